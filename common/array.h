@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Makes room for one more element behind n in a growing array: 0 or -ENOMEM, array untouched.
+ *     r = td_grow(&a, &cap, n);                                                          */
+#define td_grow(array, cap, n) td_grow_size((void **)(array), (cap), (n), sizeof(**(array)))
+
+static inline int td_grow_size(void **array, size_t *cap, size_t n, size_t elem)
+{
+	size_t want = *cap ? *cap * 2 : 16;
+	void *p;
+
+	if (n < *cap)
+		return 0;
+	if (want > SIZE_MAX / elem)
+		return -ENOMEM;
+	p = realloc(*array, want * elem);
+	if (!p)
+		return -ENOMEM;
+	*array = p;
+	*cap = want;
+	return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include <xxhash.h>
+
+#include "common/cleanup.h"
+#include "common/intern.h"
+
+#define CHUNK_SIZE (64 * 1024)
+
+struct td_intern_chunk {
+	struct td_intern_chunk *next;
+	size_t used, size;
+	char text[];
+};
+
+static char *arena_copy(struct td_intern *t, const char *p, size_t len)
+{
+	struct td_intern_chunk *c = t->chunks;
+	char *to;
+
+	if (!c || c->size - c->used <= len) {
+		size_t size = len < CHUNK_SIZE ? CHUNK_SIZE : len + 1;
+
+		c = malloc(sizeof(*c) + size);
+		if (!c)
+			return NULL;
+		*c = (struct td_intern_chunk){ .next = t->chunks, .size = size };
+		t->chunks = c;
+	}
+	to = c->text + c->used;
+	if (len)
+		memcpy(to, p, len);
+	to[len] = '\0';
+	c->used += len + 1;
+	return to;
+}
+
+static bool grow_slots(struct td_intern *t)
+{
+	size_t n = t->nslots ? t->nslots * 2 : 1024;
+	uint32_t *slots = calloc(n, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < t->n; i++) {
+		size_t at = t->hashes[i] & (n - 1);
+
+		while (slots[at])
+			at = (at + 1) & (n - 1);
+		slots[at] = (uint32_t)i + 1;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->nslots = n;
+	return true;
+}
+
+static bool grow_items(struct td_intern *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : 512;
+	struct td_str *items = realloc(t->items, cap * sizeof(*items));
+	uint64_t *hashes;
+
+	if (!items)
+		return false;
+	t->items = items;
+	hashes = realloc(t->hashes, cap * sizeof(*hashes));
+	if (!hashes)
+		return false;
+	t->hashes = hashes;
+	t->cap = cap;
+	return true;
+}
+
+static bool same(const struct td_intern *t, uint32_t id, const char *p, size_t len)
+{
+	struct td_str s = t->items[id - 1];
+
+	return s.len == len && (len == 0 || memcmp(s.p, p, len) == 0);
+}
+
+/* The slot where the text is, or where it belongs. */
+static size_t find_slot(const struct td_intern *t, uint64_t hash, const char *p, size_t len)
+{
+	size_t at = hash & (t->nslots - 1);
+
+	while (t->slots[at] && (t->hashes[t->slots[at] - 1] != hash || !same(t, t->slots[at], p, len)))
+		at = (at + 1) & (t->nslots - 1);
+	return at;
+}
+
+uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len)
+{
+	return t->n ? t->slots[find_slot(t, XXH3_64bits(p, len), p, len)] : 0;
+}
+
+uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len)
+{
+	uint64_t hash;
+	size_t at;
+	char *copy;
+
+	if (t->last && same(t, t->last, p, len))
+		return t->last;
+	if (t->n * 2 >= t->nslots && !grow_slots(t))
+		return 0;
+	hash = XXH3_64bits(p, len);
+	at = find_slot(t, hash, p, len);
+	if (t->slots[at])
+		return t->last = t->slots[at];
+	if (t->n >= UINT32_MAX - 1 || (t->n == t->cap && !grow_items(t)))
+		return 0;
+	copy = arena_copy(t, p, len);
+	if (!copy)
+		return 0;
+	t->items[t->n] = (struct td_str){ copy, len };
+	t->hashes[t->n] = hash;
+	t->n++;
+	return t->last = t->slots[at] = (uint32_t)t->n;
+}
+
+void td_intern_done(struct td_intern *t)
+{
+	struct td_intern_chunk *c;
+
+	while ((c = t->chunks)) {
+		t->chunks = c->next;
+		free(c);
+	}
+	free(t->items);
+	free(t->hashes);
+	free(t->slots);
+	*t = (struct td_intern)TD_INTERN_INIT;
+}

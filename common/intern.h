@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text to small number and back: ids count from 1 in the order of first sight, 0 means "none".
+ * Texts live in an arena that only grows; pointers stay valid until td_intern_done().
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/scan.h"
+
+struct td_intern {
+	struct td_str *items; /* items[id - 1] */
+	uint64_t *hashes; /* of items, so that growing does not hash again */
+	size_t n, cap;
+	uint32_t *slots; /* open addressing, power of two; 0 = empty, else id */
+	size_t nslots;
+	struct td_intern_chunk *chunks;
+	uint32_t last; /* the id found last: repeats are common in traces */
+};
+
+#define TD_INTERN_INIT { 0 }
+
+/* The id of the text, which is copied if new: > 0, or 0 when out of memory or beyond 2^32-2 texts. */
+uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len);
+
+/* The id of a known text, 0 if it is not there. */
+uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len);
+
+/* The text of an id in 1..n; NUL-terminated. */
+static inline struct td_str td_intern_get(const struct td_intern *t, uint32_t id)
+{
+	return t->items[id - 1];
+}
+
+void td_intern_done(struct td_intern *t);

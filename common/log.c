@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/log.h"
+
+static enum td_log_level max_level = TD_LOG_INFO;
+
+static const struct {
+	const char *label;
+	const char *colour;
+} levels[] = {
+	[TD_LOG_ERROR] = { "error: ", "\033[1;31m" },
+	[TD_LOG_WARNING] = { "warning: ", "\033[1;33m" },
+	[TD_LOG_INFO] = { "", "" },
+};
+
+void td_log_set_level(enum td_log_level level)
+{
+	max_level = level;
+}
+
+int td_log(enum td_log_level level, int r, const char *fmt, ...)
+{
+	const char *no_color = getenv("NO_COLOR");
+	bool colour = isatty(STDERR_FILENO) && (!no_color || !*no_color) && *levels[level].colour;
+	va_list ap;
+
+	if (level > max_level)
+		return r;
+	fprintf(stderr, "tracedb: %s%s%s", colour ? levels[level].colour : "", levels[level].label,
+		colour ? "\033[0m" : "");
+	va_start(ap, fmt);
+	(void)vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return r;
+}
+
+int td_log_err(int r, const struct td_err *err)
+{
+	char buf[128];
+
+	return td_log_error(r, "%s", err->msg[0] ? err->msg : strerror_r(-r, buf, sizeof(buf)));
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "common/scan.h"
+#include "common/caldate.h"
+
+bool td_scan_literal(struct td_scan *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	if ((size_t)(s->end - s->p) < n || memcmp(s->p, text, n) != 0)
+		return false;
+	s->p += n;
+	return true;
+}
+
+bool td_scan_u64(struct td_scan *s, uint64_t *ret)
+{
+	const char *p = s->p;
+	uint64_t v = 0;
+
+	for (; p < s->end && (unsigned char)(*p - '0') <= 9; p++) {
+		unsigned d = (unsigned)(*p - '0');
+
+		/* 19 digits always fit; only the 20th can overflow */
+		if (p - s->p >= 19 && (v > UINT64_MAX / 10 || v * 10 > UINT64_MAX - d))
+			return false;
+		v = v * 10 + d;
+	}
+	if (p == s->p)
+		return false;
+	s->p = p;
+	*ret = v;
+	return true;
+}
+
+bool td_scan_i64(struct td_scan *s, int64_t *ret)
+{
+	struct td_scan t = *s;
+	bool neg = td_scan_char(&t, '-');
+	uint64_t v;
+
+	if (!td_scan_u64(&t, &v) || v > (uint64_t)INT64_MAX + neg)
+		return false;
+	*s = t;
+	*ret = neg ? (int64_t)(0 - v) : (int64_t)v;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool td_scan_hex(struct td_scan *s, uint64_t *ret)
+{
+	struct td_scan t = *s;
+	const char *from;
+	uint64_t v = 0;
+
+	(void)td_scan_literal(&t, "0x");
+	for (from = t.p; t.p < t.end && hex_digit(*t.p) >= 0; t.p++) {
+		if (t.p - from >= 16)
+			return false;
+		v = v << 4 | (unsigned)hex_digit(*t.p);
+	}
+	if (t.p == from)
+		return false;
+	*s = t;
+	*ret = v;
+	return true;
+}
+
+bool td_scan_fixed9(struct td_scan *s, int64_t *ret)
+{
+	struct td_scan t = *s;
+	int64_t unit = 100000000, frac = 0;
+	uint64_t whole;
+
+	if (!td_scan_u64(&t, &whole) || whole > INT64_MAX / 1000000000 - 1)
+		return false;
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
+			frac += unit * (*t.p - '0');
+	}
+	*s = t;
+	*ret = (int64_t)whole * 1000000000 + frac;
+	return true;
+}
+
+bool td_scan_double(struct td_scan *s, double *ret)
+{
+	struct td_scan t = *s;
+	bool neg = td_scan_char(&t, '-');
+	double v = 0, unit = 1;
+	uint64_t whole;
+
+	if (!td_scan_u64(&t, &whole))
+		return false;
+	v = (double)whole;
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+		uint64_t frac = 0;
+
+		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++) {
+			if (unit < 1e15) {
+				frac = frac * 10 + (unsigned)(*t.p - '0');
+				unit *= 10;
+			}
+		}
+		v += (double)frac / unit;
+	}
+	*s = t;
+	*ret = neg ? -v : v;
+	return true;
+}
+
+bool td_scan_token(struct td_scan *s, struct td_str *ret)
+{
+	const char *p = s->p;
+
+	while (p < s->end && *p != ' ' && *p != '\t')
+		p++;
+	if (p == s->p)
+		return false;
+	*ret = (struct td_str){ s->p, (size_t)(p - s->p) };
+	s->p = p;
+	return true;
+}
+
+/* Exactly two digits below limit. */
+static bool two_digits(struct td_scan *s, unsigned limit, unsigned *ret)
+{
+	unsigned v;
+
+	if (s->end - s->p < 2 || (unsigned char)(s->p[0] - '0') > 9 || (unsigned char)(s->p[1] - '0') > 9)
+		return false;
+	v = (unsigned)(s->p[0] - '0') * 10 + (unsigned)(s->p[1] - '0');
+	if (v >= limit)
+		return false;
+	s->p += 2;
+	*ret = v;
+	return true;
+}
+
+bool td_scan_tod(struct td_scan *s, int64_t *ret_ns)
+{
+	struct td_scan t = *s;
+	unsigned hour, min, sec;
+	int64_t unit = 100000000, ns;
+
+	if (!two_digits(&t, 24, &hour) || !td_scan_char(&t, ':') || !two_digits(&t, 60, &min) ||
+	    !td_scan_char(&t, ':') || !two_digits(&t, 61, &sec))
+		return false;
+	ns = ((int64_t)hour * 3600 + min * 60 + sec) * 1000000000;
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
+			ns += unit * (*t.p - '0');
+	}
+	*s = t;
+	*ret_ns = ns;
+	return true;
+}
+
+bool td_scan_iso(struct td_scan *s, int64_t *ret_ns)
+{
+	struct td_scan t = *s;
+	uint64_t year;
+	unsigned month, day;
+	int64_t tod;
+
+	if (t.end - t.p < 19 || t.p[4] != '-' || !td_scan_u64(&t, &year) || year > 9999 ||
+	    !td_scan_char(&t, '-') || !two_digits(&t, 13, &month) || !td_scan_char(&t, '-') ||
+	    !two_digits(&t, 32, &day) || (!td_scan_char(&t, 'T') && !td_scan_char(&t, ' ')) ||
+	    !td_scan_tod(&t, &tod) || !td_date_valid((int)year, (int)month, (int)day))
+		return false;
+	(void)td_scan_char(&t, 'Z');
+	*s = t;
+	*ret_ns = td_days_from_date((int)year, (int)month, (int)day) * TD_DAY_NS + tod;
+	return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cursors over one line of input. A scan never leaves [p, end); every td_scan_*() returns false and
+ * leaves the cursor where it was if the text is not what was asked for. Nothing is copied.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct td_scan {
+	const char *p;
+	const char *end;
+};
+
+/* A piece of the line; valid as long as the line is. */
+struct td_str {
+	const char *p;
+	size_t len;
+};
+
+static inline struct td_scan td_scan_of(const char *p, size_t len)
+{
+	return (struct td_scan){ p, p + len };
+}
+
+static inline bool td_scan_done(const struct td_scan *s)
+{
+	return s->p == s->end;
+}
+
+static inline struct td_str td_scan_rest(const struct td_scan *s)
+{
+	return (struct td_str){ s->p, (size_t)(s->end - s->p) };
+}
+
+/* Skips blanks and tabs; returns how many. */
+static inline size_t td_scan_blanks(struct td_scan *s)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
+		s->p++;
+	return (size_t)(s->p - from);
+}
+
+static inline bool td_scan_char(struct td_scan *s, char c)
+{
+	if (s->p == s->end || *s->p != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+bool td_scan_literal(struct td_scan *s, const char *text);
+
+/* Decimal digits only, no sign, no blanks; false on overflow of the type. */
+bool td_scan_u64(struct td_scan *s, uint64_t *ret);
+
+/* As td_scan_u64() with an optional '-'. */
+bool td_scan_i64(struct td_scan *s, int64_t *ret);
+
+/* Hexadecimal digits, with or without 0x. */
+bool td_scan_hex(struct td_scan *s, uint64_t *ret);
+
+/* Digits, then '.' or ',' and up to nine digits of fraction (more are dropped): *ret in units of
+ * 1e-9. "12.5" gives 12500000000. The fraction may be missing. */
+bool td_scan_fixed9(struct td_scan *s, int64_t *ret);
+
+/* A decimal number, '.' or ',' as decimal mark, optional sign; no exponent. */
+bool td_scan_double(struct td_scan *s, double *ret);
+
+/* A run of characters that are neither blank nor tab; false if there is none. */
+bool td_scan_token(struct td_scan *s, struct td_str *ret);
+
+/* HH:MM:SS with an optional fraction .nnnnnnnnn: nanoseconds since midnight. Accepts 24:00:00 not. */
+bool td_scan_tod(struct td_scan *s, int64_t *ret_ns);
+
+/* YYYY-MM-DDTHH:MM:SS[.fraction][Z] (a blank in place of T too), read as UTC: ns since the epoch. */
+bool td_scan_iso(struct td_scan *s, int64_t *ret_ns);
+
+static inline bool td_str_eq(struct td_str s, const char *text)
+{
+	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
+}
+
+static inline bool td_str_starts(struct td_str s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s.len >= n && memcmp(s.p, text, n) == 0;
+}
+
+static inline bool td_str_ends(struct td_str s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s.len >= n && memcmp(s.p + s.len - n, text, n) == 0;
+}
+
+/* First occurrence of text, or NULL. */
+static inline const char *td_str_find(struct td_str s, const char *text)
+{
+	return s.len ? memmem(s.p, s.len, text, strlen(text)) : NULL;
+}
