@@ -17,11 +17,11 @@
 #define _cleanup_(f) __attribute__((cleanup(f)))
 
 /* Defines NAMEp(), the cleanup function of a pointer type whose destructor takes NULL. */
-#define TD_DEFINE_CLEANUP(type, func) \
-	static inline void func##p(type *p) \
-	{ \
-		if (*p) \
-			func(*p); \
+#define TD_DEFINE_CLEANUP(type, func)                                                              \
+	static inline void func##p(type *p)                                                        \
+	{                                                                                          \
+		if (*p)                                                                            \
+			func(*p);                                                                  \
 	}
 
 static inline void td_freep(void *p)
@@ -45,11 +45,11 @@ static inline void td_fclosep(FILE **f)
 #define _cleanup_close_ _cleanup_(td_closep)
 #define _cleanup_fclose_ _cleanup_(td_fclosep)
 
-#define TAKE_PTR(p) \
-	({ \
-		__typeof__(p) _taken = (p); \
-		(p) = NULL; \
-		_taken; \
+#define TAKE_PTR(p)                                                                                \
+	({                                                                                         \
+		__typeof__(p) _taken = (p);                                                        \
+		(p) = NULL;                                                                        \
+		_taken;                                                                            \
 	})
 
 #define TD_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

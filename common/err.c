@@ -29,6 +29,7 @@ int td_err_errno(struct td_err *err, int r, const char *fmt, ...)
 	(void)vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
 	n = strlen(err->msg);
-	(void)snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", strerror_r(-r, buf, sizeof(buf)));
+	(void)snprintf(err->msg + n, sizeof(err->msg) - n, ": %s",
+		       strerror_r(-r, buf, sizeof(buf)));
 	return r;
 }

@@ -15,7 +15,8 @@ struct td_err {
 /* Stores the message and returns r, so that a failure is one expression:
  *     return td_err_set(err, -EINVAL, "'%s': line %zu: not a number", path, line);
  * err may be NULL. Messages are lower case, without full stop, name the file and the remedy. */
-int td_err_set(struct td_err *err, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int td_err_set(struct td_err *err, int r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* As td_err_set(), followed by ": " and the text of errno -r. */
 int td_err_errno(struct td_err *err, int r, const char *fmt, ...)

@@ -83,7 +83,8 @@ static size_t find_slot(const struct td_intern *t, uint64_t hash, const char *p,
 {
 	size_t at = hash & (t->nslots - 1);
 
-	while (t->slots[at] && (t->hashes[t->slots[at] - 1] != hash || !same(t, t->slots[at], p, len)))
+	while (t->slots[at] &&
+	       (t->hashes[t->slots[at] - 1] != hash || !same(t, t->slots[at], p, len)))
 		at = (at + 1) & (t->nslots - 1);
 	return at;
 }

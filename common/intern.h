@@ -20,7 +20,10 @@ struct td_intern {
 	uint32_t last; /* the id found last: repeats are common in traces */
 };
 
-#define TD_INTERN_INIT { 0 }
+#define TD_INTERN_INIT                                                                             \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 /* The id of the text, which is copied if new: > 0, or 0 when out of memory or beyond 2^32-2 texts. */
 uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len);

@@ -10,7 +10,8 @@ enum td_log_level { TD_LOG_ERROR, TD_LOG_WARNING, TD_LOG_INFO };
 void td_log_set_level(enum td_log_level level);
 
 /* "tracedb: error: ...", coloured on a terminal unless NO_COLOR is set. Returns r. */
-int td_log(enum td_log_level level, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int td_log(enum td_log_level level, int r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Prints err->msg, or the text of errno -r if it is empty. Returns r. */
 int td_log_err(int r, const struct td_err *err);

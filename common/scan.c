@@ -81,7 +81,8 @@ bool td_scan_fixed9(struct td_scan *s, int64_t *ret)
 
 	if (!td_scan_u64(&t, &whole) || whole > INT64_MAX / 1000000000 - 1)
 		return false;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
+	    (unsigned char)(t.p[1] - '0') <= 9) {
 		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
 			frac += unit * (*t.p - '0');
 	}
@@ -100,7 +101,8 @@ bool td_scan_double(struct td_scan *s, double *ret)
 	if (!td_scan_u64(&t, &whole))
 		return false;
 	v = (double)whole;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
+	    (unsigned char)(t.p[1] - '0') <= 9) {
 		uint64_t frac = 0;
 
 		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++) {
@@ -134,7 +136,8 @@ static bool two_digits(struct td_scan *s, unsigned limit, unsigned *ret)
 {
 	unsigned v;
 
-	if (s->end - s->p < 2 || (unsigned char)(s->p[0] - '0') > 9 || (unsigned char)(s->p[1] - '0') > 9)
+	if (s->end - s->p < 2 || (unsigned char)(s->p[0] - '0') > 9 ||
+	    (unsigned char)(s->p[1] - '0') > 9)
 		return false;
 	v = (unsigned)(s->p[0] - '0') * 10 + (unsigned)(s->p[1] - '0');
 	if (v >= limit)
@@ -154,7 +157,8 @@ bool td_scan_tod(struct td_scan *s, int64_t *ret_ns)
 	    !td_scan_char(&t, ':') || !two_digits(&t, 61, &sec))
 		return false;
 	ns = ((int64_t)hour * 3600 + min * 60 + sec) * 1000000000;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && (unsigned char)(t.p[1] - '0') <= 9) {
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
+	    (unsigned char)(t.p[1] - '0') <= 9) {
 		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
 			ns += unit * (*t.p - '0');
 	}

@@ -12,12 +12,16 @@ struct td_strbuf {
 	bool failed;
 };
 
-#define TD_STRBUF_INIT { 0 }
+#define TD_STRBUF_INIT                                                                             \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 void td_strbuf_add(struct td_strbuf *b, const char *text, size_t len);
 void td_strbuf_adds(struct td_strbuf *b, const char *text);
 void td_strbuf_addc(struct td_strbuf *b, char c);
-void td_strbuf_addf(struct td_strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void td_strbuf_addf(struct td_strbuf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void td_strbuf_reset(struct td_strbuf *b); /* empty, memory kept */
 void td_strbuf_done(struct td_strbuf *b);
 

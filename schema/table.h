@@ -22,7 +22,8 @@ enum td_type {
 };
 
 struct td_column {
-	const char *name; /* as in the SQL, in the SQL's order; the INTEGER PRIMARY KEY is not listed */
+	const char *
+		name; /* as in the SQL, in the SQL's order; the INTEGER PRIMARY KEY is not listed */
 	enum td_type type;
 	size_t offset; /* of the struct member */
 };

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/caldate.h"
+#include "common/cleanup.h"
+#include "common/scan.h"
+#include "tests/unit/check.h"
+
+static void test_numbers(void)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		int64_t want;
+		size_t used;
+	} cases[] = {
+		{ "0", true, 0, 1 },
+		{ "12 ", true, 12, 2 },
+		{ "-467090038x", true, -467090038, 10 },
+		{ "9223372036854775807", true, INT64_MAX, 19 },
+		{ "-9223372036854775808", true, INT64_MIN, 20 },
+		{ "9223372036854775808", false, 0, 0 },
+		{ "-", false, 0, 0 },
+		{ "", false, 0, 0 },
+		{ " 1", false, 0, 0 },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		struct td_scan s = td_scan_of(cases[i].text, strlen(cases[i].text));
+		int64_t v = 0;
+
+		TD_CASE(cases[i].text);
+		TD_CHECK(td_scan_i64(&s, &v) == cases[i].ok);
+		TD_CHECK_INT(v, cases[i].want);
+		TD_CHECK_INT(s.p - cases[i].text, cases[i].used);
+	}
+}
+
+static void test_u64_limits(void)
+{
+	struct td_scan s = td_scan_of("18446744073709551615", 20);
+	uint64_t v = 0;
+
+	TD_CASE("2^64-1");
+	TD_CHECK(td_scan_u64(&s, &v) && v == UINT64_MAX);
+	s = td_scan_of("18446744073709551616", 20);
+	TD_CHECK(!td_scan_u64(&s, &v));
+	s = td_scan_of("0x561daa429a20", 14);
+	TD_CHECK(td_scan_hex(&s, &v) && v == 0x561daa429a20);
+}
+
+/* Epoch values from `date -u -d ... +%s`. */
+static void test_times(void)
+{
+	struct td_scan s = td_scan_of("2022-02-05T20:27:46.077425393 x", 31);
+	int64_t ns = 0;
+	double d = 0;
+	char buf[40];
+
+	TD_CASE("iso");
+	TD_CHECK(td_scan_iso(&s, &ns));
+	TD_CHECK_INT(ns, INT64_C(1644092866077425393));
+	TD_CHECK_STR(td_format_utc(buf, sizeof(buf), ns, 9), "2022-02-05T20:27:46.077425393Z");
+	TD_CHECK_STR(td_format_utc(buf, sizeof(buf), -1, 3), "1969-12-31T23:59:59.999Z");
+	s = td_scan_of("23:59:60.5", 10);
+	TD_CHECK(td_scan_tod(&s, &ns));
+	TD_CHECK_INT(ns, INT64_C(86400500000000));
+	s = td_scan_of("24:00:00", 8);
+	TD_CHECK(!td_scan_tod(&s, &ns));
+	s = td_scan_of("2022-02-29T00:00:00", 19);
+	TD_CHECK(!td_scan_iso(&s, &ns));
+	s = td_scan_of("97,25", 5);
+	TD_CHECK(td_scan_double(&s, &d) && d == 97.25);
+	s = td_scan_of("1693.000040721>", 15);
+	TD_CHECK(td_scan_fixed9(&s, &ns));
+	TD_CHECK_INT(ns, INT64_C(1693000040721));
+}
+
+int main(void)
+{
+	test_numbers();
+	test_u64_limits();
+	test_times();
+	return td_check_result();
+}
