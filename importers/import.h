@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The importer core. An importer is a static const struct td_importer in importers/<format>.c and one
+ * line in the table of registry.c. The core owns the file, decompression, line splitting, limits,
+ * line numbers and counters; an importer turns one line into zero or more rows. docs/HOWTO-importer.md
+ * is the recipe.
+ */
+#pragma once
+
+#include "common/err.h"
+#include "common/scan.h"
+#include "schema/store.h"
+
+/* What became of a line. Every line is exactly one of the three, which the core counts and checks:
+ * lines = rows + skipped + issues. */
+enum td_verdict {
+	TD_LINE_SKIPPED, /* known to carry no data: header, banner, blank */
+	TD_LINE_ROW, /* its data is in the store now */
+	TD_LINE_ISSUE, /* could not be used: return td_reject(imp, "kind") */
+};
+
+/* What the user said about all inputs; strings borrowed. */
+struct td_import_options {
+	const char *format; /* name of the importer to use, or NULL */
+	const char *const
+		*layouts; /* bpftrace programs (--layout) that describe their output; NULL-ended */
+	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
+	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
+	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */
+};
+
+/* One source being read: what an importer's functions get. */
+struct td_import {
+	void *state; /* importer's own, state_size bytes, zeroed; freed by the core */
+	struct td_store *store;
+	uint16_t source_id;
+	uint64_t line_no; /* of the line being read, from 1 */
+	bool line_unterminated; /* it is the last line and has no newline: may be cut */
+	const struct td_import_options *options;
+	struct td_import_core *core; /* the core's own */
+};
+
+struct td_importer {
+	const char *name; /* stable: stored in source.importer */
+	const char *desc; /* one line for 'tracedb formats' */
+	enum td_clock clock; /* clock of its native times; td_import_set_clock() can change it */
+	size_t state_size;
+	/* How sure are we that a text which begins like this is of the format: 0 (no) .. 100. head is
+	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
+	 * importers is an error, so 0 unless something is found that only this format has. */
+	int (*sniff)(const char *head, size_t len);
+	/* optional; before the first line */
+	int (*begin)(struct td_import *imp, struct td_err *err);
+	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
+	int (*line)(struct td_import *imp, char *line, size_t len);
+	/* optional; after the last line, also when the source is cut: close open pairs, free what state owns */
+	int (*end)(struct td_import *imp);
+};
+
+/* --- for importers --- */
+
+/* Counts the current line under kind (static string, kebab-case) and returns TD_LINE_ISSUE. */
+int td_reject(struct td_import *imp, const char *kind);
+/* The current line is used but with a value repaired; count it under kind. */
+void td_repair(struct td_import *imp, const char *kind);
+/* Something about the current line, or (line 0) the whole source, that the user should know; the
+ * line is used unchanged. text: words, may be NULL for the line itself. */
+void td_note(struct td_import *imp, const char *kind, const char *text);
+/* The tool says that it lost n events. */
+void td_lost(struct td_import *imp, uint64_t n);
+
+/* The current line begins with what an earlier line left open (strace's unfinished call) or is part
+ * of several: nothing to call, count it as a row. */
+
+void td_import_set_clock(struct td_import *imp, enum td_clock clock);
+void td_import_set_layout(struct td_import *imp, const char *layout);
+void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
+			const char *host);
+
+/* The wall clock was seen to read wall_ns at native time native_ns or just before it (the reading was
+ * taken at or after the event). The core keeps the useful ones: those around a tick of resolution_ns.
+ * LOCAL_TOD readings are ns since midnight. */
+void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,
+			     int64_t wall_ns, int64_t resolution_ns);
+
+/* For sources with a time of day only (clock LOCAL_TOD, or a local date given in a banner): continues
+ * across midnight. Call once per line, in order; returns ns since the first day's midnight. A step
+ * back of up to 12 h is disorder, a larger one the next day. */
+int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
+
+/* Rows: source_id is filled in, the native time range of the source is kept. 0 or -errno. */
+int td_put_call(struct td_import *imp, struct td_call *row);
+int td_put_block(struct td_import *imp, struct td_block *row);
+int td_put_sample(struct td_import *imp, struct td_sample *row);
+int td_put_span(struct td_import *imp, struct td_span *row);
+int td_put_mark(struct td_import *imp, struct td_mark *row);
+
+/* --- for the registry, the command and tests --- */
+
+extern const struct td_importer *const td_importers[]; /* NULL-ended, sorted by name */
+
+/* The importer that is surest of the text; NULL if none claims it. -EEXIST on a tie (both are named in
+ * err). */
+int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err);
+
+/* Reads one file ("-": stdin) into the store as a new source. name: what source.path gets. progress may
+ * be NULL. Bad content is not an error. -errno: unreadable, out of memory, disk full; the source is then
+ * in the store with state 'failed'. */
+struct td_progress;
+int td_import_file(struct td_store *st, const char *path, const char *name,
+		   const struct td_import_options *options, struct td_progress *progress,
+		   struct td_err *err);
+/* As td_import_file() from memory, with a given importer or NULL to sniff; for tests and fuzzing. */
+int td_import_mem(struct td_store *st, const char *data, size_t len, const char *name,
+		  const struct td_importer *importer, const struct td_import_options *options,
+		  struct td_err *err);

@@ -1,0 +1,113 @@
+-- tracedb schema: derived tables, rebuilt from the others at the end of every import. Reports read these.
+
+-- Time to id: call rows are ordered by start_ns, this finds where a time range begins and ends.
+CREATE TABLE call_block (
+    start_ns INTEGER PRIMARY KEY,   -- start of the first call of the block
+    first_id INTEGER NOT NULL,      -- its id
+    last_id INTEGER NOT NULL        -- id of the last call of the block
+) STRICT;
+
+-- Exact statistics per operation, for the whole run and per process. Nested calls are not counted.
+CREATE TABLE op_stat (
+    process_id INTEGER REFERENCES process (id), -- NULL: all processes together
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    calls INTEGER NOT NULL,                     -- number of calls
+    errors INTEGER NOT NULL,                    -- of these: failed (ret < 0)
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER,                           -- sum of durations
+    min_ns INTEGER,                             -- shortest
+    max_ns INTEGER,                             -- longest
+    p50_ns REAL,                                -- median; mean of the middle two of an even number
+    p95_ns INTEGER,                             -- 95th percentile, nearest rank
+    p99_ns INTEGER,                             -- 99th percentile, nearest rank
+    stddev_ns REAL,                             -- sample standard deviation; 0 for a single call
+    first_ns INTEGER NOT NULL,                  -- start of the first call
+    last_ns INTEGER NOT NULL,                   -- start of the last call
+    nested_calls INTEGER NOT NULL               -- calls left out because an outer layer counts them
+) STRICT;
+
+-- Exact statistics per file, template, directory, class; for the whole run and per process. Nested calls are not counted.
+CREATE TABLE file_stat (
+    by TEXT NOT NULL CHECK (by IN ('file', 'template', 'directory', 'class')), -- what key_id means
+    key_id INTEGER REFERENCES string (id),      -- file.id for 'file', else string.id; NULL: directory unknown
+    process_id INTEGER REFERENCES process (id), -- NULL: all processes together
+    verb TEXT NOT NULL,                         -- op.verb: 'open', 'read', 'write', ...
+    calls INTEGER NOT NULL,                     -- number of calls
+    errors INTEGER NOT NULL,                    -- of these: failed
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER,                           -- sum of durations
+    max_ns INTEGER,                             -- longest
+    p50_ns REAL,                                -- median duration
+    p99_ns INTEGER,                             -- 99th percentile, nearest rank
+    min_bytes INTEGER,                          -- smallest transfer
+    p50_bytes_low INTEGER,                      -- the median transfer size is at least this (power of two)
+    max_bytes INTEGER,                          -- largest transfer
+    sequential INTEGER,                         -- calls that began where the previous one of that process on the file ended; NULL if offsets are unknown
+    random INTEGER,                             -- calls that did not
+    first_ns INTEGER NOT NULL,                  -- start of the first call
+    last_ns INTEGER NOT NULL                    -- start of the last call
+) STRICT;
+
+-- Distribution of transfer sizes per file.
+CREATE TABLE size_stat (
+    file_id INTEGER NOT NULL REFERENCES file (id), -- file
+    verb TEXT NOT NULL,                         -- 'read' or 'write'
+    low_bytes INTEGER NOT NULL,                 -- lower bound of the bucket, inclusive: 0, 1, 2, 4, 8, ...; upper bound is the next one
+    calls INTEGER NOT NULL                      -- number of calls
+) STRICT;
+
+-- Distribution of durations per operation: eight buckets per power of two.
+CREATE TABLE latency_stat (
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    low_ns INTEGER NOT NULL,                    -- lower bound of the bucket, inclusive
+    high_ns INTEGER NOT NULL,                   -- upper bound, exclusive
+    calls INTEGER NOT NULL                      -- number of calls
+) STRICT;
+
+-- Totals per time bin (run.bin_ns wide, aligned to multiples of it), process, file and operation.
+CREATE TABLE bin_stat (
+    bin_ns INTEGER NOT NULL,                    -- start of the bin
+    process_id INTEGER REFERENCES process (id), -- who
+    file_id INTEGER REFERENCES file (id),       -- on what
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- what
+    calls INTEGER NOT NULL,                     -- calls that start in the bin, nested ones left out
+    errors INTEGER NOT NULL,                    -- of these: failed
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER                            -- sum of their durations
+) STRICT;
+
+-- When a phase is on: unions of the spans of one name over all ranks, and of one name and number.
+CREATE TABLE phase_interval (
+    label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'
+    start_ns INTEGER NOT NULL,      -- begin
+    end_ns INTEGER NOT NULL         -- end, exclusive
+) STRICT;
+
+-- The timeline cut into segments at every begin and end of a phase and at every GPU sample. Overlap is a sum over segments.
+CREATE TABLE segment (
+    start_ns INTEGER PRIMARY KEY,       -- begin; the segment ends where the next one begins
+    dur_ns INTEGER NOT NULL,            -- length
+    io_ns INTEGER,                      -- time in it with at least one file I/O call in progress (pipes, sockets, eventfds and terminals left out); NULL: no calls were recorded
+    block_ns INTEGER,                   -- time in it with at least one block request in progress; NULL: none were recorded
+    opens INTEGER NOT NULL,             -- opens that start in it
+    reads INTEGER NOT NULL,             -- reads that start in it
+    writes INTEGER NOT NULL,            -- writes that start in it
+    read_bytes INTEGER NOT NULL,        -- bytes read by them, no layer counted twice
+    write_bytes INTEGER NOT NULL,       -- bytes written by them
+    vfs_bytes INTEGER NOT NULL,         -- bytes read and written as seen by the vfs layer
+    syscall_bytes INTEGER NOT NULL,     -- bytes read and written as seen by system calls
+    block_read_bytes INTEGER NOT NULL,  -- bytes of block reads that start in it
+    block_write_bytes INTEGER NOT NULL, -- bytes of block writes
+    io_wait_ns INTEGER NOT NULL         -- sum of the durations of the I/O calls that start in it, over all processes
+) STRICT;
+
+-- GPU activity per segment: between busy_min_ns and busy_max_ns. Equal where kernels were traced, a range where the GPU was only sampled.
+CREATE TABLE gpu_segment (
+    start_ns INTEGER NOT NULL REFERENCES segment (start_ns), -- segment
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    busy_min_ns INTEGER NOT NULL,                            -- the GPU was busy at least so long in it
+    busy_max_ns INTEGER NOT NULL,                            -- and at most so long
+    PRIMARY KEY (start_ns, device_id)
+) STRICT, WITHOUT ROWID;

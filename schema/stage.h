@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The staging area of one kind of row: takes records in any order, gives them back in order of time.
+ * Records collect in a buffer; a full buffer is sorted and written to a temporary file as a run, and
+ * reading merges the runs. Traces are nearly sorted already, so runs hardly overlap and a merge of a
+ * few dozen runs costs little more than a copy. Memory is bounded whatever the number of rows.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "schema/table.h"
+
+struct td_stage;
+
+/* What the clock fit found: native time + offset (+ drift) is UTC. */
+struct td_shift {
+	int64_t offset_ns;
+	double drift; /* relative rate, 0: none */
+	int64_t drift_from_ns; /* native time at which the drift is 0 */
+};
+
+/* path: temporary file for the runs, made only when needed and unlinked at once; borrowed. */
+int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);
+void td_stage_free(struct td_stage *s);
+
+/* Copies the record. 0, -ENOMEM or the -errno of a failed write (-ENOSPC). */
+int td_stage_add(struct td_stage *s, const void *record);
+uint64_t td_stage_count(const struct td_stage *s);
+
+/* Reads everything back in order of UTC time: shift_of() gives the shift of a record (by its source).
+ * Records with equal times come in the order in which they were added. visit() gets each record with
+ * its time member converted and may change it; a negative return value ends the reading. May be
+ * called more than once. */
+int td_stage_read(struct td_stage *s,
+		  const struct td_shift *(*shift_of)(void *ud, const void *record),
+		  int (*visit)(void *ud, void *record), void *ud);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything of an import that is not in the database yet: the small tables (who and what, sources,
+ * anchors, issues) in memory, the rows in the staging area (schema/stage.h). Importers fill it, the
+ * aligner fits its clocks, schema/write.c makes a database of it.
+ *
+ * Ids count from 1; 0 means "none" and becomes NULL. Running out of memory is remembered: the
+ * functions that return ids then return 0, and td_store_error() says so; the importer core asks it
+ * after every line, so importers need not.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/err.h"
+#include "common/intern.h"
+#include "schema/rows.h"
+#include "schema/stage.h"
+
+enum td_clock {
+	TD_CLOCK_NONE, /* no time stamps at all (ps) */
+	TD_CLOCK_UTC, /* ns since the epoch */
+	TD_CLOCK_LOCAL, /* local date and time, counted as if it were UTC */
+	TD_CLOCK_LOCAL_TOD, /* local time of day; past midnight it counts on beyond 24 h */
+	TD_CLOCK_BOOT, /* since boot (bpftrace nsecs) */
+	TD_CLOCK_RELATIVE, /* since an unknown time */
+	TD_NCLOCKS,
+};
+extern const char *const td_clock_names[TD_NCLOCKS]; /* as in source.clock */
+
+enum td_state {
+	TD_STATE_COMPLETE,
+	TD_STATE_CUT,
+	TD_STATE_EMPTY,
+	TD_STATE_UNRECOGNISED,
+	TD_STATE_FAILED
+};
+extern const char *const td_state_names[];
+
+enum td_effect { TD_DROPPED, TD_REPAIRED, TD_NOTED };
+extern const char *const td_effect_names[];
+
+/* Text members are owned and may be NULL; ids are indexes + 1. */
+struct td_source {
+	char *path;
+	const char *importer; /* static; NULL: unrecognised */
+	char *layout;
+	char *detail;
+	char *tool, *tool_version, *host;
+	char hash[33];
+	enum td_state state;
+	int64_t size_bytes;
+	uint64_t lines, rows, skipped, issues, repaired, lost_events;
+	enum td_clock clock;
+	int64_t offset_ns; /* native + offset = UTC */
+	double drift_ppb; /* NaN: none fitted */
+	int64_t error_ns; /* TD_NULL: unknown */
+	char *clock_basis;
+	int64_t first_native_ns, last_native_ns; /* TD_NULL: nothing timed in it */
+};
+
+struct td_anchor {
+	uint16_t source_id;
+	enum td_clock wall; /* UTC, LOCAL or LOCAL_TOD */
+	int64_t before_ns, after_ns; /* native */
+	int64_t wall_ns;
+};
+
+struct td_issue_count {
+	uint16_t source_id;
+	enum td_effect effect;
+	const char *kind; /* static, or in the store's strings */
+	uint64_t count;
+	uint64_t first_line; /* 0: the whole source */
+	unsigned kept; /* lines kept in td_issue */
+};
+
+struct td_issue {
+	uint16_t source_id;
+	const char *kind;
+	uint64_t line;
+	char *text; /* owned, valid UTF-8 */
+};
+
+struct td_process {
+	int64_t pid;
+	uint32_t name_id, command_line_id, user_id; /* string */
+	const char *role; /* static */
+	const char *role_basis;
+	int64_t parent_pid; /* TD_NULL: unknown */
+	int64_t start_ns, end_ns; /* native clock of time_source_id; TD_NULL: unknown */
+	int64_t exit_status;
+	uint16_t time_source_id;
+	uint32_t lifetime;
+};
+
+struct td_thread {
+	int64_t tid;
+	uint32_t process_id;
+	uint32_t name_id; /* string */
+};
+
+enum td_class {
+	TD_CLASS_UNKNOWN,
+	TD_CLASS_REGULAR,
+	TD_CLASS_DIRECTORY,
+	TD_CLASS_SHM,
+	TD_CLASS_MEMFD,
+	TD_CLASS_PIPE,
+	TD_CLASS_SOCKET,
+	TD_CLASS_EVENTFD,
+	TD_CLASS_ANON_INODE,
+	TD_CLASS_DEVICE,
+	TD_CLASS_PROC_SYS,
+	TD_CLASS_DELETED,
+	TD_CLASS_UNNAMED,
+	TD_NCLASSES,
+};
+extern const char *const td_class_names[TD_NCLASSES];
+
+struct td_file {
+	struct td_str path; /* .p NULL: unknown; points into the store */
+	struct td_str name; /* points into the store */
+	enum td_class class;
+	bool class_known; /* a source says so, not only the name */
+	bool path_matched; /* set when a name was matched with the only path that has it */
+	bool truncated;
+	int64_t device, inode; /* TD_NULL: unknown */
+	uint32_t merged_into; /* id of the file that this one turned out to be, or 0 */
+};
+
+enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU };
+
+struct td_device {
+	enum td_device_kind kind;
+	const char *name; /* points into the store */
+	int64_t number; /* TD_NULL: none */
+};
+
+struct td_track {
+	const char *name, *unit; /* point into the store */
+	uint32_t device_id, process_id;
+	uint16_t source_id;
+};
+
+enum td_layer { TD_LAYER_LIBC, TD_LAYER_SYSCALL, TD_LAYER_VFS };
+
+struct td_summary {
+	uint16_t source_id;
+	const char *name, *key, *unit; /* in the store; key and unit may be NULL */
+	double low, high, value; /* NaN: NULL */
+};
+
+struct td_store;
+
+/* spill_path: where rows go when they do not fit in memory, without the suffix (the database's
+ * temporary name); borrowed. */
+int td_store_new(const char *spill_path, struct td_store **ret);
+void td_store_free(struct td_store *st);
+
+/* 0, or the first -ENOMEM or I/O error that any of the functions below met. */
+int td_store_error(const struct td_store *st);
+
+/* --- who and what: the id of the thing, made at first sight --- */
+
+uint32_t td_store_string(struct td_store *st, const char *p, size_t len);
+uint32_t td_store_cstr(struct td_store *st, const char *text);
+struct td_str td_store_text(const struct td_store *st, uint32_t string_id);
+
+/* Operation by name as the tool prints it ('openat', 'vfs_read', 'fread'). What it does is looked up
+ * in schema/ops.c; names that are not there get verb and kind 'other'. */
+uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer);
+
+/* The process that has the pid now. comm may be empty; the last non-empty one is kept. */
+uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len);
+/* To fill in more; NULL for id 0. Valid until the next process is made. */
+struct td_process *td_store_process_at(struct td_store *st, uint32_t id);
+/* Ends the process: the next td_store_process() with that pid makes another one. */
+void td_store_process_end(struct td_store *st, uint32_t id);
+
+/* process_id 0: not known (yet); a later call that knows it fills it in. */
+uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id);
+struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
+
+/* File known by path. name is the last component if the tool prints it, else {NULL, 0}. */
+uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
+			    bool truncated);
+/* File of which only the name is known; '' is what has no name. */
+uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated);
+struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
+
+uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
+			 int64_t number);
+uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
+			uint32_t device_id, uint32_t process_id);
+
+/* --- provenance --- */
+
+/* A new source, everything unknown; its id. At most 65535. */
+uint16_t td_store_source(struct td_store *st, const char *path);
+struct td_source *td_store_source_at(struct td_store *st,
+				     uint16_t id); /* valid until the next one */
+size_t td_store_nsources(const struct td_store *st);
+
+void td_store_anchor(struct td_store *st, const struct td_anchor *a);
+const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n);
+
+/* Counts a line of that kind and keeps its text for the first TD_ISSUES_KEPT. kind: static. line 0:
+ * about the whole source. */
+#define TD_ISSUES_KEPT 20
+void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
+		    enum td_effect effect, uint64_t line, const char *text, size_t len);
+
+void td_store_summary(struct td_store *st, const struct td_summary *s);
+
+/* --- rows --- */
+
+struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind);

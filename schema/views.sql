@@ -1,0 +1,178 @@
+-- tracedb schema: views with names instead of keys, for people at the sqlite3 shell and in notebooks.
+
+-- Every call, with names.
+CREATE VIEW calls AS
+SELECT
+    c.id,                               -- call.id
+    c.start_ns,                         -- begin
+    c.dur_ns,                           -- duration
+    o.name AS op,                       -- operation
+    o.layer,                            -- 'libc', 'syscall', 'vfs'
+    o.verb,                             -- 'open', 'read', ...
+    o.kind,                             -- 'io', 'wait', 'lock', 'memory', 'other'
+    p.pid,                              -- process id
+    t.tid,                              -- thread id
+    p.name AS process,                  -- command name
+    coalesce(f.path, f.name) AS file,   -- path if known, else name
+    f.class AS file_class,              -- class of the file
+    c.ret,                              -- return value
+    c.asked_bytes,                      -- bytes asked for
+    c.done_bytes,                       -- bytes transferred
+    c.offset_bytes,                     -- file offset
+    c.fd,                               -- file descriptor
+    c.nested,                           -- 1: counted in an outer layer already
+    s.path AS source,                   -- where it was read
+    a.text AS args                      -- remaining arguments
+FROM call AS c
+JOIN op AS o ON o.id = c.op_id
+JOIN source AS s ON s.id = c.source_id
+LEFT JOIN process AS p ON p.id = c.process_id
+LEFT JOIN thread AS t ON t.id = c.thread_id
+LEFT JOIN file AS f ON f.id = c.file_id
+LEFT JOIN string AS a ON a.id = c.args_id;
+
+-- Calls on files: those that name a file or have an I/O verb, no layer counted twice.
+CREATE VIEW file_io AS
+SELECT
+    id,             -- call.id
+    start_ns,       -- begin
+    dur_ns,         -- duration
+    op,             -- operation
+    layer,          -- layer it was observed in
+    verb,           -- 'open', 'close', 'read', 'write', ...
+    pid,            -- process id
+    tid,            -- thread id
+    process,        -- command name
+    file,           -- path if known, else name
+    file_class,     -- class of the file
+    ret,            -- return value
+    asked_bytes,    -- bytes asked for
+    done_bytes,     -- bytes transferred
+    offset_bytes,   -- file offset
+    fd              -- file descriptor
+FROM calls
+WHERE kind = 'io' AND nested = 0;
+
+-- Block requests with names.
+CREATE VIEW block_io AS
+SELECT
+    b.id,                       -- block_request.id
+    b.start_ns,                 -- issue
+    b.dur_ns,                   -- service time
+    b.queue_ns,                 -- queue time
+    d.name AS device,           -- disk
+    CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END AS op, -- direction
+    b.sector,                   -- first 512-byte sector
+    b.bytes,                    -- size
+    p.pid,                      -- process that queued it
+    p.name AS process,          -- its name
+    q.pid AS done_pid,          -- process interrupted by its completion
+    q.name AS done_process,     -- its name
+    s.path AS source            -- where it was read
+FROM block_request AS b
+JOIN source AS s ON s.id = b.source_id
+LEFT JOIN device AS d ON d.id = b.device_id
+LEFT JOIN process AS p ON p.id = b.process_id
+LEFT JOIN process AS q ON q.id = b.done_process_id;
+
+-- Samples of the GPUs.
+CREATE VIEW gpu_util AS
+SELECT
+    s.ts_ns,                            -- end of the sampled period
+    s.dur_ns,                           -- its length
+    d.number AS gpu,                    -- GPU index
+    p.pid,                              -- process; NULL: the whole GPU
+    p.name AS process,                  -- its name
+    t.name AS counter,                  -- 'gpu.sm', 'gpu.mem', ...
+    t.unit,                             -- unit of value
+    s.value                             -- NULL: not sampled
+FROM sample AS s
+JOIN track AS t ON t.id = s.track_id
+JOIN device AS d ON d.id = t.device_id
+LEFT JOIN process AS p ON p.id = t.process_id
+WHERE d.kind = 'gpu';
+
+-- Samples of the CPUs.
+CREATE VIEW cpu_util AS
+SELECT
+    s.ts_ns,            -- end of the sampled period
+    s.dur_ns,           -- its length
+    d.number AS cpu,    -- CPU index; NULL: all together
+    t.name AS counter,  -- 'cpu.usr', 'cpu.iowait', ...
+    t.unit,             -- unit of value
+    s.value             -- NULL: not sampled
+FROM sample AS s
+JOIN track AS t ON t.id = s.track_id
+LEFT JOIN device AS d ON d.id = t.device_id
+WHERE t.name LIKE 'cpu.%';
+
+-- Training phases.
+CREATE VIEW phases AS
+SELECT
+    s.id,                                                   -- span.id
+    n.text AS name,                                         -- 'init', 'epoch', 'eval', ...
+    s.number,                                               -- epoch number and the like
+    n.text || coalesce(' ' || s.number, '') AS label,       -- as --phase takes it
+    s.rank,                                                 -- rank that logged it
+    s.run_number,                                           -- which of several runs in one log
+    s.start_ns,                                             -- begin
+    s.dur_ns,                                               -- length; NULL if unfinished
+    s.start_ns + s.dur_ns AS end_ns,                        -- end
+    st.text AS state,                                       -- 'complete', 'unfinished', 'no-start'
+    a.text AS args,                                         -- values and metadata as JSON
+    src.path AS source                                      -- where it was read
+FROM span AS s
+JOIN string AS n ON n.id = s.name_id
+JOIN string AS k ON k.id = s.kind_id
+JOIN string AS st ON st.id = s.state_id
+JOIN source AS src ON src.id = s.source_id
+LEFT JOIN string AS a ON a.id = s.args_id
+WHERE k.text = 'phase';
+
+-- Processes with what they did.
+CREATE VIEW processes AS
+SELECT
+    p.id,                                   -- process.id
+    p.pid,                                  -- process id
+    p.name,                                 -- command name
+    p.role,                                 -- role
+    p.command_line,                         -- command line
+    p.parent_pid,                           -- parent
+    sum(s.calls) AS calls,                  -- calls, no layer counted twice
+    sum(s.done_bytes) AS done_bytes,        -- bytes transferred
+    sum(s.total_ns) AS total_ns             -- time in calls
+FROM process AS p
+LEFT JOIN op_stat AS s ON s.process_id = p.id
+GROUP BY p.id;
+
+-- Everything that happened, one row each: kind, when, how long, who, what.
+CREATE VIEW events AS
+SELECT
+    'call' AS kind,         -- 'call', 'block', 'gpu', 'span', 'mark'
+    start_ns,               -- when
+    dur_ns,                 -- how long
+    pid,                    -- who
+    op AS name,             -- what
+    file AS detail,         -- on what
+    done_bytes AS bytes     -- how much
+FROM calls WHERE nested = 0
+UNION ALL
+SELECT 'block', start_ns, dur_ns, pid, op, device, bytes FROM block_io
+UNION ALL
+SELECT 'gpu', g.start_ns, g.dur_ns, p.pid, n.text, d.name, g.bytes
+FROM gpu_op AS g
+JOIN string AS n ON n.id = g.name_id
+JOIN device AS d ON d.id = g.device_id
+LEFT JOIN process AS p ON p.id = g.process_id
+UNION ALL
+SELECT 'span', s.start_ns, s.dur_ns, p.pid, n.text || coalesce(' ' || s.number, ''), k.text, NULL
+FROM span AS s
+JOIN string AS n ON n.id = s.name_id
+JOIN string AS k ON k.id = s.kind_id
+LEFT JOIN process AS p ON p.id = s.process_id
+UNION ALL
+SELECT 'mark', m.ts_ns, NULL, p.pid, n.text, a.text, NULL
+FROM mark AS m
+JOIN string AS n ON n.id = m.name_id
+LEFT JOIN string AS a ON a.id = m.args_id
+LEFT JOIN process AS p ON p.id = m.process_id;
