@@ -28,6 +28,10 @@ void td_stage_free(struct td_stage *s);
 int td_stage_add(struct td_stage *s, const void *record);
 uint64_t td_stage_count(const struct td_stage *s);
 
+/* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
+ * two need not, so a run holds one source only. */
+int td_stage_cut(struct td_stage *s);
+
 /* Reads everything back in order of UTC time: shift_of() gives the shift of a record (by its source).
  * Records with equal times come in the order in which they were added. visit() gets each record with
  * its time member converted and may change it; a negative return value ends the reading. May be

@@ -92,6 +92,7 @@ struct td_process {
 	int64_t exit_status;
 	uint16_t time_source_id;
 	uint32_t lifetime;
+	bool ended; /* its pid may belong to another process from now on */
 };
 
 struct td_thread {
@@ -188,6 +189,9 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 /* File of which only the name is known; '' is what has no name. */
 uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated);
 struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
+/* When all sources are read: infers the class of files that no source told, and matches files of which
+ * only the name is known with the only path that has this name (td_file.merged_into). */
+void td_store_resolve_files(struct td_store *st);
 
 uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
 			 int64_t number);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "common/utf8.h"
+
+/* Length of the valid sequence at p, 0 if there is none. */
+static size_t sequence(const unsigned char *p, size_t len)
+{
+	static const struct {
+		unsigned char mask, lead;
+		unsigned least; /* smallest code point that needs this length */
+	} forms[] = { { 0x80, 0x00, 1 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+
+	for (size_t n = 1; n <= TD_ARRAY_SIZE(forms); n++) {
+		unsigned cp;
+
+		if ((p[0] & forms[n - 1].mask) != forms[n - 1].lead)
+			continue;
+		if (len < n)
+			return 0;
+		cp = p[0] & (unsigned char)~forms[n - 1].mask;
+		for (size_t i = 1; i < n; i++) {
+			if ((p[i] & 0xc0) != 0x80)
+				return 0;
+			cp = cp << 6 | (p[i] & 0x3f);
+		}
+		if (cp < forms[n - 1].least || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
+			return 0;
+		return n;
+	}
+	return 0;
+}
+
+bool td_utf8_valid(const char *p, size_t len)
+{
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = sequence((const unsigned char *)p + i, len - i);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+char *td_utf8_dup(const char *p, size_t len)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *out = malloc(len * 3 + 1), *to = out;
+	size_t n;
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < len; i += n) {
+		n = sequence((const unsigned char *)p + i, len - i);
+		if (n) {
+			memcpy(to, p + i, n);
+			to += n;
+		} else {
+			memcpy(to, replacement, 3);
+			to += 3;
+			n = 1;
+		}
+	}
+	*to = '\0';
+	return out;
+}

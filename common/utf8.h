@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is the text valid UTF-8 without NUL? (RFC 3629: no surrogates, no overlong forms.) */
+bool td_utf8_valid(const char *p, size_t len);
+
+/* A NUL-terminated copy in which every byte that is not part of valid UTF-8, and every NUL, is replaced
+ * by U+FFFD. NULL when out of memory; the caller frees it. */
+char *td_utf8_dup(const char *p, size_t len);

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* One line per importer, alphabetical; the table is in registry.c. */
+#pragma once
+
+#include "importers/import.h"
+

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/ops.h"
+#include "schema/store.h"
+#include "schema/store_private.h"
+
+const char *const td_clock_names[TD_NCLOCKS] = {
+	[TD_CLOCK_NONE] = NULL,
+	[TD_CLOCK_UTC] = "utc",
+	[TD_CLOCK_LOCAL] = "local",
+	[TD_CLOCK_LOCAL_TOD] = "local-tod",
+	[TD_CLOCK_BOOT] = "boot",
+	[TD_CLOCK_RELATIVE] = "relative",
+};
+
+const char *const td_state_names[] = {
+	[TD_STATE_COMPLETE] = "complete",
+	[TD_STATE_CUT] = "cut",
+	[TD_STATE_EMPTY] = "empty",
+	[TD_STATE_UNRECOGNISED] = "unrecognised",
+	[TD_STATE_FAILED] = "failed",
+};
+
+const char *const td_effect_names[] = {
+	[TD_DROPPED] = "dropped",
+	[TD_REPAIRED] = "repaired",
+	[TD_NOTED] = "noted",
+};
+
+const char *const td_class_names[TD_NCLASSES] = {
+	[TD_CLASS_UNKNOWN] = "unknown",
+	[TD_CLASS_REGULAR] = "regular",
+	[TD_CLASS_DIRECTORY] = "directory",
+	[TD_CLASS_SHM] = "shm",
+	[TD_CLASS_MEMFD] = "memfd",
+	[TD_CLASS_PIPE] = "pipe",
+	[TD_CLASS_SOCKET] = "socket",
+	[TD_CLASS_EVENTFD] = "eventfd",
+	[TD_CLASS_ANON_INODE] = "anon-inode",
+	[TD_CLASS_DEVICE] = "device",
+	[TD_CLASS_PROC_SYS] = "proc-sys",
+	[TD_CLASS_DELETED] = "deleted",
+	[TD_CLASS_UNNAMED] = "unnamed",
+};
+
+static void source_done(struct td_source *s)
+{
+	free(s->path);
+	free(s->layout);
+	free(s->detail);
+	free(s->tool);
+	free(s->tool_version);
+	free(s->host);
+	free(s->clock_basis);
+}
+
+int td_store_new(const char *spill_path, struct td_store **ret)
+{
+	_cleanup_(td_store_freep) struct td_store *st = calloc(1, sizeof(*st));
+
+	if (!st)
+		return -ENOMEM;
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		int r;
+
+		if (asprintf(&st->spill_paths[k], "%s-%s", spill_path, td_tables[k].name) < 0) {
+			st->spill_paths[k] = NULL;
+			return -ENOMEM;
+		}
+		r = td_stage_new(&td_tables[k], st->spill_paths[k], &st->stages[k]);
+		if (r < 0)
+			return r;
+	}
+	*ret = TAKE_PTR(st);
+	return 0;
+}
+
+void td_store_free(struct td_store *st)
+{
+	if (!st)
+		return;
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		td_stage_free(st->stages[k]);
+		free(st->spill_paths[k]);
+	}
+	td_intern_done(&st->strings);
+	td_intern_done(&st->op_names);
+	td_intern_done(&st->pids);
+	td_intern_done(&st->tids);
+	td_intern_done(&st->file_keys);
+	td_intern_done(&st->device_keys);
+	td_intern_done(&st->track_keys);
+	for (size_t i = 0; i < st->nsources; i++)
+		source_done(&st->sources[i]);
+	for (size_t i = 0; i < st->nissues; i++)
+		free(st->issues[i].text);
+	free(st->ops);
+	free(st->processes);
+	free(st->process_of_pid);
+	free(st->threads);
+	free(st->files);
+	free(st->devices);
+	free(st->tracks);
+	free(st->sources);
+	free(st->anchors);
+	free(st->issue_counts);
+	free(st->issues);
+	free(st->summaries);
+	free(st);
+}
+
+int td_store_error(const struct td_store *st)
+{
+	return st->error;
+}
+
+/* Remembers the first error; returns 0 so that id functions can end with it. */
+static uint32_t fail(struct td_store *st, int r)
+{
+	if (!st->error)
+		st->error = r;
+	return 0;
+}
+
+/* Room for one more element of an array that runs parallel to an interner; false remembers the error. */
+#define ROOM(st, array, cap, n) \
+	({ \
+		int _r = td_grow(&(array), &(cap), (n)); \
+		if (_r < 0) \
+			fail(st, _r); \
+		_r == 0; \
+	})
+
+uint32_t td_store_string(struct td_store *st, const char *p, size_t len)
+{
+	uint32_t id = td_intern_add(&st->strings, p, len);
+
+	return id ? id : fail(st, -ENOMEM);
+}
+
+uint32_t td_store_cstr(struct td_store *st, const char *text)
+{
+	return td_store_string(st, text, strlen(text));
+}
+
+struct td_str td_store_text(const struct td_store *st, uint32_t string_id)
+{
+	return td_intern_get(&st->strings, string_id);
+}
+
+uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer)
+{
+	char key[66];
+	uint32_t id;
+
+	len = TD_MIN(len, sizeof(key) - 1);
+	key[0] = (char)('0' + layer);
+	memcpy(key + 1, p, len);
+	id = td_intern_add(&st->op_names, key, len + 1);
+	if (!id || id > UINT16_MAX)
+		return (uint16_t)fail(st, id ? -E2BIG : -ENOMEM);
+	if (id > st->nops) {
+		if (!ROOM(st, st->ops, st->ops_cap, st->nops))
+			return 0;
+		st->ops[st->nops++] = (struct td_op){
+			.name = td_intern_get(&st->op_names, id).p + 1,
+			.layer = layer,
+			.info = td_op_lookup(p, len),
+		};
+	}
+	return (uint16_t)id;
+}
+
+static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uint32_t lifetime)
+{
+	if (!ROOM(st, st->processes, st->processes_cap, st->nprocesses))
+		return 0;
+	st->processes[st->nprocesses++] = (struct td_process){
+		.pid = pid,
+		.parent_pid = TD_NULL,
+		.start_ns = TD_NULL,
+		.end_ns = TD_NULL,
+		.exit_status = TD_NULL,
+		.lifetime = lifetime,
+	};
+	return st->process_of_pid[slot] = (uint32_t)st->nprocesses;
+}
+
+uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len)
+{
+	uint32_t slot, id;
+
+	if (st->last_process && st->last_pid == pid) {
+		id = st->last_process;
+	} else {
+		slot = td_intern_add(&st->pids, (const char *)&pid, sizeof(pid));
+		if (!slot)
+			return fail(st, -ENOMEM);
+		if (slot > st->npids) {
+			if (!ROOM(st, st->process_of_pid, st->pids_cap, st->npids))
+				return 0;
+			st->process_of_pid[st->npids++] = 0;
+		}
+		slot--;
+		id = st->process_of_pid[slot];
+		if (!id || st->processes[id - 1].ended)
+			id = new_process(st, slot, pid, id ? st->processes[id - 1].lifetime + 1 : 1);
+		if (!id)
+			return 0;
+		st->last_process = id;
+		st->last_pid = pid;
+	}
+	if (len)
+		st->processes[id - 1].name_id = td_store_string(st, comm, len);
+	return id;
+}
+
+struct td_process *td_store_process_at(struct td_store *st, uint32_t id)
+{
+	return id ? &st->processes[id - 1] : NULL;
+}
+
+void td_store_process_end(struct td_store *st, uint32_t id)
+{
+	if (!id)
+		return;
+	st->processes[id - 1].ended = true;
+	st->last_process = 0;
+}
+
+uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
+{
+	uint32_t id = td_intern_add(&st->tids, (const char *)&tid, sizeof(tid));
+
+	if (!id)
+		return fail(st, -ENOMEM);
+	if (id > st->nthreads) {
+		if (!ROOM(st, st->threads, st->threads_cap, st->nthreads))
+			return 0;
+		st->threads[st->nthreads++] = (struct td_thread){ .tid = tid };
+	}
+	if (process_id)
+		st->threads[id - 1].process_id = process_id;
+	return id;
+}
+
+struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)
+{
+	return id ? &st->threads[id - 1] : NULL;
+}
+
+uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
+			 int64_t number)
+{
+	char key[66];
+	uint32_t id;
+
+	len = TD_MIN(len, sizeof(key) - 1);
+	key[0] = (char)('0' + kind);
+	memcpy(key + 1, p, len);
+	id = td_intern_add(&st->device_keys, key, len + 1);
+	if (!id)
+		return fail(st, -ENOMEM);
+	if (id > st->ndevices) {
+		if (!ROOM(st, st->devices, st->devices_cap, st->ndevices))
+			return 0;
+		st->devices[st->ndevices++] = (struct td_device){
+			.kind = kind,
+			.name = td_intern_get(&st->device_keys, id).p + 1,
+			.number = number,
+		};
+	}
+	return id;
+}
+
+uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
+			uint32_t device_id, uint32_t process_id)
+{
+	struct {
+		uint32_t name, unit, device, process, source;
+	} key = {
+		.name = td_store_cstr(st, name),
+		.unit = td_store_cstr(st, unit),
+		.device = device_id,
+		.process = process_id,
+		.source = source_id,
+	};
+	uint32_t id = td_intern_add(&st->track_keys, (const char *)&key, sizeof(key));
+
+	if (!id || st->error)
+		return fail(st, -ENOMEM);
+	if (id > st->ntracks) {
+		if (!ROOM(st, st->tracks, st->tracks_cap, st->ntracks))
+			return 0;
+		st->tracks[st->ntracks++] = (struct td_track){
+			.name = td_store_text(st, key.name).p,
+			.unit = td_store_text(st, key.unit).p,
+			.device_id = device_id,
+			.process_id = process_id,
+			.source_id = source_id,
+		};
+	}
+	return id;
+}
+
+uint16_t td_store_source(struct td_store *st, const char *path)
+{
+	struct td_source s = {
+		.path = strdup(path),
+		.state = TD_STATE_COMPLETE,
+		.size_bytes = TD_NULL,
+		.drift_ppb = NAN,
+		.error_ns = TD_NULL,
+		.first_native_ns = TD_NULL,
+		.last_native_ns = TD_NULL,
+	};
+
+	if (!s.path || st->nsources >= UINT16_MAX ||
+	    !ROOM(st, st->sources, st->sources_cap, st->nsources)) {
+		free(s.path);
+		return (uint16_t)fail(st, st->nsources >= UINT16_MAX ? -E2BIG : -ENOMEM);
+	}
+	st->sources[st->nsources++] = s;
+	return (uint16_t)st->nsources;
+}
+
+struct td_source *td_store_source_at(struct td_store *st, uint16_t id)
+{
+	return id ? &st->sources[id - 1] : NULL;
+}
+
+size_t td_store_nsources(const struct td_store *st)
+{
+	return st->nsources;
+}
+
+void td_store_anchor(struct td_store *st, const struct td_anchor *a)
+{
+	if (ROOM(st, st->anchors, st->anchors_cap, st->nanchors))
+		st->anchors[st->nanchors++] = *a;
+}
+
+const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n)
+{
+	*ret_n = st->nanchors;
+	return st->anchors;
+}
+
+void td_store_summary(struct td_store *st, const struct td_summary *s)
+{
+	if (ROOM(st, st->summaries, st->summaries_cap, st->nsummaries))
+		st->summaries[st->nsummaries++] = *s;
+}
+
+struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)
+{
+	return st->stages[kind];
+}
+
+/* The counter of that kind; the newest source's counters are last, so search from there. */
+static struct td_issue_count *count_of(struct td_store *st, uint16_t source_id, const char *kind,
+				       enum td_effect effect)
+{
+	for (size_t i = st->nissue_counts; i-- > 0;) {
+		struct td_issue_count *c = &st->issue_counts[i];
+
+		if (c->source_id != source_id)
+			break;
+		if (c->kind == kind || strcmp(c->kind, kind) == 0)
+			return c;
+	}
+	if (!ROOM(st, st->issue_counts, st->issue_counts_cap, st->nissue_counts))
+		return NULL;
+	st->issue_counts[st->nissue_counts] = (struct td_issue_count){
+		.source_id = source_id,
+		.kind = kind,
+		.effect = effect,
+	};
+	return &st->issue_counts[st->nissue_counts++];
+}
+
+void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind, enum td_effect effect,
+		    uint64_t line, const char *text, size_t len)
+{
+	struct td_issue_count *c = count_of(st, source_id, kind, effect);
+
+	if (!c)
+		return;
+	if (c->count++ == 0)
+		c->first_line = line;
+	if (c->kept >= TD_ISSUES_KEPT)
+		return;
+	if (!ROOM(st, st->issues, st->issues_cap, st->nissues))
+		return;
+	c->kept++;
+	st->issues[st->nissues] = (struct td_issue){
+		.source_id = source_id,
+		.kind = c->kind,
+		.line = line,
+		.text = td_utf8_dup(text, TD_MIN(len, (size_t)512)),
+	};
+	if (!st->issues[st->nissues].text)
+		fail(st, -ENOMEM);
+	else
+		st->nissues++;
+}
