@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "common/stream.h"
+#include "common/unpack.h"
+
+/* Fits the second-level cache; only a file with a line longer than this makes it grow, once, to hold
+ * the longest line with its "\r\n" and some more. */
+#define BUF_SIZE ((size_t)256 * 1024)
+#define BUF_SIZE_LONG (TD_LINE_MAX + 64 * 1024)
+
+struct td_stream {
+	struct td_unpack *unpack;
+	char *name;
+	int64_t disk_size;
+	int64_t text_bytes;
+	uint64_t line_no;
+
+	char *buf; /* cap + 1 bytes: the last line needs room for its NUL */
+	size_t cap;
+	size_t pos, len; /* not consumed: buf[pos, len) */
+	bool in_cut_line; /* what follows up to the next newline belongs to a line already given */
+	bool end; /* nothing left to read, buf may still hold text */
+	int error; /* of reading, returned ever after */
+	char hash[33];
+};
+
+/* Makes room behind the text by moving it to the front, or by growing if it is at the front. */
+static int make_room(struct td_stream *s)
+{
+	char *p;
+
+	if (s->pos > 0) {
+		memmove(s->buf, s->buf + s->pos, s->len - s->pos);
+		s->len -= s->pos;
+		s->pos = 0;
+	}
+	if (s->len < s->cap)
+		return 0;
+	p = realloc(s->buf, BUF_SIZE_LONG + 1);
+	if (!p)
+		return -ENOMEM;
+	s->buf = p;
+	s->cap = BUF_SIZE_LONG;
+	return 0;
+}
+
+/* Reads more text behind what is there: 1, 0 at the end, -errno. */
+static int refill(struct td_stream *s)
+{
+	ssize_t n;
+
+	if (s->error < 0)
+		return s->error;
+	if (s->end)
+		return 0;
+	n = make_room(s);
+	if (n == 0)
+		n = td_unpack_read(s->unpack, s->buf + s->len, s->cap - s->len);
+	if (n < 0)
+		return s->error = (int)n;
+	s->len += (size_t)n;
+	s->text_bytes += n;
+	s->end = n == 0;
+	return n > 0;
+}
+
+static int read_error(const struct td_stream *s, int r, struct td_err *err)
+{
+	return td_err_errno(err, r, "cannot read '%s'", s->name);
+}
+
+/* Drops text up to and including the next newline. */
+static int skip_cut_line(struct td_stream *s)
+{
+	int r = 1;
+
+	while (r > 0) {
+		char *nl = memchr(s->buf + s->pos, '\n', s->len - s->pos);
+
+		s->pos = nl ? (size_t)(nl + 1 - s->buf) : s->len;
+		if (nl)
+			break;
+		r = refill(s);
+	}
+	s->in_cut_line = false;
+	return r < 0 ? r : 0;
+}
+
+/* Delivers buf[pos, pos + len), whose terminator, if any, takes eol bytes of text. */
+static int deliver(struct td_stream *s, struct td_line *ret, size_t len, size_t eol)
+{
+	char *p = s->buf + s->pos;
+	bool cut;
+
+	s->pos += len + eol;
+	if (eol && len && p[len - 1] == '\r')
+		len--;
+	cut = len > TD_LINE_MAX;
+	if (cut)
+		len = TD_LINE_MAX;
+	p[len] = '\0';
+	*ret = (struct td_line){ p, len, ++s->line_no, cut, !eol && !cut };
+	return 1;
+}
+
+int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err)
+{
+	size_t seen = 0; /* bytes from pos on that hold no newline */
+	int r = s->in_cut_line ? skip_cut_line(s) : 0;
+
+	while (r >= 0) {
+		char *p = s->buf + s->pos;
+		char *nl = memchr(p + seen, '\n', s->len - s->pos - seen);
+
+		if (nl)
+			return deliver(s, ret, (size_t)(nl - p), 1);
+		seen = s->len - s->pos;
+		s->in_cut_line = seen > TD_LINE_MAX + 1; /* the last of them could be the '\r' */
+		if (s->in_cut_line)
+			return deliver(s, ret, seen, 0);
+		r = refill(s);
+		if (r == 0)
+			return seen ? deliver(s, ret, seen, 0) : 0;
+	}
+	return read_error(s, r, err);
+}
+
+int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len)
+{
+	int r = 1;
+
+	while (r > 0 && s->len - s->pos < TD_PEEK_MAX)
+		r = refill(s);
+	if (r < 0)
+		return r;
+	*ret = s->buf + s->pos;
+	*ret_len = TD_MIN(s->len - s->pos, TD_PEEK_MAX);
+	return 0;
+}
+
+int td_stream_skip_rest(struct td_stream *s, struct td_err *err)
+{
+	int r = s->error ? s->error : td_unpack_skip_rest(s->unpack);
+
+	if (r < 0)
+		return read_error(s, s->error = r, err);
+	s->pos = s->len = 0;
+	s->in_cut_line = false;
+	s->end = true;
+	return 0;
+}
+
+/* A stream without its source yet. */
+static int new_stream(const char *name, struct td_stream **ret)
+{
+	_cleanup_(td_stream_closep) struct td_stream *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->name = strdup(name);
+	s->buf = malloc(BUF_SIZE + 1);
+	s->cap = BUF_SIZE;
+	s->disk_size = -1;
+	if (!s->name || !s->buf)
+		return -ENOMEM;
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+static int open_source(struct td_stream *s, const char *path)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	_cleanup_close_ int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+					  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+	int r;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (S_ISREG(st.st_mode))
+		s->disk_size = st.st_size;
+	r = td_unpack_new_fd(fd, &s->unpack);
+	if (r == 0)
+		fd = -1; /* owned by unpack */
+	return r;
+}
+
+int td_stream_open(const char *path, struct td_stream **ret, struct td_err *err)
+{
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	int r = new_stream(strcmp(path, "-") == 0 ? "stdin" : path, &s);
+
+	if (r == 0)
+		r = open_source(s, path);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot open '%s'", s ? s->name : path);
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret)
+{
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	int r = new_stream("memory", &s);
+
+	if (r == 0)
+		r = td_unpack_new_mem(data, len, &s->unpack);
+	if (r < 0)
+		return r;
+	s->disk_size = (int64_t)len;
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+void td_stream_close(struct td_stream *s)
+{
+	if (!s)
+		return;
+	td_unpack_free(s->unpack);
+	free(s->name);
+	free(s->buf);
+	free(s);
+}
+
+const char *td_stream_truncated(const struct td_stream *s)
+{
+	return td_unpack_damage(s->unpack);
+}
+
+const char *td_stream_hash(struct td_stream *s)
+{
+	if (!s->end)
+		return NULL;
+	td_unpack_hash(s->unpack, s->hash);
+	return s->hash;
+}
+
+const char *td_stream_codec(const struct td_stream *s)
+{
+	return td_unpack_codec(s->unpack);
+}
+
+int64_t td_stream_disk_bytes(const struct td_stream *s)
+{
+	return td_unpack_raw_bytes(s->unpack);
+}
+
+int64_t td_stream_disk_size(const struct td_stream *s)
+{
+	return s->disk_size;
+}
+
+int64_t td_stream_text_bytes(const struct td_stream *s)
+{
+	return s->text_bytes;
+}

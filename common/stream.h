@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text line by line from a plain, gzip or zstd file (told by its content, see common/unpack.h), from
+ * stdin or from memory, in bounded memory whatever the input is.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+
+#define TD_LINE_MAX ((size_t)1024 * 1024) /* longer lines are cut to this */
+#define TD_PEEK_MAX ((size_t)64 * 1024)
+
+struct td_stream;
+
+struct td_line {
+	char *p; /* p[len] is a writable NUL; NULs inside the line are kept */
+	size_t len; /* without "\n" or "\r\n"; any other '\r' is kept */
+	uint64_t no; /* from 1 */
+	bool cut; /* longer than TD_LINE_MAX: these are its first bytes, the rest is dropped */
+	bool unterminated; /* the last line, without its newline; never set on a cut line */
+};
+
+/* Opens path, "-" for stdin. 0 or -errno (-EISDIR for a directory) with a text that names the path.
+ * Reads the first bytes, so a pipe blocks here until it has some. */
+int td_stream_open(const char *path, struct td_stream **ret, struct td_err *err);
+
+/* The same from memory, which is borrowed until td_stream_close() and not written to. 0 or -ENOMEM. */
+int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret);
+
+void td_stream_close(struct td_stream *s);
+TD_DEFINE_CLEANUP(struct td_stream *, td_stream_close)
+
+/* The unpacked text that comes next, not consumed: TD_PEEK_MAX bytes or, near the end, what there is.
+ * Valid until the next call; meant for looking at the head of a file before its first line.
+ * 0 or -errno, which the next td_stream_line() returns again with a text. */
+int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len);
+
+/* The next line, valid until the next call: 1, 0 at the end, or -errno if reading fails. */
+int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err);
+
+/* Goes to the end without unpacking, for a file that is given up but whose hash is wanted. */
+int td_stream_skip_rest(struct td_stream *s, struct td_err *err);
+
+/* Why compressed data ended before its time ("truncated gzip data after 123 bytes", "corrupt ..."),
+ * NULL if it did not. Known at the end; lives as long as the stream. The bytes are those on disk.
+ * What could be unpacked before the damage has been delivered: this is a finding, not an error. */
+const char *td_stream_truncated(const struct td_stream *s);
+
+/* XXH3-128 of the bytes as they lie on disk, 32 hex digits as `xxhsum -H2` prints them; NULL before
+ * the end. Lives as long as the stream. */
+const char *td_stream_hash(struct td_stream *s);
+
+/* "plain", "gzip" or "zstd". */
+const char *td_stream_codec(const struct td_stream *s);
+
+/* Bytes read from disk so far, and the size of the file, -1 if it has none (a pipe). */
+int64_t td_stream_disk_bytes(const struct td_stream *s);
+int64_t td_stream_disk_size(const struct td_stream *s);
+
+/* Bytes of unpacked text read so far, some of which may not be delivered yet. */
+int64_t td_stream_text_bytes(const struct td_stream *s);

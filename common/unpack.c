@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "common/unpack.h"
+
+#define IN_SIZE (128 * 1024)
+#define MAGIC_SIZE 4
+
+/* What one step of a decoder came to; below 0 an errno. */
+enum { STEP_MORE, STEP_FRAME_END, STEP_CORRUPT };
+
+struct out {
+	char *p;
+	size_t size, pos;
+};
+
+struct codec {
+	const char *name;
+	bool (*detect)(const unsigned char *p, size_t len);
+	int (*start)(struct td_unpack *u);
+	/* Unpacks from u->in to o what it can, without reading. Called with an empty input too, because
+	 * a decoder may hold back output that did not fit. Names what is wrong in *ret_what. */
+	int (*step)(struct td_unpack *u, struct out *o, const char **ret_what);
+};
+
+struct td_unpack {
+	int fd; /* -1: memory */
+	const char *mem; /* borrowed; what is not read yet */
+	size_t mem_len;
+	XXH3_state_t *hash;
+	int64_t raw_bytes;
+
+	char *in; /* raw bytes that were read and not unpacked yet: in[in_pos, in_len) */
+	size_t in_pos, in_len;
+
+	const struct codec *codec; /* NULL: plain */
+	z_stream gzip;
+	bool gzip_started;
+	ZSTD_DStream *zstd;
+	size_t zstd_hint; /* bytes that zstd wants next */
+
+	bool between; /* at the end of a member or frame: the file may end here */
+	bool end;
+	char damage[160];
+};
+
+static ssize_t raw_read(struct td_unpack *u, char *to, size_t size)
+{
+	ssize_t n;
+
+	if (u->fd >= 0) {
+		do
+			n = read(u->fd, to, size);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -errno;
+	} else {
+		n = (ssize_t)TD_MIN(size, u->mem_len);
+		if (n == 0)
+			return 0;
+		memcpy(to, u->mem, (size_t)n);
+		u->mem += n;
+		u->mem_len -= (size_t)n;
+	}
+	(void)XXH3_128bits_update(u->hash, to, (size_t)n);
+	u->raw_bytes += n;
+	return n;
+}
+
+static bool gzip_detect(const unsigned char *p, size_t len)
+{
+	return len >= 2 && p[0] == 0x1f && p[1] == 0x8b;
+}
+
+static int gzip_start(struct td_unpack *u)
+{
+	if (inflateInit2(&u->gzip, 15 + 16) != Z_OK) /* largest window; + 16: gzip, not zlib */
+		return -ENOMEM;
+	u->gzip_started = true;
+	return 0;
+}
+
+static int gzip_step(struct td_unpack *u, struct out *o, const char **ret_what)
+{
+	z_stream *z = &u->gzip;
+	int r;
+
+	z->next_in = (Bytef *)u->in + u->in_pos;
+	z->avail_in = (uInt)(u->in_len - u->in_pos);
+	z->next_out = (Bytef *)o->p + o->pos;
+	z->avail_out = (uInt)(o->size - o->pos);
+	r = inflate(z, Z_NO_FLUSH);
+	u->in_pos = u->in_len - z->avail_in;
+	o->pos = o->size - z->avail_out;
+	switch (r) {
+	case Z_STREAM_END:
+		(void)inflateReset(z);
+		return STEP_FRAME_END;
+	case Z_OK:
+	case Z_BUF_ERROR: /* no input or no room: nothing is wrong */
+		return STEP_MORE;
+	case Z_MEM_ERROR:
+		return -ENOMEM;
+	default:
+		*ret_what = z->msg ? z->msg : "dictionary needed";
+		return STEP_CORRUPT;
+	}
+}
+
+/* A frame, or a skippable frame (first byte 50..5f) as pzstd and others put before the first one. */
+static bool zstd_detect(const unsigned char *p, size_t len)
+{
+	return len >= 4 &&
+	       ((p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
+		((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18));
+}
+
+static int zstd_start(struct td_unpack *u)
+{
+	u->zstd = ZSTD_createDStream();
+	if (!u->zstd)
+		return -ENOMEM;
+	u->zstd_hint = ZSTD_initDStream(u->zstd);
+	return 0;
+}
+
+/* Never offers more input than zstd asked for, which is one block: a call that meets a corrupt block
+ * drops the good blocks which it unpacked before. */
+static int zstd_step(struct td_unpack *u, struct out *o, const char **ret_what)
+{
+	ZSTD_inBuffer in = { u->in + u->in_pos, TD_MIN(u->in_len - u->in_pos, u->zstd_hint), 0 };
+	ZSTD_outBuffer out = { o->p, o->size, o->pos };
+	size_t r = ZSTD_decompressStream(u->zstd, &out, &in);
+
+	u->in_pos += in.pos;
+	o->pos = out.pos;
+	if (ZSTD_isError(r)) {
+		*ret_what = ZSTD_getErrorName(r);
+		return ZSTD_getErrorCode(r) == ZSTD_error_memory_allocation ? -ENOMEM
+									    : STEP_CORRUPT;
+	}
+	u->zstd_hint = r ? r : MAGIC_SIZE;
+	return r ? STEP_MORE : STEP_FRAME_END;
+}
+
+static const struct codec codecs[] = {
+	{ "gzip", gzip_detect, gzip_start, gzip_step },
+	{ "zstd", zstd_detect, zstd_start, zstd_step },
+};
+
+static int end_damaged(struct td_unpack *u, const char *how, const char *what)
+{
+	long long used = u->raw_bytes - (long long)(u->in_len - u->in_pos);
+
+	(void)snprintf(u->damage, sizeof(u->damage), "%s %s data after %lld bytes%s%s%s", how,
+		       u->codec->name, used, what ? " (" : "", what ? what : "", what ? ")" : "");
+	return td_unpack_skip_rest(u);
+}
+
+static int more_input(struct td_unpack *u)
+{
+	ssize_t n = raw_read(u, u->in, IN_SIZE);
+
+	if (n < 0)
+		return (int)n;
+	u->in_pos = 0;
+	u->in_len = (size_t)n;
+	if (n)
+		return 0;
+	u->end = true;
+	return u->between ? 0 : end_damaged(u, "truncated", NULL);
+}
+
+static int step(struct td_unpack *u, struct out *o)
+{
+	const char *what = NULL;
+	size_t pos = o->pos;
+	int r;
+
+	while (u->between && u->in_pos < u->in_len && !u->in[u->in_pos])
+		u->in_pos++;
+	if (u->in_pos < u->in_len)
+		u->between = false;
+	if (u->between)
+		return more_input(u);
+	r = u->codec->step(u, o, &what);
+	if (r < 0)
+		return r;
+	if (r == STEP_CORRUPT)
+		return end_damaged(u, "corrupt", what);
+	u->between = r == STEP_FRAME_END;
+	if (r == STEP_MORE && o->pos == pos && u->in_pos == u->in_len)
+		return more_input(u);
+	return 0;
+}
+
+static ssize_t read_plain(struct td_unpack *u, char *to, size_t size)
+{
+	size_t n = TD_MIN(size, u->in_len - u->in_pos); /* what was read to look at the magic */
+
+	if (!n)
+		return raw_read(u, to, size);
+	memcpy(to, u->in + u->in_pos, n);
+	u->in_pos += n;
+	return (ssize_t)n;
+}
+
+ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
+{
+	struct out o = { to, size, 0 };
+
+	if (u->end)
+		return 0;
+	if (!u->codec) {
+		ssize_t n = read_plain(u, to, size);
+
+		u->end = n == 0;
+		return n;
+	}
+	while (!u->end && o.pos == 0) {
+		int r = step(u, &o);
+
+		if (r < 0)
+			return r;
+	}
+	return (ssize_t)o.pos;
+}
+
+int td_unpack_skip_rest(struct td_unpack *u)
+{
+	ssize_t n;
+
+	do
+		n = raw_read(u, u->in, IN_SIZE);
+	while (n > 0);
+	u->in_pos = u->in_len = 0;
+	u->end = true;
+	return (int)n;
+}
+
+static int start(struct td_unpack *u)
+{
+	u->hash = XXH3_createState();
+	u->in = malloc(IN_SIZE);
+	if (!u->hash || !u->in)
+		return -ENOMEM;
+	(void)XXH3_128bits_reset(u->hash);
+	while (u->in_len < MAGIC_SIZE) { /* a pipe may bring the magic in pieces */
+		ssize_t n = raw_read(u, u->in + u->in_len, IN_SIZE - u->in_len);
+
+		if (n < 0)
+			return (int)n;
+		if (n == 0)
+			break;
+		u->in_len += (size_t)n;
+	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++) {
+		if (codecs[i].detect((const unsigned char *)u->in, u->in_len)) {
+			u->codec = &codecs[i];
+			return u->codec->start(u);
+		}
+	}
+	return 0;
+}
+
+static int new_unpack(int fd, const char *mem, size_t len, struct td_unpack **ret)
+{
+	_cleanup_(td_unpack_freep) struct td_unpack *u = calloc(1, sizeof(*u));
+	int r;
+
+	if (!u)
+		return -ENOMEM;
+	u->fd = fd;
+	u->mem = mem;
+	u->mem_len = len;
+	r = start(u);
+	if (r < 0) {
+		u->fd = -1; /* stays the caller's */
+		return r;
+	}
+	*ret = TAKE_PTR(u);
+	return 0;
+}
+
+int td_unpack_new_fd(int fd, struct td_unpack **ret)
+{
+	return new_unpack(fd, NULL, 0, ret);
+}
+
+int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret)
+{
+	return new_unpack(-1, data, len, ret);
+}
+
+void td_unpack_free(struct td_unpack *u)
+{
+	if (!u)
+		return;
+	if (u->gzip_started)
+		(void)inflateEnd(&u->gzip);
+	(void)ZSTD_freeDStream(u->zstd);
+	(void)XXH3_freeState(u->hash);
+	free(u->in);
+	if (u->fd >= 0)
+		close(u->fd);
+	free(u);
+}
+
+const char *td_unpack_codec(const struct td_unpack *u)
+{
+	return u->codec ? u->codec->name : "plain";
+}
+
+const char *td_unpack_damage(const struct td_unpack *u)
+{
+	return u->damage[0] ? u->damage : NULL;
+}
+
+int64_t td_unpack_raw_bytes(const struct td_unpack *u)
+{
+	return u->raw_bytes;
+}
+
+void td_unpack_hash(const struct td_unpack *u, char ret_hex[33])
+{
+	XXH128_canonical_t c;
+
+	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(u->hash));
+	for (size_t i = 0; i < sizeof(c.digest); i++)
+		(void)snprintf(ret_hex + 2 * i, 3, "%02x", c.digest[i]);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a file with its compression taken off: plain, gzip (RFC 1952) or zstd (RFC 8878), told
+ * by the first bytes and not by the name. Concatenated members and frames are one text, NUL bytes
+ * between or behind them are padding. This is the layer below common/stream.h, which cuts lines.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/cleanup.h"
+
+struct td_unpack;
+
+/* 0 or -errno of the first read. The object owns fd from success on. */
+int td_unpack_new_fd(int fd, struct td_unpack **ret);
+
+/* The same from memory, which is borrowed until td_unpack_free(). */
+int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret);
+
+void td_unpack_free(struct td_unpack *u);
+TD_DEFINE_CLEANUP(struct td_unpack *, td_unpack_free)
+
+/* Up to size unpacked bytes: > 0 how many, 0 at the end, -errno if reading fails. Damaged data is an
+ * end, not an error: see td_unpack_damage(). */
+ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size);
+
+/* Reads what is left without unpacking it, so that hash and size are those of the whole file. */
+int td_unpack_skip_rest(struct td_unpack *u);
+
+/* "plain", "gzip" or "zstd". */
+const char *td_unpack_codec(const struct td_unpack *u);
+
+/* Why the data ended before its time, NULL if it did not. Lives as long as the object. */
+const char *td_unpack_damage(const struct td_unpack *u);
+
+/* Bytes read so far, as they lie on disk. */
+int64_t td_unpack_raw_bytes(const struct td_unpack *u);
+
+/* XXH3-128 of the bytes read so far as they lie on disk: 32 hex digits, as printed by `xxhsum -H2`. */
+void td_unpack_hash(const struct td_unpack *u, char ret_hex[33]);
