@@ -8,6 +8,7 @@
 
 #define IN_SIZE (128 * 1024)
 #define MAGIC_SIZE 4
+#define ZSTD_BLOCK_HEADER 3 /* bytes */
 
 /* What one step of a decoder came to; below 0 an errno. */
 enum { STEP_MORE, STEP_FRAME_END, STEP_CORRUPT };
@@ -127,11 +128,13 @@ static int zstd_start(struct td_unpack *u)
 	return 0;
 }
 
-/* Never offers more input than zstd asked for, which is one block: a call that meets a corrupt block
- * drops the good blocks which it unpacked before. */
+/* zstd forgets what it unpacked in the call that meets an error, so it is given one block, or one
+ * header, at a time: what it asks for, less the header of the block behind. */
 static int zstd_step(struct td_unpack *u, struct out *o, const char **ret_what)
 {
-	ZSTD_inBuffer in = { u->in + u->in_pos, TD_MIN(u->in_len - u->in_pos, u->zstd_hint), 0 };
+	size_t want =
+		u->zstd_hint > ZSTD_BLOCK_HEADER ? u->zstd_hint - ZSTD_BLOCK_HEADER : u->zstd_hint;
+	ZSTD_inBuffer in = { u->in + u->in_pos, TD_MIN(u->in_len - u->in_pos, want), 0 };
 	ZSTD_outBuffer out = { o->p, o->size, o->pos };
 	size_t r = ZSTD_decompressStream(u->zstd, &out, &in);
 
