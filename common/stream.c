@@ -8,7 +8,7 @@
 /* Fits the second-level cache; only a file with a line longer than this makes it grow, once, to hold
  * the longest line with its "\r\n" and some more. */
 #define BUF_SIZE ((size_t)256 * 1024)
-#define BUF_SIZE_LONG (TD_LINE_MAX + 64 * 1024)
+#define BUF_SIZE_LONG (TD_LINE_MAX + (size_t)64 * 1024)
 
 struct td_stream {
 	struct td_unpack *unpack;
@@ -175,7 +175,6 @@ static int open_source(struct td_stream *s, const char *path)
 	_cleanup_close_ int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
-	int r;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
@@ -183,10 +182,7 @@ static int open_source(struct td_stream *s, const char *path)
 		return -EISDIR;
 	if (S_ISREG(st.st_mode))
 		s->disk_size = st.st_size;
-	r = td_unpack_new_fd(fd, &s->unpack);
-	if (r == 0)
-		fd = -1; /* owned by unpack */
-	return r;
+	return td_unpack_new_fd(&fd, &s->unpack);
 }
 
 int td_stream_open(const char *path, struct td_stream **ret, struct td_err *err)

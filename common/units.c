@@ -16,7 +16,7 @@ static const struct unit dur_units[] = {
 	{ "us", 1000 },
 	{ "\xc2\xb5s", 1000 }, /* U+00B5, micro sign */
 	{ "\xce\xbcs", 1000 }, /* U+03BC, Greek mu */
-	{ "ms", 1000 * 1000 },
+	{ "ms", 1000000 },
 	{ "s", TD_SEC_NS },
 	{ "m", 60 * TD_SEC_NS },
 	{ "min", 60 * TD_SEC_NS },
@@ -31,13 +31,13 @@ static const struct unit size_units[] = {
 	{ "kb", 1000 },
 	{ "m", INT64_C(1) << 20 },
 	{ "mib", INT64_C(1) << 20 },
-	{ "mb", 1000 * 1000 },
+	{ "mb", 1000000 },
 	{ "g", INT64_C(1) << 30 },
 	{ "gib", INT64_C(1) << 30 },
-	{ "gb", 1000 * 1000 * 1000 },
+	{ "gb", INT64_C(1000000000) },
 	{ "t", INT64_C(1) << 40 },
 	{ "tib", INT64_C(1) << 40 },
-	{ "tb", INT64_C(1000) * 1000 * 1000 * 1000 },
+	{ "tb", INT64_C(1000000000000) },
 };
 
 static bool is_digit(char c)

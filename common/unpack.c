@@ -6,7 +6,7 @@
 
 #include "common/unpack.h"
 
-#define IN_SIZE (128 * 1024)
+#define IN_SIZE ((size_t)128 * 1024)
 #define MAGIC_SIZE 4
 #define ZSTD_BLOCK_HEADER 3 /* bytes */
 
@@ -288,9 +288,13 @@ static int new_unpack(int fd, const char *mem, size_t len, struct td_unpack **re
 	return 0;
 }
 
-int td_unpack_new_fd(int fd, struct td_unpack **ret)
+int td_unpack_new_fd(int *fd, struct td_unpack **ret)
 {
-	return new_unpack(fd, NULL, 0, ret);
+	int r = new_unpack(*fd, NULL, 0, ret);
+
+	if (r == 0)
+		*fd = -1;
+	return r;
 }
 
 int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret)

@@ -14,8 +14,8 @@
 
 struct td_unpack;
 
-/* 0 or -errno of the first read. The object owns fd from success on. */
-int td_unpack_new_fd(int fd, struct td_unpack **ret);
+/* 0 or -errno of the first read. On success the object owns *fd, which becomes -1. */
+int td_unpack_new_fd(int *fd, struct td_unpack **ret);
 
 /* The same from memory, which is borrowed until td_unpack_free(). */
 int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret);

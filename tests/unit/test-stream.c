@@ -12,6 +12,8 @@
 #include "common/stream.h"
 #include "tests/unit/check.h"
 
+#define NOBODY 65534
+
 /* printf 'one\ntwo\n' | gzip -n9 */
 static const char gzip_one_two[] =
 	"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\xcf\x4b\xe5\x2a\x29\xcf\xe7\x02\x00\xe6\x0b"
@@ -436,6 +438,31 @@ static void check_open_fails(const char *path, int want, const char *want_msg)
 	TD_CHECK_STR(err.msg, want_msg);
 }
 
+/* In a child that is not root, because root may read everything. */
+static void test_no_permission(const char *path)
+{
+	int status = -1;
+	char want[100];
+	pid_t pid;
+
+	TD_CHECK_INT(chmod(path, 0), 0);
+	(void)snprintf(want, sizeof(want), "cannot open '%s': Permission denied", path);
+	pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && seteuid(NOBODY) < 0)
+			_exit(TD_TEST_SKIP);
+		td_check_failures = 0;
+		check_open_fails(path, -EACCES, want);
+		_exit(td_check_failures != 0);
+	}
+	TD_CASE("no permission");
+	TD_CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	if (WEXITSTATUS(status) == TD_TEST_SKIP)
+		printf("cannot become another user: unreadable files are not tested\n");
+	else
+		TD_CHECK_INT(WEXITSTATUS(status), 0);
+}
+
 static void test_errors(void)
 {
 	char path[] = "/tmp/td-test-stream-XXXXXX";
@@ -449,12 +476,7 @@ static void test_errors(void)
 	/* page 0 is not mapped: reading it is the one EIO that is always at hand */
 	check_open_fails("/proc/self/mem", -EIO,
 			 "cannot open '/proc/self/mem': Input/output error");
-	if (geteuid() != 0 && chmod(path, 0) == 0) {
-		char want[100];
-
-		(void)snprintf(want, sizeof(want), "cannot open '%s': Permission denied", path);
-		check_open_fails(path, -EACCES, want);
-	}
+	test_no_permission(path);
 	unlink(path);
 }
 
