@@ -8,7 +8,10 @@ static size_t sequence(const unsigned char *p, size_t len)
 	static const struct {
 		unsigned char mask, lead;
 		unsigned least; /* smallest code point that needs this length */
-	} forms[] = { { 0x80, 0x00, 1 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+	} forms[] = { { 0x80, 0x00, 1 },
+		      { 0xe0, 0xc0, 0x80 },
+		      { 0xf0, 0xe0, 0x800 },
+		      { 0xf8, 0xf0, 0x10000 } };
 
 	for (size_t n = 1; n <= TD_ARRAY_SIZE(forms); n++) {
 		unsigned cp;

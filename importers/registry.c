@@ -24,8 +24,9 @@ int td_sniff(const char *head, size_t len, const struct td_importer **ret, struc
 		}
 	}
 	if (tied)
-		return td_err_set(err, -EEXIST, "both '%s' and '%s' claim it: name one with --format",
-				  best->name, tied->name);
+		return td_err_set(err, -EEXIST,
+				  "both '%s' and '%s' claim it: name one with --format", best->name,
+				  tied->name);
 	*ret = best;
 	return 0;
 }

@@ -59,7 +59,8 @@ static uint32_t file_of_key(struct td_store *st, char kind, struct td_str text, 
 	return id;
 }
 
-uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name, bool truncated)
+uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
+			    bool truncated)
 {
 	bool is_new;
 	uint32_t id = file_of_key(st, 'p', path, &is_new);
@@ -210,7 +211,8 @@ void td_store_resolve_files(struct td_store *st)
 		if (f->path.p || !f->name.len || !only)
 			continue;
 		at = td_intern_find(&names, f->name.p, f->name.len);
-		if (!at || only[at - 1] == UINT32_MAX || st->files[only[at - 1] - 1].class == TD_CLASS_UNNAMED)
+		if (!at || only[at - 1] == UINT32_MAX ||
+		    st->files[only[at - 1] - 1].class == TD_CLASS_UNNAMED)
 			continue;
 		f->merged_into = only[at - 1];
 		st->files[only[at - 1] - 1].path_matched = true;

@@ -6,19 +6,14 @@
 #include "schema/store_private.h"
 
 const char *const td_clock_names[TD_NCLOCKS] = {
-	[TD_CLOCK_NONE] = NULL,
-	[TD_CLOCK_UTC] = "utc",
-	[TD_CLOCK_LOCAL] = "local",
-	[TD_CLOCK_LOCAL_TOD] = "local-tod",
-	[TD_CLOCK_BOOT] = "boot",
-	[TD_CLOCK_RELATIVE] = "relative",
+	[TD_CLOCK_NONE] = NULL,     [TD_CLOCK_UTC] = "utc",
+	[TD_CLOCK_LOCAL] = "local", [TD_CLOCK_LOCAL_TOD] = "local-tod",
+	[TD_CLOCK_BOOT] = "boot",   [TD_CLOCK_RELATIVE] = "relative",
 };
 
 const char *const td_state_names[] = {
-	[TD_STATE_COMPLETE] = "complete",
-	[TD_STATE_CUT] = "cut",
-	[TD_STATE_EMPTY] = "empty",
-	[TD_STATE_UNRECOGNISED] = "unrecognised",
+	[TD_STATE_COMPLETE] = "complete", [TD_STATE_CUT] = "cut",
+	[TD_STATE_EMPTY] = "empty",       [TD_STATE_UNRECOGNISED] = "unrecognised",
 	[TD_STATE_FAILED] = "failed",
 };
 
@@ -29,18 +24,12 @@ const char *const td_effect_names[] = {
 };
 
 const char *const td_class_names[TD_NCLASSES] = {
-	[TD_CLASS_UNKNOWN] = "unknown",
-	[TD_CLASS_REGULAR] = "regular",
-	[TD_CLASS_DIRECTORY] = "directory",
-	[TD_CLASS_SHM] = "shm",
-	[TD_CLASS_MEMFD] = "memfd",
-	[TD_CLASS_PIPE] = "pipe",
-	[TD_CLASS_SOCKET] = "socket",
-	[TD_CLASS_EVENTFD] = "eventfd",
-	[TD_CLASS_ANON_INODE] = "anon-inode",
-	[TD_CLASS_DEVICE] = "device",
-	[TD_CLASS_PROC_SYS] = "proc-sys",
-	[TD_CLASS_DELETED] = "deleted",
+	[TD_CLASS_UNKNOWN] = "unknown",       [TD_CLASS_REGULAR] = "regular",
+	[TD_CLASS_DIRECTORY] = "directory",   [TD_CLASS_SHM] = "shm",
+	[TD_CLASS_MEMFD] = "memfd",           [TD_CLASS_PIPE] = "pipe",
+	[TD_CLASS_SOCKET] = "socket",         [TD_CLASS_EVENTFD] = "eventfd",
+	[TD_CLASS_ANON_INODE] = "anon-inode", [TD_CLASS_DEVICE] = "device",
+	[TD_CLASS_PROC_SYS] = "proc-sys",     [TD_CLASS_DELETED] = "deleted",
 	[TD_CLASS_UNNAMED] = "unnamed",
 };
 
@@ -124,12 +113,12 @@ static uint32_t fail(struct td_store *st, int r)
 }
 
 /* Room for one more element of an array that runs parallel to an interner; false remembers the error. */
-#define ROOM(st, array, cap, n) \
-	({ \
-		int _r = td_grow(&(array), &(cap), (n)); \
-		if (_r < 0) \
-			fail(st, _r); \
-		_r == 0; \
+#define ROOM(st, array, cap, n)                                                                    \
+	({                                                                                         \
+		int _r = td_grow(&(array), &(cap), (n));                                           \
+		if (_r < 0)                                                                        \
+			fail(st, _r);                                                              \
+		_r == 0;                                                                           \
 	})
 
 uint32_t td_store_string(struct td_store *st, const char *p, size_t len)
@@ -205,7 +194,8 @@ uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, si
 		slot--;
 		id = st->process_of_pid[slot];
 		if (!id || st->processes[id - 1].ended)
-			id = new_process(st, slot, pid, id ? st->processes[id - 1].lifetime + 1 : 1);
+			id = new_process(st, slot, pid,
+					 id ? st->processes[id - 1].lifetime + 1 : 1);
 		if (!id)
 			return 0;
 		st->last_process = id;
@@ -380,8 +370,8 @@ static struct td_issue_count *count_of(struct td_store *st, uint16_t source_id, 
 	return &st->issue_counts[st->nissue_counts++];
 }
 
-void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind, enum td_effect effect,
-		    uint64_t line, const char *text, size_t len)
+void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
+		    enum td_effect effect, uint64_t line, const char *text, size_t len)
 {
 	struct td_issue_count *c = count_of(st, source_id, kind, effect);
 

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
+#include "common/caldate.h"
+#include "common/cleanup.h"
+#include "common/progress.h"
+#include "common/stream.h"
+#include "common/utf8.h"
+#include "importers/import.h"
+#include "importers/ticks.h"
+
+/* What the core keeps about the source being read. */
+struct td_import_core {
+	const struct td_importer *importer;
+	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
+	struct td_ticks ticks; /* readings of the wall clock */
+	const char *line; /* current one, for issues */
+	size_t line_len;
+	bool line_repaired;
+	uint64_t lines, rows, skipped, issues, repaired;
+	int64_t first_ns, last_ns; /* native */
+	int64_t tod_last_ns; /* of td_import_unwrap_tod() */
+	int64_t tod_day_ns;
+	int error; /* of a function that cannot return one */
+};
+
+static void core_done(struct td_import_core *c)
+{
+	td_ticks_done(&c->ticks);
+}
+
+static struct td_source *source_of(struct td_import *imp)
+{
+	return td_store_source_at(imp->store, imp->source_id);
+}
+
+/* --- for importers --- */
+
+int td_reject(struct td_import *imp, const char *kind)
+{
+	td_store_issue(imp->store, imp->source_id, kind, TD_DROPPED, imp->line_no, imp->core->line,
+		       imp->core->line_len);
+	return TD_LINE_ISSUE;
+}
+
+void td_repair(struct td_import *imp, const char *kind)
+{
+	td_store_issue(imp->store, imp->source_id, kind, TD_REPAIRED, imp->line_no, imp->core->line,
+		       imp->core->line_len);
+	imp->core->line_repaired = true;
+}
+
+void td_note(struct td_import *imp, const char *kind, const char *text)
+{
+	if (text)
+		td_store_issue(imp->store, imp->source_id, kind, TD_NOTED, imp->line_no, text,
+			       strlen(text));
+	else
+		td_store_issue(imp->store, imp->source_id, kind, TD_NOTED, imp->line_no,
+			       imp->core->line, imp->core->line_len);
+}
+
+void td_lost(struct td_import *imp, uint64_t n)
+{
+	source_of(imp)->lost_events += n;
+}
+
+static int set_text(char **p, const char *text)
+{
+	char *copy = NULL;
+
+	if (text) {
+		copy = td_utf8_dup(text, strlen(text));
+		if (!copy)
+			return -ENOMEM;
+	}
+	free(*p);
+	*p = copy;
+	return 0;
+}
+
+void td_import_set_clock(struct td_import *imp, enum td_clock clock)
+{
+	source_of(imp)->clock = clock;
+}
+
+void td_import_set_layout(struct td_import *imp, const char *layout)
+{
+	if (set_text(&source_of(imp)->layout, layout) < 0)
+		imp->core->error = -ENOMEM;
+}
+
+void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
+			const char *host)
+{
+	struct td_source *s = source_of(imp);
+
+	if ((tool && set_text(&s->tool, tool) < 0) ||
+	    (version && set_text(&s->tool_version, version) < 0) ||
+	    (host && set_text(&s->host, host) < 0))
+		imp->core->error = -ENOMEM;
+}
+
+int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
+{
+	struct td_import_core *c = imp->core;
+	int64_t half = TD_DAY_NS / 2, t;
+
+	if (c->tod_last_ns == TD_NULL)
+		return c->tod_last_ns = tod_ns;
+	t = c->tod_day_ns + tod_ns;
+	if (t < c->tod_last_ns - half) {
+		c->tod_day_ns += TD_DAY_NS;
+		t += TD_DAY_NS;
+	} else if (t > c->tod_last_ns + half && c->tod_day_ns > 0) {
+		return t - TD_DAY_NS; /* a straggler from before midnight */
+	}
+	return c->tod_last_ns = t;
+}
+
+void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,
+			     int64_t wall_ns, int64_t resolution_ns)
+{
+	struct td_ticks *t = &imp->core->ticks;
+	int r;
+
+	if (wall == TD_CLOCK_LOCAL_TOD)
+		wall_ns = td_import_unwrap_tod(imp, wall_ns);
+	t->wall = wall;
+	t->resolution_ns = resolution_ns;
+	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns);
+	if (r < 0)
+		imp->core->error = r;
+}
+
+static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_t from_ns,
+	       int64_t to_ns)
+{
+	struct td_import_core *c = imp->core;
+
+	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
+		c->first_ns = from_ns;
+	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
+		c->last_ns = to_ns;
+	return td_stage_add(c->stages[kind], row);
+}
+
+static int64_t end_of(int64_t start_ns, int64_t dur_ns)
+{
+	return dur_ns == TD_NULL ? start_ns : start_ns + dur_ns;
+}
+
+int td_put_call(struct td_import *imp, struct td_call *row)
+{
+	row->source_id = imp->source_id;
+	return put(imp, TD_KIND_CALL, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+}
+
+int td_put_block(struct td_import *imp, struct td_block *row)
+{
+	row->source_id = imp->source_id;
+	return put(imp, TD_KIND_BLOCK, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+}
+
+int td_put_sample(struct td_import *imp, struct td_sample *row)
+{
+	return put(imp, TD_KIND_SAMPLE, row, row->ts_ns, row->ts_ns);
+}
+
+int td_put_span(struct td_import *imp, struct td_span *row)
+{
+	row->source_id = imp->source_id;
+	return put(imp, TD_KIND_SPAN, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+}
+
+int td_put_mark(struct td_import *imp, struct td_mark *row)
+{
+	row->source_id = imp->source_id;
+	return put(imp, TD_KIND_MARK, row, row->ts_ns, row->ts_ns);
+}
+
+/* --- the line loop --- */
+
+static int one_line(struct td_import *imp, const struct td_line *line)
+{
+	struct td_import_core *c = imp->core;
+	int verdict;
+
+	imp->line_no = line->no;
+	imp->line_unterminated = line->unterminated;
+	c->line = line->p;
+	c->line_len = line->len;
+	c->line_repaired = false;
+	c->lines++;
+	verdict = line->cut ? td_reject(imp, "line-too-long")
+			    : c->importer->line(imp, line->p, line->len);
+	switch (verdict) {
+	case TD_LINE_SKIPPED:
+		c->skipped++;
+		break;
+	case TD_LINE_ROW:
+		c->rows++;
+		c->repaired += c->line_repaired;
+		break;
+	case TD_LINE_ISSUE:
+		c->issues++;
+		break;
+	default:
+		return verdict;
+	}
+	if (line->unterminated && verdict == TD_LINE_ISSUE)
+		source_of(imp)->state = TD_STATE_CUT;
+	return c->error ? c->error : td_store_error(imp->store);
+}
+
+static int all_lines(struct td_import *imp, struct td_stream *in, struct td_progress *progress,
+		     struct td_err *err)
+{
+	struct td_import_core *c = imp->core;
+	struct td_line line;
+	int r;
+
+	if (c->importer->begin) {
+		r = c->importer->begin(imp, err);
+		if (r < 0)
+			return r;
+	}
+	while ((r = td_stream_line(in, &line, err)) > 0) {
+		r = one_line(imp, &line);
+		if (r < 0)
+			break;
+		if (progress)
+			td_progress_update(progress, td_stream_disk_bytes(in), (int64_t)c->rows);
+	}
+	imp->line_no = 0;
+	c->line = "";
+	c->line_len = 0;
+	if (c->importer->end) {
+		int e = c->importer->end(imp);
+
+		if (r >= 0)
+			r = e;
+	}
+	return r < 0 ? r : td_store_error(imp->store);
+}
+
+/* What is known at the end goes to the source. */
+static int finish_source(struct td_import *imp, struct td_stream *in)
+{
+	struct td_import_core *c = imp->core;
+	struct td_source *s = source_of(imp);
+	const char *hash = td_stream_hash(in), *truncated = td_stream_truncated(in);
+	int r = 0;
+
+	s->lines = c->lines;
+	s->rows = c->rows;
+	s->skipped = c->skipped;
+	s->issues = c->issues;
+	s->repaired = c->repaired;
+	s->first_native_ns = c->first_ns;
+	s->last_native_ns = c->last_ns;
+	s->size_bytes =
+		td_stream_disk_size(in) >= 0 ? td_stream_disk_size(in) : td_stream_disk_bytes(in);
+	if (hash)
+		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
+	if (truncated) {
+		s->state = TD_STATE_CUT;
+		r = set_text(&s->detail, truncated);
+	} else if (s->state == TD_STATE_CUT) {
+		r = set_text(&s->detail, "the last line is cut");
+	} else if (c->lines == 0) {
+		s->state = TD_STATE_EMPTY;
+	}
+	for (unsigned k = 0; k < TD_NKINDS && r >= 0; k++)
+		r = td_stage_cut(c->stages[k]);
+	return r < 0 ? r : td_ticks_anchors(&c->ticks, imp->store, imp->source_id);
+}
+
+static int read_source(struct td_store *st, uint16_t source_id, struct td_stream *in,
+		       const struct td_importer *importer, const struct td_import_options *options,
+		       struct td_progress *progress, struct td_err *err)
+{
+	_cleanup_(core_done) struct td_import_core core = {
+		.importer = importer,
+		.first_ns = TD_NULL,
+		.last_ns = TD_NULL,
+		.tod_last_ns = TD_NULL,
+	};
+	_cleanup_free_ void *state = calloc(1, importer->state_size + 1);
+	struct td_import imp = {
+		.state = state,
+		.store = st,
+		.source_id = source_id,
+		.options = options,
+		.core = &core,
+	};
+	int r;
+
+	if (!state)
+		return -ENOMEM;
+	for (unsigned k = 0; k < TD_NKINDS; k++)
+		core.stages[k] = td_store_stage(st, k);
+	td_store_source_at(st, source_id)->importer = importer->name;
+	td_store_source_at(st, source_id)->clock = importer->clock;
+	r = all_lines(&imp, in, progress, err);
+	if (r < 0)
+		return r;
+	assert(core.lines == core.rows + core.skipped + core.issues);
+	return finish_source(&imp, in);
+}
+
+/* --- which importer --- */
+
+static const struct td_importer *importer_named(const char *name)
+{
+	for (size_t i = 0; td_importers[i]; i++)
+		if (strcmp(td_importers[i]->name, name) == 0)
+			return td_importers[i];
+	return NULL;
+}
+
+static int choose(struct td_stream *in, const struct td_import_options *options,
+		  const struct td_importer **ret, struct td_err *err)
+{
+	const char *head;
+	size_t len;
+	int r;
+
+	if (options->format) {
+		*ret = importer_named(options->format);
+		return *ret ? 0
+			    : td_err_set(err, -EINVAL,
+					 "no importer '%s': 'tracedb formats' lists them",
+					 options->format);
+	}
+	r = td_stream_peek(in, &head, &len);
+	if (r < 0)
+		return r;
+	return td_sniff(head, len, ret, err);
+}
+
+/* A file that nobody reads is kept as a source, so that the database says what it left out. */
+static int unrecognised(struct td_source *s, struct td_stream *in, const char *why,
+			struct td_err *err)
+{
+	const char *head, *hash;
+	size_t len;
+	int r;
+
+	r = td_stream_peek(in, &head, &len);
+	if (r < 0)
+		return r;
+	s->state = len ? TD_STATE_UNRECOGNISED : TD_STATE_EMPTY;
+	r = td_stream_skip_rest(in, err);
+	if (r < 0)
+		return r;
+	hash = td_stream_hash(in);
+	if (hash)
+		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
+	s->size_bytes = td_stream_disk_bytes(in);
+	return len ? set_text(&s->detail, why) : 0;
+}
+
+static int read_stream(struct td_store *st, struct td_stream *in, uint16_t source_id,
+		       const struct td_importer *importer, const struct td_import_options *options,
+		       struct td_progress *progress, struct td_err *err)
+{
+	struct td_err why = { "no importer recognises it" };
+	int r = 0;
+
+	if (!importer)
+		r = choose(in, options, &importer, &why);
+	if (r < 0 && r != -EEXIST)
+		return td_err_set(err, r, "%s", why.msg);
+	if (!importer)
+		return unrecognised(td_store_source_at(st, source_id), in, why.msg, err);
+	return read_source(st, source_id, in, importer, options, progress, err);
+}
+
+/* The source stays in the store, with what went wrong; the error goes on to the caller. */
+static int failed(struct td_store *st, uint16_t source_id, int r, const char *path,
+		  struct td_err *err)
+{
+	struct td_source *s = td_store_source_at(st, source_id);
+
+	if (!err->msg[0])
+		td_err_errno(err, r, "cannot read '%s'", path);
+	s->state = TD_STATE_FAILED;
+	(void)set_text(&s->detail, err->msg);
+	return r;
+}
+
+int td_import_file(struct td_store *st, const char *path, const char *name,
+		   const struct td_import_options *options, struct td_progress *progress,
+		   struct td_err *err)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	uint16_t source_id = td_store_source(st, name);
+	int r;
+
+	if (!source_id)
+		return td_store_error(st);
+	err->msg[0] = '\0';
+	r = td_stream_open(path, &in, err);
+	if (r >= 0)
+		r = read_stream(st, in, source_id, NULL, options, progress, err);
+	return r < 0 ? failed(st, source_id, r, path, err) : 0;
+}
+
+int td_import_mem(struct td_store *st, const char *data, size_t len, const char *name,
+		  const struct td_importer *importer, const struct td_import_options *options,
+		  struct td_err *err)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	uint16_t source_id = td_store_source(st, name);
+	int r;
+
+	if (!source_id)
+		return td_store_error(st);
+	r = td_stream_open_mem(data, len, &in);
+	if (r >= 0)
+		r = read_stream(st, in, source_id, importer, options, NULL, err);
+	return r < 0 ? failed(st, source_id, r, name, err) : 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For importer tests: a text in, the rows that came of it out, in native times.
+ *     _cleanup_(td_imported_done) struct td_imported in = { 0 };
+ *     td_import_text(&in, &td_importer_ps, text, NULL);
+ *     TD_CHECK_INT(in.ncalls, 2);
+ */
+#pragma once
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "importers/import.h"
+#include "schema/store_private.h"
+#include "tests/unit/check.h"
+
+struct td_imported {
+	struct td_store *st;
+	const struct td_source *source;
+	struct td_call *calls;
+	size_t ncalls, calls_cap;
+	struct td_block *blocks;
+	size_t nblocks, blocks_cap;
+	struct td_sample *samples;
+	size_t nsamples, samples_cap;
+	struct td_span *spans;
+	size_t nspans, spans_cap;
+	struct td_mark *marks;
+	size_t nmarks, marks_cap;
+	int r; /* what td_import_mem() returned */
+	struct td_err err;
+};
+
+static const struct td_import_options td_no_options = { .utc_offset_s = TD_NULL,
+							.date_days = TD_NULL };
+
+static inline void td_imported_done(struct td_imported *in)
+{
+	free(in->calls);
+	free(in->blocks);
+	free(in->samples);
+	free(in->spans);
+	free(in->marks);
+	td_store_free(in->st);
+	*in = (struct td_imported){ 0 };
+}
+
+static inline const struct td_shift *td_no_shift(void *ud, const void *record)
+{
+	static const struct td_shift none = { 0 };
+
+	(void)ud;
+	(void)record;
+	return &none;
+}
+
+#define TD_COLLECT(kind, type, array, n, cap)                                                      \
+	static inline int td_collect_##kind(void *ud, void *record)                                \
+	{                                                                                          \
+		struct td_imported *in = ud;                                                       \
+		int r = td_grow(&in->array, &in->cap, in->n);                                      \
+		if (r < 0)                                                                         \
+			return r;                                                                  \
+		in->array[in->n++] = *(struct type *)record;                                       \
+		return 0;                                                                          \
+	}
+TD_COLLECT(call, td_call, calls, ncalls, calls_cap)
+TD_COLLECT(block, td_block, blocks, nblocks, blocks_cap)
+TD_COLLECT(sample, td_sample, samples, nsamples, samples_cap)
+TD_COLLECT(span, td_span, spans, nspans, spans_cap)
+TD_COLLECT(mark, td_mark, marks, nmarks, marks_cap)
+#undef TD_COLLECT
+
+/* The rows of all kinds, each in order of time. */
+static inline void td_collect_rows(struct td_imported *in)
+{
+	static int (*const visit[TD_NKINDS])(void *ud, void *record) = {
+		[TD_KIND_CALL] = td_collect_call,     [TD_KIND_BLOCK] = td_collect_block,
+		[TD_KIND_SAMPLE] = td_collect_sample, [TD_KIND_SPAN] = td_collect_span,
+		[TD_KIND_MARK] = td_collect_mark,
+	};
+
+	for (unsigned k = 0; k < TD_NKINDS; k++)
+		if (visit[k])
+			TD_CHECK_INT(
+				td_stage_read(td_store_stage(in->st, k), td_no_shift, visit[k], in),
+				0);
+}
+
+/* Imports the text; importer NULL: by its content. options NULL: none. */
+static inline void td_import_bytes(struct td_imported *in, const struct td_importer *importer,
+				   const char *text, size_t len,
+				   const struct td_import_options *options)
+{
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in->st), 0);
+	in->r = td_import_mem(in->st, text, len, "test", importer,
+			      options ? options : &td_no_options, &in->err);
+	TD_CHECK_INT(in->r, 0);
+	in->source = td_store_source_at(in->st, 1);
+	if (!in->source)
+		return;
+	TD_CHECK_INT(in->source->lines,
+		     in->source->rows + in->source->skipped + in->source->issues);
+	td_collect_rows(in);
+}
+
+static inline void td_import_text(struct td_imported *in, const struct td_importer *importer,
+				  const char *text, const struct td_import_options *options)
+{
+	td_import_bytes(in, importer, text, strlen(text), options);
+}
+
+/* How many lines were counted under that kind of issue. */
+static inline uint64_t td_issues_of(const struct td_imported *in, const char *kind)
+{
+	for (size_t i = 0; i < in->st->nissue_counts; i++)
+		if (strcmp(in->st->issue_counts[i].kind, kind) == 0)
+			return in->st->issue_counts[i].count;
+	return 0;
+}
+
+/* The text of a string id, "" for 0. */
+static inline const char *td_text_of(const struct td_imported *in, uint32_t string_id)
+{
+	return string_id ? td_store_text(in->st, string_id).p : "";
+}
+
+static inline const char *td_op_name_of(const struct td_imported *in, const struct td_call *c)
+{
+	return in->st->ops[c->op_id - 1].name;
+}
+
+static inline const struct td_process *td_process_of(const struct td_imported *in, uint32_t id)
+{
+	return td_store_process_at(in->st, id);
+}
+
+static inline const struct td_file *td_file_of(const struct td_imported *in, uint32_t id)
+{
+	return td_store_file_at(in->st, id);
+}
+
+/* path if known, else name; "(none)" for id 0. */
+static inline const char *td_file_text(const struct td_imported *in, uint32_t id)
+{
+	const struct td_file *f = td_file_of(in, id);
+
+	return !f ? "(none)" : f->path.p ? f->path.p : f->name.p;
+}
+
+/* The file's whole content for tests with recorded data; the caller frees it. NULL: cannot be read. */
+static inline char *td_read_whole(const char *path, size_t *ret_len)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "rbe");
+	char *p = NULL;
+	size_t len = 0, cap = 0, n;
+
+	if (!f)
+		return NULL;
+	do {
+		char *q;
+
+		cap = cap ? cap * 2 : 65536;
+		q = realloc(p, cap);
+		if (!q) {
+			free(p);
+			return NULL;
+		}
+		p = q;
+		n = fread(p + len, 1, cap - len - 1, f);
+		len += n;
+	} while (n > 0 && len + 1 == cap);
+	p[len] = '\0';
+	*ret_len = len;
+	return p;
+}
