@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The clock fit: from many statements "the offset lies between low and high" to one offset, its error
+ * bar and, where the clocks run at different rates, the drift.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* At native time at_ns, wall clock minus native clock was in [low_ns, high_ns]; low_ns > high_ns where
+ * the reading of the wall clock came late. */
+struct td_clock_bound {
+	int64_t at_ns;
+	int64_t low_ns, high_ns;
+};
+
+struct td_clock_fit {
+	int64_t offset_ns; /* at native time from_ns */
+	int64_t error_ns; /* half width of the interval in which the offset lies */
+	int64_t from_ns; /* native time of the first bound */
+	double drift; /* wall gains so much per native time; 0: none shows */
+	size_t used; /* bounds that agree with the result within its error */
+	size_t total;
+};
+
+/* time() reads a clock that the kernel advances once per tick, 4 ms at CONFIG_HZ=250: a bound that comes
+ * from a second that ticked over can be wrong by that much. */
+#define TD_CLOCK_TICK_NS 4000000
+
+/* Fits bounds (which are reordered). 0, -ENODATA if n is 0, -ENOMEM. */
+int td_clock_fit(struct td_clock_bound *bounds, size_t n, struct td_clock_fit *ret);
