@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows laid down as b-tree pages, without sqlite3_step(): the fast way to fill the big tables of a
+ * database that nobody else has open yet. SQLite makes the schema and everything small, closes the
+ * file, the bulk writer fills empty tables, and from then on it is a SQLite file like any other.
+ *
+ *     r = td_bulk_open(path, &bulk, &err);
+ *     r = td_bulk_table(bulk, &td_call_table, rootpage, &calls);       one for each table
+ *     r = td_bulk_add(calls, rowid, &call);                            rowids ascend per table
+ *     r = td_bulk_table_finish(TAKE_PTR(calls));
+ *     r = td_bulk_close(TAKE_PTR(bulk));
+ *
+ * Tables may be filled one after the other or interleaved, by one thread. Any failure to write
+ * spoils the whole file: it is remembered, td_bulk_table_finish() and td_bulk_close() return it too,
+ * and the header is never updated. The caller deletes such a file.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+#include "schema/table.h"
+
+struct td_bulk;
+struct td_bulk_table;
+
+/* path: a database as SQLite (schema format 4, the default) leaves it when its last connection
+ * closes: neither WAL mode nor auto_vacuum. Returns 0, -EINVAL if it is not such a file, -ENOMEM or
+ * the errno of open() and read(); err says more. */
+int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err);
+
+/* rootpage: sqlite_schema.rootpage of an empty rowid table whose SQL columns are the INTEGER PRIMARY
+ * KEY, then table->columns in order. The table's columns are copied. Returns 0, -EINVAL if the page
+ * is not the root of an empty table, -E2BIG if rows could be too large for a page of this file,
+ * -ENOMEM or the errno of read(). */
+int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
+		  struct td_bulk_table **ret);
+
+/* Adds one row; record is a struct of table->record_size bytes and is not kept. Returns 0, -EINVAL
+ * if rowid is not above the one before, -ENOMEM, -EFBIG when SQLite's limit of pages is reached, or
+ * the errno of write(). */
+int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record);
+
+/* Completes the table's b-tree and frees t, also on failure. Returns as td_bulk_add(). */
+int td_bulk_table_finish(struct td_bulk_table *t);
+
+/* Frees a table that is not to be completed; the file is spoilt then (-ECANCELED). */
+void td_bulk_table_abort(struct td_bulk_table *t);
+
+/* Writes what is buffered and the database header, and frees b, also on failure. Nothing is synced.
+ * Returns 0, -EBUSY if a table is still open, or what spoilt the file. */
+int td_bulk_close(struct td_bulk *b);
+
+/* Frees b and leaves the file as it is: to be deleted. Its tables must be gone. */
+void td_bulk_abort(struct td_bulk *b);
+
+TD_DEFINE_CLEANUP(struct td_bulk *, td_bulk_abort)
+TD_DEFINE_CLEANUP(struct td_bulk_table *, td_bulk_table_abort)
