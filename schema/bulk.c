@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format is that of "Database File Format", https://www.sqlite.org/fileformat2.html. What is
- * needed of it here (all numbers big endian):
- *
- * A table is a b-tree of pages. The root's page number never changes; all others are allocated at
- * the end of the file, in the order in which they are complete.
- *
- *     leaf page:      13, freeblock u16, cells u16, start of content u16, fragments u8
- *                     cells x u16: where each cell is, in rowid order
- *                     unused space
- *                     the cells, the first one at the end of the page
- *     leaf cell:      varint size of record, varint rowid, record
- *     record:         varint size of header, one serial type per column; then the values
- *     serial type:    0 NULL; 1 2 3 4 5 6 integer of 1 2 3 4 6 8 bytes; 7 IEEE double; 8 0; 9 1
- *     interior page:  5, as a leaf's, then page number u32 of the rightmost child
- *     interior cell:  page number u32 of a child, varint largest rowid below it
- *     varint:         7 bits a byte, most significant first, bit 7 set in all but the last;
- *                     a ninth byte holds 8 bits
- *
- * Cells are encoded from their last byte to their first, because that is how they are stacked in
- * the page. A big endian integer of n bytes is then one store of 8 bytes that ends where the value
- * ends: the 8 - n bytes too many lie below, where the next value goes.
+ * Pages; schema/bulk-cell.h describes their format. A table's root keeps its page number, all other
+ * pages are allocated at the end of the file in the order in which they are complete, whichever
+ * table they belong to, so that the file is written from front to back in large pieces. Each table
+ * keeps one open leaf, and of every completed one its page number and last rowid (16 bytes), from
+ * which td_bulk_table_finish() makes the interior pages.
  */
-#include <endian.h>
+#include <assert.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "common/array.h"
+#include "schema/bulk-cell.h"
 #include "schema/bulk.h"
 
 #define DB_HEADER_SIZE 100
@@ -37,21 +22,11 @@
 #define INTERIOR_TYPE 5
 #define LEAF_RESERVE 35 /* a record larger than usable - 35 bytes goes to overflow pages */
 #define CELL_MIN 6 /* two varints, a header of two bytes, two bytes for where it is */
-#define VARINT_MAX 9
 #define OUT_SIZE (UINT32_C(1) << 20)
 #define PAGES_MAX UINT32_C(4294967294)
 
 /* SQLite locks this byte of the file; the page that contains it is never used. */
 #define LOCK_BYTE 1073741824
-
-/* Columns for which the record's header, with its size and the rowid's NULL, is below 128 bytes, so
- * that its size is one byte. Serial types are one byte each anyway: there are no texts and blobs. */
-#define COLUMNS_MAX 125
-
-struct field {
-	uint32_t offset; /* of the struct member */
-	uint8_t type; /* enum td_type */
-};
 
 struct child {
 	int64_t last_rowid;
@@ -82,57 +57,8 @@ struct td_bulk_table {
 	int64_t last_rowid;
 	struct child *leaves; /* the completed ones */
 	size_t nleaves, leaves_cap;
-	uint32_t header_size; /* of a record */
-	size_t nfields;
-	struct field fields[COLUMNS_MAX];
+	struct td_cell_format format;
 };
-
-static void put_be16(uint8_t *p, uint16_t v)
-{
-	v = htobe16(v);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void put_be32(uint8_t *p, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(p, &v, sizeof(v));
-}
-
-static uint16_t get_be16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static uint32_t get_be32(const uint8_t *p)
-{
-	return (uint32_t)get_be16(p) << 16 | get_be16(p + 2);
-}
-
-static size_t varint_size(uint64_t v)
-{
-	size_t n = 1;
-
-	while ((v >>= 7) && n < VARINT_MAX)
-		n++;
-	return n;
-}
-
-/* Writes v so that it ends at p; returns where it begins. */
-static inline uint8_t *push_varint(uint8_t *p, uint64_t v)
-{
-	if (v >> 56) {
-		*--p = (uint8_t)v;
-		v >>= 8;
-		for (int i = 0; i < 8; i++, v >>= 7)
-			*--p = (uint8_t)(v | 0x80);
-		return p;
-	}
-	*--p = v & 0x7f;
-	while (v >>= 7)
-		*--p = (uint8_t)(v | 0x80);
-	return p;
-}
 
 static int write_at(struct td_bulk *b, const uint8_t *p, size_t size, uint64_t offset)
 {
@@ -179,6 +105,7 @@ static uint8_t *scratch_page(const struct td_bulk *b)
 	return b->out + (size_t)b->out_cap * b->page_size;
 }
 
+/* After a failure nothing is tried again: b->error is set, and no page is allocated any more. */
 static int flush_out(struct td_bulk *b)
 {
 	uint32_t first = b->npages - b->nout + 1;
@@ -324,108 +251,13 @@ static int lay_levels(struct td_bulk_table *t)
 	return write_root(t, scratch_page(b));
 }
 
-/* serial types of integers other than 0 and 1, by the bits that the value has beside its sign */
-static const uint8_t serial_of_bits[64] = {
-	1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
-	3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-	5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
-};
-
-static const uint8_t size_of_serial[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-
-static inline unsigned serial_of(int64_t v)
-{
-	uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
-
-	if ((uint64_t)v <= 1)
-		return 8 + (unsigned)v;
-	return serial_of_bits[64 - __builtin_clzll(magnitude | 1)];
-}
-
-/* As SQLite does it: NaN is NULL, and a whole number that fits 6 bytes is stored as an integer. */
-static inline unsigned serial_of_double(double d, int64_t *ret)
-{
-	if (d >= -0x1p47 && d < 0x1p47 && (double)(int64_t)d == d) {
-		*ret = (int64_t)d;
-		return serial_of(*ret);
-	}
-	memcpy(ret, &d, sizeof(d));
-	return d == d ? 7 : 0;
-}
-
-/* Loads a struct member as T and sets its serial type; NULL if it is null. */
-#define LOAD(T, null)                                                                              \
-	do {                                                                                       \
-		T _m;                                                                              \
-		memcpy(&_m, member, sizeof(_m));                                                   \
-		v = _m;                                                                            \
-		serial = _m == (null) ? 0 : serial_of(v);                                          \
-	} while (0)
-
-/* Writes the values so that they end at p and their serial types to serials; returns where the
- * values begin. Up to 8 bytes below that are overwritten. */
-static inline uint8_t *push_values(const struct td_bulk_table *t, uint8_t *p, const uint8_t *record,
-				   uint8_t *serials)
-{
-	for (size_t i = t->nfields; i-- > 0;) {
-		const uint8_t *member = record + t->fields[i].offset;
-		unsigned serial = 0;
-		int64_t v = 0;
-		double d;
-
-		switch ((enum td_type)t->fields[i].type) {
-		case TD_I64:
-			LOAD(int64_t, TD_NULL);
-			break;
-		case TD_I32:
-			LOAD(int32_t, INT32_MIN);
-			break;
-		case TD_KEY32:
-			LOAD(uint32_t, 0);
-			break;
-		case TD_KEY16:
-			LOAD(uint16_t, 0);
-			break;
-		case TD_U8:
-			v = *member;
-			serial = serial_of(v);
-			break;
-		case TD_F64:
-			memcpy(&d, member, sizeof(d));
-			serial = serial_of_double(d, &v);
-			break;
-		}
-		v = (int64_t)htobe64((uint64_t)v);
-		memcpy(p - sizeof(v), &v, sizeof(v));
-		p -= size_of_serial[serial];
-		serials[i] = (uint8_t)serial;
-	}
-	return p;
-}
-
-/* Writes the cell so that it ends at end; returns where it begins. */
-static inline uint8_t *push_cell(const struct td_bulk_table *t, uint8_t *end, int64_t rowid,
-				 const uint8_t *record)
-{
-	uint8_t header[2 + COLUMNS_MAX];
-	uint8_t *p = push_values(t, end, record, header + 2);
-	size_t payload;
-
-	header[0] = (uint8_t)t->header_size;
-	header[1] = 0; /* the rowid's column */
-	p -= t->header_size;
-	memcpy(p, header, t->header_size);
-	payload = (size_t)(end - p);
-	return push_varint(push_varint(p, (uint64_t)rowid), payload);
-}
-
 int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
 {
 	uint8_t *cell;
 
 	if (t->ncells > 0 && rowid <= t->last_rowid)
 		return -EINVAL;
-	cell = push_cell(t, t->top, rowid, record);
+	cell = td_cell_push(&t->format, t->top, rowid, record);
 	if (cell < t->page + LEAF_HEADER_SIZE + (t->ncells + 1) * sizeof(*t->cells)) {
 		size_t size = (size_t)(t->top - cell);
 		int r;
@@ -517,25 +349,6 @@ static int check_root(const struct td_bulk *b, uint32_t rootpage)
 	return h[0] == LEAF_TYPE && get_be16(h + 3) == 0 ? 0 : -EINVAL;
 }
 
-/* Copies the columns; returns the size of the largest record. */
-static size_t set_fields(struct td_bulk_table *t, const struct td_table *table)
-{
-	static const uint8_t size_max[] = {
-		[TD_I64] = 8,   [TD_I32] = 4, [TD_KEY32] = 6, /* a positive integer of 33 bits */
-		[TD_KEY16] = 3, [TD_U8] = 2,  [TD_F64] = 8,
-	};
-	size_t size = 2 + table->ncolumns;
-
-	t->header_size = (uint32_t)size;
-	t->nfields = table->ncolumns;
-	for (size_t i = 0; i < table->ncolumns; i++) {
-		t->fields[i] = (struct field){ (uint32_t)table->columns[i].offset,
-					       (uint8_t)table->columns[i].type };
-		size += size_max[table->columns[i].type];
-	}
-	return size;
-}
-
 static void table_free(struct td_bulk_table *t)
 {
 	t->bulk->ntables--;
@@ -551,13 +364,13 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 		  struct td_bulk_table **ret)
 {
 	_cleanup_(table_freep) struct td_bulk_table *t = NULL;
-	size_t record_max, spare;
+	size_t spare;
 	int r;
 
 	r = check_root(b, rootpage);
 	if (r < 0)
 		return r;
-	if (table->ncolumns > COLUMNS_MAX)
+	if (table->ncolumns > TD_CELL_COLUMNS_MAX)
 		return -E2BIG;
 	t = calloc(1, sizeof(*t));
 	if (!t)
@@ -565,10 +378,10 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	b->ntables++;
 	t->bulk = b;
 	t->rootpage = rootpage;
-	record_max = set_fields(t, table);
-	if (record_max > b->usable - LEAF_RESERVE)
+	td_cell_format_init(&t->format, table);
+	if (t->format.record_max > b->usable - LEAF_RESERVE)
 		return -E2BIG;
-	spare = record_max + 2 * VARINT_MAX;
+	spare = t->format.record_max + 2 * TD_VARINT_MAX;
 	t->buf = calloc(1, spare + b->page_size);
 	t->cells = calloc(b->usable / CELL_MIN, sizeof(*t->cells));
 	if (!t->buf || !t->cells)
@@ -579,9 +392,8 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	return 0;
 }
 
-int td_bulk_table_finish(struct td_bulk_table *t)
+static int complete_table(struct td_bulk_table *t)
 {
-	_cleanup_(table_freep) struct td_bulk_table *owned = t;
 	struct td_bulk *b = t->bulk;
 	int r;
 
@@ -593,6 +405,14 @@ int td_bulk_table_finish(struct td_bulk_table *t)
 	}
 	r = add_leaf(t);
 	return r < 0 ? r : lay_levels(t);
+}
+
+int td_bulk_table_finish(struct td_bulk_table *t)
+{
+	int r = complete_table(t);
+
+	table_free(t);
+	return r;
 }
 
 void td_bulk_table_abort(struct td_bulk_table *t)
@@ -619,23 +439,29 @@ static int write_header(struct td_bulk *b)
 	return write_at(b, h, sizeof(h), 0);
 }
 
-int td_bulk_close(struct td_bulk *b)
+static int complete_file(struct td_bulk *b)
 {
-	_cleanup_(td_bulk_abortp) struct td_bulk *owned = b;
 	int r;
 
-	if (b->ntables > 0)
-		return -EBUSY;
 	if (b->error)
 		return b->error;
 	r = flush_out(b);
 	return r < 0 ? r : write_header(b);
 }
 
+int td_bulk_close(struct td_bulk *b)
+{
+	int r = complete_file(b);
+
+	td_bulk_abort(b);
+	return r;
+}
+
 void td_bulk_abort(struct td_bulk *b)
 {
 	if (!b)
 		return;
+	assert(b->ntables == 0);
 	if (b->fd >= 0)
 		close(b->fd);
 	free(b->out);

@@ -31,7 +31,8 @@ struct td_bulk_table;
 int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err);
 
 /* rootpage: sqlite_schema.rootpage of an empty rowid table whose SQL columns are the INTEGER PRIMARY
- * KEY, then table->columns in order. The table's columns are copied. Returns 0, -EINVAL if the page
+ * KEY, then table->columns in order, and which has no index yet. NOT NULL, CHECK and REFERENCES are
+ * not looked at: the rows must satisfy them. table is not kept. Returns 0, -EINVAL if the page
  * is not the root of an empty table, -E2BIG if rows could be too large for a page of this file,
  * -ENOMEM or the errno of read(). */
 int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
@@ -48,11 +49,11 @@ int td_bulk_table_finish(struct td_bulk_table *t);
 /* Frees a table that is not to be completed; the file is spoilt then (-ECANCELED). */
 void td_bulk_table_abort(struct td_bulk_table *t);
 
-/* Writes what is buffered and the database header, and frees b, also on failure. Nothing is synced.
- * Returns 0, -EBUSY if a table is still open, or what spoilt the file. */
+/* Writes what is buffered and the database header, and frees b, also on failure. Its tables must be
+ * finished. Nothing is synced. Returns 0, what spoilt the file, or the errno of read() or write(). */
 int td_bulk_close(struct td_bulk *b);
 
-/* Frees b and leaves the file as it is: to be deleted. Its tables must be gone. */
+/* Frees b and leaves the file as it is: to be deleted. Its tables must be finished or aborted. */
 void td_bulk_abort(struct td_bulk *b);
 
 TD_DEFINE_CLEANUP(struct td_bulk *, td_bulk_abort)
