@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* SQL in tests: a statement that fails is a failed check, which prints the statement. */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "common/strbuf.h"
+#include "schema/table.h"
+#include "tests/unit/check.h"
+
+static inline sqlite3 *db_open(const char *path)
+{
+	sqlite3 *db = NULL;
+
+	TD_CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	return db;
+}
+
+static inline void db_close(sqlite3 *db)
+{
+	TD_CHECK_INT(sqlite3_close(db), SQLITE_OK);
+}
+
+__attribute__((format(printf, 2, 3))) static inline void sql(sqlite3 *db, const char *fmt, ...)
+{
+	char text[4096], *msg = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (sqlite3_exec(db, text, NULL, NULL, &msg) != SQLITE_OK)
+		fprintf(stderr, "%s: %s\n", text, msg);
+	TD_CHECK(!msg);
+	sqlite3_free(msg);
+}
+
+/* The first value of the first row as text, "(none)" without a row; valid until the next call. */
+__attribute__((format(printf, 2, 3))) static inline const char *sql_text(sqlite3 *db,
+									 const char *fmt, ...)
+{
+	static char value[1024];
+	char text[1024];
+	sqlite3_stmt *stmt = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)snprintf(value, sizeof(value), "(none)");
+	if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		(void)snprintf(value, sizeof(value), "%s",
+			       (const char *)sqlite3_column_text(stmt, 0));
+	if (sqlite3_finalize(stmt) != SQLITE_OK)
+		(void)snprintf(value, sizeof(value), "%s", sqlite3_errmsg(db));
+	return value;
+}
+
+static inline void check_integrity(sqlite3 *db)
+{
+	TD_CHECK_STR(sql_text(db, "PRAGMA integrity_check(3)"), "ok");
+	TD_CHECK_STR(sql_text(db, "PRAGMA foreign_key_check"), "(none)");
+}
+
+static inline uint32_t rootpage(sqlite3 *db, const char *name)
+{
+	return (uint32_t)strtoul(
+		sql_text(db, "SELECT rootpage FROM sqlite_schema WHERE name='%s'", name), NULL, 10);
+}
+
+static inline void check_count(sqlite3 *db, const char *name, size_t want)
+{
+	TD_CHECK_INT(strtoull(sql_text(db, "SELECT count(*) FROM %s", name), NULL, 10), want);
+}
+
+/* As the row writers expect it: the key, then the columns. */
+static inline void create_table(sqlite3 *db, const struct td_table *table)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+
+	td_strbuf_addf(&text, "CREATE TABLE %s(id INTEGER PRIMARY KEY", table->name);
+	for (size_t c = 0; c < table->ncolumns; c++)
+		td_strbuf_addf(&text, ", %s %s", table->columns[c].name,
+			       table->columns[c].type == TD_F64 ? "REAL" : "INTEGER");
+	td_strbuf_adds(&text, ") STRICT");
+	sql(db, "%s", td_strbuf_str(&text));
+}
