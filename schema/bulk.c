@@ -115,36 +115,31 @@ static int flush_out(struct td_bulk *b)
 	return write_at(b, b->out, size, page_offset(b, first));
 }
 
-static int next_page(struct td_bulk *b, uint8_t **ret)
+static uint8_t *next_page(struct td_bulk *b)
 {
-	if (b->nout == b->out_cap) {
-		int r = flush_out(b);
-
-		if (r < 0)
-			return r;
+	if (b->nout == b->out_cap && flush_out(b) < 0)
+		return NULL;
+	if (b->npages == PAGES_MAX) {
+		b->error = -EFBIG;
+		return NULL;
 	}
-	if (b->npages == PAGES_MAX)
-		return b->error = -EFBIG;
-	*ret = b->out + (size_t)b->nout * b->page_size;
 	b->npages++;
-	b->nout++;
-	return 0;
+	return b->out + (size_t)b->nout++ * b->page_size;
 }
 
-/* Allocates the page b->npages: *ret is its memory, to be filled before the next call. */
-static int allocate_page(struct td_bulk *b, uint8_t **ret)
+/* The memory of a new page, number b->npages, to be filled before the next call; NULL if b->error. */
+static uint8_t *allocate_page(struct td_bulk *b)
 {
-	int r;
-
 	if (b->error)
-		return b->error;
+		return NULL;
 	if (b->npages == LOCK_BYTE / b->page_size) {
-		r = next_page(b, ret);
-		if (r < 0)
-			return r;
-		memset(*ret, 0, b->page_size);
+		uint8_t *unused = next_page(b);
+
+		if (!unused)
+			return NULL;
+		memset(unused, 0, b->page_size);
 	}
-	return next_page(b, ret);
+	return next_page(b);
 }
 
 static int write_root(struct td_bulk_table *t, const uint8_t *page)
@@ -171,15 +166,15 @@ static void lay_leaf(const struct td_bulk_table *t, uint8_t *page)
 
 static int add_leaf(struct td_bulk_table *t)
 {
-	uint8_t *page = NULL;
+	uint8_t *page;
 	int r;
 
 	r = td_grow(&t->leaves, &t->leaves_cap, t->nleaves);
 	if (r < 0)
 		return t->bulk->error = r;
-	r = allocate_page(t->bulk, &page);
-	if (r < 0)
-		return r;
+	page = allocate_page(t->bulk);
+	if (!page)
+		return t->bulk->error;
 	lay_leaf(t, page);
 	t->leaves[t->nleaves++] = (struct child){ t->last_rowid, t->bulk->npages };
 	t->ncells = 0;
@@ -234,12 +229,10 @@ static int lay_levels(struct td_bulk_table *t)
 		size_t nparents = 0;
 
 		for (size_t i = 0, m; i < n; i += m) {
-			uint8_t *page = NULL;
-			int r;
+			uint8_t *page = allocate_page(b);
 
-			r = allocate_page(b, &page);
-			if (r < 0)
-				return r;
+			if (!page)
+				return b->error;
 			m = children_fitting(b, child + i, n - i);
 			lay_interior(b, child + i, m, page);
 			child[nparents++] =
@@ -326,6 +319,7 @@ int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err)
 	r = read_header(b, path, err);
 	if (r < 0)
 		return r;
+	assert(b->page_size >= 512);
 	b->out_cap = OUT_SIZE / b->page_size;
 	b->out = malloc(((size_t)b->out_cap + 1) * b->page_size);
 	if (!b->out)

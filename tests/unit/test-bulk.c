@@ -141,8 +141,9 @@ static void random_member(uint8_t *member, enum td_type type)
 /* A repeated column keeps the value of the first row: all NULL, all 0, all large... */
 static void sample_rows(struct sample *s, size_t nrows, int64_t rowid, uint64_t gap_max)
 {
-	uint64_t repeated = rnd() & rnd() & rnd();
+	uint64_t repeated = rnd();
 
+	repeated &= rnd(); /* one column in four */
 	s->nrows = nrows;
 	s->rowids = calloc(nrows + 1, sizeof(*s->rowids));
 	s->records = calloc(nrows + 1, s->table.record_size);
@@ -446,12 +447,12 @@ static void add_free_pages(const char *path, uint32_t npages)
 	uint8_t be[8];
 
 	TD_CHECK(fd >= 0);
-	TD_CHECK_INT(lseek(fd, 0, SEEK_END), 3 * 65536);
+	TD_CHECK_INT(lseek(fd, 0, SEEK_END), UINT64_C(3) * 65536);
 	TD_CHECK_INT(ftruncate(fd, (off_t)npages * 65536), 0);
 	put_be32(trunk + 4, npages - 4);
 	for (uint32_t i = 0; i < npages - 4; i++)
-		put_be32(trunk + 8 + 4 * i, 5 + i);
-	TD_CHECK_INT(pwrite(fd, trunk, sizeof(trunk), 3 * 65536), sizeof(trunk));
+		put_be32(trunk + 8 + (size_t)4 * i, 5 + i);
+	TD_CHECK_INT(pwrite(fd, trunk, sizeof(trunk), UINT64_C(3) * 65536), sizeof(trunk));
 	put_be32(be, npages);
 	TD_CHECK_INT(pwrite(fd, be, 4, 28), 4);
 	put_be32(be, 4);

@@ -24,6 +24,16 @@ static void remove_files(void)
 	}
 }
 
+/* A number in the header of the database. */
+static uint32_t header_field(off_t offset)
+{
+	_cleanup_close_ int fd = open(bulk_path, O_RDONLY | O_CLOEXEC);
+	uint8_t h[4] = { 0 };
+
+	TD_CHECK_INT(pread(fd, h, sizeof(h), offset), sizeof(h));
+	return (uint32_t)h[0] << 24 | (uint32_t)h[1] << 16 | (uint32_t)h[2] << 8 | h[3];
+}
+
 /* -- values written out by hand */
 
 struct literal {
@@ -87,12 +97,13 @@ static void test_literals(void)
 	struct td_insert *ins = NULL;
 	struct td_err err = { 0 };
 	sqlite3 *db = db_open(bulk_path);
-	uint32_t root;
+	uint32_t root, changes;
 
 	TD_CASE("literals through the bulk writer");
 	create_table(db, &literal_table);
 	root = rootpage(db, "literal");
 	db_close(db);
+	changes = header_field(24);
 	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
 	TD_CHECK_INT(td_bulk_table(b, &literal_table, root, &t), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(literals); i++)
@@ -102,6 +113,10 @@ static void test_literals(void)
 	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record), -EINVAL);
 	TD_CHECK_INT(td_bulk_table_finish(t), 0);
 	TD_CHECK_INT(td_bulk_close(b), 0);
+	TD_CHECK_INT(header_field(24), changes + 1);
+	TD_CHECK_INT(header_field(28), 2); /* the schema and the table's root */
+	TD_CHECK_INT(header_field(92), changes + 1);
+	TD_CHECK_INT(header_field(96), sqlite3_libversion_number());
 	db = db_open(bulk_path);
 	check_literals(db);
 
@@ -279,15 +294,6 @@ static void test_insert_refuses(void)
 
 /* -- a full disk, as a limit on the file's size */
 
-static uint32_t stated_pages(const char *path)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint8_t h[32] = { 0 };
-
-	TD_CHECK_INT(pread(fd, h, sizeof(h), 0), sizeof(h));
-	return (uint32_t)h[28] << 24 | (uint32_t)h[29] << 16 | (uint32_t)h[30] << 8 | h[31];
-}
-
 static void check_full(size_t limit)
 {
 	struct rlimit old, small;
@@ -301,7 +307,7 @@ static void check_full(size_t limit)
 	create_table(db, &literal_table);
 	root = rootpage(db, literal_table.name);
 	db_close(db);
-	npages = stated_pages(bulk_path);
+	npages = header_field(28);
 	TD_CHECK_INT(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = (struct rlimit){ limit, old.rlim_max };
 	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
@@ -314,7 +320,7 @@ static void check_full(size_t limit)
 	TD_CHECK_INT(r, limit < 4000000 ? -EFBIG : 0);
 	TD_CHECK_INT(td_bulk_close(b), -EFBIG);
 	TD_CHECK_INT(setrlimit(RLIMIT_FSIZE, &old), 0);
-	TD_CHECK_INT(stated_pages(bulk_path), npages);
+	TD_CHECK_INT(header_field(28), npages);
 	remove_files();
 }
 
