@@ -10,7 +10,7 @@
 #include "schema/insert.h"
 #include "tests/unit/sql.h"
 
-static char dir[] = "/tmp/tracedb-test-rows-XXXXXX";
+static char dir[] = "/tmp/tracedb-test-row-writers-XXXXXX";
 static char bulk_path[64];
 
 static void remove_files(void)
