@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include <assert.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "common/cleanup.h"
+#include "schema/db.h"
+#include "schema/sql.h"
+
+/* From the SQLite file format: big-endian integers in the first 100 bytes. */
+#define HEADER_SIZE 100
+#define HEADER_MAGIC "SQLite format 3" /* with its NUL */
+#define HEADER_PAGE_SIZE 16 /* 2 bytes; 1 means 65536 */
+#define HEADER_CHANGES 24 /* 4 bytes */
+#define HEADER_PAGES 28 /* 4 bytes; valid if HEADER_CHANGES equals HEADER_VALID_FOR */
+#define HEADER_VALID_FOR 92 /* 4 bytes */
+
+void td_db_close(sqlite3 *db)
+{
+	int rc = sqlite3_close(db);
+
+	assert(rc == SQLITE_OK);
+	(void)rc;
+}
+
+int td_sql_errno(int rc)
+{
+	static const struct {
+		int rc, r;
+	} map[] = {
+		{ SQLITE_OK, 0 },
+		{ SQLITE_ROW, 0 },
+		{ SQLITE_DONE, 0 },
+		{ SQLITE_NOMEM, -ENOMEM },
+		{ SQLITE_FULL, -ENOSPC },
+		{ SQLITE_IOERR, -EIO },
+		{ SQLITE_CANTOPEN, -EACCES },
+		{ SQLITE_PERM, -EACCES },
+		{ SQLITE_AUTH, -EPERM },
+		{ SQLITE_READONLY, -EROFS },
+		{ SQLITE_BUSY, -EBUSY },
+		{ SQLITE_LOCKED, -EBUSY },
+		{ SQLITE_CORRUPT, -EUCLEAN },
+		{ SQLITE_NOTADB, -EMEDIUMTYPE },
+		{ SQLITE_TOOBIG, -E2BIG },
+		{ SQLITE_INTERRUPT, -EINTR },
+		{ SQLITE_ERROR, -EINVAL },
+		{ SQLITE_CONSTRAINT, -EINVAL },
+		{ SQLITE_MISMATCH, -EINVAL },
+		{ SQLITE_RANGE, -EINVAL },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(map); i++)
+		if (map[i].rc == (rc & 0xff))
+			return map[i].r;
+	return -EIO;
+}
+
+int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return td_err_set(err, td_sql_errno(rc), "%s: %s", text,
+			  db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
+}
+
+static int run_schema(sqlite3 *db, int page_size)
+{
+	char pragmas[160];
+	int rc;
+
+	(void)snprintf(
+		pragmas, sizeof(pragmas),
+		"PRAGMA page_size = %d; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+		"PRAGMA application_id = %d; PRAGMA user_version = %d",
+		page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
+	rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+	for (const struct td_sql *s = td_schema_sql; s->name && rc == SQLITE_OK; s++)
+		rc = sqlite3_exec(db, s->text, NULL, NULL, NULL);
+	return rc == SQLITE_OK ? sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) : rc;
+}
+
+int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int rc;
+
+	if (access(path, F_OK) == 0)
+		return td_err_set(err, -EEXIST, "'%s' exists", path);
+	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	if (rc == SQLITE_OK)
+		rc = run_schema(db, page_size);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot create database '%s'", path);
+	*ret = TAKE_PTR(db);
+	return 0;
+}
+
+static uint32_t be32(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static int check_header(const char *path, const unsigned char *h, size_t len, off_t size,
+			struct td_err *err)
+{
+	uint64_t page_size, want;
+
+	if (len == 0)
+		return td_err_set(err, -EMEDIUMTYPE,
+				  "'%s' is empty, not a database; import the logs again", path);
+	if (len < HEADER_SIZE || memcmp(h, HEADER_MAGIC, sizeof(HEADER_MAGIC)) != 0)
+		return td_err_set(err, -EMEDIUMTYPE,
+				  "'%s' is not a database; if it is a log, import it first: "
+				  "tracedb import %s",
+				  path, path);
+	page_size = (uint64_t)h[HEADER_PAGE_SIZE] << 8 | h[HEADER_PAGE_SIZE + 1];
+	if (page_size == 1)
+		page_size = 65536;
+	want = page_size * be32(h + HEADER_PAGES);
+	if (be32(h + HEADER_CHANGES) == be32(h + HEADER_VALID_FOR) && (uint64_t)size < want)
+		return td_err_set(err, -EUCLEAN,
+				  "'%s' is cut: %lld of its %llu bytes are there; copy it again or "
+				  "import again",
+				  path, (long long)size, (unsigned long long)want);
+	return 0;
+}
+
+/* What can be said about the file before SQLite sees it. */
+static int check_file(const char *path, struct td_err *err)
+{
+	_cleanup_close_ int fd = -1;
+	unsigned char header[HEADER_SIZE];
+	struct stat st;
+	ssize_t n;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hang */
+	if (fd < 0 && errno == ENOENT)
+		return td_err_set(
+			err, -ENOENT,
+			"there is no database '%s'; make it with 'tracedb import LOGS -o %s'", path,
+			path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return td_err_errno(err, -errno, "cannot open database '%s'", path);
+	if (S_ISDIR(st.st_mode))
+		return td_err_set(
+			err, -EISDIR,
+			"'%s' is a folder, not a database; import it first: tracedb import %s",
+			path, path);
+	if (!S_ISREG(st.st_mode))
+		return td_err_set(err, -EMEDIUMTYPE,
+				  "'%s' is not a regular file, so it cannot be a database", path);
+	n = pread(fd, header, sizeof(header), 0);
+	if (n < 0)
+		return td_err_errno(err, -errno, "cannot read database '%s'", path);
+	return check_header(path, header, (size_t)n, st.st_size, err);
+}
+
+/* The first value of the first row; INT64_MIN if there is no row. */
+static int query_int(sqlite3 *db, const char *sql, int64_t *ret)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	*ret = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : INT64_MIN;
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int check_version(const char *path, int64_t version, struct td_err *err)
+{
+	if (version > TD_SCHEMA_VERSION)
+		return td_err_set(
+			err, -EPROTONOSUPPORT,
+			"'%s' was written by a newer tracedb (schema %lld, this one reads %d): "
+			"upgrade tracedb",
+			path, (long long)version, TD_SCHEMA_VERSION);
+	if (version < TD_SCHEMA_VERSION)
+		return td_err_set(
+			err, -EPROTONOSUPPORT,
+			"'%s' was written by an older tracedb (schema %lld, this one reads %d): "
+			"import the logs again",
+			path, (long long)version, TD_SCHEMA_VERSION);
+	return 0;
+}
+
+/* Is it ours, of this version, and finished? */
+static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
+{
+	int64_t id = 0, version = 0, runs = 0;
+	int rc = query_int(db, "PRAGMA application_id", &id), r;
+
+	if (rc == SQLITE_OK)
+		rc = query_int(db, "PRAGMA user_version", &version);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot read database '%s'", path);
+	if (id != TD_APPLICATION_ID)
+		return td_err_set(err, -EMEDIUMTYPE,
+				  "'%s' is an SQLite database, but not one of tracedb; "
+				  "make one with 'tracedb import LOGS'",
+				  path);
+	r = check_version(path, version, err);
+	if (r < 0)
+		return r;
+	rc = query_int(db, "SELECT id FROM run", &runs);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot read database '%s'", path);
+	if (runs != 1)
+		return td_err_set(
+			err, -ENODATA,
+			"'%s' is incomplete, its import did not finish; import the logs again",
+			path);
+	return 0;
+}
+
+int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int rc, r = check_file(path, err);
+
+	if (r < 0)
+		return r;
+	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot open database '%s'", path);
+	r = check_contents(db, path, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(db);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The database file: making an empty one, and opening one to read it. */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+
+#define TD_APPLICATION_ID 0x74726462 /* "trdb"; PRAGMA application_id, also what file(1) shows */
+#define TD_SCHEMA_VERSION 1 /* PRAGMA user_version; any change of schema/ (*.sql) raises it */
+#define TD_PAGE_SIZE 32768
+
+/* Closes; every statement must have been finalized before. NULL is fine. */
+void td_db_close(sqlite3 *db);
+
+TD_DEFINE_CLEANUP(sqlite3 *, td_db_close)
+TD_DEFINE_CLEANUP(sqlite3_stmt *, sqlite3_finalize)
+
+/* A result code of SQLite, plain or extended, as 0 (OK, ROW, DONE) or -errno. */
+int td_sql_errno(int rc);
+
+/* Stores "<the message>: <what SQLite says about its last call>" and returns td_sql_errno(rc). */
+int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Makes the file, which must not exist yet (":memory:" is fine), with all tables and views, empty,
+ * and leaves it open without journal: a failure later leaves rubbish, so path should be a temporary
+ * name. page_size: a power of two, 512..65536. -EEXIST, or what creating it failed with. */
+int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
+
+/* Opens a finished tracedb database for reading; nothing that is done through it can write, whatever
+ * the schema in the file says. Fails, with a message that names the remedy, on what is missing,
+ * unreadable or not a regular file (-errno of that), not SQLite (-EMEDIUMTYPE), of another program
+ * (-EMEDIUMTYPE), of another schema version (-EPROTONOSUPPORT), cut or damaged (-EUCLEAN), or not
+ * complete (-ENODATA). */
+int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err);

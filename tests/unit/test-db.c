@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "schema/db.h"
+#include "tests/unit/check.h"
+
+static char dir[] = "/tmp/test-db-XXXXXX";
+
+static const char *in_dir(const char *name)
+{
+	static char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static void exec(sqlite3 *db, const char *sql)
+{
+	TD_CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
+static void write_file(const char *name, const void *data, size_t len)
+{
+	_cleanup_fclose_ FILE *f = fopen(in_dir(name), "we");
+
+	TD_CHECK(f && fwrite(data, 1, len, f) == len);
+}
+
+/* A database in the folder, changed by sql. */
+static void make_db(const char *name, const char *sql)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	struct td_err err = { 0 };
+
+	TD_CHECK_INT(td_db_create(in_dir(name), TD_PAGE_SIZE, &db, &err), 0);
+	TD_CHECK_STR(err.msg, "");
+	if (db)
+		exec(db, sql);
+}
+
+#define RUN "INSERT INTO run (id, name, tracedb_version) VALUES (1, 'r', '1'); "
+
+static void test_create(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL, *again = NULL;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE("create");
+	make_db("good.db", RUN);
+	TD_CHECK_INT(td_db_create(in_dir("good.db"), TD_PAGE_SIZE, &again, &err), -EEXIST);
+	TD_CHECK(!again);
+	TD_CHECK_INT(td_db_open_ro(in_dir("good.db"), &db, &err), 0);
+	TD_CHECK_INT(sqlite3_prepare_v2(
+			     db,
+			     "SELECT page_size, (SELECT count(*) FROM calls) FROM pragma_page_size",
+			     -1, &stmt, NULL),
+		     SQLITE_OK);
+	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_ROW);
+	TD_CHECK_INT(sqlite3_column_int(stmt, 0), 32768);
+	TD_CHECK_INT(sqlite3_column_int(stmt, 1), 0);
+	TD_CHECK_INT(td_db_create(in_dir("no/such/folder.db"), TD_PAGE_SIZE, &again, &err),
+		     -EACCES);
+}
+
+/* What file(1) and other tools see: bytes 68..71 of the file are "trdb", 60..63 the version. */
+static void test_header(void)
+{
+	_cleanup_fclose_ FILE *f = fopen(in_dir("good.db"), "re");
+	unsigned char h[100] = { 0 };
+
+	TD_CASE("header");
+	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
+	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\1", 4) == 0);
+}
+
+static void test_read_only(void)
+{
+	static const char *const writes[] = {
+		"INSERT INTO string VALUES (1, 'x')",
+		"CREATE TABLE t (a)",
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ''",
+		"PRAGMA query_only = OFF; DELETE FROM run",
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+
+	TD_CHECK_INT(td_db_open_ro(in_dir("good.db"), &db, NULL), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(writes); i++) {
+		TD_CASE(writes[i]);
+		TD_CHECK(sqlite3_exec(db, writes[i], NULL, NULL, NULL) != SQLITE_OK);
+	}
+}
+
+static void make_bad_files(void)
+{
+	char page[TD_PAGE_SIZE * 2];
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+
+	write_file("empty.db", "", 0);
+	write_file("short.db", "SQLite format 3", 16);
+	write_file("log.db", "PID COMM\n1 init\n", 16);
+	(void)mkdir(in_dir("folder.db"), 0755);
+	(void)mkfifo(in_dir("pipe.db"), 0644);
+	make_db("newer.db", RUN "PRAGMA user_version = 7");
+	make_db("older.db", RUN "PRAGMA user_version = 0");
+	make_db("unfinished.db", "");
+	f = fopen(in_dir("good.db"), "re");
+	TD_CHECK(f && fread(page, 1, sizeof(page), f) == sizeof(page));
+	write_file("cut.db", page, sizeof(page));
+	TD_CHECK_INT(sqlite3_open(in_dir("other.db"), &db), SQLITE_OK);
+	exec(db, "CREATE TABLE run (id)");
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		const char *name;
+		int r;
+		const char *says; /* with the path in place of @ */
+	} cases[] = {
+		{ "missing.db", -ENOENT,
+		  "there is no database '@'; make it with 'tracedb import LOGS -o @'" },
+		{ "folder.db", -EISDIR,
+		  "'@' is a folder, not a database; import it first: tracedb import @" },
+		{ "pipe.db", -EMEDIUMTYPE,
+		  "'@' is not a regular file, so it cannot be a database" },
+		{ "empty.db", -EMEDIUMTYPE, "'@' is empty, not a database; import the logs again" },
+		{ "short.db", -EMEDIUMTYPE,
+		  "'@' is not a database; if it is a log, import it first: tracedb import @" },
+		{ "log.db", -EMEDIUMTYPE,
+		  "'@' is not a database; if it is a log, import it first: tracedb import @" },
+		{ "other.db", -EMEDIUMTYPE,
+		  "'@' is an SQLite database, but not one of tracedb; "
+		  "make one with 'tracedb import LOGS'" },
+		{ "newer.db", -EPROTONOSUPPORT,
+		  "'@' was written by a newer tracedb (schema 7, this one reads 1): upgrade "
+		  "tracedb" },
+		{ "older.db", -EPROTONOSUPPORT,
+		  "'@' was written by an older tracedb (schema 0, this one reads 1): "
+		  "import the logs again" },
+		{ "unfinished.db", -ENODATA,
+		  "'@' is incomplete, its import did not finish; import the logs again" },
+	};
+
+	make_bad_files();
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(td_db_closep) sqlite3 *db = NULL;
+		struct td_err err = { 0 };
+		char want[512] = "";
+		size_t n = 0;
+
+		TD_CASE(cases[i].name);
+		TD_CHECK_INT(td_db_open_ro(in_dir(cases[i].name), &db, &err), cases[i].r);
+		TD_CHECK(!db);
+		for (const char *p = cases[i].says; *p; p++)
+			n += (size_t)snprintf(want + n, sizeof(want) - n, "%.*s",
+					      *p == '@' ? 128 : 1,
+					      *p == '@' ? in_dir(cases[i].name) : p);
+		TD_CHECK_STR(err.msg, want);
+	}
+}
+
+static void test_cut(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE("cut");
+	TD_CHECK_INT(td_db_open_ro(in_dir("cut.db"), &db, &err), -EUCLEAN);
+	TD_CHECK(strstr(err.msg, "/cut.db' is cut: 65536 of its "));
+}
+
+static void test_errno(void)
+{
+	TD_CASE("errno");
+	TD_CHECK_INT(td_sql_errno(SQLITE_DONE), 0);
+	TD_CHECK_INT(td_sql_errno(SQLITE_FULL), -ENOSPC);
+	TD_CHECK_INT(td_sql_errno(SQLITE_IOERR_READ), -EIO);
+	TD_CHECK_INT(td_sql_errno(SQLITE_READONLY_DBMOVED), -EROFS);
+	TD_CHECK_INT(td_sql_errno(SQLITE_MISUSE), -EIO);
+}
+
+int main(void)
+{
+	static const char *const names[] = { "good.db", "empty.db", "short.db", "log.db",
+					     "pipe.db", "newer.db", "older.db", "unfinished.db",
+					     "cut.db",  "other.db" };
+
+	TD_CHECK(mkdtemp(dir));
+	test_create();
+	test_header();
+	test_read_only();
+	test_refused();
+	test_cut();
+	test_errno();
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
+		(void)unlink(in_dir(names[i]));
+	(void)rmdir(in_dir("folder.db"));
+	(void)rmdir(dir);
+	return td_check_result();
+}
