@@ -220,3 +220,35 @@ void td_store_resolve_files(struct td_store *st)
 	if (names.n && !only)
 		fail(st);
 }
+
+uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
+{
+	struct td_str path = st->files[id - 1].path;
+	const char *slash = path.p && path.len ? memrchr(path.p, '/', path.len) : NULL;
+
+	if (!slash)
+		return 0;
+	return td_store_string(st, path.p, slash == path.p ? 1 : (size_t)(slash - path.p));
+}
+
+uint32_t td_store_file_template(struct td_store *st, uint32_t id)
+{
+	const struct td_file *f = &st->files[id - 1];
+	struct td_str text = f->path.p ? f->path : f->name;
+	_cleanup_free_ char *out = malloc(text.len * 2 + 1);
+	size_t n = 0;
+
+	if (!out)
+		return fail(st);
+	for (size_t i = 0; i < text.len; i++) {
+		bool digit = text.p[i] >= '0' && text.p[i] <= '9';
+
+		if (!digit) {
+			out[n++] = text.p[i];
+		} else if (i == 0 || text.p[i - 1] < '0' || text.p[i - 1] > '9') {
+			out[n++] = '{';
+			out[n++] = '}';
+		}
+	}
+	return td_store_string(st, out, n);
+}

@@ -192,6 +192,10 @@ struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
 /* When all sources are read: infers the class of files that no source told, and matches files of which
  * only the name is known with the only path that has this name (td_file.merged_into). */
 void td_store_resolve_files(struct td_store *st);
+/* String id of the directory (0: the path is unknown or has none) and of the template: the path, or the
+ * name, with every run of digits replaced by {}. */
+uint32_t td_store_file_directory(struct td_store *st, uint32_t id);
+uint32_t td_store_file_template(struct td_store *st, uint32_t id);
 
 uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
 			 int64_t number);

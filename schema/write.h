@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the store to a database. The rows go by in order of time on their way to the file; whoever
+ * derives tables from them looks on (struct td_row_watcher) and adds his tables at the end, so that
+ * nothing has to be read a second time.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "schema/store.h"
+
+/* The kinds come one after the other in this order: what calls are set against comes before them. */
+#define TD_WRITE_ORDER                                                                             \
+	{                                                                                          \
+		TD_KIND_SPAN, TD_KIND_MARK, TD_KIND_SAMPLE, TD_KIND_GPU_OP, TD_KIND_SCHED,         \
+			TD_KIND_BLOCK, TD_KIND_CALL                                                \
+	}
+
+struct td_row_watcher {
+	void *ud;
+	/* Before the first row. 0 or -errno. */
+	int (*begin)(void *ud, struct td_store *st);
+	/* One row, its times in UTC and its keys final; it may be changed. id: its rowid, from 1 up. */
+	int (*row)(void *ud, enum td_kind kind, int64_t id, void *record);
+	/* All tables but the derived ones are complete; db is open for writing. */
+	int (*end)(void *ud, sqlite3 *db, struct td_err *err);
+};
+
+enum td_row_writer { TD_WRITER_BULK, TD_WRITER_SQLITE };
+
+struct td_write_options {
+	const char *run_name;
+	int64_t utc_offset_s; /* TD_NULL: none needed */
+	const char *utc_offset_basis;
+	enum td_row_writer writer;
+};
+
+/* Writes everything to a new database at path, which must not exist. The sources' clocks must be
+ * fitted. On failure the file is to be removed. watcher may be NULL. 0, -errno (-ENOSPC). */
+int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
+		   const struct td_row_watcher *watcher, struct td_err *err);
