@@ -27,11 +27,29 @@ CREATE TABLE op_stat (
     nested_calls INTEGER NOT NULL               -- calls left out because an outer layer counts them
 ) STRICT;
 
--- Exact statistics per file, template, directory, class; for the whole run and per process. Nested calls are not counted.
-CREATE TABLE file_stat (
-    by TEXT NOT NULL CHECK (by IN ('file', 'template', 'directory', 'class')), -- what key_id means
-    key_id INTEGER REFERENCES string (id),      -- file.id for 'file', else string.id; NULL: directory unknown
+-- Exact statistics of the calls that op_stat leaves out because an outer layer counts them, per operation. They say how
+-- much of an openat is spent in vfs_open, and are never added to other times.
+CREATE TABLE nested_stat (
     process_id INTEGER REFERENCES process (id), -- NULL: all processes together
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    calls INTEGER NOT NULL,                     -- number of calls
+    errors INTEGER NOT NULL,                    -- of these: failed (ret < 0)
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER,                           -- sum of durations
+    min_ns INTEGER,                             -- shortest
+    max_ns INTEGER,                             -- longest
+    p50_ns REAL,                                -- median; mean of the middle two of an even number
+    p95_ns INTEGER,                             -- 95th percentile, nearest rank
+    p99_ns INTEGER                              -- 99th percentile, nearest rank
+) STRICT;
+
+-- Exact statistics of I/O calls (op.kind 'io') per file, template, directory, class and process; for the whole run and per
+-- process. Nested calls are not counted. A call whose file is unknown counts under key_id NULL, so each 'by' has the same total.
+CREATE TABLE file_stat (
+    by TEXT NOT NULL CHECK (by IN ('file', 'template', 'directory', 'class', 'process')), -- what key_id means
+    key_id INTEGER,                             -- file.id for 'file', process.id for 'process', else string.id; NULL: unknown
+    process_id INTEGER REFERENCES process (id), -- NULL: all processes together; rows by 'process' have only that
     verb TEXT NOT NULL,                         -- op.verb: 'open', 'read', 'write', ...
     calls INTEGER NOT NULL,                     -- number of calls
     errors INTEGER NOT NULL,                    -- of these: failed
@@ -42,10 +60,10 @@ CREATE TABLE file_stat (
     p50_ns REAL,                                -- median duration
     p99_ns INTEGER,                             -- 99th percentile, nearest rank
     min_bytes INTEGER,                          -- smallest transfer
-    p50_bytes_low INTEGER,                      -- the median transfer size is at least this (power of two)
+    p50_bytes_low INTEGER,                      -- power of two that the median transfer size is at least (0 for 0); of an even number the lower of the middle two
     max_bytes INTEGER,                          -- largest transfer
-    sequential INTEGER,                         -- calls that began where the previous one of that process on the file ended; NULL if offsets are unknown
-    random INTEGER,                             -- calls that did not
+    sequential INTEGER,                         -- calls that began where the previous one of the same verb, process and file ended, the first at 0; NULL if no offset is known
+    random INTEGER,                             -- calls with a known offset that did not
     first_ns INTEGER NOT NULL,                  -- start of the first call
     last_ns INTEGER NOT NULL                    -- start of the last call
 ) STRICT;

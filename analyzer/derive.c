@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/derive.h"
+#include "analyzer/derive_calls.h"
+#include "analyzer/derive_nesting.h"
+#include "analyzer/derive_roles.h"
+#include "analyzer/derive_segments.h"
+
+struct td_derive {
+	struct td_calls *calls;
+	struct td_nesting *nesting;
+	struct td_segments *segments;
+};
+
+int td_derive_new(const char *spill_path, struct td_derive **ret)
+{
+	_cleanup_(td_derive_freep) struct td_derive *d = calloc(1, sizeof(*d));
+	int r;
+
+	if (!d)
+		return -ENOMEM;
+	r = td_calls_new(spill_path, &d->calls);
+	if (r < 0)
+		return r;
+	r = td_nesting_new(&d->nesting);
+	if (r < 0)
+		return r;
+	r = td_segments_new(&d->segments);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(d);
+	return 0;
+}
+
+void td_derive_free(struct td_derive *d)
+{
+	if (!d)
+		return;
+	td_calls_free(d->calls);
+	td_nesting_free(d->nesting);
+	td_segments_free(d->segments);
+	free(d);
+}
+
+static int begin(void *ud, struct td_store *st)
+{
+	struct td_derive *d = ud;
+	int r;
+
+	r = td_calls_begin(d->calls, st);
+	if (r < 0)
+		return r;
+	r = td_nesting_begin(d->nesting, st);
+	if (r < 0)
+		return r;
+	return td_segments_begin(d->segments, st);
+}
+
+static int row(void *ud, enum td_kind kind, int64_t id, void *record)
+{
+	struct td_derive *d = ud;
+	int r;
+
+	switch (kind) {
+	case TD_KIND_SPAN:
+		return td_segments_span(d->segments, record);
+	case TD_KIND_SAMPLE:
+		return td_segments_sample(d->segments, record);
+	case TD_KIND_BLOCK:
+		return td_segments_block(d->segments, record);
+	case TD_KIND_CALL:
+		r = td_nesting_mark(d->nesting, record);
+		if (r < 0)
+			return r;
+		r = td_segments_call(d->segments, record);
+		return r < 0 ? r : td_calls_add(d->calls, id, record);
+	case TD_KIND_MARK:
+	case TD_KIND_GPU_OP:
+	case TD_KIND_SCHED:
+	case TD_NKINDS:
+		break;
+	}
+	return 0;
+}
+
+static int end(void *ud, sqlite3 *db, struct td_err *err)
+{
+	struct td_derive *d = ud;
+	int r;
+
+	r = td_calls_write(d->calls, db, err);
+	if (r < 0)
+		return r;
+	r = td_segments_write(d->segments, db, err);
+	return r < 0 ? r : td_derive_roles(db, err);
+}
+
+struct td_row_watcher td_derive_watcher(struct td_derive *d)
+{
+	return (struct td_row_watcher){ .ud = d, .begin = begin, .row = row, .end = end };
+}

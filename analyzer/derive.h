@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The derived tables (schema/derived.sql), computed while the rows go by on their way into the
+ * database, in one pass and bounded memory.
+ */
+#pragma once
+
+#include "common/cleanup.h"
+#include "schema/write.h"
+
+struct td_derive;
+
+/* spill_path: name for a temporary file, made only when needed and unlinked at once; borrowed. */
+int td_derive_new(const char *spill_path, struct td_derive **ret);
+void td_derive_free(struct td_derive *d);
+TD_DEFINE_CLEANUP(struct td_derive *, td_derive_free)
+
+/* Hand this to td_store_write(). Valid as long as d. */
+struct td_row_watcher td_derive_watcher(struct td_derive *d);

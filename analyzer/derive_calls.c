@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/derive_calls_private.h"
+#include "common/array.h"
+#include "common/caldate.h"
+
+#define BLOCK_CALLS 4096
+/* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
+#define BINS_MAX 400000
+#define BINS_MIN 2048
+
+const struct td_sums td_sums_none = {
+	.done_bytes = TD_NULL,
+	.min_ns = INT64_MAX,
+	.max_ns = INT64_MIN,
+	.min_bytes = TD_NULL,
+	.max_bytes = TD_NULL,
+	.first_ns = INT64_MAX,
+	.last_ns = INT64_MIN,
+};
+
+int td_calls_new(const char *spill_path, struct td_calls **ret)
+{
+	struct td_calls *c = calloc(1, sizeof(*c));
+	int r;
+
+	if (!c)
+		return -ENOMEM;
+	r = td_durations_new(spill_path, &c->durations);
+	if (r < 0) {
+		free(c);
+		return r;
+	}
+	*ret = c;
+	return 0;
+}
+
+void td_calls_free(struct td_calls *c)
+{
+	if (!c)
+		return;
+	td_intern_done(&c->keys);
+	td_durations_free(c->durations);
+	free(c->combos);
+	free(c->latencies);
+	free(c->bins);
+	free(c->blocks);
+	free(c);
+}
+
+/* The widest power of ten that gives at least a thousand bins over the run, at least 1 ms. */
+static int64_t first_width(int64_t span_ns)
+{
+	int64_t width = 1000000;
+
+	while (width * 10 <= span_ns / 1000)
+		width *= 10;
+	return width;
+}
+
+int td_calls_begin(struct td_calls *c, struct td_store *st)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	c->st = st;
+	for (size_t i = 0; i < st->nsources; i++) {
+		const struct td_source *s = &st->sources[i];
+
+		if (s->first_native_ns == TD_NULL || s->error_ns == TD_NULL)
+			continue;
+		first = TD_MIN(first, s->first_native_ns + s->offset_ns);
+		last = TD_MAX(last, s->last_native_ns + s->offset_ns);
+	}
+	c->bin_width_ns = first_width(first <= last ? last - first : 0);
+	c->bins_max =
+		TD_MAX(TD_MIN(td_stage_count(st->stages[TD_KIND_CALL]) / 16, BINS_MAX), BINS_MIN);
+	c->latencies = calloc(st->nops + 1, sizeof(*c->latencies));
+	/* these become keys of file_stat, and strings are written before it */
+	for (unsigned i = 0; i < TD_NCLASSES; i++)
+		(void)td_store_cstr(st, td_class_names[i]);
+	for (size_t i = 0; i < st->nops; i++)
+		(void)td_store_cstr(st, st->ops[i].info->verb);
+	return c->latencies ? td_store_error(st) : -ENOMEM;
+}
+
+/* --- buckets --- */
+
+static unsigned size_bucket(int64_t bytes)
+{
+	return bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll((uint64_t)bytes);
+}
+
+int64_t td_size_low(unsigned bucket)
+{
+	return bucket == 0 ? 0 : INT64_C(1) << (bucket - 1);
+}
+
+static unsigned latency_bucket(int64_t ns)
+{
+	unsigned top;
+
+	if (ns < 8)
+		return (unsigned)ns;
+	top = 63 - (unsigned)__builtin_clzll((uint64_t)ns);
+	return (top - 2) * 8 + ((unsigned)(ns >> (top - 3)) & 7);
+}
+
+int64_t td_latency_low(unsigned bucket)
+{
+	return bucket < 8 ? (int64_t)bucket : (INT64_C(8) + (bucket & 7)) << (bucket / 8 - 1);
+}
+
+/* --- sums --- */
+
+static int64_t add_known(int64_t a, int64_t b)
+{
+	return a == TD_NULL ? b : b == TD_NULL ? a : a + b;
+}
+
+static int64_t min_known(int64_t a, int64_t b)
+{
+	return a == TD_NULL ? b : b == TD_NULL ? a : TD_MIN(a, b);
+}
+
+void td_sums_add(struct td_sums *to, const struct td_sums *from)
+{
+	to->calls += from->calls;
+	to->errors += from->errors;
+	to->timed += from->timed;
+	to->done_bytes = add_known(to->done_bytes, from->done_bytes);
+	to->total_ns += from->total_ns;
+	to->min_ns = TD_MIN(to->min_ns, from->min_ns);
+	to->max_ns = TD_MAX(to->max_ns, from->max_ns);
+	to->squares += from->squares;
+	to->min_bytes = min_known(to->min_bytes, from->min_bytes);
+	to->max_bytes = TD_MAX(to->max_bytes, from->max_bytes); /* TD_NULL is the smallest */
+	to->sequential += from->sequential;
+	to->random += from->random;
+	to->first_ns = TD_MIN(to->first_ns, from->first_ns);
+	to->last_ns = TD_MAX(to->last_ns, from->last_ns);
+	for (unsigned b = 0; b < TD_SIZE_BUCKETS; b++)
+		to->sizes[b] += from->sizes[b];
+}
+
+static void add_duration(struct td_sums *s, int64_t dur_ns)
+{
+	s->timed++;
+	s->total_ns += dur_ns;
+	s->min_ns = TD_MIN(s->min_ns, dur_ns);
+	s->max_ns = TD_MAX(s->max_ns, dur_ns);
+	s->squares += (unsigned __int128)dur_ns * (uint64_t)dur_ns;
+}
+
+static void add_bytes(struct td_combo *k, const struct td_call *call)
+{
+	struct td_sums *s = &k->sums;
+	int64_t bytes = call->done_bytes;
+
+	s->done_bytes = s->done_bytes == TD_NULL ? bytes : s->done_bytes + bytes;
+	s->min_bytes = min_known(s->min_bytes, bytes);
+	s->max_bytes = TD_MAX(s->max_bytes, bytes);
+	s->sizes[size_bucket(bytes)]++;
+	if (call->offset_bytes == TD_NULL)
+		return;
+	s->sequential += call->offset_bytes == k->next_offset;
+	s->random += call->offset_bytes != k->next_offset;
+	k->next_offset = call->offset_bytes + bytes;
+}
+
+/* --- bins --- */
+
+/* Adds row to the rows of its bin in out[*n]; the combo remembers where its row of the bin is. */
+static void put_bin(struct td_calls *c, struct td_bin_row *out, size_t *n,
+		    const struct td_bin_row *row)
+{
+	struct td_combo *k = &c->combos[row->combo];
+	struct td_bin_row *to;
+
+	if (k->bin_at < *n && out[k->bin_at].combo == row->combo &&
+	    out[k->bin_at].bin == row->bin) {
+		to = &out[k->bin_at];
+		to->calls += row->calls;
+		to->errors += row->errors;
+		to->done_bytes = add_known(to->done_bytes, row->done_bytes);
+		to->total_ns += row->total_ns;
+		return;
+	}
+	k->bin_at = *n;
+	out[(*n)++] = *row;
+}
+
+/* Bins of twice the width: rows of neighbours fall together, in place. */
+static void widen_bins(struct td_calls *c)
+{
+	size_t n = 0;
+
+	c->bin_width_ns *= 2;
+	for (size_t i = 0; i < c->nbins; i++) {
+		struct td_bin_row row = c->bins[i];
+
+		row.bin = row.bin >= 0 ? row.bin / 2 : (row.bin - 1) / 2;
+		put_bin(c, c->bins, &n, &row);
+	}
+	c->nbins = n;
+}
+
+static int64_t bin_of(const struct td_calls *c, int64_t ns)
+{
+	return ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
+}
+
+static int add_to_bin(struct td_calls *c, uint32_t combo, const struct td_call *call)
+{
+	struct td_bin_row row = {
+		.bin = bin_of(c, call->start_ns),
+		.combo = combo,
+		.calls = 1,
+		.errors = call->ret != TD_NULL && call->ret < 0,
+		.done_bytes = call->done_bytes,
+		.total_ns = call->dur_ns == TD_NULL ? 0 : call->dur_ns,
+	};
+	int r;
+
+	r = td_grow(&c->bins, &c->bins_cap, c->nbins);
+	if (r < 0)
+		return r;
+	put_bin(c, c->bins, &c->nbins, &row);
+	/* widening may not help when a single bin holds that many combos: then let it grow */
+	if (c->nbins > c->bins_max) {
+		size_t before = c->nbins;
+
+		widen_bins(c);
+		if (c->nbins > before - before / 16)
+			c->bins_max *= 2;
+	}
+	return 0;
+}
+
+/* --- rows --- */
+
+/* Blocks must not begin at the same time, as that is their key. */
+static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
+{
+	struct td_block_row *last = c->nblocks ? &c->blocks[c->nblocks - 1] : NULL;
+	int r;
+
+	if (last && (id - last->first_id < BLOCK_CALLS || start_ns == last->start_ns)) {
+		last->last_id = id;
+		return 0;
+	}
+	r = td_grow(&c->blocks, &c->blocks_cap, c->nblocks);
+	if (r < 0)
+		return r;
+	c->blocks[c->nblocks++] = (struct td_block_row){ start_ns, id, id };
+	return 0;
+}
+
+/* Number of the combo from 1, 0 when out of memory. */
+static uint32_t combo_of(struct td_calls *c, const struct td_call *call)
+{
+	const uint32_t key[] = { call->process_id, call->file_id, call->op_id, call->nested };
+	uint32_t at = td_intern_add(&c->keys, (const char *)key, sizeof(key));
+
+	if (!at || at <= c->ncombos)
+		return at;
+	if (td_grow(&c->combos, &c->combos_cap, c->ncombos) < 0)
+		return 0;
+	c->combos[c->ncombos++] = (struct td_combo){
+		.process_id = call->process_id,
+		.file_id = call->file_id,
+		.op_id = call->op_id,
+		.nested = call->nested,
+		.sums = td_sums_none,
+		.bin_at = SIZE_MAX,
+	};
+	return at;
+}
+
+int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
+{
+	uint32_t at = combo_of(c, call);
+	struct td_combo *k;
+	int r;
+
+	if (!at)
+		return -ENOMEM;
+	r = add_to_block(c, id, call->start_ns);
+	if (r < 0)
+		return r;
+	k = &c->combos[at - 1];
+	k->sums.first_ns = TD_MIN(k->sums.first_ns, call->start_ns);
+	k->sums.last_ns = TD_MAX(k->sums.last_ns, call->start_ns);
+	k->sums.calls++;
+	k->sums.errors += call->ret != TD_NULL && call->ret < 0;
+	if (call->done_bytes != TD_NULL)
+		add_bytes(k, call);
+	if (call->dur_ns != TD_NULL) {
+		add_duration(&k->sums, call->dur_ns);
+		if (!call->nested)
+			c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
+		r = td_durations_add(c->durations, at - 1, call->dur_ns);
+		if (r < 0)
+			return r;
+	}
+	return call->nested ? 0 : add_to_bin(c, at - 1, call);
+}
+
+int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_free_ uint64_t *counts = calloc(c->ncombos + 1, sizeof(*counts));
+	int r;
+
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->ncombos; i++)
+		counts[i] = c->combos[i].sums.timed;
+	r = td_durations_sort(c->durations, counts, c->ncombos);
+	return r < 0 ? r : td_groups_write(c, db, err);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics of calls: op_stat, file_stat, size_stat, latency_stat, bin_stat, call_block. */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "schema/store.h"
+
+struct td_calls;
+
+int td_calls_new(const char *spill_path, struct td_calls **ret);
+void td_calls_free(struct td_calls *c);
+int td_calls_begin(struct td_calls *c, struct td_store *st);
+
+/* Calls in order of start, ids ascending, nesting marked. */
+int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call);
+
+int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by derive_calls.c, which collects, and derive_groups.c, which sums up and writes. */
+#pragma once
+
+#include "analyzer/derive_calls.h"
+#include "analyzer/durations.h"
+#include "schema/ops.h"
+#include "schema/store_private.h"
+
+#define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
+#define TD_LATENCY_BUCKETS 512 /* eight per power of two */
+
+/* What is summed up, for a combo and for a group of combos. */
+struct td_sums {
+	uint64_t calls, errors, timed;
+	int64_t done_bytes; /* TD_NULL: no call had a byte count */
+	int64_t total_ns, min_ns, max_ns; /* of the timed ones */
+	unsigned __int128 squares; /* sum of squares of durations: exact, so the deviation is */
+	int64_t min_bytes, max_bytes; /* TD_NULL: none */
+	uint64_t sequential, random;
+	int64_t first_ns, last_ns;
+	uint32_t sizes[TD_SIZE_BUCKETS]; /* transfers by size */
+};
+
+/* All calls of one process on one file with one operation, nested or not. Every group is a union of
+ * combos. */
+struct td_combo {
+	uint32_t process_id, file_id;
+	uint16_t op_id;
+	bool nested;
+	struct td_sums sums;
+	int64_t next_offset; /* where a sequential transfer begins */
+	size_t bin_at; /* its row of the current bin, see derive_calls.c */
+};
+
+struct td_bin_row {
+	int64_t bin; /* bin_ns / width */
+	uint32_t combo;
+	uint32_t calls, errors;
+	int64_t done_bytes; /* TD_NULL: none */
+	int64_t total_ns;
+};
+
+struct td_block_row {
+	int64_t start_ns, first_id, last_id;
+};
+
+struct td_calls {
+	struct td_store *st;
+	struct td_intern keys; /* process, file, op, nested; runs parallel to combos */
+	struct td_combo *combos;
+	size_t ncombos, combos_cap;
+	struct td_durations *durations;
+	uint64_t (*latencies)[TD_LATENCY_BUCKETS]; /* by op id */
+
+	int64_t bin_width_ns;
+	struct td_bin_row *bins; /* in order of bin */
+	size_t nbins, bins_cap, bins_max;
+
+	struct td_block_row *blocks;
+	size_t nblocks, blocks_cap;
+};
+
+void td_sums_add(struct td_sums *to, const struct td_sums *from);
+extern const struct td_sums td_sums_none;
+
+/* Lower bound of a size bucket and of a latency bucket. */
+int64_t td_size_low(unsigned bucket);
+int64_t td_latency_low(unsigned bucket);
+
+int td_groups_write(struct td_calls *c, sqlite3 *db, struct td_err *err);

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "analyzer/derive_calls_private.h"
+#include "schema/db.h"
+#include "schema/stmt.h"
+
+/* A combo's place in a grouping: combos with equal key, process and sub form a group. */
+struct member {
+	uint32_t key;
+	uint32_t process_id; /* 0: all processes together */
+	uint32_t sub; /* operation or verb */
+	uint32_t combo;
+};
+
+struct group {
+	struct member of; /* its first member */
+	struct td_sums sums;
+	const uint32_t *combos; /* those with a known duration, for the percentiles */
+	size_t ncombos;
+	uint64_t others; /* calls of the group that are nested, or are not */
+};
+
+struct grouper {
+	struct td_calls *c;
+	struct td_stmt *stmt; /* borrowed */
+	const char *by; /* file_stat.by of the grouping being written */
+	uint32_t *template_ids, *directory_ids; /* by file id */
+	struct member *members;
+	uint32_t *sets; /* room for one group's combos */
+};
+
+static void grouper_done(struct grouper *g)
+{
+	free(g->template_ids);
+	free(g->directory_ids);
+	free(g->members);
+	free(g->sets);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->process_id != y->process_id)
+		return x->process_id < y->process_id ? -1 : 1;
+	if (x->sub != y->sub)
+		return x->sub < y->sub ? -1 : 1;
+	return (x->combo > y->combo) - (x->combo < y->combo);
+}
+
+static bool same_group(const struct member *a, const struct member *b)
+{
+	return a->key == b->key && a->process_id == b->process_id && a->sub == b->sub;
+}
+
+/* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,
+ * or are not; a group without such calls is left out. */
+static int each_group(struct grouper *g, size_t n, bool want_nested,
+		      int (*write)(struct grouper *g, const struct group *group))
+{
+	int r = 0;
+
+	qsort(g->members, n, sizeof(*g->members), by_group);
+	for (size_t i = 0, j; i < n && r >= 0; i = j) {
+		struct group group = { .of = g->members[i],
+				       .sums = td_sums_none,
+				       .combos = g->sets };
+
+		for (j = i; j < n && same_group(&g->members[i], &g->members[j]); j++) {
+			const struct td_combo *k = &g->c->combos[g->members[j].combo];
+
+			if (k->nested != want_nested) {
+				group.others += k->sums.calls;
+				continue;
+			}
+			td_sums_add(&group.sums, &k->sums);
+			if (k->sums.timed)
+				g->sets[group.ncombos++] = g->members[j].combo;
+		}
+		if (group.sums.calls)
+			r = write(g, &group);
+	}
+	return r;
+}
+
+struct percentiles {
+	double p50;
+	int64_t p95, p99;
+};
+
+/* Nearest rank: the ceil(q * n)-th smallest. */
+static uint64_t nearest_rank(uint64_t n, unsigned percent)
+{
+	return (n * percent + 99) / 100;
+}
+
+static int find_percentiles(struct grouper *g, const struct group *group, struct percentiles *ret)
+{
+	uint64_t n = group->sums.timed;
+	const uint64_t ranks[] = { (n + 1) / 2, n / 2 + 1, nearest_rank(n, 95),
+				   nearest_rank(n, 99) };
+	int64_t found[TD_ARRAY_SIZE(ranks)];
+	int r;
+
+	*ret = (struct percentiles){ NAN, TD_NULL, TD_NULL };
+	if (n == 0)
+		return 0;
+	r = td_durations_ranks(g->c->durations, group->combos, group->ncombos, ranks, found,
+			       TD_ARRAY_SIZE(ranks));
+	if (r < 0)
+		return r;
+	*ret = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[2],
+				     found[3] };
+	return 0;
+}
+
+/* Sample standard deviation from exact sums: (n * sum of squares - square of the sum) / (n * (n - 1)).
+ * The difference is exact in 128 bits for up to 2^24 calls of 17 minutes; beyond that rounding begins. */
+static double deviation(const struct td_sums *s)
+{
+	unsigned __int128 total = (unsigned __int128)s->total_ns * (uint64_t)s->total_ns;
+	unsigned __int128 n_squares;
+
+	if (s->timed == 0)
+		return NAN;
+	if (s->timed == 1)
+		return 0;
+	if (!__builtin_mul_overflow(s->squares, (unsigned __int128)s->timed, &n_squares))
+		return (double)sqrtl((long double)(n_squares - total) / (long double)s->timed /
+				     (long double)(s->timed - 1));
+	return (double)sqrtl(
+		((long double)s->squares - (long double)total / (long double)s->timed) /
+		(long double)(s->timed - 1));
+}
+
+static int64_t timed_or_null(const struct td_sums *s, int64_t v)
+{
+	return s->timed ? v : TD_NULL;
+}
+
+/* The columns that op_stat and nested_stat share, up to p99_ns. */
+static int bind_op_group(struct grouper *g, const struct group *group)
+{
+	const struct td_sums *s = &group->sums;
+	struct percentiles p;
+	int r = find_percentiles(g, group, &p);
+
+	if (r < 0)
+		return r;
+	td_stmt_key(g->stmt, group->of.process_id);
+	td_stmt_i64(g->stmt, group->of.sub);
+	td_stmt_i64(g->stmt, (int64_t)s->calls);
+	td_stmt_i64(g->stmt, (int64_t)s->errors);
+	td_stmt_i64(g->stmt, (int64_t)s->timed);
+	td_stmt_i64(g->stmt, s->done_bytes);
+	td_stmt_i64(g->stmt, timed_or_null(s, s->total_ns));
+	td_stmt_i64(g->stmt, timed_or_null(s, s->min_ns));
+	td_stmt_i64(g->stmt, timed_or_null(s, s->max_ns));
+	td_stmt_f64(g->stmt, p.p50);
+	td_stmt_i64(g->stmt, p.p95);
+	td_stmt_i64(g->stmt, p.p99);
+	return 0;
+}
+
+static int write_nested_group(struct grouper *g, const struct group *group)
+{
+	int r = bind_op_group(g, group);
+
+	return r < 0 ? r : td_stmt_step(g->stmt);
+}
+
+static int write_op_group(struct grouper *g, const struct group *group)
+{
+	int r = bind_op_group(g, group);
+
+	if (r < 0)
+		return r;
+	td_stmt_f64(g->stmt, deviation(&group->sums));
+	td_stmt_i64(g->stmt, group->sums.first_ns);
+	td_stmt_i64(g->stmt, group->sums.last_ns);
+	td_stmt_i64(g->stmt, (int64_t)group->others);
+	return td_stmt_step(g->stmt);
+}
+
+/* Groups by operation, of all processes together and of each. */
+static int write_op_groups(struct grouper *g, const char *table, bool nested,
+			   int (*write)(struct grouper *g, const struct group *group), sqlite3 *db,
+			   struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	struct td_calls *c = g->c;
+	int r;
+
+	r = td_stmt_insert(&stmt, db, table, err);
+	g->stmt = &stmt;
+	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < c->ncombos; i++) {
+			if (per_process && !c->combos[i].process_id)
+				continue;
+			g->members[n++] = (struct member){
+				.process_id = per_process ? c->combos[i].process_id : 0,
+				.sub = c->combos[i].op_id,
+				.combo = i,
+			};
+		}
+		r = each_group(g, n, nested, write);
+	}
+	return r;
+}
+
+/* --- by file, template, directory, class, process --- */
+
+static uint32_t key_file(struct grouper *g, const struct td_combo *k)
+{
+	return k->file_id;
+}
+
+static uint32_t key_template(struct grouper *g, const struct td_combo *k)
+{
+	return k->file_id ? g->template_ids[k->file_id] : 0;
+}
+
+static uint32_t key_directory(struct grouper *g, const struct td_combo *k)
+{
+	return k->file_id ? g->directory_ids[k->file_id] : 0;
+}
+
+static uint32_t key_class(struct grouper *g, const struct td_combo *k)
+{
+	struct td_store *st = g->c->st;
+
+	return k->file_id ? td_store_cstr(st, td_class_names[st->files[k->file_id - 1].class]) : 0;
+}
+
+static uint32_t key_process(struct grouper *g, const struct td_combo *k)
+{
+	return k->process_id;
+}
+
+static const struct grouping {
+	const char *by; /* file_stat.by */
+	uint32_t (*key)(struct grouper *g, const struct td_combo *k);
+	bool per_process; /* also broken down by process */
+} groupings[] = {
+	{ "file", key_file, true },           { "template", key_template, true },
+	{ "directory", key_directory, true }, { "class", key_class, true },
+	{ "process", key_process, false },
+};
+
+/* Lower bound of the bucket in which the median transfer lies; TD_NULL without transfers. */
+static int64_t median_size(const struct td_sums *s)
+{
+	uint64_t n = 0, seen = 0;
+
+	for (unsigned b = 0; b < TD_SIZE_BUCKETS; b++)
+		n += s->sizes[b];
+	for (unsigned b = 0; b < TD_SIZE_BUCKETS && n; b++) {
+		seen += s->sizes[b];
+		if (seen >= (n + 1) / 2)
+			return td_size_low(b);
+	}
+	return TD_NULL;
+}
+
+static int write_file_group(struct grouper *g, const struct group *group)
+{
+	const struct td_sums *s = &group->sums;
+	bool offsets = s->sequential + s->random > 0;
+	struct percentiles p;
+	int r;
+
+	r = find_percentiles(g, group, &p);
+	if (r < 0)
+		return r;
+	td_stmt_text(g->stmt, g->by);
+	td_stmt_key(g->stmt, group->of.key);
+	td_stmt_key(g->stmt, group->of.process_id);
+	td_stmt_str(g->stmt, td_store_text(g->c->st, group->of.sub));
+	td_stmt_i64(g->stmt, (int64_t)s->calls);
+	td_stmt_i64(g->stmt, (int64_t)s->errors);
+	td_stmt_i64(g->stmt, (int64_t)s->timed);
+	td_stmt_i64(g->stmt, s->done_bytes);
+	td_stmt_i64(g->stmt, timed_or_null(s, s->total_ns));
+	td_stmt_i64(g->stmt, timed_or_null(s, s->max_ns));
+	td_stmt_f64(g->stmt, p.p50);
+	td_stmt_i64(g->stmt, p.p99);
+	td_stmt_i64(g->stmt, s->min_bytes);
+	td_stmt_i64(g->stmt, median_size(s));
+	td_stmt_i64(g->stmt, s->max_bytes);
+	td_stmt_i64(g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
+	td_stmt_i64(g->stmt, offsets ? (int64_t)s->random : TD_NULL);
+	td_stmt_i64(g->stmt, s->first_ns);
+	td_stmt_i64(g->stmt, s->last_ns);
+	return td_stmt_step(g->stmt);
+}
+
+/* One grouping of the I/O calls, of all processes together or of each. */
+static int write_grouping(struct grouper *g, const struct grouping *by, bool per_process)
+{
+	struct td_calls *c = g->c;
+	size_t n = 0;
+
+	g->by = by->by;
+	for (uint32_t i = 0; i < c->ncombos; i++) {
+		const struct td_combo *k = &c->combos[i];
+		const struct td_op_info *op = c->st->ops[k->op_id - 1].info;
+
+		if (strcmp(op->kind, "io") != 0 || (per_process && !k->process_id))
+			continue;
+		g->members[n++] = (struct member){
+			.key = by->key(g, k),
+			.process_id = per_process ? k->process_id : 0,
+			.sub = td_store_cstr(c->st, op->verb),
+			.combo = i,
+		};
+	}
+	return each_group(g, n, false, write_file_group);
+}
+
+static int write_file_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	int r;
+
+	r = td_stmt_insert(&stmt, db, "file_stat", err);
+	g->stmt = &stmt;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++) {
+		r = write_grouping(g, &groupings[i], false);
+		if (r >= 0 && groupings[i].per_process)
+			r = write_grouping(g, &groupings[i], true);
+	}
+	return r;
+}
+
+/* --- distributions, bins, blocks --- */
+
+static int write_sizes(struct grouper *g, const struct group *group)
+{
+	int r = 0;
+
+	for (unsigned b = 0; b < TD_SIZE_BUCKETS && r >= 0; b++) {
+		if (!group->sums.sizes[b])
+			continue;
+		td_stmt_key(g->stmt, group->of.key);
+		td_stmt_str(g->stmt, td_store_text(g->c->st, group->of.sub));
+		td_stmt_i64(g->stmt, td_size_low(b));
+		td_stmt_i64(g->stmt, group->sums.sizes[b]);
+		r = td_stmt_step(g->stmt);
+	}
+	return r;
+}
+
+static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	struct td_calls *c = g->c;
+	size_t n = 0;
+	int r;
+
+	for (uint32_t i = 0; i < c->ncombos; i++) {
+		const char *verb = c->st->ops[c->combos[i].op_id - 1].info->verb;
+
+		if (c->combos[i].file_id &&
+		    (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
+			g->members[n++] = (struct member){
+				.key = c->combos[i].file_id,
+				.sub = td_store_cstr(c->st, verb),
+				.combo = i,
+			};
+	}
+	r = td_stmt_insert(&stmt, db, "size_stat", err);
+	g->stmt = &stmt;
+	return r < 0 ? r : each_group(g, n, false, write_sizes);
+}
+
+static int write_latencies(struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	int r;
+
+	r = td_stmt_insert(&stmt, db, "latency_stat", err);
+	for (size_t op = 1; op <= c->st->nops; op++) {
+		for (unsigned b = 0; b < TD_LATENCY_BUCKETS && r >= 0; b++) {
+			if (!c->latencies[op][b])
+				continue;
+			td_stmt_i64(&stmt, (int64_t)op);
+			td_stmt_i64(&stmt, td_latency_low(b));
+			td_stmt_i64(&stmt, td_latency_low(b + 1));
+			td_stmt_i64(&stmt, (int64_t)c->latencies[op][b]);
+			r = td_stmt_step(&stmt);
+		}
+	}
+	return r;
+}
+
+static int write_bins(struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *width = NULL;
+	int r, rc;
+
+	r = td_stmt_insert(&stmt, db, "bin_stat", err);
+	for (size_t i = 0; i < c->nbins && r >= 0; i++) {
+		const struct td_bin_row *b = &c->bins[i];
+		const struct td_combo *k = &c->combos[b->combo];
+
+		td_stmt_i64(&stmt, b->bin * c->bin_width_ns);
+		td_stmt_key(&stmt, k->process_id);
+		td_stmt_key(&stmt, k->file_id);
+		td_stmt_i64(&stmt, k->op_id);
+		td_stmt_i64(&stmt, b->calls);
+		td_stmt_i64(&stmt, b->errors);
+		td_stmt_i64(&stmt, b->done_bytes);
+		td_stmt_i64(&stmt, b->total_ns);
+		r = td_stmt_step(&stmt);
+	}
+	if (r < 0)
+		return r;
+	rc = sqlite3_prepare_v2(db, "UPDATE run SET bin_ns = ?1", -1, &width, NULL);
+	if (rc == SQLITE_OK) {
+		(void)sqlite3_bind_int64(width, 1, c->bin_width_ns);
+		rc = sqlite3_step(width);
+	}
+	return rc == SQLITE_DONE ? 0
+				 : td_db_error(db, rc, err, "cannot write the width of the bins");
+}
+
+static int write_blocks(struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	int r;
+
+	r = td_stmt_insert(&stmt, db, "call_block", err);
+	for (size_t i = 0; i < c->nblocks && r >= 0; i++) {
+		td_stmt_i64(&stmt, c->blocks[i].start_ns);
+		td_stmt_i64(&stmt, c->blocks[i].first_id);
+		td_stmt_i64(&stmt, c->blocks[i].last_id);
+		r = td_stmt_step(&stmt);
+	}
+	return r;
+}
+
+static int prepare(struct grouper *g)
+{
+	struct td_store *st = g->c->st;
+
+	g->template_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
+	g->directory_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
+	g->members = calloc(g->c->ncombos + 1, sizeof(*g->members));
+	g->sets = calloc(g->c->ncombos + 1, sizeof(*g->sets));
+	if (!g->template_ids || !g->directory_ids || !g->members || !g->sets)
+		return -ENOMEM;
+	for (uint32_t id = 1; id <= st->nfiles; id++) {
+		if (st->files[id - 1].merged_into)
+			continue;
+		g->template_ids[id] = td_store_file_template(st, id);
+		g->directory_ids[id] = td_store_file_directory(st, id);
+	}
+	return td_store_error(st);
+}
+
+int td_groups_write(struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(grouper_done) struct grouper g = { .c = c };
+	int r;
+
+	r = prepare(&g);
+	if (r >= 0)
+		r = write_op_groups(&g, "op_stat", false, write_op_group, db, err);
+	if (r >= 0)
+		r = write_op_groups(&g, "nested_stat", true, write_nested_group, db, err);
+	if (r >= 0)
+		r = write_file_stats(&g, db, err);
+	if (r >= 0)
+		r = write_size_stats(&g, db, err);
+	if (r >= 0)
+		r = write_latencies(c, db, err);
+	if (r >= 0)
+		r = write_bins(c, db, err);
+	return r < 0 ? r : write_blocks(c, db, err);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Phases: when each is on, as unions over ranks (phase_interval). */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "schema/store.h"
+
+/* Times at which the timeline is cut. */
+struct td_times {
+	int64_t *ns;
+	size_t n, cap;
+};
+
+int td_times_add(struct td_times *t, int64_t ns);
+void td_times_done(struct td_times *t);
+
+struct td_phases;
+
+int td_phases_new(struct td_phases **ret);
+void td_phases_free(struct td_phases *p);
+void td_phases_begin(struct td_phases *p, struct td_store *st);
+
+/* Spans in order of start; those that are no phase, or have no known length, are passed over. */
+int td_phases_add(struct td_phases *p, const struct td_span *span);
+
+/* Adds the begin and the end of each. */
+int td_phases_times(const struct td_phases *p, struct td_times *times);
+
+int td_phases_write(struct td_phases *p, sqlite3 *db, struct td_err *err);

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/derive_gpu.h"
+#include "analyzer/derive_phases.h"
+#include "analyzer/derive_segments.h"
+#include "common/array.h"
+#include "schema/ops.h"
+#include "schema/stmt.h"
+#include "schema/store_private.h"
+
+/* One row of segment; times and bytes as there. */
+struct segment {
+	int64_t start_ns;
+	int64_t io_ns, block_ns;
+	int64_t opens, reads, writes;
+	int64_t read_bytes, write_bytes, vfs_bytes, syscall_bytes;
+	int64_t block_read_bytes, block_write_bytes;
+	int64_t io_wait_ns;
+};
+
+/* Adds up the union of intervals that come in order of start. */
+struct cover {
+	int64_t end_ns; /* everything before this is counted */
+	size_t at; /* segment in which the last interval began */
+	bool any;
+};
+
+struct td_segments {
+	struct td_store *st;
+	struct td_phases *phases;
+	struct td_gpu *gpu;
+	struct segment *segments; /* one more than n: the end */
+	size_t n;
+	bool cut; /* segments are made, no boundary can be added */
+	struct cover io, block;
+	size_t call_at, block_at; /* segments of the last call and of the last block start */
+};
+
+int td_segments_new(struct td_segments **ret)
+{
+	struct td_segments *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return -ENOMEM;
+	s->io.end_ns = s->block.end_ns = INT64_MIN;
+	r = td_phases_new(&s->phases);
+	if (r >= 0)
+		r = td_gpu_new(&s->gpu);
+	if (r < 0) {
+		td_segments_free(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+void td_segments_free(struct td_segments *s)
+{
+	if (!s)
+		return;
+	td_phases_free(s->phases);
+	td_gpu_free(s->gpu);
+	free(s->segments);
+	free(s);
+}
+
+int td_segments_begin(struct td_segments *s, struct td_store *st)
+{
+	s->st = st;
+	td_phases_begin(s->phases, st);
+	return td_gpu_begin(s->gpu, st);
+}
+
+int td_segments_span(struct td_segments *s, const struct td_span *span)
+{
+	return td_phases_add(s->phases, span);
+}
+
+int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
+{
+	return td_gpu_sample(s->gpu, sample);
+}
+
+/* --- cutting --- */
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Begin and end of everything that is on the common clock, so that the segments cover it. */
+static int add_run(const struct td_store *st, struct td_times *times)
+{
+	for (size_t i = 0; i < st->nsources; i++) {
+		const struct td_source *s = &st->sources[i];
+		int r;
+
+		if (s->first_native_ns == TD_NULL)
+			continue;
+		r = td_times_add(times, s->first_native_ns + s->offset_ns);
+		if (r >= 0)
+			r = td_times_add(times, s->last_native_ns + s->offset_ns + 1);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int cut(struct td_segments *s)
+{
+	_cleanup_(td_times_done) struct td_times times = { 0 };
+	int r;
+
+	if (s->cut)
+		return 0;
+	s->cut = true;
+	r = add_run(s->st, &times);
+	if (r >= 0)
+		r = td_phases_times(s->phases, &times);
+	if (r >= 0)
+		r = td_gpu_times(s->gpu, &times);
+	if (r < 0)
+		return r;
+	if (times.n)
+		qsort(times.ns, times.n, sizeof(*times.ns), by_time);
+	s->segments = calloc(times.n + 1, sizeof(*s->segments));
+	if (!s->segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < times.n; i++)
+		if (s->n == 0 || times.ns[i] != s->segments[s->n - 1].start_ns)
+			s->segments[s->n++].start_ns = times.ns[i];
+	s->n -= s->n > 0; /* the last boundary is the end */
+	return 0;
+}
+
+/* --- filling --- */
+
+/* The segment that holds the time, searched from *at on; what lies outside all of them counts for the
+ * first or the last one. */
+static struct segment *find(struct td_segments *s, size_t *at, int64_t ns)
+{
+	while (*at + 1 < s->n && s->segments[*at + 1].start_ns <= ns)
+		(*at)++;
+	return &s->segments[*at];
+}
+
+/* Counts [start, end) as far as no earlier interval covered it. */
+static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, int64_t end_ns,
+		      size_t member)
+{
+	int64_t from = TD_MAX(start_ns, c->end_ns);
+
+	c->any = true;
+	if (end_ns <= from)
+		return;
+	c->end_ns = end_ns;
+	(void)find(s, &c->at, from);
+	for (size_t i = c->at; i < s->n && s->segments[i].start_ns < end_ns; i++) {
+		int64_t a = TD_MAX(from, s->segments[i].start_ns);
+		int64_t b = TD_MIN(end_ns, s->segments[i + 1].start_ns);
+
+		if (b > a)
+			*(int64_t *)((char *)&s->segments[i] + member) += b - a;
+	}
+}
+
+int td_segments_block(struct td_segments *s, const struct td_block *b)
+{
+	struct segment *seg;
+	int r = cut(s);
+
+	if (r < 0 || s->n == 0)
+		return r;
+	if (b->dur_ns != TD_NULL)
+		add_cover(s, &s->block, b->start_ns, b->start_ns + b->dur_ns,
+			  offsetof(struct segment, block_ns));
+	seg = find(s, &s->block_at, b->start_ns);
+	if (b->bytes == TD_NULL)
+		return 0;
+	seg->block_read_bytes += b->op == TD_BLOCK_READ ? b->bytes : 0;
+	seg->block_write_bytes += b->op == TD_BLOCK_WRITE ? b->bytes : 0;
+	return 0;
+}
+
+/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. */
+static bool is_file_io(const struct td_store *st, const struct td_call *c)
+{
+	static const bool no_file[TD_NCLASSES] = {
+		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
+		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true,
+	};
+	const struct td_op_info *op = st->ops[c->op_id - 1].info;
+
+	return strcmp(op->kind, "io") == 0 && strcmp(op->verb, "socket") != 0 &&
+	       !(c->file_id && no_file[st->files[c->file_id - 1].class]);
+}
+
+static void count_bytes(struct segment *seg, const struct td_call *c, const struct td_op *op,
+			bool read)
+{
+	if (c->done_bytes == TD_NULL)
+		return;
+	seg->vfs_bytes += op->layer == TD_LAYER_VFS ? c->done_bytes : 0;
+	seg->syscall_bytes += op->layer == TD_LAYER_SYSCALL ? c->done_bytes : 0;
+	if (c->nested)
+		return;
+	seg->read_bytes += read ? c->done_bytes : 0;
+	seg->write_bytes += read ? 0 : c->done_bytes;
+}
+
+int td_segments_call(struct td_segments *s, const struct td_call *c)
+{
+	const struct td_op *op = &s->st->ops[c->op_id - 1];
+	bool read = strcmp(op->info->verb, "read") == 0,
+	     write = strcmp(op->info->verb, "write") == 0;
+	struct segment *seg;
+	int r = cut(s);
+
+	if (r < 0 || s->n == 0)
+		return r;
+	seg = find(s, &s->call_at, c->start_ns);
+	if (read || write)
+		count_bytes(seg, c, op, read);
+	if (c->nested)
+		return 0;
+	seg->opens += strcmp(op->info->verb, "open") == 0;
+	seg->reads += read;
+	seg->writes += write;
+	if (!is_file_io(s->st, c))
+		return 0;
+	s->io.any = true;
+	if (c->dur_ns == TD_NULL)
+		return 0;
+	seg->io_wait_ns += c->dur_ns;
+	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));
+	return 0;
+}
+
+/* --- writing --- */
+
+static int write_segments(struct td_segments *s, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	int r;
+
+	r = td_stmt_insert(&stmt, db, "segment", err);
+	for (size_t i = 0; i < s->n && r >= 0; i++) {
+		const struct segment *g = &s->segments[i];
+
+		td_stmt_i64(&stmt, g->start_ns);
+		td_stmt_i64(&stmt, s->segments[i + 1].start_ns - g->start_ns);
+		td_stmt_i64(&stmt, s->io.any ? g->io_ns : TD_NULL);
+		td_stmt_i64(&stmt, s->block.any ? g->block_ns : TD_NULL);
+		td_stmt_i64(&stmt, g->opens);
+		td_stmt_i64(&stmt, g->reads);
+		td_stmt_i64(&stmt, g->writes);
+		td_stmt_i64(&stmt, g->read_bytes);
+		td_stmt_i64(&stmt, g->write_bytes);
+		td_stmt_i64(&stmt, g->vfs_bytes);
+		td_stmt_i64(&stmt, g->syscall_bytes);
+		td_stmt_i64(&stmt, g->block_read_bytes);
+		td_stmt_i64(&stmt, g->block_write_bytes);
+		td_stmt_i64(&stmt, g->io_wait_ns);
+		r = td_stmt_step(&stmt);
+	}
+	return r;
+}
+
+static int write_gpu_segments(struct td_segments *s, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	int r;
+
+	r = td_stmt_insert(&stmt, db, "gpu_segment", err);
+	for (size_t i = 0; i < s->n && r >= 0; i++)
+		r = td_gpu_write(s->gpu, &stmt, s->segments[i].start_ns,
+				 s->segments[i + 1].start_ns);
+	return r;
+}
+
+int td_segments_write(struct td_segments *s, sqlite3 *db, struct td_err *err)
+{
+	int r;
+
+	r = cut(s);
+	if (r >= 0)
+		r = write_segments(s, db, err);
+	if (r >= 0)
+		r = write_gpu_segments(s, db, err);
+	return r < 0 ? r : td_phases_write(s->phases, db, err);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timeline cut into segments (segment, gpu_segment, phase_interval): at every begin and end of a
+ * phase and at every GPU sample, so that within a segment the phases do not change and each GPU is in
+ * one sampling period. What overlaps what is then a sum over segments.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "schema/store.h"
+
+struct td_segments;
+
+int td_segments_new(struct td_segments **ret);
+void td_segments_free(struct td_segments *s);
+int td_segments_begin(struct td_segments *s, struct td_store *st);
+
+/* Rows in the order of TD_WRITE_ORDER, each kind in order of time. 0 or -ENOMEM. */
+int td_segments_span(struct td_segments *s, const struct td_span *span);
+int td_segments_sample(struct td_segments *s, const struct td_sample *sample);
+int td_segments_block(struct td_segments *s, const struct td_block *block);
+int td_segments_call(struct td_segments *s, const struct td_call *call);
+
+int td_segments_write(struct td_segments *s, sqlite3 *db, struct td_err *err);
