@@ -12,15 +12,27 @@ const char *const td_clock_names[TD_NCLOCKS] = {
 };
 
 const char *const td_state_names[] = {
-	[TD_STATE_COMPLETE] = "complete", [TD_STATE_CUT] = "cut",
-	[TD_STATE_EMPTY] = "empty",       [TD_STATE_UNRECOGNISED] = "unrecognised",
-	[TD_STATE_FAILED] = "failed",
+	[TD_STATE_COMPLETE] = "complete",   [TD_STATE_CUT] = "cut",
+	[TD_STATE_EMPTY] = "empty",         [TD_STATE_UNRECOGNISED] = "unrecognised",
+	[TD_STATE_DUPLICATE] = "duplicate", [TD_STATE_FAILED] = "failed",
 };
 
 const char *const td_effect_names[] = {
 	[TD_DROPPED] = "dropped",
 	[TD_REPAIRED] = "repaired",
 	[TD_NOTED] = "noted",
+};
+
+const char *const td_device_kind_names[] = {
+	[TD_DEVICE_DISK] = "disk",
+	[TD_DEVICE_GPU] = "gpu",
+	[TD_DEVICE_CPU] = "cpu",
+};
+
+const char *const td_layer_names[] = {
+	[TD_LAYER_LIBC] = "libc",
+	[TD_LAYER_SYSCALL] = "syscall",
+	[TD_LAYER_VFS] = "vfs",
 };
 
 const char *const td_class_names[TD_NCLASSES] = {

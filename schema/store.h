@@ -33,6 +33,7 @@ enum td_state {
 	TD_STATE_CUT,
 	TD_STATE_EMPTY,
 	TD_STATE_UNRECOGNISED,
+	TD_STATE_DUPLICATE,
 	TD_STATE_FAILED
 };
 extern const char *const td_state_names[];
@@ -43,7 +44,7 @@ extern const char *const td_effect_names[];
 /* Text members are owned and may be NULL; ids are indexes + 1. */
 struct td_source {
 	char *path;
-	const char *importer; /* static; NULL: unrecognised */
+	const char *importer; /* static or in the store's strings; NULL: unrecognised */
 	char *layout;
 	char *detail;
 	char *tool, *tool_version, *host;
@@ -85,7 +86,7 @@ struct td_issue {
 struct td_process {
 	int64_t pid;
 	uint32_t name_id, command_line_id, user_id; /* string */
-	const char *role; /* static */
+	const char *role; /* static or in the store's strings, as is role_basis */
 	const char *role_basis;
 	int64_t parent_pid; /* TD_NULL: unknown */
 	int64_t start_ns, end_ns; /* native clock of time_source_id; TD_NULL: unknown */
@@ -131,6 +132,7 @@ struct td_file {
 };
 
 enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU };
+extern const char *const td_device_kind_names[];
 
 struct td_device {
 	enum td_device_kind kind;
@@ -145,6 +147,7 @@ struct td_track {
 };
 
 enum td_layer { TD_LAYER_LIBC, TD_LAYER_SYSCALL, TD_LAYER_VFS };
+extern const char *const td_layer_names[];
 
 struct td_summary {
 	uint16_t source_id;

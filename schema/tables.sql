@@ -20,7 +20,7 @@ CREATE TABLE source (
     path TEXT NOT NULL,             -- as given, relative to the imported folder where there is one
     importer TEXT,                  -- importer that read it (tracedb formats); NULL if unrecognised
     layout TEXT,                    -- variant of the format, where there are several
-    state TEXT NOT NULL CHECK (state IN ('complete', 'cut', 'empty', 'unrecognised', 'failed')), -- 'cut': ends in the middle of a line or of its compressed stream
+    state TEXT NOT NULL CHECK (state IN ('complete', 'cut', 'empty', 'unrecognised', 'duplicate', 'failed')), -- 'cut': ends in the middle of a line or of its compressed stream; 'duplicate': same bytes as another source
     detail TEXT,                    -- why it is not 'complete', in words
     size_bytes INTEGER,             -- size on disk
     hash TEXT,                      -- XXH3-128 of the bytes on disk, 32 hexadecimal digits; recognises the same source twice
@@ -90,7 +90,8 @@ CREATE TABLE process (
     start_ns INTEGER,           -- start, where a source tells it
     end_ns INTEGER,             -- exit, where a source tells it
     exit_status INTEGER,        -- exit status; negative: killed by that signal
-    lifetime INTEGER NOT NULL   -- 1, 2, ...: tells processes apart that had the same pid one after the other
+    lifetime INTEGER NOT NULL,  -- 1, 2, ...: tells processes apart that had the same pid one after the other
+    source_id INTEGER REFERENCES source (id) -- where start_ns and end_ns were read
 ) STRICT;
 
 -- Threads, where a source tells them from processes.

@@ -6,18 +6,6 @@
 #include "schema/store_private.h"
 #include "schema/write_dims.h"
 
-static const char *const device_kinds[] = {
-	[TD_DEVICE_DISK] = "disk",
-	[TD_DEVICE_GPU] = "gpu",
-	[TD_DEVICE_CPU] = "cpu",
-};
-
-static const char *const layer_names[] = {
-	[TD_LAYER_LIBC] = "libc",
-	[TD_LAYER_SYSCALL] = "syscall",
-	[TD_LAYER_VFS] = "vfs",
-};
-
 static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native_ns)
 {
 	const struct td_source *s = source_id ? &st->sources[source_id - 1] : NULL;
@@ -163,6 +151,7 @@ static int write_process(struct td_store *st, struct td_stmt *s, size_t i)
 	td_stmt_i64(s, utc(st, p->time_source_id, p->end_ns));
 	td_stmt_i64(s, p->exit_status);
 	td_stmt_i64(s, p->lifetime);
+	td_stmt_key(s, p->time_source_id);
 	return td_stmt_step(s);
 }
 
@@ -202,7 +191,7 @@ static int write_device(struct td_store *st, struct td_stmt *s, size_t i)
 	const struct td_device *d = &st->devices[i];
 
 	td_stmt_i64(s, (int64_t)i + 1);
-	td_stmt_text(s, device_kinds[d->kind]);
+	td_stmt_text(s, td_device_kind_names[d->kind]);
 	td_stmt_text(s, d->name);
 	td_stmt_i64(s, d->number);
 	return td_stmt_step(s);
@@ -214,7 +203,7 @@ static int write_op(struct td_store *st, struct td_stmt *s, size_t i)
 
 	td_stmt_i64(s, (int64_t)i + 1);
 	td_stmt_text(s, o->name);
-	td_stmt_text(s, layer_names[o->layer]);
+	td_stmt_text(s, td_layer_names[o->layer]);
 	td_stmt_text(s, o->info->verb);
 	td_stmt_text(s, o->info->kind);
 	return td_stmt_step(s);
