@@ -3,3 +3,5 @@
 #pragma once
 
 #include "importers/import.h"
+
+extern const struct td_importer td_importer_nvidia_smi;

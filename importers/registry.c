@@ -4,6 +4,7 @@
 
 /* Keep alphabetical. */
 const struct td_importer *const td_importers[] = {
+	&td_importer_nvidia_smi,
 	NULL,
 };
 
