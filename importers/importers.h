@@ -4,4 +4,6 @@
 
 #include "importers/import.h"
 
+extern const struct td_importer td_importer_mpstat;
+extern const struct td_importer td_importer_mpstat_json;
 extern const struct td_importer td_importer_nvidia_smi;
