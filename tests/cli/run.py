@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Black box tests of the program, golden files in the manner of zstd's.
+
+usage: run.py CASE.sh            (with $TRACEDB: the program under test)
+       run.py --list FOLDER NAME...
+
+A case is a shell script; its first comment line says what it shows. It runs with sh -eu in an empty
+scratch folder and must print exactly CASE.out on stdout and CASE.err on stderr (nothing, where such
+a file does not exist) and exit with the number in CASE.exit (default 0). The case finds the program
+in $TRACEDB, tests/data in $TESTDATA, the examples in $EXAMPLES, helpers in $LIB, which it reads with
+'. "$LIB"'. In its output the scratch folder reads $SCRATCH and the source tree $SOURCE.
+
+Exit status 77, or 'skip REASON' of the helpers, skips the case. With UPDATE=1 in the environment the
+golden files are written instead of compared. --list checks that every case in the folder is named."""
+import difflib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+SOURCE = Path(__file__).resolve().parents[2]
+
+
+def environment(scratch):
+    env = {key: os.environ[key] for key in ('PATH', 'TRACEDB_CORPUS', 'ASAN_OPTIONS', 'UBSAN_OPTIONS')
+           if key in os.environ}
+    env |= {'LC_ALL': 'C', 'TZ': 'UTC0', 'HOME': scratch, 'TMPDIR': scratch,
+            'TRACEDB': os.path.abspath(os.environ['TRACEDB']),
+            'TESTDATA': str(SOURCE / 'tests' / 'data'), 'EXAMPLES': str(SOURCE / 'examples'),
+            'LIB': str(SOURCE / 'tests' / 'cli' / 'lib' / 'helpers.sh')}
+    return env
+
+
+def mask(output, scratch):
+    text = output.decode('utf-8', errors='backslashreplace')
+    return text.replace(scratch, '$SCRATCH').replace(str(SOURCE), '$SOURCE')
+
+
+def execute(case):
+    """What the case did, by the suffix of the file that says what it should do."""
+    with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
+        done = subprocess.run(['sh', '-eu', str(case)], cwd=scratch, env=environment(scratch),
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        status = f'{done.returncode}\n' if done.returncode else ''
+        return {'.out': mask(done.stdout, scratch), '.err': mask(done.stderr, scratch),
+                '.exit': status}
+
+
+def compare(case, got):
+    """Prints the differences; returns their number."""
+    different = 0
+    for suffix, text in got.items():
+        path = case.with_suffix(suffix)
+        want = path.read_text(encoding='utf-8') if path.exists() else ''
+        if text == want:
+            continue
+        different += 1
+        sys.stdout.writelines(difflib.unified_diff(
+            want.splitlines(True), text.splitlines(True), f'{path.name} (expected)', 'got'))
+    return different
+
+
+def update(case, got):
+    for suffix, text in got.items():
+        path = case.with_suffix(suffix)
+        if text:
+            path.write_text(text, encoding='utf-8')
+        else:
+            path.unlink(missing_ok=True)
+
+
+def check_list(folder, names):
+    unknown = {path.stem for path in Path(folder).glob('*.sh')} ^ set(names)
+    for name in sorted(unknown):
+        print(f'{name}: in only one of the folder and its meson.build')
+    return 1 if unknown else 0
+
+
+def main(arguments):
+    if arguments[0] == '--list':
+        return check_list(arguments[1], arguments[2:])
+    case = Path(arguments[0]).resolve()
+    got = execute(case)
+    if got['.exit'] == f'{SKIP}\n':
+        print(got['.err'] + got['.out'])
+        return SKIP
+    if os.environ.get('UPDATE'):
+        update(case, got)
+        return 0
+    return 1 if compare(case, got) else 0
+
+
+sys.exit(main(sys.argv[1:]))
