@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check-layering.sh must find what it is there to find: one planted offence per rule, and none more.
+# usage: check-layering-test.sh CHECK
+set -eu
+check=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir "$tree/common" "$tree/schema" "$tree/importers" "$tree/analyzer" "$tree/cli"
+failures=0
+
+# offence WANT FILE TEXT: the text in the file is (WANT 1) or is not (0) an offence.
+offence()
+{
+	printf '%s\n' "$3" >"$tree/$2"
+	status=0
+	found=$(sh "$check" "$tree") || status=$?
+	lines=$(printf '%s' "$found" | grep -c '' || true)
+	if [ "$status" != "$1" ] || [ "$lines" != "$1" ]; then
+		echo "$2: '$3': exit $status, $lines findings, want $1"
+		failures=$((failures + 1))
+	fi
+	rm "$tree/$2"
+}
+
+offence 0 schema/a.c '#include "common/scan.h"'
+offence 1 common/a.h '#include "schema/rows.h"'
+offence 1 schema/a.c '#include "rows.h"'
+offence 1 importers/a.c '#include "analyzer/report.h"'
+offence 1 analyzer/a.c '#include "importers/import.h"'
+offence 0 cli/a.c '#include "importers/import.h"'
+offence 0 importers/a.c '#include <cjson/cJSON.h>'
+offence 1 analyzer/a.c '#include <cjson/cJSON.h>'
+offence 1 importers/a.c '#include <zlib.h>'
+offence 0 common/stream.c '#include <zstd.h>'
+offence 1 importers/a.c '#include <sqlite3.h>'
+offence 1 cli/a.c '#include <bpf/libbpf.h>'
+offence 1 common/a.c '	printf("x");'
+offence 1 importers/a.c '	fputs("x", stderr);'
+offence 1 analyzer/a.c '	exit(1);'
+offence 0 analyzer/a.c '	snprintf(buf, sizeof(buf), "printf(%d)", x); /* as printf() does */'
+offence 0 cli/a.c '	printf("x");'
+offence 1 importers/a.c 'const struct td_importer td_importer_a = {'
+echo '	&td_importer_a,' >"$tree/importers/registry.c"
+offence 0 importers/a.c 'const struct td_importer td_importer_a = {'
+[ $failures = 0 ]

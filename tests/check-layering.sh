@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Keeps the dependency arrows of docs/ARCHITECTURE.md true:
+#     common <- schema <- { importers, collector, analyzer } <- cli
+# usage: check-layering.sh [ROOT]; prints every offending line, exits 1 if there is one.
+set -eu
+export LC_ALL=C
+cd "${1:-.}"
+
+findings=$(mktemp)
+trap 'rm -f "$findings"' EXIT
+
+# finding RULE: reads 'FILE:LINE:TEXT' lines, each of which breaks the rule.
+finding()
+{
+	why=$1 awk '{ print $0 "    (" ENVIRON["why"] ")" }' >>"$findings"
+}
+
+sources()
+{
+	for dir in "$@"; do
+		[ ! -d "$dir" ] || find "$dir" -name '*.[ch]'
+	done | sort
+}
+
+# matches REGEX DIR...: /dev/null keeps grep from reading stdin where there are no files.
+matches()
+{
+	regex=$1
+	shift
+	sources "$@" | xargs grep -nE -- "$regex" /dev/null || true
+}
+
+# layer DIR ALLOWED: what it may include; own includes are written from the root, "folder/file.h".
+layer()
+{
+	matches '^#[[:space:]]*include "' "$1" |
+		grep -vE "include \"($2)/" | finding "$1 may include $(echo "$2" | tr '|' ' ') only" || true
+}
+
+layer common 'common'
+layer schema 'common|schema'
+layer importers 'common|schema|importers'
+layer collector 'common|schema|collector'
+layer analyzer 'common|schema|analyzer|queries'
+layer cli 'common|schema|importers|analyzer|queries|cli'
+
+# library HEADER WHERE: the foreign headers that may be used in few places only.
+library()
+{
+	matches "include <$1" common schema importers collector analyzer cli |
+		grep -vE "^($2):" | finding "<$1...> belongs to $2" || true
+}
+
+library 'cjson/' 'importers/[a-z0-9_]*\.c|analyzer/format_json\.c'
+library '(zstd|zlib)\.h' 'common/stream\.c'
+library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]'
+library 'bpf/' 'collector/.*'
+
+# Libraries return errors, commands print them. Strings and comments may speak of printf.
+sources common schema importers analyzer | grep -vx 'common/log\.c' |
+	while read -r file; do
+		sed -E -e 's/"([^"\\]|\\.)*"//g' -e 's,/\*.*,,' -e 's,^[[:space:]]+\*.*,,' "$file" |
+			grep -nE '\b(v?printf|puts|putchar|perror|exit|abort) ?\(|\b(std(out|err))\b' |
+			sed "s|^|$file:|" || true
+	done | finding 'libraries never print or exit'
+
+# An importer that is not in the table would be dead code.
+matches '^const struct td_importer td_importer_' importers |
+	while read -r line; do
+		importer=$(expr "$line" : '.*struct td_importer \([a-z0-9_]*\)')
+		grep -qs "&$importer\b" importers/registry.c || echo "$line"
+	done | finding 'not in the table of importers/registry.c'
+
+cat "$findings"
+[ ! -s "$findings" ]
