@@ -53,7 +53,7 @@ library()
 }
 
 library 'cjson/' 'importers/[a-z0-9_]*\.c|analyzer/format_json\.c'
-library '(zstd|zlib)\.h' 'common/stream\.c'
+library '(zstd|zlib)\.h' 'common/unpack\.c'
 library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]'
 library 'bpf/' 'collector/.*'
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One importer on arbitrary bytes, and the aligner on the times that come of it. Built once per
+ * importer with -DIMPORTER=td_importer_NAME; the core asserts that every line is accounted for.
+ */
+#include "importers/align.h"
+#include "importers/importers.h"
+#include "schema/store_private.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct td_import_options options = { .utc_offset_s = TD_NULL,
+							  .date_days = TD_NULL };
+	_cleanup_(td_store_freep) struct td_store *st = NULL;
+	struct td_alignment alignment;
+	const struct td_importer *found;
+	struct td_err err = { { 0 } };
+
+	if (td_store_new("/tmp/tracedb-fuzz", &st) < 0)
+		return 0;
+	td_sniff((const char *)data, TD_MIN(size, (size_t)64 * 1024), &found, &err);
+	if (td_import_mem(st, (const char *)data, size, "fuzz", &IMPORTER, &options, &err) == 0)
+		td_align(st, &options, &alignment, &err);
+	return 0;
+}
