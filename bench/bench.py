@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Import and report speed, side by side with the sqlite3 shell on the same rows.
+
+usage: bench.py [--rows 3000000,10000000] [--rounds N]      (./run bench builds and calls it)
+
+Both sides run in turn, with their input in the page cache; medians, spread and ratio are printed and
+a line per figure is added to history.tsv. What is measured, and how: README.md."""
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / 'bench' / 'data'
+HISTORY = ROOT / 'bench' / 'history.tsv'
+REPORT_RUNS = 10
+REPORTS = ('osrt_sum', 'file_io')
+
+SQLITE_IMPORT = """.mode csv
+CREATE TABLE vfs_rw (ts_ns INTEGER, time TEXT, pid INTEGER, comm TEXT, rw TEXT, lat_ns INTEGER,
+    requested_bytes INTEGER, returned_bytes INTEGER, file TEXT);
+.import '{csv}' vfs_rw
+"""
+
+
+class Measured:
+    """One run of a command: wall time, CPU time, peak memory."""
+
+    def __init__(self, command, stdin=None):
+        reading, writing = os.pipe()
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdin=reading, stdout=subprocess.DEVNULL)
+        os.close(reading)
+        with os.fdopen(writing, 'w', encoding='utf-8') as pipe:
+            pipe.write(stdin or '')
+        _, status, usage = os.wait4(process.pid, 0)
+        self.wall_s = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f'bench: {" ".join(map(str, command))}: exit {process.returncode}')
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self.rss_mib = usage.ru_maxrss / 1024
+
+
+def generate(rows):
+    """Made once and kept: it is always the same."""
+    folder, csv = DATA / f'{rows}' / 'run', DATA / f'{rows}' / 'rows.csv'
+    if not csv.exists():
+        print(f'generating {rows} rows in {folder.parent.relative_to(ROOT)}')
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        folder.mkdir(parents=True)
+        unfinished = csv.with_suffix('.part')
+        subprocess.run([ROOT / 'build/bench/bench-generate', str(rows), folder, unfinished],
+                       check=True)
+        unfinished.rename(csv)
+    return folder, csv
+
+
+def warm(*paths):
+    for path in paths:
+        with open(path, 'rb') as file:
+            while file.read(1 << 22):
+                pass
+
+
+def remove(*paths):
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def commit():
+    """Date and id of the commit, '-' outside of git."""
+    shown = subprocess.run(['git', '-C', ROOT, 'show', '-s', '--format=%cs\t%h'], capture_output=True,
+                           text=True, check=False)
+    return shown.stdout.strip() or '-\t-'
+
+
+def record(what, rows, ours, theirs, unit):
+    """A line of the history; theirs is '' where there is nothing to compare with."""
+    ratio = f'{theirs / ours:.2f}' if theirs else ''
+    new = not HISTORY.exists()
+    with open(HISTORY, 'a', encoding='utf-8') as history:
+        if new:
+            history.write('date\tcommit\twhat\trows\ttracedb\tsqlite3\tratio\tunit\n')
+        theirs = f'{theirs:.3f}' if theirs else ''
+        history.write(f'{commit()}\t{what}\t{rows}\t{ours:.3f}\t{theirs}\t{ratio}\t{unit}\n')
+
+
+def spread(values):
+    return f'{statistics.median(values):8.3f} s  ({min(values):.3f} .. {max(values):.3f})'
+
+
+def bench_import(tracedb, rows, rounds):
+    """Returns the database."""
+    folder, csv = generate(rows)
+    ours, theirs = DATA / f'{rows}' / 'tracedb.db', DATA / f'{rows}' / 'sqlite3.db'
+    runs = {'tracedb': [], 'sqlite3': []}
+    for _ in range(rounds):
+        remove(ours)
+        warm(folder / 'vfs_rw.out')
+        runs['tracedb'].append(Measured([tracedb, 'import', '-o', ours, folder]))
+        remove(theirs)
+        warm(csv)
+        runs['sqlite3'].append(Measured(['sqlite3', theirs], SQLITE_IMPORT.format(csv=csv)))
+    print(f'\nimport of {rows} rows of bpftrace text, {rounds} rounds in turn: median (min .. max)')
+    for name, measured in runs.items():
+        print(f'  {name}  wall {spread([run.wall_s for run in measured])}'
+              f'  cpu {statistics.median(run.cpu_s for run in measured):.2f} s'
+              f'  peak {max(run.rss_mib for run in measured):.0f} MiB')
+    medians = [statistics.median(run.wall_s for run in measured) for measured in runs.values()]
+    peak = max(run.rss_mib for run in runs['tracedb'])
+    print(f'  ratio {medians[1] / medians[0]:.2f}, {rows / medians[0] / 1e6:.2f} million rows/s')
+    sizes = [path.stat().st_size / rows for path in (ours, theirs)]
+    text = (folder / 'vfs_rw.out').stat().st_size / rows
+    print(f'  database {sizes[0]:.1f} bytes per event with indexes and derived tables; '
+          f'sqlite3 {sizes[1]:.1f} without; text {text:.1f}')
+    record('import', rows, *medians, 's')
+    record('import peak memory', rows, peak, 0, 'MiB')
+    record('database size', rows, *sizes, 'bytes/event')
+    remove(theirs)
+    return ours
+
+
+def bench_reports(tracedb, rows, db):
+    """Each report as a process, warm; with a filter on a tenth of the run."""
+    gap_ms = 120e-3     # mean distance of two events in bench-generate
+    length_ms = rows * gap_ms
+    window = f'{length_ms * 0.4:.0f}ms/{length_ms * 0.5:.0f}ms'
+    print(f'\nreports on {rows} events, {REPORT_RUNS} runs each, warm: median (min .. max)')
+    warm(db)
+    for report in REPORTS:
+        for options in ([], ['--filter-time', window]):
+            command = [tracedb, 'report', report, *options, db]
+            Measured(command)
+            times = [Measured(command).wall_s for _ in range(REPORT_RUNS)]
+            name = ' '.join([report, *options])
+            print(f'  {name:<44} {spread(times)}')
+            record(f'report {report}' + (' filtered' if options else ''), rows,
+                   statistics.median(times), 0, 's')
+
+
+def main():
+    parser = argparse.ArgumentParser(description='import and report speed against the sqlite3 shell')
+    parser.add_argument('--tracedb', default=ROOT / 'build/cli/tracedb')
+    parser.add_argument('--rows', default='3000000,10000000', help='sizes of the input')
+    parser.add_argument('--rounds', type=int, help='default: 3, and 2 beyond 5 million rows')
+    arguments = parser.parse_args()
+    for rows in map(int, arguments.rows.split(',')):
+        rounds = arguments.rounds or (2 if rows > 5000000 else 3)
+        db = bench_import(arguments.tracedb, rows, rounds)
+        bench_reports(arguments.tracedb, rows, db)
+    print(f'\nadded to {HISTORY.relative_to(ROOT)}')
+
+
+main()
