@@ -7,3 +7,4 @@
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;
 extern const struct td_importer td_importer_nvidia_smi;
+extern const struct td_importer td_importer_bpftrace;

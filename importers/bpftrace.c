@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bpftrace text as the mlperf-traces scripts print it (bpftrace_layouts.c has their layouts), and as any
+ * script prints it whose program is given with --layout (bpftrace_program.c).
+ *
+ *     Attaching 6 probes...                                                        skipped
+ *     Capturing VFS Read and Write calls                                           skipped
+ *     TIMESTAMP         TIME      PID    COMM           R/W  LAT(ns) REQUESTED ...  skipped: the layout
+ *     1380360127728142  00:16:13  2083041 python         R    7230    832        832        libpthread-2.27.so
+ *     Lost 3453 events                                                             skipped, counted
+ *     @func[2083048]: openat                                                       skipped: a map
+ *
+ * bpftrace_rows.c says what becomes of the columns. Native times are nsecs, nanoseconds since boot; those
+ * of the time-aligned form ("2022-02-05T20:27:46.077425393 1313403 python vfs_open 100226 log.json": TIME
+ * dropped, single blanks) are UTC.
+ *
+ * The header selects the layouts that a row may have. Without one, as in a file that grep made, every
+ * layout may; those whose script is part of the file's name are tried first, because a few scripts print
+ * rows that look the same (tools/read and tools/write).
+ *
+ * Issues: spoilt-line (two events woven into each other; neither is used), cut-line (the last line, not
+ * whole), unknown-line (no row of the layout), other-clock (a time-aligned row in a file that has
+ * others, or the reverse). Repairs: wrapped-latency, wrapped-size, wrapped-offset, impossible-latency
+ * (dropped, the row kept), spoilt-rest and cut-rest (of a line that holds several events the first ones
+ * were good). Noted: several-layouts, with the name of each further one.
+ */
+#include "common/cleanup.h"
+#include "importers/bpftrace.h"
+#include "importers/importers.h"
+
+struct bpftrace_state {
+	struct td_layout_set set;
+	struct td_bpftrace_ids ids;
+	uint16_t *order; /* all layouts, the likeliest first; owned */
+	bool *candidate; /* by layout: chosen by a header, or by a row; owned */
+	bool *seen; /* by layout: a row had it; owned */
+	uint16_t *rows; /* patterns of the candidates; owned */
+	size_t nrows;
+	bool header; /* a header chose the candidates */
+	bool matched; /* a row had one of them since */
+	bool clock_set;
+	enum td_clock clock;
+	int64_t ts; /* of the last event; 0 in the time-aligned form */
+	const struct td_pattern *last[2]; /* matched last: printed, time-aligned */
+};
+
+/* What events() returns beside verdicts. */
+enum { NO_EVENT = TD_LINE_ISSUE + 1 };
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+/* --- which layout --- */
+
+static void list_candidate_rows(struct bpftrace_state *s)
+{
+	s->nrows = 0;
+	for (size_t i = 0; i < s->set.npatterns; i++)
+		if (s->candidate[s->set.patterns[i].layout])
+			s->rows[s->nrows++] = (uint16_t)i;
+	s->last[0] = s->last[1] = NULL;
+}
+
+/* A header selects its layouts; headers that follow each other (mmap and munmap) add up. Returns what
+ * follows it on its line, which is an event if the script forgot the newline; NULL if it is no header. */
+static const char *header(struct bpftrace_state *s, const char *line, const char *end)
+{
+	const char *rest = NULL;
+
+	for (size_t i = 0; i < s->set.nlayouts; i++) {
+		const char *const *h = s->set.layouts[i].headers;
+
+		for (; h && *h; h++) {
+			const char *p = td_layout_header_match(*h, line, end);
+
+			if (!p || (p < end && !is_digit(*p)))
+				continue;
+			if (!rest && (s->matched || !s->header))
+				memset(s->candidate, 0, s->set.nlayouts);
+			rest = p;
+			s->header = true;
+			s->matched = false;
+			s->candidate[i] = true;
+		}
+	}
+	if (rest)
+		list_candidate_rows(s);
+	return rest;
+}
+
+static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_t layout)
+{
+	const char *name = s->set.layouts[layout].name;
+	bool first = true;
+
+	s->matched = true;
+	if (!s->candidate[layout]) {
+		s->candidate[layout] = true;
+		list_candidate_rows(s);
+	}
+	if (s->seen[layout])
+		return;
+	for (size_t i = 0; i < s->set.nlayouts; i++)
+		first &= !s->seen[i];
+	s->seen[layout] = true;
+	if (first)
+		td_import_set_layout(imp, name);
+	else
+		td_note(imp, "several-layouts", name);
+}
+
+/* --- which row --- */
+
+static const struct td_pattern *match_candidates(const struct bpftrace_state *s, const char *p,
+						 const char *end, bool sure,
+						 struct td_layout_values *v, const char **ret_next)
+{
+	bool iso = td_layout_is_iso(p, end);
+	const struct td_pattern *last = s->last[iso];
+
+	if (last && (*ret_next = td_bpftrace_match(last, p, end, sure, v)))
+		return last;
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct td_pattern *pt = &s->set.patterns[s->rows[i]];
+
+		if (pt->iso == iso && pt != last &&
+		    (*ret_next = td_bpftrace_match(pt, p, end, sure, v)))
+			return pt;
+	}
+	return NULL;
+}
+
+static const struct td_pattern *match_event(const struct bpftrace_state *s, const char *p,
+					    const char *end, struct td_layout_values *v,
+					    const char **ret_next)
+{
+	const struct td_pattern *pt;
+
+	pt = match_candidates(s, p, end, !s->header, v, ret_next);
+	if (!pt && (!s->header || !s->matched))
+		pt = td_bpftrace_match_any(&s->set, s->order, !s->matched && !s->header, p, end, v,
+					   ret_next);
+	if (!pt && !s->header)
+		pt = match_candidates(s, p, end, false, v, ret_next);
+	return pt;
+}
+
+/* --- lines --- */
+
+static enum td_clock clock_of(const struct bpftrace_state *s, const struct td_pattern *pt)
+{
+	enum td_clock given = s->set.layouts[pt->layout].clock;
+
+	return pt->iso ? TD_CLOCK_UTC : given == TD_CLOCK_NONE ? TD_CLOCK_BOOT : given;
+}
+
+/* 1: stored; 0: not on the clock of this file; or -errno. */
+static int put_event(struct td_import *imp, struct bpftrace_state *s, const struct td_pattern *pt,
+		     const struct td_layout_values *v)
+{
+	int r;
+
+	if (pt->kind == TD_PATTERN_NOISE)
+		return 1;
+	if (pt != s->last[pt->iso]) {
+		choose_layout(imp, s, pt->layout);
+		s->last[pt->iso] = pt;
+	}
+	if (!s->clock_set) {
+		s->clock = clock_of(s, pt);
+		s->clock_set = true;
+		td_import_set_clock(imp, s->clock);
+	} else if (s->clock != clock_of(s, pt)) {
+		return 0;
+	}
+	s->ts = pt->iso ? 0 : v->num[TD_FIELD_TS];
+	r = td_bpftrace_put(imp, &s->ids, &s->set, pt, v);
+	return r < 0 ? r : 1;
+}
+
+/* Why does the text not match? Of two interleaved events one line holds the beginnings and the next one
+ * an end. */
+static const char *issue_kind(const struct td_import *imp, const struct bpftrace_state *s,
+			      const char *p, const char *end)
+{
+	const char *second = p;
+
+	if (imp->line_unterminated)
+		return "cut-line";
+	if (!s->matched)
+		return "unknown-line";
+	while (second < end && is_digit(*second))
+		second++;
+	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
+		return "spoilt-line";
+	for (size_t i = 0; i < s->nrows; i++)
+		if (td_pattern_match_tail(&s->set.patterns[s->rows[i]], p, end))
+			return "spoilt-line";
+	return "unknown-line";
+}
+
+/* The events of the text, most often one; NO_EVENT if it does not begin with one. */
+static int events(struct td_import *imp, struct bpftrace_state *s, const char *p, const char *end)
+{
+	bool some = false, data = false;
+	int r = 1;
+
+	while (p < end) {
+		struct td_layout_values v;
+		const char *next;
+		const struct td_pattern *pt = match_event(s, p, end, &v, &next);
+
+		if (!pt && !some)
+			return NO_EVENT;
+		if (pt && !some && td_bpftrace_spoilt(pt, &v))
+			return td_reject(imp, "spoilt-line");
+		if (!pt || td_bpftrace_spoilt(pt, &v)) {
+			td_repair(imp, imp->line_unterminated ? "cut-rest" : "spoilt-rest");
+			break;
+		}
+		r = put_event(imp, s, pt, &v);
+		if (r < 0)
+			return r;
+		if (r == 0 && !some)
+			return td_reject(imp, "other-clock");
+		some = true;
+		data |= pt->kind != TD_PATTERN_NOISE;
+		p = next;
+	}
+	return data ? TD_LINE_ROW : TD_LINE_SKIPPED;
+}
+
+/* "Lost 88 events" at p, with its number: what follows it; NULL if it is not there. */
+static const char *lost_events(const char *p, const char *end, uint64_t *ret)
+{
+	struct td_scan t = { p, end };
+
+	if (!td_scan_literal(&t, "Lost ") || !td_scan_u64(&t, ret) ||
+	    !td_scan_literal(&t, " events"))
+		return NULL;
+	return t.p;
+}
+
+/* bpftrace says that it lost events anywhere in its output, also between the parts of an event that is
+ * printed in several. What is left of the line without it decides. */
+static int damaged_line(struct td_import *imp, struct bpftrace_state *s, const char *line,
+			const char *end)
+{
+	const char *at = memmem(line, (size_t)(end - line), "Lost ", 5), *rest = NULL;
+	char joined[4096];
+	uint64_t n = 0;
+	size_t len;
+	int r;
+
+	while (at && !(rest = lost_events(at, end, &n)))
+		at = memmem(at + 1, (size_t)(end - at - 1), "Lost ", 5);
+	if (!rest)
+		return td_reject(imp, issue_kind(imp, s, line, end));
+	td_lost(imp, n);
+	len = (size_t)(at - line) + (size_t)(end - rest);
+	if (len == 0)
+		return TD_LINE_SKIPPED;
+	if (len > sizeof(joined))
+		return td_reject(imp, "spoilt-line");
+	memcpy(joined, line, (size_t)(at - line));
+	memcpy(joined + (at - line), rest, (size_t)(end - rest));
+	r = events(imp, s, joined, joined + len);
+	return r == NO_EVENT ? td_reject(imp, "spoilt-line") : r;
+}
+
+/* Where the event of the line begins, behind texts that were printed without newline; NULL if the line
+ * is known to have none. */
+static const char *event_at(struct bpftrace_state *s, const char *line, const char *end)
+{
+	static const char glued[] = "vfs_create"; /* of cd.bt */
+	const char *p;
+
+	if (line < end && is_digit(*line))
+		return line;
+	p = header(s, line, end);
+	if (p)
+		return p < end ? p : NULL;
+	if (td_bpftrace_is_noise((struct td_str){ line, (size_t)(end - line) }))
+		return NULL;
+	for (p = line; (size_t)(end - p) >= strlen(glued) && !memcmp(p, glued, strlen(glued));)
+		p += strlen(glued);
+	if (p == line || (p < end && !is_digit(*p)))
+		return line;
+	return p < end ? p : NULL;
+}
+
+static int bpftrace_line(struct td_import *imp, char *line, size_t len)
+{
+	struct bpftrace_state *s = imp->state;
+	const char *end = line + len, *p = event_at(s, line, end);
+	int r;
+
+	if (!p)
+		return TD_LINE_SKIPPED;
+	r = events(imp, s, p, end);
+	return r == NO_EVENT ? damaged_line(imp, s, p, end) : r;
+}
+
+/* --- begin and end --- */
+
+static void state_done(struct bpftrace_state *s)
+{
+	td_layout_set_done(&s->set);
+	free(s->ids.ops);
+	free(s->order);
+	free(s->candidate);
+	free(s->seen);
+	free(s->rows);
+}
+
+/* How many characters of the file's name say that a layout made it: those of its script. */
+static size_t likeliness(const struct td_layout *l, const char *path)
+{
+	const char *file = strrchr(path, '/'), *script = strchr(l->name, '/');
+
+	script = script ? script + 1 : l->name;
+	return strstr(file ? file : path, script) ? strlen(script) : 0;
+}
+
+/* Layouts that the user gave stay in front. */
+static void order_layouts(struct bpftrace_state *s, size_t given, const char *path)
+{
+	for (size_t i = 0; i < s->set.nlayouts; i++) {
+		size_t at = i, score = likeliness(&s->set.layouts[i], path);
+
+		while (at > given && likeliness(&s->set.layouts[s->order[at - 1]], path) < score) {
+			s->order[at] = s->order[at - 1];
+			at--;
+		}
+		s->order[at] = (uint16_t)i;
+	}
+}
+
+static int bpftrace_begin(struct td_import *imp, struct td_err *err)
+{
+	struct bpftrace_state *s = imp->state;
+	size_t given;
+	int r = td_bpftrace_layouts(&s->set, imp->options, err);
+
+	if (r >= 0) {
+		s->ids.ops = calloc(s->set.npatterns, sizeof(*s->ids.ops));
+		s->order = calloc(s->set.nlayouts, sizeof(*s->order));
+		s->candidate = calloc(s->set.nlayouts, sizeof(*s->candidate));
+		s->seen = calloc(s->set.nlayouts, sizeof(*s->seen));
+		s->rows = calloc(s->set.npatterns, sizeof(*s->rows));
+		if (!s->ids.ops || !s->order || !s->candidate || !s->seen || !s->rows)
+			r = -ENOMEM;
+	}
+	if (r < 0) {
+		state_done(s);
+		return r;
+	}
+	for (given = 0; s->set.layouts[given].name != td_layouts[0].name; given++)
+		;
+	order_layouts(s, given, td_store_source_at(imp->store, imp->source_id)->path);
+	return 0;
+}
+
+static int bpftrace_end(struct td_import *imp)
+{
+	state_done(imp->state);
+	return 0;
+}
+
+const struct td_importer td_importer_bpftrace = {
+	.name = "bpftrace",
+	.desc = "bpftrace text of the mlperf-traces scripts, or of a script given with --layout",
+	.clock = TD_CLOCK_BOOT,
+	.state_size = sizeof(struct bpftrace_state),
+	.sniff = td_bpftrace_sniff,
+	.begin = bpftrace_begin,
+	.line = bpftrace_line,
+	.end = bpftrace_end,
+};

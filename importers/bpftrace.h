@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the bpftrace importer: bpftrace.c goes through the lines, bpftrace_sniff.c knows what they
+ * look like, bpftrace_rows.c makes rows of them. */
+#pragma once
+
+#include "importers/bpftrace_layout.h"
+#include "importers/import.h"
+
+/* The store's ids of what repeats from row to row. */
+struct td_bpftrace_ids {
+	struct td_bpftrace_op {
+		uint16_t id; /* 0: not looked up yet */
+		bool transfers; /* returns the number of bytes read or written */
+	} * ops; /* by index of the pattern; owned */
+	struct td_bpftrace_process {
+		int64_t pid;
+		char comm[16];
+		size_t comm_len;
+		uint32_t id; /* 0: none yet */
+	} process, done_process; /* the last ones */
+};
+
+/* Does a column other than the first hold the time stamp of another event, so that the line is two events
+ * woven into each other? */
+bool td_bpftrace_spoilt(const struct td_pattern *pt, const struct td_layout_values *v);
+
+/* Stores the event: a call, a block request, a reading of the clock. 0 or -errno. */
+int td_bpftrace_put(struct td_import *imp, struct td_bpftrace_ids *ids,
+		    const struct td_layout_set *set, const struct td_pattern *pt,
+		    const struct td_layout_values *v);
+
+/* The layouts of the options' programs, then td_layouts[]. As td_bpftrace_program(). */
+int td_bpftrace_layouts(struct td_layout_set *set, const struct td_import_options *options,
+			struct td_err *err);
+
+/* As td_pattern_match(); what is in the place of the time stamp must be one. */
+const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
+			      bool sure, struct td_layout_values *v);
+
+/* Any row of any layout, in the given order of layouts. A line that was cut behind its TIME looks like a
+ * reading of the clock: clock_too says whether those are wanted. */
+const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
+					       const uint16_t *order, bool clock_too, const char *p,
+					       const char *end, struct td_layout_values *v,
+					       const char **ret_next);
+
+/* Banners, maps, messages, blank lines. */
+bool td_bpftrace_is_noise(struct td_str s);
+
+/* struct td_importer.sniff, and the same for a user who gave layouts. */
+int td_bpftrace_sniff(const char *head, size_t len);
+int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options);

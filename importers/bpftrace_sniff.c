@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What belongs to bpftrace text, and what text is bpftrace's. */
+#include "common/cleanup.h"
+#include "importers/bpftrace.h"
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+int td_bpftrace_layouts(struct td_layout_set *set, const struct td_import_options *options,
+			struct td_err *err)
+{
+	for (const char *const *l = options->layouts; l && *l; l++) {
+		int r = td_bpftrace_program(*l, set, err);
+
+		if (r < 0)
+			return r;
+	}
+	return td_layout_set_add_known(set);
+}
+
+const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
+			      bool sure, struct td_layout_values *v)
+{
+	const char *next = td_pattern_match(pt, p, end, sure, v);
+
+	if (next && td_pattern_has(pt, TD_FIELD_TS) && v->num[TD_FIELD_TS] <= 0)
+		return NULL;
+	return next;
+}
+
+const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
+					       const uint16_t *order, bool clock_too, const char *p,
+					       const char *end, struct td_layout_values *v,
+					       const char **ret_next)
+{
+	bool iso = td_layout_is_iso(p, end);
+
+	for (size_t l = 0; l < set->nlayouts; l++) {
+		for (size_t i = 0; i < set->npatterns; i++) {
+			const struct td_pattern *pt = &set->patterns[i];
+
+			if (pt->layout != order[l] || pt->iso != iso ||
+			    (pt->kind == TD_PATTERN_CLOCK && !clock_too))
+				continue;
+			if ((*ret_next = td_bpftrace_match(pt, p, end, true, v)))
+				return pt;
+		}
+	}
+	return NULL;
+}
+
+/* "mmap():", "mkdir() and vfs_mkdir():" */
+static bool is_banner(struct td_str s)
+{
+	return td_str_ends(s, "():") && s.len < 64 && !memchr(s.p, '/', s.len);
+}
+
+bool td_bpftrace_is_noise(struct td_str s)
+{
+	static const char *const begins[] = {
+		"@", /* a map */
+		"Attaching ",  "Attached ", "Capturing VFS Read and Write calls",
+		"ERROR: ",     "WARNING: ", "TIMESTAMP ", /* a header that no layout knows */
+		"enter_mkdir", /* cd.bt: the events follow */
+		"exit_mkdir",
+	};
+
+	while (s.len && s.p[s.len - 1] == ' ')
+		s.len--;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
+		if (td_str_starts(s, begins[i]))
+			return true;
+	return !s.len || is_banner(s);
+}
+
+#define SNIFF_LINES 400
+#define SNIFF_HEADER 95
+#define SNIFF_ROWS 85
+#define SNIFF_MIN_TS INT64_C(1000000000) /* one second after boot */
+
+/* Headers are unmistakable. Without one, most lines that are not known noise must be rows, to the blank:
+ * other scripts print time stamps and process ids, too. */
+static int sniff_set(const struct td_layout_set *set, const uint16_t *order, const char *head,
+		     size_t len)
+{
+	size_t rows = 0, others = 0, nlines = 0;
+	const char *p = head, *nl;
+
+	for (; (nl = memchr(p, '\n', (size_t)(head + len - p))) && nlines++ < SNIFF_LINES;
+	     p = nl + 1) {
+		const char *end = nl > p && nl[-1] == '\r' ? nl - 1 : nl, *next;
+		struct td_layout_values v = { 0 };
+
+		for (size_t l = 0; p < end && !is_digit(*p) && l < set->nlayouts; l++) {
+			const char *const *h = set->layouts[l].headers;
+
+			for (; h && *h; h++) {
+				next = td_layout_header_match(*h, p, end);
+				if (next && (next == end || is_digit(*next)))
+					return SNIFF_HEADER;
+			}
+		}
+		if (p < end && is_digit(*p) &&
+		    td_bpftrace_match_any(set, order, true, p, end, &v, &next) &&
+		    v.num[TD_FIELD_TS] >= SNIFF_MIN_TS)
+			rows++;
+		else if (!td_bpftrace_is_noise((struct td_str){ p, (size_t)(end - p) }))
+			others++;
+	}
+	return rows > others ? SNIFF_ROWS : 0;
+}
+
+int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options)
+{
+	_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
+	_cleanup_free_ uint16_t *order = NULL;
+
+	if (td_bpftrace_layouts(&set, options, NULL) < 0)
+		return 0;
+	order = calloc(set.nlayouts, sizeof(*order));
+	for (size_t i = 0; order && i < set.nlayouts; i++)
+		order[i] = (uint16_t)i;
+	return order ? sniff_set(&set, order, head, len) : 0;
+}
+
+int td_bpftrace_sniff(const char *head, size_t len)
+{
+	static const struct td_import_options none = { .layouts = NULL };
+
+	return td_bpftrace_sniff_with(head, len, &none);
+}
