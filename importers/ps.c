@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ps: one process (or, with -T and -L, thread) per line, the command line last.
+ *
+ *     USER        PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND            ps aux
+ *     root          1  0.0  0.1 128068  6676 ?        Ss   Oct25   0:03 /sbin/init splash
+ *     USER               PID  %CPU %MEM      VSZ    RSS   TT  STAT STARTED      TIME COMMAND   macOS
+ *     UID         PID   PPID  C STIME TTY          TIME CMD                                ps -ef
+ *     UID         PID   PPID    LWP  C NLWP STIME TTY          TIME CMD                    ps -eLf
+ *     USER        PID   SPID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND     ps auxT
+ *
+ * The header names the columns; every cell but the last is one word. 'ps aux | grep python' has no
+ * header: then the first line whose cells look like one of the common layouts decides.
+ *
+ * process: pid, user, command_line, parent_pid, name (of the program, if no tracer told the real one),
+ * role where the command line tells it; thread from SPID, LWP or TID. ps has no clock.
+ */
+#include "common/cleanup.h"
+#include "common/utf8.h"
+#include "importers/importers.h"
+
+#define MAX_COLUMNS 32
+
+enum column { OTHER, USER, PID, PPID, TID, VSZ, COMMAND };
+
+struct layout {
+	unsigned n; /* 0: not known yet */
+	enum column columns[MAX_COLUMNS]; /* the last one is COMMAND */
+};
+
+struct ps {
+	struct layout layout;
+};
+
+/* --- layouts --- */
+
+static const struct {
+	const char *header;
+	enum column column;
+} headers[] = {
+	{ "USER", USER },     { "UID", USER },      { "RUSER", USER },      { "EUSER", USER },
+	{ "PID", PID },       { "PPID", PPID },     { "SPID", TID },        { "LWP", TID },
+	{ "TID", TID },       { "VSZ", VSZ },       { "COMMAND", COMMAND }, { "CMD", COMMAND },
+	{ "ARGS", COMMAND },  { "%CPU", OTHER },    { "%MEM", OTHER },      { "RSS", OTHER },
+	{ "TTY", OTHER },     { "TT", OTHER },      { "STAT", OTHER },      { "S", OTHER },
+	{ "START", OTHER },   { "STARTED", OTHER }, { "STIME", OTHER },     { "TIME", OTHER },
+	{ "ELAPSED", OTHER }, { "C", OTHER },       { "NLWP", OTHER },      { "NI", OTHER },
+	{ "PRI", OTHER },     { "F", OTHER },       { "SZ", OTHER },        { "ADDR", OTHER },
+	{ "WCHAN", OTHER },   { "PGID", OTHER },    { "SID", OTHER },       { "PSR", OTHER },
+	{ "CLS", OTHER },     { "GROUP", OTHER },   { "RTPRIO", OTHER },
+};
+
+static int column_of(struct td_str header)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(headers); i++)
+		if (td_str_eq(header, headers[i].header))
+			return (int)headers[i].column;
+	return -1;
+}
+
+/* A header has only known names, PID among them, and the command last. */
+static bool read_header(struct td_str line, struct layout *ret)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct layout l = { 0 };
+	struct td_str token;
+	bool pid = false;
+
+	for ((void)td_scan_blanks(&s); td_scan_token(&s, &token); (void)td_scan_blanks(&s)) {
+		int c = column_of(token);
+
+		if (c < 0 || l.n == MAX_COLUMNS || (l.n && l.columns[l.n - 1] == COMMAND))
+			return false;
+		pid |= c == PID;
+		l.columns[l.n++] = (enum column)c;
+	}
+	if (!pid || l.n < 3 || l.columns[l.n - 1] != COMMAND)
+		return false;
+	*ret = l;
+	return true;
+}
+
+/* Shapes of cells, for lines without a header. */
+static bool is_number(struct td_str s)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	uint64_t v;
+
+	return td_scan_u64(&t, &v) && td_scan_done(&t);
+}
+
+static bool is_percent(struct td_str s)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	double v;
+
+	return td_scan_double(&t, &v) && td_scan_done(&t) && v >= 0;
+}
+
+static bool is_word(struct td_str s)
+{
+	return s.len > 0 &&
+	       ((s.p[0] >= 'a' && s.p[0] <= 'z') || s.p[0] == '_' ||
+		(s.p[0] >= 'A' && s.p[0] <= 'Z') || (unsigned char)(s.p[0] - '0') <= 9);
+}
+
+static bool is_tty(struct td_str s)
+{
+	return td_str_eq(s, "?") || td_str_eq(s, "??") || td_str_starts(s, "pts/") ||
+	       td_str_starts(s, "tty") || td_str_eq(s, "-") ||
+	       (s.len == 4 && s.p[0] == 's' && is_number((struct td_str){ s.p + 1, 3 }));
+}
+
+/* "Ss", "R+", "I<", "Sl+". */
+static bool is_stat(struct td_str s)
+{
+	return s.len > 0 && s.len <= 6 && memchr("RSDTtZXIWUP", s.p[0], 11);
+}
+
+/* "Oct25", "11:39", "12:10PM", "2021". */
+static bool is_start(struct td_str s)
+{
+	return s.len >= 4 && s.len <= 8 && is_word(s);
+}
+
+/* "0:03", "00:00:03", "7:53.61", "2-03:04:05". */
+static bool is_time(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)(s.p[i] - '0') > 9 && !memchr(":.-", s.p[i], 3))
+			return false;
+	return s.len > 3 && memchr(s.p, ':', s.len);
+}
+
+struct cell {
+	enum column column;
+	bool (*fits)(struct td_str s);
+};
+
+/* clang-format off */
+static const struct {
+	unsigned n; /* cells before the command */
+	struct cell cells[11];
+} shapes[] = {
+	{ 10, { { USER, is_word }, { PID, is_number }, { OTHER, is_percent }, { OTHER, is_percent },
+		{ VSZ, is_number }, { OTHER, is_number }, { OTHER, is_tty }, { OTHER, is_stat },
+		{ OTHER, is_start }, { OTHER, is_time } } },
+	{ 11, { { USER, is_word }, { PID, is_number }, { TID, is_number }, { OTHER, is_percent },
+		{ OTHER, is_percent }, { VSZ, is_number }, { OTHER, is_number }, { OTHER, is_tty },
+		{ OTHER, is_stat }, { OTHER, is_start }, { OTHER, is_time } } },
+	{ 7, { { USER, is_word }, { PID, is_number }, { PPID, is_number }, { OTHER, is_number },
+	       { OTHER, is_start }, { OTHER, is_tty }, { OTHER, is_time } } },
+	{ 9, { { USER, is_word }, { PID, is_number }, { PPID, is_number }, { TID, is_number },
+	       { OTHER, is_number }, { OTHER, is_number }, { OTHER, is_start }, { OTHER, is_tty },
+	       { OTHER, is_time } } },
+};
+/* clang-format on */
+
+static bool has_shape(struct td_str line, unsigned shape)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct td_str token;
+
+	for (unsigned c = 0; c < shapes[shape].n; c++) {
+		(void)td_scan_blanks(&s);
+		if (!td_scan_token(&s, &token) || !shapes[shape].cells[c].fits(token))
+			return false;
+	}
+	return td_scan_blanks(&s) > 0 && !td_scan_done(&s);
+}
+
+static bool read_shape(struct td_str line, struct layout *ret)
+{
+	for (unsigned i = 0; i < TD_ARRAY_SIZE(shapes); i++) {
+		if (!has_shape(line, i))
+			continue;
+		ret->n = shapes[i].n + 1;
+		for (unsigned c = 0; c < shapes[i].n; c++)
+			ret->columns[c] = shapes[i].cells[c].column;
+		ret->columns[shapes[i].n] = COMMAND;
+		return true;
+	}
+	return false;
+}
+
+/* --- rows --- */
+
+struct row {
+	struct td_str user, command;
+	int64_t pid, ppid, tid; /* TD_NULL: no such column */
+	bool no_memory; /* VSZ 0: a kernel thread */
+};
+
+static bool read_number(struct td_str s, int64_t *ret)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+
+	return td_scan_i64(&t, ret) && td_scan_done(&t) && *ret >= 0 && *ret <= INT32_MAX;
+}
+
+static bool read_row(const struct layout *l, struct td_str line, struct row *ret)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct td_str token;
+	bool ok = true;
+
+	*ret = (struct row){ .pid = TD_NULL, .ppid = TD_NULL, .tid = TD_NULL };
+	for (unsigned c = 0; c + 1 < l->n && ok; c++) {
+		(void)td_scan_blanks(&s);
+		ok = td_scan_token(&s, &token);
+		if (!ok)
+			break;
+		switch (l->columns[c]) {
+		case USER:
+			ret->user = token;
+			break;
+		case PID:
+			ok = read_number(token, &ret->pid);
+			break;
+		case PPID:
+			ok = read_number(token, &ret->ppid);
+			break;
+		case TID:
+			ok = read_number(token, &ret->tid);
+			break;
+		case VSZ:
+			ret->no_memory = td_str_eq(token, "0");
+			break;
+		default:
+			break;
+		}
+	}
+	(void)td_scan_blanks(&s);
+	ret->command = td_scan_rest(&s);
+	while (ret->command.len && ret->command.p[ret->command.len - 1] == ' ')
+		ret->command.len--;
+	return ok && ret->pid != TD_NULL && ret->command.len;
+}
+
+/* --- what the command line tells --- */
+
+static struct td_str last_component(struct td_str path)
+{
+	const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
+
+	if (!slash)
+		return path;
+	return (struct td_str){ slash + 1, (size_t)(path.p + path.len - slash - 1) };
+}
+
+/* Name of the program: "/usr/bin/python3 x.py", "[kworker/0:0H]", "-bash", "sshd: root@pts/0". */
+static struct td_str program_of(struct td_str command)
+{
+	struct td_scan s = td_scan_of(command.p, command.len);
+	struct td_str word = { "", 0 };
+	const char *close;
+
+	if (td_scan_char(&s, '[')) {
+		close = memrchr(s.p, ']', (size_t)(s.end - s.p));
+		return (struct td_str){ s.p, (size_t)((close ? close : s.end) - s.p) };
+	}
+	(void)td_scan_char(&s, '-');
+	(void)td_scan_token(&s, &word);
+	word = last_component(word);
+	if (word.len && word.p[word.len - 1] == ':')
+		word.len--;
+	return word;
+}
+
+enum where { PROGRAM, ANYWHERE };
+
+/* The first match wins. A program is the first word; a script run by an interpreter is found as the
+ * second one. */
+static const struct {
+	enum where where;
+	const char *text;
+	const char *role;
+} roles[] = {
+	{ PROGRAM, "grep", "tracer" },
+	{ PROGRAM, "egrep", "tracer" },
+	{ PROGRAM, "ps", "tracer" },
+	{ PROGRAM, "bpftrace", "tracer" },
+	{ PROGRAM, "strace", "tracer" },
+	{ PROGRAM, "nvidia-smi", "tracer" },
+	{ PROGRAM, "mpstat", "tracer" },
+	{ PROGRAM, "iostat", "tracer" },
+	{ PROGRAM, "pidstat", "tracer" },
+	{ PROGRAM, "sar", "tracer" },
+	{ PROGRAM, "perf", "tracer" },
+	{ PROGRAM, "nsys", "tracer" },
+	{ PROGRAM, "dcgmi", "tracer" },
+	{ PROGRAM, "tracedb-record", "tracer" },
+	{ PROGRAM, "torchrun", "launcher" },
+	{ PROGRAM, "horovodrun", "launcher" },
+	{ PROGRAM, "mpirun", "launcher" },
+	{ PROGRAM, "mpiexec", "launcher" },
+	{ PROGRAM, "orterun", "launcher" },
+	{ PROGRAM, "srun", "launcher" },
+	{ PROGRAM, "deepspeed", "launcher" },
+	{ ANYWHERE, "torch.distributed.launch", "launcher" },
+	{ ANYWHERE, "torch.distributed.run", "launcher" },
+	{ ANYWHERE, "multiprocessing.resource_tracker", "resource-tracker" },
+	{ ANYWHERE, "multiprocessing.semaphore_tracker", "resource-tracker" },
+	{ ANYWHERE, "multiprocessing.spawn", "spawned" },
+	{ ANYWHERE, "multiprocessing.forkserver", "spawned" },
+};
+
+static bool is_interpreter(struct td_str program)
+{
+	return td_str_starts(program, "python") || td_str_eq(program, "sh") ||
+	       td_str_eq(program, "bash") || td_str_eq(program, "sudo");
+}
+
+static const char *role_of(struct td_str command, struct td_str program)
+{
+	struct td_scan s = td_scan_of(command.p, command.len);
+	struct td_str second = { "", 0 };
+
+	if (is_interpreter(program)) {
+		(void)td_scan_token(&s, &second);
+		(void)td_scan_blanks(&s);
+		(void)td_scan_token(&s, &second);
+		second = last_component(second);
+	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(roles); i++) {
+		if (roles[i].where == ANYWHERE
+			    ? td_str_find(command, roles[i].text) != NULL
+			    : td_str_eq(program, roles[i].text) || td_str_eq(second, roles[i].text))
+			return roles[i].role;
+	}
+	return NULL;
+}
+
+/* ps prints a command line that it cannot read as "[name]": kernel threads, and zombies with
+ * "<defunct>" behind. */
+static bool is_kernel_thread(const struct row *r)
+{
+	return r->command.p[0] == '[' && r->command.p[r->command.len - 1] == ']' &&
+	       (r->no_memory || r->pid == 2 || r->ppid == 2);
+}
+
+static void store_row(struct td_import *imp, const struct row *r)
+{
+	struct td_store *st = imp->store;
+	uint32_t id = td_store_process(st, r->pid, "", 0);
+	struct td_process *p = td_store_process_at(st, id);
+	struct td_str program = program_of(r->command);
+
+	if (!p)
+		return;
+	p->command_line_id = td_store_string(st, r->command.p, r->command.len);
+	if (r->user.len)
+		p->user_id = td_store_string(st, r->user.p, r->user.len);
+	if (r->ppid != TD_NULL)
+		p->parent_pid = r->ppid;
+	/* a tracer prints the name that the kernel knows, which a program can set; this is a guess */
+	program.len = TD_MIN(program.len, (size_t)15);
+	if (!p->name_id && program.len && td_utf8_valid(program.p, program.len))
+		p->name_id = td_store_string(st, program.p, program.len);
+	p->role = is_kernel_thread(r) ? "kernel" : role_of(r->command, program_of(r->command));
+	p->role_basis = p->role ? "command-line" : NULL;
+	if (r->tid != TD_NULL)
+		td_store_thread(st, r->tid, id);
+}
+
+static bool is_blank(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] != ' ' && s.p[i] != '\t')
+			return false;
+	return true;
+}
+
+static int ps_line(struct td_import *imp, char *line, size_t len)
+{
+	struct ps *ps = imp->state;
+	struct td_str text = { line, len };
+	struct row row;
+
+	if (is_blank(text) || read_header(text, &ps->layout))
+		return TD_LINE_SKIPPED;
+	if (!td_utf8_valid(line, len))
+		return td_reject(imp, "spoilt-line");
+	if ((!ps->layout.n && !read_shape(text, &ps->layout)) || !read_row(&ps->layout, text, &row))
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+	store_row(imp, &row);
+	return TD_LINE_ROW;
+}
+
+/* The next line that is whole, or the last one of a small file. */
+static bool next_line(struct td_scan *head, bool whole_file, struct td_str *ret)
+{
+	size_t left = (size_t)(head->end - head->p);
+	const char *newline = left ? memchr(head->p, '\n', left) : NULL;
+
+	if (!left || (!newline && !whole_file))
+		return false;
+	*ret = (struct td_str){ head->p, newline ? (size_t)(newline - head->p) : left };
+	head->p += ret->len + (newline != NULL);
+	if (ret->len && ret->p[ret->len - 1] == '\r')
+		ret->len--;
+	return true;
+}
+
+/* A header with a row below, or nothing but rows of one of the common shapes. */
+static int ps_sniff(const char *head, size_t len)
+{
+	struct td_scan s = td_scan_of(head, len);
+	unsigned lines = 0, shaped = 0;
+	struct layout header = { 0 }, shape;
+	struct td_str line;
+	struct row row;
+
+	while (lines < 100 && next_line(&s, len < 65536, &line)) {
+		if (is_blank(line))
+			continue;
+		lines++;
+		if (header.n && read_row(&header, line, &row))
+			return 90;
+		header.n = 0;
+		if (lines <= 5)
+			(void)read_header(line, &header);
+		shaped += read_shape(line, &shape);
+	}
+	return shaped > 0 && shaped == lines ? 85 : 0;
+}
+
+const struct td_importer td_importer_ps = {
+	.name = "ps",
+	.desc = "ps: aux, -ef, with -T or -L; also piped through grep",
+	.clock = TD_CLOCK_NONE,
+	.state_size = sizeof(struct ps),
+	.sniff = ps_sniff,
+	.line = ps_line,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* From the text of a call to its row, and to what it changes: descriptors, processes, names. */
+#pragma once
+
+#include "importers/strace_tasks.h"
+#include "importers/strace_text.h"
+
+#define TD_STRACE_NAMES_MAX 4096 /* distinct names of calls; Linux has 450 */
+#define TD_STRACE_ARGS_MAX 256 /* bytes of arguments kept as text */
+#define TD_STRACE_TEXTS_MAX 200000 /* new texts of calls that are not in the table */
+
+struct td_strace_name {
+	uint16_t op_id;
+	const struct td_strace_spec *spec;
+};
+
+struct td_strace_calls {
+	struct td_intern interned; /* runs parallel to names */
+	struct td_strace_name *names;
+	size_t nnames, names_cap;
+	struct td_strbuf text, text2; /* decoded strings */
+	uint32_t newest_text; /* string id */
+	unsigned ntexts;
+};
+
+/* When and by whom a call was made. */
+struct td_strace_context {
+	struct td_strace_tasks *tasks;
+	struct td_strace_task *task;
+	uint64_t begin_line; /* of the line it began in */
+	int64_t end_ns; /* when it ended */
+};
+
+void td_strace_calls_done(struct td_strace_calls *cs);
+
+/* The name's op and meaning, NULL if there are too many names or no memory. */
+const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
+					    struct td_str name);
+
+/* What is known when a call begins: its descriptor and file, which another thread may close and use
+ * again before it ends. */
+void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
+			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_text *text, struct td_call *row);
+
+/* The whole call: fills in the row, whose start is set, stores it and follows what it did. 0 or
+ * -errno. */
+int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
+		   const struct td_strace_context *at, const struct td_strace_name *name,
+		   const struct td_strace_text *text, struct td_call *row);

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "importers/strace_events.h"
+#include "importers/strace_names.h"
+
+/* --- time --- */
+
+static enum td_clock clock_of(enum td_strace_stamp stamp)
+{
+	switch (stamp) {
+	case TD_STRACE_STAMP_EPOCH:
+		return TD_CLOCK_UTC;
+	case TD_STRACE_STAMP_TOD:
+		return TD_CLOCK_LOCAL_TOD;
+	default:
+		return TD_CLOCK_RELATIVE;
+	}
+}
+
+/* Relative clocks add up; a sum that no log can reach stays where it is. */
+static void advance(struct td_strace_log *log, int64_t ns)
+{
+	if (log->now_ns <= TD_STRACE_TIME_MAX - ns)
+		log->now_ns += ns;
+}
+
+/* The time of an event's line. False: its time stamp is of another kind than those before. */
+static bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
+{
+	struct td_strace_log *log = imp->state;
+
+	if (log->stamp == TD_STRACE_STAMP_UNDECIDED) {
+		log->stamp = p->stamp;
+		td_import_set_clock(imp, clock_of(p->stamp));
+	}
+	if (p->stamp != log->stamp)
+		return false;
+	switch (p->stamp) {
+	case TD_STRACE_STAMP_EPOCH:
+		log->now_ns = p->stamp_ns;
+		break;
+	case TD_STRACE_STAMP_TOD:
+		log->now_ns = td_import_unwrap_tod(imp, p->stamp_ns);
+		break;
+	case TD_STRACE_STAMP_DELTA:
+		advance(log, p->stamp_ns);
+		break;
+	default:
+		advance(log, 1);
+	}
+	return true;
+}
+
+struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
+					 bool resumed)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_strace_task *t =
+		td_strace_task_of_line(imp, &log->tasks, p->tid, resumed, log->now_ns);
+	size_t len;
+
+	if (!t || !p->comm.p)
+		return t;
+	len = TD_MIN(p->comm.len, sizeof(t->comm) - 1);
+	if (strlen(t->comm) == len && memcmp(t->comm, p->comm.p, len) == 0)
+		return t;
+	memcpy(t->comm, p->comm.p, len);
+	t->comm[len] = '\0';
+	/* before its execve the first process still has strace's own name */
+	if (!td_str_eq(p->comm, "strace"))
+		td_strace_task_name(imp, t, p->comm);
+	return t;
+}
+
+/* --- calls --- */
+
+bool td_strace_take_suffix(struct td_str *s, const char *marker)
+{
+	if (!s->len || s->p[s->len - 1] != '>' || !td_str_ends(*s, marker))
+		return false;
+	s->len -= strlen(marker);
+	if (s->len && s->p[s->len - 1] == ' ')
+		s->len--;
+	return true;
+}
+
+int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
+		       const struct td_strace_text *text, struct td_call *row)
+{
+	struct td_strace_log *log = imp->state;
+	const struct td_strace_name *name = td_strace_name(imp, &log->calls, text->name);
+	struct td_strace_context at = {
+		.tasks = &log->tasks,
+		.task = task,
+		.begin_line = begin_line,
+		.end_ns = log->now_ns,
+	};
+	int r;
+
+	if (!name)
+		return td_reject(imp, "unknown-call");
+	if (begin_line == imp->line_no && text->dur_ns != TD_NULL)
+		at.end_ns += text->dur_ns;
+	if (td_str_find(text->rest, "(INJECTED)") || td_str_find(text->rest, "(DELAYED)"))
+		td_note(imp, "tampered-call", NULL);
+	r = td_strace_call(imp, &log->calls, &at, name, text, row);
+	if (log->stamp == TD_STRACE_STAMP_NONE && text->dur_ns != TD_NULL)
+		advance(log, text->dur_ns);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/* The thread does something else: the call that it was in will not be resumed. */
+static int drop_begun(struct td_import *imp, struct td_strace_task *task)
+{
+	struct td_strace_log *log = imp->state;
+
+	td_strace_task_set_cloner(&log->tasks, task, false);
+	return td_strace_put_begun(imp, &log->tasks, task);
+}
+
+/* A call that goes on: it is kept with its thread until it is resumed. text: from the name on. */
+static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_t start_ns,
+		      uint64_t begin_line, struct td_str text, const struct td_strace_text *parts)
+{
+	struct td_strace_log *log = imp->state;
+	const struct td_strace_name *name = td_strace_name(imp, &log->calls, parts->name);
+	struct td_strace_context at = { .tasks = &log->tasks, .task = task };
+	struct td_strace_begun *b = &task->begun;
+	bool clones;
+
+	if (!name)
+		return td_reject(imp, "unknown-call");
+	b->active = true;
+	b->line_no = begin_line;
+	b->spec = name->spec;
+	b->row = (struct td_call)TD_CALL_INIT;
+	b->row.start_ns = start_ns;
+	b->row.op_id = name->op_id;
+	td_strbuf_reset(&b->text);
+	td_strbuf_add(&b->text, text.p, text.len);
+	if (td_strbuf_error(&b->text) < 0)
+		return -ENOMEM;
+	td_strace_call_begins(imp, &log->calls, &at, name->spec, parts, &b->row);
+	clones = name->spec->effect == TD_STRACE_FORKS || name->spec->effect == TD_STRACE_CLONES;
+	td_strace_task_set_cloner(&log->tasks, task, clones);
+	return TD_LINE_ROW;
+}
+
+int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p, int64_t start_ns,
+			uint64_t begin_line, struct td_str text)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_str body = text;
+	bool unfinished = td_strace_take_suffix(&body, TD_STRACE_UNFINISHED);
+	bool detached = !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
+	bool here = begin_line == imp->line_no;
+	struct td_scan s = td_scan_of(body.p, body.len);
+	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
+	struct td_call row = TD_CALL_INIT;
+	struct td_strace_task *task;
+	enum td_strace_form form;
+	int r;
+
+	if (!td_strace_scan_name(&s, &parts.name))
+		return TD_STRACE_NO_EVENT;
+	form = td_strace_scan_call(&s, &parts);
+	if (form == TD_STRACE_SPOILT || (form == TD_STRACE_OPEN && !unfinished && !detached)) {
+		if (imp->line_unterminated || !here || !td_strace_spec(parts.name) ||
+		    !take_time(imp, p))
+			return TD_STRACE_NO_EVENT;
+		return TD_STRACE_TORN;
+	}
+	if (here && !take_time(imp, p))
+		return td_reject(imp, "other-time-stamp");
+	if (here)
+		start_ns = log->now_ns;
+	task = td_strace_task_of(imp, p, false);
+	if (!task)
+		return -ENOMEM;
+	r = drop_begun(imp, task);
+	if (r < 0)
+		return r;
+	if (unfinished)
+		return begin_call(imp, task, start_ns, begin_line, body, &parts);
+	row.start_ns = start_ns;
+	if (detached)
+		parts.ret = parts.dur_ns = TD_NULL;
+	return td_strace_put_call(imp, task, begin_line, &parts, &row);
+}
+
+bool td_strace_scan_resumed(struct td_scan *s, struct td_str *ret_name)
+{
+	struct td_scan t = *s;
+
+	if (!td_scan_literal(&t, "<... ") || !td_scan_token(&t, ret_name) ||
+	    !td_scan_literal(&t, " resumed>"))
+		return false;
+	*s = t;
+	return true;
+}
+
+static int spoilt(struct td_import *imp)
+{
+	return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+}
+
+/* A call of which only the end is there. What is printed cannot be told apart by its place. */
+static int end_without_begin(struct td_import *imp, struct td_strace_task *task, struct td_str name,
+			     struct td_str rest)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_strace_text parts = {
+		.name = name,
+		.all = rest, /* holds the flags of a clone */
+		.ret = TD_NULL,
+		.dur_ns = TD_NULL,
+	};
+	struct td_call row = TD_CALL_INIT;
+	int r;
+
+	if (!td_strace_find_result(rest, &parts))
+		return spoilt(imp);
+	r = drop_begun(imp, task);
+	if (r < 0)
+		return r;
+	td_note(imp, "begin-not-seen", NULL);
+	row.start_ns = log->now_ns;
+	if (parts.dur_ns != TD_NULL)
+		row.start_ns -= parts.dur_ns;
+	return td_strace_put_call(imp, task, imp->line_no - 1, &parts, &row);
+}
+
+/* Does the call that the task is in have this name? */
+static bool is_in(const struct td_strace_begun *b, struct td_str name)
+{
+	return b->active && b->text.len > name.len && b->text.p[name.len] == '(' &&
+	       memcmp(b->text.p, name.p, name.len) == 0;
+}
+
+static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
+	struct td_strace_begun *b;
+	struct td_strace_task *task;
+	struct td_str name, rest;
+	struct td_scan whole;
+
+	if (!td_strace_scan_resumed(s, &name))
+		return TD_STRACE_NO_EVENT;
+	if (!take_time(imp, p))
+		return td_reject(imp, "other-time-stamp");
+	task = td_strace_task_of(imp, p, true);
+	if (!task)
+		return -ENOMEM;
+	b = &task->begun;
+	rest = td_scan_rest(s);
+	if (!is_in(b, name))
+		return end_without_begin(imp, task, name, rest);
+	if (td_strace_take_suffix(&rest, TD_STRACE_UNFINISHED)) {
+		/* interrupted again: it goes on as before */
+		td_strbuf_add(&b->text, rest.p, rest.len);
+		return td_strbuf_error(&b->text) < 0 ? -ENOMEM : TD_LINE_ROW;
+	}
+	td_strbuf_reset(&log->whole);
+	td_strbuf_add(&log->whole, b->text.p, b->text.len);
+	td_strbuf_add(&log->whole, rest.p, rest.len);
+	if (td_strbuf_error(&log->whole) < 0)
+		return -ENOMEM;
+	whole = td_scan_of(log->whole.p, log->whole.len);
+	(void)td_strace_scan_name(&whole, &parts.name);
+	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
+	    !td_strace_find_result(rest, &parts))
+		return spoilt(imp);
+	b->active = false;
+	td_strace_task_set_cloner(&log->tasks, task, false);
+	return td_strace_put_call(imp, task, b->line_no, &parts, &b->row);
+}
+
+/* --- signals and exits --- */
+
+static int put_mark(struct td_import *imp, const struct td_strace_task *task, const char *name,
+		    double value, const char *json)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_mark row = TD_MARK_INIT;
+
+	row.ts_ns = log->now_ns;
+	row.value = value;
+	row.name_id = td_store_cstr(imp->store, name);
+	row.process_id = task->proc->id;
+	row.thread_id = task->thread_id;
+	row.args_id = json ? td_store_cstr(imp->store, json) : 0;
+	return td_put_mark(imp, &row);
+}
+
+/* A word of capitals, digits and '_' (SIGCHLD, CLD_EXITED, SIGRT_1), which needs no quoting in JSON.
+ * Empty if it is longer than any real one. */
+static struct td_str scan_word(struct td_scan *s)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && ((*s->p >= 'A' && *s->p <= 'Z') ||
+				 (unsigned char)(*s->p - '0') <= 9 || *s->p == '_'))
+		s->p++;
+	return (struct td_str){ from, s->p - from <= 32 ? (size_t)(s->p - from) : 0 };
+}
+
+/*
+ *     --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=12, ...} ---
+ *     --- SIGSEGV (Segmentation fault) @ 0 (0) ---      old
+ *     --- stopped by SIGSTOP ---
+ */
+static int signal_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+{
+	static const char si_code[] = "si_code=";
+	struct td_scan t = *s;
+	struct td_str all = td_scan_rest(s), name, code = { "", 0 };
+	struct td_strace_task *task;
+	const char *found;
+	char json[128];
+	bool stopped;
+	int r;
+
+	if (!td_scan_literal(&t, "--- ") || !td_str_ends(all, " ---"))
+		return TD_STRACE_NO_EVENT;
+	stopped = td_scan_literal(&t, "stopped by ");
+	name = scan_word(&t);
+	if (!td_str_starts(name, "SIG"))
+		return TD_STRACE_NO_EVENT;
+	if (!take_time(imp, p))
+		return td_reject(imp, "other-time-stamp");
+	task = td_strace_task_of(imp, p, false);
+	if (!task)
+		return -ENOMEM;
+	found = td_str_find(all, si_code);
+	if (found) {
+		t.p = found + sizeof(si_code) - 1;
+		code = scan_word(&t);
+	}
+	(void)snprintf(json, sizeof(json),
+		       code.len ? "{\"signal\":\"%.*s\",\"code\":\"%.*s\"}"
+				: "{\"signal\":\"%.*s\"}",
+		       (int)name.len, name.p, (int)code.len, code.p);
+	r = put_mark(imp, task, stopped ? "stop" : "signal", NAN, json);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/* The end of a thread; of the process, if the thread carries its id or is its last. */
+static int end_task(struct td_import *imp, struct td_strace_task *task, int64_t status,
+		    const char *json)
+{
+	struct td_strace_log *log = imp->state;
+	bool process = task->proc->pid == task->tid || task->proc->ntasks == 1;
+	int r = put_mark(imp, task, process ? "exit" : "thread-exit", (double)status, json);
+
+	if (r >= 0)
+		r = td_strace_task_end(imp, &log->tasks, task, status, log->now_ns);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/*
+ *     +++ exited with 0 +++
+ *     +++ killed by SIGSEGV (core dumped) +++
+ *     +++ superseded by execve in pid 1684 +++
+ */
+static int exit_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+{
+	enum { EXITED, KILLED, SUPERSEDED } how;
+	struct td_strace_log *log = imp->state;
+	struct td_scan t = *s;
+	struct td_str name = { "", 0 };
+	struct td_strace_task *task;
+	uint64_t number = 0;
+	char json[64];
+	int r;
+
+	if (!td_scan_literal(&t, "+++ ") || !td_str_ends(td_scan_rest(s), " +++"))
+		return TD_STRACE_NO_EVENT;
+	if (td_scan_literal(&t, "exited with ") && td_scan_u64(&t, &number))
+		how = EXITED;
+	else if (td_scan_literal(&t, "killed by ") && (name = scan_word(&t)).len)
+		how = KILLED;
+	else if (td_scan_literal(&t, "superseded by execve in pid ") && td_scan_u64(&t, &number))
+		how = SUPERSEDED;
+	else
+		return TD_STRACE_NO_EVENT;
+	if (number > INT32_MAX)
+		return TD_STRACE_NO_EVENT;
+	if (!take_time(imp, p))
+		return td_reject(imp, "other-time-stamp");
+	task = td_strace_task_of(imp, p, false);
+	if (!task)
+		return -ENOMEM;
+	switch (how) {
+	case EXITED:
+		return end_task(imp, task, (int64_t)number, NULL);
+	case KILLED:
+		(void)snprintf(json, sizeof(json), "{\"killed\":\"%.*s\"}", (int)name.len, name.p);
+		return end_task(imp, task, -(int64_t)td_strace_signal(name), json);
+	default:
+		r = td_strace_task_superseded(imp, &log->tasks, task, (int64_t)number, log->now_ns);
+		return r < 0 ? r : TD_LINE_ROW;
+	}
+}
+
+int td_strace_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+{
+	if (s->p == s->end)
+		return TD_STRACE_NO_EVENT;
+	switch (*s->p) {
+	case '<':
+		return resumed_event(imp, p, s);
+	case '+':
+		return exit_event(imp, p, s);
+	case '-':
+		return signal_event(imp, p, s);
+	default:
+		return td_strace_call_text(imp, p, 0, imp->line_no, td_scan_rest(s));
+	}
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "common/utf8.h"
+#include "importers/strace_names.h"
+#include "importers/strace_text.h"
+#include "schema/table.h"
+
+/* What a byte can begin within an argument list. */
+enum { PLAIN, QUOTE, OPENING, CLOSING, COMMA, ANGLE, SLASH };
+static const uint8_t kinds[256] = {
+	['"'] = QUOTE,   ['('] = OPENING, ['['] = OPENING, ['{'] = OPENING, [')'] = CLOSING,
+	[']'] = CLOSING, ['}'] = CLOSING, [','] = COMMA,   ['<'] = ANGLE,   ['/'] = SLASH,
+};
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+/* Behind the string that begins at p, or NULL if it does not end. */
+static const char *skip_string(const char *p, const char *end)
+{
+	for (p++; p < end; p++) {
+		if (*p == '\\')
+			p++;
+		else if (*p == '"')
+			return p + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Behind the annotation that begins at p: "</tmp/x>", "</dev/null<char 1:3>>", "<TCP:[a:1->b:2]>",
+ * "<... resuming interrupted poll ...>". Old versions do not escape '<' and '>' in paths; if that
+ * leaves the brackets open the answer is NULL, and '<' is read as an ordinary character.
+ */
+static const char *skip_note(const char *p, const char *end)
+{
+	unsigned depth = 0;
+
+	for (; p < end; p++) {
+		if (*p == '<') {
+			depth++;
+		} else if (*p == '>' && p[-1] != '-') {
+			if (--depth == 0)
+				return p + 1;
+		} else if (*p == '"') {
+			p = skip_string(p, end);
+			if (!p)
+				return NULL;
+			p--;
+		}
+	}
+	return NULL;
+}
+
+/* Does '<' at p begin an annotation? It follows a descriptor, or stands where an argument begins; in
+ * 21<<MAP_HUGE_SHIFT it does not. */
+static bool begins_note(const char *from, const char *p, const char *end)
+{
+	if (p + 1 < end && p[1] == '<')
+		return false;
+	if (p == from)
+		return true;
+	return is_digit(p[-1]) || p[-1] == 'D' || p[-1] == ' ' || p[-1] == '(';
+}
+
+/* Behind the comment that begins at p, or behind the slash. */
+static const char *skip_comment(const char *p, const char *end)
+{
+	const char *close;
+
+	if (p + 1 >= end || p[1] != '*')
+		return p + 1;
+	close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+	return close ? close + 2 : p + 1;
+}
+
+static void add_arg(struct td_strace_text *t, const char *from, const char *to)
+{
+	while (from < to && *from == ' ')
+		from++;
+	while (to > from && to[-1] == ' ')
+		to--;
+	if (t->nargs < TD_STRACE_NARGS && from < to)
+		t->args[t->nargs++] = (struct td_str){ from, (size_t)(to - from) };
+}
+
+/* Arguments up to the ')' that closes them: true. Without it, false and s at the end. */
+static bool scan_args(struct td_scan *s, struct td_strace_text *t)
+{
+	const char *from = s->p, *p = s->p, *arg = s->p, *next;
+	unsigned depth = 0;
+	bool closed = false;
+
+	t->nargs = 0;
+	while (p < s->end) {
+		switch (kinds[(unsigned char)*p]) {
+		case QUOTE:
+			next = skip_string(p, s->end);
+			p = next ? next : s->end;
+			continue;
+		case OPENING:
+			depth++;
+			break;
+		case CLOSING:
+			if (depth > 0)
+				depth--;
+			else
+				closed = *p == ')';
+			break;
+		case COMMA:
+			if (depth == 0) {
+				add_arg(t, arg, p);
+				arg = p + 1;
+			}
+			break;
+		case ANGLE:
+			next = begins_note(from, p, s->end) ? skip_note(p, s->end) : NULL;
+			p = next ? next : p + 1;
+			continue;
+		case SLASH:
+			p = skip_comment(p, s->end);
+			continue;
+		default:
+			break;
+		}
+		if (closed)
+			break;
+		p++;
+	}
+	add_arg(t, arg, p);
+	t->all = (struct td_str){ from, (size_t)(p - from) };
+	s->p = p;
+	return closed;
+}
+
+bool td_strace_scan_name(struct td_scan *s, struct td_str *ret)
+{
+	const char *p = s->p;
+
+	while (p < s->end && p - s->p < 64 &&
+	       ((*p >= 'a' && *p <= 'z') || is_digit(*p) || *p == '_' || *p == '?' ||
+		(*p >= 'A' && *p <= 'Z')))
+		p++;
+	if (p == s->p || p == s->end || *p != '(' || is_digit(*s->p))
+		return false;
+	*ret = (struct td_str){ s->p, (size_t)(p - s->p) };
+	s->p = p + 1;
+	return true;
+}
+
+#define DUR_MAX_NS (INT64_C(320000000) * 1000000000) /* ten years */
+
+/* Cuts " <0.000123>" off the end of text. */
+static int64_t take_duration(struct td_str *text)
+{
+	const char *end = text->p + text->len, *p;
+	struct td_scan s;
+	int64_t ns;
+
+	if (text->len < 3 || end[-1] != '>')
+		return TD_NULL;
+	p = memrchr(text->p, '<', text->len);
+	if (!p || (p > text->p && p[-1] != ' '))
+		return TD_NULL;
+	s = td_scan_of(p + 1, (size_t)(end - p - 2));
+	if (!td_scan_fixed9(&s, &ns) || !td_scan_done(&s) || ns > DUR_MAX_NS)
+		return TD_NULL;
+	text->len = (size_t)(p - text->p);
+	return ns;
+}
+
+/* The number itself. Octal for umask. */
+static bool scan_value(struct td_scan *s, int64_t *ret)
+{
+	uint64_t u = 0;
+
+	if (td_scan_char(s, '?')) {
+		*ret = TD_NULL;
+		return true;
+	}
+	if (s->end - s->p >= 2 && s->p[0] == '0' && s->p[1] == 'x') {
+		if (!td_scan_hex(s, &u))
+			return false;
+		*ret = (int64_t)u;
+		return true;
+	}
+	if (s->end - s->p >= 2 && s->p[0] == '0' && is_digit(s->p[1])) {
+		for (; s->p < s->end && *s->p >= '0' && *s->p <= '7'; s->p++)
+			u = u << 3 | (unsigned)(*s->p - '0');
+		*ret = (int64_t)u;
+		return true;
+	}
+	if (td_scan_i64(s, ret))
+		return true;
+	if (!td_scan_u64(s, &u))
+		return false;
+	*ret = (int64_t)u;
+	return true;
+}
+
+/* "-1 ENOENT (No such file or directory)": the name decides, the text is in the user's language. */
+static void apply_errno(struct td_strace_text *t)
+{
+	struct td_scan s = td_scan_of(t->rest.p, t->rest.len);
+	struct td_str name;
+	int number;
+
+	if (t->ret == TD_NULL || t->ret >= 0 || !td_scan_token(&s, &name) || name.p[0] != 'E')
+		return;
+	number = td_strace_errno(name);
+	if (number)
+		t->ret = -number;
+}
+
+bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
+{
+	struct td_scan t = *s;
+	const char *note_end;
+
+	if (!td_scan_char(&t, ')'))
+		return false;
+	(void)td_scan_blanks(&t);
+	if (!td_scan_char(&t, '=') || !td_scan_blanks(&t) || !scan_value(&t, &ret->ret))
+		return false;
+	ret->note = (struct td_str){ NULL, 0 };
+	ret->deleted = false;
+	if (t.p < t.end && *t.p == '<') {
+		note_end = skip_note(t.p, t.end);
+		if (!note_end)
+			return false;
+		ret->note = (struct td_str){ t.p + 1, (size_t)(note_end - t.p - 2) };
+		t.p = note_end;
+		ret->deleted = td_scan_literal(&t, "(deleted)");
+	}
+	if (t.p < t.end && *t.p != ' ' && *t.p != '\t')
+		return false;
+	(void)td_scan_blanks(&t);
+	ret->rest = td_scan_rest(&t);
+	ret->dur_ns = take_duration(&ret->rest);
+	apply_errno(ret);
+	s->p = s->end;
+	return true;
+}
+
+enum td_strace_form td_strace_scan_call(struct td_scan *s, struct td_strace_text *ret)
+{
+	if (!scan_args(s, ret))
+		return TD_STRACE_OPEN;
+	return td_strace_scan_result(s, ret) ? TD_STRACE_WHOLE : TD_STRACE_SPOILT;
+}
+
+bool td_strace_find_result(struct td_str text, struct td_strace_text *ret)
+{
+	struct td_str left = text;
+	const char *p;
+
+	/* a result holds few parentheses of its own; a text with many is none */
+	for (unsigned tries = 0; tries < 16; tries++) {
+		struct td_scan s;
+
+		p = left.len ? memrchr(left.p, ')', left.len) : NULL;
+		if (!p)
+			return false;
+		s = td_scan_of(p, (size_t)(text.p + text.len - p));
+		if (td_strace_scan_result(&s, ret))
+			return true;
+		left.len = (size_t)(p - left.p);
+	}
+	return false;
+}
+
+bool td_strace_number(struct td_str arg, int64_t *ret)
+{
+	struct td_scan s = td_scan_of(arg.p, arg.len);
+	int64_t v;
+
+	(void)td_scan_char(&s, '[');
+	if (s.p < s.end && *s.p == '?')
+		return false;
+	if (!scan_value(&s, &v))
+		return false;
+	if (s.p < s.end && *s.p != ' ' && *s.p != ']')
+		return false;
+	*ret = v;
+	return true;
+}
+
+bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, bool *ret_deleted)
+{
+	struct td_scan s = td_scan_of(arg.p, arg.len);
+	const char *end;
+	int64_t fd;
+
+	if (!scan_value(&s, &fd) || fd < 0 || fd > INT32_MAX)
+		return false;
+	*ret_note = (struct td_str){ NULL, 0 };
+	*ret_deleted = false;
+	if (s.p < s.end && *s.p == '<') {
+		end = skip_note(s.p, s.end);
+		if (!end) {
+			/* a path with a '<' of its own: its end is the last '>' */
+			end = memrchr(s.p, '>', (size_t)(s.end - s.p));
+			if (!end)
+				return false;
+			end++;
+		}
+		*ret_note = (struct td_str){ s.p + 1, (size_t)(end - s.p - 2) };
+		s.p = end;
+		*ret_deleted = td_scan_literal(&s, "(deleted)");
+	} else if (s.p < s.end && *s.p != ' ') {
+		return false;
+	}
+	*ret_fd = (int32_t)fd;
+	return true;
+}
+
+/* --- strings --- */
+
+static unsigned char_of_escape(char c)
+{
+	switch (c) {
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case 'r':
+		return '\r';
+	case 'v':
+		return '\v';
+	case 'f':
+		return '\f';
+	default:
+		return (unsigned char)c;
+	}
+}
+
+static int hex_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One escape at p ('\\'): its byte to buf, the place behind it. */
+static const char *decode_escape(const char *p, const char *end, struct td_strbuf *buf)
+{
+	unsigned v = 0, n = 0;
+
+	if (++p == end)
+		return p;
+	if (*p == 'x') {
+		for (p++; p < end && n < 2 && hex_value(*p) >= 0; p++, n++)
+			v = v << 4 | (unsigned)hex_value(*p);
+	} else if (*p >= '0' && *p <= '7') {
+		for (; p < end && n < 3 && *p >= '0' && *p <= '7'; p++, n++)
+			v = v << 3 | (unsigned)(*p - '0');
+	} else {
+		v = char_of_escape(*p++);
+	}
+	td_strbuf_addc(buf, (char)v);
+	return p;
+}
+
+struct td_str td_strace_unescape(struct td_str text, struct td_strbuf *buf)
+{
+	const char *p = text.p, *end = text.p + text.len;
+
+	if (!text.len || !memchr(p, '\\', text.len))
+		return text;
+	td_strbuf_reset(buf);
+	while (p < end) {
+		const char *next = memchr(p, '\\', (size_t)(end - p));
+
+		if (!next)
+			next = end;
+		td_strbuf_add(buf, p, (size_t)(next - p));
+		p = next < end ? decode_escape(next, end, buf) : end;
+	}
+	if (td_strbuf_error(buf) < 0 || !td_utf8_valid(td_strbuf_str(buf), buf->len))
+		return text;
+	return (struct td_str){ td_strbuf_str(buf), buf->len };
+}
+
+bool td_strace_string(struct td_str arg, struct td_strbuf *buf, struct td_str *ret, bool *ret_cut)
+{
+	const char *end = arg.p + arg.len;
+	const char *from = memchr(arg.p, '"', arg.len), *to;
+
+	to = from ? skip_string(from, end) : NULL;
+	if (!to)
+		return false;
+	*ret_cut = end - to >= 3 && memcmp(to, "...", 3) == 0;
+	*ret = td_strace_unescape((struct td_str){ from + 1, (size_t)(to - from - 2) }, buf);
+	return true;
+}
+
+void td_strace_join_strings(struct td_str arg, struct td_strbuf *buf)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf one = TD_STRBUF_INIT;
+	const char *p = arg.p, *end = arg.p + arg.len;
+
+	td_strbuf_reset(buf);
+	while (p < end && (p = memchr(p, '"', (size_t)(end - p)))) {
+		const char *to = skip_string(p, end);
+		struct td_str text;
+
+		if (!to)
+			break;
+		text = td_strace_unescape((struct td_str){ p + 1, (size_t)(to - p - 2) }, &one);
+		if (buf->len)
+			td_strbuf_addc(buf, ' ');
+		td_strbuf_add(buf, text.p, text.len);
+		if (end - to >= 3 && memcmp(to, "...", 3) == 0)
+			td_strbuf_adds(buf, "...");
+		p = to;
+	}
+}
+
+/* Behind the number that ends right before p, the place where it begins. */
+static bool number_before(const char *from, const char *p, int64_t *ret)
+{
+	const char *q = p;
+	struct td_scan s;
+
+	while (q > from && is_digit(q[-1]))
+		q--;
+	s = td_scan_of(q, (size_t)(p - q));
+	return q > from && (q[-1] == ' ' || q[-1] == '=') && td_scan_i64(&s, ret);
+}
+
+bool td_strace_sum_lengths(struct td_str arg, int64_t *ret)
+{
+	const char *p = arg.p, *end = arg.p + arg.len;
+	bool after_string = false;
+	unsigned depth = 0;
+	int64_t sum = 0, n;
+
+	if (!arg.len || *p != '[')
+		return false;
+	while (p < end) {
+		depth += *p == '[';
+		depth -= *p == ']';
+		if (depth == 0)
+			break;
+		if (*p == '"') {
+			p = skip_string(p, end);
+			if (!p)
+				return false;
+			after_string = true;
+			continue;
+		}
+		if (*p == '.' && !after_string)
+			return false; /* "...": not all of them are here */
+		if (*p == '}') {
+			if (!number_before(arg.p, p, &n) || __builtin_add_overflow(sum, n, &sum))
+				return false;
+		}
+		after_string = after_string && *p == '.';
+		p++;
+	}
+	*ret = sum;
+	return true;
+}
