@@ -243,18 +243,17 @@ static bool is_strace(struct td_str line)
 		"--- SIG",
 		"strace: Process ",
 	};
-	struct td_strace_summary summary;
 	struct td_strace_prefix prefix;
 	struct td_strace_text text = { 0 };
 	struct td_scan s = td_scan_of(line.p, line.len);
 	struct td_str body;
 
-	if (td_strace_summary_header(&summary, line))
-		return true;
 	td_strace_scan_prefix(&s, &prefix);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sure); i++)
 		if (td_str_starts(td_scan_rest(&s), sure[i]))
 			return true;
+	if (td_str_ends(line, TD_STRACE_DETACHED))
+		return true;
 	if (td_strace_scan_resumed(&s, &body))
 		return td_strace_spec(body) != NULL;
 	body = td_scan_rest(&s);
@@ -268,12 +267,15 @@ static bool is_strace(struct td_str line)
 static int strace_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);
+	struct td_strace_summary summary;
 	unsigned lines = 0, hits = 0;
 	struct td_str line;
 
 	while (lines < 200 && next_line(&s, len < 65536, &line)) {
 		if (is_blank(line) || td_str_starts(line, " > "))
 			continue;
+		if (td_strace_summary_header(&summary, line))
+			return 90;
 		lines++;
 		hits += is_strace(line);
 	}

@@ -84,6 +84,24 @@ bool td_strace_take_suffix(struct td_str *s, const char *marker)
 	return true;
 }
 
+/* "<pid changed to 2254 ...>": an execve by this thread goes on under another tid (-ff). */
+static bool take_pid_changed(struct td_str *s)
+{
+	static const char marker[] = " <pid changed to ";
+	const char *p = s->len && s->p[s->len - 1] == '>' ? memrchr(s->p, '<', s->len) : NULL;
+	struct td_scan t;
+	uint64_t tid;
+
+	if (!p || p == s->p)
+		return false;
+	t = td_scan_of(p - 1, (size_t)(s->p + s->len - p + 1));
+	if (!td_scan_literal(&t, marker) || !td_scan_u64(&t, &tid) ||
+	    !td_scan_literal(&t, " ...>") || !td_scan_done(&t))
+		return false;
+	s->len = (size_t)(p - 1 - s->p);
+	return true;
+}
+
 int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
 		       const struct td_strace_text *text, struct td_call *row)
 {
@@ -151,7 +169,8 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 {
 	struct td_strace_log *log = imp->state;
 	struct td_str body = text;
-	bool unfinished = td_strace_take_suffix(&body, TD_STRACE_UNFINISHED);
+	bool unfinished =
+		td_strace_take_suffix(&body, TD_STRACE_UNFINISHED) || take_pid_changed(&body);
 	bool detached = !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
 	bool here = begin_line == imp->line_no;
 	struct td_scan s = td_scan_of(body.p, body.len);

@@ -318,6 +318,19 @@ static enum making making_of(const struct td_strace_task *t)
 	return td_str_find(text, "flags=") ? PROCESS : UNKNOWN;
 }
 
+/* Until it calls execve a new process is a copy of its parent, name and command line included. */
+static void inherit(struct td_strace_proc *p, const struct td_strace_proc *parent, int64_t now_ns)
+{
+	if (p->start_ns == TD_NULL)
+		p->start_ns = now_ns;
+	if (parent->pid != TD_STRACE_NO_TID)
+		p->parent_pid = parent->pid;
+	if (!p->name_id)
+		p->name_id = parent->name_id;
+	if (!p->command_line_id)
+		p->command_line_id = parent->command_line_id;
+}
+
 static struct td_strace_task *new_process(struct td_import *imp, struct td_strace_tasks *ts,
 					  const struct td_strace_task *parent, int64_t tid,
 					  bool shares_fds, int64_t now_ns)
@@ -327,11 +340,8 @@ static struct td_strace_task *new_process(struct td_import *imp, struct td_strac
 	struct td_strace_proc *p = fds ? proc_new(fds) : NULL;
 	struct td_strace_task *t = task_new(imp, ts, tid, p);
 
-	if (!t)
-		return NULL;
-	p->start_ns = now_ns;
-	if (parent->proc->pid != TD_STRACE_NO_TID)
-		p->parent_pid = parent->proc->pid;
+	if (t)
+		inherit(p, parent->proc, now_ns);
 	return t;
 }
 
@@ -385,7 +395,11 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 	} else if (!t || ts->n == 1) {
 		t = ts->all;
 	}
-	return ts->last = t;
+	ts->last = t;
+	/* nobody is about to claim it as a child */
+	if (t && t->orphan && !ts->cloners && settle(imp, ts, t) < 0)
+		return NULL;
+	return t;
 }
 
 int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, int64_t tid,
@@ -395,7 +409,7 @@ int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, i
 
 	if (td_strace_task_find(ts, tid))
 		return 0;
-	if (!ts->n || ts->cloners)
+	if (ts->cloners)
 		return unheard_of(imp, ts, tid, now_ns) ? 0 : -ENOMEM;
 	t = task_new(imp, ts, tid, proc_new(NULL));
 	if (!t)
@@ -448,10 +462,7 @@ static int become_process(struct td_import *imp, struct td_strace_tasks *ts,
 		td_strace_fds_unref(p->fds);
 		p->fds = td_strace_fds_ref(parent->proc->fds);
 	}
-	if (p->start_ns == TD_NULL)
-		p->start_ns = now_ns;
-	if (parent->proc->pid != TD_STRACE_NO_TID)
-		p->parent_pid = parent->proc->pid;
+	inherit(p, parent->proc, now_ns);
 	return identify(imp, ts, t, t->tid);
 }
 
@@ -595,7 +606,7 @@ int td_strace_tasks_end(struct td_import *imp, struct td_strace_tasks *ts)
 
 	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all) {
 		r = td_strace_put_begun(imp, ts, t);
-		if (r >= 0)
+		if (r >= 0 && t->proc->nwaiting)
 			r = settle(imp, ts, t);
 	}
 	td_strace_tasks_done(ts);
