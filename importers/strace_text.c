@@ -36,8 +36,15 @@ static const char *skip_string(const char *p, const char *end)
  */
 static const char *skip_note(const char *p, const char *end)
 {
+	const char *close = memchr(p, '>', (size_t)(end - p));
 	unsigned depth = 0;
 
+	if (!close)
+		return NULL;
+	/* by far the most: a path without any of the above */
+	if (close[-1] != '-' && !memchr(p + 1, '<', (size_t)(close - p - 1)) &&
+	    !memchr(p, '"', (size_t)(close - p)))
+		return close + 1;
 	for (; p < end; p++) {
 		if (*p == '<') {
 			depth++;
