@@ -10,3 +10,4 @@ extern const struct td_importer td_importer_nvidia_smi;
 extern const struct td_importer td_importer_bpftrace;
 extern const struct td_importer td_importer_ps;
 extern const struct td_importer td_importer_strace;
+extern const struct td_importer td_importer_nvidia_smi;

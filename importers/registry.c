@@ -10,6 +10,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_bpftrace,
 	&td_importer_ps,
 	&td_importer_strace,
+	&td_importer_nvidia_smi,
 	NULL,
 };
 
