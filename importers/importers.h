@@ -4,6 +4,7 @@
 
 #include "importers/import.h"
 
+extern const struct td_importer td_importer_mllog;
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;
 extern const struct td_importer td_importer_nvidia_smi;

@@ -4,6 +4,7 @@
 
 /* Keep alphabetical. */
 const struct td_importer *const td_importers[] = {
+	&td_importer_mllog,
 	&td_importer_mpstat,
 	&td_importer_mpstat_json,
 	&td_importer_nvidia_smi,

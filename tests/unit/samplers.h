@@ -76,21 +76,27 @@ static inline void td_sort_lines(char *text, struct td_strbuf *ret)
 	}
 }
 
-/* Compares all samples with the wanted lines, in any order. */
-static inline void td_check_samples(const struct td_imported *in, int64_t origin_ns,
-				    const char *want)
+/* Compares lines in any order; got is changed. */
+static inline void td_check_lines(struct td_strbuf *got, const char *want)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
 	_cleanup_(td_strbuf_done) struct td_strbuf sorted = TD_STRBUF_INIT;
 	_cleanup_(td_strbuf_done) struct td_strbuf wanted = TD_STRBUF_INIT;
 	_cleanup_free_ char *copy = strdup(want);
 
-	for (size_t i = 0; i < in->nsamples; i++)
-		td_add_sample(&got, in, &in->samples[i], origin_ns);
-	if (got.p)
-		td_sort_lines(got.p, &sorted);
+	if (got->p)
+		td_sort_lines(got->p, &sorted);
 	td_sort_lines(copy, &wanted);
 	TD_CHECK_STR(td_strbuf_str(&sorted), td_strbuf_str(&wanted));
+}
+
+static inline void td_check_samples(const struct td_imported *in, int64_t origin_ns,
+				    const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->nsamples; i++)
+		td_add_sample(&got, in, &in->samples[i], origin_ns);
+	td_check_lines(&got, want);
 }
 
 /* How many samples of the track have a value (or, with_null, all). */

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MLPerf training logs, all three generations, with anything in front of the tag:
+ *
+ *     3: :::MLLOG {"namespace": "", "time_ms": 1714557601000, "event_type": "INTERVAL_START",
+ *                  "key": "epoch_start", "value": null, "metadata": {"epoch_num": 2, "lineno": 9}}
+ *     :::MLL 1714557601.000 epoch_start: {"value": null, "metadata": {"epoch_num": 2}}
+ *     :::MLPv0.5.0 ncf 1714557601.000 (ncf.py:9) eval_start: 2
+ *
+ *     time      UTC: time_ms or time_s, in decimal, no bit is lost; 0 is no time, such an event is
+ *               rejected as "no-time"
+ *     rank      from "3: ", "[3] " or "[1,3]<stdout>:" in front of the tag, else metadata.rank
+ *     event     INTERVAL_START and INTERVAL_END, or without event_type the key's ending _start and
+ *               _stop or _end, become spans of kind 'phase' named by the key without the ending, see
+ *               mllog_spans.c; everything else becomes a mark named by the key
+ *     args      {"value": ..., "metadata": ...}; a span has both ends' metadata, its start's first
+ *
+ * Lines without the tag are skipped. Metadata printed by Python ({'a': None}) is read, too. An event
+ * that a second logger prints again ("DEBUG:<logger>:" in front of it) counts once.
+ */
+#include <xxhash.h>
+
+#include "common/caldate.h"
+#include "common/strbuf.h"
+#include "importers/importers.h"
+#include "importers/mllog.h"
+
+#define NRECENT 16 /* lines between an event and its copy by the other logger, at most */
+
+enum generation { MLLOG, MLL, MLP }; /* 0.7 and later; 0.6; 0.5 */
+
+struct recent {
+	uint64_t hash;
+	bool from_logger; /* has a logger's prefix */
+	bool is_paired;
+};
+
+struct mllog {
+	struct td_mllog_spans spans;
+	struct recent recent[NRECENT]; /* ring */
+	unsigned nrecent;
+	bool has_layout;
+};
+
+static const struct {
+	const char *key;
+	enum td_mllog_number kind;
+} numbers[] = {
+	{ "epoch_num", TD_MLLOG_EPOCH },
+	{ "first_epoch_num", TD_MLLOG_EPOCH },
+	{ "epoch", TD_MLLOG_EPOCH },
+	{ "step_num", TD_MLLOG_PROGRESS },
+	{ "samples_count", TD_MLLOG_PROGRESS },
+	{ "step", TD_MLLOG_PROGRESS },
+};
+
+static const struct {
+	const char *suffix;
+	enum td_mllog_type type;
+} suffixes[] = {
+	{ "_start", TD_MLLOG_START },
+	{ "_stop", TD_MLLOG_END },
+	{ "_end", TD_MLLOG_END },
+};
+
+/* --- in front of the tag --- */
+
+/* The next tag with what belongs behind it; s then begins behind the tag. */
+static bool find_tag(struct td_str *s, enum generation *ret, struct td_str *ret_before)
+{
+	static const struct {
+		const char *text;
+		enum generation generation;
+	} tags[] = { { ":::MLLOG {", MLLOG }, { ":::MLL ", MLL }, { ":::MLPv0", MLP } };
+	const char *from = s->p, *end = s->p + s->len, *p;
+
+	while ((p = from < end ? memmem(from, (size_t)(end - from), ":::ML", 5) : NULL)) {
+		struct td_str rest = { p, (size_t)(end - p) };
+
+		for (size_t i = 0; i < TD_ARRAY_SIZE(tags); i++) {
+			size_t n = strlen(tags[i].text);
+
+			if (!td_str_starts(rest, tags[i].text))
+				continue;
+			*ret = tags[i].generation;
+			*ret_before = (struct td_str){ s->p, (size_t)(p - s->p) };
+			n -= *ret == MLL ? 0 : 1; /* brace and version belong to what follows */
+			*s = (struct td_str){ p + n, (size_t)(end - p) - n };
+			return true;
+		}
+		from = p + 5;
+	}
+	return false;
+}
+
+static bool scan_rank(struct td_scan *s, int32_t *ret)
+{
+	uint64_t v;
+
+	if (!td_scan_u64(s, &v) || v > INT32_MAX)
+		return false;
+	*ret = (int32_t)v;
+	return true;
+}
+
+/* "[3] " or "[1,3]<stdout>:" next to the tag, else "3: " at the beginning of the line. */
+static int32_t rank_before(struct td_str before)
+{
+	struct td_scan s = td_scan_of(before.p, before.len);
+	const char *bracket = memrchr(before.p, '[', before.len);
+	int32_t rank, job;
+
+	if (bracket) {
+		struct td_scan t = { bracket + 1, s.end };
+
+		if (scan_rank(&t, &rank) && td_scan_literal(&t, "] ") && td_scan_done(&t))
+			return rank;
+		t.p = bracket + 1;
+		if (scan_rank(&t, &job) && td_scan_char(&t, ',') && scan_rank(&t, &rank) &&
+		    (td_scan_literal(&t, "]<stdout>:") || td_scan_literal(&t, "]<stderr>:")))
+			return rank;
+	}
+	td_scan_blanks(&s);
+	if (scan_rank(&s, &rank) && td_scan_literal(&s, ": "))
+		return rank;
+	return INT32_MIN;
+}
+
+/* "DEBUG:mlperf_compliance:", but not mpirun's "[1,3]<stdout>:". */
+static bool is_logger(struct td_str before)
+{
+	return before.len >= 2 && before.p[before.len - 1] == ':' &&
+	       before.p[before.len - 2] != '>';
+}
+
+/* Was the same event just printed by the other one of two loggers? */
+static bool is_copy(struct mllog *m, struct td_str before, struct td_str text)
+{
+	struct recent *r;
+	struct recent mine = {
+		.hash = XXH3_64bits(text.p, text.len),
+		.from_logger = is_logger(before),
+	};
+
+	for (unsigned i = 0; i < TD_MIN(m->nrecent, NRECENT); i++) {
+		r = &m->recent[i];
+		if (r->hash == mine.hash && r->from_logger != mine.from_logger && !r->is_paired) {
+			r->is_paired = true;
+			return true;
+		}
+	}
+	m->recent[m->nrecent++ % NRECENT] = mine;
+	return false;
+}
+
+/* --- behind the tag --- */
+
+/* Python's repr of a dictionary as JSON: other quotes, other words. */
+static void json_of_repr(struct td_str s, struct td_strbuf *ret)
+{
+	static const struct {
+		const char *python, *json;
+	} words[] = { { "None", "null" }, { "True", "true" }, { "False", "false" } };
+	char quote = '\0';
+
+	for (size_t i = 0; i < s.len; i++) {
+		struct td_str rest = { s.p + i, s.len - i };
+		char c = s.p[i];
+		size_t w = 0;
+
+		while (!quote && w < TD_ARRAY_SIZE(words) && !td_str_starts(rest, words[w].python))
+			w++;
+		if (!quote && w < TD_ARRAY_SIZE(words)) {
+			td_strbuf_adds(ret, words[w].json);
+			i += strlen(words[w].python) - 1;
+		} else if (quote && c == '\\' && i + 1 < s.len) {
+			if (s.p[++i] != '\'')
+				td_strbuf_addc(ret, '\\');
+			td_strbuf_addc(ret, s.p[i]);
+		} else if (quote ? c == quote : c == '"' || c == '\'') {
+			quote = quote ? '\0' : c;
+			td_strbuf_addc(ret, '"');
+		} else if (c == '"') {
+			td_strbuf_adds(ret, "\\\"");
+		} else {
+			td_strbuf_addc(ret, c);
+		}
+	}
+}
+
+/* *ret_end: behind the JSON. NULL: it is not JSON. */
+static cJSON *parse_json(struct td_str s, const char **ret_end)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	cJSON *json = cJSON_ParseWithLengthOpts(s.p, s.len, ret_end, false);
+
+	if (json || !s.len || !memchr(s.p, '\'', s.len))
+		return json;
+	json_of_repr(s, &b);
+	*ret_end = s.p + s.len;
+	return cJSON_ParseWithOpts(td_strbuf_str(&b), NULL, true);
+}
+
+/* Milliseconds with any number of decimals, as nanoseconds. */
+static bool scan_ms(struct td_scan *s, int64_t *ret_ns)
+{
+	struct td_scan t = *s;
+	int64_t ns, unit = 100000;
+	uint64_t ms;
+
+	if (!td_scan_u64(&t, &ms) || ms > INT64_MAX / 1000000 - 1)
+		return false;
+	ns = (int64_t)ms * 1000000;
+	if (td_scan_char(&t, '.'))
+		for (; t.p < t.end && *t.p >= '0' && *t.p <= '9'; t.p++, unit /= 10)
+			ns += unit * (*t.p - '0');
+	if (t.p < t.end && (*t.p == 'e' || *t.p == 'E'))
+		return false;
+	*s = t;
+	*ret_ns = ns;
+	return true;
+}
+
+/* The number that is the value of a key: the text itself, since a double has too few digits. */
+static bool scan_member(struct td_str json, const char *key, bool is_ms, int64_t *ret_ns)
+{
+	const char *at = td_str_find(json, key);
+	struct td_scan s;
+
+	if (!at)
+		return false;
+	s = (struct td_scan){ at + strlen(key), json.p + json.len };
+	if (!td_scan_char(&s, '"') && !td_scan_char(&s, '\''))
+		return false;
+	td_scan_blanks(&s);
+	if (!td_scan_char(&s, ':'))
+		return false;
+	td_scan_blanks(&s);
+	return is_ms ? scan_ms(&s, ret_ns) : td_scan_fixed9(&s, ret_ns);
+}
+
+static void set_name(struct td_mllog_event *ev, const char *key, size_t len, const char *event_type)
+{
+	ev->name = (struct td_str){ key, len };
+	ev->type = TD_MLLOG_POINT;
+	if (event_type && strcmp(event_type, "POINT_IN_TIME") == 0)
+		return;
+	if (event_type && strcmp(event_type, "INTERVAL_START") == 0)
+		ev->type = TD_MLLOG_START;
+	else if (event_type && strcmp(event_type, "INTERVAL_END") == 0)
+		ev->type = TD_MLLOG_END;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(suffixes); i++) {
+		if (!td_str_ends(ev->name, suffixes[i].suffix))
+			continue;
+		if (ev->type == TD_MLLOG_POINT)
+			ev->type = suffixes[i].type;
+		ev->name.len -= strlen(suffixes[i].suffix);
+		return;
+	}
+}
+
+/* :::MLLOG {...}: ev->name points into ev->json. */
+static bool scan_mllog(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+{
+	const cJSON *key, *type;
+
+	ev->json = parse_json(s, ret_end);
+	key = cJSON_GetObjectItemCaseSensitive(ev->json, "key");
+	type = cJSON_GetObjectItemCaseSensitive(ev->json, "event_type");
+	if (!cJSON_IsString(key) || (!scan_member(s, "time_ms", true, &ev->ts_ns) &&
+				     !scan_member(s, "time_s", false, &ev->ts_ns)))
+		return false;
+	set_name(ev, key->valuestring, strlen(key->valuestring),
+		 cJSON_IsString(type) ? type->valuestring : NULL);
+	return true;
+}
+
+static bool scan_key(struct td_scan *s, struct td_mllog_event *ev)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && *s->p != ':' && *s->p != ' ' && *s->p != '\r')
+		s->p++;
+	set_name(ev, from, (size_t)(s->p - from), NULL);
+	return s->p > from;
+}
+
+/* :::MLL 1714557601.000 key: {"value": ..., "metadata": {...}} */
+static bool scan_mll(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+
+	if (!td_scan_fixed9(&t, &ev->ts_ns) || !td_scan_blanks(&t) || !scan_key(&t, ev) ||
+	    !td_scan_literal(&t, ": "))
+		return false;
+	ev->json = parse_json(td_scan_rest(&t), ret_end);
+	return cJSON_IsObject(ev->json);
+}
+
+/* What stands behind the key of a :::MLP line as {"value": ...}: JSON or, if not, text. */
+static cJSON *bare_value(struct td_scan s)
+{
+	cJSON *json = cJSON_CreateObject(), *value;
+	const char *end;
+
+	(void)td_scan_char(&s, ':');
+	td_scan_blanks(&s);
+	while (s.end > s.p && (s.end[-1] == '\r' || s.end[-1] == ' '))
+		s.end--;
+	if (!json || td_scan_done(&s))
+		return json;
+	value = cJSON_ParseWithLengthOpts(s.p, (size_t)(s.end - s.p), &end, false);
+	if (value && end != s.end) {
+		cJSON_Delete(value);
+		value = NULL;
+	}
+	if (!value) {
+		_cleanup_free_ char *text = strndup(s.p, (size_t)(s.end - s.p));
+
+		value = text ? cJSON_CreateString(text) : NULL;
+	}
+	cJSON_AddItemToObject(json, "value", value);
+	return json;
+}
+
+/* :::MLPv0.5.0 ncf 1714557601.000 (ncf.py:9) key: value */
+static bool scan_mlp(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	struct td_str token;
+	const char *close;
+
+	if (!td_scan_token(&t, &token) || !td_scan_blanks(&t) || !td_scan_token(&t, &token) ||
+	    !td_scan_blanks(&t) || !td_scan_fixed9(&t, &ev->ts_ns) || !td_scan_literal(&t, " ("))
+		return false;
+	close = memmem(t.p, (size_t)(t.end - t.p), ") ", 2);
+	if (!close)
+		return false;
+	t.p = close + 2;
+	if (!scan_key(&t, ev))
+		return false;
+	ev->json = bare_value(t);
+	*ret_end = t.end;
+	return ev->json != NULL;
+}
+
+static bool scan_count(const cJSON *from, int64_t *ret)
+{
+	if (!cJSON_IsNumber(from) || !(from->valuedouble > -1e15 && from->valuedouble < 1e15))
+		return false;
+	*ret = (int64_t)from->valuedouble;
+	return true;
+}
+
+/* The number from an object's members, or an interval's value if it is one itself. */
+static void set_number(struct td_mllog_event *ev, const cJSON *from)
+{
+	if (ev->number != TD_NULL || ev->type == TD_MLLOG_POINT)
+		return;
+	if (scan_count(from, &ev->number))
+		ev->number_kind = TD_MLLOG_EPOCH;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(numbers) && ev->number == TD_NULL; i++)
+		if (scan_count(cJSON_GetObjectItemCaseSensitive(from, numbers[i].key), &ev->number))
+			ev->number_kind = numbers[i].kind;
+}
+
+static void set_layout(struct td_import *imp, struct mllog *m, enum generation g)
+{
+	static const char *const layouts[] = { [MLLOG] = "MLLOG", [MLL] = "MLL", [MLP] = "MLP" };
+
+	if (!m->has_layout)
+		td_import_set_layout(imp, layouts[g]);
+	m->has_layout = true;
+}
+
+static bool only_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	return p >= end;
+}
+
+static void event_done(struct td_mllog_event *ev)
+{
+	cJSON_Delete(ev->json);
+}
+
+static int mllog_line(struct td_import *imp, char *line, size_t len)
+{
+	static bool (*const scans[])(struct td_str, struct td_mllog_event *, const char **) = {
+		[MLLOG] = scan_mllog,
+		[MLL] = scan_mll,
+		[MLP] = scan_mlp,
+	};
+	struct mllog *m = imp->state;
+	_cleanup_(event_done) struct td_mllog_event ev = { .number = TD_NULL };
+	struct td_str s = { line, len }, before;
+	const cJSON *metadata, *rank;
+	const char *end = line + len;
+	enum generation g;
+	int r;
+
+	if (!find_tag(&s, &g, &before))
+		return TD_LINE_SKIPPED;
+	if (!scans[g](s, &ev, &end))
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+	if (is_copy(m, before, s)) {
+		td_note(imp, "duplicate", NULL);
+		return TD_LINE_SKIPPED;
+	}
+	if (ev.ts_ns <= 0)
+		return td_reject(imp, "no-time");
+	if (!only_blanks(end, line + len))
+		td_note(imp, "trailing-text", NULL);
+	set_layout(imp, m, g);
+	metadata = cJSON_GetObjectItemCaseSensitive(ev.json, "metadata");
+	rank = cJSON_GetObjectItemCaseSensitive(metadata, "rank");
+	ev.rank = rank_before(before);
+	if (ev.rank == INT32_MIN && cJSON_IsNumber(rank) && rank->valuedouble >= 0)
+		ev.rank = rank->valueint;
+	set_number(&ev, metadata);
+	set_number(&ev, cJSON_GetObjectItemCaseSensitive(ev.json, "value"));
+	r = td_mllog_spans_add(imp, &m->spans, &ev);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+static int mllog_begin(struct td_import *imp, struct td_err *err)
+{
+	struct mllog *m = imp->state;
+
+	(void)err;
+	td_mllog_spans_init(&m->spans);
+	return 0;
+}
+
+static int mllog_end(struct td_import *imp)
+{
+	struct mllog *m = imp->state;
+
+	return td_mllog_spans_end(imp, &m->spans);
+}
+
+/* Launch scripts can print a lot before the first event; these lines are of MLPerf's own scripts. */
+static int sniff_launcher(const char *head, size_t len)
+{
+	static const char *const lines[] = { "STARTING TIMING RUN AT 20", ":::DLPAL ",
+					     ":::SYSJSON {" };
+	bool found = false;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(lines) && !found; i++)
+		found = memmem(head, len, lines[i], strlen(lines[i])) != NULL;
+	return found ? 40 : 0;
+}
+
+/* A tag in a quoted string is what another tracer saw the training write. */
+static int mllog_sniff(const char *head, size_t len)
+{
+	struct td_str s = { head, len }, before;
+	enum generation g;
+
+	while (find_tag(&s, &g, &before)) {
+		const char *line = memrchr(before.p, '\n', before.len);
+		bool quoted =
+			memchr(line ? line : before.p, '"',
+			       (size_t)(before.p + before.len - (line ? line : before.p))) != NULL;
+		bool shape = g == MLLOG ? td_str_starts(s, "{\"") || td_str_starts(s, "{'")
+					: s.len > 0 && *s.p >= '0' && *s.p <= '9';
+
+		if (shape && !quoted)
+			return 95;
+	}
+	return sniff_launcher(head, len);
+}
+
+const struct td_importer td_importer_mllog = {
+	.name = "mllog",
+	.desc = "MLPerf training logs (:::MLLOG, :::MLL, :::MLPv0.5): phases and events",
+	.clock = TD_CLOCK_UTC,
+	.state_size = sizeof(struct mllog),
+	.sniff = mllog_sniff,
+	.begin = mllog_begin,
+	.line = mllog_line,
+	.end = mllog_end,
+};
