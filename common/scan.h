@@ -105,3 +105,9 @@ static inline const char *td_str_find(struct td_str s, const char *text)
 {
 	return s.len ? memmem(s.p, s.len, text, strlen(text)) : NULL;
 }
+
+/* Last occurrence of c, or NULL. */
+static inline const char *td_str_rchr(struct td_str s, char c)
+{
+	return s.p && s.len ? memrchr(s.p, c, s.len) : NULL;
+}

@@ -17,7 +17,7 @@ static struct td_str op_of_probe(struct td_str probe, const enum td_layer **ret_
 	static const enum td_layer layers[] = { TD_LAYER_LIBC, TD_LAYER_SYSCALL, TD_LAYER_VFS };
 	static const char *const prefixes[] = { "sys_enter_", "sys_exit_", "__x64_sys_",
 						"__arm64_sys_" };
-	const char *colon = probe.len ? memrchr(probe.p, ':', probe.len) : NULL;
+	const char *colon = td_str_rchr(probe, ':');
 	struct td_str op = probe;
 
 	if (colon)

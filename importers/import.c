@@ -118,6 +118,15 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	return c->tod_last_ns = t;
 }
 
+/* Keeps the native time range of the source. */
+static void extend_range(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
+{
+	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
+		c->first_ns = from_ns;
+	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
+		c->last_ns = to_ns;
+}
+
 void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,
 			     int64_t wall_ns, int64_t resolution_ns)
 {
@@ -126,6 +135,7 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 
 	if (wall == TD_CLOCK_LOCAL_TOD)
 		wall_ns = td_import_unwrap_tod(imp, wall_ns);
+	extend_range(imp->core, native_ns, native_ns);
 	t->wall = wall;
 	t->resolution_ns = resolution_ns;
 	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns);

@@ -16,7 +16,7 @@ static uint32_t fail(struct td_store *st)
 
 static struct td_str basename_of(struct td_str path)
 {
-	const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
+	const char *slash = td_str_rchr(path, '/');
 
 	if (!slash)
 		return path;
@@ -224,7 +224,7 @@ void td_store_resolve_files(struct td_store *st)
 uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
 {
 	struct td_str path = st->files[id - 1].path;
-	const char *slash = path.p && path.len ? memrchr(path.p, '/', path.len) : NULL;
+	const char *slash = td_str_rchr(path, '/');
 
 	if (!slash)
 		return 0;
