@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <pthread.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -17,10 +18,25 @@ struct run {
 	bool in_file;
 };
 
+/* A full buffer on its way to the file: sorted and written by a thread of its own while the next one
+ * fills. */
+struct spill {
+	const struct td_table *table; /* borrowed */
+	char *buf; /* owned; reused for the buffer after next */
+	size_t from, n; /* records from..n are to be sorted */
+	bool sorted; /* they are in order as they stand */
+	int fd; /* borrowed */
+	off_t at; /* where in the file */
+	pthread_t thread;
+	bool running;
+	int r; /* what came of it */
+};
+
 struct td_stage {
 	const struct td_table *table;
 	const char *path; /* borrowed */
 	int fd; /* -1 until something was spilled */
+	struct spill spill;
 	char *buf; /* cap records */
 	size_t n, cap;
 	size_t from; /* first record in buf that belongs to no run yet */
@@ -47,17 +63,6 @@ int td_stage_new(const struct td_table *table, const char *path, struct td_stage
 	};
 	*ret = s;
 	return 0;
-}
-
-void td_stage_free(struct td_stage *s)
-{
-	if (!s)
-		return;
-	if (s->fd >= 0)
-		close(s->fd);
-	free(s->buf);
-	free(s->runs);
-	free(s);
 }
 
 uint64_t td_stage_count(const struct td_stage *s)
@@ -105,46 +110,35 @@ static struct key *radix_sort(struct key *a, struct key *b, size_t n, uint64_t d
 	return a;
 }
 
-/* Sorts the records from s->from on by time. */
-static int sort_tail(struct td_stage *s)
+/* Sorts n records by time. */
+static int sort_records(const struct td_table *table, char *records, size_t n)
 {
-	size_t size = s->table->record_size, n = s->n - s->from;
-	char *tail = s->buf + s->from * size;
-	_cleanup_free_ struct key *a = NULL;
-	_cleanup_free_ struct key *b = NULL;
-	_cleanup_free_ char *out = NULL;
+	size_t size = table->record_size;
+	_cleanup_free_ struct key *a = malloc(n * sizeof(*a));
+	_cleanup_free_ struct key *b = malloc(n * sizeof(*b));
+	_cleanup_free_ char *out = malloc(n * size);
 	const struct key *order;
 	uint64_t differing = 0;
 
-	if (s->sorted)
-		return 0;
-	a = malloc(n * sizeof(*a));
-	b = malloc(n * sizeof(*b));
-	out = malloc(n * size);
 	if (!a || !b || !out)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		a[i].time = (uint64_t)time_of(s->table, tail + i * size) ^ (UINT64_C(1) << 63);
+		a[i].time = (uint64_t)time_of(table, records + i * size) ^ (UINT64_C(1) << 63);
 		a[i].at = (uint32_t)i;
 		differing |= a[i].time ^ a[0].time;
 	}
 	order = radix_sort(a, b, n, differing);
 	for (size_t i = 0; i < n; i++)
-		memcpy(out + i * size, tail + order[i].at * size, size);
-	memcpy(tail, out, n * size);
+		memcpy(out + i * size, records + order[i].at * size, size);
+	memcpy(records, out, n * size);
 	return 0;
 }
 
-int td_stage_cut(struct td_stage *s)
+/* The records that belong to no run yet become one. */
+static int add_run(struct td_stage *s)
 {
-	int r;
+	int r = td_grow(&s->runs, &s->runs_cap, s->nruns);
 
-	if (s->n == s->from)
-		return 0;
-	r = td_grow(&s->runs, &s->runs_cap, s->nruns);
-	if (r < 0)
-		return r;
-	r = sort_tail(s);
 	if (r < 0)
 		return r;
 	s->runs[s->nruns++] = (struct run){
@@ -157,47 +151,119 @@ int td_stage_cut(struct td_stage *s)
 	return 0;
 }
 
-static int write_all(int fd, const char *p, size_t len)
+int td_stage_cut(struct td_stage *s)
+{
+	size_t size = s->table->record_size;
+	int r;
+
+	if (s->n == s->from)
+		return 0;
+	if (!s->sorted) {
+		r = sort_records(s->table, s->buf + s->from * size, s->n - s->from);
+		if (r < 0)
+			return r;
+	}
+	return add_run(s);
+}
+
+static int write_all(int fd, const char *p, size_t len, off_t at)
 {
 	while (len) {
-		ssize_t n = write(fd, p, len);
+		ssize_t n = pwrite(fd, p, len, at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
 		p += n;
+		at += n;
 		len -= (size_t)n;
 	}
 	return 0;
 }
 
-/* Writes the full buffer out. The file has no name any more once it is open, so nothing is left behind
- * however the program ends. */
+static void *run_spill(void *arg)
+{
+	struct spill *sp = arg;
+	size_t size = sp->table->record_size;
+
+	sp->r = sp->sorted ? 0
+			   : sort_records(sp->table, sp->buf + sp->from * size, sp->n - sp->from);
+	if (sp->r == 0)
+		sp->r = write_all(sp->fd, sp->buf, sp->n * size, sp->at);
+	return NULL;
+}
+
+/* Waits until the buffer before is written; what that came to. */
+static int wait_for_spill(struct td_stage *s)
+{
+	if (s->spill.running)
+		(void)pthread_join(s->spill.thread, NULL);
+	s->spill.running = false;
+	return s->spill.r;
+}
+
+/* The file has no name any more once it is open, so nothing is left behind however the program ends. */
+static int open_file(struct td_stage *s)
+{
+	s->fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (s->fd < 0)
+		return -errno;
+	(void)unlink(s->path);
+	return 0;
+}
+
+/* Sends the full buffer to the file, in the background, and begins a new one. */
 static int spill(struct td_stage *s)
 {
 	size_t bytes = s->n * s->table->record_size;
+	char *spare;
 	int r;
 
-	if (s->fd < 0) {
-		s->fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (s->fd < 0)
-			return -errno;
-		(void)unlink(s->path);
+	r = s->fd < 0 ? open_file(s) : wait_for_spill(s);
+	if (r < 0)
+		return r;
+	spare = s->spill.buf ? s->spill.buf : malloc(s->cap * s->table->record_size);
+	if (!spare)
+		return -ENOMEM;
+	s->spill = (struct spill){
+		.table = s->table,
+		.buf = s->buf,
+		.from = s->from,
+		.n = s->n,
+		.sorted = s->sorted,
+		.fd = s->fd,
+		.at = (off_t)s->size,
+	};
+	s->buf = spare;
+	if (s->from < s->n) {
+		r = add_run(s);
+		if (r < 0)
+			return r;
 	}
-	r = td_stage_cut(s);
-	if (r < 0)
-		return r;
-	r = write_all(s->fd, s->buf, bytes);
-	if (r < 0)
-		return r;
 	for (size_t i = s->nruns; i-- > 0 && !s->runs[i].in_file;) {
 		s->runs[i].start += s->size;
 		s->runs[i].in_file = true;
 	}
 	s->size += bytes;
 	s->n = s->from = 0;
+	s->spill.running = pthread_create(&s->spill.thread, NULL, run_spill, &s->spill) == 0;
+	if (!s->spill.running)
+		(void)run_spill(&s->spill);
 	return 0;
+}
+
+void td_stage_free(struct td_stage *s)
+{
+	if (!s)
+		return;
+	(void)wait_for_spill(s);
+	free(s->spill.buf);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->buf);
+	free(s->runs);
+	free(s);
 }
 
 /* More room in the buffer: grow it, or spill it when it is as large as a run may be. */
@@ -387,6 +453,8 @@ int td_stage_read(struct td_stage *s,
 	int r;
 
 	r = td_stage_cut(s);
+	if (r >= 0)
+		r = wait_for_spill(s);
 	if (r < 0)
 		return r;
 	r = open_readers(&m);

@@ -2,6 +2,7 @@
 #include "schema/bulk.h"
 #include "schema/db.h"
 #include "schema/insert.h"
+#include "schema/row_pipe.h"
 #include "schema/store_private.h"
 #include "schema/write.h"
 #include "schema/write_dims.h"
@@ -12,7 +13,7 @@ struct writer {
 	struct td_shift *shifts; /* by source id */
 	enum td_kind kind;
 	int64_t id; /* of the row written last */
-	struct td_bulk_table *bulk; /* one of these two is set */
+	struct td_row_pipe *pipe; /* to the bulk writer; one of these two is set */
 	struct td_insert *insert;
 };
 
@@ -87,7 +88,7 @@ static int write_row(void *ud, void *record)
 		if (r < 0)
 			return r;
 	}
-	return w->bulk ? td_bulk_add(w->bulk, w->id, record)
+	return w->pipe ? td_row_pipe_add(w->pipe, w->id, record)
 		       : td_insert_add(w->insert, w->id, record);
 }
 
@@ -99,6 +100,26 @@ static int read_rows(struct writer *w, enum td_kind kind)
 }
 
 static const enum td_kind order[] = TD_WRITE_ORDER;
+
+static int put_bulk(void *ud, int64_t id, const void *record)
+{
+	return td_bulk_add(ud, id, record);
+}
+
+/* Rows of one kind to the bulk writer, which encodes them on a thread of its own. */
+static int kind_by_bulk(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
+{
+	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
+	int r;
+
+	r = td_row_pipe_open(td_tables[kind].record_size, put_bulk, table, &pipe);
+	if (r < 0)
+		return r;
+	w->pipe = pipe;
+	r = read_rows(w, kind);
+	w->pipe = NULL;
+	return r < 0 ? r : td_row_pipe_close(TAKE_PTR(pipe));
+}
 
 static int rows_by_bulk(struct writer *w, const char *path, const uint32_t *rootpages,
 			struct td_err *err)
@@ -113,17 +134,14 @@ static int rows_by_bulk(struct writer *w, const char *path, const uint32_t *root
 		_cleanup_(td_bulk_table_abortp) struct td_bulk_table *table = NULL;
 
 		r = td_bulk_table(bulk, &td_tables[order[i]], rootpages[order[i]], &table);
-		if (r < 0)
-			return r;
-		w->bulk = table;
-		r = read_rows(w, order[i]);
+		if (r >= 0)
+			r = kind_by_bulk(w, order[i], table);
 		if (r < 0)
 			return r;
 		r = td_bulk_table_finish(TAKE_PTR(table));
 		if (r < 0)
 			return r;
 	}
-	w->bulk = NULL;
 	return td_bulk_close(TAKE_PTR(bulk));
 }
 

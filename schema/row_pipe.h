@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows handed to another thread, in order: one thread merges the runs and derives statistics while the
+ * other encodes the rows and writes them.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cleanup.h"
+
+struct td_row_pipe;
+
+/* put(ud, id, record) is called on the other thread for each row; after a failure (-errno) it is not
+ * called again. 0 or -errno of making the thread. */
+int td_row_pipe_open(size_t record_size, int (*put)(void *ud, int64_t id, const void *record),
+		     void *ud, struct td_row_pipe **ret);
+
+/* The record is copied. 0, or what put() failed with earlier. */
+int td_row_pipe_add(struct td_row_pipe *p, int64_t id, const void *record);
+
+/* Waits until all rows are put, frees p. 0 or the first failure of put(). */
+int td_row_pipe_close(struct td_row_pipe *p);
+
+/* The same when the outcome does not matter. */
+static inline void td_row_pipe_abort(struct td_row_pipe *p)
+{
+	(void)td_row_pipe_close(p);
+}
+TD_DEFINE_CLEANUP(struct td_row_pipe *, td_row_pipe_abort)
