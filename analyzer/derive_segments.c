@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/derive_cpu.h"
 #include "analyzer/derive_gpu.h"
 #include "analyzer/derive_phases.h"
 #include "analyzer/derive_segments.h"
@@ -28,6 +29,7 @@ struct td_segments {
 	struct td_store *st;
 	struct td_phases *phases;
 	struct td_gpu *gpu;
+	struct td_cpu *cpu;
 	struct segment *segments; /* one more than n: the end */
 	size_t n;
 	bool cut; /* segments are made, no boundary can be added */
@@ -46,6 +48,8 @@ int td_segments_new(struct td_segments **ret)
 	r = td_phases_new(&s->phases);
 	if (r >= 0)
 		r = td_gpu_new(&s->gpu);
+	if (r >= 0)
+		r = td_cpu_new(&s->cpu);
 	if (r < 0) {
 		td_segments_free(s);
 		return r;
@@ -60,6 +64,7 @@ void td_segments_free(struct td_segments *s)
 		return;
 	td_phases_free(s->phases);
 	td_gpu_free(s->gpu);
+	td_cpu_free(s->cpu);
 	free(s->segments);
 	free(s);
 }
@@ -68,6 +73,7 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
 	s->st = st;
 	td_phases_begin(s->phases, st);
+	td_cpu_begin(s->cpu, st);
 	return td_gpu_begin(s->gpu, st);
 }
 
@@ -78,7 +84,9 @@ int td_segments_span(struct td_segments *s, const struct td_span *span)
 
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 {
-	return td_gpu_sample(s->gpu, sample);
+	int r = td_gpu_sample(s->gpu, sample);
+
+	return r < 0 ? r : td_cpu_sample(s->cpu, sample);
 }
 
 /* --- cutting --- */
@@ -263,6 +271,7 @@ static int write_segments(struct td_segments *s, sqlite3 *db, struct td_err *err
 		td_stmt_i64(&stmt, g->block_read_bytes);
 		td_stmt_i64(&stmt, g->block_write_bytes);
 		td_stmt_i64(&stmt, g->io_wait_ns);
+		td_cpu_bind(s->cpu, &stmt, g->start_ns, s->segments[i + 1].start_ns);
 		r = td_stmt_step(&stmt);
 	}
 	return r;

@@ -118,7 +118,10 @@ CREATE TABLE segment (
     syscall_bytes INTEGER NOT NULL,     -- bytes read and written as seen by system calls
     block_read_bytes INTEGER NOT NULL,  -- bytes of block reads that start in it
     block_write_bytes INTEGER NOT NULL, -- bytes of block writes
-    io_wait_ns INTEGER NOT NULL         -- sum of the durations of the I/O calls that start in it, over all processes
+    io_wait_ns INTEGER NOT NULL,        -- sum of the durations of the I/O calls that start in it, over all processes
+    cpu_ns INTEGER NOT NULL,            -- time in it for which the utilisation of all CPUs together was sampled
+    cpu_busy_ns INTEGER,                -- of that, times the share that was neither idle nor waiting for I/O; NULL if cpu_ns is 0
+    cpu_iowait_ns INTEGER               -- of that, times the share that was idle with disk I/O outstanding; NULL if not sampled
 ) STRICT;
 
 -- GPU activity per segment: between busy_min_ns and busy_max_ns. Equal where kernels were traced, a range where the GPU was only sampled.

@@ -1,0 +1,121 @@
+-- title: Overview
+-- needs: source
+-- column: section TEXT what it is about
+-- column: item TEXT what
+-- column: value TEXT how much
+-- column: detail TEXT more
+-- order: place, section, rank, item
+--
+-- One line per answer; the other reports have the whole of each. Ranges are what is known when a GPU was only sampled.
+WITH
+    -- 12.3 GB, 4.56 s and the like
+    unit (kind, factor, name) AS (
+        VALUES ('b', 1, 'B'), ('b', 1000, 'kB'), ('b', 1000000, 'MB'), ('b', 1000000000, 'GB'), ('b', 1000000000000, 'TB'),
+            ('t', 1, 'ns'), ('t', 1000, 'us'), ('t', 1000000, 'ms'), ('t', 1000000000, 's')
+    ),
+    gpu AS (
+        SELECT
+            d.number,
+            sum(s.dur_ns) AS wall_ns,
+            sum(g.busy_min_ns) AS b0,
+            sum(g.busy_max_ns) AS b1,
+            sum(s.io_ns - min(g.busy_max_ns, s.io_ns)) AS idle0,
+            sum(s.io_ns - max(0, g.busy_min_ns + s.io_ns - s.dur_ns)) AS idle1
+        FROM gpu_segment AS g
+        JOIN segment AS s ON s.start_ns = g.start_ns
+        JOIN device AS d ON d.id = g.device_id
+        GROUP BY g.device_id
+    ),
+    fact (place, section, rank, item, number, kind, detail) AS (
+        SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't',
+            strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
+            || strftime('%Y-%m-%d %H:%M:%S', end_ns / 1000000000, 'unixepoch') || ' UTC'
+        FROM run
+        UNION ALL
+        SELECT 1, 'run', 2, 'sources', count(*), 'n',
+            sum(importer IS NOT NULL) || ' read, ' || sum(state = 'unrecognised') || ' not recognised, ' || sum(state IN ('cut', 'failed')) || ' cut or unreadable'
+        FROM source
+        UNION ALL
+        SELECT 2, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
+        FROM source
+        UNION ALL
+        SELECT 2, 'trust', 2, 'lines not usable', sum(issues), 'n', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
+        FROM source
+        UNION ALL
+        SELECT 2, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
+        FROM source
+        WHERE clock IS NOT NULL
+        UNION ALL
+        SELECT 2, 'trust', 4, 'sources not on the common clock', count(*), 'n', group_concat(path, ', ')
+        FROM source
+        WHERE clock IS NOT NULL AND clock_error_ns IS NULL
+        HAVING count(*) > 0
+        UNION ALL
+        SELECT 3, 'phases', min(p.start_ns), p.name, sum(p.dur_ns) / count(p.dur_ns), 't', 'mean of ' || count(*) || CASE WHEN count(p.dur_ns) < count(*) THEN ', ' || (count(*) - count(p.dur_ns)) || ' unfinished' ELSE '' END
+        FROM phases AS p
+        GROUP BY p.name
+        UNION ALL
+        SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', NULL
+        FROM (SELECT verb, sum(calls) AS calls FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('open', 'read', 'write') GROUP BY verb)
+        UNION ALL
+        SELECT 4, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', NULL
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('read', 'write') GROUP BY verb)
+        UNION ALL
+        SELECT 4, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', printf('%.1f %% of the run', 100.0 * sum(io_ns) / sum(dur_ns))
+        FROM segment
+        HAVING sum(io_ns) IS NOT NULL
+        UNION ALL
+        SELECT 5, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', NULL
+        FROM (
+            SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
+            FROM file_stat AS s
+            JOIN file AS f ON f.id = s.key_id
+            WHERE s.by = 'file' AND s.process_id IS NULL
+            GROUP BY f.id
+        )
+        WHERE rank <= 3
+        UNION ALL
+        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, ''), total_ns, 't', role
+        FROM (
+            SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.role, sum(s.total_ns) AS total_ns
+            FROM file_stat AS s
+            JOIN process AS p ON p.id = s.key_id
+            WHERE s.by = 'process' AND s.process_id IS NULL
+            GROUP BY p.id
+        )
+        WHERE rank <= 3
+        UNION ALL
+        SELECT 7, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', count(*) || ' requests'
+        FROM block_request
+        GROUP BY op
+    ),
+    line AS (
+        SELECT
+            place, section, rank, item,
+            CASE kind
+                WHEN 'n' THEN printf('%,d', number)
+                ELSE (SELECT CASE u.factor WHEN 1 THEN printf('%d %s', f.number, u.name) ELSE printf('%.2f %s', 1.0 * f.number / u.factor, u.name) END
+                    FROM unit AS u WHERE u.kind = f.kind AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
+            END AS value,
+            detail
+        FROM fact AS f
+        UNION ALL
+        SELECT 8, 'GPU ' || number, 1, 'busy',
+            CASE WHEN b0 = b1 THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%.1f .. %.1f %%', 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
+            printf('observed for %.1f s', wall_ns / 1e9)
+        FROM gpu
+        UNION ALL
+        SELECT 8, 'GPU ' || number, 2, 'idle while I/O was in progress',
+            CASE WHEN idle0 = idle1 THEN printf('%.1f %%', 100.0 * idle0 / wall_ns) ELSE printf('%.1f .. %.1f %%', 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
+            printf('%.1f .. %.1f s', idle0 / 1e9, idle1 / 1e9)
+        FROM gpu
+        WHERE idle0 IS NOT NULL
+        UNION ALL
+        SELECT 9, 'CPU', 1, 'busy', printf('%.1f %%', 100.0 * sum(cpu_busy_ns) / sum(cpu_ns)),
+            printf('waiting for I/O %.1f %%', 100.0 * sum(cpu_iowait_ns) / sum(cpu_ns))
+        FROM segment
+        HAVING sum(cpu_ns) > 0
+    )
+SELECT section, item, value, detail
+FROM line
+ORDER BY place, section, rank, item;

@@ -1,0 +1,111 @@
+-- title: Training phases
+-- needs: span
+-- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'
+-- param: start_ns ts_ns NULL -- only phases that begin at this time or later
+-- param: end_ns ts_ns NULL -- only phases that begin before this time
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: phase TEXT name and number
+-- column: run_number INTEGER which of several runs in one log
+-- column: ranks count ranks that logged it
+-- column: state TEXT complete, unfinished (no end seen) or no-start (no begin seen)
+-- column: start_ns ts_ns begin, of the first rank
+-- column: dur_ns dur_ns length, to the end of the last rank; NULL if unfinished
+-- column: opens count opens that start in it
+-- column: reads count reads
+-- column: read_bytes bytes bytes read, no layer counted twice
+-- column: writes count writes
+-- column: write_bytes bytes bytes written
+-- column: syscall_bytes bytes bytes read and written as seen by system calls
+-- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
+-- column: block_read_bytes bytes bytes read from disks
+-- column: block_write_bytes bytes bytes written to disks
+-- column: cache_pct percent share of read_bytes that did not come from a disk in this phase; NULL without block requests
+-- column: io_ns dur_ns time with file I/O in progress in any process
+-- column: io_pct percent io_ns as a share of dur_ns
+-- column: cpu_busy_pct percent mean of all CPUs
+-- column: cpu_iowait_pct percent mean of all CPUs
+-- column: gpu_busy_pct percent mean over the GPUs, middle of the range; NULL if none was observed
+-- column: gpu_idle_io_min_pct percent share of the GPUs' time that they were idle while file I/O was in progress, at least
+-- column: gpu_idle_io_max_pct percent and at most
+-- order: start_ns, dur_ns DESC, phase
+--
+-- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and
+-- write-back let block I/O happen in another phase than the call that it serves.
+WITH
+    part AS MATERIALIZED (
+        SELECT
+            name,
+            label,
+            coalesce(run_number, 1) AS run_number,
+            max(1, count(DISTINCT rank)) AS ranks,
+            min(state) AS state,
+            min(start_ns) AS start_ns,
+            CASE WHEN count(*) = count(dur_ns) THEN max(end_ns) END AS end_ns
+        FROM phases
+        WHERE (:phase IS NULL OR label = :phase COLLATE NOCASE OR name = :phase COLLATE NOCASE)
+            AND (:start_ns IS NULL OR start_ns >= :start_ns)
+            AND (:end_ns IS NULL OR start_ns < :end_ns)
+        GROUP BY name, number, coalesce(run_number, 1)
+    ),
+    whole AS (
+        SELECT
+            p.label, p.run_number,
+            sum(s.opens) AS opens,
+            sum(s.reads) AS reads,
+            sum(s.read_bytes) AS read_bytes,
+            sum(s.writes) AS writes,
+            sum(s.write_bytes) AS write_bytes,
+            sum(s.syscall_bytes) AS syscall_bytes,
+            sum(s.vfs_bytes) AS vfs_bytes,
+            sum(s.block_read_bytes) AS block_read_bytes,
+            sum(s.block_write_bytes) AS block_write_bytes,
+            sum(s.io_ns) AS io_ns,
+            sum(s.block_ns) AS block_ns,
+            sum(s.cpu_ns) AS cpu_ns,
+            sum(s.cpu_busy_ns) AS cpu_busy_ns,
+            sum(s.cpu_iowait_ns) AS cpu_iowait_ns
+        FROM part AS p
+        CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
+        GROUP BY p.label, p.run_number
+    ),
+    gpu AS (
+        SELECT
+            p.label, p.run_number,
+            sum(s.dur_ns) AS wall_ns,
+            sum((g.busy_min_ns + g.busy_max_ns) / 2) AS busy_ns,
+            sum(s.io_ns - min(g.busy_max_ns, s.io_ns)) AS idle_io_min_ns,
+            sum(s.io_ns - max(0, g.busy_min_ns + s.io_ns - s.dur_ns)) AS idle_io_max_ns
+        FROM part AS p
+        CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
+        CROSS JOIN gpu_segment AS g ON g.start_ns = s.start_ns
+        GROUP BY p.label, p.run_number
+    )
+SELECT
+    p.label AS phase,
+    p.run_number,
+    p.ranks,
+    p.state,
+    p.start_ns,
+    p.end_ns - p.start_ns AS dur_ns,
+    w.opens,
+    w.reads,
+    w.read_bytes,
+    w.writes,
+    w.write_bytes,
+    w.syscall_bytes,
+    w.vfs_bytes,
+    w.block_read_bytes,
+    w.block_write_bytes,
+    CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_pct,
+    w.io_ns,
+    100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,
+    100.0 * w.cpu_busy_ns / nullif(w.cpu_ns, 0) AS cpu_busy_pct,
+    100.0 * w.cpu_iowait_ns / nullif(w.cpu_ns, 0) AS cpu_iowait_pct,
+    100.0 * g.busy_ns / g.wall_ns AS gpu_busy_pct,
+    100.0 * g.idle_io_min_ns / g.wall_ns AS gpu_idle_io_min_pct,
+    100.0 * g.idle_io_max_ns / g.wall_ns AS gpu_idle_io_max_pct
+FROM part AS p
+LEFT JOIN whole AS w ON w.label = p.label AND w.run_number = p.run_number
+LEFT JOIN gpu AS g ON g.label = p.label AND g.run_number = p.run_number
+ORDER BY start_ns, dur_ns DESC, phase
+LIMIT coalesce(:limit, -1);

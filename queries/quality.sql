@@ -1,0 +1,58 @@
+-- title: How far the data can be trusted
+-- needs: source
+-- column: source TEXT input file
+-- column: importer TEXT importer that read it; NULL if none recognised it
+-- column: state TEXT complete, cut, empty, unrecognised, duplicate or failed
+-- column: lines count lines in the file
+-- column: rows count of these: used
+-- column: skipped count of these: known to carry no data
+-- column: issues count of these: not usable
+-- column: repaired count of rows: with a value that had to be repaired
+-- column: lost_events count events that the tracing tool itself lost
+-- column: truncated_paths count calls on a path that the tracer cut
+-- column: clock TEXT clock of its time stamps
+-- column: clock_error_ns dur_ns half width of the interval that the offset to UTC lies in; NULL: unknown
+-- column: kinds TEXT issues by kind, with counts
+-- column: advice TEXT what not to conclude from it; NULL: nothing known against it
+-- order: s.id
+--
+-- lines = rows + skipped + issues, always. Loss makes every total of the source a lower bound. A wrapped latency
+-- was printed as a negative number and repaired; one of more than 4.29 s in a 32-bit column cannot be told from a
+-- short one. Times of sources are comparable within the sum of their clock errors.
+WITH
+    kind AS (
+        SELECT source_id, group_concat(kind || ' ' || count || ' (' || effect || ')', ', ') AS kinds
+        FROM (SELECT source_id, kind, effect, count FROM issue_count ORDER BY source_id, count DESC, kind)
+        GROUP BY source_id
+    ),
+    cut AS (
+        SELECT c.source_id, count(*) AS n
+        FROM call AS c
+        WHERE c.file_id IN (SELECT id FROM file WHERE truncated = 1)
+        GROUP BY c.source_id
+    )
+SELECT
+    s.path AS source,
+    s.importer,
+    s.state,
+    s.lines,
+    s.rows,
+    s.skipped,
+    s.issues,
+    s.repaired,
+    s.lost_events,
+    coalesce(cut.n, 0) AS truncated_paths,
+    s.clock,
+    s.clock_error_ns,
+    kind.kinds,
+    nullif(rtrim(
+        CASE WHEN s.lost_events > 0 THEN 'totals are lower bounds; ' ELSE '' END
+        || CASE WHEN s.state = 'cut' THEN 'the end is missing: ' || coalesce(s.detail, '') || '; ' ELSE '' END
+        || CASE WHEN s.state IN ('unrecognised', 'failed', 'duplicate') THEN coalesce(s.detail, s.state) || '; ' ELSE '' END
+        || CASE WHEN s.clock IS NOT NULL AND s.clock_error_ns IS NULL THEN 'not on the common clock: ' || coalesce(s.clock_basis, '') || '; ' ELSE '' END
+        || CASE WHEN cut.n > 0 THEN 'cut paths cannot be told apart; ' ELSE '' END,
+        '; '), '') AS advice
+FROM source AS s
+LEFT JOIN kind ON kind.source_id = s.id
+LEFT JOIN cut ON cut.source_id = s.id
+ORDER BY s.id;
