@@ -21,8 +21,10 @@
 #include <xxhash.h>
 
 #include "common/caldate.h"
+#include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "importers/importers.h"
+#include "importers/json_text.h"
 #include "importers/mllog.h"
 
 #define NRECENT 16 /* lines between an event and its copy by the other logger, at most */
@@ -40,6 +42,7 @@ struct mllog {
 	struct recent recent[NRECENT]; /* ring */
 	unsigned nrecent;
 	bool has_layout;
+	struct td_strbuf text; /* JSON that does not stand in the line */
 };
 
 static const struct {
@@ -61,6 +64,12 @@ static const struct {
 	{ "_start", TD_MLLOG_START },
 	{ "_stop", TD_MLLOG_END },
 	{ "_end", TD_MLLOG_END },
+};
+
+enum member { TIME_MS, TIME_S, EVENT_TYPE, KEY, VALUE, METADATA, NMEMBERS };
+static const char *const member_names[NMEMBERS] = {
+	[TIME_MS] = "time_ms", [TIME_S] = "time_s", [EVENT_TYPE] = "event_type",
+	[KEY] = "key",         [VALUE] = "value",   [METADATA] = "metadata",
 };
 
 /* --- in front of the tag --- */
@@ -188,17 +197,20 @@ static void json_of_repr(struct td_str s, struct td_strbuf *ret)
 	}
 }
 
-/* *ret_end: behind the JSON. NULL: it is not JSON. */
-static cJSON *parse_json(struct td_str s, const char **ret_end)
+/* An object, as it is or after translation from Python; s then stands behind it. */
+static bool scan_object(struct mllog *m, struct td_scan *s, struct td_str *ret)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
-	cJSON *json = cJSON_ParseWithLengthOpts(s.p, s.len, ret_end, false);
+	struct td_scan translated;
 
-	if (json || !s.len || !memchr(s.p, '\'', s.len))
-		return json;
-	json_of_repr(s, &b);
-	*ret_end = s.p + s.len;
-	return cJSON_ParseWithOpts(td_strbuf_str(&b), NULL, true);
+	if (td_json_value(s, ret))
+		return td_json_is_object(*ret);
+	if (td_scan_done(s) || !memchr(s->p, '\'', (size_t)(s->end - s->p)))
+		return false;
+	td_strbuf_reset(&m->text);
+	json_of_repr(td_scan_rest(s), &m->text);
+	translated = td_scan_of(td_strbuf_str(&m->text), m->text.len);
+	s->p = s->end;
+	return td_json_value(&translated, ret) && td_json_is_object(*ret);
 }
 
 /* Milliseconds with any number of decimals, as nanoseconds. */
@@ -221,33 +233,15 @@ static bool scan_ms(struct td_scan *s, int64_t *ret_ns)
 	return true;
 }
 
-/* The number that is the value of a key: the text itself, since a double has too few digits. */
-static bool scan_member(struct td_str json, const char *key, bool is_ms, int64_t *ret_ns)
+static void set_name(struct td_mllog_event *ev, struct td_str key, struct td_str event_type)
 {
-	const char *at = td_str_find(json, key);
-	struct td_scan s;
-
-	if (!at)
-		return false;
-	s = (struct td_scan){ at + strlen(key), json.p + json.len };
-	if (!td_scan_char(&s, '"') && !td_scan_char(&s, '\''))
-		return false;
-	td_scan_blanks(&s);
-	if (!td_scan_char(&s, ':'))
-		return false;
-	td_scan_blanks(&s);
-	return is_ms ? scan_ms(&s, ret_ns) : td_scan_fixed9(&s, ret_ns);
-}
-
-static void set_name(struct td_mllog_event *ev, const char *key, size_t len, const char *event_type)
-{
-	ev->name = (struct td_str){ key, len };
+	ev->name = key;
 	ev->type = TD_MLLOG_POINT;
-	if (event_type && strcmp(event_type, "POINT_IN_TIME") == 0)
+	if (td_str_eq(event_type, "POINT_IN_TIME"))
 		return;
-	if (event_type && strcmp(event_type, "INTERVAL_START") == 0)
+	if (td_str_eq(event_type, "INTERVAL_START"))
 		ev->type = TD_MLLOG_START;
-	else if (event_type && strcmp(event_type, "INTERVAL_END") == 0)
+	else if (td_str_eq(event_type, "INTERVAL_END"))
 		ev->type = TD_MLLOG_END;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(suffixes); i++) {
 		if (!td_str_ends(ev->name, suffixes[i].suffix))
@@ -259,19 +253,28 @@ static void set_name(struct td_mllog_event *ev, const char *key, size_t len, con
 	}
 }
 
-/* :::MLLOG {...}: ev->name points into ev->json. */
-static bool scan_mllog(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+/* :::MLLOG {...} */
+static bool scan_mllog(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
 {
-	const cJSON *key, *type;
+	struct td_str members[NMEMBERS] = { 0 }, object, name, value, key, type = { NULL, 0 };
+	struct td_scan in, ms, sec;
 
-	ev->json = parse_json(s, ret_end);
-	key = cJSON_GetObjectItemCaseSensitive(ev->json, "key");
-	type = cJSON_GetObjectItemCaseSensitive(ev->json, "event_type");
-	if (!cJSON_IsString(key) || (!scan_member(s, "time_ms", true, &ev->ts_ns) &&
-				     !scan_member(s, "time_s", false, &ev->ts_ns)))
+	if (!scan_object(m, s, &object))
 		return false;
-	set_name(ev, key->valuestring, strlen(key->valuestring),
-		 cJSON_IsString(type) ? type->valuestring : NULL);
+	in = td_scan_of(object.p, object.len);
+	while (td_json_next(&in, &name, &value))
+		for (size_t i = 0; i < NMEMBERS; i++)
+			if (td_str_eq(name, member_names[i]))
+				members[i] = value;
+	ms = td_scan_of(members[TIME_MS].p, members[TIME_MS].len);
+	sec = td_scan_of(members[TIME_S].p, members[TIME_S].len);
+	if ((!scan_ms(&ms, &ev->ts_ns) && !td_scan_fixed9(&sec, &ev->ts_ns)) ||
+	    !td_json_string(members[KEY], &key) || !key.len)
+		return false;
+	(void)td_json_string(members[EVENT_TYPE], &type);
+	set_name(ev, key, type);
+	ev->value = members[VALUE];
+	ev->metadata = members[METADATA];
 	return true;
 }
 
@@ -281,87 +284,93 @@ static bool scan_key(struct td_scan *s, struct td_mllog_event *ev)
 
 	while (s->p < s->end && *s->p != ':' && *s->p != ' ' && *s->p != '\r')
 		s->p++;
-	set_name(ev, from, (size_t)(s->p - from), NULL);
+	set_name(ev, (struct td_str){ from, (size_t)(s->p - from) }, (struct td_str){ NULL, 0 });
 	return s->p > from;
 }
 
 /* :::MLL 1714557601.000 key: {"value": ..., "metadata": {...}} */
-static bool scan_mll(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+static bool scan_mll(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
 {
-	struct td_scan t = td_scan_of(s.p, s.len);
+	struct td_str object;
 
-	if (!td_scan_fixed9(&t, &ev->ts_ns) || !td_scan_blanks(&t) || !scan_key(&t, ev) ||
-	    !td_scan_literal(&t, ": "))
+	if (!td_scan_fixed9(s, &ev->ts_ns) || !td_scan_blanks(s) || !scan_key(s, ev) ||
+	    !td_scan_literal(s, ": ") || !scan_object(m, s, &object))
 		return false;
-	ev->json = parse_json(td_scan_rest(&t), ret_end);
-	return cJSON_IsObject(ev->json);
+	ev->value = td_json_get(object, "value");
+	ev->metadata = td_json_get(object, "metadata");
+	return true;
 }
 
-/* What stands behind the key of a :::MLP line as {"value": ...}: JSON or, if not, text. */
-static cJSON *bare_value(struct td_scan s)
+/* What stands behind the key of a :::MLP line: JSON or, if it is not, text; or nothing. */
+static void bare_value(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
 {
-	cJSON *json = cJSON_CreateObject(), *value;
-	const char *end;
+	struct td_str text;
 
-	(void)td_scan_char(&s, ':');
-	td_scan_blanks(&s);
-	while (s.end > s.p && (s.end[-1] == '\r' || s.end[-1] == ' '))
-		s.end--;
-	if (!json || td_scan_done(&s))
-		return json;
-	value = cJSON_ParseWithLengthOpts(s.p, (size_t)(s.end - s.p), &end, false);
-	if (value && end != s.end) {
-		cJSON_Delete(value);
-		value = NULL;
-	}
-	if (!value) {
-		_cleanup_free_ char *text = strndup(s.p, (size_t)(s.end - s.p));
-
-		value = text ? cJSON_CreateString(text) : NULL;
-	}
-	cJSON_AddItemToObject(json, "value", value);
-	return json;
+	(void)td_scan_char(s, ':');
+	td_scan_blanks(s);
+	while (s->end > s->p && (s->end[-1] == '\r' || s->end[-1] == ' '))
+		s->end--;
+	text = td_scan_rest(s);
+	if (!text.len || (td_json_value(s, &ev->value) && td_scan_done(s)))
+		return;
+	td_strbuf_reset(&m->text);
+	td_json_add_string(&m->text, text);
+	ev->value = (struct td_str){ td_strbuf_str(&m->text), m->text.len };
+	s->p = s->end;
 }
 
 /* :::MLPv0.5.0 ncf 1714557601.000 (ncf.py:9) key: value */
-static bool scan_mlp(struct td_str s, struct td_mllog_event *ev, const char **ret_end)
+static bool scan_mlp(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
 {
-	struct td_scan t = td_scan_of(s.p, s.len);
 	struct td_str token;
 	const char *close;
 
-	if (!td_scan_token(&t, &token) || !td_scan_blanks(&t) || !td_scan_token(&t, &token) ||
-	    !td_scan_blanks(&t) || !td_scan_fixed9(&t, &ev->ts_ns) || !td_scan_literal(&t, " ("))
+	if (!td_scan_token(s, &token) || !td_scan_blanks(s) || !td_scan_token(s, &token) ||
+	    !td_scan_blanks(s) || !td_scan_fixed9(s, &ev->ts_ns) || !td_scan_literal(s, " ("))
 		return false;
-	close = memmem(t.p, (size_t)(t.end - t.p), ") ", 2);
+	close = memmem(s->p, (size_t)(s->end - s->p), ") ", 2);
 	if (!close)
 		return false;
-	t.p = close + 2;
-	if (!scan_key(&t, ev))
+	s->p = close + 2;
+	if (!scan_key(s, ev))
 		return false;
-	ev->json = bare_value(t);
-	*ret_end = t.end;
-	return ev->json != NULL;
+	bare_value(m, s, ev);
+	return true;
 }
 
-static bool scan_count(const cJSON *from, int64_t *ret)
+static bool scan_count(struct td_str value, int64_t *ret)
 {
-	if (!cJSON_IsNumber(from) || !(from->valuedouble > -1e15 && from->valuedouble < 1e15))
+	double number;
+
+	if (!td_json_number(value, &number) || !(number > -1e15 && number < 1e15))
 		return false;
-	*ret = (int64_t)from->valuedouble;
+	*ret = (int64_t)number;
 	return true;
 }
 
 /* The number from an object's members, or an interval's value if it is one itself. */
-static void set_number(struct td_mllog_event *ev, const cJSON *from)
+static void set_number(struct td_mllog_event *ev, struct td_str from)
 {
-	if (ev->number != TD_NULL || ev->type == TD_MLLOG_POINT)
+	if (ev->number != TD_NULL || ev->type == TD_MLLOG_POINT || !from.len)
 		return;
 	if (scan_count(from, &ev->number))
 		ev->number_kind = TD_MLLOG_EPOCH;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(numbers) && ev->number == TD_NULL; i++)
-		if (scan_count(cJSON_GetObjectItemCaseSensitive(from, numbers[i].key), &ev->number))
+		if (scan_count(td_json_get(from, numbers[i].key), &ev->number))
 			ev->number_kind = numbers[i].kind;
+}
+
+static void set_rank(struct td_mllog_event *ev, struct td_str before)
+{
+	struct td_str text;
+	int64_t rank;
+
+	ev->rank = rank_before(before);
+	if (ev->rank != INT32_MIN)
+		return;
+	text = td_json_get(ev->metadata, "rank");
+	if (text.len && scan_count(text, &rank) && rank >= 0 && rank <= INT32_MAX)
+		ev->rank = (int32_t)rank;
 }
 
 static void set_layout(struct td_import *imp, struct mllog *m, enum generation g)
@@ -373,53 +382,39 @@ static void set_layout(struct td_import *imp, struct mllog *m, enum generation g
 	m->has_layout = true;
 }
 
-static bool only_blanks(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
-		p++;
-	return p >= end;
-}
-
-static void event_done(struct td_mllog_event *ev)
-{
-	cJSON_Delete(ev->json);
-}
-
 static int mllog_line(struct td_import *imp, char *line, size_t len)
 {
-	static bool (*const scans[])(struct td_str, struct td_mllog_event *, const char **) = {
+	static bool (*const scans[])(struct mllog *, struct td_scan *, struct td_mllog_event *) = {
 		[MLLOG] = scan_mllog,
 		[MLL] = scan_mll,
 		[MLP] = scan_mlp,
 	};
 	struct mllog *m = imp->state;
-	_cleanup_(event_done) struct td_mllog_event ev = { .number = TD_NULL };
-	struct td_str s = { line, len }, before;
-	const cJSON *metadata, *rank;
-	const char *end = line + len;
+	struct td_mllog_event ev = { .number = TD_NULL };
+	struct td_str text = { line, len }, before;
 	enum generation g;
+	struct td_scan s;
 	int r;
 
-	if (!find_tag(&s, &g, &before))
+	if (!find_tag(&text, &g, &before))
 		return TD_LINE_SKIPPED;
-	if (!scans[g](s, &ev, &end))
+	s = td_scan_of(text.p, text.len);
+	if (!scans[g](m, &s, &ev))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-	if (is_copy(m, before, s)) {
+	if (is_copy(m, before, text)) {
 		td_note(imp, "duplicate", NULL);
 		return TD_LINE_SKIPPED;
 	}
 	if (ev.ts_ns <= 0)
 		return td_reject(imp, "no-time");
-	if (!only_blanks(end, line + len))
+	while (s.p < s.end && (unsigned char)*s.p <= ' ')
+		s.p++;
+	if (!td_scan_done(&s))
 		td_note(imp, "trailing-text", NULL);
 	set_layout(imp, m, g);
-	metadata = cJSON_GetObjectItemCaseSensitive(ev.json, "metadata");
-	rank = cJSON_GetObjectItemCaseSensitive(metadata, "rank");
-	ev.rank = rank_before(before);
-	if (ev.rank == INT32_MIN && cJSON_IsNumber(rank) && rank->valuedouble >= 0)
-		ev.rank = rank->valueint;
-	set_number(&ev, metadata);
-	set_number(&ev, cJSON_GetObjectItemCaseSensitive(ev.json, "value"));
+	set_rank(&ev, before);
+	set_number(&ev, ev.metadata);
+	set_number(&ev, ev.value);
 	r = td_mllog_spans_add(imp, &m->spans, &ev);
 	return r < 0 ? r : TD_LINE_ROW;
 }
@@ -437,6 +432,7 @@ static int mllog_end(struct td_import *imp)
 {
 	struct mllog *m = imp->state;
 
+	td_strbuf_done(&m->text);
 	return td_mllog_spans_end(imp, &m->spans);
 }
 

@@ -2,13 +2,9 @@
 /* Between mllog.c, which reads events, and mllog_spans.c, which makes rows of them. */
 #pragma once
 
-#include <cjson/cJSON.h>
-
-#include "common/cleanup.h"
 #include "common/intern.h"
+#include "common/strbuf.h"
 #include "importers/import.h"
-
-TD_DEFINE_CLEANUP(cJSON *, cJSON_Delete)
 
 enum td_mllog_type { TD_MLLOG_POINT, TD_MLLOG_START, TD_MLLOG_END };
 
@@ -19,11 +15,12 @@ enum td_mllog_number {
 	TD_MLLOG_EPOCH, /* start and end agree */
 };
 
+/* Texts are those of the line, valid as long as it is. */
 struct td_mllog_event {
 	int64_t ts_ns;
 	enum td_mllog_type type;
 	struct td_str name; /* the key; of intervals without _start, _stop or _end */
-	cJSON *json; /* owned; {"value": ..., "metadata": ...} and what else was there */
+	struct td_str value, metadata; /* JSON; len 0: none */
 	enum td_mllog_number number_kind;
 	int64_t number; /* TD_NULL: none */
 	int32_t rank; /* INT32_MIN: unknown */
@@ -41,6 +38,7 @@ struct td_mllog_spans {
 	struct td_intern names; /* of intervals; index of open[] is id - 1 */
 	struct td_mllog_open *open;
 	size_t nopen, open_cap;
+	struct td_strbuf args; /* of the row being made */
 	int32_t run_number;
 	/* of the run that is on; TD_NULL: not seen */
 	int64_t init_start_ns, run_start_ns, run_stop_ns;
@@ -48,8 +46,9 @@ struct td_mllog_spans {
 
 void td_mllog_spans_init(struct td_mllog_spans *s);
 
-/* Takes the event's json. 0 or -errno. */
-int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev);
+/* 0 or -errno. */
+int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s,
+		       const struct td_mllog_event *ev);
 
 /* Stores what is open as unfinished and frees everything. 0 or -errno. */
 int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s);

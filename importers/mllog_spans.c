@@ -2,25 +2,22 @@
 /* Pairs the starts and ends of MLPerf's intervals, and tells the runs in one log apart. */
 #include "common/array.h"
 #include "common/caldate.h"
+#include "common/cleanup.h"
+#include "importers/json_text.h"
 #include "importers/mllog.h"
 
 #include <math.h>
 
 #define MAX_OPEN 4096 /* of one name; ranks that never end anything, mostly */
+#define MAX_MERGED 64 /* members of an interval's metadata that are compared with its end's */
 #define RANKS_START_NS (60 * TD_SEC_NS) /* the ranks of one run start within this time */
 
 struct td_mllog_interval {
-	struct td_mllog_event ev; /* its start; name is not kept */
+	struct td_mllog_event ev; /* its start; name is not kept, value and metadata lie in text */
 	uint32_t name_id; /* string */
 	struct td_mllog_interval *next;
+	char text[];
 };
-
-static void interval_free(struct td_mllog_interval *i)
-{
-	cJSON_Delete(i->ev.json);
-	free(i);
-}
-TD_DEFINE_CLEANUP(struct td_mllog_interval *, interval_free)
 
 static void begin_run(struct td_mllog_spans *s)
 {
@@ -30,55 +27,84 @@ static void begin_run(struct td_mllog_spans *s)
 
 void td_mllog_spans_init(struct td_mllog_spans *s)
 {
-	*s = (struct td_mllog_spans){ .names = TD_INTERN_INIT };
+	*s = (struct td_mllog_spans){ .names = TD_INTERN_INIT, .args = TD_STRBUF_INIT };
 	begin_run(s);
 }
 
 /* --- rows --- */
 
-static bool is_empty(const cJSON *item)
+/* The members of to, then those of from with other keys. */
+static void add_merged(struct td_strbuf *b, struct td_str to, struct td_str from)
 {
-	return !item || cJSON_IsNull(item) ||
-	       (cJSON_IsString(item) && item->valuestring[0] == '\0') ||
-	       ((cJSON_IsObject(item) || cJSON_IsArray(item)) && !item->child);
+	struct td_scan s = td_scan_of(from.p, from.len);
+	struct td_str keys[MAX_MERGED], key, value;
+	size_t nkeys = 0;
+
+	if (!td_json_is_object(to) || !td_json_is_object(from)) {
+		td_json_add(b, td_json_is_empty(to) ? from : to);
+		return;
+	}
+	td_json_add(b, to);
+	b->len--; /* the closing brace */
+	for (struct td_scan t = td_scan_of(to.p, to.len);
+	     nkeys < MAX_MERGED && td_json_next(&t, &keys[nkeys], &value);)
+		nkeys++;
+	while (nkeys < MAX_MERGED && td_json_next(&s, &key, &value)) {
+		size_t i = 0;
+
+		while (i < nkeys &&
+		       (keys[i].len != key.len || memcmp(keys[i].p, key.p, key.len) != 0))
+			i++;
+		if (i < nkeys)
+			continue;
+		td_strbuf_adds(b, b->p[b->len - 1] == '{' ? "\"" : ",\"");
+		td_strbuf_add(b, key.p, key.len);
+		td_strbuf_adds(b, "\":");
+		td_json_add(b, value);
+	}
+	td_strbuf_addc(b, '}');
 }
 
-/* Keeps only value and metadata, and of these only what says something. *ret: 0 if that is nothing. */
-static int args_of(struct td_import *imp, cJSON *json, uint32_t *ret)
+/* {"value": ..., "metadata": ...} of an event, or of an interval's two, as far as they say something;
+ * *ret is 0 if nothing does. end may be NULL. */
+static int args_of(struct td_import *imp, struct td_mllog_spans *s, const struct td_mllog_event *ev,
+		   const struct td_mllog_event *end, uint32_t *ret)
 {
-	_cleanup_free_ char *text = NULL;
-	cJSON *item, *next;
+	static const struct td_str none = { NULL, 0 };
+	struct td_str value = end && !td_json_is_empty(end->value) ? end->value : ev->value;
+	struct td_str metadata = end ? end->metadata : none;
+	struct td_strbuf *b = &s->args;
 
-	for (item = json ? json->child : NULL; item; item = next) {
-		next = item->next;
-		if (is_empty(item) ||
-		    (strcmp(item->string, "value") != 0 && strcmp(item->string, "metadata") != 0))
-			cJSON_Delete(cJSON_DetachItemViaPointer(json, item));
+	td_strbuf_reset(b);
+	if (!td_json_is_empty(value)) {
+		td_strbuf_adds(b, "{\"value\":");
+		td_json_add(b, value);
+	}
+	if (!td_json_is_empty(ev->metadata) || !td_json_is_empty(metadata)) {
+		td_strbuf_adds(b, b->len ? ",\"metadata\":" : "{\"metadata\":");
+		add_merged(b, ev->metadata, metadata);
 	}
 	*ret = 0;
-	if (is_empty(json))
-		return 0;
-	text = cJSON_PrintBuffered(json, 256, false);
-	if (!text)
-		return -ENOMEM;
-	*ret = td_store_cstr(imp->store, text);
-	return 0;
+	if (b->len) {
+		td_strbuf_addc(b, '}');
+		*ret = td_store_string(imp->store, td_strbuf_str(b), b->len);
+	}
+	return td_strbuf_error(b);
 }
 
 /* The value if it is a number, written as one or as text, or {"value": number}; else NaN. */
-static double value_of(const cJSON *json)
+static double value_of(struct td_str value)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, "value");
-	_cleanup_(cJSON_Deletep) cJSON *number = NULL;
+	double number;
 
-	if (cJSON_IsObject(value))
-		value = cJSON_GetObjectItemCaseSensitive(value, "value");
-	if (cJSON_IsString(value) && value->valuestring[0] != '"')
-		value = number = cJSON_ParseWithOpts(value->valuestring, NULL, true);
-	return cJSON_IsNumber(value) ? value->valuedouble : NAN;
+	if (td_json_is_object(value))
+		value = td_json_get(value, "value");
+	(void)td_json_string(value, &value);
+	return td_json_number(value, &number) ? number : NAN;
 }
 
-static int put_mark(struct td_import *imp, struct td_mllog_event *ev)
+static int put_mark(struct td_import *imp, struct td_mllog_spans *s,
+		    const struct td_mllog_event *ev)
 {
 	struct td_mark row = TD_MARK_INIT;
 	int r;
@@ -86,47 +112,53 @@ static int put_mark(struct td_import *imp, struct td_mllog_event *ev)
 	row.ts_ns = ev->ts_ns;
 	row.name_id = td_store_string(imp->store, ev->name.p, ev->name.len);
 	row.rank = ev->rank;
-	row.value = value_of(ev->json);
-	r = args_of(imp, ev->json, &row.args_id);
+	row.value = value_of(ev->value);
+	r = args_of(imp, s, ev, NULL, &row.args_id);
 	return r < 0 ? r : td_put_mark(imp, &row);
 }
 
-static int put_span(struct td_import *imp, const struct td_mllog_spans *s, const char *kind,
-		    const char *state, uint32_t name_id, const struct td_mllog_event *ev,
-		    int64_t dur_ns)
+struct span {
+	const char *kind, *state;
+	uint32_t name_id;
+	int64_t dur_ns;
+};
+
+static int put_span(struct td_import *imp, struct td_mllog_spans *s, const struct span *span,
+		    const struct td_mllog_event *ev, const struct td_mllog_event *end)
 {
 	struct td_span row = TD_SPAN_INIT;
 	int r;
 
 	row.start_ns = ev->ts_ns;
-	row.dur_ns = dur_ns;
+	row.dur_ns = span->dur_ns;
 	row.number = ev->number;
-	row.kind_id = td_store_cstr(imp->store, kind);
-	row.name_id = name_id;
-	row.state_id = td_store_cstr(imp->store, state);
+	row.kind_id = td_store_cstr(imp->store, span->kind);
+	row.name_id = span->name_id;
+	row.state_id = td_store_cstr(imp->store, span->state);
 	row.rank = ev->rank;
 	row.run_number = s->run_number;
-	r = args_of(imp, ev->json, &row.args_id);
+	r = args_of(imp, s, ev, end, &row.args_id);
 	return r < 0 ? r : td_put_span(imp, &row);
 }
 
 /* Instrumented training loops log "value": {"start": ..., "duration": ns} when something is over.
  * 1: was one and is stored, 0: is not one, -errno. */
-static int put_timed(struct td_import *imp, const struct td_mllog_spans *s,
-		     struct td_mllog_event *ev)
+static int put_timed(struct td_import *imp, struct td_mllog_spans *s,
+		     const struct td_mllog_event *ev)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(ev->json, "value");
-	const cJSON *dur = cJSON_GetObjectItemCaseSensitive(value, "duration");
-	int64_t dur_ns;
+	struct td_mllog_event start = *ev;
+	struct span span = { .kind = "annotation", .state = "complete" };
+	double dur_ns;
 	int r;
 
-	if (!cJSON_IsNumber(dur) || !cJSON_HasObjectItem(value, "start") ||
-	    !(dur->valuedouble >= 0 && dur->valuedouble < (double)TD_DAY_NS * 365))
+	if (!td_json_is_object(ev->value) || !td_json_get(ev->value, "start").p ||
+	    !td_json_number(td_json_get(ev->value, "duration"), &dur_ns) ||
+	    !(dur_ns >= 0 && dur_ns < (double)TD_DAY_NS * 365))
 		return 0;
-	dur_ns = (int64_t)dur->valuedouble;
-	ev->ts_ns -= dur_ns;
-	r = put_span(imp, s, "annotation", "complete",
-		     td_store_string(imp->store, ev->name.p, ev->name.len), ev, dur_ns);
+	span.dur_ns = (int64_t)dur_ns;
+	span.name_id = td_store_string(imp->store, ev->name.p, ev->name.len);
+	start.ts_ns -= span.dur_ns;
+	r = put_span(imp, s, &span, &start, NULL);
 	return r < 0 ? r : 1;
 }
 
@@ -163,9 +195,10 @@ static struct td_mllog_interval *take(struct td_mllog_open *o, struct td_mllog_i
 
 static int put_unfinished(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_open *o)
 {
-	_cleanup_(interval_freep) struct td_mllog_interval *i = take(o, NULL);
+	_cleanup_free_ struct td_mllog_interval *i = take(o, NULL);
+	struct span span = { "phase", "unfinished", i->name_id, TD_NULL };
 
-	return put_span(imp, s, "phase", "unfinished", i->name_id, &i->ev, TD_NULL);
+	return put_span(imp, s, &span, &i->ev, NULL);
 }
 
 static int close_all(struct td_import *imp, struct td_mllog_spans *s)
@@ -181,6 +214,8 @@ static int close_all(struct td_import *imp, struct td_mllog_spans *s)
 	}
 	return r;
 }
+
+#define BEST_FITNESS 10
 
 /* How well an end fits a start: 0 not at all. The rank counts more than the number. */
 static int fitness(const struct td_mllog_event *start, const struct td_mllog_event *end,
@@ -210,7 +245,8 @@ static struct td_mllog_interval *take_start(struct td_mllog_open *o,
 	struct td_mllog_interval *before = NULL, *best_before = NULL;
 	int best = 0;
 
-	for (struct td_mllog_interval *i = o->first; i && best < 10; before = i, i = i->next) {
+	for (struct td_mllog_interval *i = o->first; i && best < BEST_FITNESS;
+	     before = i, i = i->next) {
 		int fit = fitness(&i->ev, end, o->n == 1);
 
 		if (fit > best) {
@@ -221,29 +257,26 @@ static struct td_mllog_interval *take_start(struct td_mllog_open *o,
 	return best ? take(o, best_before) : NULL;
 }
 
-/* What only the end knows (status, learning rate) goes to the start's metadata. */
-static void merge(cJSON *start, cJSON *end)
+/* Copies what is text of the line. */
+static struct td_mllog_interval *interval_new(const struct td_mllog_event *ev)
 {
-	cJSON *to = cJSON_GetObjectItemCaseSensitive(start, "metadata");
-	cJSON *from = cJSON_GetObjectItemCaseSensitive(end, "metadata"), *item, *next;
-	cJSON *value = cJSON_GetObjectItemCaseSensitive(end, "value");
+	struct td_mllog_interval *i = malloc(sizeof(*i) + ev->value.len + ev->metadata.len);
 
-	if (!is_empty(value)) {
-		cJSON_DeleteItemFromObjectCaseSensitive(start, "value");
-		cJSON_AddItemToObject(start, "value", cJSON_DetachItemViaPointer(end, value));
-	}
-	if (!cJSON_IsObject(to) || !cJSON_IsObject(from))
-		return;
-	for (item = from->child; item; item = next) {
-		next = item->next;
-		if (!cJSON_HasObjectItem(to, item->string)) {
-			cJSON_DetachItemViaPointer(from, item);
-			cJSON_AddItemToObject(to, item->string, item);
-		}
-	}
+	if (!i)
+		return NULL;
+	*i = (struct td_mllog_interval){ .ev = *ev };
+	i->ev.name = (struct td_str){ NULL, 0 };
+	i->ev.value.p = i->text;
+	i->ev.metadata.p = i->text + ev->value.len;
+	if (ev->value.len)
+		memcpy(i->text, ev->value.p, ev->value.len);
+	if (ev->metadata.len)
+		memcpy(i->text + ev->value.len, ev->metadata.p, ev->metadata.len);
+	return i;
 }
 
-static int add_start(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
+static int add_start(struct td_import *imp, struct td_mllog_spans *s,
+		     const struct td_mllog_event *ev)
 {
 	struct td_mllog_open *o = open_of(s, ev->name);
 	struct td_mllog_interval *i;
@@ -256,11 +289,9 @@ static int add_start(struct td_import *imp, struct td_mllog_spans *s, struct td_
 		if (r < 0)
 			return r;
 	}
-	i = calloc(1, sizeof(*i));
+	i = interval_new(ev);
 	if (!i)
 		return -ENOMEM;
-	i->ev = *ev;
-	i->ev.json = TAKE_PTR(ev->json);
 	i->name_id = td_store_string(imp->store, ev->name.p, ev->name.len);
 	if (o->last)
 		o->last->next = i;
@@ -271,17 +302,19 @@ static int add_start(struct td_import *imp, struct td_mllog_spans *s, struct td_
 	return 0;
 }
 
-static int add_end(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
+static int add_end(struct td_import *imp, struct td_mllog_spans *s, const struct td_mllog_event *ev)
 {
 	struct td_mllog_open *o = open_of(s, ev->name);
-	_cleanup_(interval_freep) struct td_mllog_interval *i = NULL;
+	_cleanup_free_ struct td_mllog_interval *i = NULL;
+	struct span span = { "phase", "no-start", 0, TD_NULL };
 
 	if (!o)
 		return -ENOMEM;
 	i = take_start(o, ev);
-	if (!i)
-		return put_span(imp, s, "phase", "no-start",
-				td_store_string(imp->store, ev->name.p, ev->name.len), ev, TD_NULL);
+	if (!i) {
+		span.name_id = td_store_string(imp->store, ev->name.p, ev->name.len);
+		return put_span(imp, s, &span, ev, NULL);
+	}
 	if (i->ev.number != ev->number && i->ev.number_kind == TD_MLLOG_EPOCH &&
 	    ev->number_kind == TD_MLLOG_EPOCH)
 		td_note(imp, "number-mismatch", NULL);
@@ -289,8 +322,8 @@ static int add_end(struct td_import *imp, struct td_mllog_spans *s, struct td_ml
 		i->ev.number = ev->number;
 	if (i->ev.rank == INT32_MIN)
 		i->ev.rank = ev->rank;
-	merge(i->ev.json, ev->json);
-	return put_span(imp, s, "phase", "complete", i->name_id, &i->ev, ev->ts_ns - i->ev.ts_ns);
+	span = (struct span){ "phase", "complete", i->name_id, ev->ts_ns - i->ev.ts_ns };
+	return put_span(imp, s, &span, &i->ev, ev);
 }
 
 /* --- runs --- */
@@ -334,14 +367,15 @@ static void remember_run(struct td_mllog_spans *s, const struct td_mllog_event *
 		*(start ? &s->run_start_ns : &s->run_stop_ns) = ev->ts_ns;
 }
 
-int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
+int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s,
+		       const struct td_mllog_event *ev)
 {
 	int r = put_timed(imp, s, ev);
 
 	if (r)
 		return r < 0 ? r : 0;
 	if (ev->type == TD_MLLOG_POINT)
-		return put_mark(imp, ev);
+		return put_mark(imp, s, ev);
 	if (begins_run(s, ev)) {
 		r = close_all(imp, s);
 		if (r < 0)
@@ -357,6 +391,7 @@ int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s)
 	int r = close_all(imp, s);
 
 	td_intern_done(&s->names);
+	td_strbuf_done(&s->args);
 	free(s->open);
 	return r;
 }

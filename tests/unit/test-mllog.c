@@ -4,8 +4,6 @@
 #include "importers/importers.h"
 #include "tests/unit/samplers.h"
 
-#include <cjson/cJSON.h>
-
 /* date -u -d "2024-05-01 10:00" +%s */
 #define T0 (INT64_C(1714557600) * TD_SEC_NS)
 
