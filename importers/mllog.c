@@ -187,7 +187,10 @@ static void json_of_repr(struct td_str s, struct td_strbuf *ret)
 				td_strbuf_addc(ret, '\\');
 			td_strbuf_addc(ret, s.p[i]);
 		} else if (quote ? c == quote : c == '"' || c == '\'') {
-			quote = quote ? '\0' : c;
+			if (quote)
+				quote = '\0';
+			else
+				quote = c;
 			td_strbuf_addc(ret, '"');
 		} else if (c == '"') {
 			td_strbuf_adds(ret, "\\\"");
@@ -448,21 +451,33 @@ static int sniff_launcher(const char *head, size_t len)
 	return found ? 40 : 0;
 }
 
-/* A tag in a quoted string is what another tracer saw the training write. */
+/* Does what stands behind the tag begin as it should? */
+static bool has_shape(enum generation g, struct td_str text)
+{
+	struct td_scan s = td_scan_of(text.p, text.len);
+	struct td_str token;
+	int64_t time_ns;
+
+	if (g == MLLOG)
+		return td_scan_literal(&s, "{\"") || td_scan_literal(&s, "{'");
+	if (g == MLP && (!td_scan_token(&s, &token) || !td_scan_blanks(&s) ||
+			 !td_scan_token(&s, &token) || !td_scan_blanks(&s)))
+		return false;
+	return td_scan_fixed9(&s, &time_ns) && td_scan_char(&s, ' ');
+}
+
 static int mllog_sniff(const char *head, size_t len)
 {
-	struct td_str s = { head, len }, before;
+	struct td_str text = { head, len }, before;
 	enum generation g;
 
-	while (find_tag(&s, &g, &before)) {
-		const char *line = memrchr(before.p, '\n', before.len);
-		bool quoted =
-			memchr(line ? line : before.p, '"',
-			       (size_t)(before.p + before.len - (line ? line : before.p))) != NULL;
-		bool shape = g == MLLOG ? td_str_starts(s, "{\"") || td_str_starts(s, "{'")
-					: s.len > 0 && *s.p >= '0' && *s.p <= '9';
+	while (find_tag(&text, &g, &before)) {
+		const char *newline = memrchr(before.p, '\n', before.len);
+		const char *line = newline ? newline : before.p;
+		size_t before_len = (size_t)(before.p + before.len - line);
 
-		if (shape && !quoted)
+		/* in a quoted string it is what another tracer saw the training write */
+		if (has_shape(g, text) && !(before_len && memchr(line, '"', before_len)))
 			return 95;
 	}
 	return sniff_launcher(head, len);

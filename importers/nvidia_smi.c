@@ -291,8 +291,6 @@ static bool scan_row(const struct smi *smi, struct td_scan s, struct row *row)
 {
 	struct td_str cell;
 
-	row->pid = -1;
-	row->command = (struct td_str){ NULL, 0 };
 	for (unsigned i = 0; i < smi->ncolumns; i++) {
 		row->values[i] = NAN;
 		if (smi->columns[i].role == COL_COMMAND) { /* has blanks, or is missing */
@@ -408,7 +406,7 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 {
 	const struct smi *smi = imp->state;
 	struct td_scan s;
-	struct row row;
+	struct row row = { .pid = -1 };
 	bool csv;
 
 	if (header_text(line, len, &s))
