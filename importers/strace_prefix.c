@@ -71,10 +71,10 @@ static void scan_stamp(struct td_scan *s, struct td_strace_prefix *p)
 	} else if (scan_seconds(&t, &p->stamp_ns)) {
 		stamp = kind_of(p->stamp_ns);
 	} else if (td_scan_u64(&t, &seconds) && seconds <= TD_STRACE_TIME_MAX / TD_SEC_NS) {
-		/* precision:s; -r pads, and a bare small number would be a pid */
+		/* precision:s; without padding (-r) a first small number is a pid */
 		p->stamp_ns = (int64_t)seconds * TD_SEC_NS;
 		stamp = kind_of(p->stamp_ns);
-		if (stamp == TD_STRACE_STAMP_DELTA && !padded)
+		if (stamp == TD_STRACE_STAMP_DELTA && !padded && p->tid == TD_STRACE_NO_TID)
 			return;
 	}
 	if (stamp == TD_STRACE_STAMP_NONE || !td_scan_blanks(&t))

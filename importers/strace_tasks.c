@@ -405,13 +405,17 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, int64_t tid,
 			    int64_t now_ns)
 {
+	struct td_strace_fds *fds = NULL;
 	struct td_strace_task *t;
 
 	if (td_strace_task_find(ts, tid))
 		return 0;
 	if (ts->cloners)
 		return unheard_of(imp, ts, tid, now_ns) ? 0 : -ENOMEM;
-	t = task_new(imp, ts, tid, proc_new(NULL));
+	/* the message tears the line of the clone that made it */
+	if (ts->last)
+		fds = td_strace_fds_copy(ts->last->proc->fds);
+	t = task_new(imp, ts, tid, proc_new(fds));
 	if (!t)
 		return -ENOMEM;
 	t->orphan = true;

@@ -29,14 +29,23 @@ static const char *skip_string(const char *p, const char *end)
 	return NULL;
 }
 
+/* The end of an annotation whose brackets do not match, because an old version of strace did not escape
+ * a '<' in a path: the first '>' that an argument can end with. */
+static const char *skip_odd_note(const char *p, const char *end)
+{
+	for (; (p = memchr(p, '>', (size_t)(end - p))); p++)
+		if (p + 1 < end && memchr(",)](", p[1], 4))
+			return p + 1;
+	return NULL;
+}
+
 /*
  * Behind the annotation that begins at p: "</tmp/x>", "</dev/null<char 1:3>>", "<TCP:[a:1->b:2]>",
- * "<... resuming interrupted poll ...>". Old versions do not escape '<' and '>' in paths; if that
- * leaves the brackets open the answer is NULL, and '<' is read as an ordinary character.
+ * "<... resuming interrupted poll ...>". NULL: it does not end.
  */
 static const char *skip_note(const char *p, const char *end)
 {
-	const char *close = memchr(p, '>', (size_t)(end - p));
+	const char *from = p, *close = memchr(p, '>', (size_t)(end - p));
 	unsigned depth = 0;
 
 	if (!close)
@@ -45,7 +54,7 @@ static const char *skip_note(const char *p, const char *end)
 	if (close[-1] != '-' && !memchr(p + 1, '<', (size_t)(close - p - 1)) &&
 	    !memchr(p, '"', (size_t)(close - p)))
 		return close + 1;
-	for (; p < end; p++) {
+	for (; p && p < end; p++) {
 		if (*p == '<') {
 			depth++;
 		} else if (*p == '>' && p[-1] != '-') {
@@ -53,12 +62,12 @@ static const char *skip_note(const char *p, const char *end)
 				return p + 1;
 		} else if (*p == '"') {
 			p = skip_string(p, end);
-			if (!p)
-				return NULL;
+			if (!p || p == end)
+				break;
 			p--;
 		}
 	}
-	return NULL;
+	return skip_odd_note(from, end);
 }
 
 /* Does '<' at p begin an annotation? It follows a descriptor, or stands where an argument begins; in
