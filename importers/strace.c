@@ -13,8 +13,9 @@
  *              +++ exited with 0 +++   +++ killed by SIGKILL +++   +++ superseded by execve in pid 7 +++
  *     others   strace: Process 12 attached     > lib(sym+0x1) [0x2]     tables of -c (strace_summary.c)
  *
- * A call becomes a row of 'call' (layer syscall): start from the line it began in, dur_ns from -T only,
- * NULL for '?' and without -T; ret with -errno; the rest by the table in strace_ops.c. Signals and exits
+ * A call becomes a row of 'call' (layer syscall): start from the line it began in, dur_ns from -T
+ * only; ret with -errno (also -512 and its like for 'ERESTARTSYS', which strace
+ * counts as failed), NULL for a mere '?'; the rest by the table in strace_ops.c. Signals and exits
  * become marks 'signal', 'exit' (of a process) and 'thread-exit'. An unfinished call is stored when it is
  * resumed, or without duration when its thread ends or the log does; both of its lines count as rows.
  * A call that was never seen to begin starts at its end minus its duration.

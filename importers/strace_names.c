@@ -124,6 +124,11 @@ static const struct {
 	{ "EREMOTE", EREMOTE },
 	{ "EREMOTEIO", EREMOTEIO },
 	{ "ERESTART", ERESTART },
+	/* within the kernel only: the call begins anew or fails with EINTR when the signal is handled */
+	{ "ERESTARTNOHAND", 514 },
+	{ "ERESTARTNOINTR", 513 },
+	{ "ERESTARTSYS", 512 },
+	{ "ERESTART_RESTARTBLOCK", 516 },
 	{ "ERFKILL", ERFKILL },
 	{ "EROFS", EROFS },
 	{ "ESHUTDOWN", ESHUTDOWN },

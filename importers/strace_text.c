@@ -216,14 +216,15 @@ static bool scan_value(struct td_scan *s, int64_t *ret)
 	return true;
 }
 
-/* "-1 ENOENT (No such file or directory)": the name decides, the text is in the user's language. */
+/* "-1 ENOENT (No such file or directory)": the name decides, the text is in the user's language. Also
+ * "? ERESTARTSYS (To be restarted)", which strace counts as failed. */
 static void apply_errno(struct td_strace_text *t)
 {
 	struct td_scan s = td_scan_of(t->rest.p, t->rest.len);
 	struct td_str name;
 	int number;
 
-	if (t->ret == TD_NULL || t->ret >= 0 || !td_scan_token(&s, &name) || name.p[0] != 'E')
+	if ((t->ret != TD_NULL && t->ret >= 0) || !td_scan_token(&s, &name) || name.p[0] != 'E')
 		return;
 	number = td_strace_errno(name);
 	if (number)

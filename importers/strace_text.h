@@ -16,7 +16,7 @@ struct td_strace_text {
 	struct td_str all; /* all arguments, without the parentheses */
 	struct td_str args[TD_STRACE_NARGS];
 	unsigned nargs;
-	int64_t ret; /* -errno on failure; TD_NULL for '?' */
+	int64_t ret; /* -errno on failure, ERESTARTSYS (512) too; TD_NULL for a mere '?' */
 	struct td_str note; /* what stands in <> behind the result, or {NULL, 0} */
 	bool deleted; /* "(deleted)" behind the note */
 	struct td_str rest; /* what follows the result: errno text, "(in [3])", "(INJECTED)" */

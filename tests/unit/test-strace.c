@@ -3,7 +3,12 @@
  * Each trap of strace's output as a small text with the rows that must come of it, then the recordings in
  * tests/data/strace, whose truth is in prog.c and in strace's own counts.
  */
+#include <errno.h>
+#include <signal.h>
+
 #include "importers/importers.h"
+#include "importers/strace_names.h"
+#include "importers/strace_ops.h"
 #include "tests/unit/samplers.h"
 
 /* --- rows as text --- */
@@ -139,7 +144,7 @@ static const struct {
 	  "7 10:00:03.000000 restart_syscall(<... resuming interrupted clock_nanosleep ...>) = ? "
 	  "ERESTART_RESTARTBLOCK (Interrupted by signal)\n",
 	  "7/7 restart_syscall @36001+- =0 (<... resuming interrupted poll ...>)\n"
-	  "7/7 restart_syscall @36003+- (<... resuming interrupted clock_nanosleep ...>)\n" },
+	  "7/7 restart_syscall @36003+- =-516 (<... resuming interrupted clock_nanosleep ...>)\n" },
 	{ "resumed twice, ended by the end of the process",
 	  "5 nanosleep({tv_sec=1, tv_nsec=0},  <unfinished ...>\n"
 	  "5 <... nanosleep resumed> <unfinished ...>) = ?\n5 +++ exited with 2 +++\n",
@@ -751,6 +756,42 @@ static void test_cuts(void)
 	}
 }
 
+/* --- names --- */
+
+static void test_names(void)
+{
+	static const char *const calls[] = { "_exit",  "accept", "brk",    "close",
+					     "fcntl",  "fork",   "getpid", "mmap",
+					     "open",   "openat", "read",   "readv",
+					     "splice", "vfork",  "wait4",  "writev" };
+	struct td_str name;
+
+	TD_CASE("names of errors, as the C library has them");
+	for (int e = 1; e < 134; e++) {
+		const char *text = strerrorname_np(e);
+
+		if (!text)
+			continue;
+		name = (struct td_str){ text, strlen(text) };
+		TD_CHECK_INT(td_strace_errno(name), e);
+	}
+	TD_CHECK_INT(td_strace_errno((struct td_str){ "ERESTART_RESTARTBLOCK", 21 }), 516);
+	TD_CHECK_INT(td_strace_errno((struct td_str){ "ENOSUCH", 7 }), 0);
+	TD_CASE("names of signals");
+	for (int sig = 1; sig < 32; sig++) {
+		char text[32];
+
+		(void)snprintf(text, sizeof(text), "SIG%s", sigabbrev_np(sig));
+		TD_CHECK_INT(td_strace_signal((struct td_str){ text, strlen(text) }), sig);
+	}
+	TD_CHECK_INT(td_strace_signal((struct td_str){ "SIGRT_1", 7 }), 33);
+	TD_CASE("names of calls");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(calls); i++) {
+		name = (struct td_str){ calls[i], strlen(calls[i]) };
+		TD_CHECK(td_strace_spec(name) != NULL);
+	}
+}
+
 /* --- sniffing --- */
 
 static const struct {
@@ -824,6 +865,7 @@ int main(int argc, char **argv)
 	test_following();
 	test_ff();
 	test_cuts();
+	test_names();
 	test_sniff();
 	return td_check_result();
 }
