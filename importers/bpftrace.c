@@ -189,13 +189,11 @@ static const char *issue_kind(const struct td_import *imp, const struct bpftrace
 
 	if (imp->line_unterminated)
 		return "cut-line";
-	if (!s->matched)
-		return "unknown-line";
 	while (second < end && is_digit(*second))
 		second++;
 	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
 		return "spoilt-line";
-	for (size_t i = 0; i < s->nrows; i++)
+	for (size_t i = 0; s->matched && i < s->nrows; i++)
 		if (td_pattern_match_tail(&s->set.patterns[s->rows[i]], p, end))
 			return "spoilt-line";
 	return "unknown-line";
@@ -214,9 +212,7 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 
 		if (!pt && !some)
 			return NO_EVENT;
-		if (pt && !some && td_bpftrace_spoilt(pt, &v))
-			return td_reject(imp, "spoilt-line");
-		if (!pt || td_bpftrace_spoilt(pt, &v)) {
+		if (!pt) {
 			td_repair(imp, imp->line_unterminated ? "cut-rest" : "spoilt-rest");
 			break;
 		}

@@ -33,7 +33,7 @@ int td_bpftrace_put(struct td_import *imp, struct td_bpftrace_ids *ids,
 int td_bpftrace_layouts(struct td_layout_set *set, const struct td_import_options *options,
 			struct td_err *err);
 
-/* As td_pattern_match(); what is in the place of the time stamp must be one. */
+/* As td_pattern_match(); the time stamp must be one, and the only one. */
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
 			      bool sure, struct td_layout_values *v);
 

@@ -11,8 +11,8 @@
  * Not here are the versions that bpftrace refuses, of which no output can exist: too few or too many
  * arguments (trace_mmap of 2022-04-25 with "%-17lu %-4d 0x%lx %-8d %-8d %s\n", trace_mmap_old,
  * trace_close 1, trace_open_close 2), %s for an integer or %d for a string (trace_read 11, 12, 13 and 15,
- * trace_openat 6, cd 6, trace_read_write 1 to 3), a comma missing or a full stop in its place (cd 4,
- * trace_read_addr 1).
+ * trace_openat 6, trace_create_del 1, trace_read_write 1 to 3), a sigil or a comma missing or a full stop in
+ * its place (cd 4 and 6, trace_read_addr 1).
  */
 #include "importers/bpftrace_layout.h"
 
@@ -195,12 +195,12 @@ const struct td_layout td_layouts[] = {
 		{ "%-17lu %-6d %-4d 0x%-13lx %-8d %-10d %-10d %-10d %s\n",
 		  "ts tid fd - offset asked ret lat name", "write" }) },
 
-	/* the second one lacks the newline, as does its header */
+	/* the first one lacks the newline, as does its header */
 	{ .name = "tid/read_addr", .headers = HEADERS(
 		"TIMESTAMP TID FD BUFFER ADDR OFFSET FILENAME"),
 	  .rows = ROWS(
-		{ "%-17lu %-6d %-4d 0x%-13lx %-8d %s\n", "ts tid fd - offset name", "read" },
-		{ "%-17lu %-6d %-4d 0x%-13lx %-8d %s", "ts tid fd - offset name", "read" }) },
+		{ "%-17lu %-6d %-4d 0x%-13lx %-8d %s", "ts tid fd - offset name", "read" },
+		{ "%-17lu %-6d %-4d 0x%-13lx %-8d %s\n", "ts tid fd - offset name", "read" }) },
 
 	/* the version of 2022-04-28 prints the pid under TID, which cannot be told from the tid */
 	{ .name = "tid/mmap", .headers = HEADERS(

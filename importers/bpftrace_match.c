@@ -134,7 +134,7 @@ static inline bool store_number(struct match *m, const struct td_pattern_op *op,
  * "123456781380360127728142  00:16:13". The split is where the rest is a time near this one's. */
 static const char *split_number(struct match *m, const struct td_pattern_op *op, const char *p)
 {
-	const char *to = p;
+	const char *to = p + (p < m->end && *p == '-');
 	int64_t v, ts = 0;
 
 	while (to < m->end && is_digit(*to))
@@ -229,6 +229,15 @@ static bool is_direction(struct td_str s)
 	return s.len > 0;
 }
 
+/* Names of processes and files may hold blanks, those of disks and functions do not. */
+static inline bool can_be(unsigned field, struct td_str s)
+{
+	if (field == TD_FIELD_RW)
+		return is_direction(s);
+	return (field != TD_FIELD_DISK && field != TD_FIELD_FUNC) || !s.len ||
+	       !memchr(s.p, ' ', s.len);
+}
+
 static inline void store_text(struct match *m, const struct td_pattern_op *op, struct td_str s)
 {
 	if (op->field == TD_FIELD_EXTRA)
@@ -261,7 +270,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 				s.len--;
 		else if (n && p[n - 1] == ' ')
 			continue; /* a text as long as its column is not padded */
-		if (op->field == TD_FIELD_RW && !is_direction(s))
+		if (!can_be(op->field, s))
 			continue;
 		next = match_from(m, i + 1, next);
 		if (!next)
@@ -349,6 +358,18 @@ static const char *match_rest(struct match *m, const struct td_pattern_op *op, c
 
 /* --- rows --- */
 
+/* What follows an event without newline is another one, which may be cut. */
+static bool begins_event(const struct match *m, const char *p)
+{
+	const char *to = p;
+	int64_t ts;
+
+	while (to < m->end && is_digit(*to))
+		to++;
+	return to > p && (to == m->end || (decimal(p, to, &ts) &&
+					   td_layout_near((uint64_t)ts, m->v->num[TD_FIELD_TS])));
+}
+
 static const char *match_from(struct match *m, size_t i, const char *p)
 {
 	for (; i < m->pt->nops; i++) {
@@ -377,8 +398,8 @@ static const char *match_from(struct match *m, size_t i, const char *p)
 		if (!p)
 			return NULL;
 	}
-	if (m->pt->open)
-		return p;
+	if (m->pt->open && p < m->end)
+		return begins_event(m, p) ? p : NULL;
 	while (p < m->end && *p == ' ')
 		p++;
 	return p == m->end ? p : NULL;
@@ -389,6 +410,7 @@ const char *td_pattern_match(const struct td_pattern *pt, const char *p, const c
 {
 	struct match m = { .pt = pt, .end = end, .sure = sure, .v = v };
 
+	v->num[TD_FIELD_TS] = 0;
 	if (pt->lead.len) {
 		if ((size_t)(end - p) < pt->lead.len || memcmp(p, pt->lead.p, pt->lead.len) != 0)
 			return NULL;

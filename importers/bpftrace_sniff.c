@@ -25,7 +25,8 @@ const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const 
 {
 	const char *next = td_pattern_match(pt, p, end, sure, v);
 
-	if (next && td_pattern_has(pt, TD_FIELD_TS) && v->num[TD_FIELD_TS] <= 0)
+	if (next && td_pattern_has(pt, TD_FIELD_TS) &&
+	    (v->num[TD_FIELD_TS] <= 0 || td_bpftrace_spoilt(pt, v)))
 		return NULL;
 	return next;
 }
