@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The sequences at the borders of RFC 3629, section 4; R stands for U+FFFD. */
+#include "common/cleanup.h"
+#include "common/utf8.h"
+#include "tests/unit/check.h"
+
+#define R "\xef\xbf\xbd"
+
+#define TEXT(s) (s), sizeof(s) - 1
+
+static const struct {
+	const char *name, *in;
+	size_t len;
+	const char *want; /* NULL: valid as it is */
+} cases[] = {
+	{ "empty", TEXT(""), NULL },
+	{ "ASCII", TEXT("a\tb\x7f"), NULL },
+	{ "first and last of two bytes", TEXT("\xc2\x80\xdf\xbf"), NULL },
+	{ "first and last of three bytes", TEXT("\xe0\xa0\x80\xef\xbf\xbf"), NULL },
+	{ "around the surrogates", TEXT("\xed\x9f\xbf\xee\x80\x80"), NULL },
+	{ "first and last of four bytes", TEXT("\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"), NULL },
+	{ "NUL", TEXT("a\0b"), "a" R "b" },
+	{ "a continuation byte alone", TEXT("\x80z\xbf"), R "z" R },
+	{ "overlong NUL", TEXT("\xc0\x80"), R R },
+	{ "overlong in two bytes: U+007F", TEXT("\xc1\xbf"), R R },
+	{ "overlong in three bytes: U+07FF", TEXT("\xe0\x9f\xbf"), R R R },
+	{ "overlong in four bytes: U+FFFF", TEXT("\xf0\x8f\xbf\xbf"), R R R R },
+	{ "first surrogate", TEXT("\xed\xa0\x80"), R R R },
+	{ "last surrogate", TEXT("\xed\xbf\xbf"), R R R },
+	{ "U+110000", TEXT("\xf4\x90\x80\x80"), R R R R },
+	{ "five bytes", TEXT("\xf8\x88\x80\x80\x80"), R R R R R },
+	{ "never in UTF-8", TEXT("\xfe\xff"), R R },
+	{ "Latin-1 in the middle",
+	  TEXT("gr\xfc\xdf"
+	       "e"),
+	  "gr" R R "e" },
+	{ "cut after one of two", TEXT("a\xc3"), "a" R },
+	{ "cut after two of three", TEXT("a\xe2\x82"), "a" R R },
+	{ "cut after three of four", TEXT("a\xf0\x9f\x98"), "a" R R R },
+	{ "a lead byte, then ASCII", TEXT("\xe2(\xa1"), R "(" R },
+	{ "valid behind invalid", TEXT("\xff\xc3\xa4"), R "\xc3\xa4" },
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		/* of its exact size, so that reading behind it is seen */
+		_cleanup_free_ char *in = malloc(cases[i].len);
+		_cleanup_free_ char *copy = NULL;
+
+		TD_CASE(cases[i].name);
+		if (cases[i].len)
+			memcpy(in, cases[i].in, cases[i].len);
+		TD_CHECK_INT(td_utf8_valid(in, cases[i].len), !cases[i].want);
+		copy = td_utf8_dup(in, cases[i].len);
+		TD_CHECK_STR(copy, cases[i].want ? cases[i].want : cases[i].in);
+		TD_CHECK_INT(td_utf8_valid(copy, strlen(copy)), true);
+	}
+	return td_check_result();
+}
