@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The clock fit against a model of what a tracer does: native time t, true wall clock t + offset + rate * t,
+ * read late and off a coarse clock. A bound is made where two readings, one after the other, differ.
+ */
+#include <math.h>
+
+#include "common/cleanup.h"
+#include "schema/clock.h"
+#include "tests/unit/check.h"
+
+#define MS 1000000
+#define SEC INT64_C(1000000000)
+#define HOUR (3600 * SEC)
+
+struct model {
+	int64_t offset_ns;
+	double rate;
+	int64_t from_ns, span_ns; /* native times of the events */
+	int64_t gap_ns; /* from one event to the next */
+	int64_t late_ns; /* wall clock read 0..late_ns after the event */
+	int64_t coarse_ns; /* and advanced only that often; 0: always */
+	unsigned spoilt; /* one of so many bounds is off by hours; 0: none */
+};
+
+static uint64_t random_state = 88172645463325252u;
+
+static int64_t random_below(int64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return n > 0 ? (int64_t)(random_state % (uint64_t)n) : 0;
+}
+
+static int64_t true_offset(const struct model *m, int64_t t)
+{
+	return m->offset_ns + (int64_t)llround(m->rate * (double)t);
+}
+
+/* The whole seconds that the wall clock shows for an event at t. */
+static int64_t reading(const struct model *m, int64_t t)
+{
+	int64_t wall;
+
+	t += random_below(m->late_ns + 1);
+	wall = t + true_offset(m, t);
+	if (m->coarse_ns)
+		wall -= wall % m->coarse_ns;
+	return wall / SEC;
+}
+
+static size_t make_bounds(const struct model *m, struct td_clock_bound *b, size_t max)
+{
+	int64_t before = m->from_ns, shown = reading(m, before);
+	size_t n = 0;
+
+	for (int64_t t = m->from_ns; t < m->from_ns + m->span_ns && n < max; t += m->gap_ns) {
+		int64_t now = reading(m, t);
+
+		if (now > shown) {
+			b[n++] = (struct td_clock_bound){ t, now * SEC - t, now * SEC - before };
+			shown = now;
+			/* from here to shortly before the next second nothing can differ */
+			if (m->gap_ns < SEC / 100)
+				t += SEC - SEC / 100;
+		}
+		before = t;
+	}
+	for (size_t i = 0; m->spoilt && i < n; i++) {
+		int64_t off = (random_below(20) - 10) * HOUR + random_below(HOUR);
+
+		if (i % m->spoilt == m->spoilt / 2) {
+			b[i].low_ns += off;
+			b[i].high_ns += off;
+		}
+	}
+	return n;
+}
+
+static void shuffle(struct td_clock_bound *b, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (size_t)random_below((int64_t)i);
+		struct td_clock_bound t = b[i - 1];
+
+		b[i - 1] = b[j];
+		b[j] = t;
+	}
+}
+
+/* The fitted offset is within its own error bar everywhere, and that bar is no wider than needed. */
+static void check_model(const char *name, const struct model *m, int64_t most_error_ns)
+{
+	enum { MAX = 8000 };
+	_cleanup_free_ struct td_clock_bound *b = calloc(MAX, sizeof(*b));
+	struct td_clock_fit fit;
+	size_t n = make_bounds(m, b, MAX);
+
+	TD_CASE(name);
+	TD_CHECK(n > 4);
+	shuffle(b, n);
+	TD_CHECK_INT(td_clock_fit(b, n, &fit), 0);
+	TD_CHECK_INT(fit.total, n);
+	for (int i = 0; i <= 4; i++) {
+		int64_t t = m->from_ns + m->span_ns / 4 * i;
+		int64_t got =
+			fit.offset_ns + (int64_t)llround(fit.drift * (double)(t - fit.from_ns));
+		int64_t off = llabs(got - true_offset(m, t));
+
+		if (off > fit.error_ns)
+			fprintf(stderr, "off by %" PRId64 " ns, error bar %" PRId64 "\n", off,
+				fit.error_ns);
+		TD_CHECK(off <= fit.error_ns);
+	}
+	if (fit.error_ns > most_error_ns)
+		fprintf(stderr, "error bar %" PRId64 "\n", fit.error_ns);
+	TD_CHECK(fit.error_ns <= most_error_ns);
+	/* 5 ppm must come out to a tenth; no rate at all as exactly none */
+	if (m->rate != 0)
+		TD_CHECK(fabs(fit.drift - m->rate) < 0.1 * fabs(m->rate));
+	else
+		TD_CHECK(fit.drift == 0);
+	/* all but the spoilt ones agree; a few are spoilt by hardly anything */
+	TD_CHECK(fit.used >= n - (m->spoilt ? n / m->spoilt + 1 : 0));
+	TD_CHECK(fit.used <= n - (m->spoilt ? n / m->spoilt / 2 : 0));
+}
+
+static const struct {
+	const char *name;
+	struct model m;
+	int64_t most_error_ns;
+} models[] = {
+	/* 97 ms divide 1 s into ever other phases: the bounds overlap in less than 5 ms */
+	{ "no noise",
+	  { 1000 * HOUR + 123456789, 0, 5 * SEC, 600 * SEC, 97 * MS, 0, 0, 0 },
+	  7 * MS },
+	{ "late by up to 3 ms", { -7 * HOUR, 0, 99 * HOUR, 300 * SEC, 50000, 3 * MS, 0, 0 }, 7 * MS },
+	{ "late, few events", { 5 * HOUR, 0, 77, 300 * SEC, 13 * MS, 3 * MS, 0, 0 }, 7 * MS },
+	{ "coarse clock", { 123, 0, SEC, 300 * SEC, 100000, 0, 4 * MS, 0 }, 7 * MS },
+	{ "coarse and late", { 9 * HOUR, 0, SEC, 300 * SEC, 100000, 3 * MS, 4 * MS, 0 }, 7 * MS },
+	/* one event a second: its phase moves by 3 ms each time, so that is how well it can be known */
+	{ "an event a second", { HOUR, 0, SEC, 1200 * SEC, 997 * MS, 0, 0, 0 }, 8 * MS },
+	/* and where the phase does not move, half a second is all that can be said */
+	{ "only whole seconds", { HOUR + SEC / 3, 0, SEC, 1200 * SEC, SEC, 0, 0, 0 }, 510 * MS },
+	{ "5 ppm in 2 h", { HOUR, 5e-6, SEC, 2 * HOUR, 200000, 3 * MS, 4 * MS, 0 }, 8 * MS },
+	{ "-5 ppm in 2 h", { HOUR, -5e-6, 99 * HOUR, 2 * HOUR, 200000, 3 * MS, 0, 0 }, 8 * MS },
+	{ "0 ppm in 2 h", { HOUR, 0, SEC, 2 * HOUR, 200000, 3 * MS, 4 * MS, 0 }, 7 * MS },
+	{ "spoilt ones", { HOUR, 0, SEC, 300 * SEC, 200000, 3 * MS, 4 * MS, 7 }, 7 * MS },
+	{ "spoilt ones in 2 h", { HOUR, 0, SEC, 2 * HOUR, 200000, 3 * MS, 0, 10 }, 7 * MS },
+	{ "spoilt ones and 5 ppm", { HOUR, 5e-6, 9, 2 * HOUR, 200000, 3 * MS, 0, 10 }, 8 * MS },
+};
+
+/* By hand: [10, 20] and [14, 30] overlap in [14, 20], that is 17 +- 3, and a tick of 4 on top. */
+static void test_by_hand(void)
+{
+	struct td_clock_bound b[] = { { 100 * SEC, 10 * MS, 20 * MS },
+				      { 200 * SEC, 14 * MS, 30 * MS } };
+	struct td_clock_fit fit;
+
+	TD_CASE("by hand");
+	TD_CHECK_INT(td_clock_fit(b, 2, &fit), 0);
+	TD_CHECK_INT(fit.offset_ns, 17 * MS);
+	TD_CHECK_INT(fit.error_ns, 7 * MS);
+	TD_CHECK_INT(fit.from_ns, 100 * SEC);
+	TD_CHECK_INT(fit.used, 2);
+	TD_CHECK_INT(fit.total, 2);
+	TD_CHECK(fit.drift == 0);
+
+	TD_CASE("one bound");
+	TD_CHECK_INT(td_clock_fit(b, 1, &fit), 0);
+	TD_CHECK_INT(fit.offset_ns, 15 * MS);
+	TD_CHECK_INT(fit.error_ns, 9 * MS);
+
+	TD_CASE("none");
+	TD_CHECK_INT(td_clock_fit(b, 0, &fit), -ENODATA);
+}
+
+/* Two bounds that contradict each other and nothing to say which is right: the error bar holds both. */
+static void test_contradiction(void)
+{
+	struct td_clock_bound b[] = { { 1 * SEC, 0, 2 * MS }, { 2 * SEC, 3 * SEC, 3 * SEC + MS } };
+	struct td_clock_fit fit;
+
+	TD_CASE("contradiction");
+	TD_CHECK_INT(td_clock_fit(b, 2, &fit), 0);
+	TD_CHECK(fit.offset_ns - fit.error_ns <= 0);
+	TD_CHECK(fit.offset_ns + fit.error_ns >= 3 * SEC + MS);
+}
+
+/* Readings that came late put the end of a bound before its begin; the truth is near, not far. */
+static void test_crossed(void)
+{
+	struct td_clock_bound b[] = { { 1 * SEC, 12 * MS, 10 * MS } };
+	struct td_clock_fit fit;
+
+	TD_CASE("crossed");
+	TD_CHECK_INT(td_clock_fit(b, 1, &fit), 0);
+	TD_CHECK_INT(fit.offset_ns, 11 * MS);
+	TD_CHECK_INT(fit.error_ns, 5 * MS);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(models); i++)
+		check_model(models[i].name, &models[i].m, models[i].most_error_ns);
+	test_by_hand();
+	test_contradiction();
+	test_crossed();
+	return td_check_result();
+}
