@@ -4,8 +4,8 @@
 #include "common/cleanup.h"
 #include "schema/clock.h"
 
-#define DRIFT_MIN_SPAN_NS                                                                          \
-	INT64_C(600000000000) /* ten minutes: less shows no rate through 4 ms of noise */
+/* Ten minutes: less shows no rate through 4 ms of noise. */
+#define DRIFT_MIN_SPAN_NS INT64_C(600000000000)
 #define DRIFT_MIN_BOUNDS 16
 #define NARROW_NS 20000000 /* bounds of up to 20 ms locate a tick well enough to see a trend */
 
@@ -14,6 +14,18 @@ struct edge {
 	int64_t at;
 	int step; /* +1 begin, -1 end */
 };
+
+/* The offset is certainly not outside of these two, unless the bound is spoilt: a late reading makes the
+ * lower end of a bound too high, a coarse clock both too low. */
+static int64_t lowest(const struct td_clock_bound *b)
+{
+	return TD_MIN(b->low_ns, b->high_ns) - TD_CLOCK_TICK_NS;
+}
+
+static int64_t highest(const struct td_clock_bound *b)
+{
+	return TD_MAX(b->low_ns, b->high_ns) + TD_CLOCK_TICK_NS;
+}
 
 static int by_place(const void *a, const void *b)
 {
@@ -24,8 +36,9 @@ static int by_place(const void *a, const void *b)
 	return y->step - x->step; /* begins first: intervals that touch overlap */
 }
 
-/* The stretch that most intervals contain, [*ret_low, *ret_high], after taking the drift out. Late
- * readings make single bounds wrong, so the largest agreement counts, not the intersection. */
+/* The stretch that most intervals contain, [*ret_low, *ret_high], after taking the drift out. Single
+ * bounds are spoilt, so the largest agreement counts, not the intersection; where several stretches
+ * agree equally well, nothing tells which is right, and the result spans them all. */
 static int most_overlap(const struct td_clock_bound *b, size_t n, double drift, int64_t from_ns,
 			int64_t *ret_low, int64_t *ret_high)
 {
@@ -37,79 +50,106 @@ static int most_overlap(const struct td_clock_bound *b, size_t n, double drift, 
 	for (size_t i = 0; i < n; i++) {
 		int64_t gain = (int64_t)(drift * (double)(b[i].at_ns - from_ns));
 
-		edges[2 * i] = (struct edge){ TD_MIN(b[i].low_ns, b[i].high_ns) - gain, 1 };
-		edges[2 * i + 1] = (struct edge){ TD_MAX(b[i].low_ns, b[i].high_ns) - gain, -1 };
+		edges[2 * i] = (struct edge){ lowest(&b[i]) - gain, 1 };
+		edges[2 * i + 1] = (struct edge){ highest(&b[i]) - gain, -1 };
 	}
 	qsort(edges, n * 2, sizeof(*edges), by_place);
 	for (size_t i = 0; i + 1 < n * 2; i++) {
 		depth += edges[i].step;
-		if (depth > best) {
-			best = depth;
+		if (depth > best)
 			*ret_low = edges[i].at;
+		if (depth >= best) {
+			best = depth;
 			*ret_high = edges[i + 1].at;
 		}
 	}
 	return 0;
 }
 
-/* Rate of the middles of the narrow bounds by least squares, 0 if they are too few or too close. */
-static double slope(const struct td_clock_bound *b, size_t n)
+static int by_time(const void *a, const void *b)
 {
-	double sx = 0, sy = 0, sxx = 0, sxy = 0, k = 0;
-	int64_t x0 = 0, y0 = 0, first = INT64_MAX, last = INT64_MIN;
+	const struct td_clock_bound *x = a, *y = b;
 
-	for (size_t i = 0; i < n; i++) {
-		double x, y;
+	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+}
 
-		if (b[i].high_ns - b[i].low_ns > NARROW_NS ||
-		    b[i].low_ns - b[i].high_ns > NARROW_NS)
-			continue;
-		if (k == 0) {
-			x0 = b[i].at_ns;
-			y0 = b[i].low_ns;
-		}
-		x = (double)(b[i].at_ns - x0);
-		y = (double)(b[i].low_ns / 2 - y0 / 2 + b[i].high_ns / 2 - y0 / 2);
-		k++;
-		sx += x;
-		sy += y;
-		sxx += x * x;
-		sxy += x * y;
-		first = TD_MIN(first, b[i].at_ns);
-		last = TD_MAX(last, b[i].at_ns);
-	}
-	if (k < DRIFT_MIN_BOUNDS || last - first < DRIFT_MIN_SPAN_NS || k * sxx - sx * sx <= 0)
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool is_narrow(const struct td_clock_bound *b)
+{
+	return highest(b) - lowest(b) <= NARROW_NS + 2 * TD_CLOCK_TICK_NS;
+}
+
+/* Rate from a to b, between the middles. */
+static double rate(const struct td_clock_bound *a, const struct td_clock_bound *b)
+{
+	double low = (double)b->low_ns - (double)a->low_ns;
+	double high = (double)b->high_ns - (double)a->high_ns;
+
+	return (low + high) / 2 / ((double)b->at_ns - (double)a->at_ns);
+}
+
+/* Rate at which the narrow bounds move, 0 if they are too few or too close: the median of the rates from
+ * each to the one half of them later, which up to a quarter of spoilt bounds does not move far. Bounds
+ * are in order of time. */
+static int find_rate(const struct td_clock_bound *b, size_t n, double *ret)
+{
+	_cleanup_free_ size_t *narrow = calloc(n, sizeof(*narrow));
+	_cleanup_free_ double *rates = calloc(n, sizeof(*rates));
+	size_t k = 0, nrates = 0;
+
+	*ret = 0;
+	if (!narrow || !rates)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (is_narrow(&b[i]))
+			narrow[k++] = i;
+	if (k < DRIFT_MIN_BOUNDS || b[narrow[k - 1]].at_ns - b[narrow[0]].at_ns < DRIFT_MIN_SPAN_NS)
 		return 0;
-	return (k * sxy - sx * sy) / (k * sxx - sx * sx);
+	for (size_t i = 0; i + k / 2 < k; i++) {
+		const struct td_clock_bound *from = &b[narrow[i]], *to = &b[narrow[i + k / 2]];
+
+		if (to->at_ns > from->at_ns)
+			rates[nrates++] = rate(from, to);
+	}
+	if (nrates) {
+		qsort(rates, nrates, sizeof(*rates), by_size);
+		*ret = rates[nrates / 2];
+	}
+	return 0;
 }
 
 int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 {
-	struct td_clock_fit fit = { .total = n, .from_ns = INT64_MAX };
-	int64_t low = 0, high = 0, last = INT64_MIN;
+	struct td_clock_fit fit = { .total = n };
+	int64_t low = 0, high = 0;
 	int r;
 
 	if (n == 0)
 		return -ENODATA;
-	for (size_t i = 0; i < n; i++) {
-		fit.from_ns = TD_MIN(fit.from_ns, b[i].at_ns);
-		last = TD_MAX(last, b[i].at_ns);
-	}
-	fit.drift = slope(b, n);
+	qsort(b, n, sizeof(*b), by_time);
+	fit.from_ns = b[0].at_ns;
+	r = find_rate(b, n, &fit.drift);
+	if (r < 0)
+		return r;
 	/* a rate that moves the offset by no more than the noise over the whole run does not show */
-	if (fabs(fit.drift) * (double)(last - fit.from_ns) < 2.0 * TD_CLOCK_TICK_NS)
+	if (fabs(fit.drift) * (double)(b[n - 1].at_ns - fit.from_ns) < 2.0 * TD_CLOCK_TICK_NS)
 		fit.drift = 0;
 	r = most_overlap(b, n, fit.drift, fit.from_ns, &low, &high);
 	if (r < 0)
 		return r;
 	fit.offset_ns = low + (high - low) / 2;
-	fit.error_ns = (high - low) / 2 + TD_CLOCK_TICK_NS;
+	fit.error_ns = (high - low) / 2;
 	for (size_t i = 0; i < n; i++) {
 		int64_t o =
 			fit.offset_ns + (int64_t)(fit.drift * (double)(b[i].at_ns - fit.from_ns));
 
-		fit.used += o >= TD_MIN(b[i].low_ns, b[i].high_ns) - fit.error_ns &&
-			    o <= TD_MAX(b[i].low_ns, b[i].high_ns) + fit.error_ns;
+		fit.used += o + fit.error_ns >= lowest(&b[i]) && o - fit.error_ns <= highest(&b[i]);
 	}
 	*ret = fit;
 	return 0;

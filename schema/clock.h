@@ -24,8 +24,8 @@ struct td_clock_fit {
 	size_t total;
 };
 
-/* time() reads a clock that the kernel advances once per tick, 4 ms at CONFIG_HZ=250: a bound that comes
- * from a second that ticked over can be wrong by that much. */
+/* time() reads a clock that the kernel advances once per tick, 4 ms at CONFIG_HZ=250, and tracers call it
+ * a little after the event: either end of a bound can be wrong by that much, and more only if it is spoilt. */
 #define TD_CLOCK_TICK_NS 4000000
 
 /* Fits bounds (which are reordered). 0, -ENODATA if n is 0, -ENOMEM. */
