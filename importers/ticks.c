@@ -3,14 +3,30 @@
 #include "common/cleanup.h"
 #include "importers/ticks.h"
 
+/* How many units lie before the unit or are it. */
+static size_t place_of(const struct td_ticks *t, int64_t unit)
+{
+	size_t low = 0, high = t->n;
+
+	/* events are nearly in order of time, so the place is the end */
+	if (t->n && t->items[t->n - 1].unit <= unit)
+		return t->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->items[mid].unit <= unit)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 int td_ticks_add(struct td_ticks *t, int64_t native_ns, int64_t unit)
 {
-	size_t at = t->n;
+	size_t at = place_of(t, unit);
 	int r;
 
-	/* events are nearly in order of time, so the place is at or near the end */
-	while (at > 0 && t->items[at - 1].unit > unit)
-		at--;
 	if (at > 0 && t->items[at - 1].unit == unit) {
 		struct td_tick *k = &t->items[at - 1];
 
@@ -45,6 +61,12 @@ static struct td_anchor anchor_of(const struct td_ticks *t, size_t i)
 	};
 }
 
+/* How well the anchor is known; a late reading puts its two times in the wrong order. */
+static int64_t width(const struct td_anchor *a)
+{
+	return llabs(a->after_ns - a->before_ns);
+}
+
 int td_ticks_anchors(const struct td_ticks *t, struct td_store *st, uint16_t source_id)
 {
 	size_t stretch = t->n / TD_TICKS_ANCHORS + 1;
@@ -55,8 +77,7 @@ int td_ticks_anchors(const struct td_ticks *t, struct td_store *st, uint16_t sou
 		for (size_t i = from + 1; i < t->n && i < from + stretch; i++) {
 			struct td_anchor a = anchor_of(t, i);
 
-			if (a.after_ns - a.before_ns < best.after_ns - best.before_ns &&
-			    a.after_ns >= a.before_ns)
+			if (width(&a) < width(&best))
 				best = a;
 		}
 		best.source_id = source_id;
