@@ -103,7 +103,7 @@ static inline bool td_str_ends(struct td_str s, const char *text)
 /* First occurrence of text, or NULL. */
 static inline const char *td_str_find(struct td_str s, const char *text)
 {
-	return s.len ? memmem(s.p, s.len, text, strlen(text)) : NULL;
+	return s.p && s.len ? memmem(s.p, s.len, text, strlen(text)) : NULL;
 }
 
 /* Last occurrence of c, or NULL. */
