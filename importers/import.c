@@ -162,7 +162,11 @@ static int64_t end_of(int64_t start_ns, int64_t dur_ns)
 
 int td_put_call(struct td_import *imp, struct td_call *row)
 {
+	const struct td_file *f = td_store_file_at(imp->store, row->file_id);
+
 	row->source_id = imp->source_id;
+	if (f && f->truncated)
+		td_note(imp, "cut-path", NULL);
 	return put(imp, TD_KIND_CALL, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
 }
 

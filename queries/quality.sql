@@ -26,10 +26,7 @@ WITH
         GROUP BY source_id
     ),
     cut AS (
-        SELECT c.source_id, count(*) AS n
-        FROM call AS c
-        WHERE c.file_id IN (SELECT id FROM file WHERE truncated = 1)
-        GROUP BY c.source_id
+        SELECT source_id, count AS n FROM issue_count WHERE kind = 'cut-path'
     )
 SELECT
     s.path AS source,
