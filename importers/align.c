@@ -362,7 +362,8 @@ static void format_zone(char *buf, size_t size, int64_t zone_s)
 static const char *zone_words(const struct aligner *al)
 {
 	if (strcmp(al->zone_basis, "assumed") == 0)
-		return "assumed, as no source is in UTC: --tz gives it";
+		return is_empty(&al->utc) ? "assumed, as no source is in UTC: --tz gives it"
+					  : "assumed: --tz gives it";
 	return strcmp(al->zone_basis, "given") == 0 ? "given"
 						    : "found from the sources that are in UTC";
 }
