@@ -2,9 +2,9 @@
 #include "common/cleanup.h"
 #include "common/utf8.h"
 
-/* Length of the valid sequence at p, 0 if there is none. */
-static size_t sequence(const unsigned char *p, size_t len)
+size_t td_utf8_decode(const char *text, size_t len, uint32_t *ret)
 {
+	const unsigned char *p = (const unsigned char *)text;
 	static const struct {
 		unsigned char mask, lead;
 		unsigned least; /* smallest code point that needs this length */
@@ -14,7 +14,7 @@ static size_t sequence(const unsigned char *p, size_t len)
 		      { 0xf8, 0xf0, 0x10000 } };
 
 	for (size_t n = 1; n <= TD_ARRAY_SIZE(forms); n++) {
-		unsigned cp;
+		uint32_t cp;
 
 		if ((p[0] & forms[n - 1].mask) != forms[n - 1].lead)
 			continue;
@@ -28,6 +28,7 @@ static size_t sequence(const unsigned char *p, size_t len)
 		}
 		if (cp < forms[n - 1].least || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
 			return 0;
+		*ret = cp;
 		return n;
 	}
 	return 0;
@@ -35,10 +36,11 @@ static size_t sequence(const unsigned char *p, size_t len)
 
 bool td_utf8_valid(const char *p, size_t len)
 {
+	uint32_t cp;
 	size_t n;
 
 	for (size_t i = 0; i < len; i += n) {
-		n = sequence((const unsigned char *)p + i, len - i);
+		n = td_utf8_decode(p + i, len - i, &cp);
 		if (n == 0)
 			return false;
 	}
@@ -49,12 +51,13 @@ char *td_utf8_dup(const char *p, size_t len)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
 	char *out = malloc(len * 3 + 1), *to = out;
+	uint32_t cp;
 	size_t n;
 
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < len; i += n) {
-		n = sequence((const unsigned char *)p + i, len - i);
+		n = td_utf8_decode(p + i, len - i, &cp);
 		if (n) {
 			memcpy(to, p + i, n);
 			to += n;

@@ -3,6 +3,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Length of the valid sequence that the text begins with, and its code point; 0 if there is none (NUL
+ * is not valid). len > 0. */
+size_t td_utf8_decode(const char *text, size_t len, uint32_t *ret);
 
 /* Is the text valid UTF-8 without NUL? (RFC 3629: no surrogates, no overlong forms.) */
 bool td_utf8_valid(const char *p, size_t len);
