@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/scan.h"
+#include "analyzer/report_file.h"
+
+struct parser {
+	struct td_report *rep;
+	size_t param_cap, column_cap;
+	size_t line_no;
+	struct td_err *err;
+};
+
+static int fail(struct parser *p, const char *what, const char *subject)
+{
+	return td_err_set(p->err, -EINVAL, "report '%s': line %zu: %s '%s'", p->rep->name,
+			  p->line_no, what, subject);
+}
+
+/* Cuts the word at *text off with a NUL and moves *text behind it and the blanks; "" at the end. */
+static char *take_word(char **text)
+{
+	char *word = *text + strspn(*text, " \t");
+	char *end = word + strcspn(word, " \t");
+
+	*text = end + strspn(end, " \t");
+	*end = '\0';
+	return word;
+}
+
+static char *trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t\r", text[n - 1]))
+		text[--n] = '\0';
+	return text;
+}
+
+static bool is_name(const char *name)
+{
+	return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+/* A NULL-ended array of the words between commas. */
+static int parse_list(struct parser *p, char *text, const char ***ret)
+{
+	const char **list;
+	size_t n = 1;
+
+	if (*ret)
+		return fail(p, "a second list", text);
+	for (const char *c = text; *c; c++)
+		n += *c == ',';
+	list = calloc(n + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	*ret = list;
+	for (char *c = text; c; list++) {
+		char *comma = strchr(c, ',');
+
+		if (comma)
+			*comma++ = '\0';
+		*list = trim(c);
+		if (!is_name(*list))
+			return fail(p, "not the name of a table:", *list);
+		c = comma;
+	}
+	return 0;
+}
+
+static int parse_needs(struct parser *p, char *text)
+{
+	return parse_list(p, text, &p->rep->needs);
+}
+
+static int parse_needs_any(struct parser *p, char *text)
+{
+	return parse_list(p, text, &p->rep->needs_any);
+}
+
+static int parse_title(struct parser *p, char *text)
+{
+	p->rep->title = text;
+	return 0;
+}
+
+static int parse_order(struct parser *p, char *text)
+{
+	p->rep->order = text;
+	return 0;
+}
+
+static int parse_layout(struct parser *p, char *text)
+{
+	if (strcmp(text, "record") != 0)
+		return fail(p, "unknown layout", text);
+	p->rep->record = true;
+	return 0;
+}
+
+/* Cuts "value -- help" in two; without ' -- ' all of it is the value. */
+static const char *cut_help(char *text)
+{
+	char *dashes = strncmp(text, "-- ", 3) == 0 ? text : strstr(text, " -- ");
+
+	if (!dashes)
+		return "";
+	if (dashes == text) {
+		*text = '\0';
+		return text + 3;
+	}
+	*dashes = '\0';
+	return trim(dashes + 4);
+}
+
+static int parse_param(struct parser *p, char *text)
+{
+	struct td_report *rep = p->rep;
+	const char *name = take_word(&text), *type = take_word(&text);
+	const char *help = cut_help(text);
+	enum td_unit unit = td_unit_find(type);
+
+	if (!is_name(name))
+		return fail(p, "not the name of a parameter:", name);
+	if (unit != TD_UNIT_TEXT && unit != TD_UNIT_INTEGER && unit != TD_UNIT_REAL &&
+	    unit != TD_UNIT_BYTES && unit != TD_UNIT_DUR_NS && unit != TD_UNIT_TS_NS)
+		return fail(p, "unknown type of a parameter:", type);
+	for (size_t i = 0; i < rep->nparams; i++)
+		if (strcmp(rep->params[i].name, name) == 0)
+			return fail(p, "a second parameter", name);
+	if (td_grow(&rep->params, &p->param_cap, rep->nparams) < 0)
+		return -ENOMEM;
+	text = trim(text);
+	rep->params[rep->nparams++] = (struct td_report_param){
+		.name = name,
+		.type = unit,
+		.value = strcmp(text, "NULL") == 0 ? "" : text,
+		.help = help,
+	};
+	return 0;
+}
+
+static int parse_column(struct parser *p, char *text)
+{
+	struct td_report *rep = p->rep;
+	const char *name = take_word(&text), *type = take_word(&text);
+	enum td_unit unit = td_unit_find(type);
+
+	if (!is_name(name))
+		return fail(p, "not the name of a column:", name);
+	if (unit == TD_UNIT_ANY)
+		return fail(p, "unknown unit of a column:", type);
+	if (td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
+		return -ENOMEM;
+	rep->columns[rep->ncolumns++] =
+		(struct td_report_column){ .name = name, .unit = unit, .help = text };
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	int (*parse)(struct parser *p, char *text);
+} keys[] = {
+	{ "title", parse_title },   { "needs", parse_needs },   { "needs-any", parse_needs_any },
+	{ "param", parse_param },   { "column", parse_column }, { "order", parse_order },
+	{ "layout", parse_layout },
+};
+
+/* line: behind the dashes. */
+static int parse_key_line(struct parser *p, char *line)
+{
+	char *colon = strchr(line, ':'), *key = line + strspn(line, " \t");
+
+	if (!colon)
+		return fail(p,
+			    "not a 'key: value' line; free text comes after a line of '--' only:",
+			    trim(line));
+	*colon = '\0';
+	for (size_t i = 0; i < TD_ARRAY_SIZE(keys); i++)
+		if (strcmp(keys[i].key, key) == 0)
+			return keys[i].parse(p, trim(colon + 1));
+	return fail(p, "unknown key", key);
+}
+
+/* Takes the next line of the comment off *text and returns what is behind its dashes; NULL at its end. */
+static char *next_comment(char **text)
+{
+	char *line = *text, *end = strchr(line, '\n');
+
+	if (strncmp(line, "--", 2) != 0)
+		return NULL;
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = '\0';
+	return line + 2;
+}
+
+static int parse_free_text(struct parser *p, char **text)
+{
+	size_t n = 0, cap = 0;
+	char *line;
+
+	do {
+		if (td_grow(&p->rep->text, &cap, n) < 0)
+			return -ENOMEM;
+		line = next_comment(text);
+		if (line && (*line == ' ' || *line == '\t'))
+			line++;
+		if (line)
+			line[strcspn(line, "\r")] = '\0';
+		p->rep->text[n++] = line;
+	} while (line);
+	return 0;
+}
+
+static int parse_header(struct parser *p, char *text)
+{
+	char *line;
+	int r = 0;
+
+	while (r == 0 && (line = next_comment(&text))) {
+		p->line_no++;
+		if (!*trim(line))
+			return parse_free_text(p, &text);
+		r = parse_key_line(p, line);
+	}
+	return r;
+}
+
+static int complete(struct parser *p)
+{
+	struct td_report *rep = p->rep;
+
+	if (!*rep->title || !*rep->order || !rep->ncolumns)
+		return td_err_set(p->err, -EINVAL, "report '%s': its header has no '-- %s:' line",
+				  rep->name,
+				  !*rep->title  ? "title"
+				  : *rep->order ? "column"
+						: "order");
+	return 0;
+}
+
+int td_report_parse(const char *name, const char *text, struct td_report **ret, struct td_err *err)
+{
+	_cleanup_(td_report_freep) struct td_report *rep = calloc(1, sizeof(*rep));
+	size_t name_size = strlen(name) + 1, text_size = strlen(text) + 1;
+	struct parser p = { .rep = rep, .err = err };
+	int r;
+
+	if (!rep)
+		return -ENOMEM;
+	/* name, text, and the text again to be cut into pieces */
+	rep->buf = malloc(name_size + 2 * text_size);
+	if (!rep->buf)
+		return -ENOMEM;
+	memcpy(rep->buf, name, name_size);
+	memcpy(rep->buf + name_size, text, text_size);
+	memcpy(rep->buf + name_size + text_size, text, text_size);
+	rep->name = rep->buf;
+	rep->sql = rep->buf + name_size;
+	rep->title = rep->order = "";
+	r = parse_header(&p, rep->buf + name_size + text_size);
+	if (r == 0)
+		r = complete(&p);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(rep);
+	return 0;
+}
+
+void td_report_free(struct td_report *rep)
+{
+	if (!rep)
+		return;
+	free(rep->needs);
+	free(rep->needs_any);
+	free(rep->params);
+	free(rep->columns);
+	free(rep->text);
+	free(rep->buf);
+	free(rep);
+}

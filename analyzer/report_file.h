@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Report files: one SQL statement that runs as it is in the sqlite3 shell, described by the comment
+ * it begins with:
+ *
+ *     -- title: File I/O by file
+ *     -- needs: call
+ *     -- param: by TEXT file -- what a row is: file, template, directory, process or class
+ *     -- param: limit INTEGER 20 -- rows shown
+ *     -- column: file TEXT path as printed
+ *     -- column: total_ns dur_ns sum of the durations; NULL if no call had one
+ *     -- order: total_ns DESC, file
+ *     --
+ *     -- Free text for people, to the end of the comment.
+ *     SELECT ...
+ *     ORDER BY total_ns DESC, file LIMIT coalesce(:limit, 20);
+ *
+ * The keys, each a line of its own, in any order:
+ *   title      what the report is called; required
+ *   needs      tables or views that must have rows, separated by commas; if one has none, the report
+ *              says what is missing and how to get it. The names are those in the table of needs.c.
+ *   needs-any  as needs, but one of them is enough
+ *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns), default, ' -- ', help. In the SQL it
+ *              is :name, NULL unless the user gives it; what NULL means the SQL has to implement, the
+ *              default given here is for the help text ('NULL' or nothing: no default).
+ *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns ratio percent), help; one line
+ *              per column of the result, in its order; required. INTEGER is a number that is not
+ *              counted (pid), ratio a share of 1, percent of 100.
+ *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
+ *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+#include "analyzer/unit.h"
+
+/* All strings belong to the report and are never NULL, but may be empty. */
+struct td_report_param {
+	const char *name;
+	enum td_unit type; /* TEXT, INTEGER, REAL, BYTES, DUR_NS or TS_NS */
+	const char *value; /* default as text; "": none */
+	const char *help;
+};
+
+struct td_report_column {
+	const char *name;
+	enum td_unit unit;
+	const char *help;
+};
+
+struct td_report {
+	const char *name;
+	const char *title;
+	const char *order;
+	const char *sql; /* the whole file */
+	const char **needs; /* NULL-ended; NULL: none */
+	const char **needs_any; /* the same */
+	struct td_report_param *params;
+	size_t nparams;
+	struct td_report_column *columns;
+	size_t ncolumns;
+	const char **text; /* free text, line by line without '-- ', NULL-ended; NULL: none */
+	bool record;
+	char *buf; /* what the strings above point into */
+};
+
+/* Parses the header; name and text are copied. -EINVAL: message with name and line number. */
+int td_report_parse(const char *name, const char *text, struct td_report **ret, struct td_err *err);
+
+void td_report_free(struct td_report *rep);
+TD_DEFINE_CLEANUP(struct td_report *, td_report_free)
