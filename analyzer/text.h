@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Text on a terminal: how wide it is, and how to keep it harmless and short. */
+#pragma once
+
+#include <stddef.h>
+
+#include "common/strbuf.h"
+
+/* Adds the text with control characters as \n, \t, \r or \xNN and invalid UTF-8 as U+FFFD: one line
+ * that cannot steer a terminal. */
+void td_text_clean(struct td_strbuf *b, const char *p, size_t len);
+
+/* Columns that valid UTF-8 takes on a terminal: two for East Asian wide characters and emoji, none
+ * for combining marks. */
+size_t td_text_width(const char *p, size_t len);
+
+/* Adds text cut to at most width columns, with an ellipsis in the place of its middle. */
+void td_text_cut(struct td_strbuf *b, const char *p, size_t len, size_t width);
