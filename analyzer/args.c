@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "common/scan.h"
+#include "common/units.h"
+#include "analyzer/args.h"
+#include "schema/db.h"
+
+#define TIME_EXPECTED                                                                              \
+	"a time like 90s (from the begin of the run), 2022-08-28T05:16:14Z or ns since the epoch"
+#define EARLIEST_TS_NS INT64_C(100000000000000000) /* March 1973 */
+
+static bool parse_int(const char *text, int64_t *ret)
+{
+	struct td_scan s = td_scan_of(text, strlen(text));
+
+	return td_scan_i64(&s, ret) && td_scan_done(&s);
+}
+
+static bool parse_double(const char *text, double *ret)
+{
+	struct td_scan s = td_scan_of(text, strlen(text));
+
+	return td_scan_double(&s, ret) && td_scan_done(&s);
+}
+
+static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, "SELECT start_ns FROM run WHERE start_ns IS NOT NULL", -1,
+				    &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_DONE)
+		return td_err_set(err, -EINVAL,
+				  "nothing in this database has a time, so none can be "
+				  "counted from its begin");
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read the begin of the run");
+	*ret = sqlite3_column_int64(stmt, 0);
+	return 0;
+}
+
+/* 0, -EINVAL without a message: it is no time; or another error with one. */
+static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(text, strlen(text));
+	int64_t start, offset;
+	int r;
+
+	if (td_scan_iso(&s, ret) && td_scan_done(&s))
+		return 0;
+	if (parse_int(text, &start) && start != 0) { /* "10" is hardly meant to be in 1970 */
+		*ret = start;
+		return start >= EARLIEST_TS_NS ? 0 : -EINVAL;
+	}
+	r = td_parse_duration(text, 1, &offset);
+	if (r == 0)
+		r = run_start(db, &start, err);
+	if (r < 0)
+		return r;
+	return __builtin_add_overflow(start, offset, ret) ? -ERANGE : 0;
+}
+
+static int parse_number(sqlite3 *db, enum td_unit type, const char *text, int64_t *ret,
+			struct td_err *err)
+{
+	if (type == TD_UNIT_BYTES)
+		return td_parse_size(text, ret);
+	if (type == TD_UNIT_DUR_NS)
+		return td_parse_duration(text, 1, ret);
+	if (type == TD_UNIT_TS_NS)
+		return parse_ts(db, text, ret, err);
+	return parse_int(text, ret) ? 0 : -EINVAL;
+}
+
+static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
+		       struct td_err *err)
+{
+	static const char *const expected[TD_NUNITS] = {
+		[TD_UNIT_INTEGER] = "an integer",
+		[TD_UNIT_REAL] = "a number",
+		[TD_UNIT_BYTES] = "a size like 4096, 64kb or 1.5GiB",
+		[TD_UNIT_DUR_NS] = "a duration like 1500 (ns), 20us or 1.5s",
+		[TD_UNIT_TS_NS] = TIME_EXPECTED,
+	};
+	struct td_err why = { 0 };
+	int64_t i;
+	double d;
+	int r;
+
+	if (type == TD_UNIT_REAL && parse_double(arg->value, &d))
+		return sqlite3_bind_double(stmt, index, d);
+	r = type == TD_UNIT_REAL
+		    ? -EINVAL
+		    : parse_number(sqlite3_db_handle(stmt), type, arg->value, &i, &why);
+	if (r == 0)
+		return sqlite3_bind_int64(stmt, index, i);
+	if (why.msg[0])
+		return td_err_set(err, r, "%s = '%s': %s", arg->name, arg->value, why.msg);
+	return td_err_set(err, r, "%s = '%s' is not %s", arg->name, arg->value, expected[type]);
+}
+
+static int bind_any(sqlite3_stmt *stmt, int index, const char *text)
+{
+	int64_t i;
+	double d;
+
+	if (parse_int(text, &i))
+		return sqlite3_bind_int64(stmt, index, i);
+	if (parse_double(text, &d))
+		return sqlite3_bind_double(stmt, index, d);
+	return sqlite3_bind_text(stmt, index, text, -1, SQLITE_TRANSIENT);
+}
+
+int td_arg_bind(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
+		struct td_err *err)
+{
+	int rc;
+
+	if (type == TD_UNIT_ANY)
+		rc = bind_any(stmt, index, arg->value);
+	else if (type == TD_UNIT_TEXT)
+		rc = sqlite3_bind_text(stmt, index, arg->value, -1, SQLITE_TRANSIENT);
+	else
+		rc = bind_number(stmt, index, type, arg, err);
+	if (rc > 0) /* SQLite's; what is below 0 has its message */
+		return td_db_error(sqlite3_db_handle(stmt), rc, err, "%s = '%s'", arg->name,
+				   arg->value);
+	return rc;
+}

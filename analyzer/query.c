@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/strbuf.h"
+#include "analyzer/query.h"
+#include "schema/db.h"
+
+/* No report needs more, and what is bigger is a mistake. */
+#define SQL_MAX_BYTES (1 << 20)
+#define VALUE_MAX_BYTES (256 << 20)
+#define COLUMNS_MAX 500
+
+/* One statement with the names of its columns. */
+struct part {
+	sqlite3_stmt *stmt;
+	struct td_report_column *columns;
+	size_t ncolumns;
+	struct td_strbuf names; /* what columns[].name point into */
+};
+
+struct td_query {
+	struct part *parts;
+	size_t n, cap;
+};
+
+/* PRAGMAs that only ask: without a value, or with the name of what they tell about. */
+static bool pragma_allowed(const char *name, const char *value)
+{
+	static const struct {
+		const char *name;
+		bool takes_subject;
+	} allowed[] = {
+		{ "application_id", false },  { "collation_list", false },
+		{ "compile_options", false }, { "database_list", false },
+		{ "encoding", false },        { "foreign_key_check", true },
+		{ "foreign_key_list", true }, { "freelist_count", false },
+		{ "function_list", false },   { "index_info", true },
+		{ "index_list", true },       { "index_xinfo", true },
+		{ "integrity_check", true },  { "page_count", false },
+		{ "page_size", false },       { "quick_check", true },
+		{ "schema_version", false },  { "table_info", true },
+		{ "table_list", true },       { "table_xinfo", true },
+		{ "user_version", false },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(allowed); i++)
+		if (sqlite3_stricmp(allowed[i].name, name) == 0)
+			return !value || allowed[i].takes_subject;
+	return false;
+}
+
+/* sqlite3_set_authorizer() says what a and b are for each action. */
+static int authorize(void *arg, int action, const char *a, const char *b, const char *database,
+		     const char *trigger)
+{
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return sqlite3_stricmp(b, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+	case SQLITE_UPDATE: /* asked for when a table-valued function is set up, without doing it;
+			     * doing it takes PRAGMA writable_schema */
+		return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		return pragma_allowed(a, b) ? SQLITE_OK : SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+int td_query_sandbox(sqlite3 *db, struct td_err *err)
+{
+	int rc = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_set_authorizer(db, authorize, NULL);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot make the database safe for queries");
+	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_MAX_BYTES);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_COLUMN, COLUMNS_MAX);
+	return 0;
+}
+
+static void value_of(sqlite3_stmt *stmt, int column, struct td_value *ret)
+{
+	*ret = (struct td_value){ .type = TD_VALUE_NULL };
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_NULL:
+		return;
+	case SQLITE_INTEGER:
+		ret->type = TD_VALUE_INT;
+		ret->i = sqlite3_column_int64(stmt, column);
+		return;
+	case SQLITE_FLOAT:
+		ret->type = TD_VALUE_REAL;
+		ret->d = sqlite3_column_double(stmt, column);
+		return;
+	default: /* a blob as the text that it may be */
+		ret->type = TD_VALUE_TEXT;
+		ret->text.p = sqlite3_column_blob(stmt, column);
+		ret->text.len = (size_t)sqlite3_column_bytes(stmt, column);
+		if (!ret->text.p)
+			ret->text.p = "";
+	}
+}
+
+int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
+{
+	int n = sqlite3_column_count(stmt), rc, r;
+	_cleanup_free_ struct td_value *values = calloc((size_t)n, sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		for (int i = 0; i < n; i++)
+			value_of(stmt, i, &values[i]);
+		r = td_writer_row(w, values);
+		if (r < 0)
+			return r;
+		if (ferror(w->out)) /* td_writer_end() says why */
+			return 0;
+	}
+	if (rc != SQLITE_DONE)
+		return td_db_error(sqlite3_db_handle(stmt), rc, err, "while reading");
+	return 0;
+}
+
+static int prepare_error(sqlite3 *db, int rc, const char *sql, const char *statement,
+			 struct td_err *err)
+{
+	int offset = sqlite3_error_offset(db);
+	const char *at = statement + (offset > 0 ? offset : 0), *line = sql;
+	unsigned line_no = 1;
+
+	at += offset < 0 ? strspn(at, " \t\r\n") : 0;
+	for (const char *p = sql; p < at; p++)
+		if (*p == '\n') {
+			line_no++;
+			line = p + 1;
+		}
+	if (rc == SQLITE_AUTH)
+		return td_err_set(
+			err, -EPERM,
+			"line %u: %s: only reading is possible here (SELECT, EXPLAIN, PRAGMAs "
+			"that ask)",
+			line_no, sqlite3_errmsg(db));
+	return td_err_set(err, td_sql_errno(rc), "line %u, column %zu: %s", line_no,
+			  (size_t)(at - line) + 1, sqlite3_errmsg(db));
+}
+
+/* Same names get numbers ("n", "n_2"): an object of JSON has each member once. */
+static int name_columns(struct part *p)
+{
+	p->columns = calloc(p->ncolumns, sizeof(*p->columns));
+	if (!p->columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->ncolumns; i++) {
+		const char *name = sqlite3_column_name(p->stmt, (int)i);
+		unsigned same = 1;
+
+		if (!name)
+			return -ENOMEM;
+		for (size_t k = 0; k < i; k++)
+			same += strcmp(sqlite3_column_name(p->stmt, (int)k), name) == 0;
+		if (same > 1)
+			td_strbuf_addf(&p->names, "%s_%u", name, same);
+		else
+			td_strbuf_adds(&p->names, name);
+		td_strbuf_addc(&p->names, '\0');
+		p->columns[i] =
+			(struct td_report_column){ .unit = td_unit_guess(name), .help = "" };
+	}
+	if (td_strbuf_error(&p->names) < 0)
+		return -ENOMEM;
+	for (size_t i = 0, at = 0; i < p->ncolumns; i++) { /* they do not move any more */
+		p->columns[i].name = p->names.p + at;
+		at += strlen(p->columns[i].name) + 1;
+	}
+	return 0;
+}
+
+static int bind_args(sqlite3_stmt *stmt, const struct td_arg *args, size_t nargs, bool *used,
+		     struct td_err *err)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+		const char *name = sqlite3_bind_parameter_name(stmt, i);
+
+		for (size_t k = 0; k < nargs; k++) {
+			int r;
+
+			if (!name || strcmp(name + 1, args[k].name) != 0)
+				continue;
+			used[k] = true;
+			r = td_arg_bind(stmt, i, TD_UNIT_ANY, &args[k], err);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+/* Prepares the statement at *sql_at and moves on; a comment or a lone ';' makes none. */
+static int add_part(struct td_query *q, sqlite3 *db, const char *sql, const char **sql_at,
+		    struct td_err *err)
+{
+	const char *tail = NULL;
+	struct part *p;
+	int rc;
+
+	if (td_grow(&q->parts, &q->cap, q->n) < 0)
+		return -ENOMEM;
+	p = &q->parts[q->n];
+	*p = (struct part){ 0 };
+	rc = sqlite3_prepare_v2(db, *sql_at, -1, &p->stmt, &tail);
+	if (rc != SQLITE_OK)
+		return prepare_error(db, rc, sql, *sql_at, err);
+	*sql_at = tail;
+	if (!p->stmt)
+		return 0;
+	q->n++;
+	if (!sqlite3_stmt_readonly(p->stmt))
+		return td_err_set(err, -EPERM, "only reading is possible here: %s",
+				  sqlite3_sql(p->stmt));
+	p->ncolumns = (size_t)sqlite3_column_count(p->stmt);
+	return p->ncolumns ? name_columns(p) : 0;
+}
+
+int td_query_prepare(sqlite3 *db, const char *sql, const struct td_arg *args, size_t nargs,
+		     struct td_query **ret, struct td_err *err)
+{
+	_cleanup_(td_query_freep) struct td_query *q = calloc(1, sizeof(*q));
+	_cleanup_free_ bool *used = calloc(nargs + 1, sizeof(*used));
+	int r = q && used ? 0 : -ENOMEM;
+
+	for (const char *at = sql; r == 0 && *at;)
+		r = add_part(q, db, sql, &at, err);
+	for (size_t i = 0; r == 0 && i < q->n; i++)
+		r = bind_args(q->parts[i].stmt, args, nargs, used, err);
+	if (r < 0)
+		return r;
+	if (q->n == 0)
+		return td_err_set(err, -EINVAL, "there is no SQL statement");
+	for (size_t i = 0; i < nargs; i++)
+		if (!used[i])
+			return td_err_set(err, -EINVAL, "the SQL has no parameter ':%s'",
+					  args[i].name);
+	*ret = TAKE_PTR(q);
+	return 0;
+}
+
+void td_query_free(struct td_query *q)
+{
+	if (!q)
+		return;
+	for (size_t i = 0; i < q->n; i++) {
+		sqlite3_finalize(q->parts[i].stmt);
+		free(q->parts[i].columns);
+		td_strbuf_done(&q->parts[i].names);
+	}
+	free(q->parts);
+	free(q);
+}
+
+size_t td_query_ntables(const struct td_query *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		n += q->parts[i].ncolumns > 0;
+	return n;
+}
+
+int td_query_run(struct td_query *q, struct td_writer *w, struct td_err *err)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const struct part *p = &q->parts[i];
+		struct td_table_head head = { .columns = p->columns, .ncolumns = p->ncolumns };
+		int r;
+
+		if (!p->ncolumns)
+			continue;
+		r = td_writer_table(w, &head);
+		if (r == 0)
+			r = td_query_rows(p->stmt, w, err);
+		if (r == 0)
+			r = td_writer_table_end(w);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
