@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/needs.h"
+#include "analyzer/report_file.h"
+#include "analyzer/text.h"
+#include "common/units.h"
+#include "schema/db.h"
+
+#define NAMES_SHOWN 3 /* sources named in a note; the others are counted */
+
+/* Sorted by name. Checks look at no more than a row, or at a small table. */
+static const struct td_need table[] = {
+	{ "bin_stat", "SELECT EXISTS (SELECT 1 FROM bin_stat)", "calls",
+	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
+	  true, TD_CLOCKS_EVENTS },
+	{ "block_request", "SELECT EXISTS (SELECT 1 FROM block_request)", "block I/O requests",
+	  "trace them with bpftrace's biosnoop.bt or a script like it", true, TD_CLOCKS_EVENTS },
+	{ "call", "SELECT EXISTS (SELECT 1 FROM call)", "calls",
+	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
+	  true, TD_CLOCKS_EVENTS },
+	{ "cpu_util", "SELECT EXISTS (SELECT 1 FROM track WHERE name LIKE 'cpu.%')", "CPU samples",
+	  "run 'mpstat -P ALL 1' beside the program", false, TD_CLOCKS_SAMPLES },
+	{ "file_stat", "SELECT EXISTS (SELECT 1 FROM file_stat)", "calls on files",
+	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls", true,
+	  TD_CLOCKS_EVENTS },
+	{ "gpu_op", "SELECT EXISTS (SELECT 1 FROM gpu_op)", "GPU kernels or copies",
+	  "import an nsys export or a Kineto trace", true, TD_CLOCKS_EVENTS },
+	{ "gpu_segment", "SELECT EXISTS (SELECT 1 FROM gpu_segment)", "GPU activity",
+	  "run 'nvidia-smi pmon -o DT' beside the program", false,
+	  TD_CLOCKS_EVENTS | TD_CLOCKS_SAMPLES },
+	{ "gpu_util",
+	  "SELECT EXISTS (SELECT 1 FROM track AS t JOIN device AS d ON d.id = t.device_id"
+	  " WHERE d.kind = 'gpu')",
+	  "GPU samples", "run 'nvidia-smi pmon -o DT' beside the program", false,
+	  TD_CLOCKS_SAMPLES },
+	{ "issue_count", "SELECT EXISTS (SELECT 1 FROM issue_count)", "issues",
+	  "every line could be used", false, 0 },
+	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", false,
+	  TD_CLOCKS_SPANS },
+	{ "op_stat", "SELECT EXISTS (SELECT 1 FROM op_stat)", "calls",
+	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
+	  true, TD_CLOCKS_EVENTS },
+	{ "phase_interval", "SELECT EXISTS (SELECT 1 FROM phase_interval)",
+	  "finished training phases", "import an MLPerf log", false, TD_CLOCKS_SPANS },
+	{ "process", "SELECT EXISTS (SELECT 1 FROM process)", "processes",
+	  "import a trace that names them, or the output of ps", false, 0 },
+	{ "sample", "SELECT EXISTS (SELECT 1 FROM sample)", "samples",
+	  "run nvidia-smi pmon or mpstat beside the program", false, TD_CLOCKS_SAMPLES },
+	{ "sched_slice", "SELECT EXISTS (SELECT 1 FROM sched_slice)", "scheduling data",
+	  "trace off-CPU time", true, TD_CLOCKS_EVENTS },
+	{ "segment", "SELECT EXISTS (SELECT 1 FROM segment)", "events with a time",
+	  "import a trace of calls, GPU samples or an MLPerf log", true, TD_CLOCKS_ALL },
+	{ "source", "SELECT EXISTS (SELECT 1 FROM source)", "sources", "import some logs", false,
+	  0 },
+	{ "span", "SELECT EXISTS (SELECT 1 FROM span)", "training phases", "import an MLPerf log",
+	  false, TD_CLOCKS_SPANS },
+	{ "summary", "SELECT EXISTS (SELECT 1 FROM summary)", "summaries",
+	  "import a log with histograms or count tables", true, 0 },
+};
+
+const struct td_need *td_need_find(const char *name)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(table); i++)
+		if (strcmp(table[i].name, name) == 0)
+			return &table[i];
+	return NULL;
+}
+
+/* 0 it is not there, 1 it is, or -errno. */
+static int has(sqlite3 *db, const struct td_need *need, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, need->check, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot see whether there are %s", need->what);
+	return sqlite3_column_int(stmt, 0) != 0;
+}
+
+static int known(const struct td_report *rep, const char **list, struct td_err *err)
+{
+	for (; list && *list; list++)
+		if (!td_need_find(*list))
+			return td_err_set(err, -EINVAL, "report '%s': unknown need '%s'", rep->name,
+					  *list);
+	return 0;
+}
+
+int td_needs_known(const struct td_report *rep, struct td_err *err)
+{
+	int r = known(rep, rep->needs, err);
+
+	return r < 0 ? r : known(rep, rep->needs_any, err);
+}
+
+int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
+		   struct td_err *err)
+{
+	int r;
+
+	for (const char **n = rep->needs; n && *n; n++) {
+		const struct td_need *need = td_need_find(*n);
+
+		r = has(db, need, err);
+		if (r < 0)
+			return r;
+		if (r == 0) {
+			td_strbuf_addf(missing, "no %s: %s", need->what, need->how);
+			return td_strbuf_error(missing) < 0 ? -ENOMEM : 1;
+		}
+	}
+	for (const char **n = rep->needs_any; n && *n; n++) {
+		const struct td_need *need = td_need_find(*n);
+
+		r = has(db, need, err);
+		if (r < 0)
+			return r;
+		if (r > 0) {
+			td_strbuf_reset(missing);
+			return 0;
+		}
+		td_strbuf_addf(missing, "%sno %s: %s", n == rep->needs_any ? "" : "; or ",
+			       need->what, need->how);
+	}
+	return td_strbuf_error(missing) < 0 ? -ENOMEM : rep->needs_any != NULL;
+}
+
+static void add_path(struct td_strbuf *b, sqlite3_stmt *row)
+{
+	const char *path = (const char *)sqlite3_column_text(row, 0);
+
+	if (path) /* none: out of memory, which the next step tells */
+		td_text_clean(b, path, strlen(path));
+}
+
+static void add_lost(struct td_strbuf *b, bool first, sqlite3_stmt *row)
+{
+	char n[TD_UNITS_BUF];
+
+	td_strbuf_addf(b, "%s%s in ", td_format_count(n, sizeof(n), sqlite3_column_int64(row, 1)),
+		       first ? " events were lost" : "");
+	add_path(b, row);
+}
+
+static void add_unaligned(struct td_strbuf *b, bool first, sqlite3_stmt *row)
+{
+	add_path(b, row);
+}
+
+static void add_uncertain(struct td_strbuf *b, bool first, sqlite3_stmt *row)
+{
+	char n[TD_UNITS_BUF];
+
+	add_path(b, row);
+	td_strbuf_addf(b, " to +-%s", td_format_dur(n, sizeof(n), sqlite3_column_int64(row, 1)));
+}
+
+/* A note is one line: intro, then a piece per source. */
+struct note {
+	const char *sql; /* path and a number of each source that it is about */
+	const char *intro;
+	void (*add)(struct td_strbuf *b, bool first, sqlite3_stmt *row);
+};
+
+static const struct note lost_note = { "SELECT path, lost_events FROM source WHERE lost_events > 0 "
+				       "ORDER BY lost_events DESC, path",
+				       ">= lower bounds: ", add_lost };
+
+/* Of the sources whose clocks a report depends on; ?1, ?2, ?3: whether those with events, samples and
+ * spans are among them. A source whose id is neither in track nor in span or mark has events: there are
+ * too many of these to look. One source alone has nothing that it could be off from. */
+#define CLOCKS_WITH                                                                                \
+	"WITH sampled AS (SELECT source_id AS id FROM track),"                                     \
+	" marked AS (SELECT source_id AS id FROM span UNION SELECT source_id FROM mark),"          \
+	" used AS MATERIALIZED (SELECT path, clock_error_ns FROM source"                           \
+	" WHERE first_ns IS NOT NULL AND CASE WHEN id IN sampled THEN ?2"                          \
+	" WHEN id IN marked THEN ?3 ELSE ?1 END) "
+
+static const struct note clock_notes[] = {
+	{ CLOCKS_WITH "SELECT path, 0 FROM used WHERE clock_error_ns IS NULL"
+		      " AND (SELECT count(*) FROM used) > 1 ORDER BY path",
+	  "clocks: times cannot be compared with other sources' in ", add_unaligned },
+	{ CLOCKS_WITH "SELECT path, clock_error_ns FROM used WHERE clock_error_ns > 100000000"
+		      " AND (SELECT count(*) FROM used) > 1 ORDER BY clock_error_ns DESC, path",
+	  "clocks: times are known only in ", add_uncertain },
+};
+
+static int add_note(sqlite3 *db, const struct note *note, unsigned clocks, struct td_strbuf *notes,
+		    struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, note->sql, -1, &stmt, NULL);
+	size_t n = 0;
+
+	for (int i = 1; rc == SQLITE_OK && i <= sqlite3_bind_parameter_count(stmt); i++)
+		rc = sqlite3_bind_int(stmt, i, (clocks & 1U << (i - 1)) != 0);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	for (; rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
+		if (n < NAMES_SHOWN) {
+			td_strbuf_adds(notes, n == 0 ? note->intro : ", ");
+			note->add(notes, n == 0, stmt);
+		}
+		n++;
+	}
+	if (rc != SQLITE_DONE)
+		return td_db_error(db, rc, err, "cannot read the sources");
+	if (n > NAMES_SHOWN)
+		td_strbuf_addf(notes, " and %zu more", n - NAMES_SHOWN);
+	if (n)
+		td_strbuf_addc(notes, '\n');
+	return td_strbuf_error(notes);
+}
+
+/* What the needs in the list say together; returns how many of them have times. */
+static size_t survey(const char **list, bool *lossy, unsigned *clocks)
+{
+	size_t timed = 0;
+
+	for (; list && *list; list++) {
+		const struct td_need *need = td_need_find(*list);
+
+		timed += need->clocks != 0;
+		*clocks |= need->clocks;
+		*lossy |= need->lossy;
+	}
+	return timed;
+}
+
+int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
+		   struct td_err *err)
+{
+	bool lossy = false;
+	unsigned clocks = by_phase ? TD_CLOCKS_SPANS : 0;
+	size_t timed = by_phase + survey(rep->needs, &lossy, &clocks);
+	int r;
+
+	timed += survey(rep->needs_any, &lossy, &clocks);
+	r = lossy ? add_note(db, &lost_note, 0, notes, err) : 0;
+	/* what has but one kind of times compares nothing */
+	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++)
+		if (timed > 1 || (clocks & (clocks - 1)))
+			r = add_note(db, &clock_notes[i], clocks, notes, err);
+	return r;
+}

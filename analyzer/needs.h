@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a report can need ('-- needs:' in its header): how to see that it is there, and what to tell
+ * a user who lacks it. */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "common/err.h"
+#include "common/strbuf.h"
+
+struct td_report;
+
+/* Sources by what is in them, as far as that decides which clocks a report depends on. */
+enum td_clocks {
+	TD_CLOCKS_EVENTS = 1, /* calls, requests, kernels */
+	TD_CLOCKS_SAMPLES = 2,
+	TD_CLOCKS_SPANS = 4, /* phases and marks */
+	TD_CLOCKS_ALL = 7,
+};
+
+struct td_need {
+	const char *name; /* table, view, or a part of one */
+	const char *check; /* SQL: a row that says 1 if it has rows */
+	const char *what; /* "GPU samples" are missing... */
+	const char *how; /* ...and this gets them */
+	bool lossy; /* made of single events, which a tracer can lose */
+	unsigned clocks; /* enum td_clocks: its times come from there; 0: it has none */
+};
+
+/* NULL if there is no such thing. */
+const struct td_need *td_need_find(const char *name);
+
+/* 0, or -EINVAL with a message if the report needs something that there is no name for. */
+int td_needs_known(const struct td_report *rep, struct td_err *err);
+
+/* Has the database what the report (whose needs are known) needs? 0; 1 and words in missing if not; or -errno. */
+int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
+		   struct td_err *err);
+
+/* What a reader has to know about the data below the report, from the table source: lines of text,
+ * none in the good case. by_phase: its rows are chosen by the times of the phases, which its needs may
+ * not say. 0 or -errno. */
+int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
+		   struct td_err *err);

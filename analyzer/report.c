@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/walk.h"
+#include "analyzer/needs.h"
+#include "analyzer/query.h"
+#include "analyzer/report.h"
+#include "schema/db.h"
+
+#define FILE_MAX_BYTES (1 << 20)
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct td_report *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Takes the place of a report with the same name. */
+static int add(struct td_reports *set, const char *name, const char *text, struct td_err *err)
+{
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	int r = td_report_parse(name, text, &rep, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < set->n; i++)
+		if (strcmp(set->items[i]->name, name) == 0) {
+			td_report_free(set->items[i]);
+			set->items[i] = TAKE_PTR(rep);
+			return 0;
+		}
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (td_grow(&set->items, &set->cap, set->n) < 0)
+		return -ENOMEM;
+	set->items[set->n++] = TAKE_PTR(rep);
+	return 0;
+}
+
+static int read_text(const char *path, char **ret, struct td_err *err)
+{
+	_cleanup_free_ char *text = malloc(FILE_MAX_BYTES + 1);
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (!text)
+		return -ENOMEM;
+	if (!f)
+		return td_err_errno(err, -errno, "cannot open report '%s'", path);
+	errno = 0;
+	n = fread(text, 1, FILE_MAX_BYTES + 1, f);
+	if (ferror(f))
+		return td_err_errno(err, errno ? -errno : -EIO, "cannot read report '%s'", path);
+	if (n > FILE_MAX_BYTES || memchr(text, '\0', n))
+		return td_err_set(err, -EINVAL, "'%s' is not a report: %s", path,
+				  n > FILE_MAX_BYTES ? "too big" : "it holds a NUL");
+	text[n] = '\0';
+	*ret = TAKE_PTR(text);
+	return 0;
+}
+
+struct walk {
+	struct td_reports *set;
+	struct td_err *err;
+};
+
+static int add_file(void *ctx, const char *path, const struct stat *st)
+{
+	const struct walk *w = ctx;
+	const char *base = strrchr(path, '/');
+	struct td_str name = { base ? base + 1 : path, strlen(base ? base + 1 : path) };
+	_cleanup_free_ char *text = NULL, *stem = NULL;
+	int r;
+
+	if (!td_str_ends(name, ".sql"))
+		return 0;
+	r = read_text(path, &text, w->err);
+	if (r < 0)
+		return r;
+	stem = strndup(name.p, name.len - strlen(".sql"));
+	return stem ? add(w->set, stem, text, w->err) : -ENOMEM;
+}
+
+static int walk_problem(void *ctx, const char *path, int r, const char *msg)
+{
+	const struct walk *w = ctx;
+
+	return td_err_set(w->err, r, "%s", msg);
+}
+
+int td_reports_load(struct td_reports *set, const char *const *dirs, size_t ndirs,
+		    struct td_err *err)
+{
+	static const struct td_walk_fn fn = { .file = add_file, .problem = walk_problem };
+	struct walk w = { set, err };
+	int r = 0;
+
+	for (const struct td_sql *q = td_queries; q->name && r == 0; q++)
+		r = add(set, q->name, q->text, err);
+	for (size_t i = 0; i < ndirs && r == 0; i++)
+		r = td_walk(dirs[i], &fn, &w, err);
+	if (r == 0 && set->n)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+		qsort(set->items, set->n, sizeof(*set->items), compare_names);
+	return r;
+}
+
+void td_reports_done(struct td_reports *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		td_report_free(set->items[i]);
+	free(set->items);
+	*set = (struct td_reports){ 0 };
+}
+
+const struct td_report *td_reports_find(const struct td_reports *set, const char *name)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (strcmp(set->items[i]->name, name) == 0)
+			return set->items[i];
+	return NULL;
+}
+
+const struct td_report_param *td_report_param(const struct td_report *rep, const char *name)
+{
+	for (size_t i = 0; i < rep->nparams; i++)
+		if (strcmp(rep->params[i].name, name) == 0)
+			return &rep->params[i];
+	return NULL;
+}
+
+static int check_columns(const struct td_report *rep, sqlite3_stmt *stmt, struct td_err *err)
+{
+	size_t n = (size_t)sqlite3_column_count(stmt);
+
+	if (n != rep->ncolumns)
+		return td_err_set(err, -EINVAL,
+				  "report '%s': it has %zu columns, its header declares %zu",
+				  rep->name, n, rep->ncolumns);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = sqlite3_column_name(stmt, (int)i);
+
+		if (!name || strcmp(name, rep->columns[i].name) != 0)
+			return td_err_set(err, -EINVAL,
+					  "report '%s': column %zu is '%s', its header says '%s'",
+					  rep->name, i + 1, name ? name : "?",
+					  rep->columns[i].name);
+	}
+	return 0;
+}
+
+static int param_index(sqlite3_stmt *stmt, const char *name)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+		const char *used = sqlite3_bind_parameter_name(stmt, i);
+
+		if (used && used[0] == ':' && strcmp(used + 1, name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+static int check_params(const struct td_report *rep, sqlite3_stmt *stmt, struct td_err *err)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+		const char *used = sqlite3_bind_parameter_name(stmt, i);
+
+		if (!used || used[0] != ':' || !td_report_param(rep, used + 1))
+			return td_err_set(
+				err, -EINVAL,
+				"report '%s': its header does not declare the parameter '%s'",
+				rep->name, used ? used : "?");
+	}
+	for (size_t i = 0; i < rep->nparams; i++)
+		if (!param_index(stmt, rep->params[i].name))
+			return td_err_set(err, -EINVAL,
+					  "report '%s': it does not use its parameter ':%s'",
+					  rep->name, rep->params[i].name);
+	return 0;
+}
+
+/* Only comments and blanks may follow the statement. */
+static int check_tail(sqlite3 *db, const struct td_report *rep, const char *tail,
+		      struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *second = NULL;
+	int rc = SQLITE_OK;
+
+	while (*tail && rc == SQLITE_OK && !second)
+		rc = sqlite3_prepare_v2(db, tail, -1, &second, &tail);
+	if (rc != SQLITE_OK || second)
+		return td_err_set(err, -EINVAL, "report '%s': it is more than one statement",
+				  rep->name);
+	return 0;
+}
+
+int td_report_prepare(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **ret,
+		      struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	const char *tail = "";
+	int rc = sqlite3_prepare_v2(db, rep->sql, -1, &stmt, &tail), r;
+
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "report '%s'", rep->name);
+	if (!stmt || !sqlite3_stmt_readonly(stmt))
+		return td_err_set(err, -EINVAL, "report '%s': it is not a SELECT", rep->name);
+	r = td_needs_known(rep, err);
+	if (r == 0)
+		r = check_tail(db, rep, tail, err);
+	if (r == 0)
+		r = check_columns(rep, stmt, err);
+	if (r == 0)
+		r = check_params(rep, stmt, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(stmt);
+	return 0;
+}
+
+static int bind_args(const struct td_report *rep, sqlite3_stmt *stmt, const struct td_arg *args,
+		     size_t nargs, struct td_err *err)
+{
+	for (size_t i = 0; i < nargs; i++) {
+		const struct td_report_param *param = td_report_param(rep, args[i].name);
+		int r;
+
+		if (!param)
+			return td_err_set(err, -EINVAL, "report '%s' has no parameter '%s'",
+					  rep->name, args[i].name);
+		r = td_arg_bind(stmt, param_index(stmt, param->name), param->type, &args[i], err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* To choose by a phase is to compare the clock of the phases with that of what is chosen. */
+static bool by_phase(const struct td_arg *args, size_t nargs)
+{
+	for (size_t i = 0; i < nargs; i++)
+		if (strcmp(args[i].name, "phase") == 0)
+			return true;
+	return false;
+}
+
+int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
+		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
+		  struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	struct td_table_head head = {
+		.name = rep->name,
+		.title = rep->title,
+		.columns = rep->columns,
+		.ncolumns = rep->ncolumns,
+		.record = rep->record,
+	};
+	int r = td_report_prepare(db, rep, &stmt, err), lacks;
+
+	if (r == 0)
+		r = bind_args(rep, stmt, args, nargs, err);
+	if (r < 0)
+		return r;
+	lacks = td_needs_check(db, rep, missing, err);
+	if (lacks < 0)
+		return lacks;
+	if (lacks)
+		head.missing = td_strbuf_str(missing);
+	r = td_writer_table(w, &head);
+	if (r == 0 && !lacks)
+		r = td_query_rows(stmt, w, err);
+	if (r == 0)
+		r = td_writer_table_end(w);
+	if (r == 0 && !lacks)
+		r = td_needs_notes(db, rep, by_phase(args, nargs), notes, err);
+	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Running reports: the built-in ones and those of folders of the user's. */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "analyzer/args.h"
+#include "analyzer/format.h"
+#include "analyzer/report_file.h"
+#include "common/strbuf.h"
+#include "schema/sql.h"
+
+extern const struct td_sql td_queries[]; /* the files of queries/ */
+
+struct td_reports {
+	struct td_report **items; /* sorted by name; owned */
+	size_t n, cap;
+};
+
+/* The built-in reports and the *.sql of the folders; of several with one name the last is taken, so
+ * that a user can replace a built-in one. -errno, with a message for a file that is no report. */
+int td_reports_load(struct td_reports *set, const char *const *dirs, size_t ndirs,
+		    struct td_err *err);
+void td_reports_done(struct td_reports *set);
+
+/* NULL if there is none of that name. */
+const struct td_report *td_reports_find(const struct td_reports *set, const char *name);
+
+/* NULL if the report does not take it. */
+const struct td_report_param *td_report_param(const struct td_report *rep, const char *name);
+
+/* Prepares the report's statement and checks that the header tells the truth about it: one statement
+ * that only reads, the columns and parameters as declared. -EINVAL with a message if not. */
+int td_report_prepare(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **ret,
+		      struct td_err *err);
+
+#define TD_REPORT_MISSING 1
+
+/* Runs the report and writes it as one table. An argument that the report does not declare is an
+ * error. notes: lines are added that a reader has to know about the data (lost events, clocks).
+ * 0; TD_REPORT_MISSING: the database lacks what the report needs, which missing then says in words
+ * (the table was written without rows); -errno. */
+int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
+		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
+		  struct td_err *err);

@@ -1,0 +1,46 @@
+-- title: Database
+-- needs: source
+-- column: name TEXT imported folder or file
+-- column: start_ns ts_ns when the first thing happened; NULL if nothing has a time
+-- column: end_ns ts_ns when the last thing ended
+-- column: dur_ns dur_ns from the one to the other
+-- column: local_zone TEXT local time minus UTC, where a source needed it
+-- column: local_zone_basis TEXT how it is known: given, sources (found by overlap) or assumed
+-- column: sources count files that were imported, also those that nothing recognised
+-- column: not_complete count of these: cut, empty, unrecognised or failed
+-- column: lines count lines in them, which are rows, skipped or issues
+-- column: rows count lines that carried data
+-- column: skipped count lines that are known to carry none
+-- column: issues count lines that could not be used
+-- column: lost_events count events that the tracing tools report as lost
+-- column: size_bytes bytes size of the database
+-- column: schema_version INTEGER version of its tables
+-- column: tracedb_version TEXT version of the program that wrote it
+-- order: r.id
+-- layout: record
+--
+-- What was imported, in one row. info_sources, info_issues and info_tables have the details.
+SELECT
+    r.name,
+    r.start_ns,
+    r.end_ns,
+    r.end_ns - r.start_ns AS dur_ns,
+    CASE
+        WHEN r.utc_offset_s < 0 THEN printf('-%02d:%02d', -r.utc_offset_s / 3600, -r.utc_offset_s / 60 % 60)
+        WHEN r.utc_offset_s >= 0 THEN printf('+%02d:%02d', r.utc_offset_s / 3600, r.utc_offset_s / 60 % 60)
+    END AS local_zone,
+    r.utc_offset_basis AS local_zone_basis,
+    count(*) AS sources,
+    sum(s.state <> 'complete') AS not_complete,
+    sum(s.lines) AS lines,
+    sum(s.rows) AS rows,
+    sum(s.skipped) AS skipped,
+    sum(s.issues) AS issues,
+    sum(s.lost_events) AS lost_events,
+    (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS size_bytes,
+    (SELECT user_version FROM pragma_user_version) AS schema_version,
+    r.tracedb_version
+FROM run AS r
+CROSS JOIN source AS s
+GROUP BY r.id
+ORDER BY r.id;

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
+#include "common/cleanup.h"
+#include "analyzer/query.h"
+#include "analyzer/report.h"
+#include "schema/db.h"
+#include "tests/unit/check.h"
+
+/* Times count from 1661663774740000000, 2022-08-28T05:16:14.74Z. */
+static const char setup[] =
+	"INSERT INTO run (id, name, tracedb_version, start_ns, end_ns)"
+	" VALUES (1, 'r', '1', 1661663774740000000, 1661663874740000000);"
+	"INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events,"
+	" clock_error_ns, first_ns) VALUES"
+	" (1, 'a.out', 'complete', 3, 3, 0, 0, 0, 0, 1000, 1),"
+	" (2, 'b.out', 'complete', 3, 3, 0, 0, 0, 1234, 1200000000, 1),"
+	" (3, 'c.out', 'complete', 3, 3, 0, 0, 0, 5, NULL, 1),"
+	" (4, 'd.out', 'complete', 3, 3, 0, 0, 0, 6, 1, 1),"
+	" (5, 'e.out', 'complete', 3, 3, 0, 0, 0, 7, 1, 1),"
+	" (6, 'pmon.out', 'complete', 3, 3, 0, 0, 0, 0, NULL, 1),"
+	" (7, 'mllog.out', 'complete', 3, 3, 0, 0, 0, 0, 500000000, 1);"
+	"INSERT INTO track VALUES (1, 'gpu.sm', '%', NULL, NULL, 6);"
+	"INSERT INTO string VALUES (1, 'init');"
+	"INSERT INTO mark (id, ts_ns, name_id, source_id) VALUES (1, 1, 1, 7);"
+	"INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');"
+	"INSERT INTO call (id, start_ns, dur_ns, op_id, nested, source_id) VALUES"
+	" (1, 1661663774740000000, 10, 1, 0, 1),"
+	" (2, 1661663784740000000, 20, 1, 0, 1),"
+	" (3, 1661663794740000000, NULL, 1, 0, 1);";
+
+#define HEAD "-- title: T\n-- column: n count calls\n-- order: n\n"
+
+static sqlite3 *make_db(const char *sql)
+{
+	sqlite3 *db = NULL;
+
+	TD_CHECK_INT(td_db_create(":memory:", TD_PAGE_SIZE, &db, NULL), 0);
+	TD_CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	TD_CHECK_INT(td_query_sandbox(db, NULL), 0);
+	return db;
+}
+
+static void test_header(void)
+{
+	static const char text[] = "-- title: File I/O: by file  \r\n"
+				   "-- needs: call, span\n"
+				   "--needs-any: sample\n"
+				   "-- param: by TEXT file -- what a row is\n"
+				   "-- param: limit INTEGER NULL -- rows\n"
+				   "-- param: least bytes -- at least so many\n"
+				   "-- column: file TEXT path -- as printed\n"
+				   "-- column: total_ns dur_ns\n"
+				   "-- order: total_ns DESC, file\n"
+				   "-- layout: record\n"
+				   "--\n"
+				   "-- Free text:\n"
+				   "--   indented.\n"
+				   "--\n"
+				   "-- End.\n"
+				   "SELECT 1;\n-- not: header\n";
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE("header");
+	TD_CHECK_INT(td_report_parse("file_io", text, &rep, &err), 0);
+	TD_CHECK_STR(err.msg, "");
+	if (!rep)
+		return;
+	TD_CHECK_STR(rep->name, "file_io");
+	TD_CHECK_STR(rep->title, "File I/O: by file");
+	TD_CHECK_STR(rep->order, "total_ns DESC, file");
+	TD_CHECK_STR(rep->sql, text);
+	TD_CHECK(rep->record);
+	TD_CHECK_STR(rep->needs[0], "call");
+	TD_CHECK_STR(rep->needs[1], "span");
+	TD_CHECK(!rep->needs[2]);
+	TD_CHECK_STR(rep->needs_any[0], "sample");
+	TD_CHECK_INT(rep->nparams, 3);
+	TD_CHECK_STR(rep->params[0].value, "file");
+	TD_CHECK_STR(rep->params[0].help, "what a row is");
+	TD_CHECK_STR(rep->params[1].value, "");
+	TD_CHECK_INT(rep->params[1].type, TD_UNIT_INTEGER);
+	TD_CHECK_STR(rep->params[2].name, "least");
+	TD_CHECK_STR(rep->params[2].value, "");
+	TD_CHECK_STR(rep->params[2].help, "at least so many");
+	TD_CHECK_INT(rep->ncolumns, 2);
+	TD_CHECK_STR(rep->columns[0].help, "path -- as printed");
+	TD_CHECK_INT(rep->columns[1].unit, TD_UNIT_DUR_NS);
+	TD_CHECK_STR(rep->columns[1].help, "");
+	TD_CHECK_STR(rep->text[0], "Free text:");
+	TD_CHECK_STR(rep->text[1], "  indented.");
+	TD_CHECK_STR(rep->text[2], "");
+	TD_CHECK_STR(rep->text[3], "End.");
+	TD_CHECK(!rep->text[4]);
+}
+
+static void test_bad_headers(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "", "report 'r': its header has no '-- title:' line" },
+		{ "SELECT 1", "report 'r': its header has no '-- title:' line" },
+		{ "-- title: T\n-- column: a TEXT",
+		  "report 'r': its header has no '-- order:' line" },
+		{ "-- title: T\n-- order: a", "report 'r': its header has no '-- column:' line" },
+		{ "-- title: T\n-- tilte: U", "report 'r': line 2: unknown key 'tilte'" },
+		{ "-- title: T\n-- Free text", "report 'r': line 2: not a 'key: value' line; free "
+					       "text comes after a line of '--' "
+					       "only: 'Free text'" },
+		{ "-- column: a b", "report 'r': line 1: unknown unit of a column: 'b'" },
+		{ "-- column: A TEXT", "report 'r': line 1: not the name of a column: 'A'" },
+		{ "-- column:", "report 'r': line 1: not the name of a column: ''" },
+		{ "-- param: a count", "report 'r': line 1: unknown type of a parameter: 'count'" },
+		{ "-- param: :a TEXT", "report 'r': line 1: not the name of a parameter: ':a'" },
+		{ "-- param: a TEXT\n-- param: a TEXT",
+		  "report 'r': line 2: a second parameter 'a'" },
+		{ "-- needs: a,,b", "report 'r': line 1: not the name of a table: ''" },
+		{ "-- needs: a\n-- needs: b", "report 'r': line 2: a second list 'b'" },
+		{ "-- layout: flat", "report 'r': line 1: unknown layout 'flat'" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(td_report_freep) struct td_report *rep = NULL;
+		struct td_err err = { 0 };
+
+		TD_CASE(cases[i].text);
+		TD_CHECK_INT(td_report_parse("r", cases[i].text, &rep, &err), -EINVAL);
+		TD_CHECK(!rep);
+		TD_CHECK_STR(err.msg, cases[i].want);
+	}
+}
+
+/* Headers that do not tell the truth about their SQL. */
+static void test_lies(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ HEAD "SELECT 1 AS n; SELECT 2", "report 'r': it is more than one statement" },
+		{ HEAD "SELECT 1 AS n; syntax", "report 'r': it is more than one statement" },
+		{ HEAD, "report 'r': it is not a SELECT" },
+		{ HEAD "DELETE FROM run", "report 'r': not authorized" },
+		{ HEAD "SELECT 1 AS m", "report 'r': column 1 is 'm', its header says 'n'" },
+		{ HEAD "SELECT 1 AS n, 2 AS m",
+		  "report 'r': it has 2 columns, its header declares 1" },
+		{ HEAD "SELECT :x AS n",
+		  "report 'r': its header does not declare the parameter ':x'" },
+		{ HEAD "SELECT ? AS n",
+		  "report 'r': its header does not declare the parameter '?'" },
+		{ HEAD "-- param: x TEXT\nSELECT 1 AS n",
+		  "report 'r': it does not use its parameter ':x'" },
+		{ HEAD "-- param: x TEXT\nSELECT @x AS n",
+		  "report 'r': its header does not declare the parameter '@x'" },
+		{ HEAD "SELECT nosuch AS n", "report 'r': no such column: nosuch" },
+		{ HEAD "-- needs: nosuch\nSELECT 1 AS n", "report 'r': unknown need 'nosuch'" },
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(td_report_freep) struct td_report *rep = NULL;
+		_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+		struct td_err err = { 0 };
+
+		TD_CASE(cases[i].text);
+		TD_CHECK_INT(td_report_parse("r", cases[i].text, &rep, &err), 0);
+		TD_CHECK(td_report_prepare(db, rep, &stmt, &err) < 0);
+		TD_CHECK(!stmt);
+		TD_CHECK_STR(err.msg, cases[i].want);
+	}
+}
+
+/* The outcome of a report as csv. */
+struct outcome {
+	char *csv;
+	struct td_strbuf missing, notes;
+	struct td_err err;
+	int r;
+};
+
+static void outcome_done(struct outcome *o)
+{
+	free(o->csv);
+	td_strbuf_done(&o->missing);
+	td_strbuf_done(&o->notes);
+}
+
+static void run(sqlite3 *db, const char *text, const struct td_arg *args, size_t nargs,
+		struct outcome *o)
+{
+	static const struct td_writer_options plain;
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&o->csv, &len);
+	struct td_writer *w = NULL;
+
+	TD_CHECK_INT(td_report_parse("r", text, &rep, &o->err), 0);
+	TD_CHECK_INT(td_writer_new(td_format_find("csv"), f, &plain, &w), 0);
+	o->r = td_report_run(db, rep, args, nargs, w, &o->missing, &o->notes, &o->err);
+	TD_CHECK_INT(td_writer_end(w), 0);
+	td_writer_free(w);
+	fclose(f);
+}
+
+#define WINDOW                                                                                     \
+	HEAD "-- needs: call\n-- param: start_ns ts_ns\n-- param: end_ns ts_ns\n"                  \
+	     "SELECT count(*) AS n FROM call WHERE start_ns >= coalesce(:start_ns, 0)"             \
+	     " AND start_ns < coalesce(:end_ns, 9e18) ORDER BY n"
+
+/* Calls start 0, 10 and 20 s after the begin of the run. */
+static void test_times(void)
+{
+	static const struct {
+		const char *start, *end, *want;
+	} cases[] = {
+		{ NULL, NULL, "n\n3\n" },
+		{ "10s", NULL, "n\n2\n" },
+		{ "0", "10s", "n\n1\n" },
+		{ "9999ms", "20.000000001s", "n\n2\n" },
+		{ "2022-08-28T05:16:24.74Z", NULL, "n\n2\n" },
+		{ "2022-08-28 05:16:24.740000001", NULL, "n\n1\n" },
+		{ NULL, "1661663784740000000", "n\n1\n" },
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(outcome_done) struct outcome o = { 0 };
+		struct td_arg args[2];
+		size_t n = 0;
+
+		TD_CASE(cases[i].start);
+		if (cases[i].start)
+			args[n++] = (struct td_arg){ "start_ns", cases[i].start };
+		if (cases[i].end)
+			args[n++] = (struct td_arg){ "end_ns", cases[i].end };
+		run(db, WINDOW, args, n, &o);
+		TD_CHECK_STR(o.err.msg, "");
+		TD_CHECK_INT(o.r, 0);
+		TD_CHECK_STR(o.csv, cases[i].want);
+	}
+}
+
+#define TYPED                                                                                      \
+	HEAD "-- column: type TEXT\n-- param: t TEXT\n-- param: i INTEGER\n-- param: d REAL\n"     \
+	     "-- param: b bytes\n-- param: ns dur_ns\n-- param: ts ts_ns\n"                        \
+	     "SELECT coalesce(:t, :i, :d, :b, :ns, :ts) AS n,"                                     \
+	     " typeof(coalesce(:t, :i, :d, :b, :ns, :ts)) AS type ORDER BY n"
+
+static void test_types(void)
+{
+	static const struct {
+		struct td_arg arg;
+		const char *want, *error;
+	} cases[] = {
+		{ { "t", "12" }, "n,type\n12,text\n", "" },
+		{ { "i", "-12" }, "n,type\n-12,integer\n", "" },
+		{ { "d", "12" }, "n,type\n12.0,real\n", "" },
+		{ { "b", "64mb" }, "n,type\n64000000,integer\n", "" },
+		{ { "b", "4KiB" }, "n,type\n4096,integer\n", "" },
+		{ { "ns", "1.5ms" }, "n,type\n1500000,integer\n", "" },
+		{ { "i", "12x" }, "", "i = '12x' is not an integer" },
+		{ { "d", "" }, "", "d = '' is not a number" },
+		{ { "b", "5ms" }, "", "b = '5ms' is not a size like 4096, 64kb or 1.5GiB" },
+		{ { "ns", "5mb" },
+		  "",
+		  "ns = '5mb' is not a duration like 1500 (ns), 20us or 1.5s" },
+		{ { "ts", "10" },
+		  "",
+		  "ts = '10' is not a time like 90s (from the begin of the run), "
+		  "2022-08-28T05:16:14Z or ns since the epoch" },
+		{ { "x", "1" }, "", "report 'r' has no parameter 'x'" },
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(outcome_done) struct outcome o = { 0 };
+
+		TD_CASE(cases[i].arg.value);
+		run(db, TYPED, &cases[i].arg, 1, &o);
+		TD_CHECK_INT(o.r, *cases[i].error ? -EINVAL : 0);
+		TD_CHECK_STR(o.err.msg, cases[i].error);
+		TD_CHECK_STR(o.csv, cases[i].want);
+	}
+}
+
+static void test_no_begin(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db =
+		make_db("INSERT INTO run (id, name, tracedb_version) VALUES (1, 'r', '1')");
+	_cleanup_(outcome_done) struct outcome o = { 0 };
+	struct td_arg arg = { "ts", "10s" };
+
+	TD_CASE("no begin");
+	run(db, TYPED, &arg, 1, &o);
+	TD_CHECK_INT(o.r, -EINVAL);
+	TD_CHECK_STR(o.err.msg, "ts = '10s': nothing in this database has a time, so none can be "
+				"counted from its begin");
+}
+
+static void test_missing(void)
+{
+	static const struct {
+		const char *needs, *want;
+	} cases[] = {
+		{ "-- needs: call\n", "" },
+		{ "-- needs: call, span\n", "no training phases: import an MLPerf log" },
+		{ "-- needs-any: span, call\n", "" },
+		{ "-- needs-any: span, sample\n",
+		  "no training phases: import an MLPerf log; or no samples: "
+		  "run nvidia-smi pmon or mpstat beside the program" },
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(outcome_done) struct outcome o = { 0 };
+		char text[512];
+
+		TD_CASE(cases[i].needs);
+		(void)snprintf(text, sizeof(text), HEAD "%sSELECT 7 AS n ORDER BY n",
+			       cases[i].needs);
+		run(db, text, NULL, 0, &o);
+		TD_CHECK_INT(o.r, *cases[i].want ? TD_REPORT_MISSING : 0);
+		TD_CHECK_STR(td_strbuf_str(&o.missing), cases[i].want);
+		TD_CHECK_STR(o.csv, *cases[i].want ? "n\n" : "n\n7\n");
+	}
+}
+
+static void check_notes(sqlite3 *db, const char *header, const struct td_arg *arg, const char *want)
+{
+	_cleanup_(outcome_done) struct outcome o = { 0 };
+	char text[512];
+
+	(void)snprintf(text, sizeof(text),
+		       HEAD "-- param: phase TEXT\n%sSELECT :phase AS n ORDER BY n", header);
+	run(db, text, arg, arg != NULL, &o);
+	TD_CHECK_INT(o.r, 0);
+	TD_CHECK_STR(td_strbuf_str(&o.notes), want);
+}
+
+#define LOST ">= lower bounds: 1,234 events were lost in b.out, 7 in e.out, 6 in d.out and 1 more\n"
+#define CANNOT "clocks: times cannot be compared with other sources' in "
+#define ONLY "clocks: times are known only in "
+
+/* Samples are in pmon.out, marks in mllog.out, everything else in the others. */
+static void test_notes(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
+	_cleanup_(td_db_closep) sqlite3 *good = make_db(
+		"INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired,"
+		" lost_events, first_ns) VALUES (1, 'a', 'complete', 0, 0, 0, 0, 0, 0, 1);"
+		"INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');"
+		"INSERT INTO call (id, start_ns, op_id, nested, source_id) VALUES (1, 1, 1, 0, 1)");
+	struct td_arg phase = { "phase", "epoch" };
+
+	TD_CASE("notes");
+	check_notes(db, "", NULL, "");
+	check_notes(db, "-- needs: source\n", NULL, "");
+	check_notes(db, "-- needs: call\n", NULL, LOST);
+	check_notes(db, "-- needs-any: sample, call\n", NULL,
+		    LOST CANNOT "c.out, pmon.out\n" ONLY "b.out to +-1.20 s\n");
+	check_notes(db, "-- needs: call\n", &phase,
+		    LOST CANNOT "c.out\n" ONLY "b.out to +-1.20 s, mllog.out to +-500 ms\n");
+	TD_CASE("one source without a clock");
+	check_notes(good, "-- needs: call\n", &phase, "");
+}
+
+static void write_file(const char *path, const char *text)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "we");
+
+	TD_CHECK(f && fputs(text, f) >= 0);
+}
+
+static void test_folders(void)
+{
+	char dir[] = "/tmp/test-report-XXXXXX", path[64], bad[64];
+	const char *dirs[] = { dir };
+	struct td_reports set = { 0 };
+	struct td_err err = { 0 };
+	size_t builtin;
+
+	TD_CASE("folders");
+	TD_CHECK_INT(td_reports_load(&set, NULL, 0, &err), 0);
+	builtin = set.n;
+	TD_CHECK(builtin > 0 && td_reports_find(&set, "info") && !td_reports_find(&set, "mine"));
+	td_reports_done(&set);
+	TD_CHECK(mkdtemp(dir));
+	(void)snprintf(path, sizeof(path), "%s/mine.sql", dir);
+	(void)snprintf(bad, sizeof(bad), "%s/info.sql", dir);
+	write_file(path, HEAD "SELECT 1 AS n ORDER BY n");
+	write_file(bad, HEAD "SELECT 2 AS n ORDER BY n");
+	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), 0);
+	TD_CHECK_INT(set.n, builtin + 1);
+	TD_CHECK(td_reports_find(&set, "mine"));
+	TD_CHECK_STR(td_reports_find(&set, "info")->title, "T"); /* replaced */
+	for (size_t i = 1; i < set.n; i++)
+		TD_CHECK(strcmp(set.items[i - 1]->name, set.items[i]->name) < 0);
+	td_reports_done(&set);
+	write_file(bad, "SELECT 1");
+	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), -EINVAL);
+	TD_CHECK_STR(err.msg, "report 'info': its header has no '-- title:' line");
+	td_reports_done(&set);
+	(void)unlink(path);
+	(void)unlink(bad);
+	(void)rmdir(dir);
+	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), -ENOENT);
+	td_reports_done(&set);
+}
+
+int main(void)
+{
+	test_header();
+	test_bad_headers();
+	test_lies();
+	test_times();
+	test_types();
+	test_no_begin();
+	test_missing();
+	test_notes();
+	test_folders();
+	return td_check_result();
+}
