@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* tracedb's commands: one file each, which ends with its struct td_command; main.c has the table. */
+#pragma once
+
+#include "common/cleanup.h"
+#include "common/log.h"
+
+enum td_exit {
+	TD_EXIT_OK = 0,
+	TD_EXIT_FINDING = 1, /* a rule found something, a comparison failed */
+	TD_EXIT_USAGE = 2,
+	TD_EXIT_INPUT = 3, /* unusable input; also output that cannot be written */
+	TD_EXIT_PARTLY = 4, /* partly imported */
+};
+
+struct td_command {
+	const char *name;
+	const char *args; /* for the usage line */
+	const char *help; /* one line */
+	/* argv[0] is the command's name. Returns an enum td_exit. */
+	int (*run)(const struct td_command *self, int argc, char **argv);
+};
+
+extern const struct td_command td_cmd_formats;
+extern const struct td_command td_cmd_info;
+extern const struct td_command td_cmd_query;
+extern const struct td_command td_cmd_report;
+
+/* Prints what was wrong with the command line, and where help is. Returns TD_EXIT_USAGE. */
+int td_usage_error(const struct td_command *cmd, const struct td_err *err);
