@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/run_reports.h"
+
+/* What info shows is reports like any other. */
+static const char *const names[] = { "info", "info_sources", "info_issues", "info_tables" };
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	_cleanup_(td_reports_done) struct td_reports set = { 0 };
+	const struct td_report *reports[TD_ARRAY_SIZE(names)];
+	struct td_output_args output = { 0 };
+	bool help = false;
+	const struct td_option options[] = {
+		TD_OPTIONS_OUTPUT(&output),
+		TD_OPTION_HELP(&help),
+		{ 0 },
+	};
+	struct td_err err = { 0 };
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err);
+
+	if (r == 0 && help) {
+		td_options_help(self, options, stdout);
+		return TD_EXIT_OK;
+	}
+	if (r == 0 && first == argc)
+		r = td_err_set(&err, -EINVAL, "which database?");
+	if (r == 0)
+		r = td_reports_load(&set, NULL, 0, &err);
+	if (r < 0)
+		return td_usage_error(self, &err);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
+		reports[i] = td_reports_find(&set, names[i]);
+	return td_run_reports(&(struct td_run_reports){
+		.reports = reports,
+		.nreports = TD_ARRAY_SIZE(names),
+		.dbs = argv + first,
+		.ndbs = (size_t)(argc - first),
+		.output = &output,
+	});
+}
+
+const struct td_command td_cmd_info = {
+	.name = "info",
+	.args = "DB...",
+	.help = "show what was imported: sources, clocks, loss, issues",
+	.run = run,
+};

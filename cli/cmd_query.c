@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/query.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "common/array.h"
+#include "common/strbuf.h"
+#include "schema/db.h"
+
+#define SQL_MAX_BYTES (1 << 20)
+
+struct args {
+	struct td_output_args output;
+	struct td_string_list params; /* name=value */
+	struct td_arg *values;
+	bool help;
+};
+
+static void args_done(struct args *a)
+{
+	free(a->params.items);
+	free(a->values);
+}
+
+static int split_params(struct args *a, struct td_err *err)
+{
+	a->values = calloc(a->params.n + 1, sizeof(*a->values));
+	if (!a->values)
+		return -ENOMEM;
+	for (size_t i = 0; i < a->params.n; i++) {
+		char *text = (char *)a->params.items[i], *equals = strchr(text, '=');
+
+		if (!equals || equals == text)
+			return td_err_set(err, -EINVAL, "--param takes NAME=VALUE, not '%s'", text);
+		*equals = '\0';
+		a->values[i] = (struct td_arg){ text, equals + 1 };
+	}
+	return 0;
+}
+
+static int read_stdin(struct td_strbuf *sql, struct td_err *err)
+{
+	char buf[4096];
+	size_t n;
+
+	if (isatty(STDIN_FILENO))
+		td_log_info("type SQL, then Ctrl-D");
+	while (sql->len <= SQL_MAX_BYTES && (n = fread(buf, 1, sizeof(buf), stdin)) > 0)
+		td_strbuf_add(sql, buf, n);
+	if (ferror(stdin))
+		return td_err_errno(err, -EIO, "cannot read SQL from standard input");
+	if (sql->len > SQL_MAX_BYTES)
+		return td_err_set(err, -E2BIG, "the SQL is longer than %d bytes", SQL_MAX_BYTES);
+	return td_strbuf_error(sql);
+}
+
+static int query(const struct args *a, const char *path, const char *sql, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	_cleanup_(td_query_freep) struct td_query *q = NULL;
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	struct td_writer_options shape = { 0 };
+	int r = td_db_open_ro(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	if (r == 0)
+		r = td_query_prepare(db, sql, a->values, a->params.n, &q, err);
+	if (r < 0)
+		return r;
+	shape.many_tables = td_query_ntables(q) > 1;
+	r = td_output_open(&a->output, &shape, &out, err);
+	if (r == 0)
+		r = td_query_run(q, out.w, err);
+	return r == 0 ? td_output_close(&out, err) : r;
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	_cleanup_(args_done) struct args a = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	const struct td_option options[] = {
+		TD_OPTIONS_OUTPUT(&a.output),
+		{ "param", 'p', "NAME=VALUE", "the value of :NAME in the SQL", td_set_list,
+		  &a.params },
+		TD_OPTION_HELP(&a.help),
+		{ 0 },
+	};
+	struct td_err err = { 0 };
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err), nrest;
+
+	nrest = argc - first;
+	if (r == 0 && a.help) {
+		td_options_help(self, options, stdout);
+		return TD_EXIT_OK;
+	}
+	if (r == 0 && nrest != 1 && nrest != 2)
+		r = td_err_set(&err, -EINVAL,
+			       nrest ? "more than one SQL text: quote it" : "which database?");
+	if (r == 0)
+		r = split_params(&a, &err);
+	if (r < 0)
+		return td_usage_error(self, &err);
+	if (nrest == 1 || strcmp(argv[first + 1], "-") == 0)
+		r = read_stdin(&sql, &err);
+	else
+		td_strbuf_adds(&sql, argv[first + 1]);
+	if (r == 0)
+		r = td_strbuf_error(&sql);
+	if (r == 0)
+		r = query(&a, argv[first], td_strbuf_str(&sql), &err);
+	if (r == 0)
+		return TD_EXIT_OK;
+	td_log_err(r, &err);
+	return r == -EINVAL || r == -EPERM ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+}
+
+const struct td_command td_cmd_query = {
+	.name = "query",
+	.args = "DB [SQL]",
+	.help = "run SQL that only reads; from standard input if none is given",
+	.run = run,
+};

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
+#include "common/array.h"
+#include "common/scan.h"
+#include "common/strbuf.h"
+#include "cli/cli.h"
+#include "cli/run_reports.h"
+#include "cli/suggest.h"
+
+#define DEFAULT_REPORT "overview"
+
+/* Options that set a parameter of the reports that have it. */
+enum filter { BY, END, LIMIT, PHASE, PID, PROCESS, START, NFILTERS };
+
+static const struct {
+	const char *param;
+	const char *option;
+} filters[NFILTERS] = {
+	[BY] = { "by", "--by" },
+	[END] = { "end_ns", "--filter-time /END" },
+	[LIMIT] = { "limit", "--limit" },
+	[PHASE] = { "phase", "--phase" },
+	[PID] = { "pid", "--pid" },
+	[PROCESS] = { "process", "--process" },
+	[START] = { "start_ns", "--filter-time START/" },
+};
+
+struct args {
+	struct td_output_args output;
+	struct td_string_list dirs;
+	struct td_string_list params; /* name=value */
+	const char *filter[NFILTERS]; /* NULL: not given */
+	bool list, help;
+	struct td_arg *values; /* filters and params together */
+	size_t nvalues, values_cap;
+	const struct td_report **reports;
+	size_t nreports, reports_cap;
+	bool named; /* the user said which reports */
+	char **dbs; /* in argv */
+	size_t ndbs;
+};
+
+static void args_done(struct args *a)
+{
+	free(a->dirs.items);
+	free(a->params.items);
+	free(a->values);
+	free(a->reports);
+}
+
+/* "START/END", either of which may be empty; target: the array of filters. */
+static int set_range(void *target, char *value, struct td_err *err)
+{
+	const char **filter = target;
+	char *slash = strchr(value, '/');
+
+	if (!slash || strchr(slash + 1, '/') || !value[1])
+		return td_err_set(err, -EINVAL,
+				  "--filter-time takes START/END (10s/20s, 90s/), not '%s'", value);
+	*slash = '\0';
+	filter[START] = *value ? value : NULL;
+	filter[END] = slash[1] ? slash + 1 : NULL;
+	return 0;
+}
+
+static int add_value(struct args *a, const char *name, const char *value)
+{
+	if (td_grow(&a->values, &a->values_cap, a->nvalues) < 0)
+		return -ENOMEM;
+	a->values[a->nvalues++] = (struct td_arg){ name, value };
+	return 0;
+}
+
+/* The filters and --param, as arguments of reports. */
+static int collect_values(struct args *a, struct td_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < NFILTERS && r == 0; i++)
+		if (a->filter[i])
+			r = add_value(a, filters[i].param, a->filter[i]);
+	for (size_t i = 0; i < a->params.n && r == 0; i++) {
+		char *text = (char *)a->params.items[i], *equals = strchr(text, '=');
+
+		if (!equals || equals == text)
+			return td_err_set(err, -EINVAL, "--param takes NAME=VALUE, not '%s'", text);
+		*equals = '\0';
+		r = add_value(a, text, equals + 1);
+	}
+	return r;
+}
+
+/* A name of a report is never taken for a file; write ./overview for a file that has one. */
+static bool is_db(const struct td_reports *set, const char *text)
+{
+	struct stat st;
+
+	if (td_reports_find(set, text))
+		return false;
+	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
+}
+
+static int unknown_report(const struct td_reports *set, const char *name, struct td_err *err)
+{
+	struct td_suggest near = { .wanted = name };
+
+	for (size_t i = 0; i < set->n; i++)
+		td_suggest_offer(&near, set->items[i]->name);
+	return td_err_set(err, -EINVAL,
+			  near.best ? "'%s' is neither a report nor a file; did you mean '%s'?"
+				    : "'%s' is neither a report nor a file; "
+				      "'tracedb report --list' names the reports",
+			  name, near.best);
+}
+
+/* names: separated by commas; cut in place. One that was given before is not run again. */
+static int add_reports(struct args *a, const struct td_reports *set, char *names,
+		       struct td_err *err)
+{
+	for (char *name = names, *comma; name; name = comma) {
+		const struct td_report *rep;
+		bool again = false;
+
+		comma = strchr(name, ',');
+		if (comma)
+			*comma++ = '\0';
+		rep = td_reports_find(set, name);
+		if (!rep)
+			return unknown_report(set, name, err);
+		for (size_t i = 0; i < a->nreports; i++)
+			again |= a->reports[i] == rep;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+		if (!again && td_grow(&a->reports, &a->reports_cap, a->nreports) < 0)
+			return -ENOMEM;
+		if (!again)
+			a->reports[a->nreports++] = rep;
+	}
+	return 0;
+}
+
+/* Tells reports from databases. Databases come last, so that they are what argv ends with. */
+static int sort_out(struct args *a, const struct td_reports *set, int argc, char **argv, int first,
+		    struct td_err *err)
+{
+	int r = 0;
+
+	for (; first < argc && !is_db(set, argv[first]) && r == 0; first++)
+		r = add_reports(a, set, argv[first], err);
+	for (int i = first; i < argc && r == 0; i++)
+		if (!is_db(set, argv[i]))
+			r = td_reports_find(set, argv[i])
+				    ? td_err_set(err, -EINVAL,
+						 "report '%s' has to come before the databases",
+						 argv[i])
+				    : unknown_report(set, argv[i], err);
+	if (r < 0)
+		return r;
+	a->named = a->nreports > 0;
+	a->dbs = argv + first;
+	a->ndbs = (size_t)(argc - first);
+	return a->named || a->help ? 0 : add_reports(a, set, (char[]){ DEFAULT_REPORT }, err);
+}
+
+static const char *option_of(const char *param)
+{
+	for (size_t i = 0; i < NFILTERS; i++)
+		if (strcmp(filters[i].param, param) == 0)
+			return filters[i].option;
+	return NULL;
+}
+
+/* The report does not take the value: an error if the user chose the report, else a note. */
+static int refuse(const struct args *a, const struct td_reports *set, const struct td_report *rep,
+		  const char *param, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	const char *option = option_of(param), *sep = "; these do: ";
+
+	td_strbuf_addf(&text, "report '%s' does not take %s", rep->name, option ? option : param);
+	for (size_t i = 0; i < set->n; i++)
+		if (td_report_param(set->items[i], param)) {
+			td_strbuf_addf(&text, "%s%s", sep, set->items[i]->name);
+			sep = ", ";
+		}
+	if (a->named)
+		return td_err_set(err, -EINVAL, "%s", td_strbuf_str(&text));
+	td_log_warning("%s; ignoring it", td_strbuf_str(&text));
+	return 0;
+}
+
+/* Removes the values that the default report does not take. */
+static int check_values(struct args *a, const struct td_reports *set, struct td_err *err)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->nvalues; i++) {
+		bool taken = true;
+
+		for (size_t k = 0; k < a->nreports; k++) {
+			int r;
+
+			if (td_report_param(a->reports[k], a->values[i].name))
+				continue;
+			r = refuse(a, set, a->reports[k], a->values[i].name, err);
+			if (r < 0)
+				return r;
+			taken = false;
+		}
+		if (taken)
+			a->values[kept++] = a->values[i];
+	}
+	a->nvalues = kept;
+	return 0;
+}
+
+static int list_reports(const struct args *a, const struct td_reports *set, struct td_err *err)
+{
+	static const struct td_report_column columns[] = {
+		{ "name", TD_UNIT_TEXT, "" },
+		{ "title", TD_UNIT_TEXT, "" },
+	};
+	struct td_table_head head = { .columns = columns, .ncolumns = TD_ARRAY_SIZE(columns) };
+	struct td_writer_options shape = { 0 };
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	int r = td_output_open(&a->output, &shape, &out, err);
+
+	if (r == 0)
+		r = td_writer_table(out.w, &head);
+	for (size_t i = 0; i < set->n && r == 0; i++) {
+		const char *name = set->items[i]->name, *title = set->items[i]->title;
+
+		r = td_writer_row(
+			out.w, (struct td_value[]){
+				       { .type = TD_VALUE_TEXT, .text = { name, strlen(name) } },
+				       { .type = TD_VALUE_TEXT, .text = { title, strlen(title) } },
+			       });
+	}
+	if (r == 0)
+		r = td_writer_table_end(out.w);
+	return r == 0 ? td_output_close(&out, err) : r;
+}
+
+static void describe(const struct td_report *rep)
+{
+	printf("%s: %s\n\n", rep->name, rep->title);
+	for (const char **line = rep->text; line && *line; line++)
+		printf("%s\n", *line);
+	if (rep->nparams)
+		printf("%sParameters:\n", rep->text && *rep->text ? "\n" : "");
+	for (size_t i = 0; i < rep->nparams; i++) {
+		const struct td_report_param *p = &rep->params[i];
+		const char *option = option_of(p->name);
+
+		printf("  %s%s (%s%s%s)\n        %s\n", option ? option : "--param ",
+		       option ? "" : p->name, td_unit_names[p->type], *p->value ? ", default " : "",
+		       p->value, p->help);
+	}
+	printf("\nColumns:\n");
+	for (size_t i = 0; i < rep->ncolumns; i++)
+		printf("  %-20s %-8s %s\n", rep->columns[i].name,
+		       td_unit_names[rep->columns[i].unit], rep->columns[i].help);
+}
+
+static int run_args(struct args *a, const struct td_reports *set)
+{
+	return td_run_reports(&(struct td_run_reports){
+		.reports = a->reports,
+		.nreports = a->nreports,
+		.dbs = a->dbs,
+		.ndbs = a->ndbs,
+		.args = a->values,
+		.nargs = a->nvalues,
+		.output = &a->output,
+	});
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	_cleanup_(td_reports_done) struct td_reports set = { 0 };
+	_cleanup_(args_done) struct args a = { 0 };
+	const struct td_option options[] = {
+		TD_OPTIONS_OUTPUT(&a.output),
+		{ "list", 'l', NULL, "list the reports", td_set_flag, &a.list },
+		{ "report-dir", 'Q', "DIR", "take reports from the *.sql there, too", td_set_list,
+		  &a.dirs },
+		{ "by", 0, "WHAT", "what a row is: file, template, directory, process, class",
+		  td_set_string, &a.filter[BY] },
+		{ "filter-time", 0, "START/END",
+		  "only this time: 10s/20s from the begin, or dates in UTC", set_range, a.filter },
+		{ "limit", 0, "N", "show only so many rows", td_set_string, &a.filter[LIMIT] },
+		{ "rows", 0, "N", "the same", td_set_string, &a.filter[LIMIT] },
+		{ "phase", 0, "NAME", "only this phase: epoch, or 'epoch 3'", td_set_string,
+		  &a.filter[PHASE] },
+		{ "pid", 0, "PID", "only this process", td_set_string, &a.filter[PID] },
+		{ "process", 0, "NAME", "only processes of this name", td_set_string,
+		  &a.filter[PROCESS] },
+		{ "param", 'p', "NAME=VALUE", "set any parameter of a report", td_set_list,
+		  &a.params },
+		TD_OPTION_HELP(&a.help),
+		{ 0 },
+	};
+	struct td_err err = { 0 };
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err);
+
+	if (r == 0)
+		r = td_reports_load(&set, a.dirs.items, a.dirs.n, &err);
+	if (r == 0 && a.list) {
+		r = list_reports(&a, &set, &err);
+		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
+	}
+	if (r == 0)
+		r = sort_out(&a, &set, argc, argv, first, &err);
+	if (r == 0 && a.help) {
+		for (size_t i = 0; i < a.nreports; i++)
+			describe(a.reports[i]);
+		if (!a.nreports)
+			td_options_help(self, options, stdout);
+		return TD_EXIT_OK;
+	}
+	if (r == 0 && !a.ndbs)
+		r = td_err_set(&err, -EINVAL, "which database?");
+	if (r == 0)
+		r = collect_values(&a, &err);
+	if (r == 0)
+		r = check_values(&a, &set, &err);
+	return r < 0 ? td_usage_error(self, &err) : run_args(&a, &set);
+}
+
+const struct td_command td_cmd_report = {
+	.name = "report",
+	.args = "[NAME[,NAME]] DB...",
+	.help = "answer questions with canned reports; without a name: the overview",
+	.run = run,
+};

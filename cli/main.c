@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+
+#include "cli/cli.h"
+#include "cli/suggest.h"
+
+/* As --help shows them. */
+static const struct td_command *const commands[] = {
+	&td_cmd_report,
+	&td_cmd_query,
+	&td_cmd_info,
+	&td_cmd_formats,
+};
+
+static void print_help(FILE *out)
+{
+	fprintf(out,
+		"Usage: tracedb COMMAND [OPTION]... [ARGUMENT]...\n"
+		"Turns folders of tracing logs into one SQLite database, and answers questions "
+		"about it.\n\nCommands:\n");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+	fprintf(out, "\n'tracedb COMMAND --help' tells more.\n"
+		     "Exit status: 0 ok, 1 finding or failed comparison, 2 wrong usage, 3 unusable "
+		     "input, 4 partly imported.\n");
+}
+
+static const struct td_command *find(const char *name)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct td_suggest near = { .wanted = name };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
+		td_suggest_offer(&near, commands[i]->name);
+	if (near.best)
+		return td_log_error(TD_EXIT_USAGE, "unknown command '%s'; did you mean '%s'?", name,
+				    near.best);
+	return td_log_error(TD_EXIT_USAGE, "unknown command '%s'; 'tracedb --help' lists them",
+			    name);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	char *help_argv[] = { argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
+	bool help = argc > 1 && strcmp(argv[1], "help") == 0;
+	const struct td_command *cmd;
+
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    (help && argc == 2)) {
+		print_help(argc < 2 ? stderr : stdout);
+		return argc < 2 ? TD_EXIT_USAGE : TD_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("tracedb " TRACEDB_VERSION "\n");
+		return TD_EXIT_OK;
+	}
+	cmd = find(argv[help ? 2 : 1]);
+	if (!cmd)
+		return unknown_command(argv[help ? 2 : 1]);
+	return help ? cmd->run(cmd, 2, help_argv) : cmd->run(cmd, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int r;
+
+	(void)signal(SIGPIPE, SIG_DFL); /* "| head" ends us quietly, whatever the parent ignores */
+	r = dispatch(argc, argv);
+	if (fflush(stdout) != 0 && r == TD_EXIT_OK)
+		return td_log_error(TD_EXIT_INPUT, "cannot write to standard output: %s",
+				    strerror(errno));
+	return r;
+}
