@@ -36,6 +36,8 @@ static const struct td_need table[] = {
 	  "every line could be used", false, 0 },
 	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", false,
 	  TD_CLOCKS_SPANS },
+	{ "nested_stat", "SELECT EXISTS (SELECT 1 FROM nested_stat)", "calls inside other calls",
+	  "trace both system calls and the vfs calls that they make", true, TD_CLOCKS_EVENTS },
 	{ "op_stat", "SELECT EXISTS (SELECT 1 FROM op_stat)", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
 	  true, TD_CLOCKS_EVENTS },
