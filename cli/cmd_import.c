@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/import_job.h"
+#include "cli/options.h"
+#include "common/caldate.h"
+#include "common/scan.h"
+#include "common/units.h"
+
+struct import_args {
+	const char *output;
+	bool force, append, quiet, help;
+	struct td_string_list layouts;
+	struct td_import_options options;
+};
+
+/* "+05:30", "-5", "UTC", "-0500": local minus UTC in seconds. */
+static int set_tz(void *target, char *value, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(value, strlen(value));
+	uint64_t hours = 0, minutes = 0;
+	bool west;
+
+	if (td_scan_literal(&s, "UTC") && td_scan_done(&s)) {
+		*(int64_t *)target = 0;
+		return 0;
+	}
+	west = td_scan_char(&s, '-');
+	if (!west)
+		(void)td_scan_char(&s, '+');
+	if (!td_scan_u64(&s, &hours) || (td_scan_char(&s, ':') && !td_scan_u64(&s, &minutes)))
+		hours = 99;
+	if (hours >= 100) {
+		minutes = hours % 100;
+		hours /= 100;
+	}
+	if (!td_scan_done(&s) || hours > 14 || minutes > 59)
+		return td_err_set(err, -EINVAL,
+				  "'%s': expected an offset like -05:00, +5:30 or UTC", value);
+	*(int64_t *)target = (int64_t)(hours * 3600 + minutes * 60) * (west ? -1 : 1);
+	return 0;
+}
+
+/* YYYY-MM-DD */
+static int set_date(void *target, char *value, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(value, strlen(value));
+	uint64_t year, month, day;
+
+	if (!td_scan_u64(&s, &year) || !td_scan_char(&s, '-') || !td_scan_u64(&s, &month) ||
+	    !td_scan_char(&s, '-') || !td_scan_u64(&s, &day) || !td_scan_done(&s) || year > 9999 ||
+	    month > 12 || day > 31 || !td_date_valid((int)year, (int)month, (int)day))
+		return td_err_set(err, -EINVAL, "'%s': expected a date like 2022-08-28", value);
+	*(int64_t *)target = td_days_from_date((int)year, (int)month, (int)day);
+	return 0;
+}
+
+/* The first path's name + ".db", beside it. The caller frees it; NULL when out of memory. */
+static char *default_output(const char *path)
+{
+	size_t n = strlen(path);
+	char *out = NULL;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n == 1 && path[0] == '.')
+		return strdup("run.db");
+	return asprintf(&out, "%.*s.db", (int)n, path) < 0 ? NULL : out;
+}
+
+static void print_summary(const struct td_import_job *job)
+{
+	struct stat st;
+	char size[32] = "?";
+
+	if (job->quiet)
+		return;
+	if (job->recognised == 0) {
+		td_log_info("%s: nothing new", job->output);
+		return;
+	}
+	if (stat(job->output, &st) == 0)
+		td_format_bytes(size, sizeof(size), st.st_size);
+	td_log_info("%s: %s, %zu source%s%s", job->output, size, job->recognised,
+		    job->recognised == 1 ? "" : "s",
+		    job->unrecognised ? ", files left out: 'tracedb info' names them" : "");
+}
+
+static int import(const struct td_command *self, const struct import_args *args, char **paths,
+		  size_t n)
+{
+	_cleanup_free_ char *output = NULL;
+	struct td_import_job job = {
+		.paths = (const char *const *)paths,
+		.npaths = n,
+		.output = args->output,
+		.if_exists = args->force    ? TD_EXISTS_REPLACE
+			     : args->append ? TD_EXISTS_APPEND
+					    : TD_EXISTS_REFUSE,
+		.quiet = args->quiet,
+		.options = args->options,
+	};
+	struct td_err err = { "" };
+	int r;
+
+	if (!job.output) {
+		if (strcmp(paths[0], "-") == 0) {
+			(void)td_err_set(
+				&err, 0,
+				"standard input has no name: -o says where the database goes");
+			return td_usage_error(self, &err);
+		}
+		output = default_output(paths[0]);
+		if (!output)
+			return td_log_error(TD_EXIT_INPUT, "out of memory");
+		job.output = output;
+	}
+	r = td_import_run(&job, &err);
+	if (r < 0) {
+		(void)td_log_err(r, &err);
+		return TD_EXIT_INPUT;
+	}
+	print_summary(&job);
+	return job.failed || job.cut ? TD_EXIT_PARTLY : TD_EXIT_OK;
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	struct import_args args = {
+		.options = { .utc_offset_s = TD_NULL, .date_days = TD_NULL },
+	};
+	const struct td_option options[] = {
+		{ "output", 'o', "FILE", "the database to make (default: PATH.db)", td_set_string,
+		  &args.output },
+		{ "force", 0, NULL, "replace the database if it exists", td_set_flag, &args.force },
+		{ "append", 0, NULL, "add to the database if it exists; all of it or nothing",
+		  td_set_flag, &args.append },
+		{ "format", 0, "NAME",
+		  "importer to use for all inputs ('tracedb formats' lists them)", td_set_string,
+		  &args.options.format },
+		{ "layout", 0, "FILE.bt",
+		  "bpftrace program that printed an input; may be given again", td_set_list,
+		  &args.layouts },
+		{ "tz", 0, "OFFSET",
+		  "local time minus UTC, like -05:00 (default: found from the sources)", set_tz,
+		  &args.options.utc_offset_s },
+		{ "date", 0, "YYYY-MM-DD", "local date of sources that print only a time of day",
+		  set_date, &args.options.date_days },
+		{ "clock", 0, "boot=NS", "UTC time of boot, in nanoseconds since the epoch",
+		  td_set_string, &args.options.clock },
+		{ "quiet", 'q', NULL, "no progress, no summary", td_set_flag, &args.quiet },
+		{ "help", 'h', NULL, "print this", td_set_flag, &args.help },
+		{ 0 },
+	};
+	struct td_err err = { "" };
+	int first, status;
+
+	if (td_options_parse(options, argc, argv, &first, &err) < 0) {
+		free(args.layouts.items);
+		return td_usage_error(self, &err);
+	}
+	if (args.help) {
+		td_options_help(self, options, stdout);
+		status = TD_EXIT_OK;
+	} else if (first == argc) {
+		(void)td_err_set(&err, 0, "what is to be imported? Name files, folders, or '-'");
+		status = td_usage_error(self, &err);
+	} else if (args.force && args.append) {
+		(void)td_err_set(&err, 0, "--force and --append exclude each other");
+		status = td_usage_error(self, &err);
+	} else if (td_set_list(&args.layouts, NULL, &err) < 0) { /* ends the list */
+		status = td_log_error(TD_EXIT_INPUT, "out of memory");
+	} else {
+		args.options.layouts = args.layouts.items;
+		status = import(self, &args, argv + first, (size_t)(argc - first));
+	}
+	free(args.layouts.items);
+	return status;
+}
+
+const struct td_command td_cmd_import = {
+	.name = "import",
+	.args = "PATH... [-o FILE]",
+	.help = "make a database of trace files and folders",
+	.run = run,
+};

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "analyzer/derive.h"
+#include "cli/import_job.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/lock.h"
+#include "common/log.h"
+#include "common/progress.h"
+#include "common/stream.h"
+#include "common/walk.h"
+#include "importers/align.h"
+#include "schema/load.h"
+#include "schema/store_private.h"
+#include "schema/write.h"
+
+struct input {
+	char *path; /* to open */
+	char *name; /* for source.path */
+	int64_t size_bytes; /* -1: not a regular file */
+	bool named; /* given on the command line, not found in a folder */
+};
+
+struct job {
+	struct td_import_job *job;
+	struct td_store *st;
+	struct input *inputs;
+	size_t n, cap;
+	const char *root; /* folder being walked, NULL for a single file */
+	bool root_in_name;
+	char *tmp_path, *lock_path, *spill_path;
+};
+
+static void job_done(struct job *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		free(j->inputs[i].path);
+		free(j->inputs[i].name);
+	}
+	free(j->inputs);
+	free(j->tmp_path);
+	free(j->lock_path);
+	free(j->spill_path);
+	td_store_free(j->st);
+}
+
+/* --- the files --- */
+
+/* Name of a source: below an only folder the path in it, else with the folder's name in front. */
+static const char *source_name(const struct job *j, const char *path)
+{
+	size_t n = j->root ? strlen(j->root) : 0;
+	const char *slash;
+
+	if (!j->root) {
+		slash = strrchr(path, '/');
+		return slash ? slash + 1 : path;
+	}
+	while (n > 0 && j->root[n - 1] == '/')
+		n--;
+	if (!j->root_in_name)
+		return path + n + strspn(path + n, "/");
+	while (n > 0 && j->root[n - 1] != '/')
+		n--;
+	return path + n;
+}
+
+static int add_input(struct job *j, const char *path, const struct stat *st)
+{
+	struct input in = {
+		.path = strdup(path),
+		.name = strdup(strcmp(path, "-") == 0 ? "(stdin)" : source_name(j, path)),
+		.size_bytes = st && S_ISREG(st->st_mode) ? st->st_size : -1,
+		.named = !j->root,
+	};
+
+	if (!in.path || !in.name || td_grow(&j->inputs, &j->cap, j->n) < 0) {
+		free(in.path);
+		free(in.name);
+		return -ENOMEM;
+	}
+	j->inputs[j->n++] = in;
+	return 0;
+}
+
+/* A database in the folder is the result of an earlier import, not an input. */
+static bool is_database(const char *path)
+{
+	static const char magic[] = "SQLite format 3";
+	_cleanup_fclose_ FILE *f = fopen(path, "rbe");
+	char head[sizeof(magic)];
+
+	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
+	       memcmp(head, magic, sizeof(magic)) == 0;
+}
+
+static int on_file(void *ctx, const char *path, const struct stat *st)
+{
+	struct job *j = ctx;
+
+	if (j->root && is_database(path)) {
+		td_log_info("'%s' is a database: passed over", path);
+		return 0;
+	}
+	return add_input(j, path, st);
+}
+
+static int on_problem(void *ctx, const char *path, int r, const char *msg)
+{
+	struct job *j = ctx;
+
+	j->job->failed++;
+	td_log_warning("%s: passed over", msg);
+	return 0;
+}
+
+static int find_inputs(struct job *j, struct td_err *err)
+{
+	static const struct td_walk_fn walk = { .file = on_file, .problem = on_problem };
+
+	for (size_t i = 0; i < j->job->npaths; i++) {
+		const char *path = j->job->paths[i];
+		struct stat st;
+		int r;
+
+		if (strcmp(path, "-") == 0) {
+			j->root = NULL;
+			r = add_input(j, path, NULL);
+		} else {
+			j->root = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
+			j->root_in_name = j->job->npaths > 1;
+			r = td_walk(path, &walk, j, err);
+		}
+		if (r < 0)
+			return r;
+	}
+	return j->n ? 0 : td_err_set(err, -ENODATA, "no files in '%s'", j->job->paths[0]);
+}
+
+/* --- reading --- */
+
+/* The hash of a whole file as td_stream_hash() gives it; false if it cannot be read. */
+static bool hash_file(const char *path, char *ret, size_t size)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	struct td_err err;
+
+	if (td_stream_open(path, &in, &err) < 0 || td_stream_skip_rest(in, &err) < 0)
+		return false;
+	(void)snprintf(ret, size, "%s", td_stream_hash(in));
+	return true;
+}
+
+/* A source that has the same bytes, 0 if there is none. Only files of equal size are looked at. */
+static uint16_t same_source(struct job *j, const struct input *in)
+{
+	char hash[33] = "";
+
+	if (in->size_bytes <= 0)
+		return 0;
+	for (uint16_t id = 1; id <= td_store_nsources(j->st); id++) {
+		const struct td_source *s = td_store_source_at(j->st, id);
+
+		if (s->size_bytes != in->size_bytes || s->state == TD_STATE_DUPLICATE)
+			continue;
+		if (!hash[0] && !hash_file(in->path, hash, sizeof(hash)))
+			return 0;
+		if (strcmp(hash, s->hash) == 0)
+			return id;
+	}
+	return 0;
+}
+
+static int note_duplicate(struct job *j, const struct input *in, uint16_t of)
+{
+	uint16_t id;
+
+	j->job->duplicates++;
+	td_log_info("'%s' has the same content as source '%s': not imported again", in->path,
+		    td_store_source_at(j->st, of)->path);
+	if (j->job->if_exists == TD_EXISTS_APPEND)
+		return 0;
+	id = td_store_source(j->st, in->name);
+	if (!id)
+		return td_store_error(j->st);
+	td_store_source_at(j->st, id)->state = TD_STATE_DUPLICATE;
+	td_store_source_at(j->st, id)->size_bytes = in->size_bytes;
+	return asprintf(&td_store_source_at(j->st, id)->detail, "same bytes as '%s'",
+			td_store_source_at(j->st, of)->path) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* What is wrong with a source is logged once, here; the database keeps it too. */
+static void count_source(struct job *j, const struct input *in)
+{
+	const struct td_source *s = td_store_source_at(j->st, (uint16_t)td_store_nsources(j->st));
+
+	switch (s->state) {
+	case TD_STATE_COMPLETE:
+	case TD_STATE_DUPLICATE:
+		j->job->recognised++;
+		break;
+	case TD_STATE_CUT:
+		j->job->recognised++;
+		j->job->cut++;
+		td_log_warning("'%s': %s; everything before that is imported", in->path, s->detail);
+		break;
+	case TD_STATE_EMPTY:
+		td_log_warning("'%s' is empty", in->path);
+		break;
+	case TD_STATE_UNRECOGNISED:
+		j->job->unrecognised++;
+		j->job->failed += in->named;
+		td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format names one)",
+			       in->path, s->detail);
+		break;
+	case TD_STATE_FAILED:
+		break;
+	}
+}
+
+static int read_input(struct job *j, const struct input *in, struct td_progress *progress,
+		      struct td_err *err)
+{
+	uint16_t of = same_source(j, in);
+	int r;
+
+	if (of)
+		return note_duplicate(j, in, of);
+	td_progress_label(progress, in->name);
+	r = td_import_file(j->st, in->path, in->name, &j->job->options, progress, err);
+	if (td_store_error(j->st) < 0)
+		return td_store_error(j->st);
+	/* the disk, the memory and the command line are not the file's fault */
+	if (r == -ENOMEM || r == -ENOSPC || r == -EFBIG || r == -EDQUOT || r == -EINVAL)
+		return r;
+	if (r < 0) {
+		j->job->failed++;
+		td_log_warning("%s", err->msg);
+		return 0;
+	}
+	count_source(j, in);
+	return 0;
+}
+
+static int read_inputs(struct job *j, struct td_err *err)
+{
+	struct td_progress progress;
+	int64_t total = 0, done = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < j->n; i++)
+		total += TD_MAX(j->inputs[i].size_bytes, 0);
+	td_progress_init(&progress, "importing", total, j->job->quiet);
+	for (size_t i = 0; i < j->n && r >= 0; i++) {
+		r = read_input(j, &j->inputs[i], &progress, err);
+		done += TD_MAX(j->inputs[i].size_bytes, 0);
+	}
+	td_progress_done(&progress);
+	return r;
+}
+
+/* --- writing --- */
+
+static char *unfinished; /* removed when a signal ends the program */
+
+static void on_signal(int sig)
+{
+	if (unfinished)
+		(void)unlink(unfinished);
+	(void)signal(sig, SIG_DFL);
+	(void)raise(sig);
+}
+
+static void watch_signals(char *path)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	unfinished = path;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(signals); i++)
+		(void)signal(signals[i], path ? on_signal : SIG_DFL);
+}
+
+/* Gives the database its final name, unless one has appeared there that must not be replaced. */
+static int put_in_place(struct job *j, struct td_err *err)
+{
+	const char *to = j->job->output;
+	unsigned flags = j->job->if_exists == TD_EXISTS_REFUSE ? RENAME_NOREPLACE : 0;
+	int r = renameat2(AT_FDCWD, j->tmp_path, AT_FDCWD, to, flags);
+
+	/* not every file system knows the flag */
+	if (r < 0 && errno == EINVAL && flags && access(to, F_OK) != 0)
+		r = rename(j->tmp_path, to);
+	return r < 0 ? td_err_errno(err, -errno, "cannot rename '%s' to '%s'", j->tmp_path, to) : 0;
+}
+
+static enum td_row_writer row_writer(void)
+{
+	const char *w = getenv("TRACEDB_WRITER");
+
+	return w && strcmp(w, "sqlite") == 0 ? TD_WRITER_SQLITE : TD_WRITER_BULK;
+}
+
+static int write_database(struct job *j, const struct td_alignment *al, struct td_err *err)
+{
+	_cleanup_(td_derive_freep) struct td_derive *derive = NULL;
+	_cleanup_free_ char *name = NULL;
+	struct td_write_options options = {
+		.utc_offset_s = al->utc_offset_s,
+		.utc_offset_basis = al->utc_offset_basis,
+		.writer = row_writer(),
+	};
+	struct td_row_watcher watcher;
+	const char *base = strrchr(j->job->output, '/');
+	int r;
+
+	base = base ? base + 1 : j->job->output;
+	name = strndup(
+		base,
+		strlen(base) -
+			(strlen(base) > 3 && strcmp(base + strlen(base) - 3, ".db") == 0 ? 3 : 0));
+	if (!name)
+		return -ENOMEM;
+	options.run_name = name;
+	r = td_derive_new(j->spill_path, &derive);
+	if (r < 0)
+		return r;
+	watcher = td_derive_watcher(derive);
+	return td_store_write(j->st, j->tmp_path, &options, &watcher, err);
+}
+
+/* --- the whole --- */
+
+static int make_paths(struct job *j)
+{
+	const char *out = j->job->output;
+
+	if (asprintf(&j->tmp_path, "%s.tmp", out) < 0)
+		j->tmp_path = NULL;
+	if (asprintf(&j->lock_path, "%s.lock", out) < 0)
+		j->lock_path = NULL;
+	if (asprintf(&j->spill_path, "%s.tmp-spill", out) < 0)
+		j->spill_path = NULL;
+	return j->tmp_path && j->lock_path && j->spill_path ? 0 : -ENOMEM;
+}
+
+static int check_output(const struct job *j, struct td_err *err)
+{
+	const char *out = j->job->output;
+
+	if (j->job->if_exists == TD_EXISTS_REFUSE && access(out, F_OK) == 0)
+		return td_err_set(err, -EEXIST,
+				  "'%s' exists: --force replaces it, --append adds to it, "
+				  "-o names another",
+				  out);
+	return 0;
+}
+
+static int run(struct job *j, struct td_err *err)
+{
+	struct td_alignment al = { 0 };
+	int r;
+
+	r = td_store_new(j->spill_path, &j->st);
+	if (r < 0)
+		return r;
+	if (j->job->if_exists == TD_EXISTS_APPEND && access(j->job->output, F_OK) == 0) {
+		r = td_store_load(j->st, j->job->output, err);
+		if (r < 0)
+			return r;
+	}
+	r = read_inputs(j, err);
+	if (r < 0)
+		return r;
+	if (j->job->recognised == 0) {
+		if (j->job->duplicates)
+			return 0;
+		return td_err_set(err, -ENODATA, "nothing in '%s' can be imported",
+				  j->job->paths[0]);
+	}
+	r = td_align(j->st, &j->job->options, &al, err);
+	if (r >= 0)
+		r = write_database(j, &al, err);
+	return r < 0 ? r : put_in_place(j, err);
+}
+
+int td_import_run(struct td_import_job *job, struct td_err *err)
+{
+	_cleanup_(job_done) struct job j = { .job = job };
+	_cleanup_(td_lock_releasep) struct td_lock *lock = NULL;
+	int r;
+
+	r = make_paths(&j);
+	if (r >= 0)
+		r = check_output(&j, err);
+	if (r >= 0)
+		r = find_inputs(&j, err);
+	if (r < 0)
+		return r;
+	r = td_lock_take(j.lock_path, &lock, err);
+	if (r == -EBUSY)
+		return td_err_set(err, r,
+				  "another import is writing '%s': wait for it, or name another "
+				  "database with -o",
+				  job->output);
+	if (r < 0)
+		return r;
+	(void)unlink(j.tmp_path); /* what a killed import left behind */
+	watch_signals(j.tmp_path);
+	r = run(&j, err);
+	watch_signals(NULL);
+	if (r < 0)
+		(void)unlink(j.tmp_path);
+	if (r < 0 && !err->msg[0])
+		td_err_errno(err, r, "cannot write '%s'", job->output);
+	return r;
+}
