@@ -338,11 +338,11 @@ static struct td_strace_task *new_process(struct td_import *imp, struct td_strac
 	struct td_strace_fds *fds = shares_fds ? td_strace_fds_ref(parent->proc->fds)
 					       : td_strace_fds_copy(parent->proc->fds);
 	struct td_strace_proc *p = fds ? proc_new(fds) : NULL;
-	struct td_strace_task *t = task_new(imp, ts, tid, p);
 
-	if (t)
-		inherit(p, parent->proc, now_ns);
-	return t;
+	if (!p)
+		return NULL;
+	inherit(p, parent->proc, now_ns);
+	return task_new(imp, ts, tid, p);
 }
 
 /* A tid is there that nobody was seen to make. */
