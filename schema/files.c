@@ -141,9 +141,10 @@ static void infer_class(struct td_file *f)
 	if (f->class != TD_CLASS_UNKNOWN)
 		return;
 	if (!text.len) {
-		/* the dentry of a pipe, a socket or a memfd has no name, nor has that of O_TMPFILE */
-		f->class = TD_CLASS_UNNAMED;
-		f->class_known = true;
+		/* the dentry of a pipe, a socket or a memfd has no name, nor has that of O_TMPFILE; an
+		 * empty path is only what a program passed, or what the tracer could not read */
+		f->class = f->path.p ? TD_CLASS_UNKNOWN : TD_CLASS_UNNAMED;
+		f->class_known = !f->path.p;
 		return;
 	}
 	for (size_t i = 0; i < TD_ARRAY_SIZE(prefixes); i++) {
@@ -180,7 +181,7 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 		const struct td_file *f = &st->files[id - 1];
 		uint32_t at;
 
-		if (!f->path.p || !f->name.len)
+		if (!f->path.len || !f->name.len)
 			continue;
 		/* the last component of a cut path is no name; one that was printed beside it is */
 		if (f->truncated && f->name.p >= f->path.p && f->name.p <= f->path.p + f->path.len)
@@ -208,11 +209,10 @@ void td_store_resolve_files(struct td_store *st)
 		uint32_t at;
 
 		infer_class(f);
-		if (f->path.p || !f->name.len || !only)
+		if (f->path.p || !f->name.len || f->truncated || !only)
 			continue;
 		at = td_intern_find(&names, f->name.p, f->name.len);
-		if (!at || only[at - 1] == UINT32_MAX ||
-		    st->files[only[at - 1] - 1].class == TD_CLASS_UNNAMED)
+		if (!at || only[at - 1] == UINT32_MAX)
 			continue;
 		f->merged_into = only[at - 1];
 		st->files[only[at - 1] - 1].path_matched = true;
