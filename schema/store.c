@@ -99,6 +99,7 @@ void td_store_free(struct td_store *st)
 	free(st->ops);
 	free(st->processes);
 	free(st->process_of_pid);
+	free(st->thread_of_tid);
 	free(st->threads);
 	free(st->files);
 	free(st->devices);
@@ -150,24 +151,37 @@ struct td_str td_store_text(const struct td_store *st, uint32_t string_id)
 	return td_intern_get(&st->strings, string_id);
 }
 
+/* Longer names of operations and devices are cut. */
+#define NAME_MAX_BYTES 65
+
+/* What kind (a small number) and name are interned as: a digit and the name. Returns the length. */
+static size_t make_key(char key[NAME_MAX_BYTES + 1], unsigned kind, const char *p, size_t len)
+{
+	len = TD_MIN(len, (size_t)NAME_MAX_BYTES);
+	key[0] = (char)('0' + kind);
+	memcpy(key + 1, p, len);
+	return len + 1;
+}
+
 uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer)
 {
-	char key[66];
+	static const char other[] = "(other)";
+	char key[NAME_MAX_BYTES + 1];
+	size_t n = make_key(key, layer, p, len);
 	uint32_t id;
 
-	len = TD_MIN(len, sizeof(key) - 1);
-	key[0] = (char)('0' + layer);
-	memcpy(key + 1, p, len);
-	id = td_intern_add(&st->op_names, key, len + 1);
-	if (!id || id > UINT16_MAX)
-		return (uint16_t)fail(st, id ? -E2BIG : -ENOMEM);
+	if (st->nops >= TD_OPS_MAX && !td_intern_find(&st->op_names, key, n))
+		n = make_key(key, layer, other, strlen(other));
+	id = td_intern_add(&st->op_names, key, n);
+	if (!id)
+		return (uint16_t)fail(st, -ENOMEM);
 	if (id > st->nops) {
 		if (!ROOM(st, st->ops, st->ops_cap, st->nops))
 			return 0;
 		st->ops[st->nops++] = (struct td_op){
 			.name = td_intern_get(&st->op_names, id).p + 1,
 			.layer = layer,
-			.info = td_op_lookup(p, len),
+			.info = td_op_lookup(key + 1, n - 1),
 		};
 	}
 	return (uint16_t)id;
@@ -188,26 +202,49 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 	return st->process_of_pid[slot] = (uint32_t)st->nprocesses;
 }
 
+/* Place of a pid or tid among those that were seen, in an array of what has it now; -1: out of memory. */
+static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t number,
+		       uint32_t **owners, size_t *n, size_t *cap)
+{
+	uint32_t id = td_intern_add(numbers, (const char *)&number, sizeof(number));
+
+	if (!id || td_grow(owners, cap, *n) < 0) {
+		fail(st, -ENOMEM);
+		return -1;
+	}
+	if (id > *n)
+		(*owners)[(*n)++] = 0;
+	return (int64_t)id - 1;
+}
+
+/* May the pid of p belong to another process where it is seen next? */
+static bool is_over(const struct td_store *st, const struct td_process *p)
+{
+	return p->ended && p->ended_in == st->nsources;
+}
+
+/* The process that has the pid now, made if there is none; 0: out of memory. */
+static uint32_t process_of_pid(struct td_store *st, int64_t pid)
+{
+	int64_t slot = slot_of(st, &st->pids, pid, &st->process_of_pid, &st->npids, &st->pids_cap);
+	uint32_t id;
+
+	if (slot < 0)
+		return 0;
+	id = st->process_of_pid[slot];
+	if (!id)
+		return new_process(st, (uint32_t)slot, pid, 1);
+	if (is_over(st, &st->processes[id - 1]))
+		return new_process(st, (uint32_t)slot, pid, st->processes[id - 1].lifetime + 1);
+	return id;
+}
+
 uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len)
 {
-	uint32_t slot, id;
+	uint32_t id = st->last_process;
 
-	if (st->last_process && st->last_pid == pid) {
-		id = st->last_process;
-	} else {
-		slot = td_intern_add(&st->pids, (const char *)&pid, sizeof(pid));
-		if (!slot)
-			return fail(st, -ENOMEM);
-		if (slot > st->npids) {
-			if (!ROOM(st, st->process_of_pid, st->pids_cap, st->npids))
-				return 0;
-			st->process_of_pid[st->npids++] = 0;
-		}
-		slot--;
-		id = st->process_of_pid[slot];
-		if (!id || st->processes[id - 1].ended)
-			id = new_process(st, slot, pid,
-					 id ? st->processes[id - 1].lifetime + 1 : 1);
+	if (!id || st->last_pid != pid) {
+		id = process_of_pid(st, pid);
 		if (!id)
 			return 0;
 		st->last_process = id;
@@ -228,21 +265,30 @@ void td_store_process_end(struct td_store *st, uint32_t id)
 	if (!id)
 		return;
 	st->processes[id - 1].ended = true;
+	st->processes[id - 1].ended_in = (uint16_t)st->nsources;
 	st->last_process = 0;
+}
+
+static uint32_t new_thread(struct td_store *st, uint32_t slot, int64_t tid)
+{
+	if (!ROOM(st, st->threads, st->threads_cap, st->nthreads))
+		return 0;
+	st->threads[st->nthreads++] = (struct td_thread){ .tid = tid };
+	return st->thread_of_tid[slot] = (uint32_t)st->nthreads;
 }
 
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 {
-	uint32_t id = td_intern_add(&st->tids, (const char *)&tid, sizeof(tid));
+	int64_t slot = slot_of(st, &st->tids, tid, &st->thread_of_tid, &st->ntids, &st->tids_cap);
+	uint32_t id, old;
 
-	if (!id)
-		return fail(st, -ENOMEM);
-	if (id > st->nthreads) {
-		if (!ROOM(st, st->threads, st->threads_cap, st->nthreads))
-			return 0;
-		st->threads[st->nthreads++] = (struct td_thread){ .tid = tid };
-	}
-	if (process_id)
+	if (slot < 0)
+		return 0;
+	id = st->thread_of_tid[slot];
+	old = id ? st->threads[id - 1].process_id : 0;
+	if (!id || (old && process_id && old != process_id && st->processes[old - 1].ended))
+		id = new_thread(st, (uint32_t)slot, tid);
+	if (id && process_id)
 		st->threads[id - 1].process_id = process_id;
 	return id;
 }
@@ -255,13 +301,10 @@ struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)
 uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
 			 int64_t number)
 {
-	char key[66];
-	uint32_t id;
+	char key[NAME_MAX_BYTES + 1];
+	size_t n = make_key(key, kind, p, len);
+	uint32_t id = td_intern_add(&st->device_keys, key, n);
 
-	len = TD_MIN(len, sizeof(key) - 1);
-	key[0] = (char)('0' + kind);
-	memcpy(key + 1, p, len);
-	id = td_intern_add(&st->device_keys, key, len + 1);
 	if (!id)
 		return fail(st, -ENOMEM);
 	if (id > st->ndevices) {
@@ -360,16 +403,14 @@ struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)
 	return st->stages[kind];
 }
 
-/* The counter of that kind; the newest source's counters are last, so search from there. */
+/* The counter of that kind; the newest source's counters are last, so the search begins there. */
 static struct td_issue_count *count_of(struct td_store *st, uint16_t source_id, const char *kind,
 				       enum td_effect effect)
 {
 	for (size_t i = st->nissue_counts; i-- > 0;) {
 		struct td_issue_count *c = &st->issue_counts[i];
 
-		if (c->source_id != source_id)
-			break;
-		if (c->kind == kind || strcmp(c->kind, kind) == 0)
+		if (c->source_id == source_id && (c->kind == kind || strcmp(c->kind, kind) == 0))
 			return c;
 	}
 	if (!ROOM(st, st->issue_counts, st->issue_counts_cap, st->nissue_counts))

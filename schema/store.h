@@ -93,7 +93,8 @@ struct td_process {
 	int64_t exit_status;
 	uint16_t time_source_id;
 	uint32_t lifetime;
-	bool ended; /* its pid may belong to another process from now on */
+	bool ended; /* its pid may belong to another process from now on ... */
+	uint16_t ended_in; /* ... in the source that was being read then; 0: before the first one */
 };
 
 struct td_thread {
@@ -172,17 +173,22 @@ uint32_t td_store_cstr(struct td_store *st, const char *text);
 struct td_str td_store_text(const struct td_store *st, uint32_t string_id);
 
 /* Operation by name as the tool prints it ('openat', 'vfs_read', 'fread'). What it does is looked up
- * in schema/ops.c; names that are not there get verb and kind 'other'. */
+ * in schema/ops.c; names that are not there get verb and kind 'other'. Beyond TD_OPS_MAX names, which
+ * only damage can be the reason for, all are the operation '(other)'. */
+#define TD_OPS_MAX 4000
 uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer);
 
 /* The process that has the pid now. comm may be empty; the last non-empty one is kept. */
 uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len);
 /* To fill in more; NULL for id 0. Valid until the next process is made. */
 struct td_process *td_store_process_at(struct td_store *st, uint32_t id);
-/* Ends the process: the next td_store_process() with that pid makes another one. */
+/* Ends the process: the next td_store_process() with that pid makes another one. Not so for the sources
+ * that are read later: they were written at the same time, so the pid is the same process there. */
 void td_store_process_end(struct td_store *st, uint32_t id);
 
-/* process_id 0: not known (yet); a later call that knows it fills it in. */
+/* The thread that has the tid now. process_id 0: not known (yet); a later call that knows it, or knows
+ * better, sets it. A thread of a process that has ended is not given to another process: that makes
+ * another thread. */
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id);
 struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
 

@@ -30,7 +30,9 @@ struct td_store {
 	int64_t last_pid; /* repeats are common */
 	uint32_t last_process; /* 0: none */
 
-	struct td_intern tids; /* int64_t; runs parallel to threads */
+	struct td_intern tids; /* int64_t; runs parallel to thread_of_tid */
+	uint32_t *thread_of_tid; /* the thread that has the tid now */
+	size_t ntids, tids_cap;
 	struct td_thread *threads;
 	size_t nthreads, threads_cap;
 
