@@ -71,8 +71,12 @@ static void add_word(struct td_strbuf *b, const char *p, size_t len, bool first)
 void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		     enum td_timeunit timeunit)
 {
+	static const char *const unit_words[TD_NUNITS] = {
+		[TD_UNIT_BYTES] = " bytes", [TD_UNIT_DUR_NS] = " time",   [TD_UNIT_TS_NS] = " at",
+		[TD_UNIT_RATIO] = " ratio", [TD_UNIT_PERCENT] = " share",
+	};
 	const struct td_report_column *c = &head->columns[column];
-	size_t len = ambiguous(head, column) ? strlen(c->name) : bare_length(c);
+	size_t len = bare_length(c);
 	const char *p = c->name, *end = p + len;
 
 	if (p[strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_")]) { /* a query's expression */
@@ -86,6 +90,8 @@ void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size
 		add_word(b, p, (size_t)(next - p), first);
 		p = next + 1;
 	}
+	if (len < strlen(c->name) && ambiguous(head, column))
+		td_strbuf_adds(b, unit_words[c->unit]);
 	if (c->unit == TD_UNIT_DUR_NS && timeunit != TD_TIMEUNIT_AUTO)
 		td_strbuf_addf(b, " (%s)", td_timeunit_names[timeunit]);
 }

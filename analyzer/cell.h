@@ -6,8 +6,8 @@
 #include "common/strbuf.h"
 
 /* Adds the heading of a column: its name without the unit, as words ("total_ns" is "Total"); with the
- * unit where all of the column's times are in one ("Total (ms)"). The unit stays a word of the heading
- * if two columns were the same without ("Read" and "Read bytes"). */
+ * unit where all of the column's times are in one ("Total (ms)"). What it is, is said if
+ * columns were the same without ("Read", "Read bytes" and "Read time"). */
 void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		     enum td_timeunit timeunit);
 

@@ -355,13 +355,14 @@ static void test_cells(void)
 static void test_headings(void)
 {
 	static const struct td_report_column names[] = {
-		{ "total_ns", TD_UNIT_DUR_NS, "" },  { "read", TD_UNIT_COUNT, "" },
-		{ "read_bytes", TD_UNIT_BYTES, "" }, { "gpu_busy_pct", TD_UNIT_PERCENT, "" },
-		{ "bytes", TD_UNIT_BYTES, "" },      { "io_kind", TD_UNIT_TEXT, "" },
-		{ "max(dur_ns)", TD_UNIT_ANY, "" },  { "size_bytes", TD_UNIT_INTEGER, "" },
+		{ "total_ns", TD_UNIT_DUR_NS, "" },      { "read", TD_UNIT_COUNT, "" },
+		{ "read_bytes", TD_UNIT_BYTES, "" },     { "read_ns", TD_UNIT_DUR_NS, "" },
+		{ "gpu_busy_pct", TD_UNIT_PERCENT, "" }, { "bytes", TD_UNIT_BYTES, "" },
+		{ "io_kind", TD_UNIT_TEXT, "" },         { "max(dur_ns)", TD_UNIT_ANY, "" },
+		{ "size_bytes", TD_UNIT_INTEGER, "" },
 	};
 	static const char *const want[] = {
-		"Total (us)", "Read",     "Read bytes",  "GPU busy",
+		"Total (us)", "Read",     "Read bytes",  "Read time (us)", "GPU busy",
 		"Bytes",      "I/O kind", "max(dur_ns)", "Size bytes",
 	};
 	struct td_table_head h = { .columns = names, .ncolumns = TD_ARRAY_SIZE(names) };
