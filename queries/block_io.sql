@@ -16,11 +16,11 @@
 -- column: bytes_pct percent share of the bytes of all rows
 -- column: mean_bytes REAL mean size of a request in bytes
 -- column: service_total_ns dur_ns sum of the service times
--- column: service_p50_ns REAL median service time in ns
+-- column: service_p50_ns dur_ns median service time in ns
 -- column: service_p95_ns dur_ns 95th percentile, nearest rank
 -- column: service_p99_ns dur_ns 99th percentile, nearest rank
 -- column: service_max_ns dur_ns longest
--- column: queue_mean_ns REAL mean time in the queue before issue, in ns; NULL if no script printed it
+-- column: queue_mean_ns dur_ns mean time in the queue before issue, in ns; NULL if no script printed it
 -- column: sequential_pct percent share of the requests that begin at the sector where the disk's previous one ended; NULL without sectors
 -- column: first_ns ts_ns first request
 -- column: last_ns ts_ns last request

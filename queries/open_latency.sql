@@ -7,7 +7,7 @@
 -- column: calls count calls
 -- column: errors count of these: known to have failed; scripts that print no return value show none
 -- column: total_ns dur_ns sum of the durations
--- column: p50_ns REAL median duration in ns
+-- column: p50_ns dur_ns median duration in ns
 -- column: p95_ns dur_ns 95th percentile, nearest rank
 -- column: p99_ns dur_ns 99th percentile, nearest rank
 -- column: max_ns dur_ns longest
