@@ -103,7 +103,7 @@ def bench_import(tracedb, rows, rounds):
     for _ in range(rounds):
         remove(ours)
         warm(folder / 'vfs_rw.out')
-        runs['tracedb'].append(Measured([tracedb, 'import', '-o', ours, folder]))
+        runs['tracedb'].append(Measured([tracedb, 'import', '--quiet', '-o', ours, folder]))
         remove(theirs)
         warm(csv)
         runs['sqlite3'].append(Measured(['sqlite3', theirs], SQLITE_IMPORT.format(csv=csv)))

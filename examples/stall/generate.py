@@ -33,6 +33,7 @@ PYTHON, MAIN = '/opt/conda/bin/python', '-u train.py --data_dir /raid/imseg --ep
 DATA = '/raid/imseg'
 CASES = 20              # per loader and epoch
 STEP_NS = 450 * MS      # what a GPU needs for one sample
+KERNELS_PERCENT = 94    # of a step in which a kernel runs, which is what pmon calls sm
 STALL_CASE, STALL_NS = 13, 2500 * MS    # longer than 2^31 ns: bpftrace's %d prints it negative
 LOST = {'vfs_rw.out': (212, 9), 'open.out': (57,)}  # events that the tracer says it lost
 
@@ -309,6 +310,10 @@ def busy_ns(intervals, begin, end):
     return sum(max(0, min(e, end) - max(s, begin)) for s, e in intervals[first:])
 
 
+def kernels_ns(intervals, begin, end):
+    return busy_ns(intervals, begin, end) * KERNELS_PERCENT // 100
+
+
 def text_gpu(run, lines, truth):
     """pmon samples at 0.37 s of each second and prints the second; a sample covers the second before."""
     lines += ['#Date       Time        gpu        pid  type    sm   mem   enc   dec    fb   command',
@@ -317,7 +322,7 @@ def text_gpu(run, lines, truth):
         t = second * SEC + 370 * MS
         stamp = f' {local(t):%Y%m%d   %H:%M:%S}'
         for gpu, intervals in enumerate(run.busy):
-            share = busy_ns(intervals, t - SEC, t) * 94 // SEC
+            share = (kernels_ns(intervals, t - SEC, t) * 100 + SEC // 2) // SEC
             pid, kind, values, fb, name = WORKERS[gpu], 'C', (share, share * 2 // 5, '-', '-'), 14871, 'python'
             if second < 2:
                 pid, kind, values, fb, name = '-', '-', ('-',) * 4, '-', '-'
@@ -412,8 +417,8 @@ class Truth:
 
     def phase(self, begin, end):
         begin, end = begin // MS * MS, end // MS * MS  # as logged
-        gpus = [{'busy_ns': busy_ns(intervals, begin, end),
-                 'idle_ns': end - begin - busy_ns(intervals, begin, end),
+        gpus = [{'busy_ns': kernels_ns(intervals, begin, end),
+                 'idle_ns': end - begin - kernels_ns(intervals, begin, end),
                  'samples_at_zero': sum(g == gpu and begin <= t - SEC and t <= end and share == 0
                                         for g, t, share in self.samples)}
                 for gpu, intervals in enumerate(self.run.busy)]
@@ -422,9 +427,9 @@ class Truth:
 
     def stall(self):
         path, pid, start, dur = self.run.stall
-        idle = [dur - busy_ns(intervals, start, start + dur) for intervals in self.run.busy]
+        waiting = [dur - busy_ns(intervals, start, start + dur) for intervals in self.run.busy]
         return {'path': path, 'pid': pid, 'start_ns': START_NS + start, 'dur_ns': dur,
-                'printed_latency': int32(dur), 'gpu_idle_ns': idle}
+                'printed_latency': int32(dur), 'gpu_waiting_ns': waiting}
 
     def as_json(self):
         top = sorted(self.files.items(), key=lambda item: -item[1]['done_bytes'])[:5]

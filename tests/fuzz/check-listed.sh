@@ -5,8 +5,8 @@
 set -eu
 header=$1
 shift
-declared=$(sed -n 's/^extern const struct td_importer td_importer_\([a-z0-9_]*\);.*/\1/p' "$header" | sort)
-listed=$(printf '%s\n' "$@" | sort)
+declared=$(sed -n 's/^extern const struct td_importer td_importer_\([a-z0-9_]*\);.*/\1/p' "$header" | sort -u)
+listed=$(printf '%s\n' "$@" | sort -u)
 [ "$declared" = "$listed" ] || {
 	echo "importers.h declares: $declared"
 	echo "importers_to_fuzz in tests/fuzz/meson.build has: $listed"
