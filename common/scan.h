@@ -23,7 +23,7 @@ struct td_str {
 
 static inline struct td_scan td_scan_of(const char *p, size_t len)
 {
-	return (struct td_scan){ p, p + len };
+	return (struct td_scan){ p, len ? p + len : p }; /* NULL + 0 is undefined */
 }
 
 static inline bool td_scan_done(const struct td_scan *s)
