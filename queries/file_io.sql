@@ -19,9 +19,9 @@
 -- column: total_ns dur_ns sum of the durations of all I/O calls: opens, reads, writes, closes, ...
 -- column: time_pct percent share of the total_ns of all rows, those that limit hides included
 -- column: bytes_pct percent share of the bytes of all rows
--- column: read_p50_ns REAL median duration of a read in ns
+-- column: read_p50_ns dur_ns median duration of a read in ns
 -- column: read_p99_ns dur_ns 99th percentile of the durations of reads
--- column: write_p50_ns REAL median duration of a write in ns
+-- column: write_p50_ns dur_ns median duration of a write in ns
 -- column: write_p99_ns dur_ns 99th percentile of the durations of writes
 -- column: read_p50_bytes bytes half of the reads got at least so much; rounded down to a power of two
 -- column: sequential_pct percent share of the reads and writes that began where the one before ended; NULL if no offset is known

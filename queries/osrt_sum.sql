@@ -9,11 +9,11 @@
 -- column: time_pct percent share of the time of all rows, those that limit hides included
 -- column: total_ns dur_ns sum of the durations
 -- column: calls count calls, those of unknown duration included
--- column: avg_ns REAL mean duration in ns
--- column: med_ns REAL median duration in ns; mean of the middle two of an even number
+-- column: avg_ns dur_ns mean duration in ns
+-- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
 -- column: min_ns dur_ns shortest
 -- column: max_ns dur_ns longest
--- column: stddev_ns REAL sample standard deviation in ns, rounded to 0.1 ns; 0 for a single call
+-- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single call
 -- column: name TEXT operation
 -- column: p95_ns dur_ns 95th percentile, nearest rank
 -- column: p99_ns dur_ns 99th percentile, nearest rank
