@@ -230,7 +230,7 @@ WITH
         FROM file
         WHERE coalesce(:by, 'file') = 'file'
         UNION ALL
-        SELECT s.id, s.text, CASE WHEN min(f.class) = max(f.class) THEN f.class END, NULL
+        SELECT s.id, coalesce(nullif(s.text, ''), '(no name)'), CASE WHEN min(f.class) = max(f.class) THEN f.class END, NULL
         FROM file AS f
         JOIN string AS s ON s.id = CASE :by WHEN 'template' THEN f.template_id ELSE f.directory_id END
         WHERE :by IN ('template', 'directory')

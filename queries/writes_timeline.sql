@@ -1,0 +1,139 @@
+-- title: Writes over time
+-- needs: file_stat
+-- param: bin dur_ns NULL -- width of a row's time bin, made a multiple of run.bin_ns; default: so wide that there are at most 60
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: start_ns ts_ns begin of the time bin
+-- column: dur_ns dur_ns its width
+-- column: pid INTEGER process id
+-- column: process TEXT command name
+-- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- column: writes count writes that start in it
+-- column: write_bytes bytes bytes written
+-- column: write_ns dur_ns sum of the durations
+-- column: top_class TEXT class of file that most of the writes went to
+-- column: top_file TEXT file that most of the writes went to
+-- order: start_ns, writes DESC, pid, r.process_id
+--
+-- One row per time bin and process that wrote. Counts only what no outer layer counts already. The bins begin with the run,
+-- or with the first of the times asked for.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    -- raw: read the calls. Else bin_stat answers.
+    mode AS MATERIALIZED (
+        SELECT
+            :pid IS NULL AND :process IS NULL AS everyone,
+            coalesce(:start_ns, :end_ns, :phase) IS NOT NULL AS raw
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    -- The periods with the ids of the calls in them; none unless raw, so that no call is read.
+    win AS MATERIALIZED (
+        SELECT
+            start_ns,
+            end_ns,
+            coalesce((SELECT first_id FROM call_block AS b WHERE b.start_ns < p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
+            coalesce((SELECT last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS last_id
+        FROM period AS p
+        WHERE (SELECT raw FROM mode)
+    ),
+    bins AS MATERIALIZED (
+        SELECT
+            base,
+            unit,
+            unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
+        FROM (
+            SELECT
+                r.bin_ns AS unit,
+                max(r.start_ns, min(p.start_ns)) / r.bin_ns * r.bin_ns AS base,
+                min(r.end_ns, max(p.end_ns)) AS end_ns
+            FROM run AS r
+            CROSS JOIN period AS p
+        )
+        WHERE unit > 0
+    ),
+    -- Writes per time bin, process and file.
+    part AS MATERIALIZED (
+        SELECT
+            (s.bin_ns - b.base) / b.width AS slot, s.process_id, s.file_id,
+            sum(s.calls) AS writes, sum(s.done_bytes) AS done_bytes, sum(s.total_ns) AS total_ns
+        FROM bins AS b
+        CROSS JOIN bin_stat AS s
+        WHERE NOT (SELECT raw FROM mode)
+            AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
+            AND ((SELECT everyone FROM mode) OR s.process_id IN who)
+        GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT (c.start_ns - b.base) / b.width AS slot, c.process_id, c.file_id, count(*), sum(c.done_bytes), sum(c.dur_ns)
+        FROM bins AS b
+        CROSS JOIN win
+        CROSS JOIN call AS c NOT INDEXED ON c.id BETWEEN win.first_id AND win.last_id
+        WHERE c.start_ns >= win.start_ns AND c.start_ns < win.end_ns
+            AND c.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
+            AND ((SELECT everyone FROM mode) OR c.process_id IN who)
+            AND c.nested = 0
+        GROUP BY 1, 2, 3
+    ),
+    by_class AS (
+        SELECT p.slot, p.process_id, f.class, sum(p.writes) AS writes
+        FROM part AS p
+        CROSS JOIN file AS f ON f.id = p.file_id
+        GROUP BY p.slot, p.process_id, f.class
+    ),
+    -- The busiest class and the busiest file of each row beside its totals.
+    piece AS (
+        SELECT slot, process_id, sum(writes) AS writes, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns, NULL AS class, NULL AS file_id
+        FROM part
+        GROUP BY slot, process_id
+        UNION ALL
+        SELECT slot, process_id, NULL, NULL, NULL, class, NULL
+        FROM (SELECT *, row_number() OVER (PARTITION BY slot, process_id ORDER BY writes DESC, class) AS rank FROM by_class)
+        WHERE rank = 1
+        UNION ALL
+        SELECT slot, process_id, NULL, NULL, NULL, NULL, file_id
+        FROM (
+            SELECT slot, process_id, file_id, row_number() OVER (PARTITION BY slot, process_id ORDER BY writes DESC, done_bytes DESC, file_id) AS rank
+            FROM part
+            WHERE file_id IS NOT NULL
+        )
+        WHERE rank = 1
+    ),
+    row AS MATERIALIZED (
+        SELECT
+            slot, process_id, max(writes) AS writes, max(done_bytes) AS write_bytes, max(total_ns) AS write_ns,
+            max(class) AS top_class, max(file_id) AS file_id
+        FROM piece
+        GROUP BY slot, process_id
+    )
+SELECT
+    b.base + r.slot * b.width AS start_ns,
+    b.width AS dur_ns,
+    p.pid,
+    p.name AS process,
+    p.role,
+    r.writes,
+    r.write_bytes,
+    r.write_ns,
+    r.top_class,
+    coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS top_file
+FROM row AS r
+CROSS JOIN bins AS b
+LEFT JOIN process AS p ON p.id = r.process_id
+LEFT JOIN file AS f ON f.id = r.file_id
+ORDER BY start_ns, writes DESC, pid, r.process_id
+LIMIT coalesce(:limit, -1);

@@ -1,0 +1,38 @@
+-- Two processes called python, and a call of which no process is known.
+INSERT INTO run VALUES (1, 'test', '0', 1000, 9000, 0, 'given', 1000);
+INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
+VALUES (1, 't.out', 'strace', 'complete', 8, 8, 0, 0, 0, 0);
+INSERT INTO string VALUES (1, '/data'), (2, '{}.npy'), (3, 'x.log');
+INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'python', 'gpu-worker', 1);
+INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
+    (1, '/data/1.npy', '1.npy', 'printed', 'regular', 'inferred', 1, 2, 0),
+    (2, '/data/2.npy', '2.npy', 'printed', 'regular', 'inferred', 1, 2, 0),
+    (3, NULL, 'x.log', NULL, 'regular', 'inferred', NULL, 3, 0);
+INSERT INTO op VALUES
+    (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'openat', 'syscall', 'open', 'io'),
+    (4, 'vfs_read', 'vfs', 'read', 'io'), (5, 'futex', 'syscall', 'lock', 'lock');
+INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
+    (1, 1000, 100, 3, 1, 1, 3, NULL, 0, 1),
+    (2, 2000, 200, 1, 1, 1, 700, 700, 0, 1),
+    (3, 2010, 150, 4, 1, 1, 700, 700, 1, 1),
+    (4, 3000, 400, 1, 1, 2, 100, 100, 0, 1),
+    (5, 4000, 900, 5, 1, NULL, 0, NULL, 0, 1),
+    (6, 5000, 150, 2, 2, 3, 200, 200, 0, 1),
+    (7, 6000, 50, 2, 2, 3, -28, NULL, 0, 1),
+    (8, 7000, 100, 3, NULL, 2, 4, NULL, 0, 1);
+INSERT INTO call_block VALUES (1000, 1, 8);
+INSERT INTO phase_interval VALUES ('epoch', 3000, 6000), ('epoch 1', 3000, 6000);
+INSERT INTO file_stat VALUES
+    ('file', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('file', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('process', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('file', 1, 1, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
+    ('file', 1, NULL, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
+    ('process', 1, NULL, 'read', 2, 0, 2, 800, 600, 400, 300.0, 400, 100, 64, 700, NULL, NULL, 2000, 3000),
+    ('file', 2, 1, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
+    ('file', 2, NULL, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
+    ('file', 3, 2, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('file', 3, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('process', 2, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('file', 2, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
+    ('process', NULL, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000);

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Tests of the reports in queries/: each runs in the stock sqlite3 shell on a database made of the schema and a few rows
+# whose answers were worked out by hand.
+#
+#     tests/sql/run.sh [REPORT...]        prints TAP, exits 1 if a case failed
+#
+# tests/sql/REPORT/setup.sql        the rows, base tables and derived ones
+# tests/sql/REPORT/expect.csv       what the report prints without parameters; and, if it takes :start_ns, with :start_ns 0,
+#                                   which covers everything: the derived tables and the calls must give the same answer
+# tests/sql/REPORT/expect-NAME.csv  with parameters, from the lines '# :name value' that the file begins with; other lines
+#                                   that begin with '#' are comments
+set -u
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+# check NAME: the case failed if there is anything in $tmp/why.
+check() {
+	n=$((n + 1))
+	if [ -s "$tmp/why" ]; then
+		failed=$((failed + 1))
+		echo "not ok $n - $1"
+		sed 's/^/# /' "$tmp/why"
+	else
+		echo "ok $n - $1"
+	fi
+}
+
+# database FILE [SETUP]
+database() {
+	cat "$root/schema/tables.sql" "$root/schema/derived.sql" "$root/schema/views.sql" ${2:+"$2"} |
+		sqlite3 -bail "$1" 2>&1
+}
+
+# report DB SQL PARAMETERS: what the shell prints. PARAMETERS is a file of '.parameter set' lines.
+report() {
+	{
+		echo '.parameter init'
+		cat "$3"
+		printf '.headers on\n.mode csv\n'
+		cat "$2"
+	} | sqlite3 -bail -readonly "$1" 2>&1 | tr -d '\r'
+}
+
+# What the header promises: one statement, the parameters, the order.
+static() {
+	sed 's/--.*//' "$1" >"$tmp/code"
+	[ "$(grep -c ';[[:space:]]*$' "$tmp/code")" = 1 ] || echo 'not exactly one statement'
+	sed -n 's/^-- param: \([a-z_]*\) .*/:\1/p' "$1" | sort >"$tmp/declared"
+	grep -o ':[a-z_][a-z_]*' "$tmp/code" | sort -u >"$tmp/used"
+	diff "$tmp/declared" "$tmp/used"
+	order=$(sed -n 's/^-- order: //p' "$1")
+	last=$(grep '^ORDER BY ' "$tmp/code" | tail -n 1 | sed 's/^ORDER BY //; s/;$//')
+	[ "$order" = "$last" ] || echo "order is '$order', but the statement ends with '$last'"
+	awk 'length > 150 { print "line " NR " is longer than 150 characters" }' "$1"
+}
+
+one_report() {
+	sql=$root/queries/$1.sql
+	dir=$here/$1
+	: >"$tmp/none"
+
+	static "$sql" >"$tmp/why"
+	check "$1: header"
+
+	rm -f "$tmp/empty.db"
+	database "$tmp/empty.db" >"$tmp/why"
+	report "$tmp/empty.db" "$sql" "$tmp/none" >>"$tmp/why"
+	check "$1: empty database"
+
+	rm -f "$tmp/run.db"
+	database "$tmp/run.db" "$dir/setup.sql" >"$tmp/why"
+	check "$1: setup"
+
+	sed -n 's/^-- column: \([a-z0-9_]*\) .*/\1/p' "$sql" | paste -sd, >"$tmp/columns"
+	for expect in "$dir"/expect*.csv; do
+		name=$(basename "$expect" .csv)
+		sed -n 's/^# \(:[a-z_]* .*\)/.parameter set \1/p' "$expect" >"$tmp/params"
+		grep -v '^#' "$expect" >"$tmp/want"
+		report "$tmp/run.db" "$sql" "$tmp/params" >"$tmp/got"
+		{
+			if [ -s "$tmp/want" ]; then
+				head -n 1 "$tmp/want" | diff "$tmp/columns" -
+			fi
+			diff "$tmp/want" "$tmp/got"
+		} >"$tmp/why"
+		check "$1: $name"
+		if [ "$name" = expect ] && grep -q '^-- param: start_ns' "$sql"; then
+			echo '.parameter set :start_ns 0' >"$tmp/params"
+			report "$tmp/run.db" "$sql" "$tmp/params" | diff "$tmp/want" - >"$tmp/why"
+			check "$1: $name, all of the time asked for"
+		fi
+	done
+}
+
+if [ $# -eq 0 ]; then
+	for sql in "$root"/queries/*.sql; do
+		set -- "$@" "$(basename "$sql" .sql)"
+	done
+fi
+for name; do
+	one_report "$name"
+done
+echo "1..$n"
+[ "$failed" -eq 0 ]
