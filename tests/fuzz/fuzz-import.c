@@ -14,12 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 							  .date_days = TD_NULL };
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
 	struct td_alignment alignment;
-	const struct td_importer *found;
 	struct td_err err = { { 0 } };
 
 	if (td_store_new("/tmp/tracedb-fuzz", &st) < 0)
 		return 0;
-	td_sniff((const char *)data, TD_MIN(size, (size_t)64 * 1024), &found, &err);
+	(void)IMPORTER.sniff((const char *)data, TD_MIN(size, (size_t)64 * 1024));
 	if (td_import_mem(st, (const char *)data, size, "fuzz", &IMPORTER, &options, &err) == 0)
 		td_align(st, &options, &alignment, &err);
 	return 0;
