@@ -142,11 +142,13 @@ static int torn_part(struct td_import *imp, struct td_str line)
 	struct td_strace_log *log = imp->state;
 	struct td_strace_torn *torn = &log->torn;
 	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
-	int r = TD_STRACE_NO_EVENT;
+	bool clean = torn->clean;
+	int r = TD_STRACE_NO_EVENT, e;
 
 	if (!torn->active)
 		return TD_STRACE_NO_EVENT;
-	if (torn->clean || td_str_ends(line, TD_STRACE_UNFINISHED) ||
+	torn->clean = false;
+	if (clean || td_str_ends(line, TD_STRACE_UNFINISHED) ||
 	    td_str_ends(line, TD_STRACE_DETACHED)) {
 		td_strbuf_reset(&log->whole);
 		td_strbuf_add(&log->whole, torn->text.p, torn->text.len);
@@ -160,7 +162,10 @@ static int torn_part(struct td_import *imp, struct td_str line)
 		torn->active = false;
 		return r;
 	}
-	torn->clean = false;
+	if (!clean && td_str_ends(line, " ...>")) {
+		e = give_up_torn(imp);
+		return e < 0 ? e : TD_STRACE_NO_EVENT;
+	}
 	return td_strace_find_result(line, &parts) ? put_torn(imp, &parts) : TD_STRACE_NO_EVENT;
 }
 

@@ -256,6 +256,8 @@ static bool is_in(const struct td_strace_begun *b, struct td_str name)
 	       memcmp(b->text.p, name.p, name.len) == 0;
 }
 
+#define TD_STRACE_CALL_MAX ((size_t)1024 * 1024) /* bytes of a call in many parts */
+
 static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
 {
 	struct td_strace_log *log = imp->state;
@@ -278,7 +280,8 @@ static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p
 		return end_without_begin(imp, task, name, rest);
 	if (td_strace_take_suffix(&rest, TD_STRACE_UNFINISHED)) {
 		/* interrupted again: it goes on as before */
-		td_strbuf_add(&b->text, rest.p, rest.len);
+		if (b->text.len < TD_STRACE_CALL_MAX)
+			td_strbuf_add(&b->text, rest.p, rest.len);
 		return td_strbuf_error(&b->text) < 0 ? -ENOMEM : TD_LINE_ROW;
 	}
 	td_strbuf_reset(&log->whole);

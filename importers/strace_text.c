@@ -81,7 +81,7 @@ static bool begins_note(const char *from, const char *p, const char *end)
 	return is_digit(p[-1]) || p[-1] == 'D' || p[-1] == ' ' || p[-1] == '(';
 }
 
-/* Behind the comment that begins at p, or behind the slash. */
+/* Behind the comment that begins at p, or behind a mere slash. NULL: the comment does not end. */
 static const char *skip_comment(const char *p, const char *end)
 {
 	const char *close;
@@ -89,7 +89,7 @@ static const char *skip_comment(const char *p, const char *end)
 	if (p + 1 >= end || p[1] != '*')
 		return p + 1;
 	close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
-	return close ? close + 2 : p + 1;
+	return close ? close + 2 : NULL;
 }
 
 static void add_arg(struct td_strace_text *t, const char *from, const char *to)
@@ -102,11 +102,15 @@ static void add_arg(struct td_strace_text *t, const char *from, const char *to)
 		t->args[t->nargs++] = (struct td_str){ from, (size_t)(to - from) };
 }
 
+/* Each annotation or comment without an end costs a look through the rest of the line. In what strace
+ * prints there are none or few; a line made of them is read as ordinary characters from here on. */
+#define MAX_MISSES 8
+
 /* Arguments up to the ')' that closes them: true. Without it, false and s at the end. */
 static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 {
 	const char *from = s->p, *p = s->p, *arg = s->p, *next;
-	unsigned depth = 0;
+	unsigned depth = 0, misses = 0;
 	bool closed = false;
 
 	t->nargs = 0;
@@ -132,11 +136,17 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 			}
 			break;
 		case ANGLE:
-			next = begins_note(from, p, s->end) ? skip_note(p, s->end) : NULL;
+			next = NULL;
+			if (misses < MAX_MISSES && begins_note(from, p, s->end)) {
+				next = skip_note(p, s->end);
+				misses += !next;
+			}
 			p = next ? next : p + 1;
 			continue;
 		case SLASH:
-			p = skip_comment(p, s->end);
+			next = misses < MAX_MISSES ? skip_comment(p, s->end) : p + 1;
+			misses += next == NULL;
+			p = next ? next : p + 1;
 			continue;
 		default:
 			break;
