@@ -170,6 +170,8 @@ static int add_word(struct td_program *g, size_t column, size_t *extras, struct 
 			td_strbuf_addf(args, "*%lld", (long long)m->scale);
 	} else if (++*extras > TD_PATTERN_MAX_EXTRA) {
 		td_strbuf_adds(args, " -");
+	} else if (m->word) {
+		td_strbuf_addf(args, " %s", m->word);
 	} else {
 		add_extra(g, column, args);
 	}

@@ -85,7 +85,7 @@ int td_tokens_scan(struct td_tokens *tokens, const char *p, const char *end, con
 		p = skip_blanks(p, end, &line);
 		if (!p)
 			return td_err_set(err, -EINVAL, "'%s': line %u: a comment without end",
-					  name, t.line);
+					  name, line);
 		if (p == end)
 			return 0;
 		t.line = line;
