@@ -141,7 +141,8 @@ static void add_extra(struct td_program *g, size_t column, struct td_strbuf *arg
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.p[i];
 
-		c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c + 32);
 		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
 			td_strbuf_addc(args, c);
 		else if (args->len > from + 2 && i + 1 < name.len)

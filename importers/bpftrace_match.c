@@ -139,8 +139,10 @@ static const char *split_number(struct match *m, const struct td_pattern_op *op,
 
 	while (to < m->end && is_digit(*to))
 		to++;
-	for (const char *q = p + op->width; q + MIN_TS_DIGITS < to; q++) {
-		if (q == p || decimal(q, to, &ts) != to ||
+	for (ptrdiff_t n = op->width; n < to - p - MIN_TS_DIGITS; n++) {
+		const char *q = p + n;
+
+		if (n == 0 || decimal(q, to, &ts) != to ||
 		    !td_layout_near((uint64_t)ts, m->v->num[TD_FIELD_TS]))
 			continue;
 		if (decimal(p, q, &v) == q &&
@@ -257,6 +259,8 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 	if (op->text_max && op->text_max < max)
 		max = TD_MAX(op->text_max, op->width);
 	max = TD_MIN(max, rest);
+	if (i + 1 == m->pt->nops)
+		from = TD_MIN(from, rest); /* blanks at the end of the line may be missing */
 	for (size_t n = from; n <= max; n++) {
 		const char *next = literal(m, op, p + n);
 		struct td_str s = { p, n };
@@ -265,7 +269,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 			return NULL;
 		if (!next)
 			continue;
-		if (n == op->width)
+		if (n <= op->width)
 			while (s.len && s.p[s.len - 1] == ' ')
 				s.len--;
 		else if (n && p[n - 1] == ' ')

@@ -58,7 +58,8 @@ static int end_header(struct td_program *g)
 /* Blanks count as one. */
 static void header_char(struct td_program *g, char c)
 {
-	c = c == '\t' ? ' ' : c;
+	if (c == '\t')
+		c = ' ';
 	if (c != ' ' || (g->text.len && g->text.p[g->text.len - 1] != ' '))
 		td_strbuf_addc(&g->text, c);
 }

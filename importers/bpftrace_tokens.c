@@ -109,11 +109,12 @@ char td_token_unescape(struct td_scan *s)
 
 	if (c != '\\' || s->p == s->end)
 		return c;
-	c = *s->p;
-	known = c ? strchr(letters, c) : NULL;
-	if (known || c < '0' || c > '7') {
-		s->p++;
-		return known ? values[known - letters] : c;
+	if (*s->p < '0' || *s->p > '7') {
+		c = *s->p++;
+		known = c ? strchr(letters, c) : NULL;
+		if (known)
+			c = values[known - letters];
+		return c;
 	}
 	for (unsigned i = 0; i < 3 && s->p < s->end && *s->p >= '0' && *s->p <= '7'; i++)
 		v = v * 8 + (unsigned)(*s->p++ - '0');
@@ -125,11 +126,11 @@ size_t td_token_close(const struct td_token *t, size_t n, size_t at)
 	size_t depth = 0;
 
 	for (size_t i = at; i < n; i++) {
-		char c = t[i].type == TD_TOKEN_PUNCT && t[i].s.len == 1 ? t[i].s.p[0] : 0;
-
-		if (c && strchr("([{", c))
+		if (t[i].type != TD_TOKEN_PUNCT)
+			continue;
+		if (strchr("([{", t[i].s.p[0]))
 			depth++;
-		else if (c && strchr(")]}", c) && --depth == 0)
+		else if (strchr(")]}", t[i].s.p[0]) && --depth == 0)
 			return i;
 	}
 	return n;
