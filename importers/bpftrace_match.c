@@ -156,7 +156,7 @@ static inline const char *match_number(struct match *m, const struct td_pattern_
 				       const char *p)
 {
 	const char *from = p, *to;
-	int64_t v;
+	int64_t v = 0;
 
 	if (op->right)
 		while (p < m->end && *p == ' ' && p - from < op->width)
