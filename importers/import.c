@@ -17,6 +17,7 @@ struct td_import_core {
 	const char *line; /* current one, for issues */
 	size_t line_len;
 	bool line_repaired;
+	bool line_refused; /* a row of it was not stored */
 	uint64_t lines, rows, skipped, issues, repaired;
 	int64_t first_ns, last_ns; /* native */
 	int64_t tod_last_ns; /* of td_import_unwrap_tod() */
@@ -109,14 +110,52 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	if (c->tod_last_ns == TD_NULL)
 		return c->tod_last_ns = tod_ns;
 	t = c->tod_day_ns + tod_ns;
+	if (t > c->tod_last_ns + half)
+		return t - TD_DAY_NS; /* a straggler from before midnight */
 	if (t < c->tod_last_ns - half) {
 		c->tod_day_ns += TD_DAY_NS;
 		t += TD_DAY_NS;
-	} else if (t > c->tod_last_ns + half && c->tod_day_ns > 0) {
-		return t - TD_DAY_NS; /* a straggler from before midnight */
 	}
 	return c->tod_last_ns = t;
 }
+
+/* --- what cannot be --- */
+
+/* Native times lie within 146 years of the zero of their clock, durations below 36 years: then none of
+ * the sums of times, durations and offsets that are made later can overflow. */
+#define TIME_MAX (INT64_C(1) << 62)
+#define DURATION_MAX (INT64_C(1) << 60)
+
+static bool is_possible(int64_t ns)
+{
+	return ns > -TIME_MAX && ns < TIME_MAX;
+}
+
+/* The current line is an issue then, whatever the importer makes of it. */
+static void refuse_time(struct td_import *imp)
+{
+	if (!imp->core->line_refused)
+		(void)td_reject(imp, "impossible-time");
+	imp->core->line_refused = true;
+}
+
+static void check_duration(struct td_import *imp, int64_t *dur_ns)
+{
+	if (*dur_ns == TD_NULL || (*dur_ns >= 0 && *dur_ns < DURATION_MAX))
+		return;
+	*dur_ns = TD_NULL;
+	td_repair(imp, "impossible-duration");
+}
+
+static void check_size(struct td_import *imp, int64_t *bytes)
+{
+	if (*bytes == TD_NULL || *bytes >= 0)
+		return;
+	*bytes = TD_NULL;
+	td_repair(imp, "impossible-size");
+}
+
+/* --- clock readings --- */
 
 /* Keeps the native time range of the source. */
 static void extend_range(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
@@ -133,31 +172,34 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 	struct td_ticks *t = &imp->core->ticks;
 	int r;
 
+	if (!is_possible(native_ns) || !is_possible(wall_ns)) {
+		refuse_time(imp);
+		return;
+	}
 	if (wall == TD_CLOCK_LOCAL_TOD)
 		wall_ns = td_import_unwrap_tod(imp, wall_ns);
 	extend_range(imp->core, native_ns, native_ns);
 	t->wall = wall;
 	t->resolution_ns = resolution_ns;
-	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns);
+	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns - (wall_ns % resolution_ns < 0));
 	if (r < 0)
 		imp->core->error = r;
 }
 
+/* --- rows --- */
+
+/* dur_ns: what follows from_ns; TD_NULL or one that check_duration() left. */
 static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_t from_ns,
-	       int64_t to_ns)
+	       int64_t dur_ns)
 {
 	struct td_import_core *c = imp->core;
 
-	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
-		c->first_ns = from_ns;
-	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
-		c->last_ns = to_ns;
+	if (!is_possible(from_ns)) {
+		refuse_time(imp);
+		return 0;
+	}
+	extend_range(c, from_ns, dur_ns == TD_NULL ? from_ns : from_ns + dur_ns);
 	return td_stage_add(c->stages[kind], row);
-}
-
-static int64_t end_of(int64_t start_ns, int64_t dur_ns)
-{
-	return dur_ns == TD_NULL ? start_ns : start_ns + dur_ns;
 }
 
 int td_put_call(struct td_import *imp, struct td_call *row)
@@ -165,32 +207,40 @@ int td_put_call(struct td_import *imp, struct td_call *row)
 	const struct td_file *f = td_store_file_at(imp->store, row->file_id);
 
 	row->source_id = imp->source_id;
+	check_duration(imp, &row->dur_ns);
+	check_size(imp, &row->asked_bytes);
+	check_size(imp, &row->done_bytes);
 	if (f && f->truncated)
 		td_note(imp, "cut-path", NULL);
-	return put(imp, TD_KIND_CALL, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+	return put(imp, TD_KIND_CALL, row, row->start_ns, row->dur_ns);
 }
 
 int td_put_block(struct td_import *imp, struct td_block *row)
 {
 	row->source_id = imp->source_id;
-	return put(imp, TD_KIND_BLOCK, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+	check_duration(imp, &row->dur_ns);
+	check_duration(imp, &row->queue_ns);
+	check_size(imp, &row->bytes);
+	return put(imp, TD_KIND_BLOCK, row, row->start_ns, row->dur_ns);
 }
 
 int td_put_sample(struct td_import *imp, struct td_sample *row)
 {
-	return put(imp, TD_KIND_SAMPLE, row, row->ts_ns, row->ts_ns);
+	check_duration(imp, &row->dur_ns);
+	return put(imp, TD_KIND_SAMPLE, row, row->ts_ns, TD_NULL);
 }
 
 int td_put_span(struct td_import *imp, struct td_span *row)
 {
 	row->source_id = imp->source_id;
-	return put(imp, TD_KIND_SPAN, row, row->start_ns, end_of(row->start_ns, row->dur_ns));
+	check_duration(imp, &row->dur_ns);
+	return put(imp, TD_KIND_SPAN, row, row->start_ns, row->dur_ns);
 }
 
 int td_put_mark(struct td_import *imp, struct td_mark *row)
 {
 	row->source_id = imp->source_id;
-	return put(imp, TD_KIND_MARK, row, row->ts_ns, row->ts_ns);
+	return put(imp, TD_KIND_MARK, row, row->ts_ns, TD_NULL);
 }
 
 /* --- the line loop --- */
@@ -204,11 +254,15 @@ static int one_line(struct td_import *imp, const struct td_line *line)
 	imp->line_unterminated = line->unterminated;
 	c->line = line->p;
 	c->line_len = line->len;
-	c->line_repaired = false;
-	c->lines++;
+	c->line_repaired = c->line_refused = false;
 	verdict = line->cut ? td_reject(imp, "line-too-long")
 			    : c->importer->line(imp, line->p, line->len);
-	switch (verdict) {
+	if (verdict < 0)
+		return verdict;
+	if (c->line_refused)
+		verdict = TD_LINE_ISSUE;
+	c->lines++;
+	switch ((enum td_verdict)verdict) {
 	case TD_LINE_SKIPPED:
 		c->skipped++;
 		break;
@@ -219,8 +273,6 @@ static int one_line(struct td_import *imp, const struct td_line *line)
 	case TD_LINE_ISSUE:
 		c->issues++;
 		break;
-	default:
-		return verdict;
 	}
 	if (line->unterminated && verdict == TD_LINE_ISSUE)
 		source_of(imp)->state = TD_STATE_CUT;
@@ -255,10 +307,12 @@ static int all_lines(struct td_import *imp, struct td_stream *in, struct td_prog
 		if (r >= 0)
 			r = e;
 	}
+	if (r >= 0)
+		r = c->error;
 	return r < 0 ? r : td_store_error(imp->store);
 }
 
-/* What is known at the end goes to the source. */
+/* What is known at the end goes to the source, also when its reading failed: its rows are there. */
 static int finish_source(struct td_import *imp, struct td_stream *in)
 {
 	struct td_import_core *c = imp->core;
@@ -308,7 +362,7 @@ static int read_source(struct td_store *st, uint16_t source_id, struct td_stream
 		.options = options,
 		.core = &core,
 	};
-	int r;
+	int r, f;
 
 	if (!state)
 		return -ENOMEM;
@@ -317,10 +371,9 @@ static int read_source(struct td_store *st, uint16_t source_id, struct td_stream
 	td_store_source_at(st, source_id)->importer = importer->name;
 	td_store_source_at(st, source_id)->clock = importer->clock;
 	r = all_lines(&imp, in, progress, err);
-	if (r < 0)
-		return r;
 	assert(core.lines == core.rows + core.skipped + core.issues);
-	return finish_source(&imp, in);
+	f = finish_source(&imp, in);
+	return r < 0 ? r : f;
 }
 
 /* --- which importer --- */
@@ -431,6 +484,7 @@ int td_import_mem(struct td_store *st, const char *data, size_t len, const char 
 
 	if (!source_id)
 		return td_store_error(st);
+	err->msg[0] = '\0';
 	r = td_stream_open_mem(data, len, &in);
 	if (r >= 0)
 		r = read_stream(st, in, source_id, importer, options, NULL, err);

@@ -15,7 +15,7 @@
  * lines = rows + skipped + issues. */
 enum td_verdict {
 	TD_LINE_SKIPPED, /* known to carry no data: header, banner, blank */
-	TD_LINE_ROW, /* its data is in the store now */
+	TD_LINE_ROW, /* its data is in the store now, or will be with a later line that completes it */
 	TD_LINE_ISSUE, /* could not be used: return td_reject(imp, "kind") */
 };
 
@@ -69,9 +69,6 @@ void td_note(struct td_import *imp, const char *kind, const char *text);
 /* The tool says that it lost n events. */
 void td_lost(struct td_import *imp, uint64_t n);
 
-/* The current line begins with what an earlier line left open (strace's unfinished call) or is part
- * of several: nothing to call, count it as a row. */
-
 void td_import_set_clock(struct td_import *imp, enum td_clock clock);
 void td_import_set_layout(struct td_import *imp, const char *layout);
 void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
@@ -84,11 +81,14 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 			     int64_t wall_ns, int64_t resolution_ns);
 
 /* For sources with a time of day only (clock LOCAL_TOD, or a local date given in a banner): continues
- * across midnight. Call once per line, in order; returns ns since the first day's midnight. A step
- * back of up to 12 h is disorder, a larger one the next day. */
+ * across midnight. Call once per line, in order; returns ns since the midnight of the first line's day.
+ * A step back of up to 12 h is disorder, a larger one the next day; a larger one forward is a line of the
+ * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
-/* Rows: source_id is filled in, the native time range of the source is kept. 0 or -errno. */
+/* Rows: source_id is filled in, the native time range of the source is kept. Durations and sizes that
+ * cannot be become NULL, which counts as a repair; a row with a time that cannot be is not stored, and
+ * the line becomes an issue. 0 or -errno. */
 int td_put_call(struct td_import *imp, struct td_call *row);
 int td_put_block(struct td_import *imp, struct td_block *row);
 int td_put_sample(struct td_import *imp, struct td_sample *row);
