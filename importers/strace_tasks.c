@@ -233,7 +233,7 @@ static int64_t assumed_pid(struct td_import *imp, int64_t tid)
 	const struct td_thread *th = td_store_thread_at(imp->store, thread_id);
 	const struct td_process *p = th ? td_store_process_at(imp->store, th->process_id) : NULL;
 
-	return p && !p->ended ? p->pid : tid;
+	return p && !(p->ended && p->ended_in == imp->source_id) ? p->pid : tid;
 }
 
 /* strace -ff names its files by thread: "out.1234". */
@@ -556,12 +556,13 @@ int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struc
 	return td_strace_put(imp, ts, t, &t->begun.row);
 }
 
-static void end_process(struct td_import *imp, const struct td_strace_proc *p, int64_t now_ns)
+static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
 {
 	struct td_process *s = td_store_process_at(imp->store, p->id);
 
-	if (!s)
+	if (!s || p->ended)
 		return;
+	p->ended = true;
 	if (p->exit_status != TD_NULL)
 		s->exit_status = p->exit_status;
 	if (!s->time_source_id || s->time_source_id == imp->source_id) {
@@ -576,12 +577,15 @@ int td_strace_task_end(struct td_import *imp, struct td_strace_tasks *ts, struct
 {
 	struct td_strace_proc *p = t->proc;
 	int r = td_strace_put_begun(imp, ts, t);
+	/* the kernel tells the exit of the first thread when all others are gone, though their own lines may
+	 * be in other files (-ff) */
+	bool last = p->ntasks == 1 || (t->tid == p->pid && exit_status != TD_NULL);
 
-	if (r >= 0 && p->ntasks == 1)
+	if (r >= 0 && last)
 		r = settle(imp, ts, t);
 	if (exit_status != TD_NULL && (t->tid == p->pid || p->exit_status == TD_NULL))
 		p->exit_status = exit_status;
-	if (p->ntasks == 1)
+	if (last)
 		end_process(imp, p, now_ns);
 	task_free(ts, t);
 	return r;

@@ -27,6 +27,7 @@ struct td_strace_proc {
 	uint32_t name_id, command_line_id; /* of execve, until the process is known */
 	int64_t start_ns, parent_pid; /* TD_NULL: unknown */
 	int64_t exit_status; /* TD_NULL: unknown */
+	bool ended;
 };
 
 /* A call whose end was not seen yet. */

@@ -498,19 +498,33 @@ static void test_tables(void)
 	TD_CHECK_INT(in2.ncalls, 1);
 }
 
+static void import_ff(struct td_store *st, const char *name, const char *text)
+{
+	struct td_err err = { { 0 } };
+
+	TD_CHECK_INT(td_import_mem(st, text, strlen(text), name, &td_importer_strace,
+				   &td_no_options, &err),
+		     0);
+}
+
+/* One file per thread; a thread's process is known from the file in which it was made. */
 static void test_ff(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
-	static const char text[] = "1795164905.7 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n";
-	struct td_err err = { { 0 } };
 
 	TD_CASE("-ff: the name of the file is the thread");
 	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
-	TD_CHECK_INT(td_import_mem(st, text, strlen(text), "run/ff.5431", &td_importer_strace,
-				   &td_no_options, &err),
-		     0);
+	import_ff(st, "run/ff.100",
+		  "1795164905.7 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[101]}, 88) = "
+		  "101\n"
+		  "1795164905.9 +++ exited with 4 +++\n");
+	import_ff(st, "run/ff.101", "1795164905.8 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n");
 	TD_CHECK_INT(st->nprocesses, 1);
-	TD_CHECK_INT(st->nprocesses ? st->processes[0].pid : 0, 5431);
+	TD_CHECK_INT(st->processes[0].pid, 100);
+	TD_CHECK_INT(st->processes[0].exit_status, 4);
+	TD_CHECK_INT(st->nthreads, 2);
+	for (size_t i = 0; i < st->nthreads; i++)
+		TD_CHECK_INT(st->threads[i].process_id, 1);
 }
 
 /* --- names --- */
