@@ -111,7 +111,7 @@ static inline const char *decimal(const char *p, const char *end, int64_t *ret)
 static const char *hexadecimal(const char *p, const char *end, int64_t *ret)
 {
 	struct td_scan s = { p, end };
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (!td_scan_hex(&s, &v))
 		return NULL;

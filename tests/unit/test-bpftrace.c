@@ -273,6 +273,7 @@ static const struct {
 		 "1380360127458687  1      python 1        "
 		 "/opt/conda/lib/python3.8/site-packages/scipy/sparse/linalg/__q \n",
 	  "split/openat 4/1/0 repaired 0 lost 0\n"
+	  "cut-path 2 at 2\n"
 	  "openat 1:python 1380360127458683 1 ret - - - fd - - path "
 	  "'/opt/conda/lib/python3.8/site-packages/scipy/sparse/linalg/__py' cut\n"
 	  "openat 1:python 1380360127458684 1 ret - - - fd - - path "
