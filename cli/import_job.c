@@ -231,7 +231,6 @@ static int read_input(struct job *j, const struct input *in, struct td_progress 
 
 	if (of)
 		return note_duplicate(j, in, of);
-	td_progress_label(progress, in->name);
 	r = td_import_file(j->st, in->path, in->name, &j->job->options, progress, err);
 	if (td_store_error(j->st) < 0)
 		return td_store_error(j->st);
@@ -249,18 +248,16 @@ static int read_input(struct job *j, const struct input *in, struct td_progress 
 
 static int read_inputs(struct job *j, struct td_err *err)
 {
-	struct td_progress progress;
-	int64_t total = 0, done = 0;
 	int r = 0;
 
-	for (size_t i = 0; i < j->n; i++)
-		total += TD_MAX(j->inputs[i].size_bytes, 0);
-	td_progress_init(&progress, "importing", total, j->job->quiet);
 	for (size_t i = 0; i < j->n && r >= 0; i++) {
+		struct td_progress progress;
+
+		td_progress_init(&progress, j->inputs[i].name, j->inputs[i].size_bytes,
+				 j->job->quiet);
 		r = read_input(j, &j->inputs[i], &progress, err);
-		done += TD_MAX(j->inputs[i].size_bytes, 0);
+		td_progress_done(&progress);
 	}
-	td_progress_done(&progress);
 	return r;
 }
 
