@@ -135,7 +135,7 @@ static inline bool store_number(struct match *m, const struct td_pattern_op *op,
 static const char *split_number(struct match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *to = p + (p < m->end && *p == '-');
-	int64_t v, ts = 0;
+	int64_t v = 0, ts = 0;
 
 	while (to < m->end && is_digit(*to))
 		to++;
@@ -288,7 +288,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 /* Where the next event begins that is glued to this text: at a near time stamp before a blank. */
 static const char *next_event(struct match *m, const char *p)
 {
-	int64_t ts = m->v->num[TD_FIELD_TS], v;
+	int64_t ts = m->v->num[TD_FIELD_TS], v = 0;
 
 	for (; p < m->end; p++) {
 		const char *to = p;
