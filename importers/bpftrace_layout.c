@@ -200,7 +200,6 @@ static void compile_end(struct td_pattern *pt)
 	     (prev->field == TD_FIELD_NAME && last->field == TD_FIELD_PATH))) {
 		prev->kind = TD_OP_PAIR;
 		prev->literal.len = 0;
-		pt->has_pair = true;
 		pt->nops--;
 	}
 }

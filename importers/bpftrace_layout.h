@@ -111,7 +111,6 @@ struct td_pattern {
 	enum td_pattern_kind kind;
 	bool iso; /* time-aligned form: begins with an ISO date, no TIME column, single blanks */
 	bool open; /* another event may follow on the line */
-	bool has_pair; /* ends in path and name */
 	uint16_t layout; /* index into the set's layouts */
 	uint32_t fields; /* bit per enum td_layout_field */
 	uint32_t narrow; /* of these, what was printed from 32 bits */

@@ -552,7 +552,7 @@ static void test_long_lines(void)
 					     "-" };
 	static const char *const begins[] = {
 		"",
-		"1380360127728142  00:16:13  2083041 python         R    7230    832        832     ",
+		"1380360127458684  00:16:13  1        2       python   vfs_open   77       ",
 		"1380360127697008  1      3     6        ",
 		"1380360127697008  1      ",
 	};
