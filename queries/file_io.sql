@@ -87,7 +87,11 @@ WITH
             (coalesce(CASE (SELECT by FROM mode) WHEN 'file' THEN c.file_id WHEN 'process' THEN c.process_id ELSE m.key_id END, 0) << 24)
                 | (io.verb << 20)
                 | (CASE WHEN io.verb < 2 OR c.dur_ns IS NULL THEN 0 ELSE CAST(log2(c.dur_ns + 1) * 4 AS INTEGER) + 1 END << 8)
-                | CASE WHEN io.verb <> 2 OR c.done_bytes IS NULL THEN 0 WHEN c.done_bytes = 0 THEN 1 ELSE CAST(log2(c.done_bytes) AS INTEGER) + 2 END AS k,
+                | CASE
+                    WHEN io.verb <> 2 OR c.done_bytes IS NULL THEN 0
+                    WHEN c.done_bytes = 0 THEN 1
+                    ELSE CAST(log2(c.done_bytes) AS INTEGER) + 2
+                END AS k,
             count(*) AS n,
             sum(c.ret < 0) AS errors,
             sum(c.done_bytes) AS done_bytes,
@@ -169,7 +173,8 @@ WITH
     ),
     step AS (
         SELECT
-            (coalesce(CASE (SELECT by FROM mode) WHEN 'file' THEN c.file_id WHEN 'process' THEN c.process_id ELSE m.key_id END, 0) << 4) | io.verb AS kv,
+            (coalesce(CASE (SELECT by FROM mode) WHEN 'file' THEN c.file_id WHEN 'process' THEN c.process_id ELSE m.key_id END, 0) << 4)
+                | io.verb AS kv,
             c.offset_bytes = lag(c.offset_bytes + coalesce(c.done_bytes, 0), 1, 0)
                 OVER (PARTITION BY c.process_id, c.file_id, io.verb ORDER BY c.id) AS sequential
         FROM win

@@ -16,7 +16,7 @@
 -- column: p95_ns dur_ns 95th percentile, nearest rank
 -- column: p99_ns dur_ns 99th percentile, nearest rank
 -- column: max_ns dur_ns longest
--- column: outer_pct percent for opens inside others: their time as a share of the time of the outermost system and library calls; the rest is path lookup and bookkeeping
+-- column: outer_pct percent for opens inside others: their time as a share of that of the outermost system and library calls
 -- order: layer, inside, total_ns DESC, name
 --
 -- openat resolves the path, then vfs_open opens the file itself. A large share of vfs_open points to the file system or the
@@ -98,7 +98,9 @@ SELECT
     s.p95_ns,
     s.p99_ns,
     s.max_ns,
-    CASE s.inside WHEN 1 THEN 100.0 * s.total_ns / nullif(sum(s.total_ns) FILTER (WHERE s.inside = 0 AND o.layer <> 'vfs') OVER (), 0) END AS outer_pct
+    CASE s.inside
+        WHEN 1 THEN 100.0 * s.total_ns / nullif(sum(s.total_ns) FILTER (WHERE s.inside = 0 AND o.layer <> 'vfs') OVER (), 0)
+    END AS outer_pct
 FROM stat AS s
 JOIN op AS o ON o.id = s.op_id
 WHERE o.verb = 'open' AND o.kind = 'io'

@@ -51,9 +51,15 @@ WITH
         WHERE clock IS NOT NULL AND clock_error_ns IS NULL
         HAVING count(*) > 0
         UNION ALL
-        SELECT 3, 'phases', min(p.start_ns), p.name, sum(p.dur_ns) / count(p.dur_ns), 't', 'mean of ' || count(*) || CASE WHEN count(p.dur_ns) < count(*) THEN ', ' || (count(*) - count(p.dur_ns)) || ' unfinished' ELSE '' END
-        FROM phases AS p
-        GROUP BY p.name
+        SELECT 3, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't',
+            'mean of ' || count(end_ns) || CASE WHEN count(end_ns) < count(*) THEN ', ' || (count(*) - count(end_ns)) || ' unfinished' ELSE '' END
+        FROM (
+            -- what several ranks logged is one phase
+            SELECT name, min(start_ns) AS start_ns, CASE WHEN count(*) = count(dur_ns) THEN max(end_ns) END AS end_ns
+            FROM phases
+            GROUP BY name, number, coalesce(run_number, 1)
+        )
+        GROUP BY name
         UNION ALL
         SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', NULL
         FROM (SELECT verb, sum(calls) AS calls FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('open', 'read', 'write') GROUP BY verb)
@@ -93,8 +99,8 @@ WITH
         SELECT
             place, section, rank, item,
             CASE kind
-                WHEN 'n' THEN printf('%,d', number)
-                ELSE (SELECT CASE u.factor WHEN 1 THEN printf('%d %s', f.number, u.name) ELSE printf('%.2f %s', 1.0 * f.number / u.factor, u.name) END
+                WHEN 'n' THEN CASE WHEN number IS NOT NULL THEN printf('%,d', number) END
+                ELSE (SELECT CASE WHEN f.number IS NULL THEN NULL WHEN u.factor = 1 THEN printf('%d %s', f.number, u.name) ELSE printf('%.2f %s', 1.0 * f.number / u.factor, u.name) END
                     FROM unit AS u WHERE u.kind = f.kind AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
             END AS value,
             detail

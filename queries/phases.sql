@@ -10,14 +10,14 @@
 -- column: state TEXT complete, unfinished (no end seen) or no-start (no begin seen)
 -- column: start_ns ts_ns begin, of the first rank
 -- column: dur_ns dur_ns length, to the end of the last rank; NULL if unfinished
--- column: opens count opens that start in it
+-- column: opens count opens that start in it; NULL, as all up to io_pct, if no calls were traced
 -- column: reads count reads
 -- column: read_bytes bytes bytes read, no layer counted twice
 -- column: writes count writes
 -- column: write_bytes bytes bytes written
 -- column: syscall_bytes bytes bytes read and written as seen by system calls
 -- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
--- column: block_read_bytes bytes bytes read from disks
+-- column: block_read_bytes bytes bytes read from disks; NULL without block requests
 -- column: block_write_bytes bytes bytes written to disks
 -- column: cache_pct percent share of read_bytes that did not come from a disk in this phase; NULL without block requests
 -- column: io_ns dur_ns time with file I/O in progress in any process
@@ -50,15 +50,15 @@ WITH
     whole AS (
         SELECT
             p.label, p.run_number,
-            sum(s.opens) AS opens,
-            sum(s.reads) AS reads,
-            sum(s.read_bytes) AS read_bytes,
-            sum(s.writes) AS writes,
-            sum(s.write_bytes) AS write_bytes,
-            sum(s.syscall_bytes) AS syscall_bytes,
-            sum(s.vfs_bytes) AS vfs_bytes,
-            sum(s.block_read_bytes) AS block_read_bytes,
-            sum(s.block_write_bytes) AS block_write_bytes,
+            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL) AS opens,
+            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL) AS reads,
+            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS read_bytes,
+            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL) AS writes,
+            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS write_bytes,
+            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS syscall_bytes,
+            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS vfs_bytes,
+            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL) AS block_read_bytes,
+            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL) AS block_write_bytes,
             sum(s.io_ns) AS io_ns,
             sum(s.block_ns) AS block_ns,
             sum(s.cpu_ns) AS cpu_ns,

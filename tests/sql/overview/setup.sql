@@ -1,0 +1,35 @@
+-- 2022-02-05 20:26:00 UTC is 1644092760 s after the epoch; the run is 90.5 s long.
+INSERT INTO run VALUES (1, 'run1', '0', 1644092760000000000, 1644092850500000000, -18000, 'sources', 1000000000);
+INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events, clock, clock_error_ns, first_ns) VALUES
+    (1, 'vfs_rw.out', 'bpftrace', 'complete', 1900, 1895, 3, 2, 1, 1234, 'boot', 2500000, 1644092760000000000),
+    (2, 'cpu.out', 'mpstat', 'complete', 95, 90, 5, 0, 0, 0, 'local', NULL, 1644092760000000000),
+    (3, 'pids.out', 'ps', 'cut', 5, 5, 0, 0, 0, 0, NULL, NULL, NULL);
+INSERT INTO string VALUES
+    (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'regular'), (7, 'unnamed'), (8, 'x'), (9, '');
+INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, state_id, source_id) VALUES
+    (1, 1644092760000000000, 5000000000, 1, 2, NULL, 0, 4, 1), (2, 1644092765000000000, 10000000000, 1, 3, 1, 0, 4, 1),
+    (3, 1644092765000000000, 10000000000, 1, 3, 1, 1, 4, 1), (4, 1644092775000000000, 21000000000, 1, 3, 2, 0, 4, 1),
+    (5, 1644092796000000000, NULL, 1, 3, 3, 0, 5, 1);
+INSERT INTO phase_interval VALUES
+    ('init', 1644092760000000000, 1644092765000000000), ('epoch', 1644092765000000000, 1644092796000000000),
+    ('epoch 1', 1644092765000000000, 1644092775000000000), ('epoch 2', 1644092775000000000, 1644092796000000000);
+INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'sh', NULL, 1);
+INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
+    (1, '/data/x', 'x', 'printed', 'regular', 'inferred', NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 'inferred', NULL, 9, 0);
+-- by, key, process, verb, calls, errors, timed, bytes, total; the rest is not read by this report
+INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
+    ('class', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('class', 6, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('class', 7, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
+    ('file', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('file', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('file', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
+    ('process', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('process', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('process', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0);
+INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'disk', 'sda', NULL);
+-- 10 s long, 4 s with I/O, CPUs sampled for 2 s: busy 0.4 s of it, waiting 0.2 s; GPU 0 busy for 7 to 8 s, GPU 1 for 1 to 2 s
+INSERT INTO segment VALUES (1644092760000000000, 10000000000, 4000000000, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2000000000, 400000000, 200000000);
+INSERT INTO gpu_segment VALUES (1644092760000000000, 1, 7000000000, 8000000000), (1644092760000000000, 2, 1000000000, 2000000000);
+INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id) VALUES
+    (1, 1644092761000000000, 100000, 3, 0, 4096, 1), (2, 1644092761500000000, 300000, 3, 0, 8192, 1), (3, 1644092762000000000, NULL, 3, 1, 512, 1);
