@@ -128,6 +128,14 @@ WITH
             AND process_id IS (SELECT id FROM who)
             AND ((SELECT everyone FROM mode) OR process_id IS NOT NULL)
         UNION ALL
+        -- op_stat need not have a row for operations of a process that are all nested
+        SELECT op_id, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, calls
+        FROM nested_stat AS n
+        WHERE NOT (SELECT raw FROM mode)
+            AND process_id IS (SELECT id FROM who)
+            AND ((SELECT everyone FROM mode) OR process_id IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM op_stat AS s WHERE s.process_id IS n.process_id AND s.op_id = n.op_id)
+        UNION ALL
         SELECT
             t.op_id, calls, errors, timed, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns,
             CASE WHEN timed > 1 THEN sqrt(max(0, squares - 1.0 * total_ns * total_ns / timed) / (timed - 1)) WHEN timed THEN 0.0 END,
