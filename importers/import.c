@@ -121,14 +121,16 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 
 /* --- what cannot be --- */
 
-/* Native times lie within 146 years of the zero of their clock, durations below 36 years: then none of
- * the sums of times, durations and offsets that are made later can overflow. */
-#define TIME_MAX (INT64_C(1) << 62)
+/* Native times from a year before the zero of their clock (a straggler) to 2096, durations below 36
+ * years: then none of the sums and differences of times, durations and offsets that are made later can
+ * overflow. */
+#define TIME_MIN (-366 * TD_DAY_NS)
+#define TIME_MAX INT64_C(4000000000000000000)
 #define DURATION_MAX (INT64_C(1) << 60)
 
 static bool is_possible(int64_t ns)
 {
-	return ns > -TIME_MAX && ns < TIME_MAX;
+	return ns >= TIME_MIN && ns <= TIME_MAX;
 }
 
 /* The current line is an issue then, whatever the importer makes of it. */
