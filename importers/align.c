@@ -7,34 +7,32 @@
  *   BOOT       the time of boot; readings of the local time of day beside it (anchors) make it a
  *              LOCAL_TOD clock, with the fitted offset
  *   RELATIVE   everything
- * Zone and date are found by laying time ranges over each other: files of one run begin and end at
- * about the same time, zones are multiples of 15 minutes and nearly always of an hour.
+ * importers/align_find.c finds zone and date from the time ranges of the sources.
  */
 #include <math.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/align.h"
+#include "importers/align_find.h"
 #include "schema/clock.h"
 
-#define ZONE_STEP_S 900
-#define ZONE_MIN_S (-12 * 3600)
-#define ZONE_MAX_S (14 * 3600)
+enum basis { BASIS_NONE, BASIS_GIVEN, BASIS_SOURCES, BASIS_ASSUMED };
 
-struct range {
-	int64_t from, to; /* ns; from > to: empty */
+/* A zone (seconds) or a date (days), and how it is known. */
+struct place {
+	enum basis basis;
+	int64_t value, error; /* error: how far the true one may be off */
 };
-static const struct range empty_range = { INT64_MAX, INT64_MIN };
 
 struct aligner {
 	struct td_store *st;
 	const struct td_import_options *options;
 	struct td_clock_fit boot; /* of the boot clock, against boot_wall */
 	enum td_clock boot_wall; /* TD_CLOCK_NONE: no fit */
-	struct range utc; /* of all UTC sources */
-	int64_t zone_s; /* TD_NULL: not known */
-	const char *zone_basis;
-	bool zone_needed;
+	bool boot_given;
+	struct td_range utc; /* of all UTC sources */
+	struct place zone; /* BASIS_NONE: no source needs it */
 };
 
 static bool timed(const struct td_source *s)
@@ -42,49 +40,14 @@ static bool timed(const struct td_source *s)
 	return s->first_native_ns != TD_NULL;
 }
 
-static void extend(struct range *r, int64_t from, int64_t to)
+static bool is_local(enum td_clock clock)
 {
-	r->from = TD_MIN(r->from, from);
-	r->to = TD_MAX(r->to, to);
+	return clock == TD_CLOCK_LOCAL || clock == TD_CLOCK_LOCAL_TOD;
 }
 
-static bool is_empty(const struct range *r)
+static struct td_range native_range(const struct td_source *s)
 {
-	return r->from > r->to;
-}
-
-static int64_t distance(int64_t a, int64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
-/* How badly two ranges agree: how far their begins and their ends are apart. */
-static int64_t mismatch(struct range a, struct range b)
-{
-	return distance(a.from, b.from) / 2 + distance(a.to, b.to) / 2;
-}
-
-static bool overlaps(struct range a, struct range b)
-{
-	return a.from <= b.to && b.from <= a.to;
-}
-
-static struct range shift(struct range r, int64_t by)
-{
-	return (struct range){ r.from + by, r.to + by };
-}
-
-static struct range native_range(const struct td_source *s)
-{
-	return (struct range){ s->first_native_ns, s->last_native_ns };
-}
-
-/* Quarter-hour zones are rare: one has to fit better by this much than a whole hour. */
-static int64_t zone_penalty(int64_t zone_s)
-{
-	if (zone_s % 3600 == 0)
-		return 0;
-	return (zone_s % 1800 == 0 ? 10 : 20) * 60 * TD_SEC_NS;
+	return (struct td_range){ s->first_native_ns, s->last_native_ns };
 }
 
 /* --- the boot clock --- */
@@ -160,14 +123,14 @@ static enum td_clock wall_of(const struct aligner *al, const struct td_source *s
 }
 
 /* Native range in terms of wall_of(). */
-static struct range wall_range(const struct aligner *al, const struct td_source *s)
+static struct td_range wall_range(const struct aligner *al, const struct td_source *s)
 {
-	struct range r = native_range(s);
+	struct td_range r = native_range(s);
 
-	return s->clock == TD_CLOCK_BOOT ? shift(r, al->boot.offset_ns) : r;
+	return s->clock == TD_CLOCK_BOOT ? td_range_shift(r, al->boot.offset_ns) : r;
 }
 
-/* Calls f for every timed source whose wall clock is of the kind. */
+/* For every timed source whose wall clock is of the kind. */
 #define for_each_source(al, s, kind)                                                               \
 	for (uint16_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                             \
 		if ((s) = td_store_source_at((al)->st, _i),                                        \
@@ -177,148 +140,100 @@ static void find_utc_range(struct aligner *al)
 {
 	const struct td_source *s;
 
-	for_each_source(al, s, TD_CLOCK_UTC) {
-		struct range r = wall_range(al, s);
-
-		extend(&al->utc, r.from, r.to);
-	}
+	for_each_source(al, s, TD_CLOCK_UTC)
+		td_range_extend(&al->utc, wall_range(al, s));
 }
 
-/* How well the LOCAL sources lie over the UTC ones in that zone: sources that overlap, less is worse. */
-static size_t try_zone(struct aligner *al, int64_t zone_s, int64_t *ret_mismatch)
+/* All boot sources together, in terms of their wall clock: they are on one clock, so one of them that
+ * began late says nothing. */
+static struct td_range boot_range(const struct aligner *al)
 {
-	const struct td_source *s;
-	size_t n = 0;
-
-	*ret_mismatch = zone_penalty(zone_s);
-	for_each_source(al, s, TD_CLOCK_LOCAL) {
-		struct range r = shift(wall_range(al, s), -zone_s * TD_SEC_NS);
-
-		if (overlaps(r, al->utc)) {
-			n++;
-			*ret_mismatch += mismatch(r, al->utc);
-		}
-	}
-	return n;
-}
-
-/* Zone from sources with a local date, against those in UTC. */
-static void zone_from_dated(struct aligner *al)
-{
-	int64_t best_mismatch = INT64_MAX;
-	size_t best = 0;
-
-	for (int64_t z = ZONE_MIN_S; z <= ZONE_MAX_S; z += ZONE_STEP_S) {
-		int64_t m;
-		size_t n = try_zone(al, z, &m);
-
-		if (n > best || (n && n == best && m < best_mismatch)) {
-			best = n;
-			best_mismatch = m;
-			al->zone_s = z;
-			al->zone_basis = "sources";
-		}
-	}
-}
-
-/* Zone from sources with a time of day only, against those in UTC: the shift that lays them best over
- * each other is a number of days less the zone. */
-static void zone_from_undated(struct aligner *al)
-{
-	struct range all = empty_range;
-	const struct td_source *s;
-	int64_t best = INT64_MAX, k0;
-
-	for_each_source(al, s, TD_CLOCK_LOCAL_TOD) {
-		struct range r = wall_range(al, s);
-
-		extend(&all, r.from, r.to);
-	}
-	if (is_empty(&all))
-		return;
-	k0 = (al->utc.from - all.from) / TD_SEC_NS / ZONE_STEP_S;
-	for (int64_t k = k0 - 96; k <= k0 + 96; k++) {
-		struct range r = shift(all, k * ZONE_STEP_S * TD_SEC_NS);
-		int64_t m = mismatch(r, al->utc) + zone_penalty(k * ZONE_STEP_S);
-
-		if (!overlaps(r, al->utc) || m >= best)
-			continue;
-		best = m;
-		al->zone_s = -(k * ZONE_STEP_S) % 86400;
-		if (al->zone_s > ZONE_MAX_S)
-			al->zone_s -= 86400;
-		if (al->zone_s < ZONE_MIN_S)
-			al->zone_s += 86400;
-		al->zone_basis = "sources";
-	}
-}
-
-static void find_zone(struct aligner *al)
-{
-	const struct td_source *s;
+	struct td_range all = td_range_empty;
 
 	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
-		s = td_store_source_at(al->st, i);
-		if (timed(s) &&
-		    (wall_of(al, s) == TD_CLOCK_LOCAL || wall_of(al, s) == TD_CLOCK_LOCAL_TOD))
-			al->zone_needed = true;
+		const struct td_source *s = td_store_source_at(al->st, i);
+
+		if (timed(s) && s->clock == TD_CLOCK_BOOT)
+			td_range_extend(&all, wall_range(al, s));
 	}
-	if (!al->zone_needed)
-		return;
+	return all;
+}
+
+/* What there is in local time, in an array for the caller to free. */
+static int local_ranges(const struct aligner *al, struct td_local_range **ret, size_t *ret_n)
+{
+	struct td_local_range *ranges = calloc(td_store_nsources(al->st) + 1, sizeof(*ranges));
+	struct td_range boot = boot_range(al);
+	size_t n = 0;
+
+	if (!ranges)
+		return -ENOMEM;
+	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
+		const struct td_source *s = td_store_source_at(al->st, i);
+
+		if (timed(s) && is_local(s->clock))
+			ranges[n++] = (struct td_local_range){ s->clock == TD_CLOCK_LOCAL,
+							       native_range(s) };
+	}
+	if (!td_range_is_empty(boot) && is_local(al->boot_wall))
+		ranges[n++] = (struct td_local_range){ al->boot_wall == TD_CLOCK_LOCAL, boot };
+	*ret = ranges;
+	*ret_n = n;
+	return 0;
+}
+
+static struct place place_of(struct td_guess g)
+{
+	return (struct place){ g.error ? BASIS_ASSUMED : BASIS_SOURCES, g.value, g.error };
+}
+
+static int find_zone(struct aligner *al)
+{
+	_cleanup_free_ struct td_local_range *ranges = NULL;
+	struct td_guess g = { 0 };
+	size_t n;
+	int r;
+
+	r = local_ranges(al, &ranges, &n);
+	if (r < 0 || n == 0)
+		return r;
 	if (al->options->utc_offset_s != TD_NULL) {
-		al->zone_s = al->options->utc_offset_s;
-		al->zone_basis = "given";
-		return;
+		al->zone = (struct place){ BASIS_GIVEN, al->options->utc_offset_s, 0 };
+		return 0;
 	}
-	if (!is_empty(&al->utc)) {
-		zone_from_dated(al);
-		if (al->zone_s == TD_NULL)
-			zone_from_undated(al);
-	}
-	if (al->zone_s == TD_NULL) {
-		al->zone_s = 0;
-		al->zone_basis = "assumed";
-	}
+	if (!td_range_is_empty(al->utc))
+		g = td_find_zone(ranges, n, al->utc);
+	al->zone = g.overlapping ? place_of(g) : (struct place){ BASIS_ASSUMED, 0, 0 };
+	return 0;
 }
 
 /* The range that undated sources are laid over, in local time: the UTC sources, and those with a local
  * date that agree with them (a file of another day that strayed into the folder does not count). */
-static struct range reference(struct aligner *al)
+static struct td_range reference(const struct aligner *al)
 {
-	struct range ref = shift(al->utc, al->zone_s * TD_SEC_NS);
-	struct range dated = empty_range;
+	struct td_range ref = td_range_empty, dated = td_range_empty;
 	const struct td_source *s;
 
-	if (is_empty(&al->utc))
-		ref = empty_range;
+	if (!td_range_is_empty(al->utc))
+		ref = td_range_shift(al->utc, al->zone.value * TD_SEC_NS);
 	for_each_source(al, s, TD_CLOCK_LOCAL) {
-		struct range r = wall_range(al, s);
+		struct td_range r = wall_range(al, s);
 
-		if (is_empty(&ref) || overlaps(r, ref))
-			extend(&dated, r.from, r.to);
+		if (td_range_is_empty(ref) || td_range_overlaps(r, ref))
+			td_range_extend(&dated, r);
 	}
-	return is_empty(&dated) ? ref : dated;
+	return td_range_is_empty(dated) ? ref : dated;
 }
 
-/* The midnight to add to a time of day; TD_NULL if nothing tells. */
-static int64_t find_midnight(struct aligner *al, struct range tod, struct range ref)
+/* The day of the midnight that times of day count from. */
+static struct place find_day(const struct aligner *al, struct td_range tod, struct td_range ref)
 {
-	int64_t best = INT64_MAX, ret = TD_NULL, day0;
-
 	if (al->options->date_days != TD_NULL)
-		return al->options->date_days * TD_DAY_NS - tod.from / TD_DAY_NS * TD_DAY_NS;
-	if (is_empty(&ref))
-		return TD_NULL;
-	day0 = (ref.from - tod.from) / TD_DAY_NS;
-	for (int64_t d = day0 - 1; d <= day0 + 1; d++) {
-		int64_t m = mismatch(shift(tod, d * TD_DAY_NS), ref);
-
-		if (m < best) {
-			best = m;
-			ret = d * TD_DAY_NS;
-		}
-	}
-	return ret;
+		return (struct place){ BASIS_GIVEN, al->options->date_days - td_day_of(tod.from),
+				       0 };
+	if (td_range_is_empty(ref))
+		return (struct place){ BASIS_NONE, 0, 0 };
+	return place_of(td_find_day(tod, ref));
 }
 
 /* --- results --- */
@@ -351,22 +266,43 @@ static int explain(struct td_source *s, const char *fmt, ...)
 	return 0;
 }
 
-static void format_zone(char *buf, size_t size, int64_t zone_s)
+/* "UTC-05:00 (given)" */
+static const char *zone_words(const struct aligner *al, char *buf, size_t size)
 {
-	int64_t a = zone_s < 0 ? -zone_s : zone_s;
+	static const char *const how[] = {
+		[BASIS_GIVEN] = "given",
+		[BASIS_SOURCES] = "found from the sources that are in UTC",
+		[BASIS_ASSUMED] = "assumed: --tz gives it",
+	};
+	int64_t zone = al->zone.value, a = llabs(zone);
 
-	(void)snprintf(buf, size, "UTC%c%02d:%02d", zone_s < 0 ? '-' : '+', (int)(a / 3600),
-		       (int)(a / 60 % 60));
+	(void)snprintf(buf, size, "UTC%c%02d:%02d (%s)", zone < 0 ? '-' : '+', (int)(a / 3600),
+		       (int)(a / 60 % 60), how[al->zone.basis]);
+	return buf;
 }
 
-static const char *zone_words(const struct aligner *al)
+static const char *day_words(struct place day)
 {
-	if (strcmp(al->zone_basis, "assumed") == 0)
-		return is_empty(&al->utc) ? "assumed, as no source is in UTC: --tz gives it"
-					  : "assumed: --tz gives it";
-	return strcmp(al->zone_basis, "given") == 0 ? "given"
-						    : "found from the sources that are in UTC";
+	static const char *const words[] = {
+		[BASIS_NONE] = "date unknown: --date gives it",
+		[BASIS_GIVEN] = "date given",
+		[BASIS_SOURCES] = "date found from the other sources",
+		[BASIS_ASSUMED] = "date assumed: --date gives it",
+	};
+
+	return words[day.basis];
 }
+
+/* The error bar of a source whose own clock is known to error_ns, but its zone and day less well. */
+static int64_t error_with(const struct aligner *al, int64_t error_ns, struct place day)
+{
+	int64_t zone_ns = al->zone.error * TD_SEC_NS, day_ns = day.error * TD_DAY_NS;
+
+	return TD_MAX(error_ns, zone_ns + day_ns);
+}
+
+/* Of a clock that says the date itself. */
+static const struct place no_day = { BASIS_GIVEN, 0, 0 };
 
 static int set_utc(struct aligner *al, struct td_source *s)
 {
@@ -377,44 +313,49 @@ static int set_utc(struct aligner *al, struct td_source *s)
 
 static int set_local(struct aligner *al, struct td_source *s)
 {
-	struct range r = shift(native_range(s), -al->zone_s * TD_SEC_NS);
-	char zone[16];
+	int64_t offset = -al->zone.value * TD_SEC_NS;
+	struct td_range utc = td_range_shift(native_range(s), offset);
+	bool alone = !td_range_is_empty(al->utc) && !td_range_overlaps(utc, al->utc) &&
+		     al->zone.basis != BASIS_GIVEN;
+	char zone[128];
 
-	format_zone(zone, sizeof(zone), al->zone_s);
-	s->offset_ns = -al->zone_s * TD_SEC_NS;
-	if (!is_empty(&al->utc) && !overlaps(r, al->utc) && strcmp(al->zone_basis, "given") != 0) {
-		s->error_ns = TD_NULL;
-		return explain(s,
-			       "printed in local time that overlaps no other source in any zone; "
-			       "%s (%s)",
-			       zone, zone_words(al));
-	}
-	s->error_ns = resolution(s);
-	return explain(s, "printed in local time, %s (%s)", zone, zone_words(al));
+	s->offset_ns = offset;
+	s->error_ns = alone ? TD_NULL : error_with(al, resolution(s), no_day);
+	return explain(s, "printed in local time%s, %s",
+		       alone ? " that overlaps no other source in any zone" : "",
+		       zone_words(al, zone, sizeof(zone)));
 }
 
-static int set_local_tod(struct aligner *al, struct td_source *s, struct range ref)
+static int set_local_tod(struct aligner *al, struct td_source *s, struct td_range ref)
 {
-	int64_t midnight = find_midnight(al, native_range(s), ref);
-	char zone[16];
+	struct place day = find_day(al, native_range(s), ref);
+	char zone[128];
 
-	format_zone(zone, sizeof(zone), al->zone_s);
-	s->offset_ns = (midnight == TD_NULL ? 0 : midnight) - al->zone_s * TD_SEC_NS;
-	if (midnight == TD_NULL) {
-		s->error_ns = TD_NULL;
-		return explain(s, "printed as time of day, date unknown: --date gives it; %s (%s)",
-			       zone, zone_words(al));
-	}
-	s->error_ns = resolution(s);
-	return explain(s, "printed as time of day, date %s; %s (%s)",
-		       al->options->date_days != TD_NULL ? "given" : "found from the other sources",
-		       zone, zone_words(al));
+	s->offset_ns = day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
+	s->error_ns = day.basis == BASIS_NONE ? TD_NULL : error_with(al, resolution(s), day);
+	return explain(s, "printed as time of day, %s; %s", day_words(day),
+		       zone_words(al, zone, sizeof(zone)));
 }
 
-static int set_boot(struct aligner *al, struct td_source *s, int64_t boot_to_utc_ns,
-		    const char *words)
+/* The offset that the fit lacks because the wall clock lacks zone or date, and the words for it. */
+static int64_t boot_to_utc(struct aligner *al, struct place day, char *words, size_t size)
 {
-	int64_t gain = (int64_t)(al->boot.drift * (double)(s->first_native_ns - al->boot.from_ns));
+	char zone[128];
+
+	words[0] = '\0';
+	if (al->boot_wall == TD_CLOCK_UTC)
+		return 0;
+	(void)snprintf(words, size, "; %s%s%s",
+		       al->boot_wall == TD_CLOCK_LOCAL_TOD ? day_words(day) : "",
+		       al->boot_wall == TD_CLOCK_LOCAL_TOD ? "; " : "",
+		       zone_words(al, zone, sizeof(zone)));
+	return day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
+}
+
+static int set_boot(struct aligner *al, struct td_source *s, struct place day)
+{
+	double since_ns = (double)(s->first_native_ns - al->boot.from_ns);
+	char words[256];
 
 	if (al->boot_wall == TD_CLOCK_NONE) {
 		s->error_ns = TD_NULL;
@@ -422,53 +363,33 @@ static int set_boot(struct aligner *al, struct td_source *s, int64_t boot_to_utc
 			s, "time since boot, never seen beside a wall clock: --clock boot=NS, or a "
 			   "trace_time_align file, gives it");
 	}
-	s->offset_ns = boot_to_utc_ns + gain;
+	s->offset_ns = al->boot.offset_ns + (int64_t)(al->boot.drift * since_ns) +
+		       boot_to_utc(al, day, words, sizeof(words));
+	if (al->boot_given) {
+		s->error_ns = 0;
+		return explain(s, "time since boot, the time of boot given");
+	}
 	s->drift_ppb = al->boot.drift != 0 ? al->boot.drift * 1e9 : NAN;
-	s->error_ns = words ? al->boot.error_ns : TD_NULL;
+	s->error_ns = day.basis == BASIS_NONE ? TD_NULL : error_with(al, al->boot.error_ns, day);
 	return explain(s, "time since boot, fitted to %zu of %zu readings of the wall clock%s%s",
-		       al->boot.used, al->boot.total,
-		       words ? words : ", date unknown: --date gives it",
-		       al->boot.drift != 0 ? ", with drift" : "");
+		       al->boot.used, al->boot.total, al->boot.drift != 0 ? ", with drift" : "",
+		       words);
 }
 
-static int set_relative(struct aligner *al, struct td_source *s, struct range ref)
+static int set_relative(struct aligner *al, struct td_source *s, struct td_range ref)
 {
 	s->error_ns = TD_NULL;
-	if (is_empty(&ref))
+	if (td_range_is_empty(ref))
 		return explain(s, "begin unknown");
-	s->offset_ns = ref.from - al->zone_s * TD_SEC_NS - s->first_native_ns;
+	s->offset_ns = ref.from - al->zone.value * TD_SEC_NS - s->first_native_ns;
 	return explain(s, "begin unknown, put at the begin of the run");
-}
-
-/* UTC of boot from the fit: the readings may lack the zone and the date. *ret_words: how, NULL: the
- * date is not known. */
-static int64_t boot_offset(struct aligner *al, struct range ref, const char **ret_words)
-{
-	struct range all = empty_range;
-	const struct td_source *s;
-	int64_t midnight;
-
-	*ret_words = "";
-	if (al->boot_wall == TD_CLOCK_UTC || al->boot_wall == TD_CLOCK_NONE)
-		return al->boot.offset_ns;
-	if (al->boot_wall == TD_CLOCK_LOCAL)
-		return al->boot.offset_ns - al->zone_s * TD_SEC_NS;
-	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
-		s = td_store_source_at(al->st, i);
-		if (timed(s) && s->clock == TD_CLOCK_BOOT)
-			extend(&all, s->first_native_ns + al->boot.offset_ns,
-			       s->last_native_ns + al->boot.offset_ns);
-	}
-	midnight = find_midnight(al, all, ref);
-	*ret_words = midnight == TD_NULL ? NULL : ", zone and date found from the other sources";
-	return al->boot.offset_ns + (midnight == TD_NULL ? 0 : midnight) - al->zone_s * TD_SEC_NS;
 }
 
 static int set_all(struct aligner *al)
 {
-	const char *boot_words;
-	struct range ref = reference(al);
-	int64_t boot_ns = boot_offset(al, ref, &boot_words);
+	struct td_range ref = reference(al);
+	struct place boot_day =
+		al->boot_wall == TD_CLOCK_LOCAL_TOD ? find_day(al, boot_range(al), ref) : no_day;
 
 	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
 		struct td_source *s = td_store_source_at(al->st, i);
@@ -487,7 +408,7 @@ static int set_all(struct aligner *al)
 			r = set_local_tod(al, s, ref);
 			break;
 		case TD_CLOCK_BOOT:
-			r = set_boot(al, s, boot_ns, boot_words);
+			r = set_boot(al, s, boot_day);
 			break;
 		case TD_CLOCK_RELATIVE:
 			r = set_relative(al, s, ref);
@@ -516,6 +437,7 @@ static int given_boot(struct aligner *al, struct td_err *err)
 				  "--clock '%s': expected boot=NANOSECONDS (UTC time of boot)",
 				  al->options->clock);
 	al->boot = (struct td_clock_fit){ .offset_ns = ns };
+	al->boot_given = true;
 	al->boot_wall = TD_CLOCK_UTC;
 	return 0;
 }
@@ -523,12 +445,8 @@ static int given_boot(struct aligner *al, struct td_err *err)
 int td_align(struct td_store *st, const struct td_import_options *options, struct td_alignment *ret,
 	     struct td_err *err)
 {
-	struct aligner al = {
-		.st = st,
-		.options = options,
-		.utc = empty_range,
-		.zone_s = TD_NULL,
-	};
+	static const char *const bases[] = { NULL, "given", "sources", "assumed" };
+	struct aligner al = { .st = st, .options = options, .utc = td_range_empty };
 	int r;
 
 	r = given_boot(&al, err);
@@ -540,10 +458,10 @@ int td_align(struct td_store *st, const struct td_import_options *options, struc
 			return r;
 	}
 	find_utc_range(&al);
-	find_zone(&al);
-	ret->utc_offset_s = al.zone_s;
-	ret->utc_offset_basis = al.zone_basis;
-	if (al.zone_s == TD_NULL)
-		al.zone_s = 0;
+	r = find_zone(&al);
+	if (r < 0)
+		return r;
+	ret->utc_offset_s = al.zone.basis == BASIS_NONE ? TD_NULL : al.zone.value;
+	ret->utc_offset_basis = bases[al.zone.basis];
 	return set_all(&al);
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Zone and date are found by laying time ranges over each other: files of one run begin and end at
+ * about the same time, zones are multiples of 15 minutes and nearly always of an hour, days have 24.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* From the first to the last time of something, ns; from > to: empty. */
+struct td_range {
+	int64_t from, to;
+};
+static const struct td_range td_range_empty = { INT64_MAX, INT64_MIN };
+
+static inline bool td_range_is_empty(struct td_range r)
+{
+	return r.from > r.to;
+}
+
+static inline bool td_range_overlaps(struct td_range a, struct td_range b)
+{
+	return a.from <= b.to && b.from <= a.to;
+}
+
+static inline struct td_range td_range_shift(struct td_range r, int64_t by)
+{
+	return (struct td_range){ r.from + by, r.to + by };
+}
+
+void td_range_extend(struct td_range *r, struct td_range by);
+
+/* What fits best; where several values fit equally well, the middle of them, and how far the others are
+ * off. */
+struct td_guess {
+	size_t overlapping; /* sources that overlap the reference then */
+	int64_t value, error;
+};
+
+/* A source that prints local time, with its date or (times since some midnight) without. */
+struct td_local_range {
+	bool dated;
+	struct td_range range;
+};
+
+/* The zone, local minus UTC in seconds, in which most sources overlap the UTC ones, and of these zones
+ * the one in which they begin and end closest to them. utc must not be empty. */
+struct td_guess td_find_zone(const struct td_local_range *sources, size_t n, struct td_range utc);
+
+/* The day, counted from 1970, whose midnight lays the times of day best over the reference, which must
+ * not be empty. */
+struct td_guess td_find_day(struct td_range tod, struct td_range reference);
+
+/* Days since 1970 (or since the midnight that times of day count from), rounded down. */
+int64_t td_day_of(int64_t ns);
