@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
 #include "analyzer/derive_calls_private.h"
 #include "common/array.h"
 #include "common/caldate.h"
@@ -250,6 +252,7 @@ static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 	r = td_grow(&c->blocks, &c->blocks_cap, c->nblocks);
 	if (r < 0)
 		return r;
+	assert(c->blocks);
 	c->blocks[c->nblocks++] = (struct td_block_row){ start_ns, id, id };
 	return 0;
 }

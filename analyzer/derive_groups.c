@@ -23,7 +23,7 @@ struct group {
 
 struct grouper {
 	struct td_calls *c;
-	struct td_stmt *stmt; /* borrowed */
+	struct td_stmt stmt; /* of the table being written */
 	const char *by; /* file_stat.by of the grouping being written */
 	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
@@ -32,10 +32,18 @@ struct grouper {
 
 static void grouper_done(struct grouper *g)
 {
+	td_stmt_done(&g->stmt);
 	free(g->template_ids);
 	free(g->directory_ids);
 	free(g->members);
 	free(g->sets);
+}
+
+/* Rows go to that table from now on. */
+static int begin_table(struct grouper *g, sqlite3 *db, const char *table, struct td_err *err)
+{
+	td_stmt_done(&g->stmt);
+	return td_stmt_insert(&g->stmt, db, table, err);
 }
 
 static int by_group(const void *a, const void *b)
@@ -150,18 +158,18 @@ static int bind_op_group(struct grouper *g, const struct group *group)
 
 	if (r < 0)
 		return r;
-	td_stmt_key(g->stmt, group->of.process_id);
-	td_stmt_i64(g->stmt, group->of.sub);
-	td_stmt_i64(g->stmt, (int64_t)s->calls);
-	td_stmt_i64(g->stmt, (int64_t)s->errors);
-	td_stmt_i64(g->stmt, (int64_t)s->timed);
-	td_stmt_i64(g->stmt, s->done_bytes);
-	td_stmt_i64(g->stmt, timed_or_null(s, s->total_ns));
-	td_stmt_i64(g->stmt, timed_or_null(s, s->min_ns));
-	td_stmt_i64(g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(g->stmt, p.p50);
-	td_stmt_i64(g->stmt, p.p95);
-	td_stmt_i64(g->stmt, p.p99);
+	td_stmt_key(&g->stmt, group->of.process_id);
+	td_stmt_i64(&g->stmt, group->of.sub);
+	td_stmt_i64(&g->stmt, (int64_t)s->calls);
+	td_stmt_i64(&g->stmt, (int64_t)s->errors);
+	td_stmt_i64(&g->stmt, (int64_t)s->timed);
+	td_stmt_i64(&g->stmt, s->done_bytes);
+	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
+	td_stmt_i64(&g->stmt, timed_or_null(s, s->min_ns));
+	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
+	td_stmt_f64(&g->stmt, p.p50);
+	td_stmt_i64(&g->stmt, p.p95);
+	td_stmt_i64(&g->stmt, p.p99);
 	return 0;
 }
 
@@ -169,7 +177,7 @@ static int write_nested_group(struct grouper *g, const struct group *group)
 {
 	int r = bind_op_group(g, group);
 
-	return r < 0 ? r : td_stmt_step(g->stmt);
+	return r < 0 ? r : td_stmt_step(&g->stmt);
 }
 
 static int write_op_group(struct grouper *g, const struct group *group)
@@ -178,11 +186,11 @@ static int write_op_group(struct grouper *g, const struct group *group)
 
 	if (r < 0)
 		return r;
-	td_stmt_f64(g->stmt, deviation(&group->sums));
-	td_stmt_i64(g->stmt, group->sums.first_ns);
-	td_stmt_i64(g->stmt, group->sums.last_ns);
-	td_stmt_i64(g->stmt, (int64_t)group->others);
-	return td_stmt_step(g->stmt);
+	td_stmt_f64(&g->stmt, deviation(&group->sums));
+	td_stmt_i64(&g->stmt, group->sums.first_ns);
+	td_stmt_i64(&g->stmt, group->sums.last_ns);
+	td_stmt_i64(&g->stmt, (int64_t)group->others);
+	return td_stmt_step(&g->stmt);
 }
 
 /* Groups by operation, of all processes together and of each. */
@@ -190,12 +198,10 @@ static int write_op_groups(struct grouper *g, const char *table, bool nested,
 			   int (*write)(struct grouper *g, const struct group *group), sqlite3 *db,
 			   struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	struct td_calls *c = g->c;
 	int r;
 
-	r = td_stmt_insert(&stmt, db, table, err);
-	g->stmt = &stmt;
+	r = begin_table(g, db, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
 		size_t n = 0;
 
@@ -277,26 +283,26 @@ static int write_file_group(struct grouper *g, const struct group *group)
 	r = find_percentiles(g, group, &p);
 	if (r < 0)
 		return r;
-	td_stmt_text(g->stmt, g->by);
-	td_stmt_key(g->stmt, group->of.key);
-	td_stmt_key(g->stmt, group->of.process_id);
-	td_stmt_str(g->stmt, td_store_text(g->c->st, group->of.sub));
-	td_stmt_i64(g->stmt, (int64_t)s->calls);
-	td_stmt_i64(g->stmt, (int64_t)s->errors);
-	td_stmt_i64(g->stmt, (int64_t)s->timed);
-	td_stmt_i64(g->stmt, s->done_bytes);
-	td_stmt_i64(g->stmt, timed_or_null(s, s->total_ns));
-	td_stmt_i64(g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(g->stmt, p.p50);
-	td_stmt_i64(g->stmt, p.p99);
-	td_stmt_i64(g->stmt, s->min_bytes);
-	td_stmt_i64(g->stmt, median_size(s));
-	td_stmt_i64(g->stmt, s->max_bytes);
-	td_stmt_i64(g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
-	td_stmt_i64(g->stmt, offsets ? (int64_t)s->random : TD_NULL);
-	td_stmt_i64(g->stmt, s->first_ns);
-	td_stmt_i64(g->stmt, s->last_ns);
-	return td_stmt_step(g->stmt);
+	td_stmt_text(&g->stmt, g->by);
+	td_stmt_key(&g->stmt, group->of.key);
+	td_stmt_key(&g->stmt, group->of.process_id);
+	td_stmt_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
+	td_stmt_i64(&g->stmt, (int64_t)s->calls);
+	td_stmt_i64(&g->stmt, (int64_t)s->errors);
+	td_stmt_i64(&g->stmt, (int64_t)s->timed);
+	td_stmt_i64(&g->stmt, s->done_bytes);
+	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
+	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
+	td_stmt_f64(&g->stmt, p.p50);
+	td_stmt_i64(&g->stmt, p.p99);
+	td_stmt_i64(&g->stmt, s->min_bytes);
+	td_stmt_i64(&g->stmt, median_size(s));
+	td_stmt_i64(&g->stmt, s->max_bytes);
+	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
+	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
+	td_stmt_i64(&g->stmt, s->first_ns);
+	td_stmt_i64(&g->stmt, s->last_ns);
+	return td_stmt_step(&g->stmt);
 }
 
 /* One grouping of the I/O calls, of all processes together or of each. */
@@ -324,11 +330,9 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 
 static int write_file_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "file_stat", err);
-	g->stmt = &stmt;
+	r = begin_table(g, db, "file_stat", err);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++) {
 		r = write_grouping(g, &groupings[i], false);
 		if (r >= 0 && groupings[i].per_process)
@@ -346,18 +350,17 @@ static int write_sizes(struct grouper *g, const struct group *group)
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS && r >= 0; b++) {
 		if (!group->sums.sizes[b])
 			continue;
-		td_stmt_key(g->stmt, group->of.key);
-		td_stmt_str(g->stmt, td_store_text(g->c->st, group->of.sub));
-		td_stmt_i64(g->stmt, td_size_low(b));
-		td_stmt_i64(g->stmt, group->sums.sizes[b]);
-		r = td_stmt_step(g->stmt);
+		td_stmt_key(&g->stmt, group->of.key);
+		td_stmt_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
+		td_stmt_i64(&g->stmt, td_size_low(b));
+		td_stmt_i64(&g->stmt, group->sums.sizes[b]);
+		r = td_stmt_step(&g->stmt);
 	}
 	return r;
 }
 
 static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	struct td_calls *c = g->c;
 	size_t n = 0;
 	int r;
@@ -373,8 +376,7 @@ static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
 				.combo = i,
 			};
 	}
-	r = td_stmt_insert(&stmt, db, "size_stat", err);
-	g->stmt = &stmt;
+	r = begin_table(g, db, "size_stat", err);
 	return r < 0 ? r : each_group(g, n, false, write_sizes);
 }
 

@@ -161,7 +161,7 @@ static uint16_t same_source(struct job *j, const struct input *in)
 
 	if (in->size_bytes <= 0)
 		return 0;
-	for (uint16_t id = 1; id <= td_store_nsources(j->st); id++) {
+	for (size_t id = 1; id <= td_store_nsources(j->st); id++) {
 		const struct td_source *s = td_store_source_at(j->st, id);
 
 		if (s->size_bytes != in->size_bytes || s->state == TD_STATE_DUPLICATE)

@@ -132,7 +132,7 @@ static struct td_range wall_range(const struct aligner *al, const struct td_sour
 
 /* For every timed source whose wall clock is of the kind. */
 #define for_each_source(al, s, kind)                                                               \
-	for (uint16_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                             \
+	for (size_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                             \
 		if ((s) = td_store_source_at((al)->st, _i),                                        \
 		    timed(s) && wall_of((al), (s)) == (kind))
 
@@ -150,7 +150,7 @@ static struct td_range boot_range(const struct aligner *al)
 {
 	struct td_range all = td_range_empty;
 
-	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 
 		if (timed(s) && s->clock == TD_CLOCK_BOOT)
@@ -168,7 +168,7 @@ static int local_ranges(const struct aligner *al, struct td_local_range **ret, s
 
 	if (!ranges)
 		return -ENOMEM;
-	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 
 		if (timed(s) && is_local(s->clock))
@@ -391,7 +391,7 @@ static int set_all(struct aligner *al)
 	struct place boot_day =
 		al->boot_wall == TD_CLOCK_LOCAL_TOD ? find_day(al, boot_range(al), ref) : no_day;
 
-	for (uint16_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
 		struct td_source *s = td_store_source_at(al->st, i);
 		int r = 0;
 

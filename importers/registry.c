@@ -3,6 +3,7 @@
 #include "importers/importers.h"
 
 /* Keep alphabetical. */
+/* clang-format off */
 const struct td_importer *const td_importers[] = {
 	&td_importer_bpftrace,
 	&td_importer_mllog,
@@ -13,6 +14,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_strace,
 	NULL,
 };
+/* clang-format on */
 
 int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
 {

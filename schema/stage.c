@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 
@@ -463,6 +464,7 @@ int td_stage_read(struct td_stage *s,
 	while (m.n) {
 		struct reader *top = m.heap[0];
 
+		assert(top->record);
 		memcpy(top->record + s->table->time_offset, &top->time, sizeof(top->time));
 		r = visit(ud, top->record);
 		if (r < 0)

@@ -370,7 +370,7 @@ uint16_t td_store_source(struct td_store *st, const char *path)
 	return (uint16_t)st->nsources;
 }
 
-struct td_source *td_store_source_at(struct td_store *st, uint16_t id)
+struct td_source *td_store_source_at(struct td_store *st, size_t id)
 {
 	return id ? &st->sources[id - 1] : NULL;
 }

@@ -215,8 +215,7 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 
 /* A new source, everything unknown; its id. At most 65535. */
 uint16_t td_store_source(struct td_store *st, const char *path);
-struct td_source *td_store_source_at(struct td_store *st,
-				     uint16_t id); /* valid until the next one */
+struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
 size_t td_store_nsources(const struct td_store *st);
 
 void td_store_anchor(struct td_store *st, const struct td_anchor *a);

@@ -210,7 +210,7 @@ static int exec(sqlite3 *db, const char *sql, struct td_err *err)
 static int write_rows(struct writer *w, const char *path, enum td_row_writer writer, sqlite3 **db,
 		      struct td_err *err)
 {
-	uint32_t rootpages[TD_NKINDS];
+	uint32_t rootpages[TD_NKINDS] = { 0 };
 	int r;
 
 	if (writer == TD_WRITER_SQLITE) {
