@@ -5,9 +5,11 @@
 #include "cli/suggest.h"
 
 /* As --help shows them. */
+/* clang-format off */
 static const struct td_command *const commands[] = {
 	&td_cmd_import, &td_cmd_report, &td_cmd_query, &td_cmd_info, &td_cmd_formats,
 };
+/* clang-format on */
 
 static void print_help(FILE *out)
 {
