@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The clock fit: from many statements "the offset lies between low and high" to one offset, its error
- * bar and, where the clocks run at different rates, the drift.
+ * bar and, where the clocks run at different rates, the drift. And what is made of it: the conversion of
+ * times.
  */
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* From a native clock to UTC. */
+struct td_shift {
+	int64_t offset_ns; /* native + offset is UTC */
+	double drift; /* UTC gains so much per native time; 0: none */
+	int64_t drift_from_ns; /* native time at which the drift is 0 */
+};
+
+static inline int64_t td_shift_to_utc(const struct td_shift *s, int64_t native_ns)
+{
+	int64_t utc_ns = native_ns + s->offset_ns;
+
+	return s->drift == 0 ? utc_ns
+			     : utc_ns + llround(s->drift * (double)(native_ns - s->drift_from_ns));
+}
+
+/* The inverse, to within 1 ns. */
+static inline int64_t td_shift_to_native(const struct td_shift *s, int64_t utc_ns)
+{
+	int64_t native_ns = utc_ns - s->offset_ns;
+	double since_ns = (double)(native_ns - s->drift_from_ns);
+
+	return s->drift == 0 ? native_ns : s->drift_from_ns + llround(since_ns / (1 + s->drift));
+}
 
 /* At native time at_ns, wall clock minus native clock was in [low_ns, high_ns]; low_ns > high_ns where
  * the reading of the wall clock came late. */

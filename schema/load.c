@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <math.h>
 
 #include "common/array.h"
+#include "common/strbuf.h"
 #include "schema/db.h"
 #include "schema/load.h"
 #include "schema/store_private.h"
-#include "common/strbuf.h"
 
 /* What an id of the database is in the store. */
 struct idmap {
@@ -30,6 +31,7 @@ struct loader {
 	sqlite3 *db;
 	struct td_err *err;
 	struct idmap maps[NDIMS];
+	bool contradiction; /* a row refers to one that is not there, or has a negative size */
 };
 
 static void loader_done(struct loader *l)
@@ -63,11 +65,23 @@ static int remember(struct loader *l, enum dim dim, int64_t id, uint32_t to)
 	return 0;
 }
 
-static uint32_t mapped(const struct loader *l, enum dim dim, sqlite3_stmt *s, int column)
+/* 0 for NULL. */
+static uint32_t mapped(struct loader *l, enum dim dim, sqlite3_stmt *s, int column)
 {
 	int64_t id = sqlite3_column_int64(s, column);
+	uint32_t to = id > 0 && (uint64_t)id < l->maps[dim].n ? l->maps[dim].to[id] : 0;
 
-	return id > 0 && (uint64_t)id < l->maps[dim].n ? l->maps[dim].to[id] : 0;
+	if (!to && sqlite3_column_type(s, column) != SQLITE_NULL)
+		l->contradiction = true;
+	return to;
+}
+
+/* After each row. */
+static int check_row(const struct loader *l, const char *table)
+{
+	if (l->contradiction)
+		return td_err_set(l->err, -EUCLEAN, "a row of table '%s' cannot be right", table);
+	return td_store_error(l->st);
 }
 
 /* --- columns --- */
@@ -123,15 +137,12 @@ static unsigned index_of(sqlite3_stmt *s, int column, const char *const *names, 
 
 static int64_t native(const struct loader *l, uint16_t source_id, int64_t utc_ns)
 {
-	const struct td_source *s = source_id ? &l->st->sources[source_id - 1] : NULL;
-	int64_t first;
+	struct td_shift shift;
 
-	if (!s || utc_ns == TD_NULL)
+	if (!source_id || utc_ns == TD_NULL)
 		return TD_NULL;
-	if (isnan(s->drift_ppb))
-		return utc_ns - s->offset_ns;
-	first = s->first_native_ns + s->offset_ns;
-	return s->first_native_ns + llround((double)(utc_ns - first) / (1 + s->drift_ppb * 1e-9));
+	shift = td_source_shift(&l->st->sources[source_id - 1]);
+	return td_shift_to_native(&shift, utc_ns);
 }
 
 /* --- the small tables, columns in the order of schema/tables.sql --- */
@@ -225,16 +236,26 @@ static int load_issue(struct loader *l, sqlite3_stmt *s)
 	return td_store_error(st);
 }
 
-static int load_process(struct loader *l, sqlite3_stmt *s)
+/* A process of its own for every row: the one that had the pid before is over. */
+static uint32_t new_process(struct loader *l, sqlite3_stmt *s)
 {
 	uint32_t id = td_store_process(l->st, i64(s, 1), NULL, 0);
-	struct td_process *p;
-	struct td_str basis = str(s, 7);
-	int r = remember(l, DIM_PROCESS, i64(s, 0), id);
 
-	if (r < 0 || !id)
-		return r;
-	p = td_store_process_at(l->st, id);
+	if (id && td_store_process_at(l->st, id)->lifetime < sqlite3_column_int64(s, 11)) {
+		td_store_process_end(l->st, id);
+		id = td_store_process(l->st, i64(s, 1), NULL, 0);
+	}
+	return id;
+}
+
+static int load_process(struct loader *l, sqlite3_stmt *s)
+{
+	uint32_t id = new_process(l, s);
+	struct td_process *p = td_store_process_at(l->st, id);
+	struct td_str basis = str(s, 7);
+
+	if (!p)
+		return td_store_error(l->st);
 	p->name_id = str(s, 2).p ? td_store_string(l->st, str(s, 2).p, str(s, 2).len) : 0;
 	p->command_line_id = str(s, 3).p ? td_store_string(l->st, str(s, 3).p, str(s, 3).len) : 0;
 	p->user_id = str(s, 4).p ? td_store_string(l->st, str(s, 4).p, str(s, 4).len) : 0;
@@ -250,7 +271,7 @@ static int load_process(struct loader *l, sqlite3_stmt *s)
 	p->exit_status = i64(s, 10);
 	if (p->exit_status != TD_NULL || p->end_ns != TD_NULL)
 		td_store_process_end(l->st, id);
-	return td_store_error(l->st);
+	return remember(l, DIM_PROCESS, i64(s, 0), id);
 }
 
 static int load_thread(struct loader *l, sqlite3_stmt *s)
@@ -339,6 +360,8 @@ static int load_table(struct loader *l, const char *table, const char *key,
 		return td_db_error(l->db, rc, l->err, "cannot read table '%s'", table);
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
 		r = load(l, s);
+		if (r >= 0)
+			r = check_row(l, table);
 		if (r < 0)
 			return r;
 	}
@@ -381,32 +404,48 @@ static const struct {
 	{ "track_id", DIM_TRACK },
 };
 
-static uint32_t mapped_key(const struct loader *l, const char *column, sqlite3_stmt *s, int at)
+/* How a column of a big table is read. */
+struct reading {
+	const struct td_column *column;
+	enum dim dim; /* of a key */
+	bool is_size; /* must not be negative: a duration or a number of bytes */
+};
+
+#define MAX_COLUMNS 16
+
+static struct reading reading_of(const struct td_column *c)
 {
+	struct td_str name = { c->name, strlen(c->name) };
+	struct reading ret = { .column = c };
+
 	for (size_t i = 0; i < TD_ARRAY_SIZE(keys); i++)
-		if (strcmp(keys[i].column, column) == 0)
-			return mapped(l, keys[i].dim, s, at);
-	return 0;
+		if (td_str_eq(name, keys[i].column))
+			ret.dim = keys[i].dim;
+	ret.is_size = td_str_eq(name, "dur_ns") || td_str_eq(name, "queue_ns") ||
+		      (td_str_ends(name, "bytes") && !td_str_eq(name, "offset_bytes"));
+	return ret;
 }
 
-static void set_member(const struct loader *l, const struct td_column *c, sqlite3_stmt *s, int at,
+static void set_member(struct loader *l, const struct reading *reading, sqlite3_stmt *s, int at,
 		       char *record)
 {
-	char *to = record + c->offset;
+	char *to = record + reading->column->offset;
 	bool null = sqlite3_column_type(s, at) == SQLITE_NULL;
 
-	switch (c->type) {
+	switch (reading->column->type) {
 	case TD_I64:
 		*(int64_t *)to = i64(s, at);
+		if (reading->is_size && !null && *(int64_t *)to < 0)
+			l->contradiction = true;
 		break;
 	case TD_I32:
 		*(int32_t *)to = null ? INT32_MIN : sqlite3_column_int(s, at);
 		break;
 	case TD_KEY32:
-		*(uint32_t *)to = mapped_key(l, c->name, s, at);
+		*(uint32_t *)to = mapped(l, reading->dim, s, at);
 		break;
 	case TD_KEY16:
-		*(uint16_t *)to = (uint16_t)mapped_key(l, c->name, s, at);
+		*(uint16_t *)to = (uint16_t)mapped(l, reading->dim, s, at);
 		break;
 	case TD_U8:
 		*(uint8_t *)to = (uint8_t)sqlite3_column_int(s, at);
@@ -417,38 +456,96 @@ static void set_member(const struct loader *l, const struct td_column *c, sqlite
 	}
 }
 
-/* The rows of one source: a run of the staging area holds one source only. */
-static int load_rows(struct loader *l, enum td_kind kind, int64_t db_source_id, uint16_t source_id)
+/* Reads the rows of the statement into the staging area, in the native time of their source. */
+static int read_rows(struct loader *l, enum td_kind kind, sqlite3_stmt *s, uint16_t source_id)
 {
 	const struct td_table *t = &td_tables[kind];
-	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	_cleanup_free_ char *record = calloc(1, t->record_size);
+	struct reading readings[MAX_COLUMNS];
 	int rc, r;
 
 	if (!record)
 		return -ENOMEM;
-	td_strbuf_addf(&sql, "SELECT * FROM %s WHERE %s ORDER BY id", t->name,
-		       kind == TD_KIND_SAMPLE
-			       ? "track_id IN (SELECT id FROM track WHERE source_id = ?1)"
-			       : "source_id = ?1");
-	rc = sqlite3_prepare_v2(l->db, td_strbuf_str(&sql), -1, &s, NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(l->db, rc, l->err, "cannot read table '%s'", t->name);
-	(void)sqlite3_bind_int64(s, 1, db_source_id);
+	assert(t->ncolumns <= MAX_COLUMNS);
+	for (size_t i = 0; i < t->ncolumns; i++)
+		readings[i] = reading_of(&t->columns[i]);
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
 		int64_t *time = (int64_t *)(record + t->time_offset);
 
 		for (size_t i = 0; i < t->ncolumns; i++)
-			set_member(l, &t->columns[i], s, (int)i + 1, record);
+			set_member(l, &readings[i], s, (int)i + 1, record);
 		*time = native(l, source_id, *time);
-		r = td_stage_add(l->st->stages[kind], record);
+		r = check_row(l, t->name);
+		if (r >= 0)
+			r = td_stage_add(l->st->stages[kind], record);
 		if (r < 0)
 			return r;
 	}
-	if (rc != SQLITE_DONE)
-		return td_db_error(l->db, rc, l->err, "cannot read table '%s'", t->name);
-	return td_stage_cut(l->st->stages[kind]);
+	return rc == SQLITE_DONE
+		       ? td_stage_cut(l->st->stages[kind])
+		       : td_db_error(l->db, rc, l->err, "cannot read table '%s'", t->name);
+}
+
+static int prepare(struct loader *l, enum td_kind kind, const char *columns, const char *rest,
+		   sqlite3_stmt **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	td_strbuf_addf(&sql, "SELECT %s FROM %s %s", columns, td_tables[kind].name, rest);
+	rc = sqlite3_prepare_v2(l->db, td_strbuf_str(&sql), -1, ret, NULL);
+	return rc == SQLITE_OK ? 0
+			       : td_db_error(l->db, rc, l->err, "cannot read table '%s'",
+					     td_tables[kind].name);
+}
+
+/* The rows of one source: a run of the staging area holds one source only. */
+static int load_source_rows(struct loader *l, enum td_kind kind, int64_t db_source_id)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	struct idmap *sources = &l->maps[DIM_SOURCE];
+	uint16_t to = db_source_id > 0 && (uint64_t)db_source_id < sources->n
+			      ? (uint16_t)sources->to[db_source_id]
+			      : 0;
+	int r;
+
+	if (!to)
+		l->contradiction = true;
+	r = check_row(l, td_tables[kind].name);
+	if (r >= 0)
+		r = prepare(
+			l, kind, "*",
+			kind == TD_KIND_SAMPLE
+				? "WHERE track_id IN (SELECT id FROM track WHERE source_id = ?1) "
+				  "ORDER BY id"
+				: "WHERE source_id = ?1 ORDER BY id",
+			&s);
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(s, 1, db_source_id);
+	return read_rows(l, kind, s, to);
+}
+
+/* All rows of a kind, source by source; few sources have rows of a kind, so these are found first. */
+static int load_rows(struct loader *l, enum td_kind kind)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	int rc, r;
+
+	r = kind == TD_KIND_SAMPLE
+		    ? prepare(l, kind, "DISTINCT t.source_id",
+			      "LEFT JOIN track AS t ON t.id = track_id ORDER BY 1", &s)
+		    : prepare(l, kind, "DISTINCT source_id", "ORDER BY 1", &s);
+	if (r < 0)
+		return r;
+	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+		r = load_source_rows(l, kind, sqlite3_column_int64(s, 0));
+		if (r < 0)
+			return r;
+	}
+	return rc == SQLITE_DONE ? 0
+				 : td_db_error(l->db, rc, l->err, "cannot read table '%s'",
+					       td_tables[kind].name);
 }
 
 int td_store_load(struct td_store *st, const char *path, struct td_err *err)
@@ -468,15 +565,9 @@ int td_store_load(struct td_store *st, const char *path, struct td_err *err)
 			return r;
 	}
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
-		for (size_t id = 1; id < l.maps[DIM_SOURCE].n; id++) {
-			uint16_t to = (uint16_t)l.maps[DIM_SOURCE].to[id];
-
-			if (!to || st->sources[to - 1].first_native_ns == TD_NULL)
-				continue;
-			r = load_rows(&l, k, (int64_t)id, to);
-			if (r < 0)
-				return r;
-		}
+		r = load_rows(&l, k);
+		if (r < 0)
+			return r;
 	}
 	return td_store_error(st);
 }

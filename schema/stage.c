@@ -333,15 +333,6 @@ static void merge_done(struct merge *m)
 	free(m->heap);
 }
 
-static int64_t shifted(const struct td_shift *shift, int64_t native)
-{
-	int64_t t = native + shift->offset_ns;
-
-	if (shift->drift != 0)
-		t += (int64_t)(shift->drift * (double)(native - shift->drift_from_ns));
-	return t;
-}
-
 static int read_at(int fd, char *p, size_t len, size_t at)
 {
 	while (len) {
@@ -395,7 +386,8 @@ static int advance(struct merge *m, struct reader *rd)
 			return r;
 	}
 	rd->record = rd->buf + rd->buf_i++ * m->s->table->record_size;
-	rd->time = shifted(m->shift_of(m->ud, rd->record), time_of(m->s->table, rd->record));
+	rd->time =
+		td_shift_to_utc(m->shift_of(m->ud, rd->record), time_of(m->s->table, rd->record));
 	return 1;
 }
 

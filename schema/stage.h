@@ -9,16 +9,10 @@
 
 #include <stdint.h>
 
+#include "schema/clock.h"
 #include "schema/table.h"
 
 struct td_stage;
-
-/* What the clock fit found: native time + offset (+ drift) is UTC. */
-struct td_shift {
-	int64_t offset_ns;
-	double drift; /* relative rate, 0: none */
-	int64_t drift_from_ns; /* native time at which the drift is 0 */
-};
 
 /* path: temporary file for the runs, made only when needed and unlinked at once; borrowed. */
 int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);

@@ -380,6 +380,52 @@ size_t td_store_nsources(const struct td_store *st)
 	return st->nsources;
 }
 
+struct td_shift td_source_shift(const struct td_source *s)
+{
+	return (struct td_shift){
+		.offset_ns = s->offset_ns,
+		.drift = isnan(s->drift_ppb) ? 0 : s->drift_ppb * 1e-9,
+		.drift_from_ns = s->first_native_ns,
+	};
+}
+
+static bool is_timed(const struct td_source *s)
+{
+	return s->first_native_ns != TD_NULL;
+}
+
+bool td_store_on_clock(const struct td_store *st, uint16_t source_id)
+{
+	if (!source_id)
+		return false;
+	if (st->sources[source_id - 1].error_ns != TD_NULL)
+		return true;
+	for (size_t i = 0; i < st->nsources; i++)
+		if (is_timed(&st->sources[i]) && st->sources[i].error_ns != TD_NULL)
+			return false;
+	return true;
+}
+
+bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < st->nsources; i++) {
+		const struct td_source *s = &st->sources[i];
+		struct td_shift shift = td_source_shift(s);
+
+		if (!is_timed(s) || !td_store_on_clock(st, (uint16_t)(i + 1)))
+			continue;
+		first = TD_MIN(first, td_shift_to_utc(&shift, s->first_native_ns));
+		last = TD_MAX(last, td_shift_to_utc(&shift, s->last_native_ns));
+	}
+	if (first > last)
+		return false;
+	*ret_first_ns = first;
+	*ret_last_ns = last;
+	return true;
+}
+
 void td_store_anchor(struct td_store *st, const struct td_anchor *a)
 {
 	if (ROOM(st, st->anchors, st->anchors_cap, st->nanchors))

@@ -14,6 +14,7 @@
 
 #include "common/err.h"
 #include "common/intern.h"
+#include "schema/clock.h"
 #include "schema/rows.h"
 #include "schema/stage.h"
 
@@ -217,6 +218,14 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 uint16_t td_store_source(struct td_store *st, const char *path);
 struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
 size_t td_store_nsources(const struct td_store *st);
+
+/* How the times of the source become UTC, by its fitted clock. */
+struct td_shift td_source_shift(const struct td_source *s);
+/* Can its times be compared with those of other sources? Those whose clock could not be aligned are
+ * passed over where others could; if none could, all are taken as they are. */
+bool td_store_on_clock(const struct td_store *st, uint16_t source_id);
+/* From the first to the last time of all sources for which that is so, UTC; false if nothing is timed. */
+bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns);
 
 void td_store_anchor(struct td_store *st, const struct td_anchor *a);
 const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n);

@@ -26,15 +26,8 @@ static int make_shifts(struct writer *w)
 	w->shifts = calloc(st->nsources + 1, sizeof(*w->shifts));
 	if (!w->shifts)
 		return -ENOMEM;
-	for (size_t i = 0; i < st->nsources; i++) {
-		const struct td_source *s = &st->sources[i];
-
-		w->shifts[i + 1] = (struct td_shift){
-			.offset_ns = s->offset_ns,
-			.drift = isnan(s->drift_ppb) ? 0 : s->drift_ppb * 1e-9,
-			.drift_from_ns = s->first_native_ns,
-		};
-	}
+	for (size_t i = 0; i < st->nsources; i++)
+		w->shifts[i + 1] = td_source_shift(&st->sources[i]);
 	return 0;
 }
 

@@ -8,40 +8,19 @@
 
 static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native_ns)
 {
-	const struct td_source *s = source_id ? &st->sources[source_id - 1] : NULL;
+	struct td_shift shift;
 
-	if (!s || native_ns == TD_NULL)
+	if (!source_id || native_ns == TD_NULL)
 		return TD_NULL;
-	return native_ns + s->offset_ns +
-	       (isnan(s->drift_ppb) ? 0
-				    : (int64_t)(s->drift_ppb * 1e-9 *
-						(double)(native_ns - s->first_native_ns)));
-}
-
-/* The time range of all sources that are on the common clock; of all, if none is. */
-static void run_range(const struct td_store *st, int64_t *ret_first, int64_t *ret_last)
-{
-	*ret_first = *ret_last = TD_NULL;
-	for (int aligned = 1; aligned >= 0 && *ret_first == TD_NULL; aligned--) {
-		for (size_t i = 0; i < st->nsources; i++) {
-			const struct td_source *s = &st->sources[i];
-			int64_t first, last;
-
-			if (s->first_native_ns == TD_NULL || (aligned && s->error_ns == TD_NULL))
-				continue;
-			first = utc(st, (uint16_t)(i + 1), s->first_native_ns);
-			last = utc(st, (uint16_t)(i + 1), s->last_native_ns);
-			*ret_first = *ret_first == TD_NULL ? first : TD_MIN(*ret_first, first);
-			*ret_last = *ret_last == TD_NULL ? last : TD_MAX(*ret_last, last);
-		}
-	}
+	shift = td_source_shift(&st->sources[source_id - 1]);
+	return td_shift_to_utc(&shift, native_ns);
 }
 
 static int write_run(struct td_store *st, struct td_stmt *s, const struct td_write_options *o)
 {
-	int64_t first, last;
+	int64_t first = TD_NULL, last = TD_NULL;
 
-	run_range(st, &first, &last);
+	(void)td_store_range(st, &first, &last);
 	td_stmt_i64(s, 1);
 	td_stmt_text(s, o->run_name);
 	td_stmt_text(s, TRACEDB_VERSION);
