@@ -315,7 +315,7 @@ static int load_device(struct loader *l, sqlite3_stmt *s)
 static int load_op(struct loader *l, sqlite3_stmt *s)
 {
 	struct td_str name = str(s, 1);
-	enum td_layer layer = index_of(s, 2, td_layer_names, TD_LAYER_VFS + 1);
+	enum td_layer layer = index_of(s, 2, td_layer_names, TD_NLAYERS);
 
 	return remember(l, DIM_OP, i64(s, 0), td_store_op(l->st, name.p, name.len, layer));
 }

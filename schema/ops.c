@@ -276,6 +276,30 @@ static const struct td_op_info ops[] = {
 	{ "writev", "write", "io", "write" },
 };
 
+/* What begins like this; of several the first counts. Kind 'wait' is time in which the caller waits for the
+ * GPU; 'other' is the time that it takes to hand the work over. */
+static const struct td_op_info cuda_ops[] = {
+	{ "cuLaunch", "launch", "other", NULL },
+	{ "cudaLaunch", "launch", "other", NULL },
+	{ "cuGraphLaunch", "launch", "other", NULL },
+	{ "cudaGraphLaunch", "launch", "other", NULL },
+	{ "cuMemcpy", "copy", "other", NULL },
+	{ "cudaMemcpy", "copy", "other", NULL },
+	{ "cuMemPrefetch", "copy", "other", NULL },
+	{ "cudaMemPrefetch", "copy", "other", NULL },
+	{ "cuMemset", "set", "other", NULL },
+	{ "cudaMemset", "set", "other", NULL },
+	{ "cuMemAlloc", "memory", "memory", NULL },
+	{ "cuMemFree", "memory", "memory", NULL },
+	{ "cuMemHost", "memory", "memory", NULL },
+	{ "cudaMalloc", "memory", "memory", NULL },
+	{ "cudaFree", "memory", "memory", NULL },
+	{ "cudaHostAlloc", "memory", "memory", NULL },
+	{ "cudaHostRegister", "memory", "memory", NULL },
+	{ "cudaHostUnregister", "memory", "memory", NULL },
+};
+static const struct td_op_info cuda_wait = { "", "wait", "wait", NULL };
+
 static const struct td_op_info unknown = { "", "other", "other", NULL };
 
 const struct td_op_info *td_op_lookup(const char *p, size_t len)
@@ -295,4 +319,18 @@ const struct td_op_info *td_op_lookup(const char *p, size_t len)
 			low = mid + 1;
 	}
 	return &unknown;
+}
+
+const struct td_op_info *td_op_lookup_cuda(const char *p, size_t len)
+{
+	static const char sync[] = "Synchronize";
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cuda_ops); i++) {
+		size_t n = strlen(cuda_ops[i].name);
+
+		if (len >= n && memcmp(p, cuda_ops[i].name, n) == 0)
+			return &cuda_ops[i];
+	}
+	/* cudaStreamSynchronize, cudaEventSynchronize_ptsz */
+	return memmem(p, len, sync, sizeof(sync) - 1) ? &cuda_wait : &unknown;
 }

@@ -15,3 +15,7 @@ struct td_op_info {
 
 /* Never NULL: an unknown name gets verb and kind 'other' and no family. */
 const struct td_op_info *td_op_lookup(const char *p, size_t len);
+
+/* The same for calls of the CUDA APIs ('cudaMemcpyAsync', 'cuMemcpyHtoDAsync_v2'), which have names by the
+ * hundred that tell by their beginning, or by the end, what they do. */
+const struct td_op_info *td_op_lookup_cuda(const char *p, size_t len);

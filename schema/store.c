@@ -29,10 +29,11 @@ const char *const td_device_kind_names[] = {
 	[TD_DEVICE_CPU] = "cpu",
 };
 
-const char *const td_layer_names[] = {
+const char *const td_layer_names[TD_NLAYERS] = {
 	[TD_LAYER_LIBC] = "libc",
 	[TD_LAYER_SYSCALL] = "syscall",
 	[TD_LAYER_VFS] = "vfs",
+	[TD_LAYER_CUDA] = "cuda",
 };
 
 const char *const td_class_names[TD_NCLASSES] = {
@@ -62,6 +63,9 @@ int td_store_new(const char *spill_path, struct td_store **ret)
 
 	if (!st)
 		return -ENOMEM;
+	st->scratch_path = strdup(spill_path);
+	if (!st->scratch_path)
+		return -ENOMEM;
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		int r;
 
@@ -85,6 +89,7 @@ void td_store_free(struct td_store *st)
 		td_stage_free(st->stages[k]);
 		free(st->spill_paths[k]);
 	}
+	free(st->scratch_path);
 	td_intern_done(&st->strings);
 	td_intern_done(&st->op_names);
 	td_intern_done(&st->pids);
@@ -110,6 +115,11 @@ void td_store_free(struct td_store *st)
 	free(st->issues);
 	free(st->summaries);
 	free(st);
+}
+
+const char *td_store_scratch_path(const struct td_store *st)
+{
+	return st->scratch_path;
 }
 
 int td_store_error(const struct td_store *st)
@@ -181,7 +191,8 @@ uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_lay
 		st->ops[st->nops++] = (struct td_op){
 			.name = td_intern_get(&st->op_names, id).p + 1,
 			.layer = layer,
-			.info = td_op_lookup(key + 1, n - 1),
+			.info = layer == TD_LAYER_CUDA ? td_op_lookup_cuda(key + 1, n - 1)
+						       : td_op_lookup(key + 1, n - 1),
 		};
 	}
 	return (uint16_t)id;

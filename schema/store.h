@@ -148,8 +148,9 @@ struct td_track {
 	uint16_t source_id;
 };
 
-enum td_layer { TD_LAYER_LIBC, TD_LAYER_SYSCALL, TD_LAYER_VFS };
-extern const char *const td_layer_names[];
+/* From the outside in: a call of one layer may be made of calls of the next. CUDA stands beside them. */
+enum td_layer { TD_LAYER_LIBC, TD_LAYER_SYSCALL, TD_LAYER_VFS, TD_LAYER_CUDA, TD_NLAYERS };
+extern const char *const td_layer_names[TD_NLAYERS];
 
 struct td_summary {
 	uint16_t source_id;
@@ -163,6 +164,9 @@ struct td_store;
  * temporary name); borrowed. */
 int td_store_new(const char *spill_path, struct td_store **ret);
 void td_store_free(struct td_store *st);
+
+/* Begin of a path at which something may be put for a while; whoever does removes it. */
+const char *td_store_scratch_path(const struct td_store *st);
 
 /* 0, or the first -ENOMEM or I/O error that any of the functions below met. */
 int td_store_error(const struct td_store *st);

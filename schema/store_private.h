@@ -14,6 +14,7 @@ struct td_op {
 
 struct td_store {
 	int error; /* first one met, or 0 */
+	char *scratch_path;
 	char *spill_paths[TD_NKINDS];
 	struct td_stage *stages[TD_NKINDS];
 

@@ -128,9 +128,9 @@ CREATE TABLE device (
 -- Operations: what a call can be.
 CREATE TABLE op (
     id INTEGER PRIMARY KEY,     -- referred to by op_id columns
-    name TEXT NOT NULL,         -- 'openat', 'vfs_read', 'fread'
-    layer TEXT NOT NULL CHECK (layer IN ('libc', 'syscall', 'vfs')), -- where it was observed; a vfs call inside a system call is the same work
-    verb TEXT NOT NULL,         -- 'open', 'close', 'read', 'write', 'seek', 'sync', 'stat', 'list', 'map', 'unmap', 'create', 'remove', 'rename', 'wait', 'lock', 'memory', 'process', 'socket', 'other'
+    name TEXT NOT NULL,         -- 'openat', 'vfs_read', 'fread', 'cudaLaunchKernel'
+    layer TEXT NOT NULL CHECK (layer IN ('libc', 'syscall', 'vfs', 'cuda')), -- where it was observed; a vfs call inside a system call is the same work; 'cuda': calls of the CUDA APIs, which are no calls of the operating system
+    verb TEXT NOT NULL,         -- 'open', 'close', 'read', 'write', 'seek', 'sync', 'stat', 'list', 'map', 'unmap', 'create', 'remove', 'rename', 'wait', 'lock', 'memory', 'process', 'socket', 'other'; of CUDA calls: 'launch', 'copy', 'set', 'memory', 'wait', 'other'
     kind TEXT NOT NULL CHECK (kind IN ('io', 'wait', 'lock', 'memory', 'other')) -- what time spent in it means
 ) STRICT;
 
@@ -143,7 +143,7 @@ CREATE TABLE call (
     process_id INTEGER REFERENCES process (id),         -- who
     thread_id INTEGER REFERENCES thread (id),           -- which thread, where known
     file_id INTEGER REFERENCES file (id),               -- on what
-    ret INTEGER,                                        -- return value, signed; -errno on failure
+    ret INTEGER,                                        -- return value, signed; -errno on failure, of a CUDA call its result code, negated
     asked_bytes INTEGER,                                -- bytes asked for
     done_bytes INTEGER,                                 -- bytes transferred; NULL where ret is not a byte count
     offset_bytes INTEGER,                               -- file offset

@@ -7,7 +7,7 @@ SELECT
     c.start_ns,                         -- begin
     c.dur_ns,                           -- duration
     o.name AS op,                       -- operation
-    o.layer,                            -- 'libc', 'syscall', 'vfs'
+    o.layer,                            -- 'libc', 'syscall', 'vfs', 'cuda'
     o.verb,                             -- 'open', 'read', ...
     o.kind,                             -- 'io', 'wait', 'lock', 'memory', 'other'
     p.pid,                              -- process id
@@ -138,11 +138,11 @@ SELECT
     p.role,                                 -- role
     p.command_line,                         -- command line
     p.parent_pid,                           -- parent
-    sum(s.calls) AS calls,                  -- calls, no layer counted twice
+    sum(s.calls) AS calls,                  -- calls of the operating system, no layer counted twice
     sum(s.done_bytes) AS done_bytes,        -- bytes transferred
     sum(s.total_ns) AS total_ns             -- time in calls
 FROM process AS p
-LEFT JOIN op_stat AS s ON s.process_id = p.id
+LEFT JOIN op_stat AS s ON s.process_id = p.id AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda')
 GROUP BY p.id;
 
 -- Everything that happened, one row each: kind, when, how long, who, what.
