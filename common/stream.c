@@ -140,6 +140,18 @@ int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len)
 	return 0;
 }
 
+int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err)
+{
+	int r = s->pos < s->len ? 1 : refill(s);
+
+	if (r < 0)
+		return read_error(s, r, err);
+	*ret = s->buf + s->pos;
+	*ret_len = s->len - s->pos;
+	s->pos = s->len;
+	return r;
+}
+
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err)
 {
 	int r = s->error ? s->error : td_unpack_skip_rest(s->unpack);

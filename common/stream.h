@@ -43,6 +43,10 @@ int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len);
 /* The next line, valid until the next call: 1, 0 at the end, or -errno if reading fails. */
 int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err);
 
+/* The bytes that come next as they are, for what is not text, valid until the next call: 1, 0 at the end,
+ * or -errno. Not to be mixed with td_stream_line(). */
+int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err);
+
 /* Goes to the end without unpacking, for a file that is given up but whose hash is wanted. */
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err);
 

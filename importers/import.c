@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
+#include <fcntl.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
@@ -12,6 +13,8 @@
 /* What the core keeps about the source being read. */
 struct td_import_core {
 	const struct td_importer *importer;
+	struct td_stream *in; /* borrowed */
+	struct td_progress *progress; /* borrowed; NULL: none */
 	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
 	struct td_ticks ticks; /* readings of the wall clock */
 	const char *line; /* current one, for issues */
@@ -83,6 +86,13 @@ static int set_text(char **p, const char *text)
 void td_import_set_clock(struct td_import *imp, enum td_clock clock)
 {
 	source_of(imp)->clock = clock;
+}
+
+void td_import_set_cut(struct td_import *imp, const char *detail)
+{
+	source_of(imp)->state = TD_STATE_CUT;
+	if (set_text(&source_of(imp)->detail, detail) < 0)
+		imp->core->error = -ENOMEM;
 }
 
 void td_import_set_layout(struct td_import *imp, const char *layout)
@@ -226,6 +236,21 @@ int td_put_block(struct td_import *imp, struct td_block *row)
 	return put(imp, TD_KIND_BLOCK, row, row->start_ns, row->dur_ns);
 }
 
+int td_put_gpu_op(struct td_import *imp, struct td_gpu_op *row)
+{
+	row->source_id = imp->source_id;
+	check_duration(imp, &row->dur_ns);
+	check_size(imp, &row->bytes);
+	return put(imp, TD_KIND_GPU_OP, row, row->start_ns, row->dur_ns);
+}
+
+int td_put_sched(struct td_import *imp, struct td_sched *row)
+{
+	row->source_id = imp->source_id;
+	check_duration(imp, &row->dur_ns);
+	return put(imp, TD_KIND_SCHED, row, row->start_ns, row->dur_ns);
+}
+
 int td_put_sample(struct td_import *imp, struct td_sample *row)
 {
 	check_duration(imp, &row->dur_ns);
@@ -245,20 +270,28 @@ int td_put_mark(struct td_import *imp, struct td_mark *row)
 	return put(imp, TD_KIND_MARK, row, row->ts_ns, TD_NULL);
 }
 
-/* --- the line loop --- */
+/* --- lines and rows --- */
 
-static int one_line(struct td_import *imp, const struct td_line *line)
+void td_import_row(struct td_import *imp)
 {
 	struct td_import_core *c = imp->core;
-	int verdict;
 
-	imp->line_no = line->no;
-	imp->line_unterminated = line->unterminated;
-	c->line = line->p;
-	c->line_len = line->len;
+	imp->line_no = c->lines + 1;
+	c->line = "";
+	c->line_len = 0;
 	c->line_repaired = c->line_refused = false;
-	verdict = line->cut ? td_reject(imp, "line-too-long")
-			    : c->importer->line(imp, line->p, line->len);
+}
+
+void td_import_row_text(struct td_import *imp, const char *text, size_t len)
+{
+	imp->core->line = text;
+	imp->core->line_len = len;
+}
+
+int td_import_row_done(struct td_import *imp, int verdict)
+{
+	struct td_import_core *c = imp->core;
+
 	if (verdict < 0)
 		return verdict;
 	if (c->line_refused)
@@ -276,13 +309,28 @@ static int one_line(struct td_import *imp, const struct td_line *line)
 		c->issues++;
 		break;
 	}
-	if (line->unterminated && verdict == TD_LINE_ISSUE)
-		source_of(imp)->state = TD_STATE_CUT;
+	if (c->progress)
+		td_progress_update(c->progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
 	return c->error ? c->error : td_store_error(imp->store);
 }
 
-static int all_lines(struct td_import *imp, struct td_stream *in, struct td_progress *progress,
-		     struct td_err *err)
+static int one_line(struct td_import *imp, const struct td_line *line)
+{
+	struct td_import_core *c = imp->core;
+	int verdict;
+
+	td_import_row(imp);
+	imp->line_unterminated = line->unterminated;
+	c->line = line->p;
+	c->line_len = line->len;
+	verdict = line->cut ? td_reject(imp, "line-too-long")
+			    : c->importer->line(imp, line->p, line->len);
+	if (line->unterminated && (verdict == TD_LINE_ISSUE || c->line_refused))
+		source_of(imp)->state = TD_STATE_CUT;
+	return td_import_row_done(imp, verdict);
+}
+
+static int all_lines(struct td_import *imp, struct td_err *err)
 {
 	struct td_import_core *c = imp->core;
 	struct td_line line;
@@ -293,13 +341,75 @@ static int all_lines(struct td_import *imp, struct td_stream *in, struct td_prog
 		if (r < 0)
 			return r;
 	}
-	while ((r = td_stream_line(in, &line, err)) > 0) {
+	while ((r = td_stream_line(c->in, &line, err)) > 0) {
 		r = one_line(imp, &line);
 		if (r < 0)
 			break;
-		if (progress)
-			td_progress_update(progress, td_stream_disk_bytes(in), (int64_t)c->rows);
 	}
+	return r;
+}
+
+/* --- whole files --- */
+
+/* Writes the rest of the stream to a file of its own, which the caller removes. */
+static int unpack_to(int fd, struct td_stream *in, struct td_err *err)
+{
+	const char *p;
+	size_t len;
+	int r;
+
+	while ((r = td_stream_bytes(in, &p, &len, err)) > 0) {
+		while (len) {
+			ssize_t n = write(fd, p, len);
+
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n < 0)
+				return td_err_errno(err, -errno, "cannot unpack it");
+			p += n;
+			len -= (size_t)n;
+		}
+	}
+	return r;
+}
+
+static int unpacked_file(struct td_import *imp, struct td_err *err)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	if (asprintf(&path, "%s-input-XXXXXX", td_store_scratch_path(imp->store)) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return td_err_errno(err, -errno, "cannot create '%s'", path);
+	r = unpack_to(fd, imp->core->in, err);
+	if (r >= 0)
+		r = imp->core->importer->file(imp, path, err);
+	(void)unlink(path);
+	return r;
+}
+
+/* path NULL: it is not on disk as it is. */
+static int whole_file(struct td_import *imp, const char *path, struct td_err *err)
+{
+	struct td_import_core *c = imp->core;
+	int r;
+
+	if (!path)
+		return unpacked_file(imp, err);
+	r = c->importer->file(imp, path, err);
+	return r < 0 ? r : td_stream_skip_rest(c->in, err);
+}
+
+static int read_all(struct td_import *imp, const char *path, struct td_err *err)
+{
+	struct td_import_core *c = imp->core;
+	int r = c->importer->file ? whole_file(imp, path, err) : all_lines(imp, err);
+
 	imp->line_no = 0;
 	c->line = "";
 	c->line_len = 0;
@@ -315,9 +425,10 @@ static int all_lines(struct td_import *imp, struct td_stream *in, struct td_prog
 }
 
 /* What is known at the end goes to the source, also when its reading failed: its rows are there. */
-static int finish_source(struct td_import *imp, struct td_stream *in)
+static int finish_source(struct td_import *imp)
 {
 	struct td_import_core *c = imp->core;
+	struct td_stream *in = c->in;
 	struct td_source *s = source_of(imp);
 	const char *hash = td_stream_hash(in), *truncated = td_stream_truncated(in);
 	int r = 0;
@@ -337,7 +448,7 @@ static int finish_source(struct td_import *imp, struct td_stream *in)
 		s->state = TD_STATE_CUT;
 		r = set_text(&s->detail, truncated);
 	} else if (s->state == TD_STATE_CUT) {
-		r = set_text(&s->detail, "the last line is cut");
+		r = s->detail ? 0 : set_text(&s->detail, "the last line is cut");
 	} else if (c->lines == 0) {
 		s->state = TD_STATE_EMPTY;
 	}
@@ -346,12 +457,21 @@ static int finish_source(struct td_import *imp, struct td_stream *in)
 	return r < 0 ? r : td_ticks_anchors(&c->ticks, imp->store, imp->source_id);
 }
 
-static int read_source(struct td_store *st, uint16_t source_id, struct td_stream *in,
-		       const struct td_importer *importer, const struct td_import_options *options,
-		       struct td_progress *progress, struct td_err *err)
+/* Where a source comes from. */
+struct origin {
+	struct td_stream *in;
+	const char *path; /* NULL: not on disk, or not as it is */
+	const struct td_import_options *options;
+	struct td_progress *progress; /* NULL: none */
+};
+
+static int read_source(struct td_store *st, uint16_t source_id, const struct origin *from,
+		       const struct td_importer *importer, struct td_err *err)
 {
 	_cleanup_(core_done) struct td_import_core core = {
 		.importer = importer,
+		.in = from->in,
+		.progress = from->progress,
 		.first_ns = TD_NULL,
 		.last_ns = TD_NULL,
 		.tod_last_ns = TD_NULL,
@@ -361,7 +481,7 @@ static int read_source(struct td_store *st, uint16_t source_id, struct td_stream
 		.state = state,
 		.store = st,
 		.source_id = source_id,
-		.options = options,
+		.options = from->options,
 		.core = &core,
 	};
 	int r, f;
@@ -372,9 +492,9 @@ static int read_source(struct td_store *st, uint16_t source_id, struct td_stream
 		core.stages[k] = td_store_stage(st, k);
 	td_store_source_at(st, source_id)->importer = importer->name;
 	td_store_source_at(st, source_id)->clock = importer->clock;
-	r = all_lines(&imp, in, progress, err);
+	r = read_all(&imp, from->path, err);
 	assert(core.lines == core.rows + core.skipped + core.issues);
-	f = finish_source(&imp, in);
+	f = finish_source(&imp);
 	return r < 0 ? r : f;
 }
 
@@ -430,20 +550,19 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 	return len ? set_text(&s->detail, why) : 0;
 }
 
-static int read_stream(struct td_store *st, struct td_stream *in, uint16_t source_id,
-		       const struct td_importer *importer, const struct td_import_options *options,
-		       struct td_progress *progress, struct td_err *err)
+static int read_stream(struct td_store *st, uint16_t source_id, const struct origin *from,
+		       const struct td_importer *importer, struct td_err *err)
 {
 	struct td_err why = { "no importer recognises it" };
 	int r = 0;
 
 	if (!importer)
-		r = choose(in, options, &importer, &why);
+		r = choose(from->in, from->options, &importer, &why);
 	if (r < 0 && r != -EEXIST)
 		return td_err_set(err, r, "%s", why.msg);
 	if (!importer)
-		return unrecognised(td_store_source_at(st, source_id), in, why.msg, err);
-	return read_source(st, source_id, in, importer, options, progress, err);
+		return unrecognised(td_store_source_at(st, source_id), from->in, why.msg, err);
+	return read_source(st, source_id, from, importer, err);
 }
 
 /* The source stays in the store, with what went wrong; the error goes on to the caller. */
@@ -471,8 +590,13 @@ int td_import_file(struct td_store *st, const char *path, const char *name,
 		return td_store_error(st);
 	err->msg[0] = '\0';
 	r = td_stream_open(path, &in, err);
-	if (r >= 0)
-		r = read_stream(st, in, source_id, NULL, options, progress, err);
+	if (r >= 0) {
+		bool as_it_is = td_stream_disk_size(in) >= 0 && strcmp(path, "-") != 0 &&
+				strcmp(td_stream_codec(in), "plain") == 0;
+		struct origin from = { in, as_it_is ? path : NULL, options, progress };
+
+		r = read_stream(st, source_id, &from, NULL, err);
+	}
 	return r < 0 ? failed(st, source_id, r, path, err) : 0;
 }
 
@@ -488,7 +612,10 @@ int td_import_mem(struct td_store *st, const char *data, size_t len, const char 
 		return td_store_error(st);
 	err->msg[0] = '\0';
 	r = td_stream_open_mem(data, len, &in);
-	if (r >= 0)
-		r = read_stream(st, in, source_id, importer, options, NULL, err);
+	if (r >= 0) {
+		struct origin from = { in, NULL, options, NULL };
+
+		r = read_stream(st, source_id, &from, importer, err);
+	}
 	return r < 0 ? failed(st, source_id, r, name, err) : 0;
 }

@@ -34,7 +34,7 @@ struct td_import {
 	void *state; /* importer's own, state_size bytes, zeroed; freed by the core */
 	struct td_store *store;
 	uint16_t source_id;
-	uint64_t line_no; /* of the line being read, from 1 */
+	uint64_t line_no; /* of the line (or row) being read, from 1; 0: of none */
 	bool line_unterminated; /* it is the last line and has no newline: may be cut */
 	const struct td_import_options *options;
 	struct td_import_core *core; /* the core's own */
@@ -49,11 +49,16 @@ struct td_importer {
 	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
 	 * importers is an error, so 0 unless something is found that only this format has. */
 	int (*sniff)(const char *head, size_t len);
-	/* optional; before the first line */
-	int (*begin)(struct td_import *imp, struct td_err *err);
+	/* How a source is read: exactly one of line and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
-	/* optional; after the last line, also when the source is cut: close open pairs, free what state owns */
+	/* The whole file, for what is not lines of text. path: a file on disk, unpacked. Its rows take the
+	 * place of lines: td_import_row() before each, td_import_row_done() after it. 0 or -errno. */
+	int (*file)(struct td_import *imp, const char *path, struct td_err *err);
+	/* optional, with line only; before the first line */
+	int (*begin)(struct td_import *imp, struct td_err *err);
+	/* optional; after the last line (or file()), also when the source is cut: close open pairs, free what
+	 * state owns */
 	int (*end)(struct td_import *imp);
 };
 
@@ -86,11 +91,23 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
  * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
+/* For importers with file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
+ * returned as it is). 0 or -errno. */
+void td_import_row(struct td_import *imp);
+int td_import_row_done(struct td_import *imp, int verdict);
+/* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
+void td_import_row_text(struct td_import *imp, const char *text, size_t len);
+
+/* The source ends before its time; detail: in words. A rejected last line without newline needs no call. */
+void td_import_set_cut(struct td_import *imp, const char *detail);
+
 /* Rows: source_id is filled in, the native time range of the source is kept. Durations and sizes that
  * cannot be become NULL, which counts as a repair; a row with a time that cannot be is not stored, and
  * the line becomes an issue. 0 or -errno. */
 int td_put_call(struct td_import *imp, struct td_call *row);
 int td_put_block(struct td_import *imp, struct td_block *row);
+int td_put_gpu_op(struct td_import *imp, struct td_gpu_op *row);
+int td_put_sched(struct td_import *imp, struct td_sched *row);
 int td_put_sample(struct td_import *imp, struct td_sample *row);
 int td_put_span(struct td_import *imp, struct td_span *row);
 int td_put_mark(struct td_import *imp, struct td_mark *row);
