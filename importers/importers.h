@@ -8,6 +8,7 @@ extern const struct td_importer td_importer_bpftrace;
 extern const struct td_importer td_importer_mllog;
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;
+extern const struct td_importer td_importer_nsys;
 extern const struct td_importer td_importer_nvidia_smi;
 extern const struct td_importer td_importer_ps;
 extern const struct td_importer td_importer_strace;

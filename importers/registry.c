@@ -9,6 +9,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_mllog,
 	&td_importer_mpstat,
 	&td_importer_mpstat_json,
+	&td_importer_nsys,
 	&td_importer_nvidia_smi,
 	&td_importer_ps,
 	&td_importer_strace,
