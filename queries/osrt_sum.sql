@@ -168,5 +168,6 @@ SELECT
     s.nested_calls
 FROM stat AS s
 JOIN op AS o ON o.id = s.op_id
+WHERE o.layer <> 'cuda'
 ORDER BY total_ns DESC, name, layer
 LIMIT coalesce(:limit, -1);

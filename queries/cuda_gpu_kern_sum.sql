@@ -1,0 +1,76 @@
+-- title: CUDA kernels
+-- needs: gpu_kernel
+-- param: start_ns ts_ns NULL -- only kernels that start at this time or later
+-- param: end_ns ts_ns NULL -- only kernels that start before this time
+-- param: phase TEXT NULL -- only kernels that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: time_pct percent share of the time of all rows, those that limit hides included
+-- column: total_ns dur_ns sum of the durations
+-- column: instances count kernels, those of unknown duration left out
+-- column: avg_ns dur_ns mean duration in ns
+-- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
+-- column: min_ns dur_ns shortest
+-- column: max_ns dur_ns longest
+-- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single one
+-- column: name TEXT kernel
+-- order: total_ns DESC, name
+--
+-- The columns of 'nsys stats -r cuda_gpu_kern_sum'. Times are those of execution on the GPU; kernels that run at the same
+-- time both count, so the sum can be more than the time for which the GPU was busy. Kernels of a CUDA graph that was traced
+-- as a whole are not among them.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    item AS MATERIALIZED (
+        SELECT g.name_id, g.dur_ns
+        FROM gpu_op AS g
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text IN ('kernel')) AND g.dur_ns IS NOT NULL
+            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+    ),
+    total AS MATERIALIZED (
+        SELECT name_id, count(*) AS n, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most
+        FROM item
+        GROUP BY name_id
+    ),
+    ranked AS (
+        SELECT name_id, dur_ns, row_number() OVER (PARTITION BY name_id ORDER BY dur_ns) AS rank FROM item
+    ),
+    spread AS (
+        SELECT
+            t.name_id,
+            avg(r.dur_ns) FILTER (WHERE r.rank IN ((t.n + 1) / 2, t.n / 2 + 1)) AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum((r.dur_ns - t.mean) * (r.dur_ns - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+        FROM total AS t
+        JOIN ranked AS r ON r.name_id = t.name_id
+        GROUP BY t.name_id
+    )
+SELECT
+    100.0 * t.total / sum(t.total) OVER () AS time_pct,
+    t.total AS total_ns,
+    t.n AS instances,
+    t.mean AS avg_ns,
+    s.median AS med_ns,
+    t.least AS min_ns,
+    t.most AS max_ns,
+    round(s.deviation, 1) AS stddev_ns,
+    n.text AS name
+FROM total AS t
+JOIN spread AS s ON s.name_id = t.name_id
+JOIN string AS n ON n.id = t.name_id
+ORDER BY total_ns DESC, name
+LIMIT coalesce(:limit, -1);

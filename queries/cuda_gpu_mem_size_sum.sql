@@ -1,0 +1,72 @@
+-- title: CUDA memory operations by size
+-- needs: gpu_copy
+-- param: start_ns ts_ns NULL -- only copies and sets that start at this time or later
+-- param: end_ns ts_ns NULL -- only copies and sets that start before this time
+-- param: phase TEXT NULL -- only copies and sets that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: total_bytes bytes sum of the sizes
+-- column: count count copies and sets, those of unknown size left out
+-- column: avg_bytes bytes mean size in bytes
+-- column: med_bytes bytes median size in bytes; mean of the middle two of an even number
+-- column: min_bytes bytes smallest
+-- column: max_bytes bytes largest
+-- column: stddev_bytes bytes sample standard deviation in bytes, rounded to 0.1; 0 for a single one
+-- column: operation TEXT direction of a copy, or a set
+-- order: total_bytes DESC, operation
+--
+-- The columns of 'nsys stats -r cuda_gpu_mem_size_sum', in bytes.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    item AS MATERIALIZED (
+        SELECT g.name_id, g.bytes
+        FROM gpu_op AS g
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text IN ('copy', 'set')) AND g.bytes IS NOT NULL
+            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+    ),
+    total AS MATERIALIZED (
+        SELECT name_id, count(*) AS n, sum(bytes) AS total, avg(bytes) AS mean, min(bytes) AS least, max(bytes) AS most
+        FROM item
+        GROUP BY name_id
+    ),
+    ranked AS (
+        SELECT name_id, bytes, row_number() OVER (PARTITION BY name_id ORDER BY bytes) AS rank FROM item
+    ),
+    spread AS (
+        SELECT
+            t.name_id,
+            avg(r.bytes) FILTER (WHERE r.rank IN ((t.n + 1) / 2, t.n / 2 + 1)) AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum((r.bytes - t.mean) * (r.bytes - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+        FROM total AS t
+        JOIN ranked AS r ON r.name_id = t.name_id
+        GROUP BY t.name_id
+    )
+SELECT
+    t.total AS total_bytes,
+    t.n AS count,
+    t.mean AS avg_bytes,
+    s.median AS med_bytes,
+    t.least AS min_bytes,
+    t.most AS max_bytes,
+    round(s.deviation, 1) AS stddev_bytes,
+    n.text AS operation
+FROM total AS t
+JOIN spread AS s ON s.name_id = t.name_id
+JOIN string AS n ON n.id = t.name_id
+ORDER BY total_bytes DESC, operation
+LIMIT coalesce(:limit, -1);

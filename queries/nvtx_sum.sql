@@ -1,0 +1,100 @@
+-- title: NVTX ranges
+-- needs: nvtx
+-- param: start_ns ts_ns NULL -- only ranges that start at this time or later
+-- param: end_ns ts_ns NULL -- only ranges that start before this time
+-- param: phase TEXT NULL -- only ranges that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: time_pct percent share of the time of all rows, those that limit hides included
+-- column: total_ns dur_ns sum of the durations
+-- column: instances count ranges
+-- column: avg_ns dur_ns mean duration in ns
+-- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
+-- column: min_ns dur_ns shortest
+-- column: max_ns dur_ns longest
+-- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single one
+-- column: style TEXT PushPop or StartEnd
+-- column: range TEXT domain:text; no domain before the colon: the default one
+-- column: unfinished count of instances: those whose end is not in the trace; they last to the last time of any range
+-- order: total_ns DESC, range, style
+--
+-- The columns of 'nsys stats -r nvtx_sum', and unfinished. Times are those of the CPU thread that opened the range. A range
+-- inside another counts in both rows, so the sum can be more than the time of the run.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    nvtx AS MATERIALIZED (SELECT id FROM string WHERE text = 'nvtx'),
+    last AS MATERIALIZED (
+        SELECT max(start_ns + coalesce(dur_ns, 0)) AS ns FROM span WHERE kind_id IN nvtx
+    ),
+    -- Rows of the table string that say what a range is, of which there are few.
+    label AS MATERIALIZED (
+        SELECT
+            id AS args_id,
+            json_extract(text, '$.style') AS style,
+            CASE json_type(text, '$.domain') WHEN 'text' THEN json_extract(text, '$.domain') END AS domain
+        FROM string
+        WHERE id IN (SELECT args_id FROM span WHERE kind_id IN nvtx)
+    ),
+    item AS MATERIALIZED (
+        SELECT
+            coalesce(l.style, 'PushPop') AS style,
+            coalesce(l.domain, '') AS domain,
+            s.name_id,
+            s.dur_ns IS NULL AS open,
+            coalesce(s.dur_ns, (SELECT ns FROM last) - s.start_ns) AS dur_ns
+        FROM span AS s
+        LEFT JOIN label AS l ON l.args_id = s.args_id
+        WHERE s.kind_id IN nvtx
+            AND (:pid IS NULL AND :process IS NULL OR s.process_id IN who)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE s.start_ns >= p.start_ns AND s.start_ns < p.end_ns)
+    ),
+    total AS MATERIALIZED (
+        SELECT
+            style, domain, name_id, count(*) AS n, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most,
+            sum(open) AS unfinished
+        FROM item
+        GROUP BY style, domain, name_id
+    ),
+    ranked AS (
+        SELECT style, domain, name_id, dur_ns, row_number() OVER (PARTITION BY style, domain, name_id ORDER BY dur_ns) AS rank FROM item
+    ),
+    spread AS (
+        SELECT
+            t.style, t.domain, t.name_id,
+            avg(r.dur_ns) FILTER (WHERE r.rank IN ((t.n + 1) / 2, t.n / 2 + 1)) AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum((r.dur_ns - t.mean) * (r.dur_ns - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+        FROM total AS t
+        JOIN ranked AS r ON r.style = t.style AND r.domain = t.domain AND r.name_id = t.name_id
+        GROUP BY t.style, t.domain, t.name_id
+    )
+SELECT
+    100.0 * t.total / sum(t.total) OVER () AS time_pct,
+    t.total AS total_ns,
+    t.n AS instances,
+    t.mean AS avg_ns,
+    s.median AS med_ns,
+    t.least AS min_ns,
+    t.most AS max_ns,
+    round(s.deviation, 1) AS stddev_ns,
+    t.style AS style,
+    t.domain || ':' || n.text AS range,
+    t.unfinished
+FROM total AS t
+JOIN spread AS s ON s.style = t.style AND s.domain = t.domain AND s.name_id = t.name_id
+JOIN string AS n ON n.id = t.name_id
+ORDER BY total_ns DESC, range, style
+LIMIT coalesce(:limit, -1);
