@@ -4,11 +4,16 @@
 #include "common/array.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
+#include "analyzer/compat_nsys.h"
 #include "cli/cli.h"
 #include "cli/run_reports.h"
 #include "cli/suggest.h"
 
 #define DEFAULT_REPORT "overview"
+/* What nsys stats prints by default, as far as it is here. */
+#define DEFAULT_REPORTS_NSYS                                                                       \
+	"nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,"                  \
+	"cuda_gpu_mem_size_sum"
 
 /* Options that set a parameter of the reports that have it. */
 enum filter { BY, END, LIMIT, PHASE, PID, PROCESS, START, NFILTERS };
@@ -31,6 +36,7 @@ struct args {
 	struct td_string_list dirs;
 	struct td_string_list params; /* name=value */
 	const char *filter[NFILTERS]; /* NULL: not given */
+	bool compat_nsys;
 	bool list, help;
 	struct td_arg *values; /* filters and params together */
 	size_t nvalues, values_cap;
@@ -61,6 +67,14 @@ static int set_range(void *target, char *value, struct td_err *err)
 	*slash = '\0';
 	filter[START] = *value ? value : NULL;
 	filter[END] = slash[1] ? slash + 1 : NULL;
+	return 0;
+}
+
+static int set_compat(void *target, char *value, struct td_err *err)
+{
+	if (strcmp(value, "nsys") != 0)
+		return td_err_set(err, -EINVAL, "--compat takes nsys, not '%s'", value);
+	*(bool *)target = true;
 	return 0;
 }
 
@@ -96,7 +110,7 @@ static bool is_db(const struct td_reports *set, const char *text)
 {
 	struct stat st;
 
-	if (td_reports_find(set, text))
+	if (td_reports_find(set, td_compat_nsys_report(text)))
 		return false;
 	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
 }
@@ -125,7 +139,7 @@ static int add_reports(struct args *a, const struct td_reports *set, char *names
 		comma = strchr(name, ',');
 		if (comma)
 			*comma++ = '\0';
-		rep = td_reports_find(set, name);
+		rep = td_reports_find(set, td_compat_nsys_report(name));
 		if (!rep)
 			return unknown_report(set, name, err);
 		for (size_t i = 0; i < a->nreports; i++)
@@ -159,7 +173,10 @@ static int sort_out(struct args *a, const struct td_reports *set, int argc, char
 	a->named = a->nreports > 0;
 	a->dbs = argv + first;
 	a->ndbs = (size_t)(argc - first);
-	return a->named || a->help ? 0 : add_reports(a, set, (char[]){ DEFAULT_REPORT }, err);
+	if (a->named || a->help)
+		return 0;
+	return a->compat_nsys ? add_reports(a, set, (char[]){ DEFAULT_REPORTS_NSYS }, err)
+			      : add_reports(a, set, (char[]){ DEFAULT_REPORT }, err);
 }
 
 static const char *option_of(const char *param)
@@ -262,6 +279,29 @@ static void describe(const struct td_report *rep)
 		       td_unit_names[rep->columns[i].unit], rep->columns[i].help);
 }
 
+/* nsys stats has tables in columns and csv, in ns, of its own reports. */
+static int choose_compat(struct args *a, struct td_err *err)
+{
+	const char *format = a->output.format ? a->output.format->name : "table";
+
+	if (!a->compat_nsys)
+		return 0;
+	for (size_t i = 0; i < a->nreports; i++)
+		if (!td_compat_nsys_has(a->reports[i]->name))
+			return td_err_set(err, -EINVAL, "--compat nsys: nsys has no report '%s'",
+					  a->reports[i]->name);
+	if (a->output.timeunit != TD_TIMEUNIT_AUTO && a->output.timeunit != TD_TIMEUNIT_NS)
+		return td_err_set(err, -EINVAL, "--compat nsys shows durations in ns");
+	if (strcmp(format, "table") == 0)
+		a->output.format = &td_format_nsys_column;
+	else if (strcmp(format, "csv") == 0)
+		a->output.format = &td_format_nsys_csv;
+	else
+		return td_err_set(err, -EINVAL,
+				  "--compat nsys has the formats table and csv, not '%s'", format);
+	return 0;
+}
+
 static int run_args(struct args *a, const struct td_reports *set)
 {
 	return td_run_reports(&(struct td_run_reports){
@@ -272,6 +312,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 		.args = a->values,
 		.nargs = a->nvalues,
 		.output = &a->output,
+		.compat_nsys = a->compat_nsys,
 	});
 }
 
@@ -295,6 +336,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "pid", 0, "PID", "only this process", td_set_string, &a.filter[PID] },
 		{ "process", 0, "NAME", "only processes of this name", td_set_string,
 		  &a.filter[PROCESS] },
+		{ "compat", 0, "nsys", "print what 'nsys stats' prints", set_compat,
+		  &a.compat_nsys },
 		{ "param", 'p', "NAME=VALUE", "set any parameter of a report", td_set_list,
 		  &a.params },
 		TD_OPTION_HELP(&a.help),
@@ -324,6 +367,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = collect_values(&a, &err);
 	if (r == 0)
 		r = check_values(&a, &set, &err);
+	if (r == 0)
+		r = choose_compat(&a, &err);
 	return r < 0 ? td_usage_error(self, &err) : run_args(&a, &set);
 }
 

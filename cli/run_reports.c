@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/strbuf.h"
+#include "analyzer/compat_nsys.h"
 #include "analyzer/query.h"
 #include "cli/cli.h"
 #include "cli/run_reports.h"
@@ -70,6 +71,8 @@ static int run_db(const struct td_run_reports *run, const char *path, struct td_
 		r = td_query_sandbox(db, err);
 	if (r == 0)
 		r = td_writer_db(out->w, path);
+	if (r == 0 && run->compat_nsys)
+		r = td_compat_nsys_db(out->w, db, err);
 	for (size_t i = 0; i < run->nreports && r == 0; i++)
 		r = run_one(run, db, path, run->reports[i], out, &remarks, err);
 	if (r == 0)

@@ -13,6 +13,7 @@ struct td_run_reports {
 	const struct td_arg *args;
 	size_t nargs;
 	const struct td_output_args *output;
+	bool compat_nsys; /* the output format is one of analyzer/compat_nsys.h */
 };
 
 /* An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report found what it needs. */
