@@ -54,7 +54,8 @@ library()
 
 library 'cjson/' 'importers/[a-z0-9_]*\.c|analyzer/format_json\.c'
 library '(zstd|zlib)\.h' 'common/unpack\.c'
-library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]'
+# what nsys exports is an SQLite database
+library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]|importers/nsys(_[a-z]*)?\.[ch]'
 library 'bpf/' 'collector/.*'
 
 # Libraries return errors, commands print them. Strings and comments may speak of printf.

@@ -539,7 +539,8 @@ static void test_registry(void)
 
 		TD_CASE(imp->name);
 		TD_CHECK(imp->desc && imp->desc[0]);
-		TD_CHECK(imp->sniff && imp->line);
+		TD_CHECK(imp->sniff && !imp->line != !imp->file);
+		TD_CHECK(imp->line || !imp->begin);
 		TD_CHECK(imp->clock < TD_NCLOCKS);
 		TD_CHECK_INT(imp->sniff("", 0), 0);
 		TD_CHECK_INT(imp->sniff("\n\n\n", 3), 0);
