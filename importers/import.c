@@ -10,6 +10,8 @@
 #include "importers/import.h"
 #include "importers/ticks.h"
 
+#define NO_IMPORTER "no importer recognises it"
+
 /* What the core keeps about the source being read. */
 struct td_import_core {
 	const struct td_importer *importer;
@@ -402,7 +404,12 @@ static int whole_file(struct td_import *imp, const char *path, struct td_err *er
 	if (!path)
 		return unpacked_file(imp, err);
 	r = c->importer->file(imp, path, err);
-	return r < 0 ? r : td_stream_skip_rest(c->in, err);
+	if (r >= 0) {
+		int e = td_stream_skip_rest(c->in, err);
+
+		r = e < 0 ? e : r;
+	}
+	return r;
 }
 
 static int read_all(struct td_import *imp, const char *path, struct td_err *err)
@@ -416,12 +423,12 @@ static int read_all(struct td_import *imp, const char *path, struct td_err *err)
 	if (c->importer->end) {
 		int e = c->importer->end(imp);
 
-		if (r >= 0)
+		if (e < 0 && r >= 0)
 			r = e;
 	}
-	if (r >= 0)
+	if (r >= 0 && c->error)
 		r = c->error;
-	return r < 0 ? r : td_store_error(imp->store);
+	return r ? r : td_store_error(imp->store);
 }
 
 /* What is known at the end goes to the source, also when its reading failed: its rows are there. */
@@ -455,6 +462,17 @@ static int finish_source(struct td_import *imp)
 	for (unsigned k = 0; k < TD_NKINDS && r >= 0; k++)
 		r = td_stage_cut(c->stages[k]);
 	return r < 0 ? r : td_ticks_anchors(&c->ticks, imp->store, imp->source_id);
+}
+
+/* The importer found that it is not its format. */
+static int disown(struct td_import *imp)
+{
+	struct td_source *s = source_of(imp);
+
+	s->importer = NULL;
+	s->clock = TD_CLOCK_NONE;
+	s->state = TD_STATE_UNRECOGNISED;
+	return set_text(&s->detail, NO_IMPORTER);
 }
 
 /* Where a source comes from. */
@@ -495,6 +513,8 @@ static int read_source(struct td_store *st, uint16_t source_id, const struct ori
 	r = read_all(&imp, from->path, err);
 	assert(core.lines == core.rows + core.skipped + core.issues);
 	f = finish_source(&imp);
+	if (r == TD_FILE_FOREIGN)
+		return disown(&imp);
 	return r < 0 ? r : f;
 }
 
@@ -553,7 +573,7 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 static int read_stream(struct td_store *st, uint16_t source_id, const struct origin *from,
 		       const struct td_importer *importer, struct td_err *err)
 {
-	struct td_err why = { "no importer recognises it" };
+	struct td_err why = { NO_IMPORTER };
 	int r = 0;
 
 	if (!importer)

@@ -19,6 +19,9 @@ enum td_verdict {
 	TD_LINE_ISSUE, /* could not be used: return td_reject(imp, "kind") */
 };
 
+/* It is not of the importer's format after all, which the head did not show; nothing was put. */
+#define TD_FILE_FOREIGN 1
+
 /* What the user said about all inputs; strings borrowed. */
 struct td_import_options {
 	const char *format; /* name of the importer to use, or NULL */
@@ -53,7 +56,8 @@ struct td_importer {
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
 	/* The whole file, for what is not lines of text. path: a file on disk, unpacked. Its rows take the
-	 * place of lines: td_import_row() before each, td_import_row_done() after it. 0 or -errno. */
+	 * place of lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or
+	 * -errno. */
 	int (*file)(struct td_import *imp, const char *path, struct td_err *err);
 	/* optional, with line only; before the first line */
 	int (*begin)(struct td_import *imp, struct td_err *err);

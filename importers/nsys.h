@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "common/intern.h"
+#include "common/strbuf.h"
 #include "importers/import.h"
 
 /* Keys of any kind to numbers. */
@@ -33,10 +34,12 @@ struct td_nsys {
 	struct td_import *imp;
 	struct td_err *err; /* borrowed */
 	sqlite3 *db;
+	bool cut; /* the file is shorter than it says */
 	sqlite3_stmt *string_by_id; /* NULL: there is no table StringIds */
 	sqlite3_stmt *enum_label; /* prepared for the enum table used last */
 	struct td_intern tables; /* names */
 	const char *reading; /* table that the row at hand is of */
+	struct td_strbuf row_text; /* what is kept of an issue with it */
 	int64_t version; /* of the schema: major * 1000000 + minor * 1000 + micro; 0: not said */
 	int64_t base_ns; /* time 0 of the export in UTC; 0 if it is not known, or added already */
 
@@ -104,8 +107,8 @@ struct td_str td_nsys_str(sqlite3_stmt *s, int column);
 /* A time from a column: NULL, or the kind of issue. */
 const char *td_nsys_time(const struct td_nsys *n, sqlite3_stmt *s, int column, int64_t *ret_ns);
 /* Begin and duration from two columns: NULL, or the kind of issue. No end: *ret_dur_ns is TD_NULL. */
-const char *td_nsys_times(const struct td_nsys *n, sqlite3_stmt *s, int start_column,
-			  int end_column, int64_t *ret_start_ns, int64_t *ret_dur_ns);
+const char *td_nsys_times(struct td_nsys *n, sqlite3_stmt *s, int start_column, int end_column,
+			  int64_t *ret_start_ns, int64_t *ret_dur_ns);
 
 /* Text of StringIds; .p NULL: there is no such id. Valid until the next call. */
 struct td_str td_nsys_text(struct td_nsys *n, int64_t id);

@@ -41,6 +41,7 @@ void td_nsys_done(struct td_nsys *n)
 	map_done(&n->categories);
 	map_done(&n->nvtx_args);
 	free(n->cuda_devices);
+	td_strbuf_done(&n->row_text);
 	td_intern_done(&n->sched_tids);
 	free(n->slices);
 }
@@ -98,7 +99,10 @@ static int damage(struct td_nsys *n, int rc, const char *where)
 	}
 	(void)snprintf(detail, sizeof(detail), "table '%s' is damaged: %s", where,
 		       sqlite3_errmsg(n->db));
-	td_import_set_cut(n->imp, detail);
+	n->imp->line_no = 0;
+	td_note(n->imp, "damaged-table", detail);
+	if (!n->cut)
+		td_import_set_cut(n->imp, detail);
 	return 0;
 }
 
@@ -141,7 +145,8 @@ int td_nsys_open(struct td_nsys *n, const char *path)
 		       "PRAGMA cache_size = -%d; PRAGMA temp_store = FILE",
 		       CACHE_KIB);
 	(void)sqlite3_exec(n->db, pragmas, NULL, NULL, NULL);
-	if (is_cut(path))
+	n->cut = is_cut(path);
+	if (n->cut)
 		td_import_set_cut(n->imp, "the end of the file is missing");
 	rc = list_tables(n);
 	if (rc < 0)
@@ -234,16 +239,35 @@ const char *td_nsys_time(const struct td_nsys *n, sqlite3_stmt *s, int column, i
 	return __builtin_add_overflow(t, n->base_ns, ret_ns) ? "impossible-time" : NULL;
 }
 
-const char *td_nsys_times(const struct td_nsys *n, sqlite3_stmt *s, int start_column,
-			  int end_column, int64_t *ret_start_ns, int64_t *ret_dur_ns)
+/* Names the row and its values in what is kept of an issue with it. */
+static int describe(struct td_nsys *n, sqlite3_stmt *s)
+{
+	struct td_strbuf *text = &n->row_text;
+
+	td_strbuf_reset(text);
+	td_strbuf_adds(text, n->reading);
+	for (int i = 0; i < sqlite3_column_count(s); i++) {
+		struct td_str v = td_nsys_str(s, i);
+
+		td_strbuf_addf(text, " %s=", sqlite3_column_name(s, i));
+		td_strbuf_add(text, v.p ? v.p : "NULL", v.p ? v.len : 4);
+	}
+	td_import_row_text(n->imp, td_strbuf_str(text), text->len);
+	return td_strbuf_error(text);
+}
+
+const char *td_nsys_times(struct td_nsys *n, sqlite3_stmt *s, int start_column, int end_column,
+			  int64_t *ret_start_ns, int64_t *ret_dur_ns)
 {
 	int64_t start = td_nsys_i64(s, start_column), end = td_nsys_i64(s, end_column);
 
-	/* the core sees to durations that cannot be */
 	if (end == TD_NULL)
 		*ret_dur_ns = TD_NULL;
 	else if (__builtin_sub_overflow(end, start, ret_dur_ns))
 		*ret_dur_ns = INT64_MAX;
+	/* the core sees to a duration that cannot be, and counts the row */
+	if (end != TD_NULL && *ret_dur_ns < 0)
+		(void)describe(n, s);
 	return td_nsys_time(n, s, start_column, ret_start_ns);
 }
 
@@ -322,22 +346,9 @@ void td_nsys_who(struct td_nsys *n, int64_t global_tid, uint32_t *ret_process, u
 
 int td_nsys_reject(struct td_nsys *n, sqlite3_stmt *s, const char *kind)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
-	int r;
+	int r = describe(n, s);
 
-	td_strbuf_adds(&text, n->reading);
-	for (int i = 0; i < sqlite3_column_count(s); i++) {
-		struct td_str v = td_nsys_str(s, i);
-
-		td_strbuf_addf(&text, " %s=", sqlite3_column_name(s, i));
-		td_strbuf_add(&text, v.p ? v.p : "NULL", v.p ? v.len : 4);
-	}
-	if (td_strbuf_error(&text) < 0)
-		return -ENOMEM;
-	td_import_row_text(n->imp, text.p, text.len);
-	r = td_reject(n->imp, kind);
-	td_import_row_text(n->imp, "", 0);
-	return r;
+	return r < 0 ? r : td_reject(n->imp, kind);
 }
 
 /* The SELECT of a table; false: a column that is needed is not there. */

@@ -21,6 +21,10 @@ struct td_imported {
 	size_t ncalls, calls_cap;
 	struct td_block *blocks;
 	size_t nblocks, blocks_cap;
+	struct td_sched *scheds;
+	size_t nscheds, scheds_cap;
+	struct td_gpu_op *gpu_ops;
+	size_t ngpu_ops, gpu_ops_cap;
 	struct td_sample *samples;
 	size_t nsamples, samples_cap;
 	struct td_span *spans;
@@ -38,6 +42,8 @@ static inline void td_imported_done(struct td_imported *in)
 {
 	free(in->calls);
 	free(in->blocks);
+	free(in->scheds);
+	free(in->gpu_ops);
 	free(in->samples);
 	free(in->spans);
 	free(in->marks);
@@ -66,6 +72,8 @@ static inline const struct td_shift *td_no_shift(void *ud, const void *record)
 	}
 TD_COLLECT(call, td_call, calls, ncalls, calls_cap)
 TD_COLLECT(block, td_block, blocks, nblocks, blocks_cap)
+TD_COLLECT(sched, td_sched, scheds, nscheds, scheds_cap)
+TD_COLLECT(gpu_op, td_gpu_op, gpu_ops, ngpu_ops, gpu_ops_cap)
 TD_COLLECT(sample, td_sample, samples, nsamples, samples_cap)
 TD_COLLECT(span, td_span, spans, nspans, spans_cap)
 TD_COLLECT(mark, td_mark, marks, nmarks, marks_cap)
@@ -76,6 +84,7 @@ static inline void td_collect_rows(struct td_imported *in)
 {
 	static int (*const visit[TD_NKINDS])(void *ud, void *record) = {
 		[TD_KIND_CALL] = td_collect_call,     [TD_KIND_BLOCK] = td_collect_block,
+		[TD_KIND_SCHED] = td_collect_sched,   [TD_KIND_GPU_OP] = td_collect_gpu_op,
 		[TD_KIND_SAMPLE] = td_collect_sample, [TD_KIND_SPAN] = td_collect_span,
 		[TD_KIND_MARK] = td_collect_mark,
 	};
