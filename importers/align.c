@@ -132,7 +132,7 @@ static struct td_range wall_range(const struct aligner *al, const struct td_sour
 
 /* For every timed source whose wall clock is of the kind. */
 #define for_each_source(al, s, kind)                                                               \
-	for (size_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                             \
+	for (size_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                               \
 		if ((s) = td_store_source_at((al)->st, _i),                                        \
 		    timed(s) && wall_of((al), (s)) == (kind))
 

@@ -9,7 +9,7 @@ A case is a shell script; its first comment line says what it shows. It runs wit
 scratch folder and must print exactly CASE.out on stdout and CASE.err on stderr (nothing, where such
 a file does not exist) and exit with the number in CASE.exit (default 0). The case finds the program
 in $TRACEDB, tests/data in $TESTDATA, the examples in $EXAMPLES, helpers in $LIB, which it reads with
-'. "$LIB"'. In its output the scratch folder reads $SCRATCH, the source tree $SOURCE and the size of a database SIZE.
+'. "$LIB"'. In its output the scratch folder reads $SCRATCH, the source tree $SOURCE and sizes of databases SIZE or N.
 
 Exit status 77, or 'skip REASON' of the helpers, skips the case. With UPDATE=1 in the environment the
 golden files are written instead of compared. --list checks that every case in the folder is named."""
@@ -38,6 +38,7 @@ def environment(scratch):
 def mask(output, scratch):
     text = output.decode('utf-8', errors='backslashreplace')
     text = text.replace(scratch, '$SCRATCH').replace(str(SOURCE), '$SOURCE')
+    text = re.sub(r'\d+ of its \d+ bytes', 'N of its N bytes', text)
     return re.sub(r'(\.db: )[0-9.]+ [kMG]?B\b', r'\1SIZE', text)
 
 

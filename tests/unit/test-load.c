@@ -55,178 +55,95 @@ static struct td_store *load(const char *path)
 								")"
 #define DEVICE(id) "(SELECT kind || name FROM device WHERE id = " id ")"
 
-/* Every table, ids resolved. */
+/* Every table, ids resolved. The formatter takes the macros between the literals for calls. */
+/* clang-format off */
 static const struct {
 	const char *name, *sql;
 } dumps[] = {
-	{ "run", "SELECT * FROM run" },
-	{ "source", "SELECT * FROM source ORDER BY id" },
-	{ "anchor", "SELECT * FROM anchor ORDER BY id" },
-	{ "issue_count", "SELECT * FROM issue_count ORDER BY source_id, kind" },
-	{ "issue", "SELECT * FROM issue ORDER BY id" },
-	{ "process", "SELECT * FROM process ORDER BY id" },
-	{ "thread", "SELECT id, " THREAD("id") ", name FROM thread ORDER BY id" },
+	{ "run",
+	  "SELECT * FROM run" },
+	{ "source",
+	  "SELECT * FROM source ORDER BY id" },
+	{ "anchor",
+	  "SELECT * FROM anchor ORDER BY id" },
+	{ "issue_count",
+	  "SELECT * FROM issue_count ORDER BY source_id, kind" },
+	{ "issue",
+	  "SELECT * FROM issue ORDER BY id" },
+	{ "process",
+	  "SELECT * FROM process ORDER BY id" },
+	{ "thread",
+	  "SELECT id, " THREAD("id") ", name FROM thread ORDER BY id" },
 	{ "file",
-	  "SELECT path, name, path_basis, class, class_basis, " STRING("directory_id") ", " STRING(
-		  "template_id") ", truncated, device, inode FROM file ORDER BY 1, 2" },
-	{ "device", "SELECT * FROM device ORDER BY id" },
-	{ "op", "SELECT * FROM op ORDER BY id" },
-	{ "track", "SELECT id, name, unit, " DEVICE("device_id") ", " PROCESS(
-			   "process_id") ", source_id FROM track ORDER BY id" },
+	  "SELECT path, name, path_basis, class, class_basis, " STRING("directory_id") ", "
+	  STRING("template_id") ", truncated, device, inode FROM file ORDER BY 1, 2" },
+	{ "device",
+	  "SELECT * FROM device ORDER BY id" },
+	{ "op",
+	  "SELECT * FROM op ORDER BY id" },
+	{ "track",
+	  "SELECT id, name, unit, " DEVICE("device_id") ", " PROCESS("process_id")
+	  ", source_id FROM track ORDER BY id" },
 	{ "call",
-	  "SELECT id, start_ns, dur_ns, " OP("op_id") ", " PROCESS("process_id") ", " THREAD(
-		  "thread_id") ", " FILE_TEXT("file_id") ", ret, asked_bytes, done_bytes, "
-							 "offset_bytes, fd, nested, "
-							 "source_id, " STRING(
-								 "args_id") " FROM call ORDER BY "
-									    "id" },
+	  "SELECT id, start_ns, dur_ns, " OP("op_id") ", " PROCESS("process_id") ", "
+	  THREAD("thread_id") ", " FILE_TEXT("file_id")
+	  ", ret, asked_bytes, done_bytes, offset_bytes, fd, nested, source_id, "
+	  STRING("args_id") " FROM call ORDER BY id" },
 	{ "block_request",
-	  "SELECT id, start_ns, dur_ns, queue_ns, " DEVICE(
-		  "device_id") ", op, sector, "
-			       "bytes, " PROCESS("process_id") ", " PROCESS(
-				       "done_process_id") ", source_id "
-							  "FROM block_request ORDER BY id" },
+	  "SELECT id, start_ns, dur_ns, queue_ns, " DEVICE("device_id") ", op, sector, bytes, "
+	  PROCESS("process_id") ", " PROCESS("done_process_id")
+	  ", source_id FROM block_request ORDER BY id" },
 	{ "sched_slice",
-	  "SELECT id, start_ns, dur_ns, " THREAD("thread_id") ", cpu, " STRING(
-		  "state_id") ", " STRING("reason_id") ", source_id FROM sched_slice ORDER BY id" },
+	  "SELECT id, start_ns, dur_ns, " THREAD("thread_id") ", cpu, " STRING("state_id") ", "
+	  STRING("reason_id") ", source_id FROM sched_slice ORDER BY id" },
 	{ "gpu_op",
-	  "SELECT id, start_ns, dur_ns, " DEVICE("device_id") ", stream, " STRING(
-		  "kind_id") ", " STRING("name_id") ", bytes, " PROCESS("process_id") ", "
-										      "correlation,"
-										      " source_id "
-										      "FROM gpu_op "
-										      "ORDER BY "
-										      "id" },
-	{ "sample", "SELECT * FROM sample ORDER BY id" },
+	  "SELECT id, start_ns, dur_ns, " DEVICE("device_id") ", stream, " STRING("kind_id")
+	  ", " STRING("name_id") ", bytes, " PROCESS("process_id")
+	  ", correlation, source_id FROM gpu_op ORDER BY id" },
+	{ "sample",
+	  "SELECT * FROM sample ORDER BY id" },
 	{ "span",
-	  "SELECT id, start_ns, dur_ns, " STRING("kind_id") ", " STRING(
-		  "name_id") ", number, "
-			     "rank, run_number, " STRING("state_id") ", " PROCESS(
-				     "process_id") ", " THREAD("thread_id") ", " STRING("args_id") ", source_id FROM span ORDER BY id" },
+	  "SELECT id, start_ns, dur_ns, " STRING("kind_id") ", " STRING("name_id")
+	  ", number, rank, run_number, " STRING("state_id") ", " PROCESS("process_id") ", "
+	  THREAD("thread_id") ", " STRING("args_id") ", source_id FROM span ORDER BY id" },
 	{ "mark",
-	  "SELECT id, ts_ns, " STRING("name_id") ", rank, " PROCESS("process_id") ", " THREAD(
-		  "thread_id") ", value, " STRING("args_id") ", source_id FROM mark ORDER BY id" },
-	{ "summary", "SELECT * FROM summary ORDER BY id" },
-	{ "call_block", "SELECT * FROM call_block ORDER BY 1" },
-	{ "op_stat", "SELECT " PROCESS("process_id") ", " OP(
-			     "op_id") ", calls, errors, timed, done_bytes, "
-				      "total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, "
-				      "stddev_ns, first_ns, last_ns, "
-				      "nested_calls FROM op_stat ORDER BY 1, 2" },
-	{ "nested_stat", "SELECT " PROCESS("process_id") ", " OP(
-				 "op_id") ", calls, errors, timed, "
-					  "done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, "
-					  "p99_ns FROM nested_stat "
-					  "ORDER BY 1, 2" },
-	{ "file_stat", "SELECT by, CASE by WHEN 'file' THEN " FILE_TEXT(
-			       "key_id") " WHEN 'process' "
-					 "THEN " PROCESS("key_id") " ELSE " STRING(
-						 "key_id") " END, " PROCESS("process_"
-									    "id") ", "
-										  "ve"
-										  "rb"
-										  ", "
-										  "ca"
-										  "ll"
-										  "s,"
-										  " e"
-										  "rr"
-										  "or"
-										  "s,"
-										  " t"
-										  "im"
-										  "ed"
-										  ", "
-										  "do"
-										  "ne"
-										  "_b"
-										  "yt"
-										  "es"
-										  ", "
-										  "to"
-										  "ta"
-										  "l_"
-										  "ns"
-										  ", "
-										  "ma"
-										  "x_"
-										  "ns"
-										  ", "
-										  "p5"
-										  "0_"
-										  "ns"
-										  ", "
-										  "p9"
-										  "9_"
-										  "ns"
-										  ", "
-										  "mi"
-										  "n_"
-										  "by"
-										  "te"
-										  "s,"
-										  " p"
-										  "50"
-										  "_b"
-										  "yt"
-										  "es"
-										  "_l"
-										  "ow"
-										  ", "
-										  "ma"
-										  "x_"
-										  "by"
-										  "te"
-										  "s,"
-										  " s"
-										  "eq"
-										  "ue"
-										  "nt"
-										  "ia"
-										  "l,"
-										  " r"
-										  "an"
-										  "do"
-										  "m,"
-										  " f"
-										  "ir"
-										  "st"
-										  "_n"
-										  "s,"
-										  " l"
-										  "as"
-										  "t_"
-										  "ns"
-										  " "
-										  "FR"
-										  "OM"
-										  " f"
-										  "il"
-										  "e_"
-										  "st"
-										  "at"
-										  " O"
-										  "RD"
-										  "ER"
-										  " B"
-										  "Y "
-										  "1,"
-										  " 2"
-										  ", "
-										  "3,"
-										  " "
-										  "4" },
-	{ "size_stat", "SELECT " FILE_TEXT("file_id") ", verb, low_bytes, calls FROM size_stat "
-						      "ORDER BY 1, 2, 3" },
+	  "SELECT id, ts_ns, " STRING("name_id") ", rank, " PROCESS("process_id") ", "
+	  THREAD("thread_id") ", value, " STRING("args_id") ", source_id FROM mark ORDER BY id" },
+	{ "summary",
+	  "SELECT * FROM summary ORDER BY id" },
+	{ "call_block",
+	  "SELECT * FROM call_block ORDER BY 1" },
+	{ "op_stat",
+	  "SELECT " PROCESS("process_id") ", " OP("op_id")
+	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
+	  "max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, first_ns, "
+	  "last_ns, nested_calls FROM op_stat ORDER BY 1, 2" },
+	{ "nested_stat",
+	  "SELECT " PROCESS("process_id") ", " OP("op_id")
+	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
+	  "max_ns, p50_ns, p95_ns, p99_ns FROM nested_stat ORDER BY 1, 2" },
+	{ "file_stat",
+	  "SELECT by, CASE by WHEN 'file' THEN " FILE_TEXT("key_id") " WHEN 'process' THEN "
+	  PROCESS("key_id") " ELSE " STRING("key_id") " END, " PROCESS("process_id")
+	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
+	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
+	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "size_stat",
+	  "SELECT " FILE_TEXT("file_id")
+	  ", verb, low_bytes, calls FROM size_stat ORDER BY 1, 2, 3" },
 	{ "latency_stat",
 	  "SELECT " OP("op_id") ", low_ns, high_ns, calls FROM latency_stat ORDER BY 1, 2" },
-	{ "bin_stat", "SELECT bin_ns, " PROCESS("process_id") ", " FILE_TEXT("file_id") ", " OP(
-			      "op_id") ", calls, errors, done_bytes, total_ns FROM bin_stat ORDER "
-				       "BY 1, 2, 3, 4" },
-	{ "phase_interval", "SELECT * FROM phase_interval ORDER BY 1, 2" },
-	{ "segment", "SELECT * FROM segment ORDER BY 1" },
-	{ "gpu_segment", "SELECT * FROM gpu_segment ORDER BY 1, 2" },
+	{ "bin_stat",
+	  "SELECT bin_ns, " PROCESS("process_id") ", " FILE_TEXT("file_id") ", " OP("op_id")
+	  ", calls, errors, done_bytes, total_ns FROM bin_stat ORDER BY 1, 2, 3, 4" },
+	{ "phase_interval",
+	  "SELECT * FROM phase_interval ORDER BY 1, 2" },
+	{ "segment",
+	  "SELECT * FROM segment ORDER BY 1" },
+	{ "gpu_segment",
+	  "SELECT * FROM gpu_segment ORDER BY 1, 2" },
 };
+/* clang-format on */
 
 static const char *text_of(sqlite3_stmt *s, int c)
 {
