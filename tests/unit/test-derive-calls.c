@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics of calls against plain SQL over the call table that was written beside them. The nested flag
+ * is taken from there; test-derive-nesting.c checks it.
+ */
+#include <math.h>
+
+#include "tests/unit/derive.h"
+
+/* --- percentiles and deviation, from the durations themselves --- */
+
+struct numbers {
+	int64_t *v;
+	size_t n, cap;
+};
+
+static void add_number(struct numbers *x, int64_t v)
+{
+	if (x->n == x->cap) {
+		x->cap = x->cap ? x->cap * 2 : 1024;
+		x->v = realloc(x->v, x->cap * sizeof(*x->v));
+	}
+	x->v[x->n++] = v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers of a one-column statement, ascending. Its parameters are the first columns of the row. */
+static void select_numbers(sqlite3_stmt *s, sqlite3_stmt *row, int nparams, struct numbers *ret)
+{
+	ret->n = 0;
+	for (int i = 0; i < nparams; i++)
+		(void)sqlite3_bind_value(s, i + 1, sqlite3_column_value(row, i));
+	while (sqlite3_step(s) == SQLITE_ROW)
+		add_number(ret, sqlite3_column_int64(s, 0));
+	sqlite3_reset(s);
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), by_value);
+}
+
+static void check_null_or(sqlite3_stmt *row, int column, bool null, int64_t want)
+{
+	TD_CHECK_INT(sqlite3_column_type(row, column) == SQLITE_NULL, null);
+	if (!null)
+		TD_CHECK_INT(sqlite3_column_int64(row, column), want);
+}
+
+/* Nearest rank: the smallest value that at least so many percent are not above. */
+static int64_t percentile(const struct numbers *x, size_t percent)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if ((i + 1) * 100 >= x->n * percent)
+			return x->v[i];
+	return 0;
+}
+
+static void check_median(sqlite3_stmt *row, int column, const struct numbers *x)
+{
+	double want = x->n == 0 ? 0 : ((double)x->v[(x->n - 1) / 2] + (double)x->v[x->n / 2]) / 2;
+
+	TD_CHECK_INT(sqlite3_column_type(row, column) == SQLITE_NULL, x->n == 0);
+	if (x->n)
+		TD_CHECK(sqlite3_column_double(row, column) == want);
+}
+
+/* In two passes, as the definition says. */
+static void check_deviation(sqlite3_stmt *row, int column, const struct numbers *x)
+{
+	long double mean = 0, sum = 0;
+	double want;
+
+	TD_CHECK_INT(sqlite3_column_type(row, column) == SQLITE_NULL, x->n == 0);
+	for (size_t i = 0; i < x->n; i++)
+		mean += (long double)x->v[i] / (long double)x->n;
+	for (size_t i = 0; i < x->n; i++)
+		sum += ((long double)x->v[i] - mean) * ((long double)x->v[i] - mean);
+	want = x->n > 1 ? (double)sqrtl(sum / (long double)(x->n - 1)) : 0;
+	TD_CHECK(fabs(sqlite3_column_double(row, column) - want) <= want * 1e-9);
+}
+
+/* rows: key columns, p50, p95 or NULL, p99, deviation or NULL. durations: those of one key. */
+static void check_percentiles(sqlite3 *db, const char *rows, int nkeys, const char *durations)
+{
+	struct numbers x = { 0 };
+	sqlite3_stmt *row = NULL, *s = NULL;
+	size_t n = 0;
+
+	TD_CHECK_INT(sqlite3_prepare_v2(db, rows, -1, &row, NULL), SQLITE_OK);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, durations, -1, &s, NULL), SQLITE_OK);
+	for (; sqlite3_step(row) == SQLITE_ROW; n++) {
+		select_numbers(s, row, nkeys, &x);
+		check_median(row, nkeys, &x);
+		if (strstr(rows, "p95"))
+			check_null_or(row, nkeys + 1, x.n == 0, percentile(&x, 95));
+		check_null_or(row, nkeys + 2, x.n == 0, percentile(&x, 99));
+		if (strstr(rows, "stddev"))
+			check_deviation(row, nkeys + 3, &x);
+	}
+	TD_CHECK(n > 10);
+	sqlite3_finalize(row);
+	sqlite3_finalize(s);
+	free(x.v);
+}
+
+/* --- per operation --- */
+
+#define SUMS                                                                                       \
+	"count(*), coalesce(sum(ret < 0), 0), count(dur_ns), sum(done_bytes), sum(dur_ns), "       \
+	"min(dur_ns), max(dur_ns)"
+
+static void test_op_stat(sqlite3 *db)
+{
+	TD_CASE("op_stat");
+	td_same_rows(
+		db,
+		"SELECT process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
+		"max_ns, first_ns, last_ns, nested_calls FROM op_stat",
+		"SELECT NULL AS process_id, op_id, " SUMS ", min(start_ns), max(start_ns), "
+		"(SELECT count(*) FROM call AS n WHERE n.op_id = c.op_id AND nested = 1) "
+		"FROM call AS c WHERE nested = 0 GROUP BY op_id UNION ALL "
+		"SELECT process_id, op_id, " SUMS ", min(start_ns), max(start_ns), "
+		"(SELECT count(*) FROM call AS n WHERE n.op_id = c.op_id AND nested = 1 AND "
+		"n.process_id = c.process_id) "
+		"FROM call AS c WHERE nested = 0 AND process_id IS NOT NULL "
+		"GROUP BY process_id, op_id");
+	check_percentiles(
+		db, "SELECT process_id, op_id, p50_ns, p95_ns, p99_ns, stddev_ns FROM op_stat", 2,
+		"SELECT dur_ns FROM call WHERE (?1 IS NULL OR process_id = ?1) AND "
+		"op_id = ?2 AND nested = 0 AND dur_ns IS NOT NULL");
+
+	TD_CASE("nested_stat");
+	td_same_rows(
+		db,
+		"SELECT process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
+		"max_ns FROM nested_stat",
+		"SELECT NULL AS process_id, op_id, " SUMS " FROM call WHERE nested = 1 "
+		"GROUP BY op_id UNION ALL SELECT process_id, op_id, " SUMS " FROM call "
+		"WHERE nested = 1 AND process_id IS NOT NULL GROUP BY process_id, op_id");
+	check_percentiles(db, "SELECT process_id, op_id, p50_ns, p95_ns, p99_ns FROM nested_stat",
+			  2,
+			  "SELECT dur_ns FROM call WHERE (?1 IS NULL OR process_id = ?1) AND "
+			  "op_id = ?2 AND nested = 1 AND dur_ns IS NOT NULL");
+}
+
+/* --- per file and so on --- */
+
+/* The I/O calls with everything that they are grouped by, and whether each began where the one before of
+ * the same verb, process and file ended. */
+static void make_io_view(sqlite3 *db)
+{
+	sql(db, "CREATE TEMP TABLE io AS SELECT c.*, op.verb, f.template_id, f.directory_id, "
+		"(SELECT s.id FROM string AS s WHERE s.text = f.class) AS class_id "
+		"FROM call AS c JOIN op ON op.id = c.op_id LEFT JOIN file AS f ON f.id = c.file_id "
+		"WHERE op.kind = 'io' AND nested = 0");
+	sql(db, "CREATE TEMP TABLE move AS SELECT id, offset_bytes = "
+		"coalesce(lag(offset_bytes + done_bytes) OVER "
+		"(PARTITION BY process_id, file_id, verb ORDER BY id), 0) AS sequential "
+		"FROM io WHERE offset_bytes IS NOT NULL AND done_bytes IS NOT NULL");
+	sql(db, "CREATE INDEX temp.move_id ON move (id)");
+	sql(db,
+	    "CREATE TEMP VIEW moved AS SELECT io.*, sequential FROM io LEFT JOIN move USING (id)");
+}
+
+static const struct {
+	const char *by, *key;
+} groupings[] = {
+	{ "file", "file_id" },   { "template", "template_id" }, { "directory", "directory_id" },
+	{ "class", "class_id" }, { "process", "process_id" },
+};
+
+static void test_file_stat(sqlite3 *db, const char *by, const char *key)
+{
+	char got[512], want[2048], rows[512], durations[512];
+	bool per_process = strcmp(by, "process") != 0;
+	const char *sums = "count(*), coalesce(sum(ret < 0), 0), count(dur_ns), sum(done_bytes), "
+			   "sum(dur_ns), max(dur_ns), min(done_bytes), max(done_bytes), "
+			   "sum(sequential), sum(1 - sequential), min(start_ns), max(start_ns)";
+
+	TD_CASE(by);
+	(void)snprintf(
+		got, sizeof(got),
+		"SELECT key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, "
+		"max_ns, min_bytes, max_bytes, sequential, random, first_ns, last_ns "
+		"FROM file_stat WHERE by = '%s'",
+		by);
+	(void)snprintf(
+		want, sizeof(want),
+		"SELECT %s, NULL, verb, %s FROM moved GROUP BY %s, verb UNION ALL "
+		"SELECT %s, process_id, verb, %s FROM moved WHERE process_id IS NOT NULL AND %d "
+		"GROUP BY %s, process_id, verb",
+		key, sums, key, key, sums, per_process, key);
+	td_same_rows(db, got, want);
+	(void)snprintf(rows, sizeof(rows),
+		       "SELECT key_id, process_id, verb, p50_ns, NULL, p99_ns FROM file_stat "
+		       "WHERE by = '%s'",
+		       by);
+	(void)snprintf(
+		durations, sizeof(durations),
+		"SELECT dur_ns FROM io WHERE %s IS ?1 AND (?2 IS NULL OR process_id = ?2) AND "
+		"verb = ?3 AND dur_ns IS NOT NULL",
+		key);
+	check_percentiles(db, rows, 3, durations);
+}
+
+/* The power of two that x is at least, 0 for 0. */
+static int64_t floor_power(int64_t x)
+{
+	int64_t p = 1;
+
+	if (x == 0)
+		return 0;
+	while (p <= x / 2)
+		p *= 2;
+	return p;
+}
+
+static void test_median_sizes(sqlite3 *db)
+{
+	struct numbers x = { 0 };
+	sqlite3_stmt *row = NULL, *s = NULL;
+
+	TD_CASE("p50_bytes_low");
+	TD_CHECK_INT(sqlite3_prepare_v2(db,
+					"SELECT key_id, process_id, verb, p50_bytes_low FROM "
+					"file_stat WHERE by = 'file'",
+					-1, &row, NULL),
+		     SQLITE_OK);
+	TD_CHECK_INT(sqlite3_prepare_v2(db,
+					"SELECT done_bytes FROM io WHERE file_id IS ?1 AND "
+					"(?2 IS NULL OR process_id = ?2) AND verb = ?3 AND "
+					"done_bytes IS NOT NULL",
+					-1, &s, NULL),
+		     SQLITE_OK);
+	while (sqlite3_step(row) == SQLITE_ROW) {
+		select_numbers(s, row, 3, &x);
+		check_null_or(row, 3, x.n == 0, x.n ? floor_power(x.v[(x.n - 1) / 2]) : 0);
+	}
+	sqlite3_finalize(row);
+	sqlite3_finalize(s);
+	free(x.v);
+}
+
+static void test_distributions(sqlite3 *db)
+{
+	TD_CASE("size_stat");
+	td_same_rows(db, "SELECT file_id, verb, low_bytes, calls FROM size_stat",
+		     "WITH RECURSIVE bucket (low, high) AS (VALUES (0, 1), (1, 2) UNION ALL "
+		     "SELECT high, high * 2 FROM bucket WHERE low > 0 AND high < 1 << 40) "
+		     "SELECT file_id, verb, low, count(*) FROM io JOIN bucket ON "
+		     "done_bytes >= low AND done_bytes < high WHERE file_id IS NOT NULL "
+		     "AND verb IN ('read', 'write') GROUP BY file_id, verb, low");
+
+	TD_CASE("latency_stat");
+	td_same_rows(
+		db, "SELECT op_id, low_ns, high_ns, calls FROM latency_stat",
+		"SELECT l.op_id, low_ns, high_ns, count(*) FROM latency_stat AS l JOIN call AS c "
+		"ON c.op_id = l.op_id AND dur_ns >= low_ns AND dur_ns < high_ns AND nested = 0 "
+		"GROUP BY l.op_id, low_ns, high_ns");
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(calls) FROM latency_stat"),
+		     td_sql_int(db, "SELECT count(dur_ns) FROM call WHERE nested = 0"));
+	/* eight per power of two, single numbers below 16 */
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM latency_stat WHERE "
+				    "(high_ns - low_ns) * 8 > max(low_ns, 8) OR "
+				    "(high_ns - low_ns) * 16 <= low_ns"),
+		     0);
+}
+
+static void test_bins(sqlite3 *db)
+{
+	int64_t width = td_sql_int(db, "SELECT bin_ns FROM run");
+	int64_t span = td_sql_int(db, "SELECT end_ns - start_ns FROM run");
+
+	TD_CASE("bin_stat");
+	TD_CHECK(width >= 1000000);
+	TD_CHECK(width == 1000000 || width <= span / 500);
+	td_same_rows(
+		db,
+		"SELECT bin_ns, process_id, file_id, op_id, calls, errors, done_bytes, total_ns "
+		"FROM bin_stat",
+		"SELECT start_ns / (SELECT bin_ns FROM run) * (SELECT bin_ns FROM run) AS bin, "
+		"process_id, file_id, op_id, count(*), coalesce(sum(ret < 0), 0), "
+		"sum(done_bytes), coalesce(sum(dur_ns), 0) FROM call WHERE nested = 0 "
+		"GROUP BY bin, process_id, file_id, op_id");
+}
+
+/* The blocks are all calls, one after the other, and begin where the time of the calls moves on: so the
+ * first call at or after a time is in the last block that begins before it, or in the next one. */
+static void test_blocks(sqlite3 *db)
+{
+	TD_CASE("call_block");
+	TD_CHECK_INT(td_sql_int(db, "SELECT min(first_id) FROM call_block"), 1);
+	TD_CHECK_INT(
+		td_sql_int(db, "SELECT max(last_id) - (SELECT max(id) FROM call) FROM call_block"),
+		0);
+	TD_CHECK_INT(td_sql_int(db,
+				"SELECT sum(last_id - first_id + 1) - (SELECT count(*) FROM call) "
+				"FROM call_block"),
+		     0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block AS b JOIN call AS c "
+				    "ON c.id = b.first_id WHERE c.start_ns <> b.start_ns"),
+		     0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block AS b JOIN call AS c "
+				    "ON c.id = b.first_id - 1 WHERE c.start_ns >= b.start_ns"),
+		     0);
+}
+
+static void check_all(sqlite3 *db)
+{
+	check_integrity(db);
+	test_op_stat(db);
+	make_io_view(db);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings); i++)
+		test_file_stat(db, groupings[i].by, groupings[i].key);
+	test_median_sizes(db);
+	test_distributions(db);
+	test_bins(db);
+	test_blocks(db);
+}
+
+static void test_made_up(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	(void)td_make_source(st, "a", 21, 20000, NAN);
+	(void)td_make_source(st, "b", 22, 5000, 777.7);
+	db = td_derived(st);
+	TD_CASE("made up");
+	/* the rows have what there is to get wrong */
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE nested = 1") > 1000);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE dur_ns > 4294967295") > 100);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE dur_ns IS NULL") > 100);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call WHERE ret < 0") > 100);
+	TD_CHECK(td_sql_int(db, "SELECT sum(sequential) FROM file_stat") > 1000);
+	TD_CHECK(td_sql_int(db, "SELECT sum(random) FROM file_stat") > 1000);
+	check_all(db);
+	db_close(db);
+}
+
+/* --- bins that have to be widened, blocks that cannot be cut --- */
+
+static uint16_t new_source(struct td_store *st)
+{
+	uint16_t id = td_store_source(st, "a");
+	struct td_source *s = td_store_source_at(st, id);
+
+	s->error_ns = 1;
+	s->first_native_ns = s->last_native_ns = TD_MADE_UTC;
+	return id;
+}
+
+static void put_call(struct td_store *st, int64_t start_ns, uint16_t op, uint32_t file)
+{
+	struct td_call c = TD_CALL_INIT;
+
+	c.start_ns = start_ns;
+	c.dur_ns = 5;
+	c.op_id = op;
+	c.file_id = file;
+	c.source_id = 1;
+	td_store_source_at(st, 1)->last_native_ns =
+		TD_MAX(td_store_source_at(st, 1)->last_native_ns, start_ns + 5);
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+}
+
+/* 30 files, each read every 10 ms for 100 s: in bins of 10 ms, more than a thousand for the run, that would
+ * be 300000 rows, where 18750 (one for sixteen calls) are allowed. Bins of 160 ms make 30 * 625 of them. */
+static void test_wide_bins(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	char path[32];
+	sqlite3 *db;
+	uint16_t op;
+
+	TD_CASE("wide bins");
+	(void)new_source(st);
+	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	for (int64_t i = 0; i < 300000; i++) {
+		(void)snprintf(path, sizeof(path), "/f%d", (int)(i % 30));
+		put_call(st, TD_MADE_UTC + i / 30 * 10000000, op,
+			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
+					    false));
+	}
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT bin_ns FROM run"), 160000000);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM bin_stat") == 18750);
+	test_bins(db);
+	test_blocks(db);
+	db_close(db);
+}
+
+/* More calls begin at the same time than a block holds, just where one would end. */
+static void test_simultaneous(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+	uint16_t op;
+
+	TD_CASE("simultaneous calls");
+	(void)new_source(st);
+	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	for (int i = 0; i < 30000; i++)
+		put_call(st, TD_MADE_UTC + (i < 4090 ? i : i < 9000 ? 4090 : i), op, 0);
+	db = td_derived(st);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM call_block") >= 5);
+	test_blocks(db);
+	db_close(db);
+}
+
+static void test_no_calls(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	TD_CASE("no calls");
+	(void)new_source(st);
+	db = td_derived(st);
+	check_integrity(db);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM op_stat"), 0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM call_block"), 0);
+	db_close(db);
+}
+
+/* Durations and sizes so large that their sums do not fit: the largest number, not a negative one. */
+static void test_overflow(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_call c = TD_CALL_INIT;
+	sqlite3 *db;
+
+	TD_CASE("overflow");
+	c.source_id = new_source(st);
+	c.op_id = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	c.file_id = td_store_file_name(st, td_made_str("x"), false);
+	c.dur_ns = (INT64_C(1) << 60) - 1;
+	c.done_bytes = INT64_MAX;
+	c.offset_bytes = INT64_MAX;
+	for (int i = 0; i < 10; i++) {
+		c.start_ns = TD_MADE_UTC + i;
+		TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+	}
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM op_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT done_bytes FROM op_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT total_ns FROM bin_stat"), INT64_MAX);
+	TD_CHECK_INT(td_sql_int(db, "SELECT io_wait_ns FROM segment"), INT64_MAX);
+	db_close(db);
+}
+
+int main(void)
+{
+	if (!td_derive_set_up())
+		return 1;
+	test_made_up();
+	test_wide_bins();
+	test_simultaneous();
+	test_no_calls();
+	test_overflow();
+	td_derive_tear_down();
+	return td_check_result();
+}
