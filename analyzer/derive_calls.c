@@ -40,9 +40,13 @@ void td_calls_free(struct td_calls *c)
 {
 	if (!c)
 		return;
-	td_intern_done(&c->keys);
+	td_intern_done(&c->position_keys);
 	td_durations_free(c->durations);
+	free(c->verb_ids);
 	free(c->combos);
+	free(c->slots);
+	free(c->sizes);
+	free(c->positions);
 	free(c->latencies);
 	free(c->bins);
 	free(c->blocks);
@@ -61,27 +65,23 @@ static int64_t first_width(int64_t span_ns)
 
 int td_calls_begin(struct td_calls *c, struct td_store *st)
 {
-	int64_t first = INT64_MAX, last = INT64_MIN;
+	int64_t first = 0, last = 0;
 
 	c->st = st;
-	for (size_t i = 0; i < st->nsources; i++) {
-		const struct td_source *s = &st->sources[i];
-
-		if (s->first_native_ns == TD_NULL || s->error_ns == TD_NULL)
-			continue;
-		first = TD_MIN(first, s->first_native_ns + s->offset_ns);
-		last = TD_MAX(last, s->last_native_ns + s->offset_ns);
-	}
-	c->bin_width_ns = first_width(first <= last ? last - first : 0);
+	(void)td_store_range(st, &first, &last);
+	c->bin_width_ns = first_width(last - first);
 	c->bins_max =
 		TD_MAX(TD_MIN(td_stage_count(st->stages[TD_KIND_CALL]) / 16, BINS_MAX), BINS_MIN);
 	c->latencies = calloc(st->nops + 1, sizeof(*c->latencies));
+	c->verb_ids = calloc(st->nops + 1, sizeof(*c->verb_ids));
+	if (!c->latencies || !c->verb_ids)
+		return -ENOMEM;
 	/* these become keys of file_stat, and strings are written before it */
 	for (unsigned i = 0; i < TD_NCLASSES; i++)
 		(void)td_store_cstr(st, td_class_names[i]);
 	for (size_t i = 0; i < st->nops; i++)
-		(void)td_store_cstr(st, st->ops[i].info->verb);
-	return c->latencies ? td_store_error(st) : -ENOMEM;
+		c->verb_ids[i + 1] = td_store_cstr(st, st->ops[i].info->verb);
+	return td_store_error(st);
 }
 
 /* --- buckets --- */
@@ -115,7 +115,7 @@ int64_t td_latency_low(unsigned bucket)
 
 static int64_t add_known(int64_t a, int64_t b)
 {
-	return a == TD_NULL ? b : b == TD_NULL ? a : a + b;
+	return a == TD_NULL ? b : b == TD_NULL ? a : td_plus(a, b);
 }
 
 static int64_t min_known(int64_t a, int64_t b)
@@ -129,7 +129,7 @@ void td_sums_add(struct td_sums *to, const struct td_sums *from)
 	to->errors += from->errors;
 	to->timed += from->timed;
 	to->done_bytes = add_known(to->done_bytes, from->done_bytes);
-	to->total_ns += from->total_ns;
+	to->total_ns = td_plus(to->total_ns, from->total_ns);
 	to->min_ns = TD_MIN(to->min_ns, from->min_ns);
 	to->max_ns = TD_MAX(to->max_ns, from->max_ns);
 	to->squares += from->squares;
@@ -139,33 +139,79 @@ void td_sums_add(struct td_sums *to, const struct td_sums *from)
 	to->random += from->random;
 	to->first_ns = TD_MIN(to->first_ns, from->first_ns);
 	to->last_ns = TD_MAX(to->last_ns, from->last_ns);
-	for (unsigned b = 0; b < TD_SIZE_BUCKETS; b++)
-		to->sizes[b] += from->sizes[b];
 }
 
 static void add_duration(struct td_sums *s, int64_t dur_ns)
 {
 	s->timed++;
-	s->total_ns += dur_ns;
+	s->total_ns = td_plus(s->total_ns, dur_ns);
 	s->min_ns = TD_MIN(s->min_ns, dur_ns);
 	s->max_ns = TD_MAX(s->max_ns, dur_ns);
 	s->squares += (unsigned __int128)dur_ns * (uint64_t)dur_ns;
 }
 
-static void add_bytes(struct td_combo *k, const struct td_call *call)
+static int count_size(struct td_calls *c, struct td_combo *k, unsigned bucket)
+{
+	int r;
+
+	for (uint32_t i = k->sizes; i; i = c->sizes[i - 1].next) {
+		if (c->sizes[i - 1].bucket == bucket) {
+			c->sizes[i - 1].calls++;
+			return 0;
+		}
+	}
+	r = td_grow(&c->sizes, &c->sizes_cap, c->nsizes);
+	if (r < 0)
+		return r;
+	c->sizes[c->nsizes++] = (struct td_size_count){ k->sizes, 1, (uint8_t)bucket };
+	k->sizes = (uint32_t)c->nsizes;
+	return 0;
+}
+
+/* Combos of several operations share a position if their verb, process and file are the same. */
+static int find_position(struct td_calls *c, struct td_combo *k)
+{
+	const uint32_t key[] = { k->process_id, k->file_id, c->verb_ids[k->op_id] };
+	uint32_t at = td_intern_add(&c->position_keys, (const char *)key, sizeof(key));
+
+	if (!at || td_grow(&c->positions, &c->positions_cap, c->npositions) < 0)
+		return -ENOMEM;
+	if (at > c->npositions)
+		c->positions[c->npositions++] = 0;
+	k->position = at;
+	return 0;
+}
+
+static int follow_position(struct td_calls *c, struct td_combo *k, const struct td_call *call)
+{
+	int64_t *position;
+	int r;
+
+	if (!k->position) {
+		r = find_position(c, k);
+		if (r < 0)
+			return r;
+	}
+	position = &c->positions[k->position - 1];
+	k->sums.sequential += call->offset_bytes == *position;
+	k->sums.random += call->offset_bytes != *position;
+	*position = td_plus(call->offset_bytes, call->done_bytes);
+	return 0;
+}
+
+static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_call *call)
 {
 	struct td_sums *s = &k->sums;
 	int64_t bytes = call->done_bytes;
+	int r;
 
-	s->done_bytes = s->done_bytes == TD_NULL ? bytes : s->done_bytes + bytes;
+	s->done_bytes = add_known(s->done_bytes, bytes);
 	s->min_bytes = min_known(s->min_bytes, bytes);
 	s->max_bytes = TD_MAX(s->max_bytes, bytes);
-	s->sizes[size_bucket(bytes)]++;
-	if (call->offset_bytes == TD_NULL)
-		return;
-	s->sequential += call->offset_bytes == k->next_offset;
-	s->random += call->offset_bytes != k->next_offset;
-	k->next_offset = call->offset_bytes + bytes;
+	r = count_size(c, k, size_bucket(bytes));
+	if (r < 0 || call->offset_bytes == TD_NULL || k->nested)
+		return r;
+	return follow_position(c, k, call);
 }
 
 /* --- bins --- */
@@ -183,10 +229,10 @@ static void put_bin(struct td_calls *c, struct td_bin_row *out, size_t *n,
 		to->calls += row->calls;
 		to->errors += row->errors;
 		to->done_bytes = add_known(to->done_bytes, row->done_bytes);
-		to->total_ns += row->total_ns;
+		to->total_ns = td_plus(to->total_ns, row->total_ns);
 		return;
 	}
-	k->bin_at = *n;
+	k->bin_at = (uint32_t)*n;
 	out[(*n)++] = *row;
 }
 
@@ -239,13 +285,16 @@ static int add_to_bin(struct td_calls *c, uint32_t combo, const struct td_call *
 
 /* --- rows --- */
 
-/* Blocks must not begin at the same time, as that is their key. */
+/* Calls that begin at the same time are in the same block: then those from a time on begin in the last
+ * block that begins before it, or with the next one. */
 static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 {
 	struct td_block_row *last = c->nblocks ? &c->blocks[c->nblocks - 1] : NULL;
+	bool same_time = start_ns == c->last_start_ns;
 	int r;
 
-	if (last && (id - last->first_id < BLOCK_CALLS || start_ns == last->start_ns)) {
+	c->last_start_ns = start_ns;
+	if (last && (id - last->first_id < BLOCK_CALLS || same_time)) {
 		last->last_id = id;
 		return 0;
 	}
@@ -257,54 +306,98 @@ static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 	return 0;
 }
 
+/* Where the combo of the call is in slots, or belongs. */
+static size_t find_slot(const struct td_calls *c, uint32_t process_id, uint32_t file_id,
+			uint16_t op_id, bool nested)
+{
+	/* multiplicative hashing: the upper bits depend on all of the key */
+	uint64_t h = ((uint64_t)process_id << 32 | file_id) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at;
+
+	h = (h ^ h >> 32 ^ ((uint64_t)op_id << 1 | nested)) * UINT64_C(0x9e3779b97f4a7c15);
+	at = (h >> 32) & (c->nslots - 1);
+	while (c->slots[at]) {
+		const struct td_combo *k = &c->combos[c->slots[at] - 1];
+
+		if (k->process_id == process_id && k->file_id == file_id && k->op_id == op_id &&
+		    k->nested == nested)
+			break;
+		at = (at + 1) & (c->nslots - 1);
+	}
+	return at;
+}
+
+static int grow_slots(struct td_calls *c)
+{
+	size_t n = c->nslots ? c->nslots * 2 : 1024;
+	uint32_t *slots = calloc(n, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	free(c->slots);
+	c->slots = slots;
+	c->nslots = n;
+	for (uint32_t i = 0; i < c->ncombos; i++) {
+		const struct td_combo *k = &c->combos[i];
+
+		slots[find_slot(c, k->process_id, k->file_id, k->op_id, k->nested)] = i + 1;
+	}
+	return 0;
+}
+
 /* Number of the combo from 1, 0 when out of memory. */
 static uint32_t combo_of(struct td_calls *c, const struct td_call *call)
 {
-	const uint32_t key[] = { call->process_id, call->file_id, call->op_id, call->nested };
-	uint32_t at = td_intern_add(&c->keys, (const char *)key, sizeof(key));
+	size_t at;
 
-	if (!at || at <= c->ncombos)
-		return at;
-	if (td_grow(&c->combos, &c->combos_cap, c->ncombos) < 0)
+	if (c->ncombos * 2 >= c->nslots && grow_slots(c) < 0)
+		return 0;
+	at = find_slot(c, call->process_id, call->file_id, call->op_id, call->nested);
+	if (c->slots[at])
+		return c->slots[at];
+	if (c->ncombos >= UINT32_MAX || td_grow(&c->combos, &c->combos_cap, c->ncombos) < 0)
 		return 0;
 	c->combos[c->ncombos++] = (struct td_combo){
 		.process_id = call->process_id,
 		.file_id = call->file_id,
 		.op_id = call->op_id,
 		.nested = call->nested,
+		.bin_at = UINT32_MAX,
 		.sums = td_sums_none,
-		.bin_at = SIZE_MAX,
 	};
-	return at;
+	return c->slots[at] = (uint32_t)c->ncombos;
 }
 
-int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
+static int add_to_sums(struct td_calls *c, uint32_t combo, const struct td_call *call)
 {
-	uint32_t at = combo_of(c, call);
-	struct td_combo *k;
-	int r;
+	struct td_combo *k = &c->combos[combo];
+	int r = 0;
 
-	if (!at)
-		return -ENOMEM;
-	r = add_to_block(c, id, call->start_ns);
-	if (r < 0)
-		return r;
-	k = &c->combos[at - 1];
 	k->sums.first_ns = TD_MIN(k->sums.first_ns, call->start_ns);
 	k->sums.last_ns = TD_MAX(k->sums.last_ns, call->start_ns);
 	k->sums.calls++;
 	k->sums.errors += call->ret != TD_NULL && call->ret < 0;
 	if (call->done_bytes != TD_NULL)
-		add_bytes(k, call);
-	if (call->dur_ns != TD_NULL) {
-		add_duration(&k->sums, call->dur_ns);
-		if (!call->nested)
-			c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
-		r = td_durations_add(c->durations, at - 1, call->dur_ns);
-		if (r < 0)
-			return r;
-	}
-	return call->nested ? 0 : add_to_bin(c, at - 1, call);
+		r = add_bytes(c, k, call);
+	if (r < 0 || call->dur_ns == TD_NULL)
+		return r;
+	add_duration(&k->sums, call->dur_ns);
+	if (!call->nested)
+		c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
+	return td_durations_add(c->durations, combo, call->dur_ns);
+}
+
+int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
+{
+	uint32_t at = combo_of(c, call);
+	int r;
+
+	if (!at)
+		return -ENOMEM;
+	r = add_to_block(c, id, call->start_ns);
+	if (r >= 0)
+		r = add_to_sums(c, at - 1, call);
+	return r < 0 || call->nested ? r : add_to_bin(c, at - 1, call);
 }
 
 int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err)

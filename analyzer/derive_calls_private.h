@@ -15,22 +15,29 @@ struct td_sums {
 	uint64_t calls, errors, timed;
 	int64_t done_bytes; /* TD_NULL: no call had a byte count */
 	int64_t total_ns, min_ns, max_ns; /* of the timed ones */
-	unsigned __int128 squares; /* sum of squares of durations: exact, so the deviation is */
 	int64_t min_bytes, max_bytes; /* TD_NULL: none */
+	unsigned __int128 squares; /* sum of squares of durations: exact, so the deviation is */
 	uint64_t sequential, random;
 	int64_t first_ns, last_ns;
-	uint32_t sizes[TD_SIZE_BUCKETS]; /* transfers by size */
 };
 
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
- * combos. */
+ * combos. A run may touch a million files, so this is kept small: what few combos have is beside it. */
 struct td_combo {
 	uint32_t process_id, file_id;
 	uint16_t op_id;
 	bool nested;
+	uint32_t sizes; /* first of its td_size_count, from 1; 0: none */
+	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
+	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
 	struct td_sums sums;
-	int64_t next_offset; /* where a sequential transfer begins */
-	size_t bin_at; /* its row of the current bin, see derive_calls.c */
+};
+
+/* How many transfers of a combo fall into a size bucket; a list, as there are only one or two mostly. */
+struct td_size_count {
+	uint32_t next; /* from 1; 0: the last one */
+	uint32_t calls;
+	uint8_t bucket;
 };
 
 struct td_bin_row {
@@ -47,9 +54,17 @@ struct td_block_row {
 
 struct td_calls {
 	struct td_store *st;
-	struct td_intern keys; /* process, file, op, nested; runs parallel to combos */
+	uint32_t *verb_ids; /* string of op.verb, by op id */
 	struct td_combo *combos;
 	size_t ncombos, combos_cap;
+	uint32_t *
+		slots; /* open addressing, power of two; 0: empty, else number of a combo, from 1 */
+	size_t nslots;
+	struct td_size_count *sizes;
+	size_t nsizes, sizes_cap;
+	struct td_intern position_keys; /* process, file, verb; runs parallel to positions */
+	int64_t *positions; /* file offset at which the last transfer ended */
+	size_t npositions, positions_cap;
 	struct td_durations *durations;
 	uint64_t (*latencies)[TD_LATENCY_BUCKETS]; /* by op id */
 
@@ -59,7 +74,17 @@ struct td_calls {
 
 	struct td_block_row *blocks;
 	size_t nblocks, blocks_cap;
+	int64_t last_start_ns;
 };
+
+/* The sum of two numbers that are not negative; what came from damaged lines may not fit and stays at the
+ * largest number. */
+static inline int64_t td_plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
 
 void td_sums_add(struct td_sums *to, const struct td_sums *from);
 extern const struct td_sums td_sums_none;

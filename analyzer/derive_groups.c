@@ -16,6 +16,7 @@ struct member {
 struct group {
 	struct member of; /* its first member */
 	struct td_sums sums;
+	uint64_t sizes[TD_SIZE_BUCKETS]; /* transfers by size */
 	const uint32_t *combos; /* those with a known duration, for the percentiles */
 	size_t ncombos;
 	uint64_t others; /* calls of the group that are nested, or are not */
@@ -64,6 +65,13 @@ static bool same_group(const struct member *a, const struct member *b)
 	return a->key == b->key && a->process_id == b->process_id && a->sub == b->sub;
 }
 
+static void add_combo(const struct td_calls *c, struct group *group, const struct td_combo *k)
+{
+	td_sums_add(&group->sums, &k->sums);
+	for (uint32_t i = k->sizes; i; i = c->sizes[i - 1].next)
+		group->sizes[c->sizes[i - 1].bucket] += c->sizes[i - 1].calls;
+}
+
 /* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,
  * or are not; a group without such calls is left out. */
 static int each_group(struct grouper *g, size_t n, bool want_nested,
@@ -84,7 +92,7 @@ static int each_group(struct grouper *g, size_t n, bool want_nested,
 				group.others += k->sums.calls;
 				continue;
 			}
-			td_sums_add(&group.sums, &k->sums);
+			add_combo(g->c, &group, k);
 			if (k->sums.timed)
 				g->sets[group.ncombos++] = g->members[j].combo;
 		}
@@ -259,14 +267,14 @@ static const struct grouping {
 };
 
 /* Lower bound of the bucket in which the median transfer lies; TD_NULL without transfers. */
-static int64_t median_size(const struct td_sums *s)
+static int64_t median_size(const struct group *group)
 {
 	uint64_t n = 0, seen = 0;
 
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS; b++)
-		n += s->sizes[b];
+		n += group->sizes[b];
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS && n; b++) {
-		seen += s->sizes[b];
+		seen += group->sizes[b];
 		if (seen >= (n + 1) / 2)
 			return td_size_low(b);
 	}
@@ -296,7 +304,7 @@ static int write_file_group(struct grouper *g, const struct group *group)
 	td_stmt_f64(&g->stmt, p.p50);
 	td_stmt_i64(&g->stmt, p.p99);
 	td_stmt_i64(&g->stmt, s->min_bytes);
-	td_stmt_i64(&g->stmt, median_size(s));
+	td_stmt_i64(&g->stmt, median_size(group));
 	td_stmt_i64(&g->stmt, s->max_bytes);
 	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
 	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
@@ -321,7 +329,7 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 		g->members[n++] = (struct member){
 			.key = by->key(g, k),
 			.process_id = per_process ? k->process_id : 0,
-			.sub = td_store_cstr(c->st, op->verb),
+			.sub = c->verb_ids[k->op_id],
 			.combo = i,
 		};
 	}
@@ -348,12 +356,12 @@ static int write_sizes(struct grouper *g, const struct group *group)
 	int r = 0;
 
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS && r >= 0; b++) {
-		if (!group->sums.sizes[b])
+		if (!group->sizes[b])
 			continue;
 		td_stmt_key(&g->stmt, group->of.key);
 		td_stmt_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
 		td_stmt_i64(&g->stmt, td_size_low(b));
-		td_stmt_i64(&g->stmt, group->sums.sizes[b]);
+		td_stmt_i64(&g->stmt, (int64_t)group->sizes[b]);
 		r = td_stmt_step(&g->stmt);
 	}
 	return r;
@@ -372,7 +380,7 @@ static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
 		    (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
 			g->members[n++] = (struct member){
 				.key = c->combos[i].file_id,
-				.sub = td_store_cstr(c->st, verb),
+				.sub = c->verb_ids[c->combos[i].op_id],
 				.combo = i,
 			};
 	}
