@@ -1,4 +1,4 @@
--- Eight calls; the run is 10000 ns long. Calls 4 and 5 start at the same time but are in different blocks.
+-- Eight calls, and one of CUDA, which is not counted; the run is 10000 ns long. Calls 4 and 5 start at the same time but are in different blocks.
 INSERT INTO run VALUES (1, 'test', '0', 1000, 11000, 0, 'given', 1000);
 INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
 VALUES (1, 't.out', 'bpftrace', 'complete', 8, 8, 0, 0, 0, 0);
@@ -6,7 +6,8 @@ INSERT INTO process (id, pid, name, role, lifetime)
 VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'python', 'gpu-worker', 1), (3, 30, 'sh', NULL, 1);
 INSERT INTO op VALUES
     (1, 'read', 'syscall', 'read', 'io'), (2, 'openat', 'syscall', 'open', 'io'),
-    (3, 'vfs_open', 'vfs', 'open', 'io'), (4, 'futex', 'syscall', 'lock', 'lock');
+    (3, 'vfs_open', 'vfs', 'open', 'io'), (4, 'futex', 'syscall', 'lock', 'lock'),
+    (5, 'cudaFree', 'cuda', 'memory', 'memory');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_id) VALUES
     (1, 1000, 100, 1, 1, 10, 0, 1),
     (2, 2000, 200, 1, 1, 20, 0, 1),
@@ -15,8 +16,9 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, ret, nested, source_i
     (5, 5000, 100, 2, 1, 3, 0, 1),
     (6, 5010, 30, 3, 1, 0, 1, 1),
     (7, 6000, NULL, 2, 3, -2, 0, 1),
-    (8, 7000, 900, 4, 2, 0, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 4), (5000, 5, 8);
+    (8, 7000, 900, 4, 2, 0, 0, 1),
+    (9, 7500, 4000, 5, 1, 0, 0, 1);
+INSERT INTO call_block VALUES (1000, 1, 4), (5000, 5, 9);
 INSERT INTO phase_interval VALUES ('epoch', 2000, 4000), ('epoch', 5000, 7000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 7000);
 -- read, all: 100 200 300 400: median (200 + 300) / 2, p95 and p99 the 4th (ceil(3.8), ceil(3.96)); deviations from the mean of
 -- 250 are 150 50 50 150, their squares 50000 in all, / 3 = 16666.67, its root 129.0994.
@@ -26,6 +28,8 @@ INSERT INTO op_stat VALUES
     (NULL, 2, 2, 1, 1, NULL, 100, 100, 100, 100.0, 100, 100, 0.0, 5000, 6000, 0),
     (NULL, 3, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5010, 5010, 1),
     (NULL, 4, 1, 0, 1, NULL, 900, 900, 900, 900.0, 900, 900, 0.0, 7000, 7000, 0),
+    (NULL, 5, 1, 0, 1, NULL, 4000, 4000, 4000, 4000.0, 4000, 4000, 0.0, 7500, 7500, 0),
+    (1, 5, 1, 0, 1, NULL, 4000, 4000, 4000, 4000.0, 4000, 4000, 0.0, 7500, 7500, 0),
     (1, 1, 2, 0, 2, NULL, 300, 100, 200, 150.0, 200, 200, 70.71067811865476, 1000, 2000, 0),
     (1, 2, 1, 0, 1, NULL, 100, 100, 100, 100.0, 100, 100, 0.0, 5000, 5000, 0),
     (2, 1, 2, 1, 2, NULL, 700, 300, 400, 350.0, 400, 400, 70.71067811865476, 3000, 5000, 0),
