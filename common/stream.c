@@ -152,6 +152,25 @@ int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, stru
 	return r;
 }
 
+int td_stream_window(struct td_stream *s, size_t min, const char **ret, size_t *ret_len,
+		     struct td_err *err)
+{
+	int r = 1;
+
+	while (r > 0 && s->len - s->pos < min)
+		r = refill(s);
+	if (r < 0)
+		return read_error(s, r, err);
+	*ret = s->buf + s->pos;
+	*ret_len = s->len - s->pos;
+	return 0;
+}
+
+void td_stream_consume(struct td_stream *s, size_t n)
+{
+	s->pos += n;
+}
+
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err)
 {
 	int r = s->error ? s->error : td_unpack_skip_rest(s->unpack);

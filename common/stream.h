@@ -47,6 +47,15 @@ int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err)
  * or -errno. Not to be mixed with td_stream_line(). */
 int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err);
 
+/* The text that comes next, not consumed: at least min bytes (min up to TD_LINE_MAX), less only at the end,
+ * nothing behind it. For text that is not cut into lines; not to be mixed with td_stream_line(). Valid until
+ * the next call. 0 or -errno. */
+int td_stream_window(struct td_stream *s, size_t min, const char **ret, size_t *ret_len,
+		     struct td_err *err);
+
+/* Takes n bytes of the window; what it shows stays valid. */
+void td_stream_consume(struct td_stream *s, size_t n);
+
 /* Goes to the end without unpacking, for a file that is given up but whose hash is wanted. */
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err);
 

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/json_scan.h"
+#include "common/json_stream.h"
+#include "tests/unit/check.h"
+
+static struct td_str str(const char *text)
+{
+	return (struct td_str){ text, strlen(text) };
+}
+
+/* --- common/json_scan.h --- */
+
+static void test_end(void)
+{
+	static const struct {
+		const char *text;
+		int end; /* -1: none */
+	} cases[] = {
+		{ "\"a\",", 3 },
+		{ "\"a\\\"b\" ", 6 },
+		{ "\"a\\\\\" ", 5 },
+		{ "\"a\\\\\\\" ", -1 },
+		{ "\"abc", -1 },
+		{ "12.5e3,", 6 },
+		{ "N/A}", 3 },
+		{ "12", -1 },
+		{ "[1, [2], {\"a]\": \"}\"}]x", 21 },
+		{ "{\"long enough for eight bytes\": 1234567890123456789}", 52 },
+		{ "[[]", -1 },
+		{ "{\"a\": \"", -1 },
+		{ "", -1 },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		const char *text = cases[i].text, *e = td_json_end(text, text + strlen(text));
+
+		TD_CASE(text);
+		TD_CHECK_INT(e ? e - text : -1, cases[i].end);
+	}
+}
+
+/* Brackets and quotes at every distance, as the scanner takes eight bytes at once. */
+static void test_end_at_every_distance(void)
+{
+	static const char *const inner[] = { "\"]\"", "[]", "{}", "\"\\\"\"" };
+	char text[64];
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(inner); i++) {
+		for (int before = 0; before < 20; before++) {
+			for (int behind = 0; behind < 20; behind++) {
+				int n = snprintf(text, sizeof(text), "[%*s%s%*s]", before, "",
+						 inner[i], behind, "");
+
+				TD_CASE(text);
+				TD_CHECK(td_json_end(text, text + n) == text + n);
+				TD_CHECK(!td_json_end(text, text + n - 1));
+			}
+		}
+	}
+}
+
+static void test_members(void)
+{
+	struct td_str object = str("{ \"a\": 1,, \"b\\\"\":[\"x\"]\n\"c\" :N/A }"), key, value;
+	struct td_scan s = td_scan_of(object.p, object.len);
+
+	TD_CASE("members");
+	TD_CHECK_INT(td_json_member(&s, &key, &value), 1);
+	TD_CHECK(td_str_eq(key, "a") && td_str_eq(value, "1"));
+	TD_CHECK_INT(td_json_member(&s, &key, &value), 1);
+	TD_CHECK(td_str_eq(key, "b\\\"") && td_str_eq(value, "[\"x\"]"));
+	TD_CHECK_INT(td_json_member(&s, &key, &value), 1);
+	TD_CHECK(td_str_eq(key, "c") && td_str_eq(value, "N/A"));
+	TD_CHECK_INT(td_json_member(&s, &key, &value), 0);
+	TD_CHECK(td_str_eq(td_json_member_named(object, "c"), "N/A"));
+	TD_CHECK(!td_json_member_named(object, "d").p);
+	TD_CHECK(!td_json_member_named(str("[\"c\", 1]"), "c").p);
+}
+
+static void test_no_members(void)
+{
+	static const char *const texts[] = { "{a: 1}",      "{\"a\" 1}", "{\"a\":}", "{\"a\": \"b}",
+					     "{\"a\": ,1}", "{1}",       "{\"a",     "{" };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(texts); i++) {
+		struct td_scan s = td_scan_of(texts[i], strlen(texts[i]));
+		struct td_str key, value;
+
+		TD_CASE(texts[i]);
+		TD_CHECK_INT(td_json_member(&s, &key, &value), -EBADMSG);
+	}
+}
+
+static void test_decode(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "plain", "plain" },
+		{ "a\\\"b\\\\c\\/d", "a\"b\\c/d" },
+		{ "\\n\\t", "\n\t" },
+		{ "\\u0041\\u00e9\\u20ac", "A\xc3\xa9\xe2\x82\xac" }, /* A, e acute, euro sign */
+		{ "\\ud83d\\ude00", "\xf0\x9f\x98\x80" }, /* U+1F600 */
+		{ "\\ud83dx", "\xef\xbf\xbdx" }, /* half of a pair: U+FFFD */
+		{ "C:\\Users\\x", "C:\\Users\\x" }, /* not escaped as it should be */
+		{ "\\u12", "\\u12" },
+		{ "end\\", "end\\" },
+	};
+	_cleanup_(td_strbuf_done) struct td_strbuf buf = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		struct td_str got = td_json_decode(str(cases[i].text), &buf);
+
+		TD_CASE(cases[i].text);
+		TD_CHECK(td_str_eq(got, cases[i].want));
+	}
+}
+
+static void test_fixed(void)
+{
+	static const struct {
+		const char *text;
+		int decimals;
+		int64_t want; /* INT64_MIN: refused */
+	} cases[] = {
+		{ "1712195495519689.047", 3, INT64_C(1712195495519689047) },
+		{ "4203669604595.407", 3, INT64_C(4203669604595407) },
+		{ "12", 3, 12000 },
+		{ "-1.5", 3, -1500 },
+		{ "0.0004", 3, 0 },
+		{ "0.0005", 3, 1 },
+		{ "93.80399999999999", 3, 93804 },
+		{ "1.25e3", 3, 1250000 },
+		{ "125E-2", 0, 1 },
+		{ "1.5e-07", 3, 0 },
+		{ "5e-4", 3, 1 },
+		{ "9223372036854775807", 0, INT64_MAX },
+		{ "9223372036854775808", 0, INT64_MIN },
+		{ "9223372036854775.808", 3, INT64_MIN },
+		{ "18446744073709551615", 0, INT64_MIN },
+		{ "1e400", 0, INT64_MIN },
+		{ "0e400", 0, 0 },
+		{ "0.00000000000000000000000000012345678901234567890123", 3, 0 },
+		{ "123456789012345678901234567890e-20", 0, INT64_C(1234567890) },
+		{ "", 0, INT64_MIN },
+		{ "-", 0, INT64_MIN },
+		{ ".", 0, INT64_MIN },
+		{ "1.2.3", 0, INT64_MIN },
+		{ "1e", 0, INT64_MIN },
+		{ "nan", 0, INT64_MIN },
+		{ "12 ", 0, INT64_MIN },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		int64_t got;
+
+		TD_CASE(cases[i].text);
+		if (!td_json_fixed(str(cases[i].text), cases[i].decimals, &got))
+			got = INT64_MIN;
+		TD_CHECK_INT(got, cases[i].want);
+	}
+}
+
+/* --- common/json_stream.h --- */
+
+struct opened {
+	struct td_stream *in;
+	struct td_err err;
+	struct td_json_stream js;
+};
+
+static void opened_done(struct opened *o)
+{
+	td_stream_close(o->in);
+}
+
+static void open_text(struct opened *o, const char *text, size_t len)
+{
+	TD_CHECK_INT(td_stream_open_mem(text, len, &o->in), 0);
+	td_json_stream_init(&o->js, o->in, &o->err);
+}
+
+/* What comes of an array, a word for each element: its text, "SPOILT:text", at the end "CUT:text" or "]". */
+static void add_elements(struct td_strbuf *b, struct td_json_stream *js)
+{
+	struct td_str text;
+	int r;
+
+	while ((r = td_json_stream_element(js, &text)) > 0) {
+		if (r != TD_JSON_GOT)
+			td_strbuf_adds(b, r == TD_JSON_CUT ? "CUT:" : "SPOILT:");
+		td_strbuf_add(b, text.p, text.len);
+		if (r == TD_JSON_CUT)
+			return;
+		td_strbuf_addc(b, ' ');
+	}
+	TD_CHECK_INT(r, TD_JSON_CLOSED);
+	td_strbuf_addc(b, ']');
+}
+
+static void test_elements(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "[]", "]" },
+		{ " [ {\"a\":1} , 2, \"x\",,[3] ]", "{\"a\":1} 2 \"x\" [3] ]" },
+		{ "[{\"a\":1},{\"b\"", "{\"a\":1} CUT:{\"b\"" },
+		{ "[{\"a\":1},", "{\"a\":1} CUT:" },
+		{ "[12", "CUT:12" },
+		{ "[", "CUT:" },
+		{ "[}{\"a\":1}]", "} {\"a\":1} ]" },
+		/* brackets too many: the element does not end, but another begins behind a '}' */
+		{ "[{\"a\":[[},{\"b\":2},{\"c\":3}]",
+		  "SPOILT:{\"a\":[[},{\"b\":2},{\"c\":3}] {\"b\":2} {\"c\":3} ]" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(opened_done) struct opened o = { 0 };
+		_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+		TD_CASE(cases[i].text);
+		open_text(&o, cases[i].text, strlen(cases[i].text));
+		TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 1);
+		add_elements(&got, &o.js);
+		TD_CHECK_STR(td_strbuf_str(&got), cases[i].want);
+	}
+}
+
+/* A quote too many makes one element of two; the second one is found again. */
+static void test_spoilt(void)
+{
+	static const char text[] = "[{\"a\":\"b\"c\"},\n {\"d\":\"\"e\"}, {\"f\":1}]";
+	_cleanup_(opened_done) struct opened o = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+	struct td_str element;
+
+	TD_CASE("spoilt");
+	open_text(&o, text, strlen(text));
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 1);
+	TD_CHECK_INT(td_json_stream_element(&o.js, &element), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(element, "{\"a\":\"b\"c\"},\n {\"d\":\"\"e\"}"));
+	td_json_stream_spoilt(&o.js);
+	add_elements(&got, &o.js);
+	TD_CHECK_STR(td_strbuf_str(&got), "SPOILT:{\"d\":\"\"e\"}, {\"f\":1}] {\"f\":1} ]");
+}
+
+static void test_keys(void)
+{
+	static const char text[] =
+		"\n{\"a\": 12, \"b\": [1, 2],\n\"c\": {\"x\": \"}\"}, \"d\": null}";
+	_cleanup_(opened_done) struct opened o = { 0 };
+	struct td_str key, value;
+
+	TD_CASE("keys");
+	open_text(&o, text, strlen(text));
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 0);
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '{'), 1);
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(key, "a"));
+	TD_CHECK_INT(td_json_stream_skip(&o.js), TD_JSON_GOT);
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(key, "b"));
+	TD_CHECK_INT(td_json_stream_value(&o.js, &value), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(value, "[1, 2]"));
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK_INT(td_json_stream_skip(&o.js), TD_JSON_GOT);
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(key, "d"));
+	TD_CHECK_INT(td_json_stream_value(&o.js, &value), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(value, "null"));
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_CLOSED);
+	TD_CHECK_INT(td_json_stream_peek(&o.js), 0);
+}
+
+static void test_bad_keys(void)
+{
+	static const struct {
+		const char *text;
+		int want;
+	} cases[] = {
+		{ "{", TD_JSON_CUT },      { "{\"a", TD_JSON_CUT },
+		{ "{\"a\"", TD_JSON_CUT }, { "{\"a\" 1}", TD_JSON_SPOILT },
+		{ "{1}", TD_JSON_SPOILT }, { "{}", TD_JSON_CLOSED },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(opened_done) struct opened o = { 0 };
+		struct td_str key;
+
+		TD_CASE(cases[i].text);
+		open_text(&o, cases[i].text, strlen(cases[i].text));
+		TD_CHECK_INT(td_json_stream_enter(&o.js, '{'), 1);
+		TD_CHECK_INT(td_json_stream_key(&o.js, &key), cases[i].want);
+	}
+}
+
+/* Elements that straddle the windows the text is read in, up to one that is too long. */
+static void test_lengths(void)
+{
+	static const size_t lengths[] = { 1,       100,     65520, 65536,  300000,
+					  1000000, 1100000, 50000, 262144, 7 };
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(opened_done) struct opened o = { 0 };
+	struct td_str element;
+
+	TD_CASE("lengths");
+	td_strbuf_addc(&text, '[');
+	for (size_t i = 0; i < TD_ARRAY_SIZE(lengths); i++) {
+		td_strbuf_adds(&text, i ? ",\n{\"a\":\"" : "{\"a\":\"");
+		for (size_t k = 0; k < lengths[i]; k++)
+			td_strbuf_addc(&text, "x{]y"[k % 4]);
+		td_strbuf_adds(&text, "\"}");
+	}
+	td_strbuf_addc(&text, ']');
+	open_text(&o, td_strbuf_str(&text), text.len);
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 1);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(lengths); i++) {
+		bool fits = lengths[i] + 8 <= TD_LINE_MAX;
+
+		TD_CHECK_INT(td_json_stream_element(&o.js, &element),
+			     fits ? TD_JSON_GOT : TD_JSON_SPOILT);
+		TD_CHECK_INT(element.len, fits ? lengths[i] + 8 : TD_JSON_HEAD); /* {"a":""} */
+	}
+	TD_CHECK_INT(td_json_stream_element(&o.js, &element), TD_JSON_CLOSED);
+}
+
+/* A value that no window holds is skipped as a whole. */
+static void test_long_value(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(opened_done) struct opened o = { 0 };
+	struct td_str key, value;
+
+	TD_CASE("long value");
+	td_strbuf_adds(&text, "{\"a\":[");
+	for (int i = 0; i < 100000; i++)
+		td_strbuf_adds(&text, "{\"b\":\"]}\\\"\\\\\"},{\"c\":[1]},");
+	td_strbuf_adds(&text, "0],\"d\":7}");
+	open_text(&o, td_strbuf_str(&text), text.len);
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '{'), 1);
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK_INT(td_json_stream_value(&o.js, &value), TD_JSON_SPOILT);
+	TD_CHECK_INT(td_json_stream_key(&o.js, &key), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(key, "d"));
+	TD_CHECK_INT(td_json_stream_value(&o.js, &value), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(value, "7"));
+}
+
+/* Every element is spoilt so that the search for its end goes on to the end of the window: what is read
+ * again stays in proportion. */
+static void test_waste(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(opened_done) struct opened o = { 0 };
+	struct td_str element;
+	int r, n = 0;
+
+	TD_CASE("waste");
+	td_strbuf_addc(&text, '[');
+	for (int i = 0; i < 1000000; i++)
+		td_strbuf_adds(&text, "{\"x\":[},");
+	open_text(&o, td_strbuf_str(&text), text.len);
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 1);
+	while ((r = td_json_stream_element(&o.js, &element)) == TD_JSON_SPOILT)
+		n++;
+	TD_CHECK_INT(r, TD_JSON_CUT);
+	/* 8 times 8 MB, and 1 MiB, of at least 1 MiB each */
+	TD_CHECK(n > 0 && n < 80);
+}
+
+int main(void)
+{
+	test_end();
+	test_end_at_every_distance();
+	test_members();
+	test_no_members();
+	test_decode();
+	test_fixed();
+	test_elements();
+	test_spoilt();
+	test_keys();
+	test_bad_keys();
+	test_lengths();
+	test_long_value();
+	test_waste();
+	return td_check_result();
+}
