@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is unknown about a clock, by kind (enum td_clock):
- *   UTC        nothing
+ *   UTC        nothing; offset_ns is set by the importer and stays
  *   LOCAL      the zone
  *   LOCAL_TOD  the zone and the date
  *   BOOT       the time of boot; readings of the local time of day beside it (anchors) make it a
@@ -127,6 +127,8 @@ static struct td_range wall_range(const struct aligner *al, const struct td_sour
 {
 	struct td_range r = native_range(s);
 
+	if (s->clock == TD_CLOCK_UTC)
+		return td_range_shift(r, s->offset_ns);
 	return s->clock == TD_CLOCK_BOOT ? td_range_shift(r, al->boot.offset_ns) : r;
 }
 
@@ -304,11 +306,11 @@ static int64_t error_with(const struct aligner *al, int64_t error_ns, struct pla
 /* Of a clock that says the date itself. */
 static const struct place no_day = { BASIS_GIVEN, 0, 0 };
 
+/* The importer has set the offset, if there is one. */
 static int set_utc(struct aligner *al, struct td_source *s)
 {
-	s->offset_ns = 0;
 	s->error_ns = resolution(s);
-	return explain(s, "printed in UTC");
+	return explain(s, "printed in UTC%s", s->offset_ns ? ", since a base in the file" : "");
 }
 
 static int set_local(struct aligner *al, struct td_source *s)

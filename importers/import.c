@@ -90,6 +90,11 @@ void td_import_set_clock(struct td_import *imp, enum td_clock clock)
 	source_of(imp)->clock = clock;
 }
 
+void td_import_set_base(struct td_import *imp, int64_t base_ns)
+{
+	source_of(imp)->offset_ns = base_ns;
+}
+
 void td_import_set_cut(struct td_import *imp, const char *detail)
 {
 	source_of(imp)->state = TD_STATE_CUT;
@@ -412,10 +417,21 @@ static int whole_file(struct td_import *imp, const char *path, struct td_err *er
 	return r;
 }
 
+/* What the importer leaves unread belongs to the hash, too. */
+static int whole_text(struct td_import *imp, struct td_err *err)
+{
+	struct td_import_core *c = imp->core;
+	int r = c->importer->data(imp, c->in, err);
+
+	return r < 0 ? r : td_stream_skip_rest(c->in, err);
+}
+
 static int read_all(struct td_import *imp, const char *path, struct td_err *err)
 {
 	struct td_import_core *c = imp->core;
-	int r = c->importer->file ? whole_file(imp, path, err) : all_lines(imp, err);
+	int r = c->importer->file   ? whole_file(imp, path, err)
+		: c->importer->data ? whole_text(imp, err)
+				    : all_lines(imp, err);
 
 	imp->line_no = 0;
 	c->line = "";

@@ -43,6 +43,8 @@ struct td_import {
 	struct td_import_core *core; /* the core's own */
 };
 
+struct td_stream;
+
 struct td_importer {
 	const char *name; /* stable: stored in source.importer */
 	const char *desc; /* one line for 'tracedb formats' */
@@ -52,16 +54,18 @@ struct td_importer {
 	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
 	 * importers is an error, so 0 unless something is found that only this format has. */
 	int (*sniff)(const char *head, size_t len);
-	/* How a source is read: exactly one of line and file is set. */
+	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
-	/* The whole file, for what is not lines of text. path: a file on disk, unpacked. Its rows take the
-	 * place of lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or
-	 * -errno. */
+	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
+	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
+	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
+	/* The whole file, for what is not text. path: a file on disk, unpacked. Its rows take the place of
+	 * lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or -errno. */
 	int (*file)(struct td_import *imp, const char *path, struct td_err *err);
 	/* optional, with line only; before the first line */
 	int (*begin)(struct td_import *imp, struct td_err *err);
-	/* optional; after the last line (or file()), also when the source is cut: close open pairs, free what
+	/* optional; after the last line (or data(), file()), also when the source is cut: close open pairs, free what
 	 * state owns */
 	int (*end)(struct td_import *imp);
 };
@@ -79,6 +83,8 @@ void td_note(struct td_import *imp, const char *kind, const char *text);
 void td_lost(struct td_import *imp, uint64_t n);
 
 void td_import_set_clock(struct td_import *imp, enum td_clock clock);
+/* The times of this source (clock UTC) count from base_ns since the epoch. May come after the rows. */
+void td_import_set_base(struct td_import *imp, int64_t base_ns);
 void td_import_set_layout(struct td_import *imp, const char *layout);
 void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
 			const char *host);
@@ -95,7 +101,7 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
  * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
-/* For importers with file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
+/* For importers with data() or file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
  * returned as it is). 0 or -errno. */
 void td_import_row(struct td_import *imp);
 int td_import_row_done(struct td_import *imp, int verdict);

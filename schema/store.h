@@ -54,7 +54,7 @@ struct td_source {
 	int64_t size_bytes;
 	uint64_t lines, rows, skipped, issues, repaired, lost_events;
 	enum td_clock clock;
-	int64_t offset_ns; /* native + offset = UTC */
+	int64_t offset_ns; /* native + offset = UTC; of a UTC source 0, or what its times count from */
 	double drift_ppb; /* NaN: none fitted */
 	int64_t error_ns; /* TD_NULL: unknown */
 	char *clock_basis;

@@ -539,7 +539,7 @@ static void test_registry(void)
 
 		TD_CASE(imp->name);
 		TD_CHECK(imp->desc && imp->desc[0]);
-		TD_CHECK(imp->sniff && !imp->line != !imp->file);
+		TD_CHECK(imp->sniff && !!imp->line + !!imp->data + !!imp->file == 1);
 		TD_CHECK(imp->line || !imp->begin);
 		TD_CHECK(imp->clock < TD_NCLOCKS);
 		TD_CHECK_INT(imp->sniff("", 0), 0);
