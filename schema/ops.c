@@ -297,6 +297,18 @@ static const struct td_op_info cuda_ops[] = {
 	{ "cudaHostAlloc", "memory", "memory", NULL },
 	{ "cudaHostRegister", "memory", "memory", NULL },
 	{ "cudaHostUnregister", "memory", "memory", NULL },
+	/* AMD's API stands in for CUDA's, with its names */
+	{ "hipExtLaunch", "launch", "other", NULL },
+	{ "hipExtModuleLaunch", "launch", "other", NULL },
+	{ "hipFree", "memory", "memory", NULL },
+	{ "hipGraphLaunch", "launch", "other", NULL },
+	{ "hipHostFree", "memory", "memory", NULL },
+	{ "hipHostMalloc", "memory", "memory", NULL },
+	{ "hipLaunch", "launch", "other", NULL },
+	{ "hipMalloc", "memory", "memory", NULL },
+	{ "hipMemcpy", "copy", "other", NULL },
+	{ "hipMemset", "set", "other", NULL },
+	{ "hipModuleLaunch", "launch", "other", NULL },
 };
 static const struct td_op_info cuda_wait = { "", "wait", "wait", NULL };
 
