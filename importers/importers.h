@@ -5,6 +5,7 @@
 #include "importers/import.h"
 
 extern const struct td_importer td_importer_bpftrace;
+extern const struct td_importer td_importer_kineto;
 extern const struct td_importer td_importer_mllog;
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;

@@ -3,9 +3,11 @@
 #include "importers/importers.h"
 
 /* Keep alphabetical. */
+/* Keep alphabetical, one per line. */
 /* clang-format off */
 const struct td_importer *const td_importers[] = {
 	&td_importer_bpftrace,
+	&td_importer_kineto,
 	&td_importer_mllog,
 	&td_importer_mpstat,
 	&td_importer_mpstat_json,
