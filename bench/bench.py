@@ -8,6 +8,7 @@ Both sides run in turn, with their input in the page cache; medians, spread and 
 a line per figure is added to history.tsv. What is measured, and how: README.md."""
 import argparse
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -20,6 +21,7 @@ DATA = ROOT / 'bench' / 'data'
 HISTORY = ROOT / 'bench' / 'history.tsv'
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
+KINETO_LAUNCHES = 150000 # about 200 MB
 
 SQLITE_IMPORT = """.mode csv
 CREATE TABLE vfs_rw (ts_ns INTEGER, time TEXT, pid INTEGER, comm TEXT, rw TEXT, lat_ns INTEGER,
@@ -126,6 +128,84 @@ def bench_import(tracedb, rows, rounds):
     return ours
 
 
+KINETO_LAUNCH = """  {{
+    "ph": "X", "cat": "cpu_op", "name": "{op}", "pid": 4711, "tid": 4711,
+    "ts": {ts:.3f}, "dur": {dur:.3f},
+    "args": {{
+      "External id": {id},"Record function id": 0, "Ev Idx": {id}, "Input Dims": [[{dim}, 512], [512], []], \
+"Input type": ["float", "float", "Scalar"]
+    }}
+  }},
+  {{
+    "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4711, "tid": 4711,
+    "ts": {launch:.3f}, "dur": 4.512,
+    "args": {{
+      "External id": {id}, "cbid": 211, "correlation": {id}
+    }}
+  }},
+  {{
+    "ph": "s", "id": {id}, "pid": 4711, "tid": 4711, "ts": {launch:.3f},
+    "cat": "ac2g", "name": "ac2g"
+  }},
+  {{
+    "ph": "X", "cat": "kernel", "name": "{kernel}", "pid": 0, "tid": 7,
+    "ts": {start:.3f}, "dur": {run:.3f},
+    "args": {{
+      "External id": {id}, "queued": 0, "device": 0, "context": 1, "stream": 7, "correlation": {id},
+      "registers per thread": 32, "shared memory": 0, "blocks per SM": 2.37, "warps per SM": 9.481482,
+      "grid": [{dim}, 1, 1], "block": [128, 1, 1], "est. achieved occupancy %": 15
+    }}
+  }},
+  {{
+    "ph": "f", "id": {id}, "pid": 0, "tid": 7, "ts": {start:.3f},
+    "cat": "ac2g", "name": "ac2g", "bp": "e"
+  }}"""
+
+
+def generate_kineto():
+    """As Kineto prints it since 2024; always the same bytes."""
+    path = DATA / 'kineto' / 'trace.json'
+    if path.exists():
+        return path
+    print(f'generating {path.relative_to(ROOT)}')
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rng, now = random.Random(20231115), 4203669604595.407
+    ops = [f'aten::op_{i}' for i in range(120)]
+    kernels = [f'void at::native::vectorized_elementwise_kernel<4, at::native::Functor_{i}<float>, '
+               'at::detail::Array<char*, 3> >(int, at::detail::Array<char*, 3>)' for i in range(150)]
+    unfinished = path.with_suffix('.part')
+    with open(unfinished, 'w', encoding='utf-8') as file:
+        file.write('\n{\n  "schemaVersion": 1,\n  "deviceProperties": [],\n  "traceEvents": [\n')
+        for i in range(KINETO_LAUNCHES):
+            dur = rng.lognormvariate(3, 1)
+            file.write((',\n' if i else '') + KINETO_LAUNCH.format(
+                op=rng.choice(ops), kernel=rng.choice(kernels), id=i + 1, dim=rng.randrange(1, 4096),
+                ts=now, dur=dur, launch=now + dur / 2, start=now + dur, run=rng.lognormvariate(2, 1)))
+            now += dur + 1
+        file.write('\n  ],\n  "baseTimeNanoseconds": 1711964646000000000\n}\n')
+    unfinished.rename(path)
+    return path
+
+
+def bench_kineto(tracedb, rounds):
+    """On one core, as it has one thread that reads; nothing to compare with here."""
+    path, db = generate_kineto(), DATA / 'kineto' / 'tracedb.db'
+    runs = []
+    for _ in range(rounds):
+        remove(db)
+        warm(path)
+        runs.append(Measured(['taskset', '-c', '0', tracedb, 'import', '--quiet', '-o', db, path]))
+    megabytes = path.stat().st_size / 1e6
+    median = statistics.median(run.wall_s for run in runs)
+    cpu = statistics.median(run.cpu_s for run in runs)
+    print(f'\nimport of {megabytes:.0f} MB of Kineto JSON, {rounds} rounds on one core: median (min .. max)')
+    print(f'  tracedb  wall {spread([run.wall_s for run in runs])}'
+          f'  cpu {cpu:.2f} s  peak {max(run.rss_mib for run in runs):.0f} MiB')
+    print(f'  {megabytes / median:.0f} MB/s, {megabytes / cpu:.0f} MB per second of CPU time')
+    record('kineto', KINETO_LAUNCHES * 5, megabytes / median, 0, 'MB/s')
+    remove(db)
+
+
 def bench_reports(tracedb, rows, db):
     """Each report as a process, warm; with a filter on a tenth of the run."""
     gap_ms = 120e-3     # mean distance of two events in bench-generate
@@ -154,6 +234,7 @@ def main():
         rounds = arguments.rounds or (2 if rows > 5000000 else 3)
         db = bench_import(arguments.tracedb, rows, rounds)
         bench_reports(arguments.tracedb, rows, db)
+    bench_kineto(arguments.tracedb, arguments.rounds or 3)
     print(f'\nadded to {HISTORY.relative_to(ROOT)}')
 
 
