@@ -16,10 +16,16 @@ struct process {
 	size_t n, cap;
 };
 
+/* What matters of an operation. */
+struct op {
+	uint32_t family; /* 0: none */
+	enum td_layer layer;
+	bool contains; /* there are operations of an inner layer and the same family */
+	bool contained; /* likewise of an outer layer */
+};
+
 struct td_nesting {
-	const struct td_store *st;
-	bool *contains; /* by op id: there are operations of an inner layer and the same family */
-	bool *contained; /* by op id: likewise of an outer layer */
+	struct op *ops; /* by op id */
 	struct process *processes; /* by process id */
 	size_t nprocesses;
 };
@@ -41,44 +47,54 @@ void td_nesting_free(struct td_nesting *n)
 	for (size_t i = 0; n->processes && i < n->nprocesses; i++)
 		free(n->processes[i].calls);
 	free(n->processes);
-	free(n->contains);
-	free(n->contained);
+	free(n->ops);
 	free(n);
 }
 
-static bool may_contain(const struct td_op *outer, const struct td_op *inner)
+static int find_families(struct td_nesting *n, const struct td_store *st)
 {
-	return outer->layer < inner->layer && outer->info->family && inner->info->family &&
-	       strcmp(outer->info->family, inner->info->family) == 0;
+	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
+	_cleanup_free_ unsigned *layers = calloc(st->nops + 1, sizeof(*layers)); /* by family */
+
+	if (!layers)
+		return -ENOMEM;
+	for (size_t i = 0; i < st->nops; i++) {
+		const char *family = st->ops[i].info->family;
+		struct op *op = &n->ops[i + 1];
+
+		op->layer = st->ops[i].layer;
+		if (!family)
+			continue;
+		op->family = td_intern_add(&names, family, strlen(family));
+		if (!op->family)
+			return -ENOMEM;
+		layers[op->family] |= 1u << op->layer;
+	}
+	for (size_t i = 1; i <= st->nops; i++) {
+		struct op *op = &n->ops[i];
+		unsigned present = op->family ? layers[op->family] : 0;
+
+		op->contains = present >> op->layer > 1;
+		op->contained = present & ((1u << op->layer) - 1);
+	}
+	return 0;
 }
 
 int td_nesting_begin(struct td_nesting *n, struct td_store *st)
 {
-	n->st = st;
 	n->nprocesses = st->nprocesses + 1;
 	n->processes = calloc(n->nprocesses, sizeof(*n->processes));
-	n->contains = calloc(st->nops + 1, sizeof(bool));
-	n->contained = calloc(st->nops + 1, sizeof(bool));
-	if (!n->processes || !n->contains || !n->contained)
-		return -ENOMEM;
-	for (size_t a = 0; a < st->nops; a++) {
-		for (size_t b = 0; b < st->nops; b++) {
-			if (!may_contain(&st->ops[a], &st->ops[b]))
-				continue;
-			n->contains[a + 1] = true;
-			n->contained[b + 1] = true;
-		}
-	}
-	return 0;
+	n->ops = calloc(st->nops + 1, sizeof(*n->ops));
+	return n->processes && n->ops ? find_families(n, st) : -ENOMEM;
 }
 
 static bool within(const struct td_nesting *n, const struct open_call *o, const struct td_call *c)
 {
 	int64_t end = c->dur_ns == TD_NULL ? c->start_ns : c->start_ns + c->dur_ns;
+	const struct op *outer = &n->ops[o->op_id], *inner = &n->ops[c->op_id];
 
-	return end <= o->end_ns &&
-	       (!o->thread_id || !c->thread_id || o->thread_id == c->thread_id) &&
-	       may_contain(&n->st->ops[o->op_id - 1], &n->st->ops[c->op_id - 1]);
+	return end <= o->end_ns && outer->family == inner->family && outer->layer < inner->layer &&
+	       (!o->thread_id || !c->thread_id || o->thread_id == c->thread_id);
 }
 
 /* Forgets the calls that ended before the time. */
@@ -95,15 +111,16 @@ static void expire(struct process *p, int64_t now_ns)
 int td_nesting_mark(struct td_nesting *n, struct td_call *c)
 {
 	struct process *p = &n->processes[c->process_id];
+	const struct op *op = &n->ops[c->op_id];
 	int r;
 
 	c->nested = 0;
-	if (!n->contains[c->op_id] && !n->contained[c->op_id])
+	if (!op->contains && !op->contained)
 		return 0;
 	expire(p, c->start_ns);
-	for (size_t i = 0; i < p->n && n->contained[c->op_id] && !c->nested; i++)
+	for (size_t i = 0; i < p->n && op->contained && !c->nested; i++)
 		c->nested = within(n, &p->calls[i], c);
-	if (!n->contains[c->op_id] || c->dur_ns == TD_NULL)
+	if (!op->contains || c->dur_ns == TD_NULL)
 		return 0;
 	r = td_grow(&p->calls, &p->cap, p->n);
 	if (r < 0)
