@@ -17,6 +17,8 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_mpstat_json,
 	&td_importer_nsys,
 	&td_importer_nvidia_smi,
+	&td_importer_perf_script,
+	&td_importer_perf_trace,
 	&td_importer_ps,
 	&td_importer_strace,
 	NULL,

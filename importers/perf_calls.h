@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls as perf prints them, which perf script and perf trace share: "fd: 4, count: 832". */
+#pragma once
+
+#include "common/intern.h"
+#include "importers/import.h"
+#include "importers/strace_ops.h"
+
+struct td_perf_task {
+	int64_t tid;
+	uint32_t process_id, thread_id;
+	/* the call it is in */
+	bool open;
+	struct td_call row;
+	const struct td_strace_spec *spec;
+	/* for the scheduler */
+	int64_t off_ns; /* when it left the CPU; TD_NULL: not seen */
+	uint32_t off_state; /* string */
+};
+
+struct td_perf {
+	struct td_intern tids;
+	struct td_perf_task *tasks; /* by number in tids */
+	size_t ntasks, cap;
+};
+
+/* Stores the calls that never ended, without a duration, and frees everything. 0 or -errno. */
+int td_perf_done(struct td_import *imp, struct td_perf *p);
+
+/* The task with that tid; valid until the next one is asked for. pid -1: not printed; the process is then
+ * the one that another source knows the thread of, else one of its own. NULL: out of memory. */
+struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int64_t tid,
+				  int64_t pid, struct td_str comm);
+
+/* A call begins. One that the task was in before is stored without its end. 0 or -errno. */
+int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str name,
+		  struct td_str args, int64_t start_ns);
+
+/* The call of the task ends. ret and dur_ns may be TD_NULL. 0 or -errno. */
+int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int64_t dur_ns);

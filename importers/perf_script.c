@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf script's text for tracepoints: command, tid (or pid/tid), CPU, time in s, event, its fields.
+ *
+ *     cat  2231 [000]  7002.983338: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
+ *     cat  2231 [000]  7002.983341:  syscalls:sys_exit_read: 0x10
+ *     dd   2232 [000]  7002.984309:  block:block_rq_insert: 254,0 WS 184320 () 171462808 + 360 [dd]
+ *     dd   2232 [000]  7002.984325:   block:block_rq_issue: 254,0 WS 184320 () 171462808 + 360 [dd]
+ *     sh   2226 [001]  7002.999945: block:block_rq_complete: 254,0 WS () 171462808 + 360 [0]
+ *     cat  2231 [000]  7003.000000:    sched:sched_switch: prev_comm=cat prev_pid=2231 ... prev_state=S ==> ...
+ *
+ *     sys_enter_*, sys_exit_*     a call, layer syscall (perf_calls.h)
+ *     block_rq_issue, _complete   a block request of device '254:0'; _insert adds its time in the queue
+ *     sched_switch                slices: 'running' of the next task on that CPU until the next switch, and
+ *                                 'runnable', 'sleeping', 'blocked' or 'other' of the previous one until it
+ *                                 runs again
+ *
+ * RELATIVE: perf's clock (sched_clock) is near to the time since boot, but drifts from it.
+ *
+ * Other events and call chains are skipped; the first event of another kind is noted (other-event). Issues:
+ * no-begin (the end of a call or request whose begin was not seen), not-an-event.
+ */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "importers/importers.h"
+#include "importers/perf_calls.h"
+#include "importers/strace_text.h"
+
+#define CPUS_MAX 8192
+#define REQUESTS_MAX 4096 /* in flight; more are taken for lost */
+
+struct event {
+	struct td_str comm;
+	int64_t pid, tid; /* pid -1: not printed */
+	int32_t cpu; /* -1: not printed */
+	int64_t ns;
+	struct td_str name; /* "sched:sched_switch" */
+	struct td_scan args;
+};
+
+struct request {
+	int64_t sector;
+	int64_t insert_ns, issue_ns; /* TD_NULL: not seen */
+	uint32_t device_id;
+	struct td_block row;
+};
+
+/* What a CPU runs. */
+struct cpu {
+	int64_t tid; /* 0: idle, or nothing was seen yet */
+	int64_t since_ns;
+};
+
+struct script {
+	struct td_perf perf;
+	struct request *requests;
+	size_t nrequests, requests_cap;
+	struct cpu *cpus;
+	size_t ncpus;
+	bool noted_event;
+};
+
+/* --- the line --- */
+
+static bool scan_ids(struct td_str s, struct event *ret)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	uint64_t a, b;
+
+	if (!td_scan_u64(&t, &a) || a > INT32_MAX)
+		return false;
+	ret->pid = -1;
+	ret->tid = (int64_t)a;
+	if (td_scan_char(&t, '/')) {
+		if (!td_scan_u64(&t, &b) || b > INT32_MAX)
+			return false;
+		ret->pid = (int64_t)a;
+		ret->tid = (int64_t)b;
+	}
+	return td_scan_done(&t);
+}
+
+static bool scan_cpu(struct td_str s, int32_t *ret)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	uint64_t cpu;
+
+	if (!td_scan_char(&t, '[') || !td_scan_u64(&t, &cpu) || cpu >= CPUS_MAX ||
+	    !td_scan_char(&t, ']') || !td_scan_done(&t))
+		return false;
+	*ret = (int32_t)cpu;
+	return true;
+}
+
+/* "7002.983338:" */
+static bool scan_time(struct td_str s, int64_t *ret)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+
+	return memchr(s.p, '.', s.len) && td_scan_fixed9(&t, ret) && td_scan_char(&t, ':') &&
+	       td_scan_done(&t);
+}
+
+/* The command may have blanks in it: what stands before the ids that stand before CPU and time is it. */
+static bool scan_event(struct td_str line, struct event *ret)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct td_str before[2] = { { NULL, 0 }, { NULL, 0 } }, token;
+	const char *from;
+
+	td_scan_blanks(&s);
+	from = s.p;
+	for (; td_scan_token(&s, &token); td_scan_blanks(&s)) {
+		bool has_cpu = before[1].p && scan_cpu(before[1], &ret->cpu);
+		struct td_str ids = has_cpu ? before[0] : before[1];
+
+		if (ids.p && ids.p > from && scan_time(token, &ret->ns) && scan_ids(ids, ret)) {
+			if (!has_cpu)
+				ret->cpu = -1;
+			ret->comm = (struct td_str){ from, (size_t)(ids.p - from) };
+			while (ret->comm.len && ret->comm.p[ret->comm.len - 1] == ' ')
+				ret->comm.len--;
+			td_scan_blanks(&s);
+			if (!td_scan_token(&s, &ret->name) || !td_str_ends(ret->name, ":"))
+				return false;
+			ret->name.len--;
+			td_scan_blanks(&s);
+			ret->args = s;
+			return true;
+		}
+		before[0] = before[1];
+		before[1] = token;
+	}
+	return false;
+}
+
+/* --- system calls --- */
+
+static struct td_str behind(struct td_str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return (struct td_str){ s.p + n, s.len - n };
+}
+
+static int enter_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	r = td_perf_begin(imp, t, behind(e->name, "syscalls:sys_enter_"), td_scan_rest(&e->args),
+			  e->ns);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+static int exit_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
+	struct td_str name = behind(e->name, "syscalls:sys_exit_");
+	int64_t ret;
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	if (!td_strace_number(td_scan_rest(&e->args), &ret))
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+	if (!t->open || t->row.op_id != td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL))
+		return td_reject(imp, "no-begin");
+	r = td_perf_end(imp, t, ret, e->ns - t->row.start_ns);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/* --- block requests --- */
+
+struct block_args {
+	struct td_str device, rwbs;
+	uint64_t bytes, sector, nsectors;
+};
+
+/* "254,0 WS 184320 () 171462808 + 360 [dd]"; complete has no bytes. ioprio may follow the sectors. */
+static bool scan_block(struct td_scan s, bool has_bytes, struct block_args *ret)
+{
+	const char *paren;
+
+	ret->bytes = 0;
+	if (!td_scan_token(&s, &ret->device) || !memchr(ret->device.p, ',', ret->device.len) ||
+	    !td_scan_blanks(&s) || !td_scan_token(&s, &ret->rwbs) || !td_scan_blanks(&s) ||
+	    (has_bytes && (!td_scan_u64(&s, &ret->bytes) || !td_scan_blanks(&s))) ||
+	    !td_scan_char(&s, '('))
+		return false;
+	paren = memchr(s.p, ')', (size_t)(s.end - s.p));
+	if (!paren)
+		return false;
+	s.p = paren + 1;
+	return td_scan_blanks(&s) && td_scan_u64(&s, &ret->sector) && td_scan_literal(&s, " + ") &&
+	       td_scan_u64(&s, &ret->nsectors);
+}
+
+static uint32_t device_of(struct td_import *imp, struct td_str text)
+{
+	char name[32];
+	int n = snprintf(name, sizeof(name), "%.*s", (int)TD_MIN(text.len, (size_t)31), text.p);
+
+	for (int i = 0; i < n; i++)
+		if (name[i] == ',')
+			name[i] = ':';
+	return td_store_device(imp->store, TD_DEVICE_DISK, name, (size_t)n, TD_NULL);
+}
+
+static struct request *find_request(struct script *sc, uint32_t device_id, uint64_t sector)
+{
+	for (size_t i = sc->nrequests; i-- > 0;)
+		if (sc->requests[i].device_id == device_id &&
+		    sc->requests[i].sector == (int64_t)sector)
+			return &sc->requests[i];
+	return NULL;
+}
+
+static void drop_request(struct script *sc, struct request *q)
+{
+	*q = sc->requests[--sc->nrequests];
+}
+
+/* One that never completed is stored without duration, if it was issued. */
+static int give_up(struct td_import *imp, struct script *sc, struct request *q)
+{
+	int r = 0;
+
+	if (q->issue_ns != TD_NULL)
+		r = td_put_block(imp, &q->row);
+	drop_request(sc, q);
+	return r;
+}
+
+static int new_request(struct td_import *imp, struct script *sc, struct request **ret)
+{
+	int r = 0;
+
+	if (sc->nrequests == REQUESTS_MAX)
+		r = give_up(imp, sc, &sc->requests[0]);
+	if (r >= 0)
+		r = td_grow(&sc->requests, &sc->requests_cap, sc->nrequests);
+	if (r < 0)
+		return r;
+	*ret = &sc->requests[sc->nrequests++];
+	**ret = (struct request){ .insert_ns = TD_NULL, .issue_ns = TD_NULL };
+	return 0;
+}
+
+static int start_request(struct td_import *imp, struct script *sc, const struct event *e,
+			 const struct block_args *a, bool issue)
+{
+	uint32_t device_id = device_of(imp, a->device);
+	struct request *q = find_request(sc, device_id, a->sector);
+	const struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
+	int r = 0;
+
+	if (!t)
+		return -ENOMEM;
+	if (q && q->issue_ns != TD_NULL) {
+		r = give_up(imp, sc, q);
+		q = NULL;
+	}
+	if (r >= 0 && !q) {
+		r = new_request(imp, sc, &q);
+		if (r >= 0)
+			q->row = (struct td_block)TD_BLOCK_INIT;
+	}
+	if (r < 0)
+		return r;
+	q->device_id = q->row.device_id = device_id;
+	q->sector = (int64_t)a->sector;
+	q->row.sector = q->sector >= 0 ? q->sector : TD_NULL; /* a flush has none */
+	q->row.bytes = (int64_t)a->bytes;
+	q->row.op = memchr(a->rwbs.p, 'R', a->rwbs.len)   ? TD_BLOCK_READ
+		    : memchr(a->rwbs.p, 'W', a->rwbs.len) ? TD_BLOCK_WRITE
+							  : TD_BLOCK_OTHER;
+	if (!q->row.process_id) /* who inserts it wants it; a kernel thread may issue it */
+		q->row.process_id = t->process_id;
+	if (!issue) {
+		q->insert_ns = e->ns;
+		return TD_LINE_ROW;
+	}
+	q->issue_ns = q->row.start_ns = e->ns;
+	if (q->insert_ns != TD_NULL)
+		q->row.queue_ns = e->ns - q->insert_ns;
+	return TD_LINE_ROW;
+}
+
+static int complete_request(struct td_import *imp, struct script *sc, const struct event *e,
+			    const struct block_args *a)
+{
+	struct request *q = find_request(sc, device_of(imp, a->device), a->sector);
+	const struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	if (!q || q->issue_ns == TD_NULL)
+		return td_reject(imp, "no-begin");
+	q->row.dur_ns = e->ns - q->issue_ns;
+	q->row.done_process_id = t->process_id;
+	r = td_put_block(imp, &q->row);
+	drop_request(sc, q);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+static int block_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	struct td_str what = behind(e->name, "block:block_rq_");
+	bool complete = td_str_eq(what, "complete");
+	struct block_args a;
+
+	if (!scan_block(e->args, !complete, &a) || a.bytes > INT64_MAX)
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+	return complete ? complete_request(imp, sc, e, &a)
+			: start_request(imp, sc, e, &a, td_str_eq(what, "issue"));
+}
+
+/* --- scheduling --- */
+
+struct switch_args {
+	struct td_str prev_comm, next_comm;
+	int64_t prev_tid, next_tid;
+	char state;
+};
+
+/* What stands between the two texts. */
+static bool between(struct td_str s, const char *from, const char *to, struct td_str *ret)
+{
+	const char *a = td_str_find(s, from), *b;
+
+	if (!a)
+		return false;
+	a += strlen(from);
+	b = memmem(a, (size_t)(s.p + s.len - a), to, strlen(to));
+	if (!b)
+		return false;
+	*ret = (struct td_str){ a, (size_t)(b - a) };
+	return true;
+}
+
+static bool scan_tid(struct td_str s, int64_t *ret)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+
+	return td_scan_i64(&t, ret) && td_scan_done(&t) && *ret >= 0 && *ret <= INT32_MAX;
+}
+
+/* "prev_comm=cat prev_pid=2231 prev_prio=120 prev_state=S ==> next_comm=sh next_pid=7 next_prio=120" */
+static bool scan_fields(struct td_str s, struct switch_args *ret)
+{
+	struct td_str prev, next, state;
+
+	if (!between(s, "prev_comm=", " prev_pid=", &ret->prev_comm) ||
+	    !between(s, " prev_pid=", " prev_prio=", &prev) ||
+	    !between(s, " prev_state=", " ==> next_comm=", &state) ||
+	    !between(s, " ==> next_comm=", " next_pid=", &ret->next_comm) ||
+	    !between(s, " next_pid=", " next_prio=", &next) || !state.len)
+		return false;
+	ret->state = state.p[0];
+	return scan_tid(prev, &ret->prev_tid) && scan_tid(next, &ret->next_tid);
+}
+
+/* "cat:2231" of "cat:2231 [120] S" */
+static bool scan_short(struct td_str s, struct td_str *ret_comm, int64_t *ret_tid, char *ret_state)
+{
+	const char *colon, *bracket = td_str_find(s, " ["), *close = td_str_find(s, "] ");
+
+	if (!bracket || !(colon = memrchr(s.p, ':', (size_t)(bracket - s.p))))
+		return false;
+	*ret_comm = (struct td_str){ s.p, (size_t)(colon - s.p) };
+	*ret_state = close && close + 2 < s.p + s.len ? close[2] : 'R';
+	return scan_tid((struct td_str){ colon + 1, (size_t)(bracket - colon - 1) }, ret_tid);
+}
+
+/* "cat:2231 [120] S ==> sh:7 [120]", as perf prints it with libtraceevent's plugins */
+static bool scan_switch(struct td_str s, struct switch_args *ret)
+{
+	const char *arrow = td_str_find(s, " ==> ");
+	char unused;
+
+	if (scan_fields(s, ret))
+		return true;
+	return arrow &&
+	       scan_short((struct td_str){ s.p, (size_t)(arrow - s.p) }, &ret->prev_comm,
+			  &ret->prev_tid, &ret->state) &&
+	       scan_short((struct td_str){ arrow + 5, (size_t)(s.p + s.len - arrow - 5) },
+			  &ret->next_comm, &ret->next_tid, &unused);
+}
+
+static const char *state_name(char c)
+{
+	switch (c) {
+	case 'R':
+		return "runnable";
+	case 'S':
+	case 'I':
+		return "sleeping";
+	case 'D':
+		return "blocked";
+	default:
+		return "other";
+	}
+}
+
+static int put_slice(struct td_import *imp, const struct td_perf_task *t, uint32_t state_id,
+		     int32_t cpu, int64_t from_ns, int64_t to_ns)
+{
+	struct td_sched row = TD_SCHED_INIT;
+
+	row.start_ns = from_ns;
+	row.dur_ns = to_ns - from_ns;
+	row.thread_id = t->thread_id;
+	row.state_id = state_id;
+	row.cpu = cpu;
+	return td_put_sched(imp, &row);
+}
+
+static struct cpu *cpu_at(struct script *sc, int32_t n)
+{
+	size_t want = (size_t)n + 1;
+	struct cpu *p;
+
+	if (want > sc->ncpus) {
+		p = realloc(sc->cpus, want * sizeof(*p));
+		if (!p)
+			return NULL;
+		memset(p + sc->ncpus, 0, (want - sc->ncpus) * sizeof(*p));
+		sc->cpus = p;
+		sc->ncpus = want;
+	}
+	return &sc->cpus[n];
+}
+
+static int switch_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	struct switch_args a;
+	struct td_perf_task *t;
+	struct cpu *cpu;
+	int r = 0;
+
+	if (!scan_switch(td_scan_rest(&e->args), &a) || e->cpu < 0)
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+	cpu = cpu_at(sc, e->cpu);
+	if (!cpu)
+		return -ENOMEM;
+	if (a.prev_tid) {
+		t = td_perf_task(imp, &sc->perf, a.prev_tid, a.prev_tid == e->tid ? e->pid : -1,
+				 a.prev_comm);
+		if (!t)
+			return -ENOMEM;
+		if (cpu->tid == a.prev_tid)
+			r = put_slice(imp, t, td_store_cstr(imp->store, "running"), e->cpu,
+				      cpu->since_ns, e->ns);
+		t->off_ns = e->ns;
+		t->off_state = td_store_cstr(imp->store, state_name(a.state));
+	}
+	if (a.next_tid && r >= 0) {
+		t = td_perf_task(imp, &sc->perf, a.next_tid, -1, a.next_comm);
+		if (!t)
+			return -ENOMEM;
+		if (t->off_ns != TD_NULL)
+			r = put_slice(imp, t, t->off_state, e->cpu, t->off_ns, e->ns);
+		t->off_ns = TD_NULL;
+	}
+	*cpu = (struct cpu){ a.next_tid, e->ns };
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/* --- which event --- */
+
+static const struct {
+	const char *prefix;
+	int (*line)(struct td_import *imp, struct script *sc, const struct event *e);
+	bool whole;
+} events[] = {
+	{ "syscalls:sys_enter_", enter_line, false },
+	{ "syscalls:sys_exit_", exit_line, false },
+	{ "block:block_rq_insert", block_line, true },
+	{ "block:block_rq_issue", block_line, true },
+	{ "block:block_rq_complete", block_line, true },
+	{ "sched:sched_switch", switch_line, true },
+};
+
+static int script_line(struct td_import *imp, char *text, size_t len)
+{
+	struct script *sc = imp->state;
+	struct td_str line = { text, len };
+	struct event e;
+
+	/* call chains are indented by a tab, or by blanks before an address */
+	if (strspn(text, " \t") >= len || text[0] == '\t' || text[0] == '#')
+		return TD_LINE_SKIPPED;
+	if (!scan_event(line, &e)) {
+		struct td_scan s = td_scan_of(text, len);
+		uint64_t address;
+
+		if (td_scan_blanks(&s) && td_scan_hex(&s, &address) && td_scan_blanks(&s))
+			return TD_LINE_SKIPPED;
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(events); i++)
+		if (events[i].whole ? td_str_eq(e.name, events[i].prefix)
+				    : td_str_starts(e.name, events[i].prefix))
+			return events[i].line(imp, sc, &e);
+	if (!sc->noted_event)
+		td_note(imp, "other-event", NULL);
+	sc->noted_event = true;
+	return TD_LINE_SKIPPED;
+}
+
+static int script_end(struct td_import *imp)
+{
+	struct script *sc = imp->state;
+	int r = 0, e;
+
+	while (sc->nrequests && r >= 0)
+		r = give_up(imp, sc, &sc->requests[0]);
+	free(sc->requests);
+	free(sc->cpus);
+	e = td_perf_done(imp, &sc->perf);
+	return r < 0 ? r : e;
+}
+
+/* Tracepoints only: their names have a colon within. */
+static int script_sniff(const char *head, size_t len)
+{
+	const char *p = head, *nl;
+	size_t hits = 0, others = 0;
+
+	for (; (nl = memchr(p, '\n', (size_t)(head + len - p))) && hits + others < 200;
+	     p = nl + 1) {
+		struct td_str line = { p, (size_t)(nl - p) };
+		struct event e;
+
+		if (!line.len || p[0] == '\t' || p[0] == '#')
+			continue;
+		if (scan_event(line, &e) && memchr(e.name.p, ':', e.name.len))
+			hits++;
+		else
+			others++;
+	}
+	return hits > others ? 86 : 0;
+}
+
+const struct td_importer td_importer_perf_script = {
+	.name = "perf-script",
+	.desc = "perf script: tracepoints of system calls, block requests and the scheduler",
+	.clock = TD_CLOCK_RELATIVE,
+	.state_size = sizeof(struct script),
+	.sniff = script_sniff,
+	.line = script_line,
+	.end = script_end,
+};

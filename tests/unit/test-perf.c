@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* perf script and perf trace. tests/data/perf_trace/sh.txt is the begin and the end of what perf 6.1 printed
+ * for sh -c 'cat /etc/hostname >/dev/null; ls /nonexistent'. */
+#include "importers/importers.h"
+#include "tests/unit/samplers.h"
+
+static void import_data(struct td_imported *in, const char *path, const char *importer)
+{
+	TD_CASE(path);
+	TD_CHECK(td_import_path(in, path, NULL));
+	TD_CHECK_STR(in->source->importer ? in->source->importer : "", importer);
+	TD_CHECK_INT(in->source->clock, TD_CLOCK_RELATIVE);
+}
+
+/* "op pid/tid @start+dur = ret fd asked/done at offset file {args}", what is NULL left out */
+static void add_call(struct td_strbuf *b, const struct td_imported *in, const struct td_call *c)
+{
+	const struct td_process *p = td_process_of(in, c->process_id);
+	const struct td_thread *t = td_store_thread_at(in->st, c->thread_id);
+
+	td_strbuf_addf(b, "%s %lld/%lld @%lld", td_op_name_of(in, c), p ? (long long)p->pid : -1,
+		       t ? (long long)t->tid : -1, (long long)c->start_ns);
+	if (c->dur_ns != TD_NULL)
+		td_strbuf_addf(b, "+%lld", (long long)c->dur_ns);
+	if (c->ret != TD_NULL)
+		td_strbuf_addf(b, " = %lld", (long long)c->ret);
+	if (c->fd != INT32_MIN)
+		td_strbuf_addf(b, " fd %d", c->fd);
+	if (c->asked_bytes != TD_NULL)
+		td_strbuf_addf(b, " asked %lld", (long long)c->asked_bytes);
+	if (c->done_bytes != TD_NULL)
+		td_strbuf_addf(b, " done %lld", (long long)c->done_bytes);
+	if (c->offset_bytes != TD_NULL)
+		td_strbuf_addf(b, " at %lld", (long long)c->offset_bytes);
+	if (c->file_id)
+		td_strbuf_addf(b, " %s", td_file_text(in, c->file_id));
+	if (c->args_id)
+		td_strbuf_addf(b, " {%s}", td_text_of(in, c->args_id));
+	td_strbuf_adds(b, "\n");
+}
+
+static void check_calls(const struct td_imported *in, const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->ncalls; i++)
+		add_call(&got, in, &in->calls[i]);
+	TD_CHECK_STR(td_strbuf_str(&got), want);
+}
+
+struct slices {
+	const struct td_imported *in;
+	struct td_strbuf text;
+};
+
+static int add_slice(void *ud, void *record)
+{
+	const struct td_sched *s = record;
+	struct slices *to = ud;
+
+	td_strbuf_addf(&to->text, "%s %lld cpu %d @%lld+%lld\n", td_text_of(to->in, s->state_id),
+		       (long long)td_store_thread_at(to->in->st, s->thread_id)->tid, s->cpu,
+		       (long long)s->start_ns, (long long)s->dur_ns);
+	return 0;
+}
+
+/* 7002.982 s and so on, in ns */
+static void test_script(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	struct slices slices = { .in = &in, .text = TD_STRBUF_INIT };
+
+	import_data(&in, TD_TEST_DATA "/perf_script/cat.txt", "perf-script");
+	check_calls(&in,
+		    "openat 2231/2231 @7002982000000+3000 = -2 {flags=0x00080000 mode=0x00000000}\n"
+		    "read 12/12 @7002982001000 fd 4 asked 4096\n"
+		    "pread64 2231/2231 @7002982010000+2090000 = 832 fd 3 asked 832 done 832 at 64\n"
+		    "exit 4711/4712 @7002986000123 {error_code=0x00000000}\n");
+	TD_CHECK_INT(td_stage_read(td_store_stage(in.st, TD_KIND_SCHED), td_no_shift, add_slice,
+				   &slices),
+		     0);
+	/* cat left the CPU at .982500 and was back at .984000; in between tmux ran on it */
+	td_check_lines(&slices.text, "blocked 2231 cpu 0 @7002982500000+1500000\n"
+				     "running 12 cpu 0 @7002982500000+1500000\n");
+	td_strbuf_done(&slices.text);
+	TD_CHECK_INT(td_issues_of(&in, "no-begin"), 2); /* a request and a write */
+	TD_CHECK_INT(td_issues_of(&in, "other-event"), 1);
+	TD_CHECK_INT(in.source->rows, 14);
+	/* the comment, the chain, the blank line, sched_waking */
+	TD_CHECK_INT(in.source->skipped, 4);
+}
+
+static void test_blocks(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	import_data(&in, TD_TEST_DATA "/perf_script/cat.txt", "perf-script");
+	TD_CHECK_INT(in.nblocks, 2);
+	if (in.nblocks != 2)
+		return;
+	TD_CHECK_INT(in.blocks[0].start_ns, INT64_C(7002983025000));
+	TD_CHECK_INT(in.blocks[0].dur_ns, 1500000);
+	TD_CHECK_INT(in.blocks[0].queue_ns, 25000);
+	TD_CHECK_INT(in.blocks[0].sector, 171462808);
+	TD_CHECK_INT(in.blocks[0].bytes, 184320);
+	TD_CHECK_INT(in.blocks[0].op, TD_BLOCK_WRITE);
+	TD_CHECK_STR(in.st->devices[in.blocks[0].device_id - 1].name, "254:0");
+	TD_CHECK_INT(td_process_of(&in, in.blocks[0].process_id)->pid, 2232); /* not the kworker */
+	TD_CHECK_INT(td_process_of(&in, in.blocks[0].done_process_id)->pid, 0);
+	TD_CHECK_INT(in.blocks[1].sector, TD_NULL);
+	TD_CHECK_INT(in.blocks[1].op, TD_BLOCK_OTHER);
+	TD_CHECK_INT(in.blocks[1].dur_ns, 100000);
+}
+
+static void test_recorded(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	import_data(&in, TD_TEST_DATA "/perf_trace/sh.txt", "perf-trace");
+	TD_CHECK_INT(in.source->lines, 55);
+	/* execve was seen to end only; the other two ends, of wait4 */
+	TD_CHECK_INT(td_issues_of(&in, "no-begin"), 1);
+	TD_CHECK_INT(in.source->issues, 1);
+	TD_CHECK_INT(in.ncalls, 54);
+	TD_CHECK_STR(td_op_name_of(&in, &in.calls[0]), "brk");
+	TD_CHECK_INT(in.calls[0].start_ns, 59000);
+	TD_CHECK_INT(in.calls[0].dur_ns, 19000);
+}
+
+/* Text in, calls out. */
+static const struct {
+	const char *text, *want;
+} cases[] = {
+	{ "     0.941 ( 0.019 ms): sh/2220 read(fd: 4</etc/x, y>, buf: 0x7ffc1e2d3a88, count: 832) "
+	  "  = 832\n",
+	  "read 2220/2220 @941000+19000 = 832 fd 4 asked 832 done 832 /etc/x, y\n" },
+	{ "     0.977 ( 0.018 ms): migration/0/18 pread64(fd: 4, buf: 0x7f, count: 784, pos: 64) = "
+	  "784\n",
+	  "pread64 18/18 @977000+18000 = 784 fd 4 asked 784 done 784 at 64\n" },
+	{ "     1.000 ( 0.020 ms): sh/1 openat(dfd: CWD, filename: \"/no, (such) file\", flags: "
+	  "RDONLY|CLOEXEC) = "
+	  "-1 ENOENT (No such file or directory)\n",
+	  "openat 1/1 @1000000+20000 = -2 /no, (such) file {flags=RDONLY|CLOEXEC}\n" },
+	/* one thread only: perf does not say which */
+	{ "     0.059 ( 0.019 ms): brk() = 0x55c8\n", "brk -1/-1 @59000+19000 = 21960\n" },
+	{ "     0.000 (         ): :7/7 read(fd: 17<pipe:[749038]>, count: 1)         ...\n"
+	  "     0.500 ( 0.010 ms): sh/8 close(fd: 3)  = 0\n"
+	  "     0.000 ( 6.868 ms): :7/7  ... [continued]: read())                = 1\n",
+	  "read 7/7 @0+6868000 = 1 fd 17 asked 1 done 1 pipe:[749038]\n"
+	  "close 8/8 @500000+10000 = 0 fd 3\n" },
+	{ "    72.152 (         ): ls/2222 exit_group(error_code: 2)    = ?\n",
+	  "exit_group 2222/2222 @72152000 {error_code=2}\n" },
+	{ "     2.663 ( 0.018 ms): sh/2 fcntl(fd: 1</dev/null>, cmd: DUPFD, arg: 10</dev/null>)  = "
+	  "11<pipe:[746388]>\n",
+	  "fcntl 2/2 @2663000+18000 = 11 fd 1 /dev/null {cmd=DUPFD}\n" },
+	/* never resumed */
+	{ "     0.100 (         ): sh/3 wait4(upid: -1, options: NOHANG)  ...\n"
+	  "     0.200 ( 0.001 ms): sh/3 getuid() = 0\n",
+	  "wait4 3/3 @100000 {upid=-1}\ngetuid 3/3 @200000+1000 = 0\n" },
+};
+
+static void test_cases(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		TD_CASE(cases[i].text);
+		td_import_text(&in, &td_importer_perf_trace, cases[i].text, NULL);
+		check_calls(&in, cases[i].want);
+		TD_CHECK_INT(in.source->issues, 0);
+	}
+}
+
+static const struct {
+	const struct td_importer *importer;
+	const char *text, *kind;
+	uint64_t skipped, issues;
+} damaged[] = {
+	{ &td_importer_perf_trace,
+	  "         ? (         ): sh/2220  ... [continued]: execve()) = 0\n", "no-begin", 0, 1 },
+	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(", "cut-line", 0, 1 },
+	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(\n", "not-a-call", 0, 1 },
+	{ &td_importer_perf_trace,
+	  "     0.000 ( 0.000 ms): sh/2870 minfault [elf_load+0x28a] => 0x55 (?k)\n"
+	  "     0.000 sh/18 sched:sched_switch(prev_comm: \"sh\", prev_pid: 18 (sh))\n",
+	  "other-event", 2, 0 },
+	{ &td_importer_perf_trace,
+	  " Summary of events:\n\n sh (2220), 230 events, 17.9%\n   openat    30     13     "
+	  "0.622\n",
+	  "summary-table", 4, 0 },
+	{ &td_importer_perf_script,
+	  "  cat 2 [000] 7002.982003: syscalls:sys_exit_openat: nothing\n", "not-an-event", 0, 1 },
+	{ &td_importer_perf_script,
+	  "  cat 2 [000] 7002.982003: sched:sched_switch: prev_comm=", "cut-line", 0, 1 },
+};
+
+static void test_damaged(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(damaged); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		TD_CASE(damaged[i].text);
+		td_import_text(&in, damaged[i].importer, damaged[i].text, NULL);
+		TD_CHECK_INT(in.source->skipped, damaged[i].skipped);
+		TD_CHECK_INT(in.source->issues, damaged[i].issues);
+		TD_CHECK_INT(td_issues_of(&in, damaged[i].kind), 1);
+	}
+}
+
+static const struct {
+	const char *text;
+	bool script, trace;
+} heads[] = {
+	{ "  cat 2 [000] 7002.982003: syscalls:sys_exit_openat: 0x3\n", true, false },
+	{ "  cat 2/2 7002.982003: block:block_rq_issue: 254,0 R 4096 () 8 + 8 [cat]\n", true,
+	  false },
+	{ "     0.941 ( 0.019 ms): sh/2220 close(fd: 4)   = 0\n", false, true },
+	/* samples of a profile, ftrace, strace */
+	{ "perf 2224 7002.978601: 250000 cycles:\n", false, false },
+	{ "  cat-2231  [000] d... 7002.982003: sched_switch: prev_comm=cat\n", false, false },
+	{ "2220  0.000019 close(4) = 0\n", false, false },
+	{ "", false, false },
+};
+
+static void test_sniff(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(heads); i++) {
+		size_t len = strlen(heads[i].text);
+
+		TD_CASE(heads[i].text);
+		TD_CHECK_INT(td_importer_perf_script.sniff(heads[i].text, len) > 0,
+			     heads[i].script);
+		TD_CHECK_INT(td_importer_perf_trace.sniff(heads[i].text, len) > 0, heads[i].trace);
+	}
+}
+
+int main(void)
+{
+	test_script();
+	test_blocks();
+	test_recorded();
+	test_cases();
+	test_damaged();
+	test_sniff();
+	return td_check_result();
+}
