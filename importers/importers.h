@@ -5,12 +5,12 @@
 #include "importers/import.h"
 
 extern const struct td_importer td_importer_bpftrace;
-extern const struct td_importer td_importer_kineto;
 extern const struct td_importer td_importer_bpftrace_json;
 extern const struct td_importer td_importer_bpftrace_tools;
 extern const struct td_importer td_importer_dlio;
 extern const struct td_importer td_importer_iostat;
 extern const struct td_importer td_importer_iostat_json;
+extern const struct td_importer td_importer_kineto;
 extern const struct td_importer td_importer_mllog;
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;

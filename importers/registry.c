@@ -7,12 +7,12 @@
 /* clang-format off */
 const struct td_importer *const td_importers[] = {
 	&td_importer_bpftrace,
-	&td_importer_kineto,
 	&td_importer_bpftrace_json,
 	&td_importer_bpftrace_tools,
 	&td_importer_dlio,
 	&td_importer_iostat,
 	&td_importer_iostat_json,
+	&td_importer_kineto,
 	&td_importer_mllog,
 	&td_importer_mpstat,
 	&td_importer_mpstat_json,
