@@ -87,7 +87,8 @@ void td_cpu_bind(struct td_cpu *c, struct td_stmt *stmt, int64_t start_ns, int64
 		if (part <= 0 || isnan(p->idle))
 			continue;
 		known += part;
-		busy += (double)part * (100 - p->idle - waiting) / 100;
+		/* rounded as they are, the two may come to more than there is */
+		busy += (double)part * fmax(100 - p->idle - waiting, 0) / 100;
 		iowait += (double)part * waiting / 100;
 		any_iowait |= !isnan(p->iowait);
 	}

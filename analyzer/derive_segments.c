@@ -22,11 +22,20 @@ struct segment {
 struct cover {
 	int64_t end_ns; /* everything before this is counted */
 	size_t at; /* segment in which the last interval began */
-	bool any;
+	bool any; /* interval of known length */
+};
+
+/* What matters of an operation. */
+struct op {
+	bool open, read, write;
+	bool io; /* time in it is I/O, if it is on a file */
+	enum td_layer layer;
 };
 
 struct td_segments {
 	struct td_store *st;
+	struct op *ops; /* by op id */
+	bool *on_clock; /* by source id: rows of the others can be in any segment, so they are in none */
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
@@ -65,13 +74,36 @@ void td_segments_free(struct td_segments *s)
 	td_phases_free(s->phases);
 	td_gpu_free(s->gpu);
 	td_cpu_free(s->cpu);
+	free(s->ops);
+	free(s->on_clock);
 	free(s->segments);
 	free(s);
+}
+
+static struct op op_of(const struct td_op *op)
+{
+	const char *verb = op->info->verb;
+
+	return (struct op){
+		.open = strcmp(verb, "open") == 0,
+		.read = strcmp(verb, "read") == 0,
+		.write = strcmp(verb, "write") == 0,
+		.io = strcmp(op->info->kind, "io") == 0 && strcmp(verb, "socket") != 0,
+		.layer = op->layer,
+	};
 }
 
 int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
 	s->st = st;
+	s->ops = calloc(st->nops + 1, sizeof(*s->ops));
+	s->on_clock = calloc(st->nsources + 1, sizeof(*s->on_clock));
+	if (!s->ops || !s->on_clock)
+		return -ENOMEM;
+	for (size_t i = 0; i < st->nops; i++)
+		s->ops[i + 1] = op_of(&st->ops[i]);
+	for (size_t id = 1; id <= st->nsources; id++)
+		s->on_clock[id] = td_store_on_clock(st, (uint16_t)id);
 	td_phases_begin(s->phases, st);
 	td_cpu_begin(s->cpu, st);
 	return td_gpu_begin(s->gpu, st);
@@ -79,13 +111,16 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 
 int td_segments_span(struct td_segments *s, const struct td_span *span)
 {
-	return td_phases_add(s->phases, span);
+	return s->on_clock[span->source_id] ? td_phases_add(s->phases, span) : 0;
 }
 
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 {
-	int r = td_gpu_sample(s->gpu, sample);
+	int r;
 
+	if (!s->on_clock[s->st->tracks[sample->track_id - 1].source_id])
+		return 0;
+	r = td_gpu_sample(s->gpu, sample);
 	return r < 0 ? r : td_cpu_sample(s->cpu, sample);
 }
 
@@ -101,19 +136,13 @@ static int by_time(const void *a, const void *b)
 /* Begin and end of everything that is on the common clock, so that the segments cover it. */
 static int add_run(const struct td_store *st, struct td_times *times)
 {
-	for (size_t i = 0; i < st->nsources; i++) {
-		const struct td_source *s = &st->sources[i];
-		int r;
+	int64_t first, last;
+	int r;
 
-		if (s->first_native_ns == TD_NULL)
-			continue;
-		r = td_times_add(times, s->first_native_ns + s->offset_ns);
-		if (r >= 0)
-			r = td_times_add(times, s->last_native_ns + s->offset_ns + 1);
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	if (!td_store_range(st, &first, &last))
+		return 0;
+	r = td_times_add(times, first);
+	return r < 0 ? r : td_times_add(times, last + 1);
 }
 
 static int cut(struct td_segments *s)
@@ -154,6 +183,13 @@ static struct segment *find(struct td_segments *s, size_t *at, int64_t ns)
 	return &s->segments[*at];
 }
 
+/* What came from damaged lines may not fit and stays at the largest number. */
+static void add(int64_t *sum, int64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = INT64_MAX;
+}
+
 /* Counts [start, end) as far as no earlier interval covered it. */
 static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, int64_t end_ns,
 		      size_t member)
@@ -179,7 +215,7 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	struct segment *seg;
 	int r = cut(s);
 
-	if (r < 0 || s->n == 0)
+	if (r < 0 || s->n == 0 || !s->on_clock[b->source_id])
 		return r;
 	if (b->dur_ns != TD_NULL)
 		add_cover(s, &s->block, b->start_ns, b->start_ns + b->dur_ns,
@@ -187,61 +223,56 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	seg = find(s, &s->block_at, b->start_ns);
 	if (b->bytes == TD_NULL)
 		return 0;
-	seg->block_read_bytes += b->op == TD_BLOCK_READ ? b->bytes : 0;
-	seg->block_write_bytes += b->op == TD_BLOCK_WRITE ? b->bytes : 0;
+	if (b->op == TD_BLOCK_READ)
+		add(&seg->block_read_bytes, b->bytes);
+	if (b->op == TD_BLOCK_WRITE)
+		add(&seg->block_write_bytes, b->bytes);
 	return 0;
 }
 
-/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. */
-static bool is_file_io(const struct td_store *st, const struct td_call *c)
+/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
+ * nearly always: a memfd is rare. */
+static bool is_file(const struct td_store *st, uint32_t file_id)
 {
 	static const bool no_file[TD_NCLASSES] = {
 		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
-		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true,
+		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
 	};
-	const struct td_op_info *op = st->ops[c->op_id - 1].info;
 
-	return strcmp(op->kind, "io") == 0 && strcmp(op->verb, "socket") != 0 &&
-	       !(c->file_id && no_file[st->files[c->file_id - 1].class]);
+	return !file_id || !no_file[st->files[file_id - 1].class];
 }
 
-static void count_bytes(struct segment *seg, const struct td_call *c, const struct td_op *op,
-			bool read)
+static void count_bytes(struct segment *seg, const struct td_call *c, const struct op *op)
 {
 	if (c->done_bytes == TD_NULL)
 		return;
-	seg->vfs_bytes += op->layer == TD_LAYER_VFS ? c->done_bytes : 0;
-	seg->syscall_bytes += op->layer == TD_LAYER_SYSCALL ? c->done_bytes : 0;
-	if (c->nested)
-		return;
-	seg->read_bytes += read ? c->done_bytes : 0;
-	seg->write_bytes += read ? 0 : c->done_bytes;
+	if (op->layer == TD_LAYER_VFS)
+		add(&seg->vfs_bytes, c->done_bytes);
+	if (op->layer == TD_LAYER_SYSCALL)
+		add(&seg->syscall_bytes, c->done_bytes);
+	if (!c->nested)
+		add(op->read ? &seg->read_bytes : &seg->write_bytes, c->done_bytes);
 }
 
 int td_segments_call(struct td_segments *s, const struct td_call *c)
 {
-	const struct td_op *op = &s->st->ops[c->op_id - 1];
-	bool read = strcmp(op->info->verb, "read") == 0,
-	     write = strcmp(op->info->verb, "write") == 0;
+	const struct op *op = &s->ops[c->op_id];
 	struct segment *seg;
 	int r = cut(s);
 
-	if (r < 0 || s->n == 0)
+	if (r < 0 || s->n == 0 || !s->on_clock[c->source_id])
 		return r;
 	seg = find(s, &s->call_at, c->start_ns);
-	if (read || write)
-		count_bytes(seg, c, op, read);
+	if (op->read || op->write)
+		count_bytes(seg, c, op);
 	if (c->nested)
 		return 0;
-	seg->opens += strcmp(op->info->verb, "open") == 0;
-	seg->reads += read;
-	seg->writes += write;
-	if (!is_file_io(s->st, c))
+	seg->opens += op->open;
+	seg->reads += op->read;
+	seg->writes += op->write;
+	if (!op->io || c->dur_ns == TD_NULL || !is_file(s->st, c->file_id))
 		return 0;
-	s->io.any = true;
-	if (c->dur_ns == TD_NULL)
-		return 0;
-	seg->io_wait_ns += c->dur_ns;
+	add(&seg->io_wait_ns, c->dur_ns);
 	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));
 	return 0;
 }
