@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
+
+_tracedb_commands='import report query info formats'
+_tracedb_output_options='-f --format -o --output --timeunit -h --help'
+
+_tracedb_options()
+{
+	case $1 in
+	import)
+		echo '-o --output --force --append --format --layout --tz --date --clock -q --quiet -h --help'
+		;;
+	report)
+		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --compat" \
+			"-p --param $_tracedb_output_options"
+		;;
+	query) echo "-p --param $_tracedb_output_options" ;;
+	info | formats) echo "$_tracedb_output_options" ;;
+	esac
+}
+
+# _tracedb_names PROGRAM ARGUMENT...: the first column of what it prints as CSV, without the heading.
+_tracedb_names()
+{
+	"$@" -f csv 2>/dev/null | sed -e 1d -e 's/,.*//'
+}
+
+# The words of a text that begin like the word.
+_tracedb_reply()
+{
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+# _tracedb_reply_files WORD [PATTERN]: files of the pattern, or all if there are none, and folders.
+_tracedb_reply_files()
+{
+	local files folders
+
+	compopt -o filenames 2>/dev/null
+	mapfile -t files < <(compgen -f -X "!${2:-*}" -- "$1")
+	[[ ${#files[@]} -gt 0 ]] || mapfile -t files < <(compgen -f -- "$1")
+	mapfile -t folders < <(compgen -d -- "$1")
+	COMPREPLY+=("${files[@]}" "${folders[@]}")
+}
+
+# _tracedb_reply_reports PROGRAM WORD: 'NAME,NAME', of which the last one is completed.
+_tracedb_reply_reports()
+{
+	local before=
+
+	[[ $2 != *,* ]] || before=${2%,*},
+	_tracedb_reply "$(_tracedb_names "$1" report --list)" "${2##*,}"
+	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
+# _tracedb_reply_value PROGRAM COMMAND OPTION WORD: false if the option takes no value.
+_tracedb_reply_value()
+{
+	case $2:$3 in
+	import:--format) _tracedb_reply "$(_tracedb_names "$1" formats)" "$4" ;;
+	*:-f | *:--format) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
+	*:-o | *:--output) _tracedb_reply_files "$4" ;;
+	import:--layout) _tracedb_reply_files "$4" '*.bt' ;;
+	import:--clock) _tracedb_reply 'boot=' "$4" ;;
+	import:--tz) _tracedb_reply 'UTC' "$4" ;;
+	report:-Q | report:--report-dir)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -d -- "$4")
+		;;
+	report:--by) _tracedb_reply 'file template directory process class device gpu time' "$4" ;;
+	report:--compat) _tracedb_reply 'nsys' "$4" ;;
+	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
+	import:--date | report:--filter-time | report:--limit | report:--rows | report:--phase | \
+		report:--pid | report:--process | *:-p | *:--param) ;;
+	*) return 1 ;;
+	esac
+}
+
+# bash takes '--option=value' for three words.
+_tracedb()
+{
+	local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]}
+	local option=${COMP_WORDS[COMP_CWORD - 1]}
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		_tracedb_reply "$_tracedb_commands help --help --version" "$word"
+		return
+	fi
+	if [[ $word == '=' ]]; then
+		word=
+	elif [[ $option == '=' ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if _tracedb_reply_value "$program" "$command" "$option" "$word"; then
+		return
+	fi
+	if [[ $word == -* ]]; then
+		_tracedb_reply "$(_tracedb_options "$command")" "$word"
+		return
+	fi
+	case $command in
+	import) _tracedb_reply_files "$word" ;;
+	report)
+		_tracedb_reply_reports "$program" "$word"
+		_tracedb_reply_files "$word" '*.db'
+		;;
+	help) _tracedb_reply "$_tracedb_commands" "$word" ;;
+	query | info) _tracedb_reply_files "$word" '*.db' ;;
+	esac
+}
+
+complete -F _tracedb tracedb
