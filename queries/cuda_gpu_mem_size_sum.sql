@@ -32,26 +32,31 @@ WITH
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
     ),
-    item AS MATERIALIZED (
-        SELECT g.name_id, g.bytes
+    -- Equal values counted together, so that what follows has less to sort.
+    pair AS MATERIALIZED (
+        SELECT g.name_id, g.bytes AS v, count(*) AS c
         FROM gpu_op AS g
         WHERE g.kind_id IN (SELECT id FROM string WHERE text IN ('copy', 'set')) AND g.bytes IS NOT NULL
             AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+            AND (
+                coalesce(:start_ns, :end_ns, :phase) IS NULL
+                OR EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+            )
+        GROUP BY g.name_id, g.bytes
     ),
     total AS MATERIALIZED (
-        SELECT name_id, count(*) AS n, sum(bytes) AS total, avg(bytes) AS mean, min(bytes) AS least, max(bytes) AS most
-        FROM item
+        SELECT name_id, sum(c) AS n, sum(c * v) AS total, 1.0 * sum(c * v) / sum(c) AS mean, min(v) AS least, max(v) AS most
+        FROM pair
         GROUP BY name_id
     ),
     ranked AS (
-        SELECT name_id, bytes, row_number() OVER (PARTITION BY name_id ORDER BY bytes) AS rank FROM item
+        SELECT name_id, v, c, sum(c) OVER (PARTITION BY name_id ORDER BY v) AS upto FROM pair
     ),
     spread AS (
         SELECT
             t.name_id,
-            avg(r.bytes) FILTER (WHERE r.rank IN ((t.n + 1) / 2, t.n / 2 + 1)) AS median,
-            CASE WHEN t.n > 1 THEN sqrt(sum((r.bytes - t.mean) * (r.bytes - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+            (min(r.v) FILTER (WHERE r.upto >= (t.n + 1) / 2) + min(r.v) FILTER (WHERE r.upto >= t.n / 2 + 1)) / 2.0 AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum(r.c * (r.v - t.mean) * (r.v - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
         FROM total AS t
         JOIN ranked AS r ON r.name_id = t.name_id
         GROUP BY t.name_id

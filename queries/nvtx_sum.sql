@@ -40,46 +40,56 @@ WITH
     last AS MATERIALIZED (
         SELECT max(start_ns + coalesce(dur_ns, 0)) AS ns FROM span WHERE kind_id IN nvtx
     ),
-    -- Rows of the table string that say what a range is, of which there are few.
+    -- What the args say of a range, of which there are few; label_id is the same for the same style and domain. 0: no args.
     label AS MATERIALIZED (
-        SELECT
-            id AS args_id,
-            json_extract(text, '$.style') AS style,
-            CASE json_type(text, '$.domain') WHEN 'text' THEN json_extract(text, '$.domain') END AS domain
-        FROM string
-        WHERE id IN (SELECT args_id FROM span WHERE kind_id IN nvtx)
+        SELECT args_id, style, domain, min(args_id) OVER (PARTITION BY style, domain) AS label_id
+        FROM (
+            SELECT
+                id AS args_id,
+                coalesce(json_extract(text, '$.style'), 'PushPop') AS style,
+                CASE json_type(text, '$.domain') WHEN 'text' THEN json_extract(text, '$.domain') ELSE '' END AS domain
+            FROM string
+            WHERE id IN (SELECT args_id FROM span WHERE kind_id IN nvtx)
+            UNION ALL
+            SELECT 0, 'PushPop', ''
+        )
     ),
-    item AS MATERIALIZED (
+    -- Equal durations counted together, so that what follows has less to sort.
+    pair AS MATERIALIZED (
         SELECT
-            coalesce(l.style, 'PushPop') AS style,
-            coalesce(l.domain, '') AS domain,
+            l.label_id,
             s.name_id,
-            s.dur_ns IS NULL AS open,
-            coalesce(s.dur_ns, (SELECT ns FROM last) - s.start_ns) AS dur_ns
+            coalesce(s.dur_ns, (SELECT ns FROM last) - s.start_ns) AS v,
+            count(*) AS c,
+            sum(s.dur_ns IS NULL) AS open
         FROM span AS s
-        LEFT JOIN label AS l ON l.args_id = s.args_id
+        JOIN label AS l ON l.args_id = coalesce(s.args_id, 0)
         WHERE s.kind_id IN nvtx
             AND (:pid IS NULL AND :process IS NULL OR s.process_id IN who)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE s.start_ns >= p.start_ns AND s.start_ns < p.end_ns)
+            AND (
+                coalesce(:start_ns, :end_ns, :phase) IS NULL
+                OR EXISTS (SELECT 1 FROM period AS p WHERE s.start_ns >= p.start_ns AND s.start_ns < p.end_ns)
+            )
+        GROUP BY 1, 2, 3
     ),
     total AS MATERIALIZED (
         SELECT
-            style, domain, name_id, count(*) AS n, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most,
+            label_id, name_id, sum(c) AS n, sum(c * v) AS total, 1.0 * sum(c * v) / sum(c) AS mean, min(v) AS least, max(v) AS most,
             sum(open) AS unfinished
-        FROM item
-        GROUP BY style, domain, name_id
+        FROM pair
+        GROUP BY label_id, name_id
     ),
     ranked AS (
-        SELECT style, domain, name_id, dur_ns, row_number() OVER (PARTITION BY style, domain, name_id ORDER BY dur_ns) AS rank FROM item
+        SELECT label_id, name_id, v, c, sum(c) OVER (PARTITION BY label_id, name_id ORDER BY v) AS upto FROM pair
     ),
     spread AS (
         SELECT
-            t.style, t.domain, t.name_id,
-            avg(r.dur_ns) FILTER (WHERE r.rank IN ((t.n + 1) / 2, t.n / 2 + 1)) AS median,
-            CASE WHEN t.n > 1 THEN sqrt(sum((r.dur_ns - t.mean) * (r.dur_ns - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+            t.label_id, t.name_id,
+            (min(r.v) FILTER (WHERE r.upto >= (t.n + 1) / 2) + min(r.v) FILTER (WHERE r.upto >= t.n / 2 + 1)) / 2.0 AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum(r.c * (r.v - t.mean) * (r.v - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
         FROM total AS t
-        JOIN ranked AS r ON r.style = t.style AND r.domain = t.domain AND r.name_id = t.name_id
-        GROUP BY t.style, t.domain, t.name_id
+        JOIN ranked AS r ON r.label_id = t.label_id AND r.name_id = t.name_id
+        GROUP BY t.label_id, t.name_id
     )
 SELECT
     100.0 * t.total / sum(t.total) OVER () AS time_pct,
@@ -90,11 +100,12 @@ SELECT
     t.least AS min_ns,
     t.most AS max_ns,
     round(s.deviation, 1) AS stddev_ns,
-    t.style AS style,
-    t.domain || ':' || n.text AS range,
+    l.style AS style,
+    l.domain || ':' || n.text AS range,
     t.unfinished
 FROM total AS t
-JOIN spread AS s ON s.style = t.style AND s.domain = t.domain AND s.name_id = t.name_id
+JOIN spread AS s ON s.label_id = t.label_id AND s.name_id = t.name_id
+JOIN label AS l ON l.args_id = t.label_id
 JOIN string AS n ON n.id = t.name_id
 ORDER BY total_ns DESC, range, style
 LIMIT coalesce(:limit, -1);
