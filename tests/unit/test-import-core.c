@@ -530,6 +530,110 @@ static void test_unrecognised(void)
 	TD_CHECK_STR(td_state_names[td_store_source_at(st, 4)->state], "failed");
 }
 
+/* --- whole files --- */
+
+static char file_path[256]; /* of the last one */
+
+/* Each byte of the file is a row: '.' none, 'r' a row, 'R' one with a time that cannot be, 'x' an issue, 'c' the end is
+ * missing, '?' it is something else, '!' it cannot be read. */
+static int whole_file(struct td_import *imp, const char *path, struct td_err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	int r = 0;
+
+	(void)snprintf(file_path, sizeof(file_path), "%s", path);
+	text = td_read_whole(path, &len);
+	TD_CHECK(text != NULL);
+	for (size_t i = 0; i < len && r == 0; i++) {
+		int verdict = TD_LINE_SKIPPED;
+
+		if (text[i] == '?')
+			return TD_FILE_FOREIGN;
+		if (text[i] == 'c') {
+			td_import_set_cut(imp, "half of it is missing");
+			continue;
+		}
+		td_import_row(imp);
+		TD_CHECK_INT(imp->line_no, i + 1);
+		td_import_row_text(imp, text + i, 1);
+		if (text[i] == 'r' || text[i] == 'R')
+			verdict = put_row(imp, text[i] == 'r' ? (int64_t)i : INT64_MAX, 1, TD_NULL);
+		if (text[i] == 'x')
+			verdict = td_reject(imp, "not-a-row");
+		if (text[i] == '!')
+			verdict = td_err_set(err, -EIO, "cannot read it");
+		if (verdict == 0 && text[i] != '.')
+			verdict = TD_LINE_ROW;
+		r = td_import_row_done(imp, verdict);
+	}
+	return r;
+}
+
+static const struct td_importer file_importer = {
+	.name = "whole",
+	.desc = "for this test",
+	.clock = TD_CLOCK_BOOT,
+	.sniff = sniff,
+	.file = whole_file,
+};
+
+static void test_file(void)
+{
+	TD_CASE("whole file");
+	{
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		td_import_text(&in, &file_importer, "r.xrR", NULL);
+		TD_CHECK_INT(in.source->lines, 5);
+		TD_CHECK_INT(in.source->rows, 2);
+		TD_CHECK_INT(in.source->skipped, 1);
+		TD_CHECK_INT(in.source->issues, 2);
+		TD_CHECK_INT(in.ncalls, 2);
+		TD_CHECK_INT(in.source->last_native_ns, 4);
+		TD_CHECK_INT(in.source->state, TD_STATE_COMPLETE);
+		TD_CHECK_INT(strlen(in.source->hash), 32);
+		TD_CHECK_INT(in.source->size_bytes, 5);
+		TD_CHECK_INT(td_issues_of(&in, "not-a-row"), 1);
+		TD_CHECK_STR(in.st->issues[0].text, "x");
+		TD_CHECK_INT(in.st->issues[0].line, 3);
+		TD_CHECK_INT(td_issues_of(&in, "impossible-time"), 1);
+		TD_CHECK(access(file_path, F_OK) < 0); /* it was unpacked for the importer only */
+	}
+	TD_CASE("whole file: cut");
+	{
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		td_import_text(&in, &file_importer, "rc", NULL);
+		TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+		TD_CHECK_STR(in.source->detail, "half of it is missing");
+	}
+	TD_CASE("whole file: of another format");
+	{
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		td_import_text(&in, &file_importer, "?", NULL);
+		TD_CHECK_INT(in.source->state, TD_STATE_UNRECOGNISED);
+		TD_CHECK(in.source->importer == NULL);
+		TD_CHECK_INT(in.source->clock, TD_CLOCK_NONE);
+		TD_CHECK_INT(strlen(in.source->hash), 32);
+	}
+}
+
+static void test_file_failure(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = NULL;
+	struct td_err err = { { 0 } };
+
+	TD_CASE("whole file: cannot be read");
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
+	TD_CHECK_INT(td_import_mem(st, "rr!r", 4, "x", &file_importer, &td_no_options, &err), -EIO);
+	TD_CHECK_STR(err.msg, "cannot read it");
+	TD_CHECK_INT(td_store_source_at(st, 1)->state, TD_STATE_FAILED);
+	TD_CHECK_INT(td_store_source_at(st, 1)->rows, 2);
+	TD_CHECK(access(file_path, F_OK) < 0);
+}
+
 /* --- the table --- */
 
 static void test_registry(void)
@@ -561,6 +665,8 @@ int main(void)
 	test_failure();
 	test_order_after_failure();
 	test_unrecognised();
+	test_file();
+	test_file_failure();
 	test_registry();
 	return td_check_result();
 }
