@@ -8,9 +8,9 @@
  *      --------  ---------------  ---------  ------------   ...  ---------------------
  *          97.3   25,610,616,016          1  25,610,616,016.0 ...  cudaDeviceSynchronize
  *
- * with an empty line before it. Headings are centred, numbers stand right, text left and filled up with blanks. The
- * first 100 rows decide how wide a column is, up to 100 characters; what is longer ends in an ellipsis. In csv the
- * numbers have no thousands separators.
+ * with an empty line before it. Headings are centred, numbers stand right, text left and filled up with
+ * blanks. The first 100 rows decide how wide a column is, up to 100 characters; what is longer ends in an
+ * ellipsis. In csv the numbers have no thousands separators.
  */
 #include "common/array.h"
 #include "common/cleanup.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NVIDIA Nsight Systems: the SQLite export (nsys export -t sqlite, nsys profile --export=sqlite or --stats=true)
- * of the schemas 2 and 3. A table is there only if it has rows, its columns differ between versions: what is not
- * there is said in the source's notes, and no table is taken for empty because it is missing.
+ * NVIDIA Nsight Systems: the SQLite export (nsys export -t sqlite, nsys profile --export=sqlite or
+ * --stats=true) of the schemas 2 and 3. A table is there only if it has rows, its columns differ between
+ * versions: what is not there is said in the source's notes, and no table is taken for empty because it
+ * is missing.
  *
  *     META_DATA_EXPORT (EXPORT_META_DATA in schema 2)    source.tool_version, source.layout
  *     TARGET_INFO_SESSION_START_TIME.utcEpochNs          time 0 of the export, on the UTC clock
@@ -75,9 +76,9 @@ static unsigned big_endian(const char *p, unsigned bytes)
 	return v;
 }
 
-/* Does a part of the schema lie behind the head? It begins on page 1; when it outgrows that, page 1 holds the numbers
- * of the pages that it is on. Those of exports as nsys writes them begin with the ninth to twelfth; fewer comments in
- * the SQL, by whoever rewrote the file, move them on. */
+/* Does a part of the schema lie behind the head? It begins on page 1; when it outgrows that, page 1 holds
+ * the numbers of the pages that it is on. Those of exports as nsys writes them begin with the ninth to
+ * twelfth; fewer comments in the SQL, by whoever rewrote the file, move them on. */
 static bool schema_is_out_of_sight(const char *head, size_t len)
 {
 	size_t page_size = big_endian(head + SQLITE_PAGE_SIZE, 2), cells;

@@ -126,8 +126,8 @@ static bool add_payload(struct td_nsys *n, struct td_strbuf *b, sqlite3_stmt *s)
 	return true;
 }
 
-/* Values and metadata of the row as JSON; 0 with *ret_error < 0, or the store's error. Rows without a payload
- * of their own share few texts, which are kept. */
+/* Values and metadata of the row as JSON; 0 with *ret_error < 0, or the store's error. Rows without a
+ * payload of their own share few texts, which are kept. */
 static uint32_t args_of(struct td_nsys *n, sqlite3_stmt *s, const char *style, int *ret_error)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;

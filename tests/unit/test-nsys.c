@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exports of two generations of nsys, made from SQL that we wrote (tests/data/nsys). What is expected was derived from
- * their rows by hand. */
+/* Exports of two generations of nsys, made from SQL that we wrote (tests/data/nsys). What is expected was
+ * derived from their rows by hand. */
 #include <sqlite3.h>
 
 #include "common/strbuf.h"
@@ -216,7 +216,8 @@ static void test_schema_2(void)
 	TD_CHECK_STR(in.source->host, "node7");
 	TD_CHECK_INT(in.source->state, TD_STATE_COMPLETE);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_UTC);
-	/* 2 GPUs, 2 processes, 1 thread name, 5 + 3 calls, 2 + 2 + 1 GPU operations, 2 ranges, 4 of the scheduler */
+	/* 2 GPUs, 2 processes, 1 thread name, 5 + 3 calls, 2 + 2 + 1 GPU operations, 2 ranges, 4 of the
+	 * scheduler */
 	TD_CHECK_INT(in.source->lines, 24);
 	TD_CHECK_INT(in.source->rows, 22);
 	TD_CHECK_INT(in.source->skipped, 2); /* the markers in OSRT_API */
