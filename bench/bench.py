@@ -217,9 +217,11 @@ def bench_reports(tracedb, rows, db):
         for options in ([], ['--filter-time', window]):
             command = [tracedb, 'report', report, *options, db]
             Measured(command)
-            times = [Measured(command).wall_s for _ in range(REPORT_RUNS)]
+            runs = [Measured(command) for _ in range(REPORT_RUNS)]
+            times = [run.wall_s for run in runs]
             name = ' '.join([report, *options])
-            print(f'  {name:<44} {spread(times)}')
+            print(f'  {name:<44} {spread(times)}'
+                  f'  cpu {statistics.median(run.cpu_s for run in runs):.3f} s')
             record(f'report {report}' + (' filtered' if options else ''), rows,
                    statistics.median(times), 0, 's')
 
