@@ -86,23 +86,24 @@ static int add_input(struct job *j, const char *path, const struct stat *st)
 	return 0;
 }
 
-/* A database in the folder is the result of an earlier import, not an input. */
-static bool is_database(const char *path)
+/* A database of ours in the folder is the result of an earlier import, not an input. The application id
+ * is at offset 68 of the header ("SQLite Database File Format", 1.3). */
+static bool is_own_database(const char *path)
 {
-	static const char magic[] = "SQLite format 3";
+	static const char magic[] = "SQLite format 3", id[] = { 't', 'r', 'd', 'b' };
 	_cleanup_fclose_ FILE *f = fopen(path, "rbe");
-	char head[sizeof(magic)];
+	char head[72];
 
 	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
-	       memcmp(head, magic, sizeof(magic)) == 0;
+	       memcmp(head, magic, sizeof(magic)) == 0 && memcmp(head + 68, id, sizeof(id)) == 0;
 }
 
 static int on_file(void *ctx, const char *path, const struct stat *st)
 {
 	struct job *j = ctx;
 
-	if (j->root && is_database(path)) {
-		td_log_info("'%s' is a database: passed over", path);
+	if (j->root && is_own_database(path)) {
+		td_log_info("'%s' is a tracedb database: passed over", path);
 		return 0;
 	}
 	return add_input(j, path, st);

@@ -7,7 +7,8 @@
 #include "common/progress.h"
 #include "common/stream.h"
 #include "common/utf8.h"
-#include "importers/import.h"
+#include "importers/bpftrace.h"
+#include "importers/importers.h"
 #include "importers/ticks.h"
 
 #define NO_IMPORTER "no importer recognises it"
@@ -561,7 +562,12 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 	r = td_stream_peek(in, &head, &len);
 	if (r < 0)
 		return r;
-	return td_sniff(head, len, ret, err);
+	r = td_sniff(head, len, ret, err);
+	/* what the user describes with --layout need not look like anything we know */
+	if (r == 0 && !*ret && options->layouts && options->layouts[0] &&
+	    td_bpftrace_sniff_with(head, len, options) > 0)
+		*ret = &td_importer_bpftrace;
+	return r;
 }
 
 /* A file that nobody reads is kept as a source, so that the database says what it left out. */

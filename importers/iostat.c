@@ -56,7 +56,7 @@ static bool scan_header(const char *line, size_t len, struct header *ret)
 {
 	struct td_scan s = td_scan_of(line, len);
 	struct td_str word;
-	unsigned nknown = 0;
+	unsigned known_words = 0;
 
 	*ret = (struct header){ .table = TABLE_NONE };
 	for (td_scan_blanks(&s); td_scan_token(&s, &word); td_scan_blanks(&s)) {
@@ -76,12 +76,12 @@ static bool scan_header(const char *line, size_t len, struct header *ret)
 
 		if (column >= 0) {
 			ret->known |= UINT64_C(1) << column;
-			nknown++;
+			known_words++;
 		}
 	}
 	ret->table = TABLE_DISK;
-	return nknown >= 2 &&
-	       (ret->device_last || is_label(ret->words[0]) || nknown + 1 == ret->nwords);
+	return known_words >= 2 &&
+	       (ret->device_last || is_label(ret->words[0]) || known_words + 1 == ret->nwords);
 }
 
 static int header_line(struct td_import *imp, struct text *t, const struct header *h)
