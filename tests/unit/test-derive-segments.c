@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Segments, phases and GPU ranges of small random runs, against counting every nanosecond of them. Times
+ * below are ns since TD_MADE_UTC.
+ */
+#include <math.h>
+
+#include "tests/unit/derive.h"
+
+#define SPAN 400 /* the run's length */
+#define MARGIN 200 /* what may begin before it or end behind it */
+#define ROOM (SPAN + 2 * MARGIN)
+
+static uint64_t random_state;
+
+static int64_t below(int64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (int64_t)((random_state >> 11) % (uint64_t)n);
+}
+
+/* --- what the run is, nanosecond by nanosecond --- */
+
+struct truth {
+	bool cut[ROOM]; /* a segment begins here */
+	bool io[ROOM], block[ROOM];
+	bool any_io, any_block;
+	int64_t opens[ROOM], reads[ROOM], writes[ROOM]; /* that begin here */
+	int64_t read_bytes[ROOM], write_bytes[ROOM], vfs_bytes[ROOM], syscall_bytes[ROOM];
+	int64_t block_read_bytes[ROOM], block_write_bytes[ROOM], io_wait_ns[ROOM];
+	bool phase[3][4][ROOM]; /* by name, by number (3: any) */
+	int gpu_period[2][ROOM]; /* number of the sampling period + 1, 0: none */
+	struct {
+		int64_t length, busy;
+		bool unknown;
+	} periods[2][64];
+	int nperiods[2];
+	int64_t first, last; /* of the run */
+};
+
+static struct truth *truth;
+
+static int at(int64_t t)
+{
+	return (int)(t < -MARGIN ? 0 : t >= SPAN + MARGIN ? ROOM - 1 : t + MARGIN);
+}
+
+static void extend(int64_t from, int64_t to)
+{
+	truth->first = TD_MIN(truth->first, from);
+	truth->last = TD_MAX(truth->last, to);
+}
+
+static void stage(struct td_store *st, enum td_kind kind, const void *row)
+{
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, kind), row), 0);
+}
+
+static const char *const phase_names[] = { "epoch", "eval", "init" };
+
+static void make_spans(struct td_store *st, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct td_span s = TD_SPAN_INIT;
+		int64_t from = below(SPAN - 100), dur = below(100), name = below(3),
+			number = below(4);
+		bool phase = below(5) > 0, known = below(6) > 0;
+
+		s.start_ns = from;
+		s.dur_ns = known ? dur : TD_NULL;
+		s.number = number == 3 ? TD_NULL : number;
+		s.kind_id = td_store_cstr(st, phase ? "phase" : "nvtx");
+		s.name_id = td_store_cstr(st, phase_names[name]);
+		s.state_id = td_store_cstr(st, "complete");
+		s.source_id = 1;
+		stage(st, TD_KIND_SPAN, &s);
+		extend(from, known ? from + dur : from);
+		if (!phase || !known)
+			continue;
+		truth->cut[at(from)] = truth->cut[at(from + dur)] = true;
+		for (int64_t t = from; t < from + dur; t++)
+			truth->phase[name][3][at(t)] = truth->phase[name][number][at(t)] = true;
+	}
+}
+
+/* Two processes on each of two GPUs, sampled every 20 ns for up to 20 ns, and by another tool too. */
+static void make_samples(struct td_store *st, uint16_t source_id, bool counts)
+{
+	for (int64_t g = 0; g < 2; g++) {
+		uint32_t gpu = td_store_device(st, TD_DEVICE_GPU, g ? "GPU 1" : "GPU 0", 5, g);
+		int64_t last_end = -MARGIN;
+
+		for (int64_t end = 20 + g; end < SPAN - 30; end += 20 + (below(4) == 0 ? 7 : 0)) {
+			int p = truth->nperiods[g];
+			int64_t dur = below(3) ? 20 : 5 + below(30), percent = 0;
+			int64_t from = end - dur;
+			bool unknown = false;
+
+			for (uint32_t k = 0; k < 2; k++) {
+				struct td_sample s = TD_SAMPLE_INIT;
+				int64_t share = below(8) ? below(65) : -1;
+
+				s.ts_ns = end;
+				s.dur_ns = dur;
+				s.track_id = td_store_track(st, source_id, "gpu.sm", "%", gpu,
+							    td_store_process(st, 10 + k, "", 0));
+				s.value = share < 0 ? NAN : (double)share;
+				stage(st, TD_KIND_SAMPLE, &s);
+				percent += TD_MAX(share, 0);
+				unknown |= share < 0;
+			}
+			extend(end, end);
+			if (!counts)
+				continue;
+			/* a period does not reach back over the end of the one before */
+			from = TD_MAX(from, last_end);
+			last_end = end;
+			truth->periods[g][p].length = end - from;
+			truth->periods[g][p].busy =
+				llround((double)(end - from) * (double)TD_MIN(percent, 100) / 100);
+			truth->periods[g][p].unknown = unknown;
+			truth->nperiods[g]++;
+			for (int64_t t = from; t < end; t++)
+				truth->gpu_period[g][at(t)] = p + 1;
+			truth->cut[at(from)] = truth->cut[at(end)] = true;
+		}
+	}
+}
+
+static void make_blocks(struct td_store *st, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct td_block b = TD_BLOCK_INIT;
+		int64_t from = below(SPAN - 60), dur = below(60),
+			bytes = below(5) ? below(999) : -1;
+		bool known = below(5) > 0;
+
+		b.start_ns = from;
+		b.dur_ns = known ? dur : TD_NULL;
+		b.bytes = bytes < 0 ? TD_NULL : bytes;
+		b.op = (uint8_t)below(3);
+		b.source_id = 1;
+		stage(st, TD_KIND_BLOCK, &b);
+		extend(from, known ? from + dur : from);
+		truth->any_block |= known;
+		for (int64_t t = from; known && t < from + dur; t++)
+			truth->block[at(t)] = true;
+		if (b.op == TD_BLOCK_READ)
+			truth->block_read_bytes[at(from)] += TD_MAX(bytes, 0);
+		if (b.op == TD_BLOCK_WRITE)
+			truth->block_write_bytes[at(from)] += TD_MAX(bytes, 0);
+	}
+}
+
+static const struct {
+	const char *name;
+	enum td_layer layer;
+	char verb; /* o, r, w; i: other I/O; -: none */
+} ops[] = {
+	{ "openat", TD_LAYER_SYSCALL, 'o' },   { "pread64", TD_LAYER_SYSCALL, 'r' },
+	{ "vfs_write", TD_LAYER_VFS, 'w' },    { "fread", TD_LAYER_LIBC, 'r' },
+	{ "fstat", TD_LAYER_SYSCALL, 'i' },    { "poll", TD_LAYER_SYSCALL, '-' },
+	{ "recvfrom", TD_LAYER_SYSCALL, '-' }, { "odd", TD_LAYER_SYSCALL, '-' },
+};
+
+/* Waiting on the last six is not waiting for a file. */
+static const char *const paths[] = { "/data/x.npy", "/dev/shm/y",
+				     "memfd:z",     "pipe:[1]",
+				     "socket:[2]",  "anon_inode:[eventfd]",
+				     "/dev/pts/0",  "anon_inode:[eventpoll]",
+				     NULL };
+
+static void make_calls(struct td_store *st, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct td_call c = TD_CALL_INIT;
+		int64_t from = below(SPAN - 60), dur = below(60), op = below(8), file = below(10);
+		bool known = below(5) > 0, file_io;
+
+		c.start_ns = from;
+		c.dur_ns = known ? dur : TD_NULL;
+		c.op_id = td_store_op(st, ops[op].name, strlen(ops[op].name), ops[op].layer);
+		/* a process of its own each, so that none is nested in another */
+		c.process_id = td_store_process(st, 100 + i, "", 0);
+		if (file < 8)
+			c.file_id = td_store_file_path(st, td_made_str(paths[file]),
+						       (struct td_str){ NULL, 0 }, false);
+		else if (file == 8)
+			c.file_id = td_store_file_name(st, td_made_str(""), false);
+		c.done_bytes = below(4) ? below(5000) : TD_NULL;
+		c.source_id = 1;
+		stage(st, TD_KIND_CALL, &c);
+		extend(from, known ? from + dur : from);
+
+		truth->opens[at(from)] += ops[op].verb == 'o';
+		truth->reads[at(from)] += ops[op].verb == 'r';
+		truth->writes[at(from)] += ops[op].verb == 'w';
+		if (c.done_bytes != TD_NULL && strchr("rw", ops[op].verb)) {
+			(ops[op].verb == 'r' ? truth->read_bytes : truth->write_bytes)[at(from)] +=
+				c.done_bytes;
+			if (ops[op].layer == TD_LAYER_VFS)
+				truth->vfs_bytes[at(from)] += c.done_bytes;
+			if (ops[op].layer == TD_LAYER_SYSCALL)
+				truth->syscall_bytes[at(from)] += c.done_bytes;
+		}
+		file_io = ops[op].verb != '-' && (file < 3 || file == 9);
+		if (!file_io || !known)
+			continue;
+		truth->any_io = true;
+		truth->io_wait_ns[at(from)] += dur;
+		for (int64_t t = from; t < from + dur; t++)
+			truth->io[at(t)] = true;
+	}
+}
+
+static void make_source(struct td_store *st, bool aligned)
+{
+	uint16_t id = td_store_source(st, "a");
+	struct td_source *s = td_store_source_at(st, id);
+
+	s->offset_ns = aligned ? TD_MADE_UTC : 0;
+	s->error_ns = aligned ? 1 : TD_NULL;
+	s->first_native_ns = 0;
+	s->last_native_ns = 0;
+}
+
+/* --- comparing --- */
+
+static int64_t sum(const int64_t *values, int from, int to)
+{
+	int64_t total = 0;
+
+	for (int t = from; t < to; t++)
+		total += values[t];
+	return total;
+}
+
+static int64_t count(const bool *values, int from, int to)
+{
+	int64_t n = 0;
+
+	for (int t = from; t < to; t++)
+		n += values[t];
+	return n;
+}
+
+static void check_known(sqlite3_stmt *s, int column, bool known, int64_t want)
+{
+	TD_CHECK_INT(sqlite3_column_type(s, column) != SQLITE_NULL, known);
+	if (known)
+		TD_CHECK_INT(sqlite3_column_int64(s, column), want);
+}
+
+static void check_segment(sqlite3_stmt *s, int from, int to)
+{
+	TD_CHECK_INT(sqlite3_column_int64(s, 0), TD_MADE_UTC + from - MARGIN);
+	TD_CHECK_INT(sqlite3_column_int64(s, 1), to - from);
+	check_known(s, 2, truth->any_io, count(truth->io, from, to));
+	check_known(s, 3, truth->any_block, count(truth->block, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 4), sum(truth->opens, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 5), sum(truth->reads, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 6), sum(truth->writes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 7), sum(truth->read_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 8), sum(truth->write_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 9), sum(truth->vfs_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 10), sum(truth->syscall_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 11), sum(truth->block_read_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 12), sum(truth->block_write_bytes, from, to));
+	TD_CHECK_INT(sqlite3_column_int64(s, 13), sum(truth->io_wait_ns, from, to));
+}
+
+static int next_cut(int from)
+{
+	while (from < ROOM && !truth->cut[from])
+		from++;
+	return from;
+}
+
+static void check_segments(sqlite3 *db)
+{
+	sqlite3_stmt *s = NULL;
+	int from;
+
+	truth->cut[at(truth->first)] = truth->cut[at(truth->last) + 1] = true;
+	TD_CHECK_INT(
+		sqlite3_prepare_v2(db, "SELECT * FROM segment ORDER BY start_ns", -1, &s, NULL),
+		SQLITE_OK);
+	from = next_cut(0);
+	for (int to = next_cut(from + 1); to < ROOM; to = next_cut(from + 1)) {
+		TD_CHECK_INT(sqlite3_step(s), SQLITE_ROW);
+		check_segment(s, from, to);
+		from = to;
+	}
+	TD_CHECK_INT(sqlite3_step(s), SQLITE_DONE);
+	sqlite3_finalize(s);
+}
+
+/* Where each label is on, ns by ns. */
+static void check_phases(sqlite3 *db)
+{
+	for (int name = 0; name < 3; name++) {
+		for (int number = 0; number < 4; number++) {
+			const bool *want = truth->phase[name][number];
+			char label[32];
+
+			if (number == 3)
+				(void)snprintf(label, sizeof(label), "%s", phase_names[name]);
+			else
+				(void)snprintf(label, sizeof(label), "%s %d", phase_names[name],
+					       number);
+			TD_CHECK_STR(sql_text(db,
+					      "SELECT coalesce(sum(end_ns - start_ns), 0) FROM "
+					      "phase_interval WHERE label = '%s'",
+					      label),
+				     sql_text(db, "SELECT %lld", (long long)count(want, 0, ROOM)));
+			for (int t = 0; t < ROOM; t += 7)
+				TD_CHECK_STR(sql_text(db,
+						      "SELECT count(*) FROM phase_interval WHERE "
+						      "label = '%s' AND start_ns <= %lld AND "
+						      "end_ns > %lld",
+						      label, (long long)(TD_MADE_UTC + t - MARGIN),
+						      (long long)(TD_MADE_UTC + t - MARGIN)),
+					     want[t] ? "1" : "0");
+		}
+	}
+}
+
+/* Every way to place busy ns in a period, the part being its first ones: how few and how many of them can
+ * be in the part. */
+static void place(int length, int part, int busy, int64_t *least, int64_t *most)
+{
+	*least = INT64_MAX;
+	*most = 0;
+	for (int inside = 0; inside <= busy; inside++) {
+		if (inside > part || busy - inside > length - part)
+			continue;
+		*least = TD_MIN(*least, inside);
+		*most = TD_MAX(*most, inside);
+	}
+}
+
+static void check_gpus(sqlite3 *db)
+{
+	sqlite3_stmt *s = NULL;
+	int64_t n = 0, want = 0;
+
+	TD_CHECK_INT(sqlite3_prepare_v2(db,
+					"SELECT g.start_ns, dur_ns, number, busy_min_ns, "
+					"busy_max_ns FROM gpu_segment AS g JOIN segment USING "
+					"(start_ns) JOIN device AS d ON d.id = device_id",
+					-1, &s, NULL),
+		     SQLITE_OK);
+	for (; sqlite3_step(s) == SQLITE_ROW; n++) {
+		int t = at(sqlite3_column_int64(s, 0) - TD_MADE_UTC);
+		int64_t part = sqlite3_column_int64(s, 1), g = sqlite3_column_int64(s, 2);
+		int p = truth->gpu_period[g][t] - 1;
+		int64_t least, most;
+
+		TD_CHECK(p >= 0);
+		if (p < 0)
+			continue;
+		place((int)truth->periods[g][p].length, (int)part, (int)truth->periods[g][p].busy,
+		      &least, &most);
+		TD_CHECK_INT(sqlite3_column_int64(s, 3), least);
+		/* a process that could not be sampled may have kept it busy all the time */
+		TD_CHECK_INT(sqlite3_column_int64(s, 4),
+			     truth->periods[g][p].unknown ? part : most);
+	}
+	sqlite3_finalize(s);
+	for (int t = 0; t < ROOM; t++)
+		for (int g = 0; g < 2; g++)
+			want += truth->cut[t] && truth->gpu_period[g][t];
+	TD_CHECK_INT(n, want);
+}
+
+static void start_truth(void)
+{
+	free(truth);
+	truth = calloc(1, sizeof(*truth));
+	truth->first = INT64_MAX;
+	truth->last = INT64_MIN;
+}
+
+static void set_range(struct td_store *st, uint16_t source_id)
+{
+	struct td_source *s = td_store_source_at(st, source_id);
+
+	s->first_native_ns = truth->first;
+	s->last_native_ns = truth->last;
+}
+
+static void test_random(uint64_t seed)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	random_state = UINT64_C(88172645463325252) + seed * UINT64_C(0x9e3779b97f4a7c15);
+	start_truth();
+	make_source(st, true);
+	make_source(st, true);
+	make_samples(st, 1, true);
+	TD_CHECK_INT(td_stage_cut(td_store_stage(st, TD_KIND_SAMPLE)), 0);
+	make_samples(st, 2, false); /* another tool: it would say the same twice */
+	make_spans(st, (int)below(20));
+	make_blocks(st, (int)below(60));
+	make_calls(st, (int)below(200));
+	set_range(st, 1);
+	set_range(st, 2);
+	db = td_derived(st);
+	check_integrity(db);
+	check_segments(db);
+	check_phases(db);
+	check_gpus(db);
+	db_close(db);
+}
+
+/* --- by hand --- */
+
+static void put_call(struct td_store *st, uint16_t source_id, int64_t from, int64_t dur)
+{
+	struct td_call c = TD_CALL_INIT;
+
+	c.start_ns = from;
+	c.dur_ns = dur;
+	c.op_id = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	c.source_id = source_id;
+	c.done_bytes = 10;
+	stage(st, TD_KIND_CALL, &c);
+	TD_CHECK_INT(td_stage_cut(td_store_stage(st, TD_KIND_CALL)), 0);
+}
+
+/* A source whose clock could not be aligned says nothing about what happened at the same time: segments
+ * begin with the first one that could, and its calls are in none. */
+static void test_unaligned(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	TD_CASE("a source that is not on the clock");
+	make_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 1000;
+	make_source(st, false);
+	td_store_source_at(st, 2)->last_native_ns = 1000;
+	put_call(st, 2, 100, 50);
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT min(start_ns) FROM segment"), TD_MADE_UTC);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(dur_ns) FROM segment"), 1001);
+	TD_CHECK_STR(sql_text(db, "SELECT quote(max(io_ns)) FROM segment"), "NULL");
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(reads) + sum(read_bytes) FROM segment"), 0);
+	db_close(db);
+	put_call(st, 1, 200, 50);
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(io_ns) FROM segment"), 50);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(reads) FROM segment"), 1);
+	db_close(db);
+
+	TD_CASE("no source on the clock");
+	td_store_source_at(st, 1)->error_ns = TD_NULL;
+	td_store_source_at(st, 1)->offset_ns = 0;
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT min(start_ns) FROM segment"), 0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(io_ns) FROM segment"), 100);
+	db_close(db);
+}
+
+/* The last call ends 36 ms after its native time plus the offset: the segments have to reach there. */
+static void test_drift(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_source *s;
+	sqlite3 *db;
+
+	TD_CASE("drift");
+	make_source(st, true);
+	s = td_store_source_at(st, 1);
+	s->drift_ppb = 5000;
+	s->last_native_ns = INT64_C(7200000000000);
+	put_call(st, 1, 0, 10);
+	put_call(st, 1, s->last_native_ns - 1000000, 1000000);
+	db = td_derived(st);
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(dur_ns) FROM segment"), INT64_C(7200036000001));
+	TD_CHECK_INT(td_sql_int(db, "SELECT sum(io_ns) FROM segment"), 1000010);
+	db_close(db);
+}
+
+/* Calls without durations: that there were some is known, not how long. */
+static void test_no_durations(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_block b = TD_BLOCK_INIT;
+	sqlite3 *db;
+
+	TD_CASE("no durations");
+	make_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 1000;
+	put_call(st, 1, 100, TD_NULL);
+	b.source_id = 1;
+	b.bytes = 4096;
+	stage(st, TD_KIND_BLOCK, &b);
+	db = td_derived(st);
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT quote(io_ns) || quote(block_ns) || reads || read_bytes || "
+			      "block_read_bytes FROM segment"),
+		     "NULLNULL1104096");
+	db_close(db);
+}
+
+/* cpu.idle 80 % and cpu.iowait 15 % for 100 ns, then 30 % and 75 % for as long. */
+static void test_cpu(void)
+{
+	static const struct {
+		int64_t ts;
+		const char *track;
+		double value;
+	} samples[] = {
+		{ 100, "cpu.idle", 80 }, { 100, "cpu.iowait", 15 }, { 100, "cpu.usr", 99 },
+		{ 200, "cpu.idle", 30 }, { 200, "cpu.iowait", 75 },
+	};
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_span span = TD_SPAN_INIT;
+	sqlite3 *db;
+
+	TD_CASE("cpu");
+	make_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 299;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(samples); i++) {
+		struct td_sample s = TD_SAMPLE_INIT;
+
+		s.ts_ns = samples[i].ts;
+		s.dur_ns = 100;
+		s.track_id = td_store_track(st, 1, samples[i].track, "%", 0, 0);
+		s.value = samples[i].value;
+		stage(st, TD_KIND_SAMPLE, &s);
+	}
+	span.start_ns = 50;
+	span.dur_ns = 150;
+	span.kind_id = td_store_cstr(st, "phase");
+	span.name_id = td_store_cstr(st, "epoch");
+	span.state_id = td_store_cstr(st, "complete");
+	span.source_id = 1;
+	stage(st, TD_KIND_SPAN, &span);
+	db = td_derived(st);
+	/* [0,50): busy 5 % of 50 = 2.5, waiting 15 % = 7.5; [50,200): 2.5 and 0, as 30 + 75 is more than
+	 * there is, waiting 7.5 + 75; [200,300): nothing is known */
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT group_concat(cpu_ns || ' ' || quote(cpu_busy_ns) || ' ' || "
+			      "quote(cpu_iowait_ns), ', ') FROM segment"),
+		     "50 3 8, 150 3 83, 0 NULL NULL");
+	db_close(db);
+}
+
+int main(void)
+{
+	char name[32];
+
+	if (!td_derive_set_up())
+		return 1;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		(void)snprintf(name, sizeof(name), "seed %d", (int)seed);
+		TD_CASE(name);
+		test_random(seed);
+	}
+	free(truth);
+	test_unaligned();
+	test_drift();
+	test_no_durations();
+	test_cpu();
+	td_derive_tear_down();
+	return td_check_result();
+}
