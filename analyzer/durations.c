@@ -112,42 +112,54 @@ int td_durations_add(struct td_durations *d, uint32_t set, int64_t dur_ns)
 
 /* --- sorting --- */
 
-static int by_value(const void *a, const void *b)
+static void insertion_sort(uint32_t *v, size_t n)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	for (size_t i = 1; i < n; i++) {
+		uint32_t x = v[i];
+		size_t at = i;
 
-	return (x > y) - (x < y);
+		for (; at > 0 && v[at - 1] > x; at--)
+			v[at] = v[at - 1];
+		v[at] = x;
+	}
 }
 
-/* Ascending; tmp has room for n. Three passes of 11 bits; for few values the counters would cost more
- * than the comparisons. */
+/* Moves v to to, in order of the digit of so many bits at shift. */
+static void radix_pass(const uint32_t *v, uint32_t *to, size_t n, unsigned shift, unsigned bits)
+{
+	size_t at[2048], sum = 0, ndigits = (size_t)1 << bits;
+	uint32_t mask = (uint32_t)ndigits - 1;
+
+	memset(at, 0, ndigits * sizeof(*at));
+	for (size_t i = 0; i < n; i++)
+		at[v[i] >> shift & mask]++;
+	for (size_t d = 0; d < ndigits; d++) {
+		size_t count = at[d];
+
+		at[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[v[i] >> shift & mask]++] = v[i];
+}
+
+/* Ascending; tmp has room for n. Digits of 8 bits, or of 11 where there are enough values to pay for
+ * the counters: bench/ has sets of some hundred values, and whole runs of millions. */
 static void sort_values(uint32_t *v, uint32_t *tmp, size_t n)
 {
-	uint32_t *from = v, *to = tmp;
+	unsigned bits = n < 4096 ? 8 : 11;
 
-	if (n < 1024) {
-		qsort(v, n, sizeof(*v), by_value);
+	if (n <= 32) {
+		insertion_sort(v, n);
 		return;
 	}
-	for (unsigned shift = 0; shift < 32; shift += 11) {
-		size_t at[2048] = { 0 }, sum = 0;
-		uint32_t *t;
-
-		for (size_t i = 0; i < n; i++)
-			at[from[i] >> shift & 2047]++;
-		for (size_t b = 0; b < 2048; b++) {
-			size_t c = at[b];
-
-			at[b] = sum;
-			sum += c;
-		}
-		for (size_t i = 0; i < n; i++)
-			to[at[from[i] >> shift & 2047]++] = from[i];
-		t = from;
-		from = to;
-		to = t;
+	for (unsigned shift = 0; shift < 32; shift += 2 * bits) {
+		radix_pass(v, tmp, n, shift, bits);
+		if (shift + bits < 32)
+			radix_pass(tmp, v, n, shift + bits, bits);
+		else
+			memcpy(v, tmp, n * sizeof(*v));
 	}
-	memcpy(v, from, n * sizeof(*v)); /* an odd number of passes ends in tmp */
 }
 
 /* Puts n entries where their sets are. seen[set]: how many of the set came before. */
