@@ -207,14 +207,15 @@ def bench_kineto(tracedb, rounds):
 
 
 def bench_reports(tracedb, rows, db):
-    """Each report as a process, warm; with a filter on a tenth of the run."""
+    """Each report as a process, warm; with a filter on a fiftieth (an epoch) and on a tenth of the run."""
     gap_ms = 120e-3     # mean distance of two events in bench-generate
     length_ms = rows * gap_ms
-    window = f'{length_ms * 0.4:.0f}ms/{length_ms * 0.5:.0f}ms'
+    epoch = f'{length_ms * 0.4:.0f}ms/{length_ms * 0.42:.0f}ms'
+    tenth = f'{length_ms * 0.4:.0f}ms/{length_ms * 0.5:.0f}ms'
     print(f'\nreports on {rows} events, {REPORT_RUNS} runs each, warm: median (min .. max)')
     warm(db)
     for report in REPORTS:
-        for options in ([], ['--filter-time', window]):
+        for what, options in (('', []), (' 2 %', ['--filter-time', epoch]), (' 10 %', ['--filter-time', tenth])):
             command = [tracedb, 'report', report, *options, db]
             Measured(command)
             runs = [Measured(command) for _ in range(REPORT_RUNS)]
@@ -222,7 +223,7 @@ def bench_reports(tracedb, rows, db):
             name = ' '.join([report, *options])
             print(f'  {name:<44} {spread(times)}'
                   f'  cpu {statistics.median(run.cpu_s for run in runs):.3f} s')
-            record(f'report {report}' + (' filtered' if options else ''), rows,
+            record(f'report {report}{what}', rows,
                    statistics.median(times), 0, 's')
 
 

@@ -461,7 +461,7 @@ static int read_rows(struct loader *l, enum td_kind kind, sqlite3_stmt *s, uint1
 {
 	const struct td_table *t = &td_tables[kind];
 	_cleanup_free_ char *record = calloc(1, t->record_size);
-	struct reading readings[MAX_COLUMNS];
+	struct reading readings[MAX_COLUMNS] = { 0 };
 	int rc, r;
 
 	if (!record)
