@@ -352,6 +352,22 @@ static int ranks_by_histogram(const struct td_durations *d, const uint32_t *sets
 	return r;
 }
 
+/* The first of the large durations of the set or of a later one. */
+static size_t first_large(const struct td_durations *d, uint32_t set)
+{
+	size_t low = 0, high = d->nlarges;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->larges[mid].set < set)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* The rank-th of the large durations of the sets; there are few, and seldom any. */
 static int large_rank(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 		      uint64_t rank, int64_t *ret)
@@ -361,10 +377,10 @@ static int large_rank(const struct td_durations *d, const uint32_t *sets, size_t
 
 	if (!l)
 		return -ENOMEM;
-	for (size_t i = 0; i < d->nlarges; i++)
-		for (size_t s = 0; s < nsets; s++)
-			if (d->larges[i].set == sets[s])
-				l[n++] = (struct large){ 0, d->larges[i].dur_ns };
+	for (size_t s = 0; s < nsets; s++)
+		for (size_t i = first_large(d, sets[s]);
+		     i < d->nlarges && d->larges[i].set == sets[s]; i++)
+			l[n++] = (struct large){ 0, d->larges[i].dur_ns };
 	qsort(l, n, sizeof(*l), by_set_and_duration);
 	*ret = n ? l[TD_MIN(rank - 1, n - 1)].dur_ns : LARGE;
 	return 0;
