@@ -152,19 +152,22 @@ static void add_duration(struct td_sums *s, int64_t dur_ns)
 
 static int count_size(struct td_calls *c, struct td_combo *k, unsigned bucket)
 {
+	struct td_size_count *count = &k->sizes;
 	int r;
 
-	for (uint32_t i = k->sizes; i; i = c->sizes[i - 1].next) {
-		if (c->sizes[i - 1].bucket == bucket) {
-			c->sizes[i - 1].calls++;
-			return 0;
-		}
+	while (count->bucket != bucket && count->next)
+		count = &c->sizes[count->next - 1];
+	if (count->calls == 0)
+		count->bucket = (uint8_t)bucket;
+	if (count->bucket == bucket) {
+		count->calls++;
+		return 0;
 	}
 	r = td_grow(&c->sizes, &c->sizes_cap, c->nsizes);
 	if (r < 0)
 		return r;
-	c->sizes[c->nsizes++] = (struct td_size_count){ k->sizes, 1, (uint8_t)bucket };
-	k->sizes = (uint32_t)c->nsizes;
+	c->sizes[c->nsizes++] = (struct td_size_count){ k->sizes.next, 1, (uint8_t)bucket };
+	k->sizes.next = (uint32_t)c->nsizes;
 	return 0;
 }
 

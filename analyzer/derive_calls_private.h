@@ -21,23 +21,23 @@ struct td_sums {
 	int64_t first_ns, last_ns;
 };
 
+/* How many transfers fall into a size bucket; a list, as there are only one or two mostly. */
+struct td_size_count {
+	uint32_t next; /* in td_calls.sizes, from 1; 0: the last one */
+	uint32_t calls; /* 0: none yet */
+	uint8_t bucket;
+};
+
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
  * combos. A run may touch a million files, so this is kept small: what few combos have is beside it. */
 struct td_combo {
 	uint32_t process_id, file_id;
 	uint16_t op_id;
 	bool nested;
-	uint32_t sizes; /* first of its td_size_count, from 1; 0: none */
 	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
 	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
+	struct td_size_count sizes; /* the first of its list */
 	struct td_sums sums;
-};
-
-/* How many transfers of a combo fall into a size bucket; a list, as there are only one or two mostly. */
-struct td_size_count {
-	uint32_t next; /* from 1; 0: the last one */
-	uint32_t calls;
-	uint8_t bucket;
 };
 
 struct td_bin_row {

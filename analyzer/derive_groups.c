@@ -68,7 +68,8 @@ static bool same_group(const struct member *a, const struct member *b)
 static void add_combo(const struct td_calls *c, struct group *group, const struct td_combo *k)
 {
 	td_sums_add(&group->sums, &k->sums);
-	for (uint32_t i = k->sizes; i; i = c->sizes[i - 1].next)
+	group->sizes[k->sizes.bucket] += k->sizes.calls;
+	for (uint32_t i = k->sizes.next; i; i = c->sizes[i - 1].next)
 		group->sizes[c->sizes[i - 1].bucket] += c->sizes[i - 1].calls;
 }
 
