@@ -180,7 +180,7 @@ static int find_rootpages(sqlite3 *db, uint32_t *rootpages, struct td_err *err)
 static int reopen(const char *path, sqlite3 **ret, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (rc != SQLITE_OK)
 		return td_db_error(db, rc, err, "cannot open '%s'", path);
