@@ -70,7 +70,7 @@ static void add_unescaped(struct td_strbuf *b, struct td_str s)
 			add_utf8(b, c);
 			i += 4;
 		} else {
-			td_strbuf_addc(b, known ? to[known - from] : s.p[i]);
+			td_strbuf_add(b, known ? to + (known - from) : s.p + i, 1);
 		}
 	}
 }

@@ -31,7 +31,7 @@ void td_tools_init(struct td_tools *t, const char *path);
 void td_tools_done(struct td_tools *t);
 
 /* What the importer's line() does. */
-int td_tools_line(struct td_import *imp, struct td_tools *t, char *line, size_t len);
+int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t len);
 
 /* Stores one value of a map: as a sample if a time stands above it, else as a summary. A verdict. */
 int td_tools_map_value(struct td_import *imp, struct td_tools *t, const struct td_maps_value *v);

@@ -132,8 +132,8 @@ static int row_line(struct td_import *imp, struct text *t, const char *line, siz
 {
 	struct td_scan s = td_scan_of(line, len);
 	struct td_str word, device = { "", 0 };
-	double values[MAX_COLUMNS];
-	char suffixes[MAX_COLUMNS];
+	double values[MAX_COLUMNS] = { 0 };
+	char suffixes[MAX_COLUMNS] = { 0 };
 	unsigned n = 0;
 
 	td_scan_blanks(&s);

@@ -36,7 +36,7 @@ void td_iostat_banner(struct td_iostat *io);
 bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str text);
 
 /* A table begins: of these columns, or avg-cpu (0). Without -t this is what tells reports apart. */
-void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t columns);
+void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table_columns);
 
 /* One value as printed, or with the suffix of -h ('k', 'M', ..., else 0). name: that of a column which
  * may be unknown. 0 or -errno. */

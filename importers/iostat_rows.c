@@ -174,9 +174,9 @@ bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str t
 	return true;
 }
 
-void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table)
+void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table_columns)
 {
-	bool again = table ? (io->seen & table) != 0 : io->seen_cpu;
+	bool again = table_columns ? (io->seen & table_columns) != 0 : io->seen_cpu;
 
 	if (io->is_timed)
 		return;
@@ -188,8 +188,8 @@ void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table
 				"the reports bear no time (-t): only their order is kept");
 		}
 	}
-	io->seen |= table;
-	io->seen_cpu |= !table;
+	io->seen |= table_columns;
+	io->seen_cpu |= !table_columns;
 }
 
 /* --- values --- */

@@ -20,14 +20,13 @@
  * Other events and call chains are skipped; the first event of another kind is noted (other-event). Issues:
  * no-begin (the end of a call or request whose begin was not seen), not-an-event.
  */
-#include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
+#include "importers/perf_blocks.h"
 #include "importers/perf_calls.h"
 #include "importers/strace_text.h"
 
 #define CPUS_MAX 8192
-#define REQUESTS_MAX 4096 /* in flight; more are taken for lost */
 
 struct event {
 	struct td_str comm;
@@ -38,13 +37,6 @@ struct event {
 	struct td_scan args;
 };
 
-struct request {
-	int64_t sector;
-	int64_t insert_ns, issue_ns; /* TD_NULL: not seen */
-	uint32_t device_id;
-	struct td_block row;
-};
-
 /* What a CPU runs. */
 struct cpu {
 	int64_t tid; /* 0: idle, or nothing was seen yet */
@@ -53,8 +45,7 @@ struct cpu {
 
 struct script {
 	struct td_perf perf;
-	struct request *requests;
-	size_t nrequests, requests_cap;
+	struct td_perf_blocks blocks;
 	struct cpu *cpus;
 	size_t ncpus;
 	bool noted_event;
@@ -174,149 +165,23 @@ static int exit_line(struct td_import *imp, struct script *sc, const struct even
 
 /* --- block requests --- */
 
-struct block_args {
-	struct td_str device, rwbs;
-	uint64_t bytes, sector, nsectors;
-};
-
-/* "254,0 WS 184320 () 171462808 + 360 [dd]"; complete has no bytes. ioprio may follow the sectors. */
-static bool scan_block(struct td_scan s, bool has_bytes, struct block_args *ret)
+static int block_line(struct td_import *imp, struct script *sc, const struct event *e)
 {
-	const char *paren;
-
-	ret->bytes = 0;
-	if (!td_scan_token(&s, &ret->device) || !memchr(ret->device.p, ',', ret->device.len) ||
-	    !td_scan_blanks(&s) || !td_scan_token(&s, &ret->rwbs) || !td_scan_blanks(&s) ||
-	    (has_bytes && (!td_scan_u64(&s, &ret->bytes) || !td_scan_blanks(&s))) ||
-	    !td_scan_char(&s, '('))
-		return false;
-	paren = memchr(s.p, ')', (size_t)(s.end - s.p));
-	if (!paren)
-		return false;
-	s.p = paren + 1;
-	return td_scan_blanks(&s) && td_scan_u64(&s, &ret->sector) && td_scan_literal(&s, " + ") &&
-	       td_scan_u64(&s, &ret->nsectors);
-}
-
-static uint32_t device_of(struct td_import *imp, struct td_str text)
-{
-	char name[32];
-	int n = snprintf(name, sizeof(name), "%.*s", (int)TD_MIN(text.len, (size_t)31), text.p);
-
-	for (int i = 0; i < n; i++)
-		if (name[i] == ',')
-			name[i] = ':';
-	return td_store_device(imp->store, TD_DEVICE_DISK, name, (size_t)n, TD_NULL);
-}
-
-static struct request *find_request(struct script *sc, uint32_t device_id, uint64_t sector)
-{
-	for (size_t i = sc->nrequests; i-- > 0;)
-		if (sc->requests[i].device_id == device_id &&
-		    sc->requests[i].sector == (int64_t)sector)
-			return &sc->requests[i];
-	return NULL;
-}
-
-static void drop_request(struct script *sc, struct request *q)
-{
-	*q = sc->requests[--sc->nrequests];
-}
-
-/* One that never completed is stored without duration, if it was issued. */
-static int give_up(struct td_import *imp, struct script *sc, struct request *q)
-{
-	int r = 0;
-
-	if (q->issue_ns != TD_NULL)
-		r = td_put_block(imp, &q->row);
-	drop_request(sc, q);
-	return r;
-}
-
-static int new_request(struct td_import *imp, struct script *sc, struct request **ret)
-{
-	int r = 0;
-
-	if (sc->nrequests == REQUESTS_MAX)
-		r = give_up(imp, sc, &sc->requests[0]);
-	if (r >= 0)
-		r = td_grow(&sc->requests, &sc->requests_cap, sc->nrequests);
-	if (r < 0)
-		return r;
-	*ret = &sc->requests[sc->nrequests++];
-	**ret = (struct request){ .insert_ns = TD_NULL, .issue_ns = TD_NULL };
-	return 0;
-}
-
-static int start_request(struct td_import *imp, struct script *sc, const struct event *e,
-			 const struct block_args *a, bool issue)
-{
-	uint32_t device_id = device_of(imp, a->device);
-	struct request *q = find_request(sc, device_id, a->sector);
-	const struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
-	int r = 0;
-
-	if (!t)
-		return -ENOMEM;
-	if (q && q->issue_ns != TD_NULL) {
-		r = give_up(imp, sc, q);
-		q = NULL;
-	}
-	if (r >= 0 && !q) {
-		r = new_request(imp, sc, &q);
-		if (r >= 0)
-			q->row = (struct td_block)TD_BLOCK_INIT;
-	}
-	if (r < 0)
-		return r;
-	q->device_id = q->row.device_id = device_id;
-	q->sector = (int64_t)a->sector;
-	q->row.sector = q->sector >= 0 ? q->sector : TD_NULL; /* a flush has none */
-	q->row.bytes = (int64_t)a->bytes;
-	q->row.op = memchr(a->rwbs.p, 'R', a->rwbs.len)   ? TD_BLOCK_READ
-		    : memchr(a->rwbs.p, 'W', a->rwbs.len) ? TD_BLOCK_WRITE
-							  : TD_BLOCK_OTHER;
-	if (!q->row.process_id) /* who inserts it wants it; a kernel thread may issue it */
-		q->row.process_id = t->process_id;
-	if (!issue) {
-		q->insert_ns = e->ns;
-		return TD_LINE_ROW;
-	}
-	q->issue_ns = q->row.start_ns = e->ns;
-	if (q->insert_ns != TD_NULL)
-		q->row.queue_ns = e->ns - q->insert_ns;
-	return TD_LINE_ROW;
-}
-
-static int complete_request(struct td_import *imp, struct script *sc, const struct event *e,
-			    const struct block_args *a)
-{
-	struct request *q = find_request(sc, device_of(imp, a->device), a->sector);
+	struct td_str what = behind(e->name, "block:block_rq_");
+	enum td_perf_block kind = td_str_eq(what, "insert")  ? TD_PERF_INSERT
+				  : td_str_eq(what, "issue") ? TD_PERF_ISSUE
+							     : TD_PERF_COMPLETE;
 	const struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
 	int r;
 
 	if (!t)
 		return -ENOMEM;
-	if (!q || q->issue_ns == TD_NULL)
-		return td_reject(imp, "no-begin");
-	q->row.dur_ns = e->ns - q->issue_ns;
-	q->row.done_process_id = t->process_id;
-	r = td_put_block(imp, &q->row);
-	drop_request(sc, q);
-	return r < 0 ? r : TD_LINE_ROW;
-}
-
-static int block_line(struct td_import *imp, struct script *sc, const struct event *e)
-{
-	struct td_str what = behind(e->name, "block:block_rq_");
-	bool complete = td_str_eq(what, "complete");
-	struct block_args a;
-
-	if (!scan_block(e->args, !complete, &a) || a.bytes > INT64_MAX)
+	r = td_perf_block(imp, &sc->blocks, kind, td_scan_rest(&e->args), e->ns, t->process_id);
+	if (r == TD_PERF_SPOILT)
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
-	return complete ? complete_request(imp, sc, e, &a)
-			: start_request(imp, sc, e, &a, td_str_eq(what, "issue"));
+	if (r == TD_PERF_NO_BEGIN)
+		return td_reject(imp, "no-begin");
+	return r < 0 ? r : TD_LINE_ROW;
 }
 
 /* --- scheduling --- */
@@ -372,7 +237,9 @@ static bool scan_short(struct td_str s, struct td_str *ret_comm, int64_t *ret_ti
 	if (!bracket || !(colon = memrchr(s.p, ':', (size_t)(bracket - s.p))))
 		return false;
 	*ret_comm = (struct td_str){ s.p, (size_t)(colon - s.p) };
-	*ret_state = close && close + 2 < s.p + s.len ? close[2] : 'R';
+	*ret_state = 'R';
+	if (close && close + 2 < s.p + s.len)
+		*ret_state = close[2];
 	return scan_tid((struct td_str){ colon + 1, (size_t)(bracket - colon - 1) }, ret_tid);
 }
 
@@ -515,13 +382,10 @@ static int script_line(struct td_import *imp, char *text, size_t len)
 static int script_end(struct td_import *imp)
 {
 	struct script *sc = imp->state;
-	int r = 0, e;
+	int r = td_perf_blocks_done(imp, &sc->blocks);
+	int e = td_perf_done(imp, &sc->perf);
 
-	while (sc->nrequests && r >= 0)
-		r = give_up(imp, sc, &sc->requests[0]);
-	free(sc->requests);
 	free(sc->cpus);
-	e = td_perf_done(imp, &sc->perf);
 	return r < 0 ? r : e;
 }
 

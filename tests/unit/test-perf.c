@@ -112,6 +112,31 @@ static void test_blocks(void)
 	TD_CHECK_INT(in.blocks[1].dur_ns, 100000);
 }
 
+/* Requests that are issued and never complete: of the oldest ones the duration stays unknown. The same
+ * sector is issued again after 6000 others, when its first request is given up, and completes then. */
+static void test_lost_blocks(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	size_t complete = 0;
+
+	TD_CASE("lost");
+	for (int i = 0; i <= 6000; i++)
+		td_strbuf_addf(
+			&text,
+			"dd 7 [000] 1.%06d: block:block_rq_issue: 8,0 R 4096 () %d + 8 [dd]\n", i,
+			i % 6000 * 8);
+	td_strbuf_adds(&text, "dd 7 [000] 2.000000: block:block_rq_complete: 8,0 R () 0 + 8 [0]\n");
+	td_import_text(&in, &td_importer_perf_script, td_strbuf_str(&text), NULL);
+	TD_CHECK_INT(in.source->rows, 6002);
+	TD_CHECK_INT(in.nblocks, 6001);
+	for (size_t i = 0; i < in.nblocks; i++)
+		complete += in.blocks[i].dur_ns != TD_NULL;
+	TD_CHECK_INT(complete, 1);
+	if (in.nblocks == 6001) /* 2 s - 1.006 s */
+		TD_CHECK_INT(in.blocks[6000].dur_ns, 994000000);
+}
+
 static void test_recorded(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -238,6 +263,7 @@ int main(void)
 {
 	test_script();
 	test_blocks();
+	test_lost_blocks();
 	test_recorded();
 	test_cases();
 	test_damaged();
