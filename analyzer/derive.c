@@ -71,8 +71,7 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 		r = td_nesting_mark(d->nesting, record);
 		if (r < 0)
 			return r;
-		r = td_segments_call(d->segments, record);
-		return r < 0 ? r : td_calls_add(d->calls, id, record);
+		return td_segments_call(d->segments, record);
 	case TD_KIND_MARK:
 	case TD_KIND_GPU_OP:
 	case TD_KIND_SCHED:
@@ -80,6 +79,14 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 		break;
 	}
 	return 0;
+}
+
+/* Statistics of calls cost as much as the rest together, so they run beside the encoding of the rows. */
+static int stored(void *ud, enum td_kind kind, int64_t id, const void *record)
+{
+	struct td_derive *d = ud;
+
+	return kind == TD_KIND_CALL ? td_calls_add(d->calls, id, record) : 0;
 }
 
 static int end(void *ud, sqlite3 *db, struct td_err *err)
@@ -96,5 +103,11 @@ static int end(void *ud, sqlite3 *db, struct td_err *err)
 
 struct td_row_watcher td_derive_watcher(struct td_derive *d)
 {
-	return (struct td_row_watcher){ .ud = d, .begin = begin, .row = row, .end = end };
+	return (struct td_row_watcher){
+		.ud = d,
+		.begin = begin,
+		.row = row,
+		.stored = stored,
+		.end = end,
+	};
 }

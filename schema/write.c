@@ -64,9 +64,16 @@ static const struct td_shift *shift_of(void *ud, const void *record)
 
 /* --- rows --- */
 
+static int tell_stored(const struct td_row_watcher *watcher, enum td_kind kind, int64_t id,
+		       const void *record)
+{
+	return watcher && watcher->stored ? watcher->stored(watcher->ud, kind, id, record) : 0;
+}
+
 static int write_row(void *ud, void *record)
 {
 	struct writer *w = ud;
+	int r;
 
 	w->id++;
 	if (w->kind == TD_KIND_CALL) {
@@ -76,13 +83,14 @@ static int write_row(void *ud, void *record)
 			c->file_id = w->st->files[c->file_id - 1].merged_into;
 	}
 	if (w->watcher) {
-		int r = w->watcher->row(w->watcher->ud, w->kind, w->id, record);
-
+		r = w->watcher->row(w->watcher->ud, w->kind, w->id, record);
 		if (r < 0)
 			return r;
 	}
-	return w->pipe ? td_row_pipe_add(w->pipe, w->id, record)
-		       : td_insert_add(w->insert, w->id, record);
+	if (w->pipe)
+		return td_row_pipe_add(w->pipe, w->id, record);
+	r = tell_stored(w->watcher, w->kind, w->id, record);
+	return r < 0 ? r : td_insert_add(w->insert, w->id, record);
 }
 
 static int read_rows(struct writer *w, enum td_kind kind)
@@ -94,18 +102,29 @@ static int read_rows(struct writer *w, enum td_kind kind)
 
 static const enum td_kind order[] = TD_WRITE_ORDER;
 
-static int put_bulk(void *ud, int64_t id, const void *record)
+/* What the other thread does with a row. */
+struct encoder {
+	const struct td_row_watcher *watcher;
+	enum td_kind kind;
+	struct td_bulk_table *table;
+};
+
+static int encode(void *ud, int64_t id, const void *record)
 {
-	return td_bulk_add(ud, id, record);
+	const struct encoder *e = ud;
+	int r = tell_stored(e->watcher, e->kind, id, record);
+
+	return r < 0 ? r : td_bulk_add(e->table, id, record);
 }
 
 /* Rows of one kind to the bulk writer, which encodes them on a thread of its own. */
 static int kind_by_bulk(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
 {
+	struct encoder encoder = { .watcher = w->watcher, .kind = kind, .table = table };
 	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
 	int r;
 
-	r = td_row_pipe_open(td_tables[kind].record_size, put_bulk, table, &pipe);
+	r = td_row_pipe_open(td_tables[kind].record_size, encode, &encoder, &pipe);
 	if (r < 0)
 		return r;
 	w->pipe = pipe;

@@ -23,6 +23,9 @@ struct td_row_watcher {
 	int (*begin)(void *ud, struct td_store *st);
 	/* One row, its times in UTC and its keys final; it may be changed. id: its rowid, from 1 up. */
 	int (*row)(void *ud, enum td_kind kind, int64_t id, void *record);
+	/* The same row as it goes into the file, in the same order, but on another thread, which may be
+	 * some rows behind. May be NULL. */
+	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *record);
 	/* All tables but the derived ones are complete; db is open for writing. */
 	int (*end)(void *ud, sqlite3 *db, struct td_err *err);
 };

@@ -292,7 +292,12 @@ static void test_watcher(void)
 	for (size_t w = 0; w < 2; w++) {
 		_cleanup_(td_store_freep) struct td_store *st = new_store();
 		struct seen seen = { 0 };
-		struct td_row_watcher watcher = { &seen, begin, row, end };
+		struct td_row_watcher watcher = {
+			.ud = &seen,
+			.begin = begin,
+			.row = row,
+			.end = end,
+		};
 		struct td_write_options o = { .run_name = "x",
 					      .utc_offset_s = TD_NULL,
 					      .writer = writers[w] };
