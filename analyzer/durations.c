@@ -251,7 +251,7 @@ static size_t size_of(const struct td_durations *d, uint32_t set)
 static int ranks_by_sorting(struct td_durations *d, const uint32_t *sets, size_t nsets,
 			    size_t total, const uint64_t *ranks, uint32_t *ret, size_t n)
 {
-	_cleanup_free_ uint32_t *v = malloc(total * 2 * sizeof(*v));
+	_cleanup_free_ uint32_t *v = calloc(total * 2, sizeof(*v));
 	size_t at = 0;
 
 	if (!v)

@@ -406,7 +406,6 @@ static const struct {
 
 /* How a column of a big table is read. */
 struct reading {
-	const struct td_column *column;
 	enum dim dim; /* of a key */
 	bool is_size; /* must not be negative: a duration or a number of bytes */
 };
@@ -416,7 +415,7 @@ struct reading {
 static struct reading reading_of(const struct td_column *c)
 {
 	struct td_str name = { c->name, strlen(c->name) };
-	struct reading ret = { .column = c };
+	struct reading ret = { 0 };
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(keys); i++)
 		if (td_str_eq(name, keys[i].column))
@@ -426,26 +425,26 @@ static struct reading reading_of(const struct td_column *c)
 	return ret;
 }
 
-static void set_member(struct loader *l, const struct reading *reading, sqlite3_stmt *s, int at,
-		       char *record)
+static void set_member(struct loader *l, const struct td_column *c, struct reading reading,
+		       sqlite3_stmt *s, int at, char *record)
 {
-	char *to = record + reading->column->offset;
+	char *to = record + c->offset;
 	bool null = sqlite3_column_type(s, at) == SQLITE_NULL;
 
-	switch (reading->column->type) {
+	switch (c->type) {
 	case TD_I64:
 		*(int64_t *)to = i64(s, at);
-		if (reading->is_size && !null && *(int64_t *)to < 0)
+		if (reading.is_size && !null && *(int64_t *)to < 0)
 			l->contradiction = true;
 		break;
 	case TD_I32:
 		*(int32_t *)to = null ? INT32_MIN : sqlite3_column_int(s, at);
 		break;
 	case TD_KEY32:
-		*(uint32_t *)to = mapped(l, reading->dim, s, at);
+		*(uint32_t *)to = mapped(l, reading.dim, s, at);
 		break;
 	case TD_KEY16:
-		*(uint16_t *)to = (uint16_t)mapped(l, reading->dim, s, at);
+		*(uint16_t *)to = (uint16_t)mapped(l, reading.dim, s, at);
 		break;
 	case TD_U8:
 		*(uint8_t *)to = (uint8_t)sqlite3_column_int(s, at);
@@ -473,7 +472,7 @@ static int read_rows(struct loader *l, enum td_kind kind, sqlite3_stmt *s, uint1
 		int64_t *time = (int64_t *)(record + t->time_offset);
 
 		for (size_t i = 0; i < t->ncolumns; i++)
-			set_member(l, &readings[i], s, (int)i + 1, record);
+			set_member(l, &t->columns[i], readings[i], s, (int)i + 1, record);
 		*time = native(l, source_id, *time);
 		r = check_row(l, t->name);
 		if (r >= 0)
