@@ -5,8 +5,6 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 
-static enum td_log_level max_level = TD_LOG_INFO;
-
 static const struct {
 	const char *label;
 	const char *colour;
@@ -16,19 +14,12 @@ static const struct {
 	[TD_LOG_INFO] = { "", "" },
 };
 
-void td_log_set_level(enum td_log_level level)
-{
-	max_level = level;
-}
-
 int td_log(enum td_log_level level, int r, const char *fmt, ...)
 {
 	const char *no_color = getenv("NO_COLOR");
 	bool colour = isatty(STDERR_FILENO) && (!no_color || !*no_color) && *levels[level].colour;
 	va_list ap;
 
-	if (level > max_level)
-		return r;
 	fprintf(stderr, "tracedb: %s%s%s", colour ? levels[level].colour : "", levels[level].label,
 		colour ? "\033[0m" : "");
 	va_start(ap, fmt);

@@ -6,9 +6,6 @@
 
 enum td_log_level { TD_LOG_ERROR, TD_LOG_WARNING, TD_LOG_INFO };
 
-/* Messages above this level are dropped; default TD_LOG_INFO. */
-void td_log_set_level(enum td_log_level level);
-
 /* "tracedb: error: ...", coloured on a terminal unless NO_COLOR is set. Returns r. */
 int td_log(enum td_log_level level, int r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
