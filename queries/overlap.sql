@@ -22,7 +22,8 @@
 --
 -- A GPU that was only sampled is known to have been busy for a share of each sampling period, not when in it, so what
 -- coincides with I/O is a range: of a stretch of length p with I/O for i and the GPU busy for b, both lasted between
--- max(0, b + i - p) and min(b, i). Where kernels were traced the two ends are equal. Sampling tools print whole
+-- max(0, b + i - p) and min(b, i). Only samples are looked at,
+-- not traced kernels (gpu_op). Sampling tools print whole
 -- seconds: a range narrower than the clock error of the GPU source (report quality) says more than is known.
 -- I/O in progress while the GPU idles need not be what it waits for.
 WITH

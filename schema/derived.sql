@@ -124,7 +124,7 @@ CREATE TABLE segment (
     cpu_iowait_ns INTEGER               -- of that, times the share that was idle with disk I/O outstanding; NULL if not sampled
 ) STRICT;
 
--- GPU activity per segment: between busy_min_ns and busy_max_ns. Equal where kernels were traced, a range where the GPU was only sampled.
+-- GPU activity per segment, from samples: between busy_min_ns and busy_max_ns, as a sample does not say when in its period the GPU was busy.
 CREATE TABLE gpu_segment (
     start_ns INTEGER NOT NULL REFERENCES segment (start_ns), -- segment
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
