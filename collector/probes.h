@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The BPF side as seen from tracedb-record: which event sets are on, whom they watch, and the records that
+ * come out. Everything that knows libbpf is behind this header.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+
+/* Event sets, as bits; the table of their names and help is in collector/sets.c. */
+enum td_set {
+	TD_SET_FILE_IO,
+	TD_SET_MEMORY,
+	TD_SET_FAULTS,
+	TD_SET_MALLOC,
+	TD_SET_THREAD,
+	TD_SET_SYNC,
+	TD_SET_PTHREAD,
+	TD_SET_WAIT,
+	TD_SET_SOCKET_IO,
+	TD_SET_SCHED,
+	TD_SET_BLOCK,
+	TD_SET_PAGECACHE,
+	TD_SET_VFS,
+	TD_SET_IO_URING,
+	TD_NSETS,
+};
+
+struct td_set_info {
+	const char *name, *help;
+	bool on_by_default;
+};
+extern const struct td_set_info td_sets[TD_NSETS];
+
+/* 'file_io,block', 'all,no-sched': the sets as bits 1 << enum td_set. 0 or -EINVAL with a text that names the
+ * nearest one. */
+int td_sets_parse(const char *text, uint32_t *ret, struct td_err *err);
+
+/* Whom to watch. Nothing set: nobody, until td_probes_follow(). */
+struct td_watch {
+	bool everyone; /* -a */
+	uid_t uid; /* with everyone, comm, cgroup: processes of this user only ... */
+	bool any_user; /* ... unless this */
+	const char *comm; /* borrowed; processes with this name, and their children */
+	uint64_t cgroup; /* id; 0: any */
+};
+
+struct td_probes_options {
+	uint32_t sets;
+	struct td_watch watch;
+	size_t ring_bytes; /* of the ring of calls; power of two, multiple of the page size; 0: default */
+	uint64_t lock_threshold_ns; /* pthread calls shorter than this are only counted */
+	bool count_cost; /* BPF run time statistics, which cost something themselves */
+	uint32_t
+		without; /* bits of enum td_way: ways to attach that are not to be tried; for tests */
+};
+
+/* Ways to hook the kernel, best first; a set uses the first that works here. */
+enum td_way {
+	TD_WAY_TP_BTF,
+	TD_WAY_FENTRY,
+	TD_WAY_KPROBE,
+	TD_WAY_TRACEPOINT,
+	TD_WAY_UPROBE,
+	TD_NWAYS
+};
+
+/* What became of a set (or of a part of it) when it was to be attached. */
+enum td_set_state { TD_SET_OFF, TD_SET_WORKS, TD_SET_FALLBACK, TD_SET_IMPOSSIBLE };
+struct td_set_status {
+	enum td_set set;
+	enum td_set_state state;
+	enum td_way way;
+	char why[160]; /* of a fallback or an impossibility: reason and remedy, in words */
+};
+
+struct td_probes;
+
+/* Loads and attaches, nothing is recorded yet. A set that cannot be had is no error (see
+ * td_probes_status()) unless nothing is left. 0 or -errno with the remedy (privilege, no BTF). */
+int td_probes_open(const struct td_probes_options *options, struct td_probes **ret,
+		   struct td_err *err);
+void td_probes_close(struct td_probes *p);
+TD_DEFINE_CLEANUP(struct td_probes *, td_probes_close)
+
+const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *ret_n);
+
+/* Where records go: one or more complete records of schema/wire.h. 0 or -errno, which ends the drain. */
+typedef int td_probes_sink(void *arg, const void *records, size_t size);
+
+/* Opens the window: from here on events are recorded. First come the operations (TD_WIRE_OP), the watched
+ * processes that exist, and their open files. */
+int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+
+/* Watches pid and what it will fork, from now on; for a child that waits to be let go. */
+int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);
+/* Is anybody that is watched still there? */
+bool td_probes_any_left(struct td_probes *p);
+
+/* Takes what the rings hold, in the order that schema/wire.h promises. The number of bytes or -errno. */
+ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+
+/* No more events; then a last td_probes_drain() takes the rest. */
+int td_probes_stop(struct td_probes *p, struct td_err *err);
+
+/* TD_WIRE_LOSS records for the time since the last call: one per ring and set in which something happened.
+ * Call once a second and at the end. */
+int td_probes_loss(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+/* TD_WIRE_SUMMARY records of what was aggregated in the kernel, and TD_WIRE_COST per program; at the end. */
+int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * What the collector writes and importers/record.c reads: the records of BPF programs and of tracedb-record
+ * itself, one after the other. The same header is compiled into the BPF object, so it uses nothing but
+ * fixed-size integers (the includer defines them: <stdint.h> here, the kernel's types there).
+ *
+ * A record begins with struct td_wire_head; size covers the whole record and is a multiple of 8, so a reader
+ * can pass over kinds it does not know. Numbers are of the recording machine's byte order (the header record
+ * tells). Text is UTF-8 or whatever the program used, not NUL-terminated, its length stands before it; the
+ * rest up to size is zeros. All times are ns of CLOCK_BOOTTIME.
+ *
+ * On disk the stream is a sequence of independent zstd frames with checksums (collector/spool.h), which is
+ * to say an ordinary .zst file: a frame that was cut by a crash costs only itself.
+ *
+ * Order: what a record refers to (op, process, file, track) was written before it. Records of calls are in
+ * the order in which the calls returned, nearly.
+ */
+#pragma once
+
+#define TD_WIRE_MAGIC "tracedb" /* with its NUL: 8 bytes */
+#define TD_WIRE_VERSION 1
+
+enum td_wire_kind {
+	TD_WIRE_HEADER = 1, /* first record of the stream */
+	TD_WIRE_ANCHOR,
+	TD_WIRE_OP,
+	TD_WIRE_PROCESS,
+	TD_WIRE_THREAD,
+	TD_WIRE_EXIT,
+	TD_WIRE_FILE,
+	TD_WIRE_CALL,
+	TD_WIRE_CALL_IO,
+	TD_WIRE_CALL_WIDE,
+	TD_WIRE_CALL_TEXT,
+	TD_WIRE_SCHED,
+	TD_WIRE_BLOCK,
+	TD_WIRE_TRACK,
+	TD_WIRE_SAMPLE,
+	TD_WIRE_SUMMARY,
+	TD_WIRE_LOSS,
+	TD_WIRE_COST,
+	TD_WIRE_NOTE,
+	TD_WIRE_END, /* last record of a recording that ended in order */
+};
+
+struct td_wire_head {
+	uint16_t size;
+	uint8_t kind; /* enum td_wire_kind */
+	uint8_t flags; /* by kind */
+	uint32_t tid; /* the thread, where the kind has one */
+};
+
+struct td_wire_header {
+	struct td_wire_head head;
+	char magic[8];
+	uint32_t byte_order; /* 0x01020304 as the writer has it */
+	uint32_t version; /* TD_WIRE_VERSION */
+	uint64_t start_ns;
+	uint32_t cpus;
+	uint16_t host_len, release_len, tool_len, args_len;
+	uint32_t pad;
+	char text[]; /* host, kernel release, tracedb version, command line as given to record */
+};
+
+/* The wall clock was read between two readings of the boot clock. */
+struct td_wire_anchor {
+	struct td_wire_head head;
+	uint64_t before_ns, after_ns;
+	int64_t utc_ns;
+};
+
+/* Operation: what the op of a call stands for. */
+struct td_wire_op {
+	struct td_wire_head head;
+	uint16_t op; /* from 1 */
+	uint8_t layer; /* enum td_layer */
+	uint8_t name_len;
+	uint32_t pad;
+	char name[];
+};
+
+/* A process began or executed another program; or (flag) was there when the recording began. */
+#define TD_WIRE_PROCESS_FOUND 1
+#define TD_WIRE_PROCESS_EXEC 2
+struct td_wire_process {
+	struct td_wire_head head; /* tid: its pid */
+	uint64_t time_ns; /* start, or the exec */
+	uint64_t cgroup; /* id */
+	uint32_t parent_pid, uid;
+	uint32_t pid_namespace; /* inode */
+	uint32_t namespace_pid; /* what it sees itself as */
+	uint16_t comm_len, args_len; /* args: command line, words parted by a blank */
+	uint32_t pad;
+	char text[];
+};
+
+struct td_wire_thread {
+	struct td_wire_head head;
+	uint64_t time_ns;
+	uint32_t pid;
+	uint32_t comm_len;
+	char comm[];
+};
+
+/* A thread ended; with flag GROUP the last one of the process. */
+#define TD_WIRE_EXIT_GROUP 1
+struct td_wire_exit {
+	struct td_wire_head head;
+	uint64_t time_ns;
+	uint32_t pid;
+	int32_t status; /* exit status, negative: killed by that signal */
+};
+
+/* What a file id stands for from now on. The first record for an id names it; another one follows when it
+ * was renamed or removed (flag). */
+#define TD_WIRE_FILE_DELETED 1
+#define TD_WIRE_FILE_CUT                                                                           \
+	2 /* the path is longer than what could be read: these are its last components */
+struct td_wire_file {
+	struct td_wire_head head;
+	uint32_t file; /* from 1 */
+	uint32_t device; /* major << 20 | minor */
+	uint64_t inode;
+	uint16_t mode; /* S_IFMT and permissions */
+	uint8_t class; /* enum td_class */
+	uint8_t pad;
+	uint16_t pad2;
+	uint16_t path_len;
+	char path
+		[]; /* absolute path, or 'pipe:[123]', 'memfd:name', 'eventfd', 'tcp:1.2.3.4:80->5.6.7.8:90', ... */
+};
+
+/*
+ * A call that returned (or, flag, did not: exit_group, or one that was still under way at the end). Four
+ * forms, so that most cost little: CALL has no bytes asked and no offset; CALL_IO has them, with a return value and
+ * a size below 2 GiB; CALL_WIDE where they are larger; CALL_TEXT carries text (the path argument of a call
+ * on a file that has no id, an address).
+ */
+#define TD_WIRE_CALL_NO_RETURN 1
+#define TD_WIRE_CALL_HAS_ASKED 2
+#define TD_WIRE_CALL_HAS_OFFSET 4
+struct td_wire_call {
+	struct td_wire_head head;
+	uint64_t start_ns;
+	uint64_t dur_ns;
+	uint32_t pid;
+	uint32_t file; /* 0: none */
+	int32_t fd; /* INT32_MIN: none */
+	uint16_t op;
+	uint16_t
+		cold_pages; /* pages this thread added to the page cache meanwhile; 65535: or more */
+	int64_t ret;
+};
+
+struct td_wire_call_io {
+	struct td_wire_head head;
+	uint64_t start_ns;
+	uint64_t dur_ns;
+	uint32_t pid;
+	uint32_t file;
+	int32_t fd;
+	uint16_t op;
+	uint16_t cold_pages;
+	int32_t ret;
+	uint32_t asked_bytes;
+	uint64_t offset_bytes;
+};
+
+struct td_wire_call_wide {
+	struct td_wire_call call;
+	uint64_t asked_bytes;
+	uint64_t offset_bytes;
+};
+
+struct td_wire_call_text {
+	struct td_wire_call call;
+	uint64_t asked_bytes;
+	uint64_t offset_bytes;
+	uint16_t text_len;
+	uint16_t text2_len; /* the second path of rename, link, symlink */
+	uint32_t pad;
+	char text[];
+};
+
+/* A thread's time from one leaving of the CPU to the next: off (off_ns .. wake_ns), waiting for a CPU
+ * (wake_ns .. on_ns), running (on_ns .. out_ns). 0: not known. */
+struct td_wire_sched {
+	struct td_wire_head head;
+	uint64_t off_ns, wake_ns, on_ns, out_ns;
+	uint32_t pid;
+	uint32_t waker_tid; /* 0: none seen */
+	uint16_t cpu; /* it ran on */
+	uint16_t from_cpu; /* it ran on before */
+	uint8_t off_state; /* the kernel's task state at off_ns: 0 runnable (preempted), 1 S, 2 D, ... */
+	uint8_t pad;
+	uint16_t off_op; /* the call it was in at off_ns, 0: none */
+};
+
+/* A request to a disk. */
+struct td_wire_block {
+	struct td_wire_head head; /* tid: of the thread that issued it */
+	uint64_t insert_ns, issue_ns, done_ns; /* insert_ns 0: not queued */
+	uint64_t sector;
+	uint32_t bytes;
+	uint32_t device; /* major << 20 | minor */
+	uint32_t pid, done_pid;
+	uint32_t cmd_flags; /* the kernel's REQ_OP and REQ_* */
+	int32_t error; /* 0 or -errno */
+};
+
+struct td_wire_track {
+	struct td_wire_head head;
+	uint32_t track; /* from 1 */
+	uint8_t device_kind; /* enum td_device_kind, 255: none */
+	uint8_t pad;
+	int16_t device_number;
+	uint32_t pid; /* 0: not of a process */
+	uint8_t name_len, unit_len, device_len, pad2;
+	char text[]; /* name, unit, name of the device */
+};
+
+/* A sample covers the dur_ns before time_ns; NaN: could not be read. */
+struct td_wire_sample {
+	struct td_wire_head head;
+	uint64_t time_ns, dur_ns;
+	double value;
+	uint32_t track;
+	uint32_t pad;
+};
+
+/* What was aggregated in the kernel: as the table summary. */
+struct td_wire_summary {
+	struct td_wire_head head;
+	double low, high, value; /* NaN: none */
+	uint8_t name_len, key_len, unit_len, pad;
+	uint32_t pad2;
+	char text[]; /* name, key, unit */
+};
+
+/* What one event set made and lost in a stretch of time. */
+struct td_wire_loss {
+	struct td_wire_head head;
+	uint64_t from_ns, to_ns;
+	uint64_t generated, lost;
+	uint8_t ring;
+	uint8_t name_len; /* event set */
+	uint16_t pad;
+	uint32_t ring_peak_bytes; /* fill at its highest */
+	uint32_t ring_size_bytes;
+	uint32_t pad2;
+	char name[];
+};
+
+/* What the recording cost: a BPF program's runs and time, or (runs 0) CPU time of the collector itself. */
+struct td_wire_cost {
+	struct td_wire_head head;
+	uint64_t runs, cpu_ns;
+	uint32_t name_len;
+	uint32_t pad;
+	char name[];
+};
+
+/* Something the user should know about the whole recording: a probe that fell back or is missing, no NVML. */
+struct td_wire_note {
+	struct td_wire_head head;
+	uint16_t kind_len, text_len;
+	uint32_t pad;
+	char text[]; /* kind (kebab-case), words */
+};
+
+struct td_wire_end {
+	struct td_wire_head head;
+	uint64_t time_ns;
+	uint64_t records; /* before this one */
+	int32_t status; /* of the command: exit status, negative: signal; 0 without command */
+	uint32_t why; /* enum td_wire_why */
+};
+
+enum td_wire_why {
+	TD_WIRE_WHY_COMMAND, /* the command ended */
+	TD_WIRE_WHY_SIGNAL,
+	TD_WIRE_WHY_DURATION,
+	TD_WIRE_WHY_SIZE,
+	TD_WIRE_WHY_GONE, /* the processes that were watched have ended */
+	TD_WIRE_WHY_ERROR,
+};
