@@ -29,9 +29,10 @@
 #include "importers/importers.h"
 
 struct bpftrace_state {
-	struct td_layout_set set;
+	struct td_layout_set own; /* with the user's */
+	const struct td_layout_set *set; /* own, or shared */
 	struct td_bpftrace_ids ids;
-	uint16_t *order; /* all layouts, the likeliest first; owned */
+	uint16_t *order; /* all patterns, those of the likeliest layout first; owned */
 	bool *candidate; /* by layout: chosen by a header, or by a row; owned */
 	bool *seen; /* by layout: a row had it; owned */
 	uint16_t *rows; /* patterns of the candidates; owned */
@@ -57,8 +58,8 @@ static bool is_digit(char c)
 static void list_candidate_rows(struct bpftrace_state *s)
 {
 	s->nrows = 0;
-	for (size_t i = 0; i < s->set.npatterns; i++)
-		if (s->candidate[s->set.patterns[i].layout])
+	for (size_t i = 0; i < s->set->npatterns; i++)
+		if (s->candidate[s->set->patterns[i].layout])
 			s->rows[s->nrows++] = (uint16_t)i;
 	s->last[0] = s->last[1] = NULL;
 }
@@ -69,8 +70,8 @@ static const char *header(struct bpftrace_state *s, const char *line, const char
 {
 	const char *rest = NULL;
 
-	for (size_t i = 0; i < s->set.nlayouts; i++) {
-		const char *const *h = s->set.layouts[i].headers;
+	for (size_t i = 0; i < s->set->nlayouts; i++) {
+		const char *const *h = s->set->layouts[i].headers;
 
 		for (; h && *h; h++) {
 			const char *p = td_layout_header_match(*h, line, end);
@@ -78,7 +79,7 @@ static const char *header(struct bpftrace_state *s, const char *line, const char
 			if (!p || (p < end && !is_digit(*p)))
 				continue;
 			if (!rest && (s->matched || !s->header))
-				memset(s->candidate, 0, s->set.nlayouts);
+				memset(s->candidate, 0, s->set->nlayouts);
 			rest = p;
 			s->header = true;
 			s->matched = false;
@@ -92,7 +93,7 @@ static const char *header(struct bpftrace_state *s, const char *line, const char
 
 static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_t layout)
 {
-	const char *name = s->set.layouts[layout].name;
+	const char *name = s->set->layouts[layout].name;
 	bool first = true;
 
 	s->matched = true;
@@ -102,7 +103,7 @@ static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_
 	}
 	if (s->seen[layout])
 		return;
-	for (size_t i = 0; i < s->set.nlayouts; i++)
+	for (size_t i = 0; i < s->set->nlayouts; i++)
 		first &= !s->seen[i];
 	s->seen[layout] = true;
 	if (first)
@@ -123,7 +124,7 @@ static const struct td_pattern *match_candidates(const struct bpftrace_state *s,
 	if (last && (*ret_next = td_bpftrace_match(last, p, end, sure, v)))
 		return last;
 	for (size_t i = 0; i < s->nrows; i++) {
-		const struct td_pattern *pt = &s->set.patterns[s->rows[i]];
+		const struct td_pattern *pt = &s->set->patterns[s->rows[i]];
 
 		if (pt->iso == iso && pt != last &&
 		    (*ret_next = td_bpftrace_match(pt, p, end, sure, v)))
@@ -140,7 +141,7 @@ static const struct td_pattern *match_event(const struct bpftrace_state *s, cons
 
 	pt = match_candidates(s, p, end, !s->header, v, ret_next);
 	if (!pt && (!s->header || !s->matched))
-		pt = td_bpftrace_match_any(&s->set, s->order, !s->matched && !s->header, p, end, v,
+		pt = td_bpftrace_match_any(s->set, s->order, !s->matched && !s->header, p, end, v,
 					   ret_next);
 	if (!pt && !s->header)
 		pt = match_candidates(s, p, end, false, v, ret_next);
@@ -151,7 +152,7 @@ static const struct td_pattern *match_event(const struct bpftrace_state *s, cons
 
 static enum td_clock clock_of(const struct bpftrace_state *s, const struct td_pattern *pt)
 {
-	enum td_clock given = s->set.layouts[pt->layout].clock;
+	enum td_clock given = s->set->layouts[pt->layout].clock;
 
 	return pt->iso ? TD_CLOCK_UTC : given == TD_CLOCK_NONE ? TD_CLOCK_BOOT : given;
 }
@@ -176,7 +177,7 @@ static int put_event(struct td_import *imp, struct bpftrace_state *s, const stru
 		return 0;
 	}
 	s->ts = pt->iso ? 0 : v->num[TD_FIELD_TS];
-	r = td_bpftrace_put(imp, &s->ids, &s->set, pt, v);
+	r = td_bpftrace_put(imp, &s->ids, s->set, pt, v);
 	return r < 0 ? r : 1;
 }
 
@@ -194,7 +195,7 @@ static const char *issue_kind(const struct td_import *imp, const struct bpftrace
 	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
 		return "spoilt-line";
 	for (size_t i = 0; s->matched && i < s->nrows; i++)
-		if (td_pattern_match_tail(&s->set.patterns[s->rows[i]], p, end))
+		if (td_pattern_match_tail(&s->set->patterns[s->rows[i]], p, end))
 			return "spoilt-line";
 	return "unknown-line";
 }
@@ -303,7 +304,7 @@ static int bpftrace_line(struct td_import *imp, char *line, size_t len)
 
 static void state_done(struct bpftrace_state *s)
 {
-	td_layout_set_done(&s->set);
+	td_layout_set_done(&s->own);
 	free(s->ids.ops);
 	free(s->order);
 	free(s->candidate);
@@ -321,42 +322,46 @@ static size_t likeliness(const struct td_layout *l, const char *path)
 }
 
 /* Layouts that the user gave stay in front. */
-static void order_layouts(struct bpftrace_state *s, size_t given, const char *path)
+static int order_layouts(struct bpftrace_state *s, const char *path)
 {
-	for (size_t i = 0; i < s->set.nlayouts; i++) {
-		size_t at = i, score = likeliness(&s->set.layouts[i], path);
+	_cleanup_free_ size_t *layouts = calloc(s->set->nlayouts, sizeof(*layouts));
+	size_t given = 0, n = 0;
 
-		while (at > given && likeliness(&s->set.layouts[s->order[at - 1]], path) < score) {
-			s->order[at] = s->order[at - 1];
+	if (!layouts)
+		return -ENOMEM;
+	while (s->set->layouts[given].name != td_layouts[0].name)
+		given++;
+	for (size_t i = 0; i < s->set->nlayouts; i++) {
+		size_t at = i, score = likeliness(&s->set->layouts[i], path);
+
+		while (at > given && likeliness(&s->set->layouts[layouts[at - 1]], path) < score) {
+			layouts[at] = layouts[at - 1];
 			at--;
 		}
-		s->order[at] = (uint16_t)i;
+		layouts[at] = i;
 	}
+	for (size_t l = 0; l < s->set->nlayouts; l++)
+		for (size_t i = 0; i < s->set->npatterns; i++)
+			if (s->set->patterns[i].layout == layouts[l])
+				s->order[n++] = (uint16_t)i;
+	return 0;
 }
 
 static int bpftrace_begin(struct td_import *imp, struct td_err *err)
 {
 	struct bpftrace_state *s = imp->state;
-	size_t given;
-	int r = td_bpftrace_layouts(&s->set, imp->options, err);
+	int r = td_bpftrace_layouts(imp->options, &s->own, &s->set, err);
 
-	if (r >= 0) {
-		s->ids.ops = calloc(s->set.npatterns, sizeof(*s->ids.ops));
-		s->order = calloc(s->set.nlayouts, sizeof(*s->order));
-		s->candidate = calloc(s->set.nlayouts, sizeof(*s->candidate));
-		s->seen = calloc(s->set.nlayouts, sizeof(*s->seen));
-		s->rows = calloc(s->set.npatterns, sizeof(*s->rows));
-		if (!s->ids.ops || !s->order || !s->candidate || !s->seen || !s->rows)
-			r = -ENOMEM;
-	}
-	if (r < 0) {
-		state_done(s);
+	if (r < 0)
 		return r;
-	}
-	for (given = 0; s->set.layouts[given].name != td_layouts[0].name; given++)
-		;
-	order_layouts(s, given, td_store_source_at(imp->store, imp->source_id)->path);
-	return 0;
+	s->ids.ops = calloc(s->set->npatterns, sizeof(*s->ids.ops));
+	s->order = calloc(s->set->npatterns, sizeof(*s->order));
+	s->candidate = calloc(s->set->nlayouts, sizeof(*s->candidate));
+	s->seen = calloc(s->set->nlayouts, sizeof(*s->seen));
+	s->rows = calloc(s->set->npatterns, sizeof(*s->rows));
+	if (!s->ids.ops || !s->order || !s->candidate || !s->seen || !s->rows)
+		return -ENOMEM;
+	return order_layouts(s, td_store_source_at(imp->store, imp->source_id)->path);
 }
 
 static int bpftrace_end(struct td_import *imp)

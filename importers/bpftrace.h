@@ -29,16 +29,17 @@ int td_bpftrace_put(struct td_import *imp, struct td_bpftrace_ids *ids,
 		    const struct td_layout_set *set, const struct td_pattern *pt,
 		    const struct td_layout_values *v);
 
-/* The layouts of the options' programs, then td_layouts[]. As td_bpftrace_program(). */
-int td_bpftrace_layouts(struct td_layout_set *set, const struct td_import_options *options,
-			struct td_err *err);
+/* The layouts of the options' programs, then td_layouts[]: in *own if there are programs, which the caller
+ * ends in any case. As td_bpftrace_program(). */
+int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
+			const struct td_layout_set **ret, struct td_err *err);
 
 /* As td_pattern_match(); the time stamp must be one, and the only one. */
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
 			      bool sure, struct td_layout_values *v);
 
-/* Any row of any layout, in the given order of layouts. A line that was cut behind its TIME looks like a
- * reading of the clock: clock_too says whether those are wanted. */
+/* Any row of any layout. order: the patterns in the order to try them; NULL: as they are. A line that was cut
+ * behind its TIME looks like a reading of the clock: clock_too says whether those are wanted. */
 const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
 					       const uint16_t *order, bool clock_too, const char *p,
 					       const char *end, struct td_layout_values *v,

@@ -80,12 +80,8 @@ static int start_layouts(struct td_import *imp, struct json *j)
 	struct td_err err;
 	int r;
 
-	imp->state = calloc(1, td_importer_bpftrace.state_size);
-	r = imp->state ? td_importer_bpftrace.begin(imp, &err) : -ENOMEM;
-	if (r < 0)
-		free(imp->state);
-	else
-		j->layouts = imp->state;
+	imp->state = j->layouts = calloc(1, td_importer_bpftrace.state_size);
+	r = j->layouts ? td_importer_bpftrace.begin(imp, &err) : -ENOMEM;
 	imp->state = j;
 	return r;
 }

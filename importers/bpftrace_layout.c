@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a row's format string and words to the operations that bpftrace_match.c carries out. */
+#include <pthread.h>
+
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/bpftrace_layout.h"
@@ -313,12 +315,45 @@ int td_layout_set_add(struct td_layout_set *set, const struct td_layout *layout,
 	return 0;
 }
 
-int td_layout_set_add_known(struct td_layout_set *set)
+/* Compiling them takes longer than reading a small file, and every file is sniffed. */
+static struct td_layout_set known;
+static bool is_known;
+
+static void compile_known(void)
 {
 	int r = 0;
 
 	for (const struct td_layout *l = td_layouts; l->name && r >= 0; l++)
-		r = td_layout_set_add(set, l, NULL);
+		r = td_layout_set_add(&known, l, NULL);
+	is_known = r >= 0;
+}
+
+const struct td_layout_set *td_layout_set_known(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, compile_known);
+	return is_known ? &known : NULL;
+}
+
+int td_layout_set_add_known(struct td_layout_set *set)
+{
+	const struct td_layout_set *from = td_layout_set_known();
+	size_t first = set->nlayouts;
+	int r = from ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r >= 0 && i < from->nlayouts; i++) {
+		r = td_grow(&set->layouts, &set->layouts_cap, set->nlayouts);
+		if (r >= 0)
+			set->layouts[set->nlayouts++] = from->layouts[i];
+	}
+	for (size_t i = 0; r >= 0 && i < from->npatterns; i++) {
+		r = td_grow(&set->patterns, &set->patterns_cap, set->npatterns);
+		if (r < 0)
+			break;
+		set->patterns[set->npatterns] = from->patterns[i];
+		set->patterns[set->npatterns++].layout += (uint16_t)first;
+	}
 	return r;
 }
 

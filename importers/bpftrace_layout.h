@@ -147,8 +147,11 @@ struct td_layout_set {
  * the reason in err if a row makes no sense. */
 int td_layout_set_add(struct td_layout_set *set, const struct td_layout *layout,
 		      struct td_err *err);
-/* Adds td_layouts[]. */
+/* Adds td_layouts[] as td_layout_set_known() has them. 0 or -ENOMEM. */
 int td_layout_set_add_known(struct td_layout_set *set);
+/* td_layouts[], compiled by the first call; for all threads, until the process ends. NULL if there was no
+ * memory for it. */
+const struct td_layout_set *td_layout_set_known(void);
 /* The set frees p with itself, at once if there is no memory to remember it: returns p or NULL. */
 void *td_layout_set_own(struct td_layout_set *set, void *p);
 void td_layout_set_done(struct td_layout_set *set);

@@ -8,16 +8,23 @@ static bool is_digit(char c)
 	return (unsigned char)(c - '0') <= 9;
 }
 
-int td_bpftrace_layouts(struct td_layout_set *set, const struct td_import_options *options,
-			struct td_err *err)
+int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
+			const struct td_layout_set **ret, struct td_err *err)
 {
-	for (const char *const *l = options->layouts; l && *l; l++) {
-		int r = td_bpftrace_program(*l, set, err);
+	const char *const *l = options->layouts;
+	int r = 0;
 
-		if (r < 0)
-			return r;
+	if (!l || !*l) {
+		*ret = td_layout_set_known();
+		return *ret ? 0 : -ENOMEM;
 	}
-	return td_layout_set_add_known(set);
+	for (; *l && r >= 0; l++)
+		r = td_bpftrace_program(*l, own, err);
+	if (r >= 0)
+		r = td_layout_set_add_known(own);
+	if (r >= 0)
+		*ret = own;
+	return r;
 }
 
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
@@ -38,16 +45,13 @@ const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
 {
 	bool iso = td_layout_is_iso(p, end);
 
-	for (size_t l = 0; l < set->nlayouts; l++) {
-		for (size_t i = 0; i < set->npatterns; i++) {
-			const struct td_pattern *pt = &set->patterns[i];
+	for (size_t i = 0; i < set->npatterns; i++) {
+		const struct td_pattern *pt = &set->patterns[order ? order[i] : i];
 
-			if (pt->layout != order[l] || pt->iso != iso ||
-			    (pt->kind == TD_PATTERN_CLOCK && !clock_too))
-				continue;
-			if ((*ret_next = td_bpftrace_match(pt, p, end, true, v)))
-				return pt;
-		}
+		if (pt->iso != iso || (pt->kind == TD_PATTERN_CLOCK && !clock_too))
+			continue;
+		if ((*ret_next = td_bpftrace_match(pt, p, end, true, v)))
+			return pt;
 	}
 	return NULL;
 }
@@ -83,8 +87,7 @@ bool td_bpftrace_is_noise(struct td_str s)
 
 /* Headers are unmistakable. Without one, most lines that are not known noise must be rows, to the blank:
  * other scripts print time stamps and process ids, too. */
-static int sniff_set(const struct td_layout_set *set, const uint16_t *order, const char *head,
-		     size_t len)
+static int sniff_set(const struct td_layout_set *set, const char *head, size_t len)
 {
 	size_t rows = 0, others = 0, nlines = 0;
 	const char *p = head, *nl;
@@ -104,7 +107,7 @@ static int sniff_set(const struct td_layout_set *set, const uint16_t *order, con
 			}
 		}
 		if (p < end && is_digit(*p) &&
-		    td_bpftrace_match_any(set, order, true, p, end, &v, &next) &&
+		    td_bpftrace_match_any(set, NULL, true, p, end, &v, &next) &&
 		    v.num[TD_FIELD_TS] >= SNIFF_MIN_TS)
 			rows++;
 		else if (!td_bpftrace_is_noise((struct td_str){ p, (size_t)(end - p) }))
@@ -115,15 +118,10 @@ static int sniff_set(const struct td_layout_set *set, const uint16_t *order, con
 
 int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options)
 {
-	_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
-	_cleanup_free_ uint16_t *order = NULL;
+	_cleanup_(td_layout_set_done) struct td_layout_set own = { 0 };
+	const struct td_layout_set *set;
 
-	if (td_bpftrace_layouts(&set, options, NULL) < 0)
-		return 0;
-	order = calloc(set.nlayouts, sizeof(*order));
-	for (size_t i = 0; order && i < set.nlayouts; i++)
-		order[i] = (uint16_t)i;
-	return order ? sniff_set(&set, order, head, len) : 0;
+	return td_bpftrace_layouts(options, &own, &set, NULL) < 0 ? 0 : sniff_set(set, head, len);
 }
 
 int td_bpftrace_sniff(const char *head, size_t len)
