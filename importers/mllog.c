@@ -459,7 +459,8 @@ static bool has_shape(enum generation g, struct td_str text)
 	int64_t time_ns;
 
 	if (g == MLLOG)
-		return td_scan_literal(&s, "{\"") || td_scan_literal(&s, "{'");
+		return (td_scan_literal(&s, "{\"") || td_scan_literal(&s, "{'")) && s.p < s.end &&
+		       *s.p >= 'a' && *s.p <= 'z';
 	if (g == MLP && (!td_scan_token(&s, &token) || !td_scan_blanks(&s) ||
 			 !td_scan_token(&s, &token) || !td_scan_blanks(&s)))
 		return false;

@@ -236,6 +236,8 @@ static void test_sniff(void)
 		{ "in another log's string",
 		  "write(1, \":::MLLOG {\\\"namespace\\\": \\\"\\\"\"..., 99) = 99\n", false },
 		{ "a command that looks for it", "+ grep ':::MLLOG' log\n", false },
+		{ "a document on it", "Lines begin with `:::MLLOG {\"` and hold an event.\n",
+		  false },
 		{ "empty", "", false },
 	};
 
