@@ -197,7 +197,7 @@ static int iostat_json_sniff(const char *head, size_t len)
 {
 	struct td_str s = { head, len };
 
-	if (!td_str_find(s, "\"sysstat\"") || !td_str_find(s, "\"statistics\""))
+	if (!td_json_begins(head, len, "sysstat") || !td_str_find(s, "\"statistics\""))
 		return 0;
 	return td_str_find(s, "\"disk_device\"") || td_str_find(s, "\"avg-cpu\"") ? 88 : 0;
 }

@@ -261,3 +261,25 @@ void td_json_add_string(struct td_strbuf *b, struct td_str text)
 	}
 	td_strbuf_addc(b, '"');
 }
+
+bool td_json_begins(const char *text, size_t len, const char *key)
+{
+	struct td_scan s = td_scan_of(text, len);
+	const char *nl = text;
+
+	while (nl) {
+		struct td_scan t;
+
+		skip_blanks(&s);
+		t = s;
+		if (td_scan_char(&t, '{')) {
+			skip_blanks(&t);
+			if (td_scan_char(&t, '"') && td_scan_literal(&t, key) &&
+			    td_scan_char(&t, '"'))
+				return true;
+		}
+		nl = memchr(s.p, '\n', (size_t)(s.end - s.p));
+		s.p = nl ? nl + 1 : s.end;
+	}
+	return false;
+}

@@ -34,6 +34,10 @@ bool td_json_number(struct td_str value, double *ret);
 /* Nothing to keep: absent, null, "", {}, []. */
 bool td_json_is_empty(struct td_str value);
 
+/* Does a line of the text begin with an object whose first key is this one? In a program that reads such text
+ * it is quoted. */
+bool td_json_begins(const char *text, size_t len, const char *key);
+
 /* Adds the value without the blanks in it, as strict JSON. */
 void td_json_add(struct td_strbuf *b, struct td_str value);
 

@@ -486,12 +486,21 @@ static bool is_mpstat_header(const struct header *h)
 {
 	struct td_mpstat_time time;
 
-	if (h->ncolumns == 0 || (h->before.len && !td_mpstat_scan_time(h->before, &time)))
-		return h->ncolumns > 0 && h->columns[0] == TD_MPSTAT_USR;
 	for (unsigned i = 0; i + 1 < h->ncolumns; i++)
 		if (h->columns[i] == TD_MPSTAT_IOWAIT && h->columns[i + 1] == TD_MPSTAT_STEAL)
 			return false;
-	return true;
+	return h->ncolumns > 0 && (!h->before.len || td_mpstat_scan_time(h->before, &time) ||
+				   h->columns[0] == TD_MPSTAT_USR);
+}
+
+/* In a comment or a string of a program, in a table of a document. */
+static bool is_quoted(const char *p, const char *end)
+{
+	struct td_scan s = { p, end };
+
+	(void)td_scan_blanks(&s);
+	return memchr(p, '"', (size_t)(end - p)) ||
+	       (s.p < end && memchr("'`*#/|", *s.p, strlen("'`*#/|")));
 }
 
 static int mpstat_sniff(const char *head, size_t len)
@@ -504,7 +513,8 @@ static int mpstat_sniff(const char *head, size_t len)
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
 			newline = end;
-		if (scan_header(p, (size_t)(newline - p), &h) && is_mpstat_header(&h))
+		if (!is_quoted(p, newline) && scan_header(p, (size_t)(newline - p), &h) &&
+		    is_mpstat_header(&h))
 			return 90;
 	}
 	return 0;

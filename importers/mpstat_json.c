@@ -14,6 +14,7 @@
  */
 #include "common/cleanup.h"
 #include "importers/importers.h"
+#include "importers/json_text.h"
 #include "importers/mpstat.h"
 
 #define TEXT_MAX 128 /* longest text of interest */
@@ -259,7 +260,7 @@ static int mpstat_json_sniff(const char *head, size_t len)
 {
 	bool found = false;
 
-	if (!memmem(head, len, "\"sysstat\"", 9) || !memmem(head, len, "\"timestamp\"", 11))
+	if (!td_json_begins(head, len, "sysstat") || !memmem(head, len, "\"timestamp\"", 11))
 		return 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sections) && !found; i++)
 		found = memmem(head, len, sections[i].key, strlen(sections[i].key)) != NULL;

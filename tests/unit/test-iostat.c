@@ -198,6 +198,9 @@ static const struct {
 	{ "10:00:00 AM  CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %idle\n",
 	  false, false },
 	{ "{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"cpu-load\": []}]}]}}", false, false },
+	{ " * {\"sysstat\": {\"hosts\": [{\"statistics\": [{\"disk\": [{\"disk_device\": "
+	  "\"a\"}]}]}]}}",
+	  false, false },
 	{ "Device Boot Start End Sectors Size Id Type\n", false, false },
 	{ "", false, false },
 };

@@ -315,6 +315,11 @@ static void test_sniff(void)
 		{ "averages only", "平均时间:  CPU    %usr   %nice   %idle\n", true, false },
 		{ "sar -u", "10:00:00  CPU  %user  %nice  %system  %iowait  %steal  %idle\n", false,
 		  false },
+		{ "averages of sar -u",
+		  "Average:  CPU  %user  %nice  %system  %iowait  %steal  %idle\n", false, false },
+		{ "comment", " *     10:00:00 AM  CPU    %usr   %nice   %idle\n", false, false },
+		{ "string", "puts(\" 10:00:00 AM  CPU    %usr   %nice   %idle\\n\");\n", false,
+		  false },
 		{ "sar -n SOFT", "10:00:00  CPU  total/s  dropd/s\n", false, false },
 		{ "pidstat", "10:00:00  UID  PID  %usr  %system  %CPU   CPU  Command\n", false,
 		  false },
@@ -326,6 +331,14 @@ static void test_sniff(void)
 		  "{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", "
 		  "\"cpu-load\": [",
 		  false, true },
+		{ "JSON of many lines",
+		  "\n{\n  \"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", "
+		  "\"cpu-load\": [",
+		  false, true },
+		{ "quoted JSON",
+		  "// {\"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", "
+		  "\"cpu-load\": [",
+		  false, false },
 		{ "iostat's JSON",
 		  "{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", \"disk\": [",
 		  false, false },
