@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row as a b-tree cell; private to schema/bulk.c, which lays out the pages.
- *
- * The format is that of "Database File Format", https://www.sqlite.org/fileformat2.html. What is
- * needed of it for a table (all numbers big endian):
- *
- *     leaf page:      13, freeblock u16, cells u16, start of content u16, fragments u8
- *                     cells x u16: where each cell is, in rowid order
- *                     unused space
- *                     the cells, the first one at the end of the page
- *     leaf cell:      varint size of record, varint rowid, record
- *     record:         varint size of header, one serial type per column; then the values
- *     serial type:    0 NULL; 1 2 3 4 5 6 integer of 1 2 3 4 6 8 bytes; 7 IEEE double; 8 0; 9 1
- *     interior page:  5, as a leaf's, then page number u32 of the rightmost child
- *     interior cell:  page number u32 of a child, varint largest rowid below it
- *     varint:         7 bits a byte, most significant first, bit 7 set in all but the last;
- *                     a ninth byte holds 8 bits
+ * Numbers, and a row of nothing else as a b-tree cell, which is the bulk of what is written. Private to
+ * the bulk writer; schema/bulk.c lays out the pages and has the format, schema/bulk_record.c makes
+ * records of any values.
  *
  * Cells are encoded from their last byte to their first, because that is how they are stacked in
  * the page. A big endian integer of n bytes is then one store of 8 bytes that ends where the value
@@ -92,6 +79,15 @@ static inline uint8_t *push_varint(uint8_t *p, uint64_t v)
 	while (v >>= 7)
 		*--p = (uint8_t)(v | 0x80);
 	return p;
+}
+
+/* Writes v at p; returns where it ends. */
+static inline uint8_t *put_varint(uint8_t *p, uint64_t v)
+{
+	uint8_t *end = p + varint_size(v);
+
+	(void)push_varint(end, v);
+	return end;
 }
 
 /* table->ncolumns <= TD_CELL_COLUMNS_MAX */

@@ -1,49 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages; schema/bulk-cell.h describes their format. A table's root keeps its page number, all other
- * pages are allocated at the end of the file in the order in which they are complete, whichever
- * table they belong to, so that the file is written from front to back in large pieces. Each table
- * keeps one open leaf, and of every completed one its page number and last rowid (16 bytes), from
- * which td_bulk_table_finish() makes the interior pages.
+ * Tables as b-trees of pages. The format is that of "Database File Format",
+ * https://www.sqlite.org/fileformat2.html. What is needed of it for a rowid table (all numbers big
+ * endian; a page is its usable bytes, the reserved ones at its end do not count):
+ *
+ *     leaf page:      13, freeblock u16, cells u16, start of content u16, fragments u8
+ *                     cells x u16: where each cell is, in rowid order
+ *                     unused space
+ *                     the cells, the first one at the end of the page
+ *     leaf cell:      varint size of record, varint rowid, record; of a record that is too large for
+ *                     a leaf only the first bytes, then page number u32 of its first overflow page
+ *     record:         varint size of header, varint serial type per column; then the values
+ *     serial type:    0 NULL; 1 2 3 4 5 6 integer of 1 2 3 4 6 8 bytes; 7 IEEE double; 8 0; 9 1;
+ *                     12 + 2n blob of n bytes; 13 + 2n text of n bytes
+ *     overflow page:  page number u32 of the next one, 0 in the last; then bytes of the record
+ *     interior page:  5, as a leaf's, then page number u32 of the rightmost child
+ *     interior cell:  page number u32 of a child, varint largest rowid below it
+ *     varint:         7 bits a byte, most significant first, bit 7 set in all but the last;
+ *                     a ninth byte holds 8 bits
+ *
+ * A table's root keeps its page number, all other pages are allocated at the end of the file
+ * (schema/bulk_file.c). Each table keeps one open leaf, and of every completed one its page number and
+ * last rowid (16 bytes), from which td_bulk_table_finish() makes the interior pages.
  */
-#include <assert.h>
-#include <fcntl.h>
-#include <sqlite3.h>
-#include <sys/stat.h>
-
 #include "common/array.h"
 #include "schema/bulk-cell.h"
-#include "schema/bulk.h"
+#include "schema/bulk_private.h"
+#include "schema/bulk_record.h"
 
-#define DB_HEADER_SIZE 100
 #define LEAF_HEADER_SIZE 8
 #define INTERIOR_HEADER_SIZE 12
 #define LEAF_TYPE 13
 #define INTERIOR_TYPE 5
 #define LEAF_RESERVE 35 /* a record larger than usable - 35 bytes goes to overflow pages */
 #define CELL_MIN 6 /* two varints, a header of two bytes, two bytes for where it is */
-#define OUT_SIZE (UINT32_C(1) << 20)
-#define PAGES_MAX UINT32_C(4294967294)
-
-/* SQLite locks this byte of the file; the page that contains it is never used. */
-#define LOCK_BYTE 1073741824
 
 struct child {
 	int64_t last_rowid;
 	uint32_t pgno;
-};
-
-struct td_bulk {
-	int fd;
-	uint32_t page_size;
-	uint32_t usable; /* bytes of a page, from its start, that SQLite may use */
-	uint32_t npages; /* allocated so far; also the number of the last one */
-	uint32_t change_counter;
-	uint8_t *out; /* the last nout of these pages, not yet written, then one page of scratch */
-	uint32_t nout;
-	uint32_t out_cap;
-	uint32_t ntables; /* open */
-	int error; /* what spoilt the file, or 0 */
 };
 
 struct td_bulk_table {
@@ -57,97 +51,9 @@ struct td_bulk_table {
 	int64_t last_rowid;
 	struct child *leaves; /* the completed ones */
 	size_t nleaves, leaves_cap;
-	struct td_cell_format format;
+	struct td_cell_format format; /* of records that are structs; no column: there are none */
+	struct td_record record; /* being added */
 };
-
-static int write_at(struct td_bulk *b, const uint8_t *p, size_t size, uint64_t offset)
-{
-	while (size > 0) {
-		ssize_t n = pwrite(b->fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return b->error = -errno;
-		p += n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
-}
-
-/* 0 or -errno; -EINVAL if the file ends before. */
-static int read_at(int fd, uint8_t *p, size_t size, uint64_t offset)
-{
-	while (size > 0) {
-		ssize_t n = pread(fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EINVAL;
-		p += n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
-}
-
-static uint64_t page_offset(const struct td_bulk *b, uint32_t pgno)
-{
-	return (uint64_t)(pgno - 1) * b->page_size;
-}
-
-static uint8_t *scratch_page(const struct td_bulk *b)
-{
-	return b->out + (size_t)b->out_cap * b->page_size;
-}
-
-/* After a failure nothing is tried again: b->error is set, and no page is allocated any more. */
-static int flush_out(struct td_bulk *b)
-{
-	uint32_t first = b->npages - b->nout + 1;
-	size_t size = (size_t)b->nout * b->page_size;
-
-	b->nout = 0;
-	return write_at(b, b->out, size, page_offset(b, first));
-}
-
-static uint8_t *next_page(struct td_bulk *b)
-{
-	if (b->nout == b->out_cap && flush_out(b) < 0)
-		return NULL;
-	if (b->npages == PAGES_MAX) {
-		b->error = -EFBIG;
-		return NULL;
-	}
-	b->npages++;
-	return b->out + (size_t)b->nout++ * b->page_size;
-}
-
-/* The memory of a new page, number b->npages, to be filled before the next call; NULL if b->error. */
-static uint8_t *allocate_page(struct td_bulk *b)
-{
-	if (b->error)
-		return NULL;
-	if (b->npages == LOCK_BYTE / b->page_size) {
-		uint8_t *unused = next_page(b);
-
-		if (!unused)
-			return NULL;
-		memset(unused, 0, b->page_size);
-	}
-	return next_page(b);
-}
-
-static int write_root(struct td_bulk_table *t, const uint8_t *page)
-{
-	struct td_bulk *b = t->bulk;
-
-	return write_at(b, page, b->page_size, page_offset(b, t->rootpage));
-}
 
 static void lay_leaf(const struct td_bulk_table *t, uint8_t *page)
 {
@@ -172,7 +78,7 @@ static int add_leaf(struct td_bulk_table *t)
 	r = td_grow(&t->leaves, &t->leaves_cap, t->nleaves);
 	if (r < 0)
 		return t->bulk->error = r;
-	page = allocate_page(t->bulk);
+	page = td_bulk_new_page(t->bulk);
 	if (!page)
 		return t->bulk->error;
 	lay_leaf(t, page);
@@ -229,7 +135,7 @@ static int lay_levels(struct td_bulk_table *t)
 		size_t nparents = 0;
 
 		for (size_t i = 0, m; i < n; i += m) {
-			uint8_t *page = allocate_page(b);
+			uint8_t *page = td_bulk_new_page(b);
 
 			if (!page)
 				return b->error;
@@ -240,8 +146,20 @@ static int lay_levels(struct td_bulk_table *t)
 		}
 		n = nparents;
 	}
-	lay_interior(b, child, n, scratch_page(b));
-	return write_root(t, scratch_page(b));
+	lay_interior(b, child, n, td_bulk_scratch_page(b));
+	return td_bulk_write_page(b, t->rootpage, td_bulk_scratch_page(b));
+}
+
+static bool fits(const struct td_bulk_table *t, const uint8_t *cell)
+{
+	return cell >= t->page + LEAF_HEADER_SIZE + (t->ncells + 1) * sizeof(*t->cells);
+}
+
+static void keep_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
+{
+	t->cells[t->ncells++] = htobe16((uint16_t)(cell - t->page));
+	t->top = cell;
+	t->last_rowid = rowid;
 }
 
 int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
@@ -251,7 +169,7 @@ int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
 	if (t->ncells > 0 && rowid <= t->last_rowid)
 		return -EINVAL;
 	cell = td_cell_push(&t->format, t->top, rowid, record);
-	if (cell < t->page + LEAF_HEADER_SIZE + (t->ncells + 1) * sizeof(*t->cells)) {
+	if (!fits(t, cell)) {
 		size_t size = (size_t)(t->top - cell);
 		int r;
 
@@ -260,72 +178,78 @@ int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
 			return r;
 		cell = memmove(t->top - size, cell, size);
 	}
-	t->cells[t->ncells++] = htobe16((uint16_t)(cell - t->page));
-	t->top = cell;
-	t->last_rowid = rowid;
+	keep_cell(t, cell, rowid);
 	return 0;
 }
 
-static int check_header(const struct td_bulk *b, const uint8_t *h, uint64_t size_bytes,
-			const char *path, struct td_err *err)
+/* How much of a record stays in its leaf when there are overflow pages: as much as fills the last of
+ * them, if there is room for that, else the least that the format allows. */
+static size_t local_size(uint32_t usable, size_t size)
 {
-	if (memcmp(h, "SQLite format 3", 16) != 0 || b->page_size < 512 ||
-	    (b->page_size & (b->page_size - 1)) != 0)
-		return td_err_set(err, -EINVAL, "'%s' is not a SQLite database", path);
-	if (h[18] != 1 || h[19] != 1)
-		return td_err_set(err, -EINVAL, "'%s' is in WAL mode, set journal_mode=delete",
-				  path);
-	if (get_be32(h + 44) != 4)
-		return td_err_set(err, -EINVAL, "'%s' has schema format %u, not 4", path,
-				  get_be32(h + 44));
-	if (get_be32(h + 52) != 0)
-		return td_err_set(err, -EINVAL, "'%s' is an auto_vacuum database", path);
-	if (get_be32(h + 92) != b->change_counter ||
-	    (uint64_t)b->npages * b->page_size != size_bytes)
-		return td_err_set(err, -EINVAL, "'%s' is %llu bytes, not the %u pages it states",
-				  path, (unsigned long long)size_bytes, b->npages);
+	size_t max = usable - LEAF_RESERVE;
+	size_t min = (usable - 12) * 32 / 255 - 23;
+	size_t local = min + (size - min) % (usable - sizeof(uint32_t));
+
+	if (size <= max)
+		return size;
+	return local <= max ? local : min;
+}
+
+static int lay_overflow(struct td_bulk *b, const uint8_t *p, size_t size)
+{
+	size_t room = b->usable - sizeof(uint32_t);
+
+	while (size > 0) {
+		uint8_t *page = td_bulk_new_page(b);
+		size_t n = TD_MIN(size, room);
+
+		if (!page)
+			return b->error;
+		put_be32(page, size > n ? td_bulk_next_page(b) : 0);
+		memcpy(page + sizeof(uint32_t), p, n);
+		memset(page + sizeof(uint32_t) + n, 0, b->page_size - sizeof(uint32_t) - n);
+		p += n;
+		size -= n;
+	}
 	return 0;
 }
 
-static int read_header(struct td_bulk *b, const char *path, struct td_err *err)
+/* The record as a cell, its end in overflow pages if it is too large. */
+static int add_record(struct td_bulk_table *t, int64_t rowid, const uint8_t *record, size_t size)
 {
-	uint8_t h[DB_HEADER_SIZE];
-	struct stat st;
+	size_t local = local_size(t->bulk->usable, size);
+	size_t cell_size = varint_size(size) + varint_size((uint64_t)rowid) + local +
+			   (local < size ? sizeof(uint32_t) : 0);
+	uint32_t overflow;
+	uint8_t *p;
 	int r;
 
-	r = read_at(b->fd, h, sizeof(h), 0);
-	if (r < 0)
-		return td_err_errno(err, r, "cannot read the header of database '%s'", path);
-	if (fstat(b->fd, &st) < 0)
-		return td_err_errno(err, -errno, "cannot stat database '%s'", path);
-	b->page_size = get_be16(h + 16) == 1 ? 65536 : get_be16(h + 16);
-	b->usable = b->page_size - h[20];
-	b->change_counter = get_be32(h + 24);
-	b->npages = get_be32(h + 28);
-	return check_header(b, h, (uint64_t)st.st_size, path, err);
-}
-
-int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err)
-{
-	_cleanup_(td_bulk_abortp) struct td_bulk *b = NULL;
-	int r;
-
-	b = calloc(1, sizeof(*b));
-	if (!b)
-		return -ENOMEM;
-	b->fd = open(path, O_RDWR | O_CLOEXEC);
-	if (b->fd < 0)
-		return td_err_errno(err, -errno, "cannot open database '%s'", path);
-	r = read_header(b, path, err);
+	if (!fits(t, t->top - cell_size)) {
+		r = add_leaf(t);
+		if (r < 0)
+			return r;
+	}
+	overflow = td_bulk_next_page(t->bulk);
+	r = lay_overflow(t->bulk, record + local, size - local);
 	if (r < 0)
 		return r;
-	assert(b->page_size >= 512);
-	b->out_cap = OUT_SIZE / b->page_size;
-	b->out = malloc(((size_t)b->out_cap + 1) * b->page_size);
-	if (!b->out)
-		return -ENOMEM;
-	*ret = TAKE_PTR(b);
+	p = put_varint(put_varint(t->top - cell_size, size), (uint64_t)rowid);
+	p = mempcpy(p, record, local);
+	if (local < size)
+		put_be32(p, overflow);
+	keep_cell(t, t->top - cell_size, rowid);
 	return 0;
+}
+
+int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_value *values,
+		       size_t n)
+{
+	int r;
+
+	if (n == 0 || (t->ncells > 0 && rowid <= t->last_rowid))
+		return -EINVAL;
+	r = td_record_encode(&t->record, values, n);
+	return r < 0 ? r : add_record(t, rowid, t->record.p, t->record.size);
 }
 
 static int check_root(const struct td_bulk *b, uint32_t rootpage)
@@ -337,7 +261,7 @@ static int check_root(const struct td_bulk *b, uint32_t rootpage)
 		return b->error;
 	if (rootpage < 2 || rootpage > b->npages)
 		return -EINVAL;
-	r = read_at(b->fd, h, sizeof(h), page_offset(b, rootpage));
+	r = td_bulk_read_page(b, rootpage, h, sizeof(h));
 	if (r < 0)
 		return r;
 	return h[0] == LEAF_TYPE && get_be16(h + 3) == 0 ? 0 : -EINVAL;
@@ -349,33 +273,43 @@ static void table_free(struct td_bulk_table *t)
 	free(t->leaves);
 	free(t->cells);
 	free(t->buf);
+	free(t->record.p);
 	free(t);
 }
 
 TD_DEFINE_CLEANUP(struct td_bulk_table *, table_free)
 
+/* Room before the page for a record that does not fit in it any more; -E2BIG if it might fit in no page. */
+static int init_format(struct td_bulk_table *t, const struct td_table *table, size_t *ret_spare)
+{
+	if (table->ncolumns > TD_CELL_COLUMNS_MAX)
+		return -E2BIG;
+	td_cell_format_init(&t->format, table);
+	if (t->format.record_max > t->bulk->usable - LEAF_RESERVE)
+		return -E2BIG;
+	*ret_spare = t->format.record_max + 2 * TD_VARINT_MAX;
+	return 0;
+}
+
 int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
 		  struct td_bulk_table **ret)
 {
 	_cleanup_(table_freep) struct td_bulk_table *t = NULL;
-	size_t spare;
+	size_t spare = 0;
 	int r;
 
 	r = check_root(b, rootpage);
 	if (r < 0)
 		return r;
-	if (table->ncolumns > TD_CELL_COLUMNS_MAX)
-		return -E2BIG;
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
 	b->ntables++;
 	t->bulk = b;
 	t->rootpage = rootpage;
-	td_cell_format_init(&t->format, table);
-	if (t->format.record_max > b->usable - LEAF_RESERVE)
-		return -E2BIG;
-	spare = t->format.record_max + 2 * TD_VARINT_MAX;
+	r = table ? init_format(t, table, &spare) : 0;
+	if (r < 0)
+		return r;
 	t->buf = calloc(1, spare + b->page_size);
 	t->cells = calloc(b->usable / CELL_MIN, sizeof(*t->cells));
 	if (!t->buf || !t->cells)
@@ -394,8 +328,8 @@ static int complete_table(struct td_bulk_table *t)
 	if (b->error || t->ncells == 0)
 		return b->error;
 	if (t->nleaves == 0) {
-		lay_leaf(t, scratch_page(b));
-		return write_root(t, scratch_page(b));
+		lay_leaf(t, td_bulk_scratch_page(b));
+		return td_bulk_write_page(b, t->rootpage, td_bulk_scratch_page(b));
 	}
 	r = add_leaf(t);
 	return r < 0 ? r : lay_levels(t);
@@ -416,48 +350,4 @@ void td_bulk_table_abort(struct td_bulk_table *t)
 	if (!t->bulk->error)
 		t->bulk->error = -ECANCELED;
 	table_free(t);
-}
-
-static int write_header(struct td_bulk *b)
-{
-	uint8_t h[DB_HEADER_SIZE];
-	int r;
-
-	r = read_at(b->fd, h, sizeof(h), 0);
-	if (r < 0)
-		return r;
-	put_be32(h + 24, b->change_counter + 1);
-	put_be32(h + 28, b->npages);
-	put_be32(h + 92, b->change_counter + 1);
-	put_be32(h + 96, (uint32_t)sqlite3_libversion_number());
-	return write_at(b, h, sizeof(h), 0);
-}
-
-static int complete_file(struct td_bulk *b)
-{
-	int r;
-
-	if (b->error)
-		return b->error;
-	r = flush_out(b);
-	return r < 0 ? r : write_header(b);
-}
-
-int td_bulk_close(struct td_bulk *b)
-{
-	int r = complete_file(b);
-
-	td_bulk_abort(b);
-	return r;
-}
-
-void td_bulk_abort(struct td_bulk *b)
-{
-	if (!b)
-		return;
-	assert(b->ntables == 0);
-	if (b->fd >= 0)
-		close(b->fd);
-	free(b->out);
-	free(b);
 }

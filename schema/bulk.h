@@ -7,6 +7,8 @@
  *     r = td_bulk_open(path, &bulk, &err);
  *     r = td_bulk_table(bulk, &td_call_table, rootpage, &calls);       one for each table
  *     r = td_bulk_add(calls, rowid, &call);                            rowids ascend per table
+ *     r = td_bulk_table(bulk, NULL, rootpage, &files);                 or a table of any values
+ *     r = td_bulk_add_values(files, rowid, values, 3);
  *     r = td_bulk_table_finish(TAKE_PTR(calls));
  *     r = td_bulk_close(TAKE_PTR(bulk));
  *
@@ -21,20 +23,21 @@
 #include "common/cleanup.h"
 #include "common/err.h"
 #include "schema/table.h"
+#include "schema/value.h"
 
 struct td_bulk;
 struct td_bulk_table;
 
 /* path: a database as SQLite (schema format 4, the default) leaves it when its last connection
- * closes: neither WAL mode nor auto_vacuum. Returns 0, -EINVAL if it is not such a file, -ENOMEM or
+ * closes: in UTF-8, neither WAL mode nor auto_vacuum. Returns 0, -EINVAL if it is not such a file, -ENOMEM or
  * the errno of open() and read(); err says more. */
 int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err);
 
-/* rootpage: sqlite_schema.rootpage of an empty rowid table whose SQL columns are the INTEGER PRIMARY
- * KEY, then table->columns in order, and which has no index yet. NOT NULL, CHECK and REFERENCES are
- * not looked at: the rows must satisfy them. table is not kept. Returns 0, -EINVAL if the page
- * is not the root of an empty table, -E2BIG if rows could be too large for a page of this file,
- * -ENOMEM or the errno of read(). */
+/* rootpage: sqlite_schema.rootpage of an empty rowid table that has no index yet. NOT NULL, CHECK and
+ * REFERENCES are not looked at: the rows must satisfy them. table: what td_bulk_add() takes, for SQL
+ * columns that are the INTEGER PRIMARY KEY, then table->columns in order; not kept. NULL: there is only
+ * td_bulk_add_values(). Returns 0, -EINVAL if the page is not the root of an empty table, -E2BIG if
+ * records of table could be too large for a page of this file, -ENOMEM or the errno of read(). */
 int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
 		  struct td_bulk_table **ret);
 
@@ -42,6 +45,13 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
  * if rowid is not above the one before, -ENOMEM, -EFBIG when SQLite's limit of pages is reached, or
  * the errno of write(). */
 int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record);
+
+/* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their
+ * default. They must be what SQLite stores in such columns, which it stores as they are in STRICT
+ * tables; a column of type ANY takes no TD_VALUE_REAL. NULL stands for an INTEGER PRIMARY KEY. Not
+ * kept. Returns as td_bulk_add(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
+int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_value *values,
+		       size_t n);
 
 /* Completes the table's b-tree and frees t, also on failure. Returns as td_bulk_add(). */
 int td_bulk_table_finish(struct td_bulk_table *t);

@@ -214,6 +214,7 @@ static void test_open_refuses(void)
 	TD_CHECK(strstr(err.msg, "4096 bytes"));
 	check_refused("PRAGMA journal_mode=wal", "WAL");
 	check_refused("PRAGMA auto_vacuum=full", "auto_vacuum");
+	check_refused("PRAGMA encoding='UTF-16le'", "UTF-8");
 	remove_files();
 	TD_CHECK_INT(try_open(&err), -ENOENT);
 	f = fopen(bulk_path, "we");
@@ -294,7 +295,18 @@ static void test_insert_refuses(void)
 
 /* -- a full disk, as a limit on the file's size */
 
-static void check_full(size_t limit)
+/* Half of the rows have a column more than the table knows, which goes to overflow pages. */
+static int add_literal(struct td_bulk_table *t, int64_t rowid, bool large)
+{
+	static const char text[40000];
+	struct td_value values[8] = { [7] = { .type = TD_VALUE_BLOB,
+					      .s = { text, sizeof(text) } } };
+
+	return large && rowid % 2 ? td_bulk_add_values(t, rowid, values, 8)
+				  : td_bulk_add(t, rowid, &literals[4].record);
+}
+
+static void check_full(size_t limit, bool large)
 {
 	struct rlimit old, small;
 	struct td_bulk *b = NULL;
@@ -314,7 +326,7 @@ static void check_full(size_t limit)
 	TD_CHECK_INT(td_bulk_table(b, &literal_table, root, &t), 0);
 	TD_CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (int64_t i = 0; i < 150000 && r == 0; i++)
-		r = td_bulk_add(t, i, &literals[4].record);
+		r = add_literal(t, i, large);
 	TD_CHECK_INT(r, limit < 4000000 ? -EFBIG : 0);
 	r = td_bulk_table_finish(t);
 	TD_CHECK_INT(r, limit < 4000000 ? -EFBIG : 0);
@@ -334,7 +346,9 @@ static void test_full_disk(void)
 	TD_CASE("full disk");
 	(void)signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(limits); i++)
-		check_full(limits[i]);
+		check_full(limits[i], false);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(limits) - 1; i++)
+		check_full(limits[i], true);
 }
 
 int main(void)
