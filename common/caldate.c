@@ -9,7 +9,7 @@ bool td_date_valid(int year, int month, int day)
 	static const int len[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 
-	return year >= 1700 && year <= 2200 && month >= 1 && month <= 12 && day >= 1 &&
+	return year >= 1970 && year <= 2200 && month >= 1 && month <= 12 && day >= 1 &&
 	       day <= len[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 

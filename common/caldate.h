@@ -9,7 +9,8 @@
 #define TD_SEC_NS INT64_C(1000000000)
 #define TD_DAY_NS (86400 * TD_SEC_NS)
 
-/* Of the calendar, and of the years 1700 to 2200: nanoseconds since 1970 fit into int64_t. */
+/* Of the calendar, and of the years 1970 to 2200: nanoseconds since 1970, and what lies between any two such
+ * times, fit into int64_t. */
 bool td_date_valid(int year, int month, int day);
 
 /* Days since 1970-01-01; month 1..12, day 1..31. */

@@ -57,7 +57,7 @@ static void test_log(void)
 /* A killed log, and one that starts the same phase over and over. */
 static void test_damaged(void)
 {
-	_cleanup_(td_imported_done) struct td_imported cut = { 0 }, many = { 0 };
+	_cleanup_(td_imported_done) struct td_imported cut = { 0 }, many = { 0 }, far = { 0 };
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
 
 	TD_CASE("cut");
@@ -72,6 +72,14 @@ static void test_damaged(void)
 	td_import_text(&many, &td_importer_dlio, td_strbuf_str(&text), NULL);
 	TD_CHECK_INT(many.nspans, 200);
 	TD_CHECK_INT(many.source->rows, 200);
+	TD_CASE("a phase that began before there were computers");
+	td_import_text(&far, &td_importer_dlio,
+		       "1817-06-27T21:27:13.000000 Starting block 1\n"
+		       "2023-06-27T21:27:13.000000 Ending block 1\n",
+		       NULL);
+	TD_CHECK_INT(far.source->skipped, 1);
+	TD_CHECK_INT(far.nspans, 1);
+	TD_CHECK_INT(far.spans[0].dur_ns, TD_NULL);
 }
 
 static const struct {
