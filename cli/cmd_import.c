@@ -145,7 +145,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "tz", 0, "OFFSET",
 		  "local time minus UTC, like -05:00 (default: found from the sources)", set_tz,
 		  &args.options.utc_offset_s },
-		{ "date", 0, "YYYY-MM-DD", "local date of sources that print only a time of day",
+		{ "date", 0, "YYYY-MM-DD",
+		  "local date of sources that print only a time of day, or a date that can be read "
+		  "two ways",
 		  set_date, &args.options.date_days },
 		{ "clock", 0, "boot=NS", "UTC time of boot, in nanoseconds since the epoch",
 		  td_set_string, &args.options.clock },

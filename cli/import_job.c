@@ -331,6 +331,17 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 	return td_store_write(j->st, j->tmp_path, &options, &watcher, err);
 }
 
+/* Nobody but the user can tell then, so the user is asked. */
+static void ask_for_dates(const struct job *j)
+{
+	for (size_t id = 1; id <= td_store_nsources(j->st); id++) {
+		const struct td_source *s = td_store_source_at(j->st, id);
+
+		if (s->date_basis == TD_DATE_OPEN && s->clock_basis)
+			td_log_warning("'%s': %s", s->path, s->clock_basis);
+	}
+}
+
 /* --- the whole --- */
 
 static int make_paths(struct job *j)
@@ -381,8 +392,10 @@ static int run(struct job *j, struct td_err *err)
 				  j->job->paths[0]);
 	}
 	r = td_align(j->st, &j->job->options, &al, err);
-	if (r >= 0)
-		r = write_database(j, &al, err);
+	if (r < 0)
+		return r;
+	ask_for_dates(j);
+	r = write_database(j, &al, err);
 	return r < 0 ? r : put_in_place(j, err);
 }
 

@@ -2,7 +2,7 @@
 /*
  * What is unknown about a clock, by kind (enum td_clock):
  *   UTC        nothing; offset_ns is set by the importer and stays
- *   LOCAL      the zone
+ *   LOCAL      the zone; which of day and month is which, in some dates (importers/align_dates.c)
  *   LOCAL_TOD  the zone and the date
  *   BOOT       the time of boot; readings of the local time of day beside it (anchors) make it a
  *              LOCAL_TOD clock, with the fitted offset
@@ -14,8 +14,8 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/align.h"
-#include "importers/align_find.h"
-#include "schema/clock.h"
+#include "importers/align_boot.h"
+#include "importers/align_dates.h"
 
 enum basis { BASIS_NONE, BASIS_GIVEN, BASIS_SOURCES, BASIS_ASSUMED };
 
@@ -32,6 +32,7 @@ struct aligner {
 	enum td_clock boot_wall; /* TD_CLOCK_NONE: no fit */
 	bool boot_given;
 	struct td_range utc; /* of all UTC sources */
+	bool is_open; /* nothing with a certain date */
 	struct place zone; /* BASIS_NONE: no source needs it */
 };
 
@@ -47,69 +48,8 @@ static bool is_local(enum td_clock clock)
 
 static struct td_range native_range(const struct td_source *s)
 {
-	return (struct td_range){ s->first_native_ns, s->last_native_ns };
-}
-
-/* --- the boot clock --- */
-
-static bool is_boot_anchor(struct aligner *al, const struct td_anchor *a, enum td_clock wall)
-{
-	return a->wall == wall && td_store_source_at(al->st, a->source_id)->clock == TD_CLOCK_BOOT;
-}
-
-/* Two sources may count days from different midnights: bring the bound to the day of the first one. */
-static struct td_clock_bound bound_of(const struct td_anchor *a, const struct td_clock_bound *first)
-{
-	struct td_clock_bound b = {
-		.at_ns = a->after_ns,
-		.low_ns = a->wall_ns - a->after_ns,
-		.high_ns = a->wall_ns - a->before_ns,
-	};
-	int64_t days;
-
-	if (!first || a->wall != TD_CLOCK_LOCAL_TOD)
-		return b;
-	days = (int64_t)llround((double)(first->low_ns - b.low_ns) / (double)TD_DAY_NS);
-	b.low_ns += days * TD_DAY_NS;
-	b.high_ns += days * TD_DAY_NS;
-	return b;
-}
-
-/* Fits the boot clock against one kind of wall clock; -ENODATA if there is no anchor. */
-static int fit_against(struct aligner *al, enum td_clock wall)
-{
-	_cleanup_free_ struct td_clock_bound *bounds = NULL;
-	const struct td_anchor *anchors;
-	size_t total, n = 0;
-	int r;
-
-	anchors = td_store_anchors(al->st, &total);
-	bounds = calloc(total + 1, sizeof(*bounds));
-	if (!bounds)
-		return -ENOMEM;
-	for (size_t i = 0; i < total; i++) {
-		if (!is_boot_anchor(al, &anchors[i], wall))
-			continue;
-		bounds[n] = bound_of(&anchors[i], n ? &bounds[0] : NULL);
-		n++;
-	}
-	r = td_clock_fit(bounds, n, &al->boot);
-	if (r == 0)
-		al->boot_wall = wall;
-	return r;
-}
-
-static int fit_boot(struct aligner *al)
-{
-	static const enum td_clock order[] = { TD_CLOCK_UTC, TD_CLOCK_LOCAL, TD_CLOCK_LOCAL_TOD };
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++) {
-		int r = fit_against(al, order[i]);
-
-		if (r != -ENODATA)
-			return r;
-	}
-	return 0;
+	return td_range_shift((struct td_range){ s->first_native_ns, s->last_native_ns },
+			      s->date_shift_ns);
 }
 
 /* --- zone and date --- */
@@ -144,6 +84,27 @@ static void find_utc_range(struct aligner *al)
 
 	for_each_source(al, s, TD_CLOCK_UTC)
 		td_range_extend(&al->utc, wall_range(al, s));
+}
+
+/* Reads each date that can be read two ways in the way that fits the sources whose dates are certain. */
+static int find_dates(struct aligner *al)
+{
+	_cleanup_free_ struct td_range *dated =
+		calloc(td_store_nsources(al->st) + 1, sizeof(*dated));
+	size_t n = 0;
+
+	if (!dated)
+		return -ENOMEM;
+	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
+		const struct td_source *s = td_store_source_at(al->st, i);
+		enum td_clock wall = wall_of(al, s);
+		bool certain = s->date_basis == TD_DATE_CLEAR || s->date_basis == TD_DATE_BY_FILE;
+
+		if (timed(s) && certain && (wall == TD_CLOCK_UTC || wall == TD_CLOCK_LOCAL))
+			dated[n++] = wall_range(al, s);
+	}
+	td_align_dates(al->st, al->options, dated, n);
+	return td_store_error(al->st);
 }
 
 /* All boot sources together, in terms of their wall clock: they are on one clock, so one of them that
@@ -210,10 +171,11 @@ static int find_zone(struct aligner *al)
 }
 
 /* The range that undated sources are laid over, in local time: the UTC sources, and those with a local
- * date that agree with them (a file of another day that strayed into the folder does not count). */
-static struct td_range reference(const struct aligner *al)
+ * date that agree with them (a file of another day that strayed into the folder does not count). If there
+ * are none, those whose date may be one of two: the sources then lie right to each other at least. */
+static struct td_range reference(struct aligner *al)
 {
-	struct td_range ref = td_range_empty, dated = td_range_empty;
+	struct td_range ref = td_range_empty, dated = td_range_empty, open = td_range_empty;
 	const struct td_source *s;
 
 	if (!td_range_is_empty(al->utc))
@@ -221,21 +183,28 @@ static struct td_range reference(const struct aligner *al)
 	for_each_source(al, s, TD_CLOCK_LOCAL) {
 		struct td_range r = wall_range(al, s);
 
-		if (td_range_is_empty(ref) || td_range_overlaps(r, ref))
+		if (s->date_basis == TD_DATE_OPEN)
+			td_range_extend(&open, r);
+		else if (td_range_is_empty(ref) || td_range_overlaps(r, ref))
 			td_range_extend(&dated, r);
 	}
-	return td_range_is_empty(dated) ? ref : dated;
+	al->is_open = td_range_is_empty(ref) && td_range_is_empty(dated);
+	return al->is_open ? open : td_range_is_empty(dated) ? ref : dated;
 }
 
 /* The day of the midnight that times of day count from. */
 static struct place find_day(const struct aligner *al, struct td_range tod, struct td_range ref)
 {
+	struct place day;
+
 	if (al->options->date_days != TD_NULL)
 		return (struct place){ BASIS_GIVEN, al->options->date_days - td_day_of(tod.from),
 				       0 };
 	if (td_range_is_empty(ref))
 		return (struct place){ BASIS_NONE, 0, 0 };
-	return place_of(td_find_day(tod, ref));
+	day = place_of(td_find_day(tod, ref));
+	day.basis = al->is_open ? BASIS_NONE : day.basis;
+	return day;
 }
 
 /* --- results --- */
@@ -315,16 +284,17 @@ static int set_utc(struct aligner *al, struct td_source *s)
 
 static int set_local(struct aligner *al, struct td_source *s)
 {
-	int64_t offset = -al->zone.value * TD_SEC_NS;
-	struct td_range utc = td_range_shift(native_range(s), offset);
+	int64_t zone_ns = al->zone.value * TD_SEC_NS;
+	struct td_range utc = td_range_shift(native_range(s), -zone_ns);
+	bool is_open = s->date_basis == TD_DATE_OPEN;
 	bool alone = !td_range_is_empty(al->utc) && !td_range_overlaps(utc, al->utc) &&
 		     al->zone.basis != BASIS_GIVEN;
-	char zone[128];
+	char zone[128], date[192];
 
-	s->offset_ns = offset;
-	s->error_ns = alone ? TD_NULL : error_with(al, resolution(s), no_day);
-	return explain(s, "printed in local time%s, %s",
-		       alone ? " that overlaps no other source in any zone" : "",
+	s->offset_ns = s->date_shift_ns - zone_ns;
+	s->error_ns = alone || is_open ? TD_NULL : error_with(al, resolution(s), no_day);
+	return explain(s, "printed in %s%s, %s", td_align_date_words(s, date, sizeof(date)),
+		       alone && !is_open ? " that overlaps no other source in any zone" : "",
 		       zone_words(al, zone, sizeof(zone)));
 }
 
@@ -455,10 +425,13 @@ int td_align(struct td_store *st, const struct td_import_options *options, struc
 	if (r < 0)
 		return r;
 	if (al.boot_wall == TD_CLOCK_NONE) {
-		r = fit_boot(&al);
+		r = td_align_boot(st, &al.boot, &al.boot_wall);
 		if (r < 0)
 			return r;
 	}
+	r = find_dates(&al);
+	if (r < 0)
+		return r;
 	find_utc_range(&al);
 	r = find_zone(&al);
 	if (r < 0)

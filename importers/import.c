@@ -96,6 +96,15 @@ void td_import_set_base(struct td_import *imp, int64_t base_ns)
 	source_of(imp)->offset_ns = base_ns;
 }
 
+void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled)
+{
+	struct td_source *s = source_of(imp);
+
+	s->day_first_ns = by_ns;
+	s->date_shift_ns = settled ? by_ns : 0;
+	s->date_basis = by_ns == 0 ? TD_DATE_CLEAR : settled ? TD_DATE_BY_FILE : TD_DATE_OPEN;
+}
+
 void td_import_set_cut(struct td_import *imp, const char *detail)
 {
 	source_of(imp)->state = TD_STATE_CUT;

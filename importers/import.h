@@ -85,6 +85,10 @@ void td_lost(struct td_import *imp, uint64_t n);
 void td_import_set_clock(struct td_import *imp, enum td_clock clock);
 /* The times of this source (clock UTC) count from base_ns since the epoch. May come after the rows. */
 void td_import_set_base(struct td_import *imp, int64_t base_ns);
+/* Its dates (clock LOCAL) can be read as month/day, as was done for the rows put, or as day/month: then
+ * their times are by_ns later. The aligner asks the other sources of the run. settled: the file has told in
+ * the meantime that it is day/month; by_ns is for all its rows then, also those to come. by_ns 0: it is month/day. */
+void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled);
 void td_import_set_layout(struct td_import *imp, const char *layout);
 void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
 			const char *host);

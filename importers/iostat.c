@@ -118,12 +118,11 @@ static int put_values(struct td_import *imp, struct text *t, struct td_str devic
 
 	for (unsigned i = 0; i < t->ncolumns && r >= 0; i++) {
 		struct td_str name = { t->columns[i], strlen(t->columns[i]) };
-		int column = t->table == TABLE_CPU ? td_mpstat_column(name) : 0;
 
 		if (t->table == TABLE_DISK)
 			r = td_iostat_disk(imp, &t->io, device, name, values[i], suffixes[i]);
-		else if (column >= 0)
-			r = td_iostat_cpu(imp, &t->io, (enum td_mpstat_column)column, values[i]);
+		else
+			r = td_iostat_cpu(imp, &t->io, name, values[i]);
 	}
 	return r < 0 ? r : TD_LINE_ROW;
 }
@@ -212,14 +211,6 @@ static int iostat_begin(struct td_import *imp, struct td_err *err)
 	return 0;
 }
 
-static int iostat_end(struct td_import *imp)
-{
-	struct text *t = imp->state;
-
-	td_iostat_done(&t->io);
-	return 0;
-}
-
 #define SNIFF_BANNER 92
 #define SNIFF_TABLE 35 /* below those of texts that quote iostat */
 
@@ -247,5 +238,4 @@ const struct td_importer td_importer_iostat = {
 	.sniff = iostat_sniff,
 	.begin = iostat_begin,
 	.line = iostat_line,
-	.end = iostat_end,
 };

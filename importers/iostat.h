@@ -13,7 +13,7 @@ struct td_iostat {
 	int64_t nreports; /* since the banner */
 	bool seen_cpu;
 	uint64_t seen; /* columns of the report being read: bits of td_iostat_column_of() */
-	bool noted_group;
+	bool noted_group, noted_since_boot;
 };
 
 struct td_iostat_column {
@@ -26,7 +26,6 @@ struct td_iostat_column {
 int td_iostat_column_of(struct td_str name);
 
 void td_iostat_init(struct td_iostat *io);
-void td_iostat_done(struct td_iostat *io);
 
 /* The banner, in whatever form: another run of iostat begins. */
 void td_iostat_banner(struct td_iostat *io);
@@ -38,9 +37,11 @@ bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str t
 /* A table begins: of these columns, or avg-cpu (0). Without -t this is what tells reports apart. */
 void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table_columns);
 
+/* A report without a time begins. */
+void td_iostat_untimed_report(struct td_import *imp, struct td_iostat *io);
+
 /* One value as printed, or with the suffix of -h ('k', 'M', ..., else 0). name: that of a column which
  * may be unknown. 0 or -errno. */
 int td_iostat_disk(struct td_import *imp, struct td_iostat *io, struct td_str device,
 		   struct td_str name, double value, char suffix);
-int td_iostat_cpu(struct td_import *imp, struct td_iostat *io, enum td_mpstat_column column,
-		  double value);
+int td_iostat_cpu(struct td_import *imp, struct td_iostat *io, struct td_str name, double value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iostat -o JSON, which prints one object per line:
+ * iostat -o JSON:
  *
  *     {"sysstat": {
  *         "hosts": [ { "nodename": "box", ..., "date": "11/20/26", "statistics": [
@@ -10,166 +10,217 @@
  *               "disk": [
  *                   {"disk_device": "vda", "r/s": 43.22, "w/s": 56.17, ..., "util": 0.77}
  *
- * or anything that is cut into lines at other places between these objects. What is made of them: as
- * in iostat.c. An iostat that was killed leaves the JSON open: all that is in it is read, and the source
- * is cut.
+ * Other line breaks and orders mean the same: values wait for the name of their disk and the time of their
+ * report. What is made of them: as in iostat.c. An iostat that was killed leaves the JSON open: all that is in
+ * it is read, and the source is cut.
  */
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
 #include "importers/iostat.h"
-#include "importers/json_text.h"
+#include "importers/json_events.h"
+
+#define HELD_MAX 1000000 /* values of one report, which only damage can make so many */
+
+struct value {
+	struct td_str device; /* in the store, as name is; .p NULL: of avg-cpu */
+	struct td_str name;
+	double value;
+};
+
+enum part { PART_NONE, PART_CPU, PART_DISKS };
 
 struct json {
+	struct td_json_events events;
 	struct td_iostat io;
+	enum part part;
+	unsigned part_depth; /* of the object avg-cpu, or of the array of disks */
+	struct td_str device; /* of the disk being read; .p NULL: not said yet */
+	struct value *values; /* of the report, not put yet */
+	size_t nvalues, values_cap;
+	size_t row_from; /* the first value of the row being read */
+	bool in_report, has_time;
 	bool began; /* the line before was the begin of the statistics */
-	int64_t depth; /* of braces and brackets */
+	bool some; /* of the line being read: values in it */
 };
 
-enum key { KEY_TIME, KEY_CPU, KEY_TABLE, KEY_DISK, KEY_HOST, KEY_STATISTICS, NKEYS };
-
-static const char *const keys[NKEYS] = {
-	[KEY_TIME] = "\"timestamp\"", [KEY_CPU] = "\"avg-cpu\"",
-	[KEY_TABLE] = "\"disk\"",     [KEY_DISK] = "\"disk_device\"",
-	[KEY_HOST] = "\"nodename\"",  [KEY_STATISTICS] = "\"statistics\"",
-};
-
-/* The next of the keys in the text, NKEYS if there is none. */
-static enum key next_key(struct td_str s, const char **ret)
+static struct td_str keep(struct td_import *imp, struct td_str s)
 {
-	enum key best = NKEYS;
+	uint32_t id = td_store_string(imp->store, s.p, s.len);
 
-	*ret = NULL;
-	for (int i = 0; i < NKEYS; i++) {
-		const char *at = td_str_find(s, keys[i]);
-
-		if (at && (!*ret || at < *ret)) {
-			*ret = at;
-			best = (enum key)i;
-		}
-	}
-	return best;
+	return id ? td_store_text(imp->store, id) : (struct td_str){ "", 0 };
 }
 
-static int put_disk(struct td_import *imp, struct json *j, struct td_str object)
+/* --- values --- */
+
+static int hold(struct td_import *imp, struct json *j, const char *key)
 {
-	struct td_scan s = td_scan_of(object.p, object.len);
-	struct td_str key, value, device;
+	struct td_str name = { key, strlen(key) };
+	int r;
+
+	if (!name.len || j->nvalues >= HELD_MAX)
+		return 0;
+	r = td_grow(&j->values, &j->values_cap, j->nvalues);
+	if (r < 0)
+		return r;
+	j->some = true;
+	j->values[j->nvalues++] =
+		(struct value){ .name = keep(imp, name), .value = j->events.number };
+	return 0;
+}
+
+static int put_values(struct td_import *imp, struct json *j)
+{
 	int r = 0;
 
-	if (!td_json_string(td_json_get(object, "disk_device"), &device))
-		return td_reject(imp, "spoilt-line");
-	while (r >= 0 && td_json_next(&s, &key, &value)) {
-		double n;
+	for (size_t i = 0; i < j->nvalues && r >= 0; i++) {
+		const struct value *v = &j->values[i];
 
-		if (td_json_number(value, &n))
-			r = td_iostat_disk(imp, &j->io, device, key, n, 0);
+		r = v->device.p ? td_iostat_disk(imp, &j->io, v->device, v->name, v->value, 0)
+				: td_iostat_cpu(imp, &j->io, v->name, v->value);
 	}
-	return r < 0 ? r : TD_LINE_ROW;
+	j->nvalues = j->row_from = 0;
+	return r;
 }
 
-static int put_cpu(struct td_import *imp, struct json *j, struct td_str object)
+/* A row is whole: avg-cpu, or a disk, whose name may have come last. */
+static int end_row(struct td_import *imp, struct json *j)
 {
-	struct td_scan s = td_scan_of(object.p, object.len);
-	struct td_str key, value;
-	int r = 0;
-
-	if (!td_json_is_object(object))
-		return td_reject(imp, "spoilt-line");
-	td_iostat_table(imp, &j->io, 0);
-	while (r >= 0 && td_json_next(&s, &key, &value)) {
-		int column = td_mpstat_column(key);
-		double n;
-
-		if (column >= 0 && td_json_number(value, &n))
-			r = td_iostat_cpu(imp, &j->io, (enum td_mpstat_column)column, n);
-	}
-	return r < 0 ? r : TD_LINE_ROW;
+	if (j->part == PART_DISKS && !j->device.p)
+		j->nvalues = j->row_from;
+	for (size_t i = j->row_from; i < j->nvalues; i++)
+		j->values[i].device = j->device;
+	j->row_from = j->nvalues;
+	return j->has_time ? put_values(imp, j) : 0;
 }
 
-/* The value of the key that the scan stands at. */
-static bool scan_member(struct td_scan *s, const char *key, struct td_str *ret)
+static void begin_row(struct json *j)
 {
-	(void)td_scan_literal(s, key);
-	td_scan_blanks(s);
-	if (!td_scan_char(s, ':'))
-		return false;
-	td_scan_blanks(s);
-	return td_json_value(s, ret);
+	j->row_from = j->nvalues;
+	j->device = (struct td_str){ NULL, 0 };
 }
 
-static int text_member(struct td_import *imp, struct json *j, enum key key, struct td_str value)
+/* Of a report without time the end tells that there is none to come. */
+static int end_report(struct td_import *imp, struct json *j)
 {
+	bool is_untimed = j->in_report && !j->has_time && j->nvalues && !j->io.is_timed;
+
+	if (is_untimed)
+		td_iostat_untimed_report(imp, &j->io);
+	else
+		j->nvalues = 0;
+	j->in_report = false;
+	return put_values(imp, j);
+}
+
+/* --- events --- */
+
+static int value_event(struct td_import *imp, struct json *j, enum td_json_event event)
+{
+	const char *key = td_json_events_key(&j->events, event);
+	unsigned row_depth = j->part_depth + (j->part == PART_DISKS);
+	struct td_str text = j->events.text;
 	char host[256];
 
-	if (!td_json_string(value, &value))
-		return td_reject(imp, "spoilt-line");
-	if (key == KEY_TIME)
-		return td_iostat_time(imp, &j->io, value) ? TD_LINE_SKIPPED
-							  : td_reject(imp, "spoilt-line");
-	(void)snprintf(host, sizeof(host), "%.*s", (int)TD_MIN(value.len, (size_t)255), value.p);
-	td_import_set_tool(imp, "iostat", NULL, host);
-	td_iostat_banner(&j->io);
-	return TD_LINE_SKIPPED;
+	if (event == TD_JSON_NUMBER)
+		return j->part != PART_NONE && j->events.depth == row_depth ? hold(imp, j, key) : 0;
+	if (event != TD_JSON_STRING)
+		return 0;
+	if (strcmp(key, "disk_device") == 0) {
+		j->device = keep(imp, text);
+	} else if (strcmp(key, "timestamp") == 0) {
+		j->has_time = td_iostat_time(imp, &j->io, text);
+		return j->has_time ? put_values(imp, j) : -EBADMSG;
+	} else if (strcmp(key, "nodename") == 0) {
+		(void)snprintf(host, sizeof(host), "%.*s", (int)TD_MIN(text.len, (size_t)255),
+			       text.p);
+		td_import_set_tool(imp, "iostat", NULL, host);
+		td_iostat_banner(&j->io);
+	}
+	return 0;
 }
 
-/* The member that the key at 'at' begins; the scan stands behind it then. A verdict. */
-static int member(struct td_import *imp, struct json *j, struct td_scan *s, enum key key,
-		  const char *at)
+static void open_event(struct json *j)
 {
-	struct td_str value;
+	const char *key = td_json_events_key(&j->events, TD_JSON_OPEN);
+	bool is_cpu = j->events.is_object && strcmp(key, "avg-cpu") == 0;
 
-	if (key == KEY_STATISTICS || key == KEY_TABLE) {
-		s->p = at + strlen(keys[key]);
-		j->began = key == KEY_STATISTICS;
-		if (key == KEY_TABLE)
-			td_iostat_table(imp, &j->io, 1);
-		return TD_LINE_SKIPPED;
+	if (is_cpu || (!j->events.is_object && strcmp(key, "disk") == 0)) {
+		j->part = is_cpu ? PART_CPU : PART_DISKS;
+		j->part_depth = j->events.depth;
+		begin_row(j);
+	} else if (j->part == PART_DISKS && j->events.depth == j->part_depth + 1) {
+		begin_row(j);
+	} else if (strcmp(key, "statistics") == 0) {
+		j->began = true;
+	} else if (strcmp(td_json_events_around(&j->events, 1), "statistics") == 0) {
+		j->nvalues = j->row_from = 0;
+		j->part = PART_NONE;
+		j->in_report = true;
+		j->has_time = false;
 	}
-	if (key == KEY_DISK) {
-		const char *open = memrchr(s->p, '{', (size_t)(at - s->p));
-
-		s->p = open ? open : at;
-		if (!open || !td_json_value(s, &value)) {
-			s->p = s->end;
-			return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-		}
-		return put_disk(imp, j, value);
-	}
-	s->p = at;
-	if (!scan_member(s, keys[key], &value)) {
-		s->p = s->end;
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-	}
-	return key == KEY_CPU ? put_cpu(imp, j, value) : text_member(imp, j, key, value);
 }
 
-static void count_depth(struct json *j, const char *line, size_t len)
+static int close_event(struct td_import *imp, struct json *j)
 {
-	for (size_t i = 0; i < len; i++)
-		j->depth += (line[i] == '{' || line[i] == '[') - (line[i] == '}' || line[i] == ']');
+	unsigned depth = j->events.depth;
+	int r = 0;
+
+	if (j->part != PART_NONE && depth == j->part_depth + (j->part == PART_DISKS))
+		r = end_row(imp, j);
+	if (j->part != PART_NONE && depth <= j->part_depth)
+		j->part = PART_NONE;
+	else if (j->part == PART_NONE &&
+		 strcmp(td_json_events_around(&j->events, 1), "statistics") == 0)
+		r = end_report(imp, j);
+	return r;
+}
+
+static int on_event(struct td_import *imp, struct td_json_events *events, enum td_json_event event)
+{
+	struct json *j = imp->state;
+
+	(void)events;
+	if (event == TD_JSON_OPEN)
+		open_event(j);
+	else
+		return event == TD_JSON_CLOSE ? close_event(imp, j) : value_event(imp, j, event);
+	return 0;
+}
+
+/* --- lines --- */
+
+static bool in_row(const struct json *j)
+{
+	return j->part != PART_NONE && j->nvalues > j->row_from;
+}
+
+static bool is_blank(const char *line, size_t len)
+{
+	return strspn(line, " \t\r") >= len;
 }
 
 static int iostat_json_line(struct td_import *imp, char *line, size_t len)
 {
 	struct json *j = imp->state;
-	struct td_scan s = td_scan_of(line, len);
-	int verdict = TD_LINE_SKIPPED;
-	enum key key;
-	const char *at;
+	int r;
 
-	td_scan_blanks(&s);
-	if (td_scan_done(&s) && j->began)
+	if (j->began && is_blank(line, len))
 		j->io.omits_first = true;
 	j->began = false;
-	count_depth(j, line, len);
-	while (verdict != TD_LINE_ISSUE && (key = next_key(td_scan_rest(&s), &at)) != NKEYS) {
-		int r = member(imp, j, &s, key, at);
-
-		if (r < 0)
-			return r;
-		verdict = TD_MAX(verdict, r);
+	j->some = false;
+	r = td_json_events_line(imp, &j->events, line, len, on_event);
+	if (r == -EBADMSG) {
+		j->nvalues = TD_MIN(j->nvalues, j->row_from);
+		begin_row(j);
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	}
-	return verdict;
+	if (r < 0)
+		return r;
+	if (imp->line_unterminated && in_row(j))
+		return td_reject(imp, "cut-line");
+	/* one member per line: a line with a part of a row counts as one */
+	return j->some || in_row(j) ? TD_LINE_ROW : TD_LINE_SKIPPED;
 }
 
 static int iostat_json_begin(struct td_import *imp, struct td_err *err)
@@ -184,13 +235,17 @@ static int iostat_json_begin(struct td_import *imp, struct td_err *err)
 static int iostat_json_end(struct td_import *imp)
 {
 	struct json *j = imp->state;
+	int r = 0;
 
-	if (j->depth > 0) { /* iostat closes it when interrupted, but not when killed */
+	if (j->events.depth > 0) { /* iostat closes it when interrupted, but not when killed */
 		td_note(imp, "unclosed", "the JSON ends before its time");
 		td_store_source_at(imp->store, imp->source_id)->state = TD_STATE_CUT;
+		if (in_row(j))
+			j->nvalues = j->row_from;
+		r = end_report(imp, j);
 	}
-	td_iostat_done(&j->io);
-	return 0;
+	free(j->values);
+	return r;
 }
 
 static int iostat_json_sniff(const char *head, size_t len)

@@ -94,11 +94,6 @@ void td_iostat_init(struct td_iostat *io)
 	td_mpstat_init(&io->m);
 }
 
-void td_iostat_done(struct td_iostat *io)
-{
-	td_mpstat_done(&io->m);
-}
-
 void td_iostat_banner(struct td_iostat *io)
 {
 	io->in_report = io->omits_first = io->is_timed = false;
@@ -174,20 +169,23 @@ bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str t
 	return true;
 }
 
+void td_iostat_untimed_report(struct td_import *imp, struct td_iostat *io)
+{
+	begin_report(io);
+	if (io->nreports > 1)
+		return;
+	td_import_set_clock(imp, TD_CLOCK_RELATIVE);
+	td_note(imp, "no-timestamps", "the reports bear no time (-t): only their order is kept");
+}
+
 void td_iostat_table(struct td_import *imp, struct td_iostat *io, uint64_t table_columns)
 {
 	bool again = table_columns ? (io->seen & table_columns) != 0 : io->seen_cpu;
 
 	if (io->is_timed)
 		return;
-	if (!io->in_report || again) {
-		begin_report(io);
-		if (io->nreports == 1) {
-			td_import_set_clock(imp, TD_CLOCK_RELATIVE);
-			td_note(imp, "no-timestamps",
-				"the reports bear no time (-t): only their order is kept");
-		}
-	}
+	if (!io->in_report || again)
+		td_iostat_untimed_report(imp, io);
 	io->seen |= table_columns;
 	io->seen_cpu |= !table_columns;
 }
@@ -220,13 +218,18 @@ static const char *keep(struct td_import *imp, const char *p, size_t len)
 	return id ? td_store_text(imp->store, id).p : "";
 }
 
-static void put_summary(struct td_import *imp, const char *track, const char *unit,
-			struct td_str key, double value)
+static void put_summary(struct td_import *imp, struct td_iostat *io, const char *track,
+			const char *unit, struct td_str key, double value)
 {
 	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
 	char text[64];
 	int n = snprintf(text, sizeof(text), "%s since boot", unit);
 
+	if (!io->noted_since_boot)
+		td_note(imp, "since-boot",
+			"the first report is of the time since boot (-y leaves it out): kept as a "
+			"summary, not as samples");
+	io->noted_since_boot = true;
 	s.name = keep(imp, track, strlen(track));
 	s.key = keep(imp, key.p, key.len);
 	s.unit = unit[0] ? keep(imp, text, (size_t)n) : "since boot";
@@ -263,7 +266,7 @@ int td_iostat_disk(struct td_import *imp, struct td_iostat *io, struct td_str de
 		c.scale = (double)(INT64_C(1) << (10 * (power - suffixes)));
 	value *= c.scale;
 	if (io->since_boot) {
-		put_summary(imp, c.track, c.unit, device, value);
+		put_summary(imp, io, c.track, c.unit, device, value);
 		return 0;
 	}
 	device_id = td_store_device(imp->store, TD_DEVICE_DISK, device.p, device.len, TD_NULL);
@@ -272,15 +275,15 @@ int td_iostat_disk(struct td_import *imp, struct td_iostat *io, struct td_str de
 			  value);
 }
 
-int td_iostat_cpu(struct td_import *imp, struct td_iostat *io, enum td_mpstat_column column,
-		  double value)
+int td_iostat_cpu(struct td_import *imp, struct td_iostat *io, struct td_str name, double value)
 {
-	const char *track = td_mpstat_names[column];
+	char track[TD_MPSTAT_NAME_MAX];
+	const char *unit = td_mpstat_column(TD_MPSTAT_OF_CPU, name, track);
 
 	if (io->since_boot) {
-		put_summary(imp, track, "%", (struct td_str){ "all", 3 }, value);
+		put_summary(imp, io, track, unit, (struct td_str){ "all", 3 }, value);
 		return 0;
 	}
-	return put_sample(imp, io, td_store_track(imp->store, imp->source_id, track, "%", 0, 0),
+	return put_sample(imp, io, td_store_track(imp->store, imp->source_id, track, unit, 0, 0),
 			  value);
 }

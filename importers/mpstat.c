@@ -12,119 +12,58 @@
  *     time      end of the period, which began at the time of the rows before or, for the first ones,
  *               at the header's time. LOCAL with the banner's date, LOCAL_TOD without; -U: UTC
  *     CPU       device 'CPU 0'; none for all
+ *     NODE      the same columns per NUMA node (-N): device 'NODE 0', tracks 'node.usr' and so on
+ *     CORE ...  where the CPU sits (-T): summaries cpu.core, cpu.socket, cpu.node
  *     %usr ...  track 'cpu.usr' and so on in %; %user and %system are the old names of usr and sys
  *     intr/s    track 'cpu.intr' in 1/s
+ *     24/s ...  tracks 'irq.24', 'irq.NMI' (-I CPU), 'softirq.NET_RX' (-I SCPU) and so on in 1/s
  *
- * Rows are read from the right, since the time in front is of one to four words. Not read: averages,
- * the tables per NUMA node (-N) and per interrupt (-I), which are noted. Rows that bear their header's
- * time and have neither rows nor averages after them are of the time since boot: summaries.
+ * Rows are read from the right, since the time in front is of one to four words. Averages are not read.
+ * Rows that bear their header's time and have neither rows nor averages after them are of the time since
+ * boot: summaries. OSWatcher's lines ("zzz ***Tue Apr 23 06:13:44 EDT 2013") give the date, too.
  */
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
-#include "importers/mpstat.h"
+#include "importers/mpstat_tables.h"
 
 #include <math.h>
 
-#define MAX_COLUMNS 16
-
-enum table { TABLE_NONE, TABLE_CPU, TABLE_OTHER };
-
-struct header {
-	struct td_str before; /* the time or label */
-	enum table table;
-	bool is_node;
-	int columns[MAX_COLUMNS]; /* enum td_mpstat_column */
-	unsigned ncolumns;
-	unsigned ntopology; /* -T: columns CORE, SOCK, NODE in front */
-};
-
 struct row {
 	struct td_str before;
-	int64_t cpu;
-	double values[MAX_COLUMNS];
+	int64_t number;
+	int64_t topology[TD_MPSTAT_TOPOLOGY_MAX]; /* TD_NULL: blank */
 	bool has_comma, is_cut;
 };
 
+/* A value of the first rows, which may be of the time since boot. */
 struct held {
 	struct td_sample sample;
-	int64_t cpu;
-	int column;
+	enum td_mpstat_of of;
+	int64_t number;
+	const char *track, *unit;
 };
 
 struct text {
 	struct td_mpstat m;
-	struct header header;
-	unsigned nwrapped; /* of the last columns: on a line of their own, in mailed text */
+	struct td_mpstat_table *tables; /* owned */
+	struct td_mpstat_table *table; /* of the rows that come; NULL: no header yet */
 	bool after_header; /* the line before was a header */
+	bool has_banner;
 	int64_t header_ns; /* of the first header after a banner; TD_NULL: not seen */
-	int64_t last_cpu; /* of the row before; for wrapped values */
+	int64_t last_number; /* of the row before; for wrapped values */
 	struct held *held; /* the first rows, if of the header's time */
 	size_t nheld, held_cap;
-	bool noted_node, noted_interrupts;
 };
 
 /* What every mpstat since 2011 prints; for a text that lost its header. */
-static const struct header usual_header = {
-	.table = TABLE_CPU,
-	.columns = { TD_MPSTAT_USR, TD_MPSTAT_NICE, TD_MPSTAT_SYS, TD_MPSTAT_IOWAIT, TD_MPSTAT_IRQ,
-		     TD_MPSTAT_SOFT, TD_MPSTAT_STEAL, TD_MPSTAT_GUEST, TD_MPSTAT_GNICE,
-		     TD_MPSTAT_IDLE },
-	.ncolumns = 10,
+static const char usual_columns[] = "%usr %nice %sys %iowait %irq %soft %steal %guest %gnice %idle";
+static const struct td_mpstat_header usual_header = {
+	.of = TD_MPSTAT_OF_CPU,
+	.head = { usual_columns, sizeof(usual_columns) - 1 },
 };
 
 /* --- one line --- */
-
-static bool is_topology(struct td_str s)
-{
-	return td_str_eq(s, "CORE") || td_str_eq(s, "SOCK") || td_str_eq(s, "NODE");
-}
-
-static bool scan_columns(struct td_scan *s, struct header *h)
-{
-	struct td_str token;
-
-	h->table = TABLE_CPU;
-	for (td_scan_blanks(s); td_scan_token(s, &token); td_scan_blanks(s)) {
-		int column = td_mpstat_column(token);
-
-		if (token.p[0] != '%' && !td_str_ends(token, "/s")) {
-			if (!is_topology(token) || h->ncolumns)
-				return false;
-			h->ntopology++;
-			continue;
-		}
-		if (column < 0 || h->ncolumns == MAX_COLUMNS) {
-			h->table = TABLE_OTHER;
-			continue;
-		}
-		h->columns[h->ncolumns++] = column;
-	}
-	return h->ncolumns > 0 || h->table == TABLE_OTHER;
-}
-
-/* "<time> CPU [CORE SOCK NODE] %usr ..." or with NODE in place of CPU. */
-static bool scan_header(const char *line, size_t len, struct header *ret)
-{
-	struct td_scan s = td_scan_of(line, len);
-	struct td_str token;
-
-	if (!memmem(line, len, "CPU ", 4) && !memmem(line, len, "NODE ", 5))
-		return false;
-	*ret = (struct header){ .table = TABLE_NONE };
-	for (td_scan_blanks(&s); td_scan_token(&s, &token); td_scan_blanks(&s)) {
-		ret->is_node = td_str_eq(token, "NODE");
-		if (!ret->is_node && !td_str_eq(token, "CPU"))
-			continue;
-		ret->before = (struct td_str){ line, (size_t)(token.p - line) };
-		if (!scan_columns(&s, ret))
-			return false;
-		if (ret->is_node)
-			ret->table = TABLE_OTHER;
-		return true;
-	}
-	return false;
-}
 
 /* Takes the last word off s. */
 static bool last_token(struct td_str *s, struct td_str *ret)
@@ -149,18 +88,18 @@ static size_t decimals(struct td_str s)
 }
 
 /* The last n values of the text, which is shortened by them. */
-static bool scan_values(struct td_str *s, unsigned n, struct row *ret)
+static bool scan_values(struct td_str *s, size_t n, double *values, struct row *ret)
 {
 	struct td_str token;
 	size_t last_decimals = 0;
 
-	for (unsigned i = n; i-- > 0;) {
+	for (size_t i = n; i-- > 0;) {
 		struct td_scan t;
 
 		if (!last_token(s, &token))
 			return false;
 		t = td_scan_of(token.p, token.len);
-		if (!td_scan_double(&t, &ret->values[i]) || !td_scan_done(&t))
+		if (!td_scan_double(&t, &values[i]) || !td_scan_done(&t))
 			return false;
 		ret->has_comma |= memchr(token.p, ',', token.len) != NULL;
 		if (i == n - 1)
@@ -171,19 +110,24 @@ static bool scan_values(struct td_str *s, unsigned n, struct row *ret)
 	return true;
 }
 
-static bool scan_row(struct td_str s, const struct header *h, unsigned nvalues, struct row *ret)
+/* A row's values are in t->values then. */
+static bool scan_row(struct td_str s, struct td_mpstat_table *t, struct row *ret)
 {
 	struct td_str token;
 
-	ret->has_comma = ret->is_cut = false;
-	if (!scan_values(&s, nvalues, ret) || !last_token(&s, &token))
+	*ret = (struct row){ .topology = { TD_NULL, TD_NULL, TD_NULL } };
+	if (!scan_values(&s, t->ncolumns - t->nwrapped, t->values, ret) || !last_token(&s, &token))
 		return false;
 	/* the row of all CPUs leaves the cells of the topology blank */
-	for (unsigned i = 0; i < h->ntopology && !td_str_eq(token, "all"); i++)
+	for (unsigned i = t->ntopology; i > 0 && !td_str_eq(token, "all"); i--) {
+		struct td_scan cell = td_scan_of(token.p, token.len);
+
+		(void)td_scan_i64(&cell, &ret->topology[i - 1]);
 		if (!last_token(&s, &token))
 			return false;
+	}
 	ret->before = s;
-	return td_mpstat_scan_cpu(token, &ret->cpu);
+	return td_mpstat_scan_number(token, &ret->number);
 }
 
 /* "Average:  all", "Moyenne :    0": a word with a colon where the time should be. */
@@ -193,7 +137,7 @@ static bool is_average(const char *line, size_t len)
 	struct td_scan s;
 	struct td_str token;
 	size_t n = strcspn(line, "0123456789:\xef");
-	int64_t cpu;
+	int64_t number;
 
 	if (n < len && line[n] == ':')
 		n++;
@@ -202,7 +146,8 @@ static bool is_average(const char *line, size_t len)
 	else
 		return false;
 	s = td_scan_of(line + n, len - n);
-	return td_scan_blanks(&s) && td_scan_token(&s, &token) && td_mpstat_scan_cpu(token, &cpu);
+	return td_scan_blanks(&s) && td_scan_token(&s, &token) &&
+	       td_mpstat_scan_number(token, &number);
 }
 
 /* Takes out ESC [ ... letter (S_COLORS=always); the new length. */
@@ -239,13 +184,6 @@ static int flush_samples(struct td_import *imp, struct text *t)
 	return 0;
 }
 
-static const char *keep_text(struct td_import *imp, const char *text)
-{
-	uint32_t id = td_store_cstr(imp->store, text);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 /* Nothing came after the rows that bear their header's time. */
 static void flush_since_boot(struct td_import *imp, struct text *t)
 {
@@ -255,28 +193,30 @@ static void flush_since_boot(struct td_import *imp, struct text *t)
 	for (size_t i = 0; i < t->nheld; i++) {
 		const struct held *h = &t->held[i];
 		struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
-		char key[64] = "all";
 
-		if (h->cpu != TD_MPSTAT_ALL)
-			(void)snprintf(key, sizeof(key), "CPU %lld", (long long)h->cpu);
-		s.name = td_mpstat_names[h->column];
-		s.key = keep_text(imp, key);
-		s.unit = h->column == TD_MPSTAT_INTR ? "1/s since boot" : "% since boot";
+		s.name = h->track;
+		s.key = td_mpstat_key(imp, h->of, h->number);
+		s.unit = h->unit[0] == '%' ? "% since boot" : "1/s since boot";
 		s.value = h->sample.value;
 		td_store_summary(imp->store, &s);
 	}
 	t->nheld = 0;
 }
 
-static int put(struct td_import *imp, struct text *t, int64_t cpu, int column, double value)
+static bool is_first_held(const struct text *t, int64_t number, const char *track)
 {
-	struct td_sample sample;
+	return t->nheld && t->held[0].of == t->table->of && t->held[0].number == number &&
+	       t->held[0].track == track;
+}
+
+static int put(struct td_import *imp, struct text *t, int64_t number, size_t column,
+	       uint32_t track_id)
+{
+	const struct td_mpstat_cells *c = &t->table->columns[column];
+	struct td_sample sample = td_mpstat_sample(&t->m, track_id, t->table->values[column]);
 	int r;
 
-	r = td_mpstat_sample(imp, &t->m, cpu, (enum td_mpstat_column)column, value, &sample);
-	if (r < 0)
-		return r;
-	if (t->nheld && t->held[0].cpu == cpu && t->held[0].column == column) {
+	if (is_first_held(t, number, c->track)) {
 		r = flush_samples(imp, t); /* there are no seconds to tell the groups apart */
 		if (r < 0)
 			return r;
@@ -286,7 +226,7 @@ static int put(struct td_import *imp, struct text *t, int64_t cpu, int column, d
 	r = td_grow(&t->held, &t->held_cap, t->nheld);
 	if (r < 0)
 		return r;
-	t->held[t->nheld++] = (struct held){ sample, cpu, column };
+	t->held[t->nheld++] = (struct held){ sample, t->table->of, number, c->track, c->unit };
 	return 0;
 }
 
@@ -316,21 +256,27 @@ static int banner_line(struct td_import *imp, const char *line, size_t len)
 		if (date.p[i] == '_' && (date.p[i - 1] == ' ' || date.p[i - 1] == '\t'))
 			date.len = i;
 	t->header_ns = TD_NULL;
-	t->header.table = TABLE_NONE;
+	t->table = NULL;
+	t->has_banner = true;
 	td_mpstat_banner(imp, &t->m, date);
 	td_import_set_tool(imp, "mpstat", NULL, host[0] ? host : NULL);
 	return TD_LINE_SKIPPED;
 }
 
-static void note_other_table(struct td_import *imp, struct text *t, const struct header *h)
+/* "zzz ***Tue Apr 23 06:13:44 EDT 2013": OSWatcher prints it above each run of mpstat. */
+static int separator_line(struct td_import *imp, struct text *t, struct td_str line)
 {
-	bool *noted = h->is_node ? &t->noted_node : &t->noted_interrupts;
+	int64_t days;
 
-	if (!*noted && h->is_node)
-		td_note(imp, "node-table", "the table per NUMA node is not read");
-	else if (!*noted)
-		td_note(imp, "interrupt-table", "the table per interrupt is not read");
-	*noted = true;
+	if (!td_mpstat_scan_zzz(line, &days))
+		return TD_LINE_SKIPPED;
+	t->m.hint_days = days;
+	if (!t->has_banner) {
+		flush_since_boot(imp, t);
+		t->header_ns = TD_NULL;
+		td_mpstat_begin_part(&t->m, days);
+	}
+	return TD_LINE_SKIPPED;
 }
 
 /* Only a mpstat that was given an interval prints averages. */
@@ -341,7 +287,7 @@ static int average_line(struct td_import *imp, struct text *t)
 	return r < 0 ? r : TD_LINE_SKIPPED;
 }
 
-static int header_line(struct td_import *imp, const struct header *h)
+static int header_line(struct td_import *imp, const struct td_mpstat_header *h)
 {
 	struct text *t = imp->state;
 	struct td_mpstat_time time;
@@ -350,45 +296,30 @@ static int header_line(struct td_import *imp, const struct header *h)
 		return average_line(imp, t);
 	if (t->m.prev_ns == TD_NULL && t->m.group_ns == TD_NULL)
 		t->m.prev_ns = t->header_ns = td_mpstat_unwrap(imp, &t->m, &time);
-	t->header = *h;
-	t->nwrapped = 0;
+	t->table = td_mpstat_table_of(imp, &t->tables, h);
 	t->after_header = true;
-	if (h->table == TABLE_OTHER)
-		note_other_table(imp, t, h);
-	return TD_LINE_SKIPPED;
+	return t->table ? TD_LINE_SKIPPED : -ENOMEM;
 }
 
-/* The rest of a header that a mail program wrapped. */
-static bool continue_header(struct text *t, const char *line, size_t len)
+/* Values of columns from..to of the table. */
+static int put_values(struct td_import *imp, struct text *t, const struct row *row, size_t from,
+		      size_t to)
 {
-	struct td_scan s = td_scan_of(line, len);
-	struct header more = { .table = TABLE_NONE };
+	bool is_new;
+	const uint32_t *ids = td_mpstat_table_row(imp, t->table, row->number, &is_new);
+	int r = ids ? 0 : -ENOMEM;
 
-	if (!scan_columns(&s, &more) || more.table != TABLE_CPU || more.ntopology ||
-	    t->header.ncolumns + more.ncolumns > MAX_COLUMNS)
-		return false;
-	for (unsigned i = 0; i < more.ncolumns; i++)
-		t->header.columns[t->header.ncolumns++] = more.columns[i];
-	t->nwrapped = more.ncolumns;
-	return true;
+	for (unsigned i = 0; r >= 0 && is_new && i < t->table->ntopology; i++)
+		if (row->topology[i] != TD_NULL)
+			td_mpstat_topology(imp, row->number, t->table->topology[i],
+					   row->topology[i]);
+	for (size_t i = from; r >= 0 && i < to; i++)
+		r = put(imp, t, row->number, i, ids[i]);
+	return r < 0 ? r : TD_LINE_ROW;
 }
 
-static int put_values(struct td_import *imp, int64_t cpu, const int *columns, const double *values,
-		      unsigned n)
+static int put_row(struct td_import *imp, struct text *t, const struct row *row)
 {
-	for (unsigned i = 0; i < n; i++) {
-		int r = put(imp, imp->state, cpu, columns[i], values[i]);
-
-		if (r < 0)
-			return r;
-	}
-	return TD_LINE_ROW;
-}
-
-static int put_row(struct td_import *imp, const struct header *h, const struct row *row,
-		   unsigned nvalues)
-{
-	struct text *t = imp->state;
 	struct td_mpstat_time time;
 	int64_t ns;
 
@@ -404,42 +335,58 @@ static int put_row(struct td_import *imp, const struct header *h, const struct r
 		if (r < 0)
 			return r;
 	}
-	t->last_cpu = row->cpu;
-	return put_values(imp, row->cpu, h->columns, row->values, nvalues);
+	t->last_number = row->number;
+	return put_values(imp, t, row, 0, t->table->ncolumns - t->table->nwrapped);
 }
 
-static int row_line(struct td_import *imp, const char *line, size_t len)
+/* The values that did not fit into the line before: nothing but them stands here. */
+static bool scan_wrapped(struct td_str s, struct td_mpstat_table *t, struct row *ret)
 {
-	struct text *t = imp->state;
-	const struct header *h = t->header.table == TABLE_NONE ? &usual_header : &t->header;
-	unsigned nvalues = h->ncolumns - t->nwrapped;
-	struct td_str s = { line, len };
+	size_t blanks = strspn(s.p, " \t");
+
+	*ret = (struct row){ .topology = { TD_NULL, TD_NULL, TD_NULL } };
+	return t->nwrapped &&
+	       scan_values(&s, t->nwrapped, t->values + t->ncolumns - t->nwrapped, ret) &&
+	       blanks >= s.len;
+}
+
+static int row_line(struct td_import *imp, struct text *t, struct td_str line)
+{
+	bool assumed = !t->table;
 	struct row row;
 
-	if (h->table == TABLE_OTHER)
-		return TD_LINE_SKIPPED;
-	if (scan_row(s, h, nvalues, &row)) {
-		if (row.is_cut)
-			return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-		if (h == &usual_header)
+	if (assumed)
+		t->table = td_mpstat_table_of(imp, &t->tables, &usual_header);
+	if (!t->table)
+		return -ENOMEM;
+	if (scan_row(line, t->table, &row)) {
+		int r = row.is_cut ? td_reject(imp,
+					       imp->line_unterminated ? "cut-line" : "spoilt-line")
+				   : put_row(imp, t, &row);
+
+		if (assumed && r == TD_LINE_ROW)
 			td_repair(imp, "assumed-columns");
-		return put_row(imp, h, &row, nvalues);
+		t->table = assumed ? NULL : t->table;
+		return r;
 	}
-	if (t->nwrapped && t->m.group_ns != TD_NULL && scan_values(&s, t->nwrapped, &row) &&
-	    strspn(line, " \t") >= s.len)
-		return put_values(imp, t->last_cpu, h->columns + nvalues, row.values, t->nwrapped);
+	if (t->m.group_ns != TD_NULL && scan_wrapped(line, t->table, &row)) {
+		row.number = t->last_number;
+		return put_values(imp, t, &row, t->table->ncolumns - t->table->nwrapped,
+				  t->table->ncolumns);
+	}
+	t->table = assumed ? NULL : t->table;
 	if (imp->line_unterminated)
 		return td_reject(imp, "cut-line");
-	if (!td_mpstat_scan_time((struct td_str){ line, len }, &(struct td_mpstat_time){ 0 }))
+	if (!td_mpstat_scan_time(line, &(struct td_mpstat_time){ 0 }))
 		return td_reject(imp, "unknown-line");
-	return td_reject(imp, h == &usual_header ? "no-header" : "spoilt-line");
+	return td_reject(imp, assumed ? "no-header" : "spoilt-line");
 }
 
 static int mpstat_line(struct td_import *imp, char *line, size_t len)
 {
 	struct text *t = imp->state;
 	bool after_header = t->after_header;
-	struct header h;
+	struct td_mpstat_header h;
 
 	if (memchr(line, '\033', len))
 		len = strip_colours(line, len);
@@ -448,17 +395,19 @@ static int mpstat_line(struct td_import *imp, char *line, size_t len)
 		len -= 2;
 	}
 	t->after_header = false;
-	if (strspn(line, " \t") >= len || td_str_starts((struct td_str){ line, len }, "zzz ***"))
-		return TD_LINE_SKIPPED; /* OSWatcher's separator */
+	if (strspn(line, " \t") >= len)
+		return TD_LINE_SKIPPED;
+	if (td_str_starts((struct td_str){ line, len }, "zzz ***"))
+		return separator_line(imp, t, (struct td_str){ line, len });
 	if (td_str_starts((struct td_str){ line, len }, "Linux "))
 		return banner_line(imp, line, len);
-	if (scan_header(line, len, &h))
+	if (td_mpstat_scan_header(line, len, &h))
 		return header_line(imp, &h);
 	if (is_average(line, len))
 		return average_line(imp, t);
-	if (after_header && continue_header(t, line, len))
+	if (after_header && td_mpstat_continue_header(imp, t->table, line, len))
 		return TD_LINE_SKIPPED;
-	return row_line(imp, line, len);
+	return row_line(imp, t, (struct td_str){ line, len });
 }
 
 static int mpstat_begin(struct td_import *imp, struct td_err *err)
@@ -477,20 +426,8 @@ static int mpstat_end(struct td_import *imp)
 
 	flush_since_boot(imp, t);
 	free(t->held);
-	td_mpstat_done(&t->m);
+	td_mpstat_tables_free(t->tables);
 	return 0;
-}
-
-/* sar -u has the same columns in another order: there %steal follows %iowait. */
-static bool is_mpstat_header(const struct header *h)
-{
-	struct td_mpstat_time time;
-
-	for (unsigned i = 0; i + 1 < h->ncolumns; i++)
-		if (h->columns[i] == TD_MPSTAT_IOWAIT && h->columns[i + 1] == TD_MPSTAT_STEAL)
-			return false;
-	return h->ncolumns > 0 && (!h->before.len || td_mpstat_scan_time(h->before, &time) ||
-				   h->columns[0] == TD_MPSTAT_USR);
 }
 
 /* In a comment or a string of a program, in a table of a document. */
@@ -508,13 +445,13 @@ static int mpstat_sniff(const char *head, size_t len)
 	const char *end = head + len, *newline;
 
 	for (const char *p = head; p < end; p = newline + 1) {
-		struct header h;
+		struct td_mpstat_header h;
 
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
 			newline = end;
-		if (!is_quoted(p, newline) && scan_header(p, (size_t)(newline - p), &h) &&
-		    is_mpstat_header(&h))
+		if (!is_quoted(p, newline) && td_mpstat_scan_header(p, (size_t)(newline - p), &h) &&
+		    td_mpstat_is_own_header(&h))
 			return 90;
 	}
 	return 0;
@@ -522,7 +459,7 @@ static int mpstat_sniff(const char *head, size_t len)
 
 const struct td_importer td_importer_mpstat = {
 	.name = "mpstat",
-	.desc = "mpstat: utilisation per CPU, any language and age",
+	.desc = "mpstat: utilisation and interrupts per CPU and NUMA node, any language and age",
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct text),
 	.sniff = mpstat_sniff,

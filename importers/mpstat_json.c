@@ -3,235 +3,329 @@
  * mpstat -o JSON:
  *
  *     {"sysstat": {"hosts": [ {"nodename": "box", ..., "date": "05/01/2024", "statistics": [
- *         {"timestamp": "10:00:01 AM", "cpu-load": [
+ *         {"timestamp": "10:00:01 AM",
+ *          "cpu-load": [
  *             {"cpu": "all", "usr": 2.15, "nice": 0.00, ..., "idle": 82.88},
- *             {"cpu": "0", "usr": 2.71, ...} ]}, ...
+ *             {"cpu": "0", "core": "0", "socket": "0", "node": "0", "usr": 2.71, ...} ],
+ *          "node-load": [ {"node": "all", "usr": 2.15, ...}, ... ],
+ *          "sum-interrupts": [ {"cpu": "all", "intr": 451.00}, ... ],
+ *          "individual-interrupts": [ {"cpu": "0", "intr": [ {"name": "24", "value": 0.00}, ... ]}, ... ],
+ *          "soft-interrupts": [ the same ]}, ...
  *
- * Read as it comes, member by member, so that a file cut by a kill gives all that is in it and memory
- * does not grow with it. Line breaks mean nothing: it may be one line, or one member per line. Date
- * and time are localised as in the text form. Of the arrays, cpu-load and sum-interrupts become
- * samples (columns as in mpstat.c); node-load and the single interrupts are noted.
+ * Line breaks mean nothing: it may be one line, or one member per line, in any order: values wait for
+ * what tells whose they are, and of when. A file cut by a kill gives all that is in it. Date and time are
+ * localised as in the text form; what becomes of the values is said in mpstat.c.
  */
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
+#include "importers/json_events.h"
 #include "importers/json_text.h"
 #include "importers/mpstat.h"
 
-#define TEXT_MAX 128 /* longest text of interest */
+#define HELD_MAX 1000000 /* values without a time, which only damage can make so many */
 
-enum section { SECTION_NONE, SECTION_CPU, SECTION_INTR, SECTION_OTHER };
+enum section { SECTION_NONE, SECTION_CPU, SECTION_NODE, SECTION_INTR, SECTION_IRQ, SECTION_SOFT };
+
+struct value {
+	const char *track, *unit; /* in the store */
+	enum td_mpstat_of of;
+	int64_t number;
+	double value;
+};
 
 struct json {
+	struct td_json_events events;
 	struct td_mpstat m;
 	enum section section;
-	char key[32]; /* of the member whose value comes next; "" for a value without one */
-	int64_t ns; /* of the latest timestamp */
-	struct td_mpstat_time time;
+	unsigned section_depth; /* of its array; its rows are one deeper, their interrupts three */
+	struct value *values; /* not put yet */
+	size_t nvalues, values_cap;
+	size_t row_from; /* the first value of the row being read */
+	int64_t row_number; /* below TD_MPSTAT_ALL: not said yet */
+	char irq_name[TD_MPSTAT_NAME_MAX]; /* of the interrupt being read */
+	double irq_value;
+	bool has_irq_value;
+	struct td_mpstat_time time; /* of the statistics being read */
+	int64_t ns;
 	bool has_time;
-	int64_t cpu; /* of the object being read; below TD_MPSTAT_ALL: none */
-	double values[TD_MPSTAT_NCOLUMNS];
-	bool has_value[TD_MPSTAT_NCOLUMNS];
-	bool in_row; /* some of the object's values are read, its end is not */
+	unsigned nstatistics;
+	bool some; /* of the line being read: values in it */
 	bool noted_other;
-	int64_t depth; /* of braces and brackets */
 };
 
 static const struct {
 	const char *key;
 	enum section section;
 } sections[] = {
-	{ "cpu-load", SECTION_CPU },          { "sum-interrupts", SECTION_INTR },
-	{ "node-load", SECTION_OTHER },       { "individual-interrupts", SECTION_OTHER },
-	{ "soft-interrupts", SECTION_OTHER },
+	{ "cpu-load", SECTION_CPU },         { "node-load", SECTION_NODE },
+	{ "sum-interrupts", SECTION_INTR },  { "individual-interrupts", SECTION_IRQ },
+	{ "soft-interrupts", SECTION_SOFT },
 };
 
-static void note_other(struct td_import *imp, struct json *j)
+/* --- values --- */
+
+static enum td_mpstat_of of_section(enum section section)
 {
-	if (!j->noted_other)
-		td_note(imp, "other-table", "values per NUMA node or interrupt are not read");
-	j->noted_other = true;
+	return section == SECTION_NODE ? TD_MPSTAT_OF_NODE : TD_MPSTAT_OF_CPU;
 }
 
-static void begin_object(struct json *j)
+static const char *keep(struct td_import *imp, const char *text)
 {
-	j->cpu = TD_MPSTAT_ALL - 1;
-	j->in_row = false;
-	memset(j->has_value, 0, sizeof(j->has_value));
+	uint32_t id = td_store_cstr(imp->store, text);
+
+	return id ? td_store_text(imp->store, id).p : "";
 }
 
-/* 1: samples were stored, 0: nothing to store, -errno. */
-static int end_object(struct td_import *imp, struct json *j)
+static int hold(struct td_import *imp, struct json *j, const char *track, const char *unit,
+		double value)
 {
-	struct td_sample sample;
+	int r = td_grow(&j->values, &j->values_cap, j->nvalues);
+
+	if (r < 0)
+		return r;
+	j->some = true;
+	j->values[j->nvalues++] = (struct value){
+		.track = keep(imp, track),
+		.unit = unit,
+		.of = of_section(j->section),
+		.number = TD_MPSTAT_ALL - 1,
+		.value = value,
+	};
+	return 0;
+}
+
+/* Puts the values of whole rows, if their time is known. */
+static int flush(struct td_import *imp, struct json *j)
+{
 	int r = 0;
 
-	if (j->in_row && !td_mpstat_begin_row(imp, &j->m, j->ns, &j->time))
-		j->in_row = false;
-	for (int i = 0; i < TD_MPSTAT_NCOLUMNS && j->in_row && r >= 0; i++) {
-		if (!j->has_value[i])
-			continue;
-		r = td_mpstat_sample(imp, &j->m, j->cpu, (enum td_mpstat_column)i, j->values[i],
-				     &sample);
-		if (r >= 0)
-			r = td_put_sample(imp, &sample);
-		if (r >= 0)
-			r = 1;
+	if (!j->has_time || !j->nvalues)
+		return 0;
+	if (!td_mpstat_begin_row(imp, &j->m, j->ns, &j->time)) {
+		td_note(imp, "clock-changed", NULL);
+		j->nvalues = 0;
+		return 0;
 	}
-	begin_object(j);
+	for (size_t i = 0; i < j->nvalues && r >= 0; i++) {
+		const struct value *v = &j->values[i];
+		uint32_t track = td_mpstat_track(imp, v->of, v->number, v->track, v->unit);
+		struct td_sample sample = td_mpstat_sample(&j->m, track, v->value);
+
+		r = td_put_sample(imp, &sample);
+	}
+	j->nvalues = 0;
 	return r;
 }
 
-static void string_member(struct td_import *imp, struct json *j, struct td_str value)
+static void begin_row(struct json *j)
 {
-	if (strcmp(j->key, "date") == 0) {
-		td_mpstat_banner(imp, &j->m, value);
-	} else if (strcmp(j->key, "timestamp") == 0) {
-		j->section = SECTION_NONE;
-		j->has_time = td_mpstat_scan_time(value, &j->time);
+	j->row_from = j->nvalues;
+	j->row_number = TD_MPSTAT_ALL - 1;
+}
+
+static int end_row(struct td_import *imp, struct json *j)
+{
+	if (j->row_number < TD_MPSTAT_ALL || j->nvalues > HELD_MAX)
+		j->nvalues = TD_MIN(j->row_from, j->nvalues); /* whose they are is not said */
+	for (size_t i = j->row_from; i < j->nvalues; i++)
+		j->values[i].number = j->row_number;
+	return flush(imp, j);
+}
+
+static void end_interrupt(struct json *j)
+{
+	j->irq_name[0] = '\0';
+	j->has_irq_value = false;
+}
+
+static int interrupt(struct td_import *imp, struct json *j)
+{
+	struct td_str name = { j->irq_name, strlen(j->irq_name) };
+	char track[TD_MPSTAT_NAME_MAX];
+	int r = 0;
+
+	if (name.len && j->has_irq_value) {
+		td_mpstat_interrupt(j->section == SECTION_SOFT, name, track);
+		r = hold(imp, j, track, "1/s", j->irq_value);
+	}
+	end_interrupt(j);
+	return r;
+}
+
+/* --- members --- */
+
+/* "cpu": "0" of a row, or "core", "socket", "node" of a CPU. */
+static void place_member(struct td_import *imp, struct json *j, const char *key, int64_t number)
+{
+	bool is_own = strcmp(key, j->section == SECTION_NODE ? "node" : "cpu") == 0;
+
+	if (is_own)
+		j->row_number = number;
+	else if (j->nstatistics == 1 && j->row_number >= 0 &&
+		 (strcmp(key, "core") == 0 || strcmp(key, "socket") == 0 ||
+		  strcmp(key, "node") == 0))
+		td_mpstat_topology(imp, j->row_number, key, number);
+}
+
+static int row_member(struct td_import *imp, struct json *j, enum td_json_event event,
+		      const char *key)
+{
+	struct td_str name = { key, strlen(key) };
+	char track[TD_MPSTAT_NAME_MAX];
+	const char *unit;
+	int64_t number;
+
+	if (event == TD_JSON_STRING) {
+		if (td_mpstat_scan_number(j->events.text, &number))
+			place_member(imp, j, key, number);
+		return 0;
+	}
+	if (strcmp(key, "cpu") == 0 || strcmp(key, "node") == 0) {
+		double n = j->events.number;
+
+		if (n >= TD_MPSTAT_ALL && n <= TD_MPSTAT_NUMBER_MAX)
+			place_member(imp, j, key, (int64_t)n);
+		return 0;
+	}
+	unit = td_mpstat_column(of_section(j->section), name, track);
+	return name.len ? hold(imp, j, track, unit, j->events.number) : 0;
+}
+
+static void interrupt_member(struct json *j, enum td_json_event event, const char *key)
+{
+	if (event == TD_JSON_STRING && strcmp(key, "name") == 0)
+		(void)snprintf(j->irq_name, sizeof(j->irq_name), "%.*s", (int)j->events.text.len,
+			       j->events.text.p);
+	if (event == TD_JSON_NUMBER && strcmp(key, "value") == 0) {
+		j->irq_value = j->events.number;
+		j->has_irq_value = true;
+	}
+}
+
+/* Of the host and of the statistics. */
+static int other_member(struct td_import *imp, struct json *j, const char *key)
+{
+	struct td_str text = j->events.text;
+	char host[256];
+
+	if (strcmp(key, "date") == 0) {
+		td_mpstat_banner(imp, &j->m, text);
+	} else if (strcmp(key, "nodename") == 0) {
+		(void)snprintf(host, sizeof(host), "%.*s", (int)text.len, text.p);
+		td_import_set_tool(imp, "mpstat", NULL, host);
+	} else if (strcmp(key, "timestamp") == 0) {
+		j->has_time = td_mpstat_scan_time(text, &j->time);
 		if (j->has_time)
 			j->ns = td_mpstat_unwrap(imp, &j->m, &j->time);
-	} else if (strcmp(j->key, "nodename") == 0) {
-		char host[TEXT_MAX];
-
-		(void)snprintf(host, sizeof(host), "%.*s", (int)value.len, value.p);
-		td_import_set_tool(imp, "mpstat", NULL, host);
-	} else if (strcmp(j->key, "cpu") == 0 && !td_mpstat_scan_cpu(value, &j->cpu)) {
-		j->cpu = TD_MPSTAT_ALL - 1;
+		return flush(imp, j);
 	}
+	return 0;
 }
 
-static void number_member(struct json *j, double value)
+static int value_event(struct td_import *imp, struct json *j, enum td_json_event event)
 {
-	int column = td_mpstat_column((struct td_str){ j->key, strlen(j->key) });
+	const char *key = td_json_events_key(&j->events, event);
+	unsigned deeper = j->events.depth - j->section_depth;
 
-	if (strcmp(j->key, "cpu") == 0) {
-		j->cpu = value >= 0 && value <= TD_MPSTAT_CPU_MAX ? (int64_t)value : TD_MPSTAT_ALL;
-		return;
-	}
-	if (column < 0 || j->cpu < TD_MPSTAT_ALL || !j->has_time ||
-	    j->section != (column == TD_MPSTAT_INTR ? SECTION_INTR : SECTION_CPU))
-		return;
-	j->values[column] = value;
-	j->has_value[column] = j->in_row = true;
+	if (event == TD_JSON_WORD)
+		return 0;
+	if (j->section != SECTION_NONE && deeper == 1)
+		return row_member(imp, j, event, key);
+	if (j->section != SECTION_NONE && deeper == 3)
+		interrupt_member(j, event, key);
+	return j->section == SECTION_NONE && event == TD_JSON_STRING ? other_member(imp, j, key)
+								     : 0;
 }
 
-static void begin_array(struct td_import *imp, struct json *j)
+/* --- objects and arrays --- */
+
+static void open_array(struct td_import *imp, struct json *j, const char *key)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sections); i++) {
-		if (strcmp(j->key, sections[i].key) != 0)
+		if (strcmp(key, sections[i].key) != 0)
 			continue;
 		j->section = sections[i].section;
-		if (j->section == SECTION_OTHER)
-			note_other(imp, j);
+		j->section_depth = j->events.depth;
+		return;
+	}
+	if (j->section == SECTION_NONE && !j->noted_other &&
+	    strcmp(td_json_events_around(&j->events, 2), "statistics") == 0) {
+		td_note(imp, "other-table", key);
+		j->noted_other = true;
 	}
 }
 
-/* The text between quotes; the scan stands behind them. false: it does not end on this line. */
-static bool scan_string(struct td_scan *s, struct td_str *ret)
+static void open_event(struct td_import *imp, struct json *j)
 {
-	const char *p = s->p;
+	const char *key = td_json_events_key(&j->events, TD_JSON_OPEN);
 
-	if (p == s->end || *p != '"')
-		return false;
-	for (p++; p < s->end && *p != '"'; p++)
-		if (*p == '\\')
-			p++;
-	if (p >= s->end)
-		return false;
-	*ret = (struct td_str){ s->p + 1, (size_t)(p - s->p) - 1 };
-	s->p = p + 1;
-	return true;
+	if (!j->events.is_object) {
+		open_array(imp, j, key);
+	} else if (j->section != SECTION_NONE && j->events.depth == j->section_depth + 1) {
+		begin_row(j);
+		end_interrupt(j);
+	} else if (strcmp(td_json_events_around(&j->events, 1), "statistics") == 0) {
+		j->nvalues = 0; /* of statistics that say no time */
+		j->has_time = false;
+		j->section = SECTION_NONE;
+		j->nstatistics++;
+	}
 }
 
-/* A string is a key if a colon follows it, else a value. */
-static bool string_token(struct td_import *imp, struct json *j, struct td_scan *s)
+static int close_event(struct td_import *imp, struct json *j)
 {
-	struct td_str text;
+	unsigned depth = j->events.depth;
 
-	if (!scan_string(s, &text))
-		return false;
-	td_scan_blanks(s);
-	if (td_scan_char(s, ':')) {
-		(void)snprintf(j->key, sizeof(j->key), "%.*s", (int)TD_MIN(text.len, (size_t)31),
-			       text.p);
-		return true;
+	if (j->section == SECTION_NONE)
+		return 0;
+	if (depth <= j->section_depth) {
+		j->section = SECTION_NONE;
+		return 0;
 	}
-	text.len = TD_MIN(text.len, (size_t)TEXT_MAX - 1);
-	string_member(imp, j, text);
-	j->key[0] = '\0';
-	return true;
+	if (depth == j->section_depth + 1)
+		return end_row(imp, j);
+	return depth == j->section_depth + 3 ? interrupt(imp, j) : 0;
 }
 
-/* A number or a word such as null. */
-static bool bare_token(struct td_import *imp, struct json *j, struct td_scan *s)
+static int on_event(struct td_import *imp, struct td_json_events *events, enum td_json_event event)
 {
-	const char *from = s->p;
-	double value;
+	struct json *j = imp->state;
 
-	if (td_scan_double(s, &value)) {
-		if (td_scan_done(s) && imp->line_unterminated)
-			return false; /* more digits may have followed */
-		number_member(j, value);
-	} else {
-		while (s->p < s->end && *s->p >= 'a' && *s->p <= 'z')
-			s->p++;
-	}
-	j->key[0] = '\0';
-	return s->p > from;
-}
-
-/* 1: a row ended here, 0: not, -EBADMSG: not JSON, or other -errno. */
-static int next_token(struct td_import *imp, struct json *j, struct td_scan *s)
-{
-	switch (*s->p) {
-	case '"':
-		return string_token(imp, j, s) ? 0 : -EBADMSG;
-	case '{':
-		j->depth++;
-		begin_object(j);
-		break;
-	case '}':
-		j->depth--;
-		s->p++;
-		return end_object(imp, j);
-	case '[':
-		j->depth++;
-		begin_array(imp, j);
-		break;
-	case ']':
-		j->depth--;
-		break;
-	case ',':
-	case '\r':
-		break;
-	default:
-		return bare_token(imp, j, s) ? 0 : -EBADMSG;
-	}
-	s->p++;
+	(void)events;
+	if (event == TD_JSON_OPEN)
+		open_event(imp, j);
+	else
+		return event == TD_JSON_CLOSE ? close_event(imp, j) : value_event(imp, j, event);
 	return 0;
+}
+
+/* --- lines --- */
+
+static bool in_row(const struct json *j)
+{
+	return j->section != SECTION_NONE && j->events.depth > j->section_depth &&
+	       j->nvalues > j->row_from;
 }
 
 static int mpstat_json_line(struct td_import *imp, char *line, size_t len)
 {
 	struct json *j = imp->state;
-	struct td_scan s = td_scan_of(line, len);
-	bool row = false;
+	int r;
 
-	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
-		int r = next_token(imp, j, &s);
-
-		if (r == -EBADMSG) {
-			begin_object(j);
-			return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-		}
-		if (r < 0)
-			return r;
-		row |= r > 0;
+	j->some = false;
+	r = td_json_events_line(imp, &j->events, line, len, on_event);
+	if (r == -EBADMSG) {
+		j->nvalues = TD_MIN(j->nvalues, j->row_from);
+		begin_row(j);
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	}
-	if (imp->line_unterminated && j->in_row)
+	if (r < 0)
+		return r;
+	if (imp->line_unterminated && in_row(j))
 		return td_reject(imp, "cut-line");
 	/* one member per line: a line with a part of a row counts as one */
-	return row || j->in_row ? TD_LINE_ROW : TD_LINE_SKIPPED;
+	return j->some || in_row(j) ? TD_LINE_ROW : TD_LINE_SKIPPED;
 }
 
 static int mpstat_json_begin(struct td_import *imp, struct td_err *err)
@@ -240,7 +334,7 @@ static int mpstat_json_begin(struct td_import *imp, struct td_err *err)
 
 	(void)err;
 	td_mpstat_init(&j->m);
-	begin_object(j);
+	begin_row(j);
 	return 0;
 }
 
@@ -248,11 +342,11 @@ static int mpstat_json_end(struct td_import *imp)
 {
 	struct json *j = imp->state;
 
-	if (j->depth > 0) { /* mpstat closes it when interrupted, but not when killed */
+	if (j->events.depth > 0) { /* mpstat closes it when interrupted, but not when killed */
 		td_note(imp, "unclosed", "the JSON ends before its time");
 		td_store_source_at(imp->store, imp->source_id)->state = TD_STATE_CUT;
 	}
-	td_mpstat_done(&j->m);
+	free(j->values);
 	return 0;
 }
 
@@ -269,7 +363,7 @@ static int mpstat_json_sniff(const char *head, size_t len)
 
 const struct td_importer td_importer_mpstat_json = {
 	.name = "mpstat-json",
-	.desc = "mpstat -o JSON: utilisation per CPU",
+	.desc = "mpstat -o JSON: utilisation and interrupts per CPU and NUMA node",
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct json),
 	.sniff = mpstat_json_sniff,

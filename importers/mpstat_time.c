@@ -14,17 +14,55 @@ struct numbers {
 	size_t count;
 };
 
+/* Words for the halves of a day, from the locales of glibc 2.36 that print them (LC_TIME: am_pm). */
 static const struct {
-	const char *text;
-	bool after_noon;
+	const char *am, *pm;
 } half_days[] = {
-	{ "AM", false },     { "PM", true },     { "am", false }, { "pm", true },
-	{ "a.m.", false },   { "p.m.", true },   { "ص", false },  { "م", true }, /* Arabic */
-	{ "पूर्वाह्न", false }, { "अपराह्न", true }, /* Hindi */
-	{ "πμ", false },     { "μμ", true }, /* Greek */
-	{ "上午", false },   { "下午", true }, /* Chinese */
-	{ "午前", false },   { "午後", true }, /* Japanese */
-	{ "오전", false },   { "오후", true }, /* Korean */
+	{ "AM", "PM" },
+	{ "am", "pm" },
+	{ "a.m.", "p.m." },
+	{ "A.M.", "P.M." },
+	{ "ص", "م" }, /* Arabic */
+	{ "पूर्वाह्न", "अपराह्न" }, /* Hindi, Nepali and others */
+	{ "म.पू.", "म.नं." }, /* Marathi, Konkani, Sindhi */
+	{ "बिहिनियाँ", "मंझनियाँ" }, /* Chhattisgarhi */
+	{ "सञं", "सबेर" }, /* Dogri */
+	{ "फुं.", "बेलासे." }, /* Bodo */
+	{ "পূর্বাহ্ণ", "অপরাহ্ণ" }, /* Bengali */
+	{ "এ.ম.", "প.ম." }, /* Manipuri */
+	{ "পূৰ্ব্বাহ্ন", "অপৰাহ্ন" }, /* Assamese */
+	{ "ਸਵੇਰੇ", "ਸ਼ਾਮ" }, /* Punjabi */
+	{ "સવારે", "સાંજે" }, /* Gujarati */
+	{ "ಪೂರ್ವಾಹ್ನ", "ಅಪರಾಹ್ನ" }, /* Kannada */
+	{ "ಕಾಂಡೆ", "ಬಯ್ಯ" }, /* Tulu */
+	{ "രാവിലെ", "വൈകു" }, /* Malayalam */
+	{ "காலை", "மாலை" }, /* Tamil */
+	{ "ఉ.", "సా." }, /* Telugu */
+	{ "دوپھربرونھ", "دوپھرپتھ" }, /* Kashmiri */
+	{ "پن", "دن" }, /* Kurdish */
+	{ "πμ", "μμ" }, /* Greek */
+	{ "上午", "下午" }, /* Chinese */
+	{ "午前", "午後" }, /* Japanese */
+	{ "오전", "오후" }, /* Korean */
+	{ "PD", "MD" }, /* Albanian */
+	{ "AN", "EW" }, /* Akan */
+	{ "WD", "WB" }, /* Oromo */
+	{ "N.U.", "N.H." }, /* Filipino */
+	{ "saaku", "carra" }, /* Afar */
+	{ "subaxnimo", "galabnimo" }, /* Somali */
+	{ "soodo", "hawwaro" }, /* Sidamo */
+	{ "asubuhi", "alasiri" }, /* Swahili */
+	{ "biknait", "apinun" }, /* Tok Pisin */
+	{ "Purvahan", "Aparaahna" }, /* Fiji Hindi */
+	{ "hengihengi", "efiafi" }, /* Tongan */
+	{ "téng-po͘", "ē-po͘" }, /* Min Nan */
+	{ "ᏌᎾᎴ", "ᏒᎯᏱᎢᏗᏢ" }, /* Cherokee */
+	{ "ጡዋት", "ከሰዓት" }, /* Amharic */
+	{ "ማለዶ", "ቃማ" }, /* Wolaytta */
+	{ "ንጉሆ", "ድሕር" }, /* Tigrinya */
+	{ "ቀደም", "ሓቆ" }, /* Tigre */
+	{ "ፋዱስ ጃብ", "ፋዱስ ደምቢ" }, /* Blin */
+	{ "ጽባሕ", "ምሴት" }, /* Geez */
 };
 
 /* Beginnings that tell the months apart, in the languages whose short date spells them. */
@@ -68,28 +106,32 @@ static bool scan_numbers(struct td_str s, struct numbers *ret)
 	return true;
 }
 
-/* Is the word a token of the text, or, being of a script that needs no blanks, any part of it? */
+static bool is_letter(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/* Is the word a word of the text, or, being of a script that needs no blanks, any part of it? */
 static bool has_word(struct td_str s, const char *word)
 {
-	const char *at = td_str_find(s, word);
-	size_t n = strlen(word), offset;
+	const char *at = td_str_find(s, word), *end = s.p + s.len;
+	size_t n = strlen(word);
 
 	if (!at || (unsigned char)word[0] >= 0x80)
 		return at != NULL;
-	offset = (size_t)(at - s.p);
-	return (offset == 0 || at[-1] == ' ') && (offset + n == s.len || at[n] == ' ');
+	return (at == s.p || !is_letter(at[-1])) && (at + n == end || !is_letter(at[n]));
 }
 
-static uint64_t hour_of_day(struct td_str s, uint64_t hour, bool *ret_is_half_day)
+static uint64_t hour_of_day(struct td_str s, uint64_t hour, bool *ret_is_am_pm)
 {
-	*ret_is_half_day = false;
-	if (hour > 12)
-		return hour;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(half_days); i++) {
-		if (has_word(s, half_days[i].text)) {
-			*ret_is_half_day = true;
-			return hour % 12 + (half_days[i].after_noon ? 12 : 0);
-		}
+	*ret_is_am_pm = false;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(half_days) && hour <= 12; i++) {
+		bool pm = has_word(s, half_days[i].pm);
+
+		if (!pm && !has_word(s, half_days[i].am))
+			continue;
+		*ret_is_am_pm = i == 0;
+		return hour % 12 + (pm ? 12 : 0);
 	}
 	return hour;
 }
@@ -115,7 +157,7 @@ bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret)
 	second = ret->has_seconds ? all.n[2].value : 0;
 	if (hour > 23 || minute > 59 || second > 60)
 		return false;
-	hour = hour_of_day(s, hour, &ret->is_half_day);
+	hour = hour_of_day(s, hour, &ret->is_am_pm);
 	ret->ns = (int64_t)(hour * 3600 + minute * 60 + second) * TD_SEC_NS;
 	return true;
 }
@@ -123,10 +165,12 @@ bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret)
 /* TD_NULL: no such date. */
 static int64_t days_of(uint64_t year, uint64_t month, uint64_t day)
 {
-	if (year < 100) /* as POSIX reads %y */
-		year += year < 69 ? 2000 : 1900;
-	/* other calendars count other years */
-	if (year < 1990 || year > 2100 || !td_date_valid((int)year, (int)month, (int)day))
+	if (year < 100)
+		year += year < 90 ? 2000 : 1900;
+	/* other calendars count other years: Thailand's 2569 is 2026 */
+	if (year > 2055)
+		return TD_NULL;
+	if (year < 1990 || !td_date_valid((int)year, (int)month, (int)day))
 		return TD_NULL;
 	return td_days_from_date((int)year, (int)month, (int)day);
 }
@@ -156,11 +200,25 @@ static int64_t spelled_date(struct td_str s, const struct numbers *all)
 	return all->n[0].digits == 4 ? days_of(day, month, year) : days_of(year, month, day);
 }
 
+/* The date, read with the day first so far, has slashes between its numbers: both orders are in use. */
+static void read_slashes(struct td_mpstat_date *d, int64_t month_first_days)
+{
+	int64_t day_first_days = d->days;
+
+	if (month_first_days == TD_NULL)
+		return;
+	d->days = month_first_days;
+	d->order = TD_MPSTAT_UNORDERED;
+	if (day_first_days == TD_NULL)
+		d->order = TD_MPSTAT_MONTH_FIRST;
+	else if (day_first_days != month_first_days)
+		d->day_first_days = day_first_days;
+}
+
 bool td_mpstat_scan_date(struct td_str s, struct td_mpstat_date *ret)
 {
 	struct numbers all;
 	uint64_t a, b, c;
-	int64_t month_first;
 
 	*ret = (struct td_mpstat_date){ .days = TD_NULL, .day_first_days = TD_NULL };
 	if (!scan_numbers(s, &all) || all.count < 2 || all.count > 3)
@@ -179,11 +237,42 @@ bool td_mpstat_scan_date(struct td_str s, struct td_mpstat_date *ret)
 	}
 	ret->has_long_year = all.n[2].digits == 4;
 	ret->days = days_of(c, b, a);
-	month_first = days_of(c, a, b);
+	ret->order = TD_MPSTAT_DAY_FIRST;
 	/* '.' and '-' are only used with the day first */
-	if (all.n[0].behind.p[0] == '/' && month_first != TD_NULL && month_first != ret->days) {
-		ret->day_first_days = ret->days;
-		ret->days = month_first;
-	}
+	if (all.n[0].behind.p[0] == '/' && all.n[1].behind.p[0] == '/')
+		read_slashes(ret, days_of(c, a, b));
 	return ret->days != TD_NULL;
+}
+
+static bool is_month_word(struct td_str s, uint64_t *ret)
+{
+	return s.len == 3 && scan_month(s, ret);
+}
+
+bool td_mpstat_scan_zzz(struct td_str s, int64_t *ret_days)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	struct td_str weekday, first, second, token;
+	struct numbers numbers;
+	uint64_t month, year = 0;
+
+	if (!td_scan_literal(&t, "zzz ***") || !td_scan_token(&t, &weekday) || weekday.len != 3 ||
+	    !td_scan_blanks(&t) || !td_scan_token(&t, &first) || !td_scan_blanks(&t) ||
+	    !td_scan_token(&t, &second))
+		return false;
+	if (!is_month_word(first, &month)) {
+		token = first;
+		first = second;
+		second = token;
+	}
+	if (!is_month_word(first, &month) || !scan_numbers(second, &numbers) || numbers.count != 1)
+		return false;
+	for (td_scan_blanks(&t); !year && td_scan_token(&t, &token); td_scan_blanks(&t)) {
+		struct td_scan u = td_scan_of(token.p, token.len);
+
+		if (token.len != 4 || !td_scan_u64(&u, &year) || !td_scan_done(&u))
+			year = 0;
+	}
+	*ret_days = year ? days_of(year, month, numbers.n[0].value) : TD_NULL;
+	return *ret_days != TD_NULL;
 }

@@ -184,6 +184,10 @@ static int load_source(struct loader *l, sqlite3_stmt *s)
 		return remember(l, DIM_SOURCE, i64(s, 0), id);
 	to->first_native_ns = i64(s, 22) - to->offset_ns;
 	to->drift_ppb = f64(s, 19);
+	if (i64(s, 24) != TD_NULL) {
+		to->date_basis = TD_DATE_OPEN;
+		to->day_first_ns = i64(s, 24);
+	}
 	to->last_native_ns = native(l, id, i64(s, 23));
 	return remember(l, DIM_SOURCE, i64(s, 0), id);
 }
@@ -306,7 +310,7 @@ static int load_file(struct loader *l, sqlite3_stmt *s)
 static int load_device(struct loader *l, sqlite3_stmt *s)
 {
 	struct td_str name = str(s, 2);
-	enum td_device_kind kind = index_of(s, 1, td_device_kind_names, TD_DEVICE_CPU + 1);
+	enum td_device_kind kind = index_of(s, 1, td_device_kind_names, TD_DEVICE_NODE + 1);
 
 	return remember(l, DIM_DEVICE, i64(s, 0),
 			td_store_device(l->st, kind, name.p, name.len, i64(s, 3)));

@@ -27,6 +27,7 @@ const char *const td_device_kind_names[] = {
 	[TD_DEVICE_DISK] = "disk",
 	[TD_DEVICE_GPU] = "gpu",
 	[TD_DEVICE_CPU] = "cpu",
+	[TD_DEVICE_NODE] = "node",
 };
 
 const char *const td_layer_names[TD_NLAYERS] = {
@@ -453,6 +454,24 @@ void td_store_summary(struct td_store *st, const struct td_summary *s)
 {
 	if (ROOM(st, st->summaries, st->summaries_cap, st->nsummaries))
 		st->summaries[st->nsummaries++] = *s;
+}
+
+void td_store_drop_issues(struct td_store *st, const char *kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < st->nissue_counts; i++)
+		if (strcmp(st->issue_counts[i].kind, kind) != 0)
+			st->issue_counts[n++] = st->issue_counts[i];
+	st->nissue_counts = n;
+	n = 0;
+	for (size_t i = 0; i < st->nissues; i++) {
+		if (strcmp(st->issues[i].kind, kind) != 0)
+			st->issues[n++] = st->issues[i];
+		else
+			free(st->issues[i].text);
+	}
+	st->nissues = n;
 }
 
 struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)

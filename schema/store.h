@@ -42,6 +42,15 @@ extern const char *const td_state_names[];
 enum td_effect { TD_DROPPED, TD_REPAIRED, TD_NOTED };
 extern const char *const td_effect_names[];
 
+/* How it is known whether the dates of a source have the day or the month first. */
+enum td_date_basis {
+	TD_DATE_CLEAR, /* they can be read one way only */
+	TD_DATE_OPEN, /* nothing tells, so far */
+	TD_DATE_BY_FILE, /* what comes later in the file does */
+	TD_DATE_BY_USER,
+	TD_DATE_BY_SOURCES, /* the other sources of the run do */
+};
+
 /* Text members are owned and may be NULL; ids are indexes + 1. */
 struct td_source {
 	char *path;
@@ -59,6 +68,11 @@ struct td_source {
 	int64_t error_ns; /* TD_NULL: unknown */
 	char *clock_basis;
 	int64_t first_native_ns, last_native_ns; /* TD_NULL: nothing timed in it */
+	/* Native times are those of its dates read as month/day; read as day/month they are so much
+	 * later. Unless date_basis is CLEAR. */
+	int64_t day_first_ns;
+	int64_t date_shift_ns; /* 0, or day_first_ns if that is how they are read; in offset_ns, too */
+	enum td_date_basis date_basis;
 };
 
 struct td_anchor {
@@ -133,7 +147,7 @@ struct td_file {
 	uint32_t merged_into; /* id of the file that this one turned out to be, or 0 */
 };
 
-enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU };
+enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU, TD_DEVICE_NODE };
 extern const char *const td_device_kind_names[];
 
 struct td_device {
@@ -239,6 +253,9 @@ const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_
 #define TD_ISSUES_KEPT 20
 void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
 		    enum td_effect effect, uint64_t line, const char *text, size_t len);
+
+/* Forgets the issues of that kind of all sources: the aligner's, before it looks again. */
+void td_store_drop_issues(struct td_store *st, const char *kind);
 
 void td_store_summary(struct td_store *st, const struct td_summary *s);
 

@@ -39,7 +39,8 @@ CREATE TABLE source (
     clock_error_ns INTEGER,         -- half width of the interval that the offset lies in; NULL if it is unknown, then its times cannot be compared with other sources'
     clock_basis TEXT,               -- how the offset is known, in words
     first_ns INTEGER,               -- first time in it
-    last_ns INTEGER                 -- last time in it
+    last_ns INTEGER,                -- last time in it
+    clock_day_first_ns INTEGER      -- what to add to the native time stamps if its dates are day/month, not month/day; NULL if they can be read one way only
 ) STRICT;
 
 -- Evidence for the clock fit: the wall clock showed wall_ns somewhere between two native times.
@@ -120,7 +121,7 @@ CREATE TABLE file (
 -- Disks and GPUs.
 CREATE TABLE device (
     id INTEGER PRIMARY KEY,         -- referred to by device_id columns
-    kind TEXT NOT NULL CHECK (kind IN ('disk', 'gpu', 'cpu')), -- what it is
+    kind TEXT NOT NULL CHECK (kind IN ('disk', 'gpu', 'cpu', 'node')), -- what it is; 'node': a NUMA node
     name TEXT NOT NULL,             -- 'sda', 'GPU 3'
     number INTEGER                  -- GPU or CPU index
 ) STRICT;

@@ -37,6 +37,10 @@ static int write_source(struct td_store *st, struct td_stmt *s, size_t i)
 	const struct td_source *src = &st->sources[i];
 	uint16_t id = (uint16_t)(i + 1);
 	bool timed = src->first_native_ns != TD_NULL;
+	/* once the file itself has told how its dates are to be read, its native times are the true ones */
+	bool settled = src->date_basis == TD_DATE_BY_FILE;
+	bool two_ways = src->date_basis != TD_DATE_CLEAR && !settled;
+	int64_t offset_ns = src->offset_ns - (settled ? src->date_shift_ns : 0);
 
 	td_stmt_i64(s, id);
 	td_stmt_text(s, src->path);
@@ -56,12 +60,13 @@ static int write_source(struct td_store *st, struct td_stmt *s, size_t i)
 	td_stmt_i64(s, (int64_t)src->repaired);
 	td_stmt_i64(s, (int64_t)src->lost_events);
 	td_stmt_text(s, timed ? td_clock_names[src->clock] : NULL);
-	td_stmt_i64(s, timed ? src->offset_ns : TD_NULL);
+	td_stmt_i64(s, timed ? offset_ns : TD_NULL);
 	td_stmt_f64(s, src->drift_ppb);
 	td_stmt_i64(s, src->error_ns);
 	td_stmt_text(s, src->clock_basis);
 	td_stmt_i64(s, utc(st, id, src->first_native_ns));
 	td_stmt_i64(s, utc(st, id, src->last_native_ns));
+	td_stmt_i64(s, timed && two_ways ? src->day_first_ns : TD_NULL);
 	return td_stmt_step(s);
 }
 

@@ -99,6 +99,19 @@ static inline void td_check_samples(const struct td_imported *in, int64_t origin
 	td_check_lines(&got, want);
 }
 
+/* Two forms of the same recording give the same samples. */
+static inline void td_check_same_samples(const struct td_imported *in, const struct td_imported *as)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+	_cleanup_(td_strbuf_done) struct td_strbuf want = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->nsamples; i++)
+		td_add_sample(&got, in, &in->samples[i], 0);
+	for (size_t i = 0; i < as->nsamples; i++)
+		td_add_sample(&want, as, &as->samples[i], 0);
+	td_check_lines(&got, td_strbuf_str(&want));
+}
+
 /* How many samples of the track have a value (or, with_null, all). */
 static inline size_t td_count_samples(const struct td_imported *in, const char *track,
 				      bool with_null)

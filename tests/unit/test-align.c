@@ -381,6 +381,149 @@ static void test_ambiguous_date(void)
 	TD_CHECK(strstr(at(&run, 3)->clock_basis, "--date"));
 }
 
+/* --- dates that are day/month or month/day --- */
+
+#define APRIL_3 INT64_C(1712102400) /* date -u -d 2024-04-03 +%s; 4 March is 30 days before */
+#define THIRTY_DAYS (30 * DAY)
+
+/* A local source that was written on 3 April, of which the importer read the date as 4 March. */
+static uint16_t add_misread(struct run *run, int64_t from, int64_t to)
+{
+	uint16_t id = add(run, TD_CLOCK_LOCAL, from, to);
+
+	at(run, id)->first_native_ns -= THIRTY_DAYS * TD_SEC_NS;
+	at(run, id)->last_native_ns -= THIRTY_DAYS * TD_SEC_NS;
+	at(run, id)->day_first_ns = THIRTY_DAYS * TD_SEC_NS;
+	at(run, id)->date_basis = TD_DATE_OPEN;
+	return id;
+}
+
+/* One that was written on 4 March and was read so. */
+static uint16_t add_well_read(struct run *run, int64_t from, int64_t to)
+{
+	uint16_t id = add(run, TD_CLOCK_LOCAL, from, to);
+
+	at(run, id)->day_first_ns = THIRTY_DAYS * TD_SEC_NS;
+	at(run, id)->date_basis = TD_DATE_OPEN;
+	return id;
+}
+
+static uint64_t notes_of(struct run *run, uint16_t id)
+{
+	for (size_t i = 0; i < run->st->nissue_counts; i++)
+		if (run->st->issue_counts[i].source_id == id &&
+		    strcmp(run->st->issue_counts[i].kind, "ambiguous-date") == 0)
+			return run->st->issue_counts[i].count;
+	return 0;
+}
+
+static void test_date_order(void)
+{
+	int64_t from = APRIL_3 + 20 * HOUR, to = from + HOUR;
+
+	for (int dated = 0; dated < 2; dated++) {
+		_cleanup_(run_done) struct run run = new_run(-5 * HOUR);
+		struct td_import_options o = options();
+		uint16_t id;
+
+		TD_CASE(dated ? "a source with a plain date decides" : "a log in UTC decides");
+		(void)add(&run, dated ? TD_CLOCK_LOCAL : TD_CLOCK_UTC, from, to);
+		id = add_misread(&run, from - 40, to + 20);
+		if (dated)
+			o.utc_offset_s = -5 * HOUR;
+		(void)add(&run, TD_CLOCK_LOCAL_TOD, from, to);
+		(void)align(&run, &o);
+		check_aligned(&run, TD_SEC_NS);
+		TD_CHECK_INT(at(&run, id)->date_basis, TD_DATE_BY_SOURCES);
+		TD_CHECK(strstr(at(&run, id)->clock_basis, "day/month"));
+		TD_CHECK_INT(notes_of(&run, id), 0);
+	}
+	{
+		_cleanup_(run_done) struct run run = new_run(0);
+		struct td_import_options o = options();
+		uint16_t id;
+
+		TD_CASE("month/day, as the log in UTC shows");
+		from -= THIRTY_DAYS;
+		(void)add(&run, TD_CLOCK_UTC, from, from + HOUR);
+		id = add_well_read(&run, from, from + HOUR);
+		(void)align(&run, &o);
+		check_aligned(&run, TD_SEC_NS);
+		TD_CHECK(strstr(at(&run, id)->clock_basis, "month/day"));
+	}
+}
+
+static void test_date_order_of_long_runs(void)
+{
+	int64_t from = APRIL_3, to = from + 60 * DAY;
+	_cleanup_(run_done) struct run run = new_run(0);
+	_cleanup_(run_done) struct run hour = new_run(0);
+	struct td_import_options o = options();
+
+	TD_CASE("a monitor as long as the log of two months");
+	(void)add(&run, TD_CLOCK_UTC, from, to);
+	(void)add_misread(&run, from, to);
+	(void)align(&run, &o);
+	check_aligned(&run, TD_SEC_NS);
+
+	/* 4 March and 3 April are both within 20 February to 20 April */
+	TD_CASE("an hour of two months");
+	o.utc_offset_s = 0;
+	(void)add(&hour, TD_CLOCK_UTC, from - 43 * DAY, from + 17 * DAY);
+	(void)add_misread(&hour, from, from + HOUR);
+	(void)align(&hour, &o);
+	TD_CHECK_INT(at(&hour, 2)->date_basis, TD_DATE_OPEN);
+	TD_CHECK_INT(at(&hour, 2)->error_ns, TD_NULL);
+}
+
+/* Nothing tells: both dates and the remedy are named, and no error bar is claimed. */
+static void test_date_order_open(void)
+{
+	_cleanup_(run_done) struct run run = new_run(0);
+	struct td_import_options o = options();
+	const char *text;
+
+	TD_CASE("3 April or 4 March?");
+	(void)add_misread(&run, APRIL_3 + HOUR, APRIL_3 + 2 * HOUR);
+	(void)add(&run, TD_CLOCK_LOCAL_TOD, APRIL_3 + HOUR + 5, APRIL_3 + 2 * HOUR);
+	(void)align(&run, &o);
+	TD_CHECK_INT(at(&run, 1)->error_ns, TD_NULL);
+	TD_CHECK_INT(at(&run, 2)->error_ns, TD_NULL);
+	TD_CHECK_INT(found_start_ns(&run, 2) - found_start_ns(&run, 1), 5 * TD_SEC_NS);
+	TD_CHECK_INT(notes_of(&run, 1), 1);
+	text = run.st->issues[0].text;
+	TD_CHECK(strstr(text, "2024-03-04 (month/day)") && strstr(text, "2024-04-03 (day/month)"));
+	TD_CHECK(strstr(text, "--date"));
+	TD_CHECK(strstr(at(&run, 1)->clock_basis, "2024-04-03 (day/month): --date"));
+
+	TD_CASE("3 April or 4 March? asked again with a log in UTC beside it");
+	(void)add(&run, TD_CLOCK_UTC, APRIL_3 + HOUR, APRIL_3 + 2 * HOUR);
+	(void)align(&run, &o);
+	check_aligned(&run, TD_SEC_NS);
+	TD_CHECK_INT(notes_of(&run, 1), 0);
+	TD_CHECK_INT(run.st->nissues, 0);
+}
+
+static void test_date_order_given(void)
+{
+	for (int day_first = 0; day_first < 2; day_first++) {
+		_cleanup_(run_done) struct run run = new_run(0);
+		struct td_import_options o = options();
+		int64_t true_day = day_first ? APRIL_3 : APRIL_3 - THIRTY_DAYS;
+
+		TD_CASE(day_first ? "--date 2024-04-03" : "--date 2024-03-04");
+		o.utc_offset_s = 0;
+		o.date_days = true_day / DAY;
+		if (day_first)
+			(void)add_misread(&run, true_day, true_day + HOUR);
+		else
+			(void)add_well_read(&run, true_day, true_day + HOUR);
+		(void)align(&run, &o);
+		check_aligned(&run, TD_SEC_NS);
+		TD_CHECK_INT(at(&run, 1)->date_basis, TD_DATE_BY_USER);
+	}
+}
+
 /* --- readings of other clocks --- */
 
 static void test_other_readings(void)
@@ -502,6 +645,10 @@ int main(void)
 	test_stray_file();
 	test_ambiguous_zone();
 	test_ambiguous_date();
+	test_date_order();
+	test_date_order_of_long_runs();
+	test_date_order_open();
+	test_date_order_given();
 	test_other_readings();
 	test_drift();
 	test_given_zone();

@@ -131,6 +131,7 @@ static void test_old(void)
 static void test_json(void)
 {
 	_cleanup_(td_imported_done) struct td_imported y = { 0 }, first = { 0 }, killed = { 0 };
+	_cleanup_(td_imported_done) struct td_imported sorted = { 0 }, one_line = { 0 };
 	int64_t t = at(2026, 11, 20, 11, 26, 34);
 
 	/* iostat -dxmty -o JSON 1 2 */
@@ -147,10 +148,41 @@ static void test_json(void)
 	TD_CHECK_INT(first.nsamples, 28);
 	NEAR(value_of(&first, "disk.w_bytes_s", t + TD_SEC_NS), 24332.0 * 1024);
 	NEAR(value_of(&first, "cpu.usr", t + TD_SEC_NS), 88.56);
+	/* the same with members sorted, one per line, and all of it on one line */
+	import_data(&sorted, TD_TEST_DATA "/iostat_json/xt-sorted.json", "iostat-json");
+	TD_CHECK_INT(sorted.st->nsummaries, 28);
+	td_check_same_samples(&sorted, &first);
+	import_data(&one_line, TD_TEST_DATA "/iostat_json/xt-one-line.json", "iostat-json");
+	TD_CHECK_INT(one_line.st->nsummaries, 28);
+	td_check_same_samples(&one_line, &first);
 	TD_CASE("killed");
 	TD_CHECK(td_import_path(&killed, TD_TEST_DATA "/iostat_json/killed.json", NULL));
 	TD_CHECK_INT(killed.source->state, TD_STATE_CUT);
 	TD_CHECK_INT(killed.nsamples, 22);
+}
+
+/* Reports without a time (no -t), where nothing but the brackets tells them apart: the first is of the time
+ * since boot. Cut in the third. */
+static void test_json_no_time(void)
+{
+	static const char text[] =
+		"{\"sysstat\":{\"hosts\":[{\"statistics\":[\n"
+		"{\"avg-cpu\":{\"user\":1.0},\"disk\":[{\"tps\":2.0,\"disk_device\":\"vda\"}]},\n"
+		"{\"avg-cpu\":\n{\n\"user\":\n3.0\n},\"disk\":[\n{\"tps\":4.0,\n"
+		"\"disk_device\":\"vda\"}]},\n"
+		"{\"avg-cpu\":{\"user\":5.0},\n\"disk\":[{\"tps\":6.0,\"disk_dev";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("JSON without times");
+	td_import_text(&in, NULL, text, NULL);
+	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
+	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "since-boot"), 1);
+	TD_CHECK_INT(in.st->nsummaries, 2);
+	td_check_samples(&in, 0,
+			 "cpu.usr - @0.000000002+- = 3 %\ndisk.tps vda @0.000000002+- = 4 1/s\n"
+			 "cpu.usr - @0.000000003+- = 5 %\n");
 }
 
 static const struct {
@@ -225,6 +257,7 @@ int main(void)
 	test_human();
 	test_old();
 	test_json();
+	test_json_no_time();
 	test_damaged();
 	test_sniff();
 	return td_check_result();

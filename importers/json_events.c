@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "importers/json_events.h"
+#include "importers/json_text.h"
+
+static void set_key(struct td_json_events *j, struct td_str key)
+{
+	if (j->depth <= TD_JSON_EVENTS_DEPTH)
+		(void)snprintf(j->keys[j->depth], TD_JSON_EVENTS_KEY, "%.*s",
+			       (int)TD_MIN(key.len, (size_t)TD_JSON_EVENTS_KEY), key.p);
+}
+
+static void no_key(struct td_json_events *j)
+{
+	set_key(j, (struct td_str){ "", 0 });
+}
+
+/* The text between quotes; the scan stands behind them. false: it does not end on this line. */
+static bool scan_string(struct td_scan *s, struct td_str *ret)
+{
+	const char *p = s->p + 1;
+
+	while (p < s->end && *p != '"')
+		p += *p == '\\' ? 2 : 1;
+	if (p >= s->end)
+		return false;
+	*ret = (struct td_str){ s->p + 1, (size_t)(p - s->p) - 1 };
+	s->p = p + 1;
+	return true;
+}
+
+static int tell(struct td_import *imp, struct td_json_events *j, enum td_json_event event,
+		td_json_events_fn on)
+{
+	int r = j->depth <= TD_JSON_EVENTS_DEPTH ? on(imp, j, event) : 0;
+
+	if (event != TD_JSON_OPEN && event != TD_JSON_CLOSE)
+		no_key(j);
+	return r;
+}
+
+/* A string is a key if a colon follows it, else a value. */
+static int string_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
+			td_json_events_fn on)
+{
+	struct td_str text;
+
+	if (!scan_string(s, &text))
+		return -EBADMSG;
+	td_scan_blanks(s);
+	if (td_scan_char(s, ':')) {
+		set_key(j, text);
+		return 0;
+	}
+	j->text = (struct td_str){ text.p, TD_MIN(text.len, (size_t)TD_JSON_EVENTS_TEXT) };
+	return tell(imp, j, TD_JSON_STRING, on);
+}
+
+/* A number, or a word such as null. */
+static int bare_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
+		      td_json_events_fn on)
+{
+	struct td_str text = { s->p, 0 };
+	bool is_number;
+
+	while (s->p < s->end && !strchr(" \t\r,:{}[]\"", *s->p))
+		s->p++;
+	text.len = (size_t)(s->p - text.p);
+	if (!text.len)
+		return -EBADMSG;
+	is_number = td_json_number(text, &j->number);
+	if (td_scan_done(s) && imp->line_unterminated)
+		return -EBADMSG; /* more digits may have followed */
+	return tell(imp, j, is_number ? TD_JSON_NUMBER : TD_JSON_WORD, on);
+}
+
+static int open_token(struct td_import *imp, struct td_json_events *j, bool is_object,
+		      td_json_events_fn on)
+{
+	if (j->depth < UINT32_MAX)
+		j->depth++;
+	no_key(j);
+	j->is_object = is_object;
+	return tell(imp, j, TD_JSON_OPEN, on);
+}
+
+static int close_token(struct td_import *imp, struct td_json_events *j, bool is_object,
+		       td_json_events_fn on)
+{
+	int r;
+
+	if (j->depth == 0)
+		return -EBADMSG;
+	j->is_object = is_object;
+	r = tell(imp, j, TD_JSON_CLOSE, on);
+	j->depth--;
+	no_key(j);
+	return r;
+}
+
+static int next_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
+		      td_json_events_fn on)
+{
+	char c = *s->p;
+
+	switch (c) {
+	case '"':
+		return string_token(imp, j, s, on);
+	case '{':
+	case '[':
+		s->p++;
+		return open_token(imp, j, c == '{', on);
+	case '}':
+	case ']':
+		s->p++;
+		return close_token(imp, j, c == '}', on);
+	case ',':
+	case ':': /* on the line below its key */
+	case '\r':
+		s->p++;
+		return 0;
+	default:
+		return bare_token(imp, j, s, on);
+	}
+}
+
+int td_json_events_line(struct td_import *imp, struct td_json_events *j, const char *line,
+			size_t len, td_json_events_fn on)
+{
+	struct td_scan s = td_scan_of(line, len);
+
+	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
+		int r = next_token(imp, j, &s, on);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
