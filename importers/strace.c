@@ -179,14 +179,27 @@ static bool is_blank(struct td_str s)
 	return true;
 }
 
-/* Lines of strace itself that carry no data; " > " begins a line of a stack (-k). */
+/* Lines that belong to the call above: its stack (-k) and what it transferred (-e read, -e write): of a
+ * vector of buffers one by one, of several messages vector by vector. */
+static bool is_detail(struct td_str line)
+{
+	return td_str_starts(line, " > ") || td_str_starts(line, " | ") ||
+	       (td_str_starts(line, " * ") && td_str_find(line, " bytes in buffer ")) ||
+	       (td_str_starts(line, " = ") && td_str_find(line, " buffers in vector "));
+}
+
+/* Lines of strace itself that carry no data. */
 static bool is_message(struct td_str line)
 {
 	static const char *const begins[] = {
-		"strace: ",        "Process ",       "^Cstrace: ",
-		"^CProcess ",      "[ Process PID=", " > ",
-		" <detached ...>", "<detached ...>", "System call usage summary for ",
+		"strace: ",       "Process ",
+		"^Cstrace: ",     "^CProcess ",
+		"[ Process PID=", " <detached ...>",
+		"<detached ...>", "System call usage summary for ",
 	};
+
+	if (is_detail(line))
+		return true;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
 		if (td_str_starts(line, begins[i]))
@@ -220,6 +233,9 @@ static int other(struct td_import *imp, struct td_str line)
 		return message(imp, line);
 	if (td_strace_summary_header(&log->summary, line))
 		return TD_LINE_SKIPPED;
+	r = td_strace_bare_end(imp, line);
+	if (r != TD_STRACE_NO_EVENT)
+		return r;
 	return td_reject(imp, imp->line_unterminated ? "cut-line" : "foreign-text");
 }
 
@@ -278,7 +294,7 @@ static int strace_sniff(const char *head, size_t len)
 	struct td_str line;
 
 	while (lines < 200 && next_line(&s, len < 65536, &line)) {
-		if (is_blank(line) || td_str_starts(line, " > "))
+		if (is_blank(line) || is_detail(line))
 			continue;
 		if (td_strace_summary_header(&summary, line))
 			return 90;

@@ -78,7 +78,10 @@ static uint32_t file_of_path_note(struct td_import *imp, struct td_strace_calls 
 		deleted = true;
 	}
 	if (td_str_starts(note, "/memfd:"))
-		return thing(imp, (struct td_str){ note.p + 1, note.len - 1 }, TD_CLASS_MEMFD);
+		return thing(
+			imp,
+			td_strace_unescape((struct td_str){ note.p + 1, note.len - 1 }, &cs->text),
+			TD_CLASS_MEMFD);
 	id = td_store_file_path(imp->store, td_strace_unescape(note, &cs->text),
 				(struct td_str){ NULL, 0 }, false);
 	if (device)

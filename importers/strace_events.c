@@ -68,7 +68,7 @@ struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_
 	t->comm[len] = '\0';
 	/* before its execve the first process still has strace's own name */
 	if (!td_str_eq(p->comm, "strace"))
-		td_strace_task_name(imp, t, p->comm);
+		td_strace_task_name(imp, t, td_strace_unescape(p->comm, &log->calls.text));
 	return t;
 }
 
@@ -258,14 +258,59 @@ static bool is_in(const struct td_strace_begun *b, struct td_str name)
 
 #define TD_STRACE_CALL_MAX ((size_t)1024 * 1024) /* bytes of a call in many parts */
 
-static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+/* The call that the task is in ends with this text. */
+static int end_begun(struct td_import *imp, struct td_strace_task *task, struct td_str rest)
 {
 	struct td_strace_log *log = imp->state;
 	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
+	struct td_strace_begun *b = &task->begun;
+	struct td_scan whole;
+
+	td_strbuf_reset(&log->whole);
+	td_strbuf_add(&log->whole, b->text.p, b->text.len);
+	td_strbuf_add(&log->whole, rest.p, rest.len);
+	if (td_strbuf_error(&log->whole) < 0)
+		return -ENOMEM;
+	whole = td_scan_of(log->whole.p, log->whole.len);
+	(void)td_strace_scan_name(&whole, &parts.name);
+	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
+	    !td_strace_find_result(rest, &parts))
+		return TD_STRACE_NO_EVENT;
+	b->active = false;
+	td_strace_task_set_cloner(&log->tasks, task, false);
+	return td_strace_put_call(imp, task, b->line_no, &parts, &b->row);
+}
+
+int td_strace_bare_end(struct td_import *imp, struct td_str line)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_strace_task *task = log->tasks.last;
+
+	if (!task || !task->begun.active || task->begun.line_no + 1 != imp->line_no)
+		return TD_STRACE_NO_EVENT;
+	return end_begun(imp, task, line);
+}
+
+/* Without "superseded by execve" (-qqq) the end of the execve of another thread is all there is. */
+static int take_over_exec(struct td_import *imp, struct td_strace_task *task, struct td_str name)
+{
+	struct td_strace_log *log = imp->state;
+
+	if (!td_str_starts(name, "execve") || task->proc->pid != task->tid)
+		return 0;
+	for (struct td_strace_task *t = log->tasks.all; t; t = t->next_all)
+		if (t != task && t->proc == task->proc && is_in(&t->begun, name))
+			return td_strace_task_superseded(imp, &log->tasks, task, t->tid,
+							 log->now_ns);
+	return 0;
+}
+
+static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+{
 	struct td_strace_begun *b;
 	struct td_strace_task *task;
 	struct td_str name, rest;
-	struct td_scan whole;
+	int r = 0;
 
 	if (!td_strace_scan_resumed(s, &name))
 		return TD_STRACE_NO_EVENT;
@@ -277,6 +322,10 @@ static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p
 	b = &task->begun;
 	rest = td_scan_rest(s);
 	if (!is_in(b, name))
+		r = take_over_exec(imp, task, name);
+	if (r < 0)
+		return r;
+	if (!is_in(b, name))
 		return end_without_begin(imp, task, name, rest);
 	if (td_strace_take_suffix(&rest, TD_STRACE_UNFINISHED)) {
 		/* interrupted again: it goes on as before */
@@ -284,19 +333,8 @@ static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p
 			td_strbuf_add(&b->text, rest.p, rest.len);
 		return td_strbuf_error(&b->text) < 0 ? -ENOMEM : TD_LINE_ROW;
 	}
-	td_strbuf_reset(&log->whole);
-	td_strbuf_add(&log->whole, b->text.p, b->text.len);
-	td_strbuf_add(&log->whole, rest.p, rest.len);
-	if (td_strbuf_error(&log->whole) < 0)
-		return -ENOMEM;
-	whole = td_scan_of(log->whole.p, log->whole.len);
-	(void)td_strace_scan_name(&whole, &parts.name);
-	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
-	    !td_strace_find_result(rest, &parts))
-		return spoilt(imp);
-	b->active = false;
-	td_strace_task_set_cloner(&log->tasks, task, false);
-	return td_strace_put_call(imp, task, b->line_no, &parts, &b->row);
+	r = end_begun(imp, task, rest);
+	return r == TD_STRACE_NO_EVENT ? spoilt(imp) : r;
 }
 
 /* --- signals and exits --- */

@@ -47,6 +47,10 @@ int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint6
 /* Any event; s is behind the prefix. Outcomes as td_strace_call_text(). */
 int td_strace_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s);
 
+/* A line that is no event: the end of the call that began on the line before, of which strace did not
+ * print "resumed"? (-z, -Z: what came between was left out.) Outcomes as td_strace_call_text(). */
+int td_strace_bare_end(struct td_import *imp, struct td_str line);
+
 /* "<... read resumed>"; s is left behind it. */
 bool td_strace_scan_resumed(struct td_scan *s, struct td_str *ret_name);
 

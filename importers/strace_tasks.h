@@ -47,7 +47,7 @@ struct td_strace_task {
 	int64_t guessed_parent; /* tid whose clone seems to have made it */
 	uint64_t first_line;
 	struct td_strace_begun begun;
-	char comm[16]; /* last one printed (--decode-pids=comm) */
+	char comm[64]; /* last one printed (--decode-pids=comm): 15 bytes, each perhaps as \377 */
 	struct td_strace_task *next_in_bucket;
 	struct td_strace_task *prev_all, *next_all;
 	struct td_strace_task *prev_cloner, *next_cloner; /* those within clone or fork */

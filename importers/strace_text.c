@@ -41,7 +41,8 @@ static const char *skip_odd_note(const char *p, const char *end)
 
 /*
  * Behind the annotation that begins at p: "</tmp/x>", "</dev/null<char 1:3>>", "<TCP:[a:1->b:2]>",
- * "<... resuming interrupted poll ...>". NULL: it does not end.
+ * "<UNIX-STREAM:[7,@"/tmp/x"]>", "<... resuming interrupted poll ...>". Quotes and angle brackets of a
+ * path itself are escaped. NULL: it does not end.
  */
 static const char *skip_note(const char *p, const char *end)
 {
@@ -55,7 +56,9 @@ static const char *skip_note(const char *p, const char *end)
 	    !memchr(p, '"', (size_t)(close - p)))
 		return close + 1;
 	for (; p && p < end; p++) {
-		if (*p == '<') {
+		if (*p == '\\') {
+			p++;
+		} else if (*p == '<') {
 			depth++;
 		} else if (*p == '>' && p[-1] != '-') {
 			if (--depth == 0)

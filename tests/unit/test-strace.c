@@ -218,7 +218,10 @@ static const struct {
 	  "3 write(9, \"a\", 1)    = 1\n"
 	  "3 mmap(NULL, 2097152, PROT_READ, "
 	  "MAP_PRIVATE|MAP_ANONYMOUS|MAP_HUGETLB|21<<MAP_HUGE_SHIFT, -1, 0) = 0x1\n"
-	  "3 read(7</tmp/a<b,(>, \"\", 8) = 8\n",
+	  "3 read(7</tmp/a<b,(>, \"\", 8) = 8\n"
+	  "3 read(8</tmp/\\\"q\\\" \\74\\76 \\\\ ,) = 3>, \"\", 8) = 8\n"
+	  "3 write(9<UNIX-STREAM:[7->8,@\"/tmp/>x\"]>, \"\", 1) = 1\n"
+	  "3 write(10</memfd:m\\303\\251>(deleted), \"\", 1) = 1\n",
 	  "3/3 read @0.000000001+- =0 fd0 /dev/null ?1 !0\n"
 	  "3/3 write @0.000000002+- =3 fd4 /tmp/del<a> ?3 !3\n"
 	  "3/3 write @0.000000003+- =3 fd4 /tmp/a ?3 !3\n"
@@ -231,7 +234,10 @@ static const struct {
 	  "3/3 write @0.000009010+- =1 fd9 pipe:[83045] ?1 !1\n"
 	  "3/3 mmap @0.000009011+- =1 ^0 (2097152, PROT_READ, "
 	  "MAP_PRIVATE|MAP_ANONYMOUS|MAP_HUGETLB|21<<MAP_HUGE_SHIFT)\n"
-	  "3/3 read @0.000009012+- =8 fd7 /tmp/a<b,( ?8 !8\n" },
+	  "3/3 read @0.000009012+- =8 fd7 /tmp/a<b,( ?8 !8\n"
+	  "3/3 read @0.000009013+- =8 fd8 /tmp/\"q\" <> \\ ,) = 3 ?8 !8\n"
+	  "3/3 write @0.000009014+- =1 fd9 UNIX-STREAM:[7->8,@\"/tmp/>x\"] ?1 !1\n"
+	  "3/3 write @0.000009015+- =1 fd10 memfd:m\303\251 ?1 !1\n" },
 	{ "descriptors without -y: dup, fcntl, close-on-exec, close while another thread reuses it",
 	  "3 open(\"/a\", O_RDONLY) = 3\n"
 	  "3 open(\"/c\", O_RDONLY|O_CLOEXEC) = 4\n"
@@ -314,6 +320,28 @@ static const struct {
 	  "1675/1684 execve @0.000000003+0.001257000 =0 /bin/py ([\"py\", \"x\"])\n"
 	  "1675/1675 [exit] @0.001257007 0\n"
 	  "process 1675 exit 0 py: py x\n" },
+	{ "execve by a thread, with -qqq: nothing says so",
+	  "1675 clone(child_stack=0x1, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 1684\n"
+	  "1675 futex(0x1, FUTEX_WAIT, 0, NULL <unfinished ...>\n"
+	  "1684 execve(\"/bin/py\", [\"py\", \"x\"], 0x7ff /* 37 vars */ <unfinished ...>\n"
+	  "1675 <... execve resumed>) = 0\n"
+	  "1675 brk(NULL) = 0\n",
+	  "1675/1675 clone @0.000000001+- =1684 (child_stack=0x1, "
+	  "flags=CLONE_VM|CLONE_FILES|CLONE_THREAD)\n"
+	  "1675/1675 futex @0.000000002+-\n"
+	  "1675/1684 execve @0.000000003+- =0 /bin/py ([\"py\", \"x\"])\n"
+	  "1675/1675 brk @0.000000005+- =0\nprocess 1675 py: py x\n" },
+	{ "-z, -Z: the end of a call without 'resumed'",
+	  "7 madvise(0x7, 8368128, MADV_DONTNEED <unfinished ...>\n"
+	  ")                                       = 0\n"
+	  "7 read(3,  <unfinished ...>\n"
+	  "\"\\0\\0\"..., 100)                    = 100\n"
+	  "7 read(3,  <unfinished ...>\n8 brk(NULL) = 0\n"
+	  "\"\", 100)                            = 0\n",
+	  "7/7 madvise @0.000000001+- =0 (MADV_DONTNEED)\n"
+	  "7/7 read @0.000000002+- =100 fd3 ?100 !100\n"
+	  "7/7 read @0.000000003+- fd3\n8/8 brk @0.000000004+- =0\n"
+	  "dropped foreign-text 1, line 7\n" },
 	{ "[pid N] only while there are several; the first process had no pid before",
 	  "10:50:51 open(\"/a\", O_RDONLY) = 3\n"
 	  "10:50:52 clone(Process 21721 attached\n"
@@ -363,6 +391,10 @@ static const struct {
 	  "5/5 [signal] @0.000000002 {\"signal\":\"SIGSEGV\"}\n"
 	  "5/5 [stop] @0.000000003 {\"signal\":\"SIGSTOP\"}\n"
 	  "5/5 [exit] @0.000000004 -11 {\"killed\":\"SIGSEGV\"}\nprocess 5 exit -11 : \n" },
+	{ "a name with escapes in the prefix",
+	  "20<w\\74b\\76 \\303\\251> brk(NULL) = 0\n20 +++ exited with 0 +++\n",
+	  "20/20 brk @0.000000001+- =0\n20/20 [exit] @0.000000002 0\n"
+	  "process 20 exit 0 w<b> \303\251: \n" },
 	{ "names of threads: comm of the prefix, prctl",
 	  "20<strace> execve(\"/bin/py\", [\"py\"], 0x7 /* 3 vars */) = 0\n"
 	  "20<py> brk(NULL) = 0\n20<py> prctl(PR_SET_NAME, \"worker\") = 0\n",
@@ -384,6 +416,14 @@ static const struct {
 	  "5/5 brk @1795164891.790400000+- =0\n"
 	  "dropped foreign-text 2, line 2\ndropped other-time-stamp 1, line 3\n"
 	  "dropped cut-line 1, line 5\n" },
+	{ "what -e read and -e write print of the buffers",
+	  "5 read(3, \"= 3\"..., 832) = 3\n"
+	  " | 00000  3d 20 33                                          = 3              |\n"
+	  "5 readv(3, [{iov_base=\"\", iov_len=2}], 1) = 2\n * 2 bytes in buffer 0\n"
+	  " | 00000  68 69                                             hi               |\n"
+	  "5 recvmmsg(3, [], 1, 0, NULL) = 1\n = 1 buffers in vector 0\n",
+	  "5/5 read @0.000000001+- =3 fd3 ?832 !3\n5/5 readv @0.000000002+- =2 fd3 ?2 !2\n"
+	  "5/5 recvmmsg @0.000000003+- =1 fd3\n" },
 	{ "calls that are not in the table keep their arguments",
 	  "5 landlock_add_rule(3, LANDLOCK_X, {a=1}, 0) = 0\n5 syscall_0x1b3(0x1, 0x2) = 0x3\n"
 	  "5 ???\?( <unfinished ...>\n5 <... ???? resumed>) = ?\n",
