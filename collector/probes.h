@@ -98,7 +98,10 @@ typedef int td_probes_sink(void *arg, const void *records, size_t size);
  * processes that exist, and their open files. */
 int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
 
-/* Watches pid and what it will fork, from now on; for a child that waits to be let go. */
+/* Watches pid and what it will fork, from now on; for a child that waits to be let go, and for processes that are
+ * there. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
+ *
+ * tracedb-record gives up its privileges when all this is done: what comes below must do without. */
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);
 /* Is anybody that is watched still there? */
 bool td_probes_any_left(struct td_probes *p);

@@ -41,6 +41,7 @@ enum td_wire_kind {
 	TD_WIRE_COST,
 	TD_WIRE_NOTE,
 	TD_WIRE_END, /* last record of a recording that ended in order */
+	TD_WIRE_NAME,
 };
 
 struct td_wire_head {
@@ -58,7 +59,7 @@ struct td_wire_header {
 	uint64_t start_ns;
 	uint32_t cpus;
 	uint16_t host_len, release_len, tool_len, args_len;
-	uint32_t pad;
+	uint32_t page_bytes; /* size of a page */
 	char text[]; /* host, kernel release, tracedb version, command line as given to record */
 };
 
@@ -139,6 +140,7 @@ struct td_wire_file {
 #define TD_WIRE_CALL_NO_RETURN 1
 #define TD_WIRE_CALL_HAS_ASKED 2
 #define TD_WIRE_CALL_HAS_OFFSET 4
+#define TD_WIRE_CALL_HAS_COLD 8 /* cold_pages was counted: 0 is none */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;
@@ -266,6 +268,20 @@ struct td_wire_note {
 	uint16_t kind_len, text_len;
 	uint32_t pad;
 	char text[]; /* kind (kebab-case), words */
+};
+
+/* What a number in other records is called; may follow them. flags: enum td_wire_name_of. */
+enum td_wire_name_of {
+	TD_WIRE_NAME_DISK = 1, /* device of a block request: 'sda' */
+	TD_WIRE_NAME_CGROUP, /* its path below the root */
+	TD_WIRE_NAME_USER,
+};
+struct td_wire_name {
+	struct td_wire_head head;
+	uint64_t number;
+	uint16_t name_len;
+	uint16_t pad[3];
+	char name[];
 };
 
 struct td_wire_end {
