@@ -13,6 +13,7 @@ UNION ALL SELECT 'file', count(*) FROM file
 UNION ALL SELECT 'gpu_op', coalesce(max(id), 0) FROM gpu_op
 UNION ALL SELECT 'issue', count(*) FROM issue
 UNION ALL SELECT 'issue_count', count(*) FROM issue_count
+UNION ALL SELECT 'loss', count(*) FROM loss
 UNION ALL SELECT 'mark', coalesce(max(id), 0) FROM mark
 UNION ALL SELECT 'op', count(*) FROM op
 UNION ALL SELECT 'process', count(*) FROM process

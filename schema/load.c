@@ -273,6 +273,9 @@ static int load_process(struct loader *l, sqlite3_stmt *s)
 	p->start_ns = native(l, p->time_source_id, i64(s, 8));
 	p->end_ns = native(l, p->time_source_id, i64(s, 9));
 	p->exit_status = i64(s, 10);
+	p->cgroup_id = str(s, 13).p ? td_store_string(l->st, str(s, 13).p, str(s, 13).len) : 0;
+	p->pid_namespace = i64(s, 14);
+	p->namespace_pid = i64(s, 15);
 	if (p->exit_status != TD_NULL || p->end_ns != TD_NULL)
 		td_store_process_end(l->st, id);
 	return remember(l, DIM_PROCESS, i64(s, 0), id);
@@ -351,6 +354,26 @@ static int load_summary(struct loader *l, sqlite3_stmt *s)
 	return td_store_error(l->st);
 }
 
+static int load_loss(struct loader *l, sqlite3_stmt *s)
+{
+	struct td_loss loss = {
+		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
+		.name = kept_text(l, s, 2),
+		.ring = i64(s, 3),
+		.generated = sqlite3_column_int64(s, 6),
+		.lost = sqlite3_column_int64(s, 7),
+		.ring_peak_bytes = i64(s, 8),
+		.ring_size_bytes = i64(s, 9),
+	};
+
+	if (!loss.source_id || !loss.name)
+		return td_store_error(l->st);
+	loss.from_ns = native(l, loss.source_id, i64(s, 4));
+	loss.to_ns = native(l, loss.source_id, i64(s, 4) + i64(s, 5));
+	td_store_loss(l->st, &loss);
+	return td_store_error(l->st);
+}
+
 static int load_table(struct loader *l, const char *table, const char *key,
 		      int (*load)(struct loader *l, sqlite3_stmt *s))
 {
@@ -384,6 +407,7 @@ static const struct {
 	{ "thread", "id", load_thread }, { "file", "id", load_file },
 	{ "device", "id", load_device }, { "op", "id", load_op },
 	{ "track", "id", load_track },   { "summary", "id", load_summary },
+	{ "loss", "id", load_loss },
 };
 
 /* --- rows --- */
@@ -443,6 +467,8 @@ static void set_member(struct loader *l, const struct td_column *c, struct readi
 		break;
 	case TD_I32:
 		*(int32_t *)to = null ? INT32_MIN : sqlite3_column_int(s, at);
+		if (reading.is_size && !null && *(int32_t *)to < 0)
+			l->contradiction = true;
 		break;
 	case TD_KEY32:
 		*(uint32_t *)to = mapped(l, reading.dim, s, at);

@@ -115,6 +115,7 @@ void td_store_free(struct td_store *st)
 	free(st->issue_counts);
 	free(st->issues);
 	free(st->summaries);
+	free(st->losses);
 	free(st);
 }
 
@@ -209,6 +210,8 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 		.start_ns = TD_NULL,
 		.end_ns = TD_NULL,
 		.exit_status = TD_NULL,
+		.pid_namespace = TD_NULL,
+		.namespace_pid = TD_NULL,
 		.lifetime = lifetime,
 	};
 	return st->process_of_pid[slot] = (uint32_t)st->nprocesses;
@@ -472,6 +475,32 @@ void td_store_drop_issues(struct td_store *st, const char *kind)
 			free(st->issues[i].text);
 	}
 	st->nissues = n;
+}
+
+/* The last stretch of that event set. */
+static struct td_loss *last_loss(struct td_store *st, const struct td_loss *l)
+{
+	for (size_t i = st->nlosses; i-- > 0;) {
+		struct td_loss *k = &st->losses[i];
+
+		if (k->source_id == l->source_id && k->ring == l->ring &&
+		    strcmp(k->name, l->name) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+void td_store_loss(struct td_store *st, const struct td_loss *l)
+{
+	struct td_loss *before = last_loss(st, l);
+
+	if (before && before->lost == 0 && l->lost == 0) {
+		before->to_ns = TD_MAX(before->to_ns, l->to_ns);
+		before->generated += l->generated;
+		before->ring_peak_bytes = TD_MAX(before->ring_peak_bytes, l->ring_peak_bytes);
+	} else if (ROOM(st, st->losses, st->losses_cap, st->nlosses)) {
+		st->losses[st->nlosses++] = *l;
+	}
 }
 
 struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)

@@ -108,6 +108,8 @@ struct td_process {
 	int64_t exit_status;
 	uint16_t time_source_id;
 	uint32_t lifetime;
+	uint32_t cgroup_id; /* string */
+	int64_t pid_namespace, namespace_pid; /* TD_NULL: unknown */
 	bool ended; /* its pid may belong to another process from now on ... */
 	uint16_t ended_in; /* ... in the source that was being read then; 0: before the first one */
 };
@@ -170,6 +172,15 @@ struct td_summary {
 	uint16_t source_id;
 	const char *name, *key, *unit; /* in the store; key and unit may be NULL */
 	double low, high, value; /* NaN: NULL */
+};
+
+struct td_loss {
+	uint16_t source_id;
+	const char *name; /* in the store */
+	int64_t ring; /* TD_NULL: none, as the two below */
+	int64_t from_ns, to_ns; /* native */
+	int64_t generated, lost;
+	int64_t ring_peak_bytes, ring_size_bytes;
 };
 
 struct td_store;
@@ -258,6 +269,10 @@ void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
 void td_store_drop_issues(struct td_store *st, const char *kind);
 
 void td_store_summary(struct td_store *st, const struct td_summary *s);
+
+/* Adds a stretch of time. One without loss is joined with the one of the same name and ring before it, if that
+ * has none either. */
+void td_store_loss(struct td_store *st, const struct td_loss *l);
 
 /* --- rows --- */
 

@@ -59,6 +59,8 @@ struct td_store {
 	size_t nissues, issues_cap;
 	struct td_summary *summaries;
 	size_t nsummaries, summaries_cap;
+	struct td_loss *losses;
+	size_t nlosses, losses_cap;
 };
 
 TD_DEFINE_CLEANUP(struct td_store *, td_store_free)

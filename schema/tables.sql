@@ -92,7 +92,10 @@ CREATE TABLE process (
     end_ns INTEGER,             -- exit, where a source tells it
     exit_status INTEGER,        -- exit status; negative: killed by that signal
     lifetime INTEGER NOT NULL,  -- 1, 2, ...: tells processes apart that had the same pid one after the other
-    source_id INTEGER REFERENCES source (id) -- where start_ns and end_ns were read
+    source_id INTEGER REFERENCES source (id), -- where start_ns and end_ns were read
+    cgroup TEXT,                -- path of its control group below the root, which names its container
+    pid_namespace INTEGER,      -- inode of its pid namespace: the same for all processes of a container
+    namespace_pid INTEGER       -- its pid as it sees itself there
 ) STRICT;
 
 -- Threads, where a source tells them from processes.
@@ -151,7 +154,8 @@ CREATE TABLE call (
     fd INTEGER,                                         -- file descriptor
     nested INTEGER NOT NULL,                            -- 1: same work as a call of an outer layer that is also here; sums over all layers leave it out
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
-    args_id INTEGER REFERENCES string (id)              -- remaining arguments as text
+    args_id INTEGER REFERENCES string (id),             -- remaining arguments as text
+    cold_bytes INTEGER                                  -- bytes that were added to the page cache meanwhile by this thread: were not cached, or read ahead
 ) STRICT;
 
 -- Block I/O requests, ordered by start.
@@ -255,4 +259,18 @@ CREATE TABLE summary (
     high REAL,                                          -- upper bound, exclusive
     value REAL NOT NULL,                                -- count or value
     unit TEXT                                           -- unit of value, where known
+) STRICT;
+
+-- What a recorder made and lost, by event set, and by second where there is loss: stretches without it are one row.
+CREATE TABLE loss (
+    id INTEGER PRIMARY KEY,                             -- running number
+    source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
+    name TEXT NOT NULL,                                 -- event set ('file_io', 'sched', ...); 'spool': what found no room on the disk
+    ring INTEGER,                                       -- number of the buffer between kernel and recorder
+    start_ns INTEGER NOT NULL,                          -- begin of the stretch
+    dur_ns INTEGER NOT NULL,                            -- its length
+    generated INTEGER NOT NULL,                         -- events that there were
+    lost INTEGER NOT NULL,                              -- events of these that are not in the tables
+    ring_peak_bytes INTEGER,                            -- fill of the buffer at its highest
+    ring_size_bytes INTEGER                             -- its size
 ) STRICT;

@@ -19,6 +19,7 @@ SELECT
     c.asked_bytes,                      -- bytes asked for
     c.done_bytes,                       -- bytes transferred
     c.offset_bytes,                     -- file offset
+    c.cold_bytes,                       -- bytes added to the page cache meanwhile
     c.fd,                               -- file descriptor
     c.nested,                           -- 1: counted in an outer layer already
     s.path AS source,                   -- where it was read
@@ -49,6 +50,7 @@ SELECT
     asked_bytes,    -- bytes asked for
     done_bytes,     -- bytes transferred
     offset_bytes,   -- file offset
+    cold_bytes,     -- bytes added to the page cache meanwhile
     fd              -- file descriptor
 FROM calls
 WHERE kind = 'io' AND nested = 0;

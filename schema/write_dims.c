@@ -136,6 +136,9 @@ static int write_process(struct td_store *st, struct td_stmt *s, size_t i)
 	td_stmt_i64(s, p->exit_status);
 	td_stmt_i64(s, p->lifetime);
 	td_stmt_key(s, p->time_source_id);
+	bind_string_id(st, s, p->cgroup_id);
+	td_stmt_i64(s, p->pid_namespace);
+	td_stmt_i64(s, p->namespace_pid);
 	return td_stmt_step(s);
 }
 
@@ -221,6 +224,24 @@ static int write_summary(struct td_store *st, struct td_stmt *s, size_t i)
 	return td_stmt_step(s);
 }
 
+static int write_loss(struct td_store *st, struct td_stmt *s, size_t i)
+{
+	const struct td_loss *l = &st->losses[i];
+	int64_t from_ns = utc(st, l->source_id, l->from_ns);
+
+	td_stmt_i64(s, (int64_t)i + 1);
+	td_stmt_i64(s, l->source_id);
+	td_stmt_text(s, l->name);
+	td_stmt_i64(s, l->ring);
+	td_stmt_i64(s, from_ns);
+	td_stmt_i64(s, utc(st, l->source_id, l->to_ns) - from_ns);
+	td_stmt_i64(s, l->generated);
+	td_stmt_i64(s, l->lost);
+	td_stmt_i64(s, l->ring_peak_bytes);
+	td_stmt_i64(s, l->ring_size_bytes);
+	return td_stmt_step(s);
+}
+
 int td_write_dims(struct td_store *st, sqlite3 *db, const struct td_write_options *options,
 		  struct td_err *err)
 {
@@ -241,6 +262,7 @@ int td_write_dims(struct td_store *st, sqlite3 *db, const struct td_write_option
 		{ "op", &st->nops, write_op },
 		{ "track", &st->ntracks, write_track },
 		{ "summary", &st->nsummaries, write_summary },
+		{ "loss", &st->nlosses, write_loss },
 		{ "string", &st->strings.n, write_string },
 	};
 	_cleanup_(td_stmt_done) struct td_stmt run = { 0 };

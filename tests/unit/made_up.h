@@ -163,6 +163,8 @@ static inline void td_made_call(struct td_made *m)
 			m->position[file] = c.offset_bytes + (c.ret < 0 ? 0 : c.ret);
 		}
 		c.fd = (int32_t)file + 3;
+		if (op == MADE_READ)
+			c.cold_bytes = (int32_t)(4096 * td_made_random(m, 3));
 	}
 	td_made_put(m, TD_KIND_CALL, &c, c.start_ns, c.dur_ns);
 	if (op >= TD_ARRAY_SIZE(inner) || !inner[op] || c.dur_ns == TD_NULL ||
@@ -268,6 +270,14 @@ static inline void td_made_provenance(struct td_made *m)
 {
 	struct td_summary summary = { .source_id = m->source_id, .low = 1, .high = 2, .value = 3 };
 	struct td_anchor a = { m->source_id, TD_CLOCK_LOCAL_TOD, 10, 20, 30 };
+	struct td_loss loss = { .source_id = m->source_id,
+				.name = "file_io",
+				.ring = 2,
+				.from_ns = m->now_ns,
+				.to_ns = m->now_ns + 1000,
+				.generated = 99,
+				.ring_peak_bytes = 4096,
+				.ring_size_bytes = 65536 };
 	struct td_source *s = td_store_source_at(m->st, m->source_id);
 	uint32_t dead = td_store_process(m->st, 3999, "sh", 2);
 	struct td_process *p = td_store_process_at(m->st, dead);
@@ -275,6 +285,9 @@ static inline void td_made_provenance(struct td_made *m)
 	p->command_line_id = td_store_cstr(m->st, "sh -c train");
 	p->user_id = td_store_cstr(m->st, "root");
 	p->parent_pid = 1;
+	p->cgroup_id = td_store_cstr(m->st, "/docker/1f");
+	p->pid_namespace = 4026532000;
+	p->namespace_pid = 1;
 	p->role = "launcher";
 	p->role_basis = "command-line";
 	p->start_ns = m->now_ns - 1000;
@@ -289,6 +302,12 @@ static inline void td_made_provenance(struct td_made *m)
 	summary.key = summary.unit = NULL;
 	summary.low = NAN;
 	td_store_summary(m->st, &summary);
+	td_store_loss(m->st, &loss);
+	loss.lost = 7;
+	td_store_loss(m->st, &loss);
+	loss.name = "spool";
+	loss.ring = loss.ring_peak_bytes = loss.ring_size_bytes = TD_NULL;
+	td_store_loss(m->st, &loss);
 	td_store_anchor(m->st, &a);
 	for (uint64_t i = 1; i < 40; i++) {
 		td_store_issue(m->st, m->source_id, "spoilt-line", TD_DROPPED, i, "x\xff", 2);

@@ -88,7 +88,7 @@ static const struct {
 	  "SELECT id, start_ns, dur_ns, " OP("op_id") ", " PROCESS("process_id") ", "
 	  THREAD("thread_id") ", " FILE_TEXT("file_id")
 	  ", ret, asked_bytes, done_bytes, offset_bytes, fd, nested, source_id, "
-	  STRING("args_id") " FROM call ORDER BY id" },
+	  STRING("args_id") ", cold_bytes FROM call ORDER BY id" },
 	{ "block_request",
 	  "SELECT id, start_ns, dur_ns, queue_ns, " DEVICE("device_id") ", op, sector, bytes, "
 	  PROCESS("process_id") ", " PROCESS("done_process_id")
@@ -111,6 +111,8 @@ static const struct {
 	  THREAD("thread_id") ", value, " STRING("args_id") ", source_id FROM mark ORDER BY id" },
 	{ "summary",
 	  "SELECT * FROM summary ORDER BY id" },
+	{ "loss",
+	  "SELECT * FROM loss ORDER BY id" },
 	{ "call_block",
 	  "SELECT * FROM call_block ORDER BY 1" },
 	{ "op_stat",

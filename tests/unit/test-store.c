@@ -437,6 +437,42 @@ static void test_places(void)
 	}
 }
 
+static void test_losses(void)
+{
+	/* from, to, ring, generated, lost, peak */
+	static const struct td_loss put[] = {
+		{ 1, "file_io", 0, 0, 10, 100, 0, 5, 64 },
+		{ 1, "sched", 0, 0, 10, 7, 0, 5, 64 },
+		{ 1, "file_io", 0, 10, 20, 50, 0, 9, 64 },
+		{ 1, "file_io", 1, 10, 20, 1, 0, 2, 64 },
+		{ 1, "file_io", 0, 20, 30, 60, 3, 64, 64 },
+		{ 1, "file_io", 0, 30, 40, 70, 0, 3, 64 },
+		{ 2, "file_io", 0, 40, 50, 80, 0, 3, 64 },
+	};
+	/* the first two of ring 0 are one; what follows a loss, or is of another ring or source, is not */
+	static const struct td_loss want[] = {
+		{ 1, "file_io", 0, 0, 20, 150, 0, 9, 64 },
+		{ 1, "sched", 0, 0, 10, 7, 0, 5, 64 },
+		{ 1, "file_io", 1, 10, 20, 1, 0, 2, 64 },
+		{ 1, "file_io", 0, 20, 30, 60, 3, 64, 64 },
+		{ 1, "file_io", 0, 30, 40, 70, 0, 3, 64 },
+		{ 2, "file_io", 0, 40, 50, 80, 0, 3, 64 },
+	};
+	_cleanup_(td_store_freep) struct td_store *st = new_store();
+
+	TD_CASE("losses");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(put); i++)
+		td_store_loss(st, &put[i]);
+	TD_CHECK_INT(st->nlosses, TD_ARRAY_SIZE(want));
+	for (size_t i = 0; i < TD_ARRAY_SIZE(want); i++) {
+		TD_CHECK_INT(st->losses[i].from_ns, want[i].from_ns);
+		TD_CHECK_INT(st->losses[i].to_ns, want[i].to_ns);
+		TD_CHECK_INT(st->losses[i].generated, want[i].generated);
+		TD_CHECK_INT(st->losses[i].lost, want[i].lost);
+		TD_CHECK_INT(st->losses[i].ring_peak_bytes, want[i].ring_peak_bytes);
+	}
+}
+
 int main(void)
 {
 	test_strings();
@@ -451,5 +487,6 @@ int main(void)
 	test_file_ids();
 	test_matches();
 	test_places();
+	test_losses();
 	return td_check_result();
 }
