@@ -324,6 +324,15 @@ static int64_t boot_to_utc(struct aligner *al, struct place day, char *words, si
 	return day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
 }
 
+/* It looked at the clock of UTC itself, so it needs no other source, which may be of another boot. */
+static int set_recorded(struct td_source *s, const struct td_clock_fit *fit)
+{
+	s->offset_ns = fit->offset_ns;
+	s->error_ns = TD_MAX(fit->error_ns, 1);
+	return explain(s, "time since boot, recorded with UTC beside it: %zu of %zu readings agree",
+		       fit->used, fit->total);
+}
+
 static int set_boot(struct aligner *al, struct td_source *s, struct place day)
 {
 	double since_ns = (double)(s->first_native_ns - al->boot.from_ns);
@@ -365,6 +374,7 @@ static int set_all(struct aligner *al)
 
 	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
 		struct td_source *s = td_store_source_at(al->st, i);
+		struct td_clock_fit own;
 		int r = 0;
 
 		if (!timed(s))
@@ -380,7 +390,10 @@ static int set_all(struct aligner *al)
 			r = set_local_tod(al, s, ref);
 			break;
 		case TD_CLOCK_BOOT:
-			r = set_boot(al, s, boot_day);
+			r = al->boot_given ? -ENODATA : td_align_boot_of(al->st, (uint16_t)i, &own);
+			r = r == 0          ? set_recorded(s, &own)
+			    : r == -ENODATA ? set_boot(al, s, boot_day)
+					    : r;
 			break;
 		case TD_CLOCK_RELATIVE:
 			r = set_relative(al, s, ref);

@@ -17,6 +17,7 @@ static struct td_clock_bound bound_of(const struct td_anchor *a, const struct td
 		.at_ns = a->after_ns,
 		.low_ns = a->wall_ns - a->after_ns,
 		.high_ns = a->wall_ns - a->before_ns,
+		.exact = a->wall == TD_CLOCK_UTC, /* only a recorder writes these */
 	};
 	int64_t days;
 
@@ -28,8 +29,10 @@ static struct td_clock_bound bound_of(const struct td_anchor *a, const struct td
 	return b;
 }
 
-/* Fits the boot clock against one kind of wall clock; -ENODATA if there is no anchor. */
-static int fit_against(struct td_store *st, enum td_clock wall, struct td_clock_fit *ret)
+/* Fits the boot clock against one kind of wall clock, seen by one source (0: by all); -ENODATA if there is no
+ * anchor. */
+static int fit_against(struct td_store *st, enum td_clock wall, uint16_t source_id,
+		       struct td_clock_fit *ret)
 {
 	_cleanup_free_ struct td_clock_bound *bounds = NULL;
 	const struct td_anchor *anchors;
@@ -40,7 +43,8 @@ static int fit_against(struct td_store *st, enum td_clock wall, struct td_clock_
 	if (!bounds)
 		return -ENOMEM;
 	for (size_t i = 0; i < total; i++) {
-		if (!is_boot_anchor(st, &anchors[i], wall))
+		if (!is_boot_anchor(st, &anchors[i], wall) ||
+		    (source_id && anchors[i].source_id != source_id))
 			continue;
 		bounds[n] = bound_of(&anchors[i], n ? &bounds[0] : NULL);
 		n++;
@@ -53,7 +57,7 @@ int td_align_boot(struct td_store *st, struct td_clock_fit *ret, enum td_clock *
 	static const enum td_clock order[] = { TD_CLOCK_UTC, TD_CLOCK_LOCAL, TD_CLOCK_LOCAL_TOD };
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++) {
-		int r = fit_against(st, order[i], ret);
+		int r = fit_against(st, order[i], 0, ret);
 
 		if (r == -ENODATA)
 			continue;
@@ -62,4 +66,9 @@ int td_align_boot(struct td_store *st, struct td_clock_fit *ret, enum td_clock *
 		return r;
 	}
 	return 0;
+}
+
+int td_align_boot_of(struct td_store *st, uint16_t source_id, struct td_clock_fit *ret)
+{
+	return fit_against(st, TD_CLOCK_UTC, source_id, ret);
 }

@@ -15,16 +15,21 @@ struct edge {
 	int step; /* +1 begin, -1 end */
 };
 
+static int64_t slack(const struct td_clock_bound *b)
+{
+	return b->exact ? 0 : TD_CLOCK_TICK_NS;
+}
+
 /* The offset is certainly not outside of these two, unless the bound is spoilt: a late reading makes the
  * lower end of a bound too high, a coarse clock both too low. */
 static int64_t lowest(const struct td_clock_bound *b)
 {
-	return TD_MIN(b->low_ns, b->high_ns) - TD_CLOCK_TICK_NS;
+	return TD_MIN(b->low_ns, b->high_ns) - slack(b);
 }
 
 static int64_t highest(const struct td_clock_bound *b)
 {
-	return TD_MAX(b->low_ns, b->high_ns) + TD_CLOCK_TICK_NS;
+	return TD_MAX(b->low_ns, b->high_ns) + slack(b);
 }
 
 static int by_place(const void *a, const void *b)
@@ -107,7 +112,7 @@ static int find_rate(const struct td_clock_bound *b, size_t n, double *ret)
 	if (!narrow || !rates)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		if (is_narrow(&b[i]))
+		if (!b[i].exact && is_narrow(&b[i]))
 			narrow[k++] = i;
 	if (k < DRIFT_MIN_BOUNDS || b[narrow[k - 1]].at_ns - b[narrow[0]].at_ns < DRIFT_MIN_SPAN_NS)
 		return 0;

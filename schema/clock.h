@@ -7,6 +7,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,7 @@ static inline int64_t td_shift_to_native(const struct td_shift *s, int64_t utc_n
 struct td_clock_bound {
 	int64_t at_ns;
 	int64_t low_ns, high_ns;
+	bool exact; /* read with clock_gettime() between two readings of the native clock: no tick, no lateness */
 };
 
 struct td_clock_fit {
@@ -54,5 +56,6 @@ struct td_clock_fit {
  * a little after the event: either end of a bound can be wrong by that much, and more only if it is spoilt. */
 #define TD_CLOCK_TICK_NS 4000000
 
-/* Fits bounds (which are reordered). 0, -ENODATA if n is 0, -ENOMEM. */
+/* Fits bounds (which are reordered). Exact ones show no drift: the kernel steers all its clocks alike, and what
+ * they differ by changes only when the wall clock is set. 0, -ENODATA if n is 0, -ENOMEM. */
 int td_clock_fit(struct td_clock_bound *bounds, size_t n, struct td_clock_fit *ret);

@@ -555,9 +555,10 @@ static void test_drift(void)
 	int64_t gain_ns = 5000 * HOUR; /* 5000 ns a second, after one hour: 18 ms */
 
 	TD_CASE("drift");
+	o.utc_offset_s = 0;
 	(void)add(&run, TD_CLOCK_BOOT, EVENING, EVENING + 2 * HOUR);
 	at(&run, 1)->last_native_ns += 2 * gain_ns;
-	add_readings(&run, 1, TD_CLOCK_UTC, EVENING, EVENING + 2 * HOUR, 5000);
+	add_readings(&run, 1, TD_CLOCK_LOCAL, EVENING, EVENING + 2 * HOUR, 5000);
 	(void)add(&run, TD_CLOCK_BOOT, EVENING + HOUR, EVENING + 2 * HOUR);
 	at(&run, 2)->first_native_ns += gain_ns;
 	(void)align(&run, &o);
@@ -608,6 +609,40 @@ static void test_given_date(void)
 	TD_CHECK(strstr(at(&run, boot)->clock_basis, "date given"));
 }
 
+/* Two recordings, each with UTC beside its boot clock, of two boots; and a file that has the boot clock only. */
+static void test_recorded(void)
+{
+	_cleanup_(run_done) struct run run = new_run(0);
+	struct td_import_options o = options();
+	struct td_source *s;
+
+	TD_CASE("recorded");
+	(void)add(&run, TD_CLOCK_BOOT, EVENING, EVENING + HOUR);
+	(void)add(&run, TD_CLOCK_BOOT, EVENING + 2 * HOUR, EVENING + 3 * HOUR);
+	(void)add(&run, TD_CLOCK_BOOT, EVENING, EVENING + 60);
+	s = at(&run, 2); /* booted an hour later */
+	s->first_native_ns -= HOUR * TD_SEC_NS;
+	s->last_native_ns -= HOUR * TD_SEC_NS;
+	for (int64_t t = 0; t < 20; t++) {
+		struct td_anchor a = { 1, TD_CLOCK_UTC, 0, 0, (EVENING + t) * TD_SEC_NS };
+
+		a.before_ns = (EVENING + t - BOOT) * TD_SEC_NS - 5000;
+		a.after_ns = a.before_ns + 8000;
+		td_store_anchor(run.st, &a);
+		if (t >= 10)
+			continue; /* so that the first boot is that of most readings */
+		a.source_id = 2;
+		a.wall_ns += 2 * HOUR * TD_SEC_NS;
+		a.before_ns += HOUR * TD_SEC_NS;
+		a.after_ns += HOUR * TD_SEC_NS;
+		td_store_anchor(run.st, &a);
+	}
+	(void)align(&run, &o);
+	check_aligned(&run, 4000);
+	TD_CHECK(strstr(at(&run, 1)->clock_basis, "20 of 20 readings agree"));
+	TD_CHECK(strstr(at(&run, 2)->clock_basis, "10 of 10 readings agree"));
+}
+
 static void test_given_clock(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
@@ -653,6 +688,7 @@ int main(void)
 	test_drift();
 	test_given_zone();
 	test_given_date();
+	test_recorded();
 	test_given_clock();
 	return td_check_result();
 }

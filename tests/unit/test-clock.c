@@ -202,6 +202,41 @@ static void test_crossed(void)
 	TD_CHECK_INT(fit.error_ns, 5 * MS);
 }
 
+/* The wall clock was read between two readings of the other one, 20 to 60 us apart, once a second for 20 minutes; true
+ * offset 7 s. No tick: what all agree in is narrower than any of them. */
+static void test_exact(void)
+{
+	_cleanup_free_ struct td_clock_bound *b = calloc(1200, sizeof(*b));
+	struct td_clock_fit fit;
+
+	TD_CASE("exact");
+	for (int64_t i = 0; i < 1200; i++) {
+		int64_t before = 10000 + i * 7919 % 20000, after = 10000 + i * 104729 % 20000;
+
+		b[i] = (struct td_clock_bound){ i * SEC, 7 * SEC - after, 7 * SEC + before, true };
+	}
+	TD_CHECK_INT(td_clock_fit(b, 1200, &fit), 0);
+	TD_CHECK(llabs(fit.offset_ns - 7 * SEC) <= fit.error_ns);
+	TD_CHECK(fit.error_ns <= 10100);
+	TD_CHECK(fit.drift == 0);
+	TD_CHECK_INT(fit.used, 1200);
+
+	/* set forward by a second after a third of the time: no drift, and the longer part is right */
+	TD_CASE("exact, the clock is set");
+	for (int64_t i = 0; i < 1200; i++) {
+		b[i] = (struct td_clock_bound){ i * SEC, 7 * SEC - 20000, 7 * SEC + 20000, true };
+		if (i < 400) {
+			b[i].low_ns -= SEC;
+			b[i].high_ns -= SEC;
+		}
+	}
+	TD_CHECK_INT(td_clock_fit(b, 1200, &fit), 0);
+	TD_CHECK_INT(fit.offset_ns, 7 * SEC);
+	TD_CHECK_INT(fit.error_ns, 20000);
+	TD_CHECK(fit.drift == 0);
+	TD_CHECK_INT(fit.used, 800);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(models); i++)
@@ -209,5 +244,6 @@ int main(void)
 	test_by_hand();
 	test_contradiction();
 	test_crossed();
+	test_exact();
 	return td_check_result();
 }
