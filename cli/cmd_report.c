@@ -4,10 +4,10 @@
 #include "common/array.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
+#include "common/suggest.h"
 #include "analyzer/compat_nsys.h"
 #include "cli/cli.h"
 #include "cli/run_reports.h"
-#include "cli/suggest.h"
 
 #define DEFAULT_REPORT "overview"
 /* What nsys stats prints by default, as far as it is here. */

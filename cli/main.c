@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 
+#include "common/suggest.h"
 #include "cli/cli.h"
-#include "cli/suggest.h"
 
 /* As --help shows them. */
 /* clang-format off */

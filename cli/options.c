@@ -3,9 +3,9 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/suggest.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/suggest.h"
 
 #define HELP_COLUMN 30 /* where the help texts begin */
 

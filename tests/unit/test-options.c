@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "common/suggest.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/suggest.h"
 #include "tests/unit/check.h"
 
 #define ARGC_MAX 8

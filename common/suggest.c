@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "cli/suggest.h"
+#include "common/suggest.h"
 
 #define LEN_MAX 64
 
