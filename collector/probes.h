@@ -12,34 +12,19 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
+#include "collector/sets.h"
 
-/* Event sets, as bits; the table of their names and help is in collector/sets.c. */
-enum td_set {
-	TD_SET_FILE_IO,
-	TD_SET_MEMORY,
-	TD_SET_FAULTS,
-	TD_SET_MALLOC,
-	TD_SET_THREAD,
-	TD_SET_SYNC,
-	TD_SET_PTHREAD,
-	TD_SET_WAIT,
-	TD_SET_SOCKET_IO,
-	TD_SET_SCHED,
-	TD_SET_BLOCK,
-	TD_SET_PAGECACHE,
-	TD_SET_VFS,
-	TD_SET_IO_URING,
-	TD_NSETS,
-};
-
+/* Event sets: enum td_set, as bits 1 << set; the table of their names and help is in collector/sets.c. */
 struct td_set_info {
 	const char *name, *help;
 	bool on_by_default;
 };
 extern const struct td_set_info td_sets[TD_NSETS];
 
-/* 'file_io,block', 'all,no-sched': the sets as bits 1 << enum td_set. 0 or -EINVAL with a text that names the
- * nearest one. */
+uint32_t td_sets_default(void);
+
+/* 'file_io,block', 'all,no-sched'; what begins with 'no-' takes away from what is on by default. 0 or -EINVAL
+ * with a text that names the nearest one. */
 int td_sets_parse(const char *text, uint32_t *ret, struct td_err *err);
 
 /* Whom to watch. Nothing set: nobody, until td_probes_follow(). */

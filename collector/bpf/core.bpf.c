@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+/* The maps and variables of collector/bpf/state.h. */
+#include "collector/bpf/state.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+struct td_tasks tasks SEC(".maps");
+struct td_rings rings SEC(".maps");
+struct td_critical critical SEC(".maps");
+struct td_counts_map counts SEC(".maps");
+struct td_scratch_map scratch SEC(".maps");
+struct td_followed followed SEC(".maps");
+
+const volatile struct td_filter filter = {};
+const volatile uint32_t ring_mask = 0;
+bool recording = false;
+uint32_t watch_epoch = 1;
+uint32_t names_epoch = 1;
+int64_t watched_left = 0;

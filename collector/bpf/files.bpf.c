@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * Files by number: whatever a call is about, it is described once, on the ring for critical records, and from
+ * then on referred to by its id. Who it is: device, inode and generation; what it is called is read anew
+ * when its directory entry or its address is another one than before.
+ */
+#include "collector/bpf/state.h"
+
+#define S_IFMT 0170000
+#define S_IFSOCK 0140000
+#define S_IFREG 0100000
+#define S_IFBLK 0060000
+#define AF_UNIX 1
+#define AF_INET 2
+#define AF_INET6 10
+/* include/uapi/linux/magic.h has the first one; net/socket.c takes it from there */
+#define SOCKFS_MAGIC 0x534F434B
+#define ANON_INODE_FS_MAGIC 0x09041934
+#define PATH_PARTS (TD_TEXT_MAX / 2) /* a path has no more: each takes a slash and a letter */
+
+struct file_key {
+	uint64_t number;
+	uint64_t f_op; /* anonymous inodes share one inode */
+	uint32_t device, generation;
+};
+
+struct file_value {
+	uint64_t mark; /* changes with the name */
+	uint32_t id;
+	uint32_t pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1 << 17);
+	__type(key, struct file_key);
+	__type(value, struct file_value);
+} files SEC(".maps");
+
+uint32_t last_file = 0;
+
+/* Where a file is and what is known of it; all of the kernel's pointers as numbers, to be read with
+ * bpf_probe_read_kernel(): nothing keeps them alive but that a call is using them. */
+struct place {
+	uint64_t mnt, dentry, inode;
+	uint64_t sock; /* of a socket */
+	uint32_t user; /* enum td_scratch_user */
+	uint32_t mode, magic;
+	uint16_t type; /* of a socket */
+};
+
+struct walk {
+	uint64_t mount, dentry;
+	uint32_t at; /* in scratch.path: the path so far begins here */
+	uint32_t user;
+	uint32_t flags; /* of TD_WIRE_FILE */
+};
+
+static struct td_scratch *scratch_of(uint32_t user)
+{
+	return bpf_map_lookup_elem(&scratch, &user);
+}
+
+static bool add_name(struct walk *w, const struct dentry *dentry, bool slash)
+{
+	uint32_t len = BPF_CORE_READ(dentry, d_name.len);
+	const unsigned char *name = BPF_CORE_READ(dentry, d_name.name);
+	struct td_scratch *s = scratch_of(w->user);
+
+	if (!s || len > 255 || w->at > TD_TEXT_MAX || w->at <= len) {
+		w->flags |= TD_WIRE_FILE_CUT;
+		return false;
+	}
+	w->at -= len;
+	bpf_probe_read_kernel(&s->path[w->at & (TD_TEXT_MAX - 1)], len & 255, name);
+	if (slash) {
+		w->at--;
+		s->path[w->at & (TD_TEXT_MAX - 1)] = '/';
+	}
+	return true;
+}
+
+/* One step from the file towards the root, for bpf_loop(). */
+static long step_up(uint32_t i, struct walk *w)
+{
+	struct mount *mount = (struct mount *)w->mount;
+	struct dentry *dentry = (struct dentry *)w->dentry;
+	struct dentry *parent = BPF_CORE_READ(dentry, d_parent);
+
+	if (dentry == BPF_CORE_READ(mount, mnt.mnt_root)) {
+		struct mount *above = BPF_CORE_READ(mount, mnt_parent);
+
+		if (!above || above == mount)
+			return 1;
+		w->dentry = (uint64_t)BPF_CORE_READ(mount, mnt_mountpoint);
+		w->mount = (uint64_t)above;
+		return 0;
+	}
+	if (!parent || parent == dentry) {
+		/* in no directory: memfd:NAME, [eventfd] */
+		add_name(w, dentry, false);
+		return 1;
+	}
+	if (!add_name(w, dentry, true))
+		return 1;
+	w->dentry = (uint64_t)parent;
+	return 0;
+}
+
+static bool is_socket(const struct place *p)
+{
+	return (p->mode & S_IFMT) == S_IFSOCK && p->magic == SOCKFS_MAGIC;
+}
+
+/* Another value when the file has moved, was removed or is connected elsewhere. */
+static uint64_t mark_of(const struct place *p)
+{
+	struct dentry *dentry = (struct dentry *)p->dentry;
+	struct sock *sk = (struct sock *)p->sock;
+	struct unix_sock *unix_sk = (struct unix_sock *)p->sock;
+	uint64_t mark;
+
+	if (!sk) {
+		mark = BPF_CORE_READ(dentry, d_name.hash_len);
+		mark ^= (uint64_t)BPF_CORE_READ(dentry, d_parent) * 0x9e3779b97f4a7c15;
+		return mark ^ (uint64_t)!BPF_CORE_READ(dentry, d_hash.pprev) << 63;
+	}
+	switch (BPF_CORE_READ(sk, __sk_common.skc_family)) {
+	case AF_INET:
+	case AF_INET6:
+		mark = (uint64_t)BPF_CORE_READ(sk, __sk_common.skc_daddr) << 32;
+		mark ^= BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
+		mark ^= (uint64_t)BPF_CORE_READ(sk, __sk_common.skc_dport) << 48;
+		return mark ^ (uint64_t)BPF_CORE_READ(sk, __sk_common.skc_num) << 16;
+	case AF_UNIX:
+		mark = (uint64_t)BPF_CORE_READ(unix_sk, addr);
+		return mark ^ (uint64_t)BPF_CORE_READ(unix_sk, peer) << 1;
+	}
+	return 1;
+}
+
+static void read_unix_name(struct td_raw_file *f, struct unix_sock *sk)
+{
+	struct unix_address *addr = BPF_CORE_READ(sk, addr);
+	int len;
+
+	if (!addr) {
+		/* a client has no name as a rule, but whom it talks to has */
+		sk = (struct unix_sock *)BPF_CORE_READ(sk, peer);
+		addr = sk ? BPF_CORE_READ(sk, addr) : NULL;
+		f->name_of_peer = 1;
+	}
+	if (!addr)
+		return;
+	len = BPF_CORE_READ(addr, len) - (int)sizeof(uint16_t);
+	if (len <= 0 || len > 108)
+		return;
+	bpf_probe_read_kernel(f->path, len & 127, &addr->name[0].sun_path);
+	f->path_len = len;
+}
+
+static void read_socket(struct td_raw_file *f, const struct place *p)
+{
+	struct sock *sk = (struct sock *)p->sock;
+
+	f->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	f->type = p->type;
+	f->protocol = BPF_CORE_READ(sk, sk_protocol);
+	if (f->family == AF_INET || f->family == AF_INET6) {
+		f->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
+		f->remote_port = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	}
+	if (f->family == AF_INET) {
+		BPF_CORE_READ_INTO(&f->local, sk, __sk_common.skc_rcv_saddr);
+		BPF_CORE_READ_INTO(&f->remote, sk, __sk_common.skc_daddr);
+	} else if (f->family == AF_INET6) {
+		BPF_CORE_READ_INTO(&f->local, sk, __sk_common.skc_v6_rcv_saddr);
+		BPF_CORE_READ_INTO(&f->remote, sk, __sk_common.skc_v6_daddr);
+	} else if (f->family == AF_UNIX) {
+		read_unix_name(f, (struct unix_sock *)sk);
+	}
+}
+
+static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct place *p)
+{
+	struct walk w = { .dentry = p->dentry, .at = TD_TEXT_MAX, .user = p->user };
+	struct dentry *dentry = (struct dentry *)p->dentry;
+	uint32_t len;
+
+	w.mount = p->mnt - bpf_core_field_offset(struct mount, mnt);
+	bpf_loop(PATH_PARTS, step_up, &w, 0);
+	if (w.at == TD_TEXT_MAX && !w.flags && p->dentry != w.dentry) {
+		w.at--;
+		s->path[TD_TEXT_MAX - 1] = '/';
+	}
+	len = (TD_TEXT_MAX - w.at) & (TD_TEXT_MAX - 1);
+	bpf_probe_read_kernel(f->path, len, &s->path[w.at & (TD_TEXT_MAX - 1)]);
+	f->path_len = len;
+	f->head.flags = w.flags;
+	if (!BPF_CORE_READ(dentry, d_hash.pprev) && len && f->path[0] == '/')
+		f->head.flags |= TD_WIRE_FILE_DELETED;
+}
+
+static int describe(const struct place *p, const struct file_key *key, uint32_t id)
+{
+	struct td_scratch *s = scratch_of(p->user);
+	struct inode *inode = (struct inode *)p->inode;
+	struct td_raw_file *f;
+	uint32_t len;
+
+	if (!s)
+		return -ENOENT;
+	f = (struct td_raw_file *)s->record;
+	__builtin_memset(f, 0, sizeof(*f));
+	f->head.kind = TD_WIRE_FILE;
+	f->file = id;
+	f->device = key->device;
+	f->inode = key->number;
+	f->magic = p->magic;
+	f->mode = p->mode;
+	f->rdev = BPF_CORE_READ(inode, i_rdev);
+	if (p->sock)
+		read_socket(f, p);
+	else
+		read_path(f, s, p);
+	len = f->path_len & (TD_TEXT_MAX - 1);
+	__builtin_memset(f->path + len, 0, 8);
+	len = (sizeof(*f) + len + 7) & ~7;
+	f->head.size = len;
+	return put_critical(TD_COUNT_FILE, f, len);
+}
+
+static uint32_t look_up(struct place *p, struct file_key *key)
+{
+	struct inode *inode = (struct inode *)p->inode;
+	struct super_block *sb = BPF_CORE_READ(inode, i_sb);
+	struct file_value *known, value = {};
+
+	key->number = BPF_CORE_READ(inode, i_ino);
+	key->generation = BPF_CORE_READ(inode, i_generation);
+	key->device = BPF_CORE_READ(sb, s_dev);
+	value.mark = mark_of(p);
+	known = bpf_map_lookup_elem(&files, key);
+	if (known && known->mark == value.mark)
+		return known->id;
+	value.id = known ? known->id : __sync_fetch_and_add(&last_file, 1) + 1;
+	/* Described before it is in the map: another CPU that finds the id there may use it. Two that see a
+	 * new file at the same time describe it both; one of the ids is then not used. */
+	if (describe(p, key, value.id))
+		return 0;
+	if (known) {
+		known->mark = value.mark;
+		return value.id;
+	}
+	if (bpf_map_update_elem(&files, key, &value, BPF_NOEXIST)) {
+		known = bpf_map_lookup_elem(&files, key);
+		return known ? known->id : value.id;
+	}
+	return value.id;
+}
+
+int td_file_look_up(struct td_seen *seen, uint32_t user)
+{
+	struct place p = { .user = user };
+	struct file_key key = {};
+	struct socket *socket;
+	struct inode *inode;
+	struct file *file;
+
+	if (!seen || user >= TD_NSCRATCH)
+		return 0;
+	file = (struct file *)seen->file;
+	p.mnt = (uint64_t)BPF_CORE_READ(file, f_path.mnt);
+	p.dentry = (uint64_t)BPF_CORE_READ(file, f_path.dentry);
+	inode = (struct inode *)seen->inode;
+	p.inode = seen->inode;
+	p.mode = BPF_CORE_READ(inode, i_mode);
+	p.magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	if (p.magic == ANON_INODE_FS_MAGIC)
+		key.f_op = (uint64_t)BPF_CORE_READ(file, f_op);
+	if (is_socket(&p)) {
+		socket = BPF_CORE_READ(file, private_data);
+		p.type = BPF_CORE_READ(socket, type);
+		p.sock = (uint64_t)BPF_CORE_READ(socket, sk);
+	}
+	seen->names = names_epoch;
+	seen->f_op = key.f_op;
+	seen->seekable = (p.mode & S_IFMT) == S_IFREG || (p.mode & S_IFMT) == S_IFBLK;
+	seen->id = look_up(&p, &key);
+	return seen->id;
+}
+
+int td_directory_id(uint64_t mnt, uint64_t at, uint32_t user)
+{
+	struct place p = { .mnt = mnt, .dentry = at, .user = user };
+	struct dentry *dentry = (struct dentry *)at;
+	struct inode *inode = BPF_CORE_READ(dentry, d_inode);
+	struct file_key key = {};
+
+	if (user >= TD_NSCRATCH)
+		return 0;
+	p.inode = (uint64_t)inode;
+	p.mode = BPF_CORE_READ(inode, i_mode);
+	p.magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	return look_up(&p, &key);
+}

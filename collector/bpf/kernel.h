@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * The kernel's types as far as the programs need them: names only, since offsets are those of the kernel that
+ * loads the object (CO-RE). In place of a vmlinux.h, so that a build needs no BTF; members are added here as
+ * they are used. Where the kernel's versions differ, a comment says so.
+ */
+#pragma once
+
+#include <linux/bpf.h>
+#include <linux/errno.h>
+
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+typedef __s16 int16_t;
+typedef __s32 int32_t;
+typedef __s64 int64_t;
+typedef _Bool bool;
+typedef unsigned long size_t;
+
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+#define offsetof(type, member) __builtin_offsetof(type, member)
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, r10, r8, r9;
+};
+struct thread_info {
+	uint32_t status;
+};
+#define TS_COMPAT 2 /* arch/x86/include/asm/thread_info.h: in a system call of 32-bit code */
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	uint64_t regs[31];
+	uint64_t orig_x0;
+};
+struct thread_info {
+	unsigned long flags;
+};
+#endif
+
+struct qstr {
+	union {
+		struct {
+			uint32_t hash;
+			uint32_t len;
+		};
+		uint64_t hash_len;
+	};
+	const unsigned char *name;
+};
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct super_block {
+	uint32_t s_dev;
+	unsigned long s_magic;
+};
+
+struct inode {
+	uint16_t i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	uint32_t i_rdev;
+	int64_t i_size;
+	uint32_t i_generation;
+};
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	const void *f_op;
+	void *private_data;
+	struct inode *f_inode;
+	uint32_t f_flags;
+	struct path f_path;
+	int64_t f_pos;
+};
+
+struct fdtable {
+	uint32_t max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct fs_struct {
+	struct path pwd;
+};
+
+struct in6_addr {
+	union {
+		uint8_t u6_addr8[16];
+	} in6_u;
+};
+
+struct sock_common {
+	uint32_t skc_daddr;
+	uint32_t skc_rcv_saddr;
+	uint16_t skc_dport; /* network byte order */
+	uint16_t skc_num; /* the machine's */
+	uint16_t skc_family;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	uint16_t sk_protocol;
+};
+
+struct socket {
+	int16_t type;
+	struct sock *sk;
+};
+
+struct sockaddr_un {
+	uint16_t sun_family;
+	char sun_path[108];
+};
+
+struct unix_address {
+	int len; /* of name, with sun_family */
+	struct sockaddr_un name[];
+};
+
+struct unix_sock {
+	struct unix_address *addr;
+	struct sock *peer;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct ns_common {
+	uint32_t inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	uint32_t level;
+	struct upid numbers[];
+};
+
+struct kernfs_node {
+	uint64_t id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+typedef struct {
+	uint32_t val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+};
+
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+};
+
+struct signal_struct {
+	atomic_t live;
+	int group_exit_code;
+	uint32_t flags;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	uint32_t flags;
+	struct mm_struct *mm;
+	int exit_code;
+	int pid;
+	int tgid;
+	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	uint64_t start_boottime;
+	const struct cred *cred;
+	char comm[16];
+	struct fs_struct *fs;
+	struct files_struct *files;
+	struct signal_struct *signal;
+	struct css_set *cgroups;
+};
+
+struct linux_binprm {
+	const char *filename;
+};
+
+/* of classic tracepoints, in place of what is named in tracefs's format files */
+struct trace_event_raw_sys_enter {
+	long id;
+	unsigned long args[6];
+};
+
+struct trace_event_raw_sys_exit {
+	long ret;
+};
+
+#pragma clang attribute pop
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_tracing.h>

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * What the BPF programs and their loader tell each other, beside the records of schema/wire.h. As there: only
+ * fixed-size integers, defined by the includer.
+ */
+#pragma once
+
+#include "schema/wire.h"
+#include "collector/sets.h"
+
+#define TD_NSYSCALLS 512 /* numbers from here on are not recorded; power of two */
+#define TD_MAX_RINGS 64 /* of calls; power of two */
+#define TD_TEXT_MAX 4096 /* PATH_MAX */
+
+/* What the arguments of a system call mean. Arguments count from 1; 0: it has none such. */
+struct td_call_spec {
+	uint16_t op; /* of schema/wire.h; 0: the call is not recorded */
+	uint8_t set; /* enum td_set */
+	uint8_t file_set; /* instead, when the call is about a file (TD_SPEC_MAP) */
+	uint8_t fd;
+	uint8_t asked; /* bytes asked for */
+	uint8_t buffers; /* struct iovec array (its length is the next argument) or, flag, struct msghdr */
+	uint8_t offset;
+	uint8_t dir, path; /* directory descriptor that the path starts from */
+	uint8_t dir2, path2;
+	uint16_t flags;
+	uint16_t pad;
+};
+
+#define TD_SPEC_POSITION 1 /* reads or writes at the position of the descriptor */
+#define TD_SPEC_OFFSET_POINTER 2 /* offset points to it; NULL: the position */
+#define TD_SPEC_MESSAGE 4 /* buffers is a struct msghdr */
+#define TD_SPEC_MAKES 8 /* returns a descriptor, which is what the call is about */
+#define TD_SPEC_NAMES 16 /* may change what files or sockets are called */
+#define TD_SPEC_MAP 32 /* mmap: of a file or, by its flags, of none */
+#define TD_SPEC_ADDRESS 64 /* offset is an address, asked the operation (futex) */
+#define TD_SPEC_CWD 128 /* changes the directory, which is what the call is about */
+#define TD_SPEC_WRITES 256 /* O_APPEND decides where */
+#define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
+
+/* Whom to watch, fixed before load. */
+struct td_filter {
+	uint64_t cgroup; /* id; 0: any */
+	uint32_t uid;
+	uint32_t own_tgid; /* never watched */
+	uint8_t everyone, any_user, by_comm, pad;
+	char comm[16];
+	uint32_t pad2;
+};
+
+/* Counted per CPU: per set, and what is of no set. */
+enum td_count { TD_COUNT_PROCESS = TD_NSETS, TD_COUNT_FILE, TD_NCOUNTS };
+struct td_counts {
+	uint64_t generated[TD_NCOUNTS];
+	uint64_t lost[TD_NCOUNTS];
+};
+
+/* A file as the kernel has it; the loader makes a TD_WIRE_FILE of it, with a name and a class. */
+struct td_raw_file {
+	struct td_wire_head head; /* kind and flags of TD_WIRE_FILE */
+	uint32_t file;
+	uint32_t device; /* of the file system */
+	uint64_t inode;
+	uint32_t magic; /* of the file system */
+	uint32_t rdev; /* of a device file */
+	uint16_t mode;
+	uint16_t path_len; /* anonymous inodes, memfd: the name */
+	uint16_t family, type; /* of a socket; 0: no socket */
+	uint16_t protocol;
+	uint16_t local_port, remote_port;
+	uint16_t name_of_peer; /* AF_UNIX: path is that of the other end */
+	uint8_t local[16], remote[16]; /* IPv4 in the first four */
+	char path[];
+};

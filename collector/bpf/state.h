@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * What all programs share: the maps (defined in core.bpf.c), what is kept per thread between the events of a
+ * call, and the few steps that every record takes.
+ *
+ * The hot path is sys_enter and sys_exit of a watched thread: one look-up of task-local storage each, one
+ * record at exit, submitted without waking anybody.
+ */
+#pragma once
+
+#include "collector/bpf/kernel.h"
+#include "collector/bpf/shared.h"
+
+#define AT_FDCWD -100
+#define NO_FD ((int32_t)0x80000000)
+
+/* A file that this thread used lately: if the same struct file still is the same inode, nothing has to be
+ * looked up. */
+struct td_seen {
+	uint64_t file, inode, number, f_op; /* f_op: of anonymous inodes, which are all one inode */
+	uint32_t generation;
+	uint32_t names; /* names_epoch when it was looked up */
+	uint32_t id;
+	uint32_t seekable;
+};
+#define TD_NSEEN 4
+
+enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED };
+
+struct td_task {
+	uint64_t start_ns; /* of the call that is under way; 0: none */
+	uint64_t args[8]; /* from 1 */
+	uint64_t position; /* of the descriptor when the call began */
+	uint64_t file; /* struct file */
+	uint32_t file_id;
+	uint32_t seekable;
+	uint32_t nr;
+	uint32_t watch_epoch; /* when watched was decided */
+	uint32_t watched; /* enum td_watched */
+	uint32_t cold_pages;
+	struct td_seen seen[TD_NSEEN];
+};
+
+struct td_tasks {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct td_task);
+};
+extern struct td_tasks tasks SEC(".maps");
+
+/* Rings of calls: CPU n writes to ring n & ring_mask. */
+struct td_ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* of the pattern; the loader makes the real ones */
+};
+struct td_rings {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, TD_MAX_RINGS);
+	__type(key, uint32_t);
+	__array(values, struct td_ring);
+};
+extern struct td_rings rings SEC(".maps");
+
+/* Processes, threads, files: rare, and what calls refer to. */
+struct td_critical {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 8 << 20);
+};
+extern struct td_critical critical SEC(".maps");
+
+struct td_counts_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct td_counts);
+};
+extern struct td_counts_map counts SEC(".maps");
+
+/* Room to put a record together that is too large for the stack. One per CPU is not enough where programs
+ * interrupt each other: those of system calls and process events run with preemption off, iterators do not. */
+enum td_scratch_user { TD_SCRATCH_TASK, TD_SCRATCH_ITER, TD_NSCRATCH };
+struct td_scratch {
+	char record[256 + 3 * TD_TEXT_MAX]; /* head, and two texts or one and some slack */
+	char path[2 * TD_TEXT_MAX]; /* written from the end */
+};
+struct td_scratch_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, TD_NSCRATCH);
+	__type(key, uint32_t);
+	__type(value, struct td_scratch);
+};
+extern struct td_scratch_map scratch SEC(".maps");
+
+/* Processes that were asked for by number. */
+struct td_followed {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, uint32_t);
+	__type(value, uint8_t);
+};
+extern struct td_followed followed SEC(".maps");
+
+extern const volatile struct td_filter filter;
+extern const volatile uint32_t ring_mask;
+extern bool recording;
+extern uint32_t watch_epoch; /* who is watched has changed */
+extern uint32_t names_epoch; /* some name or address may have changed */
+extern int64_t watched_left; /* threads */
+
+/* files.bpf.c: id of the file (or 0) and the rest of seen, for seen->file. */
+int td_file_look_up(struct td_seen *seen, uint32_t user);
+/* The same for a directory without struct file: a process's own. */
+int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
+/* watch.bpf.c: is the current thread to be watched? */
+int td_watch_decide(void);
+
+static __always_inline struct td_counts *counts_here(void)
+{
+	uint32_t zero = 0;
+
+	return bpf_map_lookup_elem(&counts, &zero);
+}
+
+static __always_inline void *ring_here(void)
+{
+	uint32_t ring = bpf_get_smp_processor_id() & ring_mask;
+
+	return bpf_map_lookup_elem(&rings, &ring);
+}
+
+/* One more event of a set (or of enum td_count), which was lost if there was no room. */
+static __always_inline void count_event(uint32_t set, bool stored)
+{
+	struct td_counts *c = counts_here();
+
+	if (!c || set >= TD_NCOUNTS)
+		return;
+	c->generated[set]++;
+	if (!stored)
+		c->lost[set]++;
+}
+
+static __always_inline int put_critical(uint32_t what, void *record, uint64_t size)
+{
+	int r = bpf_ringbuf_output(&critical, record, size, BPF_RB_NO_WAKEUP);
+
+	count_event(what, r == 0);
+	return r;
+}
+
+/* What the current thread has open as fd, or 0. */
+static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd)
+{
+	struct files_struct *files = task->files;
+	uint64_t file = 0;
+	struct fdtable *table;
+
+	if (!files)
+		return 0;
+	table = files->fdt;
+	if (!table || fd >= table->max_fds)
+		return 0;
+	bpf_probe_read_kernel(&file, sizeof(file), &table->fd[fd]);
+	return file;
+}
+
+/* Fills *seen if it is not about this file yet, or not any more; returns the id. */
+static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file, uint32_t user)
+{
+	struct inode *inode = NULL;
+	unsigned long number = 0;
+	uint32_t generation = 0;
+
+	if (!file)
+		return 0;
+	inode = BPF_CORE_READ((struct file *)file, f_inode);
+	number = BPF_CORE_READ(inode, i_ino);
+	generation = BPF_CORE_READ(inode, i_generation);
+	if (seen->file == file && seen->inode == (uint64_t)inode && seen->number == number &&
+	    seen->generation == generation && seen->names == names_epoch && seen->id &&
+	    (!seen->f_op || seen->f_op == (uint64_t)BPF_CORE_READ((struct file *)file, f_op)))
+		return seen->id;
+	seen->file = file;
+	seen->inode = (uint64_t)inode;
+	seen->number = number;
+	seen->generation = generation;
+	seen->id = 0;
+	return td_file_look_up(seen, user);
+}

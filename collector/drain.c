@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* From the rings to the sink, in the order that schema/wire.h promises. */
+#include "common/cleanup.h"
+#include "collector/names.h"
+#include "collector/probes_private.h"
+
+#define BATCH_BYTES ((size_t)4 << 20)
+#define RECORD_MAX ((size_t)UINT16_MAX)
+
+size_t td_probes_share(const struct td_probes *p)
+{
+	return BATCH_BYTES / p->nrings + RECORD_MAX;
+}
+
+/* Moves what a ring holds into the batch, as far as its share goes; false: there is more. */
+static bool take_calls(struct td_probes *p, struct td_ring *ring, size_t *len)
+{
+	size_t stop = *len + BATCH_BYTES / p->nrings, size;
+	uint64_t end = td_ring_end(ring);
+	const void *record;
+
+	while (*len < stop && (record = td_ring_next(ring, end, &size))) {
+		memcpy(p->batch + *len, record, size);
+		*len += size;
+	}
+	td_ring_release(ring);
+	return *len < stop;
+}
+
+static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, void *arg)
+{
+	union td_file_record file;
+
+	if (head->kind != TD_WIRE_FILE)
+		return sink(arg, head, head->size);
+	td_file_record((const struct td_raw_file *)head, &file);
+	return sink(arg, &file, file.file.head.size);
+}
+
+/* Everything that was begun before the calls of the batch ended. */
+static int drain_critical(struct td_probes *p, td_probes_sink *sink, void *arg)
+{
+	uint64_t end = td_ring_end(&p->critical);
+	const void *record;
+	size_t size;
+	int r = 0;
+
+	while (r == 0 && (record = td_ring_next(&p->critical, end, &size)))
+		r = pass_critical(record, sink, arg);
+	td_ring_release(&p->critical);
+	return r;
+}
+
+ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+{
+	ssize_t total = 0;
+	bool more = true;
+	int r;
+
+	while (more) {
+		size_t len = 0;
+
+		more = false;
+		for (unsigned i = 0; i < p->nrings; i++)
+			more |= !take_calls(p, &p->rings[i], &len);
+		r = drain_critical(p, sink, arg);
+		if (r == 0 && len)
+			r = sink(arg, p->batch, len);
+		if (r < 0)
+			return r;
+		total += (ssize_t)len;
+	}
+	return total;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files that implement collector/probes.h. */
+#pragma once
+
+#include "collector/bpf/shared.h"
+#include "collector/probes.h"
+#include "collector/ring.h"
+
+#define TD_MAX_PROGRAMS 64
+
+struct td_bpf; /* the skeleton */
+struct bpf_link;
+
+struct td_probes {
+	struct td_probes_options options;
+	struct td_bpf *bpf; /* owned */
+	struct bpf_link *links[TD_MAX_PROGRAMS]; /* owned */
+	size_t nlinks;
+	struct {
+		int fd; /* borrowed from bpf */
+		const char *name; /* borrowed from bpf */
+	} programs[TD_MAX_PROGRAMS]; /* that run */
+	size_t nprograms;
+	struct td_ring rings[TD_MAX_RINGS]; /* of calls */
+	unsigned nrings; /* power of two */
+	size_t ring_bytes; /* each */
+	struct td_ring critical;
+	char *batch; /* records of calls on their way; owned */
+	size_t batch_bytes;
+	int counts_fd; /* borrowed from bpf */
+	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
+	uint64_t counted_ns; /* ... which was then */
+	int stats_fd; /* BPF run times are counted while it is open; -1: not */
+	struct td_set_status status[TD_NSETS];
+	size_t nstatus;
+};
+
+uint64_t td_probes_boot_ns(void); /* CLOCK_BOOTTIME */
+
+/* Room in the batch for each ring. */
+size_t td_probes_share(const struct td_probes *p);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the tests of the probes: runs a command under them and prints each record as one line of JSON, in the
+ * order in which they came.
+ *
+ *     record-text [-e SETS] [-w WAYS] [-r RING_BYTES] -- COMMAND [ARG...]
+ *
+ * -w: bits of enum td_way that are not to be used. The exit status is 77 with the reason on stderr where
+ * nothing can be recorded here, else that of the command.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "common/cleanup.h"
+#include "collector/probes.h"
+#include "schema/store.h"
+#include "schema/wire.h"
+
+static char op_names[1024][UINT8_MAX + 1];
+
+static void print_text(const char *key, const char *text, size_t len)
+{
+	printf(",\"%s\":\"", key);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' || c == '"' || c == '\\' || c > '~')
+			printf("\\u%04x", c); /* bytes as Latin-1 */
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void print_call_common(const char *form, const struct td_wire_call *c)
+{
+	printf("{\"kind\":\"call\",\"form\":\"%s\",\"tid\":%u,\"pid\":%u,\"op\":\"%s\",\"start\":%"
+	       "llu,"
+	       "\"dur\":%llu,\"file\":%u,\"cold\":%u",
+	       form, c->head.tid, c->pid, op_names[c->op % 1024], (unsigned long long)c->start_ns,
+	       (unsigned long long)c->dur_ns, c->file, c->cold_pages);
+	if (c->fd != INT32_MIN)
+		printf(",\"fd\":%d", c->fd);
+	if (c->head.flags & TD_WIRE_CALL_NO_RETURN)
+		printf(",\"no_return\":true");
+}
+
+static void print_bytes(uint8_t flags, uint64_t asked, uint64_t offset)
+{
+	if (flags & TD_WIRE_CALL_HAS_ASKED)
+		printf(",\"asked\":%llu", (unsigned long long)asked);
+	if (flags & TD_WIRE_CALL_HAS_OFFSET)
+		printf(",\"offset\":%llu", (unsigned long long)offset);
+}
+
+static void print_call(const struct td_wire_head *h)
+{
+	const struct td_wire_call *c = (const struct td_wire_call *)h;
+	const struct td_wire_call_io *io = (const struct td_wire_call_io *)h;
+	const struct td_wire_call_wide *wide = (const struct td_wire_call_wide *)h;
+	const struct td_wire_call_text *text = (const struct td_wire_call_text *)h;
+
+	if (h->kind == TD_WIRE_CALL_IO) {
+		print_call_common("io", c);
+		printf(",\"ret\":%d", io->ret);
+		print_bytes(h->flags, io->asked_bytes, io->offset_bytes);
+		return;
+	}
+	print_call_common(h->kind == TD_WIRE_CALL_WIDE   ? "wide"
+			  : h->kind == TD_WIRE_CALL_TEXT ? "text"
+							 : "plain",
+			  c);
+	printf(",\"ret\":%lld", (long long)c->ret);
+	if (h->kind == TD_WIRE_CALL)
+		return;
+	print_bytes(h->flags, wide->asked_bytes, wide->offset_bytes);
+	if (h->kind == TD_WIRE_CALL_TEXT) {
+		print_text("text", text->text, text->text_len);
+		print_text("text2", text->text + text->text_len, text->text2_len);
+	}
+}
+
+static void print_process(const struct td_wire_process *p)
+{
+	printf("{\"kind\":\"process\",\"pid\":%u,\"time\":%llu,\"flags\":%u,\"parent\":%u,\"uid\":%"
+	       "u,"
+	       "\"cgroup\":%llu,\"pid_namespace\":%u,\"namespace_pid\":%u",
+	       p->head.tid, (unsigned long long)p->time_ns, p->head.flags, p->parent_pid, p->uid,
+	       (unsigned long long)p->cgroup, p->pid_namespace, p->namespace_pid);
+	print_text("comm", p->text, p->comm_len);
+	print_text("args", p->text + p->comm_len, p->args_len);
+}
+
+static void print_file(const struct td_wire_file *f)
+{
+	printf("{\"kind\":\"file\",\"file\":%u,\"device\":%u,\"inode\":%llu,\"mode\":%u,\"class\":"
+	       "\"%s\","
+	       "\"flags\":%u",
+	       f->file, f->device, (unsigned long long)f->inode, f->mode, td_class_names[f->class],
+	       f->head.flags);
+	print_text("path", f->path, f->path_len);
+}
+
+static void print_loss(const struct td_wire_loss *l)
+{
+	printf("{\"kind\":\"loss\",\"ring\":%u,\"generated\":%llu,\"lost\":%llu,\"peak\":%u,"
+	       "\"size\":%u",
+	       l->ring, (unsigned long long)l->generated, (unsigned long long)l->lost,
+	       l->ring_peak_bytes, l->ring_size_bytes);
+	print_text("set", l->name, l->name_len);
+}
+
+static void print_record(const struct td_wire_head *h)
+{
+	const struct td_wire_op *op = (const struct td_wire_op *)h;
+	const struct td_wire_thread *thread = (const struct td_wire_thread *)h;
+	const struct td_wire_exit *ex = (const struct td_wire_exit *)h;
+	const struct td_wire_cost *cost = (const struct td_wire_cost *)h;
+
+	switch (h->kind) {
+	case TD_WIRE_OP:
+		(void)snprintf(op_names[op->op % 1024], sizeof(op_names[0]), "%.*s", op->name_len,
+			       op->name);
+		return;
+	case TD_WIRE_CALL:
+	case TD_WIRE_CALL_IO:
+	case TD_WIRE_CALL_WIDE:
+	case TD_WIRE_CALL_TEXT:
+		print_call(h);
+		break;
+	case TD_WIRE_PROCESS:
+		print_process((const struct td_wire_process *)h);
+		break;
+	case TD_WIRE_THREAD:
+		printf("{\"kind\":\"thread\",\"tid\":%u,\"pid\":%u,\"time\":%llu", h->tid,
+		       thread->pid, (unsigned long long)thread->time_ns);
+		print_text("comm", thread->comm, thread->comm_len);
+		break;
+	case TD_WIRE_EXIT:
+		printf("{\"kind\":\"exit\",\"tid\":%u,\"pid\":%u,\"time\":%llu,\"status\":%d,"
+		       "\"group\":%d",
+		       h->tid, ex->pid, (unsigned long long)ex->time_ns, ex->status,
+		       h->flags & TD_WIRE_EXIT_GROUP);
+		break;
+	case TD_WIRE_FILE:
+		print_file((const struct td_wire_file *)h);
+		break;
+	case TD_WIRE_LOSS:
+		print_loss((const struct td_wire_loss *)h);
+		break;
+	case TD_WIRE_COST:
+		printf("{\"kind\":\"cost\",\"runs\":%llu,\"cpu_ns\":%llu",
+		       (unsigned long long)cost->runs, (unsigned long long)cost->cpu_ns);
+		print_text("name", cost->name, cost->name_len);
+		break;
+	default:
+		printf("{\"kind\":%u", h->kind);
+	}
+	printf("}\n");
+}
+
+static int sink(void *arg, const void *records, size_t size)
+{
+	const char *p = records;
+
+	while (size) {
+		const struct td_wire_head *h = (const struct td_wire_head *)p;
+
+		if (size < sizeof(*h) || h->size < sizeof(*h) || h->size % 8 || h->size > size) {
+			fprintf(stderr, "record-text: bad record of %u bytes, kind %u\n", h->size,
+				h->kind);
+			return -EBADMSG;
+		}
+		print_record(h);
+		p += h->size;
+		size -= h->size;
+	}
+	return 0;
+}
+
+/* A child that executes argv when it is let go (something is written to *ret_go). */
+static pid_t spawn(char **argv, int *ret_go)
+{
+	int go[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(go) < 0)
+		return -errno;
+	pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		if (read(go[0], &c, 1) == 1) {
+			close(go[0]);
+			execvp(argv[0], argv);
+		}
+		_exit(127);
+	}
+	close(go[0]);
+	*ret_go = go[1];
+	return pid;
+}
+
+static int record(struct td_probes *p, char **argv, struct td_err *err)
+{
+	_cleanup_close_ int go = -1;
+	pid_t pid = spawn(argv, &go);
+	int status = 0, r;
+
+	r = td_probes_start(p, sink, NULL, err);
+	if (r < 0)
+		return r;
+	r = td_probes_follow(p, pid, err);
+	if (r < 0)
+		return r;
+	if (write(go, "", 1) != 1)
+		return -errno;
+	while (waitpid(pid, &status, WNOHANG) == 0 || td_probes_any_left(p)) {
+		usleep(10000);
+		r = (int)td_probes_drain(p, sink, NULL, err);
+		if (r < 0)
+			return r;
+	}
+	r = td_probes_stop(p, err);
+	if (r < 0)
+		return r;
+	r = (int)td_probes_drain(p, sink, NULL, err);
+	if (r < 0)
+		return r;
+	r = td_probes_loss(p, sink, NULL, err);
+	if (r < 0)
+		return r;
+	r = td_probes_totals(p, sink, NULL, err);
+	if (r < 0)
+		return r;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int main(int argc, char **argv)
+{
+	_cleanup_(td_probes_closep) struct td_probes *p = NULL;
+	struct td_probes_options o = { .sets = td_sets_default(), .count_cost = true };
+	struct td_err err = { "" };
+	int c, r;
+
+	while ((c = getopt(argc, argv, "+e:w:r:")) >= 0) {
+		if (c == 'e' && td_sets_parse(optarg, &o.sets, &err) < 0) {
+			fprintf(stderr, "record-text: %s\n", err.msg);
+			return 2;
+		}
+		if (c == 'w')
+			o.without = (uint32_t)strtoul(optarg, NULL, 0);
+		if (c == 'r')
+			o.ring_bytes = strtoul(optarg, NULL, 0);
+	}
+	r = td_probes_open(&o, &p, &err);
+	if (r < 0) {
+		fprintf(stderr, "nothing can be recorded here: %s\n", err.msg);
+		return 77;
+	}
+	r = record(p, argv + optind, &err);
+	if (r < 0)
+		fprintf(stderr, "record-text: %s\n", err.msg[0] ? err.msg : strerror(-r));
+	return r < 0 ? 1 : r;
+}
