@@ -19,6 +19,7 @@
 #include "importers/importers.h"
 #include "importers/iostat.h"
 #include "importers/json_events.h"
+#include "importers/json_text.h"
 
 #define HELD_MAX 1000000 /* values of one report, which only damage can make so many */
 
