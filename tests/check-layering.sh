@@ -53,6 +53,7 @@ library()
 }
 
 library 'cjson/' 'importers/[a-z0-9_]*\.c|analyzer/format_json\.c'
+library 'archive(_entry)?\.h' 'common/archive\.c'
 library '(zstd|zlib)\.h' 'common/unpack\.c|collector/spool_frame\.c'
 # what nsys exports is an SQLite database
 library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]|importers/nsys(_[a-z]*)?\.[ch]'
