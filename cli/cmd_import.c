@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/import_job.h"
 #include "cli/options.h"
+#include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
 #include "common/units.h"
@@ -56,16 +57,20 @@ static int set_date(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
-/* The first path's name + ".db", beside it. The caller frees it; NULL when out of memory. */
+/* The first path's name + ".db", beside it; an archive's without its ending. The caller frees it; NULL when
+ * out of memory. */
 static char *default_output(const char *path)
 {
-	size_t n = strlen(path);
+	size_t n = strlen(path), suffix;
 	char *out = NULL;
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	if (n == 1 && path[0] == '.')
 		return strdup("run.db");
+	suffix = path[n] ? 0 : td_archive_suffix(path);
+	if (suffix < n && path[n - suffix - 1] != '/')
+		n -= suffix;
 	return asprintf(&out, "%.*s.db", (int)n, path) < 0 ? NULL : out;
 }
 

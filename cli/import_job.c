@@ -5,29 +5,21 @@
 
 #include "analyzer/derive.h"
 #include "cli/import_job.h"
+#include "cli/import_read.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/lock.h"
 #include "common/log.h"
-#include "common/progress.h"
-#include "common/stream.h"
 #include "common/walk.h"
 #include "importers/align.h"
 #include "schema/load.h"
 #include "schema/store_private.h"
 #include "schema/write.h"
 
-struct input {
-	char *path; /* to open */
-	char *name; /* for source.path */
-	int64_t size_bytes; /* -1: not a regular file */
-	bool named; /* given on the command line, not found in a folder */
-};
-
 struct job {
 	struct td_import_job *job;
 	struct td_store *st;
-	struct input *inputs;
+	struct td_input *inputs;
 	size_t n, cap;
 	const char *root; /* folder being walked, NULL for a single file */
 	bool root_in_name;
@@ -70,7 +62,7 @@ static const char *source_name(const struct job *j, const char *path)
 
 static int add_input(struct job *j, const char *path, const struct stat *st)
 {
-	struct input in = {
+	struct td_input in = {
 		.path = strdup(path),
 		.name = strdup(strcmp(path, "-") == 0 ? "(stdin)" : source_name(j, path)),
 		.size_bytes = st && S_ISREG(st->st_mode) ? st->st_size : -1,
@@ -86,23 +78,11 @@ static int add_input(struct job *j, const char *path, const struct stat *st)
 	return 0;
 }
 
-/* A database of ours in the folder is the result of an earlier import, not an input. The application id
- * is at offset 68 of the header ("SQLite Database File Format", 1.3). */
-static bool is_own_database(const char *path)
-{
-	static const char magic[] = "SQLite format 3", id[] = { 't', 'r', 'd', 'b' };
-	_cleanup_fclose_ FILE *f = fopen(path, "rbe");
-	char head[72];
-
-	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
-	       memcmp(head, magic, sizeof(magic)) == 0 && memcmp(head + 68, id, sizeof(id)) == 0;
-}
-
 static int on_file(void *ctx, const char *path, const struct stat *st)
 {
 	struct job *j = ctx;
 
-	if (j->root && is_own_database(path)) {
+	if (j->root && td_is_own_database(path)) {
 		td_log_info("'%s' is a tracedb database: passed over", path);
 		return 0;
 	}
@@ -139,127 +119,6 @@ static int find_inputs(struct job *j, struct td_err *err)
 			return r;
 	}
 	return j->n ? 0 : td_err_set(err, -ENODATA, "no files in '%s'", j->job->paths[0]);
-}
-
-/* --- reading --- */
-
-/* The hash of a whole file as td_stream_hash() gives it; false if it cannot be read. */
-static bool hash_file(const char *path, char *ret, size_t size)
-{
-	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
-	struct td_err err;
-
-	if (td_stream_open(path, &in, &err) < 0 || td_stream_skip_rest(in, &err) < 0)
-		return false;
-	(void)snprintf(ret, size, "%s", td_stream_hash(in));
-	return true;
-}
-
-/* A source that has the same bytes, 0 if there is none. Only files of equal size are looked at. */
-static uint16_t same_source(struct job *j, const struct input *in)
-{
-	char hash[33] = "";
-
-	if (in->size_bytes <= 0)
-		return 0;
-	for (size_t id = 1; id <= td_store_nsources(j->st); id++) {
-		const struct td_source *s = td_store_source_at(j->st, id);
-
-		if (s->size_bytes != in->size_bytes || s->state == TD_STATE_DUPLICATE)
-			continue;
-		if (!hash[0] && !hash_file(in->path, hash, sizeof(hash)))
-			return 0;
-		if (strcmp(hash, s->hash) == 0)
-			return id;
-	}
-	return 0;
-}
-
-static int note_duplicate(struct job *j, const struct input *in, uint16_t of)
-{
-	uint16_t id;
-
-	j->job->duplicates++;
-	td_log_info("'%s' has the same content as source '%s': not imported again", in->path,
-		    td_store_source_at(j->st, of)->path);
-	if (j->job->if_exists == TD_EXISTS_APPEND)
-		return 0;
-	id = td_store_source(j->st, in->name);
-	if (!id)
-		return td_store_error(j->st);
-	td_store_source_at(j->st, id)->state = TD_STATE_DUPLICATE;
-	td_store_source_at(j->st, id)->size_bytes = in->size_bytes;
-	return asprintf(&td_store_source_at(j->st, id)->detail, "same bytes as '%s'",
-			td_store_source_at(j->st, of)->path) < 0
-		       ? -ENOMEM
-		       : 0;
-}
-
-/* What is wrong with a source is logged once, here; the database keeps it too. */
-static void count_source(struct job *j, const struct input *in)
-{
-	const struct td_source *s = td_store_source_at(j->st, (uint16_t)td_store_nsources(j->st));
-
-	switch (s->state) {
-	case TD_STATE_COMPLETE:
-	case TD_STATE_DUPLICATE:
-		j->job->recognised++;
-		break;
-	case TD_STATE_CUT:
-		j->job->recognised++;
-		j->job->cut++;
-		td_log_warning("'%s': %s; everything before that is imported", in->path, s->detail);
-		break;
-	case TD_STATE_EMPTY:
-		td_log_warning("'%s' is empty", in->path);
-		break;
-	case TD_STATE_UNRECOGNISED:
-		j->job->unrecognised++;
-		j->job->failed += in->named;
-		td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format names one)",
-			       in->path, s->detail);
-		break;
-	case TD_STATE_FAILED:
-		break;
-	}
-}
-
-static int read_input(struct job *j, const struct input *in, struct td_progress *progress,
-		      struct td_err *err)
-{
-	uint16_t of = same_source(j, in);
-	int r;
-
-	if (of)
-		return note_duplicate(j, in, of);
-	r = td_import_file(j->st, in->path, in->name, &j->job->options, progress, err);
-	if (td_store_error(j->st) < 0)
-		return td_store_error(j->st);
-	/* the disk, the memory and the command line are not the file's fault */
-	if (r == -ENOMEM || r == -ENOSPC || r == -EFBIG || r == -EDQUOT || r == -EINVAL)
-		return r;
-	if (r < 0) {
-		j->job->failed++;
-		td_log_warning("%s", err->msg);
-		return 0;
-	}
-	count_source(j, in);
-	return 0;
-}
-
-static int read_inputs(struct job *j, struct td_err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < j->n && r >= 0; i++) {
-		struct td_progress progress;
-
-		td_progress_init(&progress, j->inputs[i].name, j->inputs[i].size_bytes,
-				 j->job->quiet);
-		r = read_input(j, &j->inputs[i], &progress, err);
-		td_progress_done(&progress);
-	}
-	return r;
 }
 
 /* --- writing --- */
@@ -382,7 +241,7 @@ static int run(struct job *j, struct td_err *err)
 		if (r < 0)
 			return r;
 	}
-	r = read_inputs(j, err);
+	r = td_read_inputs(j->job, j->st, j->inputs, j->n, err);
 	if (r < 0)
 		return r;
 	if (j->job->recognised == 0) {

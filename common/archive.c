@@ -46,7 +46,8 @@ struct td_archive {
 	size_t zeros; /* that end what was read */
 	bool ended;
 	int error; /* after which there is nothing more; why says what is wrong */
-	struct td_err why; /* also damage that could be skipped */
+	struct td_err why;
+	struct td_err damage; /* the first that could be skipped; none: empty */
 };
 
 /* --- what is wrong with it --- */
@@ -318,6 +319,21 @@ static int take_member(struct td_archive *a)
 	return 0;
 }
 
+/* Damage between the files: the last one before it says where. */
+static void describe(const struct td_archive *a, const char *what, struct td_err *ret)
+{
+	(void)td_err_set(ret, 0, "%s, %s%s%s", what, a->name ? "behind '" : "at its begin",
+			 a->name ? a->name : "", a->name ? "'" : "");
+}
+
+static int fail_behind(struct td_archive *a, const char *what)
+{
+	struct td_err text;
+
+	describe(a, what, &text);
+	return fail(a, -EBADMSG, text.msg);
+}
+
 /* Is it whole, now that no more members come? */
 static int check_end(struct td_archive *a)
 {
@@ -325,12 +341,10 @@ static int check_end(struct td_archive *a)
 
 	a->ended = true;
 	if (truncated(a))
-		return fail(a, -EBADMSG, truncated(a));
-	if (a->why.msg[0])
-		return a->error = -EBADMSG;
+		return fail_behind(a, truncated(a));
 	if (is_tar && a->zeros < TAR_BLOCK)
-		return fail(a, -EBADMSG, "it has no end-of-archive mark and may be cut");
-	return 0;
+		return fail_behind(a, "cut, or without an end-of-archive mark");
+	return a->damage.msg[0] ? fail(a, -EBADMSG, a->damage.msg) : 0;
 }
 
 /* What is left of the current member. libarchive would skip it as a part of the next header. */
@@ -353,14 +367,16 @@ static int next_header(struct td_archive *a)
 		status = archive_read_next_header(a->ar, &a->entry);
 		a->in_header = false;
 		/* of a tar: what is here is no header, the next block may be one */
-		if (status == ARCHIVE_RETRY && !a->why.msg[0])
-			(void)td_err_set(&a->why, 0, "%s", reason(a));
+		if (status == ARCHIVE_RETRY && !a->damage.msg[0])
+			describe(a, reason(a), &a->damage);
 	} while (status == ARCHIVE_RETRY);
 	/* a warning is about what is not used: owners, dates, the encoding of names */
 	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
 		return 1;
 	a->entry = NULL;
-	return status == ARCHIVE_EOF ? check_end(a) : broken(a);
+	if (status == ARCHIVE_EOF)
+		return check_end(a);
+	return broken(a) == -EBADMSG ? fail_behind(a, reason(a)) : a->error;
 }
 
 /* 1, 0 at the end. */

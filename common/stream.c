@@ -200,33 +200,43 @@ static int new_stream(const char *name, struct td_stream **ret)
 	return 0;
 }
 
-static int open_source(struct td_stream *s, const char *path)
+/* On success the stream owns *fd. */
+static int use_fd(struct td_stream *s, int *fd)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	_cleanup_close_ int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-					  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fstat(*fd, &st) < 0)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	if (S_ISREG(st.st_mode))
 		s->disk_size = st.st_size;
-	return td_unpack_new_fd(&fd, &s->unpack);
+	return td_unpack_new_fd(fd, &s->unpack);
+}
+
+int td_stream_open_fd(int *fd, const char *name, struct td_stream **ret, struct td_err *err)
+{
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	int r = new_stream(name, &s);
+
+	if (r == 0)
+		r = use_fd(s, fd);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot open '%s'", name);
+	*ret = TAKE_PTR(s);
+	return 0;
 }
 
 int td_stream_open(const char *path, struct td_stream **ret, struct td_err *err)
 {
-	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
-	int r = new_stream(strcmp(path, "-") == 0 ? "stdin" : path, &s);
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "stdin" : path;
+	_cleanup_close_ int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+					  : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
-	if (r == 0)
-		r = open_source(s, path);
-	if (r < 0)
-		return td_err_errno(err, r, "cannot open '%s'", s ? s->name : path);
-	*ret = TAKE_PTR(s);
-	return 0;
+	if (fd < 0)
+		return td_err_errno(err, -errno, "cannot open '%s'", name);
+	return td_stream_open_fd(&fd, name, ret, err);
 }
 
 int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret)

@@ -29,6 +29,10 @@ struct td_line {
  * Reads the first bytes, so a pipe blocks here until it has some. */
 int td_stream_open(const char *path, struct td_stream **ret, struct td_err *err);
 
+/* The same from an open file, from where it stands; name is for texts. On success the stream owns *fd, which
+ * becomes -1. */
+int td_stream_open_fd(int *fd, const char *name, struct td_stream **ret, struct td_err *err);
+
 /* The same from memory, which is borrowed until td_stream_close() and not written to. 0 or -ENOMEM. */
 int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret);
 

@@ -501,15 +501,7 @@ static int disown(struct td_import *imp)
 	return set_text(&s->detail, NO_IMPORTER);
 }
 
-/* Where a source comes from. */
-struct origin {
-	struct td_stream *in;
-	const char *path; /* NULL: not on disk, or not as it is */
-	const struct td_import_options *options;
-	struct td_progress *progress; /* NULL: none */
-};
-
-static int read_source(struct td_store *st, uint16_t source_id, const struct origin *from,
+static int read_source(struct td_store *st, uint16_t source_id, const struct td_origin *from,
 		       const struct td_importer *importer, struct td_err *err)
 {
 	_cleanup_(core_done) struct td_import_core core = {
@@ -601,7 +593,7 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 	return len ? set_text(&s->detail, why) : 0;
 }
 
-static int read_stream(struct td_store *st, uint16_t source_id, const struct origin *from,
+static int read_stream(struct td_store *st, uint16_t source_id, const struct td_origin *from,
 		       const struct td_importer *importer, struct td_err *err)
 {
 	struct td_err why = { NO_IMPORTER };
@@ -629,6 +621,17 @@ static int failed(struct td_store *st, uint16_t source_id, int r, const char *pa
 	return r;
 }
 
+static int read_opened(struct td_store *st, uint16_t source_id, const struct td_origin *opened,
+		       struct td_err *err)
+{
+	struct td_origin from = *opened;
+
+	if (from.path && (td_stream_disk_size(from.in) < 0 || strcmp(from.path, "-") == 0 ||
+			  strcmp(td_stream_codec(from.in), "plain") != 0))
+		from.path = NULL;
+	return read_stream(st, source_id, &from, NULL, err);
+}
+
 int td_import_file(struct td_store *st, const char *path, const char *name,
 		   const struct td_import_options *options, struct td_progress *progress,
 		   struct td_err *err)
@@ -642,13 +645,24 @@ int td_import_file(struct td_store *st, const char *path, const char *name,
 	err->msg[0] = '\0';
 	r = td_stream_open(path, &in, err);
 	if (r >= 0) {
-		bool as_it_is = td_stream_disk_size(in) >= 0 && strcmp(path, "-") != 0 &&
-				strcmp(td_stream_codec(in), "plain") == 0;
-		struct origin from = { in, as_it_is ? path : NULL, options, progress };
+		struct td_origin from = { in, path, options, progress };
 
-		r = read_stream(st, source_id, &from, NULL, err);
+		r = read_opened(st, source_id, &from, err);
 	}
 	return r < 0 ? failed(st, source_id, r, path, err) : 0;
+}
+
+int td_import_stream(struct td_store *st, const struct td_origin *from, const char *name,
+		     struct td_err *err)
+{
+	uint16_t source_id = td_store_source(st, name);
+	int r;
+
+	if (!source_id)
+		return td_store_error(st);
+	err->msg[0] = '\0';
+	r = read_opened(st, source_id, from, err);
+	return r < 0 ? failed(st, source_id, r, from->path ? from->path : name, err) : 0;
 }
 
 int td_import_mem(struct td_store *st, const char *data, size_t len, const char *name,
@@ -664,7 +678,7 @@ int td_import_mem(struct td_store *st, const char *data, size_t len, const char 
 	err->msg[0] = '\0';
 	r = td_stream_open_mem(data, len, &in);
 	if (r >= 0) {
-		struct origin from = { in, NULL, options, NULL };
+		struct td_origin from = { in, NULL, options, NULL };
 
 		r = read_stream(st, source_id, &from, importer, err);
 	}

@@ -141,6 +141,19 @@ struct td_progress;
 int td_import_file(struct td_store *st, const char *path, const char *name,
 		   const struct td_import_options *options, struct td_progress *progress,
 		   struct td_err *err);
+
+/* Where a source comes from. */
+struct td_origin {
+	struct td_stream *in; /* nothing was taken of it yet */
+	const char *path; /* of the same bytes on disk; NULL: they are not there */
+	const struct td_import_options *options;
+	struct td_progress *progress; /* NULL: none */
+};
+
+/* As td_import_file() from a stream that is open. */
+int td_import_stream(struct td_store *st, const struct td_origin *from, const char *name,
+		     struct td_err *err);
+
 /* As td_import_file() from memory, with a given importer or NULL to sniff; for tests and fuzzing. */
 int td_import_mem(struct td_store *st, const char *data, size_t len, const char *name,
 		  const struct td_importer *importer, const struct td_import_options *options,
