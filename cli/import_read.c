@@ -237,7 +237,8 @@ static int add_unread(struct reader *rd, const struct item *it, enum td_state st
 
 	if (!s)
 		return td_store_error(rd->st);
-	s->size_bytes = it->size_bytes;
+	if (it->size_bytes >= 0)
+		s->size_bytes = it->size_bytes;
 	return set_detail(s, detail);
 }
 

@@ -49,3 +49,4 @@ with open('secret.zip', 'r+b') as file: # the flag alone: bit 0 at offset 6 of t
 TEXT
 try "$TRACEDB" import secret.zip
 state secret.db
+sqlite3 secret.db "SELECT typeof(size_bytes) FROM source WHERE state = 'failed'"
