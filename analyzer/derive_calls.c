@@ -128,6 +128,7 @@ void td_sums_add(struct td_sums *to, const struct td_sums *from)
 	to->calls += from->calls;
 	to->errors += from->errors;
 	to->timed += from->timed;
+	to->unfinished += from->unfinished;
 	to->done_bytes = add_known(to->done_bytes, from->done_bytes);
 	to->total_ns = td_plus(to->total_ns, from->total_ns);
 	to->min_ns = TD_MIN(to->min_ns, from->min_ns);
@@ -380,6 +381,7 @@ static int add_to_sums(struct td_calls *c, uint32_t combo, const struct td_call 
 	k->sums.last_ns = TD_MAX(k->sums.last_ns, call->start_ns);
 	k->sums.calls++;
 	k->sums.errors += call->ret != TD_NULL && call->ret < 0;
+	k->sums.unfinished += call->unfinished;
 	if (call->done_bytes != TD_NULL)
 		r = add_bytes(c, k, call);
 	if (r < 0 || call->dur_ns == TD_NULL)

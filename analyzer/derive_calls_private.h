@@ -12,7 +12,7 @@
 
 /* What is summed up, for a combo and for a group of combos. */
 struct td_sums {
-	uint64_t calls, errors, timed;
+	uint64_t calls, errors, timed, unfinished;
 	int64_t done_bytes; /* TD_NULL: no call had a byte count */
 	int64_t total_ns, min_ns, max_ns; /* of the timed ones */
 	int64_t min_bytes, max_bytes; /* TD_NULL: none */

@@ -199,6 +199,7 @@ static int write_op_group(struct grouper *g, const struct group *group)
 	td_stmt_i64(&g->stmt, group->sums.first_ns);
 	td_stmt_i64(&g->stmt, group->sums.last_ns);
 	td_stmt_i64(&g->stmt, (int64_t)group->others);
+	td_stmt_i64(&g->stmt, (int64_t)group->sums.unfinished);
 	return td_stmt_step(&g->stmt);
 }
 

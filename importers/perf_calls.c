@@ -64,9 +64,12 @@ int td_perf_done(struct td_import *imp, struct td_perf *p)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < p->ntasks && r >= 0; i++)
-		if (p->tasks[i].open)
-			r = td_perf_end(imp, &p->tasks[i], TD_NULL, TD_NULL);
+	for (size_t i = 0; i < p->ntasks && r >= 0; i++) {
+		if (!p->tasks[i].open)
+			continue;
+		p->tasks[i].row.unfinished = true;
+		r = td_perf_end(imp, &p->tasks[i], TD_NULL, TD_NULL);
+	}
 	free(p->tasks);
 	td_intern_done(&p->tids);
 	return r;

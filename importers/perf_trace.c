@@ -179,8 +179,10 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 	if (!continued || !t->open)
 		r = td_perf_begin(imp, t, name, continued ? (struct td_str){ "", 0 } : args,
 				  e->start_ns);
-	if (r >= 0 && !unfinished)
+	if (r >= 0 && !unfinished) {
+		t->row.unfinished = ret == TD_NULL && e->dur_ns == TD_NULL;
 		r = td_perf_end(imp, t, ret, e->dur_ns);
+	}
 	return r < 0 ? r : TD_LINE_ROW;
 }
 

@@ -528,6 +528,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	row->op_id = name->op_id;
 	row->ret = text->ret;
 	row->dur_ns = text->dur_ns;
+	row->unfinished = text->unfinished;
 	if (row->fd == INT32_MIN && !row->file_id)
 		td_strace_call_begins(imp, cs, at, spec, text, row);
 	fill_sizes(spec, text, row);

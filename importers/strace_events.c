@@ -133,7 +133,7 @@ static int drop_begun(struct td_import *imp, struct td_strace_task *task)
 	struct td_strace_log *log = imp->state;
 
 	td_strace_task_set_cloner(&log->tasks, task, false);
-	return td_strace_put_begun(imp, &log->tasks, task);
+	return td_strace_put_begun(imp, &log->tasks, task, false);
 }
 
 /* A call that goes on: it is kept with its thread until it is resumed. text: from the name on. */
@@ -202,8 +202,10 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 	if (unfinished)
 		return begin_call(imp, task, start_ns, begin_line, body, &parts);
 	row.start_ns = start_ns;
-	if (detached)
+	if (detached) {
 		parts.ret = parts.dur_ns = TD_NULL;
+		parts.unfinished = true;
+	}
 	return td_strace_put_call(imp, task, begin_line, &parts, &row);
 }
 

@@ -548,11 +548,13 @@ void td_strace_task_name(struct td_import *imp, struct td_strace_task *t, struct
 
 /* --- ends --- */
 
-int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t)
+int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+			bool unfinished)
 {
 	if (!t->begun.active)
 		return 0;
 	t->begun.active = false;
+	t->begun.row.unfinished = unfinished;
 	return td_strace_put(imp, ts, t, &t->begun.row);
 }
 
@@ -576,7 +578,7 @@ int td_strace_task_end(struct td_import *imp, struct td_strace_tasks *ts, struct
 		       int64_t exit_status, int64_t now_ns)
 {
 	struct td_strace_proc *p = t->proc;
-	int r = td_strace_put_begun(imp, ts, t);
+	int r = td_strace_put_begun(imp, ts, t, true);
 	/* the kernel tells the exit of the first thread when all others are gone, though their own lines may
 	 * be in other files (-ff) */
 	bool last = p->ntasks == 1 || (t->tid == p->pid && exit_status != TD_NULL);
@@ -596,7 +598,7 @@ int td_strace_task_superseded(struct td_import *imp, struct td_strace_tasks *ts,
 {
 	struct td_strace_task *o = td_strace_task_find(ts, by);
 	struct td_strbuf own;
-	int r = td_strace_put_begun(imp, ts, t);
+	int r = td_strace_put_begun(imp, ts, t, true);
 
 	if (r < 0 || !o || o == t)
 		return r;
@@ -613,7 +615,7 @@ int td_strace_tasks_end(struct td_import *imp, struct td_strace_tasks *ts)
 	int r = 0;
 
 	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all) {
-		r = td_strace_put_begun(imp, ts, t);
+		r = td_strace_put_begun(imp, ts, t, true);
 		if (r >= 0 && t->proc->nwaiting)
 			r = settle(imp, ts, t);
 	}

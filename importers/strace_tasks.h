@@ -100,9 +100,10 @@ void td_strace_task_set_cloner(struct td_strace_tasks *ts, struct td_strace_task
 int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 		  struct td_call *row);
 
-/* Stores the call that the task is in, if any, without its end. 0 or -errno. */
-int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts,
-			struct td_strace_task *t);
+/* Stores the call that the task is in, if any, without its end. unfinished: the thread or the log ends
+ * here, else it must have returned. 0 or -errno. */
+int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+			bool unfinished);
 
 /* The task is gone; exit_status as td_process.exit_status, or TD_NULL. A call that it did not return
  * from is stored without its duration. Frees t. 0 or -errno. */

@@ -270,6 +270,8 @@ bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
 	ret->rest = td_scan_rest(&t);
 	ret->dur_ns = take_duration(&ret->rest);
 	apply_errno(ret);
+	ret->unfinished = ret->ret == TD_NULL && ret->dur_ns == TD_NULL &&
+			  (!ret->rest.len || td_str_eq(ret->rest, "<unavailable>"));
 	s->p = s->end;
 	return true;
 }

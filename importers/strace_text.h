@@ -17,6 +17,7 @@ struct td_strace_text {
 	struct td_str args[TD_STRACE_NARGS];
 	unsigned nargs;
 	int64_t ret; /* -errno on failure, ERESTARTSYS (512) too; TD_NULL for a mere '?' */
+	bool unfinished; /* "= ?" or "= ? <unavailable>": the thread is gone, the call did not return */
 	struct td_str note; /* what stands in <> behind the result, or {NULL, 0} */
 	bool deleted; /* "(deleted)" behind the note */
 	struct td_str rest; /* what follows the result: errno text, "(in [3])", "(INJECTED)" */

@@ -8,7 +8,7 @@
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: time_pct percent share of the time of all rows, those that limit hides included
 -- column: total_ns dur_ns sum of the durations
--- column: calls count calls, those of unknown duration included
+-- column: calls count calls that returned, those of unknown duration included
 -- column: avg_ns dur_ns mean duration in ns
 -- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
 -- column: min_ns dur_ns shortest
@@ -22,11 +22,13 @@
 -- column: layer TEXT where it was observed: libc, syscall or vfs
 -- column: errors count calls that failed
 -- column: nested_calls count calls left out of the row, because a call of an outer layer is the same work
+-- column: unfinished_calls count calls left out of the row, because their thread or the recording ended before they returned
 -- order: total_ns DESC, name, layer
 --
 -- The columns of 'nsys stats -r osrt_sum', and some more. No call is counted in two layers: a vfs_read inside a
 -- read that was traced too is in nested_calls only, and an operation that occurs in no other way has no time.
--- Waiting in poll or on a futex is not I/O: see kind.
+-- Waiting in poll or on a futex is not I/O: see kind. As in the tables of strace -c, a call that does not return (exit_group, or
+-- what a killed thread was in) is no call of the row.
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
@@ -66,6 +68,7 @@ WITH
             (c.op_id << 16) | CASE WHEN c.nested THEN 1 WHEN c.dur_ns IS NULL THEN 0 ELSE CAST(log2(c.dur_ns + 1) * 8 AS INTEGER) + 2 END AS k,
             count(*) AS n,
             sum(c.ret < 0) AS errors,
+            sum(c.unfinished) AS unfinished,
             sum(c.dur_ns) AS total_ns,
             min(c.dur_ns) AS min_ns,
             max(c.dur_ns) AS max_ns,
@@ -79,7 +82,8 @@ WITH
     total AS MATERIALIZED (
         SELECT
             k >> 16 AS op_id,
-            coalesce(sum(n) FILTER (WHERE (k & 65535) <> 1), 0) AS calls,
+            coalesce(sum(n - unfinished) FILTER (WHERE (k & 65535) <> 1), 0) AS calls,
+            coalesce(sum(unfinished) FILTER (WHERE (k & 65535) <> 1), 0) AS unfinished,
             coalesce(sum(n) FILTER (WHERE (k & 65535) > 1), 0) AS timed,
             coalesce(sum(n) FILTER (WHERE (k & 65535) = 1), 0) AS nested_calls,
             coalesce(sum(errors) FILTER (WHERE (k & 65535) <> 1), 0) AS errors,
@@ -122,14 +126,14 @@ WITH
         GROUP BY t.op_id
     ),
     stat AS (
-        SELECT op_id, calls, errors, timed, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, nested_calls
+        SELECT op_id, calls - unfinished AS calls, errors, timed, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, nested_calls, unfinished
         FROM op_stat
         WHERE NOT (SELECT raw FROM mode)
             AND process_id IS (SELECT id FROM who)
             AND ((SELECT everyone FROM mode) OR process_id IS NOT NULL)
         UNION ALL
         -- op_stat need not have a row for operations of a process that are all nested
-        SELECT op_id, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, calls
+        SELECT op_id, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, calls, 0
         FROM nested_stat AS n
         WHERE NOT (SELECT raw FROM mode)
             AND process_id IS (SELECT id FROM who)
@@ -139,7 +143,8 @@ WITH
         SELECT
             t.op_id, calls, errors, timed, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns,
             CASE WHEN timed > 1 THEN sqrt(max(0, squares - 1.0 * total_ns * total_ns / timed) / (timed - 1)) WHEN timed THEN 0.0 END,
-            nested_calls
+            nested_calls,
+            unfinished
         FROM total AS t
         LEFT JOIN percentile AS p ON p.op_id = t.op_id
     ),
@@ -165,7 +170,8 @@ SELECT
     o.kind,
     o.layer,
     s.errors,
-    s.nested_calls
+    s.nested_calls,
+    s.unfinished AS unfinished_calls
 FROM stat AS s
 JOIN op AS o ON o.id = s.op_id
 WHERE o.layer <> 'cuda'

@@ -24,7 +24,8 @@ CREATE TABLE op_stat (
     stddev_ns REAL,                             -- sample standard deviation; 0 for a single call
     first_ns INTEGER NOT NULL,                  -- start of the first call
     last_ns INTEGER NOT NULL,                   -- start of the last call
-    nested_calls INTEGER NOT NULL               -- calls left out because an outer layer counts them
+    nested_calls INTEGER NOT NULL,              -- calls left out because an outer layer counts them
+    unfinished INTEGER NOT NULL                 -- of calls: not seen to return
 ) STRICT;
 
 -- Exact statistics of the calls that op_stat leaves out because an outer layer counts them, per operation. They say how

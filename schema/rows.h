@@ -35,6 +35,7 @@ struct td_call {
 	uint16_t op_id;
 	uint16_t source_id;
 	uint8_t nested;
+	uint8_t unfinished;
 };
 #define TD_CALL_INIT                                                                               \
 	{                                                                                          \

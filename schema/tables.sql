@@ -153,6 +153,7 @@ CREATE TABLE call (
     offset_bytes INTEGER,                               -- file offset
     fd INTEGER,                                         -- file descriptor
     nested INTEGER NOT NULL,                            -- 1: same work as a call of an outer layer that is also here; sums over all layers leave it out
+    unfinished INTEGER NOT NULL DEFAULT 0,              -- 1: it was not seen to return, because its thread or the recording ended first
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
     args_id INTEGER REFERENCES string (id),             -- remaining arguments as text
     cold_bytes INTEGER                                  -- bytes that were added to the page cache meanwhile by this thread: were not cached, or read ahead

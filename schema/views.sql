@@ -22,6 +22,7 @@ SELECT
     c.cold_bytes,                       -- bytes added to the page cache meanwhile
     c.fd,                               -- file descriptor
     c.nested,                           -- 1: counted in an outer layer already
+    c.unfinished,                       -- 1: not seen to return
     s.path AS source,                   -- where it was read
     a.text AS args                      -- remaining arguments
 FROM call AS c

@@ -87,7 +87,7 @@ static const struct {
 	{ "call",
 	  "SELECT id, start_ns, dur_ns, " OP("op_id") ", " PROCESS("process_id") ", "
 	  THREAD("thread_id") ", " FILE_TEXT("file_id")
-	  ", ret, asked_bytes, done_bytes, offset_bytes, fd, nested, source_id, "
+	  ", ret, asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id, "
 	  STRING("args_id") ", cold_bytes FROM call ORDER BY id" },
 	{ "block_request",
 	  "SELECT id, start_ns, dur_ns, queue_ns, " DEVICE("device_id") ", op, sector, bytes, "
@@ -119,7 +119,7 @@ static const struct {
 	  "SELECT " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
 	  "max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, first_ns, "
-	  "last_ns, nested_calls FROM op_stat ORDER BY 1, 2" },
+	  "last_ns, nested_calls, unfinished FROM op_stat ORDER BY 1, 2" },
 	{ "nested_stat",
 	  "SELECT " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "

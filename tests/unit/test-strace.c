@@ -26,7 +26,8 @@ static int64_t tid_of(const struct td_imported *in, uint32_t thread_id)
 	return thread_id ? in->st->threads[thread_id - 1].tid : 0;
 }
 
-/* "pid/tid name @start+dur =ret fdN file ?asked !done ^offset (args)"; what is NULL is left out. */
+/* "pid/tid name @start+dur =ret fdN file ?asked !done ^offset (args) unfinished"; what is NULL or not so is
+ * left out. */
 static void add_call(struct td_strbuf *b, const struct td_imported *in, const struct td_call *c)
 {
 	td_strbuf_addf(b, "%lld/%lld %s @", (long long)pid_of(in, c->process_id),
@@ -43,7 +44,7 @@ static void add_call(struct td_strbuf *b, const struct td_imported *in, const st
 	add_number(b, "^", c->offset_bytes);
 	if (c->args_id)
 		td_strbuf_addf(b, " (%s)", td_text_of(in, c->args_id));
-	td_strbuf_addc(b, '\n');
+	td_strbuf_adds(b, c->unfinished ? " unfinished\n" : "\n");
 }
 
 static void add_mark(struct td_strbuf *b, const struct td_imported *in, const struct td_mark *m)
@@ -145,12 +146,19 @@ static const struct {
 	{ "resumed twice, ended by the end of the process",
 	  "5 nanosleep({tv_sec=1, tv_nsec=0},  <unfinished ...>\n"
 	  "5 <... nanosleep resumed> <unfinished ...>) = ?\n5 +++ exited with 2 +++\n",
-	  "5/5 nanosleep @0.000000001+-\n5/5 [exit] @0.000000003 2\n"
+	  "5/5 nanosleep @0.000000001+- unfinished\n5/5 [exit] @0.000000003 2\n"
 	  "process 5 exit 2 : \n" },
+	{ "calls that do not return, and one of which only the result is not printed",
+	  "5 sigreturn()                           = ? (mask now [])\n"
+	  "6 read(0,  <unfinished ...>\n6 brk(NULL) = 0\n"
+	  "6 <... futex resumed>) = ? <unavailable>\n5 exit_group(0) = ?\n",
+	  "5/5 sigreturn @0.000000001+-\n6/6 read @0.000000002+- fd0\n6/6 brk @0.000000003+- =0\n"
+	  "6/6 futex @0.000000004+- unfinished\n5/5 exit_group @0.000000005+- (0) unfinished\n"
+	  "noted begin-not-seen 1, line 4\n" },
 	{ "never resumed: stored without an end when the thread or the log ends",
 	  "5 pause( <unfinished ...>\n6 futex(0x1, FUTEX_WAIT, 2, NULL <unfinished ...>\n"
 	  "5 +++ killed by SIGKILL +++\n",
-	  "5/5 pause @0.000000001+-\n6/6 futex @0.000000002+-\n"
+	  "5/5 pause @0.000000001+- unfinished\n6/6 futex @0.000000002+- unfinished\n"
 	  "5/5 [exit] @0.000000003 -9 {\"killed\":\"SIGKILL\"}\nprocess 5 exit -9 : \n" },
 	{ "markers inside strings, escapes, a name with syntax in it",
 	  "3 write(3, \"\\0\\377\\\"\\n\\\\ caf\\303\\251 <... x resumed> = 3 \"..., 96 "
@@ -316,7 +324,7 @@ static const struct {
 	  "1675 +++ exited with 0 +++\n",
 	  "1675/1675 clone @0.000000001+- =1684 (child_stack=0x1, "
 	  "flags=CLONE_VM|CLONE_FILES|CLONE_THREAD)\n"
-	  "1675/1675 futex @0.000000002+- (FUTEX_WAIT)\n"
+	  "1675/1675 futex @0.000000002+- (FUTEX_WAIT) unfinished\n"
 	  "1675/1684 execve @0.000000003+0.001257000 =0 /bin/py ([\"py\", \"x\"])\n"
 	  "1675/1675 [exit] @0.001257007 0\n"
 	  "process 1675 exit 0 py: py x\n" },
@@ -328,7 +336,7 @@ static const struct {
 	  "1675 brk(NULL) = 0\n",
 	  "1675/1675 clone @0.000000001+- =1684 (child_stack=0x1, "
 	  "flags=CLONE_VM|CLONE_FILES|CLONE_THREAD)\n"
-	  "1675/1675 futex @0.000000002+-\n"
+	  "1675/1675 futex @0.000000002+- unfinished\n"
 	  "1675/1684 execve @0.000000003+- =0 /bin/py ([\"py\", \"x\"])\n"
 	  "1675/1675 brk @0.000000005+- =0\nprocess 1675 py: py x\n" },
 	{ "-z, -Z: the end of a call without 'resumed'",
@@ -340,7 +348,7 @@ static const struct {
 	  "\"\", 100)                            = 0\n",
 	  "7/7 madvise @0.000000001+- =0 (MADV_DONTNEED)\n"
 	  "7/7 read @0.000000002+- =100 fd3 ?100 !100\n"
-	  "7/7 read @0.000000003+- fd3\n8/8 brk @0.000000004+- =0\n"
+	  "7/7 read @0.000000003+- fd3 unfinished\n8/8 brk @0.000000004+- =0\n"
 	  "dropped foreign-text 1, line 7\n" },
 	{ "[pid N] only while there are several; the first process had no pid before",
 	  "10:50:51 open(\"/a\", O_RDONLY) = 3\n"
@@ -363,7 +371,7 @@ static const struct {
 	  "epoll_wait(4, [], 128, 0)   = 0\n"
 	  "epoll_wait(4, ^Cstrace: Process 2664 detached\n <detached ...>\n",
 	  "2664/2664 epoll_wait @0.000000001+- =0 fd4 (128, 0)\n"
-	  "2664/2664 epoll_wait @0.000000002+- fd4\n" },
+	  "2664/2664 epoll_wait @0.000000002+- fd4 unfinished\n" },
 	{ "output of the program within a call, on one line and on several",
 	  "write(1, \"No debuggers. Idiot.\\n\", 21No debuggers. Idiot.\n)  = 21\n"
 	  "wait4(1460896, x.cpp:4:10: fatal error: 'r.h' file not found\n"
@@ -428,7 +436,7 @@ static const struct {
 	  "5 landlock_add_rule(3, LANDLOCK_X, {a=1}, 0) = 0\n5 syscall_0x1b3(0x1, 0x2) = 0x3\n"
 	  "5 ???\?( <unfinished ...>\n5 <... ???? resumed>) = ?\n",
 	  "5/5 landlock_add_rule @0.000000001+- =0 (3, LANDLOCK_X, {a=1}, 0)\n"
-	  "5/5 syscall_0x1b3 @0.000000002+- =3 (0x1, 0x2)\n5/5 ???? @0.000000003+-\n" },
+	  "5/5 syscall_0x1b3 @0.000000002+- =3 (0x1, 0x2)\n5/5 ???? @0.000000003+- unfinished\n" },
 };
 
 static void test_cases(void)
