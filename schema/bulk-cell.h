@@ -58,11 +58,9 @@ static inline uint32_t get_be32(const uint8_t *p)
 
 static inline size_t varint_size(uint64_t v)
 {
-	size_t n = 1;
+	size_t bits = 64 - (size_t)__builtin_clzll(v | 1);
 
-	while ((v >>= 7) && n < TD_VARINT_MAX)
-		n++;
-	return n;
+	return bits > 56 ? TD_VARINT_MAX : (bits + 6) / 7;
 }
 
 /* Writes v so that it ends at p; returns where it begins. */
@@ -84,8 +82,13 @@ static inline uint8_t *push_varint(uint8_t *p, uint64_t v)
 /* Writes v at p; returns where it ends. */
 static inline uint8_t *put_varint(uint8_t *p, uint64_t v)
 {
-	uint8_t *end = p + varint_size(v);
+	uint8_t *end;
 
+	if (v < 0x80) {
+		*p = (uint8_t)v;
+		return p + 1;
+	}
+	end = p + varint_size(v);
 	(void)push_varint(end, v);
 	return end;
 }

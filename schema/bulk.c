@@ -273,7 +273,7 @@ static void table_free(struct td_bulk_table *t)
 	free(t->leaves);
 	free(t->cells);
 	free(t->buf);
-	free(t->record.p);
+	td_record_done(&t->record);
 	free(t);
 }
 

@@ -7,82 +7,87 @@
 
 #define SERIAL_BLOB 12 /* plus twice the length; a text's is one more */
 
-/* Beside the serial type: the bits of the number and how many bytes of it are stored. */
-struct encoded {
-	uint64_t serial;
-	uint64_t bits;
-	size_t size;
-};
-
-static struct encoded encode(const struct td_value *v)
+void td_record_done(struct td_record *r)
 {
-	struct encoded e = { 0 };
-	int64_t bits = 0;
-
-	switch (v->type) {
-	case TD_VALUE_NULL:
-		return e;
-	case TD_VALUE_INTEGER:
-		bits = v->i;
-		e.serial = serial_of(bits);
-		break;
-	case TD_VALUE_REAL:
-		e.serial = serial_of_double(v->d, &bits);
-		break;
-	case TD_VALUE_TEXT:
-	case TD_VALUE_BLOB:
-		e.size = v->s.len;
-		e.serial = SERIAL_BLOB + 2 * (uint64_t)e.size + (v->type == TD_VALUE_TEXT);
-		return e;
-	}
-	e.bits = (uint64_t)bits;
-	e.size = size_of_serial[e.serial];
-	return e;
+	free(r->p);
+	free(r->serials);
 }
 
-/* Adds the sizes of header, without its own size, and values of the record. -E2BIG or 0. */
-static int measure(const struct td_value *values, size_t n, size_t *header, size_t *body)
+/* Room for size bytes; what is in it is lost. */
+static int reserve(void **p, size_t *cap, size_t size)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct encoded e = encode(&values[i]);
+	size_t grown = TD_MAX(size, 2 * *cap);
+	void *fresh;
 
-		if (e.size > RECORD_MAX)
+	if (size <= *cap)
+		return 0;
+	fresh = malloc(grown);
+	if (!fresh)
+		return -ENOMEM;
+	free(*p);
+	*p = fresh;
+	*cap = grown;
+	return 0;
+}
+
+/* The serial type, and the bits of a number. */
+static uint64_t serial_of_value(const struct td_value *v, int64_t *ret_bits)
+{
+	switch (v->type) {
+	case TD_VALUE_NULL:
+		return 0;
+	case TD_VALUE_INTEGER:
+		*ret_bits = v->i;
+		return serial_of(v->i);
+	case TD_VALUE_REAL:
+		return serial_of_double(v->d, ret_bits);
+	case TD_VALUE_TEXT:
+	case TD_VALUE_BLOB:
+		break;
+	}
+	return SERIAL_BLOB + 2 * (uint64_t)v->s.len + (v->type == TD_VALUE_TEXT);
+}
+
+static size_t size_of(uint64_t serial)
+{
+	return serial < SERIAL_BLOB ? size_of_serial[serial] : (serial - SERIAL_BLOB) / 2;
+}
+
+/* Finds the serial types; adds up the sizes of header, without its own size, and values. -E2BIG or 0. */
+static int measure(struct td_record *r, const struct td_value *values, size_t n, size_t *header,
+		   size_t *body)
+{
+	int64_t bits;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct td_value *v = &values[i];
+
+		if (v->type >= TD_VALUE_TEXT && v->s.len > RECORD_MAX)
 			return -E2BIG;
-		*header += varint_size(e.serial);
-		*body += e.size;
+		r->serials[i] = serial_of_value(v, &bits);
+		*header += varint_size(r->serials[i]);
+		*body += size_of(r->serials[i]);
 		if (*header + *body > RECORD_MAX)
 			return -E2BIG;
 	}
 	return 0;
 }
 
-static int reserve(struct td_record *r, size_t size)
+/* Up to 8 bytes after the value are overwritten. */
+static uint8_t *put_value(uint8_t *p, const struct td_value *v, uint64_t serial)
 {
-	size_t cap = TD_MAX(size, 2 * r->cap);
-	uint8_t *p;
+	size_t size = size_of(serial);
+	int64_t bits = 0;
+	uint64_t be;
 
-	if (size <= r->cap)
-		return 0;
-	p = malloc(cap);
-	if (!p)
-		return -ENOMEM;
-	free(r->p);
-	r->p = p;
-	r->cap = cap;
-	return 0;
-}
-
-static uint8_t *put_number(uint8_t *p, const struct encoded *e)
-{
-	uint64_t be = htobe64(e->bits);
-
-	memcpy(p, (const uint8_t *)&be + sizeof(be) - e->size, e->size);
-	return p + e->size;
-}
-
-static bool is_number(const struct td_value *v)
-{
-	return v->type != TD_VALUE_TEXT && v->type != TD_VALUE_BLOB;
+	if (size == 0)
+		return p;
+	if (v->type >= TD_VALUE_TEXT)
+		return mempcpy(p, v->s.p, size);
+	(void)serial_of_value(v, &bits);
+	be = htobe64((uint64_t)bits << (64 - 8 * size));
+	memcpy(p, &be, sizeof(be));
+	return p + size;
 }
 
 int td_record_encode(struct td_record *r, const struct td_value *values, size_t n)
@@ -91,26 +96,23 @@ int td_record_encode(struct td_record *r, const struct td_value *values, size_t 
 	uint8_t *serials, *p;
 	int ret;
 
-	ret = measure(values, n, &header, &body);
+	ret = reserve((void **)&r->serials, &r->serials_cap, n * sizeof(*r->serials));
+	if (ret >= 0)
+		ret = measure(r, values, n, &header, &body);
 	if (ret < 0)
 		return ret;
 	while (varint_size(header + own) > own)
 		own++;
 	header += own;
-	ret = reserve(r, header + body);
+	ret = reserve((void **)&r->p, &r->cap, header + body + sizeof(uint64_t));
 	if (ret < 0)
 		return ret;
 	r->size = header + body;
 	serials = put_varint(r->p, header);
 	p = r->p + header;
 	for (size_t i = 0; i < n; i++) {
-		struct encoded e = encode(&values[i]);
-
-		serials = put_varint(serials, e.serial);
-		if (is_number(&values[i]))
-			p = put_number(p, &e);
-		else if (e.size)
-			p = mempcpy(p, values[i].s.p, e.size);
+		serials = put_varint(serials, r->serials[i]);
+		p = put_value(p, &values[i], r->serials[i]);
 	}
 	return 0;
 }
