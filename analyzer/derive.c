@@ -89,16 +89,23 @@ static int stored(void *ud, enum td_kind kind, int64_t id, const void *record)
 	return kind == TD_KIND_CALL ? td_calls_add(d->calls, id, record) : 0;
 }
 
-static int end(void *ud, sqlite3 *db, struct td_err *err)
+static int tables(void *ud, const struct td_target *target, struct td_err *err)
+{
+	struct td_derive *d = ud;
+	int r = td_calls_write(d->calls, target, err);
+
+	return r < 0 ? r : td_segments_write(d->segments, target, err);
+}
+
+static int end(void *ud, const struct td_target *target, struct td_err *err)
 {
 	struct td_derive *d = ud;
 	int r;
 
-	r = td_calls_write(d->calls, db, err);
-	if (r < 0)
-		return r;
-	r = td_segments_write(d->segments, db, err);
-	return r < 0 ? r : td_derive_roles(db, err);
+	r = td_segments_write_gpu(d->segments, target, err);
+	if (r >= 0)
+		r = td_calls_write_width(d->calls, td_target_db(target), err);
+	return r < 0 ? r : td_derive_roles(td_target_db(target), err);
 }
 
 struct td_row_watcher td_derive_watcher(struct td_derive *d)
@@ -108,6 +115,7 @@ struct td_row_watcher td_derive_watcher(struct td_derive *d)
 		.begin = begin,
 		.row = row,
 		.stored = stored,
+		.tables = tables,
 		.end = end,
 	};
 }

@@ -4,6 +4,7 @@
 #include "analyzer/derive_calls_private.h"
 #include "common/array.h"
 #include "common/caldate.h"
+#include "schema/db.h"
 
 #define BLOCK_CALLS 4096
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
@@ -405,7 +406,7 @@ int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
 	return r < 0 || call->nested ? r : add_to_bin(c, at - 1, call);
 }
 
-int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err)
+int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_free_ uint64_t *counts = calloc(c->ncombos + 1, sizeof(*counts));
 	int r;
@@ -415,5 +416,18 @@ int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err)
 	for (size_t i = 0; i < c->ncombos; i++)
 		counts[i] = c->combos[i].sums.timed;
 	r = td_durations_sort(c->durations, counts, c->ncombos);
-	return r < 0 ? r : td_groups_write(c, db, err);
+	return r < 0 ? r : td_groups_write(c, target, err);
+}
+
+int td_calls_write_width(const struct td_calls *c, sqlite3 *db, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, "UPDATE run SET bin_ns = ?1", -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK) {
+		(void)sqlite3_bind_int64(stmt, 1, c->bin_width_ns);
+		rc = sqlite3_step(stmt);
+	}
+	return rc == SQLITE_DONE ? 0
+				 : td_db_error(db, rc, err, "cannot write the width of the bins");
 }

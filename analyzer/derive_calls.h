@@ -2,9 +2,8 @@
 /* Statistics of calls: op_stat, file_stat, size_stat, latency_stat, bin_stat, call_block. */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "schema/store.h"
+#include "schema/target.h"
 
 struct td_calls;
 
@@ -15,4 +14,7 @@ int td_calls_begin(struct td_calls *c, struct td_store *st);
 /* Calls in order of start, ids ascending, nesting marked. */
 int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call);
 
-int td_calls_write(struct td_calls *c, sqlite3 *db, struct td_err *err);
+int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
+
+/* How wide the bins are, into run. */
+int td_calls_write_width(const struct td_calls *c, sqlite3 *db, struct td_err *err);

@@ -93,4 +93,4 @@ extern const struct td_sums td_sums_none;
 int64_t td_size_low(unsigned bucket);
 int64_t td_latency_low(unsigned bucket);
 
-int td_groups_write(struct td_calls *c, sqlite3 *db, struct td_err *err);
+int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err);

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "analyzer/derive_calls_private.h"
-#include "schema/db.h"
 #include "schema/stmt.h"
 
 /* A combo's place in a grouping: combos with equal key, process and sub form a group. */
@@ -41,10 +40,11 @@ static void grouper_done(struct grouper *g)
 }
 
 /* Rows go to that table from now on. */
-static int begin_table(struct grouper *g, sqlite3 *db, const char *table, struct td_err *err)
+static int begin_table(struct grouper *g, const struct td_target *target, const char *table,
+		       struct td_err *err)
 {
 	td_stmt_done(&g->stmt);
-	return td_stmt_insert(&g->stmt, db, table, err);
+	return td_stmt_insert(&g->stmt, target, table, err);
 }
 
 static int by_group(const void *a, const void *b)
@@ -205,13 +205,13 @@ static int write_op_group(struct grouper *g, const struct group *group)
 
 /* Groups by operation, of all processes together and of each. */
 static int write_op_groups(struct grouper *g, const char *table, bool nested,
-			   int (*write)(struct grouper *g, const struct group *group), sqlite3 *db,
-			   struct td_err *err)
+			   int (*write)(struct grouper *g, const struct group *group),
+			   const struct td_target *target, struct td_err *err)
 {
 	struct td_calls *c = g->c;
 	int r;
 
-	r = begin_table(g, db, table, err);
+	r = begin_table(g, target, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
 		size_t n = 0;
 
@@ -338,11 +338,11 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 	return each_group(g, n, false, write_file_group);
 }
 
-static int write_file_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
+static int write_file_stats(struct grouper *g, const struct td_target *target, struct td_err *err)
 {
 	int r;
 
-	r = begin_table(g, db, "file_stat", err);
+	r = begin_table(g, target, "file_stat", err);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++) {
 		r = write_grouping(g, &groupings[i], false);
 		if (r >= 0 && groupings[i].per_process)
@@ -369,7 +369,7 @@ static int write_sizes(struct grouper *g, const struct group *group)
 	return r;
 }
 
-static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
+static int write_size_stats(struct grouper *g, const struct td_target *target, struct td_err *err)
 {
 	struct td_calls *c = g->c;
 	size_t n = 0;
@@ -386,16 +386,16 @@ static int write_size_stats(struct grouper *g, sqlite3 *db, struct td_err *err)
 				.combo = i,
 			};
 	}
-	r = begin_table(g, db, "size_stat", err);
+	r = begin_table(g, target, "size_stat", err);
 	return r < 0 ? r : each_group(g, n, false, write_sizes);
 }
 
-static int write_latencies(struct td_calls *c, sqlite3 *db, struct td_err *err)
+static int write_latencies(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "latency_stat", err);
+	r = td_stmt_insert(&stmt, target, "latency_stat", err);
 	for (size_t op = 1; op <= c->st->nops; op++) {
 		for (unsigned b = 0; b < TD_LATENCY_BUCKETS && r >= 0; b++) {
 			if (!c->latencies[op][b])
@@ -410,13 +410,12 @@ static int write_latencies(struct td_calls *c, sqlite3 *db, struct td_err *err)
 	return r;
 }
 
-static int write_bins(struct td_calls *c, sqlite3 *db, struct td_err *err)
+static int write_bins(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *width = NULL;
-	int r, rc;
+	int r;
 
-	r = td_stmt_insert(&stmt, db, "bin_stat", err);
+	r = td_stmt_insert(&stmt, target, "bin_stat", err);
 	for (size_t i = 0; i < c->nbins && r >= 0; i++) {
 		const struct td_bin_row *b = &c->bins[i];
 		const struct td_combo *k = &c->combos[b->combo];
@@ -431,23 +430,15 @@ static int write_bins(struct td_calls *c, sqlite3 *db, struct td_err *err)
 		td_stmt_i64(&stmt, b->total_ns);
 		r = td_stmt_step(&stmt);
 	}
-	if (r < 0)
-		return r;
-	rc = sqlite3_prepare_v2(db, "UPDATE run SET bin_ns = ?1", -1, &width, NULL);
-	if (rc == SQLITE_OK) {
-		(void)sqlite3_bind_int64(width, 1, c->bin_width_ns);
-		rc = sqlite3_step(width);
-	}
-	return rc == SQLITE_DONE ? 0
-				 : td_db_error(db, rc, err, "cannot write the width of the bins");
+	return r;
 }
 
-static int write_blocks(struct td_calls *c, sqlite3 *db, struct td_err *err)
+static int write_blocks(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "call_block", err);
+	r = td_stmt_insert(&stmt, target, "call_block", err);
 	for (size_t i = 0; i < c->nblocks && r >= 0; i++) {
 		td_stmt_i64(&stmt, c->blocks[i].start_ns);
 		td_stmt_i64(&stmt, c->blocks[i].first_id);
@@ -476,23 +467,23 @@ static int prepare(struct grouper *g)
 	return td_store_error(st);
 }
 
-int td_groups_write(struct td_calls *c, sqlite3 *db, struct td_err *err)
+int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(grouper_done) struct grouper g = { .c = c };
 	int r;
 
 	r = prepare(&g);
 	if (r >= 0)
-		r = write_op_groups(&g, "op_stat", false, write_op_group, db, err);
+		r = write_op_groups(&g, "op_stat", false, write_op_group, target, err);
 	if (r >= 0)
-		r = write_op_groups(&g, "nested_stat", true, write_nested_group, db, err);
+		r = write_op_groups(&g, "nested_stat", true, write_nested_group, target, err);
 	if (r >= 0)
-		r = write_file_stats(&g, db, err);
+		r = write_file_stats(&g, target, err);
 	if (r >= 0)
-		r = write_size_stats(&g, db, err);
+		r = write_size_stats(&g, target, err);
 	if (r >= 0)
-		r = write_latencies(c, db, err);
+		r = write_latencies(c, target, err);
 	if (r >= 0)
-		r = write_bins(c, db, err);
-	return r < 0 ? r : write_blocks(c, db, err);
+		r = write_bins(c, target, err);
+	return r < 0 ? r : write_blocks(c, target, err);
 }

@@ -123,12 +123,12 @@ static int write_interval(struct td_phases *p, struct td_stmt *stmt, const struc
 	return td_stmt_step(stmt);
 }
 
-int td_phases_write(struct td_phases *p, sqlite3 *db, struct td_err *err)
+int td_phases_write(struct td_phases *p, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "phase_interval", err);
+	r = td_stmt_insert(&stmt, target, "phase_interval", err);
 	if (p->n)
 		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
 	for (size_t i = 0, j; i < p->n && r >= 0; i = j) {

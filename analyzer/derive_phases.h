@@ -2,9 +2,8 @@
 /* Phases: when each is on, as unions over ranks (phase_interval). */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "schema/store.h"
+#include "schema/target.h"
 
 /* Times at which the timeline is cut. */
 struct td_times {
@@ -27,4 +26,4 @@ int td_phases_add(struct td_phases *p, const struct td_span *span);
 /* Adds the begin and the end of each. */
 int td_phases_times(const struct td_phases *p, struct td_times *times);
 
-int td_phases_write(struct td_phases *p, sqlite3 *db, struct td_err *err);
+int td_phases_write(struct td_phases *p, const struct td_target *target, struct td_err *err);

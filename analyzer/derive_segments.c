@@ -279,12 +279,12 @@ int td_segments_call(struct td_segments *s, const struct td_call *c)
 
 /* --- writing --- */
 
-static int write_segments(struct td_segments *s, sqlite3 *db, struct td_err *err)
+static int write_segments(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "segment", err);
+	r = td_stmt_insert(&stmt, target, "segment", err);
 	for (size_t i = 0; i < s->n && r >= 0; i++) {
 		const struct segment *g = &s->segments[i];
 
@@ -308,26 +308,24 @@ static int write_segments(struct td_segments *s, sqlite3 *db, struct td_err *err
 	return r;
 }
 
-static int write_gpu_segments(struct td_segments *s, sqlite3 *db, struct td_err *err)
+int td_segments_write_gpu(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, db, "gpu_segment", err);
+	r = td_stmt_insert(&stmt, target, "gpu_segment", err);
 	for (size_t i = 0; i < s->n && r >= 0; i++)
 		r = td_gpu_write(s->gpu, &stmt, s->segments[i].start_ns,
 				 s->segments[i + 1].start_ns);
 	return r;
 }
 
-int td_segments_write(struct td_segments *s, sqlite3 *db, struct td_err *err)
+int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r;
 
 	r = cut(s);
 	if (r >= 0)
-		r = write_segments(s, db, err);
-	if (r >= 0)
-		r = write_gpu_segments(s, db, err);
-	return r < 0 ? r : td_phases_write(s->phases, db, err);
+		r = write_segments(s, target, err);
+	return r < 0 ? r : td_phases_write(s->phases, target, err);
 }

@@ -6,9 +6,8 @@
  */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "schema/store.h"
+#include "schema/target.h"
 
 struct td_segments;
 
@@ -22,4 +21,8 @@ int td_segments_sample(struct td_segments *s, const struct td_sample *sample);
 int td_segments_block(struct td_segments *s, const struct td_block *block);
 int td_segments_call(struct td_segments *s, const struct td_call *call);
 
-int td_segments_write(struct td_segments *s, sqlite3 *db, struct td_err *err);
+int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err);
+
+/* gpu_segment, which is no rowid table. */
+int td_segments_write_gpu(struct td_segments *s, const struct td_target *target,
+			  struct td_err *err);

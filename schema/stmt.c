@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <math.h>
 
 #include "common/cleanup.h"
@@ -22,7 +23,7 @@ static int count_columns(sqlite3 *db, const char *table, struct td_err *err)
 	return sqlite3_column_count(stmt);
 }
 
-int td_stmt_insert(struct td_stmt *s, sqlite3 *db, const char *table, struct td_err *err)
+static int insert_by_sqlite(struct td_stmt *s, sqlite3 *db, const char *table, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 	int n = count_columns(db, table, err), rc;
@@ -33,22 +34,45 @@ int td_stmt_insert(struct td_stmt *s, sqlite3 *db, const char *table, struct td_
 	for (int i = 0; i < n; i++)
 		td_strbuf_adds(&sql, i ? ", ?" : "?");
 	td_strbuf_addc(&sql, ')');
-	*s = (struct td_stmt){ .db = db, .err = err, .next = 1 };
+	s->db = db;
+	s->ncolumns = (size_t)n;
 	rc = sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &s->stmt, NULL);
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot write table '%s'", table);
 }
 
-static void keep(struct td_stmt *s, int rc)
+int td_stmt_insert(struct td_stmt *s, const struct td_target *target, const char *table,
+		   struct td_err *err)
 {
-	if (rc != SQLITE_OK && s->rc == SQLITE_OK)
-		s->rc = rc;
+	const struct td_target_table *t;
+	int r;
+
+	*s = (struct td_stmt){ .err = err };
+	if (td_target_db(target)) {
+		r = insert_by_sqlite(s, td_target_db(target), table, err);
+	} else {
+		t = td_target_find(target, table);
+		if (!t)
+			return td_err_set(err, -EINVAL, "there is no rowid table '%s'", table);
+		s->key = t->key;
+		s->ncolumns = t->ncolumns;
+		r = td_bulk_table(td_target_bulk(target), NULL, t->rootpage, &s->table);
+	}
+	assert(r < 0 || s->ncolumns <= TD_STMT_COLUMNS_MAX);
+	return r;
+}
+
+static struct td_value *next(struct td_stmt *s, enum td_value_type type)
+{
+	struct td_value *v = &s->values[s->n++];
+
+	assert(s->n <= s->ncolumns);
+	v->type = type;
+	return v;
 }
 
 void td_stmt_i64(struct td_stmt *s, int64_t v)
 {
-	int at = s->next++;
-
-	keep(s, v == TD_NULL ? sqlite3_bind_null(s->stmt, at) : sqlite3_bind_int64(s->stmt, at, v));
+	next(s, v == TD_NULL ? TD_VALUE_NULL : TD_VALUE_INTEGER)->i = v;
 }
 
 void td_stmt_key(struct td_stmt *s, uint32_t id)
@@ -58,25 +82,23 @@ void td_stmt_key(struct td_stmt *s, uint32_t id)
 
 void td_stmt_f64(struct td_stmt *s, double v)
 {
-	int at = s->next++;
-
-	keep(s, isnan(v) ? sqlite3_bind_null(s->stmt, at) : sqlite3_bind_double(s->stmt, at, v));
+	next(s, TD_VALUE_REAL)->d = v;
 }
 
 void td_stmt_str(struct td_stmt *s, struct td_str text)
 {
-	int at = s->next++;
-	char *copy;
+	struct td_value *v = next(s, text.p ? TD_VALUE_TEXT : TD_VALUE_NULL);
 
-	if (!text.p) {
-		keep(s, sqlite3_bind_null(s->stmt, at));
-	} else if (td_utf8_valid(text.p, text.len)) {
-		keep(s, sqlite3_bind_text64(s->stmt, at, text.p, text.len, SQLITE_TRANSIENT,
-					    SQLITE_UTF8));
-	} else {
-		copy = td_utf8_dup(text.p, text.len);
-		keep(s, copy ? sqlite3_bind_text(s->stmt, at, copy, -1, free) : SQLITE_NOMEM);
+	v->s = text;
+	if (!text.p || td_utf8_valid(text.p, text.len))
+		return;
+	v->s.p = td_utf8_dup(text.p, text.len);
+	if (!v->s.p) {
+		s->no_memory = true;
+		return;
 	}
+	v->s.len = strlen(v->s.p);
+	s->repaired[s->nrepaired++] = (char *)v->s.p;
 }
 
 void td_stmt_text(struct td_stmt *s, const char *text)
@@ -84,19 +106,70 @@ void td_stmt_text(struct td_stmt *s, const char *text)
 	td_stmt_str(s, (struct td_str){ text, text ? strlen(text) : 0 });
 }
 
-int td_stmt_step(struct td_stmt *s)
+static int bind(sqlite3_stmt *stmt, int at, const struct td_value *v)
 {
-	int rc = s->rc;
+	switch (v->type) {
+	case TD_VALUE_NULL:
+		return sqlite3_bind_null(stmt, at);
+	case TD_VALUE_INTEGER:
+		return sqlite3_bind_int64(stmt, at, v->i);
+	case TD_VALUE_REAL: /* NaN becomes NULL */
+		return sqlite3_bind_double(stmt, at, v->d);
+	case TD_VALUE_TEXT:
+		return sqlite3_bind_text64(stmt, at, v->s.p, v->s.len, SQLITE_STATIC, SQLITE_UTF8);
+	case TD_VALUE_BLOB:
+		return sqlite3_bind_blob64(stmt, at, v->s.p, v->s.len, SQLITE_STATIC);
+	}
+	return SQLITE_MISUSE;
+}
 
+static int step_by_sqlite(struct td_stmt *s)
+{
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < s->ncolumns && rc == SQLITE_OK; i++)
+		rc = bind(s->stmt, (int)i + 1, &s->values[i]);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(s->stmt);
 	(void)sqlite3_reset(s->stmt);
-	s->next = 1;
 	return rc == SQLITE_DONE ? 0 : td_db_error(s->db, rc, s->err, "cannot write the database");
+}
+
+/* The rowid is not stored a second time in its column: NULL stands there. */
+static int step_by_bulk(struct td_stmt *s)
+{
+	s->rowid++;
+	if (s->key < s->ncolumns) {
+		s->rowid = s->values[s->key].i;
+		s->values[s->key].type = TD_VALUE_NULL;
+	}
+	return td_bulk_add_values(s->table, s->rowid, s->values, s->ncolumns);
+}
+
+static void forget_repaired(struct td_stmt *s)
+{
+	while (s->nrepaired > 0)
+		free(s->repaired[--s->nrepaired]);
+}
+
+int td_stmt_step(struct td_stmt *s)
+{
+	int r;
+
+	assert(s->n == s->ncolumns);
+	if (s->no_memory)
+		r = -ENOMEM;
+	else
+		r = s->table ? step_by_bulk(s) : step_by_sqlite(s);
+	forget_repaired(s);
+	s->n = 0;
+	return r;
 }
 
 void td_stmt_done(struct td_stmt *s)
 {
-	sqlite3_finalize(s->stmt);
-	s->stmt = NULL;
+	forget_repaired(s);
+	if (s->table)
+		(void)td_bulk_table_finish(TAKE_PTR(s->table));
+	sqlite3_finalize(TAKE_PTR(s->stmt));
 }

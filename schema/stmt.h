@@ -1,38 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inserting into a small table: prepare once, then bind, in the table's column order, and step.
+ * Rows of one table, value by value in the table's column order, by whoever has the file:
  *     _cleanup_(td_stmt_done) struct td_stmt s = { 0 };
- *     r = td_stmt_insert(&s, db, "device", err);
+ *     r = td_stmt_insert(&s, target, "device", err);
  *     td_stmt_i64(&s, id); td_stmt_text(&s, name); ...
  *     r = td_stmt_step(&s);
+ * Large tables of a fixed shape have a shorter way: td_bulk_add().
  */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "common/err.h"
-#include "common/scan.h"
+#include "schema/target.h"
+#include "schema/value.h"
+
+#define TD_STMT_COLUMNS_MAX 32
 
 struct td_stmt {
-	sqlite3 *db; /* borrowed */
-	sqlite3_stmt *stmt;
 	struct td_err *err; /* borrowed */
-	int next; /* parameter to bind next, from 1 */
-	int rc; /* first failure of a bind */
+	sqlite3 *db; /* borrowed */
+	sqlite3_stmt *stmt; /* this, or a table of the bulk writer */
+	struct td_bulk_table *table;
+	size_t key; /* the column that is the rowid; SIZE_MAX: rows are numbered from 1 */
+	int64_t rowid; /* of the last row */
+	struct td_value values[TD_STMT_COLUMNS_MAX]; /* of the row that is being made */
+	size_t n, ncolumns; /* so many of them are set, of so many */
+	char *repaired[TD_STMT_COLUMNS_MAX]; /* texts among them that are not as they were given */
+	size_t nrepaired;
+	bool no_memory;
 };
 
-/* INSERT INTO table VALUES (?, ?, ...) with as many values as the table has columns. */
-int td_stmt_insert(struct td_stmt *s, sqlite3 *db, const char *table, struct td_err *err);
+/* One of them per table at a time. The columns' number must be below the maximum. 0 or -errno. */
+int td_stmt_insert(struct td_stmt *s, const struct td_target *target, const char *table,
+		   struct td_err *err);
 
 void td_stmt_i64(struct td_stmt *s, int64_t v); /* TD_NULL: NULL */
 void td_stmt_key(struct td_stmt *s, uint32_t id); /* 0: NULL */
 void td_stmt_f64(struct td_stmt *s, double v); /* NaN: NULL */
-/* Copied; bytes that are not UTF-8 are replaced by U+FFFD, as Python and JSON cannot read them. p
- * NULL: NULL. */
+/* Borrowed until td_stmt_step(); bytes that are not UTF-8 are replaced by U+FFFD, as Python and JSON
+ * cannot read them. p NULL: NULL. */
 void td_stmt_text(struct td_stmt *s, const char *text);
 void td_stmt_str(struct td_stmt *s, struct td_str text);
 
-/* Runs the statement and makes it ready for the next row. */
+/* Ends the row. 0 or -errno; of rows for the bulk writer the rowid must ascend (-EINVAL). */
 int td_stmt_step(struct td_stmt *s);
 
+/* The table is complete as far as it is written here; what fails now fails when the target is finished. */
 void td_stmt_done(struct td_stmt *s);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/bulk.h"
-#include "schema/db.h"
 #include "schema/insert.h"
 #include "schema/row_pipe.h"
 #include "schema/store_private.h"
@@ -133,19 +131,15 @@ static int kind_by_bulk(struct writer *w, enum td_kind kind, struct td_bulk_tabl
 	return r < 0 ? r : td_row_pipe_close(TAKE_PTR(pipe));
 }
 
-static int rows_by_bulk(struct writer *w, const char *path, const uint32_t *rootpages,
-			struct td_err *err)
+static int rows_by_bulk(struct writer *w, const struct td_target *target)
 {
-	_cleanup_(td_bulk_abortp) struct td_bulk *bulk = NULL;
-	int r;
-
-	r = td_bulk_open(path, &bulk, err);
-	if (r < 0)
-		return r;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++) {
 		_cleanup_(td_bulk_table_abortp) struct td_bulk_table *table = NULL;
+		const struct td_table *t = &td_tables[order[i]];
+		int r;
 
-		r = td_bulk_table(bulk, &td_tables[order[i]], rootpages[order[i]], &table);
+		r = td_bulk_table(td_target_bulk(target), t,
+				  td_target_find(target, t->name)->rootpage, &table);
 		if (r >= 0)
 			r = kind_by_bulk(w, order[i], table);
 		if (r < 0)
@@ -154,7 +148,7 @@ static int rows_by_bulk(struct writer *w, const char *path, const uint32_t *root
 		if (r < 0)
 			return r;
 	}
-	return td_bulk_close(TAKE_PTR(bulk));
+	return 0;
 }
 
 static int rows_by_sqlite(struct writer *w, sqlite3 *db, struct td_err *err)
@@ -174,88 +168,26 @@ static int rows_by_sqlite(struct writer *w, sqlite3 *db, struct td_err *err)
 	return 0;
 }
 
-static int find_rootpages(sqlite3 *db, uint32_t *rootpages, struct td_err *err)
+/* Everything, in the order that td_target asks for. */
+static int write_tables(struct writer *w, struct td_target *target,
+			const struct td_write_options *options, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc;
-
-	rc = sqlite3_prepare_v2(
-		db, "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?1", -1,
-		&stmt, NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot read the schema");
-	for (unsigned k = 0; k < TD_NKINDS; k++) {
-		sqlite3_bind_text(stmt, 1, td_tables[k].name, -1, SQLITE_STATIC);
-		rc = sqlite3_step(stmt);
-		if (rc != SQLITE_ROW)
-			return td_db_error(db, rc, err, "no table '%s' in the schema",
-					   td_tables[k].name);
-		rootpages[k] = (uint32_t)sqlite3_column_int64(stmt, 0);
-		sqlite3_reset(stmt);
-	}
-	return 0;
-}
-
-static int reopen(const char *path, sqlite3 **ret, struct td_err *err)
-{
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot open '%s'", path);
-	rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", NULL, NULL,
-			  NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot write '%s'", path);
-	*ret = TAKE_PTR(db);
-	return 0;
-}
-
-static int exec(sqlite3 *db, const char *sql, struct td_err *err)
-{
-	int rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
-
-	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot write the database");
-}
-
-/* The bulk writer needs the file to itself, so SQLite closes it for that time. */
-static int write_rows(struct writer *w, const char *path, enum td_row_writer writer, sqlite3 **db,
-		      struct td_err *err)
-{
-	uint32_t rootpages[TD_NKINDS] = { 0 };
+	const struct td_row_watcher *watcher = w->watcher;
 	int r;
 
-	if (writer == TD_WRITER_SQLITE) {
-		r = exec(*db, "BEGIN", err);
-		if (r >= 0)
-			r = rows_by_sqlite(w, *db, err);
-		return r < 0 ? r : exec(*db, "COMMIT", err);
-	}
-	r = find_rootpages(*db, rootpages, err);
-	if (r < 0)
-		return r;
-	td_db_close(TAKE_PTR(*db));
-	r = rows_by_bulk(w, path, rootpages, err);
-	return r < 0 ? r : reopen(path, db, err);
-}
-
-static int write_rest(struct writer *w, sqlite3 *db, const struct td_write_options *options,
-		      struct td_err *err)
-{
-	int r;
-
-	r = exec(db, "BEGIN", err);
-	if (r < 0)
-		return r;
-	r = td_write_dims(w->st, db, options, err);
-	if (r < 0)
-		return r;
-	if (w->watcher) {
-		r = w->watcher->end(w->watcher->ud, db, err);
-		if (r < 0)
-			return r;
-	}
-	return exec(db, "COMMIT", err);
+	if (td_target_bulk(target))
+		r = rows_by_bulk(w, target);
+	else
+		r = rows_by_sqlite(w, td_target_db(target), err);
+	if (r >= 0 && watcher && watcher->tables)
+		r = watcher->tables(watcher->ud, target, err);
+	if (r >= 0)
+		r = td_write_dims(w->st, target, options, err);
+	if (r >= 0)
+		r = td_target_to_sqlite(target, err);
+	if (r >= 0)
+		r = td_write_issue_counts(w->st, target, err);
+	return r >= 0 && watcher ? watcher->end(watcher->ud, target, err) : r;
 }
 
 static void writer_done(struct writer *w)
@@ -267,7 +199,7 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 		   const struct td_row_watcher *watcher, struct td_err *err)
 {
 	_cleanup_(writer_done) struct writer w = { .st = st, .watcher = watcher };
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	_cleanup_(td_target_abortp) struct td_target *target = NULL;
 	int r;
 
 	r = make_shifts(&w);
@@ -279,12 +211,10 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 		if (r < 0)
 			return r;
 	}
-	r = td_db_create(path, TD_PAGE_SIZE, &db, err);
-	if (r < 0)
-		return r;
-	r = write_rows(&w, path, options->writer, &db, err);
-	if (r < 0)
-		return r;
-	r = write_rest(&w, db, options, err);
+	r = td_target_create(path, options->writer, &target, err);
+	if (r >= 0)
+		r = write_tables(&w, target, options, err);
+	if (r >= 0)
+		r = td_target_finish(TAKE_PTR(target), err);
 	return r < 0 ? r : td_store_error(st);
 }

@@ -6,9 +6,8 @@
  */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "schema/store.h"
+#include "schema/target.h"
 
 /* The kinds come one after the other in this order: what calls are set against comes before them. */
 #define TD_WRITE_ORDER                                                                             \
@@ -26,11 +25,12 @@ struct td_row_watcher {
 	/* The same row as it goes into the file, in the same order, but on another thread, which may be
 	 * some rows behind. May be NULL. */
 	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *record);
-	/* All tables but the derived ones are complete; db is open for writing. */
-	int (*end)(void *ud, sqlite3 *db, struct td_err *err);
+	/* After the last row: the derived tables, as far as they are rowid tables (td_stmt_insert()). May
+	 * be NULL. */
+	int (*tables)(void *ud, const struct td_target *target, struct td_err *err);
+	/* All these tables are complete and SQLite has the file: what needs it. */
+	int (*end)(void *ud, const struct td_target *target, struct td_err *err);
 };
-
-enum td_row_writer { TD_WRITER_BULK, TD_WRITER_SQLITE };
 
 struct td_write_options {
 	const char *run_name;

@@ -242,18 +242,32 @@ static int write_loss(struct td_store *st, struct td_stmt *s, size_t i)
 	return td_stmt_step(s);
 }
 
-int td_write_dims(struct td_store *st, sqlite3 *db, const struct td_write_options *options,
-		  struct td_err *err)
+/* A table, and how row i of n is written. */
+struct dim {
+	const char *table;
+	const size_t *n; /* borrowed; may grow on the way */
+	int (*write)(struct td_store *st, struct td_stmt *s, size_t i);
+};
+
+static int write_dim(struct td_store *st, const struct td_target *target, const struct dim *dim,
+		     struct td_err *err)
+{
+	_cleanup_(td_stmt_done) struct td_stmt s = { 0 };
+	int r;
+
+	r = td_stmt_insert(&s, target, dim->table, err);
+	for (size_t i = 0; r >= 0 && i < *dim->n; i++)
+		r = dim->write(st, &s, i);
+	return r;
+}
+
+int td_write_dims(struct td_store *st, const struct td_target *target,
+		  const struct td_write_options *options, struct td_err *err)
 {
 	/* file before string: its directories and templates become strings on the way */
-	const struct {
-		const char *table;
-		const size_t *n;
-		int (*write)(struct td_store *st, struct td_stmt *s, size_t i);
-	} tables[] = {
+	const struct dim dims[] = {
 		{ "source", &st->nsources, write_source },
 		{ "anchor", &st->nanchors, write_anchor },
-		{ "issue_count", &st->nissue_counts, write_issue_count },
 		{ "issue", &st->nissues, write_issue },
 		{ "process", &st->nprocesses, write_process },
 		{ "thread", &st->nthreads, write_thread },
@@ -268,15 +282,17 @@ int td_write_dims(struct td_store *st, sqlite3 *db, const struct td_write_option
 	_cleanup_(td_stmt_done) struct td_stmt run = { 0 };
 	int r;
 
-	r = td_stmt_insert(&run, db, "run", err);
+	r = td_stmt_insert(&run, target, "run", err);
 	if (r >= 0)
 		r = write_run(st, &run, options);
-	for (size_t t = 0; t < TD_ARRAY_SIZE(tables) && r >= 0; t++) {
-		_cleanup_(td_stmt_done) struct td_stmt s = { 0 };
-
-		r = td_stmt_insert(&s, db, tables[t].table, err);
-		for (size_t i = 0; r >= 0 && i < *tables[t].n; i++)
-			r = tables[t].write(st, &s, i);
-	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(dims) && r >= 0; i++)
+		r = write_dim(st, target, &dims[i], err);
 	return r;
+}
+
+int td_write_issue_counts(struct td_store *st, const struct td_target *target, struct td_err *err)
+{
+	const struct dim dim = { "issue_count", &st->nissue_counts, write_issue_count };
+
+	return write_dim(st, target, &dim, err);
 }

@@ -2,10 +2,11 @@
 /* The small tables: run, source, string, process, file, ... Part of schema/write.c. */
 #pragma once
 
-#include <sqlite3.h>
-
 #include "schema/write.h"
 
 /* Inserts what the store knows; the rows' id is the store's id. 0 or -errno. */
-int td_write_dims(struct td_store *st, sqlite3 *db, const struct td_write_options *options,
-		  struct td_err *err);
+int td_write_dims(struct td_store *st, const struct td_target *target,
+		  const struct td_write_options *options, struct td_err *err);
+
+/* The one of them that is no rowid table: when SQLite has the file. 0 or -errno. */
+int td_write_issue_counts(struct td_store *st, const struct td_target *target, struct td_err *err);

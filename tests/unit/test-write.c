@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a store to a database, by both row writers. */
+#include "schema/stmt.h"
 #include "schema/write.h"
 #include "tests/unit/made_up.h"
 #include "tests/unit/sql.h"
@@ -273,11 +274,34 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 	return ++s->rows == s->fail_at ? -ENOTRECOVERABLE : 0;
 }
 
-static int end(void *ud, sqlite3 *db, struct td_err *err)
+/* A rowid table that the bulk writer can fill. */
+static int tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	struct seen *s = ud;
+
+	TD_CHECK(!s->ended);
+	TD_CHECK_INT(td_stmt_insert(&stmt, target, "phase_interval", err), 0);
+	for (int64_t i = 0; i < 3; i++) {
+		td_stmt_text(&stmt, i ? "odd \xff" : "even");
+		td_stmt_i64(&stmt, i);
+		td_stmt_i64(&stmt, i + 1);
+		TD_CHECK_INT(td_stmt_step(&stmt), 0);
+	}
+	return 0;
+}
+
+static int end(void *ud, const struct td_target *target, struct td_err *err)
+{
+	sqlite3 *db = td_target_db(target);
 	struct seen *s = ud;
 
 	s->ended = true;
+	TD_CHECK_STR(
+		sql_text(db, "SELECT group_concat(rowid || label || start_ns) FROM phase_interval"),
+		"1even0,2odd \xef\xbf\xbd"
+		"1,3odd \xef\xbf\xbd"
+		"2");
 	TD_CHECK_STR(sql_text(db, "SELECT count(*) > 0 FROM file"), "1");
 	TD_CHECK_STR(sql_text(db, "SELECT min(nested) FROM call"), "1");
 	sql(db, "UPDATE run SET bin_ns = 99");
@@ -296,6 +320,7 @@ static void test_watcher(void)
 			.ud = &seen,
 			.begin = begin,
 			.row = row,
+			.tables = tables,
 			.end = end,
 		};
 		struct td_write_options o = { .run_name = "x",
