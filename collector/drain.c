@@ -29,12 +29,19 @@ static bool take_calls(struct td_probes *p, struct td_ring *ring, size_t *len)
 
 static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, void *arg)
 {
+	union td_process_record process;
 	union td_file_record file;
 
-	if (head->kind != TD_WIRE_FILE)
+	switch (head->kind) {
+	case TD_WIRE_FILE:
+		td_file_record((const struct td_raw_file *)head, &file);
+		return sink(arg, &file, file.file.head.size);
+	case TD_WIRE_PROCESS:
+		td_process_record((const struct td_wire_process *)head, &process);
+		return sink(arg, &process, process.process.head.size);
+	default:
 		return sink(arg, head, head->size);
-	td_file_record((const struct td_raw_file *)head, &file);
-	return sink(arg, &file, file.file.head.size);
+	}
 }
 
 /* Everything that was begun before the calls of the batch ended. */

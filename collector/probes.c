@@ -14,6 +14,7 @@
 #define WAYS_MAX 2
 #define PROGRAMS_MAX 6
 
+#define ALL_SETS ((1u << TD_NSETS) - 1)
 #define SETS_OF_CALLS                                                                              \
 	(1u << TD_SET_FILE_IO | 1u << TD_SET_MEMORY | 1u << TD_SET_THREAD | 1u << TD_SET_SYNC |    \
 	 1u << TD_SET_WAIT | 1u << TD_SET_SOCKET_IO | 1u << TD_SET_IO_URING)
@@ -31,6 +32,14 @@ static const struct hook {
 	  SETS_OF_CALLS,
 	  { { TD_WAY_TP_BTF, { "enter_btf", "exit_btf" } },
 	    { TD_WAY_TRACEPOINT, { "enter_tracepoint", "exit_tracepoint" } } } },
+	{ "processes",
+	  ALL_SETS,
+	  { { TD_WAY_TP_BTF, { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf" } },
+	    { TD_WAY_TRACEPOINT,
+	      { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } } },
+	{ "iterators",
+	  ALL_SETS,
+	  { { TD_WAY_ITER, { "found_tasks", "found_files", "unfinished_calls" } } } },
 };
 #define NHOOKS TD_ARRAY_SIZE(hooks)
 
@@ -251,18 +260,15 @@ static int attach(struct td_probes *p, struct plan *plan, struct td_err *err)
 		link = bpf_program__attach(prog);
 		if (!link)
 			return failed(p, plan, bpf_program__name(prog), -errno, err);
-		p->links[p->nlinks++] = link;
-		p->programs[p->nprograms].fd = bpf_program__fd(prog);
-		p->programs[p->nprograms++].name = bpf_program__name(prog);
+		p->programs[p->nprograms++] = (struct td_program){ prog, link };
 	}
 	return 0;
 }
 
 static void unload(struct td_probes *p)
 {
-	while (p->nlinks)
-		bpf_link__destroy(p->links[--p->nlinks]);
-	p->nprograms = 0;
+	while (p->nprograms)
+		bpf_link__destroy(p->programs[--p->nprograms].link);
 	close_rings(p);
 	td_bpf__destroy(p->bpf);
 	p->bpf = NULL;
@@ -287,7 +293,37 @@ static int load(struct td_probes *p, struct plan *plan, struct td_err *err)
 	return attach(p, plan, err);
 }
 
-/* The state of each set that was asked for: as good as the worst of its hooks. */
+/* Those that have hooks of their own. */
+static uint32_t sets_with_programs(void)
+{
+	uint32_t sets = 0;
+
+	for (size_t i = 0; i < NHOOKS; i++)
+		if (hooks[i].sets != ALL_SETS)
+			sets |= hooks[i].sets;
+	return sets;
+}
+
+/* One hook more that a set needs: the set works as well as the worst of them. */
+static void add_to_status(struct td_set_status *s, const struct hook *h, unsigned way,
+			  const char *why)
+{
+	enum td_set_state state = way == WAYS_MAX ? TD_SET_IMPOSSIBLE
+				  : way           ? TD_SET_FALLBACK
+						  : TD_SET_WORKS;
+
+	if (state < s->state)
+		return;
+	/* among hooks that do equally well the first one is the set's own */
+	if (state > s->state || s->state == TD_SET_WORKS)
+		(void)snprintf(s->why, sizeof(s->why), "%s%s%s",
+			       state > TD_SET_WORKS ? h->name : "",
+			       state > TD_SET_WORKS ? ": " : "", why);
+	if (s->state == TD_SET_OFF || state > s->state)
+		s->way = h->ways[way == WAYS_MAX ? 0 : way].way;
+	s->state = state;
+}
+
 static void fill_status(struct td_probes *p, const struct plan *plan)
 {
 	for (unsigned set = 0; set < TD_NSETS; set++) {
@@ -295,20 +331,14 @@ static void fill_status(struct td_probes *p, const struct plan *plan)
 
 		if (!(p->options.sets & 1u << set))
 			continue;
-		*s = (struct td_set_status){ .set = set, .state = TD_SET_IMPOSSIBLE };
-		(void)snprintf(s->why, sizeof(s->why), "this build has no programs for it");
-		for (size_t i = 0; i < NHOOKS; i++) {
-			unsigned way = plan->way[i];
-
-			if (!(hooks[i].sets & 1u << set))
-				continue;
-			s->state = way == WAYS_MAX ? TD_SET_IMPOSSIBLE
-				   : way           ? TD_SET_FALLBACK
-						   : TD_SET_WORKS;
-			s->way = way == WAYS_MAX ? hooks[i].ways[0].way : hooks[i].ways[way].way;
-			(void)snprintf(s->why, sizeof(s->why), "%s%s%s", way ? hooks[i].name : "",
-				       way ? ": " : "", plan->why[i]);
+		*s = (struct td_set_status){ .set = set };
+		if (!(sets_with_programs() & 1u << set)) {
+			s->state = TD_SET_IMPOSSIBLE;
+			(void)snprintf(s->why, sizeof(s->why), "there are no programs for it");
 		}
+		for (size_t i = 0; i < NHOOKS; i++)
+			if (hooks[i].sets & 1u << set)
+				add_to_status(s, &hooks[i], plan->way[i], plan->why[i]);
 		p->nstatus++;
 	}
 }
@@ -394,8 +424,41 @@ static int emit_op(const struct td_syscall *c, td_probes_sink *sink, void *arg)
 	return sink(arg, &buf, buf.op.head.size);
 }
 
+/* Lets an iterator walk over all there is. */
+static int run_iterator(struct td_probes *p, const struct bpf_program *prog)
+{
+	char none[64];
+
+	for (size_t i = 0; i < p->nprograms; i++) {
+		_cleanup_close_ int fd = -1;
+		ssize_t n;
+
+		if (p->programs[i].prog != prog)
+			continue;
+		fd = bpf_iter_create(bpf_link__fd(p->programs[i].link));
+		if (fd < 0)
+			return fd;
+		/* the programs print nothing: the first read goes through to the end */
+		while ((n = read(fd, none, sizeof(none))) > 0 || (n < 0 && errno == EAGAIN))
+			;
+		return n < 0 ? -errno : 0;
+	}
+	return -ENOENT;
+}
+
+/* Tells of everybody who is to be watched and is there, and of the files they have open. */
+static int find_what_is_there(struct td_probes *p, struct td_err *err)
+{
+	int r = run_iterator(p, p->bpf->progs.found_tasks);
+
+	if (r == 0)
+		r = run_iterator(p, p->bpf->progs.found_files);
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
+}
+
 int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
+	ssize_t n;
 	int r;
 
 	for (size_t i = 0; i < td_nsyscalls; i++) {
@@ -404,8 +467,12 @@ int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct
 			return r;
 	}
 	p->counted_ns = td_probes_boot_ns();
-	p->bpf->bss->recording = true;
-	return 0;
+	__atomic_store_n(&p->bpf->bss->recording, true, __ATOMIC_SEQ_CST);
+	r = find_what_is_there(p, err);
+	if (r < 0)
+		return r;
+	n = td_probes_drain(p, sink, arg, err);
+	return n < 0 ? (int)n : 0;
 }
 
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
@@ -416,17 +483,20 @@ int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
 
 	if (r < 0)
 		return td_err_errno(err, r, "cannot follow process %d", (int)pid);
-	__atomic_fetch_add(&p->bpf->data->watch_epoch, 1, __ATOMIC_RELEASE);
-	return 0;
+	__atomic_fetch_add(&p->bpf->data->watch_epoch, 1, __ATOMIC_SEQ_CST);
+	return find_what_is_there(p, err);
 }
 
 bool td_probes_any_left(struct td_probes *p)
 {
-	return __atomic_load_n(&p->bpf->bss->watched_left, __ATOMIC_ACQUIRE) > 0;
+	return __atomic_load_n(&p->bpf->bss->watched_left, __ATOMIC_SEQ_CST) > 0;
 }
 
 int td_probes_stop(struct td_probes *p, struct td_err *err)
 {
-	p->bpf->bss->recording = false;
-	return 0;
+	int r;
+
+	__atomic_store_n(&p->bpf->bss->recording, false, __ATOMIC_SEQ_CST);
+	r = run_iterator(p, p->bpf->progs.unfinished_calls);
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
 }

@@ -53,6 +53,7 @@ enum td_way {
 	TD_WAY_KPROBE,
 	TD_WAY_TRACEPOINT,
 	TD_WAY_UPROBE,
+	TD_WAY_ITER,
 	TD_NWAYS
 };
 

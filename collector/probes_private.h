@@ -10,15 +10,14 @@
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
+struct bpf_program;
 
 struct td_probes {
 	struct td_probes_options options;
 	struct td_bpf *bpf; /* owned */
-	struct bpf_link *links[TD_MAX_PROGRAMS]; /* owned */
-	size_t nlinks;
-	struct {
-		int fd; /* borrowed from bpf */
-		const char *name; /* borrowed from bpf */
+	struct td_program {
+		struct bpf_program *prog; /* borrowed from bpf */
+		struct bpf_link *link; /* owned */
 	} programs[TD_MAX_PROGRAMS]; /* that run */
 	size_t nprograms;
 	struct td_ring rings[TD_MAX_RINGS]; /* of calls */

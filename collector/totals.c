@@ -160,14 +160,15 @@ int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struc
 	for (size_t i = 0; i < p->nprograms; i++) {
 		struct bpf_prog_info info = { 0 };
 		uint32_t size = sizeof(info);
-		int r = bpf_obj_get_info_by_fd(p->programs[i].fd, &info, &size);
+		const struct bpf_program *prog = p->programs[i].prog;
+		int r = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size);
 
 		if (r < 0)
 			return td_err_errno(err, r, "cannot read what '%s' cost",
-					    p->programs[i].name);
+					    bpf_program__name(prog));
 		if (!info.run_cnt)
 			continue;
-		r = emit_cost(p->programs[i].name, info.run_cnt, info.run_time_ns, sink, arg);
+		r = emit_cost(bpf_program__name(prog), info.run_cnt, info.run_time_ns, sink, arg);
 		if (r < 0)
 			return r;
 	}

@@ -135,12 +135,15 @@ struct td_wire_file {
  * A call that returned (or, flag, did not: exit_group, or one that was still under way at the end). Four
  * forms, so that most cost little: CALL has no bytes asked and no offset; CALL_IO has them, with a return value and
  * a size below 2 GiB; CALL_WIDE where they are larger; CALL_TEXT carries text (the path argument of a call
- * on a file that has no id, an address).
+ * on a file that has no id): as the program gave it, and if that is a relative path, the file is the
+ * directory that it starts from.
  */
 #define TD_WIRE_CALL_NO_RETURN 1
 #define TD_WIRE_CALL_HAS_ASKED 2
 #define TD_WIRE_CALL_HAS_OFFSET 4
 #define TD_WIRE_CALL_HAS_COLD 8 /* cold_pages was counted: 0 is none */
+#define TD_WIRE_CALL_HAS_ADDRESS                                                                   \
+	16 /* futex: offset_bytes is the address, asked_bytes the operation */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;
@@ -180,7 +183,7 @@ struct td_wire_call_text {
 	uint64_t offset_bytes;
 	uint16_t text_len;
 	uint16_t text2_len; /* the second path of rename, link, symlink */
-	uint32_t pad;
+	uint32_t file2; /* as call.file, for the second path */
 	char text[];
 };
 

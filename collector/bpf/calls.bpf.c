@@ -7,8 +7,8 @@
 
 #define O_APPEND 02000
 #define MAP_ANONYMOUS 0x20
-#define IOVEC_BATCH 8
 #define IOV_MAX 1024
+#define IOV_BATCH 8
 
 const volatile struct td_call_spec specs[TD_NSYSCALLS] = {};
 
@@ -16,20 +16,37 @@ struct iovec {
 	uint64_t base, len;
 };
 
-/* struct user_msghdr of include/linux/socket.h: what sendmsg() is given */
+/* the beginning of struct user_msghdr (include/linux/socket.h), which sendmsg() is given */
 struct message {
 	uint64_t name, name_len, iov, iov_len;
 };
 
-/* The parts of a record whose form is not decided yet. */
+/* A record whose form is not decided yet. */
 struct draft {
-	uint64_t asked, offset;
+	uint64_t dur_ns, asked, offset;
 	int64_t ret;
+	uint32_t pid, tid;
 	uint32_t file;
 	int32_t fd;
-	uint32_t set;
+	uint32_t op;
 	uint32_t flags; /* of TD_WIRE_CALL */
 };
+
+/* specs[nr] is constant for the verifier, but the compiler must not see that it is zero. */
+static __always_inline const struct td_call_spec *spec_of(uint64_t nr)
+{
+	const struct td_call_spec *spec = (const struct td_call_spec *)specs;
+
+	barrier_var(spec);
+	return &spec[nr & (TD_NSYSCALLS - 1)];
+}
+
+static __always_inline uint64_t argument(const struct td_task *t, uint32_t number)
+{
+	return t->args[number & 7];
+}
+
+/* --- the beginning --- */
 
 static __always_inline struct td_task *current_watched(void)
 {
@@ -46,15 +63,6 @@ static __always_inline struct td_task *current_watched(void)
 	return t;
 }
 
-/* specs[nr] is constant for the verifier, but not for the compiler, which sees only zeros. */
-static __always_inline const struct td_call_spec *spec_of(uint64_t nr)
-{
-	const struct td_call_spec *spec = (const struct td_call_spec *)specs;
-
-	barrier_var(spec);
-	return &spec[nr & (TD_NSYSCALLS - 1)];
-}
-
 static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 {
 	struct td_seen *seen = &t->seen[fd & (TD_NSEEN - 1)];
@@ -66,26 +74,79 @@ static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 	return id;
 }
 
+/* The position of the descriptor; of one that only appends, the end of the file. */
+static __always_inline void note_position(struct td_task *t, uint32_t flags)
+{
+	struct file *file = (struct file *)t->file;
+	struct inode *inode;
+
+	t->has_offset = 1;
+	if (flags & TD_SPEC_WRITES && BPF_CORE_READ(file, f_flags) & O_APPEND) {
+		inode = BPF_CORE_READ(file, f_inode);
+		t->appends = 1;
+		t->offset = BPF_CORE_READ(inode, i_size);
+		return;
+	}
+	if (flags & TD_SPEC_POSITION)
+		t->offset = BPF_CORE_READ(file, f_pos);
+}
+
+static __always_inline void note_offset(struct td_task *t, const struct td_call_spec *spec)
+{
+	uint32_t flags = spec->flags;
+
+	if (spec->offset) {
+		t->offset = argument(t, spec->offset);
+		t->has_offset = 1;
+		if (flags & TD_SPEC_OFFSET_POINTER) {
+			t->has_offset =
+				t->offset && !bpf_probe_read_user(&t->offset, sizeof(t->offset),
+								  (void *)t->offset);
+			if (t->has_offset)
+				return;
+		} else if (t->offset == (uint64_t)-1) {
+			t->has_offset = 0; /* of preadv2(): the position */
+		} else {
+			flags &= ~TD_SPEC_POSITION;
+		}
+	}
+	if (t->seekable && flags & (TD_SPEC_POSITION | TD_SPEC_WRITES))
+		note_position(t, flags);
+}
+
 static __always_inline int call_begins(struct td_task *t, const struct td_call_spec *spec,
 				       uint32_t nr)
 {
-	struct file *file;
-
 	t->nr = nr;
 	t->file = 0;
 	t->file_id = 0;
-	t->seekable = 0;
+	t->has_offset = 0;
+	t->appends = 0;
 	t->cold_pages = 0;
-	if (spec->flags & TD_SPEC_MAP && t->args[4] & MAP_ANONYMOUS)
-		t->args[spec->fd & 7] = (uint32_t)NO_FD;
-	else if (spec->fd)
-		t->file_id = note_file(t, t->args[spec->fd & 7]);
-	if (spec->flags & TD_SPEC_POSITION && t->seekable) {
-		file = (struct file *)t->file;
-		t->position = BPF_CORE_READ(file, f_pos);
+	if (spec->flags & TD_SPEC_MAP && argument(t, 4) & MAP_ANONYMOUS) {
+		if (spec->set == TD_SPEC_NO_SET)
+			return 0;
+		t->start_ns = bpf_ktime_get_boot_ns();
+		return 0;
 	}
+	if (spec->file_set == TD_SPEC_NO_SET)
+		return 0;
+	if (spec->fd)
+		t->file_id = note_file(t, argument(t, spec->fd));
+	if (spec->offset | (spec->flags & TD_SPEC_POSITION))
+		note_offset(t, spec);
 	t->start_ns = bpf_ktime_get_boot_ns();
 	return 0;
+}
+
+/* Calls of 32-bit programs have other numbers and are not recorded. */
+static __always_inline bool is_compat(void)
+{
+#if defined(__TARGET_ARCH_x86)
+	return bpf_get_current_task_btf()->thread_info.status & TS_COMPAT;
+#else
+	return false;
+#endif
 }
 
 SEC("tp_btf/sys_enter")
@@ -94,12 +155,8 @@ int BPF_PROG(enter_btf, struct pt_regs *regs, long nr)
 	const struct td_call_spec *spec = spec_of(nr);
 	struct td_task *t;
 
-	if (!recording || (uint64_t)nr >= TD_NSYSCALLS || !spec->op)
+	if (!recording || (uint64_t)nr >= TD_NSYSCALLS || !spec->op || is_compat())
 		return 0;
-#if defined(__TARGET_ARCH_x86)
-	if (bpf_get_current_task_btf()->thread_info.status & TS_COMPAT)
-		return 0;
-#endif
 	t = current_watched();
 	if (!t)
 		return 0;
@@ -128,12 +185,8 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 	const struct td_call_spec *spec = spec_of(nr);
 	struct td_task *t;
 
-	if (!recording || nr >= TD_NSYSCALLS || !spec->op)
+	if (!recording || nr >= TD_NSYSCALLS || !spec->op || is_compat())
 		return 0;
-#if defined(__TARGET_ARCH_x86)
-	if (bpf_get_current_task_btf()->thread_info.status & TS_COMPAT)
-		return 0;
-#endif
 	t = current_watched();
 	if (!t)
 		return 0;
@@ -146,52 +199,53 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 	return call_begins(t, spec, nr);
 }
 
-static __always_inline int put_plain(struct td_task *t, uint32_t op, const struct draft *d,
-				     uint64_t dur_ns)
-{
-	uint64_t ids = bpf_get_current_pid_tgid();
-	void *ring = ring_here();
-	struct td_wire_call *c;
+/* --- records --- */
 
-	c = ring ? bpf_ringbuf_reserve(ring, sizeof(*c), 0) : NULL;
-	if (!c)
-		return -ENOSPC;
-	c->head.size = sizeof(*c);
-	c->head.kind = TD_WIRE_CALL;
+static __always_inline void fill_call(struct td_wire_call *c, const struct td_task *t,
+				      const struct draft *d, uint32_t kind, uint32_t size)
+{
+	c->head.size = size;
+	c->head.kind = kind;
 	c->head.flags = d->flags;
-	c->head.tid = ids;
+	c->head.tid = d->tid;
 	c->start_ns = t->start_ns;
-	c->dur_ns = dur_ns;
-	c->pid = ids >> 32;
+	c->dur_ns = d->dur_ns;
+	c->pid = d->pid;
 	c->file = d->file;
 	c->fd = d->fd;
-	c->op = op;
+	c->op = d->op;
 	c->cold_pages = t->cold_pages;
 	c->ret = d->ret;
+}
+
+static __always_inline int put_plain(void *ring, const struct td_task *t, const struct draft *d)
+{
+	struct td_wire_call *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
+
+	if (!c)
+		return -ENOSPC;
+	fill_call(c, t, d, TD_WIRE_CALL, sizeof(*c));
 	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
-static __always_inline int put_io(struct td_task *t, uint32_t op, const struct draft *d,
-				  uint64_t dur_ns)
+static __always_inline int put_io(void *ring, const struct td_task *t, const struct draft *d)
 {
-	uint64_t ids = bpf_get_current_pid_tgid();
-	void *ring = ring_here();
-	struct td_wire_call_io *c;
+	struct td_wire_call_io *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
 
-	c = ring ? bpf_ringbuf_reserve(ring, sizeof(*c), 0) : NULL;
 	if (!c)
 		return -ENOSPC;
+	/* the two begin alike; what differs is from ret on */
 	c->head.size = sizeof(*c);
 	c->head.kind = TD_WIRE_CALL_IO;
 	c->head.flags = d->flags;
-	c->head.tid = ids;
+	c->head.tid = d->tid;
 	c->start_ns = t->start_ns;
-	c->dur_ns = dur_ns;
-	c->pid = ids >> 32;
+	c->dur_ns = d->dur_ns;
+	c->pid = d->pid;
 	c->file = d->file;
 	c->fd = d->fd;
-	c->op = op;
+	c->op = d->op;
 	c->cold_pages = t->cold_pages;
 	c->ret = d->ret;
 	c->asked_bytes = d->asked;
@@ -200,65 +254,215 @@ static __always_inline int put_io(struct td_task *t, uint32_t op, const struct d
 	return 0;
 }
 
-static __always_inline int put_wide(struct td_task *t, uint32_t op, const struct draft *d,
-				    uint64_t dur_ns)
+static __always_inline int put_wide(void *ring, const struct td_task *t, const struct draft *d)
 {
-	uint64_t ids = bpf_get_current_pid_tgid();
-	void *ring = ring_here();
-	struct td_wire_call_wide *c;
+	struct td_wire_call_wide *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
 
-	c = ring ? bpf_ringbuf_reserve(ring, sizeof(*c), 0) : NULL;
 	if (!c)
 		return -ENOSPC;
-	c->call.head.size = sizeof(*c);
-	c->call.head.kind = TD_WIRE_CALL_WIDE;
-	c->call.head.flags = d->flags;
-	c->call.head.tid = ids;
-	c->call.start_ns = t->start_ns;
-	c->call.dur_ns = dur_ns;
-	c->call.pid = ids >> 32;
-	c->call.file = d->file;
-	c->call.fd = d->fd;
-	c->call.op = op;
-	c->call.cold_pages = t->cold_pages;
-	c->call.ret = d->ret;
+	fill_call(&c->call, t, d, TD_WIRE_CALL_WIDE, sizeof(*c));
 	c->asked_bytes = d->asked;
 	c->offset_bytes = d->offset;
 	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
 	return 0;
+}
+
+static __always_inline int put_call(const struct td_task *t, const struct draft *d)
+{
+	void *ring = ring_here();
+
+	if (!ring)
+		return -ENOSPC;
+	if (!(d->flags & (TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET)))
+		return put_plain(ring, t, d);
+	if (d->asked >> 31 || d->ret != (int32_t)d->ret)
+		return put_wide(ring, t, d);
+	return put_io(ring, t, d);
+}
+
+/* --- texts --- */
+
+/* Where a relative path starts from: its directory descriptor or the current directory. */
+static __noinline uint32_t start_of_path(struct td_task *t, uint32_t dir)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fs_struct *fs = BPF_CORE_READ(task, fs);
+
+	if (dir && (int32_t)argument(t, dir) != AT_FDCWD)
+		return note_file(t, argument(t, dir));
+	if (!fs)
+		return 0;
+	return td_directory_id((uint64_t)BPF_CORE_READ(fs, pwd.mnt),
+			       (uint64_t)BPF_CORE_READ(fs, pwd.dentry), TD_SCRATCH_TASK);
+}
+
+/* A path argument into the record at to, which has room for TD_TEXT_MAX; its length. */
+static __always_inline uint32_t read_text(char *to, uint64_t from)
+{
+	long n = bpf_probe_read_user_str(to, TD_TEXT_MAX, (const void *)from);
+
+	return n > 0 ? (n - 1) & (TD_TEXT_MAX - 1) : 0;
+}
+
+/* -ENOENT: the path is empty, the call is about the directory descriptor itself. */
+static __noinline int put_text(struct td_task *t, const struct td_call_spec *spec, struct draft *d)
+{
+	uint32_t user = TD_SCRATCH_TEXT, len, len2 = 0, size;
+	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	struct td_wire_call_text *c;
+	void *ring = ring_here();
+
+	if (!s || !ring || !spec)
+		return -ENOSPC;
+	c = (struct td_wire_call_text *)s->record;
+	len = read_text(c->text, argument(t, spec->path));
+	if (!len && spec->dir)
+		return -ENOENT;
+	d->file = len && c->text[0] == '/' ? 0 : start_of_path(t, spec->dir);
+	c->file2 = 0;
+	if (spec->path2) {
+		char *text2 = c->text + len;
+
+		len2 = read_text(text2, argument(t, spec->path2));
+		if (len2 && text2[0] != '/')
+			c->file2 = start_of_path(t, spec->dir2);
+	}
+	size = len + len2;
+	__builtin_memset(c->text + size, 0, 8);
+	c->text_len = len;
+	c->text2_len = len2;
+	c->asked_bytes = d->asked;
+	c->offset_bytes = d->offset;
+	size = (sizeof(*c) + size + 7) & ~7;
+	fill_call(&c->call, t, d, TD_WIRE_CALL_TEXT, size);
+	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+}
+
+/* --- the end --- */
+
+struct sum {
+	uint64_t iov, left, bytes;
+};
+
+static long sum_batch(uint32_t i, struct sum *s)
+{
+	struct iovec v[IOV_BATCH] = {};
+	uint32_t n = s->left < IOV_BATCH ? s->left : IOV_BATCH;
+
+	if (!n || bpf_probe_read_user(v, (n * sizeof(v[0])) & 255, (const void *)s->iov))
+		return 1;
+	for (int k = 0; k < IOV_BATCH; k++)
+		s->bytes += v[k].len;
+	s->iov += sizeof(v);
+	s->left -= n;
+	return 0;
+}
+
+/* Bytes asked for by an array of buffers. */
+static __noinline uint64_t sum_of_buffers(struct td_task *t, const struct td_call_spec *spec)
+{
+	struct sum s = {};
+	struct message m = {};
+
+	if (!spec)
+		return 0;
+	s.iov = argument(t, spec->buffers);
+	s.left = argument(t, spec->buffers + 1);
+	if (spec->flags & TD_SPEC_MESSAGE) {
+		if (bpf_probe_read_user(&m, sizeof(m), (const void *)s.iov))
+			return 0;
+		s.iov = m.iov;
+		s.left = m.iov_len;
+	}
+	if (s.left > IOV_MAX)
+		return 0;
+	bpf_loop(IOV_MAX / IOV_BATCH, sum_batch, &s, 0);
+	return s.bytes;
+}
+
+/* Where the data went that were appended: the position is behind them now. */
+static __always_inline void correct_append(struct td_task *t, const struct td_call_spec *spec,
+					   struct draft *d)
+{
+	struct file *file = (struct file *)t->file;
+
+	if (d->ret <= 0 || !(spec->flags & TD_SPEC_POSITION))
+		return;
+	if (file_of_fd(bpf_get_current_task_btf(), argument(t, spec->fd)) == t->file)
+		d->offset = BPF_CORE_READ(file, f_pos) - d->ret;
+}
+
+static __always_inline void add_bytes(struct td_task *t, const struct td_call_spec *spec,
+				      struct draft *d, bool finished)
+{
+	if (spec->asked) {
+		d->asked = argument(t, spec->asked);
+		d->flags |= TD_WIRE_CALL_HAS_ASKED;
+	} else if (spec->buffers && finished) {
+		d->asked = sum_of_buffers(t, spec);
+		d->flags |= TD_WIRE_CALL_HAS_ASKED;
+	}
+	if (!t->has_offset)
+		return;
+	d->offset = t->offset;
+	d->flags |=
+		spec->flags & TD_SPEC_ADDRESS ? TD_WIRE_CALL_HAS_ADDRESS : TD_WIRE_CALL_HAS_OFFSET;
+	if (t->appends && finished)
+		correct_append(t, spec, d);
+}
+
+/* What a call is about that says so only when it has succeeded. */
+static __always_inline bool add_result(struct td_task *t, const struct td_call_spec *spec,
+				       struct draft *d)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (d->ret < 0)
+		return false;
+	if (spec->flags & TD_SPEC_MAKES) {
+		d->fd = d->ret;
+		d->file = note_file(t, d->ret);
+		return true;
+	}
+	if (spec->flags & TD_SPEC_CWD) {
+		d->file = start_of_path(t, 0);
+		return true;
+	}
+	if (spec->flags & TD_SPEC_EXECUTES) {
+		d->file = file_id(&t->seen[0], (uint64_t)BPF_CORE_READ(task, mm, exe_file),
+				  TD_SCRATCH_TASK);
+		return true;
+	}
+	return false;
 }
 
 static __always_inline void call_ends(struct td_task *t, int64_t ret)
 {
-	uint64_t dur_ns = bpf_ktime_get_boot_ns() - t->start_ns;
+	uint64_t now = bpf_ktime_get_boot_ns();
 	const struct td_call_spec *spec = spec_of(t->nr);
-	struct draft d = { .ret = ret, .file = t->file_id, .fd = NO_FD, .set = spec->set };
-	int r;
+	uint64_t ids = bpf_get_current_pid_tgid();
+	struct draft d = { .dur_ns = now - t->start_ns,
+			   .ret = ret,
+			   .pid = ids >> 32,
+			   .tid = ids,
+			   .file = t->file_id,
+			   .fd = spec->fd && t->file ? argument(t, spec->fd) : NO_FD,
+			   .op = spec->op };
+	int r = -ENOENT;
 
-	if (spec->fd)
-		d.fd = t->args[spec->fd & 7];
-	if (spec->asked) {
-		d.asked = t->args[spec->asked & 7];
-		d.flags |= TD_WIRE_CALL_HAS_ASKED;
+	add_bytes(t, spec, &d, true);
+	if (spec->flags & TD_SPEC_NAMES && ret >= 0)
+		__sync_fetch_and_add(&names_epoch, 1);
+	if (!add_result(t, spec, &d) && spec->path) {
+		r = put_text(t, spec, &d);
+		if (r == -ENOENT) {
+			d.fd = argument(t, spec->dir);
+			d.file = note_file(t, d.fd);
+		}
 	}
-	if (spec->offset) {
-		d.offset = t->args[spec->offset & 7];
-		d.flags |= TD_WIRE_CALL_HAS_OFFSET;
-	} else if (spec->flags & TD_SPEC_POSITION && t->seekable) {
-		d.offset = t->position;
-		d.flags |= TD_WIRE_CALL_HAS_OFFSET;
-	}
-	if (spec->flags & TD_SPEC_MAKES && ret >= 0) {
-		d.fd = ret;
-		d.file = note_file(t, ret);
-	}
-	if (!d.flags)
-		r = put_plain(t, spec->op, &d, dur_ns);
-	else if (d.asked >> 31 || ret != (int32_t)ret)
-		r = put_wide(t, spec->op, &d, dur_ns);
-	else
-		r = put_io(t, spec->op, &d, dur_ns);
-	count_event(d.set, r == 0);
+	if (r == -ENOENT)
+		r = put_call(t, &d);
+	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	t->start_ns = 0;
 }
 
@@ -287,5 +491,25 @@ int exit_tracepoint(struct trace_event_raw_sys_exit *ctx)
 
 	if (t)
 		call_ends(t, ctx->ret);
+	return 0;
+}
+
+int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid)
+{
+	const struct td_call_spec *spec;
+	struct draft d = { .pid = pid, .tid = tid, .flags = TD_WIRE_CALL_NO_RETURN };
+	int r;
+
+	if (!t || !t->start_ns)
+		return 0;
+	spec = spec_of(t->nr);
+	d.op = spec->op;
+	d.file = t->file_id;
+	d.fd = spec->fd && t->file ? argument(t, spec->fd) : NO_FD;
+	d.dur_ns = bpf_ktime_get_boot_ns() - t->start_ns;
+	add_bytes(t, spec, &d, false);
+	r = put_call(t, &d);
+	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
+	t->start_ns = 0;
 	return 0;
 }

@@ -184,7 +184,15 @@ struct kernfs_node {
 	uint64_t id;
 };
 
+struct cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
 struct cgroup {
+	struct cgroup_subsys_state self;
 	struct kernfs_node *kn;
 };
 
@@ -201,6 +209,7 @@ struct cred {
 };
 
 struct mm_struct {
+	struct file *exe_file;
 	unsigned long arg_start, arg_end;
 };
 
@@ -229,10 +238,6 @@ struct task_struct {
 	struct css_set *cgroups;
 };
 
-struct linux_binprm {
-	const char *filename;
-};
-
 /* of classic tracepoints, in place of what is named in tracefs's format files */
 struct trace_event_raw_sys_enter {
 	long id;
@@ -241,6 +246,20 @@ struct trace_event_raw_sys_enter {
 
 struct trace_event_raw_sys_exit {
 	long ret;
+};
+
+struct trace_event_raw_sched_process_fork {
+	int child_pid;
+};
+
+/* of iterators */
+struct bpf_iter__task {
+	struct task_struct *task;
+};
+
+struct bpf_iter__task_file {
+	struct task_struct *task;
+	struct file *file;
 };
 
 #pragma clang attribute pop

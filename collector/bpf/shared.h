@@ -36,6 +36,7 @@ struct td_call_spec {
 #define TD_SPEC_ADDRESS 64 /* offset is an address, asked the operation (futex) */
 #define TD_SPEC_CWD 128 /* changes the directory, which is what the call is about */
 #define TD_SPEC_WRITES 256 /* O_APPEND decides where */
+#define TD_SPEC_EXECUTES 512 /* is about the program that it executes */
 #define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
 
 /* Whom to watch, fixed before load. */

@@ -30,14 +30,16 @@ enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED };
 struct td_task {
 	uint64_t start_ns; /* of the call that is under way; 0: none */
 	uint64_t args[8]; /* from 1 */
-	uint64_t position; /* of the descriptor when the call began */
+	uint64_t offset; /* argument, or position of the descriptor when the call began */
 	uint64_t file; /* struct file */
 	uint32_t file_id;
-	uint32_t seekable;
 	uint32_t nr;
-	uint32_t watch_epoch; /* when watched was decided */
-	uint32_t watched; /* enum td_watched */
+	uint8_t has_offset, appends, seekable, pad;
 	uint32_t cold_pages;
+	uint32_t watch_epoch; /* when watched was decided */
+	uint8_t watched; /* enum td_watched */
+	uint8_t announced; /* of the first thread: there is a record of the process */
+	uint16_t pad2;
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -78,8 +80,9 @@ struct td_counts_map {
 extern struct td_counts_map counts SEC(".maps");
 
 /* Room to put a record together that is too large for the stack. One per CPU is not enough where programs
- * interrupt each other: those of system calls and process events run with preemption off, iterators do not. */
-enum td_scratch_user { TD_SCRATCH_TASK, TD_SCRATCH_ITER, TD_NSCRATCH };
+ * interrupt each other: those of system calls and process events run with preemption off, iterators do not.
+ * The text of a call is put together while the file it starts from may have to be described. */
+enum td_scratch_user { TD_SCRATCH_TASK, TD_SCRATCH_TEXT, TD_SCRATCH_ITER, TD_NSCRATCH };
 struct td_scratch {
 	char record[256 + 3 * TD_TEXT_MAX]; /* head, and two texts or one and some slack */
 	char path[2 * TD_TEXT_MAX]; /* written from the end */
@@ -114,6 +117,8 @@ int td_file_look_up(struct td_seen *seen, uint32_t user);
 int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
 /* watch.bpf.c: is the current thread to be watched? */
 int td_watch_decide(void);
+/* calls.bpf.c: the call that a thread is in will not return, or not in time. */
+int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
 
 static __always_inline struct td_counts *counts_here(void)
 {

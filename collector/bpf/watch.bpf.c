@@ -1,16 +1,112 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* Whom to watch: decided once per thread, and again when somebody was asked for (watch_epoch). */
+/*
+ * Processes and threads: whom to watch, and their beginning, their names and their end. Who is watched is
+ * decided once per thread, and again when somebody was asked for (watch_epoch) or another program is
+ * executed; children are watched because their parents are, before they have executed an instruction.
+ */
 #include "collector/bpf/state.h"
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
-#define CGROUP_LEVELS 32
+#define PF_EXITING 0x00000004 /* include/linux/sched.h */
+#define PF_KTHREAD 0x00200000
+#define SIGNAL_GROUP_EXIT 0x00000004 /* include/linux/sched/signal.h */
+#define CGROUP_DEPTH 32
 
-static bool same_comm(const struct task_struct *task)
+/* Threads whose parents were watched, where the child cannot be marked: see fork_tracepoint. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, uint32_t);
+	__type(value, uint8_t);
+} inherited SEC(".maps");
+
+/* --- records --- */
+
+static __always_inline void fill_namespace(struct td_wire_process *p, struct task_struct *task)
+{
+	struct pid *pid = task->thread_pid;
+	uint64_t number = (uint64_t)pid + bpf_core_field_offset(struct pid, numbers);
+	struct upid upid = {};
+
+	if (!pid)
+		return;
+	number += pid->level * bpf_core_type_size(struct upid);
+	bpf_probe_read_kernel(&upid, sizeof(upid), (void *)number);
+	p->namespace_pid = upid.nr;
+	p->pid_namespace = BPF_CORE_READ(upid.ns, ns.inum);
+}
+
+/* The command line of the current process, which that of a child still is. */
+static __always_inline uint32_t read_args(char *to, struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+	uint64_t len;
+
+	if (!mm)
+		return 0;
+	len = mm->arg_end - mm->arg_start;
+	if (len >= TD_TEXT_MAX)
+		len = TD_TEXT_MAX - 1;
+	if (bpf_probe_read_user(to, len & (TD_TEXT_MAX - 1), (const void *)mm->arg_start))
+		return 0;
+	return len;
+}
+
+static __noinline int put_process(struct task_struct *task, uint32_t flags, uint64_t time_ns,
+				  uint32_t user)
+{
+	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	struct td_wire_process *p;
+	uint32_t len;
+	long n;
+
+	if (!s)
+		return 0;
+	p = (struct td_wire_process *)s->record;
+	__builtin_memset(p, 0, sizeof(*p));
+	p->head.kind = TD_WIRE_PROCESS;
+	p->head.flags = flags;
+	p->head.tid = task->tgid;
+	p->time_ns = time_ns;
+	p->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	p->parent_pid = BPF_CORE_READ(task, real_parent, tgid);
+	p->uid = BPF_CORE_READ(task, cred, uid.val);
+	fill_namespace(p, task);
+	n = bpf_probe_read_kernel_str(p->text, sizeof(task->comm), &task->comm);
+	p->comm_len = n > 0 ? (n - 1) & 15 : 0;
+	len = p->comm_len;
+	if (user == TD_SCRATCH_TASK)
+		p->args_len = read_args(p->text + len, task);
+	len += p->args_len & (TD_TEXT_MAX - 1);
+	__builtin_memset(p->text + len, 0, 8);
+	len = (sizeof(*p) + len + 7) & ~7;
+	p->head.size = len;
+	return put_critical(TD_COUNT_PROCESS, p, len);
+}
+
+static __noinline int put_thread(struct task_struct *task, const char *comm, uint64_t time_ns)
+{
+	union {
+		struct td_wire_thread thread;
+		char bytes[sizeof(struct td_wire_thread) + 16];
+	} r = { .bytes = {} };
+	long n = bpf_probe_read_kernel_str(r.bytes + sizeof(r.thread), 16, comm);
+
+	r.thread.head.size = sizeof(r);
+	r.thread.head.kind = TD_WIRE_THREAD;
+	r.thread.head.tid = task->pid;
+	r.thread.time_ns = time_ns;
+	r.thread.pid = task->tgid;
+	r.thread.comm_len = n > 0 ? n - 1 : 0;
+	return put_critical(TD_COUNT_PROCESS, &r, sizeof(r));
+}
+
+/* --- whom to watch --- */
+
+static bool same_comm(struct task_struct *task)
 {
 	char comm[16] = {};
 
 	BPF_CORE_READ_INTO(&comm, task, group_leader, comm);
-#pragma unroll
 	for (int i = 0; i < 16; i++) {
 		if (comm[i] != filter.comm[i])
 			return false;
@@ -20,22 +116,30 @@ static bool same_comm(const struct task_struct *task)
 	return true;
 }
 
-/* In the cgroup or in one below it? Levels count from the root. */
-static bool in_cgroup(uint64_t cgroup)
+/* In the cgroup that was asked for or below it? */
+static bool in_cgroup(struct task_struct *task)
 {
-	for (int i = 0; i < CGROUP_LEVELS; i++)
-		if (bpf_get_current_ancestor_cgroup_id(i) == cgroup)
+	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+
+	for (int i = 0; i < CGROUP_DEPTH && cgroup; i++) {
+		struct cgroup_subsys_state *parent = BPF_CORE_READ(cgroup, self.parent);
+
+		if (BPF_CORE_READ(cgroup, kn, id) == filter.cgroup)
 			return true;
+		if (!parent)
+			return false;
+		cgroup = BPF_CORE_READ(parent, cgroup);
+	}
 	return false;
 }
 
 static bool wanted(struct task_struct *task)
 {
-	uint32_t tgid = task->tgid;
+	uint32_t tgid = task->tgid, tid = task->pid;
 
-	if (tgid == filter.own_tgid || task->flags & PF_KTHREAD)
+	if (tgid == filter.own_tgid || task->flags & (PF_KTHREAD | PF_EXITING))
 		return false;
-	if (bpf_map_lookup_elem(&followed, &tgid))
+	if (bpf_map_lookup_elem(&followed, &tgid) || bpf_map_lookup_elem(&inherited, &tid))
 		return true;
 	if (!filter.everyone && !filter.by_comm && !filter.cgroup)
 		return false;
@@ -43,7 +147,31 @@ static bool wanted(struct task_struct *task)
 		return false;
 	if (filter.by_comm && !same_comm(task))
 		return false;
-	return !filter.cgroup || in_cgroup(filter.cgroup);
+	return !filter.cgroup || in_cgroup(task);
+}
+
+/* From now on. The record of a process comes before those of its threads, whichever is seen first. */
+static __noinline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
+{
+	struct task_struct *leader = task->group_leader;
+	struct td_task *first;
+
+	if (t->watched == TD_WATCHED)
+		return true;
+	t->watch_epoch = watch_epoch;
+	t->watched = TD_IGNORED;
+	if (!wanted(task))
+		return false;
+	t->watched = TD_WATCHED;
+	__sync_fetch_and_add(&watched_left, 1);
+	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (first && !first->announced) {
+		first->announced = 1;
+		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, user);
+	}
+	if (task->pid != task->tgid)
+		put_thread(task, task->comm, task->start_boottime);
+	return true;
 }
 
 int td_watch_decide(void)
@@ -52,14 +180,194 @@ int td_watch_decide(void)
 	struct td_task *t =
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	if (!t)
+	return t && decide(task, t, TD_SCRATCH_TASK);
+}
+
+/* Is the current task watched? Decides if that is open. */
+static __always_inline struct td_task *current_if_watched(struct task_struct *task)
+{
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t || !recording)
+		return NULL;
+	if (t->watched != TD_WATCHED &&
+	    (t->watch_epoch == watch_epoch || !decide(task, t, TD_SCRATCH_TASK)))
+		return NULL;
+	return t;
+}
+
+/* --- events --- */
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
+{
+	struct td_task *t;
+
+	if (!current_if_watched(bpf_get_current_task_btf()))
 		return 0;
-	if (t->watched == TD_WATCHED)
-		return 1;
-	t->watch_epoch = watch_epoch;
-	t->watched = wanted(task) ? TD_WATCHED : TD_IGNORED;
-	if (t->watched != TD_WATCHED)
+	t = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t) {
+		count_event(TD_COUNT_PROCESS, false);
 		return 0;
+	}
+	t->watched = TD_WATCHED;
 	__sync_fetch_and_add(&watched_left, 1);
-	return 1;
+	if (child->pid != child->tgid) {
+		put_thread(child, child->comm, bpf_ktime_get_boot_ns());
+		return 0;
+	}
+	t->announced = 1;
+	put_process(child, 0, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
+	return 0;
+}
+
+/* Here the child is but a number: it is marked when it makes its first call. */
+SEC("tracepoint/sched/sched_process_fork")
+int fork_tracepoint(struct trace_event_raw_sched_process_fork *ctx)
+{
+	uint32_t child = ctx->child_pid;
+	uint8_t yes = 1;
+
+	if (current_if_watched(bpf_get_current_task_btf()))
+		bpf_map_update_elem(&inherited, &child, &yes, BPF_ANY);
+	return 0;
+}
+
+static __always_inline int process_executes(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t || !recording)
+		return 0;
+	/* another name, another user perhaps */
+	if (t->watched != TD_WATCHED && !decide(task, t, TD_SCRATCH_TASK))
+		return 0;
+	put_process(task, TD_WIRE_PROCESS_EXEC, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(exec_btf)
+{
+	return process_executes();
+}
+
+SEC("tracepoint/sched/sched_process_exec")
+int exec_tracepoint(void *ctx)
+{
+	return process_executes();
+}
+
+/* What wait() tells the parent of a process is that of its group, if the group ended as one. */
+static __always_inline int exit_status(struct task_struct *task, bool group)
+{
+	struct signal_struct *signal = task->signal;
+	int code = task->exit_code;
+
+	if (signal->flags & SIGNAL_GROUP_EXIT)
+		code = signal->group_exit_code;
+	else if (group)
+		code = BPF_CORE_READ(task, group_leader, exit_code);
+	return code & 0x7f ? -(code & 0x7f) : code >> 8 & 0xff;
+}
+
+static __always_inline int task_exits(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
+	struct td_wire_exit r = { .head = { .size = sizeof(r), .kind = TD_WIRE_EXIT } };
+	uint32_t tgid = task->tgid;
+	bool group;
+
+	if (!t || t->watched != TD_WATCHED)
+		return 0;
+	if (recording) {
+		td_call_unfinished(t, task->tgid, task->pid);
+		group = !task->signal->live.counter;
+		r.head.tid = task->pid;
+		r.head.flags = group ? TD_WIRE_EXIT_GROUP : 0;
+		r.time_ns = bpf_ktime_get_boot_ns();
+		r.pid = task->tgid;
+		r.status = exit_status(task, group);
+		put_critical(TD_COUNT_PROCESS, &r, sizeof(r));
+		if (group)
+			bpf_map_delete_elem(&followed, &tgid);
+	}
+	t->watched = TD_IGNORED;
+	t->watch_epoch = watch_epoch;
+	__sync_fetch_and_add(&watched_left, -1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(exit_btf_process)
+{
+	return task_exits();
+}
+
+SEC("tracepoint/sched/sched_process_exit")
+int exit_tracepoint_process(void *ctx)
+{
+	return task_exits();
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(rename_btf, struct task_struct *task, const char *comm)
+{
+	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
+
+	if (t && t->watched == TD_WATCHED && recording)
+		put_thread(task, comm, bpf_ktime_get_boot_ns());
+	return 0;
+}
+
+/* --- what is there already --- */
+
+SEC("iter/task")
+int found_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct td_task *t;
+
+	if (!task)
+		return 0;
+	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (t)
+		decide(task, t, TD_SCRATCH_ITER);
+	return 0;
+}
+
+SEC("iter/task_file")
+int found_files(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct td_seen seen = {};
+	uint64_t file = 0; /* as a number: the same code looks at files that no verifier knows of */
+	struct td_task *t;
+
+	if (!task || bpf_probe_read_kernel(&file, sizeof(file), &ctx->file) || !file)
+		return 0;
+	t = bpf_task_storage_get(&tasks, task, NULL, 0);
+	if (!t || t->watched != TD_WATCHED)
+		return 0;
+	file_id(&seen, file, TD_SCRATCH_ITER);
+	return 0;
+}
+
+/* At the end: calls that are still under way. */
+SEC("iter/task")
+int unfinished_calls(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct td_task *t;
+
+	if (!task)
+		return 0;
+	t = bpf_task_storage_get(&tasks, task, NULL, 0);
+	if (t && t->watched == TD_WATCHED)
+		td_call_unfinished(t, task->tgid, task->pid);
+	return 0;
 }
