@@ -60,6 +60,29 @@ int td_emit_sample(struct td_emit *e, uint32_t track, uint64_t time_ns, uint64_t
 	return e->sink(e->arg, &s, sizeof(s));
 }
 
+int td_emit_process(struct td_emit *e, const struct td_proc *proc)
+{
+	union {
+		struct td_wire_process process;
+		char bytes[sizeof(struct td_wire_process) + sizeof(proc->comm) +
+			   sizeof(proc->args) + 8];
+	} buf = { .bytes = { 0 } };
+	struct td_wire_process *p = &buf.process;
+	char *text = buf.bytes + offsetof(struct td_wire_process, text);
+
+	p->time_ns = proc->start_ns;
+	p->parent_pid = (uint32_t)proc->parent;
+	p->uid = proc->uid;
+	p->comm_len = (uint16_t)strlen(proc->comm);
+	p->args_len = (uint16_t)strlen(proc->args);
+	text = mempcpy(text, proc->comm, p->comm_len);
+	text = mempcpy(text, proc->args, p->args_len);
+	p->head = head_of(TD_WIRE_PROCESS, padded((size_t)(text - buf.bytes)));
+	p->head.flags = TD_WIRE_PROCESS_FOUND;
+	p->head.tid = (uint32_t)proc->pid;
+	return e->sink(e->arg, p, p->head.size);
+}
+
 int td_emit_note(struct td_emit *e, const char *kind, const char *fmt, ...)
 {
 	union {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "collector/probes.h"
+#include "collector/proc.h"
 #include "schema/store.h"
 #include "schema/wire.h"
 
@@ -35,6 +36,9 @@ int td_emit_track(struct td_emit *e, const struct td_emit_track *track, uint32_t
 /* The value of the dur_ns before time_ns (CLOCK_BOOTTIME); NaN: could not be read. */
 int td_emit_sample(struct td_emit *e, uint32_t track, uint64_t time_ns, uint64_t dur_ns,
 		   double value);
+
+/* A process that is there already. Twice does no harm. */
+int td_emit_process(struct td_emit *e, const struct td_proc *p);
 
 /* Something the user should know about the whole recording. kind: kebab-case. */
 int td_emit_note(struct td_emit *e, const char *kind, const char *fmt, ...)

@@ -40,6 +40,13 @@ static inline void td_wire_sample_line(struct td_wire_lines *w, const struct td_
 		td_strbuf_addf(&w->text, "%.10g\n", s->value);
 }
 
+static inline void td_wire_process_line(struct td_wire_lines *w, const struct td_wire_process *p)
+{
+	td_strbuf_addf(&w->text, "process %u%s of %u '%.*s' '%.*s' parent %u\n", p->head.tid,
+		       p->head.flags & TD_WIRE_PROCESS_FOUND ? " found" : "", p->uid, p->comm_len,
+		       p->text, p->args_len, p->text + p->comm_len, p->parent_pid);
+}
+
 /* A td_probes_sink; arg: struct td_wire_lines. */
 static inline int td_wire_sink(void *arg, const void *records, size_t size)
 {
@@ -60,6 +67,8 @@ static inline int td_wire_sink(void *arg, const void *records, size_t size)
 		else if (h->kind == TD_WIRE_NOTE)
 			td_strbuf_addf(&w->text, "note %.*s: %.*s\n", n->kind_len, n->text,
 				       n->text_len, n->text + n->kind_len);
+		else if (h->kind == TD_WIRE_PROCESS)
+			td_wire_process_line(w, (const struct td_wire_process *)p);
 		else
 			td_strbuf_addf(&w->text, "record of kind %u\n", h->kind);
 		p += h->size;
