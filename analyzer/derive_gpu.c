@@ -9,6 +9,7 @@
 struct period {
 	int64_t start_ns, end_ns;
 	double percent; /* sum over the processes that were sampled */
+	double whole; /* of the GPU, where the tool tells that, too; NaN: it does not */
 	bool unknown; /* a process was there that was not sampled: percent is only a lower bound */
 };
 
@@ -58,9 +59,11 @@ int td_gpu_begin(struct td_gpu *g, struct td_store *st)
  * printed as '-' was not sampled; '-' for the whole GPU means that nothing ran on it. */
 static void add_share(struct period *p, const struct td_track *track, double percent)
 {
-	if (!isnan(percent))
+	if (!track->process_id)
+		p->whole = isnan(percent) ? p->whole : percent;
+	else if (!isnan(percent))
 		p->percent += percent;
-	else if (track->process_id)
+	else
 		p->unknown = true;
 }
 
@@ -88,6 +91,7 @@ int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 	gpu->periods[gpu->n] = (struct period){
 		.start_ns = sample->ts_ns - sample->dur_ns,
 		.end_ns = sample->ts_ns,
+		.whole = NAN,
 	};
 	/* a period cannot begin before the one before ended */
 	if (gpu->n)
@@ -118,8 +122,9 @@ static int write_part(struct td_stmt *stmt, const struct gpu *gpu, const struct 
 		      int64_t start_ns, int64_t end_ns)
 {
 	int64_t length = p->end_ns - p->start_ns, part = end_ns - start_ns;
-	int64_t busy = (int64_t)llround((double)length * TD_MIN(p->percent, 100.0) / 100.0);
-	int64_t most = p->unknown ? length : busy;
+	double percent = isnan(p->whole) ? p->percent : p->whole;
+	int64_t busy = (int64_t)llround((double)length * TD_MIN(percent, 100.0) / 100.0);
+	int64_t most = p->unknown && isnan(p->whole) ? length : busy;
 
 	td_stmt_i64(stmt, start_ns);
 	td_stmt_key(stmt, gpu->device_id);

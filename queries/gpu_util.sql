@@ -21,7 +21,8 @@
 -- column: fb_max_bytes bytes largest amount of device memory in use
 -- order: gpu, pid, ts_ns
 --
--- Samples of one time are taken together before anything is averaged; the processes on a GPU add up, to at most 100 %.
+-- Samples of one time are taken together before anything is averaged; the processes on a GPU add up, to at most 100 %,
+-- unless the tool told of the whole GPU, too.
 -- '-' is not 0: it is left out of the means and counted in unsampled.
 WITH
     period AS MATERIALIZED (
@@ -38,9 +39,18 @@ WITH
             CASE WHEN coalesce(:by, 'gpu') = 'process' THEN t.process_id END AS process_id,
             s.ts_ns,
             t.source_id,
-            sum(s.value) FILTER (WHERE t.name = 'gpu.sm') AS sm,
-            sum(s.value) FILTER (WHERE t.name = 'gpu.mem') AS mem,
-            sum(s.value) FILTER (WHERE t.name = 'gpu.fb') AS fb,
+            coalesce(
+                max(s.value) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NULL),
+                sum(s.value) FILTER (WHERE t.name = 'gpu.sm')
+            ) AS sm,
+            coalesce(
+                max(s.value) FILTER (WHERE t.name = 'gpu.mem' AND t.process_id IS NULL),
+                sum(s.value) FILTER (WHERE t.name = 'gpu.mem')
+            ) AS mem,
+            coalesce(
+                max(s.value) FILTER (WHERE t.name = 'gpu.fb' AND t.process_id IS NULL),
+                sum(s.value) FILTER (WHERE t.name = 'gpu.fb')
+            ) AS fb,
             count(*) FILTER (WHERE t.name = 'gpu.sm') AS sm_rows
         FROM sample AS s
         JOIN track AS t ON t.id = s.track_id

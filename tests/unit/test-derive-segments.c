@@ -85,7 +85,21 @@ static void make_spans(struct td_store *st, int n)
 	}
 }
 
-/* Two processes on each of two GPUs, sampled every 20 ns for up to 20 ns, and by another tool too. */
+/* A sample of a process on a GPU, or (0) of the whole GPU; share < 0: not sampled. */
+static void make_gpu_sample(struct td_store *st, uint16_t source_id, uint32_t gpu,
+			    uint32_t process_id, int64_t end, int64_t dur, int64_t share)
+{
+	struct td_sample s = TD_SAMPLE_INIT;
+
+	s.ts_ns = end;
+	s.dur_ns = dur;
+	s.track_id = td_store_track(st, source_id, "gpu.sm", "%", gpu, process_id);
+	s.value = share < 0 ? NAN : (double)share;
+	stage(st, TD_KIND_SAMPLE, &s);
+}
+
+/* Two processes on each of two GPUs, sampled every 20 ns for up to 20 ns, sometimes the whole GPU too, and by
+ * another tool too. */
 static void make_samples(struct td_store *st, uint16_t source_id, bool counts)
 {
 	for (int64_t g = 0; g < 2; g++) {
@@ -99,17 +113,20 @@ static void make_samples(struct td_store *st, uint16_t source_id, bool counts)
 			bool unknown = false;
 
 			for (uint32_t k = 0; k < 2; k++) {
-				struct td_sample s = TD_SAMPLE_INIT;
 				int64_t share = below(8) ? below(65) : -1;
 
-				s.ts_ns = end;
-				s.dur_ns = dur;
-				s.track_id = td_store_track(st, source_id, "gpu.sm", "%", gpu,
-							    td_store_process(st, 10 + k, "", 0));
-				s.value = share < 0 ? NAN : (double)share;
-				stage(st, TD_KIND_SAMPLE, &s);
+				make_gpu_sample(st, source_id, gpu,
+						td_store_process(st, 10 + k, "", 0), end, dur,
+						share);
 				percent += TD_MAX(share, 0);
 				unknown |= share < 0;
+			}
+			if (below(3) == 0) {
+				int64_t whole = below(4) ? below(101) : -1;
+
+				make_gpu_sample(st, source_id, gpu, 0, end, dur, whole);
+				percent = whole < 0 ? percent : whole;
+				unknown &= whole < 0;
 			}
 			extend(end, end);
 			if (!counts)
