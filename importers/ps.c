@@ -17,6 +17,7 @@
  */
 #include "common/cleanup.h"
 #include "common/utf8.h"
+#include "importers/command.h"
 #include "importers/importers.h"
 
 #define MAX_COLUMNS 32
@@ -237,99 +238,7 @@ static bool read_row(const struct layout *l, struct td_str line, struct row *ret
 	return ok && ret->pid != TD_NULL && ret->command.len;
 }
 
-/* --- what the command line tells --- */
-
-static struct td_str last_component(struct td_str path)
-{
-	const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
-
-	if (!slash)
-		return path;
-	return (struct td_str){ slash + 1, (size_t)(path.p + path.len - slash - 1) };
-}
-
-/* Name of the program: "/usr/bin/python3 x.py", "[kworker/0:0H]", "-bash", "sshd: root@pts/0". */
-static struct td_str program_of(struct td_str command)
-{
-	struct td_scan s = td_scan_of(command.p, command.len);
-	struct td_str word = { "", 0 };
-	const char *close;
-
-	if (td_scan_char(&s, '[')) {
-		close = memrchr(s.p, ']', (size_t)(s.end - s.p));
-		return (struct td_str){ s.p, (size_t)((close ? close : s.end) - s.p) };
-	}
-	(void)td_scan_char(&s, '-');
-	(void)td_scan_token(&s, &word);
-	word = last_component(word);
-	if (word.len && word.p[word.len - 1] == ':')
-		word.len--;
-	return word;
-}
-
-enum where { PROGRAM, ANYWHERE };
-
-/* The first match wins. A program is the first word; a script run by an interpreter is found as the
- * second one. */
-static const struct {
-	enum where where;
-	const char *text;
-	const char *role;
-} roles[] = {
-	{ PROGRAM, "grep", "tracer" },
-	{ PROGRAM, "egrep", "tracer" },
-	{ PROGRAM, "ps", "tracer" },
-	{ PROGRAM, "bpftrace", "tracer" },
-	{ PROGRAM, "strace", "tracer" },
-	{ PROGRAM, "nvidia-smi", "tracer" },
-	{ PROGRAM, "mpstat", "tracer" },
-	{ PROGRAM, "iostat", "tracer" },
-	{ PROGRAM, "pidstat", "tracer" },
-	{ PROGRAM, "sar", "tracer" },
-	{ PROGRAM, "perf", "tracer" },
-	{ PROGRAM, "nsys", "tracer" },
-	{ PROGRAM, "dcgmi", "tracer" },
-	{ PROGRAM, "tracedb-record", "tracer" },
-	{ PROGRAM, "torchrun", "launcher" },
-	{ PROGRAM, "horovodrun", "launcher" },
-	{ PROGRAM, "mpirun", "launcher" },
-	{ PROGRAM, "mpiexec", "launcher" },
-	{ PROGRAM, "orterun", "launcher" },
-	{ PROGRAM, "srun", "launcher" },
-	{ PROGRAM, "deepspeed", "launcher" },
-	{ ANYWHERE, "torch.distributed.launch", "launcher" },
-	{ ANYWHERE, "torch.distributed.run", "launcher" },
-	{ ANYWHERE, "multiprocessing.resource_tracker", "resource-tracker" },
-	{ ANYWHERE, "multiprocessing.semaphore_tracker", "resource-tracker" },
-	{ ANYWHERE, "multiprocessing.spawn", "spawned" },
-	{ ANYWHERE, "multiprocessing.forkserver", "spawned" },
-};
-
-static bool is_interpreter(struct td_str program)
-{
-	return td_str_starts(program, "python") || td_str_eq(program, "sh") ||
-	       td_str_eq(program, "bash") || td_str_eq(program, "sudo");
-}
-
-static const char *role_of(struct td_str command, struct td_str program)
-{
-	struct td_scan s = td_scan_of(command.p, command.len);
-	struct td_str second = { "", 0 };
-
-	if (is_interpreter(program)) {
-		(void)td_scan_token(&s, &second);
-		(void)td_scan_blanks(&s);
-		(void)td_scan_token(&s, &second);
-		second = last_component(second);
-	}
-	for (size_t i = 0; i < TD_ARRAY_SIZE(roles); i++) {
-		if (roles[i].where == ANYWHERE
-			    ? td_str_find(command, roles[i].text) != NULL
-			    : td_str_eq(program, roles[i].text) || td_str_eq(second, roles[i].text))
-			return roles[i].role;
-	}
-	return NULL;
-}
+/* --- rows --- */
 
 /* ps prints a command line that it cannot read as "[name]": kernel threads, and zombies with
  * "<defunct>" behind. */
@@ -344,7 +253,7 @@ static void store_row(struct td_import *imp, const struct row *r)
 	struct td_store *st = imp->store;
 	uint32_t id = td_store_process(st, r->pid, "", 0);
 	struct td_process *p = td_store_process_at(st, id);
-	struct td_str program = program_of(r->command);
+	struct td_str program = td_command_program(r->command);
 
 	if (!p)
 		return;
@@ -357,7 +266,7 @@ static void store_row(struct td_import *imp, const struct row *r)
 	program.len = TD_MIN(program.len, (size_t)15);
 	if (!p->name_id && program.len && td_utf8_valid(program.p, program.len))
 		p->name_id = td_store_string(st, program.p, program.len);
-	p->role = is_kernel_thread(r) ? "kernel" : role_of(r->command, program_of(r->command));
+	p->role = is_kernel_thread(r) ? "kernel" : td_command_role(r->command);
 	p->role_basis = p->role ? "command-line" : NULL;
 	if (r->tid != TD_NULL)
 		td_store_thread(st, r->tid, id);
