@@ -14,6 +14,8 @@ static const struct td_sample_rule own[] = {
 	{ .files = "*/prog.c" },
 	{ .files = "*.bt" },
 	{ .files = "tests/data/stream/*" },
+	{ .files = "tests/data/bulk/*" },
+	{ .files = "tests/data/archive/*" }, /* opened before anybody is asked */
 	{ .files =
 		  "tests/data/nsys/*.sql" }, /* a database is made of each, see td_samples_nsys() */
 	{ .files = "tests/data/bpftrace/fsync.out" }, /* by its --layout only */
@@ -189,10 +191,30 @@ int td_samples_own(const char *root, void (*each)(void *ctx, const struct td_sam
 int td_samples_tree(const char *root, void (*each)(void *ctx, const struct td_sample_file *s),
 		    void *ctx)
 {
+	/* bench/data is what 'run bench' generated: run folders like any other */
 	static const char *const below[] = {
-		"README.md", "CHANGELOG.md", "LICENSE",   "meson.build", "run",        "docs",
-		"common",    "schema",       "importers", "analyzer",    "cli",        "queries",
-		"bench",     "completion",   "tests/cli", "tests/fuzz",  "tests/unit", NULL,
+		"README.md",
+		"CHANGELOG.md",
+		"LICENSE",
+		"meson.build",
+		"run",
+		"docs",
+		"common",
+		"schema",
+		"importers",
+		"collector",
+		"analyzer",
+		"cli",
+		"queries",
+		"bench/bench.py",
+		"bench/generate.c",
+		"bench/README.md",
+		"completion",
+		"tests/cli",
+		"tests/collector",
+		"tests/fuzz",
+		"tests/unit",
+		NULL,
 	};
 	struct walk w = { .rules = tree, .each = each, .ctx = ctx };
 
