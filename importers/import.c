@@ -575,14 +575,15 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 static int unrecognised(struct td_source *s, struct td_stream *in, const char *why,
 			struct td_err *err)
 {
-	const char *head, *hash;
+	const char *head, *hash, *cut;
 	size_t len;
 	int r;
 
 	r = td_stream_peek(in, &head, &len);
 	if (r < 0)
 		return r;
-	s->state = len ? TD_STATE_UNRECOGNISED : TD_STATE_EMPTY;
+	cut = td_stream_truncated(in);
+	s->state = len ? TD_STATE_UNRECOGNISED : cut ? TD_STATE_CUT : TD_STATE_EMPTY;
 	r = td_stream_skip_rest(in, err);
 	if (r < 0)
 		return r;
@@ -590,7 +591,7 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
 	s->size_bytes = td_stream_disk_bytes(in);
-	return len ? set_text(&s->detail, why) : 0;
+	return set_text(&s->detail, len ? why : cut);
 }
 
 static int read_stream(struct td_store *st, uint16_t source_id, const struct td_origin *from,
