@@ -21,6 +21,7 @@ struct reader {
 struct item {
 	const char *path; /* to open, and for messages */
 	const char *name; /* for source.path */
+	const char *label; /* for the progress line, which has no room for the archive's name */
 	int64_t size_bytes; /* -1: not a regular file */
 	bool named;
 	int fd; /* of a member, unpacked; -1: an input */
@@ -175,7 +176,7 @@ static int mark_damaged(struct reader *rd, const char *damage)
 	if (s->state == TD_STATE_UNRECOGNISED)
 		return 0;
 	s->state = TD_STATE_CUT;
-	(void)td_err_set(&text, 0, "damaged in the archive (%s)", damage);
+	(void)td_err_set(&text, 0, "%s, in its archive", damage);
 	return set_detail(s, text.msg);
 }
 
@@ -275,7 +276,7 @@ static int read_unpacked(struct unpacking *u, struct item *it, struct td_err *er
 		return 0;
 	}
 	it->size_bytes = st.st_size;
-	td_progress_init(&progress, it->name, it->size_bytes, u->rd->job->quiet);
+	td_progress_init(&progress, it->label, it->size_bytes, u->rd->job->quiet);
 	r = read_item(u->rd, it, &progress, err);
 	td_progress_done(&progress);
 	return r;
@@ -285,7 +286,7 @@ static int read_member(struct unpacking *u, const char *name, struct td_err *err
 {
 	bool is_stdin = strcmp(u->of->path, "-") == 0;
 	_cleanup_free_ char *path = NULL, *source = NULL;
-	struct item it = { .size_bytes = -1, .fd = u->fd };
+	struct item it = { .label = name, .size_bytes = -1, .fd = u->fd };
 	struct td_err why = { "" };
 	int r;
 
@@ -433,12 +434,13 @@ int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct 
 		const struct td_input *in = &inputs[i];
 		struct item it = { .path = in->path,
 				   .name = in->name,
+				   .label = in->name,
 				   .size_bytes = in->size_bytes,
 				   .named = in->named,
 				   .fd = -1 };
 		struct td_progress progress;
 
-		td_progress_init(&progress, in->name, in->size_bytes, job->quiet);
+		td_progress_init(&progress, it.label, it.size_bytes, job->quiet);
 		r = read_item(&rd, &it, &progress, err);
 		td_progress_done(&progress);
 	}

@@ -86,11 +86,22 @@ static const char *truncated(const struct td_archive *a)
 	return cut;
 }
 
+/* What libarchive says, which need not be anything. */
 static const char *reason(const struct td_archive *a)
 {
-	const char *cut = truncated(a), *what = archive_error_string(a->ar);
+	const char *what = archive_error_string(a->ar);
 
-	return cut ? cut : what ? what : "it ends before its time";
+	return what ? what : "no reason given";
+}
+
+static int cut_or_damaged(struct td_archive *a)
+{
+	struct td_err text;
+
+	if (truncated(a))
+		return fail(a, -EBADMSG, truncated(a));
+	(void)td_err_set(&text, 0, "cut or damaged (%s)", reason(a));
+	return fail(a, -EBADMSG, text.msg);
 }
 
 /* What a call of libarchive that failed for good came to. */
@@ -103,7 +114,7 @@ static int broken(struct td_archive *a)
 	if (a->unxz && archive_format(a->ar) == 0)
 		return fail(a, -EMEDIUMTYPE,
 			    "what is compressed is no tar or zip archive: unpack it");
-	return fail(a, -EBADMSG, reason(a));
+	return cut_or_damaged(a);
 }
 
 /* How much there is unpacked: of a zip its files, of a tar all of it. */
@@ -376,7 +387,7 @@ static int next_header(struct td_archive *a)
 	a->entry = NULL;
 	if (status == ARCHIVE_EOF)
 		return check_end(a);
-	return broken(a) == -EBADMSG ? fail_behind(a, reason(a)) : a->error;
+	return broken(a) == -EBADMSG ? fail_behind(a, a->why.msg) : a->error;
 }
 
 /* 1, 0 at the end. */

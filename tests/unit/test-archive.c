@@ -288,8 +288,10 @@ static void test_cut(void)
 		"head -c 1024 whole.tar >between.tar; "
 		"gzip -n <whole.tar | head -c 300 >cut.tar.gz; gzip -n <between.tar >between.tgz"));
 	check_all("in-data.tar", NULL,
-		  "a 1 'a'\nb 464 '': Truncated tar archive\nEBADMSG: Truncated tar archive\n");
-	check_all("in-header.tar", NULL, "a 1 'a'\nEBADMSG: Truncated tar archive, behind 'a'\n");
+		  "a 1 'a'\nb 464 '': cut or damaged (Truncated tar archive)\nEBADMSG: cut or "
+		  "damaged (Truncated tar archive)\n");
+	check_all("in-header.tar", NULL,
+		  "a 1 'a'\nEBADMSG: cut or damaged (Truncated tar archive), behind 'a'\n");
 	check_all("between.tar", NULL,
 		  "a 1 'a'\nEBADMSG: cut, or without an end-of-archive mark, behind 'a'\n");
 	check_all("between.tgz", NULL,
