@@ -21,6 +21,17 @@ sources mixed.db
 sqlite3 mixed.db "SELECT path, detail FROM source WHERE detail NOT NULL"
 test ! -e /tmp/c.out
 
+echo "== a member that its importer reads as a whole file"
+sqlite3 export.sqlite <"$TESTDATA/nsys/schema-3.sql"
+gzip -nk export.sqlite
+tar -czf export.tgz export.sqlite
+tar -cf export.tar export.sqlite.gz
+try "$TRACEDB" import -o export.db export.sqlite
+for archive in export.tgz export.tar; do
+	try "$TRACEDB" import -o archive.db --force $archive
+	sqlite3 archive.db "ATTACH 'export.db' AS file; SELECT a.path, a.rows > 0, a.rows = b.rows FROM main.source a, file.source b"
+done
+
 echo "== of the zips in a folder those that are called so"
 try "$TRACEDB" import data
 sources data.db

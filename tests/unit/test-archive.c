@@ -322,6 +322,51 @@ static void test_cut_compressed(void)
 	check_cut("cut.tar.xz", "truncated or corrupt xz or bzip2 data");
 }
 
+/* The names of the members whose text is whole, and how it ended. */
+static int whole_members(const char *text, size_t len, char *ret)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	_cleanup_(td_archive_closep) struct td_archive *a = NULL;
+	struct td_err err;
+	const char *name;
+	int r;
+
+	TD_CHECK_INT(td_stream_open_mem(text, len, &in), 0);
+	r = td_archive_open(in, NULL, &a, &err);
+	while (r == 0 && (r = td_archive_next(a, &name, &err)) > 0) {
+		_cleanup_close_ int fd = memfd_create("member", MFD_CLOEXEC);
+		char c = '\0';
+
+		(void)td_archive_unpack(a, fd, NULL, 0, &err);
+		if (pread(fd, &c, 1, 0) == 1 && c == name[0])
+			*ret++ = c;
+		r = 0;
+	}
+	*ret = '\0';
+	return r;
+}
+
+/* Members of one byte each: header at 1024 * i, the byte 512 behind it, the end-of-archive mark at 3072. */
+static void test_every_cut(void)
+{
+	static const struct made files[] = { { "a", 0 }, { "b", 0 }, { "c", 0 } };
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+
+	make("abc.tar", files, 3, false);
+	text = td_read_whole(in_dir("abc.tar"), &len);
+	TD_CASE("every cut");
+	TD_CHECK_INT(len, 4096);
+	for (size_t cut = 0; text && cut <= len; cut++) {
+		char want[4] = "abc", got[4];
+		int r = whole_members(text, cut, got);
+
+		want[cut < 513 ? 0 : TD_MIN((cut - 513) / 1024 + 1, 3)] = '\0';
+		TD_CHECK_STR(got, want);
+		TD_CHECK_INT(r, cut < 3072 + 512 ? -EBADMSG : cut % 512 ? -EBADMSG : 0);
+	}
+}
+
 /* A header that is damaged costs its file, not those behind it: the second header is at 1024. */
 static void test_damaged(void)
 {
@@ -377,6 +422,7 @@ int main(void)
 	test_sparse();
 	test_cut();
 	test_cut_compressed();
+	test_every_cut();
 	test_damaged();
 	test_is();
 	test_suffix();
