@@ -321,15 +321,19 @@ static int ps_sniff(const char *head, size_t len)
 	struct row row;
 
 	while (lines < 100 && next_line(&s, len < 65536, &line)) {
+		bool cut = td_scan_done(&s) && head[len - 1] != '\n';
+
 		if (is_blank(line))
 			continue;
-		lines++;
 		if (header.n && read_row(&header, line, &row))
 			return 90;
 		header.n = 0;
-		if (lines <= 5)
+		if (lines++ < 5)
 			(void)read_header(line, &header);
-		shaped += read_shape(line, &shape);
+		if (read_shape(line, &shape))
+			shaped++;
+		else if (cut)
+			lines--; /* and may have been a row */
 	}
 	return shaped > 0 && shaped == lines ? 85 : 0;
 }

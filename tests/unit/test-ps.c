@@ -161,6 +161,7 @@ static const struct {
 	  "root 1 0.0 0.1 128068 6676 ? Ss Oct25 0:03 init\n",
 	  true },
 	{ "root 1 0.0 0.1 128068 6676 ? Ss Oct25 0:03 init", true },
+	{ "root 1 0.0 0.1 128068 6676 ? Ss Oct25 0:03 init\nroot 2 0.0 0", true },
 	/* look-alikes */
 	{ "", false },
 	{ "UID PID PPID C STIME TTY TIME CMD\n", false },
