@@ -449,7 +449,7 @@ static int mpstat_sniff(const char *head, size_t len)
 
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
-			newline = end;
+			break; /* cut, what there is of it may be sar's header */
 		if (!is_quoted(p, newline) && td_mpstat_scan_header(p, (size_t)(newline - p), &h) &&
 		    td_mpstat_is_own_header(&h))
 			return 90;

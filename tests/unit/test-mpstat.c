@@ -350,6 +350,8 @@ static void test_sniff(void)
 		  false },
 		{ "averages of sar -u",
 		  "Average:  CPU  %user  %nice  %system  %iowait  %steal  %idle\n", false, false },
+		{ "header of sar -u, cut", "10:00:00  CPU  %user  %nice  %system  %iow", false,
+		  false },
 		{ "comment", " *     10:00:00 AM  CPU    %usr   %nice   %idle\n", false, false },
 		{ "string", "puts(\" 10:00:00 AM  CPU    %usr   %nice   %idle\\n\");\n", false,
 		  false },
