@@ -200,6 +200,14 @@ static const char *issue_kind(const struct td_import *imp, const struct bpftrace
 	return "unknown-line";
 }
 
+/* Is the event that the text ends with surely whole? It is if its format ends with what cannot grow. */
+static bool is_whole(const struct td_pattern *pt)
+{
+	const struct td_pattern_op *last = &pt->ops[pt->nops - 1];
+
+	return pt->open && pt->nops > 0 && (last->kind == TD_OP_TIME || last->literal.len > 0);
+}
+
 /* The events of the text, most often one; NO_EVENT if it does not begin with one. */
 static int events(struct td_import *imp, struct bpftrace_state *s, const char *p, const char *end)
 {
@@ -211,10 +219,17 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 		const char *next;
 		const struct td_pattern *pt = match_event(s, p, end, &v, &next);
 
+		if (pt && imp->line_unterminated && next == end && !is_whole(pt))
+			pt = NULL;
 		if (!pt && !some)
 			return NO_EVENT;
+		if (!pt && imp->line_unterminated) {
+			td_repair(imp, "cut-rest");
+			td_import_set_cut(imp, "the last line is cut");
+			break;
+		}
 		if (!pt) {
-			td_repair(imp, imp->line_unterminated ? "cut-rest" : "spoilt-rest");
+			td_repair(imp, "spoilt-rest");
 			break;
 		}
 		r = put_event(imp, s, pt, &v);
@@ -294,6 +309,8 @@ static int bpftrace_line(struct td_import *imp, char *line, size_t len)
 	const char *end = line + len, *p = event_at(s, line, end);
 	int r;
 
+	if (!p && imp->line_unterminated)
+		return td_reject(imp, "cut-line");
 	if (!p)
 		return TD_LINE_SKIPPED;
 	r = events(imp, s, p, end);
@@ -364,6 +381,14 @@ static int bpftrace_begin(struct td_import *imp, struct td_err *err)
 	return order_layouts(s, td_store_source_at(imp->store, imp->source_id)->path);
 }
 
+/* Of events that are printed without newlines all but the last one are whole. */
+static bool bpftrace_takes_tail(const char *tail, size_t len)
+{
+	(void)tail;
+	(void)len;
+	return true;
+}
+
 static int bpftrace_end(struct td_import *imp)
 {
 	state_done(imp->state);
@@ -378,5 +403,6 @@ const struct td_importer td_importer_bpftrace = {
 	.sniff = td_bpftrace_sniff,
 	.begin = bpftrace_begin,
 	.line = bpftrace_line,
+	.takes_tail = bpftrace_takes_tail,
 	.end = bpftrace_end,
 };

@@ -333,6 +333,7 @@ static int json_line(struct td_import *imp, char *line, size_t len)
 			       : td_reject(imp, "not-a-record");
 	if (!td_json_value(&s, &object))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-a-record");
+	imp->line_unterminated = false; /* the lines in it have their own ends */
 	if (!td_json_string(td_json_get(object, "type"), &type))
 		return td_reject(imp, "not-a-record");
 	return put_record(imp, j, type, td_json_get(object, "data"));
@@ -347,6 +348,12 @@ static int json_begin(struct td_import *imp, struct td_err *err)
 	(void)err;
 	td_tools_init(&j->tools, td_store_source_at(imp->store, imp->source_id)->path);
 	return 0;
+}
+
+/* A record says itself where it ends. */
+static bool json_takes_tail(const char *tail, size_t len)
+{
+	return tail[len - 1] == '}';
 }
 
 static int json_end(struct td_import *imp)
@@ -394,5 +401,6 @@ const struct td_importer td_importer_bpftrace_json = {
 	.sniff = json_sniff,
 	.begin = json_begin,
 	.line = json_line,
+	.takes_tail = json_takes_tail,
 	.end = json_end,
 };

@@ -205,8 +205,6 @@ static int other_line(struct td_import *imp, struct td_tools *t, struct td_str l
 		return r;
 	if (td_tools_lost(imp, line) || is_noise(line) || is_second_header(line))
 		return TD_LINE_SKIPPED;
-	if (imp->line_unterminated)
-		return td_reject(imp, "cut-line");
 	return t->in_table ? td_reject(imp, "not-a-row") : TD_LINE_SKIPPED;
 }
 

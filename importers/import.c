@@ -331,6 +331,13 @@ int td_import_row_done(struct td_import *imp, int verdict)
 	return c->error ? c->error : td_store_error(imp->store);
 }
 
+/* Whoever prints lines ends them, so a last line without newline is cut unless it can be seen to be whole. */
+static bool is_cut(const struct td_importer *importer, const struct td_line *line)
+{
+	return line->unterminated &&
+	       !(importer->takes_tail && importer->takes_tail(line->p, line->len));
+}
+
 static int one_line(struct td_import *imp, const struct td_line *line)
 {
 	struct td_import_core *c = imp->core;
@@ -340,8 +347,9 @@ static int one_line(struct td_import *imp, const struct td_line *line)
 	imp->line_unterminated = line->unterminated;
 	c->line = line->p;
 	c->line_len = line->len;
-	verdict = line->cut ? td_reject(imp, "line-too-long")
-			    : c->importer->line(imp, line->p, line->len);
+	verdict = line->cut                   ? td_reject(imp, "line-too-long")
+		  : is_cut(c->importer, line) ? td_reject(imp, "cut-line")
+					      : c->importer->line(imp, line->p, line->len);
 	if (line->unterminated && (verdict == TD_LINE_ISSUE || c->line_refused))
 		source_of(imp)->state = TD_STATE_CUT;
 	return td_import_row_done(imp, verdict);

@@ -38,7 +38,7 @@ struct td_import {
 	struct td_store *store;
 	uint16_t source_id;
 	uint64_t line_no; /* of the line (or row) being read, from 1; 0: of none */
-	bool line_unterminated; /* it is the last line and has no newline: may be cut */
+	bool line_unterminated; /* it is the last line and has no newline; see takes_tail() */
 	const struct td_import_options *options;
 	struct td_import_core *core; /* the core's own */
 };
@@ -57,6 +57,10 @@ struct td_importer {
 	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
+	/* optional, with line only. The text ends like this (tail[len] is NUL, len not 0), without a newline: is that surely a whole line, or is
+	 * line() able to use what is whole of it? If not, as without this function, the line counts as a
+	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
+	bool (*takes_tail)(const char *tail, size_t len);
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);

@@ -214,6 +214,11 @@ static int iostat_begin(struct td_import *imp, struct td_err *err)
 #define SNIFF_BANNER 92
 #define SNIFF_TABLE 35 /* below those of texts that quote iostat */
 
+static bool iostat_takes_tail(const char *tail, size_t len)
+{
+	return tail[len - 1] == '%' || td_mpstat_is_number_end(tail, len);
+}
+
 static int iostat_sniff(const char *head, size_t len)
 {
 	const char *p = head, *nl;
@@ -238,4 +243,5 @@ const struct td_importer td_importer_iostat = {
 	.sniff = iostat_sniff,
 	.begin = iostat_begin,
 	.line = iostat_line,
+	.takes_tail = iostat_takes_tail,
 };

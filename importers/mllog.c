@@ -399,8 +399,11 @@ static int mllog_line(struct td_import *imp, char *line, size_t len)
 	struct td_scan s;
 	int r;
 
-	if (!find_tag(&text, &g, &before))
+	if (!find_tag(&text, &g, &before)) {
+		if (imp->line_unterminated)
+			td_note(imp, "unended-line", NULL);
 		return TD_LINE_SKIPPED;
+	}
 	s = td_scan_of(text.p, text.len);
 	if (!scans[g](m, &s, &ev))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
@@ -437,6 +440,15 @@ static int mllog_end(struct td_import *imp)
 
 	td_strbuf_done(&m->text);
 	return td_mllog_spans_end(imp, &m->spans);
+}
+
+/* Events end with a brace; other text is of no interest, and many logs end without a newline. */
+static bool mllog_takes_tail(const char *tail, size_t len)
+{
+	struct td_str text = { tail, len }, before;
+	enum generation g;
+
+	return tail[len - 1] == '}' || !find_tag(&text, &g, &before);
 }
 
 /* Launch scripts can print a lot before the first event; these lines are of MLPerf's own scripts. */
@@ -492,5 +504,6 @@ const struct td_importer td_importer_mllog = {
 	.sniff = mllog_sniff,
 	.begin = mllog_begin,
 	.line = mllog_line,
+	.takes_tail = mllog_takes_tail,
 	.end = mllog_end,
 };

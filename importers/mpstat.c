@@ -465,5 +465,6 @@ const struct td_importer td_importer_mpstat = {
 	.sniff = mpstat_sniff,
 	.begin = mpstat_begin,
 	.line = mpstat_line,
+	.takes_tail = td_mpstat_is_number_end,
 	.end = mpstat_end,
 };

@@ -107,3 +107,6 @@ bool td_mpstat_begin_row(struct td_import *imp, struct td_mpstat *m, int64_t ns,
 
 /* One value of the row begun. */
 struct td_sample td_mpstat_sample(const struct td_mpstat *m, uint32_t track_id, double value);
+
+/* Does the text end with a number that is whole as it stands: with the two decimals that sysstat prints? */
+bool td_mpstat_is_number_end(const char *text, size_t len);

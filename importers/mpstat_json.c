@@ -350,6 +350,14 @@ static int mpstat_json_end(struct td_import *imp)
 	return 0;
 }
 
+/* Line breaks mean nothing here; what is not whole is told from the text. */
+static bool mpstat_json_takes_tail(const char *tail, size_t len)
+{
+	(void)tail;
+	(void)len;
+	return true;
+}
+
 static int mpstat_json_sniff(const char *head, size_t len)
 {
 	bool found = false;
@@ -369,5 +377,6 @@ const struct td_importer td_importer_mpstat_json = {
 	.sniff = mpstat_json_sniff,
 	.begin = mpstat_json_begin,
 	.line = mpstat_json_line,
+	.takes_tail = mpstat_json_takes_tail,
 	.end = mpstat_json_end,
 };

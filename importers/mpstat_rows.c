@@ -301,3 +301,9 @@ struct td_sample td_mpstat_sample(const struct td_mpstat *m, uint32_t track_id, 
 		.track_id = track_id,
 	};
 }
+
+bool td_mpstat_is_number_end(const char *text, size_t len)
+{
+	return len > 3 && (text[len - 3] == '.' || text[len - 3] == ',') && text[len - 2] >= '0' &&
+	       text[len - 2] <= '9' && text[len - 1] >= '0' && text[len - 1] <= '9';
+}

@@ -421,9 +421,19 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 		return td_reject(imp, "no-header");
 	if (!scan_row(smi, s, &row))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+	if (imp->line_unterminated && row.pid >= 0 && !row.command.len)
+		return td_reject(imp, "cut-line");
 	if (!place_row(imp, &row))
 		return td_reject(imp, "clock-changed");
 	return put_row(imp, &row);
+}
+
+/* A row that has blanks behind a column; scan_row() knows whether it was the last one. */
+static bool nvidia_smi_takes_tail(const char *tail, size_t len)
+{
+	size_t blanks = strspn(tail, " \t");
+
+	return blanks < len && tail[blanks] >= '0' && tail[blanks] <= '9' && tail[len - 1] == ' ';
 }
 
 static int nvidia_smi_sniff(const char *head, size_t len)
@@ -449,4 +459,5 @@ const struct td_importer td_importer_nvidia_smi = {
 	.state_size = sizeof(struct smi),
 	.sniff = nvidia_smi_sniff,
 	.line = nvidia_smi_line,
+	.takes_tail = nvidia_smi_takes_tail,
 };

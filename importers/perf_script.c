@@ -156,7 +156,7 @@ static int exit_line(struct td_import *imp, struct script *sc, const struct even
 	if (!t)
 		return -ENOMEM;
 	if (!td_strace_number(td_scan_rest(&e->args), &ret))
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+		return td_reject(imp, "not-an-event");
 	if (!t->open || t->row.op_id != td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL))
 		return td_reject(imp, "no-begin");
 	r = td_perf_end(imp, t, ret, e->ns - t->row.start_ns);
@@ -178,7 +178,7 @@ static int block_line(struct td_import *imp, struct script *sc, const struct eve
 		return -ENOMEM;
 	r = td_perf_block(imp, &sc->blocks, kind, td_scan_rest(&e->args), e->ns, t->process_id);
 	if (r == TD_PERF_SPOILT)
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+		return td_reject(imp, "not-an-event");
 	if (r == TD_PERF_NO_BEGIN)
 		return td_reject(imp, "no-begin");
 	return r < 0 ? r : TD_LINE_ROW;
@@ -310,7 +310,7 @@ static int switch_line(struct td_import *imp, struct script *sc, const struct ev
 	int r = 0;
 
 	if (!scan_switch(td_scan_rest(&e->args), &a) || e->cpu < 0)
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+		return td_reject(imp, "not-an-event");
 	cpu = cpu_at(sc, e->cpu);
 	if (!cpu)
 		return -ENOMEM;
@@ -367,7 +367,7 @@ static int script_line(struct td_import *imp, char *text, size_t len)
 
 		if (td_scan_blanks(&s) && td_scan_hex(&s, &address) && td_scan_blanks(&s))
 			return TD_LINE_SKIPPED;
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-an-event");
+		return td_reject(imp, "not-an-event");
 	}
 	for (size_t i = 0; i < TD_ARRAY_SIZE(events); i++)
 		if (events[i].whole ? td_str_eq(e.name, events[i].prefix)

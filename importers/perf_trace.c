@@ -162,12 +162,12 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 	if (!continued)
 		s = e->rest;
 	if (!td_strace_scan_name(&s, &name) || !(end = find_end(s)))
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-a-call");
+		return td_reject(imp, "not-a-call");
 	args = (struct td_str){ s.p, (size_t)(end - s.p) };
 	tail = (struct td_str){ end + 1, (size_t)(s.end - end - 1) };
 	unfinished = td_str_ends(tail, "...");
 	if (!unfinished && !scan_result(tail, &ret))
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-a-call");
+		return td_reject(imp, "not-a-call");
 	if (!e->has_time)
 		return td_reject(imp, "no-begin");
 	t = td_perf_task(imp, &tr->perf, e->tid, -1,
@@ -237,7 +237,7 @@ static int trace_line(struct td_import *imp, char *text, size_t len)
 	tr->in_summary |= is_summary(line);
 	if (tr->in_summary)
 		return note_once(imp, &tr->noted_summary, "summary-table");
-	return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-a-call");
+	return td_reject(imp, "not-a-call");
 }
 
 static int trace_end(struct td_import *imp)

@@ -291,7 +291,7 @@ static int ps_line(struct td_import *imp, char *line, size_t len)
 	if (!td_utf8_valid(line, len))
 		return td_reject(imp, "spoilt-line");
 	if ((!ps->layout.n && !read_shape(text, &ps->layout)) || !read_row(&ps->layout, text, &row))
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+		return td_reject(imp, "spoilt-line");
 	store_row(imp, &row);
 	return TD_LINE_ROW;
 }

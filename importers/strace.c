@@ -364,6 +364,23 @@ static int strace_end(struct td_import *imp)
 	return r < 0 ? r : e;
 }
 
+/* Nothing follows a duration ("<0.000004>"), a signal, an exit and what strace prints for a missing end. */
+static bool strace_takes_tail(const char *tail, size_t len)
+{
+	static const char *const ends[] = { " +++", " ---", TD_STRACE_UNFINISHED,
+					    TD_STRACE_DETACHED };
+	struct td_str text = { tail, len };
+	const char *open = td_str_rchr(text, '<');
+	struct td_scan s = { open, tail + len };
+	int64_t dur_ns;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(ends); i++)
+		if (td_str_ends(text, ends[i]))
+			return true;
+	return open && td_scan_char(&s, '<') && td_scan_fixed9(&s, &dur_ns) &&
+	       td_scan_char(&s, '>') && td_scan_done(&s);
+}
+
 const struct td_importer td_importer_strace = {
 	.name = "strace",
 	.desc = "strace: system calls of any options, signals, exits; tables of -c",
@@ -371,5 +388,6 @@ const struct td_importer td_importer_strace = {
 	.state_size = sizeof(struct td_strace_log),
 	.sniff = strace_sniff,
 	.line = strace_line,
+	.takes_tail = strace_takes_tail,
 	.end = strace_end,
 };

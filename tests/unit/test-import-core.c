@@ -152,6 +152,12 @@ static int line(struct td_import *imp, char *text, size_t len)
 	return -ENOMSG;
 }
 
+static bool takes_tail(const char *tail, size_t len)
+{
+	TD_CHECK_INT(tail[len], '\0');
+	return tail[len - 1] == ';';
+}
+
 static int end(struct td_import *imp)
 {
 	ends++;
@@ -187,6 +193,7 @@ static const struct td_importer importer = {
 	.sniff = sniff,
 	.begin = begin,
 	.line = line,
+	.takes_tail = takes_tail,
 	.end = end,
 };
 
@@ -269,7 +276,9 @@ static void test_states(void)
 		int lines;
 	} cases[] = {
 		{ "whole", "row 1\nrow 2\n", "complete", NULL, 2 },
-		{ "no newline at the end", "row 1\nrow 2", "complete", NULL, 2 },
+		{ "no newline at the end", "row 1\nrow 2", "cut", "the last line is cut", 2 },
+		{ "no newline behind a whole line", "row 1\nrow 2;", "complete", NULL, 2 },
+		{ "whole to look at, but not", "row 1\nrow ;", "cut", "the last line is cut", 2 },
 		{ "cut", "row 1\nrow ", "cut", "the last line is cut", 2 },
 		{ "empty", "", "empty", NULL, 0 },
 		{ "no data", "skip\n", "complete", NULL, 1 },
