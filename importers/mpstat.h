@@ -50,8 +50,8 @@ struct td_mpstat_time {
 	bool is_am_pm; /* 12-hour clock with English words */
 };
 
-/* The time in the text in front of the CPU column, in any locale with Western digits ("08:45:33 PM",
- * "08.45.39", "UTC 08:45:27 <word>", "kl. 08.45 +0000"). false if there is none: a label. */
+/* The time in the text in front of the CPU column, in any locale of glibc ("08:45:33 PM", "08.45.39",
+ * "+03 08:45:27 <word>", "kl. 08.45 +0000"). false if there is none: a label. */
 bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret);
 
 enum td_mpstat_order { TD_MPSTAT_UNORDERED, TD_MPSTAT_MONTH_FIRST, TD_MPSTAT_DAY_FIRST };

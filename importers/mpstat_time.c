@@ -2,6 +2,7 @@
 /* mpstat prints times and dates as strftime's %X and %x, so each locale has its own shape of them. */
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/utf8.h"
 #include "importers/mpstat.h"
 
 /* The numbers of a text, with what stands behind each. */
@@ -9,9 +10,12 @@ struct numbers {
 	struct {
 		uint64_t value;
 		size_t digits;
+		const char *begin;
+		bool is_signed;
 		struct td_str behind; /* up to the next number */
 	} n[8];
 	size_t count;
+	bool is_western; /* the digits are 0 to 9 */
 };
 
 /* Words for the halves of a day, from the locales of glibc 2.36 that print them (LC_TIME: am_pm). */
@@ -31,7 +35,7 @@ static const struct {
 	{ "পূর্বাহ্ণ", "অপরাহ্ণ" }, /* Bengali */
 	{ "এ.ম.", "প.ম." }, /* Manipuri */
 	{ "পূৰ্ব্বাহ্ন", "অপৰাহ্ন" }, /* Assamese */
-	{ "ਸਵੇਰੇ", "ਸ਼ਾਮ" }, /* Punjabi */
+	{ "ਸਵੇਰੇ", "\u0a36\u0a3e\u0a2e" }, /* Punjabi */
 	{ "સવારે", "સાંજે" }, /* Gujarati */
 	{ "ಪೂರ್ವಾಹ್ನ", "ಅಪರಾಹ್ನ" }, /* Kannada */
 	{ "ಕಾಂಡೆ", "ಬಯ್ಯ" }, /* Tulu */
@@ -41,6 +45,9 @@ static const struct {
 	{ "دوپھربرونھ", "دوپھرپتھ" }, /* Kashmiri */
 	{ "پن", "دن" }, /* Kurdish */
 	{ "πμ", "μμ" }, /* Greek */
+	{ "နံနက်", "ညနေ" }, /* Burmese */
+	{ "ဂယး", "တ္ၚဲစေၚ်" }, /* Mon */
+	{ "ပွတ်းၼႂ်", "ဝၢႆးဝၼ်း" }, /* Shan */
 	{ "上午", "下午" }, /* Chinese */
 	{ "午前", "午後" }, /* Japanese */
 	{ "오전", "오후" }, /* Korean */
@@ -48,6 +55,7 @@ static const struct {
 	{ "AN", "EW" }, /* Akan */
 	{ "WD", "WB" }, /* Oromo */
 	{ "N.U.", "N.H." }, /* Filipino */
+	{ "m", "f" }, /* Scottish Gaelic */
 	{ "saaku", "carra" }, /* Afar */
 	{ "subaxnimo", "galabnimo" }, /* Somali */
 	{ "soodo", "hawwaro" }, /* Sidamo */
@@ -73,36 +81,69 @@ static const struct {
 	{ "jan", 1 },  { "feb", 2 },  { "mar", 3 },  { "mär", 3 },  { "apr", 4 },  { "may", 5 },
 	{ "mai", 5 },  { "maj", 5 },  { "jun", 6 },  { "jul", 7 },  { "aug", 8 },  { "sep", 9 },
 	{ "oct", 10 }, { "okt", 10 }, { "nov", 11 }, { "dec", 12 }, { "des", 12 }, { "dez", 12 },
-	{ "ينا", 1 },  { "فبر", 2 },  { "مار", 3 },  { "أبر", 4 },  { "ماي", 5 },  { "يون", 6 },
-	{ "يول", 7 },  { "أغس", 8 },  { "سبت", 9 },  { "أكت", 10 }, { "نوف", 11 }, { "ديس", 12 },
+	{ "nóv", 11 }, { "ينا", 1 },  { "فبر", 2 },  { "مار", 3 },  { "أبر", 4 },  { "ماي", 5 },
+	{ "يون", 6 },  { "يول", 7 },  { "أغس", 8 },  { "سبت", 9 },  { "أكت", 10 }, { "نوف", 11 },
+	{ "ديس", 12 },
 };
 
-static bool is_digit(char c)
+/* The zeros of decimal digits in use: %OH and the like print those of the locale. */
+static const uint32_t zeros[] = {
+	0x660, /* Arabic */
+	0x6f0, /* Persian */
+	0x966, /* Devanagari, and so on in steps of 0x80 */
+	0x9e6,  0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, /* Thai */
+	0xed0, /* Lao */
+	0x1040, /* Burmese */
+	0x1090, /* Shan */
+};
+
+/* Takes a decimal digit of any script; -1: there is none. */
+static int scan_digit(struct td_scan *s)
 {
-	return c >= '0' && c <= '9';
+	uint32_t c;
+	size_t n;
+
+	if (td_scan_done(s))
+		return -1;
+	if ((unsigned char)*s->p < 0x80)
+		return *s->p >= '0' && *s->p <= '9' ? *s->p++ - '0' : -1;
+	n = td_utf8_decode(s->p, (size_t)(s->end - s->p), &c);
+	for (size_t i = 0; n && i < TD_ARRAY_SIZE(zeros); i++) {
+		if (c >= zeros[i] && c < zeros[i] + 10) {
+			s->p += n;
+			return (int)(c - zeros[i]);
+		}
+	}
+	return -1;
 }
 
 static bool scan_numbers(struct td_str s, struct numbers *ret)
 {
 	struct td_scan t = td_scan_of(s.p, s.len);
 
-	ret->count = 0;
-	while (t.p < t.end) {
+	*ret = (struct numbers){ .is_western = true };
+	while (!td_scan_done(&t)) {
 		const char *from = t.p;
+		int digit = scan_digit(&t);
 
-		if (!is_digit(*t.p)) {
+		if (digit < 0) {
 			t.p++;
 			continue;
 		}
-		if (ret->count == TD_ARRAY_SIZE(ret->n) ||
-		    !td_scan_u64(&t, &ret->n[ret->count].value))
+		if (ret->count == TD_ARRAY_SIZE(ret->n))
 			return false;
-		ret->n[ret->count].digits = (size_t)(t.p - from);
-		ret->n[ret->count].behind.p = t.p;
-		for (from = t.p; t.p < t.end && !is_digit(*t.p); t.p++)
-			;
-		ret->n[ret->count++].behind.len = (size_t)(t.p - from);
+		ret->n[ret->count].begin = from;
+		ret->is_western &= (unsigned char)*from < 0x80;
+		ret->n[ret->count].is_signed = from > s.p && (from[-1] == '+' || from[-1] == '-');
+		for (; digit >= 0; digit = scan_digit(&t)) {
+			if (++ret->n[ret->count].digits > 18)
+				return false;
+			ret->n[ret->count].value = ret->n[ret->count].value * 10 + (uint64_t)digit;
+		}
+		ret->n[ret->count++].behind = td_scan_rest(&t);
 	}
+	for (size_t i = 0; i + 1 < ret->count; i++) /* up to the next number */
+		ret->n[i].behind.len = (size_t)(ret->n[i + 1].begin - ret->n[i].behind.p);
 	return true;
 }
 
@@ -141,7 +182,11 @@ bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret)
 	struct numbers all;
 	uint64_t hour, minute, second;
 
-	if (!scan_numbers(s, &all) || all.count == 0)
+	if (!scan_numbers(s, &all))
+		return false;
+	if (all.count && all.n[0].is_signed) /* the zone: "+03 04:17:57 م" */
+		memmove(&all.n[0], &all.n[1], --all.count * sizeof(all.n[0]));
+	if (all.count == 0)
 		return false;
 	*ret = (struct td_mpstat_time){ .has_seconds = true };
 	if (all.n[0].digits >= 9 && all.n[0].digits <= 10) {
@@ -215,13 +260,21 @@ static void read_slashes(struct td_mpstat_date *d, int64_t month_first_days)
 		d->day_first_days = day_first_days;
 }
 
+/* Nothing but ". / -" between the numbers: no name of a month, which could have a digit in it. */
+static bool is_numeric_date(const struct numbers *all)
+{
+	return strspn(all->n[0].behind.p, " ./-") >= all->n[0].behind.len &&
+	       strspn(all->n[1].behind.p, " ./-") >= all->n[1].behind.len;
+}
+
 bool td_mpstat_scan_date(struct td_str s, struct td_mpstat_date *ret)
 {
 	struct numbers all;
 	uint64_t a, b, c;
 
 	*ret = (struct td_mpstat_date){ .days = TD_NULL, .day_first_days = TD_NULL };
-	if (!scan_numbers(s, &all) || all.count < 2 || all.count > 3)
+	/* with other digits the order is another, too: Persian has the year first, in two digits */
+	if (!scan_numbers(s, &all) || !all.is_western || all.count < 2 || all.count > 3)
 		return false;
 	if (all.count == 2) {
 		ret->days = spelled_date(s, &all);
@@ -235,6 +288,8 @@ bool td_mpstat_scan_date(struct td_str s, struct td_mpstat_date *ret)
 		ret->days = days_of(a, b, c);
 		return ret->days != TD_NULL;
 	}
+	if (!is_numeric_date(&all))
+		return false;
 	ret->has_long_year = all.n[2].digits == 4;
 	ret->days = days_of(c, b, a);
 	ret->order = TD_MPSTAT_DAY_FIRST;
