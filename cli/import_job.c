@@ -23,6 +23,7 @@ struct job {
 	size_t n, cap;
 	const char *root; /* folder being walked, NULL for a single file */
 	bool root_in_name;
+	enum td_row_writer writer;
 	char *tmp_path, *lock_path, *spill_path;
 };
 
@@ -155,11 +156,24 @@ static int put_in_place(struct job *j, struct td_err *err)
 	return r < 0 ? td_err_errno(err, -errno, "cannot rename '%s' to '%s'", j->tmp_path, to) : 0;
 }
 
-static enum td_row_writer row_writer(void)
+/* What the environment says, else what it was built with. */
+static int find_row_writer(enum td_row_writer *ret, struct td_err *err)
 {
-	const char *w = getenv("TRACEDB_WRITER");
+	static const char *const names[] = {
+		[TD_WRITER_BULK] = "bulk", [TD_WRITER_SQLITE] = "sqlite"
+	};
+	const char *name = getenv("TRACEDB_WRITER");
 
-	return w && strcmp(w, "sqlite") == 0 ? TD_WRITER_SQLITE : TD_WRITER_BULK;
+	if (!name || !*name)
+		name = TD_ROW_WRITER;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++) {
+		if (strcmp(name, names[i]) != 0)
+			continue;
+		*ret = (enum td_row_writer)i;
+		return 0;
+	}
+	return td_err_set(err, -EINVAL, "TRACEDB_WRITER is '%s': it can be 'bulk' or 'sqlite'",
+			  name);
 }
 
 static int write_database(struct job *j, const struct td_alignment *al, struct td_err *err)
@@ -169,7 +183,7 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 	struct td_write_options options = {
 		.utc_offset_s = al->utc_offset_s,
 		.utc_offset_basis = al->utc_offset_basis,
-		.writer = row_writer(),
+		.writer = j->writer,
 	};
 	struct td_row_watcher watcher;
 	const char *base = strrchr(j->job->output, '/');
@@ -264,7 +278,9 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 	_cleanup_(td_lock_releasep) struct td_lock *lock = NULL;
 	int r;
 
-	r = make_paths(&j);
+	r = find_row_writer(&j.writer, err);
+	if (r >= 0)
+		r = make_paths(&j);
 	if (r >= 0)
 		r = check_output(&j, err);
 	if (r >= 0)

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Both row writers must make the same database of everything that can be imported.
+
+usage: writers.py TRACEDB FOLDER...      each folder becomes a database twice, and another by --append
+       writers.py TRACEDB corpus         the run folders of $TRACEDB_CORPUS; exit 77 (skipped) without"""
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WRITERS = ('bulk', 'sqlite')
+failures = 0
+
+
+def failed(message):
+    global failures
+    failures += 1
+    print(f'FAILED {message}')
+
+
+def run(tracedb, writer, *arguments):
+    done = subprocess.run([tracedb, 'import', '-q', *arguments], capture_output=True, text=True,
+                          env=os.environ | {'TRACEDB_WRITER': writer}, check=False)
+    return done.returncode, done.stderr
+
+
+def check_sound(name, db):
+    for pragma, want in (('integrity_check', [('ok',)]), ('foreign_key_check', [])):
+        got = db.execute(f'PRAGMA {pragma}').fetchall()
+        if got != want:
+            failed(f'{name}: {pragma}: {got[:3]}')
+
+
+def compare(name, paths):
+    """Every table, row by row in the order in which it lies there; returns the number of rows."""
+    bulk, sqlite = (sqlite3.connect(f'file:{path}?mode=ro', uri=True) for path in paths)
+    rows = 0
+    for writer, db in zip(WRITERS, (bulk, sqlite)):
+        check_sound(f'{name}, {writer}', db)
+    schemas = [db.execute('SELECT type, name, sql FROM sqlite_schema ORDER BY rowid').fetchall() for db in (bulk, sqlite)]
+    if schemas[0] != schemas[1]:
+        failed(f'{name}: the schemas differ')
+    for kind, table, _ in schemas[1]:
+        if kind != 'table':
+            continue
+        got, want = (repr(db.execute(f'SELECT * FROM {table}').fetchall()) for db in (bulk, sqlite))
+        if got != want:
+            failed(f'{name}: table {table} differs')
+        rows += sqlite.execute(f'SELECT count(*) FROM {table}').fetchone()[0]
+    for db in (bulk, sqlite):
+        db.close()
+    return rows
+
+
+def import_folder(tracedb, folder, scratch):
+    """Returns the paths of the databases; None: there was nothing to import."""
+    once = [scratch / writer / f'{folder.name}.db' for writer in WRITERS]
+    done = [run(tracedb, writer, folder, '-o', path) for writer, path in zip(WRITERS, once)]
+    if done[0][0] != done[1][0] or done[0][1].replace(str(once[0]), str(once[1])) != done[1][1]:
+        failed(f'{folder.name}: {done[0]} and {done[1]}')
+    return once if all(path.exists() for path in once) else None
+
+
+def appended(tracedb, folder, paths):
+    for writer, path in zip(WRITERS, paths):
+        status, messages = run(tracedb, writer, '--append', folder, '-o', path)
+        if status not in (0, 4):
+            failed(f'{folder.name}: appended by {writer}: exit {status}: {messages}')
+
+
+def main(tracedb, *folders):
+    if folders == ('corpus',):
+        if 'TRACEDB_CORPUS' not in os.environ:
+            print('TRACEDB_CORPUS is not set')
+            return 77
+        folders = sorted((Path(os.environ['TRACEDB_CORPUS']) / 'runs').iterdir())
+    folders = [Path(folder) for folder in folders]
+    databases = rows = 0
+    with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
+        for writer in WRITERS:
+            (Path(scratch) / writer).mkdir()
+        for i, folder in enumerate(folders):
+            paths = import_folder(Path(tracedb).resolve(), folder, Path(scratch))
+            if not paths:
+                continue
+            databases += 1
+            rows += compare(folder.name, paths)
+            appended(Path(tracedb).resolve(), folders[i - 1], paths)
+            rows += compare(f'{folder.name} + {folders[i - 1].name}', paths)
+            for path in paths:
+                path.unlink()
+    print(f'{len(folders)} folders, {databases} databases and as many appended to, {rows} rows, {failures} failed')
+    return 1 if failures or not databases else 0
+
+
+sys.exit(main(*sys.argv[1:]))
