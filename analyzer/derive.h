@@ -10,7 +10,7 @@
 
 struct td_derive;
 
-/* spill_path: name for a temporary file, made only when needed and unlinked at once; borrowed. */
+/* spill_path: where a temporary file goes (common/tmpfile.h), when one is needed; borrowed. */
 int td_derive_new(const char *spill_path, struct td_derive **ret);
 void td_derive_free(struct td_derive *d);
 TD_DEFINE_CLEANUP(struct td_derive *, td_derive_free)

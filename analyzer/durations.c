@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
-#include <fcntl.h>
 
 #include "analyzer/durations.h"
 #include "common/array.h"
+#include "common/tmpfile.h"
 
 #define BUFFER 65536 /* entries */
 #define LARGE                                                                                      \
@@ -70,12 +70,10 @@ static int spill(struct td_durations *d)
 	const char *p = (const char *)d->buf;
 	size_t left = d->n * sizeof(*d->buf);
 
-	if (d->fd < 0) {
-		d->fd = open(d->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (d->fd < 0)
-			return -errno;
-		(void)unlink(d->path);
-	}
+	if (d->fd < 0)
+		d->fd = td_tmpfile_open(d->path);
+	if (d->fd < 0)
+		return d->fd;
 	while (left) {
 		ssize_t n = write(d->fd, p, left);
 

@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "common/lock.h"
 #include "common/log.h"
+#include "common/tmpfile.h"
 #include "common/walk.h"
 #include "importers/align.h"
 #include "schema/load.h"
@@ -295,7 +296,10 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 				  job->output);
 	if (r < 0)
 		return r;
-	(void)unlink(j.tmp_path); /* what a killed import left behind */
+	r = td_tmpfile_remove_leftovers(j.tmp_path,
+					err); /* nobody else is at work: we have the lock */
+	if (r < 0)
+		return r;
 	watch_signals(j.tmp_path);
 	r = run(&j, err);
 	watch_signals(NULL);

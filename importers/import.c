@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
-#include <fcntl.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/progress.h"
 #include "common/stream.h"
+#include "common/tmpfile.h"
 #include "common/utf8.h"
 #include "importers/bpftrace.h"
 #include "importers/importers.h"
@@ -20,6 +20,7 @@ struct td_import_core {
 	struct td_progress *progress; /* borrowed; NULL: none */
 	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
 	struct td_ticks ticks; /* readings of the wall clock */
+	const char *copy_path; /* borrowed; the name of an unpacked copy, NULL: none */
 	const char *line; /* current one, for issues */
 	size_t line_len;
 	bool line_repaired;
@@ -376,7 +377,7 @@ static int all_lines(struct td_import *imp, struct td_err *err)
 
 /* --- whole files --- */
 
-/* Writes the rest of the stream to a file of its own, which the caller removes. */
+/* Writes the rest of the stream to a file of its own. */
 static int unpack_to(int fd, struct td_stream *in, struct td_err *err)
 {
 	const char *p;
@@ -398,23 +399,37 @@ static int unpack_to(int fd, struct td_stream *in, struct td_err *err)
 	return r;
 }
 
+/* Takes the name away that a copy has while it is opened. */
+void td_import_opened(struct td_import *imp)
+{
+	struct td_import_core *c = imp->core;
+
+	if (c->copy_path)
+		(void)unlink(c->copy_path);
+	c->copy_path = NULL;
+}
+
 static int unpacked_file(struct td_import *imp, struct td_err *err)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
 	int r;
 
-	if (asprintf(&path, "%s-input-XXXXXX", td_store_scratch_path(imp->store)) < 0) {
+	if (asprintf(&path, "%s-input-%d", td_store_scratch_path(imp->store), (int)getpid()) < 0) {
 		path = NULL;
 		return -ENOMEM;
 	}
-	fd = mkostemp(path, O_CLOEXEC);
+	fd = td_tmpfile_open_nameable(path);
 	if (fd < 0)
-		return td_err_errno(err, -errno, "cannot create '%s'", path);
+		return td_err_errno(err, fd, "cannot create '%s'", path);
+	imp->core->copy_path = path;
 	r = unpack_to(fd, imp->core->in, err);
-	if (r >= 0)
-		r = imp->core->importer->file(imp, path, err);
-	(void)unlink(path);
+	if (r >= 0) {
+		r = td_tmpfile_give_name(fd, path);
+		r = r < 0 ? td_err_errno(err, r, "cannot name '%s'", path)
+			  : imp->core->importer->file(imp, path, err);
+	}
+	td_import_opened(imp);
 	return r;
 }
 

@@ -64,7 +64,8 @@ struct td_importer {
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
-	/* The whole file, for what is not text. path: a file on disk, unpacked. Its rows take the place of
+	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
+	 * td_import_opened() says so, as a copy should not be seen longer. Its rows take the place of
 	 * lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or -errno. */
 	int (*file)(struct td_import *imp, const char *path, struct td_err *err);
 	/* optional, with line only; before the first line */
@@ -115,6 +116,9 @@ void td_import_row(struct td_import *imp);
 int td_import_row_done(struct td_import *imp, int verdict);
 /* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
 void td_import_row_text(struct td_import *imp, const char *text, size_t len);
+
+/* Whole files: the file is open. */
+void td_import_opened(struct td_import *imp);
 
 /* The source ends before its time; detail: in words. A rejected last line without newline needs no call. */
 void td_import_set_cut(struct td_import *imp, const char *detail);

@@ -146,6 +146,7 @@ int td_nsys_open(struct td_nsys *n, const char *path)
 		       CACHE_KIB);
 	(void)sqlite3_exec(n->db, pragmas, NULL, NULL, NULL);
 	n->cut = is_cut(path);
+	td_import_opened(n->imp);
 	if (n->cut)
 		td_import_set_cut(n->imp, "the end of the file is missing");
 	rc = list_tables(n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
-#include <fcntl.h>
 #include <pthread.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/tmpfile.h"
 #include "schema/stage.h"
 
 /* A run is what was sorted at once. 16 MiB keeps the merge of a 10-million-row import under fifty
@@ -204,16 +204,6 @@ static int wait_for_spill(struct td_stage *s)
 	return s->spill.r;
 }
 
-/* The file has no name any more once it is open, so nothing is left behind however the program ends. */
-static int open_file(struct td_stage *s)
-{
-	s->fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (s->fd < 0)
-		return -errno;
-	(void)unlink(s->path);
-	return 0;
-}
-
 /* Sends the full buffer to the file, in the background, and begins a new one. */
 static int spill(struct td_stage *s)
 {
@@ -221,7 +211,9 @@ static int spill(struct td_stage *s)
 	char *spare;
 	int r;
 
-	r = s->fd < 0 ? open_file(s) : wait_for_spill(s);
+	r = wait_for_spill(s);
+	if (r >= 0 && s->fd < 0)
+		r = s->fd = td_tmpfile_open(s->path);
 	if (r < 0)
 		return r;
 	spare = s->spill.buf ? s->spill.buf : malloc(s->cap * s->table->record_size);

@@ -14,7 +14,7 @@
 
 struct td_stage;
 
-/* path: temporary file for the runs, made only when needed and unlinked at once; borrowed. */
+/* path: where the temporary file for the runs goes (common/tmpfile.h), when one is needed; borrowed. */
 int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);
 void td_stage_free(struct td_stage *s);
 

@@ -190,7 +190,7 @@ struct td_store;
 int td_store_new(const char *spill_path, struct td_store **ret);
 void td_store_free(struct td_store *st);
 
-/* Begin of a path at which something may be put for a while; whoever does removes it. */
+/* Begin of a path for a temporary file (common/tmpfile.h). */
 const char *td_store_scratch_path(const struct td_store *st);
 
 /* 0, or the first -ENOMEM or I/O error that any of the functions below met. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files that are gone when the program ends, however it ends, because they have no name. Where the file
+ * system knows no such files they have one for a while, and only td_tmpfile_remove_leftovers() finds what
+ * a program that was killed in that while has left.
+ */
+#pragma once
+
+#include "common/err.h"
+
+/* Opens an empty one for reading and writing on the disk that path is on. path: the name that it may need
+ * for a moment; nothing must be there. The descriptor, or -errno. */
+int td_tmpfile_open(const char *path);
+
+/* The same for a file that gets the name path later, by td_tmpfile_give_name(), and may need it from the
+ * beginning. Whoever opens it removes that. */
+int td_tmpfile_open_nameable(const char *path);
+
+/* 0 or -errno. */
+int td_tmpfile_give_name(int fd, const char *path);
+
+/* Removes the file path, and files whose name goes on with '-' after that. 0 or -errno; err names the
+ * file. */
+int td_tmpfile_remove_leftovers(const char *path, struct td_err *err);
