@@ -112,8 +112,8 @@ struct td_wire_exit {
 	int32_t status; /* exit status, negative: killed by that signal */
 };
 
-/* What a file id stands for from now on. The first record for an id names it; another one follows when it
- * was renamed or removed (flag). */
+/* What a file id stands for. There is one record for each id; a file that was renamed, removed (flag) or, if it
+ * is a socket, connected has from then on another id, with the same device and inode. */
 #define TD_WIRE_FILE_DELETED 1
 #define TD_WIRE_FILE_CUT                                                                           \
 	2 /* the path is longer than what could be read: these are its last components */

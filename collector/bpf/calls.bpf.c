@@ -126,6 +126,7 @@ static __always_inline int call_begins(struct td_task *t, const struct td_call_s
 	if (spec->flags & TD_SPEC_MAP && argument(t, 4) & MAP_ANONYMOUS) {
 		if (spec->set == TD_SPEC_NO_SET)
 			return 0;
+		t->args[spec->fd & 7] = (uint32_t)NO_FD;
 		t->start_ns = bpf_ktime_get_boot_ns();
 		return 0;
 	}
@@ -446,7 +447,7 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 			   .pid = ids >> 32,
 			   .tid = ids,
 			   .file = t->file_id,
-			   .fd = spec->fd && t->file ? argument(t, spec->fd) : NO_FD,
+			   .fd = spec->fd ? argument(t, spec->fd) : NO_FD,
 			   .op = spec->op };
 	int r = -ENOENT;
 
@@ -505,7 +506,7 @@ int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid)
 	spec = spec_of(t->nr);
 	d.op = spec->op;
 	d.file = t->file_id;
-	d.fd = spec->fd && t->file ? argument(t, spec->fd) : NO_FD;
+	d.fd = spec->fd ? argument(t, spec->fd) : NO_FD;
 	d.dur_ns = bpf_ktime_get_boot_ns() - t->start_ns;
 	add_bytes(t, spec, &d, false);
 	r = put_call(t, &d);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * Files by number: whatever a call is about, it is described once, on the ring for critical records, and from
- * then on referred to by its id. Who it is: device, inode and generation; what it is called is read anew
- * when its directory entry or its address is another one than before.
+ * then on referred to by its id. Who it is: device, inode and generation; it gets another id when its
+ * directory entry or its address is another one than before.
  */
 #include "collector/bpf/state.h"
 
@@ -243,19 +243,13 @@ static uint32_t look_up(struct place *p, struct file_key *key)
 	known = bpf_map_lookup_elem(&files, key);
 	if (known && known->mark == value.mark)
 		return known->id;
-	value.id = known ? known->id : __sync_fetch_and_add(&last_file, 1) + 1;
+	/* Another name is another id: calls that were made under the old name may still be in a ring. */
+	value.id = __sync_fetch_and_add(&last_file, 1) + 1;
 	/* Described before it is in the map: another CPU that finds the id there may use it. Two that see a
-	 * new file at the same time describe it both; one of the ids is then not used. */
+	 * new file at the same time describe it both, each under an id of its own. */
 	if (describe(p, key, value.id))
 		return 0;
-	if (known) {
-		known->mark = value.mark;
-		return value.id;
-	}
-	if (bpf_map_update_elem(&files, key, &value, BPF_NOEXIST)) {
-		known = bpf_map_lookup_elem(&files, key);
-		return known ? known->id : value.id;
-	}
+	bpf_map_update_elem(&files, key, &value, BPF_ANY);
 	return value.id;
 }
 

@@ -151,17 +151,11 @@ static bool wanted(struct task_struct *task)
 }
 
 /* From now on. The record of a process comes before those of its threads, whichever is seen first. */
-static __noinline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
+static __noinline bool watch(struct task_struct *task, struct td_task *t, uint32_t user)
 {
 	struct task_struct *leader = task->group_leader;
 	struct td_task *first;
 
-	if (t->watched == TD_WATCHED)
-		return true;
-	t->watch_epoch = watch_epoch;
-	t->watched = TD_IGNORED;
-	if (!wanted(task))
-		return false;
 	t->watched = TD_WATCHED;
 	__sync_fetch_and_add(&watched_left, 1);
 	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -172,6 +166,15 @@ static __noinline bool decide(struct task_struct *task, struct td_task *t, uint3
 	if (task->pid != task->tgid)
 		put_thread(task, task->comm, task->start_boottime);
 	return true;
+}
+
+static __always_inline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
+{
+	if (t->watched == TD_WATCHED)
+		return true;
+	t->watch_epoch = watch_epoch;
+	t->watched = TD_IGNORED;
+	return wanted(task) && watch(task, t, user);
 }
 
 int td_watch_decide(void)
@@ -274,10 +277,8 @@ static __always_inline int exit_status(struct task_struct *task, bool group)
 	return code & 0x7f ? -(code & 0x7f) : code >> 8 & 0xff;
 }
 
-static __always_inline int task_exits(void)
+static __always_inline int task_exits(struct task_struct *task, struct td_task *t)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
 	struct td_wire_exit r = { .head = { .size = sizeof(r), .kind = TD_WIRE_EXIT } };
 	uint32_t tgid = task->tgid;
 	bool group;
@@ -305,13 +306,24 @@ static __always_inline int task_exits(void)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(exit_btf_process)
 {
-	return task_exits();
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return task_exits(task, bpf_task_storage_get(&tasks, task, NULL, 0));
 }
 
 SEC("tracepoint/sched/sched_process_exit")
 int exit_tracepoint_process(void *ctx)
 {
-	return task_exits();
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	uint32_t tid = task->pid;
+
+	/* one that made no call until now */
+	if (t && t->watched == TD_UNKNOWN && recording && bpf_map_lookup_elem(&inherited, &tid))
+		watch(task, t, TD_SCRATCH_TASK);
+	bpf_map_delete_elem(&inherited, &tid);
+	return task_exits(task, t);
 }
 
 SEC("tp_btf/task_rename")

@@ -52,7 +52,9 @@ static void print_bytes(uint8_t flags, uint64_t asked, uint64_t offset)
 	if (flags & TD_WIRE_CALL_HAS_ASKED)
 		printf(",\"asked\":%llu", (unsigned long long)asked);
 	if (flags & TD_WIRE_CALL_HAS_OFFSET)
-		printf(",\"offset\":%llu", (unsigned long long)offset);
+		printf(",\"offset\":%lld", (long long)offset);
+	if (flags & TD_WIRE_CALL_HAS_ADDRESS)
+		printf(",\"address\":%llu", (unsigned long long)offset);
 }
 
 static void print_call(const struct td_wire_head *h)
@@ -77,6 +79,7 @@ static void print_call(const struct td_wire_head *h)
 		return;
 	print_bytes(h->flags, wide->asked_bytes, wide->offset_bytes);
 	if (h->kind == TD_WIRE_CALL_TEXT) {
+		printf(",\"file2\":%u", text->file2);
 		print_text("text", text->text, text->text_len);
 		print_text("text2", text->text + text->text_len, text->text2_len);
 	}
