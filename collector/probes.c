@@ -316,7 +316,7 @@ static void add_to_status(struct td_set_status *s, const struct hook *h, unsigne
 		return;
 	/* among hooks that do equally well the first one is the set's own */
 	if (state > s->state || s->state == TD_SET_WORKS)
-		(void)snprintf(s->why, sizeof(s->why), "%s%s%s",
+		(void)snprintf(s->why, sizeof(s->why), "%.20s%s%.119s",
 			       state > TD_SET_WORKS ? h->name : "",
 			       state > TD_SET_WORKS ? ": " : "", why);
 	if (s->state == TD_SET_OFF || state > s->state)

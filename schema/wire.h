@@ -13,7 +13,8 @@
  * to say an ordinary .zst file: a frame that was cut by a crash costs only itself.
  *
  * Order: what a record refers to (op, process, file, track) was written before it. Records of calls are in
- * the order in which the calls returned, nearly.
+ * the order in which the calls returned on each CPU; those of different CPUs, and so those of a thread that
+ * moved, are out of order by some tens of milliseconds at most.
  */
 #pragma once
 

@@ -71,8 +71,9 @@ class Recorded:
 
 
 def between_marks(calls):
+    """Each CPU has its ring, so those of a thread that moved may be out of order."""
     inside, found = False, []
-    for c in calls:
+    for c in sorted(calls, key=lambda c: c['start']):
         if c['op'] == 'close' and c.get('fd') == BEGIN_FD:
             inside = True
         elif c['op'] == 'close' and c.get('fd') == END_FD:
@@ -130,9 +131,9 @@ def check_thread(tid, truths, recorded):
             error(f'thread {tid}: {call}\n    not as in {truth}')
             break
         check_call(call, truth)
-    starts = [c['start'] for c in found]
-    if starts != sorted(starts):
-        error(f'thread {tid}: calls are not in their order')
+    for before, call in zip(found, found[1:]):
+        if before['start'] + before['dur'] > call['start']:
+            error(f'thread {tid} was in two calls at a time: {before} {call}')
 
 
 def check_process(truth, recorded, names):
