@@ -26,13 +26,21 @@ struct td_probes {
 	struct td_ring critical;
 	char *batch; /* records of calls on their way; owned */
 	size_t batch_bytes;
-	int counts_fd; /* borrowed from bpf */
+	bool *recording; /* these are mapped from bpf's variables */
+	uint32_t *watch_epoch;
+	int64_t *watched_left;
+	int counts_fd, followed_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
+	int unfinished_fd; /* the walk over calls that are under way at the end */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */
 	struct td_set_status status[TD_NSETS];
 	size_t nstatus;
 };
+
+/* Loads, attaches and makes the rings for p->options; fills all that comes from that. 0 or -errno. */
+int td_probes_load(struct td_probes *p, struct td_err *err);
+void td_probes_unload(struct td_probes *p);
 
 uint64_t td_probes_boot_ns(void); /* CLOCK_BOOTTIME */
 

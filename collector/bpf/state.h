@@ -38,7 +38,7 @@ struct td_task {
 	uint32_t cold_pages;
 	uint32_t watch_epoch; /* when watched was decided */
 	uint8_t watched; /* enum td_watched */
-	uint8_t announced; /* of the first thread: there is a record of the process */
+	uint8_t announced; /* there is a record of the thread or process */
 	uint16_t pad2;
 	struct td_seen seen[TD_NSEEN];
 };

@@ -150,22 +150,24 @@ static bool wanted(struct task_struct *task)
 	return !filter.cgroup || in_cgroup(task);
 }
 
-/* From now on. The record of a process comes before those of its threads, whichever is seen first. */
-static __noinline bool watch(struct task_struct *task, struct td_task *t, uint32_t user)
+/* The record of a process comes before those of its threads, whichever is seen first. Before the window is open
+ * nobody is told of; who is there then is found by an iterator. */
+static __noinline int announce(struct task_struct *task, struct td_task *t, uint32_t user)
 {
 	struct task_struct *leader = task->group_leader;
 	struct td_task *first;
 
-	t->watched = TD_WATCHED;
-	__sync_fetch_and_add(&watched_left, 1);
+	if (t->announced || !recording)
+		return 0;
 	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (first && !first->announced) {
-		first->announced = 1;
+	if (!first || !first->announced)
 		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, user);
-	}
+	if (first)
+		first->announced = 1;
 	if (task->pid != task->tgid)
 		put_thread(task, task->comm, task->start_boottime);
-	return true;
+	t->announced = 1;
+	return 0;
 }
 
 static __always_inline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
@@ -174,7 +176,12 @@ static __always_inline bool decide(struct task_struct *task, struct td_task *t, 
 		return true;
 	t->watch_epoch = watch_epoch;
 	t->watched = TD_IGNORED;
-	return wanted(task) && watch(task, t, user);
+	if (!wanted(task))
+		return false;
+	t->watched = TD_WATCHED;
+	__sync_fetch_and_add(&watched_left, 1);
+	announce(task, t, user);
+	return true;
 }
 
 int td_watch_decide(void)
@@ -192,7 +199,7 @@ static __always_inline struct td_task *current_if_watched(struct task_struct *ta
 	struct td_task *t =
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	if (!t || !recording)
+	if (!t)
 		return NULL;
 	if (t->watched != TD_WATCHED &&
 	    (t->watch_epoch == watch_epoch || !decide(task, t, TD_SCRATCH_TASK)))
@@ -216,12 +223,13 @@ int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
 	}
 	t->watched = TD_WATCHED;
 	__sync_fetch_and_add(&watched_left, 1);
-	if (child->pid != child->tgid) {
-		put_thread(child, child->comm, bpf_ktime_get_boot_ns());
+	if (!recording)
 		return 0;
-	}
 	t->announced = 1;
-	put_process(child, 0, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
+	if (child->pid != child->tgid)
+		put_thread(child, child->comm, bpf_ktime_get_boot_ns());
+	else
+		put_process(child, 0, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
 	return 0;
 }
 
@@ -243,11 +251,10 @@ static __always_inline int process_executes(void)
 	struct td_task *t =
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	if (!t || !recording)
-		return 0;
 	/* another name, another user perhaps */
-	if (t->watched != TD_WATCHED && !decide(task, t, TD_SCRATCH_TASK))
+	if (!t || !decide(task, t, TD_SCRATCH_TASK) || !recording)
 		return 0;
+	announce(task, t, TD_SCRATCH_TASK);
 	put_process(task, TD_WIRE_PROCESS_EXEC, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
 	return 0;
 }
@@ -286,6 +293,7 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 	if (!t || t->watched != TD_WATCHED)
 		return 0;
 	if (recording) {
+		announce(task, t, TD_SCRATCH_TASK);
 		td_call_unfinished(t, task->tgid, task->pid);
 		group = !task->signal->live.counter;
 		r.head.tid = task->pid;
@@ -320,8 +328,10 @@ int exit_tracepoint_process(void *ctx)
 	uint32_t tid = task->pid;
 
 	/* one that made no call until now */
-	if (t && t->watched == TD_UNKNOWN && recording && bpf_map_lookup_elem(&inherited, &tid))
-		watch(task, t, TD_SCRATCH_TASK);
+	if (t && t->watched == TD_UNKNOWN && bpf_map_lookup_elem(&inherited, &tid)) {
+		t->watched = TD_WATCHED;
+		__sync_fetch_and_add(&watched_left, 1);
+	}
 	bpf_map_delete_elem(&inherited, &tid);
 	return task_exits(task, t);
 }
@@ -347,8 +357,8 @@ int found_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (t)
-		decide(task, t, TD_SCRATCH_ITER);
+	if (t && decide(task, t, TD_SCRATCH_ITER))
+		announce(task, t, TD_SCRATCH_ITER);
 	return 0;
 }
 
@@ -360,7 +370,7 @@ int found_files(struct bpf_iter__task_file *ctx)
 	uint64_t file = 0; /* as a number: the same code looks at files that no verifier knows of */
 	struct td_task *t;
 
-	if (!task || bpf_probe_read_kernel(&file, sizeof(file), &ctx->file) || !file)
+	if (!task || !recording || bpf_probe_read_kernel(&file, sizeof(file), &ctx->file) || !file)
 		return 0;
 	t = bpf_task_storage_get(&tasks, task, NULL, 0);
 	if (!t || t->watched != TD_WATCHED)
