@@ -21,6 +21,7 @@ struct td_command {
 	int (*run)(const struct td_command *self, int argc, char **argv);
 };
 
+extern const struct td_command td_cmd_check;
 extern const struct td_command td_cmd_formats;
 extern const struct td_command td_cmd_import;
 extern const struct td_command td_cmd_info;

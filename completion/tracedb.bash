@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='import report query info formats'
+_tracedb_commands='import report query info check formats'
 _tracedb_output_options='-f --format -o --output --timeunit -h --help'
 
 _tracedb_options()
@@ -16,7 +16,7 @@ _tracedb_options()
 			"-p --param $_tracedb_output_options"
 		;;
 	query) echo "-p --param $_tracedb_output_options" ;;
-	info | formats) echo "$_tracedb_output_options" ;;
+	info | check | formats) echo "$_tracedb_output_options" ;;
 	esac
 }
 
@@ -108,6 +108,10 @@ _tracedb()
 		;;
 	help) _tracedb_reply "$_tracedb_commands" "$word" ;;
 	query | info) _tracedb_reply_files "$word" '*.db' ;;
+	check)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		;;
 	esac
 }
 
