@@ -3,7 +3,9 @@
 #include "cli/run_reports.h"
 
 /* What info shows is reports like any other. */
-static const char *const names[] = { "info", "info_sources", "info_issues", "info_tables" };
+static const char *const names[] = { "info",        "info_sources", "info_issues",
+				     "info_tables", "loss",         "cost" };
+#define OPTIONAL 2 /* the last of them: of recordings only */
 
 static int run(const struct td_command *self, int argc, char **argv)
 {
@@ -34,6 +36,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	return td_run_reports(&(struct td_run_reports){
 		.reports = reports,
 		.nreports = TD_ARRAY_SIZE(names),
+		.noptional = OPTIONAL,
 		.dbs = argv + first,
 		.ndbs = (size_t)(argc - first),
 		.output = &output,

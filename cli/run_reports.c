@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/strbuf.h"
 #include "analyzer/compat_nsys.h"
+#include "analyzer/needs.h"
 #include "analyzer/query.h"
 #include "cli/cli.h"
 #include "cli/run_reports.h"
@@ -29,6 +30,16 @@ static void add_lines(struct td_strbuf *to, const char *text)
 		else if (!td_str_find(have, line))
 			td_strbuf_adds(to, line);
 	}
+}
+
+/* Is it one that is left out where it has nothing to show? 1, 0, or -errno. */
+static int is_left_out(const struct td_run_reports *run, sqlite3 *db, size_t i, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
+
+	return i + run->noptional < run->nreports
+		       ? 0
+		       : td_needs_check(db, run->reports[i], &missing, err);
 }
 
 static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *path,
@@ -73,8 +84,13 @@ static int run_db(const struct td_run_reports *run, const char *path, struct td_
 		r = td_writer_db(out->w, path);
 	if (r == 0 && run->compat_nsys)
 		r = td_compat_nsys_db(out->w, db, err);
-	for (size_t i = 0; i < run->nreports && r == 0; i++)
-		r = run_one(run, db, path, run->reports[i], out, &remarks, err);
+	for (size_t i = 0; i < run->nreports && r == 0; i++) {
+		int left_out = is_left_out(run, db, i, err);
+
+		r = left_out < 0 ? left_out : 0;
+		if (left_out == 0)
+			r = run_one(run, db, path, run->reports[i], out, &remarks, err);
+	}
 	if (r == 0)
 		r = put_notes(out, path, td_strbuf_str(&remarks.notes));
 	*nanswered += remarks.nanswered;

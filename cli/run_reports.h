@@ -8,6 +8,7 @@
 struct td_run_reports {
 	const struct td_report **reports;
 	size_t nreports;
+	size_t noptional; /* the last so many: where they have nothing to show, nothing is said */
 	char **dbs;
 	size_t ndbs;
 	const struct td_arg *args;

@@ -19,4 +19,5 @@ extern const struct td_importer td_importer_nvidia_smi;
 extern const struct td_importer td_importer_perf_script;
 extern const struct td_importer td_importer_perf_trace;
 extern const struct td_importer td_importer_ps;
+extern const struct td_importer td_importer_record;
 extern const struct td_importer td_importer_strace;

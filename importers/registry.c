@@ -21,6 +21,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_perf_script,
 	&td_importer_perf_trace,
 	&td_importer_ps,
+	&td_importer_record,
 	&td_importer_strace,
 	NULL,
 };

@@ -94,6 +94,10 @@ static const char setup[] =
 	" 1000000001000000000, 1000000001000000000),"
 	" ('process', 2, NULL, 'write', 1, 0, 0, 8, NULL, NULL, NULL, NULL, 8, 8, 8, NULL, NULL,"
 	" 1000000003000000000, 1000000003000000000);"
+	"INSERT INTO loss VALUES (1, 1, 'file_io', 0, 1000000000000000000, 1000000000, 9, 7, 512, "
+	"4096);"
+	"INSERT INTO summary VALUES (1, 1, 'collector.cpu', 'tracedb-record', NULL, NULL, 5000, "
+	"'ns');"
 	"INSERT INTO nested_stat VALUES (NULL, 4, 1, 0, 1, 4096, 500, 500, 500, 500.0, 500, 500);"
 	"INSERT INTO size_stat VALUES (1, 'read', 4096, 1), (2, 'write', 8, 1);"
 	"INSERT INTO latency_stat VALUES (1, 960, 1024, 1), (1, 3840, 4096, 1);"
@@ -116,7 +120,7 @@ static const char setup[] =
 	"INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, bytes, source_id)"
 	" VALUES (1, 1000000001000000000, 5000, 2, 8, 5, NULL, 1),"
 	" (2, 1000000001000005000, 700, 2, 9, 11, 4096, 1);"
-	"INSERT INTO summary (id, source_id, name, value) VALUES (1, 1, '@us', 3);"
+	"INSERT INTO summary (id, source_id, name, value) VALUES (2, 1, '@us', 3);"
 	"INSERT INTO gpu_segment VALUES (1000000000000000000, 2, 0, 250000000),"
 	" (1000000000500000000, 2, 100000000, 500000000), (1000000001500000000, 2, 0, 0);";
 

@@ -1,0 +1,889 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams made by hand of the structs of schema/wire.h, and the rows that come of them. What is expected follows from
+ * the comments there: times are those of the records, a page is 4096 bytes here.
+ */
+#include <zstd.h>
+
+#include "common/caldate.h"
+#include "importers/align.h"
+#include "importers/importers.h"
+#include "tests/unit/made_wire.h"
+#include "tests/unit/samplers.h"
+
+#define T0 UINT64_C(5000000000) /* begin of the recordings, ns since boot */
+
+static void add_header(struct td_strbuf *b)
+{
+	struct td_wire_header h = {
+		.byte_order = 0x01020304,
+		.version = TD_WIRE_VERSION,
+		.start_ns = T0,
+		.cpus = 4,
+		.host_len = 4,
+		.release_len = 5,
+		.tool_len = 3,
+		.args_len = 13,
+		.page_bytes = 4096,
+	};
+
+	memcpy(h.magic, TD_WIRE_MAGIC, sizeof(h.magic));
+	td_wire_add(b, TD_WIRE_HEADER, &h, sizeof(h), "node6.1.00.1-- python \"x\"");
+}
+
+static void add_op(struct td_strbuf *b, uint16_t op, enum td_layer layer, const char *name)
+{
+	struct td_wire_op w = { .op = op,
+				.layer = (uint8_t)layer,
+				.name_len = (uint8_t)strlen(name) };
+
+	td_wire_add(b, TD_WIRE_OP, &w, sizeof(w), name);
+}
+
+enum { READ = 1, OPENAT, RENAME, CONNECT, EXIT_GROUP, VFS_WRITE, FUTEX };
+
+static void add_begin(struct td_strbuf *b)
+{
+	add_header(b);
+	add_op(b, READ, TD_LAYER_SYSCALL, "pread64");
+	add_op(b, OPENAT, TD_LAYER_SYSCALL, "openat");
+	add_op(b, RENAME, TD_LAYER_SYSCALL, "rename");
+	add_op(b, CONNECT, TD_LAYER_SYSCALL, "connect");
+	add_op(b, EXIT_GROUP, TD_LAYER_SYSCALL, "exit_group");
+	add_op(b, VFS_WRITE, TD_LAYER_VFS, "vfs_write");
+	add_op(b, FUTEX, TD_LAYER_SYSCALL, "futex");
+}
+#define BEGIN_RECORDS 8
+
+static void add_end(struct td_strbuf *b, enum td_wire_why why, int32_t status)
+{
+	struct td_wire_end e = { .time_ns = T0 + 9000, .status = status, .why = why };
+
+	td_wire_add(b, TD_WIRE_END, &e, sizeof(e), NULL);
+}
+
+static void add_process(struct td_strbuf *b, uint32_t pid, uint8_t flags, uint64_t time_ns,
+			const char *comm, const char *args)
+{
+	char text[256];
+	struct td_wire_process w = {
+		.head = { .tid = pid, .flags = flags },
+		.time_ns = time_ns,
+		.cgroup = 77,
+		.parent_pid = 1,
+		.uid = pid == 10 ? 0 : 1000,
+		.pid_namespace = 4026531836,
+		.namespace_pid = pid + 1,
+		.comm_len = (uint16_t)strlen(comm),
+		.args_len = (uint16_t)strlen(args),
+	};
+
+	(void)snprintf(text, sizeof(text), "%s%s", comm, args);
+	td_wire_add(b, TD_WIRE_PROCESS, &w, sizeof(w), text);
+}
+
+static void add_exit(struct td_strbuf *b, uint32_t pid, uint32_t tid, uint8_t flags,
+		     uint64_t time_ns, int32_t status)
+{
+	struct td_wire_exit w = { .head = { .tid = tid, .flags = flags },
+				  .time_ns = time_ns,
+				  .pid = pid,
+				  .status = status };
+
+	td_wire_add(b, TD_WIRE_EXIT, &w, sizeof(w), NULL);
+}
+
+static void add_name(struct td_strbuf *b, enum td_wire_name_of what, uint64_t number,
+		     const char *name)
+{
+	struct td_wire_name w = { .head = { .flags = (uint8_t)what },
+				  .number = number,
+				  .name_len = (uint16_t)strlen(name) };
+
+	td_wire_add(b, TD_WIRE_NAME, &w, offsetof(struct td_wire_name, name), name);
+}
+
+static void add_file(struct td_strbuf *b, uint32_t id, uint8_t flags, enum td_class class,
+		     uint64_t inode, const char *path)
+{
+	struct td_wire_file f = { .head = { .flags = flags },
+				  .file = id,
+				  .device = 8 << 20 | 1,
+				  .inode = inode,
+				  .class = (uint8_t) class,
+				  .path_len = (uint16_t)strlen(path) };
+
+	td_wire_add(b, TD_WIRE_FILE, &f, offsetof(struct td_wire_file, path), path);
+}
+
+/* --- rows as text --- */
+
+static void add_number(struct td_strbuf *b, const char *name, int64_t n, int64_t null)
+{
+	if (n != null)
+		td_strbuf_addf(b, " %s %lld", name, (long long)n);
+}
+
+static const char *or_dash(const char *text)
+{
+	return text && *text ? text : "-";
+}
+
+static void add_call_line(struct td_strbuf *b, const struct td_imported *in,
+			  const struct td_call *c)
+{
+	const struct td_op *op = &in->st->ops[c->op_id - 1];
+
+	td_strbuf_addf(b, "%s %s @%lld", td_layer_names[op->layer], op->name,
+		       (long long)(c->start_ns - (int64_t)T0));
+	add_number(b, "dur", c->dur_ns, TD_NULL);
+	td_strbuf_addf(b, " pid %lld tid %lld", (long long)td_process_of(in, c->process_id)->pid,
+		       (long long)td_store_thread_at(in->st, c->thread_id)->tid);
+	if (c->file_id)
+		td_strbuf_addf(b, " on %s", td_file_text(in, c->file_id));
+	add_number(b, "ret", c->ret, TD_NULL);
+	add_number(b, "asked", c->asked_bytes, TD_NULL);
+	add_number(b, "done", c->done_bytes, TD_NULL);
+	add_number(b, "offset", c->offset_bytes, TD_NULL);
+	add_number(b, "fd", c->fd, INT32_MIN);
+	add_number(b, "cold", c->cold_bytes, INT32_MIN);
+	if (c->args_id)
+		td_strbuf_addf(b, " args %s", td_text_of(in, c->args_id));
+	td_strbuf_addc(b, '\n');
+}
+
+static void check_calls(const struct td_imported *in, const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->ncalls; i++)
+		add_call_line(&got, in, &in->calls[i]);
+	td_check_lines(&got, want);
+}
+
+static void add_process_line(struct td_strbuf *b, const struct td_imported *in,
+			     const struct td_process *p)
+{
+	td_strbuf_addf(b, "%lld.%u %s '%s' user %s parent %lld", (long long)p->pid, p->lifetime,
+		       or_dash(td_text_of(in, p->name_id)), td_text_of(in, p->command_line_id),
+		       or_dash(td_text_of(in, p->user_id)), (long long)p->parent_pid);
+	add_number(b, "start", p->start_ns, TD_NULL);
+	add_number(b, "end", p->end_ns, TD_NULL);
+	add_number(b, "status", p->exit_status, TD_NULL);
+	td_strbuf_addf(b, " %s namespace %lld as %lld role %s\n",
+		       or_dash(td_text_of(in, p->cgroup_id)), (long long)p->pid_namespace,
+		       (long long)p->namespace_pid, or_dash(p->role));
+}
+
+static void check_processes(const struct td_imported *in, const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->st->nprocesses; i++)
+		add_process_line(&got, in, &in->st->processes[i]);
+	td_check_lines(&got, want);
+}
+
+static void import_stream(struct td_imported *in, const struct td_strbuf *b)
+{
+	td_import_bytes(in, NULL, b->p, b->len, NULL);
+	TD_CHECK_STR(in->source->importer, "record");
+}
+
+static void check_counts(const struct td_imported *in, uint64_t rows, uint64_t skipped,
+			 uint64_t issues)
+{
+	TD_CHECK_INT(in->source->rows, rows);
+	TD_CHECK_INT(in->source->skipped, skipped);
+	TD_CHECK_INT(in->source->issues, issues);
+}
+
+/* --- cases --- */
+
+static void test_begin_and_end(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("begin and end");
+	add_header(&b);
+	add_end(&b, TD_WIRE_WHY_COMMAND, -9);
+	import_stream(&in, &b);
+	check_counts(&in, 2, 0, 0);
+	TD_CHECK_INT(in.source->state, TD_STATE_COMPLETE);
+	TD_CHECK_STR(in.source->tool, "tracedb-record");
+	TD_CHECK_STR(in.source->tool_version, "0.1");
+	TD_CHECK_STR(in.source->host, "node");
+	TD_CHECK_INT(in.nmarks, 2);
+	TD_CHECK_STR(td_text_of(&in, in.marks[0].name_id), "record-start");
+	TD_CHECK_INT(in.marks[0].ts_ns, T0);
+	TD_CHECK_STR(td_text_of(&in, in.marks[0].args_id),
+		     "{\"command\":\"-- python \\\"x\\\"\",\"kernel\":\"6.1.0\",\"cpus\":4}");
+	TD_CHECK_STR(td_text_of(&in, in.marks[1].name_id), "record-end");
+	TD_CHECK(in.marks[1].value == -9);
+	TD_CHECK_STR(td_text_of(&in, in.marks[1].args_id), "{\"why\":\"command\"}");
+}
+
+static void test_calls(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_call c = { .head = { .tid = 12 },
+				  .start_ns = T0 + 100,
+				  .dur_ns = 50,
+				  .pid = 10,
+				  .fd = INT32_MIN,
+				  .op = OPENAT,
+				  .ret = -2 };
+	struct td_wire_call_io io = { .head = { .tid = 10,
+						.flags = TD_WIRE_CALL_HAS_ASKED |
+							 TD_WIRE_CALL_HAS_OFFSET |
+							 TD_WIRE_CALL_HAS_COLD },
+				      .start_ns = T0 + 200,
+				      .dur_ns = 60,
+				      .pid = 10,
+				      .file = 1,
+				      .fd = 3,
+				      .op = READ,
+				      .cold_pages = 2,
+				      .ret = 8000,
+				      .asked_bytes = 8192,
+				      .offset_bytes = 65536 };
+	struct td_wire_call_wide wide = { .call = c };
+	struct td_wire_call_text text = { .call = c };
+
+	TD_CASE("calls");
+	add_begin(&b);
+	add_file(&b, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
+	td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
+	/* counted: nothing was cold; it failed; neither offset nor size are known */
+	io.start_ns++;
+	io.cold_pages = 0;
+	io.ret = -5;
+	io.head.flags = TD_WIRE_CALL_HAS_COLD;
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
+	/* beyond 32 bits */
+	wide.call.head.flags = TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET;
+	wide.call.start_ns = T0 + 300;
+	wide.call.op = VFS_WRITE;
+	wide.call.ret = INT64_C(5000000000);
+	wide.asked_bytes = UINT64_C(6000000000);
+	wide.offset_bytes = UINT64_C(7000000000);
+	td_wire_add(&b, TD_WIRE_CALL_WIDE, &wide, sizeof(wide), NULL);
+	/* a path that was not there, two paths, an address */
+	text.call.start_ns = T0 + 400;
+	text.text_len = 5;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "a/b.c");
+	text.call.op = RENAME;
+	text.call.ret = 0;
+	text.text_len = text.text2_len = 2;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "/o/n");
+	text.call.op = CONNECT;
+	text.text_len = 12;
+	text.text2_len = 0;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "10.0.0.1:443");
+	/* one that never returns, one that had not returned when the recording ended */
+	c.head.flags = TD_WIRE_CALL_NO_RETURN;
+	c.op = EXIT_GROUP;
+	c.dur_ns = 0;
+	c.start_ns = T0 + 500;
+	td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
+	c.op = FUTEX;
+	c.dur_ns = 7000;
+	td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 1 + 9 + 1, 0, 0);
+	check_calls(&in,
+		    "syscall openat @100 dur 50 pid 10 tid 12 ret -2\n"
+		    "syscall pread64 @200 dur 60 pid 10 tid 10 on /data/x ret 8000 asked 8192 done "
+		    "8000 offset 65536 fd 3 cold 8192\n"
+		    "syscall pread64 @201 dur 60 pid 10 tid 10 on /data/x ret -5 fd 3 cold 0\n"
+		    "vfs vfs_write @300 dur 50 pid 10 tid 12 ret 5000000000 asked 6000000000 done "
+		    "5000000000 offset 7000000000\n"
+		    "syscall openat @400 dur 50 pid 10 tid 12 on a/b.c ret -2\n"
+		    "syscall rename @400 dur 50 pid 10 tid 12 on /o ret 0 args /n\n"
+		    "syscall connect @400 dur 50 pid 10 tid 12 ret 0 args 10.0.0.1:443\n"
+		    "syscall exit_group @500 pid 10 tid 12\n"
+		    "syscall futex @500 dur 7000 pid 10 tid 12\n");
+}
+
+static void test_processes(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_thread thread = {
+		.head = { .tid = 12 }, .time_ns = T0, .pid = 10, .comm_len = 6
+	};
+
+	TD_CASE("processes");
+	add_begin(&b);
+	add_process(&b, 10, TD_WIRE_PROCESS_FOUND, 1000, "python",
+		    "python -m torch.distributed.run t.py");
+	td_wire_add(&b, TD_WIRE_THREAD, &thread, sizeof(thread), "worker");
+	add_process(&b, 20, 0, T0 + 10, "python", "");
+	add_process(&b, 20, TD_WIRE_PROCESS_EXEC, T0 + 20, "cat", "cat /x");
+	add_exit(&b, 10, 12, 0, T0 + 25, 0);
+	add_exit(&b, 20, 20, TD_WIRE_EXIT_GROUP, T0 + 30, -11);
+	/* a call that comes late is that of the process that has ended; then the pid is given away */
+	td_wire_add_call(&b, 20, T0 + 29, READ, 0);
+	add_process(&b, 20, 0, T0 + 40, "sh", "sh");
+	td_wire_add_call(&b, 20, T0 + 41, READ, 0);
+	/* the end was not seen */
+	add_process(&b, 20, 0, T0 + 50, "ls", "ls");
+	/* names come after what they name */
+	add_name(&b, TD_WIRE_NAME_USER, 0, "root");
+	add_name(&b, TD_WIRE_NAME_CGROUP, 77, "/docker/1f");
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 12, 1,
+		     0); /* of a thread's end there is nothing to store */
+	check_processes(
+		&in,
+		"10.1 python 'python -m torch.distributed.run t.py' user root parent 1 "
+		"start 1000 /docker/1f namespace 4026531836 as 11 role launcher\n"
+		"20.1 cat 'cat /x' user 1000 parent 1 start 5000000010 end 5000000030 status -11 "
+		"/docker/1f namespace 4026531836 as 21 role -\n"
+		"20.2 sh 'sh' user 1000 parent 1 start 5000000040 /docker/1f namespace "
+		"4026531836 as 21 role -\n"
+		"20.3 ls 'ls' user 1000 parent 1 start 5000000050 /docker/1f namespace "
+		"4026531836 as 21 role -\n");
+	TD_CHECK_INT(in.ncalls, 2);
+	TD_CHECK_INT(td_process_of(&in, in.calls[0].process_id)->lifetime, 1);
+	TD_CHECK_INT(td_process_of(&in, in.calls[1].process_id)->lifetime, 2);
+	TD_CHECK_STR(td_text_of(&in, in.st->threads[0].name_id), "worker");
+	TD_CHECK_INT(in.st->threads[0].process_id, 1);
+}
+
+static void check_file(const struct td_imported *in, const struct td_call *c, const char *path,
+		       enum td_class class, int64_t inode)
+{
+	const struct td_file *f = td_file_of(in, c->file_id);
+
+	TD_CHECK_STR(td_file_text(in, c->file_id), path);
+	TD_CHECK_INT(f->class, class);
+	TD_CHECK(f->class_known);
+	TD_CHECK_INT(f->inode, inode);
+	TD_CHECK_INT(f->device, 8 << 20 | 1);
+}
+
+static void test_files(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("files");
+	add_begin(&b);
+	add_file(&b, 1, 0, TD_CLASS_REGULAR, 7, "/data/new.tmp");
+	td_wire_add_call(&b, 10, T0 + 1, READ, 1);
+	/* renamed */
+	add_file(&b, 1, 0, TD_CLASS_REGULAR, 7, "/data/new");
+	td_wire_add_call(&b, 10, T0 + 2, READ, 1);
+	/* not of the file system */
+	add_file(&b, 2, 0, TD_CLASS_PIPE, 99, "pipe:[99]");
+	td_wire_add_call(&b, 10, T0 + 3, READ, 2);
+	/* removed while it was open; a segment of memory always is */
+	add_file(&b, 4000000000, TD_WIRE_FILE_DELETED, TD_CLASS_REGULAR, 8, "/tmp/gone");
+	td_wire_add_call(&b, 10, T0 + 4, READ, 4000000000);
+	add_file(&b, 4, TD_WIRE_FILE_DELETED, TD_CLASS_MEMFD, 9, "memfd:x");
+	td_wire_add_call(&b, 10, T0 + 5, READ, 4);
+	/* another file with the path of one before: which inode the path has cannot be said */
+	add_file(&b, 5, 0, TD_CLASS_REGULAR, 70, "/data/new");
+	td_wire_add_call(&b, 10, T0 + 6, READ, 5);
+	/* only the end of the path */
+	add_file(&b, 6, TD_WIRE_FILE_CUT, TD_CLASS_REGULAR, 10, "deep/down/f");
+	td_wire_add_call(&b, 10, T0 + 7, READ, 6);
+	/* nothing told of this one */
+	td_wire_add_call(&b, 10, T0 + 8, READ, 17);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 16, 0, 0);
+	TD_CHECK_INT(in.ncalls, 8);
+	check_file(&in, &in.calls[0], "/data/new.tmp", TD_CLASS_REGULAR, 7);
+	check_file(&in, &in.calls[1], "/data/new", TD_CLASS_REGULAR, TD_NULL);
+	TD_CHECK_INT(in.calls[5].file_id, in.calls[1].file_id);
+	check_file(&in, &in.calls[2], "pipe:[99]", TD_CLASS_PIPE, 99);
+	TD_CHECK(!td_file_of(&in, in.calls[2].file_id)->path.p);
+	check_file(&in, &in.calls[3], "/tmp/gone", TD_CLASS_DELETED, 8);
+	check_file(&in, &in.calls[4], "memfd:x", TD_CLASS_MEMFD, 9);
+	check_file(&in, &in.calls[6], "deep/down/f", TD_CLASS_REGULAR, 10);
+	TD_CHECK(td_file_of(&in, in.calls[6].file_id)->truncated);
+	TD_CHECK_INT(td_issues_of(&in, "cut-path"), 1);
+	TD_CHECK_INT(in.calls[7].file_id, 0);
+	TD_CHECK_INT(td_issues_of(&in, "unknown-file"), 1);
+	TD_CHECK_INT(in.source->repaired, 1);
+}
+
+static void add_sched(struct td_strbuf *b, uint64_t off, uint64_t wake, uint64_t on, uint64_t out,
+		      uint8_t state)
+{
+	struct td_wire_sched w = { .head = { .tid = 12 },
+				   .off_ns = off,
+				   .wake_ns = wake,
+				   .on_ns = on,
+				   .out_ns = out,
+				   .pid = 10,
+				   .cpu = 3,
+				   .from_cpu = 1,
+				   .off_state = state,
+				   .off_op = FUTEX };
+
+	td_wire_add(b, TD_WIRE_SCHED, &w, sizeof(w), NULL);
+}
+
+static void test_sched(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, got = TD_STRBUF_INIT;
+
+	TD_CASE("sched");
+	add_begin(&b);
+	add_sched(&b, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1);
+	add_sched(&b, T0 + 95, 0, T0 + 100, T0 + 120, 0); /* preempted */
+	add_sched(&b, 0, 0, T0 + 200, T0 + 210, 0); /* the first one that is seen */
+	add_sched(&b, T0 + 210, T0 + 260, 0, 0, 2); /* the last one */
+	add_sched(&b, T0 + 300, 0, 0, 0, 0x80); /* its end */
+	add_sched(&b, 0, 0, 0, 0, 1);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 6, 0, 1);
+	for (size_t i = 0; i < in.nscheds; i++) {
+		const struct td_sched *s = &in.scheds[i];
+
+		td_strbuf_addf(&got, "%s @%lld", td_text_of(&in, s->state_id),
+			       (long long)(s->start_ns - (int64_t)T0));
+		add_number(&got, "dur", s->dur_ns, TD_NULL);
+		td_strbuf_addf(&got, " tid %lld cpu %d %s\n",
+			       (long long)td_store_thread_at(in.st, s->thread_id)->tid, s->cpu,
+			       or_dash(td_text_of(&in, s->reason_id)));
+	}
+	td_check_lines(&got, "sleeping @10 dur 20 tid 12 cpu 1 futex\n"
+			     "runnable @30 dur 5 tid 12 cpu 1 -\n"
+			     "running @35 dur 60 tid 12 cpu 3 -\n"
+			     "runnable @95 dur 5 tid 12 cpu 1 futex\n"
+			     "running @100 dur 20 tid 12 cpu 3 -\n"
+			     "running @200 dur 10 tid 12 cpu 3 -\n"
+			     "blocked @210 dur 50 tid 12 cpu 1 futex\n"
+			     "runnable @260 tid 12 cpu 1 -\n"
+			     "exited @300 tid 12 cpu 1 futex\n");
+}
+
+static void test_block(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_block w = { .head = { .tid = 12 },
+				   .insert_ns = T0 + 10,
+				   .issue_ns = T0 + 30,
+				   .done_ns = T0 + 130,
+				   .sector = 1 << 20,
+				   .bytes = 65536,
+				   .device = 259 << 20 | 5,
+				   .pid = 10,
+				   .done_pid = 0,
+				   .cmd_flags = 1 << 11 | 1 };
+
+	TD_CASE("block");
+	add_begin(&b);
+	add_name(&b, TD_WIRE_NAME_DISK, 259 << 20 | 5, "nvme0n1");
+	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
+	/* not queued, not complete when the recording ended, a disk without name; a flush */
+	w.insert_ns = w.done_ns = 0;
+	w.issue_ns = T0 + 40;
+	w.device = 8 << 20 | 16;
+	w.cmd_flags = 2;
+	w.error = -5;
+	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
+	w.issue_ns = 0;
+	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 4, 0, 1);
+	TD_CHECK_INT(in.nblocks, 2);
+	TD_CHECK_INT(in.blocks[0].start_ns, T0 + 30);
+	TD_CHECK_INT(in.blocks[0].dur_ns, 100);
+	TD_CHECK_INT(in.blocks[0].queue_ns, 20);
+	TD_CHECK_INT(in.blocks[0].sector, 1 << 20);
+	TD_CHECK_INT(in.blocks[0].bytes, 65536);
+	TD_CHECK_INT(in.blocks[0].op, TD_BLOCK_WRITE);
+	TD_CHECK_INT(td_process_of(&in, in.blocks[0].process_id)->pid, 10);
+	TD_CHECK_INT(in.blocks[0].done_process_id, 0);
+	TD_CHECK_STR(in.st->devices[in.blocks[0].device_id - 1].name, "nvme0n1");
+	TD_CHECK_INT(in.blocks[1].dur_ns, TD_NULL);
+	TD_CHECK_INT(in.blocks[1].queue_ns, TD_NULL);
+	TD_CHECK_INT(in.blocks[1].op, TD_BLOCK_OTHER);
+	TD_CHECK_STR(in.st->devices[in.blocks[1].device_id - 1].name, "8:16");
+	TD_CHECK_INT(td_issues_of(&in, "failed-request"), 1);
+	TD_CHECK_STR(in.st->issues[0].text, "sector 1048576, 65536 bytes: Input/output error");
+}
+
+static void test_samples(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_track t = { .track = 1,
+				   .device_kind = TD_DEVICE_CPU,
+				   .device_number = 2,
+				   .name_len = 7,
+				   .unit_len = 1,
+				   .device_len = 5 };
+	struct td_wire_sample s = { .time_ns = 2 * TD_SEC_NS, .dur_ns = TD_SEC_NS, .value = 12.5 };
+	struct td_wire_summary m = {
+		.low = 4, .high = 8, .value = 3, .name_len = 6, .key_len = 1, .unit_len = 1
+	};
+
+	TD_CASE("samples");
+	add_begin(&b);
+	td_wire_add(&b, TD_WIRE_TRACK, &t, sizeof(t), "cpu.usr%CPU 2");
+	s.track = 1;
+	td_wire_add(&b, TD_WIRE_SAMPLE, &s, sizeof(s), NULL);
+	t.track = 2;
+	t.device_kind = TD_DEVICE_GPU;
+	t.pid = 10;
+	t.name_len = 6;
+	t.device_len = 0;
+	td_wire_add(&b, TD_WIRE_TRACK, &t, sizeof(t), "gpu.sm%");
+	s.track = 2;
+	s.value = NAN;
+	td_wire_add(&b, TD_WIRE_SAMPLE, &s, sizeof(s), NULL);
+	t.track = 3;
+	t.device_kind = 255;
+	t.pid = 0;
+	t.unit_len = 0;
+	td_wire_add(&b, TD_WIRE_TRACK, &t, sizeof(t), "memory");
+	s.track = 3;
+	s.value = 7;
+	td_wire_add(&b, TD_WIRE_SAMPLE, &s, sizeof(s), NULL);
+	s.track = 4;
+	td_wire_add(&b, TD_WIRE_SAMPLE, &s, sizeof(s), NULL);
+	td_wire_add(&b, TD_WIRE_SUMMARY, &m, sizeof(m), "mallocaB");
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 8, 0, 1);
+	TD_CHECK_INT(td_issues_of(&in, "unknown-track"), 1);
+	td_check_samples(&in, 0,
+			 "cpu.usr CPU 2 @2+1 = 12.5 %\n"
+			 "gpu.sm GPU 2 10 '' @2+1 = -\n"
+			 "memory - @2+1 = 7\n");
+	TD_CHECK_INT(in.st->devices[1].number, 2);
+	TD_CHECK_INT(in.st->nsummaries, 1);
+	TD_CHECK_STR(in.st->summaries[0].name, "malloc");
+	TD_CHECK_STR(in.st->summaries[0].key, "a");
+	TD_CHECK_STR(in.st->summaries[0].unit, "B");
+	TD_CHECK(in.st->summaries[0].low == 4 && in.st->summaries[0].high == 8 &&
+		 in.st->summaries[0].value == 3);
+}
+
+static void test_loss_and_cost(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_loss l = { .from_ns = T0,
+				  .to_ns = T0 + TD_SEC_NS,
+				  .generated = 100,
+				  .ring = 1,
+				  .name_len = 5,
+				  .ring_peak_bytes = 512,
+				  .ring_size_bytes = 4096 };
+	struct td_wire_cost c = { .runs = 7, .cpu_ns = 7000, .name_len = 9 };
+	struct td_wire_note n = { .kind_len = 7, .text_len = 14 };
+
+	TD_CASE("loss and cost");
+	add_begin(&b);
+	td_wire_add(&b, TD_WIRE_LOSS, &l, sizeof(l), "sched");
+	l.from_ns += TD_SEC_NS;
+	l.to_ns += TD_SEC_NS;
+	l.lost = 30;
+	td_wire_add(&b, TD_WIRE_LOSS, &l, sizeof(l), "sched");
+	l.ring_size_bytes = 0; /* not of a ring */
+	l.lost = 12;
+	td_wire_add(&b, TD_WIRE_LOSS, &l, sizeof(l), "spool");
+	l.lost = l.generated + 1;
+	td_wire_add(&b, TD_WIRE_LOSS, &l, sizeof(l), "spool");
+	td_wire_add(&b, TD_WIRE_COST, &c, sizeof(c), "sys_enter");
+	c.runs = 0;
+	c.name_len = 14;
+	td_wire_add(&b, TD_WIRE_COST, &c, sizeof(c), "tracedb-record");
+	td_wire_add(&b, TD_WIRE_NOTE, &n, sizeof(n), "no-nvmlthere is no GPU");
+	n.kind_len = 3;
+	n.text_len = 0;
+	td_wire_add(&b, TD_WIRE_NOTE, &n, sizeof(n), "A 7");
+	add_end(&b, TD_WIRE_WHY_SIZE, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 7, 0, 2);
+	TD_CHECK_INT(in.source->lost_events, 42);
+	TD_CHECK_INT(in.st->nlosses, 3);
+	TD_CHECK_STR(in.st->losses[1].name, "sched");
+	TD_CHECK_INT(in.st->losses[1].ring, 1);
+	TD_CHECK_INT(in.st->losses[1].from_ns, T0 + TD_SEC_NS);
+	TD_CHECK_INT(in.st->losses[1].lost, 30);
+	TD_CHECK_INT(in.st->losses[1].ring_peak_bytes, 512);
+	TD_CHECK_INT(in.st->losses[2].ring, TD_NULL);
+	TD_CHECK_INT(in.st->losses[2].ring_size_bytes, TD_NULL);
+	TD_CHECK_INT(in.st->nsummaries, 3);
+	TD_CHECK_STR(in.st->summaries[0].name, "bpf.run_time");
+	TD_CHECK_STR(in.st->summaries[0].key, "sys_enter");
+	TD_CHECK(in.st->summaries[0].value == 7000 && in.st->summaries[1].value == 7);
+	TD_CHECK_STR(in.st->summaries[2].name, "collector.cpu");
+	TD_CHECK_INT(td_issues_of(&in, "no-nvml"), 1);
+	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
+}
+
+/* --- the clock --- */
+
+#define OFFSET INT64_C(1700000000000000000)
+
+/* A reading that took 2 * half_ns, of a wall clock that is ahead of the boot clock by the offset. */
+static void add_anchor(struct td_strbuf *b, uint64_t at_ns, uint64_t half_ns, int64_t offset_ns)
+{
+	struct td_wire_anchor a = { .before_ns = at_ns - half_ns,
+				    .after_ns = at_ns + half_ns,
+				    .utc_ns = (int64_t)at_ns + offset_ns };
+
+	td_wire_add(b, TD_WIRE_ANCHOR, &a, sizeof(a), NULL);
+}
+
+static void test_clock(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_alignment al;
+	struct td_err err = { "" };
+
+	TD_CASE("clock");
+	add_begin(&b);
+	for (uint64_t i = 0; i < 5000; i++) /* more than are kept */
+		add_anchor(&b, T0 + i * TD_SEC_NS, 1000 + i % 7 * 10000, OFFSET);
+	add_anchor(&b, 500, 1000, OFFSET); /* before after 0: spoilt */
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 5001, 0, 1);
+	TD_CHECK(in.st->nanchors <= 1024 && in.st->nanchors > 500);
+	TD_CHECK_INT(td_align(in.st, &td_no_options, &al, &err), 0);
+	TD_CHECK_INT(in.source->offset_ns, OFFSET);
+	TD_CHECK_INT(in.source->error_ns, 1000);
+	TD_CHECK_INT(in.source->clock, TD_CLOCK_BOOT);
+	TD_CHECK_INT(td_issues_of(&in, "clock-set"), 0);
+}
+
+/* The wall clock is set forward by two seconds in the last quarter. */
+static void test_clock_set(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_alignment al;
+	struct td_err err = { "" };
+
+	TD_CASE("clock, set");
+	add_begin(&b);
+	for (uint64_t i = 0; i < 100; i++)
+		add_anchor(&b, T0 + i * TD_SEC_NS, 500, i < 75 ? OFFSET : OFFSET + 2 * TD_SEC_NS);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	TD_CHECK_INT(td_align(in.st, &td_no_options, &al, &err), 0);
+	TD_CHECK_INT(in.source->offset_ns, OFFSET);
+	TD_CHECK_INT(in.source->error_ns, 500);
+	TD_CHECK_INT(td_issues_of(&in, "clock-set"), 1);
+	TD_CHECK(strstr(in.st->issues[0].text, "+2.000000 s") != NULL);
+}
+
+/* --- damage --- */
+
+/* A stream with records of every kind that a killed recorder could have left. */
+static void add_some(struct td_strbuf *b)
+{
+	add_begin(b);
+	add_anchor(b, T0, 100, OFFSET);
+	add_process(b, 10, 0, T0, "python", "python t.py");
+	add_file(b, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
+	for (uint64_t i = 0; i < 20; i++)
+		td_wire_add_call(b, 10, T0 + i, READ, 1);
+}
+#define SOME_RECORDS (BEGIN_RECORDS + 23)
+
+static void test_cut(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	size_t whole = 0, next = 0;
+
+	TD_CASE("cut");
+	add_some(&b);
+	for (size_t len = 1; len <= b.len; len++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+		bool between;
+
+		while (next < len &&
+		       next + ((const struct td_wire_head *)(b.p + next))->size <= len) {
+			next += ((const struct td_wire_head *)(b.p + next))->size;
+			whole++;
+		}
+		between = next == len;
+		td_import_bytes(&in, &td_importer_record, b.p, len, NULL);
+		TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+		TD_CHECK_INT(in.source->rows, whole);
+		TD_CHECK_INT(in.source->issues, !between);
+		TD_CHECK_STR(in.source->detail, between ? "it has no end: the recorder was killed"
+							: "the last record is cut");
+	}
+	TD_CHECK_INT(whole, SOME_RECORDS);
+}
+
+/* In zstd frames, the last of them cut: what was in the others is there, and the cut is told. */
+static void test_cut_frame(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, packed = TD_STRBUF_INIT;
+	char frame[8192];
+	size_t n;
+
+	TD_CASE("cut frame");
+	add_some(&b);
+	for (int i = 0; i < 2; i++) {
+		n = ZSTD_compress(frame, sizeof(frame), b.p, b.len, 1);
+		td_strbuf_add(&packed, frame, i ? n - 5 : n);
+		td_strbuf_reset(&b);
+		td_wire_add_call(&b, 10, T0 + 100, READ, 1);
+	}
+	td_import_bytes(&in, NULL, packed.p, packed.len, NULL);
+	TD_CHECK_STR(in.source->importer, "record");
+	TD_CHECK(in.source->rows >= SOME_RECORDS);
+	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+	TD_CHECK(strstr(in.source->detail, "truncated zstd data") != NULL);
+}
+
+/* One record with one byte of it changed, and behind it one that is right. */
+static void damage(const struct td_strbuf *record, size_t at, int value)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	add_begin(&b);
+	at += b.len;
+	td_strbuf_add(&b, record->p, record->len);
+	b.p[at] = (char)value;
+	td_wire_add_call(&b, 10, T0 + 777, READ, 0);
+	td_import_bytes(&in, &td_importer_record, b.p, b.len, NULL);
+	TD_CHECK(in.source->rows >= BEGIN_RECORDS);
+}
+
+/* Nothing aborts, and the core's sum of lines holds, whatever a record has in it. */
+static void test_damaged_bytes(void)
+{
+	static const int values[] = { 0, 1, 7, 0x7f, 0x80, 0xff };
+	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
+
+	TD_CASE("damaged bytes");
+	add_header(&all);
+	add_op(&all, 9, TD_LAYER_LIBC, "fread");
+	add_anchor(&all, T0, 100, OFFSET);
+	add_process(&all, 10, 0, T0, "python", "python t.py");
+	add_exit(&all, 10, 10, TD_WIRE_EXIT_GROUP, T0, 1);
+	add_file(&all, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
+	td_wire_add_call(&all, 10, T0, READ, 1);
+	add_sched(&all, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1);
+	add_name(&all, TD_WIRE_NAME_USER, 0, "root");
+	add_end(&all, TD_WIRE_WHY_COMMAND, 0);
+	for (size_t from = 0; from < all.len;) {
+		size_t size = ((const struct td_wire_head *)(all.p + from))->size;
+		struct td_strbuf one = { .p = all.p + from, .len = size };
+
+		for (size_t at = 0; at < size; at++)
+			for (size_t v = 0; v < TD_ARRAY_SIZE(values); v++)
+				damage(&one, at, values[v]);
+		from += size;
+	}
+}
+
+static void test_spoilt(void)
+{
+	static const struct {
+		const char *name, *kind, *detail;
+		uint64_t rows, skipped, issues;
+	} want[] = {
+		{ "no header", "no-header", "the begin of the recording is missing", 0, 0, 1 },
+		{ "second header", "second-header",
+		  "another recording follows: import it by itself", 1, 0, 1 },
+		{ "unknown kind", "unknown-record", NULL, 2, 1, 0 },
+		{ "short", "spoilt-record", NULL, 2, 0, 1 },
+		{ "unknown operation", "unknown-op", NULL, 2, 0, 1 },
+		{ "size", "spoilt-record", "from a spoilt record on nothing can be read", 1, 0, 1 },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(want); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+		_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+		uint64_t odd[2] = { 0 };
+
+		TD_CASE(want[i].name);
+		if (i != 0)
+			add_header(&b);
+		switch (i) {
+		case 1:
+			add_header(&b);
+			break;
+		case 2:
+			td_wire_add(&b, 200, odd, sizeof(odd), NULL);
+			break;
+		case 3:
+			td_wire_add(&b, TD_WIRE_BLOCK, odd, sizeof(odd), NULL);
+			break;
+		case 4:
+			td_wire_add_call(&b, 10, T0, 99, 0);
+			break;
+		case 5:
+			odd[0] = 12; /* no multiple of 8 */
+			td_strbuf_add(&b, (const char *)odd, sizeof(odd));
+			break;
+		}
+		add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+		td_import_bytes(&in, &td_importer_record, b.p, b.len, NULL);
+		check_counts(&in, want[i].rows, want[i].skipped, want[i].issues);
+		TD_CHECK_INT(td_issues_of(&in, want[i].kind), 1);
+		TD_CHECK_INT(in.source->state, want[i].detail ? TD_STATE_CUT : TD_STATE_COMPLETE);
+		if (want[i].detail)
+			TD_CHECK_STR(in.source->detail, want[i].detail);
+	}
+}
+
+/* As a machine of the other byte order writes it, or a later version. */
+static void test_foreign(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	_cleanup_(td_imported_done) struct td_imported swapped = { 0 }, newer = { 0 };
+	struct td_wire_header *h;
+
+	TD_CASE("foreign");
+	add_begin(&b);
+	h = (struct td_wire_header *)b.p;
+	h->version = TD_WIRE_VERSION + 1;
+	import_stream(&newer, &b);
+	check_counts(&newer, 0, 0, 1);
+	TD_CHECK_INT(td_issues_of(&newer, "other-version"), 1);
+	h->byte_order = 0x04030201;
+	h->head.size = (uint16_t)(h->head.size << 8);
+	import_stream(&swapped, &b);
+	check_counts(&swapped, 0, 0, 1);
+	TD_CHECK_INT(td_issues_of(&swapped, "other-byte-order"), 1);
+	TD_CHECK_INT(swapped.source->state, TD_STATE_CUT);
+}
+
+int main(void)
+{
+	test_begin_and_end();
+	test_calls();
+	test_processes();
+	test_files();
+	test_sched();
+	test_block();
+	test_samples();
+	test_loss_and_cost();
+	test_clock();
+	test_clock_set();
+	test_cut();
+	test_cut_frame();
+	test_damaged_bytes();
+	test_spoilt();
+	test_foreign();
+	return td_check_result();
+}
