@@ -84,14 +84,30 @@ static int run_schema(sqlite3 *db, int page_size)
 	return rc == SQLITE_OK ? sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) : rc;
 }
 
+/* An empty one. SQLite would not say why it cannot: because the disk is full, for instance. */
+static int make_file(const char *path, struct td_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0 && errno == EEXIST)
+		return td_err_set(err, -EEXIST, "'%s' exists", path);
+	if (fd < 0)
+		return td_err_errno(err, -errno, "cannot create database '%s'", path);
+	(void)close(fd);
+	return 0;
+}
+
 int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int rc;
+	int rc, r;
 
-	if (access(path, F_OK) == 0)
-		return td_err_set(err, -EEXIST, "'%s' exists", path);
-	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	if (strcmp(path, ":memory:") != 0) {
+		r = make_file(path, err);
+		if (r < 0)
+			return r;
+	}
+	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
 	if (rc == SQLITE_OK)
 		rc = run_schema(db, page_size);
 	if (rc != SQLITE_OK)

@@ -61,7 +61,7 @@ static void test_create(void)
 	TD_CHECK_INT(sqlite3_column_int(stmt, 0), 32768);
 	TD_CHECK_INT(sqlite3_column_int(stmt, 1), 0);
 	TD_CHECK_INT(td_db_create(in_dir("no/such/folder.db"), TD_PAGE_SIZE, &again, &err),
-		     -EACCES);
+		     -ENOENT);
 }
 
 /* What file(1) and other tools see: bytes 68..71 of the file are "trdb", 60..63 the version. */
