@@ -111,16 +111,15 @@ static const char *prefix_and_class(const struct td_raw_file *f, enum td_class *
 			*ret = filesystems[i].class;
 			return filesystems[i].prefix;
 		}
-	return "file:";
+	return "";
 }
 
 static int print_file(const struct td_raw_file *f, const char *prefix, char *to, size_t size)
 {
 	if (!f->path_len)
 		return snprintf(to, size, "%s[%llu]", prefix, (unsigned long long)f->inode);
-	if (f->path[0] == '[')
-		return snprintf(to, size, "%s%.*s", prefix, f->path_len, f->path);
-	return snprintf(to, size, "%.*s", f->path_len, f->path);
+	/* in no directory: "[eventfd]", "inotify" */
+	return snprintf(to, size, "%s%.*s", f->path[0] == '/' ? "" : prefix, f->path_len, f->path);
 }
 
 void td_file_record(const struct td_raw_file *raw, union td_file_record *ret)

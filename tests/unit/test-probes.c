@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the probes that need no kernel: names of sets, the table of calls, names of files. */
+#include <arpa/inet.h>
+#include <linux/magic.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "common/cleanup.h"
+#include "collector/names.h"
+#include "collector/probes.h"
+#include "collector/syscalls.h"
+#include "schema/store.h"
+#include "tests/unit/check.h"
+
+static void test_sets(void)
+{
+	static const struct {
+		const char *text;
+		uint32_t want; /* 0: an error ... */
+		const char *msg; /* ... which says this */
+	} cases[] = {
+		{ "file_io", 1u << TD_SET_FILE_IO, "" },
+		{ "block,sched", 1u << TD_SET_BLOCK | 1u << TD_SET_SCHED, "" },
+		{ "all", (1u << TD_NSETS) - 1, "" },
+		{ "all,no-sched", ((1u << TD_NSETS) - 1) & ~(1u << TD_SET_SCHED), "" },
+		{ "sched,no-sched,wait", 1u << TD_SET_WAIT, "" },
+		{ "no-all", 0, "no event set is left to record" },
+		{ "file-io", 0, "no event set is called 'file-io'; did you mean 'file_io'?" },
+		{ "shed", 0, "no event set is called 'shed'; did you mean 'sched'?" },
+		{ "", 0, "no event set is called ''" },
+		{ "wait,", 0, "no event set is called ''" },
+		{ "no-", 0, "no event set is called 'no-'" },
+		{ "quite_something_else", 0, "no event set is called 'quite_something_else'" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		struct td_err err = { "" };
+		uint32_t sets = 0;
+		int r = td_sets_parse(cases[i].text, &sets, &err);
+
+		TD_CASE(cases[i].text);
+		TD_CHECK_INT(r, cases[i].want ? 0 : -EINVAL);
+		TD_CHECK_INT(sets, cases[i].want);
+		TD_CHECK_STR(err.msg, cases[i].msg);
+	}
+	TD_CASE("no-x takes away from what is on");
+	TD_CHECK(td_sets_default() & 1u << TD_SET_WAIT);
+	{
+		uint32_t sets = 0;
+
+		TD_CHECK_INT(td_sets_parse("no-wait", &sets, NULL), 0);
+		TD_CHECK_INT(sets, td_sets_default() & ~(1u << TD_SET_WAIT));
+	}
+}
+
+/* Each number and each name once, arguments that exist. */
+static void test_syscalls(void)
+{
+	TD_CASE("table of calls");
+	for (size_t i = 0; i < td_nsyscalls; i++) {
+		const struct td_syscall *c = &td_syscalls[i];
+		const struct td_call_spec *s = &c->spec;
+
+		TD_CHECK(c->nr < TD_NSYSCALLS);
+		TD_CHECK_INT(td_syscall_op(c), i + 1);
+		TD_CHECK(s->set < TD_NSETS && s->file_set < TD_NSETS);
+		TD_CHECK(s->fd <= 6 && s->asked <= 6 && s->buffers <= 5 && s->offset <= 6);
+		TD_CHECK(s->dir <= 6 && s->path <= 6 && s->dir2 <= 6 && s->path2 <= 6);
+		for (size_t k = 0; k < i; k++) {
+			TD_CHECK(td_syscalls[k].nr != c->nr);
+			TD_CHECK(strcmp(td_syscalls[k].name, c->name) != 0);
+		}
+	}
+}
+
+union raw {
+	struct td_raw_file file;
+	char bytes[sizeof(struct td_raw_file) + TD_TEXT_MAX];
+};
+
+static void check_file(struct td_raw_file raw, const char *path, size_t path_len, const char *want,
+		       enum td_class class)
+{
+	static union td_file_record record;
+	static union raw r;
+	char got[512];
+
+	TD_CASE(want);
+	r.file = raw;
+	r.file.path_len = (uint16_t)path_len;
+	memcpy(r.bytes + offsetof(struct td_raw_file, path), path, path_len);
+	td_file_record(&r.file, &record);
+	(void)snprintf(got, sizeof(got), "%.*s", record.file.path_len, record.file.path);
+	TD_CHECK_STR(got, want);
+	TD_CHECK_INT(record.file.class, class);
+	TD_CHECK_INT(record.file.head.size % 8, 0);
+	TD_CHECK(record.file.head.size >= sizeof(record.file) + record.file.path_len);
+	TD_CHECK_INT(record.file.inode, raw.inode);
+}
+
+static void test_files(void)
+{
+	static const struct {
+		uint32_t magic;
+		uint16_t mode;
+		const char *path, *want;
+		enum td_class class;
+	} cases[] = {
+		{ 0xef53, S_IFREG, "/data/x", "/data/x", TD_CLASS_REGULAR },
+		{ 0xef53, S_IFDIR, "/", "/", TD_CLASS_DIRECTORY },
+		{ 0xef53, S_IFIFO, "/run/fifo", "/run/fifo", TD_CLASS_PIPE },
+		{ TMPFS_MAGIC, S_IFCHR, "/dev/null", "/dev/null", TD_CLASS_DEVICE },
+		{ TMPFS_MAGIC, S_IFREG, "/dev/shm/torch_1", "/dev/shm/torch_1", TD_CLASS_SHM },
+		{ TMPFS_MAGIC, S_IFREG, "SYSV00000000", "SYSV00000000", TD_CLASS_SHM },
+		{ TMPFS_MAGIC, S_IFREG, "memfd:w", "memfd:w", TD_CLASS_MEMFD },
+		{ PIPEFS_MAGIC, S_IFIFO, "", "pipe:[77]", TD_CLASS_PIPE },
+		{ PROC_SUPER_MAGIC, S_IFREG, "/proc/stat", "/proc/stat", TD_CLASS_PROC_SYS },
+		{ ANON_INODE_FS_MAGIC, 0600, "[eventfd]", "anon_inode:[eventfd]",
+		  TD_CLASS_EVENTFD },
+		{ ANON_INODE_FS_MAGIC, 0600, "[timerfd]", "anon_inode:[timerfd]",
+		  TD_CLASS_ANON_INODE },
+		{ ANON_INODE_FS_MAGIC, 0600, "inotify", "anon_inode:inotify", TD_CLASS_ANON_INODE },
+		{ NSFS_MAGIC, S_IFREG, "", "ns:[77]", TD_CLASS_ANON_INODE },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++)
+		check_file((struct td_raw_file){ .magic = cases[i].magic,
+						 .mode = cases[i].mode,
+						 .inode = 77 },
+			   cases[i].path, strlen(cases[i].path), cases[i].want, cases[i].class);
+}
+
+static void test_sockets(void)
+{
+	struct td_raw_file inet = { .magic = SOCKFS_MAGIC,
+				    .mode = S_IFSOCK,
+				    .inode = 5,
+				    .family = AF_INET,
+				    .type = SOCK_STREAM };
+	struct td_raw_file un = {
+		.mode = S_IFSOCK, .inode = 6, .family = AF_UNIX, .type = SOCK_DGRAM
+	};
+	struct td_raw_file other = { .mode = S_IFSOCK, .inode = 7, .family = AF_ALG };
+
+	check_file(inet, "", 0, "tcp:[5]", TD_CLASS_SOCKET);
+	inet.local_port = 80;
+	check_file(inet, "", 0, "tcp:0.0.0.0:80", TD_CLASS_SOCKET);
+	inet_pton(AF_INET, "1.2.3.4", inet.local);
+	inet_pton(AF_INET, "5.6.7.8", inet.remote);
+	inet.remote_port = 50000;
+	check_file(inet, "", 0, "tcp:1.2.3.4:80->5.6.7.8:50000", TD_CLASS_SOCKET);
+	inet.family = AF_INET6;
+	inet.type = SOCK_DGRAM;
+	inet_pton(AF_INET6, "::1", inet.local);
+	inet_pton(AF_INET6, "fe80::2", inet.remote);
+	check_file(inet, "", 0, "udp:[::1]:80->[fe80::2]:50000", TD_CLASS_SOCKET);
+	check_file(un, "", 0, "unix:[6]", TD_CLASS_SOCKET);
+	check_file(un, "/run/x", 6, "unix:/run/x", TD_CLASS_SOCKET);
+	check_file(un, "\0abstract", 9, "unix:@abstract", TD_CLASS_SOCKET);
+	un.name_of_peer = 1;
+	check_file(un, "/run/x", 6, "unix:->/run/x", TD_CLASS_SOCKET);
+	check_file(other, "", 0, "socket:[7]", TD_CLASS_SOCKET);
+}
+
+/* The longest that the kernel's side can send is passed on as it is. */
+static void test_longest(void)
+{
+	static union td_file_record record;
+	static union raw r;
+
+	TD_CASE("longest path");
+	r.file = (struct td_raw_file){ .mode = S_IFREG, .path_len = TD_TEXT_MAX - 1 };
+	memset(r.bytes + offsetof(struct td_raw_file, path), 'x', TD_TEXT_MAX - 1);
+	td_file_record(&r.file, &record);
+	TD_CHECK_INT(record.file.path_len, TD_TEXT_MAX - 1);
+	TD_CHECK_INT(record.file.path[TD_TEXT_MAX - 2], 'x');
+}
+
+static void test_command_line(void)
+{
+	static const char words[] = "comm" /* */ "prog\0-a\0two words\0\0";
+	static union td_process_record record;
+	union {
+		struct td_wire_process process;
+		char bytes[sizeof(struct td_wire_process) + sizeof(words)];
+	} raw = { .process = { .comm_len = 4, .args_len = sizeof(words) - 1 - 4 } };
+	char got[64];
+
+	TD_CASE("command line");
+	memcpy(raw.bytes + offsetof(struct td_wire_process, text), words, sizeof(words));
+	td_process_record(&raw.process, &record);
+	(void)snprintf(got, sizeof(got), "%.*s|%.*s", record.process.comm_len, record.process.text,
+		       record.process.args_len, record.process.text + record.process.comm_len);
+	TD_CHECK_STR(got, "comm|prog -a two words");
+	TD_CHECK_INT(record.process.head.size,
+		     (sizeof(struct td_wire_process) + strlen(got) - 1 + 7) / 8 * 8);
+}
+
+int main(void)
+{
+	test_sets();
+	test_syscalls();
+	test_files();
+	test_sockets();
+	test_longest();
+	test_command_line();
+	return td_check_result();
+}
