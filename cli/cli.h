@@ -22,6 +22,7 @@ struct td_command {
 };
 
 extern const struct td_command td_cmd_check;
+extern const struct td_command td_cmd_export;
 extern const struct td_command td_cmd_formats;
 extern const struct td_command td_cmd_import;
 extern const struct td_command td_cmd_info;

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='import report query info check formats'
+_tracedb_commands='import report query info export check formats'
 _tracedb_output_options='-f --format -o --output --timeunit -h --help'
 
 _tracedb_options()
@@ -16,6 +16,7 @@ _tracedb_options()
 			"-p --param $_tracedb_output_options"
 		;;
 	query) echo "-p --param $_tracedb_output_options" ;;
+	export) echo '--to --force -q --quiet -h --help' ;;
 	info | check | formats) echo "$_tracedb_output_options" ;;
 	esac
 }
@@ -64,6 +65,7 @@ _tracedb_reply_value()
 	import:--layout) _tracedb_reply_files "$4" '*.bt' ;;
 	import:--clock) _tracedb_reply 'boot=' "$4" ;;
 	import:--tz) _tracedb_reply 'UTC' "$4" ;;
+	export:--to) _tracedb_reply 'bpftrace= bpftrace-split=' "$4" ;;
 	report:-Q | report:--report-dir)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$4")
@@ -107,7 +109,7 @@ _tracedb()
 		_tracedb_reply_files "$word" '*.db'
 		;;
 	help) _tracedb_reply "$_tracedb_commands" "$word" ;;
-	query | info) _tracedb_reply_files "$word" '*.db' ;;
+	query | info | export) _tracedb_reply_files "$word" '*.db' ;;
 	check)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

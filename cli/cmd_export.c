@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/export.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "common/suggest.h"
+#include "schema/db.h"
+
+struct to {
+	const struct td_exporter *exporter;
+	const char *target; /* borrowed */
+};
+
+/* NAME=TARGET */
+static int set_to(void *target, char *value, struct td_err *err)
+{
+	char *equals = strchr(value, '=');
+	struct to *to = target;
+	struct td_suggest near = { .wanted = value };
+
+	if (!equals || !equals[1])
+		return td_err_set(err, -EINVAL, "--to takes FORMAT=TARGET, not '%s'", value);
+	*equals = '\0';
+	to->exporter = td_exporter_find(value);
+	to->target = equals + 1;
+	if (to->exporter)
+		return 0;
+	for (size_t i = 0; td_exporters[i]; i++)
+		td_suggest_offer(&near, td_exporters[i]->name);
+	return td_err_set(err, -EINVAL,
+			  near.best ? "unknown format '%s'; did you mean '%s'?"
+				    : "unknown format '%s'",
+			  value, near.best);
+}
+
+static void print_help(const struct td_command *self, const struct td_option *options)
+{
+	td_options_help(self, options, stdout);
+	printf("\nFormats:\n");
+	for (size_t i = 0; td_exporters[i]; i++)
+		printf("  %s=%s\n      %s\n", td_exporters[i]->name, td_exporters[i]->target,
+		       td_exporters[i]->desc);
+}
+
+static int export(const struct to *to, const char *path, bool force, bool quiet, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	struct td_export job = { .target = to->target, .force = force };
+	int r = td_db_open_ro(path, &db, err);
+
+	if (r == 0) {
+		job.db = db;
+		r = to->exporter->run(to->exporter, &job, err);
+	}
+	if (r == 0 && !quiet)
+		(void)fputs(td_strbuf_str(&job.notes), stderr);
+	td_strbuf_done(&job.notes);
+	return r;
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	struct to to = { 0 };
+	bool help = false, force = false, quiet = false;
+	const struct td_option options[] = {
+		{ "to", 0, "FORMAT=TARGET", "what to write, and where", set_to, &to },
+		{ "force", 0, NULL, "replace what is there", td_set_flag, &force },
+		{ "quiet", 'q', NULL, "do not say what was written", td_set_flag, &quiet },
+		TD_OPTION_HELP(&help),
+		{ 0 },
+	};
+	struct td_err err = { 0 };
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err);
+
+	if (r == 0 && help) {
+		print_help(self, options);
+		return TD_EXIT_OK;
+	}
+	if (r == 0 && argc - first != 1)
+		r = td_err_set(&err, -EINVAL,
+			       first == argc ? "which database?" : "one database only");
+	if (r == 0 && !to.exporter)
+		r = td_err_set(&err, -EINVAL, "--to FORMAT=TARGET says what to write");
+	if (r < 0)
+		return td_usage_error(self, &err);
+	r = export(&to, argv[first], force, quiet, &err);
+	if (r == 0)
+		return TD_EXIT_OK;
+	td_log_err(r, &err);
+	return TD_EXIT_INPUT;
+}
+
+const struct td_command td_cmd_export = {
+	.name = "export",
+	.args = "DB --to FORMAT=TARGET",
+	.help = "write a database in the formats of other programs",
+	.run = run,
+};
