@@ -242,6 +242,7 @@ static int record_end(struct td_import *imp)
 		td_record_map_done(&rd->names[i]);
 	free(rd->ops);
 	free(rd->owed);
+	td_strbuf_done(&rd->path);
 	return r;
 }
 

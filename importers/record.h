@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/intern.h"
+#include "common/strbuf.h"
 #include "importers/import.h"
 #include "schema/wire.h"
 
@@ -53,6 +54,7 @@ struct td_record {
 	uint32_t last_process, last_thread; /* ... and what they are; 0: not known */
 	struct td_record_owed *owed;
 	size_t nowed, owed_cap;
+	struct td_strbuf path; /* scratch */
 	struct td_anchor anchors[TD_RECORD_ANCHORS];
 	size_t nanchors;
 	int64_t offset_low_ns,

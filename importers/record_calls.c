@@ -140,6 +140,7 @@ static void set_result(const struct td_rec *rec, const struct common *c,
 {
 	row->dur_ns = td_rec_i64(c->dur_ns);
 	if (rec->head.flags & TD_WIRE_CALL_NO_RETURN) {
+		row->unfinished = true;
 		if (c->dur_ns == 0)
 			row->dur_ns = TD_NULL;
 		return;
@@ -185,9 +186,34 @@ static int put(struct td_import *imp, int r, const struct td_record_op *op, stru
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
-static void set_place(const struct td_rec *rec, uint64_t asked_bytes, uint64_t offset_bytes,
-		      struct td_call *row)
+/* Of futex: 'FUTEX_WAIT_PRIVATE 0x7f12c8000b60', as futex(2) calls them. */
+static uint32_t futex_args(struct td_import *imp, uint64_t op, uint64_t address)
 {
+	static const char *const names[] = {
+		"WAIT",           "WAKE",        "FD",          "REQUEUE",
+		"CMP_REQUEUE",    "WAKE_OP",     "LOCK_PI",     "UNLOCK_PI",
+		"TRYLOCK_PI",     "WAIT_BITSET", "WAKE_BITSET", "WAIT_REQUEUE_PI",
+		"CMP_REQUEUE_PI", "LOCK_PI2",
+	};
+	uint64_t command = op & 0x7f;
+	char text[80];
+
+	if (command < TD_ARRAY_SIZE(names))
+		(void)snprintf(text, sizeof(text), "FUTEX_%s%s 0x%llx", names[command],
+			       op & 0x80 ? "_PRIVATE" : "", (unsigned long long)address);
+	else
+		(void)snprintf(text, sizeof(text), "%llu 0x%llx", (unsigned long long)op,
+			       (unsigned long long)address);
+	return td_store_cstr(imp->store, text);
+}
+
+static void set_place(struct td_import *imp, const struct td_rec *rec, uint64_t asked_bytes,
+		      uint64_t offset_bytes, struct td_call *row)
+{
+	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS) {
+		row->args_id = futex_args(imp, asked_bytes, offset_bytes);
+		return;
+	}
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)
 		row->asked_bytes = td_rec_i64(asked_bytes);
 	if (rec->head.flags & TD_WIRE_CALL_HAS_OFFSET)
@@ -220,7 +246,7 @@ int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
 	return put(imp, r, op, &row);
 }
 
@@ -232,26 +258,57 @@ int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
 	return put(imp, r, op, &row);
+}
+
+/* The path, joined with the directory that it is relative to if that is known. In rd->path, or text itself. */
+static struct td_str absolute(struct td_import *imp, uint32_t directory_id, struct td_str text)
+{
+	struct td_record *rd = imp->state;
+	const struct td_file *f = td_store_file_at(imp->store, directory_id);
+	struct td_str dir = f ? f->path : no_name;
+	const char *slash;
+
+	if (!dir.len || dir.p[0] != '/' || !text.len || text.p[0] == '/')
+		return text;
+	for (;;) {
+		size_t n = td_str_starts(text, "../") ? 3 : td_str_starts(text, "./") ? 2 : 0;
+
+		if (n == 0)
+			break;
+		text.p += n;
+		text.len -= n;
+		slash = td_str_rchr(dir, '/');
+		if (n == 3)
+			dir.len = (size_t)(slash - dir.p) ? (size_t)(slash - dir.p) : 1;
+	}
+	td_strbuf_reset(&rd->path);
+	td_strbuf_add(&rd->path, dir.p, dir.len);
+	if (dir.p[dir.len - 1] != '/')
+		td_strbuf_addc(&rd->path, '/');
+	td_strbuf_add(&rd->path, text.p, text.len);
+	return td_strbuf_error(&rd->path) < 0 ? text : (struct td_str){ rd->path.p, rd->path.len };
 }
 
 /* A path that the program passed, for a file that has no number: it was not opened. Else an address or the like. */
 static void set_text(struct td_import *imp, const struct td_record_op *op, struct td_str text,
-		     struct td_str text2, struct td_call *row)
+		     struct td_str text2, uint32_t directory2_id, struct td_call *row)
 {
 	bool is_path = text.len && (text.p[0] == '/' || op->is_io);
 
-	if (is_path && !row->file_id)
-		row->file_id = td_store_file_path(imp->store, text, no_name, false);
+	if (is_path)
+		row->file_id = td_store_file_path(imp->store, absolute(imp, row->file_id, text),
+						  no_name, false);
 	if (text2.len)
-		row->args_id = td_rec_string(imp, text2);
+		row->args_id = td_rec_string(imp, absolute(imp, directory2_id, text2));
 	else if (!is_path)
 		row->args_id = td_rec_string(imp, text);
 }
 
 int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 {
+	const struct td_record *rd = imp->state;
 	struct td_wire_call_text w = TD_REC(rec, td_wire_call_text);
 	struct td_scan s = TD_REC_TEXT(rec, td_wire_call_text, text);
 	struct common c = COMMON(&w.call);
@@ -263,8 +320,8 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 	if (!td_rec_text(&s, w.text_len, &text) || !td_rec_text(&s, w.text2_len, &text2))
 		return td_rec_spoilt(imp);
 	r = begin(imp, rec, &c, &op, &row);
-	set_place(rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
 	if (r == 0 && op)
-		set_text(imp, op, text, text2, &row);
+		set_text(imp, op, text, text2, td_record_map_get(&rd->files, w.file2), &row);
 	return put(imp, r, op, &row);
 }

@@ -147,6 +147,7 @@ static void add_call_line(struct td_strbuf *b, const struct td_imported *in,
 	add_number(b, "offset", c->offset_bytes, TD_NULL);
 	add_number(b, "fd", c->fd, INT32_MIN);
 	add_number(b, "cold", c->cold_bytes, INT32_MIN);
+	td_strbuf_adds(b, c->unfinished ? " unfinished" : "");
 	if (c->args_id)
 		td_strbuf_addf(b, " args %s", td_text_of(in, c->args_id));
 	td_strbuf_addc(b, '\n');
@@ -283,6 +284,22 @@ static void test_calls(void)
 	text.text_len = 12;
 	text.text2_len = 0;
 	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "10.0.0.1:443");
+	/* relative to a directory that was told of; both paths */
+	add_file(&b, 2, 0, TD_CLASS_DIRECTORY, 8, "/home/me");
+	text.call.op = RENAME;
+	text.call.file = text.file2 = 2;
+	text.text_len = text.text2_len = 5;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "./o/b../nb");
+	/* what futex waits for */
+	io.head.flags = TD_WIRE_CALL_HAS_ADDRESS;
+	io.op = FUTEX;
+	io.file = 0;
+	io.fd = INT32_MIN;
+	io.ret = 0;
+	io.start_ns = T0 + 450;
+	io.asked_bytes = 128 + 9;
+	io.offset_bytes = 0x7f00beef;
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
 	/* one that never returns, one that had not returned when the recording ended */
 	c.head.flags = TD_WIRE_CALL_NO_RETURN;
 	c.op = EXIT_GROUP;
@@ -294,7 +311,7 @@ static void test_calls(void)
 	td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
-	check_counts(&in, BEGIN_RECORDS + 1 + 9 + 1, 0, 0);
+	check_counts(&in, BEGIN_RECORDS + 1 + 9 + 3 + 1, 0, 0);
 	check_calls(&in,
 		    "syscall openat @100 dur 50 pid 10 tid 12 ret -2\n"
 		    "syscall pread64 @200 dur 60 pid 10 tid 10 on /data/x ret 8000 asked 8192 done "
@@ -305,8 +322,11 @@ static void test_calls(void)
 		    "syscall openat @400 dur 50 pid 10 tid 12 on a/b.c ret -2\n"
 		    "syscall rename @400 dur 50 pid 10 tid 12 on /o ret 0 args /n\n"
 		    "syscall connect @400 dur 50 pid 10 tid 12 ret 0 args 10.0.0.1:443\n"
-		    "syscall exit_group @500 pid 10 tid 12\n"
-		    "syscall futex @500 dur 7000 pid 10 tid 12\n");
+		    "syscall rename @400 dur 50 pid 10 tid 12 on /home/me/o/b ret 0 args /home/nb\n"
+		    "syscall futex @450 dur 60 pid 10 tid 10 ret 0 args FUTEX_WAIT_BITSET_PRIVATE "
+		    "0x7f00beef\n"
+		    "syscall exit_group @500 pid 10 tid 12 unfinished\n"
+		    "syscall futex @500 dur 7000 pid 10 tid 12 unfinished\n");
 }
 
 static void test_processes(void)
