@@ -108,6 +108,8 @@ static const struct td_sample_rule corpus[] = {
 	{ .files = "mpstat/*solaris*" },
 	{ .files = "mpstat/*-V-env*" },
 	{ .files = "mpstat/*IST_suffix*", .importer = "mpstat", .maybe = true }, /* two rows */
+	{ .files = "mpstat/paste_zh_CN_mixed*", .importer = "mpstat", .late = true },
+	{ .files = "mpstat/paste_zh_CN_sigint*", .importer = "mpstat", .late = true },
 	{ .files = "mpstat*json*", .importer = "mpstat-json" },
 	{ .files = "mpstat*JSON*", .importer = "mpstat-json" },
 	{ .files = "mpstat*", .importer = "mpstat" },
@@ -125,6 +127,8 @@ static const struct td_sample_rule corpus[] = {
 	{ .files = "runs/*/pids.out", .importer = "ps" },
 	{ .files = "runs/*/unet3d.log", .importer = "mllog" },
 	{ .files = "runs/*.out", .importer = "bpftrace" },
+	{ .files = "strace/paste_r_relative*", .importer = "strace", .late = true },
+	{ .files = "strace/paste_segv*", .importer = "strace", .late = true },
 	{ .files = "strace*", .importer = "strace" },
 	{ .files = NULL },
 };

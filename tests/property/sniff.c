@@ -12,6 +12,8 @@
 #include "tests/property/samples.h"
 #include "tests/unit/check.h"
 
+static unsigned nsamples[64]; /* by importer */
+
 /* Does the importer with this score have a right to it? */
 static bool is_expected(const struct td_sample_rule *rule, const char *importer, int score,
 			int best)
@@ -23,7 +25,7 @@ static bool is_expected(const struct td_sample_rule *rule, const char *importer,
 
 static void check_head(const struct td_sample_rule *rule, const char *head, size_t len)
 {
-	int scores[64], best = 0;
+	int scores[TD_ARRAY_SIZE(nsamples)], best = 0;
 	bool known = !rule->importer;
 
 	for (size_t i = 0; td_importers[i]; i++) {
@@ -34,7 +36,10 @@ static void check_head(const struct td_sample_rule *rule, const char *head, size
 	for (size_t i = 0; td_importers[i]; i++) {
 		const char *name = td_importers[i]->name;
 
-		known |= rule->importer && strcmp(name, rule->importer) == 0;
+		if (rule->importer && strcmp(name, rule->importer) == 0) {
+			known = true;
+			nsamples[i]++;
+		}
 		td_check_count++;
 		if (is_expected(rule, name, scores[i], best))
 			continue;
@@ -129,6 +134,10 @@ int main(int argc, char **argv)
 	TD_CHECK(td_samples_own(argv[1], check_sample, NULL) > 0);
 	TD_CHECK(td_samples_tree(argv[1], check_sample, NULL) > 0);
 	TD_CHECK(td_samples_nsys(argv[2], check_sample, NULL) > 0);
+	for (size_t i = 0; td_importers[i]; i++) {
+		TD_CASE(td_importers[i]->name);
+		TD_CHECK(nsamples[i] > 0);
+	}
 	check_program();
 	check_noise();
 	return td_check_result();
