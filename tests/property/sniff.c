@@ -9,6 +9,7 @@
 #include "common/cleanup.h"
 #include "common/stream.h"
 #include "importers/importers.h"
+#include "schema/wire.h"
 #include "tests/property/samples.h"
 #include "tests/unit/check.h"
 
@@ -108,6 +109,19 @@ static void check_noise(void)
 	check_head(&none, "", 0);
 }
 
+/* Recordings of our own are binary; a header is enough. */
+static void check_recording(void)
+{
+	static const struct td_sample_rule recording = { .importer = "record" };
+	struct td_wire_header h = {
+		.head = { .size = sizeof(h), .kind = TD_WIRE_HEADER },
+		.magic = TD_WIRE_MAGIC,
+	};
+
+	TD_CASE("recording");
+	check_head(&recording, (const char *)&h, sizeof(h));
+}
+
 /* The name of every importer and of much that it looks for is in this very program. */
 static void check_program(void)
 {
@@ -134,6 +148,7 @@ int main(int argc, char **argv)
 	TD_CHECK(td_samples_own(argv[1], check_sample, NULL) > 0);
 	TD_CHECK(td_samples_tree(argv[1], check_sample, NULL) > 0);
 	TD_CHECK(td_samples_nsys(argv[2], check_sample, NULL) > 0);
+	check_recording();
 	for (size_t i = 0; td_importers[i]; i++) {
 		TD_CASE(td_importers[i]->name);
 		TD_CHECK(nsamples[i] > 0);
