@@ -373,6 +373,9 @@ static void test_sniff(void)
 		  "\n{\n  \"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", "
 		  "\"cpu-load\": [",
 		  false, true },
+		{ "sorted JSON, of which the time comes behind the tables",
+		  "{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"cpu-load\": [{\"cpu\": \"all\"",
+		  false, true },
 		{ "quoted JSON",
 		  "// {\"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": \"1\", "
 		  "\"cpu-load\": [",
