@@ -49,6 +49,8 @@ static const struct td_sample_rule own[] = {
 static const struct td_sample_rule tree[] = {
 	/* whole events stand in its first comment, and an event may begin anywhere in a line */
 	{ .files = "importers/mllog.c", .importer = "mllog" },
+	/* traces that were printed back as text */
+	{ .files = "tests/cli/export-bpftrace*.out", .importer = "bpftrace", .maybe = true },
 	{ .files = "*" },
 	{ .files = NULL },
 };
