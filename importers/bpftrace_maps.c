@@ -261,13 +261,21 @@ static int long_key_line(struct td_import *imp, struct td_maps *m, struct td_str
 
 /* --- bcc --- */
 
-/* "     usecs               : count     distribution" */
+/* "     usecs               : count     distribution", "     query latency (ms)  : count ..." */
 static bool scan_bcc_title(struct td_str line, struct td_str *ret)
 {
+	const char *colon = memchr(line.p, ':', line.len);
 	struct td_scan s = td_scan_of(line.p, line.len);
-	bool ok = td_scan_blanks(&s) && td_scan_token(&s, ret) && td_scan_blanks(&s) &&
-		  td_scan_char(&s, ':') && td_scan_blanks(&s) && td_scan_literal(&s, "count") &&
-		  td_scan_blanks(&s) && td_scan_literal(&s, "distribution");
+	bool ok;
+
+	if (!colon || !td_scan_blanks(&s) || s.p >= colon)
+		return false;
+	*ret = (struct td_str){ s.p, (size_t)(colon - s.p) };
+	while (ret->len && ret->p[ret->len - 1] == ' ')
+		ret->len--;
+	s.p = colon + 1;
+	ok = td_scan_blanks(&s) && td_scan_literal(&s, "count") && td_scan_blanks(&s) &&
+	     td_scan_literal(&s, "distribution");
 
 	td_scan_blanks(&s);
 	return ok && td_scan_done(&s);

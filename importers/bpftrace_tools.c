@@ -12,7 +12,8 @@
  *     10:42:35                                                 time of the map entries below it,
  *     @[vfs_read]: 5172                                        which are samples then
  *
- * tool_table.c knows the headings, bpftrace_tools_rows.c says what becomes of a tool's rows.
+ * tool_columns.c knows the headings, bpftrace_tools_rows.c and bpftrace_tools_events.c say what becomes of a
+ * tool's rows.
  *
  * Times are TIME(s) and TIME(ms) since the start of the tool (RELATIVE), TIME of the day (LOCAL_TOD; with
  * TIME(s) beside it, a reading of the wall clock) or ENDTIME_us of the CSV form, which is CLOCK_MONOTONIC
@@ -21,7 +22,8 @@
  *
  * Documentation shows such output between prose: text behind a blank line that is not a row is passed
  * over, within a table it is an issue (not-a-row). other-clock: a table whose times are of another kind
- * than those before. text-map: a map with texts as values, noted once.
+ * than those before. text-map: a map with texts as values, noted once. unused-tool: there was nothing but
+ * stacks and the like, which are not read.
  */
 #include <math.h>
 
@@ -35,6 +37,8 @@ void td_tools_init(struct td_tools *t, const char *path)
 		.block_tod_ns = TD_NULL,
 		.prev_tod_ns = TD_NULL,
 		.prev_sample_ns = TD_NULL,
+		.table_tod_ns = TD_NULL,
+		.prev_table_ns = TD_NULL,
 		.is_statsnoop = strstr(path, "statsnoop") != NULL,
 	};
 }
@@ -92,17 +96,24 @@ static int map_line(struct td_import *imp, struct td_tools *t, struct td_str lin
 	}
 }
 
-/* "10:42:35" above map entries, or "10:42:35 PIDs/sec: @: 90" with one of them. */
+/* What tools like top print behind the time above a table. */
+static bool is_table_time(struct td_str rest)
+{
+	return td_str_starts(rest, "loadavg: ") || td_str_starts(rest, "Buffers MB: ");
+}
+
+/* "10:42:35" above map entries or a table, or "10:42:35 PIDs/sec: @: 90" with an entry. */
 static int time_line(struct td_import *imp, struct td_tools *t, struct td_scan s, int64_t tod_ns)
 {
 	const char *at;
 
 	td_scan_blanks(&s);
 	at = td_scan_done(&s) ? NULL : memchr(s.p, '@', (size_t)(s.end - s.p));
-	if (!td_scan_done(&s) && !at)
+	if (!td_scan_done(&s) && !at && !is_table_time(td_scan_rest(&s)))
 		return TD_LINE_ISSUE + 1;
+	t->prev_table_ns = t->table_tod_ns;
 	t->prev_tod_ns = t->block_tod_ns != TD_NULL ? t->block_tod_ns : t->prev_tod_ns;
-	t->block_tod_ns = td_import_unwrap_tod(imp, tod_ns);
+	t->block_tod_ns = t->table_tod_ns = td_import_unwrap_tod(imp, tod_ns);
 	if (!at)
 		return TD_LINE_SKIPPED;
 	return map_line(imp, t, (struct td_str){ at, (size_t)(s.end - at) });
@@ -126,15 +137,31 @@ bool td_tools_lost(struct td_import *imp, struct td_str line)
 static bool is_noise(struct td_str s)
 {
 	static const char *const begins[] = {
-		"Attaching ", "Attached ", "Tracing",       "Counting ", "Detaching",
-		"Sampling ",  "ERROR: ",   "WARNING: ",     "Warning: ", "[...]",
-		"# ",         "$ ",        "cannot attach",
+		"Attaching ", "Attached ", "Tracing",       "Counting ",          "Detaching",
+		"Sampling ",  "ERROR: ",   "WARNING: ",     "Warning: ",          "[...]",
+		"# ",         "$ ",        "cannot attach", "Total References: ",
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
 		if (td_str_starts(s, begins[i]))
 			return true;
 	return false;
+}
+
+/* Banners of tools that print stacks, which have no place in the database. */
+static bool is_unused(struct td_str s)
+{
+	static const char *const begins[] = {
+		"Sampling at ",
+		"Tracing off-CPU time (us) of ",
+		"Tracing blocked time (us) by ",
+	};
+	static const char stackcount[] = " functions for \"";
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
+		if (td_str_starts(s, begins[i]))
+			return true;
+	return td_str_starts(s, "Tracing ") && td_str_find(s, stackcount);
 }
 
 static bool is_blank(struct td_str s)
@@ -165,7 +192,7 @@ static int table_row(struct td_import *imp, struct td_tools *t, const struct td_
 
 	if (r > 0)
 		return td_reject(imp, "other-clock");
-	t->in_table = true;
+	t->in_table = t->has_rows = true;
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
@@ -178,6 +205,17 @@ static bool is_second_header(struct td_str line)
 	td_scan_blanks(&s);
 	return td_scan_token(&s, &a) && td_scan_blanks(&s) && td_scan_token(&s, &b) &&
 	       td_str_eq(a, "MAJOR") && td_str_eq(b, "MINOR");
+}
+
+/* The stack of the event above it: "        tcp_drop+0x1 [kernel]", "	b'kfree_skb+0x90'". Events begin at the
+ * margin. */
+static bool is_stack(const struct td_tool_table *table, struct td_str line)
+{
+	bool is_event = table->tool == TD_TOOL_MARK || table->tool == TD_TOOL_SPAN ||
+			table->tool == TD_TOOL_CALL;
+
+	return is_event && table->columns[0].at == 0 &&
+	       (td_str_starts(line, "    ") || td_str_starts(line, "\t"));
 }
 
 static int other_line(struct td_import *imp, struct td_tools *t, struct td_str line)
@@ -196,16 +234,33 @@ static int other_line(struct td_import *imp, struct td_tools *t, struct td_str l
 	(void)td_scan_char(&s, '['); /* syscount */
 	if (td_scan_tod(&s, &tod_ns)) {
 		(void)td_scan_char(&s, ']');
-		r = time_line(imp, t, s, tod_ns);
+		r = td_tools_sentence(imp, t, td_scan_rest(&s), tod_ns);
+		if (r > TD_LINE_ISSUE)
+			r = time_line(imp, t, s, tod_ns);
 		if (r <= TD_LINE_ISSUE)
 			return r;
 	}
 	r = map_line(imp, t, line);
 	if (r <= TD_LINE_ISSUE)
 		return r;
+	t->has_unused |= is_unused(line);
 	if (td_tools_lost(imp, line) || is_noise(line) || is_second_header(line))
 		return TD_LINE_SKIPPED;
+	if (is_stack(&t->table, line))
+		return TD_LINE_SKIPPED;
 	return t->in_table ? td_reject(imp, "not-a-row") : TD_LINE_SKIPPED;
+}
+
+/* What sslsniff saw stands between these. */
+static bool is_data(struct td_tools *t, struct td_str line)
+{
+	bool was = t->in_data;
+
+	if (td_str_starts(line, "----- DATA -----"))
+		t->in_data = true;
+	else if (td_str_starts(line, "----- END DATA "))
+		t->in_data = false;
+	return was || t->in_data;
 }
 
 int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t len)
@@ -217,6 +272,8 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 		line.p += 2;
 		line.len -= 2;
 	}
+	if (is_data(t, line))
+		return TD_LINE_SKIPPED;
 	if (is_blank(line))
 		return blank_line(imp, t);
 	if (!t->maps.in_key && t->table.tool != TD_TOOL_NONE && td_tool_row(&t->table, line, &row))
@@ -239,25 +296,44 @@ static int tools_begin(struct td_import *imp, struct td_err *err)
 
 static int tools_line(struct td_import *imp, char *line, size_t len)
 {
-	return td_tools_line(imp, imp->state, line, len);
+	struct td_tools *t = imp->state;
+	int r = td_tools_line(imp, t, line, len);
+
+	t->has_rows |= r == TD_LINE_ROW;
+	return r;
 }
 
 static int tools_end(struct td_import *imp)
 {
-	td_tools_done(imp->state);
+	struct td_tools *t = imp->state;
+
+	if (t->has_unused && !t->has_rows)
+		td_note(imp, "unused-tool", "the output of this tool, stacks mostly, is not read");
+	td_tools_done(t);
 	return 0;
 }
 
 #define SNIFF_TABLE 70
+#define SNIFF_BASHREADLINE                                                                         \
+	93 /* above ps, which has columns of these names, but not in this order */
 #define SNIFF_MAPS 60
 #define SNIFF_BANNER 40
+#define SNIFF_UNUSED 20
 
 /* What was seen so far. */
 struct sniffed {
 	struct td_tool_table table;
-	bool banner, title, row;
+	bool banner, title, row, unused;
 	size_t entries, others;
 };
+
+static bool is_sentence_at(struct td_str line)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	int64_t tod_ns;
+
+	return td_scan_tod(&s, &tod_ns) && td_tools_is_sentence(td_scan_rest(&s));
+}
 
 /* "@[cat]: 12", "08:56:38 PIDs/sec: @: 90" */
 static bool is_entry(struct td_str line)
@@ -278,9 +354,12 @@ static void sniff_line(struct sniffed *f, struct td_str line)
 
 	while (td_str_starts(line, "^C"))
 		line = (struct td_str){ line.p + 2, line.len - 2 };
+	f->unused |= is_unused(line);
 	f->banner |= td_str_starts(line, "Attaching ") || td_str_starts(line, "Attached ");
 	if (td_tool_header(line, &table))
 		f->table = table;
+	else if (is_sentence_at(line))
+		f->title = true;
 	else if (f->table.tool != TD_TOOL_NONE && td_tool_row(&f->table, line, &row))
 		f->row = true;
 	else if (td_maps_is_title(line))
@@ -299,11 +378,15 @@ static int tools_sniff(const char *head, size_t len)
 
 	for (; !f.row && (nl = memchr(p, '\n', (size_t)(head + len - p))); p = nl + 1)
 		sniff_line(&f, (struct td_str){ p, (size_t)(nl - p) - (nl > p && nl[-1] == '\r') });
+	if (f.row && f.table.name && strcmp(f.table.name, "bashreadline") == 0)
+		return SNIFF_BASHREADLINE;
 	if (f.row)
 		return SNIFF_TABLE;
 	if (f.title || (f.entries && (f.banner || f.entries > f.others)))
 		return SNIFF_MAPS;
-	return f.banner && (f.table.tool != TD_TOOL_NONE || !f.others) ? SNIFF_BANNER : 0;
+	if (f.banner && (f.table.tool != TD_TOOL_NONE || !f.others))
+		return SNIFF_BANNER;
+	return f.unused ? SNIFF_UNUSED : 0;
 }
 
 const struct td_importer td_importer_bpftrace_tools = {

@@ -23,8 +23,13 @@ struct td_tools {
 	int64_t block_tod_ns; /* of the time above the map entries that follow; TD_NULL: none */
 	int64_t prev_tod_ns; /* of the one before; TD_NULL: none */
 	int64_t prev_sample_ns; /* of the row of samples before; TD_NULL: none */
+	int64_t table_tod_ns; /* of the latest time above a table of values; TD_NULL: none */
+	int64_t prev_table_ns; /* of the table before; TD_NULL: none */
 	bool is_statsnoop; /* what it prints looks like opensnoop's */
 	bool noted_text;
+	bool in_data; /* of sslsniff: what was sent, not lines of the tool */
+	bool has_rows;
+	bool has_unused; /* a banner of a tool whose output is not read */
 };
 
 void td_tools_init(struct td_tools *t, const char *path);
@@ -38,6 +43,25 @@ int td_tools_map_value(struct td_import *imp, struct td_tools *t, const struct t
 
 /* 0 or -errno: a row of the table. 1: its time is on another clock than those before. */
 int td_tools_put(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row);
+
+/* When the row was printed, on the clock of the source. false: that is not the clock of the rows before. */
+bool td_tools_time_of(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
+		      int64_t *ret_ns);
+
+/* By PID and COMM; 0: it has no PID. */
+uint32_t td_tools_process_of(struct td_import *imp, const struct td_tools *t,
+			     const struct td_tool_row *row);
+
+/* Rows of tools that are described by their columns (bpftrace_tools_events.c). 0 or -errno; 1 as td_tools_put(). */
+int td_tools_put_event(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
+		       int64_t ts_ns);
+int td_tools_put_values(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row);
+
+/* Lines of tools that print no table; rest: behind the time of day. A verdict, or TD_LINE_ISSUE + 1: not such a
+ * line. */
+int td_tools_sentence(struct td_import *imp, struct td_tools *t, struct td_str rest,
+		      int64_t tod_ns);
+bool td_tools_is_sentence(struct td_str rest);
 
 /* Sets the clock of the source at its first time. false: it has another one already. */
 bool td_tools_clock(struct td_import *imp, struct td_tools *t, enum td_tools_time time);

@@ -42,21 +42,20 @@ bool td_tools_clock(struct td_import *imp, struct td_tools *t, enum td_tools_tim
 	return t->time == time;
 }
 
-/* When the row was printed, on the clock of the source. */
-static bool time_of(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
-		    int64_t *ret_ns)
+bool td_tools_time_of(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
+		      int64_t *ret_ns)
 {
-	enum td_tools_time time = td_tool_has(&t->table, TD_TOOL_SINCE)  ? TD_TOOLS_TIME_SINCE
-				  : td_tool_has(&t->table, TD_TOOL_BOOT) ? TD_TOOLS_TIME_BOOT
-				  : td_tool_has(&t->table, TD_TOOL_TOD)  ? TD_TOOLS_TIME_TOD
-									 : TD_TOOLS_TIME_MISSING;
+	enum td_tools_time time = row->times & TD_TOOL_BIT(TD_TOOL_SINCE)  ? TD_TOOLS_TIME_SINCE
+				  : row->times & TD_TOOL_BIT(TD_TOOL_BOOT) ? TD_TOOLS_TIME_BOOT
+				  : row->times & TD_TOOL_BIT(TD_TOOL_TOD)  ? TD_TOOLS_TIME_TOD
+									   : TD_TOOLS_TIME_MISSING;
 
 	if (!td_tools_clock(imp, t, time))
 		return false;
 	switch (time) {
 	case TD_TOOLS_TIME_SINCE:
 		*ret_ns = row->num[TD_TOOL_SINCE];
-		if (td_tool_has(&t->table, TD_TOOL_TOD))
+		if (row->times & TD_TOOL_BIT(TD_TOOL_TOD))
 			td_import_clock_reading(imp, *ret_ns, TD_CLOCK_LOCAL_TOD,
 						row->num[TD_TOOL_TOD], TD_SEC_NS);
 		break;
@@ -74,8 +73,8 @@ static bool time_of(struct td_import *imp, struct td_tools *t, const struct td_t
 
 /* --- who and what --- */
 
-static uint32_t process_of(struct td_import *imp, const struct td_tools *t,
-			   const struct td_tool_row *row)
+uint32_t td_tools_process_of(struct td_import *imp, const struct td_tools *t,
+			     const struct td_tool_row *row)
 {
 	bool has_comm = td_tool_has(&t->table, TD_TOOL_COMM);
 	struct td_str comm = has_comm ? row->text[TD_TOOL_COMM] : (struct td_str){ "", 0 };
@@ -113,7 +112,11 @@ static uint32_t open_args(struct td_import *imp, const struct td_tools *t,
 static struct td_str name_of_event(struct td_str s)
 {
 	static const char enter[] = "sys_enter_";
-	const char *colon = td_str_rchr(s, ':');
+	const char *colon;
+
+	while (s.len && s.p[s.len - 1] == ' ') /* the last column of a table is padded, too */
+		s.len--;
+	colon = td_str_rchr(s, ':');
 
 	if (colon)
 		s = (struct td_str){ colon + 1, (size_t)(s.p + s.len - colon - 1) };
@@ -137,7 +140,7 @@ static int put_path_call(struct td_import *imp, struct td_tools *t, const struct
 			   ? td_store_op(imp->store, func.p, func.len, TD_LAYER_SYSCALL)
 			   : op_named(imp, is_stat ? "stat" : "open", TD_LAYER_SYSCALL);
 	c->ret = row->num[TD_TOOL_ERR] ? -row->num[TD_TOOL_ERR] : fd;
-	c->process_id = process_of(imp, t, row);
+	c->process_id = td_tools_process_of(imp, t, row);
 	/* str() of bpftrace cuts at 63 characters */
 	if (path.len)
 		c->file_id = td_store_file_path(imp->store, path, no_text, path.len == 63);
@@ -153,7 +156,7 @@ static int put_exec(struct td_import *imp, struct td_tools *t, const struct td_t
 
 	c->op_id = op_named(imp, "execve", TD_LAYER_SYSCALL);
 	c->ret = td_tool_has(&t->table, TD_TOOL_RET) ? row->num[TD_TOOL_RET] : TD_NULL;
-	c->process_id = process_of(imp, t, row);
+	c->process_id = td_tools_process_of(imp, t, row);
 	c->args_id = td_store_string(imp->store, args.p, args.len);
 	p = td_store_process_at(imp->store, c->process_id);
 	if (p && (c->ret == 0 || c->ret == TD_NULL) && args.len)
@@ -167,12 +170,13 @@ static int put_kill(struct td_import *imp, struct td_tools *t, const struct td_t
 		    struct td_call *c)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_str sig = row->text[TD_TOOL_SIG];
 
-	td_strbuf_addf(&b, "sig=%lld pid=%lld", (long long)row->num[TD_TOOL_SIG],
+	td_strbuf_addf(&b, "sig=%.*s pid=%lld", (int)sig.len, sig.p,
 		       (long long)row->num[TD_TOOL_TPID]);
 	c->op_id = op_named(imp, "kill", TD_LAYER_SYSCALL);
 	c->ret = row->num[TD_TOOL_RET];
-	c->process_id = process_of(imp, t, row);
+	c->process_id = td_tools_process_of(imp, t, row);
 	c->args_id = add_text(imp, &b);
 	return td_put_call(imp, c);
 }
@@ -183,7 +187,7 @@ static int put_sync(struct td_import *imp, struct td_tools *t, const struct td_t
 	struct td_str name = name_of_event(row->text[TD_TOOL_EVENT]);
 
 	c->op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL);
-	c->process_id = process_of(imp, t, row);
+	c->process_id = td_tools_process_of(imp, t, row);
 	return td_put_call(imp, c);
 }
 
@@ -212,7 +216,7 @@ static int put_slower(struct td_import *imp, struct td_tools *t, const struct td
 	}
 	if (c->done_bytes < 0)
 		c->done_bytes = TD_NULL;
-	c->process_id = process_of(imp, t, row);
+	c->process_id = td_tools_process_of(imp, t, row);
 	if (td_tool_has(&t->table, TD_TOOL_TID))
 		c->thread_id = td_store_thread(imp->store, row->num[TD_TOOL_TID], c->process_id);
 	c->file_id = td_store_file_name(imp->store, path, false);
@@ -264,7 +268,7 @@ static int put_block(struct td_import *imp, struct td_tools *t, const struct td_
 		b.device_id =
 			td_store_device(imp->store, TD_DEVICE_DISK, disk.p, disk.len, TD_NULL);
 	}
-	b.process_id = process_of(imp, t, row);
+	b.process_id = td_tools_process_of(imp, t, row);
 	return td_put_block(imp, &b);
 }
 
@@ -287,7 +291,7 @@ static int put_counts(struct td_import *imp, const struct td_tools *t,
 	for (unsigned i = 0; i < t->table.ncolumns; i++)
 		if (t->table.columns[i].field == TD_TOOL_TOTAL)
 			td_maps_summary(imp, (struct td_str){ "time", 4 }, key, "us", NAN, NAN,
-					row->samples[i]);
+					row->values[i]);
 	return 0;
 }
 
@@ -308,8 +312,9 @@ static int put_samples(struct td_import *imp, struct td_tools *t, const struct t
 
 		if (c->field != TD_TOOL_SAMPLE)
 			continue;
-		s.track_id = td_store_track(imp->store, imp->source_id, c->track, c->unit, 0, 0);
-		s.value = row->samples[i];
+		s.track_id = td_store_track(imp->store, imp->source_id, c->heading->track,
+					    c->heading->unit, 0, 0);
+		s.value = row->values[i];
 		r = td_put_sample(imp, &s);
 	}
 	return r;
@@ -321,7 +326,9 @@ int td_tools_put(struct td_import *imp, struct td_tools *t, const struct td_tool
 
 	if (t->table.tool == TD_TOOL_COUNTS)
 		return put_counts(imp, t, row);
-	if (!time_of(imp, t, row, &c.start_ns))
+	if (t->table.tool == TD_TOOL_VALUES)
+		return td_tools_put_values(imp, t, row);
+	if (!td_tools_time_of(imp, t, row, &c.start_ns))
 		return 1;
 	switch (t->table.tool) {
 	case TD_TOOL_SLOWER:
@@ -339,6 +346,12 @@ int td_tools_put(struct td_import *imp, struct td_tools *t, const struct td_tool
 		return put_path_call(imp, t, row, &c);
 	case TD_TOOL_SAMPLES:
 		return put_samples(imp, t, row, c.start_ns);
+	case TD_TOOL_CALL:
+	case TD_TOOL_WAIT:
+	case TD_TOOL_MARK:
+	case TD_TOOL_SPAN:
+		return td_tools_put_event(imp, t, row, c.start_ns);
+	case TD_TOOL_VALUES:
 	case TD_TOOL_COUNTS:
 	case TD_TOOL_NONE:
 		break;

@@ -2,111 +2,7 @@
 #include "common/cleanup.h"
 #include "importers/tool_table.h"
 
-#define COMM_MAX 16 /* TASK_COMM_LEN */
-
-enum kind { INT, NS, TOD, WORD, COMM, TWO_INTS, REST, VALUE };
-
-/* What the tools call their columns. scale: of NS the thousands in a second that the unit is, of INT and
- * VALUE a factor. */
-static const struct td_tool_heading {
-	const char *text;
-	enum td_tool_field field;
-	enum kind kind;
-	int64_t scale;
-	const char *track, *unit;
-} headings[] = {
-	{ "TIME", TD_TOOL_TOD, TOD, 1, NULL, NULL },
-	{ "TIME(s)", TD_TOOL_SINCE, NS, 1, NULL, NULL },
-	{ "TIME(ms)", TD_TOOL_SINCE, NS, 1000, NULL, NULL },
-	{ "TIME(us)", TD_TOOL_SINCE, NS, 1000000, NULL, NULL },
-	{ "ENDTIME_us", TD_TOOL_BOOT, NS, 1000000, NULL, NULL },
-	{ "PID", TD_TOOL_PID, INT, 1, NULL, NULL },
-	{ "TID", TD_TOOL_TID, INT, 1, NULL, NULL },
-	{ "PPID", TD_TOOL_PPID, INT, 1, NULL, NULL },
-	{ "UID", TD_TOOL_UID, INT, 1, NULL, NULL },
-	{ "COMM", TD_TOOL_COMM, COMM, 1, NULL, NULL },
-	{ "PCOMM", TD_TOOL_COMM, COMM, 1, NULL, NULL },
-	{ "TASK", TD_TOOL_COMM, COMM, 1, NULL, NULL },
-	{ "FD", TD_TOOL_FD, INT, 1, NULL, NULL },
-	{ "ERR", TD_TOOL_ERR, INT, 1, NULL, NULL },
-	{ "RET", TD_TOOL_RET, INT, 1, NULL, NULL },
-	{ "RESULT", TD_TOOL_RET, INT, 1, NULL, NULL },
-	{ "PATH", TD_TOOL_PATH, REST, 1, NULL, NULL },
-	{ "FILENAME", TD_TOOL_PATH, REST, 1, NULL, NULL },
-	{ "FILE", TD_TOOL_PATH, REST, 1, NULL, NULL },
-	{ "FLAGS", TD_TOOL_FLAGS, WORD, 1, NULL, NULL },
-	{ "MODE", TD_TOOL_MODE, WORD, 1, NULL, NULL },
-	{ "SYSCALL", TD_TOOL_FUNC, WORD, 1, NULL, NULL },
-	{ "FUNC", TD_TOOL_FUNC, WORD, 1, NULL, NULL },
-	{ "ADDR", TD_TOOL_ADDR, WORD, 1, NULL, NULL },
-	{ "DISK", TD_TOOL_DISK, WORD, 1, NULL, NULL },
-	{ "DISK ID", TD_TOOL_DEVNO, TWO_INTS, 1, NULL, NULL },
-	{ "T", TD_TOOL_OP, WORD, 1, NULL, NULL },
-	{ "D", TD_TOOL_OP, WORD, 1, NULL, NULL },
-	{ "TYPE", TD_TOOL_OP, WORD, 1, NULL, NULL },
-	{ "SECTOR", TD_TOOL_SECTOR, INT, 1, NULL, NULL },
-	{ "BYTES", TD_TOOL_BYTES, INT, 1, NULL, NULL },
-	{ "P", TD_TOOL_PATTERN, WORD, 1, NULL, NULL },
-	{ "QUE(ms)", TD_TOOL_QUEUE, NS, 1000, NULL, NULL },
-	{ "LAT(ms)", TD_TOOL_LAT, NS, 1000, NULL, NULL },
-	{ "LAT(us)", TD_TOOL_LAT, NS, 1000000, NULL, NULL },
-	{ "LATENCY_us", TD_TOOL_LAT, NS, 1000000, NULL, NULL },
-	{ "OFF_KB", TD_TOOL_OFFSET, INT, 1024, NULL, NULL },
-	{ "OFFSET_b", TD_TOOL_OFFSET, INT, 1, NULL, NULL },
-	{ "ARGS", TD_TOOL_ARGS, REST, 1, NULL, NULL },
-	{ "EVENT", TD_TOOL_EVENT, WORD, 1, NULL, NULL },
-	{ "CALL", TD_TOOL_EVENT, WORD, 1, NULL, NULL },
-	{ "SIG", TD_TOOL_SIG, INT, 1, NULL, NULL },
-	{ "TPID", TD_TOOL_TPID, INT, 1, NULL, NULL },
-	{ "COUNT", TD_TOOL_COUNT, INT, 1, NULL, NULL },
-	{ "TIME (us)", TD_TOOL_TOTAL, VALUE, 1, NULL, NULL },
-	{ "TIME (ms)", TD_TOOL_TOTAL, VALUE, 1000, NULL, NULL },
-	{ "HITS", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.hits", "" },
-	{ "MISSES", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.misses", "" },
-	{ "DIRTIES", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.dirties", "" },
-	{ "TOTAL", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.total", "" },
-	{ "HITRATIO", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.hit_ratio", "%" },
-	{ "READ_HIT%", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.read_hit_ratio", "%" },
-	{ "WRITE_HIT%", TD_TOOL_SAMPLE, VALUE, 1, "page_cache.write_hit_ratio", "%" },
-	{ "BUFFERS_MB", TD_TOOL_SAMPLE, VALUE, 1 << 20, "page_cache.buffers", "bytes" },
-	{ "CACHED_MB", TD_TOOL_SAMPLE, VALUE, 1 << 20, "page_cache.cached", "bytes" },
-	{ "READ/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.read", "1/s" },
-	{ "WRITE/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.write", "1/s" },
-	{ "FSYNC/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.fsync", "1/s" },
-	{ "OPEN/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.open", "1/s" },
-	{ "CREATE/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.create", "1/s" },
-	{ "UNLINK/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.unlink", "1/s" },
-	{ "MKDIR/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.mkdir", "1/s" },
-	{ "RMDIR/s", TD_TOOL_SAMPLE, VALUE, 1, "vfs.rmdir", "1/s" },
-};
-
-#define BIT(f) (UINT32_C(1) << (f))
-
-/* The first whose fields are all there. */
-static const struct {
-	enum td_tool tool;
-	uint32_t fields;
-} tools[] = {
-	{ TD_TOOL_SLOWER, BIT(TD_TOOL_OP) | BIT(TD_TOOL_BYTES) | BIT(TD_TOOL_LAT) |
-				  BIT(TD_TOOL_PATH) | BIT(TD_TOOL_COMM) },
-	{ TD_TOOL_BIOSNOOP,
-	  BIT(TD_TOOL_SINCE) | BIT(TD_TOOL_DISK) | BIT(TD_TOOL_PID) | BIT(TD_TOOL_LAT) },
-	{ TD_TOOL_BIOSNOOP,
-	  BIT(TD_TOOL_SINCE) | BIT(TD_TOOL_DEVNO) | BIT(TD_TOOL_PID) | BIT(TD_TOOL_LAT) },
-	{ TD_TOOL_BIOSNOOP,
-	  BIT(TD_TOOL_SINCE) | BIT(TD_TOOL_COMM) | BIT(TD_TOOL_PID) | BIT(TD_TOOL_LAT) },
-	{ TD_TOOL_KILLSNOOP,
-	  BIT(TD_TOOL_PID) | BIT(TD_TOOL_SIG) | BIT(TD_TOOL_TPID) | BIT(TD_TOOL_RET) },
-	{ TD_TOOL_SYNCSNOOP, BIT(TD_TOOL_TOD) | BIT(TD_TOOL_PID) | BIT(TD_TOOL_EVENT) },
-	{ TD_TOOL_SYNCSNOOP, BIT(TD_TOOL_SINCE) | BIT(TD_TOOL_EVENT) },
-	{ TD_TOOL_EXECSNOOP, BIT(TD_TOOL_PID) | BIT(TD_TOOL_ARGS) },
-	{ TD_TOOL_OPENSNOOP,
-	  BIT(TD_TOOL_PID) | BIT(TD_TOOL_FD) | BIT(TD_TOOL_ERR) | BIT(TD_TOOL_PATH) },
-	{ TD_TOOL_STATSNOOP, BIT(TD_TOOL_PID) | BIT(TD_TOOL_ERR) | BIT(TD_TOOL_PATH) },
-	{ TD_TOOL_COUNTS, BIT(TD_TOOL_FUNC) | BIT(TD_TOOL_COUNT) },
-	{ TD_TOOL_COUNTS, BIT(TD_TOOL_PID) | BIT(TD_TOOL_COMM) | BIT(TD_TOOL_COUNT) },
-	{ TD_TOOL_SAMPLES, BIT(TD_TOOL_SAMPLE) },
-};
+#define COMM_MAX 64 /* workers of the kernel have longer names than TASK_COMM_LEN in /proc */
 
 /* --- header --- */
 
@@ -115,53 +11,89 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The longest heading that stands here as whole words. */
-static const struct td_tool_heading *heading_at(struct td_scan *s, char separator)
+static bool has_heading(const struct td_tool_table *t, const char *text)
 {
-	const struct td_tool_heading *best = NULL;
-	size_t left = (size_t)(s->end - s->p), best_len = 0;
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(headings); i++) {
-		size_t n = strlen(headings[i].text);
-
-		if (n <= best_len || n > left || memcmp(s->p, headings[i].text, n) != 0 ||
-		    (n < left && s->p[n] != separator && !is_blank(s->p[n])))
-			continue;
-		best = &headings[i];
-		best_len = n;
-	}
-	s->p += best_len;
-	return best;
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		if (strcmp(t->columns[i].heading->text, text) == 0)
+			return true;
+	return false;
 }
 
-static enum td_tool tool_of(uint32_t fields)
+/* Can a table have several columns of it? */
+static bool may_repeat(enum td_tool_field f)
 {
-	for (size_t i = 0; i < TD_ARRAY_SIZE(tools); i++)
-		if ((fields & tools[i].fields) == tools[i].fields)
-			return tools[i].tool;
-	return TD_TOOL_NONE;
+	return f >= TD_TOOL_SAMPLE;
+}
+
+/* The parent's name is that of the process only where there is no other. */
+static void settle_names(struct td_tool_table *t)
+{
+	bool both = has_heading(t, "COMM") && has_heading(t, "PCOMM");
+
+	for (unsigned i = 0; both && i < t->ncolumns; i++)
+		if (strcmp(t->columns[i].heading->text, "PCOMM") == 0)
+			t->columns[i].field = TD_TOOL_WORDS;
+}
+
+static void swap_columns(struct td_tool_table *t, unsigned a, unsigned b)
+{
+	struct td_tool_column old = t->columns[a];
+
+	/* what the cells are, not where they stand */
+	t->columns[a].field = t->columns[b].field;
+	t->columns[a].heading = t->columns[b].heading;
+	t->columns[b].field = old.field;
+	t->columns[b].heading = old.heading;
+}
+
+static bool is_named(const struct td_tool_table *t, const char *name)
+{
+	return t->tool != TD_TOOL_NONE && t->name && strcmp(t->name, name) == 0;
+}
+
+/* What the headings alone do not say. */
+static void mend_header(struct td_tool_table *t)
+{
+	/* naptime.bt prints "PCOMM PPID COMM PID" over rows of PPID, PCOMM, PID, COMM in some versions */
+	if (is_named(t, "naptime") && strcmp(t->columns[1].heading->text, "PCOMM") == 0) {
+		swap_columns(t, 1, 2);
+		swap_columns(t, 3, 4);
+	}
+	/* ps -o time,pid,command stands to the right */
+	if (is_named(t, "bashreadline") && t->columns[0].at != 0)
+		t->tool = TD_TOOL_NONE;
+}
+
+/* With commas between the headings, and nothing else. */
+static bool is_csv(struct td_str line)
+{
+	return line.len && memchr(line.p, ',', line.len) && !memchr(line.p, ' ', line.len);
 }
 
 bool td_tool_header(struct td_str line, struct td_tool_table *ret)
 {
 	struct td_scan s = td_scan_of(line.p, line.len);
+	unsigned ncomm = 0;
 
-	*ret = (struct td_tool_table){ .is_csv = td_str_starts(line, "ENDTIME_us,") };
+	*ret = (struct td_tool_table){ .is_csv = is_csv(line) };
 	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
 		size_t at = (size_t)(s.p - line.p);
-		const struct td_tool_heading *h = heading_at(&s, ret->is_csv ? ',' : ' ');
+		const struct td_tool_heading *h = td_tool_heading_at(&s, ret->is_csv ? ',' : ' ');
 
-		if (!h || ret->ncolumns == TD_TOOL_COLUMNS_MAX ||
-		    (h->field != TD_TOOL_SAMPLE && td_tool_has(ret, h->field)))
+		if (!h || ret->ncolumns == TD_TOOL_COLUMNS_MAX)
 			return false;
-		ret->columns[ret->ncolumns++] = (struct td_tool_column){
-			h->field, h, h->track, h->unit, at,
-		};
-		ret->fields |= BIT(h->field);
+		ncomm += h->field == TD_TOOL_COMM;
+		if (td_tool_has(ret, h->field) && !may_repeat(h->field) &&
+		    (h->field != TD_TOOL_COMM || ncomm > 2))
+			return false;
+		ret->columns[ret->ncolumns++] = (struct td_tool_column){ h->field, h, at };
+		ret->fields |= TD_TOOL_BIT(h->field);
 		if (ret->is_csv)
 			(void)td_scan_char(&s, ',');
 	}
-	ret->tool = ret->ncolumns > 1 ? tool_of(ret->fields) : TD_TOOL_NONE;
+	settle_names(ret);
+	td_tool_identify(ret);
+	mend_header(ret);
 	return ret->tool != TD_TOOL_NONE;
 }
 
@@ -224,40 +156,114 @@ static bool scan_word(struct td_scan *s, struct td_str *ret)
 	return cell_done(s);
 }
 
-static bool scan_cell(const struct td_tool_column *c, unsigned column, struct td_scan *s,
-		      struct td_tool_row *ret)
+/* "SYN_SENT (SYN|ACK)" */
+static bool scan_flagged(struct td_scan *s, struct td_str *ret)
+{
+	const char *from = s->p, *close;
+	struct td_scan t;
+	struct td_str word;
+
+	if (!td_scan_token(s, &word))
+		return false;
+	t = *s;
+	if (td_scan_blanks(&t) == 1 && td_scan_char(&t, '(')) {
+		close = memchr(t.p, ')', (size_t)(t.end - t.p));
+		if (close)
+			s->p = close + 1;
+	}
+	*ret = (struct td_str){ from, (size_t)(s->p - from) };
+	return cell_done(s);
+}
+
+static bool scan_int(struct td_scan *s, const struct td_tool_heading *h, int64_t *ret)
+{
+	struct td_scan t = *s;
+	uint64_t address;
+
+	if (td_scan_i64(s, ret) && cell_done(s))
+		return !__builtin_mul_overflow(*ret, h->scale, ret);
+	*s = t;
+	if (h->field != TD_TOOL_RET || !td_scan_hex(s, &address) || !cell_done(s))
+		return false;
+	*ret = (int64_t)address; /* that shmat() returned */
+	return true;
+}
+
+/* TIME is 10:42:35, or 0.123456 s in funcslower, or milliseconds in dcsnoop.bt; TIME(s) seconds, but 10:42:35
+ * in libbpf-tools. */
+static bool scan_time(struct td_scan *s, const struct td_tool_heading *h, struct td_tool_row *ret)
+{
+	struct td_scan number = *s;
+	uint64_t whole;
+	bool is_decimal = td_scan_u64(&number, &whole) && td_scan_char(&number, '.');
+	int64_t scale = h->kind == TD_TOOL_CLOCK && !is_decimal ? 1000 : h->scale;
+
+	if (td_scan_tod(s, &ret->num[TD_TOOL_TOD])) {
+		ret->times |= TD_TOOL_BIT(TD_TOOL_TOD);
+		(void)td_scan_char(s, ':'); /* vfsstat */
+		return true;
+	}
+	ret->times |= TD_TOOL_BIT(TD_TOOL_SINCE);
+	return scan_ns(s, scale, &ret->num[TD_TOOL_SINCE]);
+}
+
+static bool scan_rest(struct td_scan *s, struct td_str *ret)
+{
+	*ret = td_scan_rest(s);
+	s->p = s->end;
+	return true;
+}
+
+static bool scan_by_kind(const struct td_tool_column *c, unsigned column, struct td_scan *s,
+			 struct td_tool_row *ret)
 {
 	const struct td_tool_heading *h = c->heading;
 	int64_t *num = &ret->num[c->field];
 
+	if (c->field == TD_TOOL_TOD || c->field == TD_TOOL_SINCE)
+		return scan_time(s, h, ret) && cell_done(s);
 	switch (h->kind) {
-	case INT:
-		return td_scan_i64(s, num) && !__builtin_mul_overflow(*num, h->scale, num) &&
-		       cell_done(s);
-	case NS:
+	case TD_TOOL_INT:
+		return scan_int(s, h, num);
+	case TD_TOOL_NS:
+		ret->times |= c->field == TD_TOOL_BOOT ? TD_TOOL_BIT(TD_TOOL_BOOT) : 0;
 		return scan_ns(s, h->scale, num) && cell_done(s);
-	case TOD:
-		if (!td_scan_tod(s, num))
-			return false;
-		(void)td_scan_char(s, ':'); /* vfsstat */
-		return cell_done(s);
-	case VALUE:
-		return scan_value(s, h->scale, &ret->samples[column]) && cell_done(s);
-	case TWO_INTS:
+	case TD_TOOL_VALUE:
+		return scan_value(s, h->scale, &ret->values[column]) && cell_done(s);
+	case TD_TOOL_TWO_INTS:
 		return scan_two_ints(s, &ret->text[c->field]) && cell_done(s);
-	case WORD:
+	case TD_TOOL_FLAGGED:
+		return scan_flagged(s, &ret->text[c->field]);
+	case TD_TOOL_WORD:
 		return scan_word(s, &ret->text[c->field]);
-	case COMM:
-	case REST:
-		ret->text[c->field] = td_scan_rest(s);
-		s->p = s->end;
-		return true;
+	case TD_TOOL_CLOCK:
+	case TD_TOOL_NAME:
+	case TD_TOOL_REST:
+		return scan_rest(s, &ret->text[c->field]);
 	}
 	return false;
 }
 
+static bool scan_cell(const struct td_tool_column *c, unsigned column, struct td_scan *s,
+		      struct td_tool_row *ret)
+{
+	const char *from = s->p;
+	bool ok = scan_by_kind(c, column, s, ret);
+
+	ret->cells[column] = (struct td_str){ from, (size_t)(s->p - from) };
+	return ok;
+}
+
 static bool scan_cells(const struct td_tool_table *t, unsigned column, struct td_scan s,
 		       bool aligned, struct td_tool_row *ret);
+
+/* "b'yes'", as Python 3 prints what is no text to it */
+static struct td_str without_quotes(struct td_str s)
+{
+	if (!td_str_starts(s, "b'") || s.len < 3 || s.p[s.len - 1] != '\'')
+		return s;
+	return (struct td_str){ s.p + 2, s.len - 3 };
+}
 
 /* A name may have blanks in it: it ends where the columns behind it can be read. In text whose columns
  * stand below their headings ("aligned"), the next one cannot end before its heading begins. */
@@ -280,12 +286,31 @@ static bool scan_comm(const struct td_tool_table *t, unsigned column, struct td_
 		if ((aligned && (size_t)(end - from) <= width) ||
 		    !scan_cells(t, column + 1, next, aligned, ret))
 			continue;
-		ret->text[TD_TOOL_COMM] = (struct td_str){ from, n };
-		while (is_blank(from[ret->text[TD_TOOL_COMM].len - 1]))
-			ret->text[TD_TOOL_COMM].len--;
+		while (is_blank(from[n - 1]))
+			n--;
+		ret->cells[column] = (struct td_str){ from, n };
+		ret->text[t->columns[column].field] = without_quotes(ret->cells[column]);
 		return true;
 	}
 	return false;
+}
+
+/* The last column of an event that is told as it is may have blanks in it: the name of a C++ function. */
+static bool is_last_text(const struct td_tool_table *t, unsigned column)
+{
+	return column + 1 == t->ncolumns && t->tool >= TD_TOOL_CALL &&
+	       t->columns[column].heading->kind == TD_TOOL_WORD;
+}
+
+static bool scan_last(const struct td_tool_table *t, unsigned column, struct td_scan s,
+		      struct td_tool_row *ret)
+{
+	struct td_str rest = td_scan_rest(&s);
+
+	while (rest.len && is_blank(rest.p[rest.len - 1]))
+		rest.len--;
+	ret->cells[column] = ret->text[t->columns[column].field] = rest;
+	return true;
 }
 
 static bool scan_cells(const struct td_tool_table *t, unsigned column, struct td_scan s,
@@ -295,8 +320,12 @@ static bool scan_cells(const struct td_tool_table *t, unsigned column, struct td
 		const struct td_tool_column *c = &t->columns[column];
 
 		td_scan_blanks(&s);
-		if (c->field == TD_TOOL_COMM)
+		if (td_scan_literal(&s, "<-> ")) /* tcpretrans -c, between the addresses */
+			td_scan_blanks(&s);
+		if (c->heading->kind == TD_TOOL_NAME)
 			return !td_scan_done(&s) && scan_comm(t, column, s, aligned, ret);
+		if (is_last_text(t, column))
+			return !td_scan_done(&s) && scan_last(t, column, s, ret);
 		if (!scan_cell(c, column, &s, ret))
 			return false;
 	}
@@ -327,8 +356,8 @@ bool td_tool_row(const struct td_tool_table *t, struct td_str line, struct td_to
 {
 	struct td_scan s = td_scan_of(line.p, line.len);
 
+	ret->times = 0;
 	if (t->is_csv)
 		return scan_csv(t, s, ret);
-	return scan_cells(t, 0, s, true, ret) ||
-	       (td_tool_has(t, TD_TOOL_COMM) && scan_cells(t, 0, s, false, ret));
+	return scan_cells(t, 0, s, true, ret) || scan_cells(t, 0, s, false, ret);
 }
