@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sched.h>
+
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/utf8.h"
@@ -271,12 +274,26 @@ static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
 
 /* --- effects --- */
 
+/* -X raw: all calls but memfd_create use the value of O_CLOEXEC; a larger number is an address. */
+static bool is_cloexec(const struct td_strace_text *text)
+{
+	if (td_str_find(text->all, "CLOEXEC"))
+		return true;
+	for (unsigned i = 0; i < text->nargs; i++) {
+		struct td_scan s = td_scan_of(text->args[i].p, text->args[i].len);
+		uint64_t flags;
+
+		if (td_scan_literal(&s, "0x") && td_scan_hex(&s, &flags) && td_scan_done(&s) &&
+		    flags <= UINT32_MAX && (flags & O_CLOEXEC))
+			return true;
+	}
+	return false;
+}
+
 static int new_fd(const struct td_strace_context *at, int64_t fd, uint32_t file_id,
 		  const struct td_strace_text *text)
 {
-	bool cloexec = td_str_find(text->all, "CLOEXEC") != NULL;
-
-	return td_strace_fds_set(at->task->proc->fds, fd, file_id, cloexec);
+	return td_strace_fds_set(at->task->proc->fds, fd, file_id, is_cloexec(text));
 }
 
 /* The file behind the descriptor that a call returned: as printed, else as given. */
@@ -373,20 +390,45 @@ static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 	return r;
 }
 
+/* By name, or the number that -X raw prints; -1: another one. */
+static int64_t fcntl_command(struct td_str arg)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} commands[] = {
+		{ "F_DUPFD", F_DUPFD },
+		{ "F_DUPFD_CLOEXEC", F_DUPFD_CLOEXEC },
+		{ "F_SETFD", F_SETFD },
+	};
+	int64_t number;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
+		if (td_str_eq(arg, commands[i].name))
+			return commands[i].number;
+	return td_strace_number(arg, &number) ? number : -1;
+}
+
 static int does_fcntl(const struct td_strace_context *at, const struct td_strace_text *text,
 		      const struct td_call *row)
 {
-	struct td_str command = arg(text, 2);
+	struct td_strace_fds *fds = at->task->proc->fds;
+	int64_t command = fcntl_command(arg(text, 2)), flag;
 
 	if (text->ret < 0)
 		return 0;
-	if (td_str_starts(command, "F_DUPFD"))
-		return td_strace_fds_set(at->task->proc->fds, text->ret, row->file_id,
-					 td_str_eq(command, "F_DUPFD_CLOEXEC"));
-	if (td_str_eq(command, "F_SETFD"))
-		td_strace_fds_set_cloexec(at->task->proc->fds, row->fd,
-					  td_str_find(arg(text, 3), "FD_CLOEXEC") != NULL);
-	return 0;
+	switch (command) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return td_strace_fds_set(fds, text->ret, row->file_id, command != F_DUPFD);
+	case F_SETFD:
+		if (!td_strace_number(arg(text, 3), &flag))
+			flag = td_str_eq(arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
+		td_strace_fds_set_cloexec(fds, row->fd, flag == FD_CLOEXEC);
+		return 0;
+	default:
+		return 0;
+	}
 }
 
 static void closes_range(const struct td_strace_context *at, const struct td_strace_text *text)
@@ -414,8 +456,8 @@ static int64_t child_tid(const struct td_strace_text *text)
 static int forks(struct td_import *imp, const struct td_strace_context *at,
 		 const struct td_strace_text *text, bool clone)
 {
-	bool is_thread = clone && td_str_find(text->all, "CLONE_THREAD");
-	bool shares_fds = clone && td_str_find(text->all, "CLONE_FILES");
+	bool is_thread = clone && td_strace_clone_flag(text->all, "CLONE_THREAD", CLONE_THREAD);
+	bool shares_fds = clone && td_strace_clone_flag(text->all, "CLONE_FILES", CLONE_FILES);
 
 	if (text->ret <= 0 || text->ret > INT32_MAX)
 		return 0;

@@ -398,7 +398,8 @@ static int signal_event(struct td_import *imp, const struct td_strace_prefix *p,
 	found = td_str_find(all, si_code);
 	if (found) {
 		t.p = found + sizeof(si_code) - 1;
-		code = scan_word(&t);
+		if (t.p < t.end && *t.p >= 'A') /* -X raw prints a number */
+			code = scan_word(&t);
 	}
 	(void)snprintf(json, sizeof(json),
 		       code.len ? "{\"signal\":\"%.*s\",\"code\":\"%.*s\"}"

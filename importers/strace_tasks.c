@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <sched.h>
+
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/utf8.h"
 #include "importers/strace_tasks.h"
+#include "importers/strace_text.h"
 
 /* --- processes --- */
 
@@ -313,7 +316,7 @@ static enum making making_of(const struct td_strace_task *t)
 		return PROCESS;
 	if (!text.p)
 		return UNKNOWN;
-	if (td_str_find(text, "CLONE_THREAD"))
+	if (td_strace_clone_flag(text, "CLONE_THREAD", CLONE_THREAD))
 		return THREAD;
 	return td_str_find(text, "flags=") ? PROCESS : UNKNOWN;
 }
@@ -470,6 +473,26 @@ static int become_process(struct td_import *imp, struct td_strace_tasks *ts,
 	return identify(imp, ts, t, t->tid);
 }
 
+/* Was the child that this clone made over before it returned (often so after vfork)? */
+static bool has_ended(struct td_import *imp, struct td_strace_tasks *ts,
+		      const struct td_strace_proc *parent, int64_t tid, bool is_thread,
+		      uint64_t begin_line)
+{
+	for (size_t i = 0; i < TD_STRACE_ENDED; i++) {
+		struct td_strace_ended *e = &ts->ended[i];
+		struct td_process *p;
+
+		if (e->tid != tid || e->first_line < begin_line)
+			continue;
+		e->tid = 0;
+		p = td_store_process_at(imp->store, e->process_id);
+		if (p && !is_thread && p->parent_pid == TD_NULL && parent->pid > 0)
+			p->parent_pid = parent->pid;
+		return true;
+	}
+	return false;
+}
+
 int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
 			  struct td_strace_task *parent, int64_t tid, bool is_thread,
 			  bool shares_fds, uint64_t begin_line, int64_t now_ns)
@@ -486,6 +509,8 @@ int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
 	}
 	if (r < 0)
 		return r;
+	if (!t && has_ended(imp, ts, parent->proc, tid, is_thread, begin_line))
+		return 0;
 	if (!t && is_thread)
 		return task_new(imp, ts, tid, parent->proc) ? 0 : -ENOMEM;
 	if (!t) {
@@ -585,10 +610,15 @@ int td_strace_task_end(struct td_import *imp, struct td_strace_tasks *ts, struct
 
 	if (r >= 0 && last)
 		r = settle(imp, ts, t);
+	/* -ff: the only thread in this file may be one of several */
+	last = last && (t->tid == p->pid || p->pid == TD_STRACE_NO_TID);
 	if (exit_status != TD_NULL && (t->tid == p->pid || p->exit_status == TD_NULL))
 		p->exit_status = exit_status;
 	if (last)
 		end_process(imp, p, now_ns);
+	if (t->guessed_parent != TD_STRACE_NO_TID)
+		ts->ended[ts->next_ended++ % TD_STRACE_ENDED] =
+			(struct td_strace_ended){ t->tid, t->first_line, p->id };
 	task_free(ts, t);
 	return r;
 }
@@ -601,6 +631,10 @@ int td_strace_task_superseded(struct td_import *imp, struct td_strace_tasks *ts,
 	int r = td_strace_put_begun(imp, ts, t, true);
 
 	if (r < 0 || !o || o == t)
+		return r;
+	if (!ts->pid_seen) /* -ff: before o is gone, so that its process is known */
+		r = settle(imp, ts, t);
+	if (r < 0)
 		return r;
 	own = t->begun.text;
 	t->begun = o->begun;

@@ -54,12 +54,23 @@ struct td_strace_task {
 	bool cloner;
 };
 
+/* A task that ended before the clone that made it returned. */
+struct td_strace_ended {
+	int64_t tid; /* 0: none */
+	uint64_t first_line;
+	uint32_t process_id;
+};
+
+#define TD_STRACE_ENDED 16 /* clones that are that late at the same time; more have not been seen */
+
 struct td_strace_tasks {
 	struct td_strace_task **buckets; /* power of two */
 	size_t nbuckets, n;
 	struct td_strace_task *all, *cloners; /* lists, newest first */
 	struct td_strace_task *last; /* of the line before */
 	struct td_strace_task *unnamed; /* the one whose lines have no pid, until it is known */
+	struct td_strace_ended ended[TD_STRACE_ENDED]; /* ring */
+	unsigned next_ended;
 	size_t nwaiting;
 	bool pid_seen; /* some line has a pid */
 };

@@ -270,8 +270,8 @@ bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
 	ret->rest = td_scan_rest(&t);
 	ret->dur_ns = take_duration(&ret->rest);
 	apply_errno(ret);
-	ret->unfinished = ret->ret == TD_NULL && ret->dur_ns == TD_NULL &&
-			  (!ret->rest.len || td_str_eq(ret->rest, "<unavailable>"));
+	/* "= ? <unavailable>" is counted by strace -c: it did return, just before the thread was killed */
+	ret->unfinished = ret->ret == TD_NULL && ret->dur_ns == TD_NULL && !ret->rest.len;
 	s->p = s->end;
 	return true;
 }
@@ -317,6 +317,21 @@ bool td_strace_number(struct td_str arg, int64_t *ret)
 		return false;
 	*ret = v;
 	return true;
+}
+
+bool td_strace_clone_flag(struct td_str args, const char *name, uint64_t bit)
+{
+	static const char label[] = "flags=";
+	const char *p = td_str_find(args, label);
+	struct td_scan s = td_scan_of(args.p, args.len);
+	uint64_t flags;
+
+	if (td_str_find(args, name))
+		return true;
+	if (p)
+		s.p = p + sizeof(label) - 1;
+	return td_scan_literal(&s, "0x") && td_scan_hex(&s, &flags) && flags <= UINT32_MAX &&
+	       (flags & bit);
 }
 
 bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, bool *ret_deleted)

@@ -17,7 +17,7 @@ struct td_strace_text {
 	struct td_str args[TD_STRACE_NARGS];
 	unsigned nargs;
 	int64_t ret; /* -errno on failure, ERESTARTSYS (512) too; TD_NULL for a mere '?' */
-	bool unfinished; /* "= ?" or "= ? <unavailable>": the thread is gone, the call did not return */
+	bool unfinished; /* "= ?" and nothing else: the thread is gone, the call did not return */
 	struct td_str note; /* what stands in <> behind the result, or {NULL, 0} */
 	bool deleted; /* "(deleted)" behind the note */
 	struct td_str rest; /* what follows the result: errno text, "(in [3])", "(INJECTED)" */
@@ -45,6 +45,9 @@ bool td_strace_find_result(struct td_str text, struct td_strace_text *ret);
 
 /* A number: "12", "-1", "0x1f", "[12]"; false if anything but a blank or a bracket follows. */
 bool td_strace_number(struct td_str arg, int64_t *ret);
+
+/* Do the arguments of clone or clone3 have this flag: by name, or in the number that -X raw prints? */
+bool td_strace_clone_flag(struct td_str args, const char *name, uint64_t bit);
 
 /* A file descriptor with its annotation: "3</tmp/x>(deleted)". AT_FDCWD is none. */
 bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, bool *ret_deleted);

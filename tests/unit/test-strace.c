@@ -153,7 +153,7 @@ static const struct {
 	  "6 read(0,  <unfinished ...>\n6 brk(NULL) = 0\n"
 	  "6 <... futex resumed>) = ? <unavailable>\n5 exit_group(0) = ?\n",
 	  "5/5 sigreturn @0.000000001+-\n6/6 read @0.000000002+- fd0\n6/6 brk @0.000000003+- =0\n"
-	  "6/6 futex @0.000000004+- unfinished\n5/5 exit_group @0.000000005+- (0) unfinished\n"
+	  "6/6 futex @0.000000004+-\n5/5 exit_group @0.000000005+- (0) unfinished\n"
 	  "noted begin-not-seen 1, line 4\n" },
 	{ "never resumed: stored without an end when the thread or the log ends",
 	  "5 pause( <unfinished ...>\n6 futex(0x1, FUTEX_WAIT, 2, NULL <unfinished ...>\n"
@@ -314,6 +314,34 @@ static const struct {
 	  "12/12 read @0.000000011+- =-9 fd3 ?1\n"
 	  "10/11 [thread-exit] @0.000000012 0\n12/12 [exit] @0.000000013 1\n"
 	  "process 12 parent 10 exit 1 : \n" },
+	{ "-X raw: flags and commands as numbers",
+	  "10 clone3({flags=0x3d0f00, stack=0x7f}, 88) = 11\n"
+	  "10 openat(-100, \"/a\", 0x80000) = 3\n10 openat(-100, \"/b\", 0) = 4\n"
+	  "10 fcntl(4, 0x406, 20) = 20\n10 fcntl(4, 0, 21) = 21\n10 fcntl(21, 0x2, 0x1) = 0\n"
+	  "10 dup2(4, 5) = 5\n10 clone(child_stack=NULL, flags=0x1200000|17) = 12\n"
+	  "12 execve(\"/b\", [\"b\"], 0x7) = 0\n12 read(3, \"\", 1) = -1 EBADF (x)\n"
+	  "12 read(4, \"\", 1) = 0\n12 read(20, \"\", 1) = -1 EBADF (x)\n"
+	  "12 read(21, \"\", 1) = -1 EBADF (x)\n11 read(5, \"\", 1) = 0\n",
+	  "10/10 clone3 @0.000000001+- =11 ({flags=0x3d0f00, stack=0x7f}, 88)\n"
+	  "10/10 openat @0.000000002+- =3 fd3 /a (0x80000)\n"
+	  "10/10 openat @0.000000003+- =4 fd4 /b (0)\n"
+	  "10/10 fcntl @0.000000004+- =20 fd4 /b (0x406, 20)\n"
+	  "10/10 fcntl @0.000000005+- =21 fd4 /b (0, 21)\n"
+	  "10/10 fcntl @0.000000006+- =0 fd21 /b (0x2, 0x1)\n"
+	  "10/10 dup2 @0.000000007+- =5 fd4 /b (5)\n"
+	  "10/10 clone @0.000000008+- =12 (child_stack=NULL, flags=0x1200000|17)\n"
+	  "12/12 execve @0.000000009+- =0 /b ([\"b\"])\n"
+	  "12/12 read @0.000000010+- =-9 fd3 ?1\n12/12 read @0.000000011+- =0 fd4 /b ?1 !0\n"
+	  "12/12 read @0.000000012+- =-9 fd20 ?1\n12/12 read @0.000000013+- =-9 fd21 ?1\n"
+	  "10/11 read @0.000000014+- =0 fd5 /b ?1 !0\nprocess 12 parent 10 b: b\n" },
+	{ "a child that is over before its vfork returns",
+	  "10 vfork( <unfinished ...>\n12 execve(\"/b\", [\"b\"], 0x7) = 0\n"
+	  "12 +++ exited with 1 +++\n10 <... vfork resumed>) = 12\n10 vfork( <unfinished ...>\n"
+	  "10 <... vfork resumed>) = 12\n12 brk(NULL) = 0\n",
+	  "10/10 vfork @0.000000001+- =12\n12/12 execve @0.000000002+- =0 /b ([\"b\"])\n"
+	  "10/10 vfork @0.000000005+- =12\n12/12 brk @0.000000007+- =0\n"
+	  "12/12 [exit] @0.000000003 1\nprocess 12 parent 10 exit 1 b: b\n"
+	  "process 12 parent 10 : \n" },
 	{ "execve by a thread: it goes on under the first thread's id",
 	  "1675 clone(child_stack=0x1, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 1684\n"
 	  "1675 futex(0x1, FUTEX_WAIT, 0, NULL <unfinished ...>\n"
@@ -566,13 +594,29 @@ static void test_ff(void)
 		  "1795164905.7 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[101]}, 88) = "
 		  "101\n"
 		  "1795164905.9 +++ exited with 4 +++\n");
-	import_ff(st, "run/ff.101", "1795164905.8 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n");
+	import_ff(st, "run/ff.101",
+		  "1795164905.8 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n"
+		  "1795164905.81 +++ exited with 0 +++\n");
 	TD_CHECK_INT(st->nprocesses, 1);
 	TD_CHECK_INT(st->processes[0].pid, 100);
 	TD_CHECK_INT(st->processes[0].exit_status, 4);
 	TD_CHECK_INT(st->nthreads, 2);
 	for (size_t i = 0; i < st->nthreads; i++)
 		TD_CHECK_INT(st->threads[i].process_id, 1);
+	TD_CASE("-ff: execve by a thread");
+	import_ff(st, "run/ff.200",
+		  "1795164906.1 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[201]}, 88) = "
+		  "201\n"
+		  "1795164906.2 pause()               = ?\n"
+		  "1795164906.3 +++ superseded by execve in pid 201 +++\n"
+		  "1795164906.4 <... execve resumed>) = 0\n1795164906.5 +++ exited with 5 +++\n");
+	import_ff(
+		st, "run/ff.201",
+		"1795164906.3 execve(\"/b\", [\"b\"], 0x7 /* 2 vars */ <pid changed to 200 ...>\n");
+	TD_CHECK_INT(st->nprocesses, 2);
+	TD_CHECK_INT(st->processes[1].pid, 200);
+	TD_CHECK_INT(st->processes[1].exit_status, 5);
+	TD_CHECK_INT(st->threads[st->nthreads - 1].process_id, 2);
 }
 
 /* --- names --- */
