@@ -9,8 +9,9 @@
  *     UID         PID   PPID    LWP  C NLWP STIME TTY          TIME CMD                    ps -eLf
  *     USER        PID   SPID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND     ps auxT
  *
- * The header names the columns; every cell but the last is one word. 'ps aux | grep python' has no
- * header: then the first line whose cells look like one of the common layouts decides.
+ * The header names the columns; every cell but the last is one word, or five: "Fri Nov 20 09:35:46 2026" of
+ * -o lstart. 'ps aux | grep python' has no header: then the first line whose cells look like one of the common
+ * layouts decides. The lines that -f and --forest draw before the command are left out.
  *
  * process: pid, user, command_line, parent_pid, name (of the program, if no tracer told the real one),
  * role where the command line tells it; thread from SPID, LWP or TID. ps has no clock.
@@ -22,7 +23,7 @@
 
 #define MAX_COLUMNS 32
 
-enum column { OTHER, USER, PID, PPID, TID, VSZ, COMMAND };
+enum column { OTHER, USER, PID, PPID, TID, VSZ, STARTED, COMMAND };
 
 struct layout {
 	unsigned n; /* 0: not known yet */
@@ -39,16 +40,19 @@ static const struct {
 	const char *header;
 	enum column column;
 } headers[] = {
-	{ "USER", USER },     { "UID", USER },      { "RUSER", USER },      { "EUSER", USER },
-	{ "PID", PID },       { "PPID", PPID },     { "SPID", TID },        { "LWP", TID },
-	{ "TID", TID },       { "VSZ", VSZ },       { "COMMAND", COMMAND }, { "CMD", COMMAND },
-	{ "ARGS", COMMAND },  { "%CPU", OTHER },    { "%MEM", OTHER },      { "RSS", OTHER },
-	{ "TTY", OTHER },     { "TT", OTHER },      { "STAT", OTHER },      { "S", OTHER },
-	{ "START", OTHER },   { "STARTED", OTHER }, { "STIME", OTHER },     { "TIME", OTHER },
-	{ "ELAPSED", OTHER }, { "C", OTHER },       { "NLWP", OTHER },      { "NI", OTHER },
-	{ "PRI", OTHER },     { "F", OTHER },       { "SZ", OTHER },        { "ADDR", OTHER },
-	{ "WCHAN", OTHER },   { "PGID", OTHER },    { "SID", OTHER },       { "PSR", OTHER },
-	{ "CLS", OTHER },     { "GROUP", OTHER },   { "RTPRIO", OTHER },
+	{ "USER", USER },     { "UID", USER },        { "RUSER", USER },      { "EUSER", USER },
+	{ "PID", PID },       { "PPID", PPID },       { "SPID", TID },        { "LWP", TID },
+	{ "TID", TID },       { "VSZ", VSZ },         { "COMMAND", COMMAND }, { "CMD", COMMAND },
+	{ "ARGS", COMMAND },  { "%CPU", OTHER },      { "%MEM", OTHER },      { "RSS", OTHER },
+	{ "TTY", OTHER },     { "TT", OTHER },        { "STAT", OTHER },      { "S", OTHER },
+	{ "START", OTHER },   { "STARTED", STARTED }, { "STIME", OTHER },     { "TIME", OTHER },
+	{ "ELAPSED", OTHER }, { "C", OTHER },         { "NLWP", OTHER },      { "NI", OTHER },
+	{ "PRI", OTHER },     { "F", OTHER },         { "SZ", OTHER },        { "ADDR", OTHER },
+	{ "WCHAN", OTHER },   { "PGID", OTHER },      { "SID", OTHER },       { "PSR", OTHER },
+	{ "CLS", OTHER },     { "GROUP", OTHER },     { "RTPRIO", OTHER },    { "TPGID", OTHER },
+	{ "SESS", OTHER },    { "LABEL", OTHER },     { "PENDING", OTHER },   { "BLOCKED", OTHER },
+	{ "IGNORED", OTHER }, { "CAUGHT", OTHER },    { "MAJFL", OTHER },     { "MINFL", OTHER },
+	{ "TRS", OTHER },     { "DRS", OTHER },       { "SIZE", OTHER },      { "POL", OTHER },
 };
 
 static int column_of(struct td_str header)
@@ -199,6 +203,49 @@ static bool read_number(struct td_str s, int64_t *ret)
 	return td_scan_i64(&t, ret) && td_scan_done(&t) && *ret >= 0 && *ret <= INT32_MAX;
 }
 
+static bool is_tod(struct td_str s)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	int64_t ns;
+
+	return td_scan_tod(&t, &ns) && td_scan_done(&t);
+}
+
+/* What follows the first word of a start that has several: "Nov 20" (-o start), "Fri Nov 20 09:35:46 2026"
+ * (-o lstart; day and month the other way round in some languages). */
+static void skip_rest_of_start(struct td_str first, struct td_scan *s)
+{
+	struct td_scan t = *s, second = *s;
+	struct td_str words[4];
+	size_t n = 0;
+
+	if ((unsigned char)(first.p[0] - '0') <= 9)
+		return;
+	for (; n < TD_ARRAY_SIZE(words); n++) {
+		(void)td_scan_blanks(&t);
+		if (!td_scan_token(&t, &words[n]))
+			break;
+		if (n == 0)
+			second = t;
+	}
+	if (n == 4 && is_tod(words[2]) && words[3].len == 4 && is_number(words[3]))
+		*s = t;
+	else if (n > 0 && words[0].len <= 2 && is_number(words[0]))
+		*s = second;
+}
+
+/* "\_ sleep", " |   \_ sleep": the tree of -f in front of a command. */
+static struct td_str without_tree(struct td_str command)
+{
+	size_t n = 0;
+
+	while (n < command.len && (command.p[n] == ' ' || command.p[n] == '|'))
+		n++;
+	if (n + 3 < command.len && memcmp(command.p + n, "\\_ ", 3) == 0)
+		return (struct td_str){ command.p + n + 3, command.len - n - 3 };
+	return command;
+}
+
 static bool read_row(const struct layout *l, struct td_str line, struct row *ret)
 {
 	struct td_scan s = td_scan_of(line.p, line.len);
@@ -227,12 +274,15 @@ static bool read_row(const struct layout *l, struct td_str line, struct row *ret
 		case VSZ:
 			ret->no_memory = td_str_eq(token, "0");
 			break;
+		case STARTED:
+			skip_rest_of_start(token, &s);
+			break;
 		default:
 			break;
 		}
 	}
 	(void)td_scan_blanks(&s);
-	ret->command = td_scan_rest(&s);
+	ret->command = without_tree(td_scan_rest(&s));
 	while (ret->command.len && ret->command.p[ret->command.len - 1] == ' ')
 		ret->command.len--;
 	return ok && ret->pid != TD_NULL && ret->command.len;

@@ -44,6 +44,25 @@ static const struct {
 	  "702 root python -: [python] <defunct>\n"
 	  "703 root swapped -: [swapped]\n",
 	  1, 0 },
+	{ "-o lstart: a date of five words; also in another language",
+	  "  PID                  STARTED CMD\n"
+	  "    1 Fri Nov 20 09:35:46 2026 /sbin/init\n  704 Do 3 Sep 10:00:00 2026 sleep 5\n",
+	  "1  init -: /sbin/init\n704  sleep -: sleep 5\n", 1, 0 },
+	{ "-o start: one word or two",
+	  "  PID  STARTED     TIME CMD\n"
+	  "    1   Nov 20 00:00:53 /sbin/init\n  705 10:10:00 00:00:01 sleep 2026\n"
+	  "  706  12:10PM  7:53.61 sleep 5\n  707   Nov  2 00:00:00 sleep 2026\n",
+	  "1  init -: /sbin/init\n705  sleep -: sleep 2026\n706  sleep -: sleep 5\n"
+	  "707  sleep -: sleep 2026\n",
+	  1, 0 },
+	{ "axjf: the tree is not part of the command",
+	  " PPID   PID  PGID   SID TTY      TPGID STAT   UID   TIME COMMAND\n"
+	  "    0     2     0     0 ?           -1 S        0   0:00 [kthreadd]\n"
+	  "    2     3     0     0 ?           -1 S        0   0:00  \\_ [rcu_gp]\n"
+	  "    1   706   706   706 ?           -1 S        0   0:00  |   \\_ sh -c a | b\n",
+	  "2/0 0 kthreadd kernel: [kthreadd]\n3/2 0 rcu_gp kernel: [rcu_gp]\n"
+	  "706/1 0 sh -: sh -c a | b\n",
+	  1, 0 },
 	{ "macOS",
 	  "USER               PID  %CPU %MEM      VSZ    RSS   TT  STAT STARTED      TIME COMMAND\n"
 	  "me                1046   3.7  3.0  6595412 498788   ??  S    12:10PM   7:53.61 "
