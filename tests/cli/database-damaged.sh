@@ -3,5 +3,5 @@
 trace 5000 >a.out
 "$TRACEDB" import -o x.db a.out
 size=$(wc -c <x.db)
-head -c $((size / 2)) x.db >half.db
-try "$TRACEDB" query half.db 'SELECT sum(dur_ns) FROM call'
+head -c $((size / 2)) x.db >spoilt.db
+try "$TRACEDB" query spoilt.db 'SELECT sum(dur_ns) FROM call'

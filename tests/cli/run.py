@@ -10,12 +10,14 @@ scratch folder and must print exactly CASE.out on stdout and CASE.err on stderr 
 a file does not exist) and exit with the number in CASE.exit (default 0). The case finds the program
 in $TRACEDB, tests/data in $TESTDATA, the examples in $EXAMPLES, helpers in $LIB, which it reads with
 '. "$LIB"'. In its output the scratch folder reads $SCRATCH, the source tree $SOURCE and sizes of databases SIZE or N.
+Every database of tracedb that it leaves must be sound, except those called *spoilt.db.
 
 Exit status 77, or 'skip REASON' of the helpers, skips the case. With UPDATE=1 in the environment the
 golden files are written instead of compared. --list checks that every case in the folder is named."""
 import difflib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -42,6 +44,32 @@ def mask(output, scratch):
     return re.sub(r'(\.db: )[0-9.]+ [kMG]?B\b', r'\1SIZE', text)
 
 
+def databases(folder):
+    """Those of tracedb; which they are is said at offset 68 ("Database File Format", 1.3)."""
+    for path in sorted(Path(folder).rglob('*')):
+        if path.is_file() and not path.is_symlink():
+            with open(path, 'rb') as file:
+                head = file.read(72)
+            if head.startswith(b'SQLite format 3\0') and head[68:72] == b'trdb':
+                yield path
+
+
+def unsound(folder):
+    """What SQLite finds wrong with the databases that the case has left, except those that it spoilt itself: *spoilt.db."""
+    for path in databases(folder):
+        if path.name.endswith('spoilt.db'):
+            continue
+        try:
+            db = sqlite3.connect(f'file:{path}?mode=ro', uri=True)
+            found = db.execute('PRAGMA integrity_check(3)').fetchall()
+            found += db.execute('PRAGMA foreign_key_check').fetchall()
+            db.close()
+        except sqlite3.Error as error:
+            found = [error]
+        if found != [('ok',)]:
+            yield f'{path.name}: {found}\n'
+
+
 def execute(case):
     """What the case did, by the suffix of the file that says what it should do."""
     with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
@@ -49,7 +77,7 @@ def execute(case):
                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
         status = f'{done.returncode}\n' if done.returncode else ''
         return {'.out': mask(done.stdout, scratch), '.err': mask(done.stderr, scratch),
-                '.exit': status}
+                '.exit': status, '.unsound': ''.join(unsound(scratch))}
 
 
 def compare(case, got):
@@ -67,7 +95,8 @@ def compare(case, got):
 
 
 def update(case, got):
-    for suffix, text in got.items():
+    for suffix in ('.out', '.err', '.exit'):
+        text = got[suffix]
         path = case.with_suffix(suffix)
         if text:
             path.write_text(text, encoding='utf-8')

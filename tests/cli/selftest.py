@@ -56,6 +56,15 @@ class Harness(unittest.TestCase):
         self.golden('.out', '\\xff\n')
         self.assertEqual(self.run_case(r"printf '\377\n'").returncode, 0)
 
+    def test_unsound_database_fails(self):
+        script = ("sqlite3 x.db 'PRAGMA application_id = 0x74726462; CREATE TABLE t (x); INSERT INTO t VALUES (1)'\n"
+                  'truncate -s 4096 x.db\n')
+        done = self.run_case(script)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('x.db', done.stdout)
+        self.assertEqual(self.run_case(script + 'mv x.db spoilt.db').returncode, 0)
+        self.assertEqual(self.run_case(script.splitlines()[0]).returncode, 0)
+
     def test_skip_gives_its_reason(self):
         done = self.run_case('. "$LIB"; skip no luck today')
         self.assertEqual((done.returncode, done.stdout.strip()), (77, 'no luck today'))

@@ -34,6 +34,7 @@ static inline struct td_store *td_new_store(void)
 
 static inline sqlite3 *td_derived(struct td_store *st)
 {
+	sqlite3 *db;
 	struct td_write_options o = { .run_name = "run", .utc_offset_s = TD_NULL };
 	_cleanup_(td_derive_freep) struct td_derive *derive = NULL;
 	struct td_row_watcher watcher;
@@ -44,7 +45,9 @@ static inline sqlite3 *td_derived(struct td_store *st)
 	watcher = td_derive_watcher(derive);
 	TD_CHECK_INT(td_store_write(st, td_db_path, &o, &watcher, &err), 0);
 	TD_CHECK_STR(err.msg, "");
-	return db_open(td_db_path);
+	db = db_open(td_db_path);
+	check_integrity(db);
+	return db;
 }
 
 static inline int64_t td_sql_int(sqlite3 *db, const char *text)

@@ -21,8 +21,21 @@ static inline sqlite3 *db_open(const char *path)
 	return db;
 }
 
+/* A database that any test writes is checked: here, if not before. */
+static inline void check_sound(sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	TD_CHECK_INT(sqlite3_prepare_v2(db, "PRAGMA integrity_check(3)", -1, &stmt, NULL),
+		     SQLITE_OK);
+	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_ROW);
+	TD_CHECK_STR((const char *)sqlite3_column_text(stmt, 0), "ok");
+	TD_CHECK_INT(sqlite3_finalize(stmt), SQLITE_OK);
+}
+
 static inline void db_close(sqlite3 *db)
 {
+	check_sound(db);
 	TD_CHECK_INT(sqlite3_close(db), SQLITE_OK);
 }
 
@@ -64,7 +77,7 @@ __attribute__((format(printf, 2, 3))) static inline const char *sql_text(sqlite3
 
 static inline void check_integrity(sqlite3 *db)
 {
-	TD_CHECK_STR(sql_text(db, "PRAGMA integrity_check(3)"), "ok");
+	check_sound(db);
 	TD_CHECK_STR(sql_text(db, "PRAGMA foreign_key_check"), "(none)");
 }
 

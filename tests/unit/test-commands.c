@@ -7,7 +7,7 @@
 #include "common/strbuf.h"
 #include "cli/cli.h"
 #include "schema/db.h"
-#include "tests/unit/check.h"
+#include "tests/unit/sql.h"
 #include "tests/unit/read_whole.h"
 
 #define ARGC_MAX 12
@@ -50,6 +50,7 @@ static void make_db(const char *path, const char *sql)
 
 	TD_CHECK_INT(td_db_create(path, 4096, &db, NULL), 0);
 	TD_CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	check_sound(db);
 }
 
 static void set_up(void)
@@ -69,7 +70,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	static const char *const names[] = {
-		"q/calls.sql", "q/no_phases.sql", "q/overview.sql", "calls", "l.db", "r.db",
+		"q/calls.sql", "q/no_phases.sql", "q/overview.sql", "calls",  "l.db", "r.db",
 		"s.db",        "none.db",         "stdout",         "stderr",
 	};
 

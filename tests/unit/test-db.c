@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "schema/db.h"
-#include "tests/unit/check.h"
+#include "tests/unit/sql.h"
 
 static char dir[] = "/tmp/test-db-XXXXXX";
 
@@ -35,8 +35,10 @@ static void make_db(const char *name, const char *sql)
 
 	TD_CHECK_INT(td_db_create(in_dir(name), TD_PAGE_SIZE, &db, &err), 0);
 	TD_CHECK_STR(err.msg, "");
-	if (db)
-		exec(db, sql);
+	if (!db)
+		return;
+	exec(db, sql);
+	check_sound(db);
 }
 
 #define RUN "INSERT INTO run (id, name, tracedb_version) VALUES (1, 'r', '1'); "

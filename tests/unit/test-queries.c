@@ -9,7 +9,7 @@
 #include "analyzer/query.h"
 #include "analyzer/report.h"
 #include "schema/db.h"
-#include "tests/unit/check.h"
+#include "tests/unit/sql.h"
 
 /* A row or some in every table that reports read. Two processes read a file, one of them in an epoch;
  * one anonymous file is written; a GPU and a CPU are sampled. */
@@ -148,6 +148,7 @@ static void make_db(const char *name, const char *sql)
 		(void)sqlite3_exec(db, sql, NULL, NULL, &msg);
 	TD_CHECK_STR(msg ? msg : "", "");
 	sqlite3_free(msg);
+	check_sound(db);
 }
 
 /* The text with every run of white space as one blank, and without comments. */
