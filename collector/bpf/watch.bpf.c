@@ -23,13 +23,13 @@ struct {
 
 static __always_inline void fill_namespace(struct td_wire_process *p, struct task_struct *task)
 {
-	struct pid *pid = task->thread_pid;
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
 	uint64_t number = (uint64_t)pid + bpf_core_field_offset(struct pid, numbers);
 	struct upid upid = {};
 
 	if (!pid)
 		return;
-	number += pid->level * bpf_core_type_size(struct upid);
+	number += BPF_CORE_READ(pid, level) * bpf_core_type_size(struct upid);
 	bpf_probe_read_kernel(&upid, sizeof(upid), (void *)number);
 	p->namespace_pid = upid.nr;
 	p->pid_namespace = BPF_CORE_READ(upid.ns, ns.inum);
