@@ -10,13 +10,17 @@
  *     [OUTPUT] 2023-06-27T21:28:17.100000 Epoch 1 - Block 1 [Training] Accelerator Utilization [AU] (%): 97.1
  *     [OUTPUT] 2023-06-27T21:28:20.000000 Starting checkpoint 1 after total step 42 for epoch 1
  *
- * epoch, block, eval, checkpoint (its saving) and checkpoint-load become spans of kind 'phase' with their
- * number; a batch that was loaded or processed a span 'batch_load' or 'batch_process' of kind
- * 'annotation' that ends at its line; utilisation and throughput marks.
+ * epoch, block, eval, checkpoint (its saving) and checkpoint-load become spans of kind 'phase'. Their number is
+ * that of the epoch, as blocks and checkpoints are counted anew in each; their own is in args. A batch that was
+ * loaded or processed a span 'batch_load' or 'batch_process' of kind
+ * 'annotation' that ends at its line; utilisation and throughput marks; the averages at the end ("[METRIC] ...:
+ * 97.1 (0.4)") summaries.
  *
  * Times are read as UTC, which they are in containers; DLIO's function is named utcnow() but takes the
  * local time. assumed-utc is noted. Lines that say nothing of this kind are skipped. Issues: cut-line.
  */
+#include <math.h>
+
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
@@ -25,7 +29,8 @@
 
 struct phase {
 	const char *name; /* static */
-	int64_t number; /* TD_NULL: none */
+	int64_t number; /* of the epoch; TD_NULL: not known */
+	int64_t part; /* number of the block or checkpoint in it; TD_NULL: none */
 	int64_t start_ns;
 	int64_t steps; /* TD_NULL: not said */
 };
@@ -33,6 +38,7 @@ struct phase {
 struct dlio {
 	struct phase open[MAX_OPEN];
 	size_t nopen;
+	int64_t epoch; /* that is on, or the last one; 0: not seen */
 	bool noted;
 };
 
@@ -89,10 +95,10 @@ static enum event scan_phase(struct td_scan *s, struct phase *ret)
 			name = phases[i].name;
 	if (!name || (!td_scan_done(s) && *s->p != ' '))
 		return EVENT_NONE;
-	*ret = (struct phase){ .name = name, .number = TD_NULL, .steps = TD_NULL };
+	*ret = (struct phase){ .name = name, .number = TD_NULL, .part = TD_NULL, .steps = TD_NULL };
 	td_scan_blanks(s);
 	if (td_scan_u64(s, &n) && n <= INT64_MAX)
-		ret->number = (int64_t)n;
+		ret->part = (int64_t)n;
 	(void)td_scan_char(s, ':');
 	td_scan_blanks(s);
 	(void)td_scan_char(s, '-');
@@ -108,18 +114,31 @@ static int put_phase(struct td_import *imp, const struct phase *p, const char *s
 		     int64_t dur_ns)
 {
 	struct td_span span = TD_SPAN_INIT;
-	char args[64];
-	int n = snprintf(args, sizeof(args), "{\"steps\":%lld}", (long long)p->steps);
+	char args[128], part[64] = "", steps[64] = "";
+	int n;
 
+	if (p->part != TD_NULL)
+		(void)snprintf(part, sizeof(part), "\"part\":%lld", (long long)p->part);
+	if (p->steps != TD_NULL)
+		(void)snprintf(steps, sizeof(steps), "%s\"steps\":%lld", part[0] ? "," : "",
+			       (long long)p->steps);
+	n = snprintf(args, sizeof(args), "{%s%s}", part, steps);
 	span.start_ns = p->start_ns;
 	span.dur_ns = dur_ns;
 	span.number = p->number;
 	span.kind_id = td_store_cstr(imp->store, "phase");
 	span.name_id = td_store_cstr(imp->store, p->name);
 	span.state_id = td_store_cstr(imp->store, state);
-	if (p->steps != TD_NULL)
+	if (n > 2)
 		span.args_id = td_store_string(imp->store, args, (size_t)n);
 	return td_put_span(imp, &span);
+}
+
+static const char *keep(struct td_import *imp, const char *p, size_t len)
+{
+	uint32_t id = td_store_string(imp->store, p, len);
+
+	return id ? td_store_text(imp->store, id).p : "";
 }
 
 static void drop(struct dlio *d, size_t i)
@@ -130,7 +149,8 @@ static void drop(struct dlio *d, size_t i)
 static struct phase *find_open(struct dlio *d, const struct phase *like)
 {
 	for (size_t i = d->nopen; i-- > 0;)
-		if (d->open[i].name == like->name && d->open[i].number == like->number)
+		if (d->open[i].name == like->name && d->open[i].number == like->number &&
+		    d->open[i].part == like->part)
 			return &d->open[i];
 	return NULL;
 }
@@ -229,29 +249,60 @@ static int mark_line(struct td_import *imp, struct td_scan s, int64_t ts_ns)
 	return batch_line(imp, s, ts_ns);
 }
 
+/* "[METRIC] Training Throughput (samples/second): 11.5000 (0.2500)": mean and deviation of the epochs */
+static int metric_line(struct td_import *imp, struct td_str line)
+{
+	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+	struct td_scan t = td_scan_of(line.p, line.len);
+	const char *colon = td_str_find(line, "): ");
+	double deviation;
+
+	if (!td_scan_literal(&t, "[METRIC] ") || !colon || colon < t.p)
+		return TD_LINE_SKIPPED;
+	s.name = keep(imp, t.p, (size_t)(colon + 1 - t.p));
+	t.p = colon + 3;
+	if (!td_scan_double(&t, &s.value) || !td_scan_literal(&t, " (") ||
+	    !td_scan_double(&t, &deviation) || !td_scan_char(&t, ')'))
+		return imp->line_unterminated ? td_reject(imp, "cut-line") : TD_LINE_SKIPPED;
+	s.key = "mean";
+	td_store_summary(imp->store, &s);
+	s.key = "standard deviation";
+	s.value = deviation;
+	td_store_summary(imp->store, &s);
+	return TD_LINE_ROW;
+}
+
+/* Blocks and the like belong to the epoch that is on. */
+static void place_phase(struct dlio *d, struct phase *p)
+{
+	if (strcmp(p->name, "epoch") == 0) {
+		p->number = p->part;
+		p->part = TD_NULL;
+		d->epoch = p->number != TD_NULL ? p->number : 0;
+	} else {
+		p->number = d->epoch ? d->epoch : p->part;
+	}
+}
+
 static int dlio_line(struct td_import *imp, char *line, size_t len)
 {
 	struct dlio *d = imp->state;
 	struct td_scan s = td_scan_of(line, len);
+	enum event event;
 	struct phase p;
 	int64_t ts_ns;
 
 	if (!scan_stamp(&s, &ts_ns))
-		return TD_LINE_SKIPPED;
+		return metric_line(imp, (struct td_str){ line, len });
 	if (!d->noted)
 		td_note(imp, "assumed-utc", "the times are read as UTC");
 	d->noted = true;
-	switch (scan_phase(&(struct td_scan){ s.p, s.end }, &p)) {
-	case EVENT_START:
-		p.start_ns = ts_ns;
-		return start_phase(imp, d, &p);
-	case EVENT_END:
-		p.start_ns = ts_ns;
-		return end_phase(imp, d, &p);
-	case EVENT_NONE:
-		break;
-	}
-	return mark_line(imp, s, ts_ns);
+	event = scan_phase(&(struct td_scan){ s.p, s.end }, &p);
+	if (event == EVENT_NONE)
+		return mark_line(imp, s, ts_ns);
+	p.start_ns = ts_ns;
+	place_phase(d, &p);
+	return event == EVENT_START ? start_phase(imp, d, &p) : end_phase(imp, d, &p);
 }
 
 static int dlio_end(struct td_import *imp)
@@ -276,7 +327,7 @@ static int dlio_sniff(const char *head, size_t len)
 		if (!scan_stamp(&s, &ns))
 			continue;
 		if (td_str_starts(td_scan_rest(&s), "Running DLIO") ||
-		    (scan_phase(&s, &phase) && (phase.number != TD_NULL || phase.steps != TD_NULL)))
+		    (scan_phase(&s, &phase) && (phase.part != TD_NULL || phase.steps != TD_NULL)))
 			return 82;
 	}
 	return 0;

@@ -37,21 +37,115 @@ static void test_log(void)
 	TD_CHECK_STR(
 		td_strbuf_str(&got),
 		"phase epoch 1 @0+73 complete {\"steps\":42}\n"
-		"phase block 1 @0.000500000+64 complete {\"steps\":42}\n"
+		"phase block 1 @0.000500000+64 complete {\"part\":1,\"steps\":42}\n"
 		"annotation batch_load 1 @0.600000000+0.500000000 complete {\"samples\":4} rank 0\n"
 		"annotation batch_process 1 @1.350000000+1.250000000 complete {\"samples\":4} rank "
 		"1\n"
-		"phase eval @65+2 complete {\"steps\":5}\n"
-		"phase checkpoint 1 @68+3.500000000 complete \n"
-		"phase checkpoint 7 @72+- no-start \n"
+		"phase eval 1 @65+2 complete {\"steps\":5}\n"
+		"phase checkpoint 1 @68+3.500000000 complete {\"part\":1}\n"
+		"phase checkpoint 1 @72+- no-start {\"part\":7}\n"
 		"phase epoch 2 @74+- unfinished {\"steps\":42}\n");
 	TD_CHECK_INT(in.nmarks, 2);
 	TD_CHECK_STR(td_text_of(&in, in.marks[0].name_id), "accelerator_utilization");
 	TD_CHECK(in.marks[0].value == 97.125);
 	TD_CHECK(in.marks[1].value == 11.5);
-	TD_CHECK_INT(in.source->rows, 14);
+	TD_CHECK_INT(in.source->rows, 15);
+	TD_CHECK_INT(in.st->nsummaries, 2);
+	TD_CHECK_STR(in.st->summaries[0].name, "Training Accelerator Utilization [AU] (%)");
+	TD_CHECK_STR(in.st->summaries[0].key, "mean");
+	TD_CHECK(in.st->summaries[0].value == 97.125);
+	TD_CHECK(in.st->summaries[1].value == 0.5);
 	TD_CHECK_INT(in.source->issues, 0);
 	TD_CHECK_INT(td_issues_of(&in, "assumed-utc"), 1);
+}
+
+static void check_spans(const struct td_imported *in, const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->nspans; i++)
+		add_span(&got, in, &in->spans[i]);
+	TD_CHECK_STR(td_strbuf_str(&got), want);
+}
+
+static void check_summaries(const struct td_imported *in, const char *want)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < in->st->nsummaries; i++) {
+		const struct td_summary *s = &in->st->summaries[i];
+
+		td_strbuf_addf(&got, "%s[%s] = %g %s\n", s->name, s->key ? s->key : "", s->value,
+			       s->unit ? s->unit : "");
+	}
+	TD_CHECK_STR(td_strbuf_str(&got), want);
+}
+
+/* The same run as the log. */
+static void test_json(void)
+{
+	_cleanup_(td_imported_done) struct td_imported epochs = { 0 }, output = { 0 };
+	_cleanup_(td_imported_done) struct td_imported summary = { 0 };
+
+	TD_CASE("per_epoch_stats.json");
+	TD_CHECK(td_import_path(&epochs, TD_TEST_DATA "/dlio_json/0_per_epoch_stats.json", NULL));
+	TD_CHECK_STR(epochs.source->importer, "dlio-json");
+	check_spans(&epochs, "phase epoch 1 @0+73 complete \n"
+			     "phase block 1 @0.000500000+64 complete {\"part\":1}\n"
+			     "phase eval 1 @65+2 complete \n"
+			     "phase checkpoint 1 @68+3.500000000 complete {\"part\":1}\n"
+			     "phase epoch 2 @74+- unfinished \n");
+	TD_CHECK_INT(epochs.source->issues, 0);
+	TD_CHECK_INT(td_issues_of(&epochs, "assumed-utc"), 1);
+	TD_CASE("output.json");
+	TD_CHECK(td_import_path(&output, TD_TEST_DATA "/dlio_json/3_output.json", NULL));
+	TD_CHECK_STR(output.source->importer, "dlio-json");
+	/* 2.5 + 0.25, 3.5 + 1.25 */
+	check_summaries(&output, "dlio.host_memory_GB[] = 503.5 \n"
+				 "dlio.load.steps[epoch 1, block1] = 2 count\n"
+				 "dlio.load.total[epoch 1, block1] = 2.75 s\n"
+				 "dlio.load.max[epoch 1, block1] = 2.5 s\n"
+				 "dlio.load.steps[epoch 1, eval] = 1 count\n"
+				 "dlio.load.total[epoch 1, eval] = 0.5 s\n"
+				 "dlio.load.max[epoch 1, eval] = 0.5 s\n"
+				 "dlio.proc.steps[epoch 1, block1] = 2 count\n"
+				 "dlio.proc.total[epoch 1, block1] = 4.75 s\n"
+				 "dlio.proc.max[epoch 1, block1] = 3.5 s\n"
+				 "dlio.throughput[epoch 1, block1] = 11.5 \n"
+				 "dlio.au[epoch 1, block1] = 97.125 \n");
+	TD_CASE("summary.json");
+	TD_CHECK(td_import_path(&summary, TD_TEST_DATA "/dlio_json/summary.json", NULL));
+	TD_CHECK_STR(summary.source->importer, "dlio-json");
+	check_spans(&summary, "phase run @0+167 complete \n");
+	check_summaries(&summary, "dlio.num_accelerators[] = 2 \n"
+				  "dlio.train_au_percentage[epoch 1] = 97.125 \n"
+				  "dlio.train_au_percentage[epoch 2] = 98.5 \n"
+				  "dlio.train_au_mean_percentage[] = 97.8125 \n"
+				  "dlio.epochs[] = 2 \n");
+}
+
+/* One line, the file's name says the rank; cut in the second epoch. */
+static void test_json_cut(void)
+{
+	static const char text[] =
+		"{\"1\":{\"start\":\"2023-06-27T21:27:13.000000\",\"block1\":{\"start\":"
+		"\"2023-06-27T21:27:14.000000\",\"end\":\"2023-06-27T21:27:15.000000\"},"
+		"\"end\":\"2023-06-27T21:27:16.000000\"},\n\"2\":{\"start\":"
+		"\"2023-06-27T21:27:17.000000\",\n\"block1\":{\"sta";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("cut JSON");
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+	TD_CHECK_INT(td_import_mem(in.st, text, strlen(text), "out/5_per_epoch_stats.json", NULL,
+				   &td_no_options, &in.err),
+		     0);
+	in.source = td_store_source_at(in.st, 1);
+	td_collect_rows(&in);
+	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+	TD_CHECK_INT(td_issues_of(&in, "cut-line"), 1);
+	check_spans(&in, "phase epoch 1 @0+3 complete  rank 5\n"
+			 "phase block 1 @1+1 complete {\"part\":1} rank 5\n"
+			 "phase epoch 2 @4+- unfinished  rank 5\n");
 }
 
 /* A killed log, and one that starts the same phase over and over. */
@@ -94,6 +188,22 @@ static const struct {
 	{ "", false },
 };
 
+static void test_json_sniff(void)
+{
+	static const char *const others[] = {
+		"{\"1\": {\"start\": 5}}",
+		"{\"block1\": 1}",
+		"[{\"1\": {\"eval\": 2, \"start\": 3}}]",
+		"{\"metric\": 5}",
+		"",
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(others); i++) {
+		TD_CASE(others[i]);
+		TD_CHECK_INT(td_importer_dlio_json.sniff(others[i], strlen(others[i])), 0);
+	}
+}
+
 static void test_sniff(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(heads); i++) {
@@ -106,6 +216,9 @@ static void test_sniff(void)
 int main(void)
 {
 	test_log();
+	test_json();
+	test_json_cut();
+	test_json_sniff();
 	test_damaged();
 	test_sniff();
 	return td_check_result();
