@@ -176,6 +176,13 @@ static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_st
 
 /* --- calls --- */
 
+bool td_perf_returns_twice(struct td_str name)
+{
+	static const char *const names[] = { "clone", "clone3", "fork", "vfork", NULL };
+
+	return is_one_of(name, names);
+}
+
 int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str name,
 		  struct td_str args, int64_t start_ns)
 {

@@ -36,5 +36,8 @@ struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int6
 int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str name,
 		  struct td_str args, int64_t start_ns);
 
+/* Does the call return twice, the second time in the process or thread that it made? That one has no begin. */
+bool td_perf_returns_twice(struct td_str name);
+
 /* The call of the task ends. ret and dur_ns may be TD_NULL. 0 or -errno. */
 int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int64_t dur_ns);

@@ -112,8 +112,11 @@ static bool scan_event(struct td_str line, struct event *ret)
 			while (ret->comm.len && ret->comm.p[ret->comm.len - 1] == ' ')
 				ret->comm.len--;
 			td_scan_blanks(&s);
-			if (!td_scan_token(&s, &ret->name) || !td_str_ends(ret->name, ":"))
+			if (!td_scan_token(&s, &ret->name))
 				return false;
+			/* "PERF_RECORD_COMM exec:" of --show-task-events */
+			if (!td_str_ends(ret->name, ":"))
+				return td_str_starts(ret->name, "PERF_RECORD_");
 			ret->name.len--;
 			td_scan_blanks(&s);
 			ret->args = s;
@@ -157,6 +160,8 @@ static int exit_line(struct td_import *imp, struct script *sc, const struct even
 		return -ENOMEM;
 	if (!td_strace_number(td_scan_rest(&e->args), &ret))
 		return td_reject(imp, "not-an-event");
+	if (!t->open && ret == 0 && td_perf_returns_twice(name))
+		return TD_LINE_SKIPPED;
 	if (!t->open || t->row.op_id != td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL))
 		return td_reject(imp, "no-begin");
 	r = td_perf_end(imp, t, ret, e->ns - t->row.start_ns);

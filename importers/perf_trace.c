@@ -168,6 +168,8 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 	unfinished = td_str_ends(tail, "...");
 	if (!unfinished && !scan_result(tail, &ret))
 		return td_reject(imp, "not-a-call");
+	if (!e->has_time && td_perf_returns_twice(name))
+		return TD_LINE_SKIPPED;
 	if (!e->has_time)
 		return td_reject(imp, "no-begin");
 	t = td_perf_task(imp, &tr->perf, e->tid, -1,
@@ -219,13 +221,24 @@ static bool is_summary(struct td_str line)
 		td_str_find(line, " events, "));
 }
 
+/* A line of a stack (--call-graph): "                    brk (/lib/ld.so)", further to the right than any
+ * event. */
+static bool is_frame(struct td_str line)
+{
+	size_t n = 0;
+
+	while (n < line.len && line.p[n] == ' ')
+		n++;
+	return n >= 30 && td_str_ends(line, ")");
+}
+
 static int trace_line(struct td_import *imp, char *text, size_t len)
 {
 	struct trace *tr = imp->state;
 	struct td_str line = { text, len };
 	struct event e;
 
-	if (strspn(text, " \t") >= len || text[0] == '#')
+	if (strspn(text, " \t") >= len || text[0] == '#' || is_frame(line))
 		return TD_LINE_SKIPPED;
 	if (scan_event(line, &e)) {
 		tr->in_summary = false;

@@ -36,7 +36,7 @@ static void add_call(struct td_strbuf *b, const struct td_imported *in, const st
 		td_strbuf_addf(b, " %s", td_file_text(in, c->file_id));
 	if (c->args_id)
 		td_strbuf_addf(b, " {%s}", td_text_of(in, c->args_id));
-	td_strbuf_adds(b, "\n");
+	td_strbuf_adds(b, c->unfinished ? " unfinished\n" : "\n");
 }
 
 static void check_calls(const struct td_imported *in, const char *want)
@@ -73,9 +73,9 @@ static void test_script(void)
 	import_data(&in, TD_TEST_DATA "/perf_script/cat.txt", "perf-script");
 	check_calls(&in,
 		    "openat 2231/2231 @7002982000000+3000 = -2 {flags=0x00080000 mode=0x00000000}\n"
-		    "read 12/12 @7002982001000 fd 4 asked 4096\n"
+		    "read 12/12 @7002982001000 fd 4 asked 4096 unfinished\n"
 		    "pread64 2231/2231 @7002982010000+2090000 = 832 fd 3 asked 832 done 832 at 64\n"
-		    "exit 4711/4712 @7002986000123 {error_code=0x00000000}\n");
+		    "exit 4711/4712 @7002986000123 {error_code=0x00000000} unfinished\n");
 	TD_CHECK_INT(td_stage_read(td_store_stage(in.st, TD_KIND_SCHED), td_no_shift, add_slice,
 				   &slices),
 		     0);
@@ -174,7 +174,14 @@ static const struct {
 	  "read 7/7 @0+6868000 = 1 fd 17 asked 1 done 1 pipe:[749038]\n"
 	  "close 8/8 @500000+10000 = 0 fd 3\n" },
 	{ "    72.152 (         ): ls/2222 exit_group(error_code: 2)    = ?\n",
-	  "exit_group 2222/2222 @72152000 {error_code=2}\n" },
+	  "exit_group 2222/2222 @72152000 {error_code=2} unfinished\n" },
+	{ "     0.300 (         ): sh/9 read(fd: 0, count: 1)  ...\n",
+	  "read 9/9 @300000 fd 0 asked 1 unfinished\n" },
+	/* --call-graph, and the child's side of a clone */
+	{ "     0.059 ( 0.019 ms): sh/4 clone(flags: CHILD_SETTID) = 5 (sh)\n"
+	  "                                       brk (/usr/lib/x86_64-linux-gnu/ld.so.2)\n"
+	  "         ? (         ): sh/5  ... [continued]: clone())           = \n",
+	  "clone 4/4 @59000+19000 = 5 {flags=CHILD_SETTID}\n" },
 	{ "     2.663 ( 0.018 ms): sh/2 fcntl(fd: 1</dev/null>, cmd: DUPFD, arg: 10</dev/null>)  = "
 	  "11<pipe:[746388]>\n",
 	  "fcntl 2/2 @2663000+18000 = 11 fd 1 /dev/null {cmd=DUPFD}\n" },
@@ -201,6 +208,11 @@ static const struct {
 	const char *text, *kind;
 	uint64_t skipped, issues;
 } damaged[] = {
+	{ &td_importer_perf_script,
+	  "sh  4294 [000]     0.000000: PERF_RECORD_COMM: perf-exec:4294/4294\n"
+	  "sh  4294 [000] 15231.724343: PERF_RECORD_COMM exec: tasks:4294/4294\n"
+	  "sh  4294 [000] 15231.771664:   syscalls:sys_exit_clone: 0x0\n",
+	  "other-event", 3, 0 },
 	{ &td_importer_perf_trace,
 	  "         ? (         ): sh/2220  ... [continued]: execve()) = 0\n", "no-begin", 0, 1 },
 	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(", "cut-line", 0, 1 },
