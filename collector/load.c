@@ -36,6 +36,14 @@ static const struct hook {
 	  { { TD_WAY_TP_BTF, { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf" } },
 	    { TD_WAY_TRACEPOINT,
 	      { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } } },
+	{ "scheduler",
+	  1u << TD_SET_SCHED,
+	  { { TD_WAY_TP_BTF,
+	      { "switch_btf", "waking_btf", "wakeup_new_btf", "unfinished_slices" } } } },
+	{ "disks",
+	  1u << TD_SET_BLOCK,
+	  { { TD_WAY_TP_BTF, { "insert_btf", "issue_btf", "complete_btf" } } } },
+	{ "page cache", 1u << TD_SET_PAGECACHE, { { TD_WAY_TP_BTF, { "cache_btf" } } } },
 	{ "iterators",
 	  ALL_SETS,
 	  { { TD_WAY_ITER, { "found_tasks", "found_files", "unfinished_calls" } } } },
@@ -126,6 +134,21 @@ static void fill_filter(struct td_probes *p)
 static bool wanted(const struct td_probes *p, const struct hook *h)
 {
 	return p->options.sets & h->sets;
+}
+
+static bool is_program(const struct bpf_program *prog, const char *name)
+{
+	return strcmp(bpf_program__name(prog), name) == 0;
+}
+
+/* Calls say whether pages were counted. */
+static void fill_call_flags(struct td_probes *p)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, p->bpf->obj) if (is_program(prog, "cache_btf") &&
+							    bpf_program__autoload(prog))
+		p->bpf->rodata->call_flags = TD_WIRE_CALL_HAS_COLD;
 }
 
 /* Loads only the programs of the planned ways. */
@@ -285,6 +308,7 @@ static int load(struct td_probes *p, struct plan *plan, struct td_err *err)
 	fill_filter(p);
 	p->bpf->rodata->ring_mask = p->nrings - 1;
 	choose_programs(p, plan);
+	fill_call_flags(p);
 	complaint.program[0] = complaint.words[0] = 0;
 	r = td_bpf__load(p->bpf);
 	if (r < 0)

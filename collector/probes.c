@@ -35,6 +35,21 @@ static int walk_with(const struct td_probes *p, const char *name)
 	return fd < 0 ? fd : walk(fd);
 }
 
+/* Walks that are made now, since there may be no privilege at the end. */
+static int prepare_the_end(struct td_probes *p, struct td_err *err)
+{
+	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices" };
+
+	for (size_t i = 0; i < TD_MAX_WALKS; i++) {
+		p->last_walks[i] = new_walk(p, walks[i]);
+		/* -ENOENT: not one of the sets that are on */
+		if (p->last_walks[i] < 0 && p->last_walks[i] != -ENOENT)
+			return td_err_errno(err, p->last_walks[i],
+					    "cannot walk over the processes");
+	}
+	return 0;
+}
+
 int td_probes_open(const struct td_probes_options *options, struct td_probes **ret,
 		   struct td_err *err)
 {
@@ -44,17 +59,18 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 	if (!p)
 		return -ENOMEM;
 	p->options = *options;
-	p->stats_fd = p->unfinished_fd = -1;
+	p->stats_fd = -1;
+	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+		p->last_walks[i] = -1;
 	r = td_probes_load(p, err);
 	if (r < 0)
 		return r;
 	p->batch = malloc(td_probes_share(p) * p->nrings);
 	if (!p->batch)
 		return -ENOMEM;
-	/* made now, since there may be no privilege at the end */
-	p->unfinished_fd = new_walk(p, "unfinished_calls");
-	if (p->unfinished_fd < 0)
-		return td_err_errno(err, p->unfinished_fd, "cannot walk over the processes");
+	r = prepare_the_end(p, err);
+	if (r < 0)
+		return r;
 	if (options->count_cost)
 		p->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	*ret = TAKE_PTR(p);
@@ -67,7 +83,8 @@ void td_probes_close(struct td_probes *p)
 		return;
 	td_probes_unload(p);
 	td_closep(&p->stats_fd);
-	td_closep(&p->unfinished_fd);
+	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+		td_closep(&p->last_walks[i]);
 	free(p->batch);
 	free(p);
 }
@@ -147,9 +164,11 @@ bool td_probes_any_left(struct td_probes *p)
 
 int td_probes_stop(struct td_probes *p, struct td_err *err)
 {
-	int r;
+	int r = 0;
 
 	__atomic_store_n(p->recording, false, __ATOMIC_SEQ_CST);
-	r = walk(p->unfinished_fd);
+	for (size_t i = 0; r == 0 && i < TD_MAX_WALKS; i++)
+		if (p->last_walks[i] >= 0)
+			r = walk(p->last_walks[i]);
 	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
 }

@@ -7,6 +7,7 @@
 #include "collector/ring.h"
 
 #define TD_MAX_PROGRAMS 64
+#define TD_MAX_WALKS 2
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
@@ -32,7 +33,7 @@ struct td_probes {
 	int counts_fd, followed_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
-	int unfinished_fd; /* the walk over calls that are under way at the end */
+	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */
 	struct td_set_status status[TD_NSETS];
 	size_t nstatus;

@@ -32,15 +32,6 @@ struct draft {
 	uint32_t flags; /* of TD_WIRE_CALL */
 };
 
-/* specs[nr] is constant for the verifier, but the compiler must not see that it is zero. */
-static __always_inline const struct td_call_spec *spec_of(uint64_t nr)
-{
-	const struct td_call_spec *spec = (const struct td_call_spec *)specs;
-
-	barrier_var(spec);
-	return &spec[nr & (TD_NSYSCALLS - 1)];
-}
-
 static __always_inline uint64_t argument(const struct td_task *t, uint32_t number)
 {
 	return t->args[number & 7];
@@ -448,7 +439,8 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 			   .tid = ids,
 			   .file = t->file_id,
 			   .fd = spec->fd ? argument(t, spec->fd) : NO_FD,
-			   .op = spec->op };
+			   .op = spec->op,
+			   .flags = call_flags };
 	int r = -ENOENT;
 
 	add_bytes(t, spec, &d, true);
@@ -498,7 +490,7 @@ int exit_tracepoint(struct trace_event_raw_sys_exit *ctx)
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid)
 {
 	const struct td_call_spec *spec;
-	struct draft d = { .pid = pid, .tid = tid, .flags = TD_WIRE_CALL_NO_RETURN };
+	struct draft d = { .pid = pid, .tid = tid, .flags = TD_WIRE_CALL_NO_RETURN | call_flags };
 	int r;
 
 	if (!t || !t->start_ns)

@@ -13,6 +13,7 @@ struct td_followed followed SEC(".maps");
 
 const volatile struct td_filter filter = {};
 const volatile uint32_t ring_mask = 0;
+const volatile uint8_t call_flags = 0;
 bool recording = false;
 uint32_t watch_epoch = 1;
 uint32_t names_epoch = 1;

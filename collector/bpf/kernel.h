@@ -158,6 +158,25 @@ struct unix_sock {
 	struct sock *peer;
 };
 
+enum pageflags { PG_head = 6 };
+
+struct folio;
+
+struct gendisk {
+	int major, first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	uint32_t cmd_flags;
+	uint32_t __data_len;
+	uint64_t __sector;
+};
+
 typedef struct {
 	int counter;
 } atomic_t;

@@ -25,7 +25,7 @@ struct td_seen {
 };
 #define TD_NSEEN 4
 
-enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED };
+enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED, TD_GONE /* was watched */ };
 
 struct td_task {
 	uint64_t start_ns; /* of the call that is under way; 0: none */
@@ -39,7 +39,12 @@ struct td_task {
 	uint32_t watch_epoch; /* when watched was decided */
 	uint8_t watched; /* enum td_watched */
 	uint8_t announced; /* there is a record of the thread or process */
-	uint16_t pad2;
+	/* since it was last switched off a CPU; times are 0 until then */
+	uint8_t off_state;
+	uint8_t pad2;
+	uint64_t off_ns, wake_ns, on_ns;
+	uint32_t waker_tid;
+	uint16_t from_cpu, off_op;
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -106,6 +111,8 @@ extern struct td_followed followed SEC(".maps");
 
 extern const volatile struct td_filter filter;
 extern const volatile uint32_t ring_mask;
+extern const volatile uint8_t call_flags; /* of TD_WIRE_CALL, in all of them */
+extern const volatile struct td_call_spec specs[TD_NSYSCALLS];
 extern bool recording;
 extern uint32_t watch_epoch; /* who is watched has changed */
 extern uint32_t names_epoch; /* some name or address may have changed */
@@ -117,8 +124,19 @@ int td_file_look_up(struct td_seen *seen, uint32_t user);
 int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
 /* watch.bpf.c: is the current thread to be watched? */
 int td_watch_decide(void);
+/* The current thread is one of the kernel's, and a record will name it. */
+int td_watch_announce_kernel(void);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+
+/* specs[nr] is constant for the verifier, but the compiler must not see that it is zero. */
+static __always_inline const struct td_call_spec *spec_of(uint64_t nr)
+{
+	const struct td_call_spec *spec = (const struct td_call_spec *)specs;
+
+	barrier_var(spec);
+	return &spec[nr & (TD_NSYSCALLS - 1)];
+}
 
 static __always_inline struct td_counts *counts_here(void)
 {

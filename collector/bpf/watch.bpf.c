@@ -172,8 +172,8 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, uint
 
 static __always_inline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
 {
-	if (t->watched == TD_WATCHED)
-		return true;
+	if (t->watched >= TD_WATCHED)
+		return t->watched == TD_WATCHED;
 	t->watch_epoch = watch_epoch;
 	t->watched = TD_IGNORED;
 	if (!wanted(task))
@@ -191,6 +191,18 @@ int td_watch_decide(void)
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	return t && decide(task, t, TD_SCRATCH_TASK);
+}
+
+int td_watch_announce_kernel(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t || t->announced)
+		return 0;
+	t->announced = 1;
+	return put_process(task, TD_WIRE_PROCESS_FOUND, task->start_boottime, TD_SCRATCH_TASK);
 }
 
 /* Is the current task watched? Decides if that is open. */
@@ -305,8 +317,7 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		if (group)
 			bpf_map_delete_elem(&followed, &tgid);
 	}
-	t->watched = TD_IGNORED;
-	t->watch_epoch = watch_epoch;
+	t->watched = TD_GONE;
 	__sync_fetch_and_add(&watched_left, -1);
 	return 0;
 }

@@ -35,7 +35,7 @@ class Recorded:
 
     def __init__(self, lines):
         self.files, self.calls, self.processes, self.exits, self.loss = {}, {}, {}, {}, []
-        self.threads = set()
+        self.threads, self.others = set(), 0
         for line in lines:
             r = json.loads(line)
             getattr(self, 'add_' + str(r['kind']), lambda r: None)(r)
@@ -54,6 +54,9 @@ class Recorded:
 
     def add_exit(self, r):
         self.exits.setdefault(r['pid'], []).append(r)
+
+    def add_block(self, _r):
+        self.others += 1
 
     def add_loss(self, r):
         self.loss.append(r)
@@ -157,12 +160,12 @@ def check_process(truth, recorded, names):
 
 def check_loss(recorded):
     """Nothing may be lost here, and what the probes counted is what came."""
-    calls = sum(len(c) for c in recorded.calls.values())
+    came = sum(len(c) for c in recorded.calls.values()) + recorded.others
     critical = ('file', 'process')
     made = sum(r['generated'] for r in recorded.loss if r['set'] not in critical)
     lost = sum(r['lost'] for r in recorded.loss)
-    if made != calls or lost:
-        error(f'{made} calls generated, {calls} came, {lost} lost')
+    if made != came or lost:
+        error(f'{made} records generated, {came} came, {lost} lost')
 
 
 def main():

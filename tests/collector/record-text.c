@@ -38,11 +38,13 @@ static void print_call_common(const char *form, const struct td_wire_call *c)
 {
 	printf("{\"kind\":\"call\",\"form\":\"%s\",\"tid\":%u,\"pid\":%u,\"op\":\"%s\",\"start\":%"
 	       "llu,"
-	       "\"dur\":%llu,\"file\":%u,\"cold\":%u",
+	       "\"dur\":%llu,\"file\":%u",
 	       form, c->head.tid, c->pid, op_names[c->op % 1024], (unsigned long long)c->start_ns,
-	       (unsigned long long)c->dur_ns, c->file, c->cold_pages);
+	       (unsigned long long)c->dur_ns, c->file);
 	if (c->fd != INT32_MIN)
 		printf(",\"fd\":%d", c->fd);
+	if (c->head.flags & TD_WIRE_CALL_HAS_COLD)
+		printf(",\"cold\":%u", c->cold_pages);
 	if (c->head.flags & TD_WIRE_CALL_NO_RETURN)
 		printf(",\"no_return\":true");
 }
@@ -106,6 +108,27 @@ static void print_file(const struct td_wire_file *f)
 	print_text("path", f->path, f->path_len);
 }
 
+static void print_sched(const struct td_wire_sched *s)
+{
+	printf("{\"kind\":\"sched\",\"tid\":%u,\"pid\":%u,\"off\":%llu,\"wake\":%llu,\"on\":%llu,"
+	       "\"out\":%llu,\"waker\":%u,\"cpu\":%u,\"from_cpu\":%u,\"state\":%u,\"off_op\":\"%"
+	       "s\"",
+	       s->head.tid, s->pid, (unsigned long long)s->off_ns, (unsigned long long)s->wake_ns,
+	       (unsigned long long)s->on_ns, (unsigned long long)s->out_ns, s->waker_tid, s->cpu,
+	       s->from_cpu, s->off_state, op_names[s->off_op % 1024]);
+}
+
+static void print_block(const struct td_wire_block *b)
+{
+	printf("{\"kind\":\"block\",\"tid\":%u,\"pid\":%u,\"insert\":%llu,\"issue\":%llu,"
+	       "\"done\":%llu,\"sector\":%llu,\"bytes\":%u,\"device\":%u,\"done_pid\":%u,"
+	       "\"flags\":%u,\"error\":%d",
+	       b->head.tid, b->pid, (unsigned long long)b->insert_ns,
+	       (unsigned long long)b->issue_ns, (unsigned long long)b->done_ns,
+	       (unsigned long long)b->sector, b->bytes, b->device, b->done_pid, b->cmd_flags,
+	       b->error);
+}
+
 static void print_loss(const struct td_wire_loss *l)
 {
 	printf("{\"kind\":\"loss\",\"ring\":%u,\"generated\":%llu,\"lost\":%llu,\"peak\":%u,"
@@ -149,6 +172,12 @@ static void print_record(const struct td_wire_head *h)
 		break;
 	case TD_WIRE_FILE:
 		print_file((const struct td_wire_file *)h);
+		break;
+	case TD_WIRE_SCHED:
+		print_sched((const struct td_wire_sched *)h);
+		break;
+	case TD_WIRE_BLOCK:
+		print_block((const struct td_wire_block *)h);
 		break;
 	case TD_WIRE_LOSS:
 		print_loss((const struct td_wire_loss *)h);
