@@ -11,7 +11,7 @@
 #define RING_BYTES_DEFAULT ((size_t)64 << 20)
 #define RING_BYTES_MIN ((size_t)1 << 20)
 #define WAYS_MAX 2
-#define PROGRAMS_MAX 6
+#define PROGRAMS_MAX 8
 
 #define ALL_SETS ((1u << TD_NSETS) - 1)
 #define SETS_OF_CALLS                                                                              \
@@ -43,6 +43,14 @@ static const struct hook {
 	{ "disks",
 	  1u << TD_SET_BLOCK,
 	  { { TD_WAY_TP_BTF, { "insert_btf", "issue_btf", "complete_btf" } } } },
+	{ "file functions",
+	  1u << TD_SET_VFS,
+	  { { TD_WAY_FENTRY,
+	      { "read_fentry", "write_fentry", "open_fentry", "unlink_fentry", "read_fexit",
+		"write_fexit", "open_fexit", "unlink_fexit" } },
+	    { TD_WAY_KPROBE,
+	      { "read_kprobe", "write_kprobe", "open_kprobe", "unlink_kprobe", "read_kretprobe",
+		"write_kretprobe", "open_kretprobe", "unlink_kretprobe" } } } },
 	{ "page cache", 1u << TD_SET_PAGECACHE, { { TD_WAY_TP_BTF, { "cache_btf" } } } },
 	{ "iterators",
 	  ALL_SETS,
@@ -243,9 +251,28 @@ static void exclude_ways(const struct td_probes *p, struct plan *plan)
 {
 	for (size_t i = 0; i < NHOOKS; i++)
 		if (p->options.without & 1u << hooks[i].ways[0].way) {
-			(void)snprintf(plan->why[i], sizeof(plan->why[i]), "not to be used");
+			(void)snprintf(plan->why[i], sizeof(plan->why[i]), "%s",
+				       "the best way is not to be used");
 			next_way(p, plan, i);
 		}
+}
+
+/* That the way as planned does not go: "fentry: Operation not permitted; kprobe: ...". */
+static void add_reason(struct plan *plan, size_t hook, int error)
+{
+	static const char *const names[TD_NWAYS] = {
+		[TD_WAY_TP_BTF] = "typed tracepoint", [TD_WAY_FENTRY] = "fentry",
+		[TD_WAY_KPROBE] = "kprobe",           [TD_WAY_TRACEPOINT] = "tracepoint",
+		[TD_WAY_UPROBE] = "uprobe",           [TD_WAY_ITER] = "iterator",
+	};
+	char *why = plan->why[hook];
+	size_t len = strlen(why);
+	/* what the verifier says about a program is of use to its author only */
+	const char *words = error == EINVAL || error == EACCES ? "not accepted by this kernel"
+							       : strerror(error);
+
+	(void)snprintf(why + len, sizeof(plan->why[hook]) - len, "%s%s: %s", len ? "; " : "",
+		       names[hooks[hook].ways[plan->way[hook]].way], words);
 }
 
 /* 0, 1: try again with the changed plan, or -errno. */
@@ -262,8 +289,7 @@ static int failed(const struct td_probes *p, struct plan *plan, const char *prog
 	if (hook == NHOOKS)
 		return td_err_errno(err, r, "cannot load the BPF programs: %s",
 				    complaint.words[0] ? complaint.words : "no reason given");
-	(void)snprintf(plan->why[hook], sizeof(plan->why[hook]), "%s",
-		       complaint.words[0] ? complaint.words : strerror(-r));
+	add_reason(plan, hook, -r);
 	next_way(p, plan, hook);
 	return 1;
 }

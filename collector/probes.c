@@ -3,9 +3,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "collector/ops.h"
 #include "collector/probes_private.h"
-#include "collector/syscalls.h"
-#include "schema/store.h"
 
 /* Lets an iterator walk over all there is; fd is of the walk, which is used up then. */
 static int walk(int fd)
@@ -97,25 +96,6 @@ const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *
 
 /* --- while it runs --- */
 
-static int emit_op(const struct td_syscall *c, td_probes_sink *sink, void *arg)
-{
-	union {
-		struct td_wire_op op;
-		char bytes[sizeof(struct td_wire_op) + UINT8_MAX + 8];
-	} buf = { .bytes = { 0 } };
-	size_t len = strlen(c->name);
-
-	buf.op = (struct td_wire_op){
-		.head = { .size = (uint16_t)((sizeof(buf.op) + len + 7) & ~(size_t)7),
-			  .kind = TD_WIRE_OP },
-		.op = td_syscall_op(c),
-		.layer = TD_LAYER_SYSCALL,
-		.name_len = (uint8_t)len,
-	};
-	memcpy(buf.bytes + offsetof(struct td_wire_op, name), c->name, len);
-	return sink(arg, &buf, buf.op.head.size);
-}
-
 /* Tells of everybody who is to be watched and is there, and of the files they have open. */
 static int find_what_is_there(struct td_probes *p, struct td_err *err)
 {
@@ -131,11 +111,9 @@ int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct
 	ssize_t n;
 	int r;
 
-	for (size_t i = 0; i < td_nsyscalls; i++) {
-		r = emit_op(&td_syscalls[i], sink, arg);
-		if (r < 0)
-			return r;
-	}
+	r = td_ops_emit(p->options.sets, sink, arg);
+	if (r < 0)
+		return r;
 	p->counted_ns = td_probes_boot_ns();
 	__atomic_store_n(p->recording, true, __ATOMIC_SEQ_CST);
 	r = find_what_is_there(p, err);

@@ -3,7 +3,7 @@
  * System calls: what was asked is noted at sys_enter, one record is written at sys_exit. Which calls, and what
  * their arguments mean, is in specs[], which the loader fills from the table of collector/syscalls.c.
  */
-#include "collector/bpf/state.h"
+#include "collector/bpf/call.h"
 
 #define O_APPEND 02000
 #define MAP_ANONYMOUS 0x20
@@ -19,17 +19,6 @@ struct iovec {
 /* the beginning of struct user_msghdr (include/linux/socket.h), which sendmsg() is given */
 struct message {
 	uint64_t name, name_len, iov, iov_len;
-};
-
-/* A record whose form is not decided yet. */
-struct draft {
-	uint64_t dur_ns, asked, offset;
-	int64_t ret;
-	uint32_t pid, tid;
-	uint32_t file;
-	int32_t fd;
-	uint32_t op;
-	uint32_t flags; /* of TD_WIRE_CALL */
 };
 
 static __always_inline uint64_t argument(const struct td_task *t, uint32_t number)
@@ -191,87 +180,6 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 	return call_begins(t, spec, nr);
 }
 
-/* --- records --- */
-
-static __always_inline void fill_call(struct td_wire_call *c, const struct td_task *t,
-				      const struct draft *d, uint32_t kind, uint32_t size)
-{
-	c->head.size = size;
-	c->head.kind = kind;
-	c->head.flags = d->flags;
-	c->head.tid = d->tid;
-	c->start_ns = t->start_ns;
-	c->dur_ns = d->dur_ns;
-	c->pid = d->pid;
-	c->file = d->file;
-	c->fd = d->fd;
-	c->op = d->op;
-	c->cold_pages = t->cold_pages;
-	c->ret = d->ret;
-}
-
-static __always_inline int put_plain(void *ring, const struct td_task *t, const struct draft *d)
-{
-	struct td_wire_call *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
-
-	if (!c)
-		return -ENOSPC;
-	fill_call(c, t, d, TD_WIRE_CALL, sizeof(*c));
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
-	return 0;
-}
-
-static __always_inline int put_io(void *ring, const struct td_task *t, const struct draft *d)
-{
-	struct td_wire_call_io *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
-
-	if (!c)
-		return -ENOSPC;
-	/* the two begin alike; what differs is from ret on */
-	c->head.size = sizeof(*c);
-	c->head.kind = TD_WIRE_CALL_IO;
-	c->head.flags = d->flags;
-	c->head.tid = d->tid;
-	c->start_ns = t->start_ns;
-	c->dur_ns = d->dur_ns;
-	c->pid = d->pid;
-	c->file = d->file;
-	c->fd = d->fd;
-	c->op = d->op;
-	c->cold_pages = t->cold_pages;
-	c->ret = d->ret;
-	c->asked_bytes = d->asked;
-	c->offset_bytes = d->offset;
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
-	return 0;
-}
-
-static __always_inline int put_wide(void *ring, const struct td_task *t, const struct draft *d)
-{
-	struct td_wire_call_wide *c = bpf_ringbuf_reserve(ring, sizeof(*c), 0);
-
-	if (!c)
-		return -ENOSPC;
-	fill_call(&c->call, t, d, TD_WIRE_CALL_WIDE, sizeof(*c));
-	c->asked_bytes = d->asked;
-	c->offset_bytes = d->offset;
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
-	return 0;
-}
-
-static __always_inline int put_call(const struct td_task *t, const struct draft *d)
-{
-	void *ring = ring_here();
-
-	if (!ring)
-		return -ENOSPC;
-	if (!(d->flags & (TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET)))
-		return put_plain(ring, t, d);
-	if (d->asked >> 31 || d->ret != (int32_t)d->ret)
-		return put_wide(ring, t, d);
-	return put_io(ring, t, d);
-}
-
 /* --- texts --- */
 
 /* Where a relative path starts from: its directory descriptor or the current directory. */
@@ -326,7 +234,7 @@ static __noinline int put_text(struct td_task *t, const struct td_call_spec *spe
 	c->asked_bytes = d->asked;
 	c->offset_bytes = d->offset;
 	size = (sizeof(*c) + size + 7) & ~7;
-	fill_call(&c->call, t, d, TD_WIRE_CALL_TEXT, size);
+	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
 	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
 }
 
@@ -433,8 +341,10 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	uint64_t now = bpf_ktime_get_boot_ns();
 	const struct td_call_spec *spec = spec_of(t->nr);
 	uint64_t ids = bpf_get_current_pid_tgid();
-	struct draft d = { .dur_ns = now - t->start_ns,
+	struct draft d = { .start_ns = t->start_ns,
+			   .dur_ns = now - t->start_ns,
 			   .ret = ret,
+			   .cold_pages = t->cold_pages,
 			   .pid = ids >> 32,
 			   .tid = ids,
 			   .file = t->file_id,
@@ -454,7 +364,7 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 		}
 	}
 	if (r == -ENOENT)
-		r = put_call(t, &d);
+		r = put_call(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	t->start_ns = 0;
 }
@@ -499,9 +409,11 @@ int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid)
 	d.op = spec->op;
 	d.file = t->file_id;
 	d.fd = spec->fd ? argument(t, spec->fd) : NO_FD;
+	d.start_ns = t->start_ns;
 	d.dur_ns = bpf_ktime_get_boot_ns() - t->start_ns;
+	d.cold_pages = t->cold_pages;
 	add_bytes(t, spec, &d, false);
-	r = put_call(t, &d);
+	r = put_call(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	t->start_ns = 0;
 	return 0;

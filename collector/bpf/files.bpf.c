@@ -18,12 +18,6 @@
 #define ANON_INODE_FS_MAGIC 0x09041934
 #define PATH_PARTS (TD_TEXT_MAX / 2) /* a path has no more: each takes a slash and a letter */
 
-struct file_key {
-	uint64_t number;
-	uint64_t f_op; /* anonymous inodes share one inode */
-	uint32_t device, generation;
-};
-
 struct file_value {
 	uint64_t mark; /* changes with the name */
 	uint32_t id;
@@ -33,21 +27,11 @@ struct file_value {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1 << 17);
-	__type(key, struct file_key);
+	__type(key, struct td_file_key);
 	__type(value, struct file_value);
 } files SEC(".maps");
 
 uint32_t last_file = 0;
-
-/* Where a file is and what is known of it; all of the kernel's pointers as numbers, to be read with
- * bpf_probe_read_kernel(): nothing keeps them alive but that a call is using them. */
-struct place {
-	uint64_t mnt, dentry, inode;
-	uint64_t sock; /* of a socket */
-	uint32_t user; /* enum td_scratch_user */
-	uint32_t mode, magic;
-	uint16_t type; /* of a socket */
-};
 
 struct walk {
 	uint64_t mount, dentry;
@@ -107,13 +91,13 @@ static long step_up(uint32_t i, struct walk *w)
 	return 0;
 }
 
-static bool is_socket(const struct place *p)
+static bool is_socket(const struct td_place *p)
 {
 	return (p->mode & S_IFMT) == S_IFSOCK && p->magic == SOCKFS_MAGIC;
 }
 
 /* Another value when the file has moved, was removed or is connected elsewhere. */
-static uint64_t mark_of(const struct place *p)
+static uint64_t mark_of(const struct td_place *p)
 {
 	struct dentry *dentry = (struct dentry *)p->dentry;
 	struct sock *sk = (struct sock *)p->sock;
@@ -159,7 +143,7 @@ static void read_unix_name(struct td_raw_file *f, struct unix_sock *sk)
 	f->path_len = len;
 }
 
-static void read_socket(struct td_raw_file *f, const struct place *p)
+static void read_socket(struct td_raw_file *f, const struct td_place *p)
 {
 	struct sock *sk = (struct sock *)p->sock;
 
@@ -181,7 +165,7 @@ static void read_socket(struct td_raw_file *f, const struct place *p)
 	}
 }
 
-static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct place *p)
+static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct td_place *p)
 {
 	struct walk w = { .dentry = p->dentry, .at = TD_TEXT_MAX, .user = p->user };
 	struct dentry *dentry = (struct dentry *)p->dentry;
@@ -201,7 +185,7 @@ static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct 
 		f->head.flags |= TD_WIRE_FILE_DELETED;
 }
 
-static int describe(const struct place *p, const struct file_key *key, uint32_t id)
+static int describe(const struct td_place *p, const struct td_file_key *key, uint32_t id)
 {
 	struct td_scratch *s = scratch_of(p->user);
 	struct inode *inode = (struct inode *)p->inode;
@@ -230,7 +214,7 @@ static int describe(const struct place *p, const struct file_key *key, uint32_t 
 	return put_critical(TD_COUNT_FILE, f, len);
 }
 
-static uint32_t look_up(struct place *p, struct file_key *key)
+static uint32_t look_up(struct td_place *p, struct td_file_key *key)
 {
 	struct inode *inode = (struct inode *)p->inode;
 	struct super_block *sb = BPF_CORE_READ(inode, i_sb);
@@ -253,48 +237,67 @@ static uint32_t look_up(struct place *p, struct file_key *key)
 	return value.id;
 }
 
+static __always_inline struct td_file_key *new_key(struct td_scratch *s)
+{
+	__builtin_memset(&s->key, 0, sizeof(s->key));
+	return &s->key;
+}
+
+static __always_inline struct td_place *new_place(struct td_scratch *s, uint32_t user)
+{
+	__builtin_memset(&s->place, 0, sizeof(s->place));
+	s->place.user = user;
+	return &s->place;
+}
+
 int td_file_look_up(struct td_seen *seen, uint32_t user)
 {
-	struct place p = { .user = user };
-	struct file_key key = {};
+	struct td_scratch *s = scratch_of(user);
+	struct td_file_key *key;
+	struct td_place *p;
 	struct socket *socket;
 	struct inode *inode;
 	struct file *file;
 
-	if (!seen || user >= TD_NSCRATCH)
+	if (!seen || !s)
 		return 0;
+	key = new_key(s);
+	p = new_place(s, user);
 	file = (struct file *)seen->file;
-	p.mnt = (uint64_t)BPF_CORE_READ(file, f_path.mnt);
-	p.dentry = (uint64_t)BPF_CORE_READ(file, f_path.dentry);
+	p->mnt = (uint64_t)BPF_CORE_READ(file, f_path.mnt);
+	p->dentry = (uint64_t)BPF_CORE_READ(file, f_path.dentry);
 	inode = (struct inode *)seen->inode;
-	p.inode = seen->inode;
-	p.mode = BPF_CORE_READ(inode, i_mode);
-	p.magic = BPF_CORE_READ(inode, i_sb, s_magic);
-	if (p.magic == ANON_INODE_FS_MAGIC)
-		key.f_op = (uint64_t)BPF_CORE_READ(file, f_op);
-	if (is_socket(&p)) {
+	p->inode = seen->inode;
+	p->mode = BPF_CORE_READ(inode, i_mode);
+	p->magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	if (p->magic == ANON_INODE_FS_MAGIC)
+		key->f_op = (uint64_t)BPF_CORE_READ(file, f_op);
+	if (is_socket(p)) {
 		socket = BPF_CORE_READ(file, private_data);
-		p.type = BPF_CORE_READ(socket, type);
-		p.sock = (uint64_t)BPF_CORE_READ(socket, sk);
+		p->type = BPF_CORE_READ(socket, type);
+		p->sock = (uint64_t)BPF_CORE_READ(socket, sk);
 	}
 	seen->names = names_epoch;
-	seen->f_op = key.f_op;
-	seen->seekable = (p.mode & S_IFMT) == S_IFREG || (p.mode & S_IFMT) == S_IFBLK;
-	seen->id = look_up(&p, &key);
+	seen->f_op = key->f_op;
+	seen->seekable = (p->mode & S_IFMT) == S_IFREG || (p->mode & S_IFMT) == S_IFBLK;
+	seen->id = look_up(p, key);
 	return seen->id;
 }
 
 int td_directory_id(uint64_t mnt, uint64_t at, uint32_t user)
 {
-	struct place p = { .mnt = mnt, .dentry = at, .user = user };
+	struct td_scratch *s = scratch_of(user);
 	struct dentry *dentry = (struct dentry *)at;
 	struct inode *inode = BPF_CORE_READ(dentry, d_inode);
-	struct file_key key = {};
+	struct td_place *p;
 
-	if (user >= TD_NSCRATCH)
+	if (!s)
 		return 0;
-	p.inode = (uint64_t)inode;
-	p.mode = BPF_CORE_READ(inode, i_mode);
-	p.magic = BPF_CORE_READ(inode, i_sb, s_magic);
-	return look_up(&p, &key);
+	p = new_place(s, user);
+	p->mnt = mnt;
+	p->dentry = at;
+	p->inode = (uint64_t)inode;
+	p->mode = BPF_CORE_READ(inode, i_mode);
+	p->magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	return look_up(p, new_key(s));
 }

@@ -28,7 +28,7 @@ typedef unsigned long size_t;
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, r8, r9;
+	unsigned long di, si, dx, cx, r10, r8, r9, ax;
 };
 struct thread_info {
 	uint32_t status;
@@ -283,6 +283,7 @@ struct bpf_iter__task_file {
 
 #pragma clang attribute pop
 
+#define __VMLINUX_H__ /* registers go by the kernel's names */
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>

@@ -12,6 +12,14 @@
 #define TD_MAX_RINGS 64 /* of calls; power of two */
 #define TD_TEXT_MAX 4096 /* PATH_MAX */
 
+/* Where the numbers of operations begin; system calls from 1 on, in the order of their table. */
+#define TD_OPS_VFS 512
+#define TD_OPS_IO_URING 576
+#define TD_OPS_LIBC 704
+#define TD_OPS_END 768
+
+enum td_vfs_op { TD_VFS_READ, TD_VFS_WRITE, TD_VFS_OPEN, TD_VFS_UNLINK };
+
 /* What the arguments of a system call mean. Arguments count from 1; 0: it has none such. */
 struct td_call_spec {
 	uint16_t op; /* of schema/wire.h; 0: the call is not recorded */

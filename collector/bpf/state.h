@@ -45,6 +45,13 @@ struct td_task {
 	uint64_t off_ns, wake_ns, on_ns;
 	uint32_t waker_tid;
 	uint16_t from_cpu, off_op;
+	/* the function of the file layer that is under way */
+	struct {
+		uint64_t start_ns, file, asked, position;
+		uint32_t depth; /* others that it has called: a file system on another one */
+		uint8_t op; /* enum td_vfs_op */
+		uint8_t pad[3];
+	} vfs;
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -88,7 +95,27 @@ extern struct td_counts_map counts SEC(".maps");
  * interrupt each other: those of system calls and process events run with preemption off, iterators do not.
  * The text of a call is put together while the file it starts from may have to be described. */
 enum td_scratch_user { TD_SCRATCH_TASK, TD_SCRATCH_TEXT, TD_SCRATCH_ITER, TD_NSCRATCH };
+
+/* Where a file is and what is known of it; all of the kernel's pointers as numbers, to be read with
+ * bpf_probe_read_kernel(): nothing keeps them alive but that a call is using them. */
+struct td_place {
+	uint64_t mnt, dentry, inode;
+	uint64_t sock; /* of a socket */
+	uint32_t user; /* enum td_scratch_user */
+	uint32_t mode, magic;
+	uint16_t type; /* of a socket */
+	uint16_t pad;
+};
+
+struct td_file_key {
+	uint64_t number;
+	uint64_t f_op; /* anonymous inodes share one inode */
+	uint32_t device, generation;
+};
+
 struct td_scratch {
+	struct td_place place;
+	struct td_file_key key;
 	char record[256 + 3 * TD_TEXT_MAX]; /* head, and two texts or one and some slack */
 	char path[2 * TD_TEXT_MAX]; /* written from the end */
 };
