@@ -37,11 +37,11 @@ struct td_export_line {
 void td_export_compile(const struct td_export_row *in, struct td_export_line *ret);
 
 /* Is the statement's row one of this operation, and are its columns known? The latency may be missing. */
-bool td_export_fits(const struct td_export_line *line, sqlite3_stmt *s);
+bool td_export_fits(const struct td_export_line *row, sqlite3_stmt *s);
 
 /* Writes it. A latency that is not known is the time stamp itself; newlines in names become '?'. */
-void td_export_put(const struct td_export_clock *clock, FILE *out,
-		   const struct td_export_line *line, sqlite3_stmt *s);
+void td_export_put(const struct td_export_clock *clock, FILE *out, const struct td_export_line *row,
+		   sqlite3_stmt *s);
 
 /* HH:MM:SS of local time; the length. */
 size_t td_export_time_of_day(const struct td_export_clock *clock, int64_t utc_ns, char *buf,

@@ -80,7 +80,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 			       first == argc ? "which database?" : "one database only");
 	if (r == 0 && !to.exporter)
 		r = td_err_set(&err, -EINVAL, "--to FORMAT=TARGET says what to write");
-	if (r < 0)
+	if (r < 0 || !to.exporter)
 		return td_usage_error(self, &err);
 	r = export(&to, argv[first], force, quiet, &err);
 	if (r == 0)

@@ -268,7 +268,7 @@ static bool waits_for_events(pid_t pid)
 		SYS_epoll_pwait,
 		SYS_epoll_pwait2,
 	};
-	char path[64], text[32];
+	char path[64], text[32] = "";
 	_cleanup_close_ int fd = -1;
 	struct td_scan t;
 	uint64_t number;

@@ -30,7 +30,7 @@ void td_check_add(struct td_strbuf *rows, const char *what, enum td_check_state 
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cells); i++) {
 		for (const char *p = cells[i]; *p; p++)
-			td_strbuf_addc(rows, *p == '\t' || *p == '\n' ? ' ' : *p);
+			td_strbuf_addc(rows, (char)(*p == '\t' || *p == '\n' ? ' ' : *p));
 		td_strbuf_addc(rows, i + 1 < TD_ARRAY_SIZE(cells) ? '\t' : '\n');
 	}
 }
@@ -126,7 +126,7 @@ static bool check_btf(const struct td_check_options *o, struct row *row)
 /* The bits in "CapEff:	000001ffffffffff". */
 static uint64_t capabilities(const struct td_check_options *o)
 {
-	char text[4096];
+	char text[4096] = "";
 	const char *at;
 	struct td_scan t;
 	uint64_t ret = 0;
@@ -150,7 +150,7 @@ static bool has(uint64_t set, int capability)
 /* A capability holds for the machine only if the user namespace is its first one. */
 static bool in_first_user_namespace(const struct td_check_options *o)
 {
-	char text[256];
+	char text[256] = "";
 	struct td_scan t;
 	uint64_t inside, outside, n;
 
@@ -190,7 +190,7 @@ static bool check_privilege(const struct td_check_options *o, struct row *row)
 
 static bool check_lockdown(const struct td_check_options *o, struct row *row)
 {
-	char text[128];
+	char text[128] = "";
 
 	if (read_text(o, "/sys/kernel/security/lockdown", text, sizeof(text)) < 0 ||
 	    !strstr(text, "[confidentiality]"))
@@ -242,7 +242,7 @@ static bool check_sysctls(const struct td_check_options *o, struct row *row)
 
 	row->state = TD_CHECK_OK;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sysctls); i++) {
-		char text[32];
+		char text[32] = "";
 
 		if (read_text(o, sysctls[i].path, text, sizeof(text)) < 0)
 			continue;

@@ -175,7 +175,7 @@ static int put_bytes(const struct td_nvml_reading *rd, const uint64_t bytes[2], 
 	uint64_t dur_ns = rd->now.boot_ns - rd->g->fast_ns;
 	int r = 0;
 
-	for (int i = 0; r == 0 && i < 2; i++) {
+	for (int i = 0; r == 0 && dur_ns && i < 2; i++) {
 		uint64_t grown = bytes[i] - rd->g->bytes[i];
 
 		if (wraps)
@@ -191,7 +191,8 @@ static int put_bytes(const struct td_nvml_reading *rd, const uint64_t bytes[2], 
 static int watch_pcie(struct td_nvml *n, struct td_nvml_now now, struct td_nvml_values *values)
 {
 	static const int directions[2] = { TD_NVML_PCIE_RX, TD_NVML_PCIE_TX };
-	unsigned int turn = n->pcie_turn++ % (2 * n->ngpus);
+	/* td_nvml_open() fails where there is no GPU */
+	unsigned int turn = n->pcie_turn++ % (2 * TD_MAX(n->ngpus, 1u));
 	struct td_nvml_reading rd = { n, &n->gpus[turn / 2], now, values };
 	enum td_nvml_metric metric = pcie_metrics[turn % 2];
 	unsigned int kb_per_s = 0;
