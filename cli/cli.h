@@ -27,6 +27,7 @@ extern const struct td_command td_cmd_formats;
 extern const struct td_command td_cmd_import;
 extern const struct td_command td_cmd_info;
 extern const struct td_command td_cmd_query;
+extern const struct td_command td_cmd_record;
 extern const struct td_command td_cmd_report;
 
 /* Prints what was wrong with the command line, and where help is. Returns TD_EXIT_USAGE. */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <sys/stat.h>
-
 #include "cli/cli.h"
 #include "cli/import_job.h"
 #include "cli/options.h"
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
-#include "common/units.h"
 
 struct import_args {
 	const char *output;
@@ -57,12 +54,16 @@ static int set_date(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
-/* The first path's name + ".db", beside it; an archive's without its ending. The caller frees it; NULL when
- * out of memory. */
+/* The first path's name + ".db", beside it; an archive's without its ending, a recording's without '.spool'. The
+ * caller frees it; NULL when out of memory. */
 static char *default_output(const char *path)
 {
+	static const char spool[] = ".db.spool";
 	size_t n = strlen(path), suffix;
 	char *out = NULL;
+
+	if (td_str_ends((struct td_str){ path, n }, spool))
+		return strndup(path, n - strlen(".spool"));
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
@@ -72,24 +73,6 @@ static char *default_output(const char *path)
 	if (suffix < n && path[n - suffix - 1] != '/')
 		n -= suffix;
 	return asprintf(&out, "%.*s.db", (int)n, path) < 0 ? NULL : out;
-}
-
-static void print_summary(const struct td_import_job *job)
-{
-	struct stat st;
-	char size[32] = "?";
-
-	if (job->quiet)
-		return;
-	if (job->recognised == 0) {
-		td_log_info("%s: nothing new", job->output);
-		return;
-	}
-	if (stat(job->output, &st) == 0)
-		td_format_bytes(size, sizeof(size), st.st_size);
-	td_log_info("%s: %s, %zu source%s%s", job->output, size, job->recognised,
-		    job->recognised == 1 ? "" : "s",
-		    job->unrecognised ? ", files left out: 'tracedb info' names them" : "");
 }
 
 static int import(const struct td_command *self, const struct import_args *args, char **paths,
@@ -126,7 +109,7 @@ static int import(const struct td_command *self, const struct import_args *args,
 		(void)td_log_err(r, &err);
 		return TD_EXIT_INPUT;
 	}
-	print_summary(&job);
+	td_import_say(&job);
 	return job.failed || job.cut ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "common/lock.h"
 #include "common/log.h"
+#include "common/units.h"
 #include "common/tmpfile.h"
 #include "common/walk.h"
 #include "importers/align.h"
@@ -308,4 +309,22 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 	if (r < 0 && !err->msg[0])
 		td_err_errno(err, r, "cannot write '%s'", job->output);
 	return r;
+}
+
+void td_import_say(const struct td_import_job *job)
+{
+	struct stat st;
+	char size[32] = "?";
+
+	if (job->quiet)
+		return;
+	if (job->recognised == 0) {
+		td_log_info("%s: nothing new", job->output);
+		return;
+	}
+	if (stat(job->output, &st) == 0)
+		td_format_bytes(size, sizeof(size), st.st_size);
+	td_log_info("%s: %s, %zu source%s%s", job->output, size, job->recognised,
+		    job->recognised == 1 ? "" : "s",
+		    job->unrecognised ? ", files left out: 'tracedb info' names them" : "");
 }

@@ -28,3 +28,6 @@ struct td_import_job {
  * writes it; or another -errno. On failure nothing has changed. Problems of single files are
  * logged. */
 int td_import_run(struct td_import_job *job, struct td_err *err);
+
+/* Says what came of it, unless quiet. */
+void td_import_say(const struct td_import_job *job);

@@ -72,6 +72,7 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 		return r;
 	if (options->count_cost)
 		p->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	p->stats_from_ns = td_probes_boot_ns();
 	*ret = TAKE_PTR(p);
 	return 0;
 }

@@ -101,5 +101,8 @@ int td_probes_stop(struct td_probes *p, struct td_err *err);
 /* TD_WIRE_LOSS records for the time since the last call: one per ring and set in which something happened.
  * Call once a second and at the end. */
 int td_probes_loss(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+/* What the programs cost is not measured any more (count_cost): measuring takes time itself, and the begin of a
+ * long recording is enough to know it. */
+void td_probes_stop_cost(struct td_probes *p);
 /* TD_WIRE_SUMMARY records of what was aggregated in the kernel, and TD_WIRE_COST per program; at the end. */
 int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);

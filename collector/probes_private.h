@@ -35,6 +35,7 @@ struct td_probes {
 	uint64_t counted_ns; /* ... which was then */
 	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */
+	uint64_t stats_from_ns, stats_to_ns; /* that time; 0: not yet */
 	struct td_set_status status[TD_NSETS];
 	size_t nstatus;
 };

@@ -22,7 +22,7 @@ struct td_spool {
 	char *pending; /* records of the frame that is not ended yet */
 	size_t pending_len, pending_cap;
 	uint64_t size_bytes; /* of all ended frames that are to be in the file */
-	uint64_t records, lost;
+	uint64_t records, events, lost;
 	int error; /* from which on nothing is taken; 0 after td_spool_finish() */
 	bool finished;
 };
@@ -174,6 +174,7 @@ static int end_frame(struct td_spool *s)
 	f->end_ns = now_ns();
 	f->events = td_spool_count(s->pending, s->pending_len, &total);
 	s->records += total;
+	s->events += f->events;
 	if (is_flight_recorder(s))
 		r = td_spool_keep_add(&s->keep, f, s->pending, s->pending_len);
 	else
@@ -262,6 +263,13 @@ uint64_t td_spool_records(const struct td_spool *s)
 
 	(void)td_spool_count(s->pending, s->pending_len, &total);
 	return s->records + total;
+}
+
+uint64_t td_spool_events(const struct td_spool *s)
+{
+	uint64_t total;
+
+	return s->events + s->lost + td_spool_count(s->pending, s->pending_len, &total);
 }
 
 uint64_t td_spool_lost(struct td_spool *s)

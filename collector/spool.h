@@ -51,9 +51,11 @@ int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err);
  * reached or the disk is full. Waits until the rest is written. */
 void td_spool_finish(struct td_spool *s);
 
-/* Records that were put, and calls, scheduling and block records that did not get into the file because it, or
- * the disk, was full; after td_spool_finish() that is all of them. */
+/* Records that were put. Events are calls, scheduling and block records; lost are those that did not get into the
+ * file because it, or the disk, was full: after td_spool_finish() that is all of them. */
 uint64_t td_spool_records(const struct td_spool *s);
+uint64_t
+td_spool_events(const struct td_spool *s); /* those that were put, with those that were lost */
 uint64_t td_spool_lost(struct td_spool *s);
 /* Size of the file when all is written. */
 uint64_t td_spool_size_bytes(const struct td_spool *s);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "collector/privileges.h"
 #include "collector/spool_writer.h"
 
 #define ROOM ((off_t)256 * 1024) /* kept for the frames that close a recording */
@@ -124,6 +125,7 @@ static void *run(void *arg)
 {
 	struct td_spool_writer *w = arg;
 
+	td_privileges_drop_thread(); /* it has the file open */
 	pthread_mutex_lock(&w->lock);
 	while (!w->abandoned) {
 		struct td_spool_frame *f = td_spool_frames_take(&w->queue);

@@ -135,8 +135,18 @@ int td_probes_loss(struct td_probes *p, td_probes_sink *sink, void *arg, struct 
 	return r;
 }
 
-static int emit_cost(const char *name, uint64_t runs, uint64_t cpu_ns, td_probes_sink *sink,
-		     void *arg)
+void td_probes_stop_cost(struct td_probes *p)
+{
+	if (p->stats_fd < 0)
+		return;
+	td_closep(&p->stats_fd);
+	p->stats_fd = -1;
+	p->stats_to_ns = td_probes_boot_ns();
+}
+
+/* measured_ns: how long was looked. */
+static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_t measured_ns,
+		     td_probes_sink *sink, void *arg)
 {
 	union {
 		struct td_wire_cost cost;
@@ -147,9 +157,10 @@ static int emit_cost(const char *name, uint64_t runs, uint64_t cpu_ns, td_probes
 	buf.cost = (struct td_wire_cost){
 		.head = { .size = (uint16_t)((sizeof(buf.cost) + len + 7) & ~(size_t)7),
 			  .kind = TD_WIRE_COST },
-		.runs = runs,
-		.cpu_ns = cpu_ns,
+		.runs = info->run_cnt,
+		.cpu_ns = info->run_time_ns,
 		.name_len = (uint32_t)len,
+		.measured_ms = (uint32_t)(measured_ns / 1000000),
 	};
 	memcpy(buf.bytes + offsetof(struct td_wire_cost, name), name, len);
 	return sink(arg, &buf, buf.cost.head.size);
@@ -157,6 +168,8 @@ static int emit_cost(const char *name, uint64_t runs, uint64_t cpu_ns, td_probes
 
 int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
+	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_probes_boot_ns();
+
 	for (size_t i = 0; i < p->nprograms; i++) {
 		struct bpf_prog_info info = { 0 };
 		uint32_t size = sizeof(info);
@@ -168,7 +181,7 @@ int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struc
 					    bpf_program__name(prog));
 		if (!info.run_cnt)
 			continue;
-		r = emit_cost(bpf_program__name(prog), info.run_cnt, info.run_time_ns, sink, arg);
+		r = emit_cost(bpf_program__name(prog), &info, to_ns - p->stats_from_ns, sink, arg);
 		if (r < 0)
 			return r;
 	}

@@ -67,12 +67,12 @@ static const struct td_option *find(const struct td_option *options, int c)
 	return NULL;
 }
 
-int td_options_parse(const struct td_option *options, int argc, char **argv, int *ret_first,
-		     struct td_err *err)
+static int parse(const struct td_option *options, bool in_front, int argc, char **argv,
+		 int *ret_first, struct td_err *err)
 {
 	struct option longs[TD_OPTIONS_MAX + 1] = { 0 };
-	char shorts[2 * TD_OPTIONS_MAX + 2] = ":";
-	size_t n = 0, len = 1;
+	char shorts[2 * TD_OPTIONS_MAX + 3] = "+:";
+	size_t n = 0, len = 2;
 	int c, r;
 
 	for (; options[n].name && n < TD_OPTIONS_MAX; n++) {
@@ -86,7 +86,7 @@ int td_options_parse(const struct td_option *options, int argc, char **argv, int
 	}
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, in_front ? shorts : shorts + 1, longs, NULL)) != -1) {
 		const struct td_option *o = c == '?' || c == ':' ? NULL : find(options, c);
 
 		if (!o)
@@ -97,6 +97,18 @@ int td_options_parse(const struct td_option *options, int argc, char **argv, int
 	}
 	*ret_first = optind;
 	return 0;
+}
+
+int td_options_parse(const struct td_option *options, int argc, char **argv, int *ret_first,
+		     struct td_err *err)
+{
+	return parse(options, false, argc, argv, ret_first, err);
+}
+
+int td_options_parse_in_front(const struct td_option *options, int argc, char **argv,
+			      int *ret_first, struct td_err *err)
+{
+	return parse(options, true, argc, argv, ret_first, err);
 }
 
 void td_options_print(const struct td_option *options, FILE *out)

@@ -35,5 +35,10 @@ int td_set_list(void *target, char *value, struct td_err *err); /* struct td_str
 int td_options_parse(const struct td_option *options, int argc, char **argv, int *ret_first,
 		     struct td_err *err);
 
+/* The same, but the first argument that is no option ends them: what follows is a command with options of its
+ * own. argv is left as it is. */
+int td_options_parse_in_front(const struct td_option *options, int argc, char **argv,
+			      int *ret_first, struct td_err *err);
+
 /* What --help shows of them. */
 void td_options_print(const struct td_option *options, FILE *out);

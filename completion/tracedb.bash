@@ -2,12 +2,17 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='import report query info export check formats'
+_tracedb_commands='record import report query info export check formats'
 _tracedb_output_options='-f --format -o --output --timeunit -h --help'
 
 _tracedb_options()
 {
 	case $1 in
+	record)
+		echo '-o --output -e --events -p --pid --comm --cgroup -a --all --all-users --duration --delay --max-size' \
+			'--max-duration --flight-recorder --user --cpu --gpu --rate --lock-threshold --buffer --cost' \
+			'--no-import --force -q --quiet -h --help'
+		;;
 	import)
 		echo '-o --output --force --append --format --layout --tz --date --clock -q --quiet -h --help'
 		;;
@@ -45,20 +50,37 @@ _tracedb_reply_files()
 	COMPREPLY+=("${files[@]}" "${folders[@]}")
 }
 
-# _tracedb_reply_reports PROGRAM WORD: 'NAME,NAME', of which the last one is completed.
-_tracedb_reply_reports()
+# _tracedb_reply_list NAMES WORD: 'NAME,NAME', of which the last one is completed.
+_tracedb_reply_list()
 {
 	local before=
 
 	[[ $2 != *,* ]] || before=${2%,*},
-	_tracedb_reply "$(_tracedb_names "$1" report --list)" "${2##*,}"
+	_tracedb_reply "$1" "${2##*,}"
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
+# _tracedb_reply_reports PROGRAM WORD
+_tracedb_reply_reports()
+{
+	_tracedb_reply_list "$(_tracedb_names "$1" report --list)" "$2"
+}
+
+# The event sets, which the help of record lists below its options.
+_tracedb_sets()
+{
+	"$1" record --help 2>/dev/null | sed -n '/^Event sets/,$s/^  [* ] \([a-z_]*\) .*/\1/p'
 }
 
 # _tracedb_reply_value PROGRAM COMMAND OPTION WORD: false if the option takes no value.
 _tracedb_reply_value()
 {
 	case $2:$3 in
+	record:-e | record:--events) _tracedb_reply_list "all $(_tracedb_sets "$1")" "$4" ;;
+	record:-p | record:--pid) mapfile -t COMPREPLY < <(cd /proc && compgen -G "$4[0-9]*") ;;
+	record:--user) mapfile -t COMPREPLY < <(compgen -u -- "$4") ;;
+	record:--comm | record:--cgroup | record:--duration | record:--delay | record:--max-size | record:--max-duration | \
+		record:--flight-recorder | record:--rate | record:--lock-threshold | record:--buffer) ;;
 	import:--format) _tracedb_reply "$(_tracedb_names "$1" formats)" "$4" ;;
 	*:-f | *:--format) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
 	*:-o | *:--output) _tracedb_reply_files "$4" ;;

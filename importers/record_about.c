@@ -224,6 +224,8 @@ int td_record_cost_row(struct td_import *imp, const struct td_rec *rec)
 	}
 	put_summary(imp, "bpf.run_time", key, "ns", (double)w.cpu_ns);
 	put_summary(imp, "bpf.runs", key, "", (double)w.runs);
+	if (w.measured_ms)
+		put_summary(imp, "bpf.measured", key, "ns", w.measured_ms * 1e6);
 	return TD_LINE_ROW;
 }
 

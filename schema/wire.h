@@ -262,7 +262,7 @@ struct td_wire_cost {
 	struct td_wire_head head;
 	uint64_t runs, cpu_ns;
 	uint32_t name_len;
-	uint32_t pad;
+	uint32_t measured_ms; /* the time in which runs and cpu_ns were counted; 0: all the time */
 	char name[];
 };
 
@@ -274,7 +274,8 @@ struct td_wire_note {
 	char text[]; /* kind (kebab-case), words */
 };
 
-/* What a number in other records is called; may follow them. flags: enum td_wire_name_of. */
+/* What a number in other records is called. flags: enum td_wire_name_of. That of a disk comes before its requests, the
+ * others may come after the processes. */
 enum td_wire_name_of {
 	TD_WIRE_NAME_DISK = 1, /* device of a block request: 'sda' */
 	TD_WIRE_NAME_CGROUP, /* its path below the root */

@@ -32,7 +32,7 @@ offers()
 
 # commands
 offers 'import info' i
-offers 'report' help r
+offers 'record report' help r
 offers '--help --version' --
 
 # values of options
@@ -45,6 +45,7 @@ offers 'mpstat mpstat-json' import --format mps
 offers 'device directory' report --by d
 offers 'fsync.bt runs' import --layout ''
 offers 'nsys' report --compat ''
+offers 'file_io,sched' record -e file_io,sch
 offers 'runs' report -Q ''
 offers 'notes.txt' report -o n
 offers '' import --date ''

@@ -43,7 +43,7 @@ layer schema 'common|schema'
 layer importers 'common|schema|importers'
 layer collector 'common|schema|collector'
 layer analyzer 'common|schema|analyzer|queries'
-layer cli 'common|schema|importers|analyzer|queries|cli'
+layer cli 'common|schema|importers|collector|analyzer|queries|cli'
 
 # library HEADER WHERE: the foreign headers that may be used in few places only.
 library()

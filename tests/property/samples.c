@@ -36,6 +36,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/perf_script/*", .importer = "perf-script" },
 	{ .files = "tests/data/perf_trace/*", .importer = "perf-trace" },
 	{ .files = "tests/data/ps/*", .importer = "ps" },
+	{ .files = "tests/data/record/*.spool", .importer = "record" },
 	{ .files = "tests/data/strace/*", .importer = "strace" },
 	{ .files = "examples/*/run/cpu.out", .importer = "mpstat" },
 	{ .files = "examples/*/run/gpu.out", .importer = "nvidia-smi" },

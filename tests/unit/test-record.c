@@ -606,7 +606,7 @@ static void test_loss_and_cost(void)
 				  .name_len = 5,
 				  .ring_peak_bytes = 512,
 				  .ring_size_bytes = 4096 };
-	struct td_wire_cost c = { .runs = 7, .cpu_ns = 7000, .name_len = 9 };
+	struct td_wire_cost c = { .runs = 7, .cpu_ns = 7000, .measured_ms = 20, .name_len = 9 };
 	struct td_wire_note n = { .kind_len = 7, .text_len = 14 };
 
 	TD_CASE("loss and cost");
@@ -623,6 +623,7 @@ static void test_loss_and_cost(void)
 	td_wire_add(&b, TD_WIRE_LOSS, &l, sizeof(l), "spool");
 	td_wire_add(&b, TD_WIRE_COST, &c, sizeof(c), "sys_enter");
 	c.runs = 0;
+	c.measured_ms = 0;
 	c.name_len = 14;
 	td_wire_add(&b, TD_WIRE_COST, &c, sizeof(c), "tracedb-record");
 	td_wire_add(&b, TD_WIRE_NOTE, &n, sizeof(n), "no-nvmlthere is no GPU");
@@ -641,11 +642,13 @@ static void test_loss_and_cost(void)
 	TD_CHECK_INT(in.st->losses[1].ring_peak_bytes, 512);
 	TD_CHECK_INT(in.st->losses[2].ring, TD_NULL);
 	TD_CHECK_INT(in.st->losses[2].ring_size_bytes, TD_NULL);
-	TD_CHECK_INT(in.st->nsummaries, 3);
+	TD_CHECK_INT(in.st->nsummaries, 4);
 	TD_CHECK_STR(in.st->summaries[0].name, "bpf.run_time");
 	TD_CHECK_STR(in.st->summaries[0].key, "sys_enter");
 	TD_CHECK(in.st->summaries[0].value == 7000 && in.st->summaries[1].value == 7);
-	TD_CHECK_STR(in.st->summaries[2].name, "collector.cpu");
+	TD_CHECK_STR(in.st->summaries[2].name, "bpf.measured");
+	TD_CHECK(in.st->summaries[2].value == 20e6);
+	TD_CHECK_STR(in.st->summaries[3].name, "collector.cpu");
 	TD_CHECK_INT(td_issues_of(&in, "no-nvml"), 1);
 	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
 }

@@ -94,6 +94,7 @@ static void test_whole(void)
 	TD_CHECK_INT(td_spool_flush(s, true, &err), 0);
 	TD_CHECK_INT(td_spool_flush(s, false, &err), 0); /* nothing to end */
 	TD_CHECK_INT(td_spool_records(s), 100000);
+	TD_CHECK_INT(td_spool_events(s), 100000);
 	TD_CHECK_INT(td_spool_lost(s), 0);
 	close_spool(s);
 	unpack_file(&out, &cut);
@@ -207,6 +208,7 @@ static void check_full(struct td_spool *s, unsigned put, uint64_t max_bytes)
 	bool cut;
 
 	td_spool_finish(s);
+	TD_CHECK_INT(td_spool_events(s), put);
 	stored = put - (unsigned)td_spool_lost(s);
 	td_wire_add(&in, TD_WIRE_END, &end, sizeof(end), NULL);
 	TD_CHECK_INT(td_spool_put(s, in.p, in.len, &err), 0);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracedb-record records into FILE.spool; when that is complete, or its recorder is gone, it is imported here. A pipe
+ * tells: a byte comes through it when all is written, though the command may go on, and it ends with the recorder.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "cli/cli.h"
+#include "cli/import_job.h"
+#include "cli/record_program.h"
+#include "collector/options.h"
+#include "collector/privileges.h"
+
+#define RECORDER_ARGS 3 /* in front of those that were given */
+
+struct recording {
+	const struct td_record_args *args;
+	char *spool; /* path; owned */
+	pid_t pid; /* of the recorder; 0: it has ended */
+	int status; /* as waitpid() gives it */
+	int done_fd, signal_fd;
+	sigset_t signals; /* those that are watched */
+	sigset_t mask; /* before that */
+};
+
+static void recording_done(struct recording *rec)
+{
+	td_closep(&rec->done_fd);
+	td_closep(&rec->signal_fd);
+	free(rec->spool);
+}
+
+/* --- the recorder --- */
+
+/* Signals that end a recording are for the recorder, and for the command. */
+static int watch_signals(struct recording *rec, struct td_err *err)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	(void)sigemptyset(&rec->signals);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(signals); i++)
+		(void)sigaddset(&rec->signals, signals[i]);
+	(void)sigprocmask(SIG_BLOCK, &rec->signals, &rec->mask);
+	rec->signal_fd = signalfd(-1, &rec->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	return rec->signal_fd < 0 ? td_err_errno(err, -errno, "cannot watch for signals") : 0;
+}
+
+static int spawn(struct recording *rec, const char *program, char **argv)
+{
+	posix_spawnattr_t attr;
+	int r = posix_spawnattr_init(&attr);
+
+	if (r == 0)
+		r = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	if (r == 0)
+		r = posix_spawnattr_setsigmask(&attr, &rec->mask);
+	if (r == 0)
+		r = posix_spawn(&rec->pid, program, NULL, &attr, argv, environ);
+	(void)posix_spawnattr_destroy(&attr);
+	return -r;
+}
+
+/* argv: what was given, without the command's name. */
+static int start(struct recording *rec, const char *program, int argc, char **argv,
+		 struct td_err *err)
+{
+	_cleanup_free_ char **args = calloc((size_t)argc + RECORDER_ARGS + 1, sizeof(*args));
+	char number[16];
+	int fds[2], r;
+
+	if (!args)
+		return -ENOMEM;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return td_err_errno(err, -errno, "cannot make a pipe");
+	rec->done_fd = fds[0];
+	(void)fcntl(fds[1], F_SETFD, 0);
+	(void)snprintf(number, sizeof(number), "%d", fds[1]);
+	args[0] = (char *)program;
+	args[1] = (char[]){ "--done-fd" };
+	args[2] = number;
+	memcpy(args + RECORDER_ARGS, argv, (size_t)argc * sizeof(*args));
+	r = spawn(rec, program, args);
+	close(fds[1]);
+	return r < 0 ? td_err_errno(err, r, "cannot execute '%s'", program) : 0;
+}
+
+/* What the terminal sends it sends to the whole group. */
+static void pass_on(const struct recording *rec)
+{
+	struct signalfd_siginfo info;
+
+	while (read(rec->signal_fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_code != SI_KERNEL && rec->pid)
+			(void)kill(rec->pid, (int)info.ssi_signo);
+}
+
+static void wait_for(const struct recording *rec, int fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = rec->signal_fd, .events = POLLIN },
+	};
+
+	do {
+		if (poll(fds, TD_ARRAY_SIZE(fds), -1) > 0 && fds[1].revents)
+			pass_on(rec);
+	} while (!fds[0].revents);
+}
+
+static void wait_until_ended(struct recording *rec)
+{
+	_cleanup_close_ int fd = (int)syscall(SYS_pidfd_open, rec->pid, 0);
+
+	if (fd >= 0)
+		wait_for(rec, fd);
+	while (waitpid(rec->pid, &rec->status, 0) < 0 && errno == EINTR)
+		;
+	rec->pid = 0;
+}
+
+/* Until the recording is complete, or its recorder has ended without that. */
+static void wait_until_done(struct recording *rec)
+{
+	char byte;
+
+	wait_for(rec, rec->done_fd);
+	if (read(rec->done_fd, &byte, 1) != 1)
+		wait_until_ended(rec);
+}
+
+static int exit_status(const struct recording *rec)
+{
+	return WIFSIGNALED(rec->status) ? 128 + WTERMSIG(rec->status) : WEXITSTATUS(rec->status);
+}
+
+/* --- the import --- */
+
+/* What sudo was asked for is its caller's, not root's. As that user where the folder allows it, so that it works on a
+ * network file system, too; else it is handed over afterwards. */
+static bool become_invoker(const char *output, struct td_user *user, struct td_err *err)
+{
+	const char *slash = strrchr(output, '/');
+	_cleanup_free_ char *folder =
+		slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+
+	if (td_user_invoking(user, err) < 0 || geteuid() != 0 || user->uid == 0 || !folder)
+		return true;
+	return td_user_can_write(user, folder) && td_user_become(user) == 0;
+}
+
+static int import(const struct recording *rec, struct td_import_job *job, struct td_err *err)
+{
+	_cleanup_(td_user_done) struct td_user user = { 0 };
+	bool is_theirs = become_invoker(rec->args->output, &user, err);
+	int r;
+
+	(void)umask(077); /* it says what somebody did */
+	r = td_import_run(job, err);
+
+	if (r == 0 && !is_theirs && lchown(job->output, user.uid, user.gid) < 0)
+		td_log_warning("'%s' stays root's: %s", job->output, strerror(errno));
+	return r;
+}
+
+static int import_spool(struct recording *rec)
+{
+	struct td_import_job job = {
+		.paths = (const char *const[]){ rec->spool },
+		.npaths = 1,
+		.output = rec->args->output,
+		.if_exists = rec->args->force ? TD_EXISTS_REPLACE : TD_EXISTS_REFUSE,
+		.quiet = rec->args->quiet,
+		.options = { .utc_offset_s = TD_NULL, .date_days = TD_NULL },
+	};
+	struct td_err err = { "" };
+	int r;
+
+	if (access(rec->spool, F_OK) != 0)
+		return TD_EXIT_OK; /* the recorder has said why */
+	if (rec->args->no_import) {
+		if (!rec->args->quiet)
+			td_log_info("'tracedb import %s' makes a database of it", rec->spool);
+		return TD_EXIT_OK;
+	}
+	(void)sigprocmask(SIG_SETMASK, &rec->mask, NULL); /* a signal ends the import */
+	r = import(rec, &job, &err);
+	if (r < 0) {
+		td_log_err(r, &err);
+		td_log_warning("'%s' is kept: 'tracedb import %s' tries again", rec->spool,
+			       rec->spool);
+		return TD_EXIT_INPUT;
+	}
+	td_import_say(&job);
+	if (unlink(rec->spool) < 0)
+		td_log_warning("cannot remove '%s': %s", rec->spool, strerror(errno));
+	return job.cut ? TD_EXIT_PARTLY : TD_EXIT_OK;
+}
+
+/* --- the whole --- */
+
+/* What is there now is not what will be recorded. */
+static int check_spool(const struct recording *rec, struct td_err *err)
+{
+	if (rec->args->force || access(rec->spool, F_OK) != 0)
+		return 0;
+	return td_err_set(err, -EEXIST,
+			  "'%s' exists: a recording that was not imported; 'tracedb import %s' "
+			  "does it, -o names another",
+			  rec->spool, rec->spool);
+}
+
+static int begin(struct recording *rec, int argc, char **argv, struct td_err *err)
+{
+	char program[PATH_MAX];
+	int r;
+
+	if (asprintf(&rec->spool, "%s.spool", rec->args->output) < 0) {
+		rec->spool = NULL;
+		return -ENOMEM;
+	}
+	r = td_record_program(program, sizeof(program), err);
+	if (r == 0)
+		r = check_spool(rec, err);
+	if (r == 0)
+		r = watch_signals(rec, err);
+	return r < 0 ? r : start(rec, program, argc, argv, err);
+}
+
+static int record(const struct td_record_args *args, int argc, char **argv)
+{
+	_cleanup_(recording_done) struct recording rec = { .args = args,
+							   .done_fd = -1,
+							   .signal_fd = -1 };
+	struct td_err err = { "" };
+	int imported, r = begin(&rec, argc, argv, &err);
+
+	if (r < 0) {
+		td_log_err(r, &err);
+		return TD_EXIT_INPUT;
+	}
+	wait_until_done(&rec);
+	if (!rec.pid && WIFSIGNALED(rec.status))
+		td_log_warning("tracedb-record was killed by signal %d", WTERMSIG(rec.status));
+	imported = import_spool(&rec);
+	(void)sigprocmask(SIG_BLOCK, &rec.signals, NULL);
+	if (rec.pid)
+		wait_until_ended(&rec);
+	return exit_status(&rec) ? exit_status(&rec) : imported;
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	_cleanup_(td_record_args_done) struct td_record_args args = { 0 };
+	struct td_err err = { "" };
+
+	if (td_record_args_parse(argc, argv, &args, &err) < 0)
+		return td_usage_error(self, &err);
+	if (args.help) {
+		printf("Usage: tracedb record [OPTION]... " TD_RECORD_USAGE "\n%s\n\n", self->help);
+		td_record_args_print(stdout);
+		return TD_EXIT_OK;
+	}
+	return record(&args, argc - 1, argv + 1);
+}
+
+const struct td_command td_cmd_record = {
+	.name = "record",
+	.args = TD_RECORD_USAGE,
+	.help = "record what programs do, by eBPF, and make a database of it",
+	.run = run,
+};

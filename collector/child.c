@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "collector/child.h"
+
+/* --- in the child, which was forked before there were threads --- */
+
+/* What sudo made of them is for root. */
+static void set_environment(const struct td_user *u)
+{
+	if (u->home)
+		(void)setenv("HOME", u->home, 1);
+	if (u->name) {
+		(void)setenv("USER", u->name, 1);
+		(void)setenv("LOGNAME", u->name, 1);
+	}
+}
+
+static int wait_for_go(int fd)
+{
+	char c;
+	ssize_t n;
+
+	do
+		n = read(fd, &c, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1 ? 0 : -ECANCELED;
+}
+
+/* As execvp() would find it, but before anything is recorded: its attempts are not the command's. */
+static int find_program(const char *name, char *ret, size_t size)
+{
+	const char *path = getenv("PATH");
+	int r = -ENOENT;
+
+	if (strchr(name, '/'))
+		return (size_t)snprintf(ret, size, "%s", name) < size ? 0 : -ENAMETOOLONG;
+	for (const char *p = path ? path : "/bin:/usr/bin", *end; *p; p = *end ? end + 1 : end) {
+		int n;
+
+		end = strchrnul(p, ':');
+		n = snprintf(ret, size, "%.*s/%s", (int)(end - p), end > p ? p : ".", name);
+		if ((size_t)n < size && access(ret, X_OK) == 0)
+			return 0;
+		if (errno == EACCES)
+			r = -EACCES;
+	}
+	return r;
+}
+
+static void execute(char *const command[], const struct td_user *user, const sigset_t *mask,
+		    int go_fd, int error_fd)
+{
+	char path[PATH_MAX];
+	int r = user ? td_user_become(user) : 0;
+
+	if (user)
+		set_environment(user);
+	if (r == 0)
+		r = find_program(command[0], path, sizeof(path));
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)signal(SIGXFSZ, SIG_DFL);
+	if (wait_for_go(go_fd) < 0)
+		_exit(125); /* the recorder has given up */
+	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+	if (r == 0) {
+		(void)execvp(path, command); /* a script without '#!' is one for sh */
+		r = -errno;
+	}
+	while (write(error_fd, &r, sizeof(r)) < 0 && errno == EINTR)
+		;
+	_exit(r == -ENOENT ? 127 : 126); /* as shells do */
+}
+
+/* --- in the recorder --- */
+
+int td_child_fork(char *const command[], const struct td_user *user, const sigset_t *mask,
+		  struct td_child *ret, struct td_err *err)
+{
+	struct td_child c = TD_CHILD_INIT;
+	int go[2], error[2];
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return td_err_errno(err, -errno, "cannot make a pipe");
+	if (pipe2(error, O_CLOEXEC) < 0) {
+		close(go[0]);
+		close(go[1]);
+		return td_err_errno(err, -errno, "cannot make a pipe");
+	}
+	c.pid = fork();
+	if (c.pid == 0) {
+		close(go[1]); /* or it would wait for itself */
+		execute(command, user, mask, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	c.go_fd = go[1];
+	c.error_fd = error[0];
+	c.name = command[0];
+	if (c.pid > 0)
+		c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
+	if (c.pidfd < 0) {
+		int r = -errno;
+
+		td_child_done(&c);
+		return td_err_errno(err, r, "cannot start '%s'", command[0]);
+	}
+	*ret = c;
+	return 0;
+}
+
+int td_child_go(struct td_child *c, struct td_err *err)
+{
+	int r = 0;
+	ssize_t n;
+
+	if (write(c->go_fd, "", 1) != 1)
+		return td_err_errno(err, -errno, "cannot start '%s'", c->name);
+	do
+		n = read(c->error_fd, &r, sizeof(r)); /* ends when the command is executed */
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(r) ? td_err_errno(err, r, "cannot execute '%s'", c->name) : 0;
+}
+
+bool td_child_ended(struct td_child *c, bool wait, int *ret_status)
+{
+	int status;
+	pid_t pid;
+
+	do
+		pid = waitpid(c->pid, &status, wait ? 0 : WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid != c->pid)
+		return false;
+	*ret_status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+	c->pid = 0;
+	return true;
+}
+
+int td_child_signal(const struct td_child *c, int sig)
+{
+	return c->pid && kill(c->pid, sig) < 0 ? -errno : 0;
+}
+
+void td_child_done(struct td_child *c)
+{
+	int status;
+
+	td_closep(&c->go_fd);
+	td_closep(&c->error_fd);
+	td_closep(&c->pidfd);
+	c->go_fd = c->error_fd = c->pidfd = -1;
+	if (c->pid > 0)
+		(void)td_child_ended(c, false, &status);
+	c->pid = 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The command that is recorded: forked early, it waits until it is followed, then executes. */
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "collector/privileges.h"
+
+struct td_child {
+	pid_t pid; /* 0: none */
+	int pidfd; /* readable when it has ended */
+	int go_fd, error_fd;
+	const char *name; /* of the command; borrowed */
+};
+#define TD_CHILD_INIT                                                                              \
+	{                                                                                          \
+		.pidfd = -1, .go_fd = -1, .error_fd = -1                                           \
+	}
+
+/* Forks a process that will execute command (NULL-ended, looked up in $PATH) as the user (NULL: as this process is),
+ * with the signal mask. Call it before there are threads. 0 or -errno with a text. */
+int td_child_fork(char *const command[], const struct td_user *user, const sigset_t *mask,
+		  struct td_child *ret, struct td_err *err);
+
+/* Lets it execute the command. 0, or -errno with a text if that was not possible; it has ended then. */
+int td_child_go(struct td_child *c, struct td_err *err);
+
+/* Has it ended? *ret_status: its exit status, or minus the signal that killed it. Waits for it if wait. */
+bool td_child_ended(struct td_child *c, bool wait, int *ret_status);
+
+/* 0 or -errno. */
+int td_child_signal(const struct td_child *c, int sig);
+
+/* If it was not let go, it ends. */
+void td_child_done(struct td_child *c);
+
+/* The exit status with which a program ends that stands for one that ended so (td_child_ended()). */
+static inline int td_exit_status(int status)
+{
+	return status < 0 ? 128 - status : status;
+}

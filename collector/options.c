@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/options.h"
+#include "collector/probes.h"
+#include "collector/spool.h"
+#include "common/caldate.h"
+#include "common/scan.h"
+#include "common/units.h"
+
+#define COMM_MAX 15 /* what the kernel keeps of a name */
+#define RATE_MAX 100 /* Hz; the kernel counts CPU time in ticks of 10 ms */
+#define BUFFER_MIN (INT64_C(1024) * 1024)
+
+/* --- values --- */
+
+static int set_duration(void *target, char *value, struct td_err *err)
+{
+	if (td_parse_duration(value, TD_SEC_NS, target) < 0 || *(int64_t *)target <= 0)
+		return td_err_set(err, -EINVAL,
+				  "'%s': expected a time like 30s, 1.5m or 500ms (without a unit: "
+				  "seconds)",
+				  value);
+	return 0;
+}
+
+static int set_size(void *target, char *value, struct td_err *err)
+{
+	if (td_parse_size(value, target) < 0 || *(int64_t *)target <= 0)
+		return td_err_set(err, -EINVAL, "'%s': expected a size like 500mb or 2GiB", value);
+	return 0;
+}
+
+static int set_number(void *target, char *value, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(value, strlen(value));
+
+	if (!td_scan_i64(&s, target) || !td_scan_done(&s) || *(int64_t *)target <= 0)
+		return td_err_set(err, -EINVAL, "'%s': expected a number above 0", value);
+	return 0;
+}
+
+static int set_sets(void *target, char *value, struct td_err *err)
+{
+	return td_sets_parse(value, target, err);
+}
+
+static int set_pid(void *target, char *value, struct td_err *err)
+{
+	int64_t pid;
+
+	if (set_number(&pid, value, err) < 0 || pid > INT32_MAX)
+		return td_err_set(err, -EINVAL, "'%s': expected a process id", value);
+	return td_set_list(target, value, err);
+}
+
+static int set_comm(void *target, char *value, struct td_err *err)
+{
+	if (!*value || strlen(value) > COMM_MAX)
+		return td_err_set(err, -EINVAL,
+				  "'%s': expected the name of a process, of at most %d bytes: the "
+				  "kernel keeps no more ('ps -o comm' shows it)",
+				  value, COMM_MAX);
+	return td_set_string(target, value, err);
+}
+
+static int set_fd(void *target, char *value, struct td_err *err)
+{
+	int64_t fd;
+
+	if (set_number(&fd, value, err) < 0 || fd > INT32_MAX)
+		return td_err_set(err, -EINVAL, "'%s': expected a file descriptor", value);
+	*(int *)target = (int)fd;
+	return 0;
+}
+
+/* --- the table --- */
+
+#define OPTIONS 25
+
+static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
+{
+	const struct td_option options[OPTIONS] = {
+		{ "output", 'o', "FILE", "the database to make (default: run.db)", td_set_string,
+		  &a->output },
+		{ "events", 'e', "SETS",
+		  "what to record: event sets, separated by commas; no-SET takes one away",
+		  set_sets, &a->sets },
+		{ "pid", 'p', "PID", "record this process and what it starts; may be given again",
+		  set_pid, &a->pids },
+		{ "comm", 0, "NAME", "record processes of this name and what they start", set_comm,
+		  &a->comm },
+		{ "cgroup", 0, "PATH", "record the processes of this control group", td_set_string,
+		  &a->cgroup },
+		{ "all", 'a', NULL, "record all processes of the user", td_set_flag, &a->all },
+		{ "all-users", 0, NULL, "with -a, --comm, --cgroup: processes of other users, too",
+		  td_set_flag, &a->all_users },
+		{ "duration", 0, "TIME", "end the recording after this time; a command goes on",
+		  set_duration, &a->duration_ns },
+		{ "delay", 0, "TIME", "begin to record so long after the command's start",
+		  set_duration, &a->delay_ns },
+		{ "max-size", 0, "SIZE", "end the recording when it has this size on disk",
+		  set_size, &a->max_size_bytes },
+		{ "max-duration", 0, "TIME", "as --duration; the shorter one counts", set_duration,
+		  &a->max_duration_ns },
+		{ "flight-recorder", 0, "TIME",
+		  "keep only the last part of this length, in memory, until the end or a signal",
+		  set_duration, &a->flight_ns },
+		{ "user", 0, "NAME", "run the command as this user (default: who called sudo)",
+		  td_set_string, &a->user },
+		{ "cpu", 0, NULL, "sample the utilisation of the CPUs", td_set_flag, &a->cpu },
+		{ "gpu", 0, NULL, "sample GPUs and processes on them, through NVML", td_set_flag,
+		  &a->gpu },
+		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
+		{ "lock-threshold", 0, "TIME",
+		  "of set pthread: calls shorter than this are only counted", set_duration,
+		  &a->lock_threshold_ns },
+		{ "buffer", 0, "SIZE",
+		  "of the buffers between kernel and recorder, all together (default: 64 MiB)",
+		  set_size, &a->buffer_bytes },
+		{ "cost", 0, NULL,
+		  "measure the BPF programs all the time, not only in the beginning", td_set_flag,
+		  &a->cost },
+		{ "no-import", 0, NULL, "leave FILE.spool as it is, for 'tracedb import'",
+		  td_set_flag, &a->no_import },
+		{ "force", 0, NULL, "replace the database if it exists", td_set_flag, &a->force },
+		{ "quiet", 'q', NULL, "say nothing but warnings", td_set_flag, &a->quiet },
+		{ "help", 'h', NULL, "print this", td_set_flag, &a->help },
+		{ "done-fd", 0, "N", NULL, set_fd, &a->done_fd },
+		{ 0 },
+	};
+
+	memcpy(table, options, sizeof(options));
+}
+
+/* --- the whole --- */
+
+static int check(const struct td_record_args *a, struct td_err *err)
+{
+	bool others = a->pids.n || a->comm || a->cgroup || a->all;
+
+	if (!a->command && !others)
+		return td_err_set(err, -EINVAL,
+				  "what is to be recorded? Name a command, or say -p PID, --comm, "
+				  "--cgroup or -a");
+	if (a->user && !a->command)
+		return td_err_set(err, -EINVAL, "--user is for a command, and there is none");
+	if (a->all_users && !a->all && !a->comm && !a->cgroup)
+		return td_err_set(err, -EINVAL,
+				  "--all-users is for -a, --comm and --cgroup; -p needs it not");
+	if (a->max_size_bytes && a->max_size_bytes < (int64_t)TD_SPOOL_SIZE_MIN)
+		return td_err_set(err, -EINVAL, "--max-size: less than 1 MiB holds nothing");
+	if (a->buffer_bytes && a->buffer_bytes < BUFFER_MIN)
+		return td_err_set(err, -EINVAL, "--buffer: at least 1 MiB is needed");
+	if (a->rate_hz > RATE_MAX)
+		return td_err_set(err, -EINVAL, "--rate: at most %d samples a second", RATE_MAX);
+	return 0;
+}
+
+int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, struct td_err *err)
+{
+	struct td_option table[OPTIONS];
+	int first = 0, r;
+
+	*ret = (struct td_record_args){
+		.output = "run.db",
+		.done_fd = -1,
+		.sets = td_sets_default(),
+		.rate_hz = 10,
+	};
+	fill_table(ret, table);
+	r = td_options_parse_in_front(table, argc, argv, &first, err);
+	if (r < 0 || ret->help)
+		return r;
+	if (first < argc)
+		ret->command = argv + first;
+	return check(ret, err);
+}
+
+void td_record_args_done(struct td_record_args *a)
+{
+	free(a->pids.items);
+}
+
+int td_record_pid(const struct td_record_args *a, size_t i)
+{
+	struct td_scan s = td_scan_of(a->pids.items[i], strlen(a->pids.items[i]));
+	int64_t pid = 0;
+
+	(void)td_scan_i64(&s, &pid);
+	return (int)pid;
+}
+
+void td_record_args_print(FILE *out)
+{
+	struct td_record_args a;
+	struct td_option table[OPTIONS];
+
+	fill_table(&a, table);
+	td_options_print(table, out);
+	fprintf(out, "\nEvent sets (* unless -e says otherwise):\n");
+	for (size_t i = 0; i < TD_NSETS; i++)
+		fprintf(out, "  %c %-10s %s\n", td_sets[i].on_by_default ? '*' : ' ',
+			td_sets[i].name, td_sets[i].help);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What 'tracedb record' and tracedb-record are told on the command line: the same, from the same table. */
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/cleanup.h"
+#include "common/options.h"
+
+struct td_record_args {
+	const char *output; /* the database; strings are borrowed from argv */
+	bool force, no_import, quiet, help;
+	int done_fd; /* a byte is written to it when the recording is complete; -1: none */
+
+	uint32_t sets; /* bits of enum td_set */
+	struct td_string_list pids; /* numbers above 0 */
+	const char *comm, *cgroup;
+	bool all, all_users;
+
+	int64_t duration_ns, max_duration_ns, delay_ns; /* 0: not given */
+	int64_t max_size_bytes, buffer_bytes;
+	int64_t flight_ns;
+	int64_t lock_threshold_ns;
+
+	const char *user;
+	bool cpu, gpu, cost;
+	int64_t rate_hz; /* of the samples of both */
+
+	char **command; /* NULL-ended, part of argv; NULL: none */
+};
+
+void td_record_args_done(struct td_record_args *a);
+
+/* argv[0] is passed over. 0, or -EINVAL or -ENOMEM with a message; ret is to be done in any case. */
+int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, struct td_err *err);
+
+/* Pid i of those to be recorded. */
+int td_record_pid(const struct td_record_args *a, size_t i);
+
+/* The options and the event sets, for --help. */
+void td_record_args_print(FILE *out);
+
+#define TD_RECORD_USAGE "[-o FILE] [-e SETS] [-p PID | -a] [-- COMMAND [ARGUMENT]...]"

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+
+#include "collector/clocks.h"
+#include "collector/session.h"
+#include "common/caldate.h"
+#include "common/log.h"
+#include "common/strbuf.h"
+
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+void td_session_done(struct td_session *s)
+{
+	td_gpu_sampler_free(s->gpu);
+	td_cpu_sampler_free(s->cpu);
+	td_probes_close(s->probes);
+	td_spool_abandon(s->spool);
+	td_child_done(&s->child);
+	td_dictionary_done(&s->dictionary);
+	td_user_done(&s->invoker);
+	td_user_done(&s->runner);
+	td_closep(&s->signal_fd);
+	free(s->path);
+}
+
+/* --- the sink --- */
+
+static int look_at(struct td_session *s, const struct td_wire_head *h)
+{
+	const struct td_wire_loss *l = (const struct td_wire_loss *)h;
+
+	if (h->kind == TD_WIRE_PROCESS)
+		return td_dictionary_process(&s->dictionary, &s->emit,
+					     (const struct td_wire_process *)h);
+	if (h->kind == TD_WIRE_LOSS) {
+		s->lost += l->lost;
+		if (l->ring_size_bytes) /* else they were counted in a ring already */
+			s->generated += l->generated;
+	}
+	return 0;
+}
+
+int td_session_sink(void *arg, const void *records, size_t size)
+{
+	struct td_session *s = arg;
+	int put = td_spool_put(s->spool, records, size, NULL), r = 0;
+
+	if (put < 0 && !s->spool_error)
+		s->spool_error = put;
+	for (const char *p = records, *end = p + size; r == 0 && p < end;
+	     p += ((const struct td_wire_head *)p)->size)
+		r = look_at(s, (const struct td_wire_head *)p);
+	return r;
+}
+
+/* --- preparations --- */
+
+static int watch_signals(struct td_session *s, struct td_err *err)
+{
+	sigset_t set;
+
+	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */
+	(void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write() then */
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(end_signals); i++)
+		(void)sigaddset(&set, end_signals[i]);
+	(void)sigprocmask(SIG_BLOCK, &set, &s->mask);
+	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->signal_fd < 0 ? td_err_errno(err, -errno, "cannot watch for signals") : 0;
+}
+
+/* What only root may ask for: with the capabilities of the file anybody may execute this. */
+static int check_permission(const struct td_session *s, struct td_err *err)
+{
+	if (getuid() == 0)
+		return 0;
+	if (s->args->all_users)
+		return td_err_set(err, -EPERM, "--all-users is for root");
+	if (s->args->user)
+		return td_err_set(err, -EPERM, "--user is for root");
+	for (size_t i = 0; i < s->args->pids.n; i++) {
+		char path[64];
+		struct stat st;
+
+		(void)snprintf(path, sizeof(path), "/proc/%d", td_record_pid(s->args, i));
+		if (stat(path, &st) == 0 && st.st_uid != getuid())
+			return td_err_set(err, -EPERM,
+					  "process %d is another user's: that is for root",
+					  td_record_pid(s->args, i));
+	}
+	return 0;
+}
+
+static int find_users(struct td_session *s, struct td_err *err)
+{
+	int r = td_user_invoking(&s->invoker, err);
+
+	if (r < 0 || !s->args->command)
+		return r;
+	if (s->args->user) {
+		r = td_user_named(s->args->user, &s->runner, err);
+		s->switch_user = true;
+		return r;
+	}
+	s->runner.uid = s->invoker.uid;
+	s->runner.gid = s->invoker.gid;
+	s->switch_user = geteuid() == 0 && s->invoker.uid != 0;
+	if (geteuid() == 0 && s->invoker.uid == 0)
+		td_log_warning("the command runs as root: --user says as whom else");
+	return 0;
+}
+
+static int start_child(struct td_session *s, struct td_err *err)
+{
+	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
+
+	if (!s->args->command)
+		return 0;
+	return td_child_fork(s->args->command, s->switch_user ? user : NULL, &s->mask, &s->child,
+			     err);
+}
+
+/* As the user where that is possible, so that it is theirs on a network file system, too; else as root, then handed
+ * over. */
+static int create_spool(struct td_session *s, struct td_err *err)
+{
+	const struct td_spool_options options = {
+		.max_size_bytes = s->args->flight_ns ? 0 : (uint64_t)s->args->max_size_bytes,
+		.keep_ns = (uint64_t)s->args->flight_ns,
+		.keep_max_bytes = (uint64_t)s->args->max_size_bytes,
+	};
+	int r;
+
+	if (asprintf(&s->path, "%s.spool", s->args->output) < 0) {
+		s->path = NULL;
+		return -ENOMEM;
+	}
+	if (s->args->force)
+		(void)unlink(s->path);
+	td_user_act_as(&s->invoker);
+	r = td_spool_create(s->path, &options, &s->spool, err);
+	td_user_end_acting();
+	if (r != -EACCES || geteuid() != 0)
+		return r;
+	r = td_spool_create(s->path, &options, &s->spool, err);
+	if (r < 0 || fchown(td_spool_fd(s->spool), s->invoker.uid, s->invoker.gid) == 0)
+		return r;
+	r = -errno;
+	(void)unlink(s->path);
+	return td_err_errno(err, r, "cannot give '%s' to its user", s->path);
+}
+
+static int open_probes(struct td_session *s, struct td_err *err)
+{
+	struct td_probes_options options = {
+		.sets = s->args->sets,
+		.watch = { .everyone = s->args->all,
+			   .uid = s->invoker.uid,
+			   .any_user = s->args->all_users,
+			   .comm = s->args->comm },
+		.ring_bytes = (size_t)s->args->buffer_bytes,
+		.lock_threshold_ns = (uint64_t)s->args->lock_threshold_ns,
+		.count_cost = true,
+	};
+	int r = s->args->cgroup ? td_cgroup_id(s->args->cgroup, &options.watch.cgroup, err) : 0;
+
+	return r < 0 ? r : td_probes_open(&options, &s->probes, err);
+}
+
+/* --- the begin --- */
+
+/* What cannot be had is said now, and is in the recording. */
+static int note_sets(struct td_session *s)
+{
+	const struct td_set_status *status;
+	size_t n;
+	int r = 0;
+
+	status = td_probes_status(s->probes, &n);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const char *name = td_sets[status[i].set].name;
+
+		if (status[i].state == TD_SET_IMPOSSIBLE) {
+			td_log_warning("event set '%s' is not recorded: %s", name, status[i].why);
+			r = td_emit_note(&s->emit, "set-not-recorded", "%s: %s", name,
+					 status[i].why);
+		} else if (status[i].state == TD_SET_FALLBACK) {
+			r = td_emit_note(&s->emit, "set-falls-back", "%s: %s", name, status[i].why);
+		}
+	}
+	return r;
+}
+
+static int first_records(struct td_session *s)
+{
+	int r = td_about_header(&s->emit, s->argv);
+
+	if (r == 0)
+		r = td_about_anchor(&s->emit);
+	if (r == 0)
+		r = td_dictionary_disks(&s->emit);
+	return r < 0 ? r : note_sets(s);
+}
+
+static int follow_all(struct td_session *s, struct td_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < s->args->pids.n && r == 0; i++) {
+		int pid = td_record_pid(s->args, i);
+
+		if (kill(pid, 0) < 0 && errno == ESRCH)
+			return td_err_set(err, -ESRCH, "there is no process %d", pid);
+		r = td_probes_follow(s->probes, pid, err);
+	}
+	if (r == 0 && s->child.pid)
+		r = td_probes_follow(s->probes, s->child.pid, err);
+	return r;
+}
+
+static void add_names(struct td_strbuf *b, const struct td_session *s)
+{
+	const struct td_set_status *status;
+	const char *comma = "";
+	size_t n;
+
+	status = td_probes_status(s->probes, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (status[i].state == TD_SET_IMPOSSIBLE)
+			continue;
+		td_strbuf_addf(b, "%s%s", comma, td_sets[status[i].set].name);
+		comma = ", ";
+	}
+}
+
+static void say_begin(const struct td_session *s)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	if (s->args->quiet)
+		return;
+	td_strbuf_addf(&b, "recording to '%s'", s->path);
+	if (s->args->flight_ns)
+		td_strbuf_adds(&b, ", kept in memory until the end");
+	td_strbuf_adds(&b, ": ");
+	add_names(&b, s);
+	td_log_info("%s", td_strbuf_str(&b));
+	if (!s->args->command && !s->args->duration_ns && !s->args->max_duration_ns)
+		td_log_info("Ctrl-C ends it");
+}
+
+static int start_samplers(struct td_session *s, struct td_err *err)
+{
+	uint64_t interval_ns = (uint64_t)(TD_SEC_NS / s->args->rate_hz);
+	const struct td_cpu_options cpu = { .interval_ns = interval_ns };
+	const struct td_gpu_options gpu = { .interval_ns = interval_ns,
+					    .any_user = s->args->all_users,
+					    .uid = s->invoker.uid };
+	int r = 0;
+
+	if (s->args->cpu)
+		r = td_cpu_sampler_new(&cpu, &s->emit, &s->cpu, err);
+	if (r == 0 && s->args->gpu)
+		r = td_gpu_sampler_new(&gpu, &s->emit, &s->gpu, err);
+	return r;
+}
+
+/* Privileges are not needed any more from the moment that the window is open. */
+int td_session_begin(struct td_session *s, struct td_err *err)
+{
+	bool other_user = s->args->user && s->runner.uid != s->invoker.uid;
+	int r = td_probes_start(s->probes, td_session_sink, s, err);
+
+	if (r < 0)
+		return r;
+	r = td_privileges_drop(&s->invoker, other_user);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot give up privileges");
+	s->recording = true;
+	s->begin_ns = td_boot_ns();
+	return start_samplers(s, err);
+}
+
+static int begin(struct td_session *s, struct td_err *err)
+{
+	int r;
+
+	s->emit = (struct td_emit){ .sink = td_session_sink, .arg = s };
+	r = first_records(s);
+	if (r == 0)
+		r = follow_all(s, err);
+	s->begin_ns = td_boot_ns() + (uint64_t)s->args->delay_ns;
+	if (r == 0 && !s->args->delay_ns)
+		r = td_session_begin(s, err);
+	if (r < 0)
+		return r;
+	say_begin(s);
+	r = s->child.pid ? td_child_go(&s->child, err) : 0;
+	if (r == 0)
+		return 0;
+	(void)td_child_ended(&s->child, true, &s->child_status);
+	return -ECHILD;
+}
+
+static int check_output(const struct td_session *s, struct td_err *err)
+{
+	if (s->args->force || s->args->no_import || access(s->args->output, F_OK) != 0)
+		return 0;
+	return td_err_set(err, -EEXIST, "'%s' exists: --force replaces it, -o names another",
+			  s->args->output);
+}
+
+int td_session_open(struct td_session *s, const struct td_record_args *args, char **argv,
+		    struct td_err *err)
+{
+	int r;
+
+	*s = (struct td_session){
+		.args = args, .argv = argv, .signal_fd = -1, .child = TD_CHILD_INIT
+	};
+	r = check_output(s, err);
+	if (r == 0)
+		r = check_permission(s, err);
+	if (r == 0)
+		r = find_users(s, err);
+	if (r == 0)
+		r = watch_signals(s, err);
+	if (r == 0)
+		r = start_child(s, err);
+	if (r == 0)
+		r = create_spool(s, err);
+	if (r < 0)
+		return r;
+	r = open_probes(s, err);
+	if (r == 0)
+		r = begin(s, err);
+	if (r < 0)
+		(void)unlink(s->path);
+	return r;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* One recording, from the first preparation to the last record; what main() of tracedb-record does. */
+#pragma once
+
+#include "collector/child.h"
+#include "collector/cpu.h"
+#include "collector/dictionary.h"
+#include "collector/gpu.h"
+#include "collector/options.h"
+#include "collector/probes.h"
+#include "collector/spool.h"
+
+struct td_session {
+	const struct td_record_args *args; /* borrowed */
+	char **argv; /* as given; borrowed */
+	struct td_user invoker; /* whose recording it is */
+	struct td_user runner; /* whom the command runs as; uid and gid only if it is the invoker */
+	bool switch_user; /* the command does not run as this process does */
+	int signal_fd;
+	sigset_t mask; /* before it was changed */
+	struct td_child child;
+	char *path; /* of the spool */
+	struct td_spool *spool;
+	struct td_probes *probes;
+	struct td_emit emit; /* to the spool */
+	struct td_dictionary dictionary;
+	struct td_cpu_sampler *cpu;
+	struct td_gpu_sampler *gpu;
+
+	bool recording; /* the window is open */
+	uint64_t begin_ns; /* when it was opened, or is to be */
+	uint64_t flush_ns, second_ns; /* when the next ones are due */
+	uint64_t generated, lost; /* events, as the probes tell */
+	int spool_error; /* what ended the writing; 0 */
+
+	bool child_ended;
+	int child_status;
+	unsigned signals; /* that asked for the end */
+	int last_signal;
+	uint64_t signal_ns; /* when the last one came */
+};
+
+void td_session_done(struct td_session *s);
+
+/* Everything up to the opened window and the running command; prints what is recorded. 0 or -errno with a text; the
+ * spool is removed then. -ECHILD: the command could not be executed, s->child_status says with which status to exit. */
+int td_session_open(struct td_session *s, const struct td_record_args *args, char **argv,
+		    struct td_err *err);
+
+/* Opens the window: for --delay. */
+int td_session_begin(struct td_session *s, struct td_err *err);
+
+/* Records until there is a reason to end. 0 or -errno with a text: also then what is there is kept. */
+int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_err *err);
+
+/* Writes what belongs to the end, closes the spool and says what came of it. 0 or -errno with a text. */
+int td_session_end(struct td_session *s, enum td_wire_why why, struct td_err *err);
+
+/* Waits for the command if it goes on, and gives the status to exit with. */
+int td_session_wait(struct td_session *s);
+
+/* --- between the files of the program --- */
+
+/* The sink of everything: to the spool. An error of the spool is kept in the session and ends it. */
+int td_session_sink(void *arg, const void *records, size_t size);
+/* Reads what signals there are and acts on them. */
+void td_session_signals(struct td_session *s);
+/* Waits for signals and the command, at most so long (-1: for ever). */
+void td_session_poll(struct td_session *s, int timeout_ms);

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include <poll.h>
+#include <sys/signalfd.h>
+
+#include "collector/clocks.h"
+#include "collector/session.h"
+#include "common/caldate.h"
+#include "common/log.h"
+#include "common/units.h"
+
+#define DRAIN_MS 10
+#define FLUSH_NS UINT64_C(100000000)
+#define SECOND_NS ((uint64_t)TD_SEC_NS)
+#define COST_NS (10 * SECOND_NS) /* docs/tracedb.1 says so */
+/* 'timeout' and the like send a signal to a process and to its group: these are one. */
+#define SAME_SIGNAL_NS SECOND_NS
+
+/* --- signals and the command --- */
+
+/* What the terminal sends it sends to the command, too. */
+static void pass_on(struct td_session *s, const struct signalfd_siginfo *info)
+{
+	int r = info->ssi_code == SI_KERNEL ? 0 : td_child_signal(&s->child, (int)info->ssi_signo);
+
+	if (r < 0)
+		td_log_warning("the signal could not be passed on: %s", strerror(-r));
+}
+
+static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
+{
+	uint64_t now_ns = td_boot_ns();
+
+	if (s->signals && now_ns - s->signal_ns < SAME_SIGNAL_NS)
+		return;
+	s->signals++;
+	s->signal_ns = now_ns;
+	s->last_signal = (int)info->ssi_signo;
+	if (!s->child.pid)
+		return;
+	pass_on(s, info);
+	if (s->signals == 1 && !s->args->quiet)
+		td_log_info("waiting for the command to end; the same once more leaves it alone");
+}
+
+void td_session_signals(struct td_session *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info))
+		on_signal(s, &info);
+}
+
+void td_session_poll(struct td_session *s, int timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = s->signal_fd, .events = POLLIN },
+		{ .fd = s->child.pid ? s->child.pidfd : -1, .events = POLLIN },
+	};
+
+	if (poll(fds, TD_ARRAY_SIZE(fds), timeout_ms) <= 0)
+		return;
+	if (fds[0].revents)
+		td_session_signals(s);
+	if (fds[1].revents && s->child.pid)
+		s->child_ended = td_child_ended(&s->child, false, &s->child_status);
+}
+
+/* --- reasons to end --- */
+
+static uint64_t duration_ns(const struct td_session *s)
+{
+	int64_t a = s->args->duration_ns, b = s->args->max_duration_ns;
+
+	return (uint64_t)(a && b ? TD_MIN(a, b) : a + b);
+}
+
+/* Those that were named by pid have all ended, and nobody else is watched. */
+static bool is_gone(const struct td_session *s)
+{
+	const struct td_record_args *a = s->args;
+
+	return s->recording && !a->command && !a->all && !a->comm && !a->cgroup &&
+	       !td_probes_any_left(s->probes);
+}
+
+static bool is_over(const struct td_session *s, uint64_t now_ns, enum td_wire_why *ret)
+{
+	uint64_t duration = duration_ns(s);
+
+	if (s->child_ended)
+		*ret = TD_WIRE_WHY_COMMAND;
+	else if (s->signals > (s->args->command ? 1 : 0))
+		*ret = TD_WIRE_WHY_SIGNAL;
+	else if (s->spool_error)
+		*ret = s->spool_error == -EFBIG ? TD_WIRE_WHY_SIZE : TD_WIRE_WHY_ERROR;
+	else if (s->recording && duration && now_ns - s->begin_ns >= duration)
+		*ret = TD_WIRE_WHY_DURATION;
+	else
+		return false;
+	return true;
+}
+
+/* --- the loop --- */
+
+static int each_second(struct td_session *s, struct td_err *err)
+{
+	int r = td_about_anchor(&s->emit);
+
+	if (r == 0)
+		r = td_probes_loss(s->probes, td_session_sink, s, err);
+	return r;
+}
+
+static void flush(struct td_session *s, bool sync)
+{
+	int r = td_spool_flush(s->spool, sync, NULL);
+
+	if (r < 0 && !s->spool_error)
+		s->spool_error = r;
+}
+
+static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
+{
+	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
+	int r = n < 0 ? (int)n : 0;
+	bool second = now_ns >= s->second_ns;
+
+	if (r == 0 && s->cpu)
+		r = td_cpu_sampler_poll(s->cpu, now_ns);
+	if (r == 0 && s->gpu)
+		r = td_gpu_sampler_poll(s->gpu);
+	if (r == 0 && second)
+		r = each_second(s, err);
+	if (second)
+		s->second_ns = now_ns + SECOND_NS;
+	if (!s->args->cost && now_ns - s->begin_ns >= COST_NS)
+		td_probes_stop_cost(s->probes);
+	if (now_ns >= s->flush_ns) {
+		flush(s, second);
+		s->flush_ns = now_ns + FLUSH_NS;
+	}
+	return r;
+}
+
+/* Until --delay is over, nothing but that is waited for. */
+static int wait_ms(const struct td_session *s, uint64_t now_ns)
+{
+	if (s->recording)
+		return DRAIN_MS;
+	return s->begin_ns > now_ns ? (int)((s->begin_ns - now_ns) / 1000000 + 1) : 0;
+}
+
+int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_err *err)
+{
+	uint64_t now_ns = td_boot_ns();
+	int r = 0;
+
+	s->second_ns = now_ns + SECOND_NS;
+	s->flush_ns = now_ns + FLUSH_NS;
+	*ret_why = TD_WIRE_WHY_ERROR;
+	while (r == 0 && !is_over(s, now_ns, ret_why)) {
+		td_session_poll(s, wait_ms(s, now_ns));
+		now_ns = td_boot_ns();
+		if (s->recording)
+			r = record(s, now_ns, err);
+		else if (!s->child_ended && now_ns >= s->begin_ns)
+			r = td_session_begin(s, err);
+		if (r == 0 && is_gone(s)) {
+			*ret_why = TD_WIRE_WHY_GONE;
+			break;
+		}
+	}
+	return r;
+}
+
+/* --- the end --- */
+
+/* Everything that happened up to now. */
+static int take_rest(struct td_session *s, struct td_err *err)
+{
+	int r = td_probes_stop(s->probes, err), e;
+	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
+
+	if (r == 0 && n < 0)
+		r = (int)n;
+	e = s->cpu ? td_cpu_sampler_take(s->cpu, td_boot_ns()) : 0;
+	r = r < 0 ? r : e;
+	e = s->gpu ? td_gpu_sampler_finish(s->gpu) : 0;
+	return r < 0 ? r : e;
+}
+
+static int note_window(struct td_session *s)
+{
+	uint64_t kept_ns = td_spool_kept_ns(s->spool);
+	char kept[TD_UNITS_BUF];
+
+	if (!s->args->flight_ns || kept_ns >= (uint64_t)s->args->flight_ns)
+		return 0;
+	td_format_dur(kept, sizeof(kept), (int64_t)kept_ns);
+	td_log_warning("only the last %s are kept: --max-size allows no more memory", kept);
+	return td_emit_note(&s->emit, "flight-recorder-full",
+			    "only the last %s are kept: --max-size allowed no more memory", kept);
+}
+
+/* What closes the recording; the spool keeps room for it. */
+static int last_records(struct td_session *s, enum td_wire_why why, struct td_err *err)
+{
+	uint64_t lost;
+	int r = td_about_anchor(&s->emit);
+
+	if (r == 0)
+		r = td_probes_loss(s->probes, td_session_sink, s, err);
+	if (r == 0)
+		r = td_probes_totals(s->probes, td_session_sink, s, err);
+	lost = td_spool_lost(s->spool);
+	if (r == 0 && lost)
+		r = td_about_lost(&s->emit, s->begin_ns, td_spool_events(s->spool), lost);
+	if (r == 0)
+		r = note_window(s);
+	if (r == 0)
+		r = td_about_cost(&s->emit);
+	return r < 0 ? r
+		     : td_about_end(&s->emit, td_spool_records(s->spool),
+				    s->child_ended ? s->child_status : 0, why);
+}
+
+static void say_why(const struct td_session *s, enum td_wire_why why)
+{
+	switch (why) {
+	case TD_WIRE_WHY_SIZE:
+		td_log_warning("the recording ends: '%s' has the size that --max-size allows",
+			       s->path);
+		break;
+	case TD_WIRE_WHY_ERROR:
+		if (s->spool_error)
+			td_log_warning("the recording ends: cannot write '%s': %s", s->path,
+				       strerror(-s->spool_error));
+		break;
+	case TD_WIRE_WHY_GONE:
+		if (!s->args->quiet)
+			td_log_info("the processes that were recorded have ended");
+		break;
+	default:
+		break;
+	}
+}
+
+static void say_end(const struct td_session *s, uint64_t size_bytes)
+{
+	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0, cpu_ns = td_own_cpu_ns();
+	char events[TD_UNITS_BUF], lost[TD_UNITS_BUF], dur[TD_UNITS_BUF], size[TD_UNITS_BUF],
+		cpu[TD_UNITS_BUF];
+
+	td_format_count(events, sizeof(events), (int64_t)s->generated);
+	td_format_count(lost, sizeof(lost), (int64_t)s->lost);
+	td_format_dur(dur, sizeof(dur), (int64_t)dur_ns);
+	td_format_bytes(size, sizeof(size), (int64_t)size_bytes);
+	td_format_dur(cpu, sizeof(cpu), (int64_t)cpu_ns);
+	if (s->lost)
+		td_log_warning("%s of %s events were lost: --buffer takes more memory, -e fewer "
+			       "event sets",
+			       lost, events);
+	if (!s->args->quiet)
+		td_log_info("recorded %s events in %s%s; %s; the recorder took %s of CPU time",
+			    events, dur, s->lost ? "" : ", none lost", size, cpu);
+}
+
+/* Whoever waits for the recording need not wait for the command. */
+static void tell_done(const struct td_session *s)
+{
+	if (s->args->done_fd < 0)
+		return;
+	if (write(s->args->done_fd, "", 1) != 1)
+		td_log_warning("nobody waits for the recording: %s", strerror(errno));
+	(void)close(s->args->done_fd);
+}
+
+int td_session_end(struct td_session *s, enum td_wire_why why, struct td_err *err)
+{
+	struct td_err ignored = { "" };
+	uint64_t size_bytes;
+	int r = 0, e;
+
+	say_why(s, why);
+	if (s->recording)
+		r = take_rest(s, err);
+	td_spool_finish(s->spool);
+	e = last_records(s, why, r < 0 ? &ignored : err);
+	r = r < 0 ? r : e;
+	size_bytes = td_spool_size_bytes(s->spool);
+	e = td_spool_close(TAKE_PTR(s->spool), r < 0 ? &ignored : err);
+	if (r == 0 && !s->spool_error) /* else it was said */
+		r = e;
+	say_end(s, size_bytes);
+	tell_done(s);
+	return r;
+}
+
+int td_session_wait(struct td_session *s)
+{
+	if (s->child.pid && !s->args->quiet)
+		td_log_info("the command goes on, unrecorded");
+	while (s->child.pid && s->signals < 2)
+		td_session_poll(s, -1);
+	if (s->child_ended)
+		return td_exit_status(s->child_status);
+	return s->args->command ? 128 + s->last_signal : 0;
+}
