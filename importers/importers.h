@@ -16,6 +16,7 @@ extern const struct td_importer td_importer_mllog;
 extern const struct td_importer td_importer_mpstat;
 extern const struct td_importer td_importer_mpstat_json;
 extern const struct td_importer td_importer_nsys;
+extern const struct td_importer td_importer_nvidia_query;
 extern const struct td_importer td_importer_nvidia_smi;
 extern const struct td_importer td_importer_perf_script;
 extern const struct td_importer td_importer_perf_trace;

@@ -15,6 +15,7 @@
  *     gpu           device 'GPU 0'
  *     pid, command  process; '-': none
  *     type          not kept (C, G, C+G)
+ *     vgpu and other columns of ids   a part of the GPU, a device of its own: 'GPU 0 vgpu 3251634'
  *     the rest      track 'gpu.<column>' with the header's unit; MB are 1024 x 1024 bytes (NVML counts
  *                   bytes and nvidia-smi divides them so) and become bytes
  *
@@ -30,7 +31,7 @@
 #define MAX_COLUMNS 64
 #define MAX_DELAY_NS (100 * TD_SEC_NS) /* a longer gap is a pause, not a sampling period */
 
-enum role { COL_VALUE, COL_DATE, COL_TIME, COL_GPU, COL_PID, COL_TYPE, COL_COMMAND };
+enum role { COL_VALUE, COL_DATE, COL_TIME, COL_GPU, COL_PID, COL_TYPE, COL_COMMAND, COL_ID };
 
 struct column {
 	enum role role;
@@ -47,11 +48,14 @@ struct smi {
 	enum td_clock clock; /* of the rows so far; NONE: no row yet */
 	int64_t ts_ns, dur_ns; /* of the sample that the last row belongs to */
 	int64_t first_gpu, first_pid, last_gpu; /* which rows a sample has, to tell samples apart */
+	uint32_t first_id; /* string */
 };
 
 struct row {
 	int64_t date_days, tod_ns, gpu, pid;
 	struct td_str command;
+	struct td_str id; /* of a part of the GPU */
+	uint32_t id_text; /* string; 0: none */
 	double values[MAX_COLUMNS]; /* NaN: '-' */
 };
 
@@ -151,6 +155,10 @@ static const char *keep_text(struct td_import *imp, const char *p, size_t len)
 
 static void set_unit(struct td_import *imp, struct column *c, struct td_str printed)
 {
+	static const char gpm[] = "GPM:"; /* of --gpm-metrics: "GPM:%" */
+
+	if (td_str_starts(printed, gpm))
+		printed = (struct td_str){ printed.p + strlen(gpm), printed.len - strlen(gpm) };
 	c->scale = 1;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(units); i++) {
 		if (td_str_eq(printed, units[i].printed)) {
@@ -216,9 +224,14 @@ static int units_header(struct td_import *imp, struct td_scan s)
 		n++;
 	if (!smi->ncolumns || n != smi->ncolumns)
 		return td_reject(imp, "spoilt-header");
-	for (n = 0; next_cell(&s, smi->csv, &cell); n++)
-		if (smi->columns[n].role == COL_VALUE && is_printable(cell))
-			set_unit(imp, &smi->columns[n], cell);
+	for (n = 0; next_cell(&s, smi->csv, &cell); n++) {
+		struct column *c = &smi->columns[n];
+
+		if (c->role == COL_VALUE && (td_str_eq(cell, "Id") || td_str_eq(cell, "Idx")))
+			c->role = COL_ID;
+		else if (c->role == COL_VALUE && is_printable(cell))
+			set_unit(imp, c, cell);
+	}
 	return TD_LINE_SKIPPED;
 }
 
@@ -282,6 +295,10 @@ static bool scan_cell(const struct column *c, struct td_str cell, struct row *ro
 		if (is_missing(cell))
 			return true;
 		return td_scan_double(&s, value) && td_scan_done(&s);
+	case COL_ID:
+		if (!is_missing(cell))
+			row->id = cell;
+		return true;
 	default:
 		return true;
 	}
@@ -323,7 +340,7 @@ static bool begins_sample(const struct smi *smi, const struct row *row)
 {
 	return row->gpu < smi->last_gpu ||
 	       (row->gpu == smi->last_gpu && row->gpu == smi->first_gpu &&
-		row->pid == smi->first_pid);
+		row->pid == smi->first_pid && row->id_text == smi->first_id);
 }
 
 static int64_t native_time(struct td_import *imp, const struct row *row)
@@ -363,11 +380,30 @@ static bool place_row(struct td_import *imp, const struct row *row)
 	if (first || gap_ns) {
 		smi->first_gpu = row->gpu;
 		smi->first_pid = row->pid;
+		smi->first_id = row->id_text;
 		smi->dur_ns = !first && gap_ns > 0 && gap_ns <= MAX_DELAY_NS ? gap_ns : TD_NULL;
 	}
 	smi->last_gpu = row->gpu;
 	smi->ts_ns = ts_ns;
 	return true;
+}
+
+/* "GPU 0", or "GPU 0 vgpu 3251634", which has no index of its own */
+static uint32_t device_of(struct td_import *imp, const struct row *row)
+{
+	const struct smi *smi = imp->state;
+	const char *column = "";
+	char name[96];
+	int n;
+
+	for (unsigned i = 0; row->id.len && i < smi->ncolumns; i++)
+		if (smi->columns[i].role == COL_ID)
+			column = smi->columns[i].track + strlen("gpu.");
+	n = row->id.len ? snprintf(name, sizeof(name), "GPU %lld %.20s %.*s", (long long)row->gpu,
+				   column, (int)TD_MIN(row->id.len, (size_t)40), row->id.p)
+			: snprintf(name, sizeof(name), "GPU %lld", (long long)row->gpu);
+	return td_store_device(imp->store, TD_DEVICE_GPU, name, (size_t)n,
+			       row->id.len ? TD_NULL : row->gpu);
 }
 
 static int put_row(struct td_import *imp, const struct row *row)
@@ -376,10 +412,8 @@ static int put_row(struct td_import *imp, const struct row *row)
 	struct td_store *st = imp->store;
 	uint32_t device_id, process_id = 0;
 	int verdict = TD_LINE_SKIPPED;
-	char name[32];
-	int n = snprintf(name, sizeof(name), "GPU %lld", (long long)row->gpu);
 
-	device_id = td_store_device(st, TD_DEVICE_GPU, name, (size_t)n, row->gpu);
+	device_id = device_of(imp, row);
 	if (row->pid >= 0)
 		process_id = td_store_process(st, row->pid, row->command.p, row->command.len);
 	for (unsigned i = 0; i < smi->ncolumns; i++) {
@@ -423,6 +457,8 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (imp->line_unterminated && row.pid >= 0 && !row.command.len)
 		return td_reject(imp, "cut-line");
+	if (row.id.len)
+		row.id_text = td_store_string(imp->store, row.id.p, row.id.len);
 	if (!place_row(imp, &row))
 		return td_reject(imp, "clock-changed");
 	return put_row(imp, &row);

@@ -18,6 +18,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_mpstat,
 	&td_importer_mpstat_json,
 	&td_importer_nsys,
+	&td_importer_nvidia_query,
 	&td_importer_nvidia_smi,
 	&td_importer_perf_script,
 	&td_importer_perf_trace,

@@ -75,6 +75,24 @@ static const struct {
 	  "bytes\n"
 	  "gpu.sm GPU 0 @1+- = -\n",
 	  0, TD_CLOCK_RELATIVE, 2, 1, 0 },
+	{ "pmon as csv, with units",
+	  "#Date, Time, gpu, pid, type, sm, mem, fb, command\n#YYYYMMDD, HH:MM:SS, Idx, #, C/G, %, "
+	  "%, MB, name\n"
+	  " 20240501, 10:00:01, 0, 4711, C+G, 93, -, 1, renderD128 --us\n"
+	  " 20240501, 10:00:01, 1, -, -, -, -, -, -\n",
+	  "gpu.sm GPU 0 4711 'renderD128 --us' @1+- = 93 %\n"
+	  "gpu.fb GPU 0 4711 'renderD128 --us' @1+- = 1.04858e+06 bytes\n"
+	  "gpu.sm GPU 1 @1+- = -\n",
+	  MAY_1_10H, TD_CLOCK_LOCAL, 2, 2, 0 },
+	{ "vgpu: parts of a GPU; a metric of --gpm-metrics",
+	  "# gpu  vgpu    sm   mem grac\n# Idx    Id     %     % GPM:%\n"
+	  "    0     -    90    20   50\n    0  3251    40    10   25\n    0     -    80    20   "
+	  "50\n",
+	  "gpu.sm GPU 0 @1+- = 90 %\ngpu.mem GPU 0 @1+- = 20 %\ngpu.grac GPU 0 @1+- = 50 %\n"
+	  "gpu.sm GPU 0 vgpu 3251 @1+- = 40 %\ngpu.mem GPU 0 vgpu 3251 @1+- = 10 %\n"
+	  "gpu.grac GPU 0 vgpu 3251 @1+- = 25 %\n"
+	  "gpu.sm GPU 0 @2+1 = 80 %\ngpu.mem GPU 0 @2+1 = 20 %\ngpu.grac GPU 0 @2+1 = 50 %\n",
+	  0, TD_CLOCK_RELATIVE, 3, 2, 0 },
 	{ "spoilt: two rows in one, no row at all, a wrong date, a cut last line",
 	  PMON_DT
 	  " 20240501   10:00:01      0       4711     C    93    40   20240501   10:00:01 python\n"
