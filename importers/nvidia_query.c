@@ -489,7 +489,7 @@ static int query_sniff(const char *head, size_t len)
 }
 
 const struct td_importer td_importer_nvidia_query = {
-	.name = "nvidia-smi-query",
+	.name = "nvidia-query",
 	.desc = "nvidia-smi --query-gpu and --query-compute-apps, csv: any columns per GPU and "
 		"process",
 	.clock = TD_CLOCK_LOCAL,

@@ -13,7 +13,7 @@ static void test_gpus(void)
 
 	TD_CASE("query-gpu");
 	TD_CHECK(td_import_path(&in, TD_TEST_DATA "/nvidia_query/gpu.csv", NULL));
-	TD_CHECK_STR(in.source->importer, "nvidia-smi-query");
+	TD_CHECK_STR(in.source->importer, "nvidia-query");
 	TD_CHECK_STR(in.source->layout, "query-gpu");
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_LOCAL);
 	TD_CHECK_INT(in.source->rows, 4);
@@ -111,7 +111,7 @@ static void test_cases(void)
 
 		TD_CASE(cases[i].name);
 		td_import_text(&in, NULL, cases[i].text, NULL);
-		TD_CHECK_STR(in.source->importer ? in.source->importer : "", "nvidia-smi-query");
+		TD_CHECK_STR(in.source->importer ? in.source->importer : "", "nvidia-query");
 		TD_CHECK_INT(in.source->clock, cases[i].clock);
 		TD_CHECK_INT(in.source->rows, cases[i].rows);
 		TD_CHECK_INT(in.source->skipped, cases[i].skipped);
