@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rings to the sink, in the order that schema/wire.h promises. */
 #include "common/cleanup.h"
+#include "collector/faults.h"
 #include "collector/names.h"
 #include "collector/probes_private.h"
 
@@ -39,6 +40,8 @@ static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, 
 	case TD_WIRE_PROCESS:
 		td_process_record((const struct td_wire_process *)head, &process);
 		return sink(arg, &process, process.process.head.size);
+	case TD_WIRE_SAMPLE:
+		return td_faults_samples((const struct td_raw_faults *)head, sink, arg);
 	default:
 		return sink(arg, head, head->size);
 	}

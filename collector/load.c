@@ -55,6 +55,10 @@ static const struct hook {
 	{ "iterators",
 	  ALL_SETS,
 	  { { TD_WAY_ITER, { "found_tasks", "found_files", "unfinished_calls" } } } },
+	{ "page faults",
+	  1u << TD_SET_FAULTS,
+	  { { TD_WAY_TP_BTF, { "fault_btf", "unfinished_faults" } },
+	    { TD_WAY_TRACEPOINT, { "fault_tracepoint", "unfinished_faults" } } } },
 };
 #define NHOOKS TD_ARRAY_SIZE(hooks)
 
@@ -157,6 +161,7 @@ static void fill_call_flags(struct td_probes *p)
 	bpf_object__for_each_program(prog, p->bpf->obj) if (is_program(prog, "cache_btf") &&
 							    bpf_program__autoload(prog))
 		p->bpf->rodata->call_flags = TD_WIRE_CALL_HAS_COLD;
+	p->bpf->rodata->count_faults = p->options.sets & 1u << TD_SET_FAULTS;
 }
 
 /* Loads only the programs of the planned ways. */
@@ -409,6 +414,7 @@ static void remember(struct td_probes *p)
 	p->watch_epoch = &p->bpf->data->watch_epoch;
 	p->counts_fd = bpf_map__fd(p->bpf->maps.counts);
 	p->followed_fd = bpf_map__fd(p->bpf->maps.followed);
+	p->faults_fd = bpf_map__fd(p->bpf->maps.faults);
 }
 
 int td_probes_load(struct td_probes *p, struct td_err *err)

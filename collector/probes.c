@@ -37,7 +37,8 @@ static int walk_with(const struct td_probes *p, const char *name)
 /* Walks that are made now, since there may be no privilege at the end. */
 static int prepare_the_end(struct td_probes *p, struct td_err *err)
 {
-	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices" };
+	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices",
+							 "unfinished_faults" };
 
 	for (size_t i = 0; i < TD_MAX_WALKS; i++) {
 		p->last_walks[i] = new_walk(p, walks[i]);

@@ -7,7 +7,7 @@
 #include "collector/ring.h"
 
 #define TD_MAX_PROGRAMS 64
-#define TD_MAX_WALKS 2
+#define TD_MAX_WALKS 3
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
@@ -30,7 +30,7 @@ struct td_probes {
 	bool *recording; /* these are mapped from bpf's variables */
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
-	int counts_fd, followed_fd; /* borrowed from bpf */
+	int counts_fd, followed_fd, faults_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
 	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */

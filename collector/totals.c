@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "common/cleanup.h"
+#include "collector/faults.h"
 #include "collector/probes_private.h"
 
 /* Those of no set. */
@@ -169,13 +170,16 @@ static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_
 int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
 	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_probes_boot_ns();
+	int r = td_faults_rest(p->faults_fd, sink, arg);
 
+	if (r < 0)
+		return td_err_errno(err, r, "cannot read the page faults");
 	for (size_t i = 0; i < p->nprograms; i++) {
 		struct bpf_prog_info info = { 0 };
 		uint32_t size = sizeof(info);
 		const struct bpf_program *prog = p->programs[i].prog;
-		int r = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size);
 
+		r = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size);
 		if (r < 0)
 			return td_err_errno(err, r, "cannot read what '%s' cost",
 					    bpf_program__name(prog));

@@ -64,6 +64,25 @@ struct td_counts {
 	uint64_t lost[TD_NCOUNTS];
 };
 
+/* Page faults of a process in a stretch of time; the loader makes two TD_WIRE_SAMPLE of it, with their tracks. */
+#define TD_TRACK_FAULTS 0x40000000 /* from here on; those below are of user space */
+#define TD_RAW_FAULTS_FIRST 1 /* of the process: the tracks are not known yet */
+struct td_raw_faults {
+	struct td_wire_head head; /* kind of TD_WIRE_SAMPLE; tid: of the process */
+	uint64_t from_ns, to_ns;
+	uint64_t minor, major;
+	uint32_t track; /* of minor ones; that of major ones is the next */
+	uint32_t pad;
+};
+
+/* The same while it is being counted. */
+struct td_faults {
+	uint64_t second; /* since boot */
+	uint64_t minor, major; /* in it */
+	uint32_t track;
+	uint32_t told; /* the tracks are known */
+};
+
 /* A file as the kernel has it; the loader makes a TD_WIRE_FILE of it, with a name and a class. */
 struct td_raw_file {
 	struct td_wire_head head; /* kind and flags of TD_WIRE_FILE */

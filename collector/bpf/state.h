@@ -52,6 +52,7 @@ struct td_task {
 		uint8_t op; /* enum td_vfs_op */
 		uint8_t pad[3];
 	} vfs;
+	uint64_t minor_faults, major_faults; /* the thread's, as far as they are counted */
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -149,6 +150,8 @@ extern int64_t watched_left; /* threads */
 int td_file_look_up(struct td_seen *seen, uint32_t user);
 /* The same for a directory without struct file: a process's own. */
 int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
+/* faults.bpf.c: a thread of the process has had so many faults by now; last: the process ends. */
+int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t major, bool last);
 /* watch.bpf.c: is the current thread to be watched? */
 int td_watch_decide(void);
 /* The current thread is one of the kernel's, and a record will name it. */

@@ -150,6 +150,17 @@ static bool wanted(struct task_struct *task)
 	return !filter.cgroup || in_cgroup(task);
 }
 
+/* What happened before the thread was watched does not count; one that was inherited was from its beginning. */
+static __always_inline void faults_from_here(struct task_struct *task, struct td_task *t)
+{
+	uint32_t tid = task->pid;
+
+	if (bpf_map_lookup_elem(&inherited, &tid))
+		return;
+	t->minor_faults = task->min_flt;
+	t->major_faults = task->maj_flt;
+}
+
 /* The record of a process comes before those of its threads, whichever is seen first. Before the window is open
  * nobody is told of; who is there then is found by an iterator. */
 static __noinline int announce(struct task_struct *task, struct td_task *t, uint32_t user)
@@ -162,10 +173,14 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, uint
 	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!first || !first->announced)
 		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, user);
-	if (first)
+	if (first && !first->announced) {
 		first->announced = 1;
+		faults_from_here(leader, first);
+	}
 	if (task->pid != task->tgid)
 		put_thread(task, task->comm, task->start_boottime);
+	if (!t->announced)
+		faults_from_here(task, t);
 	t->announced = 1;
 	return 0;
 }
@@ -308,6 +323,7 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		announce(task, t, TD_SCRATCH_TASK);
 		td_call_unfinished(t, task->tgid, task->pid);
 		group = !task->signal->live.counter;
+		td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, group);
 		r.head.tid = task->pid;
 		r.head.flags = group ? TD_WIRE_EXIT_GROUP : 0;
 		r.time_ns = bpf_ktime_get_boot_ns();

@@ -129,6 +129,19 @@ static void print_block(const struct td_wire_block *b)
 	       b->error);
 }
 
+static void print_track(const struct td_wire_track *t)
+{
+	printf("{\"kind\":\"track\",\"track\":%u,\"pid\":%u", t->track, t->pid);
+	print_text("name", t->text, t->name_len);
+	print_text("unit", t->text + t->name_len, t->unit_len);
+}
+
+static void print_sample(const struct td_wire_sample *s)
+{
+	printf("{\"kind\":\"sample\",\"track\":%u,\"time\":%llu,\"dur\":%llu,\"value\":%.17g",
+	       s->track, (unsigned long long)s->time_ns, (unsigned long long)s->dur_ns, s->value);
+}
+
 static void print_loss(const struct td_wire_loss *l)
 {
 	printf("{\"kind\":\"loss\",\"ring\":%u,\"generated\":%llu,\"lost\":%llu,\"peak\":%u,"
@@ -179,6 +192,12 @@ static void print_record(const struct td_wire_head *h)
 	case TD_WIRE_BLOCK:
 		print_block((const struct td_wire_block *)h);
 		break;
+	case TD_WIRE_TRACK:
+		print_track((const struct td_wire_track *)h);
+		break;
+	case TD_WIRE_SAMPLE:
+		print_sample((const struct td_wire_sample *)h);
+		break;
 	case TD_WIRE_LOSS:
 		print_loss((const struct td_wire_loss *)h);
 		break;
@@ -210,6 +229,20 @@ static int sink(void *arg, const void *records, size_t size)
 		size -= h->size;
 	}
 	return 0;
+}
+
+static void print_status(const struct td_probes *p)
+{
+	static const char *const states[] = { "off", "works", "fallback", "impossible" };
+	size_t n;
+	const struct td_set_status *s = td_probes_status(p, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		printf("{\"kind\":\"status\",\"set\":\"%s\",\"state\":\"%s\",\"way\":%d",
+		       td_sets[s[i].set].name, states[s[i].state], s[i].way);
+		print_text("why", s[i].why, strlen(s[i].why));
+		printf("}\n");
+	}
 }
 
 /* A child that executes argv when it is let go (something is written to *ret_go). */
@@ -292,6 +325,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nothing can be recorded here: %s\n", err.msg);
 		return 77;
 	}
+	print_status(p);
 	r = record(p, argv + optind, &err);
 	if (r < 0)
 		fprintf(stderr, "record-text: %s\n", err.msg[0] ? err.msg : strerror(-r));
