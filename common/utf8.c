@@ -34,12 +34,27 @@ size_t td_utf8_decode(const char *text, size_t len, uint32_t *ret)
 	return 0;
 }
 
+/* How many bytes from here on are ASCII and not NUL, in steps of eight: nearly all text is. */
+static size_t plain_bytes(const char *p, size_t len)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	size_t n = 0;
+	uint64_t eight;
+
+	for (; n + sizeof(eight) <= len; n += sizeof(eight)) {
+		memcpy(&eight, p + n, sizeof(eight));
+		if (((eight - ones) | eight) & tops) /* a NUL borrows, others have the top bit */
+			break;
+	}
+	return n;
+}
+
 bool td_utf8_valid(const char *p, size_t len)
 {
 	uint32_t cp;
 	size_t n;
 
-	for (size_t i = 0; i < len; i += n) {
+	for (size_t i = plain_bytes(p, len); i < len; i += n) {
 		n = td_utf8_decode(p + i, len - i, &cp);
 		if (n == 0)
 			return false;

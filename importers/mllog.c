@@ -9,14 +9,16 @@
  *
  *     time      UTC: time_ms or time_s, in decimal, no bit is lost; 0 is no time, such an event is
  *               rejected as "no-time"
- *     rank      from "3: ", "[3] " or "[1,3]<stdout>:" in front of the tag, else metadata.rank
+ *     rank      from "3: ", "[3] ", "[1,3]<stdout>:", "[default3]:" or "[rank3]:" in front of the tag, else
+ *               metadata.rank
  *     event     INTERVAL_START and INTERVAL_END, or without event_type the key's ending _start and
  *               _stop or _end, become spans of kind 'phase' named by the key without the ending, see
  *               mllog_spans.c; everything else becomes a mark named by the key
  *     args      {"value": ..., "metadata": ...}; a span has both ends' metadata, its start's first
  *
  * Lines without the tag are skipped. Metadata printed by Python ({'a': None}) is read, too. An event
- * that a second logger prints again ("DEBUG:<logger>:" in front of it) counts once.
+ * that a second logger prints again ("DEBUG:<logger>:" in front of it) counts once. A line may hold several events,
+ * one of which may have lost its end to the next (spoilt-event).
  */
 #include <xxhash.h>
 
@@ -28,8 +30,6 @@
 #include "importers/mllog.h"
 
 #define NRECENT 16 /* lines between an event and its copy by the other logger, at most */
-
-enum generation { MLLOG, MLL, MLP }; /* 0.7 and later; 0.6; 0.5 */
 
 struct recent {
 	uint64_t hash;
@@ -57,84 +57,6 @@ static const struct {
 	{ "step", TD_MLLOG_PROGRESS },
 };
 
-static const struct {
-	const char *suffix;
-	enum td_mllog_type type;
-} suffixes[] = {
-	{ "_start", TD_MLLOG_START },
-	{ "_stop", TD_MLLOG_END },
-	{ "_end", TD_MLLOG_END },
-};
-
-enum member { TIME_MS, TIME_S, EVENT_TYPE, KEY, VALUE, METADATA, NMEMBERS };
-static const char *const member_names[NMEMBERS] = {
-	[TIME_MS] = "time_ms", [TIME_S] = "time_s", [EVENT_TYPE] = "event_type",
-	[KEY] = "key",         [VALUE] = "value",   [METADATA] = "metadata",
-};
-
-/* --- in front of the tag --- */
-
-/* The next tag with what belongs behind it; s then begins behind the tag. */
-static bool find_tag(struct td_str *s, enum generation *ret, struct td_str *ret_before)
-{
-	static const struct {
-		const char *text;
-		enum generation generation;
-	} tags[] = { { ":::MLLOG {", MLLOG }, { ":::MLL ", MLL }, { ":::MLPv0", MLP } };
-	const char *from = s->p, *end = s->p + s->len, *p;
-
-	while ((p = from < end ? memmem(from, (size_t)(end - from), ":::ML", 5) : NULL)) {
-		struct td_str rest = { p, (size_t)(end - p) };
-
-		for (size_t i = 0; i < TD_ARRAY_SIZE(tags); i++) {
-			size_t n = strlen(tags[i].text);
-
-			if (!td_str_starts(rest, tags[i].text))
-				continue;
-			*ret = tags[i].generation;
-			*ret_before = (struct td_str){ s->p, (size_t)(p - s->p) };
-			n -= *ret == MLL ? 0 : 1; /* brace and version belong to what follows */
-			*s = (struct td_str){ p + n, (size_t)(end - p) - n };
-			return true;
-		}
-		from = p + 5;
-	}
-	return false;
-}
-
-static bool scan_rank(struct td_scan *s, int32_t *ret)
-{
-	uint64_t v;
-
-	if (!td_scan_u64(s, &v) || v > INT32_MAX)
-		return false;
-	*ret = (int32_t)v;
-	return true;
-}
-
-/* "[3] " or "[1,3]<stdout>:" next to the tag, else "3: " at the beginning of the line. */
-static int32_t rank_before(struct td_str before)
-{
-	struct td_scan s = td_scan_of(before.p, before.len);
-	const char *bracket = memrchr(before.p, '[', before.len);
-	int32_t rank, job;
-
-	if (bracket) {
-		struct td_scan t = { bracket + 1, s.end };
-
-		if (scan_rank(&t, &rank) && td_scan_literal(&t, "] ") && td_scan_done(&t))
-			return rank;
-		t.p = bracket + 1;
-		if (scan_rank(&t, &job) && td_scan_char(&t, ',') && scan_rank(&t, &rank) &&
-		    (td_scan_literal(&t, "]<stdout>:") || td_scan_literal(&t, "]<stderr>:")))
-			return rank;
-	}
-	td_scan_blanks(&s);
-	if (scan_rank(&s, &rank) && td_scan_literal(&s, ": "))
-		return rank;
-	return INT32_MIN;
-}
-
 /* "DEBUG:mlperf_compliance:", but not mpirun's "[1,3]<stdout>:". */
 static bool is_logger(struct td_str before)
 {
@@ -160,185 +82,6 @@ static bool is_copy(struct mllog *m, struct td_str before, struct td_str text)
 	}
 	m->recent[m->nrecent++ % NRECENT] = mine;
 	return false;
-}
-
-/* --- behind the tag --- */
-
-/* Python's repr of a dictionary as JSON: other quotes, other words. */
-static void json_of_repr(struct td_str s, struct td_strbuf *ret)
-{
-	static const struct {
-		const char *python, *json;
-	} words[] = { { "None", "null" }, { "True", "true" }, { "False", "false" } };
-	char quote = '\0';
-
-	for (size_t i = 0; i < s.len; i++) {
-		struct td_str rest = { s.p + i, s.len - i };
-		char c = s.p[i];
-		size_t w = 0;
-
-		while (!quote && w < TD_ARRAY_SIZE(words) && !td_str_starts(rest, words[w].python))
-			w++;
-		if (!quote && w < TD_ARRAY_SIZE(words)) {
-			td_strbuf_adds(ret, words[w].json);
-			i += strlen(words[w].python) - 1;
-		} else if (quote && c == '\\' && i + 1 < s.len) {
-			if (s.p[++i] != '\'')
-				td_strbuf_addc(ret, '\\');
-			td_strbuf_addc(ret, s.p[i]);
-		} else if (quote ? c == quote : c == '"' || c == '\'') {
-			if (quote)
-				quote = '\0';
-			else
-				quote = c;
-			td_strbuf_addc(ret, '"');
-		} else if (c == '"') {
-			td_strbuf_adds(ret, "\\\"");
-		} else {
-			td_strbuf_addc(ret, c);
-		}
-	}
-}
-
-/* An object, as it is or after translation from Python; s then stands behind it. */
-static bool scan_object(struct mllog *m, struct td_scan *s, struct td_str *ret)
-{
-	struct td_scan translated;
-
-	if (td_json_value(s, ret))
-		return td_json_is_object(*ret);
-	if (td_scan_done(s) || !memchr(s->p, '\'', (size_t)(s->end - s->p)))
-		return false;
-	td_strbuf_reset(&m->text);
-	json_of_repr(td_scan_rest(s), &m->text);
-	translated = td_scan_of(td_strbuf_str(&m->text), m->text.len);
-	s->p = s->end;
-	return td_json_value(&translated, ret) && td_json_is_object(*ret);
-}
-
-/* Milliseconds with any number of decimals, as nanoseconds. */
-static bool scan_ms(struct td_scan *s, int64_t *ret_ns)
-{
-	struct td_scan t = *s;
-	int64_t ns, unit = 100000;
-	uint64_t ms;
-
-	if (!td_scan_u64(&t, &ms) || ms > INT64_MAX / 1000000 - 1)
-		return false;
-	ns = (int64_t)ms * 1000000;
-	if (td_scan_char(&t, '.'))
-		for (; t.p < t.end && *t.p >= '0' && *t.p <= '9'; t.p++, unit /= 10)
-			ns += unit * (*t.p - '0');
-	if (t.p < t.end && (*t.p == 'e' || *t.p == 'E'))
-		return false;
-	*s = t;
-	*ret_ns = ns;
-	return true;
-}
-
-static void set_name(struct td_mllog_event *ev, struct td_str key, struct td_str event_type)
-{
-	ev->name = key;
-	ev->type = TD_MLLOG_POINT;
-	if (td_str_eq(event_type, "POINT_IN_TIME"))
-		return;
-	if (td_str_eq(event_type, "INTERVAL_START"))
-		ev->type = TD_MLLOG_START;
-	else if (td_str_eq(event_type, "INTERVAL_END"))
-		ev->type = TD_MLLOG_END;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(suffixes); i++) {
-		if (!td_str_ends(ev->name, suffixes[i].suffix))
-			continue;
-		if (ev->type == TD_MLLOG_POINT)
-			ev->type = suffixes[i].type;
-		ev->name.len -= strlen(suffixes[i].suffix);
-		return;
-	}
-}
-
-/* :::MLLOG {...} */
-static bool scan_mllog(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
-{
-	struct td_str members[NMEMBERS] = { 0 }, object, name, value, key, type = { NULL, 0 };
-	struct td_scan in, ms, sec;
-
-	if (!scan_object(m, s, &object))
-		return false;
-	in = td_scan_of(object.p, object.len);
-	while (td_json_next(&in, &name, &value))
-		for (size_t i = 0; i < NMEMBERS; i++)
-			if (td_str_eq(name, member_names[i]))
-				members[i] = value;
-	ms = td_scan_of(members[TIME_MS].p, members[TIME_MS].len);
-	sec = td_scan_of(members[TIME_S].p, members[TIME_S].len);
-	if ((!scan_ms(&ms, &ev->ts_ns) && !td_scan_fixed9(&sec, &ev->ts_ns)) ||
-	    !td_json_string(members[KEY], &key) || !key.len)
-		return false;
-	(void)td_json_string(members[EVENT_TYPE], &type);
-	set_name(ev, key, type);
-	ev->value = members[VALUE];
-	ev->metadata = members[METADATA];
-	return true;
-}
-
-static bool scan_key(struct td_scan *s, struct td_mllog_event *ev)
-{
-	const char *from = s->p;
-
-	while (s->p < s->end && *s->p != ':' && *s->p != ' ' && *s->p != '\r')
-		s->p++;
-	set_name(ev, (struct td_str){ from, (size_t)(s->p - from) }, (struct td_str){ NULL, 0 });
-	return s->p > from;
-}
-
-/* :::MLL 1714557601.000 key: {"value": ..., "metadata": {...}} */
-static bool scan_mll(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
-{
-	struct td_str object;
-
-	if (!td_scan_fixed9(s, &ev->ts_ns) || !td_scan_blanks(s) || !scan_key(s, ev) ||
-	    !td_scan_literal(s, ": ") || !scan_object(m, s, &object))
-		return false;
-	ev->value = td_json_get(object, "value");
-	ev->metadata = td_json_get(object, "metadata");
-	return true;
-}
-
-/* What stands behind the key of a :::MLP line: JSON or, if it is not, text; or nothing. */
-static void bare_value(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
-{
-	struct td_str text;
-
-	(void)td_scan_char(s, ':');
-	td_scan_blanks(s);
-	while (s->end > s->p && (s->end[-1] == '\r' || s->end[-1] == ' '))
-		s->end--;
-	text = td_scan_rest(s);
-	if (!text.len || (td_json_value(s, &ev->value) && td_scan_done(s)))
-		return;
-	td_strbuf_reset(&m->text);
-	td_json_add_string(&m->text, text);
-	ev->value = (struct td_str){ td_strbuf_str(&m->text), m->text.len };
-	s->p = s->end;
-}
-
-/* :::MLPv0.5.0 ncf 1714557601.000 (ncf.py:9) key: value */
-static bool scan_mlp(struct mllog *m, struct td_scan *s, struct td_mllog_event *ev)
-{
-	struct td_str token;
-	const char *close;
-
-	if (!td_scan_token(s, &token) || !td_scan_blanks(s) || !td_scan_token(s, &token) ||
-	    !td_scan_blanks(s) || !td_scan_fixed9(s, &ev->ts_ns) || !td_scan_literal(s, " ("))
-		return false;
-	close = memmem(s->p, (size_t)(s->end - s->p), ") ", 2);
-	if (!close)
-		return false;
-	s->p = close + 2;
-	if (!scan_key(s, ev))
-		return false;
-	bare_value(m, s, ev);
-	return true;
 }
 
 static bool scan_count(struct td_str value, int64_t *ret)
@@ -368,7 +111,7 @@ static void set_rank(struct td_mllog_event *ev, struct td_str before)
 	struct td_str text;
 	int64_t rank;
 
-	ev->rank = rank_before(before);
+	ev->rank = td_mllog_rank_before(before);
 	if (ev->rank != INT32_MIN)
 		return;
 	text = td_json_get(ev->metadata, "rank");
@@ -376,53 +119,106 @@ static void set_rank(struct td_mllog_event *ev, struct td_str before)
 		ev->rank = (int32_t)rank;
 }
 
-static void set_layout(struct td_import *imp, struct mllog *m, enum generation g)
+static void set_layout(struct td_import *imp, struct mllog *m, enum td_mllog_generation g)
 {
-	static const char *const layouts[] = { [MLLOG] = "MLLOG", [MLL] = "MLL", [MLP] = "MLP" };
+	static const char *const layouts[] = {
+		[TD_MLLOG_07] = "MLLOG", [TD_MLLOG_06] = "MLL", [TD_MLLOG_05] = "MLP"
+	};
 
 	if (!m->has_layout)
 		td_import_set_layout(imp, layouts[g]);
 	m->has_layout = true;
 }
 
-static int mllog_line(struct td_import *imp, char *line, size_t len)
+/* What a line came to. */
+struct found {
+	unsigned events, spoilt, untimed, copies;
+	int32_t rank; /* of the event before; INT32_MIN: unknown */
+};
+
+static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_event *ev,
+		     struct td_str before, struct found *found)
 {
-	static bool (*const scans[])(struct mllog *, struct td_scan *, struct td_mllog_event *) = {
-		[MLLOG] = scan_mllog,
-		[MLL] = scan_mll,
-		[MLP] = scan_mlp,
-	};
-	struct mllog *m = imp->state;
-	struct td_mllog_event ev = { .number = TD_NULL };
-	struct td_str text = { line, len }, before;
-	enum generation g;
-	struct td_scan s;
 	int r;
 
-	if (!find_tag(&text, &g, &before)) {
-		if (imp->line_unterminated)
-			td_note(imp, "unended-line", NULL);
-		return TD_LINE_SKIPPED;
+	if (ev->ts_ns <= 0) {
+		found->untimed++;
+		return 0;
 	}
-	s = td_scan_of(text.p, text.len);
-	if (!scans[g](m, &s, &ev))
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-	if (is_copy(m, before, text)) {
-		td_note(imp, "duplicate", NULL);
-		return TD_LINE_SKIPPED;
+	set_rank(ev, before);
+	if (ev->rank == INT32_MIN && found->events && !before.len)
+		ev->rank = found->rank;
+	found->rank = ev->rank;
+	set_number(ev, ev->metadata);
+	set_number(ev, ev->value);
+	found->events++;
+	r = td_mllog_spans_add(imp, &m->spans, ev);
+	return r < 0 ? r : 0;
+}
+
+/* The next event of the text, which then begins behind it. 0 or -errno. */
+static int next_event(struct td_import *imp, struct mllog *m, enum td_mllog_generation g,
+		      struct td_str before, struct td_str *text, struct found *found)
+{
+	struct td_mllog_event ev = { .number = TD_NULL };
+	struct td_scan s = td_scan_of(text->p, text->len);
+
+	if (!td_mllog_scan(g, &m->text, &s, &ev)) {
+		found->spoilt++;
+		return 0;
 	}
-	if (ev.ts_ns <= 0)
-		return td_reject(imp, "no-time");
-	while (s.p < s.end && (unsigned char)*s.p <= ' ')
-		s.p++;
-	if (!td_scan_done(&s))
-		td_note(imp, "trailing-text", NULL);
+	if (is_copy(m, before, (struct td_str){ text->p, (size_t)(s.p - text->p) })) {
+		found->copies++;
+		*text = td_scan_rest(&s);
+		return 0;
+	}
+	*text = td_scan_rest(&s);
 	set_layout(imp, m, g);
-	set_rank(&ev, before);
-	set_number(&ev, ev.metadata);
-	set_number(&ev, ev.value);
-	r = td_mllog_spans_add(imp, &m->spans, &ev);
-	return r < 0 ? r : TD_LINE_ROW;
+	return put_event(imp, m, &ev, before, found);
+}
+
+static bool is_blank(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.p[i] > ' ')
+			return false;
+	return true;
+}
+
+static int verdict(struct td_import *imp, const struct found *found, struct td_str rest)
+{
+	if (found->events) {
+		if (found->spoilt)
+			td_repair(imp, "spoilt-event");
+		if (!is_blank(rest) && !found->spoilt)
+			td_note(imp, "trailing-text", NULL);
+		return TD_LINE_ROW;
+	}
+	if (found->spoilt)
+		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
+	if (found->untimed)
+		return td_reject(imp, "no-time");
+	if (found->copies)
+		td_note(imp, "duplicate", NULL);
+	else if (imp->line_unterminated)
+		td_note(imp, "unended-line", NULL);
+	return TD_LINE_SKIPPED;
+}
+
+static int mllog_line(struct td_import *imp, char *line, size_t len)
+{
+	struct mllog *m = imp->state;
+	struct td_str text = { line, len }, before;
+	struct found found = { .rank = INT32_MIN };
+	enum td_mllog_generation g;
+
+	while (td_mllog_find_tag(&text, &g, &before)) {
+		int r = next_event(imp, m, g, before, &text, &found);
+
+		if (r < 0)
+			return r;
+	}
+	return verdict(imp, &found, text);
 }
 
 static int mllog_begin(struct td_import *imp, struct td_err *err)
@@ -464,17 +260,17 @@ static int sniff_launcher(const char *head, size_t len)
 }
 
 /* Does what stands behind the tag begin as it should? */
-static bool has_shape(enum generation g, struct td_str text)
+static bool has_shape(enum td_mllog_generation g, struct td_str text)
 {
 	struct td_scan s = td_scan_of(text.p, text.len);
 	struct td_str token;
 	int64_t time_ns;
 
-	if (g == MLLOG)
+	if (g == TD_MLLOG_07)
 		return (td_scan_literal(&s, "{\"") || td_scan_literal(&s, "{'")) && s.p < s.end &&
 		       *s.p >= 'a' && *s.p <= 'z';
-	if (g == MLP && (!td_scan_token(&s, &token) || !td_scan_blanks(&s) ||
-			 !td_scan_token(&s, &token) || !td_scan_blanks(&s)))
+	if (g == TD_MLLOG_05 && (!td_scan_token(&s, &token) || !td_scan_blanks(&s) ||
+				 !td_scan_token(&s, &token) || !td_scan_blanks(&s)))
 		return false;
 	return td_scan_fixed9(&s, &time_ns) && td_scan_char(&s, ' ');
 }
@@ -482,9 +278,9 @@ static bool has_shape(enum generation g, struct td_str text)
 static int mllog_sniff(const char *head, size_t len)
 {
 	struct td_str text = { head, len }, before;
-	enum generation g;
+	enum td_mllog_generation g;
 
-	while (find_tag(&text, &g, &before)) {
+	while (td_mllog_find_tag(&text, &g, &before)) {
 		const char *newline = memrchr(before.p, '\n', before.len);
 		const char *line = newline ? newline : before.p;
 		size_t before_len = (size_t)(before.p + before.len - line);

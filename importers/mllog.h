@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between mllog.c, which reads events, and mllog_spans.c, which makes rows of them. */
+/* Between mllog_scan.c, which finds events, mllog.c, and mllog_spans.c, which makes rows of them. */
 #pragma once
 
 #include "common/intern.h"
@@ -25,6 +25,19 @@ struct td_mllog_event {
 	int64_t number; /* TD_NULL: none */
 	int32_t rank; /* INT32_MIN: unknown */
 };
+
+enum td_mllog_generation { TD_MLLOG_07, TD_MLLOG_06, TD_MLLOG_05 }; /* 0.7 and later; 0.6; 0.5 */
+
+/* The next tag with what belongs behind it; s then begins behind the tag. */
+bool td_mllog_find_tag(struct td_str *s, enum td_mllog_generation *ret, struct td_str *ret_before);
+
+/* What the text in front of a tag says of the rank; INT32_MIN: nothing. */
+int32_t td_mllog_rank_before(struct td_str before);
+
+/* The event that stands behind a tag, without number and rank; s then begins behind it. buf holds what does not
+ * stand in the text as it is. false: it is spoilt. */
+bool td_mllog_scan(enum td_mllog_generation g, struct td_strbuf *buf, struct td_scan *s,
+		   struct td_mllog_event *ret);
 
 struct td_mllog_interval;
 

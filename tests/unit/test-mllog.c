@@ -155,6 +155,23 @@ static const struct {
 	  ":::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a\", \"value\": "
 	  "nullorkspace/x.py\"}}\n",
 	  "", 0, 0, 1, "spoilt-line" },
+	{ "several events on a line; one that lost its end to another",
+	  "0: :::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a\", \"value\": 1}"
+	  ":::MLLOG {\"time_ms\": 1714557602000, \"key\": \"b\"}[3] :::MLLOG{\"time_ms\": "
+	  "\"1714557603000\", \"key\": \"c\"}\n"
+	  ":::MLLOG {\"time_ms\": 17145576:::MLLOG {\"time_ms\": 1714557604000, \"key\": "
+	  "\"d\"}\r\n",
+	  "mark a rank 0 @1 = 1 {\"value\":1}\nmark b rank 0 @2\nmark c rank 3 @3\nmark d @4\n", 2,
+	  0, 0, "spoilt-event" },
+	{ "ranks as torchrun and a coloured terminal print them",
+	  "[default5]::::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a\"}\n"
+	  "[rank12]: :::MLLOG {\"time_ms\": 1714557602000, \"key\": \"b\"}\n"
+	  "\033[36m 7: \033[0m:::MLLOG {\"time_ms\": 1714557603000, \"key\": \"c\"}\n",
+	  "mark a rank 5 @1\nmark b rank 12 @2\nmark c rank 7 @3\n", 3, 0, 0, NULL },
+	{ "carriage returns of a progress bar before and in it",
+	  "\r 99% 95.2M/95.8M\r:::MLLOG {\"time_ms\": 1714557601000,\r \"key\": \"a\", \"value\": "
+	  "NaN}\r\n",
+	  "mark a @1 {\"value\":null}\n", 1, 0, 0, NULL },
 	{ "no key", ":::MLLOG {\"time_ms\": 1714557601000}\n", "", 0, 0, 1, "spoilt-line" },
 	{ "time 0", ":::MLLOG {\"time_ms\": 0, \"key\": \"a\"}\n", "", 0, 0, 1, "no-time" },
 	{ "cut", ":::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a", "", 0, 0, 1, "cut-line" },

@@ -38,6 +38,18 @@ static const struct {
 	{ "cut after two of three", TEXT("a\xe2\x82"), "a" R R },
 	{ "cut after three of four", TEXT("a\xf0\x9f\x98"), "a" R R R },
 	{ "a lead byte, then ASCII", TEXT("\xe2(\xa1"), R "(" R },
+	{ "long, all ASCII up to 0x7f", TEXT("\x01 abcdefghijklm~\x7f 12345678"), NULL },
+	{ "NUL in the middle of plain text", TEXT("abcdefghabc\0efghabcdefgh"),
+	  "abcdefghabc" R "efghabcdefgh" },
+	{ "NUL at the end of eight bytes", TEXT("abcdefg\0abcdefgh"), "abcdefg" R "abcdefgh" },
+	{ "0x80 behind a byte of 1",
+	  TEXT("abcdef\x01\x80"
+	       "abcdefgh"),
+	  "abcdef\x01" R "abcdefgh" },
+	{ "two bytes across a step",
+	  TEXT("abcdefg\xc3\xa4"
+	       "abcdefg"),
+	  NULL },
 	{ "valid behind invalid", TEXT("\xff\xc3\xa4"), R "\xc3\xa4" },
 };
 
