@@ -180,6 +180,8 @@ static int iostat_line(struct td_import *imp, char *line, size_t len)
 	struct text *t = imp->state;
 	struct header h;
 
+	if (memchr(line, '\033', len))
+		len = td_mpstat_strip_colours(line, len);
 	while (len >= 2 && line[0] == '^' && line[1] == 'C') { /* the terminal's echo */
 		line += 2;
 		len -= 2;

@@ -14,6 +14,7 @@
 #define KB 1024.0
 #define MB (1024.0 * 1024)
 #define SECTOR 512.0
+#define TIME_MAX_LEN 128 /* of a report's time, in any language */
 
 static const struct td_iostat_column columns[] = {
 	{ "r/s", "disk.r_s", "1/s", 1 },
@@ -119,19 +120,21 @@ static bool scan_zone(struct td_scan *s, int64_t *ret_ns)
 	return td_scan_done(s);
 }
 
-/* Where the time of day begins: at the word with a colon in it, else at the second one. */
-static bool split_time(struct td_str text, struct td_str *ret_date, struct td_str *ret_time)
+/* Either part may have blanks in it: the first split of which both make sense. */
+static bool split_time(struct td_str text, struct td_str *ret_date, struct td_mpstat_time *ret)
 {
-	const char *colon = memchr(text.p, ':', text.len), *blank;
+	struct td_mpstat_date unused;
 
-	blank = text.len ? memchr(text.p, ' ', text.len) : NULL;
-	if (colon && blank && blank < colon)
-		blank = memrchr(text.p, ' ', (size_t)(colon - text.p));
-	if (!blank || (colon && colon < blank))
+	if (text.len > TIME_MAX_LEN)
 		return false;
-	*ret_date = (struct td_str){ text.p, (size_t)(blank - text.p) };
-	*ret_time = (struct td_str){ blank + 1, (size_t)(text.p + text.len - blank - 1) };
-	return true;
+	for (size_t i = 1; i + 1 < text.len; i++) {
+		*ret_date = (struct td_str){ text.p, i };
+		if (text.p[i] == ' ' && td_mpstat_scan_date(*ret_date, &unused) &&
+		    td_mpstat_scan_time((struct td_str){ text.p + i + 1, text.len - i - 1 }, ret) &&
+		    !ret->is_epoch)
+			return true;
+	}
+	return false;
 }
 
 static void begin_report(struct td_iostat *io)
@@ -146,8 +149,7 @@ bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str t
 {
 	struct td_scan s = td_scan_of(text.p, text.len);
 	struct td_mpstat_time time;
-	struct td_mpstat_date unused;
-	struct td_str date, tod;
+	struct td_str date;
 	int64_t zone_ns, ns;
 
 	if (td_scan_iso(&s, &ns) && scan_zone(&s, &zone_ns)) {
@@ -155,8 +157,7 @@ bool td_iostat_time(struct td_import *imp, struct td_iostat *io, struct td_str t
 						.is_epoch = true,
 						.has_seconds = true };
 	} else {
-		if (!split_time(text, &date, &tod) || !td_mpstat_scan_date(date, &unused) ||
-		    !td_mpstat_scan_time(tod, &time) || time.is_epoch)
+		if (!split_time(text, &date, &time))
 			return false;
 		if (!io->m.has_date)
 			td_mpstat_banner(imp, &io->m, date);

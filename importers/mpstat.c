@@ -150,24 +150,6 @@ static bool is_average(const char *line, size_t len)
 	       td_mpstat_scan_number(token, &number);
 }
 
-/* Takes out ESC [ ... letter (S_COLORS=always); the new length. */
-static size_t strip_colours(char *line, size_t len)
-{
-	size_t to = 0;
-
-	for (size_t i = 0; i < len;) {
-		if (line[i] == '\033' && i + 1 < len && line[i + 1] == '[') {
-			for (i += 2; i < len && (line[i] < '@' || line[i] > '~'); i++)
-				;
-			i++;
-		} else {
-			line[to++] = line[i++];
-		}
-	}
-	line[to] = '\0';
-	return to;
-}
-
 /* --- rows since boot --- */
 
 /* They are samples after all. */
@@ -389,7 +371,7 @@ static int mpstat_line(struct td_import *imp, char *line, size_t len)
 	struct td_mpstat_header h;
 
 	if (memchr(line, '\033', len))
-		len = strip_colours(line, len);
+		len = td_mpstat_strip_colours(line, len);
 	while (len >= 2 && line[0] == '^' && line[1] == 'C') { /* the terminal's echo */
 		line += 2;
 		len -= 2;

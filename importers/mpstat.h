@@ -6,6 +6,9 @@
 
 #include "importers/import.h"
 
+/* Takes out the colours of S_COLORS=always, ESC [ ... letter; the new length. */
+size_t td_mpstat_strip_colours(char *line, size_t len);
+
 /* --- columns --- */
 
 /* What a row is about; its number is that of the CPU or of the NUMA node. */

@@ -7,6 +7,23 @@
 
 #include <math.h>
 
+size_t td_mpstat_strip_colours(char *line, size_t len)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < len;) {
+		if (line[i] == '\033' && i + 1 < len && line[i + 1] == '[') {
+			for (i += 2; i < len && (line[i] < '@' || line[i] > '~'); i++)
+				;
+			i++;
+		} else {
+			line[to++] = line[i++];
+		}
+	}
+	line[to] = '\0';
+	return to;
+}
+
 /* --- columns --- */
 
 static const char *const known_columns[] = {

@@ -113,6 +113,51 @@ static void test_human(void)
 	NEAR(summary_of(&in, "cpu.usr", "all"), 54.5);
 }
 
+/* S_COLORS=always iostat -xt 1 2: the second report has 6 columns of avg-cpu and 22 of one disk. */
+static void test_colours(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	import_data(&in, TD_TEST_DATA "/iostat/colours.txt", "iostat");
+	TD_CHECK_INT(in.source->issues, 0);
+	TD_CHECK_INT(in.source->rows, 4);
+	TD_CHECK_INT(in.st->nsummaries, 28);
+	TD_CHECK_INT(in.nsamples, 28);
+	TD_CHECK_INT(in.source->clock, TD_CLOCK_LOCAL);
+}
+
+/* The time of a report in locales whose date or time has blanks in it; 10:00:01 on 20 November 2026 */
+static void test_times(void)
+{
+	static const char *const times[] = {
+		"11/20/2026 10:00:01 AM",
+		"Friday, 20 November, 2026 10:00:01 AM UTC",
+		"20 \xd9\x86\xd9\x88\xd9\x81, 2026 +03 10:00:01 \xd8\xb5", /* Arabic */
+		"2026\xeb\x85\x84 11\xec\x9b\x94 20\xec\x9d\xbc 10\xec\x8b\x9c 00\xeb\xb6\x84 01"
+		"\xec\xb4\x88", /* Korean */
+		"20. 11. 2026 10:00:01",
+		"20-11-26 \xe0\xb0\x89.10.00.01 IST", /* Telugu */
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(times); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+		char text[512];
+
+		(void)snprintf(
+			text, sizeof(text),
+			"Linux 6.1.0 (box) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n\n%s\n"
+			"Device             tps    kB_read/s\nvda               1.00   2.00\n",
+			times[i]);
+		TD_CASE(times[i]);
+		td_import_text(&in, &td_importer_iostat, text, NULL);
+		TD_CHECK_INT(in.source->issues, 0);
+		TD_CHECK_INT(in.source->clock, TD_CLOCK_LOCAL);
+		TD_CHECK_INT(in.nsamples, 2); /* -y: two blank lines above it */
+		if (in.nsamples)
+			TD_CHECK_INT(in.samples[0].ts_ns, at(2026, 11, 20, 10, 0, 1));
+	}
+}
+
 /* Decimal commas, sectors, one blank line between reports, midnight. */
 static void test_old(void)
 {
@@ -255,6 +300,8 @@ int main(void)
 	test_iso();
 	test_no_time();
 	test_human();
+	test_times();
+	test_colours();
 	test_old();
 	test_json();
 	test_json_no_time();
