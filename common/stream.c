@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "common/readahead.h"
 #include "common/stream.h"
 #include "common/unpack.h"
 
@@ -10,8 +11,12 @@
 #define BUF_SIZE ((size_t)256 * 1024)
 #define BUF_SIZE_LONG (TD_LINE_MAX + (size_t)64 * 1024)
 
+/* Text after which a thread begins to read ahead: most files are read before it would have started. */
+#define AHEAD_AFTER ((int64_t)1024 * 1024)
+
 struct td_stream {
 	struct td_unpack *unpack;
+	struct td_readahead *ahead; /* has unpack while it is there */
 	char *name;
 	int64_t disk_size;
 	int64_t text_bytes;
@@ -46,6 +51,26 @@ static int make_room(struct td_stream *s)
 	return 0;
 }
 
+/* Not from what may make the thread wait until somebody types. */
+static bool can_read_ahead(const struct td_stream *s)
+{
+	return s->text_bytes >= AHEAD_AFTER && s->disk_size >= 0;
+}
+
+static ssize_t read_text(struct td_stream *s, char *to, size_t size)
+{
+	/* without a thread it goes on as before */
+	if (!s->ahead && can_read_ahead(s))
+		(void)td_readahead_start(s->unpack, &s->ahead);
+	return s->ahead ? td_readahead_read(s->ahead, to, size)
+			: td_unpack_read(s->unpack, to, size);
+}
+
+static void stop_reading_ahead(struct td_stream *s)
+{
+	td_readahead_stop(TAKE_PTR(s->ahead));
+}
+
 /* Reads more text behind what is there: 1, 0 at the end, -errno. */
 static int refill(struct td_stream *s)
 {
@@ -57,7 +82,9 @@ static int refill(struct td_stream *s)
 		return 0;
 	n = make_room(s);
 	if (n == 0)
-		n = td_unpack_read(s->unpack, s->buf + s->len, s->cap - s->len);
+		n = read_text(s, s->buf + s->len, s->cap - s->len);
+	if (n <= 0)
+		stop_reading_ahead(s);
 	if (n < 0)
 		return s->error = (int)n;
 	s->len += (size_t)n;
@@ -173,8 +200,10 @@ void td_stream_consume(struct td_stream *s, size_t n)
 
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err)
 {
-	int r = s->error ? s->error : td_unpack_skip_rest(s->unpack);
+	int r;
 
+	stop_reading_ahead(s);
+	r = s->error ? s->error : td_unpack_skip_rest(s->unpack);
 	if (r < 0)
 		return read_error(s, s->error = r, err);
 	s->pos = s->len = 0;
@@ -257,6 +286,7 @@ void td_stream_close(struct td_stream *s)
 {
 	if (!s)
 		return;
+	stop_reading_ahead(s);
 	td_unpack_free(s->unpack);
 	free(s->name);
 	free(s->buf);
@@ -265,7 +295,7 @@ void td_stream_close(struct td_stream *s)
 
 const char *td_stream_truncated(const struct td_stream *s)
 {
-	return td_unpack_damage(s->unpack);
+	return s->ahead ? NULL : td_unpack_damage(s->unpack);
 }
 
 const char *td_stream_hash(struct td_stream *s)
@@ -283,7 +313,7 @@ const char *td_stream_codec(const struct td_stream *s)
 
 int64_t td_stream_disk_bytes(const struct td_stream *s)
 {
-	return td_unpack_raw_bytes(s->unpack);
+	return s->ahead ? td_readahead_raw_bytes(s->ahead) : td_unpack_raw_bytes(s->unpack);
 }
 
 int64_t td_stream_disk_size(const struct td_stream *s)
