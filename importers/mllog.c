@@ -242,9 +242,9 @@ static int mllog_end(struct td_import *imp)
 static bool mllog_takes_tail(const char *tail, size_t len)
 {
 	struct td_str text = { tail, len }, before;
-	enum generation g;
+	enum td_mllog_generation g;
 
-	return tail[len - 1] == '}' || !find_tag(&text, &g, &before);
+	return tail[len - 1] == '}' || !td_mllog_find_tag(&text, &g, &before);
 }
 
 /* Launch scripts can print a lot before the first event; these lines are of MLPerf's own scripts. */
