@@ -176,7 +176,7 @@ static void check_claim(const struct sample *s, const struct run *ref, size_t at
 
 static bool is_json(const struct td_importer *importer)
 {
-	static const char *const names[] = { "iostat-json", "kineto", "mpstat-json" };
+	static const char *const names[] = { "dlio-json", "iostat-json", "kineto", "mpstat-json" };
 	bool found = false;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)

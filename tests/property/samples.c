@@ -26,7 +26,8 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/bpftrace_json/*", .importer = "bpftrace-json" },
 	{ .files = "tests/data/bpftrace_tools/*", .importer = "bpftrace-tools" },
 	{ .files = "tests/data/dlio/*", .importer = "dlio" },
-	{ .files = "tests/data/dlio_json/*", .importer = "dlio-json" },
+	/* until a block or a metric comes, it is anybody's JSON */
+	{ .files = "tests/data/dlio_json/*", .importer = "dlio-json", .late = true },
 	{ .files = "tests/data/iostat/*", .importer = "iostat" },
 	{ .files = "tests/data/iostat_json/*", .importer = "iostat-json" },
 	{ .files = "tests/data/kineto/*", .importer = "kineto" },
