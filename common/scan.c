@@ -3,31 +3,22 @@
 #include "common/scan.h"
 #include "common/caldate.h"
 
-bool td_scan_literal(struct td_scan *s, const char *text)
-{
-	size_t n = strlen(text);
-
-	if ((size_t)(s->end - s->p) < n || memcmp(s->p, text, n) != 0)
-		return false;
-	s->p += n;
-	return true;
-}
-
 bool td_scan_u64(struct td_scan *s, uint64_t *ret)
 {
 	const char *p = s->p;
+	/* 19 digits always fit; only the 20th can overflow */
+	const char *sure = s->end - p > 19 ? p + 19 : s->end;
 	uint64_t v = 0;
+	unsigned d;
 
-	for (; p < s->end && (unsigned char)(*p - '0') <= 9; p++) {
-		unsigned d = (unsigned)(*p - '0');
-
-		/* 19 digits always fit; only the 20th can overflow */
-		if (p - s->p >= 19 && (v > UINT64_MAX / 10 || v * 10 > UINT64_MAX - d))
-			return false;
+	for (; p < sure && (d = (unsigned char)(*p - '0')) <= 9; p++)
 		v = v * 10 + d;
-	}
 	if (p == s->p)
 		return false;
+	for (; p >= sure && p < s->end && (d = (unsigned char)(*p - '0')) <= 9; p++) {
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, d, &v))
+			return false;
+	}
 	s->p = p;
 	*ret = v;
 	return true;
@@ -73,21 +64,37 @@ bool td_scan_hex(struct td_scan *s, uint64_t *ret)
 	return true;
 }
 
+/* ".123456" or ",5": in units of 1e-9, up to nine digits; more are skipped. 0 if there is none. */
+static int64_t scan_fraction9(struct td_scan *s)
+{
+	static const uint32_t units[] = { 0,     100000000, 10000000, 1000000, 100000,
+					  10000, 1000,      100,      10,      1 };
+	const char *p = s->p + 1, *sure;
+	uint32_t v = 0;
+	unsigned d;
+
+	if (s->end - s->p < 2 || (*s->p != '.' && *s->p != ',') || (unsigned char)(*p - '0') > 9)
+		return 0;
+	sure = s->end - p > 9 ? p + 9 : s->end;
+	for (; p < sure && (d = (unsigned char)(*p - '0')) <= 9; p++)
+		v = v * 10 + d;
+	v *= units[p - s->p - 1];
+	while (p < s->end && (unsigned char)(*p - '0') <= 9)
+		p++;
+	s->p = p;
+	return v;
+}
+
 bool td_scan_fixed9(struct td_scan *s, int64_t *ret)
 {
 	struct td_scan t = *s;
-	int64_t unit = 100000000, frac = 0;
 	uint64_t whole;
 
 	if (!td_scan_u64(&t, &whole) || whole > INT64_MAX / 1000000000 - 1)
 		return false;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
-	    (unsigned char)(t.p[1] - '0') <= 9) {
-		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
-			frac += unit * (*t.p - '0');
-	}
+	*ret = (int64_t)whole * 1000000000;
+	*ret += scan_fraction9(&t);
 	*s = t;
-	*ret = (int64_t)whole * 1000000000 + frac;
 	return true;
 }
 
@@ -151,17 +158,13 @@ bool td_scan_tod(struct td_scan *s, int64_t *ret_ns)
 {
 	struct td_scan t = *s;
 	unsigned hour, min, sec;
-	int64_t unit = 100000000, ns;
+	int64_t ns;
 
 	if (!two_digits(&t, 24, &hour) || !td_scan_char(&t, ':') || !two_digits(&t, 60, &min) ||
 	    !td_scan_char(&t, ':') || !two_digits(&t, 61, &sec))
 		return false;
 	ns = ((int64_t)hour * 3600 + min * 60 + sec) * 1000000000;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
-	    (unsigned char)(t.p[1] - '0') <= 9) {
-		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++, unit /= 10)
-			ns += unit * (*t.p - '0');
-	}
+	ns += scan_fraction9(&t);
 	*s = t;
 	*ret_ns = ns;
 	return true;

@@ -54,7 +54,16 @@ static inline bool td_scan_char(struct td_scan *s, char c)
 	return true;
 }
 
-bool td_scan_literal(struct td_scan *s, const char *text);
+/* Inline, as are those below, so that the length of a constant text is one. */
+static inline bool td_scan_literal(struct td_scan *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	if ((size_t)(s->end - s->p) < n || memcmp(s->p, text, n) != 0)
+		return false;
+	s->p += n;
+	return true;
+}
 
 /* Decimal digits only, no sign, no blanks; false on overflow of the type. */
 bool td_scan_u64(struct td_scan *s, uint64_t *ret);

@@ -15,7 +15,7 @@ void td_strace_calls_done(struct td_strace_calls *cs)
 	td_strbuf_done(&cs->text2);
 }
 
-const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
+static const struct td_strace_name *name_of(struct td_import *imp, struct td_strace_calls *cs,
 					    struct td_str name)
 {
 	const struct td_strace_spec *spec;
@@ -38,6 +38,25 @@ const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_str
 		.spec = spec ? spec : &td_strace_unknown,
 	};
 	return &cs->names[id - 1];
+}
+
+const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
+					    struct td_str name)
+{
+	unsigned hash = (unsigned char)name.p[0] * 5u + (unsigned char)name.p[name.len - 1] * 3u +
+			(unsigned)name.len;
+	uint32_t *recent = &cs->recent[hash % TD_STRACE_RECENT];
+	const struct td_strace_name *found;
+	struct td_str text;
+
+	if (*recent) {
+		text = td_intern_get(&cs->interned, *recent);
+		if (text.len == name.len && memcmp(text.p, name.p, name.len) == 0)
+			return &cs->names[*recent - 1];
+	}
+	found = name_of(imp, cs, name);
+	*recent = found ? (uint32_t)(found - cs->names) + 1 : 0;
+	return found;
 }
 
 /* --- files --- */
@@ -155,9 +174,22 @@ static struct td_str arg(const struct td_strace_text *t, unsigned n)
 	return n && n <= t->nargs ? t->args[n - 1] : (struct td_str){ "", 0 };
 }
 
+/* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
+static bool is_note_of(struct td_import *imp, uint32_t file_id, struct td_str note, bool deleted)
+{
+	const struct td_file *f = td_store_file_at(imp->store, file_id);
+	struct td_str text;
+
+	if (!f || deleted)
+		return false;
+	text = f->path.p ? f->path : f->name;
+	return text.len == note.len && memcmp(text.p, note.p, note.len) == 0;
+}
+
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 		    const struct td_strace_task *task, struct td_str text, struct td_call *row)
 {
+	struct td_strace_fds *fds = task->proc->fds;
 	struct td_str note;
 	bool deleted;
 	int32_t fd;
@@ -165,8 +197,11 @@ static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 	if (!text.len || !td_strace_fd(text, &fd, &note, &deleted))
 		return;
 	row->fd = fd;
-	row->file_id = note.p ? file_of_note(imp, cs, note, deleted)
-			      : td_strace_fds_get(task->proc->fds, fd);
+	row->file_id = td_strace_fds_get(fds, fd);
+	if (!note.p || is_note_of(imp, row->file_id, note, deleted))
+		return;
+	row->file_id = file_of_note(imp, cs, note, deleted);
+	td_strace_fds_tell(fds, fd, row->file_id);
 }
 
 /* A path wins over the directory that it may be relative to; an empty one leaves the descriptor. */
@@ -242,6 +277,10 @@ static struct td_str kept_args(const struct td_strace_spec *spec, const struct t
 
 	if (!first.len)
 		return first;
+	/* the offset is the result then, and in its column */
+	if (spec->effect == TD_STRACE_SEEKS && text->ret >= 0 &&
+	    td_str_eq(arg(text, spec->keep_to), "SEEK_SET"))
+		return arg(text, spec->keep_to);
 	if (spec->keep_to == TD_STRACE_REST)
 		return (struct td_str){ first.p, (size_t)(text->all.p + text->all.len - first.p) };
 	last = arg(text, TD_MIN(spec->keep_to, text->nargs));
@@ -300,7 +339,9 @@ static int new_fd(const struct td_strace_context *at, int64_t fd, uint32_t file_
 static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
 			      const struct td_strace_text *text, uint32_t otherwise)
 {
-	return text->note.p ? file_of_note(imp, cs, text->note, text->deleted) : otherwise;
+	if (!text->note.p || is_note_of(imp, otherwise, text->note, text->deleted))
+		return otherwise;
+	return file_of_note(imp, cs, text->note, text->deleted);
 }
 
 static int opens(struct td_import *imp, struct td_strace_calls *cs,

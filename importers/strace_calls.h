@@ -14,8 +14,11 @@ struct td_strace_name {
 	const struct td_strace_spec *spec;
 };
 
+#define TD_STRACE_RECENT 64 /* power of two */
+
 struct td_strace_calls {
 	struct td_intern interned; /* runs parallel to names */
+	uint32_t recent[TD_STRACE_RECENT]; /* names seen last, by a cheap hash; 0: none */
 	struct td_strace_name *names;
 	size_t nnames, names_cap;
 	struct td_strbuf text, text2; /* decoded strings */

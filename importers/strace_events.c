@@ -119,7 +119,8 @@ int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint6
 		return td_reject(imp, "unknown-call");
 	if (begin_line == imp->line_no && text->dur_ns != TD_NULL)
 		at.end_ns += text->dur_ns;
-	if (td_str_find(text->rest, "(INJECTED)") || td_str_find(text->rest, "(DELAYED)"))
+	if (text->rest.len &&
+	    (td_str_find(text->rest, "(INJECTED)") || td_str_find(text->rest, "(DELAYED)")))
 		td_note(imp, "tampered-call", NULL);
 	r = td_strace_call(imp, &log->calls, &at, name, text, row);
 	if (log->stamp == TD_STRACE_STAMP_NONE && text->dur_ns != TD_NULL)
@@ -169,17 +170,19 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 {
 	struct td_strace_log *log = imp->state;
 	struct td_str body = text;
-	bool unfinished =
-		td_strace_take_suffix(&body, TD_STRACE_UNFINISHED) || take_pid_changed(&body);
-	bool detached = !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
+	bool marked = td_str_ends(body, " ...>");
+	bool unfinished = marked && (td_strace_take_suffix(&body, TD_STRACE_UNFINISHED) ||
+				     take_pid_changed(&body));
+	bool detached = marked && !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
 	bool here = begin_line == imp->line_no;
 	struct td_scan s = td_scan_of(body.p, body.len);
-	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
 	struct td_call row = TD_CALL_INIT;
 	struct td_strace_task *task;
+	struct td_strace_text parts;
 	enum td_strace_form form;
 	int r;
 
+	td_strace_text_init(&parts);
 	if (!td_strace_scan_name(&s, &parts.name))
 		return TD_STRACE_NO_EVENT;
 	form = td_strace_scan_call(&s, &parts);
@@ -264,10 +267,11 @@ static bool is_in(const struct td_strace_begun *b, struct td_str name)
 static int end_begun(struct td_import *imp, struct td_strace_task *task, struct td_str rest)
 {
 	struct td_strace_log *log = imp->state;
-	struct td_strace_text parts = { .ret = TD_NULL, .dur_ns = TD_NULL };
 	struct td_strace_begun *b = &task->begun;
+	struct td_strace_text parts;
 	struct td_scan whole;
 
+	td_strace_text_init(&parts);
 	td_strbuf_reset(&log->whole);
 	td_strbuf_add(&log->whole, b->text.p, b->text.len);
 	td_strbuf_add(&log->whole, rest.p, rest.len);

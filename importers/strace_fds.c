@@ -90,6 +90,12 @@ int td_strace_fds_set(struct td_strace_fds *f, int64_t fd, uint32_t file_id, boo
 	return 0;
 }
 
+void td_strace_fds_tell(struct td_strace_fds *f, int64_t fd, uint32_t file_id)
+{
+	if (fd >= 0 && (uint64_t)fd < f->n)
+		f->at[fd].file_id = file_id;
+}
+
 void td_strace_fds_set_cloexec(struct td_strace_fds *f, int64_t fd, bool cloexec)
 {
 	if (fd >= 0 && (uint64_t)fd < f->n)

@@ -21,6 +21,8 @@ uint32_t td_strace_fds_get(const struct td_strace_fds *f, int64_t fd);
 
 /* file_id 0: closed or unknown. 0 or -ENOMEM. */
 int td_strace_fds_set(struct td_strace_fds *f, int64_t fd, uint32_t file_id, bool cloexec);
+/* strace itself says which file it is. */
+void td_strace_fds_tell(struct td_strace_fds *f, int64_t fd, uint32_t file_id);
 void td_strace_fds_set_cloexec(struct td_strace_fds *f, int64_t fd, bool cloexec);
 void td_strace_fds_close(struct td_strace_fds *f, int64_t from, int64_t to);
 

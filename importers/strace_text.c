@@ -3,9 +3,8 @@
 #include "common/utf8.h"
 #include "importers/strace_names.h"
 #include "importers/strace_text.h"
-#include "schema/table.h"
 
-/* What a byte can begin within an argument list. */
+/* What a byte can begin within an argument list. PLAIN must be 0. */
 enum { PLAIN, QUOTE, OPENING, CLOSING, COMMA, ANGLE, SLASH };
 static const uint8_t kinds[256] = {
 	['"'] = QUOTE,   ['('] = OPENING, ['['] = OPENING, ['{'] = OPENING, [')'] = CLOSING,
@@ -118,6 +117,10 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 
 	t->nargs = 0;
 	while (p < s->end) {
+		while (p < s->end && kinds[(unsigned char)*p] == PLAIN)
+			p++;
+		if (p == s->end)
+			break;
 		switch (kinds[(unsigned char)*p]) {
 		case QUOTE:
 			next = skip_string(p, s->end);
@@ -345,16 +348,12 @@ bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, b
 	*ret_note = (struct td_str){ NULL, 0 };
 	*ret_deleted = false;
 	if (s.p < s.end && *s.p == '<') {
-		end = skip_note(s.p, s.end);
-		if (!end) {
-			/* a path with a '<' of its own: its end is the last '>' */
-			end = memrchr(s.p, '>', (size_t)(s.end - s.p));
-			if (!end)
-				return false;
-			end++;
-		}
-		*ret_note = (struct td_str){ s.p + 1, (size_t)(end - s.p - 2) };
-		s.p = end;
+		/* the annotation is all that follows, perhaps with "(deleted)" or a comment behind it */
+		end = memrchr(s.p, '>', (size_t)(s.end - s.p));
+		if (!end)
+			return false;
+		*ret_note = (struct td_str){ s.p + 1, (size_t)(end - s.p - 1) };
+		s.p = end + 1;
 		*ret_deleted = td_scan_literal(&s, "(deleted)");
 	} else if (s.p < s.end && *s.p != ' ') {
 		return false;

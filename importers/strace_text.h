@@ -8,6 +8,7 @@
 
 #include "common/scan.h"
 #include "common/strbuf.h"
+#include "schema/table.h"
 
 #define TD_STRACE_NARGS 8 /* arguments after the 8th are only in .all */
 
@@ -23,6 +24,15 @@ struct td_strace_text {
 	struct td_str rest; /* what follows the result: errno text, "(in [3])", "(INJECTED)" */
 	int64_t dur_ns; /* TD_NULL without -T */
 };
+
+/* Nothing known. The arguments themselves are left as they are: there are nargs of them. */
+static inline void td_strace_text_init(struct td_strace_text *t)
+{
+	t->name = t->all = t->note = t->rest = (struct td_str){ NULL, 0 };
+	t->nargs = 0;
+	t->ret = t->dur_ns = TD_NULL;
+	t->unfinished = t->deleted = false;
+}
 
 enum td_strace_form {
 	TD_STRACE_WHOLE, /* arguments and result are complete */

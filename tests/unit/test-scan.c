@@ -74,9 +74,37 @@ static void test_times(void)
 	TD_CHECK_INT(ns, INT64_C(1693000040721));
 }
 
+static const struct {
+	const char *text;
+	int64_t want_ns;
+	int used;
+} fixed[] = {
+	{ "0", 0, 1 },
+	{ "5.", 5000000000, 1 },
+	{ "5.x", 5000000000, 1 },
+	{ "5,5 ", 5500000000, 3 },
+	{ "0.1234567899x", 123456789, 12 },
+	{ "1.00000000012345", 1000000000, 16 },
+	{ "000000000000000000000007.1", 7100000000, 26 },
+};
+
+static void test_fixed(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(fixed); i++) {
+		struct td_scan s = td_scan_of(fixed[i].text, strlen(fixed[i].text));
+		int64_t ns = -1;
+
+		TD_CASE(fixed[i].text);
+		TD_CHECK(td_scan_fixed9(&s, &ns));
+		TD_CHECK_INT(ns, fixed[i].want_ns);
+		TD_CHECK_INT(s.p - fixed[i].text, fixed[i].used);
+	}
+}
+
 int main(void)
 {
 	test_numbers();
+	test_fixed();
 	test_u64_limits();
 	test_times();
 	return td_check_result();

@@ -182,7 +182,7 @@ static const struct {
 	  "3 pread64(3, 0x7ffd, 10, 8192) = -1 EIO (Input/output error) (INJECTED) <0.000003>\n"
 	  "3 select(33, [32], NULL, NULL, NULL) = 1 (in [32], left {tv_sec=1, tv_usec=0}) "
 	  "<0.000024>\n",
-	  "3/3 mmap @0.000000001+- =140294992613376 ^0 (8192, PROT_READ, MAP_PRIVATE)\n"
+	  "3/3 mmap @0.000000001+- =140294992613376 ?8192 ^0 (PROT_READ, MAP_PRIVATE)\n"
 	  "3/3 umask @0.000000002+- =63\n"
 	  "3/3 fcntl @0.000000003+- =1 fd3 (F_GETFD)\n"
 	  "3/3 close @0.000000004+- =-9 fd77\n"
@@ -202,7 +202,9 @@ static const struct {
 	  "3 copy_file_range(3, NULL, 4, NULL, 1048576, 0) = 65536\n"
 	  "3 lseek(3, -10, SEEK_END) = 90\n"
 	  "3 _llseek(3, 0, [120], SEEK_CUR) = 0\n"
-	  "3 preadv(3, [{iov_base=\"\", iov_len=512}], 1, 4096) = 0\n",
+	  "3 preadv(3, [{iov_base=\"\", iov_len=512}], 1, 4096) = 0\n"
+	  "3 lseek(3, 4096, SEEK_SET) = 4096\n3 lseek(3, -1, SEEK_SET) = -1 EINVAL (x)\n"
+	  "3 fallocate(3, FALLOC_FL_KEEP_SIZE, 100, 200) = 0\n3 munmap(0x7f, 8192) = 0\n",
 	  "3/3 writev @0.000000001+- =705 fd1 ?705 !705\n"
 	  "3/3 writev @0.000000002+- =3 fd1 ?3 !3\n"
 	  "3/3 writev @0.000000003+- =45 fd1 !45\n"
@@ -211,7 +213,11 @@ static const struct {
 	  "3/3 copy_file_range @0.000000006+- =65536 fd3 ?1048576 !65536 (4)\n"
 	  "3/3 lseek @0.000000007+- =90 fd3 ^90 (-10, SEEK_END)\n"
 	  "3/3 _llseek @0.000000008+- =0 fd3 ^120 (0)\n"
-	  "3/3 preadv @0.000000009+- =0 fd3 ?512 !0 ^4096\n" },
+	  "3/3 preadv @0.000000009+- =0 fd3 ?512 !0 ^4096\n"
+	  "3/3 lseek @0.000000010+- =4096 fd3 ^4096 (SEEK_SET)\n"
+	  "3/3 lseek @0.000000011+- =-22 fd3 (-1, SEEK_SET)\n"
+	  "3/3 fallocate @0.000000012+- =0 fd3 ?200 ^100 (FALLOC_FL_KEEP_SIZE)\n"
+	  "3/3 munmap @0.000000013+- =0 ?8192\n" },
 	{ "annotations of -y and -yy",
 	  "3 read(0</dev/null<char 1:3>>, \"\", 1) = 0\n"
 	  "3 write(4</tmp/del\\74a\\76>(deleted), \"abc\", 3) = 3\n"
@@ -240,7 +246,7 @@ static const struct {
 	  "3/3 openat @0.000000008+0.000009000 =6 fd6 /tmp/rel (O_RDONLY|O_DIRECTORY)\n"
 	  "3/3 pipe2 @0.000009009+- =0 (O_CLOEXEC)\n"
 	  "3/3 write @0.000009010+- =1 fd9 pipe:[83045] ?1 !1\n"
-	  "3/3 mmap @0.000009011+- =1 ^0 (2097152, PROT_READ, "
+	  "3/3 mmap @0.000009011+- =1 ?2097152 ^0 (PROT_READ, "
 	  "MAP_PRIVATE|MAP_ANONYMOUS|MAP_HUGETLB|21<<MAP_HUGE_SHIFT)\n"
 	  "3/3 read @0.000009012+- =8 fd7 /tmp/a<b,( ?8 !8\n"
 	  "3/3 read @0.000009013+- =8 fd8 /tmp/\"q\" <> \\ ,) = 3 ?8 !8\n"
@@ -374,7 +380,7 @@ static const struct {
 	  "\"\\0\\0\"..., 100)                    = 100\n"
 	  "7 read(3,  <unfinished ...>\n8 brk(NULL) = 0\n"
 	  "\"\", 100)                            = 0\n",
-	  "7/7 madvise @0.000000001+- =0 (MADV_DONTNEED)\n"
+	  "7/7 madvise @0.000000001+- =0 ?8368128 (MADV_DONTNEED)\n"
 	  "7/7 read @0.000000002+- =100 fd3 ?100 !100\n"
 	  "7/7 read @0.000000003+- fd3 unfinished\n8/8 brk @0.000000004+- =0\n"
 	  "dropped foreign-text 1, line 7\n" },

@@ -20,6 +20,12 @@ static const struct {
 	{ "around the surrogates", TEXT("\xed\x9f\xbf\xee\x80\x80"), NULL },
 	{ "first and last of four bytes", TEXT("\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"), NULL },
 	{ "NUL", TEXT("a\0b"), "a" R "b" },
+	{ "NUL among eight characters", TEXT("abcdefg\0abcdefgh"), "abcdefg" R "abcdefgh" },
+	{ "many characters, others among them",
+	  TEXT("0123456789\xc3\xa4"
+	       "0123456789\x7f\x80z"),
+	  "0123456789\xc3\xa4"
+	  "0123456789\x7f" R "z" },
 	{ "a continuation byte alone", TEXT("\x80z\xbf"), R "z" R },
 	{ "overlong NUL", TEXT("\xc0\x80"), R R },
 	{ "overlong in two bytes: U+007F", TEXT("\xc1\xbf"), R R },
