@@ -82,11 +82,11 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 }
 
 /* Statistics of calls cost as much as the rest together, so they run beside the encoding of the rows. */
-static int stored(void *ud, enum td_kind kind, int64_t id, const void *record)
+static int stored(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n)
 {
 	struct td_derive *d = ud;
 
-	return kind == TD_KIND_CALL ? td_calls_add(d->calls, id, record) : 0;
+	return kind == TD_KIND_CALL ? td_calls_add(d->calls, id, records, n) : 0;
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)

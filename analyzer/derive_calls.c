@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
+#include <endian.h>
 
 #include "analyzer/derive_calls_private.h"
 #include "common/array.h"
@@ -7,6 +8,11 @@
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
+#define CACHE_LINE 64
+/* So many calls are looked at together, and memory is asked for so many calls ahead. */
+#define AT_ONCE 256
+#define AHEAD_COMBO 16
+#define AHEAD_BIN 6
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
 #define BINS_MAX 400000
 #define BINS_MIN 2048
@@ -87,9 +93,9 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 
 /* --- buckets --- */
 
-static unsigned size_bucket(int64_t bytes)
+static uint8_t size_bucket(int64_t bytes)
 {
-	return bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll((uint64_t)bytes);
+	return bytes == 0 ? 0 : (uint8_t)(64 - __builtin_clzll((uint64_t)bytes));
 }
 
 int64_t td_size_low(unsigned bucket)
@@ -152,24 +158,53 @@ static void add_duration(struct td_sums *s, int64_t dur_ns)
 	s->squares += (unsigned __int128)dur_ns * (uint64_t)dur_ns;
 }
 
-static int count_size(struct td_calls *c, struct td_combo *k, unsigned bucket)
+/* Index of the bucket, TD_SIZES_EACH if it is not there. The lowest byte that is zero of eight, from the
+ * borrow that subtracting one from each makes. */
+static unsigned find_bucket(const struct td_size_counts *s, uint8_t bucket)
 {
-	struct td_size_count *count = &k->sizes;
-	int r;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t v;
 
-	while (count->bucket != bucket && count->next)
-		count = &c->sizes[count->next - 1];
-	if (count->calls == 0)
-		count->bucket = (uint8_t)bucket;
-	if (count->bucket == bucket) {
-		count->calls++;
-		return 0;
+	memcpy(&v, s->buckets, sizeof(v));
+	v = le64toh(v) ^ ones * bucket;
+	v = (v - ones) & ~v & ones << 7;
+	return v ? (unsigned)__builtin_ctzll(v) / 8 : TD_SIZES_EACH;
+}
+
+/* Room for a bucket that the combo does not have yet; NULL when out of memory. */
+static uint32_t *new_bucket(struct td_calls *c, struct td_combo *k, uint8_t bucket)
+{
+	struct td_size_counts *s = k->sizes ? &c->sizes[k->sizes - 1] : NULL;
+	unsigned i = s ? find_bucket(s, TD_SIZES_FREE) : TD_SIZES_EACH;
+
+	if (i == TD_SIZES_EACH) {
+		if (td_grow(&c->sizes, &c->sizes_cap, c->nsizes) < 0)
+			return NULL;
+		s = &c->sizes[c->nsizes++];
+		*s = (struct td_size_counts){ .next = k->sizes };
+		memset(s->buckets, TD_SIZES_FREE, sizeof(s->buckets));
+		k->sizes = (uint32_t)c->nsizes;
+		i = 0;
 	}
-	r = td_grow(&c->sizes, &c->sizes_cap, c->nsizes);
-	if (r < 0)
-		return r;
-	c->sizes[c->nsizes++] = (struct td_size_count){ k->sizes.next, 1, (uint8_t)bucket };
-	k->sizes.next = (uint32_t)c->nsizes;
+	s->buckets[i] = bucket;
+	return &s->calls[i];
+}
+
+static int count_size(struct td_calls *c, struct td_combo *k, uint8_t bucket)
+{
+	uint32_t *calls = NULL;
+
+	for (uint32_t at = k->sizes; at && !calls; at = c->sizes[at - 1].next) {
+		unsigned i = find_bucket(&c->sizes[at - 1], bucket);
+
+		if (i < TD_SIZES_EACH)
+			calls = &c->sizes[at - 1].calls[i];
+	}
+	if (!calls)
+		calls = new_bucket(c, k, bucket);
+	if (!calls)
+		return -ENOMEM;
+	(*calls)++;
 	return 0;
 }
 
@@ -311,25 +346,18 @@ static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 	return 0;
 }
 
-/* Where the combo of the call is in slots, or belongs. */
-static size_t find_slot(const struct td_calls *c, uint32_t process_id, uint32_t file_id,
-			uint16_t op_id, bool nested)
+static uint64_t hash_combo(uint32_t process_id, uint32_t file_id, uint16_t op_id, bool nested)
 {
 	/* multiplicative hashing: the upper bits depend on all of the key */
 	uint64_t h = ((uint64_t)process_id << 32 | file_id) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at;
 
 	h = (h ^ h >> 32 ^ ((uint64_t)op_id << 1 | nested)) * UINT64_C(0x9e3779b97f4a7c15);
-	at = (h >> 32) & (c->nslots - 1);
-	while (c->slots[at]) {
-		const struct td_combo *k = &c->combos[c->slots[at] - 1];
+	return h >> 32;
+}
 
-		if (k->process_id == process_id && k->file_id == file_id && k->op_id == op_id &&
-		    k->nested == nested)
-			break;
-		at = (at + 1) & (c->nslots - 1);
-	}
-	return at;
+static uint64_t hash_call(const struct td_call *call)
+{
+	return hash_combo(call->process_id, call->file_id, call->op_id, call->nested);
 }
 
 static int grow_slots(struct td_calls *c)
@@ -344,20 +372,35 @@ static int grow_slots(struct td_calls *c)
 	c->nslots = n;
 	for (uint32_t i = 0; i < c->ncombos; i++) {
 		const struct td_combo *k = &c->combos[i];
+		size_t at = hash_combo(k->process_id, k->file_id, k->op_id, k->nested) & (n - 1);
 
-		slots[find_slot(c, k->process_id, k->file_id, k->op_id, k->nested)] = i + 1;
+		while (slots[at])
+			at = (at + 1) & (n - 1);
+		slots[at] = i + 1;
 	}
 	return 0;
 }
 
-/* Number of the combo from 1, 0 when out of memory. */
-static uint32_t combo_of(struct td_calls *c, const struct td_call *call)
+/* Where the combo of the call is in slots, or belongs. */
+static size_t find_slot(const struct td_calls *c, const struct td_call *call, uint64_t hash)
 {
-	size_t at;
+	size_t at = hash & (c->nslots - 1);
 
-	if (c->ncombos * 2 >= c->nslots && grow_slots(c) < 0)
-		return 0;
-	at = find_slot(c, call->process_id, call->file_id, call->op_id, call->nested);
+	for (; c->slots[at]; at = (at + 1) & (c->nslots - 1)) {
+		const struct td_combo *k = &c->combos[c->slots[at] - 1];
+
+		if (k->process_id == call->process_id && k->file_id == call->file_id &&
+		    k->op_id == call->op_id && k->nested == call->nested)
+			break;
+	}
+	return at;
+}
+
+/* Number of the combo from 1, 0 when out of memory. There is room in slots for a new one. */
+static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_t hash)
+{
+	size_t at = find_slot(c, call, hash);
+
 	if (c->slots[at])
 		return c->slots[at];
 	if (c->ncombos >= UINT32_MAX || td_grow(&c->combos, &c->combos_cap, c->ncombos) < 0)
@@ -393,9 +436,9 @@ static int add_to_sums(struct td_calls *c, uint32_t combo, const struct td_call 
 	return td_durations_add(c->durations, combo, call->dur_ns);
 }
 
-int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
+static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, uint64_t hash)
 {
-	uint32_t at = combo_of(c, call);
+	uint32_t at = combo_of(c, call, hash);
 	int r;
 
 	if (!at)
@@ -404,6 +447,67 @@ int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call)
 	if (r >= 0)
 		r = add_to_sums(c, at - 1, call);
 	return r < 0 || call->nested ? r : add_to_bin(c, at - 1, call);
+}
+
+/* Calls visit combos in no order, and there are more than the caches hold: those that come next are asked
+ * for in time. A hint only, as the combo in the slot may be another one. */
+static void fetch_combo(const struct td_calls *c, uint64_t hash)
+{
+	uint32_t at = c->slots[hash & (c->nslots - 1)];
+	const char *combo = (const char *)&c->combos[at - (at > 0)];
+
+	for (size_t i = 0; i < sizeof(struct td_combo) && at; i += CACHE_LINE)
+		__builtin_prefetch(combo + i, 1);
+}
+
+static void fetch_what_it_refers_to(const struct td_calls *c, uint64_t hash)
+{
+	uint32_t at = c->slots[hash & (c->nslots - 1)];
+	const struct td_combo *k;
+
+	if (!at)
+		return;
+	k = &c->combos[at - 1];
+	if (k->bin_at < c->nbins)
+		__builtin_prefetch(&c->bins[k->bin_at], 1);
+	if (k->sizes)
+		__builtin_prefetch(&c->sizes[k->sizes - 1], 1);
+}
+
+/* At most AT_ONCE calls. */
+static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
+{
+	uint64_t hashes[AT_ONCE];
+	int r = 0;
+
+	while ((c->ncombos + n) * 2 >= c->nslots) {
+		r = grow_slots(c);
+		if (r < 0)
+			return r;
+	}
+	for (size_t i = 0; i < n; i++) {
+		hashes[i] = hash_call(&calls[i]);
+		__builtin_prefetch(&c->slots[hashes[i] & (c->nslots - 1)]);
+	}
+	for (size_t i = 0; i < TD_MIN(n, (size_t)AHEAD_COMBO); i++)
+		fetch_combo(c, hashes[i]);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		if (i + AHEAD_COMBO < n)
+			fetch_combo(c, hashes[i + AHEAD_COMBO]);
+		if (i + AHEAD_BIN < n)
+			fetch_what_it_refers_to(c, hashes[i + AHEAD_BIN]);
+		r = add_call(c, id + (int64_t)i, &calls[i], hashes[i]);
+	}
+	return r;
+}
+
+int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i += AT_ONCE)
+		r = add_some(c, id + (int64_t)i, calls + i, TD_MIN(n - i, (size_t)AT_ONCE));
+	return r;
 }
 
 int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err)

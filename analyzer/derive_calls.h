@@ -11,8 +11,8 @@ int td_calls_new(const char *spill_path, struct td_calls **ret);
 void td_calls_free(struct td_calls *c);
 int td_calls_begin(struct td_calls *c, struct td_store *st);
 
-/* Calls in order of start, ids ascending, nesting marked. */
-int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *call);
+/* n calls in order of start, with ids from id up, nesting marked. */
+int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n);
 
 int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
 

@@ -21,11 +21,14 @@ struct td_sums {
 	int64_t first_ns, last_ns;
 };
 
-/* How many transfers fall into a size bucket; a list, as there are only one or two mostly. */
-struct td_size_count {
+/* How many transfers fall into a few size buckets, all of which can be looked for at once: most combos have
+ * one or two sizes, but some of the busiest have many. */
+#define TD_SIZES_EACH 8
+#define TD_SIZES_FREE 0xff
+struct td_size_counts {
+	uint8_t buckets[TD_SIZES_EACH]; /* TD_SIZES_FREE behind the last one */
+	uint32_t calls[TD_SIZES_EACH];
 	uint32_t next; /* in td_calls.sizes, from 1; 0: the last one */
-	uint32_t calls; /* 0: none yet */
-	uint8_t bucket;
 };
 
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
@@ -36,7 +39,7 @@ struct td_combo {
 	bool nested;
 	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
 	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
-	struct td_size_count sizes; /* the first of its list */
+	uint32_t sizes; /* the first of its list in td_calls.sizes, from 1; 0: none */
 	struct td_sums sums;
 };
 
@@ -60,7 +63,7 @@ struct td_calls {
 	uint32_t *
 		slots; /* open addressing, power of two; 0: empty, else number of a combo, from 1 */
 	size_t nslots;
-	struct td_size_count *sizes;
+	struct td_size_counts *sizes;
 	size_t nsizes, sizes_cap;
 	struct td_intern position_keys; /* process, file, verb; runs parallel to positions */
 	int64_t *positions; /* file offset at which the last transfer ended */

@@ -67,10 +67,14 @@ static bool same_group(const struct member *a, const struct member *b)
 
 static void add_combo(const struct td_calls *c, struct group *group, const struct td_combo *k)
 {
+	const struct td_size_counts *s;
+
 	td_sums_add(&group->sums, &k->sums);
-	group->sizes[k->sizes.bucket] += k->sizes.calls;
-	for (uint32_t i = k->sizes.next; i; i = c->sizes[i - 1].next)
-		group->sizes[c->sizes[i - 1].bucket] += c->sizes[i - 1].calls;
+	for (uint32_t at = k->sizes; at; at = s->next) {
+		s = &c->sizes[at - 1];
+		for (unsigned i = 0; i < TD_SIZES_EACH && s->buckets[i] != TD_SIZES_FREE; i++)
+			group->sizes[s->buckets[i]] += s->calls[i];
+	}
 }
 
 /* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,

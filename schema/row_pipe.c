@@ -8,13 +8,12 @@
 
 struct batch {
 	char *records;
-	int64_t ids[BATCH_ROWS];
 	size_t n;
 };
 
 struct td_row_pipe {
 	size_t record_size;
-	int (*put)(void *ud, int64_t id, const void *record);
+	int (*put)(void *ud, const void *records, size_t n);
 	void *ud;
 	struct batch batches[NBATCHES];
 	size_t filled; /* batches handed over so far; the one being filled is filled % NBATCHES */
@@ -35,17 +34,6 @@ static void pipe_free(struct td_row_pipe *p)
 	free(p);
 }
 
-static int put_batch(struct td_row_pipe *p, const struct batch *b)
-{
-	for (size_t i = 0; i < b->n; i++) {
-		int r = p->put(p->ud, b->ids[i], b->records + i * p->record_size);
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 static void *writer(void *arg)
 {
 	struct td_row_pipe *p = arg;
@@ -59,7 +47,8 @@ static void *writer(void *arg)
 			break;
 		pthread_mutex_unlock(&p->lock);
 		if (r == 0)
-			r = put_batch(p, &p->batches[p->written % NBATCHES]);
+			r = p->put(p->ud, p->batches[p->written % NBATCHES].records,
+				   p->batches[p->written % NBATCHES].n);
 		pthread_mutex_lock(&p->lock);
 		p->written++;
 		p->r = r;
@@ -69,7 +58,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-int td_row_pipe_open(size_t record_size, int (*put)(void *ud, int64_t id, const void *record),
+int td_row_pipe_open(size_t record_size, int (*put)(void *ud, const void *records, size_t n),
 		     void *ud, struct td_row_pipe **ret)
 {
 	struct td_row_pipe *p = calloc(1, sizeof(*p));
@@ -112,13 +101,12 @@ static int hand_over(struct td_row_pipe *p)
 	return r;
 }
 
-int td_row_pipe_add(struct td_row_pipe *p, int64_t id, const void *record)
+int td_row_pipe_add(struct td_row_pipe *p, const void *record)
 {
 	struct batch *b = &p->batches[p->filled % NBATCHES];
 
 	memcpy(b->records + b->n * p->record_size, record, p->record_size);
-	b->ids[b->n++] = id;
-	return b->n == BATCH_ROWS ? hand_over(p) : 0;
+	return ++b->n == BATCH_ROWS ? hand_over(p) : 0;
 }
 
 int td_row_pipe_close(struct td_row_pipe *p)

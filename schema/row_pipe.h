@@ -12,13 +12,13 @@
 
 struct td_row_pipe;
 
-/* put(ud, id, record) is called on the other thread for each row; after a failure (-errno) it is not
- * called again. 0 or -errno of making the thread. */
-int td_row_pipe_open(size_t record_size, int (*put)(void *ud, int64_t id, const void *record),
+/* put(ud, records, n) is called on the other thread for some rows at a time, in order; after a failure
+ * (-errno) it is not called again. 0 or -errno of making the thread. */
+int td_row_pipe_open(size_t record_size, int (*put)(void *ud, const void *records, size_t n),
 		     void *ud, struct td_row_pipe **ret);
 
 /* The record is copied. 0, or what put() failed with earlier. */
-int td_row_pipe_add(struct td_row_pipe *p, int64_t id, const void *record);
+int td_row_pipe_add(struct td_row_pipe *p, const void *record);
 
 /* Waits until all rows are put, frees p. 0 or the first failure of put(). */
 int td_row_pipe_close(struct td_row_pipe *p);
