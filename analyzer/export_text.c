@@ -4,6 +4,8 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 
+#define COMM_MAX 15
+
 static const char *const words[TD_EXPORT_NFIELDS] = {
 	[TD_EXPORT_PID] = "pid",         [TD_EXPORT_COMM] = "comm",
 	[TD_EXPORT_LAT] = "lat",         [TD_EXPORT_RET] = "ret",
@@ -110,6 +112,19 @@ size_t td_export_time_of_day(const struct td_export_clock *clock, int64_t utc_ns
 				(int)(s % 60));
 }
 
+/* What the kernel would make of a process's name, which some tools print as a path. */
+static struct td_str comm_of(struct td_str name)
+{
+	const char *slash = td_str_rchr(name, '/');
+
+	if (td_str_starts(name, "/") && slash + 1 < name.p + name.len) { /* not kworker/u8:0 */
+		name.len -= (size_t)(slash + 1 - name.p);
+		name.p = slash + 1;
+	}
+	name.len = TD_MIN(name.len, (size_t)COMM_MAX);
+	return name;
+}
+
 static void put_column(const struct td_export_clock *clock, FILE *out,
 		       const struct td_export_column *c, sqlite3_stmt *s)
 {
@@ -129,8 +144,12 @@ static void put_column(const struct td_export_clock *clock, FILE *out,
 		return;
 	}
 	if (c->type == 's') {
-		put_text(out, (const char *)sqlite3_column_text(s, at),
-			 (size_t)sqlite3_column_bytes(s, at), c->width);
+		struct td_str text = { (const char *)sqlite3_column_text(s, at),
+				       (size_t)sqlite3_column_bytes(s, at) };
+
+		if (c->field == TD_EXPORT_COMM || c->field == TD_EXPORT_DONECOMM)
+			text = comm_of(text);
+		put_text(out, text.p, text.len, c->width);
 		return;
 	}
 	v = c->type == 't' || (unknown && c->field == TD_EXPORT_LAT) ? end_ns - clock->boot_ns

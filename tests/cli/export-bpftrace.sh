@@ -29,6 +29,14 @@ for db in dgx1 split; do
 	"$TRACEDB" query $db.db -f csv "SELECT $columns FROM calls ORDER BY id"
 done
 
+echo "== a name longer than the kernel keeps, as nsys has them"
+cp x.db long.db
+sqlite3 long.db "UPDATE process SET name = '/usr/bin/a program of 20 bytes'"
+"$TRACEDB" export -q long.db --to bpftrace=long
+cat long/vfs_rw.out
+"$TRACEDB" import -q --force -o long.db long
+"$TRACEDB" query long.db -f csv 'SELECT DISTINCT process FROM calls'
+
 echo "== what cannot be"
 try "$TRACEDB" export x.db --to bpftrace=dgx1
 try "$TRACEDB" export -q x.db --force --to bpftrace=dgx1
