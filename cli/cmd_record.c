@@ -18,12 +18,17 @@
 #include "cli/record_program.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
+#include "importers/bpftrace_layout.h"
 
 #define RECORDER_ARGS 3 /* in front of those that were given */
 
 struct recording {
 	const struct td_record_args *args;
 	char *spool; /* path; owned */
+	/* What is imported: the spool, then what bpftrace printed; and the programs whose layout is known. */
+	char **paths; /* owned */
+	const char **layouts;
+	size_t npaths;
 	pid_t pid; /* of the recorder; 0: it has ended */
 	int status; /* as waitpid() gives it */
 	int done_fd, signal_fd;
@@ -35,7 +40,45 @@ static void recording_done(struct recording *rec)
 {
 	td_closep(&rec->done_fd);
 	td_closep(&rec->signal_fd);
+	for (size_t i = 1; i < rec->npaths; i++)
+		free(rec->paths[i]);
+	free(rec->paths);
+	free(rec->layouts);
 	free(rec->spool);
+}
+
+/* --- bpftrace programs --- */
+
+/* What they print is imported by what their printf() calls say. Whether that is understood shows now, not when all is
+ * recorded; a program that only fills maps may be wanted nevertheless. */
+static int find_layouts(struct recording *rec, struct td_err *err)
+{
+	const struct td_string_list *bt = &rec->args->bt;
+	size_t nlayouts = 0;
+
+	rec->paths = calloc(bt->n + 1, sizeof(*rec->paths));
+	rec->layouts = calloc(bt->n + 1, sizeof(*rec->layouts));
+	if (!rec->paths || !rec->layouts)
+		return -ENOMEM;
+	rec->paths[rec->npaths++] = rec->spool;
+	for (size_t i = 0; i < bt->n; i++) {
+		_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
+		char *path = td_record_bt_output(rec->args, i);
+		int r = path ? td_bpftrace_program(bt->items[i], &set, err) : -ENOMEM;
+
+		if (r == -EINVAL)
+			td_log_warning("what it prints is left in '%s', not imported: %s", path,
+				       err->msg);
+		if (r < 0)
+			free(path);
+		if (r == -EINVAL)
+			continue;
+		if (r < 0)
+			return r;
+		rec->paths[rec->npaths++] = path;
+		rec->layouts[nlayouts++] = bt->items[i];
+	}
+	return 0;
 }
 
 /* --- the recorder --- */
@@ -173,12 +216,14 @@ static int import(const struct recording *rec, struct td_import_job *job, struct
 static int import_spool(struct recording *rec)
 {
 	struct td_import_job job = {
-		.paths = (const char *const[]){ rec->spool },
-		.npaths = 1,
+		.paths = (const char *const *)rec->paths,
+		.npaths = rec->npaths,
 		.output = rec->args->output,
 		.if_exists = rec->args->force ? TD_EXISTS_REPLACE : TD_EXISTS_REFUSE,
 		.quiet = rec->args->quiet,
-		.options = { .utc_offset_s = TD_NULL, .date_days = TD_NULL },
+		.options = { .layouts = rec->layouts,
+			     .utc_offset_s = TD_NULL,
+			     .date_days = TD_NULL },
 	};
 	struct td_err err = { "" };
 	int r;
@@ -201,7 +246,7 @@ static int import_spool(struct recording *rec)
 	td_import_say(&job);
 	if (unlink(rec->spool) < 0)
 		td_log_warning("cannot remove '%s': %s", rec->spool, strerror(errno));
-	return job.cut ? TD_EXIT_PARTLY : TD_EXIT_OK;
+	return job.cut || job.failed ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
 /* --- the whole --- */
@@ -229,6 +274,8 @@ static int begin(struct recording *rec, int argc, char **argv, struct td_err *er
 	r = td_record_program(program, sizeof(program), err);
 	if (r == 0)
 		r = check_spool(rec, err);
+	if (r == 0)
+		r = find_layouts(rec, err);
 	if (r == 0)
 		r = watch_signals(rec, err);
 	return r < 0 ? r : start(rec, program, argc, argv, err);

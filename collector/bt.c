@@ -115,10 +115,14 @@ __attribute__((noreturn)) static void become_watcher(const char *const argv[], i
 static int make_output(const struct td_bt_options *o, struct td_err *err)
 {
 	_cleanup_close_ int fd = open(o->out_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int r;
 
-	if (fd < 0 || (geteuid() == 0 && fchown(fd, o->uid, o->gid) < 0))
-		return td_err_errno(err, -errno, "cannot write '%s'", o->out_path);
-	return 0;
+	if (fd >= 0 && (geteuid() != 0 || fchown(fd, o->uid, o->gid) == 0))
+		return 0;
+	r = -errno;
+	if (fd >= 0)
+		(void)unlink(o->out_path);
+	return td_err_errno(err, r, "cannot write '%s'", o->out_path);
 }
 
 static int spawn(struct td_bt *b, const struct td_bt_options *o, struct td_err *err)
@@ -169,10 +173,13 @@ int td_bt_start(const struct td_bt_options *o, struct td_bt **ret, struct td_err
 	if (geteuid() != 0 && !o->program)
 		return td_err_set(err, -EPERM, "'%s': bpftrace runs as root only", o->script);
 	r = make_output(o, err);
-	if (r == 0)
-		r = spawn(b, o, err);
 	if (r < 0)
 		return r;
+	r = spawn(b, o, err);
+	if (r < 0) {
+		(void)unlink(o->out_path);
+		return r;
+	}
 	*ret = TAKE_PTR(b);
 	return 0;
 }

@@ -74,7 +74,7 @@ static int set_fd(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 25
+#define OPTIONS 26
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -109,6 +109,8 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "cpu", 0, NULL, "sample the utilisation of the CPUs", td_set_flag, &a->cpu },
 		{ "gpu", 0, NULL, "sample GPUs and processes on them, through NVML", td_set_flag,
 		  &a->gpu },
+		{ "bt", 0, "FILE.bt", "run this bpftrace program beside; may be given again",
+		  td_set_list, &a->bt },
 		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
 		{ "lock-threshold", 0, "TIME",
 		  "of set pthread: calls shorter than this are only counted", set_duration,
@@ -178,6 +180,27 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 void td_record_args_done(struct td_record_args *a)
 {
 	free(a->pids.items);
+	free(a->bt.items);
+}
+
+/* "run.db.open.out" for "scripts/open.bt"; programs of one name are told apart by their numbers. */
+char *td_record_bt_output(const struct td_record_args *a, size_t i)
+{
+	const char *path = a->bt.items[i], *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t len = strlen(name), same = 0;
+	char number[32] = "", *ret;
+
+	for (size_t k = 0; k < i; k++) {
+		const char *other = strrchr(a->bt.items[k], '/');
+
+		same += strcmp(other ? other + 1 : a->bt.items[k], name) == 0;
+	}
+	if (same)
+		(void)snprintf(number, sizeof(number), "-%zu", same + 1);
+	if (len > 3 && strcmp(name + len - 3, ".bt") == 0)
+		len -= 3;
+	return asprintf(&ret, "%s.%.*s%s.out", a->output, (int)len, name, number) < 0 ? NULL : ret;
 }
 
 int td_record_pid(const struct td_record_args *a, size_t i)

@@ -26,6 +26,7 @@ struct td_record_args {
 	const char *user;
 	bool cpu, gpu, cost;
 	int64_t rate_hz; /* of the samples of both */
+	struct td_string_list bt; /* bpftrace programs that run beside */
 
 	char **command; /* NULL-ended, part of argv; NULL: none */
 };
@@ -37,6 +38,10 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 
 /* Pid i of those to be recorded. */
 int td_record_pid(const struct td_record_args *a, size_t i);
+
+/* Where bpftrace program i of --bt prints to: beside the database, under the program's name. NULL: out of memory.
+ * free() it. */
+char *td_record_bt_output(const struct td_record_args *a, size_t i);
 
 /* The options and the event sets, for --help. */
 void td_record_args_print(FILE *out);

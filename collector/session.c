@@ -13,6 +13,7 @@ static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 void td_session_done(struct td_session *s)
 {
+	td_session_bt_done(s);
 	td_gpu_sampler_free(s->gpu);
 	td_cpu_sampler_free(s->cpu);
 	td_probes_close(s->probes);
@@ -80,6 +81,8 @@ static int check_permission(const struct td_session *s, struct td_err *err)
 		return td_err_set(err, -EPERM, "--all-users is for root");
 	if (s->args->user)
 		return td_err_set(err, -EPERM, "--user is for root");
+	if (s->args->bt.n)
+		return td_err_set(err, -EPERM, "--bt is for root, as bpftrace is");
 	for (size_t i = 0; i < s->args->pids.n; i++) {
 		char path[64];
 		struct stat st;
@@ -312,6 +315,19 @@ static int check_output(const struct td_session *s, struct td_err *err)
 			  s->args->output);
 }
 
+static int open_recording(struct td_session *s, struct td_err *err)
+{
+	int r = open_probes(s, err);
+
+	if (r == 0)
+		r = td_session_bt_wait(s, err);
+	if (r == 0)
+		r = begin(s, err);
+	if (r < 0)
+		(void)unlink(s->path);
+	return r;
+}
+
 int td_session_open(struct td_session *s, const struct td_record_args *args, char **argv,
 		    struct td_err *err)
 {
@@ -330,13 +346,12 @@ int td_session_open(struct td_session *s, const struct td_record_args *args, cha
 	if (r == 0)
 		r = start_child(s, err);
 	if (r == 0)
-		r = create_spool(s, err);
-	if (r < 0)
-		return r;
-	r = open_probes(s, err);
+		r = td_session_bt_start(s, err); /* the spool has a thread */
 	if (r == 0)
-		r = begin(s, err);
+		r = create_spool(s, err);
+	if (r == 0)
+		r = open_recording(s, err);
 	if (r < 0)
-		(void)unlink(s->path);
+		td_session_bt_discard(s);
 	return r;
 }

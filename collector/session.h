@@ -2,6 +2,7 @@
 /* One recording, from the first preparation to the last record; what main() of tracedb-record does. */
 #pragma once
 
+#include "collector/bt.h"
 #include "collector/child.h"
 #include "collector/cpu.h"
 #include "collector/dictionary.h"
@@ -26,6 +27,7 @@ struct td_session {
 	struct td_dictionary dictionary;
 	struct td_cpu_sampler *cpu;
 	struct td_gpu_sampler *gpu;
+	struct td_bt **bt; /* by position in args->bt; NULL: not started, or ended */
 
 	bool recording; /* the window is open */
 	uint64_t begin_ns; /* when it was opened, or is to be */
@@ -60,6 +62,16 @@ int td_session_end(struct td_session *s, enum td_wire_why why, struct td_err *er
 int td_session_wait(struct td_session *s);
 
 /* --- between the files of the program --- */
+
+/* Programs of --bt (collector/session_bt.c): starts all; waits until all are attached; looks whether one has ended,
+ * which is noted; ends all. 0 or -errno with a text. */
+int td_session_bt_start(struct td_session *s, struct td_err *err);
+int td_session_bt_wait(struct td_session *s, struct td_err *err);
+int td_session_bt_poll(struct td_session *s);
+int td_session_bt_finish(struct td_session *s);
+void td_session_bt_done(struct td_session *s);
+/* The recording did not begin: ends all, and removes what they have printed. */
+void td_session_bt_discard(struct td_session *s);
 
 /* The sink of everything: to the spool. An error of the spool is kept in the session and ends it. */
 int td_session_sink(void *arg, const void *records, size_t size);

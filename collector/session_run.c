@@ -130,6 +130,8 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	if (r == 0 && s->gpu)
 		r = td_gpu_sampler_poll(s->gpu);
 	if (r == 0 && second)
+		r = td_session_bt_poll(s);
+	if (r == 0 && second)
 		r = each_second(s, err);
 	if (second)
 		s->second_ns = now_ns + SECOND_NS;
@@ -178,11 +180,12 @@ int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_er
 /* Everything that happened up to now. */
 static int take_rest(struct td_session *s, struct td_err *err)
 {
-	int r = td_probes_stop(s->probes, err), e;
+	int r = td_probes_stop(s->probes, err), e = td_session_bt_finish(s);
 	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
 
 	if (r == 0 && n < 0)
 		r = (int)n;
+	r = r < 0 ? r : e;
 	e = s->cpu ? td_cpu_sampler_take(s->cpu, td_boot_ns()) : 0;
 	r = r < 0 ? r : e;
 	e = s->gpu ? td_gpu_sampler_finish(s->gpu) : 0;

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""'tracedb record --bt': bpftrace beside our own probes.
+
+usage: record-bt.py TRACEDB PROGRAM.bt      exit 77 (skipped) without root, bpftrace or tracefs"""
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TRACEDB, OPENAT = sys.argv[1:]
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print(f'failed: {what}')
+
+
+def equal(got, want, what):
+    check(got == want, f'{what}: {got!r}, expected {want!r}')
+
+
+def record(*args):
+    env = {key: value for key, value in os.environ.items() if not key.startswith(('SUDO_', 'PKEXEC_'))}
+    return subprocess.run([TRACEDB, 'record', '-q', '-o', 'run.db', *args], env=env, text=True, capture_output=True,
+                          check=False, timeout=120)
+
+
+def rows(sql):
+    return sqlite3.connect('file:run.db?mode=ro', uri=True).execute(sql).fetchall()
+
+
+def clean():
+    for path in Path('.').glob('run.*'):
+        path.unlink()
+
+
+def both_see_the_same():
+    """What the command opens, by process and file: as bpftrace counts it, and as we do, on one clock."""
+    done = record('--bt', OPENAT, '--', 'sh', '-c', 'for i in 1 2 3 4 5; do cat a b nothing; done; sleep 0.3')
+    equal(done.returncode, 0, f'exit status ({done.stderr})')
+    out = Path('run.db.openat.out')
+    equal(stat.S_IMODE(out.stat().st_mode), 0o600, 'mode of the output')
+    check(not Path('run.db.spool').exists(), 'the spool is gone')
+    sources = dict(rows('SELECT importer, layout FROM source'))
+    equal(sources, {'record': None, 'bpftrace': 'user:openat.bt'}, 'sources')
+    ours, theirs = (rows(f"""SELECT pid, ret < 0, file, count(*) FROM calls
+                             WHERE op = 'openat' AND source LIKE '{pattern}' AND pid IN
+                                 (SELECT pid FROM calls WHERE source LIKE '%.spool') GROUP BY 1, 2, 3 ORDER BY 1, 2, 3""")
+                    for pattern in ('%.spool', '%.out'))
+    # bpftrace has paths as they were given, we have them whole
+    def names(counts):
+        return sorted((pid, failed, os.path.basename(file), n) for pid, failed, file, n in counts
+                      if os.path.basename(file) in ('a', 'b', 'nothing'))
+    equal(len(names(ours)), 15, 'files that five processes opened')
+    equal(names(theirs), names(ours), 'opens that bpftrace saw')
+    # the same call begins at the same time: what is between the two probes is less than the clock's error by hand
+    apart = rows("""SELECT max(abs(a.start_ns - b.start_ns)) FROM
+        (SELECT pid, start_ns, row_number() OVER (PARTITION BY pid ORDER BY start_ns) AS n FROM calls
+         WHERE op = 'openat' AND source LIKE '%.spool' AND file LIKE '%/a') AS a
+        JOIN (SELECT pid, start_ns, row_number() OVER (PARTITION BY pid ORDER BY start_ns) AS n FROM calls
+         WHERE op = 'openat' AND source LIKE '%.out' AND file = 'a') AS b USING (pid, n)""")[0][0]
+    check(apart is not None and apart < 1_000_000, f'begin of a call: {apart} ns apart')
+
+
+def not_a_program():
+    """What bpftrace says is said, the command is not run, and nothing is left behind."""
+    Path('bad.bt').write_text('tracepoint:syscalls:sys_enter_openat { printf("%d %d\\n", nsecs, nonsense); }\n')
+    done = record('--bt', 'bad.bt', '--', 'touch', 'was-run')
+    equal(done.returncode, 3, 'exit status of a program that does not read')
+    check('bad.bt' in done.stderr, f'its name in: {done.stderr}')
+    check(not Path('was-run').exists(), 'the command was not run')
+    equal(sorted(p.name for p in Path('.').glob('run.*')), [], 'what is left')
+    done = record('--bt', 'none.bt', '--', 'true')
+    equal(done.returncode, 3, 'exit status without the program')
+
+
+def only_maps():
+    """Its output stays, and is not imported; one that ends by itself is noted."""
+    Path('maps.bt').write_text('tracepoint:syscalls:sys_enter_openat { @opens[pid] = count(); }\n'
+                               'interval:ms:200 { printf("tick\\n"); exit(); }\n')
+    done = record('--bt', 'maps.bt', '--', 'sh', '-c', 'cat a b; sleep 2')
+    equal(done.returncode, 0, f'exit status ({done.stderr})')
+    check('left in' in done.stderr, f'said: {done.stderr}')
+    check('@opens[' in Path('run.db.maps.out').read_text(), 'the map was printed')
+    equal(rows("SELECT count(*) FROM source"), [(1,)], 'sources')
+    equal(rows("SELECT count FROM issue_count WHERE kind = 'bpftrace-ended'"), [(1,)], 'the early end is noted')
+
+
+def main():
+    if os.geteuid() != 0 or not os.path.isdir('/sys/kernel/tracing/events/syscalls'):
+        print('needs root and tracefs')
+        sys.exit(77)
+    if subprocess.run(['sh', '-c', 'command -v bpftrace'], stdout=subprocess.DEVNULL, check=False).returncode:
+        print('bpftrace is not installed')
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
+        os.chdir(scratch)
+        for name in 'ab':
+            Path(name).write_text(name)
+        for case in (both_see_the_same, not_a_program, only_maps):
+            print(case.__name__)
+            case()
+            clean()
+        os.chdir('/')
+    sys.exit(bool(failures))
+
+
+TRACEDB = os.path.abspath(TRACEDB)
+OPENAT = os.path.abspath(OPENAT)
+main()
