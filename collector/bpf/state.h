@@ -182,16 +182,17 @@ static __always_inline void *ring_here(void)
 	return bpf_map_lookup_elem(&rings, &ring);
 }
 
-/* One more event of a set (or of enum td_count), which was lost if there was no room. */
+/* One more event of a set (or of enum td_count), which was lost if there was no room. Atomically: since 6.13 the
+ * tracepoints of system calls let another thread in on the same CPU. */
 static __always_inline void count_event(uint32_t set, bool stored)
 {
 	struct td_counts *c = counts_here();
 
 	if (!c || set >= TD_NCOUNTS)
 		return;
-	c->generated[set]++;
+	__sync_fetch_and_add(&c->generated[set], 1);
 	if (!stored)
-		c->lost[set]++;
+		__sync_fetch_and_add(&c->lost[set], 1);
 }
 
 static __always_inline int put_critical(uint32_t what, void *record, uint64_t size)
