@@ -194,7 +194,7 @@ struct td_wire_sched {
 	struct td_wire_head head;
 	uint64_t off_ns, wake_ns, on_ns, out_ns;
 	uint32_t pid;
-	uint32_t waker_tid; /* 0: none seen */
+	uint32_t waker_tid; /* who woke it, or whom the interrupt stopped that did; 0: not seen */
 	uint16_t cpu; /* it ran on */
 	uint16_t from_cpu; /* it ran on before */
 	uint8_t off_state; /* the kernel's task state at off_ns: 0 runnable (preempted), 1 S, 2 D, ... */

@@ -4,6 +4,8 @@
  */
 #include "collector/bpf/state.h"
 
+#define TASK_UNINTERRUPTIBLE 2 /* include/linux/sched.h */
+
 static __always_inline int put_sched(const struct td_task *t, uint32_t pid, uint32_t tid,
 				     uint64_t out_ns, uint32_t cpu)
 {
@@ -32,6 +34,14 @@ static __always_inline int put_sched(const struct td_task *t, uint32_t pid, uint
 	return 0;
 }
 
+/* In a byte, as in schema/wire.h; what is beyond it are waits that no signal ends (frozen, for a lock). */
+static __always_inline uint8_t state_of(uint32_t state)
+{
+	if (!state)
+		return 0;
+	return state & 0xff ? state & 0xff : TASK_UNINTERRUPTIBLE;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switch_btf, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
@@ -44,10 +54,11 @@ int BPF_PROG(switch_btf, bool preempt, struct task_struct *prev, struct task_str
 		return 0;
 	t = bpf_task_storage_get(&tasks, prev, NULL, 0);
 	if (t && t->watched >= TD_WATCHED) {
-		if (t->on_ns)
+		/* one that was not seen coming has left all the same */
+		if (t->on_ns | t->off_ns)
 			put_sched(t, prev->tgid, prev->pid, now, cpu);
 		t->off_ns = now;
-		t->off_state = preempt ? 0 : prev_state;
+		t->off_state = preempt ? 0 : state_of(prev_state);
 		t->off_op = t->start_ns ? spec_of(t->nr)->op : 0;
 		t->from_cpu = cpu;
 		t->wake_ns = 0;
@@ -63,6 +74,14 @@ int BPF_PROG(switch_btf, bool preempt, struct task_struct *prev, struct task_str
 	return 0;
 }
 
+static __always_inline void note_waking(struct task_struct *task)
+{
+	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
+
+	if (t && t->watched >= TD_WATCHED)
+		t->waking_tid = bpf_get_current_pid_tgid();
+}
+
 static __always_inline int wakes(struct task_struct *task)
 {
 	struct td_task *t;
@@ -74,13 +93,21 @@ static __always_inline int wakes(struct task_struct *task)
 	if (!t || t->watched < TD_WATCHED || t->on_ns)
 		return 0;
 	t->wake_ns = bpf_ktime_get_boot_ns();
-	t->waker_tid = bpf_get_current_pid_tgid();
+	t->waker_tid = t->waking_tid;
 	return 0;
 }
 
-/* sched_waking is told of by who wakes, sched_wakeup perhaps by the CPU that is to run it. */
+/* sched_waking is told of by who wakes, perhaps while the thread is still on its way off the CPU; sched_wakeup after
+ * that, perhaps by the CPU that is to run it. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(waking_btf, struct task_struct *task)
+{
+	note_waking(task);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(wakeup_btf, struct task_struct *task)
 {
 	return wakes(task);
 }
@@ -88,6 +115,7 @@ int BPF_PROG(waking_btf, struct task_struct *task)
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(wakeup_new_btf, struct task_struct *task)
 {
+	note_waking(task);
 	return wakes(task);
 }
 

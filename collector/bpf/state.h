@@ -43,7 +43,7 @@ struct td_task {
 	uint8_t off_state;
 	uint8_t pad2;
 	uint64_t off_ns, wake_ns, on_ns;
-	uint32_t waker_tid;
+	uint32_t waker_tid, waking_tid; /* who has woken it, and who is about to */
 	uint16_t from_cpu, off_op;
 	/* the function of the file layer that is under way */
 	struct {
