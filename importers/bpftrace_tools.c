@@ -186,10 +186,26 @@ static int blank_line(struct td_import *imp, struct td_tools *t)
 		       : TD_LINE_SKIPPED;
 }
 
+/* Digits may be missing from it if the line has no end. */
+static bool ends_in_number(const struct td_tool_table *t)
+{
+	switch (t->columns[t->ncolumns - 1].heading->kind) {
+	case TD_TOOL_INT:
+	case TD_TOOL_NS:
+	case TD_TOOL_VALUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int table_row(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row)
 {
-	int r = td_tools_put(imp, t, row);
+	int r;
 
+	if (imp->line_unterminated && ends_in_number(&t->table))
+		return td_reject(imp, "cut-line");
+	r = td_tools_put(imp, t, row);
 	if (r > 0)
 		return td_reject(imp, "other-clock");
 	t->in_table = t->has_rows = true;

@@ -146,7 +146,9 @@ static int row_line(struct td_import *imp, struct text *t, const char *line, siz
 	if (t->table == TABLE_DISK && t->device_last && n == t->ncolumns)
 		(void)td_scan_token(&s, &device);
 	td_scan_blanks(&s);
-	if (n < t->ncolumns || !td_scan_done(&s) || (t->table == TABLE_DISK && !device.len))
+	/* of a number at the end, digits may be missing */
+	if (n < t->ncolumns || !td_scan_done(&s) || (imp->line_unterminated && !t->device_last) ||
+	    (t->table == TABLE_DISK && !device.len))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "not-a-row");
 	t->io.m.has_comma |= memchr(line, ',', len) != NULL;
 	if (t->table == TABLE_DISK && !t->device_last && line[0] == ' ') {

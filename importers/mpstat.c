@@ -34,6 +34,7 @@ struct row {
 	int64_t number;
 	int64_t topology[TD_MPSTAT_TOPOLOGY_MAX]; /* TD_NULL: blank */
 	bool has_comma, is_cut;
+	bool has_decimals; /* in the last value */
 };
 
 /* A value of the first rows, which may be of the time since boot. */
@@ -102,9 +103,10 @@ static bool scan_values(struct td_str *s, size_t n, double *values, struct row *
 		if (!td_scan_double(&t, &values[i]) || !td_scan_done(&t))
 			return false;
 		ret->has_comma |= memchr(token.p, ',', token.len) != NULL;
-		if (i == n - 1)
+		if (i == n - 1) {
 			last_decimals = decimals(token);
-		else if (last_decimals < decimals(token))
+			ret->has_decimals = last_decimals > 0;
+		} else if (last_decimals < decimals(token))
 			ret->is_cut = true;
 	}
 	return true;
@@ -342,9 +344,9 @@ static int row_line(struct td_import *imp, struct text *t, struct td_str line)
 	if (!t->table)
 		return -ENOMEM;
 	if (scan_row(line, t->table, &row)) {
-		int r = row.is_cut ? td_reject(imp,
-					       imp->line_unterminated ? "cut-line" : "spoilt-line")
-				   : put_row(imp, t, &row);
+		bool is_cut = row.is_cut || (imp->line_unterminated && !row.has_decimals);
+		int r = is_cut ? td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line")
+			       : put_row(imp, t, &row);
 
 		if (assumed && r == TD_LINE_ROW)
 			td_repair(imp, "assumed-columns");

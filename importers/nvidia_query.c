@@ -441,7 +441,8 @@ static int query_line(struct td_import *imp, char *line, size_t len)
 			  "the columns have no names: record it without 'noheader'");
 		return td_reject(imp, "no-header");
 	}
-	if (!scan_row(imp, line, len, &row))
+	/* of a number at the end, digits or the unit may be missing */
+	if (!scan_row(imp, line, len, &row) || imp->line_unterminated)
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (!settle_clock(imp, q))
 		return td_reject(imp, "clock-changed");

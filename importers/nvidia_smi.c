@@ -453,7 +453,9 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 		return td_reject(imp, "unknown-line");
 	if (!smi->ncolumns)
 		return td_reject(imp, "no-header");
-	if (!scan_row(smi, s, &row))
+	/* of a number at the end, digits may be missing */
+	if (!scan_row(smi, s, &row) ||
+	    (imp->line_unterminated && smi->columns[smi->ncolumns - 1].role == COL_VALUE))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (imp->line_unterminated && row.pid >= 0 && !row.command.len)
 		return td_reject(imp, "cut-line");

@@ -309,6 +309,10 @@ static const struct {
 	  "1.250    4711   curl         4  10.0.0.2         10.0.0.9         443\n"
 	  "1.250    4711   curl         4  10.0.0.2 \n",
 	  "not-a-row", true, 1 },
+	{ "PID   COMM       LADDR           LPORT RADDR           RPORT TX_KB RX_KB MS\n"
+	  "22597 recordProg 127.0.0.1       46644 127.0.0.1       28527     0    12 250.5\n"
+	  "22597 recordProg 127.0.0.1       46644 127.0.0.1       28527     0    12 25",
+	  "cut-line", true, 1 },
 	{ "PID    COMM         IP SADDR            DADDR            DPORT FLAVOUR\n"
 	  "4711   curl         4  10.0.0.2         10.0.0.9         443   sweet\n",
 	  "", false, 0 },

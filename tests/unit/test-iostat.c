@@ -239,6 +239,10 @@ static const struct {
 	  "2.",
 	  "cut-line", 1, 1 },
 	{ "Linux 6.1.0 (box) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
+	  "Device             tps    kB_read/s    kB_wrtn/s\nvda   1.00  2.00  3.00\nvda   1.00  "
+	  "2.00  30",
+	  "cut-line", 1, 1 },
+	{ "Linux 6.1.0 (box) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 	  "Device             tps    kB_read/s    kB_wrtn/s\nvda   1.00  x  3.00\n",
 	  "not-a-row", 0, 1 },
 	{ "Linux 6.1.0 (box) \t11/20/26 \t_x86_64_\t(2 CPU)\n\nterminated by signal\n",

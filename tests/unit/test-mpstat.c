@@ -153,6 +153,10 @@ static const struct {
 	  TD_CLOCK_LOCAL_TOD, 1, 1, 1, "cut-line" },
 	{ "cut in the last number", HEAD_3("10:00:00") "10:00:02     all    1.00    0.00   99.0",
 	  "", 0, TD_CLOCK_LOCAL, 0, 1, 1, "cut-line" },
+	{ "cut in the last number, which has no decimals",
+	  HEAD_3("10:00:00") "10:00:01     all    1    0   99\n10:00:02     all    1    0   9",
+	  "cpu.usr - @36001+1 = 1 %\ncpu.irq - @36001+1 = 0 %\ncpu.idle - @36001+1 = 99 %\n", 0,
+	  TD_CLOCK_LOCAL_TOD, 1, 1, 1, "cut-line" },
 	{ "no seconds, so no periods",
 	  HEAD_3("kl. 10.00 +0000") "kl. 10.00 +0000  all    1,00    0,00   99,00\n"
 				    "kl. 10.01 +0000  all    2,00    0,00   98,00\n",

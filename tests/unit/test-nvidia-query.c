@@ -98,6 +98,10 @@ static const struct {
 	  "12.5 W\n"
 	  "2024/05/01 10:00:02.000, 0, twelve\n2024/05/01 10:00:0",
 	  "gpu.pwr GPU 0 @0+- = 12.5 W\n", TD_CLOCK_LOCAL, 1, 1, 3, "spoilt-line" },
+	{ "cut in the last number",
+	  "timestamp, index, power.draw [W]\n2024/05/01 10:00:01.000, 0, 12.5 W\n"
+	  "2024/05/01 10:00:02.000, 0, 12",
+	  "gpu.pwr GPU 0 @0+- = 12.5 W\n", TD_CLOCK_LOCAL, 1, 1, 1, "cut-line" },
 	{ "noheader: the columns have no names",
 	  "2024/05/01 10:00:01.250, 0, 93 %, 1200 MiB\n2024/05/01 10:00:02.250, 0, 93 %, 1200 "
 	  "MiB\n",

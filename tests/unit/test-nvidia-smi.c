@@ -100,6 +100,9 @@ static const struct {
 	  " 20240532   10:00:01      0       4711     C    93    40     -     -     3   python\n"
 	  " 20240501   10:00:0",
 	  "", 0, TD_CLOCK_LOCAL, 0, 2, 4 },
+	{ "cut in the last number",
+	  "# gpu   pwr    sm\n# Idx     W     %\n    0     5    12\n    0     6    1",
+	  "gpu.pwr GPU 0 @1+- = 5 W\ngpu.sm GPU 0 @1+- = 12 %\n", 0, TD_CLOCK_RELATIVE, 1, 2, 1 },
 	{ "no date any more after a header without one",
 	  PMON_DT " 20240501   10:00:01      0          -     -     -     -     -     -     -   -\n"
 		  "# gpu   sm\n# Idx  %\n   0   5\n",
