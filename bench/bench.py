@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Import and report speed, side by side with the sqlite3 shell on the same rows.
+"""Speed of imports and reports, side by side with the sqlite3 shell on the same rows, and the cost of recording, side by side
+with other tracers.
 
-usage: bench.py [--rows 3000000,10000000] [--rounds N]      (./run bench builds and calls it)
+usage: bench.py [--rows 3000000,10000000] [--rounds N] [PART...]      (./run bench builds and calls it)
 
 Both sides run in turn, with their input in the page cache; medians, spread and ratio are printed and
 a line per figure is added to history.tsv. What is measured, and how: README.md."""
 import argparse
-import os
 import random
 import shutil
 import statistics
 import subprocess
-import sys
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / 'bench' / 'data'
-HISTORY = ROOT / 'bench' / 'history.tsv'
+from figures import DATA, HISTORY, ROOT, Measured, record, spread
+from recording import bench_recording
+
+PARTS = ('import', 'kineto', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -30,26 +29,7 @@ CREATE TABLE vfs_rw (ts_ns INTEGER, time TEXT, pid INTEGER, comm TEXT, rw TEXT, 
 """
 
 
-class Measured:
-    """One run of a command: wall time, CPU time, peak memory."""
-
-    def __init__(self, command, stdin=None):
-        reading, writing = os.pipe()
-        started = time.perf_counter()
-        process = subprocess.Popen(command, stdin=reading, stdout=subprocess.DEVNULL)
-        os.close(reading)
-        with os.fdopen(writing, 'w', encoding='utf-8') as pipe:
-            pipe.write(stdin or '')
-        _, status, usage = os.wait4(process.pid, 0)
-        self.wall_s = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            sys.exit(f'bench: {" ".join(map(str, command))}: exit {process.returncode}')
-        self.cpu_s = usage.ru_utime + usage.ru_stime
-        self.rss_mib = usage.ru_maxrss / 1024
-
-
-def generate(rows):
+def generate(programs, rows):
     """Made once and kept: it is always the same."""
     folder, csv = DATA / f'{rows}' / 'run', DATA / f'{rows}' / 'rows.csv'
     if not csv.exists():
@@ -57,8 +37,7 @@ def generate(rows):
         shutil.rmtree(folder.parent, ignore_errors=True)
         folder.mkdir(parents=True)
         unfinished = csv.with_suffix('.part')
-        subprocess.run([ROOT / 'build/bench/bench-generate', str(rows), folder, unfinished],
-                       check=True)
+        subprocess.run([programs / 'bench/bench-generate', str(rows), folder, unfinished], check=True)
         unfinished.rename(csv)
     return folder, csv
 
@@ -75,37 +54,15 @@ def remove(*paths):
         path.unlink(missing_ok=True)
 
 
-def commit():
-    """Date and id of the commit, '-' outside of git."""
-    shown = subprocess.run(['git', '-C', ROOT, 'show', '-s', '--format=%cs\t%h'], capture_output=True,
-                           text=True, check=False)
-    return shown.stdout.strip() or '-\t-'
-
-
-def record(what, rows, ours, theirs, unit):
-    """A line of the history; theirs is '' where there is nothing to compare with."""
-    ratio = f'{theirs / ours:.2f}' if theirs else ''
-    new = not HISTORY.exists()
-    with open(HISTORY, 'a', encoding='utf-8') as history:
-        if new:
-            history.write('date\tcommit\twhat\trows\ttracedb\tsqlite3\tratio\tunit\n')
-        theirs = f'{theirs:.3f}' if theirs else ''
-        history.write(f'{commit()}\t{what}\t{rows}\t{ours:.3f}\t{theirs}\t{ratio}\t{unit}\n')
-
-
-def spread(values):
-    return f'{statistics.median(values):8.3f} s  ({min(values):.3f} .. {max(values):.3f})'
-
-
-def bench_import(tracedb, rows, rounds):
+def bench_import(programs, rows, rounds):
     """Returns the database."""
-    folder, csv = generate(rows)
+    folder, csv = generate(programs, rows)
     ours, theirs = DATA / f'{rows}' / 'tracedb.db', DATA / f'{rows}' / 'sqlite3.db'
     runs = {'tracedb': [], 'sqlite3': []}
     for _ in range(rounds):
         remove(ours)
         warm(folder / 'vfs_rw.out')
-        runs['tracedb'].append(Measured([tracedb, 'import', '--quiet', '-o', ours, folder]))
+        runs['tracedb'].append(Measured([programs / 'cli/tracedb', 'import', '--quiet', '-o', ours, folder]))
         remove(theirs)
         warm(csv)
         runs['sqlite3'].append(Measured(['sqlite3', theirs], SQLITE_IMPORT.format(csv=csv)))
@@ -228,16 +185,24 @@ def bench_reports(tracedb, rows, db):
 
 
 def main():
-    parser = argparse.ArgumentParser(description='import and report speed against the sqlite3 shell')
-    parser.add_argument('--tracedb', default=ROOT / 'build/cli/tracedb')
+    parser = argparse.ArgumentParser(description='speed of imports and reports, cost of recording')
+    parser.add_argument('--programs', type=Path, default=ROOT / 'build-record', help='folder of a release build')
     parser.add_argument('--rows', default='3000000,10000000', help='sizes of the input')
-    parser.add_argument('--rounds', type=int, help='default: 3, and 2 beyond 5 million rows')
+    parser.add_argument('--rounds', type=int, help='default: 3, 2 beyond 5 million rows, 5 of recording')
+    parser.add_argument('part', nargs='*', default=PARTS, help=f'default: {" ".join(PARTS)}')
     arguments = parser.parse_args()
-    for rows in map(int, arguments.rows.split(',')):
-        rounds = arguments.rounds or (2 if rows > 5000000 else 3)
-        db = bench_import(arguments.tracedb, rows, rounds)
-        bench_reports(arguments.tracedb, rows, db)
-    bench_kineto(arguments.tracedb, arguments.rounds or 3)
+    parts, tracedb = arguments.part, arguments.programs / 'cli/tracedb'
+    if set(parts) - set(PARTS):
+        parser.error(f'the parts are {", ".join(PARTS)}')
+    if 'import' in parts:
+        for rows in map(int, arguments.rows.split(',')):
+            rounds = arguments.rounds or (2 if rows > 5000000 else 3)
+            db = bench_import(arguments.programs, rows, rounds)
+            bench_reports(tracedb, rows, db)
+    if 'kineto' in parts:
+        bench_kineto(tracedb, arguments.rounds or 3)
+    if 'record' in parts:
+        bench_recording(arguments.programs, arguments.rounds or 5)
     print(f'\nadded to {HISTORY.relative_to(ROOT)}')
 
 
