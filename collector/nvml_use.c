@@ -13,6 +13,7 @@
 
 #define SAMPLE_MAX_NS                                                                              \
 	UINT64_C(1000000000) /* a sampling period is no longer; else there was a pause */
+#define LATE_US UINT64_C(100000) /* by which a sample may show up late; seen were 20 ms */
 #define MAX_LIST 65536u /* of samples or processes */
 
 static uint64_t to_boot(struct td_nvml_now now, uint64_t utc_us)
@@ -173,6 +174,9 @@ static int list_process_samples(const struct td_nvml_reading *rd)
 		e = TD_NVML_CALL(n, process_samples, rd->g->device, n->process_samples.p, &count,
 				 since);
 	}
+	/* nobody had any: what comes later is not of this time. One of just now may not be there yet. */
+	if (e == TD_NVML_NOT_FOUND)
+		rd->g->processes_us = TD_MAX(since, now_us - TD_MIN(now_us, LATE_US));
 	return e ? 0 : (int)TD_MIN(count, n->process_samples.cap);
 }
 

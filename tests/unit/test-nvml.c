@@ -203,8 +203,14 @@ static void run_samples(const char *path)
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(5200), &v), 0);
 	check_values(&v, "gpu.sm 0 @5200+200 = 0 %\ngpu.mem 0 @5200+200 = 0 %\n"
 			 "gpu.enc 0 @5200+100 = -\ngpu.gtemp 0 @5200+100 = 50 C\n");
+	/* the time in which nobody had a sample, as seen at 5200, is not this process's: less 100 ms, in which one
+	 * may still have come */
+	g->nprocess_samples = 1;
+	g->process_samples[0] =
+		(struct td_nvml_process_sample){ .pid = 7, .time_us = UTC_US + 5400000, .sm = 90 };
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(5400), &v), 0);
-	check_values(&v, "gpu.sm 0 @5400+200 = -\ngpu.mem 0 @5400+200 = 40 %\n"
+	check_values(&v, "gpu.sm 0 pid 7 @5400+300 = 90 %\ngpu.mem 0 pid 7 @5400+300 = 0 %\n"
+			 "gpu.sm 0 @5400+200 = -\ngpu.mem 0 @5400+200 = 40 %\n"
 			 "gpu.enc 0 @5400+200 = -\ngpu.gtemp 0 @5400+200 = 50 C\n");
 
 	TD_CASE("the GPU is lost: not known from now on");
