@@ -27,6 +27,7 @@ struct grouper {
 	const char *by; /* file_stat.by of the grouping being written */
 	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
+	struct member *spare; /* as large, for sorting */
 	uint32_t *sets; /* room for one group's combos */
 };
 
@@ -36,6 +37,7 @@ static void grouper_done(struct grouper *g)
 	free(g->template_ids);
 	free(g->directory_ids);
 	free(g->members);
+	free(g->spare);
 	free(g->sets);
 }
 
@@ -47,17 +49,57 @@ static int begin_table(struct grouper *g, const struct td_target *target, const 
 	return td_stmt_insert(&g->stmt, target, table, err);
 }
 
-static int by_group(const void *a, const void *b)
+static uint32_t field_of(const struct member *m, size_t offset)
 {
-	const struct member *x = a, *y = b;
+	uint32_t v;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->process_id != y->process_id)
-		return x->process_id < y->process_id ? -1 : 1;
-	if (x->sub != y->sub)
-		return x->sub < y->sub ? -1 : 1;
-	return (x->combo > y->combo) - (x->combo < y->combo);
+	memcpy(&v, (const char *)m + offset, sizeof(v));
+	return v;
+}
+
+/* One pass of sort_members(): by a byte of one field, equal ones in the order that they have. */
+static void sort_by_byte(const struct member *from, struct member *to, size_t n, size_t field,
+			 unsigned shift)
+{
+	size_t at[256] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		at[field_of(&from[i], field) >> shift & 0xff]++;
+	for (size_t d = 0; d < TD_ARRAY_SIZE(at); d++) {
+		size_t count = at[d];
+
+		at[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[field_of(&from[i], field) >> shift & 0xff]++] = from[i];
+}
+
+/* Sorts by key, process and sub; members of a group stay in the order of their combos. Ids are small and
+ * dense, so that few bytes differ at all: the others take no pass. */
+static void sort_members(struct grouper *g, size_t n)
+{
+	static const size_t fields[] = {
+		offsetof(struct member, sub),
+		offsetof(struct member, process_id),
+		offsetof(struct member, key),
+	};
+
+	for (size_t f = 0; f < TD_ARRAY_SIZE(fields) && n; f++) {
+		uint32_t first = field_of(&g->members[0], fields[f]), differ = 0;
+
+		for (size_t i = 0; i < n; i++)
+			differ |= field_of(&g->members[i], fields[f]) ^ first;
+		for (unsigned shift = 0; shift < 32; shift += 8) {
+			struct member *sorted = g->spare;
+
+			if (!(differ >> shift & 0xff))
+				continue;
+			sort_by_byte(g->members, sorted, n, fields[f], shift);
+			g->spare = g->members;
+			g->members = sorted;
+		}
+	}
 }
 
 static bool same_group(const struct member *a, const struct member *b)
@@ -84,7 +126,7 @@ static int each_group(struct grouper *g, size_t n, bool want_nested,
 {
 	int r = 0;
 
-	qsort(g->members, n, sizeof(*g->members), by_group);
+	sort_members(g, n);
 	for (size_t i = 0, j; i < n && r >= 0; i = j) {
 		struct group group = { .of = g->members[i],
 				       .sums = td_sums_none,
@@ -459,8 +501,9 @@ static int prepare(struct grouper *g)
 	g->template_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
 	g->directory_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
 	g->members = calloc(g->c->ncombos + 1, sizeof(*g->members));
+	g->spare = calloc(g->c->ncombos + 1, sizeof(*g->spare));
 	g->sets = calloc(g->c->ncombos + 1, sizeof(*g->sets));
-	if (!g->template_ids || !g->directory_ids || !g->members || !g->sets)
+	if (!g->template_ids || !g->directory_ids || !g->members || !g->spare || !g->sets)
 		return -ENOMEM;
 	for (uint32_t id = 1; id <= st->nfiles; id++) {
 		if (st->files[id - 1].merged_into)
