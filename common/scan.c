@@ -5,20 +5,11 @@
 
 bool td_scan_u64(struct td_scan *s, uint64_t *ret)
 {
-	const char *p = s->p;
-	/* 19 digits always fit; only the 20th can overflow */
-	const char *sure = s->end - p > 19 ? p + 19 : s->end;
-	uint64_t v = 0;
-	unsigned d;
+	uint64_t v;
+	const char *p = td_scan_digits(s->p, s->end, &v);
 
-	for (; p < sure && (d = (unsigned char)(*p - '0')) <= 9; p++)
-		v = v * 10 + d;
-	if (p == s->p)
+	if (!p || p == s->p)
 		return false;
-	for (; p >= sure && p < s->end && (d = (unsigned char)(*p - '0')) <= 9; p++) {
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, d, &v))
-			return false;
-	}
 	s->p = p;
 	*ret = v;
 	return true;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +64,50 @@ static inline bool td_scan_literal(struct td_scan *s, const char *text)
 		return false;
 	s->p += n;
 	return true;
+}
+
+/* The decimal digits at p: where they end, which is p if there are none, and their value; NULL if it is
+ * beyond 64 bits. Eight at a time: as one little-endian number the first, most significant digit is the
+ * lowest byte; shifting what is no digit out at the top puts zeros in front of the number. Then
+ * neighbours are joined to numbers of two, four and eight digits, each by a multiplication. */
+static inline const char *td_scan_digits(const char *p, const char *end, uint64_t *ret)
+{
+	static const uint64_t powers[] = { 1,      10,      100,      1000,     10000,
+					   100000, 1000000, 10000000, 100000000 };
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const char *from = p;
+	uint64_t v = 0;
+
+	while (end - p >= 8 && p - from <= 8) {
+		uint64_t t, others;
+		unsigned n;
+
+		memcpy(&t, p, sizeof(t));
+		t = le64toh(t) ^ ones * '0';
+		/* bit 7 of the first byte that is above 9, and of some behind it */
+		others = ((t + ones * 0x76) | t) & ones << 7;
+		n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+		if (n == 0)
+			break;
+		t <<= 64 - 8 * n;
+		t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+		t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
+		t = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+		v = v * powers[n] + t;
+		p += n;
+		if (n < 8)
+			break;
+	}
+	for (; p < end && (unsigned char)(*p - '0') <= 9; p++) {
+		unsigned d = (unsigned)(*p - '0');
+
+		/* 19 digits always fit; only the 20th can overflow */
+		if (p - from >= 19 && (v > UINT64_MAX / 10 || v * 10 > UINT64_MAX - d))
+			return NULL;
+		v = v * 10 + d;
+	}
+	*ret = v;
+	return p;
 }
 
 /* Decimal digits only, no sign, no blanks; false on overflow of the type. */

@@ -37,10 +37,28 @@ static inline bool is_digit(char c)
 /* Blanks up to the width of the column, which began at from; the end of the line may cut them off. */
 static inline const char *padding(const char *from, const char *p, const char *end, unsigned width)
 {
-	for (; p - from < (ptrdiff_t)width && p < end; p++)
-		if (*p != ' ')
+	const uint64_t blanks = UINT64_C(0x2020202020202020);
+	ptrdiff_t n = TD_MIN((ptrdiff_t)width - (p - from), end - p);
+	uint64_t v;
+
+	for (; n > 0 && end - p >= 8; n -= 8) {
+		memcpy(&v, p, sizeof(v));
+		v = htole64(v ^ blanks);
+		if (n < 8)
+			return v << (64 - 8 * n) ? NULL : p + n;
+		if (v)
+			return NULL;
+		p += 8;
+	}
+	for (; n > 0; n--)
+		if (*p++ != ' ')
 			return NULL;
 	return p;
+}
+
+static inline bool same(const char *p, struct td_str s)
+{
+	return s.len == 1 ? *p == s.p[0] : memcmp(p, s.p, s.len) == 0;
 }
 
 static const char *loose_literal(struct match *m, const struct td_pattern_op *op, const char *p)
@@ -89,23 +107,17 @@ static inline const char *literal(struct match *m, const struct td_pattern_op *o
 
 static inline const char *decimal(const char *p, const char *end, int64_t *ret)
 {
-	const char *from;
 	bool neg = p < end && *p == '-';
-	uint64_t v = 0;
+	const char *to;
+	uint64_t v;
 
 	p += neg;
-	for (from = p; p < end && is_digit(*p); p++) {
-		unsigned d = (unsigned)(*p - '0');
-
-		if (p - from >= 19 && (v > UINT64_MAX / 10 || v * 10 > UINT64_MAX - d))
-			return NULL;
-		v = v * 10 + d;
-	}
-	if (p == from)
+	to = td_scan_digits(p, end, &v);
+	if (!to || to == p)
 		return NULL;
 	/* an unsigned column that holds a negative errno comes out right as well */
 	*ret = (int64_t)(neg ? 0 - v : v);
-	return p;
+	return to;
 }
 
 static const char *hexadecimal(const char *p, const char *end, int64_t *ret)
@@ -214,7 +226,7 @@ static const char *match_constant(struct match *m, const struct td_pattern_op *o
 	if (op->right)
 		while (p < m->end && *p == ' ' && p - from + op->text.len < op->width)
 			p++;
-	if ((size_t)(m->end - p) < op->text.len || memcmp(p, op->text.p, op->text.len) != 0)
+	if ((size_t)(m->end - p) < op->text.len || !same(p, op->text))
 		return NULL;
 	p = padding(from, p + op->text.len, m->end, op->width);
 	return p ? literal(m, op, p) : NULL;

@@ -47,6 +47,31 @@ static void test_u64_limits(void)
 	TD_CHECK(td_scan_hex(&s, &v) && v == 0x561daa429a20);
 }
 
+/* Numbers of every length before every byte, with and without eight bytes behind them to read at once. The
+ * allocations are exact: the sanitizer sees a read behind them. */
+static void test_digits(void)
+{
+	for (uint64_t v = 1, digits = 1; digits <= 20; v = v * 10 + digits++ % 10) {
+		for (unsigned next = 0; next < 256; next++) {
+			char text[64];
+			int n = snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
+			size_t len = (size_t)n + next % 12;
+			char *copy = malloc(len);
+			struct td_scan s = { copy, copy + len };
+			uint64_t got = 0;
+
+			memset(copy, (int)next, len);
+			memcpy(copy, text, (size_t)n);
+			if (next >= '0' && next <= '9')
+				s.end = copy + n;
+			TD_CHECK(td_scan_u64(&s, &got));
+			TD_CHECK_INT(got, v);
+			TD_CHECK_INT(s.p - copy, n);
+			free(copy);
+		}
+	}
+}
+
 /* Epoch values from `date -u -d ... +%s`. */
 static void test_times(void)
 {
@@ -106,6 +131,7 @@ int main(void)
 	test_numbers();
 	test_fixed();
 	test_u64_limits();
+	test_digits();
 	test_times();
 	return td_check_result();
 }
