@@ -10,7 +10,7 @@
 
 #define RING_BYTES_DEFAULT ((size_t)64 << 20)
 #define RING_BYTES_MIN ((size_t)1 << 20)
-#define WAYS_MAX 2
+#define WAYS_MAX 3
 #define PROGRAMS_MAX 8
 
 #define ALL_SETS ((1u << TD_NSETS) - 1)
@@ -25,17 +25,13 @@ static const struct hook {
 	struct {
 		enum td_way way;
 		const char *programs[PROGRAMS_MAX];
+		bool as_good; /* as the first: for another version of the kernel */
 	} ways[WAYS_MAX];
 } hooks[] = {
 	{ "system calls",
 	  SETS_OF_CALLS,
 	  { { TD_WAY_TP_BTF, { "enter_btf", "exit_btf" } },
 	    { TD_WAY_TRACEPOINT, { "enter_tracepoint", "exit_tracepoint" } } } },
-	{ "processes",
-	  ALL_SETS,
-	  { { TD_WAY_TP_BTF, { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf" } },
-	    { TD_WAY_TRACEPOINT,
-	      { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } } },
 	{ "scheduler",
 	  1u << TD_SET_SCHED,
 	  { { TD_WAY_TP_BTF,
@@ -52,7 +48,18 @@ static const struct hook {
 	    { TD_WAY_KPROBE,
 	      { "read_kprobe", "write_kprobe", "open_kprobe", "unlink_kprobe", "read_kretprobe",
 		"write_kretprobe", "open_kretprobe", "unlink_kretprobe" } } } },
+	{ "io_uring requests",
+	  1u << TD_SET_IO_URING,
+	  { { TD_WAY_TP_BTF, { "submit_req_btf", "complete_cqe_btf" } },
+	    { TD_WAY_TP_BTF, { "submit_req_btf", "complete_res_btf" }, true },
+	    { TD_WAY_TP_BTF, { "submit_sqe_btf", "complete_res_btf" }, true } } },
 	{ "page cache", 1u << TD_SET_PAGECACHE, { { TD_WAY_TP_BTF, { "cache_btf" } } } },
+	/* what all need comes last: how a set is hooked is said of its own */
+	{ "processes",
+	  ALL_SETS,
+	  { { TD_WAY_TP_BTF, { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf" } },
+	    { TD_WAY_TRACEPOINT,
+	      { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } } },
 	{ "iterators",
 	  ALL_SETS,
 	  { { TD_WAY_ITER, { "found_tasks", "found_files", "unfinished_calls" } } } },
@@ -159,9 +166,9 @@ static void fill_call_flags(struct td_probes *p)
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, p->bpf->obj) if (is_program(prog, "cache_btf") &&
-							    bpf_program__autoload(prog))
-		p->bpf->rodata->call_flags = TD_WIRE_CALL_HAS_COLD;
+	bpf_object__for_each_program(prog, p->bpf->obj)
+		if (is_program(prog, "cache_btf") && bpf_program__autoload(prog))
+			p->bpf->rodata->call_flags = TD_WIRE_CALL_HAS_COLD;
 	p->bpf->rodata->count_faults = p->options.sets & 1u << TD_SET_FAULTS;
 }
 
@@ -170,7 +177,8 @@ static void choose_programs(struct td_probes *p, const struct plan *plan)
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, p->bpf->obj) bpf_program__set_autoload(prog, false);
+	bpf_object__for_each_program(prog, p->bpf->obj)
+		bpf_program__set_autoload(prog, false);
 	for (size_t i = 0; i < NHOOKS; i++) {
 		if (!wanted(p, &hooks[i]) || plan->way[i] == WAYS_MAX)
 			continue;
@@ -304,8 +312,7 @@ static int attach(struct td_probes *p, struct plan *plan, struct td_err *err)
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, p->bpf->obj)
-	{
+	bpf_object__for_each_program(prog, p->bpf->obj) {
 		struct bpf_link *link;
 
 		if (!bpf_program__autoload(prog))
@@ -363,10 +370,11 @@ static uint32_t sets_with_programs(void)
 static void add_to_status(struct td_set_status *s, const struct hook *h, unsigned way,
 			  const char *why)
 {
-	enum td_set_state state = way == WAYS_MAX ? TD_SET_IMPOSSIBLE
-				  : way           ? TD_SET_FALLBACK
-						  : TD_SET_WORKS;
+	bool best = way == 0 || (way < WAYS_MAX && h->ways[way].as_good);
+	enum td_set_state state = best ? TD_SET_WORKS : TD_SET_FALLBACK;
 
+	if (way == WAYS_MAX)
+		state = TD_SET_IMPOSSIBLE;
 	if (state < s->state)
 		return;
 	/* among hooks that do equally well the first one is the set's own */

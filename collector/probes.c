@@ -116,7 +116,7 @@ int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct
 	r = td_ops_emit(p->options.sets, sink, arg);
 	if (r < 0)
 		return r;
-	p->counted_ns = td_probes_boot_ns();
+	p->counted_ns = p->started_ns = td_probes_boot_ns();
 	__atomic_store_n(p->recording, true, __ATOMIC_SEQ_CST);
 	r = find_what_is_there(p, err);
 	if (r < 0)

@@ -33,6 +33,7 @@ struct td_probes {
 	int counts_fd, followed_fd, faults_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
+	uint64_t started_ns;
 	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */
 	uint64_t stats_from_ns, stats_to_ns; /* that time; 0: not yet */

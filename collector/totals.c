@@ -167,6 +167,21 @@ static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_
 	return sink(arg, &buf, buf.cost.head.size);
 }
 
+/* Events that a program was not run for, because it was running already where it was interrupted. */
+static int emit_misses(const struct td_probes *p, const char *name, uint64_t misses,
+		       td_probes_sink *sink, void *arg)
+{
+	const struct emit_loss e = {
+		.sink = sink,
+		.arg = arg,
+		.loss = { .from_ns = p->started_ns,
+			  .to_ns = td_probes_boot_ns(),
+			  .ring = UINT8_MAX },
+	};
+
+	return emit_loss(&e, name, misses, misses);
+}
+
 int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
 	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_probes_boot_ns();
@@ -183,9 +198,10 @@ int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struc
 		if (r < 0)
 			return td_err_errno(err, r, "cannot read what '%s' cost",
 					    bpf_program__name(prog));
-		if (!info.run_cnt)
-			continue;
-		r = emit_cost(bpf_program__name(prog), &info, to_ns - p->stats_from_ns, sink, arg);
+		r = emit_misses(p, bpf_program__name(prog), info.recursion_misses, sink, arg);
+		if (r == 0 && info.run_cnt)
+			r = emit_cost(bpf_program__name(prog), &info, to_ns - p->stats_from_ns,
+				      sink, arg);
 		if (r < 0)
 			return r;
 	}

@@ -16,8 +16,7 @@ static const struct td_column call_columns[] = {
 	COL(td_call, done_bytes, TD_I64),  COL(td_call, offset_bytes, TD_I64),
 	COL(td_call, fd, TD_I32),          COL(td_call, nested, TD_U8),
 	COL(td_call, unfinished, TD_U8),   COL(td_call, source_id, TD_KEY16),
-	COL(td_call, args_id, TD_KEY32),
-	COL(td_call, cold_bytes, TD_I32),
+	COL(td_call, args_id, TD_KEY32),   COL(td_call, cold_bytes, TD_I32),
 };
 
 static const struct td_column block_columns[] = {

@@ -258,26 +258,26 @@ static long sum_batch(uint32_t i, struct sum *s)
 	return 0;
 }
 
-/* Bytes asked for by an array of buffers. */
-static __noinline uint64_t sum_of_buffers(struct td_task *t, const struct td_call_spec *spec)
+uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n)
 {
-	struct sum s = {};
-	struct message m = {};
+	struct sum s = { .iov = iov, .left = n };
 
-	if (!spec)
-		return 0;
-	s.iov = argument(t, spec->buffers);
-	s.left = argument(t, spec->buffers + 1);
-	if (spec->flags & TD_SPEC_MESSAGE) {
-		if (bpf_probe_read_user(&m, sizeof(m), (const void *)s.iov))
-			return 0;
-		s.iov = m.iov;
-		s.left = m.iov_len;
-	}
-	if (s.left > IOV_MAX)
+	if (n > IOV_MAX)
 		return 0;
 	bpf_loop(IOV_MAX / IOV_BATCH, sum_batch, &s, 0);
 	return s.bytes;
+}
+
+/* Bytes asked for by an array of buffers, which may be in a message. */
+static __always_inline uint64_t sum_of_buffers(struct td_task *t, const struct td_call_spec *spec)
+{
+	struct message m = { .iov = argument(t, spec->buffers),
+			     .iov_len = argument(t, spec->buffers + 1) };
+
+	if (spec->flags & TD_SPEC_MESSAGE &&
+	    bpf_probe_read_user(&m, sizeof(m), (const void *)m.iov))
+		return 0;
+	return td_sum_of_buffers(m.iov, m.iov_len);
 }
 
 /* Where the data went that were appended: the position is behind them now. */

@@ -177,6 +177,21 @@ struct request {
 	uint64_t __sector;
 };
 
+struct kiocb {
+	int64_t ki_pos;
+};
+
+struct io_rw {
+	struct kiocb kiocb;
+	uint64_t addr;
+	uint32_t len;
+};
+
+struct io_kiocb {
+	struct file *file;
+	uint8_t opcode;
+};
+
 typedef struct {
 	int counter;
 } atomic_t;

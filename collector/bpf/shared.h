@@ -15,6 +15,7 @@
 /* Where the numbers of operations begin; system calls from 1 on, in the order of their table. */
 #define TD_OPS_VFS 512
 #define TD_OPS_IO_URING 576
+#define TD_OPS_IO_URING_OTHER 49 /* operations from this number on share one name */
 #define TD_OPS_LIBC 704
 #define TD_OPS_END 768
 

@@ -156,6 +156,8 @@ int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t majo
 int td_watch_decide(void);
 /* The current thread is one of the kernel's, and a record will name it. */
 int td_watch_announce_kernel(void);
+/* calls.bpf.c: bytes in n buffers of the current process, a struct iovec array. */
+uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
 

@@ -35,7 +35,7 @@ class Recorded:
 
     def __init__(self, lines):
         self.files, self.calls, self.processes, self.exits, self.loss = {}, {}, {}, {}, []
-        self.threads, self.others = set(), 0
+        self.threads, self.others, self.status, self.vfs = set(), 0, {}, {}
         for line in lines:
             r = json.loads(line)
             getattr(self, 'add_' + str(r['kind']), lambda r: None)(r)
@@ -58,8 +58,13 @@ class Recorded:
     def add_block(self, _r):
         self.others += 1
 
+    add_sched = add_block
+
     def add_loss(self, r):
         self.loss.append(r)
+
+    def add_status(self, r):
+        self.status[r['set']] = r
 
     def add_call(self, r):
         if r['file'] and r['file'] not in self.files:
@@ -70,7 +75,11 @@ class Recorded:
             error(f'call before its thread: {r}')
         r['what'] = self.files.get(r['file'])
         r['what2'] = self.files.get(r.get('file2'))
-        self.calls.setdefault(r['tid'], []).append(r)
+        if r['op'].startswith('vfs_'):
+            self.vfs.setdefault(r['tid'], []).append(r)
+            self.others += 1
+        else:
+            self.calls.setdefault(r['tid'], []).append(r)
 
 
 def between_marks(calls):
@@ -134,9 +143,43 @@ def check_thread(tid, truths, recorded):
             error(f'thread {tid}: {call}\n    not as in {truth}')
             break
         check_call(call, truth)
-    for before, call in zip(found, found[1:]):
+    # requests of io_uring are under way beside the calls
+    calls = [c for c in found if not c['op'].startswith('io_uring_') or c['op'] == 'io_uring_enter']
+    for before, call in zip(calls, calls[1:]):
         if before['start'] + before['dur'] > call['start']:
             error(f'thread {tid} was in two calls at a time: {before} {call}')
+
+
+# Which function of the file layer does the work of a system call on a file, and what the two have in common.
+VFS = {'read': 'vfs_read', 'pread64': 'vfs_read', 'write': 'vfs_write', 'pwrite64': 'vfs_write',
+       'openat': 'vfs_open', 'unlink': 'vfs_unlink', 'unlinkat': 'vfs_unlink'}
+
+
+def same_work(inner, call):
+    if call['op'] in ('unlink', 'unlinkat'):
+        return inner['text'] == os.path.basename(call['text'])
+    if call['op'] == 'openat':
+        return inner['what'] == call['what']
+    # a pipe has no offset, and pread() of it no effect
+    offset = call.get('offset') if 'offset' in inner else None
+    return (inner['ret'] == call['ret'] and inner.get('asked') == call['asked'] and
+            inner['what'] == call['what'] and inner.get('offset') == offset)
+
+
+def check_vfs(tid, recorded):
+    """Each call that did something has one function of the file layer in it, with the same result."""
+    inner = sorted(recorded.vfs.get(tid, []), key=lambda c: c['start'])
+    compared = 0
+    for call in between_marks(recorded.calls.get(tid, [])):
+        if call['op'] not in VFS or call['ret'] < 0 or call.get('asked') == 0:
+            continue
+        end = call['start'] + call['dur']
+        found = [c for c in inner if c['op'] == VFS[call['op']] and
+                 call['start'] <= c['start'] and c['start'] + c['dur'] <= end]
+        if len(found) != 1 or not same_work(found[0], call):
+            error(f'in {call}\n    there is {found}')
+        compared += 1
+    return compared
 
 
 def check_process(truth, recorded, names):
@@ -168,6 +211,14 @@ def check_loss(recorded):
         error(f'{made} records generated, {came} came, {lost} lost')
 
 
+def check_status(recorded, options):
+    """What is not to be used is not used, and nothing falls back unless it is told to."""
+    status = recorded.status['file_io']
+    want = ('fallback', 'tracepoint') if '-w' in options and options[-1] == '1' else ('works', 'tp_btf')
+    if (status['state'], status['way']) != want:
+        error(f'file_io {status} instead of {want}')
+
+
 def main():
     record_text, program, options = sys.argv[1], sys.argv[2], sys.argv[3:]
     with tempfile.TemporaryDirectory(dir=os.environ.get('TMPDIR', '/tmp')) as tmp:
@@ -192,6 +243,15 @@ def main():
         for tid, lines in threads.items():
             check_thread(tid, lines, recorded)
         check_loss(recorded)
+        check_status(recorded, options)
+        if recorded.status.get('vfs', {}).get('state') in ('works', 'fallback'):
+            compared = sum(check_vfs(tid, recorded) for tid in threads)
+            print(f"{compared} calls compared with the file layer, by {recorded.status['vfs']['way']}")
+            way = 'kprobe' if options[-2:] == ['-w', '2'] else 'fentry'
+            if recorded.status['vfs']['way'] != way:
+                error(f"vfs: {recorded.status['vfs']} instead of {way}")
+            if not compared:
+                error('nothing could be compared with the file layer')
     made = sum(len(t) for t in threads.values())
     print(f'{made} known calls in {len(threads)} threads, {len(errors)} differences')
     for e in errors[:20]:

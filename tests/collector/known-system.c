@@ -30,17 +30,22 @@ static long now_ns(clockid_t clock)
 	return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-/* How often this thread left the CPU, at a time between two equal answers. */
+#define AT_ONCE_NS 20000 /* readings of two clocks are of the same moment */
+
+/* How often this thread left the CPU and how long it ran, at a time between two equal answers; the machine may be
+ * taken away between any two of them, by interrupts or by another guest. */
 static long switches(long *ret_now_ns, long *ret_cpu_ns)
 {
 	struct rusage a, b;
+	long late_ns;
 
 	do {
 		getrusage(RUSAGE_THREAD, &a);
 		*ret_now_ns = now_ns(CLOCK_BOOTTIME);
 		*ret_cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		late_ns = now_ns(CLOCK_BOOTTIME) - *ret_now_ns;
 		getrusage(RUSAGE_THREAD, &b);
-	} while (a.ru_nvcsw + a.ru_nivcsw != b.ru_nvcsw + b.ru_nivcsw);
+	} while (late_ns > AT_ONCE_NS || a.ru_nvcsw + a.ru_nivcsw != b.ru_nvcsw + b.ru_nivcsw);
 	return b.ru_nvcsw + b.ru_nivcsw;
 }
 

@@ -233,13 +233,24 @@ static int sink(void *arg, const void *records, size_t size)
 
 static void print_status(const struct td_probes *p)
 {
-	static const char *const states[] = { "off", "works", "fallback", "impossible" };
+	static const char *const states[] = {
+		[TD_SET_OFF] = "off",
+		[TD_SET_WORKS] = "works",
+		[TD_SET_FALLBACK] = "fallback",
+		[TD_SET_IMPOSSIBLE] = "impossible",
+	};
+	static const char *const ways[TD_NWAYS] = {
+		[TD_WAY_TP_BTF] = "tp_btf", [TD_WAY_FENTRY] = "fentry",
+		[TD_WAY_KPROBE] = "kprobe", [TD_WAY_TRACEPOINT] = "tracepoint",
+		[TD_WAY_UPROBE] = "uprobe", [TD_WAY_ITER] = "iter",
+	};
+	const struct td_set_status *s;
 	size_t n;
-	const struct td_set_status *s = td_probes_status(p, &n);
 
+	s = td_probes_status(p, &n);
 	for (size_t i = 0; i < n; i++) {
-		printf("{\"kind\":\"status\",\"set\":\"%s\",\"state\":\"%s\",\"way\":%d",
-		       td_sets[s[i].set].name, states[s[i].state], s[i].way);
+		printf("{\"kind\":\"status\",\"set\":\"%s\",\"state\":\"%s\",\"way\":\"%s\"",
+		       td_sets[s[i].set].name, states[s[i].state], ways[s[i].way]);
 		print_text("why", s[i].why, strlen(s[i].why));
 		printf("}\n");
 	}
