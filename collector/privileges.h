@@ -30,7 +30,7 @@ int td_user_named(const char *name, struct td_user *ret, struct td_err *err);
 /* May the user make files in the folder? */
 bool td_user_can_write(const struct td_user *u, const char *folder);
 
-/* Becomes the user for good, with all threads; for a child before it executes something. 0 or -errno. */
+/* Becomes the user for good. 0 or -errno. */
 int td_user_become(const struct td_user *u);
 
 /* The following files are made as the user, as far as this process may. Ends with td_user_end_acting(). */
@@ -38,8 +38,5 @@ void td_user_act_as(const struct td_user *u);
 void td_user_end_acting(void);
 
 /* The process becomes the user and has no privilege from here on, but, keep_kill, may send signals to processes of
- * other users. Threads that exist give up their own. 0 or -errno. */
+ * other users. There must be no other thread: capabilities are each thread's own. 0 or -errno. */
 int td_privileges_drop(const struct td_user *u, bool keep_kill);
-
-/* Capabilities are each thread's own: for one that needs none. */
-void td_privileges_drop_thread(void);

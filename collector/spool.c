@@ -240,6 +240,8 @@ int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err)
 {
 	if (s->error == 0)
 		s->error = end_frame(s);
+	if (s->error == 0)
+		s->error = td_spool_writer_start(s->writer);
 	if (s->error == 0 && !s->finished)
 		s->error = td_spool_writer_error(s->writer);
 	if (sync)

@@ -5,7 +5,8 @@
  * had reached the disk is there.
  *
  * Disks stall for seconds when a job writes a lot; the rings of the kernel do not wait. So the caller's thread
- * packs the frames, and a thread of its own writes them. All functions are for one thread.
+ * packs the frames, and a thread of its own writes them. It is there from the first td_spool_flush() on, which is to
+ * come when the caller has given up its privileges: they are each thread's own. All functions are for one thread.
  */
 #pragma once
 

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "collector/privileges.h"
 #include "collector/spool_writer.h"
 
 #define ROOM ((off_t)256 * 1024) /* kept for the frames that close a recording */
@@ -11,6 +10,7 @@
 
 struct td_spool_writer {
 	int fd; /* borrowed */
+	bool started;
 	pthread_t thread;
 	pthread_mutex_t lock; /* of all below it */
 	pthread_cond_t work, room;
@@ -125,7 +125,6 @@ static void *run(void *arg)
 {
 	struct td_spool_writer *w = arg;
 
-	td_privileges_drop_thread(); /* it has the file open */
 	pthread_mutex_lock(&w->lock);
 	while (!w->abandoned) {
 		struct td_spool_frame *f = td_spool_frames_take(&w->queue);
@@ -145,18 +144,20 @@ static void *run(void *arg)
 
 /* --- from the other thread --- */
 
-/* Signals are for the main thread. */
-static int start_thread(struct td_spool_writer *w)
+int td_spool_writer_start(struct td_spool_writer *w)
 {
 	sigset_t all, before;
 	int r;
 
-	(void)sigfillset(&all);
+	if (w->started)
+		return 0;
+	(void)sigfillset(&all); /* signals are for the main thread */
 	r = pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (r != 0)
 		return -r;
 	r = pthread_create(&w->thread, NULL, run, w);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	w->started = r == 0;
 	return -r;
 }
 
@@ -172,18 +173,23 @@ int td_spool_writer_new(int fd, struct td_spool_writer **ret)
 	(void)pthread_cond_init(&w->work, NULL);
 	(void)pthread_cond_init(&w->room, NULL);
 	r = allocate(w, ROOM);
-	if (r == 0)
-		r = start_thread(w);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(w);
 	return 0;
 }
 
+static bool is_full(const struct td_spool_writer *w, size_t more)
+{
+	return w->queue.bytes && w->queue.bytes + more > TD_SPOOL_QUEUE_MAX;
+}
+
 void td_spool_writer_add(struct td_spool_writer *w, struct td_spool_frame *f)
 {
+	if (!w->started && is_full(w, f->size))
+		(void)td_spool_writer_start(w);
 	pthread_mutex_lock(&w->lock);
-	while (w->queue.bytes && w->queue.bytes + f->size > TD_SPOOL_QUEUE_MAX)
+	while (w->started && is_full(w, f->size))
 		pthread_cond_wait(&w->room, &w->lock);
 	td_spool_frames_add(&w->queue, f);
 	pthread_cond_signal(&w->work);
@@ -201,7 +207,7 @@ void td_spool_writer_sync(struct td_spool_writer *w)
 void td_spool_writer_wait(struct td_spool_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
-	while (w->queue.first || w->busy)
+	while (w->started && (w->queue.first || w->busy))
 		pthread_cond_wait(&w->room, &w->lock);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -236,7 +242,8 @@ static int end(struct td_spool_writer *w, bool abandoned)
 	w->sync = !abandoned;
 	pthread_cond_signal(&w->work);
 	pthread_mutex_unlock(&w->lock);
-	(void)pthread_join(w->thread, NULL);
+	if (w->started)
+		(void)pthread_join(w->thread, NULL);
 	(void)ftruncate(w->fd, w->size);
 	r = w->error;
 	td_spool_frames_done(&w->queue);
@@ -249,7 +256,9 @@ static int end(struct td_spool_writer *w, bool abandoned)
 
 int td_spool_writer_close(struct td_spool_writer *w)
 {
-	return end(w, false);
+	int r = td_spool_writer_start(w), e = end(w, r < 0);
+
+	return r < 0 ? r : e;
 }
 
 void td_spool_writer_abandon(struct td_spool_writer *w)

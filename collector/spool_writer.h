@@ -9,9 +9,12 @@
 
 struct td_spool_writer;
 
-/* fd: an empty file, borrowed until td_spool_writer_close(). 0, -ENOSPC (not even the room to close), or another
+/* Without its thread yet: what is added waits. fd: an empty file, borrowed until td_spool_writer_close(). 0, -ENOSPC (not even the room to close), or another
  * -errno. */
 int td_spool_writer_new(int fd, struct td_spool_writer **ret);
+
+/* Begins to write, if that was not done yet. 0 or -errno. */
+int td_spool_writer_start(struct td_spool_writer *w);
 
 /* Takes the frame. Waits while TD_SPOOL_QUEUE_MAX bytes are not written yet. */
 #define TD_SPOOL_QUEUE_MAX ((size_t)64 * 1024 * 1024)

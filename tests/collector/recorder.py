@@ -1,0 +1,528 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""'tracedb record' from the outside: what ends up in the database, who owns it, and with which status it all ends,
+in good times and bad.
+
+    recorder.py TRACEDB CASE        (77: cannot be tried here, with the reason)
+    recorder.py --list CASE...      (are these all there are?)
+"""
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+NOBODY = 65534
+SKIP = 77
+CALL_SETS = ('file_io', 'memory', 'thread', 'sync', 'wait', 'socket_io', 'io_uring')
+TRACEDB = ''
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print(f'failed: {what}')
+
+
+def equal(got, want, what):
+    check(got == want, f'{what}: {got!r}, expected {want!r}')
+
+
+def skip(why):
+    print(why)
+    sys.exit(SKIP)
+
+
+def environment(**more):
+    env = {key: value for key, value in os.environ.items() if not key.startswith(('SUDO_', 'PKEXEC_'))}
+    return env | more
+
+
+def record(*args, env=None, **more):
+    """Runs it to the end."""
+    return subprocess.run([TRACEDB, 'record', *args], env=env or environment(), text=True, capture_output=True,
+                          check=False, timeout=120, **more)
+
+
+def start(*args, **more):
+    return subprocess.Popen([TRACEDB, 'record', *args], env=environment(), text=True, stderr=subprocess.PIPE,
+                            stdout=subprocess.PIPE, **more)
+
+
+def wait_for(condition, what):
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.05)
+    check(False, f'waited for {what} in vain')
+    return False
+
+
+def recorder_of(process):
+    """The pid of tracedb-record below tracedb."""
+    children = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text(encoding='ascii').split()
+    return int(children[0]) if children else None
+
+
+def query(db, sql, *args):
+    with sqlite3.connect(f'file:{db}?mode=ro', uri=True) as con:
+        return con.execute(sql, args).fetchall()
+
+
+def one(db, sql, *args):
+    return query(db, sql, *args)[0][0]
+
+
+def no_leftovers(*names):
+    equal(sorted(os.listdir('.')), sorted(names), 'files left')
+
+
+def check_loss(db):
+    """Every call that the kernel's side made is in the table or counted as lost, once."""
+    sets = ','.join(f"'{name}'" for name in CALL_SETS)
+    generated = one(db, f'SELECT coalesce(sum(generated), 0) FROM loss WHERE name IN ({sets})')
+    lost = one(db, f"SELECT coalesce(sum(lost), 0) FROM loss WHERE name IN ({sets}, 'spool')")
+    stored = one(db, 'SELECT count(*) FROM call')
+    equal(stored + lost, generated, f'{stored} stored and {lost} lost of what was generated')
+    return lost
+
+
+# --- what is recorded ---
+
+def case_whole():
+    Path('in').write_bytes(bytes(7000))
+    done = record('-o', 'x.db', '--', 'dd', 'if=in', 'of=out', 'bs=1000', 'status=none')
+    equal(done.returncode, 0, 'status')
+    equal(done.stdout, '', 'standard output')
+    no_leftovers('in', 'out', 'x.db')
+    mode = os.stat('x.db')
+    equal(stat.S_IMODE(mode.st_mode), 0o600, 'mode')
+    # 7000 / 1000 and one that finds the end
+    here = os.getcwd()
+    equal(query('x.db', 'SELECT op, count(*), sum(done_bytes) FROM calls WHERE file = ? AND verb IN (?, ?) GROUP BY 1',
+                f'{here}/in', 'read', 'write'), [('read', 8, 7000)], 'reads')
+    equal(query('x.db', 'SELECT op, count(*), sum(done_bytes) FROM calls WHERE file = ? AND verb IN (?, ?) GROUP BY 1',
+                f'{here}/out', 'read', 'write'), [('write', 7, 7000)], 'writes')
+    equal(query('x.db', 'SELECT name, exit_status, command_line, user FROM process'),
+          [('dd', 0, 'dd if=in of=out bs=1000 status=none', 'root')], 'processes')
+    source = query('x.db', 'SELECT path, importer, state, lines - rows - skipped - issues, issues, lost_events, clock FROM source')
+    equal(source, [('x.db.spool', 'record', 'complete', 0, 0, 0, 'boot')], 'source')
+    check(0 < one('x.db', 'SELECT clock_error_ns FROM source') < 100000, 'the clock is known to 100 us')
+    start_ns = one('x.db', "SELECT start_ns FROM process")
+    check(abs(start_ns / 1e9 - mode.st_mtime) < 60, 'times are of today')
+    check(one('x.db', "SELECT value FROM summary WHERE name = 'collector.cpu'") > 0, 'CPU time of the recorder')
+    check(one('x.db', "SELECT min(value) FROM summary WHERE name = 'bpf.run_time'") > 0, 'time of the BPF programs')
+    equal(check_loss('x.db'), 0, 'lost')
+    equal(query('x.db', "SELECT text FROM mark JOIN string ON string.id = name_id ORDER BY ts_ns"),
+          [('record-start',), ('record-end',)], 'marks')
+    check('recorded ' in done.stderr and 'none lost' in done.stderr, 'what is said at the end')
+
+
+def case_cpu():
+    record('-q', '-o', 'x.db', '--cpu', '--rate', '50', '--', 'sleep', '1')
+    samples = one('x.db', "SELECT count(*) FROM sample JOIN track ON track.id = track_id "
+                          "WHERE track.name = 'cpu.idle' AND device_id IS NULL")
+    check(20 <= samples <= 60, f'{samples} samples in a second at 50 Hz')
+
+
+def case_status():
+    for command, want in ((['sh', '-c', 'exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 128 + 9), (['true'], 0)):
+        done = record('-q', '--force', '-o', 'x.db', '--', *command)
+        equal(done.returncode, want, f'status of {command}')
+        no_leftovers('x.db')
+    os.unlink('x.db')
+    Path('data').write_text('no program', encoding='ascii')
+    for name, want in (('./nonexistent', 127), ('nonexistent-command', 127), ('./data', 126)):
+        done = record('-o', 'x.db', name)
+        equal(done.returncode, want, f'status of {name}')
+        check(f"cannot execute '{name}'" in done.stderr, f'message about {name}')
+        no_leftovers('data')
+
+
+def case_script():
+    """One without '#!' is for the shell; options behind it are its own."""
+    Path('script').write_text('echo "$@" $PWD $VARIABLE', encoding='ascii')
+    os.chmod('script', 0o755)
+    done = record('-q', '-o', 'x.db', './script', '-e', '--pid', env=environment(VARIABLE='kept'))
+    equal(done.stdout, f'-e --pid {os.getcwd()} kept\n', 'arguments, folder and environment')
+
+
+def case_usage():
+    for args, status, words in (
+            ([], 2, 'what is to be recorded?'),
+            (['-e', 'file_oi', 'true'], 2, "did you mean 'file_io'?"),
+            (['-p', '0'], 2, 'process id'),
+            (['--duration', 'x', 'true'], 2, 'expected a time'),
+            (['--max-size', '1k', 'true'], 2, '1 MiB'),
+            (['--user', 'nobody', '-a'], 2, '--user'),
+            (['--all-users', 'true'], 2, '--all-users'),
+            (['--user', 'no-such-user', 'true'], 3, "no user 'no-such-user'"),
+            (['-p', '999999999'], 3, 'there is no process'),
+            (['--cgroup', '/no/such', '-a'], 3, 'control group'),
+            (['-o', '/nonexistent/x.db', 'true'], 3, 'No such file'),
+            (['--falg', 'true'], 2, "unknown option '--falg'")):
+        done = record(*args)
+        equal(done.returncode, status, f'status of {args}')
+        check(words in done.stderr, f'{args}: {done.stderr!r} has no {words!r}')
+    no_leftovers()
+    Path('x.db').touch()
+    done = record('-o', 'x.db', 'touch', 'ran')
+    equal(done.returncode, 3, 'status when the database exists')
+    check('--force' in done.stderr, 'message when the database exists')
+    no_leftovers('x.db')
+    os.rename('x.db', 'x.db.spool')
+    done = record('-o', 'x.db', 'touch', 'ran')
+    equal(done.returncode, 3, 'status when there is a spool')
+    check('tracedb import x.db.spool' in done.stderr, 'message when there is a spool')
+    no_leftovers('x.db.spool')
+    equal(record('-q', '--force', '-o', 'x.db', 'touch', 'ran').returncode, 0, 'status with --force')
+    no_leftovers('ran', 'x.db')
+
+
+def case_no_import():
+    done = record('--no-import', '-o', 'x.db', '--', 'true')
+    equal(done.returncode, 0, 'status')
+    no_leftovers('x.db.spool')
+    equal(stat.S_IMODE(os.stat('x.db.spool').st_mode), 0o600, 'mode')
+    equal(subprocess.run([TRACEDB, 'import', '-q', 'x.db.spool'], check=False).returncode, 0, 'import')
+    check(os.path.exists('x.db'), 'the default name of the database is that without .spool')
+
+
+# --- signals ---
+
+TRAP = 'trap "echo INT; exit 7" INT; trap "exit 8" TERM; echo ready; while :; do sleep 0.05; done'
+
+
+def begin(*args, **more):
+    """Starts it and waits until the command says that it is ready."""
+    process = start(*args, **more)
+    equal(process.stdout.readline(), 'ready\n', 'what the command says')
+    return process
+
+
+def case_interrupt():
+    """A signal to tracedb or to tracedb-record is the command's, and the recording ends with it."""
+    for sig, want in ((signal.SIGINT, 7), (signal.SIGTERM, 8)):
+        for to_recorder in (False, True):
+            process = begin('--force', '-o', 'x.db', '--', 'sh', '-c', TRAP)
+            os.kill(recorder_of(process) if to_recorder else process.pid, sig)
+            out, _ = process.communicate(timeout=60)
+            equal(process.returncode, want, f'status after signal {sig}')
+            equal(out, 'INT\n' if sig == signal.SIGINT else '', 'what the command says, once')
+            equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+            check('"command"' in one('x.db', "SELECT text FROM mark JOIN string ON string.id = args_id "
+                                             "ORDER BY ts_ns DESC LIMIT 1"), 'why it ended')
+            no_leftovers('x.db')
+
+
+def case_interrupt_twice():
+    """A command that does not listen: the second signal leaves it alone."""
+    process = begin('-o', 'x.db', '--', 'sh', '-c', 'trap "" INT; echo $$ > pid; echo ready; exec sleep 5')
+    process.send_signal(signal.SIGINT)
+    time.sleep(1.5)
+    check(process.poll() is None, 'it waits for the command')
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=60)
+    equal(process.returncode, 128 + 2, 'status')
+    os.kill(int(Path('pid').read_text(encoding='ascii')), signal.SIGKILL)  # it is still there
+    equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+
+
+def case_processes():
+    """Running processes by their ids, until they have ended, or a signal."""
+    watched = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/hostname; sleep 0.05; done'],
+                               stdout=subprocess.DEVNULL)
+    other = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.05; done'],
+                             stdout=subprocess.DEVNULL)
+    process = start('-o', 'x.db', '-p', str(watched.pid))
+    wait_for(lambda: os.path.exists('x.db.spool') and os.stat('x.db.spool').st_size > 2000, 'records')
+    time.sleep(0.5)
+    Path('stop').touch()
+    watched.wait()
+    other.wait()
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status')
+    check('"gone"' in one('x.db', "SELECT text FROM mark JOIN string ON string.id = args_id "
+                                  "ORDER BY ts_ns DESC LIMIT 1"), 'why it ended')
+    check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 5, 'what its children did')
+    equal(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/passwd'"), 0, 'what others did')
+    endless = subprocess.Popen(['sleep', '60'])
+    process = start('-o', 'y.db', '-p', str(endless.pid))
+    wait_for(lambda: os.path.exists('y.db.spool') and os.stat('y.db.spool').st_size > 500, 'the begin')
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status after a signal without a command')
+    endless.kill()
+    endless.wait()
+
+
+# --- limits ---
+
+def case_duration():
+    """The database is there while the command goes on."""
+    process = start('-o', 'x.db', '--duration', '1', '--', 'sh', '-c', 'cat /etc/passwd >/dev/null; sleep 4; exit 5')
+    began = time.monotonic()
+    wait_for(lambda: os.path.exists('x.db'), 'the database')
+    check(time.monotonic() - began < 3.5 and process.poll() is None, 'the database is there before the command ends')
+    process.communicate(timeout=60)
+    equal(process.returncode, 5, 'status')
+    check('"duration"' in one('x.db', "SELECT text FROM mark JOIN string ON string.id = args_id "
+                                      "ORDER BY ts_ns DESC LIMIT 1"), 'why it ended')
+    no_leftovers('x.db')
+
+
+def case_delay():
+    process = start('-o', 'x.db', '--delay', '1', '--', 'sh', '-c', 'cat /etc/passwd; sleep 2; cat /etc/hostname')
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status')
+    equal(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/passwd'"), 0, 'calls before the delay was over')
+    check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 0, 'calls after it')
+    check(one('x.db', "SELECT count(*) FROM process WHERE name = 'sh'") == 1, 'who was there already')
+
+
+BUSY = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'status=none']
+
+
+def case_max_size():
+    done = record('-o', 'x.db', '--no-import', '--max-size', '2MiB', '--', *BUSY, 'count=400000')
+    equal(done.returncode, 0, 'status')
+    check('--max-size' in done.stderr, 'message')
+    size = os.stat('x.db.spool').st_size
+    check(1000000 < size <= 2 * 1024 * 1024, f'size {size}')
+    equal(subprocess.run([TRACEDB, 'import', '-q', 'x.db.spool'], check=False).returncode, 0, 'import')
+    equal(one('x.db', "SELECT count(*) FROM issue WHERE kind = 'size-limit'"), 1, 'what is noted')
+    equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+    check_loss('x.db')
+
+
+def in_small_tmpfs(size):
+    """Becomes a process in a mount namespace of its own, in a folder of that size."""
+    libc = __import__('ctypes').CDLL(None, use_errno=True)
+    if libc.unshare(0x00020000) != 0:  # CLONE_NEWNS
+        skip('no mount namespace can be made here')
+    os.mkdir('small')
+    for command in (['mount', '--make-rprivate', '/'], ['mount', '-t', 'tmpfs', '-o', f'size={size}', 'tmpfs', 'small']):
+        if subprocess.run(command, check=False).returncode:
+            skip('nothing can be mounted here')
+    os.chdir('small')
+
+
+def case_full_disk():
+    """The recording ends, the command does not; what was recorded, and how it ended, can be imported."""
+    in_small_tmpfs('2m')
+    done = record('-o', 'x.db', '--', 'sh', '-c', f'{" ".join(BUSY)} count=400000; exit 0')
+    equal(done.returncode, 3, 'status')
+    check('No space left on device' in done.stderr, 'message')
+    check("'x.db.spool' is kept" in done.stderr, 'message that the spool is kept')
+    no_leftovers('x.db.spool')
+    db = '../x.db'
+    equal(subprocess.run([TRACEDB, 'import', '-q', '-o', db, 'x.db.spool'], check=False).returncode, 0, 'import')
+    equal(one(db, "SELECT count(*) FROM issue WHERE kind = 'recording-failed'"), 1, 'what is noted')
+    equal(one(db, 'SELECT state FROM source'), 'complete', 'state')
+    check(one(db, 'SELECT count(*) FROM call') > 10000, 'calls')
+    check(check_loss(db) > 0, 'something was lost')
+
+
+# --- kill -9 ---
+
+COUNTER = '''
+import os
+fd = os.open('counter', os.O_WRONLY | os.O_CREAT)
+print('ready', flush=True)
+n = 0
+while not os.path.exists('stop'):
+    n += 1
+    os.pwrite(fd, b'%020d' % n, n)
+'''
+
+
+def counter():
+    text = Path('counter').read_bytes()
+    return int(text[-20:])
+
+
+def case_killed():
+    """At any time: all but the last instants are there, also without tracedb itself."""
+    for both in (False, True):
+        process = begin('--force', '-o', 'x.db', '--', sys.executable, '-c', COUNTER)
+        recorder = recorder_of(process)
+        time.sleep(1 + random.random())
+        before = counter()
+        time.sleep(0.5)
+        if both:
+            process.kill()
+        os.kill(recorder, signal.SIGKILL)
+        process.wait(timeout=60)
+        after = counter()
+        wait_for(lambda: counter() > after, 'the command, which goes on')
+        if both:
+            no_leftovers('counter', 'x.db.spool')
+            imported = subprocess.run([TRACEDB, 'import', '--force', 'x.db.spool'], capture_output=True, text=True,
+                                      check=False)
+            equal(imported.returncode, 4, 'status of the import')
+            check('the recorder was killed' in imported.stderr or 'truncated' in imported.stderr, imported.stderr)
+        else:
+            equal(process.returncode, 128 + 9, 'status')
+            no_leftovers('counter', 'x.db')
+        Path('stop').touch()
+        check(both or 'killed by signal 9' in process.communicate(timeout=60)[1], 'message')
+        equal(one('x.db', 'SELECT state FROM source'), 'cut', 'state')
+        written = one('x.db', "SELECT max(offset_bytes) FROM calls WHERE op = 'pwrite64'")
+        check(written >= before, f'the {written}th write is the last one, but {before} had been made half a second earlier')
+        # none is missing before that
+        equal(one('x.db', "SELECT count(*) FROM calls WHERE op = 'pwrite64'"), written, 'writes')
+        time.sleep(0.5)
+        for name in os.listdir('.'):
+            os.unlink(name)
+
+
+# --- users ---
+
+def writable_folder(uid):
+    os.chmod('.', 0o755)
+    os.mkdir('theirs')
+    os.chown('theirs', uid, uid)
+    os.chdir('theirs')
+
+
+def owner(path):
+    st = os.stat(path)
+    return st.st_uid, st.st_gid, stat.S_IMODE(st.st_mode)
+
+
+def case_sudo():
+    """The command and the files are those of who called sudo, in their own folder and in one of root's."""
+    caller = environment(SUDO_UID=str(NOBODY), SUDO_GID=str(NOBODY))
+    os.chmod('.', 0o755)
+    done = record('-o', 'x.db', '--', 'sh', '-c', 'id -u; id -g; id -G; echo $HOME $USER', env=caller)
+    equal(done.returncode, 0, done.stderr)
+    lines = done.stdout.split('\n')
+    equal(lines[:2], [str(NOBODY)] * 2, 'who the command is')
+    check('0' not in lines[2].split(), 'groups of the command')
+    check(lines[3].endswith('nobody') and not lines[3].startswith('/root'), f'environment {lines[3]!r}')
+    check('runs as root' not in done.stderr, 'no warning')
+    equal(owner('x.db'), (NOBODY, NOBODY, 0o600), 'owner in a folder of root')
+    writable_folder(NOBODY)
+    record('-q', '--no-import', '-o', 'x.db', '--', 'true', env=caller)
+    equal(owner('x.db.spool'), (NOBODY, NOBODY, 0o600), 'owner of the spool')
+    os.unlink('x.db.spool')
+    record('-q', '-o', 'x.db', '--', 'true', env=caller)
+    equal(owner('x.db'), (NOBODY, NOBODY, 0o600), 'owner in their folder')
+    no_leftovers('x.db')
+
+
+def case_user():
+    os.chmod('.', 0o755)
+    done = record('--user', 'nobody', '-o', 'x.db', '--', 'id', '-un')
+    equal(done.stdout, 'nobody\n', 'who the command is')
+    equal(owner('x.db'), (0, 0, 0o600), 'owner: who asked for it')
+    done = record('--force', '-o', 'x.db', '--', 'id', '-un')
+    equal(done.stdout, 'root\n', 'who the command is')
+    check('runs as root' in done.stderr, 'a warning')
+    # a signal can be passed on although they are different users
+    process = begin('--force', '--user', 'nobody', '-o', 'x.db', '--', 'sh', '-c', TRAP)
+    os.kill(recorder_of(process), signal.SIGTERM)
+    process.communicate(timeout=60)
+    equal(process.returncode, 8, 'status after a signal')
+
+
+def status_of(pid):
+    text = Path(f'/proc/{pid}/status').read_text(encoding='utf-8')
+    return dict(line.split(':\t', 1) for line in text.splitlines() if ':\t' in line)
+
+
+def case_privileges():
+    """While it records, no thread of the recorder has a privilege."""
+    caller = environment(SUDO_UID=str(NOBODY), SUDO_GID=str(NOBODY))
+    os.chmod('.', 0o755)
+    for env, uid in ((caller, NOBODY), (environment(), 0)):
+        process = subprocess.Popen([TRACEDB, 'record', '--force', '-q', '--cpu', '-o', 'x.db', '--', 'sh', '-c', TRAP], env=env,
+                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdout.readline()
+        recorder = recorder_of(process)
+        wait_for(lambda: len(os.listdir(f'/proc/{recorder}/task')) >= 2, 'the thread that writes')
+        tasks = os.listdir(f'/proc/{recorder}/task')
+        for tid in tasks:
+            status = status_of(tid)
+            equal(status['Uid'].split(), [str(uid)] * 4, 'user')
+            equal((int(status['CapEff'], 16), int(status['CapPrm'], 16)), (0, 0), 'capabilities')
+        equal(status_of(recorder)['NoNewPrivs'], '1', 'new privileges')
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        equal(process.returncode, 8, 'status')
+        equal(one('x.db', 'SELECT state FROM source'), 'complete', 'all was done without')
+
+
+def case_others():
+    """-a takes the processes of the user, not those of others, unless asked for."""
+    code = 'import os, time\nwhile not os.path.exists("/proc/self/none"):\n open(os.devnull).close(); time.sleep(0.05)'
+    caller = environment(SUDO_UID=str(NOBODY), SUDO_GID=str(NOBODY))
+    os.chmod('.', 0o755)
+    theirs = subprocess.Popen(['sleep', 'infinity'], user=NOBODY)
+    mine = subprocess.Popen([sys.executable, '-c', code])
+    their_loop = subprocess.Popen(['sh', '-c', 'while :; do cat /etc/hostname; sleep 0.05; done'], user=NOBODY,
+                                  stdout=subprocess.DEVNULL)
+    try:
+        record('-q', '-a', '--duration', '1', '-o', 'x.db', env=caller)
+        equal(query('x.db', "SELECT DISTINCT user FROM process WHERE user IS NOT NULL"), [('nobody',)], 'users')
+        check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 0, 'their calls')
+        record('-q', '-a', '--all-users', '--duration', '1', '-o', 'y.db', env=caller)
+        users = {row[0] for row in query('y.db', 'SELECT DISTINCT user FROM process')}
+        check({'nobody', 'root'} <= users, f'users {users}')
+    finally:
+        for process in (theirs, mine, their_loop):
+            process.kill()
+            process.wait()
+
+
+# --- flight recorder ---
+
+def case_flight_recorder():
+    command = 'exec 3<early; cat early; sleep 2.5; exec 4<late; cat late; read x <&3; exit 6'
+    Path('early').write_text('e\n', encoding='ascii')
+    Path('late').write_text('l\n', encoding='ascii')
+    done = record('-o', 'x.db', '--flight-recorder', '1', '--', 'sh', '-c', command)
+    equal(done.returncode, 6, 'status')
+    here = os.getcwd()
+    calls = query('x.db', "SELECT file, op FROM calls WHERE file LIKE ? ORDER BY start_ns", f'{here}/%')
+    files = [path[len(here) + 1:] for path, _ in calls]
+    check('late' in files, 'what happened in the last second')
+    check('early' in files, 'a file that was opened long before is named')
+    check(('openat' not in [op for path, op in calls if path.endswith('early')]), 'its open is not there any more')
+    equal(one('x.db', "SELECT count(*) FROM process WHERE name = 'sh' AND exit_status = 6"), 1, 'the process')
+    no_leftovers('early', 'late', 'x.db')
+
+
+CASES = {name[5:].replace('_', '-'): function for name, function in sorted(globals().items())
+         if name.startswith('case_')}
+
+
+def main():
+    global TRACEDB
+    if sys.argv[1] == '--list':
+        unknown = set(CASES) ^ set(sys.argv[2:])
+        print('\n'.join(f'{name}: in only one of this and meson.build' for name in unknown))
+        return 1 if unknown else 0
+    TRACEDB = os.path.abspath(sys.argv[1])
+    if os.geteuid() != 0:
+        skip('recording needs root')
+    if not os.path.exists('/sys/kernel/btf/vmlinux'):
+        skip('this kernel has no BTF')
+    folder = tempfile.mkdtemp(prefix='tracedb-record-')
+    os.chdir(folder)
+    try:
+        CASES[sys.argv[2]]()
+    finally:
+        os.chdir('/')
+        shutil.rmtree(folder, ignore_errors=True)
+    return 1 if failures else 0
+
+
+sys.exit(main())
