@@ -467,35 +467,13 @@ static int query_end(struct td_import *imp)
 	return 0;
 }
 
-#define SNIFF_HEADER 89
-#define SNIFF_BARE 45
-
-static int query_sniff(const char *head, size_t len)
-{
-	const char *end = head + len, *newline;
-	bool bare = false;
-
-	for (const char *p = head; p < end; p = newline + 1) {
-		size_t n;
-
-		newline = memchr(p, '\n', (size_t)(end - p));
-		if (!newline)
-			newline = end;
-		n = (size_t)(newline - p);
-		if (td_query_is_header(p, n))
-			return SNIFF_HEADER;
-		bare |= td_query_is_bare_row(p, n);
-	}
-	return bare ? SNIFF_BARE : 0;
-}
-
 const struct td_importer td_importer_nvidia_query = {
 	.name = "nvidia-query",
 	.desc = "nvidia-smi --query-gpu and --query-compute-apps, csv: any columns per GPU and "
 		"process",
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct query),
-	.sniff = query_sniff,
+	.sniff = td_query_sniff,
 	.begin = query_begin,
 	.line = query_line,
 	.end = query_end,

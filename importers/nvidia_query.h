@@ -15,8 +15,8 @@ bool td_query_split_heading(struct td_str cell, struct td_str *ret_name, struct 
 /* Every cell is a name as nvidia-smi has them, and one at least is nobody else's; it prints ", " between them. */
 bool td_query_is_header(const char *line, size_t len);
 
-/* A row of --format=csv,noheader: a time, and a cell with its unit. */
-bool td_query_is_bare_row(const char *line, size_t len);
+/* As td_importer.sniff. A document that shows a few lines of such a table is not meant. */
+int td_query_sniff(const char *head, size_t len);
 
 /* "[N/A]", "[Not Supported]", "N/A", "ERR!" */
 bool td_query_is_missing(struct td_str s);

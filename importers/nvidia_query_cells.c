@@ -143,7 +143,8 @@ bool td_query_scan_number(struct td_str s, double *ret, struct td_str *ret_unit)
 	return td_scan_blanks(&t) && td_scan_token(&t, ret_unit) && td_scan_done(&t);
 }
 
-bool td_query_is_bare_row(const char *line, size_t len)
+/* A row of --format=csv,noheader: a time, and a cell with its unit. */
+static bool is_bare_row(const char *line, size_t len)
 {
 	struct td_scan s = { line, line + len };
 	struct td_str cell;
@@ -155,4 +156,64 @@ bool td_query_is_bare_row(const char *line, size_t len)
 		if (td_str_ends(cell, " MiB") || td_str_ends(cell, " %") || td_str_ends(cell, " W"))
 			return true;
 	return false;
+}
+
+/* --- what it looks like --- */
+
+#define SNIFF_HEADER 89
+#define SNIFF_BARE 45
+
+/* Lines of the head by what they look like. */
+struct sniffed {
+	unsigned ncells; /* of the latest header; 0: none yet */
+	size_t rows, bare, others;
+};
+
+static unsigned count_cells(const char *line, size_t len)
+{
+	struct td_scan s = { line, line + len };
+	struct td_str cell;
+	unsigned n = 0;
+
+	while (td_query_next_cell(&s, &cell))
+		n++;
+	return n;
+}
+
+/* Of a table with one column. */
+static bool is_cell(const char *line, size_t len)
+{
+	struct td_str cell = trim((struct td_str){ line, len }), unit;
+	double value;
+
+	return cell.len && (td_query_is_missing(cell) || td_query_scan_number(cell, &value, &unit));
+}
+
+static void sniff_line(struct sniffed *f, const char *line, size_t len)
+{
+	if (td_query_is_header(line, len))
+		f->ncells = count_cells(line, len);
+	else if (f->ncells && count_cells(line, len) == f->ncells &&
+		 (f->ncells > 1 || is_cell(line, len)))
+		f->rows++;
+	else if (is_bare_row(line, len))
+		f->bare++;
+	else if (len)
+		f->others++;
+}
+
+int td_query_sniff(const char *head, size_t len)
+{
+	const char *end = head + len, *newline;
+	struct sniffed f = { .ncells = 0 };
+
+	for (const char *p = head; p < end; p = newline + 1) {
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			newline = end;
+		sniff_line(&f, p, (size_t)(newline - p));
+	}
+	if (f.ncells && f.rows * 2 >= f.others)
+		return SNIFF_HEADER;
+	return f.bare > f.others ? SNIFF_BARE : 0;
 }

@@ -158,6 +158,14 @@ static void test_sniff(void)
 		{ "utilization.gpu [%]\n1 %\n", true },
 		{ "pid, process_name, used_gpu_memory [MiB]\n", true },
 		{ "index, name, uuid\n0, a, b\n", false },
+		/* the shell's words among the rows; a document that quotes some */
+		{ "+ nvidia-smi -l\nname, memory.used [MiB]\nTesla T4, 1 MiB\nTesla T4, 2 MiB\n",
+		  true },
+		{ "How much memory is used?\n\nAsk for it:\n\nname, memory.used [MiB]\n"
+		  "Tesla T4, 1 MiB\n\nThat is little.\nThe end.\n",
+		  false },
+		{ "Its column is called\nutilization.gpu [%]\nand says little.\nMore below.\n",
+		  false },
 		/* other people's */
 		{ "GPUId,TimeStampUs,Field,Values\n0,1,a,2\n", false },
 		{ "timestamp,cpu,memory.used\n1,2,3\n", false },
