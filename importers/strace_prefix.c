@@ -66,7 +66,7 @@ static void scan_stamp(struct td_scan *s, struct td_strace_prefix *p)
 	enum td_strace_stamp stamp = TD_STRACE_STAMP_NONE;
 	uint64_t seconds;
 
-	if (td_scan_tod(&t, &p->stamp_ns)) {
+	if (t.end - t.p > 2 && t.p[2] == ':' && td_scan_tod(&t, &p->stamp_ns)) {
 		stamp = TD_STRACE_STAMP_TOD;
 	} else if (scan_seconds(&t, &p->stamp_ns)) {
 		stamp = kind_of(p->stamp_ns);

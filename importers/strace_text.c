@@ -16,14 +16,17 @@ static bool is_digit(char c)
 	return (unsigned char)(c - '0') <= 9;
 }
 
-/* Behind the string that begins at p, or NULL if it does not end. */
+/* Behind the string that begins at p, or NULL if it does not end. A quote ends it unless an odd number of
+ * backslashes stands before it. */
 static const char *skip_string(const char *p, const char *end)
 {
-	for (p++; p < end; p++) {
-		if (*p == '\\')
-			p++;
-		else if (*p == '"')
-			return p + 1;
+	const char *from = p + 1, *quote, *slashes;
+
+	for (p = from; (quote = memchr(p, '"', (size_t)(end - p))); p = quote + 1) {
+		for (slashes = quote; slashes > from && slashes[-1] == '\\';)
+			slashes--;
+		if ((quote - slashes) % 2 == 0)
+			return quote + 1;
 	}
 	return NULL;
 }
@@ -167,13 +170,19 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 	return closed;
 }
 
+/* What names of calls consist of, unnamed ones ("????") too. */
+static const bool in_name[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+	['_'] = true,         ['?'] = true,
+};
+
 bool td_strace_scan_name(struct td_scan *s, struct td_str *ret)
 {
 	const char *p = s->p;
 
-	while (p < s->end && p - s->p < 64 &&
-	       ((*p >= 'a' && *p <= 'z') || is_digit(*p) || *p == '_' || *p == '?' ||
-		(*p >= 'A' && *p <= 'Z')))
+	const char *most = s->end - p > 64 ? p + 64 : s->end;
+
+	while (p < most && in_name[(unsigned char)*p])
 		p++;
 	if (p == s->p || p == s->end || *p != '(' || is_digit(*s->p))
 		return false;
