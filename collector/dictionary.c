@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <linux/magic.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "collector/dictionary.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
-
-#define CGROUP_ROOT "/sys/fs/cgroup"
 
 void td_dictionary_done(struct td_dictionary *d)
 {
@@ -113,20 +113,38 @@ int td_dictionary_process(struct td_dictionary *d, struct td_emit *e,
 	return r < 0 ? r : tell_cgroup(d, e, p);
 }
 
+/* Where the unified hierarchy is: alone, or beside the older ones. */
+static const char *cgroup_root(void)
+{
+	static const char *const places[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	struct statfs fs;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(places); i++)
+		if (statfs(places[i], &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC)
+			return places[i];
+	return NULL;
+}
+
 int td_cgroup_id(const char *path, uint64_t *ret, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf full = TD_STRBUF_INIT;
+	const char *root = cgroup_root();
+	struct statfs fs;
 	struct stat st;
 
-	if (strncmp(path, CGROUP_ROOT, sizeof(CGROUP_ROOT) - 1) != 0)
-		td_strbuf_adds(&full, *path == '/' ? CGROUP_ROOT : CGROUP_ROOT "/");
+	if (!root)
+		return td_err_set(err, -ENOENT,
+				  "control groups of version 2 are not mounted here, and --cgroup "
+				  "needs them");
+	if (strncmp(path, root, strlen(root)) != 0)
+		td_strbuf_addf(&full, "%s%s", root, *path == '/' ? "" : "/");
 	td_strbuf_adds(&full, path);
 	if (td_strbuf_error(&full) < 0)
 		return -ENOMEM;
-	if (stat(td_strbuf_str(&full), &st) < 0)
+	if (stat(td_strbuf_str(&full), &st) < 0 || statfs(td_strbuf_str(&full), &fs) < 0)
 		return td_err_errno(err, -errno, "cannot find control group '%s'",
 				    td_strbuf_str(&full));
-	if (!S_ISDIR(st.st_mode))
+	if (!S_ISDIR(st.st_mode) || fs.f_type != CGROUP2_SUPER_MAGIC)
 		return td_err_set(err, -ENOTDIR, "'%s' is no control group", td_strbuf_str(&full));
 	*ret = st.st_ino; /* the kernel takes it for the id, too */
 	return 0;

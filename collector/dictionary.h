@@ -25,5 +25,5 @@ int td_dictionary_disks(struct td_emit *e);
 int td_dictionary_process(struct td_dictionary *d, struct td_emit *e,
 			  const struct td_wire_process *p);
 
-/* The id of a control group by its path, below /sys/fs/cgroup or whole. 0 or -errno with a text. */
+/* The id of a control group of the unified hierarchy by its path, below its root or whole. 0 or -errno with a text. */
 int td_cgroup_id(const char *path, uint64_t *ret, struct td_err *err);

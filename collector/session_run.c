@@ -11,7 +11,7 @@
 #define DRAIN_MS 10
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
-#define COST_NS (10 * SECOND_NS) /* docs/tracedb.1 says so */
+#define COST_NS (2 * SECOND_NS) /* docs/tracedb.1 says so */
 /* 'timeout' and the like send a signal to a process and to its group: these are one. */
 #define SAME_SIGNAL_NS SECOND_NS
 
@@ -137,7 +137,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		s->second_ns = now_ns + SECOND_NS;
 	if (!s->args->cost && now_ns - s->begin_ns >= COST_NS)
 		td_probes_stop_cost(s->probes);
-	if (now_ns >= s->flush_ns) {
+	if (second || now_ns >= s->flush_ns) {
 		flush(s, second);
 		s->flush_ns = now_ns + FLUSH_NS;
 	}

@@ -122,6 +122,7 @@ static void note_error(struct td_import *imp, const struct td_wire_block *w)
 
 int td_record_block_row(struct td_import *imp, const struct td_rec *rec)
 {
+	const struct td_record *rd = imp->state;
 	struct td_wire_block w = TD_REC(rec, td_wire_block);
 	struct td_block row = TD_BLOCK_INIT;
 	uint64_t start_ns = w.issue_ns ? w.issue_ns : w.insert_ns;
@@ -130,7 +131,8 @@ int td_record_block_row(struct td_import *imp, const struct td_rec *rec)
 	if (start_ns == 0)
 		return td_rec_spoilt(imp);
 	row.process_id = process_of(imp, w.pid);
-	row.done_process_id = process_of(imp, w.done_pid);
+	/* whoever was running then; that may be somebody who is not recorded */
+	row.done_process_id = td_record_map_get(&rd->pids, w.done_pid);
 	row.start_ns = td_rec_i64(start_ns);
 	if (w.done_ns)
 		row.dur_ns = td_rec_i64(w.done_ns) - row.start_ns;

@@ -263,6 +263,45 @@ def case_processes():
     endless.wait()
 
 
+def case_comm():
+    shutil.copy('/bin/cat', 'my-cat')
+    others = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do ./my-cat /etc/hostname; cat /etc/passwd; sleep 0.05; done'],
+                              stdout=subprocess.DEVNULL)
+    record('-q', '--comm', 'my-cat', '--duration', '1', '-o', 'x.db')
+    Path('stop').touch()
+    others.wait()
+    check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 3, 'what it did')
+    equal(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/passwd'"), 0, 'what others did')
+    check(('cat',) not in query('x.db', 'SELECT name FROM process'), 'other names')
+
+
+def case_cgroup():
+    roots = [line.split()[4] for line in Path('/proc/self/mountinfo').read_text(encoding='utf-8').splitlines()
+             if ' - cgroup2 ' in line]
+    try:
+        group = Path(tempfile.mkdtemp(prefix='tracedb-test-', dir=roots[0]))
+    except (IndexError, OSError):
+        skip('no control group can be made here')
+    inside = None
+    try:
+        inside = subprocess.Popen(['sh', '-c', f'echo $$ > {group}/cgroup.procs; '
+                                   'while [ ! -e stop ]; do cat /etc/hostname; sleep 0.05; done'],
+                                  stdout=subprocess.DEVNULL)
+        outside = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.05; done'],
+                                   stdout=subprocess.DEVNULL)
+        wait_for(lambda: (group / 'cgroup.procs').read_text(encoding='ascii'), 'the process in it')
+        record('-q', '--cgroup', group.name, '--duration', '1', '-o', 'x.db')
+        Path('stop').touch()
+        outside.wait()
+        inside.wait()
+        check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 3, 'what is done inside')
+        equal(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/passwd'"), 0, 'what is done outside')
+        equal(query('x.db', "SELECT DISTINCT cgroup FROM process WHERE name = 'cat'"), [(f'/{group.name}',)], 'its name')
+    finally:
+        group.rmdir()
+    equal(record('--cgroup', '/proc', '-o', 'y.db').returncode, 3, 'status of what is no control group')
+
+
 # --- limits ---
 
 def case_duration():
@@ -383,6 +422,21 @@ def case_killed():
             os.unlink(name)
 
 
+def case_synced():
+    """About once a second what was recorded is on the disk, whatever becomes of the machine."""
+    strace = shutil.which('strace')
+    recorder = Path(TRACEDB).parent.parent / 'collector' / 'tracedb-record'
+    if not strace:
+        skip('there is no strace')
+    subprocess.run([strace, '-f', '-o', 'strace.out', '-e', 'trace=fdatasync,pwrite64', str(recorder), '-q', '-o', 'x.db',
+                    '--', 'sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9 10; do cat /etc/hostname; sleep 0.3; done'],
+                   check=True, stdout=subprocess.DEVNULL, timeout=60, env=environment(ASAN_OPTIONS='detect_leaks=0'))
+    calls = Path('strace.out').read_text(encoding='utf-8')
+    syncs, writes = calls.count('fdatasync('), calls.count('pwrite64(')
+    check(3 <= syncs <= 6, f'{syncs} times in 3 seconds')
+    check(writes >= 10, f'{writes} frames')
+
+
 # --- users ---
 
 def writable_folder(uid):
@@ -458,6 +512,36 @@ def case_privileges():
         process.communicate(timeout=60)
         equal(process.returncode, 8, 'status')
         equal(one('x.db', 'SELECT state FROM source'), 'complete', 'all was done without')
+
+
+def case_capabilities():
+    """A user without sudo, by the capabilities of the file: their own processes, nobody else's."""
+    setcap = shutil.which('setcap', path='/usr/sbin:/sbin:/usr/bin')
+    if not setcap:
+        skip('there is no setcap')
+    recorder = Path(TRACEDB).parent.parent / 'collector' / 'tracedb-record'
+    for program in (TRACEDB, recorder):
+        shutil.copy(program, '.')
+    if subprocess.run([setcap, 'cap_bpf,cap_perfmon=ep', 'tracedb-record'], check=False).returncode:
+        skip('this file system has no capabilities')
+    programs = os.getcwd()
+    writable_folder(NOBODY)
+
+    def as_nobody(*args):
+        return subprocess.run([f'{programs}/tracedb', 'record', *args], user=NOBODY, group=NOBODY, extra_groups=[],
+                              capture_output=True, text=True, check=False, timeout=60, env=environment())
+
+    done = as_nobody('-o', 'x.db', '--', 'sh', '-c', 'id -u; grep CapEff /proc/self/status; cat /etc/hostname >/dev/null')
+    equal(done.returncode, 0, done.stderr)
+    equal(done.stdout.split(), [str(NOBODY), 'CapEff:', '0' * 16], 'who the command is')
+    equal(owner('x.db'), (NOBODY, NOBODY, 0o600), 'owner')
+    check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname' AND op = 'read'") > 0, 'reads')
+    check_loss('x.db')
+    for args, words in ((['-a', '--all-users'], '--all-users is for root'), (['-p', '1'], "another user's"),
+                        (['--user', 'root', 'true'], '--user is for root')):
+        done = as_nobody('-o', 'y.db', *args)
+        equal(done.returncode, 3, f'status of {args}')
+        check(words in done.stderr, done.stderr)
 
 
 def case_others():

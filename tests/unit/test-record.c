@@ -508,6 +508,14 @@ static void test_block(void)
 	add_begin(&b);
 	add_name(&b, TD_WIRE_NAME_DISK, 259 << 20 | 5, "nvme0n1");
 	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
+	/* who was interrupted by its completion is known, or not */
+	add_process(&b, 20, TD_WIRE_PROCESS_FOUND, 1000, "dd", "dd");
+	w.issue_ns++;
+	w.done_pid = 20;
+	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
+	w.issue_ns++;
+	w.done_pid = 30;
+	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
 	/* not queued, not complete when the recording ended, a disk without name; a flush */
 	w.insert_ns = w.done_ns = 0;
 	w.issue_ns = T0 + 40;
@@ -519,8 +527,11 @@ static void test_block(void)
 	td_wire_add(&b, TD_WIRE_BLOCK, &w, sizeof(w), NULL);
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
-	check_counts(&in, BEGIN_RECORDS + 4, 0, 1);
-	TD_CHECK_INT(in.nblocks, 2);
+	check_counts(&in, BEGIN_RECORDS + 7, 0, 1);
+	TD_CHECK_INT(in.nblocks, 4);
+	TD_CHECK_INT(in.st->nprocesses, 2);
+	TD_CHECK_INT(td_process_of(&in, in.blocks[1].done_process_id)->pid, 20);
+	TD_CHECK_INT(in.blocks[2].done_process_id, 0);
 	TD_CHECK_INT(in.blocks[0].start_ns, T0 + 30);
 	TD_CHECK_INT(in.blocks[0].dur_ns, 100);
 	TD_CHECK_INT(in.blocks[0].queue_ns, 20);
@@ -530,10 +541,10 @@ static void test_block(void)
 	TD_CHECK_INT(td_process_of(&in, in.blocks[0].process_id)->pid, 10);
 	TD_CHECK_INT(in.blocks[0].done_process_id, 0);
 	TD_CHECK_STR(in.st->devices[in.blocks[0].device_id - 1].name, "nvme0n1");
-	TD_CHECK_INT(in.blocks[1].dur_ns, TD_NULL);
-	TD_CHECK_INT(in.blocks[1].queue_ns, TD_NULL);
-	TD_CHECK_INT(in.blocks[1].op, TD_BLOCK_OTHER);
-	TD_CHECK_STR(in.st->devices[in.blocks[1].device_id - 1].name, "8:16");
+	TD_CHECK_INT(in.blocks[3].dur_ns, TD_NULL);
+	TD_CHECK_INT(in.blocks[3].queue_ns, TD_NULL);
+	TD_CHECK_INT(in.blocks[3].op, TD_BLOCK_OTHER);
+	TD_CHECK_STR(in.st->devices[in.blocks[3].device_id - 1].name, "8:16");
 	TD_CHECK_INT(td_issues_of(&in, "failed-request"), 1);
 	TD_CHECK_STR(in.st->issues[0].text, "sector 1048576, 65536 bytes: Input/output error");
 }
