@@ -148,6 +148,22 @@ static void test_json_cut(void)
 			 "phase epoch 2 @4+- unfinished  rank 5\n");
 }
 
+/* As Python's json.dump() writes it: without a newline at the end. */
+static void test_json_whole(void)
+{
+	static const char text[] =
+		"{\n    \"1\": {\n        \"start\": \"2023-06-27T21:27:13.000000\",\n"
+		"        \"block1\": {\n            \"start\": \"2023-06-27T21:27:14.000000\"\n"
+		"        },\n        \"end\": \"2023-06-27T21:27:16.000000\"\n    }\n}";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("JSON without a newline at its end");
+	td_import_text(&in, NULL, text, NULL);
+	TD_CHECK_STR(in.source->importer, "dlio-json");
+	TD_CHECK_INT(in.source->state, TD_STATE_COMPLETE);
+	TD_CHECK_INT(in.source->issues, 0);
+}
+
 /* A killed log, and one that starts the same phase over and over. */
 static void test_damaged(void)
 {
@@ -218,6 +234,7 @@ int main(void)
 	test_log();
 	test_json();
 	test_json_cut();
+	test_json_whole();
 	test_json_sniff();
 	test_damaged();
 	test_sniff();
