@@ -2,6 +2,7 @@
 /* From the rings to the sink, in the order that schema/wire.h promises. */
 #include "common/cleanup.h"
 #include "collector/faults.h"
+#include "collector/libc.h"
 #include "collector/names.h"
 #include "collector/probes_private.h"
 
@@ -30,6 +31,7 @@ static bool take_calls(struct td_probes *p, struct td_ring *ring, size_t *len)
 
 static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, void *arg)
 {
+	const struct td_raw_totals *totals;
 	union td_process_record process;
 	union td_file_record file;
 
@@ -40,6 +42,9 @@ static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, 
 	case TD_WIRE_PROCESS:
 		td_process_record((const struct td_wire_process *)head, &process);
 		return sink(arg, &process, process.process.head.size);
+	case TD_WIRE_SUMMARY:
+		totals = (const struct td_raw_totals *)head;
+		return td_libc_summaries(&totals->key, &totals->totals, sink, arg);
 	case TD_WIRE_SAMPLE:
 		return td_faults_samples((const struct td_raw_faults *)head, sink, arg);
 	default:

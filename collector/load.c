@@ -63,6 +63,10 @@ static const struct hook {
 	{ "iterators",
 	  ALL_SETS,
 	  { { TD_WAY_ITER, { "found_tasks", "found_files", "unfinished_calls" } } } },
+	{ "C library: locks",
+	  1u << TD_SET_PTHREAD,
+	  { { TD_WAY_UPROBE, { "wait_begins", "wait_ends", "unfinished_waits" } } } },
+	{ "C library: memory", 1u << TD_SET_MALLOC, { { TD_WAY_UPROBE, { "memory_asked" } } } },
 	{ "page faults",
 	  1u << TD_SET_FAULTS,
 	  { { TD_WAY_TP_BTF, { "fault_btf", "unfinished_faults" } },
@@ -169,6 +173,8 @@ static void fill_call_flags(struct td_probes *p)
 	bpf_object__for_each_program(prog, p->bpf->obj)
 		if (is_program(prog, "cache_btf") && bpf_program__autoload(prog))
 			p->bpf->rodata->call_flags = TD_WIRE_CALL_HAS_COLD;
+	p->bpf->rodata->lock_threshold_ns = p->options.lock_threshold_ns;
+	p->bpf->rodata->count_libc = p->options.sets & (1u << TD_SET_PTHREAD | 1u << TD_SET_MALLOC);
 	p->bpf->rodata->count_faults = p->options.sets & 1u << TD_SET_FAULTS;
 }
 
@@ -308,20 +314,37 @@ static int failed(const struct td_probes *p, struct plan *plan, const char *prog
 	return 1;
 }
 
+static int attach_program(struct td_probes *p, struct bpf_program *prog)
+{
+	struct bpf_link *link = NULL;
+	int r = 0;
+
+	if (td_uprobes_takes(prog))
+		r = td_uprobes_add(&p->uprobes, prog);
+	else
+		r = (link = bpf_program__attach(prog)) ? 0 : -errno;
+	if (r < 0)
+		return r;
+	p->programs[p->nprograms++] = (struct td_program){ prog, link };
+	return 0;
+}
+
 static int attach(struct td_probes *p, struct plan *plan, struct td_err *err)
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, p->bpf->obj) {
-		struct bpf_link *link;
+	/* uprobes last: when another way has to be tried they go again, for which the kernel takes its time */
+	for (int uprobes = 0; uprobes < 2; uprobes++) {
+		bpf_object__for_each_program(prog, p->bpf->obj) {
+			int r;
 
-		if (!bpf_program__autoload(prog))
-			continue;
-		complaint.words[0] = 0;
-		link = bpf_program__attach(prog);
-		if (!link)
-			return failed(p, plan, bpf_program__name(prog), -errno, err);
-		p->programs[p->nprograms++] = (struct td_program){ prog, link };
+			if (!bpf_program__autoload(prog) || td_uprobes_takes(prog) != uprobes)
+				continue;
+			complaint.words[0] = 0;
+			r = attach_program(p, prog);
+			if (r < 0)
+				return failed(p, plan, bpf_program__name(prog), r, err);
+		}
 	}
 	return 0;
 }
@@ -330,6 +353,7 @@ void td_probes_unload(struct td_probes *p)
 {
 	while (p->nprograms)
 		bpf_link__destroy(p->programs[--p->nprograms].link);
+	td_uprobes_done(&p->uprobes);
 	close_rings(p);
 	td_bpf__destroy(p->bpf);
 	p->bpf = NULL;
@@ -424,6 +448,7 @@ static void remember(struct td_probes *p)
 	p->counts_fd = bpf_map__fd(p->bpf->maps.counts);
 	p->followed_fd = bpf_map__fd(p->bpf->maps.followed);
 	p->faults_fd = bpf_map__fd(p->bpf->maps.faults);
+	p->libc_fd = bpf_map__fd(p->bpf->maps.libc_totals);
 }
 
 int td_probes_load(struct td_probes *p, struct td_err *err)

@@ -2,6 +2,7 @@
 #include <linux/io_uring.h>
 
 #include "common/cleanup.h"
+#include "collector/libc.h"
 #include "collector/ops.h"
 #include "collector/syscalls.h"
 #include "schema/store.h"
@@ -80,6 +81,7 @@ static const struct {
 	{ TD_SET_VFS, TD_LAYER_VFS, TD_OPS_VFS, vfs_names, TD_ARRAY_SIZE(vfs_names) },
 	{ TD_SET_IO_URING, TD_LAYER_SYSCALL, TD_OPS_IO_URING, uring_names,
 	  TD_ARRAY_SIZE(uring_names) },
+	{ TD_SET_PTHREAD, TD_LAYER_LIBC, TD_OPS_LIBC, td_libc_names, TD_LIBC_MALLOC },
 };
 
 static int emit(uint16_t op, enum td_layer layer, const char *name, td_probes_sink *sink, void *arg)

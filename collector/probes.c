@@ -38,7 +38,7 @@ static int walk_with(const struct td_probes *p, const char *name)
 static int prepare_the_end(struct td_probes *p, struct td_err *err)
 {
 	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices",
-							 "unfinished_faults" };
+							 "unfinished_faults", "unfinished_waits" };
 
 	for (size_t i = 0; i < TD_MAX_WALKS; i++) {
 		p->last_walks[i] = new_walk(p, walks[i]);
@@ -116,6 +116,8 @@ int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct
 	r = td_ops_emit(p->options.sets, sink, arg);
 	if (r < 0)
 		return r;
+	if (p->options.watch.everyone || p->options.watch.comm || p->options.watch.cgroup)
+		td_uprobes_all_processes(&p->uprobes);
 	p->counted_ns = p->started_ns = td_probes_boot_ns();
 	__atomic_store_n(p->recording, true, __ATOMIC_SEQ_CST);
 	r = find_what_is_there(p, err);
@@ -133,6 +135,7 @@ int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
 
 	if (r < 0)
 		return td_err_errno(err, r, "cannot follow process %d", (int)pid);
+	td_uprobes_process(&p->uprobes, pid);
 	__atomic_fetch_add(p->watch_epoch, 1, __ATOMIC_SEQ_CST);
 	return find_what_is_there(p, err);
 }

@@ -5,9 +5,10 @@
 #include "collector/bpf/shared.h"
 #include "collector/probes.h"
 #include "collector/ring.h"
+#include "collector/uprobes.h"
 
 #define TD_MAX_PROGRAMS 64
-#define TD_MAX_WALKS 3
+#define TD_MAX_WALKS 4
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
@@ -21,6 +22,7 @@ struct td_probes {
 		struct bpf_link *link; /* owned */
 	} programs[TD_MAX_PROGRAMS]; /* that run */
 	size_t nprograms;
+	struct td_uprobes uprobes;
 	struct td_ring rings[TD_MAX_RINGS]; /* of calls */
 	unsigned nrings; /* power of two */
 	size_t ring_bytes; /* each */
@@ -30,7 +32,7 @@ struct td_probes {
 	bool *recording; /* these are mapped from bpf's variables */
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
-	int counts_fd, followed_fd, faults_fd; /* borrowed from bpf */
+	int counts_fd, followed_fd, faults_fd, libc_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
 	uint64_t started_ns;

@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "collector/faults.h"
+#include "collector/libc.h"
 #include "collector/probes_private.h"
 
 /* Those of no set. */
@@ -189,6 +190,9 @@ int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struc
 
 	if (r < 0)
 		return td_err_errno(err, r, "cannot read the page faults");
+	r = td_libc_rest(p->libc_fd, sink, arg);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot read what was counted of the C library");
 	for (size_t i = 0; i < p->nprograms; i++) {
 		struct bpf_prog_info info = { 0 };
 		uint32_t size = sizeof(info);

@@ -207,11 +207,22 @@ static uint32_t futex_args(struct td_import *imp, uint64_t op, uint64_t address)
 	return td_store_cstr(imp->store, text);
 }
 
+/* Of other locks. */
+static uint32_t address_args(struct td_import *imp, uint64_t address)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	return td_store_cstr(imp->store, text);
+}
+
 static void set_place(struct td_import *imp, const struct td_rec *rec, uint64_t asked_bytes,
 		      uint64_t offset_bytes, struct td_call *row)
 {
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS) {
-		row->args_id = futex_args(imp, asked_bytes, offset_bytes);
+		row->args_id = rec->head.flags & TD_WIRE_CALL_HAS_ASKED
+				       ? futex_args(imp, asked_bytes, offset_bytes)
+				       : address_args(imp, offset_bytes);
 		return;
 	}
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)

@@ -144,7 +144,7 @@ struct td_wire_file {
 #define TD_WIRE_CALL_HAS_OFFSET 4
 #define TD_WIRE_CALL_HAS_COLD 8 /* cold_pages was counted: 0 is none */
 #define TD_WIRE_CALL_HAS_ADDRESS                                                                   \
-	16 /* futex: offset_bytes is the address, asked_bytes the operation */
+	16 /* of a lock: offset_bytes is that; with HAS_ASKED (futex) asked_bytes is the operation */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;

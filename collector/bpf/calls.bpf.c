@@ -28,21 +28,6 @@ static __always_inline uint64_t argument(const struct td_task *t, uint32_t numbe
 
 /* --- the beginning --- */
 
-static __always_inline struct td_task *current_watched(void)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-
-	if (!t)
-		return NULL;
-	if (t->watched == TD_WATCHED)
-		return t;
-	if (t->watch_epoch == watch_epoch || !td_watch_decide())
-		return NULL;
-	return t;
-}
-
 static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 {
 	struct td_seen *seen = &t->seen[fd & (TD_NSEEN - 1)];

@@ -81,15 +81,9 @@ int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t majo
 static __always_inline int fault(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t;
+	struct td_task *t = recording ? current_watched() : NULL;
 
-	if (!recording)
-		return 0;
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t ||
-	    (t->watched != TD_WATCHED && (t->watch_epoch == watch_epoch || !td_watch_decide())))
-		return 0;
-	return td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, false);
+	return t ? td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, false) : 0;
 }
 
 SEC("tp_btf/page_fault_user")

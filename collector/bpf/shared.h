@@ -84,6 +84,49 @@ struct td_faults {
 	uint32_t told; /* the tracks are known */
 };
 
+/* Functions of the C library; their names are in collector/libc.c. */
+enum td_libc {
+	TD_LIBC_MUTEX_LOCK,
+	TD_LIBC_MUTEX_TIMEDLOCK,
+	TD_LIBC_COND_WAIT,
+	TD_LIBC_COND_TIMEDWAIT,
+	TD_LIBC_COND_CLOCKWAIT,
+	TD_LIBC_RWLOCK_RDLOCK,
+	TD_LIBC_RWLOCK_WRLOCK,
+	TD_LIBC_BARRIER_WAIT,
+	TD_LIBC_SEM_WAIT,
+	TD_LIBC_SEM_TIMEDWAIT,
+	TD_LIBC_SEM_CLOCKWAIT,
+	TD_LIBC_JOIN,
+	TD_LIBC_MALLOC,
+	TD_LIBC_CALLOC,
+	TD_LIBC_REALLOC,
+	TD_LIBC_MEMALIGN,
+	TD_LIBC_ALIGNED_ALLOC,
+	TD_LIBC_POSIX_MEMALIGN,
+	TD_LIBC_FREE,
+	TD_NLIBC,
+};
+
+/* What is only counted of a function: bytes, or nanoseconds. Bucket 0 is for 0, bucket i for 2^(i-1) up to 2^i. */
+#define TD_NBUCKETS 64
+struct td_libc_totals {
+	uint64_t calls, sum;
+	uint64_t buckets[TD_NBUCKETS];
+};
+
+struct td_libc_key {
+	uint32_t pid;
+	uint32_t function; /* enum td_libc */
+};
+
+/* The totals of a process that has ended; the loader makes TD_WIRE_SUMMARY records of it. */
+struct td_raw_totals {
+	struct td_wire_head head; /* kind of TD_WIRE_SUMMARY */
+	struct td_libc_key key;
+	struct td_libc_totals totals;
+};
+
 /* A file as the kernel has it; the loader makes a TD_WIRE_FILE of it, with a name and a class. */
 struct td_raw_file {
 	struct td_wire_head head; /* kind and flags of TD_WIRE_FILE */

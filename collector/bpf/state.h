@@ -53,6 +53,12 @@ struct td_task {
 		uint8_t pad[3];
 	} vfs;
 	uint64_t minor_faults, major_faults; /* the thread's, as far as they are counted */
+	/* the function of the C library that is under way */
+	struct {
+		uint64_t start_ns, address;
+		uint32_t function; /* enum td_libc */
+		uint32_t pad;
+	} libc;
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -152,6 +158,9 @@ int td_file_look_up(struct td_seen *seen, uint32_t user);
 int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
 /* faults.bpf.c: a thread of the process has had so many faults by now; last: the process ends. */
 int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t major, bool last);
+/* libc.bpf.c: a function that will not return, or not in time; a process ends. */
+int td_libc_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+int td_libc_process_ends(uint32_t pid);
 /* watch.bpf.c: is the current thread to be watched? */
 int td_watch_decide(void);
 /* The current thread is one of the kernel's, and a record will name it. */
@@ -160,6 +169,35 @@ int td_watch_announce_kernel(void);
 uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+
+/* What is kept of the current thread, if it is watched; decides if that is open. */
+static __always_inline struct td_task *current_watched(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t)
+		return NULL;
+	if (t->watched == TD_WATCHED)
+		return t;
+	if (t->watch_epoch == watch_epoch || !td_watch_decide())
+		return NULL;
+	return t;
+}
+
+/* The same, of one that is known to be watched already: for programs that another thread can interrupt, since to
+ * decide takes the room of the CPU (scratch). */
+static __always_inline struct td_task *current_recorded(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct td_task *t;
+
+	if (!recording)
+		return NULL;
+	t = bpf_task_storage_get(&tasks, task, NULL, 0);
+	return t && t->watched == TD_WATCHED ? t : NULL;
+}
 
 /* specs[nr] is constant for the verifier, but the compiler must not see that it is zero. */
 static __always_inline const struct td_call_spec *spec_of(uint64_t nr)

@@ -7,21 +7,10 @@
 
 #define NAME_BYTES 256
 
-static __always_inline struct td_task *current_task(void)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t;
-
-	if (!recording)
-		return NULL;
-	t = bpf_task_storage_get(&tasks, task, NULL, 0);
-	return t && t->watched == TD_WATCHED ? t : NULL;
-}
-
 /* position: where the caller keeps it, or 0. */
 static __always_inline int vfs_begins(uint32_t op, uint64_t file, uint64_t asked, uint64_t position)
 {
-	struct td_task *t = current_task();
+	struct td_task *t = current_recorded();
 
 	if (!t)
 		return 0;
@@ -78,7 +67,7 @@ static __always_inline void add_offset(const struct td_task *t, struct draft *d)
 
 static __always_inline int vfs_ends(int64_t ret)
 {
-	struct td_task *t = current_task();
+	struct td_task *t = current_recorded();
 	struct td_seen *seen;
 	struct draft d = { .fd = NO_FD, .ret = ret };
 	uint64_t ids = bpf_get_current_pid_tgid();

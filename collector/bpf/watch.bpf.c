@@ -220,20 +220,6 @@ int td_watch_announce_kernel(void)
 	return put_process(task, TD_WIRE_PROCESS_FOUND, task->start_boottime, TD_SCRATCH_TASK);
 }
 
-/* Is the current task watched? Decides if that is open. */
-static __always_inline struct td_task *current_if_watched(struct task_struct *task)
-{
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-
-	if (!t)
-		return NULL;
-	if (t->watched != TD_WATCHED &&
-	    (t->watch_epoch == watch_epoch || !decide(task, t, TD_SCRATCH_TASK)))
-		return NULL;
-	return t;
-}
-
 /* --- events --- */
 
 SEC("tp_btf/sched_process_fork")
@@ -241,7 +227,7 @@ int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
 {
 	struct td_task *t;
 
-	if (!current_if_watched(bpf_get_current_task_btf()))
+	if (!current_watched())
 		return 0;
 	t = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!t) {
@@ -267,7 +253,7 @@ int fork_tracepoint(struct trace_event_raw_sched_process_fork *ctx)
 	uint32_t child = ctx->child_pid;
 	uint8_t yes = 1;
 
-	if (current_if_watched(bpf_get_current_task_btf()))
+	if (current_watched())
 		bpf_map_update_elem(&inherited, &child, &yes, BPF_ANY);
 	return 0;
 }
@@ -324,6 +310,9 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		td_call_unfinished(t, task->tgid, task->pid);
 		group = !task->signal->live.counter;
 		td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, group);
+		td_libc_unfinished(t, task->tgid, task->pid);
+		if (group)
+			td_libc_process_ends(task->tgid);
 		r.head.tid = task->pid;
 		r.head.flags = group ? TD_WIRE_EXIT_GROUP : 0;
 		r.time_ns = bpf_ktime_get_boot_ns();

@@ -3,7 +3,7 @@
  * For the tests of the probes: runs a command under them and prints each record as one line of JSON, in the
  * order in which they came.
  *
- *     record-text [-e SETS] [-w WAYS] [-r RING_BYTES] -- COMMAND [ARG...]
+ *     record-text [-e SETS] [-w WAYS] [-r RING_BYTES] [-t LOCK_THRESHOLD_NS] -- COMMAND [ARG...]
  *
  * -w: bits of enum td_way that are not to be used. The exit status is 77 with the reason on stderr where
  * nothing can be recorded here, else that of the command.
@@ -142,6 +142,23 @@ static void print_sample(const struct td_wire_sample *s)
 	       s->track, (unsigned long long)s->time_ns, (unsigned long long)s->dur_ns, s->value);
 }
 
+static void print_number(const char *key, double value)
+{
+	if (value == value)
+		printf(",\"%s\":%.17g", key, value);
+}
+
+static void print_summary(const struct td_wire_summary *s)
+{
+	printf("{\"kind\":\"summary\"");
+	print_number("low", s->low);
+	print_number("high", s->high);
+	print_number("value", s->value);
+	print_text("name", s->text, s->name_len);
+	print_text("key", s->text + s->name_len, s->key_len);
+	print_text("unit", s->text + s->name_len + s->key_len, s->unit_len);
+}
+
 static void print_loss(const struct td_wire_loss *l)
 {
 	printf("{\"kind\":\"loss\",\"ring\":%u,\"generated\":%llu,\"lost\":%llu,\"peak\":%u,"
@@ -197,6 +214,9 @@ static void print_record(const struct td_wire_head *h)
 		break;
 	case TD_WIRE_SAMPLE:
 		print_sample((const struct td_wire_sample *)h);
+		break;
+	case TD_WIRE_SUMMARY:
+		print_summary((const struct td_wire_summary *)h);
 		break;
 	case TD_WIRE_LOSS:
 		print_loss((const struct td_wire_loss *)h);
@@ -321,13 +341,15 @@ int main(int argc, char **argv)
 	struct td_err err = { "" };
 	int c, r;
 
-	while ((c = getopt(argc, argv, "+e:w:r:")) >= 0) {
+	while ((c = getopt(argc, argv, "+e:w:r:t:")) >= 0) {
 		if (c == 'e' && td_sets_parse(optarg, &o.sets, &err) < 0) {
 			fprintf(stderr, "record-text: %s\n", err.msg);
 			return 2;
 		}
 		if (c == 'w')
 			o.without = (uint32_t)strtoul(optarg, NULL, 0);
+		if (c == 't')
+			o.lock_threshold_ns = strtoul(optarg, NULL, 0);
 		if (c == 'r')
 			o.ring_bytes = strtoul(optarg, NULL, 0);
 	}

@@ -40,7 +40,7 @@ static void add_op(struct td_strbuf *b, uint16_t op, enum td_layer layer, const 
 	td_wire_add(b, TD_WIRE_OP, &w, sizeof(w), name);
 }
 
-enum { READ = 1, OPENAT, RENAME, CONNECT, EXIT_GROUP, VFS_WRITE, FUTEX };
+enum { READ = 1, OPENAT, RENAME, CONNECT, EXIT_GROUP, VFS_WRITE, FUTEX, LOCK };
 
 static void add_begin(struct td_strbuf *b)
 {
@@ -52,8 +52,9 @@ static void add_begin(struct td_strbuf *b)
 	add_op(b, EXIT_GROUP, TD_LAYER_SYSCALL, "exit_group");
 	add_op(b, VFS_WRITE, TD_LAYER_VFS, "vfs_write");
 	add_op(b, FUTEX, TD_LAYER_SYSCALL, "futex");
+	add_op(b, LOCK, TD_LAYER_LIBC, "pthread_mutex_lock");
 }
-#define BEGIN_RECORDS 8
+#define BEGIN_RECORDS 9
 
 static void add_end(struct td_strbuf *b, enum td_wire_why why, int32_t status)
 {
@@ -290,8 +291,8 @@ static void test_calls(void)
 	text.call.file = text.file2 = 2;
 	text.text_len = text.text2_len = 5;
 	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "./o/b../nb");
-	/* what futex waits for */
-	io.head.flags = TD_WIRE_CALL_HAS_ADDRESS;
+	/* what futex waits for, and another lock */
+	io.head.flags = TD_WIRE_CALL_HAS_ADDRESS | TD_WIRE_CALL_HAS_ASKED;
 	io.op = FUTEX;
 	io.file = 0;
 	io.fd = INT32_MIN;
@@ -299,6 +300,10 @@ static void test_calls(void)
 	io.start_ns = T0 + 450;
 	io.asked_bytes = 128 + 9;
 	io.offset_bytes = 0x7f00beef;
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
+	io.head.flags = TD_WIRE_CALL_HAS_ADDRESS;
+	io.op = LOCK;
+	io.start_ns = T0 + 460;
 	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
 	/* one that never returns, one that had not returned when the recording ended */
 	c.head.flags = TD_WIRE_CALL_NO_RETURN;
@@ -311,7 +316,7 @@ static void test_calls(void)
 	td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
-	check_counts(&in, BEGIN_RECORDS + 1 + 9 + 3 + 1, 0, 0);
+	check_counts(&in, BEGIN_RECORDS + 1 + 10 + 3 + 1, 0, 0);
 	check_calls(&in,
 		    "syscall openat @100 dur 50 pid 10 tid 12 ret -2\n"
 		    "syscall pread64 @200 dur 60 pid 10 tid 10 on /data/x ret 8000 asked 8192 done "
@@ -325,6 +330,7 @@ static void test_calls(void)
 		    "syscall rename @400 dur 50 pid 10 tid 12 on /home/me/o/b ret 0 args /home/nb\n"
 		    "syscall futex @450 dur 60 pid 10 tid 10 ret 0 args FUTEX_WAIT_BITSET_PRIVATE "
 		    "0x7f00beef\n"
+		    "libc pthread_mutex_lock @460 dur 60 pid 10 tid 10 ret 0 args 0x7f00beef\n"
 		    "syscall exit_group @500 pid 10 tid 12 unfinished\n"
 		    "syscall futex @500 dur 7000 pid 10 tid 12 unfinished\n");
 }
