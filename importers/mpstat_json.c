@@ -345,6 +345,10 @@ static int mpstat_json_end(struct td_import *imp)
 	if (j->events.depth > 0) { /* mpstat closes it when interrupted, but not when killed */
 		td_note(imp, "unclosed", "the JSON ends before its time");
 		td_store_source_at(imp->store, imp->source_id)->state = TD_STATE_CUT;
+	} else if (j->nstatistics == 1) {
+		td_note(imp, "one-report",
+			"the only report may be of the time since boot (mpstat without interval), "
+			"which its JSON does not tell");
 	}
 	free(j->values);
 	return 0;

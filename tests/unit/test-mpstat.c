@@ -207,7 +207,7 @@ static const struct {
 	  "irq.24 CPU 0 @36001+- = 3 1/s\nsoftirq.RCU CPU 0 @36001+- = 4 1/s\n"
 	  "node.usr NODE 1 @36001+- = 2.5 %\nnode.idle NODE 1 @36001+- = 97.5 %\n"
 	  "cpu.intr - @36001+- = 7 1/s\n",
-	  MAY_13, TD_CLOCK_LOCAL, 1, 0, 0, NULL },
+	  MAY_13, TD_CLOCK_LOCAL, 1, 0, 0, "one-report" },
 	{ "JSON, one member per line, cut in a number",
 	  "{\"sysstat\":{\"hosts\":[{\"date\":\"2024-05-13\",\"statistics\":[{\"timestamp\":\"10:"
 	  "00:00\",\"cpu-load\":[{\n"
