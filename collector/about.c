@@ -113,11 +113,11 @@ uint64_t td_own_cpu_ns(void)
 	return (uint64_t)(s * TD_SEC_NS + us * 1000);
 }
 
-int td_about_cost(struct td_emit *e)
+int td_about_cost(struct td_emit *e, uint64_t cpu_ns)
 {
 	static const char name[] = "tracedb-record";
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
-	struct td_wire_cost w = { .cpu_ns = td_own_cpu_ns(), .name_len = sizeof(name) - 1 };
+	struct td_wire_cost w = { .cpu_ns = cpu_ns, .name_len = sizeof(name) - 1 };
 
 	td_strbuf_add(&b, (const char *)&w, offsetof(struct td_wire_cost, name));
 	td_strbuf_add(&b, name, w.name_len);

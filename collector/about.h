@@ -14,8 +14,8 @@ int td_about_name(struct td_emit *e, enum td_wire_name_of what, uint64_t number,
 /* Of events, this many found no room in the spool, from from_ns to now. */
 int td_about_lost(struct td_emit *e, uint64_t from_ns, uint64_t events, uint64_t lost);
 
-/* CPU time of this process so far. */
-int td_about_cost(struct td_emit *e);
+/* CPU time of this process while it recorded. */
+int td_about_cost(struct td_emit *e, uint64_t cpu_ns);
 
 /* records: before this one. status: as in struct td_wire_end. */
 int td_about_end(struct td_emit *e, uint64_t records, int status, enum td_wire_why why);

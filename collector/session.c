@@ -283,6 +283,7 @@ int td_session_begin(struct td_session *s, struct td_err *err)
 		return td_err_errno(err, r, "cannot give up privileges");
 	s->recording = true;
 	s->begin_ns = td_boot_ns();
+	s->begin_cpu_ns = td_own_cpu_ns();
 	return start_samplers(s, err);
 }
 

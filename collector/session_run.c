@@ -221,7 +221,7 @@ static int last_records(struct td_session *s, enum td_wire_why why, struct td_er
 	if (r == 0)
 		r = note_window(s);
 	if (r == 0)
-		r = td_about_cost(&s->emit);
+		r = td_about_cost(&s->emit, td_own_cpu_ns() - s->begin_cpu_ns);
 	return r < 0 ? r
 		     : td_about_end(&s->emit, td_spool_records(s->spool),
 				    s->child_ended ? s->child_status : 0, why);
@@ -250,7 +250,8 @@ static void say_why(const struct td_session *s, enum td_wire_why why)
 
 static void say_end(const struct td_session *s, uint64_t size_bytes)
 {
-	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0, cpu_ns = td_own_cpu_ns();
+	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0,
+		 cpu_ns = td_own_cpu_ns() - s->begin_cpu_ns;
 	char events[TD_UNITS_BUF], lost[TD_UNITS_BUF], dur[TD_UNITS_BUF], size[TD_UNITS_BUF],
 		cpu[TD_UNITS_BUF];
 

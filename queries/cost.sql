@@ -3,7 +3,7 @@
 -- column: source TEXT recording
 -- column: name TEXT BPF program; or the recorder's own process
 -- column: runs count how often the program ran; NULL for a process
--- column: cpu_ns dur_ns CPU time
+-- column: cpu_ns dur_ns CPU time; of the recorder without what it took to load the programs, before anything was recorded
 -- column: avg_ns dur_ns CPU time of one run
 -- column: measured_ns dur_ns time in which runs and CPU time were counted
 -- column: share_pct percent CPU time per measured time: 100 is one whole CPU

@@ -341,6 +341,26 @@ def case_max_size():
     check_loss('x.db')
 
 
+def case_overflow():
+    """A recorder that gets no CPU for a while loses events, and says how many and when."""
+    process = start('-o', 'x.db', '--buffer', '1MiB', '--', 'sh', '-c', f'echo ready; {" ".join(BUSY)} count=1000000')
+    process.stdout.readline()
+    recorder = recorder_of(process)
+    os.kill(recorder, signal.SIGSTOP)
+    time.sleep(0.5)
+    os.kill(recorder, signal.SIGCONT)
+    _, err = process.communicate(timeout=100)
+    equal(process.returncode, 0, 'status')
+    check(check_loss('x.db') > 10000, 'calls were lost')
+    lost = one('x.db', 'SELECT sum(lost) FROM loss')  # of files and processes, too
+    check(f'{lost:,} of ' in err and '--buffer' in err, 'what is said')
+    equal(one('x.db', 'SELECT lost_events FROM source'), lost, 'loss of the source')
+    peaks = query('x.db', 'SELECT max(ring_peak_bytes), ring_size_bytes FROM loss WHERE lost > 0 GROUP BY ring')
+    check(any(peak > 0.99 * size for peak, size in peaks), f'fill of the rings {peaks}')
+    report = subprocess.run([TRACEDB, 'report', 'osrt_sum', 'x.db'], capture_output=True, text=True, check=True).stdout
+    check(f'>= lower bounds: {lost:,} events were lost in x.db.spool' in report, f'{report[-200:]!r}')
+
+
 def in_small_tmpfs(size):
     """Becomes a process in a mount namespace of its own, in a folder of that size."""
     libc = __import__('ctypes').CDLL(None, use_errno=True)
