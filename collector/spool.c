@@ -8,8 +8,10 @@
 #include "collector/spool_frame.h"
 #include "collector/spool_keep.h"
 #include "collector/spool_writer.h"
+#include "schema/wire.h"
 
 #define FRAME ((size_t)1024 * 1024) /* of unpacked records; a crash costs less than one */
+#define PIECE ((size_t)64 * 1024) /* of what is put at once, so that a limit is met closely */
 #define CLOSING_ROOM (UINT64_C(256) * 1024) /* of max_size_bytes, for td_spool_finish() */
 
 struct td_spool {
@@ -20,7 +22,7 @@ struct td_spool {
 	struct td_spool_writer *writer;
 	struct td_spool_keep keep; /* flight recorder only */
 	char *pending; /* records of the frame that is not ended yet */
-	size_t pending_len, pending_cap;
+	size_t pending_len;
 	uint64_t size_bytes; /* of all ended frames that are to be in the file */
 	uint64_t records, events, lost;
 	int error; /* from which on nothing is taken; 0 after td_spool_finish() */
@@ -107,8 +109,7 @@ static int init(struct td_spool *s, const char *path, const struct td_spool_opti
 					  .keep_ns = options->keep_ns,
 					  .max_bytes = options->keep_max_bytes };
 	s->path = strdup(path);
-	s->pending_cap = 2 * FRAME;
-	s->pending = malloc(s->pending_cap);
+	s->pending = malloc(FRAME + PIECE + UINT16_MAX);
 	return s->path && s->pending ? 0 : -ENOMEM;
 }
 
@@ -208,31 +209,37 @@ static int make_room(struct td_spool *s, size_t more)
 	r = end_frame(s);
 	if (r < 0)
 		return r;
-	if (!fits(s, more))
-		return -EFBIG;
-	if (more > s->pending_cap) {
-		char *p = realloc(s->pending, more);
+	return fits(s, more) ? 0 : -EFBIG;
+}
 
-		if (!p)
-			return -ENOMEM;
-		s->pending = p;
-		s->pending_cap = more;
-	}
-	return 0;
+/* Size of the first records that are PIECE together, or a little more. */
+static size_t first_piece(const char *p, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && n < PIECE)
+		n += ((const struct td_wire_head *)(p + n))->size;
+	return n;
 }
 
 int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td_err *err)
 {
+	const char *p = records, *end = p + size;
 	uint64_t total;
 
-	if (s->error == 0)
-		s->error = make_room(s, size);
-	if (s->error < 0) {
-		s->lost += td_spool_count(records, size, &total);
-		return explain(s, s->error, err);
+	while (p < end) {
+		size_t n = first_piece(p, (size_t)(end - p));
+
+		if (s->error == 0)
+			s->error = make_room(s, n);
+		if (s->error < 0) {
+			s->lost += td_spool_count(p, (size_t)(end - p), &total);
+			return explain(s, s->error, err);
+		}
+		memcpy(s->pending + s->pending_len, p, n);
+		s->pending_len += n;
+		p += n;
 	}
-	memcpy(s->pending + s->pending_len, records, size);
-	s->pending_len += size;
 	return 0;
 }
 

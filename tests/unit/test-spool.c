@@ -58,6 +58,14 @@ static void unpack_file(struct td_strbuf *ret, bool *ret_cut)
 	unpack_bytes(bytes, len, ret, ret_cut);
 }
 
+static off_t file_size(void)
+{
+	struct stat st = { 0 };
+
+	TD_CHECK_INT(stat(path, &st), 0);
+	return st.st_size;
+}
+
 static bool is_prefix(const struct td_strbuf *short_one, const struct td_strbuf *whole)
 {
 	return short_one->len <= whole->len &&
@@ -233,6 +241,21 @@ static void test_max_size(void)
 	check_full(s, put_until(s, -EFBIG), 2000000);
 }
 
+/* One put of more than all that is allowed: as much of it is there as has room. */
+static void test_max_size_at_once(void)
+{
+	struct td_spool *s = create(&(struct td_spool_options){ .max_size_bytes = 2000000 });
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_err err = { "" };
+
+	TD_CASE("max size at once");
+	add_calls(&b, 0, 400000); /* 19 MB */
+	TD_CHECK_INT(td_spool_put(s, b.p, b.len, &err), -EFBIG);
+	check_full(s, 400000, 2000000);
+	/* all but the room that is kept for the end, and less than the bound of a frame */
+	TD_CHECK(file_size() > 2000000 - 256 * 1024 - 128 * 1024);
+}
+
 static void test_file_limit(void)
 {
 	struct rlimit before, limit;
@@ -371,6 +394,7 @@ int main(void)
 	test_flushed();
 	test_cut();
 	test_max_size();
+	test_max_size_at_once();
 	test_file_limit();
 	test_flight_recorder();
 	test_flight_recorder_memory();
