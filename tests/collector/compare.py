@@ -36,6 +36,7 @@ class Recorded:
     def __init__(self, lines):
         self.files, self.calls, self.processes, self.exits, self.loss = {}, {}, {}, {}, []
         self.threads, self.others, self.status, self.vfs = set(), 0, {}, {}
+        self.totals = set()  # process and function of what is only counted
         for line in lines:
             r = json.loads(line)
             getattr(self, 'add_' + str(r['kind']), lambda r: None)(r)
@@ -62,6 +63,9 @@ class Recorded:
 
     def add_loss(self, r):
         self.loss.append(r)
+
+    def add_summary(self, r):
+        self.totals.add(r['key'])
 
     def add_status(self, r):
         self.status[r['set']] = r
@@ -203,7 +207,7 @@ def check_process(truth, recorded, names):
 
 def check_loss(recorded):
     """Nothing may be lost here, and what the probes counted is what came."""
-    came = sum(len(c) for c in recorded.calls.values()) + recorded.others
+    came = sum(len(c) for c in recorded.calls.values()) + recorded.others + len(recorded.totals)
     # page faults come as samples, two and a track for each record
     elsewhere = ('file', 'process', 'faults')
     made = sum(r['generated'] for r in recorded.loss if r['set'] not in elsewhere)
