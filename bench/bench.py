@@ -3,21 +3,23 @@
 """Speed of imports and reports, side by side with the sqlite3 shell on the same rows, and the cost of recording, side by side
 with other tracers.
 
-usage: bench.py [--rows 3000000,10000000] [--rounds N] [PART...]      (./run bench builds and calls it)
+usage: bench.py [--rows 3000000,10000000] [--rounds N] [--lines 10000,100000,1000000] [--formats NAME,...] [PART...]
+(./run bench builds and calls it)
 
 Both sides run in turn, with their input in the page cache; medians, spread and ratio are printed and
 a line per figure is added to history.tsv. What is measured, and how: README.md."""
 import argparse
-import random
 import shutil
 import statistics
 import subprocess
 from pathlib import Path
 
-from figures import DATA, HISTORY, ROOT, Measured, record, spread
+import formats
+from every_format import bench_formats
+from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
 from recording import bench_recording
 
-PARTS = ('import', 'kineto', 'record')
+PARTS = ('import', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -40,18 +42,6 @@ def generate(programs, rows):
         subprocess.run([programs / 'bench/bench-generate', str(rows), folder, unfinished], check=True)
         unfinished.rename(csv)
     return folder, csv
-
-
-def warm(*paths):
-    for path in paths:
-        with open(path, 'rb') as file:
-            while file.read(1 << 22):
-                pass
-
-
-def remove(*paths):
-    for path in paths:
-        path.unlink(missing_ok=True)
 
 
 def bench_import(programs, rows, rounds):
@@ -85,62 +75,17 @@ def bench_import(programs, rows, rounds):
     return ours
 
 
-KINETO_LAUNCH = """  {{
-    "ph": "X", "cat": "cpu_op", "name": "{op}", "pid": 4711, "tid": 4711,
-    "ts": {ts:.3f}, "dur": {dur:.3f},
-    "args": {{
-      "External id": {id},"Record function id": 0, "Ev Idx": {id}, "Input Dims": [[{dim}, 512], [512], []], \
-"Input type": ["float", "float", "Scalar"]
-    }}
-  }},
-  {{
-    "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4711, "tid": 4711,
-    "ts": {launch:.3f}, "dur": 4.512,
-    "args": {{
-      "External id": {id}, "cbid": 211, "correlation": {id}
-    }}
-  }},
-  {{
-    "ph": "s", "id": {id}, "pid": 4711, "tid": 4711, "ts": {launch:.3f},
-    "cat": "ac2g", "name": "ac2g"
-  }},
-  {{
-    "ph": "X", "cat": "kernel", "name": "{kernel}", "pid": 0, "tid": 7,
-    "ts": {start:.3f}, "dur": {run:.3f},
-    "args": {{
-      "External id": {id}, "queued": 0, "device": 0, "context": 1, "stream": 7, "correlation": {id},
-      "registers per thread": 32, "shared memory": 0, "blocks per SM": 2.37, "warps per SM": 9.481482,
-      "grid": [{dim}, 1, 1], "block": [128, 1, 1], "est. achieved occupancy %": 15
-    }}
-  }},
-  {{
-    "ph": "f", "id": {id}, "pid": 0, "tid": 7, "ts": {start:.3f},
-    "cat": "ac2g", "name": "ac2g", "bp": "e"
-  }}"""
-
-
 def generate_kineto():
-    """As Kineto prints it since 2024; always the same bytes."""
-    path = DATA / 'kineto' / 'trace.json'
+    """Made once and kept: it is always the same."""
+    folder = DATA / 'kineto'
+    path = folder / 'trace.json'
     if path.exists():
         return path
     print(f'generating {path.relative_to(ROOT)}')
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rng, now = random.Random(20231115), 4203669604595.407
-    ops = [f'aten::op_{i}' for i in range(120)]
-    kernels = [f'void at::native::vectorized_elementwise_kernel<4, at::native::Functor_{i}<float>, '
-               'at::detail::Array<char*, 3> >(int, at::detail::Array<char*, 3>)' for i in range(150)]
-    unfinished = path.with_suffix('.part')
-    with open(unfinished, 'w', encoding='utf-8') as file:
-        file.write('\n{\n  "schemaVersion": 1,\n  "deviceProperties": [],\n  "traceEvents": [\n')
-        for i in range(KINETO_LAUNCHES):
-            dur = rng.lognormvariate(3, 1)
-            file.write((',\n' if i else '') + KINETO_LAUNCH.format(
-                op=rng.choice(ops), kernel=rng.choice(kernels), id=i + 1, dim=rng.randrange(1, 4096),
-                ts=now, dur=dur, launch=now + dur / 2, start=now + dur, run=rng.lognormvariate(2, 1)))
-            now += dur + 1
-        file.write('\n  ],\n  "baseTimeNanoseconds": 1711964646000000000\n}\n')
-    unfinished.rename(path)
+    unfinished = folder / 'part'
+    unfinished.mkdir(parents=True, exist_ok=True)
+    formats.make('kineto', KINETO_LAUNCHES * 5, unfinished).rename(path)
+    unfinished.rmdir()
     return path
 
 
@@ -188,6 +133,8 @@ def main():
     parser = argparse.ArgumentParser(description='speed of imports and reports, cost of recording')
     parser.add_argument('--programs', type=Path, default=ROOT / 'build-record', help='folder of a release build')
     parser.add_argument('--rows', default='3000000,10000000', help='sizes of the input')
+    parser.add_argument('--lines', default='10000,100000,1000000', help='sizes of the inputs of every format')
+    parser.add_argument('--formats', default=','.join(formats.FORMATS), help='some of them only')
     parser.add_argument('--rounds', type=int, help='default: 3, 2 beyond 5 million rows, 5 of recording')
     parser.add_argument('part', nargs='*', default=PARTS, help=f'default: {" ".join(PARTS)}')
     arguments = parser.parse_args()
@@ -201,6 +148,11 @@ def main():
             bench_reports(tracedb, rows, db)
     if 'kineto' in parts:
         bench_kineto(tracedb, arguments.rounds or 3)
+    if 'formats' in parts:
+        names = arguments.formats.split(',')
+        if set(names) - set(formats.FORMATS):
+            parser.error(f'the formats are {", ".join(formats.FORMATS)}')
+        bench_formats(tracedb, names, list(map(int, arguments.lines.split(','))))
     if 'record' in parts:
         bench_recording(arguments.programs, arguments.rounds or 5)
     print(f'\nadded to {HISTORY.relative_to(ROOT)}')

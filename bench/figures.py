@@ -51,3 +51,15 @@ def record(what, rows, ours, theirs, unit):
 
 def spread(values):
     return f'{statistics.median(values):8.3f} s  ({min(values):.3f} .. {max(values):.3f})'
+
+
+def warm(*paths):
+    for path in paths:
+        with open(path, 'rb') as file:
+            while file.read(1 << 22):
+                pass
+
+
+def remove(*paths):
+    for path in paths:
+        path.unlink(missing_ok=True)
