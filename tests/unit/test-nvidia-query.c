@@ -59,7 +59,7 @@ static void test_apps(void)
 		/* two processes of one sample: 3.250 - 1.251 s */
 		"gpu.fb GPU 00000000:3B:00.0 4711 'python3' @2.250000000+1.999000000 = 1.24781e+09 "
 		"bytes\n");
-	TD_CHECK_STR(td_text_of(&in, td_process_of(&in, 3)->name_id), "a very long nam");
+	TD_CHECK_STR(td_text_of(&in, td_process_of(&in, 3)->name_id), "a very wide and");
 	TD_CHECK_INT(in.st->devices[0].number, TD_NULL);
 }
 
