@@ -6,6 +6,7 @@ import ctypes
 import fcntl
 import json
 import os
+import shutil
 import socket
 import struct
 import subprocess
@@ -61,6 +62,16 @@ def wait_for(path):
         time.sleep(0.05)
 
 
+def mount_over(folder):
+    """What the initramfs has below the folder, as a build that lies there, moves to the disk."""
+    mount(DISK, '/disk', 'ext4')
+    if os.path.isdir(folder):
+        shutil.copytree(folder, '/disk', dirs_exist_ok=True)
+    check('/disk', libc.umount(b'/disk'))
+    mount(DISK, folder, 'ext4')
+    os.chmod(folder, 0o1777)
+
+
 def run(test):
     """Its exit status, None for one that did not end in time, and what it printed."""
     began = time.monotonic()
@@ -84,8 +95,7 @@ def main():
     loopback_up()
     wait_for(DISK)
     for folder in ON_DISK:
-        mount(DISK, folder, 'ext4')
-        os.chmod(folder, 0o1777)
+        mount_over(folder)
     os.environ.update(PATH='/usr/bin:/usr/sbin', HOME='/tmp', LC_ALL='C')
     with open(RESULTS, 'w', encoding='utf-8') as results:
         tty.setraw(results.fileno())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SERIES = ('6.1', '6.12')
-SUITE = 'collector'
+SUITE = 'kernels'
 PYTHON = '/usr/bin/python3'
 # What the tests call by name.
 TOOLS = ('cat', 'cp', 'dd', 'env', 'head', 'id', 'ls', 'mkdir', 'mv', 'rm', 'rmdir', 'sh', 'sleep', 'strace',

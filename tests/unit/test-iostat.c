@@ -133,8 +133,8 @@ static void test_times(void)
 		"11/20/2026 10:00:01 AM",
 		"Friday, 20 November, 2026 10:00:01 AM UTC",
 		"20 \xd9\x86\xd9\x88\xd9\x81, 2026 +03 10:00:01 \xd8\xb5", /* Arabic */
-		"2026\xeb\x85\x84 11\xec\x9b\x94 20\xec\x9d\xbc 10\xec\x8b\x9c 00\xeb\xb6\x84 01"
-		"\xec\xb4\x88", /* Korean */
+		("2026\xeb\x85\x84 11\xec\x9b\x94 20\xec\x9d\xbc 10\xec\x8b\x9c 00\xeb\xb6\x84 01"
+		 "\xec\xb4\x88"), /* Korean */
 		"20. 11. 2026 10:00:01",
 		"20-11-26 \xe0\xb0\x89.10.00.01 IST", /* Telugu */
 	};
