@@ -131,6 +131,7 @@ static int attach_one(struct td_uprobes *u, const struct bpf_program *prog, size
 
 		if (!library->offsets[i] || td_libc_set(i) != kinds[kind].set)
 			continue;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		r = td_grow(&u->links, &u->links_cap, u->nlinks);
 		if (r < 0)
 			return r;

@@ -367,18 +367,18 @@ static void sniff_line(struct sniffed *f, struct td_str line)
 {
 	struct td_tool_table table;
 	struct td_tool_row row;
+	bool sentence;
 
 	while (td_str_starts(line, "^C"))
 		line = (struct td_str){ line.p + 2, line.len - 2 };
+	sentence = is_sentence_at(line);
 	f->unused |= is_unused(line);
 	f->banner |= td_str_starts(line, "Attaching ") || td_str_starts(line, "Attached ");
 	if (td_tool_header(line, &table))
 		f->table = table;
-	else if (is_sentence_at(line))
-		f->title = true;
-	else if (f->table.tool != TD_TOOL_NONE && td_tool_row(&f->table, line, &row))
+	else if (!sentence && f->table.tool != TD_TOOL_NONE && td_tool_row(&f->table, line, &row))
 		f->row = true;
-	else if (td_maps_is_title(line))
+	else if (sentence || td_maps_is_title(line))
 		f->title = true;
 	else if (td_maps_is_bucket(line) || is_entry(line))
 		f->entries++;
