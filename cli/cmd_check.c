@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracedb-record looks, this shows: its lines are WHAT <tab> STATE <tab> FOUND <tab> TODO. */
+/* tracedb-record looks, this shows: its lines are WHAT <tab> STATE <tab> FOUND <tab> REMEDY. */
 #include <limits.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include "common/scan.h"
 #include "common/strbuf.h"
 
-enum { WHAT, STATE, FOUND, TODO, NCELLS };
+enum { WHAT, STATE, FOUND, REMEDY, NCELLS };
 
 struct row {
 	char *line; /* owned; the cells point into it */
@@ -131,10 +131,10 @@ static int write_rows(const struct td_output *out, const struct rows *rows, bool
 		[WHAT] = { "what", TD_UNIT_TEXT, "" },
 		[STATE] = { "state", TD_UNIT_TEXT, "" },
 		[FOUND] = { "found", TD_UNIT_TEXT, "" },
-		[TODO] = { "todo", TD_UNIT_TEXT, "" },
+		[REMEDY] = { "todo", TD_UNIT_TEXT, "" },
 	};
 	/* for people what there is to do stands below, since it does not fit beside */
-	struct td_table_head head = { .columns = columns, .ncolumns = prose ? TODO : NCELLS };
+	struct td_table_head head = { .columns = columns, .ncolumns = prose ? REMEDY : NCELLS };
 	int r = td_writer_table(out->w, &head);
 
 	for (size_t i = 0; r == 0 && i < rows->n; i++) {
@@ -157,9 +157,9 @@ static int write_advice(const struct td_output *out, const struct rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct td_str *c = rows->items[i].cells;
 
-		if (c[TODO].len)
+		if (c[REMEDY].len)
 			td_strbuf_addf(&text, "%.*s: %.*s\n", (int)c[WHAT].len, c[WHAT].p,
-				       (int)c[TODO].len, c[TODO].p);
+				       (int)c[REMEDY].len, c[REMEDY].p);
 	}
 	if (td_strbuf_error(&text) < 0)
 		return -ENOMEM;

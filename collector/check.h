@@ -3,10 +3,10 @@
  * What this machine can record, and what to do about what it cannot. The result is rows of text, which 'tracedb
  * check' makes a table of:
  *
- *     WHAT <tab> STATE <tab> FOUND <tab> TODO <newline>
+ *     WHAT <tab> STATE <tab> FOUND <tab> REMEDY <newline>
  *
  *     ok        works
- *     limited   works, in another way or with less than could be; TODO may say how to get more
+ *     limited   works, in another way or with less than could be; REMEDY may say how to get more
  *     absent    not there, and needed only by who asks for it
  *     missing   recording as it is by default does not work
  */
