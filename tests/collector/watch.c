@@ -87,7 +87,9 @@ static void see_call(struct seen *s, const struct td_wire_call *c)
 {
 	s->calls++;
 	add(s->callers, &s->ncallers, c->pid);
-	if (c->head.flags & TD_WIRE_CALL_NO_RETURN && strcmp(s->op_names[c->op], "pause") == 0)
+	/* not that of idle_thread(), which may begin before or after the window opens */
+	if (c->head.flags & TD_WIRE_CALL_NO_RETURN && c->head.tid == c->pid &&
+	    strcmp(s->op_names[c->op], "pause") == 0)
 		s->unfinished = *c;
 }
 
