@@ -14,11 +14,10 @@ size_t td_probes_share(const struct td_probes *p)
 	return BATCH_BYTES / p->nrings + RECORD_MAX;
 }
 
-/* Moves what a ring holds into the batch, as far as its share goes; false: there is more. */
-static bool take_calls(struct td_probes *p, struct td_ring *ring, size_t *len)
+/* Moves what a ring held before 'end' into the batch, as far as its share goes; false: there is more. */
+static bool take_calls(struct td_probes *p, struct td_ring *ring, uint64_t end, size_t *len)
 {
 	size_t stop = *len + BATCH_BYTES / p->nrings, size;
-	uint64_t end = td_ring_end(ring);
 	const void *record;
 
 	while (*len < stop && (record = td_ring_next(ring, end, &size))) {
@@ -68,16 +67,21 @@ static int drain_critical(struct td_probes *p, td_probes_sink *sink, void *arg)
 
 ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
+	uint64_t ends[TD_MAX_RINGS];
 	ssize_t total = 0;
 	bool more = true;
 	int r;
 
+	/* what comes meanwhile is for the next time: who makes calls faster than this takes them must not keep the
+	 * recorder from its signals and its spool */
+	for (unsigned i = 0; i < p->nrings; i++)
+		ends[i] = td_ring_end(&p->rings[i]);
 	while (more) {
 		size_t len = 0;
 
 		more = false;
 		for (unsigned i = 0; i < p->nrings; i++)
-			more |= !take_calls(p, &p->rings[i], &len);
+			more |= !take_calls(p, &p->rings[i], ends[i], &len);
 		r = drain_critical(p, sink, arg);
 		if (r == 0 && len)
 			r = sink(arg, p->batch, len);

@@ -59,8 +59,8 @@ int td_faults_rest(int map_fd, td_probes_sink *sink, void *arg)
 		if (bpf_map_lookup_elem(map_fd, &pid, &f) < 0 || !(f.minor | f.major))
 			continue;
 		raw.head.flags = f.told ? 0 : TD_RAW_FAULTS_FIRST;
-		raw.from_ns = f.second * (uint64_t)TD_SEC_NS;
-		raw.to_ns = TD_MIN(now_ns, raw.from_ns + (uint64_t)TD_SEC_NS);
+		raw.from_ns = f.from_ns;
+		raw.to_ns = TD_MIN(now_ns, (f.second + 1) * (uint64_t)TD_SEC_NS);
 		raw.minor = f.minor;
 		raw.major = f.major;
 		raw.track = f.track;

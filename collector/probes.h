@@ -92,7 +92,8 @@ int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);
 /* Is anybody that is watched still there? */
 bool td_probes_any_left(struct td_probes *p);
 
-/* Takes what the rings hold, in the order that schema/wire.h promises. The number of bytes or -errno. */
+/* Takes what the rings hold when it is called, in the order that schema/wire.h promises. The number of bytes or
+ * -errno. */
 ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
 
 /* No more events; then a last td_probes_drain() takes the rest. */

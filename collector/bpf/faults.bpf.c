@@ -2,7 +2,8 @@
 /*
  * Page faults, counted per process and second. What is counted is what the kernel counts for getrusage(), faults in
  * system calls among it; that a program has one is only the occasion to look. A record is written when the first
- * one of a later second comes, and at the end of the process.
+ * one of a later second comes, and at the end of the process. Threads that are not gone by then have faults still:
+ * these are counted anew, from that moment on, so that no two records of a process cover the same time.
  */
 #include "collector/bpf/state.h"
 
@@ -20,9 +21,10 @@ struct {
 
 uint32_t last_track = TD_TRACK_FAULTS;
 
-static __always_inline struct td_faults *faults_of(uint32_t pid, uint64_t second)
+static __always_inline struct td_faults *faults_of(uint32_t pid, uint64_t now)
 {
-	struct td_faults *f = bpf_map_lookup_elem(&faults, &pid), new = { .second = second };
+	struct td_faults *f = bpf_map_lookup_elem(&faults, &pid),
+			 new = { .second = now / SECOND_NS, .from_ns = now };
 
 	if (f)
 		return f;
@@ -31,12 +33,12 @@ static __always_inline struct td_faults *faults_of(uint32_t pid, uint64_t second
 	return bpf_map_lookup_elem(&faults, &pid);
 }
 
-static __always_inline void put_faults(struct td_faults *f, uint32_t pid, uint64_t second,
+static __always_inline void put_faults(struct td_faults *f, uint32_t pid, uint64_t from_ns,
 				       uint64_t to_ns)
 {
 	struct td_raw_faults r = {
 		.head = { .size = sizeof(r), .kind = TD_WIRE_SAMPLE, .tid = pid },
-		.from_ns = second * SECOND_NS,
+		.from_ns = from_ns,
 		.to_ns = to_ns,
 		.track = f->track,
 	};
@@ -58,21 +60,23 @@ int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t majo
 
 	if (!count_faults || !t)
 		return 0;
-	f = faults_of(pid, second);
+	f = faults_of(pid, now);
 	if (!f) {
 		count_event(TD_SET_FAULTS, false);
 		return 0;
 	}
 	counted = f->second;
 	/* one of several threads that see that a second is over */
-	if (counted < second && __sync_bool_compare_and_swap(&f->second, counted, second))
-		put_faults(f, pid, counted, (counted + 1) * SECOND_NS);
+	if (counted < second && __sync_bool_compare_and_swap(&f->second, counted, second)) {
+		put_faults(f, pid, f->from_ns, (counted + 1) * SECOND_NS);
+		f->from_ns = second * SECOND_NS;
+	}
 	__sync_fetch_and_add(&f->minor, minor - t->minor_faults);
 	__sync_fetch_and_add(&f->major, major - t->major_faults);
 	t->minor_faults = minor;
 	t->major_faults = major;
 	if (last) {
-		put_faults(f, pid, second, now);
+		put_faults(f, pid, f->from_ns, bpf_ktime_get_boot_ns());
 		bpf_map_delete_elem(&faults, &pid);
 	}
 	return 0;

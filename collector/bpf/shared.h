@@ -79,6 +79,7 @@ struct td_raw_faults {
 /* The same while it is being counted. */
 struct td_faults {
 	uint64_t second; /* since boot */
+	uint64_t from_ns; /* what is counted here came after that */
 	uint64_t minor, major; /* in it */
 	uint32_t track;
 	uint32_t told; /* the tracks are known */
