@@ -34,7 +34,7 @@ static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 	uint32_t id;
 
 	t->file = file_of_fd(bpf_get_current_task_btf(), fd);
-	id = file_id(seen, t->file, TD_SCRATCH_TASK);
+	id = file_id(seen, t->file);
 	t->seekable = t->file ? seen->seekable : 0;
 	return id;
 }
@@ -178,7 +178,7 @@ static __noinline uint32_t start_of_path(struct td_task *t, uint32_t dir)
 	if (!fs)
 		return 0;
 	return td_directory_id((uint64_t)BPF_CORE_READ(fs, pwd.mnt),
-			       (uint64_t)BPF_CORE_READ(fs, pwd.dentry), TD_SCRATCH_TASK);
+			       (uint64_t)BPF_CORE_READ(fs, pwd.dentry));
 }
 
 /* A path argument into the record at to, which has room for TD_TEXT_MAX; its length. */
@@ -190,10 +190,11 @@ static __always_inline uint32_t read_text(char *to, uint64_t from)
 }
 
 /* -ENOENT: the path is empty, the call is about the directory descriptor itself. */
-static __noinline int put_text(struct td_task *t, const struct td_call_spec *spec, struct draft *d)
+static __noinline int put_text_in(struct td_task *t, const struct td_call_spec *spec,
+				  struct draft *d, uint32_t room)
 {
-	uint32_t user = TD_SCRATCH_TEXT, len, len2 = 0, size;
-	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	struct td_scratch *s = scratch_at(room);
+	uint32_t len, len2 = 0, size;
 	struct td_wire_call_text *c;
 	void *ring = ring_here();
 
@@ -221,6 +222,19 @@ static __noinline int put_text(struct td_task *t, const struct td_call_spec *spe
 	size = (sizeof(*c) + size + 7) & ~7;
 	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
 	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline int put_text(struct td_task *t, const struct td_call_spec *spec,
+				    struct draft *d)
+{
+	uint32_t room = td_take_scratch();
+	int r;
+
+	if (room == TD_NO_SCRATCH)
+		return -ENOSPC;
+	r = put_text_in(t, spec, d, room);
+	give_scratch(room);
+	return r;
 }
 
 /* --- the end --- */
@@ -314,8 +328,7 @@ static __always_inline bool add_result(struct td_task *t, const struct td_call_s
 		return true;
 	}
 	if (spec->flags & TD_SPEC_EXECUTES) {
-		d->file = file_id(&t->seen[0], (uint64_t)BPF_CORE_READ(task, mm, exe_file),
-				  TD_SCRATCH_TASK);
+		d->file = file_id(&t->seen[0], (uint64_t)BPF_CORE_READ(task, mm, exe_file));
 		return true;
 	}
 	return false;

@@ -18,3 +18,14 @@ bool recording = false;
 uint32_t watch_epoch = 1;
 uint32_t names_epoch = 1;
 int64_t watched_left = 0;
+
+uint32_t td_take_scratch(void)
+{
+	for (uint32_t room = 0; room < TD_NSCRATCH; room++) {
+		struct td_scratch *s = scratch_at(room);
+
+		if (s && __sync_bool_compare_and_swap(&s->taken, 0, 1))
+			return room;
+	}
+	return TD_NO_SCRATCH;
+}

@@ -36,20 +36,15 @@ uint32_t last_file = 0;
 struct walk {
 	uint64_t mount, dentry;
 	uint32_t at; /* in scratch.path: the path so far begins here */
-	uint32_t user;
+	uint32_t room;
 	uint32_t flags; /* of TD_WIRE_FILE */
 };
-
-static struct td_scratch *scratch_of(uint32_t user)
-{
-	return bpf_map_lookup_elem(&scratch, &user);
-}
 
 static bool add_name(struct walk *w, const struct dentry *dentry, bool slash)
 {
 	uint32_t len = BPF_CORE_READ(dentry, d_name.len);
 	const unsigned char *name = BPF_CORE_READ(dentry, d_name.name);
-	struct td_scratch *s = scratch_of(w->user);
+	struct td_scratch *s = scratch_at(w->room);
 
 	if (!s || len > 255 || w->at > TD_TEXT_MAX || w->at <= len) {
 		w->flags |= TD_WIRE_FILE_CUT;
@@ -167,7 +162,7 @@ static void read_socket(struct td_raw_file *f, const struct td_place *p)
 
 static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct td_place *p)
 {
-	struct walk w = { .dentry = p->dentry, .at = TD_TEXT_MAX, .user = p->user };
+	struct walk w = { .dentry = p->dentry, .at = TD_TEXT_MAX, .room = p->room };
 	struct dentry *dentry = (struct dentry *)p->dentry;
 	uint32_t len;
 
@@ -187,7 +182,7 @@ static void read_path(struct td_raw_file *f, struct td_scratch *s, const struct 
 
 static int describe(const struct td_place *p, const struct td_file_key *key, uint32_t id)
 {
-	struct td_scratch *s = scratch_of(p->user);
+	struct td_scratch *s = scratch_at(p->room);
 	struct inode *inode = (struct inode *)p->inode;
 	struct td_raw_file *f;
 	uint32_t len;
@@ -243,26 +238,26 @@ static __always_inline struct td_file_key *new_key(struct td_scratch *s)
 	return &s->key;
 }
 
-static __always_inline struct td_place *new_place(struct td_scratch *s, uint32_t user)
+static __always_inline struct td_place *new_place(struct td_scratch *s, uint32_t room)
 {
 	__builtin_memset(&s->place, 0, sizeof(s->place));
-	s->place.user = user;
+	s->place.room = room;
 	return &s->place;
 }
 
-int td_file_look_up(struct td_seen *seen, uint32_t user)
+static int look_up_file(struct td_seen *seen, uint32_t room)
 {
-	struct td_scratch *s = scratch_of(user);
+	struct td_scratch *s = scratch_at(room);
 	struct td_file_key *key;
 	struct td_place *p;
 	struct socket *socket;
 	struct inode *inode;
 	struct file *file;
 
-	if (!seen || !s)
+	if (!s)
 		return 0;
 	key = new_key(s);
-	p = new_place(s, user);
+	p = new_place(s, room);
 	file = (struct file *)seen->file;
 	p->mnt = (uint64_t)BPF_CORE_READ(file, f_path.mnt);
 	p->dentry = (uint64_t)BPF_CORE_READ(file, f_path.dentry);
@@ -284,20 +279,44 @@ int td_file_look_up(struct td_seen *seen, uint32_t user)
 	return seen->id;
 }
 
-int td_directory_id(uint64_t mnt, uint64_t at, uint32_t user)
+int td_file_look_up(struct td_seen *seen)
 {
-	struct td_scratch *s = scratch_of(user);
+	uint32_t room;
+	int id;
+
+	if (!seen || (room = td_take_scratch()) == TD_NO_SCRATCH)
+		return 0;
+	id = look_up_file(seen, room);
+	give_scratch(room);
+	return id;
+}
+
+static int look_up_directory(uint64_t mnt, uint64_t at, uint32_t room)
+{
+	struct td_scratch *s = scratch_at(room);
 	struct dentry *dentry = (struct dentry *)at;
 	struct inode *inode = BPF_CORE_READ(dentry, d_inode);
 	struct td_place *p;
 
 	if (!s)
 		return 0;
-	p = new_place(s, user);
+	p = new_place(s, room);
 	p->mnt = mnt;
 	p->dentry = at;
 	p->inode = (uint64_t)inode;
 	p->mode = BPF_CORE_READ(inode, i_mode);
 	p->magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	return look_up(p, new_key(s));
+}
+
+int td_directory_id(uint64_t mnt, uint64_t at)
+{
+	uint32_t room = td_take_scratch();
+	int id;
+
+	if (room == TD_NO_SCRATCH)
+		return 0;
+	id = look_up_directory(mnt, at, room);
+	give_scratch(room);
+	return id;
 }

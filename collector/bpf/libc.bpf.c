@@ -67,20 +67,23 @@ static __always_inline void add_to_totals(uint32_t pid, uint32_t function, uint3
 
 static __always_inline void put_totals(const struct td_libc_key *key, struct td_libc_totals *t)
 {
-	uint32_t user = TD_SCRATCH_TASK;
-	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	uint32_t set = key->function < TD_LIBC_MALLOC ? TD_SET_PTHREAD : TD_SET_MALLOC,
+		 room = td_take_scratch();
+	struct td_scratch *s = scratch_at(room);
 	struct td_raw_totals *r;
 
-	if (!s)
+	if (!s) {
+		count_event(set, false);
 		return;
+	}
 	r = (struct td_raw_totals *)s->record;
 	r->head = (struct td_wire_head){ .size = sizeof(*r),
 					 .kind = TD_WIRE_SUMMARY,
 					 .tid = key->pid };
 	r->key = *key;
 	r->totals = *t;
-	put_critical(key->function < TD_LIBC_MALLOC ? TD_SET_PTHREAD : TD_SET_MALLOC, r,
-		     sizeof(*r));
+	put_critical(set, r, sizeof(*r));
+	give_scratch(room);
 }
 
 int td_libc_process_ends(uint32_t pid)

@@ -98,17 +98,21 @@ struct td_counts_map {
 };
 extern struct td_counts_map counts SEC(".maps");
 
-/* Room to put a record together that is too large for the stack. One per CPU is not enough where programs
- * interrupt each other: those of system calls and process events run with preemption off, iterators do not.
- * The text of a call is put together while the file it starts from may have to be described. */
-enum td_scratch_user { TD_SCRATCH_TASK, TD_SCRATCH_TEXT, TD_SCRATCH_ITER, TD_NSCRATCH };
+/*
+ * Room to put a record together that is too large for the stack. Who needs it takes a piece of those of the CPU and
+ * gives it back: fentry programs, uprobes, iterators and (since Linux 6.13) those of system calls can be interrupted
+ * by another thread that comes by here, and the text of a call is put together while the file that it starts from
+ * may have to be described. A program never changes its CPU.
+ */
+#define TD_NSCRATCH 8
+#define TD_NO_SCRATCH TD_NSCRATCH
 
 /* Where a file is and what is known of it; all of the kernel's pointers as numbers, to be read with
  * bpf_probe_read_kernel(): nothing keeps them alive but that a call is using them. */
 struct td_place {
 	uint64_t mnt, dentry, inode;
 	uint64_t sock; /* of a socket */
-	uint32_t user; /* enum td_scratch_user */
+	uint32_t room; /* that it lies in */
 	uint32_t mode, magic;
 	uint16_t type; /* of a socket */
 	uint16_t pad;
@@ -121,6 +125,7 @@ struct td_file_key {
 };
 
 struct td_scratch {
+	uint64_t taken;
 	struct td_place place;
 	struct td_file_key key;
 	char record[256 + 3 * TD_TEXT_MAX]; /* head, and two texts or one and some slack */
@@ -152,10 +157,12 @@ extern uint32_t watch_epoch; /* who is watched has changed */
 extern uint32_t names_epoch; /* some name or address may have changed */
 extern int64_t watched_left; /* threads */
 
+/* core.bpf.c: the number of a free piece, or TD_NO_SCRATCH; to be given back by give_scratch(). */
+uint32_t td_take_scratch(void);
 /* files.bpf.c: id of the file (or 0) and the rest of seen, for seen->file. */
-int td_file_look_up(struct td_seen *seen, uint32_t user);
+int td_file_look_up(struct td_seen *seen);
 /* The same for a directory without struct file: a process's own. */
-int td_directory_id(uint64_t mnt, uint64_t dentry, uint32_t user);
+int td_directory_id(uint64_t mnt, uint64_t dentry);
 /* faults.bpf.c: a thread of the process has had so many faults by now; last: the process ends. */
 int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t major, bool last);
 /* libc.bpf.c: a function that will not return, or not in time; a process ends. */
@@ -169,6 +176,19 @@ int td_watch_announce_kernel(void);
 uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+
+static __always_inline struct td_scratch *scratch_at(uint32_t room)
+{
+	return bpf_map_lookup_elem(&scratch, &room);
+}
+
+static __always_inline void give_scratch(uint32_t room)
+{
+	struct td_scratch *s = scratch_at(room);
+
+	if (s)
+		__sync_lock_test_and_set(&s->taken, 0);
+}
 
 /* What is kept of the current thread, if it is watched; decides if that is open. */
 static __always_inline struct td_task *current_watched(void)
@@ -186,8 +206,7 @@ static __always_inline struct td_task *current_watched(void)
 	return t;
 }
 
-/* The same, of one that is known to be watched already: for programs that another thread can interrupt, since to
- * decide takes the room of the CPU (scratch). */
+/* The same, of one that is known to be watched already: what happens within a system call, or between two. */
 static __always_inline struct td_task *current_recorded(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -260,7 +279,7 @@ static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd
 }
 
 /* Fills *seen if it is not about this file yet, or not any more; returns the id. */
-static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file, uint32_t user)
+static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file)
 {
 	struct inode *inode = NULL;
 	unsigned long number = 0;
@@ -280,5 +299,5 @@ static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file, uin
 	seen->number = number;
 	seen->generation = generation;
 	seen->id = 0;
-	return td_file_look_up(seen, user);
+	return td_file_look_up(seen);
 }

@@ -93,7 +93,7 @@ static __always_inline int completes(uint64_t key, int32_t res)
 		return 0;
 	file = (uint64_t)BPF_CORE_READ(req, file);
 	if (file) {
-		d.file = file_id(&seen, file, TD_SCRATCH_TASK);
+		d.file = file_id(&seen, file);
 		if (!seen.seekable)
 			d.flags &= ~TD_WIRE_CALL_HAS_OFFSET;
 	}

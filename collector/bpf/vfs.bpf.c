@@ -28,14 +28,14 @@ static __always_inline int vfs_begins(uint32_t op, uint64_t file, uint64_t asked
 	return 0;
 }
 
-static __always_inline int put_name(const struct draft *d, uint64_t entry)
+static __always_inline int put_name_in(const struct draft *d, uint64_t entry, uint32_t room)
 {
 	struct dentry *dentry = (struct dentry *)entry;
-	uint32_t user = TD_SCRATCH_TEXT, size;
-	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	struct td_scratch *s = scratch_at(room);
 	const unsigned char *name = BPF_CORE_READ(dentry, d_name.name);
 	struct td_wire_call_text *c;
 	void *ring = ring_here();
+	uint32_t size;
 	long n;
 
 	if (!s || !ring)
@@ -52,6 +52,18 @@ static __always_inline int put_name(const struct draft *d, uint64_t entry)
 	size = (sizeof(*c) + size + 7) & ~7;
 	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
 	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline int put_name(const struct draft *d, uint64_t entry)
+{
+	uint32_t room = td_take_scratch();
+	int r;
+
+	if (room == TD_NO_SCRATCH)
+		return -ENOSPC;
+	r = put_name_in(d, entry, room);
+	give_scratch(room);
+	return r;
 }
 
 /* Where it read or wrote: the position is behind that now, also if the file appends. */
@@ -90,7 +102,7 @@ static __always_inline int vfs_ends(int64_t ret)
 		/* its place among those seen is that of descriptor 3, as good as any */
 		seen = &t->seen[TD_NSEEN - 1];
 		if (t->vfs.op != TD_VFS_OPEN || ret == 0)
-			d.file = file_id(seen, t->vfs.file, TD_SCRATCH_TASK);
+			d.file = file_id(seen, t->vfs.file);
 		if (t->vfs.op != TD_VFS_OPEN) {
 			d.asked = t->vfs.asked;
 			d.flags = TD_WIRE_CALL_HAS_ASKED;

@@ -51,10 +51,11 @@ static __always_inline uint32_t read_args(char *to, struct task_struct *task)
 	return len;
 }
 
-static __noinline int put_process(struct task_struct *task, uint32_t flags, uint64_t time_ns,
-				  uint32_t user)
+/* own: of the current process, the only one whose memory can be read. */
+static __noinline int put_process_in(struct task_struct *task, uint32_t flags, uint64_t time_ns,
+				     uint32_t room, bool own)
 {
-	struct td_scratch *s = bpf_map_lookup_elem(&scratch, &user);
+	struct td_scratch *s = scratch_at(room);
 	struct td_wire_process *p;
 	uint32_t len;
 	long n;
@@ -74,13 +75,26 @@ static __noinline int put_process(struct task_struct *task, uint32_t flags, uint
 	n = bpf_probe_read_kernel_str(p->text, sizeof(task->comm), &task->comm);
 	p->comm_len = n > 0 ? (n - 1) & 15 : 0;
 	len = p->comm_len;
-	if (user == TD_SCRATCH_TASK)
+	if (own)
 		p->args_len = read_args(p->text + len, task);
 	len += p->args_len & (TD_TEXT_MAX - 1);
 	__builtin_memset(p->text + len, 0, 8);
 	len = (sizeof(*p) + len + 7) & ~7;
 	p->head.size = len;
 	return put_critical(TD_COUNT_PROCESS, p, len);
+}
+
+static __always_inline void put_process(struct task_struct *task, uint32_t flags, uint64_t time_ns,
+					bool own)
+{
+	uint32_t room = td_take_scratch();
+
+	if (room == TD_NO_SCRATCH) {
+		count_event(TD_COUNT_PROCESS, false);
+		return;
+	}
+	put_process_in(task, flags, time_ns, room, own);
+	give_scratch(room);
 }
 
 static __noinline int put_thread(struct task_struct *task, const char *comm, uint64_t time_ns)
@@ -163,7 +177,7 @@ static __always_inline void faults_from_here(struct task_struct *task, struct td
 
 /* The record of a process comes before those of its threads, whichever is seen first. Before the window is open
  * nobody is told of; who is there then is found by an iterator. */
-static __noinline int announce(struct task_struct *task, struct td_task *t, uint32_t user)
+static __noinline int announce(struct task_struct *task, struct td_task *t, bool own)
 {
 	struct task_struct *leader = task->group_leader;
 	struct td_task *first;
@@ -172,7 +186,7 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, uint
 		return 0;
 	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!first || !first->announced)
-		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, user);
+		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, own);
 	if (first && !first->announced) {
 		first->announced = 1;
 		faults_from_here(leader, first);
@@ -185,7 +199,7 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, uint
 	return 0;
 }
 
-static __always_inline bool decide(struct task_struct *task, struct td_task *t, uint32_t user)
+static __always_inline bool decide(struct task_struct *task, struct td_task *t, bool own)
 {
 	if (t->watched >= TD_WATCHED)
 		return t->watched == TD_WATCHED;
@@ -195,7 +209,7 @@ static __always_inline bool decide(struct task_struct *task, struct td_task *t, 
 		return false;
 	t->watched = TD_WATCHED;
 	__sync_fetch_and_add(&watched_left, 1);
-	announce(task, t, user);
+	announce(task, t, own);
 	return true;
 }
 
@@ -205,7 +219,7 @@ int td_watch_decide(void)
 	struct td_task *t =
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	return t && decide(task, t, TD_SCRATCH_TASK);
+	return t && decide(task, t, true);
 }
 
 int td_watch_announce_kernel(void)
@@ -217,7 +231,8 @@ int td_watch_announce_kernel(void)
 	if (!t || t->announced)
 		return 0;
 	t->announced = 1;
-	return put_process(task, TD_WIRE_PROCESS_FOUND, task->start_boottime, TD_SCRATCH_TASK);
+	put_process(task, TD_WIRE_PROCESS_FOUND, task->start_boottime, true);
+	return 0;
 }
 
 /* --- events --- */
@@ -242,7 +257,7 @@ int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
 	if (child->pid != child->tgid)
 		put_thread(child, child->comm, bpf_ktime_get_boot_ns());
 	else
-		put_process(child, 0, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
+		put_process(child, 0, bpf_ktime_get_boot_ns(), true);
 	return 0;
 }
 
@@ -265,10 +280,10 @@ static __always_inline int process_executes(void)
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	/* another name, another user perhaps */
-	if (!t || !decide(task, t, TD_SCRATCH_TASK) || !recording)
+	if (!t || !decide(task, t, true) || !recording)
 		return 0;
-	announce(task, t, TD_SCRATCH_TASK);
-	put_process(task, TD_WIRE_PROCESS_EXEC, bpf_ktime_get_boot_ns(), TD_SCRATCH_TASK);
+	announce(task, t, true);
+	put_process(task, TD_WIRE_PROCESS_EXEC, bpf_ktime_get_boot_ns(), true);
 	return 0;
 }
 
@@ -306,7 +321,7 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 	if (!t || t->watched != TD_WATCHED)
 		return 0;
 	if (recording) {
-		announce(task, t, TD_SCRATCH_TASK);
+		announce(task, t, true);
 		td_call_unfinished(t, task->tgid, task->pid);
 		group = !task->signal->live.counter;
 		td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, group);
@@ -373,8 +388,8 @@ int found_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (t && decide(task, t, TD_SCRATCH_ITER))
-		announce(task, t, TD_SCRATCH_ITER);
+	if (t && decide(task, t, false))
+		announce(task, t, false);
 	return 0;
 }
 
@@ -391,7 +406,7 @@ int found_files(struct bpf_iter__task_file *ctx)
 	t = bpf_task_storage_get(&tasks, task, NULL, 0);
 	if (!t || t->watched != TD_WATCHED)
 		return 0;
-	file_id(&seen, file, TD_SCRATCH_ITER);
+	file_id(&seen, file);
 	return 0;
 }
 
