@@ -238,6 +238,7 @@ static int record_end(struct td_import *imp)
 	td_record_map_done(&rd->files);
 	td_record_map_done(&rd->tracks);
 	td_record_map_done(&rd->pids);
+	td_record_map_done(&rd->tids);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(rd->names); i++)
 		td_record_map_done(&rd->names[i]);
 	free(rd->ops);

@@ -50,6 +50,7 @@ struct td_record {
 	struct td_record_map files, tracks;
 	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
 	struct td_record_map pids; /* the process that has the pid now */
+	struct td_record_map tids; /* the thread that had the tid last */
 	uint64_t last_who; /* pid and tid of the last record ... */
 	uint32_t last_process, last_thread; /* ... and what they are; 0: not known */
 	struct td_record_owed *owed;

@@ -50,6 +50,7 @@ static uint32_t reason_of(struct td_import *imp, uint16_t op)
 int td_record_sched_row(struct td_import *imp, const struct td_rec *rec)
 {
 	struct td_wire_sched w = TD_REC(rec, td_wire_sched);
+	const struct td_record *rd = imp->state;
 	bool preempted = w.off_state == 0;
 	uint64_t wake_ns = preempted ? 0 : w.wake_ns;
 	struct td_sched off = TD_SCHED_INIT, row;
@@ -64,8 +65,11 @@ int td_record_sched_row(struct td_import *imp, const struct td_rec *rec)
 	off.reason_id = reason_of(imp, w.off_op);
 	r = put_slice(imp, off, w.off_ns, wake_ns ? wake_ns : w.on_ns, state_name(w.off_state), &n);
 	row.cpu = w.from_cpu;
+	/* of those that are not recorded, but a number is known */
+	row.waker_thread_id = td_record_map_get(&rd->tids, w.waker_tid);
 	if (r == 0)
 		r = put_slice(imp, row, wake_ns, w.on_ns, "runnable", &n);
+	row.waker_thread_id = 0;
 	row.cpu = w.cpu;
 	if (r == 0)
 		r = put_slice(imp, row, w.on_ns, w.out_ns, "running", &n);

@@ -26,6 +26,7 @@ int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *r
 {
 	struct td_record *rd = imp->state;
 	uint64_t who = (uint64_t)pid << 32 | tid;
+	uint32_t *known;
 
 	if (!rd->last_process || rd->last_who != who) {
 		rd->last_who = who;
@@ -33,6 +34,10 @@ int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *r
 		if (!rd->last_process)
 			return -ENOMEM;
 		rd->last_thread = td_store_thread(imp->store, tid, rd->last_process);
+		known = td_record_map_at(&rd->tids, tid);
+		if (!known)
+			return -ENOMEM;
+		*known = rd->last_thread;
 	}
 	*ret_process = rd->last_process;
 	*ret_thread = rd->last_thread;

@@ -421,6 +421,7 @@ static const struct {
 	{ "process_id", DIM_PROCESS },
 	{ "done_process_id", DIM_PROCESS },
 	{ "thread_id", DIM_THREAD },
+	{ "waker_thread_id", DIM_THREAD },
 	{ "file_id", DIM_FILE },
 	{ "source_id", DIM_SOURCE },
 	{ "args_id", DIM_STRING },

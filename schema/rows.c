@@ -33,10 +33,10 @@ static const struct td_column block_columns[] = {
 };
 
 static const struct td_column sched_columns[] = {
-	COL(td_sched, start_ns, TD_I64),    COL(td_sched, dur_ns, TD_I64),
-	COL(td_sched, thread_id, TD_KEY32), COL(td_sched, cpu, TD_I32),
-	COL(td_sched, state_id, TD_KEY32),  COL(td_sched, reason_id, TD_KEY32),
-	COL(td_sched, source_id, TD_KEY16),
+	COL(td_sched, start_ns, TD_I64),          COL(td_sched, dur_ns, TD_I64),
+	COL(td_sched, thread_id, TD_KEY32),       COL(td_sched, cpu, TD_I32),
+	COL(td_sched, state_id, TD_KEY32),        COL(td_sched, reason_id, TD_KEY32),
+	COL(td_sched, waker_thread_id, TD_KEY32), COL(td_sched, source_id, TD_KEY16),
 };
 
 static const struct td_column gpu_op_columns[] = {

@@ -68,6 +68,7 @@ struct td_sched {
 	uint32_t thread_id;
 	uint32_t state_id; /* string */
 	uint32_t reason_id; /* string */
+	uint32_t waker_thread_id;
 	int32_t cpu;
 	uint16_t source_id;
 };

@@ -183,6 +183,7 @@ CREATE TABLE sched_slice (
     cpu INTEGER,                                        -- where it ran, or ran last
     state_id INTEGER NOT NULL REFERENCES string (id),   -- 'running', 'runnable', 'sleeping', 'blocked', ...
     reason_id INTEGER REFERENCES string (id),           -- why it left the CPU
+    waker_thread_id INTEGER REFERENCES thread (id),     -- of a runnable slice: who woke it, or was interrupted by what did, where known
     source_id INTEGER NOT NULL REFERENCES source (id)   -- where it was read
 ) STRICT;
 

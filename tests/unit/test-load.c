@@ -95,7 +95,7 @@ static const struct {
 	  ", source_id FROM block_request ORDER BY id" },
 	{ "sched_slice",
 	  "SELECT id, start_ns, dur_ns, " THREAD("thread_id") ", cpu, " STRING("state_id") ", "
-	  STRING("reason_id") ", source_id FROM sched_slice ORDER BY id" },
+	  STRING("reason_id") ", " THREAD("waker_thread_id") ", source_id FROM sched_slice ORDER BY id" },
 	{ "gpu_op",
 	  "SELECT id, start_ns, dur_ns, " DEVICE("device_id") ", stream, " STRING("kind_id")
 	  ", " STRING("name_id") ", bytes, " PROCESS("process_id")

@@ -442,13 +442,14 @@ static void test_files(void)
 }
 
 static void add_sched(struct td_strbuf *b, uint64_t off, uint64_t wake, uint64_t on, uint64_t out,
-		      uint8_t state)
+		      uint8_t state, uint32_t waker_tid)
 {
 	struct td_wire_sched w = { .head = { .tid = 12 },
 				   .off_ns = off,
 				   .wake_ns = wake,
 				   .on_ns = on,
 				   .out_ns = out,
+				   .waker_tid = waker_tid,
 				   .pid = 10,
 				   .cpu = 3,
 				   .from_cpu = 1,
@@ -462,30 +463,39 @@ static void test_sched(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, got = TD_STRBUF_INIT;
+	struct td_wire_sched waker = {
+		.head = { .tid = 10 }, .on_ns = T0 + 1, .out_ns = T0 + 9, .pid = 10, .cpu = 3
+	};
 
 	TD_CASE("sched");
 	add_begin(&b);
-	add_sched(&b, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1);
-	add_sched(&b, T0 + 95, 0, T0 + 100, T0 + 120, 0); /* preempted */
-	add_sched(&b, 0, 0, T0 + 200, T0 + 210, 0); /* the first one that is seen */
-	add_sched(&b, T0 + 210, T0 + 260, 0, 0, 2); /* the last one */
-	add_sched(&b, T0 + 300, 0, 0, 0, 0x80); /* its end */
-	add_sched(&b, 0, 0, 0, 0, 1);
+	td_wire_add(&b, TD_WIRE_SCHED, &waker, sizeof(waker), NULL);
+	add_sched(&b, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1, 10);
+	add_sched(&b, T0 + 95, 0, T0 + 100, T0 + 120, 0, 0); /* preempted */
+	add_sched(&b, 0, 0, T0 + 200, T0 + 210, 0, 0); /* the first one that is seen */
+	add_sched(&b, T0 + 210, T0 + 260, 0, 0, 2, 99); /* the last one */
+	add_sched(&b, T0 + 300, 0, 0, 0, 0x80, 0); /* its end */
+	add_sched(&b, 0, 0, 0, 0, 1, 0);
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
-	check_counts(&in, BEGIN_RECORDS + 6, 0, 1);
+	check_counts(&in, BEGIN_RECORDS + 7, 0, 1);
 	for (size_t i = 0; i < in.nscheds; i++) {
 		const struct td_sched *s = &in.scheds[i];
 
 		td_strbuf_addf(&got, "%s @%lld", td_text_of(&in, s->state_id),
 			       (long long)(s->start_ns - (int64_t)T0));
 		add_number(&got, "dur", s->dur_ns, TD_NULL);
-		td_strbuf_addf(&got, " tid %lld cpu %d %s\n",
+		td_strbuf_addf(&got, " tid %lld cpu %d %s",
 			       (long long)td_store_thread_at(in.st, s->thread_id)->tid, s->cpu,
 			       or_dash(td_text_of(&in, s->reason_id)));
+		if (s->waker_thread_id)
+			add_number(&got, "woken by",
+				   td_store_thread_at(in.st, s->waker_thread_id)->tid, TD_NULL);
+		td_strbuf_addf(&got, "\n");
 	}
-	td_check_lines(&got, "sleeping @10 dur 20 tid 12 cpu 1 futex\n"
-			     "runnable @30 dur 5 tid 12 cpu 1 -\n"
+	td_check_lines(&got, "running @1 dur 8 tid 10 cpu 3 -\n"
+			     "sleeping @10 dur 20 tid 12 cpu 1 futex\n"
+			     "runnable @30 dur 5 tid 12 cpu 1 - woken by 10\n"
 			     "running @35 dur 60 tid 12 cpu 3 -\n"
 			     "runnable @95 dur 5 tid 12 cpu 1 futex\n"
 			     "running @100 dur 20 tid 12 cpu 3 -\n"
@@ -821,7 +831,7 @@ static void test_damaged_bytes(void)
 	add_exit(&all, 10, 10, TD_WIRE_EXIT_GROUP, T0, 1);
 	add_file(&all, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
 	td_wire_add_call(&all, 10, T0, READ, 1);
-	add_sched(&all, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1);
+	add_sched(&all, T0 + 10, T0 + 30, T0 + 35, T0 + 95, 1, 10);
 	add_name(&all, TD_WIRE_NAME_USER, 0, "root");
 	add_end(&all, TD_WIRE_WHY_COMMAND, 0);
 	for (size_t from = 0; from < all.len;) {
