@@ -8,6 +8,7 @@ BUILD: a meson build folder, where the tests that meson lists under the suite 'c
 FOLDER: keeps the kernels, which come from the configured package sources and are unpacked, not installed.
 One line per kernel and test; the last line is 'N passed, N failed, N skipped', the exit status 1 if one failed."""
 import argparse
+import copy
 import json
 import lzma
 import os
@@ -63,6 +64,12 @@ class Tests:
         if not self.tests:
             sys.exit(f'kernels: there are no such tests in {build}')
         self.files.update(self.targets)
+
+    def only(self, names):
+        """The same with some of the tests."""
+        some = copy.copy(self)
+        some.tests = [test for test in self.tests if test['name'] in names]
+        return some
 
     def introspect(self, what):
         return json.loads(subprocess.run(['meson', 'introspect', what, self.build], check=True,
@@ -244,15 +251,14 @@ class Counts:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
 
-    def passes(self, kernel, test, seconds):
+    def passes(self, kernel, test, text):
         self.passed += 1
-        self.show(kernel, test, 'ok', f'{seconds:.1f} s')
+        self.show(kernel, test, 'ok', text)
 
-    def fails(self, kernel, test, why, output=''):
+    def fails(self, kernel, test, why, output):
         self.failed += 1
         self.show(kernel, test, 'FAILED', why)
-        for line in output.splitlines()[-40:]:
-            print('    ' + line)
+        self.quote(output)
 
     def skips(self, kernel, test, why):
         self.skipped += 1
@@ -262,16 +268,17 @@ class Counts:
     def show(kernel, test, result, text):
         print(f'{kernel:<32} {test:<32} {result:>7}  {text}', flush=True)
 
+    @staticmethod
+    def quote(output):
+        for line in output.splitlines()[-40:]:
+            print('    ' + line, flush=True)
 
-def count(counts, kernel, result):
+
+def why_failed(result):
     """Here is everything that a test needs: one that does not run has failed."""
-    name, status = result['name'], result['status']
-    if status == 0:
-        counts.passes(kernel, name, result['seconds'])
-    elif status is None:
-        counts.fails(kernel, name, f"not done after {result['seconds']:.0f} s", result['output'])
-    else:
-        counts.fails(kernel, name, f'exit status {status}', result['output'])
+    if result['status'] is None:
+        return f"not done after {result['seconds']:.0f} s"
+    return f"exit status {result['status']}"
 
 
 def results_of(machine, seconds):
@@ -294,30 +301,66 @@ def results_of(machine, seconds):
         time.sleep(0.1)
 
 
+class Guest:
+    """One boot of a kernel: what became of each test; of the first one that has no result, the console tells."""
+
+    def __init__(self, kernel, folder, tests):
+        self.kernel, self.folder, self.tests = kernel, folder, tests
+        self.release, self.boot_s, self.results = kernel.name, None, {}
+
+    def run(self, tell=lambda result: None):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        make_image(self.folder, self.tests, self.kernel)
+        began = time.monotonic()
+        limit_s = BOOT_S + sum(test['timeout_s'] for test in self.tests.tests)
+        with boot(self.folder, self.kernel) as machine:
+            for result in results_of(machine, limit_s):
+                if 'kernel' in result:
+                    self.release, self.boot_s = result['kernel'], time.monotonic() - began
+                else:
+                    self.results[result['name']] = result
+                tell(result)
+        console = (self.folder / 'console').read_text(encoding='utf-8', errors='replace')
+        for test in self.tests.tests:
+            if test['name'] not in self.results:
+                self.results[test['name']] = {'status': None, 'seconds': time.monotonic() - began,
+                                              'output': 'the kernel ended before that; its console:\n' + console}
+                console = ''
+
+    def failed(self):
+        return [name for name, result in self.results.items() if result['status'] != 0]
+
+
 def try_kernel(series, arguments, tests, counts):
-    kernel = fetch(series, arguments.cache)
-    folder = arguments.cache / ('boot-' + series)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    make_image(folder, tests, kernel)
-    began, release, done = time.monotonic(), series, set()
-    limit_s = BOOT_S + sum(test['timeout_s'] for test in tests.tests)
-    with boot(folder, kernel) as machine:
-        for result in results_of(machine, limit_s):
-            if 'kernel' in result:
-                release = result['kernel']
-                counts.passes(release, 'boot', time.monotonic() - began)
-            else:
-                done.add(result['name'])
-                count(counts, release, result)
-    missing = [test['name'] for test in tests.tests if test['name'] not in done]
-    if missing:
-        console = (folder / 'console').read_text(encoding='utf-8', errors='replace')
-        why = f'the kernel ended, or {limit_s} s had passed, before it was done; its console:'
-        counts.fails(release, missing[0], why, console)
-        for name in missing[1:]:
-            counts.fails(release, name, 'not run')
-    elif not arguments.keep:
+    """What fails is tried once more by itself: an emulated CPU is many times slower, and for moments stands still. Both
+    results are shown."""
+    kernel, folder = fetch(series, arguments.cache), arguments.cache / ('boot-' + series)
+    first = Guest(kernel, folder, tests)
+
+    def tell(result):
+        if 'kernel' in result:
+            counts.passes(first.release, 'boot', f'{first.boot_s:.1f} s')
+        elif result['status'] == 0:
+            counts.passes(first.release, result['name'], f"{result['seconds']:.1f} s")
+
+    first.run(tell)
+    again = Guest(kernel, folder, tests.only(first.failed()))
+    if again.tests.tests:
+        again.run()
+    if first.boot_s is None:
+        if again.boot_s is None:
+            counts.fails(first.release, 'boot', 'twice: it does not come up', '')
+        else:
+            counts.passes(first.release, 'boot', 'at the second try')
+    for name, second in again.results.items():
+        result = first.results[name]
+        if second['status'] == 0:
+            counts.passes(first.release, name, f'at the second try; at the first: {why_failed(result)}')
+            counts.quote(result['output'])
+        else:
+            counts.fails(first.release, name, f'twice: {why_failed(result)}, {why_failed(second)}', second['output'])
+    if not arguments.keep:
         shutil.rmtree(folder)
 
 
