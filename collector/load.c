@@ -147,6 +147,7 @@ static void fill_filter(struct td_probes *p)
 		.own_tgid = (uint32_t)getpid(),
 		.everyone = w->everyone,
 		.any_user = w->any_user,
+		.own_only = w->own_only,
 		.by_comm = w->comm != NULL,
 	};
 

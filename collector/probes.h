@@ -32,6 +32,7 @@ struct td_watch {
 	bool everyone; /* -a */
 	uid_t uid; /* with everyone, comm, cgroup: processes of this user only ... */
 	bool any_user; /* ... unless this */
+	bool own_only; /* set-user-id programs are not recorded, nor what they start */
 	const char *comm; /* borrowed; processes with this name, and their children */
 	uint64_t cgroup; /* id; 0: any */
 };

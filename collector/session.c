@@ -162,6 +162,7 @@ static int open_probes(struct td_session *s, struct td_err *err)
 		.watch = { .everyone = s->args->all,
 			   .uid = s->invoker.uid,
 			   .any_user = s->args->all_users,
+			   .own_only = s->invoker.uid != 0 && !s->args->all_users,
 			   .comm = s->args->comm },
 		.ring_bytes = (size_t)s->args->buffer_bytes,
 		.lock_threshold_ns = (uint64_t)s->args->lock_threshold_ns,

@@ -239,7 +239,7 @@ typedef struct {
 } kuid_t;
 
 struct cred {
-	kuid_t uid;
+	kuid_t uid, euid;
 };
 
 struct mm_struct {

@@ -53,7 +53,8 @@ struct td_filter {
 	uint64_t cgroup; /* id; 0: any */
 	uint32_t uid;
 	uint32_t own_tgid; /* never watched */
-	uint8_t everyone, any_user, by_comm, pad;
+	uint8_t everyone, any_user, by_comm;
+	uint8_t own_only; /* not what runs with the rights of another user than its caller's */
 	char comm[16];
 	uint32_t pad2;
 };

@@ -147,6 +147,13 @@ static bool in_cgroup(struct task_struct *task)
 	return false;
 }
 
+/* A set-user-id program has the rights of another user than who called it. */
+static bool has_other_rights(struct task_struct *task)
+{
+	return filter.own_only &&
+	       BPF_CORE_READ(task, cred, uid.val) != BPF_CORE_READ(task, cred, euid.val);
+}
+
 static bool wanted(struct task_struct *task)
 {
 	uint32_t tgid = task->tgid, tid = task->pid;
@@ -158,6 +165,8 @@ static bool wanted(struct task_struct *task)
 	if (!filter.everyone && !filter.by_comm && !filter.cgroup)
 		return false;
 	if (!filter.any_user && BPF_CORE_READ(task, cred, uid.val) != filter.uid)
+		return false;
+	if (has_other_rights(task))
 		return false;
 	if (filter.by_comm && !same_comm(task))
 		return false;
@@ -273,12 +282,32 @@ int fork_tracepoint(struct trace_event_raw_sched_process_fork *ctx)
 	return 0;
 }
 
+/* What it was by then is recorded, what it has become is not, whatever rights it gives up later. */
+static __always_inline void leave(struct task_struct *task, struct td_task *t)
+{
+	uint32_t tgid = task->tgid, tid = task->pid;
+
+	bpf_map_delete_elem(&followed, &tgid);
+	bpf_map_delete_elem(&inherited, &tid);
+	if (t->watched != TD_WATCHED)
+		return;
+	if (recording)
+		td_call_unfinished(t, tgid, tid);
+	t->watched = TD_IGNORED;
+	t->watch_epoch = watch_epoch;
+	__sync_fetch_and_add(&watched_left, -1);
+}
+
 static __always_inline int process_executes(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct td_task *t =
 		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
+	if (t && has_other_rights(task)) {
+		leave(task, t);
+		return 0;
+	}
 	/* another name, another user perhaps */
 	if (!t || !decide(task, t, true) || !recording)
 		return 0;

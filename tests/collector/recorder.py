@@ -557,6 +557,20 @@ def case_capabilities():
     equal(owner('x.db'), (NOBODY, NOBODY, 0o600), 'owner')
     check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname' AND op = 'read'") > 0, 'reads')
     check_loss('x.db')
+    # what runs with the rights of another user is recorded until it has them, and not what it starts either
+    cat, theirs = f'{programs}/cat', f'{programs}/sh'
+    for name, program in ((cat, 'cat'), (theirs, 'bash')):
+        shutil.copy(shutil.which(program), name)
+        os.chmod(name, 0o4755)
+    script = f'{cat} /etc/hostname; {theirs} -p -c "cat /etc/hosts; exec cat /etc/passwd"; cat /etc/shells'
+    done = as_nobody('--force', '-o', 'x.db', '--', 'sh', '-c', script)
+    equal(done.returncode, 0, done.stderr)
+    check('root' in done.stdout, 'the command did all that')
+    for path, n in (('hostname', 0), ('hosts', 0), ('passwd', 0), ('shells', 1)):
+        equal(one('x.db', f"SELECT count(*) FROM calls WHERE file = '/etc/{path}' AND op = 'openat'"), n, path)
+    equal(one('x.db', "SELECT count(*) FROM call JOIN op ON op.id = op_id WHERE name = 'execve' AND unfinished"), 2,
+          'calls that they came from')
+    check_loss('x.db')
     for args, words in ((['-a', '--all-users'], '--all-users is for root'), (['-p', '1'], "another user's"),
                         (['--user', 'root', 'true'], '--user is for root')):
         done = as_nobody('-o', 'y.db', *args)
