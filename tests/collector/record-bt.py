@@ -3,7 +3,9 @@
 """'tracedb record --bt': bpftrace beside our own probes.
 
 usage: record-bt.py TRACEDB PROGRAM.bt      exit 77 (skipped) without root, bpftrace or tracefs"""
+import collections
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -12,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 TRACEDB, OPENAT = sys.argv[1:]
+OPENSNOOP = '/usr/sbin/opensnoop.bt'  # where Debian has it
 failures = []
 
 
@@ -68,6 +71,48 @@ def both_see_the_same():
     check(apart is not None and apart < 1_000_000, f'begin of a call: {apart} ns apart')
 
 
+COUNTED = ('close', 'mmap', 'munmap', 'newfstatat', 'openat', 'pread64', 'read', 'unlinkat', 'write')
+WORK = 'for i in 1 2 3; do cat a b nothing >c; done; dd if=/dev/zero of=d bs=1k count=100; ls -l /etc >c; rm c d; sleep 0.3'
+
+
+def same_counts():
+    """Calls, failed ones and bytes, as a program of bpftrace counts them meanwhile, of each process that the command starts."""
+    ops = ''.join(f"""tracepoint:syscalls:sys_exit_{op} {{ @calls[pid, "{op}"] = count();
+        if (args->ret < 0) {{ @failed[pid, "{op}"] = count(); }} }}\n""" for op in COUNTED)
+    ops += ''.join(f"""tracepoint:syscalls:sys_exit_{op} /args->ret > 0/ {{ @bytes[pid, "{op}"] = sum(args->ret); }}\n"""
+                   for op in ('pread64', 'read', 'write'))
+    Path('counts.bt').write_text(ops + 'END { printf("done\\n"); }\n')
+    done = record('-e', 'all', '--bt', 'counts.bt', '--', 'sh', '-c', WORK)
+    equal(done.returncode, 0, f'exit status ({done.stderr})')
+    theirs = {(int(pid), what, op): int(n) for what, pid, op, n in
+              re.findall(r'@(calls|failed|bytes)\[(\d+), (\w+)\]: (\d+)', Path('run.db.counts.out').read_text())}
+    # the shell began before it was recorded
+    ours = {}
+    for pid, op, calls, failed, moved in rows(f"""
+            SELECT pid, op, count(*), sum(ret < 0), sum(done_bytes) FROM calls WHERE op IN {COUNTED} AND process <> 'sh'
+            GROUP BY 1, 2"""):
+        ours |= {(pid, what, op): n for what, n in (('calls', calls), ('failed', failed), ('bytes', moved)) if n}
+    pids = {pid for pid, _, _ in ours}
+    equal(len(pids), 7, 'processes: three of cat, dd, ls, rm, sleep')
+    equal(ours, {key: n for key, n in theirs.items() if key[0] in pids}, 'what both counted')
+
+
+def as_opensnoop():
+    """bpftrace's own opensnoop, which prints no time, so that its output is left as it is."""
+    if not os.path.exists(OPENSNOOP):
+        print(f'skipped: there is no {OPENSNOOP}')
+        return
+    done = record('--bt', OPENSNOOP, '--', 'sh', '-c', WORK)
+    equal(done.returncode, 0, f'exit status ({done.stderr})')
+    check('printed without nsecs' in done.stderr, f'said: {done.stderr}')
+    lines = re.findall(r'^(\d+) +(\w+) +-?\d+ +(\d+) (\S+)$', Path('run.db.opensnoop.out').read_text(), re.MULTILINE)
+    ours = rows("SELECT pid, -min(ret, 0), count(*) FROM calls WHERE op = 'openat' AND process <> 'sh' GROUP BY 1, 2")
+    theirs = collections.Counter((int(pid), int(error)) for pid, _, error, _ in lines)
+    check(sum(n for _, _, n in ours) > 20, 'there are some')
+    equal({(pid, error): n for pid, error, n in ours},
+          {key: n for key, n in theirs.items() if key[0] in {pid for pid, _, _ in ours}}, 'what both saw')
+
+
 def not_a_program():
     """What bpftrace says is said, the command is not run, and nothing is left behind."""
     Path('bad.bt').write_text('tracepoint:syscalls:sys_enter_openat { printf("%d %d\\n", nsecs, nonsense); }\n')
@@ -103,7 +148,7 @@ def main():
         os.chdir(scratch)
         for name in 'ab':
             Path(name).write_text(name)
-        for case in (both_see_the_same, not_a_program, only_maps):
+        for case in (both_see_the_same, same_counts, as_opensnoop, not_a_program, only_maps):
             print(case.__name__)
             case()
             clean()
