@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "common/whole.h"
 #include "collector/spool_writer.h"
 
 #define ROOM ((off_t)256 * 1024) /* kept for the frames that close a recording */
@@ -51,19 +52,11 @@ static int allocate(struct td_spool_writer *w, off_t up_to)
 
 static int write_all(struct td_spool_writer *w, const struct td_spool_frame *f)
 {
-	size_t done = 0;
+	int r = td_write_at(w->fd, f->data, f->size, (uint64_t)w->size);
 
-	while (done < f->size) {
-		ssize_t n = pwrite(w->fd, f->data + done, f->size - done, w->size + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		done += (size_t)n;
-	}
-	w->size += (off_t)f->size;
-	return 0;
+	if (r == 0)
+		w->size += (off_t)f->size;
+	return r;
 }
 
 /* Removes the begin of a frame. That frees the room too, so it is allocated again. */

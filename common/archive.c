@@ -8,6 +8,7 @@
 #include "common/archive.h"
 #include "common/progress.h"
 #include "common/stream.h"
+#include "common/whole.h"
 
 #define TAR_BLOCK 512
 #define CUT_XZ "truncated or corrupt xz or bzip2 data"
@@ -420,22 +421,6 @@ int td_archive_next(struct td_archive *a, const char **ret_name, struct td_err *
 
 /* --- unpacking --- */
 
-static int write_at(int fd, const char *p, size_t len, int64_t offset)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		offset += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* What has been unpacked of a member. */
 struct unpacked {
 	int fd; /* borrowed */
@@ -463,7 +448,9 @@ static int take_block(struct td_archive *a, struct unpacked *u, const void *p, s
 	r = check_size(a);
 	if (r < 0)
 		return r;
-	r = len ? write_at(u->fd, p, len, offset) : ftruncate(u->fd, offset) < 0 ? -errno : 0;
+	r = len                            ? td_write_at(u->fd, p, len, (uint64_t)offset)
+	    : ftruncate(u->fd, offset) < 0 ? -errno
+					   : 0;
 	u->end = offset + (int64_t)len;
 	return r < 0 ? system_error(a, r) : 0;
 }

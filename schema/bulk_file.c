@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include "common/whole.h"
 #include "schema/bulk-cell.h"
 #include "schema/bulk_private.h"
 
@@ -16,39 +17,13 @@
 /* SQLite locks this byte of the file; the page that contains it is never used. */
 #define LOCK_BYTE 1073741824
 
-static int write_at(struct td_bulk *b, const uint8_t *p, size_t size, uint64_t offset)
+static int write_at(struct td_bulk *b, const void *p, size_t size, uint64_t offset)
 {
-	while (size > 0) {
-		ssize_t n = pwrite(b->fd, p, size, (off_t)offset);
+	int r = td_write_at(b->fd, p, size, offset);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return b->error = -errno;
-		p += n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
-}
-
-/* 0 or -errno; -EINVAL if the file ends before. */
-static int read_at(int fd, uint8_t *p, size_t size, uint64_t offset)
-{
-	while (size > 0) {
-		ssize_t n = pread(fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EINVAL;
-		p += n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
+	if (r < 0)
+		b->error = r;
+	return r;
 }
 
 static uint64_t page_offset(const struct td_bulk *b, uint32_t pgno)
@@ -99,7 +74,7 @@ uint8_t *td_bulk_new_page(struct td_bulk *b)
 
 int td_bulk_read_page(const struct td_bulk *b, uint32_t pgno, uint8_t *p, size_t size)
 {
-	return read_at(b->fd, p, size, page_offset(b, pgno));
+	return td_read_at(b->fd, p, size, page_offset(b, pgno));
 }
 
 int td_bulk_write_page(struct td_bulk *b, uint32_t pgno, const uint8_t *page)
@@ -136,7 +111,7 @@ static int read_header(struct td_bulk *b, const char *path, struct td_err *err)
 	struct stat st;
 	int r;
 
-	r = read_at(b->fd, h, sizeof(h), 0);
+	r = td_read_at(b->fd, h, sizeof(h), 0);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot read the header of database '%s'", path);
 	if (fstat(b->fd, &st) < 0)
@@ -176,7 +151,7 @@ static int write_header(struct td_bulk *b)
 	uint8_t h[DB_HEADER_SIZE];
 	int r;
 
-	r = read_at(b->fd, h, sizeof(h), 0);
+	r = td_read_at(b->fd, h, sizeof(h), 0);
 	if (r < 0)
 		return r;
 	put_be32(h + 24, b->change_counter + 1);
