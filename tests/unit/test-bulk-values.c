@@ -8,7 +8,6 @@
  * write: only makes pairs of databases, N-bulk.db and N-sql.db, for tests/bulk-readers.py;
  * rows: only one case, of so many rows
  */
-#include <float.h>
 #include <sys/stat.h>
 
 #include "common/array.h"
@@ -108,49 +107,6 @@ static void create_sample(sqlite3 *db, const struct sample *s)
 }
 
 /* -- random values */
-
-static int64_t random_integer(void)
-{
-	static const int bits[] = {
-		0, 1, 7, 8, 15, 16, 23, 24, 31, 32, 39, 40, 47, 48, 55, 62, 63
-	};
-	uint64_t v;
-
-	switch (below(4)) {
-	case 0:
-		return (int64_t)below(2);
-	case 1: /* around the boundaries of 1, 2, 3, 4, 6 and 8 bytes */
-		v = (UINT64_C(1) << bits[below(TD_ARRAY_SIZE(bits))]) + below(3) - 1;
-		return (int64_t)(below(2) ? v : -v);
-	default:
-		v = rnd() >> below(64);
-		return (int64_t)(below(4) ? v : -v);
-	}
-}
-
-static double random_double(void)
-{
-	static const double special[] = {
-		0.0,      -0.0,       1.0,          -1.0,     0.1,         NAN,
-		INFINITY, -INFINITY,  DBL_MAX,      -DBL_MAX, DBL_MIN,     DBL_TRUE_MIN,
-		0x1p47,   0x1p47 - 1, 0x1p47 - 0.5, -0x1p47,  -0x1p47 - 1, 0x1p53,
-		0x1p63,   -0x1p63,    0x1p64,       1e300,
-	};
-	uint64_t bits = rnd();
-	double d;
-
-	switch (below(4)) {
-	case 0:
-		return special[below(TD_ARRAY_SIZE(special))];
-	case 1:
-		return (double)(int64_t)(rnd() >> below(64));
-	case 2:
-		return (double)below(1000000) / 1000;
-	default:
-		memcpy(&d, &bits, sizeof(d));
-		return d;
-	}
-}
 
 /* Bytes of all kinds, NUL and what is no UTF-8 among them: SQLite keeps texts as they come. */
 static char noise[4 << 20];

@@ -4,7 +4,6 @@
  * database. "Same" is checked twice: by SQL, and byte for byte after VACUUM INTO, which copies
  * records as they are but lays out the pages anew.
  */
-#include <float.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -56,54 +55,9 @@ static void sample_done(struct sample *s)
 	free(s->records);
 }
 
-static int64_t random_integer(void)
-{
-	static const int bits[] = {
-		0, 1, 7, 8, 15, 16, 23, 24, 31, 32, 39, 40, 47, 48, 55, 62, 63
-	};
-	uint64_t v;
-
-	switch (below(5)) {
-	case 0:
-		return TD_NULL;
-	case 1:
-		return (int64_t)below(2);
-	case 2: /* around the boundaries of 1, 2, 3, 4, 6 and 8 bytes */
-		v = (UINT64_C(1) << bits[below(TD_ARRAY_SIZE(bits))]) + below(3) - 1;
-		return (int64_t)(below(2) ? v : -v);
-	default:
-		v = rnd() >> below(64);
-		return (int64_t)(below(4) ? v : -v);
-	}
-}
-
-static double random_double(void)
-{
-	static const double special[] = {
-		0.0,      -0.0,       1.0,          -1.0,     0.1,         NAN,
-		INFINITY, -INFINITY,  DBL_MAX,      -DBL_MAX, DBL_MIN,     DBL_TRUE_MIN,
-		0x1p47,   0x1p47 - 1, 0x1p47 - 0.5, -0x1p47,  -0x1p47 - 1, 0x1p53,
-		0x1p63,   -0x1p63,    0x1p64,       1e300,
-	};
-	uint64_t bits = rnd();
-	double d;
-
-	switch (below(4)) {
-	case 0:
-		return special[below(TD_ARRAY_SIZE(special))];
-	case 1:
-		return (double)(int64_t)(rnd() >> below(64));
-	case 2:
-		return (double)below(1000000) / 1000;
-	default:
-		memcpy(&d, &bits, sizeof(d));
-		return d;
-	}
-}
-
 static void random_member(uint8_t *member, enum td_type type)
 {
-	int64_t v = random_integer();
+	int64_t v = below(5) ? random_integer() : TD_NULL;
 	int32_t v32 = v == TD_NULL ? INT32_MIN : (int32_t)v;
 	uint32_t key32 = (uint32_t)v;
 	uint16_t key16 = (uint16_t)v;
