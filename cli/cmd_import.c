@@ -5,6 +5,7 @@
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
+#include "importers/nvidia_command.h"
 
 struct import_args {
 	const char *output;
@@ -52,6 +53,15 @@ static int set_date(void *target, char *value, struct td_err *err)
 		return td_err_set(err, -EINVAL, "'%s': expected a date like 2022-08-28", value);
 	*(int64_t *)target = td_days_from_date((int)year, (int)month, (int)day);
 	return 0;
+}
+
+/* A mistake in a command line would only show as a file that nobody recognises. */
+static int add_layout(void *target, char *value, struct td_err *err)
+{
+	_cleanup_(td_nvidia_command_done) struct td_nvidia_command cmd = { 0 };
+	int r = value && td_nvidia_is_command(value) ? td_nvidia_command_scan(value, &cmd, err) : 0;
+
+	return r < 0 ? r : td_set_list(target, value, err);
 }
 
 /* The first path's name + ".db", beside it; an archive's without its ending, a recording's without '.spool'. The
@@ -127,9 +137,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "format", 0, "NAME",
 		  "importer to use for all inputs ('tracedb formats' lists them)", td_set_string,
 		  &args.options.format },
-		{ "layout", 0, "FILE.bt",
-		  "bpftrace program that printed an input; may be given again", td_set_list,
-		  &args.layouts },
+		{ "layout", 0, "FILE.bt|COMMAND",
+		  "bpftrace program, or command line of nvidia-smi, that printed an input; may be "
+		  "given again",
+		  add_layout, &args.layouts },
 		{ "tz", 0, "OFFSET",
 		  "local time minus UTC, like -05:00 (default: found from the sources)", set_tz,
 		  &args.options.utc_offset_s },

@@ -2,6 +2,7 @@
 /* What belongs to bpftrace text, and what text is bpftrace's. */
 #include "common/cleanup.h"
 #include "importers/bpftrace.h"
+#include "importers/nvidia_command.h"
 
 static bool is_digit(char c)
 {
@@ -19,7 +20,8 @@ int td_bpftrace_layouts(const struct td_import_options *options, struct td_layou
 		return *ret ? 0 : -ENOMEM;
 	}
 	for (; *l && r >= 0; l++)
-		r = td_bpftrace_program(*l, own, err);
+		if (!td_nvidia_is_command(*l))
+			r = td_bpftrace_program(*l, own, err);
 	if (r >= 0)
 		r = td_layout_set_add_known(own);
 	if (r >= 0)

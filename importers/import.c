@@ -9,6 +9,7 @@
 #include "common/utf8.h"
 #include "importers/bpftrace.h"
 #include "importers/importers.h"
+#include "importers/nvidia_command.h"
 #include "importers/ticks.h"
 
 #define NO_IMPORTER "no importer recognises it"
@@ -588,9 +589,13 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 		return r;
 	r = td_sniff(head, len, ret, err);
 	/* what the user describes with --layout need not look like anything we know */
-	if (r == 0 && !*ret && options->layouts && options->layouts[0] &&
-	    td_bpftrace_sniff_with(head, len, options) > 0)
-		*ret = &td_importer_bpftrace;
+	if (r == 0 && !*ret && options->layouts && options->layouts[0]) {
+		*ret = td_nvidia_sniff_with(head, len, options);
+		if (!*ret && td_bpftrace_sniff_with(head, len, options) > 0)
+			*ret = &td_importer_bpftrace;
+	}
+	if (r == 0 && !*ret && td_nvidia_unnamed(head, len))
+		(void)td_err_set(err, 0, "%s", td_nvidia_unnamed(head, len));
 	return r;
 }
 

@@ -25,8 +25,9 @@ enum td_verdict {
 /* What the user said about all inputs; strings borrowed. */
 struct td_import_options {
 	const char *format; /* name of the importer to use, or NULL */
-	const char *const
-		*layouts; /* bpftrace programs (--layout) that describe their output; NULL-ended */
+	/* --layout: names of bpftrace programs that describe their output, and command lines of nvidia-smi
+	 * (nvidia_command.h); NULL-ended */
+	const char *const *layouts;
 	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
 	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
 	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */

@@ -20,8 +20,9 @@
  *     others          numbers on the track 'gpu.<column>' with the header's unit, or that of the cells; MiB
  *                     become bytes. P8 is 8, Active is 1, 0x... is read. Texts are not kept
  *
- * [N/A], [Not Supported], [Unknown Error] and the like: not stored, of utilization.gpu as NULL. Rows above any
- * header (noheader) are issues: their columns have no names.
+ * [N/A], [Not Supported], [Unknown Error] and the like: not stored, of utilization.gpu as NULL. Rows without a
+ * header (noheader) are read if the user gave the command line (nvidia_header.c); else they are issues, as their
+ * columns have no names.
  */
 #include <math.h>
 
@@ -29,6 +30,7 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
+#include "importers/nvidia_command.h"
 #include "importers/nvidia_query.h"
 
 #define MAX_GPUS 1024
@@ -64,7 +66,7 @@ struct query {
 	int64_t nth; /* GPU of the row before, counted within the sample; -1: none */
 	int64_t ts_ns, prev_ns; /* of the sample being read and the one before, without times */
 	uint64_t first_key; /* of its first row */
-	bool noted_order, noted_unknown, noted_header;
+	bool noted_order, noted_unknown, noted_header, noted_layouts;
 };
 
 struct row {
@@ -425,6 +427,20 @@ static int put_row(struct td_import *imp, struct query *q, const struct row *row
 	return put_values(imp, q, row, g);
 }
 
+/* By the user's command line. 0, also if there is none for the row; -ENOMEM. */
+static int name_columns(struct td_import *imp, const char *line, size_t len)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
+	struct query *q = imp->state;
+	int r = td_nvidia_layout_header(imp->options, true, line, len, &header);
+
+	if (r == -EEXIST)
+		note_once(imp, &q->noted_layouts, "ambiguous-layout", TD_NVIDIA_AMBIGUOUS);
+	if (r == 1)
+		(void)header_line(imp, header.p, header.len);
+	return r == -ENOMEM ? r : 0;
+}
+
 static int query_line(struct td_import *imp, char *line, size_t len)
 {
 	struct query *q = imp->state;
@@ -434,11 +450,14 @@ static int query_line(struct td_import *imp, char *line, size_t len)
 		return TD_LINE_SKIPPED;
 	if (td_query_is_header(line, len))
 		return header_line(imp, line, len);
+	if (!q->ncolumns && name_columns(imp, line, len) < 0)
+		return -ENOMEM;
 	if (!memchr(line, ',', len) && (!q->ncolumns || q->ncolumns > 1))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "unknown-line");
 	if (!q->ncolumns) {
 		note_once(imp, &q->noted_header, "unnamed-columns",
-			  "the columns have no names: record it without 'noheader'");
+			  "the columns have no names: --layout 'nvidia-smi --query-gpu=...' gives "
+			  "them");
 		return td_reject(imp, "no-header");
 	}
 	/* of a number at the end, digits or the unit may be missing */

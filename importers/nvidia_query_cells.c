@@ -47,7 +47,8 @@ bool td_query_split_heading(struct td_str cell, struct td_str *ret_name, struct 
 	for (size_t i = 0; i < ret_name->len; i++) {
 		char c = ret_name->p[i];
 
-		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '_')
+		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '_' &&
+		    (c < 'A' || c > 'Z')) /* encoder.stats.sessionCount */
 			return false;
 	}
 	return ret_name->len > 0 && ret_name->p[0] >= 'a' && ret_name->p[0] <= 'z';
@@ -143,30 +144,14 @@ bool td_query_scan_number(struct td_str s, double *ret, struct td_str *ret_unit)
 	return td_scan_blanks(&t) && td_scan_token(&t, ret_unit) && td_scan_done(&t);
 }
 
-/* A row of --format=csv,noheader: a time, and a cell with its unit. */
-static bool is_bare_row(const char *line, size_t len)
-{
-	struct td_scan s = { line, line + len };
-	struct td_str cell;
-	int64_t ns;
-
-	if (!td_query_next_cell(&s, &cell) || !td_query_scan_time(cell, &ns))
-		return false;
-	while (td_query_next_cell(&s, &cell))
-		if (td_str_ends(cell, " MiB") || td_str_ends(cell, " %") || td_str_ends(cell, " W"))
-			return true;
-	return false;
-}
-
 /* --- what it looks like --- */
 
 #define SNIFF_HEADER 89
-#define SNIFF_BARE 45
 
 /* Lines of the head by what they look like. */
 struct sniffed {
 	unsigned ncells; /* of the latest header; 0: none yet */
-	size_t rows, bare, others;
+	size_t rows, others;
 };
 
 static unsigned count_cells(const char *line, size_t len)
@@ -196,8 +181,6 @@ static void sniff_line(struct sniffed *f, const char *line, size_t len)
 	else if (f->ncells && count_cells(line, len) == f->ncells &&
 		 (f->ncells > 1 || is_cell(line, len)))
 		f->rows++;
-	else if (is_bare_row(line, len))
-		f->bare++;
 	else if (len)
 		f->others++;
 }
@@ -213,7 +196,5 @@ int td_query_sniff(const char *head, size_t len)
 			newline = end;
 		sniff_line(&f, p, (size_t)(newline - p));
 	}
-	if (f.ncells && f.rows * 2 >= f.others)
-		return SNIFF_HEADER;
-	return f.bare > f.others ? SNIFF_BARE : 0;
+	return f.ncells && f.rows * 2 >= f.others ? SNIFF_HEADER : 0;
 }

@@ -19,6 +19,9 @@
  *     the rest      track 'gpu.<column>' with the header's unit; MB are 1024 x 1024 bytes (NVML counts
  *                   bytes and nvidia-smi divides them so) and become bytes
  *
+ * The header may be missing (--format csv,noheader): nvidia_header.c puts it together from the line of units, or
+ * from the command line that the user gave.
+ *
  * '-' in the column sm is stored as NULL: it tells "not sampled" from "no line"; in other columns it
  * is not stored, because most of them are '-' all the time.
  */
@@ -27,6 +30,7 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
+#include "importers/nvidia_command.h"
 
 #define MAX_COLUMNS 64
 #define MAX_DELAY_NS (100 * TD_SEC_NS) /* a longer gap is a pause, not a sampling period */
@@ -45,6 +49,8 @@ struct smi {
 	struct column columns[MAX_COLUMNS];
 	unsigned ncolumns; /* 0: no header yet */
 	bool pmon, csv, has_date, has_time;
+	bool below_names; /* the line before had the names: the next may have the units */
+	bool noted_layouts;
 	enum td_clock clock; /* of the rows so far; NONE: no row yet */
 	int64_t ts_ns, dur_ns; /* of the sample that the last row belongs to */
 	int64_t first_gpu, first_pid, last_gpu; /* which rows a sample has, to tell samples apart */
@@ -54,7 +60,8 @@ struct smi {
 struct row {
 	int64_t date_days, tod_ns, gpu, pid;
 	struct td_str command;
-	struct td_str id; /* of a part of the GPU */
+	struct td_str id; /* of a part of the GPU: what the first column of ids has */
+	const char *id_track;
 	uint32_t id_text; /* string; 0: none */
 	double values[MAX_COLUMNS]; /* NaN: '-' */
 };
@@ -88,26 +95,6 @@ static const struct {
 	{ "errs", "", 1 },
 };
 
-/* The next column's text, trimmed; false at the end of the line. */
-static bool next_cell(struct td_scan *s, bool csv, struct td_str *ret)
-{
-	const char *comma;
-	size_t len;
-
-	td_scan_blanks(s);
-	if (td_scan_done(s))
-		return false;
-	if (!csv)
-		return td_scan_token(s, ret);
-	comma = memchr(s->p, ',', (size_t)(s->end - s->p));
-	len = (size_t)((comma ? comma : s->end) - s->p);
-	*ret = (struct td_str){ s->p, len };
-	s->p += len + (comma ? 1 : 0);
-	while (ret->len && (ret->p[ret->len - 1] == ' ' || ret->p[ret->len - 1] == '\t'))
-		ret->len--;
-	return true;
-}
-
 static bool is_printable(struct td_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -139,7 +126,7 @@ static bool is_columns_header(struct td_scan s, bool *ret_csv)
 	bool gpu = false, one_known = false;
 
 	*ret_csv = memchr(s.p, ',', (size_t)(s.end - s.p)) != NULL;
-	while (next_cell(&s, *ret_csv, &cell)) {
+	while (td_nvidia_next_cell(&s, *ret_csv, &cell)) {
 		gpu |= td_str_eq(cell, "gpu");
 		one_known |= known_unit(cell) != NULL;
 	}
@@ -195,7 +182,7 @@ static int columns_header(struct td_import *imp, struct td_scan s, bool csv)
 	smi->ncolumns = 0;
 	smi->csv = csv;
 	smi->pmon = smi->has_date = smi->has_time = false;
-	while (next_cell(&s, csv, &cell)) {
+	while (td_nvidia_next_cell(&s, csv, &cell)) {
 		struct column *c = &smi->columns[smi->ncolumns];
 
 		if (smi->ncolumns == MAX_COLUMNS || !is_printable(cell)) {
@@ -212,19 +199,34 @@ static int columns_header(struct td_import *imp, struct td_scan s, bool csv)
 	return TD_LINE_SKIPPED;
 }
 
-/* The line below it: "# Idx     W     C     %". */
-static int units_header(struct td_import *imp, struct td_scan s)
+/* Takes a header that was not printed. */
+static int unprinted_header(struct td_import *imp, const struct td_strbuf *header)
 {
+	struct td_scan s;
+	bool csv;
+
+	if (!header_text(header->p, header->len, &s) || !is_columns_header(s, &csv))
+		return TD_LINE_ISSUE;
+	return columns_header(imp, s, csv);
+}
+
+/* The line below it: "# Idx     W     C     %". Without one above, its units tell the columns. */
+static int units_header(struct td_import *imp, const char *line, size_t len, struct td_scan s)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	struct smi *smi = imp->state;
-	struct td_scan again = s;
+	struct td_scan again;
 	struct td_str cell;
 	unsigned n = 0;
 
-	while (next_cell(&again, smi->csv, &cell))
+	if (!smi->below_names && td_nvidia_units_header(line, len, &header))
+		(void)unprinted_header(imp, &header);
+	again = s;
+	while (td_nvidia_next_cell(&again, smi->csv, &cell))
 		n++;
 	if (!smi->ncolumns || n != smi->ncolumns)
 		return td_reject(imp, "spoilt-header");
-	for (n = 0; next_cell(&s, smi->csv, &cell); n++) {
+	for (n = 0; td_nvidia_next_cell(&s, smi->csv, &cell); n++) {
 		struct column *c = &smi->columns[n];
 
 		if (c->role == COL_VALUE && (td_str_eq(cell, "Id") || td_str_eq(cell, "Idx")))
@@ -242,33 +244,11 @@ static bool scan_all_u64(struct td_str s, uint64_t *ret)
 	return td_scan_u64(&t, ret) && td_scan_done(&t);
 }
 
-static bool is_missing(struct td_str s)
-{
-	return td_str_eq(s, "-") || td_str_eq(s, "N/A");
-}
-
-/* YYYYMMDD */
-static bool scan_date(struct td_str s, int64_t *ret_days)
-{
-	uint64_t v;
-	int year, month, day;
-
-	if (s.len != 8 || !scan_all_u64(s, &v))
-		return false;
-	year = (int)(v / 10000);
-	month = (int)(v / 100 % 100);
-	day = (int)(v % 100);
-	if (!td_date_valid(year, month, day))
-		return false;
-	*ret_days = td_days_from_date(year, month, day);
-	return true;
-}
-
 static bool scan_number(struct td_str s, int64_t *ret)
 {
 	uint64_t v;
 
-	if (is_missing(s)) {
+	if (td_nvidia_is_missing(s)) {
 		*ret = -1;
 		return true;
 	}
@@ -284,7 +264,7 @@ static bool scan_cell(const struct column *c, struct td_str cell, struct row *ro
 
 	switch (c->role) {
 	case COL_DATE:
-		return scan_date(cell, &row->date_days);
+		return td_nvidia_scan_date(cell, &row->date_days);
 	case COL_TIME:
 		return td_scan_tod(&s, &row->tod_ns) && td_scan_done(&s);
 	case COL_GPU:
@@ -292,12 +272,14 @@ static bool scan_cell(const struct column *c, struct td_str cell, struct row *ro
 	case COL_PID:
 		return scan_number(cell, &row->pid);
 	case COL_VALUE:
-		if (is_missing(cell))
+		if (td_nvidia_is_missing(cell))
 			return true;
 		return td_scan_double(&s, value) && td_scan_done(&s);
 	case COL_ID:
-		if (!is_missing(cell))
+		if (!td_nvidia_is_missing(cell) && !row->id.len) {
 			row->id = cell;
+			row->id_track = c->track;
+		}
 		return true;
 	default:
 		return true;
@@ -315,11 +297,11 @@ static bool scan_row(const struct smi *smi, struct td_scan s, struct row *row)
 			row->command = td_scan_rest(&s);
 			while (row->command.len && row->command.p[row->command.len - 1] == ' ')
 				row->command.len--;
-			if (is_missing(row->command))
+			if (td_nvidia_is_missing(row->command))
 				row->command.len = 0;
 			return true;
 		}
-		if (!next_cell(&s, smi->csv, &cell) ||
+		if (!td_nvidia_next_cell(&s, smi->csv, &cell) ||
 		    !scan_cell(&smi->columns[i], cell, row, &row->values[i]))
 			return false;
 	}
@@ -391,14 +373,10 @@ static bool place_row(struct td_import *imp, const struct row *row)
 /* "GPU 0", or "GPU 0 vgpu 3251634", which has no index of its own */
 static uint32_t device_of(struct td_import *imp, const struct row *row)
 {
-	const struct smi *smi = imp->state;
-	const char *column = "";
+	const char *column = row->id.len ? row->id_track + strlen("gpu.") : "";
 	char name[96];
 	int n;
 
-	for (unsigned i = 0; row->id.len && i < smi->ncolumns; i++)
-		if (smi->columns[i].role == COL_ID)
-			column = smi->columns[i].track + strlen("gpu.");
 	n = row->id.len ? snprintf(name, sizeof(name), "GPU %lld %.20s %.*s", (long long)row->gpu,
 				   column, (int)TD_MIN(row->id.len, (size_t)40), row->id.p)
 			: snprintf(name, sizeof(name), "GPU %lld", (long long)row->gpu);
@@ -436,21 +414,48 @@ static int put_row(struct td_import *imp, const struct row *row)
 	return verdict;
 }
 
+static int header_line(struct td_import *imp, const char *line, size_t len, struct td_scan s)
+{
+	struct smi *smi = imp->state;
+	bool csv, names = is_columns_header(s, &csv);
+	int r = names ? columns_header(imp, s, csv) : units_header(imp, line, len, s);
+
+	smi->below_names = names || r == TD_LINE_ISSUE; /* somebody else's names */
+	return r;
+}
+
+/* By the user's command line. 0, also if there is none for the row; -ENOMEM. */
+static int name_columns(struct td_import *imp, const char *line, size_t len)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
+	struct smi *smi = imp->state;
+	int r = td_nvidia_layout_header(imp->options, false, line, len, &header);
+
+	if (r == -EEXIST && !smi->noted_layouts) {
+		smi->noted_layouts = true;
+		td_note(imp, "ambiguous-layout", TD_NVIDIA_AMBIGUOUS);
+	}
+	if (r == 1)
+		(void)unprinted_header(imp, &header);
+	return r == -ENOMEM ? r : 0;
+}
+
 static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 {
-	const struct smi *smi = imp->state;
+	struct smi *smi = imp->state;
 	struct td_scan s;
 	struct row row = { .pid = -1 };
-	bool csv;
 
 	if (header_text(line, len, &s))
-		return is_columns_header(s, &csv) ? columns_header(imp, s, csv)
-						  : units_header(imp, s);
+		return header_line(imp, line, len, s);
+	smi->below_names = false;
 	td_scan_blanks(&s);
 	if (td_scan_done(&s))
 		return TD_LINE_SKIPPED;
 	if (*s.p < '0' || *s.p > '9')
 		return td_reject(imp, "unknown-line");
+	if (!smi->ncolumns && name_columns(imp, line, len) < 0)
+		return -ENOMEM;
 	if (!smi->ncolumns)
 		return td_reject(imp, "no-header");
 	/* of a number at the end, digits may be missing */
@@ -476,16 +481,24 @@ static bool nvidia_smi_takes_tail(const char *tail, size_t len)
 
 static int nvidia_smi_sniff(const char *head, size_t len)
 {
+	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	const char *end = head + len, *newline;
+	bool below_header = false, csv;
 	struct td_scan s;
-	bool csv;
 
 	for (const char *p = head; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
 			newline = end;
-		if (header_text(p, (size_t)(newline - p), &s) && is_columns_header(s, &csv))
+		if (!header_text(p, (size_t)(newline - p), &s)) {
+			below_header = false;
+			continue;
+		}
+		/* below somebody else's names units tell nothing */
+		if (is_columns_header(s, &csv) ||
+		    (!below_header && td_nvidia_units_header(p, (size_t)(newline - p), &header)))
 			return 90;
+		below_header = true;
 	}
 	return 0;
 }

@@ -102,10 +102,12 @@ static const struct {
 	  "timestamp, index, power.draw [W]\n2024/05/01 10:00:01.000, 0, 12.5 W\n"
 	  "2024/05/01 10:00:02.000, 0, 12",
 	  "gpu.pwr GPU 0 @0+- = 12.5 W\n", TD_CLOCK_LOCAL, 1, 1, 1, "cut-line" },
-	{ "noheader: the columns have no names",
-	  "2024/05/01 10:00:01.250, 0, 93 %, 1200 MiB\n2024/05/01 10:00:02.250, 0, 93 %, 1200 "
-	  "MiB\n",
-	  "", TD_CLOCK_LOCAL, 0, 0, 2, "unnamed-columns" },
+	{ "noheader, and another run behind it: the first one's columns have no names",
+	  "2024/05/01 10:00:01.250, 0, 93 %, 1200 MiB\ntimestamp, encoder.stats.sessionCount, "
+	  "power.draw [W]\n2024/05/01 10:00:02.250, 3, 50.5 W\n",
+	  "gpu.encoder.stats.sessionCount GPU 0 @1.250000000+- = 3\n"
+	  "gpu.pwr GPU 0 @1.250000000+- = 50.5 W\n",
+	  TD_CLOCK_LOCAL, 1, 1, 1, "unnamed-columns" },
 };
 
 static void test_cases(void)

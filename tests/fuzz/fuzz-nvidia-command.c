@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The first line is a command line of nvidia-smi (--layout), the rest what it printed without a header. */
+#include "importers/nvidia_command.h"
+#include "schema/store_private.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data, *newline = size ? memchr(text, '\n', size) : NULL;
+	const char *rest = newline ? newline + 1 : text + size;
+	_cleanup_free_ char *command = strndup(text, newline ? (size_t)(newline - text) : size);
+	const char *const layouts[] = { command, NULL };
+	const struct td_import_options options = { .layouts = layouts,
+						   .utc_offset_s = TD_NULL,
+						   .date_days = TD_NULL };
+	_cleanup_(td_nvidia_command_done) struct td_nvidia_command cmd = { 0 };
+	_cleanup_(td_store_freep) struct td_store *st = NULL;
+	struct td_err err = { { 0 } };
+
+	/* what is no command is the name of a file, and none is to be opened */
+	if (!command || !td_nvidia_is_command(command) ||
+	    td_nvidia_command_scan(command, &cmd, &err) < 0)
+		return 0;
+	if (td_store_new("/tmp/tracedb-fuzz", &st) < 0)
+		return 0;
+	(void)td_import_mem(st, rest, size - (size_t)(rest - text), "fuzz", NULL, &options, &err);
+	return 0;
+}
