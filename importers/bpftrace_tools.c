@@ -148,6 +148,12 @@ static bool is_noise(struct td_str s)
 	return false;
 }
 
+/* memleak, which prints the stacks of what was not freed */
+static bool is_memleak(struct td_str s)
+{
+	return td_str_starts(s, "Attaching to ") && td_str_ends(s, ", Ctrl+C to quit.");
+}
+
 /* Banners of tools that print stacks, which have no place in the database. */
 static bool is_unused(struct td_str s)
 {
@@ -161,7 +167,16 @@ static bool is_unused(struct td_str s)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
 		if (td_str_starts(s, begins[i]))
 			return true;
-	return td_str_starts(s, "Tracing ") && td_str_find(s, stackcount);
+	return (td_str_starts(s, "Tracing ") && td_str_find(s, stackcount)) || is_memleak(s);
+}
+
+/* "p:c:malloc(size_t size):size_t:size", or what the user called it, stands above each table of argdist. */
+static bool keep_title(struct td_tools *t, struct td_str line)
+{
+	(void)snprintf(t->title, sizeof(t->title), "%.*s", (int)TD_MIN(line.len, sizeof(t->title)),
+		       line.p);
+	return t->table.tool != TD_TOOL_NONE && t->table.name &&
+	       strcmp(t->table.name, "argdist") == 0;
 }
 
 static bool is_blank(struct td_str s)
@@ -263,6 +278,8 @@ static int other_line(struct td_import *imp, struct td_tools *t, struct td_str l
 	if (td_tools_lost(imp, line) || is_noise(line) || is_second_header(line))
 		return TD_LINE_SKIPPED;
 	if (is_stack(&t->table, line))
+		return TD_LINE_SKIPPED;
+	if (keep_title(t, line))
 		return TD_LINE_SKIPPED;
 	return t->in_table ? td_reject(imp, "not-a-row") : TD_LINE_SKIPPED;
 }

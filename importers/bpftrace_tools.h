@@ -25,6 +25,7 @@ struct td_tools {
 	int64_t prev_sample_ns; /* of the row of samples before; TD_NULL: none */
 	int64_t table_tod_ns; /* of the latest time above a table of values; TD_NULL: none */
 	int64_t prev_table_ns; /* of the table before; TD_NULL: none */
+	char title[128]; /* the latest line of another kind */
 	bool is_statsnoop; /* what it prints looks like opensnoop's */
 	bool noted_text;
 	bool in_data; /* of sslsniff: what was sent, not lines of the tool */

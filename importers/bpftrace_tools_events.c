@@ -178,7 +178,7 @@ int td_tools_put_event(struct td_import *imp, struct td_tools *t, const struct t
 static bool is_value(enum td_tool_field f)
 {
 	return f == TD_TOOL_SAMPLE || f == TD_TOOL_NUMBER || f == TD_TOOL_COUNT ||
-	       f == TD_TOOL_BYTES;
+	       f == TD_TOOL_BYTES || f == TD_TOOL_TOTAL;
 }
 
 /* What tells the row from others of the table, ", " between texts. all: also what samples have in columns. */
@@ -188,6 +188,8 @@ static void add_key(struct td_strbuf *b, const struct td_tools *t, const struct 
 	static const uint64_t times = TD_TOOL_BIT(TD_TOOL_TOD) | TD_TOOL_BIT(TD_TOOL_SINCE) |
 				      TD_TOOL_BIT(TD_TOOL_NOTHING);
 
+	if (t->title[0] && strcmp(t->table.name, "argdist") == 0)
+		td_strbuf_adds(b, t->title);
 	for (unsigned i = 0; i < t->table.ncolumns; i++) {
 		enum td_tool_field f = t->table.columns[i].field;
 		bool is_dimension = f == TD_TOOL_PID || f == TD_TOOL_COMM || f == TD_TOOL_DISK;
@@ -217,8 +219,9 @@ static double value_of(const struct td_tools *t, const struct td_tool_row *row, 
 {
 	enum td_tool_field f = t->table.columns[column].field;
 
-	return f == TD_TOOL_SAMPLE || f == TD_TOOL_NUMBER ? row->values[column]
-							  : (double)row->num[f];
+	return f == TD_TOOL_SAMPLE || f == TD_TOOL_NUMBER || f == TD_TOOL_TOTAL
+		       ? row->values[column]
+		       : (double)row->num[f];
 }
 
 static int put_value_summaries(struct td_import *imp, const struct td_tools *t,

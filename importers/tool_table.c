@@ -51,6 +51,34 @@ static bool is_named(const struct td_tool_table *t, const char *name)
 	return t->tool != TD_TOOL_NONE && t->name && strcmp(t->name, name) == 0;
 }
 
+/* The column is to be read as one with that heading. */
+static void read_as(struct td_tool_table *t, unsigned column, const char *heading)
+{
+	struct td_scan s = td_scan_of(heading, strlen(heading));
+	const struct td_tool_heading *h = td_tool_heading_at(&s, ' ');
+
+	if (!h)
+		return;
+	t->columns[column].heading = h;
+	t->columns[column].field = h->field;
+	t->fields |= TD_TOOL_BIT(h->field);
+}
+
+/* uflow prints seconds under TIME(us); TIME of ugc is how long it took. */
+static void mend_language_tools(struct td_tool_table *t)
+{
+	for (unsigned i = 0; i < t->ncolumns; i++) {
+		const char *text = t->columns[i].heading->text;
+
+		if (is_named(t, "uflow") && strcmp(text, "TIME(us)") == 0)
+			read_as(t, i, "TIME(s)");
+		else if (is_named(t, "ugc") && strcmp(text, "TIME (us)") == 0)
+			read_as(t, i, "LAT(us)");
+		else if (is_named(t, "ugc") && strcmp(text, "TIME (ms)") == 0)
+			read_as(t, i, "LAT(ms)");
+	}
+}
+
 /* What the headings alone do not say. */
 static void mend_header(struct td_tool_table *t)
 {
@@ -59,8 +87,12 @@ static void mend_header(struct td_tool_table *t)
 		swap_columns(t, 1, 2);
 		swap_columns(t, 3, 4);
 	}
+	mend_language_tools(t);
 	/* ps -o time,pid,command stands to the right */
 	if (is_named(t, "bashreadline") && t->columns[0].at != 0)
+		t->tool = TD_TOOL_NONE;
+	/* argdist's is indented */
+	if (is_named(t, "argdist") && t->columns[0].at == 0)
 		t->tool = TD_TOOL_NONE;
 }
 
@@ -198,9 +230,11 @@ static bool scan_time(struct td_scan *s, const struct td_tool_heading *h, struct
 	bool is_decimal = td_scan_u64(&number, &whole) && td_scan_char(&number, '.');
 	int64_t scale = h->kind == TD_TOOL_CLOCK && !is_decimal ? 1000 : h->scale;
 
+	(void)td_scan_literal(s, "b'"); /* rdmaucma on Python 3 */
 	if (td_scan_tod(s, &ret->num[TD_TOOL_TOD])) {
 		ret->times |= TD_TOOL_BIT(TD_TOOL_TOD);
 		(void)td_scan_char(s, ':'); /* vfsstat */
+		(void)td_scan_char(s, '\'');
 		return true;
 	}
 	ret->times |= TD_TOOL_BIT(TD_TOOL_SINCE);
@@ -234,6 +268,7 @@ static bool scan_by_kind(const struct td_tool_column *c, unsigned column, struct
 		return scan_two_ints(s, &ret->text[c->field]) && cell_done(s);
 	case TD_TOOL_FLAGGED:
 		return scan_flagged(s, &ret->text[c->field]);
+	case TD_TOOL_ARROW_WORD:
 	case TD_TOOL_WORD:
 		return scan_word(s, &ret->text[c->field]);
 	case TD_TOOL_CLOCK:
@@ -313,6 +348,12 @@ static bool scan_last(const struct td_tool_table *t, unsigned column, struct td_
 	return true;
 }
 
+/* sofdsnoop knows no name on the receiving side. */
+static bool may_be_empty(const struct td_tool_column *c)
+{
+	return strcmp(c->heading->text, "NAME") == 0;
+}
+
 static bool scan_cells(const struct td_tool_table *t, unsigned column, struct td_scan s,
 		       bool aligned, struct td_tool_row *ret)
 {
@@ -320,8 +361,13 @@ static bool scan_cells(const struct td_tool_table *t, unsigned column, struct td
 		const struct td_tool_column *c = &t->columns[column];
 
 		td_scan_blanks(&s);
-		if (td_scan_literal(&s, "<-> ")) /* tcpretrans -c, between the addresses */
+		if (td_scan_literal(&s, "<-> ") || /* tcpretrans -c, between the addresses */
+		    (c->heading->kind == TD_TOOL_ARROW_WORD && td_scan_literal(&s, "-> ")))
 			td_scan_blanks(&s);
+		if (td_scan_done(&s) && column + 1 == t->ncolumns && may_be_empty(c)) {
+			ret->cells[column] = ret->text[c->field] = td_scan_rest(&s);
+			return true;
+		}
 		if (c->heading->kind == TD_TOOL_NAME)
 			return !td_scan_done(&s) && scan_comm(t, column, s, aligned, ret);
 		if (is_last_text(t, column))
@@ -352,6 +398,12 @@ static bool scan_csv(const struct td_tool_table *t, struct td_scan s, struct td_
 	return true;
 }
 
+/* "        3          fd = 1, len = 16" */
+static bool is_count_of_value(struct td_str line)
+{
+	return line.len && is_blank(line.p[0]) && td_str_find(line, " = ");
+}
+
 bool td_tool_row(const struct td_tool_table *t, struct td_str line, struct td_tool_row *ret)
 {
 	struct td_scan s = td_scan_of(line.p, line.len);
@@ -359,5 +411,8 @@ bool td_tool_row(const struct td_tool_table *t, struct td_str line, struct td_to
 	ret->times = 0;
 	if (t->is_csv)
 		return scan_csv(t, s, ret);
+	if (is_named(t, "argdist") &&
+	    !is_count_of_value(line)) /* below come tables of another shape */
+		return false;
 	return scan_cells(t, 0, s, true, ret) || scan_cells(t, 0, s, false, ret);
 }

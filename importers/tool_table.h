@@ -73,6 +73,7 @@ enum td_tool_kind {
 	TD_TOOL_NS,
 	TD_TOOL_CLOCK, /* time of day */
 	TD_TOOL_WORD,
+	TD_TOOL_ARROW_WORD, /* a word with "-> " before it */
 	TD_TOOL_FLAGGED, /* a word, with "(...)" behind it or not */
 	TD_TOOL_NAME, /* of a process: may have blanks in it */
 	TD_TOOL_TWO_INTS,

@@ -266,6 +266,76 @@ static const struct {
 	  TD_CLOCK_LOCAL_TOD },
 	{ "Tracing... Ctrl-C to end.\n10:00:01: PIDs/sec: 4\n", "pids_per_second - @36001+- = 4\n",
 	  TD_CLOCK_LOCAL_TOD },
+	{ "Tracing task NUMA switch...\nTIME     PID      TID      SRC_NID     DST_NID  COMM    \n"
+	  "10:00:01 355842   355843   0        -> 1        b'my yes'\n",
+	  "mark numasched @36001 355842 'my yes' {\"src_nid\":0,\"dst_nid\":1}\n",
+	  TD_CLOCK_LOCAL_TOD },
+	{ "Timestamp Event            Family Local                 Remote\n"
+	  "10:00:01  connect request  IPv4   192.0.2.1:6379        192.0.2.2:41498\n"
+	  "b'10:00:02' established      IPv4   192.0.2.1:6379        192.0.2.2:41498\n",
+	  "mark rdmaucma @36001 {\"event\":\"connect request\",\"family\":\"IPv4\",\"local\":"
+	  "\"192.0.2.1:6379\",\"remote\":\"192.0.2.2:41498\"}\n"
+	  "mark rdmaucma @36002 {\"event\":\"established\",\"family\":\"IPv4\",\"local\":"
+	  "\"192.0.2.1:6379\",\"remote\":\"192.0.2.2:41498\"}\n",
+	  TD_CLOCK_LOCAL_TOD },
+	{ "TIME(s)       ACTION TID    COMM             SOCKET                    FD    NAME\n"
+	  "0.000000000   SEND   2576   Web Content      24:socket:[39763]         51    /dev/shm/x "
+	  "(deleted)\n"
+	  "0.000413000   RECV   2577   Web Content      49:/dev/shm/x (deleted)   7     \n",
+	  "mark sofdsnoop @0 {\"action\":\"SEND\",\"socket\":\"24:socket:[39763]\",\"fd\":51,"
+	  "\"name\":\"/dev/shm/x (deleted)\"}\n"
+	  "mark sofdsnoop @0.000413000 {\"action\":\"RECV\",\"socket\":\"49:/dev/shm/x (deleted)\","
+	  "\"fd\":7,\"name\":\"\"}\n",
+	  TD_CLOCK_RELATIVE },
+	{ "TIME     STAGE                SOFTIRQ  LAT(us)        CPU    COMM  \n"
+	  "10:00:02 irq(hard) to softirq net_rx   500000         3      my cat\n",
+	  "span tool softirqslower @36001.500000000+0.500000000 {\"stage\":\"irq(hard) to "
+	  "softirq\","
+	  "\"softirq\":\"net_rx\",\"cpu\":3}\n",
+	  TD_CLOCK_LOCAL_TOD },
+	{ "Tracing method calls in ruby process 27245... Ctrl-C to quit.\n"
+	  "CPU PID    TID    TIME(us) METHOD\n3   27245  27246  4.536      -> IO.gets all\n",
+	  "mark uflow @4.536000000 27245 '' {\"cpu\":3,\"method\":\"-> IO.gets all\"}\n",
+	  TD_CLOCK_RELATIVE },
+	/* START is when it was printed, which is when it was over: 1.5 s less 0.25 s */
+	{ "START    TIME (ms) DESCRIPTION\n1.500    250.00   GC scavenge\n",
+	  "span tool ugc @1.250000000+0.250000000 {\"description\":\"GC scavenge\"}\n",
+	  TD_CLOCK_RELATIVE },
+	{ "TIME     ID               TYPE     DESCRIPTION\n"
+	  "0.924    R=9/N=0          start    SIGINT handler\n",
+	  "mark uthreads @0.924000000 "
+	  "{\"id\":\"R=9/N=0\",\"type\":\"start\",\"description\":\"SIGINT "
+	  "handler\"}\n",
+	  TD_CLOCK_RELATIVE },
+	{ "12:18:26 loadavg: 0.27 0.11 0.04 2/336 26455\n\n"
+	  "PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s \n"
+	  "26439  java -XX:+ExtendedDT 2776045    1      2          3        4      5     \n",
+	  "ustat.method - 26439 'java -XX:+ExtendedDT' @44306+- = 2.77604e+06 1/s\n"
+	  "ustat.gc - 26439 'java -XX:+ExtendedDT' @44306+- = 1 1/s\n"
+	  "ustat.objnew - 26439 'java -XX:+ExtendedDT' @44306+- = 2 1/s\n"
+	  "ustat.cload - 26439 'java -XX:+ExtendedDT' @44306+- = 3 1/s\n"
+	  "ustat.exc - 26439 'java -XX:+ExtendedDT' @44306+- = 4 1/s\n"
+	  "ustat.thr - 26439 'java -XX:+ExtendedDT' @44306+- = 5 1/s\n",
+	  TD_CLOCK_LOCAL_TOD },
+	{ "METHOD                                              # CALLS TIME (ms)\n"
+	  "slowy/App.isPrime                                      8969 4841.17\n",
+	  "sum ucalls.calls[slowy/App.isPrime] = 8969 \n"
+	  "sum ucalls.time[slowy/App.isPrime] = 4.84117e+06 us\n",
+	  TD_CLOCK_RELATIVE },
+	{ "NAME/TYPE                      # ALLOCS      # BYTES\n"
+	  "block size 64                        22         1408\n",
+	  "sum uobjnew.allocs[block size 64] = 22 \nsum uobjnew.bytes[block size 64] = 1408 "
+	  "bytes\n",
+	  TD_CLOCK_RELATIVE },
+	/* counts by time and probe; histograms between them */
+	{ "[10:00:01]\np:c:write(int fd):int:fd\n\tCOUNT      EVENT\n\t3          fd = 1, len = "
+	  "2\n"
+	  "[10:00:03]\nmy title\n\tCOUNT      EVENT\n\t4          fd = 1, len = 2\n"
+	  "p:c:read(int fd):int:fd\n     fd                  : count     distribution\n"
+	  "         0 -> 1          : 758      |****************|\n",
+	  "argdist.count[p:c:write(int fd):int:fd, fd = 1, len = 2] - @36001+- = 3\n"
+	  "argdist.count[my title, fd = 1, len = 2] - @36003+2 = 4\nsum fd[] = 758 count\n",
+	  TD_CLOCK_LOCAL_TOD },
 	{ "[10:00:01]\n     query latency (ms)  : count     distribution\n"
 	  "         0 -> 1          : 758      |****************|\n",
 	  "sum query latency (ms)[] = 758 count\n", TD_CLOCK_RELATIVE },
@@ -299,6 +369,10 @@ static const struct {
 	{ "Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n^C\n  "
 	  "  x\n",
 	  "unused-tool", true, 0 },
+	{ "Attaching to pid 5193, Ctrl+C to quit.\n[11:16:33] Top 2 stacks with outstanding "
+	  "allocations:\n\t80 bytes in 5 allocations from stack\n\t\tmain+0x6d [allocs]\n",
+	  "unused-tool", true, 0 },
+	{ "COUNT EVENT\n3 boot = 1\n", "", false, 0 },
 	/* prose under a table whose first column is a number: 'be' is one to some */
 	{ "PID    COMM         FUNC             -\n2740   bash         readline         echo "
 	  "hi!\n\n"
