@@ -27,6 +27,7 @@ struct td_import_core {
 	bool line_repaired;
 	bool line_refused; /* a row of it was not stored */
 	uint64_t lines, rows, skipped, issues, repaired;
+	uint64_t open, open_no; /* lines of which it is not known yet, and the first of them */
 	int64_t first_ns, last_ns; /* native */
 	int64_t tod_last_ns; /* of td_import_unwrap_tod() */
 	int64_t tod_day_ns;
@@ -67,6 +68,20 @@ void td_note(struct td_import *imp, const char *kind, const char *text)
 	else
 		td_store_issue(imp->store, imp->source_id, kind, TD_NOTED, imp->line_no,
 			       imp->core->line, imp->core->line_len);
+}
+
+void td_import_close_lines(struct td_import *imp, const char *kind, const char *text, size_t len)
+{
+	struct td_import_core *c = imp->core;
+
+	for (uint64_t i = 0; kind && i < c->open; i++)
+		td_store_issue(imp->store, imp->source_id, kind, TD_DROPPED, c->open_no + i, text,
+			       len);
+	if (kind)
+		c->issues += c->open;
+	else
+		c->rows += c->open;
+	c->open = 0;
 }
 
 void td_lost(struct td_import *imp, uint64_t n)
@@ -326,6 +341,10 @@ int td_import_row_done(struct td_import *imp, int verdict)
 		break;
 	case TD_LINE_ISSUE:
 		c->issues++;
+		break;
+	case TD_LINE_OPEN:
+		if (!c->open++)
+			c->open_no = imp->line_no;
 		break;
 	}
 	if (c->progress)

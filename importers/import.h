@@ -17,6 +17,7 @@ enum td_verdict {
 	TD_LINE_SKIPPED, /* known to carry no data: header, banner, blank */
 	TD_LINE_ROW, /* its data is in the store now, or will be with a later line that completes it */
 	TD_LINE_ISSUE, /* could not be used: return td_reject(imp, "kind") */
+	TD_LINE_OPEN, /* it goes on in the next line: td_import_close_lines() says what became of it */
 };
 
 /* It is not of the importer's format after all, which the head did not show; nothing was put. */
@@ -87,6 +88,10 @@ void td_repair(struct td_import *imp, const char *kind);
 void td_note(struct td_import *imp, const char *kind, const char *text);
 /* The tool says that it lost n events. */
 void td_lost(struct td_import *imp, uint64_t n);
+
+/* All lines that were TD_LINE_OPEN are rows, or, unless kind is NULL, issues of that kind; text: of all of them. To be
+ * called before the last line or in end() at the latest. */
+void td_import_close_lines(struct td_import *imp, const char *kind, const char *text, size_t len);
 
 void td_import_set_clock(struct td_import *imp, enum td_clock clock);
 /* The times of this source (clock UTC) count from base_ns since the epoch. May come after the rows. */

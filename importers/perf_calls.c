@@ -210,3 +210,34 @@ int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int6
 		t->row.done_bytes = ret;
 	return td_put_call(imp, &t->row);
 }
+
+/* --- events of several lines --- */
+
+#define HELD_LINES_MAX 16 /* a path or two of that many lines */
+
+int td_perf_hold(struct td_import *imp, struct td_perf_held *held, struct td_str line)
+{
+	if (held->nlines++)
+		td_strbuf_addc(&held->text, '\n');
+	td_strbuf_add(&held->text, line.p, line.len);
+	if (td_strbuf_error(&held->text) < 0)
+		return -ENOMEM;
+	if (held->nlines < HELD_LINES_MAX)
+		return TD_LINE_OPEN;
+	td_perf_held_drop(imp, held);
+	return td_reject(imp, "torn-event");
+}
+
+void td_perf_held_drop(struct td_import *imp, struct td_perf_held *held)
+{
+	td_import_close_lines(imp, "torn-event", td_strbuf_str(&held->text), held->text.len);
+	td_strbuf_reset(&held->text);
+	held->nlines = 0;
+}
+
+void td_perf_held_done(struct td_import *imp, struct td_perf_held *held)
+{
+	td_import_close_lines(imp, NULL, NULL, 0);
+	td_strbuf_reset(&held->text);
+	held->nlines = 0;
+}

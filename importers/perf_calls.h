@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/intern.h"
+#include "common/strbuf.h"
 #include "importers/import.h"
 #include "importers/strace_ops.h"
 
@@ -23,6 +24,21 @@ struct td_perf {
 	struct td_perf_task *tasks; /* by number in tids */
 	size_t ntasks, cap;
 };
+
+/* The begin of an event whose names have newlines in them: perf prints them as they are. */
+struct td_perf_held {
+	struct td_strbuf text;
+	unsigned nlines;
+};
+
+/* The line goes on in the next one. TD_LINE_OPEN; an issue if there are too many; -ENOMEM. */
+int td_perf_hold(struct td_import *imp, struct td_perf_held *held, struct td_str line);
+
+/* What is held is no event: its lines are issues. */
+void td_perf_held_drop(struct td_import *imp, struct td_perf_held *held);
+
+/* It was an event, and is read. */
+void td_perf_held_done(struct td_import *imp, struct td_perf_held *held);
 
 /* Stores the calls that never ended, without a duration, and frees everything. 0 or -errno. */
 int td_perf_done(struct td_import *imp, struct td_perf *p);

@@ -17,8 +17,10 @@
  *
  * RELATIVE: perf's clock (sched_clock) is near to the time since boot, but drifts from it.
  *
+ * Names of tasks may have newlines in them: lines are put together then.
+ *
  * Other events and call chains are skipped; the first event of another kind is noted (other-event). Issues:
- * no-begin (the end of a call or request whose begin was not seen), not-an-event.
+ * no-begin (the end of a call or request whose begin was not seen), not-an-event, torn-event.
  */
 #include "common/cleanup.h"
 #include "importers/importers.h"
@@ -27,6 +29,7 @@
 #include "importers/strace_text.h"
 
 #define CPUS_MAX 8192
+#define COMM_WIDTH 16
 
 struct event {
 	struct td_str comm;
@@ -46,6 +49,7 @@ struct cpu {
 struct script {
 	struct td_perf perf;
 	struct td_perf_blocks blocks;
+	struct td_perf_held held;
 	struct cpu *cpus;
 	size_t ncpus;
 	bool noted_event;
@@ -314,7 +318,9 @@ static int switch_line(struct td_import *imp, struct script *sc, const struct ev
 	struct cpu *cpu;
 	int r = 0;
 
-	if (!scan_switch(td_scan_rest(&e->args), &a) || e->cpu < 0)
+	if (e->cpu >= 0 && !scan_switch(td_scan_rest(&e->args), &a))
+		return TD_LINE_OPEN;
+	if (e->cpu < 0)
 		return td_reject(imp, "not-an-event");
 	cpu = cpu_at(sc, e->cpu);
 	if (!cpu)
@@ -357,31 +363,79 @@ static const struct {
 	{ "sched:sched_switch", switch_line, true },
 };
 
+static int event_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(events); i++)
+		if (events[i].whole ? td_str_eq(e->name, events[i].prefix)
+				    : td_str_starts(e->name, events[i].prefix))
+			return events[i].line(imp, sc, e);
+	if (!sc->noted_event)
+		td_note(imp, "other-event", NULL);
+	sc->noted_event = true;
+	return TD_LINE_SKIPPED;
+}
+
+/* perf prints the name in 16 columns, to the right: is the line the rest of the one that the held text begins? */
+static bool is_rest_of_name(const struct td_perf_held *held, struct td_str line,
+			    const struct event *e)
+{
+	return held->nlines && e->comm.p == line.p &&
+	       held->text.len + 1 + e->comm.len == COMM_WIDTH;
+}
+
+/* Behind lines that did not make an event. */
+static int next_line(struct td_import *imp, struct script *sc, struct td_str line)
+{
+	int r = td_perf_hold(imp, &sc->held, line);
+	struct event e;
+
+	if (r != TD_LINE_OPEN ||
+	    !scan_event((struct td_str){ sc->held.text.p, sc->held.text.len }, &e))
+		return r;
+	r = event_line(imp, sc, &e);
+	if (r == TD_LINE_ISSUE)
+		td_perf_held_drop(imp, &sc->held);
+	else if (r != TD_LINE_OPEN)
+		td_perf_held_done(imp, &sc->held);
+	return r;
+}
+
+/* "         my": no more than a name, as far to the right as its end in the next line leaves room for */
+static bool may_be_name(struct td_str line)
+{
+	return line.len < COMM_WIDTH && !memchr(line.p, ':', line.len);
+}
+
+/* A line of a call chain: "	    7f31 read (/lib/x)" */
+static bool is_frame(struct td_str line)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	uint64_t address;
+
+	return td_scan_blanks(&s) && td_scan_hex(&s, &address) && td_scan_blanks(&s);
+}
+
 static int script_line(struct td_import *imp, char *text, size_t len)
 {
 	struct script *sc = imp->state;
 	struct td_str line = { text, len };
 	struct event e;
+	bool is_event = scan_event(line, &e);
+	int r;
 
+	if (sc->held.nlines && (!is_event || is_rest_of_name(&sc->held, line, &e)))
+		return next_line(imp, sc, line);
+	if (sc->held.nlines)
+		td_perf_held_drop(imp, &sc->held);
 	/* call chains are indented by a tab, or by blanks before an address */
 	if (strspn(text, " \t") >= len || text[0] == '\t' || text[0] == '#')
 		return TD_LINE_SKIPPED;
-	if (!scan_event(line, &e)) {
-		struct td_scan s = td_scan_of(text, len);
-		uint64_t address;
-
-		if (td_scan_blanks(&s) && td_scan_hex(&s, &address) && td_scan_blanks(&s))
-			return TD_LINE_SKIPPED;
+	if (!is_event && is_frame(line))
+		return TD_LINE_SKIPPED;
+	if (!is_event && !may_be_name(line))
 		return td_reject(imp, "not-an-event");
-	}
-	for (size_t i = 0; i < TD_ARRAY_SIZE(events); i++)
-		if (events[i].whole ? td_str_eq(e.name, events[i].prefix)
-				    : td_str_starts(e.name, events[i].prefix))
-			return events[i].line(imp, sc, &e);
-	if (!sc->noted_event)
-		td_note(imp, "other-event", NULL);
-	sc->noted_event = true;
-	return TD_LINE_SKIPPED;
+	r = is_event ? event_line(imp, sc, &e) : TD_LINE_OPEN;
+	return r == TD_LINE_OPEN ? td_perf_hold(imp, &sc->held, line) : r;
 }
 
 static int script_end(struct td_import *imp)
@@ -390,6 +444,9 @@ static int script_end(struct td_import *imp)
 	int r = td_perf_blocks_done(imp, &sc->blocks);
 	int e = td_perf_done(imp, &sc->perf);
 
+	if (sc->held.nlines)
+		td_perf_held_drop(imp, &sc->held);
+	td_strbuf_done(&sc->held.text);
 	free(sc->cpus);
 	return r < 0 ? r : e;
 }
@@ -412,7 +469,9 @@ static int script_sniff(const char *head, size_t len)
 		else
 			others++;
 	}
-	return hits > others ? 86 : 0;
+	return hits && hits * 2 >= others
+		       ? 86
+		       : 0; /* names with newlines make two or three lines of an event */
 }
 
 const struct td_importer td_importer_perf_script = {

@@ -11,7 +11,9 @@
  * Each becomes a call (perf_calls.h): what is printed is its begin. RELATIVE, since perf's clock is neither
  * that of the wall nor, quite, the time since boot.
  *
- * Issues: no-begin (a call of which the begin, and with it its time, was not seen), not-a-call. Noted once
+ * Names of tasks and files may have newlines in them: lines are put together until the call is whole.
+ *
+ * Issues: torn-event (a call that was not); no-begin (a call of which the begin, and with it its time, was not seen), not-a-call. Noted once
  * each and skipped: other-event (tracepoints, page faults) and the tables of -s (summary-table).
  */
 #include "common/caldate.h"
@@ -22,9 +24,11 @@
 #include "importers/strace_text.h"
 
 #define COMM_MAX 24
+#define TASK_COMM_LEN 16 /* of the kernel, with the NUL */
 
 struct trace {
 	struct td_perf perf;
+	struct td_perf_held held;
 	bool in_summary;
 	bool noted_event, noted_summary;
 };
@@ -121,8 +125,8 @@ static bool scan_result(struct td_str text, int64_t *ret)
 	note = memchr(value.p, '<', value.len);
 	if (note)
 		value.len = (size_t)(note - value.p);
-	if (!td_strace_number(value, ret))
-		return false;
+	if (!td_strace_number(value, ret)) /* "RDONLY|LARGEFILE" of fcntl(F_GETFL) */
+		return value.len && value.p[0] >= 'A' && value.p[0] <= 'Z';
 	td_scan_blanks(&s);
 	if (*ret == -1 && td_scan_token(&s, &name)) {
 		error = td_strace_errno(name);
@@ -148,6 +152,14 @@ static const char *find_end(struct td_scan s)
 	return NULL;
 }
 
+/* "my", before "name/4711 read(fd: 3)   = 4" in the next line, or a call without its end */
+static bool goes_on(struct td_scan s)
+{
+	struct td_str name;
+
+	return (size_t)(s.end - s.p) < TASK_COMM_LEN || td_strace_scan_name(&s, &name);
+}
+
 static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 {
 	struct td_scan s = e->rest;
@@ -162,7 +174,7 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 	if (!continued)
 		s = e->rest;
 	if (!td_strace_scan_name(&s, &name) || !(end = find_end(s)))
-		return td_reject(imp, "not-a-call");
+		return goes_on(e->rest) ? TD_LINE_OPEN : td_reject(imp, "not-a-call");
 	args = (struct td_str){ s.p, (size_t)(end - s.p) };
 	tail = (struct td_str){ end + 1, (size_t)(s.end - end - 1) };
 	unfinished = td_str_ends(tail, "...");
@@ -232,14 +244,10 @@ static bool is_frame(struct td_str line)
 	return n >= 30 && td_str_ends(line, ")");
 }
 
-static int trace_line(struct td_import *imp, char *text, size_t len)
+static int whole_line(struct td_import *imp, struct trace *tr, struct td_str line)
 {
-	struct trace *tr = imp->state;
-	struct td_str line = { text, len };
 	struct event e;
 
-	if (strspn(text, " \t") >= len || text[0] == '#' || is_frame(line))
-		return TD_LINE_SKIPPED;
 	if (scan_event(line, &e)) {
 		tr->in_summary = false;
 		return is_fault(e.rest) ? note_once(imp, &tr->noted_event, "other-event")
@@ -253,10 +261,48 @@ static int trace_line(struct td_import *imp, char *text, size_t len)
 	return td_reject(imp, "not-a-call");
 }
 
+/* Behind lines that did not make an event. */
+static int next_line(struct td_import *imp, struct trace *tr, struct td_str line)
+{
+	int r = td_perf_hold(imp, &tr->held, line);
+	struct event e;
+
+	if (r != TD_LINE_OPEN)
+		return r;
+	if (!scan_event((struct td_str){ tr->held.text.p, tr->held.text.len }, &e))
+		return r;
+	r = call_line(imp, tr, &e);
+	if (r == TD_LINE_ISSUE)
+		td_perf_held_drop(imp, &tr->held);
+	else if (r != TD_LINE_OPEN)
+		td_perf_held_done(imp, &tr->held);
+	return r;
+}
+
+static int trace_line(struct td_import *imp, char *text, size_t len)
+{
+	struct trace *tr = imp->state;
+	struct td_str line = { text, len };
+	struct event e;
+	int r;
+
+	if (tr->held.nlines && !scan_event(line, &e))
+		return next_line(imp, tr, line);
+	if (tr->held.nlines)
+		td_perf_held_drop(imp, &tr->held);
+	if (strspn(text, " \t") >= len || text[0] == '#' || is_frame(line))
+		return TD_LINE_SKIPPED;
+	r = whole_line(imp, tr, line);
+	return r == TD_LINE_OPEN ? td_perf_hold(imp, &tr->held, line) : r;
+}
+
 static int trace_end(struct td_import *imp)
 {
 	struct trace *tr = imp->state;
 
+	if (tr->held.nlines)
+		td_perf_held_drop(imp, &tr->held);
+	td_strbuf_done(&tr->held.text);
 	return td_perf_done(imp, &tr->perf);
 }
 

@@ -216,7 +216,7 @@ static const struct {
 	{ &td_importer_perf_trace,
 	  "         ? (         ): sh/2220  ... [continued]: execve()) = 0\n", "no-begin", 0, 1 },
 	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(", "cut-line", 0, 1 },
-	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(\n", "not-a-call", 0, 1 },
+	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(\n", "torn-event", 0, 1 },
 	{ &td_importer_perf_trace,
 	  "     0.000 ( 0.000 ms): sh/2870 minfault [elf_load+0x28a] => 0x55 (?k)\n"
 	  "     0.000 sh/18 sched:sched_switch(prev_comm: \"sh\", prev_pid: 18 (sh))\n",
@@ -230,6 +230,68 @@ static const struct {
 	{ &td_importer_perf_script,
 	  "  cat 2 [000] 7002.982003: sched:sched_switch: prev_comm=", "cut-line", 0, 1 },
 };
+
+/* As perf 6.1 prints the name "my\nname" and the file "/tmp/a\nb (1) = 2". */
+static void test_newlines(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 }, script = { 0 }, torn = { 0 };
+	struct slices slices = { .in = &script, .text = TD_STRBUF_INIT };
+
+	TD_CASE("trace");
+	td_import_text(
+		&in, NULL,
+		"   796.000 ( 0.020 ms): sh/7 close(fd: 3)   = 0\n"
+		"   796.562 ( 0.020 ms): my\nname/13240 write(fd: 4</tmp/a\nb (1) = 2>, buf: "
+		"0x55, count: 10) = 10\n"
+		"   797.000 ( 0.001 ms): bash/9 fcntl(fd: 2<pipe:[37]>, cmd: GETFL)   = "
+		"RDONLY|LARGEFILE\n",
+		NULL);
+	TD_CHECK_INT(in.source->rows, 5);
+	TD_CHECK_INT(in.source->issues, 0);
+	TD_CHECK_INT(in.ncalls, 3);
+	if (in.ncalls != 3)
+		return;
+	TD_CHECK_INT(in.calls[1].start_ns, 796562000);
+	TD_CHECK_INT(in.calls[1].done_bytes, 10);
+	TD_CHECK_STR(td_text_of(&in, td_process_of(&in, in.calls[1].process_id)->name_id),
+		     "my\nname");
+	TD_CHECK_STR(td_file_text(&in, in.calls[1].file_id), "/tmp/a\nb (1) = 2");
+	TD_CHECK_INT(in.calls[2].ret, TD_NULL);
+	TD_CHECK_INT(in.calls[2].dur_ns, 1000);
+	TD_CHECK(!in.calls[2].unfinished);
+
+	TD_CASE("script");
+	td_import_text(
+		&script, NULL,
+		"              sh     7 [001]    24.000000:  syscalls:sys_enter_close: fd: "
+		"0x00000003\n"
+		"         my\nname 13526 [001]    24.384861: sched:sched_switch: prev_comm=my\n"
+		"name prev_pid=13526 prev_prio=120 prev_state=S ==> next_comm=sh next_pid=7 "
+		"next_prio=120\n"
+		"              sh     7 [001]    24.500000: sched:sched_switch: prev_comm=sh "
+		"prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=my\nname next_pid=13526 "
+		"next_prio=120\n",
+		NULL);
+	TD_CHECK_INT(script.source->rows, 6);
+	TD_CHECK_INT(script.source->issues, 0);
+	TD_CHECK_INT(td_stage_read(td_store_stage(script.st, TD_KIND_SCHED), td_no_shift, add_slice,
+				   &slices),
+		     0);
+	/* 24.5 s - 24.384861 s */
+	td_check_lines(&slices.text, "running 7 cpu 1 @24384861000+115139000\n"
+				     "sleeping 13526 cpu 1 @24384861000+115139000\n");
+	td_strbuf_done(&slices.text);
+
+	TD_CASE("torn");
+	td_import_text(
+		&torn, &td_importer_perf_trace,
+		"     1.000 ( 0.020 ms): sh/7 read(fd: 3\nhello\n     2.000 ( 0.020 ms): sh/7 "
+		"close(fd: 3)   = 0\n",
+		NULL);
+	TD_CHECK_INT(torn.source->rows, 1);
+	TD_CHECK_INT(torn.source->issues, 2);
+	TD_CHECK_INT(td_issues_of(&torn, "torn-event"), 2);
+}
 
 static void test_damaged(void)
 {
@@ -278,6 +340,7 @@ int main(void)
 	test_lost_blocks();
 	test_recorded();
 	test_cases();
+	test_newlines();
 	test_damaged();
 	test_sniff();
 	return td_check_result();
