@@ -17,6 +17,7 @@ struct td_bpftrace_ids {
 		char comm[16];
 		size_t comm_len;
 		uint32_t id; /* 0: none yet */
+		uint32_t name_id; /* its name then */
 	} process, done_process; /* the last ones */
 };
 

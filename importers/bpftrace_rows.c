@@ -167,10 +167,15 @@ static uint32_t process_of(struct td_store *st, struct td_bpftrace_process *last
 	/* the idle task has a name per CPU */
 	if (pid == 0 && td_str_starts(comm, "swapper/"))
 		comm.len = strlen("swapper");
+	/* the other column of a row may have given it another name since */
 	if (last->id && last->pid == pid && last->comm_len == comm.len &&
-	    (!comm.len || memcmp(last->comm, comm.p, comm.len) == 0))
+	    (!comm.len || memcmp(last->comm, comm.p, comm.len) == 0) &&
+	    td_store_process_at(st, last->id)->name_id == last->name_id)
 		return last->id;
 	last->id = td_store_process(st, pid, comm.p, comm.len);
+	if (!last->id)
+		return 0;
+	last->name_id = td_store_process_at(st, last->id)->name_id;
 	last->pid = pid;
 	last->comm_len = comm.len <= sizeof(last->comm) ? comm.len : SIZE_MAX;
 	if (comm.len && comm.len <= sizeof(last->comm))

@@ -320,6 +320,15 @@ static const struct {
 	  "block1 sda 1:python 2:swapper/15 1380360142584173 9 - at 1 8\n"
 	  "block2 nvme0n1 1:python 2:swapper/15 1380360142584174 9 - at - 0\n" },
 
+	{ "the last name of a process is kept, whichever column it stands in",
+	  BIO "1380360142584179  00:16:13  1        python         1        pt_main_thread sda  R "
+	      "1                8            9\n"
+	      "1380360142584180  00:16:13  1        python         2        swapper/15     sda  R "
+	      "1                8            9\n",
+	  "dgx1_v2/bio 2/1/0 repaired 0 lost 0\n"
+	  "block0 sda 1:python 1:python 1380360142584170 9 - at 1 8\n"
+	  "block0 sda 1:python 2:swapper/15 1380360142584171 9 - at 1 8\n" },
+
 	{ "rows out of order",
 	  READ "1380360127697006  1      3    832          6          b\n"
 	       "1380360127697006  1      3    832          6            b\n"
