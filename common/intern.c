@@ -89,22 +89,30 @@ static size_t find_slot(const struct td_intern *t, uint64_t hash, const char *p,
 	return at;
 }
 
-uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len)
+static uint32_t find_hashed(const struct td_intern *t, uint64_t hash, const char *p, size_t len)
 {
-	return t->n ? t->slots[find_slot(t, XXH3_64bits(p, len), p, len)] : 0;
+	return t->n ? t->slots[find_slot(t, hash, p, len)] : 0;
 }
 
-uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len)
+uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len)
 {
-	uint64_t hash;
+	return find_hashed(t, XXH3_64bits(p, len), p, len);
+}
+
+uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id)
+{
+	struct td_str s = from->items[id - 1];
+
+	return find_hashed(t, from->hashes[id - 1], s.p, s.len);
+}
+
+static uint32_t add_hashed(struct td_intern *t, uint64_t hash, const char *p, size_t len)
+{
 	size_t at;
 	char *copy;
 
-	if (t->last && same(t, t->last, p, len))
-		return t->last;
 	if (t->n * 2 >= t->nslots && !grow_slots(t))
 		return 0;
-	hash = XXH3_64bits(p, len);
 	at = find_slot(t, hash, p, len);
 	if (t->slots[at])
 		return t->last = t->slots[at];
@@ -117,6 +125,36 @@ uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len)
 	t->hashes[t->n] = hash;
 	t->n++;
 	return t->last = t->slots[at] = (uint32_t)t->n;
+}
+
+uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len)
+{
+	if (t->last && same(t, t->last, p, len))
+		return t->last;
+	return add_hashed(t, XXH3_64bits(p, len), p, len);
+}
+
+uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id)
+{
+	struct td_str s = from->items[id - 1];
+
+	return add_hashed(t, from->hashes[id - 1], s.p, s.len);
+}
+
+void td_intern_clear(struct td_intern *t)
+{
+	while (t->chunks && t->chunks->next) {
+		struct td_intern_chunk *c = t->chunks;
+
+		t->chunks = c->next;
+		free(c);
+	}
+	if (t->chunks)
+		t->chunks->used = 0;
+	if (t->n)
+		memset(t->slots, 0, t->nslots * sizeof(*t->slots));
+	t->n = 0;
+	t->last = 0;
 }
 
 void td_intern_done(struct td_intern *t)

@@ -31,10 +31,17 @@ uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len);
 /* The id of a known text, 0 if it is not there. */
 uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len);
 
+/* Both for the text that has that id in another interner: it is not hashed again. */
+uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id);
+uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id);
+
 /* The text of an id in 1..n; NUL-terminated. */
 static inline struct td_str td_intern_get(const struct td_intern *t, uint32_t id)
 {
 	return t->items[id - 1];
 }
+
+/* Forgets all texts, which ends the pointers to them, and keeps the memory for those that come next. */
+void td_intern_clear(struct td_intern *t);
 
 void td_intern_done(struct td_intern *t);

@@ -71,8 +71,8 @@ static void stop_reading_ahead(struct td_stream *s)
 	td_readahead_stop(TAKE_PTR(s->ahead));
 }
 
-/* Reads more text behind what is there: 1, 0 at the end, -errno. */
-static int refill(struct td_stream *s)
+/* The text that comes next: > 0 how many bytes, 0 at the end, -errno. */
+static ssize_t more_text(struct td_stream *s, char *to, size_t size)
 {
 	ssize_t n;
 
@@ -80,16 +80,27 @@ static int refill(struct td_stream *s)
 		return s->error;
 	if (s->end)
 		return 0;
-	n = make_room(s);
-	if (n == 0)
-		n = read_text(s, s->buf + s->len, s->cap - s->len);
+	n = read_text(s, to, size);
 	if (n <= 0)
 		stop_reading_ahead(s);
 	if (n < 0)
 		return s->error = (int)n;
-	s->len += (size_t)n;
 	s->text_bytes += n;
 	s->end = n == 0;
+	return n;
+}
+
+/* Reads more text behind what is there: 1, 0 at the end, -errno. */
+static int refill(struct td_stream *s)
+{
+	ssize_t n;
+
+	if (!s->end && s->error == 0)
+		s->error = make_room(s);
+	n = more_text(s, s->buf + s->len, s->cap - s->len);
+	if (n < 0)
+		return (int)n;
+	s->len += (size_t)n;
 	return n > 0;
 }
 
@@ -152,6 +163,48 @@ int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err)
 			return seen ? deliver(s, ret, seen, 0) : 0;
 	}
 	return read_error(s, r, err);
+}
+
+/* Takes back the last n bytes of what td_stream_lines() took, of which the buffer held the first 'of_buf'. */
+static int put_back(struct td_stream *s, const char *p, size_t n, size_t of_buf, size_t taken)
+{
+	if (of_buf == taken) {
+		s->pos -= n;
+		return 0;
+	}
+	s->pos = s->len = 0; /* it was read behind all that was in the buffer */
+	if (n > s->cap) {
+		s->len = s->cap; /* full */
+		if (make_room(s) < 0)
+			return s->error = -ENOMEM;
+	}
+	memcpy(s->buf, p, n);
+	s->len = n;
+	return 0;
+}
+
+int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len, struct td_err *err)
+{
+	int r = s->in_cut_line ? skip_cut_line(s) : 0;
+	size_t of_buf = TD_MIN(s->len - s->pos, size), n = of_buf, whole;
+	const char *nl;
+	ssize_t more = 1;
+
+	if (r < 0)
+		return read_error(s, r, err);
+	memcpy(to, s->buf + s->pos, of_buf);
+	s->pos += of_buf;
+	while (n < size && (more = more_text(s, to + n, size - n)) > 0)
+		n += (size_t)more;
+	nl = n ? memrchr(to, '\n', n) : NULL;
+	whole = more == 0 ? n : nl ? (size_t)(nl + 1 - to) : 0;
+	if (more < 0 && whole == 0)
+		return read_error(s, (int)more, err);
+	r = put_back(s, to + whole, n - whole, of_buf, n);
+	if (r < 0)
+		return read_error(s, r, err);
+	*ret_len = whole;
+	return n > 0;
 }
 
 int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len)

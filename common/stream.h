@@ -47,6 +47,12 @@ int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len);
 /* The next line, valid until the next call: 1, 0 at the end, or -errno if reading fails. */
 int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err);
 
+/* The lines that come next as they stand in the text, with their ends, as many as fit into size bytes (up to
+ * TD_LINE_MAX): for who cuts them itself. Only the last one of the text can lack its newline. *ret_len 0: the next
+ * one does not fit, td_stream_line() takes it. td_line.no does not count them. 1, 0 at the end, or -errno. */
+int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
+		    struct td_err *err);
+
 /* The bytes that come next as they are, for what is not text, valid until the next call: 1, 0 at the end,
  * or -errno. Not to be mixed with td_stream_line(). */
 int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err);

@@ -37,6 +37,45 @@ static void test_binary(void)
 	TD_CHECK(memcmp(td_intern_get(&t, 2).p, "a\0c", 4) == 0);
 }
 
+/* Texts of another interner, by their ids there. */
+static void test_from(void)
+{
+	_cleanup_(td_intern_done) struct td_intern t = TD_INTERN_INIT, from = TD_INTERN_INIT;
+
+	TD_CASE("from");
+	TD_CHECK_INT(td_intern_add(&t, "old", 3), 1);
+	TD_CHECK_INT(td_intern_add(&from, "new", 3), 1);
+	TD_CHECK_INT(td_intern_add(&from, "old", 3), 2);
+	TD_CHECK_INT(td_intern_find_from(&t, &from, 1), 0);
+	TD_CHECK_INT(td_intern_find_from(&t, &from, 2), 1);
+	TD_CHECK_INT(td_intern_add_from(&t, &from, 1), 2);
+	TD_CHECK_INT(td_intern_add_from(&t, &from, 2), 1);
+	TD_CHECK_INT(td_intern_add(&t, "new", 3), 2);
+	TD_CHECK(td_intern_get(&t, 2).p != td_intern_get(&from, 1).p);
+	TD_CHECK_STR(td_intern_get(&t, 2).p, "new");
+}
+
+/* Ids begin at 1 again; nothing of before is found. */
+static void test_clear(void)
+{
+	_cleanup_(td_intern_done) struct td_intern t = TD_INTERN_INIT;
+	char text[32];
+
+	TD_CASE("clear");
+	td_intern_clear(&t);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < MANY; i++) {
+			int n = snprintf(text, sizeof(text), "%d in %d", i, round);
+
+			TD_CHECK_INT(td_intern_find(&t, text, (size_t)n), 0);
+			TD_CHECK_INT(td_intern_add(&t, text, (size_t)n), i + 1);
+			TD_CHECK_STR(td_intern_get(&t, (uint32_t)i + 1).p, text);
+		}
+		td_intern_clear(&t);
+		TD_CHECK_INT(td_intern_find(&t, "0 in 0", 6), 0);
+	}
+}
+
 static void test_many(void)
 {
 	_cleanup_(td_intern_done) struct td_intern t = TD_INTERN_INIT;
@@ -83,6 +122,8 @@ int main(void)
 {
 	test_ids();
 	test_binary();
+	test_from();
+	test_clear();
 	test_many();
 	test_large();
 	return td_check_result();

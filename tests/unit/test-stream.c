@@ -117,6 +117,72 @@ static void test_empty(void)
 	TD_CHECK_INT(len, 0);
 }
 
+/* Lines as they stand in the text, so many at a time as fit; what does not fit is a line by itself. */
+static void test_blocks(void)
+{
+	static const char data[] = "a\r\nbc\n\nlonger than a block\nd\ne";
+	static const struct {
+		int r;
+		const char *block; /* NULL: by td_stream_line() */
+	} want[] = {
+		{ 1, "a\r\nbc\n\n" }, { 1, "" }, { 1, NULL }, { 1, "d\ne" }, { 0, "" },
+	};
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	struct td_line line = { NULL };
+
+	TD_CASE("blocks");
+	TD_CHECK_INT(td_stream_open_mem(BYTES(data), &s), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(want); i++) {
+		char block[10];
+		size_t len = 99;
+
+		if (!want[i].block) {
+			TD_CHECK_INT(td_stream_line(s, &line, NULL), 1);
+			TD_CHECK_STR(line.p, "longer than a block");
+			continue;
+		}
+		TD_CHECK_INT(td_stream_lines(s, block, sizeof(block), &len, NULL), want[i].r);
+		TD_CHECK_INT(len, strlen(want[i].block));
+		TD_CHECK(len <= 10 && memcmp(block, want[i].block, len) == 0);
+	}
+}
+
+/* Blocks and lines in turn give the whole text, whatever the blocks' size and that of what the stream holds: lines
+ * of 0 to 5000 bytes, and one that the stream has to grow for. */
+static void test_blocks_of_all_sizes(void)
+{
+	static const size_t sizes[] = { 1, 100, 4096, 100000, 300000, TD_LINE_MAX };
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+
+	TD_CASE("blocks of all sizes");
+	for (int i = 0; i < 400; i++)
+		td_strbuf_addf(&text, "%0*d\n", i == 200 ? 900000 : i * 7919 % 5000, i);
+	td_strbuf_adds(&text, "no newline");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+		_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+		_cleanup_free_ char *block = malloc(sizes[i]);
+		struct td_line line = { NULL };
+		size_t len = 0;
+
+		TD_CHECK_INT(td_stream_open_mem(text.p, text.len, &s), 0);
+		while (td_stream_lines(s, block, sizes[i], &len, NULL) > 0) {
+			if (len) {
+				td_strbuf_add(&got, block, len);
+				continue;
+			}
+			TD_CHECK_INT(td_stream_line(s, &line, NULL), 1);
+			td_strbuf_add(&got, line.p, line.len);
+			if (!line.unterminated)
+				td_strbuf_addc(&got, '\n');
+		}
+		TD_CHECK_INT(got.len, text.len);
+		TD_CHECK(got.len == text.len && memcmp(got.p, text.p, got.len) == 0);
+		TD_CHECK_INT(td_stream_text_bytes(s), text.len);
+		TD_CHECK(td_stream_hash(s) != NULL);
+	}
+}
+
 static void test_long_lines(void)
 {
 	static const struct {
@@ -517,6 +583,8 @@ int main(void)
 {
 	test_line_ends();
 	test_empty();
+	test_blocks();
+	test_blocks_of_all_sizes();
 	test_long_lines();
 	test_recorded();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++)
