@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
+
 #include "cli/cli.h"
 #include "cli/import_job.h"
 #include "cli/options.h"
@@ -62,6 +64,17 @@ static int add_layout(void *target, char *value, struct td_err *err)
 	int r = value && td_nvidia_is_command(value) ? td_nvidia_command_scan(value, &cmd, err) : 0;
 
 	return r < 0 ? r : td_set_list(target, value, err);
+}
+
+static int set_threads(void *target, char *value, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(value, strlen(value));
+	uint64_t n;
+
+	if (!td_scan_u64(&s, &n) || !td_scan_done(&s) || n == 0 || n > UINT_MAX)
+		return td_err_set(err, -EINVAL, "'%s': expected a number from 1 on", value);
+	*(unsigned *)target = (unsigned)n;
+	return 0;
 }
 
 /* The first path's name + ".db", beside it; an archive's without its ending, a recording's without '.spool'. The
@@ -150,6 +163,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  set_date, &args.options.date_days },
 		{ "clock", 0, "boot=NS", "UTC time of boot, in nanoseconds since the epoch",
 		  td_set_string, &args.options.clock },
+		{ "threads", 0, "N",
+		  "threads that parse a large file, at most (default: one per CPU, up to 8)",
+		  set_threads, &args.options.threads },
 		{ "quiet", 'q', NULL, "no progress, no summary", td_set_flag, &args.quiet },
 		{ "help", 'h', NULL, "print this", td_set_flag, &args.help },
 		{ 0 },

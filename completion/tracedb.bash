@@ -14,7 +14,7 @@ _tracedb_options()
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)
-		echo '-o --output --force --append --format --layout --tz --date --clock -q --quiet -h --help'
+		echo '-o --output --force --append --format --layout --tz --date --clock --threads -q --quiet -h --help'
 		;;
 	report)
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --compat" \

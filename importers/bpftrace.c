@@ -319,8 +319,10 @@ static int bpftrace_line(struct td_import *imp, char *line, size_t len)
 
 /* --- begin and end --- */
 
-static void state_done(struct bpftrace_state *s)
+static void state_done(void *state)
 {
+	struct bpftrace_state *s = state;
+
 	td_layout_set_done(&s->own);
 	free(s->ids.ops);
 	free(s->order);
@@ -364,21 +366,25 @@ static int order_layouts(struct bpftrace_state *s, const char *path)
 	return 0;
 }
 
-static int bpftrace_begin(struct td_import *imp, struct td_err *err)
+/* The arrays, for s->set. */
+static int allocate(struct bpftrace_state *s)
 {
-	struct bpftrace_state *s = imp->state;
-	int r = td_bpftrace_layouts(imp->options, &s->own, &s->set, err);
-
-	if (r < 0)
-		return r;
 	s->ids.ops = calloc(s->set->npatterns, sizeof(*s->ids.ops));
 	s->order = calloc(s->set->npatterns, sizeof(*s->order));
 	s->candidate = calloc(s->set->nlayouts, sizeof(*s->candidate));
 	s->seen = calloc(s->set->nlayouts, sizeof(*s->seen));
 	s->rows = calloc(s->set->npatterns, sizeof(*s->rows));
-	if (!s->ids.ops || !s->order || !s->candidate || !s->seen || !s->rows)
-		return -ENOMEM;
-	return order_layouts(s, td_store_source_at(imp->store, imp->source_id)->path);
+	return s->ids.ops && s->order && s->candidate && s->seen && s->rows ? 0 : -ENOMEM;
+}
+
+static int bpftrace_begin(struct td_import *imp, struct td_err *err)
+{
+	struct bpftrace_state *s = imp->state;
+	int r = td_bpftrace_layouts(imp->options, &s->own, &s->set, err);
+
+	if (r >= 0)
+		r = allocate(s);
+	return r < 0 ? r : order_layouts(s, td_store_source_at(imp->store, imp->source_id)->path);
 }
 
 /* Of events that are printed without newlines all but the last one are whole. */
@@ -395,6 +401,54 @@ static int bpftrace_end(struct td_import *imp)
 	return 0;
 }
 
+/* --- parts --- */
+
+static int copy_state(void *to, const void *from)
+{
+	struct bpftrace_state *t = to;
+	const struct bpftrace_state *f = from;
+	size_t npatterns = f->set->npatterns, nlayouts = f->set->nlayouts;
+
+	if (!t->set) {
+		t->set = f->set;
+		if (allocate(t) < 0)
+			return -ENOMEM;
+		memcpy(t->order, f->order, npatterns * sizeof(*t->order));
+	}
+	memcpy(t->candidate, f->candidate, nlayouts * sizeof(*t->candidate));
+	memcpy(t->seen, f->seen, nlayouts * sizeof(*t->seen));
+	memcpy(t->rows, f->rows, npatterns * sizeof(*t->rows));
+	t->nrows = f->nrows;
+	t->header = f->header;
+	t->matched = f->matched;
+	t->clock_set = f->clock_set;
+	t->clock = f->clock;
+	t->ts = f->ts;
+	memcpy(t->last, f->last, sizeof(t->last));
+	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
+	t->ids.process.id = t->ids.done_process.id = 0;
+	return 0;
+}
+
+static bool same_state(const void *a, const void *b)
+{
+	const struct bpftrace_state *x = a, *y = b;
+	size_t nlayouts = x->set->nlayouts;
+
+	return x->header == y->header && x->matched == y->matched && x->clock_set == y->clock_set &&
+	       x->clock == y->clock && x->ts == y->ts && x->last[0] == y->last[0] &&
+	       x->last[1] == y->last[1] && x->nrows == y->nrows &&
+	       !memcmp(x->rows, y->rows, x->nrows * sizeof(*x->rows)) &&
+	       !memcmp(x->candidate, y->candidate, nlayouts * sizeof(*x->candidate)) &&
+	       !memcmp(x->seen, y->seen, nlayouts * sizeof(*x->seen));
+}
+
+static const struct td_importer_parts bpftrace_parts = {
+	.copy = copy_state,
+	.same = same_state,
+	.done = state_done,
+};
+
 const struct td_importer td_importer_bpftrace = {
 	.name = "bpftrace",
 	.desc = "bpftrace text of the mlperf-traces scripts, or of a script given with --layout",
@@ -404,5 +458,6 @@ const struct td_importer td_importer_bpftrace = {
 	.begin = bpftrace_begin,
 	.line = bpftrace_line,
 	.takes_tail = bpftrace_takes_tail,
+	.parts = &bpftrace_parts,
 	.end = bpftrace_end,
 };

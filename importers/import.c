@@ -18,7 +18,9 @@ static void core_done(struct td_import_core *c)
 static int all_lines(struct td_import *imp, struct td_err *err)
 {
 	struct td_import_core *c = imp->core;
+	int64_t begin = (int64_t)td_import_part_bytes(imp->options);
 	struct td_line line;
+	bool in_parts;
 	int r;
 
 	if (c->importer->begin) {
@@ -26,8 +28,11 @@ static int all_lines(struct td_import *imp, struct td_err *err)
 		if (r < 0)
 			return r;
 	}
+	in_parts = c->importer->parts && td_import_threads(imp->options) > 1;
 	while ((r = td_stream_line(c->in, &line, err)) > 0) {
 		r = td_import_line(imp, &line);
+		if (r >= 0 && in_parts && td_stream_text_bytes(c->in) >= begin)
+			r = td_import_parts(imp, &in_parts, err);
 		if (r < 0)
 			break;
 	}
@@ -153,6 +158,7 @@ static int finish_source(struct td_import *imp)
 	s->skipped = c->skipped;
 	s->issues = c->issues;
 	s->repaired = c->repaired;
+	s->lost_events += c->lost;
 	s->first_native_ns = c->first_ns;
 	s->last_native_ns = c->last_ns;
 	s->size_bytes =

@@ -32,6 +32,12 @@ struct td_import_options {
 	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
 	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
 	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */
+	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
+	/* for tests */
+	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */
+	struct td_parts_count {
+		size_t joined, again; /* parts of all files that were taken, and read again */
+	} * parts; /* NULL: not counted */
 };
 
 /* One source being read: what an importer's functions get. */
@@ -46,6 +52,23 @@ struct td_import {
 };
 
 struct td_stream;
+
+/* An importer whose lines stand alone, but for a state that follows from the lines just before, can be given parts
+ * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
+ * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
+ * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
+ * td_import_unwrap_tod(), ids of other kinds than those of schema/store_join.h, changes to what td_store_..._at()
+ * returns, rows other than calls and block requests. Else the part is read again, in turn.
+ * line() must leave its text as it is. */
+struct td_importer_parts {
+	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids
+	 * of the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */
+	int (*copy)(void *to, const void *from);
+	/* Would both read any text in the same way? */
+	bool (*same)(const void *a, const void *b);
+	/* Frees what a copy owns. */
+	void (*done)(void *copy);
+};
 
 struct td_importer {
 	const char *name; /* stable: stored in source.importer */
@@ -63,6 +86,8 @@ struct td_importer {
 	 * line() able to use what is whole of it? If not, as without this function, the line counts as a
 	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
 	bool (*takes_tail)(const char *tail, size_t len);
+	/* optional, with line only: large files can be read on several threads */
+	const struct td_importer_parts *parts;
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);

@@ -5,10 +5,19 @@
 #include "common/progress.h"
 #include "common/utf8.h"
 #include "importers/import_core.h"
+#include "schema/store_join.h"
 
 static struct td_source *source_of(struct td_import *imp)
 {
 	return td_store_source_at(imp->store, imp->source_id);
+}
+
+/* What is said of the source as a whole is not for a part to say: it is read again then, in its turn. */
+static bool out_of_turn(struct td_import *imp)
+{
+	if (imp->core->part)
+		imp->core->part->alone = false;
+	return imp->core->part != NULL;
 }
 
 /* --- for importers --- */
@@ -53,7 +62,7 @@ void td_import_close_lines(struct td_import *imp, const char *kind, const char *
 
 void td_lost(struct td_import *imp, uint64_t n)
 {
-	source_of(imp)->lost_events += n;
+	imp->core->lost += n;
 }
 
 int td_import_set_text(char **p, const char *text)
@@ -72,18 +81,25 @@ int td_import_set_text(char **p, const char *text)
 
 void td_import_set_clock(struct td_import *imp, enum td_clock clock)
 {
+	if (out_of_turn(imp))
+		return;
 	source_of(imp)->clock = clock;
 }
 
 void td_import_set_base(struct td_import *imp, int64_t base_ns)
 {
+	if (out_of_turn(imp))
+		return;
 	source_of(imp)->offset_ns = base_ns;
 }
 
 void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled)
 {
-	struct td_source *s = source_of(imp);
+	struct td_source *s;
 
+	if (out_of_turn(imp))
+		return;
+	s = source_of(imp);
 	s->day_first_ns = by_ns;
 	s->date_shift_ns = settled ? by_ns : 0;
 	s->date_basis = by_ns == 0 ? TD_DATE_CLEAR : settled ? TD_DATE_BY_FILE : TD_DATE_OPEN;
@@ -91,6 +107,8 @@ void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled)
 
 void td_import_set_cut(struct td_import *imp, const char *detail)
 {
+	if (out_of_turn(imp))
+		return;
 	source_of(imp)->state = TD_STATE_CUT;
 	if (td_import_set_text(&source_of(imp)->detail, detail) < 0)
 		imp->core->error = -ENOMEM;
@@ -98,6 +116,8 @@ void td_import_set_cut(struct td_import *imp, const char *detail)
 
 void td_import_set_layout(struct td_import *imp, const char *layout)
 {
+	if (out_of_turn(imp))
+		return;
 	if (td_import_set_text(&source_of(imp)->layout, layout) < 0)
 		imp->core->error = -ENOMEM;
 }
@@ -105,21 +125,26 @@ void td_import_set_layout(struct td_import *imp, const char *layout)
 void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
 			const char *host)
 {
-	struct td_source *s = source_of(imp);
+	struct td_source *s;
 
+	if (out_of_turn(imp))
+		return;
+	s = source_of(imp);
 	if ((tool && td_import_set_text(&s->tool, tool) < 0) ||
 	    (version && td_import_set_text(&s->tool_version, version) < 0) ||
 	    (host && td_import_set_text(&s->host, host) < 0))
 		imp->core->error = -ENOMEM;
 }
 
-int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
+static int64_t unwrap_tod(struct td_import_core *c, int64_t tod_ns)
 {
-	struct td_import_core *c = imp->core;
 	int64_t half = TD_DAY_NS / 2, t;
 
-	if (c->tod_last_ns == TD_NULL)
+	if (c->tod_last_ns == TD_NULL) {
+		if (c->part)
+			c->part->tod_first_ns = tod_ns;
 		return c->tod_last_ns = tod_ns;
+	}
 	t = c->tod_day_ns + tod_ns;
 	if (t > c->tod_last_ns + half)
 		return t - TD_DAY_NS; /* a straggler from before midnight */
@@ -128,6 +153,12 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 		t += TD_DAY_NS;
 	}
 	return c->tod_last_ns = t;
+}
+
+int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
+{
+	(void)out_of_turn(imp); /* which day it is */
+	return unwrap_tod(imp->core, tod_ns);
 }
 
 /* --- what cannot be --- */
@@ -170,8 +201,7 @@ static void check_size(struct td_import *imp, int64_t *bytes)
 
 /* --- clock readings --- */
 
-/* Keeps the native time range of the source. */
-static void extend_range(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
+void td_import_extend(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
 {
 	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
 		c->first_ns = from_ns;
@@ -190,8 +220,8 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 		return;
 	}
 	if (wall == TD_CLOCK_LOCAL_TOD)
-		wall_ns = td_import_unwrap_tod(imp, wall_ns);
-	extend_range(imp->core, native_ns, native_ns);
+		wall_ns = unwrap_tod(imp->core, wall_ns);
+	td_import_extend(imp->core, native_ns, native_ns);
 	t->wall = wall;
 	t->resolution_ns = resolution_ns;
 	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns - (wall_ns % resolution_ns < 0));
@@ -200,6 +230,30 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 }
 
 /* --- rows --- */
+
+/* A part keeps its rows until it is joined. */
+static int keep(struct td_import_part *part, enum td_kind kind, const void *row)
+{
+	struct td_part_rows *rows = &part->rows[kind];
+	size_t size = td_tables[kind].record_size;
+
+	if (!td_id_map_knows(kind)) {
+		part->alone = false;
+		return 0;
+	}
+	if (rows->cap - rows->bytes < size) {
+		size_t cap = rows->cap ? rows->cap * 2 : 256 * size;
+		char *p = realloc(rows->p, cap);
+
+		if (!p)
+			return -ENOMEM;
+		rows->p = p;
+		rows->cap = cap;
+	}
+	memcpy(rows->p + rows->bytes, row, size);
+	rows->bytes += size;
+	return 0;
+}
 
 /* dur_ns: what follows from_ns; TD_NULL or one that check_duration() left. */
 static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_t from_ns,
@@ -211,8 +265,8 @@ static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_
 		refuse_time(imp);
 		return 0;
 	}
-	extend_range(c, from_ns, dur_ns == TD_NULL ? from_ns : from_ns + dur_ns);
-	return td_stage_add(c->stages[kind], row);
+	td_import_extend(c, from_ns, dur_ns == TD_NULL ? from_ns : from_ns + dur_ns);
+	return c->part ? keep(c->part, kind, row) : td_stage_add(c->stages[kind], row);
 }
 
 int td_put_call(struct td_import *imp, struct td_call *row)
@@ -338,7 +392,8 @@ int td_import_line(struct td_import *imp, const struct td_line *line)
 	verdict = line->cut                   ? td_reject(imp, "line-too-long")
 		  : is_cut(c->importer, line) ? td_reject(imp, "cut-line")
 					      : c->importer->line(imp, line->p, line->len);
-	if (line->unterminated && (verdict == TD_LINE_ISSUE || c->line_refused))
+	if (line->unterminated && (verdict == TD_LINE_ISSUE || c->line_refused) &&
+	    !out_of_turn(imp))
 		source_of(imp)->state = TD_STATE_CUT;
 	return td_import_row_done(imp, verdict);
 }

@@ -508,9 +508,9 @@ struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)
 	return st->stages[kind];
 }
 
-/* The counter of that kind; the newest source's counters are last, so the search begins there. */
-static struct td_issue_count *count_of(struct td_store *st, uint16_t source_id, const char *kind,
-				       enum td_effect effect)
+/* The newest source's counters are last, so the search begins there. */
+struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
+					    const char *kind, enum td_effect effect)
 {
 	for (size_t i = st->nissue_counts; i-- > 0;) {
 		struct td_issue_count *c = &st->issue_counts[i];
@@ -531,7 +531,7 @@ static struct td_issue_count *count_of(struct td_store *st, uint16_t source_id, 
 void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
 		    enum td_effect effect, uint64_t line, const char *text, size_t len)
 {
-	struct td_issue_count *c = count_of(st, source_id, kind, effect);
+	struct td_issue_count *c = td_store_issue_count(st, source_id, kind, effect);
 
 	if (!c)
 		return;

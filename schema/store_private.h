@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is inside the store: for store.c, files.c, write.c and load.c, nobody else. */
+/* What is inside the store: for store*.c, files.c, write.c and load.c, nobody else. */
 #pragma once
 
 #include "common/cleanup.h"
@@ -64,3 +64,7 @@ struct td_store {
 };
 
 TD_DEFINE_CLEANUP(struct td_store *, td_store_free)
+
+/* The counter of that kind of issue, made if there is none; NULL: out of memory, which is remembered. */
+struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
+					    const char *kind, enum td_effect effect);
