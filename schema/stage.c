@@ -1,53 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
-#include "schema/stage.h"
+#include "schema/stage_private.h"
 
-/* A run is what was sorted at once. 16 MiB keeps the merge of a 10-million-row import under fifty
- * runs and the memory of all stages together well under the 256 MiB that an import may take. */
-#define RUN_BYTES (16u << 20)
-#define READ_BYTES (128u << 10) /* per run while merging */
+/* A run is what was sorted at once: few enough that a run and what is made of it stay in the second-level
+ * cache, so many that a hundred million rows are some thousand runs. */
+#define RUN_RECORDS ((size_t)16384)
 
-/* A sorted sequence of records of one source. */
-struct run {
-	size_t start; /* byte offset, in the file or in the buffer */
-	size_t n; /* records */
-	bool in_file;
-};
+/* What the packed runs of all stages may take in memory; those beyond go to the file. */
+#define HELD_MAX ((size_t)96 << 20)
 
-/* A full buffer on its way to the file: sorted and written by a thread of its own while the next one
- * fills. */
-struct spill {
-	const struct td_table *table; /* borrowed */
-	char *buf; /* owned; reused for the buffer after next */
-	size_t from, n; /* records from..n are to be sorted */
-	bool sorted; /* they are in order as they stand */
-	int fd; /* borrowed */
-	off_t at; /* where in the file */
-	pthread_t thread;
-	bool running;
-	int r; /* what came of it */
-};
+static atomic_size_t held;
 
-struct td_stage {
-	const struct td_table *table;
-	const char *path; /* borrowed */
-	int fd; /* -1 until something was spilled */
-	struct spill spill;
-	char *buf; /* cap records */
-	size_t n, cap;
-	size_t from; /* first record in buf that belongs to no run yet */
-	bool sorted; /* those from there on are in order as they stand */
-	int64_t last; /* time of the record added last */
-	size_t size; /* of the temporary file */
-	struct run *runs;
-	size_t nruns, runs_cap;
-	uint64_t count;
-};
+static bool hold(size_t size)
+{
+	if (atomic_fetch_add(&held, size) + size <= HELD_MAX)
+		return true;
+	atomic_fetch_sub(&held, size);
+	return false;
+}
 
 int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret)
 {
@@ -57,10 +32,11 @@ int td_stage_new(const struct td_table *table, const char *path, struct td_stage
 		return -ENOMEM;
 	*s = (struct td_stage){
 		.table = table,
+		.pack = td_pack_of(table),
 		.path = path,
-		.fd = -1,
-		.sorted = true,
+		.records.sorted = true,
 		.last = INT64_MIN,
+		.packer.fd = -1,
 	};
 	*ret = s;
 	return 0;
@@ -71,26 +47,15 @@ uint64_t td_stage_count(const struct td_stage *s)
 	return s->count;
 }
 
-static int64_t time_of(const struct td_table *table, const void *record)
-{
-	int64_t t;
-
-	memcpy(&t, (const char *)record + table->time_offset, sizeof(t));
-	return t;
-}
-
-struct key {
-	uint64_t time; /* unsigned, so that the radix sort orders it */
-	uint32_t at; /* record */
-};
+/* --- sorting --- */
 
 /* Least significant digit first over the bytes in which the keys differ: stable, and for a run that
  * spans seconds only four or five passes are left. Returns the array that holds the result. */
-static struct key *radix_sort(struct key *a, struct key *b, size_t n, uint64_t differing)
+static struct td_key *radix_sort(struct td_key *a, struct td_key *b, size_t n, uint64_t differing)
 {
 	for (unsigned shift = 0; shift < 64; shift += 8) {
 		size_t at[256] = { 0 }, sum = 0;
-		struct key *t;
+		struct td_key *t;
 
 		if (!(differing >> shift & 0xff))
 			continue;
@@ -111,354 +76,252 @@ static struct key *radix_sort(struct key *a, struct key *b, size_t n, uint64_t d
 	return a;
 }
 
-/* Sorts n records by time. */
-static int sort_records(const struct td_table *table, char *records, size_t n)
+/* Sorts what is nearly sorted already, as traces are: calls are printed when they end and staged by when
+ * they began. False if it is not, and it would take long: then the keys are in another order than before,
+ * equal ones still as they were. */
+static bool insertion_sort(struct td_key *k, size_t n)
 {
-	size_t size = table->record_size;
-	_cleanup_free_ struct key *a = malloc(n * sizeof(*a));
-	_cleanup_free_ struct key *b = malloc(n * sizeof(*b));
-	_cleanup_free_ char *out = malloc(n * size);
-	const struct key *order;
+	size_t moves = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		struct td_key key = k[i];
+		size_t at = i;
+
+		for (; at > 0 && k[at - 1].time > key.time; at--)
+			k[at] = k[at - 1];
+		k[at] = key;
+		moves += i - at;
+		if (moves > 8 * n)
+			return false;
+	}
+	return true;
+}
+
+/* The records' order by time; those of equal time stay as they are. */
+static const struct td_key *order(struct td_packer *pk, const struct td_table *table)
+{
+	const struct td_records *rec = &pk->records;
 	uint64_t differing = 0;
 
-	if (!a || !b || !out)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		a[i].time = (uint64_t)time_of(table, records + i * size) ^ (UINT64_C(1) << 63);
-		a[i].at = (uint32_t)i;
-		differing |= a[i].time ^ a[0].time;
+	for (size_t i = 0; i < rec->n; i++) {
+		int64_t t = td_stage_time(table, rec->p + i * table->record_size);
+
+		pk->keys[i] = (struct td_key){ (uint64_t)t ^ UINT64_C(1) << 63, (uint32_t)i };
+		differing |= pk->keys[i].time ^ pk->keys[0].time;
 	}
-	order = radix_sort(a, b, n, differing);
-	for (size_t i = 0; i < n; i++)
-		memcpy(out + i * size, records + order[i].at * size, size);
-	memcpy(records, out, n * size);
-	return 0;
+	if (rec->sorted || insertion_sort(pk->keys, rec->n))
+		return pk->keys;
+	return radix_sort(pk->keys, pk->spare, rec->n, differing);
 }
 
-/* The records that belong to no run yet become one. */
-static int add_run(struct td_stage *s)
+/* --- runs --- */
+
+static int make_room_to_pack(struct td_packer *pk, const struct td_pack *f)
 {
-	int r = td_grow(&s->runs, &s->runs_cap, s->nruns);
+	size_t n = pk->records.cap;
 
-	if (r < 0)
-		return r;
-	s->runs[s->nruns++] = (struct run){
-		.start = s->from * s->table->record_size,
-		.n = s->n - s->from,
-	};
-	s->from = s->n;
-	s->sorted = true;
-	s->last = INT64_MIN;
-	return 0;
-}
-
-int td_stage_cut(struct td_stage *s)
-{
-	size_t size = s->table->record_size;
-	int r;
-
-	if (s->n == s->from)
+	if (n <= pk->cap)
 		return 0;
-	if (!s->sorted) {
-		r = sort_records(s->table, s->buf + s->from * size, s->n - s->from);
-		if (r < 0)
-			return r;
-	}
-	return add_run(s);
+	free(pk->keys);
+	free(pk->spare);
+	free(pk->packed);
+	pk->cap = 0;
+	pk->keys = malloc(n * sizeof(*pk->keys));
+	pk->spare = malloc(n * sizeof(*pk->spare));
+	pk->packed = malloc(td_pack_max(f, n));
+	if (!pk->keys || !pk->spare || !pk->packed)
+		return -ENOMEM;
+	pk->cap = n;
+	return 0;
 }
 
-static int write_all(int fd, const char *p, size_t len, off_t at)
+/* Sorts the records and packs them; returns the size. */
+static size_t pack_records(struct td_packer *pk, const struct td_stage *s)
+{
+	const struct td_key *key = order(pk, s->table);
+	uint64_t last[TD_PACK_WORDS] = { 0 };
+	uint8_t *p = pk->packed;
+
+	memcpy(pk->run.first, pk->records.p + key[0].at * s->pack.size, s->pack.size);
+	for (size_t i = 0; i < pk->records.n; i++)
+		p = td_pack_put(&s->pack, last, pk->records.p + key[i].at * s->pack.size, p);
+	return (size_t)(p - pk->packed);
+}
+
+static int write_all(int fd, const uint8_t *p, size_t len, uint64_t at)
 {
 	while (len) {
-		ssize_t n = pwrite(fd, p, len, at);
+		ssize_t n = pwrite(fd, p, len, (off_t)at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
 		p += n;
-		at += n;
+		at += (uint64_t)n;
 		len -= (size_t)n;
 	}
 	return 0;
 }
 
-static void *run_spill(void *arg)
+/* Keeps what was packed, in memory or in the file. */
+static int keep_run(struct td_packer *pk, const char *path)
 {
-	struct spill *sp = arg;
-	size_t size = sp->table->record_size;
+	struct td_run *run = &pk->run;
+	int r;
 
-	sp->r = sp->sorted ? 0
-			   : sort_records(sp->table, sp->buf + sp->from * size, sp->n - sp->from);
-	if (sp->r == 0)
-		sp->r = write_all(sp->fd, sp->buf, sp->n * size, sp->at);
+	if (hold(run->size)) {
+		run->packed = malloc(run->size + TD_PACK_SPARE);
+		if (!run->packed) {
+			atomic_fetch_sub(&held, run->size);
+			return -ENOMEM;
+		}
+		memcpy(run->packed, pk->packed, run->size);
+		return 0;
+	}
+	if (pk->fd < 0)
+		pk->fd = td_tmpfile_open(path);
+	if (pk->fd < 0)
+		return pk->fd;
+	run->at = pk->file_size;
+	r = write_all(pk->fd, pk->packed, run->size, run->at);
+	pk->file_size += run->size;
+	return r;
+}
+
+/* Makes a run of pk->records. */
+static int make_run(struct td_packer *pk, const struct td_stage *s)
+{
+	int r;
+
+	pk->run = (struct td_run){ .n = pk->records.n, .first = malloc(s->pack.size) };
+	if (!pk->run.first)
+		return -ENOMEM;
+	r = make_room_to_pack(pk, &s->pack);
+	if (r < 0)
+		return r;
+	pk->run.size = pack_records(pk, s);
+	return keep_run(pk, s->path);
+}
+
+static void *run_packer(void *arg)
+{
+	struct td_stage *s = arg;
+
+	s->packer.r = make_run(&s->packer, s);
 	return NULL;
 }
 
-/* Waits until the buffer before is written; what that came to. */
-static int wait_for_spill(struct td_stage *s)
+static void run_done(struct td_run *run)
 {
-	if (s->spill.running)
-		(void)pthread_join(s->spill.thread, NULL);
-	s->spill.running = false;
-	return s->spill.r;
+	if (run->packed)
+		atomic_fetch_sub(&held, run->size);
+	free(run->packed);
+	free(run->first);
 }
 
-/* Sends the full buffer to the file, in the background, and begins a new one. */
-static int spill(struct td_stage *s)
+/* Waits for the run that is being made and adds it to the others; what came of it. */
+static int collect_run(struct td_stage *s)
 {
-	size_t bytes = s->n * s->table->record_size;
-	char *spare;
-	int r;
+	struct td_packer *pk = &s->packer;
 
-	r = wait_for_spill(s);
-	if (r >= 0 && s->fd < 0)
-		r = s->fd = td_tmpfile_open(s->path);
+	if (pk->running)
+		(void)pthread_join(pk->thread, NULL);
+	pk->running = false;
+	if (pk->r >= 0 && pk->records.n)
+		pk->r = td_grow(&s->runs, &s->runs_cap, s->nruns);
+	if (pk->r < 0 || !pk->records.n)
+		return pk->r;
+	s->runs[s->nruns++] = pk->run;
+	pk->run = (struct td_run){ 0 };
+	pk->records.n = 0;
+	return 0;
+}
+
+/* Hands the records over to the packer. beside: to its thread. */
+static int pack(struct td_stage *s, bool beside)
+{
+	struct td_records full = s->records;
+	int r = collect_run(s);
+
 	if (r < 0)
 		return r;
-	spare = s->spill.buf ? s->spill.buf : malloc(s->cap * s->table->record_size);
-	if (!spare)
-		return -ENOMEM;
-	s->spill = (struct spill){
-		.table = s->table,
-		.buf = s->buf,
-		.from = s->from,
-		.n = s->n,
-		.sorted = s->sorted,
-		.fd = s->fd,
-		.at = (off_t)s->size,
-	};
-	s->buf = spare;
-	if (s->from < s->n) {
-		r = add_run(s);
-		if (r < 0)
-			return r;
-	}
-	for (size_t i = s->nruns; i-- > 0 && !s->runs[i].in_file;) {
-		s->runs[i].start += s->size;
-		s->runs[i].in_file = true;
-	}
-	s->size += bytes;
-	s->n = s->from = 0;
-	s->spill.running = pthread_create(&s->spill.thread, NULL, run_spill, &s->spill) == 0;
-	if (!s->spill.running)
-		(void)run_spill(&s->spill);
+	s->records = s->packer.records;
+	s->records.sorted = true;
+	s->last = INT64_MIN;
+	s->packer.records = full;
+	s->packer.running = beside && pthread_create(&s->packer.thread, NULL, run_packer, s) == 0;
+	if (!s->packer.running)
+		(void)run_packer(s);
 	return 0;
+}
+
+int td_stage_cut(struct td_stage *s)
+{
+	int r = s->records.n ? pack(s, false) : 0;
+
+	return r < 0 ? r : collect_run(s);
 }
 
 void td_stage_free(struct td_stage *s)
 {
 	if (!s)
 		return;
-	(void)wait_for_spill(s);
-	free(s->spill.buf);
-	if (s->fd >= 0)
-		close(s->fd);
-	free(s->buf);
+	(void)collect_run(s);
+	run_done(&s->packer.run);
+	for (size_t i = 0; i < s->nruns; i++)
+		run_done(&s->runs[i]);
+	if (s->packer.fd >= 0)
+		close(s->packer.fd);
+	free(s->packer.records.p);
+	free(s->packer.keys);
+	free(s->packer.spare);
+	free(s->packer.packed);
+	free(s->records.p);
 	free(s->runs);
 	free(s);
 }
 
-/* More room in the buffer: grow it, or spill it when it is as large as a run may be. */
+/* --- adding --- */
+
+/* Makes room for a record more. */
 static int make_room(struct td_stage *s)
 {
-	size_t size = s->table->record_size, most = RUN_BYTES / size;
-	size_t cap = s->cap ? TD_MIN(s->cap * 4, most) : 256;
-	char *buf;
+	struct td_records *rec = &s->records;
+	size_t cap = rec->cap ? TD_MIN(rec->cap * 4, RUN_RECORDS) : 256;
+	char *p;
+	int r;
 
-	if (s->cap == most)
-		return spill(s);
-	buf = realloc(s->buf, cap * size);
-	if (!buf)
+	if (rec->n == RUN_RECORDS) {
+		r = pack(s, true);
+		if (r < 0 || rec->cap)
+			return r;
+		cap = RUN_RECORDS;
+	}
+	p = realloc(rec->p, cap * s->pack.size);
+	if (!p)
 		return -ENOMEM;
-	s->buf = buf;
-	s->cap = cap;
+	rec->p = p;
+	rec->cap = cap;
 	return 0;
 }
 
 int td_stage_add(struct td_stage *s, const void *record)
 {
-	int64_t t = time_of(s->table, record);
+	struct td_records *rec = &s->records;
+	int64_t t = td_stage_time(s->table, record);
 	int r;
 
-	if (s->n == s->cap) {
+	if (rec->n == rec->cap) {
 		r = make_room(s);
 		if (r < 0)
 			return r;
 	}
 	if (t < s->last)
-		s->sorted = false;
+		rec->sorted = false;
 	s->last = t;
-	memcpy(s->buf + s->n * s->table->record_size, record, s->table->record_size);
-	s->n++;
+	memcpy(rec->p + rec->n * s->pack.size, record, s->pack.size);
+	rec->n++;
 	s->count++;
-	return 0;
-}
-
-/* --- reading back --- */
-
-/* Reads one run. */
-struct reader {
-	const struct run *run; /* its place also orders equal times as they were added */
-	size_t next; /* record of the run that the buffer does not hold yet */
-	char *buf; /* owned */
-	size_t buf_n, buf_i; /* records in it, and how many of them are used up */
-	int64_t time; /* UTC time of the current record */
-	char *record; /* current one, in buf */
-};
-
-struct merge {
-	struct td_stage *s;
-	const struct td_shift *(*shift_of)(void *ud, const void *record);
-	void *ud;
-	struct reader *readers;
-	struct reader **heap;
-	size_t n;
-};
-
-static void merge_done(struct merge *m)
-{
-	if (m->readers)
-		for (size_t i = 0; i < m->s->nruns; i++)
-			free(m->readers[i].buf);
-	free(m->readers);
-	free(m->heap);
-}
-
-static int read_at(int fd, char *p, size_t len, size_t at)
-{
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		p += n;
-		at += (size_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-static int refill(struct merge *m, struct reader *rd)
-{
-	size_t size = m->s->table->record_size;
-	size_t n = TD_MIN(READ_BYTES / size, rd->run->n - rd->next);
-	size_t at = rd->run->start + rd->next * size;
-	int r;
-
-	if (!rd->buf)
-		rd->buf = malloc(n * size);
-	if (!rd->buf)
-		return -ENOMEM;
-	if (rd->run->in_file) {
-		r = read_at(m->s->fd, rd->buf, n * size, at);
-		if (r < 0)
-			return r;
-	} else {
-		memcpy(rd->buf, m->s->buf + at, n * size);
-	}
-	rd->next += n;
-	rd->buf_n = n;
-	rd->buf_i = 0;
-	return 0;
-}
-
-/* Steps to the next record: 1, 0 at the end, or -errno. */
-static int advance(struct merge *m, struct reader *rd)
-{
-	if (rd->buf_i == rd->buf_n) {
-		int r;
-
-		if (rd->next == rd->run->n)
-			return 0;
-		r = refill(m, rd);
-		if (r < 0)
-			return r;
-	}
-	rd->record = rd->buf + rd->buf_i++ * m->s->table->record_size;
-	rd->time =
-		td_shift_to_utc(m->shift_of(m->ud, rd->record), time_of(m->s->table, rd->record));
-	return 1;
-}
-
-static bool before(const struct reader *a, const struct reader *b)
-{
-	return a->time < b->time || (a->time == b->time && a->run < b->run);
-}
-
-static void sift_down(struct merge *m, size_t i)
-{
-	for (;;) {
-		size_t least = i, left = 2 * i + 1, right = left + 1;
-		struct reader *t;
-
-		if (left < m->n && before(m->heap[left], m->heap[least]))
-			least = left;
-		if (right < m->n && before(m->heap[right], m->heap[least]))
-			least = right;
-		if (least == i)
-			return;
-		t = m->heap[i];
-		m->heap[i] = m->heap[least];
-		m->heap[least] = t;
-		i = least;
-	}
-}
-
-static int open_readers(struct merge *m)
-{
-	size_t n = m->s->nruns;
-
-	m->readers = calloc(n, sizeof(*m->readers));
-	m->heap = calloc(n, sizeof(struct reader *));
-	if (n && (!m->readers || !m->heap))
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		struct reader *rd = &m->readers[i];
-		int r;
-
-		rd->run = &m->s->runs[i];
-		r = advance(m, rd);
-		if (r < 0)
-			return r;
-		m->heap[m->n++] = rd; /* runs are not empty */
-	}
-	for (size_t i = m->n; i-- > 0;)
-		sift_down(m, i);
-	return 0;
-}
-
-int td_stage_read(struct td_stage *s,
-		  const struct td_shift *(*shift_of)(void *ud, const void *record),
-		  int (*visit)(void *ud, void *record), void *ud)
-{
-	_cleanup_(merge_done) struct merge m = { .s = s, .shift_of = shift_of, .ud = ud };
-	int r;
-
-	r = td_stage_cut(s);
-	if (r >= 0)
-		r = wait_for_spill(s);
-	if (r < 0)
-		return r;
-	r = open_readers(&m);
-	if (r < 0)
-		return r;
-	while (m.n) {
-		struct reader *top = m.heap[0];
-
-		assert(top->record);
-		memcpy(top->record + s->table->time_offset, &top->time, sizeof(top->time));
-		r = visit(ud, top->record);
-		if (r < 0)
-			return r;
-		r = advance(&m, top);
-		if (r < 0)
-			return r;
-		if (r == 0)
-			m.heap[0] = m.heap[--m.n];
-		sift_down(&m, 0);
-	}
 	return 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The staging area of one kind of row: takes records in any order, gives them back in order of time.
- * Records collect in a buffer; a full buffer is sorted and written to a temporary file as a run, and
- * reading merges the runs. Traces are nearly sorted already, so runs hardly overlap and a merge of a
- * few dozen runs costs little more than a copy. Memory is bounded whatever the number of rows.
+ * Records collect in a buffer; a full buffer is sorted and packed (stage_pack.h) as a run, which stays in
+ * memory while there is room, then goes to a temporary file; reading merges the runs. Traces are nearly
+ * sorted already, so runs hardly overlap, few of them are open at a time, and merging costs little more
+ * than unpacking. Memory is bounded whatever the number of rows.
  */
 #pragma once
 
@@ -26,7 +27,8 @@ uint64_t td_stage_count(const struct td_stage *s);
  * two need not, so a run holds one source only. */
 int td_stage_cut(struct td_stage *s);
 
-/* Reads everything back in order of UTC time: shift_of() gives the shift of a record (by its source).
+/* Reads everything back in order of UTC time: shift_of() gives the shift of a record, that of its source,
+ * and is asked once per run.
  * Records with equal times come in the order in which they were added. visit() gets each record with
  * its time member converted and may change it; a negative return value ends the reading. May be
  * called more than once. */
