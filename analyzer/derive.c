@@ -81,12 +81,12 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 	return 0;
 }
 
-/* Statistics of calls cost as much as the rest together, so they run beside the encoding of the rows. */
+/* Statistics of calls cost as much as merging and encoding them together. */
 static int stored(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n)
 {
 	struct td_derive *d = ud;
 
-	return kind == TD_KIND_CALL ? td_calls_add(d->calls, id, records, n) : 0;
+	return td_calls_add(d->calls, id, records, n);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
@@ -114,6 +114,7 @@ struct td_row_watcher td_derive_watcher(struct td_derive *d)
 		.ud = d,
 		.begin = begin,
 		.row = row,
+		.stored_kinds = 1U << TD_KIND_CALL,
 		.stored = stored,
 		.tables = tables,
 		.end = end,

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "analyzer/derive_calls_private.h"
+#include "common/array.h"
+#include "common/parallel.h"
 #include "schema/stmt.h"
 
 /* A combo's place in a grouping: combos with equal key, process and sub form a group. */
@@ -12,12 +14,22 @@ struct member {
 	uint32_t combo;
 };
 
+struct percentiles {
+	double p50;
+	int64_t p95, p99;
+};
+
+/* Where the members of a group are, and what takes long to find out of them. */
+struct stretch {
+	size_t first, end;
+	struct percentiles percentiles;
+};
+
 struct group {
 	struct member of; /* its first member */
 	struct td_sums sums;
 	uint64_t sizes[TD_SIZE_BUCKETS]; /* transfers by size */
-	const uint32_t *combos; /* those with a known duration, for the percentiles */
-	size_t ncombos;
+	struct percentiles percentiles;
 	uint64_t others; /* calls of the group that are nested, or are not */
 };
 
@@ -28,7 +40,10 @@ struct grouper {
 	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
 	struct member *spare; /* as large, for sorting */
-	uint32_t *sets; /* room for one group's combos */
+	uint32_t *sets; /* of each member's place: room for the combos of its group */
+	struct stretch *stretches;
+	size_t nstretches, stretches_cap;
+	bool nested; /* the calls that are being looked at */
 };
 
 static void grouper_done(struct grouper *g)
@@ -39,6 +54,7 @@ static void grouper_done(struct grouper *g)
 	free(g->members);
 	free(g->spare);
 	free(g->sets);
+	free(g->stretches);
 }
 
 /* Rows go to that table from now on. */
@@ -119,40 +135,7 @@ static void add_combo(const struct td_calls *c, struct group *group, const struc
 	}
 }
 
-/* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,
- * or are not; a group without such calls is left out. */
-static int each_group(struct grouper *g, size_t n, bool want_nested,
-		      int (*write)(struct grouper *g, const struct group *group))
-{
-	int r = 0;
-
-	sort_members(g, n);
-	for (size_t i = 0, j; i < n && r >= 0; i = j) {
-		struct group group = { .of = g->members[i],
-				       .sums = td_sums_none,
-				       .combos = g->sets };
-
-		for (j = i; j < n && same_group(&g->members[i], &g->members[j]); j++) {
-			const struct td_combo *k = &g->c->combos[g->members[j].combo];
-
-			if (k->nested != want_nested) {
-				group.others += k->sums.calls;
-				continue;
-			}
-			add_combo(g->c, &group, k);
-			if (k->sums.timed)
-				g->sets[group.ncombos++] = g->members[j].combo;
-		}
-		if (group.sums.calls)
-			r = write(g, &group);
-	}
-	return r;
-}
-
-struct percentiles {
-	double p50;
-	int64_t p95, p99;
-};
+/* --- percentiles, of many groups at a time --- */
 
 /* Nearest rank: the ceil(q * n)-th smallest. */
 static uint64_t nearest_rank(uint64_t n, unsigned percent)
@@ -160,24 +143,92 @@ static uint64_t nearest_rank(uint64_t n, unsigned percent)
 	return (n * percent + 99) / 100;
 }
 
-static int find_percentiles(struct grouper *g, const struct group *group, struct percentiles *ret)
+static int find_percentiles(const struct grouper *g, struct stretch *s)
 {
-	uint64_t n = group->sums.timed;
-	const uint64_t ranks[] = { (n + 1) / 2, n / 2 + 1, nearest_rank(n, 95),
-				   nearest_rank(n, 99) };
-	int64_t found[TD_ARRAY_SIZE(ranks)];
+	uint32_t *sets = g->sets + s->first;
+	size_t nsets = 0;
+	uint64_t n = 0;
+	int64_t found[4];
 	int r;
 
-	*ret = (struct percentiles){ NAN, TD_NULL, TD_NULL };
+	s->percentiles = (struct percentiles){ NAN, TD_NULL, TD_NULL };
+	for (size_t i = s->first; i < s->end; i++) {
+		const struct td_combo *k = &g->c->combos[g->members[i].combo];
+
+		if (k->nested != g->nested || !k->sums.timed)
+			continue;
+		sets[nsets++] = g->members[i].combo;
+		n += k->sums.timed;
+	}
 	if (n == 0)
 		return 0;
-	r = td_durations_ranks(g->c->durations, group->combos, group->ncombos, ranks, found,
-			       TD_ARRAY_SIZE(ranks));
+	r = td_durations_ranks(g->c->durations, sets, nsets,
+			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, nearest_rank(n, 95),
+						   nearest_rank(n, 99) },
+			       found, TD_ARRAY_SIZE(found));
 	if (r < 0)
 		return r;
-	*ret = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[2],
-				     found[3] };
+	s->percentiles = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[2],
+					       found[3] };
 	return 0;
+}
+
+static int find_percentiles_of(void *arg, size_t i)
+{
+	const struct grouper *g = arg;
+
+	return find_percentiles(g, &g->stretches[i]);
+}
+
+/* --- groups --- */
+
+/* Sorts n members and finds out where groups begin and end. */
+static int find_groups(struct grouper *g, size_t n)
+{
+	sort_members(g, n);
+	g->nstretches = 0;
+	for (size_t i = 0, j; i < n; i = j) {
+		for (j = i; j < n && same_group(&g->members[i], &g->members[j]); j++)
+			;
+		if (td_grow(&g->stretches, &g->stretches_cap, g->nstretches) < 0)
+			return -ENOMEM;
+		g->stretches[g->nstretches++] = (struct stretch){ .first = i, .end = j };
+	}
+	return 0;
+}
+
+static void sum_up(const struct grouper *g, const struct stretch *s, struct group *ret)
+{
+	*ret = (struct group){ .of = g->members[s->first],
+			       .sums = td_sums_none,
+			       .percentiles = s->percentiles };
+	for (size_t i = s->first; i < s->end; i++) {
+		const struct td_combo *k = &g->c->combos[g->members[i].combo];
+
+		if (k->nested == g->nested)
+			add_combo(g->c, ret, k);
+		else
+			ret->others += k->sums.calls;
+	}
+}
+
+/* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,
+ * or are not; a group without such calls is left out. */
+static int each_group(struct grouper *g, size_t n, bool nested, bool percentiles,
+		      int (*write)(struct grouper *g, const struct group *group))
+{
+	struct group group;
+	int r = find_groups(g, n);
+
+	g->nested = nested;
+	if (r == 0 && percentiles)
+		r = td_parallel(g->nstretches, find_percentiles_of, g);
+	for (size_t i = 0; i < g->nstretches && r >= 0; i++) {
+		sum_up(g, &g->stretches[i], &group);
+		if (group.sums.calls)
+			r = write(g, &group);
+	}
+	return r;
 }
 
 /* Sample standard deviation from exact sums: (n * sum of squares - square of the sum) / (n * (n - 1)).
@@ -205,14 +256,10 @@ static int64_t timed_or_null(const struct td_sums *s, int64_t v)
 }
 
 /* The columns that op_stat and nested_stat share, up to p99_ns. */
-static int bind_op_group(struct grouper *g, const struct group *group)
+static void bind_op_group(struct grouper *g, const struct group *group)
 {
 	const struct td_sums *s = &group->sums;
-	struct percentiles p;
-	int r = find_percentiles(g, group, &p);
 
-	if (r < 0)
-		return r;
 	td_stmt_key(&g->stmt, group->of.process_id);
 	td_stmt_i64(&g->stmt, group->of.sub);
 	td_stmt_i64(&g->stmt, (int64_t)s->calls);
@@ -222,25 +269,20 @@ static int bind_op_group(struct grouper *g, const struct group *group)
 	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
 	td_stmt_i64(&g->stmt, timed_or_null(s, s->min_ns));
 	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(&g->stmt, p.p50);
-	td_stmt_i64(&g->stmt, p.p95);
-	td_stmt_i64(&g->stmt, p.p99);
-	return 0;
+	td_stmt_f64(&g->stmt, group->percentiles.p50);
+	td_stmt_i64(&g->stmt, group->percentiles.p95);
+	td_stmt_i64(&g->stmt, group->percentiles.p99);
 }
 
 static int write_nested_group(struct grouper *g, const struct group *group)
 {
-	int r = bind_op_group(g, group);
-
-	return r < 0 ? r : td_stmt_step(&g->stmt);
+	bind_op_group(g, group);
+	return td_stmt_step(&g->stmt);
 }
 
 static int write_op_group(struct grouper *g, const struct group *group)
 {
-	int r = bind_op_group(g, group);
-
-	if (r < 0)
-		return r;
+	bind_op_group(g, group);
 	td_stmt_f64(&g->stmt, deviation(&group->sums));
 	td_stmt_i64(&g->stmt, group->sums.first_ns);
 	td_stmt_i64(&g->stmt, group->sums.last_ns);
@@ -270,7 +312,7 @@ static int write_op_groups(struct grouper *g, const char *table, bool nested,
 				.combo = i,
 			};
 		}
-		r = each_group(g, n, nested, write);
+		r = each_group(g, n, nested, true, write);
 	}
 	return r;
 }
@@ -333,12 +375,7 @@ static int write_file_group(struct grouper *g, const struct group *group)
 {
 	const struct td_sums *s = &group->sums;
 	bool offsets = s->sequential + s->random > 0;
-	struct percentiles p;
-	int r;
 
-	r = find_percentiles(g, group, &p);
-	if (r < 0)
-		return r;
 	td_stmt_text(&g->stmt, g->by);
 	td_stmt_key(&g->stmt, group->of.key);
 	td_stmt_key(&g->stmt, group->of.process_id);
@@ -349,8 +386,8 @@ static int write_file_group(struct grouper *g, const struct group *group)
 	td_stmt_i64(&g->stmt, s->done_bytes);
 	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
 	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(&g->stmt, p.p50);
-	td_stmt_i64(&g->stmt, p.p99);
+	td_stmt_f64(&g->stmt, group->percentiles.p50);
+	td_stmt_i64(&g->stmt, group->percentiles.p99);
 	td_stmt_i64(&g->stmt, s->min_bytes);
 	td_stmt_i64(&g->stmt, median_size(group));
 	td_stmt_i64(&g->stmt, s->max_bytes);
@@ -381,7 +418,7 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 			.combo = i,
 		};
 	}
-	return each_group(g, n, false, write_file_group);
+	return each_group(g, n, false, true, write_file_group);
 }
 
 static int write_file_stats(struct grouper *g, const struct td_target *target, struct td_err *err)
@@ -433,7 +470,7 @@ static int write_size_stats(struct grouper *g, const struct td_target *target, s
 			};
 	}
 	r = begin_table(g, target, "size_stat", err);
-	return r < 0 ? r : each_group(g, n, false, write_sizes);
+	return r < 0 ? r : each_group(g, n, false, false, write_sizes);
 }
 
 static int write_latencies(struct td_calls *c, const struct td_target *target, struct td_err *err)

@@ -3,6 +3,7 @@
 
 #include "analyzer/durations.h"
 #include "common/array.h"
+#include "common/parallel.h"
 #include "common/tmpfile.h"
 
 #define BUFFER 65536 /* entries */
@@ -31,8 +32,6 @@ struct td_durations {
 	uint64_t stride; /* every stride-th of a set is kept */
 	uint64_t *first; /* of each set in values; nsets + 1 */
 	uint32_t *values; /* set by set, each ascending */
-	uint32_t *scratch; /* for the largest set */
-	size_t scratch_n;
 };
 
 int td_durations_new(const char *path, struct td_durations **ret)
@@ -61,7 +60,6 @@ void td_durations_free(struct td_durations *d)
 	free(d->larges);
 	free(d->first);
 	free(d->values);
-	free(d->scratch);
 	free(d);
 }
 
@@ -207,6 +205,31 @@ static int scatter_all(struct td_durations *d, size_t nsets)
 	return 0;
 }
 
+#define SETS_A_PIECE 32
+
+struct sorting {
+	struct td_durations *d;
+	size_t nsets;
+};
+
+static int sort_piece(void *arg, size_t piece)
+{
+	const struct sorting *sorting = arg;
+	const struct td_durations *d = sorting->d;
+	size_t first = piece * SETS_A_PIECE, end = TD_MIN(first + SETS_A_PIECE, sorting->nsets),
+	       largest = 0;
+	_cleanup_free_ uint32_t *scratch = NULL;
+
+	for (size_t s = first; s < end; s++)
+		largest = TD_MAX(largest, (size_t)(d->first[s + 1] - d->first[s]));
+	scratch = malloc((largest + 1) * sizeof(*scratch));
+	if (!scratch)
+		return -ENOMEM;
+	for (size_t s = first; s < end; s++)
+		sort_values(d->values + d->first[s], scratch, d->first[s + 1] - d->first[s]);
+	return 0;
+}
+
 static int by_set_and_duration(const void *a, const void *b)
 {
 	const struct large *x = a, *y = b;
@@ -228,17 +251,17 @@ int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nse
 		uint64_t kept = (counts[s] + d->stride - 1) / d->stride;
 
 		d->first[s + 1] = d->first[s] + kept;
-		d->scratch_n = TD_MAX(d->scratch_n, (size_t)kept);
 	}
 	d->values = malloc((d->first[nsets] + 1) * sizeof(*d->values));
-	d->scratch = malloc((d->scratch_n + 1) * sizeof(*d->scratch));
-	if (!d->values || !d->scratch)
+	if (!d->values)
 		return -ENOMEM;
 	r = scatter_all(d, nsets);
 	if (r < 0)
 		return r;
-	for (size_t s = 0; s < nsets; s++)
-		sort_values(d->values + d->first[s], d->scratch, d->first[s + 1] - d->first[s]);
+	r = td_parallel((nsets + SETS_A_PIECE - 1) / SETS_A_PIECE, sort_piece,
+			&(struct sorting){ d, nsets });
+	if (r < 0)
+		return r;
 	if (d->nlarges)
 		qsort(d->larges, d->nlarges, sizeof(*d->larges), by_set_and_duration);
 	return 0;
@@ -252,7 +275,7 @@ static size_t size_of(const struct td_durations *d, uint32_t set)
 }
 
 /* A few values: sort them together. */
-static int ranks_by_sorting(struct td_durations *d, const uint32_t *sets, size_t nsets,
+static int ranks_by_sorting(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 			    size_t total, const uint64_t *ranks, uint32_t *ret, size_t n)
 {
 	_cleanup_free_ uint32_t *v = calloc(total * 2, sizeof(*v));
@@ -390,7 +413,7 @@ static int large_rank(const struct td_durations *d, const uint32_t *sets, size_t
 	return 0;
 }
 
-int td_durations_ranks(struct td_durations *d, const uint32_t *sets, size_t nsets,
+int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 		       const uint64_t *ranks, int64_t *ret, size_t n)
 {
 	uint64_t kept_ranks[8];

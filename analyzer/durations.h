@@ -28,6 +28,6 @@ int td_durations_add(struct td_durations *d, uint32_t set, int64_t dur_ns);
 int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nsets);
 
 /* The ranks[i]-th smallest duration (from 1) of the union of sets goes to ret[i]; the ranks must not
- * exceed the number of durations. 0 or -ENOMEM. */
-int td_durations_ranks(struct td_durations *d, const uint32_t *sets, size_t nsets,
+ * exceed the number of durations. Several threads may ask at a time. 0 or -ENOMEM. */
+int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 		       const uint64_t *ranks, int64_t *ret, size_t n);

@@ -11,8 +11,9 @@ struct writer {
 	struct td_shift *shifts; /* by source id */
 	enum td_kind kind;
 	int64_t id; /* of the row written last */
-	struct td_row_pipe *pipe; /* to the bulk writer; one of these two is set */
-	struct td_insert *insert;
+	struct td_row_pipe *pipe; /* to what the other thread does; NULL: none */
+	struct td_bulk_table *table; /* where this thread writes to, or this ... */
+	struct td_insert *insert; /* ... or, both NULL, the other one */
 };
 
 /* --- clocks --- */
@@ -62,10 +63,9 @@ static const struct td_shift *shift_of(void *ud, const void *record)
 
 /* --- rows --- */
 
-static int tell_stored(const struct td_row_watcher *watcher, enum td_kind kind, int64_t id,
-		       const void *records, size_t n)
+static bool tells_stored(const struct td_row_watcher *watcher, enum td_kind kind)
 {
-	return watcher && watcher->stored ? watcher->stored(watcher->ud, kind, id, records, n) : 0;
+	return watcher && watcher->stored_kinds >> kind & 1;
 }
 
 static int write_row(void *ud, void *record)
@@ -85,10 +85,14 @@ static int write_row(void *ud, void *record)
 		if (r < 0)
 			return r;
 	}
-	if (w->pipe)
-		return td_row_pipe_add(w->pipe, record);
-	r = tell_stored(w->watcher, w->kind, w->id, record, 1);
-	return r < 0 ? r : td_insert_add(w->insert, w->id, record);
+	if (w->pipe) {
+		r = td_row_pipe_add(w->pipe, record);
+		if (r < 0)
+			return r;
+	}
+	if (w->table)
+		return td_bulk_add(w->table, w->id, record);
+	return w->insert ? td_insert_add(w->insert, w->id, record) : 0;
 }
 
 static int read_rows(struct writer *w, enum td_kind kind)
@@ -100,51 +104,54 @@ static int read_rows(struct writer *w, enum td_kind kind)
 
 static const enum td_kind order[] = TD_WRITE_ORDER;
 
-/* What the other thread does with rows. */
-struct encoder {
+/* --- the other thread --- */
+
+struct side {
 	const struct td_row_watcher *watcher;
 	enum td_kind kind;
-	int64_t id; /* of the row written last */
+	int64_t id; /* of the row that came last */
 	struct td_bulk_table *table;
 };
 
-static int encode_some(struct encoder *e, const char *records, size_t n)
+static int tell(void *ud, const void *records, size_t n)
 {
-	int r = tell_stored(e->watcher, e->kind, e->id + 1, records, n);
+	struct side *s = ud;
+	int r = s->watcher->stored(s->watcher->ud, s->kind, s->id + 1, records, n);
 
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = td_bulk_add(e->table, ++e->id, records + i * td_tables[e->kind].record_size);
+	s->id += (int64_t)n;
 	return r;
 }
-
-/* So many at a time stay in the first-level cache for both. */
-#define ENCODE_ROWS ((size_t)256)
 
 static int encode(void *ud, const void *records, size_t n)
 {
-	struct encoder *e = ud;
+	struct side *s = ud;
 	int r = 0;
 
-	for (size_t i = 0; i < n && r >= 0; i += ENCODE_ROWS)
-		r = encode_some(e, (const char *)records + i * td_tables[e->kind].record_size,
-				TD_MIN(n - i, ENCODE_ROWS));
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = td_bulk_add(s->table, ++s->id,
+				(const char *)records + i * td_tables[s->kind].record_size);
 	return r;
 }
 
-/* Rows of one kind to the bulk writer, which encodes them on a thread of its own. */
-static int kind_by_bulk(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
+/* Rows of one kind. The other thread tells the watcher, if he wants to be told; else it encodes them. */
+static int read_beside(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
 {
-	struct encoder encoder = { .watcher = w->watcher, .kind = kind, .table = table };
+	struct side side = { .watcher = w->watcher, .kind = kind, .table = table };
 	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
-	int r;
+	bool tells = tells_stored(w->watcher, kind);
+	int r = 0;
 
-	r = td_row_pipe_open(td_tables[kind].record_size, encode, &encoder, &pipe);
+	if (table || tells)
+		r = td_row_pipe_open(td_tables[kind].record_size, tells ? tell : encode, &side,
+				     &pipe);
 	if (r < 0)
 		return r;
 	w->pipe = pipe;
+	w->table = tells ? table : NULL;
 	r = read_rows(w, kind);
 	w->pipe = NULL;
-	return r < 0 ? r : td_row_pipe_close(TAKE_PTR(pipe));
+	w->table = NULL;
+	return r < 0 || !pipe ? r : td_row_pipe_close(TAKE_PTR(pipe));
 }
 
 static int rows_by_bulk(struct writer *w, const struct td_target *target)
@@ -157,7 +164,7 @@ static int rows_by_bulk(struct writer *w, const struct td_target *target)
 		r = td_bulk_table(td_target_bulk(target), t,
 				  td_target_find(target, t->name)->rootpage, &table);
 		if (r >= 0)
-			r = kind_by_bulk(w, order[i], table);
+			r = read_beside(w, order[i], table);
 		if (r < 0)
 			return r;
 		r = td_bulk_table_finish(TAKE_PTR(table));
@@ -177,7 +184,7 @@ static int rows_by_sqlite(struct writer *w, sqlite3 *db, struct td_err *err)
 		if (r < 0)
 			return r;
 		w->insert = insert;
-		r = read_rows(w, order[i]);
+		r = read_beside(w, order[i], NULL);
 		if (r < 0)
 			return r;
 	}

@@ -22,8 +22,9 @@ struct td_row_watcher {
 	int (*begin)(void *ud, struct td_store *st);
 	/* One row, its times in UTC and its keys final; it may be changed. id: its rowid, from 1 up. */
 	int (*row)(void *ud, enum td_kind kind, int64_t id, void *record);
-	/* The same rows as they go into the file, in the same order, but n at a time and on another thread,
-	 * which may be some rows behind. id: of the first one. May be NULL. */
+	/* The same rows of some kinds (1 << enum td_kind) as they go into the file, in the same order, but n at
+	 * a time and on another thread, which may be some rows behind. id: of the first one. */
+	unsigned stored_kinds;
 	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n);
 	/* After the last row: the derived tables, as far as they are rowid tables (td_stmt_insert()). May
 	 * be NULL. */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/parallel.h"
+
+#define THREADS_MAX 16
+
+struct work {
+	int (*piece)(void *arg, size_t i);
+	void *arg;
+	size_t n;
+	atomic_size_t next;
+	pthread_mutex_t lock; /* guards what follows */
+	size_t failed; /* the lowest piece that has; n: none */
+	int r;
+};
+
+static void note_failure(struct work *w, size_t i, int r)
+{
+	pthread_mutex_lock(&w->lock);
+	if (i < w->failed) {
+		w->failed = i;
+		w->r = r;
+	}
+	pthread_mutex_unlock(&w->lock);
+	atomic_store(&w->next, w->n);
+}
+
+static void *work(void *arg)
+{
+	struct work *w = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&w->next, 1)) < w->n) {
+		int r = w->piece(w->arg, i);
+
+		if (r < 0)
+			note_failure(w, i, r);
+	}
+	return NULL;
+}
+
+int td_parallel(size_t n, int (*piece)(void *arg, size_t i), void *arg)
+{
+	struct work w = { .piece = piece, .arg = arg, .n = n, .failed = n };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t wanted = TD_MIN((size_t)TD_MAX(cpus, 1), TD_MIN(n, (size_t)THREADS_MAX)), made = 0;
+	pthread_t threads[THREADS_MAX];
+
+	pthread_mutex_init(&w.lock, NULL);
+	while (made + 1 < wanted && pthread_create(&threads[made], NULL, work, &w) == 0)
+		made++;
+	(void)work(&w);
+	while (made > 0)
+		(void)pthread_join(threads[--made], NULL);
+	pthread_mutex_destroy(&w.lock);
+	return w.r;
+}
