@@ -26,16 +26,26 @@ struct td_stream {
 	size_t cap;
 	size_t pos, len; /* not consumed: buf[pos, len) */
 	bool in_cut_line; /* what follows up to the next newline belongs to a line already given */
+	bool begun; /* something was looked at */
 	bool end; /* nothing left to read, buf may still hold text */
 	int error; /* of reading, returned ever after */
 	char hash[33];
 };
 
 /* Makes room behind the text by moving it to the front, or by growing if it is at the front. */
+static int grow(struct td_stream *s, size_t cap)
+{
+	char *p = realloc(s->buf, cap + 1);
+
+	if (!p)
+		return -ENOMEM;
+	s->buf = p;
+	s->cap = cap;
+	return 0;
+}
+
 static int make_room(struct td_stream *s)
 {
-	char *p;
-
 	if (s->pos > 0) {
 		memmove(s->buf, s->buf + s->pos, s->len - s->pos);
 		s->len -= s->pos;
@@ -43,12 +53,7 @@ static int make_room(struct td_stream *s)
 	}
 	if (s->len < s->cap)
 		return 0;
-	p = realloc(s->buf, BUF_SIZE_LONG + 1);
-	if (!p)
-		return -ENOMEM;
-	s->buf = p;
-	s->cap = BUF_SIZE_LONG;
-	return 0;
+	return grow(s, TD_MAX(BUF_SIZE_LONG, s->cap + s->cap / 2));
 }
 
 /* Not from what may make the thread wait until somebody types. */
@@ -104,6 +109,22 @@ static int refill(struct td_stream *s)
 	return n > 0;
 }
 
+/* Before anything is taken of the text. */
+static int begin(struct td_stream *s)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	int r = 1;
+
+	if (s->begun)
+		return 0;
+	s->begun = true;
+	while (r > 0 && s->len < strlen(mark))
+		r = refill(s);
+	if (r >= 0 && s->len >= strlen(mark) && memcmp(s->buf, mark, strlen(mark)) == 0)
+		s->pos = strlen(mark);
+	return r < 0 ? r : 0;
+}
+
 static int read_error(const struct td_stream *s, int r, struct td_err *err)
 {
 	return td_err_errno(err, r, "cannot read '%s'", s->name);
@@ -146,7 +167,7 @@ static int deliver(struct td_stream *s, struct td_line *ret, size_t len, size_t 
 int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err)
 {
 	size_t seen = 0; /* bytes from pos on that hold no newline */
-	int r = s->in_cut_line ? skip_cut_line(s) : 0;
+	int r = s->in_cut_line ? skip_cut_line(s) : begin(s);
 
 	while (r >= 0) {
 		char *p = s->buf + s->pos;
@@ -185,7 +206,7 @@ static int put_back(struct td_stream *s, const char *p, size_t n, size_t of_buf,
 
 int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len, struct td_err *err)
 {
-	int r = s->in_cut_line ? skip_cut_line(s) : 0;
+	int r = s->in_cut_line ? skip_cut_line(s) : begin(s);
 	size_t of_buf = TD_MIN(s->len - s->pos, size), n = of_buf, whole;
 	const char *nl;
 	ssize_t more = 1;
@@ -207,23 +228,36 @@ int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 	return n > 0;
 }
 
-int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len)
+static int peek(struct td_stream *s, size_t max, const char **ret, size_t *ret_len)
 {
-	int r = 1;
+	int r = begin(s);
 
-	while (r > 0 && s->len - s->pos < TD_PEEK_MAX)
+	for (r = r < 0 ? r : 1; r > 0 && s->len - s->pos < max;)
 		r = refill(s);
 	if (r < 0)
 		return r;
 	*ret = s->buf + s->pos;
-	*ret_len = TD_MIN(s->len - s->pos, TD_PEEK_MAX);
+	*ret_len = TD_MIN(s->len - s->pos, max);
 	return 0;
+}
+
+int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len)
+{
+	return peek(s, TD_PEEK_MAX, ret, ret_len);
+}
+
+int td_stream_peek_far(struct td_stream *s, const char **ret, size_t *ret_len)
+{
+	if (s->cap < TD_PEEK_FAR && grow(s, TD_PEEK_FAR) < 0)
+		return -ENOMEM;
+	return peek(s, TD_PEEK_FAR, ret, ret_len);
 }
 
 int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err)
 {
 	int r = s->pos < s->len ? 1 : refill(s);
 
+	s->begun = true;
 	if (r < 0)
 		return read_error(s, r, err);
 	*ret = s->buf + s->pos;
@@ -235,9 +269,9 @@ int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, stru
 int td_stream_window(struct td_stream *s, size_t min, const char **ret, size_t *ret_len,
 		     struct td_err *err)
 {
-	int r = 1;
+	int r = begin(s);
 
-	while (r > 0 && s->len - s->pos < min)
+	for (r = r < 0 ? r : 1; r > 0 && s->len - s->pos < min;)
 		r = refill(s);
 	if (r < 0)
 		return read_error(s, r, err);

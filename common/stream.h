@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text line by line from a plain, gzip or zstd file (told by its content, see common/unpack.h), from
- * stdin or from memory, in bounded memory whatever the input is.
+ * stdin or from memory, in bounded memory whatever the input is. The byte order mark that some programs put
+ * before UTF-8 is no part of the text.
  */
 #pragma once
 
@@ -14,6 +15,7 @@
 
 #define TD_LINE_MAX ((size_t)1024 * 1024) /* longer lines are cut to this */
 #define TD_PEEK_MAX ((size_t)64 * 1024)
+#define TD_PEEK_FAR ((size_t)4 * 1024 * 1024)
 
 struct td_stream;
 
@@ -43,6 +45,9 @@ TD_DEFINE_CLEANUP(struct td_stream *, td_stream_close)
  * Valid until the next call; meant for looking at the head of a file before its first line.
  * 0 or -errno, which the next td_stream_line() returns again with a text. */
 int td_stream_peek(struct td_stream *s, const char **ret, size_t *ret_len);
+
+/* The same of TD_PEEK_FAR bytes, which takes as much memory from then on. */
+int td_stream_peek_far(struct td_stream *s, const char **ret, size_t *ret_len);
 
 /* The next line, valid until the next call: 1, 0 at the end, or -errno if reading fails. */
 int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err);

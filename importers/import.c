@@ -9,6 +9,8 @@
 #include "importers/nvidia_command.h"
 
 #define NO_IMPORTER "no importer recognises it"
+#define IS_UTF16                                                                                   \
+	"it is text in UTF-16, as PowerShell writes it: convert it, iconv -f UTF-16 -t UTF-8"
 
 static void core_done(struct td_import_core *c)
 {
@@ -234,6 +236,18 @@ static const struct td_importer *importer_named(const char *name)
 	return NULL;
 }
 
+/* What launch scripts and libraries print before the first event of a training log may be more than the head. */
+static int look_further(struct td_stream *in, const struct td_importer **ret)
+{
+	const char *p;
+	size_t len;
+	int r = td_stream_peek_far(in, &p, &len);
+
+	if (r >= 0 && td_importer_mllog.sniff(p, len) > 0)
+		*ret = &td_importer_mllog;
+	return r;
+}
+
 static int choose(struct td_stream *in, const struct td_import_options *options,
 		  const struct td_importer **ret, struct td_err *err)
 {
@@ -258,8 +272,12 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 		if (!*ret && td_bpftrace_sniff_with(head, len, options) > 0)
 			*ret = &td_importer_bpftrace;
 	}
-	if (r == 0 && !*ret && td_nvidia_unnamed(head, len))
+	if (r == 0 && !*ret && len > 1 && memcmp(head, "\xff\xfe", 2) == 0)
+		(void)td_err_set(err, 0, "%s", IS_UTF16);
+	else if (r == 0 && !*ret && td_nvidia_unnamed(head, len))
 		(void)td_err_set(err, 0, "%s", td_nvidia_unnamed(head, len));
+	if (r == 0 && !*ret && len == TD_PEEK_MAX && !memchr(head, '\0', len))
+		r = look_further(in, ret);
 	return r;
 }
 

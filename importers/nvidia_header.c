@@ -184,6 +184,8 @@ bool td_nvidia_units_header(const char *line, size_t len, struct td_strbuf *ret)
 	struct td_str cell;
 	unsigned at;
 
+	if (len && line[len - 1] == '\r')
+		s.end--;
 	td_scan_blanks(&s);
 	if (!td_scan_char(&s, '#'))
 		return false;

@@ -282,9 +282,13 @@ static int next_line(struct td_import *imp, struct trace *tr, struct td_str line
 static int trace_line(struct td_import *imp, char *text, size_t len)
 {
 	struct trace *tr = imp->state;
-	struct td_str line = { text, len };
+	struct td_str line;
 	struct event e;
 	int r;
+
+	while (len && text[len - 1] == ' ') /* copied from a terminal */
+		len--;
+	line = (struct td_str){ text, len };
 
 	if (tr->held.nlines && !scan_event(line, &e))
 		return next_line(imp, tr, line);

@@ -330,6 +330,8 @@ static int strace_line(struct td_import *imp, char *line, size_t len)
 
 	if (memchr(line, '\033', len))
 		len = strip_colours(line, len);
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t')) /* copied from a terminal */
+		len--;
 	text = (struct td_str){ line, len };
 	if (is_blank(text))
 		return TD_LINE_SKIPPED;

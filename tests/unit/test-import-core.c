@@ -521,9 +521,16 @@ static void test_unrecognised(void)
 	TD_CHECK_INT(strlen(s->hash), 32);
 	TD_CHECK_INT(s->first_native_ns, TD_NULL);
 
+	TD_CASE("UTF-16, as PowerShell writes");
+	TD_CHECK_INT(td_import_mem(st, "\xff\xfe:\0:\0", 6, "utf-16", NULL, &td_no_options, &err),
+		     0);
+	s = td_store_source_at(st, 2);
+	TD_CHECK_STR(td_state_names[s->state], "unrecognised");
+	TD_CHECK(s->detail && strstr(s->detail, "iconv"));
+
 	TD_CASE("empty, of no format");
 	TD_CHECK_INT(import(st, "", NULL, &err), 0);
-	s = td_store_source_at(st, 2);
+	s = td_store_source_at(st, 3);
 	TD_CHECK_STR(td_state_names[s->state], "empty");
 	TD_CHECK(!s->detail);
 
@@ -536,7 +543,7 @@ static void test_unrecognised(void)
 	TD_CHECK_INT(td_import_file(st, "/nonexistent/x", "x", &td_no_options, NULL, &err),
 		     -ENOENT);
 	TD_CHECK(strstr(err.msg, "/nonexistent/x"));
-	TD_CHECK_STR(td_state_names[td_store_source_at(st, 4)->state], "failed");
+	TD_CHECK_STR(td_state_names[td_store_source_at(st, 5)->state], "failed");
 }
 
 /* --- whole files --- */

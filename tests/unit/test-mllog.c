@@ -265,6 +265,27 @@ static void test_sniff(void)
 	}
 }
 
+/* The first event behind a megabyte of what a launcher printed, and a byte order mark before it all. */
+static void test_late(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 }, none = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+
+	TD_CASE("late");
+	td_strbuf_adds(&text, "\xef\xbb\xbf");
+	while (text.len < (size_t)1024 * 1024)
+		td_strbuf_adds(&text, "luna-0042:1:1 [0] NCCL INFO Channel 00 : 0 1 2 3 4 5 6 7\n");
+	td_import_text(&none, NULL, td_strbuf_str(&text), NULL);
+	TD_CHECK_INT(none.source->state, TD_STATE_UNRECOGNISED);
+	td_strbuf_adds(&text,
+		       ":::MLLOG {\"namespace\": \"\", \"time_ms\": 1621442028569, \"event_type\": "
+		       "\"POINT_IN_TIME\", \"key\": \"seed\", \"value\": 7, \"metadata\": {}}\n");
+	td_import_text(&in, NULL, td_strbuf_str(&text), NULL);
+	TD_CHECK_STR(in.source->importer ? in.source->importer : "", "mllog");
+	TD_CHECK_INT(in.source->rows, 1);
+	TD_CHECK_INT(in.source->issues, 0);
+}
+
 /* More starts than are kept open: all of them come out. */
 static void test_many_open(void)
 {
@@ -382,6 +403,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return td_run_corpus(folders, TD_ARRAY_SIZE(folders), corpus_file);
 	test_cases();
+	test_late();
 	test_many_open();
 	test_sniff();
 	return td_check_result();

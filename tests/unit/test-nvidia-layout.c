@@ -301,6 +301,15 @@ static void test_appended(void)
 	TD_CHECK_INT(in.source->issues, 0);
 }
 
+static void test_crlf(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("CR LF");
+	td_import_text(&in, NULL, "#Idx, MHz, MHz\r\n 0, 3201, 345\r\n", NULL);
+	td_check_samples(&in, 0, "gpu.mclk GPU 0 @1+- = 3201 MHz\ngpu.pclk GPU 0 @1+- = 345 MHz\n");
+}
+
 /* Parts of a GPU (--gpm-options m) are told apart by the first of their three numbers. */
 static void test_mig(void)
 {
@@ -378,6 +387,7 @@ int main(void)
 	test_files();
 	test_values();
 	test_appended();
+	test_crlf();
 	test_mig();
 	test_ambiguous();
 	test_unnamed();

@@ -452,6 +452,13 @@ static const struct {
 	  "[ Process PID=22349 runs in 32 bit mode. ]\nstrace: Process 9 detached\n"
 	  "\033[32m5\033[0m brk(NULL) = \033[1m0\033[0m\r\n",
 	  "5/5 brk @0.000000001+- =0\n5/5 brk @0.000000002+- =0\n" },
+	{ "copied from a terminal, with blanks behind the lines",
+	  "5 read(3,  <unfinished ...>   \n6 brk(NULL) = 0  \n5 <... read resumed>\"\", 8) = 0 "
+	  "  \n"
+	  "5 +++ exited with 0 +++     \n",
+	  "5/5 read @0.000000001+- =0 fd3 ?8 !0\n6/6 brk @0.000000002+- =0\n5/5 [exit] "
+	  "@0.000000004 0\n"
+	  "process 5 exit 0 : \n" },
 	{ "what is no call, a call of another clock, a cut line",
 	  "5 1795164891.790400 brk(NULL) = 0\nHello, world (1) = 2\nbrk(NULL) = 0\n"
 	  "{fd=4, events=POLLIN}], 4, 0) = 0 (Timeout)\n5 1795164891.790400 brk(NU",

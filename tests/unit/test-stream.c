@@ -183,6 +183,28 @@ static void test_blocks_of_all_sizes(void)
 	}
 }
 
+/* A byte order mark (U+FEFF in UTF-8) is no text, but only at the begin. */
+static void test_mark(void)
+{
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	const char *head = NULL;
+	size_t len = 0;
+
+	TD_CASE("byte order mark");
+	check_mem(BYTES("\xef\xbb\xbf"
+			"a\n\xef\xbb\xbf\n"),
+		  BYTES("a\n\xef\xbb\xbf\n"), "");
+	check_mem(BYTES("\xef\xbb\xbf"), "", 0, "");
+	check_mem(BYTES("\xef\xbb"), BYTES("\xef\xbb"), "");
+	TD_CHECK_INT(td_stream_open_mem(BYTES("\xef\xbb\xbf"
+					      "abc"),
+					&s),
+		     0);
+	TD_CHECK_INT(td_stream_peek(s, &head, &len), 0);
+	TD_CHECK_INT(len, 3);
+	TD_CHECK(len == 3 && memcmp(head, "abc", 3) == 0);
+}
+
 static void test_long_lines(void)
 {
 	static const struct {
@@ -277,6 +299,27 @@ static void make_text(struct td_strbuf *b, size_t size, unsigned seed)
 			td_strbuf_add(b, "\0\n", 2);
 		td_strbuf_addc(b, '\n');
 	}
+}
+
+/* What was looked at comes again as lines, however far that was. */
+static void test_peek_far(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	_cleanup_(all_done) struct all got = { TD_STRBUF_INIT };
+	const char *head = NULL;
+	size_t len = 0;
+
+	TD_CASE("far");
+	make_text(&text, TD_PEEK_FAR + 2 * TD_LINE_MAX, 5);
+	TD_CHECK_INT(td_stream_open_mem(text.p, text.len, &s), 0);
+	TD_CHECK_INT(td_stream_peek(s, &head, &len), 0);
+	TD_CHECK_INT(len, TD_PEEK_MAX);
+	TD_CHECK_INT(td_stream_peek_far(s, &head, &len), 0);
+	TD_CHECK_INT(len, TD_PEEK_FAR);
+	TD_CHECK(memcmp(head, text.p, TD_MIN(len, text.len)) == 0);
+	read_all(s, &got);
+	TD_CHECK(got.text.len == text.len && memcmp(got.text.p, text.p, text.len) == 0);
 }
 
 static void pack_gzip(struct td_strbuf *to, const char *text, size_t len)
@@ -585,6 +628,8 @@ int main(void)
 	test_empty();
 	test_blocks();
 	test_blocks_of_all_sizes();
+	test_mark();
+	test_peek_far();
 	test_long_lines();
 	test_recorded();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++)
