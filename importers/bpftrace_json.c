@@ -108,6 +108,27 @@ static int text_line(struct td_import *imp, struct json *j, char *line, size_t l
 	return r;
 }
 
+/* A name with newlines in it: the record is a row as a whole, and no line of it but the first is one by itself. */
+static bool is_long_row(const struct json *j)
+{
+	const struct td_tool_table *t = &j->tools.table;
+	const char *p = j->text.p, *end = p + j->text.len - 1, *nl;
+	struct td_tool_row row;
+
+	if (j->layouts || j->text.len < 2 || t->tool == TD_TOOL_NONE || *end != '\n' ||
+	    !memchr(p, '\n', j->text.len - 1) ||
+	    !td_tool_row(t, (struct td_str){ p, j->text.len - 1 }, &row))
+		return false;
+	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
+		const char *next = memchr(nl + 1, '\n', (size_t)(end + 1 - (nl + 1)));
+
+		if (td_tool_row(t, (struct td_str){ nl + 1, (size_t)(next - nl - 1) }, &row))
+			return false;
+		p = nl + 1;
+	}
+	return true;
+}
+
 static int put_text(struct td_import *imp, struct json *j, struct td_str data)
 {
 	int verdict = TD_LINE_SKIPPED;
@@ -116,6 +137,11 @@ static int put_text(struct td_import *imp, struct json *j, struct td_str data)
 	add_unescaped(&j->text, data);
 	if (td_strbuf_error(&j->text) < 0)
 		return -ENOMEM;
+	if (is_long_row(j)) {
+		verdict = text_line(imp, j, j->text.p, j->text.len - 1);
+		td_strbuf_reset(&j->text);
+		return verdict;
+	}
 	for (p = j->text.p; p && (nl = memchr(p, '\n', (size_t)(j->text.p + j->text.len - p)));
 	     p = nl + 1) {
 		int r = text_line(imp, j, p, (size_t)(nl - p));
@@ -128,6 +154,7 @@ static int put_text(struct td_import *imp, struct json *j, struct td_str data)
 		if (r == TD_LINE_ROW)
 			j->tools.in_table = false;
 	}
+	j->tools.in_table |= verdict == TD_LINE_ROW;
 	if (!p || p == j->text.p + j->text.len) {
 		td_strbuf_reset(&j->text);
 		return verdict;

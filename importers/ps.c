@@ -194,6 +194,7 @@ struct row {
 	struct td_str user, command;
 	int64_t pid, ppid, tid; /* TD_NULL: no such column */
 	bool no_memory; /* VSZ 0: a kernel thread */
+	bool is_thread; /* of the process above it (m): nothing of it has a name or number */
 };
 
 static bool read_number(struct td_str s, int64_t *ret)
@@ -264,6 +265,7 @@ static bool read_row(const struct layout *l, struct td_str line, struct row *ret
 			break;
 		case PID:
 			ok = read_number(token, &ret->pid);
+			ret->is_thread = td_str_eq(token, "-");
 			break;
 		case PPID:
 			ok = read_number(token, &ret->ppid);
@@ -340,8 +342,10 @@ static int ps_line(struct td_import *imp, char *line, size_t len)
 		return TD_LINE_SKIPPED;
 	if (!td_utf8_valid(line, len))
 		return td_reject(imp, "spoilt-line");
-	if ((!ps->layout.n && !read_shape(text, &ps->layout)) || !read_row(&ps->layout, text, &row))
+	if (!ps->layout.n && !read_shape(text, &ps->layout))
 		return td_reject(imp, "spoilt-line");
+	if (!read_row(&ps->layout, text, &row))
+		return row.is_thread ? TD_LINE_SKIPPED : td_reject(imp, "spoilt-line");
 	store_row(imp, &row);
 	return TD_LINE_ROW;
 }

@@ -223,7 +223,8 @@ static void test_json(void)
 	import_data(&in, TD_TEST_DATA "/bpftrace_json/opensnoop.json", "bpftrace-json");
 	check_calls(&in, "open 4711 'python3' @0 = 4 /data/\"q\\\xc3\xa9\n"
 			 "open 4711 'python3' @1 = -2 /data/missing\n"
-			 "open 4711 'python3' @2 = 5 /data/new\n");
+			 "open 4711 'python3' @2 = 5 /data/new\nline\n"
+			 "open 4713 'my\nname' @3 = 6 /data/x\n");
 	check_summaries(&in, "@c[4711,python3] = 7\n@c[4712,cat] = 1\n@a[] = 4665\n"
 			     "@b[sh] 512..1024 = 6 count\n"
 			     "@l[] -inf..0 = 1 count\n@l[] 4096..inf = 233 count\n"

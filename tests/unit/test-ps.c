@@ -44,6 +44,12 @@ static const struct {
 	  "702 root python -: [python] <defunct>\n"
 	  "703 root swapped -: [swapped]\n",
 	  1, 0 },
+	{ "auxm: threads below their process, of which ps prints no number",
+	  "USER        PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n"
+	  "root         10  0.3  0.0  44792 14980 ?        -    09:35   1:36 python train.py\n"
+	  "root          -  0.3    -      -     - -        SLl  09:35   1:36 -\n"
+	  "root          -  0.0    -      -     - -        SLl  09:35   0:00 -\n",
+	  "10 root python -: python train.py\n", 3, 0 },
 	{ "-o lstart: a date of five words; also in another language",
 	  "  PID                  STARTED CMD\n"
 	  "    1 Fri Nov 20 09:35:46 2026 /sbin/init\n  704 Do 3 Sep 10:00:00 2026 sleep 5\n",
