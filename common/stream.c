@@ -27,6 +27,7 @@ struct td_stream {
 	size_t pos, len; /* not consumed: buf[pos, len) */
 	bool in_cut_line; /* what follows up to the next newline belongs to a line already given */
 	bool begun; /* something was looked at */
+	bool in_blocks; /* td_stream_lines() takes it */
 	bool end; /* nothing left to read, buf may still hold text */
 	int error; /* of reading, returned ever after */
 	char hash[33];
@@ -56,10 +57,13 @@ static int make_room(struct td_stream *s)
 	return grow(s, TD_MAX(BUF_SIZE_LONG, s->cap + s->cap / 2));
 }
 
-/* Not from what may make the thread wait until somebody types. */
+/* Not from what may make the thread wait until somebody types; nor plain text that has somebody who does nothing but
+ * take it: that is read to where it is wanted. */
 static bool can_read_ahead(const struct td_stream *s)
 {
-	return s->text_bytes >= AHEAD_AFTER && s->disk_size >= 0;
+	bool pays = !s->in_blocks || strcmp(td_unpack_codec(s->unpack), "plain") != 0;
+
+	return pays && s->text_bytes >= AHEAD_AFTER && s->disk_size >= 0;
 }
 
 static ssize_t read_text(struct td_stream *s, char *to, size_t size)
@@ -213,6 +217,7 @@ int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 
 	if (r < 0)
 		return read_error(s, r, err);
+	s->in_blocks = true;
 	memcpy(to, s->buf + s->pos, of_buf);
 	s->pos += of_buf;
 	while (n < size && (more = more_text(s, to + n, size - n)) > 0)

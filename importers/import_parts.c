@@ -392,7 +392,7 @@ static int slot_init(struct slot *s, const struct ring *g)
 	return r;
 }
 
-/* 0 or -errno: then g is to be ended, too. */
+/* As many threads as there are to be had. 0 or -errno: then g is to be ended, too. */
 static int ring_init(struct ring *g)
 {
 	unsigned threads = td_import_threads(g->imp->options);
@@ -411,12 +411,9 @@ static int ring_init(struct ring *g)
 		if (r < 0)
 			return r;
 	}
-	for (; g->nthreads < threads; g->nthreads++) {
-		int r = pthread_create(&g->threads[g->nthreads], NULL, work, g);
-
-		if (r > 0)
-			return g->nthreads ? 0 : -r;
-	}
+	while (g->nthreads < threads &&
+	       pthread_create(&g->threads[g->nthreads], NULL, work, g) == 0)
+		g->nthreads++;
 	return 0;
 }
 
@@ -429,22 +426,14 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 	};
 	int more = 1, r = ring_init(&g);
 
-	if (r == -EAGAIN) {
-		*ret_again = false; /* no thread to be had */
-		return 1;
-	}
-	while (r >= 0) {
-		if (more == 1 && g.given - g.joined < g.nslots) {
-			if (g.wrong < WRONG_MAX)
-				more = hand_out(&g, err);
-			else
-				more = 2;
-		} else if (g.joined < g.given) {
+	while (r >= 0 && g.nthreads) {
+		if (more == 1 && g.wrong < WRONG_MAX && g.given - g.joined < g.nslots)
+			more = hand_out(&g, err);
+		else if (g.joined < g.given)
 			r = take_in(&g);
-		} else {
+		else
 			break;
-		}
 	}
-	*ret_again = g.wrong < WRONG_MAX;
-	return r < 0 ? r : more < 0 ? more : more == 2;
+	*ret_again = g.nthreads && g.wrong < WRONG_MAX;
+	return r < 0 ? r : more <= 0 ? more : 1;
 }

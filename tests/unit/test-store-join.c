@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of a source that were read by themselves become one; texts in parts: tests/property/parts.c. */
+#include "common/cleanup.h"
+#include "schema/store_join.h"
+#include "schema/store_private.h"
+#include "tests/unit/check.h"
+
+/* Two stores, and what joins them. */
+struct two {
+	struct td_store *whole, *part;
+	struct td_id_map map;
+};
+
+static void two_done(struct two *t)
+{
+	td_store_free(t->whole);
+	td_store_free(t->part);
+	td_id_map_done(&t->map);
+}
+
+static struct two new_two(const char *name)
+{
+	struct two t = { .map = TD_ID_MAP_INIT };
+
+	TD_CASE(name);
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-join", &t.whole), 0);
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-join", &t.part), 0);
+	TD_CHECK_INT(td_store_source(t.whole, "source"), 1);
+	return t;
+}
+
+static struct td_str str(const char *text)
+{
+	return (struct td_str){ text, strlen(text) };
+}
+
+static uint32_t process(struct td_store *st, int64_t pid, const char *comm)
+{
+	return td_store_process(st, pid, comm, strlen(comm));
+}
+
+static uint16_t op(struct td_store *st, const char *name)
+{
+	return td_store_op(st, name, strlen(name), TD_LAYER_VFS);
+}
+
+/* What is known keeps its id, what is new gets the next one, in the order of the part. */
+static void test_ids(void)
+{
+	_cleanup_(two_done) struct two t = new_two("ids");
+	struct td_call c = TD_CALL_INIT;
+	struct td_block b = TD_BLOCK_INIT;
+
+	(void)op(t.whole, "vfs_read");
+	(void)process(t.whole, 7, "old");
+	(void)td_store_file_name(t.whole, str("f"), false);
+	(void)td_store_cstr(t.whole, "flags=1");
+	c.op_id = op(t.part, "vfs_write");
+	c.process_id = process(t.part, 8, "other");
+	c.thread_id = td_store_thread(t.part, 9, c.process_id);
+	c.file_id = td_store_file_path(t.part, str("/g"), str(""), false);
+	c.args_id = td_store_cstr(t.part, "flags=1");
+	b.process_id = process(t.part, 7, "new");
+	b.device_id = td_store_device(t.part, TD_DEVICE_DISK, "sda", 3, TD_NULL);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	TD_CHECK(td_id_map_knows(TD_KIND_CALL) && td_id_map_knows(TD_KIND_BLOCK));
+	TD_CHECK(!td_id_map_knows(TD_KIND_SAMPLE));
+	td_id_map_row(&t.map, TD_KIND_CALL, &c);
+	td_id_map_row(&t.map, TD_KIND_BLOCK, &b);
+	TD_CHECK_INT(c.op_id, 2);
+	TD_CHECK_INT(c.process_id, 2);
+	TD_CHECK_INT(c.thread_id, 1);
+	TD_CHECK_INT(c.file_id, 2);
+	TD_CHECK_STR(td_store_text(t.whole, c.args_id).p, "flags=1");
+	TD_CHECK_INT(c.args_id, td_store_cstr(t.whole, "flags=1"));
+	TD_CHECK_INT(b.process_id, 1);
+	TD_CHECK_INT(b.done_process_id, 0);
+	TD_CHECK_INT(b.device_id, 1);
+	TD_CHECK_STR(t.whole->files[1].path.p, "/g");
+	TD_CHECK_INT(td_store_thread_at(t.whole, 1)->process_id, 2);
+	/* the name of a process is the last one */
+	TD_CHECK_STR(td_store_text(t.whole, td_store_process_at(t.whole, 1)->name_id).p, "new");
+	TD_CHECK_STR(t.whole->devices[0].name, "sda");
+}
+
+/* Lines are counted from the beginning of the text, and the first twenty of a kind are kept. */
+static void test_issues(void)
+{
+	_cleanup_(two_done) struct two t = new_two("issues");
+
+	for (int i = 1; i <= TD_ISSUES_KEPT - 1; i++)
+		td_store_issue(t.whole, 1, "bad", TD_DROPPED, (uint64_t)i, "x", 1);
+	td_store_issue(t.part, 1, "other", TD_REPAIRED, 3, "y", 1);
+	td_store_issue(t.part, 1, "bad", TD_DROPPED, 4, "the last one kept", 17);
+	td_store_issue(t.part, 1, "bad", TD_DROPPED, 5, "z", 1);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 1000, &t.map), 0);
+	TD_CHECK_INT(t.whole->nissue_counts, 2);
+	TD_CHECK_INT(t.whole->issue_counts[0].count, TD_ISSUES_KEPT + 1);
+	TD_CHECK_INT(t.whole->issue_counts[0].first_line, 1);
+	TD_CHECK_INT(t.whole->issue_counts[0].kept, TD_ISSUES_KEPT);
+	TD_CHECK_INT(t.whole->issue_counts[1].count, 1);
+	TD_CHECK_INT(t.whole->issue_counts[1].first_line, 1003);
+	TD_CHECK_INT(t.whole->issue_counts[1].effect, TD_REPAIRED);
+	TD_CHECK_INT(t.whole->nissues, TD_ISSUES_KEPT + 1);
+	TD_CHECK_STR(t.whole->issues[TD_ISSUES_KEPT - 1].text, "y");
+	TD_CHECK_STR(t.whole->issues[TD_ISSUES_KEPT].text, "the last one kept");
+	TD_CHECK_INT(t.whole->issues[TD_ISSUES_KEPT].line, 1004);
+}
+
+/* Whether a name of an operation is one too many is for the whole to say. */
+static void test_ops_limit(void)
+{
+	_cleanup_(two_done) struct two t = new_two("limit of operations");
+	char name[32];
+
+	for (int i = 0; i < TD_OPS_MAX - 1; i++) {
+		(void)snprintf(name, sizeof(name), "op%d", i);
+		(void)op(t.whole, name);
+	}
+	(void)op(t.part, "new");
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	TD_CHECK_INT(t.whole->nops, TD_OPS_MAX);
+}
+
+/* A part that depends on what was before leaves no trace. */
+static void test_depends(void)
+{
+	_cleanup_(two_done) struct two t = new_two("depends");
+	uint32_t ended;
+
+	/* a file that was seen with another idea of where its path ends */
+	(void)td_store_file_path(t.whole, str("/a"), str(""), false);
+	(void)td_store_file_path(t.part, str("/a"), str(""), true);
+	(void)td_store_cstr(t.part, "new");
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	TD_CHECK_INT(t.whole->strings.n, 0);
+	td_store_clear(t.part);
+
+	/* what is not known here how to join */
+	(void)td_store_track(t.part, 1, "cpu", "%", 0, 0);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	td_store_clear(t.part);
+
+	/* a thread, when processes have ended */
+	ended = process(t.whole, 1, "a");
+	(void)td_store_thread(t.part, 2, process(t.part, 1, "a"));
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	td_store_process_end(t.whole, ended);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+}
+
+/* After it a part is as if new. */
+static void test_clear(void)
+{
+	_cleanup_(two_done) struct two t = new_two("clear");
+
+	(void)process(t.part, 1, "a");
+	(void)op(t.part, "x");
+	(void)td_store_file_name(t.part, str("f"), false);
+	td_store_issue(t.part, 1, "bad", TD_DROPPED, 1, "x", 1);
+	td_store_clear(t.part);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	TD_CHECK_INT(t.whole->nprocesses + t.whole->nops + t.whole->nfiles + t.whole->strings.n, 0);
+	TD_CHECK_INT(t.whole->nissue_counts + t.whole->nissues, 0);
+	TD_CHECK_INT(process(t.part, 2, "b"), 1);
+	TD_CHECK_INT(op(t.part, "y"), 1);
+	TD_CHECK_INT(td_store_file_name(t.part, str("g"), false), 1);
+}
+
+int main(void)
+{
+	test_ids();
+	test_issues();
+	test_ops_limit();
+	test_depends();
+	test_clear();
+	return td_check_result();
+}
