@@ -66,12 +66,12 @@ static void vfs_rw(struct text *t)
 	char tod[16], name[80];
 	unsigned kind = pick(t, 50);
 
-	/* a name of 63 bytes may have been cut */
+	/* a name of 63 bytes may have been cut; some have none */
+	name[0] = '\0';
 	if (kind == 0)
 		(void)snprintf(name, sizeof(name), "%063u", pick(t, 3));
-	else
-		(void)snprintf(name, sizeof(name), kind == 1 ? "" : "case_%05u_x.npy",
-			       pick(t, 300));
+	else if (kind > 1)
+		(void)snprintf(name, sizeof(name), "case_%05u_x.npy", pick(t, 300));
 	t->ts += t->step_ns ? pick(t, (unsigned)(t->step_ns / 1000) * 2) * INT64_C(1000) : 0;
 	td_strbuf_addf(&t->buf, "%-17" PRId64 " %s  %-6u %-14s %-4c %-7d %-10u %-10u %s\n",
 		       t->ts - pick(t, 3) * INT64_C(1000000),
