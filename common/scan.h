@@ -95,8 +95,10 @@ static inline const char *td_scan_digits(const char *p, const char *end, uint64_
 		t = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
 		v = v * powers[n] + t;
 		p += n;
-		if (n < 8)
-			break;
+		if (n == 8)
+			continue;
+		*ret = v;
+		return p;
 	}
 	for (; p < end && (unsigned char)(*p - '0') <= 9; p++) {
 		unsigned d = (unsigned)(*p - '0');

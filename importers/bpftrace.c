@@ -426,7 +426,7 @@ static int copy_state(void *to, const void *from)
 	t->ts = f->ts;
 	memcpy(t->last, f->last, sizeof(t->last));
 	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
-	t->ids.process.id = t->ids.done_process.id = 0;
+	memset(t->ids.processes, 0, sizeof(t->ids.processes));
 	return 0;
 }
 

@@ -6,6 +6,8 @@
 #include "importers/bpftrace_layout.h"
 #include "importers/import.h"
 
+#define TD_BPFTRACE_PROCESSES 64
+
 /* The store's ids of what repeats from row to row. */
 struct td_bpftrace_ids {
 	struct td_bpftrace_op {
@@ -17,8 +19,7 @@ struct td_bpftrace_ids {
 		char comm[16];
 		size_t comm_len;
 		uint32_t id; /* 0: none yet */
-		uint32_t name_id; /* its name then */
-	} process, done_process; /* the last ones */
+	} processes[TD_BPFTRACE_PROCESSES]; /* by pid: with the name that each was seen with last */
 };
 
 /* Does a column other than the first hold the time stamp of another event, so that the line is two events

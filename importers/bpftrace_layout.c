@@ -180,6 +180,10 @@ static int add_op(struct td_pattern *pt, const struct conversion *c, struct td_p
 			return -E2BIG;
 		op.extra = (uint8_t)n;
 	}
+	if (op.literal.len <= sizeof(op.literal_bytes)) {
+		memcpy(&op.literal_bytes, op.literal.p, op.literal.len);
+		memset(&op.literal_mask, 0xff, op.literal.len);
+	}
 	pt->fields |= UINT32_C(1) << op.field;
 	/* rows that differ only in that look the same when they are aligned */
 	if (c->narrow || pt->iso)

@@ -103,6 +103,8 @@ struct td_pattern_op {
 	bool loose; /* one blank or more wherever the format has or pads with blanks */
 	uint8_t text_max; /* longest text it can be; 0: any */
 	struct td_str literal;
+	uint64_t literal_bytes,
+		literal_mask; /* the same, if it has 8 bytes or less, as in memory */
 	struct td_str text; /* of a constant; name of an extra */
 	int64_t scale;
 };

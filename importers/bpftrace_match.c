@@ -11,6 +11,7 @@
 #include "common/cleanup.h"
 #include "importers/bpftrace_layout.h"
 
+#define BLANKS UINT64_C(0x2020202020202020)
 #define MIN_TS_DIGITS 9 /* one second after boot, in ns, has ten */
 
 /* Places tried for the ends of texts before a line is given up: real rows need a few dozen. */
@@ -37,13 +38,12 @@ static inline bool is_digit(char c)
 /* Blanks up to the width of the column, which began at from; the end of the line may cut them off. */
 static inline const char *padding(const char *from, const char *p, const char *end, unsigned width)
 {
-	const uint64_t blanks = UINT64_C(0x2020202020202020);
 	ptrdiff_t n = TD_MIN((ptrdiff_t)width - (p - from), end - p);
 	uint64_t v;
 
 	for (; n > 0 && end - p >= 8; n -= 8) {
 		memcpy(&v, p, sizeof(v));
-		v = htole64(v ^ blanks);
+		v = le64toh(v) ^ BLANKS;
 		if (n < 8)
 			return v << (64 - 8 * n) ? NULL : p + n;
 		if (v)
@@ -88,13 +88,14 @@ static const char *loose_literal(struct match *m, const struct td_pattern_op *op
 static inline const char *literal(struct match *m, const struct td_pattern_op *op, const char *p)
 {
 	size_t n = op->literal.len;
+	uint64_t v;
 
 	if (op->loose)
 		return loose_literal(m, op, p);
-	if (n == 1 && p < m->end)
-		return *p == op->literal.p[0] ? p + 1 : NULL;
-	if (n == 0)
-		return p;
+	if (n <= sizeof(v) && m->end - p >= (ptrdiff_t)sizeof(v)) {
+		memcpy(&v, p, sizeof(v));
+		return (v & op->literal_mask) == op->literal_bytes ? p + n : NULL;
+	}
 	if ((size_t)(m->end - p) < n) {
 		bool last = op == &m->pt->ops[m->pt->nops - 1];
 
@@ -260,6 +261,23 @@ static inline void store_text(struct match *m, const struct td_pattern_op *op, s
 		m->v->text[op->field] = s;
 }
 
+/* Length of the text without the blanks at its end. */
+static inline size_t without_blanks(struct td_str s)
+{
+	uint64_t v;
+
+	while (s.len >= sizeof(v)) {
+		memcpy(&v, s.p + s.len - sizeof(v), sizeof(v));
+		v = le64toh(v) ^ BLANKS;
+		if (v)
+			return s.len - (unsigned)__builtin_clzll(v) / 8;
+		s.len -= sizeof(v);
+	}
+	while (s.len && s.p[s.len - 1] == ' ')
+		s.len--;
+	return s.len;
+}
+
 static const char *match_text(struct match *m, size_t i, const char *p)
 {
 	const struct td_pattern_op *op = &m->pt->ops[i];
@@ -282,8 +300,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 		if (!next)
 			continue;
 		if (n <= op->width)
-			while (s.len && s.p[s.len - 1] == ' ')
-				s.len--;
+			s.len = without_blanks(s);
 		else if (n && p[n - 1] == ' ')
 			continue; /* a text as long as its column is not padded */
 		if (!can_be(op->field, s))

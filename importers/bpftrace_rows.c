@@ -161,26 +161,23 @@ static uint32_t file_of(struct td_store *st, const struct td_pattern *pt,
 	return td_pattern_has(pt, TD_FIELD_FILE) ? file_of_name(st, v->text[TD_FIELD_FILE]) : 0;
 }
 
-static uint32_t process_of(struct td_store *st, struct td_bpftrace_process *last, int64_t pid,
+static uint32_t process_of(struct td_store *st, struct td_bpftrace_ids *ids, int64_t pid,
 			   struct td_str comm)
 {
+	struct td_bpftrace_process *p = &ids->processes[(uint64_t)pid % TD_BPFTRACE_PROCESSES];
+
 	/* the idle task has a name per CPU */
 	if (pid == 0 && td_str_starts(comm, "swapper/"))
 		comm.len = strlen("swapper");
-	/* the other column of a row may have given it another name since */
-	if (last->id && last->pid == pid && last->comm_len == comm.len &&
-	    (!comm.len || memcmp(last->comm, comm.p, comm.len) == 0) &&
-	    td_store_process_at(st, last->id)->name_id == last->name_id)
-		return last->id;
-	last->id = td_store_process(st, pid, comm.p, comm.len);
-	if (!last->id)
-		return 0;
-	last->name_id = td_store_process_at(st, last->id)->name_id;
-	last->pid = pid;
-	last->comm_len = comm.len <= sizeof(last->comm) ? comm.len : SIZE_MAX;
-	if (comm.len && comm.len <= sizeof(last->comm))
-		memcpy(last->comm, comm.p, comm.len);
-	return last->id;
+	if (p->id && p->pid == pid && p->comm_len == comm.len &&
+	    (!comm.len || memcmp(p->comm, comm.p, comm.len) == 0))
+		return p->id;
+	p->id = td_store_process(st, pid, comm.p, comm.len);
+	p->pid = pid;
+	p->comm_len = comm.len <= sizeof(p->comm) ? comm.len : SIZE_MAX;
+	if (comm.len && comm.len <= sizeof(p->comm))
+		memcpy(p->comm, comm.p, comm.len);
+	return p->id;
 }
 
 static struct td_str comm_of(const struct td_pattern *pt, const struct td_layout_values *v,
@@ -284,7 +281,7 @@ static int put_call(struct td_import *imp, struct td_bpftrace_ids *ids,
 	if (td_pattern_has(pt, TD_FIELD_FD) && v->num[TD_FIELD_FD] >= 0)
 		c.fd = (int32_t)v->num[TD_FIELD_FD];
 	if (td_pattern_has(pt, TD_FIELD_PID))
-		c.process_id = process_of(imp->store, &ids->process, v->num[TD_FIELD_PID],
+		c.process_id = process_of(imp->store, ids, v->num[TD_FIELD_PID],
 					  comm_of(pt, v, TD_FIELD_COMM));
 	if (td_pattern_has(pt, TD_FIELD_TID))
 		c.thread_id = td_store_thread(imp->store, v->num[TD_FIELD_TID], c.process_id);
@@ -317,12 +314,11 @@ static int put_block(struct td_import *imp, struct td_bpftrace_ids *ids,
 		b.device_id = td_store_device(imp->store, TD_DEVICE_DISK, v->text[TD_FIELD_DISK].p,
 					      v->text[TD_FIELD_DISK].len, TD_NULL);
 	if (td_pattern_has(pt, TD_FIELD_PID))
-		b.process_id = process_of(imp->store, &ids->process, v->num[TD_FIELD_PID],
+		b.process_id = process_of(imp->store, ids, v->num[TD_FIELD_PID],
 					  comm_of(pt, v, TD_FIELD_COMM));
 	if (td_pattern_has(pt, TD_FIELD_DONEPID))
-		b.done_process_id =
-			process_of(imp->store, &ids->done_process, v->num[TD_FIELD_DONEPID],
-				   comm_of(pt, v, TD_FIELD_DONECOMM));
+		b.done_process_id = process_of(imp->store, ids, v->num[TD_FIELD_DONEPID],
+					       comm_of(pt, v, TD_FIELD_DONECOMM));
 	return td_put_block(imp, &b);
 }
 
