@@ -78,12 +78,16 @@ static const struct {
 static const struct {
 	const char *column, *unit;
 } known[] = {
-	{ "sm", "%" },       { "mem", "%" },      { "enc", "%" },      { "dec", "%" },
-	{ "jpg", "%" },      { "ofa", "%" },      { "fb", "MB" },      { "bar1", "MB" },
-	{ "ccpm", "MB" },    { "pwr", "W" },      { "temp", "C" },     { "gtemp", "C" },
-	{ "mtemp", "C" },    { "mclk", "MHz" },   { "pclk", "MHz" },   { "pviol", "%" },
-	{ "tviol", "bool" }, { "sbecc", "errs" }, { "dbecc", "errs" }, { "pci", "errs" },
-	{ "rxpci", "MB/s" }, { "txpci", "MB/s" },
+	{ "sm", "%" },        { "mem", "%" },       { "enc", "%" },       { "dec", "%" },
+	{ "jpg", "%" },       { "ofa", "%" },       { "fb", "MB" },       { "bar1", "MB" },
+	{ "ccpm", "MB" },     { "pwr", "W" },       { "temp", "C" },      { "gtemp", "C" },
+	{ "mtemp", "C" },     { "mclk", "MHz" },    { "pclk", "MHz" },    { "pviol", "%" },
+	{ "tviol", "bool" },  { "sbecc", "errs" },  { "dbecc", "errs" },  { "pci", "errs" },
+	{ "rxpci", "MB/s" },  { "txpci", "MB/s" }, /* of --gpm-metrics: */
+	{ "gract", "%" },     { "smutil", "%" },    { "smocc", "%" },     { "intutil", "%" },
+	{ "mmaact", "%" },    { "dfmat", "%" },     { "hmmat", "%" },     { "immat", "%" },
+	{ "dram", "%" },      { "fp64", "%" },      { "fp32", "%" },      { "fp16", "%" },
+	{ "pcitx", "MiB/s" }, { "pcirx", "MiB/s" }, { "nvlrx", "MiB/s" }, { "nvltx", "MiB/s" },
 };
 
 static const struct {

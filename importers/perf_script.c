@@ -291,7 +291,8 @@ static int put_slice(struct td_import *imp, const struct td_perf_task *t, uint32
 	row.dur_ns = to_ns - from_ns;
 	row.thread_id = t->thread_id;
 	row.state_id = state_id;
-	row.cpu = cpu;
+	if (cpu >= 0)
+		row.cpu = cpu;
 	return td_put_sched(imp, &row);
 }
 
@@ -313,16 +314,15 @@ static struct cpu *cpu_at(struct script *sc, int32_t n)
 
 static int switch_line(struct td_import *imp, struct script *sc, const struct event *e)
 {
+	struct cpu *cpu,
+		unknown = { .tid = 0 }; /* what ran on it before is not known without its number */
 	struct switch_args a;
 	struct td_perf_task *t;
-	struct cpu *cpu;
 	int r = 0;
 
-	if (e->cpu >= 0 && !scan_switch(td_scan_rest(&e->args), &a))
+	if (!scan_switch(td_scan_rest(&e->args), &a))
 		return TD_LINE_OPEN;
-	if (e->cpu < 0)
-		return td_reject(imp, "not-an-event");
-	cpu = cpu_at(sc, e->cpu);
+	cpu = e->cpu >= 0 ? cpu_at(sc, e->cpu) : &unknown;
 	if (!cpu)
 		return -ENOMEM;
 	if (a.prev_tid) {

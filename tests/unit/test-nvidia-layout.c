@@ -301,6 +301,26 @@ static void test_appended(void)
 	TD_CHECK_INT(in.source->issues, 0);
 }
 
+/* What nobody printed a unit for. */
+static void test_gpm(void)
+{
+	static const char *const layouts[] = {
+		"nvidia-smi dmon -s c --gpm-metrics 1,20 --format csv,noheader,nounit", NULL
+	};
+	const struct td_import_options options = { .layouts = layouts,
+						   .utc_offset_s = TD_NULL,
+						   .date_days = TD_NULL };
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("GPM");
+	td_import_text(&in, NULL, " 0, 3201, 345, 7, 12\n 0, 3201, 345, 8, -\n", &options);
+	td_check_samples(&in, 0,
+			 "gpu.mclk GPU 0 @1+- = 3201 MHz\ngpu.pclk GPU 0 @1+- = 345 MHz\n"
+			 "gpu.gract GPU 0 @1+- = 7 %\ngpu.pcitx GPU 0 @1+- = 12 MiB/s\n"
+			 "gpu.mclk GPU 0 @2+1 = 3201 MHz\ngpu.pclk GPU 0 @2+1 = 345 MHz\n"
+			 "gpu.gract GPU 0 @2+1 = 8 %\n");
+}
+
 static void test_crlf(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -387,6 +407,7 @@ int main(void)
 	test_files();
 	test_values();
 	test_appended();
+	test_gpm();
 	test_crlf();
 	test_mig();
 	test_ambiguous();

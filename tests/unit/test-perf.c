@@ -213,6 +213,9 @@ static const struct {
 	  "sh  4294 [000] 15231.724343: PERF_RECORD_COMM exec: tasks:4294/4294\n"
 	  "sh  4294 [000] 15231.771664:   syscalls:sys_exit_clone: 0x0\n",
 	  "other-event", 3, 0 },
+	{ &td_importer_perf_script,
+	  "  cat 2 7002.982003: sched:sched_switch: prev_comm=cat prev_pid=2\n", "torn-event", 0,
+	  1 },
 	{ &td_importer_perf_trace,
 	  "         ? (         ): sh/2220  ... [continued]: execve()) = 0\n", "no-begin", 0, 1 },
 	{ &td_importer_perf_trace, "     0.059 ( 0.019 ms): sh/2220 brk(", "cut-line", 0, 1 },
@@ -235,7 +238,9 @@ static const struct {
 static void test_newlines(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 }, script = { 0 }, torn = { 0 };
+	_cleanup_(td_imported_done) struct td_imported no_cpu = { 0 };
 	struct slices slices = { .in = &script, .text = TD_STRBUF_INIT };
+	struct slices off = { .in = &no_cpu, .text = TD_STRBUF_INIT };
 
 	TD_CASE("trace");
 	td_import_text(
@@ -281,6 +286,20 @@ static void test_newlines(void)
 	td_check_lines(&slices.text, "running 7 cpu 1 @24384861000+115139000\n"
 				     "sleeping 13526 cpu 1 @24384861000+115139000\n");
 	td_strbuf_done(&slices.text);
+
+	TD_CASE("without CPU: when a task was off it is known, not when it ran");
+	td_import_text(&no_cpu, NULL,
+		       "sh 7 24.100000: sched:sched_switch: prev_comm=sh prev_pid=7 prev_prio=120 "
+		       "prev_state=D ==> next_comm=x next_pid=8 next_prio=120\n"
+		       "x 8 24.300000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 "
+		       "prev_state=S ==> next_comm=sh next_pid=7 next_prio=120\n",
+		       NULL);
+	TD_CHECK_INT(td_stage_read(td_store_stage(no_cpu.st, TD_KIND_SCHED), td_no_shift, add_slice,
+				   &off),
+		     0);
+	td_check_lines(&off.text, "blocked 7 cpu -2147483648 @24100000000+200000000\n");
+	td_strbuf_done(&off.text);
+	TD_CHECK_INT(no_cpu.source->issues, 0);
 
 	TD_CASE("torn");
 	td_import_text(
