@@ -177,11 +177,16 @@ static int next_event(struct td_import *imp, struct mllog *m, enum td_mllog_gene
 	return put_event(imp, m, &ev, before, found);
 }
 
+/* Nothing, or what switches the colour of a terminal back. */
 static bool is_blank(struct td_str s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.p[i] > ' ')
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '\033' && i + 1 < s.len && s.p[i + 1] == '[')
+			for (i += 2; i < s.len && strchr("0123456789;", s.p[i]) && s.p[i]; i++)
+				;
+		else if ((unsigned char)s.p[i] > ' ')
 			return false;
+	}
 	return true;
 }
 

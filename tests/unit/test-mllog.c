@@ -286,6 +286,24 @@ static void test_late(void)
 	TD_CHECK_INT(in.source->issues, 0);
 }
 
+static void test_colours(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("colours");
+	td_import_text(
+		&in, NULL,
+		"\033[1;32m:::MLLOG {\"namespace\": \"\", \"time_ms\": 1621442028569, "
+		"\"event_type\": "
+		"\"POINT_IN_TIME\", \"key\": \"seed\", \"value\": 7, \"metadata\": {}}\033[0m\n"
+		":::MLLOG {\"namespace\": \"\", \"time_ms\": 1621442028570, \"event_type\": "
+		"\"POINT_IN_TIME\", \"key\": \"seed\", \"value\": 8, \"metadata\": {}}\033[0mand "
+		"more\n",
+		NULL);
+	TD_CHECK_INT(in.source->rows, 2);
+	TD_CHECK_INT(td_issues_of(&in, "trailing-text"), 1);
+}
+
 /* More starts than are kept open: all of them come out. */
 static void test_many_open(void)
 {
@@ -403,6 +421,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return td_run_corpus(folders, TD_ARRAY_SIZE(folders), corpus_file);
 	test_cases();
+	test_colours();
 	test_late();
 	test_many_open();
 	test_sniff();
