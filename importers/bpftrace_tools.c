@@ -46,6 +46,7 @@ void td_tools_init(struct td_tools *t, const char *path)
 void td_tools_done(struct td_tools *t)
 {
 	td_maps_done(&t->maps);
+	td_strbuf_done(&t->held);
 }
 
 /* --- map entries --- */
@@ -249,6 +250,65 @@ static bool is_stack(const struct td_tool_table *table, struct td_str line)
 	       (td_str_starts(line, "    ") || td_str_starts(line, "\t"));
 }
 
+/* --- rows of several lines --- */
+
+#define HELD_MAX ((size_t)64 * 1024)
+
+/* Stores the row that is held; now: the line that is being read. 0 or -errno. */
+static int put_held(struct td_import *imp, struct td_tools *t, struct td_str now)
+{
+	struct td_str held = { t->held.p, t->held.len };
+	uint64_t no = imp->line_no;
+	struct td_tool_row row;
+	int r = 0;
+
+	if (!held.len)
+		return 0;
+	imp->line_no = t->held_no;
+	td_import_row_text(imp, held.p, held.len);
+	if (td_tool_row(&t->table, held, &row))
+		r = td_tools_put(imp, t, &row);
+	td_import_close_lines(imp, r > 0 ? "other-clock" : NULL, held.p, held.len);
+	imp->line_no = no;
+	td_import_row_text(imp, now.p, now.len);
+	td_strbuf_reset(&t->held);
+	return r < 0 ? r : 0;
+}
+
+/* execsnoop.bt prints arguments as they are: python -c 'import os\nprint(1)' makes two lines. */
+static int hold_row(struct td_import *imp, struct td_tools *t, struct td_str line)
+{
+	int r = put_held(imp, t, line);
+
+	if (r < 0)
+		return r;
+	t->held_no = imp->line_no;
+	t->in_table = t->has_rows = true;
+	td_strbuf_add(&t->held, line.p, line.len);
+	return td_strbuf_error(&t->held) < 0 ? -ENOMEM : TD_LINE_OPEN;
+}
+
+/* Is it nothing else that a tool prints? */
+static bool continues_row(const struct td_tools *t, struct td_str line)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct td_tool_table table;
+	int64_t tod_ns;
+
+	(void)td_scan_char(&s, '[');
+	return t->held.len && t->in_table && t->held.len + line.len < HELD_MAX &&
+	       !td_scan_tod(&s, &tod_ns) && line.p[0] != '@' && !is_noise(line) &&
+	       !td_str_starts(line, "Lost ") && !td_str_starts(line, "Possibly lost ") &&
+	       !td_tool_header(line, &table) && !is_stack(&t->table, line);
+}
+
+static int continue_row(struct td_tools *t, struct td_str line)
+{
+	td_strbuf_addc(&t->held, '\n');
+	td_strbuf_add(&t->held, line.p, line.len);
+	return td_strbuf_error(&t->held) < 0 ? -ENOMEM : TD_LINE_OPEN;
+}
+
 static int other_line(struct td_import *imp, struct td_tools *t, struct td_str line)
 {
 	struct td_tool_table table;
@@ -300,6 +360,7 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 {
 	struct td_str line = { text, len };
 	struct td_tool_row row;
+	int r;
 
 	while (td_str_starts(line, "^C")) { /* the terminal's echo */
 		line.p += 2;
@@ -307,10 +368,16 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 	}
 	if (is_data(t, line))
 		return TD_LINE_SKIPPED;
+	if (!t->maps.in_key && t->table.tool != TD_TOOL_NONE && td_tool_row(&t->table, line, &row))
+		return t->joins && td_tool_has(&t->table, TD_TOOL_ARGS) ? hold_row(imp, t, line)
+									: table_row(imp, t, &row);
+	if (!is_blank(line) && continues_row(t, line))
+		return continue_row(t, line);
+	r = put_held(imp, t, line);
+	if (r < 0)
+		return r;
 	if (is_blank(line))
 		return blank_line(imp, t);
-	if (!t->maps.in_key && t->table.tool != TD_TOOL_NONE && td_tool_row(&t->table, line, &row))
-		return table_row(imp, t, &row);
 	if (td_str_find(line, "statsnoop"))
 		t->is_statsnoop = true;
 	else if (td_str_find(line, "opensnoop"))
@@ -322,8 +389,11 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 
 static int tools_begin(struct td_import *imp, struct td_err *err)
 {
+	struct td_tools *t = imp->state;
+
 	(void)err;
-	td_tools_init(imp->state, td_store_source_at(imp->store, imp->source_id)->path);
+	td_tools_init(t, td_store_source_at(imp->store, imp->source_id)->path);
+	t->joins = true;
 	return 0;
 }
 
@@ -339,11 +409,12 @@ static int tools_line(struct td_import *imp, char *line, size_t len)
 static int tools_end(struct td_import *imp)
 {
 	struct td_tools *t = imp->state;
+	int r = put_held(imp, t, (struct td_str){ "", 0 });
 
 	if (t->has_unused && !t->has_rows)
 		td_note(imp, "unused-tool", "the output of this tool, stacks mostly, is not read");
 	td_tools_done(t);
-	return 0;
+	return r;
 }
 
 #define SNIFF_TABLE 70

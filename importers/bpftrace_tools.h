@@ -2,6 +2,7 @@
 /* The text logic of bpftrace's and bcc's own tools, which the text and the JSON importer share. */
 #pragma once
 
+#include "common/strbuf.h"
 #include "importers/bpftrace_maps.h"
 #include "importers/tool_table.h"
 
@@ -25,6 +26,9 @@ struct td_tools {
 	int64_t prev_sample_ns; /* of the row of samples before; TD_NULL: none */
 	int64_t table_tod_ns; /* of the latest time above a table of values; TD_NULL: none */
 	int64_t prev_table_ns; /* of the table before; TD_NULL: none */
+	bool joins; /* lines that continue the arguments of the row above them belong to it */
+	struct td_strbuf held; /* that row, until it is seen to be whole */
+	uint64_t held_no; /* its first line */
 	char title[128]; /* the latest line of another kind */
 	bool is_statsnoop; /* what it prints looks like opensnoop's */
 	bool noted_text;

@@ -216,6 +216,25 @@ static void test_maps(void)
 	TD_CHECK_INT(td_issues_of(&in, "text-map"), 1);
 }
 
+/* execsnoop.bt prints what the arguments are, newlines and all. */
+static void test_long_args(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("arguments of several lines");
+	td_import_text(&in, NULL,
+		       "Attaching 3 probes...\nTIME(ms)   PID   ARGS\n"
+		       "10         77    sh -c for i in 1 2\ndo\n  echo $i\ndone\nLost 3 events\n"
+		       "20         78    sleep 1\n",
+		       NULL);
+	check_calls(&in, "execve 77 '' @10000000 (none) {sh -c for i in 1 2\ndo\n  echo $i\ndone}\n"
+			 "execve 78 '' @20000000 (none) {sleep 1}\n");
+	TD_CHECK_INT(in.source->rows, 5);
+	TD_CHECK_INT(in.source->skipped, 3);
+	TD_CHECK_INT(in.source->issues, 0);
+	TD_CHECK_INT(in.source->lost_events, 3);
+}
+
 static void test_json(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 }, rw = { 0 };
@@ -392,6 +411,7 @@ int main(int argc, char **argv)
 	test_slower();
 	test_cachestat();
 	test_maps();
+	test_long_args();
 	test_json();
 	test_cases();
 	test_damaged();
