@@ -425,8 +425,8 @@ static int copy_state(void *to, const void *from)
 	t->clock = f->clock;
 	t->ts = f->ts;
 	memcpy(t->last, f->last, sizeof(t->last));
+	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops };
 	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
-	memset(t->ids.processes, 0, sizeof(t->ids.processes));
 	return 0;
 }
 

@@ -57,9 +57,9 @@ struct td_stream;
  * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
  * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
  * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
- * td_import_unwrap_tod(), ids of other kinds than those of schema/store_join.h, changes to what td_store_..._at()
- * returns, rows other than calls and block requests. Else the part is read again, in turn.
- * line() must leave its text as it is. */
+ * td_import_unwrap_tod(), TD_LINE_OPEN, rows other than calls and block requests. Else it is read again, in turn.
+ * line() must leave its text as it is, ask the store for no ids but those of schema/store_join.h, and change nothing
+ * of what td_store_..._at() returns. */
 struct td_importer_parts {
 	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids
 	 * of the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */

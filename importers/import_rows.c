@@ -364,6 +364,7 @@ int td_import_row_done(struct td_import *imp, int verdict)
 		c->issues++;
 		break;
 	case TD_LINE_OPEN:
+		(void)out_of_turn(imp); /* what it is depends on another part */
 		if (!c->open++)
 			c->open_no = imp->line_no;
 		break;
