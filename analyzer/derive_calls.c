@@ -77,6 +77,7 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 	c->st = st;
 	(void)td_store_range(st, &first, &last);
 	c->bin_width_ns = first_width(last - first);
+	c->bin_start_ns = INT64_MAX;
 	c->bins_max =
 		TD_MAX(TD_MIN(td_stage_count(st->stages[TD_KIND_CALL]) / 16, BINS_MAX), BINS_MIN);
 	c->latencies = calloc(st->nops + 1, sizeof(*c->latencies));
@@ -282,6 +283,7 @@ static void widen_bins(struct td_calls *c)
 	size_t n = 0;
 
 	c->bin_width_ns *= 2;
+	c->bin_start_ns = INT64_MAX;
 	for (size_t i = 0; i < c->nbins; i++) {
 		struct td_bin_row row = c->bins[i];
 
@@ -291,9 +293,14 @@ static void widen_bins(struct td_calls *c)
 	c->nbins = n;
 }
 
-static int64_t bin_of(const struct td_calls *c, int64_t ns)
+/* The bin of a time; calls come in order, so it mostly is that of the call before. */
+static int64_t bin_of(struct td_calls *c, int64_t ns)
 {
-	return ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
+	if ((uint64_t)ns - (uint64_t)c->bin_start_ns >= (uint64_t)c->bin_width_ns) {
+		c->bin = ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
+		c->bin_start_ns = c->bin * c->bin_width_ns;
+	}
+	return c->bin;
 }
 
 static int add_to_bin(struct td_calls *c, uint32_t combo, const struct td_call *call)

@@ -72,6 +72,7 @@ struct td_calls {
 	uint64_t (*latencies)[TD_LATENCY_BUCKETS]; /* by op id */
 
 	int64_t bin_width_ns;
+	int64_t bin, bin_start_ns; /* that of the last call; INT64_MAX: there is none */
 	struct td_bin_row *bins; /* in order of bin */
 	size_t nbins, bins_cap, bins_max;
 

@@ -6,7 +6,9 @@
 #include "common/parallel.h"
 #include "common/tmpfile.h"
 
-#define BUFFER 65536 /* entries */
+/* Entries that stay in memory: 32 MiB. */
+#define BUFFER ((size_t)4 << 20)
+#define READ_ENTRIES ((size_t)65536)
 #define LARGE                                                                                      \
 	UINT32_MAX /* stands for a duration of 4.29 s or more, which is in the list of large ones */
 
@@ -24,7 +26,7 @@ struct td_durations {
 	const char *path; /* borrowed */
 	int fd; /* -1 until the buffer was full */
 	struct entry *buf;
-	size_t n; /* entries in buf */
+	size_t n, cap; /* entries in buf */
 	uint64_t total;
 	struct large *larges;
 	size_t nlarges, larges_cap;
@@ -41,11 +43,6 @@ int td_durations_new(const char *path, struct td_durations **ret)
 	if (!d)
 		return -ENOMEM;
 	*d = (struct td_durations){ .path = path, .fd = -1 };
-	d->buf = malloc(BUFFER * sizeof(*d->buf));
-	if (!d->buf) {
-		free(d);
-		return -ENOMEM;
-	}
 	*ret = d;
 	return 0;
 }
@@ -90,11 +87,9 @@ int td_durations_add(struct td_durations *d, uint32_t set, int64_t dur_ns)
 {
 	int r;
 
-	if (d->n == BUFFER) {
-		r = spill(d);
-		if (r < 0)
-			return r;
-	}
+	r = d->n == BUFFER ? spill(d) : td_grow(&d->buf, &d->cap, d->n);
+	if (r < 0)
+		return r;
 	if (dur_ns >= LARGE) {
 		r = td_grow(&d->larges, &d->larges_cap, d->nlarges);
 		if (r < 0)
@@ -170,7 +165,9 @@ static void scatter(struct td_durations *d, const struct entry *e, size_t n, uin
 	for (size_t i = 0; i < n; i++) {
 		uint64_t at = seen[e[i].set]++;
 
-		if (at % d->stride == 0)
+		if (d->stride == 1) /* division is slow */
+			d->values[d->first[e[i].set] + at] = e[i].dur;
+		else if (at % d->stride == 0)
 			d->values[d->first[e[i].set] + at / d->stride] = e[i].dur;
 	}
 }
@@ -185,10 +182,10 @@ static int scatter_all(struct td_durations *d, size_t nsets)
 	if (!seen)
 		return -ENOMEM;
 	if (d->fd >= 0) {
-		buf = malloc(BUFFER * sizeof(*buf));
+		buf = malloc(READ_ENTRIES * sizeof(*buf));
 		if (!buf)
 			return -ENOMEM;
-		while ((n = pread(d->fd, buf, BUFFER * sizeof(*buf), at)) != 0) {
+		while ((n = pread(d->fd, buf, READ_ENTRIES * sizeof(*buf), at)) != 0) {
 			if (n < 0 && errno == EINTR)
 				continue;
 			if (n < 0)

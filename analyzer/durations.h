@@ -2,7 +2,8 @@
 /*
  * Exact percentiles of many groups at once. Durations come in any order, each with the number of its
  * set; sets are disjoint, and a group is a union of sets (all calls of an operation = those of every
- * process and file). 8 bytes a duration go through a temporary file, 4 stay in memory.
+ * process and file). 8 bytes a duration wait for the last one, up to 32 MiB in memory, else in a temporary
+ * file; 4 stay in memory.
  */
 #pragma once
 

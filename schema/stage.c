@@ -11,6 +11,8 @@
  * cache, so many that a hundred million rows are some thousand runs. */
 #define RUN_RECORDS ((size_t)16384)
 
+#define DIGIT_BITS 11
+
 /* What the packed runs of all stages may take in memory; those beyond go to the file. */
 #define HELD_MAX ((size_t)96 << 20)
 
@@ -49,69 +51,51 @@ uint64_t td_stage_count(const struct td_stage *s)
 
 /* --- sorting --- */
 
-/* Least significant digit first over the bytes in which the keys differ: stable, and for a run that
- * spans seconds only four or five passes are left. Returns the array that holds the result. */
-static struct td_key *radix_sort(struct td_key *a, struct td_key *b, size_t n, uint64_t differing)
+/* Moves the keys to to, in order of that digit of their times, those with equal digits as they stand. */
+static void sort_by_digit(const struct td_key *keys, struct td_key *to, size_t n, unsigned shift)
 {
-	for (unsigned shift = 0; shift < 64; shift += 8) {
-		size_t at[256] = { 0 }, sum = 0;
-		struct td_key *t;
+	uint32_t at[1 << DIGIT_BITS] = { 0 }, sum = 0;
+	const uint64_t mask = TD_ARRAY_SIZE(at) - 1;
 
-		if (!(differing >> shift & 0xff))
-			continue;
-		for (size_t i = 0; i < n; i++)
-			at[a[i].time >> shift & 0xff]++;
-		for (size_t d = 0; d < 256; d++) {
-			size_t c = at[d];
+	for (size_t i = 0; i < n; i++)
+		at[keys[i].time >> shift & mask]++;
+	for (size_t d = 0; d < TD_ARRAY_SIZE(at); d++) {
+		uint32_t count = at[d];
 
-			at[d] = sum;
-			sum += c;
-		}
-		for (size_t i = 0; i < n; i++)
-			b[at[a[i].time >> shift & 0xff]++] = a[i];
-		t = a;
-		a = b;
-		b = t;
+		at[d] = sum;
+		sum += count;
 	}
-	return a;
+	for (size_t i = 0; i < n; i++)
+		to[at[keys[i].time >> shift & mask]++] = keys[i];
 }
 
-/* Sorts what is nearly sorted already, as traces are: calls are printed when they end and staged by when
- * they began. False if it is not, and it would take long: then the keys are in another order than before,
- * equal ones still as they were. */
-static bool insertion_sort(struct td_key *k, size_t n)
-{
-	size_t moves = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		struct td_key key = k[i];
-		size_t at = i;
-
-		for (; at > 0 && k[at - 1].time > key.time; at--)
-			k[at] = k[at - 1];
-		k[at] = key;
-		moves += i - at;
-		if (moves > 8 * n)
-			return false;
-	}
-	return true;
-}
-
-/* The records' order by time; those of equal time stay as they are. */
+/* The records' order by time; those of equal time stay as they are. Least significant digit first: a run
+ * spans seconds, which is three digits. */
 static const struct td_key *order(struct td_packer *pk, const struct td_table *table)
 {
 	const struct td_records *rec = &pk->records;
-	uint64_t differing = 0;
+	int64_t first = INT64_MAX, last = INT64_MIN;
 
 	for (size_t i = 0; i < rec->n; i++) {
 		int64_t t = td_stage_time(table, rec->p + i * table->record_size);
 
-		pk->keys[i] = (struct td_key){ (uint64_t)t ^ UINT64_C(1) << 63, (uint32_t)i };
-		differing |= pk->keys[i].time ^ pk->keys[0].time;
+		pk->keys[i] = (struct td_key){ (uint64_t)t, (uint32_t)i };
+		first = TD_MIN(first, t);
+		last = TD_MAX(last, t);
 	}
-	if (rec->sorted || insertion_sort(pk->keys, rec->n))
+	if (rec->sorted)
 		return pk->keys;
-	return radix_sort(pk->keys, pk->spare, rec->n, differing);
+	for (size_t i = 0; i < rec->n; i++)
+		pk->keys[i].time -= (uint64_t)first;
+	for (unsigned shift = 0; shift < 64 && ((uint64_t)last - (uint64_t)first) >> shift;
+	     shift += DIGIT_BITS) {
+		struct td_key *sorted = pk->spare;
+
+		sort_by_digit(pk->keys, sorted, rec->n, shift);
+		pk->spare = pk->keys;
+		pk->keys = sorted;
+	}
+	return pk->keys;
 }
 
 /* --- runs --- */

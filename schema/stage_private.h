@@ -24,7 +24,7 @@ struct td_records {
 };
 
 struct td_key {
-	uint64_t time; /* unsigned, so that it can be sorted by its bytes */
+	uint64_t time; /* since the first of those that are sorted together */
 	uint32_t at; /* record */
 };
 

@@ -58,8 +58,10 @@ int main(void)
 	test_random(10, 1, 1000);
 	TD_CASE("sorted together");
 	test_random(20000, 7, 1000000);
-	TD_CASE("by histogram, spilled");
+	TD_CASE("by histogram");
 	test_random(400000, 50, 3000000000u);
+	TD_CASE("more than stay in memory");
+	test_random(4300000, 50, 3000000000u); /* of 8 bytes: 32.8 MiB */
 	TD_CASE("equal values");
 	test_random(200000, 3, 2);
 	return td_check_result();
