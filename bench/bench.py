@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Speed of imports and reports, side by side with the sqlite3 shell on the same rows, and the cost of recording, side by side
-with other tracers.
+"""Speed of imports and reports, side by side with the sqlite3 shell and DuckDB on the same rows, and the cost of recording, side
+by side with other tracers.
 
 usage: bench.py [--rows 3000000,10000000] [--rounds N] [--lines 10000,100000,1000000] [--formats NAME,...] [PART...]
 (./run bench builds and calls it)
@@ -9,71 +9,19 @@ usage: bench.py [--rows 3000000,10000000] [--rounds N] [--lines 10000,100000,100
 Both sides run in turn, with their input in the page cache; medians, spread and ratio are printed and
 a line per figure is added to history.tsv. What is measured, and how: README.md."""
 import argparse
-import shutil
 import statistics
-import subprocess
 from pathlib import Path
 
 import formats
 from every_format import bench_formats
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
+from imports import bench_flat, bench_import
 from recording import bench_recording
 
-PARTS = ('import', 'kineto', 'formats', 'record')
+PARTS = ('import', 'flat', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
-
-SQLITE_IMPORT = """.mode csv
-CREATE TABLE vfs_rw (ts_ns INTEGER, time TEXT, pid INTEGER, comm TEXT, rw TEXT, lat_ns INTEGER,
-    requested_bytes INTEGER, returned_bytes INTEGER, file TEXT);
-.import '{csv}' vfs_rw
-"""
-
-
-def generate(programs, rows):
-    """Made once and kept: it is always the same."""
-    folder, csv = DATA / f'{rows}' / 'run', DATA / f'{rows}' / 'rows.csv'
-    if not csv.exists():
-        print(f'generating {rows} rows in {folder.parent.relative_to(ROOT)}')
-        shutil.rmtree(folder.parent, ignore_errors=True)
-        folder.mkdir(parents=True)
-        unfinished = csv.with_suffix('.part')
-        subprocess.run([programs / 'bench/bench-generate', str(rows), folder, unfinished], check=True)
-        unfinished.rename(csv)
-    return folder, csv
-
-
-def bench_import(programs, rows, rounds):
-    """Returns the database."""
-    folder, csv = generate(programs, rows)
-    ours, theirs = DATA / f'{rows}' / 'tracedb.db', DATA / f'{rows}' / 'sqlite3.db'
-    runs = {'tracedb': [], 'sqlite3': []}
-    for _ in range(rounds):
-        remove(ours)
-        warm(folder / 'vfs_rw.out')
-        runs['tracedb'].append(Measured([programs / 'cli/tracedb', 'import', '--quiet', '-o', ours, folder]))
-        remove(theirs)
-        warm(csv)
-        runs['sqlite3'].append(Measured(['sqlite3', theirs], SQLITE_IMPORT.format(csv=csv)))
-    print(f'\nimport of {rows} rows of bpftrace text, {rounds} rounds in turn: median (min .. max)')
-    for name, measured in runs.items():
-        print(f'  {name}  wall {spread([run.wall_s for run in measured])}'
-              f'  cpu {statistics.median(run.cpu_s for run in measured):.2f} s'
-              f'  peak {max(run.rss_mib for run in measured):.0f} MiB')
-    medians = [statistics.median(run.wall_s for run in measured) for measured in runs.values()]
-    peak = max(run.rss_mib for run in runs['tracedb'])
-    print(f'  ratio {medians[1] / medians[0]:.2f}, {rows / medians[0] / 1e6:.2f} million rows/s')
-    sizes = [path.stat().st_size / rows for path in (ours, theirs)]
-    text = (folder / 'vfs_rw.out').stat().st_size / rows
-    print(f'  database {sizes[0]:.1f} bytes per event with indexes and derived tables; '
-          f'sqlite3 {sizes[1]:.1f} without; text {text:.1f}')
-    record('import', rows, *medians, 's')
-    record('import peak memory', rows, peak, 0, 'MiB')
-    record('database size', rows, *sizes, 'bytes/event')
-    remove(theirs)
-    return ours
-
 
 def generate_kineto():
     """Made once and kept: it is always the same."""
@@ -146,6 +94,8 @@ def main():
             rounds = arguments.rounds or (2 if rows > 5000000 else 3)
             db = bench_import(arguments.programs, rows, rounds)
             bench_reports(tracedb, rows, db)
+    if 'flat' in parts:
+        bench_flat(arguments.programs)
     if 'kineto' in parts:
         bench_kineto(tracedb, arguments.rounds or 3)
     if 'formats' in parts:
