@@ -67,7 +67,7 @@ static int drain_critical(struct td_probes *p, td_probes_sink *sink, void *arg)
 
 ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
 {
-	uint64_t ends[TD_MAX_RINGS];
+	uint64_t ends[TD_MAX_RINGS] = { 0 };
 	ssize_t total = 0;
 	bool more = true;
 	int r;

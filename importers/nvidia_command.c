@@ -116,23 +116,29 @@ static int check(const struct td_nvidia_command *cmd, const char *text, struct t
 	return 0;
 }
 
-/* What one word says; false: nothing of what is looked for. */
+/* What one word says. */
 static void read_word(struct td_nvidia_command *cmd, char **word, bool *query)
 {
-	const char *v;
+	const struct {
+		const char *brief, *full;
+		const char **value;
+		bool query;
+	} options[] = {
+		{ "-s", "--select", &cmd->select, false },
+		{ "-o", "--options", &cmd->options, false },
+		{ NULL, "--gpm-metrics", &cmd->gpm, false },
+		{ NULL, "--query-gpu", &cmd->columns, true },
+		{ NULL, "--query-compute-apps", &cmd->columns, true },
+	};
+	const char *v = NULL;
 
-	if ((v = value_of(word, "-s", "--select")))
-		cmd->select = v;
-	else if ((v = value_of(word, "-o", "--options")))
-		cmd->options = v;
-	else if ((v = value_of(word, NULL, "--gpm-metrics")))
-		cmd->gpm = v;
-	else if ((v = value_of(word, NULL, "--query-gpu")))
-		cmd->columns = v;
-	else if ((v = value_of(word, NULL, "--query-compute-apps")))
-		cmd->columns = v;
-	if (v && v == cmd->columns)
-		*query = true;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(options) && !v; i++) {
+		v = value_of(word, options[i].brief, options[i].full);
+		if (!v)
+			continue;
+		*options[i].value = v;
+		*query |= options[i].query;
+	}
 }
 
 int td_nvidia_command_scan(const char *text, struct td_nvidia_command *ret, struct td_err *err)
