@@ -112,19 +112,21 @@ static int text_line(struct td_import *imp, struct json *j, char *line, size_t l
 static bool is_long_row(const struct json *j)
 {
 	const struct td_tool_table *t = &j->tools.table;
-	const char *p = j->text.p, *end = p + j->text.len - 1, *nl;
+	struct td_str text = { j->text.p, j->text.len ? j->text.len - 1 : 0 };
 	struct td_tool_row row;
+	const char *nl;
 
-	if (j->layouts || j->text.len < 2 || t->tool == TD_TOOL_NONE || *end != '\n' ||
-	    !memchr(p, '\n', j->text.len - 1) ||
-	    !td_tool_row(t, (struct td_str){ p, j->text.len - 1 }, &row))
+	if (j->layouts || t->tool == TD_TOOL_NONE || !text.len || text.p[text.len] != '\n' ||
+	    !memchr(text.p, '\n', text.len) || !td_tool_row(t, text, &row))
 		return false;
-	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
-		const char *next = memchr(nl + 1, '\n', (size_t)(end + 1 - (nl + 1)));
+	while ((nl = memchr(text.p, '\n', text.len))) {
+		size_t taken = (size_t)(nl + 1 - text.p);
 
-		if (td_tool_row(t, (struct td_str){ nl + 1, (size_t)(next - nl - 1) }, &row))
+		text = (struct td_str){ nl + 1, text.len - taken };
+		nl = memchr(text.p, '\n', text.len);
+		if (td_tool_row(t, (struct td_str){ text.p, nl ? (size_t)(nl - text.p) : text.len },
+				&row))
 			return false;
-		p = nl + 1;
 	}
 	return true;
 }
