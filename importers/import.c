@@ -263,8 +263,10 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 					 options->format);
 	}
 	r = td_stream_peek(in, &head, &len);
-	if (r < 0)
+	if (r < 0) {
+		err->msg[0] = '\0'; /* who knows its name says it */
 		return r;
+	}
 	r = td_sniff(head, len, ret, err);
 	/* what the user describes with --layout need not look like anything we know */
 	if (r == 0 && !*ret && options->layouts && options->layouts[0]) {

@@ -293,10 +293,9 @@ static int join(struct ring *g, struct slot *s)
 	int64_t day_ns;
 	int r;
 
-	if (s->r < 0)
-		return s->r;
-	if (!s->part.alone || !find_day(c, s, &day_ns) || !same_wall(&c->ticks, &s->core.ticks) ||
-	    !parts->same(s->start, g->imp->state))
+	/* what fails in turn, too, fails then */
+	if (s->r < 0 || !s->part.alone || !find_day(c, s, &day_ns) ||
+	    !same_wall(&c->ticks, &s->core.ticks) || !parts->same(s->start, g->imp->state))
 		return TD_PART_DEPENDS;
 	r = td_store_join(g->imp->store, s->imp.store, c->lines, &g->map);
 	if (r == 0)

@@ -150,3 +150,33 @@ void td_dump_store(struct td_store *st, struct td_strbuf *ret)
 	add_who(st, ret);
 	add_what(st, ret);
 }
+
+void td_dump_source(struct td_store *st, uint16_t source_id, struct td_strbuf *ret)
+{
+	const struct td_source *s = td_store_source_at(st, source_id);
+
+	td_strbuf_addf(ret, "lines %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, s->lines, s->rows,
+		       s->skipped, s->issues);
+	td_strbuf_addf(ret, " repaired %" PRIu64 " lost %" PRIu64 " state %d\n", s->repaired,
+		       s->lost_events, s->state);
+	td_strbuf_addf(ret, "clock %d %" PRId64 " %" PRId64 "..%" PRId64 " %" PRId64 " %d\n",
+		       s->clock, s->offset_ns, s->first_native_ns, s->last_native_ns,
+		       s->day_first_ns, s->date_basis);
+	add_text(ret, s->layout);
+	add_text(ret, s->detail);
+	add_text(ret, s->tool);
+	add_text(ret, s->tool_version);
+	add_text(ret, s->host);
+	td_strbuf_adds(ret, "\n");
+	for (size_t i = 0; i < st->nissue_counts; i++) {
+		const struct td_issue_count *c = &st->issue_counts[i];
+
+		td_strbuf_addf(ret, "issue %s %d %" PRIu64 " first %" PRIu64 " kept %u\n", c->kind,
+			       c->effect, c->count, c->first_line, c->kept);
+	}
+	for (size_t i = 0; i < st->nissues; i++) {
+		td_strbuf_addf(ret, "issue %s at %" PRIu64, st->issues[i].kind, st->issues[i].line);
+		add_text(ret, st->issues[i].text);
+		td_strbuf_adds(ret, "\n");
+	}
+}
