@@ -5,6 +5,7 @@
 /* SQLITE_MAX_LENGTH as it is set by default: SQLite neither writes nor reads larger rows. */
 #define RECORD_MAX 1000000000
 
+#define SERIAL_REAL 7
 #define SERIAL_BLOB 12 /* plus twice the length; a text's is one more */
 
 void td_record_done(struct td_record *r)
@@ -30,22 +31,35 @@ static int reserve(void **p, size_t *cap, size_t size)
 	return 0;
 }
 
-/* The serial type, and the bits of a number. */
-static uint64_t serial_of_value(const struct td_value *v, int64_t *ret_bits)
+static uint64_t serial_of_value(const struct td_value *v)
 {
+	int64_t bits;
+
 	switch (v->type) {
 	case TD_VALUE_NULL:
 		return 0;
 	case TD_VALUE_INTEGER:
-		*ret_bits = v->i;
 		return serial_of(v->i);
 	case TD_VALUE_REAL:
-		return serial_of_double(v->d, ret_bits);
+		return serial_of_double(v->d, &bits);
 	case TD_VALUE_TEXT:
 	case TD_VALUE_BLOB:
 		break;
 	}
 	return SERIAL_BLOB + 2 * (uint64_t)v->s.len + (v->type == TD_VALUE_TEXT);
+}
+
+/* What is stored of a number with that serial type. */
+static uint64_t bits_of_number(const struct td_value *v, uint64_t serial)
+{
+	uint64_t bits;
+
+	if (v->type == TD_VALUE_INTEGER)
+		return (uint64_t)v->i;
+	if (serial != SERIAL_REAL)
+		return (uint64_t)(int64_t)v->d;
+	memcpy(&bits, &v->d, sizeof(bits));
+	return bits;
 }
 
 static size_t size_of(uint64_t serial)
@@ -57,14 +71,12 @@ static size_t size_of(uint64_t serial)
 static int measure(struct td_record *r, const struct td_value *values, size_t n, size_t *header,
 		   size_t *body)
 {
-	int64_t bits;
-
 	for (size_t i = 0; i < n; i++) {
 		const struct td_value *v = &values[i];
 
 		if (v->type >= TD_VALUE_TEXT && v->s.len > RECORD_MAX)
 			return -E2BIG;
-		r->serials[i] = serial_of_value(v, &bits);
+		r->serials[i] = serial_of_value(v);
 		*header += varint_size(r->serials[i]);
 		*body += size_of(r->serials[i]);
 		if (*header + *body > RECORD_MAX)
@@ -77,15 +89,13 @@ static int measure(struct td_record *r, const struct td_value *values, size_t n,
 static uint8_t *put_value(uint8_t *p, const struct td_value *v, uint64_t serial)
 {
 	size_t size = size_of(serial);
-	int64_t bits = 0;
 	uint64_t be;
 
 	if (size == 0)
 		return p;
 	if (v->type >= TD_VALUE_TEXT)
 		return mempcpy(p, v->s.p, size);
-	(void)serial_of_value(v, &bits);
-	be = htobe64((uint64_t)bits << (64 - 8 * size));
+	be = htobe64(bits_of_number(v, serial) << (64 - 8 * size));
 	memcpy(p, &be, sizeof(be));
 	return p + size;
 }
