@@ -210,6 +210,17 @@ static void compile_end(struct td_pattern *pt)
 	}
 }
 
+static void find_plain(struct td_pattern *pt)
+{
+	for (size_t i = 0; i < pt->nops; i++) {
+		struct td_pattern_op *op = &pt->ops[i];
+
+		op->plain = op->kind == TD_OP_NUMBER && op->field != TD_FIELD_EXTRA &&
+			    op->scale == 1 && op->literal_mask && !op->right && !op->hex &&
+			    !op->loose;
+	}
+}
+
 /* vfs_read is a kernel function; what is not one is a system call, for all that scripts print. */
 static enum td_layer layer_of(struct td_str op)
 {
@@ -279,6 +290,7 @@ static int compile(const struct td_layout_row *row, struct td_pattern *pt, struc
 		return td_err_set(err, -EINVAL, "'%s' has more words than '%s' conversions",
 				  row->args, row->format);
 	compile_end(pt);
+	find_plain(pt);
 	compile_op(row, pt);
 	pt->kind = kind_of(pt->fields);
 	return 0;

@@ -101,6 +101,7 @@ struct td_pattern_op {
 	bool hex;
 	bool small; /* an id: beyond 31 bits it is something else */
 	bool loose; /* one blank or more wherever the format has or pads with blanks */
+	bool plain; /* a number as most are: see match_plain() */
 	uint8_t text_max; /* longest text it can be; 0: any */
 	struct td_str literal;
 	uint64_t literal_bytes,

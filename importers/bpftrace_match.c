@@ -44,7 +44,7 @@ static inline const char *padding(const char *from, const char *p, const char *e
 	for (; n > 0 && end - p >= 8; n -= 8) {
 		memcpy(&v, p, sizeof(v));
 		v = le64toh(v) ^ BLANKS;
-		if (n < 8)
+		if (n <= 8)
 			return v << (64 - 8 * n) ? NULL : p + n;
 		if (v)
 			return NULL;
@@ -185,6 +185,32 @@ static inline const char *match_number(struct match *m, const struct td_pattern_
 		return NULL;
 	to = padding(from, to, m->end, op->width);
 	return to ? literal(m, op, to) : NULL;
+}
+
+/* The same for most numbers: decimal, padded on the right, something behind it. */
+static inline const char *match_plain(struct match *m, const struct td_pattern_op *op,
+				      const char *p)
+{
+	bool neg = p < m->end && *p == '-';
+	const char *to;
+	uint64_t v;
+
+	to = td_scan_digits(p + neg, m->end, &v);
+	if (!to || to == p + neg)
+		return NULL;
+	v = neg ? 0 - v : v;
+	if (op->small && (int64_t)v != (int32_t)v)
+		return NULL;
+	m->v->num[op->field] = (int64_t)v;
+	if (to - p < op->width) {
+		to = padding(p, to, m->end, op->width);
+		if (!to)
+			return NULL;
+	}
+	if (m->end - to < (ptrdiff_t)sizeof(v))
+		return literal(m, op, to);
+	memcpy(&v, to, sizeof(v));
+	return (v & op->literal_mask) == op->literal_bytes ? to + op->literal.len : NULL;
 }
 
 static inline bool two_digits(const char *p, int limit, int *ret)
@@ -410,7 +436,7 @@ static const char *match_from(struct match *m, size_t i, const char *p)
 
 		switch ((enum td_op_kind)op->kind) {
 		case TD_OP_NUMBER:
-			p = match_number(m, op, p);
+			p = op->plain ? match_plain(m, op, p) : match_number(m, op, p);
 			break;
 		case TD_OP_TEXT:
 			return match_text(m, i, p);
