@@ -5,6 +5,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
+#include "common/whole.h"
 #include "schema/stage_private.h"
 
 /* A run is what was sorted at once: few enough that a run and what is made of it stay in the second-level
@@ -132,22 +133,6 @@ static size_t pack_records(struct td_packer *pk, const struct td_stage *s)
 	return (size_t)(p - pk->packed);
 }
 
-static int write_all(int fd, const uint8_t *p, size_t len, uint64_t at)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Keeps what was packed, in memory or in the file. */
 static int keep_run(struct td_packer *pk, const char *path)
 {
@@ -168,7 +153,7 @@ static int keep_run(struct td_packer *pk, const char *path)
 	if (pk->fd < 0)
 		return pk->fd;
 	run->at = pk->file_size;
-	r = write_all(pk->fd, pk->packed, run->size, run->at);
+	r = td_write_at(pk->fd, pk->packed, run->size, run->at);
 	pk->file_size += run->size;
 	return r;
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "common/cleanup.h"
+#include "common/whole.h"
 #include "schema/stage_private.h"
 
 #define BATCH ((size_t)64) /* records unpacked at once */
@@ -59,19 +60,12 @@ static int refill(const struct merge *m, struct reader *rd)
 {
 	size_t left = (size_t)(rd->end - rd->p), size = TD_MIN(READ_BYTES - left, rd->unread);
 	uint64_t at = rd->run->at + rd->run->size - rd->unread;
-	size_t got = 0;
+	int r;
 
 	memmove(rd->buf, rd->p, left);
-	while (got < size) {
-		ssize_t n =
-			pread(m->s->packer.fd, rd->buf + left + got, size - got, (off_t)(at + got));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		got += (size_t)n;
-	}
+	r = td_read_at(m->s->packer.fd, rd->buf + left, size, at);
+	if (r < 0)
+		return r;
 	rd->unread -= size;
 	rd->p = rd->buf;
 	rd->end = rd->buf + left + size;
