@@ -68,7 +68,8 @@ unsigned td_import_threads(const struct td_import_options *options)
 
 	if (options->threads)
 		return TD_MIN(options->threads, (unsigned)THREADS_MAX);
-	n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+	/* it fails where there are more than 1024 */
+	n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : THREADS_MAX;
 	return (unsigned)TD_MIN(n, THREADS_MAX);
 }
 
