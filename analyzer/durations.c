@@ -271,6 +271,9 @@ static size_t size_of(const struct td_durations *d, uint32_t set)
 	return d->first[set + 1] - d->first[set];
 }
 
+/* Counting more values than this costs less than sorting them. */
+#define SORTED_MAX 1024
+
 /* A few values: sort them together. */
 static int ranks_by_sorting(const struct td_durations *d, const uint32_t *sets, size_t nsets,
 			    size_t total, const uint64_t *ranks, uint32_t *ret, size_t n)
@@ -426,7 +429,7 @@ int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_
 	if (nsets == 1) {
 		for (size_t i = 0; i < n; i++)
 			values[i] = d->values[d->first[sets[0]] + kept_ranks[i] - 1];
-	} else if (total <= 65536) {
+	} else if (total <= SORTED_MAX) {
 		r = ranks_by_sorting(d, sets, nsets, total, kept_ranks, values, n);
 	} else {
 		r = ranks_by_histogram(d, sets, nsets, kept_ranks, values, n);

@@ -57,7 +57,11 @@ int main(void)
 	TD_CASE("few");
 	test_random(10, 1, 1000);
 	TD_CASE("sorted together");
+	test_random(1000, 7, 1000000);
+	TD_CASE("counted");
 	test_random(20000, 7, 1000000);
+	TD_CASE("many small sets");
+	test_random(20000, 15000, 1000000);
 	TD_CASE("by histogram");
 	test_random(400000, 50, 3000000000u);
 	TD_CASE("more than stay in memory");
