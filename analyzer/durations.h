@@ -16,7 +16,7 @@ struct td_durations;
 
 /* Beyond so many durations only every 2nd, 3rd, ... of each set is kept: percentiles then have the
  * error of a sample of that size. */
-#define TD_DURATIONS_EXACT INT64_C(50000000)
+#define TD_DURATIONS_EXACT INT64_C(40000000)
 
 /* path: temporary file, borrowed. */
 int td_durations_new(const char *path, struct td_durations **ret);

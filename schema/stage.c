@@ -232,22 +232,33 @@ int td_stage_cut(struct td_stage *s)
 	return r < 0 ? r : collect_run(s);
 }
 
+void td_stage_drop(struct td_stage *s)
+{
+	struct td_packer *pk = &s->packer;
+
+	(void)collect_run(s);
+	run_done(&pk->run);
+	for (size_t i = 0; i < s->nruns; i++)
+		run_done(&s->runs[i]);
+	if (pk->fd >= 0)
+		close(pk->fd);
+	free(pk->records.p);
+	free(pk->keys);
+	free(pk->spare);
+	free(pk->packed);
+	*pk = (struct td_packer){ .fd = -1 };
+	free(s->records.p);
+	s->records = (struct td_records){ .sorted = true };
+	free(s->runs);
+	s->runs = NULL;
+	s->nruns = s->runs_cap = 0;
+}
+
 void td_stage_free(struct td_stage *s)
 {
 	if (!s)
 		return;
-	(void)collect_run(s);
-	run_done(&s->packer.run);
-	for (size_t i = 0; i < s->nruns; i++)
-		run_done(&s->runs[i]);
-	if (s->packer.fd >= 0)
-		close(s->packer.fd);
-	free(s->packer.records.p);
-	free(s->packer.keys);
-	free(s->packer.spare);
-	free(s->packer.packed);
-	free(s->records.p);
-	free(s->runs);
+	td_stage_drop(s);
 	free(s);
 }
 

@@ -22,6 +22,8 @@ void td_stage_free(struct td_stage *s);
 /* Copies the record. 0, -ENOMEM or the -errno of a failed write (-ENOSPC). */
 int td_stage_add(struct td_stage *s, const void *record);
 uint64_t td_stage_count(const struct td_stage *s);
+/* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
+void td_stage_drop(struct td_stage *s);
 
 /* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
  * two need not, so a run holds one source only. */

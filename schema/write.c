@@ -97,9 +97,14 @@ static int write_row(void *ud, void *record)
 
 static int read_rows(struct writer *w, enum td_kind kind)
 {
+	struct td_stage *s = w->st->stages[kind];
+	int r;
+
 	w->kind = kind;
 	w->id = 0;
-	return td_stage_read(w->st->stages[kind], shift_of, write_row, w);
+	r = td_stage_read(s, shift_of, write_row, w);
+	td_stage_drop(s);
+	return r;
 }
 
 static const enum td_kind order[] = TD_WRITE_ORDER;

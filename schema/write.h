@@ -41,6 +41,7 @@ struct td_write_options {
 };
 
 /* Writes everything to a new database at path, which must not exist. The sources' clocks must be
- * fitted. On failure the file is to be removed. watcher may be NULL. 0, -errno (-ENOSPC). */
+ * fitted. The rows are not in the store any more then. On failure the file is to be removed. watcher may be
+ * NULL. 0, -errno (-ENOSPC). */
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
 		   const struct td_row_watcher *watcher, struct td_err *err);
