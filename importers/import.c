@@ -248,6 +248,14 @@ static int look_further(struct td_stream *in, const struct td_importer **ret)
 	return r;
 }
 
+static bool has_command(const struct td_import_options *options)
+{
+	for (size_t i = 0; options->layouts && options->layouts[i]; i++)
+		if (td_nvidia_is_command(options->layouts[i]))
+			return true;
+	return false;
+}
+
 static int choose(struct td_stream *in, const struct td_import_options *options,
 		  const struct td_importer **ret, struct td_err *err)
 {
@@ -277,7 +285,9 @@ static int choose(struct td_stream *in, const struct td_import_options *options,
 	if (r == 0 && !*ret && len > 1 && memcmp(head, "\xff\xfe", 2) == 0)
 		(void)td_err_set(err, 0, "%s", IS_UTF16);
 	else if (r == 0 && !*ret && td_nvidia_unnamed(head, len))
-		(void)td_err_set(err, 0, "%s", td_nvidia_unnamed(head, len));
+		(void)td_err_set(err, 0, "%s%s", td_nvidia_unnamed(head, len),
+				 has_command(options) ? "; the one given prints other columns"
+						      : "");
 	if (r == 0 && !*ret && len == TD_PEEK_MAX && !memchr(head, '\0', len))
 		r = look_further(in, ret);
 	return r;
