@@ -8,6 +8,7 @@
 struct writer {
 	struct td_store *st;
 	const struct td_row_watcher *watcher;
+	bool keep_rows;
 	struct td_shift *shifts; /* by source id */
 	enum td_kind kind;
 	int64_t id; /* of the row written last */
@@ -103,7 +104,8 @@ static int read_rows(struct writer *w, enum td_kind kind)
 	w->kind = kind;
 	w->id = 0;
 	r = td_stage_read(s, shift_of, write_row, w);
-	td_stage_drop(s);
+	if (!w->keep_rows)
+		td_stage_drop(s);
 	return r;
 }
 
@@ -226,7 +228,9 @@ static void writer_done(struct writer *w)
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
 		   const struct td_row_watcher *watcher, struct td_err *err)
 {
-	_cleanup_(writer_done) struct writer w = { .st = st, .watcher = watcher };
+	_cleanup_(writer_done) struct writer w = { .st = st,
+						   .watcher = watcher,
+						   .keep_rows = options->keep_rows };
 	_cleanup_(td_target_abortp) struct td_target *target = NULL;
 	int r;
 

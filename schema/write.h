@@ -38,10 +38,11 @@ struct td_write_options {
 	int64_t utc_offset_s; /* TD_NULL: none needed */
 	const char *utc_offset_basis;
 	enum td_row_writer writer;
+	bool keep_rows; /* in the store, for whom writes it more than once; else their memory is free for the rest */
 };
 
 /* Writes everything to a new database at path, which must not exist. The sources' clocks must be
- * fitted. The rows are not in the store any more then. On failure the file is to be removed. watcher may be
+ * fitted. The rows are not in the store any more then, unless kept. On failure the file is to be removed. watcher may be
  * NULL. 0, -errno (-ENOSPC). */
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
 		   const struct td_row_watcher *watcher, struct td_err *err);

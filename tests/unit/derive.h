@@ -35,7 +35,9 @@ static inline struct td_store *td_new_store(void)
 static inline sqlite3 *td_derived(struct td_store *st)
 {
 	sqlite3 *db;
-	struct td_write_options o = { .run_name = "run", .utc_offset_s = TD_NULL };
+	struct td_write_options o = { .run_name = "run",
+				      .utc_offset_s = TD_NULL,
+				      .keep_rows = true };
 	_cleanup_(td_derive_freep) struct td_derive *derive = NULL;
 	struct td_row_watcher watcher;
 	struct td_err err = { 0 };

@@ -24,7 +24,9 @@ static struct td_store *new_store(void)
 
 static void write_to(struct td_store *st, const char *path)
 {
-	struct td_write_options o = { .run_name = "run", .utc_offset_s = TD_NULL };
+	struct td_write_options o = { .run_name = "run",
+				      .utc_offset_s = TD_NULL,
+				      .keep_rows = true };
 	_cleanup_(td_derive_freep) struct td_derive *derive = NULL;
 	struct td_row_watcher watcher;
 	struct td_err err = { 0 };

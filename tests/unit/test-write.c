@@ -20,6 +20,7 @@ static void write_to(struct td_store *st, const char *path, enum td_row_writer w
 		     const struct td_row_watcher *watcher)
 {
 	struct td_write_options o = { .run_name = "run",
+				      .keep_rows = true,
 				      .utc_offset_s = -18000,
 				      .utc_offset_basis = "given",
 				      .writer = writer };
@@ -324,6 +325,7 @@ static void test_watcher(void)
 			.end = end,
 		};
 		struct td_write_options o = { .run_name = "x",
+					      .keep_rows = true,
 					      .utc_offset_s = TD_NULL,
 					      .writer = writers[w] };
 		struct td_err err = { 0 };
