@@ -40,6 +40,10 @@ int td_bpftrace_layouts(const struct td_import_options *options, struct td_layou
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
 			      bool sure, struct td_layout_values *v);
 
+/* As td_pattern_match_exact(), and the same. */
+const char *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p, const char *end,
+				    bool sure, struct td_layout_values *v);
+
 /* Any row of any layout. order: the patterns in the order to try them; NULL: as they are. A line that was cut
  * behind its TIME looks like a reading of the clock: clock_too says whether those are wanted. */
 const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,

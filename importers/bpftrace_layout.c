@@ -221,6 +221,59 @@ static void find_plain(struct td_pattern *pt)
 	}
 }
 
+static bool can_be_exact(const struct td_pattern_op *op)
+{
+	if (op->right || op->loose || op->field == TD_FIELD_EXTRA || !op->literal_mask)
+		return false;
+	return op->kind == TD_OP_TIME || (op->kind == TD_OP_TEXT && op->width) ||
+	       (op->kind == TD_OP_CONSTANT && op->cell_mask) ||
+	       (op->kind == TD_OP_NUMBER && op->plain);
+}
+
+/* Of a text that is printed twice the first one is kept, which takes looking from the end. */
+static bool has_text_twice(const struct td_pattern *pt)
+{
+	uint32_t seen = 0;
+
+	for (size_t i = 0; i < pt->nops; i++) {
+		uint32_t bits = UINT32_C(1) << pt->ops[i].field;
+
+		if (pt->ops[i].kind == TD_OP_PAIR)
+			bits = 1u << TD_FIELD_PATH | 1u << TD_FIELD_NAME;
+		else if (pt->ops[i].kind != TD_OP_TEXT && pt->ops[i].kind != TD_OP_REST)
+			continue;
+		if (seen & bits)
+			return true;
+		seen |= bits;
+	}
+	return false;
+}
+
+static void compile_cell(struct td_pattern_op *op)
+{
+	size_t width = TD_MAX(op->width, op->text.len), len = width + op->literal.len;
+	char cell[sizeof(op->cell_bytes)] = { 0 };
+
+	memset(op->pad_mask, 0xff, TD_MIN(op->width, sizeof(op->pad_mask)));
+	if (op->kind != TD_OP_CONSTANT || len > sizeof(cell))
+		return;
+	memset(cell, ' ', width);
+	memcpy(cell, op->text.p, op->text.len);
+	memcpy(cell + width, op->literal.p, op->literal.len);
+	memcpy(&op->cell_bytes, cell, sizeof(cell));
+	memset(&op->cell_mask, 0xff, len);
+}
+
+static void find_exact(struct td_pattern *pt)
+{
+	for (size_t i = 0; i < pt->nops; i++)
+		compile_cell(&pt->ops[i]);
+	if (has_text_twice(pt))
+		return;
+	while (pt->nexact < pt->nops && can_be_exact(&pt->ops[pt->nexact]))
+		pt->nexact++;
+}
+
 /* vfs_read is a kernel function; what is not one is a system call, for all that scripts print. */
 static enum td_layer layer_of(struct td_str op)
 {
@@ -291,9 +344,39 @@ static int compile(const struct td_layout_row *row, struct td_pattern *pt, struc
 				  row->args, row->format);
 	compile_end(pt);
 	find_plain(pt);
+	find_exact(pt);
 	compile_op(row, pt);
 	pt->kind = kind_of(pt->fields);
 	return 0;
+}
+
+static bool same_shape(const struct td_pattern *a, const struct td_pattern *b)
+{
+	bool same = a->layout == b->layout && a->iso == b->iso && a->open == b->open &&
+		    a->nops == b->nops;
+
+	for (size_t i = 0; i < a->nops && same; i++) {
+		const struct td_pattern_op *x = &a->ops[i], *y = &b->ops[i];
+
+		same = x->kind == y->kind && x->field == y->field && x->width == y->width &&
+		       x->right == y->right && x->hex == y->hex &&
+		       x->literal.len == y->literal.len &&
+		       !memcmp(x->literal.p, y->literal.p, x->literal.len);
+	}
+	return same;
+}
+
+/* The number of the first pattern that looks so. */
+static uint16_t shape_of(const struct td_layout_set *set, const struct td_pattern *pt)
+{
+	uint16_t n = 0;
+
+	for (size_t i = set->npatterns; i > 0 && set->patterns[i - 1].layout == pt->layout; i--) {
+		if (same_shape(&set->patterns[i - 1], pt))
+			return set->patterns[i - 1].shape;
+		n++;
+	}
+	return n;
 }
 
 static int add_pattern(struct td_layout_set *set, const struct td_layout_row *row, bool iso,
@@ -310,6 +393,7 @@ static int add_pattern(struct td_layout_set *set, const struct td_layout_row *ro
 	r = td_grow(&set->patterns, &set->patterns_cap, set->npatterns);
 	if (r < 0)
 		return r;
+	pt.shape = shape_of(set, &pt);
 	set->patterns[set->npatterns++] = pt;
 	return 0;
 }

@@ -101,8 +101,11 @@ struct td_pattern_op {
 	bool hex;
 	bool small; /* an id: beyond 31 bits it is something else */
 	bool loose; /* one blank or more wherever the format has or pads with blanks */
-	bool plain; /* a number as most are: see match_plain() */
+	bool plain; /* a number as most are: see td_match_plain() */
 	uint8_t text_max; /* longest text it can be; 0: any */
+	uint64_t pad_mask[2]; /* of a plain number: the first 16 bytes of the column */
+	uint64_t cell_bytes,
+		cell_mask; /* a short constant, its padding and the literal, as literal_bytes */
 	struct td_str literal;
 	uint64_t literal_bytes,
 		literal_mask; /* the same, if it has 8 bytes or less, as in memory */
@@ -115,12 +118,14 @@ struct td_pattern {
 	bool iso; /* time-aligned form: begins with an ISO date, no TIME column, single blanks */
 	bool open; /* another event may follow on the line */
 	uint16_t layout; /* index into the set's layouts */
+	uint16_t shape; /* the same for patterns of one layout that differ in constants only */
 	uint32_t fields; /* bit per enum td_layout_field */
 	uint32_t narrow; /* of these, what was printed from 32 bits */
 	struct td_str op; /* name of the operation; empty: in the row, or none */
 	enum td_layer layer;
 	struct td_str lead; /* literal before the first conversion */
 	size_t nops;
+	size_t nexact; /* of these, at the beginning, what td_pattern_match_exact() can do */
 	struct td_pattern_op ops[TD_PATTERN_MAX_OPS];
 };
 
@@ -163,6 +168,11 @@ void td_layout_set_done(struct td_layout_set *set);
  * row. sure: a path and a name must fit each other, for lines whose layout is not known. */
 const char *td_pattern_match(const struct td_pattern *pt, const char *p, const char *end, bool sure,
 			     struct td_layout_values *v);
+
+/* The same at less cost, only for events whose texts are not longer than their columns. NULL says nothing of
+ * others, and some patterns cannot be matched so at all. */
+const char *td_pattern_match_exact(const struct td_pattern *pt, const char *p, const char *end,
+				   bool sure, struct td_layout_values *v);
 
 /* Is the text what is left of such a row when its first columns went to another line? Only for lines
  * that match nothing. */

@@ -9,9 +9,8 @@
  */
 #include "common/caldate.h"
 #include "common/cleanup.h"
-#include "importers/bpftrace_layout.h"
+#include "importers/bpftrace_match.h"
 
-#define BLANKS UINT64_C(0x2020202020202020)
 #define MIN_TS_DIGITS 9 /* one second after boot, in ns, has ten */
 
 /* Places tried for the ends of texts before a line is given up: real rows need a few dozen. */
@@ -20,40 +19,9 @@
 /* A path and a name together are at most so long, blanks and all. */
 #define MAX_PAIR 8192
 
-struct match {
-	const struct td_pattern *pt;
-	const char *end;
-	bool sure;
-	struct td_layout_values *v;
-	unsigned tries;
-};
-
-static const char *match_from(struct match *m, size_t i, const char *p);
-
 static inline bool is_digit(char c)
 {
 	return (unsigned char)(c - '0') <= 9;
-}
-
-/* Blanks up to the width of the column, which began at from; the end of the line may cut them off. */
-static inline const char *padding(const char *from, const char *p, const char *end, unsigned width)
-{
-	ptrdiff_t n = TD_MIN((ptrdiff_t)width - (p - from), end - p);
-	uint64_t v;
-
-	for (; n > 0 && end - p >= 8; n -= 8) {
-		memcpy(&v, p, sizeof(v));
-		v = le64toh(v) ^ BLANKS;
-		if (n <= 8)
-			return v << (64 - 8 * n) ? NULL : p + n;
-		if (v)
-			return NULL;
-		p += 8;
-	}
-	for (; n > 0; n--)
-		if (*p++ != ' ')
-			return NULL;
-	return p;
 }
 
 static inline bool same(const char *p, struct td_str s)
@@ -61,7 +29,8 @@ static inline bool same(const char *p, struct td_str s)
 	return s.len == 1 ? *p == s.p[0] : memcmp(p, s.p, s.len) == 0;
 }
 
-static const char *loose_literal(struct match *m, const struct td_pattern_op *op, const char *p)
+const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_op *op,
+				   const char *p)
 {
 	const struct td_pattern_op *last = &m->pt->ops[m->pt->nops - 1];
 	struct td_str lit = op->literal;
@@ -82,26 +51,6 @@ static const char *loose_literal(struct match *m, const struct td_pattern_op *op
 	if ((size_t)(end - p) < lit.len || memcmp(p, lit.p, lit.len) != 0)
 		return NULL;
 	return p + lit.len;
-}
-
-/* What the format has behind the column; blanks at the end of the line may be missing. */
-static inline const char *literal(struct match *m, const struct td_pattern_op *op, const char *p)
-{
-	size_t n = op->literal.len;
-	uint64_t v;
-
-	if (op->loose)
-		return loose_literal(m, op, p);
-	if (n <= sizeof(v) && m->end - p >= (ptrdiff_t)sizeof(v)) {
-		memcpy(&v, p, sizeof(v));
-		return (v & op->literal_mask) == op->literal_bytes ? p + n : NULL;
-	}
-	if ((size_t)(m->end - p) < n) {
-		bool last = op == &m->pt->ops[m->pt->nops - 1];
-
-		return last && p == m->end && op->literal.p[0] == ' ' ? p : NULL;
-	}
-	return memcmp(p, op->literal.p, n) == 0 ? p + n : NULL;
 }
 
 /* --- numbers --- */
@@ -132,8 +81,8 @@ static const char *hexadecimal(const char *p, const char *end, int64_t *ret)
 	return s.p;
 }
 
-static inline bool store_number(struct match *m, const struct td_pattern_op *op, struct td_str text,
-				int64_t v)
+static inline bool store_number(struct td_match *m, const struct td_pattern_op *op,
+				struct td_str text, int64_t v)
 {
 	if (op->small && (v > INT32_MAX || v < INT32_MIN))
 		return false;
@@ -145,7 +94,7 @@ static inline bool store_number(struct match *m, const struct td_pattern_op *op,
 
 /* The last number of an event that prints no newline runs into the next event's time stamp:
  * "123456781380360127728142  00:16:13". The split is where the rest is a time near this one's. */
-static const char *split_number(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *split_number(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *to = p + (p < m->end && *p == '-');
 	int64_t v = 0, ts = 0;
@@ -165,7 +114,7 @@ static const char *split_number(struct match *m, const struct td_pattern_op *op,
 	return NULL;
 }
 
-static inline const char *match_number(struct match *m, const struct td_pattern_op *op,
+static inline const char *match_number(struct td_match *m, const struct td_pattern_op *op,
 				       const char *p)
 {
 	const char *from = p, *to;
@@ -183,34 +132,8 @@ static inline const char *match_number(struct match *m, const struct td_pattern_
 	}
 	if (!to || !store_number(m, op, (struct td_str){ p, (size_t)(to - p) }, v))
 		return NULL;
-	to = padding(from, to, m->end, op->width);
-	return to ? literal(m, op, to) : NULL;
-}
-
-/* The same for most numbers: decimal, padded on the right, something behind it. */
-static inline const char *match_plain(struct match *m, const struct td_pattern_op *op,
-				      const char *p)
-{
-	bool neg = p < m->end && *p == '-';
-	const char *to;
-	uint64_t v;
-
-	to = td_scan_digits(p + neg, m->end, &v);
-	if (!to || to == p + neg)
-		return NULL;
-	v = neg ? 0 - v : v;
-	if (op->small && (int64_t)v != (int32_t)v)
-		return NULL;
-	m->v->num[op->field] = (int64_t)v;
-	if (to - p < op->width) {
-		to = padding(p, to, m->end, op->width);
-		if (!to)
-			return NULL;
-	}
-	if (m->end - to < (ptrdiff_t)sizeof(v))
-		return literal(m, op, to);
-	memcpy(&v, to, sizeof(v));
-	return (v & op->literal_mask) == op->literal_bytes ? to + op->literal.len : NULL;
+	to = td_match_padding(from, to, m->end, op->width);
+	return to ? td_match_literal(m, op, to) : NULL;
 }
 
 static inline bool two_digits(const char *p, int limit, int *ret)
@@ -219,7 +142,7 @@ static inline bool two_digits(const char *p, int limit, int *ret)
 	return is_digit(p[0]) && is_digit(p[1]) && *ret < limit;
 }
 
-static const char *match_time(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *match_time(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	int h, min, s;
 
@@ -227,10 +150,10 @@ static const char *match_time(struct match *m, const struct td_pattern_op *op, c
 	    !two_digits(p + 3, 60, &min) || !two_digits(p + 6, 61, &s))
 		return NULL;
 	m->v->num[TD_FIELD_TIME] = (h * 3600 + min * 60 + s) * TD_SEC_NS;
-	return literal(m, op, p + 8);
+	return td_match_literal(m, op, p + 8);
 }
 
-static const char *match_iso(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *match_iso(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	struct td_scan s = { p, m->end };
 	int64_t ns;
@@ -239,12 +162,12 @@ static const char *match_iso(struct match *m, const struct td_pattern_op *op, co
 	if (!td_layout_is_iso(p, m->end) || !td_scan_iso(&s, &ns))
 		return NULL;
 	m->v->num[TD_FIELD_TS] = ns;
-	return literal(m, op, s.p);
+	return td_match_literal(m, op, s.p);
 }
 
 /* --- texts --- */
 
-static const char *match_constant(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *match_constant(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *from = p;
 
@@ -255,12 +178,12 @@ static const char *match_constant(struct match *m, const struct td_pattern_op *o
 			p++;
 	if ((size_t)(m->end - p) < op->text.len || !same(p, op->text))
 		return NULL;
-	p = padding(from, p + op->text.len, m->end, op->width);
-	return p ? literal(m, op, p) : NULL;
+	p = td_match_padding(from, p + op->text.len, m->end, op->width);
+	return p ? td_match_literal(m, op, p) : NULL;
 }
 
 /* R, W, the letters of rwbs ("RA", "WFS") or the number of the request's operation. */
-static bool is_direction(struct td_str s)
+bool td_match_is_direction(struct td_str s)
 {
 	bool letters = s.len && strchr("RWDFN", s.p[0]);
 
@@ -270,16 +193,7 @@ static bool is_direction(struct td_str s)
 	return s.len > 0;
 }
 
-/* Names of processes and files may hold blanks, those of disks and functions do not. */
-static inline bool can_be(unsigned field, struct td_str s)
-{
-	if (field == TD_FIELD_RW)
-		return is_direction(s);
-	return (field != TD_FIELD_DISK && field != TD_FIELD_FUNC) || !s.len ||
-	       !memchr(s.p, ' ', s.len);
-}
-
-static inline void store_text(struct match *m, const struct td_pattern_op *op, struct td_str s)
+static inline void store_text(struct td_match *m, const struct td_pattern_op *op, struct td_str s)
 {
 	if (op->field == TD_FIELD_EXTRA)
 		m->v->extra[op->extra] = s;
@@ -287,24 +201,7 @@ static inline void store_text(struct match *m, const struct td_pattern_op *op, s
 		m->v->text[op->field] = s;
 }
 
-/* Length of the text without the blanks at its end. */
-static inline size_t without_blanks(struct td_str s)
-{
-	uint64_t v;
-
-	while (s.len >= sizeof(v)) {
-		memcpy(&v, s.p + s.len - sizeof(v), sizeof(v));
-		v = le64toh(v) ^ BLANKS;
-		if (v)
-			return s.len - (unsigned)__builtin_clzll(v) / 8;
-		s.len -= sizeof(v);
-	}
-	while (s.len && s.p[s.len - 1] == ' ')
-		s.len--;
-	return s.len;
-}
-
-static const char *match_text(struct match *m, size_t i, const char *p)
+static const char *match_text(struct td_match *m, size_t i, const char *p)
 {
 	const struct td_pattern_op *op = &m->pt->ops[i];
 	size_t rest = (size_t)(m->end - p), max = rest, from = op->width;
@@ -318,7 +215,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 	if (i + 1 == m->pt->nops)
 		from = TD_MIN(from, rest); /* blanks at the end of the line may be missing */
 	for (size_t n = from; n <= max; n++) {
-		const char *next = literal(m, op, p + n);
+		const char *next = td_match_literal(m, op, p + n);
 		struct td_str s = { p, n };
 
 		if (m->tries++ > MAX_TRIES)
@@ -326,12 +223,12 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 		if (!next)
 			continue;
 		if (n <= op->width)
-			s.len = without_blanks(s);
+			s.len = td_match_without_blanks(s);
 		else if (n && p[n - 1] == ' ')
 			continue; /* a text as long as its column is not padded */
-		if (!can_be(op->field, s))
+		if (!td_match_can_be(op->field, s))
 			continue;
-		next = match_from(m, i + 1, next);
+		next = td_match_from(m, i + 1, next);
 		if (!next)
 			continue;
 		store_text(m, op, s);
@@ -341,7 +238,7 @@ static const char *match_text(struct match *m, size_t i, const char *p)
 }
 
 /* Where the next event begins that is glued to this text: at a near time stamp before a blank. */
-static const char *next_event(struct match *m, const char *p)
+static const char *next_event(struct td_match *m, const char *p)
 {
 	int64_t ts = m->v->num[TD_FIELD_TS], v = 0;
 
@@ -380,7 +277,7 @@ static bool is_pair(struct td_str s, size_t blank, bool path_first)
 /* "path name" at the end of the line. Both can hold blanks and both can be empty: a failed open has no
  * name ("/etc/x "), a path that could not be read is missing (" x"). The name is the last component of
  * the path, unless that is a symbolic link or was cut: then the blank at the cut or the last one it is. */
-static const char *match_pair(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *match_pair(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *end = m->pt->open ? next_event(m, p) : m->end;
 	struct td_str s = { p, (size_t)(end - p) };
@@ -407,7 +304,7 @@ static const char *match_pair(struct match *m, const struct td_pattern_op *op, c
 	return end;
 }
 
-static const char *match_rest(struct match *m, const struct td_pattern_op *op, const char *p)
+static const char *match_rest(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *end = m->pt->open ? next_event(m, p) : m->end;
 
@@ -418,7 +315,7 @@ static const char *match_rest(struct match *m, const struct td_pattern_op *op, c
 /* --- rows --- */
 
 /* What follows an event without newline is another one, which may be cut. */
-static bool begins_event(const struct match *m, const char *p)
+static bool begins_event(const struct td_match *m, const char *p)
 {
 	const char *to = p;
 	int64_t ts;
@@ -429,14 +326,14 @@ static bool begins_event(const struct match *m, const char *p)
 					   td_layout_near((uint64_t)ts, m->v->num[TD_FIELD_TS])));
 }
 
-static const char *match_from(struct match *m, size_t i, const char *p)
+const char *td_match_from(struct td_match *m, size_t i, const char *p)
 {
 	for (; i < m->pt->nops; i++) {
 		const struct td_pattern_op *op = &m->pt->ops[i];
 
 		switch ((enum td_op_kind)op->kind) {
 		case TD_OP_NUMBER:
-			p = op->plain ? match_plain(m, op, p) : match_number(m, op, p);
+			p = op->plain ? td_match_plain(m, op, p) : match_number(m, op, p);
 			break;
 		case TD_OP_TEXT:
 			return match_text(m, i, p);
@@ -467,7 +364,7 @@ static const char *match_from(struct match *m, size_t i, const char *p)
 const char *td_pattern_match(const struct td_pattern *pt, const char *p, const char *end, bool sure,
 			     struct td_layout_values *v)
 {
-	struct match m = { .pt = pt, .end = end, .sure = sure, .v = v };
+	struct td_match m = { .pt = pt, .end = end, .sure = sure, .v = v };
 
 	v->num[TD_FIELD_TS] = 0;
 	if (pt->lead.len) {
@@ -475,13 +372,13 @@ const char *td_pattern_match(const struct td_pattern *pt, const char *p, const c
 			return NULL;
 		p += pt->lead.len;
 	}
-	return match_from(&m, 0, p);
+	return td_match_from(&m, 0, p);
 }
 
 bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const char *end)
 {
 	struct td_layout_values v = { 0 };
-	struct match m = { .pt = pt, .end = end, .v = &v };
+	struct td_match m = { .pt = pt, .end = end, .v = &v };
 
 	while (p < end && *p == ' ')
 		p++;
@@ -491,7 +388,7 @@ bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const cha
 
 		for (size_t k = i; k < pt->nops; k++)
 			number |= pt->ops[k].kind == TD_OP_NUMBER;
-		if (number && match_from(&m, i, p) == end)
+		if (number && td_match_from(&m, i, p) == end)
 			return true;
 	}
 	return false;

@@ -29,15 +29,26 @@ int td_bpftrace_layouts(const struct td_import_options *options, struct td_layou
 	return r;
 }
 
+static bool is_sound(const struct td_pattern *pt, const struct td_layout_values *v)
+{
+	return !td_pattern_has(pt, TD_FIELD_TS) ||
+	       (v->num[TD_FIELD_TS] > 0 && !td_bpftrace_spoilt(pt, v));
+}
+
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
 			      bool sure, struct td_layout_values *v)
 {
 	const char *next = td_pattern_match(pt, p, end, sure, v);
 
-	if (next && td_pattern_has(pt, TD_FIELD_TS) &&
-	    (v->num[TD_FIELD_TS] <= 0 || td_bpftrace_spoilt(pt, v)))
-		return NULL;
-	return next;
+	return next && is_sound(pt, v) ? next : NULL;
+}
+
+const char *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p, const char *end,
+				    bool sure, struct td_layout_values *v)
+{
+	const char *next = td_pattern_match_exact(pt, p, end, sure, v);
+
+	return next && is_sound(pt, v) ? next : NULL;
 }
 
 const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,

@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				     &err) == 0) {
 		for (size_t i = 0; i < set.npatterns; i++) {
 			(void)td_pattern_match(&set.patterns[i], line, end, true, &values);
+			(void)td_pattern_match_exact(&set.patterns[i], line, end, true, &values);
 			(void)td_pattern_match_tail(&set.patterns[i], line, end);
 		}
 	}

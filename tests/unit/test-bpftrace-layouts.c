@@ -285,6 +285,86 @@ static void test_table(void)
 	}
 }
 
+static bool same_values(const struct td_pattern *pt, const struct td_layout_values *a,
+			const struct td_layout_values *b)
+{
+	for (size_t i = 0; i < pt->nops; i++) {
+		enum td_layout_field f = pt->ops[i].field;
+		bool text = pt->ops[i].kind == TD_OP_TEXT || pt->ops[i].kind == TD_OP_REST;
+
+		if (f == TD_FIELD_IGNORED || f == TD_FIELD_EXTRA || pt->ops[i].kind == TD_OP_PAIR ||
+		    pt->ops[i].kind == TD_OP_CONSTANT)
+			continue;
+		if (text ? a->text[f].p != b->text[f].p || a->text[f].len != b->text[f].len
+			 : a->num[f] != b->num[f])
+			return false;
+	}
+	return true;
+}
+
+/* What is matched exactly is what any match gives. true: it is matched so. */
+static bool check_exact(const struct td_pattern *pt, const char *p, const char *end)
+{
+	struct td_layout_values exact, any;
+	const char *to = td_pattern_match_exact(pt, p, end, true, &exact);
+
+	if (!to)
+		return false;
+	TD_CHECK(td_pattern_match(pt, p, end, true, &any) == to);
+	TD_CHECK(same_values(pt, &exact, &any));
+	return true;
+}
+
+/* The line cut anywhere, in memory of its own so that reading beyond its end is seen, and with each of its
+ * characters replaced. */
+static void check_spoilt(const struct td_pattern *pt, const struct td_strbuf *line)
+{
+	static const char others[] = " 0:9-x";
+
+	for (size_t n = 0; n < line->len; n++) {
+		_cleanup_free_ char *copy = malloc(line->len);
+
+		if (!copy)
+			return;
+		memcpy(copy, line->p, line->len);
+		for (const char *c = others; *c; c++) {
+			copy[n] = *c;
+			(void)check_exact(pt, copy, copy + line->len);
+		}
+		(void)check_exact(pt, line->p + line->len - n, line->p + line->len);
+		memcpy(copy + line->len - n, line->p, n);
+		(void)check_exact(pt, copy + line->len - n, copy + line->len);
+	}
+}
+
+static void test_exact(void)
+{
+	const struct td_layout_set *set = td_layout_set_known();
+	size_t n = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(scripts) * TD_ARRAY_SIZE(samples); i++) {
+		const struct script *s = &scripts[i / TD_ARRAY_SIZE(samples)];
+
+		TD_CASE(s->name);
+		for (const struct script_event *e = s->events; e->format; e++) {
+			_cleanup_(td_strbuf_done) struct td_strbuf line = TD_STRBUF_INIT;
+			struct printing p = { e, &samples[i % TD_ARRAY_SIZE(samples)], FIRST_TS };
+
+			print_format(&line, e->format, print_column, &p);
+			while (line.p[line.len - 1] == '\n')
+				line.len--;
+			for (size_t k = 0; k < set->npatterns; k++) {
+				if (!check_exact(&set->patterns[k], line.p, line.p + line.len))
+					continue;
+				check_spoilt(&set->patterns[k], &line);
+				n++;
+			}
+		}
+	}
+	/* not for nothing: most rows have widths */
+	TD_CHECK(n > TD_ARRAY_SIZE(scripts));
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(scripts); i++) {
@@ -294,5 +374,6 @@ int main(void)
 		test_aligned(&scripts[i]);
 	}
 	test_table();
+	test_exact();
 	return td_check_result();
 }
