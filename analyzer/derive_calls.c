@@ -9,10 +9,12 @@
 
 #define BLOCK_CALLS 4096
 #define CACHE_LINE 64
+#define HOT_BYTES                                                                                  \
+	(offsetof(struct td_combo, sums.sequential)) /* what every call changes of a combo */
 /* So many calls are looked at together, and memory is asked for so many calls ahead. */
 #define AT_ONCE 256
 #define AHEAD_COMBO 16
-#define AHEAD_BIN 6
+#define AHEAD_SIZES 6
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
 #define BINS_MAX 400000
 #define BINS_MIN 2048
@@ -56,6 +58,7 @@ void td_calls_free(struct td_calls *c)
 	free(c->positions);
 	free(c->latencies);
 	free(c->bins);
+	free(c->in_bin);
 	free(c->blocks);
 	free(c);
 }
@@ -150,13 +153,18 @@ void td_sums_add(struct td_sums *to, const struct td_sums *from)
 	to->last_ns = TD_MAX(to->last_ns, from->last_ns);
 }
 
-static void add_duration(struct td_sums *s, int64_t dur_ns)
+static void add_duration(struct td_combo *k, int64_t dur_ns)
 {
-	s->timed++;
-	s->total_ns = td_plus(s->total_ns, dur_ns);
-	s->min_ns = TD_MIN(s->min_ns, dur_ns);
-	s->max_ns = TD_MAX(s->max_ns, dur_ns);
-	s->squares += (unsigned __int128)dur_ns * (uint64_t)dur_ns;
+	unsigned __int128 square = (unsigned __int128)dur_ns * (uint64_t)dur_ns;
+	uint64_t high = (uint64_t)(square >> 64);
+
+	k->timed++;
+	k->total_ns = td_plus(k->total_ns, dur_ns);
+	k->sums.min_ns = TD_MIN(k->sums.min_ns, dur_ns);
+	k->sums.max_ns = TD_MAX(k->sums.max_ns, dur_ns);
+	high += __builtin_add_overflow(k->squares, (uint64_t)square, &k->squares);
+	if (high)
+		k->sums.squares += (unsigned __int128)high << 64;
 }
 
 /* Index of the bucket, TD_SIZES_EACH if it is not there. The lowest byte that is zero of eight, from the
@@ -246,7 +254,7 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 	int64_t bytes = call->done_bytes;
 	int r;
 
-	s->done_bytes = add_known(s->done_bytes, bytes);
+	k->done_bytes = add_known(k->done_bytes, bytes);
 	s->min_bytes = min_known(s->min_bytes, bytes);
 	s->max_bytes = TD_MAX(s->max_bytes, bytes);
 	r = count_size(c, k, size_bucket(bytes));
@@ -257,23 +265,30 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 
 /* --- bins --- */
 
-/* Adds row to the rows of its bin in out[*n]; the combo remembers where its row of the bin is. */
-static void put_bin(struct td_calls *c, struct td_bin_row *out, size_t *n,
+/* The combo's row of the bin among those from first up to n, if it is there; the combo remembers where. */
+static struct td_bin_row *find_row(const struct td_calls *c, struct td_bin_row *rows, size_t first,
+				   size_t n, uint32_t combo, int64_t bin)
+{
+	uint32_t at = c->combos[combo].bin_at;
+
+	return at >= first && at < n && rows[at].combo == combo && rows[at].bin == bin ? &rows[at]
+										       : NULL;
+}
+
+/* Adds row to the rows of its bin in out[*n], which begin at first or later. */
+static void put_bin(struct td_calls *c, struct td_bin_row *out, size_t first, size_t *n,
 		    const struct td_bin_row *row)
 {
-	struct td_combo *k = &c->combos[row->combo];
-	struct td_bin_row *to;
+	struct td_bin_row *to = find_row(c, out, first, *n, row->combo, row->bin);
 
-	if (k->bin_at < *n && out[k->bin_at].combo == row->combo &&
-	    out[k->bin_at].bin == row->bin) {
-		to = &out[k->bin_at];
+	if (to) {
 		to->calls += row->calls;
 		to->errors += row->errors;
 		to->done_bytes = add_known(to->done_bytes, row->done_bytes);
 		to->total_ns = td_plus(to->total_ns, row->total_ns);
 		return;
 	}
-	k->bin_at = (uint32_t)*n;
+	c->combos[row->combo].bin_at = (uint32_t)*n;
 	out[(*n)++] = *row;
 }
 
@@ -288,45 +303,100 @@ static void widen_bins(struct td_calls *c)
 		struct td_bin_row row = c->bins[i];
 
 		row.bin = row.bin >= 0 ? row.bin / 2 : (row.bin - 1) / 2;
-		put_bin(c, c->bins, &n, &row);
+		put_bin(c, c->bins, 0, &n, &row);
 	}
 	c->nbins = n;
 }
 
-/* The bin of a time; calls come in order, so it mostly is that of the call before. */
-static int64_t bin_of(struct td_calls *c, int64_t ns)
+static void fetch(const void *p, size_t size)
 {
-	if ((uint64_t)ns - (uint64_t)c->bin_start_ns >= (uint64_t)c->bin_width_ns) {
-		c->bin = ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
-		c->bin_start_ns = c->bin * c->bin_width_ns;
-	}
-	return c->bin;
+	for (size_t i = 0; i < size; i += CACHE_LINE)
+		__builtin_prefetch((const char *)p + i, 1);
 }
 
-static int add_to_bin(struct td_calls *c, uint32_t combo, const struct td_call *call)
+/* Adds what the combo has of the current bin to its sums and, unless it is nested, to the bin's rows. */
+static int end_bin_of(struct td_calls *c, uint32_t combo)
 {
-	struct td_bin_row row = {
-		.bin = bin_of(c, call->start_ns),
-		.combo = combo,
-		.calls = 1,
-		.errors = call->ret != TD_NULL && call->ret < 0,
-		.done_bytes = call->done_bytes,
-		.total_ns = call->dur_ns == TD_NULL ? 0 : call->dur_ns,
-	};
+	struct td_combo *k = &c->combos[combo];
+	struct td_sums *s = &k->sums;
+
+	if (!k->nested) {
+		if (td_grow(&c->bins, &c->bins_cap, c->nbins) < 0)
+			return -ENOMEM;
+		put_bin(c, c->bins, c->bin_first, &c->nbins,
+			&(struct td_bin_row){ c->bin, combo, k->calls, k->errors, k->done_bytes,
+					      k->total_ns });
+	}
+	s->calls += k->calls;
+	s->errors += k->errors;
+	s->timed += k->timed;
+	s->done_bytes = add_known(s->done_bytes, k->done_bytes);
+	s->total_ns = td_plus(s->total_ns, k->total_ns);
+	s->squares += k->squares;
+	k->calls = k->errors = k->timed = 0;
+	k->done_bytes = TD_NULL;
+	k->total_ns = 0;
+	k->squares = 0;
+	return 0;
+}
+
+static int end_bin(struct td_calls *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->nin_bin && r >= 0; i++) {
+		if (i + AHEAD_COMBO < c->nin_bin)
+			fetch(&c->combos[c->in_bin[i + AHEAD_COMBO]], sizeof(struct td_combo));
+		r = end_bin_of(c, c->in_bin[i]);
+	}
+	c->nin_bin = 0;
+	c->new_rows = 0;
+	return r;
+}
+
+/* Calls come in order, so the bin mostly is that of the call before. */
+static int go_to_bin(struct td_calls *c, int64_t ns)
+{
 	int r;
 
-	r = td_grow(&c->bins, &c->bins_cap, c->nbins);
+	if ((uint64_t)ns - (uint64_t)c->bin_start_ns < (uint64_t)c->bin_width_ns)
+		return 0;
+	r = end_bin(c);
+	c->bin = ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
+	c->bin_start_ns = c->bin * c->bin_width_ns;
+	/* none, but for the bin that got wider */
+	for (c->bin_first = c->nbins; c->bin_first; c->bin_first--)
+		if (c->bins[c->bin_first - 1].bin != c->bin)
+			break;
+	return r;
+}
+
+/* The first call of a combo in the current bin. */
+static int begin_in_bin(struct td_calls *c, uint32_t combo)
+{
+	if (td_grow(&c->in_bin, &c->in_bin_cap, c->nin_bin) < 0)
+		return -ENOMEM;
+	c->in_bin[c->nin_bin++] = combo;
+	c->new_rows += !c->combos[combo].nested &&
+		       !find_row(c, c->bins, c->bin_first, c->nbins, combo, c->bin);
+	return 0;
+}
+
+static int limit_bins(struct td_calls *c)
+{
+	size_t before;
+	int r;
+
+	if (c->nbins + c->new_rows <= c->bins_max)
+		return 0;
+	r = end_bin(c);
 	if (r < 0)
 		return r;
-	put_bin(c, c->bins, &c->nbins, &row);
+	before = c->nbins;
+	widen_bins(c);
 	/* widening may not help when a single bin holds that many combos: then let it grow */
-	if (c->nbins > c->bins_max) {
-		size_t before = c->nbins;
-
-		widen_bins(c);
-		if (c->nbins > before - before / 16)
-			c->bins_max *= 2;
-	}
+	if (c->nbins > before - before / 16)
+		c->bins_max *= 2;
 	return 0;
 }
 
@@ -418,26 +488,30 @@ static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_
 		.op_id = call->op_id,
 		.nested = call->nested,
 		.bin_at = UINT32_MAX,
+		.done_bytes = TD_NULL,
 		.sums = td_sums_none,
 	};
 	return c->slots[at] = (uint32_t)c->ncombos;
 }
 
-static int add_to_sums(struct td_calls *c, uint32_t combo, const struct td_call *call)
+static int add_to_combo(struct td_calls *c, uint32_t combo, const struct td_call *call)
 {
 	struct td_combo *k = &c->combos[combo];
 	int r = 0;
 
+	if (!k->calls)
+		r = begin_in_bin(c, combo);
+	k->calls++;
+	k->errors += call->ret != TD_NULL && call->ret < 0;
 	k->sums.first_ns = TD_MIN(k->sums.first_ns, call->start_ns);
 	k->sums.last_ns = TD_MAX(k->sums.last_ns, call->start_ns);
-	k->sums.calls++;
-	k->sums.errors += call->ret != TD_NULL && call->ret < 0;
-	k->sums.unfinished += call->unfinished;
-	if (call->done_bytes != TD_NULL)
+	if (call->unfinished)
+		k->sums.unfinished++;
+	if (call->done_bytes != TD_NULL && r >= 0)
 		r = add_bytes(c, k, call);
 	if (r < 0 || call->dur_ns == TD_NULL)
 		return r;
-	add_duration(&k->sums, call->dur_ns);
+	add_duration(k, call->dur_ns);
 	if (!call->nested)
 		c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
 	return td_durations_add(c->durations, combo, call->dur_ns);
@@ -452,8 +526,10 @@ static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, 
 		return -ENOMEM;
 	r = add_to_block(c, id, call->start_ns);
 	if (r >= 0)
-		r = add_to_sums(c, at - 1, call);
-	return r < 0 || call->nested ? r : add_to_bin(c, at - 1, call);
+		r = go_to_bin(c, call->start_ns);
+	if (r >= 0)
+		r = add_to_combo(c, at - 1, call);
+	return r < 0 ? r : limit_bins(c);
 }
 
 /* Calls visit combos in no order, and there are more than the caches hold: those that come next are asked
@@ -461,24 +537,17 @@ static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, 
 static void fetch_combo(const struct td_calls *c, uint64_t hash)
 {
 	uint32_t at = c->slots[hash & (c->nslots - 1)];
-	const char *combo = (const char *)&c->combos[at - (at > 0)];
 
-	for (size_t i = 0; i < sizeof(struct td_combo) && at; i += CACHE_LINE)
-		__builtin_prefetch(combo + i, 1);
+	if (at)
+		fetch(&c->combos[at - 1], HOT_BYTES);
 }
 
-static void fetch_what_it_refers_to(const struct td_calls *c, uint64_t hash)
+static void fetch_sizes(const struct td_calls *c, uint64_t hash)
 {
 	uint32_t at = c->slots[hash & (c->nslots - 1)];
-	const struct td_combo *k;
 
-	if (!at)
-		return;
-	k = &c->combos[at - 1];
-	if (k->bin_at < c->nbins)
-		__builtin_prefetch(&c->bins[k->bin_at], 1);
-	if (k->sizes)
-		__builtin_prefetch(&c->sizes[k->sizes - 1], 1);
+	if (at && c->combos[at - 1].sizes)
+		__builtin_prefetch(&c->sizes[c->combos[at - 1].sizes - 1], 1);
 }
 
 /* At most AT_ONCE calls. */
@@ -487,7 +556,8 @@ static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls,
 	uint64_t hashes[AT_ONCE];
 	int r = 0;
 
-	while ((c->ncombos + n) * 2 >= c->nslots) {
+	/* a collision costs the cache lines of another combo */
+	while ((c->ncombos + n) * 4 >= c->nslots) {
 		r = grow_slots(c);
 		if (r < 0)
 			return r;
@@ -501,8 +571,8 @@ static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls,
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		if (i + AHEAD_COMBO < n)
 			fetch_combo(c, hashes[i + AHEAD_COMBO]);
-		if (i + AHEAD_BIN < n)
-			fetch_what_it_refers_to(c, hashes[i + AHEAD_BIN]);
+		if (i + AHEAD_SIZES < n)
+			fetch_sizes(c, hashes[i + AHEAD_SIZES]);
 		r = add_call(c, id + (int64_t)i, &calls[i], hashes[i]);
 	}
 	return r;
@@ -524,6 +594,9 @@ int td_calls_write(struct td_calls *c, const struct td_target *target, struct td
 
 	if (!counts)
 		return -ENOMEM;
+	r = end_bin(c);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < c->ncombos; i++)
 		counts[i] = c->combos[i].sums.timed;
 	r = td_durations_sort(c->durations, counts, c->ncombos);

@@ -10,15 +10,16 @@
 #define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
 #define TD_LATENCY_BUCKETS 512 /* eight per power of two */
 
-/* What is summed up, for a combo and for a group of combos. */
+/* What is summed up, for a combo and for a group of combos. What every call changes comes first. */
 struct td_sums {
+	int64_t min_ns, max_ns; /* of the timed ones */
+	int64_t first_ns, last_ns;
+	int64_t min_bytes, max_bytes; /* TD_NULL: none */
+	uint64_t sequential, random;
 	uint64_t calls, errors, timed, unfinished;
 	int64_t done_bytes; /* TD_NULL: no call had a byte count */
-	int64_t total_ns, min_ns, max_ns; /* of the timed ones */
-	int64_t min_bytes, max_bytes; /* TD_NULL: none */
+	int64_t total_ns; /* of the timed ones */
 	unsigned __int128 squares; /* sum of squares of durations: exact, so the deviation is */
-	uint64_t sequential, random;
-	int64_t first_ns, last_ns;
 };
 
 /* How many transfers fall into a few size buckets, all of which can be looked for at once: most combos have
@@ -29,17 +30,26 @@ struct td_size_counts {
 	uint8_t buckets[TD_SIZES_EACH]; /* TD_SIZES_FREE behind the last one */
 	uint32_t calls[TD_SIZES_EACH];
 	uint32_t next; /* in td_calls.sizes, from 1; 0: the last one */
+	uint32_t unused[5]; /* so that it does not lie in two cache lines */
 };
 
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
- * combos. A run may touch a million files, so this is kept small: what few combos have is beside it. */
+ * combos. A run may touch a million files, so this is kept small: what few combos have is beside it.
+ *
+ * Calls visit combos in no order, so what counts is how many cache lines a call changes. What the time bin and
+ * the sums have in common is counted once, here, and goes to both when the bin is over. */
 struct td_combo {
 	uint32_t process_id, file_id;
 	uint16_t op_id;
 	bool nested;
 	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
-	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
 	uint32_t sizes; /* the first of its list in td_calls.sizes, from 1; 0: none */
+	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
+	uint32_t calls, errors,
+		timed; /* of the current bin and not in sums yet, as is what follows */
+	int64_t done_bytes; /* TD_NULL: none */
+	int64_t total_ns;
+	uint64_t squares; /* only the low half: what does not fit is in sums */
 	struct td_sums sums;
 };
 
@@ -75,6 +85,11 @@ struct td_calls {
 	int64_t bin, bin_start_ns; /* that of the last call; INT64_MAX: there is none */
 	struct td_bin_row *bins; /* in order of bin */
 	size_t nbins, bins_cap, bins_max;
+	size_t bin_first; /* from here on there may be rows of the current bin */
+	uint32_t *
+		in_bin; /* combos with calls in the current bin that are not in bins yet, as they came */
+	size_t nin_bin, in_bin_cap;
+	size_t new_rows; /* that they will add to bins */
 
 	struct td_block_row *blocks;
 	size_t nblocks, blocks_cap;
