@@ -86,7 +86,7 @@ static void run_loss(void)
 
 	TD_CASE("what newer ones say on stderr: attached, and lost");
 	make_program("trap 'echo WARNING: Lost 5 events >&2; exit 0' INT\necho ROW >\"$out\"\n"
-		     "echo 'Attached 3 probes' >&2\necho 'WARNING: Lost 37 events' >&2\n" LOOP);
+		     "echo 'WARNING: Lost 37 events' >&2\necho 'Attached 3 probes' >&2\n" LOOP);
 	TD_CHECK_INT(td_bt_start(&options, &b, &err), 0);
 	TD_CHECK_INT(td_bt_wait_attached(b, &err), 0);
 	TD_CHECK_INT(td_bt_finish(b, &err), 0);
