@@ -42,6 +42,7 @@ struct td_gpu_sampler {
 	struct note *notes;
 	size_t nnotes, notes_cap;
 	int error; /* -ENOMEM */
+	struct td_err absent; /* why nothing is sampled; empty: it is, or that is not known yet */
 };
 
 /* --- the thread --- */
@@ -158,6 +159,9 @@ static void *run(void *arg)
 	if (r == -ENOENT || r == -ENODEV) {
 		(void)td_err_set(&text, 0, "GPUs are not sampled: %.900s", err.msg);
 		add_note(s, "no-gpu", &text);
+		(void)pthread_mutex_lock(&s->lock);
+		s->absent = text;
+		(void)pthread_mutex_unlock(&s->lock);
 		return NULL;
 	}
 	if (r == 0)
@@ -303,6 +307,14 @@ int td_gpu_sampler_poll(struct td_gpu_sampler *s)
 	s->taken.n = 0;
 	free(notes);
 	return r;
+}
+
+bool td_gpu_sampler_absent(struct td_gpu_sampler *s, struct td_err *ret)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	*ret = s->absent;
+	(void)pthread_mutex_unlock(&s->lock);
+	return ret->msg[0];
 }
 
 /* Ends the thread, if it comes back. */

@@ -33,6 +33,9 @@ int td_gpu_sampler_new(const struct td_gpu_options *options, struct td_emit *emi
  * returns. */
 int td_gpu_sampler_poll(struct td_gpu_sampler *s);
 
+/* Is it known that there is nothing to sample? Why, then: words for the user. */
+bool td_gpu_sampler_absent(struct td_gpu_sampler *s, struct td_err *ret);
+
 /* Takes a last sample and ends the thread, then as poll. A driver that hangs is left alone after 2 s and noted. */
 int td_gpu_sampler_finish(struct td_gpu_sampler *s);
 

@@ -27,6 +27,7 @@ struct td_session {
 	struct td_dictionary dictionary;
 	struct td_cpu_sampler *cpu;
 	struct td_gpu_sampler *gpu;
+	bool said_no_gpu;
 	struct td_bt **bt; /* by position in args->bt; NULL: not started, or ended */
 
 	bool recording; /* the window is open */

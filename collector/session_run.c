@@ -119,6 +119,17 @@ static void flush(struct td_session *s, bool sync)
 		s->spool_error = r;
 }
 
+/* Once; the recording goes on without. */
+static void say_no_gpu(struct td_session *s)
+{
+	struct td_err why;
+
+	if (s->said_no_gpu || !s->gpu || !td_gpu_sampler_absent(s->gpu, &why))
+		return;
+	s->said_no_gpu = true;
+	td_log_warning("%s", why.msg);
+}
+
 static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 {
 	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
@@ -129,6 +140,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		r = td_cpu_sampler_poll(s->cpu, now_ns);
 	if (r == 0 && s->gpu)
 		r = td_gpu_sampler_poll(s->gpu);
+	say_no_gpu(s);
 	if (r == 0 && second)
 		r = td_session_bt_poll(s);
 	if (r == 0 && second)
@@ -189,6 +201,7 @@ static int take_rest(struct td_session *s, struct td_err *err)
 	e = s->cpu ? td_cpu_sampler_take(s->cpu, td_boot_ns()) : 0;
 	r = r < 0 ? r : e;
 	e = s->gpu ? td_gpu_sampler_finish(s->gpu) : 0;
+	say_no_gpu(s);
 	return r < 0 ? r : e;
 }
 

@@ -132,6 +132,18 @@ def case_cpu():
     check(20 <= samples <= 60, f'{samples} samples in a second at 50 Hz')
 
 
+def case_no_gpu():
+    """--gpu where there is none: said once, however long it takes, and all else is recorded."""
+    if os.path.exists('/proc/driver/nvidia'):
+        skip("there is NVIDIA's driver")
+    for command in (['true'], ['sleep', '1']):
+        done = record('--force', '-q', '--gpu', '-o', 'x.db', '--', *command)
+        equal(done.returncode, 0, 'status')
+        equal(done.stderr.count('GPUs are not sampled: no NVIDIA driver'), 1, done.stderr)
+        equal(one('x.db', "SELECT count FROM issue_count WHERE kind = 'no-gpu'"), 1, 'noted')
+        check(one('x.db', 'SELECT count(*) FROM call') > 0, 'calls')
+
+
 def case_status():
     for command, want in ((['sh', '-c', 'exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 128 + 9), (['true'], 0)):
         done = record('-q', '--force', '-o', 'x.db', '--', *command)
