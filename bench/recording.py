@@ -21,7 +21,7 @@ FOLDER = DATA / 'recording'
 TIMED = ROOT / 'bench' / 'timed.py'
 PYTHON = '/usr/bin/python3'
 CALLS_A_BLOCK = 2  # of dd: read and write
-MEASURED_S = 10.5  # the recorder measures its programs in the first ten seconds
+MEASURED_S = 10.5  # by then the recorder has stopped to measure its programs, which it does for two seconds
 LOAD_S, LOAD_THREADS, LOAD_RATE = 10, 2, 1000000
 FLAT_OUT_S = 3
 LOADER_FILES, LOADER_EPOCHS = 10000, 2
@@ -184,7 +184,7 @@ def tracers(recording):
     ways = [
         Tracer('nothing', 1000000, alone),
         Tracer('tracedb record -e file_io', 1000000, recorded_later(recording), all_recorded(recording)),
-        Tracer('  in its first 10 s', 1000000, recorded(recording), all_recorded(recording)),
+        Tracer('  in its first 2 s', 1000000, recorded(recording), all_recorded(recording)),
         Tracer('  of another process', 1000000, beside(recording)),
     ]
     for name, blocks, run_dd, check in (
