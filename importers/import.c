@@ -198,6 +198,7 @@ static int read_source(struct td_store *st, uint16_t source_id, const struct td_
 		.importer = importer,
 		.in = from->in,
 		.progress = from->progress,
+		.tick_wall_ns = TD_NULL,
 		.first_ns = TD_NULL,
 		.last_ns = TD_NULL,
 		.tod_last_ns = TD_NULL,

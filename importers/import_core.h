@@ -24,6 +24,7 @@ struct td_import_core {
 	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
 	struct td_import_part *part; /* the core is a part's; NULL: it is the source's */
 	struct td_ticks ticks; /* readings of the wall clock */
+	int64_t tick_wall_ns; /* what the wall clock read for the one added last; TD_NULL: no such */
 	const char *copy_path; /* borrowed; the name of an unpacked copy, NULL: none */
 	const char *line; /* current one, for issues */
 	size_t line_len;
@@ -54,4 +55,10 @@ unsigned td_import_threads(const struct td_import_options *options);
 size_t td_import_part_bytes(const struct td_import_options *options);
 
 /* Keeps the native time range of the source. */
-void td_import_extend(struct td_import_core *c, int64_t from_ns, int64_t to_ns);
+static inline void td_import_extend(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
+{
+	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
+		c->first_ns = from_ns;
+	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
+		c->last_ns = to_ns;
+}

@@ -119,6 +119,7 @@ static void reset(struct slot *s)
 		.importer = s->core.importer,
 		.part = &s->part,
 		.ticks = ticks,
+		.tick_wall_ns = TD_NULL,
 		.first_ns = TD_NULL,
 		.last_ns = TD_NULL,
 		.tod_last_ns = TD_NULL,
@@ -278,6 +279,7 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 	c->issues += p->issues;
 	c->repaired += p->repaired;
 	c->lost += p->lost;
+	c->tick_wall_ns = TD_NULL;
 	if (p->first_ns != TD_NULL)
 		td_import_extend(c, p->first_ns, p->last_ns);
 	if (p->tod_last_ns != TD_NULL) {

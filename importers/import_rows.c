@@ -158,6 +158,7 @@ static int64_t unwrap_tod(struct td_import_core *c, int64_t tod_ns)
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 {
 	(void)out_of_turn(imp); /* which day it is */
+	imp->core->tick_wall_ns = TD_NULL; /* that reading may be of another day now */
 	return unwrap_tod(imp->core, tod_ns);
 }
 
@@ -201,32 +202,32 @@ static void check_size(struct td_import *imp, int64_t *bytes)
 
 /* --- clock readings --- */
 
-void td_import_extend(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
-{
-	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
-		c->first_ns = from_ns;
-	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
-		c->last_ns = to_ns;
-}
-
 void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,
 			     int64_t wall_ns, int64_t resolution_ns)
 {
-	struct td_ticks *t = &imp->core->ticks;
+	struct td_import_core *c = imp->core;
+	struct td_ticks *t = &c->ticks;
+	int64_t tick_wall_ns = wall_ns;
 	int r;
 
 	if (!is_possible(native_ns) || !is_possible(wall_ns)) {
 		refuse_time(imp);
 		return;
 	}
+	td_import_extend(c, native_ns, native_ns);
+	/* most events have the reading of the one before */
+	if (wall_ns == c->tick_wall_ns && wall == t->wall && resolution_ns == t->resolution_ns) {
+		td_ticks_again(t, native_ns);
+		return;
+	}
 	if (wall == TD_CLOCK_LOCAL_TOD)
-		wall_ns = unwrap_tod(imp->core, wall_ns);
-	td_import_extend(imp->core, native_ns, native_ns);
+		wall_ns = unwrap_tod(c, wall_ns);
 	t->wall = wall;
 	t->resolution_ns = resolution_ns;
 	r = td_ticks_add(t, native_ns, wall_ns / resolution_ns - (wall_ns % resolution_ns < 0));
+	c->tick_wall_ns = r < 0 ? TD_NULL : tick_wall_ns;
 	if (r < 0)
-		imp->core->error = r;
+		c->error = r;
 }
 
 /* --- rows --- */

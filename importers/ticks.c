@@ -28,10 +28,8 @@ int td_ticks_add(struct td_ticks *t, int64_t native_ns, int64_t unit)
 	int r;
 
 	if (at > 0 && t->items[at - 1].unit == unit) {
-		struct td_tick *k = &t->items[at - 1];
-
-		k->first_ns = TD_MIN(k->first_ns, native_ns);
-		k->last_ns = TD_MAX(k->last_ns, native_ns);
+		t->last = at - 1;
+		td_ticks_again(t, native_ns);
 		return 0;
 	}
 	r = td_grow(&t->items, &t->cap, t->n);
@@ -40,6 +38,7 @@ int td_ticks_add(struct td_ticks *t, int64_t native_ns, int64_t unit)
 	memmove(t->items + at + 1, t->items + at, (t->n - at) * sizeof(*t->items));
 	t->items[at] = (struct td_tick){ unit, native_ns, native_ns };
 	t->n++;
+	t->last = at;
 	return 0;
 }
 

@@ -22,10 +22,22 @@ struct td_ticks {
 	int64_t resolution_ns;
 	struct td_tick *items; /* ascending units; owned */
 	size_t n, cap;
+	size_t last; /* the one that was added last */
 };
 
 /* 0 or -ENOMEM. */
 int td_ticks_add(struct td_ticks *t, int64_t native_ns, int64_t unit);
+
+/* Adds another event with the reading that was added last. */
+static inline void td_ticks_again(struct td_ticks *t, int64_t native_ns)
+{
+	struct td_tick *k = &t->items[t->last];
+
+	if (native_ns < k->first_ns)
+		k->first_ns = native_ns;
+	if (native_ns > k->last_ns)
+		k->last_ns = native_ns;
+}
 
 /* Writes at most TD_TICKS_ANCHORS anchors to the store, the narrowest of each stretch of time. */
 #define TD_TICKS_ANCHORS 1024

@@ -413,6 +413,30 @@ static void test_anchors(void)
 	TD_CHECK_INT(in.source->last_native_ns, INT64_C(6800000000));
 }
 
+/* The same time of day is another time the next day, also when the midnight was met elsewhere. */
+static void test_same_reading_next_day(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	const struct td_anchor *a;
+	size_t n;
+
+	TD_CASE("same reading, next day");
+	td_import_text(&in, &importer,
+		       "clock 1000000000 50000\n"
+		       "clock 1500000000 50000\n"
+		       "tod 80000\n"
+		       "tod 10000\n"
+		       "tod 50000\n"
+		       "clock 86401000000000 50000\n",
+		       NULL);
+	a = td_store_anchors(in.st, &n);
+	TD_CHECK_INT(n, 2);
+	TD_CHECK_INT(a[0].wall_ns, 50000 * TD_SEC_NS);
+	TD_CHECK_INT(a[0].after_ns, INT64_C(1000000000));
+	TD_CHECK_INT(a[1].wall_ns, (86400 + 50000) * TD_SEC_NS);
+	TD_CHECK_INT(a[1].after_ns, INT64_C(86401000000000));
+}
+
 /* --- failures --- */
 
 static struct td_store *new_store(void)
@@ -678,6 +702,7 @@ int main(void)
 	test_impossible();
 	test_unwrap();
 	test_anchors();
+	test_same_reading_next_day();
 	test_failure();
 	test_order_after_failure();
 	test_unrecognised();
