@@ -114,25 +114,6 @@ static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_
 
 /* --- which row --- */
 
-/* Most texts fit into their columns, and rows of those are found at little cost: the pattern matched last, or
- * one with other constants in the same columns, as those of reads and writes are. */
-static const struct td_pattern *match_exactly(const struct bpftrace_state *s,
-					      const struct td_pattern *last, const char *p,
-					      const char *end, bool sure,
-					      struct td_layout_values *v, const char **ret_next)
-{
-	if ((*ret_next = td_bpftrace_match_exact(last, p, end, sure, v)))
-		return last;
-	for (size_t i = 0; i < s->nrows && last->nexact; i++) {
-		const struct td_pattern *pt = &s->set->patterns[s->rows[i]];
-
-		if (pt->layout == last->layout && pt->shape == last->shape && pt != last &&
-		    (*ret_next = td_bpftrace_match_exact(pt, p, end, sure, v)))
-			return pt;
-	}
-	return NULL;
-}
-
 static const struct td_pattern *match_candidates(const struct bpftrace_state *s, const char *p,
 						 const char *end, bool sure,
 						 struct td_layout_values *v, const char **ret_next)
@@ -140,7 +121,8 @@ static const struct td_pattern *match_candidates(const struct bpftrace_state *s,
 	bool iso = td_layout_is_iso(p, end);
 	const struct td_pattern *last = s->last[iso], *pt;
 
-	if (last && (pt = match_exactly(s, last, p, end, sure, v, ret_next)))
+	/* most texts fit into their columns */
+	if (last && (pt = td_bpftrace_match_exact(last, p, end, sure, v, ret_next)))
 		return pt;
 	if (last && (*ret_next = td_bpftrace_match(last, p, end, sure, v)))
 		return last;

@@ -7,6 +7,7 @@
 #include "importers/import.h"
 
 #define TD_BPFTRACE_PROCESSES 64
+#define TD_BPFTRACE_FILES 4096
 
 /* The store's ids of what repeats from row to row. */
 struct td_bpftrace_ids {
@@ -20,6 +21,11 @@ struct td_bpftrace_ids {
 		size_t comm_len;
 		uint32_t id; /* 0: none yet */
 	} processes[TD_BPFTRACE_PROCESSES]; /* by pid: with the name that each was seen with last */
+	struct td_bpftrace_file {
+		const char *name; /* as the store has it */
+		uint32_t len;
+		uint32_t id; /* 0: none yet */
+	} files[TD_BPFTRACE_FILES]; /* by file_place(): those without a path */
 };
 
 /* Does a column other than the first hold the time stamp of another event, so that the line is two events
@@ -41,8 +47,9 @@ const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const 
 			      bool sure, struct td_layout_values *v);
 
 /* As td_pattern_match_exact(), and the same. */
-const char *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p, const char *end,
-				    bool sure, struct td_layout_values *v);
+const struct td_pattern *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p,
+						 const char *end, bool sure,
+						 struct td_layout_values *v, const char **ret_next);
 
 /* Any row of any layout. order: the patterns in the order to try them; NULL: as they are. A line that was cut
  * behind its TIME looks like a reading of the clock: clock_too says whether those are wanted. */

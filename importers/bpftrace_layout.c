@@ -225,9 +225,9 @@ static bool can_be_exact(const struct td_pattern_op *op)
 {
 	if (op->right || op->loose || op->field == TD_FIELD_EXTRA || !op->literal_mask)
 		return false;
-	return op->kind == TD_OP_TIME || (op->kind == TD_OP_TEXT && op->width) ||
-	       (op->kind == TD_OP_CONSTANT && op->cell_mask) ||
-	       (op->kind == TD_OP_NUMBER && op->plain);
+	if (op->kind == TD_OP_TEXT)
+		return op->width;
+	return (op->kind == TD_OP_TIME || op->kind == TD_OP_CONSTANT || op->plain) && op->step;
 }
 
 /* Of a text that is printed twice the first one is kept, which takes looking from the end. */
@@ -249,29 +249,45 @@ static bool has_text_twice(const struct td_pattern *pt)
 	return false;
 }
 
+/* What a column shorter than three words looks like behind its value, if that is not longer than the column: padding,
+ * then the literal; of a constant the value, too. Words as little-endian numbers. */
 static void compile_cell(struct td_pattern_op *op)
 {
-	size_t width = TD_MAX(op->width, op->text.len), len = width + op->literal.len;
-	char cell[sizeof(op->cell_bytes)] = { 0 };
+	size_t value = op->kind == TD_OP_CONSTANT ? op->text.len : op->kind == TD_OP_TIME ? 8 : 0;
+	size_t width = TD_MAX(op->width, value), step = width + op->literal.len;
+	char bytes[sizeof(op->cell_bytes)], mask[sizeof(op->cell_mask)] = { 0 };
 
-	memset(op->pad_mask, 0xff, TD_MIN(op->width, sizeof(op->pad_mask)));
-	if (op->kind != TD_OP_CONSTANT || len > sizeof(cell))
+	if (step > sizeof(bytes))
 		return;
-	memset(cell, ' ', width);
-	memcpy(cell, op->text.p, op->text.len);
-	memcpy(cell + width, op->literal.p, op->literal.len);
-	memcpy(&op->cell_bytes, cell, sizeof(cell));
-	memset(&op->cell_mask, 0xff, len);
+	memset(bytes, ' ', sizeof(bytes));
+	if (op->kind == TD_OP_CONSTANT)
+		memcpy(bytes, op->text.p, op->text.len);
+	memcpy(bytes + width, op->literal.p, op->literal.len);
+	memset(mask, 0xff, step);
+	if (op->kind == TD_OP_TIME)
+		memset(mask, 0, value);
+	for (size_t i = 0; i < TD_CELL_WORDS; i++) {
+		memcpy(&op->cell_bytes[i], bytes + 8 * i, 8);
+		memcpy(&op->cell_mask[i], mask + 8 * i, 8);
+		op->cell_bytes[i] = le64toh(op->cell_bytes[i]);
+		op->cell_mask[i] = le64toh(op->cell_mask[i]);
+	}
+	op->step = (uint8_t)step;
 }
 
 static void find_exact(struct td_pattern *pt)
 {
+	const struct td_pattern_op *next;
+
 	for (size_t i = 0; i < pt->nops; i++)
 		compile_cell(&pt->ops[i]);
 	if (has_text_twice(pt))
 		return;
 	while (pt->nexact < pt->nops && can_be_exact(&pt->ops[pt->nexact]))
 		pt->nexact++;
+	next = &pt->ops[pt->nexact];
+	pt->rest = !pt->open && pt->nexact + 1 == pt->nops && next->kind == TD_OP_REST &&
+		   next->field != TD_FIELD_EXTRA;
 }
 
 /* vfs_read is a kernel function; what is not one is a system call, for all that scripts print. */
@@ -366,17 +382,22 @@ static bool same_shape(const struct td_pattern *a, const struct td_pattern *b)
 	return same;
 }
 
-/* The number of the first pattern that looks so. */
-static uint16_t shape_of(const struct td_layout_set *set, const struct td_pattern *pt)
+/* Puts the set's last pattern into the circle of those that look so. */
+static void find_alike(struct td_layout_set *set)
 {
-	uint16_t n = 0;
+	struct td_pattern *pt = &set->patterns[set->npatterns - 1];
 
-	for (size_t i = set->npatterns; i > 0 && set->patterns[i - 1].layout == pt->layout; i--) {
-		if (same_shape(&set->patterns[i - 1], pt))
-			return set->patterns[i - 1].shape;
-		n++;
+	for (struct td_pattern *q = pt; q > set->patterns && q[-1].layout == pt->layout; q--) {
+		struct td_pattern *before = q - 1;
+
+		if (!same_shape(before, pt) || before->nexact != pt->nexact)
+			continue;
+		pt->alike = (int16_t)(before + before->alike - pt);
+		if (!before->alike)
+			pt->alike = (int16_t)(before - pt);
+		before->alike = (int16_t)(pt - before);
+		return;
 	}
-	return n;
 }
 
 static int add_pattern(struct td_layout_set *set, const struct td_layout_row *row, bool iso,
@@ -393,8 +414,8 @@ static int add_pattern(struct td_layout_set *set, const struct td_layout_row *ro
 	r = td_grow(&set->patterns, &set->patterns_cap, set->npatterns);
 	if (r < 0)
 		return r;
-	pt.shape = shape_of(set, &pt);
 	set->patterns[set->npatterns++] = pt;
+	find_alike(set);
 	return 0;
 }
 

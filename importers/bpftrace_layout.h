@@ -91,6 +91,8 @@ enum td_op_kind {
 	TD_OP_PAIR, /* the same, path and name in the order that field begins with */
 };
 
+#define TD_CELL_WORDS 3
+
 /* One conversion and the literal text behind it. */
 struct td_pattern_op {
 	uint8_t kind; /* enum td_op_kind */
@@ -103,9 +105,8 @@ struct td_pattern_op {
 	bool loose; /* one blank or more wherever the format has or pads with blanks */
 	bool plain; /* a number as most are: see td_match_plain() */
 	uint8_t text_max; /* longest text it can be; 0: any */
-	uint64_t pad_mask[2]; /* of a plain number: the first 16 bytes of the column */
-	uint64_t cell_bytes,
-		cell_mask; /* a short constant, its padding and the literal, as literal_bytes */
+	uint8_t step; /* width of the column and the literal behind it */
+	uint64_t cell_bytes[TD_CELL_WORDS], cell_mask[TD_CELL_WORDS]; /* see compile_cell() */
 	struct td_str literal;
 	uint64_t literal_bytes,
 		literal_mask; /* the same, if it has 8 bytes or less, as in memory */
@@ -118,7 +119,7 @@ struct td_pattern {
 	bool iso; /* time-aligned form: begins with an ISO date, no TIME column, single blanks */
 	bool open; /* another event may follow on the line */
 	uint16_t layout; /* index into the set's layouts */
-	uint16_t shape; /* the same for patterns of one layout that differ in constants only */
+	int16_t alike; /* from here to the next pattern of the layout that differs in constants only, in a circle; 0: none */
 	uint32_t fields; /* bit per enum td_layout_field */
 	uint32_t narrow; /* of these, what was printed from 32 bits */
 	struct td_str op; /* name of the operation; empty: in the row, or none */
@@ -126,6 +127,7 @@ struct td_pattern {
 	struct td_str lead; /* literal before the first conversion */
 	size_t nops;
 	size_t nexact; /* of these, at the beginning, what td_pattern_match_exact() can do */
+	bool rest; /* and what follows them is text up to the end of the line */
 	struct td_pattern_op ops[TD_PATTERN_MAX_OPS];
 };
 
@@ -139,6 +141,7 @@ struct td_layout_values {
 	int64_t num[TD_NFIELDS];
 	struct td_str text[TD_NFIELDS];
 	struct td_str extra[TD_PATTERN_MAX_EXTRA];
+	bool wide; /* a number other than TS may have more than seven digits */
 };
 
 /* Compiled layouts. */
@@ -169,10 +172,12 @@ void td_layout_set_done(struct td_layout_set *set);
 const char *td_pattern_match(const struct td_pattern *pt, const char *p, const char *end, bool sure,
 			     struct td_layout_values *v);
 
-/* The same at less cost, only for events whose texts are not longer than their columns. NULL says nothing of
- * others, and some patterns cannot be matched so at all. */
-const char *td_pattern_match_exact(const struct td_pattern *pt, const char *p, const char *end,
-				   bool sure, struct td_layout_values *v);
+/* The same at less cost, only for events whose texts are not longer than their columns, and also for patterns that
+ * are alike: returns which one it is, NULL if it is none of them, which says nothing of other events, and some
+ * patterns cannot be matched so at all. */
+const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, const char *p,
+						const char *end, bool sure,
+						struct td_layout_values *v, const char **ret_next);
 
 /* Is the text what is left of such a row when its first columns went to another line? Only for lines
  * that match nothing. */

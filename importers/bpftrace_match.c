@@ -367,6 +367,7 @@ const char *td_pattern_match(const struct td_pattern *pt, const char *p, const c
 	struct td_match m = { .pt = pt, .end = end, .sure = sure, .v = v };
 
 	v->num[TD_FIELD_TS] = 0;
+	v->wide = true;
 	if (pt->lead.len) {
 		if ((size_t)(end - p) < pt->lead.len || memcmp(p, pt->lead.p, pt->lead.len) != 0)
 			return NULL;

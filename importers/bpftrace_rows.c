@@ -51,7 +51,7 @@ bool td_bpftrace_spoilt(const struct td_pattern *pt, const struct td_layout_valu
 	static const uint32_t names =
 		1u << TD_FIELD_NAME | 1u << TD_FIELD_PATH | 1u << TD_FIELD_FILE;
 
-	for (uint32_t m = pt->fields & numbers; m; m &= m - 1) {
+	for (uint32_t m = v->wide ? pt->fields & numbers : 0; m; m &= m - 1) {
 		int64_t n = v->num[__builtin_ctz(m)];
 
 		/* exactly the time itself is a latency whose begin was not seen */
@@ -133,7 +133,7 @@ static bool was_cut(struct td_str s)
 	       ((s.len == 65 || s.len == 1025) && td_str_ends(s, ".."));
 }
 
-static uint32_t file_of_name(struct td_store *st, struct td_str s)
+static uint32_t look_up_name(struct td_store *st, struct td_str s)
 {
 	/* a last component has no '/', whatever the column is called */
 	if (s.len && memchr(s.p, '/', s.len))
@@ -141,8 +141,41 @@ static uint32_t file_of_name(struct td_store *st, struct td_str s)
 	return td_store_file_name(st, s, was_cut(s));
 }
 
-static uint32_t file_of(struct td_store *st, const struct td_pattern *pt,
-			const struct td_layout_values *v)
+/* Where the file of a name of eight characters or more is remembered. Names that differ do so at their end, or in the
+ * number before it. */
+static size_t file_place(struct td_str s)
+{
+	uint64_t first, last;
+
+	memcpy(&first, s.p, sizeof(first));
+	memcpy(&last, s.p + s.len - sizeof(last), sizeof(last));
+	/* multiplicative hashing: the upper bits depend on all of both */
+	last = (last ^ (first << 29 | first >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
+	return last >> 32 & (TD_BPFTRACE_FILES - 1);
+}
+
+/* A run goes over the same files again and again: what is found here needs neither hashing nor a copy. */
+static uint32_t file_of_name(struct td_store *st, struct td_bpftrace_ids *ids, struct td_str s)
+{
+	struct td_bpftrace_file *f;
+
+	if (s.len < sizeof(uint64_t) || s.len > UINT32_MAX)
+		return look_up_name(st, s);
+	f = &ids->files[file_place(s)];
+	if (f->id && f->len == s.len && memcmp(f->name, s.p, s.len) == 0)
+		return f->id;
+	f->id = look_up_name(st, s);
+	if (f->id) {
+		const struct td_file *file = td_store_file_at(st, f->id);
+
+		f->name = file->path.p ? file->path.p : file->name.p;
+		f->len = (uint32_t)s.len;
+	}
+	return f->id;
+}
+
+static uint32_t file_of(struct td_store *st, struct td_bpftrace_ids *ids,
+			const struct td_pattern *pt, const struct td_layout_values *v)
 {
 	struct td_str none = { NULL, 0 };
 	bool named = td_pattern_has(pt, TD_FIELD_NAME);
@@ -153,12 +186,13 @@ static uint32_t file_of(struct td_store *st, const struct td_pattern *pt,
 
 		/* the path could not be read: nothing is known of the file, or its name */
 		if (!path.len)
-			return name.len ? file_of_name(st, name) : 0;
+			return name.len ? file_of_name(st, ids, name) : 0;
 		return td_store_file_path(st, path, name, was_cut(path));
 	}
 	if (named)
-		return file_of_name(st, v->text[TD_FIELD_NAME]);
-	return td_pattern_has(pt, TD_FIELD_FILE) ? file_of_name(st, v->text[TD_FIELD_FILE]) : 0;
+		return file_of_name(st, ids, v->text[TD_FIELD_NAME]);
+	return td_pattern_has(pt, TD_FIELD_FILE) ? file_of_name(st, ids, v->text[TD_FIELD_FILE])
+						 : 0;
 }
 
 static uint32_t process_of(struct td_store *st, struct td_bpftrace_ids *ids, int64_t pid,
@@ -285,7 +319,7 @@ static int put_call(struct td_import *imp, struct td_bpftrace_ids *ids,
 					  comm_of(pt, v, TD_FIELD_COMM));
 	if (td_pattern_has(pt, TD_FIELD_TID))
 		c.thread_id = td_store_thread(imp->store, v->num[TD_FIELD_TID], c.process_id);
-	c.file_id = file_of(imp->store, pt, v);
+	c.file_id = file_of(imp->store, ids, pt, v);
 	c.args_id = args_of(imp->store, pt, v);
 	return td_put_call(imp, &c);
 }

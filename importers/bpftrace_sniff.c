@@ -43,12 +43,12 @@ const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const 
 	return next && is_sound(pt, v) ? next : NULL;
 }
 
-const char *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p, const char *end,
-				    bool sure, struct td_layout_values *v)
+const struct td_pattern *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p,
+						 const char *end, bool sure,
+						 struct td_layout_values *v, const char **ret_next)
 {
-	const char *next = td_pattern_match_exact(pt, p, end, sure, v);
-
-	return next && is_sound(pt, v) ? next : NULL;
+	pt = td_pattern_match_exact(pt, p, end, sure, v, ret_next);
+	return pt && is_sound(pt, v) ? pt : NULL;
 }
 
 const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,

@@ -10,13 +10,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *line = nul ? nul + 1 : end;
 	struct td_layout_set set = { 0 };
 	struct td_layout_values values;
+	const char *next;
 	struct td_err err = { { 0 } };
 
 	if (td_bpftrace_program_text("fuzz.bt", text, (size_t)((nul ? nul : end) - text), &set,
 				     &err) == 0) {
 		for (size_t i = 0; i < set.npatterns; i++) {
 			(void)td_pattern_match(&set.patterns[i], line, end, true, &values);
-			(void)td_pattern_match_exact(&set.patterns[i], line, end, true, &values);
+			(void)td_pattern_match_exact(&set.patterns[i], line, end, true, &values,
+						     &next);
 			(void)td_pattern_match_tail(&set.patterns[i], line, end);
 		}
 	}

@@ -306,9 +306,10 @@ static bool same_values(const struct td_pattern *pt, const struct td_layout_valu
 static bool check_exact(const struct td_pattern *pt, const char *p, const char *end)
 {
 	struct td_layout_values exact, any;
-	const char *to = td_pattern_match_exact(pt, p, end, true, &exact);
+	const char *to = NULL;
 
-	if (!to)
+	pt = td_pattern_match_exact(pt, p, end, true, &exact, &to);
+	if (!pt)
 		return false;
 	TD_CHECK(td_pattern_match(pt, p, end, true, &any) == to);
 	TD_CHECK(same_values(pt, &exact, &any));

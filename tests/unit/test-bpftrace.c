@@ -509,6 +509,42 @@ static void test_clock(void)
 	}
 }
 
+/* The name of row i: each number twice in a row, in every other round with one more character. */
+static void make_name(char *p, size_t size, int i, int names)
+{
+	(void)snprintf(p, size, "%s%s%05d.npy", i / 2 % 3 ? "" : "a/",
+		       i / (2 * names) % 2 ? "_" : "", i / 2 % names);
+}
+
+/* More names than can be remembered, met again at once and a long time after. */
+static void test_many_names(void)
+{
+	enum { NAMES = 6000, ROWS = 2 * NAMES * 4 };
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	char name[64];
+
+	TD_CASE("many names");
+	td_strbuf_adds(&text, VFS_RW);
+	for (int i = 0; i < ROWS; i++) {
+		make_name(name, sizeof(name), i, NAMES);
+		td_strbuf_addf(&text,
+			       "%-17lld 12:00:00  7      python         R    1       2          2  "
+			       "        %s\n",
+			       1380360127000000LL + i, name);
+	}
+	td_import_text(&in, &td_importer_bpftrace, td_strbuf_str(&text), NULL);
+	TD_CHECK_INT(in.ncalls, ROWS);
+	TD_CHECK_INT(in.st->nfiles, NAMES * 2);
+	for (size_t i = 0; i < in.ncalls; i++) {
+		make_name(name, sizeof(name), (int)i, NAMES);
+		if (strcmp(td_file_text(&in, in.calls[i].file_id), name) != 0) {
+			TD_CHECK_STR(td_file_text(&in, in.calls[i].file_id), name);
+			return;
+		}
+	}
+}
+
 /* Rows of trace_read and of trace_write look the same; without a header the file's name decides. */
 static void test_file_name(void)
 {
@@ -633,6 +669,7 @@ int main(int argc, char **argv)
 {
 	test_cases();
 	test_clock();
+	test_many_names();
 	test_file_name();
 	test_binary();
 	test_long_lines();
