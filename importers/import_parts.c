@@ -2,22 +2,21 @@
 /*
  * A text read in parts, on several threads, with the result of reading it line by line.
  *
- * The thread of the import cuts the text at line ends and hands out parts; each is read into a store of its own,
- * its rows beside it. Then it joins them in the order of the text: names get the ids that they would have got
- * (schema/store_join.h), rows go to the staging area. A ring of slots bounds the memory. Nothing is shared while
- * a part is read, so there is no lock but that of the ring.
+ * Parts are handed out and taken in again by part_ring.c; each is read into a store of its own, its rows beside
+ * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
+ * got (schema/store_join.h), rows go to the staging area.
  *
  * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
  * turn comes (struct td_importer_parts): a part that was begun with a wrong guess is read again, in turn. So a
  * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
  */
-#include <pthread.h>
 #include <sched.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/progress.h"
 #include "importers/import_core.h"
+#include "importers/part_ring.h"
 #include "schema/store_join.h"
 #include "schema/store_private.h"
 
@@ -32,33 +31,22 @@
 
 /* A place for a part. */
 struct slot {
+	struct td_part_slot ring;
 	struct td_import imp; /* of the part */
 	struct td_import_core core;
 	struct td_import_part part;
 	void *start; /* the importer's state when the part begins, as guessed */
 	void *state; /* when it ends */
-	char *text; /* LEAD_BYTES of room, then the part */
-	size_t lead, len; /* bytes before and of the part */
-	bool done; /* the ring's: by its thread */
+	size_t lead; /* bytes before the part from which the state is guessed */
 	int r; /* what came of it */
 };
 
-struct ring {
+struct parts {
 	struct td_import *imp; /* the source's */
-	size_t part_bytes;
-	struct slot *slots;
-	size_t nslots;
 	struct td_id_map map;
 	char last[LEAD_BYTES]; /* end of the part handed out last */
 	size_t last_len;
 	unsigned wrong; /* parts in a row that were read again */
-
-	pthread_t threads[THREADS_MAX];
-	unsigned nthreads;
-	pthread_mutex_t lock; /* guards what follows, and done */
-	pthread_cond_t handed_out, finished;
-	size_t given, taken, joined; /* parts: handed out, begun by a thread, joined */
-	bool stop;
 };
 
 unsigned td_import_threads(const struct td_import_options *options)
@@ -129,47 +117,30 @@ static void reset(struct slot *s)
 static int read_part(struct slot *s)
 {
 	const struct td_importer_parts *parts = s->core.importer->parts;
-	char *text = s->text + LEAD_BYTES;
 	int r;
 
 	reset(s);
 	s->imp.state = s->start;
-	r = read_lines(&s->imp, text - s->lead, s->lead);
+	r = read_lines(&s->imp, s->ring.text - s->lead, s->lead);
 	if (r < 0)
 		return r;
 	reset(s);
 	s->imp.state = s->state;
 	r = parts->copy(s->state, s->start);
-	return r < 0 ? r : read_lines(&s->imp, text, s->len);
+	return r < 0 ? r : read_lines(&s->imp, s->ring.text, s->ring.len);
 }
 
-static void *work(void *arg)
+static void work(struct td_part_slot *slot)
 {
-	struct ring *g = arg;
+	struct slot *s = (struct slot *)slot;
 
-	pthread_mutex_lock(&g->lock);
-	while (!g->stop) {
-		struct slot *s = &g->slots[g->taken % g->nslots];
-
-		if (g->taken == g->given) {
-			pthread_cond_wait(&g->handed_out, &g->lock);
-			continue;
-		}
-		g->taken++;
-		pthread_mutex_unlock(&g->lock);
-		s->r = read_part(s);
-		pthread_mutex_lock(&g->lock);
-		s->done = true;
-		pthread_cond_signal(&g->finished);
-	}
-	pthread_mutex_unlock(&g->lock);
-	return NULL;
+	s->r = read_part(s);
 }
 
 /* --- handing out --- */
 
 /* Keeps the last lines of the text. */
-static void keep_last(struct ring *g, const char *text, size_t len)
+static void keep_last(struct parts *g, const char *text, size_t len)
 {
 	size_t n = TD_MIN(len, sizeof(g->last));
 	const char *from = text + len - n, *nl;
@@ -183,30 +154,16 @@ static void keep_last(struct ring *g, const char *text, size_t len)
 	g->last_len = n;
 }
 
-/* Hands out the next part: 1; 0 at the end of the text; 2 if its next line is too long; or -errno. */
-static int hand_out(struct ring *g, struct td_err *err)
+static int begin(void *ctx, struct td_part_slot *slot)
 {
-	struct slot *s = &g->slots[g->given % g->nslots];
-	char *text = s->text + LEAD_BYTES;
-	int r = td_stream_lines(g->imp->core->in, text, g->part_bytes, &s->len, err);
+	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
 
-	if (r <= 0)
-		return r;
-	if (s->len == 0)
-		return 2;
 	/* the state is the true one if all before was read */
-	s->lead = g->given == g->joined ? 0 : g->last_len;
-	memcpy(text - s->lead, g->last, s->lead);
-	keep_last(g, text, s->len);
-	r = g->imp->core->importer->parts->copy(s->start, g->imp->state);
-	if (r < 0)
-		return r;
-	s->done = false;
-	pthread_mutex_lock(&g->lock);
-	g->given++;
-	pthread_cond_signal(&g->handed_out);
-	pthread_mutex_unlock(&g->lock);
-	return 1;
+	s->lead = slot->in_turn ? 0 : g->last_len;
+	memcpy(slot->text - s->lead, g->last, s->lead);
+	keep_last(g, slot->text, slot->len);
+	return g->imp->core->importer->parts->copy(s->start, g->imp->state);
 }
 
 /* --- joining --- */
@@ -289,7 +246,7 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 }
 
 /* 0, TD_PART_DEPENDS or -errno. */
-static int join(struct ring *g, struct slot *s)
+static int join(struct parts *g, struct slot *s)
 {
 	struct td_import_core *c = g->imp->core;
 	const struct td_importer_parts *parts = c->importer->parts;
@@ -320,122 +277,82 @@ static void count(struct td_parts_count *parts, bool joined)
 		parts->again++;
 }
 
-/* Joins the oldest part that is out. 0 or -errno. */
-static int take_in(struct ring *g)
+static int take_in(void *ctx, struct td_part_slot *slot)
 {
-	struct slot *s = &g->slots[g->joined % g->nslots];
+	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
 	struct td_import_core *c = g->imp->core;
-	int r;
+	int r = join(g, s);
 
-	pthread_mutex_lock(&g->lock);
-	while (!s->done)
-		pthread_cond_wait(&g->finished, &g->lock);
-	pthread_mutex_unlock(&g->lock);
-	r = join(g, s);
 	g->wrong = r == TD_PART_DEPENDS ? g->wrong + 1 : 0;
 	count(g->imp->options->parts, r != TD_PART_DEPENDS);
 	if (r == TD_PART_DEPENDS)
-		r = read_lines(g->imp, s->text + LEAD_BYTES, s->len);
-	g->joined++;
+		r = read_lines(g->imp, slot->text, slot->len);
 	if (c->progress)
 		td_progress_update(c->progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
-	return r;
+	return r < 0 ? r : g->wrong < WRONG_MAX ? 0 : TD_PART_STOP;
 }
 
 /* --- begin and end --- */
 
-static void slot_done(struct slot *s, const struct td_importer_parts *parts)
+static void slot_done(void *ctx, struct td_part_slot *slot)
 {
+	const struct parts *g = ctx;
+	const struct td_importer_parts *parts = g->imp->core->importer->parts;
+	struct slot *s = (struct slot *)slot;
+
 	if (s->start)
 		parts->done(s->start);
 	if (s->state)
 		parts->done(s->state);
 	free(s->start);
 	free(s->state);
-	free(s->text);
 	for (unsigned k = 0; k < TD_NKINDS; k++)
 		free(s->part.rows[k].p);
 	td_ticks_done(&s->core.ticks);
 	td_store_free(s->imp.store);
 }
 
-static void ring_done(struct ring *g)
+static int slot_init(void *ctx, struct td_part_slot *slot)
 {
-	pthread_mutex_lock(&g->lock);
-	g->stop = true;
-	pthread_cond_broadcast(&g->handed_out);
-	pthread_mutex_unlock(&g->lock);
-	for (unsigned i = 0; i < g->nthreads; i++)
-		(void)pthread_join(g->threads[i], NULL);
-	for (size_t i = 0; g->slots && i < g->nslots; i++)
-		slot_done(&g->slots[i], g->imp->core->importer->parts);
-	free(g->slots);
-	td_id_map_done(&g->map);
-	pthread_cond_destroy(&g->handed_out);
-	pthread_cond_destroy(&g->finished);
-	pthread_mutex_destroy(&g->lock);
-}
-
-static int slot_init(struct slot *s, const struct ring *g)
-{
+	const struct parts *g = ctx;
 	const struct td_importer *importer = g->imp->core->importer;
-	int r;
+	struct slot *s = (struct slot *)slot;
 
 	s->imp = *g->imp;
 	s->imp.store = NULL;
 	s->imp.core = &s->core;
 	s->core.importer = importer;
-	s->text = malloc(LEAD_BYTES + g->part_bytes + 1);
 	s->start = calloc(1, importer->state_size + 1);
 	s->state = calloc(1, importer->state_size + 1);
-	if (!s->text || !s->start || !s->state)
+	if (!s->start || !s->state)
 		return -ENOMEM;
-	r = td_store_new("", &s->imp.store); /* its staging areas stay empty */
-	return r;
+	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
 }
 
-/* As many threads as there are to be had. 0 or -errno: then g is to be ended, too. */
-static int ring_init(struct ring *g)
+static void parts_done(struct parts *g)
 {
-	unsigned threads = td_import_threads(g->imp->options);
-
-	pthread_mutex_init(&g->lock, NULL);
-	pthread_cond_init(&g->handed_out, NULL);
-	pthread_cond_init(&g->finished, NULL);
-	/* one for each thread, one that is being joined, one that waits for a thread */
-	g->slots = calloc(threads + 2, sizeof(*g->slots));
-	if (!g->slots)
-		return -ENOMEM;
-	g->nslots = threads + 2;
-	for (size_t i = 0; i < g->nslots; i++) {
-		int r = slot_init(&g->slots[i], g);
-
-		if (r < 0)
-			return r;
-	}
-	while (g->nthreads < threads &&
-	       pthread_create(&g->threads[g->nthreads], NULL, work, g) == 0)
-		g->nthreads++;
-	return 0;
+	td_id_map_done(&g->map);
 }
 
 int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 {
-	_cleanup_(ring_done) struct ring g = {
-		.imp = imp,
-		.part_bytes = td_import_part_bytes(imp->options),
-		.map = TD_ID_MAP_INIT,
+	static const struct td_part_ops ops = {
+		.slot_size = sizeof(struct slot),
+		.room = LEAD_BYTES,
+		.init = slot_init,
+		.begin = begin,
+		.work = work,
+		.take_in = take_in,
+		.done = slot_done,
 	};
-	int more = 1, r = ring_init(&g);
+	_cleanup_(parts_done) struct parts g = { .imp = imp, .map = TD_ID_MAP_INIT };
+	unsigned threads = td_import_threads(imp->options);
+	/* one for each thread, one that is being joined, one that waits for a thread */
+	const struct td_part_size size = { threads, threads + 2,
+					   td_import_part_bytes(imp->options) };
+	int r = td_part_ring(imp->core->in, &size, &ops, &g, &threads, err);
 
-	while (r >= 0 && g.nthreads) {
-		if (more == 1 && g.wrong < WRONG_MAX && g.given - g.joined < g.nslots)
-			more = hand_out(&g, err);
-		else if (g.joined < g.given)
-			r = take_in(&g);
-		else
-			break;
-	}
-	*ret_again = g.nthreads && g.wrong < WRONG_MAX;
-	return r < 0 ? r : more <= 0 ? more : 1;
+	*ret_again = threads && g.wrong < WRONG_MAX;
+	return r;
 }
