@@ -51,7 +51,7 @@ struct td_bulk_table {
 	int64_t last_rowid;
 	struct child *leaves; /* the completed ones */
 	size_t nleaves, leaves_cap;
-	struct td_cell_format format; /* of records that are structs; no column: there are none */
+	const struct td_table *format; /* of records that are structs; NULL: there are none */
 	struct td_record record; /* being added */
 };
 
@@ -162,13 +162,18 @@ static void keep_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
 	t->last_rowid = rowid;
 }
 
-int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
+static uint8_t *push_cell(const struct td_table *f, uint8_t *end, int64_t rowid,
+			  const uint8_t *record)
 {
-	uint8_t *cell;
+	if (f->push_cell)
+		return f->push_cell(end, rowid, record);
+	return td_cell_push(f->columns, f->ncolumns, end, rowid, record);
+}
 
-	if (t->ncells > 0 && rowid <= t->last_rowid)
-		return -EINVAL;
-	cell = td_cell_push(&t->format, t->top, rowid, record);
+static int add_row(struct td_bulk_table *t, int64_t rowid, const uint8_t *record)
+{
+	uint8_t *cell = push_cell(t->format, t->top, rowid, record);
+
 	if (!fits(t, cell)) {
 		size_t size = (size_t)(t->top - cell);
 		int r;
@@ -180,6 +185,21 @@ int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record)
 	}
 	keep_cell(t, cell, rowid);
 	return 0;
+}
+
+int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *records, size_t n)
+{
+	const uint8_t *record = records;
+	int r = 0;
+
+	if (n == 0)
+		return 0;
+	if ((t->ncells > 0 && rowid <= t->last_rowid) ||
+	    (uint64_t)INT64_MAX - (uint64_t)rowid < n - 1)
+		return -EINVAL;
+	for (size_t i = 0; i < n && r >= 0; i++, record += t->format->record_size)
+		r = add_row(t, rowid + (int64_t)i, record);
+	return r;
 }
 
 /* How much of a record stays in its leaf when there are overflow pages: as much as fills the last of
@@ -280,14 +300,16 @@ static void table_free(struct td_bulk_table *t)
 TD_DEFINE_CLEANUP(struct td_bulk_table *, table_free)
 
 /* Room before the page for a record that does not fit in it any more; -E2BIG if it might fit in no page. */
-static int init_format(struct td_bulk_table *t, const struct td_table *table, size_t *ret_spare)
+static int spare_size(const struct td_bulk *b, const struct td_table *table, size_t *ret)
 {
+	size_t max;
+
 	if (table->ncolumns > TD_CELL_COLUMNS_MAX)
 		return -E2BIG;
-	td_cell_format_init(&t->format, table);
-	if (t->format.record_max > t->bulk->usable - LEAF_RESERVE)
+	max = td_cell_record_max(table->columns, table->ncolumns);
+	if (max > b->usable - LEAF_RESERVE)
 		return -E2BIG;
-	*ret_spare = t->format.record_max + 2 * TD_VARINT_MAX;
+	*ret = max + 2 * TD_VARINT_MAX;
 	return 0;
 }
 
@@ -307,7 +329,8 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	b->ntables++;
 	t->bulk = b;
 	t->rootpage = rootpage;
-	r = table ? init_format(t, table, &spare) : 0;
+	t->format = table;
+	r = table ? spare_size(b, table, &spare) : 0;
 	if (r < 0)
 		return r;
 	t->buf = calloc(1, spare + b->page_size);

@@ -6,7 +6,7 @@
  *
  *     r = td_bulk_open(path, &bulk, &err);
  *     r = td_bulk_table(bulk, &td_call_table, rootpage, &calls);       one for each table
- *     r = td_bulk_add(calls, rowid, &call);                            rowids ascend per table
+ *     r = td_bulk_add(calls, rowid, &call, 1);                         rowids ascend per table
  *     r = td_bulk_table(bulk, NULL, rootpage, &files);                 or a table of any values
  *     r = td_bulk_add_values(files, rowid, values, 3);
  *     r = td_bulk_table_finish(TAKE_PTR(calls));
@@ -35,16 +35,16 @@ int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err);
 
 /* rootpage: sqlite_schema.rootpage of an empty rowid table that has no index yet. NOT NULL, CHECK and
  * REFERENCES are not looked at: the rows must satisfy them. table: what td_bulk_add() takes, for SQL
- * columns that are the INTEGER PRIMARY KEY, then table->columns in order; not kept. NULL: there is only
+ * columns that are the INTEGER PRIMARY KEY, then table->columns in order; borrowed. NULL: there is only
  * td_bulk_add_values(). Returns 0, -EINVAL if the page is not the root of an empty table, -E2BIG if
  * records of table could be too large for a page of this file, -ENOMEM or the errno of read(). */
 int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
 		  struct td_bulk_table **ret);
 
-/* Adds one row; record is a struct of table->record_size bytes and is not kept. Returns 0, -EINVAL
- * if rowid is not above the one before, -ENOMEM, -EFBIG when SQLite's limit of pages is reached, or
- * the errno of write(). */
-int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *record);
+/* Adds n rows with the rowids from rowid up; records: structs of table->record_size bytes one after the other,
+ * not kept. Returns 0, -EINVAL if rowid is not above the one before or there are none so large, -ENOMEM,
+ * -EFBIG when SQLite's limit of pages is reached, or the errno of write(). */
+int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *records, size_t n);
 
 /* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their
  * default. They must be what SQLite stores in such columns, which it stores as they are in STRICT

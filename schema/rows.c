@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "schema/bulk-cell.h"
 #include "schema/rows.h"
 
 /* Shorthands for the tables below, in the order of the columns in schema/tables.sql. */
@@ -70,19 +71,34 @@ static const struct td_column mark_columns[] = {
 	COL(td_mark, args_id, TD_KEY32),   COL(td_mark, source_id, TD_KEY16),
 };
 
-#define TABLE(sql_name, record, time, cols)                                                        \
+#define PUSH(kind)                                                                                 \
+	static uint8_t *push_##kind(uint8_t *end, int64_t rowid, const uint8_t *record)            \
 	{                                                                                          \
-		.name = sql_name, .record_size = sizeof(struct record),                            \
-		.time_offset = offsetof(struct record, time), .columns = cols,                     \
-		.ncolumns = TD_ARRAY_SIZE(cols)                                                    \
+		return td_cell_push(kind##_columns, TD_ARRAY_SIZE(kind##_columns), end, rowid,     \
+				    record);                                                       \
+	}
+
+PUSH(call)
+PUSH(block)
+PUSH(sched)
+PUSH(gpu_op)
+PUSH(sample)
+PUSH(span)
+PUSH(mark)
+
+#define TABLE(sql_name, kind, time)                                                                \
+	{                                                                                          \
+		.name = sql_name, .record_size = sizeof(struct td_##kind),                         \
+		.time_offset = offsetof(struct td_##kind, time), .columns = kind##_columns,        \
+		.ncolumns = TD_ARRAY_SIZE(kind##_columns), .push_cell = push_##kind                \
 	}
 
 const struct td_table td_tables[TD_NKINDS] = {
-	[TD_KIND_CALL] = TABLE("call", td_call, start_ns, call_columns),
-	[TD_KIND_BLOCK] = TABLE("block_request", td_block, start_ns, block_columns),
-	[TD_KIND_SCHED] = TABLE("sched_slice", td_sched, start_ns, sched_columns),
-	[TD_KIND_GPU_OP] = TABLE("gpu_op", td_gpu_op, start_ns, gpu_op_columns),
-	[TD_KIND_SAMPLE] = TABLE("sample", td_sample, ts_ns, sample_columns),
-	[TD_KIND_SPAN] = TABLE("span", td_span, start_ns, span_columns),
-	[TD_KIND_MARK] = TABLE("mark", td_mark, ts_ns, mark_columns),
+	[TD_KIND_CALL] = TABLE("call", call, start_ns),
+	[TD_KIND_BLOCK] = TABLE("block_request", block, start_ns),
+	[TD_KIND_SCHED] = TABLE("sched_slice", sched, start_ns),
+	[TD_KIND_GPU_OP] = TABLE("gpu_op", gpu_op, start_ns),
+	[TD_KIND_SAMPLE] = TABLE("sample", sample, ts_ns),
+	[TD_KIND_SPAN] = TABLE("span", span, start_ns),
+	[TD_KIND_MARK] = TABLE("mark", mark, ts_ns),
 };

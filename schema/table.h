@@ -34,4 +34,6 @@ struct td_table {
 	size_t time_offset; /* of the int64_t member that the rows are ordered by */
 	const struct td_column *columns;
 	size_t ncolumns;
+	/* td_cell_push() (schema/bulk-cell.h) for these columns alone; NULL: any columns' will do */
+	uint8_t *(*push_cell)(uint8_t *end, int64_t rowid, const uint8_t *record);
 };

@@ -92,7 +92,7 @@ static int write_row(void *ud, void *record)
 			return r;
 	}
 	if (w->table)
-		return td_bulk_add(w->table, w->id, record);
+		return td_bulk_add(w->table, w->id, record, 1);
 	return w->insert ? td_insert_add(w->insert, w->id, record) : 0;
 }
 
@@ -132,11 +132,9 @@ static int tell(void *ud, const void *records, size_t n)
 static int encode(void *ud, const void *records, size_t n)
 {
 	struct side *s = ud;
-	int r = 0;
+	int r = td_bulk_add(s->table, s->id + 1, records, n);
 
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = td_bulk_add(s->table, ++s->id,
-				(const char *)records + i * td_tables[s->kind].record_size);
+	s->id += (int64_t)n;
 	return r;
 }
 

@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "schema/bulk.h"
 #include "schema/insert.h"
+#include "schema/rows.h"
 #include "tests/unit/bulk.h"
 
 #define COLUMNS_MAX 125 /* that the bulk writer takes */
@@ -23,7 +24,7 @@ static char bulk_path[64], sql_path[64], copy_path[64], copy2_path[64];
 struct sample {
 	struct td_table table;
 	struct td_column columns[COLUMNS_MAX];
-	char name[8], column_names[COLUMNS_MAX][8];
+	char name[8], column_names[COLUMNS_MAX][24];
 	size_t nrows;
 	int64_t *rowids;
 	uint8_t *records;
@@ -147,6 +148,21 @@ static sqlite3 *create(const char *path, struct sample *samples, size_t n, uint3
 	return db;
 }
 
+/* Adds some rows, at most max; those with consecutive rowids at once. */
+static int add_some(struct td_bulk_table *t, const struct sample *s, size_t *done, size_t max)
+{
+	size_t end = TD_MIN(*done + max, s->nrows);
+	int r = 0;
+
+	for (size_t from = *done; from < end && r == 0; from = *done) {
+		while (++*done < end && s->rowids[*done] == s->rowids[*done - 1] + 1)
+			;
+		r = td_bulk_add(t, s->rowids[from], s->records + from * s->table.record_size,
+				*done - from);
+	}
+	return r;
+}
+
 /* Rows come in runs of random length from tables in random order. */
 static void fill_bulk(const char *path, const struct sample *samples, size_t n)
 {
@@ -162,13 +178,11 @@ static void fill_bulk(const char *path, const struct sample *samples, size_t n)
 	for (size_t left = n; left > 0;) {
 		size_t t = below(n), run = 1 + below(1000);
 		const struct sample *s = &samples[t];
-		int r = 0;
+		int r;
 
 		if (!tables[t])
 			continue;
-		for (; run > 0 && done[t] < s->nrows && r == 0; run--, done[t]++)
-			r = td_bulk_add(tables[t], s->rowids[done[t]],
-					s->records + done[t] * s->table.record_size);
+		r = add_some(tables[t], s, &done[t], run);
 		TD_CHECK_INT(r, 0);
 		if (r < 0 || done[t] == s->nrows) {
 			TD_CHECK_INT(td_bulk_table_finish(TAKE_PTR(tables[t])), 0);
@@ -277,6 +291,29 @@ static void test_random(uint64_t seed, size_t nrows_max)
 		sample_done(&samples[i]);
 }
 
+/* The tables of the schema, each of which has an encoder of its own. */
+static void test_kinds(void)
+{
+	for (size_t kind = 0; kind < TD_NKINDS; kind++) {
+		const struct td_table *t = &td_tables[kind];
+		enum td_type types[COLUMNS_MAX];
+		struct sample s = { 0 };
+
+		TD_CASE(t->name);
+		rnd_state = kind;
+		for (size_t i = 0; i < t->ncolumns; i++)
+			types[i] = t->columns[i].type;
+		sample_columns(&s, kind, t->ncolumns, types);
+		for (size_t i = 0; i < t->ncolumns; i++)
+			s.columns[i].offset = t->columns[i].offset;
+		s.table.record_size = t->record_size;
+		s.table.push_cell = t->push_cell;
+		sample_rows(&s, 20000, 1, 1);
+		check_samples(&s, 1, 32768, 0);
+		sample_done(&s);
+	}
+}
+
 static void test_most_columns(void)
 {
 	struct sample s = { 0 };
@@ -379,6 +416,7 @@ int main(void)
 	(void)snprintf(sql_path, sizeof(sql_path), "%s/sql.db", dir);
 	(void)snprintf(copy_path, sizeof(copy_path), "%s/copy.db", dir);
 	(void)snprintf(copy2_path, sizeof(copy2_path), "%s/copy2.db", dir);
+	test_kinds();
 	test_most_columns();
 	test_levels();
 	test_lock_byte();

@@ -107,10 +107,12 @@ static void test_literals(void)
 	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
 	TD_CHECK_INT(td_bulk_table(b, &literal_table, root, &t), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(literals); i++)
-		TD_CHECK_INT(td_bulk_add(t, (int64_t)i + 1, &literals[i].record), 0);
-	TD_CHECK_INT(td_bulk_add(t, (int64_t)TD_ARRAY_SIZE(literals), &literals[0].record),
+		TD_CHECK_INT(td_bulk_add(t, (int64_t)i + 1, &literals[i].record, 1), 0);
+	TD_CHECK_INT(td_bulk_add(t, (int64_t)TD_ARRAY_SIZE(literals), &literals[0].record, 1),
 		     -EINVAL);
-	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record), -EINVAL);
+	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record, 1), -EINVAL);
+	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record, 0), 0);
+	TD_CHECK_INT(td_bulk_add(t, INT64_MAX, &literals[0].record, 2), -EINVAL);
 	TD_CHECK_INT(td_bulk_table_finish(t), 0);
 	TD_CHECK_INT(td_bulk_close(b), 0);
 	TD_CHECK_INT(header_field(24), changes + 1);
@@ -161,9 +163,9 @@ static void test_foreign_keys(void)
 	TD_CHECK_INT(td_bulk_table(b, &parent, roots[0], &parents), 0);
 	TD_CHECK_INT(td_bulk_table(b, &child, roots[1], &children), 0);
 	for (uint16_t i = 0; i <= 1000; i++) {
-		TD_CHECK_INT(td_bulk_add(children, i, &i), 0);
+		TD_CHECK_INT(td_bulk_add(children, i, &i, 1), 0);
 		if (i > 0)
-			TD_CHECK_INT(td_bulk_add(parents, i, ""), 0);
+			TD_CHECK_INT(td_bulk_add(parents, i, "", 1), 0);
 	}
 	TD_CHECK_INT(td_bulk_table_finish(parents), 0);
 	TD_CHECK_INT(td_bulk_table_finish(children), 0);
@@ -303,7 +305,7 @@ static int add_literal(struct td_bulk_table *t, int64_t rowid, bool large)
 					      .s = { text, sizeof(text) } } };
 
 	return large && rowid % 2 ? td_bulk_add_values(t, rowid, values, 8)
-				  : td_bulk_add(t, rowid, &literals[4].record);
+				  : td_bulk_add(t, rowid, &literals[4].record, 1);
 }
 
 static void check_full(size_t limit, bool large)
