@@ -5,15 +5,13 @@
 #include "common/stream.h"
 #include "importers/import.h"
 #include "importers/ticks.h"
+#include "schema/packer.h"
 
 /* What a part of the text came to that is read out of its turn (import_parts.c). */
 struct td_import_part {
 	bool alone; /* nothing was met that can only be done in turn */
 	int64_t tod_first_ns; /* first time of day; TD_NULL: none */
-	struct td_part_rows {
-		char *p; /* owned */
-		size_t bytes, cap;
-	} rows[TD_NKINDS];
+	struct td_packer rows[TD_NKINDS];
 };
 
 /* What the core keeps about the source being read. */

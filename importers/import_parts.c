@@ -4,7 +4,8 @@
  *
  * Parts are handed out and taken in again by part_ring.c; each is read into a store of its own, its rows beside
  * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
- * got (schema/store_join.h), rows go to the staging area.
+ * got (schema/store_join.h), rows a place in the staging area, for which a thread replaces their ids, sorts and
+ * packs them (schema/packer.h), so that they are not moved from one CPU to another.
  *
  * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
  * turn comes (struct td_importer_parts): a part that was begun with a wrong guess is read again, in turn. So a
@@ -39,14 +40,17 @@ struct slot {
 	void *state; /* when it ends */
 	size_t lead; /* bytes before the part from which the state is guessed */
 	int r; /* what came of it */
+	struct td_id_map map; /* from its ids to the store's */
+	size_t places[TD_NKINDS]; /* in the staging areas, of the runs ... */
+	struct td_run runs[TD_NKINDS]; /* ... that finish() makes of the rows */
 };
 
 struct parts {
 	struct td_import *imp; /* the source's */
-	struct td_id_map map;
 	char last[LEAD_BYTES]; /* end of the part handed out last */
 	size_t last_len;
 	unsigned wrong; /* parts in a row that were read again */
+	int r; /* of the last runs that were put into their places */
 };
 
 unsigned td_import_threads(const struct td_import_options *options)
@@ -102,7 +106,7 @@ static void reset(struct slot *s)
 	s->part.alone = true;
 	s->part.tod_first_ns = TD_NULL;
 	for (unsigned k = 0; k < TD_NKINDS; k++)
-		s->part.rows[k].bytes = 0;
+		td_packer_clear(&s->part.rows[k]);
 	s->core = (struct td_import_core){
 		.importer = s->core.importer,
 		.part = &s->part,
@@ -137,6 +141,21 @@ static void work(struct td_part_slot *slot)
 	s->r = read_part(s);
 }
 
+static int finish(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	int r = 0;
+
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++) {
+		struct td_packer *rows = &s->part.rows[k];
+
+		for (size_t i = 0; i < rows->n; i++)
+			td_id_map_row(&s->map, k, rows->records + i * rows->pack.size);
+		r = td_packer_run(rows, &s->runs[k]);
+	}
+	return r;
+}
+
 /* --- handing out --- */
 
 /* Keeps the last lines of the text. */
@@ -154,11 +173,25 @@ static void keep_last(struct parts *g, const char *text, size_t len)
 	g->last_len = n;
 }
 
+/* The runs that finish() has made. */
+static int put_runs(struct parts *g, struct slot *s)
+{
+	int r = 0;
+
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++)
+		if (s->runs[k].n)
+			r = td_stage_put(g->imp->core->stages[k], s->places[k], &s->runs[k]);
+	return r;
+}
+
 static int begin(void *ctx, struct td_part_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct parts *g = ctx;
+	int r = put_runs(g, s);
 
+	if (r < 0)
+		return r;
 	/* the state is the true one if all before was read */
 	s->lead = slot->in_turn ? 0 : g->last_len;
 	memcpy(slot->text - s->lead, g->last, s->lead);
@@ -208,22 +241,15 @@ static int join_ticks(struct td_ticks *to, const struct td_ticks *part, int64_t 
 	return r;
 }
 
-static int join_rows(struct td_import_core *c, struct slot *s, const struct td_id_map *map)
+static int join_rows(struct td_import_core *c, struct slot *s)
 {
-	for (unsigned k = 0; k < TD_NKINDS; k++) {
-		struct td_part_rows *rows = &s->part.rows[k];
-		size_t size = td_tables[k].record_size;
+	int r = 0;
 
-		for (size_t at = 0; at < rows->bytes; at += size) {
-			int r;
-
-			td_id_map_row(map, k, rows->p + at);
-			r = td_stage_add(c->stages[k], rows->p + at);
-			if (r < 0)
-				return r;
-		}
-	}
-	return 0;
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++)
+		if (s->part.rows[k].n)
+			r = td_stage_place(c->stages[k], &s->places[k]);
+	s->ring.finish = true;
+	return r;
 }
 
 static void join_core(struct td_import_core *c, const struct slot *s, int64_t day_ns)
@@ -257,9 +283,9 @@ static int join(struct parts *g, struct slot *s)
 	if (s->r < 0 || !s->part.alone || !find_day(c, s, &day_ns) ||
 	    !same_wall(&c->ticks, &s->core.ticks) || !parts->same(s->start, g->imp->state))
 		return TD_PART_DEPENDS;
-	r = td_store_join(g->imp->store, s->imp.store, c->lines, &g->map);
+	r = td_store_join(g->imp->store, s->imp.store, c->lines, &s->map);
 	if (r == 0)
-		r = join_rows(c, s, &g->map);
+		r = join_rows(c, s);
 	if (r == 0)
 		r = join_ticks(&c->ticks, &s->core.ticks, day_ns);
 	if (r == 0)
@@ -297,18 +323,23 @@ static int take_in(void *ctx, struct td_part_slot *slot)
 
 static void slot_done(void *ctx, struct td_part_slot *slot)
 {
-	const struct parts *g = ctx;
+	struct parts *g = ctx;
 	const struct td_importer_parts *parts = g->imp->core->importer->parts;
 	struct slot *s = (struct slot *)slot;
 
+	if (g->r == 0)
+		g->r = put_runs(g, s);
 	if (s->start)
 		parts->done(s->start);
 	if (s->state)
 		parts->done(s->state);
 	free(s->start);
 	free(s->state);
-	for (unsigned k = 0; k < TD_NKINDS; k++)
-		free(s->part.rows[k].p);
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		td_run_done(&s->runs[k]);
+		td_packer_done(&s->part.rows[k]);
+	}
+	td_id_map_done(&s->map);
 	td_ticks_done(&s->core.ticks);
 	td_store_free(s->imp.store);
 }
@@ -327,12 +358,9 @@ static int slot_init(void *ctx, struct td_part_slot *slot)
 	s->state = calloc(1, importer->state_size + 1);
 	if (!s->start || !s->state)
 		return -ENOMEM;
+	for (unsigned k = 0; k < TD_NKINDS; k++)
+		td_packer_init(&s->part.rows[k], &td_tables[k]);
 	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
-}
-
-static void parts_done(struct parts *g)
-{
-	td_id_map_done(&g->map);
 }
 
 int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
@@ -344,9 +372,10 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 		.begin = begin,
 		.work = work,
 		.take_in = take_in,
+		.finish = finish,
 		.done = slot_done,
 	};
-	_cleanup_(parts_done) struct parts g = { .imp = imp, .map = TD_ID_MAP_INIT };
+	struct parts g = { .imp = imp };
 	unsigned threads = td_import_threads(imp->options);
 	/* one for each thread, one that is being joined, one that waits for a thread */
 	const struct td_part_size size = { threads, threads + 2,
@@ -354,5 +383,5 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 	int r = td_part_ring(imp->core->in, &size, &ops, &g, &threads, err);
 
 	*ret_again = threads && g.wrong < WRONG_MAX;
-	return r;
+	return g.r < 0 ? g.r : r;
 }

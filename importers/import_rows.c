@@ -235,25 +235,11 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 /* A part keeps its rows until it is joined. */
 static int keep(struct td_import_part *part, enum td_kind kind, const void *row)
 {
-	struct td_part_rows *rows = &part->rows[kind];
-	size_t size = td_tables[kind].record_size;
-
 	if (!td_id_map_knows(kind)) {
 		part->alone = false;
 		return 0;
 	}
-	if (rows->cap - rows->bytes < size) {
-		size_t cap = rows->cap ? rows->cap * 2 : 256 * size;
-		char *p = realloc(rows->p, cap);
-
-		if (!p)
-			return -ENOMEM;
-		rows->p = p;
-		rows->cap = cap;
-	}
-	memcpy(rows->p + rows->bytes, row, size);
-	rows->bytes += size;
-	return 0;
+	return td_packer_add(&part->rows[kind], row);
 }
 
 /* dur_ns: what follows from_ns; TD_NULL or one that check_duration() left. */

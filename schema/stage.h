@@ -14,6 +14,7 @@
 #include "schema/table.h"
 
 struct td_stage;
+struct td_run;
 
 /* path: where the temporary file for the runs goes (common/tmpfile.h), when one is needed; borrowed. */
 int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);
@@ -24,6 +25,12 @@ int td_stage_add(struct td_stage *s, const void *record);
 uint64_t td_stage_count(const struct td_stage *s);
 /* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
 void td_stage_drop(struct td_stage *s);
+
+/* For records that are packed elsewhere (packer.h), on any thread: a place for their run behind all that was added so
+ * far, and the run, which is to come before td_stage_cut() and then belongs to s, also if it fails. Both on the thread
+ * of td_stage_add(). 0 or -errno as there. */
+int td_stage_place(struct td_stage *s, size_t *ret);
+int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
 
 /* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
  * two need not, so a run holds one source only. */

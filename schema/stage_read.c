@@ -63,7 +63,7 @@ static int refill(const struct merge *m, struct reader *rd)
 	int r;
 
 	memmove(rd->buf, rd->p, left);
-	r = td_read_at(m->s->packer.fd, rd->buf + left, size, at);
+	r = td_read_at(m->s->fd, rd->buf + left, size, at);
 	if (r < 0)
 		return r;
 	rd->unread -= size;
@@ -127,7 +127,7 @@ static int start_reader(const struct merge *m, struct reader *rd, const struct d
 
 static int64_t time_of(const struct merge *m, const struct reader *rd)
 {
-	return td_stage_time(m->s->table, rd->record);
+	return td_record_time(m->s->table, rd->record);
 }
 
 static bool before(const struct merge *m, const struct reader *a, const struct reader *b)
@@ -189,7 +189,7 @@ static int list_runs(struct merge *m,
 		const struct td_shift *shift = shift_of(ud, run->first);
 
 		m->due[i] = (struct due){
-			.time = td_shift_to_utc(shift, td_stage_time(s->table, run->first)),
+			.time = td_shift_to_utc(shift, td_record_time(s->table, run->first)),
 			.run = run,
 			.shift = *shift,
 		};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "schema/packer.h"
 #include "schema/rows.h"
 #include "schema/stage.h"
-#include "schema/stage_pack.h"
 #include "tests/unit/check.h"
 
 static const char path[] = "/tmp/tracedb-test-stage";
@@ -134,8 +134,7 @@ static struct model model_of(enum td_kind kind, size_t n)
 	return m;
 }
 
-static void put(struct model *m, struct td_stage *s, const struct td_shift *shift,
-		const void *record)
+static void put_model(struct model *m, const struct td_shift *shift, const void *record)
 {
 	int64_t t;
 
@@ -143,6 +142,12 @@ static void put(struct model *m, struct td_stage *s, const struct td_shift *shif
 	memcpy(m->records + m->n * m->table->record_size, record, m->table->record_size);
 	m->places[m->n] = (struct place){ td_shift_to_utc(shift, t), m->n };
 	m->n++;
+}
+
+static void put(struct model *m, struct td_stage *s, const struct td_shift *shift,
+		const void *record)
+{
+	put_model(m, shift, record);
 	TD_CHECK_INT(td_stage_add(s, record), 0);
 }
 
@@ -290,6 +295,49 @@ static void test_orders(void)
 	}
 }
 
+/* Runs that are packed elsewhere and come late, in the reverse order: their places count, also for equal times. One
+ * place stays empty. */
+static void test_places(void)
+{
+	enum { PARTS = 5, EACH = 7 };
+	_cleanup_(model_done) struct model m = model_of(TD_KIND_CALL, PARTS * EACH);
+	struct td_run runs[PARTS];
+	size_t places[PARTS], nowhere;
+	struct td_stage *s = NULL;
+
+	TD_CASE("places");
+	shifts[0] = (struct td_shift){ .offset_ns = 7 };
+	TD_CHECK_INT(td_stage_new(&td_tables[TD_KIND_CALL], path, &s), 0);
+	for (int part = 0; part < PARTS; part++) {
+		struct td_packer pk;
+
+		td_packer_init(&pk, &td_tables[TD_KIND_CALL]);
+		for (int i = 0; i < EACH; i++) {
+			struct td_call c = TD_CALL_INIT;
+
+			c.start_ns = i % 3;
+			c.ret = part * EACH + i;
+			put_model(&m, &shifts[0], &c);
+			/* the middle part is added record by record */
+			TD_CHECK_INT(part == PARTS / 2 ? td_stage_add(s, &c)
+						       : td_packer_add(&pk, &c),
+				     0);
+		}
+		if (part != PARTS / 2)
+			TD_CHECK_INT(td_stage_place(s, &places[part]), 0);
+		TD_CHECK_INT(td_packer_run(&pk, &runs[part]), 0);
+		TD_CHECK_INT(runs[part].n, part == PARTS / 2 ? 0 : EACH);
+		td_packer_done(&pk);
+	}
+	TD_CHECK_INT(td_stage_place(s, &nowhere), 0);
+	for (int part = PARTS; part-- > 0;)
+		if (part != PARTS / 2)
+			TD_CHECK_INT(td_stage_put(s, places[part], &runs[part]), 0);
+	TD_CHECK_INT(td_stage_cut(s), 0);
+	read_and_compare(&m, s, first_shift);
+	td_stage_free(s);
+}
+
 static int fail_at_second(void *ud, void *record)
 {
 	int *n = ud;
@@ -369,6 +417,7 @@ int main(void)
 	for (unsigned kind = 0; kind < TD_NKINDS; kind++)
 		test_any_record(kind);
 	test_orders();
+	test_places();
 	test_ended();
 	test_spilled();
 	test_packed_size();

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "schema/packer.h"
+
+#define DIGIT_BITS 11
+
+struct td_key {
+	uint64_t time; /* since the first of those that are sorted together */
+	uint32_t at; /* record */
+};
+
+void td_packer_clear(struct td_packer *pk)
+{
+	pk->n = 0;
+	pk->last = INT64_MIN;
+	pk->sorted = true;
+}
+
+void td_packer_init(struct td_packer *pk, const struct td_table *table)
+{
+	*pk = (struct td_packer){ .table = table, .pack = td_pack_of(table) };
+	td_packer_clear(pk);
+}
+
+void td_packer_done(struct td_packer *pk)
+{
+	free(pk->records);
+	free(pk->keys);
+	free(pk->spare);
+	free(pk->packed);
+	pk->records = NULL;
+	pk->keys = pk->spare = NULL;
+	pk->packed = NULL;
+	pk->cap = pk->key_cap = 0;
+	td_packer_clear(pk);
+}
+
+void td_run_done(struct td_run *run)
+{
+	free(run->packed);
+	free(run->first);
+	*run = (struct td_run){ 0 };
+}
+
+static int grow(struct td_packer *pk)
+{
+	size_t cap = pk->cap ? pk->cap * 2 : 256;
+	char *p = realloc(pk->records, cap * pk->pack.size);
+
+	if (!p)
+		return -ENOMEM;
+	pk->records = p;
+	pk->cap = cap;
+	return 0;
+}
+
+int td_packer_add(struct td_packer *pk, const void *record)
+{
+	int64_t t = td_record_time(pk->table, record);
+
+	if (pk->n == pk->cap && grow(pk) < 0)
+		return -ENOMEM;
+	if (t < pk->last)
+		pk->sorted = false;
+	pk->last = t;
+	memcpy(pk->records + pk->n * pk->pack.size, record, pk->pack.size);
+	pk->n++;
+	return 0;
+}
+
+/* --- sorting --- */
+
+/* Moves the keys to to, in order of that digit of their times, those with equal digits as they stand. */
+static void sort_by_digit(const struct td_key *keys, struct td_key *to, size_t n, unsigned shift)
+{
+	uint32_t at[1 << DIGIT_BITS] = { 0 }, sum = 0;
+	const uint64_t mask = TD_ARRAY_SIZE(at) - 1;
+
+	for (size_t i = 0; i < n; i++)
+		at[keys[i].time >> shift & mask]++;
+	for (size_t d = 0; d < TD_ARRAY_SIZE(at); d++) {
+		uint32_t count = at[d];
+
+		at[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[keys[i].time >> shift & mask]++] = keys[i];
+}
+
+/* The records' order by time; those of equal time stay as they are. Least significant digit first: a run
+ * spans seconds, which is three digits. */
+static const struct td_key *order(struct td_packer *pk)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < pk->n; i++) {
+		int64_t t = td_record_time(pk->table, pk->records + i * pk->pack.size);
+
+		pk->keys[i] = (struct td_key){ (uint64_t)t, (uint32_t)i };
+		first = TD_MIN(first, t);
+		last = TD_MAX(last, t);
+	}
+	if (pk->sorted)
+		return pk->keys;
+	for (size_t i = 0; i < pk->n; i++)
+		pk->keys[i].time -= (uint64_t)first;
+	for (unsigned shift = 0; shift < 64 && ((uint64_t)last - (uint64_t)first) >> shift;
+	     shift += DIGIT_BITS) {
+		struct td_key *sorted = pk->spare;
+
+		sort_by_digit(pk->keys, sorted, pk->n, shift);
+		pk->spare = pk->keys;
+		pk->keys = sorted;
+	}
+	return pk->keys;
+}
+
+/* --- packing --- */
+
+static int make_room_to_pack(struct td_packer *pk)
+{
+	size_t n = pk->cap;
+
+	if (n <= pk->key_cap)
+		return 0;
+	free(pk->keys);
+	free(pk->spare);
+	free(pk->packed);
+	pk->key_cap = 0;
+	pk->keys = malloc(n * sizeof(*pk->keys));
+	pk->spare = malloc(n * sizeof(*pk->spare));
+	pk->packed = malloc(td_pack_max(&pk->pack, n));
+	if (!pk->keys || !pk->spare || !pk->packed)
+		return -ENOMEM;
+	pk->key_cap = n;
+	return 0;
+}
+
+/* Sorts the records and packs them; returns the size. */
+static size_t pack_records(struct td_packer *pk, void *ret_first)
+{
+	const struct td_key *key = order(pk);
+	uint64_t last[TD_PACK_WORDS] = { 0 };
+	uint8_t *p = pk->packed;
+
+	memcpy(ret_first, pk->records + key[0].at * pk->pack.size, pk->pack.size);
+	for (size_t i = 0; i < pk->n; i++)
+		p = td_pack_put(&pk->pack, last, pk->records + key[i].at * pk->pack.size, p);
+	return (size_t)(p - pk->packed);
+}
+
+int td_packer_run(struct td_packer *pk, struct td_run *ret)
+{
+	_cleanup_(td_run_done) struct td_run run = { 0 };
+	int r;
+
+	*ret = run;
+	if (!pk->n)
+		return 0;
+	r = make_room_to_pack(pk);
+	run.first = malloc(pk->pack.size);
+	if (r < 0 || !run.first)
+		return -ENOMEM;
+	run.size = pack_records(pk, run.first);
+	run.packed = malloc(run.size + TD_PACK_SPARE);
+	if (!run.packed)
+		return -ENOMEM;
+	memcpy(run.packed, pk->packed, run.size);
+	run.n = pk->n;
+	td_packer_clear(pk);
+	*ret = run;
+	run = (struct td_run){ 0 };
+	return 0;
+}
