@@ -8,16 +8,11 @@
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
-#define CACHE_LINE 64
 #define HOT_BYTES                                                                                  \
 	(offsetof(struct td_combo, sums.sequential)) /* what every call changes of a combo */
 /* So many calls are looked at together, and memory is asked for so many calls ahead. */
 #define AT_ONCE 256
-#define AHEAD_COMBO 16
 #define AHEAD_SIZES 6
-/* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
-#define BINS_MAX 400000
-#define BINS_MIN 2048
 
 const struct td_sums td_sums_none = {
 	.done_bytes = TD_NULL,
@@ -63,26 +58,10 @@ void td_calls_free(struct td_calls *c)
 	free(c);
 }
 
-/* The widest power of ten that gives at least a thousand bins over the run, at least 1 ms. */
-static int64_t first_width(int64_t span_ns)
-{
-	int64_t width = 1000000;
-
-	while (width * 10 <= span_ns / 1000)
-		width *= 10;
-	return width;
-}
-
 int td_calls_begin(struct td_calls *c, struct td_store *st)
 {
-	int64_t first = 0, last = 0;
-
 	c->st = st;
-	(void)td_store_range(st, &first, &last);
-	c->bin_width_ns = first_width(last - first);
-	c->bin_start_ns = INT64_MAX;
-	c->bins_max =
-		TD_MAX(TD_MIN(td_stage_count(st->stages[TD_KIND_CALL]) / 16, BINS_MAX), BINS_MIN);
+	td_bins_begin(c);
 	c->latencies = calloc(st->nops + 1, sizeof(*c->latencies));
 	c->verb_ids = calloc(st->nops + 1, sizeof(*c->verb_ids));
 	if (!c->latencies || !c->verb_ids)
@@ -124,11 +103,6 @@ int64_t td_latency_low(unsigned bucket)
 
 /* --- sums --- */
 
-static int64_t add_known(int64_t a, int64_t b)
-{
-	return a == TD_NULL ? b : b == TD_NULL ? a : td_plus(a, b);
-}
-
 static int64_t min_known(int64_t a, int64_t b)
 {
 	return a == TD_NULL ? b : b == TD_NULL ? a : TD_MIN(a, b);
@@ -140,7 +114,7 @@ void td_sums_add(struct td_sums *to, const struct td_sums *from)
 	to->errors += from->errors;
 	to->timed += from->timed;
 	to->unfinished += from->unfinished;
-	to->done_bytes = add_known(to->done_bytes, from->done_bytes);
+	to->done_bytes = td_plus_known(to->done_bytes, from->done_bytes);
 	to->total_ns = td_plus(to->total_ns, from->total_ns);
 	to->min_ns = TD_MIN(to->min_ns, from->min_ns);
 	to->max_ns = TD_MAX(to->max_ns, from->max_ns);
@@ -254,150 +228,13 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 	int64_t bytes = call->done_bytes;
 	int r;
 
-	k->done_bytes = add_known(k->done_bytes, bytes);
+	k->done_bytes = td_plus_known(k->done_bytes, bytes);
 	s->min_bytes = min_known(s->min_bytes, bytes);
 	s->max_bytes = TD_MAX(s->max_bytes, bytes);
 	r = count_size(c, k, size_bucket(bytes));
 	if (r < 0 || call->offset_bytes == TD_NULL || k->nested)
 		return r;
 	return follow_position(c, k, call);
-}
-
-/* --- bins --- */
-
-/* The combo's row of the bin among those from first up to n, if it is there; the combo remembers where. */
-static struct td_bin_row *find_row(const struct td_calls *c, struct td_bin_row *rows, size_t first,
-				   size_t n, uint32_t combo, int64_t bin)
-{
-	uint32_t at = c->combos[combo].bin_at;
-
-	return at >= first && at < n && rows[at].combo == combo && rows[at].bin == bin ? &rows[at]
-										       : NULL;
-}
-
-/* Adds row to the rows of its bin in out[*n], which begin at first or later. */
-static void put_bin(struct td_calls *c, struct td_bin_row *out, size_t first, size_t *n,
-		    const struct td_bin_row *row)
-{
-	struct td_bin_row *to = find_row(c, out, first, *n, row->combo, row->bin);
-
-	if (to) {
-		to->calls += row->calls;
-		to->errors += row->errors;
-		to->done_bytes = add_known(to->done_bytes, row->done_bytes);
-		to->total_ns = td_plus(to->total_ns, row->total_ns);
-		return;
-	}
-	c->combos[row->combo].bin_at = (uint32_t)*n;
-	out[(*n)++] = *row;
-}
-
-/* Bins of twice the width: rows of neighbours fall together, in place. */
-static void widen_bins(struct td_calls *c)
-{
-	size_t n = 0;
-
-	c->bin_width_ns *= 2;
-	c->bin_start_ns = INT64_MAX;
-	for (size_t i = 0; i < c->nbins; i++) {
-		struct td_bin_row row = c->bins[i];
-
-		row.bin = row.bin >= 0 ? row.bin / 2 : (row.bin - 1) / 2;
-		put_bin(c, c->bins, 0, &n, &row);
-	}
-	c->nbins = n;
-}
-
-static void fetch(const void *p, size_t size)
-{
-	for (size_t i = 0; i < size; i += CACHE_LINE)
-		__builtin_prefetch((const char *)p + i, 1);
-}
-
-/* Adds what the combo has of the current bin to its sums and, unless it is nested, to the bin's rows. */
-static int end_bin_of(struct td_calls *c, uint32_t combo)
-{
-	struct td_combo *k = &c->combos[combo];
-	struct td_sums *s = &k->sums;
-
-	if (!k->nested) {
-		if (td_grow(&c->bins, &c->bins_cap, c->nbins) < 0)
-			return -ENOMEM;
-		put_bin(c, c->bins, c->bin_first, &c->nbins,
-			&(struct td_bin_row){ c->bin, combo, k->calls, k->errors, k->done_bytes,
-					      k->total_ns });
-	}
-	s->calls += k->calls;
-	s->errors += k->errors;
-	s->timed += k->timed;
-	s->done_bytes = add_known(s->done_bytes, k->done_bytes);
-	s->total_ns = td_plus(s->total_ns, k->total_ns);
-	s->squares += k->squares;
-	k->calls = k->errors = k->timed = 0;
-	k->done_bytes = TD_NULL;
-	k->total_ns = 0;
-	k->squares = 0;
-	return 0;
-}
-
-static int end_bin(struct td_calls *c)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < c->nin_bin && r >= 0; i++) {
-		if (i + AHEAD_COMBO < c->nin_bin)
-			fetch(&c->combos[c->in_bin[i + AHEAD_COMBO]], sizeof(struct td_combo));
-		r = end_bin_of(c, c->in_bin[i]);
-	}
-	c->nin_bin = 0;
-	c->new_rows = 0;
-	return r;
-}
-
-/* Calls come in order, so the bin mostly is that of the call before. */
-static int go_to_bin(struct td_calls *c, int64_t ns)
-{
-	int r;
-
-	if ((uint64_t)ns - (uint64_t)c->bin_start_ns < (uint64_t)c->bin_width_ns)
-		return 0;
-	r = end_bin(c);
-	c->bin = ns / c->bin_width_ns - (ns % c->bin_width_ns < 0);
-	c->bin_start_ns = c->bin * c->bin_width_ns;
-	/* none, but for the bin that got wider */
-	for (c->bin_first = c->nbins; c->bin_first; c->bin_first--)
-		if (c->bins[c->bin_first - 1].bin != c->bin)
-			break;
-	return r;
-}
-
-/* The first call of a combo in the current bin. */
-static int begin_in_bin(struct td_calls *c, uint32_t combo)
-{
-	if (td_grow(&c->in_bin, &c->in_bin_cap, c->nin_bin) < 0)
-		return -ENOMEM;
-	c->in_bin[c->nin_bin++] = combo;
-	c->new_rows += !c->combos[combo].nested &&
-		       !find_row(c, c->bins, c->bin_first, c->nbins, combo, c->bin);
-	return 0;
-}
-
-static int limit_bins(struct td_calls *c)
-{
-	size_t before;
-	int r;
-
-	if (c->nbins + c->new_rows <= c->bins_max)
-		return 0;
-	r = end_bin(c);
-	if (r < 0)
-		return r;
-	before = c->nbins;
-	widen_bins(c);
-	/* widening may not help when a single bin holds that many combos: then let it grow */
-	if (c->nbins > before - before / 16)
-		c->bins_max *= 2;
-	return 0;
 }
 
 /* --- rows --- */
@@ -500,7 +337,7 @@ static int add_to_combo(struct td_calls *c, uint32_t combo, const struct td_call
 	int r = 0;
 
 	if (!k->calls)
-		r = begin_in_bin(c, combo);
+		r = td_bins_add(c, combo);
 	k->calls++;
 	k->errors += call->ret != TD_NULL && call->ret < 0;
 	k->sums.first_ns = TD_MIN(k->sums.first_ns, call->start_ns);
@@ -526,10 +363,10 @@ static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, 
 		return -ENOMEM;
 	r = add_to_block(c, id, call->start_ns);
 	if (r >= 0)
-		r = go_to_bin(c, call->start_ns);
+		r = td_bins_go_to(c, call->start_ns);
 	if (r >= 0)
 		r = add_to_combo(c, at - 1, call);
-	return r < 0 ? r : limit_bins(c);
+	return r < 0 ? r : td_bins_limit(c);
 }
 
 /* Calls visit combos in no order, and there are more than the caches hold: those that come next are asked
@@ -539,7 +376,7 @@ static void fetch_combo(const struct td_calls *c, uint64_t hash)
 	uint32_t at = c->slots[hash & (c->nslots - 1)];
 
 	if (at)
-		fetch(&c->combos[at - 1], HOT_BYTES);
+		td_fetch(&c->combos[at - 1], HOT_BYTES);
 }
 
 static void fetch_sizes(const struct td_calls *c, uint64_t hash)
@@ -566,11 +403,11 @@ static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls,
 		hashes[i] = hash_call(&calls[i]);
 		__builtin_prefetch(&c->slots[hashes[i] & (c->nslots - 1)]);
 	}
-	for (size_t i = 0; i < TD_MIN(n, (size_t)AHEAD_COMBO); i++)
+	for (size_t i = 0; i < TD_MIN(n, (size_t)TD_AHEAD_COMBO); i++)
 		fetch_combo(c, hashes[i]);
 	for (size_t i = 0; i < n && r >= 0; i++) {
-		if (i + AHEAD_COMBO < n)
-			fetch_combo(c, hashes[i + AHEAD_COMBO]);
+		if (i + TD_AHEAD_COMBO < n)
+			fetch_combo(c, hashes[i + TD_AHEAD_COMBO]);
 		if (i + AHEAD_SIZES < n)
 			fetch_sizes(c, hashes[i + AHEAD_SIZES]);
 		r = add_call(c, id + (int64_t)i, &calls[i], hashes[i]);
@@ -594,7 +431,7 @@ int td_calls_write(struct td_calls *c, const struct td_target *target, struct td
 
 	if (!counts)
 		return -ENOMEM;
-	r = end_bin(c);
+	r = td_bins_end(c);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < c->ncombos; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive_calls.c, which collects, and derive_groups.c, which sums up and writes. */
+/* Shared by derive_calls.c and derive_bins.c, which collect, and derive_groups.c, which sums up and writes. */
 #pragma once
 
 #include "analyzer/derive_calls.h"
@@ -44,7 +44,7 @@ struct td_combo {
 	bool nested;
 	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
 	uint32_t sizes; /* the first of its list in td_calls.sizes, from 1; 0: none */
-	uint32_t bin_at; /* its row of the current bin, see derive_calls.c */
+	uint32_t bin_at; /* its row of the current bin, see derive_bins.c */
 	uint32_t calls, errors,
 		timed; /* of the current bin and not in sums yet, as is what follows */
 	int64_t done_bytes; /* TD_NULL: none */
@@ -105,11 +105,52 @@ static inline int64_t td_plus(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* The same where TD_NULL stands for none. */
+static inline int64_t td_plus_known(int64_t a, int64_t b)
+{
+	return a == TD_NULL ? b : b == TD_NULL ? a : td_plus(a, b);
+}
+
+/* Combos are asked for so many ahead of where they are needed. */
+#define TD_AHEAD_COMBO 16
+
+static inline void td_fetch(const void *p, size_t size)
+{
+	for (size_t i = 0; i < size; i += 64)
+		__builtin_prefetch((const char *)p + i, 1);
+}
+
 void td_sums_add(struct td_sums *to, const struct td_sums *from);
 extern const struct td_sums td_sums_none;
 
 /* Lower bound of a size bucket and of a latency bucket. */
 int64_t td_size_low(unsigned bucket);
 int64_t td_latency_low(unsigned bucket);
+
+/* Bins of time. Those that follow return 0 or -ENOMEM. */
+void td_bins_begin(struct td_calls *c);
+int td_bins_change(struct td_calls *c, int64_t ns);
+
+/* The first call of a combo in the current bin. */
+int td_bins_add(struct td_calls *c, uint32_t combo);
+
+/* What combos have of the current bin goes to their sums and to bins. */
+int td_bins_end(struct td_calls *c);
+
+/* Makes bins wider when there are too many. */
+int td_bins_widen(struct td_calls *c);
+
+/* Goes to the bin of a call. Calls come in order, so it mostly is that of the call before. */
+static inline int td_bins_go_to(struct td_calls *c, int64_t ns)
+{
+	if ((uint64_t)ns - (uint64_t)c->bin_start_ns < (uint64_t)c->bin_width_ns)
+		return 0;
+	return td_bins_change(c, ns);
+}
+
+static inline int td_bins_limit(struct td_calls *c)
+{
+	return c->nbins + c->new_rows <= c->bins_max ? 0 : td_bins_widen(c);
+}
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
