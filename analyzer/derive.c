@@ -55,30 +55,48 @@ static int begin(void *ud, struct td_store *st)
 	return td_segments_begin(d->segments, st);
 }
 
-static int row(void *ud, enum td_kind kind, int64_t id, void *record)
+static int calls(struct td_derive *d, struct td_call *call, size_t n)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		r = td_nesting_mark(d->nesting, &call[i]);
+		if (r >= 0)
+			r = td_segments_call(d->segments, &call[i]);
+	}
+	return r;
+}
+
+static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n)
 {
 	struct td_derive *d = ud;
-	int r;
+	const struct td_span *spans = records;
+	const struct td_sample *samples = records;
+	const struct td_block *blocks = records;
+	int r = 0;
 
 	switch (kind) {
 	case TD_KIND_SPAN:
-		return td_segments_span(d->segments, record);
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_segments_span(d->segments, &spans[i]);
+		break;
 	case TD_KIND_SAMPLE:
-		return td_segments_sample(d->segments, record);
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_segments_sample(d->segments, &samples[i]);
+		break;
 	case TD_KIND_BLOCK:
-		return td_segments_block(d->segments, record);
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_segments_block(d->segments, &blocks[i]);
+		break;
 	case TD_KIND_CALL:
-		r = td_nesting_mark(d->nesting, record);
-		if (r < 0)
-			return r;
-		return td_segments_call(d->segments, record);
+		return calls(d, records, n);
 	case TD_KIND_MARK:
 	case TD_KIND_GPU_OP:
 	case TD_KIND_SCHED:
 	case TD_NKINDS:
 		break;
 	}
-	return 0;
+	return r;
 }
 
 /* Statistics of calls cost as much as merging and encoding them together. */
@@ -113,7 +131,7 @@ struct td_row_watcher td_derive_watcher(struct td_derive *d)
 	return (struct td_row_watcher){
 		.ud = d,
 		.begin = begin,
-		.row = row,
+		.rows = rows,
 		.stored_kinds = 1U << TD_KIND_CALL,
 		.stored = stored,
 		.tables = tables,

@@ -101,12 +101,20 @@ static int hand_over(struct td_row_pipe *p)
 	return r;
 }
 
-int td_row_pipe_add(struct td_row_pipe *p, const void *record)
+void *td_row_pipe_room(const struct td_row_pipe *p, size_t *ret_n)
+{
+	const struct batch *b = &p->batches[p->filled % NBATCHES];
+
+	*ret_n = BATCH_ROWS - b->n;
+	return b->records + b->n * p->record_size;
+}
+
+int td_row_pipe_filled(struct td_row_pipe *p, size_t n)
 {
 	struct batch *b = &p->batches[p->filled % NBATCHES];
 
-	memcpy(b->records + b->n * p->record_size, record, p->record_size);
-	return ++b->n == BATCH_ROWS ? hand_over(p) : 0;
+	b->n += n;
+	return b->n == BATCH_ROWS ? hand_over(p) : 0;
 }
 
 int td_row_pipe_close(struct td_row_pipe *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows handed to another thread, in order: one thread merges the runs and derives statistics while the
- * other encodes the rows and writes them.
+ * Rows handed to another thread, in order. They are put where the other thread reads them, and need not be
+ * copied.
  */
 #pragma once
 
@@ -17,8 +17,11 @@ struct td_row_pipe;
 int td_row_pipe_open(size_t record_size, int (*put)(void *ud, const void *records, size_t n),
 		     void *ud, struct td_row_pipe **ret);
 
-/* The record is copied. 0, or what put() failed with earlier. */
-int td_row_pipe_add(struct td_row_pipe *p, const void *record);
+/* Where the next records go: *ret_n of them at most, at least one. */
+void *td_row_pipe_room(const struct td_row_pipe *p, size_t *ret_n);
+
+/* So many are there now. 0, or what put() failed with earlier. */
+int td_row_pipe_filled(struct td_row_pipe *p, size_t n);
 
 /* Waits until all rows are put, frees p. 0 or the first failure of put(). */
 int td_row_pipe_close(struct td_row_pipe *p);

@@ -9,7 +9,9 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "common/cleanup.h"
 #include "schema/clock.h"
 #include "schema/table.h"
 
@@ -36,11 +38,19 @@ int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
  * two need not, so a run holds one source only. */
 int td_stage_cut(struct td_stage *s);
 
-/* Reads everything back in order of UTC time: shift_of() gives the shift of a record, that of its source,
- * and is asked once per run.
- * Records with equal times come in the order in which they were added. visit() gets each record with
- * its time member converted and may change it; a negative return value ends the reading. May be
- * called more than once. */
-int td_stage_read(struct td_stage *s,
-		  const struct td_shift *(*shift_of)(void *ud, const void *record),
-		  int (*visit)(void *ud, void *record), void *ud);
+/* Everything back in order of UTC time, once from begin to end. */
+struct td_stage_reader;
+
+/* shift_of() gives the shift of a record, that of its source, and is asked once per run. s must not be added to
+ * or dropped meanwhile. 0 or -errno. */
+int td_stage_reader_open(struct td_stage *s,
+			 const struct td_shift *(*shift_of)(void *ud, const void *record), void *ud,
+			 struct td_stage_reader **ret);
+
+/* Puts the next records, at most n, to records, their time members converted; those of equal times in the
+ * order in which they were added. How many, 0 at the end, or -errno. */
+ssize_t td_stage_reader_next(struct td_stage_reader *m, void *records, size_t n);
+
+/* Takes NULL. */
+void td_stage_reader_close(struct td_stage_reader *m);
+TD_DEFINE_CLEANUP(struct td_stage_reader *, td_stage_reader_close)

@@ -93,9 +93,10 @@ static inline uint8_t *td_pack_put(const struct td_pack *f, uint64_t *last, cons
 	return p;
 }
 
-/* The reverse: reads a record at p; returns where it ends. */
-static inline const uint8_t *td_pack_get(const struct td_pack *f, uint64_t *last, const uint8_t *p,
-					 void *record)
+/* The reverse: reads a record at p; returns where it ends. last: the record before, but its time, which may be
+ * any: it is *time, replaced by this one's. record may be last. */
+static inline const uint8_t *td_pack_get(const struct td_pack *f, const void *last, int64_t *time,
+					 const uint8_t *p, void *record)
 {
 	static const uint64_t masks[16] = {
 		0,
@@ -108,14 +109,20 @@ static inline const uint8_t *td_pack_get(const struct td_pack *f, uint64_t *last
 		UINT64_C(0xffffffffffffff),
 		UINT64_MAX,
 	};
-	uint64_t sizes = le64toh(td_pack_word(p)), before = last[f->time];
+	uint64_t sizes = le64toh(td_pack_word(p));
 
 	p += f->head;
-	for (size_t i = 0; i < f->words; i++, sizes >>= 4) {
-		last[i] ^= le64toh(td_pack_word(p)) & masks[sizes & 15];
-		p += sizes & 15;
+#pragma GCC unroll 16
+	for (size_t i = 0; i < f->words; i++) {
+		unsigned size = sizes >> 4 * i & 15;
+		uint64_t word = le64toh(td_pack_word(p)) & masks[size];
+
+		if (i == f->time)
+			*time = (int64_t)(word += (uint64_t)*time);
+		else
+			word ^= td_pack_word((const char *)last + i * sizeof(word));
+		memcpy((char *)record + i * sizeof(word), &word, sizeof(word));
+		p += size;
 	}
-	last[f->time] = before + (last[f->time] ^ before);
-	memcpy(record, last, f->size);
 	return p;
 }

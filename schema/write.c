@@ -10,12 +10,17 @@ struct writer {
 	const struct td_row_watcher *watcher;
 	bool keep_rows;
 	struct td_shift *shifts; /* by source id */
+	uint32_t *
+		final_files; /* by file id: what it is merged into, or itself; NULL: none is merged */
 	enum td_kind kind;
 	int64_t id; /* of the row written last */
 	struct td_row_pipe *pipe; /* to what the other thread does; NULL: none */
 	struct td_bulk_table *table; /* where this thread writes to, or this ... */
 	struct td_insert *insert; /* ... or, both NULL, the other one */
 };
+
+/* So many rows are unpacked and looked at together: they fit the first-level cache. */
+#define STRETCH ((size_t)256)
 
 /* --- clocks --- */
 
@@ -69,43 +74,79 @@ static bool tells_stored(const struct td_row_watcher *watcher, enum td_kind kind
 	return watcher && watcher->stored_kinds >> kind & 1;
 }
 
-static int write_row(void *ud, void *record)
+static int find_final_files(struct writer *w)
 {
-	struct writer *w = ud;
-	int r;
+	const struct td_store *st = w->st;
+	size_t i = 0;
 
-	w->id++;
-	if (w->kind == TD_KIND_CALL) {
-		struct td_call *c = record;
+	while (i < st->nfiles && !st->files[i].merged_into)
+		i++;
+	if (i == st->nfiles)
+		return 0;
+	w->final_files = calloc(st->nfiles + 1, sizeof(*w->final_files));
+	if (!w->final_files)
+		return -ENOMEM;
+	for (i = 0; i < st->nfiles; i++) {
+		uint32_t merged_into = st->files[i].merged_into;
 
-		if (c->file_id && w->st->files[c->file_id - 1].merged_into)
-			c->file_id = w->st->files[c->file_id - 1].merged_into;
+		w->final_files[i + 1] = merged_into ? merged_into : (uint32_t)i + 1;
 	}
-	if (w->watcher) {
-		r = w->watcher->row(w->watcher->ud, w->kind, w->id, record);
-		if (r < 0)
-			return r;
-	}
-	if (w->pipe) {
-		r = td_row_pipe_add(w->pipe, record);
-		if (r < 0)
-			return r;
-	}
-	if (w->table)
-		return td_bulk_add(w->table, w->id, record, 1);
-	return w->insert ? td_insert_add(w->insert, w->id, record) : 0;
+	return 0;
 }
 
-static int read_rows(struct writer *w, enum td_kind kind)
+static int insert(struct td_insert *ins, int64_t id, const char *record, size_t size, size_t n)
 {
-	struct td_stage *s = w->st->stages[kind];
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = td_insert_add(ins, id + (int64_t)i, record + i * size);
+	return r;
+}
+
+/* What this thread does with rows. */
+static int write_stretch(struct writer *w, void *records, size_t n)
+{
+	int64_t id = w->id + 1;
+	int r = 0;
+
+	w->id += (int64_t)n;
+	if (w->kind == TD_KIND_CALL && w->final_files) {
+		struct td_call *calls = records;
+
+		for (size_t i = 0; i < n; i++)
+			calls[i].file_id = w->final_files[calls[i].file_id];
+	}
+	if (w->watcher)
+		r = w->watcher->rows(w->watcher->ud, w->kind, id, records, n);
+	if (r >= 0 && w->table)
+		r = td_bulk_add(w->table, id, records, n);
+	if (r >= 0 && w->insert)
+		r = insert(w->insert, id, records, td_tables[w->kind].record_size, n);
+	return r;
+}
+
+/* Reads the rows of a kind to where the other thread gets them, if it does, else to memory of their own. */
+static int read_rows(struct writer *w)
+{
+	struct td_stage *s = w->st->stages[w->kind];
+	_cleanup_(td_stage_reader_closep) struct td_stage_reader *reader = NULL;
+	_cleanup_free_ void *own = malloc(STRETCH * td_tables[w->kind].record_size);
 	int r;
 
-	w->kind = kind;
-	w->id = 0;
-	r = td_stage_read(s, shift_of, write_row, w);
-	if (!w->keep_rows)
-		td_stage_drop(s);
+	if (!own)
+		return -ENOMEM;
+	r = td_stage_reader_open(s, shift_of, w, &reader);
+	while (r >= 0) {
+		size_t room = STRETCH;
+		void *records = w->pipe ? td_row_pipe_room(w->pipe, &room) : own;
+		ssize_t n = td_stage_reader_next(reader, records, TD_MIN(room, STRETCH));
+
+		if (n <= 0)
+			return (int)n;
+		r = write_stretch(w, records, (size_t)n);
+		if (r >= 0 && w->pipe)
+			r = td_row_pipe_filled(w->pipe, (size_t)n);
+	}
 	return r;
 }
 
@@ -139,7 +180,7 @@ static int encode(void *ud, const void *records, size_t n)
 }
 
 /* Rows of one kind. The other thread tells the watcher, if he wants to be told; else it encodes them. */
-static int read_beside(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
+static int write_kind(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
 {
 	struct side side = { .watcher = w->watcher, .kind = kind, .table = table };
 	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
@@ -151,9 +192,13 @@ static int read_beside(struct writer *w, enum td_kind kind, struct td_bulk_table
 				     &pipe);
 	if (r < 0)
 		return r;
+	w->kind = kind;
+	w->id = 0;
 	w->pipe = pipe;
 	w->table = tells ? table : NULL;
-	r = read_rows(w, kind);
+	r = read_rows(w);
+	if (!w->keep_rows)
+		td_stage_drop(w->st->stages[kind]);
 	w->pipe = NULL;
 	w->table = NULL;
 	return r < 0 || !pipe ? r : td_row_pipe_close(TAKE_PTR(pipe));
@@ -169,7 +214,7 @@ static int rows_by_bulk(struct writer *w, const struct td_target *target)
 		r = td_bulk_table(td_target_bulk(target), t,
 				  td_target_find(target, t->name)->rootpage, &table);
 		if (r >= 0)
-			r = read_beside(w, order[i], table);
+			r = write_kind(w, order[i], table);
 		if (r < 0)
 			return r;
 		r = td_bulk_table_finish(TAKE_PTR(table));
@@ -189,7 +234,7 @@ static int rows_by_sqlite(struct writer *w, sqlite3 *db, struct td_err *err)
 		if (r < 0)
 			return r;
 		w->insert = insert;
-		r = read_beside(w, order[i], NULL);
+		r = write_kind(w, order[i], NULL);
 		if (r < 0)
 			return r;
 	}
@@ -221,6 +266,7 @@ static int write_tables(struct writer *w, struct td_target *target,
 static void writer_done(struct writer *w)
 {
 	free(w->shifts);
+	free(w->final_files);
 }
 
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
@@ -236,6 +282,9 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 	if (r < 0)
 		return r;
 	td_store_resolve_files(st);
+	r = find_final_files(&w);
+	if (r < 0)
+		return r;
 	if (watcher) {
 		r = watcher->begin(watcher->ud, st);
 		if (r < 0)

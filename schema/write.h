@@ -20,8 +20,9 @@ struct td_row_watcher {
 	void *ud;
 	/* Before the first row. 0 or -errno. */
 	int (*begin)(void *ud, struct td_store *st);
-	/* One row, its times in UTC and its keys final; it may be changed. id: its rowid, from 1 up. */
-	int (*row)(void *ud, enum td_kind kind, int64_t id, void *record);
+	/* The next n rows, their times in UTC and their keys final; they may be changed. id: rowid of the first one,
+	 * from 1 up. */
+	int (*rows)(void *ud, enum td_kind kind, int64_t id, void *records, size_t n);
 	/* The same rows of some kinds (1 << enum td_kind) as they go into the file, in the same order, but n at
 	 * a time and on another thread, which may be some rows behind. id: of the first one. */
 	unsigned stored_kinds;

@@ -3,6 +3,7 @@
 
 #include "schema/store_private.h"
 #include "tests/property/dump.h"
+#include "tests/unit/stage.h"
 
 struct visit {
 	struct td_strbuf *to;
@@ -135,7 +136,7 @@ void td_dump_store(struct td_store *st, struct td_strbuf *ret)
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		struct visit v = { ret, &td_tables[k] };
 
-		(void)td_stage_read(td_store_stage(st, k), no_shift, add_row, &v);
+		(void)td_stage_read(td_store_stage(st, k), k, no_shift, add_row, &v);
 	}
 	for (size_t i = 0; i < st->nops; i++) {
 		td_strbuf_addf(ret, "op %d", st->ops[i].layer);

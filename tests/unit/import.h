@@ -13,6 +13,7 @@
 #include "schema/store_private.h"
 #include "tests/unit/check.h"
 #include "tests/unit/read_whole.h"
+#include "tests/unit/stage.h"
 
 struct td_imported {
 	struct td_store *st;
@@ -91,9 +92,9 @@ static inline void td_collect_rows(struct td_imported *in)
 
 	for (unsigned k = 0; k < TD_NKINDS; k++)
 		if (visit[k])
-			TD_CHECK_INT(
-				td_stage_read(td_store_stage(in->st, k), td_no_shift, visit[k], in),
-				0);
+			TD_CHECK_INT(td_stage_read(td_store_stage(in->st, k), k, td_no_shift,
+						   visit[k], in),
+				     0);
 }
 
 /* Imports the text; importer NULL: by its content. options NULL: none. */

@@ -522,7 +522,8 @@ static void test_order_after_failure(void)
 	TD_CHECK_INT(import(st, "row 1500\nrow 2500\n", &importer, &err), 0);
 	shifts[1].offset_ns = 10000;
 	shifts[2].offset_ns = 0;
-	TD_CHECK_INT(td_stage_read(td_store_stage(st, TD_KIND_CALL), shift_of, check_order, &last),
+	TD_CHECK_INT(td_stage_read(td_store_stage(st, TD_KIND_CALL), TD_KIND_CALL, shift_of,
+				   check_order, &last),
 		     0);
 	TD_CHECK_INT(last, 12000);
 }

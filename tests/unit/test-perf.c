@@ -76,8 +76,8 @@ static void test_script(void)
 		    "read 12/12 @7002982001000 fd 4 asked 4096 unfinished\n"
 		    "pread64 2231/2231 @7002982010000+2090000 = 832 fd 3 asked 832 done 832 at 64\n"
 		    "exit 4711/4712 @7002986000123 {error_code=0x00000000} unfinished\n");
-	TD_CHECK_INT(td_stage_read(td_store_stage(in.st, TD_KIND_SCHED), td_no_shift, add_slice,
-				   &slices),
+	TD_CHECK_INT(td_stage_read(td_store_stage(in.st, TD_KIND_SCHED), TD_KIND_SCHED, td_no_shift,
+				   add_slice, &slices),
 		     0);
 	/* cat left the CPU at .982500 and was back at .984000; in between tmux ran on it */
 	td_check_lines(&slices.text, "blocked 2231 cpu 0 @7002982500000+1500000\n"
@@ -279,8 +279,8 @@ static void test_newlines(void)
 		NULL);
 	TD_CHECK_INT(script.source->rows, 6);
 	TD_CHECK_INT(script.source->issues, 0);
-	TD_CHECK_INT(td_stage_read(td_store_stage(script.st, TD_KIND_SCHED), td_no_shift, add_slice,
-				   &slices),
+	TD_CHECK_INT(td_stage_read(td_store_stage(script.st, TD_KIND_SCHED), TD_KIND_SCHED,
+				   td_no_shift, add_slice, &slices),
 		     0);
 	/* 24.5 s - 24.384861 s */
 	td_check_lines(&slices.text, "running 7 cpu 1 @24384861000+115139000\n"
@@ -294,8 +294,8 @@ static void test_newlines(void)
 		       "x 8 24.300000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 "
 		       "prev_state=S ==> next_comm=sh next_pid=7 next_prio=120\n",
 		       NULL);
-	TD_CHECK_INT(td_stage_read(td_store_stage(no_cpu.st, TD_KIND_SCHED), td_no_shift, add_slice,
-				   &off),
+	TD_CHECK_INT(td_stage_read(td_store_stage(no_cpu.st, TD_KIND_SCHED), TD_KIND_SCHED,
+				   td_no_shift, add_slice, &off),
 		     0);
 	td_check_lines(&off.text, "blocked 7 cpu -2147483648 @24100000000+200000000\n");
 	td_strbuf_done(&off.text);

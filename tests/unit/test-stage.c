@@ -2,8 +2,8 @@
 #include "common/cleanup.h"
 #include "schema/packer.h"
 #include "schema/rows.h"
-#include "schema/stage.h"
 #include "tests/unit/check.h"
+#include "tests/unit/stage.h"
 
 static const char path[] = "/tmp/tracedb-test-stage";
 static struct td_shift shifts[4];
@@ -65,7 +65,7 @@ static void test_many(void)
 	TD_CHECK_INT(td_stage_count(s), 2 * N);
 	for (int round = 0; round < 2; round++) {
 		seen = (struct seen){ .last = INT64_MIN };
-		TD_CHECK_INT(td_stage_read(s, shift_of, visit, &seen), 0);
+		TD_CHECK_INT(td_stage_read(s, TD_KIND_CALL, shift_of, visit, &seen), 0);
 		TD_CHECK_INT(seen.n, 2 * N);
 		TD_CHECK_INT(seen.disorder, 0);
 		TD_CHECK_INT(seen.sum_ret, (int64_t)N * (N - 1)); /* twice 0 + 1 + ... + N-1 */
@@ -100,7 +100,7 @@ static void test_stable(void)
 		c.ret = rets[i];
 		TD_CHECK_INT(td_stage_add(s, &c), 0);
 	}
-	TD_CHECK_INT(td_stage_read(s, shift_of, order, &next), 0);
+	TD_CHECK_INT(td_stage_read(s, TD_KIND_CALL, shift_of, order, &next), 0);
 	TD_CHECK_INT(next, 6);
 	td_stage_free(s);
 }
@@ -188,7 +188,9 @@ static void read_and_compare(struct model *m, struct td_stage *s,
 	qsort(m->places, m->n, sizeof(*m->places), by_place);
 	for (int round = 0; round < 2; round++) {
 		m->next = m->wrong = 0;
-		TD_CHECK_INT(td_stage_read(s, shift, compare, m), 0);
+		TD_CHECK_INT(
+			td_stage_read(s, (enum td_kind)(m->table - td_tables), shift, compare, m),
+			0);
 		TD_CHECK_INT(m->next, m->n);
 		TD_CHECK_INT(m->wrong, 0);
 	}
@@ -359,7 +361,7 @@ static void test_ended(void)
 		TD_CHECK_INT(td_stage_add(s, &k), 0);
 		TD_CHECK_INT(td_stage_cut(s), 0);
 	}
-	TD_CHECK_INT(td_stage_read(s, first_shift, fail_at_second, &n), -ECANCELED);
+	TD_CHECK_INT(td_stage_read(s, TD_KIND_MARK, first_shift, fail_at_second, &n), -ECANCELED);
 	TD_CHECK_INT(n, 2);
 	td_stage_free(s);
 }
@@ -372,16 +374,18 @@ static size_t packed_size(const struct td_call *before, const struct td_call *c)
 	struct td_pack f = td_pack_of(&td_tables[TD_KIND_CALL]);
 	uint64_t last[TD_PACK_WORDS] = { 0 };
 	uint8_t buf[2 * (5 + sizeof(*c)) + TD_PACK_SPARE], *p, *end;
-	struct td_call back;
+	struct td_call back = { 0 };
+	int64_t time = 0;
 
 	TD_CHECK_INT(td_pack_max(&f, 2), sizeof(buf));
 	p = td_pack_put(&f, last, before, buf);
 	end = td_pack_put(&f, last, c, p);
-	memset(last, 0, sizeof(last));
-	TD_CHECK(td_pack_get(&f, last, buf, &back) == p);
+	TD_CHECK(td_pack_get(&f, &back, &time, buf, &back) == p);
 	TD_CHECK(memcmp(&back, before, sizeof(back)) == 0);
-	TD_CHECK(td_pack_get(&f, last, p, &back) == end);
+	back.start_ns = 4711; /* converted, as the reader does */
+	TD_CHECK(td_pack_get(&f, &back, &time, p, &back) == end);
 	TD_CHECK(memcmp(&back, c, sizeof(back)) == 0);
+	TD_CHECK_INT(time, c->start_ns);
 	return (size_t)(end - p);
 }
 

@@ -257,7 +257,7 @@ static int64_t time_of(enum td_kind kind, const void *record)
 	return *(const int64_t *)((const char *)record + td_tables[kind].time_offset);
 }
 
-static int row(void *ud, enum td_kind kind, int64_t id, void *record)
+static int see_row(void *ud, enum td_kind kind, int64_t id, void *record)
 {
 	struct seen *s = ud;
 
@@ -273,6 +273,17 @@ static int row(void *ud, enum td_kind kind, int64_t id, void *record)
 	if (kind == TD_KIND_CALL)
 		((struct td_call *)record)->nested = 1;
 	return ++s->rows == s->fail_at ? -ENOTRECOVERABLE : 0;
+}
+
+static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n)
+{
+	int r = 0;
+
+	TD_CHECK(n > 0);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = see_row(ud, kind, id + (int64_t)i,
+			    (char *)records + i * td_tables[kind].record_size);
+	return r;
 }
 
 /* A rowid table that the bulk writer can fill. */
@@ -320,7 +331,7 @@ static void test_watcher(void)
 		struct td_row_watcher watcher = {
 			.ud = &seen,
 			.begin = begin,
-			.row = row,
+			.rows = rows,
 			.tables = tables,
 			.end = end,
 		};
