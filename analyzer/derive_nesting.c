@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/derive_nesting.h"
+#include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"
 #include "schema/store_private.h"
@@ -32,7 +33,7 @@ struct td_nesting {
 
 int td_nesting_new(struct td_nesting **ret)
 {
-	struct td_nesting *n = calloc(1, sizeof(*n));
+	struct td_nesting *n = td_calloc_apart(sizeof(*n));
 
 	if (!n)
 		return -ENOMEM;

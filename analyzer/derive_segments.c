@@ -3,6 +3,7 @@
 #include "analyzer/derive_gpu.h"
 #include "analyzer/derive_phases.h"
 #include "analyzer/derive_segments.h"
+#include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"
 #include "schema/stmt.h"
@@ -48,7 +49,7 @@ struct td_segments {
 
 int td_segments_new(struct td_segments **ret)
 {
-	struct td_segments *s = calloc(1, sizeof(*s));
+	struct td_segments *s = td_calloc_apart(sizeof(*s));
 	int r;
 
 	if (!s)
