@@ -48,6 +48,9 @@ struct td_import {
 	uint64_t line_no; /* of the line (or row) being read, from 1; 0: of none */
 	bool line_unterminated; /* it is the last line and has no newline; see takes_tail() */
 	const struct td_import_options *options;
+	/* td_importer_ahead: the line taken apart, and the part of the text that it is in. NULL: it was not */
+	const void *ahead_line;
+	void *ahead_part;
 	struct td_import_core *core; /* the core's own */
 };
 
@@ -70,6 +73,20 @@ struct td_importer_parts {
 	void (*done)(void *copy);
 };
 
+/* An importer whose lines mean what those before make of them, but can be taken apart without: part by part, ahead of
+ * line(), on other threads if there are any. line() finds what came of it in td_import.ahead_line, or nothing if the
+ * line is longer than a part. */
+struct td_importer_ahead {
+	size_t part_size,
+		line_size; /* of what is kept of a part (zeroed at first) and of each of its lines */
+	/* Begins a part, which forgets the one before. The text stays until then. 0 or -errno. */
+	int (*begin)(void *part, const char *text, size_t len);
+	/* Takes apart its next line, which is neither terminated nor may be written to. 0 or -errno. */
+	int (*line)(void *part, const char *line, size_t len, void *ret_line);
+	/* Frees what the part owns. */
+	void (*done)(void *part);
+};
+
 struct td_importer {
 	const char *name; /* stable: stored in source.importer */
 	const char *desc; /* one line for 'tracedb formats' */
@@ -88,6 +105,8 @@ struct td_importer {
 	bool (*takes_tail)(const char *tail, size_t len);
 	/* optional, with line only: large files can be read on several threads */
 	const struct td_importer_parts *parts;
+	/* optional, with line only and without parts: its text is taken apart ahead */
+	const struct td_importer_ahead *ahead;
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);

@@ -46,6 +46,9 @@ int td_import_line(struct td_import *imp, const struct td_line *line);
  * td_import_line(), and *ret_again says whether it pays to come back after it; or -errno. */
 int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err);
 
+/* Reads all lines, taken apart ahead by the importer: 0 at the end or -errno. */
+int td_import_ahead(struct td_import *imp, struct td_err *err);
+
 /* Threads that the options leave to the parser. */
 unsigned td_import_threads(const struct td_import_options *options);
 

@@ -88,13 +88,15 @@ static int put_torn(struct td_import *imp, struct td_strace_text *parts)
 	struct td_strace_torn *torn = &log->torn;
 	struct td_strace_task *task = td_strace_task_of(imp, &torn->prefix, false);
 	struct td_call row = TD_CALL_INIT;
+	struct td_strace_said said;
 
 	torn->active = false;
 	if (!task)
 		return -ENOMEM;
 	scan_torn_args(torn, parts);
 	row.start_ns = torn->start_ns;
-	return td_strace_put_call(imp, task, torn->line_no, parts, &row);
+	td_strace_say_parts(log->calls.words, parts, &said);
+	return td_strace_put_call(imp, task, torn->line_no, &said, &row);
 }
 
 /* Something else has begun: the rest of the torn call will not come. */
@@ -319,46 +321,73 @@ static size_t strip_colours(char *line, size_t len)
 	return to;
 }
 
+/* A line that was not taken apart ahead. */
+static int say_alone(struct td_strace_log *log, char *line, size_t len, struct td_strace_said *ret)
+{
+	int r;
+
+	if (memchr(line, '\033', len))
+		len = strip_colours(line, len);
+	log->calls.words = &log->alone.words;
+	r = td_strace_part_begin(&log->alone, line, len);
+	return r < 0 ? r : td_strace_part_line(&log->alone, line, len, ret);
+}
+
+/* What the line says, with the words that it refers to. */
+static int say(struct td_import *imp, char *line, size_t len, struct td_strace_said *buf,
+	       const struct td_strace_said **ret)
+{
+	struct td_strace_log *log = imp->state;
+	const struct td_strace_said *ahead = imp->ahead_line;
+	struct td_strace_part *part = imp->ahead_part;
+
+	*ret = buf;
+	if (!ahead || ahead->what == TD_STRACE_COLOURED)
+		return say_alone(log, line, len, buf);
+	*ret = ahead;
+	log->calls.words = &part->words;
+	return 0;
+}
+
 static int strace_line(struct td_import *imp, char *line, size_t len)
 {
 	struct td_strace_log *log = imp->state;
 	uint64_t torn_line = log->torn.active ? log->torn.line_no : 0;
-	struct td_strace_prefix prefix;
-	struct td_str text;
-	struct td_scan s;
-	int r, e = 0;
+	const struct td_strace_said *said;
+	struct td_strace_said buf;
+	int r = say(imp, line, len, &buf, &said), e = 0;
 
-	if (memchr(line, '\033', len))
-		len = strip_colours(line, len);
-	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t')) /* copied from a terminal */
-		len--;
-	text = (struct td_str){ line, len };
-	if (is_blank(text))
+	if (r < 0)
+		return r;
+	if (said->what == TD_STRACE_BLANK)
 		return TD_LINE_SKIPPED;
 	if (log->summary.active) {
-		r = td_strace_summary_line(imp, &log->summary, text);
+		r = td_strace_summary_line(imp, &log->summary, said->line);
 		if (r != TD_STRACE_NO_TABLE)
 			return r;
 	}
-	s = td_scan_of(line, len);
-	td_strace_scan_prefix(&s, &prefix);
-	r = td_strace_event(imp, &prefix, &s);
+	r = td_strace_event(imp, said);
 	if (r == TD_STRACE_NO_EVENT)
-		return other(imp, text);
+		return other(imp, said->line);
 	if (torn_line)
 		e = give_up_torn(imp);
 	if (r == TD_STRACE_TORN && e >= 0)
-		r = tear(imp, &prefix, td_scan_rest(&s));
-	return e < 0 ? e : r;
+		r = tear(imp, &said->prefix, said->event);
+	return e < 0 ? e : log->calls.words->failed ? -ENOMEM : r;
 }
 
 static int strace_end(struct td_import *imp)
 {
 	struct td_strace_log *log = imp->state;
-	int r = give_up_torn(imp), e;
+	int r, e;
 
+	/* the words of the last part are gone */
+	log->calls.words = &log->alone.words;
+	td_strace_words_clear(&log->alone.words);
+	r = give_up_torn(imp);
 	e = td_strace_tasks_end(imp, &log->tasks);
 	td_strace_calls_done(&log->calls);
+	td_strace_part_done(&log->alone);
 	td_strbuf_done(&log->whole);
 	td_strbuf_done(&log->torn.text);
 	if (log->stamp == TD_STRACE_STAMP_NONE)
@@ -383,6 +412,31 @@ static bool strace_takes_tail(const char *tail, size_t len)
 	       td_scan_char(&s, '>') && td_scan_done(&s);
 }
 
+/* --- ahead --- */
+
+static int ahead_begin(void *part, const char *text, size_t len)
+{
+	return td_strace_part_begin(part, text, len);
+}
+
+static int ahead_line(void *part, const char *line, size_t len, void *ret)
+{
+	return td_strace_part_line(part, line, len, ret);
+}
+
+static void ahead_done(void *part)
+{
+	td_strace_part_done(part);
+}
+
+static const struct td_importer_ahead ahead = {
+	.part_size = sizeof(struct td_strace_part),
+	.line_size = sizeof(struct td_strace_said),
+	.begin = ahead_begin,
+	.line = ahead_line,
+	.done = ahead_done,
+};
+
 const struct td_importer td_importer_strace = {
 	.name = "strace",
 	.desc = "strace: system calls of any options, signals, exits; tables of -c",
@@ -391,5 +445,6 @@ const struct td_importer td_importer_strace = {
 	.sniff = strace_sniff,
 	.line = strace_line,
 	.takes_tail = strace_takes_tail,
+	.ahead = &ahead,
 	.end = strace_end,
 };

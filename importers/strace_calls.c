@@ -41,21 +41,18 @@ static const struct td_strace_name *name_of(struct td_import *imp, struct td_str
 }
 
 const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
-					    struct td_str name)
+					    uint32_t word)
 {
-	unsigned hash = (unsigned char)name.p[0] * 5u + (unsigned char)name.p[name.len - 1] * 3u +
-			(unsigned)name.len;
-	uint32_t *recent = &cs->recent[hash % TD_STRACE_RECENT];
+	struct td_strace_word *w;
 	const struct td_strace_name *found;
-	struct td_str text;
 
-	if (*recent) {
-		text = td_intern_get(&cs->interned, *recent);
-		if (text.len == name.len && memcmp(text.p, name.p, name.len) == 0)
-			return &cs->names[*recent - 1];
-	}
-	found = name_of(imp, cs, name);
-	*recent = found ? (uint32_t)(found - cs->names) + 1 : 0;
+	if (!word)
+		return NULL;
+	w = td_strace_word_at(cs->words, word);
+	if (w->name_no)
+		return &cs->names[w->name_no - 1];
+	found = name_of(imp, cs, td_strace_word_text(cs->words, word));
+	w->name_no = found ? (uint16_t)(found - cs->names + 1) : 0;
 	return found;
 }
 
@@ -168,143 +165,102 @@ static uint32_t file_of_note(struct td_import *imp, struct td_strace_calls *cs, 
 				  (struct td_str){ NULL, 0 }, false);
 }
 
-/* The argument n, counted from 1; empty if there is none. */
-static struct td_str arg(const struct td_strace_text *t, unsigned n)
+/* The file of a note that is a word. One that is but a path is the same each time. */
+static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, uint32_t word,
+			     bool deleted)
 {
-	return n && n <= t->nargs ? t->args[n - 1] : (struct td_str){ "", 0 };
+	struct td_strace_word *w = td_strace_word_at(cs->words, word);
+	struct td_str note = td_strace_word_text(cs->words, word);
+	uint32_t id;
+
+	if (w->note_id && !deleted)
+		return w->note_id;
+	id = file_of_note(imp, cs, note, deleted);
+	if (note.len && note.p[0] == '/' && note.p[note.len - 1] != '>' &&
+	    note.p[note.len - 1] != ')' && !td_str_starts(note, "/memfd:"))
+		w->note_id = deleted ? 0 : id;
+	return id;
 }
 
 /* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
-static bool is_note_of(struct td_import *imp, uint32_t file_id, struct td_str note, bool deleted)
+static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
+		       uint32_t word, bool deleted)
 {
-	const struct td_file *f = td_store_file_at(imp->store, file_id);
-	struct td_str text;
+	const struct td_file *f;
+	struct td_str text, note;
 
-	if (!f || deleted)
+	if (deleted || !file_id)
 		return false;
+	if (td_strace_word_at(cs->words, word)->note_id == file_id)
+		return true;
+	f = td_store_file_at(imp->store, file_id);
+	if (!f)
+		return false;
+	note = td_strace_word_text(cs->words, word);
 	text = f->path.p ? f->path : f->name;
 	return text.len == note.len && memcmp(text.p, note.p, note.len) == 0;
 }
 
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
-		    const struct td_strace_task *task, struct td_str text, struct td_call *row)
+		    const struct td_strace_task *task, const struct td_strace_said *said,
+		    struct td_call *row)
 {
 	struct td_strace_fds *fds = task->proc->fds;
-	struct td_str note;
-	bool deleted;
-	int32_t fd;
 
-	if (!text.len || !td_strace_fd(text, &fd, &note, &deleted))
+	if (said->fd == INT32_MIN)
 		return;
-	row->fd = fd;
-	row->file_id = td_strace_fds_get(fds, fd);
-	if (!note.p || is_note_of(imp, row->file_id, note, deleted))
+	row->fd = said->fd;
+	row->file_id = td_strace_fds_get(fds, said->fd);
+	if (!said->note || is_note_of(imp, cs, row->file_id, said->note, said->note_deleted))
 		return;
-	row->file_id = file_of_note(imp, cs, note, deleted);
-	td_strace_fds_tell(fds, fd, row->file_id);
+	row->file_id = file_of_word(imp, cs, said->note, said->note_deleted);
+	td_strace_fds_tell(fds, said->fd, row->file_id);
 }
 
 /* A path wins over the directory that it may be relative to; an empty one leaves the descriptor. */
-static void fill_path(struct td_import *imp, struct td_strace_calls *cs, struct td_str text,
-		      struct td_call *row)
+static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
+		      const struct td_strace_said *said, struct td_call *row)
 {
-	struct td_str path;
-	bool cut;
+	struct td_strace_word *w;
 
-	if (!text.len || !td_strace_string(text, &cs->text, &path, &cut) || !path.len)
+	if (!said->path)
 		return;
-	row->file_id = td_store_file_path(imp->store, path, (struct td_str){ NULL, 0 }, cut);
+	w = td_strace_word_at(cs->words, said->path);
+	if (!w->path_id)
+		w->path_id =
+			td_store_file_path(imp->store, td_strace_word_text(cs->words, said->path),
+					   (struct td_str){ NULL, 0 }, said->path_cut);
+	row->file_id = w->path_id;
 	row->fd = INT32_MIN;
 }
 
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 			   const struct td_strace_context *at, const struct td_strace_spec *spec,
-			   const struct td_strace_text *text, struct td_call *row)
+			   const struct td_strace_said *said, struct td_call *row)
 {
-	if (spec->fd)
-		fill_fd(imp, cs, at->task, arg(text, spec->fd), row);
-	if (spec->path)
-		fill_path(imp, cs, arg(text, spec->path), row);
+	fill_fd(imp, cs, at->task, said, row);
+	fill_path(imp, cs, said, row);
 	if (spec->effect == TD_STRACE_CLOSES && row->fd >= 0)
 		td_strace_fds_close(at->task->proc->fds, row->fd, row->fd);
 }
 
 /* --- columns --- */
 
-static int64_t size_of(struct td_str text)
-{
-	int64_t n;
-
-	return text.len && td_strace_number(text, &n) && n >= 0 ? n : TD_NULL;
-}
-
-/* Bytes that a list of buffers asks for; of a message: those of its msg_iov. */
-static int64_t size_of_buffers(struct td_str text)
-{
-	static const char iov[] = "msg_iov=";
-	int64_t n;
-
-	if (text.len && text.p[0] == '{') {
-		const char *p = td_str_find(text, iov);
-
-		if (!p)
-			return TD_NULL;
-		p += sizeof(iov) - 1;
-		text = (struct td_str){ p, (size_t)(text.p + text.len - p) };
-	}
-	return td_strace_sum_lengths(text, &n) ? n : TD_NULL;
-}
-
-static void fill_sizes(const struct td_strace_spec *spec, const struct td_strace_text *text,
-		       struct td_call *row)
-{
-	if (spec->asked)
-		row->asked_bytes = size_of(arg(text, spec->asked));
-	else if (spec->buffers)
-		row->asked_bytes = size_of_buffers(arg(text, spec->buffers));
-	if (spec->bytes && text->ret >= 0)
-		row->done_bytes = text->ret;
-	if (spec->offset)
-		row->offset_bytes = size_of(arg(text, spec->offset));
-	if (spec->effect == TD_STRACE_SEEKS && text->ret >= 0)
-		row->offset_bytes = text->ret;
-}
-
-/* The arguments that no column holds. They are next to each other, so a piece of the line does. */
-static struct td_str kept_args(const struct td_strace_spec *spec, const struct td_strace_text *text)
-{
-	struct td_str first = arg(text, spec->keep_from), last;
-
-	if (!first.len)
-		return first;
-	/* the offset is the result then, and in its column */
-	if (spec->effect == TD_STRACE_SEEKS && text->ret >= 0 &&
-	    td_str_eq(arg(text, spec->keep_to), "SEEK_SET"))
-		return arg(text, spec->keep_to);
-	if (spec->keep_to == TD_STRACE_REST)
-		return (struct td_str){ first.p, (size_t)(text->all.p + text->all.len - first.p) };
-	last = arg(text, TD_MIN(spec->keep_to, text->nargs));
-	return (struct td_str){ first.p, (size_t)(last.p + last.len - first.p) };
-}
-
 static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_spec *spec, const struct td_strace_text *text,
-		      struct td_call *row)
+		      const struct td_strace_spec *spec, uint32_t word, struct td_call *row)
 {
-	struct td_str s = kept_args(spec, text);
+	struct td_strace_word *w;
+	struct td_str text;
 
-	if (!s.len)
-		return;
-	if (s.len > TD_STRACE_ARGS_MAX) {
-		s.len = TD_STRACE_ARGS_MAX;
-		while (s.len && (s.p[s.len] & 0xc0) == 0x80)
-			s.len--;
-	}
 	/* addresses among the arguments of unknown calls make every text different */
-	if ((spec == &td_strace_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX) ||
-	    !td_utf8_valid(s.p, s.len))
+	if (!word || (spec == &td_strace_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
 		return;
-	row->args_id = td_store_string(imp->store, s.p, s.len);
+	w = td_strace_word_at(cs->words, word);
+	if (!w->string_id) {
+		text = td_strace_word_text(cs->words, word);
+		w->string_id = td_store_string(imp->store, text.p, text.len);
+	}
+	row->args_id = w->string_id;
 	if (row->args_id > cs->newest_text) {
 		cs->newest_text = row->args_id;
 		cs->ntexts += spec == &td_strace_unknown;
@@ -313,100 +269,102 @@ static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
 
 /* --- effects --- */
 
-/* -X raw: all calls but memfd_create use the value of O_CLOEXEC; a larger number is an address. */
-static bool is_cloexec(const struct td_strace_text *text)
+/* The call's text taken apart. Few calls do what needs more of it than is said, so it is done again for these. */
+static const struct td_strace_text *parts_of(const struct td_strace_said *said,
+					     struct td_strace_text *buf)
 {
-	if (td_str_find(text->all, "CLOEXEC"))
-		return true;
-	for (unsigned i = 0; i < text->nargs; i++) {
-		struct td_scan s = td_scan_of(text->args[i].p, text->args[i].len);
-		uint64_t flags;
+	struct td_scan s = td_scan_of(said->text.p, said->text.len);
 
-		if (td_scan_literal(&s, "0x") && td_scan_hex(&s, &flags) && td_scan_done(&s) &&
-		    flags <= UINT32_MAX && (flags & O_CLOEXEC))
-			return true;
-	}
-	return false;
+	if (said->parts)
+		return said->parts;
+	td_strace_text_init(buf);
+	(void)td_strace_scan_name(&s, &buf->name);
+	(void)td_strace_scan_call(&s, buf);
+	buf->ret = said->ret;
+	return buf;
 }
 
 static int new_fd(const struct td_strace_context *at, int64_t fd, uint32_t file_id,
-		  const struct td_strace_text *text)
+		  const struct td_strace_said *said)
 {
-	return td_strace_fds_set(at->task->proc->fds, fd, file_id, is_cloexec(text));
+	return td_strace_fds_set(at->task->proc->fds, fd, file_id, said->cloexec);
 }
 
 /* The file behind the descriptor that a call returned: as printed, else as given. */
 static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
-			      const struct td_strace_text *text, uint32_t otherwise)
+			      const struct td_strace_said *said, uint32_t otherwise)
 {
-	if (!text->note.p || is_note_of(imp, otherwise, text->note, text->deleted))
+	if (!said->made || is_note_of(imp, cs, otherwise, said->made, said->made_deleted))
 		return otherwise;
-	return file_of_note(imp, cs, text->note, text->deleted);
+	return file_of_word(imp, cs, said->made, said->made_deleted);
 }
 
 static int opens(struct td_import *imp, struct td_strace_calls *cs,
-		 const struct td_strace_context *at, const struct td_strace_text *text,
+		 const struct td_strace_context *at, const struct td_strace_said *said,
 		 struct td_call *row)
 {
-	if (text->ret < 0)
+	if (said->ret < 0)
 		return 0;
-	row->fd = text->ret <= INT32_MAX ? (int32_t)text->ret : INT32_MIN;
-	row->file_id = returned_file(imp, cs, text, row->file_id);
-	if (td_str_find(text->all, "O_DIRECTORY"))
+	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	row->file_id = returned_file(imp, cs, said, row->file_id);
+	if (said->directory)
 		set_class(imp, row->file_id, TD_CLASS_DIRECTORY);
-	return new_fd(at, text->ret, row->file_id, text);
+	return new_fd(at, said->ret, row->file_id, said);
 }
 
 static int makes(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_strace_spec *spec,
-		 const struct td_strace_text *text, struct td_call *row)
+		 const struct td_strace_said *said, struct td_call *row)
 {
 	struct td_str name = { spec->thing, strlen(spec->thing) };
 	uint32_t file_id;
 
-	if (text->ret < 0)
+	if (said->ret < 0)
 		return 0;
-	file_id = text->note.p ? returned_file(imp, cs, text, 0)
-			       : thing(imp, name, spec->thing_class);
+	file_id =
+		said->made ? returned_file(imp, cs, said, 0) : thing(imp, name, spec->thing_class);
 	if (row->fd == INT32_MIN) {
-		row->fd = text->ret <= INT32_MAX ? (int32_t)text->ret : INT32_MIN;
+		row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
 		row->file_id = file_id;
 	}
-	return new_fd(at, text->ret, file_id, text);
+	return new_fd(at, said->ret, file_id, said);
 }
 
 static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
-			const struct td_strace_context *at, const struct td_strace_text *text,
+			const struct td_strace_context *at, const struct td_strace_said *said,
 			struct td_call *row)
 {
+	struct td_strace_text buf;
 	struct td_str name;
 	bool cut;
 
-	if (text->ret < 0)
+	if (said->ret < 0)
 		return 0;
-	row->fd = text->ret <= INT32_MAX ? (int32_t)text->ret : INT32_MIN;
-	if (text->note.p) {
-		row->file_id = returned_file(imp, cs, text, 0);
-	} else if (td_strace_string(arg(text, 1), &cs->text, &name, &cut)) {
+	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	if (said->made) {
+		row->file_id = returned_file(imp, cs, said, 0);
+	} else if (td_strace_string(td_strace_arg(parts_of(said, &buf), 1), &cs->text, &name,
+				    &cut)) {
 		td_strbuf_reset(&cs->text2);
 		td_strbuf_adds(&cs->text2, "memfd:");
 		td_strbuf_add(&cs->text2, name.p, name.len);
 		name = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
 		row->file_id = thing(imp, name, TD_CLASS_MEMFD);
 	}
-	return new_fd(at, text->ret, row->file_id, text);
+	return new_fd(at, said->ret, row->file_id, said);
 }
 
 /* "[3, 4]" or "[3<pipe:[1]>, 4<pipe:[1]>]". */
 static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 		      const struct td_strace_context *at, const struct td_strace_spec *spec,
-		      const struct td_strace_text *text)
+		      const struct td_strace_said *said)
 {
 	bool socket = spec->at > 1; /* socketpair */
-	struct td_str both = arg(text, spec->at), one, note;
+	struct td_strace_text buf;
+	struct td_str both = td_strace_arg(parts_of(said, &buf), spec->at), one, note;
 	int r = 0;
 
-	if (text->ret != 0 || both.len < 2 || both.p[0] != '[')
+	if (said->ret != 0 || both.len < 2 || both.p[0] != '[')
 		return 0;
 	both = (struct td_str){ both.p + 1, both.len - 2 };
 	for (unsigned i = 0; i < 2 && both.len && r >= 0; i++) {
@@ -423,7 +381,7 @@ static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 		file_id = note.p   ? file_of_note(imp, cs, note, deleted)
 			  : socket ? thing(imp, (struct td_str){ "socket", 6 }, TD_CLASS_SOCKET)
 				   : thing(imp, (struct td_str){ "pipe", 4 }, TD_CLASS_PIPE);
-		r = new_fd(at, fd, file_id, text);
+		r = new_fd(at, fd, file_id, said);
 		if (!comma)
 			break;
 		both = (struct td_str){ comma + 2, (size_t)(both.p + both.len - comma - 2) };
@@ -450,21 +408,25 @@ static int64_t fcntl_command(struct td_str arg)
 	return td_strace_number(arg, &number) ? number : -1;
 }
 
-static int does_fcntl(const struct td_strace_context *at, const struct td_strace_text *text,
+static int does_fcntl(const struct td_strace_context *at, const struct td_strace_said *said,
 		      const struct td_call *row)
 {
 	struct td_strace_fds *fds = at->task->proc->fds;
-	int64_t command = fcntl_command(arg(text, 2)), flag;
+	const struct td_strace_text *text;
+	struct td_strace_text buf;
+	int64_t command, flag;
 
-	if (text->ret < 0)
+	if (said->ret < 0)
 		return 0;
+	text = parts_of(said, &buf);
+	command = fcntl_command(td_strace_arg(text, 2));
 	switch (command) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		return td_strace_fds_set(fds, text->ret, row->file_id, command != F_DUPFD);
+		return td_strace_fds_set(fds, said->ret, row->file_id, command != F_DUPFD);
 	case F_SETFD:
-		if (!td_strace_number(arg(text, 3), &flag))
-			flag = td_str_eq(arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
+		if (!td_strace_number(td_strace_arg(text, 3), &flag))
+			flag = td_str_eq(td_strace_arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
 		td_strace_fds_set_cloexec(fds, row->fd, flag == FD_CLOEXEC);
 		return 0;
 	default:
@@ -472,12 +434,15 @@ static int does_fcntl(const struct td_strace_context *at, const struct td_strace
 	}
 }
 
-static void closes_range(const struct td_strace_context *at, const struct td_strace_text *text)
+static void closes_range(const struct td_strace_context *at, const struct td_strace_said *said)
 {
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
 	int64_t from, to;
 
-	if (text->ret == 0 && !td_str_find(arg(text, 3), "CLOEXEC") &&
-	    td_strace_number(arg(text, 1), &from) && td_strace_number(arg(text, 2), &to))
+	if (said->ret == 0 && !td_str_find(td_strace_arg(text, 3), "CLOEXEC") &&
+	    td_strace_number(td_strace_arg(text, 1), &from) &&
+	    td_strace_number(td_strace_arg(text, 2), &to))
 		td_strace_fds_close(at->task->proc->fds, from, to);
 }
 
@@ -495,8 +460,10 @@ static int64_t child_tid(const struct td_strace_text *text)
 }
 
 static int forks(struct td_import *imp, const struct td_strace_context *at,
-		 const struct td_strace_text *text, bool clone)
+		 const struct td_strace_said *said, bool clone)
 {
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
 	bool is_thread = clone && td_strace_clone_flag(text->all, "CLONE_THREAD", CLONE_THREAD);
 	bool shares_fds = clone && td_strace_clone_flag(text->all, "CLONE_FILES", CLONE_FILES);
 
@@ -508,93 +475,79 @@ static int forks(struct td_import *imp, const struct td_strace_context *at,
 
 static int execs(struct td_import *imp, struct td_strace_calls *cs,
 		 const struct td_strace_context *at, const struct td_strace_spec *spec,
-		 const struct td_strace_text *text)
+		 const struct td_strace_said *said)
 {
 	struct td_str path = { "", 0 }, command_line;
+	const struct td_strace_text *text;
+	struct td_strace_text buf;
 	bool cut;
 
-	if (text->ret != 0)
+	if (said->ret != 0)
 		return 0;
-	(void)td_strace_string(arg(text, spec->path), &cs->text, &path, &cut);
-	td_strace_join_strings(arg(text, spec->path + 1u), &cs->text2);
+	text = parts_of(said, &buf);
+	(void)td_strace_string(td_strace_arg(text, spec->path), &cs->text, &path, &cut);
+	td_strace_join_strings(td_strace_arg(text, spec->path + 1u), &cs->text2);
 	command_line = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
 	if (!command_line.len)
 		command_line = path;
 	return td_strace_task_exec(imp, at->task, command_line, path);
 }
 
-/* fstat and its like print st_mode=S_IFREG|0644: then the class is known. What lies in a file system of
- * its own kind (/dev/shm, /proc) or is known for something better stays what it is. */
-static void tells_class(struct td_import *imp, const struct td_strace_text *text, uint32_t file_id)
+/* What lies in a file system of its own kind (/dev/shm, /proc) or is known for something better stays what it is. */
+static void tells_class(struct td_import *imp, enum td_class class, uint32_t file_id)
 {
-	static const struct {
-		const char *mode;
-		enum td_class class;
-	} modes[] = {
-		{ "S_IFREG", TD_CLASS_REGULAR }, { "S_IFDIR", TD_CLASS_DIRECTORY },
-		{ "S_IFCHR", TD_CLASS_DEVICE },  { "S_IFBLK", TD_CLASS_DEVICE },
-		{ "S_IFIFO", TD_CLASS_PIPE },    { "S_IFSOCK", TD_CLASS_SOCKET },
-	};
 	static const char *const special[] = { "/dev/shm/", "/proc/", "/sys/" };
 	const struct td_file *f = td_store_file_at(imp->store, file_id);
-	const char *p;
-	struct td_str rest;
 
-	if (!f || f->class_known || !f->path.p)
+	if (class == TD_CLASS_UNKNOWN || !f || f->class_known || !f->path.p)
 		return;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(special); i++)
 		if (td_str_starts(f->path, special[i]))
 			return;
-	p = td_str_find(text->all, "_mode=S_IF");
-	if (!p)
-		return;
-	p += strlen("_mode=");
-	rest = (struct td_str){ p, (size_t)(text->all.p + text->all.len - p) };
-	for (size_t i = 0; i < TD_ARRAY_SIZE(modes); i++)
-		if (td_str_starts(rest, modes[i].mode))
-			set_class(imp, file_id, modes[i].class);
+	set_class(imp, file_id, class);
 }
 
 static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_context *at, const struct td_strace_text *text)
+		      const struct td_strace_context *at, const struct td_strace_said *said)
 {
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
 	struct td_str name;
 	bool cut;
 
-	if (text->ret == 0 && td_str_eq(arg(text, 1), "PR_SET_NAME") &&
-	    td_strace_string(arg(text, 2), &cs->text, &name, &cut))
+	if (said->ret == 0 && td_str_eq(td_strace_arg(text, 1), "PR_SET_NAME") &&
+	    td_strace_string(td_strace_arg(text, 2), &cs->text, &name, &cut))
 		td_strace_task_name(imp, at->task, name);
 }
 
 /* What the call changed. Before the row is stored, as it may complete the row. */
 static int follow(struct td_import *imp, struct td_strace_calls *cs,
 		  const struct td_strace_context *at, const struct td_strace_spec *spec,
-		  const struct td_strace_text *text, struct td_call *row)
+		  const struct td_strace_said *said, struct td_call *row)
 {
 	switch (spec->effect) {
 	case TD_STRACE_OPENS:
-		return opens(imp, cs, at, text, row);
+		return opens(imp, cs, at, said, row);
 	case TD_STRACE_CLOSES_RANGE:
-		closes_range(at, text);
+		closes_range(at, said);
 		return 0;
 	case TD_STRACE_DUPS:
-		return text->ret < 0 ? 0 : new_fd(at, text->ret, row->file_id, text);
+		return said->ret < 0 ? 0 : new_fd(at, said->ret, row->file_id, said);
 	case TD_STRACE_FCNTL:
-		return does_fcntl(at, text, row);
+		return does_fcntl(at, said, row);
 	case TD_STRACE_PAIR:
-		return makes_pair(imp, cs, at, spec, text);
+		return makes_pair(imp, cs, at, spec, said);
 	case TD_STRACE_MAKES:
-		return makes(imp, cs, at, spec, text, row);
+		return makes(imp, cs, at, spec, said, row);
 	case TD_STRACE_MEMFD:
-		return makes_memory(imp, cs, at, text, row);
+		return makes_memory(imp, cs, at, said, row);
 	case TD_STRACE_TELLS_PID:
-		return text->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, text->ret) : 0;
+		return said->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, said->ret) : 0;
 	case TD_STRACE_STATS:
-		if (text->ret == 0)
-			tells_class(imp, text, row->file_id);
+		tells_class(imp, said->class_told, row->file_id);
 		return 0;
 	case TD_STRACE_PRCTL:
-		sets_name(imp, cs, at, text);
+		sets_name(imp, cs, at, said);
 		return 0;
 	default:
 		return 0;
@@ -603,20 +556,22 @@ static int follow(struct td_import *imp, struct td_strace_calls *cs,
 
 int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 		   const struct td_strace_context *at, const struct td_strace_name *name,
-		   const struct td_strace_text *text, struct td_call *row)
+		   const struct td_strace_said *said, struct td_call *row)
 {
 	const struct td_strace_spec *spec = name->spec;
 	int r;
 
 	row->op_id = name->op_id;
-	row->ret = text->ret;
-	row->dur_ns = text->dur_ns;
-	row->unfinished = text->unfinished;
+	row->ret = said->ret;
+	row->dur_ns = said->dur_ns;
+	row->unfinished = said->unfinished;
+	row->asked_bytes = said->asked_bytes;
+	row->done_bytes = said->done_bytes;
+	row->offset_bytes = said->offset_bytes;
 	if (row->fd == INT32_MIN && !row->file_id)
-		td_strace_call_begins(imp, cs, at, spec, text, row);
-	fill_sizes(spec, text, row);
-	fill_args(imp, cs, spec, text, row);
-	r = follow(imp, cs, at, spec, text, row);
+		td_strace_call_begins(imp, cs, at, spec, said, row);
+	fill_args(imp, cs, spec, said->args, row);
+	r = follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
 		r = td_strace_put(imp, at->tasks, at->task, row);
 	if (r < 0)
@@ -625,9 +580,9 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	switch (spec->effect) {
 	case TD_STRACE_FORKS:
 	case TD_STRACE_CLONES:
-		return forks(imp, at, text, spec->effect == TD_STRACE_CLONES);
+		return forks(imp, at, said, spec->effect == TD_STRACE_CLONES);
 	case TD_STRACE_EXECS:
-		return execs(imp, cs, at, spec, text);
+		return execs(imp, cs, at, spec, said);
 	default:
 		return 0;
 	}

@@ -2,11 +2,10 @@
 /* From the text of a call to its row, and to what it changes: descriptors, processes, names. */
 #pragma once
 
+#include "importers/strace_said.h"
 #include "importers/strace_tasks.h"
-#include "importers/strace_text.h"
 
 #define TD_STRACE_NAMES_MAX 4096 /* distinct names of calls; Linux has 450 */
-#define TD_STRACE_ARGS_MAX 256 /* bytes of arguments kept as text */
 #define TD_STRACE_TEXTS_MAX 200000 /* new texts of calls that are not in the table */
 
 struct td_strace_name {
@@ -14,11 +13,9 @@ struct td_strace_name {
 	const struct td_strace_spec *spec;
 };
 
-#define TD_STRACE_RECENT 64 /* power of two */
-
 struct td_strace_calls {
+	struct td_strace_words *words; /* borrowed: of the part that the line is in */
 	struct td_intern interned; /* runs parallel to names */
-	uint32_t recent[TD_STRACE_RECENT]; /* names seen last, by a cheap hash; 0: none */
 	struct td_strace_name *names;
 	size_t nnames, names_cap;
 	struct td_strbuf text, text2; /* decoded strings */
@@ -36,18 +33,18 @@ struct td_strace_context {
 
 void td_strace_calls_done(struct td_strace_calls *cs);
 
-/* The name's op and meaning, NULL if there are too many names or no memory. */
+/* The op and meaning of a call's name, NULL if there are too many names or no memory. */
 const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
-					    struct td_str name);
+					    uint32_t word);
 
 /* What is known when a call begins: its descriptor and file, which another thread may close and use
  * again before it ends. */
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 			   const struct td_strace_context *at, const struct td_strace_spec *spec,
-			   const struct td_strace_text *text, struct td_call *row);
+			   const struct td_strace_said *said, struct td_call *row);
 
 /* The whole call: fills in the row, whose start is set, stores it and follows what it did. 0 or
  * -errno. */
 int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 		   const struct td_strace_context *at, const struct td_strace_name *name,
-		   const struct td_strace_text *text, struct td_call *row);
+		   const struct td_strace_said *said, struct td_call *row);

@@ -74,39 +74,11 @@ struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_
 
 /* --- calls --- */
 
-bool td_strace_take_suffix(struct td_str *s, const char *marker)
-{
-	if (!s->len || s->p[s->len - 1] != '>' || !td_str_ends(*s, marker))
-		return false;
-	s->len -= strlen(marker);
-	if (s->len && s->p[s->len - 1] == ' ')
-		s->len--;
-	return true;
-}
-
-/* "<pid changed to 2254 ...>": an execve by this thread goes on under another tid (-ff). */
-static bool take_pid_changed(struct td_str *s)
-{
-	static const char marker[] = " <pid changed to ";
-	const char *p = s->len && s->p[s->len - 1] == '>' ? memrchr(s->p, '<', s->len) : NULL;
-	struct td_scan t;
-	uint64_t tid;
-
-	if (!p || p == s->p)
-		return false;
-	t = td_scan_of(p - 1, (size_t)(s->p + s->len - p + 1));
-	if (!td_scan_literal(&t, marker) || !td_scan_u64(&t, &tid) ||
-	    !td_scan_literal(&t, " ...>") || !td_scan_done(&t))
-		return false;
-	s->len = (size_t)(p - 1 - s->p);
-	return true;
-}
-
 int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
-		       const struct td_strace_text *text, struct td_call *row)
+		       const struct td_strace_said *said, struct td_call *row)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_name *name = td_strace_name(imp, &log->calls, text->name);
+	const struct td_strace_name *name = td_strace_name(imp, &log->calls, said->name);
 	struct td_strace_context at = {
 		.tasks = &log->tasks,
 		.task = task,
@@ -117,14 +89,13 @@ int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint6
 
 	if (!name)
 		return td_reject(imp, "unknown-call");
-	if (begin_line == imp->line_no && text->dur_ns != TD_NULL)
-		at.end_ns += text->dur_ns;
-	if (text->rest.len &&
-	    (td_str_find(text->rest, "(INJECTED)") || td_str_find(text->rest, "(DELAYED)")))
+	if (begin_line == imp->line_no && said->dur_ns != TD_NULL)
+		at.end_ns += said->dur_ns;
+	if (said->tampered)
 		td_note(imp, "tampered-call", NULL);
-	r = td_strace_call(imp, &log->calls, &at, name, text, row);
-	if (log->stamp == TD_STRACE_STAMP_NONE && text->dur_ns != TD_NULL)
-		advance(log, text->dur_ns);
+	r = td_strace_call(imp, &log->calls, &at, name, said, row);
+	if (log->stamp == TD_STRACE_STAMP_NONE && said->dur_ns != TD_NULL)
+		advance(log, said->dur_ns);
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
@@ -137,12 +108,12 @@ static int drop_begun(struct td_import *imp, struct td_strace_task *task)
 	return td_strace_put_begun(imp, &log->tasks, task, false);
 }
 
-/* A call that goes on: it is kept with its thread until it is resumed. text: from the name on. */
+/* A call that goes on: it is kept with its thread until it is resumed. */
 static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_t start_ns,
-		      uint64_t begin_line, struct td_str text, const struct td_strace_text *parts)
+		      uint64_t begin_line, const struct td_strace_said *said)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_name *name = td_strace_name(imp, &log->calls, parts->name);
+	const struct td_strace_name *name = td_strace_name(imp, &log->calls, said->name);
 	struct td_strace_context at = { .tasks = &log->tasks, .task = task };
 	struct td_strace_begun *b = &task->begun;
 	bool clones;
@@ -156,71 +127,51 @@ static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_
 	b->row.start_ns = start_ns;
 	b->row.op_id = name->op_id;
 	td_strbuf_reset(&b->text);
-	td_strbuf_add(&b->text, text.p, text.len);
+	td_strbuf_add(&b->text, said->text.p, said->text.len);
 	if (td_strbuf_error(&b->text) < 0)
 		return -ENOMEM;
-	td_strace_call_begins(imp, &log->calls, &at, name->spec, parts, &b->row);
+	td_strace_call_begins(imp, &log->calls, &at, name->spec, said, &b->row);
 	clones = name->spec->effect == TD_STRACE_FORKS || name->spec->effect == TD_STRACE_CLONES;
 	td_strace_task_set_cloner(&log->tasks, task, clones);
 	return TD_LINE_ROW;
 }
 
-int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p, int64_t start_ns,
-			uint64_t begin_line, struct td_str text)
+int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said,
+			const struct td_strace_prefix *p, int64_t start_ns, uint64_t begin_line)
 {
 	struct td_strace_log *log = imp->state;
-	struct td_str body = text;
-	bool marked = td_str_ends(body, " ...>");
-	bool unfinished = marked && (td_strace_take_suffix(&body, TD_STRACE_UNFINISHED) ||
-				     take_pid_changed(&body));
-	bool detached = marked && !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
 	bool here = begin_line == imp->line_no;
-	struct td_scan s = td_scan_of(body.p, body.len);
 	struct td_call row = TD_CALL_INIT;
 	struct td_strace_task *task;
-	struct td_strace_text parts;
-	enum td_strace_form form;
 	int r;
 
-	td_strace_text_init(&parts);
-	if (!td_strace_scan_name(&s, &parts.name))
-		return TD_STRACE_NO_EVENT;
-	form = td_strace_scan_call(&s, &parts);
-	if (form == TD_STRACE_SPOILT || (form == TD_STRACE_OPEN && !unfinished && !detached)) {
-		if (imp->line_unterminated || !here || !td_strace_spec(parts.name) ||
-		    !take_time(imp, p))
-			return TD_STRACE_NO_EVENT;
-		return TD_STRACE_TORN;
-	}
 	if (here && !take_time(imp, p))
 		return td_reject(imp, "other-time-stamp");
-	if (here)
-		start_ns = log->now_ns;
+	row.start_ns = here ? log->now_ns : start_ns;
 	task = td_strace_task_of(imp, p, false);
 	if (!task)
 		return -ENOMEM;
 	r = drop_begun(imp, task);
 	if (r < 0)
 		return r;
-	if (unfinished)
-		return begin_call(imp, task, start_ns, begin_line, body, &parts);
-	row.start_ns = start_ns;
-	if (detached) {
-		parts.ret = parts.dur_ns = TD_NULL;
-		parts.unfinished = true;
-	}
-	return td_strace_put_call(imp, task, begin_line, &parts, &row);
+	return said->begins ? begin_call(imp, task, row.start_ns, begin_line, said)
+			    : td_strace_put_call(imp, task, begin_line, said, &row);
 }
 
-bool td_strace_scan_resumed(struct td_scan *s, struct td_str *ret_name)
+int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p, int64_t start_ns,
+			uint64_t begin_line, struct td_str text)
 {
-	struct td_scan t = *s;
+	struct td_strace_log *log = imp->state;
+	bool here = begin_line == imp->line_no;
+	struct td_strace_words *w = log->calls.words;
+	struct td_strace_said said;
 
-	if (!td_scan_literal(&t, "<... ") || !td_scan_token(&t, ret_name) ||
-	    !td_scan_literal(&t, " resumed>"))
-		return false;
-	*s = t;
-	return true;
+	if (td_strace_say_call(w, text, &said) == TD_STRACE_WHOLE)
+		return td_strace_call_said(imp, &said, p, start_ns, begin_line);
+	if (!said.name || imp->line_unterminated || !here ||
+	    !td_strace_spec(td_strace_word_text(w, said.name)) || !take_time(imp, p))
+		return TD_STRACE_NO_EVENT;
+	return TD_STRACE_TORN;
 }
 
 static int spoilt(struct td_import *imp)
@@ -240,6 +191,7 @@ static int end_without_begin(struct td_import *imp, struct td_strace_task *task,
 		.dur_ns = TD_NULL,
 	};
 	struct td_call row = TD_CALL_INIT;
+	struct td_strace_said said;
 	int r;
 
 	if (!td_strace_find_result(rest, &parts))
@@ -251,7 +203,8 @@ static int end_without_begin(struct td_import *imp, struct td_strace_task *task,
 	row.start_ns = log->now_ns;
 	if (parts.dur_ns != TD_NULL)
 		row.start_ns -= parts.dur_ns;
-	return td_strace_put_call(imp, task, imp->line_no - 1, &parts, &row);
+	td_strace_say_parts(log->calls.words, &parts, &said);
+	return td_strace_put_call(imp, task, imp->line_no - 1, &said, &row);
 }
 
 /* Does the call that the task is in have this name? */
@@ -263,12 +216,25 @@ static bool is_in(const struct td_strace_begun *b, struct td_str name)
 
 #define TD_STRACE_CALL_MAX ((size_t)1024 * 1024) /* bytes of a call in many parts */
 
+/* The call that the task is in ends. */
+static int end_said(struct td_import *imp, struct td_strace_task *task,
+		    const struct td_strace_said *said)
+{
+	struct td_strace_log *log = imp->state;
+	struct td_strace_begun *b = &task->begun;
+
+	b->active = false;
+	td_strace_task_set_cloner(&log->tasks, task, false);
+	return td_strace_put_call(imp, task, b->line_no, said, &b->row);
+}
+
 /* The call that the task is in ends with this text. */
 static int end_begun(struct td_import *imp, struct td_strace_task *task, struct td_str rest)
 {
 	struct td_strace_log *log = imp->state;
 	struct td_strace_begun *b = &task->begun;
 	struct td_strace_text parts;
+	struct td_strace_said said;
 	struct td_scan whole;
 
 	td_strace_text_init(&parts);
@@ -282,9 +248,8 @@ static int end_begun(struct td_import *imp, struct td_strace_task *task, struct 
 	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
 	    !td_strace_find_result(rest, &parts))
 		return TD_STRACE_NO_EVENT;
-	b->active = false;
-	td_strace_task_set_cloner(&log->tasks, task, false);
-	return td_strace_put_call(imp, task, b->line_no, &parts, &b->row);
+	td_strace_say_parts(log->calls.words, &parts, &said);
+	return end_said(imp, task, &said);
 }
 
 int td_strace_bare_end(struct td_import *imp, struct td_str line)
@@ -311,22 +276,35 @@ static int take_over_exec(struct td_import *imp, struct td_strace_task *task, st
 	return 0;
 }
 
-static int resumed_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+/* Was the begin of the call that the task is in what the line was taken apart with? */
+static bool is_end_of(const struct td_import *imp, const struct td_strace_begun *b,
+		      const struct td_strace_said *said)
 {
+	return said->what == TD_STRACE_RESUMED && b->active &&
+	       b->line_no + said->ago == imp->line_no && b->text.len == said->begun_len;
+}
+
+static int resumed_event(struct td_import *imp, const struct td_strace_said *said)
+{
+	struct td_scan s = td_scan_of(said->event.p, said->event.len);
 	struct td_strace_begun *b;
 	struct td_strace_task *task;
 	struct td_str name, rest;
 	int r = 0;
 
-	if (!td_strace_scan_resumed(s, &name))
+	if (said->what != TD_STRACE_RESUMED && !td_strace_scan_resumed(&s, &name))
 		return TD_STRACE_NO_EVENT;
-	if (!take_time(imp, p))
+	if (!take_time(imp, &said->prefix))
 		return td_reject(imp, "other-time-stamp");
-	task = td_strace_task_of(imp, p, true);
+	task = td_strace_task_of(imp, &said->prefix, true);
 	if (!task)
 		return -ENOMEM;
 	b = &task->begun;
-	rest = td_scan_rest(s);
+	if (is_end_of(imp, b, said))
+		return end_said(imp, task, said);
+	if (said->what == TD_STRACE_RESUMED)
+		(void)td_strace_scan_resumed(&s, &name);
+	rest = td_scan_rest(&s);
 	if (!is_in(b, name))
 		r = take_over_exec(imp, task, name);
 	if (r < 0)
@@ -471,18 +449,23 @@ static int exit_event(struct td_import *imp, const struct td_strace_prefix *p, s
 	}
 }
 
-int td_strace_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s)
+int td_strace_event(struct td_import *imp, const struct td_strace_said *said)
 {
-	if (s->p == s->end)
+	const struct td_strace_prefix *p = &said->prefix;
+	struct td_scan s = td_scan_of(said->event.p, said->event.len);
+
+	if (said->what == TD_STRACE_CALL)
+		return td_strace_call_said(imp, said, p, 0, imp->line_no);
+	if (!said->event.len)
 		return TD_STRACE_NO_EVENT;
-	switch (*s->p) {
+	switch (*s.p) {
 	case '<':
-		return resumed_event(imp, p, s);
+		return resumed_event(imp, said);
 	case '+':
-		return exit_event(imp, p, s);
+		return exit_event(imp, p, &s);
 	case '-':
-		return signal_event(imp, p, s);
+		return signal_event(imp, p, &s);
 	default:
-		return td_strace_call_text(imp, p, 0, imp->line_no, td_scan_rest(s));
+		return td_strace_call_text(imp, p, 0, imp->line_no, said->event);
 	}
 }

@@ -23,6 +23,7 @@ struct td_strace_torn {
 struct td_strace_log {
 	struct td_strace_tasks tasks;
 	struct td_strace_calls calls;
+	struct td_strace_part alone; /* of a line that was not taken apart ahead */
 	struct td_strace_summary summary;
 	struct td_strace_torn torn;
 	struct td_strbuf whole; /* a call put together from its parts */
@@ -39,22 +40,18 @@ struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_
 int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p, int64_t start_ns,
 			uint64_t begin_line, struct td_str text);
 
+/* The same of a call that was taken apart. */
+int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said,
+			const struct td_strace_prefix *p, int64_t start_ns, uint64_t begin_line);
+
 /* Stores a call. row: what is known from its beginning, at least start_ns. TD_LINE_ROW, TD_LINE_ISSUE
  * or -errno. */
 int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
-		       const struct td_strace_text *text, struct td_call *row);
+		       const struct td_strace_said *said, struct td_call *row);
 
-/* Any event; s is behind the prefix. Outcomes as td_strace_call_text(). */
-int td_strace_event(struct td_import *imp, const struct td_strace_prefix *p, struct td_scan *s);
+/* Any event, as the line says. Outcomes as td_strace_call_text(). */
+int td_strace_event(struct td_import *imp, const struct td_strace_said *said);
 
 /* A line that is no event: the end of the call that began on the line before, of which strace did not
  * print "resumed"? (-z, -Z: what came between was left out.) Outcomes as td_strace_call_text(). */
 int td_strace_bare_end(struct td_import *imp, struct td_str line);
-
-/* "<... read resumed>"; s is left behind it. */
-bool td_strace_scan_resumed(struct td_scan *s, struct td_str *ret_name);
-
-/* Cuts the marker and one blank before it off the end. */
-bool td_strace_take_suffix(struct td_str *s, const char *marker);
-#define TD_STRACE_UNFINISHED "<unfinished ...>"
-#define TD_STRACE_DETACHED "<detached ...>"
