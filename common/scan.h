@@ -137,6 +137,35 @@ bool td_scan_tod(struct td_scan *s, int64_t *ret_ns);
 /* YYYY-MM-DDTHH:MM:SS[.fraction][Z] (a blank in place of T too), read as UTC: ns since the epoch. */
 bool td_scan_iso(struct td_scan *s, int64_t *ret_ns);
 
+/* Do n bytes agree? For short texts, for which a call of memcmp() costs more than the comparison: two loads that
+ * overlap. */
+static inline bool td_same_bytes(const char *p, const char *q, size_t n)
+{
+	uint64_t a[2], b[2];
+	uint32_t c[2], d[2];
+
+	if (n > 16)
+		return memcmp(p, q, n) == 0;
+	if (n >= 8) {
+		memcpy(&a[0], p, 8);
+		memcpy(&a[1], p + n - 8, 8);
+		memcpy(&b[0], q, 8);
+		memcpy(&b[1], q + n - 8, 8);
+		return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
+	}
+	if (n >= 4) {
+		memcpy(&c[0], p, 4);
+		memcpy(&c[1], p + n - 4, 4);
+		memcpy(&d[0], q, 4);
+		memcpy(&d[1], q + n - 4, 4);
+		return ((c[0] ^ d[0]) | (c[1] ^ d[1])) == 0;
+	}
+	for (; n > 0; n--)
+		if (p[n - 1] != q[n - 1])
+			return false;
+	return true;
+}
+
 static inline bool td_str_eq(struct td_str s, const char *text)
 {
 	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;

@@ -43,6 +43,7 @@ struct bpftrace_state {
 	enum td_clock clock;
 	int64_t ts; /* of the last event; 0 in the time-aligned form */
 	const struct td_pattern *last[2]; /* matched last: printed, time-aligned */
+	struct td_layout_values values; /* of the event being read */
 };
 
 /* What events() returns beside verdicts. */
@@ -217,9 +218,8 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 	int r = 1;
 
 	while (p < end) {
-		struct td_layout_values v;
 		const char *next;
-		const struct td_pattern *pt = match_event(s, p, end, &v, &next);
+		const struct td_pattern *pt = match_event(s, p, end, &s->values, &next);
 
 		if (pt && imp->line_unterminated && next == end && !is_whole(pt))
 			pt = NULL;
@@ -234,7 +234,7 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 			td_repair(imp, "spoilt-rest");
 			break;
 		}
-		r = put_event(imp, s, pt, &v);
+		r = put_event(imp, s, pt, &s->values);
 		if (r < 0)
 			return r;
 		if (r == 0 && !some)

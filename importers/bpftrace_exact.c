@@ -98,19 +98,25 @@ static inline const char *exact_number(struct td_match *m, const struct td_patte
 static inline const char *exact_time(struct td_match *m, const struct td_pattern_op *op,
 				     const char *p)
 {
-	uint64_t t, h, min, s;
+	struct td_layout_values *v = m->v;
+	uint64_t text, t, h, min, s;
 
-	if (!has_words(m, p, 2) || p[2] != ':' || p[5] != ':' || differs(op, p, 1))
+	if (!has_words(m, p, 2) || differs(op, p, 1))
 		return NULL;
-	t = load(p) ^ load("00:00:00");
-	if (((t + ONES * 0x76) | t) & ONES << 7)
-		return NULL;
-	t = t * 10 + (t >> 8);
-	h = t & 0xff;
-	min = t >> 24 & 0xff;
-	s = t >> 48 & 0xff;
-	m->v->num[TD_FIELD_TIME] = (int64_t)(h * 3600 + min * 60 + s) * TD_SEC_NS;
-	return h < 24 && min < 60 && s < 61 ? p + op->step : NULL;
+	text = load(p);
+	if (text != v->time_text) {
+		t = text ^ load("00:00:00");
+		h = (t & 0xf) * 10 + (t >> 8 & 0xf);
+		min = (t >> 24 & 0xf) * 10 + (t >> 32 & 0xf);
+		s = (t >> 48 & 0xf) * 10 + (t >> 56);
+		if (p[2] != ':' || p[5] != ':' || ((t + ONES * 0x76) | t) & ONES << 7 || h > 23 ||
+		    min > 59 || s > 60)
+			return NULL;
+		v->time_text = text;
+		v->time_ns = (int64_t)(h * 3600 + min * 60 + s) * TD_SEC_NS;
+	}
+	v->num[TD_FIELD_TIME] = v->time_ns;
+	return p + op->step;
 }
 
 static inline const char *exact_text(struct td_match *m, const struct td_pattern_op *op,

@@ -141,6 +141,8 @@ struct td_layout_values {
 	int64_t num[TD_NFIELDS];
 	struct td_str text[TD_NFIELDS];
 	struct td_str extra[TD_PATTERN_MAX_EXTRA];
+	uint64_t time_text; /* that was printed last, and what it says: most rows repeat it */
+	int64_t time_ns;
 	bool wide; /* a number other than TS may have more than seven digits */
 };
 
@@ -184,7 +186,11 @@ const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, con
 bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const char *end);
 
 /* Does the line begin as time-aligned ones do, with a date of this century and a T? */
-bool td_layout_is_iso(const char *p, const char *end);
+static inline bool td_layout_is_iso(const char *p, const char *end)
+{
+	return end - p >= 19 && p[4] == '-' && p[0] == '2' && p[1] == '0' && p[7] == '-' &&
+	       p[10] == 'T';
+}
 
 /* Could the number be the time stamp of another event than the one at ts? Those that interleaved lines hold
  * are at most a day apart, and on a freshly booted machine, where a day would take in every number, much

@@ -395,12 +395,6 @@ bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const cha
 	return false;
 }
 
-bool td_layout_is_iso(const char *p, const char *end)
-{
-	return end - p >= 19 && p[0] == '2' && p[1] == '0' && p[4] == '-' && p[7] == '-' &&
-	       p[10] == 'T';
-}
-
 bool td_layout_near(uint64_t v, int64_t ts)
 {
 	uint64_t t = (uint64_t)ts, apart = v > t ? v - t : t - v;

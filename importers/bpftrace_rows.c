@@ -162,7 +162,7 @@ static uint32_t file_of_name(struct td_store *st, struct td_bpftrace_ids *ids, s
 	if (s.len < sizeof(uint64_t) || s.len > UINT32_MAX)
 		return look_up_name(st, s);
 	f = &ids->files[file_place(s)];
-	if (f->id && f->len == s.len && memcmp(f->name, s.p, s.len) == 0)
+	if (f->id && f->len == s.len && td_same_bytes(f->name, s.p, s.len))
 		return f->id;
 	f->id = look_up_name(st, s);
 	if (f->id) {
@@ -204,7 +204,7 @@ static uint32_t process_of(struct td_store *st, struct td_bpftrace_ids *ids, int
 	if (pid == 0 && td_str_starts(comm, "swapper/"))
 		comm.len = strlen("swapper");
 	if (p->id && p->pid == pid && p->comm_len == comm.len &&
-	    (!comm.len || memcmp(p->comm, comm.p, comm.len) == 0))
+	    td_same_bytes(p->comm, comm.p, comm.len))
 		return p->id;
 	p->id = td_store_process(st, pid, comm.p, comm.len);
 	p->pid = pid;

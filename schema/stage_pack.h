@@ -63,30 +63,28 @@ static inline uint64_t td_pack_word(const void *p)
 	return v;
 }
 
-/* Writes the record to p; returns where it ends. last: the record before, replaced by this one. */
-static inline uint8_t *td_pack_put(const struct td_pack *f, uint64_t *last, const void *record,
+/* Writes the record to p; returns where it ends. last: the record before it, or zeros. */
+static inline uint8_t *td_pack_put(const struct td_pack *f, const void *last, const void *record,
 				   uint8_t *p)
 {
-	uint64_t time = td_pack_word((const char *)record + f->time * sizeof(time));
 	uint64_t sizes = 0, behind = ~UINT64_C(0) << (8 * f->head - 1) << 1;
 	uint8_t *head = p;
 
-	last[f->time] = time ^ (time - last[f->time]); /* then the exclusive or is the difference */
 	p += f->head;
+#pragma GCC unroll 16
 	for (size_t i = 0; i < f->words; i++) {
 		uint64_t word = td_pack_word((const char *)record + i * sizeof(word));
-		uint64_t v = word ^ last[i], little = htole64(v);
+		uint64_t before = td_pack_word((const char *)last + i * sizeof(word));
+		uint64_t v = i == f->time ? word - before : word ^ before, little = htole64(v);
 		unsigned size;
 
 		if (!v)
 			continue; /* in most records it is the same words that do not change */
-		last[i] = word;
 		size = 8 - (unsigned)__builtin_clzll(v) / 8;
 		memcpy(p, &little, sizeof(little));
 		p += size;
 		sizes |= (uint64_t)size << 4 * i;
 	}
-	last[f->time] = time;
 	/* a store of 8 bytes; those behind the head are there already */
 	sizes = htole64((le64toh(td_pack_word(head)) & behind) | sizes);
 	memcpy(head, &sizes, sizeof(sizes));

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *nul = size ? memchr(text, '\0', size) : NULL;
 	const char *line = nul ? nul + 1 : end;
 	struct td_layout_set set = { 0 };
-	struct td_layout_values values;
+	struct td_layout_values values = { 0 };
 	const char *next;
 	struct td_err err = { { 0 } };
 

@@ -305,7 +305,7 @@ static bool same_values(const struct td_pattern *pt, const struct td_layout_valu
 /* What is matched exactly is what any match gives. true: it is matched so. */
 static bool check_exact(const struct td_pattern *pt, const char *p, const char *end)
 {
-	struct td_layout_values exact, any;
+	struct td_layout_values exact = { 0 }, any;
 	const char *to = NULL;
 
 	pt = td_pattern_match_exact(pt, p, end, true, &exact, &to);

@@ -379,7 +379,7 @@ static size_t packed_size(const struct td_call *before, const struct td_call *c)
 
 	TD_CHECK_INT(td_pack_max(&f, 2), sizeof(buf));
 	p = td_pack_put(&f, last, before, buf);
-	end = td_pack_put(&f, last, c, p);
+	end = td_pack_put(&f, before, c, p);
 	TD_CHECK(td_pack_get(&f, &back, &time, buf, &back) == p);
 	TD_CHECK(memcmp(&back, before, sizeof(back)) == 0);
 	back.start_ns = 4711; /* converted, as the reader does */
