@@ -237,6 +237,31 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 	return follow_position(c, k, call);
 }
 
+/* --- durations --- */
+
+static void close_durations(struct td_calls *c)
+{
+	for (size_t i = 0; i < c->ncombos; i++)
+		td_durations_close(&c->combos[i].durations);
+}
+
+static int keep_duration(struct td_calls *c, uint32_t combo, int64_t dur_ns)
+{
+	struct td_duration_list *list = &c->combos[combo].durations;
+	int r;
+
+	if (td_durations_room(list) && dur_ns < TD_DURATION_LARGE) {
+		*list->at++ = (uint32_t)dur_ns;
+		return 0;
+	}
+	r = td_durations_add(c->durations, combo, list, dur_ns);
+	if (r <= 0)
+		return r;
+	close_durations(c);
+	r = td_durations_spill(c->durations);
+	return r < 0 ? r : td_durations_add(c->durations, combo, list, dur_ns);
+}
+
 /* --- rows --- */
 
 /* Calls that begin at the same time are in the same block: then those from a time on begin in the last
@@ -351,7 +376,7 @@ static int add_to_combo(struct td_calls *c, uint32_t combo, const struct td_call
 	add_duration(k, call->dur_ns);
 	if (!call->nested)
 		c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
-	return td_durations_add(c->durations, combo, call->dur_ns);
+	return keep_duration(c, combo, call->dur_ns);
 }
 
 static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, uint64_t hash)
@@ -436,6 +461,7 @@ int td_calls_write(struct td_calls *c, const struct td_target *target, struct td
 		return r;
 	for (size_t i = 0; i < c->ncombos; i++)
 		counts[i] = c->combos[i].sums.timed;
+	close_durations(c);
 	r = td_durations_sort(c->durations, counts, c->ncombos);
 	return r < 0 ? r : td_groups_write(c, target, err);
 }

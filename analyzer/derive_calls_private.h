@@ -44,6 +44,7 @@ struct td_combo {
 	bool nested;
 	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
 	uint32_t sizes; /* the first of its list in td_calls.sizes, from 1; 0: none */
+	struct td_duration_list durations;
 	uint32_t bin_at; /* its row of the current bin, see derive_bins.c */
 	uint32_t calls, errors,
 		timed; /* of the current bin and not in sums yet, as is what follows */

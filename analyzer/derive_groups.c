@@ -36,7 +36,8 @@ struct group {
 struct grouper {
 	struct td_calls *c;
 	struct td_stmt stmt; /* of the table being written */
-	const char *by; /* file_stat.by of the grouping being written */
+	const char
+		*by; /* file_stat.by of the grouping being written; NULL: op_stat or nested_stat */
 	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
 	struct member *spare; /* as large, for sorting */
@@ -148,7 +149,7 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	uint32_t *sets = g->sets + s->first;
 	size_t nsets = 0;
 	uint64_t n = 0;
-	int64_t found[4];
+	int64_t found[4] = { 0 };
 	int r;
 
 	s->percentiles = (struct percentiles){ NAN, TD_NULL, TD_NULL };
@@ -163,13 +164,13 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	if (n == 0)
 		return 0;
 	r = td_durations_ranks(g->c->durations, sets, nsets,
-			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, nearest_rank(n, 95),
-						   nearest_rank(n, 99) },
-			       found, TD_ARRAY_SIZE(found));
+			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, nearest_rank(n, 99),
+						   nearest_rank(n, 95) },
+			       found, g->by ? 3 : 4); /* file_stat has no p95_ns */
 	if (r < 0)
 		return r;
-	s->percentiles = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[2],
-					       found[3] };
+	s->percentiles = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
+					       found[2] };
 	return 0;
 }
 

@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
-
-#include "analyzer/durations.h"
+#include "analyzer/durations_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
 #include "common/tmpfile.h"
 
-/* Entries that stay in memory: 32 MiB. */
-#define BUFFER ((size_t)4 << 20)
-#define READ_ENTRIES ((size_t)65536)
-#define LARGE                                                                                      \
-	UINT32_MAX /* stands for a duration of 4.29 s or more, which is in the list of large ones */
+/* Chunks begin with one line and double up to a page, so that a set of one duration takes a line and no set
+ * takes much more than twice what it needs. They lie in slabs, 32 MiB of which stay in memory. */
+#define CHUNK_LINES_MAX 64
+#define SLAB_BYTES ((size_t)1 << 20)
+#define SLAB_LINES (SLAB_BYTES / TD_DURATION_LINE)
+#define SLABS_MAX 32
 
-struct entry {
+struct td_duration_chunk {
+	uint64_t before; /* durations of the set that came before */
 	uint32_t set;
-	uint32_t dur;
-};
-
-struct large {
-	uint32_t set;
-	int64_t dur_ns;
-};
-
-struct td_durations {
-	const char *path; /* borrowed */
-	int fd; /* -1 until the buffer was full */
-	struct entry *buf;
-	size_t n, cap; /* entries in buf */
-	uint64_t total;
-	struct large *larges;
-	size_t nlarges, larges_cap;
-
-	uint64_t stride; /* every stride-th of a set is kept */
-	uint64_t *first; /* of each set in values; nsets + 1 */
-	uint32_t *values; /* set by set, each ascending */
+	uint16_t lines; /* so long it is; 0: there is none any more in the slab */
+	uint16_t n; /* once it is closed */
+	uint32_t values[];
 };
 
 int td_durations_new(const char *path, struct td_durations **ret)
@@ -47,402 +30,250 @@ int td_durations_new(const char *path, struct td_durations **ret)
 	return 0;
 }
 
+static void free_slabs(struct td_durations *d)
+{
+	while (d->nslabs)
+		free(d->slabs[--d->nslabs]);
+	d->nused = 0;
+}
+
 void td_durations_free(struct td_durations *d)
 {
 	if (!d)
 		return;
 	if (d->fd >= 0)
 		close(d->fd);
-	free(d->buf);
+	free_slabs(d);
+	free(d->slabs);
 	free(d->larges);
 	free(d->first);
 	free(d->values);
+	free(d->first_part);
+	free(d->ends);
 	free(d);
 }
 
-static int spill(struct td_durations *d)
-{
-	const char *p = (const char *)d->buf;
-	size_t left = d->n * sizeof(*d->buf);
+/* --- collecting --- */
 
-	if (d->fd < 0)
-		d->fd = td_tmpfile_open(d->path);
-	if (d->fd < 0)
-		return d->fd;
+static struct td_duration_chunk *line_of(struct td_duration_chunk *slab, size_t line)
+{
+	return (struct td_duration_chunk *)((char *)slab + line * TD_DURATION_LINE);
+}
+
+/* After the last chunk of the slab in use. */
+static void end_slab(struct td_durations *d)
+{
+	if (d->nused && d->nlines < SLAB_LINES)
+		memset(line_of(d->slabs[d->nused - 1], d->nlines), 0, TD_DURATION_LINE);
+}
+
+static int next_slab(struct td_durations *d)
+{
+	if (d->nused == SLABS_MAX)
+		return 1;
+	end_slab(d);
+	if (d->nused == d->nslabs) {
+		if (td_grow(&d->slabs, &d->slabs_cap, d->nslabs) < 0)
+			return -ENOMEM;
+		d->slabs[d->nslabs] = aligned_alloc(TD_DURATION_LINE, SLAB_BYTES);
+		if (!d->slabs[d->nslabs])
+			return -ENOMEM;
+		d->nslabs++;
+	}
+	d->nused++;
+	d->nlines = 0;
+	return 0;
+}
+
+static uint32_t *end_of(struct td_duration_chunk *chunk)
+{
+	return (uint32_t *)line_of(chunk, chunk->lines);
+}
+
+void td_durations_close(struct td_duration_list *list)
+{
+	if (!list->chunk)
+		return;
+	list->chunk->n = (uint16_t)(list->at - list->chunk->values);
+	list->n += list->chunk->n;
+	list->chunk = NULL;
+	list->at = NULL;
+}
+
+/* Makes list->at a cell that is free; as td_durations_add(). */
+static int make_room(struct td_durations *d, uint32_t set, struct td_duration_list *list)
+{
+	size_t lines = 1;
+	int r;
+
+	if (list->chunk) {
+		if (list->at < end_of(list->chunk))
+			return 0;
+		lines = TD_MIN(list->chunk->lines * 2, CHUNK_LINES_MAX);
+	}
+	if (!d->nused || d->nlines + lines > SLAB_LINES) {
+		r = next_slab(d);
+		if (r)
+			return r;
+	}
+	td_durations_close(list);
+	list->chunk = line_of(d->slabs[d->nused - 1], d->nlines);
+	list->chunk->before = list->n;
+	list->chunk->set = set;
+	list->chunk->lines = (uint16_t)lines;
+	list->at = list->chunk->values;
+	d->nlines += lines;
+	return 0;
+}
+
+int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_list *list,
+		     int64_t dur_ns)
+{
+	int r = td_durations_room(list) ? 0 : make_room(d, set, list);
+
+	if (r)
+		return r;
+	if (dur_ns >= TD_DURATION_LARGE) {
+		r = td_grow(&d->larges, &d->larges_cap, d->nlarges);
+		if (r < 0)
+			return r;
+		d->larges[d->nlarges++] = (struct td_large_duration){ set, dur_ns };
+	}
+	*list->at++ = dur_ns >= TD_DURATION_LARGE ? TD_DURATION_LARGE : (uint32_t)dur_ns;
+	return 0;
+}
+
+static int write_at(int fd, const char *p, size_t left, off_t at)
+{
 	while (left) {
-		ssize_t n = write(d->fd, p, left);
+		ssize_t n = pwrite(fd, p, left, at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
 		p += n;
+		at += n;
 		left -= (size_t)n;
 	}
-	d->n = 0;
 	return 0;
 }
 
-int td_durations_add(struct td_durations *d, uint32_t set, int64_t dur_ns)
+int td_durations_spill(struct td_durations *d)
 {
-	int r;
+	int r = 0;
 
-	r = d->n == BUFFER ? spill(d) : td_grow(&d->buf, &d->cap, d->n);
-	if (r < 0)
-		return r;
-	if (dur_ns >= LARGE) {
-		r = td_grow(&d->larges, &d->larges_cap, d->nlarges);
-		if (r < 0)
-			return r;
-		d->larges[d->nlarges++] = (struct large){ set, dur_ns };
-	}
-	d->buf[d->n++] = (struct entry){ set, dur_ns >= LARGE ? LARGE : (uint32_t)dur_ns };
-	d->total++;
-	return 0;
+	if (d->fd < 0)
+		d->fd = td_tmpfile_open(d->path);
+	if (d->fd < 0)
+		return d->fd;
+	end_slab(d);
+	for (size_t i = 0; i < d->nused && r >= 0; i++)
+		r = write_at(d->fd, (const char *)d->slabs[i], SLAB_BYTES,
+			     (off_t)((d->nspilled + i) * SLAB_BYTES));
+	d->nspilled += d->nused;
+	d->nused = 0;
+	return r;
 }
 
-/* --- sorting --- */
+/* --- set by set --- */
 
-static void insertion_sort(uint32_t *v, size_t n)
+static void place_chunk(struct td_durations *d, const struct td_duration_chunk *chunk)
 {
-	for (size_t i = 1; i < n; i++) {
-		uint32_t x = v[i];
-		size_t at = i;
+	uint32_t *to = d->values + d->first[chunk->set];
+	uint64_t before = chunk->before;
 
-		for (; at > 0 && v[at - 1] > x; at--)
-			v[at] = v[at - 1];
-		v[at] = x;
-	}
-}
-
-/* Moves v to to, in order of the digit of so many bits at shift. */
-static void radix_pass(const uint32_t *v, uint32_t *to, size_t n, unsigned shift, unsigned bits)
-{
-	size_t at[2048], sum = 0, ndigits = (size_t)1 << bits;
-	uint32_t mask = (uint32_t)ndigits - 1;
-
-	memset(at, 0, ndigits * sizeof(*at));
-	for (size_t i = 0; i < n; i++)
-		at[v[i] >> shift & mask]++;
-	for (size_t d = 0; d < ndigits; d++) {
-		size_t count = at[d];
-
-		at[d] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[v[i] >> shift & mask]++] = v[i];
-}
-
-/* Ascending; tmp has room for n. Digits of 8 bits, or of 11 where there are enough values to pay for
- * the counters: bench/ has sets of some hundred values, and whole runs of millions. Most durations are short,
- * so the upper digits are 0 in all of them. */
-static void sort_values(uint32_t *v, uint32_t *tmp, size_t n)
-{
-	unsigned bits = n < 4096 ? 8 : 11;
-	uint32_t *from = v, *to = tmp, any = 0;
-
-	if (n <= 32) {
-		insertion_sort(v, n);
+	if (d->stride == 1) {
+		memcpy(to + before, chunk->values, chunk->n * sizeof(*to));
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		any |= v[i];
-	for (unsigned shift = 0; shift < 32 && any >> shift; shift += bits) {
-		uint32_t *sorted = to;
-
-		radix_pass(from, sorted, n, shift, bits);
-		to = from;
-		from = sorted;
-	}
-	if (from != v)
-		memcpy(v, from, n * sizeof(*v));
+	for (uint64_t i = (d->stride - before % d->stride) % d->stride; i < chunk->n;
+	     i += d->stride)
+		to[(before + i) / d->stride] = chunk->values[i];
 }
 
-/* Puts n entries where their sets are. seen[set]: how many of the set came before. */
-static void scatter(struct td_durations *d, const struct entry *e, size_t n, uint64_t *seen)
+static void place_slab(struct td_durations *d, struct td_duration_chunk *slab)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t at = seen[e[i].set]++;
+	const struct td_duration_chunk *chunk;
 
-		if (d->stride == 1) /* division is slow */
-			d->values[d->first[e[i].set] + at] = e[i].dur;
-		else if (at % d->stride == 0)
-			d->values[d->first[e[i].set] + at / d->stride] = e[i].dur;
+	for (size_t line = 0; line < SLAB_LINES; line += chunk->lines) {
+		chunk = line_of(slab, line);
+		if (!chunk->lines)
+			return;
+		place_chunk(d, chunk);
 	}
 }
 
-static int scatter_all(struct td_durations *d, size_t nsets)
+static int place_spilled(struct td_durations *d, size_t i)
 {
-	_cleanup_free_ uint64_t *seen = calloc(nsets + 1, sizeof(*seen));
-	_cleanup_free_ struct entry *buf = NULL;
-	off_t at = 0;
-	ssize_t n;
+	_cleanup_free_ char *slab = malloc(SLAB_BYTES);
+	size_t have = 0;
 
-	if (!seen)
+	if (!slab)
 		return -ENOMEM;
-	if (d->fd >= 0) {
-		buf = malloc(READ_ENTRIES * sizeof(*buf));
-		if (!buf)
-			return -ENOMEM;
-		while ((n = pread(d->fd, buf, READ_ENTRIES * sizeof(*buf), at)) != 0) {
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n < 0)
-				return -errno;
-			/* the file holds whole buffers; a short read ends within an entry at worst */
-			n -= n % (ssize_t)sizeof(*buf);
-			if (n == 0)
-				return -EIO;
-			scatter(d, buf, (size_t)n / sizeof(*buf), seen);
-			at += n;
-		}
+	while (have < SLAB_BYTES) {
+		ssize_t n = pread(d->fd, slab + have, SLAB_BYTES - have,
+				  (off_t)(i * SLAB_BYTES + have));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		have += (size_t)n;
 	}
-	scatter(d, d->buf, d->n, seen);
+	place_slab(d, (struct td_duration_chunk *)slab);
 	return 0;
 }
 
-#define SETS_A_PIECE 32
-
-struct sorting {
-	struct td_durations *d;
-	size_t nsets;
-};
-
-static int sort_piece(void *arg, size_t piece)
+static int place(void *arg, size_t i)
 {
-	const struct sorting *sorting = arg;
-	const struct td_durations *d = sorting->d;
-	size_t first = piece * SETS_A_PIECE, end = TD_MIN(first + SETS_A_PIECE, sorting->nsets),
-	       largest = 0;
-	_cleanup_free_ uint32_t *scratch = NULL;
+	struct td_durations *d = arg;
 
-	for (size_t s = first; s < end; s++)
-		largest = TD_MAX(largest, (size_t)(d->first[s + 1] - d->first[s]));
-	scratch = malloc((largest + 1) * sizeof(*scratch));
-	if (!scratch)
-		return -ENOMEM;
-	for (size_t s = first; s < end; s++)
-		sort_values(d->values + d->first[s], scratch, d->first[s + 1] - d->first[s]);
+	if (i < d->nspilled)
+		return place_spilled(d, i);
+	place_slab(d, d->slabs[i - d->nspilled]);
 	return 0;
 }
 
 static int by_set_and_duration(const void *a, const void *b)
 {
-	const struct large *x = a, *y = b;
+	const struct td_large_duration *x = a, *y = b;
 
 	if (x->set != y->set)
 		return x->set < y->set ? -1 : 1;
 	return (x->dur_ns > y->dur_ns) - (x->dur_ns < y->dur_ns);
 }
 
+static int make_sets(struct td_durations *d, const uint64_t *counts, size_t nsets)
+{
+	uint64_t total = 0;
+
+	for (size_t s = 0; s < nsets; s++)
+		total += counts[s];
+	d->stride = total / TD_DURATIONS_EXACT + 1;
+	d->nsets = nsets;
+	d->first = calloc(nsets + 1, sizeof(*d->first));
+	if (!d->first)
+		return -ENOMEM;
+	for (size_t s = 0; s < nsets; s++)
+		d->first[s + 1] = d->first[s] + (counts[s] + d->stride - 1) / d->stride;
+	d->values = malloc((d->first[nsets] + 1) * sizeof(*d->values));
+	return d->values ? 0 : -ENOMEM;
+}
+
 int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nsets)
 {
 	int r;
 
-	d->stride = d->total / TD_DURATIONS_EXACT + 1;
-	d->first = calloc(nsets + 1, sizeof(*d->first));
-	if (!d->first)
-		return -ENOMEM;
-	for (size_t s = 0; s < nsets; s++) {
-		uint64_t kept = (counts[s] + d->stride - 1) / d->stride;
-
-		d->first[s + 1] = d->first[s] + kept;
-	}
-	d->values = malloc((d->first[nsets] + 1) * sizeof(*d->values));
-	if (!d->values)
-		return -ENOMEM;
-	r = scatter_all(d, nsets);
+	r = make_sets(d, counts, nsets);
 	if (r < 0)
 		return r;
-	r = td_parallel((nsets + SETS_A_PIECE - 1) / SETS_A_PIECE, sort_piece,
-			&(struct sorting){ d, nsets });
+	end_slab(d);
+	r = td_parallel(d->nspilled + d->nused, place, d);
 	if (r < 0)
 		return r;
+	free_slabs(d);
 	if (d->nlarges)
 		qsort(d->larges, d->nlarges, sizeof(*d->larges), by_set_and_duration);
-	return 0;
-}
-
-/* --- ranks --- */
-
-static size_t size_of(const struct td_durations *d, uint32_t set)
-{
-	return d->first[set + 1] - d->first[set];
-}
-
-/* Counting more values than this costs less than sorting them. */
-#define SORTED_MAX 1024
-
-/* A few values: sort them together. */
-static int ranks_by_sorting(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-			    size_t total, const uint64_t *ranks, uint32_t *ret, size_t n)
-{
-	_cleanup_free_ uint32_t *v = calloc(total * 2, sizeof(*v));
-	size_t at = 0;
-
-	if (!v)
-		return -ENOMEM;
-	for (size_t s = 0; s < nsets; s++) {
-		memcpy(v + at, d->values + d->first[sets[s]], size_of(d, sets[s]) * sizeof(*v));
-		at += size_of(d, sets[s]);
-	}
-	sort_values(v, v + total, total);
-	for (size_t i = 0; i < n; i++)
-		ret[i] = v[ranks[i] - 1];
-	return 0;
-}
-
-/* Number of values of an ascending array below limit. */
-static size_t below(const uint32_t *v, size_t n, uint64_t limit)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (v[mid] < limit)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Log-linear buckets: 64 per power of two, the values below 64 one each. */
-#define BUCKETS (27 * 64 + 64)
-
-static unsigned bucket_of(uint32_t v)
-{
-	unsigned shift;
-
-	if (v < 64)
-		return v;
-	shift = 25 - (unsigned)__builtin_clz(v); /* leaves 7 bits, the highest of which is set */
-	return (shift << 6) + (v >> shift);
-}
-
-/* Smallest value of a bucket; of the one behind the last: 2^32. */
-static uint64_t bucket_low(unsigned bucket)
-{
-	unsigned shift = bucket < 128 ? 0 : (bucket >> 6) - 1;
-
-	return (uint64_t)(bucket - (shift << 6)) << shift;
-}
-
-/* The values of one bucket, sorted together; the rank counts within the bucket. */
-static int rank_in_bucket(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-			  unsigned bucket, size_t size, uint64_t rank, uint32_t *ret)
-{
-	_cleanup_free_ uint32_t *v = malloc(size * 2 * sizeof(*v));
-	uint64_t low = bucket_low(bucket), high = bucket_low(bucket + 1);
-	size_t at = 0;
-
-	if (!v)
-		return -ENOMEM;
-	for (size_t s = 0; s < nsets; s++) {
-		const uint32_t *from = d->values + d->first[sets[s]];
-		size_t i = below(from, size_of(d, sets[s]), low);
-		size_t n = below(from + i, size_of(d, sets[s]) - i, high);
-
-		memcpy(v + at, from + i, n * sizeof(*v));
-		at += n;
-	}
-	sort_values(v, v + size, size);
-	*ret = v[rank - 1];
-	return 0;
-}
-
-/* Many values: one pass counts them by bucket, then only the bucket of each answer is sorted. */
-static int ranks_by_histogram(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-			      const uint64_t *ranks, uint32_t *ret, size_t n)
-{
-	_cleanup_free_ uint64_t *counts = calloc(BUCKETS, sizeof(*counts));
-	int r = 0;
-
-	if (!counts)
-		return -ENOMEM;
-	for (size_t s = 0; s < nsets; s++)
-		for (uint64_t i = d->first[sets[s]]; i < d->first[sets[s] + 1]; i++)
-			counts[bucket_of(d->values[i])]++;
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		uint64_t rank = ranks[i];
-		unsigned b = 0;
-
-		while (rank > counts[b])
-			rank -= counts[b++];
-		if (bucket_low(b + 1) - bucket_low(b) == 1)
-			ret[i] = (uint32_t)bucket_low(b);
-		else
-			r = rank_in_bucket(d, sets, nsets, b, counts[b], rank, &ret[i]);
-	}
-	return r;
-}
-
-/* The first of the large durations of the set or of a later one. */
-static size_t first_large(const struct td_durations *d, uint32_t set)
-{
-	size_t low = 0, high = d->nlarges;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->larges[mid].set < set)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* The rank-th of the large durations of the sets; there are few, and seldom any. */
-static int large_rank(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-		      uint64_t rank, int64_t *ret)
-{
-	_cleanup_free_ struct large *l = calloc(d->nlarges + 1, sizeof(*l));
-	size_t n = 0;
-
-	if (!l)
-		return -ENOMEM;
-	for (size_t s = 0; s < nsets; s++)
-		for (size_t i = first_large(d, sets[s]);
-		     i < d->nlarges && d->larges[i].set == sets[s]; i++)
-			l[n++] = (struct large){ 0, d->larges[i].dur_ns };
-	qsort(l, n, sizeof(*l), by_set_and_duration);
-	*ret = n ? l[TD_MIN(rank - 1, n - 1)].dur_ns : LARGE;
-	return 0;
-}
-
-int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_t nsets,
-		       const uint64_t *ranks, int64_t *ret, size_t n)
-{
-	uint64_t kept_ranks[8];
-	uint32_t values[8];
-	size_t total = 0;
-	int r = 0;
-
-	assert(n <= TD_ARRAY_SIZE(values));
-	for (size_t s = 0; s < nsets; s++)
-		total += size_of(d, sets[s]);
-	for (size_t i = 0; i < n; i++)
-		kept_ranks[i] = TD_MIN((ranks[i] + d->stride - 1) / d->stride, total);
-	if (nsets == 1) {
-		for (size_t i = 0; i < n; i++)
-			values[i] = d->values[d->first[sets[0]] + kept_ranks[i] - 1];
-	} else if (total <= SORTED_MAX) {
-		r = ranks_by_sorting(d, sets, nsets, total, kept_ranks, values, n);
-	} else {
-		r = ranks_by_histogram(d, sets, nsets, kept_ranks, values, n);
-	}
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		uint64_t smaller = 0;
-
-		ret[i] = values[i];
-		if (values[i] != LARGE)
-			continue;
-		for (size_t s = 0; s < nsets; s++)
-			smaller += below(d->values + d->first[sets[s]], size_of(d, sets[s]), LARGE);
-		r = large_rank(d, sets, nsets, kept_ranks[i] - smaller, &ret[i]);
-	}
-	return r;
+	return td_durations_order(d);
 }

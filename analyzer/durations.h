@@ -2,30 +2,59 @@
 /*
  * Exact percentiles of many groups at once. Durations come in any order, each with the number of its
  * set; sets are disjoint, and a group is a union of sets (all calls of an operation = those of every
- * process and file). 8 bytes a duration wait for the last one, up to 32 MiB in memory, else in a temporary
- * file; 4 stay in memory.
+ * process and file). 4 bytes a duration wait for the last one, in chunks of one set each: up to 32 MiB in
+ * memory, else in a temporary file.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/cleanup.h"
 
 struct td_durations;
+struct td_duration_chunk;
 
 /* Beyond so many durations only every 2nd, 3rd, ... of each set is kept: percentiles then have the
  * error of a sample of that size. */
 #define TD_DURATIONS_EXACT INT64_C(40000000)
 
+/* Stands for a duration of 4.29 s or more, which is in a list of its own. */
+#define TD_DURATION_LARGE UINT32_MAX
+
+/* Cells of a list come in lines of so many bytes. */
+#define TD_DURATION_LINE 64
+
+/* Where the durations of a set go; whoever has the set keeps it. Zeroed: none has come yet. */
+struct td_duration_list {
+	uint32_t *at; /* the cell of the next one, if td_durations_room() */
+	struct td_duration_chunk *chunk; /* the one that is being filled */
+	uint64_t n; /* those before the chunk */
+};
+
 /* path: temporary file, borrowed. */
 int td_durations_new(const char *path, struct td_durations **ret);
 void td_durations_free(struct td_durations *d);
 
-/* dur_ns >= 0. 0, -ENOMEM or the -errno of a failed write. */
-int td_durations_add(struct td_durations *d, uint32_t set, int64_t dur_ns);
+/* A short duration may be put to *list->at++. */
+static inline bool td_durations_room(const struct td_duration_list *list)
+{
+	return (uintptr_t)list->at % TD_DURATION_LINE != 0;
+}
 
-/* After the last one: sorts. counts[set] for set < nsets: how many were added. */
+/* dur_ns >= 0. 0, -ENOMEM, or 1: memory is full, and the same call succeeds after td_durations_close() of
+ * all lists and td_durations_spill(). */
+int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_list *list,
+		     int64_t dur_ns);
+
+/* Nothing is in progress in the list any more; what is added later begins elsewhere. */
+void td_durations_close(struct td_duration_list *list);
+
+/* Writes what is in memory to the file. 0, -ENOMEM or -errno. */
+int td_durations_spill(struct td_durations *d);
+
+/* After the last one, all lists closed. counts[set] for set < nsets: how many were added. */
 int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nsets);
 
 /* The ranks[i]-th smallest duration (from 1) of the union of sets goes to ret[i]; the ranks must not
