@@ -55,16 +55,13 @@ static int begin(void *ud, struct td_store *st)
 	return td_segments_begin(d->segments, st);
 }
 
-static int calls(struct td_derive *d, struct td_call *call, size_t n)
+static int see_calls(struct td_derive *d, struct td_call *calls, size_t n)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		r = td_nesting_mark(d->nesting, &call[i]);
-		if (r >= 0)
-			r = td_segments_call(d->segments, &call[i]);
-	}
-	return r;
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = td_nesting_mark(d->nesting, &calls[i]);
+	return r < 0 ? r : td_segments_calls(d->segments, calls, n);
 }
 
 static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n)
@@ -89,7 +86,7 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 			r = td_segments_block(d->segments, &blocks[i]);
 		break;
 	case TD_KIND_CALL:
-		return calls(d, records, n);
+		return see_calls(d, records, n);
 	case TD_KIND_MARK:
 	case TD_KIND_GPU_OP:
 	case TD_KIND_SCHED:

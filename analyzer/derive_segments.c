@@ -37,6 +37,7 @@ struct td_segments {
 	struct td_store *st;
 	struct op *ops; /* by op id */
 	bool *on_clock; /* by source id: rows of the others can be in any segment, so they are in none */
+	bool *is_file; /* by file id, 0: unknown; time in calls on the others is no file I/O */
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
@@ -77,6 +78,7 @@ void td_segments_free(struct td_segments *s)
 	td_cpu_free(s->cpu);
 	free(s->ops);
 	free(s->on_clock);
+	free(s->is_file);
 	free(s->segments);
 	free(s);
 }
@@ -94,15 +96,31 @@ static struct op op_of(const struct td_op *op)
 	};
 }
 
+/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
+ * nearly always: a memfd is rare. */
+static void find_files(struct td_segments *s)
+{
+	static const bool no_file[TD_NCLASSES] = {
+		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
+		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
+	};
+
+	s->is_file[0] = true;
+	for (size_t i = 0; i < s->st->nfiles; i++)
+		s->is_file[i + 1] = !no_file[s->st->files[i].class];
+}
+
 int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
 	s->st = st;
 	s->ops = calloc(st->nops + 1, sizeof(*s->ops));
 	s->on_clock = calloc(st->nsources + 1, sizeof(*s->on_clock));
-	if (!s->ops || !s->on_clock)
+	s->is_file = calloc(st->nfiles + 1, sizeof(*s->is_file));
+	if (!s->ops || !s->on_clock || !s->is_file)
 		return -ENOMEM;
 	for (size_t i = 0; i < st->nops; i++)
 		s->ops[i + 1] = op_of(&st->ops[i]);
+	find_files(s);
 	for (size_t id = 1; id <= st->nsources; id++)
 		s->on_clock[id] = td_store_on_clock(st, (uint16_t)id);
 	td_phases_begin(s->phases, st);
@@ -231,18 +249,6 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	return 0;
 }
 
-/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
- * nearly always: a memfd is rare. */
-static bool is_file(const struct td_store *st, uint32_t file_id)
-{
-	static const bool no_file[TD_NCLASSES] = {
-		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
-		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
-	};
-
-	return !file_id || !no_file[st->files[file_id - 1].class];
-}
-
 static void count_bytes(struct segment *seg, const struct td_call *c, const struct op *op)
 {
 	if (c->done_bytes == TD_NULL)
@@ -255,26 +261,33 @@ static void count_bytes(struct segment *seg, const struct td_call *c, const stru
 		add(op->read ? &seg->read_bytes : &seg->write_bytes, c->done_bytes);
 }
 
-int td_segments_call(struct td_segments *s, const struct td_call *c)
+static void add_call(struct td_segments *s, const struct td_call *c)
 {
 	const struct op *op = &s->ops[c->op_id];
-	struct segment *seg;
-	int r = cut(s);
+	struct segment *seg = find(s, &s->call_at, c->start_ns);
 
-	if (r < 0 || s->n == 0 || !s->on_clock[c->source_id])
-		return r;
-	seg = find(s, &s->call_at, c->start_ns);
 	if (op->read || op->write)
 		count_bytes(seg, c, op);
 	if (c->nested)
-		return 0;
+		return;
 	seg->opens += op->open;
 	seg->reads += op->read;
 	seg->writes += op->write;
-	if (!op->io || c->dur_ns == TD_NULL || !is_file(s->st, c->file_id))
-		return 0;
+	if (!op->io || c->dur_ns == TD_NULL || !s->is_file[c->file_id])
+		return;
 	add(&seg->io_wait_ns, c->dur_ns);
 	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));
+}
+
+int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t n)
+{
+	int r = cut(s);
+
+	if (r < 0 || s->n == 0)
+		return r;
+	for (size_t i = 0; i < n; i++)
+		if (s->on_clock[calls[i].source_id])
+			add_call(s, &calls[i]);
 	return 0;
 }
 

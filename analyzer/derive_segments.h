@@ -19,7 +19,7 @@ int td_segments_begin(struct td_segments *s, struct td_store *st);
 int td_segments_span(struct td_segments *s, const struct td_span *span);
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample);
 int td_segments_block(struct td_segments *s, const struct td_block *block);
-int td_segments_call(struct td_segments *s, const struct td_call *call);
+int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t n);
 
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err);
 

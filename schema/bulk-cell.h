@@ -12,6 +12,7 @@
 #pragma once
 
 #include <endian.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -99,91 +100,107 @@ static inline uint32_t td_cell_record_max(const struct td_column *columns, size_
 	return size;
 }
 
-/* serial types of integers other than 0 and 1, by the highest bit that differs from the sign */
-static const uint8_t serial_of_bit[63] = {
-	1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
-	3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-	5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+/* Integers other than 0 and 1, by the highest bit that differs from the sign. */
+static const struct {
+	uint8_t serial, size;
+} form_of_bit[63] = {
+	[0 ... 6] = { 1, 1 },   [7 ... 14] = { 2, 2 },  [15 ... 22] = { 3, 3 },
+	[23 ... 30] = { 4, 4 }, [31 ... 46] = { 5, 6 }, [47 ... 62] = { 6, 8 },
 };
 
 static const uint8_t size_of_serial[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 
 #define TD_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-TD_ALWAYS_INLINE unsigned serial_of(int64_t v)
+TD_ALWAYS_INLINE size_t bit_of(int64_t v)
 {
-	uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
-
-	if ((uint64_t)v <= 1)
-		return 8 + (unsigned)v;
-	return serial_of_bit[63 ^ (unsigned)__builtin_clzll(magnitude | 1)];
+	return 63 - (size_t)__builtin_clzll((uint64_t)(v ^ (v >> 63)) | 1);
 }
 
-/* As SQLite does it: NaN is NULL, and a whole number that fits 6 bytes is stored as an integer. */
-TD_ALWAYS_INLINE unsigned serial_of_double(double d, int64_t *ret)
+static inline unsigned serial_of(int64_t v)
 {
-	if (d >= -0x1p47 && d < 0x1p47 && (double)(int64_t)d == d) {
-		*ret = (int64_t)d;
-		return serial_of(*ret);
-	}
-	memcpy(ret, &d, sizeof(d));
+	return (uint64_t)v <= 1 ? 8 + (unsigned)v : form_of_bit[bit_of(v)].serial;
+}
+
+/* SQLite stores a whole number that fits 6 bytes as an integer. */
+TD_ALWAYS_INLINE bool is_whole(double d)
+{
+	return d >= -0x1p47 && d < 0x1p47 && (double)(int64_t)d == d;
+}
+
+/* NaN is NULL. */
+static inline unsigned serial_of_double(double d)
+{
+	if (is_whole(d))
+		return serial_of((int64_t)d);
 	return d == d ? 7 : 0;
 }
 
-/* Stores a value of that serial type so that it ends at *p, and sets *p to where it begins. */
-TD_ALWAYS_INLINE void push_value(uint8_t **p, int64_t v, unsigned serial)
+/* Stores 8 bytes that end at p. */
+TD_ALWAYS_INLINE void store_below(uint8_t *p, uint64_t v)
 {
-	uint64_t be = htobe64((uint64_t)v);
-
-	memcpy(*p - sizeof(be), &be, sizeof(be));
-	*p -= size_of_serial[serial];
+	v = htobe64(v);
+	memcpy(p - sizeof(v), &v, sizeof(v));
 }
 
-/* Loads a struct member as T; of NULL nothing is stored. */
-#define TD_CELL_LOAD(T, null)                                                                      \
-	do {                                                                                       \
+/* These store a value so that it ends at *p, set *p to where it begins, and return the serial type. */
+TD_ALWAYS_INLINE unsigned push_integer(uint8_t **p, int64_t v)
+{
+	size_t bit;
+
+	if ((uint64_t)v <= 1)
+		return 8 + (unsigned)v;
+	bit = bit_of(v);
+	store_below(*p, (uint64_t)v);
+	*p -= form_of_bit[bit].size;
+	return form_of_bit[bit].serial;
+}
+
+TD_ALWAYS_INLINE unsigned push_double(uint8_t **p, double d)
+{
+	uint64_t bits;
+
+	if (is_whole(d))
+		return push_integer(p, (int64_t)d);
+	if (d != d)
+		return 0;
+	memcpy(&bits, &d, sizeof(bits));
+	store_below(*p, bits);
+	*p -= sizeof(bits);
+	return 7;
+}
+
+/* Pushes a struct member that is an integer of type T, null if it is NULL. */
+#define PUSH_MEMBER(T, null)                                                                       \
+	({                                                                                         \
 		T _m;                                                                              \
 		memcpy(&_m, member, sizeof(_m));                                                   \
-		if (_m == (null))                                                                  \
-			return 0;                                                                  \
-		v = _m;                                                                            \
-	} while (0)
+		_m == (null) ? 0 : push_integer(p, _m);                                            \
+	})
 
-/* The same for a member of a record; returns its serial type. */
 TD_ALWAYS_INLINE unsigned push_member(uint8_t **p, enum td_type type, const uint8_t *member)
 {
-	unsigned serial;
-	int64_t v = 0;
 	double d;
 
 	switch (type) {
 	case TD_I64:
-		TD_CELL_LOAD(int64_t, TD_NULL);
-		break;
+		return PUSH_MEMBER(int64_t, TD_NULL);
 	case TD_I32:
-		TD_CELL_LOAD(int32_t, INT32_MIN);
-		break;
+		return PUSH_MEMBER(int32_t, INT32_MIN);
 	case TD_KEY32:
-		TD_CELL_LOAD(uint32_t, 0);
-		break;
+		return PUSH_MEMBER(uint32_t, 0);
 	case TD_KEY16:
-		TD_CELL_LOAD(uint16_t, 0);
-		break;
+		return PUSH_MEMBER(uint16_t, 0);
 	case TD_U8:
-		v = *member;
-		break;
+		return push_integer(p, *member);
 	case TD_F64:
-		memcpy(&d, member, sizeof(d));
-		serial = serial_of_double(d, &v);
-		push_value(p, v, serial);
-		return serial;
+		break;
 	}
-	serial = serial_of(v);
-	push_value(p, v, serial);
-	return serial;
+	memcpy(&d, member, sizeof(d));
+	return push_double(p, d);
 }
 
-#undef TD_CELL_LOAD
+#undef PUSH_MEMBER
 
 /* Writes the serial types, eight to a word and the last one's word first, so that they end at p. */
 TD_ALWAYS_INLINE uint8_t *push_serials(uint8_t *p, const uint64_t *serials, size_t n)

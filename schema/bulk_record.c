@@ -33,15 +33,13 @@ static int reserve(void **p, size_t *cap, size_t size)
 
 static uint64_t serial_of_value(const struct td_value *v)
 {
-	int64_t bits;
-
 	switch (v->type) {
 	case TD_VALUE_NULL:
 		return 0;
 	case TD_VALUE_INTEGER:
 		return serial_of(v->i);
 	case TD_VALUE_REAL:
-		return serial_of_double(v->d, &bits);
+		return serial_of_double(v->d);
 	case TD_VALUE_TEXT:
 	case TD_VALUE_BLOB:
 		break;

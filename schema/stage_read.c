@@ -74,9 +74,51 @@ static int refill(const struct td_stage_reader *m, struct reader *rd)
 	return 0;
 }
 
+/* How many of the next records are there to be unpacked, 0 if there are none, or -errno. */
+static ssize_t available(const struct td_stage_reader *m, struct reader *rd)
+{
+	size_t most = td_pack_max(&m->s->pack, 1); /* bytes of a record */
+	int r;
+
+	if (!rd->unread)
+		return (ssize_t)rd->packed;
+	if ((size_t)(rd->end - rd->p) < most) {
+		r = refill(m, rd);
+		if (r < 0)
+			return r;
+	}
+	return (ssize_t)TD_MIN(rd->packed, (size_t)(rd->end - rd->p) / most);
+}
+
+/* Unpacks the records behind the one at record, one behind the other and at most n, until one comes after
+ * last_ns, which becomes the current one. How many do not. */
+static inline size_t unpack_as(const struct td_pack *f, struct reader *rd, char *record, size_t n,
+			       int64_t last_ns)
+{
+	const struct td_shift shift = rd->shift;
+	const uint8_t *p = rd->p;
+	int64_t native_ns = rd->native_ns, utc_ns = rd->utc_ns;
+	size_t i;
+
+	for (i = 0; i < n; i++, record += f->size) {
+		p = td_pack_get(f, record, &native_ns, p, record + f->size);
+		utc_ns = td_shift_to_utc(&shift, native_ns);
+		memcpy(record + f->size + f->time * sizeof(utc_ns), &utc_ns, sizeof(utc_ns));
+		if (utc_ns > last_ns)
+			break;
+	}
+	if (i < n)
+		memcpy(rd->record, record + f->size, f->size);
+	rd->p = p;
+	rd->native_ns = native_ns;
+	rd->utc_ns = utc_ns;
+	rd->packed -= i + (i < n);
+	return i;
+}
+
 /* Most rows are calls: with their form known when this is compiled they take half the instructions. */
-static const uint8_t *unpack(const struct td_pack *f, const void *last, int64_t *time,
-			     const uint8_t *p, void *record)
+static size_t unpack(const struct td_pack *f, struct reader *rd, char *record, size_t n,
+		     int64_t last_ns)
 {
 	const struct td_pack call = {
 		.size = sizeof(struct td_call),
@@ -86,26 +128,21 @@ static const uint8_t *unpack(const struct td_pack *f, const void *last, int64_t 
 	};
 
 	if (f->words == call.words && f->time == call.time)
-		return td_pack_get(&call, last, time, p, record);
-	return td_pack_get(f, last, time, p, record);
+		return unpack_as(&call, rd, record, n, last_ns);
+	return unpack_as(f, rd, record, n, last_ns);
 }
 
-/* Unpacks the record behind last to record and converts its time. 1, 0 if there is none, -errno. */
-static int next(const struct td_stage_reader *m, struct reader *rd, const void *last, void *record)
+/* Unpacks one record, which becomes the current one. 1, 0 if there is none, -errno. */
+static int next(const struct td_stage_reader *m, struct reader *rd)
 {
 	const struct td_pack *f = &m->s->pack;
-	int r;
+	ssize_t r = available(m, rd);
 
-	if (rd->packed == 0)
-		return 0;
-	if (rd->unread && (size_t)(rd->end - rd->p) < td_pack_max(f, 1)) {
-		r = refill(m, rd);
-		if (r < 0)
-			return r;
-	}
-	rd->p = unpack(f, last, &rd->native_ns, rd->p, record);
+	if (r <= 0)
+		return (int)r;
+	rd->p = td_pack_get(f, rd->record, &rd->native_ns, rd->p, rd->record);
 	rd->utc_ns = td_shift_to_utc(&rd->shift, rd->native_ns);
-	memcpy((char *)record + m->s->table->time_offset, &rd->utc_ns, sizeof(rd->utc_ns));
+	memcpy(&rd->record[f->time], &rd->utc_ns, sizeof(rd->utc_ns));
 	rd->packed--;
 	return 1;
 }
@@ -128,7 +165,7 @@ static int start_reader(const struct td_stage_reader *m, struct reader *rd, cons
 		rd->p = rd->end = rd->buf;
 		rd->unread = run->size;
 	}
-	r = next(m, rd, rd->record, rd->record);
+	r = next(m, rd);
 	return r < 0 ? r : 0;
 }
 
@@ -254,19 +291,21 @@ static ssize_t give(struct td_stage_reader *m, char *records, size_t n)
 	struct reader *rd = m->heap[0];
 	int64_t last_ns = alone_until(m);
 	size_t size = m->s->pack.size, given = 1;
-	char *record = memcpy(records, rd->record, size);
-	int r;
+	char *last = memcpy(records, rd->record, size);
+	ssize_t r = 0;
 
-	for (;;) {
-		r = next(m, rd, record, given < n ? record + size : (char *)rd->record);
-		if (r <= 0 || given == n)
-			break;
-		record += size;
-		if (rd->utc_ns > last_ns) {
-			memcpy(rd->record, record, size);
-			break;
-		}
-		given++;
+	while (given < n && (r = available(m, rd)) > 0) {
+		size_t most = TD_MIN((size_t)r, n - given);
+		size_t some = unpack(&m->s->pack, rd, last, most, last_ns);
+
+		given += some;
+		last += some * size;
+		if (some < most)
+			return (ssize_t)given;
+	}
+	if (given == n) {
+		memcpy(rd->record, last, size);
+		r = next(m, rd);
 	}
 	rd->ended = r == 0;
 	return r < 0 ? r : (ssize_t)given;
