@@ -139,7 +139,8 @@ static enum next wait_for(struct ring *g, bool more)
 	return next;
 }
 
-/* Waits until all places are free. 0, or -errno of a finish(). */
+/* Waits until what was taken in is finished, also when something failed: what was read before that stays. 0, or -errno
+ * of a finish(). */
 static int wait_finished(struct ring *g)
 {
 	int r = 0;
@@ -148,7 +149,7 @@ static int wait_finished(struct ring *g)
 	for (size_t i = 0; i < g->size->slots; i++) {
 		const struct td_part_slot *s = slot_at(g, i);
 
-		while (s->state != TD_PART_FREE)
+		while (s->state == TD_PART_TO_FINISH || s->state == TD_PART_AT_WORK)
 			pthread_cond_wait(&g->changed, &g->lock);
 		if (r == 0)
 			r = s->finished;
@@ -215,7 +216,7 @@ int td_part_ring(struct td_stream *in, const struct td_part_size *size,
 {
 	_cleanup_(ring_done) struct ring g = { .in = in, .size = size, .ops = ops, .ctx = ctx };
 	enum next next;
-	int more = 1, r = ring_init(&g);
+	int more = 1, r = ring_init(&g), finished = 0;
 	bool stop = false;
 
 	*ret_threads = g.nthreads;
@@ -227,7 +228,7 @@ int td_part_ring(struct td_stream *in, const struct td_part_size *size,
 			stop = r == TD_PART_STOP;
 		}
 	}
-	if (r >= 0)
-		r = wait_finished(&g);
-	return r < 0 ? r : more <= 0 ? more : 1;
+	if (g.nthreads)
+		finished = wait_finished(&g);
+	return r < 0 ? r : finished < 0 ? finished : more <= 0 ? more : 1;
 }
