@@ -327,6 +327,7 @@ static void state_done(void *state)
 
 	td_layout_set_done(&s->own);
 	free(s->ids.ops);
+	free(s->ids.files);
 	free(s->order);
 	free(s->candidate);
 	free(s->seen);
@@ -427,8 +428,10 @@ static int copy_state(void *to, const void *from)
 	t->clock = f->clock;
 	t->ts = f->ts;
 	memcpy(t->last, f->last, sizeof(t->last));
-	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops };
+	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops, .files = t->ids.files };
 	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
+	if (t->ids.files)
+		memset(t->ids.files, 0, TD_BPFTRACE_FILES * sizeof(*t->ids.files));
 	return 0;
 }
 

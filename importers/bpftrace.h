@@ -22,10 +22,11 @@ struct td_bpftrace_ids {
 		uint32_t id; /* 0: none yet */
 	} processes[TD_BPFTRACE_PROCESSES]; /* by pid: with the name that each was seen with last */
 	struct td_bpftrace_file {
+		uint64_t first, last; /* eight characters each */
 		const char *name; /* as the store has it */
 		uint32_t len;
 		uint32_t id; /* 0: none yet */
-	} files[TD_BPFTRACE_FILES]; /* by file_place(): those without a path */
+	} * files; /* by file_place(), TD_BPFTRACE_FILES: those without a path; owned, NULL until there is one */
 };
 
 /* Does a column other than the first hold the time stamp of another event, so that the line is two events

@@ -141,37 +141,57 @@ static uint32_t look_up_name(struct td_store *st, struct td_str s)
 	return td_store_file_name(st, s, was_cut(s));
 }
 
-/* Where the file of a name of eight characters or more is remembered. Names that differ do so at their end, or in the
- * number before it. */
-static size_t file_place(struct td_str s)
+static uint64_t eight(const char *p)
 {
-	uint64_t first, last;
+	uint64_t v;
 
-	memcpy(&first, s.p, sizeof(first));
-	memcpy(&last, s.p + s.len - sizeof(last), sizeof(last));
-	/* multiplicative hashing: the upper bits depend on all of both */
-	last = (last ^ (first << 29 | first >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
-	return last >> 32 & (TD_BPFTRACE_FILES - 1);
+	memcpy(&v, p, sizeof(v));
+	return v;
 }
 
-/* A run goes over the same files again and again: what is found here needs neither hashing nor a copy. */
+/* Where the file of that name is remembered. Names that differ do so at their end, or in the number before it. */
+static struct td_bpftrace_file *file_place(const struct td_bpftrace_ids *ids, uint64_t first,
+					   uint64_t last)
+{
+	/* multiplicative hashing: the upper bits depend on all of both */
+	uint64_t h = (last ^ (first << 29 | first >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &ids->files[h >> 32 & (TD_BPFTRACE_FILES - 1)];
+}
+
+/* A run goes over the same files again and again: what is found here needs neither hashing nor a copy, and one cache
+ * line if the name is not long. */
 static uint32_t file_of_name(struct td_store *st, struct td_bpftrace_ids *ids, struct td_str s)
 {
 	struct td_bpftrace_file *f;
+	uint64_t first, last;
+	uint32_t id;
 
-	if (s.len < sizeof(uint64_t) || s.len > UINT32_MAX)
+	if (s.len < sizeof(first) || s.len > UINT32_MAX)
 		return look_up_name(st, s);
-	f = &ids->files[file_place(s)];
-	if (f->id && f->len == s.len && td_same_bytes(f->name, s.p, s.len))
+	if (!ids->files)
+		ids->files = calloc(TD_BPFTRACE_FILES, sizeof(*ids->files));
+	if (!ids->files)
+		return look_up_name(st, s);
+	first = eight(s.p);
+	last = eight(s.p + s.len - sizeof(last));
+	f = file_place(ids, first, last);
+	if (f->id && f->first == first && f->last == last && f->len == s.len &&
+	    (s.len <= sizeof(first) + sizeof(last) || memcmp(f->name, s.p, s.len) == 0))
 		return f->id;
-	f->id = look_up_name(st, s);
-	if (f->id) {
-		const struct td_file *file = td_store_file_at(st, f->id);
+	id = look_up_name(st, s);
+	if (id) {
+		const struct td_file *file = td_store_file_at(st, id);
 
-		f->name = file->path.p ? file->path.p : file->name.p;
-		f->len = (uint32_t)s.len;
+		*f = (struct td_bpftrace_file){
+			.first = first,
+			.last = last,
+			.name = file->path.p ? file->path.p : file->name.p,
+			.len = (uint32_t)s.len,
+			.id = id,
+		};
 	}
-	return f->id;
+	return id;
 }
 
 static uint32_t file_of(struct td_store *st, struct td_bpftrace_ids *ids,

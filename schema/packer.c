@@ -5,6 +5,9 @@
 
 #define DIGIT_BITS 11
 
+/* Keys that insertion may move, for each that there is. */
+#define MOVES_EACH 32
+
 struct td_key {
 	uint64_t time; /* since the first of those that are sorted together */
 	uint32_t at; /* record */
@@ -71,6 +74,47 @@ int td_packer_add(struct td_packer *pk, const void *record)
 
 /* --- sorting --- */
 
+/* Where among the n keys, which are sorted, one of that time belongs: behind the last that is not later. Looked for
+ * from the end on, in steps that double. */
+static size_t place_of(const struct td_key *keys, size_t n, uint64_t time)
+{
+	size_t low = n, high = n;
+
+	for (size_t step = 1; low > 0 && keys[low - 1].time > time; step *= 2) {
+		high = low - 1;
+		low -= TD_MIN(step, low);
+	}
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (keys[mid].time > time)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* A trace is in order of the ends of what it holds, and sorted by their begins: most keys stay where they are. false:
+ * more of them have to be moved than pays, and some are not sorted. */
+static bool sort_by_insertion(struct td_key *keys, size_t n)
+{
+	size_t moves = 0;
+
+	for (size_t i = 1; i < n && moves < n * MOVES_EACH; i++) {
+		struct td_key key = keys[i];
+		size_t at;
+
+		if (keys[i - 1].time <= key.time)
+			continue;
+		at = place_of(keys, i, key.time);
+		memmove(&keys[at + 1], &keys[at], (i - at) * sizeof(*keys));
+		keys[at] = key;
+		moves += i - at;
+	}
+	return moves < n * MOVES_EACH;
+}
+
 /* Moves the keys to to, in order of that digit of their times, those with equal digits as they stand. */
 static void sort_by_digit(const struct td_key *keys, struct td_key *to, size_t n, unsigned shift)
 {
@@ -106,6 +150,8 @@ static const struct td_key *order(struct td_packer *pk)
 		return pk->keys;
 	for (size_t i = 0; i < pk->n; i++)
 		pk->keys[i].time -= (uint64_t)first;
+	if (sort_by_insertion(pk->keys, pk->n))
+		return pk->keys;
 	for (unsigned shift = 0; shift < 64 && ((uint64_t)last - (uint64_t)first) >> shift;
 	     shift += DIGIT_BITS) {
 		struct td_key *sorted = pk->spare;
