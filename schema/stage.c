@@ -13,7 +13,7 @@
 #define RUN_RECORDS ((size_t)16384)
 
 /* What the packed runs of all stages may take in memory; those beyond go to the file. */
-#define HELD_MAX ((size_t)96 << 20)
+#define HELD_MAX ((size_t)160 << 20)
 
 static atomic_size_t held;
 

@@ -241,11 +241,11 @@ static void test_any_record(enum td_kind kind)
 	td_stage_free(s);
 }
 
-/* What cannot be packed takes 85 bytes a call: of 1.5 million calls, 122 MiB, the first 96 MiB stay in
+/* What cannot be packed takes 85 bytes a call: of 2.4 million calls, 194 MiB, the first 160 MiB stay in
  * memory and the others go to the file. Three sources, one of which the shift puts among the others. */
 static void test_spilled(void)
 {
-	enum { N = 1500000 };
+	enum { N = 2400000 };
 	_cleanup_(model_done) struct model m = model_of(TD_KIND_CALL, N);
 	struct td_stage *s = NULL;
 
