@@ -80,6 +80,8 @@ static void work(struct td_part_slot *slot)
 
 static int read_lines(struct td_import *imp, const struct slot *s)
 {
+	struct td_import_core *c = imp->core;
+	struct td_progress *progress = TAKE_PTR(c->progress); /* once for all of them will do */
 	bool whole = s->ring.text[s->ring.len - 1] == '\n';
 	int r = s->r;
 
@@ -96,6 +98,9 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 		r = td_import_line(imp, &line);
 	}
 	imp->ahead_line = imp->ahead_part = NULL;
+	c->progress = progress;
+	if (progress)
+		td_progress_update(progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
 	return r;
 }
 

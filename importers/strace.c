@@ -321,58 +321,58 @@ static size_t strip_colours(char *line, size_t len)
 	return to;
 }
 
-/* A line that was not taken apart ahead. */
-static int say_alone(struct td_strace_log *log, char *line, size_t len, struct td_strace_said *ret)
-{
-	int r;
-
-	if (memchr(line, '\033', len))
-		len = strip_colours(line, len);
-	log->calls.words = &log->alone.words;
-	r = td_strace_part_begin(&log->alone, line, len);
-	return r < 0 ? r : td_strace_part_line(&log->alone, line, len, ret);
-}
-
 /* What the line says, with the words that it refers to. */
 static int say(struct td_import *imp, char *line, size_t len, struct td_strace_said *buf,
-	       const struct td_strace_said **ret)
+	       struct td_strace_line *ret)
 {
 	struct td_strace_log *log = imp->state;
 	const struct td_strace_said *ahead = imp->ahead_line;
 	struct td_strace_part *part = imp->ahead_part;
+	int r = 0;
 
-	*ret = buf;
-	if (!ahead || ahead->what == TD_STRACE_COLOURED)
-		return say_alone(log, line, len, buf);
-	*ret = ahead;
+	ret->said = ahead;
+	if (!ahead || ahead->what == TD_STRACE_COLOURED) {
+		part = &log->alone;
+		if (memchr(line, '\033', len))
+			len = strip_colours(line, len);
+		ret->said = buf;
+		r = td_strace_part_begin(part, line, len);
+		if (r >= 0)
+			r = td_strace_part_line(part, line, len, buf);
+	}
 	log->calls.words = &part->words;
-	return 0;
+	ret->text = (struct td_str){ line, len };
+	td_strace_strip(&ret->text);
+	return r;
 }
 
-static int strace_line(struct td_import *imp, char *line, size_t len)
+static int strace_line(struct td_import *imp, char *p, size_t len)
 {
 	struct td_strace_log *log = imp->state;
 	uint64_t torn_line = log->torn.active ? log->torn.line_no : 0;
-	const struct td_strace_said *said;
+	struct td_strace_line line;
 	struct td_strace_said buf;
-	int r = say(imp, line, len, &buf, &said), e = 0;
+	int r = say(imp, p, len, &buf, &line), e = 0;
 
 	if (r < 0)
 		return r;
-	if (said->what == TD_STRACE_BLANK)
+	if (line.said->what == TD_STRACE_BLANK)
 		return TD_LINE_SKIPPED;
 	if (log->summary.active) {
-		r = td_strace_summary_line(imp, &log->summary, said->line);
+		r = td_strace_summary_line(imp, &log->summary, line.text);
 		if (r != TD_STRACE_NO_TABLE)
 			return r;
 	}
-	r = td_strace_event(imp, said);
+	line.prefix = td_strace_said_prefix(log->calls.words, line.said);
+	line.event = (struct td_str){ line.text.p + line.said->event_at,
+				      line.text.len - line.said->event_at };
+	r = td_strace_event(imp, &line);
 	if (r == TD_STRACE_NO_EVENT)
-		return other(imp, said->line);
+		return other(imp, line.text);
 	if (torn_line)
 		e = give_up_torn(imp);
 	if (r == TD_STRACE_TORN && e >= 0)
-		r = tear(imp, &said->prefix, said->event);
+		r = tear(imp, &line.prefix, line.event);
 	return e < 0 ? e : log->calls.words->failed ? -ENOMEM : r;
 }
 

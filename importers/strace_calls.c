@@ -186,19 +186,23 @@ static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, 
 static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
 		       uint32_t word, bool deleted)
 {
+	struct td_strace_word *w = td_strace_word_at(cs->words, word);
 	const struct td_file *f;
 	struct td_str text, note;
 
 	if (deleted || !file_id)
 		return false;
-	if (td_strace_word_at(cs->words, word)->note_id == file_id)
+	if (w->note_id == file_id || w->is_id == file_id)
 		return true;
 	f = td_store_file_at(imp->store, file_id);
 	if (!f)
 		return false;
 	note = td_strace_word_text(cs->words, word);
 	text = f->path.p ? f->path : f->name;
-	return text.len == note.len && memcmp(text.p, note.p, note.len) == 0;
+	if (text.len != note.len || memcmp(text.p, note.p, note.len) != 0)
+		return false;
+	w->is_id = file_id;
+	return true;
 }
 
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
@@ -273,10 +277,11 @@ static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
 static const struct td_strace_text *parts_of(const struct td_strace_said *said,
 					     struct td_strace_text *buf)
 {
-	struct td_scan s = td_scan_of(said->text.p, said->text.len);
+	struct td_scan s;
 
-	if (said->parts)
+	if (said->apart)
 		return said->parts;
+	s = td_scan_of(said->text, said->text_len);
 	td_strace_text_init(buf);
 	(void)td_strace_scan_name(&s, &buf->name);
 	(void)td_strace_scan_call(&s, buf);
@@ -566,7 +571,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	row->dur_ns = said->dur_ns;
 	row->unfinished = said->unfinished;
 	row->asked_bytes = said->asked_bytes;
-	row->done_bytes = said->done_bytes;
+	row->done_bytes = said->bytes ? said->ret : TD_NULL;
 	row->offset_bytes = said->offset_bytes;
 	if (row->fd == INT32_MIN && !row->file_id)
 		td_strace_call_begins(imp, cs, at, spec, said, row);

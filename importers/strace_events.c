@@ -121,13 +121,14 @@ static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_
 	if (!name)
 		return td_reject(imp, "unknown-call");
 	b->active = true;
+	b->grown = false;
 	b->line_no = begin_line;
 	b->spec = name->spec;
 	b->row = (struct td_call)TD_CALL_INIT;
 	b->row.start_ns = start_ns;
 	b->row.op_id = name->op_id;
 	td_strbuf_reset(&b->text);
-	td_strbuf_add(&b->text, said->text.p, said->text.len);
+	td_strbuf_add(&b->text, said->text, said->text_len);
 	if (td_strbuf_error(&b->text) < 0)
 		return -ENOMEM;
 	td_strace_call_begins(imp, &log->calls, &at, name->spec, said, &b->row);
@@ -281,29 +282,27 @@ static bool is_end_of(const struct td_import *imp, const struct td_strace_begun 
 		      const struct td_strace_said *said)
 {
 	return said->what == TD_STRACE_RESUMED && b->active &&
-	       b->line_no + said->ago == imp->line_no && b->text.len == said->begun_len;
+	       b->line_no + said->ago == imp->line_no && !b->grown;
 }
 
-static int resumed_event(struct td_import *imp, const struct td_strace_said *said)
+static int resumed_event(struct td_import *imp, const struct td_strace_line *line)
 {
-	struct td_scan s = td_scan_of(said->event.p, said->event.len);
+	struct td_scan s = td_scan_of(line->event.p, line->event.len);
 	struct td_strace_begun *b;
 	struct td_strace_task *task;
 	struct td_str name, rest;
 	int r = 0;
 
-	if (said->what != TD_STRACE_RESUMED && !td_strace_scan_resumed(&s, &name))
+	if (!td_strace_scan_resumed(&s, &name))
 		return TD_STRACE_NO_EVENT;
-	if (!take_time(imp, &said->prefix))
+	if (!take_time(imp, &line->prefix))
 		return td_reject(imp, "other-time-stamp");
-	task = td_strace_task_of(imp, &said->prefix, true);
+	task = td_strace_task_of(imp, &line->prefix, true);
 	if (!task)
 		return -ENOMEM;
 	b = &task->begun;
-	if (is_end_of(imp, b, said))
-		return end_said(imp, task, said);
-	if (said->what == TD_STRACE_RESUMED)
-		(void)td_strace_scan_resumed(&s, &name);
+	if (is_end_of(imp, b, line->said))
+		return end_said(imp, task, line->said);
 	rest = td_scan_rest(&s);
 	if (!is_in(b, name))
 		r = take_over_exec(imp, task, name);
@@ -315,6 +314,7 @@ static int resumed_event(struct td_import *imp, const struct td_strace_said *sai
 		/* interrupted again: it goes on as before */
 		if (b->text.len < TD_STRACE_CALL_MAX)
 			td_strbuf_add(&b->text, rest.p, rest.len);
+		b->grown = true;
 		return td_strbuf_error(&b->text) < 0 ? -ENOMEM : TD_LINE_ROW;
 	}
 	r = end_begun(imp, task, rest);
@@ -449,23 +449,23 @@ static int exit_event(struct td_import *imp, const struct td_strace_prefix *p, s
 	}
 }
 
-int td_strace_event(struct td_import *imp, const struct td_strace_said *said)
+int td_strace_event(struct td_import *imp, const struct td_strace_line *line)
 {
-	const struct td_strace_prefix *p = &said->prefix;
-	struct td_scan s = td_scan_of(said->event.p, said->event.len);
+	const struct td_strace_prefix *p = &line->prefix;
+	struct td_scan s = td_scan_of(line->event.p, line->event.len);
 
-	if (said->what == TD_STRACE_CALL)
-		return td_strace_call_said(imp, said, p, 0, imp->line_no);
-	if (!said->event.len)
+	if (line->said->what == TD_STRACE_CALL)
+		return td_strace_call_said(imp, line->said, p, 0, imp->line_no);
+	if (td_scan_done(&s))
 		return TD_STRACE_NO_EVENT;
 	switch (*s.p) {
 	case '<':
-		return resumed_event(imp, said);
+		return resumed_event(imp, line);
 	case '+':
 		return exit_event(imp, p, &s);
 	case '-':
 		return signal_event(imp, p, &s);
 	default:
-		return td_strace_call_text(imp, p, 0, imp->line_no, said->event);
+		return td_strace_call_text(imp, p, 0, imp->line_no, line->event);
 	}
 }

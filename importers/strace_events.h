@@ -19,6 +19,14 @@ struct td_strace_torn {
 	uint64_t line_no;
 };
 
+/* The line being read. */
+struct td_strace_line {
+	struct td_str text; /* without blanks at its end */
+	struct td_str event; /* of it: behind the prefix */
+	struct td_strace_prefix prefix;
+	const struct td_strace_said *said;
+};
+
 /* The state of the importer. */
 struct td_strace_log {
 	struct td_strace_tasks tasks;
@@ -49,8 +57,8 @@ int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said
 int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
 		       const struct td_strace_said *said, struct td_call *row);
 
-/* Any event, as the line says. Outcomes as td_strace_call_text(). */
-int td_strace_event(struct td_import *imp, const struct td_strace_said *said);
+/* Any event. Outcomes as td_strace_call_text(). */
+int td_strace_event(struct td_import *imp, const struct td_strace_line *line);
 
 /* A line that is no event: the end of the call that began on the line before, of which strace did not
  * print "resumed"? (-z, -Z: what came between was left out.) Outcomes as td_strace_call_text(). */

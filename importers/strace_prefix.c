@@ -1,54 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "importers/strace_digits.h"
 #include "importers/strace_prefix.h"
 
 #define PID_MAX 4194304 /* Linux' PID_MAX_LIMIT */
 
-/* Number with at least one digit of fraction. */
-static bool scan_seconds(struct td_scan *s, int64_t *ret_ns)
+/* Plain pointers here, which stay in registers: every line has a prefix. */
+static const char *skip_blanks(const char *p, const char *end)
 {
-	struct td_scan t = *s;
-	const char *from = t.p;
-
-	if (!td_scan_fixed9(&t, ret_ns) || !memchr(from, '.', (size_t)(t.p - from)))
-		return false;
-	*s = t;
-	return true;
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
 }
 
-/* "<python3>" behind a pid. */
-static void scan_comm(struct td_scan *s, struct td_str *ret)
+/* Number with at least one digit of fraction: behind it, or NULL. */
+static const char *scan_seconds(const char *p, const char *end, int64_t *ret_ns)
+{
+	struct td_scan s = { p, end };
+	const char *to = td_strace_seconds(p, end, ret_ns);
+
+	if (to)
+		return to;
+	return td_scan_fixed9(&s, ret_ns) && memchr(p, '.', (size_t)(s.p - p)) ? s.p : NULL;
+}
+
+/* Behind "<python3>", which follows a pid, or where it is if there is none. */
+static const char *scan_comm(const char *p, const char *end, struct td_str *ret)
 {
 	const char *close;
 
-	if (s->p == s->end || *s->p != '<')
-		return;
-	close = memchr(s->p, '>', (size_t)(s->end - s->p));
+	if (p == end || *p != '<')
+		return p;
+	close = memchr(p, '>', (size_t)(end - p));
 	if (!close)
-		return;
-	*ret = (struct td_str){ s->p + 1, (size_t)(close - s->p - 1) };
-	s->p = close + 1;
+		return p;
+	*ret = (struct td_str){ p + 1, (size_t)(close - p - 1) };
+	return close + 1;
 }
 
-/* "[pid  2254] " or "2254  ". A number with a fraction or ':' behind is a time. */
-static void scan_pid(struct td_scan *s, struct td_strace_prefix *p)
+/* Behind "[pid  2254] " or "2254  ". A number with a fraction or ':' behind is a time. */
+static const char *scan_pid(const char *from, const char *end, struct td_strace_prefix *ret)
 {
-	struct td_scan t = *s;
-	bool bracket = td_scan_literal(&t, "[pid ");
+	static const char mark[] = "[pid ";
+	bool bracket = td_str_starts((struct td_str){ from, (size_t)(end - from) }, mark);
+	const char *digits = bracket ? skip_blanks(from + strlen(mark), end) : from, *p;
+	struct td_str comm = { NULL, 0 };
 	uint64_t tid;
 
-	if (bracket)
-		(void)td_scan_blanks(&t);
-	if (!td_scan_u64(&t, &tid) || tid == 0 || tid > (bracket ? INT32_MAX : PID_MAX))
-		return;
-	scan_comm(&t, &p->comm);
-	if (bracket && !td_scan_char(&t, ']'))
-		return;
-	if (!td_scan_blanks(&t))
-		return;
-	p->tid = (int64_t)tid;
-	*s = t;
+	p = td_scan_digits(digits, end, &tid);
+	if (!p || p == digits || tid == 0 || tid > (bracket ? INT32_MAX : PID_MAX))
+		return from;
+	p = scan_comm(p, end, &comm);
+	ret->comm = comm;
+	if (bracket && (p == end || *p++ != ']'))
+		return from;
+	if (p == end || (*p != ' ' && *p != '\t'))
+		return from;
+	ret->tid = (int64_t)tid;
+	return skip_blanks(p, end);
 }
 
 static enum td_strace_stamp kind_of(int64_t ns)
@@ -59,55 +69,71 @@ static enum td_strace_stamp kind_of(int64_t ns)
 	return TD_STRACE_STAMP_DELTA;
 }
 
-static void scan_stamp(struct td_scan *s, struct td_strace_prefix *p)
+static const char *scan_stamp(const char *from, const char *end, struct td_strace_prefix *ret)
 {
-	struct td_scan t = *s;
-	bool padded = td_scan_blanks(&t) > 0;
+	const char *p = skip_blanks(from, end), *to;
 	enum td_strace_stamp stamp = TD_STRACE_STAMP_NONE;
+	struct td_scan s = { p, end };
+	bool padded = p > from;
 	uint64_t seconds;
 
-	if (t.end - t.p > 2 && t.p[2] == ':' && td_scan_tod(&t, &p->stamp_ns)) {
+	if (end - p > 2 && p[2] == ':' && td_scan_tod(&s, &ret->stamp_ns)) {
 		stamp = TD_STRACE_STAMP_TOD;
-	} else if (scan_seconds(&t, &p->stamp_ns)) {
-		stamp = kind_of(p->stamp_ns);
-	} else if (td_scan_u64(&t, &seconds) && seconds <= TD_STRACE_TIME_MAX / TD_SEC_NS) {
+		p = s.p;
+	} else if ((to = scan_seconds(p, end, &ret->stamp_ns))) {
+		stamp = kind_of(ret->stamp_ns);
+		p = to;
+	} else if (td_scan_u64(&s, &seconds) && seconds <= TD_STRACE_TIME_MAX / TD_SEC_NS) {
 		/* precision:s; without padding (-r) a first small number is a pid */
-		p->stamp_ns = (int64_t)seconds * TD_SEC_NS;
-		stamp = kind_of(p->stamp_ns);
-		if (stamp == TD_STRACE_STAMP_DELTA && !padded && p->tid == TD_STRACE_NO_TID)
-			return;
+		ret->stamp_ns = (int64_t)seconds * TD_SEC_NS;
+		stamp = kind_of(ret->stamp_ns);
+		if (stamp == TD_STRACE_STAMP_DELTA && !padded && ret->tid == TD_STRACE_NO_TID)
+			return from;
+		p = s.p;
 	}
-	if (stamp == TD_STRACE_STAMP_NONE || !td_scan_blanks(&t))
-		return;
-	p->stamp = stamp;
-	*s = t;
+	if (stamp == TD_STRACE_STAMP_NONE || p == end || (*p != ' ' && *p != '\t'))
+		return from;
+	ret->stamp = stamp;
+	return skip_blanks(p, end);
 }
 
-/* "(+     0.000441107) " of -r beside another time, "[  59] " of -n, "[00007fce23c96ad7] " of -i. */
-static void scan_extras(struct td_scan *s)
+/* Behind "(+     0.000441107) " of -r beside another time. */
+static const char *scan_delta(const char *from, const char *end)
 {
-	struct td_scan t = *s;
+	struct td_scan s = { from, end };
 	int64_t ns;
 
-	if (td_scan_literal(&t, "(+")) {
-		(void)td_scan_blanks(&t);
-		if (td_scan_fixed9(&t, &ns) && td_scan_char(&t, ')') && td_scan_blanks(&t))
-			*s = t;
-	}
-	for (t = *s; td_scan_char(&t, '['); t = *s) {
-		(void)td_scan_blanks(&t);
-		while (t.p < t.end && *t.p != ']' && *t.p != ' ' && *t.p != '"' && *t.p != '{')
-			t.p++;
-		if (!td_scan_char(&t, ']') || !td_scan_blanks(&t))
-			return;
-		*s = t;
-	}
+	if (!td_scan_literal(&s, "(+"))
+		return from;
+	(void)td_scan_blanks(&s);
+	return td_scan_fixed9(&s, &ns) && td_scan_char(&s, ')') && td_scan_blanks(&s) ? s.p : from;
+}
+
+/* Behind "[  59] " of -n, "[00007fce23c96ad7] " of -i. */
+static const char *scan_brackets(const char *from, const char *end)
+{
+	struct td_scan s = { from, end };
+
+	(void)td_scan_char(&s, '[');
+	(void)td_scan_blanks(&s);
+	while (s.p < end && *s.p != ']' && *s.p != ' ' && *s.p != '"' && *s.p != '{')
+		s.p++;
+	return td_scan_char(&s, ']') && td_scan_blanks(&s) ? s.p : from;
 }
 
 void td_strace_scan_prefix(struct td_scan *s, struct td_strace_prefix *ret)
 {
-	*ret = (struct td_strace_prefix){ .tid = TD_STRACE_NO_TID, .stamp = TD_STRACE_STAMP_NONE };
-	scan_pid(s, ret);
-	scan_stamp(s, ret);
-	scan_extras(s);
+	const char *end = s->end, *p, *next;
+
+	ret->tid = TD_STRACE_NO_TID;
+	ret->comm = (struct td_str){ NULL, 0 };
+	ret->stamp = TD_STRACE_STAMP_NONE;
+	ret->stamp_ns = 0;
+	p = scan_pid(s->p, end, ret);
+	p = scan_stamp(p, end, ret);
+	if (p < end && *p == '(')
+		p = scan_delta(p, end);
+	while (p < end && *p == '[' && (next = scan_brackets(p, end)) > p)
+		p = next;
+	s->p = p;
 }

@@ -5,6 +5,21 @@
 #include "importers/strace_said.h"
 #include "schema/store.h"
 
+/* Does it hold the word? Looks for one letter of it, which few texts have. */
+static bool holds(struct td_str s, const char *word, char letter)
+{
+	size_t before = (size_t)(strchr(word, letter) - word);
+	const char *end = s.p + s.len;
+
+	for (const char *p = s.p; s.len && (p = memchr(p, letter, (size_t)(end - p))); p++) {
+		if ((size_t)(p - s.p) < before)
+			continue;
+		if (td_str_starts((struct td_str){ p - before, (size_t)(end - p) + before }, word))
+			return true;
+	}
+	return false;
+}
+
 /* --- columns of a call --- */
 
 static int64_t size_of(struct td_str text)
@@ -38,8 +53,7 @@ static void say_sizes(const struct td_strace_spec *spec, const struct td_strace_
 		s->asked_bytes = size_of(td_strace_arg(t, spec->asked));
 	else if (spec->buffers)
 		s->asked_bytes = size_of_buffers(td_strace_arg(t, spec->buffers));
-	if (spec->bytes && t->ret >= 0)
-		s->done_bytes = t->ret;
+	s->bytes = spec->bytes && t->ret >= 0;
 	if (spec->offset)
 		s->offset_bytes = size_of(td_strace_arg(t, spec->offset));
 	if (spec->effect == TD_STRACE_SEEKS && t->ret >= 0)
@@ -83,9 +97,11 @@ static void say_args(struct td_strace_words *w, const struct td_strace_spec *spe
 static void say_fd(struct td_strace_words *w, struct td_str text, struct td_strace_said *ret)
 {
 	struct td_str note;
+	bool deleted;
 
-	if (!text.len || !td_strace_fd(text, &ret->fd, &note, &ret->note_deleted))
+	if (!text.len || !td_strace_fd(text, &ret->fd, &note, &deleted))
 		return;
+	ret->note_deleted = deleted;
 	if (note.p)
 		ret->note = td_strace_word(w, note);
 }
@@ -93,15 +109,18 @@ static void say_fd(struct td_strace_words *w, struct td_str text, struct td_stra
 static void say_path(struct td_strace_words *w, struct td_str text, struct td_strace_said *ret)
 {
 	struct td_str path;
+	bool cut;
 
-	if (text.len && td_strace_string(text, &w->buf, &path, &ret->path_cut) && path.len)
-		ret->path = td_strace_word(w, path);
+	if (!text.len || !td_strace_string(text, &w->buf, &path, &cut) || !path.len)
+		return;
+	ret->path = td_strace_word(w, path);
+	ret->path_cut = cut;
 }
 
 /* -X raw: all calls but memfd_create use the value of O_CLOEXEC; a larger number is an address. */
 static bool is_cloexec(const struct td_strace_text *text)
 {
-	if (td_str_find(text->all, "CLOEXEC"))
+	if (holds(text->all, "CLOEXEC", 'X'))
 		return true;
 	for (unsigned i = 0; i < text->nargs; i++) {
 		struct td_scan s = td_scan_of(text->args[i].p, text->args[i].len);
@@ -144,8 +163,8 @@ static void say_effect(struct td_strace_words *w, const struct td_strace_spec *s
 {
 	switch (spec->effect) {
 	case TD_STRACE_OPENS:
-		s->directory = t->ret >= 0 && td_str_find(t->all, "O_DIRECTORY");
-		/* fall through */
+		s->directory = t->ret >= 0 && holds(t->all, "O_DIRECTORY", 'Y');
+		__attribute__((fallthrough));
 	case TD_STRACE_DUPS:
 	case TD_STRACE_PAIR:
 	case TD_STRACE_MAKES:
@@ -165,13 +184,13 @@ static void say_effect(struct td_strace_words *w, const struct td_strace_spec *s
 
 static void say_nothing(struct td_strace_said *s)
 {
-	s->parts = NULL;
-	s->ret = s->dur_ns = s->asked_bytes = s->done_bytes = s->offset_bytes = TD_NULL;
-	s->name = s->args = s->path = s->note = s->made = s->ago = s->begun_len = 0;
+	s->ret = s->dur_ns = s->asked_bytes = s->offset_bytes = TD_NULL;
+	s->name = s->args = s->path = s->note = s->made = 0;
 	s->fd = INT32_MIN;
+	s->ago = 0;
 	s->class_told = TD_CLASS_UNKNOWN;
-	s->begins = s->unfinished = s->note_deleted = s->made_deleted = s->path_cut = false;
-	s->tampered = s->cloexec = s->directory = false;
+	s->apart = s->begins = s->unfinished = s->bytes = s->note_deleted = false;
+	s->made_deleted = s->path_cut = s->tampered = s->cloexec = s->directory = false;
 }
 
 static void say_columns(struct td_strace_words *w, const struct td_strace_text *t,
@@ -193,7 +212,7 @@ static void say_columns(struct td_strace_words *w, const struct td_strace_text *
 	s->dur_ns = t->dur_ns;
 	s->unfinished = t->unfinished;
 	s->tampered = t->rest.len &&
-		      (td_str_find(t->rest, "(INJECTED)") || td_str_find(t->rest, "(DELAYED)"));
+		      (holds(t->rest, "(INJECTED)", 'J') || holds(t->rest, "(DELAYED)", 'Y'));
 	say_sizes(spec, t, s);
 	say_args(w, spec, t, s);
 	say_effect(w, spec, t, s);
@@ -204,7 +223,8 @@ void td_strace_say_parts(struct td_strace_words *w, const struct td_strace_text 
 {
 	say_nothing(ret);
 	ret->parts = parts;
-	ret->text = parts->name;
+	ret->text_len = 0;
+	ret->apart = true;
 	say_columns(w, parts, ret);
 }
 
@@ -251,7 +271,8 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 	enum td_strace_form form;
 
 	say_nothing(ret);
-	ret->text = body;
+	ret->text = body.p;
+	ret->text_len = (uint32_t)body.len;
 	td_strace_text_init(&parts);
 	if (!td_strace_scan_name(&s, &parts.name))
 		return TD_STRACE_SPOILT;
@@ -303,34 +324,54 @@ static struct td_str join(struct td_strace_part *part, struct td_str begin, stru
 }
 
 /* The end of a call whose begin is in this part. */
-static void say_resumed(struct td_strace_part *part, struct td_strace_said *ret)
+static void say_resumed(struct td_strace_part *part, struct td_str event,
+			struct td_strace_said *ret)
 {
-	struct td_scan s = td_scan_of(ret->event.p, ret->event.len);
-	struct td_strace_open *o = open_of(part, ret->prefix.tid), begin = *o;
+	struct td_scan s = td_scan_of(event.p, event.len);
+	struct td_strace_open *o = open_of(part, ret->tid), begin = *o;
 	struct td_str name, rest;
 
-	if (!o->line || o->tid != ret->prefix.tid || !td_strace_scan_resumed(&s, &name))
+	if (!o->line || o->tid != ret->tid || !td_strace_scan_resumed(&s, &name))
 		return;
 	o->line = 0;
 	rest = td_scan_rest(&s);
 	if (begin.text.len <= name.len || begin.text.p[name.len] != '(' ||
-	    memcmp(begin.text.p, name.p, name.len) != 0 || td_str_ends(rest, " ...>"))
+	    memcmp(begin.text.p, name.p, name.len) != 0 || td_str_ends(rest, " ...>") ||
+	    part->lines - begin.line > UINT16_MAX)
 		return;
 	if (td_strace_say_call(&part->words, join(part, begin.text, rest), ret) != TD_STRACE_WHOLE)
 		return;
 	ret->what = TD_STRACE_RESUMED;
-	ret->ago = part->lines - begin.line;
-	ret->begun_len = (uint32_t)begin.text.len;
+	ret->ago = (uint16_t)(part->lines - begin.line);
 }
 
-static void say_begun_or_whole(struct td_strace_part *part, struct td_strace_said *ret)
+static void say_begun_or_whole(struct td_strace_part *part, struct td_str event,
+			       struct td_strace_said *ret)
 {
-	if (td_strace_say_call(&part->words, ret->event, ret) != TD_STRACE_WHOLE)
+	if (td_strace_say_call(&part->words, event, ret) != TD_STRACE_WHOLE)
 		return;
 	ret->what = TD_STRACE_CALL;
 	if (ret->begins)
-		*open_of(part, ret->prefix.tid) =
-			(struct td_strace_open){ ret->prefix.tid, part->lines, ret->text };
+		*open_of(part, ret->tid) = (struct td_strace_open){ ret->tid,
+								    part->lines,
+								    { ret->text, ret->text_len } };
+}
+
+/* Returns the event behind it. */
+static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
+				struct td_strace_said *ret)
+{
+	struct td_scan s = td_scan_of(line.p, line.len);
+	struct td_strace_prefix prefix;
+
+	td_strace_scan_prefix(&s, &prefix);
+	ret->what = TD_STRACE_OTHER;
+	ret->tid = (int32_t)prefix.tid;
+	ret->comm = prefix.comm.p ? td_strace_word(&part->words, prefix.comm) : 0;
+	ret->stamp = prefix.stamp;
+	ret->stamp_ns = prefix.stamp_ns;
+	ret->event_at = (uint32_t)(s.p - line.p);
+	return td_scan_rest(&s);
 }
 
 static bool is_blank(struct td_str s)
@@ -344,26 +385,21 @@ static bool is_blank(struct td_str s)
 int td_strace_part_line(struct td_strace_part *part, const char *line, size_t len,
 			struct td_strace_said *ret)
 {
-	struct td_scan s;
+	struct td_str text = { line, len }, event;
 
 	part->lines++;
 	ret->what = TD_STRACE_COLOURED;
 	if (part->coloured && memchr(line, '\033', len))
 		return 0;
-	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t')) /* copied from a terminal */
-		len--;
-	ret->line = (struct td_str){ line, len };
+	td_strace_strip(&text);
 	ret->what = TD_STRACE_BLANK;
-	if (is_blank(ret->line))
+	if (is_blank(text))
 		return 0;
-	ret->what = TD_STRACE_OTHER;
-	s = td_scan_of(line, len);
-	td_strace_scan_prefix(&s, &ret->prefix);
-	ret->event = td_scan_rest(&s);
-	if (ret->event.len && *ret->event.p == '<')
-		say_resumed(part, ret);
-	else if (ret->event.len && *ret->event.p != '+' && *ret->event.p != '-')
-		say_begun_or_whole(part, ret);
+	event = say_prefix(part, text, ret);
+	if (event.len && *event.p == '<')
+		say_resumed(part, event, ret);
+	else if (event.len && *event.p != '+' && *event.p != '-')
+		say_begun_or_whole(part, event, ret);
 	return part->words.failed ? -ENOMEM : 0;
 }
 

@@ -15,38 +15,47 @@
 #define TD_STRACE_ARGS_MAX 256 /* bytes of arguments kept as text */
 
 enum td_strace_what {
-	TD_STRACE_OTHER, /* anything else: only line, prefix and event are told */
+	TD_STRACE_OTHER, /* anything else: only what the prefix says is told */
 	TD_STRACE_BLANK,
-	TD_STRACE_COLOURED, /* nothing was taken apart: it has escapes of a terminal */
+	TD_STRACE_COLOURED, /* nothing is told: it has escapes of a terminal */
 	TD_STRACE_CALL, /* the whole, or its begin */
-	TD_STRACE_RESUMED, /* the end of a call; all but the event is that of the whole, if it began 'ago' lines before */
+	TD_STRACE_RESUMED, /* the end of a call; what is told is that of the whole, if it began 'ago' lines before */
 };
 
-/* Numbers of words; 0: none. What stands in the columns of struct td_call is as there, TD_NULL where it is unknown. */
+/*
+ * Numbers of words; 0: none. What stands in the columns of struct td_call is as there, TD_NULL where it is unknown.
+ * Small, as it goes from one CPU's cache to another's.
+ */
 struct td_strace_said {
-	struct td_str line; /* without blanks at its end */
-	struct td_strace_prefix prefix;
-	struct td_str event; /* behind the prefix */
-	struct td_str text; /* of a call: from its name on */
-	const struct td_strace_text *parts; /* of that text; NULL: to be taken apart again */
-	int64_t ret, dur_ns, asked_bytes, done_bytes, offset_bytes;
+	int64_t stamp_ns; /* struct td_strace_prefix */
+	union {
+		const char *text; /* of a call, from its name on: text_len bytes */
+		const struct td_strace_text *parts; /* if apart */
+	};
+	int64_t ret, dur_ns, asked_bytes, offset_bytes;
+	uint32_t text_len;
+	int32_t tid; /* TD_STRACE_NO_TID: none */
+	uint32_t comm; /* of the prefix */
 	uint32_t name;
 	uint32_t args; /* kept as text */
 	uint32_t path; /* argument, decoded */
 	uint32_t note; /* what -y prints behind the descriptor that is an argument */
 	uint32_t made; /* the same of the result */
 	int32_t fd; /* argument, INT32_MIN: none */
-	uint32_t ago; /* lines */
-	uint32_t begun_len; /* bytes of the text that were in the line where it began */
+	uint32_t event_at; /* where in the line it begins, behind the prefix */
+	uint16_t ago; /* lines */
 	uint8_t what; /* enum td_strace_what */
+	uint8_t stamp; /* enum td_strace_stamp */
 	uint8_t class_told; /* enum td_class that st_mode tells */
-	bool begins; /* it goes on in another line */
-	bool unfinished; /* the thread is gone */
-	bool note_deleted, made_deleted; /* "(deleted)" behind it */
-	bool path_cut;
-	bool tampered; /* strace changed it */
-	bool cloexec; /* asked for */
-	bool directory; /* asked for */
+	bool apart : 1; /* the text was taken apart already */
+	bool begins : 1; /* it goes on in another line */
+	bool unfinished : 1; /* the thread is gone */
+	bool bytes : 1; /* the result is a number of them */
+	bool note_deleted : 1, made_deleted : 1; /* "(deleted)" behind it */
+	bool path_cut : 1;
+	bool tampered : 1; /* strace changed it */
+	bool cloexec : 1; /* asked for */
+	bool directory : 1; /* asked for */
 };
 
 /* A call of which only the begin was read. */
@@ -78,7 +87,7 @@ int td_strace_part_line(struct td_strace_part *part, const char *line, size_t le
 void td_strace_part_done(struct td_strace_part *part);
 
 /* Takes the text of a call apart, from its name on: TD_STRACE_WHOLE, else it is none, or spoilt or torn; ret->name
- * is 0 if it has no name. Sets all but line, prefix, event and what. */
+ * is 0 if it has no name. Sets all but what and the prefix. */
 enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str text,
 				       struct td_strace_said *ret);
 
@@ -86,10 +95,29 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 void td_strace_say_parts(struct td_strace_words *w, const struct td_strace_text *parts,
 			 struct td_strace_said *ret);
 
+/* The prefix of the line. */
+static inline struct td_strace_prefix td_strace_said_prefix(const struct td_strace_words *w,
+							    const struct td_strace_said *s)
+{
+	return (struct td_strace_prefix){
+		.tid = s->tid,
+		.comm = s->comm ? td_strace_word_text(w, s->comm) : (struct td_str){ NULL, 0 },
+		.stamp = s->stamp,
+		.stamp_ns = s->stamp_ns,
+	};
+}
+
 /* The argument n, counted from 1; empty if there is none. */
 static inline struct td_str td_strace_arg(const struct td_strace_text *t, unsigned n)
 {
 	return n && n <= t->nargs ? t->args[n - 1] : (struct td_str){ "", 0 };
+}
+
+/* Cuts the blanks at the end, as of text copied from a terminal. */
+static inline void td_strace_strip(struct td_str *line)
+{
+	while (line->len && (line->p[line->len - 1] == ' ' || line->p[line->len - 1] == '\t'))
+		line->len--;
 }
 
 /* "<... read resumed>"; s is left behind it. */

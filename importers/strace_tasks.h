@@ -33,6 +33,7 @@ struct td_strace_proc {
 /* A call whose end was not seen yet. */
 struct td_strace_begun {
 	bool active;
+	bool grown; /* of more than one line */
 	struct td_strbuf text; /* from the name on */
 	struct td_call row; /* start, file and descriptor as they were at the start */
 	uint64_t line_no;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "common/utf8.h"
+#include "importers/strace_digits.h"
 #include "importers/strace_names.h"
 #include "importers/strace_text.h"
 
@@ -202,6 +203,12 @@ static int64_t take_duration(struct td_str *text)
 
 	if (text->len < 3 || end[-1] != '>')
 		return TD_NULL;
+	/* mostly nothing stands before it */
+	if (*text->p == '<' && td_strace_seconds(text->p + 1, end - 1, &ns) == end - 1 &&
+	    ns <= DUR_MAX_NS) {
+		text->len = 0;
+		return ns;
+	}
 	p = memrchr(text->p, '<', text->len);
 	if (!p || (p > text->p && p[-1] != ' '))
 		return TD_NULL;
@@ -212,33 +219,37 @@ static int64_t take_duration(struct td_str *text)
 	return ns;
 }
 
-/* The number itself. Octal for umask. */
-static bool scan_value(struct td_scan *s, int64_t *ret)
+/* The number itself, octal for umask: behind it, or NULL if it is none. */
+static const char *scan_value(const char *p, const char *end, int64_t *ret)
 {
+	struct td_scan s;
 	uint64_t u = 0;
 
-	if (td_scan_char(s, '?')) {
+	if (p == end)
+		return NULL;
+	if (*p >= '1' && *p <= '9') {
+		p = td_strace_digits(p, end, &u);
+		*ret = (int64_t)u;
+		return p;
+	}
+	if (*p == '?') {
 		*ret = TD_NULL;
-		return true;
+		return p + 1;
 	}
-	if (s->end - s->p >= 2 && s->p[0] == '0' && s->p[1] == 'x') {
-		if (!td_scan_hex(s, &u))
-			return false;
+	s = (struct td_scan){ p, end };
+	if (end - p >= 2 && p[0] == '0' && p[1] == 'x') {
+		if (!td_scan_hex(&s, &u))
+			return NULL;
 		*ret = (int64_t)u;
-		return true;
+		return s.p;
 	}
-	if (s->end - s->p >= 2 && s->p[0] == '0' && is_digit(s->p[1])) {
-		for (; s->p < s->end && *s->p >= '0' && *s->p <= '7'; s->p++)
-			u = u << 3 | (unsigned)(*s->p - '0');
+	if (end - p >= 2 && p[0] == '0' && is_digit(p[1])) {
+		for (; p < end && *p >= '0' && *p <= '7'; p++)
+			u = u << 3 | (unsigned)(*p - '0');
 		*ret = (int64_t)u;
-		return true;
+		return p;
 	}
-	if (td_scan_i64(s, ret))
-		return true;
-	if (!td_scan_u64(s, &u))
-		return false;
-	*ret = (int64_t)u;
-	return true;
+	return td_scan_i64(&s, ret) ? s.p : NULL;
 }
 
 /* "-1 ENOENT (No such file or directory)": the name decides, the text is in the user's language. Also
@@ -249,42 +260,65 @@ static void apply_errno(struct td_strace_text *t)
 	struct td_str name;
 	int number;
 
-	if ((t->ret != TD_NULL && t->ret >= 0) || !td_scan_token(&s, &name) || name.p[0] != 'E')
+	if (!t->rest.len || *s.p != 'E' || (t->ret != TD_NULL && t->ret >= 0) ||
+	    !td_scan_token(&s, &name))
 		return;
 	number = td_strace_errno(name);
 	if (number)
 		t->ret = -number;
 }
 
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* Behind ")  = ", or NULL. */
+static const char *skip_equals(const char *p, const char *end)
+{
+	const char *equals;
+
+	if (p == end || *p != ')')
+		return NULL;
+	equals = skip_blanks(p + 1, end);
+	if (equals == end || *equals != '=')
+		return NULL;
+	p = skip_blanks(equals + 1, end);
+	return p > equals + 1 ? p : NULL;
+}
+
+/* Works on plain pointers, as copies of a td_scan that was just changed make the CPU wait. */
 bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
 {
-	struct td_scan t = *s;
-	const char *note_end;
+	static const char deleted[] = "(deleted)";
+	const char *end = s->end, *p = skip_equals(s->p, end), *note_end;
 
-	if (!td_scan_char(&t, ')'))
-		return false;
-	(void)td_scan_blanks(&t);
-	if (!td_scan_char(&t, '=') || !td_scan_blanks(&t) || !scan_value(&t, &ret->ret))
+	if (p)
+		p = scan_value(p, end, &ret->ret);
+	if (!p)
 		return false;
 	ret->note = (struct td_str){ NULL, 0 };
 	ret->deleted = false;
-	if (t.p < t.end && *t.p == '<') {
-		note_end = skip_note(t.p, t.end);
+	if (p < end && *p == '<') {
+		note_end = skip_note(p, end);
 		if (!note_end)
 			return false;
-		ret->note = (struct td_str){ t.p + 1, (size_t)(note_end - t.p - 2) };
-		t.p = note_end;
-		ret->deleted = td_scan_literal(&t, "(deleted)");
+		ret->note = (struct td_str){ p + 1, (size_t)(note_end - p - 2) };
+		p = note_end;
+		ret->deleted = td_str_starts((struct td_str){ p, (size_t)(end - p) }, deleted);
+		p += ret->deleted ? strlen(deleted) : 0;
 	}
-	if (t.p < t.end && *t.p != ' ' && *t.p != '\t')
+	if (p < end && *p != ' ' && *p != '\t')
 		return false;
-	(void)td_scan_blanks(&t);
-	ret->rest = td_scan_rest(&t);
+	p = skip_blanks(p, end);
+	ret->rest = (struct td_str){ p, (size_t)(end - p) };
 	ret->dur_ns = take_duration(&ret->rest);
 	apply_errno(ret);
 	/* "= ? <unavailable>" is counted by strace -c: it did return, just before the thread was killed */
 	ret->unfinished = ret->ret == TD_NULL && ret->dur_ns == TD_NULL && !ret->rest.len;
-	s->p = s->end;
+	s->p = end;
 	return true;
 }
 
@@ -317,15 +351,15 @@ bool td_strace_find_result(struct td_str text, struct td_strace_text *ret)
 
 bool td_strace_number(struct td_str arg, int64_t *ret)
 {
-	struct td_scan s = td_scan_of(arg.p, arg.len);
+	const char *p = arg.p, *end = arg.len ? p + arg.len : p;
 	int64_t v;
 
-	(void)td_scan_char(&s, '[');
-	if (s.p < s.end && *s.p == '?')
+	if (p < end && *p == '[')
+		p++;
+	if (p < end && *p == '?')
 		return false;
-	if (!scan_value(&s, &v))
-		return false;
-	if (s.p < s.end && *s.p != ' ' && *s.p != ']')
+	p = scan_value(p, end, &v);
+	if (!p || (p < end && *p != ' ' && *p != ']'))
 		return false;
 	*ret = v;
 	return true;
@@ -348,23 +382,23 @@ bool td_strace_clone_flag(struct td_str args, const char *name, uint64_t bit)
 
 bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, bool *ret_deleted)
 {
-	struct td_scan s = td_scan_of(arg.p, arg.len);
-	const char *end;
+	const char *end = arg.p + arg.len, *close, *p;
 	int64_t fd;
 
-	if (!scan_value(&s, &fd) || fd < 0 || fd > INT32_MAX)
+	p = scan_value(arg.p, end, &fd);
+	if (!p || fd < 0 || fd > INT32_MAX)
 		return false;
 	*ret_note = (struct td_str){ NULL, 0 };
 	*ret_deleted = false;
-	if (s.p < s.end && *s.p == '<') {
+	if (p < end && *p == '<') {
 		/* the annotation is all that follows, perhaps with "(deleted)" or a comment behind it */
-		end = memrchr(s.p, '>', (size_t)(s.end - s.p));
-		if (!end)
+		close = end[-1] == '>' ? end - 1 : memrchr(p, '>', (size_t)(end - p));
+		if (!close)
 			return false;
-		*ret_note = (struct td_str){ s.p + 1, (size_t)(end - s.p - 1) };
-		s.p = end + 1;
-		*ret_deleted = td_scan_literal(&s, "(deleted)");
-	} else if (s.p < s.end && *s.p != ' ') {
+		*ret_note = (struct td_str){ p + 1, (size_t)(close - p - 1) };
+		*ret_deleted = td_str_starts((struct td_str){ close, (size_t)(end - close) },
+					     ">(deleted)");
+	} else if (p < end && *p != ' ') {
 		return false;
 	}
 	*ret_fd = (int32_t)fd;

@@ -28,7 +28,12 @@ struct td_strace_text {
 /* Nothing known. The arguments themselves are left as they are: there are nargs of them. */
 static inline void td_strace_text_init(struct td_strace_text *t)
 {
-	t->name = t->all = t->note = t->rest = (struct td_str){ NULL, 0 };
+	const struct td_str none = { NULL, 0 };
+
+	t->name = none;
+	t->all = none;
+	t->note = none;
+	t->rest = none;
 	t->nargs = 0;
 	t->ret = t->dur_ns = TD_NULL;
 	t->unfinished = t->deleted = false;

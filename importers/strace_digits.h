@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers as strace prints them, inline since each line has many. */
+#pragma once
+
+#include "common/scan.h"
+
+/* As td_scan_digits(), soon done with a single digit: descriptors, results, seconds of a duration. */
+static inline const char *td_strace_digits(const char *p, const char *end, uint64_t *ret)
+{
+	unsigned first = p < end ? (unsigned char)(*p - '0') : 10;
+
+	if (first <= 9 && p + 1 < end && (unsigned char)(p[1] - '0') > 9) {
+		*ret = first;
+		return p + 1;
+	}
+	return td_scan_digits(p, end, ret);
+}
+
+/* The last n of the eight bytes before end as digits, as td_scan_digits() does it. false: they are none. */
+static inline bool td_strace_fixed(const char *end, unsigned n, uint64_t *ret)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t t;
+
+	memcpy(&t, end - 8, sizeof(t));
+	t = (le64toh(t) ^ ones * '0') >> 8 * (8 - n) << 8 * (8 - n);
+	if (((t + ones * 0x76) | t) & ones << 7)
+		return false;
+	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*ret = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+	return true;
+}
+
+/* "1795178410.000034 " and "0.000018": the times of strace -ttt -T. Behind it, or NULL. */
+static inline const char *td_strace_usual_seconds(const char *p, const char *end, int64_t *ret_ns)
+{
+	uint64_t high, low, us;
+
+	if (end - p == 8 && p[1] == '.' && (unsigned char)(*p - '0') <= 9 &&
+	    td_strace_fixed(end, 6, &us)) {
+		*ret_ns = (*p - '0') * INT64_C(1000000000) + (int64_t)us * 1000;
+		return end;
+	}
+	if (end - p > 17 && p[10] == '.' && p[17] == ' ' && td_strace_fixed(p + 8, 8, &high) &&
+	    td_strace_fixed(p + 10, 2, &low) && td_strace_fixed(p + 17, 6, &us)) {
+		*ret_ns = (int64_t)((high * 100 + low) * 1000000000 + us * 1000);
+		/* up to the year 2262 */
+		return high < 92233720 ? p + 17 : NULL;
+	}
+	return NULL;
+}
+
+/* "1795178410.000034", "0.000018": what td_scan_fixed9() reads, for numbers that have a point with one to nine digits
+ * behind it. Behind it, or NULL if it is none such: then td_scan_fixed9() has to look. */
+static inline const char *td_strace_seconds(const char *p, const char *end, int64_t *ret_ns)
+{
+	static const uint32_t units[] = { 0,     100000000, 10000000, 1000000, 100000,
+					  10000, 1000,      100,      10,      1 };
+	uint64_t whole, fraction;
+	const char *point = td_strace_usual_seconds(p, end, ret_ns);
+
+	if (point)
+		return point;
+	point = td_strace_digits(p, end, &whole);
+	if (!point || point == p || point == end || *point != '.' ||
+	    whole > INT64_MAX / 1000000000 - 1)
+		return NULL;
+	p = td_scan_digits(point + 1, end, &fraction);
+	if (!p || p == point + 1 || p - point > 10)
+		return NULL;
+	*ret_ns = (int64_t)(whole * 1000000000 + fraction * units[p - point - 1]);
+	return p;
+}
