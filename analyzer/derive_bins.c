@@ -6,6 +6,8 @@
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
 #define BINS_MAX 400000
 #define BINS_MIN 2048
+/* When a bin ends, durations of the combo so many further are asked for. */
+#define AHEAD_DURATIONS 8
 
 /* The widest power of ten that gives at least a thousand bins over the run, at least 1 ms. */
 static int64_t first_width(int64_t span_ns)
@@ -65,6 +67,8 @@ static void widen_bins(struct td_calls *c)
 	for (size_t i = 0; i < c->nbins; i++) {
 		struct td_bin_row row = c->bins[i];
 
+		if (i + TD_AHEAD_COMBO < c->nbins)
+			__builtin_prefetch(&c->combos[c->bins[i + TD_AHEAD_COMBO].combo].bin_at, 1);
 		row.bin = row.bin >= 0 ? row.bin / 2 : (row.bin - 1) / 2;
 		put_bin(c, c->bins, 0, &n, &row);
 	}
@@ -75,25 +79,22 @@ static void widen_bins(struct td_calls *c)
 static int end_bin_of(struct td_calls *c, uint32_t combo)
 {
 	struct td_combo *k = &c->combos[combo];
-	struct td_sums *s = &k->sums;
 
+	td_combo_sum_up(c, k);
 	if (!k->nested) {
 		if (td_grow(&c->bins, &c->bins_cap, c->nbins) < 0)
 			return -ENOMEM;
 		put_bin(c, c->bins, c->bin_first, &c->nbins,
-			&(struct td_bin_row){ c->bin, combo, k->calls, k->errors, k->done_bytes,
-					      k->total_ns });
+			&(struct td_bin_row){ c->bin, combo, k->bin_calls, k->bin_errors,
+					      k->bin_bytes, k->bin_ns });
 	}
-	s->calls += k->calls;
-	s->errors += k->errors;
-	s->timed += k->timed;
-	s->done_bytes = td_plus_known(s->done_bytes, k->done_bytes);
-	s->total_ns = td_plus(s->total_ns, k->total_ns);
-	s->squares += k->squares;
-	k->calls = k->errors = k->timed = 0;
-	k->done_bytes = TD_NULL;
-	k->total_ns = 0;
-	k->squares = 0;
+	k->calls += k->bin_calls;
+	k->errors += k->bin_errors;
+	k->done_bytes = td_plus_known(k->done_bytes, k->bin_bytes);
+	k->total_ns = td_plus(k->total_ns, k->bin_ns);
+	k->bin_calls = k->bin_errors = 0;
+	k->bin_bytes = TD_NULL;
+	k->bin_ns = 0;
 	return 0;
 }
 
@@ -105,6 +106,8 @@ int td_bins_end(struct td_calls *c)
 		if (i + TD_AHEAD_COMBO < c->nin_bin)
 			td_fetch(&c->combos[c->in_bin[i + TD_AHEAD_COMBO]],
 				 sizeof(struct td_combo));
+		if (i + AHEAD_DURATIONS < c->nin_bin)
+			td_combo_fetch_durations(&c->combos[c->in_bin[i + AHEAD_DURATIONS]]);
 		r = end_bin_of(c, c->in_bin[i]);
 	}
 	c->nin_bin = 0;

@@ -8,11 +8,10 @@
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
-#define HOT_BYTES                                                                                  \
-	(offsetof(struct td_combo, sums.sequential)) /* what every call changes of a combo */
+#define CACHE_LINE 64
 /* So many calls are looked at together, and memory is asked for so many calls ahead. */
 #define AT_ONCE 256
-#define AHEAD_SIZES 6
+#define AHEAD_LISTS 8
 
 const struct td_sums td_sums_none = {
 	.done_bytes = TD_NULL,
@@ -47,7 +46,7 @@ void td_calls_free(struct td_calls *c)
 	td_intern_done(&c->position_keys);
 	td_durations_free(c->durations);
 	free(c->verb_ids);
-	free(c->combos);
+	free(c->combos_block);
 	free(c->slots);
 	free(c->sizes);
 	free(c->positions);
@@ -86,14 +85,12 @@ int64_t td_size_low(unsigned bucket)
 	return bucket == 0 ? 0 : INT64_C(1) << (bucket - 1);
 }
 
+/* Eight for each power of two; the durations below 8 ns one each. */
 static unsigned latency_bucket(int64_t ns)
 {
-	unsigned top;
+	unsigned shift = 60 - (unsigned)__builtin_clzll((uint64_t)ns | 8); /* leaves 4 bits */
 
-	if (ns < 8)
-		return (unsigned)ns;
-	top = 63 - (unsigned)__builtin_clzll((uint64_t)ns);
-	return (top - 2) * 8 + ((unsigned)(ns >> (top - 3)) & 7);
+	return (shift << 3) + (unsigned)(ns >> shift);
 }
 
 int64_t td_latency_low(unsigned bucket)
@@ -103,42 +100,25 @@ int64_t td_latency_low(unsigned bucket)
 
 /* --- sums --- */
 
-static int64_t min_known(int64_t a, int64_t b)
+void td_sums_add(struct td_sums *to, const struct td_combo *k)
 {
-	return a == TD_NULL ? b : b == TD_NULL ? a : TD_MIN(a, b);
-}
-
-void td_sums_add(struct td_sums *to, const struct td_sums *from)
-{
-	to->calls += from->calls;
-	to->errors += from->errors;
-	to->timed += from->timed;
-	to->unfinished += from->unfinished;
-	to->done_bytes = td_plus_known(to->done_bytes, from->done_bytes);
-	to->total_ns = td_plus(to->total_ns, from->total_ns);
-	to->min_ns = TD_MIN(to->min_ns, from->min_ns);
-	to->max_ns = TD_MAX(to->max_ns, from->max_ns);
-	to->squares += from->squares;
-	to->min_bytes = min_known(to->min_bytes, from->min_bytes);
-	to->max_bytes = TD_MAX(to->max_bytes, from->max_bytes); /* TD_NULL is the smallest */
-	to->sequential += from->sequential;
-	to->random += from->random;
-	to->first_ns = TD_MIN(to->first_ns, from->first_ns);
-	to->last_ns = TD_MAX(to->last_ns, from->last_ns);
-}
-
-static void add_duration(struct td_combo *k, int64_t dur_ns)
-{
-	unsigned __int128 square = (unsigned __int128)dur_ns * (uint64_t)dur_ns;
-	uint64_t high = (uint64_t)(square >> 64);
-
-	k->timed++;
-	k->total_ns = td_plus(k->total_ns, dur_ns);
-	k->sums.min_ns = TD_MIN(k->sums.min_ns, dur_ns);
-	k->sums.max_ns = TD_MAX(k->sums.max_ns, dur_ns);
-	high += __builtin_add_overflow(k->squares, (uint64_t)square, &k->squares);
-	if (high)
-		k->sums.squares += (unsigned __int128)high << 64;
+	to->calls += k->calls;
+	to->errors += k->errors;
+	to->timed += k->timed;
+	to->unfinished += k->unfinished;
+	to->done_bytes = td_plus_known(to->done_bytes, k->done_bytes);
+	to->total_ns = td_plus(to->total_ns, k->total_ns);
+	to->min_ns = TD_MIN(to->min_ns, k->min_ns);
+	to->max_ns = TD_MAX(to->max_ns, k->max_ns);
+	to->squares += k->squares;
+	if (k->max_bytes != TD_NULL)
+		to->min_bytes = to->max_bytes == TD_NULL ? k->min_bytes
+							 : TD_MIN(to->min_bytes, k->min_bytes);
+	to->max_bytes = TD_MAX(to->max_bytes, k->max_bytes); /* TD_NULL is the smallest */
+	to->sequential += k->sequential;
+	to->random += k->random;
+	to->first_ns = TD_MIN(to->first_ns, k->first_ns);
+	to->last_ns = TD_MAX(to->last_ns, k->last_ns);
 }
 
 /* Index of the bucket, TD_SIZES_EACH if it is not there. The lowest byte that is zero of eight, from the
@@ -216,21 +196,20 @@ static int follow_position(struct td_calls *c, struct td_combo *k, const struct 
 			return r;
 	}
 	position = &c->positions[k->position - 1];
-	k->sums.sequential += call->offset_bytes == *position;
-	k->sums.random += call->offset_bytes != *position;
+	k->sequential += call->offset_bytes == *position;
+	k->random += call->offset_bytes != *position;
 	*position = td_plus(call->offset_bytes, call->done_bytes);
 	return 0;
 }
 
 static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_call *call)
 {
-	struct td_sums *s = &k->sums;
 	int64_t bytes = call->done_bytes;
 	int r;
 
-	k->done_bytes = td_plus_known(k->done_bytes, bytes);
-	s->min_bytes = min_known(s->min_bytes, bytes);
-	s->max_bytes = TD_MAX(s->max_bytes, bytes);
+	k->bin_bytes = k->bin_bytes == TD_NULL ? bytes : td_plus(k->bin_bytes, bytes);
+	k->min_bytes = TD_MIN(k->min_bytes, bytes);
+	k->max_bytes = TD_MAX(k->max_bytes, bytes);
 	r = count_size(c, k, size_bucket(bytes));
 	if (r < 0 || call->offset_bytes == TD_NULL || k->nested)
 		return r;
@@ -239,27 +218,91 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 
 /* --- durations --- */
 
-static void close_durations(struct td_calls *c)
+/* How many cells of its line are before p; all of them if p is behind the last one. */
+static size_t cells_before(const uint32_t *p)
 {
-	for (size_t i = 0; i < c->ncombos; i++)
-		td_durations_close(&c->combos[i].durations);
+	size_t bytes = (uintptr_t)p % TD_DURATION_LINE;
+
+	return (bytes ? bytes : TD_DURATION_LINE) / sizeof(*p);
 }
 
-static int keep_duration(struct td_calls *c, uint32_t combo, int64_t dur_ns)
+void td_combo_sum_up(struct td_calls *c, struct td_combo *k)
 {
-	struct td_duration_list *list = &c->combos[combo].durations;
+	const uint32_t *end = k->durations.at, *v;
+	size_t n = end ? cells_before(end) - k->summed : 0;
+	int64_t sum = 0, min_ns = k->min_ns, max_ns = k->max_ns;
+	unsigned __int128 squares = k->squares;
+
+	if (!n)
+		return;
+	for (v = end - n; v < end; v++) {
+		sum += *v;
+		squares += (uint64_t)*v * *v;
+		min_ns = TD_MIN(min_ns, (int64_t)*v);
+		max_ns = TD_MAX(max_ns, (int64_t)*v);
+	}
+	for (v = end - n; v < end && !k->nested; v++)
+		c->latencies[k->op_id][latency_bucket(*v)]++;
+	k->timed += n;
+	k->bin_ns = td_plus(k->bin_ns, sum);
+	k->min_ns = min_ns;
+	k->max_ns = max_ns;
+	k->squares = squares;
+	k->summed = (uint8_t)cells_before(end);
+}
+
+/* One that does not fit in a cell. */
+static void sum_up_large(struct td_calls *c, struct td_combo *k, int64_t dur_ns)
+{
+	k->timed++;
+	k->bin_ns = td_plus(k->bin_ns, dur_ns);
+	k->squares += (unsigned __int128)dur_ns * (uint64_t)dur_ns;
+	k->min_ns = TD_MIN(k->min_ns, dur_ns);
+	k->max_ns = TD_MAX(k->max_ns, dur_ns);
+	if (!k->nested)
+		c->latencies[k->op_id][latency_bucket(dur_ns)]++;
+}
+
+static void close_durations(struct td_calls *c)
+{
+	for (size_t i = 0; i < c->ncombos; i++) {
+		td_combo_sum_up(c, &c->combos[i]);
+		td_durations_close(&c->combos[i].durations);
+	}
+}
+
+/* A large one, or the first one of a line. */
+static int begin_line(struct td_calls *c, uint32_t combo, int64_t dur_ns)
+{
+	struct td_combo *k = &c->combos[combo];
 	int r;
 
-	if (td_durations_room(list) && dur_ns < TD_DURATION_LARGE) {
-		*list->at++ = (uint32_t)dur_ns;
-		return 0;
+	td_combo_sum_up(c, k);
+	r = td_durations_add(c->durations, combo, &k->durations, k->timed, dur_ns);
+	if (r == 1) {
+		close_durations(c);
+		r = td_durations_spill(c->durations);
+		if (r >= 0)
+			r = td_durations_add(c->durations, combo, &k->durations, k->timed, dur_ns);
 	}
-	r = td_durations_add(c->durations, combo, list, dur_ns);
-	if (r <= 0)
+	if (r < 0)
 		return r;
-	close_durations(c);
-	r = td_durations_spill(c->durations);
-	return r < 0 ? r : td_durations_add(c->durations, combo, list, dur_ns);
+	k->summed = (uint8_t)(cells_before(k->durations.at) - 1);
+	if (dur_ns >= TD_DURATION_LARGE) {
+		sum_up_large(c, k, dur_ns);
+		k->summed++;
+	}
+	return 0;
+}
+
+static int add_duration(struct td_calls *c, uint32_t combo, int64_t dur_ns)
+{
+	struct td_duration_list *list = &c->combos[combo].durations;
+
+	if (!td_durations_room(list) || dur_ns >= TD_DURATION_LARGE)
+		return begin_line(c, combo, dur_ns);
+	*list->at++ = (uint32_t)dur_ns;
+	return 0;
 }
 
 /* --- rows --- */
@@ -283,6 +326,19 @@ static int add_to_block(struct td_calls *c, int64_t id, int64_t start_ns)
 	assert(c->blocks);
 	c->blocks[c->nblocks++] = (struct td_block_row){ start_ns, id, id };
 	return 0;
+}
+
+static int add_to_blocks(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
+{
+	const struct td_block_row *last = c->nblocks ? &c->blocks[c->nblocks - 1] : NULL;
+	int r = 0;
+
+	/* all of them are in the last one: what is said of the others does not matter */
+	if (last && id + (int64_t)n - last->first_id <= BLOCK_CALLS)
+		return add_to_block(c, id + (int64_t)n - 1, calls[n - 1].start_ns);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = add_to_block(c, id + (int64_t)i, calls[i].start_ns);
+	return r;
 }
 
 static uint64_t hash_combo(uint32_t process_id, uint32_t file_id, uint16_t op_id, bool nested)
@@ -335,6 +391,31 @@ static size_t find_slot(const struct td_calls *c, const struct td_call *call, ui
 	return at;
 }
 
+/* Room for one more. Combos begin at a cache line, which realloc() does not know of: the begin moves within what
+ * it gives. Large blocks lie on pages, so that they need not be moved again. */
+static int grow_combos(struct td_calls *c)
+{
+	size_t offset = c->combos_offset, moved;
+	size_t cap = c->combos_cap ? c->combos_cap * 2 : 16;
+	char *p;
+
+	if (c->ncombos < c->combos_cap)
+		return 0;
+	if (c->ncombos >= UINT32_MAX || cap > SIZE_MAX / 2 / sizeof(*c->combos))
+		return -ENOMEM;
+	p = realloc(c->combos_block, cap * sizeof(*c->combos) + CACHE_LINE);
+	if (!p)
+		return -ENOMEM;
+	moved = -(uintptr_t)p % CACHE_LINE;
+	if (moved != offset)
+		memmove(p + moved, p + offset, c->ncombos * sizeof(*c->combos));
+	c->combos_block = p;
+	c->combos_offset = moved;
+	c->combos = (struct td_combo *)(p + moved);
+	c->combos_cap = cap;
+	return 0;
+}
+
 /* Number of the combo from 1, 0 when out of memory. There is room in slots for a new one. */
 static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_t hash)
 {
@@ -342,7 +423,7 @@ static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_
 
 	if (c->slots[at])
 		return c->slots[at];
-	if (c->ncombos >= UINT32_MAX || td_grow(&c->combos, &c->combos_cap, c->ncombos) < 0)
+	if (grow_combos(c) < 0)
 		return 0;
 	c->combos[c->ncombos++] = (struct td_combo){
 		.process_id = call->process_id,
@@ -350,48 +431,34 @@ static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_
 		.op_id = call->op_id,
 		.nested = call->nested,
 		.bin_at = UINT32_MAX,
+		.bin_bytes = TD_NULL,
+		.min_bytes = INT64_MAX,
+		.max_bytes = TD_NULL,
+		.first_ns = call->start_ns,
+		.min_ns = INT64_MAX,
+		.max_ns = INT64_MIN,
 		.done_bytes = TD_NULL,
-		.sums = td_sums_none,
 	};
 	return c->slots[at] = (uint32_t)c->ncombos;
 }
 
-static int add_to_combo(struct td_calls *c, uint32_t combo, const struct td_call *call)
+static int add_call(struct td_calls *c, const struct td_call *call, uint32_t combo)
 {
 	struct td_combo *k = &c->combos[combo];
-	int r = 0;
+	bool begins = !k->bin_calls;
+	int r = begins ? td_bins_add(c, combo) : 0;
 
-	if (!k->calls)
-		r = td_bins_add(c, combo);
-	k->calls++;
-	k->errors += call->ret != TD_NULL && call->ret < 0;
-	k->sums.first_ns = TD_MIN(k->sums.first_ns, call->start_ns);
-	k->sums.last_ns = TD_MAX(k->sums.last_ns, call->start_ns);
+	k->bin_calls++;
+	k->last_ns = call->start_ns;
+	if (call->ret < 0 && call->ret != TD_NULL)
+		k->bin_errors++;
 	if (call->unfinished)
-		k->sums.unfinished++;
+		k->unfinished++;
 	if (call->done_bytes != TD_NULL && r >= 0)
 		r = add_bytes(c, k, call);
-	if (r < 0 || call->dur_ns == TD_NULL)
-		return r;
-	add_duration(k, call->dur_ns);
-	if (!call->nested)
-		c->latencies[call->op_id][latency_bucket(call->dur_ns)]++;
-	return keep_duration(c, combo, call->dur_ns);
-}
-
-static int add_call(struct td_calls *c, int64_t id, const struct td_call *call, uint64_t hash)
-{
-	uint32_t at = combo_of(c, call, hash);
-	int r;
-
-	if (!at)
-		return -ENOMEM;
-	r = add_to_block(c, id, call->start_ns);
-	if (r >= 0)
-		r = td_bins_go_to(c, call->start_ns);
-	if (r >= 0)
-		r = add_to_combo(c, at - 1, call);
-	return r < 0 ? r : td_bins_limit(c);
+	if (call->dur_ns != TD_NULL && r >= 0)
+		r = add_duration(c, combo, call->dur_ns);
+	return begins && r >= 0 ? td_bins_limit(c) : r;
 }
 
 /* Calls visit combos in no order, and there are more than the caches hold: those that come next are asked
@@ -401,41 +468,64 @@ static void fetch_combo(const struct td_calls *c, uint64_t hash)
 	uint32_t at = c->slots[hash & (c->nslots - 1)];
 
 	if (at)
-		td_fetch(&c->combos[at - 1], HOT_BYTES);
+		td_fetch(&c->combos[at - 1], sizeof(c->combos->process_id));
 }
 
-static void fetch_sizes(const struct td_calls *c, uint64_t hash)
+/* Number of the combo from 1; 0 if it is new. What a call changes beside it is asked for. */
+static uint32_t fetch_lists(const struct td_calls *c, const struct td_call *call, uint64_t hash)
 {
-	uint32_t at = c->slots[hash & (c->nslots - 1)];
+	uint32_t at = c->slots[find_slot(c, call, hash)];
+	const struct td_combo *k;
 
-	if (at && c->combos[at - 1].sizes)
-		__builtin_prefetch(&c->sizes[c->combos[at - 1].sizes - 1], 1);
+	if (!at)
+		return 0;
+	k = &c->combos[at - 1];
+	__builtin_prefetch(k->durations.at, 1);
+	__builtin_prefetch(&k->bin_errors, 1); /* asking whether it is needed costs more */
+	if (k->sizes)
+		__builtin_prefetch(&c->sizes[k->sizes - 1], 1);
+	return at;
+}
+
+/* Room in slots for so many new combos. A collision costs the cache lines of another combo. */
+static int reserve_slots(struct td_calls *c, size_t n)
+{
+	int r = 0;
+
+	while ((c->ncombos + n) * 4 >= c->nslots && r >= 0)
+		r = grow_slots(c);
+	return r;
 }
 
 /* At most AT_ONCE calls. */
 static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
 {
 	uint64_t hashes[AT_ONCE];
-	int r = 0;
+	uint32_t combos[AT_ONCE]; /* from 1; 0: there was none when it was looked for */
+	int r = reserve_slots(c, n);
 
-	/* a collision costs the cache lines of another combo */
-	while ((c->ncombos + n) * 4 >= c->nslots) {
-		r = grow_slots(c);
-		if (r < 0)
-			return r;
-	}
-	for (size_t i = 0; i < n; i++) {
+	if (r >= 0)
+		r = add_to_blocks(c, id, calls, n);
+	for (size_t i = 0; i < n && r >= 0; i++) {
 		hashes[i] = hash_call(&calls[i]);
 		__builtin_prefetch(&c->slots[hashes[i] & (c->nslots - 1)]);
 	}
-	for (size_t i = 0; i < TD_MIN(n, (size_t)TD_AHEAD_COMBO); i++)
-		fetch_combo(c, hashes[i]);
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		if (i + TD_AHEAD_COMBO < n)
-			fetch_combo(c, hashes[i + TD_AHEAD_COMBO]);
-		if (i + AHEAD_SIZES < n)
-			fetch_sizes(c, hashes[i + AHEAD_SIZES]);
-		r = add_call(c, id + (int64_t)i, &calls[i], hashes[i]);
+	for (size_t i = 0; i < n + TD_AHEAD_COMBO && r >= 0; i++) {
+		size_t found = i - (TD_AHEAD_COMBO - AHEAD_LISTS), added = i - TD_AHEAD_COMBO;
+
+		if (i < n)
+			fetch_combo(c, hashes[i]);
+		if (found < n)
+			combos[found] = fetch_lists(c, &calls[found], hashes[found]);
+		if (added >= n)
+			continue;
+		if (!combos[added])
+			combos[added] = combo_of(c, &calls[added], hashes[added]);
+		if (!combos[added])
+			return -ENOMEM;
+		r = td_bins_go_to(c, calls[added].start_ns);
+		if (r >= 0)
+			r = add_call(c, &calls[added], combos[added] - 1);
 	}
 	return r;
 }
@@ -460,7 +550,7 @@ int td_calls_write(struct td_calls *c, const struct td_target *target, struct td
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < c->ncombos; i++)
-		counts[i] = c->combos[i].sums.timed;
+		counts[i] = c->combos[i].timed;
 	close_durations(c);
 	r = td_durations_sort(c->durations, counts, c->ncombos);
 	return r < 0 ? r : td_groups_write(c, target, err);

@@ -10,7 +10,7 @@
 #define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
 #define TD_LATENCY_BUCKETS 512 /* eight per power of two */
 
-/* What is summed up, for a combo and for a group of combos. What every call changes comes first. */
+/* What is summed up for a group of combos. */
 struct td_sums {
 	int64_t min_ns, max_ns; /* of the timed ones */
 	int64_t first_ns, last_ns;
@@ -36,22 +36,36 @@ struct td_size_counts {
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
  * combos. A run may touch a million files, so this is kept small: what few combos have is beside it.
  *
- * Calls visit combos in no order, so what counts is how many cache lines a call changes. What the time bin and
- * the sums have in common is counted once, here, and goes to both when the bin is over. */
+ * Calls visit combos in no order, so what counts is how many cache lines a call changes. What a call must
+ * change comes first. Durations only go to their list: they are summed up a line of it at a time, and at the end of
+ * the bin. What the time bin and the sums have in common is counted once and goes to both when the bin is over. */
 struct td_combo {
 	uint32_t process_id, file_id;
 	uint16_t op_id;
 	bool nested;
-	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
+	uint8_t summed; /* cells of the line of durations in use that are summed up, or are no durations */
 	uint32_t sizes; /* the first of its list in td_calls.sizes, from 1; 0: none */
+	uint32_t
+		bin_calls; /* of the current bin, and not in calls yet; likewise what begins with bin_ */
+	uint32_t position; /* where its sequential transfers begin, from 1; 0: no offset seen yet */
+	int64_t last_ns;
+	int64_t bin_bytes; /* done; TD_NULL: none */
+	int64_t min_bytes, max_bytes; /* max_bytes is TD_NULL: none */
 	struct td_duration_list durations;
+
+	/* the second line: what the first call in a bin and a full line of durations change */
+	uint32_t bin_errors;
 	uint32_t bin_at; /* its row of the current bin, see derive_bins.c */
-	uint32_t calls, errors,
-		timed; /* of the current bin and not in sums yet, as is what follows */
-	int64_t done_bytes; /* TD_NULL: none */
+	int64_t bin_ns;
+	uint64_t timed; /* as in td_sums; likewise what follows */
+	int64_t min_ns, max_ns;
+	unsigned __int128 squares;
+
+	int64_t first_ns;
+	uint64_t sequential, random;
+	uint64_t calls, errors, unfinished;
+	int64_t done_bytes;
 	int64_t total_ns;
-	uint64_t squares; /* only the low half: what does not fit is in sums */
-	struct td_sums sums;
 };
 
 struct td_bin_row {
@@ -69,6 +83,8 @@ struct td_block_row {
 struct td_calls {
 	struct td_store *st;
 	uint32_t *verb_ids; /* string of op.verb, by op id */
+	char *combos_block; /* owns combos, which begin in it at this offset */
+	size_t combos_offset;
 	struct td_combo *combos;
 	size_t ncombos, combos_cap;
 	uint32_t *
@@ -121,7 +137,18 @@ static inline void td_fetch(const void *p, size_t size)
 		__builtin_prefetch((const char *)p + i, 1);
 }
 
-void td_sums_add(struct td_sums *to, const struct td_sums *from);
+static inline void td_combo_fetch_durations(const struct td_combo *k)
+{
+	if (k->durations.at)
+		__builtin_prefetch(k->durations.at - 1);
+}
+
+/* Durations of the combo that came since the last time go to bin_ns, timed, min_ns, max_ns, squares and to
+ * td_calls.latencies. */
+void td_combo_sum_up(struct td_calls *c, struct td_combo *k);
+
+/* Of a combo that is not in a bin. */
+void td_sums_add(struct td_sums *to, const struct td_combo *k);
 extern const struct td_sums td_sums_none;
 
 /* Lower bound of a size bucket and of a latency bucket. */

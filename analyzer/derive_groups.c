@@ -128,7 +128,7 @@ static void add_combo(const struct td_calls *c, struct group *group, const struc
 {
 	const struct td_size_counts *s;
 
-	td_sums_add(&group->sums, &k->sums);
+	td_sums_add(&group->sums, k);
 	for (uint32_t at = k->sizes; at; at = s->next) {
 		s = &c->sizes[at - 1];
 		for (unsigned i = 0; i < TD_SIZES_EACH && s->buckets[i] != TD_SIZES_FREE; i++)
@@ -156,10 +156,10 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	for (size_t i = s->first; i < s->end; i++) {
 		const struct td_combo *k = &g->c->combos[g->members[i].combo];
 
-		if (k->nested != g->nested || !k->sums.timed)
+		if (k->nested != g->nested || !k->timed)
 			continue;
 		sets[nsets++] = g->members[i].combo;
-		n += k->sums.timed;
+		n += k->timed;
 	}
 	if (n == 0)
 		return 0;
@@ -209,7 +209,7 @@ static void sum_up(const struct grouper *g, const struct stretch *s, struct grou
 		if (k->nested == g->nested)
 			add_combo(g->c, ret, k);
 		else
-			ret->others += k->sums.calls;
+			ret->others += k->calls;
 	}
 }
 

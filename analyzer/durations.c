@@ -95,13 +95,13 @@ void td_durations_close(struct td_duration_list *list)
 	if (!list->chunk)
 		return;
 	list->chunk->n = (uint16_t)(list->at - list->chunk->values);
-	list->n += list->chunk->n;
 	list->chunk = NULL;
 	list->at = NULL;
 }
 
 /* Makes list->at a cell that is free; as td_durations_add(). */
-static int make_room(struct td_durations *d, uint32_t set, struct td_duration_list *list)
+static int make_room(struct td_durations *d, uint32_t set, struct td_duration_list *list,
+		     uint64_t before)
 {
 	size_t lines = 1;
 	int r;
@@ -118,7 +118,7 @@ static int make_room(struct td_durations *d, uint32_t set, struct td_duration_li
 	}
 	td_durations_close(list);
 	list->chunk = line_of(d->slabs[d->nused - 1], d->nlines);
-	list->chunk->before = list->n;
+	list->chunk->before = before;
 	list->chunk->set = set;
 	list->chunk->lines = (uint16_t)lines;
 	list->at = list->chunk->values;
@@ -127,9 +127,9 @@ static int make_room(struct td_durations *d, uint32_t set, struct td_duration_li
 }
 
 int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_list *list,
-		     int64_t dur_ns)
+		     uint64_t before, int64_t dur_ns)
 {
-	int r = td_durations_room(list) ? 0 : make_room(d, set, list);
+	int r = td_durations_room(list) ? 0 : make_room(d, set, list, before);
 
 	if (r)
 		return r;

@@ -30,7 +30,6 @@ struct td_duration_chunk;
 struct td_duration_list {
 	uint32_t *at; /* the cell of the next one, if td_durations_room() */
 	struct td_duration_chunk *chunk; /* the one that is being filled */
-	uint64_t n; /* those before the chunk */
 };
 
 /* path: temporary file, borrowed. */
@@ -43,10 +42,10 @@ static inline bool td_durations_room(const struct td_duration_list *list)
 	return (uintptr_t)list->at % TD_DURATION_LINE != 0;
 }
 
-/* dur_ns >= 0. 0, -ENOMEM, or 1: memory is full, and the same call succeeds after td_durations_close() of
- * all lists and td_durations_spill(). */
+/* dur_ns >= 0; before: so many of the set came before. 0, -ENOMEM, or 1: memory is full, and the same call
+ * succeeds after td_durations_close() of all lists and td_durations_spill(). */
 int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_list *list,
-		     int64_t dur_ns);
+		     uint64_t before, int64_t dur_ns);
 
 /* Nothing is in progress in the list any more; what is added later begins elsewhere. */
 void td_durations_close(struct td_duration_list *list);

@@ -34,13 +34,13 @@ static void close_all(struct sets *s)
 
 static void add(struct sets *s, uint32_t set, int64_t dur_ns)
 {
-	int r = td_durations_add(s->d, set, &s->lists[set], dur_ns);
+	int r = td_durations_add(s->d, set, &s->lists[set], s->counts[set], dur_ns);
 
 	if (r == 1) {
 		close_all(s);
 		TD_CHECK_INT(td_durations_spill(s->d), 0);
 		s->spills++;
-		r = td_durations_add(s->d, set, &s->lists[set], dur_ns);
+		r = td_durations_add(s->d, set, &s->lists[set], s->counts[set], dur_ns);
 	}
 	if (r != 0)
 		TD_CHECK_INT(r, 0);
