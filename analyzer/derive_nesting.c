@@ -109,15 +109,12 @@ static void expire(struct process *p, int64_t now_ns)
 	p->n = kept;
 }
 
-int td_nesting_mark(struct td_nesting *n, struct td_call *c)
+/* A call of an operation that contains others, or is contained in others. */
+static int mark(struct td_nesting *n, const struct op *op, struct td_call *c)
 {
 	struct process *p = &n->processes[c->process_id];
-	const struct op *op = &n->ops[c->op_id];
 	int r;
 
-	c->nested = 0;
-	if (!op->contains && !op->contained)
-		return 0;
 	expire(p, c->start_ns);
 	for (size_t i = 0; i < p->n && op->contained && !c->nested; i++)
 		c->nested = within(n, &p->calls[i], c);
@@ -132,4 +129,12 @@ int td_nesting_mark(struct td_nesting *n, struct td_call *c)
 		.op_id = c->op_id,
 	};
 	return 0;
+}
+
+int td_nesting_mark(struct td_nesting *n, struct td_call *c)
+{
+	const struct op *op = &n->ops[c->op_id];
+
+	c->nested = 0;
+	return op->contains || op->contained ? mark(n, op, c) : 0;
 }

@@ -3,7 +3,6 @@
 #include "analyzer/derive_gpu.h"
 #include "analyzer/derive_phases.h"
 #include "analyzer/derive_segments.h"
-#include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"
 #include "schema/stmt.h"
@@ -17,6 +16,7 @@ struct segment {
 	int64_t read_bytes, write_bytes, vfs_bytes, syscall_bytes;
 	int64_t block_read_bytes, block_write_bytes;
 	int64_t io_wait_ns;
+	int64_t ignored; /* what no column is for */
 };
 
 /* Adds up the union of intervals that come in order of start. */
@@ -26,18 +26,19 @@ struct cover {
 	bool any; /* interval of known length */
 };
 
-/* What matters of an operation. */
+/* What matters of an operation; where in a segment ... */
 struct op {
-	bool open, read, write;
+	size_t calls; /* ... its calls count */
+	size_t bytes, layer_bytes; /* ... and its bytes do, if it transfers any */
+	bool transfers;
 	bool io; /* time in it is I/O, if it is on a file */
-	enum td_layer layer;
 };
 
 struct td_segments {
 	struct td_store *st;
 	struct op *ops; /* by op id */
+	bool *files; /* by file id, 0 for none: time in it is file I/O */
 	bool *on_clock; /* by source id: rows of the others can be in any segment, so they are in none */
-	bool *is_file; /* by file id, 0: unknown; time in calls on the others is no file I/O */
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
@@ -46,16 +47,17 @@ struct td_segments {
 	bool cut; /* segments are made, no boundary can be added */
 	struct cover io, block;
 	size_t call_at, block_at; /* segments of the last call and of the last block start */
+	int64_t call_until_ns; /* where that of the last call ends; INT64_MAX: nowhere, it is the last one */
 };
 
 int td_segments_new(struct td_segments **ret)
 {
-	struct td_segments *s = td_calloc_apart(sizeof(*s));
+	struct td_segments *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
 		return -ENOMEM;
-	s->io.end_ns = s->block.end_ns = INT64_MIN;
+	s->io.end_ns = s->block.end_ns = s->call_until_ns = INT64_MIN;
 	r = td_phases_new(&s->phases);
 	if (r >= 0)
 		r = td_gpu_new(&s->gpu);
@@ -77,8 +79,8 @@ void td_segments_free(struct td_segments *s)
 	td_gpu_free(s->gpu);
 	td_cpu_free(s->cpu);
 	free(s->ops);
+	free(s->files);
 	free(s->on_clock);
-	free(s->is_file);
 	free(s->segments);
 	free(s);
 }
@@ -86,43 +88,62 @@ void td_segments_free(struct td_segments *s)
 static struct op op_of(const struct td_op *op)
 {
 	const char *verb = op->info->verb;
+	struct op of = { .calls = offsetof(struct segment, ignored),
+			 .layer_bytes = offsetof(struct segment, ignored) };
 
-	return (struct op){
-		.open = strcmp(verb, "open") == 0,
-		.read = strcmp(verb, "read") == 0,
-		.write = strcmp(verb, "write") == 0,
-		.io = strcmp(op->info->kind, "io") == 0 && strcmp(verb, "socket") != 0,
-		.layer = op->layer,
-	};
+	if (strcmp(verb, "open") == 0) {
+		of.calls = offsetof(struct segment, opens);
+	} else if (strcmp(verb, "read") == 0) {
+		of.calls = offsetof(struct segment, reads);
+		of.bytes = offsetof(struct segment, read_bytes);
+		of.transfers = true;
+	} else if (strcmp(verb, "write") == 0) {
+		of.calls = offsetof(struct segment, writes);
+		of.bytes = offsetof(struct segment, write_bytes);
+		of.transfers = true;
+	}
+	if (op->layer == TD_LAYER_VFS)
+		of.layer_bytes = offsetof(struct segment, vfs_bytes);
+	if (op->layer == TD_LAYER_SYSCALL)
+		of.layer_bytes = offsetof(struct segment, syscall_bytes);
+	of.io = strcmp(op->info->kind, "io") == 0 && strcmp(verb, "socket") != 0;
+	return of;
 }
 
 /* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
  * nearly always: a memfd is rare. */
-static void find_files(struct td_segments *s)
+static int find_files(struct td_segments *s)
 {
 	static const bool no_file[TD_NCLASSES] = {
 		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
 		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
 	};
 
-	s->is_file[0] = true;
+	s->files = calloc(s->st->nfiles + 1, sizeof(*s->files));
+	if (!s->files)
+		return -ENOMEM;
+	s->files[0] = true;
 	for (size_t i = 0; i < s->st->nfiles; i++)
-		s->is_file[i + 1] = !no_file[s->st->files[i].class];
+		s->files[i + 1] = !no_file[s->st->files[i].class];
+	return 0;
 }
 
 int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
+	int r;
+
 	s->st = st;
 	s->ops = calloc(st->nops + 1, sizeof(*s->ops));
 	s->on_clock = calloc(st->nsources + 1, sizeof(*s->on_clock));
-	s->is_file = calloc(st->nfiles + 1, sizeof(*s->is_file));
-	if (!s->ops || !s->on_clock || !s->is_file)
+	if (!s->ops || !s->on_clock)
 		return -ENOMEM;
 	for (size_t i = 0; i < st->nops; i++)
 		s->ops[i + 1] = op_of(&st->ops[i]);
-	find_files(s);
 	for (size_t id = 1; id <= st->nsources; id++)
 		s->on_clock[id] = td_store_on_clock(st, (uint16_t)id);
+	r = find_files(s);
+	if (r < 0)
+		return r;
 	td_phases_begin(s->phases, st);
 	td_cpu_begin(s->cpu, st);
 	return td_gpu_begin(s->gpu, st);
@@ -164,13 +185,11 @@ static int add_run(const struct td_store *st, struct td_times *times)
 	return r < 0 ? r : td_times_add(times, last + 1);
 }
 
-static int cut(struct td_segments *s)
+static int make_segments(struct td_segments *s)
 {
 	_cleanup_(td_times_done) struct td_times times = { 0 };
 	int r;
 
-	if (s->cut)
-		return 0;
 	s->cut = true;
 	r = add_run(s->st, &times);
 	if (r >= 0)
@@ -191,6 +210,11 @@ static int cut(struct td_segments *s)
 	return 0;
 }
 
+static int cut(struct td_segments *s)
+{
+	return s->cut ? 0 : make_segments(s);
+}
+
 /* --- filling --- */
 
 /* The segment that holds the time, searched from *at on; what lies outside all of them counts for the
@@ -200,6 +224,11 @@ static struct segment *find(struct td_segments *s, size_t *at, int64_t ns)
 	while (*at + 1 < s->n && s->segments[*at + 1].start_ns <= ns)
 		(*at)++;
 	return &s->segments[*at];
+}
+
+static int64_t *member_of(struct segment *seg, size_t offset)
+{
+	return (int64_t *)((char *)seg + offset);
 }
 
 /* What came from damaged lines may not fit and stays at the largest number. */
@@ -225,7 +254,7 @@ static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, 
 		int64_t b = TD_MIN(end_ns, s->segments[i + 1].start_ns);
 
 		if (b > a)
-			*(int64_t *)((char *)&s->segments[i] + member) += b - a;
+			*member_of(&s->segments[i], member) += b - a;
 	}
 }
 
@@ -249,31 +278,31 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	return 0;
 }
 
-static void count_bytes(struct segment *seg, const struct td_call *c, const struct op *op)
+/* Calls come in order, and there are many in a segment. */
+static struct segment *segment_of_call(struct td_segments *s, int64_t start_ns)
 {
-	if (c->done_bytes == TD_NULL)
-		return;
-	if (op->layer == TD_LAYER_VFS)
-		add(&seg->vfs_bytes, c->done_bytes);
-	if (op->layer == TD_LAYER_SYSCALL)
-		add(&seg->syscall_bytes, c->done_bytes);
-	if (!c->nested)
-		add(op->read ? &seg->read_bytes : &seg->write_bytes, c->done_bytes);
+	if (start_ns >= s->call_until_ns) {
+		(void)find(s, &s->call_at, start_ns);
+		s->call_until_ns =
+			s->call_at + 1 < s->n ? s->segments[s->call_at + 1].start_ns : INT64_MAX;
+	}
+	return &s->segments[s->call_at];
 }
 
 static void add_call(struct td_segments *s, const struct td_call *c)
 {
 	const struct op *op = &s->ops[c->op_id];
-	struct segment *seg = find(s, &s->call_at, c->start_ns);
+	struct segment *seg = segment_of_call(s, c->start_ns);
 
-	if (op->read || op->write)
-		count_bytes(seg, c, op);
+	if (op->transfers && c->done_bytes != TD_NULL) {
+		add(member_of(seg, op->layer_bytes), c->done_bytes);
+		if (!c->nested)
+			add(member_of(seg, op->bytes), c->done_bytes);
+	}
 	if (c->nested)
 		return;
-	seg->opens += op->open;
-	seg->reads += op->read;
-	seg->writes += op->write;
-	if (!op->io || c->dur_ns == TD_NULL || !s->is_file[c->file_id])
+	++*member_of(seg, op->calls);
+	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
 	add_cover(s, &s->io, c->start_ns, c->start_ns + c->dur_ns, offsetof(struct segment, io_ns));
