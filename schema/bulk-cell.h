@@ -2,7 +2,7 @@
 /*
  * Numbers, and a row of nothing else as a b-tree cell, which is the bulk of what is written. Private to
  * the bulk writer; schema/bulk.c lays out the pages and has the format, schema/bulk_record.c makes
- * records of any values.
+ * records of texts, too.
  *
  * Cells are encoded from their last byte to their first, because that is how they are stacked in
  * the page. A big endian integer of n bytes is then one store of 8 bytes that ends where the value
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "schema/table.h"
+#include "schema/value.h"
 
 #define TD_VARINT_MAX 9
 
@@ -240,5 +241,31 @@ TD_ALWAYS_INLINE uint8_t *td_cell_push(const struct td_column *columns, size_t n
 	p = push_serials(p, serials, n);
 	*--p = 0; /* the rowid's column */
 	*--p = (uint8_t)(2 + n);
+	return push_varint(push_varint(p, (uint64_t)rowid), (uint32_t)(end - p));
+}
+
+/* The size that no record of n numbers exceeds. */
+static inline size_t td_cell_numbers_max(size_t n)
+{
+	return 1 + n * (1 + sizeof(uint64_t));
+}
+
+/* The same for n <= TD_CELL_COLUMNS_MAX values, each a number or NULL, that are all there is in the record. */
+static inline uint8_t *td_cell_push_numbers(const struct td_value *values, size_t n, uint8_t *end,
+					    int64_t rowid)
+{
+	uint8_t serials[TD_CELL_COLUMNS_MAX], *p = end;
+
+	for (size_t i = n; i-- > 0;) {
+		unsigned serial = 0;
+
+		if (values[i].type == TD_VALUE_INTEGER)
+			serial = push_integer(&p, values[i].i);
+		else if (values[i].type == TD_VALUE_REAL)
+			serial = push_double(&p, values[i].d);
+		serials[i] = (uint8_t)serial;
+	}
+	p = memcpy(p - n, serials, n);
+	*--p = (uint8_t)(1 + n);
 	return push_varint(push_varint(p, (uint64_t)rowid), (uint32_t)(end - p));
 }

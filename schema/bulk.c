@@ -52,6 +52,7 @@ struct td_bulk_table {
 	struct child *leaves; /* the completed ones */
 	size_t nleaves, leaves_cap;
 	const struct td_table *format; /* of records that are structs; NULL: there are none */
+	size_t record_max; /* for cells of larger records there is no space before the page */
 	struct td_record record; /* being added */
 };
 
@@ -170,10 +171,9 @@ static uint8_t *push_cell(const struct td_table *f, uint8_t *end, int64_t rowid,
 	return td_cell_push(f->columns, f->ncolumns, end, rowid, record);
 }
 
-static int add_row(struct td_bulk_table *t, int64_t rowid, const uint8_t *record)
+/* A cell that was written below the topmost one, be it in the page or not. */
+static int place_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
 {
-	uint8_t *cell = push_cell(t->format, t->top, rowid, record);
-
 	if (!fits(t, cell)) {
 		size_t size = (size_t)(t->top - cell);
 		int r;
@@ -197,8 +197,11 @@ int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *records, siz
 	if ((t->ncells > 0 && rowid <= t->last_rowid) ||
 	    (uint64_t)INT64_MAX - (uint64_t)rowid < n - 1)
 		return -EINVAL;
-	for (size_t i = 0; i < n && r >= 0; i++, record += t->format->record_size)
-		r = add_row(t, rowid + (int64_t)i, record);
+	for (size_t i = 0; i < n && r >= 0; i++, record += t->format->record_size) {
+		int64_t id = rowid + (int64_t)i;
+
+		r = place_cell(t, push_cell(t->format, t->top, id, record), id);
+	}
 	return r;
 }
 
@@ -261,6 +264,14 @@ static int add_record(struct td_bulk_table *t, int64_t rowid, const uint8_t *rec
 	return 0;
 }
 
+static bool are_numbers(const struct td_value *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (values[i].type >= TD_VALUE_TEXT)
+			return false;
+	return true;
+}
+
 int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_value *values,
 		       size_t n)
 {
@@ -268,6 +279,8 @@ int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_v
 
 	if (n == 0 || (t->ncells > 0 && rowid <= t->last_rowid))
 		return -EINVAL;
+	if (are_numbers(values, n) && td_cell_numbers_max(n) <= t->record_max)
+		return place_cell(t, td_cell_push_numbers(values, n, t->top, rowid), rowid);
 	r = td_record_encode(&t->record, values, n);
 	return r < 0 ? r : add_record(t, rowid, t->record.p, t->record.size);
 }
@@ -299,25 +312,27 @@ static void table_free(struct td_bulk_table *t)
 
 TD_DEFINE_CLEANUP(struct td_bulk_table *, table_free)
 
-/* Room before the page for a record that does not fit in it any more; -E2BIG if it might fit in no page. */
-static int spare_size(const struct td_bulk *b, const struct td_table *table, size_t *ret)
+/* The size up to which records are encoded in place, -E2BIG if those of the table may not fit in a page. */
+static int find_record_max(struct td_bulk_table *t)
 {
-	size_t max;
+	size_t most = t->bulk->usable - LEAF_RESERVE;
+	const struct td_table *f = t->format;
 
-	if (table->ncolumns > TD_CELL_COLUMNS_MAX)
+	if (!f) {
+		t->record_max = TD_MIN(most, td_cell_numbers_max(TD_CELL_COLUMNS_MAX));
+		return 0;
+	}
+	if (f->ncolumns > TD_CELL_COLUMNS_MAX)
 		return -E2BIG;
-	max = td_cell_record_max(table->columns, table->ncolumns);
-	if (max > b->usable - LEAF_RESERVE)
-		return -E2BIG;
-	*ret = max + 2 * TD_VARINT_MAX;
-	return 0;
+	t->record_max = td_cell_record_max(f->columns, f->ncolumns);
+	return t->record_max > most ? -E2BIG : 0;
 }
 
 int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
 		  struct td_bulk_table **ret)
 {
 	_cleanup_(table_freep) struct td_bulk_table *t = NULL;
-	size_t spare = 0;
+	size_t spare;
 	int r;
 
 	r = check_root(b, rootpage);
@@ -330,9 +345,10 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	t->bulk = b;
 	t->rootpage = rootpage;
 	t->format = table;
-	r = table ? spare_size(b, table, &spare) : 0;
+	r = find_record_max(t);
 	if (r < 0)
 		return r;
+	spare = t->record_max + 2 * TD_VARINT_MAX;
 	t->buf = calloc(1, spare + b->page_size);
 	t->cells = calloc(b->usable / CELL_MIN, sizeof(*t->cells));
 	if (!t->buf || !t->cells)
