@@ -27,6 +27,9 @@
 /* So many bytes beyond its end does packing and unpacking a record touch. */
 #define TD_PACK_SPARE ((size_t)8)
 
+/* A record takes less than this, whatever its table. */
+#define TD_PACK_MAX (TD_PACK_WORDS / 2 + TD_PACK_WORDS * sizeof(uint64_t) + TD_PACK_SPARE)
+
 struct td_pack {
 	size_t size; /* of a record */
 	size_t words;

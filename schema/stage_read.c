@@ -77,17 +77,16 @@ static int refill(const struct td_stage_reader *m, struct reader *rd)
 /* How many of the next records are there to be unpacked, 0 if there are none, or -errno. */
 static ssize_t available(const struct td_stage_reader *m, struct reader *rd)
 {
-	size_t most = td_pack_max(&m->s->pack, 1); /* bytes of a record */
 	int r;
 
-	if (!rd->unread)
-		return (ssize_t)rd->packed;
-	if ((size_t)(rd->end - rd->p) < most) {
+	if (rd->unread && (size_t)(rd->end - rd->p) < TD_PACK_MAX) {
 		r = refill(m, rd);
 		if (r < 0)
 			return r;
 	}
-	return (ssize_t)TD_MIN(rd->packed, (size_t)(rd->end - rd->p) / most);
+	if (!rd->unread)
+		return (ssize_t)rd->packed;
+	return (rd->end - rd->p) / (ssize_t)TD_PACK_MAX;
 }
 
 /* Unpacks the records behind the one at record, one behind the other and at most n, until one comes after
