@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <xxhash.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h> /* the same functions with the widest vectors that the CPU has */
+#endif
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
