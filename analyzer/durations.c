@@ -73,6 +73,7 @@ static int next_slab(struct td_durations *d)
 		return 1;
 	end_slab(d);
 	if (d->nused == d->nslabs) {
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		if (td_grow(&d->slabs, &d->slabs_cap, d->nslabs) < 0)
 			return -ENOMEM;
 		d->slabs[d->nslabs] = aligned_alloc(TD_DURATION_LINE, SLAB_BYTES);

@@ -199,23 +199,20 @@ struct question {
 	size_t n;
 };
 
-static int ranks_of_few(const struct question *q, size_t total)
+static void ranks_of_few(const struct question *q)
 {
-	uint32_t v[FEW], tmp[FEW], any = 0;
-	size_t at = 0;
+	uint32_t v[FEW] = { 0 }, tmp[FEW], any = 0;
+	size_t n = 0;
 
 	for (size_t s = 0; s < q->nsets; s++) {
-		size_t n = td_durations_kept(q->d, q->sets[s]);
+		const uint32_t *from = q->d->values + q->d->first[q->sets[s]];
 
-		memcpy(v + at, q->d->values + q->d->first[q->sets[s]], n * sizeof(*v));
-		at += n;
+		for (size_t i = 0; i < td_durations_kept(q->d, q->sets[s]); i++)
+			any |= v[n++] = from[i];
 	}
-	for (size_t i = 0; i < total; i++)
-		any |= v[i];
 	for (size_t i = 0; i < q->n; i++)
-		q->ret[i] = nth(v, tmp, total, q->ranks[i] - 1, 0,
+		q->ret[i] = nth(v, tmp, n, q->ranks[i] - 1, 0,
 				any ? 32 - (unsigned)__builtin_clz(any) : 0);
-	return 0;
 }
 
 /* Numbers of 16 bits are added faster than those of 32. */
@@ -323,10 +320,10 @@ static int ranks_by_bucket(const struct question *q)
 		bucket = bucket_of_rank(c.sum, q->ranks[i]);
 		before = bucket ? c.sum[bucket - 1] : 0;
 		n = c.sum[bucket] - before;
-		if (n > cap) {
+		if (n > cap || !v) {
 			free(v);
 			cap = n;
-			v = malloc((2 * cap + 1) * sizeof(*v));
+			v = calloc(2 * cap + 1, sizeof(*v));
 			if (!v)
 				return -ENOMEM;
 		}
@@ -403,14 +400,17 @@ int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_
 	uint32_t values[8];
 	const struct question q = { d, sets, nsets, kept_ranks, values, n };
 	size_t total = 0;
-	int r;
+	int r = 0;
 
 	assert(n <= TD_ARRAY_SIZE(values));
 	for (size_t s = 0; s < nsets; s++)
 		total += td_durations_kept(d, sets[s]);
 	for (size_t i = 0; i < n; i++)
 		kept_ranks[i] = TD_MIN((ranks[i] + d->stride - 1) / d->stride, total);
-	r = total <= FEW ? ranks_of_few(&q, total) : ranks_by_bucket(&q);
+	if (total <= FEW)
+		ranks_of_few(&q);
+	else
+		r = ranks_by_bucket(&q);
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		ret[i] = values[i];
 		if (values[i] == TD_DURATION_LARGE)
