@@ -3,6 +3,7 @@
 #include "common/array.h"
 #include "common/parallel.h"
 #include "common/tmpfile.h"
+#include "common/whole.h"
 
 /* Chunks begin with one line and double up to a page, so that a set of one duration takes a line and no set
  * takes much more than twice what it needs. They lie in slabs, 32 MiB of which stay in memory. */
@@ -144,22 +145,6 @@ int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_li
 	return 0;
 }
 
-static int write_at(int fd, const char *p, size_t left, off_t at)
-{
-	while (left) {
-		ssize_t n = pwrite(fd, p, left, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		at += n;
-		left -= (size_t)n;
-	}
-	return 0;
-}
-
 int td_durations_spill(struct td_durations *d)
 {
 	int r = 0;
@@ -170,8 +155,7 @@ int td_durations_spill(struct td_durations *d)
 		return d->fd;
 	end_slab(d);
 	for (size_t i = 0; i < d->nused && r >= 0; i++)
-		r = write_at(d->fd, (const char *)d->slabs[i], SLAB_BYTES,
-			     (off_t)((d->nspilled + i) * SLAB_BYTES));
+		r = td_write_at(d->fd, d->slabs[i], SLAB_BYTES, (d->nspilled + i) * SLAB_BYTES);
 	d->nspilled += d->nused;
 	d->nused = 0;
 	return r;

@@ -205,12 +205,7 @@ pack_sorted(const struct td_packer *pk, const struct td_pack *f, const struct td
  * take a third of the instructions. */
 static size_t pack_records(struct td_packer *pk, void *ret_first)
 {
-	static const struct td_pack call = {
-		.size = sizeof(struct td_call),
-		.words = sizeof(struct td_call) / sizeof(uint64_t),
-		.time = offsetof(struct td_call, start_ns) / sizeof(uint64_t),
-		.head = (sizeof(struct td_call) / sizeof(uint64_t) + 1) / 2,
-	};
+	static const struct td_pack call = TD_PACK_CALL;
 	const struct td_key *key = order(pk);
 
 	memcpy(ret_first, pk->records + key[0].at * pk->pack.size, pk->pack.size);

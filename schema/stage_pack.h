@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "schema/table.h"
+#include "schema/rows.h"
 
 #define TD_PACK_WORDS                                                                              \
 	((size_t)16) /* of the largest record: their sizes are one number of 64 bits */
@@ -36,6 +36,15 @@ struct td_pack {
 	size_t time; /* the word that is the time */
 	size_t head; /* bytes for the sizes of the words */
 };
+
+/* That of calls, known when this is compiled. */
+#define TD_PACK_CALL                                                                               \
+	{                                                                                          \
+		.size = sizeof(struct td_call),                                                    \
+		.words = sizeof(struct td_call) / sizeof(uint64_t),                                \
+		.time = offsetof(struct td_call, start_ns) / sizeof(uint64_t),                     \
+		.head = (sizeof(struct td_call) / sizeof(uint64_t) + 1) / 2,                       \
+	}
 
 static inline struct td_pack td_pack_of(const struct td_table *table)
 {

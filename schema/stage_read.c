@@ -119,12 +119,7 @@ static inline size_t unpack_as(const struct td_pack *f, struct reader *rd, char 
 static size_t unpack(const struct td_pack *f, struct reader *rd, char *record, size_t n,
 		     int64_t last_ns)
 {
-	const struct td_pack call = {
-		.size = sizeof(struct td_call),
-		.words = sizeof(struct td_call) / sizeof(uint64_t),
-		.time = offsetof(struct td_call, start_ns) / sizeof(uint64_t),
-		.head = (sizeof(struct td_call) / sizeof(uint64_t) + 1) / 2,
-	};
+	const struct td_pack call = TD_PACK_CALL;
 
 	if (f->words == call.words && f->time == call.time)
 		return unpack_as(&call, rd, record, n, last_ns);
