@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <malloc.h>
 #include <signal.h>
 
 #include "common/suggest.h"
@@ -66,10 +67,21 @@ static int dispatch(int argc, char **argv)
 	return help ? cmd->run(cmd, 2, help_argv) : cmd->run(cmd, argc - 1, argv + 1);
 }
 
+/* What large blocks took goes back to the system when they are freed, so that the parts of an import that come one after
+ * the other do not add up: packed rows (schema/stage.h) and durations (analyzer/durations.h). By default glibc keeps more
+ * and more of them, the larger the blocks were that it has seen. */
+static void limit_memory(void)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	int r;
 
+	limit_memory();
 	(void)signal(SIGPIPE, SIG_DFL); /* "| head" ends us quietly, whatever the parent ignores */
 	r = dispatch(argc, argv);
 	if (fflush(stdout) != 0 && r == TD_EXIT_OK)
