@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "common/parallel.h"
 #include "importers/importers.h"
 
 /* Keep alphabetical. */
@@ -30,40 +29,19 @@ const struct td_importer *const td_importers[] = {
 };
 /* clang-format on */
 
-/* Below this it takes less time than threads do. */
-#define SNIFF_ALONE 16384
-
-struct sniffing {
-	const char *head;
-	size_t len;
-	int scores[TD_ARRAY_SIZE(td_importers)];
-};
-
-static int sniff_one(void *arg, size_t i)
-{
-	struct sniffing *s = arg;
-
-	s->scores[i] = td_importers[i]->sniff(s->head, s->len);
-	return 0;
-}
-
 int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
 {
 	const struct td_importer *best = NULL, *tied = NULL;
-	struct sniffing s = { .head = head, .len = len };
-	const size_t n = TD_ARRAY_SIZE(td_importers) - 1;
 	int best_score = 0;
 
-	if (len > SNIFF_ALONE)
-		(void)td_parallel(n, sniff_one, &s);
-	for (size_t i = 0; i < n; i++) {
-		if (len <= SNIFF_ALONE)
-			(void)sniff_one(&s, i);
-		if (s.scores[i] > best_score) {
+	for (size_t i = 0; td_importers[i]; i++) {
+		int score = td_importers[i]->sniff(head, len);
+
+		if (score > best_score) {
 			best = td_importers[i];
-			best_score = s.scores[i];
+			best_score = score;
 			tied = NULL;
-		} else if (s.scores[i] > 0 && s.scores[i] == best_score) {
+		} else if (score > 0 && score == best_score) {
 			tied = td_importers[i];
 		}
 	}

@@ -339,8 +339,11 @@ const struct td_tool_heading *td_tool_heading_at(struct td_scan *s, char separat
 	size_t left = (size_t)(s->end - s->p), best_len = 0;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(headings); i++) {
-		size_t n = strlen(headings[i].text);
+		size_t n;
 
+		if (left == 0 || headings[i].text[0] != *s->p)
+			continue;
+		n = strlen(headings[i].text);
 		if (n <= best_len || n > left || memcmp(s->p, headings[i].text, n) != 0 ||
 		    (n < left && s->p[n] != separator && s->p[n] != ' ' && s->p[n] != '\t'))
 			continue;
