@@ -32,23 +32,34 @@ static inline bool td_strace_fixed(const char *end, unsigned n, uint64_t *ret)
 	return true;
 }
 
-/* "1795178410.000034 " and "0.000018": the times of strace -ttt -T. Behind it, or NULL. */
-static inline const char *td_strace_usual_seconds(const char *p, const char *end, int64_t *ret_ns)
+/* "0.000018", all that there is from p to end: the durations of strace -T, mostly. false: another one. */
+static inline bool td_strace_usual_duration(const char *p, const char *end, int64_t *ret_ns)
 {
-	uint64_t high, low, us;
+	uint64_t us;
 
-	if (end - p == 8 && p[1] == '.' && (unsigned char)(*p - '0') <= 9 &&
-	    td_strace_fixed(end, 6, &us)) {
-		*ret_ns = (*p - '0') * INT64_C(1000000000) + (int64_t)us * 1000;
-		return end;
-	}
-	if (end - p > 17 && p[10] == '.' && p[17] == ' ' && td_strace_fixed(p + 8, 8, &high) &&
-	    td_strace_fixed(p + 10, 2, &low) && td_strace_fixed(p + 17, 6, &us)) {
-		*ret_ns = (int64_t)((high * 100 + low) * 1000000000 + us * 1000);
-		/* up to the year 2262 */
-		return high < 92233720 ? p + 17 : NULL;
-	}
-	return NULL;
+	if (end - p != 8 || p[1] != '.' || (unsigned char)(*p - '0') > 9 ||
+	    !td_strace_fixed(end, 6, &us))
+		return false;
+	*ret_ns = (*p - '0') * INT64_C(1000000000) + (int64_t)us * 1000;
+	return true;
+}
+
+/* "1795178410.000034 ": the times of strace -ttt. The blank, or NULL if it is none such. */
+static inline const char *td_strace_usual_stamp(const char *p, const char *end, int64_t *ret_ns)
+{
+	uint64_t high, us;
+	unsigned ten, one;
+
+	if (end - p <= 17 || p[10] != '.' || p[17] != ' ' || !td_strace_fixed(p + 8, 8, &high) ||
+	    !td_strace_fixed(p + 17, 6, &us))
+		return NULL;
+	ten = (unsigned char)(p[8] - '0');
+	one = (unsigned char)(p[9] - '0');
+	if (ten > 9 || one > 9)
+		return NULL;
+	*ret_ns = (int64_t)((high * 100 + ten * 10 + one) * 1000000000 + us * 1000);
+	/* up to the year 2262 */
+	return high < 92233720 ? p + 17 : NULL;
 }
 
 /* "1795178410.000034", "0.000018": what td_scan_fixed9() reads, for numbers that have a point with one to nine digits
@@ -58,10 +69,12 @@ static inline const char *td_strace_seconds(const char *p, const char *end, int6
 	static const uint32_t units[] = { 0,     100000000, 10000000, 1000000, 100000,
 					  10000, 1000,      100,      10,      1 };
 	uint64_t whole, fraction;
-	const char *point = td_strace_usual_seconds(p, end, ret_ns);
+	const char *point = td_strace_usual_stamp(p, end, ret_ns);
 
 	if (point)
 		return point;
+	if (td_strace_usual_duration(p, end, ret_ns))
+		return end;
 	point = td_strace_digits(p, end, &whole);
 	if (!point || point == p || point == end || *point != '.' ||
 	    whole > INT64_MAX / 1000000000 - 1)

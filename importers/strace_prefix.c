@@ -121,12 +121,37 @@ static const char *scan_brackets(const char *from, const char *end)
 	return td_scan_char(&s, ']') && td_scan_blanks(&s) ? s.p : from;
 }
 
+/* "2254  1795178410.000034 ", as strace -f -ttt -o prints it: what the functions above would find, in one look.
+ * Behind it, or NULL if it is anything else, or goes on. */
+static const char *scan_usual(const char *from, const char *end, struct td_strace_prefix *ret)
+{
+	uint64_t tid;
+	const char *p = td_scan_digits(from, end, &tid);
+
+	if (!p || end - p < 2 || tid == 0 || tid > PID_MAX || *p != ' ')
+		return NULL;
+	p = td_strace_usual_stamp(p + 1 + (p[1] == ' '), end, &ret->stamp_ns);
+	if (!p || kind_of(ret->stamp_ns) != TD_STRACE_STAMP_EPOCH)
+		return NULL;
+	p = skip_blanks(p, end);
+	if (p < end && (*p == '(' || *p == '['))
+		return NULL;
+	ret->tid = (int64_t)tid;
+	ret->stamp = TD_STRACE_STAMP_EPOCH;
+	return p;
+}
+
 void td_strace_scan_prefix(struct td_scan *s, struct td_strace_prefix *ret)
 {
 	const char *end = s->end, *p, *next;
 
-	ret->tid = TD_STRACE_NO_TID;
 	ret->comm = (struct td_str){ NULL, 0 };
+	p = scan_usual(s->p, end, ret);
+	if (p) {
+		s->p = p;
+		return;
+	}
+	ret->tid = TD_STRACE_NO_TID;
 	ret->stamp = TD_STRACE_STAMP_NONE;
 	ret->stamp_ns = 0;
 	p = scan_pid(s->p, end, ret);

@@ -280,6 +280,8 @@ static const char *skip_equals(const char *p, const char *end)
 {
 	const char *equals;
 
+	if (end - p > 4 && memcmp(p, ") = ", 4) == 0)
+		return skip_blanks(p + 4, end);
 	if (p == end || *p != ')')
 		return NULL;
 	equals = skip_blanks(p + 1, end);
@@ -312,13 +314,20 @@ bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
 	}
 	if (p < end && *p != ' ' && *p != '\t')
 		return false;
+	s->p = end;
+	/* mostly only " <0.000012>" follows */
+	if (end - p == 11 && p[1] == '<' && end[-1] == '>' &&
+	    td_strace_usual_duration(p + 2, end - 1, &ret->dur_ns)) {
+		ret->rest = (struct td_str){ p + 1, 0 };
+		ret->unfinished = false;
+		return true;
+	}
 	p = skip_blanks(p, end);
 	ret->rest = (struct td_str){ p, (size_t)(end - p) };
 	ret->dur_ns = take_duration(&ret->rest);
 	apply_errno(ret);
 	/* "= ? <unavailable>" is counted by strace -c: it did return, just before the thread was killed */
 	ret->unfinished = ret->ret == TD_NULL && ret->dur_ns == TD_NULL && !ret->rest.len;
-	s->p = end;
 	return true;
 }
 
