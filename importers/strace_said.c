@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include "common/cleanup.h"
+#include "importers/strace_digits.h"
 #include "importers/strace_said.h"
 #include "schema/store.h"
 
@@ -22,10 +23,17 @@ static bool holds(struct td_str s, const char *word, char letter)
 
 /* --- columns of a call --- */
 
-static int64_t size_of(struct td_str text)
+static int64_t size_of(const struct td_strace_text *t, unsigned arg)
 {
+	struct td_str text = td_strace_arg(t, arg);
 	int64_t n;
+	uint64_t u;
 
+	/* most are plain numbers, with the name of the call before them */
+	if (text.len && text.len <= 8 && (*text.p != '0' || text.len == 1) &&
+	    text.p + text.len - t->all.p >= 8 &&
+	    td_strace_fixed(text.p + text.len, (unsigned)text.len, &u))
+		return (int64_t)u;
 	return text.len && td_strace_number(text, &n) && n >= 0 ? n : TD_NULL;
 }
 
@@ -50,12 +58,12 @@ static void say_sizes(const struct td_strace_spec *spec, const struct td_strace_
 		      struct td_strace_said *s)
 {
 	if (spec->asked)
-		s->asked_bytes = size_of(td_strace_arg(t, spec->asked));
+		s->asked_bytes = size_of(t, spec->asked);
 	else if (spec->buffers)
 		s->asked_bytes = size_of_buffers(td_strace_arg(t, spec->buffers));
 	s->bytes = spec->bytes && t->ret >= 0;
 	if (spec->offset)
-		s->offset_bytes = size_of(td_strace_arg(t, spec->offset));
+		s->offset_bytes = size_of(t, spec->offset);
 	if (spec->effect == TD_STRACE_SEEKS && t->ret >= 0)
 		s->offset_bytes = t->ret;
 }
