@@ -166,11 +166,14 @@ static bool difference(const struct td_assignments *assigned, struct td_expr e, 
 static bool quotient(const struct td_assignments *assigned, struct td_expr e, size_t slash,
 		     unsigned depth, struct td_meaning *ret)
 {
-	struct td_scan s = td_scan_of(e.t[slash + 1].s.p, e.t[slash + 1].s.len);
 	uint64_t by, exponent = 0;
+	struct td_scan s;
 
-	if (slash + 2 != e.n || !td_scan_u64(&s, &by) ||
-	    (td_scan_char(&s, 'e') && !td_scan_u64(&s, &exponent)) || !td_scan_done(&s))
+	if (slash + 2 != e.n)
+		return false;
+	s = td_scan_of(e.t[slash + 1].s.p, e.t[slash + 1].s.len);
+	if (!td_scan_u64(&s, &by) || (td_scan_char(&s, 'e') && !td_scan_u64(&s, &exponent)) ||
+	    !td_scan_done(&s))
 		return false;
 	while (exponent-- > 0 && by <= 1000000000)
 		by *= 10;
