@@ -167,6 +167,7 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 	struct td_strace_words *w = log->calls.words;
 	struct td_strace_said said;
 
+	said.tid = (int32_t)p->tid;
 	if (td_strace_say_call(w, text, &said) == TD_STRACE_WHOLE)
 		return td_strace_call_said(imp, &said, p, start_ns, begin_line);
 	if (!said.name || imp->line_unterminated || !here ||

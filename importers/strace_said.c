@@ -102,16 +102,34 @@ static void say_args(struct td_strace_words *w, const struct td_strace_spec *spe
 		ret->args = 0;
 }
 
-static void say_fd(struct td_strace_words *w, struct td_str text, struct td_strace_said *ret)
+/* The place for what the call's first argument begins with, or NULL. */
+static struct td_strace_seen *seen_of(struct td_strace_words *w, struct td_str args, int32_t tid)
 {
-	struct td_str note;
+	return args.len && (unsigned char)(*args.p - '0') <= 9 ? td_strace_seen(w, tid, *args.p)
+							       : NULL;
+}
+
+static void say_fd(struct td_strace_words *w, const struct td_strace_spec *spec,
+		   const struct td_strace_text *t, struct td_strace_said *ret)
+{
+	struct td_str text = td_strace_arg(t, spec->fd), note;
+	struct td_strace_seen *seen = NULL;
 	bool deleted;
 
+	if (spec->fd == 1 && t->file.len && text.len == t->file.len)
+		seen = td_strace_seen(w, ret->tid, *text.p);
+	if (seen && t->file_again) {
+		ret->fd = seen->fd;
+		ret->note = seen->note;
+		return;
+	}
 	if (!text.len || !td_strace_fd(text, &ret->fd, &note, &deleted))
 		return;
 	ret->note_deleted = deleted;
 	if (note.p)
 		ret->note = td_strace_word(w, note);
+	if (seen)
+		*seen = (struct td_strace_seen){ td_strace_word(w, text), ret->note, ret->fd };
 }
 
 static void say_path(struct td_strace_words *w, struct td_str text, struct td_strace_said *ret)
@@ -206,12 +224,11 @@ static void say_columns(struct td_strace_words *w, const struct td_strace_text *
 {
 	const struct td_strace_spec *spec;
 
-	s->name = td_strace_word(w, t->name);
 	if (!s->name)
 		return;
 	spec = td_strace_word_spec(w, s->name);
 	if (spec->fd)
-		say_fd(w, td_strace_arg(t, spec->fd), s);
+		say_fd(w, spec, t, s);
 	if (spec->path)
 		say_path(w, td_strace_arg(t, spec->path), s);
 	if (s->begins)
@@ -230,6 +247,7 @@ void td_strace_say_parts(struct td_strace_words *w, const struct td_strace_text 
 			 struct td_strace_said *ret)
 {
 	say_nothing(ret);
+	ret->name = td_strace_word(w, parts->name);
 	ret->parts = parts;
 	ret->text_len = 0;
 	ret->apart = true;
@@ -266,6 +284,38 @@ static bool take_pid_changed(struct td_str *s)
 	return true;
 }
 
+/* A name and its '('. Most names are short ones that were there before: they are found by their bytes. */
+static bool say_name(struct td_strace_words *w, struct td_scan *s, struct td_str *ret,
+		     uint32_t *ret_word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	struct td_strace_short *known = NULL;
+	uint64_t name = 0, others, paren;
+
+	if (s->end - s->p >= 8) {
+		memcpy(&name, s->p, sizeof(name));
+		name = le64toh(name);
+		/* bit 7 of the first '(', and of some bytes behind it */
+		others = name ^ ones * '(';
+		paren = (others - ones) & ~others & ones << 7;
+		name &= ((paren & -paren) >> 7) - 1;
+		if (paren)
+			known = &w->names[(name * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
+		if (known && known->word && known->name == name) {
+			*ret = (struct td_str){ s->p, (size_t)__builtin_ctzll(paren) / 8 };
+			*ret_word = known->word;
+			s->p += ret->len + 1;
+			return true;
+		}
+	}
+	if (!td_strace_scan_name(s, ret))
+		return false;
+	*ret_word = td_strace_word(w, *ret);
+	if (known)
+		*known = (struct td_strace_short){ name, *ret_word };
+	return true;
+}
+
 enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str text,
 				       struct td_strace_said *ret)
 {
@@ -275,6 +325,7 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 				     take_pid_changed(&body));
 	bool detached = marked && !unfinished && td_strace_take_suffix(&body, TD_STRACE_DETACHED);
 	struct td_scan s = td_scan_of(body.p, body.len);
+	const struct td_strace_seen *seen;
 	struct td_strace_text parts;
 	enum td_strace_form form;
 
@@ -282,8 +333,11 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 	ret->text = body.p;
 	ret->text_len = (uint32_t)body.len;
 	td_strace_text_init(&parts);
-	if (!td_strace_scan_name(&s, &parts.name))
+	if (!say_name(w, &s, &parts.name, &ret->name))
 		return TD_STRACE_SPOILT;
+	seen = seen_of(w, td_scan_rest(&s), ret->tid);
+	if (seen && seen->text)
+		parts.file = td_strace_word_text(w, seen->text);
 	form = td_strace_scan_call(&s, &parts);
 	if (form == TD_STRACE_OPEN && (unfinished || detached))
 		form = TD_STRACE_WHOLE;
@@ -294,8 +348,6 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 	ret->begins = unfinished;
 	if (form == TD_STRACE_WHOLE)
 		say_columns(w, &parts, ret);
-	else
-		ret->name = td_strace_word(w, parts.name);
 	return form;
 }
 

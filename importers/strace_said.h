@@ -87,7 +87,7 @@ int td_strace_part_line(struct td_strace_part *part, const char *line, size_t le
 void td_strace_part_done(struct td_strace_part *part);
 
 /* Takes the text of a call apart, from its name on: TD_STRACE_WHOLE, else it is none, or spoilt or torn; ret->name
- * is 0 if it has no name. Sets all but what and the prefix. */
+ * is 0 if it has no name. Sets all but what and the prefix, whose tid is there already. */
 enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str text,
 				       struct td_strace_said *ret);
 

@@ -42,6 +42,18 @@ static const char *skip_odd_note(const char *p, const char *end)
 	return NULL;
 }
 
+/* Behind the annotation that begins at p, if it is as by far the most: a path without quotes or further brackets.
+ * Else NULL. */
+static const char *skip_plain_note(const char *p, const char *end)
+{
+	const char *close = memchr(p, '>', (size_t)(end - p));
+
+	if (!close || close[-1] == '-' || memchr(p + 1, '<', (size_t)(close - p - 1)) ||
+	    memchr(p, '"', (size_t)(close - p)))
+		return NULL;
+	return close + 1;
+}
+
 /*
  * Behind the annotation that begins at p: "</tmp/x>", "</dev/null<char 1:3>>", "<TCP:[a:1->b:2]>",
  * "<UNIX-STREAM:[7,@"/tmp/x"]>", "<... resuming interrupted poll ...>". Quotes and angle brackets of a
@@ -49,15 +61,11 @@ static const char *skip_odd_note(const char *p, const char *end)
  */
 static const char *skip_note(const char *p, const char *end)
 {
-	const char *from = p, *close = memchr(p, '>', (size_t)(end - p));
+	const char *from = p, *plain = skip_plain_note(p, end);
 	unsigned depth = 0;
 
-	if (!close)
-		return NULL;
-	/* by far the most: a path without any of the above */
-	if (close[-1] != '-' && !memchr(p + 1, '<', (size_t)(close - p - 1)) &&
-	    !memchr(p, '"', (size_t)(close - p)))
-		return close + 1;
+	if (plain)
+		return plain;
 	for (; p && p < end; p++) {
 		if (*p == '\\') {
 			p++;
@@ -112,10 +120,33 @@ static void add_arg(struct td_strace_text *t, const char *from, const char *to)
  * prints there are none or few; a line made of them is read as ordinary characters from here on. */
 #define MAX_MISSES 8
 
+/* Finds t->file at p: behind it, or p if there is none. What is skipped is what scan_args() would skip, whatever
+ * follows it. */
+static const char *skip_file(const char *p, const char *end, struct td_strace_text *t)
+{
+	struct td_str known = t->file;
+	const char *note = p, *close;
+
+	t->file_again =
+		known.len && (size_t)(end - p) >= known.len && td_same_bytes(p, known.p, known.len);
+	if (t->file_again)
+		return p + known.len;
+	t->file = (struct td_str){ NULL, 0 };
+	while (note < end && is_digit(*note))
+		note++;
+	if (note == p || end - note < 2 || note[0] != '<' || note[1] == '<')
+		return p;
+	close = skip_plain_note(note, end);
+	if (!close)
+		return p;
+	t->file = (struct td_str){ p, (size_t)(close - p) };
+	return close;
+}
+
 /* Arguments up to the ')' that closes them: true. Without it, false and s at the end. */
 static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 {
-	const char *from = s->p, *p = s->p, *arg = s->p, *next;
+	const char *from = s->p, *p = skip_file(s->p, s->end, t), *arg = s->p, *next;
 	unsigned depth = 0, misses = 0;
 	bool closed = false;
 

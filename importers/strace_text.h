@@ -17,6 +17,10 @@ struct td_strace_text {
 	struct td_str all; /* all arguments, without the parentheses */
 	struct td_str args[TD_STRACE_NARGS];
 	unsigned nargs;
+	/* a descriptor with a path, "3</tmp/x>", that the first argument begins with, or {NULL, 0}. Before the call is
+	 * scanned: one that an earlier call had, which is not looked through again then */
+	struct td_str file;
+	bool file_again; /* it is that one */
 	int64_t ret; /* -errno on failure, ERESTARTSYS (512) too; TD_NULL for a mere '?' */
 	bool unfinished; /* "= ?" and nothing else: the thread is gone, the call did not return */
 	struct td_str note; /* what stands in <> behind the result, or {NULL, 0} */
@@ -32,6 +36,8 @@ static inline void td_strace_text_init(struct td_strace_text *t)
 
 	t->name = none;
 	t->all = none;
+	t->file = none;
+	t->file_again = false;
 	t->note = none;
 	t->rest = none;
 	t->nargs = 0;

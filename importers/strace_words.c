@@ -88,6 +88,8 @@ void td_strace_words_clear(struct td_strace_words *w)
 	td_intern_clear(&w->texts);
 	w->n = 0;
 	memset(w->recent, 0, sizeof(w->recent));
+	memset(w->names, 0, sizeof(w->names));
+	memset(w->seen, 0, sizeof(w->seen));
 	w->failed = false;
 }
 

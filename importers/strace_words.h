@@ -21,6 +21,21 @@ struct td_strace_word {
 };
 
 #define TD_STRACE_RECENT 256 /* power of two */
+#define TD_STRACE_NAMES 64 /* power of two */
+#define TD_STRACE_SEEN 128 /* power of two */
+
+/* A name of up to seven bytes. */
+struct td_strace_short {
+	uint64_t name; /* its bytes, the first one lowest */
+	uint32_t word; /* 0: none */
+};
+
+/* A descriptor with its path, "3</tmp/x>", that a call had as first argument. */
+struct td_strace_seen {
+	uint32_t text; /* the whole; 0: none */
+	uint32_t note; /* the path */
+	int32_t fd;
+};
 
 /* All zero: none yet. */
 struct td_strace_words {
@@ -28,6 +43,8 @@ struct td_strace_words {
 	struct td_strace_word *at; /* of number n: at[n - 1] */
 	size_t n, cap;
 	uint32_t recent[TD_STRACE_RECENT]; /* seen last, by a cheap hash; 0: none */
+	struct td_strace_short names[TD_STRACE_NAMES]; /* seen last, by their bytes */
+	struct td_strace_seen seen[TD_STRACE_SEEN]; /* last, by thread and first digit */
 	struct td_strbuf buf; /* a decoded string */
 	bool failed; /* there was no memory for one */
 };
@@ -48,6 +65,15 @@ static inline struct td_strace_word *td_strace_word_at(const struct td_strace_wo
 
 /* What the call with this name means, one that is not in the table too. */
 const struct td_strace_spec *td_strace_word_spec(struct td_strace_words *w, uint32_t word);
+
+/* Where the descriptor of a thread is that begins with this digit. */
+static inline struct td_strace_seen *td_strace_seen(struct td_strace_words *w, int32_t tid,
+						    char digit)
+{
+	uint32_t h = ((uint32_t)tid * 16 + (unsigned char)digit) * UINT32_C(0x9e3779b1);
+
+	return &w->seen[h >> 16 & (TD_STRACE_SEEN - 1)];
+}
 
 /* Is it UTF-8? */
 bool td_strace_word_valid(struct td_strace_words *w, uint32_t word);
