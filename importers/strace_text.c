@@ -95,6 +95,27 @@ static bool begins_note(const char *from, const char *p, const char *end)
 	return is_digit(p[-1]) || p[-1] == 'D' || p[-1] == ' ' || p[-1] == '(';
 }
 
+/* The next byte that is not PLAIN, or end. Eight at a time are looked at for those that may be: all below '0', and the
+ * brackets, whose last five bits are 27 to 29. */
+static const char *skip_to_mark(const char *p, const char *end)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t t, low, marks;
+
+	while (p < end && kinds[(unsigned char)*p] == PLAIN) {
+		marks = 0;
+		for (p++; end - p >= 8 && !marks; p += marks ? __builtin_ctzll(marks) / 8 : 8) {
+			memcpy(&t, p, sizeof(t));
+			t = le64toh(t);
+			low = t & ones * 0x1f;
+			marks = ~(((t & ones * 0x7f) + ones * (0x80 - '0')) | t);
+			marks |= (low + ones * (0x80 - 27)) & ~(low + ones * (0x80 - 30));
+			marks &= ones << 7;
+		}
+	}
+	return p;
+}
+
 /* Behind the comment that begins at p, or behind a mere slash. NULL: the comment does not end. */
 static const char *skip_comment(const char *p, const char *end)
 {
@@ -151,15 +172,13 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 	bool closed = false;
 
 	t->nargs = 0;
-	while (p < s->end) {
-		while (p < s->end && kinds[(unsigned char)*p] == PLAIN)
-			p++;
-		if (p == s->end)
-			break;
+	while ((p = skip_to_mark(p, s->end)) < s->end) {
 		switch (kinds[(unsigned char)*p]) {
 		case QUOTE:
 			next = skip_string(p, s->end);
 			p = next ? next : s->end;
+			if (s->end - p > 3 && memcmp(p, "...", 3) == 0)
+				p += 3;
 			continue;
 		case OPENING:
 			depth++;
@@ -175,6 +194,7 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 				add_arg(t, arg, p);
 				arg = p + 1;
 			}
+			p += p + 1 < s->end && p[1] == ' ';
 			break;
 		case ANGLE:
 			next = NULL;
@@ -238,6 +258,11 @@ static int64_t take_duration(struct td_str *text)
 	if (*text->p == '<' && td_strace_seconds(text->p + 1, end - 1, &ns) == end - 1 &&
 	    ns <= DUR_MAX_NS) {
 		text->len = 0;
+		return ns;
+	}
+	if (text->len > 10 && end[-10] == '<' && end[-11] == ' ' &&
+	    td_strace_usual_duration(end - 9, end - 1, &ns)) {
+		text->len -= 10;
 		return ns;
 	}
 	p = memrchr(text->p, '<', text->len);
@@ -311,8 +336,6 @@ static const char *skip_equals(const char *p, const char *end)
 {
 	const char *equals;
 
-	if (end - p > 4 && memcmp(p, ") = ", 4) == 0)
-		return skip_blanks(p + 4, end);
 	if (p == end || *p != ')')
 		return NULL;
 	equals = skip_blanks(p + 1, end);
@@ -362,11 +385,33 @@ bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret)
 	return true;
 }
 
+/* ") = 4096 <0.000012>", which most have: what td_strace_scan_result() would find. */
+static bool scan_usual_result(struct td_scan *s, struct td_strace_text *ret)
+{
+	const char *end = s->end, *p = s->p + 4;
+	ptrdiff_t n = end - p - 11; /* digits */
+	uint64_t u;
+
+	/* eight bytes are read up to the last digit */
+	if (n < 1 || n > 8 || p + n - ret->all.p < 8 || memcmp(s->p, ") = ", 4) != 0 ||
+	    (*p == '0' && n > 1) || memcmp(p + n, " <", 2) != 0 || end[-1] != '>' ||
+	    !td_strace_fixed(p + n, (unsigned)n, &u) ||
+	    !td_strace_usual_duration(end - 9, end - 1, &ret->dur_ns))
+		return false;
+	ret->ret = (int64_t)u;
+	ret->note = (struct td_str){ NULL, 0 };
+	ret->rest = (struct td_str){ end - 10, 0 };
+	ret->deleted = ret->unfinished = false;
+	s->p = end;
+	return true;
+}
+
 enum td_strace_form td_strace_scan_call(struct td_scan *s, struct td_strace_text *ret)
 {
 	if (!scan_args(s, ret))
 		return TD_STRACE_OPEN;
-	return td_strace_scan_result(s, ret) ? TD_STRACE_WHOLE : TD_STRACE_SPOILT;
+	return scan_usual_result(s, ret) || td_strace_scan_result(s, ret) ? TD_STRACE_WHOLE
+									  : TD_STRACE_SPOILT;
 }
 
 bool td_strace_find_result(struct td_str text, struct td_strace_text *ret)
