@@ -321,6 +321,28 @@ static size_t strip_colours(char *line, size_t len)
 	return to;
 }
 
+/* By far the most lines were taken apart ahead and are a call's, with nothing left over that they may belong to. */
+static bool is_usual(const struct td_import *imp)
+{
+	const struct td_strace_log *log = imp->state;
+	const struct td_strace_said *ahead = imp->ahead_line;
+
+	return ahead && ahead->what == TD_STRACE_CALL && !log->torn.active && !log->summary.active;
+}
+
+static int usual_line(struct td_import *imp)
+{
+	struct td_strace_log *log = imp->state;
+	const struct td_strace_said *ahead = imp->ahead_line;
+	struct td_strace_part *part = imp->ahead_part;
+	struct td_strace_prefix prefix = td_strace_said_prefix(&part->words, ahead);
+	int r;
+
+	log->calls.words = &part->words;
+	r = td_strace_call_said(imp, ahead, &prefix, 0, imp->line_no);
+	return part->words.failed ? -ENOMEM : r;
+}
+
 /* What the line says, with the words that it refers to. */
 static int say(struct td_import *imp, char *line, size_t len, struct td_strace_said *buf,
 	       struct td_strace_line *ret)
@@ -346,7 +368,7 @@ static int say(struct td_import *imp, char *line, size_t len, struct td_strace_s
 	return r;
 }
 
-static int strace_line(struct td_import *imp, char *p, size_t len)
+static int any_line(struct td_import *imp, char *p, size_t len)
 {
 	struct td_strace_log *log = imp->state;
 	uint64_t torn_line = log->torn.active ? log->torn.line_no : 0;
@@ -374,6 +396,11 @@ static int strace_line(struct td_import *imp, char *p, size_t len)
 	if (r == TD_STRACE_TORN && e >= 0)
 		r = tear(imp, &line.prefix, line.event);
 	return e < 0 ? e : log->calls.words->failed ? -ENOMEM : r;
+}
+
+static int strace_line(struct td_import *imp, char *p, size_t len)
+{
+	return is_usual(imp) ? usual_line(imp) : any_line(imp, p, len);
 }
 
 static int strace_end(struct td_import *imp)

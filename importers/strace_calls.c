@@ -40,8 +40,8 @@ static const struct td_strace_name *name_of(struct td_import *imp, struct td_str
 	return &cs->names[id - 1];
 }
 
-const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
-					    uint32_t word)
+const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
+						uint32_t word)
 {
 	struct td_strace_word *w;
 	const struct td_strace_name *found;
@@ -49,8 +49,6 @@ const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_str
 	if (!word)
 		return NULL;
 	w = td_strace_word_at(cs->words, word);
-	if (w->name_no)
-		return &cs->names[w->name_no - 1];
 	found = name_of(imp, cs, td_strace_word_text(cs->words, word));
 	w->name_no = found ? (uint16_t)(found - cs->names + 1) : 0;
 	return found;
@@ -182,18 +180,12 @@ static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, 
 	return id;
 }
 
-/* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
-static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
-		       uint32_t word, bool deleted)
+static bool is_named(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
+		     uint32_t word)
 {
-	struct td_strace_word *w = td_strace_word_at(cs->words, word);
 	const struct td_file *f;
 	struct td_str text, note;
 
-	if (deleted || !file_id)
-		return false;
-	if (w->note_id == file_id || w->is_id == file_id)
-		return true;
 	f = td_store_file_at(imp->store, file_id);
 	if (!f)
 		return false;
@@ -201,8 +193,19 @@ static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, 
 	text = f->path.p ? f->path : f->name;
 	if (text.len != note.len || memcmp(text.p, note.p, note.len) != 0)
 		return false;
-	w->is_id = file_id;
+	td_strace_word_at(cs->words, word)->is_id = file_id;
 	return true;
+}
+
+/* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
+static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
+		       uint32_t word, bool deleted)
+{
+	const struct td_strace_word *w = td_strace_word_at(cs->words, word);
+
+	if (deleted || !file_id)
+		return false;
+	return w->note_id == file_id || w->is_id == file_id || is_named(imp, cs, file_id, word);
 }
 
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
@@ -576,7 +579,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	if (row->fd == INT32_MIN && !row->file_id)
 		td_strace_call_begins(imp, cs, at, spec, said, row);
 	fill_args(imp, cs, spec, said->args, row);
-	r = follow(imp, cs, at, spec, said, row);
+	r = spec->effect == TD_STRACE_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
 		r = td_strace_put(imp, at->tasks, at->task, row);
 	if (r < 0)

@@ -33,9 +33,18 @@ struct td_strace_context {
 
 void td_strace_calls_done(struct td_strace_calls *cs);
 
+/* Of a word that was not asked for yet; see td_strace_name(). */
+const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
+						uint32_t word);
+
 /* The op and meaning of a call's name, NULL if there are too many names or no memory. */
-const struct td_strace_name *td_strace_name(struct td_import *imp, struct td_strace_calls *cs,
-					    uint32_t word);
+static inline const struct td_strace_name *td_strace_name(struct td_import *imp,
+							  struct td_strace_calls *cs, uint32_t word)
+{
+	unsigned no = word ? td_strace_word_at(cs->words, word)->name_no : 0;
+
+	return no ? &cs->names[no - 1] : td_strace_name_new(imp, cs, word);
+}
 
 /* What is known when a call begins: its descriptor and file, which another thread may close and use
  * again before it ends. */

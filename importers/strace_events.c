@@ -24,8 +24,7 @@ static void advance(struct td_strace_log *log, int64_t ns)
 		log->now_ns += ns;
 }
 
-/* The time of an event's line. False: its time stamp is of another kind than those before. */
-static bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
+static bool take_other_time(struct td_import *imp, const struct td_strace_prefix *p)
 {
 	struct td_strace_log *log = imp->state;
 
@@ -51,24 +50,40 @@ static bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
 	return true;
 }
 
+/* The time of an event's line. False: its time stamp is of another kind than those before. */
+static bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
+{
+	struct td_strace_log *log = imp->state;
+
+	if (p->stamp != TD_STRACE_STAMP_EPOCH || log->stamp != TD_STRACE_STAMP_EPOCH)
+		return take_other_time(imp, p);
+	log->now_ns = p->stamp_ns;
+	return true;
+}
+
+static void take_comm(struct td_import *imp, struct td_strace_task *t, struct td_str comm)
+{
+	struct td_strace_log *log = imp->state;
+	size_t len = TD_MIN(comm.len, sizeof(t->comm) - 1);
+
+	if (strlen(t->comm) == len && memcmp(t->comm, comm.p, len) == 0)
+		return;
+	memcpy(t->comm, comm.p, len);
+	t->comm[len] = '\0';
+	/* before its execve the first process still has strace's own name */
+	if (!td_str_eq(comm, "strace"))
+		td_strace_task_name(imp, t, td_strace_unescape(comm, &log->calls.text));
+}
+
 struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
 					 bool resumed)
 {
 	struct td_strace_log *log = imp->state;
 	struct td_strace_task *t =
 		td_strace_task_of_line(imp, &log->tasks, p->tid, resumed, log->now_ns);
-	size_t len;
 
-	if (!t || !p->comm.p)
-		return t;
-	len = TD_MIN(p->comm.len, sizeof(t->comm) - 1);
-	if (strlen(t->comm) == len && memcmp(t->comm, p->comm.p, len) == 0)
-		return t;
-	memcpy(t->comm, p->comm.p, len);
-	t->comm[len] = '\0';
-	/* before its execve the first process still has strace's own name */
-	if (!td_str_eq(p->comm, "strace"))
-		td_strace_task_name(imp, t, td_strace_unescape(p->comm, &log->calls.text));
+	if (t && p->comm.p)
+		take_comm(imp, t, p->comm);
 	return t;
 }
 
@@ -152,7 +167,7 @@ int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said
 	task = td_strace_task_of(imp, p, false);
 	if (!task)
 		return -ENOMEM;
-	r = drop_begun(imp, task);
+	r = task->begun.active || task->cloner ? drop_begun(imp, task) : 0;
 	if (r < 0)
 		return r;
 	return said->begins ? begin_call(imp, task, row.start_ns, begin_line, said)
