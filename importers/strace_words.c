@@ -4,20 +4,6 @@
 #include "common/utf8.h"
 #include "importers/strace_words.h"
 
-/* Eight bytes at a time where the whole is short, as most is. */
-static bool same(const char *a, const char *b, size_t len)
-{
-	uint64_t first, last, to_first, to_last;
-
-	if (len < sizeof(first) || len > 2 * sizeof(first))
-		return memcmp(a, b, len) == 0;
-	memcpy(&first, a, sizeof(first));
-	memcpy(&last, a + len - sizeof(last), sizeof(last));
-	memcpy(&to_first, b, sizeof(first));
-	memcpy(&to_last, b + len - sizeof(last), sizeof(last));
-	return ((first ^ to_first) | (last ^ to_last)) == 0;
-}
-
 /* Texts that differ in the middle only share a place, which costs a look into the table. */
 static uint32_t *recent_of(struct td_strace_words *w, struct td_str text)
 {
@@ -48,7 +34,7 @@ uint32_t td_strace_word(struct td_strace_words *w, struct td_str text)
 
 	if (id) {
 		known = td_intern_get(&w->texts, id);
-		if (known.len == text.len && same(known.p, text.p, text.len))
+		if (known.len == text.len && td_same_bytes(known.p, text.p, text.len))
 			return id;
 	}
 	if (td_grow(&w->at, &w->cap, w->n) < 0)
