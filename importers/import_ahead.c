@@ -11,7 +11,7 @@
 /* Text of a part: what it is taken into has to stay in a CPU's cache until it is read. */
 #define PART_BYTES ((size_t)256 * 1024)
 /* Text that is read before it pays to begin threads. */
-#define ALONE_BYTES ((int64_t)1024 * 1024)
+#define ALONE_BYTES ((int64_t)256 * 1024)
 
 struct cut {
 	uint32_t at, len; /* a line of the part, without its end */
@@ -25,6 +25,7 @@ struct slot {
 	struct cut *cuts; /* owned */
 	char *lines; /* the importer's, one for each cut; owned */
 	size_t n, cap;
+	bool whole; /* the last line has a newline */
 	int r; /* what came of it */
 };
 
@@ -47,13 +48,15 @@ static int make_room(struct slot *s)
 	return 0;
 }
 
+/* Ends the lines with NULs, too: later they are in the cache of another CPU, from which they would be fetched. */
 static int take_apart(struct slot *s)
 {
-	const char *text = s->ring.text, *p = text, *end = p + s->ring.len;
+	char *text = s->ring.text, *p = text, *end = p + s->ring.len;
 	int r = s->ahead->begin(s->part, text, s->ring.len);
 
+	s->whole = end[-1] == '\n';
 	for (s->n = 0; r >= 0 && p < end; s->n++) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p)), *eol = nl ? nl : end;
+		char *nl = memchr(p, '\n', (size_t)(end - p)), *eol = nl ? nl : end;
 
 		if (nl && eol > p && eol[-1] == '\r')
 			eol--;
@@ -64,6 +67,7 @@ static int take_apart(struct slot *s)
 		s->cuts[s->n] = (struct cut){ (uint32_t)(p - text), (uint32_t)(eol - p) };
 		r = s->ahead->line(s->part, p, (size_t)(eol - p),
 				   s->lines + s->n * s->ahead->line_size);
+		*eol = '\0';
 		p = nl ? nl + 1 : end;
 	}
 	return r;
@@ -82,7 +86,6 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 {
 	struct td_import_core *c = imp->core;
 	struct td_progress *progress = TAKE_PTR(c->progress); /* once for all of them will do */
-	bool whole = s->ring.text[s->ring.len - 1] == '\n';
 	int r = s->r;
 
 	imp->ahead_part = s->part;
@@ -90,10 +93,9 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 		struct td_line line = {
 			.p = s->ring.text + s->cuts[i].at,
 			.len = s->cuts[i].len,
-			.unterminated = !whole && i + 1 == s->n,
+			.unterminated = !s->whole && i + 1 == s->n,
 		};
 
-		line.p[line.len] = '\0';
 		imp->ahead_line = s->lines + i * s->ahead->line_size;
 		r = td_import_line(imp, &line);
 	}
