@@ -241,14 +241,21 @@ static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 	row->fd = INT32_MIN;
 }
 
-void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
-			   const struct td_strace_context *at, const struct td_strace_spec *spec,
-			   const struct td_strace_said *said, struct td_call *row)
+static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
+			  const struct td_strace_context *at, const struct td_strace_spec *spec,
+			  const struct td_strace_said *said, struct td_call *row)
 {
 	fill_fd(imp, cs, at->task, said, row);
 	fill_path(imp, cs, said, row);
 	if (spec->effect == TD_STRACE_CLOSES && row->fd >= 0)
 		td_strace_fds_close(at->task->proc->fds, row->fd, row->fd);
+}
+
+void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
+			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_said *said, struct td_call *row)
+{
+	begins(imp, cs, at, spec, said, row);
 }
 
 /* --- columns --- */
@@ -577,7 +584,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	row->done_bytes = said->bytes ? said->ret : TD_NULL;
 	row->offset_bytes = said->offset_bytes;
 	if (row->fd == INT32_MIN && !row->file_id)
-		td_strace_call_begins(imp, cs, at, spec, said, row);
+		begins(imp, cs, at, spec, said, row);
 	fill_args(imp, cs, spec, said->args, row);
 	r = spec->effect == TD_STRACE_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)

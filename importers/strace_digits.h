@@ -32,6 +32,27 @@ static inline bool td_strace_fixed(const char *end, unsigned n, uint64_t *ret)
 	return true;
 }
 
+/* The digits that the eight bytes at p begin with, one to seven: how many, or 0. */
+static inline unsigned td_strace_few_digits(const char *p, uint64_t *ret)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t t, others;
+	unsigned n;
+
+	memcpy(&t, p, sizeof(t));
+	t = le64toh(t) ^ ones * '0';
+	/* as in td_scan_digits() */
+	others = ((t + ones * 0x76) | t) & ones << 7;
+	n = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
+	if (n == 0)
+		return 0;
+	t <<= 64 - 8 * n;
+	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*ret = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+	return n;
+}
+
 /* "0.000018", all that there is from p to end: the durations of strace -T, mostly. false: another one. */
 static inline bool td_strace_usual_duration(const char *p, const char *end, int64_t *ret_ns)
 {

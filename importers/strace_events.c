@@ -51,7 +51,7 @@ static bool take_other_time(struct td_import *imp, const struct td_strace_prefix
 }
 
 /* The time of an event's line. False: its time stamp is of another kind than those before. */
-static bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
+static inline bool take_time(struct td_import *imp, const struct td_strace_prefix *p)
 {
 	struct td_strace_log *log = imp->state;
 

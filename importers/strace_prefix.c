@@ -126,9 +126,10 @@ static const char *scan_brackets(const char *from, const char *end)
 static const char *scan_usual(const char *from, const char *end, struct td_strace_prefix *ret)
 {
 	uint64_t tid;
-	const char *p = td_scan_digits(from, end, &tid);
+	unsigned digits = end - from > 8 ? td_strace_few_digits(from, &tid) : 0;
+	const char *p = from + digits;
 
-	if (!p || end - p < 2 || tid == 0 || tid > PID_MAX || *p != ' ')
+	if (!digits || tid == 0 || tid > PID_MAX || *p != ' ')
 		return NULL;
 	p = td_strace_usual_stamp(p + 1 + (p[1] == ' '), end, &ret->stamp_ns);
 	if (!p || kind_of(ret->stamp_ns) != TD_STRACE_STAMP_EPOCH)
@@ -141,24 +142,28 @@ static const char *scan_usual(const char *from, const char *end, struct td_strac
 	return p;
 }
 
-void td_strace_scan_prefix(struct td_scan *s, struct td_strace_prefix *ret)
+static __attribute__((noinline)) const char *scan_any(const char *from, const char *end,
+						      struct td_strace_prefix *ret)
 {
-	const char *end = s->end, *p, *next;
+	const char *p, *next;
 
-	ret->comm = (struct td_str){ NULL, 0 };
-	p = scan_usual(s->p, end, ret);
-	if (p) {
-		s->p = p;
-		return;
-	}
 	ret->tid = TD_STRACE_NO_TID;
 	ret->stamp = TD_STRACE_STAMP_NONE;
 	ret->stamp_ns = 0;
-	p = scan_pid(s->p, end, ret);
+	p = scan_pid(from, end, ret);
 	p = scan_stamp(p, end, ret);
 	if (p < end && *p == '(')
 		p = scan_delta(p, end);
 	while (p < end && *p == '[' && (next = scan_brackets(p, end)) > p)
 		p = next;
-	s->p = p;
+	return p;
+}
+
+void td_strace_scan_prefix(struct td_scan *s, struct td_strace_prefix *ret)
+{
+	const char *p;
+
+	ret->comm = (struct td_str){ NULL, 0 };
+	p = scan_usual(s->p, s->end, ret);
+	s->p = p ? p : scan_any(s->p, s->end, ret);
 }

@@ -7,7 +7,8 @@
 #include "schema/store.h"
 
 /* Does it hold the word? Looks for one letter of it, which few texts have. */
-static bool holds(struct td_str s, const char *word, char letter)
+static inline __attribute__((always_inline)) bool holds(struct td_str s, const char *word,
+							char letter)
 {
 	size_t before = (size_t)(strchr(word, letter) - word);
 	const char *end = s.p + s.len;
@@ -61,7 +62,8 @@ static void say_sizes(const struct td_strace_spec *spec, const struct td_strace_
 		s->asked_bytes = size_of(t, spec->asked);
 	else if (spec->buffers)
 		s->asked_bytes = size_of_buffers(td_strace_arg(t, spec->buffers));
-	s->bytes = spec->bytes && t->ret >= 0;
+	if (spec->bytes && t->ret >= 0)
+		s->bytes = true;
 	if (spec->offset)
 		s->offset_bytes = size_of(t, spec->offset);
 	if (spec->effect == TD_STRACE_SEEKS && t->ret >= 0)
@@ -203,9 +205,10 @@ static void say_effect(struct td_strace_words *w, const struct td_strace_spec *s
 	default:
 		break;
 	}
-	if (t->note.p)
+	if (t->note.p) {
 		s->made = td_strace_word(w, t->note);
-	s->made_deleted = t->deleted;
+		s->made_deleted = t->deleted;
+	}
 }
 
 static void say_nothing(struct td_strace_said *s)
@@ -235,9 +238,10 @@ static void say_columns(struct td_strace_words *w, const struct td_strace_text *
 		return;
 	s->ret = t->ret;
 	s->dur_ns = t->dur_ns;
-	s->unfinished = t->unfinished;
-	s->tampered = t->rest.len &&
-		      (holds(t->rest, "(INJECTED)", 'J') || holds(t->rest, "(DELAYED)", 'Y'));
+	if (t->unfinished)
+		s->unfinished = true;
+	if (t->rest.len && (holds(t->rest, "(INJECTED)", 'J') || holds(t->rest, "(DELAYED)", 'Y')))
+		s->tampered = true;
 	say_sizes(spec, t, s);
 	say_args(w, spec, t, s);
 	say_effect(w, spec, t, s);
@@ -345,7 +349,8 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 		parts.ret = parts.dur_ns = TD_NULL;
 		parts.unfinished = true;
 	}
-	ret->begins = unfinished;
+	if (unfinished)
+		ret->begins = true;
 	if (form == TD_STRACE_WHOLE)
 		say_columns(w, &parts, ret);
 	return form;

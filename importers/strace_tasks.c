@@ -144,7 +144,7 @@ static int rehash(struct td_strace_tasks *ts)
 	return 0;
 }
 
-struct td_strace_task *td_strace_task_find(const struct td_strace_tasks *ts, int64_t tid)
+static inline struct td_strace_task *find(const struct td_strace_tasks *ts, int64_t tid)
 {
 	struct td_strace_task *t = NULL;
 
@@ -152,6 +152,11 @@ struct td_strace_task *td_strace_task_find(const struct td_strace_tasks *ts, int
 		for (t = *bucket_of(ts, tid); t && t->tid != tid;)
 			t = t->next_in_bucket;
 	return t;
+}
+
+struct td_strace_task *td_strace_task_find(const struct td_strace_tasks *ts, int64_t tid)
+{
+	return find(ts, tid);
 }
 
 /* proc: takes part in it; NULL (out of memory on the caller's side) is passed on. */
@@ -385,7 +390,7 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 	if (tid != TD_STRACE_NO_TID) {
 		ts->pid_seen = true;
 		if (!t || t->tid != tid)
-			t = td_strace_task_find(ts, tid);
+			t = find(ts, tid);
 		/* the first pid that strace prints: the task that had none so far, or its child */
 		if (!t && u && (resumed ? u->begun.active : !u->cloner))
 			t = td_strace_task_told(imp, ts, u, tid) < 0 ? NULL : u;
