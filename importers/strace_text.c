@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
 #include "common/cleanup.h"
 #include "common/utf8.h"
 #include "importers/strace_digits.h"
@@ -192,9 +194,9 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 		case COMMA:
 			if (depth == 0) {
 				add_arg(t, arg, p);
+				p += p + 1 < s->end && p[1] == ' ';
 				arg = p + 1;
 			}
-			p += p + 1 < s->end && p[1] == ' ';
 			break;
 		case ANGLE:
 			next = NULL;
@@ -292,6 +294,10 @@ static const char *scan_value(const char *p, const char *end, int64_t *ret)
 		*ret = TD_NULL;
 		return p + 1;
 	}
+	if (*p == '-' && end - p > 2 && p[1] == '1' && p[2] == ' ') {
+		*ret = -1;
+		return p + 2;
+	}
 	s = (struct td_scan){ p, end };
 	if (end - p >= 2 && p[0] == '0' && p[1] == 'x') {
 		if (!td_scan_hex(&s, &u))
@@ -312,12 +318,24 @@ static const char *scan_value(const char *p, const char *end, int64_t *ret)
  * "? ERESTARTSYS (To be restarted)", which strace counts as failed. */
 static void apply_errno(struct td_strace_text *t)
 {
+	/* by far the most */
+	static const struct {
+		char name[8];
+		int number;
+	} usual[] = { { "EAGAIN ", EAGAIN }, { "ENOENT ", ENOENT } };
 	struct td_scan s = td_scan_of(t->rest.p, t->rest.len);
 	struct td_str name;
 	int number;
 
-	if (!t->rest.len || *s.p != 'E' || (t->ret != TD_NULL && t->ret >= 0) ||
-	    !td_scan_token(&s, &name))
+	if (!t->rest.len || *s.p != 'E' || (t->ret != TD_NULL && t->ret >= 0))
+		return;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(usual); i++) {
+		if (t->rest.len > 7 && memcmp(s.p, usual[i].name, 7) == 0) {
+			t->ret = -usual[i].number;
+			return;
+		}
+	}
+	if (!td_scan_token(&s, &name))
 		return;
 	number = td_strace_errno(name);
 	if (number)
