@@ -120,7 +120,7 @@ static int take_in(struct ring *g)
 
 enum next { HAND_OUT, TAKE_IN, END };
 
-/* Waits for what can be done. more: the text goes on. */
+/* Waits for what can be done, at work like the threads meanwhile. more: the text goes on. */
 static enum next wait_for(struct ring *g, bool more)
 {
 	const struct td_part_slot *free = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
@@ -132,7 +132,7 @@ static enum next wait_for(struct ring *g, bool more)
 			next = HAND_OUT;
 		else if (g->joined < g->given && oldest->state == TD_PART_WORKED)
 			next = TAKE_IN;
-		else
+		else if (!do_job(g))
 			pthread_cond_wait(&g->changed, &g->lock);
 	}
 	pthread_mutex_unlock(&g->lock);
@@ -204,7 +204,8 @@ static int ring_init(struct ring *g)
 		if (r < 0)
 			return r;
 	}
-	while (g->nthreads < g->size->threads &&
+	/* this thread works, too, but has more to do */
+	while (g->nthreads < TD_MAX(g->size->threads - 1, 1U) &&
 	       pthread_create(&g->threads[g->nthreads], NULL, thread, g) == 0)
 		g->nthreads++;
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of places for parts of a text: the thread of the import cuts the text at line ends and hands out parts,
- * threads work on them, and the thread of the import takes them in again, in the order of the text. Nothing is
- * shared while a part is worked on, so there is no lock but the ring's own. What a part is worked into is not known
- * here: import_parts.c reads lines of any format into stores of their own.
+ * A ring of places for parts of a text: the thread of the import cuts the text at line ends and hands out parts, threads
+ * work on them, and the thread of the import takes them in again, in the order of the text; where it would wait, it works
+ * on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
+ * into is not known here: import_parts.c reads lines of any format into stores of their own.
  */
 #pragma once
 
@@ -35,11 +35,11 @@ struct td_part_ops {
 	int (*init)(void *ctx, struct td_part_slot *s); /* once for each place */
 	/* on the thread of the import, when the text is there */
 	int (*begin)(void *ctx, struct td_part_slot *s);
-	/* on a thread; what came of it, a failure too, stays in the place */
+	/* on any thread; what came of it, a failure too, stays in the place */
 	void (*work)(struct td_part_slot *s);
 	/* on the thread of the import, in the order of the text. TD_PART_STOP: hand out no more for now */
 	int (*take_in)(void *ctx, struct td_part_slot *s);
-	/* optional: on a thread, which prefers this to a new part; then the place is free */
+	/* optional: on any thread, which prefers this to a new part; then the place is free */
 	int (*finish)(struct td_part_slot *s);
 	/* once for each place, one that init() failed for or never saw too */
 	void (*done)(void *ctx, struct td_part_slot *s);
@@ -47,7 +47,8 @@ struct td_part_ops {
 
 #define TD_PART_STOP 1
 
-/* How many places, of how many bytes of text, for how many threads (fewer if there are no more to be had). */
+/* How many places, of how many bytes of text, for how many threads: that of the import is one of them, but one more is
+ * made in any case; fewer if there are no more to be had. */
 struct td_part_size {
 	unsigned threads;
 	size_t slots, bytes;
