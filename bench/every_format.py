@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Is the time that a line takes the same however many there are? Every format, from ten thousand lines to a million."""
+import os
+
 import formats
 from figures import DATA, Measured, record, remove, warm
 
@@ -14,6 +16,7 @@ def best(tracedb, name, lines):
     folder.mkdir(parents=True, exist_ok=True)
     path, db = formats.make(name, lines, folder), folder / 'tracedb.db'
     warm(path)
+    os.sync() # what was just made is not to be written out while it is read
     runs = []
     for _ in range(5 if lines > MANY else 9):
         remove(db) # replacing a file makes the file system write the new one out
