@@ -3,7 +3,7 @@
 #include "common/array.h"
 #include "common/parallel.h"
 #include "common/tmpfile.h"
-#include "common/whole.h"
+#include "common/pio.h"
 
 /* Chunks begin with one line and double up to a page, so that a set of one duration takes a line and no set
  * takes much more than twice what it needs. They lie in slabs, 32 MiB of which stay in memory. */

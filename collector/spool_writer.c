@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "common/whole.h"
+#include "common/pio.h"
 #include "collector/spool_writer.h"
 
 #define ROOM ((off_t)256 * 1024) /* kept for the frames that close a recording */

@@ -8,7 +8,7 @@
 #include "common/archive.h"
 #include "common/progress.h"
 #include "common/stream.h"
-#include "common/whole.h"
+#include "common/pio.h"
 
 #define TAR_BLOCK 512
 #define CUT_XZ "truncated or corrupt xz or bzip2 data"

@@ -21,7 +21,7 @@
 #include "importers/bpftrace.h"
 #include "importers/bpftrace_tools.h"
 #include "importers/importers.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 
 #define PROBE_LINES 64 /* of text, until which the layout must show itself */
 #define TEXT_MAX ((size_t)1024 * 1024)

@@ -17,7 +17,7 @@
 
 #include "common/cleanup.h"
 #include "importers/bpftrace_tools.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 
 static const struct td_str no_text = { NULL, 0 };
 

@@ -22,7 +22,7 @@
 
 #include "common/cleanup.h"
 #include "importers/importers.h"
-#include "importers/json_events.h"
+#include "common/json/events.h"
 
 /* Begin and end of an object. */
 struct times {
@@ -220,8 +220,9 @@ static void begin(struct json *j)
 	j->max = -INFINITY;
 }
 
-static int on_event(struct td_import *imp, struct td_json_events *events, enum td_json_event event)
+static int on_event(void *arg, struct td_json_events *events, enum td_json_event event)
 {
+	struct td_import *imp = arg;
 	struct json *j = imp->state;
 	const char *key = td_json_events_key(events, event);
 
@@ -252,6 +253,7 @@ static int dlio_json_line(struct td_import *imp, char *line, size_t len)
 	int r;
 
 	j->some = false;
+	j->events.unterminated = imp->line_unterminated;
 	r = td_json_events_line(imp, &j->events, line, len, on_event);
 	if (r == -EBADMSG)
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");

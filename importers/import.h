@@ -107,7 +107,7 @@ struct td_importer {
 	const struct td_importer_parts *parts;
 	/* optional, with line only and without parts: its text is taken apart ahead */
 	const struct td_importer_ahead *ahead;
-	/* The whole text, unpacked as it is read, for what is text but not lines (common/json_stream.h). Its
+	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
 	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,

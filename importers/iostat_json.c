@@ -18,8 +18,8 @@
 #include "common/cleanup.h"
 #include "importers/importers.h"
 #include "importers/iostat.h"
-#include "importers/json_events.h"
-#include "importers/json_text.h"
+#include "common/json/events.h"
+#include "common/json/text.h"
 
 #define HELD_MAX 1000000 /* values of one report, which only damage can make so many */
 
@@ -177,8 +177,9 @@ static int close_event(struct td_import *imp, struct json *j)
 	return r;
 }
 
-static int on_event(struct td_import *imp, struct td_json_events *events, enum td_json_event event)
+static int on_event(void *arg, struct td_json_events *events, enum td_json_event event)
 {
+	struct td_import *imp = arg;
 	struct json *j = imp->state;
 
 	(void)events;
@@ -210,6 +211,7 @@ static int iostat_json_line(struct td_import *imp, char *line, size_t len)
 		j->io.omits_first = true;
 	j->began = false;
 	j->some = false;
+	j->events.unterminated = imp->line_unterminated;
 	r = td_json_events_line(imp, &j->events, line, len, on_event);
 	if (r == -EBADMSG) {
 		j->nvalues = TD_MIN(j->nvalues, j->row_from);

@@ -32,8 +32,8 @@
  * Category names are those of kineto_rows.c. Text that is no JSON is stepped over up to the next event.
  */
 #include "common/cleanup.h"
-#include "common/json_scan.h"
-#include "common/json_stream.h"
+#include "common/json/scan.h"
+#include "common/json/stream.h"
 #include "importers/importers.h"
 #include "importers/kineto.h"
 

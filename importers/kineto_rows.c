@@ -2,8 +2,8 @@
 /* Rows of Kineto's events; the mapping is at the top of kineto.c. */
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "common/json_scan.h"
-#include "importers/json_text.h"
+#include "common/json/scan.h"
+#include "common/json/text.h"
 #include "importers/kineto.h"
 
 #define GPUS_MAX 4096 /* pids below this can be devices */

@@ -26,7 +26,7 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "importers/importers.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 #include "importers/mllog.h"
 
 #define NRECENT 16 /* lines between an event and its copy by the other logger, at most */

@@ -2,7 +2,7 @@
 /* Finds events in a line and takes them apart, of any generation. */
 #include "common/cleanup.h"
 #include "common/strbuf.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 #include "importers/mllog.h"
 
 static const struct {

@@ -3,7 +3,7 @@
 #include "common/array.h"
 #include "common/caldate.h"
 #include "common/cleanup.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 #include "importers/mllog.h"
 
 #include <math.h>

@@ -19,8 +19,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/importers.h"
-#include "importers/json_events.h"
-#include "importers/json_text.h"
+#include "common/json/events.h"
+#include "common/json/text.h"
 #include "importers/mpstat.h"
 
 #define HELD_MAX 1000000 /* values without a time, which only damage can make so many */
@@ -288,8 +288,9 @@ static int close_event(struct td_import *imp, struct json *j)
 	return depth == j->section_depth + 3 ? interrupt(imp, j) : 0;
 }
 
-static int on_event(struct td_import *imp, struct td_json_events *events, enum td_json_event event)
+static int on_event(void *arg, struct td_json_events *events, enum td_json_event event)
 {
+	struct td_import *imp = arg;
 	struct json *j = imp->state;
 
 	(void)events;
@@ -314,6 +315,7 @@ static int mpstat_json_line(struct td_import *imp, char *line, size_t len)
 	int r;
 
 	j->some = false;
+	j->events.unterminated = imp->line_unterminated;
 	r = td_json_events_line(imp, &j->events, line, len, on_event);
 	if (r == -EBADMSG) {
 		j->nvalues = TD_MIN(j->nvalues, j->row_from);

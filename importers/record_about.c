@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/caldate.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 #include "importers/record.h"
 
 /* --- begin and end --- */

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "common/whole.h"
+#include "common/pio.h"
 #include "schema/bulk-cell.h"
 #include "schema/bulk_private.h"
 

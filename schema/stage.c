@@ -5,7 +5,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
-#include "common/whole.h"
+#include "common/pio.h"
 #include "schema/stage_private.h"
 
 /* A run is what was sorted at once: few enough that a run and what is made of it stay in the second-level

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "common/cleanup.h"
-#include "common/whole.h"
+#include "common/pio.h"
 #include "schema/rows.h"
 #include "schema/stage_private.h"
 

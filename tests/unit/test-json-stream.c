@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/json_scan.h"
-#include "common/json_stream.h"
+#include "common/json/scan.h"
+#include "common/json/stream.h"
 #include "tests/unit/check.h"
 
 static struct td_str str(const char *text)
@@ -8,7 +8,7 @@ static struct td_str str(const char *text)
 	return (struct td_str){ text, strlen(text) };
 }
 
-/* --- common/json_scan.h --- */
+/* --- common/json/scan.h --- */
 
 static void test_end(void)
 {
@@ -161,7 +161,7 @@ static void test_fixed(void)
 	}
 }
 
-/* --- common/json_stream.h --- */
+/* --- common/json/stream.h --- */
 
 struct opened {
 	struct td_stream *in;

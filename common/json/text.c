@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "importers/json_text.h"
+#include "common/json/text.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/json_scan.h"
-#include "common/json_stream.h"
+#include "common/json/scan.h"
+#include "common/json/stream.h"
 
 #define WINDOW ((size_t)64 * 1024) /* what is asked for at once, at least */
 #define SEAM 64 /* "},\n    {" with its blanks is shorter than this */

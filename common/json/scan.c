@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "common/json_scan.h"
+#include "common/json/scan.h"
 
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)

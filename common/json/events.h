@@ -6,7 +6,6 @@
 #pragma once
 
 #include "common/scan.h"
-#include "importers/import.h"
 
 #define TD_JSON_EVENTS_DEPTH 16 /* of what is looked at; deeper things are passed over */
 #define TD_JSON_EVENTS_KEY 64 /* longer keys are cut */
@@ -22,6 +21,7 @@ enum td_json_event {
 
 /* Of the event that is being told. */
 struct td_json_events {
+	bool unterminated; /* set by the caller: the line has no newline, so a bare value at its end may go on */
 	unsigned depth; /* of braces and brackets around */
 	/* keys[d]: under which the thing at depth d + 1 was opened; "" for an element of an array, and for the
 	 * whole. keys[depth] is that of the value told. */
@@ -31,13 +31,12 @@ struct td_json_events {
 	bool is_object; /* OPEN and CLOSE */
 };
 
-typedef int (*td_json_events_fn)(struct td_import *imp, struct td_json_events *j,
-				 enum td_json_event event);
+typedef int (*td_json_events_fn)(void *arg, struct td_json_events *j, enum td_json_event event);
 
 /* Tells the events of one line. 0; -EBADMSG: it is no JSON, or ends within a value (the rest of it is left out); or
  * the first negative result of on. */
-int td_json_events_line(struct td_import *imp, struct td_json_events *j, const char *line,
-			size_t len, td_json_events_fn on);
+int td_json_events_line(void *arg, struct td_json_events *j, const char *line, size_t len,
+			td_json_events_fn on);
 
 /* Key of the value told, or of the object or array that is opened or closed. */
 static inline const char *td_json_events_key(const struct td_json_events *j, enum td_json_event e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "importers/json_events.h"
-#include "importers/json_text.h"
+#include "common/json/events.h"
+#include "common/json/text.h"
 
 static void set_key(struct td_json_events *j, struct td_str key)
 {
@@ -29,10 +29,9 @@ static bool scan_string(struct td_scan *s, struct td_str *ret)
 	return true;
 }
 
-static int tell(struct td_import *imp, struct td_json_events *j, enum td_json_event event,
-		td_json_events_fn on)
+static int tell(void *arg, struct td_json_events *j, enum td_json_event event, td_json_events_fn on)
 {
-	int r = j->depth <= TD_JSON_EVENTS_DEPTH ? on(imp, j, event) : 0;
+	int r = j->depth <= TD_JSON_EVENTS_DEPTH ? on(arg, j, event) : 0;
 
 	if (event != TD_JSON_OPEN && event != TD_JSON_CLOSE)
 		no_key(j);
@@ -40,7 +39,7 @@ static int tell(struct td_import *imp, struct td_json_events *j, enum td_json_ev
 }
 
 /* A string is a key if a colon follows it, else a value. */
-static int string_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
+static int string_token(void *arg, struct td_json_events *j, struct td_scan *s,
 			td_json_events_fn on)
 {
 	struct td_str text;
@@ -53,12 +52,11 @@ static int string_token(struct td_import *imp, struct td_json_events *j, struct 
 		return 0;
 	}
 	j->text = (struct td_str){ text.p, TD_MIN(text.len, (size_t)TD_JSON_EVENTS_TEXT) };
-	return tell(imp, j, TD_JSON_STRING, on);
+	return tell(arg, j, TD_JSON_STRING, on);
 }
 
 /* A number, or a word such as null. */
-static int bare_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
-		      td_json_events_fn on)
+static int bare_token(void *arg, struct td_json_events *j, struct td_scan *s, td_json_events_fn on)
 {
 	struct td_str text = { s->p, 0 };
 	bool is_number;
@@ -69,68 +67,65 @@ static int bare_token(struct td_import *imp, struct td_json_events *j, struct td
 	if (!text.len)
 		return -EBADMSG;
 	is_number = td_json_number(text, &j->number);
-	if (td_scan_done(s) && imp->line_unterminated)
+	if (td_scan_done(s) && j->unterminated)
 		return -EBADMSG; /* more digits may have followed */
-	return tell(imp, j, is_number ? TD_JSON_NUMBER : TD_JSON_WORD, on);
+	return tell(arg, j, is_number ? TD_JSON_NUMBER : TD_JSON_WORD, on);
 }
 
-static int open_token(struct td_import *imp, struct td_json_events *j, bool is_object,
-		      td_json_events_fn on)
+static int open_token(void *arg, struct td_json_events *j, bool is_object, td_json_events_fn on)
 {
 	if (j->depth < UINT32_MAX)
 		j->depth++;
 	no_key(j);
 	j->is_object = is_object;
-	return tell(imp, j, TD_JSON_OPEN, on);
+	return tell(arg, j, TD_JSON_OPEN, on);
 }
 
-static int close_token(struct td_import *imp, struct td_json_events *j, bool is_object,
-		       td_json_events_fn on)
+static int close_token(void *arg, struct td_json_events *j, bool is_object, td_json_events_fn on)
 {
 	int r;
 
 	if (j->depth == 0)
 		return -EBADMSG;
 	j->is_object = is_object;
-	r = tell(imp, j, TD_JSON_CLOSE, on);
+	r = tell(arg, j, TD_JSON_CLOSE, on);
 	j->depth--;
 	no_key(j);
 	return r;
 }
 
-static int next_token(struct td_import *imp, struct td_json_events *j, struct td_scan *s,
-		      td_json_events_fn on)
+static int next_token(void *arg, struct td_json_events *j, struct td_scan *s, td_json_events_fn on)
 {
 	char c = *s->p;
 
 	switch (c) {
 	case '"':
-		return string_token(imp, j, s, on);
+		return string_token(arg, j, s, on);
 	case '{':
 	case '[':
 		s->p++;
-		return open_token(imp, j, c == '{', on);
+		return open_token(arg, j, c == '{', on);
 	case '}':
 	case ']':
 		s->p++;
-		return close_token(imp, j, c == '}', on);
+		return close_token(arg, j, c == '}', on);
 	case ',':
 	case ':': /* on the line below its key */
 	case '\r':
 		s->p++;
 		return 0;
 	default:
-		return bare_token(imp, j, s, on);
+		return bare_token(arg, j, s, on);
 	}
 }
 
-int td_json_events_line(struct td_import *imp, struct td_json_events *j, const char *line,
-			size_t len, td_json_events_fn on)
+int td_json_events_line(void *arg, struct td_json_events *j, const char *line, size_t len,
+			td_json_events_fn on)
 {
 	struct td_scan s = td_scan_of(line, len);
 
 	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
-		int r = next_token(imp, j, &s, on);
+		int r = next_token(arg, j, &s, on);
 
 		if (r < 0)
 			return r;

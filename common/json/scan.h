@@ -2,7 +2,7 @@
 /*
  * JSON as programs write it that make it by hand: only what is needed to find one's way is looked at, so
  * unknown escapes, bare words (N/A, nan), commas too many and control characters do no harm. Values stay
- * pieces of the text; strings keep their quotes. importers/json_text.h is for text that has to be correct.
+ * pieces of the text; strings keep their quotes. common/json/text.h is for text that has to be correct.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "common/whole.h"
+#include "common/pio.h"
 
 int td_write_at(int fd, const void *p, size_t size_bytes, uint64_t offset_bytes)
 {
