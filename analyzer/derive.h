@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/cleanup.h"
-#include "schema/write.h"
+#include "store/write/write.h"
 
 struct td_derive;
 

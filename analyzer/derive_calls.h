@@ -2,8 +2,8 @@
 /* Statistics of calls: op_stat, file_stat, size_stat, latency_stat, bin_stat, call_block. */
 #pragma once
 
-#include "schema/store.h"
-#include "schema/target.h"
+#include "store/store.h"
+#include "store/write/target.h"
 
 struct td_calls;
 

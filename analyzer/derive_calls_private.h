@@ -5,7 +5,7 @@
 #include "analyzer/derive_calls.h"
 #include "analyzer/durations.h"
 #include "schema/ops.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 
 #define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
 #define TD_LATENCY_BUCKETS 512 /* eight per power of two */

@@ -3,7 +3,7 @@
 
 #include "analyzer/derive_cpu.h"
 #include "common/array.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 
 struct period {
 	int64_t start_ns, end_ns;

@@ -2,8 +2,8 @@
 /* How busy all CPUs together were in a segment, from sampled utilisation. */
 #pragma once
 
-#include "schema/stmt.h"
-#include "schema/store.h"
+#include "store/write/row_builder.h"
+#include "store/store.h"
 
 struct td_cpu;
 

@@ -3,7 +3,7 @@
 
 #include "analyzer/derive_gpu.h"
 #include "common/array.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 
 /* A sampled period of one GPU: all processes' samples of one time. */
 struct period {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "analyzer/derive_phases.h"
-#include "schema/stmt.h"
+#include "store/write/row_builder.h"
 
 struct td_gpu;
 

@@ -4,7 +4,7 @@
 #include "analyzer/derive_calls_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
-#include "schema/stmt.h"
+#include "store/write/row_builder.h"
 
 /* A combo's place in a grouping: combos with equal key, process and sub form a group. */
 struct member {

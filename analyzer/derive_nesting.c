@@ -3,7 +3,7 @@
 #include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 
 /* Calls of one process that are in progress and may contain others. */
 struct open_call {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "schema/store.h"
+#include "store/store.h"
 
 struct td_nesting;
 

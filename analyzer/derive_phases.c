@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/derive_phases.h"
 #include "common/array.h"
-#include "schema/stmt.h"
-#include "schema/store_private.h"
+#include "store/write/row_builder.h"
+#include "store/store_private.h"
 
 struct phase {
 	uint32_t name_id;

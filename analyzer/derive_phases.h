@@ -2,8 +2,8 @@
 /* Phases: when each is on, as unions over ranks (phase_interval). */
 #pragma once
 
-#include "schema/store.h"
-#include "schema/target.h"
+#include "store/store.h"
+#include "store/write/target.h"
 
 /* Times at which the timeline is cut. */
 struct td_times {

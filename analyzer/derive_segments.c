@@ -5,8 +5,8 @@
 #include "analyzer/derive_segments.h"
 #include "common/array.h"
 #include "schema/ops.h"
-#include "schema/stmt.h"
-#include "schema/store_private.h"
+#include "store/write/row_builder.h"
+#include "store/store_private.h"
 
 /* One row of segment; times and bytes as there. */
 struct segment {

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "schema/store.h"
-#include "schema/target.h"
+#include "store/store.h"
+#include "store/write/target.h"
 
 struct td_segments;
 

@@ -14,9 +14,9 @@
 #include "common/tmpfile.h"
 #include "common/walk.h"
 #include "importers/align.h"
-#include "schema/load.h"
-#include "schema/store_private.h"
-#include "schema/write.h"
+#include "store/load.h"
+#include "store/store_private.h"
+#include "store/write/write.h"
 
 struct job {
 	struct td_import_job *job;

@@ -9,7 +9,7 @@
 
 #include "collector/probes.h"
 #include "collector/proc.h"
-#include "schema/store.h"
+#include "schema/kinds.h"
 #include "schema/wire.h"
 
 struct td_emit {

@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 #include "collector/names.h"
-#include "schema/store.h"
+#include "schema/kinds.h"
 
 #define NAME_BYTES (sizeof(((union td_file_record *)0)->bytes) - sizeof(struct td_wire_file) - 8)
 

@@ -5,7 +5,7 @@
 #include "collector/libc.h"
 #include "collector/ops.h"
 #include "collector/syscalls.h"
-#include "schema/store.h"
+#include "schema/kinds.h"
 
 static const char *const vfs_names[] = {
 	[TD_VFS_READ] = "vfs_read",

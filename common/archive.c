@@ -21,7 +21,7 @@
 #define FILTERS_MAX 2
 
 /* gzip packs at most 1032 to 1, text of the most monotonous tracer about 100 to 1. A store holds 65535
- * sources (schema/store.c). */
+ * sources (store/store.c). */
 const struct td_archive_limits td_archive_default_limits = {
 	.total_bytes = INT64_C(1) << 40,
 	.ratio = 500,

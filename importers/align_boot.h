@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "schema/store.h"
+#include "store/store.h"
 
 /* Fits the boot clock to the best kind of wall clock that was read beside it: UTC, local with the date, or a
  * local time of day. 0, with *ret_wall untouched if there is no such reading, or -ENOMEM. */

@@ -26,7 +26,7 @@
 
 #include "common/err.h"
 #include "common/scan.h"
-#include "schema/store.h"
+#include "store/store.h"
 
 enum td_layout_field {
 	TD_FIELD_IGNORED,

@@ -9,7 +9,7 @@
 
 #include "common/err.h"
 #include "common/scan.h"
-#include "schema/store.h"
+#include "store/store.h"
 
 /* What became of a line. Every line is exactly one of the three, which the core counts and checks:
  * lines = rows + skipped + issues. */
@@ -61,7 +61,7 @@ struct td_stream;
  * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
  * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
  * td_import_unwrap_tod(), TD_LINE_OPEN, rows other than calls and block requests. Else it is read again, in turn.
- * line() must leave its text as it is, ask the store for no ids but those of schema/store_join.h, and change nothing
+ * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
  * of what td_store_..._at() returns. */
 struct td_importer_parts {
 	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids

@@ -5,7 +5,7 @@
 #include "common/stream.h"
 #include "importers/import.h"
 #include "importers/ticks.h"
-#include "schema/packer.h"
+#include "store/stage/run_writer.h"
 
 /* What a part of the text came to that is read out of its turn (import_parts.c). */
 struct td_import_part {

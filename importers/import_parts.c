@@ -4,8 +4,8 @@
  *
  * Parts are handed out and taken in again by part_ring.c; each is read into a store of its own, its rows beside
  * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
- * got (schema/store_join.h), rows a place in the staging area, for which a thread replaces their ids, sorts and
- * packs them (schema/packer.h), so that they are not moved from one CPU to another.
+ * got (store/store_join.h), rows a place in the staging area, for which a thread replaces their ids, sorts and
+ * packs them (store/stage/run_writer.h), so that they are not moved from one CPU to another.
  *
  * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
  * turn comes (struct td_importer_parts): a part that was begun with a wrong guess is read again, in turn. So a
@@ -18,8 +18,8 @@
 #include "common/progress.h"
 #include "importers/import_core.h"
 #include "importers/part_ring.h"
-#include "schema/store_join.h"
-#include "schema/store_private.h"
+#include "store/store_join.h"
+#include "store/store_private.h"
 
 /* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. */
 #define PART_BYTES ((size_t)1024 * 1024)

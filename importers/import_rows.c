@@ -5,7 +5,7 @@
 #include "common/progress.h"
 #include "common/utf8.h"
 #include "importers/import_core.h"
-#include "schema/store_join.h"
+#include "store/store_join.h"
 
 static struct td_source *source_of(struct td_import *imp)
 {

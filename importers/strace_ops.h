@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/scan.h"
-#include "schema/store.h"
+#include "store/store.h"
 
 enum td_strace_effect {
 	TD_STRACE_PLAIN,

@@ -4,7 +4,7 @@
 #include "common/cleanup.h"
 #include "importers/strace_digits.h"
 #include "importers/strace_said.h"
-#include "schema/store.h"
+#include "store/store.h"
 
 /* Does it hold the word? Looks for one letter of it, which few texts have. */
 static inline __attribute__((always_inline)) bool holds(struct td_str s, const char *word,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/store.h"
+#include "store/store.h"
 
 struct td_tick {
 	int64_t unit; /* reading of the wall clock, in units of its resolution */

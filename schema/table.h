@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How a C record becomes a row: a table is described by its columns, a column by the place, the
- * type and the NULL of a struct member. Both row writers (schema/bulk.c lays down pages,
- * schema/insert.c calls SQLite) and the staging area work from these descriptions alone.
+ * type and the NULL of a struct member. Both row writers (store/pages/btree.c lays down pages,
+ * store/write/insert.c calls SQLite) and the staging area work from these descriptions alone.
  */
 #pragma once
 
@@ -34,6 +34,6 @@ struct td_table {
 	size_t time_offset; /* of the int64_t member that the rows are ordered by */
 	const struct td_column *columns;
 	size_t ncolumns;
-	/* td_cell_push() (schema/bulk-cell.h) for these columns alone; NULL: any columns' will do */
+	/* td_cell_push() (store/pages/btree_cell.h) for these columns alone; NULL: any columns' will do */
 	uint8_t *(*push_cell)(uint8_t *end, int64_t rowid, const uint8_t *record);
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Keeps the dependency arrows of docs/ARCHITECTURE.md true:
-#     common <- schema <- { importers, collector, analyzer } <- cli
+#     common <- schema <- store <- importers <- cli ;  schema <- analyzer <- cli ;  schema <- collector
 # usage: check-layering.sh [ROOT]; prints every offending line, exits 1 if there is one.
 set -eu
 export LC_ALL=C
@@ -40,27 +40,28 @@ layer()
 
 layer common 'common'
 layer schema 'common|schema'
-layer importers 'common|schema|importers'
+layer store 'common|schema|store'
+layer importers 'common|schema|store|importers'
 layer collector 'common|schema|collector'
-layer analyzer 'common|schema|analyzer|queries'
-layer cli 'common|schema|importers|collector|analyzer|queries|cli'
+layer analyzer 'common|schema|store|analyzer|queries'
+layer cli 'common|schema|store|importers|collector|analyzer|queries|cli'
 
 # library HEADER WHERE: the foreign headers that may be used in few places only.
 library()
 {
-	matches "include <$1" common schema importers collector analyzer cli |
+	matches "include <$1" common schema store importers collector analyzer cli |
 		grep -vE "^($2):" | finding "<$1...> belongs to $2" || true
 }
 
-library 'cjson/' 'importers/[a-z0-9_]*\.c|analyzer/format_json\.c'
+library 'cjson/' 'importers/[a-z0-9_/]*\.c|analyzer/format_json\.c'
 library 'archive(_entry)?\.h' 'common/archive\.c'
 library '(zstd|zlib)\.h' 'common/unpack\.c|collector/spool_frame\.c'
 # what nsys exports is an SQLite database
-library 'sqlite3\.h' '(schema|analyzer|cli|collector)/[a-z0-9_]*\.[ch]|importers/nsys(_[a-z]*)?\.[ch]'
+library 'sqlite3\.h' '(schema|store|analyzer|cli)/[a-z0-9_/]*\.[ch]|importers/nsys(_[a-z]*)?\.[ch]'
 library 'bpf/' 'collector/.*'
 
 # Libraries return errors, commands print them. Strings and comments may speak of printf.
-sources common schema importers analyzer | grep -vx 'common/log\.c' |
+sources common schema store importers analyzer | grep -vx 'common/log\.c' |
 	while read -r file; do
 		sed -E -e 's/"([^"\\]|\\.)*"//g' -e 's,/\*.*,,' -e 's,^[[:space:]]+\*.*,,' "$file" |
 			grep -nE '\b(v?printf|puts|putchar|perror|exit|abort) ?\(|\b(std(out|err))\b' |

@@ -15,7 +15,7 @@
 
 #include "common/cleanup.h"
 #include "collector/probes.h"
-#include "schema/store.h"
+#include "store/store.h"
 #include "schema/wire.h"
 
 static char op_names[1024][UINT8_MAX + 1];

@@ -5,7 +5,7 @@
  */
 #include "importers/align.h"
 #include "importers/importers.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,7 +17,7 @@
 #include "common/cleanup.h"
 #include "common/stream.h"
 #include "importers/importers.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/property/dump.h"
 #include "tests/property/samples.h"
 #include "tests/unit/check.h"

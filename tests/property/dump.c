@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/property/dump.h"
 #include "tests/unit/stage.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/strbuf.h"
-#include "schema/store.h"
+#include "store/store.h"
 
 /* All rows, processes, files and so on that are in the store, as text: two stores hold the same if their
  * texts are equal. Not what is known of the sources, nor the issues. */

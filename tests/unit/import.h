@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/import.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/unit/check.h"
 #include "tests/unit/read_whole.h"
 #include "tests/unit/stage.h"

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "schema/store_private.h"
-#include "schema/write.h"
+#include "store/store_private.h"
+#include "store/write/write.h"
 #include "tests/unit/check.h"
 
 #define TD_MADE_UTC INT64_C(1661716800000000000) /* when the made-up runs begin */

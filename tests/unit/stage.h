@@ -3,7 +3,7 @@
 
 #include "common/cleanup.h"
 #include "schema/rows.h"
-#include "schema/stage.h"
+#include "store/stage/stage.h"
 
 /* Reads everything back and gives it to visit() row by row, which may change the row and whose negative return
  * value ends the reading. Rows are read one, a few or many at a time. */

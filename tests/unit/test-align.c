@@ -8,7 +8,7 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/align.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/unit/check.h"
 
 #define MINUTE 60

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/scan.h"
 #include "tests/unit/wire.h"
 
 /* Texts of every length up to beyond what has room: td_wire_sink() checks sizes, this the padding. */

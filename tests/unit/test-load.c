@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "analyzer/derive.h"
-#include "schema/load.h"
-#include "schema/write.h"
+#include "store/load.h"
+#include "store/write/write.h"
 #include "tests/unit/made_up.h"
 #include "tests/unit/sql.h"
 

@@ -9,7 +9,7 @@
 #include "collector/names.h"
 #include "collector/probes.h"
 #include "collector/syscalls.h"
-#include "schema/store.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 static void test_sets(void)

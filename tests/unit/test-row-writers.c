@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 
 #include "common/cleanup.h"
-#include "schema/bulk.h"
-#include "schema/insert.h"
+#include "store/pages/btree.h"
+#include "store/write/insert.h"
 #include "tests/unit/sql.h"
 
 static char dir[] = "/tmp/tracedb-test-row-writers-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
-#include "schema/packer.h"
+#include "store/stage/run_writer.h"
 #include "schema/rows.h"
 #include "tests/unit/check.h"
 #include "tests/unit/stage.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of a source that were read by themselves become one; texts in parts: tests/property/parts.c. */
 #include "common/cleanup.h"
-#include "schema/store_join.h"
-#include "schema/store_private.h"
+#include "store/store_join.h"
+#include "store/store_private.h"
 #include "tests/unit/check.h"
 
 /* Two stores, and what joins them. */

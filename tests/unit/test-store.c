@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "schema/ops.h"
-#include "schema/store_private.h"
+#include "store/store_private.h"
 #include "tests/unit/check.h"
 
 static struct td_store *new_store(void)

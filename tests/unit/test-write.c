@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a store to a database, by both row writers. */
-#include "schema/stmt.h"
-#include "schema/write.h"
+#include "store/write/row_builder.h"
+#include "store/write/write.h"
 #include "tests/unit/made_up.h"
 #include "tests/unit/sql.h"
 

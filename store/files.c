@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files: identity, class, and the matching of bare names with paths. bpftrace scripts print only
+ * the last component for reads and writes (dentry->d_name) but the path for openat; the two are the
+ * same file when exactly one path in the run has that name.
+ */
+#include "common/array.h"
+#include "store/store_private.h"
+
+static uint32_t fail(struct td_store *st)
+{
+	if (!st->error)
+		st->error = -ENOMEM;
+	return 0;
+}
+
+static struct td_str basename_of(struct td_str path)
+{
+	const char *slash = td_str_rchr(path, '/');
+
+	if (!slash)
+		return path;
+	return (struct td_str){ slash + 1, (size_t)(path.p + path.len - slash - 1) };
+}
+
+/* The file with this key ('p' + path or 'n' + name), made at first sight. */
+static uint32_t file_of_key(struct td_store *st, char kind, struct td_str text, bool *ret_new)
+{
+	char small[512];
+	_cleanup_free_ char *large = NULL;
+	char *key = small;
+	uint32_t id;
+
+	if (text.len + 1 > sizeof(small)) {
+		key = large = malloc(text.len + 1);
+		if (!key)
+			return fail(st);
+	}
+	key[0] = kind;
+	if (text.len)
+		memcpy(key + 1, text.p, text.len);
+	id = td_intern_add(&st->file_keys, key, text.len + 1);
+	if (!id)
+		return fail(st);
+	*ret_new = id > st->nfiles;
+	if (*ret_new) {
+		struct td_str k = td_intern_get(&st->file_keys, id);
+		struct td_str own = { k.p + 1, k.len - 1 };
+
+		if (td_grow(&st->files, &st->files_cap, st->nfiles) < 0)
+			return fail(st);
+		st->files[st->nfiles++] = (struct td_file){
+			.path = kind == 'p' ? own : (struct td_str){ NULL, 0 },
+			.name = kind == 'p' ? basename_of(own) : own,
+			.device = TD_NULL,
+			.inode = TD_NULL,
+		};
+	}
+	return id;
+}
+
+uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
+			    bool truncated)
+{
+	bool is_new;
+	uint32_t id = file_of_key(st, 'p', path, &is_new);
+	uint32_t name_id;
+
+	if (!id || !is_new)
+		return id;
+	st->files[id - 1].truncated = truncated;
+	/* the name is needed where the path was cut, or where the path has none ("/", "..") */
+	if (name.len && (truncated || !st->files[id - 1].name.len)) {
+		name_id = td_store_string(st, name.p, name.len);
+		if (name_id)
+			st->files[id - 1].name = td_store_text(st, name_id);
+	}
+	return id;
+}
+
+uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated)
+{
+	bool is_new;
+	uint32_t id = file_of_key(st, 'n', name, &is_new);
+
+	if (id && is_new)
+		st->files[id - 1].truncated = truncated;
+	return id;
+}
+
+struct td_file *td_store_file_at(struct td_store *st, uint32_t id)
+{
+	return id ? &st->files[id - 1] : NULL;
+}
+
+/* --- class --- */
+
+static bool all_digits(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.len > 0;
+}
+
+/* What a name or path says about the file. The first match wins; a prefix is compared with the path
+ * or, where there is none, with the name. What only a convention suggests is 'inferred'. */
+static const struct {
+	const char *prefix;
+	enum td_class class;
+	bool known; /* the kernel prints this for nothing else */
+} prefixes[] = {
+	{ "[eventfd]", TD_CLASS_EVENTFD, true },
+	{ "[eventpoll]", TD_CLASS_ANON_INODE, true },
+	{ "[timerfd]", TD_CLASS_ANON_INODE, true },
+	{ "[signalfd]", TD_CLASS_ANON_INODE, true },
+	{ "[io_uring]", TD_CLASS_ANON_INODE, true },
+	{ "[perf_event]", TD_CLASS_ANON_INODE, true },
+	{ "[userfaultfd]", TD_CLASS_ANON_INODE, true },
+	{ "inotify", TD_CLASS_ANON_INODE, false },
+	{ "anon_inode:[eventfd]", TD_CLASS_EVENTFD, true },
+	{ "anon_inode:", TD_CLASS_ANON_INODE, true },
+	{ "pipe:[", TD_CLASS_PIPE, true },
+	{ "socket:[", TD_CLASS_SOCKET, true },
+	{ "/memfd:", TD_CLASS_MEMFD, true },
+	{ "memfd:", TD_CLASS_MEMFD, true },
+	{ "/dev/shm/", TD_CLASS_SHM, true },
+	{ "/dev/", TD_CLASS_DEVICE, true },
+	{ "/proc/", TD_CLASS_PROC_SYS, true },
+	{ "/sys/", TD_CLASS_PROC_SYS, true },
+};
+
+/* Names under /dev/shm by convention: PyTorch's file_system sharing, POSIX semaphores, Python's
+ * multiprocessing, NCCL. Only for bare names: a path would tell. */
+static const char *const shm_names[] = { "torch_", "sem.", "psm_", "nccl-" };
+
+static void infer_class(struct td_file *f)
+{
+	struct td_str text = f->path.p ? f->path : f->name;
+
+	if (f->class != TD_CLASS_UNKNOWN)
+		return;
+	if (!text.len) {
+		/* the dentry of a pipe, a socket or a memfd has no name, nor has that of O_TMPFILE; an
+		 * empty path is only what a program passed, or what the tracer could not read */
+		f->class = f->path.p ? TD_CLASS_UNKNOWN : TD_CLASS_UNNAMED;
+		f->class_known = !f->path.p;
+		return;
+	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(prefixes); i++) {
+		if (td_str_starts(text, prefixes[i].prefix)) {
+			f->class = prefixes[i].class;
+			f->class_known = prefixes[i].known;
+			return;
+		}
+	}
+	if (td_str_ends(text, " (deleted)"))
+		f->class = TD_CLASS_DELETED;
+	else if (text.p[text.len - 1] == '/')
+		f->class = TD_CLASS_DIRECTORY;
+	else if (f->path.p)
+		f->class = TD_CLASS_REGULAR;
+	else if (all_digits(text))
+		f->class = TD_CLASS_DEVICE; /* /dev/pts/0 */
+	for (size_t i = 0; !f->path.p && i < TD_ARRAY_SIZE(shm_names); i++)
+		if (td_str_starts(text, shm_names[i]))
+			f->class = TD_CLASS_SHM;
+	if (f->class == TD_CLASS_UNKNOWN && memchr(text.p, '.', text.len))
+		f->class = TD_CLASS_REGULAR; /* a name with an extension */
+}
+
+/* --- bare names and paths --- */
+
+/* For every name, the only path that ends in it: 0 none, UINT32_MAX several. */
+static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
+{
+	uint32_t *only = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t id = 1; id <= st->nfiles; id++) {
+		const struct td_file *f = &st->files[id - 1];
+		uint32_t at;
+
+		if (!f->path.len || !f->name.len)
+			continue;
+		/* the last component of a cut path is no name; one that was printed beside it is */
+		if (f->truncated && f->name.p >= f->path.p && f->name.p <= f->path.p + f->path.len)
+			continue;
+		at = td_intern_add(names, f->name.p, f->name.len);
+		if (!at || (at > n && td_grow(&only, &cap, n) < 0)) {
+			free(only);
+			return NULL;
+		}
+		if (at > n)
+			only[n++] = id;
+		else
+			only[at - 1] = UINT32_MAX;
+	}
+	return only;
+}
+
+void td_store_resolve_files(struct td_store *st)
+{
+	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
+	_cleanup_free_ uint32_t *only = paths_by_name(st, &names);
+
+	for (uint32_t id = 1; id <= st->nfiles; id++) {
+		struct td_file *f = &st->files[id - 1];
+		uint32_t at;
+
+		infer_class(f);
+		if (f->path.p || !f->name.len || f->truncated || !only)
+			continue;
+		at = td_intern_find(&names, f->name.p, f->name.len);
+		if (!at || only[at - 1] == UINT32_MAX)
+			continue;
+		f->merged_into = only[at - 1];
+		st->files[only[at - 1] - 1].path_matched = true;
+	}
+	if (names.n && !only)
+		fail(st);
+}
+
+uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
+{
+	struct td_str path = st->files[id - 1].path;
+	const char *slash = td_str_rchr(path, '/');
+
+	if (!slash)
+		return 0;
+	return td_store_string(st, path.p, slash == path.p ? 1 : (size_t)(slash - path.p));
+}
+
+uint32_t td_store_file_template(struct td_store *st, uint32_t id)
+{
+	const struct td_file *f = &st->files[id - 1];
+	struct td_str text = f->path.p ? f->path : f->name;
+	_cleanup_free_ char *out = malloc(text.len * 2 + 1);
+	size_t n = 0;
+
+	if (!out)
+		return fail(st);
+	for (size_t i = 0; i < text.len; i++) {
+		bool digit = text.p[i] >= '0' && text.p[i] <= '9';
+
+		if (!digit) {
+			out[n++] = text.p[i];
+		} else if (i == 0 || text.p[i - 1] < '0' || text.p[i - 1] > '9') {
+			out[n++] = '{';
+			out[n++] = '}';
+		}
+	}
+	return td_store_string(st, out, n);
+}

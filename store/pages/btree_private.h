@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file below store/pages/btree.c: pages are allocated at its end in the order in which they are complete,
+ * whichever table they belong to, so that it is written from front to back in large pieces.
+ */
+#pragma once
+
+#include "store/pages/btree.h"
+
+struct td_bulk {
+	int fd;
+	uint32_t page_size;
+	uint32_t usable; /* bytes of a page, from its start, that SQLite may use */
+	uint32_t npages; /* allocated so far; also the number of the last one */
+	uint32_t change_counter;
+	uint8_t *out; /* the last nout of these pages, not yet written, then one page of scratch */
+	uint32_t nout;
+	uint32_t out_cap;
+	uint32_t ntables; /* open */
+	int error; /* what spoilt the file, or 0 */
+};
+
+/* The number that the next new page gets. */
+uint32_t td_bulk_next_page(const struct td_bulk *b);
+
+/* The memory of a new page, number b->npages, to be filled before the next call; NULL if b->error. */
+uint8_t *td_bulk_new_page(struct td_bulk *b);
+
+/* Room for a page that is no new one. */
+static inline uint8_t *td_bulk_scratch_page(const struct td_bulk *b)
+{
+	return b->out + (size_t)b->out_cap * b->page_size;
+}
+
+/* The begin of a page that is in the file. 0 or -errno. */
+int td_bulk_read_page(const struct td_bulk *b, uint32_t pgno, uint8_t *p, size_t size);
+
+/* Replaces a page that was there when the file was opened. 0, or b->error. */
+int td_bulk_write_page(struct td_bulk *b, uint32_t pgno, const uint8_t *page);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of one source as they come, made into a run: sorted by time and packed (stage_pack.h). A packer belongs to one
+ * thread at a time, so that several can be at work for one staging area (stage.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "store/stage/stage_pack.h"
+
+/* Records of one source in order of time, packed. */
+struct td_run {
+	size_t n; /* records; 0: there is no run */
+	size_t size; /* bytes that they take */
+	uint8_t *
+		packed; /* owned, with TD_PACK_SPARE bytes more; NULL: in the file of the staging area */
+	uint64_t at; /* in the file */
+	void *first; /* owned; the first record */
+};
+
+struct td_packer {
+	const struct td_table *table;
+	struct td_pack pack;
+	char *records; /* owned; as they were added */
+	size_t n, cap;
+	int64_t last; /* time of the record added last */
+	bool sorted; /* they are in order as they stand */
+	struct td_key *keys, *spare; /* owned; key_cap each */
+	uint8_t *packed; /* owned; room for key_cap records */
+	size_t key_cap;
+};
+
+void td_packer_init(struct td_packer *pk, const struct td_table *table);
+void td_packer_done(struct td_packer *pk);
+
+/* Copies the record; those of equal time stay in the order in which they were added. 0 or -ENOMEM. */
+int td_packer_add(struct td_packer *pk, const void *record);
+
+/* Forgets the records. */
+void td_packer_clear(struct td_packer *pk);
+
+/* Makes a run of the records, of which none is left then. The caller ends it with td_run_done(), or gives it to
+ * td_stage_put(). 0 or -ENOMEM. */
+int td_packer_run(struct td_packer *pk, struct td_run *ret);
+
+void td_run_done(struct td_run *run);
+
+static inline int64_t td_record_time(const struct td_table *table, const void *record)
+{
+	int64_t t;
+
+	memcpy(&t, (const char *)record + table->time_offset, sizeof(t));
+	return t;
+}

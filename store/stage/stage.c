@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/tmpfile.h"
+#include "common/pio.h"
+#include "store/stage/stage_private.h"
+
+/* A run is what was sorted at once: few enough that a run and what is made of it stay in the second-level
+ * cache, so many that a hundred million rows are some thousand runs. */
+#define RUN_RECORDS ((size_t)16384)
+
+/* What the packed runs of all stages may take in memory; those beyond go to the file. */
+#define HELD_MAX ((size_t)160 << 20)
+
+static atomic_size_t held;
+
+static bool hold(size_t size)
+{
+	if (atomic_fetch_add(&held, size) + size <= HELD_MAX)
+		return true;
+	atomic_fetch_sub(&held, size);
+	return false;
+}
+
+int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret)
+{
+	struct td_stage *s = malloc(sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	*s = (struct td_stage){
+		.table = table,
+		.pack = td_pack_of(table),
+		.path = path,
+		.fd = -1,
+	};
+	td_packer_init(&s->filling, table);
+	td_packer_init(&s->packing, table);
+	*ret = s;
+	return 0;
+}
+
+uint64_t td_stage_count(const struct td_stage *s)
+{
+	return s->count;
+}
+
+/* --- runs --- */
+
+static int new_place(struct td_stage *s, size_t *ret)
+{
+	if (td_grow(&s->runs, &s->runs_cap, s->nruns) < 0)
+		return -ENOMEM;
+	s->runs[s->nruns] = (struct td_run){ 0 };
+	*ret = s->nruns++;
+	return 0;
+}
+
+/* Moves the run to the file. */
+static int spill(struct td_stage *s, struct td_run *run)
+{
+	int r;
+
+	if (s->fd < 0)
+		s->fd = td_tmpfile_open(s->path);
+	if (s->fd < 0)
+		return s->fd;
+	run->at = s->file_size;
+	r = td_write_at(s->fd, run->packed, run->size, run->at);
+	s->file_size += run->size;
+	free(run->packed);
+	run->packed = NULL;
+	return r;
+}
+
+static int put(struct td_stage *s, size_t place, struct td_run *run)
+{
+	struct td_run *to = &s->runs[place];
+	int r = 0;
+
+	*to = *run;
+	*run = (struct td_run){ 0 };
+	if (to->n && !hold(to->size))
+		r = spill(s, to);
+	if (r < 0)
+		td_run_done(to);
+	return r;
+}
+
+/* Waits for the run that is being made and adds it to the others; what came of it. */
+static int collect(struct td_stage *s)
+{
+	if (!s->running)
+		return 0;
+	s->running = false;
+	if (s->beside)
+		(void)pthread_join(s->thread, NULL);
+	return s->packed_r < 0 ? s->packed_r : put(s, s->packed_place, &s->packed);
+}
+
+static void *run_packer(void *arg)
+{
+	struct td_stage *s = arg;
+
+	s->packed_r = td_packer_run(&s->packing, &s->packed);
+	return NULL;
+}
+
+/* Hands over the records that were added. */
+static int pack(struct td_stage *s, bool beside)
+{
+	struct td_packer full = s->filling;
+	int r = collect(s);
+
+	if (r >= 0)
+		r = new_place(s, &s->packed_place);
+	if (r < 0)
+		return r;
+	s->filling = s->packing;
+	s->packing = full;
+	s->running = true;
+	s->beside = beside && pthread_create(&s->thread, NULL, run_packer, s) == 0;
+	if (!s->beside)
+		(void)run_packer(s);
+	return 0;
+}
+
+int td_stage_place(struct td_stage *s, size_t *ret)
+{
+	int r = s->filling.n ? pack(s, true) : 0;
+
+	return r < 0 ? r : new_place(s, ret);
+}
+
+int td_stage_put(struct td_stage *s, size_t place, struct td_run *run)
+{
+	s->count += run->n;
+	return put(s, place, run);
+}
+
+/* Closes up: what failed has left places without a run. */
+static void drop_empty(struct td_stage *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nruns; i++)
+		if (s->runs[i].n)
+			s->runs[n++] = s->runs[i];
+	s->nruns = n;
+}
+
+int td_stage_cut(struct td_stage *s)
+{
+	int r = s->filling.n ? pack(s, false) : 0;
+
+	if (r >= 0)
+		r = collect(s);
+	drop_empty(s);
+	return r;
+}
+
+void td_stage_drop(struct td_stage *s)
+{
+	(void)collect(s);
+	td_run_done(&s->packed);
+	for (size_t i = 0; i < s->nruns; i++) {
+		if (s->runs[i].packed)
+			atomic_fetch_sub(&held, s->runs[i].size);
+		td_run_done(&s->runs[i]);
+	}
+	free(s->runs);
+	s->runs = NULL;
+	s->nruns = s->runs_cap = 0;
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->file_size = 0;
+	td_packer_done(&s->filling);
+	td_packer_done(&s->packing);
+}
+
+void td_stage_free(struct td_stage *s)
+{
+	if (!s)
+		return;
+	td_stage_drop(s);
+	free(s);
+}
+
+int td_stage_add(struct td_stage *s, const void *record)
+{
+	s->count++;
+	if (s->filling.n == RUN_RECORDS) {
+		int r = pack(s, true);
+
+		if (r < 0)
+			return r;
+	}
+	return td_packer_add(&s->filling, record);
+}

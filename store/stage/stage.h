@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The staging area of one kind of row: takes records in any order, gives them back in order of time.
+ * Records collect in a buffer; a full buffer is sorted and packed (stage_pack.h) as a run, which stays in
+ * memory while there is room, then goes to a temporary file; reading merges the runs. Traces are nearly
+ * sorted already, so runs hardly overlap, few of them are open at a time, and merging costs little more
+ * than unpacking. Memory is bounded whatever the number of rows.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/cleanup.h"
+#include "schema/clock.h"
+#include "schema/table.h"
+
+struct td_stage;
+struct td_run;
+
+/* path: where the temporary file for the runs goes (common/tmpfile.h), when one is needed; borrowed. */
+int td_stage_new(const struct td_table *table, const char *path, struct td_stage **ret);
+void td_stage_free(struct td_stage *s);
+
+/* Copies the record. 0, -ENOMEM or the -errno of a failed write (-ENOSPC). */
+int td_stage_add(struct td_stage *s, const void *record);
+uint64_t td_stage_count(const struct td_stage *s);
+/* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
+void td_stage_drop(struct td_stage *s);
+
+/* For records that are packed elsewhere (stage/run_writer.h), on any thread: a place for their run behind all that was added so
+ * far, and the run, which is to come before td_stage_cut() and then belongs to s, also if it fails. Both on the thread
+ * of td_stage_add(). 0 or -errno as there. */
+int td_stage_place(struct td_stage *s, size_t *ret);
+int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
+
+/* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
+ * two need not, so a run holds one source only. */
+int td_stage_cut(struct td_stage *s);
+
+/* Everything back in order of UTC time, once from begin to end. */
+struct td_stage_reader;
+
+/* shift_of() gives the shift of a record, that of its source, and is asked once per run. s must not be added to
+ * or dropped meanwhile. 0 or -errno. */
+int td_stage_reader_open(struct td_stage *s,
+			 const struct td_shift *(*shift_of)(void *ud, const void *record), void *ud,
+			 struct td_stage_reader **ret);
+
+/* Puts the next records, at most n, to records, their time members converted; those of equal times in the
+ * order in which they were added. How many, 0 at the end, or -errno. */
+ssize_t td_stage_reader_next(struct td_stage_reader *m, void *records, size_t n);
+
+/* Takes NULL. */
+void td_stage_reader_close(struct td_stage_reader *m);
+TD_DEFINE_CLEANUP(struct td_stage_reader *, td_stage_reader_close)

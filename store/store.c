@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/ops.h"
+#include "store/store.h"
+#include "store/store_private.h"
+
+static void source_done(struct td_source *s)
+{
+	free(s->path);
+	free(s->layout);
+	free(s->detail);
+	free(s->tool);
+	free(s->tool_version);
+	free(s->host);
+	free(s->clock_basis);
+}
+
+int td_store_new(const char *spill_path, struct td_store **ret)
+{
+	_cleanup_(td_store_freep) struct td_store *st = calloc(1, sizeof(*st));
+
+	if (!st)
+		return -ENOMEM;
+	st->scratch_path = strdup(spill_path);
+	if (!st->scratch_path)
+		return -ENOMEM;
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		int r;
+
+		if (asprintf(&st->spill_paths[k], "%s-%s", spill_path, td_tables[k].name) < 0) {
+			st->spill_paths[k] = NULL;
+			return -ENOMEM;
+		}
+		r = td_stage_new(&td_tables[k], st->spill_paths[k], &st->stages[k]);
+		if (r < 0)
+			return r;
+	}
+	*ret = TAKE_PTR(st);
+	return 0;
+}
+
+void td_store_free(struct td_store *st)
+{
+	if (!st)
+		return;
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		td_stage_free(st->stages[k]);
+		free(st->spill_paths[k]);
+	}
+	free(st->scratch_path);
+	td_intern_done(&st->strings);
+	td_intern_done(&st->op_names);
+	td_intern_done(&st->pids);
+	td_intern_done(&st->tids);
+	td_intern_done(&st->file_keys);
+	td_intern_done(&st->device_keys);
+	td_intern_done(&st->track_keys);
+	for (size_t i = 0; i < st->nsources; i++)
+		source_done(&st->sources[i]);
+	for (size_t i = 0; i < st->nissues; i++)
+		free(st->issues[i].text);
+	free(st->ops);
+	free(st->processes);
+	free(st->process_of_pid);
+	free(st->thread_of_tid);
+	free(st->threads);
+	free(st->files);
+	free(st->devices);
+	free(st->tracks);
+	free(st->sources);
+	free(st->anchors);
+	free(st->issue_counts);
+	free(st->issues);
+	free(st->summaries);
+	free(st->losses);
+	free(st);
+}
+
+const char *td_store_scratch_path(const struct td_store *st)
+{
+	return st->scratch_path;
+}
+
+int td_store_error(const struct td_store *st)
+{
+	return st->error;
+}
+
+/* Remembers the first error; returns 0 so that id functions can end with it. */
+static uint32_t fail(struct td_store *st, int r)
+{
+	if (!st->error)
+		st->error = r;
+	return 0;
+}
+
+/* Room for one more element of an array that runs parallel to an interner; false remembers the error. */
+#define ROOM(st, array, cap, n)                                                                    \
+	({                                                                                         \
+		int _r = td_grow(&(array), &(cap), (n));                                           \
+		if (_r < 0)                                                                        \
+			fail(st, _r);                                                              \
+		_r == 0;                                                                           \
+	})
+
+uint32_t td_store_string(struct td_store *st, const char *p, size_t len)
+{
+	uint32_t id = td_intern_add(&st->strings, p, len);
+
+	return id ? id : fail(st, -ENOMEM);
+}
+
+uint32_t td_store_cstr(struct td_store *st, const char *text)
+{
+	return td_store_string(st, text, strlen(text));
+}
+
+struct td_str td_store_text(const struct td_store *st, uint32_t string_id)
+{
+	return td_intern_get(&st->strings, string_id);
+}
+
+/* Longer names of operations and devices are cut. */
+#define NAME_MAX_BYTES 65
+
+/* What kind (a small number) and name are interned as: a digit and the name. Returns the length. */
+static size_t make_key(char key[NAME_MAX_BYTES + 1], unsigned kind, const char *p, size_t len)
+{
+	len = TD_MIN(len, (size_t)NAME_MAX_BYTES);
+	key[0] = (char)('0' + kind);
+	memcpy(key + 1, p, len);
+	return len + 1;
+}
+
+uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer)
+{
+	static const char other[] = "(other)";
+	char key[NAME_MAX_BYTES + 1];
+	size_t n = make_key(key, layer, p, len);
+	uint32_t id;
+
+	if (st->nops >= TD_OPS_MAX && !td_intern_find(&st->op_names, key, n))
+		n = make_key(key, layer, other, strlen(other));
+	id = td_intern_add(&st->op_names, key, n);
+	if (!id)
+		return (uint16_t)fail(st, -ENOMEM);
+	if (id > st->nops) {
+		if (!ROOM(st, st->ops, st->ops_cap, st->nops))
+			return 0;
+		st->ops[st->nops++] = (struct td_op){
+			.name = td_intern_get(&st->op_names, id).p + 1,
+			.layer = layer,
+			.info = layer == TD_LAYER_CUDA ? td_op_lookup_cuda(key + 1, n - 1)
+						       : td_op_lookup(key + 1, n - 1),
+		};
+	}
+	return (uint16_t)id;
+}
+
+static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uint32_t lifetime)
+{
+	if (!ROOM(st, st->processes, st->processes_cap, st->nprocesses))
+		return 0;
+	st->processes[st->nprocesses++] = (struct td_process){
+		.pid = pid,
+		.parent_pid = TD_NULL,
+		.start_ns = TD_NULL,
+		.end_ns = TD_NULL,
+		.exit_status = TD_NULL,
+		.pid_namespace = TD_NULL,
+		.namespace_pid = TD_NULL,
+		.lifetime = lifetime,
+	};
+	return st->process_of_pid[slot] = (uint32_t)st->nprocesses;
+}
+
+/* Place of a pid or tid among those that were seen, in an array of what has it now; -1: out of memory. */
+static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t number,
+		       uint32_t **owners, size_t *n, size_t *cap)
+{
+	uint32_t id = td_intern_add(numbers, (const char *)&number, sizeof(number));
+
+	if (!id || td_grow(owners, cap, *n) < 0) {
+		fail(st, -ENOMEM);
+		return -1;
+	}
+	if (id > *n)
+		(*owners)[(*n)++] = 0;
+	return (int64_t)id - 1;
+}
+
+/* May the pid of p belong to another process where it is seen next? */
+static bool is_over(const struct td_store *st, const struct td_process *p)
+{
+	return p->ended && p->ended_in == st->nsources;
+}
+
+/* The process that has the pid now, made if there is none; 0: out of memory. */
+static uint32_t process_of_pid(struct td_store *st, int64_t pid)
+{
+	int64_t slot = slot_of(st, &st->pids, pid, &st->process_of_pid, &st->npids, &st->pids_cap);
+	uint32_t id;
+
+	if (slot < 0)
+		return 0;
+	id = st->process_of_pid[slot];
+	if (!id)
+		return new_process(st, (uint32_t)slot, pid, 1);
+	if (is_over(st, &st->processes[id - 1]))
+		return new_process(st, (uint32_t)slot, pid, st->processes[id - 1].lifetime + 1);
+	return id;
+}
+
+uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len)
+{
+	uint32_t id = st->last_process;
+
+	if (!id || st->last_pid != pid) {
+		id = process_of_pid(st, pid);
+		if (!id)
+			return 0;
+		st->last_process = id;
+		st->last_pid = pid;
+	}
+	if (len)
+		st->processes[id - 1].name_id = td_store_string(st, comm, len);
+	return id;
+}
+
+struct td_process *td_store_process_at(struct td_store *st, uint32_t id)
+{
+	return id ? &st->processes[id - 1] : NULL;
+}
+
+void td_store_process_end(struct td_store *st, uint32_t id)
+{
+	if (!id)
+		return;
+	st->processes[id - 1].ended = true;
+	st->processes[id - 1].ended_in = (uint16_t)st->nsources;
+	st->last_process = 0;
+}
+
+static uint32_t new_thread(struct td_store *st, uint32_t slot, int64_t tid)
+{
+	if (!ROOM(st, st->threads, st->threads_cap, st->nthreads))
+		return 0;
+	st->threads[st->nthreads++] = (struct td_thread){ .tid = tid };
+	return st->thread_of_tid[slot] = (uint32_t)st->nthreads;
+}
+
+uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
+{
+	int64_t slot = slot_of(st, &st->tids, tid, &st->thread_of_tid, &st->ntids, &st->tids_cap);
+	uint32_t id, old;
+
+	if (slot < 0)
+		return 0;
+	id = st->thread_of_tid[slot];
+	old = id ? st->threads[id - 1].process_id : 0;
+	if (!id || (old && process_id && old != process_id && st->processes[old - 1].ended))
+		id = new_thread(st, (uint32_t)slot, tid);
+	if (id && process_id)
+		st->threads[id - 1].process_id = process_id;
+	return id;
+}
+
+struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)
+{
+	return id ? &st->threads[id - 1] : NULL;
+}
+
+uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
+			 int64_t number)
+{
+	char key[NAME_MAX_BYTES + 1];
+	size_t n = make_key(key, kind, p, len);
+	uint32_t id = td_intern_add(&st->device_keys, key, n);
+
+	if (!id)
+		return fail(st, -ENOMEM);
+	if (id > st->ndevices) {
+		if (!ROOM(st, st->devices, st->devices_cap, st->ndevices))
+			return 0;
+		st->devices[st->ndevices++] = (struct td_device){
+			.kind = kind,
+			.name = td_intern_get(&st->device_keys, id).p + 1,
+			.number = number,
+		};
+	}
+	return id;
+}
+
+uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
+			uint32_t device_id, uint32_t process_id)
+{
+	struct {
+		uint32_t name, unit, device, process, source;
+	} key = {
+		.name = td_store_cstr(st, name),
+		.unit = td_store_cstr(st, unit),
+		.device = device_id,
+		.process = process_id,
+		.source = source_id,
+	};
+	uint32_t id = td_intern_add(&st->track_keys, (const char *)&key, sizeof(key));
+
+	if (!id || st->error)
+		return fail(st, -ENOMEM);
+	if (id > st->ntracks) {
+		if (!ROOM(st, st->tracks, st->tracks_cap, st->ntracks))
+			return 0;
+		st->tracks[st->ntracks++] = (struct td_track){
+			.name = td_store_text(st, key.name).p,
+			.unit = td_store_text(st, key.unit).p,
+			.device_id = device_id,
+			.process_id = process_id,
+			.source_id = source_id,
+		};
+	}
+	return id;
+}
+
+uint16_t td_store_source(struct td_store *st, const char *path)
+{
+	struct td_source s = {
+		.path = strdup(path),
+		.state = TD_STATE_COMPLETE,
+		.size_bytes = TD_NULL,
+		.drift_ppb = NAN,
+		.error_ns = TD_NULL,
+		.first_native_ns = TD_NULL,
+		.last_native_ns = TD_NULL,
+	};
+
+	if (!s.path || st->nsources >= UINT16_MAX ||
+	    !ROOM(st, st->sources, st->sources_cap, st->nsources)) {
+		free(s.path);
+		return (uint16_t)fail(st, st->nsources >= UINT16_MAX ? -E2BIG : -ENOMEM);
+	}
+	st->sources[st->nsources++] = s;
+	return (uint16_t)st->nsources;
+}
+
+struct td_source *td_store_source_at(struct td_store *st, size_t id)
+{
+	return id ? &st->sources[id - 1] : NULL;
+}
+
+size_t td_store_nsources(const struct td_store *st)
+{
+	return st->nsources;
+}
+
+struct td_shift td_source_shift(const struct td_source *s)
+{
+	return (struct td_shift){
+		.offset_ns = s->offset_ns,
+		.drift = isnan(s->drift_ppb) ? 0 : s->drift_ppb * 1e-9,
+		.drift_from_ns = s->first_native_ns,
+	};
+}
+
+static bool is_timed(const struct td_source *s)
+{
+	return s->first_native_ns != TD_NULL;
+}
+
+bool td_store_on_clock(const struct td_store *st, uint16_t source_id)
+{
+	if (!source_id)
+		return false;
+	if (st->sources[source_id - 1].error_ns != TD_NULL)
+		return true;
+	for (size_t i = 0; i < st->nsources; i++)
+		if (is_timed(&st->sources[i]) && st->sources[i].error_ns != TD_NULL)
+			return false;
+	return true;
+}
+
+bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < st->nsources; i++) {
+		const struct td_source *s = &st->sources[i];
+		struct td_shift shift = td_source_shift(s);
+
+		if (!is_timed(s) || !td_store_on_clock(st, (uint16_t)(i + 1)))
+			continue;
+		first = TD_MIN(first, td_shift_to_utc(&shift, s->first_native_ns));
+		last = TD_MAX(last, td_shift_to_utc(&shift, s->last_native_ns));
+	}
+	if (first > last)
+		return false;
+	*ret_first_ns = first;
+	*ret_last_ns = last;
+	return true;
+}
+
+void td_store_anchor(struct td_store *st, const struct td_anchor *a)
+{
+	if (ROOM(st, st->anchors, st->anchors_cap, st->nanchors))
+		st->anchors[st->nanchors++] = *a;
+}
+
+const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n)
+{
+	*ret_n = st->nanchors;
+	return st->anchors;
+}
+
+void td_store_summary(struct td_store *st, const struct td_summary *s)
+{
+	if (ROOM(st, st->summaries, st->summaries_cap, st->nsummaries))
+		st->summaries[st->nsummaries++] = *s;
+}
+
+void td_store_drop_issues(struct td_store *st, const char *kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < st->nissue_counts; i++)
+		if (strcmp(st->issue_counts[i].kind, kind) != 0)
+			st->issue_counts[n++] = st->issue_counts[i];
+	st->nissue_counts = n;
+	n = 0;
+	for (size_t i = 0; i < st->nissues; i++) {
+		if (strcmp(st->issues[i].kind, kind) != 0)
+			st->issues[n++] = st->issues[i];
+		else
+			free(st->issues[i].text);
+	}
+	st->nissues = n;
+}
+
+/* The last stretch of that event set. */
+static struct td_loss *last_loss(struct td_store *st, const struct td_loss *l)
+{
+	for (size_t i = st->nlosses; i-- > 0;) {
+		struct td_loss *k = &st->losses[i];
+
+		if (k->source_id == l->source_id && k->ring == l->ring &&
+		    strcmp(k->name, l->name) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+void td_store_loss(struct td_store *st, const struct td_loss *l)
+{
+	struct td_loss *before = last_loss(st, l);
+
+	if (before && before->lost == 0 && l->lost == 0) {
+		before->to_ns = TD_MAX(before->to_ns, l->to_ns);
+		before->generated += l->generated;
+		before->ring_peak_bytes = TD_MAX(before->ring_peak_bytes, l->ring_peak_bytes);
+	} else if (ROOM(st, st->losses, st->losses_cap, st->nlosses)) {
+		st->losses[st->nlosses++] = *l;
+	}
+}
+
+struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)
+{
+	return st->stages[kind];
+}
+
+/* The newest source's counters are last, so the search begins there. */
+struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
+					    const char *kind, enum td_effect effect)
+{
+	for (size_t i = st->nissue_counts; i-- > 0;) {
+		struct td_issue_count *c = &st->issue_counts[i];
+
+		if (c->source_id == source_id && (c->kind == kind || strcmp(c->kind, kind) == 0))
+			return c;
+	}
+	if (!ROOM(st, st->issue_counts, st->issue_counts_cap, st->nissue_counts))
+		return NULL;
+	st->issue_counts[st->nissue_counts] = (struct td_issue_count){
+		.source_id = source_id,
+		.kind = kind,
+		.effect = effect,
+	};
+	return &st->issue_counts[st->nissue_counts++];
+}
+
+void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
+		    enum td_effect effect, uint64_t line, const char *text, size_t len)
+{
+	struct td_issue_count *c = td_store_issue_count(st, source_id, kind, effect);
+
+	if (!c)
+		return;
+	if (c->count++ == 0)
+		c->first_line = line;
+	if (c->kept >= TD_ISSUES_KEPT)
+		return;
+	if (!ROOM(st, st->issues, st->issues_cap, st->nissues))
+		return;
+	c->kept++;
+	st->issues[st->nissues] = (struct td_issue){
+		.source_id = source_id,
+		.kind = c->kind,
+		.line = line,
+		.text = td_utf8_dup(text, TD_MIN(len, (size_t)512)),
+	};
+	if (!st->issues[st->nissues].text)
+		fail(st, -ENOMEM);
+	else
+		st->nissues++;
+}

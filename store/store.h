@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything of an import that is not in the database yet: the small tables (who and what, sources,
+ * anchors, issues) in memory, the rows in the staging area (store/stage/stage.h). Importers fill it, the
+ * aligner fits its clocks, store/write/write.c makes a database of it.
+ *
+ * Ids count from 1; 0 means "none" and becomes NULL. Running out of memory is remembered: the
+ * functions that return ids then return 0, and td_store_error() says so; the importer core asks it
+ * after every line, so importers need not.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/err.h"
+#include "common/intern.h"
+#include "schema/clock.h"
+#include "schema/kinds.h"
+#include "schema/rows.h"
+#include "store/stage/stage.h"
+
+/* How it is known whether the dates of a source have the day or the month first. */
+enum td_date_basis {
+	TD_DATE_CLEAR, /* they can be read one way only */
+	TD_DATE_OPEN, /* nothing tells, so far */
+	TD_DATE_BY_FILE, /* what comes later in the file does */
+	TD_DATE_BY_USER,
+	TD_DATE_BY_SOURCES, /* the other sources of the run do */
+};
+
+/* Text members are owned and may be NULL; ids are indexes + 1. */
+struct td_source {
+	char *path;
+	const char *importer; /* static or in the store's strings; NULL: unrecognised */
+	char *layout;
+	char *detail;
+	char *tool, *tool_version, *host;
+	char hash[33];
+	enum td_state state;
+	int64_t size_bytes;
+	uint64_t lines, rows, skipped, issues, repaired, lost_events;
+	enum td_clock clock;
+	int64_t offset_ns; /* native + offset = UTC; of a UTC source 0, or what its times count from */
+	double drift_ppb; /* NaN: none fitted */
+	int64_t error_ns; /* TD_NULL: unknown */
+	char *clock_basis;
+	int64_t first_native_ns, last_native_ns; /* TD_NULL: nothing timed in it */
+	/* Native times are those of its dates read as month/day; read as day/month they are so much
+	 * later. Unless date_basis is CLEAR. */
+	int64_t day_first_ns;
+	int64_t date_shift_ns; /* 0, or day_first_ns if that is how they are read; in offset_ns, too */
+	enum td_date_basis date_basis;
+};
+
+struct td_anchor {
+	uint16_t source_id;
+	enum td_clock wall; /* UTC, LOCAL or LOCAL_TOD */
+	int64_t before_ns, after_ns; /* native */
+	int64_t wall_ns;
+};
+
+struct td_issue_count {
+	uint16_t source_id;
+	enum td_effect effect;
+	const char *kind; /* static, or in the store's strings */
+	uint64_t count;
+	uint64_t first_line; /* 0: the whole source */
+	unsigned kept; /* lines kept in td_issue */
+};
+
+struct td_issue {
+	uint16_t source_id;
+	const char *kind;
+	uint64_t line;
+	char *text; /* owned, valid UTF-8 */
+};
+
+struct td_process {
+	int64_t pid;
+	uint32_t name_id, command_line_id, user_id; /* string */
+	const char *role; /* static or in the store's strings, as is role_basis */
+	const char *role_basis;
+	int64_t parent_pid; /* TD_NULL: unknown */
+	int64_t start_ns, end_ns; /* native clock of time_source_id; TD_NULL: unknown */
+	int64_t exit_status;
+	uint16_t time_source_id;
+	uint32_t lifetime;
+	uint32_t cgroup_id; /* string */
+	int64_t pid_namespace, namespace_pid; /* TD_NULL: unknown */
+	bool ended; /* its pid may belong to another process from now on ... */
+	uint16_t ended_in; /* ... in the source that was being read then; 0: before the first one */
+};
+
+struct td_thread {
+	int64_t tid;
+	uint32_t process_id;
+	uint32_t name_id; /* string */
+};
+
+struct td_file {
+	struct td_str path; /* .p NULL: unknown; points into the store */
+	struct td_str name; /* points into the store */
+	enum td_class class;
+	bool class_known; /* a source says so, not only the name */
+	bool path_matched; /* set when a name was matched with the only path that has it */
+	bool truncated;
+	int64_t device, inode; /* TD_NULL: unknown */
+	uint32_t merged_into; /* id of the file that this one turned out to be, or 0 */
+};
+
+struct td_device {
+	enum td_device_kind kind;
+	const char *name; /* points into the store */
+	int64_t number; /* TD_NULL: none */
+};
+
+struct td_track {
+	const char *name, *unit; /* point into the store */
+	uint32_t device_id, process_id;
+	uint16_t source_id;
+};
+
+struct td_summary {
+	uint16_t source_id;
+	const char *name, *key, *unit; /* in the store; key and unit may be NULL */
+	double low, high, value; /* NaN: NULL */
+};
+
+struct td_loss {
+	uint16_t source_id;
+	const char *name; /* in the store */
+	int64_t ring; /* TD_NULL: none, as the two below */
+	int64_t from_ns, to_ns; /* native */
+	int64_t generated, lost;
+	int64_t ring_peak_bytes, ring_size_bytes;
+};
+
+struct td_store;
+
+/* spill_path: where rows go when they do not fit in memory, without the suffix (the database's
+ * temporary name); borrowed. */
+int td_store_new(const char *spill_path, struct td_store **ret);
+void td_store_free(struct td_store *st);
+
+/* Begin of a path for a temporary file (common/tmpfile.h). */
+const char *td_store_scratch_path(const struct td_store *st);
+
+/* 0, or the first -ENOMEM or I/O error that any of the functions below met. */
+int td_store_error(const struct td_store *st);
+
+/* --- who and what: the id of the thing, made at first sight --- */
+
+uint32_t td_store_string(struct td_store *st, const char *p, size_t len);
+uint32_t td_store_cstr(struct td_store *st, const char *text);
+struct td_str td_store_text(const struct td_store *st, uint32_t string_id);
+
+/* Operation by name as the tool prints it ('openat', 'vfs_read', 'fread'). What it does is looked up
+ * in schema/ops.c; names that are not there get verb and kind 'other'. Beyond TD_OPS_MAX names, which
+ * only damage can be the reason for, all are the operation '(other)'. */
+#define TD_OPS_MAX 4000
+uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer);
+
+/* The process that has the pid now. comm may be empty; the last non-empty one is kept. */
+uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len);
+/* To fill in more; NULL for id 0. Valid until the next process is made. */
+struct td_process *td_store_process_at(struct td_store *st, uint32_t id);
+/* Ends the process: the next td_store_process() with that pid makes another one. Not so for the sources
+ * that are read later: they were written at the same time, so the pid is the same process there. */
+void td_store_process_end(struct td_store *st, uint32_t id);
+
+/* The thread that has the tid now. process_id 0: not known (yet); a later call that knows it, or knows
+ * better, sets it. A thread of a process that has ended is not given to another process: that makes
+ * another thread. */
+uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id);
+struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
+
+/* File known by path. name is the last component if the tool prints it, else {NULL, 0}. */
+uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
+			    bool truncated);
+/* File of which only the name is known; '' is what has no name. */
+uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated);
+struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
+/* When all sources are read: infers the class of files that no source told, and matches files of which
+ * only the name is known with the only path that has this name (td_file.merged_into). */
+void td_store_resolve_files(struct td_store *st);
+/* String id of the directory (0: the path is unknown or has none) and of the template: the path, or the
+ * name, with every run of digits replaced by {}. */
+uint32_t td_store_file_directory(struct td_store *st, uint32_t id);
+uint32_t td_store_file_template(struct td_store *st, uint32_t id);
+
+uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
+			 int64_t number);
+uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
+			uint32_t device_id, uint32_t process_id);
+
+/* --- provenance --- */
+
+/* A new source, everything unknown; its id. At most 65535. */
+uint16_t td_store_source(struct td_store *st, const char *path);
+struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
+size_t td_store_nsources(const struct td_store *st);
+
+/* How the times of the source become UTC, by its fitted clock. */
+struct td_shift td_source_shift(const struct td_source *s);
+/* Can its times be compared with those of other sources? Those whose clock could not be aligned are
+ * passed over where others could; if none could, all are taken as they are. */
+bool td_store_on_clock(const struct td_store *st, uint16_t source_id);
+/* From the first to the last time of all sources for which that is so, UTC; false if nothing is timed. */
+bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns);
+
+void td_store_anchor(struct td_store *st, const struct td_anchor *a);
+const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n);
+
+/* Counts a line of that kind and keeps its text for the first TD_ISSUES_KEPT. kind: static. line 0:
+ * about the whole source. */
+#define TD_ISSUES_KEPT 20
+void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
+		    enum td_effect effect, uint64_t line, const char *text, size_t len);
+
+/* Forgets the issues of that kind of all sources: the aligner's, before it looks again. */
+void td_store_drop_issues(struct td_store *st, const char *kind);
+
+void td_store_summary(struct td_store *st, const struct td_summary *s);
+
+/* Adds a stretch of time. One without loss is joined with the one of the same name and ring before it, if that
+ * has none either. */
+void td_store_loss(struct td_store *st, const struct td_loss *l);
+
+/* --- rows --- */
+
+struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "store/store_join.h"
+#include "store/store_private.h"
+
+/* --- would the whole have read it in the same way? --- */
+
+/* Was the name printed beside the path? It is among the strings then. */
+static bool has_name_apart(const struct td_file *f)
+{
+	return f->path.p && f->name.p &&
+	       !(f->name.p >= f->path.p && f->name.p <= f->path.p + f->path.len);
+}
+
+/* What is known of a file is what it was first seen with. */
+static bool is_seen_alike(const struct td_file *known, const struct td_file *f)
+{
+	if (known->truncated != f->truncated)
+		return false;
+	if (!has_name_apart(f))
+		return true;
+	return has_name_apart(known) && known->name.len == f->name.len &&
+	       memcmp(known->name.p, f->name.p, f->name.len) == 0;
+}
+
+/* Looks up the files, which leaves 0 in the map for those that are new. */
+static bool files_depend(const struct td_store *to, const struct td_store *part, uint32_t *map)
+{
+	for (uint32_t id = 1; id <= part->nfiles; id++) {
+		map[id] = td_intern_find_from(&to->file_keys, &part->file_keys, id);
+		if (map[id] && !is_seen_alike(&to->files[map[id] - 1], &part->files[id - 1]))
+			return true;
+	}
+	return false;
+}
+
+/* Whose a thread is depends on the order in which processes ended. */
+static bool threads_depend(const struct td_store *to, const struct td_store *part)
+{
+	for (size_t i = 0; part->nthreads && i < to->nprocesses; i++)
+		if (to->processes[i].ended)
+			return true;
+	return false;
+}
+
+static bool depends(const struct td_store *to, const struct td_store *part,
+		    const struct td_id_map *map)
+{
+	bool unknown = part->ntracks || part->nanchors || part->nsummaries || part->nlosses;
+
+	return unknown || to->nops + part->nops > TD_OPS_MAX || threads_depend(to, part) ||
+	       files_depend(to, part, map->to[TD_ID_FILE]);
+}
+
+/* --- ids --- */
+
+static int make_room(struct td_id_map *map, const struct td_store *part)
+{
+	const size_t n[TD_NIDS] = {
+		[TD_ID_STRING] = part->strings.n,   [TD_ID_OP] = part->nops,
+		[TD_ID_PROCESS] = part->nprocesses, [TD_ID_THREAD] = part->nthreads,
+		[TD_ID_FILE] = part->nfiles,        [TD_ID_DEVICE] = part->ndevices,
+	};
+
+	for (unsigned i = 0; i < TD_NIDS; i++) {
+		while (map->cap[i] <= n[i])
+			if (td_grow(&map->to[i], &map->cap[i], map->cap[i]) < 0)
+				return -ENOMEM;
+		map->to[i][0] = 0;
+	}
+	return 0;
+}
+
+static void join_strings(struct td_store *to, const struct td_store *part, uint32_t *map)
+{
+	for (uint32_t id = 1; id <= part->strings.n; id++) {
+		map[id] = td_intern_add_from(&to->strings, &part->strings, id);
+		if (!map[id] && !to->error)
+			to->error = -ENOMEM;
+	}
+}
+
+static void join_ops(struct td_store *to, const struct td_store *part, uint32_t *map)
+{
+	for (uint32_t id = 1; id <= part->nops; id++) {
+		struct td_str key = td_intern_get(&part->op_names, id);
+
+		map[id] = td_store_op(to, key.p + 1, key.len - 1, part->ops[id - 1].layer);
+	}
+}
+
+static void join_processes(struct td_store *to, const struct td_store *part, struct td_id_map *map)
+{
+	for (uint32_t id = 1; id <= part->nprocesses; id++) {
+		const struct td_process *p = &part->processes[id - 1];
+		struct td_str name = { NULL, 0 };
+
+		if (p->name_id)
+			name = td_store_text(part, p->name_id);
+		map->to[TD_ID_PROCESS][id] = td_store_process(to, p->pid, name.p, name.len);
+	}
+	for (uint32_t id = 1; id <= part->nthreads; id++) {
+		const struct td_thread *t = &part->threads[id - 1];
+
+		map->to[TD_ID_THREAD][id] =
+			td_store_thread(to, t->tid, map->to[TD_ID_PROCESS][t->process_id]);
+	}
+}
+
+static void join_files(struct td_store *to, const struct td_store *part, uint32_t *map)
+{
+	for (uint32_t id = 1; id <= part->nfiles; id++) {
+		const struct td_file *f = &part->files[id - 1];
+		struct td_str name = { NULL, 0 };
+
+		if (map[id])
+			continue;
+		if (has_name_apart(f))
+			name = f->name;
+		map[id] = f->path.p ? td_store_file_path(to, f->path, name, f->truncated)
+				    : td_store_file_name(to, f->name, f->truncated);
+	}
+}
+
+static void join_devices(struct td_store *to, const struct td_store *part, uint32_t *map)
+{
+	for (uint32_t id = 1; id <= part->ndevices; id++) {
+		const struct td_device *d = &part->devices[id - 1];
+		struct td_str key = td_intern_get(&part->device_keys, id);
+
+		map[id] = td_store_device(to, d->kind, key.p + 1, key.len - 1, d->number);
+	}
+}
+
+/* --- issues --- */
+
+static void join_counts(struct td_store *to, const struct td_store *part, uint64_t lines)
+{
+	for (size_t i = 0; i < part->nissue_counts; i++) {
+		const struct td_issue_count *from = &part->issue_counts[i];
+		struct td_issue_count *c =
+			td_store_issue_count(to, from->source_id, from->kind, from->effect);
+
+		if (!c)
+			return;
+		if (c->count == 0)
+			c->first_line = lines + from->first_line;
+		c->count += from->count;
+	}
+}
+
+static void join_issues(struct td_store *to, struct td_store *part, uint64_t lines)
+{
+	join_counts(to, part, lines);
+	for (size_t i = 0; i < part->nissues && !to->error; i++) {
+		struct td_issue *from = &part->issues[i];
+		struct td_issue_count *c =
+			td_store_issue_count(to, from->source_id, from->kind, TD_NOTED);
+
+		if (c->kept >= TD_ISSUES_KEPT)
+			continue;
+		if (td_grow(&to->issues, &to->issues_cap, to->nissues) < 0) {
+			to->error = -ENOMEM;
+			return;
+		}
+		c->kept++;
+		to->issues[to->nissues++] = (struct td_issue){
+			.source_id = from->source_id,
+			.kind = c->kind,
+			.line = lines + from->line,
+			.text = TAKE_PTR(from->text),
+		};
+	}
+}
+
+/* --- */
+
+int td_store_join(struct td_store *to, struct td_store *part, uint64_t lines, struct td_id_map *map)
+{
+	int r = part->error ? part->error : make_room(map, part);
+
+	if (r < 0)
+		return r;
+	if (depends(to, part, map))
+		return TD_PART_DEPENDS;
+	join_strings(to, part, map->to[TD_ID_STRING]);
+	join_ops(to, part, map->to[TD_ID_OP]);
+	join_processes(to, part, map);
+	join_files(to, part, map->to[TD_ID_FILE]);
+	join_devices(to, part, map->to[TD_ID_DEVICE]);
+	join_issues(to, part, lines);
+	return to->error;
+}
+
+bool td_id_map_knows(enum td_kind kind)
+{
+	return kind == TD_KIND_CALL || kind == TD_KIND_BLOCK;
+}
+
+void td_id_map_row(const struct td_id_map *map, enum td_kind kind, void *row)
+{
+	if (kind == TD_KIND_CALL) {
+		struct td_call *c = row;
+
+		c->op_id = (uint16_t)map->to[TD_ID_OP][c->op_id];
+		c->process_id = map->to[TD_ID_PROCESS][c->process_id];
+		c->thread_id = map->to[TD_ID_THREAD][c->thread_id];
+		c->file_id = map->to[TD_ID_FILE][c->file_id];
+		c->args_id = map->to[TD_ID_STRING][c->args_id];
+	} else if (kind == TD_KIND_BLOCK) {
+		struct td_block *b = row;
+
+		b->device_id = map->to[TD_ID_DEVICE][b->device_id];
+		b->process_id = map->to[TD_ID_PROCESS][b->process_id];
+		b->done_process_id = map->to[TD_ID_PROCESS][b->done_process_id];
+	}
+}
+
+void td_id_map_done(struct td_id_map *map)
+{
+	for (unsigned i = 0; i < TD_NIDS; i++)
+		free(map->to[i]);
+	*map = (struct td_id_map)TD_ID_MAP_INIT;
+}
+
+void td_store_clear(struct td_store *part)
+{
+	td_intern_clear(&part->strings);
+	td_intern_clear(&part->op_names);
+	td_intern_clear(&part->pids);
+	td_intern_clear(&part->tids);
+	td_intern_clear(&part->file_keys);
+	td_intern_clear(&part->device_keys);
+	td_intern_clear(&part->track_keys);
+	for (size_t i = 0; i < part->nissues; i++)
+		free(part->issues[i].text);
+	part->nops = part->npids = part->nprocesses = part->ntids = part->nthreads = 0;
+	part->nfiles = part->ndevices = part->ntracks = part->nanchors = 0;
+	part->nissue_counts = part->nissues = part->nsummaries = part->nlosses = 0;
+	part->last_process = 0;
+	part->error = 0;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "schema/db.h"
+#include "store/write/target.h"
+
+struct td_target {
+	char *path;
+	sqlite3 *db; /* one of these two */
+	struct td_bulk *bulk;
+	struct td_target_table *tables;
+	size_t ntables, tables_cap;
+};
+
+struct td_bulk *td_target_bulk(const struct td_target *t)
+{
+	return t->bulk;
+}
+
+sqlite3 *td_target_db(const struct td_target *t)
+{
+	return t->db;
+}
+
+const struct td_target_table *td_target_find(const struct td_target *t, const char *name)
+{
+	for (size_t i = 0; i < t->ntables; i++)
+		if (strcmp(t->tables[i].name, name) == 0)
+			return &t->tables[i];
+	return NULL;
+}
+
+void td_target_abort(struct td_target *t)
+{
+	if (!t)
+		return;
+	td_bulk_abort(t->bulk);
+	td_db_close(t->db);
+	for (size_t i = 0; i < t->ntables; i++)
+		free(t->tables[i].name);
+	free(t->tables);
+	free(t->path);
+	free(t);
+}
+
+static int exec(sqlite3 *db, const char *sql, struct td_err *err)
+{
+	int rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
+
+	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot write the database");
+}
+
+static int keep_table(struct td_target *t, sqlite3_stmt *row)
+{
+	int r = td_grow(&t->tables, &t->tables_cap, t->ntables);
+	char *name;
+
+	if (r < 0)
+		return r;
+	name = strdup((const char *)sqlite3_column_text(row, 0));
+	if (!name)
+		return -ENOMEM;
+	t->tables[t->ntables++] = (struct td_target_table){
+		.name = name,
+		.rootpage = (uint32_t)sqlite3_column_int64(row, 1),
+		.ncolumns = (size_t)sqlite3_column_int64(row, 2),
+		.key = sqlite3_column_type(row, 3) == SQLITE_NULL
+			       ? SIZE_MAX
+			       : (size_t)sqlite3_column_int64(row, 3),
+	};
+	return 0;
+}
+
+static int find_tables(struct td_target *t, struct td_err *err)
+{
+	static const char sql[] =
+		"SELECT s.name, s.rootpage, l.ncol, (SELECT cid FROM pragma_table_info(s.name)"
+		" WHERE pk AND type = 'INTEGER') FROM sqlite_schema AS s"
+		" JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name"
+		" WHERE s.type = 'table' AND NOT l.wr";
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(t->db, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK) {
+		while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+			int r = keep_table(t, stmt);
+
+			if (r < 0)
+				return r;
+		}
+	}
+	return rc == SQLITE_DONE ? 0 : td_db_error(t->db, rc, err, "cannot read the schema");
+}
+
+int td_target_create(const char *path, enum td_row_writer writer, struct td_target **ret,
+		     struct td_err *err)
+{
+	_cleanup_(td_target_abortp) struct td_target *t = calloc(1, sizeof(*t));
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	t->path = strdup(path);
+	if (!t->path)
+		return -ENOMEM;
+	r = td_db_create(path, TD_PAGE_SIZE, &t->db, err);
+	if (r < 0)
+		return r;
+	if (writer == TD_WRITER_SQLITE) {
+		r = exec(t->db, "BEGIN", err);
+	} else {
+		r = find_tables(t, err);
+		td_db_close(TAKE_PTR(t->db));
+		if (r >= 0)
+			r = td_bulk_open(path, &t->bulk, err);
+	}
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(t);
+	return 0;
+}
+
+/* Nobody else has the file, and it is removed if anything fails: no journal, no syncing, no mutexes. */
+static int reopen(struct td_target *t, struct td_err *err)
+{
+	int rc =
+		sqlite3_open_v2(t->path, &t->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+
+	if (rc != SQLITE_OK)
+		return td_db_error(t->db, rc, err, "cannot open '%s'", t->path);
+	return exec(t->db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", err);
+}
+
+int td_target_to_sqlite(struct td_target *t, struct td_err *err)
+{
+	int r;
+
+	if (t->db)
+		return 0;
+	r = td_bulk_close(TAKE_PTR(t->bulk));
+	return r < 0 ? r : reopen(t, err);
+}
+
+int td_target_finish(struct td_target *t, struct td_err *err)
+{
+	int r = td_target_to_sqlite(t, err);
+
+	if (r >= 0)
+		r = exec(t->db, "COMMIT", err);
+	td_target_abort(t);
+	return r;
+}
