@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "analyzer/derive.h"
+#include "store/derive/derive.h"
 #include "cli/import_job.h"
 #include "cli/import_read.h"
 #include "common/array.h"

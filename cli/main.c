@@ -68,7 +68,7 @@ static int dispatch(int argc, char **argv)
 }
 
 /* What large blocks took goes back to the system when they are freed, so that the parts of an import that come one after
- * the other do not add up: packed rows (store/stage/stage.h) and durations (analyzer/durations.h). By default glibc keeps more
+ * the other do not add up: packed rows (store/stage/stage.h) and durations (store/derive/durations.h). By default glibc keeps more
  * and more of them, the larger the blocks were that it has seen. */
 static void limit_memory(void)
 {

@@ -43,7 +43,7 @@ layer schema 'common|schema'
 layer store 'common|schema|store'
 layer importers 'common|schema|store|importers'
 layer collector 'common|schema|collector'
-layer analyzer 'common|schema|store|analyzer|queries'
+layer analyzer 'common|schema|analyzer|queries'
 layer cli 'common|schema|store|importers|collector|analyzer|queries|cli'
 
 # library HEADER WHERE: the foreign headers that may be used in few places only.

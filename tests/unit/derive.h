@@ -2,7 +2,7 @@
 /* For tests of the derived tables: writes a store with them and opens the database. */
 #pragma once
 
-#include "analyzer/derive.h"
+#include "store/derive/derive.h"
 #include "tests/unit/made_up.h"
 #include "tests/unit/sql.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "analyzer/derive_nesting.h"
+#include "store/derive/nesting.h"
 #include "schema/ops.h"
 #include "tests/unit/derive.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/durations.h"
+#include "store/derive/durations.h"
 #include "common/array.h"
 #include "tests/unit/check.h"
 

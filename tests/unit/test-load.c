@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "analyzer/derive.h"
+#include "store/derive/derive.h"
 #include "store/load.h"
 #include "store/write/write.h"
 #include "tests/unit/made_up.h"

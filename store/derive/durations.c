@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/durations_private.h"
+#include "store/derive/durations_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
 #include "common/tmpfile.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/derive.h"
-#include "analyzer/derive_calls.h"
-#include "analyzer/derive_nesting.h"
-#include "analyzer/derive_roles.h"
-#include "analyzer/derive_segments.h"
+#include "store/derive/derive.h"
+#include "store/derive/calls.h"
+#include "store/derive/nesting.h"
+#include "store/derive/roles.h"
+#include "store/derive/segments.h"
 
 struct td_derive {
 	struct td_calls *calls;

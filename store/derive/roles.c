@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/derive_roles.h"
+#include "store/derive/roles.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
 

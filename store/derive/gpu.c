@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "analyzer/derive_gpu.h"
+#include "store/derive/gpu.h"
 #include "common/array.h"
 #include "store/store_private.h"
 

@@ -2,7 +2,7 @@
 /* Shared by durations.c, which collects, and durations_ranks.c, which answers. */
 #pragma once
 
-#include "analyzer/durations.h"
+#include "store/derive/durations.h"
 
 /* Log-linear buckets: 8 per power of two, the values below 8 one each. */
 #define TD_DURATION_BUCKETS 240

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/derive_nesting.h"
+#include "store/derive/nesting.h"
 #include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"

@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 
-#include "analyzer/durations_private.h"
+#include "store/derive/durations_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
 

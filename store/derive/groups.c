@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "analyzer/derive_calls_private.h"
+#include "store/derive/calls_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
 #include "store/write/row_builder.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/derive_cpu.h"
-#include "analyzer/derive_gpu.h"
-#include "analyzer/derive_phases.h"
-#include "analyzer/derive_segments.h"
+#include "store/derive/cpu.h"
+#include "store/derive/gpu.h"
+#include "store/derive/phases.h"
+#include "store/derive/segments.h"
 #include "common/array.h"
 #include "schema/ops.h"
 #include "store/write/row_builder.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analyzer/derive_phases.h"
+#include "store/derive/phases.h"
 #include "store/write/row_builder.h"
 
 struct td_gpu;

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <endian.h>
 
-#include "analyzer/derive_calls_private.h"
+#include "store/derive/calls_private.h"
 #include "common/array.h"
 #include "common/caldate.h"
 #include "schema/db.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/derive_phases.h"
+#include "store/derive/phases.h"
 #include "common/array.h"
 #include "store/write/row_builder.h"
 #include "store/store_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls by bins of time: a row for each combo that has calls in the bin. */
-#include "analyzer/derive_calls_private.h"
+#include "store/derive/calls_private.h"
 #include "common/array.h"
 
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive_calls.c and derive_bins.c, which collect, and derive_groups.c, which sums up and writes. */
+/* Shared by derive/calls.c and derive/bins.c, which collect, and derive/groups.c, which sums up and writes. */
 #pragma once
 
-#include "analyzer/derive_calls.h"
-#include "analyzer/durations.h"
+#include "store/derive/calls.h"
+#include "store/derive/durations.h"
 #include "schema/ops.h"
 #include "store/store_private.h"
 
@@ -55,7 +55,7 @@ struct td_combo {
 
 	/* the second line: what the first call in a bin and a full line of durations change */
 	uint32_t bin_errors;
-	uint32_t bin_at; /* its row of the current bin, see derive_bins.c */
+	uint32_t bin_at; /* its row of the current bin, see derive/bins.c */
 	int64_t bin_ns;
 	uint64_t timed; /* as in td_sums; likewise what follows */
 	int64_t min_ns, max_ns;
