@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scripts print; importers/bpftrace_layouts.c reads it. The first column is the time at the END of what
+/* What the scripts print; importers/bpftrace/layouts.c reads it. The first column is the time at the END of what
  * happened, in ns since boot. */
 #include <stddef.h>
 

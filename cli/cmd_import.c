@@ -7,7 +7,7 @@
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
-#include "importers/nvidia_command.h"
+#include "importers/nvidia/command.h"
 
 struct import_args {
 	const char *output;

@@ -18,7 +18,7 @@
 #include "cli/record_program.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
-#include "importers/bpftrace_layout.h"
+#include "importers/bpftrace/layout.h"
 
 #define RECORDER_ARGS 3 /* in front of those that were given */
 

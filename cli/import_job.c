@@ -13,7 +13,7 @@
 #include "common/units.h"
 #include "common/tmpfile.h"
 #include "common/walk.h"
-#include "importers/align.h"
+#include "importers/align/align.h"
 #include "store/load.h"
 #include "store/store_private.h"
 #include "store/write/write.h"

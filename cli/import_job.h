@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/err.h"
-#include "importers/import.h"
+#include "importers/core/import.h"
 
 enum td_if_exists { TD_EXISTS_REFUSE, TD_EXISTS_REPLACE, TD_EXISTS_APPEND };
 

@@ -34,7 +34,7 @@ enum counter {
 	NCOUNTERS,
 };
 
-/* Names and unit as importers/mpstat_rows.c has them. */
+/* Names and unit as importers/sysstat/mpstat_rows.c has them. */
 static const char *const track_names[NCOUNTERS] = {
 	[USER] = "cpu.usr",         [NICE] = "cpu.nice",     [SYSTEM] = "cpu.sys",
 	[IDLE] = "cpu.idle",        [IOWAIT] = "cpu.iowait", [IRQ] = "cpu.irq",

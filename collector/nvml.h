@@ -33,7 +33,7 @@ enum td_nvml_metric {
 	TD_NVML_NMETRICS,
 };
 
-/* Names and units of the tracks, as importers/nvidia_smi.c has them. MB/s are 10^6 bytes. */
+/* Names and units of the tracks, as importers/nvidia/nvidia_smi.c has them. MB/s are 10^6 bytes. */
 extern const struct td_nvml_track {
 	const char *name, *unit;
 } td_nvml_tracks[TD_NVML_NMETRICS];

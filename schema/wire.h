@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * What the collector writes and importers/record.c reads: the records of BPF programs and of tracedb-record
+ * What the collector writes and importers/recording/recording.c reads: the records of BPF programs and of tracedb-record
  * itself, one after the other. The same header is compiled into the BPF object, so it uses nothing but
  * fixed-size integers (the includer defines them: <stdint.h> here, the kernel's types there).
  *

@@ -6,7 +6,7 @@ set -eu
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/common" "$tree/schema" "$tree/importers" "$tree/analyzer" "$tree/cli"
+mkdir -p "$tree/common" "$tree/schema" "$tree/importers" "$tree/importers/core" "$tree/analyzer" "$tree/cli"
 failures=0
 
 # offence WANT FILE TEXT: the text in the file is (WANT 1) or is not (0) an offence.
@@ -27,8 +27,8 @@ offence 0 schema/a.c '#include "common/scan.h"'
 offence 1 common/a.h '#include "schema/rows.h"'
 offence 1 schema/a.c '#include "rows.h"'
 offence 1 importers/a.c '#include "analyzer/report.h"'
-offence 1 analyzer/a.c '#include "importers/import.h"'
-offence 0 cli/a.c '#include "importers/import.h"'
+offence 1 analyzer/a.c '#include "importers/core/import.h"'
+offence 0 cli/a.c '#include "importers/core/import.h"'
 offence 0 importers/a.c '#include <cjson/cJSON.h>'
 offence 1 analyzer/a.c '#include <cjson/cJSON.h>'
 offence 1 importers/a.c '#include <zlib.h>'
@@ -41,6 +41,6 @@ offence 1 analyzer/a.c '	exit(1);'
 offence 0 analyzer/a.c '	snprintf(buf, sizeof(buf), "printf(%d)", x); /* as printf() does */'
 offence 0 cli/a.c '	printf("x");'
 offence 1 importers/a.c 'const struct td_importer td_importer_a = {'
-echo '	&td_importer_a,' >"$tree/importers/registry.c"
+echo '	&td_importer_a,' >"$tree/importers/core/registry.c"
 offence 0 importers/a.c 'const struct td_importer td_importer_a = {'
 [ $failures = 0 ]

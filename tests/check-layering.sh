@@ -57,7 +57,7 @@ library 'cjson/' 'importers/[a-z0-9_/]*\.c|analyzer/format_json\.c'
 library 'archive(_entry)?\.h' 'common/archive\.c'
 library '(zstd|zlib)\.h' 'common/unpack\.c|collector/spool_frame\.c'
 # what nsys exports is an SQLite database
-library 'sqlite3\.h' '(schema|store|analyzer|cli)/[a-z0-9_/]*\.[ch]|importers/nsys(_[a-z]*)?\.[ch]'
+library 'sqlite3\.h' '(schema|store|analyzer|cli)/[a-z0-9_/]*\.[ch]|importers/nsys/[a-z]*\.[ch]'
 library 'bpf/' 'collector/.*'
 
 # Libraries return errors, commands print them. Strings and comments may speak of printf.
@@ -72,8 +72,8 @@ sources common schema store importers analyzer | grep -vx 'common/log\.c' |
 matches '^const struct td_importer td_importer_' importers |
 	while read -r line; do
 		importer=$(expr "$line" : '.*struct td_importer \([a-z0-9_]*\)')
-		grep -qs "&$importer\b" importers/registry.c || echo "$line"
-	done | finding 'not in the table of importers/registry.c'
+		grep -qs "&$importer\b" importers/core/registry.c || echo "$line"
+	done | finding 'not in the table of importers/core/registry.c'
 
 cat "$findings"
 [ ! -s "$findings" ]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arbitrary text read as a bpftrace program (--layout); what follows a NUL byte is a line of its output. */
-#include "importers/bpftrace_layout.h"
+#include "importers/bpftrace/layout.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

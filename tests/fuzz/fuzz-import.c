@@ -3,8 +3,8 @@
  * One importer on arbitrary bytes, and the aligner on the times that come of it. Built once per
  * importer with -DIMPORTER=td_importer_NAME; the core asserts that every line is accounted for.
  */
-#include "importers/align.h"
-#include "importers/importers.h"
+#include "importers/align/align.h"
+#include "importers/core/importers.h"
 #include "store/store_private.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first line is a command line of nvidia-smi (--layout), the rest what it printed without a header. */
-#include "importers/nvidia_command.h"
+#include "importers/nvidia/command.h"
 #include "store/store_private.h"
 #include "tests/fuzz/fuzz.h"
 

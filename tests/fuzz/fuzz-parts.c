@@ -3,7 +3,7 @@
  * Text in parts of some lines, read out of turn (bpftrace) or taken apart ahead (strace): the same as line by line,
  * whatever the text is. The last byte chooses how large a part is.
  */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "store/store_private.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/property/dump.h"

@@ -7,7 +7,7 @@
  *     ahead corpus      the samples below $TRACEDB_CORPUS
  */
 #include "common/strbuf.h"
-#include "importers/import.h"
+#include "importers/core/import.h"
 #include "tests/property/both.h"
 #include "tests/property/samples.h"
 

@@ -16,7 +16,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/stream.h"
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "store/store_private.h"
 #include "tests/property/dump.h"
 #include "tests/property/samples.h"

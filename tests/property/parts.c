@@ -6,7 +6,7 @@
  *     parts corpus      the samples below $TRACEDB_CORPUS
  */
 #include "common/strbuf.h"
-#include "importers/import.h"
+#include "importers/core/import.h"
 #include "tests/property/both.h"
 #include "tests/property/samples.h"
 

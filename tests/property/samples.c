@@ -53,8 +53,8 @@ static const struct td_sample_rule own[] = {
 
 static const struct td_sample_rule tree[] = {
 	/* whole events stand in their first comments, and an event may begin anywhere in a line */
-	{ .files = "importers/mllog.c", .importer = "mllog" },
-	{ .files = "importers/mllog_scan.c", .importer = "mllog" },
+	{ .files = "importers/mllog/mllog.c", .importer = "mllog" },
+	{ .files = "importers/mllog/scan.c", .importer = "mllog" },
 	/* traces that were printed back as text */
 	{ .files = "tests/cli/export-bpftrace*.out", .importer = "bpftrace", .maybe = true },
 	{ .files = "*" },

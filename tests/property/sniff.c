@@ -8,7 +8,7 @@
  */
 #include "common/cleanup.h"
 #include "common/stream.h"
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "schema/wire.h"
 #include "tests/property/samples.h"
 #include "tests/unit/check.h"

@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "importers/import.h"
+#include "importers/core/import.h"
 #include "store/store_private.h"
 #include "tests/unit/check.h"
 #include "tests/unit/read_whole.h"

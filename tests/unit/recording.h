@@ -3,8 +3,8 @@
 #pragma once
 
 #include "common/caldate.h"
-#include "importers/align.h"
-#include "importers/importers.h"
+#include "importers/align/align.h"
+#include "importers/core/importers.h"
 #include "tests/unit/made_wire.h"
 #include "tests/unit/samplers.h"
 

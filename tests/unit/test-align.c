@@ -7,7 +7,7 @@
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
-#include "importers/align.h"
+#include "importers/align/align.h"
 #include "store/store_private.h"
 #include "tests/unit/check.h"
 

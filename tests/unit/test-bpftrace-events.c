@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools of bpftrace and bcc whose rows become marks, spans, values and waits. */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 static void add_who(struct td_strbuf *b, const struct td_imported *in, uint32_t process_id)

@@ -4,8 +4,8 @@
  * importer and back. What the columns mean is read here from the expressions that the scripts print, not
  * from the layouts that are tested.
  */
-#include "importers/bpftrace_layout.h"
-#include "importers/importers.h"
+#include "importers/bpftrace/layout.h"
+#include "importers/core/importers.h"
 #include "tests/unit/bpftrace-print.h"
 #include "tests/unit/import.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Layouts from bpftrace programs: what is understood, what is refused, and a file imported with one. */
 #include "common/strbuf.h"
-#include "importers/bpftrace.h"
-#include "importers/importers.h"
+#include "importers/bpftrace/bpftrace.h"
+#include "importers/core/importers.h"
 #include "tests/unit/import.h"
 
 #define DATA TD_TEST_DATA "/bpftrace/"

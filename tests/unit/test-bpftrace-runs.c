@@ -5,7 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/import.h"
 
 TD_DEFINE_CLEANUP(cJSON *, cJSON_Delete)

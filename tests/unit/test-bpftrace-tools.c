@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What bpftrace's and bcc's own tools print, as text and as JSON lines. */
-#include "importers/importers.h"
-#include "importers/tool_table.h"
+#include "importers/core/importers.h"
+#include "importers/bpftrace/tools_table.h"
 #include "tests/unit/samplers.h"
 
 #define DATA(name) TD_TEST_DATA "/bpftrace_tools/" name
@@ -250,7 +250,7 @@ static void test_json(void)
 			     "@s[] = 3 count\n@s[] = 5 average\n@s[] = 15 total\n");
 	TD_CHECK_INT(in.source->lost_events, 12);
 	TD_CHECK_INT(in.source->issues, 0);
-	/* the layouts of importers/bpftrace_layouts.c, in pieces: 1380360127728142 - 7230 */
+	/* the layouts of importers/bpftrace/layouts.c, in pieces: 1380360127728142 - 7230 */
 	import_data(&rw, TD_TEST_DATA "/bpftrace_json/vfs_rw.json", "bpftrace-json");
 	check_calls(&rw, "vfs_read 2083041 'python' @1380360127720912+7230 = 832 done 832 "
 			 "libpthread-2.27.so\n");

@@ -4,8 +4,8 @@
 
 #include "common/caldate.h"
 #include "common/strbuf.h"
-#include "importers/bpftrace.h"
-#include "importers/importers.h"
+#include "importers/bpftrace/bpftrace.h"
+#include "importers/core/importers.h"
 #include "tests/unit/import.h"
 
 #define VFS_RW                                                                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The log of the DLIO benchmark. */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 /* "kind name number @start+dur state {args} rank", times since 21:27:13 */

@@ -5,7 +5,7 @@
  *     twice START START (two rows of one line)  fail (-EIO)  what else: -ENOMSG
  */
 #include "common/caldate.h"
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/import.h"
 
 struct state {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* iostat's text and JSON. The recordings in tests/data/iostat* were made with sysstat 12.6.1 by the options
  * in their names. */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 static void import_data(struct td_imported *in, const char *path, const char *importer)

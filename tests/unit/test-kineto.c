@@ -2,8 +2,8 @@
 #include <time.h>
 
 #include "common/stream.h"
-#include "importers/align.h"
-#include "importers/importers.h"
+#include "importers/align/align.h"
+#include "importers/core/importers.h"
 #include "schema/ops.h"
 #include "tests/unit/samplers.h"
 

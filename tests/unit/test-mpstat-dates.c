@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The shapes of times and dates, and which of day and month comes first. */
-#include "importers/mpstat.h"
+#include "importers/sysstat/mpstat.h"
 #include "tests/unit/samplers.h"
 
 /* date -u -d "2024-05-06" +%s */

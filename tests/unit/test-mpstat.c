@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "importers/importers.h"
-#include "importers/mpstat.h"
+#include "importers/core/importers.h"
+#include "importers/sysstat/mpstat.h"
 #include "tests/unit/samplers.h"
 
 /* date -u -d "2024-05-13" +%s, of 2024-06-05 and of 2024-05-06 */

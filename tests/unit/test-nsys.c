@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 
 #include "common/strbuf.h"
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "schema/db.h"
 #include "tests/unit/import.h"
 

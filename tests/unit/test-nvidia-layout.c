@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nvidia-smi without its header. The headers and rows are what driver 580.159 printed. */
 #include "common/stream.h"
-#include "importers/nvidia_command.h"
+#include "importers/nvidia/command.h"
 #include "tests/unit/samplers.h"
 
 #define ALL_UNITS                                                                                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nvidia-smi --query-gpu and --query-compute-apps with --format=csv. */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 /* date -u -d "2024-05-01 10:00:01" +%s */

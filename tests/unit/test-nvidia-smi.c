@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 /* date -u -d "2024-05-01 10:00" +%s */

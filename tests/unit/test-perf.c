@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* perf script and perf trace. tests/data/perf_trace/sh.txt is the begin and the end of what perf 6.1 printed
  * for sh -c 'cat /etc/hostname >/dev/null; ls /nonexistent'. */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 static void import_data(struct td_imported *in, const char *path, const char *importer)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 /* "pid/parent user name role: command line [tids]", one line per process. */

@@ -2,7 +2,7 @@
 /* The recordings in tests/data/strace, whose truth is in prog.c and in strace's own counts; the corpus. */
 #include <errno.h>
 
-#include "importers/importers.h"
+#include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
 
 #define DATA TD_TEST_DATA "/strace/"

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "importers/importers.h"
-#include "importers/strace_names.h"
-#include "importers/strace_ops.h"
+#include "importers/core/importers.h"
+#include "importers/strace/names.h"
+#include "importers/strace/ops.h"
 #include "tests/unit/samplers.h"
 
 /* --- rows as text --- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From readings of a clock of seconds to anchors; times below are in ms for the reader's sake. */
 #include "common/cleanup.h"
-#include "importers/ticks.h"
+#include "importers/align/ticks.h"
 #include "store/store_private.h"
 #include "tests/unit/check.h"
 

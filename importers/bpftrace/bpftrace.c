@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bpftrace text as the mlperf-traces scripts print it (bpftrace/layouts.c has their layouts), and as any
+ * script prints it whose program is given with --layout (bpftrace/program.c).
+ *
+ *     Attaching 6 probes...                                                        skipped
+ *     Capturing VFS Read and Write calls                                           skipped
+ *     TIMESTAMP         TIME      PID    COMM           R/W  LAT(ns) REQUESTED ...  skipped: the layout
+ *     1380360127728142  00:16:13  2083041 python         R    7230    832        832        libpthread-2.27.so
+ *     Lost 3453 events                                                             skipped, counted
+ *     @func[2083048]: openat                                                       skipped: a map
+ *
+ * bpftrace/rows.c says what becomes of the columns. Native times are nsecs, nanoseconds since boot; those
+ * of the time-aligned form ("2022-02-05T20:27:46.077425393 1313403 python vfs_open 100226 log.json": TIME
+ * dropped, single blanks) are UTC.
+ *
+ * The header selects the layouts that a row may have. Without one, as in a file that grep made, every
+ * layout may; those whose script is part of the file's name are tried first, because a few scripts print
+ * rows that look the same (tools/read and tools/write).
+ *
+ * Issues: spoilt-line (two events woven into each other; neither is used), cut-line (the last line, not
+ * whole), unknown-line (no row of the layout), other-clock (a time-aligned row in a file that has
+ * others, or the reverse). Repairs: wrapped-latency, wrapped-size, wrapped-offset, impossible-latency
+ * (dropped, the row kept), spoilt-rest and cut-rest (of a line that holds several events the first ones
+ * were good). Noted: several-layouts, with the name of each further one.
+ */
+#include "common/cleanup.h"
+#include "importers/bpftrace/bpftrace.h"
+#include "importers/core/importers.h"
+
+struct bpftrace_state {
+	struct td_layout_set own; /* with the user's */
+	const struct td_layout_set *set; /* own, or shared */
+	struct td_bpftrace_ids ids;
+	uint16_t *order; /* all patterns, those of the likeliest layout first; owned */
+	bool *candidate; /* by layout: chosen by a header, or by a row; owned */
+	bool *seen; /* by layout: a row had it; owned */
+	uint16_t *rows; /* patterns of the candidates; owned */
+	size_t nrows;
+	bool header; /* a header chose the candidates */
+	bool matched; /* a row had one of them since */
+	bool clock_set;
+	enum td_clock clock;
+	int64_t ts; /* of the last event; 0 in the time-aligned form */
+	const struct td_pattern *last[2]; /* matched last: printed, time-aligned */
+	struct td_layout_values values; /* of the event being read */
+};
+
+/* What events() returns beside verdicts. */
+enum { NO_EVENT = TD_LINE_ISSUE + 1 };
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+/* --- which layout --- */
+
+static void list_candidate_rows(struct bpftrace_state *s)
+{
+	s->nrows = 0;
+	for (size_t i = 0; i < s->set->npatterns; i++)
+		if (s->candidate[s->set->patterns[i].layout])
+			s->rows[s->nrows++] = (uint16_t)i;
+	s->last[0] = s->last[1] = NULL;
+}
+
+/* A header selects its layouts; headers that follow each other (mmap and munmap) add up. Returns what
+ * follows it on its line, which is an event if the script forgot the newline; NULL if it is no header. */
+static const char *header(struct bpftrace_state *s, const char *line, const char *end)
+{
+	const char *rest = NULL;
+
+	for (size_t i = 0; i < s->set->nlayouts; i++) {
+		const char *const *h = s->set->layouts[i].headers;
+
+		for (; h && *h; h++) {
+			const char *p = td_layout_header_match(*h, line, end);
+
+			if (!p || (p < end && !is_digit(*p)))
+				continue;
+			if (!rest && (s->matched || !s->header))
+				memset(s->candidate, 0, s->set->nlayouts);
+			rest = p;
+			s->header = true;
+			s->matched = false;
+			s->candidate[i] = true;
+		}
+	}
+	if (rest)
+		list_candidate_rows(s);
+	return rest;
+}
+
+static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_t layout)
+{
+	const char *name = s->set->layouts[layout].name;
+	bool first = true;
+
+	s->matched = true;
+	if (!s->candidate[layout]) {
+		s->candidate[layout] = true;
+		list_candidate_rows(s);
+	}
+	if (s->seen[layout])
+		return;
+	for (size_t i = 0; i < s->set->nlayouts; i++)
+		first &= !s->seen[i];
+	s->seen[layout] = true;
+	if (first)
+		td_import_set_layout(imp, name);
+	else
+		td_note(imp, "several-layouts", name);
+}
+
+/* --- which row --- */
+
+static const struct td_pattern *match_candidates(const struct bpftrace_state *s, const char *p,
+						 const char *end, bool sure,
+						 struct td_layout_values *v, const char **ret_next)
+{
+	bool iso = td_layout_is_iso(p, end);
+	const struct td_pattern *last = s->last[iso], *pt;
+
+	/* most texts fit into their columns */
+	if (last && (pt = td_bpftrace_match_exact(last, p, end, sure, v, ret_next)))
+		return pt;
+	if (last && (*ret_next = td_bpftrace_match(last, p, end, sure, v)))
+		return last;
+	for (size_t i = 0; i < s->nrows; i++) {
+		pt = &s->set->patterns[s->rows[i]];
+		if (pt->iso == iso && pt != last &&
+		    (*ret_next = td_bpftrace_match(pt, p, end, sure, v)))
+			return pt;
+	}
+	return NULL;
+}
+
+static const struct td_pattern *match_event(const struct bpftrace_state *s, const char *p,
+					    const char *end, struct td_layout_values *v,
+					    const char **ret_next)
+{
+	const struct td_pattern *pt;
+
+	pt = match_candidates(s, p, end, !s->header, v, ret_next);
+	if (!pt && (!s->header || !s->matched))
+		pt = td_bpftrace_match_any(s->set, s->order, !s->matched && !s->header, p, end, v,
+					   ret_next);
+	if (!pt && !s->header)
+		pt = match_candidates(s, p, end, false, v, ret_next);
+	return pt;
+}
+
+/* --- lines --- */
+
+static enum td_clock clock_of(const struct bpftrace_state *s, const struct td_pattern *pt)
+{
+	enum td_clock given = s->set->layouts[pt->layout].clock;
+
+	return pt->iso ? TD_CLOCK_UTC : given == TD_CLOCK_NONE ? TD_CLOCK_BOOT : given;
+}
+
+/* 1: stored; 0: not on the clock of this file; or -errno. */
+static int put_event(struct td_import *imp, struct bpftrace_state *s, const struct td_pattern *pt,
+		     const struct td_layout_values *v)
+{
+	int r;
+
+	if (pt->kind == TD_PATTERN_NOISE)
+		return 1;
+	if (pt != s->last[pt->iso]) {
+		choose_layout(imp, s, pt->layout);
+		s->last[pt->iso] = pt;
+	}
+	if (!s->clock_set) {
+		s->clock = clock_of(s, pt);
+		s->clock_set = true;
+		td_import_set_clock(imp, s->clock);
+	} else if (s->clock != clock_of(s, pt)) {
+		return 0;
+	}
+	s->ts = pt->iso ? 0 : v->num[TD_FIELD_TS];
+	r = td_bpftrace_put(imp, &s->ids, s->set, pt, v);
+	return r < 0 ? r : 1;
+}
+
+/* Why does the text not match? Of two interleaved events one line holds the beginnings and the next one
+ * an end. */
+static const char *issue_kind(const struct td_import *imp, const struct bpftrace_state *s,
+			      const char *p, const char *end)
+{
+	const char *second = p;
+
+	if (imp->line_unterminated)
+		return "cut-line";
+	while (second < end && is_digit(*second))
+		second++;
+	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
+		return "spoilt-line";
+	for (size_t i = 0; s->matched && i < s->nrows; i++)
+		if (td_pattern_match_tail(&s->set->patterns[s->rows[i]], p, end))
+			return "spoilt-line";
+	return "unknown-line";
+}
+
+/* Is the event that the text ends with surely whole? It is if its format ends with what cannot grow. */
+static bool is_whole(const struct td_pattern *pt)
+{
+	const struct td_pattern_op *last = &pt->ops[pt->nops - 1];
+
+	return pt->open && pt->nops > 0 && (last->kind == TD_OP_TIME || last->literal.len > 0);
+}
+
+/* The events of the text, most often one; NO_EVENT if it does not begin with one. */
+static int events(struct td_import *imp, struct bpftrace_state *s, const char *p, const char *end)
+{
+	bool some = false, data = false;
+	int r = 1;
+
+	while (p < end) {
+		const char *next;
+		const struct td_pattern *pt = match_event(s, p, end, &s->values, &next);
+
+		if (pt && imp->line_unterminated && next == end && !is_whole(pt))
+			pt = NULL;
+		if (!pt && !some)
+			return NO_EVENT;
+		if (!pt && imp->line_unterminated) {
+			td_repair(imp, "cut-rest");
+			td_import_set_cut(imp, "the last line is cut");
+			break;
+		}
+		if (!pt) {
+			td_repair(imp, "spoilt-rest");
+			break;
+		}
+		r = put_event(imp, s, pt, &s->values);
+		if (r < 0)
+			return r;
+		if (r == 0 && !some)
+			return td_reject(imp, "other-clock");
+		some = true;
+		data |= pt->kind != TD_PATTERN_NOISE;
+		p = next;
+	}
+	return data ? TD_LINE_ROW : TD_LINE_SKIPPED;
+}
+
+/* "Lost 88 events" at p, with its number: what follows it; NULL if it is not there. */
+static const char *lost_events(const char *p, const char *end, uint64_t *ret)
+{
+	struct td_scan t = { p, end };
+
+	if (!td_scan_literal(&t, "Lost ") || !td_scan_u64(&t, ret) ||
+	    !td_scan_literal(&t, " events"))
+		return NULL;
+	return t.p;
+}
+
+/* bpftrace says that it lost events anywhere in its output, also between the parts of an event that is
+ * printed in several. What is left of the line without it decides. */
+static int damaged_line(struct td_import *imp, struct bpftrace_state *s, const char *line,
+			const char *end)
+{
+	const char *at = memmem(line, (size_t)(end - line), "Lost ", 5), *rest = NULL;
+	char joined[4096];
+	uint64_t n = 0;
+	size_t len;
+	int r;
+
+	while (at && !(rest = lost_events(at, end, &n)))
+		at = memmem(at + 1, (size_t)(end - at - 1), "Lost ", 5);
+	if (!rest)
+		return td_reject(imp, issue_kind(imp, s, line, end));
+	td_lost(imp, n);
+	len = (size_t)(at - line) + (size_t)(end - rest);
+	if (len == 0)
+		return TD_LINE_SKIPPED;
+	if (len > sizeof(joined))
+		return td_reject(imp, "spoilt-line");
+	memcpy(joined, line, (size_t)(at - line));
+	memcpy(joined + (at - line), rest, (size_t)(end - rest));
+	r = events(imp, s, joined, joined + len);
+	return r == NO_EVENT ? td_reject(imp, "spoilt-line") : r;
+}
+
+/* Where the event of the line begins, behind texts that were printed without newline; NULL if the line
+ * is known to have none. */
+static const char *event_at(struct bpftrace_state *s, const char *line, const char *end)
+{
+	static const char glued[] = "vfs_create"; /* of cd.bt */
+	const char *p;
+
+	if (line < end && is_digit(*line))
+		return line;
+	p = header(s, line, end);
+	if (p)
+		return p < end ? p : NULL;
+	if (td_bpftrace_is_noise((struct td_str){ line, (size_t)(end - line) }))
+		return NULL;
+	for (p = line; (size_t)(end - p) >= strlen(glued) && !memcmp(p, glued, strlen(glued));)
+		p += strlen(glued);
+	if (p == line || (p < end && !is_digit(*p)))
+		return line;
+	return p < end ? p : NULL;
+}
+
+static int bpftrace_line(struct td_import *imp, char *line, size_t len)
+{
+	struct bpftrace_state *s = imp->state;
+	const char *end = line + len, *p = event_at(s, line, end);
+	int r;
+
+	if (!p && imp->line_unterminated)
+		return td_reject(imp, "cut-line");
+	if (!p)
+		return TD_LINE_SKIPPED;
+	r = events(imp, s, p, end);
+	return r == NO_EVENT ? damaged_line(imp, s, p, end) : r;
+}
+
+/* --- begin and end --- */
+
+static void state_done(void *state)
+{
+	struct bpftrace_state *s = state;
+
+	td_layout_set_done(&s->own);
+	free(s->ids.ops);
+	free(s->ids.files);
+	free(s->order);
+	free(s->candidate);
+	free(s->seen);
+	free(s->rows);
+}
+
+/* How many characters of the file's name say that a layout made it: those of its script. */
+static size_t likeliness(const struct td_layout *l, const char *path)
+{
+	const char *file = strrchr(path, '/'), *script = strchr(l->name, '/');
+
+	script = script ? script + 1 : l->name;
+	return strstr(file ? file : path, script) ? strlen(script) : 0;
+}
+
+/* Layouts that the user gave stay in front. */
+static int order_layouts(struct bpftrace_state *s, const char *path)
+{
+	_cleanup_free_ size_t *layouts = calloc(s->set->nlayouts, sizeof(*layouts));
+	size_t given = 0, n = 0;
+
+	if (!layouts)
+		return -ENOMEM;
+	while (s->set->layouts[given].name != td_layouts[0].name)
+		given++;
+	for (size_t i = 0; i < s->set->nlayouts; i++) {
+		size_t at = i, score = likeliness(&s->set->layouts[i], path);
+
+		while (at > given && likeliness(&s->set->layouts[layouts[at - 1]], path) < score) {
+			layouts[at] = layouts[at - 1];
+			at--;
+		}
+		layouts[at] = i;
+	}
+	for (size_t l = 0; l < s->set->nlayouts; l++)
+		for (size_t i = 0; i < s->set->npatterns; i++)
+			if (s->set->patterns[i].layout == layouts[l])
+				s->order[n++] = (uint16_t)i;
+	return 0;
+}
+
+/* The arrays, for s->set. */
+static int allocate(struct bpftrace_state *s)
+{
+	s->ids.ops = calloc(s->set->npatterns, sizeof(*s->ids.ops));
+	s->order = calloc(s->set->npatterns, sizeof(*s->order));
+	s->candidate = calloc(s->set->nlayouts, sizeof(*s->candidate));
+	s->seen = calloc(s->set->nlayouts, sizeof(*s->seen));
+	s->rows = calloc(s->set->npatterns, sizeof(*s->rows));
+	return s->ids.ops && s->order && s->candidate && s->seen && s->rows ? 0 : -ENOMEM;
+}
+
+static int bpftrace_begin(struct td_import *imp, struct td_err *err)
+{
+	struct bpftrace_state *s = imp->state;
+	int r = td_bpftrace_layouts(imp->options, &s->own, &s->set, err);
+
+	if (r >= 0)
+		r = allocate(s);
+	return r < 0 ? r : order_layouts(s, td_store_source_at(imp->store, imp->source_id)->path);
+}
+
+/* Of events that are printed without newlines all but the last one are whole. */
+static bool bpftrace_takes_tail(const char *tail, size_t len)
+{
+	(void)tail;
+	(void)len;
+	return true;
+}
+
+static int bpftrace_end(struct td_import *imp)
+{
+	state_done(imp->state);
+	return 0;
+}
+
+/* --- parts --- */
+
+static int copy_state(void *to, const void *from)
+{
+	struct bpftrace_state *t = to;
+	const struct bpftrace_state *f = from;
+	size_t npatterns = f->set->npatterns, nlayouts = f->set->nlayouts;
+
+	if (!t->set) {
+		t->set = f->set;
+		if (allocate(t) < 0)
+			return -ENOMEM;
+		memcpy(t->order, f->order, npatterns * sizeof(*t->order));
+	}
+	memcpy(t->candidate, f->candidate, nlayouts * sizeof(*t->candidate));
+	memcpy(t->seen, f->seen, nlayouts * sizeof(*t->seen));
+	memcpy(t->rows, f->rows, npatterns * sizeof(*t->rows));
+	t->nrows = f->nrows;
+	t->header = f->header;
+	t->matched = f->matched;
+	t->clock_set = f->clock_set;
+	t->clock = f->clock;
+	t->ts = f->ts;
+	memcpy(t->last, f->last, sizeof(t->last));
+	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops, .files = t->ids.files };
+	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
+	if (t->ids.files)
+		memset(t->ids.files, 0, TD_BPFTRACE_FILES * sizeof(*t->ids.files));
+	return 0;
+}
+
+static bool same_state(const void *a, const void *b)
+{
+	const struct bpftrace_state *x = a, *y = b;
+	size_t nlayouts = x->set->nlayouts;
+
+	return x->header == y->header && x->matched == y->matched && x->clock_set == y->clock_set &&
+	       x->clock == y->clock && x->ts == y->ts && x->last[0] == y->last[0] &&
+	       x->last[1] == y->last[1] && x->nrows == y->nrows &&
+	       !memcmp(x->rows, y->rows, x->nrows * sizeof(*x->rows)) &&
+	       !memcmp(x->candidate, y->candidate, nlayouts * sizeof(*x->candidate)) &&
+	       !memcmp(x->seen, y->seen, nlayouts * sizeof(*x->seen));
+}
+
+static const struct td_importer_parts bpftrace_parts = {
+	.copy = copy_state,
+	.same = same_state,
+	.done = state_done,
+};
+
+const struct td_importer td_importer_bpftrace = {
+	.name = "bpftrace",
+	.desc = "bpftrace text of the mlperf-traces scripts, or of a script given with --layout",
+	.clock = TD_CLOCK_BOOT,
+	.state_size = sizeof(struct bpftrace_state),
+	.sniff = td_bpftrace_sniff,
+	.begin = bpftrace_begin,
+	.line = bpftrace_line,
+	.takes_tail = bpftrace_takes_tail,
+	.parts = &bpftrace_parts,
+	.end = bpftrace_end,
+};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matching of rows whose texts are not longer than their columns, which most are. Then nothing has to be
+ * searched: each column says where the next one begins.
+ */
+#include "common/caldate.h"
+#include "importers/bpftrace/match.h"
+
+#define ONES UINT64_C(0x0101010101010101)
+
+static inline uint64_t load(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le64toh(v);
+}
+
+/* Is that word of the column not what compile_cell() expects behind the value? In bits, the first character's lowest. */
+static inline uint64_t differs(const struct td_pattern_op *op, const char *p, unsigned word)
+{
+	return (load(p + 8 * word) ^ op->cell_bytes[word]) & op->cell_mask[word];
+}
+
+/* Can so many words be read at p? */
+static inline bool has_words(const struct td_match *m, const char *p, unsigned words)
+{
+	return m->end - p >= 8 * (ptrdiff_t)words;
+}
+
+/* Eight characters, each less '0', and how many of them are digits before the first other one, in bits. The
+ * arithmetic is explained at td_scan_digits(). */
+static inline uint64_t eight(const char *p, unsigned *ret_bits)
+{
+	uint64_t t = load(p) ^ ONES * '0';
+	uint64_t others = ((t + ONES * 0x76) | t) & ONES << 7;
+
+	*ret_bits = others ? (unsigned)__builtin_ctzll(others) & 56 : 64;
+	return t;
+}
+
+static inline uint64_t number_of(uint64_t t, unsigned bits)
+{
+	t <<= 64 - bits;
+	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+}
+
+/* A number of eight to sixteen digits. */
+static inline const char *exact_wide(struct td_match *m, const struct td_pattern_op *op,
+				     const char *p, uint64_t v)
+{
+	static const uint64_t powers[] = { 1,      10,      100,      1000,     10000,
+					   100000, 1000000, 10000000, 100000000 };
+	unsigned bits;
+	uint64_t t = eight(p + 8, &bits);
+
+	m->v->wide |= op->field != TD_FIELD_TS;
+	if (op->small || op->width < 8 + bits / 8)
+		return td_match_plain(m, op, p);
+	if (bits)
+		v = v * powers[bits / 8] + number_of(t, bits);
+	if ((bits < 64 && differs(op, p, 1) >> bits) || (op->step > 16 && differs(op, p, 2)))
+		return NULL;
+	m->v->num[op->field] = (int64_t)v;
+	return p + op->step;
+}
+
+/* A number without sign and what is behind it; others are for td_match_plain(). That the next column begins
+ * behind the width of this one does not depend on the digits, so the processor need not wait for them. */
+static inline const char *exact_number(struct td_match *m, const struct td_pattern_op *op,
+				       const char *p)
+{
+	unsigned bits;
+	uint64_t t, v;
+
+	if (!has_words(m, p, op->step > 16 ? 3 : 2)) {
+		m->v->wide = true;
+		return td_match_plain(m, op, p);
+	}
+	t = eight(p, &bits);
+	if (bits == 0)
+		return td_match_plain(m, op, p);
+	v = number_of(t, bits);
+	if (bits == 64)
+		return exact_wide(m, op, p, v);
+	if (op->width < bits / 8) {
+		m->v->num[op->field] = (int64_t)v;
+		return td_match_literal(m, op, p + bits / 8);
+	}
+	if (differs(op, p, 0) >> bits || differs(op, p, 1) || (op->step > 16 && differs(op, p, 2)))
+		return NULL;
+	m->v->num[op->field] = (int64_t)v;
+	return p + op->step;
+}
+
+static inline const char *exact_time(struct td_match *m, const struct td_pattern_op *op,
+				     const char *p)
+{
+	struct td_layout_values *v = m->v;
+	uint64_t text, t, h, min, s;
+
+	if (!has_words(m, p, 2) || differs(op, p, 1))
+		return NULL;
+	text = load(p);
+	if (text != v->time_text) {
+		t = text ^ load("00:00:00");
+		h = (t & 0xf) * 10 + (t >> 8 & 0xf);
+		min = (t >> 24 & 0xf) * 10 + (t >> 32 & 0xf);
+		s = (t >> 48 & 0xf) * 10 + (t >> 56);
+		if (p[2] != ':' || p[5] != ':' || ((t + ONES * 0x76) | t) & ONES << 7 || h > 23 ||
+		    min > 59 || s > 60)
+			return NULL;
+		v->time_text = text;
+		v->time_ns = (int64_t)(h * 3600 + min * 60 + s) * TD_SEC_NS;
+	}
+	v->num[TD_FIELD_TIME] = v->time_ns;
+	return p + op->step;
+}
+
+static inline const char *exact_text(struct td_match *m, const struct td_pattern_op *op,
+				     const char *p)
+{
+	struct td_str s = { p, op->width };
+	const char *next = m->end - p < op->width ? NULL : td_match_literal(m, op, p + op->width);
+
+	if (!next)
+		return NULL;
+	s.len = td_match_without_blanks(s);
+	m->v->text[op->field] = s;
+	return td_match_can_be(op->field, s) ? next : NULL;
+}
+
+static inline bool is_constant(const struct td_match *m, const struct td_pattern_op *op,
+			       const char *p)
+{
+	return has_words(m, p, 2) && !differs(op, p, 0) && !differs(op, p, 1) &&
+	       (op->step <= 16 || (has_words(m, p, 3) && !differs(op, p, 2)));
+}
+
+/* Do the constants before i, which were found, belong to both? */
+static bool same_so_far(const struct td_pattern *a, const struct td_pattern *b, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (memcmp(a->ops[k].cell_bytes, b->ops[k].cell_bytes,
+			   sizeof(a->ops[k].cell_bytes)) != 0)
+			return false;
+	return true;
+}
+
+/* The constant of the pattern, or of another one that is alike, which takes its place: rows of reads and writes differ
+ * in nothing else. */
+static inline const char *exact_constant(struct td_match *m, size_t i, const char *p)
+{
+	const struct td_pattern *pt = m->pt;
+
+	do {
+		const struct td_pattern_op *op = &pt->ops[i];
+
+		if (is_constant(m, op, p) && (pt == m->pt || same_so_far(pt, m->pt, i))) {
+			m->pt = pt;
+			return p + op->step;
+		}
+		pt += pt->alike;
+	} while (pt != m->pt);
+	return NULL;
+}
+
+const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, const char *p,
+						const char *end, bool sure,
+						struct td_layout_values *v, const char **ret_next)
+{
+	const struct td_pattern_op *op = pt->ops, *end_op = op + pt->nexact;
+	struct td_match m = { .pt = pt, .end = end, .sure = sure, .v = v };
+
+	if (!pt->nexact || pt->lead.len)
+		return NULL;
+	v->num[TD_FIELD_TS] = 0;
+	v->wide = !pt->rest;
+	for (; p && op < end_op; op++) {
+		p = op->kind == TD_OP_NUMBER ? exact_number(&m, op, p)
+		    : op->kind == TD_OP_TEXT ? exact_text(&m, op, p)
+		    : op->kind == TD_OP_TIME ? exact_time(&m, op, p)
+					     : exact_constant(&m, (size_t)(op - pt->ops), p);
+	}
+	if (p && pt->rest)
+		v->text[pt->ops[pt->nexact].field] = (struct td_str){ p, (size_t)(end - p) };
+	*ret_next = !p || pt->rest ? end : td_match_from(&m, pt->nexact, p);
+	return p && *ret_next ? m.pt : NULL;
+}

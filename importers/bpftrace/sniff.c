@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* What belongs to bpftrace text, and what text is bpftrace's. */
+#include "common/cleanup.h"
+#include "importers/bpftrace/bpftrace.h"
+#include "importers/nvidia/command.h"
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
+			const struct td_layout_set **ret, struct td_err *err)
+{
+	const char *const *l = options->layouts;
+	int r = 0;
+
+	if (!l || !*l) {
+		*ret = td_layout_set_known();
+		return *ret ? 0 : -ENOMEM;
+	}
+	for (; *l && r >= 0; l++)
+		if (!td_nvidia_is_command(*l))
+			r = td_bpftrace_program(*l, own, err);
+	if (r >= 0)
+		r = td_layout_set_add_known(own);
+	if (r >= 0)
+		*ret = own;
+	return r;
+}
+
+static bool is_sound(const struct td_pattern *pt, const struct td_layout_values *v)
+{
+	return !td_pattern_has(pt, TD_FIELD_TS) ||
+	       (v->num[TD_FIELD_TS] > 0 && !td_bpftrace_spoilt(pt, v));
+}
+
+const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
+			      bool sure, struct td_layout_values *v)
+{
+	const char *next = td_pattern_match(pt, p, end, sure, v);
+
+	return next && is_sound(pt, v) ? next : NULL;
+}
+
+const struct td_pattern *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p,
+						 const char *end, bool sure,
+						 struct td_layout_values *v, const char **ret_next)
+{
+	pt = td_pattern_match_exact(pt, p, end, sure, v, ret_next);
+	return pt && is_sound(pt, v) ? pt : NULL;
+}
+
+const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
+					       const uint16_t *order, bool clock_too, const char *p,
+					       const char *end, struct td_layout_values *v,
+					       const char **ret_next)
+{
+	bool iso = td_layout_is_iso(p, end);
+
+	for (size_t i = 0; i < set->npatterns; i++) {
+		const struct td_pattern *pt = &set->patterns[order ? order[i] : i];
+
+		if (pt->iso != iso || (pt->kind == TD_PATTERN_CLOCK && !clock_too))
+			continue;
+		if ((*ret_next = td_bpftrace_match(pt, p, end, true, v)))
+			return pt;
+	}
+	return NULL;
+}
+
+/* "mmap():", "mkdir() and vfs_mkdir():" */
+static bool is_banner(struct td_str s)
+{
+	return td_str_ends(s, "():") && s.len < 64 && !memchr(s.p, '/', s.len);
+}
+
+bool td_bpftrace_is_noise(struct td_str s)
+{
+	static const char *const begins[] = {
+		"@", /* a map */
+		"Attaching ",  "Attached ", "Capturing VFS Read and Write calls",
+		"ERROR: ",     "WARNING: ", "TIMESTAMP ", /* a header that no layout knows */
+		"enter_mkdir", /* cd.bt: the events follow */
+		"exit_mkdir",
+	};
+
+	while (s.len && s.p[s.len - 1] == ' ')
+		s.len--;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
+		if (td_str_starts(s, begins[i]))
+			return true;
+	return !s.len || is_banner(s);
+}
+
+#define SNIFF_LINES 400
+#define SNIFF_HEADER 95
+#define SNIFF_ROWS 85
+#define SNIFF_MIN_TS INT64_C(1000000000) /* one second after boot */
+
+/* Headers are unmistakable. Without one, most lines that are not known noise must be rows, to the blank:
+ * other scripts print time stamps and process ids, too. */
+static int sniff_set(const struct td_layout_set *set, const char *head, size_t len)
+{
+	size_t rows = 0, others = 0, nlines = 0;
+	const char *p = head, *nl;
+
+	for (; (nl = memchr(p, '\n', (size_t)(head + len - p))) && nlines++ < SNIFF_LINES;
+	     p = nl + 1) {
+		const char *end = nl > p && nl[-1] == '\r' ? nl - 1 : nl, *next;
+		struct td_layout_values v = { 0 };
+
+		for (size_t l = 0; p < end && !is_digit(*p) && l < set->nlayouts; l++) {
+			const char *const *h = set->layouts[l].headers;
+
+			for (; h && *h; h++) {
+				next = td_layout_header_match(*h, p, end);
+				if (next && (next == end || is_digit(*next)))
+					return SNIFF_HEADER;
+			}
+		}
+		if (p < end && is_digit(*p) &&
+		    td_bpftrace_match_any(set, NULL, true, p, end, &v, &next) &&
+		    v.num[TD_FIELD_TS] >= SNIFF_MIN_TS)
+			rows++;
+		else if (!td_bpftrace_is_noise((struct td_str){ p, (size_t)(end - p) }))
+			others++;
+	}
+	return rows > others ? SNIFF_ROWS : 0;
+}
+
+int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options)
+{
+	_cleanup_(td_layout_set_done) struct td_layout_set own = { 0 };
+	const struct td_layout_set *set;
+
+	return td_bpftrace_layouts(options, &own, &set, NULL) < 0 ? 0 : sniff_set(set, head, len);
+}
+
+int td_bpftrace_sniff(const char *head, size_t len)
+{
+	static const struct td_import_options none = { .layouts = NULL };
+
+	return td_bpftrace_sniff_with(head, len, &none);
+}

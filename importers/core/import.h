@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The importer core. An importer is a static const struct td_importer in importers/<format>.c and one
+ * line in the table of registry.c. The core owns the file, decompression, line splitting, limits,
+ * line numbers and counters; an importer turns one line into zero or more rows. docs/HOWTO-importer.md
+ * is the recipe.
+ */
+#pragma once
+
+#include "common/err.h"
+#include "common/scan.h"
+#include "store/store.h"
+
+/* What became of a line. Every line is exactly one of the three, which the core counts and checks:
+ * lines = rows + skipped + issues. */
+enum td_verdict {
+	TD_LINE_SKIPPED, /* known to carry no data: header, banner, blank */
+	TD_LINE_ROW, /* its data is in the store now, or will be with a later line that completes it */
+	TD_LINE_ISSUE, /* could not be used: return td_reject(imp, "kind") */
+	TD_LINE_OPEN, /* it goes on in the next line: td_import_close_lines() says what became of it */
+};
+
+/* It is not of the importer's format after all, which the head did not show; nothing was put. */
+#define TD_FILE_FOREIGN 1
+
+/* What the user said about all inputs; strings borrowed. */
+struct td_import_options {
+	const char *format; /* name of the importer to use, or NULL */
+	/* --layout: names of bpftrace programs that describe their output, and command lines of nvidia-smi
+	 * (nvidia/command.h); NULL-ended */
+	const char *const *layouts;
+	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
+	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
+	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */
+	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
+	/* for tests */
+	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */
+	struct td_parts_count {
+		size_t joined, again; /* parts of all files that were taken, and read again */
+	} * parts; /* NULL: not counted */
+};
+
+/* One source being read: what an importer's functions get. */
+struct td_import {
+	void *state; /* importer's own, state_size bytes, zeroed; freed by the core */
+	struct td_store *store;
+	uint16_t source_id;
+	uint64_t line_no; /* of the line (or row) being read, from 1; 0: of none */
+	bool line_unterminated; /* it is the last line and has no newline; see takes_tail() */
+	const struct td_import_options *options;
+	/* td_importer_ahead: the line taken apart, and the part of the text that it is in. NULL: it was not */
+	const void *ahead_line;
+	void *ahead_part;
+	struct td_import_core *core; /* the core's own */
+};
+
+struct td_stream;
+
+/* An importer whose lines stand alone, but for a state that follows from the lines just before, can be given parts
+ * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
+ * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
+ * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
+ * td_import_unwrap_tod(), TD_LINE_OPEN, rows other than calls and block requests. Else it is read again, in turn.
+ * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
+ * of what td_store_..._at() returns. */
+struct td_importer_parts {
+	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids
+	 * of the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */
+	int (*copy)(void *to, const void *from);
+	/* Would both read any text in the same way? */
+	bool (*same)(const void *a, const void *b);
+	/* Frees what a copy owns. */
+	void (*done)(void *copy);
+};
+
+/* An importer whose lines mean what those before make of them, but can be taken apart without: part by part, ahead of
+ * line(), on other threads if there are any. line() finds what came of it in td_import.ahead_line, or nothing if the
+ * line is longer than a part. */
+struct td_importer_ahead {
+	size_t part_size,
+		line_size; /* of what is kept of a part (zeroed at first) and of each of its lines */
+	/* Begins a part, which forgets the one before. The text stays until then. 0 or -errno. */
+	int (*begin)(void *part, const char *text, size_t len);
+	/* Takes apart its next line, which is neither terminated nor may be written to. 0 or -errno. */
+	int (*line)(void *part, const char *line, size_t len, void *ret_line);
+	/* Frees what the part owns. */
+	void (*done)(void *part);
+};
+
+struct td_importer {
+	const char *name; /* stable: stored in source.importer */
+	const char *desc; /* one line for 'tracedb formats' */
+	enum td_clock clock; /* clock of its native times; td_import_set_clock() can change it */
+	size_t state_size;
+	/* How sure are we that a text which begins like this is of the format: 0 (no) .. 100. head is
+	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
+	 * importers is an error, so 0 unless something is found that only this format has. */
+	int (*sniff)(const char *head, size_t len);
+	/* How a source is read: exactly one of line, data and file is set. */
+	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
+	int (*line)(struct td_import *imp, char *line, size_t len);
+	/* optional, with line only. The text ends like this (tail[len] is NUL, len not 0), without a newline: is that surely a whole line, or is
+	 * line() able to use what is whole of it? If not, as without this function, the line counts as a
+	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
+	bool (*takes_tail)(const char *tail, size_t len);
+	/* optional, with line only: large files can be read on several threads */
+	const struct td_importer_parts *parts;
+	/* optional, with line only and without parts: its text is taken apart ahead */
+	const struct td_importer_ahead *ahead;
+	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
+	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
+	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
+	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
+	 * td_import_opened() says so, as a copy should not be seen longer. Its rows take the place of
+	 * lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or -errno. */
+	int (*file)(struct td_import *imp, const char *path, struct td_err *err);
+	/* optional, with line only; before the first line */
+	int (*begin)(struct td_import *imp, struct td_err *err);
+	/* optional; after the last line (or data(), file()), also when the source is cut: close open pairs, free what
+	 * state owns */
+	int (*end)(struct td_import *imp);
+};
+
+/* --- for importers --- */
+
+/* Counts the current line under kind (static string, kebab-case) and returns TD_LINE_ISSUE. */
+int td_reject(struct td_import *imp, const char *kind);
+/* The current line is used but with a value repaired; count it under kind. */
+void td_repair(struct td_import *imp, const char *kind);
+/* Something about the current line, or (line 0) the whole source, that the user should know; the
+ * line is used unchanged. text: words, may be NULL for the line itself. */
+void td_note(struct td_import *imp, const char *kind, const char *text);
+/* The tool says that it lost n events. */
+void td_lost(struct td_import *imp, uint64_t n);
+
+/* All lines that were TD_LINE_OPEN are rows, or, unless kind is NULL, issues of that kind; text: of all of them. To be
+ * called before the last line or in end() at the latest. */
+void td_import_close_lines(struct td_import *imp, const char *kind, const char *text, size_t len);
+
+void td_import_set_clock(struct td_import *imp, enum td_clock clock);
+/* The times of this source (clock UTC) count from base_ns since the epoch. May come after the rows. */
+void td_import_set_base(struct td_import *imp, int64_t base_ns);
+/* Its dates (clock LOCAL) can be read as month/day, as was done for the rows put, or as day/month: then
+ * their times are by_ns later. The aligner asks the other sources of the run. settled: the file has told in
+ * the meantime that it is day/month; by_ns is for all its rows then, also those to come. by_ns 0: it is month/day. */
+void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled);
+void td_import_set_layout(struct td_import *imp, const char *layout);
+void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
+			const char *host);
+
+/* The wall clock was seen to read wall_ns at native time native_ns or just before it (the reading was
+ * taken at or after the event). The core keeps the useful ones: those around a tick of resolution_ns.
+ * LOCAL_TOD readings are ns since midnight. */
+void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,
+			     int64_t wall_ns, int64_t resolution_ns);
+
+/* For sources with a time of day only (clock LOCAL_TOD, or a local date given in a banner): continues
+ * across midnight. Call once per line, in order; returns ns since the midnight of the first line's day.
+ * A step back of up to 12 h is disorder, a larger one the next day; a larger one forward is a line of the
+ * day before that came late. */
+int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
+
+/* For importers with data() or file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
+ * returned as it is). 0 or -errno. */
+void td_import_row(struct td_import *imp);
+int td_import_row_done(struct td_import *imp, int verdict);
+/* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
+void td_import_row_text(struct td_import *imp, const char *text, size_t len);
+
+/* Whole files: the file is open. */
+void td_import_opened(struct td_import *imp);
+
+/* The source ends before its time; detail: in words. A rejected last line without newline needs no call. */
+void td_import_set_cut(struct td_import *imp, const char *detail);
+
+/* Rows: source_id is filled in, the native time range of the source is kept. Durations and sizes that
+ * cannot be become NULL, which counts as a repair; a row with a time that cannot be is not stored, and
+ * the line becomes an issue. 0 or -errno. */
+int td_put_call(struct td_import *imp, struct td_call *row);
+int td_put_block(struct td_import *imp, struct td_block *row);
+int td_put_gpu_op(struct td_import *imp, struct td_gpu_op *row);
+int td_put_sched(struct td_import *imp, struct td_sched *row);
+int td_put_sample(struct td_import *imp, struct td_sample *row);
+int td_put_span(struct td_import *imp, struct td_span *row);
+int td_put_mark(struct td_import *imp, struct td_mark *row);
+
+/* --- for the registry, the command and tests --- */
+
+extern const struct td_importer *const td_importers[]; /* NULL-ended, sorted by name */
+
+/* The importer that is surest of the text; NULL if none claims it. -EEXIST on a tie (both are named in
+ * err). */
+int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err);
+
+/* Reads one file ("-": stdin) into the store as a new source. name: what source.path gets. progress may
+ * be NULL. Bad content is not an error. -errno: unreadable, out of memory, disk full; the source is then
+ * in the store with state 'failed'. */
+struct td_progress;
+int td_import_file(struct td_store *st, const char *path, const char *name,
+		   const struct td_import_options *options, struct td_progress *progress,
+		   struct td_err *err);
+
+/* Where a source comes from. */
+struct td_origin {
+	struct td_stream *in; /* nothing was taken of it yet */
+	const char *path; /* of the same bytes on disk; NULL: they are not there */
+	const struct td_import_options *options;
+	struct td_progress *progress; /* NULL: none */
+};
+
+/* As td_import_file() from a stream that is open. */
+int td_import_stream(struct td_store *st, const struct td_origin *from, const char *name,
+		     struct td_err *err);
+
+/* As td_import_file() from memory, with a given importer or NULL to sniff; for tests and fuzzing. */
+int td_import_mem(struct td_store *st, const char *data, size_t len, const char *name,
+		  const struct td_importer *importer, const struct td_import_options *options,
+		  struct td_err *err);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What is inside the importer core: for importers/import*.c, nobody else. */
+#pragma once
+
+#include "common/stream.h"
+#include "importers/core/import.h"
+#include "importers/align/ticks.h"
+#include "store/stage/run_writer.h"
+
+/* What a part of the text came to that is read out of its turn (core/speculative.c). */
+struct td_import_part {
+	bool alone; /* nothing was met that can only be done in turn */
+	int64_t tod_first_ns; /* first time of day; TD_NULL: none */
+	struct td_packer rows[TD_NKINDS];
+};
+
+/* What the core keeps about the source being read. */
+struct td_import_core {
+	const struct td_importer *importer;
+	struct td_stream *in; /* borrowed */
+	struct td_progress *progress; /* borrowed; NULL: none */
+	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
+	struct td_import_part *part; /* the core is a part's; NULL: it is the source's */
+	struct td_ticks ticks; /* readings of the wall clock */
+	int64_t tick_wall_ns; /* what the wall clock read for the one added last; TD_NULL: no such */
+	const char *copy_path; /* borrowed; the name of an unpacked copy, NULL: none */
+	const char *line; /* current one, for issues */
+	size_t line_len;
+	bool line_repaired;
+	bool line_refused; /* a row of it was not stored */
+	uint64_t lines, rows, skipped, issues, repaired, lost;
+	uint64_t open, open_no; /* lines of which it is not known yet, and the first of them */
+	int64_t first_ns, last_ns; /* native */
+	int64_t tod_last_ns; /* of td_import_unwrap_tod() */
+	int64_t tod_day_ns;
+	int error; /* of a function that cannot return one */
+};
+
+/* Replaces the text, NULL: by none. 0 or -ENOMEM. */
+int td_import_set_text(char **p, const char *text);
+
+/* Has the importer read the line. 0 or -errno. */
+int td_import_line(struct td_import *imp, const struct td_line *line);
+
+/* Reads the lines that come next, on several threads: 0 at the end; 1: the next line is to be read by
+ * td_import_line(), and *ret_again says whether it pays to come back after it; or -errno. */
+int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err);
+
+/* Reads all lines, taken apart ahead by the importer: 0 at the end or -errno. */
+int td_import_ahead(struct td_import *imp, struct td_err *err);
+
+/* Threads that the options leave to the parser. */
+unsigned td_import_threads(const struct td_import_options *options);
+
+/* Text of a part, and what is read in turn before the first one. */
+size_t td_import_part_bytes(const struct td_import_options *options);
+
+/* Keeps the native time range of the source. */
+static inline void td_import_extend(struct td_import_core *c, int64_t from_ns, int64_t to_ns)
+{
+	if (c->first_ns == TD_NULL || from_ns < c->first_ns)
+		c->first_ns = from_ns;
+	if (c->last_ns == TD_NULL || to_ns > c->last_ns)
+		c->last_ns = to_ns;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A text whose lines are taken apart ahead, part by part, and then read in turn (struct td_importer_ahead). A text of
+ * many parts is taken apart on threads (core/worker_ring.h); else it is done here, a part at a time.
+ */
+#include "common/cleanup.h"
+#include "common/progress.h"
+#include "importers/core/import_core.h"
+#include "importers/core/worker_ring.h"
+
+/* Text of a part: what it is taken into has to stay in a CPU's cache until it is read. */
+#define PART_BYTES ((size_t)256 * 1024)
+/* Text that is read before it pays to begin threads. */
+#define ALONE_BYTES ((int64_t)256 * 1024)
+
+struct cut {
+	uint32_t at, len; /* a line of the part, without its end */
+};
+
+/* A place for a part. */
+struct slot {
+	struct td_part_slot ring;
+	const struct td_importer_ahead *ahead;
+	void *part; /* the importer's; owned */
+	struct cut *cuts; /* owned */
+	char *lines; /* the importer's, one for each cut; owned */
+	size_t n, cap;
+	bool whole; /* the last line has a newline */
+	int r; /* what came of it */
+};
+
+/* --- ahead --- */
+
+static int make_room(struct slot *s)
+{
+	size_t cap = s->cap ? s->cap * 2 : 256;
+	struct cut *cuts = realloc(s->cuts, cap * sizeof(*cuts));
+	char *lines;
+
+	if (!cuts)
+		return -ENOMEM;
+	s->cuts = cuts;
+	lines = realloc(s->lines, cap * s->ahead->line_size);
+	if (!lines)
+		return -ENOMEM;
+	s->lines = lines;
+	s->cap = cap;
+	return 0;
+}
+
+/* Ends the lines with NULs, too: later they are in the cache of another CPU, from which they would be fetched. */
+static int take_apart(struct slot *s)
+{
+	char *text = s->ring.text, *p = text, *end = p + s->ring.len;
+	int r = s->ahead->begin(s->part, text, s->ring.len);
+
+	s->whole = end[-1] == '\n';
+	for (s->n = 0; r >= 0 && p < end; s->n++) {
+		char *nl = memchr(p, '\n', (size_t)(end - p)), *eol = nl ? nl : end;
+
+		if (nl && eol > p && eol[-1] == '\r')
+			eol--;
+		if (s->n == s->cap)
+			r = make_room(s);
+		if (r < 0)
+			break;
+		s->cuts[s->n] = (struct cut){ (uint32_t)(p - text), (uint32_t)(eol - p) };
+		r = s->ahead->line(s->part, p, (size_t)(eol - p),
+				   s->lines + s->n * s->ahead->line_size);
+		*eol = '\0';
+		p = nl ? nl + 1 : end;
+	}
+	return r;
+}
+
+static void work(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+
+	s->r = take_apart(s);
+}
+
+/* --- in turn --- */
+
+static int read_lines(struct td_import *imp, const struct slot *s)
+{
+	struct td_import_core *c = imp->core;
+	struct td_progress *progress = TAKE_PTR(c->progress); /* once for all of them will do */
+	int r = s->r;
+
+	imp->ahead_part = s->part;
+	for (size_t i = 0; i < s->n && r >= 0; i++) {
+		struct td_line line = {
+			.p = s->ring.text + s->cuts[i].at,
+			.len = s->cuts[i].len,
+			.unterminated = !s->whole && i + 1 == s->n,
+		};
+
+		imp->ahead_line = s->lines + i * s->ahead->line_size;
+		r = td_import_line(imp, &line);
+	}
+	imp->ahead_line = imp->ahead_part = NULL;
+	c->progress = progress;
+	if (progress)
+		td_progress_update(progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
+	return r;
+}
+
+static int take_in(void *ctx, struct td_part_slot *slot)
+{
+	struct td_import *imp = ctx;
+	int r = read_lines(imp, (struct slot *)slot);
+
+	return r < 0 ? r : 0;
+}
+
+/* --- begin and end --- */
+
+static int begin(void *ctx, struct td_part_slot *slot)
+{
+	return 0;
+}
+
+static int slot_init(void *ctx, struct td_part_slot *slot)
+{
+	const struct td_import *imp = ctx;
+	struct slot *s = (struct slot *)slot;
+
+	s->ahead = imp->core->importer->ahead;
+	s->part = calloc(1, s->ahead->part_size);
+	return s->part ? 0 : -ENOMEM;
+}
+
+static void slot_done(void *ctx, struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+
+	if (s->part)
+		s->ahead->done(s->part);
+	free(s->part);
+	free(s->cuts);
+	free(s->lines);
+}
+
+/* One part, without threads: 1; 0 at the end; 2: its next line is too long; or -errno. */
+static int alone(struct td_import *imp, struct slot *s, size_t size, struct td_err *err)
+{
+	int r = td_stream_lines(imp->core->in, s->ring.text, size, &s->ring.len, err);
+
+	if (r <= 0)
+		return r;
+	if (!s->ring.len)
+		return 2;
+	s->r = take_apart(s);
+	r = take_in(imp, &s->ring);
+	return r < 0 ? r : 1;
+}
+
+/* The parts that come next, on threads: 0 at the end; 2: the next line is too long, or there are no threads; or
+ * -errno. */
+static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *threads,
+		      struct td_err *err)
+{
+	static const struct td_part_ops ops = {
+		.slot_size = sizeof(struct slot),
+		.init = slot_init,
+		.begin = begin,
+		.work = work,
+		.take_in = take_in,
+		.done = slot_done,
+	};
+	/* one for each thread, one that is read in turn, one that waits for a thread */
+	const struct td_part_size size = { *threads, *threads + 2, part_bytes };
+	int r = td_part_ring(imp->core->in, &size, &ops, imp, threads, err);
+
+	return r == 1 ? 2 : r;
+}
+
+static int long_line(struct td_import *imp, struct td_err *err)
+{
+	struct td_line line;
+	int r = td_stream_line(imp->core->in, &line, err);
+
+	int e = r > 0 ? td_import_line(imp, &line) : 0;
+
+	return e < 0 ? e : r;
+}
+
+static void own_done(struct slot *s)
+{
+	slot_done(NULL, &s->ring);
+	free(s->ring.text);
+}
+
+int td_import_ahead(struct td_import *imp, struct td_err *err)
+{
+	_cleanup_(own_done) struct slot own = { .n = 0 };
+	size_t size = imp->options->part_bytes ? imp->options->part_bytes : PART_BYTES;
+	int64_t begin = imp->options->part_bytes ? (int64_t)size : ALONE_BYTES;
+	unsigned threads = td_import_threads(imp->options);
+	int r = slot_init(imp, &own.ring);
+
+	own.ring.text = malloc(size + 1);
+	if (r < 0 || !own.ring.text)
+		return -ENOMEM;
+	do {
+		r = threads > 1 && td_stream_text_bytes(imp->core->in) >= begin
+			    ? on_threads(imp, size, &threads, err)
+			    : alone(imp, &own, size, err);
+		if (r == 2)
+			r = long_line(imp, err);
+	} while (r > 0);
+	return r;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A text read in parts, on several threads, with the result of reading it line by line.
+ *
+ * Parts are handed out and taken in again by core/worker_ring.c; each is read into a store of its own, its rows beside
+ * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
+ * got (store/store_join.h), rows a place in the staging area, for which a thread replaces their ids, sorts and
+ * packs them (store/stage/run_writer.h), so that they are not moved from one CPU to another.
+ *
+ * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
+ * turn comes (struct td_importer_parts): a part that was begun with a wrong guess is read again, in turn. So a
+ * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
+ */
+#include <sched.h>
+
+#include "common/caldate.h"
+#include "common/cleanup.h"
+#include "common/progress.h"
+#include "importers/core/import_core.h"
+#include "importers/core/worker_ring.h"
+#include "store/store_join.h"
+#include "store/store_private.h"
+
+/* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. */
+#define PART_BYTES ((size_t)1024 * 1024)
+/* Text before a part from which the state at its beginning is guessed. */
+#define LEAD_BYTES ((size_t)4096)
+/* More than these are not kept busy by the one that joins. */
+#define THREADS_MAX 8
+/* Parts in a row that have to be read again before it is given up. */
+#define WRONG_MAX 16
+
+/* A place for a part. */
+struct slot {
+	struct td_part_slot ring;
+	struct td_import imp; /* of the part */
+	struct td_import_core core;
+	struct td_import_part part;
+	void *start; /* the importer's state when the part begins, as guessed */
+	void *state; /* when it ends */
+	size_t lead; /* bytes before the part from which the state is guessed */
+	int r; /* what came of it */
+	struct td_id_map map; /* from its ids to the store's */
+	size_t places[TD_NKINDS]; /* in the staging areas, of the runs ... */
+	struct td_run runs[TD_NKINDS]; /* ... that finish() makes of the rows */
+};
+
+struct parts {
+	struct td_import *imp; /* the source's */
+	char last[LEAD_BYTES]; /* end of the part handed out last */
+	size_t last_len;
+	unsigned wrong; /* parts in a row that were read again */
+	int r; /* of the last runs that were put into their places */
+};
+
+unsigned td_import_threads(const struct td_import_options *options)
+{
+	cpu_set_t cpus;
+	int n;
+
+	if (options->threads)
+		return TD_MIN(options->threads, (unsigned)THREADS_MAX);
+	/* it fails where there are more than 1024 */
+	n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : THREADS_MAX;
+	return (unsigned)TD_MIN(n, THREADS_MAX);
+}
+
+size_t td_import_part_bytes(const struct td_import_options *options)
+{
+	return options->part_bytes ? options->part_bytes : PART_BYTES;
+}
+
+/* --- on the threads --- */
+
+/* The lines of the text, which is as before afterwards; p[len] can be written to. */
+static int read_lines(struct td_import *imp, char *p, size_t len)
+{
+	char *end = p + len;
+
+	while (p < end) {
+		char *nl = memchr(p, '\n', (size_t)(end - p)), *eol = nl ? nl : end, was;
+		struct td_line line = { .p = p, .unterminated = !nl };
+		int r;
+
+		if (nl && eol > p && eol[-1] == '\r')
+			eol--;
+		line.len = (size_t)(eol - p);
+		was = *eol;
+		*eol = '\0';
+		r = td_import_line(imp, &line);
+		*eol = was;
+		if (r < 0)
+			return r;
+		p = nl ? nl + 1 : end;
+	}
+	return 0;
+}
+
+/* Forgets all that the part before came to. */
+static void reset(struct slot *s)
+{
+	struct td_ticks ticks = s->core.ticks;
+
+	ticks.n = 0;
+	td_store_clear(s->imp.store);
+	s->part.alone = true;
+	s->part.tod_first_ns = TD_NULL;
+	for (unsigned k = 0; k < TD_NKINDS; k++)
+		td_packer_clear(&s->part.rows[k]);
+	s->core = (struct td_import_core){
+		.importer = s->core.importer,
+		.part = &s->part,
+		.ticks = ticks,
+		.tick_wall_ns = TD_NULL,
+		.first_ns = TD_NULL,
+		.last_ns = TD_NULL,
+		.tod_last_ns = TD_NULL,
+	};
+}
+
+static int read_part(struct slot *s)
+{
+	const struct td_importer_parts *parts = s->core.importer->parts;
+	int r;
+
+	reset(s);
+	s->imp.state = s->start;
+	r = read_lines(&s->imp, s->ring.text - s->lead, s->lead);
+	if (r < 0)
+		return r;
+	reset(s);
+	s->imp.state = s->state;
+	r = parts->copy(s->state, s->start);
+	return r < 0 ? r : read_lines(&s->imp, s->ring.text, s->ring.len);
+}
+
+static void work(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+
+	s->r = read_part(s);
+}
+
+static int finish(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	int r = 0;
+
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++) {
+		struct td_packer *rows = &s->part.rows[k];
+
+		for (size_t i = 0; i < rows->n; i++)
+			td_id_map_row(&s->map, k, rows->records + i * rows->pack.size);
+		r = td_packer_run(rows, &s->runs[k]);
+	}
+	return r;
+}
+
+/* --- handing out --- */
+
+/* Keeps the last lines of the text. */
+static void keep_last(struct parts *g, const char *text, size_t len)
+{
+	size_t n = TD_MIN(len, sizeof(g->last));
+	const char *from = text + len - n, *nl;
+
+	if (n < len) {
+		nl = memchr(from - 1, '\n', n + 1);
+		n = nl ? (size_t)(text + len - nl - 1) : 0;
+		from = text + len - n;
+	}
+	memcpy(g->last, from, n);
+	g->last_len = n;
+}
+
+/* The runs that finish() has made. */
+static int put_runs(struct parts *g, struct slot *s)
+{
+	int r = 0;
+
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++)
+		if (s->runs[k].n)
+			r = td_stage_put(g->imp->core->stages[k], s->places[k], &s->runs[k]);
+	return r;
+}
+
+static int begin(void *ctx, struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
+	int r = put_runs(g, s);
+
+	if (r < 0)
+		return r;
+	/* the state is the true one if all before was read */
+	s->lead = slot->in_turn ? 0 : g->last_len;
+	memcpy(slot->text - s->lead, g->last, s->lead);
+	keep_last(g, slot->text, slot->len);
+	return g->imp->core->importer->parts->copy(s->start, g->imp->state);
+}
+
+/* --- joining --- */
+
+/* On which day of the source the first day of the part is. false: that depends on what was before. */
+static bool find_day(const struct td_import_core *c, const struct slot *s, int64_t *ret_ns)
+{
+	int64_t last = c->tod_last_ns, half = TD_DAY_NS / 2, t;
+
+	*ret_ns = c->tod_day_ns;
+	if (last == TD_NULL || s->part.tod_first_ns == TD_NULL)
+		return true;
+	t = c->tod_day_ns + s->part.tod_first_ns;
+	if (t < last - half)
+		*ret_ns += TD_DAY_NS;
+	return t <= last + half;
+}
+
+static bool same_wall(const struct td_ticks *a, const struct td_ticks *b)
+{
+	return !a->n || !b->n || (a->wall == b->wall && a->resolution_ns == b->resolution_ns);
+}
+
+static int join_ticks(struct td_ticks *to, const struct td_ticks *part, int64_t day_ns)
+{
+	int64_t day = 0;
+	int r = 0;
+
+	if (!part->n)
+		return 0;
+	to->wall = part->wall;
+	to->resolution_ns = part->resolution_ns;
+	if (part->wall == TD_CLOCK_LOCAL_TOD)
+		day = day_ns / part->resolution_ns;
+	for (size_t i = 0; i < part->n && r == 0; i++) {
+		const struct td_tick *t = &part->items[i];
+
+		r = td_ticks_add(to, t->first_ns, t->unit + day);
+		if (r == 0)
+			r = td_ticks_add(to, t->last_ns, t->unit + day);
+	}
+	return r;
+}
+
+static int join_rows(struct td_import_core *c, struct slot *s)
+{
+	int r = 0;
+
+	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++)
+		if (s->part.rows[k].n)
+			r = td_stage_place(c->stages[k], &s->places[k]);
+	s->ring.finish = true;
+	return r;
+}
+
+static void join_core(struct td_import_core *c, const struct slot *s, int64_t day_ns)
+{
+	const struct td_import_core *p = &s->core;
+
+	c->lines += p->lines;
+	c->rows += p->rows;
+	c->skipped += p->skipped;
+	c->issues += p->issues;
+	c->repaired += p->repaired;
+	c->lost += p->lost;
+	c->tick_wall_ns = TD_NULL;
+	if (p->first_ns != TD_NULL)
+		td_import_extend(c, p->first_ns, p->last_ns);
+	if (p->tod_last_ns != TD_NULL) {
+		c->tod_last_ns = day_ns + p->tod_last_ns;
+		c->tod_day_ns = day_ns + p->tod_day_ns;
+	}
+}
+
+/* 0, TD_PART_DEPENDS or -errno. */
+static int join(struct parts *g, struct slot *s)
+{
+	struct td_import_core *c = g->imp->core;
+	const struct td_importer_parts *parts = c->importer->parts;
+	int64_t day_ns;
+	int r;
+
+	/* what fails in turn, too, fails then */
+	if (s->r < 0 || !s->part.alone || !find_day(c, s, &day_ns) ||
+	    !same_wall(&c->ticks, &s->core.ticks) || !parts->same(s->start, g->imp->state))
+		return TD_PART_DEPENDS;
+	r = td_store_join(g->imp->store, s->imp.store, c->lines, &s->map);
+	if (r == 0)
+		r = join_rows(c, s);
+	if (r == 0)
+		r = join_ticks(&c->ticks, &s->core.ticks, day_ns);
+	if (r == 0)
+		r = parts->copy(g->imp->state, s->state);
+	if (r == 0)
+		join_core(c, s, day_ns);
+	return r;
+}
+
+static void count(struct td_parts_count *parts, bool joined)
+{
+	if (parts && joined)
+		parts->joined++;
+	else if (parts)
+		parts->again++;
+}
+
+static int take_in(void *ctx, struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct parts *g = ctx;
+	struct td_import_core *c = g->imp->core;
+	int r = join(g, s);
+
+	g->wrong = r == TD_PART_DEPENDS ? g->wrong + 1 : 0;
+	count(g->imp->options->parts, r != TD_PART_DEPENDS);
+	if (r == TD_PART_DEPENDS)
+		r = read_lines(g->imp, slot->text, slot->len);
+	if (c->progress)
+		td_progress_update(c->progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
+	return r < 0 ? r : g->wrong < WRONG_MAX ? 0 : TD_PART_STOP;
+}
+
+/* --- begin and end --- */
+
+static void slot_done(void *ctx, struct td_part_slot *slot)
+{
+	struct parts *g = ctx;
+	const struct td_importer_parts *parts = g->imp->core->importer->parts;
+	struct slot *s = (struct slot *)slot;
+
+	if (g->r == 0)
+		g->r = put_runs(g, s);
+	if (s->start)
+		parts->done(s->start);
+	if (s->state)
+		parts->done(s->state);
+	free(s->start);
+	free(s->state);
+	for (unsigned k = 0; k < TD_NKINDS; k++) {
+		td_run_done(&s->runs[k]);
+		td_packer_done(&s->part.rows[k]);
+	}
+	td_id_map_done(&s->map);
+	td_ticks_done(&s->core.ticks);
+	td_store_free(s->imp.store);
+}
+
+static int slot_init(void *ctx, struct td_part_slot *slot)
+{
+	const struct parts *g = ctx;
+	const struct td_importer *importer = g->imp->core->importer;
+	struct slot *s = (struct slot *)slot;
+
+	s->imp = *g->imp;
+	s->imp.store = NULL;
+	s->imp.core = &s->core;
+	s->core.importer = importer;
+	s->start = calloc(1, importer->state_size + 1);
+	s->state = calloc(1, importer->state_size + 1);
+	if (!s->start || !s->state)
+		return -ENOMEM;
+	for (unsigned k = 0; k < TD_NKINDS; k++)
+		td_packer_init(&s->part.rows[k], &td_tables[k]);
+	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
+}
+
+int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
+{
+	static const struct td_part_ops ops = {
+		.slot_size = sizeof(struct slot),
+		.room = LEAD_BYTES,
+		.init = slot_init,
+		.begin = begin,
+		.work = work,
+		.take_in = take_in,
+		.finish = finish,
+		.done = slot_done,
+	};
+	struct parts g = { .imp = imp };
+	unsigned threads = td_import_threads(imp->options);
+	/* one for each thread, one that is being joined, one that waits for a thread */
+	const struct td_part_size size = { threads, threads + 2,
+					   td_import_part_bytes(imp->options) };
+	int r = td_part_ring(imp->core->in, &size, &ops, &g, &threads, err);
+
+	*ret_again = threads && g.wrong < WRONG_MAX;
+	return g.r < 0 ? g.r : r;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "common/cleanup.h"
+#include "importers/core/worker_ring.h"
+
+struct ring {
+	struct td_stream *in; /* borrowed */
+	const struct td_part_size *size;
+	const struct td_part_ops *ops;
+	void *ctx;
+	char *slots; /* owned: size->slots times ops->slot_size */
+
+	pthread_t *threads; /* owned */
+	unsigned nthreads;
+	size_t given, joined; /* parts handed out, taken in: of the thread of the import */
+	pthread_mutex_t lock; /* guards what follows, and the state of the slots */
+	pthread_cond_t job, changed; /* there is a job; one is done */
+	size_t begun; /* parts that a thread took */
+	bool stop;
+};
+
+static struct td_part_slot *slot_at(const struct ring *g, size_t part)
+{
+	return (struct td_part_slot *)(g->slots + part % g->size->slots * g->ops->slot_size);
+}
+
+/* --- on the threads --- */
+
+/* A place that waits for finish(), or NULL. */
+static struct td_part_slot *to_finish(const struct ring *g)
+{
+	for (size_t i = 0; i < g->size->slots; i++)
+		if (slot_at(g, i)->state == TD_PART_TO_FINISH)
+			return slot_at(g, i);
+	return NULL;
+}
+
+/* Does the job that waits, with the lock given back meanwhile. false: there is none. */
+static bool do_job(struct ring *g)
+{
+	struct td_part_slot *s = to_finish(g);
+	bool finish = s != NULL;
+
+	if (!finish) {
+		s = slot_at(g, g->begun);
+		if (s->state != TD_PART_GIVEN)
+			return false;
+		g->begun++;
+	}
+	s->state = TD_PART_AT_WORK;
+	pthread_mutex_unlock(&g->lock);
+	if (finish)
+		s->finished = g->ops->finish(s);
+	else
+		g->ops->work(s);
+	pthread_mutex_lock(&g->lock);
+	s->state = finish ? TD_PART_FREE : TD_PART_WORKED;
+	pthread_cond_signal(&g->changed);
+	return true;
+}
+
+static void *thread(void *arg)
+{
+	struct ring *g = arg;
+
+	pthread_mutex_lock(&g->lock);
+	while (!g->stop)
+		if (!do_job(g))
+			pthread_cond_wait(&g->job, &g->lock);
+	pthread_mutex_unlock(&g->lock);
+	return NULL;
+}
+
+/* --- on the thread of the import --- */
+
+static void set_state(struct ring *g, struct td_part_slot *s, enum td_part_state state)
+{
+	pthread_mutex_lock(&g->lock);
+	s->state = state;
+	if (state != TD_PART_FREE)
+		pthread_cond_signal(&g->job);
+	pthread_mutex_unlock(&g->lock);
+}
+
+/* Hands out the next part: 1; 0 at the end of the text; 2 if its next line is too long; or -errno. */
+static int hand_out(struct ring *g, struct td_err *err)
+{
+	struct td_part_slot *s = slot_at(g, g->given);
+	int r;
+
+	if (s->finished < 0)
+		return s->finished;
+	r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, err);
+	if (r <= 0)
+		return r;
+	if (s->len == 0)
+		return 2;
+	s->in_turn = g->given == g->joined;
+	s->finish = false;
+	r = g->ops->begin(g->ctx, s);
+	if (r < 0)
+		return r;
+	g->given++;
+	set_state(g, s, TD_PART_GIVEN);
+	return 1;
+}
+
+/* The oldest part that is out. */
+static int take_in(struct ring *g)
+{
+	struct td_part_slot *s = slot_at(g, g->joined);
+	int r = g->ops->take_in(g->ctx, s);
+
+	g->joined++;
+	if (r >= 0)
+		set_state(g, s, s->finish ? TD_PART_TO_FINISH : TD_PART_FREE);
+	return r;
+}
+
+enum next { HAND_OUT, TAKE_IN, END };
+
+/* Waits for what can be done, at work like the threads meanwhile. more: the text goes on. */
+static enum next wait_for(struct ring *g, bool more)
+{
+	const struct td_part_slot *free = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
+	enum next next = END;
+
+	pthread_mutex_lock(&g->lock);
+	while (next == END && (more || g->joined < g->given)) {
+		if (more && free->state == TD_PART_FREE)
+			next = HAND_OUT;
+		else if (g->joined < g->given && oldest->state == TD_PART_WORKED)
+			next = TAKE_IN;
+		else if (!do_job(g))
+			pthread_cond_wait(&g->changed, &g->lock);
+	}
+	pthread_mutex_unlock(&g->lock);
+	return next;
+}
+
+/* Waits until what was taken in is finished, also when something failed: what was read before that stays. 0, or -errno
+ * of a finish(). */
+static int wait_finished(struct ring *g)
+{
+	int r = 0;
+
+	pthread_mutex_lock(&g->lock);
+	for (size_t i = 0; i < g->size->slots; i++) {
+		const struct td_part_slot *s = slot_at(g, i);
+
+		while (s->state == TD_PART_TO_FINISH || s->state == TD_PART_AT_WORK)
+			pthread_cond_wait(&g->changed, &g->lock);
+		if (r == 0)
+			r = s->finished;
+	}
+	pthread_mutex_unlock(&g->lock);
+	return r;
+}
+
+/* --- begin and end --- */
+
+static void ring_done(struct ring *g)
+{
+	pthread_mutex_lock(&g->lock);
+	g->stop = true;
+	pthread_cond_broadcast(&g->job);
+	pthread_mutex_unlock(&g->lock);
+	for (unsigned i = 0; i < g->nthreads; i++)
+		(void)pthread_join(g->threads[i], NULL);
+	for (size_t i = 0; g->slots && i < g->size->slots; i++) {
+		struct td_part_slot *s = slot_at(g, i);
+
+		g->ops->done(g->ctx, s);
+		if (s->text)
+			free(s->text - g->ops->room);
+	}
+	free(g->slots);
+	free(g->threads);
+	pthread_cond_destroy(&g->job);
+	pthread_cond_destroy(&g->changed);
+	pthread_mutex_destroy(&g->lock);
+}
+
+/* As many threads as there are to be had. 0 or -errno: then g is to be ended, too. */
+static int ring_init(struct ring *g)
+{
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_cond_init(&g->job, NULL);
+	pthread_cond_init(&g->changed, NULL);
+	g->slots = calloc(g->size->slots, g->ops->slot_size);
+	g->threads = calloc(g->size->threads, sizeof(*g->threads));
+	if (!g->slots || !g->threads)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->size->slots; i++) {
+		struct td_part_slot *s = slot_at(g, i);
+		char *p = malloc(g->ops->room + g->size->bytes + 1);
+		int r;
+
+		if (!p)
+			return -ENOMEM;
+		s->text = p + g->ops->room;
+		r = g->ops->init(g->ctx, s);
+		if (r < 0)
+			return r;
+	}
+	/* this thread works, too, but has more to do */
+	while (g->nthreads < TD_MAX(g->size->threads - 1, 1U) &&
+	       pthread_create(&g->threads[g->nthreads], NULL, thread, g) == 0)
+		g->nthreads++;
+	return 0;
+}
+
+int td_part_ring(struct td_stream *in, const struct td_part_size *size,
+		 const struct td_part_ops *ops, void *ctx, unsigned *ret_threads,
+		 struct td_err *err)
+{
+	_cleanup_(ring_done) struct ring g = { .in = in, .size = size, .ops = ops, .ctx = ctx };
+	enum next next;
+	int more = 1, r = ring_init(&g), finished = 0;
+	bool stop = false;
+
+	*ret_threads = g.nthreads;
+	while (r >= 0 && g.nthreads && (next = wait_for(&g, more == 1 && !stop)) != END) {
+		if (next == HAND_OUT) {
+			more = hand_out(&g, err);
+		} else {
+			r = take_in(&g);
+			stop = r == TD_PART_STOP;
+		}
+	}
+	if (g.nthreads)
+		finished = wait_finished(&g);
+	return r < 0 ? r : finished < 0 ? finished : more <= 0 ? more : 1;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A ring of places for parts of a text: the thread of the import cuts the text at line ends and hands out parts, threads
+ * work on them, and the thread of the import takes them in again, in the order of the text; where it would wait, it works
+ * on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
+ * into is not known here: core/speculative.c reads lines of any format into stores of their own.
+ */
+#pragma once
+
+#include "common/stream.h"
+
+enum td_part_state {
+	TD_PART_FREE,
+	TD_PART_GIVEN, /* handed out, nobody works on it yet */
+	TD_PART_AT_WORK, /* a thread does, on either of its jobs */
+	TD_PART_WORKED, /* may be taken in */
+	TD_PART_TO_FINISH, /* taken in, nobody finishes it yet */
+};
+
+/* A place for a part, at the begin of the user's own struct. */
+struct td_part_slot {
+	char *text; /* whole lines; what is before it (td_part_ops.room), it and text[len] may be written to */
+	size_t len;
+	bool in_turn; /* for begin(): all parts before were taken in */
+	bool finish; /* for take_in() to set: finish() is wanted */
+	/* the ring's */
+	enum td_part_state state;
+	int finished; /* what finish() returned */
+};
+
+/* What is done with a part, in this order; ctx is the user's. 0 or -errno, which ends it. */
+struct td_part_ops {
+	size_t slot_size; /* of the user's struct, zeroed at first */
+	size_t room; /* bytes before the text */
+	int (*init)(void *ctx, struct td_part_slot *s); /* once for each place */
+	/* on the thread of the import, when the text is there */
+	int (*begin)(void *ctx, struct td_part_slot *s);
+	/* on any thread; what came of it, a failure too, stays in the place */
+	void (*work)(struct td_part_slot *s);
+	/* on the thread of the import, in the order of the text. TD_PART_STOP: hand out no more for now */
+	int (*take_in)(void *ctx, struct td_part_slot *s);
+	/* optional: on any thread, which prefers this to a new part; then the place is free */
+	int (*finish)(struct td_part_slot *s);
+	/* once for each place, one that init() failed for or never saw too */
+	void (*done)(void *ctx, struct td_part_slot *s);
+};
+
+#define TD_PART_STOP 1
+
+/* How many places, of how many bytes of text, for how many threads: that of the import is one of them, but one more is
+ * made in any case; fewer if there are no more to be had. */
+struct td_part_size {
+	unsigned threads;
+	size_t slots, bytes;
+};
+
+/* Reads the lines that come next. When it returns all that was handed out is taken in and finished, unless it
+ * failed. 0 at the end of the text; 1: the next line is longer than a part, or TD_PART_STOP; or -errno. No thread
+ * is to be had: 1 and *ret_threads 0, nothing was read. */
+int td_part_ring(struct td_stream *in, const struct td_part_size *size,
+		 const struct td_part_ops *ops, void *ctx, unsigned *ret_threads,
+		 struct td_err *err);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Between mllog/scan.c, which finds events, mllog.c, and mllog/spans.c, which makes rows of them. */
+#pragma once
+
+#include "common/intern.h"
+#include "common/strbuf.h"
+#include "importers/core/import.h"
+
+enum td_mllog_type { TD_MLLOG_POINT, TD_MLLOG_START, TD_MLLOG_END };
+
+/* Which number tells an interval from others of its name, and how well it does. */
+enum td_mllog_number {
+	TD_MLLOG_UNNUMBERED,
+	TD_MLLOG_PROGRESS, /* samples or steps done: start and end differ */
+	TD_MLLOG_EPOCH, /* start and end agree */
+};
+
+/* Texts are those of the line, valid as long as it is. */
+struct td_mllog_event {
+	int64_t ts_ns;
+	enum td_mllog_type type;
+	struct td_str name; /* the key; of intervals without _start, _stop or _end */
+	struct td_str value, metadata; /* JSON; len 0: none */
+	enum td_mllog_number number_kind;
+	int64_t number; /* TD_NULL: none */
+	int32_t rank; /* INT32_MIN: unknown */
+};
+
+enum td_mllog_generation { TD_MLLOG_07, TD_MLLOG_06, TD_MLLOG_05 }; /* 0.7 and later; 0.6; 0.5 */
+
+/* The next tag with what belongs behind it; s then begins behind the tag. */
+bool td_mllog_find_tag(struct td_str *s, enum td_mllog_generation *ret, struct td_str *ret_before);
+
+/* What the text in front of a tag says of the rank; INT32_MIN: nothing. */
+int32_t td_mllog_rank_before(struct td_str before);
+
+/* The event that stands behind a tag, without number and rank; s then begins behind it. buf holds what does not
+ * stand in the text as it is. false: it is spoilt. */
+bool td_mllog_scan(enum td_mllog_generation g, struct td_strbuf *buf, struct td_scan *s,
+		   struct td_mllog_event *ret);
+
+struct td_mllog_interval;
+
+/* The intervals of one name that are open, oldest first. */
+struct td_mllog_open {
+	struct td_mllog_interval *first, *last;
+	unsigned n;
+};
+
+struct td_mllog_spans {
+	struct td_intern names; /* of intervals; index of open[] is id - 1 */
+	struct td_mllog_open *open;
+	size_t nopen, open_cap;
+	struct td_strbuf args; /* of the row being made */
+	int32_t run_number;
+	/* of the run that is on; TD_NULL: not seen */
+	int64_t init_start_ns, run_start_ns, run_stop_ns;
+};
+
+void td_mllog_spans_init(struct td_mllog_spans *s);
+
+/* 0 or -errno. */
+int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s,
+		       const struct td_mllog_event *ev);
+
+/* Stores what is open as unfinished and frees everything. 0 or -errno. */
+int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s);

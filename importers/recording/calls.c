@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/array.h"
+#include "importers/recording/recording.h"
+#include "importers/strace/ops.h"
+#include "schema/ops.h"
+
+/* --- operations --- */
+
+/* Is what the call returns the number of bytes that it transferred? */
+static bool returns_bytes(struct td_str name, enum td_layer layer)
+{
+	const struct td_strace_spec *spec = td_strace_spec(name);
+	const struct td_op_info *info = td_op_lookup(name.p, name.len);
+
+	if (layer == TD_LAYER_SYSCALL && spec)
+		return spec->bytes;
+	return strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0;
+}
+
+int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_record *rd = imp->state;
+	struct td_wire_op w = TD_REC(rec, td_wire_op);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_op, name);
+	struct td_str name;
+
+	if (!td_rec_text(&s, w.name_len, &name) || !name.len || w.op == 0 || w.layer >= TD_NLAYERS)
+		return td_rec_spoilt(imp);
+	while (rd->nops <= w.op) {
+		size_t n = rd->nops ? rd->nops * 2 : 256;
+		struct td_record_op *p = realloc(rd->ops, n * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		memset(p + rd->nops, 0, (n - rd->nops) * sizeof(*p));
+		rd->ops = p;
+		rd->nops = n;
+	}
+	rd->ops[w.op] = (struct td_record_op){
+		.op_id = td_store_op(imp->store, name.p, name.len, w.layer),
+		.name_id = td_rec_string(imp, name),
+		.returns_bytes = returns_bytes(name, w.layer),
+		.is_io = strcmp(td_op_lookup(name.p, name.len)->kind, "io") == 0,
+	};
+	return TD_LINE_ROW;
+}
+
+static const struct td_record_op *op_of(const struct td_record *rd, uint16_t op)
+{
+	return op < rd->nops && rd->ops[op].op_id ? &rd->ops[op] : NULL;
+}
+
+/* --- files --- */
+
+static const struct td_str no_name = { NULL, 0 };
+
+/* A path, or what the kernel calls a thing without one: 'pipe:[123]'. */
+static uint32_t file_of(struct td_import *imp, struct td_str text, bool cut)
+{
+	return text.len && text.p[0] == '/' ? td_store_file_path(imp->store, text, no_name, cut)
+					    : td_store_file_name(imp->store, text, cut);
+}
+
+/* Files of one path, one after the other, are one row: if they differ it has none of their numbers. */
+static void set_numbers(struct td_file *f, const struct td_wire_file *w, bool is_new)
+{
+	int64_t device = w->device ? (int64_t)w->device : TD_NULL;
+	int64_t inode = w->inode ? td_rec_i64(w->inode) : TD_NULL;
+
+	if (is_new) {
+		f->device = device;
+		f->inode = inode;
+	} else if (f->device != device || f->inode != inode) {
+		f->device = f->device == device ? device : TD_NULL;
+		f->inode = TD_NULL;
+	}
+}
+
+static enum td_class class_of(const struct td_wire_file *w)
+{
+	bool deleted = w->head.flags & TD_WIRE_FILE_DELETED;
+
+	if (deleted && (w->class == TD_CLASS_REGULAR || w->class == TD_CLASS_UNKNOWN))
+		return TD_CLASS_DELETED;
+	return w->class;
+}
+
+int td_record_file_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_record *rd = imp->state;
+	struct td_wire_file w = TD_REC(rec, td_wire_file);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_file, path);
+	struct td_str path;
+	struct td_file *f;
+	uint32_t *id;
+	bool is_new;
+
+	if (!td_rec_text(&s, w.path_len, &path) || w.file == 0 || w.class >= TD_NCLASSES)
+		return td_rec_spoilt(imp);
+	id = td_record_map_at(&rd->files, w.file);
+	if (!id)
+		return -ENOMEM;
+	*id = file_of(imp, path, w.head.flags & TD_WIRE_FILE_CUT);
+	f = td_store_file_at(imp->store, *id);
+	if (!f)
+		return TD_LINE_ROW; /* out of memory, which the store remembers */
+	is_new = f->device == TD_NULL && f->inode == TD_NULL && !f->class_known;
+	set_numbers(f, &w, is_new);
+	if (w.class != TD_CLASS_UNKNOWN || class_of(&w) != w.class) {
+		f->class = class_of(&w);
+		f->class_known = true;
+	}
+	return TD_LINE_ROW;
+}
+
+/* --- calls --- */
+
+/* What all forms have in common. */
+struct common {
+	uint64_t start_ns, dur_ns;
+	uint32_t pid, file;
+	int32_t fd;
+	uint16_t op, cold_pages;
+	int64_t ret;
+};
+
+static void set_cold(struct td_import *imp, const struct td_rec *rec, uint16_t pages,
+		     struct td_call *row)
+{
+	const struct td_record *rd = imp->state;
+	int64_t bytes = (int64_t)pages * rd->page_bytes;
+
+	if (rec->head.flags & TD_WIRE_CALL_HAS_COLD)
+		row->cold_bytes = (int32_t)TD_MIN(bytes, (int64_t)INT32_MAX);
+}
+
+/* One that was still under way at the end of the recording has the time up to then. */
+static void set_result(const struct td_rec *rec, const struct common *c,
+		       const struct td_record_op *op, struct td_call *row)
+{
+	row->dur_ns = td_rec_i64(c->dur_ns);
+	if (rec->head.flags & TD_WIRE_CALL_NO_RETURN) {
+		row->unfinished = true;
+		if (c->dur_ns == 0)
+			row->dur_ns = TD_NULL;
+		return;
+	}
+	row->ret = c->ret;
+	if (op->returns_bytes && c->ret >= 0)
+		row->done_bytes = c->ret;
+}
+
+/* Fills the row; *ret_op NULL: it names no operation that is known. */
+static int begin(struct td_import *imp, const struct td_rec *rec, const struct common *c,
+		 const struct td_record_op **ret_op, struct td_call *row)
+{
+	struct td_record *rd = imp->state;
+	int r;
+
+	*ret_op = op_of(rd, c->op);
+	if (!*ret_op)
+		return 0;
+	r = td_record_who(imp, c->pid, rec->head.tid, &row->process_id, &row->thread_id);
+	if (r < 0)
+		return r;
+	row->start_ns = td_rec_i64(c->start_ns);
+	row->op_id = (*ret_op)->op_id;
+	row->fd = c->fd;
+	if (c->file) {
+		row->file_id = td_record_map_get(&rd->files, c->file);
+		if (!row->file_id)
+			td_repair(imp, "unknown-file");
+	}
+	set_result(rec, c, *ret_op, row);
+	set_cold(imp, rec, c->cold_pages, row);
+	return 0;
+}
+
+static int put(struct td_import *imp, int r, const struct td_record_op *op, struct td_call *row)
+{
+	if (r < 0)
+		return r;
+	if (!op)
+		return td_reject(imp, "unknown-op");
+	r = td_put_call(imp, row);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+/* Of futex: 'FUTEX_WAIT_PRIVATE 0x7f12c8000b60', as futex(2) calls them. */
+static uint32_t futex_args(struct td_import *imp, uint64_t op, uint64_t address)
+{
+	static const char *const names[] = {
+		"WAIT",           "WAKE",        "FD",          "REQUEUE",
+		"CMP_REQUEUE",    "WAKE_OP",     "LOCK_PI",     "UNLOCK_PI",
+		"TRYLOCK_PI",     "WAIT_BITSET", "WAKE_BITSET", "WAIT_REQUEUE_PI",
+		"CMP_REQUEUE_PI", "LOCK_PI2",
+	};
+	uint64_t command = op & 0x7f;
+	char text[80];
+
+	if (command < TD_ARRAY_SIZE(names))
+		(void)snprintf(text, sizeof(text), "FUTEX_%s%s 0x%llx", names[command],
+			       op & 0x80 ? "_PRIVATE" : "", (unsigned long long)address);
+	else
+		(void)snprintf(text, sizeof(text), "%llu 0x%llx", (unsigned long long)op,
+			       (unsigned long long)address);
+	return td_store_cstr(imp->store, text);
+}
+
+/* Of other locks. */
+static uint32_t address_args(struct td_import *imp, uint64_t address)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	return td_store_cstr(imp->store, text);
+}
+
+static void set_place(struct td_import *imp, const struct td_rec *rec, uint64_t asked_bytes,
+		      uint64_t offset_bytes, struct td_call *row)
+{
+	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS) {
+		row->args_id = rec->head.flags & TD_WIRE_CALL_HAS_ASKED
+				       ? futex_args(imp, asked_bytes, offset_bytes)
+				       : address_args(imp, offset_bytes);
+		return;
+	}
+	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)
+		row->asked_bytes = td_rec_i64(asked_bytes);
+	if (rec->head.flags & TD_WIRE_CALL_HAS_OFFSET)
+		row->offset_bytes = td_rec_i64(offset_bytes);
+}
+
+#define COMMON(w)                                                                                  \
+	{                                                                                          \
+		.start_ns = (w)->start_ns, .dur_ns = (w)->dur_ns, .pid = (w)->pid,                 \
+		.file = (w)->file, .fd = (w)->fd, .op = (w)->op, .cold_pages = (w)->cold_pages,    \
+		.ret = (w)->ret                                                                    \
+	}
+
+int td_record_call_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_call w = TD_REC(rec, td_wire_call);
+	struct common c = COMMON(&w);
+	const struct td_record_op *op;
+	struct td_call row = TD_CALL_INIT;
+	int r = begin(imp, rec, &c, &op, &row);
+
+	return put(imp, r, op, &row);
+}
+
+int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_call_io w = TD_REC(rec, td_wire_call_io);
+	struct common c = COMMON(&w);
+	const struct td_record_op *op;
+	struct td_call row = TD_CALL_INIT;
+	int r = begin(imp, rec, &c, &op, &row);
+
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	return put(imp, r, op, &row);
+}
+
+int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_call_wide w = TD_REC(rec, td_wire_call_wide);
+	struct common c = COMMON(&w.call);
+	const struct td_record_op *op;
+	struct td_call row = TD_CALL_INIT;
+	int r = begin(imp, rec, &c, &op, &row);
+
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	return put(imp, r, op, &row);
+}
+
+/* The path, joined with the directory that it is relative to if that is known. In rd->path, or text itself. */
+static struct td_str absolute(struct td_import *imp, uint32_t directory_id, struct td_str text)
+{
+	struct td_record *rd = imp->state;
+	const struct td_file *f = td_store_file_at(imp->store, directory_id);
+	struct td_str dir = f ? f->path : no_name;
+	const char *slash;
+
+	if (!dir.len || dir.p[0] != '/' || !text.len || text.p[0] == '/')
+		return text;
+	for (;;) {
+		size_t n = td_str_starts(text, "../") ? 3 : td_str_starts(text, "./") ? 2 : 0;
+
+		if (n == 0)
+			break;
+		text.p += n;
+		text.len -= n;
+		slash = td_str_rchr(dir, '/');
+		if (n == 3)
+			dir.len = (size_t)(slash - dir.p) ? (size_t)(slash - dir.p) : 1;
+	}
+	td_strbuf_reset(&rd->path);
+	td_strbuf_add(&rd->path, dir.p, dir.len);
+	if (dir.p[dir.len - 1] != '/')
+		td_strbuf_addc(&rd->path, '/');
+	td_strbuf_add(&rd->path, text.p, text.len);
+	return td_strbuf_error(&rd->path) < 0 ? text : (struct td_str){ rd->path.p, rd->path.len };
+}
+
+/* A path that the program passed, for a file that has no number: it was not opened. Else an address or the like. */
+static void set_text(struct td_import *imp, const struct td_record_op *op, struct td_str text,
+		     struct td_str text2, uint32_t directory2_id, struct td_call *row)
+{
+	bool is_path = text.len && (text.p[0] == '/' || op->is_io);
+
+	if (is_path)
+		row->file_id = td_store_file_path(imp->store, absolute(imp, row->file_id, text),
+						  no_name, false);
+	if (text2.len)
+		row->args_id = td_rec_string(imp, absolute(imp, directory2_id, text2));
+	else if (!is_path)
+		row->args_id = td_rec_string(imp, text);
+}
+
+int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
+{
+	const struct td_record *rd = imp->state;
+	struct td_wire_call_text w = TD_REC(rec, td_wire_call_text);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_call_text, text);
+	struct common c = COMMON(&w.call);
+	const struct td_record_op *op;
+	struct td_call row = TD_CALL_INIT;
+	struct td_str text, text2;
+	int r;
+
+	if (!td_rec_text(&s, w.text_len, &text) || !td_rec_text(&s, w.text2_len, &text2))
+		return td_rec_spoilt(imp);
+	r = begin(imp, rec, &c, &op, &row);
+	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	if (r == 0 && op)
+		set_text(imp, op, text, text2, td_record_map_get(&rd->files, w.file2), &row);
+	return put(imp, r, op, &row);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tracedb-record writes: binary records (schema/wire.h) in zstd frames, 'run.db.spool'. A record takes the place
+ * of a line: it is a row, known to carry no data, or an issue.
+ *
+ *     HEADER, END               marks 'record-start' and 'record-end'; tool, version and host of the source
+ *     ANCHOR                    anchor: UTC between two readings of the boot clock
+ *     OP, FILE                  op, file
+ *     PROCESS, THREAD, EXIT     process, thread; NAME what users, control groups and disks are called
+ *     CALL*                     call
+ *     SCHED                     up to three slices of sched_slice: off the CPU, waiting for one, running
+ *     BLOCK                     block_request
+ *     TRACK, SAMPLE             track, sample
+ *     SUMMARY, COST             summary
+ *     LOSS                      loss, and source.lost_events
+ *     NOTE                      issue 'noted'
+ *
+ * Records of kinds that are not known here are passed over (noted). The frames have checksums, so what can be
+ * unpacked is right; a recorder that was killed leaves a stream without END, perhaps with a cut frame.
+ */
+#include "common/stream.h"
+#include "importers/core/importers.h"
+#include "importers/recording/recording.h"
+
+#define RECORD_MAX 65536 /* the size is of 16 bits */
+
+/* --- helpers of all --- */
+
+uint32_t *td_record_map_at(struct td_record_map *m, uint64_t key)
+{
+	uint32_t id = td_intern_add(&m->keys, (const char *)&key, sizeof(key));
+
+	if (!id)
+		return NULL;
+	while (m->cap < id) {
+		size_t cap = m->cap ? m->cap * 2 : 256;
+		uint32_t *p = realloc(m->values, cap * sizeof(*p));
+
+		if (!p)
+			return NULL;
+		m->values = p;
+		m->cap = cap;
+	}
+	while (m->n < id)
+		m->values[m->n++] = 0;
+	return &m->values[id - 1];
+}
+
+uint32_t td_record_map_get(const struct td_record_map *m, uint64_t key)
+{
+	uint32_t id = td_intern_find(&m->keys, (const char *)&key, sizeof(key));
+
+	return id ? m->values[id - 1] : 0;
+}
+
+void td_record_map_done(struct td_record_map *m)
+{
+	td_intern_done(&m->keys);
+	free(m->values);
+}
+
+bool td_rec_text(struct td_scan *s, size_t len, struct td_str *ret)
+{
+	if (len > (size_t)(s->end - s->p))
+		return false;
+	*ret = (struct td_str){ s->p, len };
+	s->p += len;
+	return true;
+}
+
+int td_rec_spoilt(struct td_import *imp)
+{
+	return td_reject(imp, "spoilt-record");
+}
+
+uint32_t td_rec_string(struct td_import *imp, struct td_str text)
+{
+	return text.len ? td_store_string(imp->store, text.p, text.len) : 0;
+}
+
+int64_t td_rec_i64(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+/* --- the stream --- */
+
+/* By enum td_wire_kind; size: what every record of the kind has. */
+static const struct {
+	size_t size;
+	int (*row)(struct td_import *imp, const struct td_rec *rec);
+} kinds[] = {
+	[TD_WIRE_HEADER] = { sizeof(struct td_wire_header), td_record_header_row },
+	[TD_WIRE_ANCHOR] = { sizeof(struct td_wire_anchor), td_record_anchor_row },
+	[TD_WIRE_OP] = { sizeof(struct td_wire_op), td_record_op_row },
+	[TD_WIRE_PROCESS] = { sizeof(struct td_wire_process), td_record_process_row },
+	[TD_WIRE_THREAD] = { sizeof(struct td_wire_thread), td_record_thread_row },
+	[TD_WIRE_EXIT] = { sizeof(struct td_wire_exit), td_record_exit_row },
+	[TD_WIRE_FILE] = { sizeof(struct td_wire_file), td_record_file_row },
+	[TD_WIRE_CALL] = { sizeof(struct td_wire_call), td_record_call_row },
+	[TD_WIRE_CALL_IO] = { sizeof(struct td_wire_call_io), td_record_call_io_row },
+	[TD_WIRE_CALL_WIDE] = { sizeof(struct td_wire_call_wide), td_record_call_wide_row },
+	[TD_WIRE_CALL_TEXT] = { sizeof(struct td_wire_call_text), td_record_call_text_row },
+	[TD_WIRE_SCHED] = { sizeof(struct td_wire_sched), td_record_sched_row },
+	[TD_WIRE_BLOCK] = { sizeof(struct td_wire_block), td_record_block_row },
+	[TD_WIRE_TRACK] = { sizeof(struct td_wire_track), td_record_track_row },
+	[TD_WIRE_SAMPLE] = { sizeof(struct td_wire_sample), td_record_sample_row },
+	[TD_WIRE_SUMMARY] = { sizeof(struct td_wire_summary), td_record_summary_row },
+	[TD_WIRE_LOSS] = { sizeof(struct td_wire_loss), td_record_loss_row },
+	[TD_WIRE_COST] = { sizeof(struct td_wire_cost), td_record_cost_row },
+	[TD_WIRE_NOTE] = { sizeof(struct td_wire_note), td_record_note_row },
+	[TD_WIRE_END] = { sizeof(struct td_wire_end), td_record_end_row },
+	[TD_WIRE_NAME] = { sizeof(struct td_wire_name), td_record_name_row },
+};
+
+int td_record_stop(struct td_import *imp, const char *kind, const char *detail)
+{
+	struct td_record *rd = imp->state;
+
+	rd->stopped = true;
+	td_import_set_cut(imp, detail);
+	return td_reject(imp, kind);
+}
+
+static int one_record(struct td_import *imp, const struct td_rec *rec)
+{
+	const struct td_record *rd = imp->state;
+	unsigned kind = rec->head.kind;
+
+	if (rd->started == (kind == TD_WIRE_HEADER))
+		return td_record_stop(imp, rd->started ? "second-header" : "no-header",
+				      rd->started ? "another recording follows: import it by itself"
+						  : "the begin of the recording is missing");
+	if (kind >= TD_ARRAY_SIZE(kinds) || !kinds[kind].row) {
+		td_note(imp, "unknown-record", "written by a newer tracedb-record");
+		return TD_LINE_SKIPPED;
+	}
+	if (rec->size < kinds[kind].size)
+		return td_rec_spoilt(imp);
+	return kinds[kind].row(imp, rec);
+}
+
+/* The record at p. 1, 0 if it is not all there, -EBADMSG if that cannot be told. */
+static int scan_record(const char *p, size_t len, struct td_rec *ret)
+{
+	if (len < sizeof(ret->head))
+		return 0;
+	memcpy(&ret->head, p, sizeof(ret->head));
+	ret->p = p;
+	ret->size = ret->head.size;
+	if (ret->size < sizeof(ret->head) || ret->size % 8)
+		return -EBADMSG;
+	return ret->size <= len;
+}
+
+/* What the stream ends with that is no record. */
+static int bad_rest(struct td_import *imp, int r)
+{
+	td_import_row(imp);
+	r = r == 0 ? td_record_stop(imp, "cut-record", "the last record is cut")
+		   : td_record_stop(imp, "spoilt-record",
+				    "from a spoilt record on nothing can be read");
+	return td_import_row_done(imp, r);
+}
+
+/* All records that are whole in what is there; *ret_used: their bytes. */
+static int read_window(struct td_import *imp, const char *p, size_t len, size_t *ret_used)
+{
+	struct td_record *rd = imp->state;
+	struct td_rec rec;
+	int r = 0, scanned;
+
+	*ret_used = 0;
+	while (r >= 0 && !rd->stopped &&
+	       (scanned = scan_record(p + *ret_used, len - *ret_used, &rec)) > 0) {
+		td_import_row(imp);
+		r = td_import_row_done(imp, one_record(imp, &rec));
+		*ret_used += rec.size;
+	}
+	return r;
+}
+
+/* Not even the sizes of records can be read then. */
+static bool is_of_other_byte_order(const char *p, size_t len)
+{
+	struct td_wire_header h;
+
+	if (len < sizeof(h))
+		return false;
+	memcpy(&h, p, sizeof(h));
+	return h.head.kind == TD_WIRE_HEADER &&
+	       memcmp(h.magic, TD_WIRE_MAGIC, sizeof(h.magic)) == 0 && h.byte_order == 0x04030201;
+}
+
+static int foreign(struct td_import *imp)
+{
+	td_import_row(imp);
+	return td_import_row_done(
+		imp, td_record_stop(imp, "other-byte-order",
+				    "it was recorded on a machine of the other byte order"));
+}
+
+static int record_data(struct td_import *imp, struct td_stream *in, struct td_err *err)
+{
+	struct td_record *rd = imp->state;
+	struct td_rec rec;
+	const char *p;
+	size_t len, used = 1;
+	int r;
+
+	rd->offset_low_ns = INT64_MIN;
+	rd->offset_high_ns = INT64_MAX;
+	r = td_stream_window(in, RECORD_MAX, &p, &len, err);
+	if (r >= 0 && is_of_other_byte_order(p, len))
+		return foreign(imp);
+	while (r >= 0 && (r = td_stream_window(in, RECORD_MAX, &p, &len, err)) >= 0 && len &&
+	       used) {
+		r = read_window(imp, p, len, &used);
+		if (r < 0 || rd->stopped)
+			return r;
+		td_stream_consume(in, used);
+	}
+	if (r < 0)
+		return r;
+	if (len)
+		return bad_rest(imp, scan_record(p, len, &rec));
+	if (!rd->ended && rd->started)
+		td_import_set_cut(imp, "it has no end: the recorder was killed");
+	return 0;
+}
+
+static int record_end(struct td_import *imp)
+{
+	struct td_record *rd = imp->state;
+	int r = td_record_settle(imp);
+
+	td_record_put_anchors(imp);
+	td_record_map_done(&rd->files);
+	td_record_map_done(&rd->tracks);
+	td_record_map_done(&rd->pids);
+	td_record_map_done(&rd->tids);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(rd->names); i++)
+		td_record_map_done(&rd->names[i]);
+	free(rd->ops);
+	free(rd->owed);
+	td_strbuf_done(&rd->path);
+	return r;
+}
+
+static int record_sniff(const char *head, size_t len)
+{
+	struct td_wire_head h;
+
+	if (len < sizeof(struct td_wire_header))
+		return 0;
+	memcpy(&h, head, sizeof(h));
+	return h.kind == TD_WIRE_HEADER && memcmp(head + offsetof(struct td_wire_header, magic),
+						  TD_WIRE_MAGIC, sizeof(TD_WIRE_MAGIC)) == 0
+		       ? 100
+		       : 0;
+}
+
+const struct td_importer td_importer_record = {
+	.name = "record",
+	.desc = "recordings of tracedb-record (FILE.db.spool)",
+	.clock = TD_CLOCK_BOOT,
+	.state_size = sizeof(struct td_record),
+	.sniff = record_sniff,
+	.data = record_data,
+	.end = record_end,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files importers/record*.c share: the state of a recording that is read, and its records. */
+#pragma once
+
+#include "common/cleanup.h"
+#include "common/intern.h"
+#include "common/strbuf.h"
+#include "importers/core/import.h"
+#include "schema/wire.h"
+
+/* A record as it lies in the stream, of at least the size that its kind has. */
+struct td_rec {
+	const char *p;
+	size_t size;
+	struct td_wire_head head;
+};
+
+/* Small numbers by number; done with td_record_map_done(). */
+struct td_record_map {
+	struct td_intern keys;
+	uint32_t *values; /* by id of the key */
+	size_t n, cap;
+};
+
+/* The value of the key, 0 when it is new; NULL: out of memory. Valid until the next call. */
+uint32_t *td_record_map_at(struct td_record_map *m, uint64_t key);
+/* 0 if it is not there. */
+uint32_t td_record_map_get(const struct td_record_map *m, uint64_t key);
+void td_record_map_done(struct td_record_map *m);
+
+/* Something about a process that is known as a number, of which the name may come later. */
+struct td_record_owed {
+	uint32_t process_id;
+	uint8_t what; /* enum td_wire_name_of */
+	uint64_t number;
+};
+
+#define TD_RECORD_ANCHORS 1024 /* kept; of more the wider ones are left out */
+
+struct td_record {
+	bool started, ended, stopped;
+	uint32_t page_bytes;
+	struct td_record_op {
+		uint16_t op_id; /* 0: no such operation */
+		uint32_t name_id; /* string */
+		bool returns_bytes;
+		bool is_io;
+	} * ops; /* by number */
+	size_t nops;
+	struct td_record_map files, tracks;
+	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
+	struct td_record_map pids; /* the process that has the pid now */
+	struct td_record_map tids; /* the thread that had the tid last */
+	uint64_t last_who; /* pid and tid of the last record ... */
+	uint32_t last_process, last_thread; /* ... and what they are; 0: not known */
+	struct td_record_owed *owed;
+	size_t nowed, owed_cap;
+	struct td_strbuf path; /* scratch */
+	struct td_anchor anchors[TD_RECORD_ANCHORS];
+	size_t nanchors;
+	int64_t offset_low_ns,
+		offset_high_ns; /* what all anchors since the clock was set agree in */
+};
+
+/* The struct that a record of its kind begins with. */
+#define TD_REC(rec, type)                                                                          \
+	({                                                                                         \
+		struct type _s;                                                                    \
+		memcpy(&_s, (rec)->p, sizeof(_s));                                                 \
+		_s;                                                                                \
+	})
+
+/* The texts behind the struct, one after the other: a cursor, and the next one of len bytes. False: the record ends
+ * before it. */
+#define TD_REC_TEXT(rec, type, member)                                                             \
+	td_scan_of((rec)->p + offsetof(struct type, member),                                       \
+		   (rec)->size - offsetof(struct type, member))
+bool td_rec_text(struct td_scan *s, size_t len, struct td_str *ret);
+
+/* Nothing more is read: counts the record under kind; detail: why, in words. TD_LINE_ISSUE. */
+int td_record_stop(struct td_import *imp, const char *kind, const char *detail);
+
+/* For records that contradict themselves. */
+int td_rec_spoilt(struct td_import *imp);
+
+/* The string id of text; 0 if it is empty. */
+uint32_t td_rec_string(struct td_import *imp, struct td_str text);
+
+/* Times beyond this are spoilt; below it, differences and offsets cannot overflow. */
+#define TD_RECORD_TIME_MAX UINT64_C(4000000000000000000)
+
+/* A number that SQLite can hold. */
+int64_t td_rec_i64(uint64_t n);
+
+/* --- recording/tasks.c --- */
+
+/* Process and thread of a record, made if no record has told of them. 0 or -ENOMEM. */
+int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *ret_process,
+		  uint32_t *ret_thread);
+/* The same for the process alone: its id, 0 when out of memory. */
+uint32_t td_record_process(struct td_import *imp, uint32_t pid);
+
+int td_record_process_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_thread_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_exit_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_name_row(struct td_import *imp, const struct td_rec *rec);
+/* At the end: the names that processes were owed. */
+int td_record_settle(struct td_import *imp);
+
+/* --- recording/calls.c --- */
+
+int td_record_op_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_file_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_call_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec);
+
+/* --- recording/rows.c --- */
+
+int td_record_sched_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_block_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_track_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_sample_row(struct td_import *imp, const struct td_rec *rec);
+
+/* --- recording/header.c: what is about the recording itself --- */
+
+int td_record_header_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_anchor_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_summary_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_loss_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_cost_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_note_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_end_row(struct td_import *imp, const struct td_rec *rec);
+/* At the end: writes the anchors that were kept. */
+void td_record_put_anchors(struct td_import *imp);

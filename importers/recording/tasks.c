@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Processes and threads. Calls reach the stream a little after the exit of their process, and the pid may be given
+ * away by then: so a pid stays with the process that had it until a record says that another one begins.
+ */
+#include "common/array.h"
+#include "importers/core/command_line.h"
+#include "importers/recording/recording.h"
+
+/* --- who --- */
+
+uint32_t td_record_process(struct td_import *imp, uint32_t pid)
+{
+	struct td_record *rd = imp->state;
+	uint32_t *id = td_record_map_at(&rd->pids, pid);
+
+	if (!id)
+		return 0;
+	if (!*id)
+		*id = td_store_process(imp->store, pid, NULL, 0);
+	return *id;
+}
+
+int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *ret_process,
+		  uint32_t *ret_thread)
+{
+	struct td_record *rd = imp->state;
+	uint64_t who = (uint64_t)pid << 32 | tid;
+	uint32_t *known;
+
+	if (!rd->last_process || rd->last_who != who) {
+		rd->last_who = who;
+		rd->last_process = td_record_process(imp, pid);
+		if (!rd->last_process)
+			return -ENOMEM;
+		rd->last_thread = td_store_thread(imp->store, tid, rd->last_process);
+		known = td_record_map_at(&rd->tids, tid);
+		if (!known)
+			return -ENOMEM;
+		*known = rd->last_thread;
+	}
+	*ret_process = rd->last_process;
+	*ret_thread = rd->last_thread;
+	return 0;
+}
+
+/* --- processes --- */
+
+/* What begins now is another one than the one that had the pid, of which the end was not seen. */
+static uint32_t new_process(struct td_import *imp, uint32_t pid)
+{
+	struct td_record *rd = imp->state;
+	uint32_t *id = td_record_map_at(&rd->pids, pid);
+
+	if (!id)
+		return 0;
+	td_store_process_end(imp->store, *id);
+	return *id = td_store_process(imp->store, pid, NULL, 0);
+}
+
+/* The name of a number may come later. */
+static int owe(struct td_import *imp, uint32_t process_id, enum td_wire_name_of what,
+	       uint64_t number)
+{
+	struct td_record *rd = imp->state;
+	int r = td_grow(&rd->owed, &rd->owed_cap, rd->nowed);
+
+	if (r == 0)
+		rd->owed[rd->nowed++] = (struct td_record_owed){ process_id, what, number };
+	return r;
+}
+
+static void set_process(struct td_import *imp, uint32_t id, const struct td_wire_process *w,
+			struct td_str comm, struct td_str args)
+{
+	struct td_process *p = td_store_process_at(imp->store, id);
+
+	p->parent_pid = w->parent_pid;
+	if (w->pid_namespace) {
+		p->pid_namespace = w->pid_namespace;
+		p->namespace_pid = w->namespace_pid;
+	}
+	if (!(w->head.flags & TD_WIRE_PROCESS_EXEC)) {
+		p->time_source_id = imp->source_id;
+		p->start_ns = (int64_t)w->time_ns;
+	}
+	if (comm.len)
+		p->name_id = td_rec_string(imp, comm);
+	if (args.len) {
+		p->command_line_id = td_rec_string(imp, args);
+		p->role = td_command_role(args);
+		p->role_basis = p->role ? "command-line" : NULL;
+	}
+}
+
+int td_record_process_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_record *rd = imp->state;
+	struct td_wire_process w = TD_REC(rec, td_wire_process);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_process, text);
+	bool begins = !(w.head.flags & (TD_WIRE_PROCESS_FOUND | TD_WIRE_PROCESS_EXEC));
+	struct td_str comm, args;
+	uint32_t id;
+	int r;
+
+	if (!td_rec_text(&s, w.comm_len, &comm) || !td_rec_text(&s, w.args_len, &args) ||
+	    w.time_ns > TD_RECORD_TIME_MAX)
+		return td_rec_spoilt(imp);
+	rd->last_process = 0;
+	id = begins ? new_process(imp, w.head.tid) : td_record_process(imp, w.head.tid);
+	if (!id)
+		return -ENOMEM;
+	set_process(imp, id, &w, comm, args);
+	r = owe(imp, id, TD_WIRE_NAME_USER, w.uid);
+	if (r == 0 && w.cgroup)
+		r = owe(imp, id, TD_WIRE_NAME_CGROUP, w.cgroup);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
+int td_record_thread_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_record *rd = imp->state;
+	struct td_wire_thread w = TD_REC(rec, td_wire_thread);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_thread, comm);
+	uint32_t process_id, thread_id;
+	struct td_str comm;
+	int r;
+
+	if (!td_rec_text(&s, w.comm_len, &comm))
+		return td_rec_spoilt(imp);
+	rd->last_process = 0;
+	r = td_record_who(imp, w.pid, w.head.tid, &process_id, &thread_id);
+	if (r < 0)
+		return r;
+	if (thread_id && comm.len)
+		td_store_thread_at(imp->store, thread_id)->name_id = td_rec_string(imp, comm);
+	return TD_LINE_ROW;
+}
+
+int td_record_exit_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_exit w = TD_REC(rec, td_wire_exit);
+	struct td_process *p;
+	uint32_t id;
+
+	if (!(w.head.flags & TD_WIRE_EXIT_GROUP))
+		return TD_LINE_SKIPPED; /* of a thread, which has no columns for it */
+	if (w.time_ns > TD_RECORD_TIME_MAX)
+		return td_rec_spoilt(imp);
+	id = td_record_process(imp, w.pid);
+	if (!id)
+		return -ENOMEM;
+	p = td_store_process_at(imp->store, id);
+	p->time_source_id = imp->source_id;
+	p->end_ns = (int64_t)w.time_ns;
+	p->exit_status = w.status;
+	td_store_process_end(imp->store, id);
+	return TD_LINE_ROW;
+}
+
+/* --- names --- */
+
+int td_record_name_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_record *rd = imp->state;
+	struct td_wire_name w = TD_REC(rec, td_wire_name);
+	struct td_scan s = TD_REC_TEXT(rec, td_wire_name, name);
+	struct td_str name;
+	uint32_t *id;
+
+	if (w.head.flags == 0 || w.head.flags >= TD_ARRAY_SIZE(rd->names))
+		return TD_LINE_SKIPPED; /* of a newer recorder */
+	if (!td_rec_text(&s, w.name_len, &name) || !name.len)
+		return td_rec_spoilt(imp);
+	id = td_record_map_at(&rd->names[w.head.flags], w.number);
+	if (!id)
+		return -ENOMEM;
+	*id = td_rec_string(imp, name);
+	return TD_LINE_ROW;
+}
+
+/* The name, or the number where none came. */
+static uint32_t name_of(struct td_import *imp, const struct td_record_owed *o)
+{
+	struct td_record *rd = imp->state;
+	uint32_t id = td_record_map_get(&rd->names[o->what], o->number);
+	char text[40];
+
+	if (id)
+		return id;
+	(void)snprintf(text, sizeof(text), o->what == TD_WIRE_NAME_USER ? "%llu" : "cgroup:[%llu]",
+		       (unsigned long long)o->number);
+	return td_store_cstr(imp->store, text);
+}
+
+int td_record_settle(struct td_import *imp)
+{
+	struct td_record *rd = imp->state;
+
+	for (size_t i = 0; i < rd->nowed; i++) {
+		const struct td_record_owed *o = &rd->owed[i];
+		struct td_process *p = td_store_process_at(imp->store, o->process_id);
+
+		if (o->what == TD_WIRE_NAME_USER)
+			p->user_id = name_of(imp, o);
+		else
+			p->cgroup_id = name_of(imp, o);
+	}
+	return td_store_error(imp->store);
+}

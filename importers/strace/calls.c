@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sched.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/utf8.h"
+#include "importers/strace/calls.h"
+
+void td_strace_calls_done(struct td_strace_calls *cs)
+{
+	td_intern_done(&cs->interned);
+	free(cs->names);
+	td_strbuf_done(&cs->text);
+	td_strbuf_done(&cs->text2);
+}
+
+static const struct td_strace_name *name_of(struct td_import *imp, struct td_strace_calls *cs,
+					    struct td_str name)
+{
+	const struct td_strace_spec *spec;
+	uint32_t id;
+
+	if (cs->nnames >= TD_STRACE_NAMES_MAX) {
+		id = td_intern_find(&cs->interned, name.p, name.len);
+		return id ? &cs->names[id - 1] : NULL;
+	}
+	id = td_intern_add(&cs->interned, name.p, name.len);
+	if (!id)
+		return NULL;
+	if (id <= cs->nnames)
+		return &cs->names[id - 1];
+	if (td_grow(&cs->names, &cs->names_cap, cs->nnames) < 0)
+		return NULL;
+	spec = td_strace_spec(name);
+	cs->names[cs->nnames++] = (struct td_strace_name){
+		.op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL),
+		.spec = spec ? spec : &td_strace_unknown,
+	};
+	return &cs->names[id - 1];
+}
+
+const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
+						uint32_t word)
+{
+	struct td_strace_word *w;
+	const struct td_strace_name *found;
+
+	if (!word)
+		return NULL;
+	w = td_strace_word_at(cs->words, word);
+	found = name_of(imp, cs, td_strace_word_text(cs->words, word));
+	w->name_no = found ? (uint16_t)(found - cs->names + 1) : 0;
+	return found;
+}
+
+/* --- files --- */
+
+static void set_class(struct td_import *imp, uint32_t file_id, enum td_class class)
+{
+	struct td_file *f = td_store_file_at(imp->store, file_id);
+
+	if (!f)
+		return;
+	f->class = class;
+	f->class_known = true;
+}
+
+static uint32_t thing(struct td_import *imp, struct td_str name, enum td_class class)
+{
+	uint32_t id = td_store_file_name(imp->store, name, false);
+
+	if (class != TD_CLASS_UNKNOWN)
+		set_class(imp, id, class);
+	return id;
+}
+
+/* "/tmp/x", "/tmp/x (deleted)", "/dev/null<char 1:3>", "/memfd:x": what -y prints for a path. */
+static uint32_t file_of_path_note(struct td_import *imp, struct td_strace_calls *cs,
+				  struct td_str note, bool deleted)
+{
+	static const char suffix[] = " (deleted)";
+	const char *device = NULL;
+	uint32_t id;
+
+	if (note.p[note.len - 1] == '>') {
+		device = td_str_find(note, "<char ");
+		if (!device)
+			device = td_str_find(note, "<block ");
+		if (device)
+			note.len = (size_t)(device - note.p);
+	}
+	if (td_str_ends(note, suffix)) {
+		note.len -= sizeof(suffix) - 1;
+		deleted = true;
+	}
+	if (td_str_starts(note, "/memfd:"))
+		return thing(
+			imp,
+			td_strace_unescape((struct td_str){ note.p + 1, note.len - 1 }, &cs->text),
+			TD_CLASS_MEMFD);
+	id = td_store_file_path(imp->store, td_strace_unescape(note, &cs->text),
+				(struct td_str){ NULL, 0 }, false);
+	if (device)
+		set_class(imp, id, TD_CLASS_DEVICE);
+	else if (deleted)
+		set_class(imp, id, TD_CLASS_DELETED);
+	return id;
+}
+
+/* "pipe:[123]": the number is the inode. */
+static void set_inode(struct td_import *imp, uint32_t file_id, struct td_str note)
+{
+	const char *p = memchr(note.p, '[', note.len);
+	struct td_file *f = td_store_file_at(imp->store, file_id);
+	struct td_scan s;
+	uint64_t inode;
+
+	if (!p || !f)
+		return;
+	s = td_scan_of(p + 1, (size_t)(note.p + note.len - p - 1));
+	if (td_scan_u64(&s, &inode) && inode <= INT64_MAX)
+		f->inode = (int64_t)inode;
+}
+
+/* What -y or -yy prints behind a descriptor. Names of what has no path are those that the kernel
+ * gives their dentries, so that they are the same files in a bpftrace log. */
+static uint32_t file_of_note(struct td_import *imp, struct td_strace_calls *cs, struct td_str note,
+			     bool deleted)
+{
+	static const struct {
+		const char *prefix;
+		enum td_class class;
+	} things[] = {
+		{ "pipe:[", TD_CLASS_PIPE },   { "socket:[", TD_CLASS_SOCKET },
+		{ "TCP", TD_CLASS_SOCKET },    { "UDP", TD_CLASS_SOCKET },
+		{ "UNIX", TD_CLASS_SOCKET },   { "NETLINK", TD_CLASS_SOCKET },
+		{ "PACKET", TD_CLASS_SOCKET }, { "RAW", TD_CLASS_SOCKET },
+		{ "SCTP", TD_CLASS_SOCKET },   { "PING", TD_CLASS_SOCKET },
+	};
+	static const char anon[] = "anon_inode:";
+	uint32_t id;
+
+	if (!note.p || !note.len)
+		return 0;
+	if (note.p[0] == '/')
+		return file_of_path_note(imp, cs, note, deleted);
+	if (td_str_starts(note, anon)) {
+		note = (struct td_str){ note.p + sizeof(anon) - 1, note.len - sizeof(anon) + 1 };
+		return thing(imp, note,
+			     td_str_eq(note, "[eventfd]") ? TD_CLASS_EVENTFD : TD_CLASS_ANON_INODE);
+	}
+	if (td_str_starts(note, "pid:"))
+		return thing(imp, (struct td_str){ "[pidfd]", 7 }, TD_CLASS_ANON_INODE);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(things); i++) {
+		if (td_str_starts(note, things[i].prefix)) {
+			id = thing(imp, note, things[i].class);
+			set_inode(imp, id, note);
+			return id;
+		}
+	}
+	return td_store_file_path(imp->store, td_strace_unescape(note, &cs->text),
+				  (struct td_str){ NULL, 0 }, false);
+}
+
+/* The file of a note that is a word. One that is but a path is the same each time. */
+static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, uint32_t word,
+			     bool deleted)
+{
+	struct td_strace_word *w = td_strace_word_at(cs->words, word);
+	struct td_str note = td_strace_word_text(cs->words, word);
+	uint32_t id;
+
+	if (w->note_id && !deleted)
+		return w->note_id;
+	id = file_of_note(imp, cs, note, deleted);
+	if (note.len && note.p[0] == '/' && note.p[note.len - 1] != '>' &&
+	    note.p[note.len - 1] != ')' && !td_str_starts(note, "/memfd:"))
+		w->note_id = deleted ? 0 : id;
+	return id;
+}
+
+static bool is_named(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
+		     uint32_t word)
+{
+	const struct td_file *f;
+	struct td_str text, note;
+
+	f = td_store_file_at(imp->store, file_id);
+	if (!f)
+		return false;
+	note = td_strace_word_text(cs->words, word);
+	text = f->path.p ? f->path : f->name;
+	if (text.len != note.len || memcmp(text.p, note.p, note.len) != 0)
+		return false;
+	td_strace_word_at(cs->words, word)->is_id = file_id;
+	return true;
+}
+
+/* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
+static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
+		       uint32_t word, bool deleted)
+{
+	const struct td_strace_word *w = td_strace_word_at(cs->words, word);
+
+	if (deleted || !file_id)
+		return false;
+	return w->note_id == file_id || w->is_id == file_id || is_named(imp, cs, file_id, word);
+}
+
+static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
+		    const struct td_strace_task *task, const struct td_strace_said *said,
+		    struct td_call *row)
+{
+	struct td_strace_fds *fds = task->proc->fds;
+
+	if (said->fd == INT32_MIN)
+		return;
+	row->fd = said->fd;
+	row->file_id = td_strace_fds_get(fds, said->fd);
+	if (!said->note || is_note_of(imp, cs, row->file_id, said->note, said->note_deleted))
+		return;
+	row->file_id = file_of_word(imp, cs, said->note, said->note_deleted);
+	td_strace_fds_tell(fds, said->fd, row->file_id);
+}
+
+/* A path wins over the directory that it may be relative to; an empty one leaves the descriptor. */
+static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
+		      const struct td_strace_said *said, struct td_call *row)
+{
+	struct td_strace_word *w;
+
+	if (!said->path)
+		return;
+	w = td_strace_word_at(cs->words, said->path);
+	if (!w->path_id)
+		w->path_id =
+			td_store_file_path(imp->store, td_strace_word_text(cs->words, said->path),
+					   (struct td_str){ NULL, 0 }, said->path_cut);
+	row->file_id = w->path_id;
+	row->fd = INT32_MIN;
+}
+
+static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
+			  const struct td_strace_context *at, const struct td_strace_spec *spec,
+			  const struct td_strace_said *said, struct td_call *row)
+{
+	fill_fd(imp, cs, at->task, said, row);
+	fill_path(imp, cs, said, row);
+	if (spec->effect == TD_STRACE_CLOSES && row->fd >= 0)
+		td_strace_fds_close(at->task->proc->fds, row->fd, row->fd);
+}
+
+void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
+			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_said *said, struct td_call *row)
+{
+	begins(imp, cs, at, spec, said, row);
+}
+
+/* --- columns --- */
+
+static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
+		      const struct td_strace_spec *spec, uint32_t word, struct td_call *row)
+{
+	struct td_strace_word *w;
+	struct td_str text;
+
+	/* addresses among the arguments of unknown calls make every text different */
+	if (!word || (spec == &td_strace_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
+		return;
+	w = td_strace_word_at(cs->words, word);
+	if (!w->string_id) {
+		text = td_strace_word_text(cs->words, word);
+		w->string_id = td_store_string(imp->store, text.p, text.len);
+	}
+	row->args_id = w->string_id;
+	if (row->args_id > cs->newest_text) {
+		cs->newest_text = row->args_id;
+		cs->ntexts += spec == &td_strace_unknown;
+	}
+}
+
+/* --- effects --- */
+
+/* The call's text taken apart. Few calls do what needs more of it than is said, so it is done again for these. */
+static const struct td_strace_text *parts_of(const struct td_strace_said *said,
+					     struct td_strace_text *buf)
+{
+	struct td_scan s;
+
+	if (said->apart)
+		return said->parts;
+	s = td_scan_of(said->text, said->text_len);
+	td_strace_text_init(buf);
+	(void)td_strace_scan_name(&s, &buf->name);
+	(void)td_strace_scan_call(&s, buf);
+	buf->ret = said->ret;
+	return buf;
+}
+
+static int new_fd(const struct td_strace_context *at, int64_t fd, uint32_t file_id,
+		  const struct td_strace_said *said)
+{
+	return td_strace_fds_set(at->task->proc->fds, fd, file_id, said->cloexec);
+}
+
+/* The file behind the descriptor that a call returned: as printed, else as given. */
+static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
+			      const struct td_strace_said *said, uint32_t otherwise)
+{
+	if (!said->made || is_note_of(imp, cs, otherwise, said->made, said->made_deleted))
+		return otherwise;
+	return file_of_word(imp, cs, said->made, said->made_deleted);
+}
+
+static int opens(struct td_import *imp, struct td_strace_calls *cs,
+		 const struct td_strace_context *at, const struct td_strace_said *said,
+		 struct td_call *row)
+{
+	if (said->ret < 0)
+		return 0;
+	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	row->file_id = returned_file(imp, cs, said, row->file_id);
+	if (said->directory)
+		set_class(imp, row->file_id, TD_CLASS_DIRECTORY);
+	return new_fd(at, said->ret, row->file_id, said);
+}
+
+static int makes(struct td_import *imp, struct td_strace_calls *cs,
+		 const struct td_strace_context *at, const struct td_strace_spec *spec,
+		 const struct td_strace_said *said, struct td_call *row)
+{
+	struct td_str name = { spec->thing, strlen(spec->thing) };
+	uint32_t file_id;
+
+	if (said->ret < 0)
+		return 0;
+	file_id =
+		said->made ? returned_file(imp, cs, said, 0) : thing(imp, name, spec->thing_class);
+	if (row->fd == INT32_MIN) {
+		row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+		row->file_id = file_id;
+	}
+	return new_fd(at, said->ret, file_id, said);
+}
+
+static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
+			const struct td_strace_context *at, const struct td_strace_said *said,
+			struct td_call *row)
+{
+	struct td_strace_text buf;
+	struct td_str name;
+	bool cut;
+
+	if (said->ret < 0)
+		return 0;
+	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
+	if (said->made) {
+		row->file_id = returned_file(imp, cs, said, 0);
+	} else if (td_strace_string(td_strace_arg(parts_of(said, &buf), 1), &cs->text, &name,
+				    &cut)) {
+		td_strbuf_reset(&cs->text2);
+		td_strbuf_adds(&cs->text2, "memfd:");
+		td_strbuf_add(&cs->text2, name.p, name.len);
+		name = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
+		row->file_id = thing(imp, name, TD_CLASS_MEMFD);
+	}
+	return new_fd(at, said->ret, row->file_id, said);
+}
+
+/* "[3, 4]" or "[3<pipe:[1]>, 4<pipe:[1]>]". */
+static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
+		      const struct td_strace_context *at, const struct td_strace_spec *spec,
+		      const struct td_strace_said *said)
+{
+	bool socket = spec->at > 1; /* socketpair */
+	struct td_strace_text buf;
+	struct td_str both = td_strace_arg(parts_of(said, &buf), spec->at), one, note;
+	int r = 0;
+
+	if (said->ret != 0 || both.len < 2 || both.p[0] != '[')
+		return 0;
+	both = (struct td_str){ both.p + 1, both.len - 2 };
+	for (unsigned i = 0; i < 2 && both.len && r >= 0; i++) {
+		const char *comma = memmem(both.p, both.len, ", ", 2);
+		bool deleted;
+		uint32_t file_id;
+		int32_t fd;
+
+		one = both;
+		if (comma)
+			one.len = (size_t)(comma - both.p);
+		if (!td_strace_fd(one, &fd, &note, &deleted))
+			break;
+		file_id = note.p   ? file_of_note(imp, cs, note, deleted)
+			  : socket ? thing(imp, (struct td_str){ "socket", 6 }, TD_CLASS_SOCKET)
+				   : thing(imp, (struct td_str){ "pipe", 4 }, TD_CLASS_PIPE);
+		r = new_fd(at, fd, file_id, said);
+		if (!comma)
+			break;
+		both = (struct td_str){ comma + 2, (size_t)(both.p + both.len - comma - 2) };
+	}
+	return r;
+}
+
+/* By name, or the number that -X raw prints; -1: another one. */
+static int64_t fcntl_command(struct td_str arg)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} commands[] = {
+		{ "F_DUPFD", F_DUPFD },
+		{ "F_DUPFD_CLOEXEC", F_DUPFD_CLOEXEC },
+		{ "F_SETFD", F_SETFD },
+	};
+	int64_t number;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
+		if (td_str_eq(arg, commands[i].name))
+			return commands[i].number;
+	return td_strace_number(arg, &number) ? number : -1;
+}
+
+static int does_fcntl(const struct td_strace_context *at, const struct td_strace_said *said,
+		      const struct td_call *row)
+{
+	struct td_strace_fds *fds = at->task->proc->fds;
+	const struct td_strace_text *text;
+	struct td_strace_text buf;
+	int64_t command, flag;
+
+	if (said->ret < 0)
+		return 0;
+	text = parts_of(said, &buf);
+	command = fcntl_command(td_strace_arg(text, 2));
+	switch (command) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return td_strace_fds_set(fds, said->ret, row->file_id, command != F_DUPFD);
+	case F_SETFD:
+		if (!td_strace_number(td_strace_arg(text, 3), &flag))
+			flag = td_str_eq(td_strace_arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
+		td_strace_fds_set_cloexec(fds, row->fd, flag == FD_CLOEXEC);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void closes_range(const struct td_strace_context *at, const struct td_strace_said *said)
+{
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
+	int64_t from, to;
+
+	if (said->ret == 0 && !td_str_find(td_strace_arg(text, 3), "CLOEXEC") &&
+	    td_strace_number(td_strace_arg(text, 1), &from) &&
+	    td_strace_number(td_strace_arg(text, 2), &to))
+		td_strace_fds_close(at->task->proc->fds, from, to);
+}
+
+/* A result with the comment "12345 in strace's PID NS" (--decode-pids=pidns): the tid by which strace
+ * prints the child's lines. */
+static int64_t child_tid(const struct td_strace_text *text)
+{
+	struct td_scan s = td_scan_of(text->rest.p, text->rest.len);
+	uint64_t tid;
+
+	if (td_scan_literal(&s, "/* ") && td_scan_u64(&s, &tid) &&
+	    td_scan_literal(&s, " in strace's PID NS") && tid <= INT32_MAX)
+		return (int64_t)tid;
+	return text->ret;
+}
+
+static int forks(struct td_import *imp, const struct td_strace_context *at,
+		 const struct td_strace_said *said, bool clone)
+{
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
+	bool is_thread = clone && td_strace_clone_flag(text->all, "CLONE_THREAD", CLONE_THREAD);
+	bool shares_fds = clone && td_strace_clone_flag(text->all, "CLONE_FILES", CLONE_FILES);
+
+	if (text->ret <= 0 || text->ret > INT32_MAX)
+		return 0;
+	return td_strace_task_cloned(imp, at->tasks, at->task, child_tid(text), is_thread,
+				     shares_fds, at->begin_line, at->end_ns);
+}
+
+static int execs(struct td_import *imp, struct td_strace_calls *cs,
+		 const struct td_strace_context *at, const struct td_strace_spec *spec,
+		 const struct td_strace_said *said)
+{
+	struct td_str path = { "", 0 }, command_line;
+	const struct td_strace_text *text;
+	struct td_strace_text buf;
+	bool cut;
+
+	if (said->ret != 0)
+		return 0;
+	text = parts_of(said, &buf);
+	(void)td_strace_string(td_strace_arg(text, spec->path), &cs->text, &path, &cut);
+	td_strace_join_strings(td_strace_arg(text, spec->path + 1u), &cs->text2);
+	command_line = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
+	if (!command_line.len)
+		command_line = path;
+	return td_strace_task_exec(imp, at->task, command_line, path);
+}
+
+/* What lies in a file system of its own kind (/dev/shm, /proc) or is known for something better stays what it is. */
+static void tells_class(struct td_import *imp, enum td_class class, uint32_t file_id)
+{
+	static const char *const special[] = { "/dev/shm/", "/proc/", "/sys/" };
+	const struct td_file *f = td_store_file_at(imp->store, file_id);
+
+	if (class == TD_CLASS_UNKNOWN || !f || f->class_known || !f->path.p)
+		return;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(special); i++)
+		if (td_str_starts(f->path, special[i]))
+			return;
+	set_class(imp, file_id, class);
+}
+
+static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
+		      const struct td_strace_context *at, const struct td_strace_said *said)
+{
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
+	struct td_str name;
+	bool cut;
+
+	if (said->ret == 0 && td_str_eq(td_strace_arg(text, 1), "PR_SET_NAME") &&
+	    td_strace_string(td_strace_arg(text, 2), &cs->text, &name, &cut))
+		td_strace_task_name(imp, at->task, name);
+}
+
+/* What the call changed. Before the row is stored, as it may complete the row. */
+static int follow(struct td_import *imp, struct td_strace_calls *cs,
+		  const struct td_strace_context *at, const struct td_strace_spec *spec,
+		  const struct td_strace_said *said, struct td_call *row)
+{
+	switch (spec->effect) {
+	case TD_STRACE_OPENS:
+		return opens(imp, cs, at, said, row);
+	case TD_STRACE_CLOSES_RANGE:
+		closes_range(at, said);
+		return 0;
+	case TD_STRACE_DUPS:
+		return said->ret < 0 ? 0 : new_fd(at, said->ret, row->file_id, said);
+	case TD_STRACE_FCNTL:
+		return does_fcntl(at, said, row);
+	case TD_STRACE_PAIR:
+		return makes_pair(imp, cs, at, spec, said);
+	case TD_STRACE_MAKES:
+		return makes(imp, cs, at, spec, said, row);
+	case TD_STRACE_MEMFD:
+		return makes_memory(imp, cs, at, said, row);
+	case TD_STRACE_TELLS_PID:
+		return said->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, said->ret) : 0;
+	case TD_STRACE_STATS:
+		tells_class(imp, said->class_told, row->file_id);
+		return 0;
+	case TD_STRACE_PRCTL:
+		sets_name(imp, cs, at, said);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
+		   const struct td_strace_context *at, const struct td_strace_name *name,
+		   const struct td_strace_said *said, struct td_call *row)
+{
+	const struct td_strace_spec *spec = name->spec;
+	int r;
+
+	row->op_id = name->op_id;
+	row->ret = said->ret;
+	row->dur_ns = said->dur_ns;
+	row->unfinished = said->unfinished;
+	row->asked_bytes = said->asked_bytes;
+	row->done_bytes = said->bytes ? said->ret : TD_NULL;
+	row->offset_bytes = said->offset_bytes;
+	if (row->fd == INT32_MIN && !row->file_id)
+		begins(imp, cs, at, spec, said, row);
+	fill_args(imp, cs, spec, said->args, row);
+	r = spec->effect == TD_STRACE_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
+	if (r >= 0)
+		r = td_strace_put(imp, at->tasks, at->task, row);
+	if (r < 0)
+		return r;
+	/* these change who the task is; the call itself was still made by the old one */
+	switch (spec->effect) {
+	case TD_STRACE_FORKS:
+	case TD_STRACE_CLONES:
+		return forks(imp, at, said, spec->effect == TD_STRACE_CLONES);
+	case TD_STRACE_EXECS:
+		return execs(imp, cs, at, spec, said);
+	default:
+		return 0;
+	}
+}

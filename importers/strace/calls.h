@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* From the text of a call to its row, and to what it changes: descriptors, processes, names. */
+#pragma once
+
+#include "importers/strace/parsed_line.h"
+#include "importers/strace/tasks.h"
+
+#define TD_STRACE_NAMES_MAX 4096 /* distinct names of calls; Linux has 450 */
+#define TD_STRACE_TEXTS_MAX 200000 /* new texts of calls that are not in the table */
+
+struct td_strace_name {
+	uint16_t op_id;
+	const struct td_strace_spec *spec;
+};
+
+struct td_strace_calls {
+	struct td_strace_words *words; /* borrowed: of the part that the line is in */
+	struct td_intern interned; /* runs parallel to names */
+	struct td_strace_name *names;
+	size_t nnames, names_cap;
+	struct td_strbuf text, text2; /* decoded strings */
+	uint32_t newest_text; /* string id */
+	unsigned ntexts;
+};
+
+/* When and by whom a call was made. */
+struct td_strace_context {
+	struct td_strace_tasks *tasks;
+	struct td_strace_task *task;
+	uint64_t begin_line; /* of the line it began in */
+	int64_t end_ns; /* when it ended */
+};
+
+void td_strace_calls_done(struct td_strace_calls *cs);
+
+/* Of a word that was not asked for yet; see td_strace_name(). */
+const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
+						uint32_t word);
+
+/* The op and meaning of a call's name, NULL if there are too many names or no memory. */
+static inline const struct td_strace_name *td_strace_name(struct td_import *imp,
+							  struct td_strace_calls *cs, uint32_t word)
+{
+	unsigned no = word ? td_strace_word_at(cs->words, word)->name_no : 0;
+
+	return no ? &cs->names[no - 1] : td_strace_name_new(imp, cs, word);
+}
+
+/* What is known when a call begins: its descriptor and file, which another thread may close and use
+ * again before it ends. */
+void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
+			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_said *said, struct td_call *row);
+
+/* The whole call: fills in the row, whose start is set, stores it and follows what it did. 0 or
+ * -errno. */
+int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
+		   const struct td_strace_context *at, const struct td_strace_name *name,
+		   const struct td_strace_said *said, struct td_call *row);

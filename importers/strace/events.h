@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of a strace log: calls, their ends, signals, exits. And what a log being read consists of. */
+#pragma once
+
+#include "importers/strace/calls.h"
+#include "importers/strace/summary.h"
+
+/* Outcomes beside enum td_verdict. */
+#define TD_STRACE_NO_EVENT 100 /* the line is something else; nothing was done */
+#define TD_STRACE_TORN 101 /* a call that breaks off within its arguments; its time was taken */
+
+/* A call whose line was torn (strace.c). */
+struct td_strace_torn {
+	bool active;
+	bool clean; /* only strace's own messages were in it: the parts fit together */
+	struct td_strace_prefix prefix;
+	struct td_strbuf text; /* from the name on */
+	int64_t start_ns;
+	uint64_t line_no;
+};
+
+/* The line being read. */
+struct td_strace_line {
+	struct td_str text; /* without blanks at its end */
+	struct td_str event; /* of it: behind the prefix */
+	struct td_strace_prefix prefix;
+	const struct td_strace_said *said;
+};
+
+/* The state of the importer. */
+struct td_strace_log {
+	struct td_strace_tasks tasks;
+	struct td_strace_calls calls;
+	struct td_strace_part alone; /* of a line that was not taken apart ahead */
+	struct td_strace_summary summary;
+	struct td_strace_torn torn;
+	struct td_strbuf whole; /* a call put together from its parts */
+	enum td_strace_stamp stamp; /* how this log prints times */
+	int64_t now_ns; /* time of the newest event */
+};
+
+/* The task that a line with this prefix is about. NULL: out of memory. */
+struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
+					 bool resumed);
+
+/* Text from the name of a call on. start_ns and begin_line: of the line in which it begins (start_ns
+ * counts only if that is not this line). An enum td_verdict, one of the outcomes above, or -errno. */
+int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p, int64_t start_ns,
+			uint64_t begin_line, struct td_str text);
+
+/* The same of a call that was taken apart. */
+int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said,
+			const struct td_strace_prefix *p, int64_t start_ns, uint64_t begin_line);
+
+/* Stores a call. row: what is known from its beginning, at least start_ns. TD_LINE_ROW, TD_LINE_ISSUE
+ * or -errno. */
+int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint64_t begin_line,
+		       const struct td_strace_said *said, struct td_call *row);
+
+/* Any event. Outcomes as td_strace_call_text(). */
+int td_strace_event(struct td_import *imp, const struct td_strace_line *line);
+
+/* A line that is no event: the end of the call that began on the line before, of which strace did not
+ * print "resumed"? (-z, -Z: what came between was left out.) Outcomes as td_strace_call_text(). */
+int td_strace_bare_end(struct td_import *imp, struct td_str line);

@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: MIT */
+#include <sched.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/utf8.h"
+#include "importers/strace/tasks.h"
+#include "importers/strace/text.h"
+
+/* --- processes --- */
+
+static void proc_free(struct td_strace_proc *p)
+{
+	td_strace_fds_unref(p->fds);
+	free(p->waiting);
+	free(p);
+}
+
+TD_DEFINE_CLEANUP(struct td_strace_proc *, proc_free)
+
+/* fds: a reference that the new process takes, or NULL for an empty table. */
+static struct td_strace_proc *proc_new(struct td_strace_fds *fds)
+{
+	_cleanup_(proc_freep) struct td_strace_proc *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		td_strace_fds_unref(fds);
+		return NULL;
+	}
+	p->pid = TD_STRACE_NO_TID;
+	p->start_ns = p->parent_pid = p->exit_status = TD_NULL;
+	p->fds = fds ? fds : td_strace_fds_new();
+	return p->fds ? TAKE_PTR(p) : NULL;
+}
+
+/* What is known about it goes to the store. */
+static void proc_store(struct td_import *imp, struct td_strace_proc *p)
+{
+	struct td_process *s = td_store_process_at(imp->store, p->id);
+
+	if (!s)
+		return;
+	if (p->name_id)
+		s->name_id = p->name_id;
+	if (p->command_line_id)
+		s->command_line_id = p->command_line_id;
+	if (p->parent_pid != TD_NULL)
+		s->parent_pid = p->parent_pid;
+	if (p->start_ns != TD_NULL && !s->time_source_id) {
+		s->start_ns = p->start_ns;
+		s->time_source_id = imp->source_id;
+	}
+}
+
+/* The waiting rows go to the store, whatever is known now. thread_id: of the rows that have none. */
+static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_proc *p,
+		 uint32_t thread_id)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < p->nwaiting && r >= 0; i++) {
+		p->waiting[i].process_id = p->id;
+		if (!p->waiting[i].thread_id)
+			p->waiting[i].thread_id = thread_id;
+		r = td_put_call(imp, &p->waiting[i]);
+	}
+	ts->nwaiting -= p->nwaiting;
+	free(p->waiting);
+	p->waiting = NULL;
+	p->nwaiting = p->waiting_cap = 0;
+	return r;
+}
+
+/* --- tasks --- */
+
+static void list_remove(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	if (t->prev_all)
+		t->prev_all->next_all = t->next_all;
+	else
+		ts->all = t->next_all;
+	if (t->next_all)
+		t->next_all->prev_all = t->prev_all;
+}
+
+void td_strace_task_set_cloner(struct td_strace_tasks *ts, struct td_strace_task *t, bool cloner)
+{
+	if (t->cloner == cloner)
+		return;
+	t->cloner = cloner;
+	if (cloner) {
+		t->prev_cloner = NULL;
+		t->next_cloner = ts->cloners;
+		if (ts->cloners)
+			ts->cloners->prev_cloner = t;
+		ts->cloners = t;
+		return;
+	}
+	if (t->prev_cloner)
+		t->prev_cloner->next_cloner = t->next_cloner;
+	else
+		ts->cloners = t->next_cloner;
+	if (t->next_cloner)
+		t->next_cloner->prev_cloner = t->prev_cloner;
+}
+
+static struct td_strace_task **bucket_of(const struct td_strace_tasks *ts, int64_t tid)
+{
+	uint64_t h = (uint64_t)tid * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &ts->buckets[(h >> 32) & (ts->nbuckets - 1)];
+}
+
+static void unhash(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	struct td_strace_task **at = bucket_of(ts, t->tid);
+
+	while (*at != t)
+		at = &(*at)->next_in_bucket;
+	*at = t->next_in_bucket;
+}
+
+static void hash(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	struct td_strace_task **at = bucket_of(ts, t->tid);
+
+	t->next_in_bucket = *at;
+	*at = t;
+}
+
+/* Twice the buckets, or the first ones. */
+static int rehash(struct td_strace_tasks *ts)
+{
+	size_t n = ts->nbuckets ? ts->nbuckets * 2 : 64;
+	struct td_strace_task **buckets = calloc(n, sizeof(struct td_strace_task *));
+
+	if (!buckets)
+		return -ENOMEM;
+	free(ts->buckets);
+	ts->buckets = buckets;
+	ts->nbuckets = n;
+	for (struct td_strace_task *t = ts->all; t; t = t->next_all)
+		hash(ts, t);
+	return 0;
+}
+
+static inline struct td_strace_task *find(const struct td_strace_tasks *ts, int64_t tid)
+{
+	struct td_strace_task *t = NULL;
+
+	if (ts->nbuckets)
+		for (t = *bucket_of(ts, tid); t && t->tid != tid;)
+			t = t->next_in_bucket;
+	return t;
+}
+
+struct td_strace_task *td_strace_task_find(const struct td_strace_tasks *ts, int64_t tid)
+{
+	return find(ts, tid);
+}
+
+/* proc: takes part in it; NULL (out of memory on the caller's side) is passed on. */
+static struct td_strace_task *task_new(struct td_import *imp, struct td_strace_tasks *ts,
+				       int64_t tid, struct td_strace_proc *proc)
+{
+	struct td_strace_task *t = NULL;
+
+	if (proc && (ts->n < ts->nbuckets || rehash(ts) == 0))
+		t = calloc(1, sizeof(*t));
+	if (!t) {
+		if (proc && !proc->ntasks)
+			proc_free(proc);
+		return NULL;
+	}
+	t->tid = tid;
+	t->proc = proc;
+	proc->ntasks++;
+	t->guessed_parent = TD_STRACE_NO_TID;
+	t->first_line = imp->line_no;
+	if (tid != TD_STRACE_NO_TID)
+		t->thread_id = td_store_thread(imp->store, tid, proc->id);
+	hash(ts, t);
+	ts->n++;
+	t->next_all = ts->all;
+	if (ts->all)
+		ts->all->prev_all = t;
+	ts->all = t;
+	return t;
+}
+
+/* Takes the task out of its process, which is freed with its last task. */
+static void leave_proc(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	struct td_strace_proc *p = t->proc;
+
+	t->proc = NULL;
+	if (--p->ntasks > 0)
+		return;
+	ts->nwaiting -= p->nwaiting;
+	proc_free(p);
+}
+
+static void task_free(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	td_strace_task_set_cloner(ts, t, false);
+	unhash(ts, t);
+	list_remove(ts, t);
+	ts->n--;
+	if (ts->last == t)
+		ts->last = NULL;
+	if (ts->unnamed == t)
+		ts->unnamed = NULL;
+	leave_proc(ts, t);
+	td_strbuf_done(&t->begun.text);
+	free(t);
+}
+
+/* The process of t is the one with this pid: rows that waited for it are stored. */
+static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		    int64_t pid)
+{
+	struct td_strace_proc *p = t->proc;
+
+	p->pid = pid;
+	p->id = td_store_process(imp->store, pid, "", 0);
+	proc_store(imp, p);
+	t->orphan = false;
+	if (t->tid != TD_STRACE_NO_TID)
+		t->thread_id = td_store_thread(imp->store, t->tid, p->id);
+	if (p->ntasks > 1)
+		for (struct td_strace_task *o = ts->all; o; o = o->next_all)
+			if (o->proc == p && o->tid != TD_STRACE_NO_TID)
+				o->thread_id = td_store_thread(imp->store, o->tid, p->id);
+	return flush(imp, ts, p, t->thread_id);
+}
+
+/* The process of a thread whose making was not seen: what another source knows, else one of its own. */
+static int64_t assumed_pid(struct td_import *imp, int64_t tid)
+{
+	uint32_t thread_id = td_store_thread(imp->store, tid, 0);
+	const struct td_thread *th = td_store_thread_at(imp->store, thread_id);
+	const struct td_process *p = th ? td_store_process_at(imp->store, th->process_id) : NULL;
+
+	return p && !(p->ended && p->ended_in == imp->source_id) ? p->pid : tid;
+}
+
+/* strace -ff names its files by thread: "out.1234". */
+static int64_t tid_of_file_name(struct td_import *imp)
+{
+	const char *path = td_store_source_at(imp->store, imp->source_id)->path;
+	const char *dot = strrchr(path, '.');
+	struct td_scan s;
+	uint64_t tid;
+
+	if (!dot)
+		return TD_STRACE_NO_TID;
+	s = td_scan_of(dot + 1, strlen(dot + 1));
+	if (!td_scan_u64(&s, &tid) || !td_scan_done(&s) || tid == 0 || tid > 4194304)
+		return TD_STRACE_NO_TID;
+	return (int64_t)tid;
+}
+
+static void rename_task(struct td_strace_tasks *ts, struct td_strace_task *t, int64_t tid)
+{
+	unhash(ts, t);
+	t->tid = tid;
+	hash(ts, t);
+	if (ts->unnamed == t)
+		ts->unnamed = NULL;
+}
+
+/* No more waiting for better knowledge. */
+static int settle(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	int64_t tid = t->tid;
+
+	if (t->proc->id)
+		return 0;
+	if (tid == TD_STRACE_NO_TID && !ts->pid_seen)
+		tid = tid_of_file_name(imp);
+	if (tid == TD_STRACE_NO_TID || (tid != t->tid && td_strace_task_find(ts, tid)))
+		return flush(imp, ts, t->proc, 0);
+	if (tid != t->tid)
+		rename_task(ts, t, tid);
+	return identify(imp, ts, t, assumed_pid(imp, tid));
+}
+
+int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		  struct td_call *row)
+{
+	struct td_strace_proc *p = t->proc;
+	int r;
+
+	if (!row->thread_id)
+		row->thread_id = t->thread_id;
+	if (p->id) {
+		row->process_id = p->id;
+		return td_put_call(imp, row);
+	}
+	r = td_grow(&p->waiting, &p->waiting_cap, p->nwaiting);
+	if (r < 0)
+		return r;
+	p->waiting[p->nwaiting++] = *row;
+	if (++ts->nwaiting <= TD_STRACE_WAITING_MAX)
+		return 0;
+	for (struct td_strace_task *o = ts->all; o && r >= 0; o = o->next_all)
+		r = settle(imp, ts, o);
+	return r;
+}
+
+/* --- who made whom --- */
+
+enum making { UNKNOWN, PROCESS, THREAD };
+
+/* What the clone that t is in makes, as far as its text is there. */
+static enum making making_of(const struct td_strace_task *t)
+{
+	struct td_str text = { t->begun.text.p, t->begun.text.len };
+
+	if (t->begun.spec->effect == TD_STRACE_FORKS)
+		return PROCESS;
+	if (!text.p)
+		return UNKNOWN;
+	if (td_strace_clone_flag(text, "CLONE_THREAD", CLONE_THREAD))
+		return THREAD;
+	return td_str_find(text, "flags=") ? PROCESS : UNKNOWN;
+}
+
+/* Until it calls execve a new process is a copy of its parent, name and command line included. */
+static void inherit(struct td_strace_proc *p, const struct td_strace_proc *parent, int64_t now_ns)
+{
+	if (p->start_ns == TD_NULL)
+		p->start_ns = now_ns;
+	if (parent->pid != TD_STRACE_NO_TID)
+		p->parent_pid = parent->pid;
+	if (!p->name_id)
+		p->name_id = parent->name_id;
+	if (!p->command_line_id)
+		p->command_line_id = parent->command_line_id;
+}
+
+static struct td_strace_task *new_process(struct td_import *imp, struct td_strace_tasks *ts,
+					  const struct td_strace_task *parent, int64_t tid,
+					  bool shares_fds, int64_t now_ns)
+{
+	struct td_strace_fds *fds = shares_fds ? td_strace_fds_ref(parent->proc->fds)
+					       : td_strace_fds_copy(parent->proc->fds);
+	struct td_strace_proc *p = fds ? proc_new(fds) : NULL;
+
+	if (!p)
+		return NULL;
+	inherit(p, parent->proc, now_ns);
+	return task_new(imp, ts, tid, p);
+}
+
+/* A tid is there that nobody was seen to make. */
+static struct td_strace_task *unheard_of(struct td_import *imp, struct td_strace_tasks *ts,
+					 int64_t tid, int64_t now_ns)
+{
+	struct td_strace_task *parent = ts->cloners, *t;
+	enum making what;
+	int r;
+
+	if (!parent) {
+		t = task_new(imp, ts, tid, proc_new(NULL));
+		if (t && identify(imp, ts, t, assumed_pid(imp, tid)) < 0)
+			return NULL;
+		return t;
+	}
+	what = parent->next_cloner ? UNKNOWN : making_of(parent);
+	if (what == THREAD)
+		t = task_new(imp, ts, tid, parent->proc);
+	else
+		t = new_process(imp, ts, parent, tid, false, now_ns);
+	if (!t)
+		return NULL;
+	t->guessed_parent = parent->tid;
+	t->orphan = what == UNKNOWN;
+	r = what == PROCESS ? identify(imp, ts, t, tid) : 0;
+	if (what != UNKNOWN)
+		td_strace_task_set_cloner(ts, parent, false);
+	return r < 0 ? NULL : t;
+}
+
+struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_strace_tasks *ts,
+					      int64_t tid, bool resumed, int64_t now_ns)
+{
+	struct td_strace_task *t = ts->last, *u = ts->unnamed;
+
+	if (tid != TD_STRACE_NO_TID) {
+		ts->pid_seen = true;
+		if (!t || t->tid != tid)
+			t = find(ts, tid);
+		/* the first pid that strace prints: the task that had none so far, or its child */
+		if (!t && u && (resumed ? u->begun.active : !u->cloner))
+			t = td_strace_task_told(imp, ts, u, tid) < 0 ? NULL : u;
+		else if (!t)
+			t = unheard_of(imp, ts, tid, now_ns);
+	} else if (ts->n == 0) {
+		t = ts->unnamed = task_new(imp, ts, tid, proc_new(NULL));
+	} else if (u) {
+		t = u;
+	} else if (!t || ts->n == 1) {
+		t = ts->all;
+	}
+	ts->last = t;
+	/* nobody is about to claim it as a child */
+	if (t && t->orphan && !ts->cloners && settle(imp, ts, t) < 0)
+		return NULL;
+	return t;
+}
+
+int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, int64_t tid,
+			    int64_t now_ns)
+{
+	struct td_strace_fds *fds = NULL;
+	struct td_strace_task *t;
+
+	if (td_strace_task_find(ts, tid))
+		return 0;
+	if (ts->cloners)
+		return unheard_of(imp, ts, tid, now_ns) ? 0 : -ENOMEM;
+	/* the message tears the line of the clone that made it */
+	if (ts->last)
+		fds = td_strace_fds_copy(ts->last->proc->fds);
+	t = task_new(imp, ts, tid, proc_new(fds));
+	if (!t)
+		return -ENOMEM;
+	t->orphan = true;
+	return 0;
+}
+
+/* t turns out to be a thread of parent's process, which its rows waited for. */
+static int join_thread(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		       struct td_strace_task *parent)
+{
+	struct td_strace_proc *old = t->proc;
+	int r = td_strace_fds_merge(parent->proc->fds, old->fds);
+
+	if (t->orphan) {
+		_cleanup_free_ struct td_call *rows = TAKE_PTR(old->waiting);
+		size_t n = old->nwaiting;
+
+		ts->nwaiting -= n;
+		old->nwaiting = old->waiting_cap = 0;
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_strace_put(imp, ts, parent, &rows[i]);
+	}
+	t->orphan = false;
+	leave_proc(ts, t);
+	t->proc = parent->proc;
+	t->proc->ntasks++;
+	t->thread_id = td_store_thread(imp->store, t->tid, t->proc->id);
+	return r;
+}
+
+/* t turns out to be a process that parent made. */
+static int become_process(struct td_import *imp, struct td_strace_tasks *ts,
+			  struct td_strace_task *t, struct td_strace_task *parent, bool shares_fds,
+			  int64_t now_ns)
+{
+	struct td_strace_proc *p;
+
+	if (t->proc->pid != t->tid && !t->orphan) {
+		p = proc_new(td_strace_fds_copy(parent->proc->fds));
+		if (!p)
+			return -ENOMEM;
+		leave_proc(ts, t);
+		t->proc = p;
+		p->ntasks++;
+	}
+	p = t->proc;
+	if (shares_fds && p->fds != parent->proc->fds) {
+		td_strace_fds_unref(p->fds);
+		p->fds = td_strace_fds_ref(parent->proc->fds);
+	}
+	inherit(p, parent->proc, now_ns);
+	return identify(imp, ts, t, t->tid);
+}
+
+/* Was the child that this clone made over before it returned (often so after vfork)? */
+static bool has_ended(struct td_import *imp, struct td_strace_tasks *ts,
+		      const struct td_strace_proc *parent, int64_t tid, bool is_thread,
+		      uint64_t begin_line)
+{
+	for (size_t i = 0; i < TD_STRACE_ENDED; i++) {
+		struct td_strace_ended *e = &ts->ended[i];
+		struct td_process *p;
+
+		if (e->tid != tid || e->first_line < begin_line)
+			continue;
+		e->tid = 0;
+		p = td_store_process_at(imp->store, e->process_id);
+		if (p && !is_thread && p->parent_pid == TD_NULL && parent->pid > 0)
+			p->parent_pid = parent->pid;
+		return true;
+	}
+	return false;
+}
+
+int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
+			  struct td_strace_task *parent, int64_t tid, bool is_thread,
+			  bool shares_fds, uint64_t begin_line, int64_t now_ns)
+{
+	struct td_strace_task *t = td_strace_task_find(ts, tid);
+	int r = 0;
+
+	if (t == parent)
+		return 0;
+	if (t && !t->orphan && t->first_line < begin_line) {
+		/* the tid is used again, the end of its first life was not printed */
+		r = td_strace_task_end(imp, ts, t, TD_NULL, now_ns);
+		t = NULL;
+	}
+	if (r < 0)
+		return r;
+	if (!t && has_ended(imp, ts, parent->proc, tid, is_thread, begin_line))
+		return 0;
+	if (!t && is_thread)
+		return task_new(imp, ts, tid, parent->proc) ? 0 : -ENOMEM;
+	if (!t) {
+		t = new_process(imp, ts, parent, tid, shares_fds, now_ns);
+		return t ? identify(imp, ts, t, tid) : -ENOMEM;
+	}
+	if (is_thread)
+		return t->proc == parent->proc ? 0 : join_thread(imp, ts, t, parent);
+	return become_process(imp, ts, t, parent, shares_fds, now_ns);
+}
+
+int td_strace_task_told(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+			int64_t tid)
+{
+	if (t->tid != TD_STRACE_NO_TID || tid <= 0 || td_strace_task_find(ts, tid))
+		return 0;
+	rename_task(ts, t, tid);
+	return t->proc->id ? 0 : identify(imp, ts, t, assumed_pid(imp, tid));
+}
+
+/* --- names --- */
+
+/* What the kernel makes of a name for comm: 15 bytes. */
+static uint32_t comm_id(struct td_import *imp, struct td_str name)
+{
+	while (name.len > 15 || (name.len && !td_utf8_valid(name.p, name.len)))
+		name.len--;
+	return name.len ? td_store_string(imp->store, name.p, name.len) : 0;
+}
+
+int td_strace_task_exec(struct td_import *imp, struct td_strace_task *t, struct td_str command_line,
+			struct td_str name)
+{
+	struct td_strace_proc *p = t->proc;
+	const char *slash = name.len ? memrchr(name.p, '/', name.len) : NULL;
+
+	if (slash)
+		name = (struct td_str){ slash + 1, (size_t)(name.p + name.len - slash - 1) };
+	if (name.len)
+		p->name_id = comm_id(imp, name);
+	if (command_line.len && td_utf8_valid(command_line.p, command_line.len))
+		p->command_line_id = td_store_string(imp->store, command_line.p, command_line.len);
+	proc_store(imp, p);
+	p->fds = td_strace_fds_exec(p->fds);
+	return p->fds ? 0 : -ENOMEM;
+}
+
+void td_strace_task_name(struct td_import *imp, struct td_strace_task *t, struct td_str name)
+{
+	struct td_thread *th = td_store_thread_at(imp->store, t->thread_id);
+	uint32_t id = comm_id(imp, name);
+
+	if (th && id)
+		th->name_id = id;
+	if (id && (t->tid == t->proc->pid || t->tid == TD_STRACE_NO_TID)) {
+		t->proc->name_id = id;
+		proc_store(imp, t->proc);
+	}
+}
+
+/* --- ends --- */
+
+int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+			bool unfinished)
+{
+	if (!t->begun.active)
+		return 0;
+	t->begun.active = false;
+	t->begun.row.unfinished = unfinished;
+	return td_strace_put(imp, ts, t, &t->begun.row);
+}
+
+static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
+{
+	struct td_process *s = td_store_process_at(imp->store, p->id);
+
+	if (!s || p->ended)
+		return;
+	p->ended = true;
+	if (p->exit_status != TD_NULL)
+		s->exit_status = p->exit_status;
+	if (!s->time_source_id || s->time_source_id == imp->source_id) {
+		s->end_ns = now_ns;
+		s->time_source_id = imp->source_id;
+	}
+	td_store_process_end(imp->store, p->id);
+}
+
+int td_strace_task_end(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		       int64_t exit_status, int64_t now_ns)
+{
+	struct td_strace_proc *p = t->proc;
+	int r = td_strace_put_begun(imp, ts, t, true);
+	/* the kernel tells the exit of the first thread when all others are gone, though their own lines may
+	 * be in other files (-ff) */
+	bool last = p->ntasks == 1 || (t->tid == p->pid && exit_status != TD_NULL);
+
+	if (r >= 0 && last)
+		r = settle(imp, ts, t);
+	/* -ff: the only thread in this file may be one of several */
+	last = last && (t->tid == p->pid || p->pid == TD_STRACE_NO_TID);
+	if (exit_status != TD_NULL && (t->tid == p->pid || p->exit_status == TD_NULL))
+		p->exit_status = exit_status;
+	if (last)
+		end_process(imp, p, now_ns);
+	if (t->guessed_parent != TD_STRACE_NO_TID)
+		ts->ended[ts->next_ended++ % TD_STRACE_ENDED] =
+			(struct td_strace_ended){ t->tid, t->first_line, p->id };
+	task_free(ts, t);
+	return r;
+}
+
+int td_strace_task_superseded(struct td_import *imp, struct td_strace_tasks *ts,
+			      struct td_strace_task *t, int64_t by, int64_t now_ns)
+{
+	struct td_strace_task *o = td_strace_task_find(ts, by);
+	struct td_strbuf own;
+	int r = td_strace_put_begun(imp, ts, t, true);
+
+	if (r < 0 || !o || o == t)
+		return r;
+	if (!ts->pid_seen) /* -ff: before o is gone, so that its process is known */
+		r = settle(imp, ts, t);
+	if (r < 0)
+		return r;
+	own = t->begun.text;
+	t->begun = o->begun;
+	if (!t->begun.row.thread_id)
+		t->begun.row.thread_id = o->thread_id;
+	o->begun = (struct td_strace_begun){ .text = own };
+	return td_strace_task_end(imp, ts, o, TD_NULL, now_ns);
+}
+
+int td_strace_tasks_end(struct td_import *imp, struct td_strace_tasks *ts)
+{
+	int r = 0;
+
+	for (struct td_strace_task *t = ts->all; t && r >= 0; t = t->next_all) {
+		r = td_strace_put_begun(imp, ts, t, true);
+		if (r >= 0 && t->proc->nwaiting)
+			r = settle(imp, ts, t);
+	}
+	td_strace_tasks_done(ts);
+	return r;
+}
+
+void td_strace_tasks_done(struct td_strace_tasks *ts)
+{
+	while (ts->all)
+		task_free(ts, ts->all);
+	free(ts->buckets);
+	ts->buckets = NULL;
+	ts->nbuckets = 0;
+}

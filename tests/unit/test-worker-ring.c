@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The ring that hands out parts of a text: every line once and in order, both jobs of a place, what fails. */
+#include "common/scan.h"
+#include "common/strbuf.h"
+#include "importers/core/worker_ring.h"
+#include "tests/unit/check.h"
+
+#define LINES 5000
+#define ROOM 10
+
+struct slot {
+	struct td_part_slot ring;
+	uint64_t sum; /* of the part's numbers, by work() */
+	uint64_t *finished; /* the sums that finish() has put by, owned by the test */
+	bool busy; /* from begin() until it is free */
+	bool fails; /* finish() is to */
+};
+
+struct all {
+	struct td_strbuf text; /* as it was taken in */
+	uint64_t sum, finished[8]; /* of all parts; of each place */
+	size_t parts, places, done;
+	size_t fail_begin, fail_take_in, fail_finish, stop; /* at that part, from 1; 0: at none */
+	bool finish;
+};
+
+static struct td_strbuf numbers; /* 1 .. LINES */
+
+static int init(void *ctx, struct td_part_slot *slot)
+{
+	struct all *a = ctx;
+
+	((struct slot *)slot)->finished = &a->finished[a->places++];
+	return 0;
+}
+
+static int begin(void *ctx, struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct all *a = ctx;
+
+	TD_CHECK(!s->busy);
+	s->busy = true;
+	memset(slot->text - ROOM, 'x', ROOM);
+	return a->parts + 1 == a->fail_begin ? -ENOSPC : 0;
+}
+
+static void work(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct td_scan scan = td_scan_of(slot->text, slot->len);
+	uint64_t n;
+
+	s->sum = 0;
+	while (td_scan_u64(&scan, &n) && td_scan_char(&scan, '\n'))
+		s->sum += n;
+}
+
+static int take_in(void *ctx, struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct all *a = ctx;
+
+	a->parts++;
+	a->sum += s->sum;
+	td_strbuf_add(&a->text, slot->text, slot->len);
+	slot->finish = a->finish && a->parts % 3;
+	s->fails = a->parts == a->fail_finish;
+	if (!slot->finish) {
+		*s->finished += s->sum;
+		s->busy = false;
+	}
+	return a->parts == a->fail_take_in      ? -EIO
+	       : a->stop && a->parts >= a->stop ? TD_PART_STOP
+						: 0;
+}
+
+static int finish(struct td_part_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+
+	*s->finished += s->sum;
+	s->busy = false;
+	return s->fails ? -ENOSPC : 0;
+}
+
+static void done(void *ctx, struct td_part_slot *slot)
+{
+	((struct all *)ctx)->done++;
+}
+
+static int run(struct all *a, const char *text, size_t len)
+{
+	static const struct td_part_ops ops = {
+		.slot_size = sizeof(struct slot),
+		.room = ROOM,
+		.init = init,
+		.begin = begin,
+		.work = work,
+		.take_in = take_in,
+		.finish = finish,
+		.done = done,
+	};
+	static const struct td_part_size size = { .threads = 3, .slots = 5, .bytes = 100 };
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	struct td_err err = { "" };
+	unsigned threads = 0;
+	int r;
+
+	TD_CHECK_INT(td_stream_open_mem(text, len, &in), 0);
+	r = td_part_ring(in, &size, &ops, a, &threads, &err);
+	TD_CHECK(threads > 0);
+	TD_CHECK_INT(a->places, 5);
+	TD_CHECK_INT(a->done, 5);
+	return r;
+}
+
+static void check_all(bool with_finish)
+{
+	struct all a = { .finish = with_finish };
+	uint64_t sum = 0;
+
+	TD_CASE(with_finish ? "both jobs" : "one job");
+	TD_CHECK_INT(run(&a, numbers.p, numbers.len), 0);
+	TD_CHECK_INT(a.sum, (uint64_t)LINES * (LINES + 1) / 2);
+	TD_CHECK_STR(td_strbuf_str(&a.text), numbers.p);
+	for (int i = 0; i < 5; i++)
+		sum += a.finished[i];
+	TD_CHECK_INT(sum, a.sum);
+	td_strbuf_done(&a.text);
+}
+
+static void check_failures(void)
+{
+	struct all begins = { .fail_begin = 1 }, takes = { .fail_take_in = 7 };
+	struct all finishes = { .fail_finish = 7, .finish = true }, stops = { .stop = 20 };
+
+	TD_CASE("begin() fails");
+	TD_CHECK_INT(run(&begins, numbers.p, numbers.len), -ENOSPC);
+	TD_CHECK_INT(begins.parts, 0);
+	TD_CASE("take_in() fails");
+	TD_CHECK_INT(run(&takes, numbers.p, numbers.len), -EIO);
+	TD_CHECK_INT(takes.parts, 7);
+	TD_CASE("finish() fails");
+	TD_CHECK_INT(run(&finishes, numbers.p, numbers.len), -ENOSPC);
+	TD_CHECK(finishes.parts >= 7 && finishes.parts <= 7 + 2 * 5);
+	TD_CASE("stop");
+	TD_CHECK_INT(run(&stops, numbers.p, numbers.len), 1);
+	TD_CHECK(stops.parts >= 20 && stops.parts <= 25);
+	td_strbuf_done(&takes.text);
+	td_strbuf_done(&finishes.text);
+	td_strbuf_done(&stops.text);
+}
+
+/* Two parts of short lines, then a line that fits into none. */
+static void check_long_line(void)
+{
+	struct all a = { .finish = true };
+	struct td_strbuf text = TD_STRBUF_INIT;
+
+	TD_CASE("a long line");
+	for (int i = 0; i < 15; i++)
+		td_strbuf_addf(&text, "%09d\n", i);
+	td_strbuf_addf(&text, "%0101d\n", 1);
+	TD_CHECK_INT(run(&a, text.p, text.len), 1);
+	TD_CHECK_INT(a.text.len, 150);
+	TD_CHECK_INT(a.sum, 14 * 15 / 2);
+	td_strbuf_done(&a.text);
+	td_strbuf_done(&text);
+}
+
+int main(void)
+{
+	for (int i = 1; i <= LINES; i++)
+		td_strbuf_addf(&numbers, "%d\n", i);
+	check_all(false);
+	check_all(true);
+	check_failures();
+	check_long_line();
+	td_strbuf_done(&numbers);
+	return td_check_result();
+}
