@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "analyzer/unit.h"
+#include "analyzer/format/unit.h"
 #include "common/err.h"
 
 struct td_arg {

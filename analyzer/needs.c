@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/needs.h"
 #include "analyzer/report_file.h"
-#include "analyzer/text.h"
+#include "analyzer/format/text.h"
 #include "common/units.h"
 #include "schema/db.h"
 

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "analyzer/args.h"
-#include "analyzer/format.h"
+#include "analyzer/format/format.h"
 
 /* From now on the connection runs SELECT, EXPLAIN and PRAGMAs that only ask; it refuses everything
  * else when it is prepared: writing, ATTACH, transactions, load_extension(), other PRAGMAs. */

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "analyzer/args.h"
-#include "analyzer/format.h"
+#include "analyzer/format/format.h"
 #include "analyzer/report_file.h"
 #include "common/strbuf.h"
 #include "schema/sql.h"

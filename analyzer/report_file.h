@@ -35,7 +35,7 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
-#include "analyzer/unit.h"
+#include "analyzer/format/unit.h"
 
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {

@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/options.h"
 
 enum td_exit {
 	TD_EXIT_OK = 0,
@@ -29,6 +30,18 @@ extern const struct td_command td_cmd_info;
 extern const struct td_command td_cmd_query;
 extern const struct td_command td_cmd_record;
 extern const struct td_command td_cmd_report;
+
+/* What --help of the command shows. */
+void td_options_help(const struct td_command *cmd, const struct td_option *options, FILE *out);
+
+#define TD_OPTION_HELP(flag)                                                                       \
+	{                                                                                          \
+		"help", 'h', NULL, "show this", td_set_flag, (flag)                                \
+	}
+
+/* Runs reports for a command. An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report found what it needs. */
+struct td_run_reports;
+int td_print_reports(const struct td_run_reports *run);
 
 /* Prints what was wrong with the command line, and where help is. Returns TD_EXIT_USAGE. */
 int td_usage_error(const struct td_command *cmd, const struct td_err *err);

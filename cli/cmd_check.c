@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "cli/record_program.h"
+#include "analyzer/format/output.h"
+#include "collector/record_program.h"
 #include "common/array.h"
 #include "common/scan.h"
 #include "common/strbuf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/export.h"
+#include "analyzer/export/export.h"
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "analyzer/format/output.h"
 #include "common/suggest.h"
 #include "schema/db.h"
 

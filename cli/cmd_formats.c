@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "analyzer/format/output.h"
 #include "importers/core/import.h"
 
 static int write_table(const struct td_output_args *args, struct td_err *err)

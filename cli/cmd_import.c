@@ -2,8 +2,8 @@
 #include <limits.h>
 
 #include "cli/cli.h"
-#include "cli/import_job.h"
-#include "cli/options.h"
+#include "importers/job/job.h"
+#include "cli/cli.h"
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"

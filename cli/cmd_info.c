@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/run_reports.h"
+#include "analyzer/run_reports.h"
 
 /* What info shows is reports like any other. */
 static const char *const names[] = { "info",        "info_sources", "info_issues",
@@ -33,7 +33,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		return td_usage_error(self, &err);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
 		reports[i] = td_reports_find(&set, names[i]);
-	return td_run_reports(&(struct td_run_reports){
+	return td_print_reports(&(struct td_run_reports){
 		.reports = reports,
 		.nreports = TD_ARRAY_SIZE(names),
 		.noptional = OPTIONAL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/query.h"
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "analyzer/format/output.h"
 #include "common/array.h"
 #include "common/strbuf.h"
 #include "schema/db.h"

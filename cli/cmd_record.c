@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
-#include "cli/import_job.h"
-#include "cli/record_program.h"
+#include "importers/job/job.h"
+#include "collector/record_program.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
 #include "importers/bpftrace/layout.h"

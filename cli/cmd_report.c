@@ -5,9 +5,9 @@
 #include "common/scan.h"
 #include "common/strbuf.h"
 #include "common/suggest.h"
-#include "analyzer/compat_nsys.h"
+#include "analyzer/format/compat_nsys.h"
 #include "cli/cli.h"
-#include "cli/run_reports.h"
+#include "analyzer/run_reports.h"
 
 #define DEFAULT_REPORT "overview"
 /* What nsys stats prints by default, as far as it is here. */
@@ -302,9 +302,22 @@ static int choose_compat(struct args *a, struct td_err *err)
 	return 0;
 }
 
+int td_print_reports(const struct td_run_reports *run)
+{
+	struct td_err err = { 0 };
+	size_t nanswered;
+	int r = td_run_reports(run, &nanswered, &err);
+
+	if (r < 0) {
+		td_log_err(r, &err);
+		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	}
+	return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
+}
+
 static int run_args(struct args *a, const struct td_reports *set)
 {
-	return td_run_reports(&(struct td_run_reports){
+	return td_print_reports(&(struct td_run_reports){
 		.reports = a->reports,
 		.nreports = a->nreports,
 		.dbs = a->dbs,

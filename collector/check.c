@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "collector/check.h"
-#include "collector/nvml.h"
+#include "collector/samplers/nvml.h"
 #include "common/cleanup.h"
 #include "common/scan.h"
 #include "common/units.h"

@@ -24,7 +24,7 @@ struct td_check_options {
 /* Everything but the event sets; needs no privilege. 0 or -ENOMEM. */
 int td_check_machine(const struct td_check_options *options, struct td_strbuf *rows);
 
-/* Attaches every event set for a moment, nobody being watched, and tells how that went (collector/check_sets.c).
+/* Attaches every event set for a moment, nobody being watched, and tells how that went (collector/probes/check_sets.c).
  * Without the privilege the one row says so. 0 or -ENOMEM. */
 int td_check_sets(struct td_strbuf *rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/options.h"
-#include "collector/probes.h"
-#include "collector/spool.h"
+#include "collector/probes/probes.h"
+#include "collector/spool/spool.h"
 #include "common/caldate.h"
 #include "common/scan.h"
 #include "common/units.h"

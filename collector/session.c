@@ -3,7 +3,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 
-#include "collector/clocks.h"
+#include "collector/spool/clocks.h"
 #include "collector/session.h"
 #include "common/caldate.h"
 #include "common/log.h"

@@ -2,14 +2,14 @@
 /* One recording, from the first preparation to the last record; what main() of tracedb-record does. */
 #pragma once
 
-#include "collector/bt.h"
+#include "collector/samplers/bt.h"
 #include "collector/child.h"
-#include "collector/cpu.h"
-#include "collector/dictionary.h"
-#include "collector/gpu.h"
+#include "collector/samplers/cpu.h"
+#include "collector/spool/users_disks.h"
+#include "collector/samplers/gpu.h"
 #include "collector/options.h"
-#include "collector/probes.h"
-#include "collector/spool.h"
+#include "collector/probes/probes.h"
+#include "collector/spool/spool.h"
 
 struct td_session {
 	const struct td_record_args *args; /* borrowed */

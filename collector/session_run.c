@@ -2,7 +2,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 
-#include "collector/clocks.h"
+#include "collector/spool/clocks.h"
 #include "collector/session.h"
 #include "common/caldate.h"
 #include "common/log.h"

@@ -2,7 +2,7 @@
 #include "common/cleanup.h"
 #include "common/scan.h"
 #include "common/suggest.h"
-#include "collector/probes.h"
+#include "collector/probes/probes.h"
 
 #define NAME_MAX_LEN 32
 

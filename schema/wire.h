@@ -9,7 +9,7 @@
  * tells). Text is UTF-8 or whatever the program used, not NUL-terminated, its length stands before it; the
  * rest up to size is zeros. All times are ns of CLOCK_BOOTTIME.
  *
- * On disk the stream is a sequence of independent zstd frames with checksums (collector/spool.h), which is
+ * On disk the stream is a sequence of independent zstd frames with checksums (collector/spool/spool.h), which is
  * to say an ordinary .zst file: a frame that was cut by a crash costs only itself.
  *
  * Order: what a record refers to (op, process, file, track) was written before it. Records of calls are in

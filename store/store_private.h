@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is inside the store: for store*.c, files.c, write.c and load.c, nobody else. */
+/* What is inside the store: for store*.c, files.c, write.c and probes/attach.c, nobody else. */
 #pragma once
 
 #include "common/cleanup.h"

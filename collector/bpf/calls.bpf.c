@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * System calls: what was asked is noted at sys_enter, one record is written at sys_exit. Which calls, and what
- * their arguments mean, is in specs[], which the loader fills from the table of collector/syscalls.c.
+ * their arguments mean, is in specs[], which the loader fills from the table of collector/probes/syscalls.c.
  */
 #include "collector/bpf/call.h"
 

@@ -86,7 +86,7 @@ struct td_faults {
 	uint32_t told; /* the tracks are known */
 };
 
-/* Functions of the C library; their names are in collector/libc.c. */
+/* Functions of the C library; their names are in collector/probes/libc.c. */
 enum td_libc {
 	TD_LIBC_MUTEX_LOCK,
 	TD_LIBC_MUTEX_TIMEDLOCK,

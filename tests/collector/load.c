@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "common/cleanup.h"
-#include "collector/probes.h"
+#include "collector/probes/probes.h"
 #include "schema/wire.h"
 
 #define THREADS_MAX 64

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "common/cleanup.h"
-#include "collector/probes.h"
+#include "collector/probes/probes.h"
 #include "store/store.h"
 #include "schema/wire.h"
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "common/cleanup.h"
-#include "collector/probes.h"
+#include "collector/probes/probes.h"
 #include "schema/wire.h"
 #include "tests/unit/check.h"
 

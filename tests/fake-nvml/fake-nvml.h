@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "collector/nvml_api.h"
+#include "collector/samplers/nvml_api.h"
 
 #define TD_FAKE_GPUS 2
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/import_job.h"
+#include "importers/job/job.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "tests/unit/check.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "collector/bt.h"
+#include "collector/samplers/bt.h"
 #include "common/scan.h"
 #include "tests/unit/check.h"
 

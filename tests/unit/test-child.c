@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "collector/child.h"
-#include "collector/clocks.h"
+#include "collector/spool/clocks.h"
 #include "common/caldate.h"
 #include "tests/unit/check.h"
 #include "tests/unit/read_whole.h"

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <time.h>
 
-#include "collector/cpu.h"
+#include "collector/samplers/cpu.h"
 #include "common/scan.h"
 #include "tests/unit/wire.h"
 

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <time.h>
 
-#include "collector/gpu.h"
+#include "collector/samplers/gpu.h"
 #include "tests/fake-nvml/fake-nvml.h"
 #include "tests/unit/wire.h"
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <math.h>
 
-#include "collector/nvml.h"
+#include "collector/samplers/nvml.h"
 #include "common/strbuf.h"
 #include "tests/fake-nvml/fake-nvml.h"
 #include "tests/unit/check.h"

@@ -2,7 +2,7 @@
 #include "common/cleanup.h"
 #include "common/suggest.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "tests/unit/check.h"
 
 #define ARGC_MAX 8

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
-#include "collector/names.h"
-#include "collector/probes.h"
-#include "collector/syscalls.h"
+#include "collector/probes/file_names.h"
+#include "collector/probes/probes.h"
+#include "collector/probes/syscalls.h"
 #include "store/store.h"
 #include "tests/unit/check.h"
 

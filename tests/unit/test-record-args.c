@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of 'tracedb record' and tracedb-record. */
 #include "collector/options.h"
-#include "collector/probes.h"
+#include "collector/probes/probes.h"
 #include "tests/unit/check.h"
 
 #define ARGC_MAX 8

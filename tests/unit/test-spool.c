@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "collector/spool.h"
+#include "collector/spool/spool.h"
 #include "common/stream.h"
 #include "tests/unit/check.h"
 #include "tests/unit/made_wire.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "collector/emit.h"
+#include "collector/samplers/emit.h"
 #include "common/strbuf.h"
 #include "tests/unit/check.h"
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/export/export.h"
+#include "analyzer/export/bpftrace.h"
+#include "common/cleanup.h"
+
+const struct td_exporter *const td_exporters[] = {
+	&td_exporter_bpftrace,
+	&td_exporter_bpftrace_split,
+	NULL,
+};
+
+const struct td_exporter *td_exporter_find(const char *name)
+{
+	for (size_t i = 0; td_exporters[i]; i++)
+		if (strcmp(td_exporters[i]->name, name) == 0)
+			return td_exporters[i];
+	return NULL;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <sqlite3.h>
+
+#include "common/cleanup.h"
+#include "analyzer/format/formats.h"
+
+const char *const td_timeunit_names[TD_NTIMEUNITS] = {
+	[TD_TIMEUNIT_AUTO] = "auto", [TD_TIMEUNIT_NS] = "ns", [TD_TIMEUNIT_US] = "us",
+	[TD_TIMEUNIT_MS] = "ms",     [TD_TIMEUNIT_S] = "s",
+};
+
+const char *td_format_number(char *buf, size_t size, const struct td_value *value)
+{
+	if (value->type == TD_VALUE_INT)
+		(void)snprintf(buf, size, "%" PRId64, value->i);
+	else
+		sqlite3_snprintf((int)size, buf, "%!.15g", value->d);
+	return buf;
+}
+
+const struct td_format *td_format_find(const char *name)
+{
+	for (size_t i = 0; td_formats[i]; i++)
+		if (strcmp(td_formats[i]->name, name) == 0)
+			return td_formats[i];
+	return NULL;
+}
+
+int td_writer_new(const struct td_format *format, FILE *out,
+		  const struct td_writer_options *options, struct td_writer **ret)
+{
+	_cleanup_(td_writer_freep) struct td_writer *w = calloc(1, sizeof(*w) + format->state_size);
+	int r;
+
+	if (!w)
+		return -ENOMEM;
+	w->format = format;
+	w->out = out;
+	w->options = *options;
+	w->state = w + 1;
+	r = format->begin ? format->begin(w) : 0;
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(w);
+	return 0;
+}
+
+void td_writer_free(struct td_writer *w)
+{
+	if (!w)
+		return;
+	if (w->format->done)
+		w->format->done(w);
+	free(w);
+}
+
+int td_writer_db(struct td_writer *w, const char *path)
+{
+	int r;
+
+	w->db = path;
+	w->ntables = 0;
+	r = w->format->db ? w->format->db(w) : 0;
+	w->ndbs++;
+	return r;
+}
+
+int td_writer_table(struct td_writer *w, const struct td_table_head *head)
+{
+	int r;
+
+	w->head = head;
+	w->nrows = 0;
+	r = w->format->table ? w->format->table(w) : 0;
+	w->ntables++;
+	w->all_tables++;
+	return r;
+}
+
+int td_writer_row(struct td_writer *w, const struct td_value *values)
+{
+	int r = w->format->row(w, values);
+
+	w->nrows++;
+	return r;
+}
+
+int td_writer_table_end(struct td_writer *w)
+{
+	int r = w->format->table_end ? w->format->table_end(w) : 0;
+
+	w->head = NULL;
+	return r;
+}
+
+int td_writer_note(struct td_writer *w, const char *text)
+{
+	return w->format->note ? w->format->note(w, text) : 0;
+}
+
+int td_writer_end(struct td_writer *w)
+{
+	int r = w->format->end ? w->format->end(w) : 0;
+
+	if (r < 0)
+		return r;
+	errno = 0;
+	if (fflush(w->out) != 0 || ferror(w->out))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+const struct td_format *const td_formats[] = {
+	&td_format_table,  &td_format_csv, &td_format_tsv, &td_format_json,
+	&td_format_ndjson, &td_format_md,  NULL,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats, for the table in format.c, and what several of them share. */
+#pragma once
+
+#include "analyzer/format/format.h"
+
+extern const struct td_format td_format_table;
+extern const struct td_format td_format_csv;
+extern const struct td_format td_format_tsv;
+extern const struct td_format td_format_json;
+extern const struct td_format td_format_ndjson;
+extern const struct td_format td_format_md;
+
+/* A number as it is: integers in decimal, others with 15 digits, as the sqlite3 shell shows them. */
+#define TD_NUMBER_BUF 40
+const char *td_format_number(char *buf, size_t size, const struct td_value *value);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "common/scan.h"
+#include "common/strbuf.h"
+#include "analyzer/format/output.h"
+
+int td_set_format(void *target, char *value, struct td_err *err)
+{
+	struct td_output_args *args = target;
+	_cleanup_(td_strbuf_done) struct td_strbuf names = TD_STRBUF_INIT;
+
+	args->format = td_format_find(value);
+	if (args->format)
+		return 0;
+	for (size_t i = 0; td_formats[i]; i++)
+		td_strbuf_addf(&names, "%s%s", i ? ", " : "", td_formats[i]->name);
+	return td_err_set(err, -EINVAL, "unknown format '%s'; there are %s", value,
+			  td_strbuf_str(&names));
+}
+
+int td_set_timeunit(void *target, char *value, struct td_err *err)
+{
+	struct td_output_args *args = target;
+
+	for (enum td_timeunit u = TD_TIMEUNIT_NS; u < TD_NTIMEUNITS; u++)
+		if (strcmp(td_timeunit_names[u], value) == 0) {
+			args->timeunit = u;
+			return 0;
+		}
+	return td_err_set(err, -EINVAL, "unknown unit of time '%s'; there are ns, us, ms and s",
+			  value);
+}
+
+/* Columns of the terminal that f is, 0 if it is none. */
+static size_t terminal_width(FILE *f)
+{
+	struct winsize size = { 0 };
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}
+
+static bool use_colour(FILE *f)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(f)) && (!no_color || !*no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+/* A device or pipe is written to as it is: renaming would put a file in its place. */
+static int open_file(struct td_output *out, struct td_err *err)
+{
+	struct stat st;
+	int r;
+
+	if (stat(out->path, &st) < 0 || S_ISREG(st.st_mode)) {
+		if (asprintf(&out->tmp_path, "%s.tmp-%ld", out->path, (long)getpid()) < 0) {
+			out->tmp_path = NULL;
+			return -ENOMEM;
+		}
+	}
+	out->f = fopen(out->tmp_path ? out->tmp_path : out->path, out->tmp_path ? "wxe" : "we");
+	if (out->f)
+		return 0;
+	r = -errno;
+	free(TAKE_PTR(out->tmp_path)); /* not ours to remove */
+	return td_err_errno(err, r, "cannot write '%s'", out->path);
+}
+
+int td_output_open(const struct td_output_args *args, const struct td_writer_options *options,
+		   struct td_output *ret, struct td_err *err)
+{
+	_cleanup_(td_output_done) struct td_output out = { .f = stdout };
+	const struct td_format *format = args->format ? args->format : td_formats[0];
+	struct td_writer_options o = *options;
+	int r = 0;
+
+	if (args->timeunit != TD_TIMEUNIT_AUTO && !format->prose)
+		return td_err_set(
+			err, -EINVAL,
+			"--timeunit is for the formats table and md; the times of %s are in ns",
+			format->name);
+	if (args->path && strcmp(args->path, "-") != 0) {
+		out.path = args->path;
+		out.f = NULL;
+		r = open_file(&out, err);
+	}
+	if (r < 0)
+		return r;
+	o.timeunit = args->timeunit;
+	o.width = terminal_width(out.f);
+	o.colour = use_colour(out.f);
+	r = td_writer_new(format, out.f, &o, &out.w);
+	if (r < 0)
+		return r;
+	*ret = out;
+	out = (struct td_output){ 0 };
+	return 0;
+}
+
+int td_output_close(struct td_output *out, struct td_err *err)
+{
+	int r = td_writer_end(out->w);
+
+	if (!out->path)
+		return r < 0 ? td_err_errno(err, r, "cannot write to standard output") : 0;
+	if (r < 0)
+		return td_err_errno(err, r, "cannot write '%s'", out->path);
+	r = fclose(TAKE_PTR(out->f)) == 0 ? 0 : -errno;
+	if (r == 0 && out->tmp_path && rename(out->tmp_path, out->path) < 0)
+		r = -errno;
+	if (r < 0)
+		return td_err_errno(err, r, "cannot write '%s'", out->path);
+	free(TAKE_PTR(out->tmp_path));
+	return 0;
+}
+
+void td_output_done(struct td_output *out)
+{
+	td_writer_free(out->w);
+	if (out->f && out->path)
+		(void)fclose(out->f);
+	if (out->tmp_path)
+		(void)unlink(out->tmp_path);
+	free(out->tmp_path);
+	*out = (struct td_output){ 0 };
+}

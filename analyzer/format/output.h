@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Where results go, and in what format: the options that all commands with results share. */
+#pragma once
+
+#include "analyzer/format/format.h"
+#include "common/cleanup.h"
+#include "common/options.h"
+
+struct td_output_args {
+	const struct td_format *format; /* NULL: the default */
+	const char *path; /* NULL or "-": stdout */
+	enum td_timeunit timeunit;
+};
+
+int td_set_format(void *target, char *value, struct td_err *err); /* struct td_output_args */
+int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td_output_args */
+
+#define TD_OPTIONS_OUTPUT(args)                                                                    \
+	{ "format", 'f', "FORMAT", "table, csv, tsv, json, ndjson or md", td_set_format, (args) }, \
+		{ "output",      'o',          "FILE", "write there instead of to stdout",         \
+		  td_set_string, &(args)->path },                                                  \
+	{                                                                                          \
+		"timeunit", 0, "UNIT", "show durations in ns, us, ms or s (table and md)",         \
+			td_set_timeunit, (args)                                                    \
+	}
+
+struct td_output {
+	struct td_writer *w;
+	FILE *f; /* stdout or owned */
+	const char *path; /* NULL: stdout; borrowed */
+	char *tmp_path; /* what f is, until it is complete; NULL: path itself */
+};
+
+/* Opens it and begins to write; options: the shape of the result (many_dbs, many_tables, named). A
+ * regular file is written under another name first: it is there when complete, or not at all.
+ * -EINVAL: the options contradict each other. */
+int td_output_open(const struct td_output_args *args, const struct td_writer_options *options,
+		   struct td_output *ret, struct td_err *err);
+
+/* Completes it. */
+int td_output_close(struct td_output *out, struct td_err *err);
+
+/* Drops what was not closed. */
+void td_output_done(struct td_output *out);

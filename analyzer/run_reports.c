@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/log.h"
+#include "common/strbuf.h"
+#include "analyzer/format/compat_nsys.h"
+#include "analyzer/needs.h"
+#include "analyzer/query.h"
+#include "analyzer/run_reports.h"
+#include "schema/db.h"
+
+/* One database: what its reports had to say besides. */
+struct remarks {
+	struct td_strbuf notes; /* lines, each once */
+	size_t nanswered; /* reports that found what they need */
+};
+
+static void remarks_done(struct remarks *r)
+{
+	td_strbuf_done(&r->notes);
+}
+
+/* Adds those lines of text that are not there yet. */
+static void add_lines(struct td_strbuf *to, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		struct td_str have = { td_strbuf_str(to), to->len };
+		_cleanup_free_ char *line = strndup(text, (size_t)(end + 1 - text));
+
+		if (!line)
+			to->failed = true;
+		else if (!td_str_find(have, line))
+			td_strbuf_adds(to, line);
+	}
+}
+
+/* Is it one that is left out where it has nothing to show? 1, 0, or -errno. */
+static int is_left_out(const struct td_run_reports *run, sqlite3 *db, size_t i, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
+
+	return i + run->noptional < run->nreports
+		       ? 0
+		       : td_needs_check(db, run->reports[i], &missing, err);
+}
+
+static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *path,
+		   const struct td_report *rep, struct td_output *out, struct remarks *remarks,
+		   struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
+	int r = td_report_run(db, rep, run->args, run->nargs, out->w, &missing, &notes, err);
+
+	if (r < 0)
+		return r;
+	if (r == TD_REPORT_MISSING && !out->w->format->prose) /* else it stands in the result */
+		td_log_warning("%s: nothing for report '%s': %s", path, rep->name,
+			       td_strbuf_str(&missing));
+	remarks->nanswered += r == 0;
+	add_lines(&remarks->notes, td_strbuf_str(&notes));
+	return td_strbuf_error(&remarks->notes);
+}
+
+/* Below the tables for people, elsewhere beside the result. */
+static int put_notes(struct td_output *out, const char *path, const char *notes)
+{
+	if (!*notes)
+		return 0;
+	if (out->w->format->prose)
+		return td_writer_note(out->w, notes);
+	for (const char *end; (end = strchr(notes, '\n')); notes = end + 1)
+		td_log_warning("%s: %.*s", path, (int)(end - notes), notes);
+	return 0;
+}
+
+static int run_db(const struct td_run_reports *run, const char *path, struct td_output *out,
+		  size_t *nanswered, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	_cleanup_(remarks_done) struct remarks remarks = { 0 };
+	int r = td_db_open_ro(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	if (r == 0)
+		r = td_writer_db(out->w, path);
+	if (r == 0 && run->compat_nsys)
+		r = td_compat_nsys_db(out->w, db, err);
+	for (size_t i = 0; i < run->nreports && r == 0; i++) {
+		int left_out = is_left_out(run, db, i, err);
+
+		r = left_out < 0 ? left_out : 0;
+		if (left_out == 0)
+			r = run_one(run, db, path, run->reports[i], out, &remarks, err);
+	}
+	if (r == 0)
+		r = put_notes(out, path, td_strbuf_str(&remarks.notes));
+	*nanswered += remarks.nanswered;
+	return r;
+}
+
+int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, struct td_err *err)
+{
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	struct td_writer_options shape = { .many_dbs = run->ndbs > 1,
+					   .many_tables = run->nreports > 1,
+					   .named = true };
+	size_t nanswered = 0;
+	int r = td_output_open(run->output, &shape, &out, err);
+
+	for (size_t i = 0; i < run->ndbs && r == 0; i++)
+		r = run_db(run, run->dbs[i], &out, &nanswered, err);
+	if (r == 0)
+		r = td_output_close(&out, err);
+	if (r == 0)
+		*ret_nanswered = nanswered;
+	return r;
+}

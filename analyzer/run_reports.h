@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs reports on databases: what 'report' and 'info' have in common. */
+#pragma once
+
+#include "analyzer/format/output.h"
+#include "analyzer/report.h"
+
+struct td_run_reports {
+	const struct td_report **reports;
+	size_t nreports;
+	size_t noptional; /* the last so many: where they have nothing to show, nothing is said */
+	char **dbs;
+	size_t ndbs;
+	const struct td_arg *args;
+	size_t nargs;
+	const struct td_output_args *output;
+	bool compat_nsys; /* the output format is one of analyzer/format/compat_nsys.h */
+};
+
+/* Warnings are logged. *ret_nanswered: how many of them, over all databases, found what they need. 0; -EINVAL: the
+ * options contradict each other; or another -errno. */
+int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, struct td_err *err);

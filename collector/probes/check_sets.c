@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/check.h"
+#include "collector/probes/probes.h"
+
+/* How a part of a set is hooked, or why it cannot be. */
+static void add_status(struct td_strbuf *rows, const struct td_set_status *s)
+{
+	static const char *const ways[TD_NWAYS] = {
+		[TD_WAY_TP_BTF] = "typed tracepoints",
+		[TD_WAY_FENTRY] = "functions (fentry)",
+		[TD_WAY_KPROBE] = "functions (kprobe)",
+		[TD_WAY_TRACEPOINT] = "tracepoints",
+		[TD_WAY_UPROBE] = "functions of libraries (uprobe)",
+	};
+	const struct td_set_info *info = &td_sets[s->set];
+	char what[64], found[256];
+
+	(void)snprintf(what, sizeof(what), "events: %s", info->name);
+	switch (s->state) {
+	case TD_SET_OFF:
+		return;
+	case TD_SET_WORKS:
+		td_check_add(rows, what, TD_CHECK_OK, ways[s->way], "");
+		return;
+	case TD_SET_FALLBACK:
+		(void)snprintf(found, sizeof(found), "falls back to %s", ways[s->way]);
+		td_check_add(rows, what, TD_CHECK_LIMITED, found, s->why);
+		return;
+	case TD_SET_IMPOSSIBLE:
+		td_check_add(rows, what, info->on_by_default ? TD_CHECK_MISSING : TD_CHECK_ABSENT,
+			     "not possible here", s->why);
+		return;
+	}
+}
+
+int td_check_sets(struct td_strbuf *rows)
+{
+	_cleanup_(td_probes_closep) struct td_probes *p = NULL;
+	const struct td_probes_options options = { .sets = (UINT32_C(1) << TD_NSETS) - 1 };
+	const struct td_set_status *status;
+	struct td_err err = { 0 };
+	size_t n;
+	int r = td_probes_open(&options, &p, &err);
+
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		td_check_add(rows, "events", TD_CHECK_MISSING, "not possible here",
+			     err.msg[0] ? err.msg : strerror(-r));
+		return td_strbuf_error(rows);
+	}
+	status = td_probes_status(p, &n);
+	for (size_t i = 0; i < n; i++)
+		add_status(rows, &status[i]);
+	return td_strbuf_error(rows);
+}

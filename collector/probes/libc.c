@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include <bpf/bpf.h>
+#include <math.h>
+
+#include "common/cleanup.h"
+#include "collector/probes/libc.h"
+
+const char *const td_libc_names[TD_NLIBC] = {
+	[TD_LIBC_MUTEX_LOCK] = "pthread_mutex_lock",
+	[TD_LIBC_MUTEX_TIMEDLOCK] = "pthread_mutex_timedlock",
+	[TD_LIBC_COND_WAIT] = "pthread_cond_wait",
+	[TD_LIBC_COND_TIMEDWAIT] = "pthread_cond_timedwait",
+	[TD_LIBC_COND_CLOCKWAIT] = "pthread_cond_clockwait",
+	[TD_LIBC_RWLOCK_RDLOCK] = "pthread_rwlock_rdlock",
+	[TD_LIBC_RWLOCK_WRLOCK] = "pthread_rwlock_wrlock",
+	[TD_LIBC_BARRIER_WAIT] = "pthread_barrier_wait",
+	[TD_LIBC_SEM_WAIT] = "sem_wait",
+	[TD_LIBC_SEM_TIMEDWAIT] = "sem_timedwait",
+	[TD_LIBC_SEM_CLOCKWAIT] = "sem_clockwait",
+	[TD_LIBC_JOIN] = "pthread_join",
+	[TD_LIBC_MALLOC] = "malloc",
+	[TD_LIBC_CALLOC] = "calloc",
+	[TD_LIBC_REALLOC] = "realloc",
+	[TD_LIBC_MEMALIGN] = "memalign",
+	[TD_LIBC_ALIGNED_ALLOC] = "aligned_alloc",
+	[TD_LIBC_POSIX_MEMALIGN] = "posix_memalign",
+	[TD_LIBC_FREE] = "free",
+};
+
+struct summary {
+	const char *name, *unit;
+	double low, high, value;
+};
+
+static int put_summary(const struct td_libc_key *key, const struct summary *s, td_probes_sink *sink,
+		       void *arg)
+{
+	union {
+		struct td_wire_summary summary;
+		char bytes[sizeof(struct td_wire_summary) + 128];
+	} buf = { .bytes = { 0 } };
+	char *text = buf.bytes + offsetof(struct td_wire_summary, text), *end;
+	char key_text[64];
+	int key_len = snprintf(key_text, sizeof(key_text), "%u %s", key->pid,
+			       td_libc_names[key->function]);
+	size_t name_len = strlen(s->name), unit_len = strlen(s->unit);
+
+	end = mempcpy(text, s->name, name_len);
+	end = mempcpy(end, key_text, (size_t)key_len);
+	end = mempcpy(end, s->unit, unit_len);
+	buf.summary = (struct td_wire_summary){
+		.head = { .size = (uint16_t)((size_t)(end - buf.bytes + 7) & ~(size_t)7),
+			  .kind = TD_WIRE_SUMMARY },
+		.low = s->low,
+		.high = s->high,
+		.value = s->value,
+		.name_len = (uint8_t)name_len,
+		.key_len = (uint8_t)key_len,
+		.unit_len = (uint8_t)unit_len,
+	};
+	return sink(arg, &buf, buf.summary.head.size);
+}
+
+/* One for each bucket in which there are any. */
+static int put_calls(const struct td_libc_key *key, const struct td_libc_totals *t,
+		     const char *name, td_probes_sink *sink, void *arg)
+{
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < TD_NBUCKETS; i++) {
+		struct summary s = { name, "", i ? ldexp(1, i - 1) : 0, ldexp(1, i), 0 };
+
+		s.value = (double)t->buckets[i];
+		if (t->buckets[i])
+			r = put_summary(key, &s, sink, arg);
+	}
+	return r;
+}
+
+int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals *t,
+		      td_probes_sink *sink, void *arg)
+{
+	bool waits = td_libc_set(key->function) == TD_SET_PTHREAD;
+	const char *calls = waits ? "pthread.calls" : "malloc.calls";
+	struct summary all = { calls, "", NAN, NAN, (double)t->calls };
+	int r;
+
+	if (key->function == TD_LIBC_FREE)
+		return put_summary(key, &all, sink, arg);
+	r = put_calls(key, t, calls, sink, arg);
+	if (r < 0)
+		return r;
+	all = (struct summary){ waits ? "pthread.time" : "malloc.bytes", waits ? "ns" : "bytes",
+				NAN, NAN, (double)t->sum };
+	return put_summary(key, &all, sink, arg);
+}
+
+int td_libc_rest(int map_fd, td_probes_sink *sink, void *arg)
+{
+	struct td_libc_key key, *before = NULL;
+	int r = 0;
+
+	while (r == 0 && map_fd >= 0 && bpf_map_get_next_key(map_fd, before, &key) == 0) {
+		struct td_libc_totals t;
+
+		before = &key;
+		if (bpf_map_lookup_elem(map_fd, &key, &t) == 0 && key.function < TD_NLIBC)
+			r = td_libc_summaries(&key, &t, sink, arg);
+	}
+	return r;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of the probes from opening to closing; loading is in probes/attach.c, what comes out in drain.c. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "collector/probes/op_names.h"
+#include "collector/probes/probes_private.h"
+
+/* Lets an iterator walk over all there is; fd is of the walk, which is used up then. */
+static int walk(int fd)
+{
+	char none[64];
+	ssize_t n;
+
+	/* the programs print nothing: the first read goes through to the end */
+	while ((n = read(fd, none, sizeof(none))) > 0 || (n < 0 && errno == EAGAIN))
+		;
+	return n < 0 ? -errno : 0;
+}
+
+/* The descriptor of a walk to come, or -errno. */
+static int new_walk(const struct td_probes *p, const char *name)
+{
+	for (size_t i = 0; i < p->nprograms; i++)
+		if (strcmp(bpf_program__name(p->programs[i].prog), name) == 0)
+			return bpf_iter_create(bpf_link__fd(p->programs[i].link));
+	return -ENOENT;
+}
+
+static int walk_with(const struct td_probes *p, const char *name)
+{
+	_cleanup_close_ int fd = new_walk(p, name);
+
+	return fd < 0 ? fd : walk(fd);
+}
+
+/* Walks that are made now, since there may be no privilege at the end. */
+static int prepare_the_end(struct td_probes *p, struct td_err *err)
+{
+	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices",
+							 "unfinished_faults", "unfinished_waits" };
+
+	for (size_t i = 0; i < TD_MAX_WALKS; i++) {
+		p->last_walks[i] = new_walk(p, walks[i]);
+		/* -ENOENT: not one of the sets that are on */
+		if (p->last_walks[i] < 0 && p->last_walks[i] != -ENOENT)
+			return td_err_errno(err, p->last_walks[i],
+					    "cannot walk over the processes");
+	}
+	return 0;
+}
+
+int td_probes_open(const struct td_probes_options *options, struct td_probes **ret,
+		   struct td_err *err)
+{
+	_cleanup_(td_probes_closep) struct td_probes *p = calloc(1, sizeof(*p));
+	int r;
+
+	if (!p)
+		return -ENOMEM;
+	p->options = *options;
+	p->stats_fd = -1;
+	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+		p->last_walks[i] = -1;
+	r = td_probes_load(p, err);
+	if (r < 0)
+		return r;
+	p->batch = malloc(td_probes_share(p) * p->nrings);
+	if (!p->batch)
+		return -ENOMEM;
+	r = prepare_the_end(p, err);
+	if (r < 0)
+		return r;
+	if (options->count_cost)
+		p->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	p->stats_from_ns = td_probes_boot_ns();
+	*ret = TAKE_PTR(p);
+	return 0;
+}
+
+void td_probes_close(struct td_probes *p)
+{
+	if (!p)
+		return;
+	td_probes_unload(p);
+	td_closep(&p->stats_fd);
+	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+		td_closep(&p->last_walks[i]);
+	free(p->batch);
+	free(p);
+}
+
+const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *ret_n)
+{
+	*ret_n = p->nstatus;
+	return p->status;
+}
+
+/* --- while it runs --- */
+
+/* Tells of everybody who is to be watched and is there, and of the files they have open. */
+static int find_what_is_there(struct td_probes *p, struct td_err *err)
+{
+	int r = walk_with(p, "found_tasks");
+
+	if (r == 0)
+		r = walk_with(p, "found_files");
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
+}
+
+int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+{
+	ssize_t n;
+	int r;
+
+	r = td_ops_emit(p->options.sets, sink, arg);
+	if (r < 0)
+		return r;
+	if (p->options.watch.everyone || p->options.watch.comm || p->options.watch.cgroup)
+		td_uprobes_all_processes(&p->uprobes);
+	p->counted_ns = p->started_ns = td_probes_boot_ns();
+	__atomic_store_n(p->recording, true, __ATOMIC_SEQ_CST);
+	r = find_what_is_there(p, err);
+	if (r < 0)
+		return r;
+	n = td_probes_drain(p, sink, arg, err);
+	return n < 0 ? (int)n : 0;
+}
+
+int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
+{
+	uint32_t key = (uint32_t)pid;
+	uint8_t value = 1;
+	int r = bpf_map_update_elem(p->followed_fd, &key, &value, BPF_ANY);
+
+	if (r < 0)
+		return td_err_errno(err, r, "cannot follow process %d", (int)pid);
+	td_uprobes_process(&p->uprobes, pid);
+	__atomic_fetch_add(p->watch_epoch, 1, __ATOMIC_SEQ_CST);
+	return find_what_is_there(p, err);
+}
+
+bool td_probes_any_left(struct td_probes *p)
+{
+	return __atomic_load_n(p->watched_left, __ATOMIC_SEQ_CST) > 0;
+}
+
+int td_probes_stop(struct td_probes *p, struct td_err *err)
+{
+	int r = 0;
+
+	__atomic_store_n(p->recording, false, __ATOMIC_SEQ_CST);
+	for (size_t i = 0; r == 0 && i < TD_MAX_WALKS; i++)
+		if (p->last_walks[i] >= 0)
+			r = walk(p->last_walks[i]);
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files that implement collector/probes/probes.h. */
+#pragma once
+
+#include "collector/bpf/shared.h"
+#include "collector/probes/probes.h"
+#include "collector/probes/ring.h"
+#include "collector/probes/uprobes.h"
+
+#define TD_MAX_PROGRAMS 64
+#define TD_MAX_WALKS 4
+
+struct td_bpf; /* the skeleton */
+struct bpf_link;
+struct bpf_program;
+
+struct td_probes {
+	struct td_probes_options options;
+	struct td_bpf *bpf; /* owned */
+	struct td_program {
+		struct bpf_program *prog; /* borrowed from bpf */
+		struct bpf_link *link; /* owned */
+	} programs[TD_MAX_PROGRAMS]; /* that run */
+	size_t nprograms;
+	struct td_uprobes uprobes;
+	struct td_ring rings[TD_MAX_RINGS]; /* of calls */
+	unsigned nrings; /* power of two */
+	size_t ring_bytes; /* each */
+	struct td_ring critical;
+	char *batch; /* records of calls on their way; owned */
+	size_t batch_bytes;
+	bool *recording; /* these are mapped from bpf's variables */
+	uint32_t *watch_epoch;
+	int64_t *watched_left;
+	int counts_fd, followed_fd, faults_fd, libc_fd; /* borrowed from bpf */
+	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
+	uint64_t counted_ns; /* ... which was then */
+	uint64_t started_ns;
+	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */
+	int stats_fd; /* BPF run times are counted while it is open; -1: not */
+	uint64_t stats_from_ns, stats_to_ns; /* that time; 0: not yet */
+	struct td_set_status status[TD_NSETS];
+	size_t nstatus;
+};
+
+/* Loads, attaches and makes the rings for p->options; fills all that comes from that. 0 or -errno. */
+int td_probes_load(struct td_probes *p, struct td_err *err);
+void td_probes_unload(struct td_probes *p);
+
+uint64_t td_probes_boot_ns(void); /* CLOCK_BOOTTIME */
+
+/* Room in the batch for each ring. */
+size_t td_probes_share(const struct td_probes *p);

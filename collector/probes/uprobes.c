@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/scan.h"
+#include "collector/probes/libc.h"
+#include "collector/probes/uprobes.h"
+
+#define VERSION_HIDDEN 0x8000 /* of .gnu.version: kept for old programs, elf.h does not name it */
+
+struct td_library {
+	dev_t device;
+	ino_t inode;
+	uint64_t offsets
+		[TD_NLIBC]; /* of functions in the file; 0: it has it not, or under another name */
+	char path[PATH_MAX];
+};
+
+/* By name of the program. */
+static const struct {
+	const char *program;
+	enum td_set set;
+	bool at_return;
+} kinds[] = {
+	{ "wait_begins", TD_SET_PTHREAD, false },
+	{ "wait_ends", TD_SET_PTHREAD, true },
+	{ "memory_asked", TD_SET_MALLOC, false },
+};
+
+/* How files are called that hold functions of the C library: glibc, before 2.34 in two parts, and musl. */
+static const char *const library_names[] = {
+	"libc.so.", "libc-", "libpthread.so.", "libpthread-", "ld-musl-",
+};
+
+/* --- where the functions are --- */
+
+static void elf_endp(Elf **elf)
+{
+	elf_end(*elf);
+}
+
+/* The section of that type, or NULL. */
+static Elf_Scn *section_of_type(Elf *elf, uint32_t type, GElf_Shdr *ret)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, ret) && ret->sh_type == type)
+			return section;
+	return NULL;
+}
+
+static void note_symbol(struct td_library *library, Elf *elf, const GElf_Sym *symbol,
+			const char *name)
+{
+	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+	GElf_Shdr header;
+
+	if (GELF_ST_TYPE(symbol->st_info) != STT_FUNC || !section ||
+	    !gelf_getshdr(section, &header))
+		return;
+	for (size_t i = 0; i < TD_NLIBC; i++)
+		if (strcmp(name, td_libc_names[i]) == 0)
+			library->offsets[i] = symbol->st_value - header.sh_addr + header.sh_offset;
+}
+
+/* One function under two names is hooked once. */
+static void drop_aliases(struct td_library *library)
+{
+	for (size_t i = 0; i < TD_NLIBC; i++)
+		for (size_t k = 0; k < i; k++)
+			if (library->offsets[i] == library->offsets[k])
+				library->offsets[i] = 0;
+}
+
+static void find_functions(struct td_library *library, Elf *elf)
+{
+	GElf_Shdr header, version_header;
+	Elf_Scn *section = section_of_type(elf, SHT_DYNSYM, &header);
+	Elf_Scn *versions = section_of_type(elf, SHT_GNU_versym, &version_header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	Elf_Data *version_data = versions ? elf_getdata(versions, NULL) : NULL;
+	GElf_Versym version;
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+		bool hidden = version_data && gelf_getversym(version_data, i, &version) &&
+			      version & VERSION_HIDDEN;
+
+		if (name && !hidden && symbol.st_shndx != SHN_UNDEF)
+			note_symbol(library, elf, &symbol, name);
+	}
+	drop_aliases(library);
+}
+
+static int read_library(struct td_library *library)
+{
+	_cleanup_close_ int fd = open(library->path, O_RDONLY | O_CLOEXEC);
+	_cleanup_(elf_endp) Elf *elf = NULL;
+
+	if (fd < 0)
+		return -errno;
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return -ENOTSUP;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		return -ENOEXEC;
+	find_functions(library, elf);
+	return 0;
+}
+
+/* --- attaching --- */
+
+/* How many functions, or -errno. */
+static int attach_one(struct td_uprobes *u, const struct bpf_program *prog, size_t kind,
+		      const struct td_library *library)
+{
+	int n = 0, r;
+
+	for (uint32_t i = 0; i < TD_NLIBC; i++) {
+		LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = i,
+			    .retprobe = kinds[kind].at_return);
+		struct bpf_link *link;
+
+		if (!library->offsets[i] || td_libc_set(i) != kinds[kind].set)
+			continue;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+		r = td_grow(&u->links, &u->links_cap, u->nlinks);
+		if (r < 0)
+			return r;
+		link = bpf_program__attach_uprobe_opts(prog, -1, library->path, library->offsets[i],
+						       &opts);
+		if (!link)
+			return -errno;
+		u->links[u->nlinks++] = link;
+		n++;
+	}
+	return n;
+}
+
+static bool is_known(const struct td_uprobes *u, const struct stat *st)
+{
+	for (size_t i = 0; i < u->nlibraries; i++)
+		if (u->libraries[i].device == st->st_dev && u->libraries[i].inode == st->st_ino)
+			return true;
+	return false;
+}
+
+/* A new one is attached to. 0 or -errno. */
+static int add_library(struct td_uprobes *u, const char *path)
+{
+	struct td_library *library;
+	struct stat st;
+	int r;
+
+	if (stat(path, &st) < 0)
+		return -errno;
+	if (is_known(u, &st))
+		return 0;
+	r = td_grow(&u->libraries, &u->libraries_cap, u->nlibraries);
+	if (r < 0)
+		return r;
+	library = &u->libraries[u->nlibraries];
+	*library = (struct td_library){ .device = st.st_dev, .inode = st.st_ino };
+	(void)snprintf(library->path, sizeof(library->path), "%s", path);
+	r = read_library(library);
+	if (r < 0)
+		return r;
+	u->nlibraries++;
+	for (size_t i = 0; r >= 0 && i < u->nprograms; i++)
+		r = attach_one(u, u->programs[i].prog, u->programs[i].kind, library);
+	return r < 0 ? r : 0;
+}
+
+/* --- finding libraries --- */
+
+static bool is_library(struct td_str path)
+{
+	const char *slash = td_str_rchr(path, '/');
+	struct td_str name = { slash + 1, (size_t)(path.p + path.len - slash - 1) };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(library_names); i++)
+		if (td_str_starts(name, library_names[i]))
+			return true;
+	return false;
+}
+
+/* "7f5c1c228000-7f5c1c37d000 r-xp 00026000 fe:00 2887  /usr/lib/x86_64-linux-gnu/libc.so.6": the path, if there is code
+ * in it; see proc_pid_maps(5). */
+static bool scan_code(struct td_scan s, struct td_str *ret)
+{
+	struct td_str range, rights, offset, device, inode;
+
+	if (!td_scan_token(&s, &range) || !td_scan_blanks(&s) || !td_scan_token(&s, &rights) ||
+	    !td_scan_blanks(&s) || !td_scan_token(&s, &offset) || !td_scan_blanks(&s) ||
+	    !td_scan_token(&s, &device) || !td_scan_blanks(&s) || !td_scan_token(&s, &inode))
+		return false;
+	td_scan_blanks(&s);
+	*ret = td_scan_rest(&s);
+	return ret->len && ret->p[0] == '/' && rights.len > 2 && rights.p[2] == 'x';
+}
+
+/* Attaches to what the process has. 0 or the error of the last one that could not be. */
+static int add_libraries_of(struct td_uprobes *u, pid_t pid)
+{
+	char maps[64], path[PATH_MAX];
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	int r = 0, failed = 0;
+
+	(void)snprintf(maps, sizeof(maps), "/proc/%d/maps", (int)pid);
+	f = fopen(maps, "re");
+	if (!f)
+		return -errno;
+	while ((len = getline(&line, &cap, f)) > 0) {
+		struct td_str name;
+
+		len -= line[len - 1] == '\n';
+		if (!scan_code(td_scan_of(line, (size_t)len), &name) || !is_library(name))
+			continue;
+		/* as the process sees it */
+		(void)snprintf(path, sizeof(path), "/proc/%d/root%.*s", (int)pid, (int)name.len,
+			       name.p);
+		r = add_library(u, path);
+		if (r < 0)
+			failed = r;
+	}
+	return failed;
+}
+
+void td_uprobes_process(struct td_uprobes *u, pid_t pid)
+{
+	if (u->nprograms)
+		(void)add_libraries_of(u, pid);
+}
+
+void td_uprobes_all_processes(struct td_uprobes *u)
+{
+	DIR *d = u->nprograms ? opendir("/proc") : NULL;
+	struct dirent *e;
+	uint64_t pid;
+
+	while (d && (e = readdir(d))) {
+		struct td_scan s = td_scan_of(e->d_name, strlen(e->d_name));
+
+		if (td_scan_u64(&s, &pid) && td_scan_done(&s) && pid <= INT_MAX)
+			(void)add_libraries_of(u, (pid_t)pid);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* --- programs --- */
+
+static size_t kind_of(const struct bpf_program *prog)
+{
+	size_t i = 0;
+
+	while (i < TD_ARRAY_SIZE(kinds) && strcmp(bpf_program__name(prog), kinds[i].program) != 0)
+		i++;
+	return i;
+}
+
+bool td_uprobes_takes(const struct bpf_program *prog)
+{
+	return kind_of(prog) < TD_ARRAY_SIZE(kinds);
+}
+
+int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog)
+{
+	size_t kind = kind_of(prog);
+	int n = 0, r;
+
+	/* this program has the one that others have, too */
+	r = u->nlibraries ? 0 : add_libraries_of(u, getpid());
+	if (r < 0)
+		return r;
+	if (!u->nlibraries)
+		return -ELIBACC;
+	for (size_t i = 0; r >= 0 && i < u->nlibraries; i++) {
+		r = attach_one(u, prog, kind, &u->libraries[i]);
+		n += r;
+	}
+	if (r < 0)
+		return r;
+	if (!n)
+		return -ENOSYS;
+	u->programs[u->nprograms].prog = prog;
+	u->programs[u->nprograms++].kind = kind;
+	return 0;
+}
+
+void td_uprobes_done(struct td_uprobes *u)
+{
+	while (u->nlinks)
+		bpf_link__destroy(u->links[--u->nlinks]);
+	free(u->links);
+	free(u->libraries);
+	*u = (struct td_uprobes){ 0 };
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "collector/spool/spool.h"
+#include "collector/spool/frame.h"
+#include "collector/spool/keep.h"
+#include "collector/spool/writer.h"
+#include "schema/wire.h"
+
+#define FRAME ((size_t)1024 * 1024) /* of unpacked records; a crash costs less than one */
+#define PIECE ((size_t)64 * 1024) /* of what is put at once, so that a limit is met closely */
+#define CLOSING_ROOM (UINT64_C(256) * 1024) /* of max_size_bytes, for td_spool_finish() */
+
+struct td_spool {
+	char *path;
+	int fd;
+	struct td_spool_options options;
+	struct td_spool_packer *packer;
+	struct td_spool_writer *writer;
+	struct td_spool_keep keep; /* flight recorder only */
+	char *pending; /* records of the frame that is not ended yet */
+	size_t pending_len;
+	uint64_t size_bytes; /* of all ended frames that are to be in the file */
+	uint64_t records, events, lost;
+	int error; /* from which on nothing is taken; 0 after td_spool_finish() */
+	bool finished;
+};
+
+static void spool_free(struct td_spool *s)
+{
+	td_spool_writer_abandon(s->writer);
+	td_spool_keep_done(&s->keep);
+	td_spool_packer_free(s->packer);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->pending);
+	free(s->path);
+	free(s);
+}
+
+void td_spool_abandon(struct td_spool *s)
+{
+	if (s)
+		spool_free(s);
+}
+
+static bool is_flight_recorder(const struct td_spool *s)
+{
+	return s->options.keep_ns != 0;
+}
+
+static int explain(const struct td_spool *s, int r, struct td_err *err)
+{
+	if (r == -EFBIG)
+		return td_err_set(err, r, "'%s' has reached its size limit", s->path);
+	return r < 0 ? td_err_errno(err, r, "cannot write '%s'", s->path) : 0;
+}
+
+/* --- create --- */
+
+/* The name of the file is to survive a crash, too. */
+static void sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *folder =
+		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	_cleanup_close_ int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0)
+		(void)fsync(fd);
+}
+
+static int create_file(const char *path, struct td_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EEXIST)
+		return td_err_set(err, -EEXIST,
+				  "'%s' exists: a recording that was not imported; 'tracedb import "
+				  "%s' does it, -o names another",
+				  path, path);
+	return td_err_errno(err, -errno, "cannot create '%s'", path);
+}
+
+/* A limit of the process (ulimit -f) is one like that of --max-size. */
+static uint64_t size_limit(uint64_t max_size_bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return max_size_bytes;
+	return max_size_bytes ? TD_MIN(max_size_bytes, limit.rlim_cur) : limit.rlim_cur;
+}
+
+static int init(struct td_spool *s, const char *path, const struct td_spool_options *options)
+{
+	int r = td_spool_packer_new(&s->packer);
+
+	if (r < 0)
+		return r;
+	s->options = *options;
+	s->options.max_size_bytes = size_limit(options->max_size_bytes);
+	s->keep = (struct td_spool_keep){ .packer = s->packer,
+					  .keep_ns = options->keep_ns,
+					  .max_bytes = options->keep_max_bytes };
+	s->path = strdup(path);
+	s->pending = malloc(FRAME + PIECE + UINT16_MAX);
+	return s->path && s->pending ? 0 : -ENOMEM;
+}
+
+int td_spool_create(const char *path, const struct td_spool_options *options, struct td_spool **ret,
+		    struct td_err *err)
+{
+	_cleanup_(td_spool_abandonp) struct td_spool *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return -ENOMEM;
+	s->fd = -1;
+	r = init(s, path, options);
+	if (r < 0)
+		return r;
+	s->fd = create_file(path, err);
+	if (s->fd < 0)
+		return s->fd;
+	r = td_spool_writer_new(s->fd, &s->writer);
+	if (r < 0) {
+		(void)unlink(path);
+		return td_err_errno(err, r, "cannot write '%s'", path);
+	}
+	sync_folder(path);
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+int td_spool_fd(const struct td_spool *s)
+{
+	return s->fd;
+}
+
+/* --- frames --- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* Hands the frame on, which is gone then. */
+static void queue_frame(struct td_spool *s, struct td_spool_frame *f)
+{
+	f->closing = s->finished;
+	s->size_bytes += f->size;
+	td_spool_writer_add(s->writer, f);
+}
+
+static int end_frame(struct td_spool *s)
+{
+	struct td_spool_frame *f = NULL;
+	uint64_t total;
+	int r;
+
+	if (s->pending_len == 0)
+		return 0;
+	r = td_spool_pack(s->packer, s->pending, s->pending_len, &f);
+	if (r < 0)
+		return r;
+	f->end_ns = now_ns();
+	f->events = td_spool_count(s->pending, s->pending_len, &total);
+	s->records += total;
+	s->events += f->events;
+	if (is_flight_recorder(s))
+		r = td_spool_keep_add(&s->keep, f, s->pending, s->pending_len);
+	else
+		queue_frame(s, f);
+	s->pending_len = 0;
+	return r;
+}
+
+/* How large the file may become with what is put now. */
+static uint64_t limit_bytes(const struct td_spool *s)
+{
+	if (s->options.max_size_bytes == 0 || is_flight_recorder(s))
+		return UINT64_MAX;
+	if (s->finished)
+		return s->options.max_size_bytes;
+	return s->options.max_size_bytes - TD_MIN(CLOSING_ROOM, s->options.max_size_bytes);
+}
+
+static bool fits(const struct td_spool *s, size_t more)
+{
+	return s->size_bytes + td_spool_bound(s->pending_len + more) <= limit_bytes(s);
+}
+
+/* Ends the frame where it would become too large, also for what is left of the limit. */
+static int make_room(struct td_spool *s, size_t more)
+{
+	int r;
+
+	if (s->pending_len + more <= FRAME && fits(s, more))
+		return 0;
+	r = end_frame(s);
+	if (r < 0)
+		return r;
+	return fits(s, more) ? 0 : -EFBIG;
+}
+
+/* Size of the first records that are PIECE together, or a little more. */
+static size_t first_piece(const char *p, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && n < PIECE)
+		n += ((const struct td_wire_head *)(p + n))->size;
+	return n;
+}
+
+int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td_err *err)
+{
+	const char *p = records, *end = p + size;
+	uint64_t total;
+
+	while (p < end) {
+		size_t n = first_piece(p, (size_t)(end - p));
+
+		if (s->error == 0)
+			s->error = make_room(s, n);
+		if (s->error < 0) {
+			s->lost += td_spool_count(p, (size_t)(end - p), &total);
+			return explain(s, s->error, err);
+		}
+		memcpy(s->pending + s->pending_len, p, n);
+		s->pending_len += n;
+		p += n;
+	}
+	return 0;
+}
+
+int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err)
+{
+	if (s->error == 0)
+		s->error = end_frame(s);
+	if (s->error == 0)
+		s->error = td_spool_writer_start(s->writer);
+	if (s->error == 0 && !s->finished)
+		s->error = td_spool_writer_error(s->writer);
+	if (sync)
+		td_spool_writer_sync(s->writer);
+	return explain(s, s->error, err);
+}
+
+void td_spool_finish(struct td_spool *s)
+{
+	(void)td_spool_flush(s, false, NULL);
+	td_spool_writer_wait(s->writer);
+	s->finished = true;
+	s->error = 0;
+}
+
+/* --- figures --- */
+
+uint64_t td_spool_records(const struct td_spool *s)
+{
+	uint64_t total;
+
+	(void)td_spool_count(s->pending, s->pending_len, &total);
+	return s->records + total;
+}
+
+uint64_t td_spool_events(const struct td_spool *s)
+{
+	uint64_t total;
+
+	return s->events + s->lost + td_spool_count(s->pending, s->pending_len, &total);
+}
+
+uint64_t td_spool_lost(struct td_spool *s)
+{
+	return s->lost + td_spool_writer_lost(s->writer);
+}
+
+uint64_t td_spool_size_bytes(const struct td_spool *s)
+{
+	return s->size_bytes +
+	       (is_flight_recorder(s) ? s->keep.base.bytes + s->keep.recent.bytes : 0);
+}
+
+uint64_t td_spool_kept_ns(const struct td_spool *s)
+{
+	if (!is_flight_recorder(s) || s->keep.dropped_ns == 0)
+		return UINT64_MAX;
+	return now_ns() - s->keep.dropped_ns;
+}
+
+/* --- close --- */
+
+static int write_kept(struct td_spool *s)
+{
+	struct td_spool_frame *f;
+	int r;
+
+	while ((r = td_spool_keep_take(&s->keep, &f)) == 0 && f)
+		queue_frame(s, f);
+	return r;
+}
+
+int td_spool_close(struct td_spool *s, struct td_err *err)
+{
+	int r, e;
+
+	r = end_frame(s);
+	if (r == 0 && is_flight_recorder(s))
+		r = write_kept(s);
+	e = td_spool_writer_close(TAKE_PTR(s->writer));
+	r = explain(s, r < 0 ? r : e, err);
+	spool_free(s);
+	return r;
+}

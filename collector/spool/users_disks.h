@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the numbers in records are called (TD_WIRE_NAME): the BPF programs know a control group by its id and a user by
+ * number; names are looked up here when a process comes by that has a new one.
+ */
+#pragma once
+
+#include "collector/spool/recording_header.h"
+#include "common/intern.h"
+
+struct td_dictionary {
+	struct td_intern cgroups, users; /* numbers that were told */
+};
+#define TD_DICTIONARY_INIT                                                                         \
+	{                                                                                          \
+		0                                                                                  \
+	}
+
+void td_dictionary_done(struct td_dictionary *d);
+
+/* The disks that there are. All return 0, -ENOMEM or what the sink returns. */
+int td_dictionary_disks(struct td_emit *e);
+
+/* Tells of what is new in the record. */
+int td_dictionary_process(struct td_dictionary *d, struct td_emit *e,
+			  const struct td_wire_process *p);
+
+/* The id of a control group of the unified hierarchy by its path, below its root or whole. 0 or -errno with a text. */
+int td_cgroup_id(const char *path, uint64_t *ret, struct td_err *err);

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "importers/job/read.h"
+#include "common/archive.h"
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "common/progress.h"
+#include "common/stream.h"
+#include "common/utf8.h"
+#include "store/store_private.h"
+
+struct reader {
+	struct td_import_job *job;
+	struct td_store *st;
+	int64_t rows; /* of the members of the archive that is being read */
+};
+
+/* What is read: an input, or a member of one. */
+struct item {
+	const char *path; /* to open, and for messages */
+	const char *name; /* for source.path */
+	const char *label; /* for the progress line, which has no room for the archive's name */
+	int64_t size_bytes; /* -1: not a regular file */
+	bool named;
+	int fd; /* of a member, unpacked; -1: an input */
+	const char *damage; /* of a member: why it is not whole, or NULL */
+};
+
+/* --- databases of ours --- */
+
+/* The application id is at offset 68 of the header ("SQLite Database File Format", 1.3). */
+static bool holds_own_database(int fd)
+{
+	static const char magic[] = "SQLite format 3", id[] = { 't', 'r', 'd', 'b' };
+	char head[72];
+
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+	       memcmp(head, magic, sizeof(magic)) == 0 && memcmp(head + 68, id, sizeof(id)) == 0;
+}
+
+bool td_is_own_database(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	return fd >= 0 && holds_own_database(fd);
+}
+
+/* --- the same content twice --- */
+
+static int open_item(const struct item *it, struct td_stream **ret, struct td_err *err)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (it->fd < 0)
+		return td_stream_open(it->path, ret, err);
+	fd = fcntl(it->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return td_err_errno(err, -errno, "cannot read '%s'", it->path);
+	return td_stream_open_fd(&fd, it->path, ret, err);
+}
+
+/* The hash of the whole as td_stream_hash() gives it; false if it cannot be read. */
+static bool hash_item(const struct item *it, char *ret, size_t size)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	struct td_err err;
+
+	if (open_item(it, &in, &err) < 0 || td_stream_skip_rest(in, &err) < 0)
+		return false;
+	(void)snprintf(ret, size, "%s", td_stream_hash(in));
+	return true;
+}
+
+/* A source that has the same bytes, 0 if there is none. Only files of equal size are looked at. An archive is not
+ * the same as a file that was left unread because it is not called an archive. */
+static uint16_t same_source(const struct reader *rd, const struct item *it, bool archive)
+{
+	char hash[33] = "";
+
+	if (it->size_bytes <= 0)
+		return 0;
+	for (size_t id = 1; id <= td_store_nsources(rd->st); id++) {
+		const struct td_source *s = td_store_source_at(rd->st, id);
+
+		if (s->size_bytes != it->size_bytes || s->state == TD_STATE_DUPLICATE ||
+		    (archive && s->state == TD_STATE_UNRECOGNISED))
+			continue;
+		if (!hash[0] && !hash_item(it, hash, sizeof(hash)))
+			return 0;
+		if (strcmp(hash, s->hash) == 0)
+			return id;
+	}
+	return 0;
+}
+
+static int set_detail(struct td_source *s, const char *text)
+{
+	char *copy = td_utf8_dup(text, strlen(text));
+
+	if (!copy)
+		return -ENOMEM;
+	free(s->detail);
+	s->detail = copy;
+	return 0;
+}
+
+/* A source of which nothing was read. NULL: the store has an error. */
+static struct td_source *add_source(struct reader *rd, const char *name, enum td_state state)
+{
+	struct td_source *s = td_store_source_at(rd->st, td_store_source(rd->st, name));
+
+	if (s)
+		s->state = state;
+	return s;
+}
+
+static int note_duplicate(struct reader *rd, const struct item *it, uint16_t of)
+{
+	struct td_source *s;
+
+	rd->job->duplicates++;
+	td_log_info("'%s' has the same content as source '%s': not imported again", it->path,
+		    td_store_source_at(rd->st, of)->path);
+	if (rd->job->if_exists == TD_EXISTS_APPEND)
+		return 0;
+	s = add_source(rd, it->name, TD_STATE_DUPLICATE);
+	if (!s)
+		return td_store_error(rd->st);
+	s->size_bytes = it->size_bytes;
+	return asprintf(&s->detail, "same bytes as '%s'", td_store_source_at(rd->st, of)->path) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* --- one file --- */
+
+/* What is wrong with a source is logged once, here; the database keeps it too. */
+static void count_source(struct reader *rd, const struct item *it)
+{
+	const struct td_source *s = td_store_source_at(rd->st, (uint16_t)td_store_nsources(rd->st));
+	struct td_import_job *job = rd->job;
+
+	switch (s->state) {
+	case TD_STATE_COMPLETE:
+	case TD_STATE_DUPLICATE:
+		job->recognised++;
+		break;
+	case TD_STATE_CUT:
+		job->recognised += s->importer != NULL;
+		job->cut++;
+		td_log_warning("'%s': %s; everything before that is imported", it->path, s->detail);
+		break;
+	case TD_STATE_EMPTY:
+		td_log_warning("'%s' is empty", it->path);
+		break;
+	case TD_STATE_UNRECOGNISED:
+		job->unrecognised++;
+		job->failed += it->named;
+		td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format names one)",
+			       it->path, s->detail);
+		break;
+	case TD_STATE_FAILED:
+		break;
+	}
+	rd->rows += (int64_t)s->rows;
+}
+
+/* What was found in it stays, but it is not all. */
+static int mark_damaged(struct reader *rd, const char *damage)
+{
+	struct td_source *s = td_store_source_at(rd->st, td_store_nsources(rd->st));
+	struct td_err text;
+
+	if (s->state == TD_STATE_UNRECOGNISED)
+		return 0;
+	s->state = TD_STATE_CUT;
+	(void)td_err_set(&text, 0, "%s, in its archive", damage);
+	return set_detail(s, text.msg);
+}
+
+/* The disk, the memory and the command line are not the file's fault. */
+static bool ends_import(int r)
+{
+	return r == -ENOMEM || r == -ENOSPC || r == -EFBIG || r == -EDQUOT || r == -EINVAL;
+}
+
+/* in: NULL if it cannot be opened, which the source then says. */
+static int read_source(struct reader *rd, const struct item *it, struct td_stream *in,
+		       struct td_progress *progress, struct td_err *err)
+{
+	const struct td_import_options *options = &rd->job->options;
+	struct td_origin from = { in, it->fd < 0 ? it->path : NULL, options, progress };
+	int r = in ? td_import_stream(rd->st, &from, it->name, err)
+		   : td_import_file(rd->st, it->path, it->name, options, progress, err);
+
+	if (td_store_error(rd->st) < 0)
+		return td_store_error(rd->st);
+	if (ends_import(r))
+		return r;
+	if (r < 0) {
+		rd->job->failed++;
+		td_log_warning("%s", err->msg);
+		return 0;
+	}
+	r = it->damage ? mark_damaged(rd, it->damage) : 0;
+	if (r == 0)
+		count_source(rd, it);
+	return r;
+}
+
+/* --- archives --- */
+
+struct unpacking {
+	struct reader *rd;
+	const struct item *of;
+	struct td_archive *a;
+	int fd; /* where members go */
+	struct td_progress *progress;
+};
+
+/* Who names a file wants it opened. What is found may be .npz or .docx, which are zips, too. */
+static bool is_archive(const struct item *it, struct td_stream *in)
+{
+	const char *head;
+	size_t len;
+
+	return (it->named || td_archive_suffix(it->path)) && td_stream_peek(in, &head, &len) == 0 &&
+	       td_archive_is(head, len);
+}
+
+/* A source that says why nothing of it was read. */
+static int add_unread(struct reader *rd, const struct item *it, enum td_state state,
+		      const char *detail)
+{
+	struct td_source *s = add_source(rd, it->name, state);
+
+	if (!s)
+		return td_store_error(rd->st);
+	if (it->size_bytes >= 0)
+		s->size_bytes = it->size_bytes;
+	return set_detail(s, detail);
+}
+
+/* The limits are for one archive: one that holds archives could go beyond them. */
+static int note_nested(struct reader *rd, const struct item *it)
+{
+	static const char why[] = "an archive in an archive is not opened: unpack it and import it";
+
+	rd->job->unrecognised++;
+	td_log_warning("'%s': %s", it->path, why);
+	return add_unread(rd, it, TD_STATE_UNRECOGNISED, why);
+}
+
+static int note_packed(struct reader *rd, const struct item *it, const char *why)
+{
+	rd->job->failed++;
+	td_log_warning("'%s': %s", it->path, why);
+	return add_unread(rd, it, TD_STATE_FAILED, why);
+}
+
+static int read_item(struct reader *rd, const struct item *it, struct td_progress *progress,
+		     struct td_err *err);
+
+static int read_unpacked(struct unpacking *u, struct item *it, struct td_err *err)
+{
+	struct td_progress progress;
+	struct stat st;
+	int r;
+
+	if (fstat(u->fd, &st) < 0)
+		return td_err_errno(err, -errno, "cannot read '%s'", it->path);
+	if (holds_own_database(u->fd)) {
+		td_log_info("'%s' is a tracedb database: passed over", it->path);
+		return 0;
+	}
+	it->size_bytes = st.st_size;
+	td_progress_init(&progress, it->label, it->size_bytes, u->rd->job->quiet);
+	r = read_item(u->rd, it, &progress, err);
+	td_progress_done(&progress);
+	return r;
+}
+
+static int read_member(struct unpacking *u, const char *name, struct td_err *err)
+{
+	bool is_stdin = strcmp(u->of->path, "-") == 0;
+	_cleanup_free_ char *path = NULL, *source = NULL;
+	struct item it = { .label = name, .size_bytes = -1, .fd = u->fd };
+	struct td_err why = { "" };
+	int r;
+
+	if (asprintf(&path, "%s/%s", is_stdin ? u->of->name : u->of->path, name) < 0)
+		path = NULL;
+	if (asprintf(&source, "%s/%s", u->of->name, name) < 0)
+		source = NULL;
+	if (!path || !source)
+		return -ENOMEM;
+	it.path = path;
+	it.name = source;
+	if (ftruncate(u->fd, 0) < 0)
+		return td_err_errno(err, -errno, "cannot unpack '%s'", path);
+	r = td_archive_unpack(u->a, u->fd, u->progress, u->rd->rows, &why);
+	if (r == -ENOTSUP)
+		return note_packed(u->rd, &it, why.msg);
+	if (r < 0) /* of the archive, not of the member: td_archive_next() says it again */
+		return 0;
+	if (r > 0)
+		it.damage = why.msg;
+	return read_unpacked(u, &it, err);
+}
+
+/* A file without a name, beside the database. */
+static int scratch_file(const struct reader *rd, struct td_err *err)
+{
+	_cleanup_free_ char *path = NULL;
+	int fd;
+
+	if (asprintf(&path, "%s-member-XXXXXX", td_store_scratch_path(rd->st)) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return td_err_errno(err, -errno, "cannot create '%s'", path);
+	(void)unlink(path);
+	return fd;
+}
+
+static void count_archive(struct reader *rd, const struct item *it, enum td_state state,
+			  const char *why)
+{
+	switch (state) {
+	case TD_STATE_CUT:
+		rd->job->cut++;
+		td_log_warning("'%s': %s; what could be unpacked is imported, copy or pack it "
+			       "again for the rest",
+			       it->path, why);
+		return;
+	case TD_STATE_UNRECOGNISED:
+		rd->job->unrecognised++;
+		rd->job->failed += it->named;
+		break;
+	default:
+		rd->job->failed++;
+	}
+	td_log_warning("'%s': %s", it->path, why);
+}
+
+/* An archive becomes a source only if something is wrong with it: that may not go by unseen. */
+static int archive_failed(struct reader *rd, const struct item *it, struct td_stream *in, int error,
+			  const char *why)
+{
+	enum td_state state = error == -EBADMSG       ? TD_STATE_CUT
+			      : error == -EMEDIUMTYPE ? TD_STATE_UNRECOGNISED
+						      : TD_STATE_FAILED;
+	int r = add_unread(rd, it, state, why);
+	struct td_source *s = td_store_source_at(rd->st, td_store_nsources(rd->st));
+	struct td_err err;
+
+	if (r < 0)
+		return r;
+	if (td_stream_skip_rest(in, &err) == 0) {
+		s->size_bytes = td_stream_disk_bytes(in);
+		(void)snprintf(s->hash, sizeof(s->hash), "%s", td_stream_hash(in));
+	}
+	count_archive(rd, it, state, why);
+	return 0;
+}
+
+static int archive_done(struct reader *rd, const struct item *it, unsigned members,
+			unsigned left_out)
+{
+	if (left_out)
+		td_log_info("'%s': %u member%s left out: hidden files, links, devices", it->path,
+			    left_out, left_out == 1 ? "" : "s");
+	if (members)
+		return 0;
+	td_log_warning("'%s' holds no files", it->path);
+	return add_unread(rd, it, TD_STATE_EMPTY, "holds no files");
+}
+
+static int read_archive(struct reader *rd, const struct item *it, struct td_stream *in,
+			struct td_progress *progress, struct td_err *err)
+{
+	_cleanup_(td_archive_closep) struct td_archive *a = NULL;
+	_cleanup_close_ int fd = scratch_file(rd, err);
+	struct unpacking u = { .rd = rd, .of = it, .fd = fd, .progress = progress };
+	struct td_err why = { "" };
+	unsigned members = 0;
+	const char *name;
+	int r;
+
+	if (fd < 0)
+		return fd;
+	rd->rows = 0;
+	r = td_archive_open(in, NULL, &a, &why);
+	u.a = a;
+	while (r == 0 && (r = td_archive_next(a, &name, &why)) > 0) {
+		members++;
+		r = read_member(&u, name, err);
+		if (r < 0)
+			return r;
+	}
+	if (ends_import(r))
+		return td_err_set(err, r, "%s", why.msg);
+	return r < 0 ? archive_failed(rd, it, in, r, why.msg)
+		     : archive_done(rd, it, members, td_archive_left_out(a));
+}
+
+/* --- all --- */
+
+static int read_item(struct reader *rd, const struct item *it, struct td_progress *progress,
+		     struct td_err *err)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	bool archive = open_item(it, &in, err) == 0 && is_archive(it, in);
+	uint16_t of = same_source(rd, it, archive);
+
+	if (of)
+		return note_duplicate(rd, it, of);
+	if (!archive)
+		return read_source(rd, it, in, progress, err);
+	return it->fd < 0 ? read_archive(rd, it, in, progress, err) : note_nested(rd, it);
+}
+
+int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct td_input *inputs,
+		   size_t n, struct td_err *err)
+{
+	struct reader rd = { .job = job, .st = st };
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		const struct td_input *in = &inputs[i];
+		struct item it = { .path = in->path,
+				   .name = in->name,
+				   .label = in->name,
+				   .size_bytes = in->size_bytes,
+				   .named = in->named,
+				   .fd = -1 };
+		struct td_progress progress;
+
+		td_progress_init(&progress, it.label, it.size_bytes, job->quiet);
+		r = read_item(&rd, &it, &progress, err);
+		td_progress_done(&progress);
+	}
+	return r;
+}
