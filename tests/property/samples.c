@@ -14,7 +14,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "*/prog.c" },
 	{ .files = "*.bt" },
 	{ .files = "tests/data/stream/*" },
-	{ .files = "tests/data/bulk/*" },
+	{ .files = "tests/data/btree/*" },
 	{ .files = "tests/data/archive/*" }, /* opened before anybody is asked */
 	{ .files =
 		  "tests/data/nsys/*.sql" }, /* a database is made of each, see td_samples_nsys() */
