@@ -85,9 +85,9 @@ int td_query_sandbox(sqlite3 *db, struct td_err *err)
 	return 0;
 }
 
-static void value_of(sqlite3_stmt *stmt, int column, struct td_value *ret)
+static void value_of(sqlite3_stmt *stmt, int column, struct td_cell *ret)
 {
-	*ret = (struct td_value){ .type = TD_VALUE_NULL };
+	*ret = (struct td_cell){ .type = TD_VALUE_NULL };
 	switch (sqlite3_column_type(stmt, column)) {
 	case SQLITE_NULL:
 		return;
@@ -111,7 +111,7 @@ static void value_of(sqlite3_stmt *stmt, int column, struct td_value *ret)
 int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
 {
 	int n = sqlite3_column_count(stmt), rc, r;
-	_cleanup_free_ struct td_value *values = calloc((size_t)n, sizeof(*values));
+	_cleanup_free_ struct td_cell *values = calloc((size_t)n, sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;

@@ -138,10 +138,10 @@ static int write_rows(const struct td_output *out, const struct rows *rows, bool
 	int r = td_writer_table(out->w, &head);
 
 	for (size_t i = 0; r == 0 && i < rows->n; i++) {
-		struct td_value values[NCELLS];
+		struct td_cell values[NCELLS];
 
 		for (int c = 0; c < NCELLS; c++)
-			values[c] = (struct td_value){
+			values[c] = (struct td_cell){
 				.type = rows->items[i].cells[c].len ? TD_VALUE_TEXT : TD_VALUE_NULL,
 				.text = rows->items[i].cells[c],
 			};

@@ -21,7 +21,7 @@ static int write_table(const struct td_output_args *args, struct td_err *err)
 
 		r = td_writer_row(
 			out.w,
-			(struct td_value[]){
+			(struct td_cell[]){
 				{ .type = TD_VALUE_TEXT, .text = { imp->name, strlen(imp->name) } },
 				{ .type = TD_VALUE_TEXT, .text = { imp->desc, strlen(imp->desc) } },
 			});

@@ -248,7 +248,7 @@ static int list_reports(const struct args *a, const struct td_reports *set, stru
 		const char *name = set->items[i]->name, *title = set->items[i]->title;
 
 		r = td_writer_row(
-			out.w, (struct td_value[]){
+			out.w, (struct td_cell[]){
 				       { .type = TD_VALUE_TEXT, .text = { name, strlen(name) } },
 				       { .type = TD_VALUE_TEXT, .text = { title, strlen(title) } },
 			       });

@@ -19,7 +19,7 @@ void td_session_done(struct td_session *s)
 	td_probes_close(s->probes);
 	td_spool_abandon(s->spool);
 	td_child_done(&s->child);
-	td_dictionary_done(&s->dictionary);
+	td_users_disks_done(&s->dictionary);
 	td_user_done(&s->invoker);
 	td_user_done(&s->runner);
 	td_closep(&s->signal_fd);
@@ -33,8 +33,8 @@ static int look_at(struct td_session *s, const struct td_wire_head *h)
 	const struct td_wire_loss *l = (const struct td_wire_loss *)h;
 
 	if (h->kind == TD_WIRE_PROCESS)
-		return td_dictionary_process(&s->dictionary, &s->emit,
-					     (const struct td_wire_process *)h);
+		return td_users_disks_process(&s->dictionary, &s->emit,
+					      (const struct td_wire_process *)h);
 	if (h->kind == TD_WIRE_LOSS) {
 		s->lost += l->lost;
 		if (l->ring_size_bytes) /* else they were counted in a ring already */
@@ -199,12 +199,12 @@ static int note_sets(struct td_session *s)
 
 static int first_records(struct td_session *s)
 {
-	int r = td_about_header(&s->emit, s->argv);
+	int r = td_recording_header(&s->emit, s->argv);
 
 	if (r == 0)
-		r = td_about_anchor(&s->emit);
+		r = td_recording_anchor(&s->emit);
 	if (r == 0)
-		r = td_dictionary_disks(&s->emit);
+		r = td_users_disks_disks(&s->emit);
 	return r < 0 ? r : note_sets(s);
 }
 

@@ -104,7 +104,7 @@ static bool is_over(const struct td_session *s, uint64_t now_ns, enum td_wire_wh
 
 static int each_second(struct td_session *s, struct td_err *err)
 {
-	int r = td_about_anchor(&s->emit);
+	int r = td_recording_anchor(&s->emit);
 
 	if (r == 0)
 		r = td_probes_loss(s->probes, td_session_sink, s, err);
@@ -222,7 +222,7 @@ static int note_window(struct td_session *s)
 static int last_records(struct td_session *s, enum td_wire_why why, struct td_err *err)
 {
 	uint64_t lost;
-	int r = td_about_anchor(&s->emit);
+	int r = td_recording_anchor(&s->emit);
 
 	if (r == 0)
 		r = td_probes_loss(s->probes, td_session_sink, s, err);
@@ -230,14 +230,14 @@ static int last_records(struct td_session *s, enum td_wire_why why, struct td_er
 		r = td_probes_totals(s->probes, td_session_sink, s, err);
 	lost = td_spool_lost(s->spool);
 	if (r == 0 && lost)
-		r = td_about_lost(&s->emit, s->begin_ns, td_spool_events(s->spool), lost);
+		r = td_recording_lost(&s->emit, s->begin_ns, td_spool_events(s->spool), lost);
 	if (r == 0)
 		r = note_window(s);
 	if (r == 0)
-		r = td_about_cost(&s->emit, td_own_cpu_ns() - s->begin_cpu_ns);
+		r = td_recording_cost(&s->emit, td_own_cpu_ns() - s->begin_cpu_ns);
 	return r < 0 ? r
-		     : td_about_end(&s->emit, td_spool_records(s->spool),
-				    s->child_ended ? s->child_status : 0, why);
+		     : td_recording_end(&s->emit, td_spool_records(s->spool),
+					s->child_ended ? s->child_status : 0, why);
 }
 
 static void say_why(const struct td_session *s, enum td_wire_why why)

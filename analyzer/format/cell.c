@@ -165,7 +165,7 @@ static void add_percent(struct td_strbuf *b, double v)
 		td_strbuf_addf(b, "%.1f%%", v);
 }
 
-static void add_number(struct td_strbuf *b, const struct td_value *value, enum td_unit unit,
+static void add_number(struct td_strbuf *b, const struct td_cell *value, enum td_unit unit,
 		       enum td_timeunit timeunit)
 {
 	bool is_int = value->type == TD_VALUE_INT;
@@ -203,7 +203,7 @@ static void add_number(struct td_strbuf *b, const struct td_value *value, enum t
 	}
 }
 
-void td_cell_value(struct td_strbuf *b, const struct td_value *value, enum td_unit unit,
+void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_unit unit,
 		   enum td_timeunit timeunit)
 {
 	if (value->type == TD_VALUE_NULL)

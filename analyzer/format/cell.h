@@ -13,5 +13,5 @@ void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size
 
 /* Adds the value: "12.3 ms", "1.23 GB", "1,234", "2022-08-28T05:16:14.740Z", "12.3%", '-' for NULL.
  * Control characters and invalid UTF-8 are made visible. */
-void td_cell_value(struct td_strbuf *b, const struct td_value *value, enum td_unit unit,
+void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_unit unit,
 		   enum td_timeunit timeunit);

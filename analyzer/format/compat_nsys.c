@@ -164,8 +164,7 @@ static void add_grouped(struct td_strbuf *b, const char *digits)
 	td_strbuf_adds(b, digits + whole);
 }
 
-static void add_number(struct td_strbuf *b, const struct td_value *v, enum shape shape,
-		       bool grouped)
+static void add_number(struct td_strbuf *b, const struct td_cell *v, enum shape shape, bool grouped)
 {
 	double d = v->type == TD_VALUE_INT ? (double)v->i : v->d;
 	char text[64];
@@ -182,7 +181,7 @@ static void add_number(struct td_strbuf *b, const struct td_value *v, enum shape
 		td_strbuf_adds(b, text);
 }
 
-static void add_cell(struct td_strbuf *b, const struct td_value *v, enum shape shape, bool grouped)
+static void add_cell(struct td_strbuf *b, const struct td_cell *v, enum shape shape, bool grouped)
 {
 	if (v->type == TD_VALUE_TEXT)
 		td_strbuf_add(b, v->text.p, v->text.len);
@@ -339,7 +338,7 @@ static int keep_cell(struct state *s, size_t column, const char *text)
 	return 0;
 }
 
-static int column_row(struct td_writer *w, const struct td_value *values)
+static int column_row(struct td_writer *w, const struct td_cell *values)
 {
 	struct state *s = w->state;
 
@@ -415,7 +414,7 @@ static int csv_table(struct td_writer *w)
 	return 0;
 }
 
-static int csv_row(struct td_writer *w, const struct td_value *values)
+static int csv_row(struct td_writer *w, const struct td_cell *values)
 {
 	struct state *s = w->state;
 

@@ -60,7 +60,7 @@ static int table(struct td_writer *w, char separator, void (*put)(FILE *out, str
 	return 0;
 }
 
-static int row(struct td_writer *w, const struct td_value *values, char separator,
+static int row(struct td_writer *w, const struct td_cell *values, char separator,
 	       void (*put)(FILE *out, struct td_str text))
 {
 	char buf[TD_NUMBER_BUF];
@@ -82,7 +82,7 @@ static int csv_table(struct td_writer *w)
 	return table(w, ',', put_csv);
 }
 
-static int csv_row(struct td_writer *w, const struct td_value *values)
+static int csv_row(struct td_writer *w, const struct td_cell *values)
 {
 	return row(w, values, ',', put_csv);
 }
@@ -92,7 +92,7 @@ static int tsv_table(struct td_writer *w)
 	return table(w, '\t', put_tsv);
 }
 
-static int tsv_row(struct td_writer *w, const struct td_value *values)
+static int tsv_row(struct td_writer *w, const struct td_cell *values)
 {
 	return row(w, values, '\t', put_tsv);
 }

@@ -10,7 +10,7 @@ const char *const td_timeunit_names[TD_NTIMEUNITS] = {
 	[TD_TIMEUNIT_MS] = "ms",     [TD_TIMEUNIT_S] = "s",
 };
 
-const char *td_format_number(char *buf, size_t size, const struct td_value *value)
+const char *td_format_number(char *buf, size_t size, const struct td_cell *value)
 {
 	if (value->type == TD_VALUE_INT)
 		(void)snprintf(buf, size, "%" PRId64, value->i);
@@ -78,7 +78,7 @@ int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 	return r;
 }
 
-int td_writer_row(struct td_writer *w, const struct td_value *values)
+int td_writer_row(struct td_writer *w, const struct td_cell *values)
 {
 	int r = w->format->row(w, values);
 

@@ -31,7 +31,7 @@
 
 enum td_value_type { TD_VALUE_NULL, TD_VALUE_INT, TD_VALUE_REAL, TD_VALUE_TEXT };
 
-struct td_value {
+struct td_cell {
 	enum td_value_type type;
 	int64_t i;
 	double d;
@@ -89,7 +89,7 @@ struct td_format {
 	int (*begin)(struct td_writer *w);
 	int (*db)(struct td_writer *w);
 	int (*table)(struct td_writer *w);
-	int (*row)(struct td_writer *w, const struct td_value *values);
+	int (*row)(struct td_writer *w, const struct td_cell *values);
 	int (*table_end)(struct td_writer *w);
 	int (*note)(struct td_writer *w, const char *text);
 	int (*end)(struct td_writer *w);
@@ -109,7 +109,7 @@ TD_DEFINE_CLEANUP(struct td_writer *, td_writer_free)
 /* 0 or -errno (out of memory; what writing failed with comes from td_writer_end()). */
 int td_writer_db(struct td_writer *w, const char *path);
 int td_writer_table(struct td_writer *w, const struct td_table_head *head);
-int td_writer_row(struct td_writer *w, const struct td_value *values);
+int td_writer_row(struct td_writer *w, const struct td_cell *values);
 int td_writer_table_end(struct td_writer *w);
 /* Lines of text below the last table; formats that are not for people drop it. */
 int td_writer_note(struct td_writer *w, const char *text);

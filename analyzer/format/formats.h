@@ -13,4 +13,4 @@ extern const struct td_format td_format_md;
 
 /* A number as it is: integers in decimal, others with 15 digits, as the sqlite3 shell shows them. */
 #define TD_NUMBER_BUF 40
-const char *td_format_number(char *buf, size_t size, const struct td_value *value);
+const char *td_format_number(char *buf, size_t size, const struct td_cell *value);

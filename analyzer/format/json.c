@@ -42,7 +42,7 @@ static void put_cstr(FILE *out, const char *text)
 	put_string(out, (struct td_str){ text, strlen(text) });
 }
 
-static void put_value(FILE *out, const struct td_value *value)
+static void put_value(FILE *out, const struct td_cell *value)
 {
 	char buf[TD_NUMBER_BUF];
 
@@ -57,7 +57,7 @@ static void put_value(FILE *out, const struct td_value *value)
 }
 
 /* first: no member came before these. */
-static void put_members(struct td_writer *w, const struct td_value *values, bool first)
+static void put_members(struct td_writer *w, const struct td_cell *values, bool first)
 {
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
 		if (!first || i > 0)
@@ -120,7 +120,7 @@ static int json_table(struct td_writer *w)
 	return 0;
 }
 
-static int json_row(struct td_writer *w, const struct td_value *values)
+static int json_row(struct td_writer *w, const struct td_cell *values)
 {
 	(void)fputs(w->nrows > 0 ? ",\n{" : "\n{", w->out);
 	put_members(w, values, true);
@@ -146,7 +146,7 @@ static int json_end(struct td_writer *w)
 	return 0;
 }
 
-static int ndjson_row(struct td_writer *w, const struct td_value *values)
+static int ndjson_row(struct td_writer *w, const struct td_cell *values)
 {
 	bool first = true;
 

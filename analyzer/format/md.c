@@ -45,7 +45,7 @@ static int put_heading(struct td_writer *w, size_t column)
 }
 
 /* values: the first row, which decides what stands right where the column does not say. */
-static int put_head(struct td_writer *w, const struct td_value *values)
+static int put_head(struct td_writer *w, const struct td_cell *values)
 {
 	const struct td_table_head *head = w->head;
 	int r = 0;
@@ -81,7 +81,7 @@ static int table(struct td_writer *w)
 	return 0;
 }
 
-static int row(struct td_writer *w, const struct td_value *values)
+static int row(struct td_writer *w, const struct td_cell *values)
 {
 	int r = w->nrows == 0 && !w->head->record ? put_head(w, values) : 0;
 

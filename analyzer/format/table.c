@@ -252,7 +252,7 @@ static int put_rows(struct td_writer *w)
 	return r;
 }
 
-static int row(struct td_writer *w, const struct td_value *values)
+static int row(struct td_writer *w, const struct td_cell *values)
 {
 	struct state *s = w->state;
 	int r = 0;

@@ -15,7 +15,7 @@ size_t td_probes_share(const struct td_probes *p)
 }
 
 /* Moves what a ring held before 'end' into the batch, as far as its share goes; false: there is more. */
-static bool take_calls(struct td_probes *p, struct td_ring *ring, uint64_t end, size_t *len)
+static bool take_calls(struct td_probes *p, struct td_ring_reader *ring, uint64_t end, size_t *len)
 {
 	size_t stop = *len + BATCH_BYTES / p->nrings, size;
 	const void *record;

@@ -23,10 +23,10 @@ struct td_probes {
 	} programs[TD_MAX_PROGRAMS]; /* that run */
 	size_t nprograms;
 	struct td_uprobes uprobes;
-	struct td_ring rings[TD_MAX_RINGS]; /* of calls */
+	struct td_ring_reader rings[TD_MAX_RINGS]; /* of calls */
 	unsigned nrings; /* power of two */
 	size_t ring_bytes; /* each */
-	struct td_ring critical;
+	struct td_ring_reader critical;
 	char *batch; /* records of calls on their way; owned */
 	size_t batch_bytes;
 	bool *recording; /* these are mapped from bpf's variables */

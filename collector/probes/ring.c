@@ -6,7 +6,7 @@
 #include "common/cleanup.h"
 #include "collector/probes/ring.h"
 
-int td_ring_open(struct td_ring *r, int fd, size_t size_bytes)
+int td_ring_open(struct td_ring_reader *r, int fd, size_t size_bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *consumer, *producer;
@@ -22,7 +22,7 @@ int td_ring_open(struct td_ring *r, int fd, size_t size_bytes)
 		munmap(consumer, page);
 		return r_mmap;
 	}
-	*r = (struct td_ring){
+	*r = (struct td_ring_reader){
 		.consumer = consumer,
 		.producer = producer,
 		.data = (const char *)producer + page,
@@ -32,7 +32,7 @@ int td_ring_open(struct td_ring *r, int fd, size_t size_bytes)
 	return 0;
 }
 
-void td_ring_close(struct td_ring *r)
+void td_ring_close(struct td_ring_reader *r)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -40,10 +40,10 @@ void td_ring_close(struct td_ring *r)
 		return;
 	munmap(r->consumer, page);
 	munmap((void *)(uintptr_t)r->producer, page + 2 * r->size_bytes);
-	*r = (struct td_ring){ 0 };
+	*r = (struct td_ring_reader){ 0 };
 }
 
-uint64_t td_ring_end(struct td_ring *r)
+uint64_t td_ring_end(struct td_ring_reader *r)
 {
 	uint64_t end = __atomic_load_n(r->producer, __ATOMIC_ACQUIRE);
 
@@ -51,7 +51,7 @@ uint64_t td_ring_end(struct td_ring *r)
 	return end;
 }
 
-const void *td_ring_next(struct td_ring *r, uint64_t end, size_t *ret_size)
+const void *td_ring_next(struct td_ring_reader *r, uint64_t end, size_t *ret_size)
 {
 	while (r->next < end) {
 		const char *at = r->data + (r->next & (r->size_bytes - 1));
@@ -68,12 +68,12 @@ const void *td_ring_next(struct td_ring *r, uint64_t end, size_t *ret_size)
 	return NULL;
 }
 
-void td_ring_release(struct td_ring *r)
+void td_ring_release(struct td_ring_reader *r)
 {
 	__atomic_store_n(r->consumer, r->next, __ATOMIC_RELEASE);
 }
 
-size_t td_ring_take_peak(struct td_ring *r)
+size_t td_ring_take_peak(struct td_ring_reader *r)
 {
 	size_t peak = r->peak_bytes;
 

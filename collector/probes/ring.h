@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct td_ring {
+struct td_ring_reader {
 	uint64_t *consumer; /* mapped: position of the reader, ... */
 	const uint64_t *producer; /* ... of the writers, followed by the data, twice */
 	const char *data;
@@ -19,18 +19,18 @@ struct td_ring {
 };
 
 /* fd: of the map, not kept. 0 or -errno. */
-int td_ring_open(struct td_ring *r, int fd, size_t size_bytes);
-void td_ring_close(struct td_ring *r);
+int td_ring_open(struct td_ring_reader *r, int fd, size_t size_bytes);
+void td_ring_close(struct td_ring_reader *r);
 
 /* Where the writers are: what is before that has at least been begun. Also sees how full the ring is. */
-uint64_t td_ring_end(struct td_ring *r);
+uint64_t td_ring_end(struct td_ring_reader *r);
 
 /* The next record before end, or NULL; valid until td_ring_release(). One that is just being written is
  * waited for: writers do not sleep. */
-const void *td_ring_next(struct td_ring *r, uint64_t end, size_t *ret_size);
+const void *td_ring_next(struct td_ring_reader *r, uint64_t end, size_t *ret_size);
 
 /* Gives the room of everything that td_ring_next() has returned back to the writers. */
-void td_ring_release(struct td_ring *r);
+void td_ring_release(struct td_ring_reader *r);
 
 /* The highest fill that td_ring_end() has seen since the last call. */
-size_t td_ring_take_peak(struct td_ring *r);
+size_t td_ring_take_peak(struct td_ring_reader *r);

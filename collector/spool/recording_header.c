@@ -41,7 +41,7 @@ static void join(struct td_strbuf *b, char *const args[])
 	}
 }
 
-int td_about_header(struct td_emit *e, char *const args[])
+int td_recording_header(struct td_emit *e, char *const args[])
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, command = TD_STRBUF_INIT;
 	struct td_wire_header h = {
@@ -68,14 +68,15 @@ int td_about_header(struct td_emit *e, char *const args[])
 	return emit(e, &b, TD_WIRE_HEADER);
 }
 
-int td_about_anchor(struct td_emit *e)
+int td_recording_anchor(struct td_emit *e)
 {
 	struct td_wire_anchor a = td_read_anchor();
 
 	return e->sink(e->arg, &a, sizeof(a));
 }
 
-int td_about_name(struct td_emit *e, enum td_wire_name_of what, uint64_t number, const char *name)
+int td_recording_name(struct td_emit *e, enum td_wire_name_of what, uint64_t number,
+		      const char *name)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 	struct td_wire_name w = { .head = { .flags = (uint8_t)what },
@@ -87,7 +88,7 @@ int td_about_name(struct td_emit *e, enum td_wire_name_of what, uint64_t number,
 	return emit(e, &b, TD_WIRE_NAME);
 }
 
-int td_about_lost(struct td_emit *e, uint64_t from_ns, uint64_t events, uint64_t lost)
+int td_recording_lost(struct td_emit *e, uint64_t from_ns, uint64_t events, uint64_t lost)
 {
 	static const char name[] = "spool";
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
@@ -113,7 +114,7 @@ uint64_t td_own_cpu_ns(void)
 	return (uint64_t)(s * TD_SEC_NS + us * 1000);
 }
 
-int td_about_cost(struct td_emit *e, uint64_t cpu_ns)
+int td_recording_cost(struct td_emit *e, uint64_t cpu_ns)
 {
 	static const char name[] = "tracedb-record";
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
@@ -124,7 +125,7 @@ int td_about_cost(struct td_emit *e, uint64_t cpu_ns)
 	return emit(e, &b, TD_WIRE_COST);
 }
 
-int td_about_end(struct td_emit *e, uint64_t records, int status, enum td_wire_why why)
+int td_recording_end(struct td_emit *e, uint64_t records, int status, enum td_wire_why why)
 {
 	struct td_wire_end w = { .head = { .size = sizeof(w), .kind = TD_WIRE_END },
 				 .time_ns = td_boot_ns(),

@@ -8,7 +8,7 @@
 #include "common/scan.h"
 #include "common/strbuf.h"
 
-void td_dictionary_done(struct td_dictionary *d)
+void td_users_disks_done(struct td_users_disks *d)
 {
 	td_intern_done(&d->cgroups);
 	td_intern_done(&d->users);
@@ -34,7 +34,7 @@ static bool scan_partition(char *line, uint64_t *ret_device, const char **ret_na
 	return true;
 }
 
-int td_dictionary_disks(struct td_emit *e)
+int td_users_disks_disks(struct td_emit *e)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/partitions", "re");
 	_cleanup_free_ char *line = NULL;
@@ -45,7 +45,7 @@ int td_dictionary_disks(struct td_emit *e)
 
 	while (r == 0 && f && getline(&line, &size, f) > 0)
 		if (scan_partition(line, &device, &name))
-			r = td_about_name(e, TD_WIRE_NAME_DISK, device, name);
+			r = td_recording_name(e, TD_WIRE_NAME_DISK, device, name);
 	return r;
 }
 
@@ -80,7 +80,7 @@ static char *read_cgroup(uint32_t pid)
 	return NULL;
 }
 
-static int tell_cgroup(struct td_dictionary *d, struct td_emit *e, const struct td_wire_process *p)
+static int tell_cgroup(struct td_users_disks *d, struct td_emit *e, const struct td_wire_process *p)
 {
 	_cleanup_free_ char *path = NULL;
 	int r;
@@ -91,10 +91,10 @@ static int tell_cgroup(struct td_dictionary *d, struct td_emit *e, const struct 
 	if (!path) /* the next one of this group may live longer */
 		return 0;
 	r = is_told(&d->cgroups, p->cgroup);
-	return r ? TD_MIN(r, 0) : td_about_name(e, TD_WIRE_NAME_CGROUP, p->cgroup, path);
+	return r ? TD_MIN(r, 0) : td_recording_name(e, TD_WIRE_NAME_CGROUP, p->cgroup, path);
 }
 
-static int tell_user(struct td_dictionary *d, struct td_emit *e, uint32_t uid)
+static int tell_user(struct td_users_disks *d, struct td_emit *e, uint32_t uid)
 {
 	const struct passwd *pw;
 	int r = is_told(&d->users, uid);
@@ -102,11 +102,11 @@ static int tell_user(struct td_dictionary *d, struct td_emit *e, uint32_t uid)
 	if (r)
 		return TD_MIN(r, 0);
 	pw = getpwuid(uid);
-	return pw ? td_about_name(e, TD_WIRE_NAME_USER, uid, pw->pw_name) : 0;
+	return pw ? td_recording_name(e, TD_WIRE_NAME_USER, uid, pw->pw_name) : 0;
 }
 
-int td_dictionary_process(struct td_dictionary *d, struct td_emit *e,
-			  const struct td_wire_process *p)
+int td_users_disks_process(struct td_users_disks *d, struct td_emit *e,
+			   const struct td_wire_process *p)
 {
 	int r = tell_user(d, e, p->uid);
 

@@ -448,7 +448,7 @@ static bool same_state(const void *a, const void *b)
 	       !memcmp(x->seen, y->seen, nlayouts * sizeof(*x->seen));
 }
 
-static const struct td_importer_parts bpftrace_parts = {
+static const struct td_importer_speculation bpftrace_parts = {
 	.copy = copy_state,
 	.same = same_state,
 	.done = state_done,
@@ -463,6 +463,6 @@ const struct td_importer td_importer_bpftrace = {
 	.begin = bpftrace_begin,
 	.line = bpftrace_line,
 	.takes_tail = bpftrace_takes_tail,
-	.parts = &bpftrace_parts,
+	.speculation = &bpftrace_parts,
 	.end = bpftrace_end,
 };

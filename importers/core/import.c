@@ -30,9 +30,9 @@ static int all_lines(struct td_import *imp, struct td_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (c->importer->ahead)
-		return td_import_ahead(imp, err);
-	in_parts = c->importer->parts && td_import_threads(imp->options) > 1;
+	if (c->importer->preparse)
+		return td_preparse_lines(imp, err);
+	in_parts = c->importer->speculation && td_import_threads(imp->options) > 1;
 	while ((r = td_stream_line(c->in, &line, err)) > 0) {
 		r = td_import_line(imp, &line);
 		if (r >= 0 && in_parts && td_stream_text_bytes(c->in) >= begin)

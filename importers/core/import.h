@@ -48,9 +48,9 @@ struct td_import {
 	uint64_t line_no; /* of the line (or row) being read, from 1; 0: of none */
 	bool line_unterminated; /* it is the last line and has no newline; see takes_tail() */
 	const struct td_import_options *options;
-	/* td_importer_ahead: the line taken apart, and the part of the text that it is in. NULL: it was not */
-	const void *ahead_line;
-	void *ahead_part;
+	/* td_importer_preparse: the line taken apart, and the part of the text that it is in. NULL: it was not */
+	const void *parsed_line;
+	void *parsed_part;
 	struct td_import_core *core; /* the core's own */
 };
 
@@ -63,7 +63,7 @@ struct td_stream;
  * td_import_unwrap_tod(), TD_LINE_OPEN, rows other than calls and block requests. Else it is read again, in turn.
  * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
  * of what td_store_..._at() returns. */
-struct td_importer_parts {
+struct td_importer_speculation {
 	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids
 	 * of the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */
 	int (*copy)(void *to, const void *from);
@@ -74,9 +74,9 @@ struct td_importer_parts {
 };
 
 /* An importer whose lines mean what those before make of them, but can be taken apart without: part by part, ahead of
- * line(), on other threads if there are any. line() finds what came of it in td_import.ahead_line, or nothing if the
+ * line(), on other threads if there are any. line() finds what came of it in td_import.parsed_line, or nothing if the
  * line is longer than a part. */
-struct td_importer_ahead {
+struct td_importer_preparse {
 	size_t part_size,
 		line_size; /* of what is kept of a part (zeroed at first) and of each of its lines */
 	/* Begins a part, which forgets the one before. The text stays until then. 0 or -errno. */
@@ -104,9 +104,9 @@ struct td_importer {
 	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
 	bool (*takes_tail)(const char *tail, size_t len);
 	/* optional, with line only: large files can be read on several threads */
-	const struct td_importer_parts *parts;
+	const struct td_importer_speculation *speculation;
 	/* optional, with line only and without parts: its text is taken apart ahead */
-	const struct td_importer_ahead *ahead;
+	const struct td_importer_preparse *preparse;
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);

@@ -11,7 +11,7 @@
 struct td_import_part {
 	bool alone; /* nothing was met that can only be done in turn */
 	int64_t tod_first_ns; /* first time of day; TD_NULL: none */
-	struct td_packer rows[TD_NKINDS];
+	struct td_run_writer rows[TD_NKINDS];
 };
 
 /* What the core keeps about the source being read. */
@@ -47,7 +47,7 @@ int td_import_line(struct td_import *imp, const struct td_line *line);
 int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err);
 
 /* Reads all lines, taken apart ahead by the importer: 0 at the end or -errno. */
-int td_import_ahead(struct td_import *imp, struct td_err *err);
+int td_preparse_lines(struct td_import *imp, struct td_err *err);
 
 /* Threads that the options leave to the parser. */
 unsigned td_import_threads(const struct td_import_options *options);

@@ -239,7 +239,7 @@ static int keep(struct td_import_part *part, enum td_kind kind, const void *row)
 		part->alone = false;
 		return 0;
 	}
-	return td_packer_add(&part->rows[kind], row);
+	return td_run_writer_add(&part->rows[kind], row);
 }
 
 /* dur_ns: what follows from_ns; TD_NULL or one that check_duration() left. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text whose lines are taken apart ahead, part by part, and then read in turn (struct td_importer_ahead). A text of
+ * A text whose lines are taken apart ahead, part by part, and then read in turn (struct td_importer_preparse). A text of
  * many parts is taken apart on threads (core/worker_ring.h); else it is done here, a part at a time.
  */
 #include "common/cleanup.h"
@@ -19,8 +19,8 @@ struct cut {
 
 /* A place for a part. */
 struct slot {
-	struct td_part_slot ring;
-	const struct td_importer_ahead *ahead;
+	struct td_ring_slot ring;
+	const struct td_importer_preparse *ahead;
 	void *part; /* the importer's; owned */
 	struct cut *cuts; /* owned */
 	char *lines; /* the importer's, one for each cut; owned */
@@ -73,7 +73,7 @@ static int take_apart(struct slot *s)
 	return r;
 }
 
-static void work(struct td_part_slot *slot)
+static void work(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 
@@ -88,7 +88,7 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 	struct td_progress *progress = TAKE_PTR(c->progress); /* once for all of them will do */
 	int r = s->r;
 
-	imp->ahead_part = s->part;
+	imp->parsed_part = s->part;
 	for (size_t i = 0; i < s->n && r >= 0; i++) {
 		struct td_line line = {
 			.p = s->ring.text + s->cuts[i].at,
@@ -96,17 +96,17 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 			.unterminated = !s->whole && i + 1 == s->n,
 		};
 
-		imp->ahead_line = s->lines + i * s->ahead->line_size;
+		imp->parsed_line = s->lines + i * s->ahead->line_size;
 		r = td_import_line(imp, &line);
 	}
-	imp->ahead_line = imp->ahead_part = NULL;
+	imp->parsed_line = imp->parsed_part = NULL;
 	c->progress = progress;
 	if (progress)
 		td_progress_update(progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
 	return r;
 }
 
-static int take_in(void *ctx, struct td_part_slot *slot)
+static int take_in(void *ctx, struct td_ring_slot *slot)
 {
 	struct td_import *imp = ctx;
 	int r = read_lines(imp, (struct slot *)slot);
@@ -116,22 +116,22 @@ static int take_in(void *ctx, struct td_part_slot *slot)
 
 /* --- begin and end --- */
 
-static int begin(void *ctx, struct td_part_slot *slot)
+static int begin(void *ctx, struct td_ring_slot *slot)
 {
 	return 0;
 }
 
-static int slot_init(void *ctx, struct td_part_slot *slot)
+static int slot_init(void *ctx, struct td_ring_slot *slot)
 {
 	const struct td_import *imp = ctx;
 	struct slot *s = (struct slot *)slot;
 
-	s->ahead = imp->core->importer->ahead;
+	s->ahead = imp->core->importer->preparse;
 	s->part = calloc(1, s->ahead->part_size);
 	return s->part ? 0 : -ENOMEM;
 }
 
-static void slot_done(void *ctx, struct td_part_slot *slot)
+static void slot_done(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 
@@ -161,7 +161,7 @@ static int alone(struct td_import *imp, struct slot *s, size_t size, struct td_e
 static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *threads,
 		      struct td_err *err)
 {
-	static const struct td_part_ops ops = {
+	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
 		.init = slot_init,
 		.begin = begin,
@@ -170,8 +170,8 @@ static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *thread
 		.done = slot_done,
 	};
 	/* one for each thread, one that is read in turn, one that waits for a thread */
-	const struct td_part_size size = { *threads, *threads + 2, part_bytes };
-	int r = td_part_ring(imp->core->in, &size, &ops, imp, threads, err);
+	const struct td_ring_size size = { *threads, *threads + 2, part_bytes };
+	int r = td_worker_ring(imp->core->in, &size, &ops, imp, threads, err);
 
 	return r == 1 ? 2 : r;
 }
@@ -192,7 +192,7 @@ static void own_done(struct slot *s)
 	free(s->ring.text);
 }
 
-int td_import_ahead(struct td_import *imp, struct td_err *err)
+int td_preparse_lines(struct td_import *imp, struct td_err *err)
 {
 	_cleanup_(own_done) struct slot own = { .n = 0 };
 	size_t size = imp->options->part_bytes ? imp->options->part_bytes : PART_BYTES;

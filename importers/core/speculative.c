@@ -8,7 +8,7 @@
  * packs them (store/stage/run_writer.h), so that they are not moved from one CPU to another.
  *
  * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
- * turn comes (struct td_importer_parts): a part that was begun with a wrong guess is read again, in turn. So a
+ * turn comes (struct td_importer_speculation): a part that was begun with a wrong guess is read again, in turn. So a
  * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
  */
 #include <sched.h>
@@ -32,7 +32,7 @@
 
 /* A place for a part. */
 struct slot {
-	struct td_part_slot ring;
+	struct td_ring_slot ring;
 	struct td_import imp; /* of the part */
 	struct td_import_core core;
 	struct td_import_part part;
@@ -106,7 +106,7 @@ static void reset(struct slot *s)
 	s->part.alone = true;
 	s->part.tod_first_ns = TD_NULL;
 	for (unsigned k = 0; k < TD_NKINDS; k++)
-		td_packer_clear(&s->part.rows[k]);
+		td_run_writer_clear(&s->part.rows[k]);
 	s->core = (struct td_import_core){
 		.importer = s->core.importer,
 		.part = &s->part,
@@ -120,7 +120,7 @@ static void reset(struct slot *s)
 
 static int read_part(struct slot *s)
 {
-	const struct td_importer_parts *parts = s->core.importer->parts;
+	const struct td_importer_speculation *parts = s->core.importer->speculation;
 	int r;
 
 	reset(s);
@@ -134,24 +134,24 @@ static int read_part(struct slot *s)
 	return r < 0 ? r : read_lines(&s->imp, s->ring.text, s->ring.len);
 }
 
-static void work(struct td_part_slot *slot)
+static void work(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 
 	s->r = read_part(s);
 }
 
-static int finish(struct td_part_slot *slot)
+static int finish(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	int r = 0;
 
 	for (unsigned k = 0; k < TD_NKINDS && r == 0; k++) {
-		struct td_packer *rows = &s->part.rows[k];
+		struct td_run_writer *rows = &s->part.rows[k];
 
 		for (size_t i = 0; i < rows->n; i++)
 			td_id_map_row(&s->map, k, rows->records + i * rows->pack.size);
-		r = td_packer_run(rows, &s->runs[k]);
+		r = td_run_writer_run(rows, &s->runs[k]);
 	}
 	return r;
 }
@@ -184,7 +184,7 @@ static int put_runs(struct parts *g, struct slot *s)
 	return r;
 }
 
-static int begin(void *ctx, struct td_part_slot *slot)
+static int begin(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct parts *g = ctx;
@@ -196,7 +196,7 @@ static int begin(void *ctx, struct td_part_slot *slot)
 	s->lead = slot->in_turn ? 0 : g->last_len;
 	memcpy(slot->text - s->lead, g->last, s->lead);
 	keep_last(g, slot->text, slot->len);
-	return g->imp->core->importer->parts->copy(s->start, g->imp->state);
+	return g->imp->core->importer->speculation->copy(s->start, g->imp->state);
 }
 
 /* --- joining --- */
@@ -275,7 +275,7 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 static int join(struct parts *g, struct slot *s)
 {
 	struct td_import_core *c = g->imp->core;
-	const struct td_importer_parts *parts = c->importer->parts;
+	const struct td_importer_speculation *parts = c->importer->speculation;
 	int64_t day_ns;
 	int r;
 
@@ -303,7 +303,7 @@ static void count(struct td_parts_count *parts, bool joined)
 		parts->again++;
 }
 
-static int take_in(void *ctx, struct td_part_slot *slot)
+static int take_in(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct parts *g = ctx;
@@ -321,10 +321,10 @@ static int take_in(void *ctx, struct td_part_slot *slot)
 
 /* --- begin and end --- */
 
-static void slot_done(void *ctx, struct td_part_slot *slot)
+static void slot_done(void *ctx, struct td_ring_slot *slot)
 {
 	struct parts *g = ctx;
-	const struct td_importer_parts *parts = g->imp->core->importer->parts;
+	const struct td_importer_speculation *parts = g->imp->core->importer->speculation;
 	struct slot *s = (struct slot *)slot;
 
 	if (g->r == 0)
@@ -337,14 +337,14 @@ static void slot_done(void *ctx, struct td_part_slot *slot)
 	free(s->state);
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		td_run_done(&s->runs[k]);
-		td_packer_done(&s->part.rows[k]);
+		td_run_writer_done(&s->part.rows[k]);
 	}
 	td_id_map_done(&s->map);
 	td_ticks_done(&s->core.ticks);
 	td_store_free(s->imp.store);
 }
 
-static int slot_init(void *ctx, struct td_part_slot *slot)
+static int slot_init(void *ctx, struct td_ring_slot *slot)
 {
 	const struct parts *g = ctx;
 	const struct td_importer *importer = g->imp->core->importer;
@@ -359,13 +359,13 @@ static int slot_init(void *ctx, struct td_part_slot *slot)
 	if (!s->start || !s->state)
 		return -ENOMEM;
 	for (unsigned k = 0; k < TD_NKINDS; k++)
-		td_packer_init(&s->part.rows[k], &td_tables[k]);
+		td_run_writer_init(&s->part.rows[k], &td_tables[k]);
 	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
 }
 
 int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 {
-	static const struct td_part_ops ops = {
+	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
 		.room = LEAD_BYTES,
 		.init = slot_init,
@@ -378,9 +378,9 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 	struct parts g = { .imp = imp };
 	unsigned threads = td_import_threads(imp->options);
 	/* one for each thread, one that is being joined, one that waits for a thread */
-	const struct td_part_size size = { threads, threads + 2,
+	const struct td_ring_size size = { threads, threads + 2,
 					   td_import_part_bytes(imp->options) };
-	int r = td_part_ring(imp->core->in, &size, &ops, &g, &threads, err);
+	int r = td_worker_ring(imp->core->in, &size, &ops, &g, &threads, err);
 
 	*ret_again = threads && g.wrong < WRONG_MAX;
 	return g.r < 0 ? g.r : r;

@@ -6,8 +6,8 @@
 
 struct ring {
 	struct td_stream *in; /* borrowed */
-	const struct td_part_size *size;
-	const struct td_part_ops *ops;
+	const struct td_ring_size *size;
+	const struct td_ring_ops *ops;
 	void *ctx;
 	char *slots; /* owned: size->slots times ops->slot_size */
 
@@ -20,15 +20,15 @@ struct ring {
 	bool stop;
 };
 
-static struct td_part_slot *slot_at(const struct ring *g, size_t part)
+static struct td_ring_slot *slot_at(const struct ring *g, size_t part)
 {
-	return (struct td_part_slot *)(g->slots + part % g->size->slots * g->ops->slot_size);
+	return (struct td_ring_slot *)(g->slots + part % g->size->slots * g->ops->slot_size);
 }
 
 /* --- on the threads --- */
 
 /* A place that waits for finish(), or NULL. */
-static struct td_part_slot *to_finish(const struct ring *g)
+static struct td_ring_slot *to_finish(const struct ring *g)
 {
 	for (size_t i = 0; i < g->size->slots; i++)
 		if (slot_at(g, i)->state == TD_PART_TO_FINISH)
@@ -39,7 +39,7 @@ static struct td_part_slot *to_finish(const struct ring *g)
 /* Does the job that waits, with the lock given back meanwhile. false: there is none. */
 static bool do_job(struct ring *g)
 {
-	struct td_part_slot *s = to_finish(g);
+	struct td_ring_slot *s = to_finish(g);
 	bool finish = s != NULL;
 
 	if (!finish) {
@@ -74,7 +74,7 @@ static void *thread(void *arg)
 
 /* --- on the thread of the import --- */
 
-static void set_state(struct ring *g, struct td_part_slot *s, enum td_part_state state)
+static void set_state(struct ring *g, struct td_ring_slot *s, enum td_ring_state state)
 {
 	pthread_mutex_lock(&g->lock);
 	s->state = state;
@@ -86,7 +86,7 @@ static void set_state(struct ring *g, struct td_part_slot *s, enum td_part_state
 /* Hands out the next part: 1; 0 at the end of the text; 2 if its next line is too long; or -errno. */
 static int hand_out(struct ring *g, struct td_err *err)
 {
-	struct td_part_slot *s = slot_at(g, g->given);
+	struct td_ring_slot *s = slot_at(g, g->given);
 	int r;
 
 	if (s->finished < 0)
@@ -109,7 +109,7 @@ static int hand_out(struct ring *g, struct td_err *err)
 /* The oldest part that is out. */
 static int take_in(struct ring *g)
 {
-	struct td_part_slot *s = slot_at(g, g->joined);
+	struct td_ring_slot *s = slot_at(g, g->joined);
 	int r = g->ops->take_in(g->ctx, s);
 
 	g->joined++;
@@ -123,7 +123,7 @@ enum next { HAND_OUT, TAKE_IN, END };
 /* Waits for what can be done, at work like the threads meanwhile. more: the text goes on. */
 static enum next wait_for(struct ring *g, bool more)
 {
-	const struct td_part_slot *free = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
+	const struct td_ring_slot *free = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
 	enum next next = END;
 
 	pthread_mutex_lock(&g->lock);
@@ -147,7 +147,7 @@ static int wait_finished(struct ring *g)
 
 	pthread_mutex_lock(&g->lock);
 	for (size_t i = 0; i < g->size->slots; i++) {
-		const struct td_part_slot *s = slot_at(g, i);
+		const struct td_ring_slot *s = slot_at(g, i);
 
 		while (s->state == TD_PART_TO_FINISH || s->state == TD_PART_AT_WORK)
 			pthread_cond_wait(&g->changed, &g->lock);
@@ -169,7 +169,7 @@ static void ring_done(struct ring *g)
 	for (unsigned i = 0; i < g->nthreads; i++)
 		(void)pthread_join(g->threads[i], NULL);
 	for (size_t i = 0; g->slots && i < g->size->slots; i++) {
-		struct td_part_slot *s = slot_at(g, i);
+		struct td_ring_slot *s = slot_at(g, i);
 
 		g->ops->done(g->ctx, s);
 		if (s->text)
@@ -193,7 +193,7 @@ static int ring_init(struct ring *g)
 	if (!g->slots || !g->threads)
 		return -ENOMEM;
 	for (size_t i = 0; i < g->size->slots; i++) {
-		struct td_part_slot *s = slot_at(g, i);
+		struct td_ring_slot *s = slot_at(g, i);
 		char *p = malloc(g->ops->room + g->size->bytes + 1);
 		int r;
 
@@ -211,9 +211,9 @@ static int ring_init(struct ring *g)
 	return 0;
 }
 
-int td_part_ring(struct td_stream *in, const struct td_part_size *size,
-		 const struct td_part_ops *ops, void *ctx, unsigned *ret_threads,
-		 struct td_err *err)
+int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
+		   const struct td_ring_ops *ops, void *ctx, unsigned *ret_threads,
+		   struct td_err *err)
 {
 	_cleanup_(ring_done) struct ring g = { .in = in, .size = size, .ops = ops, .ctx = ctx };
 	enum next next;

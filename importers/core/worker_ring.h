@@ -9,7 +9,7 @@
 
 #include "common/stream.h"
 
-enum td_part_state {
+enum td_ring_state {
 	TD_PART_FREE,
 	TD_PART_GIVEN, /* handed out, nobody works on it yet */
 	TD_PART_AT_WORK, /* a thread does, on either of its jobs */
@@ -18,38 +18,38 @@ enum td_part_state {
 };
 
 /* A place for a part, at the begin of the user's own struct. */
-struct td_part_slot {
-	char *text; /* whole lines; what is before it (td_part_ops.room), it and text[len] may be written to */
+struct td_ring_slot {
+	char *text; /* whole lines; what is before it (td_ring_ops.room), it and text[len] may be written to */
 	size_t len;
 	bool in_turn; /* for begin(): all parts before were taken in */
 	bool finish; /* for take_in() to set: finish() is wanted */
 	/* the ring's */
-	enum td_part_state state;
+	enum td_ring_state state;
 	int finished; /* what finish() returned */
 };
 
 /* What is done with a part, in this order; ctx is the user's. 0 or -errno, which ends it. */
-struct td_part_ops {
+struct td_ring_ops {
 	size_t slot_size; /* of the user's struct, zeroed at first */
 	size_t room; /* bytes before the text */
-	int (*init)(void *ctx, struct td_part_slot *s); /* once for each place */
+	int (*init)(void *ctx, struct td_ring_slot *s); /* once for each place */
 	/* on the thread of the import, when the text is there */
-	int (*begin)(void *ctx, struct td_part_slot *s);
+	int (*begin)(void *ctx, struct td_ring_slot *s);
 	/* on any thread; what came of it, a failure too, stays in the place */
-	void (*work)(struct td_part_slot *s);
+	void (*work)(struct td_ring_slot *s);
 	/* on the thread of the import, in the order of the text. TD_PART_STOP: hand out no more for now */
-	int (*take_in)(void *ctx, struct td_part_slot *s);
+	int (*take_in)(void *ctx, struct td_ring_slot *s);
 	/* optional: on any thread, which prefers this to a new part; then the place is free */
-	int (*finish)(struct td_part_slot *s);
+	int (*finish)(struct td_ring_slot *s);
 	/* once for each place, one that init() failed for or never saw too */
-	void (*done)(void *ctx, struct td_part_slot *s);
+	void (*done)(void *ctx, struct td_ring_slot *s);
 };
 
 #define TD_PART_STOP 1
 
 /* How many places, of how many bytes of text, for how many threads: that of the import is one of them, but one more is
  * made in any case; fewer if there are no more to be had. */
-struct td_part_size {
+struct td_ring_size {
 	unsigned threads;
 	size_t slots, bytes;
 };
@@ -57,6 +57,6 @@ struct td_part_size {
 /* Reads the lines that come next. When it returns all that was handed out is taken in and finished, unless it
  * failed. 0 at the end of the text; 1: the next line is longer than a part, or TD_PART_STOP; or -errno. No thread
  * is to be had: 1 and *ret_threads 0, nothing was read. */
-int td_part_ring(struct td_stream *in, const struct td_part_size *size,
-		 const struct td_part_ops *ops, void *ctx, unsigned *ret_threads,
-		 struct td_err *err);
+int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
+		   const struct td_ring_ops *ops, void *ctx, unsigned *ret_threads,
+		   struct td_err *err);

@@ -162,11 +162,11 @@ static int put_in_place(struct job *j, struct td_err *err)
 static int find_row_writer(enum td_row_writer *ret, struct td_err *err)
 {
 	static const char *const names[] = {
-		[TD_WRITER_BULK] = "bulk", [TD_WRITER_SQLITE] = "sqlite"
+		[TD_WRITER_BTREE] = "btree", [TD_WRITER_SQLITE] = "sqlite"
 	};
 	const char *name = getenv("TRACEDB_WRITER");
 
-	*ret = TD_WRITER_BULK;
+	*ret = TD_WRITER_BTREE;
 	if (!name || !*name)
 		return 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++) {
@@ -175,7 +175,7 @@ static int find_row_writer(enum td_row_writer *ret, struct td_err *err)
 		*ret = (enum td_row_writer)i;
 		return 0;
 	}
-	return td_err_set(err, -EINVAL, "TRACEDB_WRITER is '%s': it can be 'bulk' or 'sqlite'",
+	return td_err_set(err, -EINVAL, "TRACEDB_WRITER is '%s': it can be 'btree' or 'sqlite'",
 			  name);
 }
 

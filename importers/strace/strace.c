@@ -325,7 +325,7 @@ static size_t strip_colours(char *line, size_t len)
 static bool is_usual(const struct td_import *imp)
 {
 	const struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->ahead_line;
+	const struct td_strace_said *ahead = imp->parsed_line;
 
 	return ahead && ahead->what == TD_STRACE_CALL && !log->torn.active && !log->summary.active;
 }
@@ -333,8 +333,8 @@ static bool is_usual(const struct td_import *imp)
 static int usual_line(struct td_import *imp)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->ahead_line;
-	struct td_strace_part *part = imp->ahead_part;
+	const struct td_strace_said *ahead = imp->parsed_line;
+	struct td_strace_part *part = imp->parsed_part;
 	struct td_strace_prefix prefix = td_strace_said_prefix(&part->words, ahead);
 	int r;
 
@@ -348,8 +348,8 @@ static int say(struct td_import *imp, char *line, size_t len, struct td_strace_s
 	       struct td_strace_line *ret)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->ahead_line;
-	struct td_strace_part *part = imp->ahead_part;
+	const struct td_strace_said *ahead = imp->parsed_line;
+	struct td_strace_part *part = imp->parsed_part;
 	int r = 0;
 
 	ret->said = ahead;
@@ -446,7 +446,7 @@ static int ahead_begin(void *part, const char *text, size_t len)
 	return td_strace_part_begin(part, text, len);
 }
 
-static int ahead_line(void *part, const char *line, size_t len, void *ret)
+static int parsed_line(void *part, const char *line, size_t len, void *ret)
 {
 	return td_strace_part_line(part, line, len, ret);
 }
@@ -456,11 +456,11 @@ static void ahead_done(void *part)
 	td_strace_part_done(part);
 }
 
-static const struct td_importer_ahead ahead = {
+static const struct td_importer_preparse ahead = {
 	.part_size = sizeof(struct td_strace_part),
 	.line_size = sizeof(struct td_strace_said),
 	.begin = ahead_begin,
-	.line = ahead_line,
+	.line = parsed_line,
 	.done = ahead_done,
 };
 
@@ -472,6 +472,6 @@ const struct td_importer td_importer_strace = {
 	.sniff = strace_sniff,
 	.line = strace_line,
 	.takes_tail = strace_takes_tail,
-	.ahead = &ahead,
+	.preparse = &ahead,
 	.end = strace_end,
 };

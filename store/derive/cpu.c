@@ -71,7 +71,7 @@ int td_cpu_sample(struct td_cpu *c, const struct td_sample *sample)
 	return 0;
 }
 
-void td_cpu_bind(struct td_cpu *c, struct td_stmt *stmt, int64_t start_ns, int64_t end_ns)
+void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns)
 {
 	int64_t known = 0;
 	double busy = 0, iowait = 0;
@@ -92,7 +92,7 @@ void td_cpu_bind(struct td_cpu *c, struct td_stmt *stmt, int64_t start_ns, int64
 		iowait += (double)part * waiting / 100;
 		any_iowait |= !isnan(p->iowait);
 	}
-	td_stmt_i64(stmt, known);
-	td_stmt_i64(stmt, known ? llround(busy) : TD_NULL);
-	td_stmt_i64(stmt, any_iowait ? llround(iowait) : TD_NULL);
+	td_row_i64(stmt, known);
+	td_row_i64(stmt, known ? llround(busy) : TD_NULL);
+	td_row_i64(stmt, any_iowait ? llround(iowait) : TD_NULL);
 }

@@ -16,4 +16,4 @@ void td_cpu_begin(struct td_cpu *c, const struct td_store *st);
 int td_cpu_sample(struct td_cpu *c, const struct td_sample *sample);
 
 /* Binds segment.cpu_ns, cpu_busy_ns, cpu_iowait_ns. Segments must come in order of time. */
-void td_cpu_bind(struct td_cpu *c, struct td_stmt *stmt, int64_t start_ns, int64_t end_ns);
+void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns);

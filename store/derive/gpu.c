@@ -118,7 +118,7 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times)
 
 /* Of the busy time b of a period of length p, a part of length l holds at least b - (p - l), namely when
  * the rest is busy throughout, and at most the smaller of b and l. */
-static int write_part(struct td_stmt *stmt, const struct gpu *gpu, const struct period *p,
+static int write_part(struct td_row_builder *stmt, const struct gpu *gpu, const struct period *p,
 		      int64_t start_ns, int64_t end_ns)
 {
 	int64_t length = p->end_ns - p->start_ns, part = end_ns - start_ns;
@@ -126,14 +126,14 @@ static int write_part(struct td_stmt *stmt, const struct gpu *gpu, const struct 
 	int64_t busy = (int64_t)llround((double)length * TD_MIN(percent, 100.0) / 100.0);
 	int64_t most = p->unknown && isnan(p->whole) ? length : busy;
 
-	td_stmt_i64(stmt, start_ns);
-	td_stmt_key(stmt, gpu->device_id);
-	td_stmt_i64(stmt, TD_MAX(busy - (length - part), 0));
-	td_stmt_i64(stmt, TD_MIN(most, part));
-	return td_stmt_step(stmt);
+	td_row_i64(stmt, start_ns);
+	td_row_key(stmt, gpu->device_id);
+	td_row_i64(stmt, TD_MAX(busy - (length - part), 0));
+	td_row_i64(stmt, TD_MIN(most, part));
+	return td_row_builder_end_row(stmt);
 }
 
-int td_gpu_write(struct td_gpu *g, struct td_stmt *stmt, int64_t start_ns, int64_t end_ns)
+int td_gpu_write(struct td_gpu *g, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns)
 {
 	for (size_t d = 0; d < g->ngpus; d++) {
 		struct gpu *gpu = &g->gpus[d];

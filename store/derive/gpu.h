@@ -22,4 +22,4 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times);
 
 /* Writes a gpu_segment row for each GPU of which the segment lies in a sampled period. Segments must
  * come in order of time and be cut at td_gpu_times(). */
-int td_gpu_write(struct td_gpu *g, struct td_stmt *stmt, int64_t start_ns, int64_t end_ns);
+int td_gpu_write(struct td_gpu *g, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns);

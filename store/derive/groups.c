@@ -35,7 +35,7 @@ struct group {
 
 struct grouper {
 	struct td_calls *c;
-	struct td_stmt stmt; /* of the table being written */
+	struct td_row_builder stmt; /* of the table being written */
 	const char
 		*by; /* file_stat.by of the grouping being written; NULL: op_stat or nested_stat */
 	uint32_t *template_ids, *directory_ids; /* by file id */
@@ -49,7 +49,7 @@ struct grouper {
 
 static void grouper_done(struct grouper *g)
 {
-	td_stmt_done(&g->stmt);
+	td_row_builder_done(&g->stmt);
 	free(g->template_ids);
 	free(g->directory_ids);
 	free(g->members);
@@ -62,8 +62,8 @@ static void grouper_done(struct grouper *g)
 static int begin_table(struct grouper *g, const struct td_target *target, const char *table,
 		       struct td_err *err)
 {
-	td_stmt_done(&g->stmt);
-	return td_stmt_insert(&g->stmt, target, table, err);
+	td_row_builder_done(&g->stmt);
+	return td_row_builder_open(&g->stmt, target, table, err);
 }
 
 static uint32_t field_of(const struct member *m, size_t offset)
@@ -261,35 +261,35 @@ static void bind_op_group(struct grouper *g, const struct group *group)
 {
 	const struct td_sums *s = &group->sums;
 
-	td_stmt_key(&g->stmt, group->of.process_id);
-	td_stmt_i64(&g->stmt, group->of.sub);
-	td_stmt_i64(&g->stmt, (int64_t)s->calls);
-	td_stmt_i64(&g->stmt, (int64_t)s->errors);
-	td_stmt_i64(&g->stmt, (int64_t)s->timed);
-	td_stmt_i64(&g->stmt, s->done_bytes);
-	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
-	td_stmt_i64(&g->stmt, timed_or_null(s, s->min_ns));
-	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(&g->stmt, group->percentiles.p50);
-	td_stmt_i64(&g->stmt, group->percentiles.p95);
-	td_stmt_i64(&g->stmt, group->percentiles.p99);
+	td_row_key(&g->stmt, group->of.process_id);
+	td_row_i64(&g->stmt, group->of.sub);
+	td_row_i64(&g->stmt, (int64_t)s->calls);
+	td_row_i64(&g->stmt, (int64_t)s->errors);
+	td_row_i64(&g->stmt, (int64_t)s->timed);
+	td_row_i64(&g->stmt, s->done_bytes);
+	td_row_i64(&g->stmt, timed_or_null(s, s->total_ns));
+	td_row_i64(&g->stmt, timed_or_null(s, s->min_ns));
+	td_row_i64(&g->stmt, timed_or_null(s, s->max_ns));
+	td_row_f64(&g->stmt, group->percentiles.p50);
+	td_row_i64(&g->stmt, group->percentiles.p95);
+	td_row_i64(&g->stmt, group->percentiles.p99);
 }
 
 static int write_nested_group(struct grouper *g, const struct group *group)
 {
 	bind_op_group(g, group);
-	return td_stmt_step(&g->stmt);
+	return td_row_builder_end_row(&g->stmt);
 }
 
 static int write_op_group(struct grouper *g, const struct group *group)
 {
 	bind_op_group(g, group);
-	td_stmt_f64(&g->stmt, deviation(&group->sums));
-	td_stmt_i64(&g->stmt, group->sums.first_ns);
-	td_stmt_i64(&g->stmt, group->sums.last_ns);
-	td_stmt_i64(&g->stmt, (int64_t)group->others);
-	td_stmt_i64(&g->stmt, (int64_t)group->sums.unfinished);
-	return td_stmt_step(&g->stmt);
+	td_row_f64(&g->stmt, deviation(&group->sums));
+	td_row_i64(&g->stmt, group->sums.first_ns);
+	td_row_i64(&g->stmt, group->sums.last_ns);
+	td_row_i64(&g->stmt, (int64_t)group->others);
+	td_row_i64(&g->stmt, (int64_t)group->sums.unfinished);
+	return td_row_builder_end_row(&g->stmt);
 }
 
 /* Groups by operation, of all processes together and of each. */
@@ -377,26 +377,26 @@ static int write_file_group(struct grouper *g, const struct group *group)
 	const struct td_sums *s = &group->sums;
 	bool offsets = s->sequential + s->random > 0;
 
-	td_stmt_text(&g->stmt, g->by);
-	td_stmt_key(&g->stmt, group->of.key);
-	td_stmt_key(&g->stmt, group->of.process_id);
-	td_stmt_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
-	td_stmt_i64(&g->stmt, (int64_t)s->calls);
-	td_stmt_i64(&g->stmt, (int64_t)s->errors);
-	td_stmt_i64(&g->stmt, (int64_t)s->timed);
-	td_stmt_i64(&g->stmt, s->done_bytes);
-	td_stmt_i64(&g->stmt, timed_or_null(s, s->total_ns));
-	td_stmt_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_stmt_f64(&g->stmt, group->percentiles.p50);
-	td_stmt_i64(&g->stmt, group->percentiles.p99);
-	td_stmt_i64(&g->stmt, s->min_bytes);
-	td_stmt_i64(&g->stmt, median_size(group));
-	td_stmt_i64(&g->stmt, s->max_bytes);
-	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
-	td_stmt_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
-	td_stmt_i64(&g->stmt, s->first_ns);
-	td_stmt_i64(&g->stmt, s->last_ns);
-	return td_stmt_step(&g->stmt);
+	td_row_text(&g->stmt, g->by);
+	td_row_key(&g->stmt, group->of.key);
+	td_row_key(&g->stmt, group->of.process_id);
+	td_row_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
+	td_row_i64(&g->stmt, (int64_t)s->calls);
+	td_row_i64(&g->stmt, (int64_t)s->errors);
+	td_row_i64(&g->stmt, (int64_t)s->timed);
+	td_row_i64(&g->stmt, s->done_bytes);
+	td_row_i64(&g->stmt, timed_or_null(s, s->total_ns));
+	td_row_i64(&g->stmt, timed_or_null(s, s->max_ns));
+	td_row_f64(&g->stmt, group->percentiles.p50);
+	td_row_i64(&g->stmt, group->percentiles.p99);
+	td_row_i64(&g->stmt, s->min_bytes);
+	td_row_i64(&g->stmt, median_size(group));
+	td_row_i64(&g->stmt, s->max_bytes);
+	td_row_i64(&g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
+	td_row_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
+	td_row_i64(&g->stmt, s->first_ns);
+	td_row_i64(&g->stmt, s->last_ns);
+	return td_row_builder_end_row(&g->stmt);
 }
 
 /* One grouping of the I/O calls, of all processes together or of each. */
@@ -444,11 +444,11 @@ static int write_sizes(struct grouper *g, const struct group *group)
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS && r >= 0; b++) {
 		if (!group->sizes[b])
 			continue;
-		td_stmt_key(&g->stmt, group->of.key);
-		td_stmt_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
-		td_stmt_i64(&g->stmt, td_size_low(b));
-		td_stmt_i64(&g->stmt, (int64_t)group->sizes[b]);
-		r = td_stmt_step(&g->stmt);
+		td_row_key(&g->stmt, group->of.key);
+		td_row_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
+		td_row_i64(&g->stmt, td_size_low(b));
+		td_row_i64(&g->stmt, (int64_t)group->sizes[b]);
+		r = td_row_builder_end_row(&g->stmt);
 	}
 	return r;
 }
@@ -476,19 +476,19 @@ static int write_size_stats(struct grouper *g, const struct td_target *target, s
 
 static int write_latencies(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "latency_stat", err);
+	r = td_row_builder_open(&stmt, target, "latency_stat", err);
 	for (size_t op = 1; op <= c->st->nops; op++) {
 		for (unsigned b = 0; b < TD_LATENCY_BUCKETS && r >= 0; b++) {
 			if (!c->latencies[op][b])
 				continue;
-			td_stmt_i64(&stmt, (int64_t)op);
-			td_stmt_i64(&stmt, td_latency_low(b));
-			td_stmt_i64(&stmt, td_latency_low(b + 1));
-			td_stmt_i64(&stmt, (int64_t)c->latencies[op][b]);
-			r = td_stmt_step(&stmt);
+			td_row_i64(&stmt, (int64_t)op);
+			td_row_i64(&stmt, td_latency_low(b));
+			td_row_i64(&stmt, td_latency_low(b + 1));
+			td_row_i64(&stmt, (int64_t)c->latencies[op][b]);
+			r = td_row_builder_end_row(&stmt);
 		}
 	}
 	return r;
@@ -496,38 +496,38 @@ static int write_latencies(struct td_calls *c, const struct td_target *target, s
 
 static int write_bins(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "bin_stat", err);
+	r = td_row_builder_open(&stmt, target, "bin_stat", err);
 	for (size_t i = 0; i < c->nbins && r >= 0; i++) {
 		const struct td_bin_row *b = &c->bins[i];
 		const struct td_combo *k = &c->combos[b->combo];
 
-		td_stmt_i64(&stmt, b->bin * c->bin_width_ns);
-		td_stmt_key(&stmt, k->process_id);
-		td_stmt_key(&stmt, k->file_id);
-		td_stmt_i64(&stmt, k->op_id);
-		td_stmt_i64(&stmt, b->calls);
-		td_stmt_i64(&stmt, b->errors);
-		td_stmt_i64(&stmt, b->done_bytes);
-		td_stmt_i64(&stmt, b->total_ns);
-		r = td_stmt_step(&stmt);
+		td_row_i64(&stmt, b->bin * c->bin_width_ns);
+		td_row_key(&stmt, k->process_id);
+		td_row_key(&stmt, k->file_id);
+		td_row_i64(&stmt, k->op_id);
+		td_row_i64(&stmt, b->calls);
+		td_row_i64(&stmt, b->errors);
+		td_row_i64(&stmt, b->done_bytes);
+		td_row_i64(&stmt, b->total_ns);
+		r = td_row_builder_end_row(&stmt);
 	}
 	return r;
 }
 
 static int write_blocks(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "call_block", err);
+	r = td_row_builder_open(&stmt, target, "call_block", err);
 	for (size_t i = 0; i < c->nblocks && r >= 0; i++) {
-		td_stmt_i64(&stmt, c->blocks[i].start_ns);
-		td_stmt_i64(&stmt, c->blocks[i].first_id);
-		td_stmt_i64(&stmt, c->blocks[i].last_id);
-		r = td_stmt_step(&stmt);
+		td_row_i64(&stmt, c->blocks[i].start_ns);
+		td_row_i64(&stmt, c->blocks[i].first_id);
+		td_row_i64(&stmt, c->blocks[i].last_id);
+		r = td_row_builder_end_row(&stmt);
 	}
 	return r;
 }

@@ -106,29 +106,29 @@ static int by_label_and_time(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-static int write_interval(struct td_phases *p, struct td_stmt *stmt, const struct phase *i)
+static int write_interval(struct td_phases *p, struct td_row_builder *stmt, const struct phase *i)
 {
 	struct td_str name = td_store_text(p->st, i->name_id);
 	_cleanup_free_ char *label = NULL;
 
 	if (i->number == TD_NULL) {
-		td_stmt_str(stmt, name);
+		td_row_str(stmt, name);
 	} else {
 		if (asprintf(&label, "%s %lld", name.p, (long long)i->number) < 0)
 			return -ENOMEM;
-		td_stmt_text(stmt, label);
+		td_row_text(stmt, label);
 	}
-	td_stmt_i64(stmt, i->start_ns);
-	td_stmt_i64(stmt, i->end_ns);
-	return td_stmt_step(stmt);
+	td_row_i64(stmt, i->start_ns);
+	td_row_i64(stmt, i->end_ns);
+	return td_row_builder_end_row(stmt);
 }
 
 int td_phases_write(struct td_phases *p, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "phase_interval", err);
+	r = td_row_builder_open(&stmt, target, "phase_interval", err);
 	if (p->n)
 		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
 	for (size_t i = 0, j; i < p->n && r >= 0; i = j) {

@@ -324,39 +324,39 @@ int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t
 
 static int write_segments(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "segment", err);
+	r = td_row_builder_open(&stmt, target, "segment", err);
 	for (size_t i = 0; i < s->n && r >= 0; i++) {
 		const struct segment *g = &s->segments[i];
 
-		td_stmt_i64(&stmt, g->start_ns);
-		td_stmt_i64(&stmt, s->segments[i + 1].start_ns - g->start_ns);
-		td_stmt_i64(&stmt, s->io.any ? g->io_ns : TD_NULL);
-		td_stmt_i64(&stmt, s->block.any ? g->block_ns : TD_NULL);
-		td_stmt_i64(&stmt, g->opens);
-		td_stmt_i64(&stmt, g->reads);
-		td_stmt_i64(&stmt, g->writes);
-		td_stmt_i64(&stmt, g->read_bytes);
-		td_stmt_i64(&stmt, g->write_bytes);
-		td_stmt_i64(&stmt, g->vfs_bytes);
-		td_stmt_i64(&stmt, g->syscall_bytes);
-		td_stmt_i64(&stmt, g->block_read_bytes);
-		td_stmt_i64(&stmt, g->block_write_bytes);
-		td_stmt_i64(&stmt, g->io_wait_ns);
+		td_row_i64(&stmt, g->start_ns);
+		td_row_i64(&stmt, s->segments[i + 1].start_ns - g->start_ns);
+		td_row_i64(&stmt, s->io.any ? g->io_ns : TD_NULL);
+		td_row_i64(&stmt, s->block.any ? g->block_ns : TD_NULL);
+		td_row_i64(&stmt, g->opens);
+		td_row_i64(&stmt, g->reads);
+		td_row_i64(&stmt, g->writes);
+		td_row_i64(&stmt, g->read_bytes);
+		td_row_i64(&stmt, g->write_bytes);
+		td_row_i64(&stmt, g->vfs_bytes);
+		td_row_i64(&stmt, g->syscall_bytes);
+		td_row_i64(&stmt, g->block_read_bytes);
+		td_row_i64(&stmt, g->block_write_bytes);
+		td_row_i64(&stmt, g->io_wait_ns);
 		td_cpu_bind(s->cpu, &stmt, g->start_ns, s->segments[i + 1].start_ns);
-		r = td_stmt_step(&stmt);
+		r = td_row_builder_end_row(&stmt);
 	}
 	return r;
 }
 
 int td_segments_write_gpu(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
-	r = td_stmt_insert(&stmt, target, "gpu_segment", err);
+	r = td_row_builder_open(&stmt, target, "gpu_segment", err);
 	for (size_t i = 0; i < s->n && r >= 0; i++)
 		r = td_gpu_write(s->gpu, &stmt, s->segments[i].start_ns,
 				 s->segments[i + 1].start_ns);

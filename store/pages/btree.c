@@ -21,7 +21,7 @@
  *
  * A table's root keeps its page number, all other pages are allocated at the end of the file
  * (store/pages/btree_file.c). Each table keeps one open leaf, and of every completed one its page number and
- * last rowid (16 bytes), from which td_bulk_table_finish() makes the interior pages.
+ * last rowid (16 bytes), from which td_btree_table_finish() makes the interior pages.
  */
 #include "common/array.h"
 #include "store/pages/btree_cell.h"
@@ -40,8 +40,8 @@ struct child {
 	uint32_t pgno;
 };
 
-struct td_bulk_table {
-	struct td_bulk *bulk; /* borrowed */
+struct td_btree_table {
+	struct td_btree *btree; /* borrowed */
 	uint32_t rootpage;
 	uint8_t *buf; /* owns page and the space before it that a cell too many needs */
 	uint8_t *page; /* the open leaf; only its cells are in place */
@@ -53,10 +53,10 @@ struct td_bulk_table {
 	size_t nleaves, leaves_cap;
 	const struct td_table *format; /* of records that are structs; NULL: there are none */
 	size_t record_max; /* for cells of larger records there is no space before the page */
-	struct td_record record; /* being added */
+	struct td_btree_record record; /* being added */
 };
 
-static void lay_leaf(const struct td_bulk_table *t, uint8_t *page)
+static void lay_leaf(const struct td_btree_table *t, uint8_t *page)
 {
 	size_t head = LEAF_HEADER_SIZE + t->ncells * sizeof(*t->cells);
 	size_t content = (size_t)(t->top - t->page);
@@ -68,30 +68,30 @@ static void lay_leaf(const struct td_bulk_table *t, uint8_t *page)
 	page[7] = 0;
 	memcpy(page + LEAF_HEADER_SIZE, t->cells, t->ncells * sizeof(*t->cells));
 	memset(page + head, 0, content - head);
-	memcpy(page + content, t->top, t->bulk->page_size - content);
+	memcpy(page + content, t->top, t->btree->page_size - content);
 }
 
-static int add_leaf(struct td_bulk_table *t)
+static int add_leaf(struct td_btree_table *t)
 {
 	uint8_t *page;
 	int r;
 
 	r = td_grow(&t->leaves, &t->leaves_cap, t->nleaves);
 	if (r < 0)
-		return t->bulk->error = r;
-	page = td_bulk_new_page(t->bulk);
+		return t->btree->error = r;
+	page = td_btree_new_page(t->btree);
 	if (!page)
-		return t->bulk->error;
+		return t->btree->error;
 	lay_leaf(t, page);
-	t->leaves[t->nleaves++] = (struct child){ t->last_rowid, t->bulk->npages };
+	t->leaves[t->nleaves++] = (struct child){ t->last_rowid, t->btree->npages };
 	t->ncells = 0;
-	t->top = t->page + t->bulk->usable;
+	t->top = t->page + t->btree->usable;
 	return 0;
 }
 
 /* How many of the children the next interior page takes: all, or so many that at least two are left,
  * because SQLite takes an interior page without a cell for damage. */
-static size_t children_fitting(const struct td_bulk *b, const struct child *child, size_t n)
+static size_t children_fitting(const struct td_btree *b, const struct child *child, size_t n)
 {
 	size_t room = b->usable - INTERIOR_HEADER_SIZE;
 	size_t m;
@@ -107,7 +107,7 @@ static size_t children_fitting(const struct td_bulk *b, const struct child *chil
 	return n - m == 1 ? m - 1 : m;
 }
 
-static void lay_interior(const struct td_bulk *b, const struct child *child, size_t n,
+static void lay_interior(const struct td_btree *b, const struct child *child, size_t n,
 			 uint8_t *page)
 {
 	uint8_t *top = page + b->usable;
@@ -126,9 +126,9 @@ static void lay_interior(const struct td_bulk *b, const struct child *child, siz
 }
 
 /* The interior pages, level by level; each level replaces the one below in the array of children. */
-static int lay_levels(struct td_bulk_table *t)
+static int lay_levels(struct td_btree_table *t)
 {
-	struct td_bulk *b = t->bulk;
+	struct td_btree *b = t->btree;
 	struct child *child = t->leaves;
 	size_t n = t->nleaves;
 
@@ -136,7 +136,7 @@ static int lay_levels(struct td_bulk_table *t)
 		size_t nparents = 0;
 
 		for (size_t i = 0, m; i < n; i += m) {
-			uint8_t *page = td_bulk_new_page(b);
+			uint8_t *page = td_btree_new_page(b);
 
 			if (!page)
 				return b->error;
@@ -147,16 +147,16 @@ static int lay_levels(struct td_bulk_table *t)
 		}
 		n = nparents;
 	}
-	lay_interior(b, child, n, td_bulk_scratch_page(b));
-	return td_bulk_write_page(b, t->rootpage, td_bulk_scratch_page(b));
+	lay_interior(b, child, n, td_btree_scratch_page(b));
+	return td_btree_write_page(b, t->rootpage, td_btree_scratch_page(b));
 }
 
-static bool fits(const struct td_bulk_table *t, const uint8_t *cell)
+static bool fits(const struct td_btree_table *t, const uint8_t *cell)
 {
 	return cell >= t->page + LEAF_HEADER_SIZE + (t->ncells + 1) * sizeof(*t->cells);
 }
 
-static void keep_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
+static void keep_cell(struct td_btree_table *t, uint8_t *cell, int64_t rowid)
 {
 	t->cells[t->ncells++] = htobe16((uint16_t)(cell - t->page));
 	t->top = cell;
@@ -172,7 +172,7 @@ static uint8_t *push_cell(const struct td_table *f, uint8_t *end, int64_t rowid,
 }
 
 /* A cell that was written below the topmost one, be it in the page or not. */
-static int place_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
+static int place_cell(struct td_btree_table *t, uint8_t *cell, int64_t rowid)
 {
 	if (!fits(t, cell)) {
 		size_t size = (size_t)(t->top - cell);
@@ -187,7 +187,7 @@ static int place_cell(struct td_bulk_table *t, uint8_t *cell, int64_t rowid)
 	return 0;
 }
 
-int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *records, size_t n)
+int td_btree_add(struct td_btree_table *t, int64_t rowid, const void *records, size_t n)
 {
 	const uint8_t *record = records;
 	int r = 0;
@@ -218,17 +218,17 @@ static size_t local_size(uint32_t usable, size_t size)
 	return local <= max ? local : min;
 }
 
-static int lay_overflow(struct td_bulk *b, const uint8_t *p, size_t size)
+static int lay_overflow(struct td_btree *b, const uint8_t *p, size_t size)
 {
 	size_t room = b->usable - sizeof(uint32_t);
 
 	while (size > 0) {
-		uint8_t *page = td_bulk_new_page(b);
+		uint8_t *page = td_btree_new_page(b);
 		size_t n = TD_MIN(size, room);
 
 		if (!page)
 			return b->error;
-		put_be32(page, size > n ? td_bulk_next_page(b) : 0);
+		put_be32(page, size > n ? td_btree_next_page(b) : 0);
 		memcpy(page + sizeof(uint32_t), p, n);
 		memset(page + sizeof(uint32_t) + n, 0, b->page_size - sizeof(uint32_t) - n);
 		p += n;
@@ -238,9 +238,9 @@ static int lay_overflow(struct td_bulk *b, const uint8_t *p, size_t size)
 }
 
 /* The record as a cell, its end in overflow pages if it is too large. */
-static int add_record(struct td_bulk_table *t, int64_t rowid, const uint8_t *record, size_t size)
+static int add_record(struct td_btree_table *t, int64_t rowid, const uint8_t *record, size_t size)
 {
-	size_t local = local_size(t->bulk->usable, size);
+	size_t local = local_size(t->btree->usable, size);
 	size_t cell_size = varint_size(size) + varint_size((uint64_t)rowid) + local +
 			   (local < size ? sizeof(uint32_t) : 0);
 	uint32_t overflow;
@@ -252,8 +252,8 @@ static int add_record(struct td_bulk_table *t, int64_t rowid, const uint8_t *rec
 		if (r < 0)
 			return r;
 	}
-	overflow = td_bulk_next_page(t->bulk);
-	r = lay_overflow(t->bulk, record + local, size - local);
+	overflow = td_btree_next_page(t->btree);
+	r = lay_overflow(t->btree, record + local, size - local);
 	if (r < 0)
 		return r;
 	p = put_varint(put_varint(t->top - cell_size, size), (uint64_t)rowid);
@@ -272,8 +272,8 @@ static bool are_numbers(const struct td_value *values, size_t n)
 	return true;
 }
 
-int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_value *values,
-		       size_t n)
+int td_btree_add_values(struct td_btree_table *t, int64_t rowid, const struct td_value *values,
+			size_t n)
 {
 	int r;
 
@@ -281,11 +281,11 @@ int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_v
 		return -EINVAL;
 	if (are_numbers(values, n) && td_cell_numbers_max(n) <= t->record_max)
 		return place_cell(t, td_cell_push_numbers(values, n, t->top, rowid), rowid);
-	r = td_record_encode(&t->record, values, n);
+	r = td_btree_record_encode(&t->record, values, n);
 	return r < 0 ? r : add_record(t, rowid, t->record.p, t->record.size);
 }
 
-static int check_root(const struct td_bulk *b, uint32_t rootpage)
+static int check_root(const struct td_btree *b, uint32_t rootpage)
 {
 	uint8_t h[LEAF_HEADER_SIZE];
 	int r;
@@ -294,28 +294,28 @@ static int check_root(const struct td_bulk *b, uint32_t rootpage)
 		return b->error;
 	if (rootpage < 2 || rootpage > b->npages)
 		return -EINVAL;
-	r = td_bulk_read_page(b, rootpage, h, sizeof(h));
+	r = td_btree_read_page(b, rootpage, h, sizeof(h));
 	if (r < 0)
 		return r;
 	return h[0] == LEAF_TYPE && get_be16(h + 3) == 0 ? 0 : -EINVAL;
 }
 
-static void table_free(struct td_bulk_table *t)
+static void table_free(struct td_btree_table *t)
 {
-	t->bulk->ntables--;
+	t->btree->ntables--;
 	free(t->leaves);
 	free(t->cells);
 	free(t->buf);
-	td_record_done(&t->record);
+	td_btree_record_done(&t->record);
 	free(t);
 }
 
-TD_DEFINE_CLEANUP(struct td_bulk_table *, table_free)
+TD_DEFINE_CLEANUP(struct td_btree_table *, table_free)
 
 /* The size up to which records are encoded in place, -E2BIG if those of the table may not fit in a page. */
-static int find_record_max(struct td_bulk_table *t)
+static int find_record_max(struct td_btree_table *t)
 {
-	size_t most = t->bulk->usable - LEAF_RESERVE;
+	size_t most = t->btree->usable - LEAF_RESERVE;
 	const struct td_table *f = t->format;
 
 	if (!f) {
@@ -328,10 +328,10 @@ static int find_record_max(struct td_bulk_table *t)
 	return t->record_max > most ? -E2BIG : 0;
 }
 
-int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
-		  struct td_bulk_table **ret)
+int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t rootpage,
+		   struct td_btree_table **ret)
 {
-	_cleanup_(table_freep) struct td_bulk_table *t = NULL;
+	_cleanup_(table_freep) struct td_btree_table *t = NULL;
 	size_t spare;
 	int r;
 
@@ -342,7 +342,7 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	if (!t)
 		return -ENOMEM;
 	b->ntables++;
-	t->bulk = b;
+	t->btree = b;
 	t->rootpage = rootpage;
 	t->format = table;
 	r = find_record_max(t);
@@ -359,22 +359,22 @@ int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t root
 	return 0;
 }
 
-static int complete_table(struct td_bulk_table *t)
+static int complete_table(struct td_btree_table *t)
 {
-	struct td_bulk *b = t->bulk;
+	struct td_btree *b = t->btree;
 	int r;
 
 	if (b->error || t->ncells == 0)
 		return b->error;
 	if (t->nleaves == 0) {
-		lay_leaf(t, td_bulk_scratch_page(b));
-		return td_bulk_write_page(b, t->rootpage, td_bulk_scratch_page(b));
+		lay_leaf(t, td_btree_scratch_page(b));
+		return td_btree_write_page(b, t->rootpage, td_btree_scratch_page(b));
 	}
 	r = add_leaf(t);
 	return r < 0 ? r : lay_levels(t);
 }
 
-int td_bulk_table_finish(struct td_bulk_table *t)
+int td_btree_table_finish(struct td_btree_table *t)
 {
 	int r = complete_table(t);
 
@@ -382,11 +382,11 @@ int td_bulk_table_finish(struct td_bulk_table *t)
 	return r;
 }
 
-void td_bulk_table_abort(struct td_bulk_table *t)
+void td_btree_table_abort(struct td_btree_table *t)
 {
 	if (!t)
 		return;
-	if (!t->bulk->error)
-		t->bulk->error = -ECANCELED;
+	if (!t->btree->error)
+		t->btree->error = -ECANCELED;
 	table_free(t);
 }

@@ -2,18 +2,18 @@
 /*
  * Rows laid down as b-tree pages, without sqlite3_step(): the fast way to fill the big tables of a
  * database that nobody else has open yet. SQLite makes the schema and everything small, closes the
- * file, the bulk writer fills empty tables, and from then on it is a SQLite file like any other.
+ * file, the b-tree writer fills empty tables, and from then on it is a SQLite file like any other.
  *
- *     r = td_bulk_open(path, &bulk, &err);
- *     r = td_bulk_table(bulk, &td_call_table, rootpage, &calls);       one for each table
- *     r = td_bulk_add(calls, rowid, &call, 1);                         rowids ascend per table
- *     r = td_bulk_table(bulk, NULL, rootpage, &files);                 or a table of any values
- *     r = td_bulk_add_values(files, rowid, values, 3);
- *     r = td_bulk_table_finish(TAKE_PTR(calls));
- *     r = td_bulk_close(TAKE_PTR(bulk));
+ *     r = td_btree_open(path, &btree, &err);
+ *     r = td_btree_table(btree, &td_call_table, rootpage, &calls);       one for each table
+ *     r = td_btree_add(calls, rowid, &call, 1);                         rowids ascend per table
+ *     r = td_btree_table(btree, NULL, rootpage, &files);                 or a table of any values
+ *     r = td_btree_add_values(files, rowid, values, 3);
+ *     r = td_btree_table_finish(TAKE_PTR(calls));
+ *     r = td_btree_close(TAKE_PTR(btree));
  *
  * Tables may be filled one after the other or interleaved, by one thread. Any failure to write
- * spoils the whole file: it is remembered, td_bulk_table_finish() and td_bulk_close() return it too,
+ * spoils the whole file: it is remembered, td_btree_table_finish() and td_btree_close() return it too,
  * and the header is never updated. The caller deletes such a file.
  */
 #pragma once
@@ -25,46 +25,46 @@
 #include "schema/table.h"
 #include "schema/value.h"
 
-struct td_bulk;
-struct td_bulk_table;
+struct td_btree;
+struct td_btree_table;
 
 /* path: a database as SQLite (schema format 4, the default) leaves it when its last connection
  * closes: in UTF-8, neither WAL mode nor auto_vacuum. Returns 0, -EINVAL if it is not such a file, -ENOMEM or
  * the errno of open() and read(); err says more. */
-int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err);
+int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err);
 
 /* rootpage: sqlite_schema.rootpage of an empty rowid table that has no index yet. NOT NULL, CHECK and
- * REFERENCES are not looked at: the rows must satisfy them. table: what td_bulk_add() takes, for SQL
+ * REFERENCES are not looked at: the rows must satisfy them. table: what td_btree_add() takes, for SQL
  * columns that are the INTEGER PRIMARY KEY, then table->columns in order; borrowed. NULL: there is only
- * td_bulk_add_values(). Returns 0, -EINVAL if the page is not the root of an empty table, -E2BIG if
+ * td_btree_add_values(). Returns 0, -EINVAL if the page is not the root of an empty table, -E2BIG if
  * records of table could be too large for a page of this file, -ENOMEM or the errno of read(). */
-int td_bulk_table(struct td_bulk *b, const struct td_table *table, uint32_t rootpage,
-		  struct td_bulk_table **ret);
+int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t rootpage,
+		   struct td_btree_table **ret);
 
 /* Adds n rows with the rowids from rowid up; records: structs of table->record_size bytes one after the other,
  * not kept. Returns 0, -EINVAL if rowid is not above the one before or there are none so large, -ENOMEM,
  * -EFBIG when SQLite's limit of pages is reached, or the errno of write(). */
-int td_bulk_add(struct td_bulk_table *t, int64_t rowid, const void *records, size_t n);
+int td_btree_add(struct td_btree_table *t, int64_t rowid, const void *records, size_t n);
 
 /* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their
  * default. They must be what SQLite stores in such columns, which it stores as they are in STRICT
  * tables; a column of type ANY takes no TD_VALUE_REAL. NULL stands for an INTEGER PRIMARY KEY. Not
- * kept. Returns as td_bulk_add(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
-int td_bulk_add_values(struct td_bulk_table *t, int64_t rowid, const struct td_value *values,
-		       size_t n);
+ * kept. Returns as td_btree_add(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
+int td_btree_add_values(struct td_btree_table *t, int64_t rowid, const struct td_value *values,
+			size_t n);
 
-/* Completes the table's b-tree and frees t, also on failure. Returns as td_bulk_add(). */
-int td_bulk_table_finish(struct td_bulk_table *t);
+/* Completes the table's b-tree and frees t, also on failure. Returns as td_btree_add(). */
+int td_btree_table_finish(struct td_btree_table *t);
 
 /* Frees a table that is not to be completed; the file is spoilt then (-ECANCELED). */
-void td_bulk_table_abort(struct td_bulk_table *t);
+void td_btree_table_abort(struct td_btree_table *t);
 
 /* Writes what is buffered and the database header, and frees b, also on failure. Its tables must be
  * finished. Nothing is synced. Returns 0, what spoilt the file, or the errno of read() or write(). */
-int td_bulk_close(struct td_bulk *b);
+int td_btree_close(struct td_btree *b);
 
 /* Frees b and leaves the file as it is: to be deleted. Its tables must be finished or aborted. */
-void td_bulk_abort(struct td_bulk *b);
+void td_btree_abort(struct td_btree *b);
 
-TD_DEFINE_CLEANUP(struct td_bulk *, td_bulk_abort)
-TD_DEFINE_CLEANUP(struct td_bulk_table *, td_bulk_table_abort)
+TD_DEFINE_CLEANUP(struct td_btree *, td_btree_abort)
+TD_DEFINE_CLEANUP(struct td_btree_table *, td_btree_table_abort)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers, and a row of nothing else as a b-tree cell, which is the bulk of what is written. Private to
- * the bulk writer; store/pages/btree.c lays out the pages and has the format, store/pages/btree_record.c makes
+ * Numbers, and a row of nothing else as a b-tree cell, which is the btree of what is written. Private to
+ * the b-tree writer; store/pages/btree.c lays out the pages and has the format, store/pages/btree_record.c makes
  * records of texts, too.
  *
  * Cells are encoded from their last byte to their first, because that is how they are stacked in

@@ -17,7 +17,7 @@
 /* SQLite locks this byte of the file; the page that contains it is never used. */
 #define LOCK_BYTE 1073741824
 
-static int write_at(struct td_bulk *b, const void *p, size_t size, uint64_t offset)
+static int write_at(struct td_btree *b, const void *p, size_t size, uint64_t offset)
 {
 	int r = td_write_at(b->fd, p, size, offset);
 
@@ -26,13 +26,13 @@ static int write_at(struct td_bulk *b, const void *p, size_t size, uint64_t offs
 	return r;
 }
 
-static uint64_t page_offset(const struct td_bulk *b, uint32_t pgno)
+static uint64_t page_offset(const struct td_btree *b, uint32_t pgno)
 {
 	return (uint64_t)(pgno - 1) * b->page_size;
 }
 
 /* After a failure nothing is tried again: b->error is set, and no page is allocated any more. */
-static int flush_out(struct td_bulk *b)
+static int flush_out(struct td_btree *b)
 {
 	uint32_t first = b->npages - b->nout + 1;
 	size_t size = (size_t)b->nout * b->page_size;
@@ -41,7 +41,7 @@ static int flush_out(struct td_bulk *b)
 	return write_at(b, b->out, size, page_offset(b, first));
 }
 
-static uint8_t *next_page(struct td_bulk *b)
+static uint8_t *next_page(struct td_btree *b)
 {
 	if (b->nout == b->out_cap && flush_out(b) < 0)
 		return NULL;
@@ -53,12 +53,12 @@ static uint8_t *next_page(struct td_bulk *b)
 	return b->out + (size_t)b->nout++ * b->page_size;
 }
 
-uint32_t td_bulk_next_page(const struct td_bulk *b)
+uint32_t td_btree_next_page(const struct td_btree *b)
 {
 	return b->npages + 1 + (b->npages == LOCK_BYTE / b->page_size);
 }
 
-uint8_t *td_bulk_new_page(struct td_bulk *b)
+uint8_t *td_btree_new_page(struct td_btree *b)
 {
 	if (b->error)
 		return NULL;
@@ -72,17 +72,17 @@ uint8_t *td_bulk_new_page(struct td_bulk *b)
 	return next_page(b);
 }
 
-int td_bulk_read_page(const struct td_bulk *b, uint32_t pgno, uint8_t *p, size_t size)
+int td_btree_read_page(const struct td_btree *b, uint32_t pgno, uint8_t *p, size_t size)
 {
 	return td_read_at(b->fd, p, size, page_offset(b, pgno));
 }
 
-int td_bulk_write_page(struct td_bulk *b, uint32_t pgno, const uint8_t *page)
+int td_btree_write_page(struct td_btree *b, uint32_t pgno, const uint8_t *page)
 {
 	return write_at(b, page, b->page_size, page_offset(b, pgno));
 }
 
-static int check_header(const struct td_bulk *b, const uint8_t *h, uint64_t size_bytes,
+static int check_header(const struct td_btree *b, const uint8_t *h, uint64_t size_bytes,
 			const char *path, struct td_err *err)
 {
 	if (memcmp(h, "SQLite format 3", 16) != 0 || b->page_size < 512 ||
@@ -105,7 +105,7 @@ static int check_header(const struct td_bulk *b, const uint8_t *h, uint64_t size
 	return 0;
 }
 
-static int read_header(struct td_bulk *b, const char *path, struct td_err *err)
+static int read_header(struct td_btree *b, const char *path, struct td_err *err)
 {
 	uint8_t h[DB_HEADER_SIZE];
 	struct stat st;
@@ -123,9 +123,9 @@ static int read_header(struct td_bulk *b, const char *path, struct td_err *err)
 	return check_header(b, h, (uint64_t)st.st_size, path, err);
 }
 
-int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err)
+int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err)
 {
-	_cleanup_(td_bulk_abortp) struct td_bulk *b = NULL;
+	_cleanup_(td_btree_abortp) struct td_btree *b = NULL;
 	int r;
 
 	b = calloc(1, sizeof(*b));
@@ -146,7 +146,7 @@ int td_bulk_open(const char *path, struct td_bulk **ret, struct td_err *err)
 	return 0;
 }
 
-static int write_header(struct td_bulk *b)
+static int write_header(struct td_btree *b)
 {
 	uint8_t h[DB_HEADER_SIZE];
 	int r;
@@ -161,7 +161,7 @@ static int write_header(struct td_bulk *b)
 	return write_at(b, h, sizeof(h), 0);
 }
 
-static int complete_file(struct td_bulk *b)
+static int complete_file(struct td_btree *b)
 {
 	int r;
 
@@ -171,15 +171,15 @@ static int complete_file(struct td_bulk *b)
 	return r < 0 ? r : write_header(b);
 }
 
-int td_bulk_close(struct td_bulk *b)
+int td_btree_close(struct td_btree *b)
 {
 	int r = complete_file(b);
 
-	td_bulk_abort(b);
+	td_btree_abort(b);
 	return r;
 }
 
-void td_bulk_abort(struct td_bulk *b)
+void td_btree_abort(struct td_btree *b)
 {
 	if (!b)
 		return;

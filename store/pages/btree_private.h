@@ -7,7 +7,7 @@
 
 #include "store/pages/btree.h"
 
-struct td_bulk {
+struct td_btree {
 	int fd;
 	uint32_t page_size;
 	uint32_t usable; /* bytes of a page, from its start, that SQLite may use */
@@ -21,19 +21,19 @@ struct td_bulk {
 };
 
 /* The number that the next new page gets. */
-uint32_t td_bulk_next_page(const struct td_bulk *b);
+uint32_t td_btree_next_page(const struct td_btree *b);
 
 /* The memory of a new page, number b->npages, to be filled before the next call; NULL if b->error. */
-uint8_t *td_bulk_new_page(struct td_bulk *b);
+uint8_t *td_btree_new_page(struct td_btree *b);
 
 /* Room for a page that is no new one. */
-static inline uint8_t *td_bulk_scratch_page(const struct td_bulk *b)
+static inline uint8_t *td_btree_scratch_page(const struct td_btree *b)
 {
 	return b->out + (size_t)b->out_cap * b->page_size;
 }
 
 /* The begin of a page that is in the file. 0 or -errno. */
-int td_bulk_read_page(const struct td_bulk *b, uint32_t pgno, uint8_t *p, size_t size);
+int td_btree_read_page(const struct td_btree *b, uint32_t pgno, uint8_t *p, size_t size);
 
 /* Replaces a page that was there when the file was opened. 0, or b->error. */
-int td_bulk_write_page(struct td_bulk *b, uint32_t pgno, const uint8_t *page);
+int td_btree_write_page(struct td_btree *b, uint32_t pgno, const uint8_t *page);

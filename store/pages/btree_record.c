@@ -8,7 +8,7 @@
 #define SERIAL_REAL 7
 #define SERIAL_BLOB 12 /* plus twice the length; a text's is one more */
 
-void td_record_done(struct td_record *r)
+void td_btree_record_done(struct td_btree_record *r)
 {
 	free(r->p);
 	free(r->serials);
@@ -66,8 +66,8 @@ static size_t size_of(uint64_t serial)
 }
 
 /* Finds the serial types; adds up the sizes of header, without its own size, and values. -E2BIG or 0. */
-static int measure(struct td_record *r, const struct td_value *values, size_t n, size_t *header,
-		   size_t *body)
+static int measure(struct td_btree_record *r, const struct td_value *values, size_t n,
+		   size_t *header, size_t *body)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct td_value *v = &values[i];
@@ -98,7 +98,7 @@ static uint8_t *put_value(uint8_t *p, const struct td_value *v, uint64_t serial)
 	return p + size;
 }
 
-int td_record_encode(struct td_record *r, const struct td_value *values, size_t n)
+int td_btree_record_encode(struct td_btree_record *r, const struct td_value *values, size_t n)
 {
 	size_t header = 0, body = 0, own = 1;
 	uint8_t *serials, *p;

@@ -13,20 +13,20 @@ struct td_key {
 	uint32_t at; /* record */
 };
 
-void td_packer_clear(struct td_packer *pk)
+void td_run_writer_clear(struct td_run_writer *pk)
 {
 	pk->n = 0;
 	pk->last = INT64_MIN;
 	pk->sorted = true;
 }
 
-void td_packer_init(struct td_packer *pk, const struct td_table *table)
+void td_run_writer_init(struct td_run_writer *pk, const struct td_table *table)
 {
-	*pk = (struct td_packer){ .table = table, .pack = td_pack_of(table) };
-	td_packer_clear(pk);
+	*pk = (struct td_run_writer){ .table = table, .pack = td_pack_of(table) };
+	td_run_writer_clear(pk);
 }
 
-void td_packer_done(struct td_packer *pk)
+void td_run_writer_done(struct td_run_writer *pk)
 {
 	free(pk->records);
 	free(pk->keys);
@@ -36,7 +36,7 @@ void td_packer_done(struct td_packer *pk)
 	pk->keys = pk->spare = NULL;
 	pk->packed = NULL;
 	pk->cap = pk->key_cap = 0;
-	td_packer_clear(pk);
+	td_run_writer_clear(pk);
 }
 
 void td_run_done(struct td_run *run)
@@ -46,7 +46,7 @@ void td_run_done(struct td_run *run)
 	*run = (struct td_run){ 0 };
 }
 
-static int grow(struct td_packer *pk)
+static int grow(struct td_run_writer *pk)
 {
 	size_t cap = pk->cap ? pk->cap * 2 : 256;
 	char *p = realloc(pk->records, cap * pk->pack.size);
@@ -58,7 +58,7 @@ static int grow(struct td_packer *pk)
 	return 0;
 }
 
-int td_packer_add(struct td_packer *pk, const void *record)
+int td_run_writer_add(struct td_run_writer *pk, const void *record)
 {
 	int64_t t = td_record_time(pk->table, record);
 
@@ -135,7 +135,7 @@ static void sort_by_digit(const struct td_key *keys, struct td_key *to, size_t n
 
 /* The records' order by time; those of equal time stay as they are. Least significant digit first: a run
  * spans seconds, which is three digits. */
-static const struct td_key *order(struct td_packer *pk)
+static const struct td_key *order(struct td_run_writer *pk)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
@@ -165,7 +165,7 @@ static const struct td_key *order(struct td_packer *pk)
 
 /* --- packing --- */
 
-static int make_room_to_pack(struct td_packer *pk)
+static int make_room_to_pack(struct td_run_writer *pk)
 {
 	size_t n = pk->cap;
 
@@ -186,7 +186,7 @@ static int make_room_to_pack(struct td_packer *pk)
 
 /* Inline, for pack_records(). */
 static inline __attribute__((always_inline)) size_t
-pack_sorted(const struct td_packer *pk, const struct td_pack *f, const struct td_key *key)
+pack_sorted(const struct td_run_writer *pk, const struct td_pack *f, const struct td_key *key)
 {
 	static const char zeros[TD_PACK_WORDS * sizeof(uint64_t)];
 	const char *last = zeros;
@@ -203,7 +203,7 @@ pack_sorted(const struct td_packer *pk, const struct td_pack *f, const struct td
 
 /* Sorts the records and packs them; returns the size. Most are calls: that many words, known when this is compiled,
  * take a third of the instructions. */
-static size_t pack_records(struct td_packer *pk, void *ret_first)
+static size_t pack_records(struct td_run_writer *pk, void *ret_first)
 {
 	static const struct td_pack call = TD_PACK_CALL;
 	const struct td_key *key = order(pk);
@@ -214,7 +214,7 @@ static size_t pack_records(struct td_packer *pk, void *ret_first)
 	return pack_sorted(pk, &pk->pack, key);
 }
 
-int td_packer_run(struct td_packer *pk, struct td_run *ret)
+int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret)
 {
 	_cleanup_(td_run_done) struct td_run run = { 0 };
 	int r;
@@ -232,7 +232,7 @@ int td_packer_run(struct td_packer *pk, struct td_run *ret)
 		return -ENOMEM;
 	memcpy(run.packed, pk->packed, run.size);
 	run.n = pk->n;
-	td_packer_clear(pk);
+	td_run_writer_clear(pk);
 	*ret = run;
 	run = (struct td_run){ 0 };
 	return 0;

@@ -19,7 +19,7 @@ struct td_run {
 	void *first; /* owned; the first record */
 };
 
-struct td_packer {
+struct td_run_writer {
 	const struct td_table *table;
 	struct td_pack pack;
 	char *records; /* owned; as they were added */
@@ -31,18 +31,18 @@ struct td_packer {
 	size_t key_cap;
 };
 
-void td_packer_init(struct td_packer *pk, const struct td_table *table);
-void td_packer_done(struct td_packer *pk);
+void td_run_writer_init(struct td_run_writer *pk, const struct td_table *table);
+void td_run_writer_done(struct td_run_writer *pk);
 
 /* Copies the record; those of equal time stay in the order in which they were added. 0 or -ENOMEM. */
-int td_packer_add(struct td_packer *pk, const void *record);
+int td_run_writer_add(struct td_run_writer *pk, const void *record);
 
 /* Forgets the records. */
-void td_packer_clear(struct td_packer *pk);
+void td_run_writer_clear(struct td_run_writer *pk);
 
 /* Makes a run of the records, of which none is left then. The caller ends it with td_run_done(), or gives it to
  * td_stage_put(). 0 or -ENOMEM. */
-int td_packer_run(struct td_packer *pk, struct td_run *ret);
+int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret);
 
 void td_run_done(struct td_run *run);
 

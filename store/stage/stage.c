@@ -37,8 +37,8 @@ int td_stage_new(const struct td_table *table, const char *path, struct td_stage
 		.path = path,
 		.fd = -1,
 	};
-	td_packer_init(&s->filling, table);
-	td_packer_init(&s->packing, table);
+	td_run_writer_init(&s->filling, table);
+	td_run_writer_init(&s->packing, table);
 	*ret = s;
 	return 0;
 }
@@ -105,14 +105,14 @@ static void *run_packer(void *arg)
 {
 	struct td_stage *s = arg;
 
-	s->packed_r = td_packer_run(&s->packing, &s->packed);
+	s->packed_r = td_run_writer_run(&s->packing, &s->packed);
 	return NULL;
 }
 
 /* Hands over the records that were added. */
 static int pack(struct td_stage *s, bool beside)
 {
-	struct td_packer full = s->filling;
+	struct td_run_writer full = s->filling;
 	int r = collect(s);
 
 	if (r >= 0)
@@ -178,8 +178,8 @@ void td_stage_drop(struct td_stage *s)
 		close(s->fd);
 	s->fd = -1;
 	s->file_size = 0;
-	td_packer_done(&s->filling);
-	td_packer_done(&s->packing);
+	td_run_writer_done(&s->filling);
+	td_run_writer_done(&s->packing);
 }
 
 void td_stage_free(struct td_stage *s)
@@ -199,5 +199,5 @@ int td_stage_add(struct td_stage *s, const void *record)
 		if (r < 0)
 			return r;
 	}
-	return td_packer_add(&s->filling, record);
+	return td_run_writer_add(&s->filling, record);
 }

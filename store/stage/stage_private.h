@@ -11,8 +11,8 @@ struct td_stage {
 	const struct td_table *table;
 	struct td_pack pack;
 	const char *path; /* borrowed */
-	struct td_packer filling; /* records being added */
-	struct td_packer
+	struct td_run_writer filling; /* records being added */
+	struct td_run_writer
 		packing; /* of full buffers, on a thread of its own while the next one fills */
 	struct td_run packed; /* what came of it */
 	int packed_r; /* or the error */

@@ -23,7 +23,8 @@ static int count_columns(sqlite3 *db, const char *table, struct td_err *err)
 	return sqlite3_column_count(stmt);
 }
 
-static int insert_by_sqlite(struct td_stmt *s, sqlite3 *db, const char *table, struct td_err *err)
+static int insert_by_sqlite(struct td_row_builder *s, sqlite3 *db, const char *table,
+			    struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 	int n = count_columns(db, table, err), rc;
@@ -40,13 +41,13 @@ static int insert_by_sqlite(struct td_stmt *s, sqlite3 *db, const char *table, s
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot write table '%s'", table);
 }
 
-int td_stmt_insert(struct td_stmt *s, const struct td_target *target, const char *table,
-		   struct td_err *err)
+int td_row_builder_open(struct td_row_builder *s, const struct td_target *target, const char *table,
+			struct td_err *err)
 {
 	const struct td_target_table *t;
 	int r;
 
-	*s = (struct td_stmt){ .err = err };
+	*s = (struct td_row_builder){ .err = err };
 	if (td_target_db(target)) {
 		r = insert_by_sqlite(s, td_target_db(target), table, err);
 	} else {
@@ -55,13 +56,13 @@ int td_stmt_insert(struct td_stmt *s, const struct td_target *target, const char
 			return td_err_set(err, -EINVAL, "there is no rowid table '%s'", table);
 		s->key = t->key;
 		s->ncolumns = t->ncolumns;
-		r = td_bulk_table(td_target_bulk(target), NULL, t->rootpage, &s->table);
+		r = td_btree_table(td_target_btree(target), NULL, t->rootpage, &s->table);
 	}
-	assert(r < 0 || s->ncolumns <= TD_STMT_COLUMNS_MAX);
+	assert(r < 0 || s->ncolumns <= TD_ROW_COLUMNS_MAX);
 	return r;
 }
 
-static struct td_value *next(struct td_stmt *s, enum td_value_type type)
+static struct td_value *next(struct td_row_builder *s, enum td_value_type type)
 {
 	struct td_value *v = &s->values[s->n++];
 
@@ -70,22 +71,22 @@ static struct td_value *next(struct td_stmt *s, enum td_value_type type)
 	return v;
 }
 
-void td_stmt_i64(struct td_stmt *s, int64_t v)
+void td_row_i64(struct td_row_builder *s, int64_t v)
 {
 	next(s, v == TD_NULL ? TD_VALUE_NULL : TD_VALUE_INTEGER)->i = v;
 }
 
-void td_stmt_key(struct td_stmt *s, uint32_t id)
+void td_row_key(struct td_row_builder *s, uint32_t id)
 {
-	td_stmt_i64(s, id ? (int64_t)id : TD_NULL);
+	td_row_i64(s, id ? (int64_t)id : TD_NULL);
 }
 
-void td_stmt_f64(struct td_stmt *s, double v)
+void td_row_f64(struct td_row_builder *s, double v)
 {
 	next(s, TD_VALUE_REAL)->d = v;
 }
 
-void td_stmt_str(struct td_stmt *s, struct td_str text)
+void td_row_str(struct td_row_builder *s, struct td_str text)
 {
 	struct td_value *v = next(s, text.p ? TD_VALUE_TEXT : TD_VALUE_NULL);
 
@@ -101,9 +102,9 @@ void td_stmt_str(struct td_stmt *s, struct td_str text)
 	s->repaired[s->nrepaired++] = (char *)v->s.p;
 }
 
-void td_stmt_text(struct td_stmt *s, const char *text)
+void td_row_text(struct td_row_builder *s, const char *text)
 {
-	td_stmt_str(s, (struct td_str){ text, text ? strlen(text) : 0 });
+	td_row_str(s, (struct td_str){ text, text ? strlen(text) : 0 });
 }
 
 static int bind(sqlite3_stmt *stmt, int at, const struct td_value *v)
@@ -123,7 +124,7 @@ static int bind(sqlite3_stmt *stmt, int at, const struct td_value *v)
 	return SQLITE_MISUSE;
 }
 
-static int step_by_sqlite(struct td_stmt *s)
+static int end_row_by_sqlite(struct td_row_builder *s)
 {
 	int rc = SQLITE_OK;
 
@@ -136,23 +137,23 @@ static int step_by_sqlite(struct td_stmt *s)
 }
 
 /* The rowid is not stored a second time in its column: NULL stands there. */
-static int step_by_bulk(struct td_stmt *s)
+static int end_row_by_btree(struct td_row_builder *s)
 {
 	s->rowid++;
 	if (s->key < s->ncolumns) {
 		s->rowid = s->values[s->key].i;
 		s->values[s->key].type = TD_VALUE_NULL;
 	}
-	return td_bulk_add_values(s->table, s->rowid, s->values, s->ncolumns);
+	return td_btree_add_values(s->table, s->rowid, s->values, s->ncolumns);
 }
 
-static void forget_repaired(struct td_stmt *s)
+static void forget_repaired(struct td_row_builder *s)
 {
 	while (s->nrepaired > 0)
 		free(s->repaired[--s->nrepaired]);
 }
 
-int td_stmt_step(struct td_stmt *s)
+int td_row_builder_end_row(struct td_row_builder *s)
 {
 	int r;
 
@@ -160,16 +161,16 @@ int td_stmt_step(struct td_stmt *s)
 	if (s->no_memory)
 		r = -ENOMEM;
 	else
-		r = s->table ? step_by_bulk(s) : step_by_sqlite(s);
+		r = s->table ? end_row_by_btree(s) : end_row_by_sqlite(s);
 	forget_repaired(s);
 	s->n = 0;
 	return r;
 }
 
-void td_stmt_done(struct td_stmt *s)
+void td_row_builder_done(struct td_row_builder *s)
 {
 	forget_repaired(s);
 	if (s->table)
-		(void)td_bulk_table_finish(TAKE_PTR(s->table));
+		(void)td_btree_table_finish(TAKE_PTR(s->table));
 	sqlite3_finalize(TAKE_PTR(s->stmt));
 }

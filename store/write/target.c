@@ -6,14 +6,14 @@
 struct td_target {
 	char *path;
 	sqlite3 *db; /* one of these two */
-	struct td_bulk *bulk;
+	struct td_btree *btree;
 	struct td_target_table *tables;
 	size_t ntables, tables_cap;
 };
 
-struct td_bulk *td_target_bulk(const struct td_target *t)
+struct td_btree *td_target_btree(const struct td_target *t)
 {
-	return t->bulk;
+	return t->btree;
 }
 
 sqlite3 *td_target_db(const struct td_target *t)
@@ -33,7 +33,7 @@ void td_target_abort(struct td_target *t)
 {
 	if (!t)
 		return;
-	td_bulk_abort(t->bulk);
+	td_btree_abort(t->btree);
 	td_db_close(t->db);
 	for (size_t i = 0; i < t->ntables; i++)
 		free(t->tables[i].name);
@@ -111,7 +111,7 @@ int td_target_create(const char *path, enum td_row_writer writer, struct td_targ
 		r = find_tables(t, err);
 		td_db_close(TAKE_PTR(t->db));
 		if (r >= 0)
-			r = td_bulk_open(path, &t->bulk, err);
+			r = td_btree_open(path, &t->btree, err);
 	}
 	if (r < 0)
 		return r;
@@ -136,7 +136,7 @@ int td_target_to_sqlite(struct td_target *t, struct td_err *err)
 
 	if (t->db)
 		return 0;
-	r = td_bulk_close(TAKE_PTR(t->bulk));
+	r = td_btree_close(TAKE_PTR(t->btree));
 	return r < 0 ? r : reopen(t, err);
 }
 

@@ -15,7 +15,7 @@ struct writer {
 	enum td_kind kind;
 	int64_t id; /* of the row written last */
 	struct td_row_pipe *pipe; /* to what the other thread does; NULL: none */
-	struct td_bulk_table *table; /* where this thread writes to, or this ... */
+	struct td_btree_table *table; /* where this thread writes to, or this ... */
 	struct td_insert *insert; /* ... or, both NULL, the other one */
 };
 
@@ -119,7 +119,7 @@ static int write_stretch(struct writer *w, void *records, size_t n)
 	if (w->watcher)
 		r = w->watcher->rows(w->watcher->ud, w->kind, id, records, n);
 	if (r >= 0 && w->table)
-		r = td_bulk_add(w->table, id, records, n);
+		r = td_btree_add(w->table, id, records, n);
 	if (r >= 0 && w->insert)
 		r = insert(w->insert, id, records, td_tables[w->kind].record_size, n);
 	return r;
@@ -158,7 +158,7 @@ struct side {
 	const struct td_row_watcher *watcher;
 	enum td_kind kind;
 	int64_t id; /* of the row that came last */
-	struct td_bulk_table *table;
+	struct td_btree_table *table;
 };
 
 static int tell(void *ud, const void *records, size_t n)
@@ -173,14 +173,14 @@ static int tell(void *ud, const void *records, size_t n)
 static int encode(void *ud, const void *records, size_t n)
 {
 	struct side *s = ud;
-	int r = td_bulk_add(s->table, s->id + 1, records, n);
+	int r = td_btree_add(s->table, s->id + 1, records, n);
 
 	s->id += (int64_t)n;
 	return r;
 }
 
 /* Rows of one kind. The other thread tells the watcher, if he wants to be told; else it encodes them. */
-static int write_kind(struct writer *w, enum td_kind kind, struct td_bulk_table *table)
+static int write_kind(struct writer *w, enum td_kind kind, struct td_btree_table *table)
 {
 	struct side side = { .watcher = w->watcher, .kind = kind, .table = table };
 	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
@@ -204,20 +204,20 @@ static int write_kind(struct writer *w, enum td_kind kind, struct td_bulk_table 
 	return r < 0 || !pipe ? r : td_row_pipe_close(TAKE_PTR(pipe));
 }
 
-static int rows_by_bulk(struct writer *w, const struct td_target *target)
+static int rows_by_btree(struct writer *w, const struct td_target *target)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++) {
-		_cleanup_(td_bulk_table_abortp) struct td_bulk_table *table = NULL;
+		_cleanup_(td_btree_table_abortp) struct td_btree_table *table = NULL;
 		const struct td_table *t = &td_tables[order[i]];
 		int r;
 
-		r = td_bulk_table(td_target_bulk(target), t,
-				  td_target_find(target, t->name)->rootpage, &table);
+		r = td_btree_table(td_target_btree(target), t,
+				   td_target_find(target, t->name)->rootpage, &table);
 		if (r >= 0)
 			r = write_kind(w, order[i], table);
 		if (r < 0)
 			return r;
-		r = td_bulk_table_finish(TAKE_PTR(table));
+		r = td_btree_table_finish(TAKE_PTR(table));
 		if (r < 0)
 			return r;
 	}
@@ -248,8 +248,8 @@ static int write_tables(struct writer *w, struct td_target *target,
 	const struct td_row_watcher *watcher = w->watcher;
 	int r;
 
-	if (td_target_bulk(target))
-		r = rows_by_bulk(w, target);
+	if (td_target_btree(target))
+		r = rows_by_btree(w, target);
 	else
 		r = rows_by_sqlite(w, td_target_db(target), err);
 	if (r >= 0 && watcher && watcher->tables)

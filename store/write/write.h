@@ -27,7 +27,7 @@ struct td_row_watcher {
 	 * a time and on another thread, which may be some rows behind. id: of the first one. */
 	unsigned stored_kinds;
 	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n);
-	/* After the last row: the derived tables, as far as they are rowid tables (td_stmt_insert()). May
+	/* After the last row: the derived tables, as far as they are rowid tables (td_row_builder_open()). May
 	 * be NULL. */
 	int (*tables)(void *ud, const struct td_target *target, struct td_err *err);
 	/* All these tables are complete and SQLite has the file: what needs it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary bytes as rows: what the bulk writer makes of them must be a sound database with the rows that
+ * Arbitrary bytes as rows: what the b-tree writer makes of them must be a sound database with the rows that
  * SQLite makes of the same values. The input begins with page size, reserved bytes, number of columns,
  * distance of rowids and the first of them; then come the values, each after its type and length.
  */
@@ -8,7 +8,7 @@
 
 #include "store/pages/btree.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/bulk.h"
+#include "tests/unit/btree.h"
 
 #define COLUMNS_MAX 130
 #define ROWS_MAX 2000
@@ -115,7 +115,7 @@ static sqlite3 *create(const struct input *in)
 
 /* The rows go to both at the same time. */
 struct writers {
-	struct td_bulk_table *table;
+	struct td_btree_table *table;
 	sqlite3_stmt *insert;
 };
 
@@ -154,7 +154,7 @@ static void add_row(const struct writers *w, struct input *in, int64_t rowid)
 	}
 	TD_CHECK_INT(sqlite3_step(w->insert), SQLITE_DONE);
 	TD_CHECK_INT(sqlite3_reset(w->insert), SQLITE_OK);
-	TD_CHECK_INT(td_bulk_add_values(w->table, rowid, values, in->ncolumns), 0);
+	TD_CHECK_INT(td_btree_add_values(w->table, rowid, values, in->ncolumns), 0);
 }
 
 static sqlite3_stmt *prepare(sqlite3 *db, size_t ncolumns)
@@ -178,7 +178,7 @@ static int put_file(sqlite3 *db, char *ret_path, size_t size)
 {
 	sqlite3_int64 len = 0;
 	unsigned char *bytes = sqlite3_serialize(db, "main", &len, 0);
-	int fd = memfd_create("fuzz-bulk", MFD_CLOEXEC);
+	int fd = memfd_create("fuzz-btree", MFD_CLOEXEC);
 
 	TD_CHECK(bytes && fd >= 0);
 	TD_CHECK_INT(write(fd, bytes, (size_t)len), len);
@@ -220,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { .p = data, .end = data + size, .long_left = LONG_MAX };
 	struct writers w = { 0 };
-	struct td_bulk *bulk = NULL;
+	struct td_btree *btree = NULL;
 	struct td_err err = { { 0 } };
 	int64_t rowid, n = 0;
 	char path[64];
@@ -234,16 +234,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rowid = (int64_t)next_number(&in, 8) / 2;
 	db = create(&in);
 	fd = put_file(db, path, sizeof(path));
-	TD_CHECK_INT(td_bulk_open(path, &bulk, &err), 0);
-	TD_CHECK_INT(td_bulk_table(bulk, NULL, rootpage(db, "t"), &w.table), 0);
+	TD_CHECK_INT(td_btree_open(path, &btree, &err), 0);
+	TD_CHECK_INT(td_btree_table(btree, NULL, rootpage(db, "t"), &w.table), 0);
 	w.insert = prepare(db, in.ncolumns);
 	sql(db, "BEGIN");
 	for (; in.p < in.end && n < ROWS_MAX; n++, rowid += in.gap)
 		add_row(&w, &in, rowid);
 	sql(db, "COMMIT");
 	TD_CHECK_INT(sqlite3_finalize(w.insert), SQLITE_OK);
-	TD_CHECK_INT(td_bulk_table_finish(w.table), 0);
-	TD_CHECK_INT(td_bulk_close(bulk), 0);
+	TD_CHECK_INT(td_btree_table_finish(w.table), 0);
+	TD_CHECK_INT(td_btree_close(btree), 0);
 	check_file(fd, db, n);
 	db_close(db);
 	(void)close(fd);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What other SQLites make of files from the bulk writer: Python's, and the newest one that npm brings.
+"""What other SQLites make of files from the b-tree writer: Python's, and the newest one that npm brings.
 
-usage: readers.py TEST_BULK_VALUES python
-       readers.py TEST_BULK_VALUES newest MODULES   (newest.mjs, with sql.js in the folder MODULES)
+usage: readers.py TEST_BTREE_VALUES python
+       readers.py TEST_BTREE_VALUES newest MODULES   (newest.mjs, with sql.js in the folder MODULES)
 
-The test program writes pairs of databases, N-bulk.db and N-sql.db, of the same random rows; the second
+The test program writes pairs of databases, N-btree.db and N-sql.db, of the same random rows; the second
 by SQLite. Both must read the same, integrity_check must find nothing, and the first must go on to work:
 INSERT, UPDATE, DELETE, CREATE INDEX, ANALYZE, VACUUM. Exit 77 (skipped) where there is no node or no
 sql.js."""
@@ -77,7 +77,7 @@ def connect(path):
 def by_python(folder):
     rows = 0
     for n in range(1, PAIRS + 1):
-        ours, theirs = (connect(folder / f'{n}-{writer}.db') for writer in ('bulk', 'sql'))
+        ours, theirs = (connect(folder / f'{n}-{writer}.db') for writer in ('btree', 'sql'))
         rows += compare(f'pair {n}', ours, theirs)
         go_on(f'pair {n}', ours)
         ours.close()

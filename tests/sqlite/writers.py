@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WRITERS = ('bulk', 'sqlite')
+WRITERS = ('btree', 'sqlite')
 failures = 0
 
 
@@ -36,21 +36,21 @@ def check_sound(name, db):
 
 def compare(name, paths):
     """Every table, row by row in the order in which it lies there; returns the number of rows."""
-    bulk, sqlite = (sqlite3.connect(f'file:{path}?mode=ro', uri=True) for path in paths)
+    btree, sqlite = (sqlite3.connect(f'file:{path}?mode=ro', uri=True) for path in paths)
     rows = 0
-    for writer, db in zip(WRITERS, (bulk, sqlite)):
+    for writer, db in zip(WRITERS, (btree, sqlite)):
         check_sound(f'{name}, {writer}', db)
-    schemas = [db.execute('SELECT type, name, sql FROM sqlite_schema ORDER BY rowid').fetchall() for db in (bulk, sqlite)]
+    schemas = [db.execute('SELECT type, name, sql FROM sqlite_schema ORDER BY rowid').fetchall() for db in (btree, sqlite)]
     if schemas[0] != schemas[1]:
         failed(f'{name}: the schemas differ')
     for kind, table, _ in schemas[1]:
         if kind != 'table':
             continue
-        got, want = (repr(db.execute(f'SELECT * FROM {table}').fetchall()) for db in (bulk, sqlite))
+        got, want = (repr(db.execute(f'SELECT * FROM {table}').fetchall()) for db in (btree, sqlite))
         if got != want:
             failed(f'{name}: table {table} differs')
         rows += sqlite.execute(f'SELECT count(*) FROM {table}').fetchone()[0]
-    for db in (bulk, sqlite):
+    for db in (btree, sqlite):
         db.close()
     return rows
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of known sizes through td_bulk_add_values(): too large for a leaf, for SQLite, or incomplete. */
+/* Rows of known sizes through td_btree_add_values(): too large for a leaf, for SQLite, or incomplete. */
 #include "common/cleanup.h"
 #include "store/pages/btree.h"
-#include "tests/unit/bulk.h"
+#include "tests/unit/btree.h"
 
-static char dir[] = "/tmp/tracedb-test-bulk-large-XXXXXX";
+static char dir[] = "/tmp/tracedb-test-btree-large-XXXXXX";
 static char path[64];
 static char bytes[1 << 20]; /* random */
 
 /* A database with that schema, and the tables that the rows go to. */
 struct file {
-	struct td_bulk *bulk;
-	struct td_bulk_table *table; /* t */
+	struct td_btree *btree;
+	struct td_btree_table *table; /* t */
 };
 
 static void create(const char *schema, uint32_t page_size, int reserved)
@@ -35,8 +35,8 @@ static struct file open_file(void)
 	uint32_t root = rootpage(db, "t");
 
 	db_close(db);
-	TD_CHECK_INT(td_bulk_open(path, &f.bulk, &err), 0);
-	TD_CHECK_INT(td_bulk_table(f.bulk, NULL, root, &f.table), 0);
+	TD_CHECK_INT(td_btree_open(path, &f.btree, &err), 0);
+	TD_CHECK_INT(td_btree_table(f.btree, NULL, root, &f.table), 0);
 	return f;
 }
 
@@ -44,8 +44,8 @@ static sqlite3 *close_file(struct file *f)
 {
 	sqlite3 *db;
 
-	TD_CHECK_INT(td_bulk_table_finish(f->table), 0);
-	TD_CHECK_INT(td_bulk_close(f->bulk), 0);
+	TD_CHECK_INT(td_btree_table_finish(f->table), 0);
+	TD_CHECK_INT(td_btree_close(f->btree), 0);
 	db = db_open(path);
 	check_integrity(db);
 	return db;
@@ -82,7 +82,7 @@ static void check_sizes(uint32_t page_size, int reserved, size_t from, size_t to
 	for (size_t n = from; n <= to; n++) {
 		struct td_value v = blob(bytes + n, n);
 
-		TD_CHECK_INT(td_bulk_add_values(f.table, (int64_t)n, &v, 1), 0);
+		TD_CHECK_INT(td_btree_add_values(f.table, (int64_t)n, &v, 1), 0);
 	}
 	db = close_file(&f);
 	check_count(db, "t", to - from + 1);
@@ -117,15 +117,15 @@ static void test_huge(void)
 	memset(huge, 'x', sizeof(huge));
 	create("CREATE TABLE t(c BLOB)", 32768, 0);
 	f = open_file();
-	TD_CHECK_INT(td_bulk_add_values(f.table, 1, &v, 1), 0);
+	TD_CHECK_INT(td_btree_add_values(f.table, 1, &v, 1), 0);
 	v.s.len = 1000000000;
-	TD_CHECK_INT(td_bulk_add_values(f.table, 2, &v, 1), -E2BIG);
+	TD_CHECK_INT(td_btree_add_values(f.table, 2, &v, 1), -E2BIG);
 	v.s.len = SIZE_MAX;
-	TD_CHECK_INT(td_bulk_add_values(f.table, 2, &v, 1), -E2BIG);
+	TD_CHECK_INT(td_btree_add_values(f.table, 2, &v, 1), -E2BIG);
 	v.s.len = 1;
-	TD_CHECK_INT(td_bulk_add_values(f.table, 1, &v, 1), -EINVAL);
-	TD_CHECK_INT(td_bulk_add_values(f.table, 2, &v, 0), -EINVAL);
-	TD_CHECK_INT(td_bulk_add_values(f.table, 2, &v, 1), 0);
+	TD_CHECK_INT(td_btree_add_values(f.table, 1, &v, 1), -EINVAL);
+	TD_CHECK_INT(td_btree_add_values(f.table, 2, &v, 0), -EINVAL);
+	TD_CHECK_INT(td_btree_add_values(f.table, 2, &v, 1), 0);
 	db = close_file(&f);
 	TD_CHECK_STR(sql_text(db, "SELECT group_concat(length(c)) FROM t"), "67108864,1");
 	check_count(db, "t WHERE c = CAST(printf('%.67108864c', 'x') AS BLOB)", 1);
@@ -143,8 +143,8 @@ static void test_defaults(void)
 	create("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT, d TEXT DEFAULT 'd', e INT)", 4096,
 	       0);
 	f = open_file();
-	TD_CHECK_INT(td_bulk_add_values(f.table, -5, values, 2), 0);
-	TD_CHECK_INT(td_bulk_add_values(f.table, 5, values, 1), 0);
+	TD_CHECK_INT(td_btree_add_values(f.table, -5, values, 2), 0);
+	TD_CHECK_INT(td_btree_add_values(f.table, 5, values, 1), 0);
 	db = close_file(&f);
 	TD_CHECK_STR(sql_text(db, "SELECT group_concat(id || quote(c) || quote(d) || quote(e), ' ')"
 				  " FROM t"),
@@ -164,7 +164,7 @@ static void test_lock_byte(void)
 	add_free_pages(path, LOCK_PAGE - 5);
 	f = open_file();
 	for (int64_t i = 0; i < 5; i++)
-		TD_CHECK_INT(td_bulk_add_values(f.table, i, &v, 1), 0);
+		TD_CHECK_INT(td_btree_add_values(f.table, i, &v, 1), 0);
 	db = close_file(&f);
 	TD_CHECK(strtoul(sql_text(db, "PRAGMA page_count"), NULL, 10) > LOCK_PAGE);
 	check_count(db, "(SELECT DISTINCT c FROM t WHERE length(c) = 1000000)", 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of any values through td_bulk_add_values() and through sqlite3_step() must give the same
+ * Rows of any values through td_btree_add_values() and through sqlite3_step() must give the same
  * database: row by row, and byte for byte after VACUUM INTO, which copies records as they are but lays
  * out the pages anew. Then SQLite must be able to go on with it.
  *
- * usage: test-bulk-values [write FOLDER COUNT | rows COUNT]
- * write: only makes pairs of databases, N-bulk.db and N-sql.db, for tests/bulk-readers.py;
+ * usage: test-btree-values [write FOLDER COUNT | rows COUNT]
+ * write: only makes pairs of databases, N-btree.db and N-sql.db, for tests/btree-readers.py;
  * rows: only one case, of so many rows
  */
 #include <sys/stat.h>
@@ -13,13 +13,13 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "store/pages/btree.h"
-#include "tests/unit/bulk.h"
+#include "tests/unit/btree.h"
 
 #define COLUMNS_MAX 200
 #define TABLES_MAX 4
 
-static char dir[] = "/tmp/tracedb-test-bulk-values-XXXXXX";
-static char bulk_path[512], sql_path[512], copy_path[64], copy2_path[64];
+static char dir[] = "/tmp/tracedb-test-btree-values-XXXXXX";
+static char btree_path[512], sql_path[512], copy_path[64], copy2_path[64];
 
 /* -- tables of random columns */
 
@@ -207,17 +207,17 @@ static sqlite3 *create(const char *path, struct sample *samples, size_t n, uint3
 }
 
 /* Rows come in runs of random length from tables in random order. */
-static void fill_bulk(const char *path, const struct sample *samples, size_t n)
+static void fill_btree(const char *path, const struct sample *samples, size_t n)
 {
-	struct td_bulk_table *tables[TABLES_MAX];
+	struct td_btree_table *tables[TABLES_MAX];
 	size_t done[TABLES_MAX] = { 0 };
 	struct td_value values[COLUMNS_MAX];
-	struct td_bulk *b = NULL;
+	struct td_btree *b = NULL;
 	struct td_err err = { 0 };
 
-	TD_CHECK_INT(td_bulk_open(path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_open(path, &b, &err), 0);
 	for (size_t i = 0; i < n; i++)
-		TD_CHECK_INT(td_bulk_table(b, NULL, samples[i].rootpage, &tables[i]), 0);
+		TD_CHECK_INT(td_btree_table(b, NULL, samples[i].rootpage, &tables[i]), 0);
 	for (size_t left = n, turn = 0; left > 0; turn++) {
 		size_t t, run;
 		int r = 0;
@@ -229,16 +229,16 @@ static void fill_bulk(const char *path, const struct sample *samples, size_t n)
 			continue;
 		for (; run > 0 && done[t] < samples[t].nrows && r == 0; run--, done[t]++) {
 			random_row(&samples[t], done[t], values);
-			r = td_bulk_add_values(tables[t], rowid_of(&samples[t], done[t]), values,
-					       samples[t].ncolumns);
+			r = td_btree_add_values(tables[t], rowid_of(&samples[t], done[t]), values,
+						samples[t].ncolumns);
 		}
 		TD_CHECK_INT(r, 0);
 		if (r < 0 || done[t] == samples[t].nrows) {
-			TD_CHECK_INT(td_bulk_table_finish(TAKE_PTR(tables[t])), 0);
+			TD_CHECK_INT(td_btree_table_finish(TAKE_PTR(tables[t])), 0);
 			left--;
 		}
 	}
-	TD_CHECK_INT(td_bulk_close(b), 0);
+	TD_CHECK_INT(td_btree_close(b), 0);
 }
 
 static int bind(sqlite3_stmt *stmt, int at, const struct td_value *v)
@@ -352,13 +352,13 @@ static void make_pair(struct sample *samples, size_t n, uint32_t page_size, int 
 
 	fill_sql(db, samples, n);
 	db_close(db);
-	db_close(create(bulk_path, samples, n, page_size, reserved));
-	fill_bulk(bulk_path, samples, n);
+	db_close(create(btree_path, samples, n, page_size, reserved));
+	fill_btree(btree_path, samples, n);
 }
 
 static void remove_files(void)
 {
-	(void)unlink(bulk_path);
+	(void)unlink(btree_path);
 	(void)unlink(sql_path);
 	(void)unlink(copy_path);
 	(void)unlink(copy2_path);
@@ -369,7 +369,7 @@ static void check_samples(struct sample *samples, size_t n, uint32_t page_size, 
 	sqlite3 *db;
 
 	make_pair(samples, n, page_size, reserved);
-	db = db_open(bulk_path);
+	db = db_open(btree_path);
 	sql(db, "PRAGMA synchronous=off");
 	check_integrity(db);
 	check_same(db, samples, n);
@@ -428,7 +428,7 @@ static void test_rows(size_t nrows)
 static int write_pairs(const char *folder, int count)
 {
 	for (int seed = 1; seed <= count; seed++) {
-		(void)snprintf(bulk_path, sizeof(bulk_path), "%s/%d-bulk.db", folder, seed);
+		(void)snprintf(btree_path, sizeof(btree_path), "%s/%d-btree.db", folder, seed);
 		(void)snprintf(sql_path, sizeof(sql_path), "%s/%d-sql.db", folder, seed);
 		test_random((uint64_t)seed, seed % 3 ? 40 : 3000, make_pair);
 	}
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
 		return write_pairs(argv[2], (int)strtol(argv[3], NULL, 10));
 	if (!mkdtemp(dir))
 		return 1;
-	(void)snprintf(bulk_path, sizeof(bulk_path), "%s/bulk.db", dir);
+	(void)snprintf(btree_path, sizeof(btree_path), "%s/btree.db", dir);
 	(void)snprintf(sql_path, sizeof(sql_path), "%s/sql.db", dir);
 	(void)snprintf(copy_path, sizeof(copy_path), "%s/copy.db", dir);
 	(void)snprintf(copy2_path, sizeof(copy2_path), "%s/copy2.db", dir);

@@ -11,13 +11,13 @@
 #include "store/pages/btree.h"
 #include "store/write/insert.h"
 #include "schema/rows.h"
-#include "tests/unit/bulk.h"
+#include "tests/unit/btree.h"
 
-#define COLUMNS_MAX 125 /* that the bulk writer takes */
+#define COLUMNS_MAX 125 /* that the b-tree writer takes */
 #define TABLES_MAX 4
 
-static char dir[] = "/tmp/tracedb-test-bulk-XXXXXX";
-static char bulk_path[64], sql_path[64], copy_path[64], copy2_path[64];
+static char dir[] = "/tmp/tracedb-test-btree-XXXXXX";
+static char btree_path[64], sql_path[64], copy_path[64], copy2_path[64];
 
 /* -- tables of random columns and rows */
 
@@ -120,7 +120,7 @@ static void random_sample(struct sample *s, size_t number, size_t nrows_max)
 
 static void remove_files(void)
 {
-	(void)unlink(bulk_path);
+	(void)unlink(btree_path);
 	(void)unlink(sql_path);
 	(void)unlink(copy_path);
 	(void)unlink(copy2_path);
@@ -149,7 +149,7 @@ static sqlite3 *create(const char *path, struct sample *samples, size_t n, uint3
 }
 
 /* Adds some rows, at most max; those with consecutive rowids at once. */
-static int add_some(struct td_bulk_table *t, const struct sample *s, size_t *done, size_t max)
+static int add_some(struct td_btree_table *t, const struct sample *s, size_t *done, size_t max)
 {
 	size_t end = TD_MIN(*done + max, s->nrows);
 	int r = 0;
@@ -157,23 +157,23 @@ static int add_some(struct td_bulk_table *t, const struct sample *s, size_t *don
 	for (size_t from = *done; from < end && r == 0; from = *done) {
 		while (++*done < end && s->rowids[*done] == s->rowids[*done - 1] + 1)
 			;
-		r = td_bulk_add(t, s->rowids[from], s->records + from * s->table.record_size,
-				*done - from);
+		r = td_btree_add(t, s->rowids[from], s->records + from * s->table.record_size,
+				 *done - from);
 	}
 	return r;
 }
 
 /* Rows come in runs of random length from tables in random order. */
-static void fill_bulk(const char *path, const struct sample *samples, size_t n)
+static void fill_btree(const char *path, const struct sample *samples, size_t n)
 {
-	struct td_bulk_table *tables[TABLES_MAX];
+	struct td_btree_table *tables[TABLES_MAX];
 	size_t done[TABLES_MAX] = { 0 };
-	struct td_bulk *b = NULL;
+	struct td_btree *b = NULL;
 	struct td_err err = { 0 };
 
-	TD_CHECK_INT(td_bulk_open(path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_open(path, &b, &err), 0);
 	for (size_t i = 0; i < n; i++)
-		TD_CHECK_INT(td_bulk_table(b, &samples[i].table, samples[i].rootpage, &tables[i]),
+		TD_CHECK_INT(td_btree_table(b, &samples[i].table, samples[i].rootpage, &tables[i]),
 			     0);
 	for (size_t left = n; left > 0;) {
 		size_t t = below(n), run = 1 + below(1000);
@@ -185,11 +185,11 @@ static void fill_bulk(const char *path, const struct sample *samples, size_t n)
 		r = add_some(tables[t], s, &done[t], run);
 		TD_CHECK_INT(r, 0);
 		if (r < 0 || done[t] == s->nrows) {
-			TD_CHECK_INT(td_bulk_table_finish(TAKE_PTR(tables[t])), 0);
+			TD_CHECK_INT(td_btree_table_finish(TAKE_PTR(tables[t])), 0);
 			left--;
 		}
 	}
-	TD_CHECK_INT(td_bulk_close(b), 0);
+	TD_CHECK_INT(td_btree_close(b), 0);
 }
 
 static void fill_sql(sqlite3 *db, const struct sample *samples, size_t n)
@@ -259,9 +259,9 @@ static void check_samples(struct sample *samples, size_t n, uint32_t page_size, 
 
 	fill_sql(db, samples, n);
 	db_close(db);
-	db_close(create(bulk_path, samples, n, page_size, reserved));
-	fill_bulk(bulk_path, samples, n);
-	db = db_open(bulk_path);
+	db_close(create(btree_path, samples, n, page_size, reserved));
+	fill_btree(btree_path, samples, n);
+	db = db_open(btree_path);
 	sql(db, "PRAGMA synchronous=off");
 	check_integrity(db);
 	check_same(db, samples, n);
@@ -346,9 +346,9 @@ static void check_levels(int64_t first_rowid, uint64_t gap_max, size_t nrows_fro
 		sqlite3 *db;
 
 		s.nrows = n;
-		db_close(create(bulk_path, &s, 1, 512, 0));
-		fill_bulk(bulk_path, &s, 1);
-		db = db_open(bulk_path);
+		db_close(create(btree_path, &s, 1, 512, 0));
+		fill_btree(btree_path, &s, 1);
+		db = db_open(btree_path);
 		check_integrity(db);
 		check_count(db, s.name, n);
 		/* finds its way down through the interior pages */
@@ -393,10 +393,10 @@ static void test_lock_byte(void)
 	db = create(sql_path, samples, 2, 65536, 0);
 	fill_sql(db, samples, 2);
 	db_close(db);
-	db_close(create(bulk_path, samples, 2, 65536, 0));
-	add_free_pages(bulk_path, LOCK_PAGE - 3);
-	fill_bulk(bulk_path, samples, 2);
-	db = db_open(bulk_path);
+	db_close(create(btree_path, samples, 2, 65536, 0));
+	add_free_pages(btree_path, LOCK_PAGE - 3);
+	fill_btree(btree_path, samples, 2);
+	db = db_open(btree_path);
 	sql(db, "PRAGMA synchronous=off");
 	TD_CHECK(strtoul(sql_text(db, "PRAGMA page_count"), NULL, 10) > LOCK_PAGE);
 	check_integrity(db);
@@ -412,7 +412,7 @@ int main(void)
 {
 	if (!mkdtemp(dir))
 		return 1;
-	(void)snprintf(bulk_path, sizeof(bulk_path), "%s/bulk.db", dir);
+	(void)snprintf(btree_path, sizeof(btree_path), "%s/btree.db", dir);
 	(void)snprintf(sql_path, sizeof(sql_path), "%s/sql.db", dir);
 	(void)snprintf(copy_path, sizeof(copy_path), "%s/copy.db", dir);
 	(void)snprintf(copy2_path, sizeof(copy2_path), "%s/copy2.db", dir);

@@ -32,7 +32,7 @@ static const struct td_report_column columns[] = {
 };
 #define NCOLUMNS TD_ARRAY_SIZE(columns)
 
-static const struct td_value rows[][NCOLUMNS] = {
+static const struct td_cell rows[][NCOLUMNS] = {
 	{ TEXT("/data/a.npy"), INT(1234), INT(1230000000), INT(12300000),
 	  INT(INT64_C(1661663774740000000)), REAL(45.678) },
 	{ TEXT("a\"b,c\nx|e\t\\"), INT(0), NONE, NONE, NONE, REAL(0.01) },
@@ -94,7 +94,7 @@ static void text_rows(struct td_writer *w)
 
 static void put_one(struct td_writer *w, const struct td_table_head *h, int64_t n)
 {
-	struct td_value value = INT(n);
+	struct td_cell value = INT(n);
 
 	TD_CHECK_INT(td_writer_table(w, h), 0);
 	TD_CHECK_INT(td_writer_row(w, &value), 0);
@@ -292,7 +292,7 @@ static void test_md(void)
 /* More rows than are kept to find the widths; the last ones are wider than the column. */
 static void many_rows(struct td_writer *w)
 {
-	struct td_value value = INT(0);
+	struct td_cell value = INT(0);
 
 	TD_CHECK_INT(td_writer_table(w, &unnamed), 0);
 	for (value.i = 0; value.i < 10002; value.i++)
@@ -316,7 +316,7 @@ static void test_streamed(void)
 static void test_cells(void)
 {
 	static const struct {
-		struct td_value value;
+		struct td_cell value;
 		enum td_unit unit;
 		enum td_timeunit timeunit;
 		const char *want;
@@ -422,8 +422,8 @@ static void test_text(void)
 
 static void infinite(struct td_writer *w)
 {
-	static const struct td_value values[] = { REAL(INFINITY), REAL(-INFINITY), REAL(1e20),
-						  REAL(1.0 / 3) };
+	static const struct td_cell values[] = { REAL(INFINITY), REAL(-INFINITY), REAL(1e20),
+						 REAL(1.0 / 3) };
 
 	TD_CHECK_INT(td_writer_table(w, &unnamed), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(values); i++)

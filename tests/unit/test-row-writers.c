@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Known values, refusals and failures of both row writers; test-bulk.c compares the two. */
+/* Known values, refusals and failures of both row writers; test-btree.c compares the two. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/sql.h"
 
 static char dir[] = "/tmp/tracedb-test-row-writers-XXXXXX";
-static char bulk_path[64];
+static char btree_path[64];
 
 static void remove_files(void)
 {
@@ -19,7 +19,7 @@ static void remove_files(void)
 	char path[80];
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(suffixes); i++) {
-		(void)snprintf(path, sizeof(path), "%s%s", bulk_path, suffixes[i]);
+		(void)snprintf(path, sizeof(path), "%s%s", btree_path, suffixes[i]);
 		(void)unlink(path);
 	}
 }
@@ -27,7 +27,7 @@ static void remove_files(void)
 /* A number in the header of the database. */
 static uint32_t header_field(off_t offset)
 {
-	_cleanup_close_ int fd = open(bulk_path, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = open(btree_path, O_RDONLY | O_CLOEXEC);
 	uint8_t h[4] = { 0 };
 
 	TD_CHECK_INT(pread(fd, h, sizeof(h), offset), sizeof(h));
@@ -92,34 +92,34 @@ static void check_literals(sqlite3 *db)
 
 static void test_literals(void)
 {
-	struct td_bulk *b = NULL;
-	struct td_bulk_table *t = NULL;
+	struct td_btree *b = NULL;
+	struct td_btree_table *t = NULL;
 	struct td_insert *ins = NULL;
 	struct td_err err = { 0 };
-	sqlite3 *db = db_open(bulk_path);
+	sqlite3 *db = db_open(btree_path);
 	uint32_t root, changes;
 
-	TD_CASE("literals through the bulk writer");
+	TD_CASE("literals through the b-tree writer");
 	create_table(db, &literal_table);
 	root = rootpage(db, "literal");
 	db_close(db);
 	changes = header_field(24);
-	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, root, &t), 0);
+	TD_CHECK_INT(td_btree_open(btree_path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, root, &t), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(literals); i++)
-		TD_CHECK_INT(td_bulk_add(t, (int64_t)i + 1, &literals[i].record, 1), 0);
-	TD_CHECK_INT(td_bulk_add(t, (int64_t)TD_ARRAY_SIZE(literals), &literals[0].record, 1),
+		TD_CHECK_INT(td_btree_add(t, (int64_t)i + 1, &literals[i].record, 1), 0);
+	TD_CHECK_INT(td_btree_add(t, (int64_t)TD_ARRAY_SIZE(literals), &literals[0].record, 1),
 		     -EINVAL);
-	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record, 1), -EINVAL);
-	TD_CHECK_INT(td_bulk_add(t, 0, &literals[0].record, 0), 0);
-	TD_CHECK_INT(td_bulk_add(t, INT64_MAX, &literals[0].record, 2), -EINVAL);
-	TD_CHECK_INT(td_bulk_table_finish(t), 0);
-	TD_CHECK_INT(td_bulk_close(b), 0);
+	TD_CHECK_INT(td_btree_add(t, 0, &literals[0].record, 1), -EINVAL);
+	TD_CHECK_INT(td_btree_add(t, 0, &literals[0].record, 0), 0);
+	TD_CHECK_INT(td_btree_add(t, INT64_MAX, &literals[0].record, 2), -EINVAL);
+	TD_CHECK_INT(td_btree_table_finish(t), 0);
+	TD_CHECK_INT(td_btree_close(b), 0);
 	TD_CHECK_INT(header_field(24), changes + 1);
 	TD_CHECK_INT(header_field(28), 2); /* the schema and the table's root */
 	TD_CHECK_INT(header_field(92), changes + 1);
 	TD_CHECK_INT(header_field(96), sqlite3_libversion_number());
-	db = db_open(bulk_path);
+	db = db_open(btree_path);
 	check_literals(db);
 
 	TD_CASE("literals through SQLite");
@@ -146,10 +146,10 @@ static void test_foreign_keys(void)
 	static const struct td_table child = {
 		.name = "child", .record_size = 2, .columns = &child_column, .ncolumns = 1
 	};
-	struct td_bulk *b = NULL;
-	struct td_bulk_table *parents = NULL, *children = NULL;
+	struct td_btree *b = NULL;
+	struct td_btree_table *parents = NULL, *children = NULL;
 	struct td_err err = { 0 };
-	sqlite3 *db = db_open(bulk_path);
+	sqlite3 *db = db_open(btree_path);
 	uint32_t roots[2];
 
 	TD_CASE("foreign keys");
@@ -159,18 +159,18 @@ static void test_foreign_keys(void)
 	roots[0] = rootpage(db, "parent");
 	roots[1] = rootpage(db, "child");
 	db_close(db);
-	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
-	TD_CHECK_INT(td_bulk_table(b, &parent, roots[0], &parents), 0);
-	TD_CHECK_INT(td_bulk_table(b, &child, roots[1], &children), 0);
+	TD_CHECK_INT(td_btree_open(btree_path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_table(b, &parent, roots[0], &parents), 0);
+	TD_CHECK_INT(td_btree_table(b, &child, roots[1], &children), 0);
 	for (uint16_t i = 0; i <= 1000; i++) {
-		TD_CHECK_INT(td_bulk_add(children, i, &i, 1), 0);
+		TD_CHECK_INT(td_btree_add(children, i, &i, 1), 0);
 		if (i > 0)
-			TD_CHECK_INT(td_bulk_add(parents, i, "", 1), 0);
+			TD_CHECK_INT(td_btree_add(parents, i, "", 1), 0);
 	}
-	TD_CHECK_INT(td_bulk_table_finish(parents), 0);
-	TD_CHECK_INT(td_bulk_table_finish(children), 0);
-	TD_CHECK_INT(td_bulk_close(b), 0);
-	db = db_open(bulk_path);
+	TD_CHECK_INT(td_btree_table_finish(parents), 0);
+	TD_CHECK_INT(td_btree_table_finish(children), 0);
+	TD_CHECK_INT(td_btree_close(b), 0);
+	db = db_open(btree_path);
 	check_integrity(db);
 	check_count(db, "child WHERE parent_id IS NULL", 1);
 	check_count(db, "child JOIN parent ON parent.id = parent_id AND child.id = parent_id",
@@ -183,11 +183,11 @@ static void test_foreign_keys(void)
 
 static int try_open(struct td_err *err)
 {
-	struct td_bulk *b = NULL;
-	int r = td_bulk_open(bulk_path, &b, err);
+	struct td_btree *b = NULL;
+	int r = td_btree_open(btree_path, &b, err);
 
 	TD_CHECK(r == 0 || !b);
-	td_bulk_abort(b);
+	td_btree_abort(b);
 	return r;
 }
 
@@ -197,7 +197,7 @@ static void check_refused(const char *pragma, const char *msg)
 	sqlite3 *db;
 
 	remove_files();
-	db = db_open(bulk_path);
+	db = db_open(btree_path);
 	sql(db, "%s; CREATE TABLE t(id INTEGER PRIMARY KEY)", pragma);
 	db_close(db);
 	TD_CHECK_INT(try_open(&err), msg ? -EINVAL : 0);
@@ -211,7 +211,7 @@ static void test_open_refuses(void)
 
 	TD_CASE("open");
 	check_refused("SELECT 1", NULL);
-	TD_CHECK_INT(truncate(bulk_path, 4096), 0);
+	TD_CHECK_INT(truncate(btree_path, 4096), 0);
 	TD_CHECK_INT(try_open(&err), -EINVAL);
 	TD_CHECK(strstr(err.msg, "4096 bytes"));
 	check_refused("PRAGMA journal_mode=wal", "WAL");
@@ -219,7 +219,7 @@ static void test_open_refuses(void)
 	check_refused("PRAGMA encoding='UTF-16le'", "UTF-8");
 	remove_files();
 	TD_CHECK_INT(try_open(&err), -ENOENT);
-	f = fopen(bulk_path, "we");
+	f = fopen(btree_path, "we");
 	TD_CHECK_INT(try_open(&err), -EINVAL);
 	for (int i = 0; i < 100; i++)
 		(void)fputc(0, f);
@@ -233,10 +233,10 @@ static void test_table_refuses(void)
 {
 	struct td_column columns[126];
 	struct td_table wide = { .name = "wide", .columns = columns };
-	struct td_bulk *b = NULL;
-	struct td_bulk_table *t = NULL;
+	struct td_btree *b = NULL;
+	struct td_btree_table *t = NULL;
 	struct td_err err = { 0 };
-	sqlite3 *db = db_open(bulk_path);
+	sqlite3 *db = db_open(btree_path);
 	uint32_t empty, index, full;
 
 	TD_CASE("table");
@@ -249,22 +249,22 @@ static void test_table_refuses(void)
 	index = rootpage(db, "i");
 	full = rootpage(db, "full");
 	db_close(db);
-	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, 0, &t), -EINVAL);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, 1, &t), -EINVAL);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, index, &t), -EINVAL);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, full, &t), -EINVAL);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, 1000, &t), -EINVAL);
+	TD_CHECK_INT(td_btree_open(btree_path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, 0, &t), -EINVAL);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, 1, &t), -EINVAL);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, index, &t), -EINVAL);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, full, &t), -EINVAL);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, 1000, &t), -EINVAL);
 	/* a record takes 2 bytes, and 9 a column: 2 + 53 * 9 = 479, more than the 512 - 35 = 477
 	 * above which SQLite uses overflow pages */
 	wide.ncolumns = 53;
-	TD_CHECK_INT(td_bulk_table(b, &wide, empty, &t), -E2BIG);
+	TD_CHECK_INT(td_btree_table(b, &wide, empty, &t), -E2BIG);
 	wide.ncolumns = 126;
-	TD_CHECK_INT(td_bulk_table(b, &wide, empty, &t), -E2BIG);
+	TD_CHECK_INT(td_btree_table(b, &wide, empty, &t), -E2BIG);
 	wide.ncolumns = 52;
-	TD_CHECK_INT(td_bulk_table(b, &wide, empty, &t), 0);
-	td_bulk_table_abort(t);
-	TD_CHECK_INT(td_bulk_close(b), -ECANCELED);
+	TD_CHECK_INT(td_btree_table(b, &wide, empty, &t), 0);
+	td_btree_table_abort(t);
+	TD_CHECK_INT(td_btree_close(b), -ECANCELED);
 	remove_files();
 }
 
@@ -273,7 +273,7 @@ static void check_insert(const char *pragma, int64_t rowid, int want)
 {
 	struct td_insert *ins = NULL;
 	struct td_err err = { 0 };
-	sqlite3 *db = db_open(bulk_path);
+	sqlite3 *db = db_open(btree_path);
 
 	create_table(db, &literal_table);
 	sql(db, "INSERT INTO literal(id) VALUES(1); CREATE UNIQUE INDEX u8 ON literal(u8);"
@@ -298,23 +298,23 @@ static void test_insert_refuses(void)
 /* -- a full disk, as a limit on the file's size */
 
 /* Half of the rows have a column more than the table knows, which goes to overflow pages. */
-static int add_literal(struct td_bulk_table *t, int64_t rowid, bool large)
+static int add_literal(struct td_btree_table *t, int64_t rowid, bool large)
 {
 	static const char text[40000];
 	struct td_value values[8] = { [7] = { .type = TD_VALUE_BLOB,
 					      .s = { text, sizeof(text) } } };
 
-	return large && rowid % 2 ? td_bulk_add_values(t, rowid, values, 8)
-				  : td_bulk_add(t, rowid, &literals[4].record, 1);
+	return large && rowid % 2 ? td_btree_add_values(t, rowid, values, 8)
+				  : td_btree_add(t, rowid, &literals[4].record, 1);
 }
 
 static void check_full(size_t limit, bool large)
 {
 	struct rlimit old, small;
-	struct td_bulk *b = NULL;
-	struct td_bulk_table *t = NULL;
+	struct td_btree *b = NULL;
+	struct td_btree_table *t = NULL;
 	struct td_err err = { 0 };
-	sqlite3 *db = db_open(bulk_path);
+	sqlite3 *db = db_open(btree_path);
 	uint32_t root, npages;
 	int r = 0;
 
@@ -324,15 +324,15 @@ static void check_full(size_t limit, bool large)
 	npages = header_field(28);
 	TD_CHECK_INT(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = (struct rlimit){ limit, old.rlim_max };
-	TD_CHECK_INT(td_bulk_open(bulk_path, &b, &err), 0);
-	TD_CHECK_INT(td_bulk_table(b, &literal_table, root, &t), 0);
+	TD_CHECK_INT(td_btree_open(btree_path, &b, &err), 0);
+	TD_CHECK_INT(td_btree_table(b, &literal_table, root, &t), 0);
 	TD_CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (int64_t i = 0; i < 150000 && r == 0; i++)
 		r = add_literal(t, i, large);
 	TD_CHECK_INT(r, limit < 4000000 ? -EFBIG : 0);
-	r = td_bulk_table_finish(t);
+	r = td_btree_table_finish(t);
 	TD_CHECK_INT(r, limit < 4000000 ? -EFBIG : 0);
-	TD_CHECK_INT(td_bulk_close(b), -EFBIG);
+	TD_CHECK_INT(td_btree_close(b), -EFBIG);
 	TD_CHECK_INT(setrlimit(RLIMIT_FSIZE, &old), 0);
 	TD_CHECK_INT(header_field(28), npages);
 	remove_files();
@@ -357,7 +357,7 @@ int main(void)
 {
 	if (!mkdtemp(dir))
 		return 1;
-	(void)snprintf(bulk_path, sizeof(bulk_path), "%s/bulk.db", dir);
+	(void)snprintf(btree_path, sizeof(btree_path), "%s/btree.db", dir);
 	test_literals();
 	test_open_refuses();
 	test_table_refuses();

@@ -131,7 +131,7 @@ static int sniff(const char *head, size_t len)
 	return len > 0;
 }
 
-static const struct td_importer_parts parts = { copy_state, same_state, state_done };
+static const struct td_importer_speculation parts = { copy_state, same_state, state_done };
 static const struct td_importer made = {
 	.name = "made",
 	.desc = "made for this test",
@@ -139,7 +139,7 @@ static const struct td_importer made = {
 	.state_size = sizeof(struct state),
 	.sniff = sniff,
 	.line = line,
-	.parts = &parts,
+	.speculation = &parts,
 };
 
 /* --- */

@@ -316,9 +316,9 @@ static void test_places(void)
 	shifts[0] = (struct td_shift){ .offset_ns = 7 };
 	TD_CHECK_INT(td_stage_new(&td_tables[TD_KIND_CALL], path, &s), 0);
 	for (int part = 0; part < PARTS; part++) {
-		struct td_packer pk;
+		struct td_run_writer pk;
 
-		td_packer_init(&pk, &td_tables[TD_KIND_CALL]);
+		td_run_writer_init(&pk, &td_tables[TD_KIND_CALL]);
 		for (int i = 0; i < EACH; i++) {
 			struct td_call c = TD_CALL_INIT;
 
@@ -327,14 +327,14 @@ static void test_places(void)
 			put_model(&m, &shifts[0], &c);
 			/* the middle part is added record by record */
 			TD_CHECK_INT(part == PARTS / 2 ? td_stage_add(s, &c)
-						       : td_packer_add(&pk, &c),
+						       : td_run_writer_add(&pk, &c),
 				     0);
 		}
 		if (part != PARTS / 2)
 			TD_CHECK_INT(td_stage_place(s, &places[part]), 0);
-		TD_CHECK_INT(td_packer_run(&pk, &runs[part]), 0);
+		TD_CHECK_INT(td_run_writer_run(&pk, &runs[part]), 0);
 		TD_CHECK_INT(runs[part].n, part == PARTS / 2 ? 0 : EACH);
-		td_packer_done(&pk);
+		td_run_writer_done(&pk);
 	}
 	TD_CHECK_INT(td_stage_place(s, &nowhere), 0);
 	for (int part = PARTS; part-- > 0;)

@@ -9,7 +9,7 @@
 #define ROOM 10
 
 struct slot {
-	struct td_part_slot ring;
+	struct td_ring_slot ring;
 	uint64_t sum; /* of the part's numbers, by work() */
 	uint64_t *finished; /* the sums that finish() has put by, owned by the test */
 	bool busy; /* from begin() until it is free */
@@ -26,7 +26,7 @@ struct all {
 
 static struct td_strbuf numbers; /* 1 .. LINES */
 
-static int init(void *ctx, struct td_part_slot *slot)
+static int init(void *ctx, struct td_ring_slot *slot)
 {
 	struct all *a = ctx;
 
@@ -34,7 +34,7 @@ static int init(void *ctx, struct td_part_slot *slot)
 	return 0;
 }
 
-static int begin(void *ctx, struct td_part_slot *slot)
+static int begin(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct all *a = ctx;
@@ -45,7 +45,7 @@ static int begin(void *ctx, struct td_part_slot *slot)
 	return a->parts + 1 == a->fail_begin ? -ENOSPC : 0;
 }
 
-static void work(struct td_part_slot *slot)
+static void work(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct td_scan scan = td_scan_of(slot->text, slot->len);
@@ -56,7 +56,7 @@ static void work(struct td_part_slot *slot)
 		s->sum += n;
 }
 
-static int take_in(void *ctx, struct td_part_slot *slot)
+static int take_in(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct all *a = ctx;
@@ -75,7 +75,7 @@ static int take_in(void *ctx, struct td_part_slot *slot)
 						: 0;
 }
 
-static int finish(struct td_part_slot *slot)
+static int finish(struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 
@@ -84,14 +84,14 @@ static int finish(struct td_part_slot *slot)
 	return s->fails ? -ENOSPC : 0;
 }
 
-static void done(void *ctx, struct td_part_slot *slot)
+static void done(void *ctx, struct td_ring_slot *slot)
 {
 	((struct all *)ctx)->done++;
 }
 
 static int run(struct all *a, const char *text, size_t len)
 {
-	static const struct td_part_ops ops = {
+	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
 		.room = ROOM,
 		.init = init,
@@ -101,14 +101,14 @@ static int run(struct all *a, const char *text, size_t len)
 		.finish = finish,
 		.done = done,
 	};
-	static const struct td_part_size size = { .threads = 3, .slots = 5, .bytes = 100 };
+	static const struct td_ring_size size = { .threads = 3, .slots = 5, .bytes = 100 };
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
 	struct td_err err = { "" };
 	unsigned threads = 0;
 	int r;
 
 	TD_CHECK_INT(td_stream_open_mem(text, len, &in), 0);
-	r = td_part_ring(in, &size, &ops, a, &threads, &err);
+	r = td_worker_ring(in, &size, &ops, a, &threads, &err);
 	TD_CHECK(threads > 0);
 	TD_CHECK_INT(a->places, 5);
 	TD_CHECK_INT(a->done, 5);

@@ -83,10 +83,10 @@ static void test_writers_agree(void)
 	sqlite3_stmt *tables;
 	size_t n = 0, filled = 0;
 
-	TD_CASE("bulk and SQLite write the same");
+	TD_CASE("btree and SQLite write the same");
 	(void)td_make_source(st, "one", 1, 20000, NAN);
 	(void)td_make_source(st, "two", 2, 5000, 1234.5);
-	write_to(st, path_a, TD_WRITER_BULK, NULL);
+	write_to(st, path_a, TD_WRITER_BTREE, NULL);
 	write_to(st, path_b, TD_WRITER_SQLITE, NULL);
 	a = db_open(path_a);
 	b = db_open(path_b);
@@ -149,7 +149,7 @@ static void test_literal(void)
 	s->error_ns = 1;
 	td_store_process_at(st, 1)->start_ns = 800;
 	td_store_process_at(st, 1)->time_source_id = 1;
-	write_to(st, path_a, TD_WRITER_BULK, NULL);
+	write_to(st, path_a, TD_WRITER_BTREE, NULL);
 	db = db_open(path_a);
 	TD_CHECK_STR(
 		sql_text(db, "SELECT group_concat(quote(id) || ':' || quote(start_ns) || ':' "
@@ -224,13 +224,13 @@ static void test_range(void)
 		s->error_ns = id == 2 || id == 3 ? 1 : TD_NULL;
 	}
 	td_store_source_at(st, 3)->drift_ppb = 1000; /* a millionth of the 3 ms since its begin */
-	write_to(st, path_a, TD_WRITER_BULK, NULL);
+	write_to(st, path_a, TD_WRITER_BTREE, NULL);
 	db = db_open(path_a);
 	TD_CHECK_STR(sql_text(db, "SELECT start_ns || ' ' || end_ns FROM run"), "2000007 6000010");
 	db_close(db);
 	for (uint16_t id = 2; id <= 3; id++)
 		td_store_source_at(st, id)->error_ns = TD_NULL;
-	write_to(st, path_a, TD_WRITER_BULK, NULL);
+	write_to(st, path_a, TD_WRITER_BTREE, NULL);
 	db = db_open(path_a);
 	TD_CHECK_STR(sql_text(db, "SELECT start_ns || ' ' || end_ns FROM run"), "1000007 8000007");
 	db_close(db);
@@ -286,19 +286,19 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 	return r;
 }
 
-/* A rowid table that the bulk writer can fill. */
+/* A rowid table that the b-tree writer can fill. */
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_stmt_done) struct td_stmt stmt = { 0 };
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	struct seen *s = ud;
 
 	TD_CHECK(!s->ended);
-	TD_CHECK_INT(td_stmt_insert(&stmt, target, "phase_interval", err), 0);
+	TD_CHECK_INT(td_row_builder_open(&stmt, target, "phase_interval", err), 0);
 	for (int64_t i = 0; i < 3; i++) {
-		td_stmt_text(&stmt, i ? "odd \xff" : "even");
-		td_stmt_i64(&stmt, i);
-		td_stmt_i64(&stmt, i + 1);
-		TD_CHECK_INT(td_stmt_step(&stmt), 0);
+		td_row_text(&stmt, i ? "odd \xff" : "even");
+		td_row_i64(&stmt, i);
+		td_row_i64(&stmt, i + 1);
+		TD_CHECK_INT(td_row_builder_end_row(&stmt), 0);
 	}
 	return 0;
 }
@@ -323,7 +323,7 @@ static int end(void *ud, const struct td_target *target, struct td_err *err)
 static void test_watcher(void)
 {
 	static const enum td_kind order[] = TD_WRITE_ORDER;
-	static const enum td_row_writer writers[] = { TD_WRITER_BULK, TD_WRITER_SQLITE };
+	static const enum td_row_writer writers[] = { TD_WRITER_BTREE, TD_WRITER_SQLITE };
 
 	for (size_t w = 0; w < 2; w++) {
 		_cleanup_(td_store_freep) struct td_store *st = new_store();
@@ -342,7 +342,7 @@ static void test_watcher(void)
 		struct td_err err = { 0 };
 		sqlite3 *db;
 
-		TD_CASE(w ? "watcher, SQLite" : "watcher, bulk");
+		TD_CASE(w ? "watcher, SQLite" : "watcher, btree");
 		(void)td_make_source(st, "one", 3, 2000, NAN);
 		(void)td_make_source(st, "two", 4, 2000, -5000);
 		write_to(st, path_a, writers[w], &watcher);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tests of the bulk writer: random numbers, and whether two databases are the same. */
+/* Shared by the tests of the b-tree writer: random numbers, and whether two databases are the same. */
 #pragma once
 
 #include <fcntl.h>
