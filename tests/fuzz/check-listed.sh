@@ -9,6 +9,6 @@ declared=$(sed -n 's/^extern const struct td_importer td_importer_\([a-z0-9_]*\)
 listed=$(printf '%s\n' "$@" | sort -u)
 [ "$declared" = "$listed" ] || {
 	echo "importers.h declares: $declared"
-	echo "importers_to_fuzz in tests/fuzz/meson.build has: $listed"
+	echo "importers in tests/meson.build has: $listed"
 	exit 1
 }
