@@ -213,6 +213,7 @@ int td_samples_tree(const char *root, void (*each)(void *ctx, const struct td_sa
 		"docs",
 		"common",
 		"schema",
+		"store",
 		"importers",
 		"collector",
 		"analyzer",
