@@ -64,13 +64,13 @@ static int64_t scan_fraction9(struct td_scan *s)
 	uint32_t v = 0;
 	unsigned d;
 
-	if (s->end - s->p < 2 || (*s->p != '.' && *s->p != ',') || (unsigned char)(*p - '0') > 9)
+	if (s->end - s->p < 2 || (*s->p != '.' && *s->p != ',') || !td_is_digit(*p))
 		return 0;
 	sure = s->end - p > 9 ? p + 9 : s->end;
 	for (; p < sure && (d = (unsigned char)(*p - '0')) <= 9; p++)
 		v = v * 10 + d;
 	v *= units[p - s->p - 1];
-	while (p < s->end && (unsigned char)(*p - '0') <= 9)
+	while (p < s->end && td_is_digit(*p))
 		p++;
 	s->p = p;
 	return v;
@@ -99,11 +99,10 @@ bool td_scan_double(struct td_scan *s, double *ret)
 	if (!td_scan_u64(&t, &whole))
 		return false;
 	v = (double)whole;
-	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') &&
-	    (unsigned char)(t.p[1] - '0') <= 9) {
+	if (t.end - t.p >= 2 && (*t.p == '.' || *t.p == ',') && td_is_digit(t.p[1])) {
 		uint64_t frac = 0;
 
-		for (t.p++; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++) {
+		for (t.p++; t.p < t.end && td_is_digit(*t.p); t.p++) {
 			if (unit < 1e15) {
 				frac = frac * 10 + (unsigned)(*t.p - '0');
 				unit *= 10;
@@ -134,8 +133,7 @@ static bool two_digits(struct td_scan *s, unsigned limit, unsigned *ret)
 {
 	unsigned v;
 
-	if (s->end - s->p < 2 || (unsigned char)(s->p[0] - '0') > 9 ||
-	    (unsigned char)(s->p[1] - '0') > 9)
+	if (s->end - s->p < 2 || !td_is_digit(s->p[0]) || !td_is_digit(s->p[1]))
 		return false;
 	v = (unsigned)(s->p[0] - '0') * 10 + (unsigned)(s->p[1] - '0');
 	if (v >= limit)

@@ -5,11 +5,12 @@
  */
 #pragma once
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "common/digits.h"
 
 struct td_scan {
 	const char *p;
@@ -67,40 +68,28 @@ static inline bool td_scan_literal(struct td_scan *s, const char *text)
 }
 
 /* The decimal digits at p: where they end, which is p if there are none, and their value; NULL if it is
- * beyond 64 bits. Eight at a time: as one little-endian number the first, most significant digit is the
- * lowest byte; shifting what is no digit out at the top puts zeros in front of the number. Then
- * neighbours are joined to numbers of two, four and eight digits, each by a multiplication. */
+ * beyond 64 bits. */
 static inline const char *td_scan_digits(const char *p, const char *end, uint64_t *ret)
 {
 	static const uint64_t powers[] = { 1,      10,      100,      1000,     10000,
 					   100000, 1000000, 10000000, 100000000 };
-	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const char *from = p;
 	uint64_t v = 0;
 
 	while (end - p >= 8 && p - from <= 8) {
-		uint64_t t, others;
-		unsigned n;
+		uint64_t t = td_digits_at(p), others = td_digits_others(t);
+		unsigned n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 
-		memcpy(&t, p, sizeof(t));
-		t = le64toh(t) ^ ones * '0';
-		/* bit 7 of the first byte that is above 9, and of some behind it */
-		others = ((t + ones * 0x76) | t) & ones << 7;
-		n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 		if (n == 0)
 			break;
-		t <<= 64 - 8 * n;
-		t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-		t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
-		t = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
-		v = v * powers[n] + t;
+		v = v * powers[n] + td_digits_value(t << (64 - 8 * n));
 		p += n;
 		if (n == 8)
 			continue;
 		*ret = v;
 		return p;
 	}
-	for (; p < end && (unsigned char)(*p - '0') <= 9; p++) {
+	for (; p < end && td_is_digit(*p); p++) {
 		unsigned d = (unsigned)(*p - '0');
 
 		/* 19 digits always fit; only the 20th can overflow */

@@ -40,24 +40,19 @@ static const struct unit size_units[] = {
 	{ "tb", INT64_C(1000000000000) },
 };
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 /* Digits with an optional fraction of which nine digits count: whole part and units of 1e-9. */
 static int scan_number(struct td_scan *s, uint64_t *ret_whole, uint64_t *ret_frac)
 {
 	uint64_t unit = 100000000;
 
-	if (s->p == s->end || !is_digit(*s->p))
+	if (s->p == s->end || !td_is_digit(*s->p))
 		return -EINVAL;
 	if (!td_scan_u64(s, ret_whole))
 		return -ERANGE;
 	*ret_frac = 0;
-	if (s->end - s->p < 2 || s->p[0] != '.' || !is_digit(s->p[1]))
+	if (s->end - s->p < 2 || s->p[0] != '.' || !td_is_digit(s->p[1]))
 		return 0;
-	for (s->p++; s->p < s->end && is_digit(*s->p); s->p++, unit /= 10)
+	for (s->p++; s->p < s->end && td_is_digit(*s->p); s->p++, unit /= 10)
 		*ret_frac += unit * (uint64_t)(*s->p - '0');
 	return 0;
 }
@@ -67,7 +62,7 @@ static int64_t scan_unit(struct td_scan *s, const struct unit *units, size_t n, 
 {
 	struct td_str name = { s->p, 0 };
 
-	while (s->p < s->end && !is_digit(*s->p) && *s->p != ' ')
+	while (s->p < s->end && !td_is_digit(*s->p) && *s->p != ' ')
 		s->p++;
 	name.len = (size_t)(s->p - name.p);
 	for (size_t i = 0; i < n; i++)

@@ -241,7 +241,7 @@ uint32_t td_store_file_template(struct td_store *st, uint32_t id)
 	if (!out)
 		return fail(st);
 	for (size_t i = 0; i < text.len; i++) {
-		bool digit = text.p[i] >= '0' && text.p[i] <= '9';
+		bool digit = td_is_digit(text.p[i]);
 
 		if (!digit) {
 			out[n++] = text.p[i];

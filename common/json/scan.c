@@ -218,11 +218,6 @@ struct td_str td_json_decode(struct td_str bare, struct td_strbuf *buf)
 
 /* --- numbers --- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The exponent behind 'e', if there is one. */
 static bool scan_exponent(struct td_scan *s, int *ret)
 {
@@ -251,7 +246,7 @@ static bool scan_digits(struct td_scan *s, uint64_t *ret, int *ret_exponent)
 
 	*ret = 0;
 	*ret_exponent = 0;
-	for (; s->p < s->end && (is_digit(*s->p) || (*s->p == '.' && !fraction)); s->p++) {
+	for (; s->p < s->end && (td_is_digit(*s->p) || (*s->p == '.' && !fraction)); s->p++) {
 		if (*s->p == '.') {
 			fraction = true;
 			continue;

@@ -17,7 +17,7 @@ static void skip_blanks(struct td_scan *s)
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+	return td_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
 /* Behind a backslash. */
@@ -48,7 +48,7 @@ static bool skip_digits(struct td_scan *s)
 {
 	const char *from = s->p;
 
-	while (s->p < s->end && *s->p >= '0' && *s->p <= '9')
+	while (s->p < s->end && td_is_digit(*s->p))
 		s->p++;
 	return s->p > from;
 }
@@ -111,7 +111,7 @@ static bool skip_value(struct td_scan *s, int depth)
 		return skip_string(s);
 	if (*s->p == '{' || *s->p == '[')
 		return depth < MAX_DEPTH && skip_members(s, *s->p == '{', depth + 1);
-	if ((*s->p >= '0' && *s->p <= '9') || *s->p == '-')
+	if (td_is_digit(*s->p) || *s->p == '-')
 		return skip_no_number(s) || skip_number(s);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(words); i++)
 		if (td_scan_literal(s, words[i]))

@@ -49,11 +49,6 @@ struct bpftrace_state {
 /* What events() returns beside verdicts. */
 enum { NO_EVENT = TD_LINE_ISSUE + 1 };
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 /* --- which layout --- */
 
 static void list_candidate_rows(struct bpftrace_state *s)
@@ -77,7 +72,7 @@ static const char *header(struct bpftrace_state *s, const char *line, const char
 		for (; h && *h; h++) {
 			const char *p = td_layout_header_match(*h, line, end);
 
-			if (!p || (p < end && !is_digit(*p)))
+			if (!p || (p < end && !td_is_digit(*p)))
 				continue;
 			if (!rest && (s->matched || !s->header))
 				memset(s->candidate, 0, s->set->nlayouts);
@@ -193,7 +188,7 @@ static const char *issue_kind(const struct td_import *imp, const struct bpftrace
 
 	if (imp->line_unterminated)
 		return "cut-line";
-	while (second < end && is_digit(*second))
+	while (second < end && td_is_digit(*second))
 		second++;
 	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
 		return "spoilt-line";
@@ -291,7 +286,7 @@ static const char *event_at(struct bpftrace_state *s, const char *line, const ch
 	static const char glued[] = "vfs_create"; /* of cd.bt */
 	const char *p;
 
-	if (line < end && is_digit(*line))
+	if (line < end && td_is_digit(*line))
 		return line;
 	p = header(s, line, end);
 	if (p)
@@ -300,7 +295,7 @@ static const char *event_at(struct bpftrace_state *s, const char *line, const ch
 		return NULL;
 	for (p = line; (size_t)(end - p) >= strlen(glued) && !memcmp(p, glued, strlen(glued));)
 		p += strlen(glued);
-	if (p == line || (p < end && !is_digit(*p)))
+	if (p == line || (p < end && !td_is_digit(*p)))
 		return line;
 	return p < end ? p : NULL;
 }

@@ -143,7 +143,7 @@ static void add_extra(struct td_program *g, size_t column, struct td_strbuf *arg
 
 		if (c >= 'A' && c <= 'Z')
 			c = (char)(c + 32);
-		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+		if ((c >= 'a' && c <= 'z') || td_is_digit(c))
 			td_strbuf_addc(args, c);
 		else if (args->len > from + 2 && i + 1 < name.len)
 			td_strbuf_addc(args, '_');

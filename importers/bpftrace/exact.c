@@ -6,8 +6,6 @@
 #include "common/caldate.h"
 #include "importers/bpftrace/match.h"
 
-#define ONES UINT64_C(0x0101010101010101)
-
 static inline uint64_t load(const char *p)
 {
 	uint64_t v;
@@ -28,12 +26,10 @@ static inline bool has_words(const struct td_match *m, const char *p, unsigned w
 	return m->end - p >= 8 * (ptrdiff_t)words;
 }
 
-/* Eight characters, each less '0', and how many of them are digits before the first other one, in bits. The
- * arithmetic is explained at td_scan_digits(). */
+/* The eight characters of td_digits_at(), and how many of them are digits before the first other one, in bits. */
 static inline uint64_t eight(const char *p, unsigned *ret_bits)
 {
-	uint64_t t = load(p) ^ ONES * '0';
-	uint64_t others = ((t + ONES * 0x76) | t) & ONES << 7;
+	uint64_t t = td_digits_at(p), others = td_digits_others(t);
 
 	*ret_bits = others ? (unsigned)__builtin_ctzll(others) & 56 : 64;
 	return t;
@@ -41,10 +37,7 @@ static inline uint64_t eight(const char *p, unsigned *ret_bits)
 
 static inline uint64_t number_of(uint64_t t, unsigned bits)
 {
-	t <<= 64 - bits;
-	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	return (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+	return td_digits_value(t << (64 - bits));
 }
 
 /* A number of eight to sixteen digits. */
@@ -109,8 +102,8 @@ static inline const char *exact_time(struct td_match *m, const struct td_pattern
 		h = (t & 0xf) * 10 + (t >> 8 & 0xf);
 		min = (t >> 24 & 0xf) * 10 + (t >> 32 & 0xf);
 		s = (t >> 48 & 0xf) * 10 + (t >> 56);
-		if (p[2] != ':' || p[5] != ':' || ((t + ONES * 0x76) | t) & ONES << 7 || h > 23 ||
-		    min > 59 || s > 60)
+		if (p[2] != ':' || p[5] != ':' || td_digits_others(t) || h > 23 || min > 59 ||
+		    s > 60)
 			return NULL;
 		v->time_text = text;
 		v->time_ns = (int64_t)(h * 3600 + min * 60 + s) * TD_SEC_NS;

@@ -165,7 +165,7 @@ static bool split_entry(struct td_str line, struct td_maps_value *ret, struct td
 	if (line.len < 2 || line.p[0] != '@')
 		return false;
 	while (p < end && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			   (*p >= '0' && *p <= '9') || *p == '_'))
+			   td_is_digit(*p) || *p == '_'))
 		p++;
 	ret->name = (struct td_str){ line.p, (size_t)(p - line.p) };
 	ret->key = no_text;

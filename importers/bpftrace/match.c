@@ -19,11 +19,6 @@
 /* A path and a name together are at most so long, blanks and all. */
 #define MAX_PAIR 8192
 
-static inline bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 static inline bool same(const char *p, struct td_str s)
 {
 	return s.len == 1 ? *p == s.p[0] : memcmp(p, s.p, s.len) == 0;
@@ -99,7 +94,7 @@ static const char *split_number(struct td_match *m, const struct td_pattern_op *
 	const char *to = p + (p < m->end && *p == '-');
 	int64_t v = 0, ts = 0;
 
-	while (to < m->end && is_digit(*to))
+	while (to < m->end && td_is_digit(*to))
 		to++;
 	for (ptrdiff_t n = op->width; n < to - p - MIN_TS_DIGITS; n++) {
 		const char *q = p + n;
@@ -139,7 +134,7 @@ static inline const char *match_number(struct td_match *m, const struct td_patte
 static inline bool two_digits(const char *p, int limit, int *ret)
 {
 	*ret = (p[0] - '0') * 10 + p[1] - '0';
-	return is_digit(p[0]) && is_digit(p[1]) && *ret < limit;
+	return td_is_digit(p[0]) && td_is_digit(p[1]) && *ret < limit;
 }
 
 static const char *match_time(struct td_match *m, const struct td_pattern_op *op, const char *p)
@@ -188,7 +183,7 @@ bool td_match_is_direction(struct td_str s)
 	bool letters = s.len && strchr("RWDFN", s.p[0]);
 
 	for (size_t i = 0; i < s.len; i++)
-		if (letters ? s.p[i] < 'A' || s.p[i] > 'Z' : !is_digit(s.p[i]))
+		if (letters ? s.p[i] < 'A' || s.p[i] > 'Z' : !td_is_digit(s.p[i]))
 			return false;
 	return s.len > 0;
 }
@@ -245,9 +240,9 @@ static const char *next_event(struct td_match *m, const char *p)
 	for (; p < m->end; p++) {
 		const char *to = p;
 
-		if (!is_digit(*p))
+		if (!td_is_digit(*p))
 			continue;
-		while (to < m->end && is_digit(*to))
+		while (to < m->end && td_is_digit(*to))
 			to++;
 		for (const char *q = p; to < m->end && *to == ' ' && to - q >= MIN_TS_DIGITS; q++)
 			if (decimal(q, to, &v) == to && td_layout_near((uint64_t)v, ts))
@@ -320,7 +315,7 @@ static bool begins_event(const struct td_match *m, const char *p)
 	const char *to = p;
 	int64_t ts;
 
-	while (to < m->end && is_digit(*to))
+	while (to < m->end && td_is_digit(*to))
 		to++;
 	return to > p && (to == m->end || (decimal(p, to, &ts) &&
 					   td_layout_near((uint64_t)ts, m->v->num[TD_FIELD_TS])));
@@ -412,7 +407,7 @@ struct td_str td_layout_find_time(struct td_str s, int64_t ts)
 		const char *from = t.p;
 		uint64_t n;
 
-		if (!is_digit(*t.p) || !td_scan_u64(&t, &n))
+		if (!td_is_digit(*t.p) || !td_scan_u64(&t, &n))
 			t.p++;
 		else if (t.p - from >= MIN_TS_DIGITS && td_layout_near(n, ts))
 			return (struct td_str){ from, (size_t)(t.p - from) };

@@ -4,11 +4,6 @@
 #include "importers/bpftrace/bpftrace.h"
 #include "importers/nvidia/command.h"
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
 			const struct td_layout_set **ret, struct td_err *err)
 {
@@ -110,16 +105,16 @@ static int sniff_set(const struct td_layout_set *set, const char *head, size_t l
 		const char *end = nl > p && nl[-1] == '\r' ? nl - 1 : nl, *next;
 		struct td_layout_values v = { 0 };
 
-		for (size_t l = 0; p < end && !is_digit(*p) && l < set->nlayouts; l++) {
+		for (size_t l = 0; p < end && !td_is_digit(*p) && l < set->nlayouts; l++) {
 			const char *const *h = set->layouts[l].headers;
 
 			for (; h && *h; h++) {
 				next = td_layout_header_match(*h, p, end);
-				if (next && (next == end || is_digit(*next)))
+				if (next && (next == end || td_is_digit(*next)))
 					return SNIFF_HEADER;
 			}
 		}
-		if (p < end && is_digit(*p) &&
+		if (p < end && td_is_digit(*p) &&
 		    td_bpftrace_match_any(set, NULL, true, p, end, &v, &next) &&
 		    v.num[TD_FIELD_TS] >= SNIFF_MIN_TS)
 			rows++;

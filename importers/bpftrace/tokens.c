@@ -5,8 +5,7 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || td_is_digit(c);
 }
 
 /* Behind blanks, comments and preprocessor lines, counting lines; NULL if a comment has no end. */
@@ -63,7 +62,7 @@ static const char *scan_token(const char *p, const char *end, struct td_token *r
 		return q ? q + 1 : NULL;
 	}
 	if (is_word(*p) || *p == '$' || *p == '@') {
-		ret->type = *p >= '0' && *p <= '9' ? TD_TOKEN_NUMBER : TD_TOKEN_WORD;
+		ret->type = td_is_digit(*p) ? TD_TOKEN_NUMBER : TD_TOKEN_WORD;
 		while (q < end && is_word(*q))
 			q++;
 	} else {

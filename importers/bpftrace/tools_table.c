@@ -147,7 +147,7 @@ static bool scan_ns(struct td_scan *s, int64_t scale, int64_t *ret)
 	if (!td_scan_u64(&t, &whole) || __builtin_mul_overflow(whole, unit, ret))
 		return false;
 	if (td_scan_char(&t, '.'))
-		for (; t.p < t.end && (unsigned char)(*t.p - '0') <= 9; t.p++) {
+		for (; t.p < t.end && td_is_digit(*t.p); t.p++) {
 			unit /= 10;
 			fraction += unit * (*t.p - '0');
 		}

@@ -177,7 +177,7 @@ static bool scan_ms(struct td_scan *s, int64_t *ret_ns)
 		return false;
 	ns = (int64_t)ms * 1000000;
 	if (td_scan_char(&t, '.'))
-		for (; t.p < t.end && *t.p >= '0' && *t.p <= '9'; t.p++, unit /= 10)
+		for (; t.p < t.end && td_is_digit(*t.p); t.p++, unit /= 10)
 			ns += unit * (*t.p - '0');
 	if (t.p < t.end && (*t.p == 'e' || *t.p == 'E'))
 		return false;

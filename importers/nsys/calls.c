@@ -16,11 +16,6 @@
 #define FILE_READ 3
 #define FILE_WRITE 4
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The CUDA runtime's names carry the version of the interface, which nsys stats leaves out if it has four
  * digits: cudaFree_v3020, but cudaGraphLaunch_v10000. */
 static size_t cuda_name_len(struct td_str name)
@@ -30,8 +25,8 @@ static size_t cuda_name_len(struct td_str name)
 	if (name.len <= 6)
 		return name.len;
 	v = name.p + name.len - 6;
-	if (v[0] == '_' && v[1] == 'v' && is_digit(v[2]) && is_digit(v[3]) && is_digit(v[4]) &&
-	    is_digit(v[5]))
+	if (v[0] == '_' && v[1] == 'v' && td_is_digit(v[2]) && td_is_digit(v[3]) &&
+	    td_is_digit(v[4]) && td_is_digit(v[5]))
 		return name.len - 6;
 	return name.len;
 }

@@ -480,7 +480,7 @@ static bool nvidia_smi_takes_tail(const char *tail, size_t len)
 {
 	size_t blanks = strspn(tail, " \t");
 
-	return blanks < len && tail[blanks] >= '0' && tail[blanks] <= '9' && tail[len - 1] == ' ';
+	return blanks < len && td_is_digit(tail[blanks]) && tail[len - 1] == ' ';
 }
 
 static int nvidia_smi_sniff(const char *head, size_t len)

@@ -50,7 +50,7 @@ static bool scan_ms(struct td_scan *s, int64_t *ret)
 	if (!td_scan_u64(s, &whole) || whole > INT64_MAX / 2000000 || !td_scan_char(s, '.'))
 		return false;
 	*ret = (int64_t)whole * unit;
-	for (; s->p < s->end && (unsigned char)(*s->p - '0') <= 9; s->p++) {
+	for (; s->p < s->end && td_is_digit(*s->p); s->p++) {
 		unit /= 10;
 		*ret += unit * (*s->p - '0');
 	}

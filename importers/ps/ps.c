@@ -104,9 +104,8 @@ static bool is_percent(struct td_str s)
 
 static bool is_word(struct td_str s)
 {
-	return s.len > 0 &&
-	       ((s.p[0] >= 'a' && s.p[0] <= 'z') || s.p[0] == '_' ||
-		(s.p[0] >= 'A' && s.p[0] <= 'Z') || (unsigned char)(s.p[0] - '0') <= 9);
+	return s.len > 0 && ((s.p[0] >= 'a' && s.p[0] <= 'z') || s.p[0] == '_' ||
+			     (s.p[0] >= 'A' && s.p[0] <= 'Z') || td_is_digit(s.p[0]));
 }
 
 static bool is_tty(struct td_str s)
@@ -132,7 +131,7 @@ static bool is_start(struct td_str s)
 static bool is_time(struct td_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)(s.p[i] - '0') > 9 && !memchr(":.-", s.p[i], 3))
+		if (!td_is_digit(s.p[i]) && !memchr(":.-", s.p[i], 3))
 			return false;
 	return s.len > 3 && memchr(s.p, ':', s.len);
 }
@@ -220,7 +219,7 @@ static void skip_rest_of_start(struct td_str first, struct td_scan *s)
 	struct td_str words[4];
 	size_t n = 0;
 
-	if ((unsigned char)(first.p[0] - '0') <= 9)
+	if (td_is_digit(first.p[0]))
 		return;
 	for (; n < TD_ARRAY_SIZE(words); n++) {
 		(void)td_scan_blanks(&t);

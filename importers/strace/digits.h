@@ -9,47 +9,33 @@ static inline const char *td_strace_digits(const char *p, const char *end, uint6
 {
 	unsigned first = p < end ? (unsigned char)(*p - '0') : 10;
 
-	if (first <= 9 && p + 1 < end && (unsigned char)(p[1] - '0') > 9) {
+	if (first <= 9 && p + 1 < end && !td_is_digit(p[1])) {
 		*ret = first;
 		return p + 1;
 	}
 	return td_scan_digits(p, end, ret);
 }
 
-/* The last n of the eight bytes before end as digits, as td_scan_digits() does it. false: they are none. */
+/* The number that the last n of the eight bytes before end are. false: they are no digits. */
 static inline bool td_strace_fixed(const char *end, unsigned n, uint64_t *ret)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t t;
+	uint64_t t = td_digits_at(end - 8) >> 8 * (8 - n) << 8 * (8 - n);
 
-	memcpy(&t, end - 8, sizeof(t));
-	t = (le64toh(t) ^ ones * '0') >> 8 * (8 - n) << 8 * (8 - n);
-	if (((t + ones * 0x76) | t) & ones << 7)
+	if (td_digits_others(t))
 		return false;
-	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	*ret = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+	*ret = td_digits_value(t);
 	return true;
 }
 
 /* The digits that the eight bytes at p begin with, one to seven: how many, or 0. */
 static inline unsigned td_strace_few_digits(const char *p, uint64_t *ret)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t t, others;
-	unsigned n;
+	uint64_t t = td_digits_at(p), others = td_digits_others(t);
+	unsigned n = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
 
-	memcpy(&t, p, sizeof(t));
-	t = le64toh(t) ^ ones * '0';
-	/* as in td_scan_digits() */
-	others = ((t + ones * 0x76) | t) & ones << 7;
-	n = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
 	if (n == 0)
 		return 0;
-	t <<= 64 - 8 * n;
-	t = (t * 10 + (t >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	*ret = (t * 10000 + (t >> 32)) & UINT64_C(0xffffffff);
+	*ret = td_digits_value(t << (64 - 8 * n));
 	return n;
 }
 
@@ -58,8 +44,7 @@ static inline bool td_strace_usual_duration(const char *p, const char *end, int6
 {
 	uint64_t us;
 
-	if (end - p != 8 || p[1] != '.' || (unsigned char)(*p - '0') > 9 ||
-	    !td_strace_fixed(end, 6, &us))
+	if (end - p != 8 || p[1] != '.' || !td_is_digit(*p) || !td_strace_fixed(end, 6, &us))
 		return false;
 	*ret_ns = (*p - '0') * INT64_C(1000000000) + (int64_t)us * 1000;
 	return true;

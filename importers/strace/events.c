@@ -360,8 +360,8 @@ static struct td_str scan_word(struct td_scan *s)
 {
 	const char *from = s->p;
 
-	while (s->p < s->end && ((*s->p >= 'A' && *s->p <= 'Z') ||
-				 (unsigned char)(*s->p - '0') <= 9 || *s->p == '_'))
+	while (s->p < s->end &&
+	       ((*s->p >= 'A' && *s->p <= 'Z') || td_is_digit(*s->p) || *s->p == '_'))
 		s->p++;
 	return (struct td_str){ from, s->p - from <= 32 ? (size_t)(s->p - from) : 0 };
 }

@@ -107,8 +107,7 @@ static void say_args(struct td_strace_words *w, const struct td_strace_spec *spe
 /* The place for what the call's first argument begins with, or NULL. */
 static struct td_strace_seen *seen_of(struct td_strace_words *w, struct td_str args, int32_t tid)
 {
-	return args.len && (unsigned char)(*args.p - '0') <= 9 ? td_strace_seen(w, tid, *args.p)
-							       : NULL;
+	return args.len && td_is_digit(*args.p) ? td_strace_seen(w, tid, *args.p) : NULL;
 }
 
 static void say_fd(struct td_strace_words *w, const struct td_strace_spec *spec,

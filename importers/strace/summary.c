@@ -116,8 +116,8 @@ static void put(struct td_import *imp, enum td_strace_column c, struct td_str ke
 static bool is_name(struct td_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && !(s.p[i] >= '0' && s.p[i] <= '9') &&
-		    s.p[i] != '_' && !(s.p[i] >= 'A' && s.p[i] <= 'Z') && s.p[i] != '?')
+		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && !td_is_digit(s.p[i]) && s.p[i] != '_' &&
+		    !(s.p[i] >= 'A' && s.p[i] <= 'Z') && s.p[i] != '?')
 			return false;
 	return s.len > 0;
 }

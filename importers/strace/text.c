@@ -14,11 +14,6 @@ static const uint8_t kinds[256] = {
 	[']'] = CLOSING, ['}'] = CLOSING, [','] = COMMA,   ['<'] = ANGLE,   ['/'] = SLASH,
 };
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
-
 /* Behind the string that begins at p, or NULL if it does not end. A quote ends it unless an odd number of
  * backslashes stands before it. */
 static const char *skip_string(const char *p, const char *end)
@@ -94,7 +89,7 @@ static bool begins_note(const char *from, const char *p, const char *end)
 		return false;
 	if (p == from)
 		return true;
-	return is_digit(p[-1]) || p[-1] == 'D' || p[-1] == ' ' || p[-1] == '(';
+	return td_is_digit(p[-1]) || p[-1] == 'D' || p[-1] == ' ' || p[-1] == '(';
 }
 
 /* The next byte that is not PLAIN, or end. Eight at a time are looked at for those that may be: all below '0', and the
@@ -155,7 +150,7 @@ static const char *skip_file(const char *p, const char *end, struct td_strace_te
 	if (t->file_again)
 		return p + known.len;
 	t->file = (struct td_str){ NULL, 0 };
-	while (note < end && is_digit(*note))
+	while (note < end && td_is_digit(*note))
 		note++;
 	if (note == p || end - note < 2 || note[0] != '<' || note[1] == '<')
 		return p;
@@ -238,7 +233,7 @@ bool td_strace_scan_name(struct td_scan *s, struct td_str *ret)
 
 	while (p < most && in_name[(unsigned char)*p])
 		p++;
-	if (p == s->p || p == s->end || *p != '(' || is_digit(*s->p))
+	if (p == s->p || p == s->end || *p != '(' || td_is_digit(*s->p))
 		return false;
 	*ret = (struct td_str){ s->p, (size_t)(p - s->p) };
 	s->p = p + 1;
@@ -305,7 +300,7 @@ static const char *scan_value(const char *p, const char *end, int64_t *ret)
 		*ret = (int64_t)u;
 		return s.p;
 	}
-	if (end - p >= 2 && p[0] == '0' && is_digit(p[1])) {
+	if (end - p >= 2 && p[0] == '0' && td_is_digit(p[1])) {
 		for (; p < end && *p >= '0' && *p <= '7'; p++)
 			u = u << 3 | (unsigned)(*p - '0');
 		*ret = (int64_t)u;
@@ -530,7 +525,7 @@ static unsigned char_of_escape(char c)
 
 static int hex_value(char c)
 {
-	if (is_digit(c))
+	if (td_is_digit(c))
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -617,7 +612,7 @@ static bool number_before(const char *from, const char *p, int64_t *ret)
 	const char *q = p;
 	struct td_scan s;
 
-	while (q > from && is_digit(q[-1]))
+	while (q > from && td_is_digit(q[-1]))
 		q--;
 	s = td_scan_of(q, (size_t)(p - q));
 	return q > from && (q[-1] == ' ' || q[-1] == '=') && td_scan_i64(&s, ret);

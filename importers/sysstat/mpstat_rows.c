@@ -321,6 +321,6 @@ struct td_sample td_mpstat_sample(const struct td_mpstat *m, uint32_t track_id, 
 
 bool td_mpstat_is_number_end(const char *text, size_t len)
 {
-	return len > 3 && (text[len - 3] == '.' || text[len - 3] == ',') && text[len - 2] >= '0' &&
-	       text[len - 2] <= '9' && text[len - 1] >= '0' && text[len - 1] <= '9';
+	return len > 3 && (text[len - 3] == '.' || text[len - 3] == ',') &&
+	       td_is_digit(text[len - 2]) && td_is_digit(text[len - 1]);
 }

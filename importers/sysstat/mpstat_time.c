@@ -106,7 +106,7 @@ static int scan_digit(struct td_scan *s)
 	if (td_scan_done(s))
 		return -1;
 	if ((unsigned char)*s->p < 0x80)
-		return *s->p >= '0' && *s->p <= '9' ? *s->p++ - '0' : -1;
+		return td_is_digit(*s->p) ? *s->p++ - '0' : -1;
 	n = td_utf8_decode(s->p, (size_t)(s->end - s->p), &c);
 	for (size_t i = 0; n && i < TD_ARRAY_SIZE(zeros); i++) {
 		if (c >= zeros[i] && c < zeros[i] + 10) {
