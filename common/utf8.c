@@ -34,6 +34,17 @@ size_t td_utf8_decode(const char *text, size_t len, uint32_t *ret)
 	return 0;
 }
 
+size_t td_utf8_encode(uint32_t cp, char ret[4])
+{
+	static const unsigned char leads[] = { 0x00, 0xc0, 0xe0, 0xf0 };
+	size_t n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
+
+	for (size_t i = n - 1; i > 0; i--, cp >>= 6)
+		ret[i] = (char)(0x80 | (cp & 0x3f));
+	ret[0] = (char)(leads[n - 1] | cp);
+	return n;
+}
+
 /* How many bytes from here on are ASCII and not NUL, in steps of eight: nearly all text is. */
 static size_t plain_bytes(const char *p, size_t len)
 {

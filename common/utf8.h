@@ -9,6 +9,9 @@
  * is not valid). len > 0. */
 size_t td_utf8_decode(const char *text, size_t len, uint32_t *ret);
 
+/* Writes the sequence of a code point (up to 0x10ffff, no surrogate) and returns its length. */
+size_t td_utf8_encode(uint32_t cp, char ret[4]);
+
 /* Is the text valid UTF-8 without NUL? (RFC 3629: no surrogates, no overlong forms.) */
 bool td_utf8_valid(const char *p, size_t len);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "common/json/events.h"
-#include "common/json/text.h"
+#include "common/json/lex.h"
 
 static void set_key(struct td_json_events *j, struct td_str key)
 {
@@ -13,20 +13,6 @@ static void set_key(struct td_json_events *j, struct td_str key)
 static void no_key(struct td_json_events *j)
 {
 	set_key(j, (struct td_str){ "", 0 });
-}
-
-/* The text between quotes; the scan stands behind them. false: it does not end on this line. */
-static bool scan_string(struct td_scan *s, struct td_str *ret)
-{
-	const char *p = s->p + 1;
-
-	while (p < s->end && *p != '"')
-		p += *p == '\\' ? 2 : 1;
-	if (p >= s->end)
-		return false;
-	*ret = (struct td_str){ s->p + 1, (size_t)(p - s->p) - 1 };
-	s->p = p + 1;
-	return true;
 }
 
 static int tell(void *arg, struct td_json_events *j, enum td_json_event event, td_json_events_fn on)
@@ -42,10 +28,13 @@ static int tell(void *arg, struct td_json_events *j, enum td_json_event event, t
 static int string_token(void *arg, struct td_json_events *j, struct td_scan *s,
 			td_json_events_fn on)
 {
+	const char *from = s->p + 1, *end = td_json_string_end(from, s->end);
 	struct td_str text;
 
-	if (!scan_string(s, &text))
+	if (!end)
 		return -EBADMSG;
+	text = (struct td_str){ from, (size_t)(end - 1 - from) };
+	s->p = end;
 	td_scan_blanks(s);
 	if (td_scan_char(s, ':')) {
 		set_key(j, text);
@@ -61,8 +50,7 @@ static int bare_token(void *arg, struct td_json_events *j, struct td_scan *s, td
 	struct td_str text = { s->p, 0 };
 	bool is_number;
 
-	while (s->p < s->end && !strchr(" \t\r,:{}[]\"", *s->p))
-		s->p++;
+	s->p = td_json_word_end(s->p, s->end);
 	text.len = (size_t)(s->p - text.p);
 	if (!text.len)
 		return -EBADMSG;

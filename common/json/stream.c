@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/json/scan.h"
 #include "common/json/stream.h"
+#include "common/json/text.h"
 
 #define WINDOW ((size_t)64 * 1024) /* what is asked for at once, at least */
 #define SEAM 64 /* "},\n    {" with its blanks is shorter than this */
@@ -35,8 +35,7 @@ int td_json_stream_peek(struct td_json_stream *js)
 	int r = 0;
 
 	while (r == 0) {
-		while (js->p < js->end && (unsigned char)*js->p <= ' ')
-			js->p++;
+		js->p = td_json_blanks(js->p, js->end);
 		if (js->p < js->end)
 			return (unsigned char)*js->p;
 		if (js->whole)
@@ -174,17 +173,14 @@ static const char *object_behind(const char *p, const char *end)
 {
 	const char *object;
 
-	while (p < end && (unsigned char)*p <= ' ')
-		p++;
+	p = td_json_blanks(p, end);
 	if (p == end || *p++ != ',')
 		return NULL;
-	while (p < end && (unsigned char)*p <= ' ')
-		p++;
+	p = td_json_blanks(p, end);
 	if (p == end || *p != '{')
 		return NULL;
 	object = p++;
-	while (p < end && (unsigned char)*p <= ' ')
-		p++;
+	p = td_json_blanks(p, end);
 	return p < end && *p == '"' ? object : NULL;
 }
 

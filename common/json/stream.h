@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A JSON text of any length, taken apart while it streams by, in bounded memory: the caller steps through
- * the outer objects and arrays and gets what is in them as pieces of text, for common/json/scan.h. Damage
+ * the outer objects and arrays and gets what is in them as pieces of text, for common/json/text.h. Damage
  * is found out and stepped over.
  */
 #pragma once

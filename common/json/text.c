@@ -2,153 +2,96 @@
 #include "common/cleanup.h"
 #include "common/json/text.h"
 
-#include <math.h>
-
 #define MAX_DEPTH 100
 
-static const char *const words[] = { "null", "true", "false" };
-static const char *const no_numbers[] = { "NaN", "Infinity", "-Infinity" };
+/* --- where values end --- */
 
-static void skip_blanks(struct td_scan *s)
+/* The high bit of the first byte of v that is zero; bits above it mean nothing. */
+static uint64_t zero_bytes(uint64_t v)
 {
-	while (s->p < s->end && (unsigned char)*s->p <= ' ')
-		s->p++;
+	return (v - TD_BYTES(1)) & ~v & TD_BYTES(0x80);
 }
 
-static bool is_hex(char c)
+/* The next quote or bracket, eight bytes at a time: '[' and '{', ']' and '}' differ in one bit. */
+static const char *next_structural(const char *p, const char *end)
 {
-	return td_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	for (; end - p >= 8; p += 8) {
+		uint64_t v, folded, found;
 
-/* Behind a backslash. */
-static bool skip_escape(struct td_scan *s)
-{
-	if (s->p == s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
-		return false;
-	if (*s->p++ != 'u')
-		return true;
-	for (int i = 0; i < 4; i++, s->p++)
-		if (s->p == s->end || !is_hex(*s->p))
-			return false;
-	return true;
-}
-
-static bool skip_string(struct td_scan *s)
-{
-	if (!td_scan_char(s, '"'))
-		return false;
-	while (s->p < s->end && *s->p != '"') {
-		if (*s->p++ == '\\' && !skip_escape(s))
-			return false;
+		memcpy(&v, p, sizeof(v));
+		folded = v | (TD_BYTES(0x20));
+		found = zero_bytes(v ^ (TD_BYTES('"'))) | zero_bytes(folded ^ (TD_BYTES('{'))) |
+			zero_bytes(folded ^ (TD_BYTES('}')));
+		if (found)
+			return p + __builtin_ctzll(found) / 8;
 	}
-	return td_scan_char(s, '"');
+#endif
+	while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}')
+		p++;
+	return p;
 }
 
-static bool skip_digits(struct td_scan *s)
+static const char *brackets_end(const char *p, const char *end)
 {
-	const char *from = s->p;
+	size_t depth = 0;
 
-	while (s->p < s->end && td_is_digit(*s->p))
-		s->p++;
-	return s->p > from;
+	while ((p = next_structural(p, end)) < end) {
+		char c = *p++;
+
+		if (c == '"') {
+			p = td_json_string_end(p, end);
+			if (!p)
+				return NULL;
+		} else if ((c | 0x20) == '{') {
+			depth++;
+		} else if (--depth == 0) {
+			return p;
+		}
+	}
+	return NULL;
 }
 
-static bool skip_number(struct td_scan *s)
+const char *td_json_end(const char *p, const char *end)
 {
-	(void)td_scan_char(s, '-');
-	if (!skip_digits(s) || (td_scan_char(s, '.') && !skip_digits(s)))
-		return false;
-	if (!td_scan_char(s, 'e') && !td_scan_char(s, 'E'))
-		return true;
-	if (!td_scan_char(s, '+'))
-		(void)td_scan_char(s, '-');
-	return skip_digits(s);
+	if (p == end)
+		return NULL;
+	if (*p == '"')
+		return td_json_string_end(p + 1, end);
+	if (*p == '{' || *p == '[')
+		return brackets_end(p, end);
+	if (*p == '}' || *p == ']') /* belongs to nothing */
+		return p + 1;
+	p = td_json_word_end(p + 1, end);
+	return p < end ? p : NULL;
 }
 
-static bool skip_value(struct td_scan *s, int depth);
-
-/* From the opening bracket to the closing one. */
-static bool skip_members(struct td_scan *s, bool object, int depth)
+int td_json_member(struct td_scan *s, struct td_str *ret_key, struct td_str *ret_value)
 {
-	char close = object ? '}' : ']';
+	const char *key, *value, *p = s->p;
 
-	s->p++;
-	skip_blanks(s);
-	if (td_scan_char(s, close))
-		return true;
-	do {
-		skip_blanks(s);
-		if (object && !skip_string(s))
-			return false;
-		skip_blanks(s);
-		if (object && !td_scan_char(s, ':'))
-			return false;
-		if (!skip_value(s, depth))
-			return false;
-		skip_blanks(s);
-	} while (td_scan_char(s, ','));
-	return td_scan_char(s, close);
-}
-
-/* A number that JSON has no word for, but Python does. */
-static bool skip_no_number(struct td_scan *s)
-{
-	bool found = false;
-
-	if (s->p == s->end || !strchr("NI-", *s->p))
-		return false;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(no_numbers) && !found; i++)
-		found = td_scan_literal(s, no_numbers[i]);
-	return found;
-}
-
-static bool skip_value(struct td_scan *s, int depth)
-{
-	skip_blanks(s);
-	if (s->p == s->end)
-		return false;
-	if (*s->p == '"')
-		return skip_string(s);
-	if (*s->p == '{' || *s->p == '[')
-		return depth < MAX_DEPTH && skip_members(s, *s->p == '{', depth + 1);
-	if (td_is_digit(*s->p) || *s->p == '-')
-		return skip_no_number(s) || skip_number(s);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(words); i++)
-		if (td_scan_literal(s, words[i]))
-			return true;
-	return skip_no_number(s);
-}
-
-bool td_json_value(struct td_scan *s, struct td_str *ret)
-{
-	struct td_scan t = *s;
-	const char *from;
-
-	skip_blanks(&t);
-	from = t.p;
-	if (!skip_value(&t, 0))
-		return false;
-	*ret = (struct td_str){ from, (size_t)(t.p - from) };
-	*s = t;
-	return true;
-}
-
-bool td_json_next(struct td_scan *s, struct td_str *ret_key, struct td_str *ret_value)
-{
-	const char *from;
-
-	if (!td_scan_char(s, '{') && !td_scan_char(s, ','))
-		return false;
-	skip_blanks(s);
-	from = s->p;
-	if (!skip_string(s))
-		return false;
-	*ret_key = (struct td_str){ from + 1, (size_t)(s->p - from) - 2 };
-	skip_blanks(s);
-	if (!td_scan_char(s, ':') || !td_json_value(s, ret_value))
-		return false;
-	skip_blanks(s);
-	return true;
+	while (p < s->end && ((unsigned char)*p <= ' ' || *p == ',' || *p == '{'))
+		p++;
+	if (p < s->end && *p == '}')
+		return 0;
+	if (p == s->end || *p != '"')
+		return -EBADMSG;
+	key = p + 1;
+	p = td_json_string_end(key, s->end);
+	if (!p)
+		return -EBADMSG;
+	value = td_json_blanks(p, s->end);
+	if (value == s->end || *value != ':')
+		return -EBADMSG;
+	value = td_json_blanks(value + 1, s->end);
+	if (value == s->end || *value == ',' || *value == '}')
+		return -EBADMSG;
+	s->p = td_json_end(value, s->end);
+	if (!s->p)
+		return -EBADMSG;
+	*ret_key = (struct td_str){ key, (size_t)(p - 1 - key) };
+	*ret_value = (struct td_str){ value, (size_t)(s->p - value) };
+	return 1;
 }
 
 struct td_str td_json_get(struct td_str object, const char *key)
@@ -156,11 +99,79 @@ struct td_str td_json_get(struct td_str object, const char *key)
 	struct td_scan s = td_scan_of(object.p, object.len);
 	struct td_str k, value;
 
-	while (td_json_is_object(object) && td_json_next(&s, &k, &value))
+	while (object.len && object.p[0] == '{' && td_json_member(&s, &k, &value) > 0)
 		if (td_str_eq(k, key))
 			return value;
 	return (struct td_str){ NULL, 0 };
 }
+
+/* --- checking --- */
+
+static bool check_string(struct td_scan *s)
+{
+	const char *from = s->p + 1, *e;
+
+	if (s->p == s->end || *s->p != '"')
+		return false;
+	e = td_json_string_end(from, s->end);
+	if (!e || !td_json_escapes_known((struct td_str){ from, (size_t)(e - 1 - from) }))
+		return false;
+	s->p = e;
+	return true;
+}
+
+static bool check_value(struct td_scan *s, int depth);
+
+/* From the opening bracket to the closing one. */
+static bool check_members(struct td_scan *s, bool object, int depth)
+{
+	char close = object ? '}' : ']';
+
+	s->p++;
+	s->p = td_json_blanks(s->p, s->end);
+	if (td_scan_char(s, close))
+		return true;
+	do {
+		s->p = td_json_blanks(s->p, s->end);
+		if (object && !check_string(s))
+			return false;
+		s->p = td_json_blanks(s->p, s->end);
+		if (object && !td_scan_char(s, ':'))
+			return false;
+		if (!check_value(s, depth))
+			return false;
+		s->p = td_json_blanks(s->p, s->end);
+	} while (td_scan_char(s, ','));
+	return td_scan_char(s, close);
+}
+
+static bool check_value(struct td_scan *s, int depth)
+{
+	const char *from = s->p = td_json_blanks(s->p, s->end);
+
+	if (s->p == s->end)
+		return false;
+	if (*s->p == '"')
+		return check_string(s);
+	if (*s->p == '{' || *s->p == '[')
+		return depth < MAX_DEPTH && check_members(s, *s->p == '{', depth + 1);
+	s->p = td_json_word_end(s->p, s->end);
+	return td_json_word((struct td_str){ from, (size_t)(s->p - from) }) != TD_JSON_WORD_UNKNOWN;
+}
+
+bool td_json_value(struct td_scan *s, struct td_str *ret)
+{
+	struct td_scan t = { td_json_blanks(s->p, s->end), s->end };
+	const char *from = t.p;
+
+	if (!check_value(&t, 0))
+		return false;
+	*ret = (struct td_str){ from, (size_t)(t.p - from) };
+	*s = t;
+	return true;
+}
+
+/* --- values --- */
 
 bool td_json_string(struct td_str value, struct td_str *ret)
 {
@@ -168,19 +179,6 @@ bool td_json_string(struct td_str value, struct td_str *ret)
 		return false;
 	*ret = (struct td_str){ value.p + 1, value.len - 2 };
 	return true;
-}
-
-bool td_json_number(struct td_str value, double *ret)
-{
-	struct td_scan s = td_scan_of(value.p, value.len);
-	char text[64];
-
-	if (!value.len || !skip_number(&s) || !td_scan_done(&s) || value.len >= sizeof(text))
-		return false;
-	memcpy(text, value.p, value.len);
-	text[value.len] = '\0';
-	*ret = strtod(text, NULL);
-	return isfinite(*ret);
 }
 
 bool td_json_is_empty(struct td_str value)
@@ -193,73 +191,8 @@ bool td_json_is_empty(struct td_str value)
 	open = *s.p++;
 	if (open != '{' && open != '[')
 		return false;
-	skip_blanks(&s);
+	s.p = td_json_blanks(s.p, s.end);
 	return s.end - s.p == 1;
-}
-
-/* Adds what may stand in a string as it is, up to the next character that may not. */
-static const char *add_plain(struct td_strbuf *b, const char *p, const char *end, const char *stop)
-{
-	const char *from = p;
-
-	while (p < end && (unsigned char)*p >= ' ' && *p != stop[0] && *p != stop[1])
-		p++;
-	td_strbuf_add(b, from, (size_t)(p - from));
-	return p;
-}
-
-/* A string with its quotes. */
-static const char *add_quoted(struct td_strbuf *b, const char *p, const char *end)
-{
-	td_strbuf_addc(b, *p++);
-	while (p < end && *p != '"') {
-		p = add_plain(b, p, end, "\"\\");
-		if (p < end && *p == '\\' && end - p > 1) {
-			td_strbuf_add(b, p, 2);
-			p += 2;
-		} else if (p < end && *p != '"') {
-			td_strbuf_addf(b, "\\u%04x", (unsigned char)*p++);
-		}
-	}
-	td_strbuf_addc(b, '"');
-	return p < end ? p + 1 : p;
-}
-
-void td_json_add(struct td_strbuf *b, struct td_str value)
-{
-	struct td_scan s = td_scan_of(value.p, value.len);
-
-	while (!td_scan_done(&s)) {
-		const char *from = s.p;
-
-		if (*s.p == '"') {
-			s.p = add_quoted(b, s.p, s.end);
-		} else if (skip_no_number(&s)) {
-			td_strbuf_adds(b, "null");
-		} else if ((unsigned char)*s.p <= ' ') {
-			s.p++;
-		} else {
-			do
-				s.p++;
-			while (s.p < s.end && (unsigned char)*s.p > ' ' && !strchr("\"NI-", *s.p));
-			td_strbuf_add(b, from, (size_t)(s.p - from));
-		}
-	}
-}
-
-void td_json_add_string(struct td_strbuf *b, struct td_str text)
-{
-	const char *p = text.p, *end = text.p + text.len;
-
-	td_strbuf_addc(b, '"');
-	while (p < end) {
-		p = add_plain(b, p, end, "\"\\");
-		if (p < end && (*p == '"' || *p == '\\'))
-			td_strbuf_addf(b, "\\%c", *p++);
-		else if (p < end)
-			td_strbuf_addf(b, "\\u%04x", (unsigned char)*p++);
-	}
-	td_strbuf_addc(b, '"');
 }
 
 bool td_json_begins(const char *text, size_t len, const char *key)
@@ -270,10 +203,10 @@ bool td_json_begins(const char *text, size_t len, const char *key)
 	while (nl) {
 		struct td_scan t;
 
-		skip_blanks(&s);
+		s.p = td_json_blanks(s.p, s.end);
 		t = s;
 		if (td_scan_char(&t, '{')) {
-			skip_blanks(&t);
+			t.p = td_json_blanks(t.p, t.end);
 			if (td_scan_char(&t, '"') && td_scan_literal(&t, key) &&
 			    td_scan_char(&t, '"'))
 				return true;

@@ -36,45 +36,6 @@ struct json {
 
 /* --- text --- */
 
-static void add_utf8(struct td_strbuf *b, uint64_t c)
-{
-	if (c >= 0x800) {
-		td_strbuf_addc(b, (char)(0xe0 | c >> 12));
-		td_strbuf_addc(b, (char)(0x80 | (c >> 6 & 0x3f)));
-		td_strbuf_addc(b, (char)(0x80 | (c & 0x3f)));
-	} else if (c >= 0x80) {
-		td_strbuf_addc(b, (char)(0xc0 | c >> 6));
-		td_strbuf_addc(b, (char)(0x80 | (c & 0x3f)));
-	} else {
-		td_strbuf_addc(b, (char)c);
-	}
-}
-
-/* Adds the text between the quotes of a JSON string. bpftrace escapes what is below a blank as \u00XX. */
-static void add_unescaped(struct td_strbuf *b, struct td_str s)
-{
-	static const char from[] = "ntrbf", to[] = "\n\t\r\b\f";
-
-	for (size_t i = 0; i < s.len; i++) {
-		struct td_scan hex = td_scan_of(s.p + i + 1, TD_MIN(s.len - i - 1, (size_t)5));
-		const char *known;
-		uint64_t c;
-
-		if (s.p[i] != '\\' || i + 1 == s.len) {
-			td_strbuf_addc(b, s.p[i]);
-			continue;
-		}
-		known = s.p[++i] ? strchr(from, s.p[i]) : NULL;
-		if (td_scan_char(&hex, 'u') && hex.end - hex.p == 4 && td_scan_hex(&hex, &c) &&
-		    td_scan_done(&hex)) {
-			add_utf8(b, c);
-			i += 4;
-		} else {
-			td_strbuf_add(b, known ? to + (known - from) : s.p + i, 1);
-		}
-	}
-}
-
 static int start_layouts(struct td_import *imp, struct json *j)
 {
 	struct td_err err;
@@ -136,7 +97,7 @@ static int put_text(struct td_import *imp, struct json *j, struct td_str data)
 	int verdict = TD_LINE_SKIPPED;
 	char *p, *nl;
 
-	add_unescaped(&j->text, data);
+	td_json_add_decoded(&j->text, data);
 	if (td_strbuf_error(&j->text) < 0)
 		return -ENOMEM;
 	if (is_long_row(j)) {
@@ -267,7 +228,7 @@ static int put_map(struct td_import *imp, struct json *j, struct td_str name, st
 
 	if (!td_json_is_object(value) || is_stats(value))
 		return put_value(imp, j, name, none, value);
-	while (td_json_next(&s, &key, &member)) {
+	while (td_json_member(&s, &key, &member) > 0) {
 		int r = put_value(imp, j, name, key, member);
 
 		if (r < 0)
@@ -284,7 +245,7 @@ static int put_maps(struct td_import *imp, struct json *j, struct td_str data)
 	struct td_str name, value;
 	int verdict = TD_LINE_SKIPPED;
 
-	while (td_json_is_object(data) && td_json_next(&s, &name, &value)) {
+	while (td_json_is_object(data) && td_json_member(&s, &name, &value) > 0) {
 		int r = put_map(imp, j, name, value);
 
 		if (r < 0)

@@ -18,6 +18,7 @@
 #include "common/cleanup.h"
 #include "importers/bpftrace/bpftrace_tools.h"
 #include "common/json/text.h"
+#include "common/json/write.h"
 
 static const struct td_str no_text = { NULL, 0 };
 

@@ -32,8 +32,8 @@
  * Category names are those of kineto/rows.c. Text that is no JSON is stepped over up to the next event.
  */
 #include "common/cleanup.h"
-#include "common/json/scan.h"
 #include "common/json/stream.h"
+#include "common/json/text.h"
 #include "importers/core/importers.h"
 #include "importers/kineto/kineto.h"
 
@@ -126,8 +126,8 @@ static int metadata(struct td_import *imp, const struct td_kineto_event *ev)
 {
 	struct td_kineto *k = imp->state;
 	struct td_str what = ev->member[TD_KINETO_NAME], args = ev->member[TD_KINETO_ARGS];
-	struct td_str name = td_json_bare(td_json_member_named(args, "name"));
-	struct td_str labels = td_json_bare(td_json_member_named(args, "labels"));
+	struct td_str name = td_json_bare(td_json_get(args, "name"));
+	struct td_str labels = td_json_bare(td_json_get(args, "labels"));
 	struct td_scan s = td_scan_of(ev->member[TD_KINETO_PID].p, ev->member[TD_KINETO_PID].len);
 	struct td_kineto_process *p;
 	int64_t pid;
@@ -220,12 +220,12 @@ static void put_device(struct td_import *imp, struct td_str device)
 				  .unit = "bytes",
 				  .low = NAN,
 				  .high = NAN };
-	struct td_str id = td_json_member_named(device, "id");
-	struct td_str name = td_json_bare(td_json_member_named(device, "name"));
+	struct td_str id = td_json_get(device, "id");
+	struct td_str name = td_json_bare(td_json_get(device, "name"));
 	int64_t bytes;
 	uint32_t key;
 
-	if (!td_json_fixed(td_json_member_named(device, "totalGlobalMem"), 0, &bytes))
+	if (!td_json_fixed(td_json_get(device, "totalGlobalMem"), 0, &bytes))
 		return;
 	td_strbuf_reset(&k->text);
 	td_strbuf_adds(&k->text, "GPU ");
@@ -256,8 +256,7 @@ static void set_distributed(struct td_import *imp, struct td_str value)
 	struct td_kineto *k = imp->state;
 	int64_t rank;
 
-	if (td_json_fixed(td_json_member_named(value, "rank"), 0, &rank) && rank >= 0 &&
-	    rank <= INT32_MAX)
+	if (td_json_fixed(td_json_get(value, "rank"), 0, &rank) && rank >= 0 && rank <= INT32_MAX)
 		k->rank = (int32_t)rank;
 }
 

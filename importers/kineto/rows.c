@@ -2,7 +2,6 @@
 /* Rows of Kineto's events; the mapping is at the top of kineto.c. */
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "common/json/scan.h"
 #include "common/json/text.h"
 #include "importers/kineto/kineto.h"
 
@@ -348,13 +347,13 @@ static int put_totals(struct td_import *imp, const struct td_kineto_event *ev, u
 		{ "Total Reserved", "torch.reserved" },
 	};
 	struct td_str args = ev->member[TD_KINETO_ARGS];
-	uint32_t gpu_id = gpu_of(imp, td_json_member_named(args, "Device Id"));
+	uint32_t gpu_id = gpu_of(imp, td_json_get(args, "Device Id"));
 	int r = 0;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(totals) && r >= 0; i++) {
 		int64_t bytes;
 
-		if (scan_int(td_json_member_named(args, totals[i].key), &bytes) && bytes >= 0)
+		if (scan_int(td_json_get(args, totals[i].key), &bytes) && bytes >= 0)
 			r = put_sample(imp, ev,
 				       td_store_track(imp->store, imp->source_id, totals[i].track,
 						      "bytes", gpu_id, process_id),
@@ -375,7 +374,7 @@ int td_kineto_put_instant(struct td_import *imp, const struct td_kineto_event *e
 	row.name_id = text_id(imp, ev->member[TD_KINETO_NAME]);
 	r = who(imp, ev, &row.process_id, &row.thread_id);
 	if (r >= 0 && td_str_eq(ev->member[TD_KINETO_NAME], "[memory]")) {
-		if (scan_int(td_json_member_named(ev->member[TD_KINETO_ARGS], "Bytes"), &bytes))
+		if (scan_int(td_json_get(ev->member[TD_KINETO_ARGS], "Bytes"), &bytes))
 			row.value = (double)bytes;
 		r = put_totals(imp, ev, row.process_id);
 	}

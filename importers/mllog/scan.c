@@ -3,6 +3,7 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "common/json/text.h"
+#include "common/json/write.h"
 #include "importers/mllog/mllog.h"
 
 static const struct {
@@ -215,7 +216,7 @@ static bool scan_mllog(struct td_strbuf *buf, struct td_scan *s, struct td_mllog
 	if (!scan_object(buf, s, &object))
 		return false;
 	in = td_scan_of(object.p, object.len);
-	while (td_json_next(&in, &name, &value))
+	while (td_json_member(&in, &name, &value) > 0)
 		for (size_t i = 0; i < NMEMBERS; i++)
 			if (td_str_eq(name, member_names[i]))
 				members[i] = value;

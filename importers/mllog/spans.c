@@ -4,6 +4,7 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/json/text.h"
+#include "common/json/write.h"
 #include "importers/mllog/mllog.h"
 
 #include <math.h>
@@ -47,9 +48,9 @@ static void add_merged(struct td_strbuf *b, struct td_str to, struct td_str from
 	td_json_add(b, to);
 	b->len--; /* the closing brace */
 	for (struct td_scan t = td_scan_of(to.p, to.len);
-	     nkeys < MAX_MERGED && td_json_next(&t, &keys[nkeys], &value);)
+	     nkeys < MAX_MERGED && td_json_member(&t, &keys[nkeys], &value) > 0;)
 		nkeys++;
-	while (nkeys < MAX_MERGED && td_json_next(&s, &key, &value)) {
+	while (nkeys < MAX_MERGED && td_json_member(&s, &key, &value) > 0) {
 		size_t i = 0;
 
 		while (i < nkeys &&
@@ -76,19 +77,19 @@ static int args_of(struct td_import *imp, struct td_mllog_spans *s, const struct
 	struct td_strbuf *b = &s->args;
 
 	td_strbuf_reset(b);
+	td_strbuf_addc(b, '{');
 	if (!td_json_is_empty(value)) {
-		td_strbuf_adds(b, "{\"value\":");
+		td_json_add_key(b, "value");
 		td_json_add(b, value);
 	}
 	if (!td_json_is_empty(ev->metadata) || !td_json_is_empty(metadata)) {
-		td_strbuf_adds(b, b->len ? ",\"metadata\":" : "{\"metadata\":");
+		td_json_add_key(b, "metadata");
 		add_merged(b, ev->metadata, metadata);
 	}
 	*ret = 0;
-	if (b->len) {
-		td_strbuf_addc(b, '}');
+	td_strbuf_addc(b, '}');
+	if (b->len > 2)
 		*ret = td_store_string(imp->store, td_strbuf_str(b), b->len);
-	}
 	return td_strbuf_error(b);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/caldate.h"
-#include "common/json/text.h"
+#include "common/json/write.h"
 #include "importers/recording/recording.h"
 
 /* --- begin and end --- */
@@ -15,11 +15,13 @@ static uint32_t start_args(struct td_import *imp, struct td_str kernel, struct t
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 
-	td_strbuf_adds(&b, "{\"command\":");
+	td_strbuf_addc(&b, '{');
+	td_json_add_key(&b, "command");
 	td_json_add_string(&b, command);
-	td_strbuf_adds(&b, ",\"kernel\":");
+	td_json_add_key(&b, "kernel");
 	td_json_add_string(&b, kernel);
-	td_strbuf_addf(&b, ",\"cpus\":%u}", cpus);
+	td_json_add_key(&b, "cpus");
+	td_strbuf_addf(&b, "%u}", cpus);
 	return td_strbuf_error(&b) < 0 ? 0 : td_store_string(imp->store, b.p, b.len);
 }
 
