@@ -3,69 +3,71 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "common/utf8.h"
+#include "common/json/write.h"
 #include "analyzer/format/formats.h"
 
-static void put_char(FILE *out, unsigned char c)
-{
-	static const char letters[] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
-					['\t'] = 't', ['"'] = '"',  ['\\'] = '\\' };
+/* What is put together until a line of the output is complete. */
+struct state {
+	struct td_strbuf text;
+};
 
-	if (c < sizeof(letters) && letters[c])
-		fprintf(out, "\\%c", letters[c]);
-	else
-		fprintf(out, "\\u%04x", c);
+static struct td_strbuf *text_of(struct td_writer *w)
+{
+	return &((struct state *)w->state)->text;
 }
 
-static void put_string(FILE *out, struct td_str text)
+static void json_done(struct td_writer *w)
 {
-	uint32_t cp;
-
-	(void)putc('"', out);
-	for (size_t i = 0, n; i < text.len; i += n) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		n = td_utf8_decode(text.p + i, text.len - i, &cp);
-		if (c < 0x20 || c == '"' || c == '\\' || c == 0x7f)
-			put_char(out, c);
-		else if (n)
-			(void)fwrite(text.p + i, 1, n, out);
-		else
-			(void)fputs("\xef\xbf\xbd", out);
-		n = n ? n : 1;
-	}
-	(void)putc('"', out);
+	td_strbuf_done(text_of(w));
 }
 
-static void put_cstr(FILE *out, const char *text)
+/* Writes what was put together. 0 or -ENOMEM. */
+static int flush(struct td_writer *w)
 {
-	put_string(out, (struct td_str){ text, strlen(text) });
+	struct td_strbuf *b = text_of(w);
+
+	if (td_strbuf_error(b) < 0)
+		return td_strbuf_error(b);
+	(void)fwrite(td_strbuf_str(b), 1, b->len, w->out);
+	td_strbuf_reset(b);
+	return 0;
 }
 
-static void put_value(FILE *out, const struct td_cell *value)
+static void add_value(struct td_strbuf *b, const struct td_cell *value)
 {
 	char buf[TD_NUMBER_BUF];
 
 	if (value->type == TD_VALUE_NULL)
-		(void)fputs("null", out);
+		td_strbuf_adds(b, "null");
 	else if (value->type == TD_VALUE_TEXT)
-		put_string(out, value->text);
+		td_json_add_string(b, value->text);
 	else if (value->type == TD_VALUE_REAL && isinf(value->d))
-		(void)fputs(value->d < 0 ? "-9e999" : "9e999", out);
+		td_strbuf_adds(b, value->d < 0 ? "-9e999" : "9e999");
 	else
-		(void)fputs(td_format_number(buf, sizeof(buf), value), out);
+		td_strbuf_adds(b, td_format_number(buf, sizeof(buf), value));
 }
 
-/* first: no member came before these. */
-static void put_members(struct td_writer *w, const struct td_cell *values, bool first)
+static void add_members(struct td_writer *w, const struct td_cell *values)
 {
+	struct td_strbuf *b = text_of(w);
+
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
-		if (!first || i > 0)
-			(void)putc(',', w->out);
-		put_cstr(w->out, w->head->columns[i].name);
-		(void)putc(':', w->out);
-		put_value(w->out, &values[i]);
+		td_json_add_key(b, w->head->columns[i].name);
+		add_value(b, &values[i]);
 	}
+}
+
+/* A string that names what follows. */
+static void add_name(struct td_writer *w, const char *name)
+{
+	td_json_add_string(text_of(w), (struct td_str){ name, strlen(name) });
+	td_strbuf_adds(text_of(w), ": ");
+}
+
+static void add_text_member(struct td_writer *w, const char *key, const char *text)
+{
+	td_json_add_key(text_of(w), key);
+	td_json_add_string(text_of(w), (struct td_str){ text, strlen(text) });
 }
 
 static const char *opening(const struct td_writer *w)
@@ -81,17 +83,17 @@ static const char *closing(const struct td_writer *w)
 static int json_begin(struct td_writer *w)
 {
 	if (w->options.many_dbs)
-		(void)fputs("{\n", w->out);
+		td_strbuf_adds(text_of(w), "{\n");
 	else if (w->options.many_tables)
-		(void)fputs(opening(w), w->out);
-	return 0;
+		td_strbuf_adds(text_of(w), opening(w));
+	return flush(w);
 }
 
 /* Closes what the tables of the database before are in. */
 static void close_db(struct td_writer *w)
 {
 	if (w->options.many_tables && w->ndbs > 0)
-		(void)fputs(closing(w), w->out);
+		td_strbuf_adds(text_of(w), closing(w));
 }
 
 static int json_db(struct td_writer *w)
@@ -100,85 +102,78 @@ static int json_db(struct td_writer *w)
 		return 0;
 	close_db(w);
 	if (w->ndbs > 0)
-		(void)fputs(",\n", w->out);
-	put_cstr(w->out, w->db);
-	(void)fputs(": ", w->out);
+		td_strbuf_adds(text_of(w), ",\n");
+	add_name(w, w->db);
 	if (w->options.many_tables)
-		(void)fputs(opening(w), w->out);
-	return 0;
+		td_strbuf_adds(text_of(w), opening(w));
+	return flush(w);
 }
 
 static int json_table(struct td_writer *w)
 {
 	if (w->ntables > 0)
-		(void)fputs(",\n", w->out);
-	if (w->options.many_tables && w->options.named) {
-		put_cstr(w->out, w->head->name);
-		(void)fputs(": ", w->out);
-	}
-	(void)putc('[', w->out);
-	return 0;
+		td_strbuf_adds(text_of(w), ",\n");
+	if (w->options.many_tables && w->options.named)
+		add_name(w, w->head->name);
+	td_strbuf_addc(text_of(w), '[');
+	return flush(w);
 }
 
 static int json_row(struct td_writer *w, const struct td_cell *values)
 {
-	(void)fputs(w->nrows > 0 ? ",\n{" : "\n{", w->out);
-	put_members(w, values, true);
-	(void)putc('}', w->out);
-	return 0;
+	td_strbuf_adds(text_of(w), w->nrows > 0 ? ",\n{" : "\n{");
+	add_members(w, values);
+	td_strbuf_addc(text_of(w), '}');
+	return flush(w);
 }
 
 static int json_table_end(struct td_writer *w)
 {
-	(void)fputs(w->nrows > 0 ? "\n]" : "]", w->out);
-	return 0;
+	td_strbuf_adds(text_of(w), w->nrows > 0 ? "\n]" : "]");
+	return flush(w);
 }
 
 static int json_end(struct td_writer *w)
 {
 	if (w->options.many_dbs) {
 		close_db(w);
-		(void)fputs("\n}", w->out);
+		td_strbuf_adds(text_of(w), "\n}");
 	} else if (w->options.many_tables) {
-		(void)fputs(closing(w), w->out);
+		td_strbuf_adds(text_of(w), closing(w));
 	}
-	(void)putc('\n', w->out);
-	return 0;
+	td_strbuf_addc(text_of(w), '\n');
+	return flush(w);
 }
 
 static int ndjson_row(struct td_writer *w, const struct td_cell *values)
 {
-	bool first = true;
-
-	(void)putc('{', w->out);
-	if (w->options.many_dbs) {
-		(void)fputs("\"_db\":", w->out);
-		put_cstr(w->out, w->db);
-		first = false;
-	}
-	if (w->options.many_tables && w->head->name) {
-		(void)fputs(first ? "\"_report\":" : ",\"_report\":", w->out);
-		put_cstr(w->out, w->head->name);
-		first = false;
-	}
-	put_members(w, values, first);
-	(void)fputs("}\n", w->out);
-	return 0;
+	td_strbuf_addc(text_of(w), '{');
+	if (w->options.many_dbs)
+		add_text_member(w, "_db", w->db);
+	if (w->options.many_tables && w->head->name)
+		add_text_member(w, "_report", w->head->name);
+	add_members(w, values);
+	td_strbuf_adds(text_of(w), "}\n");
+	return flush(w);
 }
 
 const struct td_format td_format_json = {
 	.name = "json",
 	.desc = "an array of objects, plain numbers",
+	.state_size = sizeof(struct state),
 	.begin = json_begin,
 	.db = json_db,
 	.table = json_table,
 	.row = json_row,
 	.table_end = json_table_end,
 	.end = json_end,
+	.done = json_done,
 };
 
 const struct td_format td_format_ndjson = {
 	.name = "ndjson",
 	.desc = "an object per line, plain numbers",
+	.state_size = sizeof(struct state),
 	.row = ndjson_row,
+	.done = json_done,
 };

@@ -11,7 +11,7 @@
  * span.number or mark.value, any other payload "payload" in the args.
  */
 #include "common/cleanup.h"
-#include "common/strbuf.h"
+#include "common/json/write.h"
 #include "importers/nsys/nsys.h"
 
 enum {
@@ -76,22 +76,6 @@ static uint32_t text_of(struct td_nsys *n, sqlite3_stmt *s)
 
 /* --- args --- */
 
-static void add_json_string(struct td_strbuf *b, struct td_str text)
-{
-	td_strbuf_addc(b, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		if (c < 0x20)
-			td_strbuf_addf(b, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			td_strbuf_addf(b, "\\%c", c);
-		else
-			td_strbuf_addc(b, (char)c);
-	}
-	td_strbuf_addc(b, '"');
-}
-
 static void add_name(struct td_nsys *n, struct td_strbuf *b, const char *member,
 		     const struct td_nsys_map *names, const struct name_key *key, int64_t number)
 {
@@ -99,9 +83,9 @@ static void add_name(struct td_nsys *n, struct td_strbuf *b, const char *member,
 
 	if (!number)
 		return;
-	td_strbuf_addf(b, ",\"%s\":", member);
+	td_json_add_key(b, member);
 	if (name)
-		add_json_string(b, td_store_text(n->imp->store, name));
+		td_json_add_string(b, td_store_text(n->imp->store, name));
 	else
 		td_strbuf_addf(b, "%lld", (long long)number);
 }
@@ -118,11 +102,11 @@ static bool add_payload(struct td_nsys *n, struct td_strbuf *b, sqlite3_stmt *s)
 		text = td_nsys_text(n, td_nsys_i64(s, NVTX_JSON_ID));
 	if (!text.p && !number)
 		return false;
-	td_strbuf_adds(b, ",\"payload\":");
+	td_json_add_key(b, "payload");
 	if (number)
 		td_strbuf_addf(b, "%.17g", sqlite3_column_double(s, number));
 	else
-		add_json_string(b, text);
+		td_json_add_string(b, text);
 	return true;
 }
 
