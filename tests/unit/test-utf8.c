@@ -59,6 +59,31 @@ static const struct {
 	{ "valid behind invalid", TEXT("\xff\xc3\xa4"), R "\xc3\xa4" },
 };
 
+/* Code points at the borders of the lengths, as RFC 3629 writes them. */
+static void test_encode(void)
+{
+	static const struct {
+		uint32_t cp;
+		const char *want;
+	} points[] = {
+		{ 0x7f, "\x7f" },
+		{ 0x80, "\xc2\x80" },
+		{ 0x7ff, "\xdf\xbf" },
+		{ 0x800, "\xe0\xa0\x80" },
+		{ 0xffff, "\xef\xbf\xbf" },
+		{ 0x10000, "\xf0\x90\x80\x80" },
+		{ 0x10ffff, "\xf4\x8f\xbf\xbf" },
+	};
+
+	TD_CASE("encode");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(points); i++) {
+		char got[5] = "";
+
+		TD_CHECK_INT(td_utf8_encode(points[i].cp, got), strlen(points[i].want));
+		TD_CHECK_STR(got, points[i].want);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
@@ -74,5 +99,6 @@ int main(void)
 		TD_CHECK_STR(copy, cases[i].want ? cases[i].want : cases[i].in);
 		TD_CHECK_INT(td_utf8_valid(copy, strlen(copy)), true);
 	}
+	test_encode();
 	return td_check_result();
 }
