@@ -42,14 +42,14 @@ static uint32_t file_of_key(struct td_store *st, char kind, struct td_str text, 
 	id = td_intern_add(&st->file_keys, key, text.len + 1);
 	if (!id)
 		return fail(st);
-	*ret_new = id > st->nfiles;
+	*ret_new = id > st->in.nfiles;
 	if (*ret_new) {
 		struct td_str k = td_intern_get(&st->file_keys, id);
 		struct td_str own = { k.p + 1, k.len - 1 };
 
-		if (td_grow(&st->files, &st->files_cap, st->nfiles) < 0)
+		if (td_grow(&st->in.files, &st->files_cap, st->in.nfiles) < 0)
 			return fail(st);
-		st->files[st->nfiles++] = (struct td_file){
+		st->in.files[st->in.nfiles++] = (struct td_file){
 			.path = kind == 'p' ? own : (struct td_str){ NULL, 0 },
 			.name = kind == 'p' ? basename_of(own) : own,
 			.device = TD_NULL,
@@ -68,12 +68,12 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 
 	if (!id || !is_new)
 		return id;
-	st->files[id - 1].truncated = truncated;
+	st->in.files[id - 1].truncated = truncated;
 	/* the name is needed where the path was cut, or where the path has none ("/", "..") */
-	if (name.len && (truncated || !st->files[id - 1].name.len)) {
+	if (name.len && (truncated || !st->in.files[id - 1].name.len)) {
 		name_id = td_store_string(st, name.p, name.len);
 		if (name_id)
-			st->files[id - 1].name = td_store_text(st, name_id);
+			st->in.files[id - 1].name = td_store_text(st, name_id);
 	}
 	return id;
 }
@@ -84,13 +84,13 @@ uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool trunca
 	uint32_t id = file_of_key(st, 'n', name, &is_new);
 
 	if (id && is_new)
-		st->files[id - 1].truncated = truncated;
+		st->in.files[id - 1].truncated = truncated;
 	return id;
 }
 
 struct td_file *td_store_file_at(struct td_store *st, uint32_t id)
 {
-	return id ? &st->files[id - 1] : NULL;
+	return id ? &st->in.files[id - 1] : NULL;
 }
 
 /* --- class --- */
@@ -177,8 +177,8 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 	uint32_t *only = NULL;
 	size_t n = 0, cap = 0;
 
-	for (uint32_t id = 1; id <= st->nfiles; id++) {
-		const struct td_file *f = &st->files[id - 1];
+	for (uint32_t id = 1; id <= st->in.nfiles; id++) {
+		const struct td_file *f = &st->in.files[id - 1];
 		uint32_t at;
 
 		if (!f->path.len || !f->name.len)
@@ -204,8 +204,8 @@ void td_store_resolve_files(struct td_store *st)
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
 	_cleanup_free_ uint32_t *only = paths_by_name(st, &names);
 
-	for (uint32_t id = 1; id <= st->nfiles; id++) {
-		struct td_file *f = &st->files[id - 1];
+	for (uint32_t id = 1; id <= st->in.nfiles; id++) {
+		struct td_file *f = &st->in.files[id - 1];
 		uint32_t at;
 
 		infer_class(f);
@@ -215,7 +215,7 @@ void td_store_resolve_files(struct td_store *st)
 		if (!at || only[at - 1] == UINT32_MAX)
 			continue;
 		f->merged_into = only[at - 1];
-		st->files[only[at - 1] - 1].path_matched = true;
+		st->in.files[only[at - 1] - 1].path_matched = true;
 	}
 	if (names.n && !only)
 		fail(st);
@@ -223,7 +223,7 @@ void td_store_resolve_files(struct td_store *st)
 
 uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
 {
-	struct td_str path = st->files[id - 1].path;
+	struct td_str path = st->in.files[id - 1].path;
 	const char *slash = td_str_rchr(path, '/');
 
 	if (!slash)
@@ -233,7 +233,7 @@ uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
 
 uint32_t td_store_file_template(struct td_store *st, uint32_t id)
 {
-	const struct td_file *f = &st->files[id - 1];
+	const struct td_file *f = &st->in.files[id - 1];
 	struct td_str text = f->path.p ? f->path : f->name;
 	_cleanup_free_ char *out = malloc(text.len * 2 + 1);
 	size_t n = 0;

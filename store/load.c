@@ -141,7 +141,7 @@ static int64_t native(const struct loader *l, uint16_t source_id, int64_t utc_ns
 
 	if (!source_id || utc_ns == TD_NULL)
 		return TD_NULL;
-	shift = td_source_shift(&l->st->sources[source_id - 1]);
+	shift = td_source_shift(&l->st->in.sources[source_id - 1]);
 	return td_shift_to_native(&shift, utc_ns);
 }
 
@@ -210,11 +210,11 @@ static int load_anchor(struct loader *l, sqlite3_stmt *s)
 static int load_issue_count(struct loader *l, sqlite3_stmt *s)
 {
 	struct td_store *st = l->st;
-	int r = td_grow(&st->issue_counts, &st->issue_counts_cap, st->nissue_counts);
+	int r = td_grow(&st->in.issue_counts, &st->issue_counts_cap, st->in.nissue_counts);
 
 	if (r < 0)
 		return r;
-	st->issue_counts[st->nissue_counts++] = (struct td_issue_count){
+	st->in.issue_counts[st->in.nissue_counts++] = (struct td_issue_count){
 		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 0),
 		.kind = kept_text(l, s, 1),
 		.effect = index_of(s, 2, td_effect_names, TD_NOTED + 1),
@@ -227,11 +227,11 @@ static int load_issue_count(struct loader *l, sqlite3_stmt *s)
 static int load_issue(struct loader *l, sqlite3_stmt *s)
 {
 	struct td_store *st = l->st;
-	int r = td_grow(&st->issues, &st->issues_cap, st->nissues);
+	int r = td_grow(&st->in.issues, &st->issues_cap, st->in.nissues);
 
 	if (r < 0)
 		return r;
-	st->issues[st->nissues++] = (struct td_issue){
+	st->in.issues[st->in.nissues++] = (struct td_issue){
 		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
 		.kind = kept_text(l, s, 2),
 		.line = (uint64_t)sqlite3_column_int64(s, 3),

@@ -49,32 +49,37 @@ void td_store_free(struct td_store *st)
 		free(st->spill_paths[k]);
 	}
 	free(st->scratch_path);
-	td_intern_done(&st->strings);
+	td_intern_done(&st->in.strings);
 	td_intern_done(&st->op_names);
 	td_intern_done(&st->pids);
 	td_intern_done(&st->tids);
 	td_intern_done(&st->file_keys);
 	td_intern_done(&st->device_keys);
 	td_intern_done(&st->track_keys);
-	for (size_t i = 0; i < st->nsources; i++)
-		source_done(&st->sources[i]);
-	for (size_t i = 0; i < st->nissues; i++)
-		free(st->issues[i].text);
-	free(st->ops);
-	free(st->processes);
+	for (size_t i = 0; i < st->in.nsources; i++)
+		source_done(&st->in.sources[i]);
+	for (size_t i = 0; i < st->in.nissues; i++)
+		free(st->in.issues[i].text);
+	free(st->in.ops);
+	free(st->in.processes);
 	free(st->process_of_pid);
 	free(st->thread_of_tid);
-	free(st->threads);
-	free(st->files);
-	free(st->devices);
-	free(st->tracks);
-	free(st->sources);
-	free(st->anchors);
-	free(st->issue_counts);
-	free(st->issues);
-	free(st->summaries);
-	free(st->losses);
+	free(st->in.threads);
+	free(st->in.files);
+	free(st->in.devices);
+	free(st->in.tracks);
+	free(st->in.sources);
+	free(st->in.anchors);
+	free(st->in.issue_counts);
+	free(st->in.issues);
+	free(st->in.summaries);
+	free(st->in.losses);
 	free(st);
+}
+
+const struct td_contents *td_store_contents(const struct td_store *st)
+{
+	return &st->in;
 }
 
 const char *td_store_scratch_path(const struct td_store *st)
@@ -106,7 +111,7 @@ static uint32_t fail(struct td_store *st, int r)
 
 uint32_t td_store_string(struct td_store *st, const char *p, size_t len)
 {
-	uint32_t id = td_intern_add(&st->strings, p, len);
+	uint32_t id = td_intern_add(&st->in.strings, p, len);
 
 	return id ? id : fail(st, -ENOMEM);
 }
@@ -118,7 +123,7 @@ uint32_t td_store_cstr(struct td_store *st, const char *text)
 
 struct td_str td_store_text(const struct td_store *st, uint32_t string_id)
 {
-	return td_intern_get(&st->strings, string_id);
+	return td_intern_get(&st->in.strings, string_id);
 }
 
 /* Longer names of operations and devices are cut. */
@@ -140,15 +145,15 @@ uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_lay
 	size_t n = make_key(key, layer, p, len);
 	uint32_t id;
 
-	if (st->nops >= TD_OPS_MAX && !td_intern_find(&st->op_names, key, n))
+	if (st->in.nops >= TD_OPS_MAX && !td_intern_find(&st->op_names, key, n))
 		n = make_key(key, layer, other, strlen(other));
 	id = td_intern_add(&st->op_names, key, n);
 	if (!id)
 		return (uint16_t)fail(st, -ENOMEM);
-	if (id > st->nops) {
-		if (!ROOM(st, st->ops, st->ops_cap, st->nops))
+	if (id > st->in.nops) {
+		if (!ROOM(st, st->in.ops, st->ops_cap, st->in.nops))
 			return 0;
-		st->ops[st->nops++] = (struct td_op){
+		st->in.ops[st->in.nops++] = (struct td_op){
 			.name = td_intern_get(&st->op_names, id).p + 1,
 			.layer = layer,
 			.info = layer == TD_LAYER_CUDA ? td_op_lookup_cuda(key + 1, n - 1)
@@ -160,9 +165,9 @@ uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_lay
 
 static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uint32_t lifetime)
 {
-	if (!ROOM(st, st->processes, st->processes_cap, st->nprocesses))
+	if (!ROOM(st, st->in.processes, st->processes_cap, st->in.nprocesses))
 		return 0;
-	st->processes[st->nprocesses++] = (struct td_process){
+	st->in.processes[st->in.nprocesses++] = (struct td_process){
 		.pid = pid,
 		.parent_pid = TD_NULL,
 		.start_ns = TD_NULL,
@@ -172,7 +177,7 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 		.namespace_pid = TD_NULL,
 		.lifetime = lifetime,
 	};
-	return st->process_of_pid[slot] = (uint32_t)st->nprocesses;
+	return st->process_of_pid[slot] = (uint32_t)st->in.nprocesses;
 }
 
 /* Place of a pid or tid among those that were seen, in an array of what has it now; -1: out of memory. */
@@ -193,7 +198,7 @@ static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t n
 /* May the pid of p belong to another process where it is seen next? */
 static bool is_over(const struct td_store *st, const struct td_process *p)
 {
-	return p->ended && p->ended_in == st->nsources;
+	return p->ended && p->ended_in == st->in.nsources;
 }
 
 /* The process that has the pid now, made if there is none; 0: out of memory. */
@@ -207,8 +212,8 @@ static uint32_t process_of_pid(struct td_store *st, int64_t pid)
 	id = st->process_of_pid[slot];
 	if (!id)
 		return new_process(st, (uint32_t)slot, pid, 1);
-	if (is_over(st, &st->processes[id - 1]))
-		return new_process(st, (uint32_t)slot, pid, st->processes[id - 1].lifetime + 1);
+	if (is_over(st, &st->in.processes[id - 1]))
+		return new_process(st, (uint32_t)slot, pid, st->in.processes[id - 1].lifetime + 1);
 	return id;
 }
 
@@ -224,30 +229,30 @@ uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, si
 		st->last_pid = pid;
 	}
 	if (len)
-		st->processes[id - 1].name_id = td_store_string(st, comm, len);
+		st->in.processes[id - 1].name_id = td_store_string(st, comm, len);
 	return id;
 }
 
 struct td_process *td_store_process_at(struct td_store *st, uint32_t id)
 {
-	return id ? &st->processes[id - 1] : NULL;
+	return id ? &st->in.processes[id - 1] : NULL;
 }
 
 void td_store_process_end(struct td_store *st, uint32_t id)
 {
 	if (!id)
 		return;
-	st->processes[id - 1].ended = true;
-	st->processes[id - 1].ended_in = (uint16_t)st->nsources;
+	st->in.processes[id - 1].ended = true;
+	st->in.processes[id - 1].ended_in = (uint16_t)st->in.nsources;
 	st->last_process = 0;
 }
 
 static uint32_t new_thread(struct td_store *st, uint32_t slot, int64_t tid)
 {
-	if (!ROOM(st, st->threads, st->threads_cap, st->nthreads))
+	if (!ROOM(st, st->in.threads, st->threads_cap, st->in.nthreads))
 		return 0;
-	st->threads[st->nthreads++] = (struct td_thread){ .tid = tid };
-	return st->thread_of_tid[slot] = (uint32_t)st->nthreads;
+	st->in.threads[st->in.nthreads++] = (struct td_thread){ .tid = tid };
+	return st->thread_of_tid[slot] = (uint32_t)st->in.nthreads;
 }
 
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
@@ -258,17 +263,17 @@ uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 	if (slot < 0)
 		return 0;
 	id = st->thread_of_tid[slot];
-	old = id ? st->threads[id - 1].process_id : 0;
-	if (!id || (old && process_id && old != process_id && st->processes[old - 1].ended))
+	old = id ? st->in.threads[id - 1].process_id : 0;
+	if (!id || (old && process_id && old != process_id && st->in.processes[old - 1].ended))
 		id = new_thread(st, (uint32_t)slot, tid);
 	if (id && process_id)
-		st->threads[id - 1].process_id = process_id;
+		st->in.threads[id - 1].process_id = process_id;
 	return id;
 }
 
 struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)
 {
-	return id ? &st->threads[id - 1] : NULL;
+	return id ? &st->in.threads[id - 1] : NULL;
 }
 
 uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
@@ -280,10 +285,10 @@ uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const ch
 
 	if (!id)
 		return fail(st, -ENOMEM);
-	if (id > st->ndevices) {
-		if (!ROOM(st, st->devices, st->devices_cap, st->ndevices))
+	if (id > st->in.ndevices) {
+		if (!ROOM(st, st->in.devices, st->devices_cap, st->in.ndevices))
 			return 0;
-		st->devices[st->ndevices++] = (struct td_device){
+		st->in.devices[st->in.ndevices++] = (struct td_device){
 			.kind = kind,
 			.name = td_intern_get(&st->device_keys, id).p + 1,
 			.number = number,
@@ -308,10 +313,10 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 
 	if (!id || st->error)
 		return fail(st, -ENOMEM);
-	if (id > st->ntracks) {
-		if (!ROOM(st, st->tracks, st->tracks_cap, st->ntracks))
+	if (id > st->in.ntracks) {
+		if (!ROOM(st, st->in.tracks, st->tracks_cap, st->in.ntracks))
 			return 0;
-		st->tracks[st->ntracks++] = (struct td_track){
+		st->in.tracks[st->in.ntracks++] = (struct td_track){
 			.name = td_store_text(st, key.name).p,
 			.unit = td_store_text(st, key.unit).p,
 			.device_id = device_id,
@@ -334,23 +339,23 @@ uint16_t td_store_source(struct td_store *st, const char *path)
 		.last_native_ns = TD_NULL,
 	};
 
-	if (!s.path || st->nsources >= UINT16_MAX ||
-	    !ROOM(st, st->sources, st->sources_cap, st->nsources)) {
+	if (!s.path || st->in.nsources >= UINT16_MAX ||
+	    !ROOM(st, st->in.sources, st->sources_cap, st->in.nsources)) {
 		free(s.path);
-		return (uint16_t)fail(st, st->nsources >= UINT16_MAX ? -E2BIG : -ENOMEM);
+		return (uint16_t)fail(st, st->in.nsources >= UINT16_MAX ? -E2BIG : -ENOMEM);
 	}
-	st->sources[st->nsources++] = s;
-	return (uint16_t)st->nsources;
+	st->in.sources[st->in.nsources++] = s;
+	return (uint16_t)st->in.nsources;
 }
 
 struct td_source *td_store_source_at(struct td_store *st, size_t id)
 {
-	return id ? &st->sources[id - 1] : NULL;
+	return id ? &st->in.sources[id - 1] : NULL;
 }
 
 size_t td_store_nsources(const struct td_store *st)
 {
-	return st->nsources;
+	return st->in.nsources;
 }
 
 struct td_shift td_source_shift(const struct td_source *s)
@@ -371,10 +376,10 @@ bool td_store_on_clock(const struct td_store *st, uint16_t source_id)
 {
 	if (!source_id)
 		return false;
-	if (st->sources[source_id - 1].error_ns != TD_NULL)
+	if (st->in.sources[source_id - 1].error_ns != TD_NULL)
 		return true;
-	for (size_t i = 0; i < st->nsources; i++)
-		if (is_timed(&st->sources[i]) && st->sources[i].error_ns != TD_NULL)
+	for (size_t i = 0; i < st->in.nsources; i++)
+		if (is_timed(&st->in.sources[i]) && st->in.sources[i].error_ns != TD_NULL)
 			return false;
 	return true;
 }
@@ -383,8 +388,8 @@ bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *r
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (size_t i = 0; i < st->nsources; i++) {
-		const struct td_source *s = &st->sources[i];
+	for (size_t i = 0; i < st->in.nsources; i++) {
+		const struct td_source *s = &st->in.sources[i];
 		struct td_shift shift = td_source_shift(s);
 
 		if (!is_timed(s) || !td_store_on_clock(st, (uint16_t)(i + 1)))
@@ -401,45 +406,45 @@ bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *r
 
 void td_store_anchor(struct td_store *st, const struct td_anchor *a)
 {
-	if (ROOM(st, st->anchors, st->anchors_cap, st->nanchors))
-		st->anchors[st->nanchors++] = *a;
+	if (ROOM(st, st->in.anchors, st->anchors_cap, st->in.nanchors))
+		st->in.anchors[st->in.nanchors++] = *a;
 }
 
 const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n)
 {
-	*ret_n = st->nanchors;
-	return st->anchors;
+	*ret_n = st->in.nanchors;
+	return st->in.anchors;
 }
 
 void td_store_summary(struct td_store *st, const struct td_summary *s)
 {
-	if (ROOM(st, st->summaries, st->summaries_cap, st->nsummaries))
-		st->summaries[st->nsummaries++] = *s;
+	if (ROOM(st, st->in.summaries, st->summaries_cap, st->in.nsummaries))
+		st->in.summaries[st->in.nsummaries++] = *s;
 }
 
 void td_store_drop_issues(struct td_store *st, const char *kind)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < st->nissue_counts; i++)
-		if (strcmp(st->issue_counts[i].kind, kind) != 0)
-			st->issue_counts[n++] = st->issue_counts[i];
-	st->nissue_counts = n;
+	for (size_t i = 0; i < st->in.nissue_counts; i++)
+		if (strcmp(st->in.issue_counts[i].kind, kind) != 0)
+			st->in.issue_counts[n++] = st->in.issue_counts[i];
+	st->in.nissue_counts = n;
 	n = 0;
-	for (size_t i = 0; i < st->nissues; i++) {
-		if (strcmp(st->issues[i].kind, kind) != 0)
-			st->issues[n++] = st->issues[i];
+	for (size_t i = 0; i < st->in.nissues; i++) {
+		if (strcmp(st->in.issues[i].kind, kind) != 0)
+			st->in.issues[n++] = st->in.issues[i];
 		else
-			free(st->issues[i].text);
+			free(st->in.issues[i].text);
 	}
-	st->nissues = n;
+	st->in.nissues = n;
 }
 
 /* The last stretch of that event set. */
 static struct td_loss *last_loss(struct td_store *st, const struct td_loss *l)
 {
-	for (size_t i = st->nlosses; i-- > 0;) {
-		struct td_loss *k = &st->losses[i];
+	for (size_t i = st->in.nlosses; i-- > 0;) {
+		struct td_loss *k = &st->in.losses[i];
 
 		if (k->source_id == l->source_id && k->ring == l->ring &&
 		    strcmp(k->name, l->name) == 0)
@@ -456,8 +461,8 @@ void td_store_loss(struct td_store *st, const struct td_loss *l)
 		before->to_ns = TD_MAX(before->to_ns, l->to_ns);
 		before->generated += l->generated;
 		before->ring_peak_bytes = TD_MAX(before->ring_peak_bytes, l->ring_peak_bytes);
-	} else if (ROOM(st, st->losses, st->losses_cap, st->nlosses)) {
-		st->losses[st->nlosses++] = *l;
+	} else if (ROOM(st, st->in.losses, st->losses_cap, st->in.nlosses)) {
+		st->in.losses[st->in.nlosses++] = *l;
 	}
 }
 
@@ -470,20 +475,20 @@ struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)
 struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
 					    const char *kind, enum td_effect effect)
 {
-	for (size_t i = st->nissue_counts; i-- > 0;) {
-		struct td_issue_count *c = &st->issue_counts[i];
+	for (size_t i = st->in.nissue_counts; i-- > 0;) {
+		struct td_issue_count *c = &st->in.issue_counts[i];
 
 		if (c->source_id == source_id && (c->kind == kind || strcmp(c->kind, kind) == 0))
 			return c;
 	}
-	if (!ROOM(st, st->issue_counts, st->issue_counts_cap, st->nissue_counts))
+	if (!ROOM(st, st->in.issue_counts, st->issue_counts_cap, st->in.nissue_counts))
 		return NULL;
-	st->issue_counts[st->nissue_counts] = (struct td_issue_count){
+	st->in.issue_counts[st->in.nissue_counts] = (struct td_issue_count){
 		.source_id = source_id,
 		.kind = kind,
 		.effect = effect,
 	};
-	return &st->issue_counts[st->nissue_counts++];
+	return &st->in.issue_counts[st->in.nissue_counts++];
 }
 
 void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
@@ -497,17 +502,17 @@ void td_store_issue(struct td_store *st, uint16_t source_id, const char *kind,
 		c->first_line = line;
 	if (c->kept >= TD_ISSUES_KEPT)
 		return;
-	if (!ROOM(st, st->issues, st->issues_cap, st->nissues))
+	if (!ROOM(st, st->in.issues, st->issues_cap, st->in.nissues))
 		return;
 	c->kept++;
-	st->issues[st->nissues] = (struct td_issue){
+	st->in.issues[st->in.nissues] = (struct td_issue){
 		.source_id = source_id,
 		.kind = c->kind,
 		.line = line,
 		.text = td_utf8_dup(text, TD_MIN(len, (size_t)512)),
 	};
-	if (!st->issues[st->nissues].text)
+	if (!st->in.issues[st->in.nissues].text)
 		fail(st, -ENOMEM);
 	else
-		st->nissues++;
+		st->in.nissues++;
 }

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "common/cleanup.h"
 #include "common/err.h"
 #include "common/intern.h"
 #include "schema/clock.h"
@@ -135,12 +136,55 @@ struct td_loss {
 	int64_t ring_peak_bytes, ring_size_bytes;
 };
 
+struct td_op {
+	const char *name; /* in the store */
+	enum td_layer layer;
+	const struct td_op_info *info; /* static */
+};
+
+/*
+ * What is in the store, in arrays: the thing with an id is at [id - 1]. It is there to be read, the functions
+ * below change it. One more thing of a kind may move the array of its kind.
+ */
+struct td_contents {
+	struct td_intern strings;
+	struct td_op *ops;
+	size_t nops;
+	struct td_process *processes;
+	size_t nprocesses;
+	struct td_thread *threads;
+	size_t nthreads;
+	struct td_file *files;
+	size_t nfiles;
+	struct td_device *devices;
+	size_t ndevices;
+	struct td_track *tracks;
+	size_t ntracks;
+	struct td_source *sources;
+	size_t nsources;
+	struct td_anchor *anchors;
+	size_t nanchors;
+	struct td_issue_count *issue_counts;
+	size_t nissue_counts;
+	struct td_issue *issues;
+	size_t nissues;
+	struct td_summary *summaries;
+	size_t nsummaries;
+	struct td_loss *losses;
+	size_t nlosses;
+};
+
 struct td_store;
 
 /* spill_path: where rows go when they do not fit in memory, without the suffix (the database's
  * temporary name); borrowed. */
 int td_store_new(const char *spill_path, struct td_store **ret);
 void td_store_free(struct td_store *st);
+
+TD_DEFINE_CLEANUP(struct td_store *, td_store_free)
+
+/* At the same address, and up to date, as long as the store lives. */
+const struct td_contents *td_store_contents(const struct td_store *st);
 
 /* Begin of a path for a temporary file (common/tmpfile.h). */
 const char *td_store_scratch_path(const struct td_store *st);

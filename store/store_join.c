@@ -26,9 +26,9 @@ static bool is_seen_alike(const struct td_file *known, const struct td_file *f)
 /* Looks up the files, which leaves 0 in the map for those that are new. */
 static bool files_depend(const struct td_store *to, const struct td_store *part, uint32_t *map)
 {
-	for (uint32_t id = 1; id <= part->nfiles; id++) {
+	for (uint32_t id = 1; id <= part->in.nfiles; id++) {
 		map[id] = td_intern_find_from(&to->file_keys, &part->file_keys, id);
-		if (map[id] && !is_seen_alike(&to->files[map[id] - 1], &part->files[id - 1]))
+		if (map[id] && !is_seen_alike(&to->in.files[map[id] - 1], &part->in.files[id - 1]))
 			return true;
 	}
 	return false;
@@ -37,8 +37,8 @@ static bool files_depend(const struct td_store *to, const struct td_store *part,
 /* Whose a thread is depends on the order in which processes ended. */
 static bool threads_depend(const struct td_store *to, const struct td_store *part)
 {
-	for (size_t i = 0; part->nthreads && i < to->nprocesses; i++)
-		if (to->processes[i].ended)
+	for (size_t i = 0; part->in.nthreads && i < to->in.nprocesses; i++)
+		if (to->in.processes[i].ended)
 			return true;
 	return false;
 }
@@ -46,9 +46,10 @@ static bool threads_depend(const struct td_store *to, const struct td_store *par
 static bool depends(const struct td_store *to, const struct td_store *part,
 		    const struct td_id_map *map)
 {
-	bool unknown = part->ntracks || part->nanchors || part->nsummaries || part->nlosses;
+	bool unknown =
+		part->in.ntracks || part->in.nanchors || part->in.nsummaries || part->in.nlosses;
 
-	return unknown || to->nops + part->nops > TD_OPS_MAX || threads_depend(to, part) ||
+	return unknown || to->in.nops + part->in.nops > TD_OPS_MAX || threads_depend(to, part) ||
 	       files_depend(to, part, map->to[TD_ID_FILE]);
 }
 
@@ -57,9 +58,9 @@ static bool depends(const struct td_store *to, const struct td_store *part,
 static int make_room(struct td_id_map *map, const struct td_store *part)
 {
 	const size_t n[TD_NIDS] = {
-		[TD_ID_STRING] = part->strings.n,   [TD_ID_OP] = part->nops,
-		[TD_ID_PROCESS] = part->nprocesses, [TD_ID_THREAD] = part->nthreads,
-		[TD_ID_FILE] = part->nfiles,        [TD_ID_DEVICE] = part->ndevices,
+		[TD_ID_STRING] = part->in.strings.n,   [TD_ID_OP] = part->in.nops,
+		[TD_ID_PROCESS] = part->in.nprocesses, [TD_ID_THREAD] = part->in.nthreads,
+		[TD_ID_FILE] = part->in.nfiles,        [TD_ID_DEVICE] = part->in.ndevices,
 	};
 
 	for (unsigned i = 0; i < TD_NIDS; i++) {
@@ -73,8 +74,8 @@ static int make_room(struct td_id_map *map, const struct td_store *part)
 
 static void join_strings(struct td_store *to, const struct td_store *part, uint32_t *map)
 {
-	for (uint32_t id = 1; id <= part->strings.n; id++) {
-		map[id] = td_intern_add_from(&to->strings, &part->strings, id);
+	for (uint32_t id = 1; id <= part->in.strings.n; id++) {
+		map[id] = td_intern_add_from(&to->in.strings, &part->in.strings, id);
 		if (!map[id] && !to->error)
 			to->error = -ENOMEM;
 	}
@@ -82,25 +83,25 @@ static void join_strings(struct td_store *to, const struct td_store *part, uint3
 
 static void join_ops(struct td_store *to, const struct td_store *part, uint32_t *map)
 {
-	for (uint32_t id = 1; id <= part->nops; id++) {
+	for (uint32_t id = 1; id <= part->in.nops; id++) {
 		struct td_str key = td_intern_get(&part->op_names, id);
 
-		map[id] = td_store_op(to, key.p + 1, key.len - 1, part->ops[id - 1].layer);
+		map[id] = td_store_op(to, key.p + 1, key.len - 1, part->in.ops[id - 1].layer);
 	}
 }
 
 static void join_processes(struct td_store *to, const struct td_store *part, struct td_id_map *map)
 {
-	for (uint32_t id = 1; id <= part->nprocesses; id++) {
-		const struct td_process *p = &part->processes[id - 1];
+	for (uint32_t id = 1; id <= part->in.nprocesses; id++) {
+		const struct td_process *p = &part->in.processes[id - 1];
 		struct td_str name = { NULL, 0 };
 
 		if (p->name_id)
 			name = td_store_text(part, p->name_id);
 		map->to[TD_ID_PROCESS][id] = td_store_process(to, p->pid, name.p, name.len);
 	}
-	for (uint32_t id = 1; id <= part->nthreads; id++) {
-		const struct td_thread *t = &part->threads[id - 1];
+	for (uint32_t id = 1; id <= part->in.nthreads; id++) {
+		const struct td_thread *t = &part->in.threads[id - 1];
 
 		map->to[TD_ID_THREAD][id] =
 			td_store_thread(to, t->tid, map->to[TD_ID_PROCESS][t->process_id]);
@@ -109,8 +110,8 @@ static void join_processes(struct td_store *to, const struct td_store *part, str
 
 static void join_files(struct td_store *to, const struct td_store *part, uint32_t *map)
 {
-	for (uint32_t id = 1; id <= part->nfiles; id++) {
-		const struct td_file *f = &part->files[id - 1];
+	for (uint32_t id = 1; id <= part->in.nfiles; id++) {
+		const struct td_file *f = &part->in.files[id - 1];
 		struct td_str name = { NULL, 0 };
 
 		if (map[id])
@@ -124,8 +125,8 @@ static void join_files(struct td_store *to, const struct td_store *part, uint32_
 
 static void join_devices(struct td_store *to, const struct td_store *part, uint32_t *map)
 {
-	for (uint32_t id = 1; id <= part->ndevices; id++) {
-		const struct td_device *d = &part->devices[id - 1];
+	for (uint32_t id = 1; id <= part->in.ndevices; id++) {
+		const struct td_device *d = &part->in.devices[id - 1];
 		struct td_str key = td_intern_get(&part->device_keys, id);
 
 		map[id] = td_store_device(to, d->kind, key.p + 1, key.len - 1, d->number);
@@ -136,8 +137,8 @@ static void join_devices(struct td_store *to, const struct td_store *part, uint3
 
 static void join_counts(struct td_store *to, const struct td_store *part, uint64_t lines)
 {
-	for (size_t i = 0; i < part->nissue_counts; i++) {
-		const struct td_issue_count *from = &part->issue_counts[i];
+	for (size_t i = 0; i < part->in.nissue_counts; i++) {
+		const struct td_issue_count *from = &part->in.issue_counts[i];
 		struct td_issue_count *c =
 			td_store_issue_count(to, from->source_id, from->kind, from->effect);
 
@@ -152,19 +153,19 @@ static void join_counts(struct td_store *to, const struct td_store *part, uint64
 static void join_issues(struct td_store *to, struct td_store *part, uint64_t lines)
 {
 	join_counts(to, part, lines);
-	for (size_t i = 0; i < part->nissues && !to->error; i++) {
-		struct td_issue *from = &part->issues[i];
+	for (size_t i = 0; i < part->in.nissues && !to->error; i++) {
+		struct td_issue *from = &part->in.issues[i];
 		struct td_issue_count *c =
 			td_store_issue_count(to, from->source_id, from->kind, TD_NOTED);
 
 		if (c->kept >= TD_ISSUES_KEPT)
 			continue;
-		if (td_grow(&to->issues, &to->issues_cap, to->nissues) < 0) {
+		if (td_grow(&to->in.issues, &to->issues_cap, to->in.nissues) < 0) {
 			to->error = -ENOMEM;
 			return;
 		}
 		c->kept++;
-		to->issues[to->nissues++] = (struct td_issue){
+		to->in.issues[to->in.nissues++] = (struct td_issue){
 			.source_id = from->source_id,
 			.kind = c->kind,
 			.line = lines + from->line,
@@ -225,18 +226,18 @@ void td_id_map_done(struct td_id_map *map)
 
 void td_store_clear(struct td_store *part)
 {
-	td_intern_clear(&part->strings);
+	td_intern_clear(&part->in.strings);
 	td_intern_clear(&part->op_names);
 	td_intern_clear(&part->pids);
 	td_intern_clear(&part->tids);
 	td_intern_clear(&part->file_keys);
 	td_intern_clear(&part->device_keys);
 	td_intern_clear(&part->track_keys);
-	for (size_t i = 0; i < part->nissues; i++)
-		free(part->issues[i].text);
-	part->nops = part->npids = part->nprocesses = part->ntids = part->nthreads = 0;
-	part->nfiles = part->ndevices = part->ntracks = part->nanchors = 0;
-	part->nissue_counts = part->nissues = part->nsummaries = part->nlosses = 0;
+	for (size_t i = 0; i < part->in.nissues; i++)
+		free(part->in.issues[i].text);
+	part->in.nops = part->npids = part->in.nprocesses = part->ntids = part->in.nthreads = 0;
+	part->in.nfiles = part->in.ndevices = part->in.ntracks = part->in.nanchors = 0;
+	part->in.nissue_counts = part->in.nissues = part->in.nsummaries = part->in.nlosses = 0;
 	part->last_process = 0;
 	part->error = 0;
 }

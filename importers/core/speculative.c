@@ -19,7 +19,6 @@
 #include "importers/core/import_core.h"
 #include "importers/core/worker_ring.h"
 #include "store/store_join.h"
-#include "store/store_private.h"
 
 /* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. */
 #define PART_BYTES ((size_t)1024 * 1024)

@@ -15,7 +15,6 @@
 #include "common/walk.h"
 #include "importers/align/align.h"
 #include "store/load.h"
-#include "store/store_private.h"
 #include "store/write/write.h"
 
 struct job {

@@ -9,7 +9,6 @@
 #include "common/progress.h"
 #include "common/stream.h"
 #include "common/utf8.h"
-#include "store/store_private.h"
 
 struct reader {
 	struct td_import_job *job;

@@ -21,13 +21,13 @@ static int64_t first_width(int64_t span_ns)
 
 void td_bins_begin(struct td_calls *c)
 {
+	uint64_t calls = td_stage_count(td_store_stage(c->st, TD_KIND_CALL));
 	int64_t first = 0, last = 0;
 
 	(void)td_store_range(c->st, &first, &last);
 	c->bin_width_ns = first_width(last - first);
 	c->bin_start_ns = INT64_MAX;
-	c->bins_max = TD_MAX(TD_MIN(td_stage_count(c->st->stages[TD_KIND_CALL]) / 16, BINS_MAX),
-			     BINS_MIN);
+	c->bins_max = TD_MAX(TD_MIN(calls / 16, BINS_MAX), BINS_MIN);
 }
 
 /* The combo's row of the bin among those from first up to n, if it is there; the combo remembers where. */

@@ -59,17 +59,20 @@ void td_calls_free(struct td_calls *c)
 
 int td_calls_begin(struct td_calls *c, struct td_store *st)
 {
+	const struct td_contents *in = td_store_contents(st);
+
 	c->st = st;
+	c->in = in;
 	td_bins_begin(c);
-	c->latencies = calloc(st->nops + 1, sizeof(*c->latencies));
-	c->verb_ids = calloc(st->nops + 1, sizeof(*c->verb_ids));
+	c->latencies = calloc(in->nops + 1, sizeof(*c->latencies));
+	c->verb_ids = calloc(in->nops + 1, sizeof(*c->verb_ids));
 	if (!c->latencies || !c->verb_ids)
 		return -ENOMEM;
 	/* these become keys of file_stat, and strings are written before it */
 	for (unsigned i = 0; i < TD_NCLASSES; i++)
 		(void)td_store_cstr(st, td_class_names[i]);
-	for (size_t i = 0; i < st->nops; i++)
-		c->verb_ids[i + 1] = td_store_cstr(st, st->ops[i].info->verb);
+	for (size_t i = 0; i < in->nops; i++)
+		c->verb_ids[i + 1] = td_store_cstr(st, in->ops[i].info->verb);
 	return td_store_error(st);
 }
 

@@ -5,7 +5,7 @@
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
 #include "schema/ops.h"
-#include "store/store_private.h"
+#include "store/store.h"
 
 #define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
 #define TD_LATENCY_BUCKETS 512 /* eight per power of two */
@@ -82,6 +82,7 @@ struct td_block_row {
 
 struct td_calls {
 	struct td_store *st;
+	const struct td_contents *in; /* of st */
 	uint32_t *verb_ids; /* string of op.verb, by op id */
 	char *combos_block; /* owns combos, which begin in it at this offset */
 	size_t combos_offset;

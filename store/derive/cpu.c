@@ -3,7 +3,6 @@
 
 #include "store/derive/cpu.h"
 #include "common/array.h"
-#include "store/store_private.h"
 
 struct period {
 	int64_t start_ns, end_ns;
@@ -11,7 +10,7 @@ struct period {
 };
 
 struct td_cpu {
-	const struct td_store *st;
+	const struct td_contents *in;
 	uint16_t source_id; /* the first source that has any; two tools would say the same twice */
 	struct period *periods;
 	size_t n, cap;
@@ -38,12 +37,12 @@ void td_cpu_free(struct td_cpu *c)
 
 void td_cpu_begin(struct td_cpu *c, const struct td_store *st)
 {
-	c->st = st;
+	c->in = td_store_contents(st);
 }
 
 int td_cpu_sample(struct td_cpu *c, const struct td_sample *sample)
 {
-	const struct td_track *t = &c->st->tracks[sample->track_id - 1];
+	const struct td_track *t = &c->in->tracks[sample->track_id - 1];
 	bool idle = strcmp(t->name, "cpu.idle") == 0;
 	struct period *p;
 	int r;

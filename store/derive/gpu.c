@@ -3,7 +3,6 @@
 
 #include "store/derive/gpu.h"
 #include "common/array.h"
-#include "store/store_private.h"
 
 /* A sampled period of one GPU: all processes' samples of one time. */
 struct period {
@@ -22,7 +21,7 @@ struct gpu {
 };
 
 struct td_gpu {
-	const struct td_store *st;
+	const struct td_contents *in;
 	struct gpu *gpus; /* by device id */
 	size_t ngpus;
 };
@@ -49,8 +48,8 @@ void td_gpu_free(struct td_gpu *g)
 
 int td_gpu_begin(struct td_gpu *g, struct td_store *st)
 {
-	g->st = st;
-	g->ngpus = st->ndevices + 1;
+	g->in = td_store_contents(st);
+	g->ngpus = g->in->ndevices + 1;
 	g->gpus = calloc(g->ngpus, sizeof(*g->gpus));
 	return g->gpus ? 0 : -ENOMEM;
 }
@@ -69,7 +68,7 @@ static void add_share(struct period *p, const struct td_track *track, double per
 
 int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 {
-	const struct td_track *track = &g->st->tracks[sample->track_id - 1];
+	const struct td_track *track = &g->in->tracks[sample->track_id - 1];
 	struct gpu *gpu = &g->gpus[track->device_id];
 	int r;
 

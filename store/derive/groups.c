@@ -337,9 +337,11 @@ static uint32_t key_directory(struct grouper *g, const struct td_combo *k)
 
 static uint32_t key_class(struct grouper *g, const struct td_combo *k)
 {
-	struct td_store *st = g->c->st;
+	const struct td_calls *c = g->c;
 
-	return k->file_id ? td_store_cstr(st, td_class_names[st->files[k->file_id - 1].class]) : 0;
+	if (!k->file_id)
+		return 0;
+	return td_store_cstr(c->st, td_class_names[c->in->files[k->file_id - 1].class]);
 }
 
 static uint32_t key_process(struct grouper *g, const struct td_combo *k)
@@ -408,7 +410,7 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 	g->by = by->by;
 	for (uint32_t i = 0; i < c->ncombos; i++) {
 		const struct td_combo *k = &c->combos[i];
-		const struct td_op_info *op = c->st->ops[k->op_id - 1].info;
+		const struct td_op_info *op = c->in->ops[k->op_id - 1].info;
 
 		if (strcmp(op->kind, "io") != 0 || (per_process && !k->process_id))
 			continue;
@@ -460,7 +462,7 @@ static int write_size_stats(struct grouper *g, const struct td_target *target, s
 	int r;
 
 	for (uint32_t i = 0; i < c->ncombos; i++) {
-		const char *verb = c->st->ops[c->combos[i].op_id - 1].info->verb;
+		const char *verb = c->in->ops[c->combos[i].op_id - 1].info->verb;
 
 		if (c->combos[i].file_id &&
 		    (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
@@ -480,7 +482,7 @@ static int write_latencies(struct td_calls *c, const struct td_target *target, s
 	int r;
 
 	r = td_row_builder_open(&stmt, target, "latency_stat", err);
-	for (size_t op = 1; op <= c->st->nops; op++) {
+	for (size_t op = 1; op <= c->in->nops; op++) {
 		for (unsigned b = 0; b < TD_LATENCY_BUCKETS && r >= 0; b++) {
 			if (!c->latencies[op][b])
 				continue;
@@ -535,16 +537,17 @@ static int write_blocks(struct td_calls *c, const struct td_target *target, stru
 static int prepare(struct grouper *g)
 {
 	struct td_store *st = g->c->st;
+	const struct td_contents *in = g->c->in;
 
-	g->template_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
-	g->directory_ids = calloc(st->nfiles + 1, sizeof(uint32_t));
+	g->template_ids = calloc(in->nfiles + 1, sizeof(uint32_t));
+	g->directory_ids = calloc(in->nfiles + 1, sizeof(uint32_t));
 	g->members = calloc(g->c->ncombos + 1, sizeof(*g->members));
 	g->spare = calloc(g->c->ncombos + 1, sizeof(*g->spare));
 	g->sets = calloc(g->c->ncombos + 1, sizeof(*g->sets));
 	if (!g->template_ids || !g->directory_ids || !g->members || !g->spare || !g->sets)
 		return -ENOMEM;
-	for (uint32_t id = 1; id <= st->nfiles; id++) {
-		if (st->files[id - 1].merged_into)
+	for (uint32_t id = 1; id <= in->nfiles; id++) {
+		if (in->files[id - 1].merged_into)
 			continue;
 		g->template_ids[id] = td_store_file_template(st, id);
 		g->directory_ids[id] = td_store_file_directory(st, id);

@@ -3,7 +3,6 @@
 #include "common/apart.h"
 #include "common/array.h"
 #include "schema/ops.h"
-#include "store/store_private.h"
 
 /* Calls of one process that are in progress and may contain others. */
 struct open_call {
@@ -52,18 +51,18 @@ void td_nesting_free(struct td_nesting *n)
 	free(n);
 }
 
-static int find_families(struct td_nesting *n, const struct td_store *st)
+static int find_families(struct td_nesting *n, const struct td_contents *in)
 {
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;
-	_cleanup_free_ unsigned *layers = calloc(st->nops + 1, sizeof(*layers)); /* by family */
+	_cleanup_free_ unsigned *layers = calloc(in->nops + 1, sizeof(*layers)); /* by family */
 
 	if (!layers)
 		return -ENOMEM;
-	for (size_t i = 0; i < st->nops; i++) {
-		const char *family = st->ops[i].info->family;
+	for (size_t i = 0; i < in->nops; i++) {
+		const char *family = in->ops[i].info->family;
 		struct op *op = &n->ops[i + 1];
 
-		op->layer = st->ops[i].layer;
+		op->layer = in->ops[i].layer;
 		if (!family)
 			continue;
 		op->family = td_intern_add(&names, family, strlen(family));
@@ -71,7 +70,7 @@ static int find_families(struct td_nesting *n, const struct td_store *st)
 			return -ENOMEM;
 		layers[op->family] |= 1u << op->layer;
 	}
-	for (size_t i = 1; i <= st->nops; i++) {
+	for (size_t i = 1; i <= in->nops; i++) {
 		struct op *op = &n->ops[i];
 		unsigned present = op->family ? layers[op->family] : 0;
 
@@ -83,10 +82,12 @@ static int find_families(struct td_nesting *n, const struct td_store *st)
 
 int td_nesting_begin(struct td_nesting *n, struct td_store *st)
 {
-	n->nprocesses = st->nprocesses + 1;
+	const struct td_contents *in = td_store_contents(st);
+
+	n->nprocesses = in->nprocesses + 1;
 	n->processes = calloc(n->nprocesses, sizeof(*n->processes));
-	n->ops = calloc(st->nops + 1, sizeof(*n->ops));
-	return n->processes && n->ops ? find_families(n, st) : -ENOMEM;
+	n->ops = calloc(in->nops + 1, sizeof(*n->ops));
+	return n->processes && n->ops ? find_families(n, in) : -ENOMEM;
 }
 
 static bool within(const struct td_nesting *n, const struct open_call *o, const struct td_call *c)

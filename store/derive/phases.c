@@ -2,7 +2,6 @@
 #include "store/derive/phases.h"
 #include "common/array.h"
 #include "store/write/row_builder.h"
-#include "store/store_private.h"
 
 struct phase {
 	uint32_t name_id;

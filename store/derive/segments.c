@@ -6,7 +6,6 @@
 #include "common/array.h"
 #include "schema/ops.h"
 #include "store/write/row_builder.h"
-#include "store/store_private.h"
 
 /* One row of segment; times and bytes as there. */
 struct segment {
@@ -36,6 +35,7 @@ struct op {
 
 struct td_segments {
 	struct td_store *st;
+	const struct td_contents *in; /* of st */
 	struct op *ops; /* by op id */
 	bool *files; /* by file id, 0 for none: time in it is file I/O */
 	bool *on_clock; /* by source id: rows of the others can be in any segment, so they are in none */
@@ -119,27 +119,29 @@ static int find_files(struct td_segments *s)
 		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
 	};
 
-	s->files = calloc(s->st->nfiles + 1, sizeof(*s->files));
+	s->files = calloc(s->in->nfiles + 1, sizeof(*s->files));
 	if (!s->files)
 		return -ENOMEM;
 	s->files[0] = true;
-	for (size_t i = 0; i < s->st->nfiles; i++)
-		s->files[i + 1] = !no_file[s->st->files[i].class];
+	for (size_t i = 0; i < s->in->nfiles; i++)
+		s->files[i + 1] = !no_file[s->in->files[i].class];
 	return 0;
 }
 
 int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
+	const struct td_contents *in = td_store_contents(st);
 	int r;
 
 	s->st = st;
-	s->ops = calloc(st->nops + 1, sizeof(*s->ops));
-	s->on_clock = calloc(st->nsources + 1, sizeof(*s->on_clock));
+	s->in = in;
+	s->ops = calloc(in->nops + 1, sizeof(*s->ops));
+	s->on_clock = calloc(in->nsources + 1, sizeof(*s->on_clock));
 	if (!s->ops || !s->on_clock)
 		return -ENOMEM;
-	for (size_t i = 0; i < st->nops; i++)
-		s->ops[i + 1] = op_of(&st->ops[i]);
-	for (size_t id = 1; id <= st->nsources; id++)
+	for (size_t i = 0; i < in->nops; i++)
+		s->ops[i + 1] = op_of(&in->ops[i]);
+	for (size_t id = 1; id <= in->nsources; id++)
 		s->on_clock[id] = td_store_on_clock(st, (uint16_t)id);
 	r = find_files(s);
 	if (r < 0)
@@ -158,7 +160,7 @@ int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 {
 	int r;
 
-	if (!s->on_clock[s->st->tracks[sample->track_id - 1].source_id])
+	if (!s->on_clock[s->in->tracks[sample->track_id - 1].source_id])
 		return 0;
 	r = td_gpu_sample(s->gpu, sample);
 	return r < 0 ? r : td_cpu_sample(s->cpu, sample);

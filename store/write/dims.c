@@ -3,7 +3,6 @@
 #include "schema/db.h"
 #include "schema/ops.h"
 #include "store/write/row_builder.h"
-#include "store/store_private.h"
 #include "store/write/dims.h"
 
 static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native_ns)
@@ -12,7 +11,7 @@ static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native
 
 	if (!source_id || native_ns == TD_NULL)
 		return TD_NULL;
-	shift = td_source_shift(&st->sources[source_id - 1]);
+	shift = td_source_shift(&td_store_contents(st)->sources[source_id - 1]);
 	return td_shift_to_utc(&shift, native_ns);
 }
 
@@ -35,7 +34,7 @@ static int write_run(struct td_store *st, struct td_row_builder *s,
 
 static int write_source(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_source *src = &st->sources[i];
+	const struct td_source *src = &td_store_contents(st)->sources[i];
 	uint16_t id = (uint16_t)(i + 1);
 	bool timed = src->first_native_ns != TD_NULL;
 	/* once the file itself has told how its dates are to be read, its native times are the true ones */
@@ -73,7 +72,7 @@ static int write_source(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_anchor(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_anchor *a = &st->anchors[i];
+	const struct td_anchor *a = &td_store_contents(st)->anchors[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_i64(s, a->source_id);
@@ -86,7 +85,7 @@ static int write_anchor(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_issue_count(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_issue_count *c = &st->issue_counts[i];
+	const struct td_issue_count *c = &td_store_contents(st)->issue_counts[i];
 
 	td_row_i64(s, c->source_id);
 	td_row_text(s, c->kind);
@@ -98,7 +97,7 @@ static int write_issue_count(struct td_store *st, struct td_row_builder *s, size
 
 static int write_issue(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_issue *issue = &st->issues[i];
+	const struct td_issue *issue = &td_store_contents(st)->issues[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_i64(s, issue->source_id);
@@ -111,7 +110,7 @@ static int write_issue(struct td_store *st, struct td_row_builder *s, size_t i)
 static int write_string(struct td_store *st, struct td_row_builder *s, size_t i)
 {
 	td_row_i64(s, (int64_t)i + 1);
-	td_row_str(s, td_intern_get(&st->strings, (uint32_t)i + 1));
+	td_row_str(s, td_intern_get(&td_store_contents(st)->strings, (uint32_t)i + 1));
 	return td_row_builder_end_row(s);
 }
 
@@ -122,7 +121,7 @@ static void bind_string_id(struct td_store *st, struct td_row_builder *s, uint32
 
 static int write_process(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_process *p = &st->processes[i];
+	const struct td_process *p = &td_store_contents(st)->processes[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_i64(s, p->pid);
@@ -145,7 +144,7 @@ static int write_process(struct td_store *st, struct td_row_builder *s, size_t i
 
 static int write_thread(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_thread *t = &st->threads[i];
+	const struct td_thread *t = &td_store_contents(st)->threads[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_i64(s, t->tid);
@@ -156,7 +155,7 @@ static int write_thread(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_file(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_file *f = &st->files[i];
+	const struct td_file *f = &td_store_contents(st)->files[i];
 
 	if (f->merged_into)
 		return 0;
@@ -176,7 +175,7 @@ static int write_file(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_device(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_device *d = &st->devices[i];
+	const struct td_device *d = &td_store_contents(st)->devices[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_text(s, td_device_kind_names[d->kind]);
@@ -187,7 +186,7 @@ static int write_device(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_op(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_op *o = &st->ops[i];
+	const struct td_op *o = &td_store_contents(st)->ops[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_text(s, o->name);
@@ -199,7 +198,7 @@ static int write_op(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_track(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_track *t = &st->tracks[i];
+	const struct td_track *t = &td_store_contents(st)->tracks[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_text(s, t->name);
@@ -212,7 +211,7 @@ static int write_track(struct td_store *st, struct td_row_builder *s, size_t i)
 
 static int write_summary(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_summary *m = &st->summaries[i];
+	const struct td_summary *m = &td_store_contents(st)->summaries[i];
 
 	td_row_i64(s, (int64_t)i + 1);
 	td_row_i64(s, m->source_id);
@@ -227,7 +226,7 @@ static int write_summary(struct td_store *st, struct td_row_builder *s, size_t i
 
 static int write_loss(struct td_store *st, struct td_row_builder *s, size_t i)
 {
-	const struct td_loss *l = &st->losses[i];
+	const struct td_loss *l = &td_store_contents(st)->losses[i];
 	int64_t from_ns = utc(st, l->source_id, l->from_ns);
 
 	td_row_i64(s, (int64_t)i + 1);
@@ -265,20 +264,21 @@ static int write_dim(struct td_store *st, const struct td_target *target, const 
 int td_write_dims(struct td_store *st, const struct td_target *target,
 		  const struct td_write_options *options, struct td_err *err)
 {
+	const struct td_contents *in = td_store_contents(st);
 	/* file before string: its directories and templates become strings on the way */
 	const struct dim dims[] = {
-		{ "source", &st->nsources, write_source },
-		{ "anchor", &st->nanchors, write_anchor },
-		{ "issue", &st->nissues, write_issue },
-		{ "process", &st->nprocesses, write_process },
-		{ "thread", &st->nthreads, write_thread },
-		{ "file", &st->nfiles, write_file },
-		{ "device", &st->ndevices, write_device },
-		{ "op", &st->nops, write_op },
-		{ "track", &st->ntracks, write_track },
-		{ "summary", &st->nsummaries, write_summary },
-		{ "loss", &st->nlosses, write_loss },
-		{ "string", &st->strings.n, write_string },
+		{ "source", &in->nsources, write_source },
+		{ "anchor", &in->nanchors, write_anchor },
+		{ "issue", &in->nissues, write_issue },
+		{ "process", &in->nprocesses, write_process },
+		{ "thread", &in->nthreads, write_thread },
+		{ "file", &in->nfiles, write_file },
+		{ "device", &in->ndevices, write_device },
+		{ "op", &in->nops, write_op },
+		{ "track", &in->ntracks, write_track },
+		{ "summary", &in->nsummaries, write_summary },
+		{ "loss", &in->nlosses, write_loss },
+		{ "string", &in->strings.n, write_string },
 	};
 	_cleanup_(td_row_builder_done) struct td_row_builder run = { 0 };
 	int r;
@@ -293,7 +293,8 @@ int td_write_dims(struct td_store *st, const struct td_target *target,
 
 int td_write_issue_counts(struct td_store *st, const struct td_target *target, struct td_err *err)
 {
-	const struct dim dim = { "issue_count", &st->nissue_counts, write_issue_count };
+	const struct dim dim = { "issue_count", &td_store_contents(st)->nissue_counts,
+				 write_issue_count };
 
 	return write_dim(st, target, &dim, err);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/write/insert.h"
 #include "store/write/row_pipe.h"
-#include "store/store_private.h"
 #include "store/write/write.h"
 #include "store/write/dims.h"
 
 struct writer {
 	struct td_store *st;
+	const struct td_contents *in; /* of st */
 	const struct td_row_watcher *watcher;
 	bool keep_rows;
 	struct td_shift *shifts; /* by source id */
@@ -26,13 +26,13 @@ struct writer {
 
 static int make_shifts(struct writer *w)
 {
-	struct td_store *st = w->st;
+	const struct td_contents *in = w->in;
 
-	w->shifts = calloc(st->nsources + 1, sizeof(*w->shifts));
+	w->shifts = calloc(in->nsources + 1, sizeof(*w->shifts));
 	if (!w->shifts)
 		return -ENOMEM;
-	for (size_t i = 0; i < st->nsources; i++)
-		w->shifts[i + 1] = td_source_shift(&st->sources[i]);
+	for (size_t i = 0; i < in->nsources; i++)
+		w->shifts[i + 1] = td_source_shift(&in->sources[i]);
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static uint16_t source_id_of(const struct writer *w, const void *record)
 	case TD_KIND_GPU_OP:
 		return ((const struct td_gpu_op *)record)->source_id;
 	case TD_KIND_SAMPLE:
-		return w->st->tracks[((const struct td_sample *)record)->track_id - 1].source_id;
+		return w->in->tracks[((const struct td_sample *)record)->track_id - 1].source_id;
 	case TD_KIND_SPAN:
 		return ((const struct td_span *)record)->source_id;
 	case TD_KIND_MARK:
@@ -76,18 +76,18 @@ static bool tells_stored(const struct td_row_watcher *watcher, enum td_kind kind
 
 static int find_final_files(struct writer *w)
 {
-	const struct td_store *st = w->st;
+	const struct td_contents *in = w->in;
 	size_t i = 0;
 
-	while (i < st->nfiles && !st->files[i].merged_into)
+	while (i < in->nfiles && !in->files[i].merged_into)
 		i++;
-	if (i == st->nfiles)
+	if (i == in->nfiles)
 		return 0;
-	w->final_files = calloc(st->nfiles + 1, sizeof(*w->final_files));
+	w->final_files = calloc(in->nfiles + 1, sizeof(*w->final_files));
 	if (!w->final_files)
 		return -ENOMEM;
-	for (i = 0; i < st->nfiles; i++) {
-		uint32_t merged_into = st->files[i].merged_into;
+	for (i = 0; i < in->nfiles; i++) {
+		uint32_t merged_into = in->files[i].merged_into;
 
 		w->final_files[i + 1] = merged_into ? merged_into : (uint32_t)i + 1;
 	}
@@ -128,7 +128,7 @@ static int write_stretch(struct writer *w, void *records, size_t n)
 /* Reads the rows of a kind to where the other thread gets them, if it does, else to memory of their own. */
 static int read_rows(struct writer *w)
 {
-	struct td_stage *s = w->st->stages[w->kind];
+	struct td_stage *s = td_store_stage(w->st, w->kind);
 	_cleanup_(td_stage_reader_closep) struct td_stage_reader *reader = NULL;
 	_cleanup_free_ void *own = malloc(STRETCH * td_tables[w->kind].record_size);
 	int r;
@@ -198,7 +198,7 @@ static int write_kind(struct writer *w, enum td_kind kind, struct td_btree_table
 	w->table = tells ? table : NULL;
 	r = read_rows(w);
 	if (!w->keep_rows)
-		td_stage_drop(w->st->stages[kind]);
+		td_stage_drop(td_store_stage(w->st, kind));
 	w->pipe = NULL;
 	w->table = NULL;
 	return r < 0 || !pipe ? r : td_row_pipe_close(TAKE_PTR(pipe));
@@ -273,6 +273,7 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 		   const struct td_row_watcher *watcher, struct td_err *err)
 {
 	_cleanup_(writer_done) struct writer w = { .st = st,
+						   .in = td_store_contents(st),
 						   .watcher = watcher,
 						   .keep_rows = options->keep_rows };
 	_cleanup_(td_target_abortp) struct td_target *target = NULL;

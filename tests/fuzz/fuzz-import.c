@@ -5,7 +5,7 @@
  */
 #include "importers/align/align.h"
 #include "importers/core/importers.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

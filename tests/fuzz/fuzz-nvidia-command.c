@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first line is a command line of nvidia-smi (--layout), the rest what it printed without a header. */
 #include "importers/nvidia/command.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

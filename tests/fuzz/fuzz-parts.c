@@ -4,7 +4,7 @@
  * whatever the text is. The last byte chooses how large a part is.
  */
 #include "importers/core/importers.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/property/dump.h"
 

@@ -17,7 +17,7 @@
 #include "common/cleanup.h"
 #include "common/stream.h"
 #include "importers/core/importers.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/property/dump.h"
 #include "tests/property/samples.h"
 #include "tests/unit/check.h"
@@ -64,7 +64,8 @@ static void run_done(struct run *r)
 
 static uint64_t things(struct td_store *st)
 {
-	uint64_t n = st->nsummaries + st->nprocesses + st->nthreads + st->nfiles + st->ntracks;
+	const struct td_contents *in = td_store_contents(st);
+	uint64_t n = in->nsummaries + in->nprocesses + in->nthreads + in->nfiles + in->ntracks;
 
 	for (unsigned k = 0; k < TD_NKINDS; k++)
 		n += td_stage_count(td_store_stage(st, k));
@@ -111,10 +112,11 @@ static void import(struct run *r, const struct sample *s, size_t len)
 /* By the source's state, or by an issue about its last line. */
 static bool is_said(const struct run *r)
 {
+	const struct td_contents *in = td_store_contents(r->st);
 	bool said = r->source->state == TD_STATE_CUT && r->source->detail;
 
-	for (size_t i = 0; i < r->st->nissues; i++)
-		said |= r->st->issues[i].line == r->source->lines;
+	for (size_t i = 0; i < in->nissues; i++)
+		said |= in->issues[i].line == r->source->lines;
 	return said;
 }
 

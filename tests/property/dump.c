@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/property/dump.h"
 #include "tests/unit/stage.h"
 
@@ -79,10 +79,10 @@ static void add_text(struct td_strbuf *b, const char *text)
 	add_str(b, (struct td_str){ text, text ? strlen(text) : 0 });
 }
 
-static void add_who(struct td_store *st, struct td_strbuf *b)
+static void add_who(const struct td_contents *in, struct td_strbuf *b)
 {
-	for (size_t i = 0; i < st->nprocesses; i++) {
-		const struct td_process *p = &st->processes[i];
+	for (size_t i = 0; i < in->nprocesses; i++) {
+		const struct td_process *p = &in->processes[i];
 
 		td_strbuf_addf(b, "process %" PRId64 " %u %u %u", p->pid, p->name_id,
 			       p->command_line_id, p->user_id);
@@ -90,34 +90,34 @@ static void add_who(struct td_store *st, struct td_strbuf *b)
 		td_strbuf_addf(b, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
 			       p->parent_pid, p->start_ns, p->end_ns, p->exit_status, p->ended);
 	}
-	for (size_t i = 0; i < st->nthreads; i++)
-		td_strbuf_addf(b, "thread %" PRId64 " %u %u\n", st->threads[i].tid,
-			       st->threads[i].process_id, st->threads[i].name_id);
+	for (size_t i = 0; i < in->nthreads; i++)
+		td_strbuf_addf(b, "thread %" PRId64 " %u %u\n", in->threads[i].tid,
+			       in->threads[i].process_id, in->threads[i].name_id);
 }
 
-static void add_what(struct td_store *st, struct td_strbuf *b)
+static void add_what(const struct td_contents *in, struct td_strbuf *b)
 {
-	for (size_t i = 0; i < st->nfiles; i++) {
-		const struct td_file *f = &st->files[i];
+	for (size_t i = 0; i < in->nfiles; i++) {
+		const struct td_file *f = &in->files[i];
 
 		td_strbuf_adds(b, "file");
 		add_str(b, f->path);
 		add_str(b, f->name);
 		td_strbuf_addf(b, " %d %d %d\n", f->class, f->truncated, (int)f->merged_into);
 	}
-	for (size_t i = 0; i < st->ndevices; i++) {
-		td_strbuf_addf(b, "device %d", st->devices[i].kind);
-		add_text(b, st->devices[i].name);
-		td_strbuf_addf(b, " %" PRId64 "\n", st->devices[i].number);
+	for (size_t i = 0; i < in->ndevices; i++) {
+		td_strbuf_addf(b, "device %d", in->devices[i].kind);
+		add_text(b, in->devices[i].name);
+		td_strbuf_addf(b, " %" PRId64 "\n", in->devices[i].number);
 	}
-	for (size_t i = 0; i < st->ntracks; i++) {
+	for (size_t i = 0; i < in->ntracks; i++) {
 		td_strbuf_adds(b, "track");
-		add_text(b, st->tracks[i].name);
-		add_text(b, st->tracks[i].unit);
-		td_strbuf_addf(b, " %u %u\n", st->tracks[i].device_id, st->tracks[i].process_id);
+		add_text(b, in->tracks[i].name);
+		add_text(b, in->tracks[i].unit);
+		td_strbuf_addf(b, " %u %u\n", in->tracks[i].device_id, in->tracks[i].process_id);
 	}
-	for (size_t i = 0; i < st->nsummaries; i++) {
-		const struct td_summary *s = &st->summaries[i];
+	for (size_t i = 0; i < in->nsummaries; i++) {
+		const struct td_summary *s = &in->summaries[i];
 
 		td_strbuf_adds(b, "summary");
 		add_text(b, s->name);
@@ -125,36 +125,39 @@ static void add_what(struct td_store *st, struct td_strbuf *b)
 		add_text(b, s->unit);
 		td_strbuf_addf(b, " %.17g %.17g %.17g\n", s->low, s->high, s->value);
 	}
-	for (size_t i = 0; i < st->nanchors; i++)
+	for (size_t i = 0; i < in->nanchors; i++)
 		td_strbuf_addf(b, "anchor %" PRId64 " %" PRId64 " %" PRId64 "\n",
-			       st->anchors[i].before_ns, st->anchors[i].after_ns,
-			       st->anchors[i].wall_ns);
+			       in->anchors[i].before_ns, in->anchors[i].after_ns,
+			       in->anchors[i].wall_ns);
 }
 
 void td_dump_store(struct td_store *st, struct td_strbuf *ret)
 {
+	const struct td_contents *in = td_store_contents(st);
+
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		struct visit v = { ret, &td_tables[k] };
 
 		(void)td_stage_read(td_store_stage(st, k), k, no_shift, add_row, &v);
 	}
-	for (size_t i = 0; i < st->nops; i++) {
-		td_strbuf_addf(ret, "op %d", st->ops[i].layer);
-		add_text(ret, st->ops[i].name);
+	for (size_t i = 0; i < in->nops; i++) {
+		td_strbuf_addf(ret, "op %d", in->ops[i].layer);
+		add_text(ret, in->ops[i].name);
 		td_strbuf_adds(ret, "\n");
 	}
-	for (uint32_t id = 1; id <= st->strings.n; id++) {
+	for (uint32_t id = 1; id <= in->strings.n; id++) {
 		td_strbuf_adds(ret, "string");
 		add_str(ret, td_store_text(st, id));
 		td_strbuf_adds(ret, "\n");
 	}
-	add_who(st, ret);
-	add_what(st, ret);
+	add_who(in, ret);
+	add_what(in, ret);
 }
 
 void td_dump_source(struct td_store *st, uint16_t source_id, struct td_strbuf *ret)
 {
-	const struct td_source *s = td_store_source_at(st, source_id);
+	const struct td_contents *in = td_store_contents(st);
+	const struct td_source *s = &in->sources[source_id - 1];
 
 	td_strbuf_addf(ret, "lines %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, s->lines, s->rows,
 		       s->skipped, s->issues);
@@ -169,15 +172,15 @@ void td_dump_source(struct td_store *st, uint16_t source_id, struct td_strbuf *r
 	add_text(ret, s->tool_version);
 	add_text(ret, s->host);
 	td_strbuf_adds(ret, "\n");
-	for (size_t i = 0; i < st->nissue_counts; i++) {
-		const struct td_issue_count *c = &st->issue_counts[i];
+	for (size_t i = 0; i < in->nissue_counts; i++) {
+		const struct td_issue_count *c = &in->issue_counts[i];
 
 		td_strbuf_addf(ret, "issue %s %d %" PRIu64 " first %" PRIu64 " kept %u\n", c->kind,
 			       c->effect, c->count, c->first_line, c->kept);
 	}
-	for (size_t i = 0; i < st->nissues; i++) {
-		td_strbuf_addf(ret, "issue %s at %" PRIu64, st->issues[i].kind, st->issues[i].line);
-		add_text(ret, st->issues[i].text);
+	for (size_t i = 0; i < in->nissues; i++) {
+		td_strbuf_addf(ret, "issue %s at %" PRIu64, in->issues[i].kind, in->issues[i].line);
+		add_text(ret, in->issues[i].text);
 		td_strbuf_adds(ret, "\n");
 	}
 }

@@ -10,13 +10,14 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "importers/core/import.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 #include "tests/unit/read_whole.h"
 #include "tests/unit/stage.h"
 
 struct td_imported {
 	struct td_store *st;
+	const struct td_contents *has; /* of st */
 	const struct td_source *source;
 	struct td_call *calls;
 	size_t ncalls, calls_cap;
@@ -97,12 +98,19 @@ static inline void td_collect_rows(struct td_imported *in)
 				     0);
 }
 
+/* An empty store, for tests that import by themselves. */
+static inline void td_make_store(struct td_imported *in)
+{
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in->st), 0);
+	in->has = td_store_contents(in->st);
+}
+
 /* Imports the text; importer NULL: by its content. options NULL: none. */
 static inline void td_import_bytes(struct td_imported *in, const struct td_importer *importer,
 				   const char *text, size_t len,
 				   const struct td_import_options *options)
 {
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in->st), 0);
+	td_make_store(in);
 	in->r = td_import_mem(in->st, text, len, "test", importer,
 			      options ? options : &td_no_options, &in->err);
 	TD_CHECK_INT(in->r, 0);
@@ -123,9 +131,9 @@ static inline void td_import_text(struct td_imported *in, const struct td_import
 /* How many lines were counted under that kind of issue. */
 static inline uint64_t td_issues_of(const struct td_imported *in, const char *kind)
 {
-	for (size_t i = 0; i < in->st->nissue_counts; i++)
-		if (strcmp(in->st->issue_counts[i].kind, kind) == 0)
-			return in->st->issue_counts[i].count;
+	for (size_t i = 0; i < in->has->nissue_counts; i++)
+		if (strcmp(in->has->issue_counts[i].kind, kind) == 0)
+			return in->has->issue_counts[i].count;
 	return 0;
 }
 
@@ -137,7 +145,7 @@ static inline const char *td_text_of(const struct td_imported *in, uint32_t stri
 
 static inline const char *td_op_name_of(const struct td_imported *in, const struct td_call *c)
 {
-	return in->st->ops[c->op_id - 1].name;
+	return in->has->ops[c->op_id - 1].name;
 }
 
 static inline const struct td_process *td_process_of(const struct td_imported *in, uint32_t id)

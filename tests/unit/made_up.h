@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "store/store_private.h"
+#include "store/store.h"
 #include "store/write/write.h"
 #include "tests/unit/check.h"
 

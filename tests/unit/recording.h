@@ -148,7 +148,7 @@ static inline const char *or_dash(const char *text)
 static inline void add_call_line(struct td_strbuf *b, const struct td_imported *in,
 				 const struct td_call *c)
 {
-	const struct td_op *op = &in->st->ops[c->op_id - 1];
+	const struct td_op *op = &in->has->ops[c->op_id - 1];
 
 	td_strbuf_addf(b, "%s %s @%lld", td_layer_names[op->layer], op->name,
 		       (long long)(c->start_ns - (int64_t)T0));
@@ -196,8 +196,8 @@ static inline void check_processes(const struct td_imported *in, const char *wan
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
 
-	for (size_t i = 0; i < in->st->nprocesses; i++)
-		add_process_line(&got, in, &in->st->processes[i]);
+	for (size_t i = 0; i < in->has->nprocesses; i++)
+		add_process_line(&got, in, &in->has->processes[i]);
 	td_check_lines(&got, want);
 }
 

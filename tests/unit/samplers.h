@@ -22,7 +22,7 @@ static inline void td_add_ns(struct td_strbuf *b, int64_t ns)
 
 static inline const struct td_track *td_track_of(const struct td_imported *in, uint32_t id)
 {
-	return &in->st->tracks[id - 1];
+	return &in->has->tracks[id - 1];
 }
 
 /* "track device pid@time+dur=value unit": seconds since origin_ns; '-' for what is NULL. */
@@ -32,7 +32,7 @@ static inline void td_add_sample(struct td_strbuf *b, const struct td_imported *
 	const struct td_track *t = td_track_of(in, s->track_id);
 
 	td_strbuf_addf(b, "%s %s ", t->name,
-		       t->device_id ? in->st->devices[t->device_id - 1].name : "-");
+		       t->device_id ? in->has->devices[t->device_id - 1].name : "-");
 	if (t->process_id) {
 		const struct td_process *p = td_process_of(in, t->process_id);
 
@@ -148,9 +148,9 @@ static inline void td_print_source(const struct td_imported *in, const char *pat
 	       (unsigned long long)s->lines, (unsigned long long)s->rows,
 	       (unsigned long long)s->skipped, (unsigned long long)s->issues, in->nsamples,
 	       in->nspans, in->nmarks);
-	for (size_t i = 0; i < in->st->nissue_counts; i++)
-		printf(" %s:%llu", in->st->issue_counts[i].kind,
-		       (unsigned long long)in->st->issue_counts[i].count);
+	for (size_t i = 0; i < in->has->nissue_counts; i++)
+		printf(" %s:%llu", in->has->issue_counts[i].kind,
+		       (unsigned long long)in->has->issue_counts[i].count);
 	printf("\n");
 }
 

@@ -8,7 +8,7 @@
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/align/align.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 #define MINUTE 60
@@ -410,10 +410,12 @@ static uint16_t add_well_read(struct run *run, int64_t from, int64_t to)
 
 static uint64_t notes_of(struct run *run, uint16_t id)
 {
-	for (size_t i = 0; i < run->st->nissue_counts; i++)
-		if (run->st->issue_counts[i].source_id == id &&
-		    strcmp(run->st->issue_counts[i].kind, "ambiguous-date") == 0)
-			return run->st->issue_counts[i].count;
+	const struct td_contents *in = td_store_contents(run->st);
+
+	for (size_t i = 0; i < in->nissue_counts; i++)
+		if (in->issue_counts[i].source_id == id &&
+		    strcmp(in->issue_counts[i].kind, "ambiguous-date") == 0)
+			return in->issue_counts[i].count;
 	return 0;
 }
 
@@ -491,7 +493,7 @@ static void test_date_order_open(void)
 	TD_CHECK_INT(at(&run, 2)->error_ns, TD_NULL);
 	TD_CHECK_INT(found_start_ns(&run, 2) - found_start_ns(&run, 1), 5 * TD_SEC_NS);
 	TD_CHECK_INT(notes_of(&run, 1), 1);
-	text = run.st->issues[0].text;
+	text = td_store_contents(run.st)->issues[0].text;
 	TD_CHECK(strstr(text, "2024-03-04 (month/day)") && strstr(text, "2024-04-03 (day/month)"));
 	TD_CHECK(strstr(text, "--date"));
 	TD_CHECK(strstr(at(&run, 1)->clock_basis, "2024-04-03 (day/month): --date"));
@@ -501,7 +503,7 @@ static void test_date_order_open(void)
 	(void)align(&run, &o);
 	check_aligned(&run, TD_SEC_NS);
 	TD_CHECK_INT(notes_of(&run, 1), 0);
-	TD_CHECK_INT(run.st->nissues, 0);
+	TD_CHECK_INT(td_store_contents(run.st)->nissues, 0);
 }
 
 static void test_date_order_given(void)

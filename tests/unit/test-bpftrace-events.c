@@ -54,8 +54,8 @@ static void add_rows(struct td_strbuf *b, const struct td_imported *in)
 		add_who(b, in, c->process_id);
 		td_strbuf_adds(b, "\n");
 	}
-	for (size_t i = 0; i < in->st->nsummaries; i++) {
-		const struct td_summary *s = &in->st->summaries[i];
+	for (size_t i = 0; i < in->has->nsummaries; i++) {
+		const struct td_summary *s = &in->has->summaries[i];
 
 		td_strbuf_addf(b, "sum %s[%s] = %g %s\n", s->name, s->key ? s->key : "", s->value,
 			       s->unit ? s->unit : "");

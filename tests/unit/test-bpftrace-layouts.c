@@ -140,7 +140,7 @@ static void check_call(const struct td_imported *in, const struct script_event *
 		return;
 	TD_CHECK_INT(c->dur_ns, dur);
 	TD_CHECK(td_str_eq(op, td_op_name_of(in, c)));
-	TD_CHECK_INT(in->st->ops[c->op_id - 1].layer,
+	TD_CHECK_INT(in->has->ops[c->op_id - 1].layer,
 		     td_str_starts(op, "vfs_") || td_str_eq(op, "fp_close") ? TD_LAYER_VFS
 									    : TD_LAYER_SYSCALL);
 	check_file(in, c, e, s);
@@ -165,7 +165,7 @@ static void check_block(const struct td_imported *in, const struct script_event 
 	TD_CHECK_INT(b->op, s->rw_number);
 	TD_CHECK_INT(b->bytes, s->bytes);
 	TD_CHECK_INT(b->sector, prints(e, "@sector") && s->sector >= 0 ? s->sector : TD_NULL);
-	TD_CHECK_STR(in->st->devices[b->device_id - 1].name, "sda");
+	TD_CHECK_STR(in->has->devices[b->device_id - 1].name, "sda");
 	TD_CHECK_INT(td_process_of(in, b->process_id)->pid, s->pid);
 	TD_CHECK_STR(td_text_of(in, td_process_of(in, b->process_id)->name_id), s->comm);
 	if (prints(e, "|pid|")) {
@@ -226,7 +226,7 @@ static void test_without_header(const struct script *s)
 		return;
 	if (text.p[text.len - 1] != '\n')
 		td_strbuf_addc(&text, '\n');
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+	td_make_store(&in);
 	TD_CHECK_INT(td_import_mem(in.st, text.p, text.len, name, NULL, &td_no_options, &in.err),
 		     0);
 	in.source = td_store_source_at(in.st, 1);

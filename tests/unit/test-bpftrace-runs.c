@@ -185,7 +185,7 @@ static void check_file(const char *folder, const char *name, const cJSON *oracle
 
 	TD_CASE(name);
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+	td_make_store(&in);
 	TD_CHECK_INT(td_import_file(in.st, path, name, &td_no_options, NULL, &in.err), 0);
 	in.source = td_store_source_at(in.st, 1);
 	td_collect_rows(&in);

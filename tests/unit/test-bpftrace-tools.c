@@ -50,8 +50,8 @@ static void check_summaries(const struct td_imported *in, const char *want)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
 
-	for (size_t i = 0; i < in->st->nsummaries; i++) {
-		const struct td_summary *s = &in->st->summaries[i];
+	for (size_t i = 0; i < in->has->nsummaries; i++) {
+		const struct td_summary *s = &in->has->summaries[i];
 
 		td_strbuf_addf(&got, "%s[%s]", s->name, s->key ? s->key : "");
 		if (!isnan(s->low) || !isnan(s->high))
@@ -104,7 +104,7 @@ static void check_block(const struct td_imported *in, size_t i, const struct td_
 	TD_CHECK_INT(b->sector, want->sector);
 	TD_CHECK_INT(b->bytes, want->bytes);
 	TD_CHECK_INT(b->op, want->op);
-	TD_CHECK_STR(in->st->devices[b->device_id - 1].name, disk);
+	TD_CHECK_STR(in->has->devices[b->device_id - 1].name, disk);
 	TD_CHECK_INT(td_process_of(in, b->process_id)->pid, pid);
 }
 
@@ -144,9 +144,9 @@ static void test_execsnoop(void)
 	check_calls(&in, "execve 18049 'mount' @2849000000 = 0 (none) {/bin/mount -p}\n"
 			 "execve 18050 'run' @3120000000 = -2 (none) {/usr/local/bin/missing "
 			 "\"a b\"}\n");
-	TD_CHECK_INT(in.st->processes[0].parent_pid, 1045);
-	TD_CHECK_STR(td_text_of(&in, in.st->processes[0].command_line_id), "/bin/mount -p");
-	TD_CHECK_INT(in.st->processes[1].command_line_id, 0); /* it failed */
+	TD_CHECK_INT(in.has->processes[0].parent_pid, 1045);
+	TD_CHECK_STR(td_text_of(&in, in.has->processes[0].command_line_id), "/bin/mount -p");
+	TD_CHECK_INT(in.has->processes[1].command_line_id, 0); /* it failed */
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
 }
 

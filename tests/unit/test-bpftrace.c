@@ -69,7 +69,7 @@ static void add_call(struct td_strbuf *b, const struct td_imported *in, const st
 
 static void add_block(struct td_strbuf *b, const struct td_imported *in, const struct td_block *k)
 {
-	td_strbuf_addf(b, "block%d %s", k->op, in->st->devices[k->device_id - 1].name);
+	td_strbuf_addf(b, "block%d %s", k->op, in->has->devices[k->device_id - 1].name);
 	add_process(b, in, k->process_id);
 	add_process(b, in, k->done_process_id);
 	add_number(b, k->start_ns);
@@ -89,10 +89,10 @@ static void describe(struct td_strbuf *b, const struct td_imported *in)
 		       s->layout ? s->layout : "-", (unsigned long long)s->rows,
 		       (unsigned long long)s->skipped, (unsigned long long)s->issues,
 		       (unsigned long long)s->repaired, (unsigned long long)s->lost_events);
-	for (size_t i = 0; i < in->st->nissue_counts; i++)
-		td_strbuf_addf(b, "%s %llu at %llu\n", in->st->issue_counts[i].kind,
-			       (unsigned long long)in->st->issue_counts[i].count,
-			       (unsigned long long)in->st->issue_counts[i].first_line);
+	for (size_t i = 0; i < in->has->nissue_counts; i++)
+		td_strbuf_addf(b, "%s %llu at %llu\n", in->has->issue_counts[i].kind,
+			       (unsigned long long)in->has->issue_counts[i].count,
+			       (unsigned long long)in->has->issue_counts[i].first_line);
 	for (size_t i = 0; i < in->ncalls; i++)
 		add_call(b, in, &in->calls[i]);
 	for (size_t i = 0; i < in->nblocks; i++)
@@ -535,7 +535,7 @@ static void test_many_names(void)
 	}
 	td_import_text(&in, &td_importer_bpftrace, td_strbuf_str(&text), NULL);
 	TD_CHECK_INT(in.ncalls, ROWS);
-	TD_CHECK_INT(in.st->nfiles, NAMES * 2);
+	TD_CHECK_INT(in.has->nfiles, NAMES * 2);
 	for (size_t i = 0; i < in.ncalls; i++) {
 		make_name(name, sizeof(name), (int)i, NAMES);
 		if (strcmp(td_file_text(&in, in.calls[i].file_id), name) != 0) {
@@ -563,7 +563,7 @@ static void test_file_name(void)
 		_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 		TD_CASE(files[i].file);
-		TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+		td_make_store(&in);
 		TD_CHECK_INT(td_import_mem(in.st, row, strlen(row), files[i].file, NULL,
 					   &td_no_options, &in.err),
 			     0);

@@ -50,11 +50,11 @@ static void test_log(void)
 	TD_CHECK(in.marks[0].value == 97.125);
 	TD_CHECK(in.marks[1].value == 11.5);
 	TD_CHECK_INT(in.source->rows, 15);
-	TD_CHECK_INT(in.st->nsummaries, 2);
-	TD_CHECK_STR(in.st->summaries[0].name, "Training Accelerator Utilization [AU] (%)");
-	TD_CHECK_STR(in.st->summaries[0].key, "mean");
-	TD_CHECK(in.st->summaries[0].value == 97.125);
-	TD_CHECK(in.st->summaries[1].value == 0.5);
+	TD_CHECK_INT(in.has->nsummaries, 2);
+	TD_CHECK_STR(in.has->summaries[0].name, "Training Accelerator Utilization [AU] (%)");
+	TD_CHECK_STR(in.has->summaries[0].key, "mean");
+	TD_CHECK(in.has->summaries[0].value == 97.125);
+	TD_CHECK(in.has->summaries[1].value == 0.5);
 	TD_CHECK_INT(in.source->issues, 0);
 	TD_CHECK_INT(td_issues_of(&in, "assumed-utc"), 1);
 }
@@ -72,8 +72,8 @@ static void check_summaries(const struct td_imported *in, const char *want)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
 
-	for (size_t i = 0; i < in->st->nsummaries; i++) {
-		const struct td_summary *s = &in->st->summaries[i];
+	for (size_t i = 0; i < in->has->nsummaries; i++) {
+		const struct td_summary *s = &in->has->summaries[i];
 
 		td_strbuf_addf(&got, "%s[%s] = %g %s\n", s->name, s->key ? s->key : "", s->value,
 			       s->unit ? s->unit : "");
@@ -135,7 +135,7 @@ static void test_json_cut(void)
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("cut JSON");
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+	td_make_store(&in);
 	TD_CHECK_INT(td_import_mem(in.st, text, strlen(text), "out/5_per_epoch_stats.json", NULL,
 				   &td_no_options, &in.err),
 		     0);

@@ -246,16 +246,16 @@ static void test_counting(void)
 		TD_CHECK_INT(in.calls[i].source_id, 1);
 
 	/* the first line number and the text of each */
-	TD_CHECK_STR(in.st->issue_counts[0].kind, "spoilt-line");
-	TD_CHECK_INT(in.st->issue_counts[0].first_line, 3);
-	TD_CHECK_INT(in.st->issue_counts[0].effect, TD_DROPPED);
-	TD_CHECK_STR(in.st->issues[0].text, "row x");
-	TD_CHECK_INT(in.st->issue_counts[1].effect, TD_REPAIRED);
-	for (size_t i = 0; i < in.st->nissues; i++) {
-		if (strcmp(in.st->issues[i].kind, "told") == 0)
-			TD_CHECK_STR(in.st->issues[i].text, "in other words");
-		if (strcmp(in.st->issues[i].kind, "whole") == 0)
-			TD_CHECK_INT(in.st->issues[i].line, 0);
+	TD_CHECK_STR(in.has->issue_counts[0].kind, "spoilt-line");
+	TD_CHECK_INT(in.has->issue_counts[0].first_line, 3);
+	TD_CHECK_INT(in.has->issue_counts[0].effect, TD_DROPPED);
+	TD_CHECK_STR(in.has->issues[0].text, "row x");
+	TD_CHECK_INT(in.has->issue_counts[1].effect, TD_REPAIRED);
+	for (size_t i = 0; i < in.has->nissues; i++) {
+		if (strcmp(in.has->issues[i].kind, "told") == 0)
+			TD_CHECK_STR(in.has->issues[i].text, "in other words");
+		if (strcmp(in.has->issues[i].kind, "whole") == 0)
+			TD_CHECK_INT(in.has->issues[i].line, 0);
 	}
 }
 
@@ -312,8 +312,8 @@ static void test_long_line(void)
 	TD_CHECK_INT(in.source->rows, 2);
 	TD_CHECK_INT(in.source->issues, 1);
 	TD_CHECK_INT(td_issues_of(&in, "line-too-long"), 1);
-	TD_CHECK_INT(in.st->issue_counts[0].first_line, 2);
-	TD_CHECK_INT(strlen(in.st->issues[0].text), 512);
+	TD_CHECK_INT(in.has->issue_counts[0].first_line, 2);
+	TD_CHECK_INT(strlen(in.has->issues[0].text), 512);
 }
 
 /* What no run can have had: it is not stored, and the line is an issue. */
@@ -348,7 +348,7 @@ static void test_impossible(void)
 	TD_CHECK_INT(in.calls[2].done_bytes, TD_NULL);
 	TD_CHECK_INT(in.source->first_native_ns, 5);
 	TD_CHECK_INT(in.source->last_native_ns, 12);
-	TD_CHECK_INT(in.st->nanchors, 0);
+	TD_CHECK_INT(in.has->nanchors, 0);
 }
 
 /* --- times of day --- */
@@ -439,14 +439,6 @@ static void test_same_reading_next_day(void)
 
 /* --- failures --- */
 
-static struct td_store *new_store(void)
-{
-	struct td_store *st = NULL;
-
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-core", &st), 0);
-	return st;
-}
-
 static int import(struct td_store *st, const char *text, const struct td_importer *with,
 		  struct td_err *err)
 {
@@ -460,7 +452,7 @@ static void test_failure(void)
 	const struct td_source *s;
 
 	TD_CASE("failure in a line");
-	in.st = new_store();
+	td_make_store(&in);
 	ends = 0;
 	TD_CHECK_INT(
 		import(in.st, "row 5000\nbad\nskip\nrow 4000\nfail\nrow 3\n", &importer, &in.err),
@@ -487,7 +479,7 @@ static void test_failure(void)
 	td_imported_done(&in);
 
 	TD_CASE("failure at the end");
-	in.st = new_store();
+	td_make_store(&in);
 	TD_CHECK_INT(import(in.st, "row 1\nend-fails\n", &importer, &in.err), -EIO);
 	TD_CHECK_STR(td_state_names[td_store_source_at(in.st, 1)->state], "failed");
 	td_imported_done(&in);
@@ -513,16 +505,16 @@ static int check_order(void *ud, void *record)
  * are known. */
 static void test_order_after_failure(void)
 {
-	_cleanup_(td_store_freep) struct td_store *st = new_store();
-	struct td_err err;
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 	int64_t last = INT64_MIN;
 
 	TD_CASE("order after a failure");
-	TD_CHECK_INT(import(st, "row 1000\nrow 2000\nfail\n", &importer, &err), -EIO);
-	TD_CHECK_INT(import(st, "row 1500\nrow 2500\n", &importer, &err), 0);
+	td_make_store(&in);
+	TD_CHECK_INT(import(in.st, "row 1000\nrow 2000\nfail\n", &importer, &in.err), -EIO);
+	TD_CHECK_INT(import(in.st, "row 1500\nrow 2500\n", &importer, &in.err), 0);
 	shifts[1].offset_ns = 10000;
 	shifts[2].offset_ns = 0;
-	TD_CHECK_INT(td_stage_read(td_store_stage(st, TD_KIND_CALL), TD_KIND_CALL, shift_of,
+	TD_CHECK_INT(td_stage_read(td_store_stage(in.st, TD_KIND_CALL), TD_KIND_CALL, shift_of,
 				   check_order, &last),
 		     0);
 	TD_CHECK_INT(last, 12000);
@@ -531,13 +523,13 @@ static void test_order_after_failure(void)
 static void test_unrecognised(void)
 {
 	struct td_import_options options = td_no_options;
-	_cleanup_(td_store_freep) struct td_store *st = new_store();
-	struct td_err err = { 0 };
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 	const struct td_source *s;
 
 	TD_CASE("unrecognised");
-	TD_CHECK_INT(import(st, "what is this?\n", NULL, &err), 0);
-	s = td_store_source_at(st, 1);
+	td_make_store(&in);
+	TD_CHECK_INT(import(in.st, "what is this?\n", NULL, &in.err), 0);
+	s = td_store_source_at(in.st, 1);
 	TD_CHECK_STR(td_state_names[s->state], "unrecognised");
 	TD_CHECK(!s->importer);
 	TD_CHECK_STR(s->detail, "no importer recognises it");
@@ -547,28 +539,29 @@ static void test_unrecognised(void)
 	TD_CHECK_INT(s->first_native_ns, TD_NULL);
 
 	TD_CASE("UTF-16, as PowerShell writes");
-	TD_CHECK_INT(td_import_mem(st, "\xff\xfe:\0:\0", 6, "utf-16", NULL, &td_no_options, &err),
-		     0);
-	s = td_store_source_at(st, 2);
+	TD_CHECK_INT(
+		td_import_mem(in.st, "\xff\xfe:\0:\0", 6, "utf-16", NULL, &td_no_options, &in.err),
+		0);
+	s = td_store_source_at(in.st, 2);
 	TD_CHECK_STR(td_state_names[s->state], "unrecognised");
 	TD_CHECK(s->detail && strstr(s->detail, "iconv"));
 
 	TD_CASE("empty, of no format");
-	TD_CHECK_INT(import(st, "", NULL, &err), 0);
-	s = td_store_source_at(st, 3);
+	TD_CHECK_INT(import(in.st, "", NULL, &in.err), 0);
+	s = td_store_source_at(in.st, 3);
 	TD_CHECK_STR(td_state_names[s->state], "empty");
 	TD_CHECK(!s->detail);
 
 	TD_CASE("no such format");
 	options.format = "no-such";
-	TD_CHECK_INT(td_import_mem(st, "x\n", 2, "a", NULL, &options, &err), -EINVAL);
-	TD_CHECK(strstr(err.msg, "'no-such'"));
+	TD_CHECK_INT(td_import_mem(in.st, "x\n", 2, "a", NULL, &options, &in.err), -EINVAL);
+	TD_CHECK(strstr(in.err.msg, "'no-such'"));
 
 	TD_CASE("no such file");
-	TD_CHECK_INT(td_import_file(st, "/nonexistent/x", "x", &td_no_options, NULL, &err),
+	TD_CHECK_INT(td_import_file(in.st, "/nonexistent/x", "x", &td_no_options, NULL, &in.err),
 		     -ENOENT);
-	TD_CHECK(strstr(err.msg, "/nonexistent/x"));
-	TD_CHECK_STR(td_state_names[td_store_source_at(st, 5)->state], "failed");
+	TD_CHECK(strstr(in.err.msg, "/nonexistent/x"));
+	TD_CHECK_STR(td_state_names[td_store_source_at(in.st, 5)->state], "failed");
 }
 
 /* --- whole files --- */
@@ -636,8 +629,8 @@ static void test_file(void)
 		TD_CHECK_INT(strlen(in.source->hash), 32);
 		TD_CHECK_INT(in.source->size_bytes, 5);
 		TD_CHECK_INT(td_issues_of(&in, "not-a-row"), 1);
-		TD_CHECK_STR(in.st->issues[0].text, "x");
-		TD_CHECK_INT(in.st->issues[0].line, 3);
+		TD_CHECK_STR(in.has->issues[0].text, "x");
+		TD_CHECK_INT(in.has->issues[0].line, 3);
 		TD_CHECK_INT(td_issues_of(&in, "impossible-time"), 1);
 		TD_CHECK(access(file_path, F_OK) < 0); /* it was unpacked for the importer only */
 	}

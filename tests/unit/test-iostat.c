@@ -36,10 +36,10 @@ static double value_of(const struct td_imported *in, const char *track, int64_t 
 
 static double summary_of(const struct td_imported *in, const char *name, const char *key)
 {
-	for (size_t i = 0; i < in->st->nsummaries; i++)
-		if (strcmp(in->st->summaries[i].name, name) == 0 &&
-		    strcmp(in->st->summaries[i].key, key) == 0)
-			return in->st->summaries[i].value;
+	for (size_t i = 0; i < in->has->nsummaries; i++)
+		if (strcmp(in->has->summaries[i].name, name) == 0 &&
+		    strcmp(in->has->summaries[i].key, key) == 0)
+			return in->has->summaries[i].value;
 	return NAN;
 }
 
@@ -56,7 +56,7 @@ static void test_dated(void)
 	TD_CHECK_STR(in.source->host, "box");
 	/* 6 of avg-cpu; tps and three rates: what was transferred in all is left out */
 	TD_CHECK_INT(in.nsamples, 10);
-	TD_CHECK_INT(in.st->nsummaries, 10);
+	TD_CHECK_INT(in.has->nsummaries, 10);
 	NEAR(value_of(&in, "cpu.usr", t), 88.5);
 	NEAR(value_of(&in, "cpu.idle", t), 0);
 	NEAR(value_of(&in, "disk.tps", t), 46);
@@ -77,7 +77,7 @@ static void test_iso(void)
 
 	import_data(&in, TD_TEST_DATA "/iostat/iso.txt", "iostat");
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_UTC);
-	TD_CHECK_INT(in.st->nsummaries, 0);
+	TD_CHECK_INT(in.has->nsummaries, 0);
 	TD_CHECK_INT(in.nsamples, 2 * (6 + 22));
 	NEAR(value_of(&in, "disk.w_bytes_s", t), 376 * 1024);
 	NEAR(value_of(&in, "disk.w_size", t), 75.2 * 1024);
@@ -93,7 +93,7 @@ static void test_no_time(void)
 	import_data(&in, TD_TEST_DATA "/iostat/x-no-time.txt", "iostat");
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_RELATIVE);
 	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
-	TD_CHECK_INT(in.st->nsummaries, 28);
+	TD_CHECK_INT(in.has->nsummaries, 28);
 	TD_CHECK_INT(in.nsamples, 2 * 28);
 	NEAR(value_of(&in, "disk.w_bytes_s", 2), 1568 * 1024); /* of the second report */
 	NEAR(value_of(&in, "cpu.usr", 3), 96.52);
@@ -121,7 +121,7 @@ static void test_colours(void)
 	import_data(&in, TD_TEST_DATA "/iostat/colours.txt", "iostat");
 	TD_CHECK_INT(in.source->issues, 0);
 	TD_CHECK_INT(in.source->rows, 4);
-	TD_CHECK_INT(in.st->nsummaries, 28);
+	TD_CHECK_INT(in.has->nsummaries, 28);
 	TD_CHECK_INT(in.nsamples, 28);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_LOCAL);
 }
@@ -166,7 +166,7 @@ static void test_old(void)
 
 	import_data(&in, TD_TEST_DATA "/iostat/old-german.txt", "iostat");
 	TD_CHECK_INT(in.nsamples, 17);
-	TD_CHECK_INT(in.st->nsummaries, 17);
+	TD_CHECK_INT(in.has->nsummaries, 17);
 	NEAR(value_of(&in, "disk.r_bytes_s", t), 800 * 512);
 	NEAR(value_of(&in, "disk.size", t), 80 * 512);
 	NEAR(value_of(&in, "cpu.usr", t), 50.25);
@@ -183,22 +183,22 @@ static void test_json(void)
 	import_data(&y, TD_TEST_DATA "/iostat_json/dx.json", "iostat-json");
 	TD_CHECK_INT(y.source->clock, TD_CLOCK_LOCAL);
 	TD_CHECK_STR(y.source->host, "box");
-	TD_CHECK_INT(y.st->nsummaries, 0);
+	TD_CHECK_INT(y.has->nsummaries, 0);
 	TD_CHECK_INT(y.nsamples, 2 * 22);
 	NEAR(value_of(&y, "disk.w_bytes_s", t), 0.2 * 1024 * 1024);
 	NEAR(value_of(&y, "disk.r_s", t - TD_SEC_NS), 3);
 	/* iostat -xt 1 2 -o JSON */
 	import_data(&first, TD_TEST_DATA "/iostat_json/xt.json", "iostat-json");
-	TD_CHECK_INT(first.st->nsummaries, 28);
+	TD_CHECK_INT(first.has->nsummaries, 28);
 	TD_CHECK_INT(first.nsamples, 28);
 	NEAR(value_of(&first, "disk.w_bytes_s", t + TD_SEC_NS), 24332.0 * 1024);
 	NEAR(value_of(&first, "cpu.usr", t + TD_SEC_NS), 88.56);
 	/* the same with members sorted, one per line, and all of it on one line */
 	import_data(&sorted, TD_TEST_DATA "/iostat_json/xt-sorted.json", "iostat-json");
-	TD_CHECK_INT(sorted.st->nsummaries, 28);
+	TD_CHECK_INT(sorted.has->nsummaries, 28);
 	td_check_same_samples(&sorted, &first);
 	import_data(&one_line, TD_TEST_DATA "/iostat_json/xt-one-line.json", "iostat-json");
-	TD_CHECK_INT(one_line.st->nsummaries, 28);
+	TD_CHECK_INT(one_line.has->nsummaries, 28);
 	td_check_same_samples(&one_line, &first);
 	TD_CASE("killed");
 	TD_CHECK(td_import_path(&killed, TD_TEST_DATA "/iostat_json/killed.json", NULL));
@@ -224,7 +224,7 @@ static void test_json_no_time(void)
 	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
 	TD_CHECK_INT(td_issues_of(&in, "no-timestamps"), 1);
 	TD_CHECK_INT(td_issues_of(&in, "since-boot"), 1);
-	TD_CHECK_INT(in.st->nsummaries, 2);
+	TD_CHECK_INT(in.has->nsummaries, 2);
 	td_check_samples(&in, 0,
 			 "cpu.usr - @0.000000002+- = 3 %\ndisk.tps vda @0.000000002+- = 4 1/s\n"
 			 "cpu.usr - @0.000000003+- = 5 %\n");

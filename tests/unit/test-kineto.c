@@ -35,7 +35,7 @@ static void add_gpu_op(struct td_strbuf *b, const struct td_imported *in,
 {
 	td_strbuf_addf(b, "%s '%s' ", td_text_of(in, op->kind_id), td_text_of(in, op->name_id));
 	add_when_and_who(b, in, op->start_ns - origin_ns, op->dur_ns, op->process_id, 0);
-	td_strbuf_addf(b, " %s stream ", in->st->devices[op->device_id - 1].name);
+	td_strbuf_addf(b, " %s stream ", in->has->devices[op->device_id - 1].name);
 	add_ns(b, op->stream == INT32_MIN ? TD_NULL : op->stream);
 	td_strbuf_adds(b, " bytes ");
 	add_ns(b, op->bytes);
@@ -60,7 +60,7 @@ static void add_span(struct td_strbuf *b, const struct td_imported *in, const st
 static void add_call(struct td_strbuf *b, const struct td_imported *in, const struct td_call *c,
 		     int64_t origin_ns)
 {
-	const struct td_op *op = &in->st->ops[c->op_id - 1];
+	const struct td_op *op = &in->has->ops[c->op_id - 1];
 
 	td_strbuf_addf(b, "%s %s '%s' ", td_layer_names[op->layer], op->info->verb, op->name);
 	add_when_and_who(b, in, c->start_ns - origin_ns, c->dur_ns, c->process_id, c->thread_id);
@@ -105,9 +105,9 @@ static void check_lines(const struct td_imported *in, uint64_t lines, uint64_t r
 
 static const char *thread_name(const struct td_imported *in, int64_t tid)
 {
-	for (size_t i = 0; i < in->st->nthreads; i++)
-		if (in->st->threads[i].tid == tid)
-			return td_text_of(in, in->st->threads[i].name_id);
+	for (size_t i = 0; i < in->has->nthreads; i++)
+		if (in->has->threads[i].tid == tid)
+			return td_text_of(in, in->has->threads[i].name_id);
 	return NULL;
 }
 
@@ -142,14 +142,14 @@ static void test_2021(void)
 		"bytes - correlation 312\n"
 		"set 'Memset (Device)' 150000+1000 4711/- GPU 1 stream 7 bytes 1024 "
 		"correlation 313\n");
-	TD_CHECK_INT(in.st->nprocesses, 1);
-	TD_CHECK_STR(td_text_of(&in, in.st->processes[0].name_id), "python");
+	TD_CHECK_INT(in.has->nprocesses, 1);
+	TD_CHECK_STR(td_text_of(&in, in.has->processes[0].name_id), "python");
 	TD_CHECK_STR(thread_name(&in, 4712), "pt_autograd_0");
 	TD_CHECK_STR(in.source->layout, "absolute");
 	TD_CHECK_INT(in.source->offset_ns, 0);
-	TD_CHECK_INT(in.st->nsummaries, 2);
-	TD_CHECK_STR(in.st->summaries[1].key, "GPU 1: Tesla V100-SXM2-16GB");
-	TD_CHECK(in.st->summaries[1].value == 16945512448.0);
+	TD_CHECK_INT(in.has->nsummaries, 2);
+	TD_CHECK_STR(in.has->summaries[1].key, "GPU 1: Tesla V100-SXM2-16GB");
+	TD_CHECK(in.has->summaries[1].value == 16945512448.0);
 }
 
 static void test_no_metadata(void)
@@ -353,8 +353,8 @@ static void test_many(void)
 	td_import_text(&in, &td_importer_kineto, td_strbuf_str(&b), NULL);
 	TD_CHECK_INT(in.source->lines, 40000);
 	TD_CHECK_INT(in.source->rows, 20000);
-	TD_CHECK_INT(in.st->nprocesses, 20000);
-	TD_CHECK_STR(td_text_of(&in, in.st->processes[19999].name_id), "p20000");
+	TD_CHECK_INT(in.has->nprocesses, 20000);
+	TD_CHECK_STR(td_text_of(&in, in.has->processes[19999].name_id), "p20000");
 	TD_CHECK_STR(td_text_of(&in, in.spans[19999].kind_id), "c20000");
 }
 
@@ -482,7 +482,7 @@ static void add_totals(struct td_strbuf *b, const struct td_imported *in)
 				continue;
 			count(&t, op->start_ns, op->dur_ns, op->bytes);
 			t.sum += (uint64_t)op->correlation;
-			t.sum += (uint64_t)in->st->devices[op->device_id - 1].number * 11;
+			t.sum += (uint64_t)in->has->devices[op->device_id - 1].number * 11;
 			t.sum += op->stream == INT32_MIN ? 0 : (uint64_t)op->stream * 13;
 		}
 		add_total(b, "gpu", gpu_kinds[k], &t);
@@ -530,7 +530,7 @@ static double import_corpus_file(struct td_imported *in, const char *path)
 {
 	struct timespec from, to;
 
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in->st), 0);
+	td_make_store(in);
 	(void)clock_gettime(CLOCK_MONOTONIC, &from);
 	TD_CHECK_INT(td_import_file(in->st, path, "test", &td_no_options, NULL, &in->err), 0);
 	(void)clock_gettime(CLOCK_MONOTONIC, &to);

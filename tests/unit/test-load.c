@@ -298,7 +298,7 @@ static void test_lifetimes(void)
 	write_to(st, path_a);
 	td_store_free(st);
 	st = load(path_a);
-	TD_CHECK_INT(st->nprocesses, 3);
+	TD_CHECK_INT(td_store_contents(st)->nprocesses, 3);
 	/* the source that is read next was written at the same time: it means the last of them */
 	(void)td_store_source(st, "b");
 	TD_CHECK_INT(td_store_process(st, 77, "", 0), 3);

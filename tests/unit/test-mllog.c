@@ -230,7 +230,7 @@ static void test_cases(void)
 		if (cases[i].kind)
 			TD_CHECK_INT(td_issues_of(&in, cases[i].kind), 1);
 		else
-			TD_CHECK_INT(in.st->nissue_counts, 0);
+			TD_CHECK_INT(in.has->nissue_counts, 0);
 		for (size_t k = 0; k < in.nspans; k++)
 			add_span(&got, &in, &in.spans[k]);
 		for (size_t k = 0; k < in.nmarks; k++)

@@ -233,7 +233,7 @@ static void test_cases(void)
 		if (cases[i].kind)
 			TD_CHECK_INT(td_issues_of(&in, cases[i].kind), 1);
 		else
-			TD_CHECK_INT(in.st->nissue_counts, 0);
+			TD_CHECK_INT(in.has->nissue_counts, 0);
 		td_check_samples(&in, cases[i].origin_ns, cases[i].want);
 	}
 }
@@ -249,19 +249,19 @@ static void test_since_boot(void)
 						  "10:00:00       2    5.00    0.00   95.00\n",
 		       NULL);
 	TD_CHECK_INT(in.nsamples, 0);
-	TD_CHECK_INT(in.st->nsummaries, 6);
-	TD_CHECK_STR(in.st->summaries[5].name, "cpu.idle");
-	TD_CHECK_STR(in.st->summaries[5].key, "CPU 2");
-	TD_CHECK(in.st->summaries[5].value == 95.0);
-	TD_CHECK_STR(in.st->summaries[0].key, "all");
+	TD_CHECK_INT(in.has->nsummaries, 6);
+	TD_CHECK_STR(in.has->summaries[5].name, "cpu.idle");
+	TD_CHECK_STR(in.has->summaries[5].key, "CPU 2");
+	TD_CHECK(in.has->summaries[5].value == 95.0);
+	TD_CHECK_STR(in.has->summaries[0].key, "all");
 	TD_CHECK_STR(in.source->host, "box");
 }
 
 static void check_summary(const struct td_imported *in, const char *name, const char *key,
 			  double value)
 {
-	for (size_t i = 0; i < in->st->nsummaries; i++) {
-		const struct td_summary *s = &in->st->summaries[i];
+	for (size_t i = 0; i < in->has->nsummaries; i++) {
+		const struct td_summary *s = &in->has->summaries[i];
 
 		if (strcmp(s->name, name) == 0 && strcmp(s->key, key) == 0) {
 			TD_CHECK(s->value == value);
@@ -297,7 +297,7 @@ static void test_topology(void)
 
 		TD_CASE(forms[i].name);
 		td_import_text(&in, NULL, forms[i].text, NULL);
-		TD_CHECK_INT(in.st->nsummaries, 3);
+		TD_CHECK_INT(in.has->nsummaries, 3);
 		check_summary(&in, "cpu.core", "CPU 2", 5);
 		check_summary(&in, "cpu.socket", "CPU 2", 1);
 		check_summary(&in, "cpu.node", "CPU 2", 0);
@@ -315,11 +315,11 @@ static void test_recorded(void)
 	TD_CHECK_INT(text.source->rows, 24);
 	TD_CHECK_INT(text.source->issues, 0);
 	TD_CHECK_INT(text.nsamples, 2 * 143);
-	TD_CHECK_INT(text.st->nsummaries, 2 * 3);
+	TD_CHECK_INT(text.has->nsummaries, 2 * 3);
 	TD_CHECK(td_import_path(&json, TD_TEST_DATA "/mpstat_json/all-tables.json", NULL));
 	TD_CHECK_INT(json.source->issues, 0);
 	TD_CHECK_INT(json.nsamples, 143);
-	TD_CHECK_INT(json.st->nsummaries, 2 * 3);
+	TD_CHECK_INT(json.has->nsummaries, 2 * 3);
 	TD_CHECK(td_import_path(&sorted, TD_TEST_DATA "/mpstat_json/all-tables-sorted.json", NULL));
 	TD_CHECK_INT(sorted.source->issues, 0);
 	td_check_same_samples(&sorted, &json);

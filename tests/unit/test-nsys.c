@@ -88,7 +88,7 @@ static void add_calls(struct td_strbuf *b, const struct td_imported *in, int64_t
 		const struct td_call *c = &in->calls[i];
 
 		td_strbuf_addf(b, "%s %s", td_op_name_of(in, c),
-			       td_layer_names[in->st->ops[c->op_id - 1].layer]);
+			       td_layer_names[in->has->ops[c->op_id - 1].layer]);
 		add_int(b, c->start_ns - zero, TD_NULL);
 		add_int(b, c->dur_ns, TD_NULL);
 		add_task(b, in, c->process_id, c->thread_id);
@@ -107,7 +107,7 @@ static void add_gpu_ops(struct td_strbuf *b, const struct td_imported *in, int64
 		td_strbuf_adds(b, td_text_of(in, g->kind_id));
 		add_int(b, g->start_ns - zero, TD_NULL);
 		add_int(b, g->dur_ns, TD_NULL);
-		add_int(b, in->st->devices[g->device_id - 1].number, TD_NULL);
+		add_int(b, in->has->devices[g->device_id - 1].number, TD_NULL);
 		add_int(b, g->stream, INT32_MIN);
 		add_int(b, g->bytes, TD_NULL);
 		add_int(b, g->correlation, TD_NULL);
@@ -170,34 +170,34 @@ static void check_rows(const struct td_imported *in,
 /* The text of the first issue of that kind; "(none)". */
 static const char *issue_text(const struct td_imported *in, const char *kind)
 {
-	for (size_t i = 0; i < in->st->nissues; i++)
-		if (strcmp(in->st->issues[i].kind, kind) == 0)
-			return in->st->issues[i].text;
+	for (size_t i = 0; i < in->has->nissues; i++)
+		if (strcmp(in->has->issues[i].kind, kind) == 0)
+			return in->has->issues[i].text;
 	return "(none)";
 }
 
 static bool has_note(const struct td_imported *in, const char *kind, const char *begin)
 {
-	for (size_t i = 0; i < in->st->nissues; i++)
-		if (strcmp(in->st->issues[i].kind, kind) == 0 &&
-		    strncmp(in->st->issues[i].text, begin, strlen(begin)) == 0)
+	for (size_t i = 0; i < in->has->nissues; i++)
+		if (strcmp(in->has->issues[i].kind, kind) == 0 &&
+		    strncmp(in->has->issues[i].text, begin, strlen(begin)) == 0)
 			return true;
 	return false;
 }
 
 static const char *process_name(const struct td_imported *in, int64_t pid)
 {
-	for (size_t i = 0; i < in->st->nprocesses; i++)
-		if (in->st->processes[i].pid == pid)
-			return td_text_of(in, in->st->processes[i].name_id);
+	for (size_t i = 0; i < in->has->nprocesses; i++)
+		if (in->has->processes[i].pid == pid)
+			return td_text_of(in, in->has->processes[i].name_id);
 	return "(none)";
 }
 
 static const char *thread_name(const struct td_imported *in, int64_t tid)
 {
-	for (size_t i = 0; i < in->st->nthreads; i++)
-		if (in->st->threads[i].tid == tid)
-			return td_text_of(in, in->st->threads[i].name_id);
+	for (size_t i = 0; i < in->has->nthreads; i++)
+		if (in->has->threads[i].tid == tid)
+			return td_text_of(in, in->has->threads[i].name_id);
 	return "(none)";
 }
 
@@ -247,7 +247,7 @@ static void test_schema_2(void)
 	TD_CHECK_STR(process_name(&in, 1000), "train");
 	TD_CHECK_STR(process_name(&in, 1), "systemd");
 	TD_CHECK_STR(thread_name(&in, 1001), "worker");
-	TD_CHECK_INT(in.st->ndevices, 2);
+	TD_CHECK_INT(in.has->ndevices, 2);
 }
 
 static void test_schema_3(void)
@@ -551,7 +551,7 @@ static void test_noise(void)
 			random = random * 1664525 + 1013904223;
 			copy[random % b.len] = (unsigned char)(random >> 24);
 		}
-		TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &in.st), 0);
+		td_make_store(&in);
 		in.r = td_import_mem(in.st, (const char *)copy, b.len, "x", &td_importer_nsys,
 				     &td_no_options, &in.err);
 		/* a spoilt version may be one that is refused, a spoilt file one that is no database */

@@ -18,7 +18,7 @@ static void test_gpus(void)
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_LOCAL);
 	TD_CHECK_INT(in.source->rows, 4);
 	TD_CHECK_INT(in.source->issues, 0);
-	TD_CHECK_INT(in.st->nissue_counts, 0);
+	TD_CHECK_INT(in.has->nissue_counts, 0);
 	td_check_samples(
 		&in, ORIGIN,
 		"gpu.sm GPU 0 @0.250000000+- = 93 %\ngpu.mem GPU 0 @0.250000000+- = 40 %\n"
@@ -51,7 +51,7 @@ static void test_apps(void)
 	TD_CHECK_STR(in.source->layout, "query-compute-apps");
 	TD_CHECK_INT(in.source->rows, 3);
 	TD_CHECK_INT(in.source->issues, 0);
-	TD_CHECK_INT(in.st->nissue_counts, 0);
+	TD_CHECK_INT(in.has->nissue_counts, 0);
 	td_check_samples(
 		&in, ORIGIN,
 		"gpu.fb GPU 00000000:3B:00.0 4711 'python3' @0.250000000+- = 1.23732e+09 bytes\n"
@@ -60,7 +60,7 @@ static void test_apps(void)
 		"gpu.fb GPU 00000000:3B:00.0 4711 'python3' @2.250000000+1.999000000 = 1.24781e+09 "
 		"bytes\n");
 	TD_CHECK_STR(td_text_of(&in, td_process_of(&in, 3)->name_id), "a very wide and");
-	TD_CHECK_INT(in.st->devices[0].number, TD_NULL);
+	TD_CHECK_INT(in.has->devices[0].number, TD_NULL);
 }
 
 static const struct {
@@ -125,7 +125,7 @@ static void test_cases(void)
 		if (cases[i].kind)
 			TD_CHECK_INT(td_issues_of(&in, cases[i].kind), 1);
 		else
-			TD_CHECK_INT(in.st->nissue_counts, 0);
+			TD_CHECK_INT(in.has->nissue_counts, 0);
 		td_check_samples(&in, ORIGIN, cases[i].want);
 	}
 }

@@ -104,7 +104,7 @@ static void test_blocks(void)
 	TD_CHECK_INT(in.blocks[0].sector, 171462808);
 	TD_CHECK_INT(in.blocks[0].bytes, 184320);
 	TD_CHECK_INT(in.blocks[0].op, TD_BLOCK_WRITE);
-	TD_CHECK_STR(in.st->devices[in.blocks[0].device_id - 1].name, "254:0");
+	TD_CHECK_STR(in.has->devices[in.blocks[0].device_id - 1].name, "254:0");
 	TD_CHECK_INT(td_process_of(&in, in.blocks[0].process_id)->pid, 2232); /* not the kworker */
 	TD_CHECK_INT(td_process_of(&in, in.blocks[0].done_process_id)->pid, 0);
 	TD_CHECK_INT(in.blocks[1].sector, TD_NULL);

@@ -5,8 +5,8 @@
 /* "pid/parent user name role: command line [tids]", one line per process. */
 static void add_processes(struct td_strbuf *b, const struct td_imported *in)
 {
-	for (size_t i = 0; i < in->st->nprocesses; i++) {
-		const struct td_process *p = &in->st->processes[i];
+	for (size_t i = 0; i < in->has->nprocesses; i++) {
+		const struct td_process *p = &in->has->processes[i];
 
 		td_strbuf_addf(b, "%lld", (long long)p->pid);
 		if (p->parent_pid != TD_NULL)
@@ -14,9 +14,9 @@ static void add_processes(struct td_strbuf *b, const struct td_imported *in)
 		td_strbuf_addf(b, " %s %s %s: %s", td_text_of(in, p->user_id),
 			       td_text_of(in, p->name_id), p->role ? p->role : "-",
 			       td_text_of(in, p->command_line_id));
-		for (size_t k = 0; k < in->st->nthreads; k++)
-			if (in->st->threads[k].process_id == i + 1)
-				td_strbuf_addf(b, " [%lld]", (long long)in->st->threads[k].tid);
+		for (size_t k = 0; k < in->has->nthreads; k++)
+			if (in->has->threads[k].process_id == i + 1)
+				td_strbuf_addf(b, " [%lld]", (long long)in->has->threads[k].tid);
 		td_strbuf_addc(b, '\n');
 	}
 }
@@ -165,15 +165,15 @@ static void test_recordings(void)
 		TD_CHECK(td_import_path(&in, path, NULL));
 		TD_CHECK_STR(in.source->importer, "ps");
 		TD_CHECK_INT(in.source->issues, 0);
-		TD_CHECK_INT(in.st->nprocesses, TD_ARRAY_SIZE(roles));
-		for (size_t k = 0; k < in.st->nprocesses && k < TD_ARRAY_SIZE(roles); k++)
-			TD_CHECK_STR(in.st->processes[k].role ? in.st->processes[k].role : "",
+		TD_CHECK_INT(in.has->nprocesses, TD_ARRAY_SIZE(roles));
+		for (size_t k = 0; k < in.has->nprocesses && k < TD_ARRAY_SIZE(roles); k++)
+			TD_CHECK_STR(in.has->processes[k].role ? in.has->processes[k].role : "",
 				     roles[k] ? roles[k] : "");
-		TD_CHECK_STR(td_text_of(&in, in.st->processes[1].command_line_id),
+		TD_CHECK_STR(td_text_of(&in, in.has->processes[1].command_line_id),
 			     "./python3 -m torch.distributed.launch --nproc_per_node=2 main.py "
 			     "--data_dir /data/with blank");
 		/* each has two threads */
-		TD_CHECK_INT(in.st->nthreads, strcmp(files[i], "auxT.txt") == 0 ? 14 : 0);
+		TD_CHECK_INT(in.has->nthreads, strcmp(files[i], "auxT.txt") == 0 ? 14 : 0);
 	}
 }
 
@@ -219,7 +219,7 @@ static void corpus_file(const char *path, const char *name)
 	td_print_source(&in, path);
 	TD_CHECK_STR(in.source->importer ? in.source->importer : "", "ps");
 	TD_CHECK_INT(in.source->issues, 0);
-	TD_CHECK_INT(in.st->nprocesses, in.source->rows);
+	TD_CHECK_INT(in.has->nprocesses, in.source->rows);
 }
 
 int main(int argc, char **argv)

@@ -33,7 +33,7 @@ static void test_clock(void)
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
 	check_counts(&in, BEGIN_RECORDS + 5001, 0, 1);
-	TD_CHECK(in.st->nanchors <= 1024 && in.st->nanchors > 500);
+	TD_CHECK(in.has->nanchors <= 1024 && in.has->nanchors > 500);
 	TD_CHECK_INT(td_align(in.st, &td_no_options, &al, &err), 0);
 	TD_CHECK_INT(in.source->offset_ns, OFFSET);
 	TD_CHECK_INT(in.source->error_ns, 1000);
@@ -59,7 +59,7 @@ static void test_clock_set(void)
 	TD_CHECK_INT(in.source->offset_ns, OFFSET);
 	TD_CHECK_INT(in.source->error_ns, 500);
 	TD_CHECK_INT(td_issues_of(&in, "clock-set"), 1);
-	TD_CHECK(strstr(in.st->issues[0].text, "+2.000000 s") != NULL);
+	TD_CHECK(strstr(in.has->issues[0].text, "+2.000000 s") != NULL);
 }
 
 /* --- damage --- */

@@ -183,8 +183,8 @@ static void test_processes(void)
 	TD_CHECK_INT(in.ncalls, 2);
 	TD_CHECK_INT(td_process_of(&in, in.calls[0].process_id)->lifetime, 1);
 	TD_CHECK_INT(td_process_of(&in, in.calls[1].process_id)->lifetime, 2);
-	TD_CHECK_STR(td_text_of(&in, in.st->threads[0].name_id), "worker");
-	TD_CHECK_INT(in.st->threads[0].process_id, 1);
+	TD_CHECK_STR(td_text_of(&in, in.has->threads[0].name_id), "worker");
+	TD_CHECK_INT(in.has->threads[0].process_id, 1);
 }
 
 static void check_file(const struct td_imported *in, const struct td_call *c, const char *path,
@@ -332,7 +332,7 @@ static void test_block(void)
 	import_stream(&in, &b);
 	check_counts(&in, BEGIN_RECORDS + 7, 0, 1);
 	TD_CHECK_INT(in.nblocks, 4);
-	TD_CHECK_INT(in.st->nprocesses, 2);
+	TD_CHECK_INT(in.has->nprocesses, 2);
 	TD_CHECK_INT(td_process_of(&in, in.blocks[1].done_process_id)->pid, 20);
 	TD_CHECK_INT(in.blocks[2].done_process_id, 0);
 	TD_CHECK_INT(in.blocks[0].start_ns, T0 + 30);
@@ -343,13 +343,13 @@ static void test_block(void)
 	TD_CHECK_INT(in.blocks[0].op, TD_BLOCK_WRITE);
 	TD_CHECK_INT(td_process_of(&in, in.blocks[0].process_id)->pid, 10);
 	TD_CHECK_INT(in.blocks[0].done_process_id, 0);
-	TD_CHECK_STR(in.st->devices[in.blocks[0].device_id - 1].name, "nvme0n1");
+	TD_CHECK_STR(in.has->devices[in.blocks[0].device_id - 1].name, "nvme0n1");
 	TD_CHECK_INT(in.blocks[3].dur_ns, TD_NULL);
 	TD_CHECK_INT(in.blocks[3].queue_ns, TD_NULL);
 	TD_CHECK_INT(in.blocks[3].op, TD_BLOCK_OTHER);
-	TD_CHECK_STR(in.st->devices[in.blocks[3].device_id - 1].name, "8:16");
+	TD_CHECK_STR(in.has->devices[in.blocks[3].device_id - 1].name, "8:16");
 	TD_CHECK_INT(td_issues_of(&in, "failed-request"), 1);
-	TD_CHECK_STR(in.st->issues[0].text, "sector 1048576, 65536 bytes: Input/output error");
+	TD_CHECK_STR(in.has->issues[0].text, "sector 1048576, 65536 bytes: Input/output error");
 }
 
 static void test_samples(void)
@@ -400,13 +400,13 @@ static void test_samples(void)
 			 "cpu.usr CPU 2 @2+1 = 12.5 %\n"
 			 "gpu.sm GPU 2 10 '' @2+1 = -\n"
 			 "memory - @2+1 = 7\n");
-	TD_CHECK_INT(in.st->devices[1].number, 2);
-	TD_CHECK_INT(in.st->nsummaries, 1);
-	TD_CHECK_STR(in.st->summaries[0].name, "malloc");
-	TD_CHECK_STR(in.st->summaries[0].key, "a");
-	TD_CHECK_STR(in.st->summaries[0].unit, "B");
-	TD_CHECK(in.st->summaries[0].low == 4 && in.st->summaries[0].high == 8 &&
-		 in.st->summaries[0].value == 3);
+	TD_CHECK_INT(in.has->devices[1].number, 2);
+	TD_CHECK_INT(in.has->nsummaries, 1);
+	TD_CHECK_STR(in.has->summaries[0].name, "malloc");
+	TD_CHECK_STR(in.has->summaries[0].key, "a");
+	TD_CHECK_STR(in.has->summaries[0].unit, "B");
+	TD_CHECK(in.has->summaries[0].low == 4 && in.has->summaries[0].high == 8 &&
+		 in.has->summaries[0].value == 3);
 }
 
 static void test_loss_and_cost(void)
@@ -448,21 +448,21 @@ static void test_loss_and_cost(void)
 	import_stream(&in, &b);
 	check_counts(&in, BEGIN_RECORDS + 7, 0, 2);
 	TD_CHECK_INT(in.source->lost_events, 42);
-	TD_CHECK_INT(in.st->nlosses, 3);
-	TD_CHECK_STR(in.st->losses[1].name, "sched");
-	TD_CHECK_INT(in.st->losses[1].ring, 1);
-	TD_CHECK_INT(in.st->losses[1].from_ns, T0 + TD_SEC_NS);
-	TD_CHECK_INT(in.st->losses[1].lost, 30);
-	TD_CHECK_INT(in.st->losses[1].ring_peak_bytes, 512);
-	TD_CHECK_INT(in.st->losses[2].ring, TD_NULL);
-	TD_CHECK_INT(in.st->losses[2].ring_size_bytes, TD_NULL);
-	TD_CHECK_INT(in.st->nsummaries, 4);
-	TD_CHECK_STR(in.st->summaries[0].name, "bpf.run_time");
-	TD_CHECK_STR(in.st->summaries[0].key, "sys_enter");
-	TD_CHECK(in.st->summaries[0].value == 7000 && in.st->summaries[1].value == 7);
-	TD_CHECK_STR(in.st->summaries[2].name, "bpf.measured");
-	TD_CHECK(in.st->summaries[2].value == 20e6);
-	TD_CHECK_STR(in.st->summaries[3].name, "collector.cpu");
+	TD_CHECK_INT(in.has->nlosses, 3);
+	TD_CHECK_STR(in.has->losses[1].name, "sched");
+	TD_CHECK_INT(in.has->losses[1].ring, 1);
+	TD_CHECK_INT(in.has->losses[1].from_ns, T0 + TD_SEC_NS);
+	TD_CHECK_INT(in.has->losses[1].lost, 30);
+	TD_CHECK_INT(in.has->losses[1].ring_peak_bytes, 512);
+	TD_CHECK_INT(in.has->losses[2].ring, TD_NULL);
+	TD_CHECK_INT(in.has->losses[2].ring_size_bytes, TD_NULL);
+	TD_CHECK_INT(in.has->nsummaries, 4);
+	TD_CHECK_STR(in.has->summaries[0].name, "bpf.run_time");
+	TD_CHECK_STR(in.has->summaries[0].key, "sys_enter");
+	TD_CHECK(in.has->summaries[0].value == 7000 && in.has->summaries[1].value == 7);
+	TD_CHECK_STR(in.has->summaries[2].name, "bpf.measured");
+	TD_CHECK(in.has->summaries[2].value == 20e6);
+	TD_CHECK_STR(in.has->summaries[3].name, "collector.cpu");
 	TD_CHECK_INT(td_issues_of(&in, "no-nvml"), 1);
 	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
 }

@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 #include "common/stream.h"
 #include "importers/core/import.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/property/dump.h"
 #include "tests/unit/check.h"
 

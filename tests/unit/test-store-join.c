@@ -2,12 +2,13 @@
 /* Parts of a source that were read by themselves become one; texts in parts: tests/property/parts.c. */
 #include "common/cleanup.h"
 #include "store/store_join.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 /* Two stores, and what joins them. */
 struct two {
 	struct td_store *whole, *part;
+	const struct td_contents *has; /* of whole */
 	struct td_id_map map;
 };
 
@@ -24,6 +25,7 @@ static struct two new_two(const char *name)
 
 	TD_CASE(name);
 	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-join", &t.whole), 0);
+	t.has = td_store_contents(t.whole);
 	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-join", &t.part), 0);
 	TD_CHECK_INT(td_store_source(t.whole, "source"), 1);
 	return t;
@@ -76,11 +78,11 @@ static void test_ids(void)
 	TD_CHECK_INT(b.process_id, 1);
 	TD_CHECK_INT(b.done_process_id, 0);
 	TD_CHECK_INT(b.device_id, 1);
-	TD_CHECK_STR(t.whole->files[1].path.p, "/g");
+	TD_CHECK_STR(t.has->files[1].path.p, "/g");
 	TD_CHECK_INT(td_store_thread_at(t.whole, 1)->process_id, 2);
 	/* the name of a process is the last one */
 	TD_CHECK_STR(td_store_text(t.whole, td_store_process_at(t.whole, 1)->name_id).p, "new");
-	TD_CHECK_STR(t.whole->devices[0].name, "sda");
+	TD_CHECK_STR(t.has->devices[0].name, "sda");
 }
 
 /* Lines are counted from the beginning of the text, and the first twenty of a kind are kept. */
@@ -94,17 +96,17 @@ static void test_issues(void)
 	td_store_issue(t.part, 1, "bad", TD_DROPPED, 4, "the last one kept", 17);
 	td_store_issue(t.part, 1, "bad", TD_DROPPED, 5, "z", 1);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 1000, &t.map), 0);
-	TD_CHECK_INT(t.whole->nissue_counts, 2);
-	TD_CHECK_INT(t.whole->issue_counts[0].count, TD_ISSUES_KEPT + 1);
-	TD_CHECK_INT(t.whole->issue_counts[0].first_line, 1);
-	TD_CHECK_INT(t.whole->issue_counts[0].kept, TD_ISSUES_KEPT);
-	TD_CHECK_INT(t.whole->issue_counts[1].count, 1);
-	TD_CHECK_INT(t.whole->issue_counts[1].first_line, 1003);
-	TD_CHECK_INT(t.whole->issue_counts[1].effect, TD_REPAIRED);
-	TD_CHECK_INT(t.whole->nissues, TD_ISSUES_KEPT + 1);
-	TD_CHECK_STR(t.whole->issues[TD_ISSUES_KEPT - 1].text, "y");
-	TD_CHECK_STR(t.whole->issues[TD_ISSUES_KEPT].text, "the last one kept");
-	TD_CHECK_INT(t.whole->issues[TD_ISSUES_KEPT].line, 1004);
+	TD_CHECK_INT(t.has->nissue_counts, 2);
+	TD_CHECK_INT(t.has->issue_counts[0].count, TD_ISSUES_KEPT + 1);
+	TD_CHECK_INT(t.has->issue_counts[0].first_line, 1);
+	TD_CHECK_INT(t.has->issue_counts[0].kept, TD_ISSUES_KEPT);
+	TD_CHECK_INT(t.has->issue_counts[1].count, 1);
+	TD_CHECK_INT(t.has->issue_counts[1].first_line, 1003);
+	TD_CHECK_INT(t.has->issue_counts[1].effect, TD_REPAIRED);
+	TD_CHECK_INT(t.has->nissues, TD_ISSUES_KEPT + 1);
+	TD_CHECK_STR(t.has->issues[TD_ISSUES_KEPT - 1].text, "y");
+	TD_CHECK_STR(t.has->issues[TD_ISSUES_KEPT].text, "the last one kept");
+	TD_CHECK_INT(t.has->issues[TD_ISSUES_KEPT].line, 1004);
 }
 
 /* Whether a name of an operation is one too many is for the whole to say. */
@@ -120,7 +122,7 @@ static void test_ops_limit(void)
 	(void)op(t.part, "new");
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
-	TD_CHECK_INT(t.whole->nops, TD_OPS_MAX);
+	TD_CHECK_INT(t.has->nops, TD_OPS_MAX);
 }
 
 /* A part that depends on what was before leaves no trace. */
@@ -134,7 +136,7 @@ static void test_depends(void)
 	(void)td_store_file_path(t.part, str("/a"), str(""), true);
 	(void)td_store_cstr(t.part, "new");
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
-	TD_CHECK_INT(t.whole->strings.n, 0);
+	TD_CHECK_INT(t.has->strings.n, 0);
 	td_store_clear(t.part);
 
 	/* what is not known here how to join */
@@ -161,8 +163,8 @@ static void test_clear(void)
 	td_store_issue(t.part, 1, "bad", TD_DROPPED, 1, "x", 1);
 	td_store_clear(t.part);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
-	TD_CHECK_INT(t.whole->nprocesses + t.whole->nops + t.whole->nfiles + t.whole->strings.n, 0);
-	TD_CHECK_INT(t.whole->nissue_counts + t.whole->nissues, 0);
+	TD_CHECK_INT(t.has->nprocesses + t.has->nops + t.has->nfiles + t.has->strings.n, 0);
+	TD_CHECK_INT(t.has->nissue_counts + t.has->nissues, 0);
 	TD_CHECK_INT(process(t.part, 2, "b"), 1);
 	TD_CHECK_INT(op(t.part, "y"), 1);
 	TD_CHECK_INT(td_store_file_name(t.part, str("g"), false), 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "schema/ops.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 static struct td_store *new_store(void)
@@ -46,6 +46,7 @@ static void test_strings(void)
 static void test_ops(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	const struct td_contents *in = td_store_contents(st);
 	char name[16];
 	uint16_t last = 0;
 
@@ -55,13 +56,13 @@ static void test_ops(void)
 	TD_CHECK_INT(td_store_op(st, "readv", 5, TD_LAYER_SYSCALL), 3);
 	TD_CHECK_INT(td_store_op(st, "readv", 4, TD_LAYER_SYSCALL), 1);
 	TD_CHECK_INT(td_store_op(st, "no_such_call", 12, TD_LAYER_VFS), 4);
-	TD_CHECK_STR(st->ops[0].name, "read");
-	TD_CHECK_STR(st->ops[0].info->verb, "read");
-	TD_CHECK_STR(st->ops[0].info->kind, "io");
-	TD_CHECK_INT(st->ops[1].layer, TD_LAYER_LIBC);
-	TD_CHECK_STR(st->ops[3].name, "no_such_call");
-	TD_CHECK_STR(st->ops[3].info->verb, "other");
-	TD_CHECK_STR(st->ops[3].info->kind, "other");
+	TD_CHECK_STR(in->ops[0].name, "read");
+	TD_CHECK_STR(in->ops[0].info->verb, "read");
+	TD_CHECK_STR(in->ops[0].info->kind, "io");
+	TD_CHECK_INT(in->ops[1].layer, TD_LAYER_LIBC);
+	TD_CHECK_STR(in->ops[3].name, "no_such_call");
+	TD_CHECK_STR(in->ops[3].info->verb, "other");
+	TD_CHECK_STR(in->ops[3].info->kind, "other");
 
 	/* a damaged file may hold any number of names; that must not end the import */
 	TD_CASE("more operations than there are");
@@ -71,7 +72,7 @@ static void test_ops(void)
 	}
 	TD_CHECK_INT(td_store_error(st), 0);
 	TD_CHECK(last > 0);
-	TD_CHECK_STR(st->ops[last - 1].name, "(other)");
+	TD_CHECK_STR(in->ops[last - 1].name, "(other)");
 	TD_CHECK_INT(td_store_op(st, "read", 4, TD_LAYER_SYSCALL), 1);
 }
 
@@ -177,6 +178,7 @@ static void test_threads(void)
 static void test_devices_and_tracks(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	const struct td_contents *in = td_store_contents(st);
 	uint16_t a = td_store_source(st, "a"), b = td_store_source(st, "b");
 	uint32_t gpu, cpu;
 
@@ -186,8 +188,8 @@ static void test_devices_and_tracks(void)
 	TD_CHECK_INT(gpu, 1);
 	TD_CHECK_INT(cpu, 2);
 	TD_CHECK_INT(td_store_device(st, TD_DEVICE_GPU, "GPU 0!", 5, 0), 1);
-	TD_CHECK_STR(st->devices[1].name, "GPU 0");
-	TD_CHECK_INT(st->devices[1].number, 7);
+	TD_CHECK_STR(in->devices[1].name, "GPU 0");
+	TD_CHECK_INT(in->devices[1].number, 7);
 	TD_CHECK_INT(td_store_track(st, a, "gpu.sm", "%", gpu, 0), 1);
 	TD_CHECK_INT(td_store_track(st, b, "gpu.sm", "%", gpu, 0), 2);
 	TD_CHECK_INT(td_store_track(st, a, "gpu.sm", "%", cpu, 0), 3);
@@ -195,8 +197,8 @@ static void test_devices_and_tracks(void)
 	TD_CHECK_INT(td_store_track(st, a, "gpu.mem", "%", gpu, 0), 5);
 	TD_CHECK_INT(td_store_track(st, a, "gpu.sm", "", gpu, 0), 6);
 	TD_CHECK_INT(td_store_track(st, a, "gpu.sm", "%", gpu, 0), 1);
-	TD_CHECK_STR(st->tracks[5].unit, "");
-	TD_CHECK_INT(st->tracks[1].source_id, b);
+	TD_CHECK_STR(in->tracks[5].unit, "");
+	TD_CHECK_INT(in->tracks[1].source_id, b);
 }
 
 static void test_sources(void)
@@ -222,6 +224,7 @@ static void test_sources(void)
 static void test_issues(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	const struct td_contents *in = td_store_contents(st);
 	char line[600];
 
 	TD_CASE("issues");
@@ -232,28 +235,28 @@ static void test_issues(void)
 		td_store_issue(st, 1, "odd", TD_DROPPED, 10 + i, line, sizeof(line));
 		td_store_issue(st, 1, i % 2 ? "even" : "odd", TD_DROPPED, 10 + i, "\xff\0z", 3);
 	}
-	TD_CHECK_INT(st->nissue_counts, 2);
-	TD_CHECK_INT(st->issue_counts[0].count, 150);
-	TD_CHECK_INT(st->issue_counts[0].first_line, 10);
-	TD_CHECK_INT(st->issue_counts[1].count, 50);
-	TD_CHECK_INT(st->issue_counts[1].first_line, 11);
-	TD_CHECK_INT(st->nissues, 2 * TD_ISSUES_KEPT);
-	TD_CHECK_INT(strlen(st->issues[0].text), 512);
-	TD_CHECK_STR(st->issues[1].text, "\xef\xbf\xbd\xef\xbf\xbdz");
-	TD_CHECK_STR(st->issues[1].kind, "odd");
-	TD_CHECK_INT(st->issues[1].line, 10);
+	TD_CHECK_INT(in->nissue_counts, 2);
+	TD_CHECK_INT(in->issue_counts[0].count, 150);
+	TD_CHECK_INT(in->issue_counts[0].first_line, 10);
+	TD_CHECK_INT(in->issue_counts[1].count, 50);
+	TD_CHECK_INT(in->issue_counts[1].first_line, 11);
+	TD_CHECK_INT(in->nissues, 2 * TD_ISSUES_KEPT);
+	TD_CHECK_INT(strlen(in->issues[0].text), 512);
+	TD_CHECK_STR(in->issues[1].text, "\xef\xbf\xbd\xef\xbf\xbdz");
+	TD_CHECK_STR(in->issues[1].kind, "odd");
+	TD_CHECK_INT(in->issues[1].line, 10);
 
 	/* one count per source and kind, also when a source is spoken of again after another */
 	TD_CASE("issues of two sources in turn");
 	td_store_issue(st, 2, "odd", TD_REPAIRED, 0, "", 0);
 	td_store_issue(st, 1, "odd", TD_DROPPED, 500, "", 0);
 	td_store_issue(st, 2, "odd", TD_REPAIRED, 3, "", 0);
-	TD_CHECK_INT(st->nissue_counts, 3);
-	TD_CHECK_INT(st->issue_counts[0].count, 151);
-	TD_CHECK_INT(st->issue_counts[2].source_id, 2);
-	TD_CHECK_INT(st->issue_counts[2].effect, TD_REPAIRED);
-	TD_CHECK_INT(st->issue_counts[2].count, 2);
-	TD_CHECK_INT(st->issue_counts[2].first_line, 0);
+	TD_CHECK_INT(in->nissue_counts, 3);
+	TD_CHECK_INT(in->issue_counts[0].count, 151);
+	TD_CHECK_INT(in->issue_counts[2].source_id, 2);
+	TD_CHECK_INT(in->issue_counts[2].effect, TD_REPAIRED);
+	TD_CHECK_INT(in->issue_counts[2].count, 2);
+	TD_CHECK_INT(in->issue_counts[2].first_line, 0);
 }
 
 /* --- files --- */
@@ -386,6 +389,7 @@ static void test_matches(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(matches); i++) {
 		_cleanup_(td_store_freep) struct td_store *st = new_store();
+		const struct td_contents *in = td_store_contents(st);
 		uint32_t n = 0;
 
 		TD_CASE(matches[i].name);
@@ -399,11 +403,11 @@ static void test_matches(void)
 		}
 		td_store_resolve_files(st);
 		for (uint32_t k = 0; k < n; k++) {
-			TD_CHECK_INT((int)st->files[k].merged_into - 1, matches[i].want[k]);
+			TD_CHECK_INT((int)in->files[k].merged_into - 1, matches[i].want[k]);
 			if (matches[i].want[k] >= 0)
-				TD_CHECK(st->files[matches[i].want[k]].path_matched);
+				TD_CHECK(in->files[matches[i].want[k]].path_matched);
 			else if (!matches[i].files[k].path)
-				TD_CHECK(!st->files[k].path_matched);
+				TD_CHECK(!in->files[k].path_matched);
 		}
 	}
 }
@@ -459,17 +463,18 @@ static void test_losses(void)
 		{ 2, "file_io", 0, 40, 50, 80, 0, 3, 64 },
 	};
 	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	const struct td_contents *in = td_store_contents(st);
 
 	TD_CASE("losses");
 	for (size_t i = 0; i < TD_ARRAY_SIZE(put); i++)
 		td_store_loss(st, &put[i]);
-	TD_CHECK_INT(st->nlosses, TD_ARRAY_SIZE(want));
+	TD_CHECK_INT(in->nlosses, TD_ARRAY_SIZE(want));
 	for (size_t i = 0; i < TD_ARRAY_SIZE(want); i++) {
-		TD_CHECK_INT(st->losses[i].from_ns, want[i].from_ns);
-		TD_CHECK_INT(st->losses[i].to_ns, want[i].to_ns);
-		TD_CHECK_INT(st->losses[i].generated, want[i].generated);
-		TD_CHECK_INT(st->losses[i].lost, want[i].lost);
-		TD_CHECK_INT(st->losses[i].ring_peak_bytes, want[i].ring_peak_bytes);
+		TD_CHECK_INT(in->losses[i].from_ns, want[i].from_ns);
+		TD_CHECK_INT(in->losses[i].to_ns, want[i].to_ns);
+		TD_CHECK_INT(in->losses[i].generated, want[i].generated);
+		TD_CHECK_INT(in->losses[i].lost, want[i].lost);
+		TD_CHECK_INT(in->losses[i].ring_peak_bytes, want[i].ring_peak_bytes);
 	}
 }
 

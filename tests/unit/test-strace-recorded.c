@@ -54,9 +54,9 @@ static struct totals totals_of(const struct td_imported *in, const char *op, con
 
 static const struct td_process *process_of_exit(const struct td_imported *in, int64_t status)
 {
-	for (size_t i = 0; i < in->st->nprocesses; i++)
-		if (in->st->processes[i].exit_status == status)
-			return &in->st->processes[i];
+	for (size_t i = 0; i < in->has->nprocesses; i++)
+		if (in->has->processes[i].exit_status == status)
+			return &in->has->processes[i];
 	return NULL;
 }
 
@@ -66,7 +66,7 @@ static void check_processes(const struct td_imported *in)
 				*killed = process_of_exit(in, -9);
 	unsigned threads = 0;
 
-	TD_CHECK_INT(in->st->nprocesses, 3);
+	TD_CHECK_INT(in->has->nprocesses, 3);
 	TD_CHECK(first && child && killed);
 	if (!first || !child || !killed)
 		return;
@@ -76,8 +76,8 @@ static void check_processes(const struct td_imported *in)
 	TD_CHECK_STR(td_text_of(in, child->name_id), "prog");
 	TD_CHECK_INT(child->parent_pid, first->pid);
 	TD_CHECK_INT(killed->parent_pid, first->pid);
-	for (size_t i = 0; i < in->st->nthreads; i++)
-		threads += in->st->threads[i].process_id == 1;
+	for (size_t i = 0; i < in->has->nthreads; i++)
+		threads += in->has->threads[i].process_id == 1;
 	TD_CHECK_INT(threads, 2);
 }
 
@@ -148,8 +148,8 @@ static void check_own_counts(const struct td_imported *in)
 {
 	unsigned names = 0;
 
-	for (size_t i = 0; i < in->st->nsummaries; i++) {
-		const struct td_summary *s = &in->st->summaries[i];
+	for (size_t i = 0; i < in->has->nsummaries; i++) {
+		const struct td_summary *s = &in->has->summaries[i];
 		bool errors = strcmp(s->name, "strace.errors") == 0;
 		unsigned n = 0;
 

@@ -23,7 +23,7 @@ static int64_t pid_of(const struct td_imported *in, uint32_t process_id)
 
 static int64_t tid_of(const struct td_imported *in, uint32_t thread_id)
 {
-	return thread_id ? in->st->threads[thread_id - 1].tid : 0;
+	return thread_id ? in->has->threads[thread_id - 1].tid : 0;
 }
 
 /* "pid/tid name @start+dur =ret fdN file ?asked !done ^offset (args) unfinished"; what is NULL or not so is
@@ -66,8 +66,8 @@ static void add_all(struct td_strbuf *b, const struct td_imported *in)
 		add_call(b, in, &in->calls[i]);
 	for (size_t i = 0; i < in->nmarks; i++)
 		add_mark(b, in, &in->marks[i]);
-	for (size_t i = 0; i < in->st->nprocesses; i++) {
-		const struct td_process *p = &in->st->processes[i];
+	for (size_t i = 0; i < in->has->nprocesses; i++) {
+		const struct td_process *p = &in->has->processes[i];
 
 		if (!p->command_line_id && p->parent_pid == TD_NULL && p->exit_status == TD_NULL)
 			continue;
@@ -77,8 +77,8 @@ static void add_all(struct td_strbuf *b, const struct td_imported *in)
 		td_strbuf_addf(b, " %s: %s\n", td_text_of(in, p->name_id),
 			       td_text_of(in, p->command_line_id));
 	}
-	for (size_t i = 0; i < in->st->nissue_counts; i++) {
-		const struct td_issue_count *c = &in->st->issue_counts[i];
+	for (size_t i = 0; i < in->has->nissue_counts; i++) {
+		const struct td_issue_count *c = &in->has->issue_counts[i];
 
 		if (strcmp(c->kind, "no-time-stamps") != 0)
 			td_strbuf_addf(b, "%s %s %llu, line %llu\n", td_effect_names[c->effect],
@@ -531,7 +531,7 @@ static void test_cases(void)
 
 static enum td_class class_of(const struct td_imported *in, const char *text)
 {
-	for (uint32_t id = 1; id <= in->st->nfiles; id++)
+	for (uint32_t id = 1; id <= in->has->nfiles; id++)
 		if (strcmp(td_file_text(in, id), text) == 0)
 			return td_file_of(in, id)->class_known ? td_file_of(in, id)->class
 							       : TD_CLASS_UNKNOWN;
@@ -574,10 +574,10 @@ static void test_classes(void)
 /* The value of a summary, -1 if there is none. */
 static double summary_of(const struct td_imported *in, const char *name, const char *key)
 {
-	for (size_t i = 0; i < in->st->nsummaries; i++)
-		if (strcmp(in->st->summaries[i].name, name) == 0 &&
-		    strcmp(in->st->summaries[i].key, key) == 0)
-			return in->st->summaries[i].value;
+	for (size_t i = 0; i < in->has->nsummaries; i++)
+		if (strcmp(in->has->summaries[i].name, name) == 0 &&
+		    strcmp(in->has->summaries[i].key, key) == 0)
+			return in->has->summaries[i].value;
 	return -1;
 }
 
@@ -634,9 +634,11 @@ static void import_ff(struct td_store *st, const char *name, const char *text)
 static void test_ff(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
+	const struct td_contents *in;
 
 	TD_CASE("-ff: the name of the file is the thread");
 	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
+	in = td_store_contents(st);
 	import_ff(st, "run/ff.100",
 		  "1795164905.7 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[101]}, 88) = "
 		  "101\n"
@@ -644,12 +646,12 @@ static void test_ff(void)
 	import_ff(st, "run/ff.101",
 		  "1795164905.8 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n"
 		  "1795164905.81 +++ exited with 0 +++\n");
-	TD_CHECK_INT(st->nprocesses, 1);
-	TD_CHECK_INT(st->processes[0].pid, 100);
-	TD_CHECK_INT(st->processes[0].exit_status, 4);
-	TD_CHECK_INT(st->nthreads, 2);
-	for (size_t i = 0; i < st->nthreads; i++)
-		TD_CHECK_INT(st->threads[i].process_id, 1);
+	TD_CHECK_INT(in->nprocesses, 1);
+	TD_CHECK_INT(in->processes[0].pid, 100);
+	TD_CHECK_INT(in->processes[0].exit_status, 4);
+	TD_CHECK_INT(in->nthreads, 2);
+	for (size_t i = 0; i < in->nthreads; i++)
+		TD_CHECK_INT(in->threads[i].process_id, 1);
 	TD_CASE("-ff: execve by a thread");
 	import_ff(st, "run/ff.200",
 		  "1795164906.1 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[201]}, 88) = "
@@ -660,10 +662,10 @@ static void test_ff(void)
 	import_ff(
 		st, "run/ff.201",
 		"1795164906.3 execve(\"/b\", [\"b\"], 0x7 /* 2 vars */ <pid changed to 200 ...>\n");
-	TD_CHECK_INT(st->nprocesses, 2);
-	TD_CHECK_INT(st->processes[1].pid, 200);
-	TD_CHECK_INT(st->processes[1].exit_status, 5);
-	TD_CHECK_INT(st->threads[st->nthreads - 1].process_id, 2);
+	TD_CHECK_INT(in->nprocesses, 2);
+	TD_CHECK_INT(in->processes[1].pid, 200);
+	TD_CHECK_INT(in->processes[1].exit_status, 5);
+	TD_CHECK_INT(in->threads[in->nthreads - 1].process_id, 2);
 }
 
 /* --- names --- */

@@ -2,7 +2,7 @@
 /* From readings of a clock of seconds to anchors; times below are in ms for the reader's sake. */
 #include "common/cleanup.h"
 #include "importers/align/ticks.h"
-#include "store/store_private.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 #define MS INT64_C(1000000)
