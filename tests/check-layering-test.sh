@@ -7,6 +7,7 @@ check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/common" "$tree/schema" "$tree/importers" "$tree/importers/core" "$tree/analyzer" "$tree/cli"
+mkdir -p "$tree/store/write" "$tree/tests/unit"
 failures=0
 
 # offence WANT FILE TEXT: the text in the file is (WANT 1) or is not (0) an offence.
@@ -29,6 +30,13 @@ offence 1 schema/a.c '#include "rows.h"'
 offence 1 importers/a.c '#include "analyzer/report.h"'
 offence 1 analyzer/a.c '#include "importers/core/import.h"'
 offence 0 cli/a.c '#include "importers/core/import.h"'
+offence 0 store/a.c '#include "store/a_private.h"'
+offence 0 store/write/a.h '#include "store/write/a_private.h"'
+offence 1 store/write/a.c '#include "store/a_private.h"'
+offence 1 store/a.c '#include "store/write/a_private.h"'
+offence 1 importers/a.c '#include "store/a_private.h"'
+offence 1 tests/unit/a.c '#include "store/a_private.h"'
+offence 1 tests/unit/a.c '#include "a_private.h"'
 offence 0 importers/a.c '#include <cjson/cJSON.h>'
 offence 1 analyzer/a.c '#include <cjson/cJSON.h>'
 offence 1 importers/a.c '#include <zlib.h>'

@@ -46,6 +46,10 @@ layer collector 'common|schema|collector'
 layer analyzer 'common|schema|analyzer|queries'
 layer cli 'common|schema|store|importers|collector|analyzer|queries|cli'
 
+# A private header is shared by the files beside it: not by other folders, not by those below it, not by tests.
+matches '^#[[:space:]]*include "[^"]*_private\.h"' common schema store importers collector analyzer cli tests bench |
+	grep -vE '^(.+)/[^/:]+:[0-9]+:#[[:space:]]*include "\1/[^/"]+"' | finding 'private to its folder'
+
 # library HEADER WHERE: the foreign headers that may be used in few places only.
 library()
 {
