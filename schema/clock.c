@@ -7,7 +7,24 @@
 /* Ten minutes: less shows no rate through 4 ms of noise. */
 #define DRIFT_MIN_SPAN_NS INT64_C(600000000000)
 #define DRIFT_MIN_BOUNDS 16
+#define DRIFT_NOISE_NS 4000000
 #define NARROW_NS 20000000 /* bounds of up to 20 ms locate a tick well enough to see a trend */
+
+/* So many readings that would show lateness, and do not, tell that there is none. */
+#define WITNESSES 12
+/* Stretches of time that are looked at by themselves, and bounds in each at least. */
+#define STRETCHES_MAX 4
+#define STRETCH_MIN 24
+
+struct range {
+	int64_t low, high;
+	int64_t best; /* in it, not in the middle: most readings are prompt, most ticks are short */
+};
+
+static int64_t width_of(const struct range *r)
+{
+	return r->high - r->low;
+}
 
 /* Where an interval begins or ends, for the sweep. */
 struct edge {
@@ -15,21 +32,15 @@ struct edge {
 	int step; /* +1 begin, -1 end */
 };
 
-static int64_t slack(const struct td_clock_bound *b)
-{
-	return b->exact ? 0 : TD_CLOCK_TICK_NS;
-}
-
-/* The offset is certainly not outside of these two, unless the bound is spoilt: a late reading makes the
- * lower end of a bound too high, a coarse clock both too low. */
+/* The offset is not outside of these two, unless the bound is spoilt. */
 static int64_t lowest(const struct td_clock_bound *b)
 {
-	return TD_MIN(b->low_ns, b->high_ns) - slack(b);
+	return b->exact ? b->low_ns : TD_MIN(b->low_ns, b->high_ns) - TD_CLOCK_LATE_NS;
 }
 
 static int64_t highest(const struct td_clock_bound *b)
 {
-	return TD_MAX(b->low_ns, b->high_ns) + slack(b);
+	return b->exact ? b->high_ns : TD_MAX(b->low_ns, b->high_ns) + TD_CLOCK_TICK_NS;
 }
 
 static int by_place(const void *a, const void *b)
@@ -41,11 +52,17 @@ static int by_place(const void *a, const void *b)
 	return y->step - x->step; /* begins first: intervals that touch overlap */
 }
 
-/* The stretch that most intervals contain, [*ret_low, *ret_high], after taking the drift out. Single
- * bounds are spoilt, so the largest agreement counts, not the intersection; where several stretches
- * agree equally well, nothing tells which is right, and the result spans them all. */
-static int most_overlap(const struct td_clock_bound *b, size_t n, double drift, int64_t from_ns,
-			int64_t *ret_low, int64_t *ret_high)
+/* What a bound says of the offset at from_ns. */
+static int64_t gain_of(const struct td_clock_bound *b, const struct td_clock_fit *fit)
+{
+	return (int64_t)(fit->drift * (double)(b->at_ns - fit->from_ns));
+}
+
+/* The stretch that most exact intervals contain, *ret. The wall clock may have been set, so the
+ * largest agreement counts, not the intersection; where several stretches agree equally well, nothing tells which is
+ * right, and the result spans them all. */
+static int most_overlap(const struct td_clock_bound *b, size_t n, const struct td_clock_fit *fit,
+			struct range *ret)
 {
 	_cleanup_free_ struct edge *edges = calloc(n * 2, sizeof(*edges));
 	int depth = 0, best = 0;
@@ -53,20 +70,101 @@ static int most_overlap(const struct td_clock_bound *b, size_t n, double drift, 
 	if (!edges)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		int64_t gain = (int64_t)(drift * (double)(b[i].at_ns - from_ns));
-
-		edges[2 * i] = (struct edge){ lowest(&b[i]) - gain, 1 };
-		edges[2 * i + 1] = (struct edge){ highest(&b[i]) - gain, -1 };
+		edges[2 * i] = (struct edge){ lowest(&b[i]) - gain_of(&b[i], fit), 1 };
+		edges[2 * i + 1] = (struct edge){ highest(&b[i]) - gain_of(&b[i], fit), -1 };
 	}
 	qsort(edges, n * 2, sizeof(*edges), by_place);
 	for (size_t i = 0; i + 1 < n * 2; i++) {
 		depth += edges[i].step;
 		if (depth > best)
-			*ret_low = edges[i].at;
+			ret->low = edges[i].at;
 		if (depth >= best) {
 			best = depth;
-			*ret_high = edges[i + 1].at;
+			ret->high = edges[i + 1].at;
 		}
+	}
+	ret->best = ret->low + width_of(ret) / 2;
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lowest upper end that is not spoilt: more than half of the lower ends agree with it, but for their lateness.
+ * Both are ascending. */
+static int64_t upper_end(const int64_t *lows, const int64_t *highs, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (lows[n / 2] <= highs[i] + TD_CLOCK_LATE_NS)
+			return highs[i];
+	return highs[n - 1];
+}
+
+/* How much too high the lower ends may be. A reading that is later than its event is early shows: its lower end
+ * crosses the upper end. If that happens to none of many that would show it, readings are prompt. lows: ascending,
+ * without those that are late beyond what readers are. */
+static int64_t lateness(const int64_t *lows, size_t n, int64_t high)
+{
+	int64_t crossed = TD_MAX(lows[n - 1] - high, (int64_t)0);
+	int64_t shown =
+		n < WITNESSES ? TD_CLOCK_LATE_NS : TD_MAX(high - lows[n - WITNESSES], (int64_t)0);
+
+	return TD_MIN(crossed + shown, (int64_t)TD_CLOCK_LATE_NS);
+}
+
+/* What the bounds of a stretch of time say together. lows and highs: room for n. */
+static void coarse_stretch(const struct td_clock_bound *b, size_t n, const struct td_clock_fit *fit,
+			   int64_t *lows, int64_t *highs, struct range *ret)
+{
+	int64_t high, low, met;
+	size_t kept = n;
+
+	for (size_t i = 0; i < n; i++) {
+		lows[i] = b[i].low_ns - gain_of(&b[i], fit);
+		highs[i] = b[i].high_ns - gain_of(&b[i], fit);
+	}
+	qsort(lows, n, sizeof(*lows), by_value);
+	qsort(highs, n, sizeof(*highs), by_value);
+	high = upper_end(lows, highs, n);
+	while (kept > 1 && lows[kept - 1] > high + TD_CLOCK_LATE_NS)
+		kept--;
+	met = TD_MIN(lows[kept - 1], high);
+	low = met - lateness(lows, kept, high);
+	/* half of them say one thing and half another: both can be right */
+	if (highs[(n - 1) / 2] < low)
+		low = lows[0] - TD_CLOCK_LATE_NS;
+	*ret = (struct range){ low, high + TD_CLOCK_TICK_NS, met + (high - met) / 2 };
+}
+
+/* The range of the offset by readings of a clock that ticks, taken late. A rate too small to be fitted moves it in the
+ * course of the run: it spans what the stretches of the run say, but for those that know much less than another. */
+static int coarse_range(const struct td_clock_bound *b, size_t n, const struct td_clock_fit *fit,
+			struct range *ret)
+{
+	_cleanup_free_ int64_t *lows = calloc(n, sizeof(*lows)), *highs = calloc(n, sizeof(*highs));
+	size_t stretches = TD_MIN(TD_MAX(n / STRETCH_MIN, (size_t)1), (size_t)STRETCHES_MAX),
+	       best = 0;
+	struct range r[STRETCHES_MAX];
+
+	if (!lows || !highs)
+		return -ENOMEM;
+	for (size_t s = 0; s < stretches; s++) {
+		size_t from = n * s / stretches, to = n * (s + 1) / stretches;
+
+		coarse_stretch(b + from, to - from, fit, lows, highs, &r[s]);
+		if (width_of(&r[s]) < width_of(&r[best]))
+			best = s;
+	}
+	*ret = r[best];
+	for (size_t s = 0; s < stretches; s++) {
+		if (width_of(&r[s]) / 2 > width_of(&r[best]))
+			continue;
+		ret->low = TD_MIN(ret->low, r[s].low);
+		ret->high = TD_MAX(ret->high, r[s].high);
 	}
 	return 0;
 }
@@ -87,7 +185,7 @@ static int by_size(const void *a, const void *b)
 
 static bool is_narrow(const struct td_clock_bound *b)
 {
-	return highest(b) - lowest(b) <= NARROW_NS + 2 * TD_CLOCK_TICK_NS;
+	return llabs(b->high_ns - b->low_ns) <= NARROW_NS;
 }
 
 /* Rate from a to b, between the middles. */
@@ -129,10 +227,18 @@ static int find_rate(const struct td_clock_bound *b, size_t n, double *ret)
 	return 0;
 }
 
+static bool all_exact(const struct td_clock_bound *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!b[i].exact)
+			return false;
+	return true;
+}
+
 int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 {
 	struct td_clock_fit fit = { .total = n };
-	int64_t low = 0, high = 0;
+	struct range range = { 0 };
 	int r;
 
 	if (n == 0)
@@ -143,16 +249,15 @@ int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 	if (r < 0)
 		return r;
 	/* a rate that moves the offset by no more than the noise over the whole run does not show */
-	if (fabs(fit.drift) * (double)(b[n - 1].at_ns - fit.from_ns) < 2.0 * TD_CLOCK_TICK_NS)
+	if (fabs(fit.drift) * (double)(b[n - 1].at_ns - fit.from_ns) < 2.0 * DRIFT_NOISE_NS)
 		fit.drift = 0;
-	r = most_overlap(b, n, fit.drift, fit.from_ns, &low, &high);
+	r = all_exact(b, n) ? most_overlap(b, n, &fit, &range) : coarse_range(b, n, &fit, &range);
 	if (r < 0)
 		return r;
-	fit.offset_ns = low + (high - low) / 2;
-	fit.error_ns = (high - low) / 2;
+	fit.offset_ns = range.best;
+	fit.error_ns = TD_MAX(range.high - range.best, range.best - range.low);
 	for (size_t i = 0; i < n; i++) {
-		int64_t o =
-			fit.offset_ns + (int64_t)(fit.drift * (double)(b[i].at_ns - fit.from_ns));
+		int64_t o = fit.offset_ns + gain_of(&b[i], &fit);
 
 		fit.used += o + fit.error_ns >= lowest(&b[i]) && o - fit.error_ns <= highest(&b[i]);
 	}

@@ -52,9 +52,13 @@ struct td_clock_fit {
 	size_t total;
 };
 
-/* time() reads a clock that the kernel advances once per tick, 4 ms at CONFIG_HZ=250, and tracers call it
- * a little after the event: either end of a bound can be wrong by that much, and more only if it is spoilt. */
-#define TD_CLOCK_TICK_NS 4000000
+/* time() reads a clock that the kernel advances once per tick: 1 to 4 ms on most machines, 10 ms at CONFIG_HZ=100. So the
+ * upper end of a bound, the last event before a second, can be too low by that much; it is never too low for another
+ * reason. */
+#define TD_CLOCK_TICK_NS 10000000
+/* Tracers read the clock when they print the event, up to some 25 ms after it; so much the lower end of a bound, the first
+ * event of a second, can be too high. What is later than that was held up, and says nothing. */
+#define TD_CLOCK_LATE_NS 30000000
 
 /* Fits bounds (which are reordered). Exact ones show no drift: the kernel steers all its clocks alike, and what
  * they differ by changes only when the wall clock is set. 0, -ENODATA if n is 0, -ENOMEM. */
