@@ -28,7 +28,7 @@ static bool take_calls(struct td_probes *p, struct td_ring_reader *ring, uint64_
 	return *len < stop;
 }
 
-static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, void *arg)
+static int pass_critical(const struct td_wire_head *head, td_sink *sink, void *arg)
 {
 	const struct td_raw_totals *totals;
 	union td_process_record process;
@@ -52,7 +52,7 @@ static int pass_critical(const struct td_wire_head *head, td_probes_sink *sink, 
 }
 
 /* Everything that was begun before the calls of the batch ended. */
-static int drain_critical(struct td_probes *p, td_probes_sink *sink, void *arg)
+static int drain_critical(struct td_probes *p, td_sink *sink, void *arg)
 {
 	uint64_t end = td_ring_end(&p->critical);
 	const void *record;
@@ -65,7 +65,7 @@ static int drain_critical(struct td_probes *p, td_probes_sink *sink, void *arg)
 	return r;
 }
 
-ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
 	uint64_t ends[TD_MAX_RINGS] = { 0 };
 	ssize_t total = 0;

@@ -6,6 +6,7 @@
 #include "collector/samplers/emit.h"
 #include "collector/probes/faults.h"
 #include "collector/probes/probes_private.h"
+#include "collector/spool/clocks.h"
 
 static const char *const names[] = { "faults.minor", "faults.major" };
 
@@ -27,7 +28,7 @@ static int put_tracks(struct td_emit *e, const struct td_raw_faults *raw)
 	return r;
 }
 
-int td_faults_samples(const struct td_raw_faults *raw, td_probes_sink *sink, void *arg)
+int td_faults_samples(const struct td_raw_faults *raw, td_sink *sink, void *arg)
 {
 	struct td_emit e = { .sink = sink, .arg = arg, .ntracks = raw->track - 1 };
 	uint64_t dur_ns = raw->to_ns - raw->from_ns;
@@ -45,9 +46,9 @@ int td_faults_samples(const struct td_raw_faults *raw, td_probes_sink *sink, voi
 	return r;
 }
 
-int td_faults_rest(int map_fd, td_probes_sink *sink, void *arg)
+int td_faults_rest(int map_fd, td_sink *sink, void *arg)
 {
-	uint64_t now_ns = td_probes_boot_ns();
+	uint64_t now_ns = td_boot_ns();
 	uint32_t pid, *before = NULL;
 	int r = 0;
 

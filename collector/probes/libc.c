@@ -32,7 +32,7 @@ struct summary {
 	double low, high, value;
 };
 
-static int put_summary(const struct td_libc_key *key, const struct summary *s, td_probes_sink *sink,
+static int put_summary(const struct td_libc_key *key, const struct summary *s, td_sink *sink,
 		       void *arg)
 {
 	union {
@@ -63,7 +63,7 @@ static int put_summary(const struct td_libc_key *key, const struct summary *s, t
 
 /* One for each bucket in which there are any. */
 static int put_calls(const struct td_libc_key *key, const struct td_libc_totals *t,
-		     const char *name, td_probes_sink *sink, void *arg)
+		     const char *name, td_sink *sink, void *arg)
 {
 	int r = 0;
 
@@ -77,8 +77,8 @@ static int put_calls(const struct td_libc_key *key, const struct td_libc_totals 
 	return r;
 }
 
-int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals *t,
-		      td_probes_sink *sink, void *arg)
+int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals *t, td_sink *sink,
+		      void *arg)
 {
 	bool waits = td_libc_set(key->function) == TD_SET_PTHREAD;
 	const char *calls = waits ? "pthread.calls" : "malloc.calls";
@@ -95,7 +95,7 @@ int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals
 	return put_summary(key, &all, sink, arg);
 }
 
-int td_libc_rest(int map_fd, td_probes_sink *sink, void *arg)
+int td_libc_rest(int map_fd, td_sink *sink, void *arg)
 {
 	struct td_libc_key key, *before = NULL;
 	int r = 0;

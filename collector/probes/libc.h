@@ -22,8 +22,8 @@ static inline enum td_set td_libc_set(enum td_libc function)
  *
  * 0 or what the sink returns. */
 int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals *totals,
-		      td_probes_sink *sink, void *arg);
+		      td_sink *sink, void *arg);
 
 /* The same for all that are in the BPF map, of processes that are still there. map_fd below 0: none. 0, -errno or
  * what the sink returns. */
-int td_libc_rest(int map_fd, td_probes_sink *sink, void *arg);
+int td_libc_rest(int map_fd, td_sink *sink, void *arg);

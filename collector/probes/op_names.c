@@ -84,7 +84,7 @@ static const struct {
 	{ TD_SET_PTHREAD, TD_LAYER_LIBC, TD_OPS_LIBC, td_libc_names, TD_LIBC_MALLOC },
 };
 
-static int emit(uint16_t op, enum td_layer layer, const char *name, td_probes_sink *sink, void *arg)
+static int emit(uint16_t op, enum td_layer layer, const char *name, td_sink *sink, void *arg)
 {
 	union {
 		struct td_wire_op op;
@@ -103,7 +103,7 @@ static int emit(uint16_t op, enum td_layer layer, const char *name, td_probes_si
 	return sink(arg, &buf, buf.op.head.size);
 }
 
-int td_ops_emit(uint32_t sets, td_probes_sink *sink, void *arg)
+int td_ops_emit(uint32_t sets, td_sink *sink, void *arg)
 {
 	int r = 0;
 

@@ -5,6 +5,7 @@
 
 #include "collector/probes/op_names.h"
 #include "collector/probes/probes_private.h"
+#include "collector/spool/clocks.h"
 
 /* Lets an iterator walk over all there is; fd is of the walk, which is used up then. */
 static int walk(int fd)
@@ -73,7 +74,7 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 		return r;
 	if (options->count_cost)
 		p->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	p->stats_from_ns = td_probes_boot_ns();
+	p->stats_from_ns = td_boot_ns();
 	*ret = TAKE_PTR(p);
 	return 0;
 }
@@ -108,7 +109,7 @@ static int find_what_is_there(struct td_probes *p, struct td_err *err)
 	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
 }
 
-int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
 	ssize_t n;
 	int r;
@@ -118,7 +119,7 @@ int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct
 		return r;
 	if (p->options.watch.everyone || p->options.watch.comm || p->options.watch.cgroup)
 		td_uprobes_all_processes(&p->uprobes);
-	p->counted_ns = p->started_ns = td_probes_boot_ns();
+	p->counted_ns = p->started_ns = td_boot_ns();
 	__atomic_store_n(p->recording, true, __ATOMIC_SEQ_CST);
 	r = find_what_is_there(p, err);
 	if (r < 0)

@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "common/err.h"
 #include "collector/sets.h"
+#include "collector/sink.h"
 
 /* Event sets: enum td_set, as bits 1 << set; the table of their names and help is in collector/sets.c. */
 struct td_set_info {
@@ -78,12 +79,9 @@ TD_DEFINE_CLEANUP(struct td_probes *, td_probes_close)
 
 const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *ret_n);
 
-/* Where records go: one or more complete records of schema/wire.h. 0 or -errno, which ends the drain. */
-typedef int td_probes_sink(void *arg, const void *records, size_t size);
-
 /* Opens the window: from here on events are recorded. First come the operations (TD_WIRE_OP), the watched
  * processes that exist, and their open files. */
-int td_probes_start(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 
 /* Watches pid and what it will fork, from now on; for a child that waits to be let go, and for processes that are
  * there. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
@@ -95,16 +93,16 @@ bool td_probes_any_left(struct td_probes *p);
 
 /* Takes what the rings hold when it is called, in the order that schema/wire.h promises. The number of bytes or
  * -errno. */
-ssize_t td_probes_drain(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 
 /* No more events; then a last td_probes_drain() takes the rest. */
 int td_probes_stop(struct td_probes *p, struct td_err *err);
 
 /* TD_WIRE_LOSS records for the time since the last call: one per ring and set in which something happened.
  * Call once a second and at the end. */
-int td_probes_loss(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+int td_probes_loss(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 /* What the programs cost is not measured any more (count_cost): measuring takes time itself, and the begin of a
  * long recording is enough to know it. */
 void td_probes_stop_cost(struct td_probes *p);
 /* TD_WIRE_SUMMARY records of what was aggregated in the kernel, and TD_WIRE_COST per program; at the end. */
-int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err);
+int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);

@@ -47,7 +47,5 @@ struct td_probes {
 int td_probes_load(struct td_probes *p, struct td_err *err);
 void td_probes_unload(struct td_probes *p);
 
-uint64_t td_probes_boot_ns(void); /* CLOCK_BOOTTIME */
-
 /* Room in the batch for each ring. */
 size_t td_probes_share(const struct td_probes *p);

@@ -2,26 +2,18 @@
 /* What was made and lost, and what it cost. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <time.h>
 
 #include "common/cleanup.h"
 #include "collector/probes/faults.h"
 #include "collector/probes/libc.h"
 #include "collector/probes/probes_private.h"
+#include "collector/spool/clocks.h"
 
 /* Those of no set. */
 static const char *const count_names[TD_NCOUNTS] = {
 	[TD_COUNT_PROCESS] = "process",
 	[TD_COUNT_FILE] = "file",
 };
-
-uint64_t td_probes_boot_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static void add_counts(struct td_counts *to, const struct td_counts *more)
 {
@@ -54,7 +46,7 @@ static int read_counts(const struct td_probes *p, struct td_counts *ret)
 }
 
 struct emit_loss {
-	td_probes_sink *sink;
+	td_sink *sink;
 	void *arg;
 	struct td_wire_loss loss; /* all but name and counts */
 };
@@ -109,13 +101,13 @@ static int emit_critical(struct td_probes *p, struct emit_loss *e, const struct 
 	return r;
 }
 
-int td_probes_loss(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+int td_probes_loss(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
 	struct td_counts now[TD_MAX_RINGS];
 	struct emit_loss e = {
 		.sink = sink,
 		.arg = arg,
-		.loss = { .from_ns = p->counted_ns, .to_ns = td_probes_boot_ns() },
+		.loss = { .from_ns = p->counted_ns, .to_ns = td_boot_ns() },
 	};
 	int r = read_counts(p, now);
 
@@ -143,12 +135,12 @@ void td_probes_stop_cost(struct td_probes *p)
 		return;
 	td_closep(&p->stats_fd);
 	p->stats_fd = -1;
-	p->stats_to_ns = td_probes_boot_ns();
+	p->stats_to_ns = td_boot_ns();
 }
 
 /* measured_ns: how long was looked. */
 static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_t measured_ns,
-		     td_probes_sink *sink, void *arg)
+		     td_sink *sink, void *arg)
 {
 	union {
 		struct td_wire_cost cost;
@@ -169,23 +161,21 @@ static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_
 }
 
 /* Events that a program was not run for, because it was running already where it was interrupted. */
-static int emit_misses(const struct td_probes *p, const char *name, uint64_t misses,
-		       td_probes_sink *sink, void *arg)
+static int emit_misses(const struct td_probes *p, const char *name, uint64_t misses, td_sink *sink,
+		       void *arg)
 {
 	const struct emit_loss e = {
 		.sink = sink,
 		.arg = arg,
-		.loss = { .from_ns = p->started_ns,
-			  .to_ns = td_probes_boot_ns(),
-			  .ring = UINT8_MAX },
+		.loss = { .from_ns = p->started_ns, .to_ns = td_boot_ns(), .ring = UINT8_MAX },
 	};
 
 	return emit_loss(&e, name, misses, misses);
 }
 
-int td_probes_totals(struct td_probes *p, td_probes_sink *sink, void *arg, struct td_err *err)
+int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
-	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_probes_boot_ns();
+	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_boot_ns();
 	int r = td_faults_rest(p->faults_fd, sink, arg);
 
 	if (r < 0)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collector/samplers/emit.h"
+#include "common/err.h"
 #include "common/cleanup.h"
 
 #define TD_CPU_INTERVAL_NS UINT64_C(100000000) /* default */

@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-#include "collector/probes/probes.h"
 #include "collector/samplers/proc.h"
+#include "collector/sink.h"
 #include "schema/kinds.h"
 #include "schema/wire.h"
 
 struct td_emit {
-	td_probes_sink *sink;
+	td_sink *sink;
 	void *arg;
 	uint32_t ntracks; /* so far */
 };

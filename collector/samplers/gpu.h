@@ -10,6 +10,7 @@
 #pragma once
 
 #include "collector/samplers/emit.h"
+#include "common/err.h"
 #include "common/cleanup.h"
 
 #define TD_GPU_INTERVAL_NS UINT64_C(100000000) /* default */

@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 
 #include "collector/spool/users_disks.h"
+#include "common/cleanup.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
 

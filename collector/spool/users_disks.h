@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collector/spool/recording_header.h"
+#include "common/err.h"
 #include "common/intern.h"
 
 struct td_users_disks {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "collector/samplers/emit.h"
+#include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "tests/unit/check.h"
 
@@ -47,7 +48,7 @@ static inline void td_wire_process_line(struct td_wire_lines *w, const struct td
 		       p->text, p->args_len, p->text + p->comm_len, p->parent_pid);
 }
 
-/* A td_probes_sink; arg: struct td_wire_lines. */
+/* A td_sink; arg: struct td_wire_lines. */
 static inline int td_wire_sink(void *arg, const void *records, size_t size)
 {
 	struct td_wire_lines *w = arg;
