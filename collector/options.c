@@ -221,6 +221,6 @@ void td_record_args_print(FILE *out)
 	td_options_print(table, out);
 	fprintf(out, "\nEvent sets (* unless -e says otherwise):\n");
 	for (size_t i = 0; i < TD_NSETS; i++)
-		fprintf(out, "  %c %-10s %s\n", td_sets[i].on_by_default ? '*' : ' ',
-			td_sets[i].name, td_sets[i].help);
+		fprintf(out, "  %c %-10s %s\n", td_sets[i]->on_by_default ? '*' : ' ',
+			td_sets[i]->name, td_sets[i]->help);
 }

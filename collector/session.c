@@ -184,7 +184,7 @@ static int note_sets(struct td_session *s)
 
 	status = td_probes_status(s->probes, &n);
 	for (size_t i = 0; i < n && r == 0; i++) {
-		const char *name = td_sets[status[i].set].name;
+		const char *name = td_sets[status[i].set]->name;
 
 		if (status[i].state == TD_SET_IMPOSSIBLE) {
 			td_log_warning("event set '%s' is not recorded: %s", name, status[i].why);
@@ -234,7 +234,7 @@ static void add_names(struct td_strbuf *b, const struct td_session *s)
 	for (size_t i = 0; i < n; i++) {
 		if (status[i].state == TD_SET_IMPOSSIBLE)
 			continue;
-		td_strbuf_addf(b, "%s%s", comma, td_sets[status[i].set].name);
+		td_strbuf_addf(b, "%s%s", comma, td_sets[status[i].set]->name);
 		comma = ", ";
 	}
 }

@@ -6,6 +6,7 @@
  * these are counted anew, from that moment on, so that no two records of a process cover the same time.
  */
 #include "collector/bpf/state.h"
+#include "collector/bpf/faults.h"
 
 #define SECOND_NS 1000000000ull
 
@@ -37,7 +38,7 @@ static __always_inline void put_faults(struct td_faults *f, uint32_t pid, uint64
 				       uint64_t to_ns)
 {
 	struct td_raw_faults r = {
-		.head = { .size = sizeof(r), .kind = TD_WIRE_SAMPLE, .tid = pid },
+		.head = { .size = sizeof(r), .kind = TD_RAW_OF_SET(TD_SET_FAULTS), .tid = pid },
 		.from_ns = from_ns,
 		.to_ns = to_ns,
 		.track = f->track,

@@ -5,6 +5,7 @@
  * with the attachment (its cookie).
  */
 #include "collector/bpf/call.h"
+#include "collector/bpf/libc.h"
 
 const volatile uint64_t lock_threshold_ns = 0;
 const volatile bool count_libc = false; /* there may be totals */
@@ -17,19 +18,7 @@ struct {
 	__type(value, struct td_libc_totals);
 } libc_totals SEC(".maps");
 
-struct td_libc_totals no_totals = {};
-
-/* As count_event(), where another thread may come in between. */
-static __always_inline void count_one(uint32_t set, bool stored)
-{
-	struct td_counts *c = counts_here();
-
-	if (!c || set >= TD_NCOUNTS)
-		return;
-	__sync_fetch_and_add(&c->generated[set], 1);
-	if (!stored)
-		__sync_fetch_and_add(&c->lost[set], 1);
-}
+static const struct td_libc_totals no_totals;
 
 /* --- totals --- */
 
@@ -57,7 +46,7 @@ static __always_inline void add_to_totals(uint32_t pid, uint32_t function, uint3
 		t = bpf_map_lookup_elem(&libc_totals, &key);
 	}
 	if (!t) {
-		count_one(set, false);
+		count_event(set, false);
 		return;
 	}
 	__sync_fetch_and_add(&t->calls, 1);
@@ -67,8 +56,7 @@ static __always_inline void add_to_totals(uint32_t pid, uint32_t function, uint3
 
 static __always_inline void put_totals(const struct td_libc_key *key, struct td_libc_totals *t)
 {
-	uint32_t set = key->function < TD_LIBC_MALLOC ? TD_SET_PTHREAD : TD_SET_MALLOC,
-		 room = td_take_scratch();
+	uint32_t set = td_libc_set(key->function), room = td_take_scratch();
 	struct td_scratch *s = scratch_at(room);
 	struct td_raw_totals *r;
 
@@ -78,7 +66,7 @@ static __always_inline void put_totals(const struct td_libc_key *key, struct td_
 	}
 	r = (struct td_raw_totals *)s->record;
 	r->head = (struct td_wire_head){ .size = sizeof(*r),
-					 .kind = TD_WIRE_SUMMARY,
+					 .kind = TD_RAW_OF_SET(set),
 					 .tid = key->pid };
 	r->key = *key;
 	r->totals = *t;
@@ -117,10 +105,10 @@ static __always_inline void put_wait(struct td_task *t, uint32_t pid, uint32_t t
 			   .pid = pid,
 			   .tid = tid,
 			   .fd = NO_FD,
-			   .op = TD_OPS_LIBC + t->libc.function,
+			   .op = TD_OPS_OF_SET(TD_SET_PTHREAD) + t->libc.function,
 			   .flags = flags | TD_WIRE_CALL_HAS_ADDRESS };
 
-	count_one(TD_SET_PTHREAD, put_call(&d) == 0);
+	count_event(TD_SET_PTHREAD, put_call(&d) == 0);
 }
 
 SEC("uprobe")

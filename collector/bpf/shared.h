@@ -6,18 +6,19 @@
 #pragma once
 
 #include "schema/wire.h"
-#include "collector/sets.h"
+#include "collector/sets/list.h"
 
 #define TD_NSYSCALLS 512 /* numbers from here on are not recorded; power of two */
 #define TD_MAX_RINGS 64 /* of calls; power of two */
 #define TD_TEXT_MAX 4096 /* PATH_MAX */
 
-/* Where the numbers of operations begin; system calls from 1 on, in the order of their table. */
-#define TD_OPS_VFS 512
-#define TD_OPS_IO_URING 576
+/* Numbers of operations: system calls from 1 on, in the order of their table; those that a set has beside. */
+#define TD_OPS_PER_SET 64
+#define TD_OPS_OF_SET(set) (TD_NSYSCALLS + TD_OPS_PER_SET * (set))
 #define TD_OPS_IO_URING_OTHER 49 /* operations from this number on share one name */
-#define TD_OPS_LIBC 704
-#define TD_OPS_END 768
+
+/* Kind of a record that the loader has to make those of schema/wire.h of: its set knows how. */
+#define TD_RAW_OF_SET(set) (128 + (set))
 
 enum td_vfs_op { TD_VFS_READ, TD_VFS_WRITE, TD_VFS_OPEN, TD_VFS_UNLINK };
 
@@ -64,69 +65,6 @@ enum td_count { TD_COUNT_PROCESS = TD_NSETS, TD_COUNT_FILE, TD_NCOUNTS };
 struct td_counts {
 	uint64_t generated[TD_NCOUNTS];
 	uint64_t lost[TD_NCOUNTS];
-};
-
-/* Page faults of a process in a stretch of time; the loader makes two TD_WIRE_SAMPLE of it, with their tracks. */
-#define TD_TRACK_FAULTS 0x40000000 /* from here on; those below are of user space */
-#define TD_RAW_FAULTS_FIRST 1 /* of the process: the tracks are not known yet */
-struct td_raw_faults {
-	struct td_wire_head head; /* kind of TD_WIRE_SAMPLE; tid: of the process */
-	uint64_t from_ns, to_ns;
-	uint64_t minor, major;
-	uint32_t track; /* of minor ones; that of major ones is the next */
-	uint32_t pad;
-};
-
-/* The same while it is being counted. */
-struct td_faults {
-	uint64_t second; /* since boot */
-	uint64_t from_ns; /* what is counted here came after that */
-	uint64_t minor, major; /* in it */
-	uint32_t track;
-	uint32_t told; /* the tracks are known */
-};
-
-/* Functions of the C library; their names are in collector/probes/libc.c. */
-enum td_libc {
-	TD_LIBC_MUTEX_LOCK,
-	TD_LIBC_MUTEX_TIMEDLOCK,
-	TD_LIBC_COND_WAIT,
-	TD_LIBC_COND_TIMEDWAIT,
-	TD_LIBC_COND_CLOCKWAIT,
-	TD_LIBC_RWLOCK_RDLOCK,
-	TD_LIBC_RWLOCK_WRLOCK,
-	TD_LIBC_BARRIER_WAIT,
-	TD_LIBC_SEM_WAIT,
-	TD_LIBC_SEM_TIMEDWAIT,
-	TD_LIBC_SEM_CLOCKWAIT,
-	TD_LIBC_JOIN,
-	TD_LIBC_MALLOC,
-	TD_LIBC_CALLOC,
-	TD_LIBC_REALLOC,
-	TD_LIBC_MEMALIGN,
-	TD_LIBC_ALIGNED_ALLOC,
-	TD_LIBC_POSIX_MEMALIGN,
-	TD_LIBC_FREE,
-	TD_NLIBC,
-};
-
-/* What is only counted of a function: bytes, or nanoseconds. Bucket 0 is for 0, bucket i for 2^(i-1) up to 2^i. */
-#define TD_NBUCKETS 64
-struct td_libc_totals {
-	uint64_t calls, sum;
-	uint64_t buckets[TD_NBUCKETS];
-};
-
-struct td_libc_key {
-	uint32_t pid;
-	uint32_t function; /* enum td_libc */
-};
-
-/* The totals of a process that has ended; the loader makes TD_WIRE_SUMMARY records of it. */
-struct td_raw_totals {
-	struct td_wire_head head; /* kind of TD_WIRE_SUMMARY */
-	struct td_libc_key key;
-	struct td_libc_totals totals;
 };
 
 /* A file as the kernel has it; the loader makes a TD_WIRE_FILE of it, with a name and a class. */

@@ -60,7 +60,8 @@ static __always_inline int submits(struct io_kiocb *req)
 	if (!recording || !t || t->watched != TD_WATCHED)
 		return 0;
 	opcode = BPF_CORE_READ(req, opcode);
-	s.op = TD_OPS_IO_URING + (opcode < TD_OPS_IO_URING_OTHER ? opcode : TD_OPS_IO_URING_OTHER);
+	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) +
+	       (opcode < TD_OPS_IO_URING_OTHER ? opcode : TD_OPS_IO_URING_OTHER);
 	note_bytes(&s, req, opcode);
 	s.start_ns = bpf_ktime_get_boot_ns();
 	if (bpf_map_update_elem(&uring_requests, &key, &s, BPF_ANY))

@@ -95,7 +95,7 @@ static __always_inline int vfs_ends(int64_t ret)
 	d.dur_ns = bpf_ktime_get_boot_ns() - d.start_ns;
 	d.pid = ids >> 32;
 	d.tid = ids;
-	d.op = TD_OPS_VFS + t->vfs.op;
+	d.op = TD_OPS_OF_SET(TD_SET_VFS) + t->vfs.op;
 	if (t->vfs.op == TD_VFS_UNLINK) {
 		r = put_name(&d, t->vfs.file);
 	} else {

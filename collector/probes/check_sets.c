@@ -12,10 +12,10 @@ static void add_status(struct td_strbuf *rows, const struct td_set_status *s)
 		[TD_WAY_TRACEPOINT] = "tracepoints",
 		[TD_WAY_UPROBE] = "functions of libraries (uprobe)",
 	};
-	const struct td_set_info *info = &td_sets[s->set];
+	const struct td_set_provider *set = td_sets[s->set];
 	char what[64], found[256];
 
-	(void)snprintf(what, sizeof(what), "events: %s", info->name);
+	(void)snprintf(what, sizeof(what), "events: %s", set->name);
 	switch (s->state) {
 	case TD_SET_OFF:
 		return;
@@ -27,7 +27,7 @@ static void add_status(struct td_strbuf *rows, const struct td_set_status *s)
 		td_check_add(rows, what, TD_CHECK_LIMITED, found, s->why);
 		return;
 	case TD_SET_IMPOSSIBLE:
-		td_check_add(rows, what, info->on_by_default ? TD_CHECK_MISSING : TD_CHECK_ABSENT,
+		td_check_add(rows, what, set->on_by_default ? TD_CHECK_MISSING : TD_CHECK_ABSENT,
 			     "not possible here", s->why);
 		return;
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rings to the sink, in the order that schema/wire.h promises. */
 #include "common/cleanup.h"
-#include "collector/probes/faults.h"
-#include "collector/probes/libc.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/probes_private.h"
 
@@ -30,10 +28,11 @@ static bool take_calls(struct td_probes *p, struct td_ring_reader *ring, uint64_
 
 static int pass_critical(const struct td_wire_head *head, td_sink *sink, void *arg)
 {
-	const struct td_raw_totals *totals;
 	union td_process_record process;
 	union td_file_record file;
 
+	if (head->kind >= TD_RAW_OF_SET(0))
+		return td_sets[head->kind - TD_RAW_OF_SET(0)]->put(head, sink, arg);
 	switch (head->kind) {
 	case TD_WIRE_FILE:
 		td_file_record((const struct td_raw_file *)head, &file);
@@ -41,11 +40,6 @@ static int pass_critical(const struct td_wire_head *head, td_sink *sink, void *a
 	case TD_WIRE_PROCESS:
 		td_process_record((const struct td_wire_process *)head, &process);
 		return sink(arg, &process, process.process.head.size);
-	case TD_WIRE_SUMMARY:
-		totals = (const struct td_raw_totals *)head;
-		return td_libc_summaries(&totals->key, &totals->totals, sink, arg);
-	case TD_WIRE_SAMPLE:
-		return td_faults_samples((const struct td_raw_faults *)head, sink, arg);
 	default:
 		return sink(arg, head, head->size);
 	}

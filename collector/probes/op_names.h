@@ -5,4 +5,4 @@
 #include "collector/probes/probes.h"
 
 /* TD_WIRE_OP records for all that the sets can have. 0 or what the sink returns. */
-int td_ops_emit(uint32_t sets, td_sink *sink, void *arg);
+int td_op_names_emit(uint32_t sets, td_sink *sink, void *arg);

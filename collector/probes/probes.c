@@ -38,13 +38,13 @@ static int walk_with(const struct td_probes *p, const char *name)
 /* Walks that are made now, since there may be no privilege at the end. */
 static int prepare_the_end(struct td_probes *p, struct td_err *err)
 {
-	static const char *const walks[TD_MAX_WALKS] = { "unfinished_calls", "unfinished_slices",
-							 "unfinished_faults", "unfinished_waits" };
+	for (size_t i = 0; i < p->plan.nhooks; i++) {
+		const struct td_planned_hook *h = &p->plan.hooks[i];
 
-	for (size_t i = 0; i < TD_MAX_WALKS; i++) {
-		p->last_walks[i] = new_walk(p, walks[i]);
-		/* -ENOENT: not one of the sets that are on */
-		if (p->last_walks[i] < 0 && p->last_walks[i] != -ENOENT)
+		if (!h->hook->at_end || h->way == TD_WAYS_MAX)
+			continue;
+		p->last_walks[i] = new_walk(p, h->hook->at_end);
+		if (p->last_walks[i] < 0)
 			return td_err_errno(err, p->last_walks[i],
 					    "cannot walk over the processes");
 	}
@@ -61,7 +61,7 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 		return -ENOMEM;
 	p->options = *options;
 	p->stats_fd = -1;
-	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+	for (size_t i = 0; i < TD_PLAN_HOOKS_MAX; i++)
 		p->last_walks[i] = -1;
 	r = td_probes_load(p, err);
 	if (r < 0)
@@ -85,7 +85,7 @@ void td_probes_close(struct td_probes *p)
 		return;
 	td_probes_unload(p);
 	td_closep(&p->stats_fd);
-	for (size_t i = 0; i < TD_MAX_WALKS; i++)
+	for (size_t i = 0; i < TD_PLAN_HOOKS_MAX; i++)
 		td_closep(&p->last_walks[i]);
 	free(p->batch);
 	free(p);
@@ -114,7 +114,7 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
 	ssize_t n;
 	int r;
 
-	r = td_ops_emit(p->options.sets, sink, arg);
+	r = td_op_names_emit(p->options.sets, sink, arg);
 	if (r < 0)
 		return r;
 	if (p->options.watch.everyone || p->options.watch.comm || p->options.watch.cgroup)
@@ -151,7 +151,7 @@ int td_probes_stop(struct td_probes *p, struct td_err *err)
 	int r = 0;
 
 	__atomic_store_n(p->recording, false, __ATOMIC_SEQ_CST);
-	for (size_t i = 0; r == 0 && i < TD_MAX_WALKS; i++)
+	for (size_t i = 0; r == 0 && i < TD_PLAN_HOOKS_MAX; i++)
 		if (p->last_walks[i] >= 0)
 			r = walk(p->last_walks[i]);
 	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;

@@ -12,21 +12,7 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
-#include "collector/sets.h"
-#include "collector/sink.h"
-
-/* Event sets: enum td_set, as bits 1 << set; the table of their names and help is in collector/sets.c. */
-struct td_set_info {
-	const char *name, *help;
-	bool on_by_default;
-};
-extern const struct td_set_info td_sets[TD_NSETS];
-
-uint32_t td_sets_default(void);
-
-/* 'file_io,block', 'all,no-sched'; what begins with 'no-' takes away from what is on by default. 0 or -EINVAL
- * with a text that names the nearest one. */
-int td_sets_parse(const char *text, uint32_t *ret, struct td_err *err);
+#include "collector/sets/provider.h"
 
 /* Whom to watch. Nothing set: nobody, until td_probes_follow(). */
 struct td_watch {
@@ -39,24 +25,13 @@ struct td_watch {
 };
 
 struct td_probes_options {
-	uint32_t sets;
+	uint32_t sets; /* bits 1 << enum td_set */
 	struct td_watch watch;
 	size_t ring_bytes; /* of the ring of calls; power of two, multiple of the page size; 0: default */
 	uint64_t lock_threshold_ns; /* pthread calls shorter than this are only counted */
 	bool count_cost; /* BPF run time statistics, which cost something themselves */
 	uint32_t
 		without; /* bits of enum td_way: ways to attach that are not to be tried; for tests */
-};
-
-/* Ways to hook the kernel, best first; a set uses the first that works here. */
-enum td_way {
-	TD_WAY_TP_BTF,
-	TD_WAY_FENTRY,
-	TD_WAY_KPROBE,
-	TD_WAY_TRACEPOINT,
-	TD_WAY_UPROBE,
-	TD_WAY_ITER,
-	TD_NWAYS
 };
 
 /* What became of a set (or of a part of it) when it was to be attached. */

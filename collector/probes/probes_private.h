@@ -3,12 +3,11 @@
 #pragma once
 
 #include "collector/bpf/shared.h"
-#include "collector/probes/probes.h"
+#include "collector/probes/plan.h"
 #include "collector/probes/ring.h"
 #include "collector/probes/uprobes.h"
 
 #define TD_MAX_PROGRAMS 64
-#define TD_MAX_WALKS 4
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
@@ -16,6 +15,7 @@ struct bpf_program;
 
 struct td_probes {
 	struct td_probes_options options;
+	struct td_plan plan;
 	struct td_bpf *bpf; /* owned */
 	struct td_program {
 		struct bpf_program *prog; /* borrowed from bpf */
@@ -32,11 +32,12 @@ struct td_probes {
 	bool *recording; /* these are mapped from bpf's variables */
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
-	int counts_fd, followed_fd, faults_fd, libc_fd; /* borrowed from bpf */
+	int counts_fd, followed_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
 	uint64_t started_ns;
-	int last_walks[TD_MAX_WALKS]; /* over what is unfinished at the end; below 0: none */
+	int last_walks
+		[TD_PLAN_HOOKS_MAX]; /* of each planned hook, over what is unfinished at the end; below 0: none */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */
 	uint64_t stats_from_ns, stats_to_ns; /* that time; 0: not yet */
 	struct td_set_status status[TD_NSETS];

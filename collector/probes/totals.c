@@ -4,9 +4,8 @@
 #include <bpf/libbpf.h>
 
 #include "common/cleanup.h"
-#include "collector/probes/faults.h"
-#include "collector/probes/libc.h"
 #include "collector/probes/probes_private.h"
+#include "collector/bpf/td_bpf.skel.h"
 #include "collector/spool/clocks.h"
 
 /* Those of no set. */
@@ -81,7 +80,7 @@ static int emit_ring(const struct td_probes *p, struct emit_loss *e, unsigned ri
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < TD_NSETS; i++)
-		r = emit_loss(e, td_sets[i].name, now->generated[i] - before->generated[i],
+		r = emit_loss(e, td_sets[i]->name, now->generated[i] - before->generated[i],
 			      now->lost[i] - before->lost[i]);
 	return r;
 }
@@ -173,16 +172,45 @@ static int emit_misses(const struct td_probes *p, const char *name, uint64_t mis
 	return emit_loss(&e, name, misses, misses);
 }
 
-int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
+static int put_entries(const struct bpf_map *map, const struct td_set_provider *s, td_sink *sink,
+		       void *arg)
+{
+	_cleanup_free_ void *key = malloc(bpf_map__key_size(map)),
+			    *value = malloc(bpf_map__value_size(map));
+	int fd = bpf_map__fd(map), r = 0;
+	const void *before = NULL;
+
+	if (!key || !value)
+		return -ENOMEM;
+	while (r == 0 && bpf_map_get_next_key(fd, before, key) == 0) {
+		before = key;
+		if (bpf_map_lookup_elem(fd, key, value) == 0)
+			r = s->put_entry(key, value, td_boot_ns(), sink, arg);
+	}
+	return r;
+}
+
+/* What the sets that are on have left in their maps. */
+static int put_maps(const struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
+{
+	for (size_t i = 0; i < p->nstatus; i++) {
+		const struct td_set_provider *s = td_sets[p->status[i].set];
+		int r = s->map ? put_entries(bpf_object__find_map_by_name(p->bpf->obj, s->map), s,
+					     sink, arg)
+			       : 0;
+
+		if (r < 0)
+			return td_err_errno(err, r, "cannot read what was counted of set %s",
+					    s->name);
+	}
+	return 0;
+}
+
+static int put_costs(const struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
 	uint64_t to_ns = p->stats_to_ns ? p->stats_to_ns : td_boot_ns();
-	int r = td_faults_rest(p->faults_fd, sink, arg);
+	int r;
 
-	if (r < 0)
-		return td_err_errno(err, r, "cannot read the page faults");
-	r = td_libc_rest(p->libc_fd, sink, arg);
-	if (r < 0)
-		return td_err_errno(err, r, "cannot read what was counted of the C library");
 	for (size_t i = 0; i < p->nprograms; i++) {
 		struct bpf_prog_info info = { 0 };
 		uint32_t size = sizeof(info);
@@ -200,4 +228,11 @@ int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_er
 			return r;
 	}
 	return 0;
+}
+
+int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
+{
+	int r = put_maps(p, sink, arg, err);
+
+	return r < 0 ? r : put_costs(p, sink, arg, err);
 }

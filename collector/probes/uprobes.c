@@ -9,8 +9,9 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/scan.h"
-#include "collector/probes/libc.h"
 #include "collector/probes/uprobes.h"
+#include "collector/sets/libc.h"
+#include "collector/sets/provider.h"
 
 #define VERSION_HIDDEN 0x8000 /* of .gnu.version: kept for old programs, elf.h does not name it */
 
@@ -20,17 +21,6 @@ struct td_library {
 	uint64_t offsets
 		[TD_NLIBC]; /* of functions in the file; 0: it has it not, or under another name */
 	char path[PATH_MAX];
-};
-
-/* By name of the program. */
-static const struct {
-	const char *program;
-	enum td_set set;
-	bool at_return;
-} kinds[] = {
-	{ "wait_begins", TD_SET_PTHREAD, false },
-	{ "wait_ends", TD_SET_PTHREAD, true },
-	{ "memory_asked", TD_SET_MALLOC, false },
 };
 
 /* How files are called that hold functions of the C library: glibc, before 2.34 in two parts, and musl. */
@@ -119,24 +109,23 @@ static int read_library(struct td_library *library)
 /* --- attaching --- */
 
 /* How many functions, or -errno. */
-static int attach_one(struct td_uprobes *u, const struct bpf_program *prog, size_t kind,
+static int attach_one(struct td_uprobes *u, const struct td_uprobe *p,
 		      const struct td_library *library)
 {
 	int n = 0, r;
 
-	for (uint32_t i = 0; i < TD_NLIBC; i++) {
-		LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = i,
-			    .retprobe = kinds[kind].at_return);
+	for (uint32_t i = p->hook->functions_from; i < p->hook->functions_to; i++) {
+		LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = i, .retprobe = p->at_return);
 		struct bpf_link *link;
 
-		if (!library->offsets[i] || td_libc_set(i) != kinds[kind].set)
+		if (!library->offsets[i])
 			continue;
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		r = td_grow(&u->links, &u->links_cap, u->nlinks);
 		if (r < 0)
 			return r;
-		link = bpf_program__attach_uprobe_opts(prog, -1, library->path, library->offsets[i],
-						       &opts);
+		link = bpf_program__attach_uprobe_opts(p->prog, -1, library->path,
+						       library->offsets[i], &opts);
 		if (!link)
 			return -errno;
 		u->links[u->nlinks++] = link;
@@ -175,7 +164,7 @@ static int add_library(struct td_uprobes *u, const char *path)
 		return r;
 	u->nlibraries++;
 	for (size_t i = 0; r >= 0 && i < u->nprograms; i++)
-		r = attach_one(u, u->programs[i].prog, u->programs[i].kind, library);
+		r = attach_one(u, &u->programs[i], library);
 	return r < 0 ? r : 0;
 }
 
@@ -261,23 +250,19 @@ void td_uprobes_all_processes(struct td_uprobes *u)
 
 /* --- programs --- */
 
-static size_t kind_of(const struct bpf_program *prog)
+static bool is_in(const struct bpf_program *prog, const char *section)
 {
-	size_t i = 0;
-
-	while (i < TD_ARRAY_SIZE(kinds) && strcmp(bpf_program__name(prog), kinds[i].program) != 0)
-		i++;
-	return i;
+	return strcmp(bpf_program__section_name(prog), section) == 0;
 }
 
 bool td_uprobes_takes(const struct bpf_program *prog)
 {
-	return kind_of(prog) < TD_ARRAY_SIZE(kinds);
+	return is_in(prog, "uprobe") || is_in(prog, "uretprobe");
 }
 
-int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog)
+int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog, const struct td_hook *hook)
 {
-	size_t kind = kind_of(prog);
+	struct td_uprobe p = { prog, hook, .at_return = is_in(prog, "uretprobe") };
 	int n = 0, r;
 
 	/* this program has the one that others have, too */
@@ -287,15 +272,14 @@ int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog)
 	if (!u->nlibraries)
 		return -ELIBACC;
 	for (size_t i = 0; r >= 0 && i < u->nlibraries; i++) {
-		r = attach_one(u, prog, kind, &u->libraries[i]);
+		r = attach_one(u, &p, &u->libraries[i]);
 		n += r;
 	}
 	if (r < 0)
 		return r;
 	if (!n)
 		return -ENOSYS;
-	u->programs[u->nprograms].prog = prog;
-	u->programs[u->nprograms++].kind = kind;
+	u->programs[u->nprograms++] = p;
 	return 0;
 }
 

@@ -270,7 +270,7 @@ static void print_status(const struct td_probes *p)
 	s = td_probes_status(p, &n);
 	for (size_t i = 0; i < n; i++) {
 		printf("{\"kind\":\"status\",\"set\":\"%s\",\"state\":\"%s\",\"way\":\"%s\"",
-		       td_sets[s[i].set].name, states[s[i].state], ways[s[i].way]);
+		       td_sets[s[i].set]->name, states[s[i].state], ways[s[i].way]);
 		print_text("why", s[i].why, strlen(s[i].why));
 		printf("}\n");
 	}

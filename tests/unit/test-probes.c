@@ -1,56 +1,149 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the probes that need no kernel: names of sets, the table of calls, names of files. */
+/* The parts of the probes that need no kernel: what is loaded, the table of calls, names of files. */
 #include <arpa/inet.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
 #include "collector/probes/file_names.h"
-#include "collector/probes/probes.h"
+#include "collector/probes/plan.h"
 #include "collector/probes/syscalls.h"
+#include "collector/bpf/td_bpf.skel.h"
 #include "store/store.h"
 #include "tests/unit/check.h"
 
-static void test_sets(void)
+/* Ways are gone through in their order, and what is wrong with each is said. */
+static void test_plan(void)
 {
-	static const struct {
-		const char *text;
-		uint32_t want; /* 0: an error ... */
-		const char *msg; /* ... which says this */
-	} cases[] = {
-		{ "file_io", 1u << TD_SET_FILE_IO, "" },
-		{ "block,sched", 1u << TD_SET_BLOCK | 1u << TD_SET_SCHED, "" },
-		{ "all", (1u << TD_NSETS) - 1, "" },
-		{ "all,no-sched", ((1u << TD_NSETS) - 1) & ~(1u << TD_SET_SCHED), "" },
-		{ "sched,no-sched,wait", 1u << TD_SET_WAIT, "" },
-		{ "no-all", 0, "no event set is left to record" },
-		{ "file-io", 0, "no event set is called 'file-io'; did you mean 'file_io'?" },
-		{ "shed", 0, "no event set is called 'shed'; did you mean 'sched'?" },
-		{ "", 0, "no event set is called ''" },
-		{ "wait,", 0, "no event set is called ''" },
-		{ "no-", 0, "no event set is called 'no-'" },
-		{ "quite_something_else", 0, "no event set is called 'quite_something_else'" },
-	};
+	static struct td_plan p;
+	struct td_set_status status[TD_NSETS];
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
-		struct td_err err = { "" };
-		uint32_t sets = 0;
-		int r = td_sets_parse(cases[i].text, &sets, &err);
+	TD_CASE("the first way of all hooks");
+	td_plan_make(&p, 1u << TD_SET_VFS | 1u << TD_SET_FAULTS, 0);
+	TD_CHECK(td_plan_find(&p, "read_fentry") && !td_plan_find(&p, "read_kprobe"));
+	TD_CHECK(td_plan_find(&p, "fault_btf") && td_plan_find(&p, "unfinished_faults"));
+	TD_CHECK(td_plan_find(&p, "fork_btf") && !td_plan_find(&p, "enter_btf"));
+	TD_CHECK_INT(td_plan_status(&p, status), 2);
+	TD_CHECK_INT(status[0].set, TD_SET_FAULTS);
+	TD_CHECK_INT(status[0].state, TD_SET_WORKS);
+	TD_CHECK_INT(status[0].way, TD_WAY_TP_BTF);
+	TD_CHECK_INT(status[1].way, TD_WAY_FENTRY);
 
-		TD_CASE(cases[i].text);
-		TD_CHECK_INT(r, cases[i].want ? 0 : -EINVAL);
-		TD_CHECK_INT(sets, cases[i].want);
-		TD_CHECK_STR(err.msg, cases[i].msg);
+	TD_CASE("the second one");
+	td_plan_failed(&p, td_plan_find(&p, "unlink_fexit"), EPERM);
+	TD_CHECK(!td_plan_find(&p, "read_fentry") && td_plan_find(&p, "unlink_kretprobe"));
+	td_plan_status(&p, status);
+	TD_CHECK_INT(status[1].state, TD_SET_FALLBACK);
+	TD_CHECK_INT(status[1].way, TD_WAY_KPROBE);
+	TD_CHECK_STR(status[1].why, "file functions: fentry: Operation not permitted");
+	TD_CHECK(td_plan_has(&p, TD_SET_VFS));
+
+	TD_CASE("none is left");
+	td_plan_failed(&p, td_plan_find(&p, "read_kprobe"), EINVAL);
+	TD_CHECK(!td_plan_find(&p, "read_kprobe"));
+	td_plan_status(&p, status);
+	TD_CHECK_INT(status[0].state, TD_SET_WORKS);
+	TD_CHECK_INT(status[1].state, TD_SET_IMPOSSIBLE);
+	TD_CHECK_STR(status[1].why, "file functions: fentry: Operation not permitted; kprobe: not "
+				    "accepted by this kernel");
+	TD_CHECK(!td_plan_has(&p, TD_SET_VFS) && td_plan_has(&p, TD_SET_FAULTS));
+	TD_CHECK(!td_plan_has(&p, TD_SET_SCHED));
+}
+
+static void test_plan_of_several(void)
+{
+	static struct td_plan p;
+	struct td_set_status status[TD_NSETS];
+
+	TD_CASE("a way for another version of the kernel is as good");
+	td_plan_make(&p, 1u << TD_SET_IO_URING | 1u << TD_SET_FILE_IO, 0);
+	td_plan_failed(&p, td_plan_find(&p, "complete_cqe_btf"), EACCES);
+	TD_CHECK(td_plan_find(&p, "complete_res_btf"));
+	TD_CHECK_INT(td_plan_status(&p, status), 2);
+	TD_CHECK_INT(status[1].state, TD_SET_WORKS);
+
+	TD_CASE("what both need failing");
+	td_plan_failed(&p, td_plan_find(&p, "enter_btf"), ENOENT);
+	td_plan_status(&p, status);
+	TD_CHECK_INT(status[0].state, TD_SET_FALLBACK);
+	TD_CHECK_INT(status[1].state, TD_SET_FALLBACK);
+	TD_CHECK_STR(status[1].why, "system calls: typed tracepoint: No such file or directory");
+
+	TD_CASE("a way that is not to be used");
+	td_plan_make(&p, 1u << TD_SET_MALLOC | 1u << TD_SET_SCHED, 1u << TD_WAY_TP_BTF);
+	TD_CHECK(td_plan_find(&p, "fork_tracepoint") && !td_plan_find(&p, "switch_btf"));
+	td_plan_status(&p, status);
+	TD_CHECK_INT(status[0].state, TD_SET_FALLBACK);
+	TD_CHECK_STR(status[0].why, "processes: the best way is not to be used");
+	TD_CHECK_INT(status[1].state, TD_SET_IMPOSSIBLE);
+}
+
+/* The one-byte constant of that name. */
+static bool has_constant(const struct bpf_object *obj, const char *name)
+{
+	const struct btf *btf = bpf_object__btf(obj);
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_VAR);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+	return t && btf__resolve_size(btf, t->type) == 1;
+}
+
+static bool names_program(const struct td_hook *h, const char *name)
+{
+	for (size_t i = 0; i < TD_WAYS_MAX; i++)
+		for (size_t k = 0; k < TD_WAY_PROGRAMS_MAX; k++)
+			if (h->ways[i].programs[k] && strcmp(h->ways[i].programs[k], name) == 0)
+				return true;
+	return h->at_end && strcmp(h->at_end, name) == 0;
+}
+
+static bool is_used(const char *program)
+{
+	static struct td_plan all;
+
+	td_plan_make(&all, (1u << TD_NSETS) - 1, 0);
+	for (size_t i = 0; i < all.nhooks; i++)
+		if (names_program(all.hooks[i].hook, program))
+			return true;
+	return false;
+}
+
+static void check_hook(const struct bpf_object *obj, const struct td_hook *h)
+{
+	TD_CASE(h->name);
+	for (size_t i = 0; i < TD_WAYS_MAX; i++)
+		for (size_t k = 0; k < TD_WAY_PROGRAMS_MAX && h->ways[i].programs[k]; k++)
+			TD_CHECK(bpf_object__find_program_by_name(obj, h->ways[i].programs[k]));
+	TD_CHECK(!h->at_end || bpf_object__find_program_by_name(obj, h->at_end));
+}
+
+/* What the sets name is in the BPF object, and there is no program that none of them names. */
+static void test_object(void)
+{
+	struct td_bpf *bpf = td_bpf__open();
+	struct bpf_program *prog;
+
+	TD_CASE("the BPF object");
+	TD_CHECK(bpf);
+	if (!bpf)
+		return;
+	for (size_t i = 0; i < TD_NSETS; i++) {
+		const struct td_set_provider *s = td_sets[i];
+
+		for (size_t k = 0; k < TD_SET_HOOKS_MAX && s->hooks[k]; k++)
+			check_hook(bpf->obj, s->hooks[k]);
+		TD_CASE(s->name);
+		TD_CHECK(!s->map || bpf_object__find_map_by_name(bpf->obj, s->map));
+		TD_CHECK(!s->constant.name || has_constant(bpf->obj, s->constant.name));
 	}
-	TD_CASE("no-x takes away from what is on");
-	TD_CHECK(td_sets_default() & 1u << TD_SET_WAIT);
-	{
-		uint32_t sets = 0;
-
-		TD_CHECK_INT(td_sets_parse("no-wait", &sets, NULL), 0);
-		TD_CHECK_INT(sets, td_sets_default() & ~(1u << TD_SET_WAIT));
+	bpf_object__for_each_program(prog, bpf->obj) {
+		TD_CASE(bpf_program__name(prog));
+		TD_CHECK(is_used(bpf_program__name(prog)));
 	}
+	td_bpf__destroy(bpf);
 }
 
 /* Each number and each name once, arguments that exist. */
@@ -198,7 +291,9 @@ static void test_command_line(void)
 
 int main(void)
 {
-	test_sets();
+	test_plan();
+	test_plan_of_several();
+	test_object();
 	test_syscalls();
 	test_files();
 	test_sockets();

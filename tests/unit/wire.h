@@ -48,6 +48,16 @@ static inline void td_wire_process_line(struct td_wire_lines *w, const struct td
 		       p->text, p->args_len, p->text + p->comm_len, p->parent_pid);
 }
 
+/* "summary malloc.calls '77 malloc' 16 to 32: 5" */
+static inline void td_wire_summary_line(struct td_wire_lines *w, const struct td_wire_summary *s)
+{
+	const char *key = s->text + s->name_len, *unit = key + s->key_len;
+
+	td_strbuf_addf(&w->text, "summary %.*s '%.*s' %g to %g: %g%s%.*s\n", s->name_len, s->text,
+		       s->key_len, key, s->low, s->high, s->value, s->unit_len ? " " : "",
+		       s->unit_len, unit);
+}
+
 /* A td_sink; arg: struct td_wire_lines. */
 static inline int td_wire_sink(void *arg, const void *records, size_t size)
 {
@@ -68,6 +78,8 @@ static inline int td_wire_sink(void *arg, const void *records, size_t size)
 		else if (h->kind == TD_WIRE_NOTE)
 			td_strbuf_addf(&w->text, "note %.*s: %.*s\n", n->kind_len, n->text,
 				       n->text_len, n->text + n->kind_len);
+		else if (h->kind == TD_WIRE_SUMMARY)
+			td_wire_summary_line(w, (const struct td_wire_summary *)p);
 		else if (h->kind == TD_WIRE_PROCESS)
 			td_wire_process_line(w, (const struct td_wire_process *)p);
 		else

@@ -2,29 +2,12 @@
 #include "common/cleanup.h"
 #include "common/scan.h"
 #include "common/suggest.h"
-#include "collector/probes/probes.h"
+#include "collector/sets/provider.h"
 
 #define NAME_MAX_LEN 32
 
-const struct td_set_info td_sets[TD_NSETS] = {
-	[TD_SET_FILE_IO] = { "file_io", "open, close, read, write, seek, sync, stat, rename, ...",
-			     true },
-	[TD_SET_MEMORY] = { "memory", "mmap, munmap, brk, madvise, mprotect, ...", true },
-	[TD_SET_FAULTS] = { "faults", "page faults, counted per process", false },
-	[TD_SET_MALLOC] = { "malloc", "malloc and friends, counted by size (uprobes)", false },
-	[TD_SET_THREAD] = { "thread", "fork, clone, exec, exit", true },
-	[TD_SET_SYNC] = { "sync", "futex and System V semaphores", true },
-	[TD_SET_PTHREAD] = { "pthread",
-			     "mutexes, conditions, semaphores of the C library (uprobes)", false },
-	[TD_SET_WAIT] = { "wait", "poll, select, epoll, sleep, waiting for children", true },
-	[TD_SET_SOCKET_IO] = { "socket_io", "socket, connect, accept, send, receive, ...", true },
-	[TD_SET_SCHED] = { "sched", "time off the CPU and why, time waiting for a CPU", false },
-	[TD_SET_BLOCK] = { "block", "requests to disks: queue and service time", true },
-	[TD_SET_PAGECACHE] = { "pagecache", "pages read into the page cache, per call", false },
-	[TD_SET_VFS] = { "vfs", "vfs_read, vfs_write, vfs_open, vfs_unlink", false },
-	[TD_SET_IO_URING] = { "io_uring", "io_uring and asynchronous I/O: calls and requests",
-			      true },
-};
+#define TD_SET_ENTRY(number, name) [TD_SET_##number] = &td_set_##name,
+const struct td_set_provider *const td_sets[TD_NSETS] = { TD_SETS(TD_SET_ENTRY) };
 
 static const char *const all = "all";
 
@@ -36,7 +19,7 @@ static int unknown_set(struct td_str name, struct td_err *err)
 	memcpy(text, name.p, TD_MIN(name.len, (size_t)NAME_MAX_LEN));
 	td_suggest_offer(&near, all);
 	for (size_t i = 0; i < TD_NSETS; i++)
-		td_suggest_offer(&near, td_sets[i].name);
+		td_suggest_offer(&near, td_sets[i]->name);
 	return td_err_set(err, -EINVAL,
 			  near.best ? "no event set is called '%s'; did you mean '%s'?"
 				    : "no event set is called '%s'",
@@ -54,7 +37,7 @@ static int parse_word(struct td_str word, uint32_t *sets, struct td_err *err)
 	if (td_str_eq(word, all))
 		these = (UINT32_C(1) << TD_NSETS) - 1;
 	for (size_t i = 0; i < TD_NSETS; i++)
-		if (td_str_eq(word, td_sets[i].name))
+		if (td_str_eq(word, td_sets[i]->name))
 			these = UINT32_C(1) << i;
 	if (!these)
 		return unknown_set(word, err);
@@ -67,7 +50,7 @@ uint32_t td_sets_default(void)
 	uint32_t sets = 0;
 
 	for (size_t i = 0; i < TD_NSETS; i++)
-		sets |= (uint32_t)td_sets[i].on_by_default << i;
+		sets |= (uint32_t)td_sets[i]->on_by_default << i;
 	return sets;
 }
 

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include <bpf/bpf.h>
+/*
+ * Functions of the C library (collector/bpf/libc.bpf.c). Of what one process called one function for there are
+ * TD_WIRE_SUMMARY records:
+ *
+ *     pthread.calls, malloc.calls  key 'PID FUNCTION': number of calls, by their time (ns) or the bytes asked for,
+ *                                  from low up to high; of free() without
+ *     pthread.time                 ns in all
+ *     malloc.bytes                 bytes in all
+ */
 #include <math.h>
 
+#include "collector/sets/libc.h"
+#include "collector/sets/provider.h"
 #include "common/cleanup.h"
-#include "collector/probes/libc.h"
 
 const char *const td_libc_names[TD_NLIBC] = {
 	[TD_LIBC_MUTEX_LOCK] = "pthread_mutex_lock",
@@ -77,7 +86,7 @@ static int put_calls(const struct td_libc_key *key, const struct td_libc_totals 
 	return r;
 }
 
-int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals *t, td_sink *sink,
+static int put_totals(const struct td_libc_key *key, const struct td_libc_totals *t, td_sink *sink,
 		      void *arg)
 {
 	bool waits = td_libc_set(key->function) == TD_SET_PTHREAD;
@@ -95,17 +104,61 @@ int td_libc_summaries(const struct td_libc_key *key, const struct td_libc_totals
 	return put_summary(key, &all, sink, arg);
 }
 
-int td_libc_rest(int map_fd, td_sink *sink, void *arg)
+/* Of a process that has ended. */
+static int put(const struct td_wire_head *head, td_sink *sink, void *arg)
 {
-	struct td_libc_key key, *before = NULL;
-	int r = 0;
+	const struct td_raw_totals *raw = (const struct td_raw_totals *)head;
 
-	while (r == 0 && map_fd >= 0 && bpf_map_get_next_key(map_fd, before, &key) == 0) {
-		struct td_libc_totals t;
-
-		before = &key;
-		if (bpf_map_lookup_elem(map_fd, &key, &t) == 0 && key.function < TD_NLIBC)
-			r = td_libc_summaries(&key, &t, sink, arg);
-	}
-	return r;
+	return put_totals(&raw->key, &raw->totals, sink, arg);
 }
+
+/* Of those that are still there; both sets count in one map. */
+static int put_locks(const void *key, const void *totals, uint64_t now_ns, td_sink *sink, void *arg)
+{
+	const struct td_libc_key *k = key;
+
+	return td_libc_set(k->function) == TD_SET_PTHREAD ? put_totals(key, totals, sink, arg) : 0;
+}
+
+static int put_memory(const void *key, const void *totals, uint64_t now_ns, td_sink *sink,
+		      void *arg)
+{
+	const struct td_libc_key *k = key;
+
+	return td_libc_set(k->function) == TD_SET_MALLOC ? put_totals(key, totals, sink, arg) : 0;
+}
+
+static const struct td_hook locks = {
+	.name = "C library: locks",
+	.ways = { { TD_WAY_UPROBE, { "wait_begins", "wait_ends" } } },
+	.functions_to = TD_LIBC_MALLOC,
+	.at_end = "unfinished_waits",
+};
+
+const struct td_set_provider td_set_pthread = {
+	.name = "pthread",
+	.help = "mutexes, conditions, semaphores of the C library (uprobes)",
+	.hooks = { &locks },
+	.constant = { "count_libc", true },
+	.ops = { TD_LAYER_LIBC, td_libc_names, TD_LIBC_MALLOC },
+	.put = put,
+	.map = "libc_totals",
+	.put_entry = put_locks,
+};
+
+static const struct td_hook memory = {
+	.name = "C library: memory",
+	.ways = { { TD_WAY_UPROBE, { "memory_asked" } } },
+	.functions_from = TD_LIBC_MALLOC,
+	.functions_to = TD_NLIBC,
+};
+
+const struct td_set_provider td_set_malloc = {
+	.name = "malloc",
+	.help = "malloc and friends, counted by size (uprobes)",
+	.hooks = { &memory },
+	.constant = { "count_libc", true },
+	.put = put,
+	.map = "libc_totals",
+	.put_entry = put_memory,
+};
