@@ -60,6 +60,28 @@ int td_emit_sample(struct td_emit *e, uint32_t track, uint64_t time_ns, uint64_t
 	return e->sink(e->arg, &s, sizeof(s));
 }
 
+int td_emit_summary(struct td_emit *e, const struct td_emit_summary *summary)
+{
+	union {
+		struct td_wire_summary summary;
+		char bytes[sizeof(struct td_wire_summary) + 3 * UINT8_MAX + 8];
+	} buf = { .bytes = { 0 } };
+	struct td_wire_summary *s = &buf.summary;
+	char *text = buf.bytes + offsetof(struct td_wire_summary, text);
+
+	s->low = summary->low;
+	s->high = summary->high;
+	s->value = summary->value;
+	s->name_len = (uint8_t)strnlen(summary->name, UINT8_MAX);
+	s->key_len = (uint8_t)strnlen(summary->key, UINT8_MAX);
+	s->unit_len = (uint8_t)strnlen(summary->unit, UINT8_MAX);
+	text = mempcpy(text, summary->name, s->name_len);
+	text = mempcpy(text, summary->key, s->key_len);
+	text = mempcpy(text, summary->unit, s->unit_len);
+	s->head = head_of(TD_WIRE_SUMMARY, padded((size_t)(text - buf.bytes)));
+	return e->sink(e->arg, s, s->head.size);
+}
+
 int td_emit_process(struct td_emit *e, const struct td_proc *proc)
 {
 	union {

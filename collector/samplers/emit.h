@@ -37,6 +37,14 @@ int td_emit_track(struct td_emit *e, const struct td_emit_track *track, uint32_t
 int td_emit_sample(struct td_emit *e, uint32_t track, uint64_t time_ns, uint64_t dur_ns,
 		   double value);
 
+/* What was aggregated, as a row of the table summary. */
+struct td_emit_summary {
+	const char *name, *key, *unit;
+	double low, high; /* NaN: none */
+	double value;
+};
+int td_emit_summary(struct td_emit *e, const struct td_emit_summary *summary);
+
 /* A process that is there already. Twice does no harm. */
 int td_emit_process(struct td_emit *e, const struct td_proc *p);
 

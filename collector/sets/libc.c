@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "collector/samplers/emit.h"
 #include "collector/sets/libc.h"
 #include "collector/sets/provider.h"
 #include "common/cleanup.h"
@@ -36,38 +37,15 @@ const char *const td_libc_names[TD_NLIBC] = {
 	[TD_LIBC_FREE] = "free",
 };
 
-struct summary {
-	const char *name, *unit;
-	double low, high, value;
-};
-
-static int put_summary(const struct td_libc_key *key, const struct summary *s, td_sink *sink,
+static int put_summary(const struct td_libc_key *key, struct td_emit_summary s, td_sink *sink,
 		       void *arg)
 {
-	union {
-		struct td_wire_summary summary;
-		char bytes[sizeof(struct td_wire_summary) + 128];
-	} buf = { .bytes = { 0 } };
-	char *text = buf.bytes + offsetof(struct td_wire_summary, text), *end;
-	char key_text[64];
-	int key_len = snprintf(key_text, sizeof(key_text), "%u %s", key->pid,
-			       td_libc_names[key->function]);
-	size_t name_len = strlen(s->name), unit_len = strlen(s->unit);
+	struct td_emit e = { .sink = sink, .arg = arg };
+	char text[64];
 
-	end = mempcpy(text, s->name, name_len);
-	end = mempcpy(end, key_text, (size_t)key_len);
-	end = mempcpy(end, s->unit, unit_len);
-	buf.summary = (struct td_wire_summary){
-		.head = { .size = (uint16_t)((size_t)(end - buf.bytes + 7) & ~(size_t)7),
-			  .kind = TD_WIRE_SUMMARY },
-		.low = s->low,
-		.high = s->high,
-		.value = s->value,
-		.name_len = (uint8_t)name_len,
-		.key_len = (uint8_t)key_len,
-		.unit_len = (uint8_t)unit_len,
-	};
-	return sink(arg, &buf, buf.summary.head.size);
+	(void)snprintf(text, sizeof(text), "%u %s", key->pid, td_libc_names[key->function]);
+	s.key = text;
+	return td_emit_summary(&e, &s);
 }
 
 /* One for each bucket in which there are any. */
@@ -77,11 +55,13 @@ static int put_calls(const struct td_libc_key *key, const struct td_libc_totals 
 	int r = 0;
 
 	for (int i = 0; r == 0 && i < TD_NBUCKETS; i++) {
-		struct summary s = { name, "", i ? ldexp(1, i - 1) : 0, ldexp(1, i), 0 };
+		struct td_emit_summary s = { .name = name, .unit = "" };
 
+		s.low = i ? ldexp(1, i - 1) : 0;
+		s.high = ldexp(1, i);
 		s.value = (double)t->buckets[i];
 		if (t->buckets[i])
-			r = put_summary(key, &s, sink, arg);
+			r = put_summary(key, s, sink, arg);
 	}
 	return r;
 }
@@ -91,17 +71,19 @@ static int put_totals(const struct td_libc_key *key, const struct td_libc_totals
 {
 	bool waits = td_libc_set(key->function) == TD_SET_PTHREAD;
 	const char *calls = waits ? "pthread.calls" : "malloc.calls";
-	struct summary all = { calls, "", NAN, NAN, (double)t->calls };
+	struct td_emit_summary all = { .name = calls, .unit = "", .low = NAN, .high = NAN };
 	int r;
 
+	all.value = (double)t->calls;
 	if (key->function == TD_LIBC_FREE)
-		return put_summary(key, &all, sink, arg);
+		return put_summary(key, all, sink, arg);
 	r = put_calls(key, t, calls, sink, arg);
 	if (r < 0)
 		return r;
-	all = (struct summary){ waits ? "pthread.time" : "malloc.bytes", waits ? "ns" : "bytes",
-				NAN, NAN, (double)t->sum };
-	return put_summary(key, &all, sink, arg);
+	all.name = waits ? "pthread.time" : "malloc.bytes";
+	all.unit = waits ? "ns" : "bytes";
+	all.value = (double)t->sum;
+	return put_summary(key, all, sink, arg);
 }
 
 /* Of a process that has ended. */
