@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands and options of --help, of the man page and of the completion are the same.
+# The commands, options and event sets of --help, of the man page and of the completion are the same.
 # usage: check-man.sh TRACEDB MAN-PAGE COMPLETION
 set -eu
 export LC_ALL=C
@@ -57,6 +57,17 @@ man_options()
 		}' "$man" | tr -s ' ' '\n' | sed '/^$/d'
 }
 
+# '  * file_io    text' is on by default, '    faults     text' is not.
+help_sets()
+{
+	"$tracedb" record --help | sed -n '/^Event sets/,$s/^  \([* ]\) \([a-z_]*\) .*/\2 \1/p' | sed 's/ *$//'
+}
+
+man_sets()
+{
+	sed -n '/^\.It Fl e Ar SETS/,/^\.It Fl p /s/^\.It Cm \([a-z_]*\)/\1/p' "$man" | sed 's/Pq on by default/*/'
+}
+
 completed()
 {
 	bash "$complete" "$completion" "$tracedb" "$@"
@@ -83,6 +94,17 @@ for command in $(help_commands); do
 	completed "$command" - >"$scratch/got"
 	compare "$command" "$completion"
 done
+
+help_sets | sort >"$scratch/help"
+[ -s "$scratch/help" ] || {
+	echo "tracedb record --help lists no event sets"
+	exit 1
+}
+man_sets | sort >"$scratch/got"
+compare "record -e" "$man"
+help_sets | sed 's/ .*//; $a all' | sort >"$scratch/help"
+completed record -e '' | sort >"$scratch/got"
+compare "record -e" "$completion"
 [ $failed = 0 ] || exit 1
 
 command -v mandoc >/dev/null || {
