@@ -19,7 +19,7 @@ void td_session_done(struct td_session *s)
 	td_probes_close(s->probes);
 	td_spool_abandon(s->spool);
 	td_child_done(&s->child);
-	td_users_disks_done(&s->dictionary);
+	td_users_disks_done(&s->users_disks);
 	td_user_done(&s->invoker);
 	td_user_done(&s->runner);
 	td_closep(&s->signal_fd);
@@ -33,7 +33,7 @@ static int look_at(struct td_session *s, const struct td_wire_head *h)
 	const struct td_wire_loss *l = (const struct td_wire_loss *)h;
 
 	if (h->kind == TD_WIRE_PROCESS)
-		return td_users_disks_process(&s->dictionary, &s->emit,
+		return td_users_disks_process(&s->users_disks, &s->emit,
 					      (const struct td_wire_process *)h);
 	if (h->kind == TD_WIRE_LOSS) {
 		s->lost += l->lost;

@@ -24,7 +24,7 @@ struct td_session {
 	struct td_spool *spool;
 	struct td_probes *probes;
 	struct td_emit emit; /* to the spool */
-	struct td_users_disks dictionary;
+	struct td_users_disks users_disks;
 	struct td_cpu_sampler *cpu;
 	struct td_gpu_sampler *gpu;
 	bool said_no_gpu;
