@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rings to the sink, in the order that schema/wire.h promises. */
 #include "common/cleanup.h"
+#include "collector/probes/command_lines.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/probes_private.h"
 

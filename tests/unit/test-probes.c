@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "collector/probes/command_lines.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/plan.h"
 #include "collector/probes/syscalls.h"
