@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/options.h"
-#include "collector/probes/probes.h"
+#include "collector/sets/provider.h"
 #include "collector/spool/spool.h"
 #include "common/caldate.h"
 #include "common/scan.h"
