@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/suggest.h"
 #include "common/walk.h"
 #include "analyzer/needs.h"
 #include "analyzer/query.h"
@@ -121,14 +122,6 @@ const struct td_report *td_reports_find(const struct td_reports *set, const char
 	return NULL;
 }
 
-const struct td_report_param *td_report_param(const struct td_report *rep, const char *name)
-{
-	for (size_t i = 0; i < rep->nparams; i++)
-		if (strcmp(rep->params[i].name, name) == 0)
-			return &rep->params[i];
-	return NULL;
-}
-
 static int check_columns(const struct td_report *rep, sqlite3_stmt *stmt, struct td_err *err)
 {
 	size_t n = (size_t)sqlite3_column_count(stmt);
@@ -218,16 +211,37 @@ int td_report_prepare(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **r
 	return 0;
 }
 
+int td_report_check_arg(const struct td_report *rep, const struct td_arg *arg, struct td_err *err)
+{
+	const struct td_report_param *param = td_report_param(rep, arg->name);
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	struct td_suggest near = { .wanted = arg->value };
+
+	if (!param)
+		return td_err_set(err, -EINVAL, "report '%s' has no parameter '%s'", rep->name,
+				  arg->name);
+	if (td_report_param_can(param, arg->value))
+		return 0;
+	td_strbuf_addf(&text, "report '%s': no %s '%s'; there are ", rep->name, arg->name,
+		       arg->value);
+	for (const char **v = param->values; *v; v++) {
+		td_strbuf_addf(&text, "%s%s", v == param->values ? "" : ", ", *v);
+		td_suggest_offer(&near, *v);
+	}
+	if (near.best)
+		td_strbuf_addf(&text, "; did you mean '%s'?", near.best);
+	return td_err_set(err, -EINVAL, "%s", td_strbuf_str(&text));
+}
+
 static int bind_args(const struct td_report *rep, sqlite3_stmt *stmt, const struct td_arg *args,
 		     size_t nargs, struct td_err *err)
 {
 	for (size_t i = 0; i < nargs; i++) {
 		const struct td_report_param *param = td_report_param(rep, args[i].name);
-		int r;
+		int r = td_report_check_arg(rep, &args[i], err);
 
-		if (!param)
-			return td_err_set(err, -EINVAL, "report '%s' has no parameter '%s'",
-					  rep->name, args[i].name);
+		if (r < 0)
+			return r;
 		r = td_arg_bind(stmt, param_index(stmt, param->name), param->type, &args[i], err);
 		if (r < 0)
 			return r;

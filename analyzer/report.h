@@ -26,8 +26,8 @@ void td_reports_done(struct td_reports *set);
 /* NULL if there is none of that name. */
 const struct td_report *td_reports_find(const struct td_reports *set, const char *name);
 
-/* NULL if the report does not take it. */
-const struct td_report_param *td_report_param(const struct td_report *rep, const char *name);
+/* Does the report declare the parameter, and can it have that value? 0, or -EINVAL with a message. */
+int td_report_check_arg(const struct td_report *rep, const struct td_arg *arg, struct td_err *err);
 
 /* Prepares the report's statement and checks that the header tells the truth about it: one statement
  * that only reads, the columns and parameters as declared. -EINVAL with a message if not. */

@@ -44,8 +44,17 @@ static bool is_name(const char *name)
 	return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-/* A NULL-ended array of the words between commas. */
-static int parse_list(struct parser *p, char *text, const char ***ret)
+bool td_report_param_can(const struct td_report_param *param, const char *value)
+{
+	for (const char **v = param->values; v && *v; v++)
+		if (strcmp(*v, value) == 0)
+			return true;
+	return !param->values;
+}
+
+/* A NULL-ended array of the words between the separators; what: for the message if one is no name. */
+static int parse_list(struct parser *p, char *text, char separator, const char *what,
+		      const char ***ret)
 {
 	const char **list;
 	size_t n = 1;
@@ -53,32 +62,34 @@ static int parse_list(struct parser *p, char *text, const char ***ret)
 	if (*ret)
 		return fail(p, "a second list", text);
 	for (const char *c = text; *c; c++)
-		n += *c == ',';
+		n += *c == separator;
 	list = calloc(n + 1, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	*ret = list;
 	for (char *c = text; c; list++) {
-		char *comma = strchr(c, ',');
+		char *end = strchr(c, separator);
 
-		if (comma)
-			*comma++ = '\0';
+		if (end)
+			*end++ = '\0';
 		*list = trim(c);
 		if (!is_name(*list))
-			return fail(p, "not the name of a table:", *list);
-		c = comma;
+			return fail(p, what, *list);
+		c = end;
 	}
 	return 0;
 }
 
+static const char not_a_table[] = "not the name of a table:";
+
 static int parse_needs(struct parser *p, char *text)
 {
-	return parse_list(p, text, &p->rep->needs);
+	return parse_list(p, text, ',', not_a_table, &p->rep->needs);
 }
 
 static int parse_needs_any(struct parser *p, char *text)
 {
-	return parse_list(p, text, &p->rep->needs_any);
+	return parse_list(p, text, ',', not_a_table, &p->rep->needs_any);
 }
 
 static int parse_title(struct parser *p, char *text)
@@ -116,12 +127,24 @@ static const char *cut_help(char *text)
 	return trim(dashes + 4);
 }
 
+/* The last parameter can only be what stands in the list; its default has to be in it. */
+static int parse_values(struct parser *p, char *list)
+{
+	struct td_report_param *param = &p->rep->params[p->rep->nparams - 1];
+	int r = parse_list(p, list, '|', "not a value of a parameter:", &param->values);
+
+	if (r == 0 && *param->value && !td_report_param_can(param, param->value))
+		return fail(p, "the parameter cannot have its default", param->value);
+	return r;
+}
+
 static int parse_param(struct parser *p, char *text)
 {
 	struct td_report *rep = p->rep;
-	const char *name = take_word(&text), *type = take_word(&text);
+	const char *name = take_word(&text);
+	char *type = take_word(&text), *values = strchr(type, '|') ? type : NULL;
 	const char *help = cut_help(text);
-	enum td_unit unit = td_unit_find(type);
+	enum td_unit unit = values ? TD_UNIT_TEXT : td_unit_find(type);
 
 	if (!is_name(name))
 		return fail(p, "not the name of a parameter:", name);
@@ -140,7 +163,7 @@ static int parse_param(struct parser *p, char *text)
 		.value = strcmp(text, "NULL") == 0 ? "" : text,
 		.help = help,
 	};
-	return 0;
+	return values ? parse_values(p, values) : 0;
 }
 
 static int parse_column(struct parser *p, char *text)
@@ -271,10 +294,20 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	return 0;
 }
 
+const struct td_report_param *td_report_param(const struct td_report *rep, const char *name)
+{
+	for (size_t i = 0; i < rep->nparams; i++)
+		if (strcmp(rep->params[i].name, name) == 0)
+			return &rep->params[i];
+	return NULL;
+}
+
 void td_report_free(struct td_report *rep)
 {
 	if (!rep)
 		return;
+	for (size_t i = 0; i < rep->nparams; i++)
+		free(rep->params[i].values);
 	free(rep->needs);
 	free(rep->needs_any);
 	free(rep->params);

@@ -5,7 +5,7 @@
  *
  *     -- title: File I/O by file
  *     -- needs: call
- *     -- param: by TEXT file -- what a row is: file, template, directory, process or class
+ *     -- param: by file|template|directory|process|class file -- what a row is
  *     -- param: limit INTEGER 20 -- rows shown
  *     -- column: file TEXT path as printed
  *     -- column: total_ns dur_ns sum of the durations; NULL if no call had one
@@ -20,9 +20,11 @@
  *   needs      tables or views that must have rows, separated by commas; if one has none, the report
  *              says what is missing and how to get it. The names are those in the table of needs.c.
  *   needs-any  as needs, but one of them is enough
- *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns), default, ' -- ', help. In the SQL it
- *              is :name, NULL unless the user gives it; what NULL means the SQL has to implement, the
- *              default given here is for the help text ('NULL' or nothing: no default).
+ *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
+ *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
+ *              it; what NULL means the SQL has to implement, the default given here is for the help
+ *              text ('NULL' or nothing: no default). phase, pid, process, start_ns and end_ns have one
+ *              meaning in all reports: analyzer/exist.h checks that the database has what is asked for.
  *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns ratio percent), help; one line
  *              per column of the result, in its order; required. INTEGER is a number that is not
  *              counted (pid), ratio a share of 1, percent of 100.
@@ -41,6 +43,7 @@
 struct td_report_param {
 	const char *name;
 	enum td_unit type; /* TEXT, INTEGER, REAL, BYTES, DUR_NS or TS_NS */
+	const char **values; /* what it can be, NULL-ended; NULL: anything of the type */
 	const char *value; /* default as text; "": none */
 	const char *help;
 };
@@ -66,6 +69,12 @@ struct td_report {
 	bool record;
 	char *buf; /* what the strings above point into */
 };
+
+/* NULL if the report does not take it. */
+const struct td_report_param *td_report_param(const struct td_report *rep, const char *name);
+
+/* Is it one of the values that the header lists? Of a parameter without a list anything is. */
+bool td_report_param_can(const struct td_report_param *param, const char *value);
 
 /* Parses the header; name and text are copied. -EINVAL: message with name and line number. */
 int td_report_parse(const char *name, const char *text, struct td_report **ret, struct td_err *err);

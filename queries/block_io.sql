@@ -5,7 +5,7 @@
 -- param: phase TEXT NULL -- only requests issued in this phase: 'epoch' (every one) or 'epoch 3'
 -- param: pid INTEGER NULL -- only requests queued by this process
 -- param: process TEXT NULL -- only requests queued by processes of this name or role
--- param: by TEXT process -- what a row is: process (disk, direction and process that queued it) or device (disk and direction)
+-- param: by process|device process -- what a row is: disk, direction and process that queued it, or disk and direction
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: device TEXT disk
 -- column: op TEXT read, write or other

@@ -1,6 +1,6 @@
 -- title: File I/O by file
 -- needs: file_stat
--- param: by TEXT file -- what a row is: file, template, directory, process or class
+-- param: by file|template|directory|process|class file -- what a row is
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'

@@ -1,6 +1,6 @@
 -- title: GPU utilisation
 -- needs: sample
--- param: by TEXT gpu -- what a row is: gpu, process (GPU and process) or time (GPU and sample)
+-- param: by gpu|process|time gpu -- what a row is: a GPU, a GPU and a process, or a GPU and a sample
 -- param: start_ns ts_ns NULL -- only samples taken at this time or later
 -- param: end_ns ts_ns NULL -- only samples taken before this time
 -- param: phase TEXT NULL -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'

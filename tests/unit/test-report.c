@@ -46,7 +46,7 @@ static void test_header(void)
 	static const char text[] = "-- title: File I/O: by file  \r\n"
 				   "-- needs: call, span\n"
 				   "--needs-any: sample\n"
-				   "-- param: by TEXT file -- what a row is\n"
+				   "-- param: by file|process file -- what a row is\n"
 				   "-- param: limit INTEGER NULL -- rows\n"
 				   "-- param: least bytes -- at least so many\n"
 				   "-- column: file TEXT path -- as printed\n"
@@ -78,6 +78,11 @@ static void test_header(void)
 	TD_CHECK_STR(rep->needs_any[0], "sample");
 	TD_CHECK_INT(rep->nparams, 3);
 	TD_CHECK_STR(rep->params[0].value, "file");
+	TD_CHECK_INT(rep->params[0].type, TD_UNIT_TEXT);
+	TD_CHECK_STR(rep->params[0].values[0], "file");
+	TD_CHECK_STR(rep->params[0].values[1], "process");
+	TD_CHECK(!rep->params[0].values[2]);
+	TD_CHECK(!rep->params[1].values);
 	TD_CHECK_STR(rep->params[0].help, "what a row is");
 	TD_CHECK_STR(rep->params[1].value, "");
 	TD_CHECK_INT(rep->params[1].type, TD_UNIT_INTEGER);
@@ -114,6 +119,9 @@ static void test_bad_headers(void)
 		{ "-- column:", "report 'r': line 1: not the name of a column: ''" },
 		{ "-- param: a count", "report 'r': line 1: unknown type of a parameter: 'count'" },
 		{ "-- param: :a TEXT", "report 'r': line 1: not the name of a parameter: ':a'" },
+		{ "-- param: a b|", "report 'r': line 1: not a value of a parameter: ''" },
+		{ "-- param: a b|c d -- x",
+		  "report 'r': line 1: the parameter cannot have its default 'd'" },
 		{ "-- param: a TEXT\n-- param: a TEXT",
 		  "report 'r': line 2: a second parameter 'a'" },
 		{ "-- needs: a,,b", "report 'r': line 1: not the name of a table: ''" },
@@ -243,9 +251,9 @@ static void test_times(void)
 
 #define TYPED                                                                                      \
 	HEAD "-- column: type TEXT\n-- param: t TEXT\n-- param: i INTEGER\n-- param: d REAL\n"     \
-	     "-- param: b bytes\n-- param: ns dur_ns\n-- param: ts ts_ns\n"                        \
-	     "SELECT coalesce(:t, :i, :d, :b, :ns, :ts) AS n,"                                     \
-	     " typeof(coalesce(:t, :i, :d, :b, :ns, :ts)) AS type ORDER BY n"
+	     "-- param: b bytes\n-- param: ns dur_ns\n-- param: ts ts_ns\n-- param: e one|two\n"   \
+	     "SELECT coalesce(:e, :t, :i, :d, :b, :ns, :ts) AS n,"                                 \
+	     " typeof(coalesce(:e, :t, :i, :d, :b, :ns, :ts)) AS type ORDER BY n"
 
 static void test_types(void)
 {
@@ -259,6 +267,11 @@ static void test_types(void)
 		{ { "b", "64mb" }, "n,type\n64000000,integer\n", "" },
 		{ { "b", "4KiB" }, "n,type\n4096,integer\n", "" },
 		{ { "ns", "1.5ms" }, "n,type\n1500000,integer\n", "" },
+		{ { "e", "two" }, "n,type\ntwo,text\n", "" },
+		{ { "e", "tow" },
+		  "",
+		  "report 'r': no e 'tow'; there are one, two; did you mean 'two'?" },
+		{ { "e", "" }, "", "report 'r': no e ''; there are one, two" },
 		{ { "i", "12x" }, "", "i = '12x' is not an integer" },
 		{ { "d", "" }, "", "d = '' is not a number" },
 		{ { "b", "5ms" }, "", "b = '5ms' is not a size like 4096, 64kb or 1.5GiB" },
