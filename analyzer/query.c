@@ -3,6 +3,7 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "analyzer/query.h"
+#include "analyzer/report_file.h"
 #include "schema/db.h"
 
 /* No report needs more, and what is bigger is a mistake. */
@@ -183,22 +184,40 @@ static int name_columns(struct part *p)
 	return 0;
 }
 
-static int bind_args(sqlite3_stmt *stmt, const struct td_arg *args, size_t nargs, bool *used,
-		     struct td_err *err)
+/* A parameter that nobody gives a value is misspelt, here or in the SQL; but those that the header of
+ * a report declares have defaults. */
+static int check_default(const struct td_report *rep, const char *name, struct td_err *err)
+{
+	if (!name)
+		return td_err_set(err, -EINVAL,
+				  "the SQL has a parameter '?', which has no name "
+				  "to give it a value by: write :NAME");
+	if (rep && td_report_param(rep, name + 1))
+		return 0;
+	return td_err_set(err, -EINVAL,
+			  "the parameter '%s' of the SQL has no value: give it one "
+			  "with --param %s=VALUE",
+			  name, name + 1);
+}
+
+static int bind_args(sqlite3_stmt *stmt, const struct td_report *rep, const struct td_arg *args,
+		     size_t nargs, bool *used, struct td_err *err)
 {
 	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
 		const char *name = sqlite3_bind_parameter_name(stmt, i);
+		bool bound = false;
+		int r = 0;
 
-		for (size_t k = 0; k < nargs; k++) {
-			int r;
-
+		for (size_t k = 0; k < nargs && r == 0; k++) {
 			if (!name || strcmp(name + 1, args[k].name) != 0)
 				continue;
-			used[k] = true;
+			used[k] = bound = true;
 			r = td_arg_bind(stmt, i, TD_UNIT_ANY, &args[k], err);
-			if (r < 0)
-				return r;
 		}
+		if (r == 0 && !bound)
+			r = check_default(rep, name, err);
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -234,12 +253,15 @@ int td_query_prepare(sqlite3 *db, const char *sql, const struct td_arg *args, si
 {
 	_cleanup_(td_query_freep) struct td_query *q = calloc(1, sizeof(*q));
 	_cleanup_free_ bool *used = calloc(nargs + 1, sizeof(*used));
+	_cleanup_(td_report_freep) struct td_report *rep = NULL; /* NULL: it is plain SQL */
 	int r = q && used ? 0 : -ENOMEM;
 
 	for (const char *at = sql; r == 0 && *at;)
 		r = add_part(q, db, sql, &at, err);
+	if (r == 0 && td_report_parse("", sql, &rep, NULL) == -ENOMEM)
+		r = -ENOMEM;
 	for (size_t i = 0; r == 0 && i < q->n; i++)
-		r = bind_args(q->parts[i].stmt, args, nargs, used, err);
+		r = bind_args(q->parts[i].stmt, rep, args, nargs, used, err);
 	if (r < 0)
 		return r;
 	if (q->n == 0)

@@ -18,8 +18,9 @@ int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err);
 struct td_query;
 
 /* Prepares all of them and binds the arguments (values by their look) wherever their names occur as
- * :name, @name or $name; an argument that occurs nowhere is an error, a parameter without argument is
- * NULL. -EINVAL: message with line and column. -EPERM: it would do more than read. */
+ * :name, @name or $name; an argument that occurs nowhere is an error, and so is a parameter without
+ * argument, unless the SQL is a report whose header declares it: then it is NULL and means its default.
+ * -EINVAL: message with line and column. -EPERM: it would do more than read. */
 int td_query_prepare(sqlite3 *db, const char *sql, const struct td_arg *args, size_t nargs,
 		     struct td_query **ret, struct td_err *err);
 void td_query_free(struct td_query *q);
