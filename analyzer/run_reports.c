@@ -2,6 +2,7 @@
 #include "common/log.h"
 #include "common/strbuf.h"
 #include "analyzer/format/compat_nsys.h"
+#include "analyzer/exist.h"
 #include "analyzer/needs.h"
 #include "analyzer/query.h"
 #include "analyzer/run_reports.h"
@@ -97,6 +98,60 @@ static int run_db(const struct td_run_reports *run, const char *path, struct td_
 	return r;
 }
 
+/* Does the database have what the argument asks for? As td_exist(). */
+static int has(const struct td_run_reports *run, const char *path, size_t arg,
+	       struct td_strbuf *missing, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r = td_db_open_ro(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	return r < 0 ? r : td_exist(db, run->args, run->nargs, arg, missing, err);
+}
+
+/* What no database has is a mistake of the user's; what some have not is told. */
+static int check_exists(const struct td_run_reports *run, size_t arg, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
+	size_t nmissing = 0;
+
+	for (size_t i = 0; i < run->ndbs; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
+		int r = has(run, run->dbs[i], arg, &missing, err);
+
+		if (r < 0)
+			return r;
+		if (r > 0)
+			continue;
+		if (run->ndbs == 1)
+			return td_err_set(err, -EINVAL, "%s", td_strbuf_str(&missing));
+		td_strbuf_addf(&all, "%s: %s\n", run->dbs[i], td_strbuf_str(&missing));
+		nmissing++;
+	}
+	if (td_strbuf_error(&all) < 0)
+		return -ENOMEM;
+	if (nmissing == run->ndbs)
+		return td_err_set(err, -EINVAL, "%.*s", (int)all.len - 1, td_strbuf_str(&all));
+	for (const char *line = td_strbuf_str(&all), *end; (end = strchr(line, '\n'));
+	     line = end + 1)
+		td_log_warning("%.*s", (int)(end - line), line);
+	return 0;
+}
+
+static int check_args(const struct td_run_reports *run, struct td_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < run->nargs && r == 0; i++) {
+		for (size_t k = 0; k < run->nreports && r == 0; k++)
+			r = td_report_check_arg(run->reports[k], &run->args[i], err);
+		if (r == 0 && td_exist_asked(run->args[i].name))
+			r = check_exists(run, i, err);
+	}
+	return r;
+}
+
 int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, struct td_err *err)
 {
 	_cleanup_(td_output_done) struct td_output out = { 0 };
@@ -104,8 +159,10 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 					   .many_tables = run->nreports > 1,
 					   .named = true };
 	size_t nanswered = 0;
-	int r = td_output_open(run->output, &shape, &out, err);
+	int r = check_args(run, err);
 
+	if (r == 0)
+		r = td_output_open(run->output, &shape, &out, err);
 	for (size_t i = 0; i < run->ndbs && r == 0; i++)
 		r = run_db(run, run->dbs[i], &out, &nanswered, err);
 	if (r == 0)

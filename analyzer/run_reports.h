@@ -17,6 +17,8 @@ struct td_run_reports {
 	bool compat_nsys; /* the output format is one of analyzer/format/compat_nsys.h */
 };
 
-/* Warnings are logged. *ret_nanswered: how many of them, over all databases, found what they need. 0; -EINVAL: the
- * options contradict each other; or another -errno. */
+/* What the arguments ask for (a phase, a pid, ...) has to be in one of the databases at least; those
+ * without it are named in a warning. Warnings are logged. *ret_nanswered: how many of the reports, over
+ * all databases, found what they need. 0; -EINVAL: an argument that no report or database has, or
+ * options that contradict each other; or another -errno. */
 int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, struct td_err *err);
