@@ -30,8 +30,12 @@ struct kind {
 	" GROUP BY name, island ORDER BY min(start_ns), name"
 
 #define TIMES                                                                                      \
-	"SELECT printf('0 s .. %.3f s of the run', (end_ns - start_ns) / 1e9) FROM run"            \
-	" WHERE start_ns IS NOT NULL"
+	"SELECT CASE WHEN end_ns - start_ns < 1000000000"                                          \
+	" THEN printf('0 .. %.3f ms', (end_ns - start_ns) / 1e6)"                                  \
+	" ELSE printf('0 .. %.3f s', (end_ns - start_ns) / 1e9) END || ' of the run'"              \
+	" || CASE WHEN start_ns < 100000000000000000 THEN ''"                                      \
+	" ELSE strftime(', which began at %Y-%m-%dT%H:%M:%SZ', start_ns / 1000000000,"             \
+	" 'unixepoch') END FROM run WHERE start_ns IS NOT NULL"
 
 static const struct kind kinds[] = {
 	{ "phase", TD_UNIT_TEXT,

@@ -28,8 +28,23 @@ WITH
     ),
     fact (place, section, rank, item, number, kind, detail) AS (
         SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't',
-            strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
-            || strftime('%Y-%m-%d %H:%M:%S', end_ns / 1000000000, 'unixepoch') || ' UTC'
+            CASE
+                WHEN start_ns >= 100000000000000000 THEN
+                    strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
+                    || strftime('%Y-%m-%d %H:%M:%S', end_ns / 1000000000, 'unixepoch') || ' UTC'
+                -- no source tells the date
+                ELSE printf('%d:%02d:%02d', start_ns / 3600000000000, start_ns / 60000000000 % 60, start_ns / 1000000000 % 60) || ' to '
+                    || printf('%d:%02d:%02d', end_ns / 3600000000000, end_ns / 60000000000 % 60, end_ns / 1000000000 % 60)
+                    || (
+                        SELECT CASE
+                            WHEN sum(clock IN ('local', 'local-tod') OR clock_offset_ns <> 0) THEN ' of an unknown day'
+                            WHEN sum(clock = 'boot') THEN ' since boot'
+                            ELSE ' since the begin'
+                        END
+                        FROM source
+                        WHERE first_ns IS NOT NULL
+                    )
+            END
         FROM run
         UNION ALL
         SELECT 1, 'run', 2, 'sources', count(*), 'n',

@@ -147,12 +147,22 @@ static void add_dur(struct td_strbuf *b, double d, int64_t i, enum td_timeunit t
 		add_grouped(b, d / units[timeunit].ns, units[timeunit].decimals);
 }
 
+/* A time without a date keeps its milliseconds, so that two of a day can be told apart. */
+static void add_undated(struct td_strbuf *b, int64_t ns)
+{
+	uint64_t ms = (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000;
+
+	td_strbuf_addf(b, "%s%" PRIu64 ":%02u:%02u.%03u", ns < 0 ? "-" : "", ms / 3600000,
+		       (unsigned)(ms / 60000 % 60), (unsigned)(ms / 1000 % 60),
+		       (unsigned)(ms % 1000));
+}
+
 static void add_ts(struct td_strbuf *b, int64_t ns)
 {
 	char buf[TD_UNITS_BUF];
 
 	if (ns < EARLIEST_TS_NS)
-		td_strbuf_adds(b, td_format_dur(buf, sizeof(buf), ns));
+		add_undated(b, ns);
 	else
 		td_strbuf_adds(b, td_format_utc(buf, sizeof(buf), ns, 3));
 }

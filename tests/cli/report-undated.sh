@@ -1,0 +1,16 @@
+# Without a date times are times of a day, or since boot, and never of 1970
+. "$LIB"
+printf '%s\n' 'TIMESTAMP         PID      COMM         FUNC         LAT(ns) PATH' \
+	'3723004000000     4711     python       openat       1500   /data/a.npy' \
+	'3725004000000     4711     python       openat       2500   /data/b.npy' >boot.out
+cp "$TESTDATA/bpftrace/bio.out" .
+for f in boot bio; do
+	"$TRACEDB" import -q $f.out -o $f.db
+	"$TRACEDB" report -f csv $f.db | grep '^run,duration'
+	"$TRACEDB" info $f.db | sed -n '/^Start/,/^Duration/p'
+	try "$TRACEDB" report open_latency,block_io $f.db | grep -c 1970 || true
+done
+"$TRACEDB" report file_io --filter-time 1s/ -f csv boot.db | cut -d, -f1,4
+"$TRACEDB" query boot.db "SELECT start_ns FROM call"
+try "$TRACEDB" report file_io --filter-time 3s/ boot.db
+try "$TRACEDB" report block_io --filter-time 1s/ bio.db
