@@ -22,7 +22,8 @@
  * whole), unknown-line (no row of the layout), other-clock (a time-aligned row in a file that has
  * others, or the reverse). Repairs: wrapped-latency, wrapped-size, wrapped-offset, impossible-latency
  * (dropped, the row kept), spoilt-rest and cut-rest (of a line that holds several events the first ones
- * were good). Noted: several-layouts, with the name of each further one.
+ * were good). Noted: several-layouts, with the name of each further one; other-spacing (rows
+ * that have the columns of the header, but not their widths, are read by white space).
  */
 #include "common/cleanup.h"
 #include "importers/bpftrace/bpftrace.h"
@@ -39,6 +40,7 @@ struct bpftrace_state {
 	size_t nrows;
 	bool header; /* a header chose the candidates */
 	bool matched; /* a row had one of them since */
+	bool spaced; /* its columns did not fit, but read by white space they were those of the layout */
 	bool clock_set;
 	enum td_clock clock;
 	int64_t ts; /* of the last event; 0 in the time-aligned form */
@@ -131,9 +133,29 @@ static const struct td_pattern *match_candidates(const struct bpftrace_state *s,
 	return NULL;
 }
 
-static const struct td_pattern *match_event(const struct bpftrace_state *s, const char *p,
-					    const char *end, struct td_layout_values *v,
-					    const char **ret_next)
+/* A file that went through tr, awk or a log shipper has the columns of its header, but not their widths. That
+ * the first row does not fit shows it: in other files what does not fit is damaged. */
+static const struct td_pattern *match_spaced(struct td_import *imp, struct bpftrace_state *s,
+					     const char *p, const char *end,
+					     struct td_layout_values *v, const char **ret_next)
+{
+	for (size_t i = 0; (s->spaced || !s->matched) && i < s->nrows; i++) {
+		const struct td_pattern *pt = &s->set->patterns[s->rows[i]];
+
+		*ret_next = td_bpftrace_match_spaced(pt, p, end, v);
+		if (!*ret_next)
+			continue;
+		if (!s->spaced)
+			td_note(imp, "other-spacing", NULL);
+		s->spaced = true;
+		return pt;
+	}
+	return NULL;
+}
+
+static const struct td_pattern *match_event(struct td_import *imp, struct bpftrace_state *s,
+					    const char *p, const char *end,
+					    struct td_layout_values *v, const char **ret_next)
 {
 	const struct td_pattern *pt;
 
@@ -143,7 +165,10 @@ static const struct td_pattern *match_event(const struct bpftrace_state *s, cons
 					   ret_next);
 	if (!pt && !s->header)
 		pt = match_candidates(s, p, end, false, v, ret_next);
-	return pt;
+	/* padding: the columns have their widths after all */
+	if (pt && s->spaced && memmem(p, (size_t)(*ret_next - p), "  ", 2))
+		s->spaced = false;
+	return pt || !s->header ? pt : match_spaced(imp, s, p, end, v, ret_next);
 }
 
 /* --- lines --- */
@@ -214,7 +239,7 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 
 	while (p < end) {
 		const char *next;
-		const struct td_pattern *pt = match_event(s, p, end, &s->values, &next);
+		const struct td_pattern *pt = match_event(imp, s, p, end, &s->values, &next);
 
 		if (pt && imp->line_unterminated && next == end && !is_whole(pt))
 			pt = NULL;
@@ -241,13 +266,23 @@ static int events(struct td_import *imp, struct bpftrace_state *s, const char *p
 	return data ? TD_LINE_ROW : TD_LINE_SKIPPED;
 }
 
+/* White space, at least one. */
+static bool blanks(struct td_scan *t)
+{
+	const char *from = t->p;
+
+	while (t->p < t->end && (*t->p == ' ' || *t->p == '\t'))
+		t->p++;
+	return t->p > from;
+}
+
 /* "Lost 88 events" at p, with its number: what follows it; NULL if it is not there. */
 static const char *lost_events(const char *p, const char *end, uint64_t *ret)
 {
 	struct td_scan t = { p, end };
 
-	if (!td_scan_literal(&t, "Lost ") || !td_scan_u64(&t, ret) ||
-	    !td_scan_literal(&t, " events"))
+	if (!td_scan_literal(&t, "Lost") || !blanks(&t) || !td_scan_u64(&t, ret) || !blanks(&t) ||
+	    !td_scan_literal(&t, "events"))
 		return NULL;
 	return t.p;
 }
@@ -257,14 +292,14 @@ static const char *lost_events(const char *p, const char *end, uint64_t *ret)
 static int damaged_line(struct td_import *imp, struct bpftrace_state *s, const char *line,
 			const char *end)
 {
-	const char *at = memmem(line, (size_t)(end - line), "Lost ", 5), *rest = NULL;
+	const char *at = memmem(line, (size_t)(end - line), "Lost", 4), *rest = NULL;
 	char joined[4096];
 	uint64_t n = 0;
 	size_t len;
 	int r;
 
 	while (at && !(rest = lost_events(at, end, &n)))
-		at = memmem(at + 1, (size_t)(end - at - 1), "Lost ", 5);
+		at = memmem(at + 1, (size_t)(end - at - 1), "Lost", 4);
 	if (!rest)
 		return td_reject(imp, issue_kind(imp, s, line, end));
 	td_lost(imp, n);
@@ -419,6 +454,7 @@ static int copy_state(void *to, const void *from)
 	t->nrows = f->nrows;
 	t->header = f->header;
 	t->matched = f->matched;
+	t->spaced = f->spaced;
 	t->clock_set = f->clock_set;
 	t->clock = f->clock;
 	t->ts = f->ts;
@@ -435,9 +471,9 @@ static bool same_state(const void *a, const void *b)
 	const struct bpftrace_state *x = a, *y = b;
 	size_t nlayouts = x->set->nlayouts;
 
-	return x->header == y->header && x->matched == y->matched && x->clock_set == y->clock_set &&
-	       x->clock == y->clock && x->ts == y->ts && x->last[0] == y->last[0] &&
-	       x->last[1] == y->last[1] && x->nrows == y->nrows &&
+	return x->header == y->header && x->matched == y->matched && x->spaced == y->spaced &&
+	       x->clock_set == y->clock_set && x->clock == y->clock && x->ts == y->ts &&
+	       x->last[0] == y->last[0] && x->last[1] == y->last[1] && x->nrows == y->nrows &&
 	       !memcmp(x->rows, y->rows, x->nrows * sizeof(*x->rows)) &&
 	       !memcmp(x->candidate, y->candidate, nlayouts * sizeof(*x->candidate)) &&
 	       !memcmp(x->seen, y->seen, nlayouts * sizeof(*x->seen));

@@ -47,6 +47,10 @@ int td_bpftrace_layouts(const struct td_import_options *options, struct td_layou
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
 			      bool sure, struct td_layout_values *v);
 
+/* As td_pattern_match_spaced(), and the same. */
+const char *td_bpftrace_match_spaced(const struct td_pattern *pt, const char *p, const char *end,
+				     struct td_layout_values *v);
+
 /* As td_pattern_match_exact(), and the same. */
 const struct td_pattern *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p,
 						 const char *end, bool sure,

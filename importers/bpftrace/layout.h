@@ -181,6 +181,11 @@ const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, con
 						const char *end, bool sure,
 						struct td_layout_values *v, const char **ret_next);
 
+/* As td_pattern_match(), but columns end at white space of any kind and length: for files that went through
+ * programs that change it. Not for patterns that begin with a text. */
+const char *td_pattern_match_spaced(const struct td_pattern *pt, const char *p, const char *end,
+				    struct td_layout_values *v);
+
 /* Is the text what is left of such a row when its first columns went to another line? Only for lines
  * that match nothing. */
 bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const char *end);

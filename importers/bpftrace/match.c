@@ -24,6 +24,18 @@ static inline bool same(const char *p, struct td_str s)
 	return s.len == 1 ? *p == s.p[0] : memcmp(p, s.p, s.len) == 0;
 }
 
+/* Blanks may have become tabs where the spacing is not the script's. */
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The width that the column is padded to. */
+static inline unsigned width_of(const struct td_match *m, const struct td_pattern_op *op)
+{
+	return m->spaced ? 0 : op->width;
+}
+
 const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_op *op,
 				   const char *p)
 {
@@ -46,6 +58,27 @@ const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_o
 	if ((size_t)(end - p) < lit.len || memcmp(p, lit.p, lit.len) != 0)
 		return NULL;
 	return p + lit.len;
+}
+
+const char *td_match_spaced_literal(struct td_match *m, const struct td_pattern_op *op,
+				    const char *p)
+{
+	const struct td_pattern_op *last = &m->pt->ops[m->pt->nops - 1];
+	const char *lit = op->literal.p, *lit_end = lit + op->literal.len, *end = m->end;
+
+	/* nobody keeps the blank before an empty name */
+	if (p == end && op->literal.len && is_blank(*lit) &&
+	    (op == last || (op + 1 == last && last->kind == TD_OP_REST)))
+		return p;
+	while (lit < lit_end) {
+		if (p == end || (is_blank(*lit) ? !is_blank(*p) : *p != *lit))
+			return NULL;
+		for (p++; is_blank(*lit) && p < end && is_blank(*p);)
+			p++;
+		for (lit++; is_blank(lit[-1]) && lit < lit_end && is_blank(*lit);)
+			lit++;
+	}
+	return p;
 }
 
 /* --- numbers --- */
@@ -96,7 +129,7 @@ static const char *split_number(struct td_match *m, const struct td_pattern_op *
 
 	while (to < m->end && td_is_digit(*to))
 		to++;
-	for (ptrdiff_t n = op->width; n < to - p - MIN_TS_DIGITS; n++) {
+	for (ptrdiff_t n = width_of(m, op); n < to - p - MIN_TS_DIGITS; n++) {
 		const char *q = p + n;
 
 		if (n == 0 || decimal(q, to, &ts) != to ||
@@ -116,7 +149,7 @@ static inline const char *match_number(struct td_match *m, const struct td_patte
 	int64_t v = 0;
 
 	if (op->right)
-		while (p < m->end && *p == ' ' && p - from < op->width)
+		while (p < m->end && *p == ' ' && p - from < width_of(m, op))
 			p++;
 	to = op->hex ? hexadecimal(p, m->end, &v) : decimal(p, m->end, &v);
 	if (m->pt->open && op == &m->pt->ops[m->pt->nops - 1] && !op->literal.len && !op->hex) {
@@ -127,7 +160,7 @@ static inline const char *match_number(struct td_match *m, const struct td_patte
 	}
 	if (!to || !store_number(m, op, (struct td_str){ p, (size_t)(to - p) }, v))
 		return NULL;
-	to = td_match_padding(from, to, m->end, op->width);
+	to = td_match_padding(from, to, m->end, width_of(m, op));
 	return to ? td_match_literal(m, op, to) : NULL;
 }
 
@@ -166,14 +199,14 @@ static const char *match_constant(struct td_match *m, const struct td_pattern_op
 {
 	const char *from = p;
 
-	if (op->loose && td_str_eq(op->text, " "))
+	if ((op->loose || m->spaced) && td_str_eq(op->text, " "))
 		return p;
 	if (op->right)
-		while (p < m->end && *p == ' ' && p - from + op->text.len < op->width)
+		while (p < m->end && *p == ' ' && p - from + op->text.len < width_of(m, op))
 			p++;
 	if ((size_t)(m->end - p) < op->text.len || !same(p, op->text))
 		return NULL;
-	p = td_match_padding(from, p + op->text.len, m->end, op->width);
+	p = td_match_padding(from, p + op->text.len, m->end, width_of(m, op));
 	return p ? td_match_literal(m, op, p) : NULL;
 }
 
@@ -199,7 +232,7 @@ static inline void store_text(struct td_match *m, const struct td_pattern_op *op
 static const char *match_text(struct td_match *m, size_t i, const char *p)
 {
 	const struct td_pattern_op *op = &m->pt->ops[i];
-	size_t rest = (size_t)(m->end - p), max = rest, from = op->width;
+	size_t rest = (size_t)(m->end - p), max = rest, from = width_of(m, op);
 
 	if (op->right)
 		for (; from > 0 && rest > 0 && *p == ' '; from--, rest--)
@@ -217,9 +250,9 @@ static const char *match_text(struct td_match *m, size_t i, const char *p)
 			return NULL;
 		if (!next)
 			continue;
-		if (n <= op->width)
+		if (n <= width_of(m, op))
 			s.len = td_match_without_blanks(s);
-		else if (n && p[n - 1] == ' ')
+		else if (n && is_blank(p[n - 1]))
 			continue; /* a text as long as its column is not padded */
 		if (!td_match_can_be(op->field, s))
 			continue;
@@ -328,7 +361,8 @@ const char *td_match_from(struct td_match *m, size_t i, const char *p)
 
 		switch ((enum td_op_kind)op->kind) {
 		case TD_OP_NUMBER:
-			p = op->plain ? td_match_plain(m, op, p) : match_number(m, op, p);
+			p = op->plain && !m->spaced ? td_match_plain(m, op, p)
+						    : match_number(m, op, p);
 			break;
 		case TD_OP_TEXT:
 			return match_text(m, i, p);
@@ -351,7 +385,7 @@ const char *td_match_from(struct td_match *m, size_t i, const char *p)
 	}
 	if (m->pt->open && p < m->end)
 		return begins_event(m, p) ? p : NULL;
-	while (p < m->end && *p == ' ')
+	while (p < m->end && is_blank(*p))
 		p++;
 	return p == m->end ? p : NULL;
 }
@@ -369,6 +403,18 @@ const char *td_pattern_match(const struct td_pattern *pt, const char *p, const c
 		p += pt->lead.len;
 	}
 	return td_match_from(&m, 0, p);
+}
+
+const char *td_pattern_match_spaced(const struct td_pattern *pt, const char *p, const char *end,
+				    struct td_layout_values *v)
+{
+	struct td_match m = { .pt = pt, .end = end, .spaced = true, .v = v };
+
+	v->num[TD_FIELD_TS] = 0;
+	v->wide = true;
+	while (p < end && is_blank(*p))
+		p++;
+	return pt->lead.len ? NULL : td_match_from(&m, 0, p);
 }
 
 bool td_pattern_match_tail(const struct td_pattern *pt, const char *p, const char *end)
@@ -417,16 +463,16 @@ struct td_str td_layout_find_time(struct td_str s, int64_t ts)
 
 const char *td_layout_header_match(const char *header, const char *p, const char *end)
 {
-	while (p < end && *p == ' ')
+	while (p < end && is_blank(*p))
 		p++;
 	for (; *header; header++) {
-		if (p == end || *p != *header)
+		if (p == end || (*header == ' ' ? !is_blank(*p) : *p != *header))
 			return NULL;
 		p++;
-		while (*header == ' ' && p < end && *p == ' ')
+		while (*header == ' ' && p < end && is_blank(*p))
 			p++;
 	}
-	while (p < end && *p == ' ')
+	while (p < end && is_blank(*p))
 		p++;
 	return p;
 }

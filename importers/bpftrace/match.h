@@ -11,6 +11,7 @@ struct td_match {
 	const struct td_pattern *pt;
 	const char *end;
 	bool sure;
+	bool spaced; /* columns end at white space, not at their widths */
 	struct td_layout_values *v;
 	unsigned tries;
 };
@@ -21,6 +22,10 @@ const char *td_match_from(struct td_match *m, size_t i, const char *p);
 /* As td_match_literal(), with a blank or more for each blank. */
 const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_op *op,
 				   const char *p);
+
+/* As td_match_literal(), with any white space for blanks. */
+const char *td_match_spaced_literal(struct td_match *m, const struct td_pattern_op *op,
+				    const char *p);
 
 /* Blanks up to the width of the column, which began at from; the end of the line may cut them off. */
 static inline const char *td_match_padding(const char *from, const char *p, const char *end,
@@ -51,6 +56,8 @@ static inline const char *td_match_literal(struct td_match *m, const struct td_p
 	size_t n = op->literal.len;
 	uint64_t v;
 
+	if (m->spaced)
+		return td_match_spaced_literal(m, op, p);
 	if (op->loose)
 		return td_match_loose_literal(m, op, p);
 	if (n <= sizeof(v) && m->end - p >= (ptrdiff_t)sizeof(v)) {

@@ -38,6 +38,14 @@ const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const 
 	return next && is_sound(pt, v) ? next : NULL;
 }
 
+const char *td_bpftrace_match_spaced(const struct td_pattern *pt, const char *p, const char *end,
+				     struct td_layout_values *v)
+{
+	const char *next = td_pattern_match_spaced(pt, p, end, v);
+
+	return next && is_sound(pt, v) ? next : NULL;
+}
+
 const struct td_pattern *td_bpftrace_match_exact(const struct td_pattern *pt, const char *p,
 						 const char *end, bool sure,
 						 struct td_layout_values *v, const char **ret_next)
@@ -74,8 +82,8 @@ bool td_bpftrace_is_noise(struct td_str s)
 {
 	static const char *const begins[] = {
 		"@", /* a map */
-		"Attaching ",  "Attached ", "Capturing VFS Read and Write calls",
-		"ERROR: ",     "WARNING: ", "TIMESTAMP ", /* a header that no layout knows */
+		"Attaching",   "Attached", "Capturing",
+		"ERROR:",      "WARNING:", "TIMESTAMP", /* a header that no layout knows */
 		"enter_mkdir", /* cd.bt: the events follow */
 		"exit_mkdir",
 	};

@@ -330,13 +330,36 @@ static const struct {
 	  "block0 sda 1:python 2:swapper/15 1380360142584171 9 - at 1 8\n" },
 
 	{ "rows out of order",
+	  READ "1380360127697006  1      3    832          6            b\n"
+	       "1380360127697006  1      3    832          6          b\n"
+	       "1380360127597006  1      3    832          6            a\n",
+	  /* the second one is not padded as printf() does */
+	  "split/read 2/1/1 repaired 0 lost 0\n"
+	  "spoilt-line 1 at 3\n"
+	  "read 1: 1380360127597000 6 ret 832 832 - fd 3 - name 'a'\n"
+	  "read 1: 1380360127697000 6 ret 832 832 - fd 3 - name 'b'\n" },
+
+	{ "one blank between columns, none at the end",
+	  "TIMESTAMP PID FD RET (B) LAT(ns) FILENAME\n"
+	  "1380360127697006 1 3 832 6 a b\n"
+	  "1380360127697007 1 3 832 6\n"
+	  "1380360127697008 1 3 832 6x c\n"
+	  "1380360127697009\t1\t3 832   6 c\n",
+	  "split/read 3/1/1 repaired 0 lost 0\n"
+	  "other-spacing 1 at 2\n"
+	  "spoilt-line 1 at 4\n"
+	  "read 1: 1380360127697000 6 ret 832 832 - fd 3 - name 'a b'\n"
+	  "read 1: 1380360127697001 6 ret 832 832 - fd 3 - name ''\n"
+	  "read 1: 1380360127697003 6 ret 832 832 - fd 3 - name 'c'\n" },
+
+	{ "a first row that only looks as if the columns had no widths",
 	  READ "1380360127697006  1      3    832          6          b\n"
 	       "1380360127697006  1      3    832          6            b\n"
-	       "1380360127597006  1      3    832          6            a\n",
-	  /* the first one is not padded as printf() does */
+	       "1380360127697007  1      3    832          6          c\n",
 	  "split/read 2/1/1 repaired 0 lost 0\n"
-	  "unknown-line 1 at 2\n"
-	  "read 1: 1380360127597000 6 ret 832 832 - fd 3 - name 'a'\n"
+	  "other-spacing 1 at 2\n"
+	  "spoilt-line 1 at 4\n"
+	  "read 1: 1380360127697000 6 ret 832 832 - fd 3 - name 'b'\n"
 	  "read 1: 1380360127697000 6 ret 832 832 - fd 3 - name 'b'\n" },
 
 	{ "unlink and creat have no latency",
