@@ -133,7 +133,7 @@ static int import(const struct td_command *self, const struct import_args *args,
 		return TD_EXIT_INPUT;
 	}
 	td_import_say(&job);
-	return job.failed || job.cut ? TD_EXIT_PARTLY : TD_EXIT_OK;
+	return job.failed || job.cut || job.unused ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
 static int run(const struct td_command *self, int argc, char **argv)

@@ -21,6 +21,7 @@ struct td_import_job {
 	/* what came of it */
 	size_t failed; /* files that could not be read, or that were named but not recognised */
 	size_t cut; /* files that end before their time */
+	size_t unused; /* files of which fewer than half of the lines can be used */
 	size_t recognised, duplicates, unrecognised;
 };
 

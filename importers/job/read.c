@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "common/progress.h"
 #include "common/stream.h"
+#include "common/units.h"
 #include "common/utf8.h"
 
 struct reader {
@@ -135,6 +136,21 @@ static int note_duplicate(struct reader *rd, const struct item *it, uint16_t of)
 
 /* --- one file --- */
 
+/* A file of which so little is understood may be of another version of its tool, or went through something
+ * that changed it: the rest is no base for an answer. */
+static void count_unused(struct reader *rd, const struct item *it, const struct td_source *s)
+{
+	char n[TD_UNITS_BUF], of[TD_UNITS_BUF];
+
+	/* of a cut one it is said already that it is not whole */
+	if (s->state != TD_STATE_COMPLETE || s->issues * 2 <= s->lines)
+		return;
+	rd->job->unused++;
+	td_log_warning("'%s': %s of its %s lines could not be used ('tracedb info' shows which)",
+		       it->path, td_format_count(n, sizeof(n), (int64_t)s->issues),
+		       td_format_count(of, sizeof(of), (int64_t)s->lines));
+}
+
 /* What is wrong with a source is logged once, here; the database keeps it too. */
 static void count_source(struct reader *rd, const struct item *it)
 {
@@ -163,6 +179,7 @@ static void count_source(struct reader *rd, const struct item *it)
 	case TD_STATE_FAILED:
 		break;
 	}
+	count_unused(rd, it, s);
 	rd->rows += (int64_t)s->rows;
 }
 
