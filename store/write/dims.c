@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/strbuf.h"
-#include "schema/db.h"
 #include "schema/ops.h"
-#include "store/write/row_builder.h"
+#include "store/dim_tables.h"
 #include "store/write/dims.h"
+#include "store/write/row_builder.h"
+
+/* --- what is made of other columns, or is not as the store has it --- */
 
 static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native_ns)
 {
@@ -15,286 +16,198 @@ static int64_t utc(const struct td_store *st, uint16_t source_id, int64_t native
 	return td_shift_to_utc(&shift, native_ns);
 }
 
-static int write_run(struct td_store *st, struct td_row_builder *s,
-		     const struct td_write_options *o)
+static bool fill_source(struct td_store *st, uint32_t id, void *record)
 {
-	int64_t first = TD_NULL, last = TD_NULL;
-
-	(void)td_store_range(st, &first, &last);
-	td_row_i64(s, 1);
-	td_row_text(s, o->run_name);
-	td_row_text(s, TRACEDB_VERSION);
-	td_row_i64(s, first);
-	td_row_i64(s, last);
-	td_row_i64(s, o->utc_offset_s);
-	td_row_text(s, o->utc_offset_s == TD_NULL ? NULL : o->utc_offset_basis);
-	td_row_i64(s, TD_NULL); /* bin_ns: whoever makes the bins */
-	return td_row_builder_end_row(s);
-}
-
-static int write_source(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_source *src = &td_store_contents(st)->sources[i];
-	uint16_t id = (uint16_t)(i + 1);
-	bool timed = src->first_native_ns != TD_NULL;
+	struct td_source *s = record;
+	bool timed = s->first_native_ns != TD_NULL;
 	/* once the file itself has told how its dates are to be read, its native times are the true ones */
-	bool settled = src->date_basis == TD_DATE_BY_FILE;
-	bool two_ways = src->date_basis != TD_DATE_CLEAR && !settled;
-	int64_t offset_ns = src->offset_ns - (settled ? src->date_shift_ns : 0);
+	bool settled = s->date_basis == TD_DATE_BY_FILE;
+	bool two_ways = s->date_basis != TD_DATE_CLEAR && !settled;
 
-	td_row_i64(s, id);
-	td_row_text(s, src->path);
-	td_row_text(s, src->importer);
-	td_row_text(s, src->layout);
-	td_row_text(s, td_state_names[src->state]);
-	td_row_text(s, src->detail);
-	td_row_i64(s, src->size_bytes);
-	td_row_text(s, src->hash[0] ? src->hash : NULL);
-	td_row_text(s, src->tool);
-	td_row_text(s, src->tool_version);
-	td_row_text(s, src->host);
-	td_row_i64(s, (int64_t)src->lines);
-	td_row_i64(s, (int64_t)src->rows);
-	td_row_i64(s, (int64_t)src->skipped);
-	td_row_i64(s, (int64_t)src->issues);
-	td_row_i64(s, (int64_t)src->repaired);
-	td_row_i64(s, (int64_t)src->lost_events);
-	td_row_text(s, timed ? td_clock_names[src->clock] : NULL);
-	td_row_i64(s, timed ? offset_ns : TD_NULL);
-	td_row_f64(s, src->drift_ppb);
-	td_row_i64(s, src->error_ns);
-	td_row_text(s, src->clock_basis);
-	td_row_i64(s, utc(st, id, src->first_native_ns));
-	td_row_i64(s, utc(st, id, src->last_native_ns));
-	td_row_i64(s, timed && two_ways ? src->day_first_ns : TD_NULL);
-	return td_row_builder_end_row(s);
+	s->clock = timed ? s->clock : TD_CLOCK_NONE;
+	s->offset_ns = timed ? s->offset_ns - (settled ? s->date_shift_ns : 0) : TD_NULL;
+	s->day_first_ns = timed && two_ways ? s->day_first_ns : TD_NULL;
+	s->first_native_ns = utc(st, (uint16_t)id, s->first_native_ns);
+	s->last_native_ns = utc(st, (uint16_t)id, s->last_native_ns);
+	return true;
 }
 
-static int write_anchor(struct td_store *st, struct td_row_builder *s, size_t i)
+static bool fill_process(struct td_store *st, uint32_t id, void *record)
 {
-	const struct td_anchor *a = &td_store_contents(st)->anchors[i];
+	struct td_process *p = record;
 
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, a->source_id);
-	td_row_i64(s, a->before_ns);
-	td_row_i64(s, a->after_ns);
-	td_row_text(s, td_clock_names[a->wall]);
-	td_row_i64(s, a->wall_ns);
-	return td_row_builder_end_row(s);
+	p->role_basis = p->role ? p->role_basis : NULL;
+	p->start_ns = utc(st, p->time_source_id, p->start_ns);
+	p->end_ns = utc(st, p->time_source_id, p->end_ns);
+	return true;
 }
 
-static int write_issue_count(struct td_store *st, struct td_row_builder *s, size_t i)
+static bool fill_file(struct td_store *st, uint32_t id, void *record)
 {
-	const struct td_issue_count *c = &td_store_contents(st)->issue_counts[i];
-
-	td_row_i64(s, c->source_id);
-	td_row_text(s, c->kind);
-	td_row_text(s, td_effect_names[c->effect]);
-	td_row_i64(s, (int64_t)c->count);
-	td_row_i64(s, c->first_line ? (int64_t)c->first_line : TD_NULL);
-	return td_row_builder_end_row(s);
-}
-
-static int write_issue(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_issue *issue = &td_store_contents(st)->issues[i];
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, issue->source_id);
-	td_row_text(s, issue->kind);
-	td_row_i64(s, issue->line ? (int64_t)issue->line : TD_NULL);
-	td_row_text(s, issue->text);
-	return td_row_builder_end_row(s);
-}
-
-static int write_string(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_str(s, td_intern_get(&td_store_contents(st)->strings, (uint32_t)i + 1));
-	return td_row_builder_end_row(s);
-}
-
-static void bind_string_id(struct td_store *st, struct td_row_builder *s, uint32_t id)
-{
-	td_row_str(s, id ? td_store_text(st, id) : (struct td_str){ NULL, 0 });
-}
-
-static int write_process(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_process *p = &td_store_contents(st)->processes[i];
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, p->pid);
-	bind_string_id(st, s, p->name_id);
-	bind_string_id(st, s, p->command_line_id);
-	bind_string_id(st, s, p->user_id);
-	td_row_i64(s, p->parent_pid);
-	td_row_text(s, p->role);
-	td_row_text(s, p->role ? p->role_basis : NULL);
-	td_row_i64(s, utc(st, p->time_source_id, p->start_ns));
-	td_row_i64(s, utc(st, p->time_source_id, p->end_ns));
-	td_row_i64(s, p->exit_status);
-	td_row_i64(s, p->lifetime);
-	td_row_key(s, p->time_source_id);
-	bind_string_id(st, s, p->cgroup_id);
-	td_row_i64(s, p->pid_namespace);
-	td_row_i64(s, p->namespace_pid);
-	return td_row_builder_end_row(s);
-}
-
-static int write_thread(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_thread *t = &td_store_contents(st)->threads[i];
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, t->tid);
-	td_row_key(s, t->process_id);
-	bind_string_id(st, s, t->name_id);
-	return td_row_builder_end_row(s);
-}
-
-static int write_file(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_file *f = &td_store_contents(st)->files[i];
+	struct td_file_row *row = record;
+	struct td_file *f = &row->file;
 
 	if (f->merged_into)
-		return 0;
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_str(s, f->path);
-	td_row_str(s, f->name.len ? f->name : (struct td_str){ "", 0 });
-	td_row_text(s, !f->path.p ? NULL : f->path_matched ? "matched" : "printed");
-	td_row_text(s, td_class_names[f->class]);
-	td_row_text(s, f->class_known ? "known" : "inferred");
-	td_row_key(s, td_store_file_directory(st, (uint32_t)i + 1));
-	td_row_key(s, td_store_file_template(st, (uint32_t)i + 1));
-	td_row_i64(s, f->truncated);
-	td_row_i64(s, f->device);
-	td_row_i64(s, f->inode);
-	return td_row_builder_end_row(s);
+		return false;
+	f->name = f->name.len ? f->name : (struct td_str){ "", 0 };
+	row->path_basis = !f->path.p ? NULL : f->path_matched ? "matched" : "printed";
+	row->class_basis = f->class_known ? "known" : "inferred";
+	row->directory_id = td_store_file_directory(st, id);
+	row->template_id = td_store_file_template(st, id);
+	return true;
 }
 
-static int write_device(struct td_store *st, struct td_row_builder *s, size_t i)
+static bool fill_op(struct td_store *st, uint32_t id, void *record)
 {
-	const struct td_device *d = &td_store_contents(st)->devices[i];
+	struct td_op_row *row = record;
 
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_text(s, td_device_kind_names[d->kind]);
-	td_row_text(s, d->name);
-	td_row_i64(s, d->number);
-	return td_row_builder_end_row(s);
+	row->verb = row->op.info->verb;
+	row->kind = row->op.info->kind;
+	return true;
 }
 
-static int write_op(struct td_store *st, struct td_row_builder *s, size_t i)
+static bool fill_loss(struct td_store *st, uint32_t id, void *record)
 {
-	const struct td_op *o = &td_store_contents(st)->ops[i];
+	struct td_loss_row *row = record;
+	struct td_loss *l = &row->loss;
 
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_text(s, o->name);
-	td_row_text(s, td_layer_names[o->layer]);
-	td_row_text(s, o->info->verb);
-	td_row_text(s, o->info->kind);
-	return td_row_builder_end_row(s);
+	l->from_ns = utc(st, l->source_id, l->from_ns);
+	row->dur_ns = utc(st, l->source_id, l->to_ns) - l->from_ns;
+	return true;
 }
 
-static int write_track(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_track *t = &td_store_contents(st)->tracks[i];
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_text(s, t->name);
-	td_row_text(s, t->unit);
-	td_row_key(s, t->device_id);
-	td_row_key(s, t->process_id);
-	td_row_i64(s, t->source_id);
-	return td_row_builder_end_row(s);
-}
-
-static int write_summary(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_summary *m = &td_store_contents(st)->summaries[i];
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, m->source_id);
-	td_row_text(s, m->name);
-	td_row_text(s, m->key);
-	td_row_f64(s, m->low);
-	td_row_f64(s, m->high);
-	td_row_f64(s, m->value);
-	td_row_text(s, m->unit);
-	return td_row_builder_end_row(s);
-}
-
-static int write_loss(struct td_store *st, struct td_row_builder *s, size_t i)
-{
-	const struct td_loss *l = &td_store_contents(st)->losses[i];
-	int64_t from_ns = utc(st, l->source_id, l->from_ns);
-
-	td_row_i64(s, (int64_t)i + 1);
-	td_row_i64(s, l->source_id);
-	td_row_text(s, l->name);
-	td_row_i64(s, l->ring);
-	td_row_i64(s, from_ns);
-	td_row_i64(s, utc(st, l->source_id, l->to_ns) - from_ns);
-	td_row_i64(s, l->generated);
-	td_row_i64(s, l->lost);
-	td_row_i64(s, l->ring_peak_bytes);
-	td_row_i64(s, l->ring_size_bytes);
-	return td_row_builder_end_row(s);
-}
-
-/* A table, and how row i of n is written. */
-struct dim {
-	const char *table;
-	const size_t *n; /* borrowed; may grow on the way */
-	int (*write)(struct td_store *st, struct td_row_builder *s, size_t i);
+/* Completes a record that begins with the store's item of that id; false: the database does not get it. */
+static bool (*const fill[TD_NDIMS])(struct td_store *st, uint32_t id, void *record) = {
+	[TD_DIM_SOURCE] = fill_source, [TD_DIM_PROCESS] = fill_process, [TD_DIM_FILE] = fill_file,
+	[TD_DIM_OP] = fill_op,         [TD_DIM_LOSS] = fill_loss,
 };
 
-static int write_dim(struct td_store *st, const struct td_target *target, const struct dim *dim,
-		     struct td_err *err)
+/* --- records become rows --- */
+
+static int64_t integer_of(const struct td_dim_column *c, const void *member)
 {
+	switch (c->type) {
+	case TD_DIM_I64:
+		return *(const int64_t *)member;
+	case TD_DIM_U64:
+		return (int64_t) * (const uint64_t *)member;
+	case TD_DIM_U32:
+		return *(const uint32_t *)member;
+	case TD_DIM_LINE:
+		return *(const uint64_t *)member ? (int64_t) * (const uint64_t *)member : TD_NULL;
+	case TD_DIM_BOOL:
+		return *(const bool *)member;
+	case TD_DIM_KEY32:
+		return *(const uint32_t *)member ? *(const uint32_t *)member : TD_NULL;
+	case TD_DIM_KEY16:
+		return *(const uint16_t *)member ? *(const uint16_t *)member : TD_NULL;
+	default:
+		return TD_NULL;
+	}
+}
+
+static struct td_str text_of(const struct td_store *st, const struct td_dim_column *c,
+			     const void *member)
+{
+	const char *text = member;
+	uint32_t id;
+
+	switch (c->type) {
+	case TD_DIM_STR:
+		return *(const struct td_str *)member;
+	case TD_DIM_STRING_ID:
+		id = *(const uint32_t *)member;
+		return id ? td_store_text(st, id) : (struct td_str){ NULL, 0 };
+	case TD_DIM_ENUM:
+		text = c->names[*(const unsigned *)member];
+		break;
+	case TD_DIM_HASH:
+		text = text[0] ? text : NULL;
+		break;
+	default:
+		memcpy(&text, member, sizeof(text));
+	}
+	return (struct td_str){ text, text ? strlen(text) : 0 };
+}
+
+static int add_row(const struct td_store *st, struct td_row_builder *s,
+		   const struct td_dim_table *t, uint32_t id, const char *record)
+{
+	for (const struct td_dim_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
+		const char *member = record + c->offset;
+
+		if (c->type == TD_DIM_ID)
+			td_row_i64(s, id);
+		else if (c->type == TD_DIM_F64)
+			td_row_f64(s, *(const double *)member);
+		else if (td_dim_is_text(c->type))
+			td_row_str(s, text_of(st, c, member));
+		else
+			td_row_i64(s, integer_of(c, member));
+	}
+	return td_row_builder_end_row(s);
+}
+
+/* The items and their number may change on the way: files make strings. */
+static int write_table(struct td_store *st, const struct td_target *target, enum td_dim dim,
+		       struct td_err *err)
+{
+	const struct td_dim_table *t = &td_dim_tables[dim];
+	const char *in = (const char *)td_store_contents(st), *items;
 	_cleanup_(td_row_builder_done) struct td_row_builder s = { 0 };
+	_cleanup_free_ char *record = calloc(1, t->record_size);
 	int r;
 
-	r = td_row_builder_open(&s, target, dim->table, err);
-	for (size_t i = 0; r >= 0 && i < *dim->n; i++)
-		r = dim->write(st, &s, i);
+	if (!record)
+		return -ENOMEM;
+	r = td_row_builder_open(&s, target, t->name, err);
+	for (uint32_t id = 1; r >= 0 && id <= *(const size_t *)(in + t->nitems); id++) {
+		memcpy(&items, in + t->items, sizeof(items));
+		memcpy(record, items + (id - 1) * t->item_size, t->item_size);
+		if (!fill[dim] || fill[dim](st, id, record))
+			r = add_row(st, &s, t, id, record);
+	}
 	return r;
+}
+
+static int write_run(struct td_store *st, const struct td_target *target,
+		     const struct td_write_options *o, struct td_err *err)
+{
+	const struct td_dim_table *t = &td_dim_tables[TD_DIM_RUN];
+	_cleanup_(td_row_builder_done) struct td_row_builder s = { 0 };
+	struct td_run_row row = {
+		.name = o->run_name,
+		.tracedb_version = TRACEDB_VERSION,
+		.start_ns = TD_NULL,
+		.end_ns = TD_NULL,
+		.utc_offset_s = o->utc_offset_s,
+		.utc_offset_basis = o->utc_offset_s == TD_NULL ? NULL : o->utc_offset_basis,
+		.bin_ns = TD_NULL, /* whoever makes the bins sets it */
+	};
+	int r;
+
+	(void)td_store_range(st, &row.start_ns, &row.end_ns);
+	r = td_row_builder_open(&s, target, t->name, err);
+	return r < 0 ? r : add_row(st, &s, t, 1, (const char *)&row);
 }
 
 int td_write_dims(struct td_store *st, const struct td_target *target,
 		  const struct td_write_options *options, struct td_err *err)
 {
-	const struct td_contents *in = td_store_contents(st);
 	/* file before string: its directories and templates become strings on the way */
-	const struct dim dims[] = {
-		{ "source", &in->nsources, write_source },
-		{ "anchor", &in->nanchors, write_anchor },
-		{ "issue", &in->nissues, write_issue },
-		{ "process", &in->nprocesses, write_process },
-		{ "thread", &in->nthreads, write_thread },
-		{ "file", &in->nfiles, write_file },
-		{ "device", &in->ndevices, write_device },
-		{ "op", &in->nops, write_op },
-		{ "track", &in->ntracks, write_track },
-		{ "summary", &in->nsummaries, write_summary },
-		{ "loss", &in->nlosses, write_loss },
-		{ "string", &in->strings.n, write_string },
+	static const enum td_dim order[] = {
+		TD_DIM_SOURCE, TD_DIM_ANCHOR,  TD_DIM_ISSUE,  TD_DIM_PROCESS,
+		TD_DIM_THREAD, TD_DIM_FILE,    TD_DIM_DEVICE, TD_DIM_OP,
+		TD_DIM_TRACK,  TD_DIM_SUMMARY, TD_DIM_LOSS,   TD_DIM_STRING,
 	};
-	_cleanup_(td_row_builder_done) struct td_row_builder run = { 0 };
-	int r;
+	int r = write_run(st, target, options, err);
 
-	r = td_row_builder_open(&run, target, "run", err);
-	if (r >= 0)
-		r = write_run(st, &run, options);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(dims) && r >= 0; i++)
-		r = write_dim(st, target, &dims[i], err);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(order) && r >= 0; i++)
+		r = write_table(st, target, order[i], err);
 	return r;
 }
 
 int td_write_issue_counts(struct td_store *st, const struct td_target *target, struct td_err *err)
 {
-	const struct dim dim = { "issue_count", &td_store_contents(st)->nissue_counts,
-				 write_issue_count };
-
-	return write_dim(st, target, &dim, err);
+	return write_table(st, target, TD_DIM_ISSUE_COUNT, err);
 }
