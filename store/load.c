@@ -5,6 +5,7 @@
 #include "common/array.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
+#include "store/dim_tables.h"
 #include "store/load.h"
 #include "store/store_private.h"
 
@@ -14,37 +15,29 @@ struct idmap {
 	size_t n;
 };
 
-enum dim {
-	DIM_STRING,
-	DIM_SOURCE,
-	DIM_OP,
-	DIM_PROCESS,
-	DIM_THREAD,
-	DIM_FILE,
-	DIM_DEVICE,
-	DIM_TRACK,
-	NDIMS
-};
-
 struct loader {
 	struct td_store *st;
 	sqlite3 *db;
 	struct td_err *err;
-	struct idmap maps[NDIMS];
-	bool contradiction; /* a row refers to one that is not there, or has a negative size */
+	struct idmap maps[TD_NDIMS];
+	int64_t id; /* of the row of a small table */
+	/* A row refers to one that is not there, has a negative size, or lacks what every row has. */
+	bool contradiction;
 };
 
 static void loader_done(struct loader *l)
 {
-	for (size_t i = 0; i < NDIMS; i++)
+	for (size_t i = 0; i < TD_NDIMS; i++)
 		free(l->maps[i].to);
 }
 
 /* --- ids --- */
 
-static int remember(struct loader *l, enum dim dim, int64_t id, uint32_t to)
+/* The row that was read is 'to' in the store. */
+static int remember(struct loader *l, enum td_dim dim, uint32_t to)
 {
 	struct idmap *m = &l->maps[dim];
+	int64_t id = l->id;
 
 	if (!to)
 		return td_store_error(l->st);
@@ -66,7 +59,7 @@ static int remember(struct loader *l, enum dim dim, int64_t id, uint32_t to)
 }
 
 /* 0 for NULL. */
-static uint32_t mapped(struct loader *l, enum dim dim, sqlite3_stmt *s, int column)
+static uint32_t mapped(struct loader *l, enum td_dim dim, sqlite3_stmt *s, int column)
 {
 	int64_t id = sqlite3_column_int64(s, column);
 	uint32_t to = id > 0 && (uint64_t)id < l->maps[dim].n ? l->maps[dim].to[id] : 0;
@@ -105,9 +98,8 @@ static struct td_str str(sqlite3_stmt *s, int column)
 	return (struct td_str){ p, p ? (size_t)sqlite3_column_bytes(s, column) : 0 };
 }
 
-static char *dup_text(struct loader *l, sqlite3_stmt *s, int column)
+static char *dup_text(struct loader *l, struct td_str t)
 {
-	struct td_str t = str(s, column);
 	char *copy = t.p ? strndup(t.p, t.len) : NULL;
 
 	if (t.p && !copy && !l->st->error)
@@ -115,24 +107,18 @@ static char *dup_text(struct loader *l, sqlite3_stmt *s, int column)
 	return copy;
 }
 
-/* The text in the store's strings, where it lives as long as the store; NULL for NULL. */
-static const char *kept_text(struct loader *l, sqlite3_stmt *s, int column)
+/* The id of the text in the store's strings; 0 for NULL. */
+static uint32_t string_id(struct loader *l, struct td_str t)
 {
-	struct td_str t = str(s, column);
-	uint32_t id = t.p ? td_store_string(l->st, t.p, t.len) : 0;
-
-	return id ? td_store_text(l->st, id).p : NULL;
+	return t.p ? td_store_string(l->st, t.p, t.len) : 0;
 }
 
-/* Index of the text in a table of names, 0 if it is not there. */
-static unsigned index_of(sqlite3_stmt *s, int column, const char *const *names, size_t n)
+/* The text where it lives as long as the store; NULL for NULL. */
+static const char *kept_text(struct loader *l, struct td_str t)
 {
-	struct td_str t = str(s, column);
+	uint32_t id = string_id(l, t);
 
-	for (size_t i = 0; i < n; i++)
-		if (t.p && names[i] && td_str_eq(t, names[i]))
-			return (unsigned)i;
-	return 0;
+	return id ? td_store_text(l->st, id).p : NULL;
 }
 
 static int64_t native(const struct loader *l, uint16_t source_id, int64_t utc_ns)
@@ -145,297 +131,383 @@ static int64_t native(const struct loader *l, uint16_t source_id, int64_t utc_ns
 	return td_shift_to_native(&shift, utc_ns);
 }
 
-/* --- the small tables, columns in the order of schema/tables.sql --- */
+/* --- rows of small tables become records --- */
 
-static int load_string(struct loader *l, sqlite3_stmt *s)
+/* Value of an enum by its name; NULL is the value that has none. */
+static unsigned value_of(struct loader *l, const struct td_dim_column *c, struct td_str name)
 {
-	struct td_str t = str(s, 1);
-
-	return remember(l, DIM_STRING, i64(s, 0), td_store_string(l->st, t.p ? t.p : "", t.len));
+	for (size_t i = 0; i < c->nnames && name.p; i++)
+		if (c->names[i] && td_str_eq(name, c->names[i]))
+			return (unsigned)i;
+	l->contradiction |= name.p != NULL;
+	return 0;
 }
 
-static int load_source(struct loader *l, sqlite3_stmt *s)
+static void set_text(struct loader *l, const struct td_dim_column *c, struct td_str t, void *member)
 {
-	const char *path = (const char *)sqlite3_column_text(s, 1);
-	uint16_t id = td_store_source(l->st, path ? path : "");
-	struct td_source *to = td_store_source_at(l->st, id);
-	struct td_str hash = str(s, 7);
+	const char *text = t.p;
 
+	switch (c->type) {
+	case TD_DIM_STR:
+		*(struct td_str *)member = t;
+		return;
+	case TD_DIM_STRING_ID:
+		*(uint32_t *)member = string_id(l, t);
+		return;
+	case TD_DIM_ENUM:
+		*(unsigned *)member = value_of(l, c, t);
+		return;
+	case TD_DIM_HASH:
+		(void)snprintf(member, TD_DIM_HASH_SIZE, "%s", text ? text : "");
+		return;
+	case TD_DIM_KEPT:
+		text = kept_text(l, t);
+		break;
+	case TD_DIM_OWNED:
+		text = dup_text(l, t);
+		break;
+	default:
+		break;
+	}
+	memcpy(member, &text, sizeof(text));
+}
+
+static void set_number(struct loader *l, const struct td_dim_column *c, sqlite3_stmt *s, int at,
+		       void *member)
+{
+	switch (c->type) {
+	case TD_DIM_ID:
+		l->id = i64(s, at);
+		break;
+	case TD_DIM_I64:
+		*(int64_t *)member = i64(s, at);
+		break;
+	case TD_DIM_U64:
+	case TD_DIM_LINE:
+		*(uint64_t *)member = (uint64_t)sqlite3_column_int64(s, at);
+		break;
+	case TD_DIM_U32:
+		*(uint32_t *)member = (uint32_t)sqlite3_column_int64(s, at);
+		break;
+	case TD_DIM_F64:
+		*(double *)member = f64(s, at);
+		break;
+	case TD_DIM_BOOL:
+		*(bool *)member = sqlite3_column_int64(s, at) != 0;
+		break;
+	case TD_DIM_KEY32:
+		*(uint32_t *)member = mapped(l, c->dim, s, at);
+		break;
+	default: /* TD_DIM_KEY16 */
+		*(uint16_t *)member = (uint16_t)mapped(l, c->dim, s, at);
+	}
+}
+
+/* The statement's columns are those of the description, in its order. */
+static int read_record(struct loader *l, const struct td_dim_table *t, sqlite3_stmt *s,
+		       char *record)
+{
+	memset(record, 0, t->record_size);
+	for (int i = 0; i < (int)t->ncolumns; i++) {
+		const struct td_dim_column *c = &t->columns[i];
+		bool is_text = td_dim_is_text(c->type);
+		struct td_str text = is_text ? str(s, i) : (struct td_str){ NULL, 0 };
+
+		if (c->not_null && (is_text ? !text.p : sqlite3_column_type(s, i) == SQLITE_NULL))
+			l->contradiction = true;
+		if (is_text)
+			set_text(l, c, text, record + c->offset);
+		else
+			set_number(l, c, s, i, record + c->offset);
+	}
+	return check_row(l, t->name);
+}
+
+/* What the store did not take of it. */
+static void free_record(const struct td_dim_table *t, const char *record)
+{
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		char *text;
+
+		if (t->columns[i].type != TD_DIM_OWNED)
+			continue;
+		memcpy(&text, record + t->columns[i].offset, sizeof(text));
+		free(text);
+	}
+}
+
+/* --- records go into the store --- */
+
+static int take_string(struct loader *l, void *record)
+{
+	return remember(l, TD_DIM_STRING, string_id(l, *(struct td_str *)record));
+}
+
+/* How exact its clock is and why is found out again, and nothing has a time without an offset. */
+static int take_source(struct loader *l, void *record)
+{
+	struct td_source *s = record, *to;
+	int64_t first_ns = s->first_native_ns, last_ns = s->last_native_ns;
+	uint16_t id = td_store_source(l->st, s->path);
+
+	to = td_store_source_at(l->st, id);
 	if (!to)
 		return td_store_error(l->st);
-	to->importer = kept_text(l, s, 2);
-	to->layout = dup_text(l, s, 3);
-	to->state = index_of(s, 4, td_state_names, TD_STATE_FAILED + 1);
-	to->detail = dup_text(l, s, 5);
-	to->size_bytes = i64(s, 6);
-	(void)snprintf(to->hash, sizeof(to->hash), "%s", hash.p ? hash.p : "");
-	to->tool = dup_text(l, s, 8);
-	to->tool_version = dup_text(l, s, 9);
-	to->host = dup_text(l, s, 10);
-	to->lines = (uint64_t)sqlite3_column_int64(s, 11);
-	to->rows = (uint64_t)sqlite3_column_int64(s, 12);
-	to->skipped = (uint64_t)sqlite3_column_int64(s, 13);
-	to->issues = (uint64_t)sqlite3_column_int64(s, 14);
-	to->repaired = (uint64_t)sqlite3_column_int64(s, 15);
-	to->lost_events = (uint64_t)sqlite3_column_int64(s, 16);
-	to->clock = index_of(s, 17, td_clock_names, TD_NCLOCKS);
-	to->offset_ns = sqlite3_column_int64(s, 18);
-	if (i64(s, 22) == TD_NULL)
-		return remember(l, DIM_SOURCE, i64(s, 0), id);
-	to->first_native_ns = i64(s, 22) - to->offset_ns;
-	to->drift_ppb = f64(s, 19);
-	if (i64(s, 24) != TD_NULL) {
-		to->date_basis = TD_DATE_OPEN;
-		to->day_first_ns = i64(s, 24);
+	free(to->path);
+	free(s->clock_basis);
+	*to = *s;
+	*s = (struct td_source){ 0 };
+	to->clock_basis = NULL;
+	to->error_ns = TD_NULL;
+	to->offset_ns = to->offset_ns == TD_NULL ? 0 : to->offset_ns;
+	to->date_basis =
+		first_ns != TD_NULL && to->day_first_ns != TD_NULL ? TD_DATE_OPEN : TD_DATE_CLEAR;
+	if (to->date_basis == TD_DATE_CLEAR)
+		to->day_first_ns = 0;
+	if (first_ns == TD_NULL) {
+		to->drift_ppb = NAN;
+		to->last_native_ns = TD_NULL;
+	} else {
+		to->first_native_ns = first_ns - to->offset_ns;
+		to->last_native_ns = native(l, id, last_ns);
 	}
-	to->last_native_ns = native(l, id, i64(s, 23));
-	return remember(l, DIM_SOURCE, i64(s, 0), id);
+	return remember(l, TD_DIM_SOURCE, id);
 }
 
-static int load_anchor(struct loader *l, sqlite3_stmt *s)
+static int take_anchor(struct loader *l, void *record)
 {
-	struct td_anchor a = {
-		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
-		.before_ns = i64(s, 2),
-		.after_ns = i64(s, 3),
-		.wall = index_of(s, 4, td_clock_names, TD_NCLOCKS),
-		.wall_ns = i64(s, 5),
-	};
-
-	if (a.source_id)
-		td_store_anchor(l->st, &a);
-	return td_store_error(l->st);
+	td_store_anchor(l->st, record);
+	return 0;
 }
 
-static int load_issue_count(struct loader *l, sqlite3_stmt *s)
+static int take_issue_count(struct loader *l, void *record)
 {
 	struct td_store *st = l->st;
 	int r = td_grow(&st->in.issue_counts, &st->issue_counts_cap, st->in.nissue_counts);
 
-	if (r < 0)
-		return r;
-	st->in.issue_counts[st->in.nissue_counts++] = (struct td_issue_count){
-		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 0),
-		.kind = kept_text(l, s, 1),
-		.effect = index_of(s, 2, td_effect_names, TD_NOTED + 1),
-		.count = (uint64_t)sqlite3_column_int64(s, 3),
-		.first_line = (uint64_t)sqlite3_column_int64(s, 4),
-	};
-	return td_store_error(st);
+	if (r >= 0)
+		st->in.issue_counts[st->in.nissue_counts++] = *(struct td_issue_count *)record;
+	return r;
 }
 
-static int load_issue(struct loader *l, sqlite3_stmt *s)
+static int take_issue(struct loader *l, void *record)
 {
 	struct td_store *st = l->st;
+	struct td_issue *issue = record;
 	int r = td_grow(&st->in.issues, &st->issues_cap, st->in.nissues);
 
 	if (r < 0)
 		return r;
-	st->in.issues[st->in.nissues++] = (struct td_issue){
-		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
-		.kind = kept_text(l, s, 2),
-		.line = (uint64_t)sqlite3_column_int64(s, 3),
-		.text = dup_text(l, s, 4),
-	};
-	return td_store_error(st);
+	st->in.issues[st->in.nissues++] = *issue;
+	issue->text = NULL;
+	return 0;
 }
 
 /* A process of its own for every row: the one that had the pid before is over. */
-static uint32_t new_process(struct loader *l, sqlite3_stmt *s)
+static uint32_t new_process(struct loader *l, int64_t pid, uint32_t lifetime)
 {
-	uint32_t id = td_store_process(l->st, i64(s, 1), NULL, 0);
+	uint32_t id = td_store_process(l->st, pid, NULL, 0);
 
-	if (id && td_store_process_at(l->st, id)->lifetime < sqlite3_column_int64(s, 11)) {
+	if (id && td_store_process_at(l->st, id)->lifetime < lifetime) {
 		td_store_process_end(l->st, id);
-		id = td_store_process(l->st, i64(s, 1), NULL, 0);
+		id = td_store_process(l->st, pid, NULL, 0);
 	}
 	return id;
 }
 
-static int load_process(struct loader *l, sqlite3_stmt *s)
+static const char *kept_cstr(struct loader *l, const char *text)
 {
-	uint32_t id = new_process(l, s);
-	struct td_process *p = td_store_process_at(l->st, id);
-	struct td_str basis = str(s, 7);
+	return kept_text(l, (struct td_str){ text, text ? strlen(text) : 0 });
+}
 
+static int take_process(struct loader *l, void *record)
+{
+	struct td_process *row = record, *p;
+	uint32_t id = new_process(l, row->pid, row->lifetime);
+	/* a role by activity is found again, with what is new */
+	bool again = !row->role_basis || strcmp(row->role_basis, "activity") == 0;
+
+	p = td_store_process_at(l->st, id);
 	if (!p)
 		return td_store_error(l->st);
-	p->name_id = str(s, 2).p ? td_store_string(l->st, str(s, 2).p, str(s, 2).len) : 0;
-	p->command_line_id = str(s, 3).p ? td_store_string(l->st, str(s, 3).p, str(s, 3).len) : 0;
-	p->user_id = str(s, 4).p ? td_store_string(l->st, str(s, 4).p, str(s, 4).len) : 0;
-	p->parent_pid = i64(s, 5);
-	/* a role by activity is found again, with what is new */
-	if (basis.p && !td_str_eq(basis, "activity")) {
-		p->role = kept_text(l, s, 6);
-		p->role_basis = kept_text(l, s, 7);
-	}
-	p->time_source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 12);
-	p->start_ns = native(l, p->time_source_id, i64(s, 8));
-	p->end_ns = native(l, p->time_source_id, i64(s, 9));
-	p->exit_status = i64(s, 10);
-	p->cgroup_id = str(s, 13).p ? td_store_string(l->st, str(s, 13).p, str(s, 13).len) : 0;
-	p->pid_namespace = i64(s, 14);
-	p->namespace_pid = i64(s, 15);
+	row->role = again ? p->role : kept_cstr(l, row->role);
+	row->role_basis = again ? p->role_basis : kept_cstr(l, row->role_basis);
+	row->start_ns = native(l, row->time_source_id, row->start_ns);
+	row->end_ns = native(l, row->time_source_id, row->end_ns);
+	row->lifetime = p->lifetime;
+	row->ended = p->ended;
+	row->ended_in = p->ended_in;
+	*p = *row;
 	if (p->exit_status != TD_NULL || p->end_ns != TD_NULL)
 		td_store_process_end(l->st, id);
-	return remember(l, DIM_PROCESS, i64(s, 0), id);
+	return remember(l, TD_DIM_PROCESS, id);
 }
 
-static int load_thread(struct loader *l, sqlite3_stmt *s)
+static int take_thread(struct loader *l, void *record)
 {
-	uint32_t id = td_store_thread(l->st, i64(s, 1), mapped(l, DIM_PROCESS, s, 2));
+	const struct td_thread *row = record;
+	uint32_t id = td_store_thread(l->st, row->tid, row->process_id);
 	struct td_thread *t = td_store_thread_at(l->st, id);
 
-	if (t && str(s, 3).p)
-		t->name_id = td_store_string(l->st, str(s, 3).p, str(s, 3).len);
-	return remember(l, DIM_THREAD, i64(s, 0), id);
+	if (t && row->name_id)
+		t->name_id = row->name_id;
+	return remember(l, TD_DIM_THREAD, id);
 }
 
-static int load_file(struct loader *l, sqlite3_stmt *s)
+static int take_file(struct loader *l, void *record)
 {
-	struct td_str path = str(s, 1), name = str(s, 2), basis = str(s, 3), known = str(s, 5);
-	bool truncated = sqlite3_column_int(s, 8);
-	uint32_t id = path.p ? td_store_file_path(l->st, path, name, truncated)
-			     : td_store_file_name(l->st, name, truncated);
+	const struct td_file_row *row = record;
+	const struct td_file *from = &row->file;
+	uint32_t id = from->path.p
+			      ? td_store_file_path(l->st, from->path, from->name, from->truncated)
+			      : td_store_file_name(l->st, from->name, from->truncated);
 	struct td_file *f = td_store_file_at(l->st, id);
 
 	if (f) {
-		f->path_matched = basis.p && td_str_eq(basis, "matched");
-		f->class_known = known.p && td_str_eq(known, "known");
+		f->path_matched = row->path_basis && strcmp(row->path_basis, "matched") == 0;
+		f->class_known = strcmp(row->class_basis, "known") == 0;
 		if (f->class_known)
-			f->class = index_of(s, 4, td_class_names, TD_NCLASSES);
-		f->device = i64(s, 9);
-		f->inode = i64(s, 10);
+			f->class = from->class;
+		f->device = from->device;
+		f->inode = from->inode;
 	}
-	return remember(l, DIM_FILE, i64(s, 0), id);
+	return remember(l, TD_DIM_FILE, id);
 }
 
-static int load_device(struct loader *l, sqlite3_stmt *s)
+static int take_device(struct loader *l, void *record)
 {
-	struct td_str name = str(s, 2);
-	enum td_device_kind kind = index_of(s, 1, td_device_kind_names, TD_DEVICE_NODE + 1);
+	const struct td_device *d = record;
 
-	return remember(l, DIM_DEVICE, i64(s, 0),
-			td_store_device(l->st, kind, name.p, name.len, i64(s, 3)));
+	return remember(l, TD_DIM_DEVICE,
+			td_store_device(l->st, d->kind, d->name, strlen(d->name), d->number));
 }
 
-static int load_op(struct loader *l, sqlite3_stmt *s)
+static int take_op(struct loader *l, void *record)
 {
-	struct td_str name = str(s, 1);
-	enum td_layer layer = index_of(s, 2, td_layer_names, TD_NLAYERS);
+	const struct td_op *op = &((const struct td_op_row *)record)->op;
 
-	return remember(l, DIM_OP, i64(s, 0), td_store_op(l->st, name.p, name.len, layer));
+	return remember(l, TD_DIM_OP, td_store_op(l->st, op->name, strlen(op->name), op->layer));
 }
 
-static int load_track(struct loader *l, sqlite3_stmt *s)
+static int take_track(struct loader *l, void *record)
 {
-	const char *name = kept_text(l, s, 1), *unit = kept_text(l, s, 2);
+	const struct td_track *t = record;
 
-	if (!name || !unit)
-		return -EUCLEAN;
-	return remember(l, DIM_TRACK, i64(s, 0),
-			td_store_track(l->st, (uint16_t)mapped(l, DIM_SOURCE, s, 5), name, unit,
-				       mapped(l, DIM_DEVICE, s, 3), mapped(l, DIM_PROCESS, s, 4)));
+	return remember(
+		l, TD_DIM_TRACK,
+		td_store_track(l->st, t->source_id, t->name, t->unit, t->device_id, t->process_id));
 }
 
-static int load_summary(struct loader *l, sqlite3_stmt *s)
+static int take_summary(struct loader *l, void *record)
 {
-	struct td_summary m = {
-		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
-		.name = kept_text(l, s, 2),
-		.key = kept_text(l, s, 3),
-		.low = f64(s, 4),
-		.high = f64(s, 5),
-		.value = f64(s, 6),
-		.unit = kept_text(l, s, 7),
-	};
-
-	td_store_summary(l->st, &m);
-	return td_store_error(l->st);
+	td_store_summary(l->st, record);
+	return 0;
 }
 
-static int load_loss(struct loader *l, sqlite3_stmt *s)
+static int take_loss(struct loader *l, void *record)
 {
-	struct td_loss loss = {
-		.source_id = (uint16_t)mapped(l, DIM_SOURCE, s, 1),
-		.name = kept_text(l, s, 2),
-		.ring = i64(s, 3),
-		.generated = sqlite3_column_int64(s, 6),
-		.lost = sqlite3_column_int64(s, 7),
-		.ring_peak_bytes = i64(s, 8),
-		.ring_size_bytes = i64(s, 9),
-	};
+	const struct td_loss_row *row = record;
+	struct td_loss loss = row->loss;
+	int64_t end_ns;
 
-	if (!loss.source_id || !loss.name)
-		return td_store_error(l->st);
-	loss.from_ns = native(l, loss.source_id, i64(s, 4));
-	loss.to_ns = native(l, loss.source_id, i64(s, 4) + i64(s, 5));
+	if (__builtin_add_overflow(loss.from_ns, row->dur_ns, &end_ns))
+		l->contradiction = true;
+	else
+		loss.to_ns = native(l, loss.source_id, end_ns);
+	loss.from_ns = native(l, loss.source_id, loss.from_ns);
 	td_store_loss(l->st, &loss);
-	return td_store_error(l->st);
+	return 0;
 }
 
-static int load_table(struct loader *l, const char *table, const char *key,
-		      int (*load)(struct loader *l, sqlite3_stmt *s))
+/* Hands a record that was read to the store. In the order of the tables everything is there before it is
+ * referred to. */
+static int (*const take[TD_NDIMS])(struct loader *l, void *record) = {
+	[TD_DIM_STRING] = take_string, [TD_DIM_SOURCE] = take_source,
+	[TD_DIM_ANCHOR] = take_anchor, [TD_DIM_ISSUE_COUNT] = take_issue_count,
+	[TD_DIM_ISSUE] = take_issue,   [TD_DIM_PROCESS] = take_process,
+	[TD_DIM_THREAD] = take_thread, [TD_DIM_FILE] = take_file,
+	[TD_DIM_DEVICE] = take_device, [TD_DIM_OP] = take_op,
+	[TD_DIM_TRACK] = take_track,   [TD_DIM_SUMMARY] = take_summary,
+	[TD_DIM_LOSS] = take_loss,
+};
+
+static int take_row(struct loader *l, enum td_dim dim, sqlite3_stmt *s, char *record)
+{
+	const struct td_dim_table *t = &td_dim_tables[dim];
+	int r = read_record(l, t, s, record);
+
+	if (r >= 0)
+		r = take[dim](l, record);
+	if (r >= 0)
+		r = check_row(l, t->name);
+	free_record(t, record);
+	return r;
+}
+
+/* All columns of the description, by their names. */
+static int select_columns(struct loader *l, const struct td_dim_table *t, sqlite3_stmt **ret)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		td_strbuf_addf(&sql, "%s %s", i ? "," : "SELECT", t->columns[i].name);
+	td_strbuf_addf(&sql, " FROM %s ORDER BY %s", t->name, t->key);
+	if (td_strbuf_error(&sql) < 0)
+		return -ENOMEM;
+	rc = sqlite3_prepare_v2(l->db, td_strbuf_str(&sql), -1, ret, NULL);
+	return rc == SQLITE_OK ? 0
+			       : td_db_error(l->db, rc, l->err, "cannot read table '%s'", t->name);
+}
+
+static int load_table(struct loader *l, enum td_dim dim)
+{
+	const struct td_dim_table *t = &td_dim_tables[dim];
+	_cleanup_free_ char *record = malloc(t->record_size);
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	int rc, r;
 
-	td_strbuf_addf(&sql, "SELECT * FROM %s ORDER BY %s", table, key);
-	rc = sqlite3_prepare_v2(l->db, td_strbuf_str(&sql), -1, &s, NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(l->db, rc, l->err, "cannot read table '%s'", table);
+	if (!record)
+		return -ENOMEM;
+	r = select_columns(l, t, &s);
+	if (r < 0)
+		return r;
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
-		r = load(l, s);
-		if (r >= 0)
-			r = check_row(l, table);
+		r = take_row(l, dim, s, record);
 		if (r < 0)
 			return r;
 	}
-	return rc == SQLITE_DONE ? 0
-				 : td_db_error(l->db, rc, l->err, "cannot read table '%s'", table);
+	return rc == SQLITE_DONE
+		       ? 0
+		       : td_db_error(l->db, rc, l->err, "cannot read table '%s'", t->name);
 }
-
-/* In an order in which everything is there before it is referred to. */
-static const struct {
-	const char *table, *key;
-	int (*load)(struct loader *l, sqlite3_stmt *s);
-} small_tables[] = {
-	{ "string", "id", load_string }, { "source", "id", load_source },
-	{ "anchor", "id", load_anchor }, { "issue_count", "source_id", load_issue_count },
-	{ "issue", "id", load_issue },   { "process", "id", load_process },
-	{ "thread", "id", load_thread }, { "file", "id", load_file },
-	{ "device", "id", load_device }, { "op", "id", load_op },
-	{ "track", "id", load_track },   { "summary", "id", load_summary },
-	{ "loss", "id", load_loss },
-};
 
 /* --- rows --- */
 
 /* What the key columns of the big tables refer to. */
 static const struct {
 	const char *column;
-	enum dim dim;
+	enum td_dim dim;
 } keys[] = {
-	{ "op_id", DIM_OP },
-	{ "process_id", DIM_PROCESS },
-	{ "done_process_id", DIM_PROCESS },
-	{ "thread_id", DIM_THREAD },
-	{ "waker_thread_id", DIM_THREAD },
-	{ "file_id", DIM_FILE },
-	{ "source_id", DIM_SOURCE },
-	{ "args_id", DIM_STRING },
-	{ "device_id", DIM_DEVICE },
-	{ "state_id", DIM_STRING },
-	{ "reason_id", DIM_STRING },
-	{ "kind_id", DIM_STRING },
-	{ "name_id", DIM_STRING },
-	{ "track_id", DIM_TRACK },
+	{ "op_id", TD_DIM_OP },
+	{ "process_id", TD_DIM_PROCESS },
+	{ "done_process_id", TD_DIM_PROCESS },
+	{ "thread_id", TD_DIM_THREAD },
+	{ "waker_thread_id", TD_DIM_THREAD },
+	{ "file_id", TD_DIM_FILE },
+	{ "source_id", TD_DIM_SOURCE },
+	{ "args_id", TD_DIM_STRING },
+	{ "device_id", TD_DIM_DEVICE },
+	{ "state_id", TD_DIM_STRING },
+	{ "reason_id", TD_DIM_STRING },
+	{ "kind_id", TD_DIM_STRING },
+	{ "name_id", TD_DIM_STRING },
+	{ "track_id", TD_DIM_TRACK },
 };
 
 /* How a column of a big table is read. */
 struct reading {
-	enum dim dim; /* of a key */
+	enum td_dim dim; /* of a key */
 	bool is_size; /* must not be negative: a duration or a number of bytes */
 };
 
@@ -533,7 +605,7 @@ static int prepare(struct loader *l, enum td_kind kind, const char *columns, con
 static int load_source_rows(struct loader *l, enum td_kind kind, int64_t db_source_id)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	struct idmap *sources = &l->maps[DIM_SOURCE];
+	struct idmap *sources = &l->maps[TD_DIM_SOURCE];
 	uint16_t to = db_source_id > 0 && (uint64_t)db_source_id < sources->n
 			      ? (uint16_t)sources->to[db_source_id]
 			      : 0;
@@ -588,9 +660,8 @@ int td_store_load(struct td_store *st, const char *path, struct td_err *err)
 	if (r < 0)
 		return r;
 	l.db = db;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(small_tables); i++) {
-		r = load_table(&l, small_tables[i].table, small_tables[i].key,
-			       small_tables[i].load);
+	for (unsigned dim = 0; dim < TD_NDIMS; dim++) {
+		r = take[dim] ? load_table(&l, dim) : 0;
 		if (r < 0)
 			return r;
 	}

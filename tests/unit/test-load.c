@@ -337,6 +337,32 @@ static void test_late_path(void)
 	db_close(db);
 }
 
+/* Columns are found by their names. */
+static void test_order_of_columns(void)
+{
+	struct td_store *st = new_store();
+	const struct td_contents *in;
+	sqlite3 *db;
+
+	TD_CASE("columns in another order");
+	(void)td_store_source(st, "a");
+	TD_CHECK_INT(td_store_device(st, TD_DEVICE_GPU, "GPU 3", 5, 3), 1);
+	write_to(st, path_a);
+	td_store_free(st);
+	db = db_open(path_a);
+	sql(db, "PRAGMA foreign_keys = OFF; DROP TABLE device;"
+		"CREATE TABLE device(number INTEGER, name TEXT, more TEXT, kind TEXT, id INTEGER);"
+		"INSERT INTO device VALUES(3, 'GPU 3', 'more', 'gpu', 1)");
+	db_close(db);
+	st = load(path_a);
+	in = td_store_contents(st);
+	TD_CHECK_INT(in->ndevices, 1);
+	TD_CHECK_INT(in->devices[0].kind, TD_DEVICE_GPU);
+	TD_CHECK_STR(in->devices[0].name, "GPU 3");
+	TD_CHECK_INT(in->devices[0].number, 3);
+	td_store_free(st);
+}
+
 /* What no import can have written is found, not believed. */
 static void test_contradictions(void)
 {
@@ -351,6 +377,15 @@ static void test_contradictions(void)
 		"UPDATE span SET kind_id = 1000000 WHERE id = 5",
 		"UPDATE track SET source_id = 4711",
 		"UPDATE process SET id = -3 WHERE id = 1",
+		"UPDATE file SET class = 'folder' WHERE id = 1",
+		"UPDATE file SET template_id = 1000000 WHERE id = 1",
+		"INSERT INTO loss VALUES(99, 1, 'all', NULL, 9223372036854775807, 1, 1, 0, 1, 1)",
+		/* columns that are never NULL, in tables that do not say so */
+		"DROP TABLE issue_count;"
+		"CREATE TABLE issue_count(source_id, kind, effect, count, first_line);"
+		"INSERT INTO issue_count VALUES(1, NULL, 'noted', 1, 1)",
+		"DROP TABLE op; CREATE TABLE op(id, name, layer, verb, kind);"
+		"INSERT INTO op VALUES(1, 'read', 'vfs', 'read', NULL)",
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(changes); i++) {
@@ -386,6 +421,7 @@ int main(void)
 	test_drift();
 	test_lifetimes();
 	test_late_path();
+	test_order_of_columns();
 	test_contradictions();
 	(void)unlink(path_a);
 	(void)unlink(path_ab);
