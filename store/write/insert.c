@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/strbuf.h"
+#include "schema/db.h"
 #include "store/write/insert.h"
 
 struct td_insert {
 	const struct td_table *table; /* borrowed */
 	sqlite3_stmt *stmt;
 };
-
-static int errno_of(int rc)
-{
-	switch (rc & 0xff) {
-	case SQLITE_OK:
-	case SQLITE_DONE:
-		return 0;
-	case SQLITE_NOMEM:
-		return -ENOMEM;
-	case SQLITE_FULL:
-		return -ENOSPC;
-	case SQLITE_READONLY:
-		return -EROFS;
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return -EBUSY;
-	case SQLITE_CONSTRAINT:
-		return rc == SQLITE_CONSTRAINT_PRIMARYKEY || rc == SQLITE_CONSTRAINT_ROWID
-			       ? -EEXIST
-			       : -EINVAL;
-	case SQLITE_ERROR:
-		return -EINVAL;
-	default:
-		return -EIO;
-	}
-}
 
 static int prepare(struct td_insert *ins, sqlite3 *db, struct td_err *err)
 {
@@ -47,8 +22,7 @@ static int prepare(struct td_insert *ins, sqlite3 *db, struct td_err *err)
 	rc = sqlite3_prepare_v3(db, td_strbuf_str(&sql), -1, SQLITE_PREPARE_PERSISTENT, &ins->stmt,
 				NULL);
 	if (rc != SQLITE_OK)
-		return td_err_set(err, errno_of(rc), "cannot insert into table '%s': %s",
-				  ins->table->name, sqlite3_errmsg(db));
+		return td_db_error(db, rc, err, "cannot insert into table '%s'", ins->table->name);
 	return 0;
 }
 
@@ -117,9 +91,11 @@ int td_insert_add(struct td_insert *ins, int64_t rowid, const void *record)
 		(void)sqlite3_step(ins->stmt);
 		rc = sqlite3_reset(ins->stmt);
 	}
-	return errno_of(rc == SQLITE_CONSTRAINT
-				? sqlite3_extended_errcode(sqlite3_db_handle(ins->stmt))
-				: rc);
+	if (rc == SQLITE_CONSTRAINT)
+		rc = sqlite3_extended_errcode(sqlite3_db_handle(ins->stmt));
+	if (rc == SQLITE_CONSTRAINT_PRIMARYKEY || rc == SQLITE_CONSTRAINT_ROWID)
+		return -EEXIST;
+	return td_sql_errno(rc);
 }
 
 void td_insert_close(struct td_insert *ins)

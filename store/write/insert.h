@@ -21,8 +21,8 @@ int td_insert_open(sqlite3 *db, const struct td_table *table, struct td_insert *
 		   struct td_err *err);
 
 /* Adds one row; record is a struct of table->record_size bytes and is not kept. Returns 0, -EEXIST
- * if there is a row with this rowid, -EINVAL for another broken constraint, -ENOSPC, -ENOMEM, -EROFS,
- * -EBUSY, or -EIO; sqlite3_errmsg(db) says more. */
+ * if there is a row with this rowid, else what td_sql_errno() makes of SQLite's result; sqlite3_errmsg(db) says
+ * more. */
 int td_insert_add(struct td_insert *ins, int64_t rowid, const void *record);
 
 /* Frees ins; every row was already handed to SQLite. Takes NULL. */
