@@ -127,6 +127,12 @@ struct td_summary {
 	double low, high, value; /* NaN: NULL */
 };
 
+/* A value without bounds, for whoever sets name, key, unit and value then. */
+#define TD_SUMMARY_INIT(of_source_id)                                                              \
+	{                                                                                          \
+		.source_id = (of_source_id), .low = NAN, .high = NAN                               \
+	}
+
 struct td_loss {
 	uint16_t source_id;
 	const char *name; /* in the store */

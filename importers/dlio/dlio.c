@@ -252,7 +252,7 @@ static int mark_line(struct td_import *imp, struct td_scan s, int64_t ts_ns)
 /* "[METRIC] Training Throughput (samples/second): 11.5000 (0.2500)": mean and deviation of the epochs */
 static int metric_line(struct td_import *imp, struct td_str line)
 {
-	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 	struct td_scan t = td_scan_of(line.p, line.len);
 	const char *colon = td_str_find(line, "): ");
 	double deviation;

@@ -141,7 +141,7 @@ static const char *keep(struct td_import *imp, const char *text)
 static void put_summary(struct td_import *imp, struct json *j, const char *name, const char *key,
 			const char *unit, double value)
 {
-	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 	char full[160], rank[32] = "";
 
 	(void)snprintf(full, sizeof(full), "dlio.%.120s", name);

@@ -215,11 +215,7 @@ static int all_events(struct td_import *imp, struct td_json_stream *js)
 static void put_device(struct td_import *imp, struct td_str device)
 {
 	struct td_kineto *k = imp->state;
-	struct td_summary row = { .source_id = imp->source_id,
-				  .name = "gpu.memory",
-				  .unit = "bytes",
-				  .low = NAN,
-				  .high = NAN };
+	struct td_summary row = TD_SUMMARY_INIT(imp->source_id);
 	struct td_str id = td_json_get(device, "id");
 	struct td_str name = td_json_bare(td_json_get(device, "name"));
 	int64_t bytes;
@@ -235,7 +231,9 @@ static void put_device(struct td_import *imp, struct td_str device)
 	key = td_store_string(imp->store, td_strbuf_str(&k->text), k->text.len);
 	if (!key)
 		return;
+	row.name = "gpu.memory";
 	row.key = td_store_text(imp->store, key).p;
+	row.unit = "bytes";
 	row.value = (double)bytes;
 	td_store_summary(imp->store, &row);
 }

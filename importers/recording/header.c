@@ -177,14 +177,12 @@ void td_record_put_anchors(struct td_import *imp)
 static void put_summary(struct td_import *imp, const char *name, const char *key, const char *unit,
 			double value)
 {
-	struct td_summary m = { .source_id = imp->source_id,
-				.name = name,
-				.key = key,
-				.unit = unit,
-				.low = NAN,
-				.high = NAN,
-				.value = value };
+	struct td_summary m = TD_SUMMARY_INIT(imp->source_id);
 
+	m.name = name;
+	m.key = key;
+	m.unit = unit;
+	m.value = value;
 	td_store_summary(imp->store, &m);
 }
 

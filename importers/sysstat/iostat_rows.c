@@ -222,7 +222,7 @@ static const char *keep(struct td_import *imp, const char *p, size_t len)
 static void put_summary(struct td_import *imp, struct td_iostat *io, const char *track,
 			const char *unit, struct td_str key, double value)
 {
-	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 	char text[64];
 	int n = snprintf(text, sizeof(text), "%s since boot", unit);
 

@@ -176,7 +176,7 @@ static void flush_since_boot(struct td_import *imp, struct text *t)
 			"averages since boot: kept as a summary, not as samples");
 	for (size_t i = 0; i < t->nheld; i++) {
 		const struct held *h = &t->held[i];
-		struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+		struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 
 		s.name = h->track;
 		s.key = td_mpstat_key(imp, h->of, h->number);

@@ -133,7 +133,7 @@ const char *td_mpstat_key(struct td_import *imp, enum td_mpstat_of of, int64_t n
 
 void td_mpstat_topology(struct td_import *imp, int64_t cpu, const char *which, int64_t value)
 {
-	struct td_summary s = { .source_id = imp->source_id, .low = NAN, .high = NAN };
+	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 	char name[TD_MPSTAT_NAME_MAX];
 
 	(void)snprintf(name, sizeof(name), "cpu.%s", which);
