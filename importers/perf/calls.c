@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arguments have the names of the kernel's prototypes. perf trace leaves out those that are 0, so it is
- * the name that says what an argument is, and the table of strace's calls whether the call has it.
+ * the name that says what an argument is, and the table of system calls whether the call has it.
  */
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -145,7 +145,7 @@ static void set_path(struct td_import *imp, struct td_call *row, struct td_str v
 static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_str args)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
-	const struct td_strace_spec *spec = t->spec;
+	const struct td_syscall *spec = t->spec;
 	struct td_scan s = td_scan_of(args.p, args.len);
 	struct td_call *row = &t->row;
 	struct td_str name, value;
@@ -153,7 +153,7 @@ static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_st
 
 	while (next_arg(&s, &name, &value)) {
 		if ((spec->fd && is_one_of(name, fd_names)) ||
-		    (spec == &td_strace_unknown && td_str_eq(name, "fd"))) {
+		    (spec == &td_syscall_unknown && td_str_eq(name, "fd"))) {
 			set_fd(imp, row, value);
 		} else if (spec->path && is_one_of(name, path_names)) {
 			set_path(imp, row, value);
@@ -189,9 +189,9 @@ int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str n
 	int r = t->open ? td_perf_end(imp, t, TD_NULL, TD_NULL) : 0;
 
 	t->open = true;
-	t->spec = td_strace_spec(name);
+	t->spec = td_syscall_find(name);
 	if (!t->spec)
-		t->spec = &td_strace_unknown;
+		t->spec = &td_syscall_unknown;
 	t->row = (struct td_call)TD_CALL_INIT;
 	t->row.start_ns = start_ns;
 	t->row.op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL);

@@ -5,7 +5,7 @@
 #include "common/intern.h"
 #include "common/strbuf.h"
 #include "importers/core/import.h"
-#include "importers/strace/ops.h"
+#include "schema/calls.h"
 
 struct td_perf_task {
 	int64_t tid;
@@ -13,7 +13,7 @@ struct td_perf_task {
 	/* the call it is in */
 	bool open;
 	struct td_call row;
-	const struct td_strace_spec *spec;
+	const struct td_syscall *spec;
 	/* for the scheduler */
 	int64_t off_ns; /* when it left the CPU; TD_NULL: not seen */
 	uint32_t off_state; /* string */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
 #include "importers/recording/recording.h"
-#include "importers/strace/ops.h"
+#include "schema/calls.h"
 #include "schema/ops.h"
 
 /* --- operations --- */
@@ -9,7 +9,7 @@
 /* Is what the call returns the number of bytes that it transferred? */
 static bool returns_bytes(struct td_str name, enum td_layer layer)
 {
-	const struct td_strace_spec *spec = td_strace_spec(name);
+	const struct td_syscall *spec = td_syscall_find(name);
 	const struct td_op_info *info = td_op_lookup(name.p, name.len);
 
 	if (layer == TD_LAYER_SYSCALL && spec)

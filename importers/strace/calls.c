@@ -18,7 +18,7 @@ void td_strace_calls_done(struct td_strace_calls *cs)
 static const struct td_strace_name *name_of(struct td_import *imp, struct td_strace_calls *cs,
 					    struct td_str name)
 {
-	const struct td_strace_spec *spec;
+	const struct td_syscall *spec;
 	uint32_t id;
 
 	if (cs->nnames >= TD_STRACE_NAMES_MAX) {
@@ -32,10 +32,10 @@ static const struct td_strace_name *name_of(struct td_import *imp, struct td_str
 		return &cs->names[id - 1];
 	if (td_grow(&cs->names, &cs->names_cap, cs->nnames) < 0)
 		return NULL;
-	spec = td_strace_spec(name);
+	spec = td_syscall_find(name);
 	cs->names[cs->nnames++] = (struct td_strace_name){
 		.op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL),
-		.spec = spec ? spec : &td_strace_unknown,
+		.spec = spec ? spec : &td_syscall_unknown,
 	};
 	return &cs->names[id - 1];
 }
@@ -242,17 +242,17 @@ static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 }
 
 static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
-			  const struct td_strace_context *at, const struct td_strace_spec *spec,
+			  const struct td_strace_context *at, const struct td_syscall *spec,
 			  const struct td_strace_said *said, struct td_call *row)
 {
 	fill_fd(imp, cs, at->task, said, row);
 	fill_path(imp, cs, said, row);
-	if (spec->effect == TD_STRACE_CLOSES && row->fd >= 0)
+	if (spec->effect == TD_CALL_CLOSES && row->fd >= 0)
 		td_strace_fds_close(at->task->proc->fds, row->fd, row->fd);
 }
 
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
-			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_context *at, const struct td_syscall *spec,
 			   const struct td_strace_said *said, struct td_call *row)
 {
 	begins(imp, cs, at, spec, said, row);
@@ -261,13 +261,13 @@ void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 /* --- columns --- */
 
 static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_spec *spec, uint32_t word, struct td_call *row)
+		      const struct td_syscall *spec, uint32_t word, struct td_call *row)
 {
 	struct td_strace_word *w;
 	struct td_str text;
 
 	/* addresses among the arguments of unknown calls make every text different */
-	if (!word || (spec == &td_strace_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
+	if (!word || (spec == &td_syscall_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
 		return;
 	w = td_strace_word_at(cs->words, word);
 	if (!w->string_id) {
@@ -277,7 +277,7 @@ static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
 	row->args_id = w->string_id;
 	if (row->args_id > cs->newest_text) {
 		cs->newest_text = row->args_id;
-		cs->ntexts += spec == &td_strace_unknown;
+		cs->ntexts += spec == &td_syscall_unknown;
 	}
 }
 
@@ -328,7 +328,7 @@ static int opens(struct td_import *imp, struct td_strace_calls *cs,
 }
 
 static int makes(struct td_import *imp, struct td_strace_calls *cs,
-		 const struct td_strace_context *at, const struct td_strace_spec *spec,
+		 const struct td_strace_context *at, const struct td_syscall *spec,
 		 const struct td_strace_said *said, struct td_call *row)
 {
 	struct td_str name = { spec->thing, strlen(spec->thing) };
@@ -371,7 +371,7 @@ static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
 
 /* "[3, 4]" or "[3<pipe:[1]>, 4<pipe:[1]>]". */
 static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_strace_context *at, const struct td_strace_spec *spec,
+		      const struct td_strace_context *at, const struct td_syscall *spec,
 		      const struct td_strace_said *said)
 {
 	bool socket = spec->at > 1; /* socketpair */
@@ -489,7 +489,7 @@ static int forks(struct td_import *imp, const struct td_strace_context *at,
 }
 
 static int execs(struct td_import *imp, struct td_strace_calls *cs,
-		 const struct td_strace_context *at, const struct td_strace_spec *spec,
+		 const struct td_strace_context *at, const struct td_syscall *spec,
 		 const struct td_strace_said *said)
 {
 	struct td_str path = { "", 0 }, command_line;
@@ -537,31 +537,31 @@ static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
 
 /* What the call changed. Before the row is stored, as it may complete the row. */
 static int follow(struct td_import *imp, struct td_strace_calls *cs,
-		  const struct td_strace_context *at, const struct td_strace_spec *spec,
+		  const struct td_strace_context *at, const struct td_syscall *spec,
 		  const struct td_strace_said *said, struct td_call *row)
 {
 	switch (spec->effect) {
-	case TD_STRACE_OPENS:
+	case TD_CALL_OPENS:
 		return opens(imp, cs, at, said, row);
-	case TD_STRACE_CLOSES_RANGE:
+	case TD_CALL_CLOSES_RANGE:
 		closes_range(at, said);
 		return 0;
-	case TD_STRACE_DUPS:
+	case TD_CALL_DUPS:
 		return said->ret < 0 ? 0 : new_fd(at, said->ret, row->file_id, said);
-	case TD_STRACE_FCNTL:
+	case TD_CALL_FCNTL:
 		return does_fcntl(at, said, row);
-	case TD_STRACE_PAIR:
+	case TD_CALL_PAIR:
 		return makes_pair(imp, cs, at, spec, said);
-	case TD_STRACE_MAKES:
+	case TD_CALL_MAKES:
 		return makes(imp, cs, at, spec, said, row);
-	case TD_STRACE_MEMFD:
+	case TD_CALL_MEMFD:
 		return makes_memory(imp, cs, at, said, row);
-	case TD_STRACE_TELLS_PID:
+	case TD_CALL_TELLS_PID:
 		return said->ret > 0 ? td_strace_task_told(imp, at->tasks, at->task, said->ret) : 0;
-	case TD_STRACE_STATS:
+	case TD_CALL_STATS:
 		tells_class(imp, said->class_told, row->file_id);
 		return 0;
-	case TD_STRACE_PRCTL:
+	case TD_CALL_PRCTL:
 		sets_name(imp, cs, at, said);
 		return 0;
 	default:
@@ -573,7 +573,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 		   const struct td_strace_context *at, const struct td_strace_name *name,
 		   const struct td_strace_said *said, struct td_call *row)
 {
-	const struct td_strace_spec *spec = name->spec;
+	const struct td_syscall *spec = name->spec;
 	int r;
 
 	row->op_id = name->op_id;
@@ -586,17 +586,17 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	if (row->fd == INT32_MIN && !row->file_id)
 		begins(imp, cs, at, spec, said, row);
 	fill_args(imp, cs, spec, said->args, row);
-	r = spec->effect == TD_STRACE_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
+	r = spec->effect == TD_CALL_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
 		r = td_strace_put(imp, at->tasks, at->task, row);
 	if (r < 0)
 		return r;
 	/* these change who the task is; the call itself was still made by the old one */
 	switch (spec->effect) {
-	case TD_STRACE_FORKS:
-	case TD_STRACE_CLONES:
-		return forks(imp, at, said, spec->effect == TD_STRACE_CLONES);
-	case TD_STRACE_EXECS:
+	case TD_CALL_FORKS:
+	case TD_CALL_CLONES:
+		return forks(imp, at, said, spec->effect == TD_CALL_CLONES);
+	case TD_CALL_EXECS:
 		return execs(imp, cs, at, spec, said);
 	default:
 		return 0;

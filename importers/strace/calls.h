@@ -10,7 +10,7 @@
 
 struct td_strace_name {
 	uint16_t op_id;
-	const struct td_strace_spec *spec;
+	const struct td_syscall *spec;
 };
 
 struct td_strace_calls {
@@ -49,7 +49,7 @@ static inline const struct td_strace_name *td_strace_name(struct td_import *imp,
 /* What is known when a call begins: its descriptor and file, which another thread may close and use
  * again before it ends. */
 void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
-			   const struct td_strace_context *at, const struct td_strace_spec *spec,
+			   const struct td_strace_context *at, const struct td_syscall *spec,
 			   const struct td_strace_said *said, struct td_call *row);
 
 /* The whole call: fills in the row, whose start is set, stores it and follows what it did. 0 or

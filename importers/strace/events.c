@@ -147,7 +147,7 @@ static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_
 	if (td_strbuf_error(&b->text) < 0)
 		return -ENOMEM;
 	td_strace_call_begins(imp, &log->calls, &at, name->spec, said, &b->row);
-	clones = name->spec->effect == TD_STRACE_FORKS || name->spec->effect == TD_STRACE_CLONES;
+	clones = name->spec->effect == TD_CALL_FORKS || name->spec->effect == TD_CALL_CLONES;
 	td_strace_task_set_cloner(&log->tasks, task, clones);
 	return TD_LINE_ROW;
 }
@@ -186,7 +186,7 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 	if (td_strace_say_call(w, text, &said) == TD_STRACE_WHOLE)
 		return td_strace_call_said(imp, &said, p, start_ns, begin_line);
 	if (!said.name || imp->line_unterminated || !here ||
-	    !td_strace_spec(td_strace_word_text(w, said.name)) || !take_time(imp, p))
+	    !td_syscall_find(td_strace_word_text(w, said.name)) || !take_time(imp, p))
 		return TD_STRACE_NO_EVENT;
 	return TD_STRACE_TORN;
 }

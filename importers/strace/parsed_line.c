@@ -55,7 +55,7 @@ static int64_t size_of_buffers(struct td_str text)
 	return td_strace_sum_lengths(text, &n) ? n : TD_NULL;
 }
 
-static void say_sizes(const struct td_strace_spec *spec, const struct td_strace_text *t,
+static void say_sizes(const struct td_syscall *spec, const struct td_strace_text *t,
 		      struct td_strace_said *s)
 {
 	if (spec->asked)
@@ -66,28 +66,28 @@ static void say_sizes(const struct td_strace_spec *spec, const struct td_strace_
 		s->bytes = true;
 	if (spec->offset)
 		s->offset_bytes = size_of(t, spec->offset);
-	if (spec->effect == TD_STRACE_SEEKS && t->ret >= 0)
+	if (spec->effect == TD_CALL_SEEKS && t->ret >= 0)
 		s->offset_bytes = t->ret;
 }
 
 /* The arguments that no column holds. They are next to each other, so a piece of the line does. */
-static struct td_str kept_args(const struct td_strace_spec *spec, const struct td_strace_text *t)
+static struct td_str kept_args(const struct td_syscall *spec, const struct td_strace_text *t)
 {
 	struct td_str first = td_strace_arg(t, spec->keep_from), last;
 
 	if (!first.len)
 		return first;
 	/* the offset is the result then, and in its column */
-	if (spec->effect == TD_STRACE_SEEKS && t->ret >= 0 &&
+	if (spec->effect == TD_CALL_SEEKS && t->ret >= 0 &&
 	    td_str_eq(td_strace_arg(t, spec->keep_to), "SEEK_SET"))
 		return td_strace_arg(t, spec->keep_to);
-	if (spec->keep_to == TD_STRACE_REST)
+	if (spec->keep_to == TD_CALL_REST)
 		return (struct td_str){ first.p, (size_t)(t->all.p + t->all.len - first.p) };
 	last = td_strace_arg(t, TD_MIN(spec->keep_to, t->nargs));
 	return (struct td_str){ first.p, (size_t)(last.p + last.len - first.p) };
 }
 
-static void say_args(struct td_strace_words *w, const struct td_strace_spec *spec,
+static void say_args(struct td_strace_words *w, const struct td_syscall *spec,
 		     const struct td_strace_text *t, struct td_strace_said *ret)
 {
 	struct td_str s = kept_args(spec, t);
@@ -110,7 +110,7 @@ static struct td_strace_seen *seen_of(struct td_strace_words *w, struct td_str a
 	return args.len && td_is_digit(*args.p) ? td_strace_seen(w, tid, *args.p) : NULL;
 }
 
-static void say_fd(struct td_strace_words *w, const struct td_strace_spec *spec,
+static void say_fd(struct td_strace_words *w, const struct td_syscall *spec,
 		   const struct td_strace_text *t, struct td_strace_said *ret)
 {
 	struct td_str text = td_strace_arg(t, spec->fd), note;
@@ -185,20 +185,20 @@ static enum td_class class_told(const struct td_strace_text *text)
 }
 
 /* What is wanted for what the call did. */
-static void say_effect(struct td_strace_words *w, const struct td_strace_spec *spec,
+static void say_effect(struct td_strace_words *w, const struct td_syscall *spec,
 		       const struct td_strace_text *t, struct td_strace_said *s)
 {
 	switch (spec->effect) {
-	case TD_STRACE_OPENS:
+	case TD_CALL_OPENS:
 		s->directory = t->ret >= 0 && holds(t->all, "O_DIRECTORY", 'Y');
 		__attribute__((fallthrough));
-	case TD_STRACE_DUPS:
-	case TD_STRACE_PAIR:
-	case TD_STRACE_MAKES:
-	case TD_STRACE_MEMFD:
+	case TD_CALL_DUPS:
+	case TD_CALL_PAIR:
+	case TD_CALL_MAKES:
+	case TD_CALL_MEMFD:
 		s->cloexec = t->ret >= 0 && is_cloexec(t);
 		break;
-	case TD_STRACE_STATS:
+	case TD_CALL_STATS:
 		s->class_told = t->ret == 0 ? class_told(t) : TD_CLASS_UNKNOWN;
 		break;
 	default:
@@ -224,7 +224,7 @@ static void say_nothing(struct td_strace_said *s)
 static void say_columns(struct td_strace_words *w, const struct td_strace_text *t,
 			struct td_strace_said *s)
 {
-	const struct td_strace_spec *spec;
+	const struct td_syscall *spec;
 
 	if (!s->name)
 		return;

@@ -15,7 +15,7 @@
  *
  * A call becomes a row of 'call' (layer syscall): start from the line it began in, dur_ns from -T
  * only; ret with -errno (also -512 and its like for 'ERESTARTSYS', which strace
- * counts as failed), NULL for a mere '?'; the rest by the table in strace/ops.c. Signals and exits
+ * counts as failed), NULL for a mere '?'; the rest by the table in schema/calls.c. Signals and exits
  * become marks 'signal', 'exit' (of a process) and 'thread-exit'. An unfinished call is stored when it is
  * resumed, or without duration when its thread ends or the log does; both of its lines count as rows.
  * A call that was never seen to begin starts at its end minus its duration.
@@ -279,11 +279,11 @@ static bool is_strace(struct td_str line)
 	if (td_str_ends(line, TD_STRACE_DETACHED))
 		return true;
 	if (td_strace_scan_resumed(&s, &body))
-		return td_strace_spec(body) != NULL;
+		return td_syscall_find(body) != NULL;
 	body = td_scan_rest(&s);
 	if (td_strace_take_suffix(&body, TD_STRACE_UNFINISHED))
-		return td_strace_scan_name(&s, &text.name) && td_strace_spec(text.name);
-	return td_strace_scan_name(&s, &text.name) && td_strace_spec(text.name) &&
+		return td_strace_scan_name(&s, &text.name) && td_syscall_find(text.name);
+	return td_strace_scan_name(&s, &text.name) && td_syscall_find(text.name) &&
 	       td_strace_scan_call(&s, &text) == TD_STRACE_WHOLE;
 }
 

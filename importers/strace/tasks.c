@@ -317,7 +317,7 @@ static enum making making_of(const struct td_strace_task *t)
 {
 	struct td_str text = { t->begun.text.p, t->begun.text.len };
 
-	if (t->begun.spec->effect == TD_STRACE_FORKS)
+	if (t->begun.spec->effect == TD_CALL_FORKS)
 		return PROCESS;
 	if (!text.p)
 		return UNKNOWN;

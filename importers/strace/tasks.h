@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "importers/core/import.h"
 #include "importers/strace/fds.h"
-#include "importers/strace/ops.h"
+#include "schema/calls.h"
 #include "importers/strace/prefix.h"
 
 #define TD_STRACE_WAITING_MAX 32768
@@ -37,7 +37,7 @@ struct td_strace_begun {
 	struct td_strbuf text; /* from the name on */
 	struct td_call row; /* start, file and descriptor as they were at the start */
 	uint64_t line_no;
-	const struct td_strace_spec *spec;
+	const struct td_syscall *spec;
 };
 
 struct td_strace_task {

@@ -48,14 +48,14 @@ uint32_t td_strace_word(struct td_strace_words *w, struct td_str text)
 	return id;
 }
 
-const struct td_strace_spec *td_strace_word_spec(struct td_strace_words *w, uint32_t word)
+const struct td_syscall *td_strace_word_spec(struct td_strace_words *w, uint32_t word)
 {
 	struct td_strace_word *at = td_strace_word_at(w, word);
 
 	if (!at->spec)
-		at->spec = td_strace_spec(td_strace_word_text(w, word));
+		at->spec = td_syscall_find(td_strace_word_text(w, word));
 	if (!at->spec)
-		at->spec = &td_strace_unknown;
+		at->spec = &td_syscall_unknown;
 	return at->spec;
 }
 

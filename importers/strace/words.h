@@ -7,10 +7,10 @@
 
 #include "common/intern.h"
 #include "common/strbuf.h"
-#include "importers/strace/ops.h"
+#include "schema/calls.h"
 
 struct td_strace_word {
-	const struct td_strace_spec *spec; /* of the call with this name; NULL: not asked yet */
+	const struct td_syscall *spec; /* of the call with this name; NULL: not asked yet */
 	/* what it was in the store when it was asked for, 0: it was not */
 	uint32_t string_id;
 	uint32_t path_id; /* file with this path */
@@ -64,7 +64,7 @@ static inline struct td_strace_word *td_strace_word_at(const struct td_strace_wo
 }
 
 /* What the call with this name means, one that is not in the table too. */
-const struct td_strace_spec *td_strace_word_spec(struct td_strace_words *w, uint32_t word);
+const struct td_syscall *td_strace_word_spec(struct td_strace_words *w, uint32_t word);
 
 /* Where the descriptor of a thread is that begins with this digit. */
 static inline struct td_strace_seen *td_strace_seen(struct td_strace_words *w, int32_t tid,

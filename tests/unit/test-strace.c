@@ -5,7 +5,7 @@
 
 #include "importers/core/importers.h"
 #include "importers/strace/names.h"
-#include "importers/strace/ops.h"
+#include "schema/calls.h"
 #include "tests/unit/samplers.h"
 
 /* --- rows as text --- */
@@ -702,7 +702,7 @@ static void test_names(void)
 	TD_CASE("names of calls");
 	for (size_t i = 0; i < TD_ARRAY_SIZE(calls); i++) {
 		name = (struct td_str){ calls[i], strlen(calls[i]) };
-		TD_CHECK(td_strace_spec(name) != NULL);
+		TD_CHECK(td_syscall_find(name) != NULL);
 	}
 }
 
