@@ -206,7 +206,7 @@ int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int6
 	t->open = false;
 	t->row.ret = ret;
 	t->row.dur_ns = dur_ns;
-	if (t->spec->bytes && ret >= 0) /* TD_NULL is negative */
+	if (t->spec->effect == TD_CALL_TRANSFERS && ret >= 0) /* TD_NULL is negative */
 		t->row.done_bytes = ret;
 	return td_put_call(imp, &t->row);
 }

@@ -6,15 +6,19 @@
 
 /* --- operations --- */
 
-/* Is what the call returns the number of bytes that it transferred? */
-static bool returns_bytes(struct td_str name, enum td_layer layer)
+/* What a call returns. One that is no system call reads or writes: the bytes that it transferred. */
+static void set_returns(struct td_record_op *op, struct td_str name, enum td_layer layer)
 {
-	const struct td_syscall *spec = td_syscall_find(name);
+	const struct td_syscall *spec = layer == TD_LAYER_SYSCALL ? td_syscall_find(name) : NULL;
 	const struct td_op_info *info = td_op_lookup(name.p, name.len);
 
-	if (layer == TD_LAYER_SYSCALL && spec)
-		return spec->bytes;
-	return strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0;
+	if (spec) {
+		op->returns_bytes = spec->effect == TD_CALL_TRANSFERS;
+		op->returns_offset = spec->effect == TD_CALL_SEEKS;
+	} else {
+		op->returns_bytes =
+			strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0;
+	}
 }
 
 int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
@@ -39,9 +43,9 @@ int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
 	rd->ops[w.op] = (struct td_record_op){
 		.op_id = td_store_op(imp->store, name.p, name.len, w.layer),
 		.name_id = td_rec_string(imp, name),
-		.returns_bytes = returns_bytes(name, w.layer),
 		.is_io = strcmp(td_op_lookup(name.p, name.len)->kind, "io") == 0,
 	};
+	set_returns(&rd->ops[w.op], name, w.layer);
 	return TD_LINE_ROW;
 }
 
@@ -148,6 +152,8 @@ static void set_result(const struct td_rec *rec, const struct common *c,
 	row->ret = c->ret;
 	if (op->returns_bytes && c->ret >= 0)
 		row->done_bytes = c->ret;
+	if (op->returns_offset && c->ret >= 0)
+		row->offset_bytes = c->ret;
 }
 
 /* Fills the row; *ret_op NULL: it names no operation that is known. */

@@ -43,7 +43,7 @@ struct td_record {
 	struct td_record_op {
 		uint16_t op_id; /* 0: no such operation */
 		uint32_t name_id; /* string */
-		bool returns_bytes;
+		bool returns_bytes, returns_offset;
 		bool is_io;
 	} * ops; /* by number */
 	size_t nops;

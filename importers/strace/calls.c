@@ -224,7 +224,6 @@ static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 	td_strace_fds_tell(fds, said->fd, row->file_id);
 }
 
-/* A path wins over the directory that it may be relative to; an empty one leaves the descriptor. */
 static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 		      const struct td_strace_said *said, struct td_call *row)
 {
@@ -238,7 +237,6 @@ static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 			td_store_file_path(imp->store, td_strace_word_text(cs->words, said->path),
 					   (struct td_str){ NULL, 0 }, said->path_cut);
 	row->file_id = w->path_id;
-	row->fd = INT32_MIN;
 }
 
 static inline void begins(struct td_import *imp, struct td_strace_calls *cs,
@@ -374,9 +372,9 @@ static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 		      const struct td_strace_context *at, const struct td_syscall *spec,
 		      const struct td_strace_said *said)
 {
-	bool socket = spec->at > 1; /* socketpair */
+	bool socket = spec->pair > 1; /* socketpair */
 	struct td_strace_text buf;
-	struct td_str both = td_strace_arg(parts_of(said, &buf), spec->at), one, note;
+	struct td_str both = td_strace_arg(parts_of(said, &buf), spec->pair), one, note;
 	int r = 0;
 
 	if (said->ret != 0 || both.len < 2 || both.p[0] != '[')
@@ -586,7 +584,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	if (row->fd == INT32_MIN && !row->file_id)
 		begins(imp, cs, at, spec, said, row);
 	fill_args(imp, cs, spec, said->args, row);
-	r = spec->effect == TD_CALL_PLAIN ? 0 : follow(imp, cs, at, spec, said, row);
+	r = spec->effect <= TD_CALL_TRANSFERS ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
 		r = td_strace_put(imp, at->tasks, at->task, row);
 	if (r < 0)

@@ -62,7 +62,7 @@ static void say_sizes(const struct td_syscall *spec, const struct td_strace_text
 		s->asked_bytes = size_of(t, spec->asked);
 	else if (spec->buffers)
 		s->asked_bytes = size_of_buffers(td_strace_arg(t, spec->buffers));
-	if (spec->bytes && t->ret >= 0)
+	if (spec->effect == TD_CALL_TRANSFERS && t->ret >= 0)
 		s->bytes = true;
 	if (spec->offset)
 		s->offset_bytes = size_of(t, spec->offset);
@@ -110,14 +110,14 @@ static struct td_strace_seen *seen_of(struct td_strace_words *w, struct td_str a
 	return args.len && td_is_digit(*args.p) ? td_strace_seen(w, tid, *args.p) : NULL;
 }
 
-static void say_fd(struct td_strace_words *w, const struct td_syscall *spec,
-		   const struct td_strace_text *t, struct td_strace_said *ret)
+static void say_fd(struct td_strace_words *w, unsigned arg, const struct td_strace_text *t,
+		   struct td_strace_said *ret)
 {
-	struct td_str text = td_strace_arg(t, spec->fd), note;
+	struct td_str text = td_strace_arg(t, arg), note;
 	struct td_strace_seen *seen = NULL;
 	bool deleted;
 
-	if (spec->fd == 1 && t->file.len && text.len == t->file.len)
+	if (arg == 1 && t->file.len && text.len == t->file.len)
 		seen = td_strace_seen(w, ret->tid, *text.p);
 	if (seen && t->file_again) {
 		ret->fd = seen->fd;
@@ -221,6 +221,12 @@ static void say_nothing(struct td_strace_said *s)
 	s->made_deleted = s->path_cut = s->tampered = s->cloexec = s->directory = false;
 }
 
+/* What a path would be relative to is what the call is about then. */
+static bool has_no_path(struct td_str arg)
+{
+	return td_str_eq(arg, "NULL") || td_str_eq(arg, "\"\"");
+}
+
 static void say_columns(struct td_strace_words *w, const struct td_strace_text *t,
 			struct td_strace_said *s)
 {
@@ -229,10 +235,10 @@ static void say_columns(struct td_strace_words *w, const struct td_strace_text *
 	if (!s->name)
 		return;
 	spec = td_strace_word_spec(w, s->name);
-	if (spec->fd)
-		say_fd(w, spec, t, s);
 	if (spec->path)
 		say_path(w, td_strace_arg(t, spec->path), s);
+	if ((spec->fd || spec->dir) && (!spec->path || has_no_path(td_strace_arg(t, spec->path))))
+		say_fd(w, spec->fd ? spec->fd : spec->dir, t, s);
 	if (s->begins)
 		return;
 	s->ret = t->ret;

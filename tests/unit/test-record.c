@@ -187,6 +187,29 @@ static void test_processes(void)
 	TD_CHECK_INT(in.has->threads[0].process_id, 1);
 }
 
+/* By the manual pages, lseek() returns an offset, getdents64() a number of bytes, fcntl() neither. */
+static void test_results(void)
+{
+	static const char *const names[] = { "lseek", "getdents64", "fcntl" };
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_call c = { .head = { .tid = 10 }, .pid = 10, .fd = 3, .ret = 80 };
+
+	TD_CASE("what results mean");
+	add_begin(&b);
+	for (uint16_t i = 0; i < TD_ARRAY_SIZE(names); i++) {
+		c.start_ns = T0 + 100 + i;
+		c.op = (uint16_t)(LOCK + 1 + i);
+		add_op(&b, c.op, TD_LAYER_SYSCALL, names[i]);
+		td_wire_add(&b, TD_WIRE_CALL, &c, sizeof(c), NULL);
+	}
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_calls(&in, "syscall lseek @100 dur 0 pid 10 tid 10 ret 80 offset 80 fd 3\n"
+			 "syscall getdents64 @101 dur 0 pid 10 tid 10 ret 80 done 80 fd 3\n"
+			 "syscall fcntl @102 dur 0 pid 10 tid 10 ret 80 fd 3\n");
+}
+
 static void check_file(const struct td_imported *in, const struct td_call *c, const char *path,
 		       enum td_class class, int64_t inode)
 {
@@ -471,6 +494,7 @@ int main(void)
 {
 	test_begin_and_end();
 	test_calls();
+	test_results();
 	test_processes();
 	test_files();
 	test_sched();
