@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * System calls: what was asked is noted at sys_enter, one record is written at sys_exit. Which calls, and what
- * their arguments mean, is in specs[], which the loader fills from the table of collector/probes/syscalls.c.
+ * their arguments mean, is in specs[], which the loader fills from the tables of
+ * collector/probes/syscalls.c and schema/calls.c.
  */
 #include "collector/bpf/call.h"
 
@@ -210,7 +211,7 @@ static __noinline int put_text_in(struct td_task *t, const struct td_call_spec *
 		char *text2 = c->text + len;
 
 		len2 = read_text(text2, argument(t, spec->path2));
-		if (len2 && text2[0] != '/')
+		if (len2 && text2[0] != '/' && !(spec->flags & TD_SPEC_TARGET))
 			c->file2 = start_of_path(t, spec->dir2);
 	}
 	size = len + len2;

@@ -47,6 +47,7 @@ struct td_call_spec {
 #define TD_SPEC_CWD 128 /* changes the directory, which is what the call is about */
 #define TD_SPEC_WRITES 256 /* O_APPEND decides where */
 #define TD_SPEC_EXECUTES 512 /* is about the program that it executes */
+#define TD_SPEC_TARGET 1024 /* path2 is a text and not relative to anything */
 #define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
 
 /* Whom to watch, fixed before load. */

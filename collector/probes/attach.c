@@ -53,14 +53,14 @@ static int listen_to_libbpf(enum libbpf_print_level level, const char *fmt, va_l
 static void fill_specs(struct td_probes *p)
 {
 	for (size_t i = 0; i < td_nsyscalls; i++) {
-		const struct td_syscall *c = &td_syscalls[i];
-		struct td_call_spec spec = c->spec;
-		bool with_file = p->options.sets & 1u << spec.file_set;
-		bool without = p->options.sets & 1u << spec.set;
+		const struct td_recorded_call *c = &td_syscalls[i];
+		struct td_call_spec spec;
+		bool with_file = p->options.sets & 1u << c->file_set;
+		bool without = p->options.sets & 1u << c->set;
 
-		if (c->nr >= TD_NSYSCALLS || (!with_file && !without))
+		if (c->nr >= TD_NSYSCALLS || (!with_file && !without) ||
+		    td_recorded_call_spec(c, &spec) < 0)
 			continue;
-		spec.op = td_syscall_op(c);
 		if (!with_file)
 			spec.file_set = TD_SPEC_NO_SET;
 		if (!without)

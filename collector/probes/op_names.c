@@ -40,7 +40,7 @@ int td_op_names_emit(uint32_t sets, td_sink *sink, void *arg)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < td_nsyscalls; i++)
-		if (sets & (1u << td_syscalls[i].spec.set | 1u << td_syscalls[i].spec.file_set))
+		if (sets & (1u << td_syscalls[i].set | 1u << td_syscalls[i].file_set))
 			r = emit(td_syscall_op(&td_syscalls[i]), TD_LAYER_SYSCALL,
 				 td_syscalls[i].name, sink, arg);
 	for (unsigned set = 0; r == 0 && set < TD_NSETS; set++)

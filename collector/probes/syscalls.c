@@ -3,246 +3,304 @@
 
 #include "common/cleanup.h"
 #include "collector/probes/syscalls.h"
+#include "schema/calls.h"
 
-#define CALL(name_) .nr = SYS_##name_, .name = #name_
-#define FILE_IO .set = TD_SET_FILE_IO, .file_set = TD_SET_FILE_IO
-#define MEMORY .set = TD_SET_MEMORY, .file_set = TD_SET_MEMORY
-#define THREAD .set = TD_SET_THREAD, .file_set = TD_SET_THREAD
-#define SYNC .set = TD_SET_SYNC, .file_set = TD_SET_SYNC
-#define WAIT .set = TD_SET_WAIT, .file_set = TD_SET_WAIT
-#define SOCKET_IO .set = TD_SET_SOCKET_IO, .file_set = TD_SET_SOCKET_IO
-#define IO_URING .set = TD_SET_IO_URING, .file_set = TD_SET_IO_URING
+#define OF_SET(name_, set_)                                                                        \
+	{                                                                                          \
+		SYS_##name_, #name_, .set = (set_), .file_set = (set_)                             \
+	}
+#define FILE_IO(name_) OF_SET(name_, TD_SET_FILE_IO)
+#define MEMORY(name_) OF_SET(name_, TD_SET_MEMORY)
+#define THREAD(name_) OF_SET(name_, TD_SET_THREAD)
+#define SYNC(name_) OF_SET(name_, TD_SET_SYNC)
+#define WAIT(name_) OF_SET(name_, TD_SET_WAIT)
+#define SOCKET_IO(name_) OF_SET(name_, TD_SET_SOCKET_IO)
+#define IO_URING(name_) OF_SET(name_, TD_SET_IO_URING)
 
 /*
- * The arguments are those of the manual pages (section 2), counted from 1. Where a call has two files, it is
- * about the one that data comes from. Numbers come from the C library's headers; those that an architecture
- * does not have are left out by group: arm64 was born with the *at() forms only.
+ * Numbers come from the C library's headers; those that an architecture does not have are left out by group:
+ * arm64 was born with the *at() forms only.
  */
-const struct td_syscall td_syscalls[] = {
+const struct td_recorded_call td_syscalls[] = {
 /* opening and closing */
 #ifdef SYS_open
-	{ CALL(open), { FILE_IO, .path = 1, .flags = TD_SPEC_MAKES } },
-	{ CALL(creat), { FILE_IO, .path = 1, .flags = TD_SPEC_MAKES } },
-	{ CALL(dup2), { FILE_IO, .fd = 1 } },
-	{ CALL(pipe), { FILE_IO } },
-	{ CALL(eventfd), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(signalfd), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(epoll_create), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(inotify_init), { FILE_IO, .flags = TD_SPEC_MAKES } },
+	FILE_IO(open),
+	FILE_IO(creat),
+	FILE_IO(dup2),
+	FILE_IO(pipe),
+	FILE_IO(eventfd),
+	FILE_IO(signalfd),
+	FILE_IO(epoll_create),
+	FILE_IO(inotify_init),
 #endif
-	{ CALL(openat), { FILE_IO, .dir = 1, .path = 2, .flags = TD_SPEC_MAKES } },
-	{ CALL(openat2), { FILE_IO, .dir = 1, .path = 2, .flags = TD_SPEC_MAKES } },
-	{ CALL(close), { FILE_IO, .fd = 1 } },
-	{ CALL(close_range), { FILE_IO } },
-	{ CALL(dup), { FILE_IO, .fd = 1 } },
-	{ CALL(dup3), { FILE_IO, .fd = 1 } },
-	{ CALL(fcntl), { FILE_IO, .fd = 1 } },
-	{ CALL(ioctl), { FILE_IO, .fd = 1 } },
-	{ CALL(flock), { FILE_IO, .fd = 1 } },
-	{ CALL(pipe2), { FILE_IO } },
-	{ CALL(eventfd2), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(signalfd4), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(timerfd_create), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(epoll_create1), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(inotify_init1), { FILE_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(memfd_create), { FILE_IO, .flags = TD_SPEC_MAKES } },
+	FILE_IO(openat),
+	FILE_IO(openat2),
+	FILE_IO(close),
+	FILE_IO(close_range),
+	FILE_IO(dup),
+	FILE_IO(dup3),
+	FILE_IO(fcntl),
+	FILE_IO(ioctl),
+	FILE_IO(flock),
+	FILE_IO(pipe2),
+	FILE_IO(eventfd2),
+	FILE_IO(signalfd4),
+	FILE_IO(timerfd_create),
+	FILE_IO(epoll_create1),
+	FILE_IO(inotify_init1),
+	FILE_IO(memfd_create),
 
 	/* reading and writing */
-	{ CALL(read), { FILE_IO, .fd = 1, .asked = 3, .flags = TD_SPEC_POSITION } },
-	{ CALL(write),
-	  { FILE_IO, .fd = 1, .asked = 3, .flags = TD_SPEC_POSITION | TD_SPEC_WRITES } },
-	{ CALL(pread64), { FILE_IO, .fd = 1, .asked = 3, .offset = 4 } },
-	{ CALL(pwrite64), { FILE_IO, .fd = 1, .asked = 3, .offset = 4, .flags = TD_SPEC_WRITES } },
-	{ CALL(readv), { FILE_IO, .fd = 1, .buffers = 2, .flags = TD_SPEC_POSITION } },
-	{ CALL(writev),
-	  { FILE_IO, .fd = 1, .buffers = 2, .flags = TD_SPEC_POSITION | TD_SPEC_WRITES } },
-	{ CALL(preadv), { FILE_IO, .fd = 1, .buffers = 2, .offset = 4 } },
-	{ CALL(pwritev), { FILE_IO, .fd = 1, .buffers = 2, .offset = 4, .flags = TD_SPEC_WRITES } },
-	{ CALL(preadv2),
-	  { FILE_IO, .fd = 1, .buffers = 2, .offset = 4, .flags = TD_SPEC_POSITION } },
-	{ CALL(pwritev2),
-	  { FILE_IO, .fd = 1, .buffers = 2, .offset = 4,
-	    .flags = TD_SPEC_POSITION | TD_SPEC_WRITES } },
-	{ CALL(sendfile),
-	  { FILE_IO, .fd = 2, .asked = 4, .offset = 3,
-	    .flags = TD_SPEC_POSITION | TD_SPEC_OFFSET_POINTER } },
-	{ CALL(copy_file_range),
-	  { FILE_IO, .fd = 1, .asked = 5, .offset = 2,
-	    .flags = TD_SPEC_POSITION | TD_SPEC_OFFSET_POINTER } },
-	{ CALL(splice),
-	  { FILE_IO, .fd = 1, .asked = 5, .offset = 2,
-	    .flags = TD_SPEC_POSITION | TD_SPEC_OFFSET_POINTER } },
-	{ CALL(tee), { FILE_IO, .fd = 1, .asked = 3 } },
-	{ CALL(vmsplice), { FILE_IO, .fd = 1, .buffers = 2 } },
-	{ CALL(lseek), { FILE_IO, .fd = 1 } },
-	{ CALL(fsync), { FILE_IO, .fd = 1 } },
-	{ CALL(fdatasync), { FILE_IO, .fd = 1 } },
-	{ CALL(sync), { FILE_IO } },
-	{ CALL(syncfs), { FILE_IO, .fd = 1 } },
-	{ CALL(sync_file_range), { FILE_IO, .fd = 1, .asked = 3, .offset = 2 } },
-	{ CALL(readahead), { FILE_IO, .fd = 1, .asked = 3, .offset = 2 } },
-	{ CALL(fadvise64), { FILE_IO, .fd = 1, .asked = 3, .offset = 2 } },
-	{ CALL(fallocate), { FILE_IO, .fd = 1, .asked = 4, .offset = 3 } },
-	{ CALL(truncate), { FILE_IO, .path = 1, .offset = 2 } },
-	{ CALL(ftruncate), { FILE_IO, .fd = 1, .offset = 2 } },
+	FILE_IO(read),
+	FILE_IO(write),
+	FILE_IO(pread64),
+	FILE_IO(pwrite64),
+	FILE_IO(readv),
+	FILE_IO(writev),
+	FILE_IO(preadv),
+	FILE_IO(pwritev),
+	FILE_IO(preadv2),
+	FILE_IO(pwritev2),
+	FILE_IO(sendfile),
+	FILE_IO(copy_file_range),
+	FILE_IO(splice),
+	FILE_IO(tee),
+	FILE_IO(vmsplice),
+	FILE_IO(lseek),
+	FILE_IO(fsync),
+	FILE_IO(fdatasync),
+	FILE_IO(sync),
+	FILE_IO(syncfs),
+	FILE_IO(sync_file_range),
+	FILE_IO(readahead),
+	FILE_IO(fadvise64),
+	FILE_IO(fallocate),
+	FILE_IO(truncate),
+	FILE_IO(ftruncate),
 
 /* names and attributes */
 #ifdef SYS_open
-	{ CALL(stat), { FILE_IO, .path = 1 } },
-	{ CALL(lstat), { FILE_IO, .path = 1 } },
-	{ CALL(access), { FILE_IO, .path = 1 } },
-	{ CALL(readlink), { FILE_IO, .path = 1 } },
-	{ CALL(getdents), { FILE_IO, .fd = 1, .asked = 3 } },
-	{ CALL(mkdir), { FILE_IO, .path = 1 } },
-	{ CALL(mknod), { FILE_IO, .path = 1 } },
-	{ CALL(rmdir), { FILE_IO, .path = 1, .flags = TD_SPEC_NAMES } },
-	{ CALL(unlink), { FILE_IO, .path = 1, .flags = TD_SPEC_NAMES } },
-	{ CALL(rename), { FILE_IO, .path = 1, .path2 = 2, .flags = TD_SPEC_NAMES } },
-	{ CALL(link), { FILE_IO, .path = 1, .path2 = 2 } },
-	{ CALL(symlink), { FILE_IO, .path = 1, .path2 = 2 } },
-	{ CALL(chmod), { FILE_IO, .path = 1 } },
-	{ CALL(chown), { FILE_IO, .path = 1 } },
-	{ CALL(lchown), { FILE_IO, .path = 1 } },
-	{ CALL(utime), { FILE_IO, .path = 1 } },
-	{ CALL(utimes), { FILE_IO, .path = 1 } },
-	{ CALL(futimesat), { FILE_IO, .dir = 1, .path = 2 } },
+	FILE_IO(stat),
+	FILE_IO(lstat),
+	FILE_IO(access),
+	FILE_IO(readlink),
+	FILE_IO(getdents),
+	FILE_IO(mkdir),
+	FILE_IO(mknod),
+	FILE_IO(rmdir),
+	FILE_IO(unlink),
+	FILE_IO(rename),
+	FILE_IO(link),
+	FILE_IO(symlink),
+	FILE_IO(chmod),
+	FILE_IO(chown),
+	FILE_IO(lchown),
+	FILE_IO(utime),
+	FILE_IO(utimes),
+	FILE_IO(futimesat),
 #endif
-	{ CALL(fstat), { FILE_IO, .fd = 1 } },
-	{ CALL(newfstatat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(statx), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(statfs), { FILE_IO, .path = 1 } },
-	{ CALL(fstatfs), { FILE_IO, .fd = 1 } },
-	{ CALL(faccessat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(faccessat2), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(readlinkat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(getdents64), { FILE_IO, .fd = 1, .asked = 3 } },
-	{ CALL(getcwd), { FILE_IO } },
-	{ CALL(chdir), { FILE_IO, .path = 1, .flags = TD_SPEC_CWD } },
-	{ CALL(fchdir), { FILE_IO, .fd = 1 } },
-	{ CALL(chroot), { FILE_IO, .path = 1 } },
-	{ CALL(mkdirat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(mknodat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(unlinkat), { FILE_IO, .dir = 1, .path = 2, .flags = TD_SPEC_NAMES } },
+	FILE_IO(fstat),
+	FILE_IO(newfstatat),
+	FILE_IO(statx),
+	FILE_IO(statfs),
+	FILE_IO(fstatfs),
+	FILE_IO(faccessat),
+	FILE_IO(faccessat2),
+	FILE_IO(readlinkat),
+	FILE_IO(getdents64),
+	FILE_IO(getcwd),
+	FILE_IO(chdir),
+	FILE_IO(fchdir),
+	FILE_IO(chroot),
+	FILE_IO(mkdirat),
+	FILE_IO(mknodat),
+	FILE_IO(unlinkat),
 #ifdef SYS_renameat
-	{ CALL(renameat),
-	  { FILE_IO, .dir = 1, .path = 2, .dir2 = 3, .path2 = 4, .flags = TD_SPEC_NAMES } },
+	FILE_IO(renameat),
 #endif
-	{ CALL(renameat2),
-	  { FILE_IO, .dir = 1, .path = 2, .dir2 = 3, .path2 = 4, .flags = TD_SPEC_NAMES } },
-	{ CALL(linkat), { FILE_IO, .dir = 1, .path = 2, .dir2 = 3, .path2 = 4 } },
-	{ CALL(symlinkat), { FILE_IO, .path = 1, .dir2 = 2, .path2 = 3 } },
-	{ CALL(fchmod), { FILE_IO, .fd = 1 } },
-	{ CALL(fchmodat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(fchown), { FILE_IO, .fd = 1 } },
-	{ CALL(fchownat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(utimensat), { FILE_IO, .dir = 1, .path = 2 } },
-	{ CALL(getxattr), { FILE_IO, .path = 1 } },
-	{ CALL(lgetxattr), { FILE_IO, .path = 1 } },
-	{ CALL(fgetxattr), { FILE_IO, .fd = 1 } },
-	{ CALL(setxattr), { FILE_IO, .path = 1 } },
-	{ CALL(lsetxattr), { FILE_IO, .path = 1 } },
-	{ CALL(fsetxattr), { FILE_IO, .fd = 1 } },
-	{ CALL(listxattr), { FILE_IO, .path = 1 } },
-	{ CALL(llistxattr), { FILE_IO, .path = 1 } },
-	{ CALL(flistxattr), { FILE_IO, .fd = 1 } },
-	{ CALL(inotify_add_watch), { FILE_IO, .fd = 1 } },
+	FILE_IO(renameat2),
+	FILE_IO(linkat),
+	FILE_IO(symlinkat),
+	FILE_IO(fchmod),
+	FILE_IO(fchmodat),
+	FILE_IO(fchown),
+	FILE_IO(fchownat),
+	FILE_IO(utimensat),
+	FILE_IO(getxattr),
+	FILE_IO(lgetxattr),
+	FILE_IO(fgetxattr),
+	FILE_IO(setxattr),
+	FILE_IO(lsetxattr),
+	FILE_IO(fsetxattr),
+	FILE_IO(listxattr),
+	FILE_IO(llistxattr),
+	FILE_IO(flistxattr),
+	FILE_IO(inotify_add_watch),
 
 	/* memory */
-	{ CALL(mmap),
-	  { .set = TD_SET_MEMORY,
-	    .file_set = TD_SET_FILE_IO,
-	    .fd = 5,
-	    .asked = 2,
-	    .offset = 6,
-	    .flags = TD_SPEC_MAP } },
-	{ CALL(munmap), { MEMORY, .asked = 2 } },
-	{ CALL(mremap), { MEMORY, .asked = 3 } },
-	{ CALL(brk), { MEMORY } },
-	{ CALL(madvise), { MEMORY, .asked = 2 } },
-	{ CALL(mprotect), { MEMORY, .asked = 2 } },
-	{ CALL(msync), { MEMORY, .asked = 2 } },
-	{ CALL(mincore), { MEMORY, .asked = 2 } },
-	{ CALL(mlock), { MEMORY, .asked = 2 } },
-	{ CALL(mlock2), { MEMORY, .asked = 2 } },
-	{ CALL(munlock), { MEMORY, .asked = 2 } },
-	{ CALL(mlockall), { MEMORY } },
-	{ CALL(munlockall), { MEMORY } },
-	{ CALL(shmget), { MEMORY, .asked = 2 } },
-	{ CALL(shmat), { MEMORY } },
-	{ CALL(shmdt), { MEMORY } },
+	{ SYS_mmap, "mmap", .set = TD_SET_MEMORY, .file_set = TD_SET_FILE_IO },
+	MEMORY(munmap),
+	MEMORY(mremap),
+	MEMORY(brk),
+	MEMORY(madvise),
+	MEMORY(mprotect),
+	MEMORY(msync),
+	MEMORY(mincore),
+	MEMORY(mlock),
+	MEMORY(mlock2),
+	MEMORY(munlock),
+	MEMORY(mlockall),
+	MEMORY(munlockall),
+	MEMORY(shmget),
+	MEMORY(shmat),
+	MEMORY(shmdt),
 
 /* processes and threads */
 #ifdef SYS_open
-	{ CALL(fork), { THREAD } },
-	{ CALL(vfork), { THREAD } },
+	THREAD(fork),
+	THREAD(vfork),
 #endif
-	{ CALL(clone), { THREAD } },
-	{ CALL(clone3), { THREAD } },
-	{ CALL(execve), { THREAD, .path = 1, .flags = TD_SPEC_EXECUTES } },
-	{ CALL(execveat), { THREAD, .dir = 1, .path = 2, .flags = TD_SPEC_EXECUTES } },
-	{ CALL(exit), { THREAD } },
-	{ CALL(exit_group), { THREAD } },
+	THREAD(clone),
+	THREAD(clone3),
+	THREAD(execve),
+	THREAD(execveat),
+	THREAD(exit),
+	THREAD(exit_group),
 
 	/* locks */
-	{ CALL(futex), { SYNC, .asked = 2, .offset = 1, .flags = TD_SPEC_ADDRESS } },
+	SYNC(futex),
 #ifdef SYS_futex_waitv
-	{ CALL(futex_waitv), { SYNC } },
+	SYNC(futex_waitv),
 #endif
-	{ CALL(semop), { SYNC } },
-	{ CALL(semtimedop), { SYNC } },
+	SYNC(semop),
+	SYNC(semtimedop),
 
 /* waiting */
 #ifdef SYS_open
-	{ CALL(poll), { WAIT } },
-	{ CALL(select), { WAIT } },
-	{ CALL(epoll_wait), { WAIT, .fd = 1 } },
-	{ CALL(pause), { WAIT } },
+	WAIT(poll),
+	WAIT(select),
+	WAIT(epoll_wait),
+	WAIT(pause),
 #endif
-	{ CALL(ppoll), { WAIT } },
-	{ CALL(pselect6), { WAIT } },
-	{ CALL(epoll_pwait), { WAIT, .fd = 1 } },
+	WAIT(ppoll),
+	WAIT(pselect6),
+	WAIT(epoll_pwait),
 #ifdef SYS_epoll_pwait2
-	{ CALL(epoll_pwait2), { WAIT, .fd = 1 } },
+	WAIT(epoll_pwait2),
 #endif
-	{ CALL(epoll_ctl), { WAIT, .fd = 1 } },
-	{ CALL(nanosleep), { WAIT } },
-	{ CALL(clock_nanosleep), { WAIT } },
-	{ CALL(wait4), { WAIT } },
-	{ CALL(waitid), { WAIT } },
-	{ CALL(rt_sigsuspend), { WAIT } },
-	{ CALL(rt_sigtimedwait), { WAIT } },
-	{ CALL(restart_syscall), { WAIT } },
-	{ CALL(sched_yield), { WAIT } },
+	WAIT(epoll_ctl),
+	WAIT(nanosleep),
+	WAIT(clock_nanosleep),
+	WAIT(wait4),
+	WAIT(waitid),
+	WAIT(rt_sigsuspend),
+	WAIT(rt_sigtimedwait),
+	WAIT(restart_syscall),
+	WAIT(sched_yield),
 
 	/* sockets */
-	{ CALL(socket), { SOCKET_IO, .flags = TD_SPEC_MAKES } },
-	{ CALL(socketpair), { SOCKET_IO } },
-	{ CALL(bind), { SOCKET_IO, .fd = 1, .flags = TD_SPEC_NAMES } },
-	{ CALL(listen), { SOCKET_IO, .fd = 1, .flags = TD_SPEC_NAMES } },
-	{ CALL(accept), { SOCKET_IO, .fd = 1 } },
-	{ CALL(accept4), { SOCKET_IO, .fd = 1 } },
-	{ CALL(connect), { SOCKET_IO, .fd = 1, .flags = TD_SPEC_NAMES } },
-	{ CALL(sendto), { SOCKET_IO, .fd = 1, .asked = 3 } },
-	{ CALL(recvfrom), { SOCKET_IO, .fd = 1, .asked = 3 } },
-	{ CALL(sendmsg), { SOCKET_IO, .fd = 1, .buffers = 2, .flags = TD_SPEC_MESSAGE } },
-	{ CALL(recvmsg), { SOCKET_IO, .fd = 1, .buffers = 2, .flags = TD_SPEC_MESSAGE } },
-	{ CALL(sendmmsg), { SOCKET_IO, .fd = 1 } },
-	{ CALL(recvmmsg), { SOCKET_IO, .fd = 1 } },
-	{ CALL(shutdown), { SOCKET_IO, .fd = 1 } },
-	{ CALL(setsockopt), { SOCKET_IO, .fd = 1 } },
-	{ CALL(getsockopt), { SOCKET_IO, .fd = 1 } },
-	{ CALL(getsockname), { SOCKET_IO, .fd = 1 } },
-	{ CALL(getpeername), { SOCKET_IO, .fd = 1 } },
+	SOCKET_IO(socket),
+	SOCKET_IO(socketpair),
+	SOCKET_IO(bind),
+	SOCKET_IO(listen),
+	SOCKET_IO(accept),
+	SOCKET_IO(accept4),
+	SOCKET_IO(connect),
+	SOCKET_IO(sendto),
+	SOCKET_IO(recvfrom),
+	SOCKET_IO(sendmsg),
+	SOCKET_IO(recvmsg),
+	SOCKET_IO(sendmmsg),
+	SOCKET_IO(recvmmsg),
+	SOCKET_IO(shutdown),
+	SOCKET_IO(setsockopt),
+	SOCKET_IO(getsockopt),
+	SOCKET_IO(getsockname),
+	SOCKET_IO(getpeername),
 
 	/* asynchronous I/O */
-	{ CALL(io_setup), { IO_URING } },
-	{ CALL(io_destroy), { IO_URING } },
-	{ CALL(io_submit), { IO_URING } },
-	{ CALL(io_getevents), { IO_URING } },
-	{ CALL(io_cancel), { IO_URING } },
-	{ CALL(io_pgetevents), { IO_URING } },
-	{ CALL(io_uring_setup), { IO_URING, .flags = TD_SPEC_MAKES } },
-	{ CALL(io_uring_enter), { IO_URING, .fd = 1 } },
-	{ CALL(io_uring_register), { IO_URING, .fd = 1 } },
+	IO_URING(io_setup),
+	IO_URING(io_destroy),
+	IO_URING(io_submit),
+	IO_URING(io_getevents),
+	IO_URING(io_cancel),
+	IO_URING(io_pgetevents),
+	IO_URING(io_uring_setup),
+	IO_URING(io_uring_enter),
+	IO_URING(io_uring_register),
 };
 const size_t td_nsyscalls = TD_ARRAY_SIZE(td_syscalls);
+
+/* --- what they mean --- */
+
+static uint16_t flags_of(const struct td_syscall *s)
+{
+	static const struct {
+		uint8_t of_call; /* enum td_call_flag */
+		uint16_t of_spec;
+	} flags[] = {
+		{ TD_CALL_POSITION, TD_SPEC_POSITION },
+		{ TD_CALL_APPENDS, TD_SPEC_WRITES },
+		{ TD_CALL_OFFSET_POINTER, TD_SPEC_OFFSET_POINTER },
+		{ TD_CALL_MESSAGE, TD_SPEC_MESSAGE },
+		{ TD_CALL_RENAMES, TD_SPEC_NAMES },
+	};
+	uint16_t of_spec = s->target ? TD_SPEC_TARGET : 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(flags); i++)
+		if (s->flags & flags[i].of_call)
+			of_spec |= flags[i].of_spec;
+	return of_spec;
+}
+
+/* What the BPF programs do beside, for the call's effect. */
+static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
+{
+	switch (s->effect) {
+	case TD_CALL_OPENS:
+	case TD_CALL_MAKES:
+	case TD_CALL_MEMFD:
+		spec->flags |= s->fd ? 0 : TD_SPEC_MAKES;
+		break;
+	case TD_CALL_MAPS:
+		spec->flags |= TD_SPEC_MAP;
+		break;
+	case TD_CALL_CHDIRS:
+		spec->flags |= s->path ? TD_SPEC_CWD : 0;
+		break;
+	case TD_CALL_LOCKS:
+		spec->flags |= TD_SPEC_ADDRESS;
+		spec->offset = 1;
+		spec->asked = 2;
+		break;
+	case TD_CALL_EXECS:
+		spec->flags |= TD_SPEC_EXECUTES;
+		break;
+	default:
+		break;
+	}
+}
+
+int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec *ret)
+{
+	const struct td_syscall *s = td_syscall_find((struct td_str){ c->name, strlen(c->name) });
+
+	if (!s)
+		return -ENOENT;
+	*ret = (struct td_call_spec){
+		.op = td_syscall_op(c),
+		.set = c->set,
+		.file_set = c->file_set,
+		.fd = s->path ? 0 : s->fd, /* the call is about the path */
+		.asked = s->asked,
+		.buffers = s->buffers,
+		.offset = s->offset,
+		.dir = s->dir,
+		.path = s->path,
+		.dir2 = s->dir2,
+		.path2 = s->target ? s->target : s->path2,
+		.flags = flags_of(s),
+	};
+	add_effect(s, ret);
+	return 0;
+}

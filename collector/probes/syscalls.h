@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls that are recorded: numbers, names, event sets, and what their arguments mean. */
+/* The system calls that are recorded: numbers, names and event sets. What they mean is in schema/calls.h. */
 #pragma once
 
 #include <stddef.h>
@@ -7,16 +7,20 @@
 
 #include "collector/bpf/shared.h"
 
-struct td_syscall {
+struct td_recorded_call {
 	uint16_t nr; /* of this architecture */
-	const char *name;
-	struct td_call_spec spec; /* op 0 */
+	const char *name; /* as in schema/calls.h */
+	uint8_t set; /* enum td_set */
+	uint8_t file_set; /* instead, when the call is about a file (TD_CALL_MAPS) */
 };
-extern const struct td_syscall td_syscalls[];
+extern const struct td_recorded_call td_syscalls[];
 extern const size_t td_nsyscalls;
 
 /* op of the wire format: position in the table, from 1. */
-static inline uint16_t td_syscall_op(const struct td_syscall *c)
+static inline uint16_t td_syscall_op(const struct td_recorded_call *c)
 {
 	return (uint16_t)(c - td_syscalls + 1);
 }
+
+/* What its arguments mean, for the BPF programs. 0, or -ENOENT: the table of calls does not have it. */
+int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec *ret);

@@ -5,6 +5,7 @@
  */
 #include <linux/futex.h>
 #include <poll.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -307,12 +308,17 @@ static void known_rename(int at)
 	truth_line("close", r, ",\"fd\":%d,\"path\":\"%s/outer\",\"deleted\":true", fd, dir);
 }
 
-static void known_links(void)
+static void known_links(int at)
 {
 	int fd;
 	long r = call(SYS_symlink, "../sizes", "link");
 
-	truth_line("symlink", r, ",\"text\":\"../sizes\",\"text2\":\"link\",\"path2\":\"%s/sub\"",
+	truth_line("symlink", r, ",\"text\":\"link\",\"text2\":\"../sizes\",\"path\":\"%s/sub\"",
+		   dir);
+	r = call(SYS_unlink, "link");
+	truth_line("unlink", r, ",\"text\":\"link\",\"path\":\"%s/sub\"", dir);
+	r = call(SYS_symlinkat, "../sizes", at, "sub/link");
+	truth_line("symlinkat", r, ",\"text\":\"sub/link\",\"text2\":\"../sizes\",\"path\":\"%s\"",
 		   dir);
 	fd = (int)call(SYS_openat, AT_FDCWD, "link", O_RDONLY);
 	plain_known("openat", fd, fd, in_dir("sizes"));
@@ -321,6 +327,17 @@ static void known_links(void)
 	truth_line("link", r, ",\"text\":\"%s/sizes\",\"text2\":\"%s/hard\"", dir, dir);
 	r = call(SYS_rmdir, in_dir("sub")); /* the link is still there */
 	truth_line("rmdir", r, ",\"text\":\"%s/sub\"", dir);
+}
+
+/* It is about what is watched, not about the descriptor that tells of it. */
+static void known_watch(void)
+{
+	int fd = (int)call(SYS_inotify_init1, 0);
+
+	plain_known("inotify_init1", fd, fd, "anon_inode:inotify");
+	truth_line("inotify_add_watch", call(SYS_inotify_add_watch, fd, dir, IN_MODIFY),
+		   ",\"text\":\"%s\"", dir);
+	close_known(fd, "anon_inode:inotify");
 }
 
 static void known_names(void)
@@ -336,7 +353,8 @@ static void known_names(void)
 		   ",\"text\":\"sizes\",\"path\":\"%s\"", dir);
 	plain_known("newfstatat", call(SYS_newfstatat, at, "", &st, AT_EMPTY_PATH), at, dir);
 	known_rename(at);
-	known_links();
+	known_links(at);
+	known_watch();
 	truth_line("chdir", call(SYS_chdir, dir), ",\"path\":\"%s\"", dir);
 	close_known(at, dir);
 }

@@ -152,14 +152,17 @@ static void test_syscalls(void)
 {
 	TD_CASE("table of calls");
 	for (size_t i = 0; i < td_nsyscalls; i++) {
-		const struct td_syscall *c = &td_syscalls[i];
-		const struct td_call_spec *s = &c->spec;
+		const struct td_recorded_call *c = &td_syscalls[i];
+		struct td_call_spec s;
 
 		TD_CHECK(c->nr < TD_NSYSCALLS);
 		TD_CHECK_INT(td_syscall_op(c), i + 1);
-		TD_CHECK(s->set < TD_NSETS && s->file_set < TD_NSETS);
-		TD_CHECK(s->fd <= 6 && s->asked <= 6 && s->buffers <= 5 && s->offset <= 6);
-		TD_CHECK(s->dir <= 6 && s->path <= 6 && s->dir2 <= 6 && s->path2 <= 6);
+		TD_CHECK(c->set < TD_NSETS && c->file_set < TD_NSETS);
+		TD_CHECK_INT(td_recorded_call_spec(c, &s), 0);
+		TD_CHECK_INT(s.op, i + 1);
+		TD_CHECK(s.set == c->set && s.file_set == c->file_set);
+		TD_CHECK(s.fd <= 6 && s.asked <= 6 && s.buffers <= 5 && s.offset <= 6);
+		TD_CHECK(s.dir <= 6 && s.path <= 6 && s.dir2 <= 6 && s.path2 <= 6);
 		for (size_t k = 0; k < i; k++) {
 			TD_CHECK(td_syscalls[k].nr != c->nr);
 			TD_CHECK(strcmp(td_syscalls[k].name, c->name) != 0);
