@@ -390,7 +390,7 @@ static const struct td_syscall syscalls[] = {
 	  .flags = TD_CALL_POSITION | TD_CALL_APPENDS },
 };
 
-const struct td_syscall td_syscall_unknown = { .keep_from = 1, .keep_to = TD_CALL_REST };
+const struct td_syscall td_syscall_unknown = { "", "", .keep_from = 1, .keep_to = TD_CALL_REST };
 
 static int compare(struct td_str name, const char *text)
 {

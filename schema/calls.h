@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/scan.h"
@@ -74,3 +75,10 @@ const struct td_syscall *td_syscall_find(struct td_str name);
 
 /* What a call that is not in the table means: nothing, with all its arguments kept. */
 extern const struct td_syscall td_syscall_unknown;
+
+/* Is the call about the descriptor that it returns? */
+static inline bool td_syscall_makes(const struct td_syscall *s)
+{
+	return !s->fd && (s->effect == TD_CALL_OPENS || s->effect == TD_CALL_MAKES ||
+			  s->effect == TD_CALL_MEMFD);
+}

@@ -245,8 +245,10 @@ static uint16_t flags_of(const struct td_syscall *s)
 		{ TD_CALL_MESSAGE, TD_SPEC_MESSAGE },
 		{ TD_CALL_RENAMES, TD_SPEC_NAMES },
 	};
-	uint16_t of_spec = s->target ? TD_SPEC_TARGET : 0;
+	uint16_t of_spec = 0;
 
+	of_spec |= s->target ? TD_SPEC_TARGET : 0;
+	of_spec |= td_syscall_makes(s) ? TD_SPEC_MAKES : 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(flags); i++)
 		if (s->flags & flags[i].of_call)
 			of_spec |= flags[i].of_spec;
@@ -257,11 +259,6 @@ static uint16_t flags_of(const struct td_syscall *s)
 static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 {
 	switch (s->effect) {
-	case TD_CALL_OPENS:
-	case TD_CALL_MAKES:
-	case TD_CALL_MEMFD:
-		spec->flags |= s->fd ? 0 : TD_SPEC_MAKES;
-		break;
 	case TD_CALL_MAPS:
 		spec->flags |= TD_SPEC_MAP;
 		break;

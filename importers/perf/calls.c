@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arguments have the names of the kernel's prototypes. perf trace leaves out those that are 0, so it is
- * the name that says what an argument is, and the table of system calls whether the call has it.
+ * the name that says which argument of the table of calls it is.
  */
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -10,17 +10,6 @@
 #include "importers/strace/text.h"
 
 #define TEXT_MAX 256 /* bytes of arguments kept as text */
-
-static const char *const fd_names[] = { "fd", "fildes", "in_fd", "epfd", "fd_in", NULL };
-static const char *const path_names[] = { "filename", "pathname", "path", "oldname",
-					  "name",     "newname",  NULL };
-static const char *const asked_names[] = { "count", "len", "size", "nbytes", "length", NULL };
-static const char *const offset_names[] = { "pos", "offset", "off", NULL };
-/* Kept as text. Addresses are not: each call has others. */
-static const char *const kept_names[] = { "flags",    "flag",     "mode",       "prot",    "whence",
-					  "op",       "cmd",      "how",        "sig",     "option",
-					  "advice",   "pid",      "upid",       "type",    "family",
-					  "protocol", "resource", "error_code", "request", NULL };
 
 /* --- tasks --- */
 
@@ -77,12 +66,25 @@ int td_perf_done(struct td_import *imp, struct td_perf *p)
 
 /* --- arguments --- */
 
-static bool is_one_of(struct td_str name, const char *const *names)
+/* Which argument has that name, from 1; 0: none, as in calls that the table does not have. */
+static unsigned position_of(const struct td_syscall *spec, struct td_str name, bool *ret_pointer)
 {
-	for (; *names; names++)
-		if (td_str_eq(name, *names))
-			return true;
-	return false;
+	struct td_scan s = td_scan_of(spec->args, strlen(spec->args));
+
+	*ret_pointer = false;
+	for (unsigned position = 1; s.p < s.end; position++) {
+		const char *end = memchr(s.p, ' ', (size_t)(s.end - s.p));
+		bool pointer = *s.p == '*';
+		struct td_str arg = { s.p + pointer,
+				      (size_t)((end ? end : s.end) - s.p) - pointer };
+
+		if (arg.len == name.len && memcmp(arg.p, name.p, name.len) == 0) {
+			*ret_pointer = pointer;
+			return position;
+		}
+		s.p = end ? end + 1 : s.end;
+	}
+	return 0;
 }
 
 /* The next "name: value"; commas in quotes and brackets do not end it. */
@@ -131,15 +133,52 @@ static void set_fd(struct td_import *imp, struct td_call *row, struct td_str val
 					: td_store_file_name(imp->store, note, false);
 }
 
+/* A path wins over the descriptor that it may start from, also if perf prints no more than its address. */
 static void set_path(struct td_import *imp, struct td_call *row, struct td_str value)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf buf = TD_STRBUF_INIT;
 	struct td_str path;
-	bool cut;
+	int64_t address;
+	bool cut, is_string = td_strace_string(value, &buf, &path, &cut);
 
-	if (!row->file_id && td_strace_string(value, &buf, &path, &cut) && path.len)
-		row->file_id =
-			td_store_file_path(imp->store, path, (struct td_str){ NULL, 0 }, cut);
+	if (is_string ? !path.len : td_strace_number(value, &address) && address == 0)
+		return;
+	row->fd = INT32_MIN;
+	row->file_id =
+		is_string ? td_store_file_path(imp->store, path, (struct td_str){ NULL, 0 }, cut)
+			  : 0;
+}
+
+static void set_size(int64_t *size, struct td_str value)
+{
+	int64_t n;
+
+	if (td_strace_number(value, &n) && n >= 0)
+		*size = n;
+}
+
+/* What the table keeps of the call, and what it does not know, but no addresses: each call has others. Of
+ * lseek() only whence: its result is the offset. */
+static bool is_kept(const struct td_syscall *spec, unsigned position, bool pointer,
+		    struct td_str value)
+{
+	unsigned from = spec->effect == TD_CALL_SEEKS ? spec->keep_to : spec->keep_from;
+	int64_t n;
+
+	if (position && (!from || position < from || position > spec->keep_to))
+		return false;
+	return !td_strace_number(value, &n) || (!pointer && n >= INT32_MIN && n <= UINT32_MAX);
+}
+
+static void keep(struct td_strbuf *text, struct td_str name, struct td_str value)
+{
+	if (text->len + name.len + value.len >= TEXT_MAX)
+		return;
+	if (text->len)
+		td_strbuf_addc(text, ' ');
+	td_strbuf_add(text, name.p, name.len);
+	td_strbuf_addc(text, '=');
+	td_strbuf_add(text, value.p, value.len);
 }
 
 static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_str args)
@@ -147,40 +186,49 @@ static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_st
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
 	const struct td_syscall *spec = t->spec;
 	struct td_scan s = td_scan_of(args.p, args.len);
-	struct td_call *row = &t->row;
 	struct td_str name, value;
-	int64_t n;
+	bool pointer;
 
 	while (next_arg(&s, &name, &value)) {
-		if ((spec->fd && is_one_of(name, fd_names)) ||
-		    (spec == &td_syscall_unknown && td_str_eq(name, "fd"))) {
-			set_fd(imp, row, value);
-		} else if (spec->path && is_one_of(name, path_names)) {
-			set_path(imp, row, value);
-		} else if (spec->asked && is_one_of(name, asked_names)) {
-			if (td_strace_number(value, &n) && n >= 0)
-				row->asked_bytes = n;
-		} else if (spec->offset && is_one_of(name, offset_names)) {
-			if (td_strace_number(value, &n) && n >= 0)
-				row->offset_bytes = n;
-		} else if (is_one_of(name, kept_names) &&
-			   text.len + name.len + value.len < TEXT_MAX) {
-			td_strbuf_addf(&text, "%s%.*s=", text.len ? " " : "", (int)name.len,
-				       name.p);
-			td_strbuf_add(&text, value.p, value.len);
-		}
+		unsigned position = position_of(spec, name, &pointer);
+
+		if (position ? position == spec->fd || position == spec->dir
+			     : td_str_eq(name, "fd"))
+			set_fd(imp, &t->row, value);
+		else if (position && position == spec->path)
+			set_path(imp, &t->row, value);
+		else if (position && position == spec->asked)
+			set_size(&t->row.asked_bytes, value);
+		else if (position && position == spec->offset && !pointer)
+			set_size(&t->row.offset_bytes, value);
+		else if (is_kept(spec, position, pointer, value))
+			keep(&text, name, value);
 	}
 	if (text.len && td_strbuf_error(&text) == 0)
-		row->args_id = td_store_string(imp->store, text.p, text.len);
+		t->row.args_id = td_store_string(imp->store, text.p, text.len);
+}
+
+/* What the result means; TD_NULL is negative. */
+static void set_result(const struct td_syscall *spec, int64_t ret, struct td_call *row)
+{
+	row->ret = ret;
+	if (ret < 0)
+		return;
+	if (spec->effect == TD_CALL_TRANSFERS)
+		row->done_bytes = ret;
+	else if (spec->effect == TD_CALL_SEEKS)
+		row->offset_bytes = ret;
+	else if (td_syscall_makes(spec) && ret <= INT32_MAX)
+		row->fd = (int32_t)ret;
 }
 
 /* --- calls --- */
 
 bool td_perf_returns_twice(struct td_str name)
 {
-	static const char *const names[] = { "clone", "clone3", "fork", "vfork", NULL };
+	const struct td_syscall *spec = td_syscall_find(name);
 
-	return is_one_of(name, names);
+	return spec && (spec->effect == TD_CALL_CLONES || spec->effect == TD_CALL_FORKS);
 }
 
 int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str name,
@@ -204,10 +252,8 @@ int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str n
 int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int64_t dur_ns)
 {
 	t->open = false;
-	t->row.ret = ret;
 	t->row.dur_ns = dur_ns;
-	if (t->spec->effect == TD_CALL_TRANSFERS && ret >= 0) /* TD_NULL is negative */
-		t->row.done_bytes = ret;
+	set_result(t->spec, ret, &t->row);
 	return td_put_call(imp, &t->row);
 }
 

@@ -184,11 +184,50 @@ static const struct {
 	  "clone 4/4 @59000+19000 = 5 {flags=CHILD_SETTID}\n" },
 	{ "     2.663 ( 0.018 ms): sh/2 fcntl(fd: 1</dev/null>, cmd: DUPFD, arg: 10</dev/null>)  = "
 	  "11<pipe:[746388]>\n",
-	  "fcntl 2/2 @2663000+18000 = 11 fd 1 /dev/null {cmd=DUPFD}\n" },
+	  "fcntl 2/2 @2663000+18000 = 11 fd 1 /dev/null {cmd=DUPFD arg=10</dev/null>}\n" },
+	/* which argument is which: by its name, whatever was left out */
+	{ "     1.000 ( 0.001 ms): sh/1 dup2(oldfd: 3</a>, newfd: 7) = 7\n"
+	  "     2.000 ( 0.001 ms): sh/1 epoll_ctl(epfd: 5<anon_inode:[eventpoll]>, op: ADD, fd: 7, "
+	  "event: 0x7ffc1e2d3a88) = 0\n"
+	  "     3.000 ( 0.001 ms): sh/1 symlink(oldname: \"to\", newname: \"link\") = 0\n"
+	  "     4.000 ( 0.001 ms): sh/1 newfstatat(dfd: 4</d>, statbuf: 0x7f, flag: 4096) = 0\n"
+	  "     5.000 ( 0.001 ms): sh/1 newfstatat(dfd: 4</d>, filename: 0x6e40dc99) = 0\n"
+	  "     6.000 ( 0.001 ms): sh/1 preadv(fd: 4</x>, vec: 0x7f, vlen: 2, pos_l: 512) = 9\n"
+	  "     7.000 ( 0.001 ms): sh/1 mremap(addr: 0x7f0000000000, old_len: 4096, new_len: 8192) "
+	  "= 0x7f0000000000\n"
+	  "     8.000 ( 0.001 ms): sh/1 tee(fdin: 3, fdout: 4, len: 100) = 50\n",
+	  "dup2 1/1 @1000000+1000 = 7 fd 3 /a {newfd=7}\n"
+	  "epoll_ctl 1/1 @2000000+1000 = 0 fd 5 anon_inode:[eventpoll] {op=ADD fd=7}\n"
+	  "symlink 1/1 @3000000+1000 = 0 link {oldname=\"to\"}\n"
+	  "newfstatat 1/1 @4000000+1000 = 0 fd 4 /d\n"
+	  "newfstatat 1/1 @5000000+1000 = 0\n"
+	  "preadv 1/1 @6000000+1000 = 9 fd 4 done 9 at 512 /x\n"
+	  "mremap 1/1 @7000000+1000 = 139637976727552 asked 8192 {old_len=4096}\n"
+	  "tee 1/1 @8000000+1000 = 50 fd 3 asked 100 done 50 {fdout=4}\n" },
+	/* what results mean */
+	{ "     1.000 ( 0.001 ms): sh/1 openat(dfd: CWD, filename: \"/x\") = 4\n"
+	  "     2.000 ( 0.001 ms): sh/1 lseek(fd: 4, offset: 100, whence: CUR) = 612\n"
+	  "     3.000 ( 0.001 ms): sh/1 eventfd2(flags: NONBLOCK) = 5\n"
+	  "     4.000 ( 0.001 ms): sh/1 accept4(fd: 5) = 6\n"
+	  "     5.000 ( 0.001 ms): sh/1 getdents64(fd: 4, dirent: 0x7f, count: 32768) = 80\n",
+	  "openat 1/1 @1000000+1000 = 4 fd 4 /x\n"
+	  "lseek 1/1 @2000000+1000 = 612 fd 4 at 612 {whence=CUR}\n"
+	  "eventfd2 1/1 @3000000+1000 = 5 fd 5 {flags=NONBLOCK}\n"
+	  "accept4 1/1 @4000000+1000 = 6 fd 5\n"
+	  "getdents64 1/1 @5000000+1000 = 80 fd 4 asked 32768 done 80\n" },
+	/* no addresses, and what a call has that is not in the table */
+	{ "     1.000 ( 0.001 ms): sh/1 connect(fd: 3, uservaddr: 0x7ffc1e2d3a88, addrlen: 16) = "
+	  "0\n"
+	  "     2.000 ( 0.001 ms): sh/1 connect(fd: 3, uservaddr: { .family: LOCAL }, addrlen: 16) "
+	  "= 0\n"
+	  "     3.000 ( 0.001 ms): sh/1 odd(fd: 3, mode: 2, at: 0x7ffc1e2d3a88) = 0\n",
+	  "connect 1/1 @1000000+1000 = 0 fd 3\n"
+	  "connect 1/1 @2000000+1000 = 0 fd 3 {uservaddr={ .family: LOCAL }}\n"
+	  "odd 1/1 @3000000+1000 = 0 fd 3 {mode=2}\n" },
 	/* never resumed */
 	{ "     0.100 (         ): sh/3 wait4(upid: -1, options: NOHANG)  ...\n"
 	  "     0.200 ( 0.001 ms): sh/3 getuid() = 0\n",
-	  "wait4 3/3 @100000 {upid=-1}\ngetuid 3/3 @200000+1000 = 0\n" },
+	  "wait4 3/3 @100000 {upid=-1 options=NOHANG}\ngetuid 3/3 @200000+1000 = 0\n" },
 };
 
 static void test_cases(void)
