@@ -5,6 +5,7 @@
  */
 #include "common/cleanup.h"
 #include "schema/calls.c"
+#include "schema/ops.h"
 #include "tests/unit/check.h"
 
 #define NAMES_MAX 512
@@ -446,6 +447,46 @@ static void test_each_cell(void)
 	}
 }
 
+/* Other names of a call mean the same. */
+static void test_kinds(void)
+{
+	static const struct {
+		const char *call, *verb, *kind;
+	} kinds[] = {
+		{ "futex_time64", "lock", "lock" },
+		{ "semtimedop_time64", "lock", "lock" },
+		{ "ppoll_time64", "wait", "wait" },
+		{ "pselect6_time64", "wait", "wait" },
+		{ "clock_nanosleep_time64", "wait", "wait" },
+		{ "rt_sigtimedwait_time64", "wait", "wait" },
+		{ "io_pgetevents_time64", "wait", "wait" },
+		{ "recvmmsg_time64", "socket", "io" },
+		{ "utimensat_time64", "other", "io" },
+		{ "newfstat", "stat", "io" },
+		{ "llseek", "seek", "io" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds); i++) {
+		const struct td_op_info *info = td_op_lookup(kinds[i].call, strlen(kinds[i].call));
+
+		TD_CASE(kinds[i].call);
+		TD_CHECK_STR(info->verb, kinds[i].verb);
+		TD_CHECK_STR(info->kind, kinds[i].kind);
+	}
+	for (size_t i = 0; i < nprotos; i++) {
+		const struct proto *p = &protos[i];
+		const struct td_op_info *info = td_op_lookup(p->name, strlen(p->name));
+		const struct td_op_info *same = td_op_lookup(p->same_as, strlen(p->same_as));
+
+		if (!*p->same_as)
+			continue;
+		TD_CASE(p->name);
+		TD_CHECK_STR(info->verb, same->verb);
+		TD_CHECK_STR(info->kind, same->kind);
+		TD_CHECK(same_text(info->family, same->family));
+	}
+}
+
 int main(void)
 {
 	read_lines(TD_TEST_DATA "/../calls/prototypes.txt", add_proto);
@@ -455,5 +496,6 @@ int main(void)
 	test_rows();
 	test_complete();
 	test_each_cell();
+	test_kinds();
 	return td_check_result();
 }
