@@ -170,6 +170,57 @@ static void test_syscalls(void)
 	}
 }
 
+/* What the BPF programs are told of a call: of the manual pages what they have to know. */
+static void test_specs(void)
+{
+	static const struct td_recorded_call unknown = { .name = "reads" };
+	static const struct {
+		const char *name;
+		struct td_call_spec want;
+	} cases[] = {
+		{ "openat", { .dir = 1, .path = 2, .flags = TD_SPEC_MAKES } },
+		{ "accept4", { .fd = 1 } },
+		{ "memfd_create", { .flags = TD_SPEC_MAKES } },
+		{ "write", { .fd = 1, .asked = 3, .flags = TD_SPEC_POSITION | TD_SPEC_WRITES } },
+		{ "pwritev", { .fd = 1, .buffers = 2, .offset = 4, .flags = TD_SPEC_WRITES } },
+		{ "sendmsg", { .fd = 1, .buffers = 2, .flags = TD_SPEC_MESSAGE } },
+		{ "splice",
+		  { .fd = 1,
+		    .asked = 5,
+		    .offset = 2,
+		    .flags = TD_SPEC_POSITION | TD_SPEC_OFFSET_POINTER } },
+		{ "renameat2",
+		  { .dir = 1, .path = 2, .dir2 = 3, .path2 = 4, .flags = TD_SPEC_NAMES } },
+		{ "symlinkat", { .dir = 2, .path = 3, .path2 = 1, .flags = TD_SPEC_TARGET } },
+		{ "inotify_add_watch", { .path = 2 } },
+		{ "chdir", { .path = 1, .flags = TD_SPEC_CWD } },
+		{ "fchdir", { .fd = 1 } },
+		{ "futex", { .asked = 2, .offset = 1, .flags = TD_SPEC_ADDRESS } },
+		{ "mmap", { .fd = 5, .asked = 2, .offset = 6, .flags = TD_SPEC_MAP } },
+		{ "execveat", { .dir = 1, .path = 2, .flags = TD_SPEC_EXECUTES } },
+	};
+	struct td_call_spec got;
+
+	for (size_t i = 0, k; i < TD_ARRAY_SIZE(cases); i++) {
+		struct td_call_spec want = cases[i].want;
+
+		TD_CASE(cases[i].name);
+		for (k = 0; k < td_nsyscalls; k++)
+			if (strcmp(td_syscalls[k].name, cases[i].name) == 0)
+				break;
+		TD_CHECK(k < td_nsyscalls);
+		if (k == td_nsyscalls)
+			continue;
+		TD_CHECK_INT(td_recorded_call_spec(&td_syscalls[k], &got), 0);
+		want.op = (uint16_t)(k + 1);
+		want.set = td_syscalls[k].set;
+		want.file_set = td_syscalls[k].file_set;
+		TD_CHECK(memcmp(&got, &want, sizeof(got)) == 0);
+	}
+	TD_CASE("no call");
+	TD_CHECK_INT(td_recorded_call_spec(&unknown, &got), -ENOENT);
+}
+
 union raw {
 	struct td_raw_file file;
 	char bytes[sizeof(struct td_raw_file) + TD_TEXT_MAX];
@@ -299,6 +350,7 @@ int main(void)
 	test_plan_of_several();
 	test_object();
 	test_syscalls();
+	test_specs();
 	test_files();
 	test_sockets();
 	test_longest();
