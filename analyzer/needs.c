@@ -39,7 +39,7 @@ static const struct td_need table[] = {
 	  "GPU kernels", "import an nsys export or a Kineto trace", true, TD_CLOCKS_EVENTS },
 	{ "gpu_op", "SELECT EXISTS (SELECT 1 FROM gpu_op)", "GPU kernels or copies",
 	  "import an nsys export or a Kineto trace", true, TD_CLOCKS_EVENTS },
-	{ "gpu_segment", "SELECT EXISTS (SELECT 1 FROM gpu_segment)", "GPU activity",
+	{ "gpu_phase", "SELECT EXISTS (SELECT 1 FROM gpu_phase)", "GPU activity",
 	  "run 'nvidia-smi pmon -o DT' beside the program", false,
 	  TD_CLOCKS_EVENTS | TD_CLOCKS_SAMPLES },
 	{ "gpu_util",

@@ -1,13 +1,14 @@
 -- title: I/O against GPU
--- needs: segment, gpu_segment
+-- needs: gpu_phase
 -- param: start_ns ts_ns NULL -- only segments that begin at this time or later
 -- param: end_ns ts_ns NULL -- only segments that begin before this time
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
--- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress) or blocks (block requests in progress)
+-- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded)
 -- column: wall_ns dur_ns time for which the GPU was observed
 -- column: io_ns dur_ns of that: with I/O in progress in any process
+-- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases)
 -- column: busy_min_ns dur_ns the GPU was busy at least so long
 -- column: busy_max_ns dur_ns and at most so long
 -- column: both_min_ns dur_ns GPU busy and I/O in progress at the same time, at least
@@ -20,11 +21,9 @@
 -- column: idle_io_pct_max percent idle_io_max_ns as a share of wall_ns
 -- order: gpu, layer DESC, start_of_phase_ns, phase
 --
--- A GPU that was only sampled is known to have been busy for a share of each sampling period, not when in it, so what
--- coincides with I/O is a range: of a stretch of length p with I/O for i and the GPU busy for b, both lasted between
--- max(0, b + i - p) and min(b, i). Only samples are looked at,
--- not traced kernels (gpu_op). Sampling tools print whole
--- seconds: a range narrower than the clock error of the GPU source (report quality) says more than is known.
+-- Where the kernels of a GPU were traced, all is exact: min = max. A GPU that was sampled is known to have been busy for a
+-- share of each sampling period, not when in it, and mostly not when exactly the period was, so what is said is what holds
+-- for all of that. With :start_ns or :end_ns it is summed up from segments, which makes ranges wider.
 -- I/O in progress while the GPU idles need not be what it waits for.
 WITH
     part AS MATERIALIZED (
@@ -33,33 +32,47 @@ WITH
         SELECT label, start_ns, end_ns FROM phase_interval
         WHERE CASE WHEN :phase IS NULL THEN label IN (SELECT name FROM phases) ELSE label = :phase COLLATE NOCASE END
     ),
-    piece AS (
-        SELECT part.phase, part.start_ns AS part_ns, g.device_id, 'calls' AS layer, s.dur_ns AS p, s.io_ns AS i, g.busy_min_ns AS b0, g.busy_max_ns AS b1
+    named AS (
+        SELECT phase, min(start_ns) AS start_of_phase_ns
         FROM part
-        CROSS JOIN segment AS s ON s.start_ns >= part.start_ns AND s.start_ns < part.end_ns
-        CROSS JOIN gpu_segment AS g ON g.start_ns = s.start_ns
-        WHERE s.io_ns IS NOT NULL AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
+        GROUP BY phase
+    ),
+    known AS MATERIALIZED (
+        SELECT
+            n.phase, n.start_of_phase_ns, g.device_id, g.basis, g.wall_ns, g.io_ns, g.block_ns, g.busy_min_ns, g.busy_max_ns,
+            g.io_both_min_ns, g.io_both_max_ns, g.io_neither_min_ns, g.io_neither_max_ns,
+            g.block_both_min_ns, g.block_both_max_ns, g.block_neither_min_ns, g.block_neither_max_ns
+        FROM named AS n
+        JOIN gpu_phase AS g ON g.label = n.phase
+        WHERE g.start_ns IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
         UNION ALL
-        SELECT part.phase, part.start_ns, g.device_id, 'blocks', s.dur_ns, s.block_ns, g.busy_min_ns, g.busy_max_ns
+        SELECT
+            part.phase, min(part.start_ns), g.device_id, CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END, sum(s.dur_ns), sum(s.io_ns), sum(s.block_ns), sum(g.busy_min_ns), sum(g.busy_max_ns),
+            sum(g.io_both_min_ns), sum(g.io_both_max_ns), sum(g.io_neither_min_ns), sum(g.io_neither_max_ns),
+            sum(g.block_both_min_ns), sum(g.block_both_max_ns), sum(g.block_neither_min_ns), sum(g.block_neither_max_ns)
         FROM part
         CROSS JOIN segment AS s ON s.start_ns >= part.start_ns AND s.start_ns < part.end_ns
         CROSS JOIN gpu_segment AS g ON g.start_ns = s.start_ns
-        WHERE s.block_ns IS NOT NULL AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
+        WHERE (:start_ns IS NOT NULL OR :end_ns IS NOT NULL)
+            AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
+        GROUP BY g.device_id, part.phase
     ),
     total AS (
         SELECT
-            device_id, phase, layer,
-            min(part_ns) AS start_of_phase_ns,
-            sum(p) AS wall_ns,
-            sum(i) AS io_ns,
-            sum(b0) AS busy_min_ns,
-            sum(b1) AS busy_max_ns,
-            sum(max(0, b0 + i - p)) AS both_min_ns,
-            sum(min(b1, i)) AS both_max_ns,
-            sum(p - min(p, b1 + i)) AS neither_min_ns,
-            sum(p - max(b0, i)) AS neither_max_ns
-        FROM piece
-        GROUP BY device_id, phase, layer
+            'calls' AS layer, phase, start_of_phase_ns, device_id, basis, wall_ns, io_ns, busy_min_ns, busy_max_ns,
+            io_both_min_ns AS both_min_ns, io_both_max_ns AS both_max_ns, io_neither_min_ns AS neither_min_ns, io_neither_max_ns AS neither_max_ns
+        FROM known
+        WHERE io_ns IS NOT NULL
+        UNION ALL
+        SELECT
+            'blocks', phase, start_of_phase_ns, device_id, basis, wall_ns, block_ns, busy_min_ns, busy_max_ns,
+            block_both_min_ns, block_both_max_ns, block_neither_min_ns, block_neither_max_ns
+        FROM known
+        WHERE block_ns IS NOT NULL
+        UNION ALL
+        SELECT 'none', phase, start_of_phase_ns, device_id, basis, wall_ns, NULL, busy_min_ns, busy_max_ns, NULL, NULL, NULL, NULL
+        FROM known
+        WHERE io_ns IS NULL AND block_ns IS NULL
     )
 SELECT
     d.number AS gpu,
@@ -67,6 +80,7 @@ SELECT
     t.layer,
     t.wall_ns,
     t.io_ns,
+    t.basis,
     t.busy_min_ns,
     t.busy_max_ns,
     t.both_min_ns,

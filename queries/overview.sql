@@ -6,7 +6,8 @@
 -- column: detail TEXT more
 -- order: place, section, rank, item
 --
--- One line per answer; the other reports have the whole of each. Ranges are what is known when a GPU was only sampled.
+-- One line per answer; the other reports have the whole of each. Of a GPU that was only sampled a
+-- range is known: bounds, or (~) an estimate that holds in 95 of 100 cases.
 WITH
     -- 12.3 GB, 4.56 s and the like
     unit (kind, factor, name) AS (
@@ -16,15 +17,16 @@ WITH
     gpu AS (
         SELECT
             d.number,
-            sum(s.dur_ns) AS wall_ns,
-            sum(g.busy_min_ns) AS b0,
-            sum(g.busy_max_ns) AS b1,
-            sum(s.io_ns - min(g.busy_max_ns, s.io_ns)) AS idle0,
-            sum(s.io_ns - max(0, g.busy_min_ns + s.io_ns - s.dur_ns)) AS idle1
-        FROM gpu_segment AS g
-        JOIN segment AS s ON s.start_ns = g.start_ns
+            g.basis,
+            CASE g.basis WHEN 'estimate' THEN '~' ELSE '' END AS sign,
+            g.wall_ns,
+            g.busy_min_ns AS b0,
+            g.busy_max_ns AS b1,
+            g.io_ns - g.io_both_max_ns AS idle0,
+            g.io_ns - g.io_both_min_ns AS idle1
+        FROM gpu_phase AS g
         JOIN device AS d ON d.id = g.device_id
-        GROUP BY g.device_id
+        WHERE g.label = '(run)'
     ),
     fact (place, section, rank, item, number, kind, detail) AS (
         SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't',
@@ -122,13 +124,13 @@ WITH
         FROM fact AS f
         UNION ALL
         SELECT 8, 'GPU ' || number, 1, 'busy',
-            CASE WHEN b0 = b1 THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%.1f .. %.1f %%', 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
-            printf('observed for %.1f s', wall_ns / 1e9)
+            CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
+            printf('%s, observed for %.1f s', basis, wall_ns / 1e9)
         FROM gpu
         UNION ALL
         SELECT 8, 'GPU ' || number, 2, 'idle while I/O was in progress',
-            CASE WHEN idle0 = idle1 THEN printf('%.1f %%', 100.0 * idle0 / wall_ns) ELSE printf('%.1f .. %.1f %%', 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
-            printf('%.1f .. %.1f s', idle0 / 1e9, idle1 / 1e9)
+            CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * idle0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
+            CASE WHEN basis = 'exact' THEN printf('%s, %.1f s', basis, idle0 / 1e9) ELSE printf('%s, %s%.1f .. %.1f s', basis, sign, idle0 / 1e9, idle1 / 1e9) END
         FROM gpu
         WHERE idle0 IS NOT NULL
         UNION ALL

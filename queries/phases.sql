@@ -24,7 +24,10 @@
 -- column: io_pct percent io_ns as a share of dur_ns
 -- column: cpu_busy_pct percent mean of all CPUs
 -- column: cpu_iowait_pct percent mean of all CPUs
--- column: gpu_busy_pct percent mean over the GPUs, middle of the range; NULL if none was observed
+-- column: gpu_basis TEXT what the next ones are: exact, bounds (the truth lies between min and max) or estimate (it does so in 95 of 100 cases)
+-- column: gpu_busy_pct percent mean over the GPUs; the middle of the range if it is not exact; NULL if none was observed
+-- column: gpu_busy_min_pct percent mean over the GPUs, at least
+-- column: gpu_busy_max_pct percent and at most
 -- column: gpu_idle_io_min_pct percent share of the GPUs' time that they were idle while file I/O was in progress, at least
 -- column: gpu_idle_io_max_pct percent and at most
 -- order: start_ns, dur_ns DESC, phase
@@ -71,13 +74,14 @@ WITH
     gpu AS (
         SELECT
             p.label, p.run_number,
-            sum(s.dur_ns) AS wall_ns,
-            sum((g.busy_min_ns + g.busy_max_ns) / 2) AS busy_ns,
-            sum(s.io_ns - min(g.busy_max_ns, s.io_ns)) AS idle_io_min_ns,
-            sum(s.io_ns - max(0, g.busy_min_ns + s.io_ns - s.dur_ns)) AS idle_io_max_ns
+            CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
+            sum(g.wall_ns) AS wall_ns,
+            sum(g.busy_min_ns) AS busy_min_ns,
+            sum(g.busy_max_ns) AS busy_max_ns,
+            sum(g.io_ns - g.io_both_max_ns) AS idle_io_min_ns,
+            sum(g.io_ns - g.io_both_min_ns) AS idle_io_max_ns
         FROM part AS p
-        CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
-        CROSS JOIN gpu_segment AS g ON g.start_ns = s.start_ns
+        CROSS JOIN gpu_phase AS g ON g.label = p.label AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
         GROUP BY p.label, p.run_number
     )
 SELECT
@@ -101,7 +105,10 @@ SELECT
     100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,
     100.0 * w.cpu_busy_ns / nullif(w.cpu_ns, 0) AS cpu_busy_pct,
     100.0 * w.cpu_iowait_ns / nullif(w.cpu_ns, 0) AS cpu_iowait_pct,
-    100.0 * g.busy_ns / g.wall_ns AS gpu_busy_pct,
+    g.basis AS gpu_basis,
+    50.0 * (g.busy_min_ns + g.busy_max_ns) / g.wall_ns AS gpu_busy_pct,
+    100.0 * g.busy_min_ns / g.wall_ns AS gpu_busy_min_pct,
+    100.0 * g.busy_max_ns / g.wall_ns AS gpu_busy_max_pct,
     100.0 * g.idle_io_min_ns / g.wall_ns AS gpu_idle_io_min_pct,
     100.0 * g.idle_io_max_ns / g.wall_ns AS gpu_idle_io_max_pct
 FROM part AS p

@@ -125,11 +125,42 @@ CREATE TABLE segment (
     cpu_iowait_ns INTEGER               -- of that, times the share that was idle with disk I/O outstanding; NULL if not sampled
 ) STRICT;
 
--- GPU activity per segment, from samples: between busy_min_ns and busy_max_ns, as a sample does not say when in its period the GPU was busy.
+-- GPU activity per segment, as far as it was observed. Each row is true by itself; sums of ranges that rest on the same
+-- samples are wider than they need to be: gpu_phase has what is known of phases and of the run.
 CREATE TABLE gpu_segment (
     start_ns INTEGER NOT NULL REFERENCES segment (start_ns), -- segment
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate')), -- what the ranges are
     busy_min_ns INTEGER NOT NULL,                            -- the GPU was busy at least so long in it
     busy_max_ns INTEGER NOT NULL,                            -- and at most so long
+    io_both_min_ns INTEGER,                                  -- busy with file I/O calls in progress, at least; NULL: no calls were recorded
+    io_both_max_ns INTEGER,                                  -- and at most
+    io_neither_min_ns INTEGER,                               -- neither busy nor file I/O calls in progress, at least
+    io_neither_max_ns INTEGER,                               -- and at most
+    block_both_min_ns INTEGER,                               -- busy with block requests in progress, at least; NULL: none were recorded
+    block_both_max_ns INTEGER,                               -- and at most
+    block_neither_min_ns INTEGER,                            -- neither busy nor block requests in progress, at least
+    block_neither_max_ns INTEGER,                            -- and at most
     PRIMARY KEY (start_ns, device_id)
 ) STRICT, WITHOUT ROWID;
+
+-- GPU activity per phase and for the whole run, as far as it was observed.
+CREATE TABLE gpu_phase (
+    label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
+    start_ns INTEGER,                                        -- only the interval of the phase that begins then (phase_interval); NULL: all of them together
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate')), -- what the ranges are
+    wall_ns INTEGER NOT NULL,                                -- time for which the GPU was observed
+    io_ns INTEGER,                                           -- of that: with file I/O calls in progress; NULL: no calls were recorded
+    block_ns INTEGER,                                        -- of that: with block requests in progress; NULL: none were recorded
+    busy_min_ns INTEGER NOT NULL,                            -- the GPU was busy at least so long in it
+    busy_max_ns INTEGER NOT NULL,                            -- and at most so long
+    io_both_min_ns INTEGER,                                  -- busy with file I/O calls in progress, at least; NULL: no calls were recorded
+    io_both_max_ns INTEGER,                                  -- and at most
+    io_neither_min_ns INTEGER,                               -- neither busy nor file I/O calls in progress, at least
+    io_neither_max_ns INTEGER,                               -- and at most
+    block_both_min_ns INTEGER,                               -- busy with block requests in progress, at least; NULL: none were recorded
+    block_both_max_ns INTEGER,                               -- and at most
+    block_neither_min_ns INTEGER,                            -- neither busy nor block requests in progress, at least
+    block_neither_max_ns INTEGER                             -- and at most
+) STRICT;

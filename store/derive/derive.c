@@ -69,6 +69,7 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 	struct td_derive *d = ud;
 	const struct td_span *spans = records;
 	const struct td_sample *samples = records;
+	const struct td_gpu_op *ops = records;
 	const struct td_block *blocks = records;
 	int r = 0;
 
@@ -87,8 +88,11 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 		break;
 	case TD_KIND_CALL:
 		return see_calls(d, records, n);
-	case TD_KIND_MARK:
 	case TD_KIND_GPU_OP:
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_segments_gpu_op(d->segments, &ops[i]);
+		break;
+	case TD_KIND_MARK:
 	case TD_KIND_SCHED:
 	case TD_NKINDS:
 		break;

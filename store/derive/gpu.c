@@ -1,47 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-
 #include "store/derive/gpu.h"
+#include "store/derive/kernels.h"
+#include "store/derive/series.h"
 #include "common/array.h"
+#include "common/caldate.h"
 
-/* A sampled period of one GPU: all processes' samples of one time. */
-struct period {
-	int64_t start_ns, end_ns;
-	double percent; /* sum over the processes that were sampled */
-	double whole; /* of the GPU, where the tool tells that, too; NaN: it does not */
-	bool unknown; /* a process was there that was not sampled: percent is only a lower bound */
-};
+#define NEAR_NS (2 * TD_SEC_NS)
+
+/* Who tells about a GPU in a segment: nobody, its kernels, or one of its series. */
+enum { NOBODY, KERNELS, SERIES };
 
 struct gpu {
-	uint32_t device_id;
-	uint16_t source_id; /* where its samples come from: the first source that has any */
-	struct period *periods;
-	size_t n, cap;
-	size_t at; /* next period to write */
+	struct td_series **series; /* the best one first */
+	size_t nseries, cap;
+	bool traced;
+	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
+	size_t at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
+	unsigned *teller; /* by segment: NOBODY, KERNELS, SERIES and the number of the series */
 };
 
 struct td_gpu {
 	const struct td_contents *in;
+	struct td_kernels *kernels;
 	struct gpu *gpus; /* by device id */
 	size_t ngpus;
+	const int64_t *cuts; /* where segments begin, and the end; borrowed */
+	size_t ncuts;
+	struct td_times points; /* the cuts, and the times that series ask for */
+	struct td_meter io[TD_IO_LAYERS];
+	bool known[TD_IO_LAYERS];
+};
+
+/* A window that is being looked at. */
+struct window {
+	int64_t wall_ns, io_ns[TD_IO_LAYERS];
+	enum td_basis basis;
+	struct td_overlap overlap;
+	struct td_gathered *gathered; /* by series */
 };
 
 int td_gpu_new(struct td_gpu **ret)
 {
 	struct td_gpu *g = calloc(1, sizeof(*g));
+	int r;
 
 	if (!g)
 		return -ENOMEM;
+	r = td_kernels_new(&g->kernels);
+	if (r < 0) {
+		free(g);
+		return r;
+	}
 	*ret = g;
 	return 0;
+}
+
+static void gpu_done(struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->nseries; i++)
+		td_series_free(gpu->series[i]);
+	free(gpu->series);
+	free(gpu->teller);
+	td_meter_done(&gpu->busy);
+	for (int l = 0; l < TD_IO_LAYERS; l++)
+		td_meter_done(&gpu->both[l]);
 }
 
 void td_gpu_free(struct td_gpu *g)
 {
 	if (!g)
 		return;
-	for (size_t i = 0; i < g->ngpus; i++)
-		free(g->gpus[i].periods);
+	for (size_t d = 0; d < g->ngpus; d++)
+		gpu_done(&g->gpus[d]);
+	for (int l = 0; l < TD_IO_LAYERS; l++)
+		td_meter_done(&g->io[l]);
+	td_times_done(&g->points);
+	td_kernels_free(g->kernels);
 	free(g->gpus);
 	free(g);
 }
@@ -51,100 +85,350 @@ int td_gpu_begin(struct td_gpu *g, struct td_store *st)
 	g->in = td_store_contents(st);
 	g->ngpus = g->in->ndevices + 1;
 	g->gpus = calloc(g->ngpus, sizeof(*g->gpus));
-	return g->gpus ? 0 : -ENOMEM;
+	return g->gpus ? td_kernels_begin(g->kernels, st) : -ENOMEM;
 }
 
-/* Adds one process's share to the period that ends at the sample's time. A process that is there but
- * printed as '-' was not sampled; '-' for the whole GPU means that nothing ran on it. */
-static void add_share(struct period *p, const struct td_track *track, double percent)
+/* --- what there is --- */
+
+/* The series of the track's GPU and source, made if there is none; NULL: no memory. */
+static struct td_series *series_of(struct td_gpu *g, const struct td_track *track)
 {
-	if (!track->process_id)
-		p->whole = isnan(percent) ? p->whole : percent;
-	else if (!isnan(percent))
-		p->percent += percent;
-	else
-		p->unknown = true;
+	struct gpu *gpu = &g->gpus[track->device_id];
+	const struct td_sampler *sampler;
+	struct td_series *s;
+	size_t i;
+
+	for (i = 0; i < gpu->nseries; i++)
+		if (td_series_source(gpu->series[i]) == track->source_id)
+			return gpu->series[i];
+	sampler = td_sampler_of(&g->in->sources[track->source_id - 1]);
+	if (td_grow(&gpu->series, &gpu->cap, gpu->nseries) < 0 ||
+	    td_series_new(track->source_id, sampler, &s) < 0)
+		return NULL;
+	for (i = gpu->nseries++; i && td_series_sampler(gpu->series[i - 1])->rank > sampler->rank;
+	     i--)
+		gpu->series[i] = gpu->series[i - 1];
+	return gpu->series[i] = s;
 }
 
 int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 {
 	const struct td_track *track = &g->in->tracks[sample->track_id - 1];
-	struct gpu *gpu = &g->gpus[track->device_id];
-	int r;
+	struct td_series *s;
 
-	if (!track->device_id || sample->dur_ns == TD_NULL || strcmp(track->name, "gpu.sm") != 0)
+	if (!track->device_id || strcmp(track->name, "gpu.sm") != 0)
 		return 0;
-	if (!gpu->source_id)
-		gpu->source_id = track->source_id;
-	/* two tools that sampled the same GPU say the same twice */
-	if (gpu->source_id != track->source_id)
+	s = series_of(g, track);
+	if (!s)
+		return -ENOMEM;
+	if (track->process_id && !td_series_sampler(s)->by_process)
 		return 0;
-	gpu->device_id = track->device_id;
-	if (gpu->n && gpu->periods[gpu->n - 1].end_ns == sample->ts_ns) {
-		add_share(&gpu->periods[gpu->n - 1], track, sample->value);
-		return 0;
-	}
-	r = td_grow(&gpu->periods, &gpu->cap, gpu->n);
-	if (r < 0)
-		return r;
-	gpu->periods[gpu->n] = (struct period){
-		.start_ns = sample->ts_ns - sample->dur_ns,
-		.end_ns = sample->ts_ns,
-		.whole = NAN,
-	};
-	/* a period cannot begin before the one before ended */
-	if (gpu->n)
-		gpu->periods[gpu->n].start_ns =
-			TD_MAX(gpu->periods[gpu->n].start_ns, gpu->periods[gpu->n - 1].end_ns);
-	add_share(&gpu->periods[gpu->n++], track, sample->value);
-	return 0;
+	return td_series_add(s, sample, track->process_id);
+}
+
+int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op)
+{
+	return td_kernels_add(g->kernels, op);
 }
 
 int td_gpu_times(struct td_gpu *g, struct td_times *times)
 {
-	for (size_t d = 0; d < g->ngpus; d++) {
-		for (size_t i = 0; i < g->gpus[d].n; i++) {
-			int r = td_times_add(times, g->gpus[d].periods[i].start_ns);
+	int r = td_kernels_times(g->kernels, times);
 
-			if (r >= 0)
-				r = td_times_add(times, g->gpus[d].periods[i].end_ns);
+	for (size_t d = 0; d < g->ngpus; d++)
+		for (size_t i = 0; i < g->gpus[d].nseries && r >= 0; i++)
+			r = td_series_times(g->gpus[d].series[i], times);
+	return r;
+}
+
+/* --- cutting --- */
+
+/* An estimate of the last second before a better source began to look would make the whole an estimate. */
+static bool is_filler(const struct td_gpu *g, uint32_t device_id, size_t i, int64_t from_ns,
+		      int64_t to_ns)
+{
+	const struct gpu *gpu = &g->gpus[device_id];
+	bool near = td_kernels_touch(g->kernels, device_id, from_ns - NEAR_NS, to_ns + NEAR_NS);
+
+	if (td_series_sampler(gpu->series[i])->basis != TD_BASIS_ESTIMATE)
+		return false;
+	while (i-- > 0 && !near)
+		near = td_series_touches(gpu->series[i], from_ns - NEAR_NS, to_ns + NEAR_NS);
+	return near;
+}
+
+static unsigned find_teller(const struct td_gpu *g, uint32_t device_id, int64_t from_ns,
+			    int64_t to_ns)
+{
+	const struct gpu *gpu = &g->gpus[device_id];
+
+	if (td_kernels_looked(g->kernels, device_id, from_ns, to_ns))
+		return KERNELS;
+	for (size_t i = 0; i < gpu->nseries; i++)
+		if (td_series_sampled(gpu->series[i], from_ns, to_ns))
+			return is_filler(g, device_id, i, from_ns, to_ns) ? NOBODY
+									  : SERIES + (unsigned)i;
+	return NOBODY;
+}
+
+static int find_tellers(struct td_gpu *g, uint32_t device_id)
+{
+	struct gpu *gpu = &g->gpus[device_id];
+
+	gpu->teller = calloc(g->ncuts, sizeof(*gpu->teller));
+	if (!gpu->teller)
+		return -ENOMEM;
+	for (size_t i = 0; i + 1 < g->ncuts; i++)
+		gpu->teller[i] = find_teller(g, device_id, g->cuts[i], g->cuts[i + 1]);
+	return 0;
+}
+
+static int meter_kernels(struct td_gpu *g, uint32_t device_id)
+{
+	struct gpu *gpu = &g->gpus[device_id];
+	size_t n;
+	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+	int r = td_meter_init(&gpu->busy, g->cuts, g->ncuts);
+
+	gpu->traced = true;
+	for (int l = 0; l < TD_IO_LAYERS && r >= 0; l++)
+		r = td_meter_init(&gpu->both[l], g->cuts, g->ncuts);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++)
+		td_meter_add(&gpu->busy, busy[i].start_ns, busy[i].end_ns);
+	td_meter_finish(&gpu->busy);
+	return 0;
+}
+
+static int add_points(struct td_gpu *g)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < g->ncuts && r >= 0; i++)
+		r = td_times_add(&g->points, g->cuts[i]);
+	for (size_t d = 0; d < g->ngpus; d++)
+		for (size_t i = 0; i < g->gpus[d].nseries && r >= 0; i++)
+			r = td_series_points(g->gpus[d].series[i], &g->points);
+	td_times_sort(&g->points);
+	return r;
+}
+
+int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
+{
+	int r;
+
+	g->cuts = cuts;
+	g->ncuts = n;
+	r = add_points(g);
+	for (int l = 0; l < TD_IO_LAYERS && r >= 0; l++)
+		r = td_meter_init(&g->io[l], g->points.ns, g->points.n);
+	for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
+		bool traced = td_kernels_any(g->kernels, d);
+
+		if (traced)
+			r = meter_kernels(g, d);
+		if (r >= 0 && (traced || g->gpus[d].nseries))
+			r = find_tellers(g, d);
+	}
+	return r;
+}
+
+/* --- I/O --- */
+
+/* Counts what of the I/O has the GPU busy. */
+static void meet(const struct td_gpu *g, uint32_t device_id, enum td_io_layer layer,
+		 int64_t start_ns, int64_t end_ns)
+{
+	struct gpu *gpu = &g->gpus[device_id];
+	size_t n, *at = &gpu->at[layer];
+	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+
+	while (*at < n && busy[*at].end_ns <= start_ns)
+		++*at;
+	for (size_t i = *at; i < n && busy[i].start_ns < end_ns; i++)
+		td_meter_add(&gpu->both[layer], TD_MAX(start_ns, busy[i].start_ns),
+			     TD_MIN(end_ns, busy[i].end_ns));
+}
+
+void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns)
+{
+	td_meter_add(&g->io[layer], start_ns, end_ns);
+	for (uint32_t d = 1; d < g->ngpus; d++)
+		if (g->gpus[d].traced)
+			meet(g, d, layer, start_ns, end_ns);
+}
+
+void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS])
+{
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		g->known[l] = known[l];
+		td_meter_finish(&g->io[l]);
+		for (size_t d = 0; d < g->ngpus; d++)
+			if (g->gpus[d].traced)
+				td_meter_finish(&g->gpus[d].both[l]);
+	}
+}
+
+/* --- windows --- */
+
+static void add_exact(const struct gpu *gpu, int64_t from_ns, int64_t to_ns,
+		      const int64_t io[TD_IO_LAYERS], struct td_overlap *sum)
+{
+	int64_t busy = td_meter_between(&gpu->busy, from_ns, to_ns);
+	struct td_overlap o = { .busy = { busy, busy } };
+
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		int64_t both = td_meter_between(&gpu->both[l], from_ns, to_ns);
+		int64_t neither = to_ns - from_ns - io[l] - busy + both;
+
+		o.both[l] = (struct td_range){ both, both };
+		o.neither[l] = (struct td_range){ neither, neither };
+	}
+	td_overlap_add(sum, &o);
+}
+
+/* A stretch of which one and the same tells. */
+static void add_stretch(const struct td_gpu *g, const struct gpu *gpu, unsigned teller,
+			int64_t from_ns, int64_t to_ns, struct window *w)
+{
+	int64_t io[TD_IO_LAYERS];
+
+	if (teller == NOBODY)
+		return;
+	w->wall_ns += to_ns - from_ns;
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		io[l] = td_meter_between(&g->io[l], from_ns, to_ns);
+		w->io_ns[l] += io[l];
+	}
+	if (teller == KERNELS)
+		add_exact(gpu, from_ns, to_ns, io, &w->overlap);
+	else
+		td_series_gather(gpu->series[teller - SERIES], from_ns, to_ns, g->io,
+				 &w->gathered[teller - SERIES]);
+}
+
+static size_t first_cut(const struct td_gpu *g, int64_t ns)
+{
+	size_t low = 0, high = g->ncuts;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (g->cuts[middle] < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The begin and the end of the interval are cuts, or lie outside all of them. */
+static void add_interval(const struct td_gpu *g, const struct gpu *gpu, struct td_interval of,
+			 struct window *w)
+{
+	size_t j;
+
+	for (size_t i = first_cut(g, of.start_ns); i + 1 < g->ncuts && g->cuts[i] < of.end_ns;
+	     i = j) {
+		for (j = i + 1;
+		     j + 1 < g->ncuts && g->cuts[j] < of.end_ns && gpu->teller[j] == gpu->teller[i];
+		     j++)
+			;
+		add_stretch(g, gpu, gpu->teller[i], g->cuts[i], g->cuts[j], w);
+	}
+}
+
+/* What is known of a GPU in all the intervals together. 0, or -ENOMEM. */
+static int look(const struct td_gpu *g, const struct gpu *gpu, const struct td_interval *of,
+		size_t n, struct window *ret)
+{
+	_cleanup_free_ struct td_gathered *gathered = calloc(gpu->nseries + 1, sizeof(*gathered));
+
+	if (!gathered)
+		return -ENOMEM;
+	*ret = (struct window){ .gathered = gathered };
+	for (size_t i = 0; i < n; i++)
+		add_interval(g, gpu, of[i], ret);
+	for (size_t i = 0; i < gpu->nseries; i++) {
+		struct td_overlap o;
+
+		if (!gathered[i].any)
+			continue;
+		o = td_series_conclude(gpu->series[i], &gathered[i]);
+		td_overlap_add(&ret->overlap, &o);
+		ret->basis = TD_MAX(ret->basis, td_series_sampler(gpu->series[i])->basis);
+	}
+	ret->gathered = NULL;
+	return 0;
+}
+
+/* --- writing --- */
+
+int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (size_t i = 0; i + 1 < g->ncuts; i++) {
+		struct td_interval of = { g->cuts[i], g->cuts[i + 1] };
+
+		for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
+			struct window w;
+
+			if (!g->gpus[d].teller || g->gpus[d].teller[i] == NOBODY)
+				continue;
+			r = look(g, &g->gpus[d], &of, 1, &w);
 			if (r < 0)
 				return r;
+			td_row_i64(rows, of.start_ns);
+			td_row_key(rows, d);
+			td_row_text(rows, td_basis_name(w.basis));
+			td_overlap_bind(&w.overlap, rows, g->known);
+			r = td_row_builder_end_row(rows);
 		}
 	}
-	return 0;
+	return r;
 }
 
-/* Of the busy time b of a period of length p, a part of length l holds at least b - (p - l), namely when
- * the rest is busy throughout, and at most the smaller of b and l. */
-static int write_part(struct td_row_builder *stmt, const struct gpu *gpu, const struct period *p,
-		      int64_t start_ns, int64_t end_ns)
+/* A row for each GPU of which anything is known then. */
+static int write_phase(const struct td_gpu *g, const char *label, int64_t start_ns,
+		       const struct td_interval *of, size_t n, struct td_row_builder *rows)
 {
-	int64_t length = p->end_ns - p->start_ns, part = end_ns - start_ns;
-	double percent = isnan(p->whole) ? p->percent : p->whole;
-	int64_t busy = (int64_t)llround((double)length * TD_MIN(percent, 100.0) / 100.0);
-	int64_t most = p->unknown && isnan(p->whole) ? length : busy;
+	int r = 0;
 
-	td_row_i64(stmt, start_ns);
-	td_row_key(stmt, gpu->device_id);
-	td_row_i64(stmt, TD_MAX(busy - (length - part), 0));
-	td_row_i64(stmt, TD_MIN(most, part));
-	return td_row_builder_end_row(stmt);
-}
+	for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
+		struct window w;
 
-int td_gpu_write(struct td_gpu *g, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns)
-{
-	for (size_t d = 0; d < g->ngpus; d++) {
-		struct gpu *gpu = &g->gpus[d];
-		int r;
-
-		while (gpu->at < gpu->n && gpu->periods[gpu->at].end_ns <= start_ns)
-			gpu->at++;
-		if (gpu->at == gpu->n || gpu->periods[gpu->at].start_ns > start_ns)
+		if (!g->gpus[d].teller)
 			continue;
-		r = write_part(stmt, gpu, &gpu->periods[gpu->at], start_ns, end_ns);
-		if (r < 0)
-			return r;
+		r = look(g, &g->gpus[d], of, n, &w);
+		if (r < 0 || !w.wall_ns)
+			continue;
+		td_row_text(rows, label);
+		td_row_i64(rows, start_ns);
+		td_row_key(rows, d);
+		td_row_text(rows, td_basis_name(w.basis));
+		td_row_i64(rows, w.wall_ns);
+		for (int l = 0; l < TD_IO_LAYERS; l++)
+			td_row_i64(rows, g->known[l] ? w.io_ns[l] : TD_NULL);
+		td_overlap_bind(&w.overlap, rows, g->known);
+		r = td_row_builder_end_row(rows);
 	}
-	return 0;
+	return r;
+}
+
+int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
+			struct td_row_builder *rows)
+{
+	const struct td_interval all = { INT64_MIN, INT64_MAX }, *of;
+	const char *label;
+	size_t at = 0, n;
+	int r = write_phase(g, "(run)", TD_NULL, &all, 1, rows);
+
+	while (r >= 0 && td_phases_next(phases, &at, &label, &of, &n)) {
+		r = write_phase(g, label, TD_NULL, of, n, rows);
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = write_phase(g, label, of[i].start_ns, &of[i], 1, rows);
+	}
+	return r;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How busy each GPU was, from sampled utilisation. nvidia-smi says for which share of the last period
- * a kernel was running, not when: over a part of the period the busy time is a range.
+ * How busy each GPU was (gpu_segment, gpu_phase): exactly where its kernels were traced, else as far as the best
+ * sampler that looked can say.
  */
 #pragma once
 
+#include "store/derive/overlap.h"
 #include "store/derive/phases.h"
 #include "store/write/row_builder.h"
 
@@ -14,12 +15,23 @@ int td_gpu_new(struct td_gpu **ret);
 void td_gpu_free(struct td_gpu *g);
 int td_gpu_begin(struct td_gpu *g, struct td_store *st);
 
-/* Samples in order of time; those of other tracks than 'gpu.sm' are passed over. */
+/* Samples and work in order of time; samples of other tracks than 'gpu.sm' are passed over. 0 or -ENOMEM. */
 int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample);
+int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op);
 
-/* Adds the begin and the end of each sampled period. No sample may come after that. */
+/* Adds the times at which what is known of a GPU changes. Nothing may be added after that. */
 int td_gpu_times(struct td_gpu *g, struct td_times *times);
 
-/* Writes a gpu_segment row for each GPU of which the segment lies in a sampled period. Segments must
- * come in order of time and be cut at td_gpu_times(). */
-int td_gpu_write(struct td_gpu *g, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns);
+/* The timeline is cut there: n times, borrowed. 0 or -ENOMEM. */
+int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n);
+
+/* I/O of the layer was in progress. Intervals of one layer come in order and do not overlap. */
+void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
+
+/* All I/O has gone by. known: was any of the layer recorded? */
+void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
+
+/* Writes gpu_segment and gpu_phase. 0 or -errno. */
+int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows);
+int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
+			struct td_row_builder *rows);

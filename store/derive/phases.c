@@ -9,10 +9,19 @@ struct phase {
 	int64_t start_ns, end_ns;
 };
 
+/* A name, or a name and a number: when it is on. */
+struct label {
+	char *text;
+	struct td_interval *intervals;
+	size_t n, cap;
+};
+
 struct td_phases {
 	struct td_store *st;
 	struct phase *items;
 	size_t n, cap;
+	struct label *labels;
+	size_t nlabels, labels_cap;
 };
 
 int td_times_add(struct td_times *t, int64_t ns)
@@ -23,6 +32,25 @@ int td_times_add(struct td_times *t, int64_t ns)
 		return r;
 	t->ns[t->n++] = ns;
 	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void td_times_sort(struct td_times *t)
+{
+	size_t n = 0;
+
+	if (t->n)
+		qsort(t->ns, t->n, sizeof(*t->ns), by_time);
+	for (size_t i = 0; i < t->n; i++)
+		if (n == 0 || t->ns[i] != t->ns[n - 1])
+			t->ns[n++] = t->ns[i];
+	t->n = n;
 }
 
 void td_times_done(struct td_times *t)
@@ -45,6 +73,11 @@ void td_phases_free(struct td_phases *p)
 {
 	if (!p)
 		return;
+	for (size_t i = 0; i < p->nlabels; i++) {
+		free(p->labels[i].text);
+		free(p->labels[i].intervals);
+	}
+	free(p->labels);
 	free(p->items);
 	free(p);
 }
@@ -105,41 +138,90 @@ static int by_label_and_time(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-static int write_interval(struct td_phases *p, struct td_row_builder *stmt, const struct phase *i)
+/* The label of the phase, behind those that are there. */
+static int add_label(struct td_phases *p, const struct phase *of, struct label **ret)
 {
-	struct td_str name = td_store_text(p->st, i->name_id);
-	_cleanup_free_ char *label = NULL;
+	struct td_str name = td_store_text(p->st, of->name_id);
+	struct label l = { 0 };
+	int r = td_grow(&p->labels, &p->labels_cap, p->nlabels);
 
-	if (i->number == TD_NULL) {
-		td_row_str(stmt, name);
-	} else {
-		if (asprintf(&label, "%s %lld", name.p, (long long)i->number) < 0)
-			return -ENOMEM;
-		td_row_text(stmt, label);
-	}
-	td_row_i64(stmt, i->start_ns);
-	td_row_i64(stmt, i->end_ns);
-	return td_row_builder_end_row(stmt);
+	if (r < 0)
+		return r;
+	if (of->number == TD_NULL)
+		r = asprintf(&l.text, "%.*s", (int)name.len, name.p);
+	else
+		r = asprintf(&l.text, "%.*s %lld", (int)name.len, name.p, (long long)of->number);
+	if (r < 0)
+		return -ENOMEM;
+	*ret = &p->labels[p->nlabels++];
+	**ret = l;
+	return 0;
 }
 
-int td_phases_write(struct td_phases *p, const struct td_target *target, struct td_err *err)
+/* Spans that touch stay apart only if something lies between them. */
+static int add_interval(struct label *l, const struct phase *of)
+{
+	struct td_interval *last = l->n ? &l->intervals[l->n - 1] : NULL;
+	int r;
+
+	if (last && of->start_ns <= last->end_ns) {
+		last->end_ns = TD_MAX(last->end_ns, of->end_ns);
+		return 0;
+	}
+	r = td_grow(&l->intervals, &l->cap, l->n);
+	if (r >= 0)
+		l->intervals[l->n++] = (struct td_interval){ of->start_ns, of->end_ns };
+	return r;
+}
+
+int td_phases_join(struct td_phases *p)
+{
+	struct label *l = NULL;
+	int r = 0;
+
+	if (p->n)
+		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
+	for (size_t i = 0; i < p->n && r >= 0; i++) {
+		const struct phase *of = &p->items[i];
+
+		if (!i || of->name_id != of[-1].name_id || of->number != of[-1].number)
+			r = add_label(p, of, &l);
+		if (r >= 0)
+			r = add_interval(l, of);
+	}
+	return r;
+}
+
+bool td_phases_next(const struct td_phases *p, size_t *at, const char **ret_label,
+		    const struct td_interval **ret, size_t *ret_n)
+{
+	const struct label *l = &p->labels[*at];
+
+	if (*at >= p->nlabels)
+		return false;
+	++*at;
+	*ret_label = l->text;
+	*ret = l->intervals;
+	*ret_n = l->n;
+	return true;
+}
+
+int td_phases_write(const struct td_phases *p, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	const struct td_interval *of;
+	const char *label;
+	size_t at = 0, n;
 	int r;
 
 	r = td_row_builder_open(&stmt, target, "phase_interval", err);
-	if (p->n)
-		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
-	for (size_t i = 0, j; i < p->n && r >= 0; i = j) {
-		struct phase sum = p->items[i];
-
-		/* spans that touch stay apart only if something lies between them */
-		for (j = i + 1;
-		     j < p->n && p->items[j].name_id == sum.name_id &&
-		     p->items[j].number == sum.number && p->items[j].start_ns <= sum.end_ns;
-		     j++)
-			sum.end_ns = TD_MAX(sum.end_ns, p->items[j].end_ns);
-		r = write_interval(p, &stmt, &sum);
+	while (r >= 0 && td_phases_next(p, &at, &label, &of, &n)) {
+		for (size_t i = 0; i < n && r >= 0; i++) {
+			td_row_text(&stmt, label);
+			td_row_i64(&stmt, of[i].start_ns);
+			td_row_i64(&stmt, of[i].end_ns);
+			r = td_row_builder_end_row(&stmt);
+		}
 	}
 	return r;
 }

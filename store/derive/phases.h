@@ -2,6 +2,7 @@
 /* Phases: when each is on, as unions over ranks (phase_interval). */
 #pragma once
 
+#include "store/derive/meter.h"
 #include "store/store.h"
 #include "store/write/target.h"
 
@@ -12,6 +13,8 @@ struct td_times {
 };
 
 int td_times_add(struct td_times *t, int64_t ns);
+/* In order, each once. */
+void td_times_sort(struct td_times *t);
 void td_times_done(struct td_times *t);
 
 struct td_phases;
@@ -26,4 +29,11 @@ int td_phases_add(struct td_phases *p, const struct td_span *span);
 /* Adds the begin and the end of each. */
 int td_phases_times(const struct td_phases *p, struct td_times *times);
 
-int td_phases_write(struct td_phases *p, const struct td_target *target, struct td_err *err);
+/* Joins what touches, by label. No span may come after that. 0 or -ENOMEM. */
+int td_phases_join(struct td_phases *p);
+
+/* The next label, from *at = 0 on, and when it is on; both borrowed. false: there is none. After td_phases_join(). */
+bool td_phases_next(const struct td_phases *p, size_t *at, const char **ret_label,
+		    const struct td_interval **ret, size_t *ret_n);
+
+int td_phases_write(const struct td_phases *p, const struct td_target *target, struct td_err *err);

@@ -23,6 +23,7 @@ struct cover {
 	int64_t end_ns; /* everything before this is counted */
 	size_t at; /* segment in which the last interval began */
 	bool any; /* interval of known length */
+	enum td_io_layer layer;
 };
 
 /* What matters of an operation; where in a segment ... */
@@ -42,6 +43,7 @@ struct td_segments {
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
+	struct td_times cuts; /* where segments begin, and the end */
 	struct segment *segments; /* one more than n: the end */
 	size_t n;
 	bool cut; /* segments are made, no boundary can be added */
@@ -58,6 +60,7 @@ int td_segments_new(struct td_segments **ret)
 	if (!s)
 		return -ENOMEM;
 	s->io.end_ns = s->block.end_ns = s->call_until_ns = INT64_MIN;
+	s->block.layer = TD_IO_BLOCKS;
 	r = td_phases_new(&s->phases);
 	if (r >= 0)
 		r = td_gpu_new(&s->gpu);
@@ -82,6 +85,7 @@ void td_segments_free(struct td_segments *s)
 	free(s->files);
 	free(s->on_clock);
 	free(s->segments);
+	td_times_done(&s->cuts);
 	free(s);
 }
 
@@ -166,14 +170,12 @@ int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 	return r < 0 ? r : td_cpu_sample(s->cpu, sample);
 }
 
-/* --- cutting --- */
-
-static int by_time(const void *a, const void *b)
+int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return s->on_clock[op->source_id] ? td_gpu_op(s->gpu, op) : 0;
 }
+
+/* --- cutting --- */
 
 /* Begin and end of everything that is on the common clock, so that the segments cover it. */
 static int add_run(const struct td_store *st, struct td_times *times)
@@ -187,29 +189,33 @@ static int add_run(const struct td_store *st, struct td_times *times)
 	return r < 0 ? r : td_times_add(times, last + 1);
 }
 
+static int find_cuts(struct td_segments *s)
+{
+	int r = add_run(s->st, &s->cuts);
+
+	if (r >= 0)
+		r = td_phases_times(s->phases, &s->cuts);
+	if (r >= 0)
+		r = td_gpu_times(s->gpu, &s->cuts);
+	td_times_sort(&s->cuts);
+	return r;
+}
+
 static int make_segments(struct td_segments *s)
 {
-	_cleanup_(td_times_done) struct td_times times = { 0 };
 	int r;
 
 	s->cut = true;
-	r = add_run(s->st, &times);
-	if (r >= 0)
-		r = td_phases_times(s->phases, &times);
-	if (r >= 0)
-		r = td_gpu_times(s->gpu, &times);
+	r = find_cuts(s);
 	if (r < 0)
 		return r;
-	if (times.n)
-		qsort(times.ns, times.n, sizeof(*times.ns), by_time);
-	s->segments = calloc(times.n + 1, sizeof(*s->segments));
+	s->segments = calloc(s->cuts.n + 1, sizeof(*s->segments));
 	if (!s->segments)
 		return -ENOMEM;
-	for (size_t i = 0; i < times.n; i++)
-		if (s->n == 0 || times.ns[i] != s->segments[s->n - 1].start_ns)
-			s->segments[s->n++].start_ns = times.ns[i];
-	s->n -= s->n > 0; /* the last boundary is the end */
-	return 0;
+	for (size_t i = 0; i < s->cuts.n; i++)
+		s->segments[i].start_ns = s->cuts.ns[i];
+	s->n = s->cuts.n - (s->cuts.n > 0); /* the last boundary is the end */
+	return td_gpu_cut(s->gpu, s->cuts.ns, s->cuts.n);
 }
 
 static int cut(struct td_segments *s)
@@ -250,6 +256,7 @@ static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, 
 	if (end_ns <= from)
 		return;
 	c->end_ns = end_ns;
+	td_gpu_io(s->gpu, c->layer, from, end_ns);
 	(void)find(s, &c->at, from);
 	for (size_t i = c->at; i < s->n && s->segments[i].start_ns < end_ns; i++) {
 		int64_t a = TD_MAX(from, s->segments[i].start_ns);
@@ -359,10 +366,17 @@ int td_segments_write_gpu(struct td_segments *s, const struct td_target *target,
 	int r;
 
 	r = td_row_builder_open(&stmt, target, "gpu_segment", err);
-	for (size_t i = 0; i < s->n && r >= 0; i++)
-		r = td_gpu_write(s->gpu, &stmt, s->segments[i].start_ns,
-				 s->segments[i + 1].start_ns);
-	return r;
+	return r < 0 ? r : td_gpu_write_segments(s->gpu, &stmt);
+}
+
+static int write_gpu_phases(struct td_segments *s, const struct td_target *target,
+			    struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r;
+
+	r = td_row_builder_open(&stmt, target, "gpu_phase", err);
+	return r < 0 ? r : td_gpu_write_phases(s->gpu, s->phases, &stmt);
 }
 
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
@@ -371,6 +385,12 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 
 	r = cut(s);
 	if (r >= 0)
-		r = write_segments(s, target, err);
-	return r < 0 ? r : td_phases_write(s->phases, target, err);
+		r = td_phases_join(s->phases);
+	if (r < 0)
+		return r;
+	td_gpu_finish(s->gpu, (bool[]){ s->io.any, s->block.any });
+	r = write_segments(s, target, err);
+	if (r >= 0)
+		r = td_phases_write(s->phases, target, err);
+	return r < 0 ? r : write_gpu_phases(s, target, err);
 }

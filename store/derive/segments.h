@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline cut into segments (segment, gpu_segment, phase_interval): at every begin and end of a
- * phase and at every GPU sample, so that within a segment the phases do not change and each GPU is in
- * one sampling period. What overlaps what is then a sum over segments.
+ * The timeline cut into segments (segment, gpu_segment, gpu_phase, phase_interval): at every begin and end of a
+ * phase, at every GPU sample, and where the tracing of a GPU began and ended, so that within a segment the
+ * phases do not change and one source tells about each GPU.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ int td_segments_begin(struct td_segments *s, struct td_store *st);
 /* Rows in the order of TD_WRITE_ORDER, each kind in order of time. 0 or -ENOMEM. */
 int td_segments_span(struct td_segments *s, const struct td_span *span);
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample);
+int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op);
 int td_segments_block(struct td_segments *s, const struct td_block *block);
 int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t n);
 

@@ -146,6 +146,8 @@ static const struct {
 	  "SELECT * FROM segment ORDER BY 1" },
 	{ "gpu_segment",
 	  "SELECT * FROM gpu_segment ORDER BY 1, 2" },
+	{ "gpu_phase",
+	  "SELECT * FROM gpu_phase ORDER BY 1, 2, 3" },
 };
 /* clang-format on */
 

@@ -22,4 +22,8 @@ INSERT INTO segment VALUES
     (2000, 1000, 400, 100, 1, 3, 1, 3000, 10, 3010, 0, 1000, 0, 500, 1000, 400, 100),
     (3000, 1000, 600, 0, 0, 2, 0, 1000, 0, 1000, 0, 0, 512, 700, 1000, 300, 0),
     (4000, 1000, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);
-INSERT INTO gpu_segment VALUES (2000, 1, 500, 700), (3000, 1, 0, 200), (2000, 2, 100, 100), (3000, 2, 900, 900);
+-- Of GPU 0 a range, of GPU 1 all: wall, I/O, blocks, busy, both with calls, neither with calls, likewise with blocks.
+INSERT INTO gpu_phase VALUES
+    ('epoch 1', NULL, 1, 'bounds', 2000, 1000, 100, 400, 1000, 0, 700, 0, 600, 0, 100, 1000, 1500),
+    ('epoch 1', 2000, 1, 'bounds', 2000, 1000, 100, 500, 900, 0, 600, 100, 500, 0, 100, 1000, 1400),
+    ('epoch 1', 2000, 2, 'exact', 2000, 1000, 100, 1000, 1000, 400, 400, 400, 400, 50, 50, 950, 950);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/derive/kernels.h"
+#include "common/array.h"
+#include "common/caldate.h"
+
+#define STEP_NS TD_SEC_NS /* the timeline is cut so often, for questions about a stretch of it */
+
+struct intervals {
+	struct td_interval *items;
+	size_t n, cap;
+};
+
+struct gpu {
+	struct intervals busy, looked;
+	uint16_t *sources; /* that have work of it */
+	size_t nsources, sources_cap;
+};
+
+struct td_kernels {
+	struct td_store *st;
+	struct gpu *gpus; /* by device id */
+	size_t ngpus;
+};
+
+int td_kernels_new(struct td_kernels **ret)
+{
+	struct td_kernels *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return -ENOMEM;
+	*ret = k;
+	return 0;
+}
+
+void td_kernels_free(struct td_kernels *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->ngpus; i++) {
+		free(k->gpus[i].busy.items);
+		free(k->gpus[i].looked.items);
+		free(k->gpus[i].sources);
+	}
+	free(k->gpus);
+	free(k);
+}
+
+int td_kernels_begin(struct td_kernels *k, struct td_store *st)
+{
+	k->st = st;
+	k->ngpus = td_store_contents(st)->ndevices + 1;
+	k->gpus = calloc(k->ngpus, sizeof(*k->gpus));
+	return k->gpus ? 0 : -ENOMEM;
+}
+
+/* The union, of intervals in order of start. */
+static int unite(struct intervals *u, int64_t start_ns, int64_t end_ns)
+{
+	struct td_interval *last = u->n ? &u->items[u->n - 1] : NULL;
+	int r;
+
+	if (last && start_ns <= last->end_ns) {
+		last->end_ns = TD_MAX(last->end_ns, end_ns);
+		return 0;
+	}
+	r = td_grow(&u->items, &u->cap, u->n);
+	if (r >= 0)
+		u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
+	return r;
+}
+
+static int add_source(struct gpu *g, uint16_t source_id)
+{
+	int r;
+
+	for (size_t i = g->nsources; i-- > 0;)
+		if (g->sources[i] == source_id)
+			return 0;
+	r = td_grow(&g->sources, &g->sources_cap, g->nsources);
+	if (r >= 0)
+		g->sources[g->nsources++] = source_id;
+	return r;
+}
+
+int td_kernels_add(struct td_kernels *k, const struct td_gpu_op *op)
+{
+	struct gpu *g = &k->gpus[op->device_id];
+	int r;
+
+	if (!op->device_id || td_str_eq(td_store_text(k->st, op->kind_id), "sync"))
+		return 0;
+	r = add_source(g, op->source_id);
+	if (r < 0 || op->dur_ns == TD_NULL || op->dur_ns <= 0)
+		return r;
+	return unite(&g->busy, op->start_ns, op->start_ns + op->dur_ns);
+}
+
+/* --- when it was looked at --- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct td_interval *x = a, *y = b;
+
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int find_looked(const struct td_kernels *k, struct gpu *g)
+{
+	_cleanup_free_ struct td_interval *of = calloc(g->nsources, sizeof(*of));
+	int r = of ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < g->nsources && r >= 0; i++) {
+		const struct td_source *s = &td_store_contents(k->st)->sources[g->sources[i] - 1];
+		struct td_shift shift = td_source_shift(s);
+
+		of[i].start_ns = td_shift_to_utc(&shift, s->first_native_ns);
+		of[i].end_ns = td_shift_to_utc(&shift, s->last_native_ns);
+	}
+	if (r >= 0)
+		qsort(of, g->nsources, sizeof(*of), by_start);
+	for (size_t i = 0; i < g->nsources && r >= 0; i++)
+		if (of[i].end_ns > of[i].start_ns)
+			r = unite(&g->looked, of[i].start_ns, of[i].end_ns);
+	return r;
+}
+
+static int add_times(const struct intervals *looked, struct td_times *times)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < looked->n && r >= 0; i++) {
+		const struct td_interval *l = &looked->items[i];
+
+		for (int64_t t = l->start_ns; t < l->end_ns && r >= 0; t += STEP_NS)
+			r = td_times_add(times, t);
+		if (r >= 0)
+			r = td_times_add(times, l->end_ns);
+	}
+	return r;
+}
+
+int td_kernels_times(struct td_kernels *k, struct td_times *times)
+{
+	int r = 0;
+
+	for (size_t d = 0; d < k->ngpus && r >= 0; d++) {
+		struct gpu *g = &k->gpus[d];
+
+		if (!g->nsources)
+			continue;
+		r = find_looked(k, g);
+		if (r >= 0)
+			r = add_times(&g->looked, times);
+	}
+	return r;
+}
+
+bool td_kernels_any(const struct td_kernels *k, uint32_t device_id)
+{
+	return k->gpus[device_id].looked.n > 0;
+}
+
+bool td_kernels_looked(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
+		       int64_t to_ns)
+{
+	const struct intervals *l = &k->gpus[device_id].looked;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].start_ns <= from_ns && to_ns <= l->items[i].end_ns)
+			return true;
+	return false;
+}
+
+bool td_kernels_touch(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
+		      int64_t to_ns)
+{
+	const struct intervals *l = &k->gpus[device_id].looked;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].start_ns < to_ns && from_ns < l->items[i].end_ns)
+			return true;
+	return false;
+}
+
+const struct td_interval *td_kernels_busy(const struct td_kernels *k, uint32_t device_id,
+					  size_t *ret_n)
+{
+	*ret_n = k->gpus[device_id].busy.n;
+	return k->gpus[device_id].busy.items;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a GPU did in a stretch of time, beside what I/O did: how long it was busy, how long it was busy with I/O in
+ * progress, and how long neither was. Each is a range.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "store/write/row_builder.h"
+
+enum td_io_layer { TD_IO_CALLS, TD_IO_BLOCKS, TD_IO_LAYERS };
+
+struct td_range {
+	int64_t min, max;
+};
+
+struct td_overlap {
+	struct td_range busy;
+	struct td_range both[TD_IO_LAYERS], neither[TD_IO_LAYERS];
+};
+
+/* Adds what follows for a stretch of length, of which I/O of each layer was in progress for io, from how long
+ * the GPU was busy, but not when. */
+void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
+			    struct td_range busy);
+
+void td_overlap_add(struct td_overlap *o, const struct td_overlap *more);
+
+/* Either is true, which is not known. */
+void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other);
+
+/* The last columns of gpu_segment and gpu_phase. known: was I/O of the layer recorded at all? */
+void td_overlap_bind(const struct td_overlap *o, struct td_row_builder *row,
+		     const bool known[TD_IO_LAYERS]);
