@@ -49,6 +49,7 @@ struct smi {
 	struct column columns[MAX_COLUMNS];
 	unsigned ncolumns; /* 0: no header yet */
 	bool pmon, csv, has_date, has_time;
+	bool has_ofa; /* a driver that tells of this engine, too */
 	bool below_names; /* the line before had the names: the next may have the units */
 	bool noted_layouts;
 	enum td_clock clock; /* of the rows so far; NONE: no row yet */
@@ -185,7 +186,7 @@ static int columns_header(struct td_import *imp, struct td_scan s, bool csv)
 
 	smi->ncolumns = 0;
 	smi->csv = csv;
-	smi->pmon = smi->has_date = smi->has_time = false;
+	smi->pmon = smi->has_date = smi->has_time = smi->has_ofa = false;
 	while (td_nvidia_next_cell(&s, csv, &cell)) {
 		struct column *c = &smi->columns[smi->ncolumns];
 
@@ -195,11 +196,12 @@ static int columns_header(struct td_import *imp, struct td_scan s, bool csv)
 		}
 		set_column(imp, c, cell);
 		smi->pmon |= c->role == COL_PID;
+		smi->has_ofa |= td_str_eq(cell, "ofa");
 		smi->has_date |= c->role == COL_DATE;
 		smi->has_time |= c->role == COL_TIME;
 		smi->ncolumns++;
 	}
-	td_import_set_layout(imp, smi->pmon ? "pmon" : "dmon");
+	td_import_set_layout(imp, !smi->pmon ? "dmon" : smi->has_ofa ? "pmon-ofa" : "pmon");
 	return TD_LINE_SKIPPED;
 }
 

@@ -45,6 +45,22 @@ void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other)
 	}
 }
 
+static void loosen(struct td_range *r, int64_t by, int64_t most)
+{
+	r->min = TD_MAX(r->min - by, 0);
+	r->max = TD_MIN(r->max + by, most);
+}
+
+void td_overlap_loosen(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
+		       int64_t by)
+{
+	loosen(&o->busy, by, length);
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		loosen(&o->both[l], by, TD_MIN(io[l], o->busy.max));
+		loosen(&o->neither[l], by, length - TD_MAX(io[l], o->busy.min));
+	}
+}
+
 static void bind(struct td_row_builder *row, struct td_range r, bool known)
 {
 	td_row_i64(row, known ? r.min : TD_NULL);

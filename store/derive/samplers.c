@@ -16,16 +16,30 @@ static const struct td_sampler table[] = {
 	  .after_max_ns = 5 * MS_NS,
 	  .below = 2,
 	  .above = 2 },
-	/* The mean since the line before. The stamp is the whole second in which the line was made, and what it
-	 * says is up to some driver's samples old. */
+	/* Drivers that print the columns jpg and ofa: a moving mean of about 1.6 s up to some 0.2 s ago, of which
+	 * the last is lost when the process ends. */
+	{ .importer = "nvidia-smi",
+	  .layout = "pmon-ofa",
+	  .rank = 2,
+	  .basis = TD_BASIS_BOUNDS,
+	  .after_min_ns = -300 * MS_NS,
+	  .after_max_ns = TD_SEC_NS,
+	  .below = 0.5,
+	  .above = 1,
+	  .off_ns = 500 * MS_NS,
+	  .pace = 0.006,
+	  .by_process = true },
+	/* Older ones: the mean since the line before. The stamp is the whole second in which the line was made. */
 	{ .importer = "nvidia-smi",
 	  .layout = "pmon",
 	  .rank = 2,
 	  .basis = TD_BASIS_BOUNDS,
 	  .after_min_ns = -100 * MS_NS,
 	  .after_max_ns = TD_SEC_NS,
-	  .below = 1,
+	  .below = 0.5,
 	  .above = 1,
+	  .off_ns = 60 * MS_NS,
+	  .pace = 0.006,
 	  .by_process = true },
 	/* 0.1 to 0.2 s that ended 0.2 s before the line was printed, somewhere in the second of the stamp. */
 	{ .importer = "nvidia-smi",

@@ -20,6 +20,8 @@ struct td_sampler {
 	int64_t after_min_ns, after_max_ns;
 	double below,
 		above; /* how much the true share may be below and above what is printed, in points */
+	int64_t off_ns; /* busy time of any stretch may be off by so much, whatever the stamps say */
+	double pace; /* lines come later than their stamps tell by up to this share of the time */
 	bool by_process; /* '-' without a process: there was none; else its processes are no part of it */
 };
 

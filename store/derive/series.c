@@ -5,7 +5,9 @@
 #include "common/array.h"
 #include "common/caldate.h"
 
-#define PLACE_STEP_NS (TD_SEC_NS / 10)
+#define PLACE_STEP_NS (TD_SEC_NS / 20)
+#define DRIFT_NS (TD_SEC_NS / 10) /* per line, at most */
+#define DRIFT_LINES 50 /* one line in so many at least leaves out a second, if the tool drifts */
 
 /* What was printed about the GPU at one time. */
 struct point {
@@ -16,6 +18,7 @@ struct point {
 	bool unsampled; /* a process was there, for which '-' was printed */
 	double low, high; /* share of the period that the GPU was busy, 0 .. 1 */
 	int64_t end_min_ns, end_max_ns; /* the period ends between these */
+	size_t leaps; /* of this one and those before: how many did not come at the usual distance */
 };
 
 struct td_series {
@@ -25,6 +28,8 @@ struct td_series {
 	size_t n, cap;
 	unsigned places; /* ways to place them */
 	bool names_processes;
+	bool drifts; /* the tool is slower than its stamps can show, so that it leaves out seconds */
+	int64_t cadence_ns; /* the usual distance */
 	struct td_interval *stretches; /* surely sampled */
 	size_t nstretches, stretches_cap;
 };
@@ -126,15 +131,53 @@ static bool is_joined(const struct td_series *s, size_t i)
 	return i && p->dur_ns != TD_NULL && p->ts_ns - p->dur_ns <= p[-1].ts_ns;
 }
 
-static void settle(struct td_series *s)
+static int by_size(const void *a, const void *b)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median of the distances; 0 if none is known. */
+static int find_cadence(struct td_series *s)
+{
+	_cleanup_free_ int64_t *durs = calloc(s->n + 1, sizeof(*durs));
+	size_t n = 0;
+
+	if (!durs)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->points[i].dur_ns != TD_NULL)
+			durs[n++] = s->points[i].dur_ns;
+	qsort(durs, n, sizeof(*durs), by_size);
+	s->cadence_ns = n ? durs[n / 2] : 0;
+	return 0;
+}
+
+/* Stamps show a change of pace only where it is larger than what they leave open anyway. */
+static bool is_leap(const struct td_series *s, const struct point *p)
+{
+	int64_t off = p->dur_ns == TD_NULL ? INT64_MAX : llabs(p->dur_ns - s->cadence_ns);
+
+	return off > (s->sampler->after_max_ns - s->sampler->after_min_ns) / 4;
+}
+
+static int settle(struct td_series *s)
+{
+	int r = find_cadence(s);
+	size_t leaps = 0;
+
+	for (size_t i = 0; i < s->n && r >= 0; i++) {
 		struct point *p = &s->points[i];
 
 		settle_share(s->sampler, p);
 		p->end_min_ns = p->ts_ns + s->sampler->after_min_ns;
 		p->end_max_ns = p->ts_ns + s->sampler->after_max_ns;
+		leaps += is_leap(s, p);
+		p->leaps = leaps;
 	}
+	s->drifts = leaps > 1 && leaps * DRIFT_LINES >= s->n;
+	return r;
 }
 
 /* A tool that prints '-' and never a process cannot see them. */
@@ -168,11 +211,11 @@ static int add_stretch(struct td_series *s, size_t *i)
 
 int td_series_times(struct td_series *s, struct td_times *times)
 {
-	int r = 0;
+	int r;
 
 	if (is_blind(s))
 		s->n = 0;
-	settle(s);
+	r = settle(s);
 	for (size_t i = 0; i < s->n && r >= 0; i++)
 		r = td_times_add(times, s->points[i].ts_ns);
 	for (size_t i = 0; i < s->n && r >= 0; i++)
@@ -227,11 +270,14 @@ static int64_t end_of(const struct td_series *s, size_t i, unsigned place)
 	return p->end_min_ns + (p->end_max_ns - p->end_min_ns) * place / (s->places - 1);
 }
 
-/* And where it begins; it has a known length. */
+/* And where it begins; at its end, if its length is not known. */
 static int64_t start_of(const struct td_series *s, size_t i, unsigned place)
 {
-	return is_joined(s, i) ? end_of(s, i - 1, place)
-			       : end_of(s, i, place) - s->points[i].dur_ns;
+	int64_t dur_ns = s->points[i].dur_ns;
+
+	if (is_joined(s, i))
+		return end_of(s, i - 1, place);
+	return end_of(s, i, place) - (dur_ns == TD_NULL ? 0 : dur_ns);
 }
 
 int td_series_points(const struct td_series *s, struct td_times *times)
@@ -278,22 +324,91 @@ static struct td_range part_of(const struct point *p, int64_t length, int64_t pa
 	return (struct td_range){ TD_MAX(low - (length - part), 0), TD_MIN(high, part) };
 }
 
-static void gather_place(const struct td_series *s, struct td_interval window, unsigned place,
-			 const struct td_meter io[TD_IO_LAYERS], struct td_overlap *sum)
-{
-	for (size_t i = first_behind(s, window.start_ns, place); i < s->n; i++) {
-		int64_t start = start_of(s, i, place), end = end_of(s, i, place);
-		int64_t from = TD_MAX(start, window.start_ns), to = TD_MIN(end, window.end_ns);
-		int64_t in_progress[TD_IO_LAYERS];
+/* A sample in the window, if its period begins and ends there. */
+struct placed {
+	const struct point *point;
+	int64_t start_ns, end_ns;
+};
 
-		if (start >= window.end_ns)
-			return;
-		if (to <= from)
-			continue;
-		for (int l = 0; l < TD_IO_LAYERS; l++)
-			in_progress[l] = td_meter_between(&io[l], from, to);
-		td_overlap_add_stretch(sum, to - from, in_progress,
-				       part_of(&s->points[i], end - start, to - from));
+static void add_part(struct td_overlap *sum, struct placed of, struct td_interval window,
+		     const struct td_meter io[TD_IO_LAYERS])
+{
+	int64_t from = TD_MAX(of.start_ns, window.start_ns);
+	int64_t to = TD_MIN(of.end_ns, window.end_ns);
+	int64_t in_progress[TD_IO_LAYERS];
+
+	if (to <= from)
+		return;
+	for (int l = 0; l < TD_IO_LAYERS; l++)
+		in_progress[l] = td_meter_between(&io[l], from, to);
+	td_overlap_add_stretch(sum, to - from, in_progress,
+			       part_of(of.point, of.end_ns - of.start_ns, to - from));
+}
+
+/* Can a sample be in one place when the one before it was in another? The stamps tell how far the tool is behind
+ * only until it leaves out a second or is held up; one that drifts comes later with every line. */
+static bool may_follow(const struct td_series *s, size_t i, unsigned before, unsigned place)
+{
+	const struct point *p = &s->points[i];
+
+	if (before == place)
+		return true;
+	if (!is_joined(s, i))
+		return false;
+	if (is_leap(s, p))
+		return end_of(s, i, place) - end_of(s, i - 1, before) >= s->cadence_ns / 2;
+	return s->drifts && place > before &&
+	       end_of(s, i, place) - end_of(s, i, before) <= DRIFT_NS;
+}
+
+static void add_sample(const struct td_series *s, size_t i, struct td_interval window,
+		       const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
+{
+	struct td_overlap after[TD_PLACES_MAX];
+
+	for (unsigned place = 0; place < s->places; place++) {
+		for (unsigned k = 0; k < s->places; k++) {
+			unsigned before = (place + k) % s->places; /* its own place first */
+			struct placed of = { &s->points[i], start_of(s, i, before),
+					     end_of(s, i, place) };
+			struct td_overlap sum = g->places[before];
+
+			if (!may_follow(s, i, before, place))
+				continue;
+			add_part(&sum, of, window, io);
+			if (k)
+				td_overlap_widen(&after[place], &sum);
+			else
+				after[place] = sum;
+		}
+	}
+	memcpy(g->places, after, sizeof(*after) * s->places);
+}
+
+/* The places of the samples from g->next up to i are not known. */
+static void skip_samples(const struct td_series *s, size_t i, struct td_gathered *g)
+{
+	struct td_overlap all = g->places[0];
+
+	if (!g->next || i <= g->next ||
+	    (!s->drifts && s->points[i].leaps == s->points[g->next - 1].leaps))
+		return;
+	for (unsigned place = 1; place < s->places; place++)
+		td_overlap_widen(&all, &g->places[place]);
+	for (unsigned place = 0; place < s->places; place++)
+		g->places[place] = all;
+}
+
+static void gather_bounds(const struct td_series *s, struct td_interval window,
+			  const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
+{
+	size_t i = first_behind(s, window.start_ns, s->places - 1);
+
+	if (i < s->n)
+		skip_samples(s, i, g);
+	for (; i < s->n && start_of(s, i, 0) < window.end_ns; i++) {
+		add_sample(s, i, window, io, g);
+		g->next = i + 1;
 	}
 }
 
@@ -328,36 +443,47 @@ void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
 		gather_estimate(s, window, g);
 		return;
 	}
-	for (unsigned place = 0; place < s->places; place++)
-		gather_place(s, window, place, io, &g->places[place]);
+	gather_bounds(s, window, io, g);
 }
 
-/* The mean share of the time, by samples of some of it. */
-static struct td_overlap estimate(const struct td_gathered *g)
+/* The mean share of the time, by samples of some of it. Neighbours are alike, so what differs between them tells
+ * how well they stand for the time between (as with any systematic sample). The constants are those with which
+ * 93 to 98 % of made-up epochs hold: bursts from 2 ms to 2 s, waiting for I/O or in step with it, idle and full. */
+static struct td_range estimate(const struct td_gathered *g)
 {
-	struct td_overlap o = { 0 };
-	struct td_range busy = { 0, g->wall_ns };
+	double mean, half;
 
-	if (g->n >= 2) {
-		double mean = g->sum / g->n;
-		double variance = g->steps / (2 * (g->n - 1)) + 0.25 / g->n;
-		double half = 2 * sqrt(variance / g->n);
+	if (g->n < 3)
+		return (struct td_range){ 0, g->wall_ns };
+	mean = g->sum / g->n;
+	half = 1.3 * (1 + 1.2 / (g->n - 1.8)) *
+		       sqrt((g->steps / (2 * (g->n - 1)) + 0.005 / g->n) / g->n) +
+	       0.0075; /* of whole percents, cut or rounded */
+	return (struct td_range){
+		.min = (int64_t)floor((double)g->wall_ns * TD_MAX(mean - half, 0)),
+		.max = (int64_t)ceil((double)g->wall_ns * TD_MIN(mean + half, 1)),
+	};
+}
 
-		busy.min = (int64_t)floor((double)g->wall_ns * TD_MAX(mean - half, 0));
-		busy.max = (int64_t)ceil((double)g->wall_ns * TD_MIN(mean + half, 1));
-	}
-	td_overlap_add_stretch(&o, g->wall_ns, g->io_ns, busy);
-	return o;
+/* Where lines come later than they say, the time between them is longer: busy time, or idle time. */
+static int64_t off_by(const struct td_sampler *sampler, int64_t wall_ns, struct td_range busy)
+{
+	int64_t changes = TD_MIN(busy.max, wall_ns - busy.min);
+
+	return sampler->off_ns + (int64_t)(sampler->pace * (double)changes);
 }
 
 struct td_overlap td_series_conclude(const struct td_series *s, const struct td_gathered *g)
 {
-	struct td_overlap o;
+	struct td_overlap o = { 0 };
 
-	if (s->sampler->basis == TD_BASIS_ESTIMATE)
-		return estimate(g);
+	if (s->sampler->basis == TD_BASIS_ESTIMATE) {
+		td_overlap_add_stretch(&o, g->wall_ns, g->io_ns, estimate(g));
+		return o;
+	}
 	o = g->places[0];
 	for (unsigned place = 1; place < s->places; place++)
 		td_overlap_widen(&o, &g->places[place]);
+	td_overlap_loosen(&o, g->wall_ns, g->io_ns, off_by(s->sampler, g->wall_ns, o.busy));
 	return o;
 }

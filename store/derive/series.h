@@ -10,7 +10,7 @@
 #include "store/derive/phases.h"
 #include "store/derive/samplers.h"
 
-#define TD_PLACES_MAX 16
+#define TD_PLACES_MAX 28
 
 struct td_series;
 
@@ -18,7 +18,8 @@ struct td_series;
 struct td_gathered {
 	bool any;
 	int64_t wall_ns, io_ns[TD_IO_LAYERS];
-	struct td_overlap places[TD_PLACES_MAX];
+	struct td_overlap places[TD_PLACES_MAX]; /* by where the sample before next was placed */
+	size_t next;
 	/* of estimates: samples, their sum, the sum of the squared steps between neighbours, the last one */
 	double n, sum, steps, last;
 };

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Holds what a database says about GPUs against intervals in which they were busy, and in which there was I/O."""
+import sqlite3
+import subprocess
+from bisect import bisect_right
+
+SEC = 10**9
+QUANTITIES = ('busy', 'both', 'idle', 'neither')
+
+
+def union(intervals):
+    out = []
+    for start, end in sorted(intervals):
+        if out and start <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], end)
+        elif end > start:
+            out.append([start, end])
+    return out
+
+
+def intersect(a, b):
+    out, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        start, end = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
+        if start < end:
+            out.append([start, end])
+        if a[i][1] < b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return out
+
+
+class Cover:
+    """How much of any window is covered by intervals."""
+
+    def __init__(self, intervals):
+        self.intervals = union(intervals)
+        self.starts = [start for start, _ in self.intervals]
+        self.sums = [0]
+        for start, end in self.intervals:
+            self.sums.append(self.sums[-1] + end - start)
+
+    def until(self, ns):
+        i = bisect_right(self.starts, ns)
+        return self.sums[i - 1] + min(self.intervals[i - 1][1], ns) - self.starts[i - 1] if i else 0
+
+    def within(self, windows):
+        return sum(self.until(end) - self.until(start) for start, end in windows)
+
+
+def build(tracedb, folder):
+    """Imports the folder; the database."""
+    done = subprocess.run([tracedb, 'import', '-q', '--force', '-o', f'{folder}.db', folder], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f'{folder}: {done.stderr}')
+    return sqlite3.connect(f'file:{folder}.db?mode=ro', uri=True)
+
+
+def rows(db, busy, io=None, slack_ns=2000):
+    """For each row of gpu_phase: label, GPU, basis, wall_ns, and by quantity the truth, min, max and whether it holds.
+
+    busy: by number of the GPU. slack_ns: to what the sources' times are printed, per interval of a window."""
+    observed = {}
+    for gpu, start, length in db.execute('SELECT number, g.start_ns, dur_ns FROM gpu_segment AS g JOIN segment USING (start_ns)'
+                                         ' JOIN device AS d ON d.id = device_id'):
+        observed.setdefault(gpu, []).append((start, start + length))
+    phases = db.execute('SELECT label, start_ns, end_ns FROM phase_interval').fetchall()
+    for row in db.execute("""SELECT label, g.start_ns, number, basis, wall_ns, busy_min_ns, busy_max_ns, io_both_min_ns, io_both_max_ns,
+                                    io_ns - io_both_max_ns, io_ns - io_both_min_ns, io_neither_min_ns, io_neither_max_ns
+                             FROM gpu_phase AS g JOIN device AS d ON d.id = device_id"""):
+        label, start, gpu, basis, wall = row[:5]
+        when = union([(a, b) for name, a, b in phases if name == label and start in (None, a)]) or [[-2**62, 2**62]]
+        when = intersect(when, union(observed[gpu]))
+        used, run = busy.get(gpu, Cover([])), io or Cover([])
+        both = Cover(intersect(used.intervals, run.intervals)).within(when)
+        true = {'busy': used.within(when), 'both': both, 'idle': run.within(when) - both}
+        true['neither'] = wall - true['busy'] - true['idle']
+        said = {}
+        for i, name in enumerate(QUANTITIES):
+            low, high = row[5 + 2 * i:7 + 2 * i]
+            if low is not None:
+                slack = slack_ns * (2 + len(when)) + (0 if name == 'busy' else slack_ns * len(run.intervals))
+                said[name] = (true[name], low, high, low - slack <= true[name] <= high + slack)
+        yield label, gpu, basis, wall, said
