@@ -164,3 +164,17 @@ CREATE TABLE gpu_phase (
     block_neither_min_ns INTEGER,                            -- neither busy nor block requests in progress, at least
     block_neither_max_ns INTEGER                             -- and at most
 ) STRICT;
+
+-- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest rank is believed.
+CREATE TABLE gpu_sampler (
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    source_id INTEGER NOT NULL REFERENCES source (id),       -- where its samples were read
+    rank INTEGER NOT NULL,                                   -- how much it can know: 1 is best
+    basis TEXT NOT NULL CHECK (basis IN ('bounds', 'estimate')), -- what ranges that rest on it are
+    after_min_ns INTEGER NOT NULL,                           -- a sample's period ends so long after its time, at least; of an estimate: the time of which it speaks
+    after_max_ns INTEGER NOT NULL,                           -- and at most
+    below_pct REAL NOT NULL,                                 -- the true share may be so many points below the printed one
+    above_pct REAL NOT NULL,                                 -- and so many above it
+    off_ns INTEGER NOT NULL,                                 -- busy time of any stretch may be off by so much besides
+    pace REAL NOT NULL                                       -- and by this share of the time, as lines come late
+) STRICT;

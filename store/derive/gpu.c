@@ -365,6 +365,34 @@ static int look(const struct td_gpu *g, const struct gpu *gpu, const struct td_i
 
 /* --- writing --- */
 
+static int write_sampler(uint32_t device_id, const struct td_series *s, struct td_row_builder *rows)
+{
+	const struct td_sampler *sampler = td_series_sampler(s);
+
+	td_row_key(rows, device_id);
+	td_row_i64(rows, td_series_source(s));
+	td_row_i64(rows, sampler->rank);
+	td_row_text(rows, td_basis_name(sampler->basis));
+	td_row_i64(rows, sampler->after_min_ns);
+	td_row_i64(rows, sampler->after_max_ns);
+	td_row_f64(rows, sampler->below);
+	td_row_f64(rows, sampler->above);
+	td_row_i64(rows, sampler->off_ns);
+	td_row_f64(rows, sampler->pace);
+	return td_row_builder_end_row(rows);
+}
+
+int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (uint32_t d = 1; d < g->ngpus; d++)
+		for (size_t i = 0; i < g->gpus[d].nseries && r >= 0; i++)
+			if (td_series_any(g->gpus[d].series[i]))
+				r = write_sampler(d, g->gpus[d].series[i], rows);
+	return r;
+}
+
 int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows)
 {
 	int r = 0;

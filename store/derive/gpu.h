@@ -31,7 +31,8 @@ void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64
 /* All I/O has gone by. known: was any of the layer recorded? */
 void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
 
-/* Writes gpu_segment and gpu_phase. 0 or -errno. */
+/* Writes gpu_sampler, gpu_segment and gpu_phase. 0 or -errno. */
+int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows);

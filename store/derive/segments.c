@@ -379,6 +379,16 @@ static int write_gpu_phases(struct td_segments *s, const struct td_target *targe
 	return r < 0 ? r : td_gpu_write_phases(s->gpu, s->phases, &stmt);
 }
 
+static int write_gpu_samplers(struct td_segments *s, const struct td_target *target,
+			      struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r;
+
+	r = td_row_builder_open(&stmt, target, "gpu_sampler", err);
+	return r < 0 ? r : td_gpu_write_samplers(s->gpu, &stmt);
+}
+
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r;
@@ -392,5 +402,7 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 	r = write_segments(s, target, err);
 	if (r >= 0)
 		r = td_phases_write(s->phases, target, err);
-	return r < 0 ? r : write_gpu_phases(s, target, err);
+	if (r >= 0)
+		r = write_gpu_phases(s, target, err);
+	return r < 0 ? r : write_gpu_samplers(s, target, err);
 }

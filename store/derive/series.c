@@ -228,6 +228,11 @@ int td_series_times(struct td_series *s, struct td_times *times)
 	return r;
 }
 
+bool td_series_any(const struct td_series *s)
+{
+	return s->n > 0;
+}
+
 /* The first stretch that ends at the time or later. */
 static size_t first_stretch(const struct td_series *s, int64_t ns)
 {

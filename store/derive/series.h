@@ -39,6 +39,9 @@ int td_series_add(struct td_series *s, const struct td_sample *sample, uint32_t 
  * that. 0 or -ENOMEM. */
 int td_series_times(struct td_series *s, struct td_times *times);
 
+/* Does it say anything? After td_series_times(). */
+bool td_series_any(const struct td_series *s);
+
 /* Adds the times for the meters of td_series_gather(). 0 or -ENOMEM. */
 int td_series_points(const struct td_series *s, struct td_times *times);
 
