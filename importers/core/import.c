@@ -3,14 +3,9 @@
 
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
-#include "importers/bpftrace/bpftrace.h"
 #include "importers/core/import_core.h"
-#include "importers/core/importers.h"
-#include "importers/nvidia/command.h"
 
 #define NO_IMPORTER "no importer recognises it"
-#define IS_UTF16                                                                                   \
-	"it is text in UTF-16, as PowerShell writes it: convert it, iconv -f UTF-16 -t UTF-8"
 
 static void core_done(struct td_import_core *c)
 {
@@ -229,72 +224,7 @@ static int read_source(struct td_store *st, uint16_t source_id, const struct td_
 	return r < 0 ? r : f;
 }
 
-/* --- which importer --- */
-
-static const struct td_importer *importer_named(const char *name)
-{
-	for (size_t i = 0; td_importers[i]; i++)
-		if (strcmp(td_importers[i]->name, name) == 0)
-			return td_importers[i];
-	return NULL;
-}
-
-/* What launch scripts and libraries print before the first event of a training log may be more than the head. */
-static int look_further(struct td_stream *in, const struct td_importer **ret)
-{
-	const char *p;
-	size_t len;
-	int r = td_stream_peek_far(in, &p, &len);
-
-	if (r >= 0 && td_importer_mllog.sniff(p, len) > 0)
-		*ret = &td_importer_mllog;
-	return r;
-}
-
-static bool has_command(const struct td_import_options *options)
-{
-	for (size_t i = 0; options->layouts && options->layouts[i]; i++)
-		if (td_nvidia_is_command(options->layouts[i]))
-			return true;
-	return false;
-}
-
-static int choose(struct td_stream *in, const struct td_import_options *options,
-		  const struct td_importer **ret, struct td_err *err)
-{
-	const char *head;
-	size_t len;
-	int r;
-
-	if (options->format) {
-		*ret = importer_named(options->format);
-		return *ret ? 0
-			    : td_err_set(err, -EINVAL,
-					 "no importer '%s': 'tracedb formats' lists them",
-					 options->format);
-	}
-	r = td_stream_peek(in, &head, &len);
-	if (r < 0) {
-		err->msg[0] = '\0'; /* who knows its name says it */
-		return r;
-	}
-	r = td_sniff(head, len, ret, err);
-	/* what the user describes with --layout need not look like anything we know */
-	if (r == 0 && !*ret && options->layouts && options->layouts[0]) {
-		*ret = td_nvidia_sniff_with(head, len, options);
-		if (!*ret && td_bpftrace_sniff_with(head, len, options) > 0)
-			*ret = &td_importer_bpftrace;
-	}
-	if (r == 0 && !*ret && len > 1 && memcmp(head, "\xff\xfe", 2) == 0)
-		(void)td_err_set(err, 0, "%s", IS_UTF16);
-	else if (r == 0 && !*ret && td_nvidia_unnamed(head, len))
-		(void)td_err_set(err, 0, "%s%s", td_nvidia_unnamed(head, len),
-				 has_command(options) ? "; the one given prints other columns"
-						      : "");
-	if (r == 0 && !*ret && len == TD_PEEK_MAX && !memchr(head, '\0', len))
-		r = look_further(in, ret);
-	return r;
-}
+/* --- the whole --- */
 
 /* A file that nobody reads is kept as a source, so that the database says what it left out. */
 static int unrecognised(struct td_source *s, struct td_stream *in, const char *why,
@@ -326,7 +256,7 @@ static int read_stream(struct td_store *st, uint16_t source_id, const struct td_
 	int r = 0;
 
 	if (!importer)
-		r = choose(from->in, from->options, &importer, &why);
+		r = td_import_choose(from->in, from->options, &importer, &why);
 	if (r < 0 && r != -EEXIST)
 		return td_err_set(err, r, "%s", why.msg);
 	if (!importer)

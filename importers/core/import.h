@@ -96,6 +96,9 @@ struct td_importer {
 	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
 	 * importers is an error, so 0 unless something is found that only this format has. */
 	int (*sniff)(const char *head, size_t len);
+	/* optional: as sniff(), of at most TD_PEEK_FAR bytes of a text that nobody claims by its head, for formats that
+	 * begin somewhere behind what other programs print. */
+	int (*sniff_far)(const char *text, size_t len);
 	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);

@@ -39,6 +39,12 @@ struct td_import_core {
 /* Replaces the text, NULL: by none. 0 or -ENOMEM. */
 int td_import_set_text(char **p, const char *text);
 
+/* The importer for what comes next in the stream, of which nothing is consumed: *ret, untouched if there is none, with
+ * the reason in err where it is another than that nobody knows it. 0, -EINVAL (no importer is called as the options
+ * say), -EEXIST on a tie, or what td_stream_peek() returns. */
+int td_import_choose(struct td_stream *in, const struct td_import_options *options,
+		     const struct td_importer **ret, struct td_err *err);
+
 /* Has the importer read the line. 0 or -errno. */
 int td_import_line(struct td_import *imp, const struct td_line *line);
 

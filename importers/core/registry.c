@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/cleanup.h"
 #include "importers/core/importers.h"
 
-/* Keep alphabetical. */
 /* Keep alphabetical, one per line. */
 /* clang-format off */
 const struct td_importer *const td_importers[] = {
@@ -28,27 +26,3 @@ const struct td_importer *const td_importers[] = {
 	NULL,
 };
 /* clang-format on */
-
-int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
-{
-	const struct td_importer *best = NULL, *tied = NULL;
-	int best_score = 0;
-
-	for (size_t i = 0; td_importers[i]; i++) {
-		int score = td_importers[i]->sniff(head, len);
-
-		if (score > best_score) {
-			best = td_importers[i];
-			best_score = score;
-			tied = NULL;
-		} else if (score > 0 && score == best_score) {
-			tied = td_importers[i];
-		}
-	}
-	if (tied)
-		return td_err_set(err, -EEXIST,
-				  "both '%s' and '%s' claim it: name one with --format", best->name,
-				  tied->name);
-	*ret = best;
-	return 0;
-}

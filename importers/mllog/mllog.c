@@ -303,6 +303,7 @@ const struct td_importer td_importer_mllog = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct mllog),
 	.sniff = mllog_sniff,
+	.sniff_far = mllog_sniff,
 	.begin = mllog_begin,
 	.line = mllog_line,
 	.takes_tail = mllog_takes_tail,

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Which importer reads a text: the one that the user names, or the one that is surest of what it sees. */
+#include "common/cleanup.h"
+#include "importers/bpftrace/bpftrace.h"
+#include "importers/core/import_core.h"
+#include "importers/core/importers.h"
+#include "importers/nvidia/command.h"
+
+#define IS_UTF16                                                                                   \
+	"it is text in UTF-16, as PowerShell writes it: convert it, iconv -f UTF-16 -t UTF-8"
+
+/* What importers are asked about. */
+struct text {
+	const char *p;
+	size_t len;
+};
+
+/* How sure an importer is of the text: 0 .. 100. */
+typedef int sureness_fn(const struct td_importer *importer, const struct text *t);
+
+static int by_head(const struct td_importer *importer, const struct text *t)
+{
+	return importer->sniff(t->p, t->len);
+}
+
+static int from_afar(const struct td_importer *importer, const struct text *t)
+{
+	return importer->sniff_far ? importer->sniff_far(t->p, t->len) : 0;
+}
+
+/* *ret is NULL if none is. 0, or -EEXIST on a tie. */
+static int find_surest(sureness_fn *sureness, const struct text *t, const struct td_importer **ret,
+		       struct td_err *err)
+{
+	const struct td_importer *best = NULL, *tied = NULL;
+	int best_score = 0;
+
+	for (size_t i = 0; td_importers[i]; i++) {
+		int score = sureness(td_importers[i], t);
+
+		if (score > best_score) {
+			best = td_importers[i];
+			best_score = score;
+			tied = NULL;
+		} else if (score > 0 && score == best_score) {
+			tied = td_importers[i];
+		}
+	}
+	if (tied)
+		return td_err_set(err, -EEXIST,
+				  "both '%s' and '%s' claim it: name one with --format", best->name,
+				  tied->name);
+	*ret = best;
+	return 0;
+}
+
+int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
+{
+	const struct text t = { head, len };
+
+	return find_surest(by_head, &t, ret, err);
+}
+
+static int find_named(const char *name, const struct td_importer **ret, struct td_err *err)
+{
+	for (size_t i = 0; td_importers[i]; i++) {
+		if (strcmp(td_importers[i]->name, name) != 0)
+			continue;
+		*ret = td_importers[i];
+		return 0;
+	}
+	return td_err_set(err, -EINVAL, "no importer '%s': 'tracedb formats' lists them", name);
+}
+
+/* The head may be all that launch scripts and libraries print before what a format begins with. */
+static int look_further(struct td_stream *in, const struct td_importer **ret, struct td_err *err)
+{
+	struct text t;
+	int r = td_stream_peek_far(in, &t.p, &t.len);
+
+	return r < 0 ? r : find_surest(from_afar, &t, ret, err);
+}
+
+static bool has_command(const struct td_import_options *options)
+{
+	for (size_t i = 0; options->layouts && options->layouts[i]; i++)
+		if (td_nvidia_is_command(options->layouts[i]))
+			return true;
+	return false;
+}
+
+/* What could be done so that the text is read. */
+static void say_why(const struct text *t, const struct td_import_options *options,
+		    struct td_err *err)
+{
+	if (t->len > 1 && memcmp(t->p, "\xff\xfe", 2) == 0)
+		(void)td_err_set(err, 0, "%s", IS_UTF16);
+	else if (td_nvidia_unnamed(t->p, t->len))
+		(void)td_err_set(err, 0, "%s%s", td_nvidia_unnamed(t->p, t->len),
+				 has_command(options) ? "; the one given prints other columns"
+						      : "");
+}
+
+int td_import_choose(struct td_stream *in, const struct td_import_options *options,
+		     const struct td_importer **ret, struct td_err *err)
+{
+	struct text t;
+	int r;
+
+	if (options->format)
+		return find_named(options->format, ret, err);
+	r = td_stream_peek(in, &t.p, &t.len);
+	if (r < 0) {
+		err->msg[0] = '\0'; /* who knows its name says it */
+		return r;
+	}
+	r = find_surest(by_head, &t, ret, err);
+	/* what the user describes with --layout need not look like anything we know */
+	if (r == 0 && !*ret && options->layouts && options->layouts[0]) {
+		*ret = td_nvidia_sniff_with(t.p, t.len, options);
+		if (!*ret && td_bpftrace_sniff_with(t.p, t.len, options) > 0)
+			*ret = &td_importer_bpftrace;
+	}
+	if (r == 0 && !*ret)
+		say_why(&t, options, err);
+	if (r == 0 && !*ret && t.len == TD_PEEK_MAX && !memchr(t.p, '\0', t.len))
+		r = look_further(in, ret, err);
+	return r;
+}
