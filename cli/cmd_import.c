@@ -7,14 +7,18 @@
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
-#include "importers/nvidia/command.h"
 
 struct import_args {
 	const char *output;
 	bool force, append, quiet, help;
-	struct td_string_list layouts;
+	struct td_import_layouts layouts;
 	struct td_import_options options;
 };
+
+static void import_args_done(struct import_args *args)
+{
+	td_import_layouts_done(&args->layouts);
+}
 
 /* "+05:30", "-5", "UTC", "-0500": local minus UTC in seconds. */
 static int set_tz(void *target, char *value, struct td_err *err)
@@ -57,13 +61,9 @@ static int set_date(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
-/* A mistake in a command line would only show as a file that nobody recognises. */
 static int add_layout(void *target, char *value, struct td_err *err)
 {
-	_cleanup_(td_nvidia_command_done) struct td_nvidia_command cmd = { 0 };
-	int r = value && td_nvidia_is_command(value) ? td_nvidia_command_scan(value, &cmd, err) : 0;
-
-	return r < 0 ? r : td_set_list(target, value, err);
+	return td_import_layouts_add(target, value, err);
 }
 
 static int set_threads(void *target, char *value, struct td_err *err)
@@ -138,7 +138,7 @@ static int import(const struct td_command *self, const struct import_args *args,
 
 static int run(const struct td_command *self, int argc, char **argv)
 {
-	struct import_args args = {
+	_cleanup_(import_args_done) struct import_args args = {
 		.options = { .utc_offset_s = TD_NULL, .date_days = TD_NULL },
 	};
 	const struct td_option options[] = {
@@ -173,10 +173,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 	struct td_err err = { "" };
 	int first, status;
 
-	if (td_options_parse(options, argc, argv, &first, &err) < 0) {
-		free(args.layouts.items);
+	if (td_options_parse(options, argc, argv, &first, &err) < 0)
 		return td_usage_error(self, &err);
-	}
 	if (args.help) {
 		td_options_help(self, options, stdout);
 		status = TD_EXIT_OK;
@@ -186,13 +184,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 	} else if (args.force && args.append) {
 		(void)td_err_set(&err, 0, "--force and --append exclude each other");
 		status = td_usage_error(self, &err);
-	} else if (td_set_list(&args.layouts, NULL, &err) < 0) { /* ends the list */
-		status = td_log_error(TD_EXIT_INPUT, "out of memory");
 	} else {
-		args.options.layouts = args.layouts.items;
+		args.options.layouts = &args.layouts;
 		status = import(self, &args, argv + first, (size_t)(argc - first));
 	}
-	free(args.layouts.items);
 	return status;
 }
 

@@ -18,7 +18,6 @@
 #include "collector/record_program.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
-#include "importers/bpftrace/layout.h"
 
 #define RECORDER_ARGS 3 /* in front of those that were given */
 
@@ -27,7 +26,7 @@ struct recording {
 	char *spool; /* path; owned */
 	/* What is imported: the spool, then what bpftrace printed; and the programs whose layout is known. */
 	char **paths; /* owned */
-	const char **layouts;
+	struct td_import_layouts layouts;
 	size_t npaths;
 	pid_t pid; /* of the recorder; 0: it has ended */
 	int status; /* as waitpid() gives it */
@@ -43,7 +42,7 @@ static void recording_done(struct recording *rec)
 	for (size_t i = 1; i < rec->npaths; i++)
 		free(rec->paths[i]);
 	free(rec->paths);
-	free(rec->layouts);
+	td_import_layouts_done(&rec->layouts);
 	free(rec->spool);
 }
 
@@ -54,17 +53,14 @@ static void recording_done(struct recording *rec)
 static int find_layouts(struct recording *rec, struct td_err *err)
 {
 	const struct td_string_list *bt = &rec->args->bt;
-	size_t nlayouts = 0;
 
 	rec->paths = calloc(bt->n + 1, sizeof(*rec->paths));
-	rec->layouts = calloc(bt->n + 1, sizeof(*rec->layouts));
-	if (!rec->paths || !rec->layouts)
+	if (!rec->paths)
 		return -ENOMEM;
 	rec->paths[rec->npaths++] = rec->spool;
 	for (size_t i = 0; i < bt->n; i++) {
-		_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
 		char *path = td_record_bt_output(rec->args, i);
-		int r = path ? td_bpftrace_program(bt->items[i], &set, err) : -ENOMEM;
+		int r = path ? td_import_layouts_add(&rec->layouts, bt->items[i], err) : -ENOMEM;
 
 		if (r == -EINVAL)
 			td_log_warning("what it prints is left in '%s', not imported: %s", path,
@@ -76,7 +72,6 @@ static int find_layouts(struct recording *rec, struct td_err *err)
 		if (r < 0)
 			return r;
 		rec->paths[rec->npaths++] = path;
-		rec->layouts[nlayouts++] = bt->items[i];
 	}
 	return 0;
 }
@@ -221,7 +216,7 @@ static int import_spool(struct recording *rec)
 		.output = rec->args->output,
 		.if_exists = rec->args->force ? TD_EXISTS_REPLACE : TD_EXISTS_REFUSE,
 		.quiet = rec->args->quiet,
-		.options = { .layouts = rec->layouts,
+		.options = { .layouts = &rec->layouts,
 			     .utc_offset_s = TD_NULL,
 			     .date_days = TD_NULL },
 	};

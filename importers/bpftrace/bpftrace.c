@@ -413,7 +413,7 @@ static int allocate(struct bpftrace_state *s)
 static int bpftrace_begin(struct td_import *imp, struct td_err *err)
 {
 	struct bpftrace_state *s = imp->state;
-	int r = td_bpftrace_layouts(imp->options, &s->own, &s->set, err);
+	int r = td_bpftrace_layouts(imp->options->layouts, &s->own, &s->set);
 
 	if (r >= 0)
 		r = allocate(s);
@@ -491,6 +491,8 @@ const struct td_importer td_importer_bpftrace = {
 	.clock = TD_CLOCK_BOOT,
 	.state_size = sizeof(struct bpftrace_state),
 	.sniff = td_bpftrace_sniff,
+	.layout = &td_bpftrace_layout,
+	.sniff_with = td_bpftrace_sniff_with,
 	.begin = bpftrace_begin,
 	.line = bpftrace_line,
 	.takes_tail = bpftrace_takes_tail,

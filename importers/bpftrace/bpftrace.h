@@ -38,10 +38,13 @@ int td_bpftrace_put(struct td_import *imp, struct td_bpftrace_ids *ids,
 		    const struct td_layout_set *set, const struct td_pattern *pt,
 		    const struct td_layout_values *v);
 
-/* The layouts of the options' programs, then td_layouts[]: in *own if there are programs, which the caller
- * ends in any case. As td_bpftrace_program(). */
-int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
-			const struct td_layout_set **ret, struct td_err *err);
+/* --layout; each is a struct td_layout_set with the layout of a program. */
+extern const struct td_layout_kind td_bpftrace_layout;
+
+/* The layouts of the user's programs, then td_layouts[]: in *own if there are programs, which the caller ends in any
+ * case. What was given has to stay until then. 0 or -ENOMEM. */
+int td_bpftrace_layouts(const struct td_import_layouts *given, struct td_layout_set *own,
+			const struct td_layout_set **ret);
 
 /* As td_pattern_match(); the time stamp must be one, and the only one. */
 const char *td_bpftrace_match(const struct td_pattern *pt, const char *p, const char *end,
@@ -66,6 +69,6 @@ const struct td_pattern *td_bpftrace_match_any(const struct td_layout_set *set,
 /* Banners, maps, messages, blank lines. */
 bool td_bpftrace_is_noise(struct td_str s);
 
-/* struct td_importer.sniff, and the same for a user who gave layouts. */
+/* struct td_importer.sniff and .sniff_with */
 int td_bpftrace_sniff(const char *head, size_t len);
-int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options);
+int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_layouts *layouts);

@@ -54,7 +54,7 @@ static int text_line(struct td_import *imp, struct json *j, char *line, size_t l
 
 	if (!j->layouts && j->tools.table.tool == TD_TOOL_NONE && j->nlines < PROBE_LINES) {
 		j->nlines++;
-		if (td_bpftrace_sniff_with(line, len + 1, imp->options) > 0) {
+		if (td_bpftrace_sniff_with(line, len + 1, imp->options->layouts) > 0) {
 			r = start_layouts(imp, j);
 			if (r < 0)
 				return r;

@@ -457,11 +457,10 @@ const struct td_layout_set *td_layout_set_known(void)
 	return is_known ? &known : NULL;
 }
 
-int td_layout_set_add_known(struct td_layout_set *set)
+int td_layout_set_add_set(struct td_layout_set *set, const struct td_layout_set *from)
 {
-	const struct td_layout_set *from = td_layout_set_known();
 	size_t first = set->nlayouts;
-	int r = from ? 0 : -ENOMEM;
+	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < from->nlayouts; i++) {
 		r = td_grow(&set->layouts, &set->layouts_cap, set->nlayouts);

@@ -160,8 +160,8 @@ struct td_layout_set {
  * the reason in err if a row makes no sense. */
 int td_layout_set_add(struct td_layout_set *set, const struct td_layout *layout,
 		      struct td_err *err);
-/* Adds td_layouts[] as td_layout_set_known() has them. 0 or -ENOMEM. */
-int td_layout_set_add_known(struct td_layout_set *set);
+/* Adds those of another set, compiled as they are; it keeps what they point to. 0 or -ENOMEM. */
+int td_layout_set_add_set(struct td_layout_set *set, const struct td_layout_set *from);
 /* td_layouts[], compiled by the first call; for all threads, until the process ends. NULL if there was no
  * memory for it. */
 const struct td_layout_set *td_layout_set_known(void);

@@ -2,25 +2,50 @@
 /* What belongs to bpftrace text, and what text is bpftrace's. */
 #include "common/cleanup.h"
 #include "importers/bpftrace/bpftrace.h"
-#include "importers/nvidia/command.h"
 
-int td_bpftrace_layouts(const struct td_import_options *options, struct td_layout_set *own,
-			const struct td_layout_set **ret, struct td_err *err)
+/* A program has any name, so what nobody else knows is one. */
+static int claim_layout(const char *text)
 {
-	const char *const *l = options->layouts;
-	int r = 0;
+	return *text ? 1 : 0;
+}
 
-	if (!l || !*l) {
-		*ret = td_layout_set_known();
-		return *ret ? 0 : -ENOMEM;
-	}
-	for (; *l && r >= 0; l++)
-		if (!td_nvidia_is_command(*l))
-			r = td_bpftrace_program(*l, own, err);
+static void free_layout(void *layout)
+{
+	td_layout_set_done(layout);
+	free(layout);
+}
+
+static int read_layout(const char *text, void **ret, struct td_err *err)
+{
+	struct td_layout_set *set = calloc(1, sizeof(*set));
+	int r = set ? td_bpftrace_program(text, set, err) : -ENOMEM;
+
+	if (r < 0 && set)
+		free_layout(set);
 	if (r >= 0)
-		r = td_layout_set_add_known(own);
+		*ret = set;
+	return r;
+}
+
+const struct td_layout_kind td_bpftrace_layout = {
+	.claim = claim_layout,
+	.read = read_layout,
+	.free = free_layout,
+};
+
+int td_bpftrace_layouts(const struct td_import_layouts *given, struct td_layout_set *own,
+			const struct td_layout_set **ret)
+{
+	const struct td_layout_set *known = td_layout_set_known(), *program;
+	size_t at = 0;
+	int r = known ? 0 : -ENOMEM;
+
+	while (r >= 0 && (program = td_import_layouts_next(given, &td_bpftrace_layout, &at)))
+		r = td_layout_set_add_set(own, program);
+	if (r >= 0 && own->nlayouts)
+		r = td_layout_set_add_set(own, known);
 	if (r >= 0)
-		*ret = own;
+		*ret = own->nlayouts ? own : known;
 	return r;
 }
 
@@ -132,17 +157,15 @@ static int sniff_set(const struct td_layout_set *set, const char *head, size_t l
 	return rows > others ? SNIFF_ROWS : 0;
 }
 
-int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_options *options)
+int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_layouts *layouts)
 {
 	_cleanup_(td_layout_set_done) struct td_layout_set own = { 0 };
 	const struct td_layout_set *set;
 
-	return td_bpftrace_layouts(options, &own, &set, NULL) < 0 ? 0 : sniff_set(set, head, len);
+	return td_bpftrace_layouts(layouts, &own, &set) < 0 ? 0 : sniff_set(set, head, len);
 }
 
 int td_bpftrace_sniff(const char *head, size_t len)
 {
-	static const struct td_import_options none = { .layouts = NULL };
-
-	return td_bpftrace_sniff_with(head, len, &none);
+	return td_bpftrace_sniff_with(head, len, NULL);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which importer reads a text: the one that the user names, or the one that is surest of what it sees. */
 #include "common/cleanup.h"
-#include "importers/bpftrace/bpftrace.h"
 #include "importers/core/import_core.h"
-#include "importers/core/importers.h"
-#include "importers/nvidia/command.h"
 
 #define IS_UTF16                                                                                   \
 	"it is text in UTF-16, as PowerShell writes it: convert it, iconv -f UTF-16 -t UTF-8"
@@ -13,6 +10,7 @@
 struct text {
 	const char *p;
 	size_t len;
+	const struct td_import_layouts *layouts; /* that the user gave, or NULL */
 };
 
 /* How sure an importer is of the text: 0 .. 100. */
@@ -21,6 +19,11 @@ typedef int sureness_fn(const struct td_importer *importer, const struct text *t
 static int by_head(const struct td_importer *importer, const struct text *t)
 {
 	return importer->sniff(t->p, t->len);
+}
+
+static int by_layouts(const struct td_importer *importer, const struct text *t)
+{
+	return importer->sniff_with ? importer->sniff_with(t->p, t->len, t->layouts) : 0;
 }
 
 static int from_afar(const struct td_importer *importer, const struct text *t)
@@ -56,7 +59,7 @@ static int find_surest(sureness_fn *sureness, const struct text *t, const struct
 
 int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
 {
-	const struct text t = { head, len };
+	const struct text t = { .p = head, .len = len };
 
 	return find_surest(by_head, &t, ret, err);
 }
@@ -81,30 +84,22 @@ static int look_further(struct td_stream *in, const struct td_importer **ret, st
 	return r < 0 ? r : find_surest(from_afar, &t, ret, err);
 }
 
-static bool has_command(const struct td_import_options *options)
-{
-	for (size_t i = 0; options->layouts && options->layouts[i]; i++)
-		if (td_nvidia_is_command(options->layouts[i]))
-			return true;
-	return false;
-}
-
 /* What could be done so that the text is read. */
-static void say_why(const struct text *t, const struct td_import_options *options,
-		    struct td_err *err)
+static void say_why(const struct text *t, struct td_err *err)
 {
-	if (t->len > 1 && memcmp(t->p, "\xff\xfe", 2) == 0)
+	bool said = t->len > 1 && memcmp(t->p, "\xff\xfe", 2) == 0;
+
+	if (said)
 		(void)td_err_set(err, 0, "%s", IS_UTF16);
-	else if (td_nvidia_unnamed(t->p, t->len))
-		(void)td_err_set(err, 0, "%s%s", td_nvidia_unnamed(t->p, t->len),
-				 has_command(options) ? "; the one given prints other columns"
-						      : "");
+	for (size_t i = 0; !said && td_importers[i]; i++)
+		said = td_importers[i]->explain &&
+		       td_importers[i]->explain(t->p, t->len, t->layouts, err);
 }
 
 int td_import_choose(struct td_stream *in, const struct td_import_options *options,
 		     const struct td_importer **ret, struct td_err *err)
 {
-	struct text t;
+	struct text t = { .layouts = options->layouts };
 	int r;
 
 	if (options->format)
@@ -115,14 +110,11 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 		return r;
 	}
 	r = find_surest(by_head, &t, ret, err);
-	/* what the user describes with --layout need not look like anything we know */
-	if (r == 0 && !*ret && options->layouts && options->layouts[0]) {
-		*ret = td_nvidia_sniff_with(t.p, t.len, options);
-		if (!*ret && td_bpftrace_sniff_with(t.p, t.len, options) > 0)
-			*ret = &td_importer_bpftrace;
-	}
+	/* what the user describes need not look like anything we know */
+	if (r == 0 && !*ret && t.layouts && t.layouts->n)
+		r = find_surest(by_layouts, &t, ret, err);
 	if (r == 0 && !*ret)
-		say_why(&t, options, err);
+		say_why(&t, err);
 	if (r == 0 && !*ret && t.len == TD_PEEK_MAX && !memchr(t.p, '\0', t.len))
 		r = look_further(in, ret, err);
 	return r;

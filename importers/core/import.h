@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "common/scan.h"
+#include "importers/core/import_layouts.h"
 #include "store/store.h"
 
 /* What became of a line. Every line is exactly one of the three, which the core counts and checks:
@@ -26,9 +27,7 @@ enum td_verdict {
 /* What the user said about all inputs; strings borrowed. */
 struct td_import_options {
 	const char *format; /* name of the importer to use, or NULL */
-	/* --layout: names of bpftrace programs that describe their output, and command lines of nvidia-smi
-	 * (nvidia/command.h); NULL-ended */
-	const char *const *layouts;
+	const struct td_import_layouts *layouts; /* --layout; NULL: none */
 	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
 	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
 	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */
@@ -99,6 +98,14 @@ struct td_importer {
 	/* optional: as sniff(), of at most TD_PEEK_FAR bytes of a text that nobody claims by its head, for formats that
 	 * begin somewhere behind what other programs print. */
 	int (*sniff_far)(const char *text, size_t len);
+	/* optional: how the user can say what texts look like that do not show it */
+	const struct td_layout_kind *layout;
+	/* optional, with layout: as sniff(), of a head that nobody claims, by what the user said. */
+	int (*sniff_with)(const char *head, size_t len, const struct td_import_layouts *layouts);
+	/* optional: could a text that nobody claims be of the format, but for what it lacks? Says in *why how the
+	 * user can help then, knowing what was said already. */
+	bool (*explain)(const char *head, size_t len, const struct td_import_layouts *layouts,
+			struct td_err *why);
 	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);

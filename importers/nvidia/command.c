@@ -174,6 +174,35 @@ int td_nvidia_command_scan(const char *text, struct td_nvidia_command *ret, stru
 	return check(ret, text, err);
 }
 
+static int claim_layout(const char *text)
+{
+	return td_nvidia_is_command(text) ? 90 : 0;
+}
+
+static void free_layout(void *layout)
+{
+	td_nvidia_command_done(layout);
+	free(layout);
+}
+
+static int read_layout(const char *text, void **ret, struct td_err *err)
+{
+	struct td_nvidia_command *cmd = malloc(sizeof(*cmd));
+	int r = cmd ? td_nvidia_command_scan(text, cmd, err) : -ENOMEM;
+
+	if (r < 0 && cmd)
+		free_layout(cmd);
+	if (r >= 0)
+		*ret = cmd;
+	return r;
+}
+
+const struct td_layout_kind td_nvidia_layout = {
+	.claim = claim_layout,
+	.read = read_layout,
+	.free = free_layout,
+};
+
 /* --- dmon and pmon --- */
 
 /* What p, u and m have stood for, the newest first; each generation has more columns than the next. */

@@ -26,11 +26,14 @@ struct td_nvidia_command {
 
 void td_nvidia_command_done(struct td_nvidia_command *cmd);
 
-/* Is a --layout such a command line, not the name of a file? */
+/* Is the text such a command line, not the name of a file? */
 bool td_nvidia_is_command(const char *text);
 
 /* Takes it apart. 0, -ENOMEM, or -EINVAL with the reason in err. The caller ends *ret in any case. */
 int td_nvidia_command_scan(const char *text, struct td_nvidia_command *ret, struct td_err *err);
+
+/* --layout; each is a struct td_nvidia_command. */
+extern const struct td_layout_kind td_nvidia_layout;
 
 /* The header above a row like this one, in *ret. Drivers differ in how many columns a letter stands for: the row's
  * number of columns tells. false: it is no row of the command. */
@@ -59,12 +62,13 @@ bool td_nvidia_units_header(const char *line, size_t len, struct td_strbuf *ret)
 
 /* The header above a row, by the user's command lines of queries, or of dmon and pmon. 0: none is of it; 1: in *ret; -EEXIST: several
  * are, and differ; -ENOMEM. */
-int td_nvidia_layout_header(const struct td_import_options *options, bool query, const char *row,
+int td_nvidia_layout_header(const struct td_import_layouts *layouts, bool query, const char *row,
 			    size_t len, struct td_strbuf *ret);
 
-/* Whose rows most lines are, by the user's command lines; NULL: nobody's. */
-const struct td_importer *td_nvidia_sniff_with(const char *head, size_t len,
-					       const struct td_import_options *options);
+/* Are most lines rows of one of the user's command lines, of queries, or of dmon and pmon? */
+bool td_nvidia_are_rows_of(const struct td_import_layouts *layouts, bool query, const char *head,
+			   size_t len);
 
-/* Could it be nvidia-smi's, without a header? Says in words how to name the columns then; NULL: no. */
-const char *td_nvidia_unnamed(const char *head, size_t len);
+/* As td_importer.explain: could it be nvidia-smi's, without a header? */
+bool td_nvidia_explain(const char *head, size_t len, const struct td_import_layouts *layouts,
+		       struct td_err *why);

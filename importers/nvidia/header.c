@@ -9,7 +9,6 @@
  * Without units (csv,noheader,nounit), and of --query-gpu and pmon, only who typed the command knows them.
  */
 #include "common/caldate.h"
-#include "importers/core/importers.h"
 #include "importers/nvidia/command.h"
 #include "importers/nvidia/nvidia_query.h"
 
@@ -204,25 +203,17 @@ bool td_nvidia_units_header(const char *line, size_t len, struct td_strbuf *ret)
 
 /* --- the user's command lines --- */
 
-int td_nvidia_layout_header(const struct td_import_options *options, bool query, const char *row,
+int td_nvidia_layout_header(const struct td_import_layouts *layouts, bool query, const char *row,
 			    size_t len, struct td_strbuf *ret)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
-	const char *const *l = options->layouts;
-	struct td_err err;
+	const struct td_nvidia_command *cmd;
 	bool found = false;
+	size_t at = 0;
 
-	for (; l && *l; l++) {
-		_cleanup_(td_nvidia_command_done) struct td_nvidia_command cmd = { 0 };
-
-		if (!td_nvidia_is_command(*l))
-			continue;
-		if (td_nvidia_command_scan(*l, &cmd, &err) == -ENOMEM)
-			return -ENOMEM;
-		if (!cmd.select && !cmd.columns) /* not understood, which was said */
-			continue;
-		if ((cmd.tool == TD_NVIDIA_QUERY) != query ||
-		    !td_nvidia_command_header(&cmd, row, len, &header))
+	while ((cmd = td_import_layouts_next(layouts, &td_nvidia_layout, &at))) {
+		if ((cmd->tool == TD_NVIDIA_QUERY) != query ||
+		    !td_nvidia_command_header(cmd, row, len, &header))
 			continue;
 		if (found && strcmp(td_strbuf_str(ret), td_strbuf_str(&header)) != 0)
 			return -EEXIST;
@@ -257,7 +248,8 @@ static bool is_blank(struct td_str s)
 	return td_scan_done(&t);
 }
 
-static bool is_of(const struct td_import_options *options, bool query, const char *head, size_t len)
+bool td_nvidia_are_rows_of(const struct td_import_layouts *layouts, bool query, const char *head,
+			   size_t len)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	size_t rows = 0, others = 0;
@@ -266,7 +258,7 @@ static bool is_of(const struct td_import_options *options, bool query, const cha
 
 	while (rows + others < SNIFF_LINES && next_line(&p, head + len, &line)) {
 		int r = line.len
-				? td_nvidia_layout_header(options, query, line.p, line.len, &header)
+				? td_nvidia_layout_header(layouts, query, line.p, line.len, &header)
 				: 0;
 
 		if (r == 1 || r == -EEXIST)
@@ -275,14 +267,6 @@ static bool is_of(const struct td_import_options *options, bool query, const cha
 			others++;
 	}
 	return rows > others;
-}
-
-const struct td_importer *td_nvidia_sniff_with(const char *head, size_t len,
-					       const struct td_import_options *options)
-{
-	if (is_of(options, false, head, len))
-		return &td_importer_nvidia_smi;
-	return is_of(options, true, head, len) ? &td_importer_nvidia_query : NULL;
 }
 
 /* --- without any of that --- */
@@ -342,7 +326,8 @@ static bool shape_of_csv(const char *p, size_t len, struct shape *ret)
 	return ret->ncells > 1 && memmem(p, len, ", ", 2);
 }
 
-const char *td_nvidia_unnamed(const char *head, size_t len)
+/* How to name the columns of what may be nvidia-smi's; NULL: it is not. */
+static const char *remedy_of(const char *head, size_t len)
 {
 	struct shape all = { 0 }, one;
 	const char *p = head;
@@ -369,4 +354,17 @@ const char *td_nvidia_unnamed(const char *head, size_t len)
 			 "--format=csv,noheader'"
 		       : "its columns have no names; if nvidia-smi printed it, give the command: "
 			 "--layout 'nvidia-smi dmon -s puc -o DT --format csv,noheader,nounit'";
+}
+
+bool td_nvidia_explain(const char *head, size_t len, const struct td_import_layouts *layouts,
+		       struct td_err *why)
+{
+	const char *remedy = remedy_of(head, len);
+	size_t at = 0;
+	bool given = td_import_layouts_next(layouts, &td_nvidia_layout, &at);
+
+	if (remedy)
+		(void)td_err_set(why, 0, "%s%s", remedy,
+				 given ? "; the one given prints other columns" : "");
+	return remedy;
 }

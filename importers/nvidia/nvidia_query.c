@@ -432,7 +432,7 @@ static int name_columns(struct td_import *imp, const char *line, size_t len)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	struct query *q = imp->state;
-	int r = td_nvidia_layout_header(imp->options, true, line, len, &header);
+	int r = td_nvidia_layout_header(imp->options->layouts, true, line, len, &header);
 
 	if (r == -EEXIST)
 		note_once(imp, &q->noted_layouts, "ambiguous-layout", TD_NVIDIA_AMBIGUOUS);
@@ -486,6 +486,12 @@ static int query_end(struct td_import *imp)
 	return 0;
 }
 
+/* Any text may stand in some columns of queries, not in those of dmon and pmon: these come first. */
+static int query_sniff_with(const char *head, size_t len, const struct td_import_layouts *layouts)
+{
+	return td_nvidia_are_rows_of(layouts, true, head, len) ? 97 : 0;
+}
+
 const struct td_importer td_importer_nvidia_query = {
 	.name = "nvidia-query",
 	.desc = "nvidia-smi --query-gpu and --query-compute-apps, csv: any columns per GPU and "
@@ -493,6 +499,8 @@ const struct td_importer td_importer_nvidia_query = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct query),
 	.sniff = td_query_sniff,
+	.layout = &td_nvidia_layout,
+	.sniff_with = query_sniff_with,
 	.begin = query_begin,
 	.line = query_line,
 	.end = query_end,

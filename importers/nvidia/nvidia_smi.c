@@ -435,7 +435,7 @@ static int name_columns(struct td_import *imp, const char *line, size_t len)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	struct smi *smi = imp->state;
-	int r = td_nvidia_layout_header(imp->options, false, line, len, &header);
+	int r = td_nvidia_layout_header(imp->options->layouts, false, line, len, &header);
 
 	if (r == -EEXIST && !smi->noted_layouts) {
 		smi->noted_layouts = true;
@@ -509,12 +509,22 @@ static int nvidia_smi_sniff(const char *head, size_t len)
 	return 0;
 }
 
+/* A command line says what every column is, a program's format of rows less: so it is surer than those. */
+static int nvidia_smi_sniff_with(const char *head, size_t len,
+				 const struct td_import_layouts *layouts)
+{
+	return td_nvidia_are_rows_of(layouts, false, head, len) ? 98 : 0;
+}
+
 const struct td_importer td_importer_nvidia_smi = {
 	.name = "nvidia-smi",
 	.desc = "nvidia-smi pmon and dmon: utilisation, memory, power per GPU and process",
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct smi),
 	.sniff = nvidia_smi_sniff,
+	.layout = &td_nvidia_layout,
+	.sniff_with = nvidia_smi_sniff_with,
+	.explain = td_nvidia_explain,
 	.line = nvidia_smi_line,
 	.takes_tail = nvidia_smi_takes_tail,
 };

@@ -9,17 +9,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data, *newline = size ? memchr(text, '\n', size) : NULL;
 	const char *rest = newline ? newline + 1 : text + size;
 	_cleanup_free_ char *command = strndup(text, newline ? (size_t)(newline - text) : size);
-	const char *const layouts[] = { command, NULL };
-	const struct td_import_options options = { .layouts = layouts,
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = { 0 };
+	const struct td_import_options options = { .layouts = &layouts,
 						   .utc_offset_s = TD_NULL,
 						   .date_days = TD_NULL };
-	_cleanup_(td_nvidia_command_done) struct td_nvidia_command cmd = { 0 };
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
 	struct td_err err = { { 0 } };
 
 	/* what is no command is the name of a file, and none is to be opened */
 	if (!command || !td_nvidia_is_command(command) ||
-	    td_nvidia_command_scan(command, &cmd, &err) < 0)
+	    td_import_layouts_add(&layouts, command, &err) < 0)
 		return 0;
 	if (td_store_new("/tmp/tracedb-fuzz", &st) < 0)
 		return 0;

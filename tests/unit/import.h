@@ -40,6 +40,19 @@ struct td_imported {
 static const struct td_import_options td_no_options = { .utc_offset_s = TD_NULL,
 							.date_days = TD_NULL };
 
+/* What the user gave with --layout; NULL-ended. The caller ends what is returned. */
+static inline struct td_import_layouts td_layouts_of(const char *const *texts)
+{
+	struct td_import_layouts l = { 0 };
+	struct td_err err = { "" };
+
+	for (; *texts; texts++) {
+		TD_CHECK_INT(td_import_layouts_add(&l, *texts, &err), 0);
+		TD_CHECK_STR(err.msg, "");
+	}
+	return l;
+}
+
 static inline void td_imported_done(struct td_imported *in)
 {
 	free(in->calls);

@@ -262,7 +262,7 @@ static void test_table(void)
 	_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
 	_cleanup_free_ bool *used = NULL;
 
-	TD_CHECK_INT(td_layout_set_add_known(&set), 0);
+	TD_CHECK_INT(td_layout_set_add_set(&set, td_layout_set_known()), 0);
 	used = calloc(set.npatterns, sizeof(*used));
 	for (size_t i = 0; used && i < TD_ARRAY_SIZE(scripts); i++) {
 		for (const struct script_event *e = scripts[i].events; e->format; e++) {

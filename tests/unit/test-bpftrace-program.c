@@ -199,8 +199,9 @@ static void test_cut_programs(void)
 /* fsync.out as fsync.bt prints it: %-9llu of microseconds, an errno, a value that only the header names. */
 static void test_import(void)
 {
-	static const char *const layouts[] = { DATA "fsync.bt", NULL };
-	const struct td_import_options options = { .layouts = layouts,
+	static const char *const given[] = { DATA "fsync.bt", NULL };
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	const struct td_import_options options = { .layouts = &layouts,
 						   .utc_offset_s = TD_NULL,
 						   .date_days = TD_NULL };
 	static const struct {
@@ -222,7 +223,7 @@ static void test_import(void)
 	if (!text)
 		return;
 	TD_CHECK_INT(td_bpftrace_sniff(text, len), 0);
-	TD_CHECK(td_bpftrace_sniff_with(text, len, &options) > 0);
+	TD_CHECK(td_bpftrace_sniff_with(text, len, &layouts) > 0);
 	td_import_bytes(&in, &td_importer_bpftrace, text, len, &options);
 	TD_CHECK_STR(in.source->layout, "user:fsync.bt");
 	TD_CHECK_INT(in.source->rows, 3);
@@ -246,17 +247,13 @@ static void test_import(void)
 
 static void test_missing_program(void)
 {
-	static const char *const layouts[] = { DATA "no-such.bt", NULL };
-	const struct td_import_options options = { .layouts = layouts };
-	struct td_store *st = NULL;
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = { 0 };
 	struct td_err err = { "" };
 
 	TD_CASE("a program that is not there");
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
-	TD_CHECK_INT(td_import_mem(st, "x\n", 2, "x", &td_importer_bpftrace, &options, &err),
-		     -ENOENT);
+	TD_CHECK_INT(td_import_layouts_add(&layouts, DATA "no-such.bt", &err), -ENOENT);
 	TD_CHECK(strstr(err.msg, "no-such.bt"));
-	td_store_free(st);
+	TD_CHECK_INT(layouts.n, 0);
 }
 
 /* What is not counted from boot has another clock. */

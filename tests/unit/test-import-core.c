@@ -687,6 +687,35 @@ static void test_registry(void)
 	}
 }
 
+/* --- --layout --- */
+
+/* Each is for the importers of one family, in the order given. */
+static void test_layouts(void)
+{
+	static const char *const given[] = { "nvidia-smi dmon -s m",
+					     TD_TEST_DATA "/bpftrace/fsync.bt", "nvidia-smi pmon",
+					     NULL };
+	_cleanup_(td_import_layouts_done) struct td_import_layouts l = td_layouts_of(given);
+	const struct td_layout_kind *nvidia = td_importer_nvidia_smi.layout,
+				    *bpftrace = td_importer_bpftrace.layout;
+	struct td_err err = { "" };
+	size_t at = 0;
+
+	TD_CASE("--layout");
+	TD_CHECK_INT(l.n, 3);
+	TD_CHECK(td_importer_nvidia_query.layout == nvidia && bpftrace != nvidia);
+	TD_CHECK(td_import_layouts_next(&l, nvidia, &at) == l.items[0].layout);
+	TD_CHECK(td_import_layouts_next(&l, nvidia, &at) == l.items[2].layout);
+	TD_CHECK(!td_import_layouts_next(&l, nvidia, &at));
+	at = 0;
+	TD_CHECK(td_import_layouts_next(&l, bpftrace, &at) == l.items[1].layout);
+	TD_CHECK(!td_import_layouts_next(&l, bpftrace, &at));
+	TD_CHECK(!td_import_layouts_next(NULL, bpftrace, &at));
+	TD_CHECK_INT(td_import_layouts_add(&l, "", &err), -EINVAL);
+	TD_CHECK(err.msg[0]);
+	TD_CHECK_INT(l.n, 3);
+}
+
 int main(void)
 {
 	test_counting();
@@ -703,5 +732,6 @@ int main(void)
 	test_file();
 	test_file_failure();
 	test_registry();
+	test_layouts();
 	return td_check_result();
 }

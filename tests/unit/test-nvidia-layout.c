@@ -242,10 +242,12 @@ static void test_files(void)
 		_cleanup_(td_strbuf_done) struct td_strbuf want = TD_STRBUF_INIT,
 							   got = TD_STRBUF_INIT;
 		/* a bpftrace program, and the command of another file */
-		const char *const layouts[] = { TD_TEST_DATA "/bpftrace/fsync.bt",
-						"nvidia-smi --query-gpu=index,name",
-						files[i].layout, NULL };
-		const struct td_import_options options = { .layouts = layouts,
+		const char *const given[] = { TD_TEST_DATA "/bpftrace/fsync.bt",
+					      "nvidia-smi --query-gpu=index,name", files[i].layout,
+					      NULL };
+		_cleanup_(td_import_layouts_done) struct td_import_layouts layouts =
+			td_layouts_of(given);
+		const struct td_import_options options = { .layouts = &layouts,
 							   .utc_offset_s = TD_NULL,
 							   .date_days = TD_NULL };
 
@@ -266,8 +268,9 @@ static void test_files(void)
 /* Some figures of those rows, by hand: 1011 MB are 1011 x 1048576 = 1060110336 bytes. */
 static void test_values(void)
 {
-	static const char *const layouts[] = { "nvidia-smi dmon -s m -o T", NULL };
-	const struct td_import_options options = { .layouts = layouts,
+	static const char *const given[] = { "nvidia-smi dmon -s m -o T", NULL };
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	const struct td_import_options options = { .layouts = &layouts,
 						   .utc_offset_s = TD_NULL,
 						   .date_days = TD_NULL };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -304,10 +307,11 @@ static void test_appended(void)
 /* What nobody printed a unit for. */
 static void test_gpm(void)
 {
-	static const char *const layouts[] = {
+	static const char *const given[] = {
 		"nvidia-smi dmon -s c --gpm-metrics 1,20 --format csv,noheader,nounit", NULL
 	};
-	const struct td_import_options options = { .layouts = layouts,
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	const struct td_import_options options = { .layouts = &layouts,
 						   .utc_offset_s = TD_NULL,
 						   .date_days = TD_NULL };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -349,9 +353,10 @@ static void test_mig(void)
 /* Two commands that both fit: nobody is asked which one it was. */
 static void test_ambiguous(void)
 {
-	static const char *const layouts[] = { "nvidia-smi dmon -s c", "nvidia-smi dmon -s v",
-					       "nvidia-smi dmon -s c", NULL };
-	const struct td_import_options options = { .layouts = layouts,
+	static const char *const given[] = { "nvidia-smi dmon -s c", "nvidia-smi dmon -s v",
+					     "nvidia-smi dmon -s c", NULL };
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	const struct td_import_options options = { .layouts = &layouts,
 						   .utc_offset_s = TD_NULL,
 						   .date_days = TD_NULL };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -387,15 +392,15 @@ static void test_unnamed(void)
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(heads); i++) {
 		_cleanup_(td_imported_done) struct td_imported in = { 0 };
-		const char *why = td_nvidia_unnamed(heads[i].text, strlen(heads[i].text));
+		const char *remedy = heads[i].remedy;
 
 		TD_CASE(heads[i].text);
-		TD_CHECK_INT(why != NULL, heads[i].remedy != NULL);
-		if (why && heads[i].remedy)
-			TD_CHECK(strstr(why, heads[i].remedy));
 		td_import_text(&in, NULL, heads[i].text, NULL);
 		TD_CHECK_INT(in.source->state, TD_STATE_UNRECOGNISED);
-		TD_CHECK_STR(in.source->detail, why ? why : "no importer recognises it");
+		if (remedy)
+			TD_CHECK(in.source->detail && strstr(in.source->detail, remedy));
+		else
+			TD_CHECK_STR(in.source->detail, "no importer recognises it");
 	}
 }
 
