@@ -139,7 +139,7 @@ static int import(const struct td_command *self, const struct import_args *args,
 static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(import_args_done) struct import_args args = {
-		.options = { .utc_offset_s = TD_NULL, .date_days = TD_NULL },
+		.options = { .clocks = TD_CLOCK_OPTIONS_NONE },
 	};
 	const struct td_option options[] = {
 		{ "output", 'o', "FILE", "the database to make (default: PATH.db)", td_set_string,
@@ -156,13 +156,13 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  add_layout, &args.layouts },
 		{ "tz", 0, "OFFSET",
 		  "local time minus UTC, like -05:00 (default: found from the sources)", set_tz,
-		  &args.options.utc_offset_s },
+		  &args.options.clocks.utc_offset_s },
 		{ "date", 0, "YYYY-MM-DD",
 		  "local date of sources that print only a time of day, or a date that can be read "
 		  "two ways",
-		  set_date, &args.options.date_days },
+		  set_date, &args.options.clocks.date_days },
 		{ "clock", 0, "boot=NS", "UTC time of boot, in nanoseconds since the epoch",
-		  td_set_string, &args.options.clock },
+		  td_set_string, &args.options.clocks.clock },
 		{ "threads", 0, "N",
 		  "threads that parse a large file, at most (default: one per CPU, up to 8)",
 		  set_threads, &args.options.threads },

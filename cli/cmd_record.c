@@ -216,9 +216,7 @@ static int import_spool(struct recording *rec)
 		.output = rec->args->output,
 		.if_exists = rec->args->force ? TD_EXISTS_REPLACE : TD_EXISTS_REFUSE,
 		.quiet = rec->args->quiet,
-		.options = { .layouts = &rec->layouts,
-			     .utc_offset_s = TD_NULL,
-			     .date_days = TD_NULL },
+		.options = { .layouts = &rec->layouts, .clocks = TD_CLOCK_OPTIONS_NONE },
 	};
 	struct td_err err = { "" };
 	int r;

@@ -13,6 +13,7 @@
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/scan.h"
 #include "importers/align/align.h"
 #include "importers/align/boot.h"
 #include "importers/align/dates.h"
@@ -27,7 +28,7 @@ struct place {
 
 struct aligner {
 	struct td_store *st;
-	const struct td_import_options *options;
+	const struct td_clock_options *options;
 	struct td_clock_fit boot; /* of the boot clock, against boot_wall */
 	enum td_clock boot_wall; /* TD_CLOCK_NONE: no fit */
 	bool boot_given;
@@ -427,7 +428,7 @@ static int given_boot(struct aligner *al, struct td_err *err)
 	return 0;
 }
 
-int td_align(struct td_store *st, const struct td_import_options *options, struct td_alignment *ret,
+int td_align(struct td_store *st, const struct td_clock_options *options, struct td_alignment *ret,
 	     struct td_err *err)
 {
 	static const char *const bases[] = { NULL, "given", "sources", "assumed" };

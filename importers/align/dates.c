@@ -32,7 +32,7 @@ static void choose(struct td_source *s, enum td_date_basis basis, bool day_first
 	s->date_shift_ns = day_first ? s->day_first_ns : 0;
 }
 
-static void decide(struct td_source *s, const struct td_import_options *options,
+static void decide(struct td_source *s, const struct td_clock_options *options,
 		   const struct td_range *dated, size_t n)
 {
 	struct td_range month = { s->first_native_ns, s->last_native_ns };
@@ -72,7 +72,7 @@ static void ask(struct td_store *st, uint16_t source_id)
 	td_store_issue(st, source_id, ISSUE, TD_NOTED, 0, text, (size_t)n);
 }
 
-void td_align_dates(struct td_store *st, const struct td_import_options *options,
+void td_align_dates(struct td_store *st, const struct td_clock_options *options,
 		    const struct td_range *dated, size_t n)
 {
 	td_store_drop_issues(st, ISSUE);

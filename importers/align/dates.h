@@ -5,13 +5,13 @@
  */
 #pragma once
 
+#include "importers/align/align.h"
 #include "importers/align/find.h"
-#include "importers/core/import.h"
 
 /* Decides for each source of which the date can be read two ways: sets its date_basis and date_shift_ns. dated:
  * the time ranges of those whose date is known, in UTC or local time. Where nothing decides, the source stays
  * open and gets an issue that names both dates and --date. */
-void td_align_dates(struct td_store *st, const struct td_import_options *options,
+void td_align_dates(struct td_store *st, const struct td_clock_options *options,
 		    const struct td_range *dated, size_t n);
 
 /* "local time, its dates read as day/month, as the other sources show": how the source prints its times. */

@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "common/scan.h"
+#include "importers/align/align.h"
 #include "importers/core/import_layouts.h"
 #include "store/store.h"
 
@@ -28,9 +29,7 @@ enum td_verdict {
 struct td_import_options {
 	const char *format; /* name of the importer to use, or NULL */
 	const struct td_import_layouts *layouts; /* --layout; NULL: none */
-	int64_t utc_offset_s; /* --tz: local minus UTC; TD_NULL: find it */
-	int64_t date_days; /* --date: days since 1970 of the first local time; TD_NULL: find it */
-	const char *clock; /* --clock boot=EPOCH_NS: UTC of boot, or NULL */
+	struct td_clock_options clocks;
 	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
 	/* for tests */
 	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */

@@ -266,7 +266,7 @@ static int run(struct job *j, struct td_err *err)
 		return td_err_set(err, -ENODATA, "nothing in '%s' can be imported",
 				  j->job->paths[0]);
 	}
-	r = td_align(j->st, &j->job->options, &al, err);
+	r = td_align(j->st, &j->job->options.clocks, &al, err);
 	if (r < 0)
 		return r;
 	ask_for_dates(j);

@@ -10,8 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct td_import_options options = { .utc_offset_s = TD_NULL,
-							  .date_days = TD_NULL };
+	static const struct td_import_options options = { .clocks = TD_CLOCK_OPTIONS_NONE };
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
 	struct td_alignment alignment;
 	struct td_err err = { { 0 } };
@@ -20,6 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	(void)IMPORTER.sniff((const char *)data, TD_MIN(size, (size_t)64 * 1024));
 	if (td_import_mem(st, (const char *)data, size, "fuzz", &IMPORTER, &options, &err) == 0)
-		td_align(st, &options, &alignment, &err);
+		td_align(st, &options.clocks, &alignment, &err);
 	return 0;
 }

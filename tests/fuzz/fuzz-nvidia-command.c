@@ -11,8 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_free_ char *command = strndup(text, newline ? (size_t)(newline - text) : size);
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = { 0 };
 	const struct td_import_options options = { .layouts = &layouts,
-						   .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL };
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
 	struct td_err err = { { 0 } };
 

@@ -12,8 +12,7 @@
 
 static int import(const uint8_t *data, size_t size, size_t part_bytes, struct td_strbuf *ret)
 {
-	const struct td_import_options options = { .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL,
+	const struct td_import_options options = { .clocks = TD_CLOCK_OPTIONS_NONE,
 						   .threads = part_bytes == NO_LINE ? 1 : 3,
 						   .part_bytes = part_bytes };
 	_cleanup_(td_store_freep) struct td_store *st = NULL;

@@ -20,9 +20,9 @@ static int inputs;
 /* Compares threads and one thread with parts of that size with reading line by line. */
 static void check_size(const char *path, size_t part_bytes)
 {
-	struct td_import_options turn = {
-		.utc_offset_s = TD_NULL, .date_days = TD_NULL, .threads = 1, .part_bytes = NO_LINE
-	};
+	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE,
+					  .threads = 1,
+					  .part_bytes = NO_LINE };
 	struct td_import_options out = turn;
 
 	out.part_bytes = part_bytes;

@@ -28,8 +28,7 @@
 #define CLAIM_MAX ((size_t)16 * 1024) /* who has not claimed that much will not claim more */
 #define FILE_MAX ((size_t)1024 * 1024) /* databases; a whole one is the smallest thing to be read */
 
-static const struct td_import_options no_options = { .utc_offset_s = TD_NULL,
-						     .date_days = TD_NULL };
+static const struct td_import_options no_options = { .clocks = TD_CLOCK_OPTIONS_NONE };
 
 struct sample {
 	const struct td_sample_rule *rule;

@@ -20,9 +20,7 @@ static int inputs;
 static struct td_parts_count check_size(const char *path, size_t part_bytes)
 {
 	struct td_parts_count parts = { 0, 0 };
-	struct td_import_options turn = { .utc_offset_s = TD_NULL,
-					  .date_days = TD_NULL,
-					  .threads = 1 };
+	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE, .threads = 1 };
 	struct td_import_options out = turn;
 
 	out.threads = 3;

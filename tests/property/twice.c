@@ -16,8 +16,7 @@ static int inputs;
 
 static void check_twice(const char *path, bool must_be_read)
 {
-	static const struct td_import_options options = { .utc_offset_s = TD_NULL,
-							  .date_days = TD_NULL };
+	static const struct td_import_options options = { .clocks = TD_CLOCK_OPTIONS_NONE };
 	int r = td_both(path, &options, &options);
 
 	TD_CHECK(r == 0 || (r == -ENODATA && !must_be_read));

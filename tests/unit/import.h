@@ -37,8 +37,7 @@ struct td_imported {
 	struct td_err err;
 };
 
-static const struct td_import_options td_no_options = { .utc_offset_s = TD_NULL,
-							.date_days = TD_NULL };
+static const struct td_import_options td_no_options = { .clocks = TD_CLOCK_OPTIONS_NONE };
 
 /* What the user gave with --layout; NULL-ended. The caller ends what is returned. */
 static inline struct td_import_layouts td_layouts_of(const char *const *texts)

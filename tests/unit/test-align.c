@@ -24,9 +24,9 @@ struct run {
 	int64_t true_start[16]; /* UTC of the first time of each source */
 };
 
-static struct td_import_options options(void)
+static struct td_clock_options options(void)
 {
-	return (struct td_import_options){ .utc_offset_s = TD_NULL, .date_days = TD_NULL };
+	return (struct td_clock_options)TD_CLOCK_OPTIONS_NONE;
 }
 
 static struct run new_run(int64_t zone)
@@ -102,7 +102,7 @@ static void add_readings(struct run *run, uint16_t source_id, enum td_clock wall
 	}
 }
 
-static struct td_alignment align(struct run *run, const struct td_import_options *o)
+static struct td_alignment align(struct run *run, const struct td_clock_options *o)
 {
 	struct td_alignment al = { 0 };
 	struct td_err err = { 0 };
@@ -175,7 +175,7 @@ static void check_run(size_t z, size_t b, size_t k)
 			       : EVENING + DAY - (EVENING + zones[z].zone) % DAY - 25 * MINUTE;
 	int64_t to = from + HOUR;
 	_cleanup_(run_done) struct run run = new_run(zones[z].zone);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 	char name[128];
 
@@ -220,7 +220,7 @@ static void test_runs(void)
 static void test_no_utc(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 	uint16_t boot;
 
@@ -241,7 +241,7 @@ static void test_no_utc(void)
 static void test_no_date(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	uint16_t boot;
 
 	TD_CASE("no date anywhere");
@@ -261,7 +261,7 @@ static void test_no_date(void)
 static void test_boot_alone(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 
 	TD_CASE("boot without readings");
@@ -279,7 +279,7 @@ static void test_boot_alone(void)
 static void test_relative(void)
 {
 	_cleanup_(run_done) struct run run = new_run(-5 * HOUR);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	uint16_t id;
 
 	TD_CASE("relative");
@@ -295,7 +295,7 @@ static void test_relative(void)
 static void test_nothing(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 
 	TD_CASE("nothing timed");
@@ -313,7 +313,7 @@ static void test_nothing(void)
 static void test_stray_file(void)
 {
 	_cleanup_(run_done) struct run run = new_run(-5 * HOUR);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 	uint16_t stray, boot;
 
@@ -338,7 +338,7 @@ static void test_stray_file(void)
 static void test_ambiguous_zone(void)
 {
 	_cleanup_(run_done) struct run run = new_run(-5 * HOUR);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 
 	TD_CASE("a monitor that ran all day");
@@ -364,7 +364,7 @@ static void test_ambiguous_zone(void)
 static void test_ambiguous_date(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	uint16_t boot;
 
 	TD_CASE("an hour of three days");
@@ -425,7 +425,7 @@ static void test_date_order(void)
 
 	for (int dated = 0; dated < 2; dated++) {
 		_cleanup_(run_done) struct run run = new_run(-5 * HOUR);
-		struct td_import_options o = options();
+		struct td_clock_options o = options();
 		uint16_t id;
 
 		TD_CASE(dated ? "a source with a plain date decides" : "a log in UTC decides");
@@ -442,7 +442,7 @@ static void test_date_order(void)
 	}
 	{
 		_cleanup_(run_done) struct run run = new_run(0);
-		struct td_import_options o = options();
+		struct td_clock_options o = options();
 		uint16_t id;
 
 		TD_CASE("month/day, as the log in UTC shows");
@@ -460,7 +460,7 @@ static void test_date_order_of_long_runs(void)
 	int64_t from = APRIL_3, to = from + 60 * DAY;
 	_cleanup_(run_done) struct run run = new_run(0);
 	_cleanup_(run_done) struct run hour = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 
 	TD_CASE("a monitor as long as the log of two months");
 	(void)add(&run, TD_CLOCK_UTC, from, to);
@@ -482,7 +482,7 @@ static void test_date_order_of_long_runs(void)
 static void test_date_order_open(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	const char *text;
 
 	TD_CASE("3 April or 4 March?");
@@ -510,7 +510,7 @@ static void test_date_order_given(void)
 {
 	for (int day_first = 0; day_first < 2; day_first++) {
 		_cleanup_(run_done) struct run run = new_run(0);
-		struct td_import_options o = options();
+		struct td_clock_options o = options();
 		int64_t true_day = day_first ? APRIL_3 : APRIL_3 - THIRTY_DAYS;
 
 		TD_CASE(day_first ? "--date 2024-04-03" : "--date 2024-03-04");
@@ -534,7 +534,7 @@ static void test_other_readings(void)
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(walls); i++) {
 		_cleanup_(run_done) struct run run = new_run(2 * HOUR);
-		struct td_import_options o = options();
+		struct td_clock_options o = options();
 		struct td_alignment al;
 
 		TD_CASE(walls[i] == TD_CLOCK_UTC ? "readings in UTC"
@@ -553,7 +553,7 @@ static void test_other_readings(void)
 static void test_drift(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	int64_t gain_ns = 5000 * HOUR; /* 5000 ns a second, after one hour: 18 ms */
 
 	TD_CASE("drift");
@@ -576,7 +576,7 @@ static void test_drift(void)
 static void test_given_zone(void)
 {
 	_cleanup_(run_done) struct run run = new_run(3 * HOUR);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 
 	/* sources that would suggest another zone, as the local one is four hours late */
@@ -594,7 +594,7 @@ static void test_given_zone(void)
 static void test_given_date(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	int64_t midnight = day_of(EVENING) * DAY + DAY;
 	uint16_t boot;
 
@@ -615,7 +615,7 @@ static void test_given_date(void)
 static void test_recorded(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_source *s;
 
 	TD_CASE("recorded");
@@ -648,7 +648,7 @@ static void test_recorded(void)
 static void test_given_clock(void)
 {
 	_cleanup_(run_done) struct run run = new_run(0);
-	struct td_import_options o = options();
+	struct td_clock_options o = options();
 	struct td_alignment al;
 	struct td_err err = { 0 };
 

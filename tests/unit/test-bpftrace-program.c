@@ -202,8 +202,7 @@ static void test_import(void)
 	static const char *const given[] = { DATA "fsync.bt", NULL };
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
 	const struct td_import_options options = { .layouts = &layouts,
-						   .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL };
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
 	static const struct {
 		int64_t start, dur, ret, pid;
 		const char *comm, *file, *args;

@@ -192,7 +192,7 @@ static void test_relative(void)
 		   "mark 'Record Window End' 8780634+- 597913/-\n");
 	TD_CHECK_STR(thread_name(&in, 598009), "pt_autograd_0");
 	TD_CHECK_STR(in.source->layout, "relative");
-	TD_CHECK_INT(td_align(in.st, &td_no_options, &alignment, &in.err), 0);
+	TD_CHECK_INT(td_align(in.st, &td_no_options.clocks, &alignment, &in.err), 0);
 	TD_CHECK_INT(in.source->offset_ns, INT64_C(1751410836000000000));
 	TD_CHECK_INT(in.source->error_ns, 1);
 }

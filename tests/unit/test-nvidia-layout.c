@@ -248,8 +248,7 @@ static void test_files(void)
 		_cleanup_(td_import_layouts_done) struct td_import_layouts layouts =
 			td_layouts_of(given);
 		const struct td_import_options options = { .layouts = &layouts,
-							   .utc_offset_s = TD_NULL,
-							   .date_days = TD_NULL };
+							   .clocks = TD_CLOCK_OPTIONS_NONE };
 
 		TD_CASE(files[i].layout ? files[i].layout : "the units tell");
 		td_strbuf_addf(&text, "%s%s", files[i].header, files[i].rows);
@@ -271,8 +270,7 @@ static void test_values(void)
 	static const char *const given[] = { "nvidia-smi dmon -s m -o T", NULL };
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
 	const struct td_import_options options = { .layouts = &layouts,
-						   .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL };
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("values");
@@ -312,8 +310,7 @@ static void test_gpm(void)
 	};
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
 	const struct td_import_options options = { .layouts = &layouts,
-						   .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL };
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("GPM");
@@ -357,8 +354,7 @@ static void test_ambiguous(void)
 					     "nvidia-smi dmon -s c", NULL };
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
 	const struct td_import_options options = { .layouts = &layouts,
-						   .utc_offset_s = TD_NULL,
-						   .date_days = TD_NULL };
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("ambiguous");

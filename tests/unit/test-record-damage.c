@@ -34,7 +34,7 @@ static void test_clock(void)
 	import_stream(&in, &b);
 	check_counts(&in, BEGIN_RECORDS + 5001, 0, 1);
 	TD_CHECK(in.has->nanchors <= 1024 && in.has->nanchors > 500);
-	TD_CHECK_INT(td_align(in.st, &td_no_options, &al, &err), 0);
+	TD_CHECK_INT(td_align(in.st, &td_no_options.clocks, &al, &err), 0);
 	TD_CHECK_INT(in.source->offset_ns, OFFSET);
 	TD_CHECK_INT(in.source->error_ns, 1000);
 	TD_CHECK_INT(in.source->clock, TD_CLOCK_BOOT);
@@ -55,7 +55,7 @@ static void test_clock_set(void)
 		add_anchor(&b, T0 + i * TD_SEC_NS, 500, i < 75 ? OFFSET : OFFSET + 2 * TD_SEC_NS);
 	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
 	import_stream(&in, &b);
-	TD_CHECK_INT(td_align(in.st, &td_no_options, &al, &err), 0);
+	TD_CHECK_INT(td_align(in.st, &td_no_options.clocks, &al, &err), 0);
 	TD_CHECK_INT(in.source->offset_ns, OFFSET);
 	TD_CHECK_INT(in.source->error_ns, 500);
 	TD_CHECK_INT(td_issues_of(&in, "clock-set"), 1);

@@ -146,8 +146,7 @@ static const struct td_importer made = {
 
 static struct td_import_options options_of(size_t part_bytes, struct td_parts_count *count)
 {
-	return (struct td_import_options){ .utc_offset_s = TD_NULL,
-					   .date_days = TD_NULL,
+	return (struct td_import_options){ .clocks = TD_CLOCK_OPTIONS_NONE,
 					   .threads = part_bytes ? 3 : 1,
 					   .part_bytes = part_bytes,
 					   .parts = count };
