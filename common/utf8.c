@@ -96,3 +96,17 @@ char *td_utf8_dup(const char *p, size_t len)
 	*to = '\0';
 	return out;
 }
+
+int td_utf8_set(char **p, const char *text)
+{
+	char *copy = NULL;
+
+	if (text) {
+		copy = td_utf8_dup(text, strlen(text));
+		if (!copy)
+			return -ENOMEM;
+	}
+	free(*p);
+	*p = copy;
+	return 0;
+}

@@ -18,3 +18,6 @@ bool td_utf8_valid(const char *p, size_t len);
 /* A NUL-terminated copy in which every byte that is not part of valid UTF-8, and every NUL, is replaced
  * by U+FFFD. NULL when out of memory; the caller frees it. */
 char *td_utf8_dup(const char *p, size_t len);
+
+/* Replaces *p, which is owned, by such a copy of a text; NULL: by NULL. 0 or -ENOMEM, then *p is as it was. */
+int td_utf8_set(char **p, const char *text);

@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
+#include "common/utf8.h"
 #include "importers/core/import_core.h"
 
 #define NO_IMPORTER "no importer recognises it"
@@ -166,9 +167,9 @@ static int finish_source(struct td_import *imp)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
 	if (truncated) {
 		s->state = TD_STATE_CUT;
-		r = td_import_set_text(&s->detail, truncated);
+		r = td_utf8_set(&s->detail, truncated);
 	} else if (s->state == TD_STATE_CUT) {
-		r = s->detail ? 0 : td_import_set_text(&s->detail, "the last line is cut");
+		r = s->detail ? 0 : td_utf8_set(&s->detail, "the last line is cut");
 	} else if (c->lines == 0) {
 		s->state = TD_STATE_EMPTY;
 	}
@@ -185,7 +186,7 @@ static int disown(struct td_import *imp)
 	s->importer = NULL;
 	s->clock = TD_CLOCK_NONE;
 	s->state = TD_STATE_UNRECOGNISED;
-	return td_import_set_text(&s->detail, NO_IMPORTER);
+	return td_utf8_set(&s->detail, NO_IMPORTER);
 }
 
 static int read_source(struct td_store *st, uint16_t source_id, const struct td_origin *from,
@@ -246,7 +247,7 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
 	s->size_bytes = td_stream_disk_bytes(in);
-	return td_import_set_text(&s->detail, len ? why : cut);
+	return td_utf8_set(&s->detail, len ? why : cut);
 }
 
 static int read_stream(struct td_store *st, uint16_t source_id, const struct td_origin *from,
@@ -273,7 +274,7 @@ static int failed(struct td_store *st, uint16_t source_id, int r, const char *pa
 	if (!err->msg[0])
 		td_err_errno(err, r, "cannot read '%s'", path);
 	s->state = TD_STATE_FAILED;
-	(void)td_import_set_text(&s->detail, err->msg);
+	(void)td_utf8_set(&s->detail, err->msg);
 	return r;
 }
 

@@ -36,9 +36,6 @@ struct td_import_core {
 	int error; /* of a function that cannot return one */
 };
 
-/* Replaces the text, NULL: by none. 0 or -ENOMEM. */
-int td_import_set_text(char **p, const char *text);
-
 /* The importer for what comes next in the stream, of which nothing is consumed: *ret, untouched if there is none, with
  * the reason in err where it is another than that nobody knows it. 0, -EINVAL (no importer is called as the options
  * say), -EEXIST on a tie, or what td_stream_peek() returns. */

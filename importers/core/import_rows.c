@@ -65,20 +65,6 @@ void td_lost(struct td_import *imp, uint64_t n)
 	imp->core->lost += n;
 }
 
-int td_import_set_text(char **p, const char *text)
-{
-	char *copy = NULL;
-
-	if (text) {
-		copy = td_utf8_dup(text, strlen(text));
-		if (!copy)
-			return -ENOMEM;
-	}
-	free(*p);
-	*p = copy;
-	return 0;
-}
-
 void td_import_set_clock(struct td_import *imp, enum td_clock clock)
 {
 	if (out_of_turn(imp))
@@ -110,7 +96,7 @@ void td_import_set_cut(struct td_import *imp, const char *detail)
 	if (out_of_turn(imp))
 		return;
 	source_of(imp)->state = TD_STATE_CUT;
-	if (td_import_set_text(&source_of(imp)->detail, detail) < 0)
+	if (td_utf8_set(&source_of(imp)->detail, detail) < 0)
 		imp->core->error = -ENOMEM;
 }
 
@@ -118,7 +104,7 @@ void td_import_set_layout(struct td_import *imp, const char *layout)
 {
 	if (out_of_turn(imp))
 		return;
-	if (td_import_set_text(&source_of(imp)->layout, layout) < 0)
+	if (td_utf8_set(&source_of(imp)->layout, layout) < 0)
 		imp->core->error = -ENOMEM;
 }
 
@@ -130,9 +116,9 @@ void td_import_set_tool(struct td_import *imp, const char *tool, const char *ver
 	if (out_of_turn(imp))
 		return;
 	s = source_of(imp);
-	if ((tool && td_import_set_text(&s->tool, tool) < 0) ||
-	    (version && td_import_set_text(&s->tool_version, version) < 0) ||
-	    (host && td_import_set_text(&s->host, host) < 0))
+	if ((tool && td_utf8_set(&s->tool, tool) < 0) ||
+	    (version && td_utf8_set(&s->tool_version, version) < 0) ||
+	    (host && td_utf8_set(&s->host, host) < 0))
 		imp->core->error = -ENOMEM;
 }
 

@@ -95,17 +95,6 @@ static uint16_t same_source(const struct reader *rd, const struct item *it, bool
 	return 0;
 }
 
-static int set_detail(struct td_source *s, const char *text)
-{
-	char *copy = td_utf8_dup(text, strlen(text));
-
-	if (!copy)
-		return -ENOMEM;
-	free(s->detail);
-	s->detail = copy;
-	return 0;
-}
-
 /* A source of which nothing was read. NULL: the store has an error. */
 static struct td_source *add_source(struct reader *rd, const char *name, enum td_state state)
 {
@@ -193,7 +182,7 @@ static int mark_damaged(struct reader *rd, const char *damage)
 		return 0;
 	s->state = TD_STATE_CUT;
 	(void)td_err_set(&text, 0, "%s, in its archive", damage);
-	return set_detail(s, text.msg);
+	return td_utf8_set(&s->detail, text.msg);
 }
 
 /* The disk, the memory and the command line are not the file's fault. */
@@ -256,7 +245,7 @@ static int add_unread(struct reader *rd, const struct item *it, enum td_state st
 		return td_store_error(rd->st);
 	if (it->size_bytes >= 0)
 		s->size_bytes = it->size_bytes;
-	return set_detail(s, detail);
+	return td_utf8_set(&s->detail, detail);
 }
 
 /* The limits are for one archive: one that holds archives could go beyond them. */

@@ -84,8 +84,22 @@ static void test_encode(void)
 	}
 }
 
+static void test_set(void)
+{
+	_cleanup_free_ char *text = NULL;
+
+	TD_CASE("set");
+	TD_CHECK_INT(td_utf8_set(&text, "a\xff"), 0);
+	TD_CHECK_STR(text, "a" R);
+	TD_CHECK_INT(td_utf8_set(&text, "b"), 0);
+	TD_CHECK_STR(text, "b");
+	TD_CHECK_INT(td_utf8_set(&text, NULL), 0);
+	TD_CHECK(!text);
+}
+
 int main(void)
 {
+	test_set();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
 		/* of its exact size, so that reading behind it is seen */
 		_cleanup_free_ char *in = malloc(cases[i].len);
