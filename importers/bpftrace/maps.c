@@ -13,20 +13,13 @@ void td_maps_done(struct td_maps *m)
 	td_strbuf_done(&m->long_key);
 }
 
-static const char *keep(struct td_import *imp, struct td_str s)
-{
-	uint32_t id = td_store_string(imp->store, s.p, s.len);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 void td_maps_summary(struct td_import *imp, struct td_str name, struct td_str key, const char *unit,
 		     double low, double high, double value)
 {
 	struct td_summary s = {
 		.source_id = imp->source_id,
-		.name = keep(imp, name),
-		.key = key.p ? keep(imp, key) : NULL,
+		.name = td_import_keep(imp, name).p,
+		.key = key.p ? td_import_keep(imp, key).p : NULL,
 		.unit = unit,
 		.low = low,
 		.high = high,

@@ -182,6 +182,11 @@ void td_import_opened(struct td_import *imp);
 /* The source ends before its time; detail: in words. A rejected last line without newline needs no call. */
 void td_import_set_cut(struct td_import *imp, const char *detail);
 
+/* Keeps a text as long as the store, once however often it comes: the copy, which is terminated; "" if there is no
+ * memory for it, which the core finds out by itself. */
+struct td_str td_import_keep(struct td_import *imp, struct td_str text);
+const char *td_import_keep_cstr(struct td_import *imp, const char *text);
+
 /* Rows: source_id is filled in, the native time range of the source is kept. Durations and sizes that
  * cannot be become NULL, which counts as a repair; a row with a time that cannot be is not stored, and
  * the line becomes an issue. 0 or -errno. */

@@ -216,6 +216,23 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
 		c->error = r;
 }
 
+/* --- texts --- */
+
+static struct td_str text_of(struct td_import *imp, uint32_t id)
+{
+	return id ? td_store_text(imp->store, id) : (struct td_str){ "", 0 };
+}
+
+struct td_str td_import_keep(struct td_import *imp, struct td_str text)
+{
+	return text_of(imp, td_store_string(imp->store, text.p, text.len));
+}
+
+const char *td_import_keep_cstr(struct td_import *imp, const char *text)
+{
+	return text_of(imp, td_store_cstr(imp->store, text)).p;
+}
+
 /* --- rows --- */
 
 /* A part keeps its rows until it is joined. */

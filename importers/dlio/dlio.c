@@ -134,13 +134,6 @@ static int put_phase(struct td_import *imp, const struct phase *p, const char *s
 	return td_put_span(imp, &span);
 }
 
-static const char *keep(struct td_import *imp, const char *p, size_t len)
-{
-	uint32_t id = td_store_string(imp->store, p, len);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static void drop(struct dlio *d, size_t i)
 {
 	memmove(&d->open[i], &d->open[i + 1], (--d->nopen - i) * sizeof(d->open[0]));
@@ -259,7 +252,7 @@ static int metric_line(struct td_import *imp, struct td_str line)
 
 	if (!td_scan_literal(&t, "[METRIC] ") || !colon || colon < t.p)
 		return TD_LINE_SKIPPED;
-	s.name = keep(imp, t.p, (size_t)(colon + 1 - t.p));
+	s.name = td_import_keep(imp, (struct td_str){ t.p, (size_t)(colon + 1 - t.p) }).p;
 	t.p = colon + 3;
 	if (!td_scan_double(&t, &s.value) || !td_scan_literal(&t, " (") ||
 	    !td_scan_double(&t, &deviation) || !td_scan_char(&t, ')'))

@@ -131,13 +131,6 @@ static int time_member(struct td_import *imp, struct json *j, const char *key)
 
 /* --- numbers --- */
 
-static const char *keep(struct td_import *imp, const char *text)
-{
-	uint32_t id = td_store_cstr(imp->store, text);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static void put_summary(struct td_import *imp, struct json *j, const char *name, const char *key,
 			const char *unit, double value)
 {
@@ -145,12 +138,12 @@ static void put_summary(struct td_import *imp, struct json *j, const char *name,
 	char full[160], rank[32] = "";
 
 	(void)snprintf(full, sizeof(full), "dlio.%.120s", name);
-	s.name = keep(imp, full);
+	s.name = td_import_keep_cstr(imp, full);
 	if (j->rank != TD_NULL)
 		(void)snprintf(rank, sizeof(rank), "rank %lld%s", (long long)j->rank,
 			       key[0] ? ", " : "");
 	(void)snprintf(full, sizeof(full), "%s%.120s", rank, key);
-	s.key = full[0] ? keep(imp, full) : NULL;
+	s.key = full[0] ? td_import_keep_cstr(imp, full) : NULL;
 	s.unit = unit;
 	s.value = value;
 	j->some = true;

@@ -119,13 +119,6 @@ static const struct {
 
 /* --- header --- */
 
-static const char *keep(struct td_import *imp, const char *p, size_t len)
-{
-	uint32_t id = td_store_string(imp->store, p, len);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static void set_unit(struct td_import *imp, struct column *c, struct td_str printed)
 {
 	c->scale = 1;
@@ -136,23 +129,22 @@ static void set_unit(struct td_import *imp, struct column *c, struct td_str prin
 			return;
 		}
 	}
-	c->unit = keep(imp, printed.p, printed.len);
+	c->unit = td_import_keep(imp, printed).p;
 }
 
 static void set_column(struct td_import *imp, struct column *c, struct td_str name,
 		       struct td_str unit, bool is_apps)
 {
 	char track[64];
-	int n = snprintf(track, sizeof(track), "gpu.%.*s", (int)TD_MIN(name.len, (size_t)58),
-			 name.p);
 
+	(void)snprintf(track, sizeof(track), "gpu.%.*s", (int)TD_MIN(name.len, (size_t)58), name.p);
 	*c = (struct column){ .role = COL_VALUE, .scale = 1 };
 	for (size_t i = 0; i < TD_ARRAY_SIZE(roles); i++)
 		if (td_str_eq(name, roles[i].name))
 			c->role = roles[i].role;
 	if (c->role == COL_PROCESS && !is_apps)
 		c->role = COL_VALUE; /* the name of the GPU */
-	c->track = keep(imp, track, (size_t)n);
+	c->track = td_import_keep_cstr(imp, track);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(shared); i++)
 		if (td_str_eq(name, shared[i].name))
 			c->track = shared[i].track;

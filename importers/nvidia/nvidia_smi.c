@@ -138,13 +138,6 @@ static bool is_columns_header(struct td_scan s, bool *ret_csv)
 	return gpu && one_known;
 }
 
-static const char *keep_text(struct td_import *imp, const char *p, size_t len)
-{
-	uint32_t id = td_store_string(imp->store, p, len);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static void set_unit(struct td_import *imp, struct column *c, struct td_str printed)
 {
 	static const char gpm[] = "GPM:"; /* of --gpm-metrics: "GPM:%" */
@@ -159,14 +152,13 @@ static void set_unit(struct td_import *imp, struct column *c, struct td_str prin
 			return;
 		}
 	}
-	c->unit = keep_text(imp, printed.p, printed.len);
+	c->unit = td_import_keep(imp, printed).p;
 }
 
 static void set_column(struct td_import *imp, struct column *c, struct td_str name)
 {
 	const char *unit = known_unit(name);
 	char track[64];
-	int n;
 
 	*c = (struct column){ .role = COL_VALUE, .keep_missing = td_str_eq(name, "sm") };
 	for (size_t i = 0; i < TD_ARRAY_SIZE(roles); i++)
@@ -174,8 +166,8 @@ static void set_column(struct td_import *imp, struct column *c, struct td_str na
 			c->role = roles[i].role;
 	if (td_str_eq(name, "temp")) /* before drivers told memory's temperature apart */
 		name = (struct td_str){ "gtemp", 5 };
-	n = snprintf(track, sizeof(track), "gpu.%.*s", (int)TD_MIN(name.len, (size_t)40), name.p);
-	c->track = keep_text(imp, track, (size_t)n);
+	(void)snprintf(track, sizeof(track), "gpu.%.*s", (int)TD_MIN(name.len, (size_t)40), name.p);
+	c->track = td_import_keep_cstr(imp, track);
 	set_unit(imp, c, unit ? (struct td_str){ unit, strlen(unit) } : (struct td_str){ "", 0 });
 }
 

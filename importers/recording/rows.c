@@ -180,7 +180,7 @@ int td_record_track_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_wire_track w = TD_REC(rec, td_wire_track);
 	struct td_scan s = TD_REC_TEXT(rec, td_wire_track, text);
 	struct td_str name, unit, device;
-	uint32_t *id, name_id, unit_id;
+	uint32_t *id;
 
 	if (!td_rec_text(&s, w.name_len, &name) || !td_rec_text(&s, w.unit_len, &unit) ||
 	    !td_rec_text(&s, w.device_len, &device) || !name.len)
@@ -188,13 +188,10 @@ int td_record_track_row(struct td_import *imp, const struct td_rec *rec)
 	id = td_record_map_at(&rd->tracks, w.track);
 	if (!id)
 		return -ENOMEM;
-	name_id = td_store_string(imp->store, name.p, name.len);
-	unit_id = td_store_string(imp->store, unit.p, unit.len);
-	if (name_id && unit_id)
-		*id = td_store_track(imp->store, imp->source_id,
-				     td_store_text(imp->store, name_id).p,
-				     td_store_text(imp->store, unit_id).p,
-				     device_of(imp, &w, device), process_of(imp, w.pid));
+	name = td_import_keep(imp, name);
+	unit = td_import_keep(imp, unit);
+	*id = td_store_track(imp->store, imp->source_id, name.p, unit.p, device_of(imp, &w, device),
+			     process_of(imp, w.pid));
 	return TD_LINE_ROW;
 }
 

@@ -212,28 +212,21 @@ static struct td_iostat_column unknown_column(struct td_str name, char buf[64])
 	};
 }
 
-static const char *keep(struct td_import *imp, const char *p, size_t len)
-{
-	uint32_t id = td_store_string(imp->store, p, len);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static void put_summary(struct td_import *imp, struct td_iostat *io, const char *track,
 			const char *unit, struct td_str key, double value)
 {
 	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
 	char text[64];
-	int n = snprintf(text, sizeof(text), "%s since boot", unit);
 
+	(void)snprintf(text, sizeof(text), "%s since boot", unit);
 	if (!io->noted_since_boot)
 		td_note(imp, "since-boot",
 			"the first report is of the time since boot (-y leaves it out): kept as a "
 			"summary, not as samples");
 	io->noted_since_boot = true;
-	s.name = keep(imp, track, strlen(track));
-	s.key = keep(imp, key.p, key.len);
-	s.unit = unit[0] ? keep(imp, text, (size_t)n) : "since boot";
+	s.name = td_import_keep_cstr(imp, track);
+	s.key = td_import_keep(imp, key).p;
+	s.unit = unit[0] ? td_import_keep_cstr(imp, text) : "since boot";
 	s.value = value;
 	td_store_summary(imp->store, &s);
 }

@@ -115,20 +115,13 @@ uint32_t td_mpstat_track(struct td_import *imp, enum td_mpstat_of of, int64_t nu
 	return td_store_track(imp->store, imp->source_id, track, unit, device_id, 0);
 }
 
-static const char *keep(struct td_import *imp, const char *text)
-{
-	uint32_t id = td_store_cstr(imp->store, text);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 const char *td_mpstat_key(struct td_import *imp, enum td_mpstat_of of, int64_t number)
 {
 	char name[32] = "all";
 
 	if (number != TD_MPSTAT_ALL)
 		(void)name_device(of, number, name, sizeof(name));
-	return keep(imp, name);
+	return td_import_keep_cstr(imp, name);
 }
 
 void td_mpstat_topology(struct td_import *imp, int64_t cpu, const char *which, int64_t value)
@@ -137,7 +130,7 @@ void td_mpstat_topology(struct td_import *imp, int64_t cpu, const char *which, i
 	char name[TD_MPSTAT_NAME_MAX];
 
 	(void)snprintf(name, sizeof(name), "cpu.%s", which);
-	s.name = keep(imp, name);
+	s.name = td_import_keep_cstr(imp, name);
 	s.key = td_mpstat_key(imp, TD_MPSTAT_OF_CPU, cpu);
 	s.value = (double)value;
 	td_store_summary(imp->store, &s);

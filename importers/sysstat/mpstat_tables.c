@@ -100,13 +100,6 @@ bool td_mpstat_is_own_header(const struct td_mpstat_header *h)
 
 /* --- tables --- */
 
-static const char *keep(struct td_import *imp, const char *text)
-{
-	uint32_t id = td_store_cstr(imp->store, text);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 /* Adds the columns of the text. 0 or -ENOMEM. */
 static int add_columns(struct td_import *imp, struct td_mpstat_table *t, struct td_str text)
 {
@@ -132,8 +125,8 @@ static int add_columns(struct td_import *imp, struct td_mpstat_table *t, struct 
 		else
 			td_mpstat_interrupt(is_soft, token, track);
 		c = &t->columns[t->ncolumns++];
-		c->track = keep(imp, track);
-		c->unit = keep(imp, unit);
+		c->track = td_import_keep_cstr(imp, track);
+		c->unit = td_import_keep_cstr(imp, unit);
 	}
 	return 0;
 }

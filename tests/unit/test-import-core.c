@@ -687,6 +687,27 @@ static void test_registry(void)
 	}
 }
 
+/* --- texts --- */
+
+static void test_keep(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	struct td_import imp = { 0 };
+	char text[] = "sda1";
+	struct td_str kept;
+
+	TD_CASE("keep");
+	td_make_store(&in);
+	imp.store = in.st;
+	kept = td_import_keep(&imp, (struct td_str){ text, 3 });
+	TD_CHECK(td_str_eq(kept, "sda"));
+	TD_CHECK_STR(kept.p, "sda");
+	memset(text, 'x', 4);
+	TD_CHECK_STR(kept.p, "sda");
+	TD_CHECK(td_import_keep_cstr(&imp, "sda") == kept.p);
+	TD_CHECK_STR(td_import_keep_cstr(&imp, ""), "");
+}
+
 /* --- --layout --- */
 
 /* Each is for the importers of one family, in the order given. */
@@ -732,6 +753,7 @@ int main(void)
 	test_file();
 	test_file_failure();
 	test_registry();
+	test_keep();
 	test_layouts();
 	return td_check_result();
 }
