@@ -25,26 +25,45 @@
  * were good). Noted: several-layouts, with the name of each further one; other-spacing (rows
  * that have the columns of the header, but not their widths, are read by white space).
  */
+#include <assert.h>
+
 #include "common/cleanup.h"
 #include "importers/bpftrace/bpftrace.h"
 #include "importers/core/importers.h"
 
-struct bpftrace_state {
-	struct td_layout_set own; /* with the user's */
-	const struct td_layout_set *set; /* own, or shared */
-	struct td_bpftrace_ids ids;
-	uint16_t *order; /* all patterns, those of the likeliest layout first; owned */
-	bool *candidate; /* by layout: chosen by a header, or by a row; owned */
-	bool *seen; /* by layout: a row had it; owned */
-	uint16_t *rows; /* patterns of the candidates; owned */
-	size_t nrows;
+struct layout_use {
+	bool candidate; /* chosen by a header, or by a row */
+	bool seen; /* a row had it */
+};
+
+/* All that lines mean to those behind them. Copies are made of the bytes, and compared: so it owns nothing and has no
+ * padding. */
+struct context {
+	int64_t ts; /* of the last event; 0 in the time-aligned form */
+	const struct td_pattern *last[2]; /* of the set; matched last: printed, time-aligned */
+	enum td_clock clock;
+	bool clock_set;
 	bool header; /* a header chose the candidates */
 	bool matched; /* a row had one of them since */
 	bool spaced; /* its columns did not fit, but read by white space they were those of the layout */
-	bool clock_set;
-	enum td_clock clock;
-	int64_t ts; /* of the last event; 0 in the time-aligned form */
-	const struct td_pattern *last[2]; /* matched last: printed, time-aligned */
+	struct layout_use layouts[]; /* of the set */
+};
+static_assert(offsetof(struct context, layouts) == sizeof(int64_t) + 2 * sizeof(void *) +
+							   sizeof(enum td_clock) + 4 * sizeof(bool),
+	      "padding, or a member that was not thought of");
+
+struct bpftrace_state {
+	/* as begin() makes them */
+	struct td_layout_set own; /* with the user's */
+	const struct td_layout_set *set; /* own, or shared */
+	uint16_t *order; /* all patterns, those of the likeliest layout first; owned */
+
+	struct context *at; /* owned */
+	uint16_t *rows; /* patterns of the candidates, which follow from it; owned */
+	size_t nrows;
+
+	/* what is found out again when it is forgotten */
+	struct td_bpftrace_ids ids;
 	struct td_layout_values values; /* of the event being read */
 };
 
@@ -57,9 +76,20 @@ static void list_candidate_rows(struct bpftrace_state *s)
 {
 	s->nrows = 0;
 	for (size_t i = 0; i < s->set->npatterns; i++)
-		if (s->candidate[s->set->patterns[i].layout])
+		if (s->at->layouts[s->set->patterns[i].layout].candidate)
 			s->rows[s->nrows++] = (uint16_t)i;
-	s->last[0] = s->last[1] = NULL;
+}
+
+static void begin_candidates(struct bpftrace_state *s)
+{
+	list_candidate_rows(s);
+	s->at->last[0] = s->at->last[1] = NULL;
+}
+
+static void drop_candidates(struct bpftrace_state *s)
+{
+	for (size_t i = 0; i < s->set->nlayouts; i++)
+		s->at->layouts[i].candidate = false;
 }
 
 /* A header selects its layouts; headers that follow each other (mmap and munmap) add up. Returns what
@@ -76,16 +106,16 @@ static const char *header(struct bpftrace_state *s, const char *line, const char
 
 			if (!p || (p < end && !td_is_digit(*p)))
 				continue;
-			if (!rest && (s->matched || !s->header))
-				memset(s->candidate, 0, s->set->nlayouts);
+			if (!rest && (s->at->matched || !s->at->header))
+				drop_candidates(s);
 			rest = p;
-			s->header = true;
-			s->matched = false;
-			s->candidate[i] = true;
+			s->at->header = true;
+			s->at->matched = false;
+			s->at->layouts[i].candidate = true;
 		}
 	}
 	if (rest)
-		list_candidate_rows(s);
+		begin_candidates(s);
 	return rest;
 }
 
@@ -94,16 +124,16 @@ static void choose_layout(struct td_import *imp, struct bpftrace_state *s, size_
 	const char *name = s->set->layouts[layout].name;
 	bool first = true;
 
-	s->matched = true;
-	if (!s->candidate[layout]) {
-		s->candidate[layout] = true;
-		list_candidate_rows(s);
+	s->at->matched = true;
+	if (!s->at->layouts[layout].candidate) {
+		s->at->layouts[layout].candidate = true;
+		begin_candidates(s);
 	}
-	if (s->seen[layout])
+	if (s->at->layouts[layout].seen)
 		return;
 	for (size_t i = 0; i < s->set->nlayouts; i++)
-		first &= !s->seen[i];
-	s->seen[layout] = true;
+		first &= !s->at->layouts[i].seen;
+	s->at->layouts[layout].seen = true;
 	if (first)
 		td_import_set_layout(imp, name);
 	else
@@ -117,7 +147,7 @@ static const struct td_pattern *match_candidates(const struct bpftrace_state *s,
 						 struct td_layout_values *v, const char **ret_next)
 {
 	bool iso = td_layout_is_iso(p, end);
-	const struct td_pattern *last = s->last[iso], *pt;
+	const struct td_pattern *last = s->at->last[iso], *pt;
 
 	/* most texts fit into their columns */
 	if (last && (pt = td_bpftrace_match_exact(last, p, end, sure, v, ret_next)))
@@ -139,15 +169,15 @@ static const struct td_pattern *match_spaced(struct td_import *imp, struct bpftr
 					     const char *p, const char *end,
 					     struct td_layout_values *v, const char **ret_next)
 {
-	for (size_t i = 0; (s->spaced || !s->matched) && i < s->nrows; i++) {
+	for (size_t i = 0; (s->at->spaced || !s->at->matched) && i < s->nrows; i++) {
 		const struct td_pattern *pt = &s->set->patterns[s->rows[i]];
 
 		*ret_next = td_bpftrace_match_spaced(pt, p, end, v);
 		if (!*ret_next)
 			continue;
-		if (!s->spaced)
+		if (!s->at->spaced)
 			td_note(imp, "other-spacing", NULL);
-		s->spaced = true;
+		s->at->spaced = true;
 		return pt;
 	}
 	return NULL;
@@ -159,16 +189,16 @@ static const struct td_pattern *match_event(struct td_import *imp, struct bpftra
 {
 	const struct td_pattern *pt;
 
-	pt = match_candidates(s, p, end, !s->header, v, ret_next);
-	if (!pt && (!s->header || !s->matched))
-		pt = td_bpftrace_match_any(s->set, s->order, !s->matched && !s->header, p, end, v,
-					   ret_next);
-	if (!pt && !s->header)
+	pt = match_candidates(s, p, end, !s->at->header, v, ret_next);
+	if (!pt && (!s->at->header || !s->at->matched))
+		pt = td_bpftrace_match_any(s->set, s->order, !s->at->matched && !s->at->header, p,
+					   end, v, ret_next);
+	if (!pt && !s->at->header)
 		pt = match_candidates(s, p, end, false, v, ret_next);
 	/* padding: the columns have their widths after all */
-	if (pt && s->spaced && memmem(p, (size_t)(*ret_next - p), "  ", 2))
-		s->spaced = false;
-	return pt || !s->header ? pt : match_spaced(imp, s, p, end, v, ret_next);
+	if (pt && s->at->spaced && memmem(p, (size_t)(*ret_next - p), "  ", 2))
+		s->at->spaced = false;
+	return pt || !s->at->header ? pt : match_spaced(imp, s, p, end, v, ret_next);
 }
 
 /* --- lines --- */
@@ -188,18 +218,18 @@ static int put_event(struct td_import *imp, struct bpftrace_state *s, const stru
 
 	if (pt->kind == TD_PATTERN_NOISE)
 		return 1;
-	if (pt != s->last[pt->iso]) {
+	if (pt != s->at->last[pt->iso]) {
 		choose_layout(imp, s, pt->layout);
-		s->last[pt->iso] = pt;
+		s->at->last[pt->iso] = pt;
 	}
-	if (!s->clock_set) {
-		s->clock = clock_of(s, pt);
-		s->clock_set = true;
-		td_import_set_clock(imp, s->clock);
-	} else if (s->clock != clock_of(s, pt)) {
+	if (!s->at->clock_set) {
+		s->at->clock = clock_of(s, pt);
+		s->at->clock_set = true;
+		td_import_set_clock(imp, s->at->clock);
+	} else if (s->at->clock != clock_of(s, pt)) {
 		return 0;
 	}
-	s->ts = pt->iso ? 0 : v->num[TD_FIELD_TS];
+	s->at->ts = pt->iso ? 0 : v->num[TD_FIELD_TS];
 	r = td_bpftrace_put(imp, &s->ids, s->set, pt, v);
 	return r < 0 ? r : 1;
 }
@@ -215,9 +245,9 @@ static const char *issue_kind(const struct td_import *imp, const struct bpftrace
 		return "cut-line";
 	while (second < end && td_is_digit(*second))
 		second++;
-	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->ts).len)
+	if (td_layout_find_time((struct td_str){ second, (size_t)(end - second) }, s->at->ts).len)
 		return "spoilt-line";
-	for (size_t i = 0; s->matched && i < s->nrows; i++)
+	for (size_t i = 0; s->at->matched && i < s->nrows; i++)
 		if (td_pattern_match_tail(&s->set->patterns[s->rows[i]], p, end))
 			return "spoilt-line";
 	return "unknown-line";
@@ -359,8 +389,7 @@ static void state_done(void *state)
 	free(s->ids.ops);
 	free(s->ids.files);
 	free(s->order);
-	free(s->candidate);
-	free(s->seen);
+	free(s->at);
 	free(s->rows);
 }
 
@@ -399,15 +428,19 @@ static int order_layouts(struct bpftrace_state *s, const char *path)
 	return 0;
 }
 
+static size_t context_size(const struct td_layout_set *set)
+{
+	return offsetof(struct context, layouts) + set->nlayouts * sizeof(struct layout_use);
+}
+
 /* The arrays, for s->set. */
 static int allocate(struct bpftrace_state *s)
 {
 	s->ids.ops = calloc(s->set->npatterns, sizeof(*s->ids.ops));
 	s->order = calloc(s->set->npatterns, sizeof(*s->order));
-	s->candidate = calloc(s->set->nlayouts, sizeof(*s->candidate));
-	s->seen = calloc(s->set->nlayouts, sizeof(*s->seen));
+	s->at = calloc(1, context_size(s->set));
 	s->rows = calloc(s->set->npatterns, sizeof(*s->rows));
-	return s->ids.ops && s->order && s->candidate && s->seen && s->rows ? 0 : -ENOMEM;
+	return s->ids.ops && s->order && s->at && s->rows ? 0 : -ENOMEM;
 }
 
 static int bpftrace_begin(struct td_import *imp, struct td_err *err)
@@ -434,13 +467,13 @@ static int bpftrace_end(struct td_import *imp)
 	return 0;
 }
 
-/* --- parts --- */
+/* --- out of turn --- */
 
 static int copy_state(void *to, const void *from)
 {
 	struct bpftrace_state *t = to;
 	const struct bpftrace_state *f = from;
-	size_t npatterns = f->set->npatterns, nlayouts = f->set->nlayouts;
+	size_t npatterns = f->set->npatterns;
 
 	if (!t->set) {
 		t->set = f->set;
@@ -448,17 +481,8 @@ static int copy_state(void *to, const void *from)
 			return -ENOMEM;
 		memcpy(t->order, f->order, npatterns * sizeof(*t->order));
 	}
-	memcpy(t->candidate, f->candidate, nlayouts * sizeof(*t->candidate));
-	memcpy(t->seen, f->seen, nlayouts * sizeof(*t->seen));
-	memcpy(t->rows, f->rows, npatterns * sizeof(*t->rows));
-	t->nrows = f->nrows;
-	t->header = f->header;
-	t->matched = f->matched;
-	t->spaced = f->spaced;
-	t->clock_set = f->clock_set;
-	t->clock = f->clock;
-	t->ts = f->ts;
-	memcpy(t->last, f->last, sizeof(t->last));
+	memcpy(t->at, f->at, context_size(f->set));
+	list_candidate_rows(t);
 	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops, .files = t->ids.files };
 	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
 	if (t->ids.files)
@@ -469,17 +493,11 @@ static int copy_state(void *to, const void *from)
 static bool same_state(const void *a, const void *b)
 {
 	const struct bpftrace_state *x = a, *y = b;
-	size_t nlayouts = x->set->nlayouts;
 
-	return x->header == y->header && x->matched == y->matched && x->spaced == y->spaced &&
-	       x->clock_set == y->clock_set && x->clock == y->clock && x->ts == y->ts &&
-	       x->last[0] == y->last[0] && x->last[1] == y->last[1] && x->nrows == y->nrows &&
-	       !memcmp(x->rows, y->rows, x->nrows * sizeof(*x->rows)) &&
-	       !memcmp(x->candidate, y->candidate, nlayouts * sizeof(*x->candidate)) &&
-	       !memcmp(x->seen, y->seen, nlayouts * sizeof(*x->seen));
+	return memcmp(x->at, y->at, context_size(x->set)) == 0;
 }
 
-static const struct td_importer_speculation bpftrace_parts = {
+static const struct td_importer_speculation speculation = {
 	.copy = copy_state,
 	.same = same_state,
 	.done = state_done,
@@ -496,6 +514,6 @@ const struct td_importer td_importer_bpftrace = {
 	.begin = bpftrace_begin,
 	.line = bpftrace_line,
 	.takes_tail = bpftrace_takes_tail,
-	.speculation = &bpftrace_parts,
+	.speculation = &speculation,
 	.end = bpftrace_end,
 };
