@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "store/derive/derive.h"
@@ -125,21 +127,29 @@ static int find_inputs(struct job *j, struct td_err *err)
 
 /* --- writing --- */
 
-static char *unfinished; /* removed when a signal ends the program */
+/* What a signal that ends the program leaves to be removed, and whether there is anything. */
+static char unfinished[PATH_MAX];
+static volatile sig_atomic_t is_unfinished;
 
 static void on_signal(int sig)
 {
-	if (unfinished)
+	if (is_unfinished)
 		(void)unlink(unfinished);
 	(void)signal(sig, SIG_DFL);
 	(void)raise(sig);
 }
 
-static void watch_signals(char *path)
+/* path NULL: no longer. A path that is too long for a file is none to remove. */
+static void watch_signals(const char *path)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-	unfinished = path;
+	is_unfinished = 0;
+	if (path && strlen(path) < sizeof(unfinished)) {
+		(void)stpcpy(unfinished, path);
+		atomic_signal_fence(memory_order_seq_cst);
+		is_unfinished = 1;
+	}
 	for (size_t i = 0; i < TD_ARRAY_SIZE(signals); i++)
 		(void)signal(signals[i], path ? on_signal : SIG_DFL);
 }
