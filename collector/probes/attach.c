@@ -189,6 +189,8 @@ static int attach_program(struct td_probes *p, struct bpf_program *prog)
 	struct bpf_link *link = NULL;
 	int r = 0;
 
+	if (p->nprograms == TD_ARRAY_SIZE(p->programs))
+		return -E2BIG;
 	if (td_uprobes_takes(prog))
 		r = td_uprobes_add(&p->uprobes, prog,
 				   td_plan_find(&p->plan, bpf_program__name(prog))->hook);

@@ -265,6 +265,8 @@ int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog, const s
 	struct td_uprobe p = { prog, hook, .at_return = is_in(prog, "uretprobe") };
 	int n = 0, r;
 
+	if (u->nprograms == TD_ARRAY_SIZE(u->programs))
+		return -E2BIG;
 	/* this program has the one that others have, too */
 	r = u->nlibraries ? 0 : add_libraries_of(u, getpid());
 	if (r < 0)

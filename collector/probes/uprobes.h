@@ -35,7 +35,7 @@ void td_uprobes_done(struct td_uprobes *u);
 bool td_uprobes_takes(const struct bpf_program *prog);
 
 /* Attaches it to the hook's functions of this machine's C library, and of those that are found later. 0, -ELIBACC if
- * there is none, -ENOSYS if it has no such functions, or -errno. */
+ * there is none, -ENOSYS if it has no such functions, -E2BIG if there are too many programs, or -errno. */
 int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog,
 		   const struct td_hook *hook);
 
