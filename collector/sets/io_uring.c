@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* io_uring: its system calls and the older asynchronous ones, and its requests (collector/bpf/uring.bpf.c). */
+/* io_uring: its system calls and the older asynchronous ones, and its requests (collector/bpf/io_uring.bpf.c). */
 #include <linux/io_uring.h>
 
 #include "collector/sets/provider.h"

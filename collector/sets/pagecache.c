@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that calls bring into the page cache (collector/bpf/cache.bpf.c): a number in the records of the calls, which say
+/* Pages that calls bring into the page cache (collector/bpf/pagecache.bpf.c): a number in the records of the calls, which say
  * that it was counted. */
 #include "collector/sets/provider.h"
 
