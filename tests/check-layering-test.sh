@@ -8,6 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/common" "$tree/schema" "$tree/importers" "$tree/importers/core" "$tree/analyzer" "$tree/cli"
 mkdir -p "$tree/store/write" "$tree/tests/unit"
+mkdir -p "$tree/importers/sysstat"
 failures=0
 
 # offence WANT FILE TEXT: the text in the file is (WANT 1) or is not (0) an offence.
@@ -37,7 +38,8 @@ offence 1 store/a.c '#include "store/write/a_private.h"'
 offence 1 importers/a.c '#include "store/a_private.h"'
 offence 1 tests/unit/a.c '#include "store/a_private.h"'
 offence 1 tests/unit/a.c '#include "a_private.h"'
-offence 0 importers/a.c '#include <cjson/cJSON.h>'
+offence 0 importers/sysstat/a.c '#include <cjson/cJSON.h>'
+offence 1 importers/a.c '#include <cjson/cJSON.h>'
 offence 1 analyzer/a.c '#include <cjson/cJSON.h>'
 offence 1 importers/a.c '#include <zlib.h>'
 offence 0 common/unpack.c '#include <zstd.h>'

@@ -60,13 +60,23 @@ static int bare_token(void *arg, struct td_json_events *j, struct td_scan *s, td
 	return tell(arg, j, is_number ? TD_JSON_NUMBER : TD_JSON_WORD, on);
 }
 
-static int open_token(void *arg, struct td_json_events *j, bool is_object, td_json_events_fn on)
+static int open_token(void *arg, struct td_json_events *j, struct td_scan *s, bool is_object,
+		      td_json_events_fn on)
 {
+	int r;
+
 	if (j->depth < UINT32_MAX)
 		j->depth++;
 	no_key(j);
 	j->is_object = is_object;
-	return tell(arg, j, TD_JSON_OPEN, on);
+	j->behind = ++s->p;
+	r = tell(arg, j, TD_JSON_OPEN, on);
+	if (j->behind != s->p) {
+		s->p = j->behind;
+		j->depth--;
+		no_key(j);
+	}
+	return r;
 }
 
 static int close_token(void *arg, struct td_json_events *j, bool is_object, td_json_events_fn on)
@@ -86,16 +96,16 @@ static int next_token(void *arg, struct td_json_events *j, struct td_scan *s, td
 {
 	char c = *s->p;
 
+	j->at = s->p;
 	switch (c) {
 	case '"':
 		return string_token(arg, j, s, on);
 	case '{':
 	case '[':
-		s->p++;
-		return open_token(arg, j, c == '{', on);
+		return open_token(arg, j, s, c == '{', on);
 	case '}':
 	case ']':
-		s->p++;
+		j->behind = ++s->p;
 		return close_token(arg, j, c == '}', on);
 	case ',':
 	case ':': /* on the line below its key */
@@ -112,6 +122,7 @@ int td_json_events_line(void *arg, struct td_json_events *j, const char *line, s
 {
 	struct td_scan s = td_scan_of(line, len);
 
+	j->end = s.end;
 	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
 		int r = next_token(arg, j, &s, on);
 

@@ -29,6 +29,11 @@ struct td_json_events {
 	struct td_str text; /* STRING: what is between the quotes, escapes as they are */
 	double number; /* NUMBER */
 	bool is_object; /* OPEN and CLOSE */
+	const char *at; /* where on the line it begins */
+	/* OPEN and CLOSE: behind the bracket. OPEN: may be set behind the closing one, if that is on the line: then
+	 * nothing is told of what is between them, and no CLOSE. */
+	const char *behind;
+	const char *end; /* of the line */
 };
 
 typedef int (*td_json_events_fn)(void *arg, struct td_json_events *j, enum td_json_event event);

@@ -18,7 +18,7 @@
 #include "common/cleanup.h"
 #include "importers/core/importers.h"
 #include "importers/sysstat/iostat.h"
-#include "common/json/events.h"
+#include "importers/sysstat/json.h"
 #include "common/json/text.h"
 
 #define HELD_MAX 1000000 /* values of one report, which only damage can make so many */
@@ -29,20 +29,14 @@ struct value {
 	double value;
 };
 
-enum part { PART_NONE, PART_CPU, PART_DISKS };
-
 struct json {
-	struct td_json_events events;
+	struct td_sysstat_json json; /* first: see there */
 	struct td_iostat io;
-	enum part part;
-	unsigned part_depth; /* of the object avg-cpu, or of the array of disks */
-	struct td_str device; /* of the disk being read; .p NULL: not said yet */
+	unsigned disks_depth; /* of the array of disks being read; 0: none */
 	struct value *values; /* of the report, not put yet */
 	size_t nvalues, values_cap;
-	size_t row_from; /* the first value of the row being read */
 	bool in_report, has_time;
 	bool began; /* the line before was the begin of the statistics */
-	bool some; /* of the line being read: values in it */
 };
 
 static struct td_str keep(struct td_import *imp, struct td_str s)
@@ -54,9 +48,9 @@ static struct td_str keep(struct td_import *imp, struct td_str s)
 
 /* --- values --- */
 
-static int hold(struct td_import *imp, struct json *j, const char *key)
+static int hold(struct td_import *imp, struct json *j, const cJSON *value)
 {
-	struct td_str name = { key, strlen(key) };
+	struct td_str name = { value->string, strlen(value->string) };
 	int r;
 
 	if (!name.len || j->nvalues >= HELD_MAX)
@@ -64,9 +58,8 @@ static int hold(struct td_import *imp, struct json *j, const char *key)
 	r = td_grow(&j->values, &j->values_cap, j->nvalues);
 	if (r < 0)
 		return r;
-	j->some = true;
 	j->values[j->nvalues++] =
-		(struct value){ .name = keep(imp, name), .value = j->events.number };
+		(struct value){ .name = keep(imp, name), .value = value->valuedouble };
 	return 0;
 }
 
@@ -80,25 +73,33 @@ static int put_values(struct td_import *imp, struct json *j)
 		r = v->device.p ? td_iostat_disk(imp, &j->io, v->device, v->name, v->value, 0)
 				: td_iostat_cpu(imp, &j->io, v->name, v->value);
 	}
-	j->nvalues = j->row_from = 0;
+	j->nvalues = 0;
 	return r;
 }
 
-/* A row is whole: avg-cpu, or a disk, whose name may have come last. */
-static int end_row(struct td_import *imp, struct json *j)
+/* avg-cpu, or a disk. */
+static int put_row(struct td_import *imp, const cJSON *row)
 {
-	if (j->part == PART_DISKS && !j->device.p)
-		j->nvalues = j->row_from;
-	for (size_t i = j->row_from; i < j->nvalues; i++)
-		j->values[i].device = j->device;
-	j->row_from = j->nvalues;
-	return j->has_time ? put_values(imp, j) : 0;
-}
+	struct json *j = imp->state;
+	struct td_str device = { NULL, 0 };
+	size_t from = j->nvalues;
+	const cJSON *member;
 
-static void begin_row(struct json *j)
-{
-	j->row_from = j->nvalues;
-	j->device = (struct td_str){ NULL, 0 };
+	cJSON_ArrayForEach(member, row)
+	{
+		int r = cJSON_IsNumber(member) ? hold(imp, j, member) : 0;
+
+		if (r < 0)
+			return r;
+		if (j->disks_depth && cJSON_IsString(member) &&
+		    strcmp(member->string, "disk_device") == 0)
+			device = keep(imp, td_sysstat_json_text(member));
+	}
+	if (j->disks_depth && !device.p)
+		j->nvalues = from; /* of what they are is not said */
+	for (size_t i = from; i < j->nvalues; i++)
+		j->values[i].device = device;
+	return j->has_time ? put_values(imp, j) : 0;
 }
 
 /* Of a report without time the end tells that there is none to come. */
@@ -116,23 +117,17 @@ static int end_report(struct td_import *imp, struct json *j)
 
 /* --- events --- */
 
-static int value_event(struct td_import *imp, struct json *j, enum td_json_event event)
+static int text_event(struct td_import *imp, struct json *j)
 {
-	const char *key = td_json_events_key(&j->events, event);
-	unsigned row_depth = j->part_depth + (j->part == PART_DISKS);
-	struct td_str text = j->events.text;
+	const char *key = td_json_events_key(&j->json.events, TD_JSON_STRING);
+	struct td_str text = j->json.events.text;
 	char host[256];
 
-	if (event == TD_JSON_NUMBER)
-		return j->part != PART_NONE && j->events.depth == row_depth ? hold(imp, j, key) : 0;
-	if (event != TD_JSON_STRING)
-		return 0;
-	if (strcmp(key, "disk_device") == 0) {
-		j->device = keep(imp, text);
-	} else if (strcmp(key, "timestamp") == 0) {
+	if (strcmp(key, "timestamp") == 0) {
 		j->has_time = td_iostat_time(imp, &j->io, text);
 		return j->has_time ? put_values(imp, j) : -EBADMSG;
-	} else if (strcmp(key, "nodename") == 0) {
+	}
+	if (strcmp(key, "nodename") == 0) {
 		(void)snprintf(host, sizeof(host), "%.*s", (int)TD_MIN(text.len, (size_t)255),
 			       text.p);
 		td_import_set_tool(imp, "iostat", NULL, host);
@@ -141,61 +136,55 @@ static int value_event(struct td_import *imp, struct json *j, enum td_json_event
 	return 0;
 }
 
-static void open_event(struct json *j)
+static bool is_of_statistics(const struct json *j)
 {
-	const char *key = td_json_events_key(&j->events, TD_JSON_OPEN);
-	bool is_cpu = j->events.is_object && strcmp(key, "avg-cpu") == 0;
+	return strcmp(td_json_events_around(&j->json.events, 1), "statistics") == 0;
+}
 
-	if (is_cpu || (!j->events.is_object && strcmp(key, "disk") == 0)) {
-		j->part = is_cpu ? PART_CPU : PART_DISKS;
-		j->part_depth = j->events.depth;
-		begin_row(j);
-	} else if (j->part == PART_DISKS && j->events.depth == j->part_depth + 1) {
-		begin_row(j);
+static int open_event(struct td_import *imp, struct json *j)
+{
+	const struct td_json_events *e = &j->json.events;
+	const char *key = td_json_events_key(e, TD_JSON_OPEN);
+
+	if (e->is_object && strcmp(key, "avg-cpu") == 0) {
+		j->disks_depth = 0;
+		return td_sysstat_json_row(imp);
+	} else if (!e->is_object && strcmp(key, "disk") == 0) {
+		j->disks_depth = e->depth;
+	} else if (e->is_object && j->disks_depth && e->depth == j->disks_depth + 1) {
+		return td_sysstat_json_row(imp);
 	} else if (strcmp(key, "statistics") == 0) {
 		j->began = true;
-	} else if (strcmp(td_json_events_around(&j->events, 1), "statistics") == 0) {
-		j->nvalues = j->row_from = 0;
-		j->part = PART_NONE;
+	} else if (is_of_statistics(j)) {
+		j->nvalues = 0;
+		j->disks_depth = 0;
 		j->in_report = true;
 		j->has_time = false;
 	}
+	return 0;
 }
 
 static int close_event(struct td_import *imp, struct json *j)
 {
-	unsigned depth = j->events.depth;
-	int r = 0;
-
-	if (j->part != PART_NONE && depth == j->part_depth + (j->part == PART_DISKS))
-		r = end_row(imp, j);
-	if (j->part != PART_NONE && depth <= j->part_depth)
-		j->part = PART_NONE;
-	else if (j->part == PART_NONE &&
-		 strcmp(td_json_events_around(&j->events, 1), "statistics") == 0)
-		r = end_report(imp, j);
-	return r;
-}
-
-static int on_event(void *arg, struct td_json_events *events, enum td_json_event event)
-{
-	struct td_import *imp = arg;
-	struct json *j = imp->state;
-
-	(void)events;
-	if (event == TD_JSON_OPEN)
-		open_event(j);
-	else
-		return event == TD_JSON_CLOSE ? close_event(imp, j) : value_event(imp, j, event);
+	if (j->disks_depth && j->json.events.depth <= j->disks_depth)
+		j->disks_depth = 0;
+	else if (!j->disks_depth && is_of_statistics(j))
+		return end_report(imp, j);
 	return 0;
 }
 
-/* --- lines --- */
-
-static bool in_row(const struct json *j)
+static int on_event(struct td_import *imp, enum td_json_event event)
 {
-	return j->part != PART_NONE && j->nvalues > j->row_from;
+	struct json *j = imp->state;
+
+	if (event == TD_JSON_OPEN)
+		return open_event(imp, j);
+	if (event == TD_JSON_CLOSE)
+		return close_event(imp, j);
+	return event == TD_JSON_STRING ? text_event(imp, j) : 0;
 }
+
+/* --- lines --- */
 
 static bool is_blank(const char *line, size_t len)
 {
@@ -205,25 +194,11 @@ static bool is_blank(const char *line, size_t len)
 static int iostat_json_line(struct td_import *imp, char *line, size_t len)
 {
 	struct json *j = imp->state;
-	int r;
 
 	if (j->began && is_blank(line, len))
 		j->io.omits_first = true;
 	j->began = false;
-	j->some = false;
-	j->events.unterminated = imp->line_unterminated;
-	r = td_json_events_line(imp, &j->events, line, len, on_event);
-	if (r == -EBADMSG) {
-		j->nvalues = TD_MIN(j->nvalues, j->row_from);
-		begin_row(j);
-		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
-	}
-	if (r < 0)
-		return r;
-	if (imp->line_unterminated && in_row(j))
-		return td_reject(imp, "cut-line");
-	/* one member per line: a line with a part of a row counts as one */
-	return j->some || in_row(j) ? TD_LINE_ROW : TD_LINE_SKIPPED;
+	return td_sysstat_json_line(imp, line, len);
 }
 
 static int iostat_json_begin(struct td_import *imp, struct td_err *err)
@@ -231,6 +206,8 @@ static int iostat_json_begin(struct td_import *imp, struct td_err *err)
 	struct json *j = imp->state;
 
 	(void)err;
+	j->json.on_event = on_event;
+	j->json.on_row = put_row;
 	td_iostat_init(&j->io);
 	return 0;
 }
@@ -238,25 +215,10 @@ static int iostat_json_begin(struct td_import *imp, struct td_err *err)
 static int iostat_json_end(struct td_import *imp)
 {
 	struct json *j = imp->state;
-	int r = 0;
+	int r = td_sysstat_json_end(imp) ? 0 : end_report(imp, j);
 
-	if (j->events.depth > 0) { /* iostat closes it when interrupted, but not when killed */
-		td_note(imp, "unclosed", "the JSON ends before its time");
-		td_store_source_at(imp->store, imp->source_id)->state = TD_STATE_CUT;
-		if (in_row(j))
-			j->nvalues = j->row_from;
-		r = end_report(imp, j);
-	}
 	free(j->values);
 	return r;
-}
-
-/* Line breaks mean nothing here; what is not whole is told from the text. */
-static bool iostat_json_takes_tail(const char *tail, size_t len)
-{
-	(void)tail;
-	(void)len;
-	return true;
 }
 
 static int iostat_json_sniff(const char *head, size_t len)
@@ -276,6 +238,6 @@ const struct td_importer td_importer_iostat_json = {
 	.sniff = iostat_json_sniff,
 	.begin = iostat_json_begin,
 	.line = iostat_json_line,
-	.takes_tail = iostat_json_takes_tail,
+	.takes_tail = td_sysstat_json_takes_tail,
 	.end = iostat_json_end,
 };

@@ -215,6 +215,19 @@ static const struct {
 	  "\n\"idle\":9",
 	  "cpu.usr - @36000+- = 1 %\ncpu.idle - @36000+- = 99 %\n", MAY_13, TD_CLOCK_LOCAL, 3, 4, 1,
 	  "cut-line" },
+	{ "JSON, a row that is none",
+	  "{\"sysstat\":{\"hosts\":[{\"date\":\"2024-05-13\",\"statistics\":[{\"timestamp\":\"10:"
+	  "00:00\",\"cpu-load\":[\n"
+	  "{\"cpu\":\"all\",\"usr\":1.0},\n{\"cpu\":\"0\",\"usr\":nan},\n{\"cpu\":\"1\",\"usr\":3."
+	  "0}\n",
+	  "cpu.usr - @36000+- = 1 %\ncpu.usr CPU 1 @36000+- = 3 %\n", MAY_13, TD_CLOCK_LOCAL, 2, 1,
+	  1, "spoilt-line" },
+	{ "JSON, a row of which one line is spoilt",
+	  "{\"sysstat\":{\"hosts\":[{\"date\":\"2024-05-13\",\"statistics\":[{\"timestamp\":\"10:"
+	  "00:00\",\"cpu-load\":[{\n"
+	  "\"cpu\":\"0\",\n\"usr\":1.0,\n\"nice:2.0,\n\"idle\":97.0\n},{\n\"cpu\":\"1\",\n\"usr\":"
+	  "3.0\n}\n",
+	  "cpu.usr CPU 1 @36000+- = 3 %\n", MAY_13, TD_CLOCK_LOCAL, 3, 5, 1, "spoilt-line" },
 };
 
 static void test_cases(void)
@@ -322,7 +335,27 @@ static void test_recorded(void)
 	TD_CHECK_INT(json.has->nsummaries, 2 * 3);
 	TD_CHECK(td_import_path(&sorted, TD_TEST_DATA "/mpstat_json/all-tables-sorted.json", NULL));
 	TD_CHECK_INT(sorted.source->issues, 0);
+	TD_CHECK_INT(sorted.has->nsummaries, 2 * 3);
 	td_check_same_samples(&sorted, &json);
+}
+
+/* A row is kept until it ends, but not if it does not. */
+static void test_endless_row(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("endless row");
+	td_strbuf_adds(&text,
+		       "{\"sysstat\":{\"hosts\":[{\"statistics\":[{\"timestamp\":\"10:00:00\","
+		       "\"cpu-load\":[{\"cpu\":\"0\",\n");
+	for (int i = 0; i < 150000; i++)
+		td_strbuf_addf(&text, "\"x%06d\":1.0,\n", i);
+	td_strbuf_adds(&text, "\"idle\":1.0},{\"cpu\":\"1\",\"idle\":2.0}\n");
+	td_import_text(&in, &td_importer_mpstat_json, td_strbuf_str(&text), NULL);
+	TD_CHECK_INT(in.source->issues, 1);
+	TD_CHECK_STR(in.has->issue_counts[0].kind, "long-row");
+	TD_CHECK_INT(in.nsamples, 1);
 }
 
 /* More headers than any mpstat has: neither memory nor time may run away. */
@@ -443,6 +476,7 @@ int main(int argc, char **argv)
 	test_since_boot();
 	test_topology();
 	test_recorded();
+	test_endless_row();
 	test_many_headers();
 	test_sniff();
 	return td_check_result();
