@@ -13,4 +13,4 @@ for db in newer.db older.db; do
 		try "$TRACEDB" $command $db
 	done
 	try "$TRACEDB" import --append -o $db a.out
-done 2>&1 | sed "s/version $((version + 1))/version NEXT/g; s/version $version/version CURRENT/g"
+done 2>&1 | sed "s/(schema $((version + 1)),/(schema NEXT,/; s/reads $version)/reads CURRENT)/"
