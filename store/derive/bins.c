@@ -107,7 +107,7 @@ int td_bins_end(struct td_calls *c)
 			td_fetch(&c->combos[c->in_bin[i + TD_AHEAD_COMBO]],
 				 sizeof(struct td_combo));
 		if (i + AHEAD_DURATIONS < c->nin_bin)
-			td_combo_fetch_durations(&c->combos[c->in_bin[i + AHEAD_DURATIONS]]);
+			td_combo_fetch_durations(c, &c->combos[c->in_bin[i + AHEAD_DURATIONS]]);
 		r = end_bin_of(c, c->in_bin[i]);
 	}
 	c->nin_bin = 0;

@@ -35,6 +35,7 @@ int td_calls_new(const char *spill_path, struct td_calls **ret)
 		free(c);
 		return r;
 	}
+	c->lines = td_durations_lines(c->durations);
 	*ret = c;
 	return 0;
 }
@@ -221,18 +222,11 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 
 /* --- durations --- */
 
-/* How many cells of its line are before p; all of them if p is behind the last one. */
-static size_t cells_before(const uint32_t *p)
-{
-	size_t bytes = (uintptr_t)p % TD_DURATION_LINE;
-
-	return (bytes ? bytes : TD_DURATION_LINE) / sizeof(*p);
-}
-
 void td_combo_sum_up(struct td_calls *c, struct td_combo *k)
 {
-	const uint32_t *end = k->durations.at, *v;
-	size_t n = end ? cells_before(end) - k->summed : 0;
+	const struct td_duration_list *list = &k->durations;
+	const uint32_t *end = c->lines[list->line].cells + list->n, *v;
+	size_t n = list->n ? list->n - k->summed : 0;
 	int64_t sum = 0, min_ns = k->min_ns, max_ns = k->max_ns;
 	unsigned __int128 squares = k->squares;
 
@@ -251,7 +245,7 @@ void td_combo_sum_up(struct td_calls *c, struct td_combo *k)
 	k->min_ns = min_ns;
 	k->max_ns = max_ns;
 	k->squares = squares;
-	k->summed = (uint8_t)cells_before(end);
+	k->summed = list->n;
 }
 
 /* One that does not fit in a cell. */
@@ -270,7 +264,7 @@ static void close_durations(struct td_calls *c)
 {
 	for (size_t i = 0; i < c->ncombos; i++) {
 		td_combo_sum_up(c, &c->combos[i]);
-		td_durations_close(&c->combos[i].durations);
+		td_durations_close(c->durations, &c->combos[i].durations);
 	}
 }
 
@@ -290,7 +284,7 @@ static int begin_line(struct td_calls *c, uint32_t combo, int64_t dur_ns)
 	}
 	if (r < 0)
 		return r;
-	k->summed = (uint8_t)(cells_before(k->durations.at) - 1);
+	k->summed = (uint8_t)(k->durations.n - 1);
 	if (dur_ns >= TD_DURATION_LARGE) {
 		sum_up_large(c, k, dur_ns);
 		k->summed++;
@@ -304,7 +298,7 @@ static int add_duration(struct td_calls *c, uint32_t combo, int64_t dur_ns)
 
 	if (!td_durations_room(list) || dur_ns >= TD_DURATION_LARGE)
 		return begin_line(c, combo, dur_ns);
-	*list->at++ = (uint32_t)dur_ns;
+	td_durations_put(c->lines, list, (uint32_t)dur_ns);
 	return 0;
 }
 
@@ -483,7 +477,7 @@ static uint32_t fetch_lists(const struct td_calls *c, const struct td_call *call
 	if (!at)
 		return 0;
 	k = &c->combos[at - 1];
-	__builtin_prefetch(k->durations.at, 1);
+	__builtin_prefetch(&c->lines[k->durations.line + k->durations.n / TD_DURATION_CELLS], 1);
 	__builtin_prefetch(&k->bin_errors, 1); /* asking whether it is needed costs more */
 	if (k->sizes)
 		__builtin_prefetch(&c->sizes[k->sizes - 1], 1);

@@ -97,6 +97,7 @@ struct td_calls {
 	int64_t *positions; /* file offset at which the last transfer ended */
 	size_t npositions, positions_cap;
 	struct td_durations *durations;
+	struct td_duration_line *lines; /* of durations */
 	uint64_t (*latencies)[TD_LATENCY_BUCKETS]; /* by op id */
 
 	int64_t bin_width_ns;
@@ -138,10 +139,9 @@ static inline void td_fetch(const void *p, size_t size)
 		__builtin_prefetch((const char *)p + i, 1);
 }
 
-static inline void td_combo_fetch_durations(const struct td_combo *k)
+static inline void td_combo_fetch_durations(const struct td_calls *c, const struct td_combo *k)
 {
-	if (k->durations.at)
-		__builtin_prefetch(k->durations.at - 1);
+	__builtin_prefetch(&c->lines[k->durations.line]);
 }
 
 /* Durations of the combo that came since the last time go to bin_ns, timed, min_ns, max_ns, squares and to

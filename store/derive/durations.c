@@ -9,16 +9,27 @@
  * takes much more than twice what it needs. They lie in slabs, 32 MiB of which stay in memory. */
 #define CHUNK_LINES_MAX 64
 #define SLAB_BYTES ((size_t)1 << 20)
-#define SLAB_LINES (SLAB_BYTES / TD_DURATION_LINE)
+#define SLAB_LINES (SLAB_BYTES / sizeof(struct td_duration_line))
 #define SLABS_MAX 32
+#define LINES_MAX (SLABS_MAX * SLAB_LINES)
 
-struct td_duration_chunk {
-	uint64_t before; /* durations of the set that came before */
+/* Begins at a line and ends with one. */
+struct chunk {
+	/* durations of the set that came before */
+	_Alignas(struct td_duration_line) uint64_t before;
 	uint32_t set;
 	uint16_t lines; /* so long it is; 0: there is none any more in the slab */
 	uint16_t n; /* once it is closed */
 	uint32_t values[];
 };
+
+/* What the head of a chunk takes of its first line. */
+#define HEAD_CELLS (offsetof(struct chunk, values) / sizeof(uint32_t))
+
+_Static_assert(offsetof(struct chunk, values) % sizeof(uint32_t) == 0, "the head ends with a cell");
+_Static_assert(HEAD_CELLS < TD_DURATION_CELLS, "a line has room for the head and a duration");
+_Static_assert(SLAB_LINES % CHUNK_LINES_MAX == 0, "a chunk fits a slab");
+_Static_assert(CHUNK_LINES_MAX - 1 <= UINT8_MAX, "td_duration_list.line_of_chunk");
 
 int td_durations_new(const char *path, struct td_durations **ret)
 {
@@ -26,16 +37,18 @@ int td_durations_new(const char *path, struct td_durations **ret)
 
 	if (!d)
 		return -ENOMEM;
-	*d = (struct td_durations){ .path = path, .fd = -1 };
+	/* what is not used of it is no memory yet */
+	*d = (struct td_durations){
+		.path = path,
+		.fd = -1,
+		.lines = aligned_alloc(_Alignof(struct td_duration_line), SLABS_MAX * SLAB_BYTES),
+	};
+	if (!d->lines) {
+		free(d);
+		return -ENOMEM;
+	}
 	*ret = d;
 	return 0;
-}
-
-static void free_slabs(struct td_durations *d)
-{
-	while (d->nslabs)
-		free(d->slabs[--d->nslabs]);
-	d->nused = 0;
 }
 
 void td_durations_free(struct td_durations *d)
@@ -44,8 +57,7 @@ void td_durations_free(struct td_durations *d)
 		return;
 	if (d->fd >= 0)
 		close(d->fd);
-	free_slabs(d);
-	free(d->slabs);
+	free(d->lines);
 	free(d->larges);
 	free(d->first);
 	free(d->values);
@@ -56,74 +68,73 @@ void td_durations_free(struct td_durations *d)
 
 /* --- collecting --- */
 
-static struct td_duration_chunk *line_of(struct td_duration_chunk *slab, size_t line)
+struct td_duration_line *td_durations_lines(const struct td_durations *d)
 {
-	return (struct td_duration_chunk *)((char *)slab + line * TD_DURATION_LINE);
+	return d->lines;
 }
 
-/* After the last chunk of the slab in use. */
+static struct chunk *chunk_at(struct td_duration_line *line)
+{
+	return (struct chunk *)line;
+}
+
+static struct chunk *chunk_of(const struct td_durations *d, const struct td_duration_list *list)
+{
+	return chunk_at(&d->lines[list->line - list->line_of_chunk]);
+}
+
+/* How many slabs are in use. */
+static size_t slabs_of(const struct td_durations *d)
+{
+	return (d->nlines + SLAB_LINES - 1) / SLAB_LINES;
+}
+
+/* What comes next is in the next slab: after the last chunk of this one there is none. */
 static void end_slab(struct td_durations *d)
 {
-	if (d->nused && d->nlines < SLAB_LINES)
-		memset(line_of(d->slabs[d->nused - 1], d->nlines), 0, TD_DURATION_LINE);
+	size_t end = slabs_of(d) * SLAB_LINES;
+
+	if (d->nlines < end)
+		memset(&d->lines[d->nlines], 0, sizeof(*d->lines));
+	d->nlines = end;
 }
 
-static int next_slab(struct td_durations *d)
+void td_durations_close(struct td_durations *d, struct td_duration_list *list)
 {
-	if (d->nused == SLABS_MAX)
-		return 1;
-	end_slab(d);
-	if (d->nused == d->nslabs) {
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
-		if (td_grow(&d->slabs, &d->slabs_cap, d->nslabs) < 0)
-			return -ENOMEM;
-		d->slabs[d->nslabs] = aligned_alloc(TD_DURATION_LINE, SLAB_BYTES);
-		if (!d->slabs[d->nslabs])
-			return -ENOMEM;
-		d->nslabs++;
-	}
-	d->nused++;
-	d->nlines = 0;
-	return 0;
+	if (list->n)
+		chunk_of(d, list)->n =
+			(uint16_t)(list->line_of_chunk * TD_DURATION_CELLS + list->n - HEAD_CELLS);
+	*list = (struct td_duration_list){ 0 };
 }
 
-static uint32_t *end_of(struct td_duration_chunk *chunk)
-{
-	return (uint32_t *)line_of(chunk, chunk->lines);
-}
-
-void td_durations_close(struct td_duration_list *list)
-{
-	if (!list->chunk)
-		return;
-	list->chunk->n = (uint16_t)(list->at - list->chunk->values);
-	list->chunk = NULL;
-	list->at = NULL;
-}
-
-/* Makes list->at a cell that is free; as td_durations_add(). */
+/* Makes a cell of the list's line free; as td_durations_add(). */
 static int make_room(struct td_durations *d, uint32_t set, struct td_duration_list *list,
 		     uint64_t before)
 {
-	size_t lines = 1;
-	int r;
+	uint16_t lines = 1;
+	struct chunk *chunk;
 
-	if (list->chunk) {
-		if (list->at < end_of(list->chunk))
+	if (list->n) {
+		chunk = chunk_of(d, list);
+		if (list->line_of_chunk + 1 < chunk->lines) {
+			list->line++;
+			list->line_of_chunk++;
+			list->n = 0;
 			return 0;
-		lines = TD_MIN(list->chunk->lines * 2, CHUNK_LINES_MAX);
+		}
+		lines = (uint16_t)TD_MIN(chunk->lines * 2, CHUNK_LINES_MAX);
 	}
-	if (!d->nused || d->nlines + lines > SLAB_LINES) {
-		r = next_slab(d);
-		if (r)
-			return r;
-	}
-	td_durations_close(list);
-	list->chunk = line_of(d->slabs[d->nused - 1], d->nlines);
-	list->chunk->before = before;
-	list->chunk->set = set;
-	list->chunk->lines = (uint16_t)lines;
-	list->at = list->chunk->values;
+	if (d->nlines % SLAB_LINES + lines > SLAB_LINES)
+		end_slab(d);
+	if (d->nlines == LINES_MAX)
+		return 1;
+	td_durations_close(d, list);
+	chunk = chunk_at(&d->lines[d->nlines]);
+	chunk->before = before;
+	chunk->set = set;
+	chunk->lines = lines;
+	list->line = (uint32_t)d->nlines;
+	list->n = HEAD_CELLS;
 	d->nlines += lines;
 	return 0;
 }
@@ -141,7 +152,8 @@ int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_li
 			return r;
 		d->larges[d->nlarges++] = (struct td_large_duration){ set, dur_ns };
 	}
-	*list->at++ = dur_ns >= TD_DURATION_LARGE ? TD_DURATION_LARGE : (uint32_t)dur_ns;
+	td_durations_put(d->lines, list,
+			 dur_ns >= TD_DURATION_LARGE ? TD_DURATION_LARGE : (uint32_t)dur_ns);
 	return 0;
 }
 
@@ -154,16 +166,17 @@ int td_durations_spill(struct td_durations *d)
 	if (d->fd < 0)
 		return d->fd;
 	end_slab(d);
-	for (size_t i = 0; i < d->nused && r >= 0; i++)
-		r = td_write_at(d->fd, d->slabs[i], SLAB_BYTES, (d->nspilled + i) * SLAB_BYTES);
-	d->nspilled += d->nused;
-	d->nused = 0;
+	for (size_t i = 0; i < slabs_of(d) && r >= 0; i++)
+		r = td_write_at(d->fd, &d->lines[i * SLAB_LINES], SLAB_BYTES,
+				(d->nspilled + i) * SLAB_BYTES);
+	d->nspilled += slabs_of(d);
+	d->nlines = 0;
 	return r;
 }
 
 /* --- set by set --- */
 
-static void place_chunk(struct td_durations *d, const struct td_duration_chunk *chunk)
+static void place_chunk(struct td_durations *d, const struct chunk *chunk)
 {
 	uint32_t *to = d->values + d->first[chunk->set];
 	uint64_t before = chunk->before;
@@ -177,12 +190,12 @@ static void place_chunk(struct td_durations *d, const struct td_duration_chunk *
 		to[(before + i) / d->stride] = chunk->values[i];
 }
 
-static void place_slab(struct td_durations *d, struct td_duration_chunk *slab)
+static void place_slab(struct td_durations *d, struct td_duration_line *slab)
 {
-	const struct td_duration_chunk *chunk;
+	const struct chunk *chunk;
 
 	for (size_t line = 0; line < SLAB_LINES; line += chunk->lines) {
-		chunk = line_of(slab, line);
+		chunk = chunk_at(&slab[line]);
 		if (!chunk->lines)
 			return;
 		place_chunk(d, chunk);
@@ -191,13 +204,14 @@ static void place_slab(struct td_durations *d, struct td_duration_chunk *slab)
 
 static int place_spilled(struct td_durations *d, size_t i)
 {
-	_cleanup_free_ char *slab = malloc(SLAB_BYTES);
+	_cleanup_free_ struct td_duration_line *slab =
+		aligned_alloc(_Alignof(struct td_duration_line), SLAB_BYTES);
 	size_t have = 0;
 
 	if (!slab)
 		return -ENOMEM;
 	while (have < SLAB_BYTES) {
-		ssize_t n = pread(d->fd, slab + have, SLAB_BYTES - have,
+		ssize_t n = pread(d->fd, (char *)slab + have, SLAB_BYTES - have,
 				  (off_t)(i * SLAB_BYTES + have));
 
 		if (n < 0 && errno == EINTR)
@@ -206,7 +220,7 @@ static int place_spilled(struct td_durations *d, size_t i)
 			return n < 0 ? -errno : -EIO;
 		have += (size_t)n;
 	}
-	place_slab(d, (struct td_duration_chunk *)slab);
+	place_slab(d, slab);
 	return 0;
 }
 
@@ -216,7 +230,7 @@ static int place(void *arg, size_t i)
 
 	if (i < d->nspilled)
 		return place_spilled(d, i);
-	place_slab(d, d->slabs[i - d->nspilled]);
+	place_slab(d, &d->lines[(i - d->nspilled) * SLAB_LINES]);
 	return 0;
 }
 
@@ -254,10 +268,10 @@ int td_durations_sort(struct td_durations *d, const uint64_t *counts, size_t nse
 	if (r < 0)
 		return r;
 	end_slab(d);
-	r = td_parallel(d->nspilled + d->nused, place, d);
+	r = td_parallel(d->nspilled + slabs_of(d), place, d);
 	if (r < 0)
 		return r;
-	free_slabs(d);
+	free(TAKE_PTR(d->lines));
 	if (d->nlarges)
 		qsort(d->larges, d->nlarges, sizeof(*d->larges), by_set_and_duration);
 	return td_durations_order(d);

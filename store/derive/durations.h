@@ -14,7 +14,6 @@
 #include "common/cleanup.h"
 
 struct td_durations;
-struct td_duration_chunk;
 
 /* Beyond so many durations only every 2nd, 3rd, ... of each set is kept: percentiles then have the
  * error of a sample of that size. */
@@ -23,23 +22,38 @@ struct td_duration_chunk;
 /* Stands for a duration of 4.29 s or more, which is in a list of its own. */
 #define TD_DURATION_LARGE UINT32_MAX
 
-/* Cells of a list come in lines of so many bytes. */
-#define TD_DURATION_LINE 64
+/* Durations lie in lines, each of them a cache line. */
+#define TD_DURATION_CELLS 16
+struct td_duration_line {
+	_Alignas(64) uint32_t cells[TD_DURATION_CELLS];
+};
+
+_Static_assert(sizeof(struct td_duration_line) == 64, "a line is a cache line");
 
 /* Where the durations of a set go; whoever has the set keeps it. Zeroed: none has come yet. */
 struct td_duration_list {
-	uint32_t *at; /* the cell of the next one, if td_durations_room() */
-	struct td_duration_chunk *chunk; /* the one that is being filled */
+	uint32_t line; /* the one in use, of td_durations_lines() */
+	uint8_t line_of_chunk; /* the how many-th of its chunk that is, from 0 */
+	uint8_t n; /* so many cells of it are taken; 0: there is no line */
 };
 
 /* path: temporary file, borrowed. */
 int td_durations_new(const char *path, struct td_durations **ret);
 void td_durations_free(struct td_durations *d);
 
-/* A short duration may be put to *list->at++. */
+/* All lines, at the same place until td_durations_sort(). */
+struct td_duration_line *td_durations_lines(const struct td_durations *d);
+
+/* May a short duration be put by td_durations_put()? */
 static inline bool td_durations_room(const struct td_duration_list *list)
 {
-	return (uintptr_t)list->at % TD_DURATION_LINE != 0;
+	return list->n % TD_DURATION_CELLS != 0;
+}
+
+static inline void td_durations_put(struct td_duration_line *lines, struct td_duration_list *list,
+				    uint32_t dur_ns)
+{
+	lines[list->line].cells[list->n++] = dur_ns;
 }
 
 /* dur_ns >= 0; before: so many of the set came before. 0, -ENOMEM, or 1: memory is full, and the same call
@@ -48,7 +62,7 @@ int td_durations_add(struct td_durations *d, uint32_t set, struct td_duration_li
 		     uint64_t before, int64_t dur_ns);
 
 /* Nothing is in progress in the list any more; what is added later begins elsewhere. */
-void td_durations_close(struct td_duration_list *list);
+void td_durations_close(struct td_durations *d, struct td_duration_list *list);
 
 /* Writes what is in memory to the file. 0, -ENOMEM or -errno. */
 int td_durations_spill(struct td_durations *d);

@@ -23,10 +23,8 @@ struct td_durations {
 	const char *path; /* borrowed */
 	int fd; /* -1 until memory was full */
 	size_t nspilled; /* slabs in the file */
-	struct td_duration_chunk **slabs;
-	size_t nslabs, slabs_cap; /* those that there are, and ... */
-	size_t nused; /* ... those in use */
-	size_t nlines; /* taken of the last one in use */
+	struct td_duration_line *lines;
+	size_t nlines; /* taken of them */
 	struct td_large_duration *larges;
 	size_t nlarges, larges_cap;
 

@@ -29,7 +29,7 @@ static void begin(struct sets *s, size_t n)
 static void close_all(struct sets *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		td_durations_close(&s->lists[i]);
+		td_durations_close(s->d, &s->lists[i]);
 }
 
 static void add(struct sets *s, uint32_t set, int64_t dur_ns)
