@@ -5,10 +5,11 @@
 #include "store/derive/calls_private.h"
 #include "common/array.h"
 #include "common/caldate.h"
+#include "common/pages.h"
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
-#define CACHE_LINE 64
+#define COMBOS_MIN 64
 /* So many calls are looked at together, and memory is asked for so many calls ahead. */
 #define AT_ONCE 256
 #define AHEAD_LISTS 8
@@ -47,7 +48,7 @@ void td_calls_free(struct td_calls *c)
 	td_intern_done(&c->position_keys);
 	td_durations_free(c->durations);
 	free(c->verb_ids);
-	free(c->combos_block);
+	td_pages_free(c->combos, c->combos_cap * sizeof(*c->combos));
 	free(c->slots);
 	free(c->sizes);
 	free(c->positions);
@@ -388,27 +389,20 @@ static size_t find_slot(const struct td_calls *c, const struct td_call *call, ui
 	return at;
 }
 
-/* Room for one more. Combos begin at a cache line, which realloc() does not know of: the begin moves within what
- * it gives. Large blocks lie on pages, so that they need not be moved again. */
+/* Room for one more. Combos begin at a cache line, as pages do, which realloc() does not know of. */
 static int grow_combos(struct td_calls *c)
 {
-	size_t offset = c->combos_offset, moved;
-	size_t cap = c->combos_cap ? c->combos_cap * 2 : 16;
-	char *p;
+	size_t cap = c->combos_cap ? c->combos_cap * 2 : COMBOS_MIN;
+	struct td_combo *grown;
 
 	if (c->ncombos < c->combos_cap)
 		return 0;
 	if (c->ncombos >= UINT32_MAX || cap > SIZE_MAX / 2 / sizeof(*c->combos))
 		return -ENOMEM;
-	p = realloc(c->combos_block, cap * sizeof(*c->combos) + CACHE_LINE);
-	if (!p)
+	grown = td_pages_grow(c->combos, c->combos_cap * sizeof(*grown), cap * sizeof(*grown));
+	if (!grown)
 		return -ENOMEM;
-	moved = -(uintptr_t)p % CACHE_LINE;
-	if (moved != offset)
-		memmove(p + moved, p + offset, c->ncombos * sizeof(*c->combos));
-	c->combos_block = p;
-	c->combos_offset = moved;
-	c->combos = (struct td_combo *)(p + moved);
+	c->combos = grown;
 	c->combos_cap = cap;
 	return 0;
 }

@@ -33,6 +33,9 @@ struct td_size_counts {
 	uint32_t unused[5]; /* so that it does not lie in two cache lines */
 };
 
+/* A cache line. */
+#define TD_COMBO_LINE 64
+
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
  * combos. A run may touch a million files, so this is kept small: what few combos have is beside it.
  *
@@ -40,7 +43,8 @@ struct td_size_counts {
  * change comes first. Durations only go to their list: they are summed up a line of it at a time, and at the end of
  * the bin. What the time bin and the sums have in common is counted once and goes to both when the bin is over. */
 struct td_combo {
-	uint32_t process_id, file_id;
+	_Alignas(TD_COMBO_LINE) uint32_t process_id;
+	uint32_t file_id;
 	uint16_t op_id;
 	bool nested;
 	uint8_t summed; /* cells of the line of durations in use that are summed up, or are no durations */
@@ -61,12 +65,17 @@ struct td_combo {
 	int64_t min_ns, max_ns;
 	unsigned __int128 squares;
 
+	/* the third one */
 	int64_t first_ns;
 	uint64_t sequential, random;
 	uint64_t calls, errors, unfinished;
 	int64_t done_bytes;
 	int64_t total_ns;
 };
+
+_Static_assert(offsetof(struct td_combo, bin_errors) == TD_COMBO_LINE, "the second line");
+_Static_assert(offsetof(struct td_combo, first_ns) == 2 * TD_COMBO_LINE, "the third line");
+_Static_assert(sizeof(struct td_combo) == 3 * TD_COMBO_LINE, "no line has two combos");
 
 struct td_bin_row {
 	int64_t bin; /* bin_ns / width */
@@ -84,9 +93,7 @@ struct td_calls {
 	struct td_store *st;
 	const struct td_contents *in; /* of st */
 	uint32_t *verb_ids; /* string of op.verb, by op id */
-	char *combos_block; /* owns combos, which begin in it at this offset */
-	size_t combos_offset;
-	struct td_combo *combos;
+	struct td_combo *combos; /* pages of their own */
 	size_t ncombos, combos_cap;
 	uint32_t *
 		slots; /* open addressing, power of two; 0: empty, else number of a combo, from 1 */
@@ -135,7 +142,7 @@ static inline int64_t td_plus_known(int64_t a, int64_t b)
 
 static inline void td_fetch(const void *p, size_t size)
 {
-	for (size_t i = 0; i < size; i += 64)
+	for (size_t i = 0; i < size; i += TD_COMBO_LINE)
 		__builtin_prefetch((const char *)p + i, 1);
 }
 
