@@ -87,7 +87,7 @@ _tracedb_reply_value()
 	import:--layout | record:--bt) _tracedb_reply_files "$4" '*.bt' ;;
 	import:--clock) _tracedb_reply 'boot=' "$4" ;;
 	import:--tz) _tracedb_reply 'UTC' "$4" ;;
-	export:--to) _tracedb_reply 'bpftrace= bpftrace-split=' "$4" ;;
+	export:--to) _tracedb_reply "$("$1" export --help 2>/dev/null | sed -n 's/^  \([a-z0-9-]*=\)[A-Z]*$/\1/p')" "$4" ;;
 	report:-Q | report:--report-dir)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$4")

@@ -45,6 +45,7 @@ offers 'mpstat mpstat-json' import --format mps
 offers 'device directory' report --by d
 offers 'fsync.bt runs' import --layout ''
 offers 'nsys' report --compat ''
+offers 'bpftrace-split= bpftrace=' export --to bpf
 offers 'file_io,sched' record -e file_io,sch
 offers 'runs' report -Q ''
 offers 'notes.txt' report -o n

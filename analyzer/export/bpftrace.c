@@ -9,6 +9,7 @@
  *     losses     of the tracers that the rows are from: "Lost N events" at the end, as bpftrace writes it
  *     newlines   in a name are '?'
  */
+#include "analyzer/export/files.h"
 #include "analyzer/export/text.h"
 #include "common/caldate.h"
 #include "common/cleanup.h"
@@ -22,7 +23,6 @@
 #include <sys/stat.h>
 
 #define MAX_ROWS TD_ARRAY_SIZE(((struct td_export_file *)NULL)->rows)
-#define MAX_FILES 16
 #define MAX_SOURCES 65536
 #define ALIGN_NAME "trace_time_align.out"
 #define ALIGN_HEAD "Attaching 1 probe...\nTIMESTAMP       TIME    \n"
@@ -54,11 +54,6 @@ static const char blocks_sql[] =
 	"LEFT JOIN device AS d ON d.id = b.device_id ORDER BY end_ns, b.id";
 /* clang-format on */
 
-struct output {
-	char path[PATH_MAX], tmp[PATH_MAX];
-	bool made; /* tmp is there */
-};
-
 struct writer {
 	struct td_export *job;
 	struct td_err *err;
@@ -66,8 +61,7 @@ struct writer {
 	int64_t first_ns, last_ns; /* UTC of what was written; TD_NULL: nothing */
 	int64_t nrows; /* in all files */
 	uint8_t lost[MAX_SOURCES / 8]; /* sources whose loss has been said */
-	struct output outputs[MAX_FILES];
-	size_t noutputs;
+	struct td_export_files files;
 };
 
 /* --- what is written --- */
@@ -180,7 +174,7 @@ static int write_rows(struct writer *w, const struct td_export_file *file, FILE 
 		td_export_put(&w->clock, out, &rows[i], s);
 		if (ferror_unlocked(out)) /* errno is that of the write now, and not for long */
 			return td_err_errno(w->err, errno ? -errno : -EIO, "cannot write '%s'",
-					    w->outputs[w->noutputs - 1].path);
+					    w->files.outputs[w->files.n - 1].path);
 		++*ret_written;
 		w->last_ns = sqlite3_column_int64(s, 0);
 		w->first_ns = w->first_ns == TD_NULL ? w->last_ns : TD_MIN(w->first_ns, w->last_ns);
@@ -198,39 +192,23 @@ static int write_rows(struct writer *w, const struct td_export_file *file, FILE 
 
 /* --- files --- */
 
-static FILE *open_output(struct writer *w, const char *name)
+static int open_output(struct writer *w, const char *name, FILE **ret)
 {
-	struct output *o = &w->outputs[w->noutputs++];
-	FILE *f;
+	char path[PATH_MAX];
 
-	(void)snprintf(o->path, sizeof(o->path), "%s/%s", w->job->target, name);
-	(void)snprintf(o->tmp, sizeof(o->tmp), "%s/.%s.tmp-%ld", w->job->target, name,
-		       (long)getpid());
-	f = fopen(o->tmp, "wxe");
-	o->made = f != NULL;
-	return f;
-}
-
-static int close_output(struct writer *w, FILE *f)
-{
-	const struct output *o = &w->outputs[w->noutputs - 1];
-	int r = ferror(f) ? -EIO : 0;
-
-	if (fclose(f) != 0 && r == 0)
-		r = -errno;
-	return r < 0 ? td_err_errno(w->err, r, "cannot write '%s'", o->path) : 0;
+	(void)snprintf(path, sizeof(path), "%s/%s", w->job->target, name);
+	return td_export_open(&w->files, path, ret, w->err);
 }
 
 static int write_file(struct writer *w, const struct td_export_file *file)
 {
-	_cleanup_fclose_ FILE *f = open_output(w, file->name);
+	_cleanup_fclose_ FILE *f = NULL;
 	int64_t written = 0, unfit = 0;
 	char n[TD_UNITS_BUF];
-	int r;
+	int r = open_output(w, file->name, &f);
 
-	if (!f)
-		return td_err_errno(w->err, -errno, "cannot write '%s'",
-				    w->outputs[w->noutputs - 1].path);
+	if (r < 0)
+		return r;
 	(void)fputs(file->head, f);
 	r = write_rows(w, file, f, &written, &unfit);
 	if (r < 0)
@@ -243,18 +221,18 @@ static int write_file(struct writer *w, const struct td_export_file *file)
 			&w->job->notes,
 			"%s/%s, left out because the layout needs what is not known of them: %s\n",
 			w->job->target, file->name, td_format_count(n, sizeof(n), unfit));
-	return close_output(w, TAKE_PTR(f));
+	return td_export_close(&w->files, TAKE_PTR(f), w->err);
 }
 
 /* At each full second of local time: the last microsecond before it, and itself. */
 static int write_align(struct writer *w)
 {
-	_cleanup_fclose_ FILE *f = open_output(w, ALIGN_NAME);
+	_cleanup_fclose_ FILE *f = NULL;
 	int64_t from_ns = (w->first_ns / TD_SEC_NS + 1) * TD_SEC_NS;
+	int r = open_output(w, ALIGN_NAME, &f);
 
-	if (!f)
-		return td_err_errno(w->err, -errno, "cannot write '%s'",
-				    w->outputs[w->noutputs - 1].path);
+	if (r < 0)
+		return r;
 	(void)fputs(ALIGN_HEAD, f);
 	for (int64_t s = 0; s < ALIGN_MAX_S && from_ns + s * TD_SEC_NS <= w->last_ns; s++) {
 		for (int64_t before_ns = 1000; before_ns >= 0; before_ns -= 1000) {
@@ -265,7 +243,7 @@ static int write_align(struct writer *w)
 			fprintf(f, "%-17lld %s\n", (long long)(utc_ns - w->clock.boot_ns), text);
 		}
 	}
-	return close_output(w, TAKE_PTR(f));
+	return td_export_close(&w->files, TAKE_PTR(f), w->err);
 }
 
 static void note_rest(struct writer *w)
@@ -284,40 +262,6 @@ static void note_rest(struct writer *w)
 		       (long long)w->clock.boot_ns, w->job->target);
 }
 
-/* All files get their names, or none does. */
-static int rename_outputs(struct writer *w)
-{
-	for (size_t i = 0; i < w->noutputs; i++) {
-		struct output *o = &w->outputs[i];
-
-		if (rename(o->tmp, o->path) < 0)
-			return td_err_errno(w->err, -errno, "cannot write '%s'", o->path);
-		o->made = false;
-	}
-	return 0;
-}
-
-static int make_folder(const struct td_export *job, const struct td_export_file *files, bool align,
-		       struct td_err *err)
-{
-	char path[PATH_MAX];
-
-	if (mkdir(job->target, 0777) < 0 && errno != EEXIST)
-		return td_err_errno(err, -errno, "cannot make the folder '%s'", job->target);
-	for (size_t i = 0; !job->force; i++) {
-		const char *name = files[i].name ? files[i].name : align ? ALIGN_NAME : NULL;
-
-		if (!name)
-			break;
-		(void)snprintf(path, sizeof(path), "%s/%s", job->target, name);
-		if (access(path, F_OK) == 0)
-			return td_err_set(err, -EEXIST, "'%s' exists; --force replaces it", path);
-		if (!files[i].name)
-			break;
-	}
-	return 0;
-}
-
 static int write_all(struct writer *w, const struct td_export_file *files, bool align)
 {
 	int r = 0;
@@ -329,7 +273,7 @@ static int write_all(struct writer *w, const struct td_export_file *files, bool 
 				  "there are no calls and no requests to disks in the database");
 	if (r == 0 && align)
 		r = write_align(w);
-	return r == 0 ? rename_outputs(w) : r;
+	return r == 0 ? td_export_name(&w->files, w->err) : r;
 }
 
 static int export_bpftrace(const struct td_exporter *self, struct td_export *job,
@@ -345,13 +289,11 @@ static int export_bpftrace(const struct td_exporter *self, struct td_export *job
 	w->job = job;
 	w->err = err;
 	set_clock(w);
-	r = make_folder(job, files, align, err);
-	if (r < 0)
-		return r;
+	w->files.force = job->force;
+	if (mkdir(job->target, 0777) < 0 && errno != EEXIST)
+		return td_err_errno(err, -errno, "cannot make the folder '%s'", job->target);
 	r = write_all(w, files, align);
-	for (size_t i = 0; i < w->noutputs; i++)
-		if (w->outputs[i].made)
-			(void)unlink(w->outputs[i].tmp);
+	td_export_files_done(&w->files);
 	if (r == 0)
 		note_rest(w);
 	return r < 0 ? r : td_strbuf_error(&job->notes);

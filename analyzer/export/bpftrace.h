@@ -4,11 +4,6 @@
 
 #include "analyzer/export/export.h"
 
-/* bio.out, open.out and vfs_rw.out, as on branch dgx1_v2. */
-extern const struct td_exporter td_exporter_bpftrace;
-/* trace_read.out, trace_write.out, ..., one file per system call, as from 2022-04-28. */
-extern const struct td_exporter td_exporter_bpftrace_split;
-
 /* What a row is printed from, by these words: */
 enum td_export_field {
 	TD_EXPORT_PID, /* pid */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/export/export.h"
-#include "analyzer/export/bpftrace.h"
 #include "common/cleanup.h"
 
 const struct td_exporter *const td_exporters[] = {

@@ -26,6 +26,10 @@ struct td_exporter {
 	const void *how; /* the exporter's own */
 };
 
+/* One line per exporter, alphabetical; the table is in export.c. */
+extern const struct td_exporter td_exporter_bpftrace;
+extern const struct td_exporter td_exporter_bpftrace_split;
+
 extern const struct td_exporter *const td_exporters[]; /* NULL-ended */
 
 /* NULL if there is none of that name. */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/export/files.h"
+#include "common/cleanup.h"
+
+static bool is_cut(int written, size_t size)
+{
+	return written < 0 || (size_t)written >= size;
+}
+
+/* The file's own name, and a hidden one in the same folder. */
+static int set_names(struct td_export_output *o, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash + 1 - path) : 0;
+
+	if (is_cut(snprintf(o->path, sizeof(o->path), "%s", path), sizeof(o->path)) ||
+	    is_cut(snprintf(o->tmp, sizeof(o->tmp), "%.*s.%s.tmp-%ld", folder, path, path + folder,
+			    (long)getpid()),
+		   sizeof(o->tmp)))
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err)
+{
+	struct td_export_output *o = &files->outputs[files->n];
+	FILE *f;
+	int r;
+
+	if (files->n == TD_EXPORT_FILES_MAX)
+		return td_err_errno(err, -EMFILE, "cannot write '%s'", path);
+	r = set_names(o, path);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot write '%s'", path);
+	if (!files->force && access(path, F_OK) == 0)
+		return td_err_set(err, -EEXIST, "'%s' exists; --force replaces it", path);
+	f = fopen(o->tmp, "wxe");
+	if (!f)
+		return td_err_errno(err, -errno, "cannot write '%s'", path);
+	o->is_made = true;
+	files->n++;
+	*ret = f;
+	return 0;
+}
+
+int td_export_close(const struct td_export_files *files, FILE *f, struct td_err *err)
+{
+	int r = ferror(f) ? -EIO : 0;
+
+	if (fclose(f) != 0 && r == 0)
+		r = -errno;
+	return r < 0 ? td_err_errno(err, r, "cannot write '%s'", files->outputs[files->n - 1].path)
+		     : 0;
+}
+
+int td_export_name(struct td_export_files *files, struct td_err *err)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct td_export_output *o = &files->outputs[i];
+
+		if (rename(o->tmp, o->path) < 0)
+			return td_err_errno(err, -errno, "cannot write '%s'", o->path);
+		o->is_made = false;
+	}
+	return 0;
+}
+
+void td_export_files_done(struct td_export_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		if (files->outputs[i].is_made)
+			(void)unlink(files->outputs[i].tmp);
+	files->n = 0;
+}
