@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Adds the importer of docs/HOWTO-importer.md exactly as the page prints it, and runs what the page runs.
+"""Does what the pages docs/HOWTO-*.md do, exactly as they print it, and runs what they run.
 
-usage: howto-importer.py ROOT BUILD COMPILER...     (COMPILER: the command that BUILD uses)
+usage: howto.py ROOT BUILD COMPILER...      (COMPILER: the command that BUILD uses)
 
-Every code block of the page counts. The path in backticks before a block says of which file it is (without one: of
-the file before): a diff changes that file, a console block is typed and its output compared, any other block is the
-file. The tree is not touched: this happens in an overlay of it, with links to all that is not on the page. There the
-build is configured, but only files of the page are compiled; what else a program is linked with is BUILD's."""
+Every code block of a page counts. The path in backticks before a block says of which file it is (without one: of the
+file before): a diff changes that file, a console block is typed and its output compared, any other block is the
+file. The tree is not touched: this happens in an overlay of it, with links to all that is not on a page. There the
+build is configured, but only files of the pages are compiled; what else a program is linked with is BUILD's."""
 import json
 import os
 import re
@@ -17,11 +17,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = 'docs/HOWTO-importer.md'
+PAGES = ('docs/HOWTO-importer.md', 'docs/HOWTO-exporter.md', 'docs/HOWTO-report.md')
 BLOCK = re.compile(r'^```(\w+)\n(.*?)^```$', re.M | re.S)
 PATH = re.compile(r'`([\w./-]+/[\w.-]+\.\w+)`')
 
-# What the page adds or changes, by the program that shows that it works.
+# What shows that it works.
 PROGRAMS = ('cli/tracedb', 'tests/test-toolx', 'tests/property/sniff', 'tests/fuzz/replay-toolx')
 
 
@@ -66,14 +66,14 @@ class Overlay:
             target.unlink()
         target.write_text(text, encoding='utf-8')
 
-    def patch(self, path, diff):
+    def patch(self, page, path, diff):
         """The lines of the diff that are in the file already must stand in it once, next to each other."""
         lines = diff.splitlines(keepends=True)
         before = ''.join(line[1:] for line in lines if line[0] in ' -')
         after = ''.join(line[1:] for line in lines if line[0] in ' +')
         text = self.read(path)
         if ('\n' + text).count('\n' + before) != 1:
-            sys.exit(f'{PAGE}: {path} has not once:\n{before}')
+            sys.exit(f'{page}: {path} has not once:\n{before}')
         self.write(path, ('\n' + text).replace('\n' + before, '\n' + after)[1:])
 
 
@@ -85,7 +85,7 @@ def run(command, **how):
 
 
 class Build:
-    """Of the overlay, with all that is not on the page taken from another build folder."""
+    """Of the overlay, with all that is not on a page taken from another build folder."""
 
     def __init__(self, overlay, folder, other, compiler):
         self.overlay, self.folder, self.other = overlay, folder, other
@@ -108,7 +108,7 @@ class Build:
         return text + "[project options]\ntests = true\ncollector = 'disabled'\n"
 
     def is_changed(self, source):
-        """Is it the page's, not a link, and not behind one?"""
+        """Is it a page's, not a link, and not behind one?"""
         path = Path(os.path.abspath(self.folder / source))
         return path.is_relative_to(self.overlay.at) and path == path.resolve()
 
@@ -116,9 +116,10 @@ class Build:
         commands = json.loads((self.folder / 'compile_commands.json').read_text(encoding='utf-8'))
         return {c['output'] for c in commands if self.is_changed(c['file'])}
 
-    def in_libraries(self):
-        """What has changed in the libraries that the other build has, too: linked first, it is what counts."""
-        return [o for o in sorted(self.changed) if '.a.p/' in o and (self.other / o.split('.p/')[0]).exists()]
+    def in_libraries(self, words):
+        """What has changed in libraries that the other build has, too: linked first, it is what counts."""
+        libraries = [w for w in words if w.endswith('.a') and (self.other / w).exists()]
+        return [o for o in sorted(self.changed) if o.split('.p/')[0] in libraries]
 
     def made(self, words):
         """What of the words of a command is to be made here."""
@@ -129,42 +130,49 @@ class Build:
         """By the build's own command, with what is not made here from the other build."""
         words = shlex.split(run(['ninja', '-C', self.folder, '-t', 'commands', program]).splitlines()[-1])
         first = next(i for i, word in enumerate(words) if word.endswith('.o'))
-        words[first:first] = self.in_libraries()
+        words[first:first] = self.in_libraries(words)
         made = self.made(words)
         run(['ninja', '-C', self.folder, *made])
         run([str(self.other / w) if w.endswith(('.o', '.a')) and w not in made else w for w in words], cwd=self.folder)
         return self.folder / program
 
 
-def type_in(console, tracedb, overlay, scratch):
-    """Runs the commands of a console block where their files are, and compares what they print."""
+def type_in(console, overlay, tracedb):
+    """Runs the commands of a console block and compares what they print."""
+    path = f"{tracedb.parent}:{os.environ['PATH']}"
     for command, want in re.findall(r'^\$ (.*)\n((?:[^$].*\n)*)', console, re.M):
-        words = shlex.split(command)
-        words = [str(tracedb)] + [str(scratch / w) if w.endswith('.db') else w for w in words[1:]]
-        done = subprocess.run(words, cwd=overlay.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-        if done.stdout != want:
-            sys.exit(f'{command}\n--- prints\n{done.stdout}{done.stderr}--- but the page says\n{want}')
+        done = subprocess.run(['sh', '-c', command], cwd=overlay.at, env=os.environ | {'PATH': path},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0 or done.stdout != want:
+            sys.exit(f'{command}\n--- exit {done.returncode}, prints\n{done.stdout}{done.stderr}'
+                     f'--- but the page says\n{want}')
+
+
+def follow(page, overlay):
+    """Makes and changes the page's files; returns its console blocks."""
+    consoles = []
+    for language, path, text in blocks(overlay.read(page)):
+        if language == 'console':
+            consoles.append(text)
+        elif language == 'diff':
+            overlay.patch(page, path, text)
+        else:
+            overlay.write(path, text)
+    return consoles
 
 
 def main(root, other, *compiler):
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
         overlay = Overlay(Path(root), scratch / 'tree')
-        consoles = []
-        for language, path, text in blocks(overlay.read(PAGE)):
-            if language == 'console':
-                consoles.append(text)
-            elif language == 'diff':
-                overlay.patch(path, text)
-            else:
-                overlay.write(path, text)
+        consoles = [console for page in PAGES for console in follow(page, overlay)]
         build = Build(overlay, scratch / 'build', Path(other), compiler)
         tracedb, unit, sniff, replay = (build.link(program) for program in PROGRAMS)
         run([unit])
         run([sniff, overlay.at, build.other / 'tests/fuzz/nsys-seeds'])
         run([replay, overlay.at / 'tests/data/toolx'])
         for console in consoles:
-            type_in(console, tracedb, overlay, scratch)
+            type_in(console, overlay, tracedb)
     return 0
 
 
