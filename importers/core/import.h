@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The importer core. An importer is a static const struct td_importer in importers/<format>.c and one
+ * The importer core. An importer is a static const struct td_importer in importers/<family>/ and one
  * line in the table of registry.c. The core owns the file, decompression, line splitting, limits,
  * line numbers and counters; an importer turns one line into zero or more rows. docs/HOWTO-importer.md
  * is the recipe.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is inside the importer core: for importers/import*.c, nobody else. */
+/* What is inside the importer core: for importers/core/, nobody else. */
 #pragma once
 
 #include "common/stream.h"

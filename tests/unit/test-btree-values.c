@@ -5,7 +5,7 @@
  * out the pages anew. Then SQLite must be able to go on with it.
  *
  * usage: test-btree-values [write FOLDER COUNT | rows COUNT]
- * write: only makes pairs of databases, N-btree.db and N-sql.db, for tests/btree-readers.py;
+ * write: only makes pairs of databases, N-btree.db and N-sql.db, for tests/sqlite/readers.py;
  * rows: only one case, of so many rows
  */
 #include <sys/stat.h>
