@@ -21,7 +21,7 @@ enum td_unit td_unit_find(const char *name)
 
 enum td_unit td_unit_guess(const char *column)
 {
-	/* the first that fits */
+	/* The first row that fits the name counts. */
 	static const struct {
 		const char *name;
 		bool whole; /* the whole name, or its end */

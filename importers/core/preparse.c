@@ -17,7 +17,7 @@ struct cut {
 	uint32_t at, len; /* a line of the part, without its end */
 };
 
-/* A place for a part. */
+/* A slot of the ring. */
 struct slot {
 	struct td_ring_slot ring;
 	const struct td_importer_preparse *ahead;
@@ -169,7 +169,7 @@ static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *thread
 		.take_in = take_in,
 		.done = slot_done,
 	};
-	/* one for each thread, one that is read in turn, one that waits for a thread */
+	/* A slot for each thread, one that is read in turn, and one that waits for a thread. */
 	const struct td_ring_size size = { *threads, *threads + 2, part_bytes };
 	int r = td_worker_ring(imp->core->in, &size, &ops, imp, threads, err);
 

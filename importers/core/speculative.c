@@ -29,7 +29,7 @@
 /* Parts in a row that have to be read again before it is given up. */
 #define WRONG_MAX 16
 
-/* A place for a part. */
+/* A slot of the ring. */
 struct slot {
 	struct td_ring_slot ring;
 	struct td_import imp; /* of the part */
@@ -59,7 +59,7 @@ unsigned td_import_threads(const struct td_import_options *options)
 
 	if (options->threads)
 		return TD_MIN(options->threads, (unsigned)THREADS_MAX);
-	/* it fails where there are more than 1024 */
+	/* The call fails on machines with more than 1024 CPUs. */
 	n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : THREADS_MAX;
 	return (unsigned)TD_MIN(n, THREADS_MAX);
 }
@@ -278,7 +278,7 @@ static int join(struct parts *g, struct slot *s)
 	int64_t day_ns;
 	int r;
 
-	/* what fails in turn, too, fails then */
+	/* A part that failed is read again in turn: if that fails, too, it counts. */
 	if (s->r < 0 || !s->part.alone || !find_day(c, s, &day_ns) ||
 	    !same_wall(&c->ticks, &s->core.ticks) || !parts->same(s->start, g->imp->state))
 		return TD_PART_DEPENDS;
@@ -376,7 +376,7 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 	};
 	struct parts g = { .imp = imp };
 	unsigned threads = td_import_threads(imp->options);
-	/* one for each thread, one that is being joined, one that waits for a thread */
+	/* A slot for each thread, one that is being joined, and one that waits for a thread. */
 	const struct td_ring_size size = { threads, threads + 2,
 					   td_import_part_bytes(imp->options) };
 	int r = td_worker_ring(imp->core->in, &size, &ops, &g, &threads, err);

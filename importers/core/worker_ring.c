@@ -27,7 +27,7 @@ static struct td_ring_slot *slot_at(const struct ring *g, size_t part)
 
 /* --- on the threads --- */
 
-/* A place that waits for finish(), or NULL. */
+/* A slot that waits for finish(), or NULL. */
 static struct td_ring_slot *to_finish(const struct ring *g)
 {
 	for (size_t i = 0; i < g->size->slots; i++)
@@ -204,7 +204,7 @@ static int ring_init(struct ring *g)
 		if (r < 0)
 			return r;
 	}
-	/* this thread works, too, but has more to do */
+	/* This thread works on parts, too, so there is one less; but it takes them in besides, so there is one at least. */
 	while (g->nthreads < TD_MAX(g->size->threads - 1, 1U) &&
 	       pthread_create(&g->threads[g->nthreads], NULL, thread, g) == 0)
 		g->nthreads++;

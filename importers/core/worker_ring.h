@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of places for parts of a text: the thread of the import cuts the text at line ends and hands out parts, threads
+ * A ring of slots for parts of a text: the thread of the import cuts the text at line ends and hands out parts, threads
  * work on them, and the thread of the import takes them in again, in the order of the text; where it would wait, it works
  * on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
  * into is not known here: core/speculative.c reads lines of any format into stores of their own.
@@ -17,7 +17,7 @@ enum td_ring_state {
 	TD_PART_TO_FINISH, /* taken in, nobody finishes it yet */
 };
 
-/* A place for a part, at the begin of the user's own struct. */
+/* A slot for a part, at the begin of the user's own struct. */
 struct td_ring_slot {
 	char *text; /* whole lines; what is before it (td_ring_ops.room), it and text[len] may be written to */
 	size_t len;
@@ -32,22 +32,22 @@ struct td_ring_slot {
 struct td_ring_ops {
 	size_t slot_size; /* of the user's struct, zeroed at first */
 	size_t room; /* bytes before the text */
-	int (*init)(void *ctx, struct td_ring_slot *s); /* once for each place */
+	int (*init)(void *ctx, struct td_ring_slot *s); /* once for each slot */
 	/* on the thread of the import, when the text is there */
 	int (*begin)(void *ctx, struct td_ring_slot *s);
-	/* on any thread; what came of it, a failure too, stays in the place */
+	/* on any thread; what came of it, a failure too, stays in the slot */
 	void (*work)(struct td_ring_slot *s);
 	/* on the thread of the import, in the order of the text. TD_PART_STOP: hand out no more for now */
 	int (*take_in)(void *ctx, struct td_ring_slot *s);
-	/* optional: on any thread, which prefers this to a new part; then the place is free */
+	/* optional: on any thread, which prefers this to a new part; then the slot is free */
 	int (*finish)(struct td_ring_slot *s);
-	/* once for each place, one that init() failed for or never saw too */
+	/* once for each slot, one that init() failed for or never saw too */
 	void (*done)(void *ctx, struct td_ring_slot *s);
 };
 
 #define TD_PART_STOP 1
 
-/* How many places, of how many bytes of text, for how many threads: that of the import is one of them, but one more is
+/* How many slots, of how many bytes of text, for how many threads: that of the import is one of them, but one more is
  * made in any case; fewer if there are no more to be had. */
 struct td_ring_size {
 	unsigned threads;

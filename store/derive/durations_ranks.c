@@ -56,7 +56,7 @@ static size_t ordered_min(const struct td_durations *d)
 		n = 0;
 		for (uint32_t s = 0; s < d->nsets; s++)
 			n += parts_of(td_durations_kept(d, s), min);
-		/* what is left when min is that large is large sets, whose parts are full */
+		/* Beyond a part's size a larger min saves nothing: only sets of full parts are left. */
 		if (n <= PARTS_MAX || min > TD_DURATION_PART)
 			return min;
 	}
