@@ -101,6 +101,18 @@ static inline const char *td_scan_digits(const char *p, const char *end, uint64_
 	return p;
 }
 
+/* As td_scan_digits(), soon done with a single digit: descriptors, results, seconds of a duration. */
+static inline const char *td_scan_short_digits(const char *p, const char *end, uint64_t *ret)
+{
+	unsigned first = p < end ? (unsigned char)(*p - '0') : 10;
+
+	if (first <= 9 && p + 1 < end && !td_is_digit(p[1])) {
+		*ret = first;
+		return p + 1;
+	}
+	return td_scan_digits(p, end, ret);
+}
+
 /* Decimal digits only, no sign, no blanks; false on overflow of the type. */
 bool td_scan_u64(struct td_scan *s, uint64_t *ret);
 

@@ -6,8 +6,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
+#include "importers/core/call_args.h"
 #include "importers/perf/calls.h"
-#include "importers/strace/text.h"
 
 #define TEXT_MAX 256 /* bytes of arguments kept as text */
 
@@ -124,7 +124,7 @@ static void set_fd(struct td_import *imp, struct td_call *row, struct td_str val
 	struct td_str note;
 	bool deleted;
 
-	if (!td_strace_fd(value, &row->fd, &note, &deleted))
+	if (!td_arg_fd(value, &row->fd, &note, &deleted))
 		return;
 	if (!note.p || !note.len)
 		return;
@@ -139,9 +139,9 @@ static void set_path(struct td_import *imp, struct td_call *row, struct td_str v
 	_cleanup_(td_strbuf_done) struct td_strbuf buf = TD_STRBUF_INIT;
 	struct td_str path;
 	int64_t address;
-	bool cut, is_string = td_strace_string(value, &buf, &path, &cut);
+	bool cut, is_string = td_arg_string(value, &buf, &path, &cut);
 
-	if (is_string ? !path.len : td_strace_number(value, &address) && address == 0)
+	if (is_string ? !path.len : td_arg_number(value, &address) && address == 0)
 		return;
 	row->fd = INT32_MIN;
 	row->file_id =
@@ -153,7 +153,7 @@ static void set_size(int64_t *size, struct td_str value)
 {
 	int64_t n;
 
-	if (td_strace_number(value, &n) && n >= 0)
+	if (td_arg_number(value, &n) && n >= 0)
 		*size = n;
 }
 
@@ -167,7 +167,7 @@ static bool is_kept(const struct td_syscall *spec, unsigned position, bool point
 
 	if (position && (!from || position < from || position > spec->keep_to))
 		return false;
-	return !td_strace_number(value, &n) || (!pointer && n >= INT32_MIN && n <= UINT32_MAX);
+	return !td_arg_number(value, &n) || (!pointer && n >= INT32_MIN && n <= UINT32_MAX);
 }
 
 static void keep(struct td_strbuf *text, struct td_str name, struct td_str value)

@@ -23,10 +23,10 @@
  * no-begin (the end of a call or request whose begin was not seen), not-an-event, torn-event.
  */
 #include "common/cleanup.h"
+#include "importers/core/call_args.h"
 #include "importers/core/importers.h"
 #include "importers/perf/blocks.h"
 #include "importers/perf/calls.h"
-#include "importers/strace/text.h"
 
 #define CPUS_MAX 8192
 #define COMM_WIDTH 16
@@ -162,7 +162,7 @@ static int exit_line(struct td_import *imp, struct script *sc, const struct even
 
 	if (!t)
 		return -ENOMEM;
-	if (!td_strace_number(td_scan_rest(&e->args), &ret))
+	if (!td_arg_number(td_scan_rest(&e->args), &ret))
 		return td_reject(imp, "not-an-event");
 	if (!t->open && ret == 0 && td_perf_returns_twice(name))
 		return TD_LINE_SKIPPED;

@@ -18,10 +18,10 @@
  */
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "importers/core/call_args.h"
+#include "importers/core/error_names.h"
 #include "importers/core/importers.h"
 #include "importers/perf/calls.h"
-#include "importers/strace/names.h"
-#include "importers/strace/text.h"
 
 #define COMM_MAX 24
 #define TASK_COMM_LEN 16 /* of the kernel, with the NUL */
@@ -125,11 +125,11 @@ static bool scan_result(struct td_str text, int64_t *ret)
 	note = memchr(value.p, '<', value.len);
 	if (note)
 		value.len = (size_t)(note - value.p);
-	if (!td_strace_number(value, ret)) /* "RDONLY|LARGEFILE" of fcntl(F_GETFL) */
+	if (!td_arg_number(value, ret)) /* "RDONLY|LARGEFILE" of fcntl(F_GETFL) */
 		return value.len && value.p[0] >= 'A' && value.p[0] <= 'Z';
 	td_scan_blanks(&s);
 	if (*ret == -1 && td_scan_token(&s, &name)) {
-		error = td_strace_errno(name);
+		error = td_error_number(name);
 		if (error)
 			*ret = -error;
 	}
@@ -157,7 +157,7 @@ static bool goes_on(struct td_scan s)
 {
 	struct td_str name;
 
-	return (size_t)(s.end - s.p) < TASK_COMM_LEN || td_strace_scan_name(&s, &name);
+	return (size_t)(s.end - s.p) < TASK_COMM_LEN || td_arg_scan_call_name(&s, &name);
 }
 
 static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
@@ -173,7 +173,7 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 
 	if (!continued)
 		s = e->rest;
-	if (!td_strace_scan_name(&s, &name) || !(end = find_end(s)))
+	if (!td_arg_scan_call_name(&s, &name) || !(end = find_end(s)))
 		return goes_on(e->rest) ? TD_LINE_OPEN : td_reject(imp, "not-a-call");
 	args = (struct td_str){ s.p, (size_t)(end - s.p) };
 	tail = (struct td_str){ end + 1, (size_t)(s.end - end - 1) };
@@ -321,7 +321,7 @@ static int trace_sniff(const char *head, size_t len)
 		if (!scan_event((struct td_str){ p, (size_t)(nl - p) }, &e))
 			continue;
 		(void)td_scan_literal(&e.rest, " ... [continued]: ");
-		if (td_strace_scan_name(&e.rest, &name) && find_end(e.rest))
+		if (td_arg_scan_call_name(&e.rest, &name) && find_end(e.rest))
 			return 87;
 	}
 	return 0;

@@ -97,9 +97,9 @@ static uint32_t file_of_path_note(struct td_import *imp, struct td_strace_calls 
 	if (td_str_starts(note, "/memfd:"))
 		return thing(
 			imp,
-			td_strace_unescape((struct td_str){ note.p + 1, note.len - 1 }, &cs->text),
+			td_arg_unescape((struct td_str){ note.p + 1, note.len - 1 }, &cs->text),
 			TD_CLASS_MEMFD);
-	id = td_store_file_path(imp->store, td_strace_unescape(note, &cs->text),
+	id = td_store_file_path(imp->store, td_arg_unescape(note, &cs->text),
 				(struct td_str){ NULL, 0 }, false);
 	if (device)
 		set_class(imp, id, TD_CLASS_DEVICE);
@@ -159,7 +159,7 @@ static uint32_t file_of_note(struct td_import *imp, struct td_strace_calls *cs, 
 			return id;
 		}
 	}
-	return td_store_file_path(imp->store, td_strace_unescape(note, &cs->text),
+	return td_store_file_path(imp->store, td_arg_unescape(note, &cs->text),
 				  (struct td_str){ NULL, 0 }, false);
 }
 
@@ -291,7 +291,7 @@ static const struct td_strace_text *parts_of(const struct td_strace_said *said,
 		return said->parts;
 	s = td_scan_of(said->text, said->text_len);
 	td_strace_text_init(buf);
-	(void)td_strace_scan_name(&s, &buf->name);
+	(void)td_arg_scan_call_name(&s, &buf->name);
 	(void)td_strace_scan_call(&s, buf);
 	buf->ret = said->ret;
 	return buf;
@@ -356,8 +356,7 @@ static int makes_memory(struct td_import *imp, struct td_strace_calls *cs,
 	row->fd = said->ret <= INT32_MAX ? (int32_t)said->ret : INT32_MIN;
 	if (said->made) {
 		row->file_id = returned_file(imp, cs, said, 0);
-	} else if (td_strace_string(td_strace_arg(parts_of(said, &buf), 1), &cs->text, &name,
-				    &cut)) {
+	} else if (td_arg_string(td_strace_arg(parts_of(said, &buf), 1), &cs->text, &name, &cut)) {
 		td_strbuf_reset(&cs->text2);
 		td_strbuf_adds(&cs->text2, "memfd:");
 		td_strbuf_add(&cs->text2, name.p, name.len);
@@ -389,7 +388,7 @@ static int makes_pair(struct td_import *imp, struct td_strace_calls *cs,
 		one = both;
 		if (comma)
 			one.len = (size_t)(comma - both.p);
-		if (!td_strace_fd(one, &fd, &note, &deleted))
+		if (!td_arg_fd(one, &fd, &note, &deleted))
 			break;
 		file_id = note.p   ? file_of_note(imp, cs, note, deleted)
 			  : socket ? thing(imp, (struct td_str){ "socket", 6 }, TD_CLASS_SOCKET)
@@ -418,7 +417,7 @@ static int64_t fcntl_command(struct td_str arg)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
 		if (td_str_eq(arg, commands[i].name))
 			return commands[i].number;
-	return td_strace_number(arg, &number) ? number : -1;
+	return td_arg_number(arg, &number) ? number : -1;
 }
 
 static int does_fcntl(const struct td_strace_context *at, const struct td_strace_said *said,
@@ -438,7 +437,7 @@ static int does_fcntl(const struct td_strace_context *at, const struct td_strace
 	case F_DUPFD_CLOEXEC:
 		return td_strace_fds_set(fds, said->ret, row->file_id, command != F_DUPFD);
 	case F_SETFD:
-		if (!td_strace_number(td_strace_arg(text, 3), &flag))
+		if (!td_arg_number(td_strace_arg(text, 3), &flag))
 			flag = td_str_eq(td_strace_arg(text, 3), "FD_CLOEXEC") ? FD_CLOEXEC : 0;
 		td_strace_fds_set_cloexec(fds, row->fd, flag == FD_CLOEXEC);
 		return 0;
@@ -454,8 +453,8 @@ static void closes_range(const struct td_strace_context *at, const struct td_str
 	int64_t from, to;
 
 	if (said->ret == 0 && !td_str_find(td_strace_arg(text, 3), "CLOEXEC") &&
-	    td_strace_number(td_strace_arg(text, 1), &from) &&
-	    td_strace_number(td_strace_arg(text, 2), &to))
+	    td_arg_number(td_strace_arg(text, 1), &from) &&
+	    td_arg_number(td_strace_arg(text, 2), &to))
 		td_strace_fds_close(at->task->proc->fds, from, to);
 }
 
@@ -477,8 +476,8 @@ static int forks(struct td_import *imp, const struct td_strace_context *at,
 {
 	struct td_strace_text buf;
 	const struct td_strace_text *text = parts_of(said, &buf);
-	bool is_thread = clone && td_strace_clone_flag(text->all, "CLONE_THREAD", CLONE_THREAD);
-	bool shares_fds = clone && td_strace_clone_flag(text->all, "CLONE_FILES", CLONE_FILES);
+	bool is_thread = clone && td_arg_clone_flag(text->all, "CLONE_THREAD", CLONE_THREAD);
+	bool shares_fds = clone && td_arg_clone_flag(text->all, "CLONE_FILES", CLONE_FILES);
 
 	if (text->ret <= 0 || text->ret > INT32_MAX)
 		return 0;
@@ -498,8 +497,8 @@ static int execs(struct td_import *imp, struct td_strace_calls *cs,
 	if (said->ret != 0)
 		return 0;
 	text = parts_of(said, &buf);
-	(void)td_strace_string(td_strace_arg(text, spec->path), &cs->text, &path, &cut);
-	td_strace_join_strings(td_strace_arg(text, spec->path + 1u), &cs->text2);
+	(void)td_arg_string(td_strace_arg(text, spec->path), &cs->text, &path, &cut);
+	td_arg_join_strings(td_strace_arg(text, spec->path + 1u), &cs->text2);
 	command_line = (struct td_str){ td_strbuf_str(&cs->text2), cs->text2.len };
 	if (!command_line.len)
 		command_line = path;
@@ -529,7 +528,7 @@ static void sets_name(struct td_import *imp, struct td_strace_calls *cs,
 	bool cut;
 
 	if (said->ret == 0 && td_str_eq(td_strace_arg(text, 1), "PR_SET_NAME") &&
-	    td_strace_string(td_strace_arg(text, 2), &cs->text, &name, &cut))
+	    td_arg_string(td_strace_arg(text, 2), &cs->text, &name, &cut))
 		td_strace_task_name(imp, at->task, name);
 }
 

@@ -4,18 +4,6 @@
 
 #include "common/scan.h"
 
-/* As td_scan_digits(), soon done with a single digit: descriptors, results, seconds of a duration. */
-static inline const char *td_strace_digits(const char *p, const char *end, uint64_t *ret)
-{
-	unsigned first = p < end ? (unsigned char)(*p - '0') : 10;
-
-	if (first <= 9 && p + 1 < end && !td_is_digit(p[1])) {
-		*ret = first;
-		return p + 1;
-	}
-	return td_scan_digits(p, end, ret);
-}
-
 /* The number that the last n of the eight bytes before end are. false: they are no digits. */
 static inline bool td_strace_fixed(const char *end, unsigned n, uint64_t *ret)
 {
@@ -81,7 +69,7 @@ static inline const char *td_strace_seconds(const char *p, const char *end, int6
 		return point;
 	if (td_strace_usual_duration(p, end, ret_ns))
 		return end;
-	point = td_strace_digits(p, end, &whole);
+	point = td_scan_short_digits(p, end, &whole);
 	if (!point || point == p || point == end || *point != '.' ||
 	    whole > INT64_MAX / 1000000000 - 1)
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "importers/strace/events.h"
-#include "importers/strace/names.h"
+#include "importers/core/error_names.h"
 
 /* --- time --- */
 
@@ -72,7 +72,7 @@ static void take_comm(struct td_import *imp, struct td_strace_task *t, struct td
 	t->comm[len] = '\0';
 	/* before its execve the first process still has strace's own name */
 	if (!td_str_eq(comm, "strace"))
-		td_strace_task_name(imp, t, td_strace_unescape(comm, &log->calls.text));
+		td_strace_task_name(imp, t, td_arg_unescape(comm, &log->calls.text));
 }
 
 struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
@@ -261,7 +261,7 @@ static int end_begun(struct td_import *imp, struct td_strace_task *task, struct 
 	if (td_strbuf_error(&log->whole) < 0)
 		return -ENOMEM;
 	whole = td_scan_of(log->whole.p, log->whole.len);
-	(void)td_strace_scan_name(&whole, &parts.name);
+	(void)td_arg_scan_call_name(&whole, &parts.name);
 	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
 	    !td_strace_find_result(rest, &parts))
 		return TD_STRACE_NO_EVENT;
@@ -458,7 +458,7 @@ static int exit_event(struct td_import *imp, const struct td_strace_prefix *p, s
 		return end_task(imp, task, (int64_t)number, NULL);
 	case KILLED:
 		(void)snprintf(json, sizeof(json), "{\"killed\":\"%.*s\"}", (int)name.len, name.p);
-		return end_task(imp, task, -(int64_t)td_strace_signal(name), json);
+		return end_task(imp, task, -(int64_t)td_signal_number(name), json);
 	default:
 		r = td_strace_task_superseded(imp, &log->tasks, task, (int64_t)number, log->now_ns);
 		return r < 0 ? r : TD_LINE_ROW;

@@ -35,7 +35,7 @@ static int64_t size_of(const struct td_strace_text *t, unsigned arg)
 	    text.p + text.len - t->all.p >= 8 &&
 	    td_strace_fixed(text.p + text.len, (unsigned)text.len, &u))
 		return (int64_t)u;
-	return text.len && td_strace_number(text, &n) && n >= 0 ? n : TD_NULL;
+	return text.len && td_arg_number(text, &n) && n >= 0 ? n : TD_NULL;
 }
 
 /* Bytes that a list of buffers asks for; of a message: those of its msg_iov. */
@@ -52,7 +52,7 @@ static int64_t size_of_buffers(struct td_str text)
 		p += sizeof(iov) - 1;
 		text = (struct td_str){ p, (size_t)(text.p + text.len - p) };
 	}
-	return td_strace_sum_lengths(text, &n) ? n : TD_NULL;
+	return td_arg_sum_lengths(text, &n) ? n : TD_NULL;
 }
 
 static void say_sizes(const struct td_syscall *spec, const struct td_strace_text *t,
@@ -124,7 +124,7 @@ static void say_fd(struct td_strace_words *w, unsigned arg, const struct td_stra
 		ret->note = seen->note;
 		return;
 	}
-	if (!text.len || !td_strace_fd(text, &ret->fd, &note, &deleted))
+	if (!text.len || !td_arg_fd(text, &ret->fd, &note, &deleted))
 		return;
 	ret->note_deleted = deleted;
 	if (note.p)
@@ -138,7 +138,7 @@ static void say_path(struct td_strace_words *w, struct td_str text, struct td_st
 	struct td_str path;
 	bool cut;
 
-	if (!text.len || !td_strace_string(text, &w->buf, &path, &cut) || !path.len)
+	if (!text.len || !td_arg_string(text, &w->buf, &path, &cut) || !path.len)
 		return;
 	ret->path = td_strace_word(w, path);
 	ret->path_cut = cut;
@@ -317,7 +317,7 @@ static bool say_name(struct td_strace_words *w, struct td_scan *s, struct td_str
 			return true;
 		}
 	}
-	if (!td_strace_scan_name(s, ret))
+	if (!td_arg_scan_call_name(s, ret))
 		return false;
 	*ret_word = td_strace_word(w, *ret);
 	if (known)

@@ -68,7 +68,7 @@ static void scan_torn_args(const struct td_strace_torn *torn, struct td_strace_t
 	struct td_scan s = td_scan_of(torn->text.p, torn->text.len);
 	struct td_strace_text head = { 0 };
 
-	(void)td_strace_scan_name(&s, &head.name);
+	(void)td_arg_scan_call_name(&s, &head.name);
 	(void)td_strace_scan_call(&s, &head);
 	parts->name = head.name;
 	parts->nargs = head.nargs - (head.nargs > 0);
@@ -282,8 +282,8 @@ static bool is_strace(struct td_str line)
 		return td_syscall_find(body) != NULL;
 	body = td_scan_rest(&s);
 	if (td_strace_take_suffix(&body, TD_STRACE_UNFINISHED))
-		return td_strace_scan_name(&s, &text.name) && td_syscall_find(text.name);
-	return td_strace_scan_name(&s, &text.name) && td_syscall_find(text.name) &&
+		return td_arg_scan_call_name(&s, &text.name) && td_syscall_find(text.name);
+	return td_arg_scan_call_name(&s, &text.name) && td_syscall_find(text.name) &&
 	       td_strace_scan_call(&s, &text) == TD_STRACE_WHOLE;
 }
 

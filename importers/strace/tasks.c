@@ -321,7 +321,7 @@ static enum making making_of(const struct td_strace_task *t)
 		return PROCESS;
 	if (!text.p)
 		return UNKNOWN;
-	if (td_strace_clone_flag(text, "CLONE_THREAD", CLONE_THREAD))
+	if (td_arg_clone_flag(text, "CLONE_THREAD", CLONE_THREAD))
 		return THREAD;
 	return td_str_find(text, "flags=") ? PROCESS : UNKNOWN;
 }

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "common/scan.h"
-#include "common/strbuf.h"
+#include "importers/core/call_args.h"
 #include "schema/table.h"
 
 #define TD_STRACE_NARGS 8 /* arguments after the 8th are only in .all */
@@ -51,9 +50,6 @@ enum td_strace_form {
 	TD_STRACE_SPOILT, /* neither: what follows ')' is no result */
 };
 
-/* A name and its '('. Only characters that names of system calls have. */
-bool td_strace_scan_name(struct td_scan *s, struct td_str *ret);
-
 /* Arguments and result of the call whose name was just scanned; s is left behind them. Fills in
  * everything but the name. For TD_STRACE_OPEN the last argument is what there is of it. */
 enum td_strace_form td_strace_scan_call(struct td_scan *s, struct td_strace_text *ret);
@@ -63,27 +59,3 @@ bool td_strace_scan_result(struct td_scan *s, struct td_strace_text *ret);
 
 /* The result at the end of a text that begins with something else: the last ')' with a result behind. */
 bool td_strace_find_result(struct td_str text, struct td_strace_text *ret);
-
-/* A number: "12", "-1", "0x1f", "[12]"; false if anything but a blank or a bracket follows. */
-bool td_strace_number(struct td_str arg, int64_t *ret);
-
-/* Do the arguments of clone or clone3 have this flag: by name, or in the number that -X raw prints? */
-bool td_strace_clone_flag(struct td_str args, const char *name, uint64_t bit);
-
-/* A file descriptor with its annotation: "3</tmp/x>(deleted)". AT_FDCWD is none. */
-bool td_strace_fd(struct td_str arg, int32_t *ret_fd, struct td_str *ret_note, bool *ret_deleted);
-
-/* The text of the first quoted string in arg: C escapes decoded, into buf where there are any. If that
- * is no valid UTF-8 the escapes stay as they are. False if there is no string. *ret_cut: strace printed
- * only its beginning ("..." follows). */
-bool td_strace_string(struct td_str arg, struct td_strbuf *buf, struct td_str *ret, bool *ret_cut);
-
-/* The same for a text without quotes, as in annotations. */
-struct td_str td_strace_unescape(struct td_str text, struct td_strbuf *buf);
-
-/* The strings of an array ["a", "b"...] joined by blanks; into buf. */
-void td_strace_join_strings(struct td_str arg, struct td_strbuf *buf);
-
-/* Sum of the lengths in an array of buffers, [{iov_base="x", iov_len=1}, ...] or [{"x", 1}]; false if
- * not all of them are printed. */
-bool td_strace_sum_lengths(struct td_str arg, int64_t *ret);

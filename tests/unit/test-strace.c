@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "importers/core/importers.h"
-#include "importers/strace/names.h"
+#include "importers/core/error_names.h"
 #include "schema/calls.h"
 #include "tests/unit/samplers.h"
 
@@ -729,10 +729,10 @@ static void test_names(void)
 		if (!text)
 			continue;
 		name = (struct td_str){ text, strlen(text) };
-		TD_CHECK_INT(td_strace_errno(name), e);
+		TD_CHECK_INT(td_error_number(name), e);
 	}
-	TD_CHECK_INT(td_strace_errno((struct td_str){ "ERESTART_RESTARTBLOCK", 21 }), 516);
-	TD_CHECK_INT(td_strace_errno((struct td_str){ "ENOSUCH", 7 }), 0);
+	TD_CHECK_INT(td_error_number((struct td_str){ "ERESTART_RESTARTBLOCK", 21 }), 516);
+	TD_CHECK_INT(td_error_number((struct td_str){ "ENOSUCH", 7 }), 0);
 	TD_CASE("names of signals");
 	for (int sig = 1; sig < 32; sig++) {
 		char text[32];
@@ -740,9 +740,9 @@ static void test_names(void)
 		if (sig == SIGIO) /* the C library says SIGPOLL, strace SIGIO */
 			continue;
 		(void)snprintf(text, sizeof(text), "SIG%s", sigabbrev_np(sig));
-		TD_CHECK_INT(td_strace_signal((struct td_str){ text, strlen(text) }), sig);
+		TD_CHECK_INT(td_signal_number((struct td_str){ text, strlen(text) }), sig);
 	}
-	TD_CHECK_INT(td_strace_signal((struct td_str){ "SIGRT_1", 7 }), 33);
+	TD_CHECK_INT(td_signal_number((struct td_str){ "SIGRT_1", 7 }), 33);
 	TD_CASE("names of calls");
 	for (size_t i = 0; i < TD_ARRAY_SIZE(calls); i++) {
 		name = (struct td_str){ calls[i], strlen(calls[i]) };

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
-#include "importers/strace/names.h"
+#include "importers/core/error_names.h"
 
 /* As <errno.h> numbers them, sorted by name for the search. A log of another architecture (MIPS,
  * Alpha, PA-RISC, SPARC) has other numbers under the same names; ours are kept for them too. */
@@ -173,7 +173,7 @@ static int compare(struct td_str name, const char *text, size_t len)
 	return c ? c : (name.len > len) - (name.len < len);
 }
 
-int td_strace_errno(struct td_str name)
+int td_error_number(struct td_str name)
 {
 	size_t lo = 0, hi = TD_ARRAY_SIZE(errors);
 	struct td_scan s = td_scan_of(name.p, name.len);
@@ -195,7 +195,7 @@ int td_strace_errno(struct td_str name)
 	return 0;
 }
 
-int td_strace_signal(struct td_str name)
+int td_signal_number(struct td_str name)
 {
 	struct td_scan s = td_scan_of(name.p, name.len);
 	uint64_t number;
