@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Keeps the dependency arrows of docs/ARCHITECTURE.md true:
 #     common <- schema <- store <- importers <- cli ;  schema <- analyzer <- cli ;  schema <- collector
+# and those inside two of its folders:
+#     importers/align <- importers/core <- each family ;  importers/core <- importers/job <- cli
+#     store/stage, store/pages <- store <- store/write <- store/derive
 # usage: check-layering.sh [ROOT]; prints every offending line, exits 1 if there is one.
 set -eu
 export LC_ALL=C
@@ -44,7 +47,33 @@ layer store 'common|schema|store'
 layer importers 'common|schema|store|importers'
 layer collector 'common|schema|collector'
 layer analyzer 'common|schema|analyzer|queries'
-layer cli 'common|schema|store|importers|collector|analyzer|queries|cli'
+layer cli 'common|schema|store|importers/core|importers/job|collector|analyzer|queries|cli'
+
+layer importers/align 'common|schema|store|importers/align'
+layer importers/core 'common|schema|store|importers/align|importers/core'
+layer importers/job 'common|schema|store|importers/align|importers/core|importers/job'
+families=
+for dir in importers/*/; do
+	family=$(basename "$dir")
+	case $family in
+	align | core | job | '*') continue ;;
+	esac
+	families=$families${families:+'|'}$family
+	layer "importers/$family" "common|schema|store|importers/core|importers/$family"
+done
+
+layer store/stage 'common|schema|store/stage'
+layer store/pages 'common|schema|store/pages'
+matches '^#[[:space:]]*include "store/(write|derive)/' store | grep '^store/[^/]*:' |
+	finding 'store may not include what makes a file of it' || true
+matches '^#[[:space:]]*include "store/derive/' store/write |
+	finding 'store/write may not include store/derive' || true
+
+# The core asks every importer of its list the same: it calls none by its name.
+listed=$(grep -oshE 'td_importer_[a-z0-9_]+' importers/core/registry.c | paste -sd '|' -)
+matches "\\btd_(importer_)?(${families:-none})(_|\\b)|\\b(${listed:-none})\\b" importers/core |
+	grep -vE '^importers/core/(registry\.c|importers\.h):' |
+	finding 'importers/core names a family in its list only' || true
 
 # A private header is shared by the files beside it: not by other folders, not by those below it, not by tests.
 matches '^#[[:space:]]*include "[^"]*_private\.h"' common schema store importers collector analyzer cli tests bench |
