@@ -92,6 +92,40 @@ static int parse_needs_any(struct parser *p, char *text)
 	return parse_list(p, text, ',', not_a_table, &p->rep->needs_any);
 }
 
+static int parse_uses(struct parser *p, char *text)
+{
+	return parse_list(p, text, ',', not_a_table, &p->rep->uses);
+}
+
+/* The column of that name, NULL if none of those above has it. */
+static struct td_report_column *column_of(const struct td_report *rep, const char *name)
+{
+	for (size_t i = 0; i < rep->ncolumns; i++)
+		if (strcmp(rep->columns[i].name, name) == 0)
+			return &rep->columns[i];
+	return NULL;
+}
+
+static int parse_loss(struct parser *p, char *text)
+{
+	const char *direction = take_word(&text);
+	enum td_bound loss = td_bound_find(direction);
+	_cleanup_free_ const char **names = NULL;
+	int r;
+
+	if (loss == TD_NBOUNDS)
+		return fail(p, "unknown direction of a loss:", direction);
+	r = parse_list(p, text, ',', "not the name of a column:", &names);
+	for (size_t i = 0; r == 0 && names[i]; i++) {
+		struct td_report_column *c = column_of(p->rep, names[i]);
+
+		if (!c)
+			return fail(p, "no column above is called", names[i]);
+		c->loss = loss;
+	}
+	return r;
+}
+
 static int parse_title(struct parser *p, char *text)
 {
 	p->rep->title = text;
@@ -178,8 +212,9 @@ static int parse_column(struct parser *p, char *text)
 		return fail(p, "unknown unit of a column:", type);
 	if (td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
 		return -ENOMEM;
-	rep->columns[rep->ncolumns++] =
-		(struct td_report_column){ .name = name, .unit = unit, .help = text };
+	rep->columns[rep->ncolumns++] = (struct td_report_column){
+		.name = name, .unit = unit, .help = text, .loss = td_bound_default(unit)
+	};
 	return 0;
 }
 
@@ -189,7 +224,7 @@ static const struct {
 } keys[] = {
 	{ "title", parse_title },   { "needs", parse_needs },   { "needs-any", parse_needs_any },
 	{ "param", parse_param },   { "column", parse_column }, { "order", parse_order },
-	{ "layout", parse_layout },
+	{ "layout", parse_layout }, { "loss", parse_loss },     { "uses", parse_uses },
 };
 
 /* line: behind the dashes. */
@@ -310,6 +345,7 @@ void td_report_free(struct td_report *rep)
 		free(rep->params[i].values);
 	free(rep->needs);
 	free(rep->needs_any);
+	free(rep->uses);
 	free(rep->params);
 	free(rep->columns);
 	free(rep->text);

@@ -20,6 +20,8 @@
  *   needs      tables or views that must have rows, separated by commas; if one has none, the report
  *              says what is missing and how to get it. The names are those in the table of needs.c.
  *   needs-any  as needs, but one of them is enough
+ *   uses       as needs: what the report shows if it is there, so that loss and clock errors of where it
+ *              comes from are told; the needs themselves are always in.
  *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
@@ -28,6 +30,9 @@
  *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns ratio percent), help; one line
  *              per column of the result, in its order; required. INTEGER is a number that is not
  *              counted (pid), ratio a share of 1, percent of 100.
+ *   loss       none, lower, upper or either, then names of columns above, separated by commas: what lost
+ *              events do to them. Without it counts, bytes and dur_ns are lower bounds, REAL, ratio and
+ *              percent can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
  *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row
  */
@@ -37,6 +42,7 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
+#include "analyzer/format/bound.h"
 #include "analyzer/format/unit.h"
 
 /* All strings belong to the report and are never NULL, but may be empty. */
@@ -52,6 +58,7 @@ struct td_report_column {
 	const char *name;
 	enum td_unit unit;
 	const char *help;
+	enum td_bound loss;
 };
 
 struct td_report {
@@ -61,6 +68,7 @@ struct td_report {
 	const char *sql; /* the whole file */
 	const char **needs; /* NULL-ended; NULL: none */
 	const char **needs_any; /* the same */
+	const char **uses; /* the same */
 	struct td_report_param *params;
 	size_t nparams;
 	struct td_report_column *columns;

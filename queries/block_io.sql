@@ -24,6 +24,7 @@
 -- column: sequential_pct percent share of the requests that begin at the sector where the disk's previous one ended; NULL without sectors
 -- column: first_ns ts_ns first request
 -- column: last_ns ts_ns last request
+-- loss: either service_p50_ns, service_p95_ns, service_p99_ns, queue_mean_ns
 -- order: bytes DESC, device, op, pid, process
 --
 -- Requests are counted for the process that was running when they were queued. For reads that is the reader; write-back

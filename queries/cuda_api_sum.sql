@@ -19,6 +19,8 @@
 -- column: p99_ns dur_ns 99th percentile, nearest rank
 -- column: kind TEXT what time spent in it means: wait (for the GPU), memory, or other (handing over work)
 -- column: errors count calls that returned something else than success
+-- loss: either avg_ns, med_ns, stddev_ns, p95_ns, p99_ns
+-- loss: upper min_ns
 -- order: total_ns DESC, name
 --
 -- The columns of 'nsys stats -r cuda_api_sum', and some more. Times are those of the CPU thread that called, not of the work

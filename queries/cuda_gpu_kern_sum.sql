@@ -15,6 +15,8 @@
 -- column: max_ns dur_ns longest
 -- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single one
 -- column: name TEXT kernel
+-- loss: either avg_ns, med_ns, stddev_ns
+-- loss: upper min_ns
 -- order: total_ns DESC, name
 --
 -- The columns of 'nsys stats -r cuda_gpu_kern_sum'. Times are those of execution on the GPU; kernels that run at the same

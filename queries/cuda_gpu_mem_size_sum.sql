@@ -14,6 +14,8 @@
 -- column: max_bytes bytes largest
 -- column: stddev_bytes bytes sample standard deviation in bytes, rounded to 0.1; 0 for a single one
 -- column: operation TEXT direction of a copy, or a set
+-- loss: either avg_bytes, med_bytes, stddev_bytes
+-- loss: upper min_bytes
 -- order: total_bytes DESC, operation
 --
 -- The columns of 'nsys stats -r cuda_gpu_mem_size_sum', in bytes.

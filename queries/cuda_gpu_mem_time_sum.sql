@@ -15,6 +15,8 @@
 -- column: max_ns dur_ns longest
 -- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single one
 -- column: operation TEXT direction of a copy, or a set
+-- loss: either avg_ns, med_ns, stddev_ns
+-- loss: upper min_ns
 -- order: total_ns DESC, operation
 --
 -- The columns of 'nsys stats -r cuda_gpu_mem_time_sum'. Copies that run at the same time both count.

@@ -17,6 +17,8 @@
 -- column: style TEXT PushPop or StartEnd
 -- column: range TEXT domain:text; no domain before the colon: the default one
 -- column: unfinished count of instances: those whose end is not in the trace; they last to the last time of any range
+-- loss: either avg_ns, med_ns, stddev_ns, unfinished
+-- loss: upper min_ns
 -- order: total_ns DESC, range, style
 --
 -- The columns of 'nsys stats -r nvtx_sum', and unfinished. Times are those of the CPU thread that opened the range. A range

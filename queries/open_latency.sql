@@ -17,6 +17,7 @@
 -- column: p99_ns dur_ns 99th percentile, nearest rank
 -- column: max_ns dur_ns longest
 -- column: outer_pct percent for opens inside others: their time as a share of that of the outermost system and library calls
+-- loss: either p50_ns, p95_ns, p99_ns
 -- order: layer, inside, total_ns DESC, name
 --
 -- openat resolves the path, then vfs_open opens the file itself. A large share of vfs_open points to the file system or the

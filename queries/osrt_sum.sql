@@ -23,6 +23,9 @@
 -- column: errors count calls that failed
 -- column: nested_calls count calls left out of the row, because a call of an outer layer is the same work
 -- column: unfinished_calls count calls left out of the row, because their thread or the recording ended before they returned
+-- loss: either avg_ns, med_ns, stddev_ns, p95_ns, p99_ns, unfinished_calls
+-- loss: lower wall_pct
+-- loss: upper min_ns
 -- order: total_ns DESC, name, layer
 --
 -- The columns of 'nsys stats -r osrt_sum', and some more. No call is counted in two layers: a vfs_read inside a

@@ -19,6 +19,10 @@
 -- column: neither_max_ns dur_ns and at most
 -- column: idle_io_pct_min percent idle_io_min_ns as a share of wall_ns
 -- column: idle_io_pct_max percent idle_io_max_ns as a share of wall_ns
+-- uses: segment
+-- loss: none wall_ns, busy_min_ns, busy_max_ns
+-- loss: lower idle_io_pct_min, idle_io_pct_max
+-- loss: upper neither_min_ns, neither_max_ns
 -- order: gpu, layer DESC, start_of_phase_ns, phase
 --
 -- Where the kernels of a GPU were traced, all is exact: min = max. A GPU that was sampled is known to have been busy for a

@@ -4,6 +4,7 @@
 -- column: item TEXT what
 -- column: value TEXT how much
 -- column: detail TEXT more
+-- uses: segment
 -- order: place, section, rank, item
 --
 -- One line per answer; the other reports have the whole of each. Of a GPU that was only sampled a

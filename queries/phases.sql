@@ -30,6 +30,9 @@
 -- column: gpu_busy_max_pct percent and at most
 -- column: gpu_idle_io_min_pct percent share of the GPUs' time that they were idle while file I/O was in progress, at least
 -- column: gpu_idle_io_max_pct percent and at most
+-- uses: segment
+-- loss: none ranks, dur_ns, cpu_busy_pct, cpu_iowait_pct, gpu_busy_pct, gpu_busy_min_pct, gpu_busy_max_pct
+-- loss: lower io_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- order: start_ns, dur_ns DESC, phase
 --
 -- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and

@@ -17,6 +17,7 @@
 -- column: write_ns dur_ns sum of the durations
 -- column: top_class TEXT class of file that most of the writes went to
 -- column: top_file TEXT file that most of the writes went to
+-- loss: none dur_ns
 -- order: start_ns, writes DESC, pid, r.process_id
 --
 -- One row per time bin and process that wrote. Counts only what no outer layer counts already. The bins begin with the run,

@@ -223,3 +223,13 @@ void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_uni
 	else
 		add_number(b, value, unit, timeunit);
 }
+
+void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t column,
+		const struct td_cell *value, enum td_timeunit timeunit)
+{
+	const struct td_report_column *c = &head->columns[column];
+
+	if (value->type != TD_VALUE_NULL)
+		td_strbuf_adds(b, td_bound_mark(c->loss, c->unit, head->damage));
+	td_cell_value(b, value, c->unit, timeunit);
+}

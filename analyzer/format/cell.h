@@ -11,6 +11,10 @@
 void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size_t column,
 		     enum td_timeunit timeunit);
 
+/* Adds the value of a column, with the mark that the damage of the table's data gives it: ">=12.3 ms". */
+void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t column,
+		const struct td_cell *value, enum td_timeunit timeunit);
+
 /* Adds the value: "12.3 ms", "1.23 GB", "1,234", "2022-08-28T05:16:14.740Z", "12.3%", '-' for NULL.
  * Control characters and invalid UTF-8 are made visible. */
 void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_unit unit,

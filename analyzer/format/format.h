@@ -65,6 +65,7 @@ struct td_table_head {
 	size_t ncolumns;
 	bool record; /* show rows as lines of 'name: value' */
 	const char *missing; /* why there are no rows, or NULL */
+	unsigned damage; /* of the data, enum td_damage: formats for people mark what it moves */
 };
 
 struct td_writer {

@@ -88,7 +88,7 @@ static int row(struct td_writer *w, const struct td_cell *values)
 	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
 
-		td_cell_value(&text, &values[i], w->head->columns[i].unit, w->options.timeunit);
+		td_cell_of(&text, w->head, i, &values[i], w->options.timeunit);
 		(void)fputs(w->head->record ? "- " : "| ", w->out);
 		if (w->head->record) {
 			r = put_heading(w, i);

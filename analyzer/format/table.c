@@ -261,7 +261,7 @@ static int row(struct td_writer *w, const struct td_cell *values)
 		s->columns[i].texts |= values[i].type == TD_VALUE_TEXT;
 		s->columns[i].numbers |=
 			values[i].type == TD_VALUE_INT || values[i].type == TD_VALUE_REAL;
-		td_cell_value(&s->cells, &values[i], w->head->columns[i].unit, w->options.timeunit);
+		td_cell_of(&s->cells, w->head, i, &values[i], w->options.timeunit);
 		r = end_cell(s, i);
 	}
 	if (r == 0 && !w->head->record && w->nrows + 1 >= KEPT_ROWS)
