@@ -11,74 +11,75 @@
 static const struct td_need table[] = {
 	{ "bin_stat", "SELECT EXISTS (SELECT 1 FROM bin_stat)", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
-	  true, TD_CLOCKS_EVENTS },
+	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "block_request", "SELECT EXISTS (SELECT 1 FROM block_request)", "block I/O requests",
-	  "trace them with bpftrace's biosnoop.bt or a script like it", true, TD_CLOCKS_EVENTS },
+	  "trace them with bpftrace's biosnoop.bt or a script like it", TD_EVENTS_BLOCKS,
+	  TD_CLOCKS_EVENTS },
 	{ "call", "SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda')", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
-	  true, TD_CLOCKS_EVENTS },
+	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "cost",
 	  "SELECT EXISTS (SELECT 1 FROM summary WHERE name IN ('bpf.run_time', 'collector.cpu'))",
-	  "figures of what recording cost", "only 'tracedb record' writes them", false, 0 },
+	  "figures of what recording cost", "only 'tracedb record' writes them", 0, 0 },
 	{ "cpu_util", "SELECT EXISTS (SELECT 1 FROM track WHERE name LIKE 'cpu.%')", "CPU samples",
-	  "run 'mpstat -P ALL 1' beside the program", false, TD_CLOCKS_SAMPLES },
+	  "run 'mpstat -P ALL 1' beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "cuda_call", "SELECT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')",
-	  "calls of the CUDA APIs", "import an nsys export or a Kineto trace", true,
+	  "calls of the CUDA APIs", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
 	  TD_CLOCKS_EVENTS },
 	{ "file_stat", "SELECT EXISTS (SELECT 1 FROM file_stat)", "calls on files",
-	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls", true,
-	  TD_CLOCKS_EVENTS },
+	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls",
+	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "gpu_copy",
 	  "SELECT EXISTS (SELECT 1 FROM gpu_op WHERE kind_id IN"
 	  " (SELECT id FROM string WHERE text IN ('copy', 'set')))",
-	  "copies of GPU memory", "import an nsys export or a Kineto trace", true,
+	  "copies of GPU memory", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
 	  TD_CLOCKS_EVENTS },
 	{ "gpu_kernel",
 	  "SELECT EXISTS (SELECT 1 FROM gpu_op WHERE kind_id IN"
 	  " (SELECT id FROM string WHERE text = 'kernel'))",
-	  "GPU kernels", "import an nsys export or a Kineto trace", true, TD_CLOCKS_EVENTS },
+	  "GPU kernels", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
+	  TD_CLOCKS_EVENTS },
 	{ "gpu_op", "SELECT EXISTS (SELECT 1 FROM gpu_op)", "GPU kernels or copies",
-	  "import an nsys export or a Kineto trace", true, TD_CLOCKS_EVENTS },
+	  "import an nsys export or a Kineto trace", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "gpu_phase", "SELECT EXISTS (SELECT 1 FROM gpu_phase)", "GPU activity",
-	  "run 'nvidia-smi pmon -o DT' beside the program", false,
+	  "run 'nvidia-smi pmon -o DT' beside the program", 0,
 	  TD_CLOCKS_EVENTS | TD_CLOCKS_SAMPLES },
 	{ "gpu_util",
 	  "SELECT EXISTS (SELECT 1 FROM track AS t JOIN device AS d ON d.id = t.device_id"
 	  " WHERE d.kind = 'gpu')",
-	  "GPU samples", "run 'nvidia-smi pmon -o DT' beside the program", false,
-	  TD_CLOCKS_SAMPLES },
+	  "GPU samples", "run 'nvidia-smi pmon -o DT' beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "issue_count", "SELECT EXISTS (SELECT 1 FROM issue_count)", "issues",
-	  "every line could be used", false, 0 },
+	  "every line could be used", 0, 0 },
 	{ "loss", "SELECT EXISTS (SELECT 1 FROM loss)", "figures of events made and lost",
-	  "only 'tracedb record' writes them", false, 0 },
-	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", false,
+	  "only 'tracedb record' writes them", 0, 0 },
+	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", 0,
 	  TD_CLOCKS_SPANS },
 	{ "nested_stat", "SELECT EXISTS (SELECT 1 FROM nested_stat)", "calls inside other calls",
-	  "trace both system calls and the vfs calls that they make", true, TD_CLOCKS_EVENTS },
+	  "trace both system calls and the vfs calls that they make", TD_EVENTS_CALLS,
+	  TD_CLOCKS_EVENTS },
 	{ "nvtx",
 	  "SELECT EXISTS (SELECT 1 FROM span WHERE kind_id IN"
 	  " (SELECT id FROM string WHERE text = 'nvtx'))",
-	  "NVTX ranges", "import an nsys export of a program that marks them", true,
+	  "NVTX ranges", "import an nsys export of a program that marks them", TD_EVENTS_OTHER,
 	  TD_CLOCKS_EVENTS },
 	{ "op_stat", "SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda')", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
-	  true, TD_CLOCKS_EVENTS },
+	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "phase_interval", "SELECT EXISTS (SELECT 1 FROM phase_interval)",
-	  "finished training phases", "import an MLPerf log", false, TD_CLOCKS_SPANS },
+	  "finished training phases", "import an MLPerf log", 0, TD_CLOCKS_SPANS },
 	{ "process", "SELECT EXISTS (SELECT 1 FROM process)", "processes",
-	  "import a trace that names them, or the output of ps", false, 0 },
+	  "import a trace that names them, or the output of ps", 0, 0 },
 	{ "sample", "SELECT EXISTS (SELECT 1 FROM sample)", "samples",
-	  "run nvidia-smi pmon or mpstat beside the program", false, TD_CLOCKS_SAMPLES },
+	  "run nvidia-smi pmon or mpstat beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "sched_slice", "SELECT EXISTS (SELECT 1 FROM sched_slice)", "scheduling data",
-	  "trace off-CPU time", true, TD_CLOCKS_EVENTS },
+	  "trace off-CPU time", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "segment", "SELECT EXISTS (SELECT 1 FROM segment)", "events with a time",
-	  "import a trace of calls, GPU samples or an MLPerf log", true, TD_CLOCKS_ALL },
-	{ "source", "SELECT EXISTS (SELECT 1 FROM source)", "sources", "import some logs", false,
-	  0 },
+	  "import a trace of calls, GPU samples or an MLPerf log", TD_EVENTS_ALL, TD_CLOCKS_ALL },
+	{ "source", "SELECT EXISTS (SELECT 1 FROM source)", "sources", "import some logs", 0, 0 },
 	{ "span", "SELECT EXISTS (SELECT 1 FROM span)", "training phases", "import an MLPerf log",
-	  false, TD_CLOCKS_SPANS },
+	  0, TD_CLOCKS_SPANS },
 	{ "summary", "SELECT EXISTS (SELECT 1 FROM summary)", "summaries",
-	  "import a log with histograms or count tables", true, 0 },
+	  "import a log with histograms or count tables", TD_EVENTS_OTHER, 0 },
 };
 
 const struct td_need *td_need_find(const char *name)
@@ -115,7 +116,9 @@ int td_needs_known(const struct td_report *rep, struct td_err *err)
 {
 	int r = known(rep, rep->needs, err);
 
-	return r < 0 ? r : known(rep, rep->needs_any, err);
+	if (r == 0)
+		r = known(rep, rep->needs_any, err);
+	return r < 0 ? r : known(rep, rep->uses, err);
 }
 
 int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
@@ -158,21 +161,15 @@ static void add_path(struct td_strbuf *b, sqlite3_stmt *row)
 		td_text_clean(b, path, strlen(path));
 }
 
-static void add_lost(struct td_strbuf *b, bool first, sqlite3_stmt *row)
+static void add_number(struct td_strbuf *b, sqlite3_stmt *row)
 {
 	char n[TD_UNITS_BUF];
 
-	td_strbuf_addf(b, "%s%s in ", td_format_count(n, sizeof(n), sqlite3_column_int64(row, 1)),
-		       first ? " events were lost" : "");
+	td_strbuf_addf(b, "%s in ", td_format_count(n, sizeof(n), sqlite3_column_int64(row, 1)));
 	add_path(b, row);
 }
 
-static void add_unaligned(struct td_strbuf *b, bool first, sqlite3_stmt *row)
-{
-	add_path(b, row);
-}
-
-static void add_uncertain(struct td_strbuf *b, bool first, sqlite3_stmt *row)
+static void add_uncertain(struct td_strbuf *b, sqlite3_stmt *row)
 {
 	char n[TD_UNITS_BUF];
 
@@ -180,16 +177,50 @@ static void add_uncertain(struct td_strbuf *b, bool first, sqlite3_stmt *row)
 	td_strbuf_addf(b, " to +-%s", td_format_dur(n, sizeof(n), sqlite3_column_int64(row, 1)));
 }
 
+#define MISSING ">= at least, <= at most, ~ either way: "
+
 /* A note is one line: intro, then a piece per source. */
 struct note {
 	const char *sql; /* path and a number of each source that it is about */
 	const char *intro;
-	void (*add)(struct td_strbuf *b, bool first, sqlite3_stmt *row);
+	void (*add)(struct td_strbuf *b, sqlite3_stmt *row);
 };
 
-static const struct note lost_note = { "SELECT path, lost_events FROM source WHERE lost_events > 0 "
-				       "ORDER BY lost_events DESC, path",
-				       ">= lower bounds: ", add_lost };
+/* Which events a source holds, enum td_events; a source that is not known to hold one kind can hold any.
+ * ?1: those that matter. */
+#define EVENTS_WITH                                                                                \
+	"WITH used AS MATERIALIZED (SELECT * FROM source AS s WHERE ?1 & CASE"                     \
+	" WHEN importer IN ('dlio', 'dlio-json', 'iostat', 'iostat-json', 'mllog', 'mpstat',"      \
+	" 'mpstat-json', 'nvidia-query', 'nvidia-smi', 'ps') THEN 0"                               \
+	" WHEN importer IS NULL THEN 7"                                                            \
+	" WHEN importer IN ('perf-trace', 'strace') THEN 1"                                        \
+	" WHEN importer <> 'bpftrace' OR layout LIKE 'user:%' OR EXISTS (SELECT 1 FROM"            \
+	" issue_count AS i WHERE i.source_id = s.id AND i.kind = 'several-layouts') THEN 7"        \
+	" WHEN layout LIKE '%/bio%' THEN 2 ELSE 1 END) "
+
+#define WRAPS                                                                                      \
+	"(SELECT i.count FROM issue_count AS i WHERE i.source_id = used.id"                        \
+	" AND i.kind = 'wrapped-latency')"
+
+static const struct damage {
+	enum td_damage damage;
+	struct note note;
+} damages[] = {
+	{ TD_DAMAGE_EVENTS,
+	  { EVENTS_WITH "SELECT path, lost_events FROM used WHERE lost_events > 0"
+			" ORDER BY lost_events DESC, path",
+	    MISSING "events lost: ", add_number } },
+	{ TD_DAMAGE_EVENTS,
+	  { EVENTS_WITH "SELECT path, issues FROM used WHERE issues > 0 ORDER BY issues DESC, path",
+	    MISSING "lines that could not be used: ", add_number } },
+	{ TD_DAMAGE_EVENTS,
+	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE state = 'cut' ORDER BY path",
+	    MISSING "the end is missing of ", add_path } },
+	{ TD_DAMAGE_WRAPS,
+	  { EVENTS_WITH "SELECT path, " WRAPS " FROM used WHERE " WRAPS
+			" > 0 ORDER BY 2 DESC, path",
+	    ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number } },
+};
 
 /* Of the sources whose clocks a report depends on; ?1, ?2, ?3: whether those with events, samples and
  * spans are among them. A source whose id is neither in track nor in span or mark has events: there are
@@ -204,27 +235,37 @@ static const struct note lost_note = { "SELECT path, lost_events FROM source WHE
 static const struct note clock_notes[] = {
 	{ CLOCKS_WITH "SELECT path, 0 FROM used WHERE clock_error_ns IS NULL"
 		      " AND (SELECT count(*) FROM used) > 1 ORDER BY path",
-	  "clocks: times cannot be compared with other sources' in ", add_unaligned },
+	  "clocks: times cannot be compared with other sources' in ", add_path },
 	{ CLOCKS_WITH "SELECT path, clock_error_ns FROM used WHERE clock_error_ns > 100000000"
 		      " AND (SELECT count(*) FROM used) > 1 ORDER BY clock_error_ns DESC, path",
 	  "clocks: times are known only in ", add_uncertain },
 };
 
-static int add_note(sqlite3 *db, const struct note *note, unsigned clocks, struct td_strbuf *notes,
+/* Binds the bits of what to the parameters if there are several, else all of it to the one. */
+static int prepare(sqlite3 *db, const char *sql, unsigned what, sqlite3_stmt **ret,
+		   struct td_err *err)
+{
+	int rc = sqlite3_prepare_v2(db, sql, -1, ret, NULL), n;
+
+	n = rc == SQLITE_OK ? sqlite3_bind_parameter_count(*ret) : 0;
+	for (int i = 1; rc == SQLITE_OK && i <= n; i++)
+		rc = sqlite3_bind_int(*ret, i, n == 1 ? (int)what : (what & 1U << (i - 1)) != 0);
+	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot read the sources");
+}
+
+static int add_note(sqlite3 *db, const struct note *note, unsigned what, struct td_strbuf *notes,
 		    struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, note->sql, -1, &stmt, NULL);
+	int r = prepare(db, note->sql, what, &stmt, err), rc;
 	size_t n = 0;
 
-	for (int i = 1; rc == SQLITE_OK && i <= sqlite3_bind_parameter_count(stmt); i++)
-		rc = sqlite3_bind_int(stmt, i, (clocks & 1U << (i - 1)) != 0);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	for (; rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
+	if (r < 0)
+		return r;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (n < NAMES_SHOWN) {
 			td_strbuf_adds(notes, n == 0 ? note->intro : ", ");
-			note->add(notes, n == 0, stmt);
+			note->add(notes, stmt);
 		}
 		n++;
 	}
@@ -237,34 +278,63 @@ static int add_note(sqlite3 *db, const struct note *note, unsigned clocks, struc
 	return td_strbuf_error(notes);
 }
 
-/* What the needs in the list say together; returns how many of them have times. */
-static size_t survey(const char **list, bool *lossy, unsigned *clocks)
-{
-	size_t timed = 0;
+/* What needs and uses of a report say together. */
+struct survey {
+	size_t timed; /* how many of them have times */
+	unsigned events, clocks;
+};
 
+static void survey_list(struct survey *s, const char **list)
+{
 	for (; list && *list; list++) {
 		const struct td_need *need = td_need_find(*list);
 
-		timed += need->clocks != 0;
-		*clocks |= need->clocks;
-		*lossy |= need->lossy;
+		s->timed += need->clocks != 0;
+		s->clocks |= need->clocks;
+		s->events |= need->events;
 	}
-	return timed;
+}
+
+static struct survey survey(const struct td_report *rep)
+{
+	struct survey s = { 0 };
+
+	survey_list(&s, rep->needs);
+	survey_list(&s, rep->needs_any);
+	survey_list(&s, rep->uses);
+	return s;
+}
+
+int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err)
+{
+	struct survey s = survey(rep);
+	unsigned damage = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
+
+		r = add_note(db, &damages[i].note, s.events, &notes, err);
+		damage |= notes.len ? damages[i].damage : 0;
+	}
+	if (r == 0)
+		*ret = damage;
+	return r;
 }
 
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
 		   struct td_err *err)
 {
-	bool lossy = false;
-	unsigned clocks = by_phase ? TD_CLOCKS_SPANS : 0;
-	size_t timed = by_phase + survey(rep->needs, &lossy, &clocks);
-	int r;
+	struct survey s = survey(rep);
+	int r = 0;
 
-	timed += survey(rep->needs_any, &lossy, &clocks);
-	r = lossy ? add_note(db, &lost_note, 0, notes, err) : 0;
+	s.clocks |= by_phase ? TD_CLOCKS_SPANS : 0;
+	s.timed += by_phase;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++)
+		r = add_note(db, &damages[i].note, s.events, notes, err);
 	/* what has but one kind of times compares nothing */
 	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++)
-		if (timed > 1 || (clocks & (clocks - 1)))
-			r = add_note(db, &clock_notes[i], clocks, notes, err);
+		if (s.timed > 1 || (s.clocks & (s.clocks - 1)))
+			r = add_note(db, &clock_notes[i], s.clocks, notes, err);
 	return r;
 }

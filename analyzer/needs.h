@@ -19,12 +19,20 @@ enum td_clocks {
 	TD_CLOCKS_ALL = 7,
 };
 
+/* Events by what they are of; a tracer can lose each. */
+enum td_events {
+	TD_EVENTS_CALLS = 1,
+	TD_EVENTS_BLOCKS = 2,
+	TD_EVENTS_OTHER = 4, /* GPU work, scheduling, NVTX ranges, summaries */
+	TD_EVENTS_ALL = 7,
+};
+
 struct td_need {
 	const char *name; /* table, view, or a part of one */
 	const char *check; /* SQL: a row that says 1 if it has rows */
 	const char *what; /* "GPU samples" are missing... */
 	const char *how; /* ...and this gets them */
-	bool lossy; /* made of single events, which a tracer can lose */
+	unsigned events; /* enum td_events: it is made of these; 0: of none that could be lost */
 	unsigned clocks; /* enum td_clocks: its times come from there; 0: it has none */
 };
 
@@ -37,6 +45,9 @@ int td_needs_known(const struct td_report *rep, struct td_err *err);
 /* Has the database what the report (whose needs are known) needs? 0; 1 and words in missing if not; or -errno. */
 int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
 		   struct td_err *err);
+
+/* What the data of the report lacks: enum td_damage, together. 0 or -errno. */
+int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err);
 
 /* What a reader has to know about the data below the report, from the table source: lines of text,
  * none in the good case. by_phase: its rows are chosen by the times of the phases, which its needs may

@@ -281,7 +281,9 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		return lacks;
 	if (lacks)
 		head.missing = td_strbuf_str(missing);
-	r = td_writer_table(w, &head);
+	r = td_needs_damage(db, rep, &head.damage, err);
+	if (r == 0)
+		r = td_writer_table(w, &head);
 	if (r == 0 && !lacks)
 		r = td_query_rows(stmt, w, err);
 	if (r == 0)

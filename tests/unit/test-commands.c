@@ -150,7 +150,9 @@ static void check_calls(const struct call *calls, size_t n)
 #define REPORT &td_cmd_report
 #define TRY(cmd) "Try 'tracedb " cmd " --help'.\n"
 #define CALLS_CSV "id,dur_ns\n1,10\n2,20\n"
-#define LOST "tracedb: warning: r.db: >= lower bounds: 9 events were lost in a.out\n"
+#define LOST                                                                                       \
+	"tracedb: warning: r.db: >= at least, <= at most, ~ either way: events lost: 9 in "        \
+	"a.out\n"
 
 static void test_report(void)
 {
@@ -159,8 +161,8 @@ static void test_report(void)
 		{ REPORT,
 		  { "-Qq", "calls", "r.db" },
 		  0,
-		  "Calls (calls)\n\nID  Duration\n--  --------\n 1     10 ns\n 2     20 ns\n\n"
-		  ">= lower bounds: 9 events were lost in a.out\n",
+		  "Calls (calls)\n\nID  Duration\n--  --------\n 1   >=10 ns\n 2   >=20 ns\n\n"
+		  ">= at least, <= at most, ~ either way: events lost: 9 in a.out\n",
 		  "" },
 		{ REPORT, { "-Qq", "r.db", "-fcsv" }, 0, "n\n2\n", "" },
 		{ REPORT,

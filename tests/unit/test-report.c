@@ -126,6 +126,10 @@ static void test_bad_headers(void)
 		  "report 'r': line 2: a second parameter 'a'" },
 		{ "-- needs: a,,b", "report 'r': line 1: not the name of a table: ''" },
 		{ "-- needs: a\n-- needs: b", "report 'r': line 2: a second list 'b'" },
+		{ "-- loss: some n", "report 'r': line 1: unknown direction of a loss: 'some'" },
+		{ "-- column: n count\n-- loss: lower n, m",
+		  "report 'r': line 2: no column above is called 'm'" },
+		{ "-- loss: lower", "report 'r': line 1: not the name of a column: ''" },
 		{ "-- layout: flat", "report 'r': line 1: unknown layout 'flat'" },
 	};
 
@@ -351,7 +355,8 @@ static void check_notes(sqlite3 *db, const char *header, const struct td_arg *ar
 	TD_CHECK_STR(td_strbuf_str(&o.notes), want);
 }
 
-#define LOST ">= lower bounds: 1,234 events were lost in b.out, 7 in e.out, 6 in d.out and 1 more\n"
+#define MISSING ">= at least, <= at most, ~ either way: "
+#define LOST MISSING "events lost: 1,234 in b.out, 7 in e.out, 6 in d.out and 1 more\n"
 #define CANNOT "clocks: times cannot be compared with other sources' in "
 #define ONLY "clocks: times are known only in "
 
@@ -364,6 +369,21 @@ static void test_notes(void)
 		" lost_events, first_ns) VALUES (1, 'a', 'complete', 0, 0, 0, 0, 0, 0, 1);"
 		"INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');"
 		"INSERT INTO call (id, start_ns, op_id, nested, source_id) VALUES (1, 1, 1, 0, 1)");
+	_cleanup_(td_db_closep) sqlite3 *kinds = make_db(
+		"INSERT INTO source (id, path, importer, layout, state, lines, rows, skipped, "
+		"issues,"
+		" repaired, lost_events) VALUES"
+		" (1, 'bio.out', 'bpftrace', 'v1/bio', 'complete', 9, 9, 0, 0, 0, 3),"
+		" (2, 'vfs_rw.out', 'bpftrace', 'v1/vfs_rw', 'cut', 9, 5, 0, 4, 0, 0),"
+		" (3, 'two.out', 'bpftrace', 'v1/bio', 'complete', 9, 9, 0, 0, 0, 5),"
+		" (4, 'pmon.out', 'nvidia-smi', 'pmon', 'cut', 9, 8, 0, 1, 0, 0);"
+		"INSERT INTO issue_count VALUES (2, 'wrapped-latency', 'repaired', 2, 7),"
+		" (3, 'several-layouts', 'noted', 1, 3);"
+		"INSERT INTO track VALUES (1, 'gpu.sm', '%', NULL, NULL, 4);"
+		"INSERT INTO sample VALUES (1, 1, NULL, 1, 1.0);"
+		"INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');"
+		"INSERT INTO call (id, start_ns, op_id, nested, source_id) VALUES (1, 1, 1, 0, 2);"
+		"INSERT INTO block_request (id, start_ns, op, source_id) VALUES (1, 1, 0, 1)");
 	struct td_arg phase = { "phase", "epoch" };
 
 	TD_CASE("notes");
@@ -374,8 +394,68 @@ static void test_notes(void)
 		    LOST CANNOT "c.out, pmon.out\n" ONLY "b.out to +-1.20 s\n");
 	check_notes(db, "-- needs: call\n", &phase,
 		    LOST CANNOT "c.out\n" ONLY "b.out to +-1.20 s, mllog.out to +-500 ms\n");
+	check_notes(db, "-- needs: source\n-- uses: sample, call\n", NULL,
+		    LOST CANNOT "c.out, pmon.out\n" ONLY "b.out to +-1.20 s\n");
+	TD_CASE("only sources with events of the kind that the report is made of");
+	check_notes(kinds, "-- needs: block_request\n", NULL,
+		    MISSING "events lost: 5 in two.out, 3 in bio.out\n");
+	check_notes(kinds, "-- needs: call\n", NULL,
+		    MISSING "events lost: 5 in two.out\n" MISSING
+			    "lines that could not be used: 4 in vfs_rw.out\n" MISSING
+			    "the end is missing of vfs_rw.out\n"
+			    ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: "
+			    "2 in vfs_rw.out\n");
+	check_notes(kinds, "-- needs: sample\n", NULL, "");
 	TD_CASE("one source without a clock");
 	check_notes(good, "-- needs: call\n", &phase, "");
+}
+
+/* What a table shows of the number 1 in a column with that header line, under that damage. */
+static void check_mark(const char *column, const char *loss, unsigned damage, const char *want)
+{
+	static const struct td_writer_options plain;
+	const struct td_cell one = { .type = TD_VALUE_INT, .i = 1 };
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	_cleanup_free_ char *shown = NULL;
+	struct td_table_head head = { .damage = damage, .ncolumns = 1 };
+	struct td_writer *w = NULL;
+	struct td_err err = { 0 };
+	char text[256];
+	size_t len = 0;
+	FILE *f = open_memstream(&shown, &len);
+
+	TD_CASE(want);
+	(void)snprintf(text, sizeof(text), "-- title: T\n-- column: n %s\n%s-- order: n\n", column,
+		       loss);
+	TD_CHECK_INT(td_report_parse("r", text, &rep, &err), 0);
+	TD_CHECK_STR(err.msg, "");
+	head.columns = rep->columns;
+	TD_CHECK_INT(td_writer_new(td_format_find("table"), f, &plain, &w), 0);
+	TD_CHECK_INT(td_writer_table(w, &head), 0);
+	TD_CHECK_INT(td_writer_row(w, &one), 0);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
+	TD_CHECK_INT(td_writer_end(w), 0);
+	td_writer_free(w);
+	fclose(f);
+	shown[len - 1] = '\0';
+	TD_CHECK_STR(strrchr(shown, '\n') + 1, want);
+}
+
+static void test_marks(void)
+{
+	check_mark("count", "", 0, "1");
+	check_mark("count", "", TD_DAMAGE_EVENTS, ">=1");
+	check_mark("bytes", "", TD_DAMAGE_EVENTS, ">=1 B");
+	check_mark("dur_ns", "", TD_DAMAGE_EVENTS, ">=1 ns");
+	check_mark("percent", "", TD_DAMAGE_EVENTS, "~1.0%");
+	check_mark("INTEGER", "", TD_DAMAGE_EVENTS, "1");
+	check_mark("count", "-- loss: none n\n", TD_DAMAGE_EVENTS, "1");
+	check_mark("dur_ns", "-- loss: upper n\n", TD_DAMAGE_EVENTS, "<=1 ns");
+	check_mark("dur_ns", "-- loss: either n\n", TD_DAMAGE_EVENTS, "~1 ns");
+	check_mark("percent", "-- loss: lower n\n", TD_DAMAGE_EVENTS, ">=1.0%");
+	/* a number of calls is what it was when their durations wrap */
+	check_mark("count", "", TD_DAMAGE_WRAPS, "1");
+	check_mark("dur_ns", "", TD_DAMAGE_WRAPS, ">=1 ns");
 }
 
 static void write_file(const char *path, const char *text)
@@ -431,6 +511,7 @@ int main(void)
 	test_no_begin();
 	test_missing();
 	test_notes();
+	test_marks();
 	test_folders();
 	return td_check_result();
 }
