@@ -12,12 +12,10 @@
 struct kind {
 	const char *param;
 	enum td_unit type;
-	const char *
-		exists; /* a row that says 1 if there is such a thing, 0 if not, NULL if nobody knows */
+	const char *exists; /* one row: 1: there is such a thing, 0: there is not, NULL: unknown */
 	const char *what; /* words in front of the value: "no phase" */
-	const char *
-		near; /* rows of texts of which one may have been meant; NULL: a guess is of no use */
-	const char *list; /* rows of words for what there is */
+	const char *near; /* rows: what may have been meant; NULL: a guess is of no use */
+	const char *list; /* rows: words for what there is */
 };
 
 /* Numbers that follow each other are named as a range. */

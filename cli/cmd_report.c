@@ -258,6 +258,16 @@ static int list_reports(const struct args *a, const struct td_reports *set, stru
 	return r == 0 ? td_output_close(&out, err) : r;
 }
 
+static void describe_param(const struct td_report_param *p)
+{
+	const char *option = option_of(p->name);
+
+	printf("  %s%s (%s%s%s)\n        %s\n", option ? option : "--param ", option ? "" : p->name,
+	       td_unit_names[p->type], *p->value ? ", default " : "", p->value, p->help);
+	for (const char **v = p->values; v && *v; v++)
+		printf("%s%s%s", v == p->values ? "        one of: " : ", ", *v, v[1] ? "" : "\n");
+}
+
 static void describe(const struct td_report *rep)
 {
 	printf("%s: %s\n\n", rep->name, rep->title);
@@ -265,14 +275,8 @@ static void describe(const struct td_report *rep)
 		printf("%s\n", *line);
 	if (rep->nparams)
 		printf("%sParameters:\n", rep->text && *rep->text ? "\n" : "");
-	for (size_t i = 0; i < rep->nparams; i++) {
-		const struct td_report_param *p = &rep->params[i];
-		const char *option = option_of(p->name);
-
-		printf("  %s%s (%s%s%s)\n        %s\n", option ? option : "--param ",
-		       option ? "" : p->name, td_unit_names[p->type], *p->value ? ", default " : "",
-		       p->value, p->help);
-	}
+	for (size_t i = 0; i < rep->nparams; i++)
+		describe_param(&rep->params[i]);
 	printf("\nColumns:\n");
 	for (size_t i = 0; i < rep->ncolumns; i++)
 		printf("  %-20s %-8s %s\n", rep->columns[i].name,

@@ -12,6 +12,7 @@ try "$TRACEDB" report file_io --filter-time 5s/4s stall.db
 try "$TRACEDB" report file_io --by files stall.db
 try "$TRACEDB" report block_io --by disk stall.db
 try "$TRACEDB" query stall.db 'SELECT :x'
+"$TRACEDB" report block_io --help | sed -n '/--by/,/one of/p'
 # letters of either case, one and every one of a kind, a role
 echo '-- what exists'
 "$TRACEDB" report phases -f csv --phase 'EPOCH 2' stall.db | wc -l
