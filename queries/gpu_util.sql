@@ -15,7 +15,7 @@
 -- column: unsampled count samples in which the tool printed '-' for a process: unknown, not 0
 -- column: basis TEXT what sm_mean_min_pct and sm_mean_max_pct are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases)
 -- column: sm_mean_pct percent mean share of the sampling period in which a kernel ran, as printed; NULL if that is not known of all samples
--- column: sm_mean_min_pct percent what that says of the time: at least
+-- column: sm_mean_min_pct percent mean share of the time that was surely sampled in which a kernel ran: at least
 -- column: sm_mean_max_pct percent and at most
 -- column: sm_p50_pct percent median of what was printed; NULL if it is not known of all samples
 -- column: sm_max_pct percent largest of the same, at least
