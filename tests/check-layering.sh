@@ -87,7 +87,7 @@ library()
 }
 
 # small documents that are read as a whole; events, and what must keep its digits, are for common/json
-library 'cjson/' 'importers/sysstat/[a-z0-9_]*\.[ch]'
+library 'cjson/' 'importers/(kineto|sysstat)/[a-z0-9_]*\.[ch]'
 library 'archive(_entry)?\.h' 'common/archive\.c'
 library '(zstd|zlib)\.h' 'common/unpack\.c|collector/spool/frame\.c'
 # what nsys exports is an SQLite database

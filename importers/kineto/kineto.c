@@ -31,6 +31,8 @@
  * Everything else in args (shapes, stacks, occupancy) is left out: it is most of the file and no report asks for it.
  * Category names are those of kineto/rows.c. Text that is no JSON is stepped over up to the next event.
  */
+#include <cjson/cJSON.h>
+
 #include "common/cleanup.h"
 #include "common/json/stream.h"
 #include "common/json/text.h"
@@ -43,6 +45,8 @@
 #define TIME_MAX_NS                                                                                \
 	INT64_C(4000000000000000000) /* 2096; base + start + duration then fit 64 bits */
 #define DUR_MAX_NS INT64_C(1000000000000000000)
+
+TD_DEFINE_CLEANUP(cJSON *, cJSON_Delete)
 #define SNIFF_EVENTS 1000
 
 static const char *const member_names[TD_KINETO_NMEMBERS] = {
@@ -212,41 +216,36 @@ static int all_events(struct td_import *imp, struct td_json_stream *js)
 /* --- what stands beside the events --- */
 
 /* "GPU 0: NVIDIA H100" has so much memory. */
-static void put_device(struct td_import *imp, struct td_str device)
+static void put_device(struct td_import *imp, const cJSON *device)
 {
 	struct td_kineto *k = imp->state;
 	struct td_summary row = TD_SUMMARY_INIT(imp->source_id);
-	struct td_str id = td_json_get(device, "id");
-	struct td_str name = td_json_bare(td_json_get(device, "name"));
-	int64_t bytes;
+	const cJSON *id = cJSON_GetObjectItemCaseSensitive(device, "id");
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(device, "name");
+	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(device, "totalGlobalMem");
 	uint32_t key;
 
-	if (!td_json_fixed(td_json_get(device, "totalGlobalMem"), 0, &bytes))
+	if (!cJSON_IsNumber(id) || !cJSON_IsString(name) || !cJSON_IsNumber(bytes))
 		return;
 	td_strbuf_reset(&k->text);
-	td_strbuf_adds(&k->text, "GPU ");
-	td_strbuf_add(&k->text, id.p, id.len);
-	td_strbuf_adds(&k->text, ": ");
-	td_strbuf_add(&k->text, name.p, name.len);
+	td_strbuf_addf(&k->text, "GPU %d: %s", id->valueint, name->valuestring);
 	key = td_store_string(imp->store, td_strbuf_str(&k->text), k->text.len);
 	if (!key)
 		return;
 	row.name = "gpu.memory";
 	row.key = td_store_text(imp->store, key).p;
 	row.unit = "bytes";
-	row.value = (double)bytes;
+	row.value = bytes->valuedouble;
 	td_store_summary(imp->store, &row);
 }
 
+/* A few objects of a few dozen members, in no event's way. */
 static void set_devices(struct td_import *imp, struct td_str value)
 {
-	struct td_scan s = td_scan_of(value.p, value.len);
-	const char *e;
+	_cleanup_(cJSON_Deletep) cJSON *devices = cJSON_ParseWithLength(value.p, value.len);
+	const cJSON *device;
 
-	while ((s.p = memchr(s.p, '{', (size_t)(s.end - s.p))) && (e = td_json_end(s.p, s.end))) {
-		put_device(imp, (struct td_str){ s.p, (size_t)(e - s.p) });
-		s.p = e;
-	}
+	cJSON_ArrayForEach(device, devices) put_device(imp, device);
 }
 
 static void set_distributed(struct td_import *imp, struct td_str value)

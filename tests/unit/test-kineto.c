@@ -576,6 +576,22 @@ static void corpus_cuts(const char *path, const char *name)
 		check_cuts(td_strbuf_str(&text), text.len, false);
 }
 
+/* What is in braces but no device, and names with escapes. */
+static void test_devices(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("devices");
+	td_import_text(&in, &td_importer_kineto,
+		       "{\"deviceProperties\": [{\"id\": 3, \"name\": \"X \\\"\\u00e9\\\" {\", "
+		       "\"limits\": {\"id\": 9}, \"totalGlobalMem\": 150754820096}, "
+		       "{\"id\": 4, \"name\": \"no memory\"}], \"traceEvents\": []}",
+		       NULL);
+	TD_CHECK_INT(in.has->nsummaries, 1);
+	TD_CHECK_STR(in.has->summaries[0].key, "GPU 3: X \"\xc3\xa9\" {");
+	TD_CHECK(in.has->summaries[0].value == 150754820096.0);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const folders[] = { "kineto" };
@@ -594,5 +610,6 @@ int main(int argc, char **argv)
 	test_sniff();
 	test_many();
 	test_cuts();
+	test_devices();
 	return td_check_result();
 }
