@@ -41,15 +41,15 @@ static const struct td_strace_name *name_of(struct td_import *imp, struct td_str
 }
 
 const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
-						uint32_t word)
+						uint32_t atom)
 {
-	struct td_strace_word *w;
+	struct td_strace_atom *w;
 	const struct td_strace_name *found;
 
-	if (!word)
+	if (!atom)
 		return NULL;
-	w = td_strace_word_at(cs->words, word);
-	found = name_of(imp, cs, td_strace_word_text(cs->words, word));
+	w = td_strace_atom_at(cs->atoms, atom);
+	found = name_of(imp, cs, td_strace_atom_text(cs->atoms, atom));
 	w->name_no = found ? (uint16_t)(found - cs->names + 1) : 0;
 	return found;
 }
@@ -163,12 +163,12 @@ static uint32_t file_of_note(struct td_import *imp, struct td_strace_calls *cs, 
 				  (struct td_str){ NULL, 0 }, false);
 }
 
-/* The file of a note that is a word. One that is but a path is the same each time. */
-static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, uint32_t word,
+/* The file of a note that is an atom. One that is but a path is the same each time. */
+static uint32_t file_of_atom(struct td_import *imp, struct td_strace_calls *cs, uint32_t atom,
 			     bool deleted)
 {
-	struct td_strace_word *w = td_strace_word_at(cs->words, word);
-	struct td_str note = td_strace_word_text(cs->words, word);
+	struct td_strace_atom *w = td_strace_atom_at(cs->atoms, atom);
+	struct td_str note = td_strace_atom_text(cs->atoms, atom);
 	uint32_t id;
 
 	if (w->note_id && !deleted)
@@ -181,7 +181,7 @@ static uint32_t file_of_word(struct td_import *imp, struct td_strace_calls *cs, 
 }
 
 static bool is_named(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
-		     uint32_t word)
+		     uint32_t atom)
 {
 	const struct td_file *f;
 	struct td_str text, note;
@@ -189,23 +189,23 @@ static bool is_named(struct td_import *imp, const struct td_strace_calls *cs, ui
 	f = td_store_file_at(imp->store, file_id);
 	if (!f)
 		return false;
-	note = td_strace_word_text(cs->words, word);
+	note = td_strace_atom_text(cs->atoms, atom);
 	text = f->path.p ? f->path : f->name;
 	if (text.len != note.len || memcmp(text.p, note.p, note.len) != 0)
 		return false;
-	td_strace_word_at(cs->words, word)->is_id = file_id;
+	td_strace_atom_at(cs->atoms, atom)->is_id = file_id;
 	return true;
 }
 
 /* Is this what -y prints for the file? Mostly it is the file that was there before, and need not be looked up. */
 static bool is_note_of(struct td_import *imp, const struct td_strace_calls *cs, uint32_t file_id,
-		       uint32_t word, bool deleted)
+		       uint32_t atom, bool deleted)
 {
-	const struct td_strace_word *w = td_strace_word_at(cs->words, word);
+	const struct td_strace_atom *w = td_strace_atom_at(cs->atoms, atom);
 
 	if (deleted || !file_id)
 		return false;
-	return w->note_id == file_id || w->is_id == file_id || is_named(imp, cs, file_id, word);
+	return w->note_id == file_id || w->is_id == file_id || is_named(imp, cs, file_id, atom);
 }
 
 static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
@@ -220,21 +220,21 @@ static void fill_fd(struct td_import *imp, struct td_strace_calls *cs,
 	row->file_id = td_strace_fds_get(fds, said->fd);
 	if (!said->note || is_note_of(imp, cs, row->file_id, said->note, said->note_deleted))
 		return;
-	row->file_id = file_of_word(imp, cs, said->note, said->note_deleted);
+	row->file_id = file_of_atom(imp, cs, said->note, said->note_deleted);
 	td_strace_fds_tell(fds, said->fd, row->file_id);
 }
 
 static void fill_path(struct td_import *imp, struct td_strace_calls *cs,
 		      const struct td_strace_said *said, struct td_call *row)
 {
-	struct td_strace_word *w;
+	struct td_strace_atom *w;
 
 	if (!said->path)
 		return;
-	w = td_strace_word_at(cs->words, said->path);
+	w = td_strace_atom_at(cs->atoms, said->path);
 	if (!w->path_id)
 		w->path_id =
-			td_store_file_path(imp->store, td_strace_word_text(cs->words, said->path),
+			td_store_file_path(imp->store, td_strace_atom_text(cs->atoms, said->path),
 					   (struct td_str){ NULL, 0 }, said->path_cut);
 	row->file_id = w->path_id;
 }
@@ -259,17 +259,17 @@ void td_strace_call_begins(struct td_import *imp, struct td_strace_calls *cs,
 /* --- columns --- */
 
 static void fill_args(struct td_import *imp, struct td_strace_calls *cs,
-		      const struct td_syscall *spec, uint32_t word, struct td_call *row)
+		      const struct td_syscall *spec, uint32_t atom, struct td_call *row)
 {
-	struct td_strace_word *w;
+	struct td_strace_atom *w;
 	struct td_str text;
 
 	/* addresses among the arguments of unknown calls make every text different */
-	if (!word || (spec == &td_syscall_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
+	if (!atom || (spec == &td_syscall_unknown && cs->ntexts >= TD_STRACE_TEXTS_MAX))
 		return;
-	w = td_strace_word_at(cs->words, word);
+	w = td_strace_atom_at(cs->atoms, atom);
 	if (!w->string_id) {
-		text = td_strace_word_text(cs->words, word);
+		text = td_strace_atom_text(cs->atoms, atom);
 		w->string_id = td_store_string(imp->store, text.p, text.len);
 	}
 	row->args_id = w->string_id;
@@ -309,7 +309,7 @@ static uint32_t returned_file(struct td_import *imp, struct td_strace_calls *cs,
 {
 	if (!said->made || is_note_of(imp, cs, otherwise, said->made, said->made_deleted))
 		return otherwise;
-	return file_of_word(imp, cs, said->made, said->made_deleted);
+	return file_of_atom(imp, cs, said->made, said->made_deleted);
 }
 
 static int opens(struct td_import *imp, struct td_strace_calls *cs,

@@ -14,7 +14,7 @@ struct td_strace_name {
 };
 
 struct td_strace_calls {
-	struct td_strace_words *words; /* borrowed: of the part that the line is in */
+	struct td_strace_atoms *atoms; /* borrowed: of the part that the line is in */
 	struct td_intern interned; /* runs parallel to names */
 	struct td_strace_name *names;
 	size_t nnames, names_cap;
@@ -33,17 +33,17 @@ struct td_strace_context {
 
 void td_strace_calls_done(struct td_strace_calls *cs);
 
-/* Of a word that was not asked for yet; see td_strace_name(). */
+/* Of an atom that was not asked for yet; see td_strace_name(). */
 const struct td_strace_name *td_strace_name_new(struct td_import *imp, struct td_strace_calls *cs,
-						uint32_t word);
+						uint32_t atom);
 
 /* The op and meaning of a call's name, NULL if there are too many names or no memory. */
 static inline const struct td_strace_name *td_strace_name(struct td_import *imp,
-							  struct td_strace_calls *cs, uint32_t word)
+							  struct td_strace_calls *cs, uint32_t atom)
 {
-	unsigned no = word ? td_strace_word_at(cs->words, word)->name_no : 0;
+	unsigned no = atom ? td_strace_atom_at(cs->atoms, atom)->name_no : 0;
 
-	return no ? &cs->names[no - 1] : td_strace_name_new(imp, cs, word);
+	return no ? &cs->names[no - 1] : td_strace_name_new(imp, cs, atom);
 }
 
 /* What is known when a call begins: its descriptor and file, which another thread may close and use

@@ -179,14 +179,14 @@ int td_strace_call_text(struct td_import *imp, const struct td_strace_prefix *p,
 {
 	struct td_strace_log *log = imp->state;
 	bool here = begin_line == imp->line_no;
-	struct td_strace_words *w = log->calls.words;
+	struct td_strace_atoms *w = log->calls.atoms;
 	struct td_strace_said said;
 
 	said.tid = (int32_t)p->tid;
 	if (td_strace_say_call(w, text, &said) == TD_STRACE_WHOLE)
 		return td_strace_call_said(imp, &said, p, start_ns, begin_line);
 	if (!said.name || imp->line_unterminated || !here ||
-	    !td_syscall_find(td_strace_word_text(w, said.name)) || !take_time(imp, p))
+	    !td_syscall_find(td_strace_atom_text(w, said.name)) || !take_time(imp, p))
 		return TD_STRACE_NO_EVENT;
 	return TD_STRACE_TORN;
 }
@@ -220,7 +220,7 @@ static int end_without_begin(struct td_import *imp, struct td_strace_task *task,
 	row.start_ns = log->now_ns;
 	if (parts.dur_ns != TD_NULL)
 		row.start_ns -= parts.dur_ns;
-	td_strace_say_parts(log->calls.words, &parts, &said);
+	td_strace_say_parts(log->calls.atoms, &parts, &said);
 	return td_strace_put_call(imp, task, imp->line_no - 1, &said, &row);
 }
 
@@ -265,7 +265,7 @@ static int end_begun(struct td_import *imp, struct td_strace_task *task, struct 
 	if (td_strace_scan_call(&whole, &parts) != TD_STRACE_WHOLE &&
 	    !td_strace_find_result(rest, &parts))
 		return TD_STRACE_NO_EVENT;
-	td_strace_say_parts(log->calls.words, &parts, &said);
+	td_strace_say_parts(log->calls.atoms, &parts, &said);
 	return end_said(imp, task, &said);
 }
 

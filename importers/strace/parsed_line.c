@@ -87,7 +87,7 @@ static struct td_str kept_args(const struct td_syscall *spec, const struct td_st
 	return (struct td_str){ first.p, (size_t)(last.p + last.len - first.p) };
 }
 
-static void say_args(struct td_strace_words *w, const struct td_syscall *spec,
+static void say_args(struct td_strace_atoms *w, const struct td_syscall *spec,
 		     const struct td_strace_text *t, struct td_strace_said *ret)
 {
 	struct td_str s = kept_args(spec, t);
@@ -99,18 +99,18 @@ static void say_args(struct td_strace_words *w, const struct td_syscall *spec,
 		while (s.len && (s.p[s.len] & 0xc0) == 0x80)
 			s.len--;
 	}
-	ret->args = td_strace_word(w, s);
-	if (ret->args && !td_strace_word_valid(w, ret->args))
+	ret->args = td_strace_atom(w, s);
+	if (ret->args && !td_strace_atom_valid(w, ret->args))
 		ret->args = 0;
 }
 
 /* The place for what the call's first argument begins with, or NULL. */
-static struct td_strace_seen *seen_of(struct td_strace_words *w, struct td_str args, int32_t tid)
+static struct td_strace_seen *seen_of(struct td_strace_atoms *w, struct td_str args, int32_t tid)
 {
 	return args.len && td_is_digit(*args.p) ? td_strace_seen(w, tid, *args.p) : NULL;
 }
 
-static void say_fd(struct td_strace_words *w, unsigned arg, const struct td_strace_text *t,
+static void say_fd(struct td_strace_atoms *w, unsigned arg, const struct td_strace_text *t,
 		   struct td_strace_said *ret)
 {
 	struct td_str text = td_strace_arg(t, arg), note;
@@ -128,19 +128,19 @@ static void say_fd(struct td_strace_words *w, unsigned arg, const struct td_stra
 		return;
 	ret->note_deleted = deleted;
 	if (note.p)
-		ret->note = td_strace_word(w, note);
+		ret->note = td_strace_atom(w, note);
 	if (seen)
-		*seen = (struct td_strace_seen){ td_strace_word(w, text), ret->note, ret->fd };
+		*seen = (struct td_strace_seen){ td_strace_atom(w, text), ret->note, ret->fd };
 }
 
-static void say_path(struct td_strace_words *w, struct td_str text, struct td_strace_said *ret)
+static void say_path(struct td_strace_atoms *w, struct td_str text, struct td_strace_said *ret)
 {
 	struct td_str path;
 	bool cut;
 
 	if (!text.len || !td_arg_string(text, &w->buf, &path, &cut) || !path.len)
 		return;
-	ret->path = td_strace_word(w, path);
+	ret->path = td_strace_atom(w, path);
 	ret->path_cut = cut;
 }
 
@@ -185,7 +185,7 @@ static enum td_class class_told(const struct td_strace_text *text)
 }
 
 /* What is wanted for what the call did. */
-static void say_effect(struct td_strace_words *w, const struct td_syscall *spec,
+static void say_effect(struct td_strace_atoms *w, const struct td_syscall *spec,
 		       const struct td_strace_text *t, struct td_strace_said *s)
 {
 	switch (spec->effect) {
@@ -205,7 +205,7 @@ static void say_effect(struct td_strace_words *w, const struct td_syscall *spec,
 		break;
 	}
 	if (t->note.p) {
-		s->made = td_strace_word(w, t->note);
+		s->made = td_strace_atom(w, t->note);
 		s->made_deleted = t->deleted;
 	}
 }
@@ -227,14 +227,14 @@ static bool has_no_path(struct td_str arg)
 	return td_str_eq(arg, "NULL") || td_str_eq(arg, "\"\"");
 }
 
-static void say_columns(struct td_strace_words *w, const struct td_strace_text *t,
+static void say_columns(struct td_strace_atoms *w, const struct td_strace_text *t,
 			struct td_strace_said *s)
 {
 	const struct td_syscall *spec;
 
 	if (!s->name)
 		return;
-	spec = td_strace_word_spec(w, s->name);
+	spec = td_strace_atom_spec(w, s->name);
 	if (spec->path)
 		say_path(w, td_strace_arg(t, spec->path), s);
 	if ((spec->fd || spec->dir) && (!spec->path || has_no_path(td_strace_arg(t, spec->path))))
@@ -252,11 +252,11 @@ static void say_columns(struct td_strace_words *w, const struct td_strace_text *
 	say_effect(w, spec, t, s);
 }
 
-void td_strace_say_parts(struct td_strace_words *w, const struct td_strace_text *parts,
+void td_strace_say_parts(struct td_strace_atoms *w, const struct td_strace_text *parts,
 			 struct td_strace_said *ret)
 {
 	say_nothing(ret);
-	ret->name = td_strace_word(w, parts->name);
+	ret->name = td_strace_atom(w, parts->name);
 	ret->parts = parts;
 	ret->text_len = 0;
 	ret->apart = true;
@@ -294,8 +294,8 @@ static bool take_pid_changed(struct td_str *s)
 }
 
 /* A name and its '('. Most names are short ones that were there before: they are found by their bytes. */
-static bool say_name(struct td_strace_words *w, struct td_scan *s, struct td_str *ret,
-		     uint32_t *ret_word)
+static bool say_name(struct td_strace_atoms *w, struct td_scan *s, struct td_str *ret,
+		     uint32_t *ret_atom)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	struct td_strace_short *known = NULL;
@@ -310,22 +310,22 @@ static bool say_name(struct td_strace_words *w, struct td_scan *s, struct td_str
 		name &= ((paren & -paren) >> 7) - 1;
 		if (paren)
 			known = &w->names[(name * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
-		if (known && known->word && known->name == name) {
+		if (known && known->atom && known->name == name) {
 			*ret = (struct td_str){ s->p, (size_t)__builtin_ctzll(paren) / 8 };
-			*ret_word = known->word;
+			*ret_atom = known->atom;
 			s->p += ret->len + 1;
 			return true;
 		}
 	}
 	if (!td_arg_scan_call_name(s, ret))
 		return false;
-	*ret_word = td_strace_word(w, *ret);
+	*ret_atom = td_strace_atom(w, *ret);
 	if (known)
-		*known = (struct td_strace_short){ name, *ret_word };
+		*known = (struct td_strace_short){ name, *ret_atom };
 	return true;
 }
 
-enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str text,
+enum td_strace_form td_strace_say_call(struct td_strace_atoms *w, struct td_str text,
 				       struct td_strace_said *ret)
 {
 	struct td_str body = text;
@@ -346,7 +346,7 @@ enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str 
 		return TD_STRACE_SPOILT;
 	seen = seen_of(w, td_scan_rest(&s), ret->tid);
 	if (seen && seen->text)
-		parts.file = td_strace_word_text(w, seen->text);
+		parts.file = td_strace_atom_text(w, seen->text);
 	form = td_strace_scan_call(&s, &parts);
 	if (form == TD_STRACE_OPEN && (unfinished || detached))
 		form = TD_STRACE_WHOLE;
@@ -409,7 +409,7 @@ static void say_resumed(struct td_strace_part *part, struct td_str event,
 	    memcmp(begin.text.p, name.p, name.len) != 0 || td_str_ends(rest, " ...>") ||
 	    part->lines - begin.line > UINT16_MAX)
 		return;
-	if (td_strace_say_call(&part->words, join(part, begin.text, rest), ret) != TD_STRACE_WHOLE)
+	if (td_strace_say_call(&part->atoms, join(part, begin.text, rest), ret) != TD_STRACE_WHOLE)
 		return;
 	ret->what = TD_STRACE_RESUMED;
 	ret->ago = (uint16_t)(part->lines - begin.line);
@@ -418,7 +418,7 @@ static void say_resumed(struct td_strace_part *part, struct td_str event,
 static void say_begun_or_whole(struct td_strace_part *part, struct td_str event,
 			       struct td_strace_said *ret)
 {
-	if (td_strace_say_call(&part->words, event, ret) != TD_STRACE_WHOLE)
+	if (td_strace_say_call(&part->atoms, event, ret) != TD_STRACE_WHOLE)
 		return;
 	ret->what = TD_STRACE_CALL;
 	if (ret->begins)
@@ -437,7 +437,7 @@ static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
 	td_strace_scan_prefix(&s, &prefix);
 	ret->what = TD_STRACE_OTHER;
 	ret->tid = (int32_t)prefix.tid;
-	ret->comm = prefix.comm.p ? td_strace_word(&part->words, prefix.comm) : 0;
+	ret->comm = prefix.comm.p ? td_strace_atom(&part->atoms, prefix.comm) : 0;
 	ret->stamp = prefix.stamp;
 	ret->stamp_ns = prefix.stamp_ns;
 	ret->event_at = (uint32_t)(s.p - line.p);
@@ -470,14 +470,14 @@ int td_strace_part_line(struct td_strace_part *part, const char *line, size_t le
 		say_resumed(part, event, ret);
 	else if (event.len && *event.p != '+' && *event.p != '-')
 		say_begun_or_whole(part, event, ret);
-	return part->words.failed ? -ENOMEM : 0;
+	return part->atoms.failed ? -ENOMEM : 0;
 }
 
 /* --- parts --- */
 
 int td_strace_part_begin(struct td_strace_part *part, const char *text, size_t len)
 {
-	td_strace_words_clear(&part->words);
+	td_strace_atoms_clear(&part->atoms);
 	memset(part->open, 0, sizeof(part->open));
 	part->lines = 0;
 	part->joined_len = 0;
@@ -496,6 +496,6 @@ int td_strace_part_begin(struct td_strace_part *part, const char *text, size_t l
 
 void td_strace_part_done(struct td_strace_part *part)
 {
-	td_strace_words_done(&part->words);
+	td_strace_atoms_done(&part->atoms);
 	free(part->joined);
 }

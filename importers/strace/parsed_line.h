@@ -10,7 +10,7 @@
 
 #include "importers/strace/prefix.h"
 #include "importers/strace/text.h"
-#include "importers/strace/words.h"
+#include "importers/strace/atoms.h"
 
 #define TD_STRACE_ARGS_MAX 256 /* bytes of arguments kept as text */
 
@@ -23,7 +23,7 @@ enum td_strace_what {
 };
 
 /*
- * Numbers of words; 0: none. What stands in the columns of struct td_call is as there, TD_NULL where it is unknown.
+ * Numbers of atoms; 0: none. What stands in the columns of struct td_call is as there, TD_NULL where it is unknown.
  * Small, as it goes from one CPU's cache to another's.
  */
 struct td_strace_said {
@@ -69,7 +69,7 @@ struct td_strace_open {
 
 /* A part of the text; all zero at first. */
 struct td_strace_part {
-	struct td_strace_words words;
+	struct td_strace_atoms atoms;
 	bool coloured; /* some line has escapes of a terminal */
 	uint32_t lines;
 	char *joined; /* calls of two lines, put together */
@@ -80,7 +80,7 @@ struct td_strace_part {
 /* Begins a new part, whose text stays where it is until the next one. 0 or -ENOMEM. */
 int td_strace_part_begin(struct td_strace_part *part, const char *text, size_t len);
 
-/* Takes the next line of the part apart. What is said refers to the text and to the part's words. 0 or -ENOMEM. */
+/* Takes the next line of the part apart. What is said refers to the text and to the part's atoms. 0 or -ENOMEM. */
 int td_strace_part_line(struct td_strace_part *part, const char *line, size_t len,
 			struct td_strace_said *ret);
 
@@ -88,20 +88,20 @@ void td_strace_part_done(struct td_strace_part *part);
 
 /* Takes the text of a call apart, from its name on: TD_STRACE_WHOLE, else it is none, or spoilt or torn; ret->name
  * is 0 if it has no name. Sets all but what and the prefix, whose tid is there already. */
-enum td_strace_form td_strace_say_call(struct td_strace_words *w, struct td_str text,
+enum td_strace_form td_strace_say_call(struct td_strace_atoms *w, struct td_str text,
 				       struct td_strace_said *ret);
 
 /* The same of a call that was taken apart already; parts is borrowed. */
-void td_strace_say_parts(struct td_strace_words *w, const struct td_strace_text *parts,
+void td_strace_say_parts(struct td_strace_atoms *w, const struct td_strace_text *parts,
 			 struct td_strace_said *ret);
 
 /* The prefix of the line. */
-static inline struct td_strace_prefix td_strace_said_prefix(const struct td_strace_words *w,
+static inline struct td_strace_prefix td_strace_said_prefix(const struct td_strace_atoms *w,
 							    const struct td_strace_said *s)
 {
 	return (struct td_strace_prefix){
 		.tid = s->tid,
-		.comm = s->comm ? td_strace_word_text(w, s->comm) : (struct td_str){ NULL, 0 },
+		.comm = s->comm ? td_strace_atom_text(w, s->comm) : (struct td_str){ NULL, 0 },
 		.stamp = s->stamp,
 		.stamp_ns = s->stamp_ns,
 	};

@@ -95,7 +95,7 @@ static int put_torn(struct td_import *imp, struct td_strace_text *parts)
 		return -ENOMEM;
 	scan_torn_args(torn, parts);
 	row.start_ns = torn->start_ns;
-	td_strace_say_parts(log->calls.words, parts, &said);
+	td_strace_say_parts(log->calls.atoms, parts, &said);
 	return td_strace_put_call(imp, task, torn->line_no, &said, &row);
 }
 
@@ -335,15 +335,15 @@ static int usual_line(struct td_import *imp)
 	struct td_strace_log *log = imp->state;
 	const struct td_strace_said *ahead = imp->parsed_line;
 	struct td_strace_part *part = imp->parsed_part;
-	struct td_strace_prefix prefix = td_strace_said_prefix(&part->words, ahead);
+	struct td_strace_prefix prefix = td_strace_said_prefix(&part->atoms, ahead);
 	int r;
 
-	log->calls.words = &part->words;
+	log->calls.atoms = &part->atoms;
 	r = td_strace_call_said(imp, ahead, &prefix, 0, imp->line_no);
-	return part->words.failed ? -ENOMEM : r;
+	return part->atoms.failed ? -ENOMEM : r;
 }
 
-/* What the line says, with the words that it refers to. */
+/* What the line says, with the atoms that it refers to. */
 static int say(struct td_import *imp, char *line, size_t len, struct td_strace_said *buf,
 	       struct td_strace_line *ret)
 {
@@ -362,7 +362,7 @@ static int say(struct td_import *imp, char *line, size_t len, struct td_strace_s
 		if (r >= 0)
 			r = td_strace_part_line(part, line, len, buf);
 	}
-	log->calls.words = &part->words;
+	log->calls.atoms = &part->atoms;
 	ret->text = (struct td_str){ line, len };
 	td_strace_strip(&ret->text);
 	return r;
@@ -385,7 +385,7 @@ static int any_line(struct td_import *imp, char *p, size_t len)
 		if (r != TD_STRACE_NO_TABLE)
 			return r;
 	}
-	line.prefix = td_strace_said_prefix(log->calls.words, line.said);
+	line.prefix = td_strace_said_prefix(log->calls.atoms, line.said);
 	line.event = (struct td_str){ line.text.p + line.said->event_at,
 				      line.text.len - line.said->event_at };
 	r = td_strace_event(imp, &line);
@@ -395,7 +395,7 @@ static int any_line(struct td_import *imp, char *p, size_t len)
 		e = give_up_torn(imp);
 	if (r == TD_STRACE_TORN && e >= 0)
 		r = tear(imp, &line.prefix, line.event);
-	return e < 0 ? e : log->calls.words->failed ? -ENOMEM : r;
+	return e < 0 ? e : log->calls.atoms->failed ? -ENOMEM : r;
 }
 
 static int strace_line(struct td_import *imp, char *p, size_t len)
@@ -408,9 +408,9 @@ static int strace_end(struct td_import *imp)
 	struct td_strace_log *log = imp->state;
 	int r, e;
 
-	/* the words of the last part are gone */
-	log->calls.words = &log->alone.words;
-	td_strace_words_clear(&log->alone.words);
+	/* the atoms of the last part are gone */
+	log->calls.atoms = &log->alone.atoms;
+	td_strace_atoms_clear(&log->alone.atoms);
 	r = give_up_torn(imp);
 	e = td_strace_tasks_end(imp, &log->tasks);
 	td_strace_calls_done(&log->calls);

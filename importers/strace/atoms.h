@@ -9,7 +9,7 @@
 #include "common/strbuf.h"
 #include "schema/calls.h"
 
-struct td_strace_word {
+struct td_strace_atom {
 	const struct td_syscall *spec; /* of the call with this name; NULL: not asked yet */
 	/* what it was in the store when it was asked for, 0: it was not */
 	uint32_t string_id;
@@ -27,7 +27,7 @@ struct td_strace_word {
 /* A name of up to seven bytes. */
 struct td_strace_short {
 	uint64_t name; /* its bytes, the first one lowest */
-	uint32_t word; /* 0: none */
+	uint32_t atom; /* 0: none */
 };
 
 /* A descriptor with its path, "3</tmp/x>", that a call had as first argument. */
@@ -38,9 +38,9 @@ struct td_strace_seen {
 };
 
 /* All zero: none yet. */
-struct td_strace_words {
+struct td_strace_atoms {
 	struct td_intern texts; /* numbers count from 1 */
-	struct td_strace_word *at; /* of number n: at[n - 1] */
+	struct td_strace_atom *at; /* of number n: at[n - 1] */
 	size_t n, cap;
 	uint32_t recent[TD_STRACE_RECENT]; /* seen last, by a cheap hash; 0: none */
 	struct td_strace_short names[TD_STRACE_NAMES]; /* seen last, by their bytes */
@@ -49,25 +49,25 @@ struct td_strace_words {
 	bool failed; /* there was no memory for one */
 };
 
-/* The number of the text, which is copied. 0: no memory, which td_strace_words.failed remembers. */
-uint32_t td_strace_word(struct td_strace_words *w, struct td_str text);
+/* The number of the text, which is copied. 0: no memory, which td_strace_atoms.failed remembers. */
+uint32_t td_strace_atom(struct td_strace_atoms *w, struct td_str text);
 
-static inline struct td_str td_strace_word_text(const struct td_strace_words *w, uint32_t word)
+static inline struct td_str td_strace_atom_text(const struct td_strace_atoms *w, uint32_t atom)
 {
-	return td_intern_get(&w->texts, word);
+	return td_intern_get(&w->texts, atom);
 }
 
-static inline struct td_strace_word *td_strace_word_at(const struct td_strace_words *w,
-						       uint32_t word)
+static inline struct td_strace_atom *td_strace_atom_at(const struct td_strace_atoms *w,
+						       uint32_t atom)
 {
-	return &w->at[word - 1];
+	return &w->at[atom - 1];
 }
 
 /* What the call with this name means, one that is not in the table too. */
-const struct td_syscall *td_strace_word_spec(struct td_strace_words *w, uint32_t word);
+const struct td_syscall *td_strace_atom_spec(struct td_strace_atoms *w, uint32_t atom);
 
 /* Where the descriptor of a thread is that begins with this digit. */
-static inline struct td_strace_seen *td_strace_seen(struct td_strace_words *w, int32_t tid,
+static inline struct td_strace_seen *td_strace_seen(struct td_strace_atoms *w, int32_t tid,
 						    char digit)
 {
 	uint32_t h = ((uint32_t)tid * 16 + (unsigned char)digit) * UINT32_C(0x9e3779b1);
@@ -76,8 +76,8 @@ static inline struct td_strace_seen *td_strace_seen(struct td_strace_words *w, i
 }
 
 /* Is it UTF-8? */
-bool td_strace_word_valid(struct td_strace_words *w, uint32_t word);
+bool td_strace_atom_valid(struct td_strace_atoms *w, uint32_t atom);
 
 /* Forgets all; the memory stays. */
-void td_strace_words_clear(struct td_strace_words *w);
-void td_strace_words_done(struct td_strace_words *w);
+void td_strace_atoms_clear(struct td_strace_atoms *w);
+void td_strace_atoms_done(struct td_strace_atoms *w);

@@ -2,10 +2,10 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/utf8.h"
-#include "importers/strace/words.h"
+#include "importers/strace/atoms.h"
 
 /* Texts that differ in the middle only share a place, which costs a look into the table. */
-static uint32_t *recent_of(struct td_strace_words *w, struct td_str text)
+static uint32_t *recent_of(struct td_strace_atoms *w, struct td_str text)
 {
 	uint64_t first = 0, last = 0;
 
@@ -21,13 +21,13 @@ static uint32_t *recent_of(struct td_strace_words *w, struct td_str text)
 	return &w->recent[(first >> 40) % TD_STRACE_RECENT];
 }
 
-static uint32_t fail(struct td_strace_words *w)
+static uint32_t fail(struct td_strace_atoms *w)
 {
 	w->failed = true;
 	return 0;
 }
 
-uint32_t td_strace_word(struct td_strace_words *w, struct td_str text)
+uint32_t td_strace_atom(struct td_strace_atoms *w, struct td_str text)
 {
 	uint32_t *recent = recent_of(w, text), id = *recent;
 	struct td_str known;
@@ -43,33 +43,33 @@ uint32_t td_strace_word(struct td_strace_words *w, struct td_str text)
 	if (!id)
 		return fail(w);
 	if (id > w->n)
-		w->at[w->n++] = (struct td_strace_word){ 0 };
+		w->at[w->n++] = (struct td_strace_atom){ 0 };
 	*recent = id;
 	return id;
 }
 
-const struct td_syscall *td_strace_word_spec(struct td_strace_words *w, uint32_t word)
+const struct td_syscall *td_strace_atom_spec(struct td_strace_atoms *w, uint32_t atom)
 {
-	struct td_strace_word *at = td_strace_word_at(w, word);
+	struct td_strace_atom *at = td_strace_atom_at(w, atom);
 
 	if (!at->spec)
-		at->spec = td_syscall_find(td_strace_word_text(w, word));
+		at->spec = td_syscall_find(td_strace_atom_text(w, atom));
 	if (!at->spec)
 		at->spec = &td_syscall_unknown;
 	return at->spec;
 }
 
-bool td_strace_word_valid(struct td_strace_words *w, uint32_t word)
+bool td_strace_atom_valid(struct td_strace_atoms *w, uint32_t atom)
 {
-	struct td_strace_word *at = td_strace_word_at(w, word);
-	struct td_str text = td_strace_word_text(w, word);
+	struct td_strace_atom *at = td_strace_atom_at(w, atom);
+	struct td_str text = td_strace_atom_text(w, atom);
 
 	if (at->utf8 == TD_STRACE_UNCHECKED)
 		at->utf8 = td_utf8_valid(text.p, text.len) ? TD_STRACE_VALID : TD_STRACE_INVALID;
 	return at->utf8 == TD_STRACE_VALID;
 }
 
-void td_strace_words_clear(struct td_strace_words *w)
+void td_strace_atoms_clear(struct td_strace_atoms *w)
 {
 	td_intern_clear(&w->texts);
 	w->n = 0;
@@ -79,7 +79,7 @@ void td_strace_words_clear(struct td_strace_words *w)
 	w->failed = false;
 }
 
-void td_strace_words_done(struct td_strace_words *w)
+void td_strace_atoms_done(struct td_strace_atoms *w)
 {
 	td_intern_done(&w->texts);
 	free(w->at);
