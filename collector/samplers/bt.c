@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *     tracedb-record --+-- watcher -- bpftrace -o OUT FILE.bt
+ *     tracedb-record --+-- guard ---- bpftrace -o OUT FILE.bt
  *                      |      |           |
  *      control pipe ---+----->|           |       closed: end it
  *      status pipe  <--+------+           |       its pid, then what it exited with
@@ -27,7 +27,7 @@
 struct td_bt {
 	char *out_path, *script;
 	unsigned attach_ms;
-	pid_t watcher;
+	pid_t guard;
 	pid_t pid; /* of bpftrace; 0: not known yet */
 	int control, status, errors; /* our ends of the pipes; -1: closed */
 	bool ended;
@@ -39,7 +39,7 @@ struct td_bt {
 	bool says_attached;
 };
 
-/* --- the watcher: a process of its own --- */
+/* --- the guard: a process of its own --- */
 
 static void end_program(pid_t pid, int pidfd)
 {
@@ -95,9 +95,9 @@ __attribute__((noreturn)) static void watch(const char *const argv[], int contro
 	_exit(0);
 }
 
-/* In the watcher: nothing of tracedb-record's may stay open there, its own ends of the pipes least of all. */
-__attribute__((noreturn)) static void become_watcher(const char *const argv[], int control,
-						     int status, int errors)
+/* In the guard: nothing of tracedb-record's may stay open there, its own ends of the pipes least of all. */
+__attribute__((noreturn)) static void become_guard(const char *const argv[], int control,
+						   int status, int errors)
 {
 	int keep[3] = { control, status, errors };
 
@@ -143,12 +143,12 @@ static int spawn(struct td_bt *b, const struct td_bt_options *o, struct td_err *
 	if (r == 0) {
 		b->errors = errors[0];
 		(void)fcntl(b->errors, F_SETFL, O_NONBLOCK);
-		b->watcher = fork();
+		b->guard = fork();
 	}
-	if (r < 0 || b->watcher < 0)
+	if (r < 0 || b->guard < 0)
 		return td_err_errno(err, -errno, "cannot run '%s'", argv[0]);
-	if (b->watcher == 0)
-		become_watcher(argv, control[0], status[1], errors[1]);
+	if (b->guard == 0)
+		become_guard(argv, control[0], status[1], errors[1]);
 	close(control[0]);
 	close(status[1]);
 	close(errors[1]);
@@ -235,7 +235,7 @@ static void read_status(struct td_bt *b)
 		} else if (n == (ssize_t)sizeof(v)) {
 			b->result = v;
 			b->ended = true;
-		} else if (n == 0) { /* the watcher was killed */
+		} else if (n == 0) { /* the guard was killed */
 			b->result = SIGKILL;
 			b->ended = true;
 		} else {
@@ -346,14 +346,14 @@ static int append_loss(const struct td_bt *b, struct td_err *err)
 	return 0;
 }
 
-/* Closing the control pipe is the sign. The watcher waits as long as need be, and no longer. */
+/* Closing the control pipe is the sign. The guard waits as long as need be, and no longer. */
 static void end(struct td_bt *b)
 {
 	td_closep(&b->control);
 	b->control = -1;
-	if (b->watcher > 0) {
+	if (b->guard > 0) {
 		/* stderr is read meanwhile: it could fill the pipe */
-		while (!b->ended && waitpid(b->watcher, NULL, WNOHANG) == 0) {
+		while (!b->ended && waitpid(b->guard, NULL, WNOHANG) == 0) {
 			struct pollfd p = { .fd = b->status, .events = POLLIN };
 
 			read_errors(b);
@@ -362,8 +362,8 @@ static void end(struct td_bt *b)
 				(void)poll(&p, 1, BEAT_MS);
 		}
 		read_status(b);
-		(void)waitpid(b->watcher, NULL, 0);
-		b->watcher = 0;
+		(void)waitpid(b->guard, NULL, 0);
+		b->guard = 0;
 	}
 	read_errors(b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watcher and its protocol, with shell scripts in bpftrace's place. Called with 'bpftrace' and a folder of
+ * The guard and its protocol, with shell scripts in bpftrace's place. Called with 'bpftrace' and a folder of
  * programs: the same with bpftrace itself, which needs root and tracefs.
  */
 #include <fcntl.h>
