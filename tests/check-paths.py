@@ -14,7 +14,7 @@ FOLDERS = ('analyzer', 'bench', 'cli', 'collector', 'common', 'completion', 'doc
            'schema', 'store', 'tests')
 DOCUMENTS = ('README.md', 'docs/*.md', 'docs/*.1', 'bench/*.md', 'examples/*/*.md')
 SOURCES = ('*.[ch]', '*.py', '*.sh', '*.sql', 'meson.build')
-# In sources only what looks like one file: 'tests/s' may be a rate.
+# In sources only what looks like a file: 'tests/s' may be a rate.
 SUFFIXES = ('.c', '.h', '.md', '.py', '.sh', '.sql', '.build')
 
 # What the pages make on the way, or what is made when something runs.
@@ -49,7 +49,7 @@ def document_offences(root, document):
 def source_offences(root, source):
     for comment in COMMENT.findall(source.read_text(encoding='utf-8', errors='replace')):
         for path in paths(comment):
-            if path.endswith(SUFFIXES) and '*' not in path and not exists(root, path):
+            if path.endswith(SUFFIXES) and not exists(root, path):
                 yield f'{source.relative_to(root)}: there is no {path}'
 
 

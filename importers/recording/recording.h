@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files importers/record*.c share: the state of a recording that is read, and its records. */
+/* What the files of importers/recording/ share: the state of a recording that is read, and its records. */
 #pragma once
 
 #include "common/cleanup.h"
