@@ -23,38 +23,62 @@ static struct td_str basename_of(struct td_str path)
 	return (struct td_str){ slash + 1, (size_t)(path.p + path.len - slash - 1) };
 }
 
-/* The file with this key ('p' + path or 'n' + name), made at first sight. */
-static uint32_t file_of_key(struct td_store *st, char kind, struct td_str text, bool *ret_new)
+static bool is_same(struct td_str a, struct td_str b)
+{
+	return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
+}
+
+/* What a file is known by: its path, its name alone, or a path that was cut and the name that was printed beside it, as
+ * many files share what is left of their paths. */
+enum known_by { BY_PATH = 'p', BY_NAME = 'n', BY_CUT_PATH = 'c' };
+
+/* What stands behind a key's first byte are the texts of the file. */
+static struct td_file file_of_texts(enum known_by by, struct td_str path, struct td_str name)
+{
+	struct td_file f = { .path = path, .name = name, .device = TD_NULL, .inode = TD_NULL };
+
+	if (by == BY_PATH)
+		f.name = basename_of(path);
+	else if (by == BY_NAME)
+		f.path = (struct td_str){ NULL, 0 };
+	return f;
+}
+
+/* The file with this key, made at first sight: path is empty BY_NAME, name BY_PATH. */
+static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str path,
+			    struct td_str name, bool *ret_new)
 {
 	char small[512];
 	_cleanup_free_ char *large = NULL;
 	char *key = small;
+	size_t name_at = 1 + path.len + (by == BY_CUT_PATH); /* a NUL between them */
+	size_t len = name_at + name.len;
 	uint32_t id;
 
-	if (text.len + 1 > sizeof(small)) {
-		key = large = malloc(text.len + 1);
+	if (len > sizeof(small)) {
+		key = large = malloc(len);
 		if (!key)
 			return fail(st);
 	}
-	key[0] = kind;
-	if (text.len)
-		memcpy(key + 1, text.p, text.len);
-	id = td_intern_add(&st->file_keys, key, text.len + 1);
+	key[0] = (char)by;
+	if (path.len)
+		memcpy(key + 1, path.p, path.len);
+	if (by == BY_CUT_PATH)
+		key[name_at - 1] = '\0';
+	if (name.len)
+		memcpy(key + name_at, name.p, name.len);
+	id = td_intern_add(&st->file_keys, key, len);
 	if (!id)
 		return fail(st);
 	*ret_new = id > st->in.nfiles;
 	if (*ret_new) {
-		struct td_str k = td_intern_get(&st->file_keys, id);
-		struct td_str own = { k.p + 1, k.len - 1 };
+		const char *own = td_intern_get(&st->file_keys, id).p;
 
 		if (td_grow(&st->in.files, &st->files_cap, st->in.nfiles) < 0)
 			return fail(st);
-		st->in.files[st->in.nfiles++] = (struct td_file){
-			.path = kind == 'p' ? own : (struct td_str){ NULL, 0 },
-			.name = kind == 'p' ? basename_of(own) : own,
-			.device = TD_NULL,
-			.inode = TD_NULL,
-		};
+		st->in.files[st->in.nfiles++] =
+			file_of_texts(by, (struct td_str){ own + 1, path.len },
+				      (struct td_str){ own + name_at, name.len });
 	}
 	return id;
 }
@@ -62,15 +86,17 @@ static uint32_t file_of_key(struct td_store *st, char kind, struct td_str text, 
 uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
 			    bool truncated)
 {
-	bool is_new;
-	uint32_t id = file_of_key(st, 'p', path, &is_new);
+	static const struct td_str none = { "", 0 };
+	bool by_both = truncated && name.len && !is_same(name, basename_of(path)), is_new;
+	uint32_t id = by_both ? file_of_key(st, BY_CUT_PATH, path, name, &is_new)
+			      : file_of_key(st, BY_PATH, path, none, &is_new);
 	uint32_t name_id;
 
 	if (!id || !is_new)
 		return id;
 	st->in.files[id - 1].truncated = truncated;
-	/* the name is needed where the path was cut, or where the path has none ("/", "..") */
-	if (name.len && (truncated || !st->in.files[id - 1].name.len)) {
+	/* the path may have none ("/", "..") */
+	if (name.len && !st->in.files[id - 1].name.len) {
 		name_id = td_store_string(st, name.p, name.len);
 		if (name_id)
 			st->in.files[id - 1].name = td_store_text(st, name_id);
@@ -81,7 +107,7 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated)
 {
 	bool is_new;
-	uint32_t id = file_of_key(st, 'n', name, &is_new);
+	uint32_t id = file_of_key(st, BY_NAME, (struct td_str){ "", 0 }, name, &is_new);
 
 	if (id && is_new)
 		st->in.files[id - 1].truncated = truncated;
@@ -184,7 +210,7 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 		if (!f->path.len || !f->name.len)
 			continue;
 		/* the last component of a cut path is no name; one that was printed beside it is */
-		if (f->truncated && f->name.p >= f->path.p && f->name.p <= f->path.p + f->path.len)
+		if (f->truncated && f->name.p < f->path.p + f->path.len)
 			continue;
 		at = td_intern_add(names, f->name.p, f->name.len);
 		if (!at || (at > n && td_grow(&only, &cap, n) < 0)) {

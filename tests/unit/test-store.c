@@ -356,6 +356,31 @@ static void test_file_ids(void)
 		     longest);
 }
 
+/* Paths are cut at 63 characters, so that many files share what is left; the name beside tells them apart. */
+static void test_cut_paths(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	uint32_t a = td_store_file_path(st, str("/cut/at/so"), str("some.pyc"), true);
+	uint32_t b = td_store_file_path(st, str("/cut/at/so"), str("sort.pyc"), true);
+	uint32_t c = td_store_file_path(st, str("/cut/elsewhere/so"), str("some.pyc"), true);
+	uint32_t twice = td_store_file_name(st, str("some.pyc"), false);
+	uint32_t once = td_store_file_name(st, str("sort.pyc"), false);
+
+	TD_CASE("cut paths");
+	TD_CHECK(a != b && a != c && b != c);
+	TD_CHECK_INT(td_store_file_path(st, str("/cut/at/so"), str("sort.pyc"), true), b);
+	TD_CHECK_STR(td_store_file_at(st, a)->path.p, "/cut/at/so");
+	TD_CHECK_STR(td_store_file_at(st, a)->name.p, "some.pyc");
+	TD_CHECK_STR(td_store_file_at(st, b)->path.p, "/cut/at/so");
+	TD_CHECK_STR(td_store_file_at(st, b)->name.p, "sort.pyc");
+	td_store_resolve_files(st);
+	TD_CHECK_INT(td_store_file_at(st, once)->merged_into, b);
+	TD_CHECK_INT(td_store_file_at(st, twice)->merged_into, 0);
+	TD_CASE("a cut path whose name is its end");
+	TD_CHECK_INT(td_store_file_path(st, str("/cut/at/x"), str("x"), true),
+		     td_store_file_path(st, str("/cut/at/x"), str(NULL), true));
+}
+
 struct spelled {
 	const char *path, *name;
 	bool truncated;
@@ -490,6 +515,7 @@ int main(void)
 	test_issues();
 	test_classes();
 	test_file_ids();
+	test_cut_paths();
 	test_matches();
 	test_places();
 	test_losses();
