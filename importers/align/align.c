@@ -276,6 +276,16 @@ static int64_t error_with(const struct aligner *al, int64_t error_ns, struct pla
 /* Of a clock that says the date itself. */
 static const struct place no_day = { BASIS_GIVEN, 0, 0 };
 
+/* Does a dated source lie elsewhere than the sources in UTC, in the zone that was found? A sampler may have been started
+ * after the last line of the log: what is nearer than zones are apart belongs to it, where the zone is certain. */
+static bool is_elsewhere(const struct aligner *al, struct td_range utc)
+{
+	int64_t near = al->zone.basis == BASIS_SOURCES ? TD_ZONE_STEP_S * TD_SEC_NS : 0;
+	struct td_range around = { al->utc.from - near, al->utc.to + near };
+
+	return !td_range_is_empty(al->utc) && !td_range_overlaps(utc, around);
+}
+
 /* The importer has set the offset, if there is one. */
 static int set_utc(struct aligner *al, struct td_source *s)
 {
@@ -288,8 +298,7 @@ static int set_local(struct aligner *al, struct td_source *s)
 	int64_t zone_ns = al->zone.value * TD_SEC_NS;
 	struct td_range utc = td_range_shift(native_range(s), -zone_ns);
 	bool is_open = s->date_basis == TD_DATE_OPEN;
-	bool alone = !td_range_is_empty(al->utc) && !td_range_overlaps(utc, al->utc) &&
-		     al->zone.basis != BASIS_GIVEN;
+	bool alone = is_elsewhere(al, utc) && al->zone.basis != BASIS_GIVEN;
 	char zone[128], date[192];
 
 	s->offset_ns = s->date_shift_ns - zone_ns;

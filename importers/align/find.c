@@ -4,13 +4,19 @@
 #include "importers/align/find.h"
 
 /* From Hawaii to New Zealand and Chatham: exactly one day of zones, so that times without a date tell
- * them apart. Who lives beyond (American Samoa, Kiribati) has to give the zone. */
-#define ZONE_STEP_S 900
+ * them apart. */
+#define ZONE_STEP_S TD_ZONE_STEP_S
 #define ZONE_MIN_S (-10 * 3600)
 #define ZONE_MAX_S (14 * 3600 - ZONE_STEP_S)
+/* All there are, for runs with a date: American Samoa and ships, Kiribati. */
+#define ZONE_FIRST_S (-12 * 3600)
+#define ZONE_LAST_S (14 * 3600)
 
 /* Tools start and stop some seconds after one another: what differs by less fits equally well. */
 #define EQUAL_NS (60 * TD_SEC_NS)
+
+/* Half of what zones are apart. */
+#define NEAR_NS (ZONE_STEP_S * TD_SEC_NS / 2)
 
 /* What is laid over the reference. */
 struct puzzle {
@@ -102,6 +108,8 @@ static int64_t penalty(int64_t zone_s)
 
 static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
 {
+	/* a source that only just misses the reference is no reason for another zone */
+	const struct td_range nearby = { p->reference.from - NEAR_NS, p->reference.to + NEAR_NS };
 	struct fit f = { .mismatch = penalty(zone_s) };
 	int64_t sum = 0;
 
@@ -110,7 +118,7 @@ static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
 
 		if (!p->sources[i].dated)
 			r = td_range_shift(r, td_find_day(r, p->reference).value * TD_DAY_NS);
-		if (!td_range_overlaps(r, p->reference))
+		if (!td_range_overlaps(r, nearby))
 			continue;
 		f.overlapping++;
 		sum += mismatch(r, p->reference) / (int64_t)p->n; /* no overflow */
@@ -123,8 +131,13 @@ static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
 struct td_guess td_find_zone(const struct td_local_range *sources, size_t n, struct td_range utc)
 {
 	const struct puzzle p = { sources, n, utc };
-	struct td_guess g = search(try_zone, &p, ZONE_MIN_S, ZONE_MAX_S, ZONE_STEP_S);
-	int64_t odd = g.value % 3600;
+	struct td_guess g = search(try_zone, &p, ZONE_FIRST_S, ZONE_LAST_S, ZONE_STEP_S);
+	int64_t odd;
+
+	/* no date tells zones of the same time of day apart */
+	if (g.error)
+		g = search(try_zone, &p, ZONE_MIN_S, ZONE_MAX_S, ZONE_STEP_S);
+	odd = g.value % 3600;
 
 	/* the middle of several is not meant to be a zone of its own */
 	if (g.error && odd) {

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Zones are this far apart, in seconds. */
+#define TD_ZONE_STEP_S 900
+
 /* From the first to the last time of something, ns; from > to: empty. */
 struct td_range {
 	int64_t from, to;
