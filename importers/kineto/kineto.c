@@ -223,17 +223,13 @@ static void put_device(struct td_import *imp, const cJSON *device)
 	const cJSON *id = cJSON_GetObjectItemCaseSensitive(device, "id");
 	const cJSON *name = cJSON_GetObjectItemCaseSensitive(device, "name");
 	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(device, "totalGlobalMem");
-	uint32_t key;
 
 	if (!cJSON_IsNumber(id) || !cJSON_IsString(name) || !cJSON_IsNumber(bytes))
 		return;
 	td_strbuf_reset(&k->text);
 	td_strbuf_addf(&k->text, "GPU %d: %s", id->valueint, name->valuestring);
-	key = td_store_string(imp->store, td_strbuf_str(&k->text), k->text.len);
-	if (!key)
-		return;
 	row.name = "gpu.memory";
-	row.key = td_store_text(imp->store, key).p;
+	row.key = td_import_keep_cstr(imp, td_strbuf_str(&k->text));
 	row.unit = "bytes";
 	row.value = bytes->valuedouble;
 	td_store_summary(imp->store, &row);

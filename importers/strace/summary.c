@@ -91,22 +91,15 @@ static unsigned place_of(const struct td_strace_summary *t, size_t from, size_t 
 
 static void put(struct td_import *imp, enum td_strace_column c, struct td_str key, double value)
 {
-	struct td_store *st = imp->store;
 	struct td_summary s = TD_SUMMARY_INIT(imp->source_id);
-	uint32_t name_id, key_id, unit_id;
 
 	if (!columns[c].name)
 		return;
-	name_id = td_store_cstr(st, columns[c].name);
-	key_id = td_store_string(st, key.p, key.len);
-	unit_id = columns[c].unit ? td_store_cstr(st, columns[c].unit) : 0;
-	if (!name_id || !key_id)
-		return;
 	s.value = value;
-	s.name = td_store_text(st, name_id).p;
-	s.key = td_store_text(st, key_id).p;
-	s.unit = unit_id ? td_store_text(st, unit_id).p : NULL;
-	td_store_summary(st, &s);
+	s.name = td_import_keep_cstr(imp, columns[c].name);
+	s.key = td_import_keep(imp, key).p;
+	s.unit = columns[c].unit ? td_import_keep_cstr(imp, columns[c].unit) : NULL;
+	td_store_summary(imp->store, &s);
 }
 
 static bool is_name(struct td_str s)

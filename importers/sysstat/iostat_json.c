@@ -39,13 +39,6 @@ struct json {
 	bool began; /* the line before was the begin of the statistics */
 };
 
-static struct td_str keep(struct td_import *imp, struct td_str s)
-{
-	uint32_t id = td_store_string(imp->store, s.p, s.len);
-
-	return id ? td_store_text(imp->store, id) : (struct td_str){ "", 0 };
-}
-
 /* --- values --- */
 
 static int hold(struct td_import *imp, struct json *j, const cJSON *value)
@@ -59,7 +52,7 @@ static int hold(struct td_import *imp, struct json *j, const cJSON *value)
 	if (r < 0)
 		return r;
 	j->values[j->nvalues++] =
-		(struct value){ .name = keep(imp, name), .value = value->valuedouble };
+		(struct value){ .name = td_import_keep(imp, name), .value = value->valuedouble };
 	return 0;
 }
 
@@ -93,7 +86,7 @@ static int put_row(struct td_import *imp, const cJSON *row)
 			return r;
 		if (j->disks_depth && cJSON_IsString(member) &&
 		    strcmp(member->string, "disk_device") == 0)
-			device = keep(imp, td_sysstat_json_text(member));
+			device = td_import_keep(imp, td_sysstat_json_text(member));
 	}
 	if (j->disks_depth && !device.p)
 		j->nvalues = from; /* of what they are is not said */

@@ -64,13 +64,6 @@ static enum td_mpstat_of of_section(enum section section)
 	return section == SECTION_NODE ? TD_MPSTAT_OF_NODE : TD_MPSTAT_OF_CPU;
 }
 
-static const char *keep(struct td_import *imp, const char *text)
-{
-	uint32_t id = td_store_cstr(imp->store, text);
-
-	return id ? td_store_text(imp->store, id).p : "";
-}
-
 static int hold(struct td_import *imp, struct json *j, int64_t number, const char *track,
 		const char *unit, double value)
 {
@@ -82,7 +75,7 @@ static int hold(struct td_import *imp, struct json *j, int64_t number, const cha
 	if (r < 0)
 		return r;
 	j->values[j->nvalues++] = (struct value){
-		.track = keep(imp, track),
+		.track = td_import_keep_cstr(imp, track),
 		.unit = unit,
 		.of = of_section(j->section),
 		.number = number,
