@@ -353,11 +353,6 @@ struct td_source *td_store_source_at(struct td_store *st, size_t id)
 	return id ? &st->in.sources[id - 1] : NULL;
 }
 
-size_t td_store_nsources(const struct td_store *st)
-{
-	return st->in.nsources;
-}
-
 struct td_shift td_source_shift(const struct td_source *s)
 {
 	return (struct td_shift){
@@ -408,12 +403,6 @@ void td_store_anchor(struct td_store *st, const struct td_anchor *a)
 {
 	if (ROOM(st, st->in.anchors, st->anchors_cap, st->in.nanchors))
 		st->in.anchors[st->in.nanchors++] = *a;
-}
-
-const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n)
-{
-	*ret_n = st->in.nanchors;
-	return st->in.anchors;
 }
 
 void td_store_summary(struct td_store *st, const struct td_summary *s)

@@ -248,7 +248,6 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 /* A new source, everything unknown; its id. At most 65535. */
 uint16_t td_store_source(struct td_store *st, const char *path);
 struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
-size_t td_store_nsources(const struct td_store *st);
 
 /* How the times of the source become UTC, by its fitted clock. */
 struct td_shift td_source_shift(const struct td_source *s);
@@ -259,7 +258,6 @@ bool td_store_on_clock(const struct td_store *st, uint16_t source_id);
 bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns);
 
 void td_store_anchor(struct td_store *st, const struct td_anchor *a);
-const struct td_anchor *td_store_anchors(const struct td_store *st, size_t *ret_n);
 
 /* Counts a line of that kind and keeps its text for the first TD_ISSUES_KEPT. kind: static. line 0:
  * about the whole source. */

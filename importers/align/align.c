@@ -75,7 +75,7 @@ static struct td_range wall_range(const struct aligner *al, const struct td_sour
 
 /* For every timed source whose wall clock is of the kind. */
 #define for_each_source(al, s, kind)                                                               \
-	for (size_t _i = 1; _i <= td_store_nsources((al)->st); _i++)                               \
+	for (size_t _i = 1; _i <= td_store_contents((al)->st)->nsources; _i++)                     \
 		if ((s) = td_store_source_at((al)->st, _i),                                        \
 		    timed(s) && wall_of((al), (s)) == (kind))
 
@@ -91,12 +91,12 @@ static void find_utc_range(struct aligner *al)
 static int find_dates(struct aligner *al)
 {
 	_cleanup_free_ struct td_range *dated =
-		calloc(td_store_nsources(al->st) + 1, sizeof(*dated));
+		calloc(td_store_contents(al->st)->nsources + 1, sizeof(*dated));
 	size_t n = 0;
 
 	if (!dated)
 		return -ENOMEM;
-	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 		enum td_clock wall = wall_of(al, s);
 		bool certain = s->date_basis == TD_DATE_CLEAR || s->date_basis == TD_DATE_BY_FILE;
@@ -114,7 +114,7 @@ static struct td_range boot_range(const struct aligner *al)
 {
 	struct td_range all = td_range_empty;
 
-	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 
 		if (timed(s) && s->clock == TD_CLOCK_BOOT)
@@ -126,13 +126,14 @@ static struct td_range boot_range(const struct aligner *al)
 /* What there is in local time, in an array for the caller to free. */
 static int local_ranges(const struct aligner *al, struct td_local_range **ret, size_t *ret_n)
 {
-	struct td_local_range *ranges = calloc(td_store_nsources(al->st) + 1, sizeof(*ranges));
+	struct td_local_range *ranges =
+		calloc(td_store_contents(al->st)->nsources + 1, sizeof(*ranges));
 	struct td_range boot = boot_range(al);
 	size_t n = 0;
 
 	if (!ranges)
 		return -ENOMEM;
-	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 
 		if (timed(s) && is_local(s->clock))
@@ -382,7 +383,7 @@ static int set_all(struct aligner *al)
 	struct place boot_day =
 		al->boot_wall == TD_CLOCK_LOCAL_TOD ? find_day(al, boot_range(al), ref) : no_day;
 
-	for (size_t i = 1; i <= td_store_nsources(al->st); i++) {
+	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		struct td_source *s = td_store_source_at(al->st, i);
 		struct td_clock_fit own;
 		int r = 0;

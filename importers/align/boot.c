@@ -35,18 +35,18 @@ static int fit_against(struct td_store *st, enum td_clock wall, uint16_t source_
 		       struct td_clock_fit *ret)
 {
 	_cleanup_free_ struct td_clock_bound *bounds = NULL;
-	const struct td_anchor *anchors;
-	size_t total, n = 0;
+	const struct td_contents *in = td_store_contents(st);
+	size_t n = 0;
 
-	anchors = td_store_anchors(st, &total);
-	bounds = calloc(total + 1, sizeof(*bounds));
+	bounds = calloc(in->nanchors + 1, sizeof(*bounds));
 	if (!bounds)
 		return -ENOMEM;
-	for (size_t i = 0; i < total; i++) {
-		if (!is_boot_anchor(st, &anchors[i], wall) ||
-		    (source_id && anchors[i].source_id != source_id))
+	for (size_t i = 0; i < in->nanchors; i++) {
+		const struct td_anchor *a = &in->anchors[i];
+
+		if (!is_boot_anchor(st, a, wall) || (source_id && a->source_id != source_id))
 			continue;
-		bounds[n] = bound_of(&anchors[i], n ? &bounds[0] : NULL);
+		bounds[n] = bound_of(a, n ? &bounds[0] : NULL);
 		n++;
 	}
 	return td_clock_fit(bounds, n, ret);

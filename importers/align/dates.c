@@ -76,7 +76,7 @@ void td_align_dates(struct td_store *st, const struct td_clock_options *options,
 		    const struct td_range *dated, size_t n)
 {
 	td_store_drop_issues(st, ISSUE);
-	for (size_t i = 1; i <= td_store_nsources(st); i++) {
+	for (size_t i = 1; i <= td_store_contents(st)->nsources; i++) {
 		struct td_source *s = td_store_source_at(st, i);
 
 		if (s->first_native_ns == TD_NULL || s->date_basis == TD_DATE_CLEAR ||

@@ -219,7 +219,7 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 /* Nobody but the user can tell then, so the user is asked. */
 static void ask_for_dates(const struct job *j)
 {
-	for (size_t id = 1; id <= td_store_nsources(j->st); id++) {
+	for (size_t id = 1; id <= td_store_contents(j->st)->nsources; id++) {
 		const struct td_source *s = td_store_source_at(j->st, id);
 
 		if (s->date_basis == TD_DATE_OPEN && s->clock_basis)

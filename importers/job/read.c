@@ -81,7 +81,7 @@ static uint16_t same_source(const struct reader *rd, const struct item *it, bool
 
 	if (it->size_bytes <= 0)
 		return 0;
-	for (size_t id = 1; id <= td_store_nsources(rd->st); id++) {
+	for (size_t id = 1; id <= td_store_contents(rd->st)->nsources; id++) {
 		const struct td_source *s = td_store_source_at(rd->st, id);
 
 		if (s->size_bytes != it->size_bytes || s->state == TD_STATE_DUPLICATE ||
@@ -140,10 +140,15 @@ static void count_unused(struct reader *rd, const struct item *it, const struct 
 		       td_format_count(of, sizeof(of), (int64_t)s->lines));
 }
 
+static struct td_source *last_source(struct reader *rd)
+{
+	return td_store_source_at(rd->st, td_store_contents(rd->st)->nsources);
+}
+
 /* What is wrong with a source is logged once, here; the database keeps it too. */
 static void count_source(struct reader *rd, const struct item *it)
 {
-	const struct td_source *s = td_store_source_at(rd->st, (uint16_t)td_store_nsources(rd->st));
+	const struct td_source *s = last_source(rd);
 	struct td_import_job *job = rd->job;
 
 	switch (s->state) {
@@ -175,7 +180,7 @@ static void count_source(struct reader *rd, const struct item *it)
 /* What was found in it stays, but it is not all. */
 static int mark_damaged(struct reader *rd, const char *damage)
 {
-	struct td_source *s = td_store_source_at(rd->st, td_store_nsources(rd->st));
+	struct td_source *s = last_source(rd);
 	struct td_err text;
 
 	if (s->state == TD_STATE_UNRECOGNISED)
@@ -360,7 +365,7 @@ static int archive_failed(struct reader *rd, const struct item *it, struct td_st
 			      : error == -EMEDIUMTYPE ? TD_STATE_UNRECOGNISED
 						      : TD_STATE_FAILED;
 	int r = add_unread(rd, it, state, why);
-	struct td_source *s = td_store_source_at(rd->st, td_store_nsources(rd->st));
+	struct td_source *s = last_source(rd);
 	struct td_err err;
 
 	if (r < 0)

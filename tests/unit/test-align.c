@@ -124,7 +124,7 @@ static int64_t found_start_ns(struct run *run, uint16_t id)
 /* Every source is back at its true time, to within its error bar, which is no wider than this. */
 static void check_aligned(struct run *run, int64_t most_error_ns)
 {
-	for (uint16_t id = 1; id <= td_store_nsources(run->st); id++) {
+	for (uint16_t id = 1; id <= td_store_contents(run->st)->nsources; id++) {
 		int64_t off = llabs(found_start_ns(run, id) - run->true_start[id] * TD_SEC_NS);
 
 		if (at(run, id)->error_ns == TD_NULL || off > at(run, id)->error_ns)
@@ -204,7 +204,7 @@ static void check_run(size_t z, size_t b, size_t k)
 	TD_CHECK_INT(al.utc_offset_s, zones[z].zone);
 	TD_CHECK_STR(al.utc_offset_basis, "sources");
 	/* the readings were good to 1 ms, the clock fit allows for a late tick of 4 ms */
-	for (uint16_t id = 1; id <= td_store_nsources(run.st); id++)
+	for (uint16_t id = 1; id <= td_store_contents(run.st)->nsources; id++)
 		if (at(&run, id)->clock == TD_CLOCK_BOOT)
 			TD_CHECK(at(&run, id)->error_ns <= 11000000);
 	TD_CASE("");

@@ -515,15 +515,14 @@ static void test_clock(void)
 		_cleanup_(td_imported_done) struct td_imported in = { 0 };
 		const struct td_anchor *a;
 		bool found = false;
-		size_t n;
 
 		TD_CASE(texts[i]);
 		td_import_text(&in, &td_importer_bpftrace, texts[i], NULL);
 		TD_CHECK_INT(in.source->issues + in.source->repaired, 0);
 		TD_CHECK_STR(in.source->layout, "split/time_align");
 		TD_CHECK_INT(in.source->clock, TD_CLOCK_BOOT);
-		a = td_store_anchors(in.st, &n);
-		for (size_t k = 0; k < n; k++)
+		a = in.has->anchors;
+		for (size_t k = 0; k < in.has->nanchors; k++)
 			found |= a[k].wall == TD_CLOCK_LOCAL_TOD &&
 				 a[k].before_ns == 1380360127432329 &&
 				 a[k].after_ns == 1380360127485040 &&

@@ -388,7 +388,6 @@ static void test_anchors(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 	const struct td_anchor *a;
-	size_t n;
 
 	TD_CASE("anchors");
 	td_import_text(&in, &importer,
@@ -397,8 +396,8 @@ static void test_anchors(void)
 		       "clock 5990000000 0\n"
 		       "clock 6800000000 0\n",
 		       NULL);
-	a = td_store_anchors(in.st, &n);
-	TD_CHECK_INT(n, 2);
+	a = in.has->anchors;
+	TD_CHECK_INT(in.has->nanchors, 2);
 	/* 23:59:59 was shown from 5.0 to 5.9 s, so it began in (4.9, 5.0]; 00:00:00 is 86400 s */
 	TD_CHECK_INT(a[0].before_ns, INT64_C(4900000000));
 	TD_CHECK_INT(a[0].after_ns, INT64_C(5000000000));
@@ -418,7 +417,6 @@ static void test_same_reading_next_day(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 	const struct td_anchor *a;
-	size_t n;
 
 	TD_CASE("same reading, next day");
 	td_import_text(&in, &importer,
@@ -429,8 +427,8 @@ static void test_same_reading_next_day(void)
 		       "tod 50000\n"
 		       "clock 86401000000000 50000\n",
 		       NULL);
-	a = td_store_anchors(in.st, &n);
-	TD_CHECK_INT(n, 2);
+	a = in.has->anchors;
+	TD_CHECK_INT(in.has->nanchors, 2);
 	TD_CHECK_INT(a[0].wall_ns, 50000 * TD_SEC_NS);
 	TD_CHECK_INT(a[0].after_ns, INT64_C(1000000000));
 	TD_CHECK_INT(a[1].wall_ns, (86400 + 50000) * TD_SEC_NS);

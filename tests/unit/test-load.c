@@ -235,7 +235,7 @@ static void test_append(void)
 	td_store_free(st);
 
 	st = load(path_a);
-	TD_CHECK_INT(td_store_nsources(st), 1);
+	TD_CHECK_INT(td_store_contents(st)->nsources, 1);
 	td_made_clock(st, 1, NAN);
 	(void)td_make_source(st, "b", 12, 3000, NAN);
 	write_to(st, path_appended);

@@ -216,7 +216,7 @@ static void test_sources(void)
 	TD_CHECK_INT(td_store_error(st), 0);
 	TD_CHECK_INT(td_store_source(st, "c"), 0);
 	TD_CHECK_INT(td_store_error(st), -E2BIG);
-	TD_CHECK_INT(td_store_nsources(st), 65535);
+	TD_CHECK_INT(td_store_contents(st)->nsources, 65535);
 }
 
 /* --- issues --- */

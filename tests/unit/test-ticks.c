@@ -72,7 +72,8 @@ static void test_case(size_t c)
 		TD_CHECK_INT(td_ticks_add(&t, cases[c].in[i].native_ms * MS, cases[c].in[i].unit),
 			     0);
 	TD_CHECK_INT(td_ticks_anchors(&t, st, 1), 0);
-	a = td_store_anchors(st, &n);
+	a = td_store_contents(st)->anchors;
+	n = td_store_contents(st)->nanchors;
 	TD_CHECK_INT(n, cases[c].nwant);
 	for (size_t i = 0; i < n && i < cases[c].nwant; i++) {
 		TD_CHECK_INT(a[i].before_ns, cases[c].want[i].before_ms * MS);
@@ -112,7 +113,8 @@ static void test_many(bool spoilt)
 			TD_CHECK_INT(td_ticks_add(&t, (s * 10000 + 1) * MS, s), 0);
 	}
 	TD_CHECK_INT(td_ticks_anchors(&t, st, 1), 0);
-	a = td_store_anchors(st, &n);
+	a = td_store_contents(st)->anchors;
+	n = td_store_contents(st)->nanchors;
 	TD_CHECK_INT(n, (SECONDS + STRETCH - 1) / STRETCH); /* 683 */
 	TD_CHECK(n <= TD_TICKS_ANCHORS);
 	for (size_t i = 0; i + 1 < n; i++) {
