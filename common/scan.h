@@ -38,12 +38,17 @@ static inline struct td_str td_scan_rest(const struct td_scan *s)
 	return (struct td_str){ s->p, (size_t)(s->end - s->p) };
 }
 
+static inline bool td_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* Skips blanks and tabs; returns how many. */
 static inline size_t td_scan_blanks(struct td_scan *s)
 {
 	const char *from = s->p;
 
-	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
+	while (s->p < s->end && td_is_blank(*s->p))
 		s->p++;
 	return (size_t)(s->p - from);
 }
@@ -170,6 +175,15 @@ static inline bool td_same_bytes(const char *p, const char *q, size_t n)
 static inline bool td_str_eq(struct td_str s, const char *text)
 {
 	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
+}
+
+/* Nothing but blanks, tabs and the \r of lines that end in \r\n. */
+static inline bool td_str_is_blank(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!td_is_blank(s.p[i]) && s.p[i] != '\r')
+			return false;
+	return true;
 }
 
 static inline bool td_str_starts(struct td_str s, const char *text)

@@ -180,14 +180,6 @@ static bool keep_title(struct td_tools *t, struct td_str line)
 	       strcmp(t->table.name, "argdist") == 0;
 }
 
-static bool is_blank(struct td_str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
-			return false;
-	return true;
-}
-
 /* A blank line ends what a table, a histogram or a time of day is about. */
 static int blank_line(struct td_import *imp, struct td_tools *t)
 {
@@ -371,12 +363,12 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 	if (!t->maps.in_key && t->table.tool != TD_TOOL_NONE && td_tool_row(&t->table, line, &row))
 		return t->joins && td_tool_has(&t->table, TD_TOOL_ARGS) ? hold_row(imp, t, line)
 									: table_row(imp, t, &row);
-	if (!is_blank(line) && continues_row(t, line))
+	if (!td_str_is_blank(line) && continues_row(t, line))
 		return continue_row(t, line);
 	r = put_held(imp, t, line);
 	if (r < 0)
 		return r;
-	if (is_blank(line))
+	if (td_str_is_blank(line))
 		return blank_line(imp, t);
 	if (td_str_find(line, "statsnoop"))
 		t->is_statsnoop = true;
@@ -470,7 +462,7 @@ static void sniff_line(struct sniffed *f, struct td_str line)
 		f->title = true;
 	else if (td_maps_is_bucket(line) || is_entry(line))
 		f->entries++;
-	else if (!is_blank(line) && !is_noise(line) && line.p[0] != '@')
+	else if (!td_str_is_blank(line) && !is_noise(line) && line.p[0] != '@')
 		f->others++;
 }
 

@@ -24,12 +24,6 @@ static inline bool same(const char *p, struct td_str s)
 	return s.len == 1 ? *p == s.p[0] : memcmp(p, s.p, s.len) == 0;
 }
 
-/* Blanks may have become tabs where the spacing is not the script's. */
-static inline bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* The width that the column is padded to. */
 static inline unsigned width_of(const struct td_match *m, const struct td_pattern_op *op)
 {
@@ -60,6 +54,7 @@ const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_o
 	return p + lit.len;
 }
 
+/* Blanks may have become tabs where the spacing is not the script's. */
 const char *td_match_spaced_literal(struct td_match *m, const struct td_pattern_op *op,
 				    const char *p)
 {
@@ -67,15 +62,15 @@ const char *td_match_spaced_literal(struct td_match *m, const struct td_pattern_
 	const char *lit = op->literal.p, *lit_end = lit + op->literal.len, *end = m->end;
 
 	/* nobody keeps the blank before an empty name */
-	if (p == end && op->literal.len && is_blank(*lit) &&
+	if (p == end && op->literal.len && td_is_blank(*lit) &&
 	    (op == last || (op + 1 == last && last->kind == TD_OP_REST)))
 		return p;
 	while (lit < lit_end) {
-		if (p == end || (is_blank(*lit) ? !is_blank(*p) : *p != *lit))
+		if (p == end || (td_is_blank(*lit) ? !td_is_blank(*p) : *p != *lit))
 			return NULL;
-		for (p++; is_blank(*lit) && p < end && is_blank(*p);)
+		for (p++; td_is_blank(*lit) && p < end && td_is_blank(*p);)
 			p++;
-		for (lit++; is_blank(lit[-1]) && lit < lit_end && is_blank(*lit);)
+		for (lit++; td_is_blank(lit[-1]) && lit < lit_end && td_is_blank(*lit);)
 			lit++;
 	}
 	return p;
@@ -252,7 +247,7 @@ static const char *match_text(struct td_match *m, size_t i, const char *p)
 			continue;
 		if (n <= width_of(m, op))
 			s.len = td_match_without_blanks(s);
-		else if (n && is_blank(p[n - 1]))
+		else if (n && td_is_blank(p[n - 1]))
 			continue; /* a text as long as its column is not padded */
 		if (!td_match_can_be(op->field, s))
 			continue;
@@ -385,7 +380,7 @@ const char *td_match_from(struct td_match *m, size_t i, const char *p)
 	}
 	if (m->pt->open && p < m->end)
 		return begins_event(m, p) ? p : NULL;
-	while (p < m->end && is_blank(*p))
+	while (p < m->end && td_is_blank(*p))
 		p++;
 	return p == m->end ? p : NULL;
 }
@@ -412,7 +407,7 @@ const char *td_pattern_match_spaced(const struct td_pattern *pt, const char *p, 
 
 	v->num[TD_FIELD_TS] = 0;
 	v->wide = true;
-	while (p < end && is_blank(*p))
+	while (p < end && td_is_blank(*p))
 		p++;
 	return pt->lead.len ? NULL : td_match_from(&m, 0, p);
 }
@@ -463,16 +458,16 @@ struct td_str td_layout_find_time(struct td_str s, int64_t ts)
 
 const char *td_layout_header_match(const char *header, const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && td_is_blank(*p))
 		p++;
 	for (; *header; header++) {
-		if (p == end || (*header == ' ' ? !is_blank(*p) : *p != *header))
+		if (p == end || (*header == ' ' ? !td_is_blank(*p) : *p != *header))
 			return NULL;
 		p++;
-		while (*header == ' ' && p < end && is_blank(*p))
+		while (*header == ' ' && p < end && td_is_blank(*p))
 			p++;
 	}
-	while (p < end && is_blank(*p))
+	while (p < end && td_is_blank(*p))
 		p++;
 	return p;
 }

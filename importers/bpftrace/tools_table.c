@@ -6,11 +6,6 @@
 
 /* --- header --- */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static bool has_heading(const struct td_tool_table *t, const char *text)
 {
 	for (unsigned i = 0; i < t->ncolumns; i++)
@@ -134,7 +129,7 @@ bool td_tool_header(struct td_str line, struct td_tool_table *ret)
 /* The number, and nothing behind it but the end of its cell. */
 static bool cell_done(const struct td_scan *s)
 {
-	return td_scan_done(s) || is_blank(*s->p);
+	return td_scan_done(s) || td_is_blank(*s->p);
 }
 
 /* A number of seconds, or of thousandths or millionths of one. */
@@ -313,15 +308,15 @@ static bool scan_comm(const struct td_tool_table *t, unsigned column, struct td_
 		struct td_scan next = { from + n, s.end };
 		const char *end;
 
-		if (from + n < s.end && !is_blank(from[n]))
+		if (from + n < s.end && !td_is_blank(from[n]))
 			continue;
 		td_scan_blanks(&next);
-		for (end = next.p; end < s.end && !is_blank(*end); end++)
+		for (end = next.p; end < s.end && !td_is_blank(*end); end++)
 			;
 		if ((aligned && (size_t)(end - from) <= width) ||
 		    !scan_cells(t, column + 1, next, aligned, ret))
 			continue;
-		while (is_blank(from[n - 1]))
+		while (td_is_blank(from[n - 1]))
 			n--;
 		ret->cells[column] = (struct td_str){ from, n };
 		ret->text[t->columns[column].field] = without_quotes(ret->cells[column]);
@@ -342,7 +337,7 @@ static bool scan_last(const struct td_tool_table *t, unsigned column, struct td_
 {
 	struct td_str rest = td_scan_rest(&s);
 
-	while (rest.len && is_blank(rest.p[rest.len - 1]))
+	while (rest.len && td_is_blank(rest.p[rest.len - 1]))
 		rest.len--;
 	ret->cells[column] = ret->text[t->columns[column].field] = rest;
 	return true;
@@ -401,7 +396,7 @@ static bool scan_csv(const struct td_tool_table *t, struct td_scan s, struct td_
 /* "        3          fd = 1, len = 16" */
 static bool is_count_of_value(struct td_str line)
 {
-	return line.len && is_blank(line.p[0]) && td_str_find(line, " = ");
+	return line.len && td_is_blank(line.p[0]) && td_str_find(line, " = ");
 }
 
 bool td_tool_row(const struct td_tool_table *t, struct td_str line, struct td_tool_row *ret)

@@ -240,14 +240,6 @@ static bool next_line(const char **p, const char *end, struct td_str *ret)
 	return true;
 }
 
-static bool is_blank(struct td_str s)
-{
-	struct td_scan t = td_scan_of(s.p, s.len);
-
-	td_scan_blanks(&t);
-	return td_scan_done(&t);
-}
-
 bool td_nvidia_are_rows_of(const struct td_import_layouts *layouts, bool query, const char *head,
 			   size_t len)
 {
@@ -335,7 +327,7 @@ static const char *remedy_of(const char *head, size_t len)
 	size_t nlines = 0;
 
 	while (nlines < SNIFF_LINES && next_line(&p, head + len, &line)) {
-		if (is_blank(line) || (p[-1] != '\n' && nlines))
+		if (td_str_is_blank(line) || (p[-1] != '\n' && nlines))
 			continue;
 		if (!shape_of_csv(line.p, line.len, &one) && !shape_of_pmon(line.p, line.len, &one))
 			return NULL;

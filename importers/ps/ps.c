@@ -323,21 +323,13 @@ static void store_row(struct td_import *imp, const struct row *r)
 		td_store_thread(st, r->tid, id);
 }
 
-static bool is_blank(struct td_str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != ' ' && s.p[i] != '\t')
-			return false;
-	return true;
-}
-
 static int ps_line(struct td_import *imp, char *line, size_t len)
 {
 	struct ps *ps = imp->state;
 	struct td_str text = { line, len };
 	struct row row;
 
-	if (is_blank(text) || read_header(text, &ps->layout))
+	if (td_str_is_blank(text) || read_header(text, &ps->layout))
 		return TD_LINE_SKIPPED;
 	if (!td_utf8_valid(line, len))
 		return td_reject(imp, "spoilt-line");
@@ -376,7 +368,7 @@ static int ps_sniff(const char *head, size_t len)
 	while (lines < 100 && next_line(&s, len < 65536, &line)) {
 		bool cut = td_scan_done(&s) && head[len - 1] != '\n';
 
-		if (is_blank(line))
+		if (td_str_is_blank(line))
 			continue;
 		if (header.n && read_row(&header, line, &row))
 			return 90;

@@ -444,14 +444,6 @@ static struct td_str say_prefix(struct td_strace_part *part, struct td_str line,
 	return td_scan_rest(&s);
 }
 
-static bool is_blank(struct td_str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
-			return false;
-	return true;
-}
-
 int td_strace_part_line(struct td_strace_part *part, const char *line, size_t len,
 			struct td_strace_said *ret)
 {
@@ -463,7 +455,7 @@ int td_strace_part_line(struct td_strace_part *part, const char *line, size_t le
 		return 0;
 	td_strace_strip(&text);
 	ret->what = TD_STRACE_BLANK;
-	if (is_blank(text))
+	if (td_str_is_blank(text))
 		return 0;
 	event = say_prefix(part, text, ret);
 	if (event.len && *event.p == '<')

@@ -173,14 +173,6 @@ static int torn_part(struct td_import *imp, struct td_str line)
 
 /* --- lines that are no events --- */
 
-static bool is_blank(struct td_str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
-			return false;
-	return true;
-}
-
 /* Lines that belong to the call above: its stack (-k) and what it transferred (-e read, -e write): of a
  * vector of buffers one by one, of several messages vector by vector. */
 static bool is_detail(struct td_str line)
@@ -296,7 +288,7 @@ static int strace_sniff(const char *head, size_t len)
 	struct td_str line;
 
 	while (lines < 200 && next_line(&s, len < 65536, &line)) {
-		if (is_blank(line) || is_detail(line))
+		if (td_str_is_blank(line) || is_detail(line))
 			continue;
 		if (td_strace_summary_header(&summary, line))
 			return 90;

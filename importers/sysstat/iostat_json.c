@@ -179,16 +179,11 @@ static int on_event(struct td_import *imp, enum td_json_event event)
 
 /* --- lines --- */
 
-static bool is_blank(const char *line, size_t len)
-{
-	return strspn(line, " \t\r") >= len;
-}
-
 static int iostat_json_line(struct td_import *imp, char *line, size_t len)
 {
 	struct json *j = imp->state;
 
-	if (j->began && is_blank(line, len))
+	if (j->began && td_str_is_blank((struct td_str){ line, len }))
 		j->io.omits_first = true;
 	j->began = false;
 	return td_sysstat_json_line(imp, line, len);

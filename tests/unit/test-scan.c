@@ -126,8 +126,26 @@ static void test_fixed(void)
 	}
 }
 
+static void test_blank(void)
+{
+	static const struct {
+		const char *text;
+		bool want;
+	} cases[] = {
+		{ "", true }, { " \t", true }, { "\r", true }, { " x", false }, { "\n", false },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		TD_CASE(cases[i].text);
+		TD_CHECK(td_str_is_blank((struct td_str){ cases[i].text, strlen(cases[i].text) }) ==
+			 cases[i].want);
+	}
+	TD_CHECK(!td_str_is_blank((struct td_str){ "", 1 })); /* the terminating zero */
+}
+
 int main(void)
 {
+	test_blank();
 	test_numbers();
 	test_fixed();
 	test_u64_limits();
