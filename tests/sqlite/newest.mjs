@@ -56,7 +56,7 @@ function goOn(name, db) {
 let compared = 0;
 let version;
 for (let n = 1; n <= pairs; n++) {
-	const [ours, theirs] = ['bulk', 'sql'].map((writer) =>
+	const [ours, theirs] = ['btree', 'sql'].map((writer) =>
 		new Database(readFileSync(join(folder, `${n}-${writer}.db`))));
 	version = rows(ours, 'SELECT sqlite_version()');
 	check(`pair ${n}`, ours);
