@@ -388,8 +388,8 @@ static void test_contradictions(void)
 		"DROP TABLE issue_count;"
 		"CREATE TABLE issue_count(source_id, kind, effect, count, first_line);"
 		"INSERT INTO issue_count VALUES(1, NULL, 'noted', 1, 1)",
-		"DROP TABLE op; CREATE TABLE op(id, name, layer, verb, kind);"
-		"INSERT INTO op VALUES(1, 'read', 'vfs', 'read', NULL)",
+		("DROP TABLE op; CREATE TABLE op(id, name, layer, verb, kind);"
+		 "INSERT INTO op VALUES(1, 'read', 'vfs', 'read', NULL)"),
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(changes); i++) {
