@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cursors over one line of input. A scan never leaves [p, end); every td_scan_*() returns false and
+ * Cursors over input, mostly one line of it. A scan never leaves [p, end); every td_scan_*() returns false and
  * leaves the cursor where it was if the text is not what was asked for. Nothing is copied.
  */
 #pragma once
@@ -116,6 +116,21 @@ static inline const char *td_scan_short_digits(const char *p, const char *end, u
 		return p + 1;
 	}
 	return td_scan_digits(p, end, ret);
+}
+
+/* The next line of a text, without its end. One that nothing ends is only taken if takes_cut says so. */
+static inline bool td_scan_line(struct td_scan *s, bool takes_cut, struct td_str *ret)
+{
+	size_t left = (size_t)(s->end - s->p);
+	const char *newline = left ? memchr(s->p, '\n', left) : NULL;
+
+	if (!left || (!newline && !takes_cut))
+		return false;
+	*ret = (struct td_str){ s->p, newline ? (size_t)(newline - s->p) : left };
+	s->p += ret->len + (newline != NULL);
+	if (ret->len && ret->p[ret->len - 1] == '\r')
+		ret->len--;
+	return true;
 }
 
 /* Decimal digits only, no sign, no blanks; false on overflow of the type. */

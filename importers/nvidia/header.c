@@ -224,31 +224,15 @@ int td_nvidia_layout_header(const struct td_import_layouts *layouts, bool query,
 	return td_strbuf_error(ret) < 0 ? -ENOMEM : found;
 }
 
-/* The lines of the head without their ends; false behind the last one. The one that the head cuts is left out unless
- * it is the only one. */
-static bool next_line(const char **p, const char *end, struct td_str *ret)
-{
-	const char *newline;
-
-	if (*p >= end)
-		return false;
-	newline = memchr(*p, '\n', (size_t)(end - *p));
-	*ret = (struct td_str){ *p, (size_t)((newline ? newline : end) - *p) };
-	*p = newline ? newline + 1 : end;
-	if (ret->len && ret->p[ret->len - 1] == '\r')
-		ret->len--;
-	return true;
-}
-
 bool td_nvidia_are_rows_of(const struct td_import_layouts *layouts, bool query, const char *head,
 			   size_t len)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf header = TD_STRBUF_INIT;
 	size_t rows = 0, others = 0;
-	const char *p = head;
+	struct td_scan s = td_scan_of(head, len);
 	struct td_str line;
 
-	while (rows + others < SNIFF_LINES && next_line(&p, head + len, &line)) {
+	while (rows + others < SNIFF_LINES && td_scan_line(&s, true, &line)) {
 		int r = line.len
 				? td_nvidia_layout_header(layouts, query, line.p, line.len, &header)
 				: 0;
@@ -318,16 +302,17 @@ static bool shape_of_csv(const char *p, size_t len, struct shape *ret)
 	return ret->ncells > 1 && memmem(p, len, ", ", 2);
 }
 
-/* How to name the columns of what may be nvidia-smi's; NULL: it is not. */
+/* How to name the columns of what may be nvidia-smi's; NULL: it is not. The line that the head cuts is left out unless
+ * it is the only one. */
 static const char *remedy_of(const char *head, size_t len)
 {
 	struct shape all = { 0 }, one;
-	const char *p = head;
+	struct td_scan s = td_scan_of(head, len);
 	struct td_str line;
 	size_t nlines = 0;
 
-	while (nlines < SNIFF_LINES && next_line(&p, head + len, &line)) {
-		if (td_str_is_blank(line) || (p[-1] != '\n' && nlines))
+	while (nlines < SNIFF_LINES && td_scan_line(&s, true, &line)) {
+		if (td_str_is_blank(line) || (s.p[-1] != '\n' && nlines))
 			continue;
 		if (!shape_of_csv(line.p, line.len, &one) && !shape_of_pmon(line.p, line.len, &one))
 			return NULL;

@@ -341,22 +341,8 @@ static int ps_line(struct td_import *imp, char *line, size_t len)
 	return TD_LINE_ROW;
 }
 
-/* The next line that is whole, or the last one of a small file. */
-static bool next_line(struct td_scan *head, bool whole_file, struct td_str *ret)
-{
-	size_t left = (size_t)(head->end - head->p);
-	const char *newline = left ? memchr(head->p, '\n', left) : NULL;
-
-	if (!left || (!newline && !whole_file))
-		return false;
-	*ret = (struct td_str){ head->p, newline ? (size_t)(newline - head->p) : left };
-	head->p += ret->len + (newline != NULL);
-	if (ret->len && ret->p[ret->len - 1] == '\r')
-		ret->len--;
-	return true;
-}
-
-/* A header with a row below, or nothing but rows of one of the common shapes. */
+/* A header with a row below, or nothing but rows of one of the common shapes. Only whole lines count; a small file
+ * may end in one without newline. */
 static int ps_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);
@@ -365,7 +351,7 @@ static int ps_sniff(const char *head, size_t len)
 	struct td_str line;
 	struct row row;
 
-	while (lines < 100 && next_line(&s, len < 65536, &line)) {
+	while (lines < 100 && td_scan_line(&s, len < 65536, &line)) {
 		bool cut = td_scan_done(&s) && head[len - 1] != '\n';
 
 		if (td_str_is_blank(line))

@@ -235,21 +235,6 @@ static int other(struct td_import *imp, struct td_str line)
 
 /* --- the importer --- */
 
-/* Only whole lines count; the head of a small file may end in one without newline. */
-static bool next_line(struct td_scan *head, bool whole_file, struct td_str *ret)
-{
-	size_t left = (size_t)(head->end - head->p);
-	const char *newline = left ? memchr(head->p, '\n', left) : NULL;
-
-	if (!left || (!newline && !whole_file))
-		return false;
-	*ret = (struct td_str){ head->p, newline ? (size_t)(newline - head->p) : left };
-	head->p += ret->len + (newline != NULL);
-	if (ret->len && ret->p[ret->len - 1] == '\r')
-		ret->len--;
-	return true;
-}
-
 /* A line that only strace prints: an event of a known system call, a signal, an exit, a message. */
 static bool is_strace(struct td_str line)
 {
@@ -279,7 +264,8 @@ static bool is_strace(struct td_str line)
 	       td_strace_scan_call(&s, &text) == TD_STRACE_WHOLE;
 }
 
-/* The traced program's own text may be in between: a third of the lines is enough. */
+/* The traced program's own text may be in between: a third of the lines is enough. Only whole lines count; a small
+ * file may end in one without newline. */
 static int strace_sniff(const char *head, size_t len)
 {
 	struct td_scan s = td_scan_of(head, len);
@@ -287,7 +273,7 @@ static int strace_sniff(const char *head, size_t len)
 	unsigned lines = 0, hits = 0;
 	struct td_str line;
 
-	while (lines < 200 && next_line(&s, len < 65536, &line)) {
+	while (lines < 200 && td_scan_line(&s, len < 65536, &line)) {
 		if (td_str_is_blank(line) || is_detail(line))
 			continue;
 		if (td_strace_summary_header(&summary, line))

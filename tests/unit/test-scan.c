@@ -143,9 +143,26 @@ static void test_blank(void)
 	TD_CHECK(!td_str_is_blank((struct td_str){ "", 1 })); /* the terminating zero */
 }
 
+static void test_lines(void)
+{
+	const char *text = "a\r\n\nb";
+	struct td_scan s = td_scan_of(text, strlen(text)), none = td_scan_of(NULL, 0);
+	struct td_str line;
+
+	TD_CASE("lines");
+	TD_CHECK(td_scan_line(&s, false, &line) && td_str_eq(line, "a"));
+	TD_CHECK(td_scan_line(&s, false, &line) && td_str_eq(line, ""));
+	TD_CHECK(!td_scan_line(&s, false, &line));
+	TD_CHECK_STR(s.p, "b");
+	TD_CHECK(td_scan_line(&s, true, &line) && td_str_eq(line, "b"));
+	TD_CHECK(!td_scan_line(&s, true, &line));
+	TD_CHECK(!td_scan_line(&none, true, &line));
+}
+
 int main(void)
 {
 	test_blank();
+	test_lines();
 	test_numbers();
 	test_fixed();
 	test_u64_limits();
