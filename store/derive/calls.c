@@ -9,7 +9,7 @@
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
-#define COMBOS_MIN 64
+#define LINES_MIN 64 /* items that room is made for first */
 /* So many calls are looked at together, and memory is asked for so many calls ahead. */
 #define AT_ONCE 256
 #define AHEAD_LISTS 8
@@ -50,7 +50,7 @@ void td_calls_free(struct td_calls *c)
 	free(c->verb_ids);
 	td_pages_free(c->combos, c->combos_cap * sizeof(*c->combos));
 	free(c->slots);
-	free(c->sizes);
+	td_pages_free(c->sizes, c->sizes_cap * sizeof(*c->sizes));
 	free(c->positions);
 	free(c->latencies);
 	free(c->bins);
@@ -126,6 +126,25 @@ void td_sums_add(struct td_sums *to, const struct td_combo *k)
 	to->last_ns = TD_MAX(to->last_ns, k->last_ns);
 }
 
+/* Room for one more than n items, of whole cache lines each. They begin at a line, as pages do, which realloc() does
+ * not know of. */
+static int grow_lines(void **items, size_t *cap, size_t n, size_t size)
+{
+	size_t more = *cap ? *cap * 2 : LINES_MIN;
+	void *grown;
+
+	if (n < *cap)
+		return 0;
+	if (n >= UINT32_MAX || more > SIZE_MAX / 2 / size)
+		return -ENOMEM;
+	grown = td_pages_grow(*items, *cap * size, more * size);
+	if (!grown)
+		return -ENOMEM;
+	*items = grown;
+	*cap = more;
+	return 0;
+}
+
 /* Index of the bucket, TD_SIZES_EACH if it is not there. The lowest byte that is zero of eight, from the
  * borrow that subtracting one from each makes. */
 static unsigned find_bucket(const struct td_size_counts *s, uint8_t bucket)
@@ -146,7 +165,7 @@ static uint32_t *new_bucket(struct td_calls *c, struct td_combo *k, uint8_t buck
 	unsigned i = s ? find_bucket(s, TD_SIZES_FREE) : TD_SIZES_EACH;
 
 	if (i == TD_SIZES_EACH) {
-		if (td_grow(&c->sizes, &c->sizes_cap, c->nsizes) < 0)
+		if (grow_lines((void **)&c->sizes, &c->sizes_cap, c->nsizes, sizeof(*s)) < 0)
 			return NULL;
 		s = &c->sizes[c->nsizes++];
 		*s = (struct td_size_counts){ .next = k->sizes };
@@ -389,24 +408,6 @@ static size_t find_slot(const struct td_calls *c, const struct td_call *call, ui
 	return at;
 }
 
-/* Room for one more. Combos begin at a cache line, as pages do, which realloc() does not know of. */
-static int grow_combos(struct td_calls *c)
-{
-	size_t cap = c->combos_cap ? c->combos_cap * 2 : COMBOS_MIN;
-	struct td_combo *grown;
-
-	if (c->ncombos < c->combos_cap)
-		return 0;
-	if (c->ncombos >= UINT32_MAX || cap > SIZE_MAX / 2 / sizeof(*c->combos))
-		return -ENOMEM;
-	grown = td_pages_grow(c->combos, c->combos_cap * sizeof(*grown), cap * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	c->combos = grown;
-	c->combos_cap = cap;
-	return 0;
-}
-
 /* Number of the combo from 1, 0 when out of memory. There is room in slots for a new one. */
 static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_t hash)
 {
@@ -414,7 +415,7 @@ static uint32_t combo_of(struct td_calls *c, const struct td_call *call, uint64_
 
 	if (c->slots[at])
 		return c->slots[at];
-	if (grow_combos(c) < 0)
+	if (grow_lines((void **)&c->combos, &c->combos_cap, c->ncombos, sizeof(*c->combos)) < 0)
 		return 0;
 	c->combos[c->ncombos++] = (struct td_combo){
 		.process_id = call->process_id,

@@ -22,6 +22,9 @@ struct td_sums {
 	unsigned __int128 squares; /* sum of squares of durations: exact, so the deviation is */
 };
 
+/* Bytes of a cache line. */
+#define TD_CACHE_LINE 64
+
 /* How many transfers fall into a few size buckets, all of which can be looked for at once: most combos have
  * one or two sizes, but some of the busiest have many. */
 #define TD_SIZES_EACH 8
@@ -30,11 +33,10 @@ struct td_size_counts {
 	uint8_t buckets[TD_SIZES_EACH]; /* TD_SIZES_FREE behind the last one */
 	uint32_t calls[TD_SIZES_EACH];
 	uint32_t next; /* in td_calls.sizes, from 1; 0: the last one */
-	uint32_t unused[5]; /* so that it does not lie in two cache lines */
+	uint32_t unused[5]; /* so that it is a cache line */
 };
 
-/* A cache line. */
-#define TD_COMBO_LINE 64
+_Static_assert(sizeof(struct td_size_counts) == TD_CACHE_LINE, "none lies in two lines");
 
 /* All calls of one process on one file with one operation, nested or not. Every group is a union of
  * combos. A run may touch a million files, so this is kept small: what few combos have is beside it.
@@ -43,7 +45,7 @@ struct td_size_counts {
  * change comes first. Durations only go to their list: they are summed up a line of it at a time, and at the end of
  * the bin. What the time bin and the sums have in common is counted once and goes to both when the bin is over. */
 struct td_combo {
-	_Alignas(TD_COMBO_LINE) uint32_t process_id;
+	_Alignas(TD_CACHE_LINE) uint32_t process_id;
 	uint32_t file_id;
 	uint16_t op_id;
 	bool nested;
@@ -73,9 +75,9 @@ struct td_combo {
 	int64_t total_ns;
 };
 
-_Static_assert(offsetof(struct td_combo, bin_errors) == TD_COMBO_LINE, "the second line");
-_Static_assert(offsetof(struct td_combo, first_ns) == 2 * TD_COMBO_LINE, "the third line");
-_Static_assert(sizeof(struct td_combo) == 3 * TD_COMBO_LINE, "no line has two combos");
+_Static_assert(offsetof(struct td_combo, bin_errors) == TD_CACHE_LINE, "the second line");
+_Static_assert(offsetof(struct td_combo, first_ns) == 2 * TD_CACHE_LINE, "the third line");
+_Static_assert(sizeof(struct td_combo) == 3 * TD_CACHE_LINE, "no line has two combos");
 
 struct td_bin_row {
 	int64_t bin; /* bin_ns / width */
@@ -98,7 +100,7 @@ struct td_calls {
 	uint32_t *
 		slots; /* open addressing, power of two; 0: empty, else number of a combo, from 1 */
 	size_t nslots;
-	struct td_size_counts *sizes;
+	struct td_size_counts *sizes; /* pages of their own */
 	size_t nsizes, sizes_cap;
 	struct td_intern position_keys; /* process, file, verb; runs parallel to positions */
 	int64_t *positions; /* file offset at which the last transfer ended */
@@ -142,7 +144,7 @@ static inline int64_t td_plus_known(int64_t a, int64_t b)
 
 static inline void td_fetch(const void *p, size_t size)
 {
-	for (size_t i = 0; i < size; i += TD_COMBO_LINE)
+	for (size_t i = 0; i < size; i += TD_CACHE_LINE)
 		__builtin_prefetch((const char *)p + i, 1);
 }
 
