@@ -3,7 +3,8 @@
  * Texts in parts, by a format made for it, in which a line is a call of the core:
  *     row N  sample N  span N  reject  repair  note  lost N  wall N S (a reading of the clock)
  *     layout X  tool X  clock N  base N  day N  cut X  tod S  fail
- * State is the number of the last 'state N', which every row holds. What bpftrace text does: tests/property/parts.c.
+ * State is the number of the last 'state N', which every row holds. What bpftrace text does:
+ * tests/property/speculative.c.
  */
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a source that were read by themselves become one; texts in parts: tests/property/parts.c. */
+/* Parts of a source that were read by themselves become one; texts in parts: tests/property/speculative.c. */
 #include "common/cleanup.h"
 #include "store/store_join.h"
 #include "store/store.h"

@@ -3,8 +3,8 @@
  * A log of strace whose lines are taken apart ahead, part by part and on several threads, makes the same database, to
  * the byte, as one of which each line is alone in its part.
  *
- *     ahead SOURCES     texts made here, parts of some lines; our own samples
- *     ahead corpus      the samples below $TRACEDB_CORPUS
+ *     preparse SOURCES  texts made here, parts of some lines; our own samples
+ *     preparse corpus   the samples below $TRACEDB_CORPUS
  */
 #include "common/strbuf.h"
 #include "importers/core/import.h"

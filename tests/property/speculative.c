@@ -2,8 +2,8 @@
 /*
  * A text read in parts on several threads makes the same database, to the byte, as one read line by line.
  *
- *     parts SOURCES     texts made here, parts of some lines; our own samples
- *     parts corpus      the samples below $TRACEDB_CORPUS
+ *     speculative SOURCES  texts made here, parts of some lines; our own samples
+ *     speculative corpus   the samples below $TRACEDB_CORPUS
  */
 #include "common/strbuf.h"
 #include "importers/core/import.h"
