@@ -18,7 +18,7 @@ static int all_lines(struct td_import *imp, struct td_err *err)
 	struct td_import_core *c = imp->core;
 	int64_t begin = (int64_t)td_import_part_bytes(imp->options);
 	struct td_line line;
-	bool in_parts;
+	bool speculates;
 	int r;
 
 	if (c->importer->begin) {
@@ -28,11 +28,11 @@ static int all_lines(struct td_import *imp, struct td_err *err)
 	}
 	if (c->importer->preparse)
 		return td_preparse_lines(imp, err);
-	in_parts = c->importer->speculation && td_import_threads(imp->options) > 1;
+	speculates = c->importer->speculation && td_import_threads(imp->options) > 1;
 	while ((r = td_stream_line(c->in, &line, err)) > 0) {
 		r = td_import_line(imp, &line);
-		if (r >= 0 && in_parts && td_stream_text_bytes(c->in) >= begin)
-			r = td_import_parts(imp, &in_parts, err);
+		if (r >= 0 && speculates && td_stream_text_bytes(c->in) >= begin)
+			r = td_speculate_lines(imp, &speculates, err);
 		if (r < 0)
 			break;
 	}

@@ -33,9 +33,9 @@ struct td_import_options {
 	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
 	/* for tests */
 	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */
-	struct td_parts_count {
+	struct td_speculation_count {
 		size_t joined, again; /* parts of all files that were taken, and read again */
-	} * parts; /* NULL: not counted */
+	} * speculated; /* NULL: not counted */
 };
 
 /* One source being read: what an importer's functions get. */
@@ -47,8 +47,8 @@ struct td_import {
 	bool line_unterminated; /* it is the last line and has no newline; see takes_tail() */
 	const struct td_import_options *options;
 	/* td_importer_preparse: the line taken apart, and the part of the text that it is in. NULL: it was not */
-	const void *parsed_line;
-	void *parsed_part;
+	const void *preparsed_line;
+	void *preparsed_part;
 	struct td_import_core *core; /* the core's own */
 };
 
@@ -71,9 +71,9 @@ struct td_importer_speculation {
 	void (*done)(void *copy);
 };
 
-/* An importer whose lines mean what those before make of them, but can be taken apart without: part by part, ahead of
- * line(), on other threads if there are any. line() finds what came of it in td_import.parsed_line, or nothing if the
- * line is longer than a part. */
+/* An importer whose lines mean what those before make of them, but can be taken apart without: part by part, before
+ * line() gets them, on other threads if there are any. line() finds what came of it in td_import.preparsed_line, or
+ * nothing if the line is longer than a part. */
 struct td_importer_preparse {
 	size_t part_size,
 		line_size; /* of what is kept of a part (zeroed at first) and of each of its lines */
@@ -114,7 +114,7 @@ struct td_importer {
 	bool (*takes_tail)(const char *tail, size_t len);
 	/* optional, with line only: large files can be read on several threads */
 	const struct td_importer_speculation *speculation;
-	/* optional, with line only and without parts: its text is taken apart ahead */
+	/* optional, with line only and without speculation: its lines are taken apart before their turn */
 	const struct td_importer_preparse *preparse;
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */

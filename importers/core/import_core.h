@@ -47,9 +47,9 @@ int td_import_line(struct td_import *imp, const struct td_line *line);
 
 /* Reads the lines that come next, on several threads: 0 at the end; 1: the next line is to be read by
  * td_import_line(), and *ret_again says whether it pays to come back after it; or -errno. */
-int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err);
+int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *err);
 
-/* Reads all lines, taken apart ahead by the importer: 0 at the end or -errno. */
+/* Reads all lines, which the importer takes apart before their turn: 0 at the end or -errno. */
 int td_preparse_lines(struct td_import *imp, struct td_err *err);
 
 /* Threads that the options leave to the parser. */

@@ -20,7 +20,7 @@ struct cut {
 /* A slot of the ring. */
 struct slot {
 	struct td_ring_slot ring;
-	const struct td_importer_preparse *ahead;
+	const struct td_importer_preparse *preparse;
 	void *part; /* the importer's; owned */
 	struct cut *cuts; /* owned */
 	char *lines; /* the importer's, one for each cut; owned */
@@ -29,7 +29,7 @@ struct slot {
 	int r; /* what came of it */
 };
 
-/* --- ahead --- */
+/* --- out of turn --- */
 
 static int make_room(struct slot *s)
 {
@@ -40,7 +40,7 @@ static int make_room(struct slot *s)
 	if (!cuts)
 		return -ENOMEM;
 	s->cuts = cuts;
-	lines = realloc(s->lines, cap * s->ahead->line_size);
+	lines = realloc(s->lines, cap * s->preparse->line_size);
 	if (!lines)
 		return -ENOMEM;
 	s->lines = lines;
@@ -52,7 +52,7 @@ static int make_room(struct slot *s)
 static int take_apart(struct slot *s)
 {
 	char *text = s->ring.text, *p = text, *end = p + s->ring.len;
-	int r = s->ahead->begin(s->part, text, s->ring.len);
+	int r = s->preparse->begin(s->part, text, s->ring.len);
 
 	s->whole = end[-1] == '\n';
 	for (s->n = 0; r >= 0 && p < end; s->n++) {
@@ -65,8 +65,8 @@ static int take_apart(struct slot *s)
 		if (r < 0)
 			break;
 		s->cuts[s->n] = (struct cut){ (uint32_t)(p - text), (uint32_t)(eol - p) };
-		r = s->ahead->line(s->part, p, (size_t)(eol - p),
-				   s->lines + s->n * s->ahead->line_size);
+		r = s->preparse->line(s->part, p, (size_t)(eol - p),
+				      s->lines + s->n * s->preparse->line_size);
 		*eol = '\0';
 		p = nl ? nl + 1 : end;
 	}
@@ -88,7 +88,7 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 	struct td_progress *progress = TAKE_PTR(c->progress); /* once for all of them will do */
 	int r = s->r;
 
-	imp->parsed_part = s->part;
+	imp->preparsed_part = s->part;
 	for (size_t i = 0; i < s->n && r >= 0; i++) {
 		struct td_line line = {
 			.p = s->ring.text + s->cuts[i].at,
@@ -96,10 +96,10 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 			.unterminated = !s->whole && i + 1 == s->n,
 		};
 
-		imp->parsed_line = s->lines + i * s->ahead->line_size;
+		imp->preparsed_line = s->lines + i * s->preparse->line_size;
 		r = td_import_line(imp, &line);
 	}
-	imp->parsed_line = imp->parsed_part = NULL;
+	imp->preparsed_line = imp->preparsed_part = NULL;
 	c->progress = progress;
 	if (progress)
 		td_progress_update(progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
@@ -126,8 +126,8 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 	const struct td_import *imp = ctx;
 	struct slot *s = (struct slot *)slot;
 
-	s->ahead = imp->core->importer->preparse;
-	s->part = calloc(1, s->ahead->part_size);
+	s->preparse = imp->core->importer->preparse;
+	s->part = calloc(1, s->preparse->part_size);
 	return s->part ? 0 : -ENOMEM;
 }
 
@@ -136,7 +136,7 @@ static void slot_done(void *ctx, struct td_ring_slot *slot)
 	struct slot *s = (struct slot *)slot;
 
 	if (s->part)
-		s->ahead->done(s->part);
+		s->preparse->done(s->part);
 	free(s->part);
 	free(s->cuts);
 	free(s->lines);

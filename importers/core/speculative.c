@@ -44,7 +44,7 @@ struct slot {
 	struct td_run runs[TD_NKINDS]; /* ... that finish() makes of the rows */
 };
 
-struct parts {
+struct speculation {
 	struct td_import *imp; /* the source's */
 	char last[LEAD_BYTES]; /* end of the part handed out last */
 	size_t last_len;
@@ -119,7 +119,7 @@ static void reset(struct slot *s)
 
 static int read_part(struct slot *s)
 {
-	const struct td_importer_speculation *parts = s->core.importer->speculation;
+	const struct td_importer_speculation *speculation = s->core.importer->speculation;
 	int r;
 
 	reset(s);
@@ -129,7 +129,7 @@ static int read_part(struct slot *s)
 		return r;
 	reset(s);
 	s->imp.state = s->state;
-	r = parts->copy(s->state, s->start);
+	r = speculation->copy(s->state, s->start);
 	return r < 0 ? r : read_lines(&s->imp, s->ring.text, s->ring.len);
 }
 
@@ -158,7 +158,7 @@ static int finish(struct td_ring_slot *slot)
 /* --- handing out --- */
 
 /* Keeps the last lines of the text. */
-static void keep_last(struct parts *g, const char *text, size_t len)
+static void keep_last(struct speculation *g, const char *text, size_t len)
 {
 	size_t n = TD_MIN(len, sizeof(g->last));
 	const char *from = text + len - n, *nl;
@@ -173,7 +173,7 @@ static void keep_last(struct parts *g, const char *text, size_t len)
 }
 
 /* The runs that finish() has made. */
-static int put_runs(struct parts *g, struct slot *s)
+static int put_runs(struct speculation *g, struct slot *s)
 {
 	int r = 0;
 
@@ -186,7 +186,7 @@ static int put_runs(struct parts *g, struct slot *s)
 static int begin(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
-	struct parts *g = ctx;
+	struct speculation *g = ctx;
 	int r = put_runs(g, s);
 
 	if (r < 0)
@@ -271,16 +271,16 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 }
 
 /* 0, TD_PART_DEPENDS or -errno. */
-static int join(struct parts *g, struct slot *s)
+static int join(struct speculation *g, struct slot *s)
 {
 	struct td_import_core *c = g->imp->core;
-	const struct td_importer_speculation *parts = c->importer->speculation;
+	const struct td_importer_speculation *speculation = c->importer->speculation;
 	int64_t day_ns;
 	int r;
 
 	/* A part that failed is read again in turn: if that fails, too, it counts. */
 	if (s->r < 0 || !s->part.alone || !find_day(c, s, &day_ns) ||
-	    !same_wall(&c->ticks, &s->core.ticks) || !parts->same(s->start, g->imp->state))
+	    !same_wall(&c->ticks, &s->core.ticks) || !speculation->same(s->start, g->imp->state))
 		return TD_PART_DEPENDS;
 	r = td_store_join(g->imp->store, s->imp.store, c->lines, &s->map);
 	if (r == 0)
@@ -288,29 +288,29 @@ static int join(struct parts *g, struct slot *s)
 	if (r == 0)
 		r = join_ticks(&c->ticks, &s->core.ticks, day_ns);
 	if (r == 0)
-		r = parts->copy(g->imp->state, s->state);
+		r = speculation->copy(g->imp->state, s->state);
 	if (r == 0)
 		join_core(c, s, day_ns);
 	return r;
 }
 
-static void count(struct td_parts_count *parts, bool joined)
+static void count(struct td_speculation_count *n, bool joined)
 {
-	if (parts && joined)
-		parts->joined++;
-	else if (parts)
-		parts->again++;
+	if (n && joined)
+		n->joined++;
+	else if (n)
+		n->again++;
 }
 
 static int take_in(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
-	struct parts *g = ctx;
+	struct speculation *g = ctx;
 	struct td_import_core *c = g->imp->core;
 	int r = join(g, s);
 
 	g->wrong = r == TD_PART_DEPENDS ? g->wrong + 1 : 0;
-	count(g->imp->options->parts, r != TD_PART_DEPENDS);
+	count(g->imp->options->speculated, r != TD_PART_DEPENDS);
 	if (r == TD_PART_DEPENDS)
 		r = read_lines(g->imp, slot->text, slot->len);
 	if (c->progress)
@@ -322,16 +322,16 @@ static int take_in(void *ctx, struct td_ring_slot *slot)
 
 static void slot_done(void *ctx, struct td_ring_slot *slot)
 {
-	struct parts *g = ctx;
-	const struct td_importer_speculation *parts = g->imp->core->importer->speculation;
+	struct speculation *g = ctx;
+	const struct td_importer_speculation *speculation = g->imp->core->importer->speculation;
 	struct slot *s = (struct slot *)slot;
 
 	if (g->r == 0)
 		g->r = put_runs(g, s);
 	if (s->start)
-		parts->done(s->start);
+		speculation->done(s->start);
 	if (s->state)
-		parts->done(s->state);
+		speculation->done(s->state);
 	free(s->start);
 	free(s->state);
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
@@ -345,7 +345,7 @@ static void slot_done(void *ctx, struct td_ring_slot *slot)
 
 static int slot_init(void *ctx, struct td_ring_slot *slot)
 {
-	const struct parts *g = ctx;
+	const struct speculation *g = ctx;
 	const struct td_importer *importer = g->imp->core->importer;
 	struct slot *s = (struct slot *)slot;
 
@@ -362,7 +362,7 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
 }
 
-int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
+int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *err)
 {
 	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
@@ -374,7 +374,7 @@ int td_import_parts(struct td_import *imp, bool *ret_again, struct td_err *err)
 		.finish = finish,
 		.done = slot_done,
 	};
-	struct parts g = { .imp = imp };
+	struct speculation g = { .imp = imp };
 	unsigned threads = td_import_threads(imp->options);
 	/* A slot for each thread, one that is being joined, and one that waits for a thread. */
 	const struct td_ring_size size = { threads, threads + 2,

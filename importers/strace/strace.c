@@ -303,21 +303,21 @@ static size_t strip_colours(char *line, size_t len)
 static bool is_usual(const struct td_import *imp)
 {
 	const struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->parsed_line;
+	const struct td_strace_said *said = imp->preparsed_line;
 
-	return ahead && ahead->what == TD_STRACE_CALL && !log->torn.active && !log->summary.active;
+	return said && said->what == TD_STRACE_CALL && !log->torn.active && !log->summary.active;
 }
 
 static int usual_line(struct td_import *imp)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->parsed_line;
-	struct td_strace_part *part = imp->parsed_part;
-	struct td_strace_prefix prefix = td_strace_said_prefix(&part->atoms, ahead);
+	const struct td_strace_said *said = imp->preparsed_line;
+	struct td_strace_part *part = imp->preparsed_part;
+	struct td_strace_prefix prefix = td_strace_said_prefix(&part->atoms, said);
 	int r;
 
 	log->calls.atoms = &part->atoms;
-	r = td_strace_call_said(imp, ahead, &prefix, 0, imp->line_no);
+	r = td_strace_call_said(imp, said, &prefix, 0, imp->line_no);
 	return part->atoms.failed ? -ENOMEM : r;
 }
 
@@ -326,12 +326,12 @@ static int say(struct td_import *imp, char *line, size_t len, struct td_strace_s
 	       struct td_strace_line *ret)
 {
 	struct td_strace_log *log = imp->state;
-	const struct td_strace_said *ahead = imp->parsed_line;
-	struct td_strace_part *part = imp->parsed_part;
+	const struct td_strace_said *said = imp->preparsed_line;
+	struct td_strace_part *part = imp->preparsed_part;
 	int r = 0;
 
-	ret->said = ahead;
-	if (!ahead || ahead->what == TD_STRACE_COLOURED) {
+	ret->said = said;
+	if (!said || said->what == TD_STRACE_COLOURED) {
 		part = &log->alone;
 		if (memchr(line, '\033', len))
 			len = strip_colours(line, len);
@@ -417,29 +417,29 @@ static bool strace_takes_tail(const char *tail, size_t len)
 	       td_scan_char(&s, '>') && td_scan_done(&s);
 }
 
-/* --- ahead --- */
+/* --- out of turn --- */
 
-static int ahead_begin(void *part, const char *text, size_t len)
+static int preparse_begin(void *part, const char *text, size_t len)
 {
 	return td_strace_part_begin(part, text, len);
 }
 
-static int parsed_line(void *part, const char *line, size_t len, void *ret)
+static int preparse_line(void *part, const char *line, size_t len, void *ret)
 {
 	return td_strace_part_line(part, line, len, ret);
 }
 
-static void ahead_done(void *part)
+static void preparse_done(void *part)
 {
 	td_strace_part_done(part);
 }
 
-static const struct td_importer_preparse ahead = {
+static const struct td_importer_preparse preparse = {
 	.part_size = sizeof(struct td_strace_part),
 	.line_size = sizeof(struct td_strace_said),
-	.begin = ahead_begin,
-	.line = parsed_line,
-	.done = ahead_done,
+	.begin = preparse_begin,
+	.line = preparse_line,
+	.done = preparse_done,
 };
 
 const struct td_importer td_importer_strace = {
@@ -450,6 +450,6 @@ const struct td_importer td_importer_strace = {
 	.sniff = strace_sniff,
 	.line = strace_line,
 	.takes_tail = strace_takes_tail,
-	.preparse = &ahead,
+	.preparse = &preparse,
 	.end = strace_end,
 };

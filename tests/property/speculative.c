@@ -13,19 +13,19 @@
 /* Of a few lines, of more than the lines from which the state before a part is guessed, of what a stream holds. */
 static const size_t sizes[] = { 150, 1000, 9000, 300000 };
 
-static struct td_parts_count total; /* of all texts */
+static struct td_speculation_count total; /* of all texts */
 static int inputs;
 
 /* Compares reading it in parts of that size with reading it line by line. */
-static struct td_parts_count check_size(const char *path, size_t part_bytes)
+static struct td_speculation_count check_size(const char *path, size_t part_bytes)
 {
-	struct td_parts_count parts = { 0, 0 };
+	struct td_speculation_count parts = { 0, 0 };
 	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE, .threads = 1 };
 	struct td_import_options out = turn;
 
 	out.threads = 3;
 	out.part_bytes = part_bytes;
-	out.parts = &parts;
+	out.speculated = &parts;
 	TD_CHECK_INT(td_both(path, &turn, &out), 0);
 	total.joined += parts.joined;
 	total.again += parts.again;
@@ -284,7 +284,7 @@ static void check_text(const char *name, void (*make)(struct text *t))
 static void check_plain(void)
 {
 	struct text t = { .random = 7, .ts = INT64_C(5311022417003), .step_ns = 2000000 };
-	struct td_parts_count n;
+	struct td_speculation_count n;
 	char path[128];
 
 	TD_CASE("plain");

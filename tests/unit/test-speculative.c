@@ -145,17 +145,17 @@ static const struct td_importer made = {
 
 /* --- */
 
-static struct td_import_options options_of(size_t part_bytes, struct td_parts_count *count)
+static struct td_import_options options_of(size_t part_bytes, struct td_speculation_count *count)
 {
 	return (struct td_import_options){ .clocks = TD_CLOCK_OPTIONS_NONE,
 					   .threads = part_bytes ? 3 : 1,
 					   .part_bytes = part_bytes,
-					   .parts = count };
+					   .speculated = count };
 }
 
 /* Imports it in parts of that size; 0: line by line. */
-static int import(const char *text, size_t len, size_t part_bytes, struct td_parts_count *count,
-		  struct td_strbuf *ret)
+static int import(const char *text, size_t len, size_t part_bytes,
+		  struct td_speculation_count *count, struct td_strbuf *ret)
 {
 	struct td_import_options options = options_of(part_bytes, count);
 	_cleanup_(td_store_freep) struct td_store *st = NULL;
@@ -169,7 +169,7 @@ static int import(const char *text, size_t len, size_t part_bytes, struct td_par
 	return r;
 }
 
-static void check_text(const char *text, size_t len, struct td_parts_count *count)
+static void check_text(const char *text, size_t len, struct td_speculation_count *count)
 {
 	static const size_t sizes[] = { 10, 60, 500, 5000 };
 	_cleanup_(td_strbuf_done) struct td_strbuf want = TD_STRBUF_INIT;
@@ -187,7 +187,7 @@ static void check_text(const char *text, size_t len, struct td_parts_count *coun
 static void check_line(const char *other, bool out_of_turn)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
-	struct td_parts_count count = { 0, 0 };
+	struct td_speculation_count count = { 0, 0 };
 
 	TD_CASE(other);
 	for (int i = 0; i < 600; i++) {
@@ -220,7 +220,7 @@ static void test_given_up(void)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
 	_cleanup_(td_strbuf_done) struct td_strbuf want = TD_STRBUF_INIT, got = TD_STRBUF_INIT;
-	struct td_parts_count count = { 0, 0 };
+	struct td_speculation_count count = { 0, 0 };
 
 	TD_CASE("given up");
 	for (int i = 0; i < 5000; i++)
