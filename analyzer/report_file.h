@@ -56,8 +56,8 @@ struct td_report_param {
 
 struct td_report_column {
 	const char *name;
-	enum td_unit unit;
 	const char *help;
+	enum td_unit unit;
 	enum td_bound loss;
 };
 

@@ -128,10 +128,10 @@ static bool is_missing(const struct row *row)
 static int write_rows(const struct td_output *out, const struct rows *rows, bool prose)
 {
 	static const struct td_report_column columns[NCELLS] = {
-		[WHAT] = { "what", TD_UNIT_TEXT, "" },
-		[STATE] = { "state", TD_UNIT_TEXT, "" },
-		[FOUND] = { "found", TD_UNIT_TEXT, "" },
-		[REMEDY] = { "todo", TD_UNIT_TEXT, "" },
+		[WHAT] = { "what", "", TD_UNIT_TEXT },
+		[STATE] = { "state", "", TD_UNIT_TEXT },
+		[FOUND] = { "found", "", TD_UNIT_TEXT },
+		[REMEDY] = { "todo", "", TD_UNIT_TEXT },
 	};
 	/* for people what there is to do stands below, since it does not fit beside */
 	struct td_table_head head = { .columns = columns, .ncolumns = prose ? REMEDY : NCELLS };

@@ -6,8 +6,8 @@
 static int write_table(const struct td_output_args *args, struct td_err *err)
 {
 	static const struct td_report_column columns[] = {
-		{ "name", TD_UNIT_TEXT, "" },
-		{ "description", TD_UNIT_TEXT, "" },
+		{ "name", "", TD_UNIT_TEXT },
+		{ "description", "", TD_UNIT_TEXT },
 	};
 	struct td_table_head head = { .columns = columns, .ncolumns = TD_ARRAY_SIZE(columns) };
 	struct td_writer_options shape = { 0 };

@@ -234,8 +234,8 @@ static int check_values(struct args *a, const struct td_reports *set, struct td_
 static int list_reports(const struct args *a, const struct td_reports *set, struct td_err *err)
 {
 	static const struct td_report_column columns[] = {
-		{ "name", TD_UNIT_TEXT, "" },
-		{ "title", TD_UNIT_TEXT, "" },
+		{ "name", "", TD_UNIT_TEXT },
+		{ "title", "", TD_UNIT_TEXT },
 	};
 	struct td_table_head head = { .columns = columns, .ncolumns = TD_ARRAY_SIZE(columns) };
 	struct td_writer_options shape = { 0 };

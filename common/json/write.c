@@ -52,9 +52,7 @@ void td_json_add_string(struct td_strbuf *b, struct td_str text)
 
 void td_json_add_key(struct td_strbuf *b, const char *key)
 {
-	char last = b->len ? b->p[b->len - 1] : '{';
-
-	if (last != '{')
+	if (b->len && b->p[b->len - 1] != '{')
 		td_strbuf_addc(b, ',');
 	td_json_add_string(b, (struct td_str){ key, strlen(key) });
 	td_strbuf_addc(b, ':');

@@ -102,6 +102,7 @@ static struct td_series *series_of(struct td_gpu *g, const struct td_track *trac
 		if (td_series_source(gpu->series[i]) == track->source_id)
 			return gpu->series[i];
 	sampler = td_sampler_of(&g->in->sources[track->source_id - 1]);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	if (td_grow(&gpu->series, &gpu->cap, gpu->nseries) < 0 ||
 	    td_series_new(track->source_id, sampler, &s) < 0)
 		return NULL;

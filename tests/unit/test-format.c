@@ -26,9 +26,9 @@
 
 /* 1661663774 is 2022-08-28 05:16:14 UTC (date -u -d @1661663774). */
 static const struct td_report_column columns[] = {
-	{ "file", TD_UNIT_TEXT, "" },        { "reads", TD_UNIT_COUNT, "" },
-	{ "done_bytes", TD_UNIT_BYTES, "" }, { "total_ns", TD_UNIT_DUR_NS, "" },
-	{ "start_ns", TD_UNIT_TS_NS, "" },   { "share_percent", TD_UNIT_PERCENT, "" },
+	{ "file", "", TD_UNIT_TEXT },        { "reads", "", TD_UNIT_COUNT },
+	{ "done_bytes", "", TD_UNIT_BYTES }, { "total_ns", "", TD_UNIT_DUR_NS },
+	{ "start_ns", "", TD_UNIT_TS_NS },   { "share_percent", "", TD_UNIT_PERCENT },
 };
 #define NCOLUMNS TD_ARRAY_SIZE(columns)
 
@@ -45,7 +45,7 @@ static const struct td_table_head head = {
 	.name = "io", .title = "Files | I/O", .columns = columns, .ncolumns = NCOLUMNS
 };
 
-static const struct td_report_column one_column[] = { { "n", TD_UNIT_ANY, "" } };
+static const struct td_report_column one_column[] = { { "n", "", TD_UNIT_ANY } };
 static const struct td_table_head small = { .name = "small", .columns = one_column, .ncolumns = 1 };
 static const struct td_table_head unnamed = { .columns = one_column, .ncolumns = 1 };
 
@@ -355,11 +355,11 @@ static void test_cells(void)
 static void test_headings(void)
 {
 	static const struct td_report_column names[] = {
-		{ "total_ns", TD_UNIT_DUR_NS, "" },      { "read", TD_UNIT_COUNT, "" },
-		{ "read_bytes", TD_UNIT_BYTES, "" },     { "read_ns", TD_UNIT_DUR_NS, "" },
-		{ "gpu_busy_pct", TD_UNIT_PERCENT, "" }, { "bytes", TD_UNIT_BYTES, "" },
-		{ "io_kind", TD_UNIT_TEXT, "" },         { "max(dur_ns)", TD_UNIT_ANY, "" },
-		{ "size_bytes", TD_UNIT_INTEGER, "" },
+		{ "total_ns", "", TD_UNIT_DUR_NS },      { "read", "", TD_UNIT_COUNT },
+		{ "read_bytes", "", TD_UNIT_BYTES },     { "read_ns", "", TD_UNIT_DUR_NS },
+		{ "gpu_busy_pct", "", TD_UNIT_PERCENT }, { "bytes", "", TD_UNIT_BYTES },
+		{ "io_kind", "", TD_UNIT_TEXT },         { "max(dur_ns)", "", TD_UNIT_ANY },
+		{ "size_bytes", "", TD_UNIT_INTEGER },
 	};
 	static const char *const want[] = {
 		"Total (us)", "Read",     "Read bytes",  "Read time (us)", "GPU busy",
