@@ -18,7 +18,8 @@ struct td_store {
 	size_t sources_cap, anchors_cap, issue_counts_cap, issues_cap, summaries_cap, losses_cap;
 
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
-	struct td_intern file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
+	struct td_intern
+		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
 	struct td_intern device_keys; /* kind digit + name; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */
 
