@@ -14,7 +14,7 @@ static inline int td_grow_size(void **array, size_t *cap, size_t n, size_t elem)
 	size_t want = *cap ? *cap * 2 : 16;
 	void *p;
 
-	if (n < *cap && *array)
+	if (n < *cap)
 		return 0;
 	if (want > SIZE_MAX / elem)
 		return -ENOMEM;

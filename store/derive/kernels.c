@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
 #include "store/derive/kernels.h"
 #include "common/array.h"
 #include "common/caldate.h"
@@ -64,9 +66,11 @@ static int unite(struct intervals *u, int64_t start_ns, int64_t end_ns)
 		return 0;
 	}
 	r = td_grow(&u->items, &u->cap, u->n);
-	if (r >= 0)
-		u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
-	return r;
+	if (r < 0)
+		return r;
+	assert(u->items); /* clang's analyzer does not see it */
+	u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
+	return 0;
 }
 
 static int add_source(struct gpu *g, uint16_t source_id)

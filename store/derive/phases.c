@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
 #include "store/derive/phases.h"
 #include "common/array.h"
 #include "store/write/row_builder.h"
@@ -169,9 +171,11 @@ static int add_interval(struct label *l, const struct phase *of)
 		return 0;
 	}
 	r = td_grow(&l->intervals, &l->cap, l->n);
-	if (r >= 0)
-		l->intervals[l->n++] = (struct td_interval){ of->start_ns, of->end_ns };
-	return r;
+	if (r < 0)
+		return r;
+	assert(l->intervals); /* clang's analyzer does not see it */
+	l->intervals[l->n++] = (struct td_interval){ of->start_ns, of->end_ns };
+	return 0;
 }
 
 int td_phases_join(struct td_phases *p)
