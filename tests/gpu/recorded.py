@@ -3,7 +3,6 @@
 """What was recorded on real GPUs: what is said of them must hold, against their kernels, for each sampler alone and for all together.
 
 usage: recorded.py TRACEDB      exit 77 (skipped) unless there is a folder gpu beside TRACEDB_CORPUS"""
-import gzip
 import json
 import os
 import shutil
@@ -11,10 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from truth import SEC, Cover, build, rows
+from truth import SEC, Cover, build, kernels_of, rows
 
 MS = SEC // 1000
-BUSY = ('kernel', 'gpu_memcpy', 'gpu_memset')
 HEADS = {'query': 'timestamp, utilization.gpu [%]\n'}    # which was not kept
 checks = failures = 0
 estimates = []  # whether they hold
@@ -36,17 +34,6 @@ def check(what, db, busy, least):
     if len(seen) < least:
         failures += 1
         print(f'{what}: {len(seen)} rows')
-
-
-def kernels_of(path):
-    """By GPU, from a Kineto trace; times in UTC."""
-    trace = json.loads(gzip.open(path).read())
-    base, out = int(trace.get('baseTimeNanoseconds', 0)), {}
-    for event in trace['traceEvents']:
-        if event.get('cat') in BUSY and event.get('ph') == 'X':
-            start = base + round(event['ts'] * 1000)
-            out.setdefault(event['args']['device'], []).append((start, start + round(event['dur'] * 1000)))
-    return {gpu: Cover(intervals) for gpu, intervals in out.items()}
 
 
 def training(tracedb, folder, scratch):

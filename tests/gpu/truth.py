@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Holds what a database says about GPUs against intervals in which they were busy, and in which there was I/O."""
+import gzip
+import json
 import sqlite3
 import subprocess
 from bisect import bisect_right
 
 SEC = 10**9
+KERNELS = ('kernel', 'gpu_memcpy', 'gpu_memset')
 QUANTITIES = ('busy', 'both', 'idle', 'neither')
 
 
@@ -47,6 +50,17 @@ class Cover:
 
     def within(self, windows):
         return sum(self.until(end) - self.until(start) for start, end in windows)
+
+
+def kernels_of(path):
+    """By GPU, from a Kineto trace; times in UTC."""
+    trace = json.loads(gzip.open(path).read())
+    base, out = int(trace.get('baseTimeNanoseconds', 0)), {}
+    for event in trace['traceEvents']:
+        if event.get('cat') in KERNELS and event.get('ph') == 'X':
+            start = base + round(event['ts'] * 1000)
+            out.setdefault(event['args']['device'], []).append((start, start + round(event['dur'] * 1000)))
+    return {gpu: Cover(intervals) for gpu, intervals in out.items()}
 
 
 def build(tracedb, folder):
