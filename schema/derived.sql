@@ -178,3 +178,14 @@ CREATE TABLE gpu_sampler (
     off_ns INTEGER NOT NULL,                                 -- busy time of any stretch may be off by so much besides
     pace REAL NOT NULL                                       -- and by this share of the time, as lines come late
 ) STRICT;
+
+-- Who sampled the CPUs, for each CPU and source. Of several that looked at a machine at a time, the lowest rank is believed.
+CREATE TABLE cpu_sampler (
+    device_id INTEGER REFERENCES device (id),           -- CPU; NULL: all together
+    source_id INTEGER NOT NULL REFERENCES source (id),  -- where its samples were read
+    host TEXT,                                          -- machine that it looked at: source.host, or the only one that any source names; NULL: unknown
+    rank INTEGER NOT NULL,                              -- how fine it is: 1 is best
+    step_pct REAL NOT NULL,                             -- its percents are multiples of that, so the true ones are up to half of it off; 0: not rounded
+    start_ns INTEGER NOT NULL,                          -- begin of its first sampling period
+    end_ns INTEGER NOT NULL                             -- end of its last one
+) STRICT;

@@ -4,18 +4,44 @@
 #include "store/derive/cpu.h"
 #include "common/array.h"
 
+#define EPSILON 1e-6 /* of what is computed in binary from decimals */
+
 struct period {
 	int64_t start_ns, end_ns;
 	double idle, iowait; /* percent; NaN: not sampled */
 };
 
+/* When a source looked at a CPU; end_ns <= start_ns: never. */
+struct look {
+	int64_t start_ns, end_ns;
+};
+
+/* Of one source. */
+struct sampler {
+	uint16_t source_id;
+	const char *host; /* borrowed; NULL: unknown */
+	bool on_clock; /* its times can be compared with those of others */
+	size_t rounding; /* index of the table below */
+	struct look
+		*looks; /* by device id, 0: all CPUs together; NULL: it has no samples of CPUs */
+	struct period *periods; /* of all CPUs together */
+	size_t n, cap;
+};
+
 struct td_cpu {
 	const struct td_contents *in;
-	uint16_t source_id; /* the first source that has any; two tools would say the same twice */
-	struct period *periods;
+	struct sampler
+		*samplers; /* by source id, then those that have samples, the finest one first */
+	size_t nsamplers;
+	struct period *periods; /* of the machine of the first one, by whoever looked */
 	size_t n, cap;
 	size_t at; /* first period that may reach into the next segment */
 };
+
+/* What percents can be multiples of; the last one: anything. */
+static const struct {
+	double per_point, points;
+} roundings[] = { { 1, 1 }, { 10, 0.1 }, { 100, 0.01 }, { 0, 0 } };
 
 int td_cpu_new(struct td_cpu **ret)
 {
@@ -31,43 +57,220 @@ void td_cpu_free(struct td_cpu *c)
 {
 	if (!c)
 		return;
+	for (size_t i = 0; i < c->nsamplers; i++) {
+		free(c->samplers[i].looks);
+		free(c->samplers[i].periods);
+	}
+	free(c->samplers);
 	free(c->periods);
 	free(c);
 }
 
-void td_cpu_begin(struct td_cpu *c, const struct td_store *st)
+int td_cpu_begin(struct td_cpu *c, const struct td_store *st)
 {
 	c->in = td_store_contents(st);
+	c->samplers = calloc(c->in->nsources + 1, sizeof(*c->samplers));
+	if (!c->samplers)
+		return -ENOMEM;
+	c->nsamplers = c->in->nsources + 1;
+	return 0;
 }
 
-int td_cpu_sample(struct td_cpu *c, const struct td_sample *sample)
+/* --- collecting --- */
+
+static int begin_sampler(struct td_cpu *c, struct sampler *s, uint16_t source_id)
 {
-	const struct td_track *t = &c->in->tracks[sample->track_id - 1];
-	bool idle = strcmp(t->name, "cpu.idle") == 0;
+	const struct td_source *source = &c->in->sources[source_id - 1];
+	bool computes = source->importer && strcmp(source->importer, "record") == 0;
+
+	s->looks = calloc(c->in->ndevices + 1, sizeof(*s->looks));
+	if (!s->looks)
+		return -ENOMEM;
+	s->source_id = source_id;
+	s->host = source->host;
+	s->rounding = computes ? TD_ARRAY_SIZE(roundings) - 1 : 0;
+	return 0;
+}
+
+static bool is_multiple(double value, double per_point)
+{
+	return fabs(value * per_point - round(value * per_point)) < EPSILON;
+}
+
+static void see_rounding(struct sampler *s, double percent)
+{
+	while (roundings[s->rounding].per_point > 0 &&
+	       !is_multiple(percent, roundings[s->rounding].per_point))
+		s->rounding++;
+}
+
+static void see_look(struct look *look, int64_t start_ns, int64_t end_ns)
+{
+	bool any = look->end_ns > look->start_ns;
+
+	look->start_ns = any ? TD_MIN(look->start_ns, start_ns) : start_ns;
+	look->end_ns = any ? TD_MAX(look->end_ns, end_ns) : end_ns;
+}
+
+static int add_period(struct sampler *s, const struct td_sample *sample, bool idle)
+{
 	struct period *p;
 	int r;
 
-	if (t->device_id || sample->dur_ns == TD_NULL ||
-	    (!idle && strcmp(t->name, "cpu.iowait") != 0))
-		return 0;
-	if (!c->source_id)
-		c->source_id = t->source_id;
-	if (c->source_id != t->source_id)
-		return 0;
-	if (!c->n || c->periods[c->n - 1].end_ns != sample->ts_ns) {
-		r = td_grow(&c->periods, &c->cap, c->n);
+	if (!s->n || s->periods[s->n - 1].end_ns != sample->ts_ns) {
+		r = td_grow(&s->periods, &s->cap, s->n);
 		if (r < 0)
 			return r;
-		c->periods[c->n++] = (struct period){
+		s->periods[s->n++] = (struct period){
 			.start_ns = sample->ts_ns - sample->dur_ns,
 			.end_ns = sample->ts_ns,
 			.idle = NAN,
 			.iowait = NAN,
 		};
 	}
-	p = &c->periods[c->n - 1];
+	p = &s->periods[s->n - 1];
 	*(idle ? &p->idle : &p->iowait) = sample->value;
 	return 0;
+}
+
+int td_cpu_sample(struct td_cpu *c, const struct td_sample *sample, bool on_clock)
+{
+	const struct td_track *t = &c->in->tracks[sample->track_id - 1];
+	struct sampler *s = &c->samplers[t->source_id];
+	bool idle = strcmp(t->name, "cpu.idle") == 0;
+	int r = 0;
+
+	if (strncmp(t->name, "cpu.", 4) != 0 || strcmp(t->unit, "%") != 0 || isnan(sample->value))
+		return 0;
+	if (!s->looks)
+		r = begin_sampler(c, s, t->source_id);
+	if (r < 0)
+		return r;
+	s->on_clock = on_clock;
+	see_rounding(s, sample->value);
+	if (sample->dur_ns > 0) /* TD_NULL is not */
+		see_look(&s->looks[t->device_id], sample->ts_ns - sample->dur_ns, sample->ts_ns);
+	else
+		see_look(&s->looks[t->device_id], sample->ts_ns, sample->ts_ns + 1);
+	if (t->device_id || sample->dur_ns == TD_NULL || !on_clock ||
+	    (!idle && strcmp(t->name, "cpu.iowait") != 0))
+		return 0;
+	return add_period(s, sample, idle);
+}
+
+/* --- of several that looked at one machine --- */
+
+static int by_fineness(const void *a, const void *b)
+{
+	const struct sampler *x = a, *y = b;
+
+	if (!x->looks != !y->looks)
+		return x->looks ? -1 : 1;
+	if (x->on_clock != y->on_clock)
+		return x->on_clock ? -1 : 1;
+	if (x->rounding != y->rounding)
+		return x->rounding > y->rounding ? -1 : 1;
+	return (x->source_id > y->source_id) - (x->source_id < y->source_id);
+}
+
+/* A source that does not say on which machine it ran is taken to be of the only one that there is. */
+static void find_hosts(struct td_cpu *c)
+{
+	const char *only = NULL;
+
+	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks; i++) {
+		const char *host = c->samplers[i].host;
+
+		if (host && only && strcmp(host, only) != 0)
+			return;
+		only = host ? host : only;
+	}
+	for (size_t i = 0; i < c->nsamplers; i++)
+		c->samplers[i].host = only;
+}
+
+static bool is_same_machine(const struct sampler *a, const struct sampler *b)
+{
+	return a->host && b->host ? strcmp(a->host, b->host) == 0 : a->host == b->host;
+}
+
+/* Did a better one look then? */
+static bool is_known(const struct td_cpu *c, size_t sampler, const struct period *p)
+{
+	for (size_t i = 0; i < sampler; i++) {
+		const struct look *look = &c->samplers[i].looks[0];
+
+		if (is_same_machine(&c->samplers[i], &c->samplers[sampler]) &&
+		    p->start_ns < look->end_ns && look->start_ns < p->end_ns)
+			return true;
+	}
+	return false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct period *x = a, *y = b;
+
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int take_periods(struct td_cpu *c, size_t sampler)
+{
+	const struct sampler *s = &c->samplers[sampler];
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (is_known(c, sampler, &s->periods[i]))
+			continue;
+		if (td_grow(&c->periods, &c->cap, c->n) < 0)
+			return -ENOMEM;
+		c->periods[c->n++] = s->periods[i];
+	}
+	return 0;
+}
+
+int td_cpu_finish(struct td_cpu *c)
+{
+	int r = 0;
+
+	qsort(c->samplers, c->nsamplers, sizeof(*c->samplers), by_fineness);
+	find_hosts(c);
+	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks && r >= 0; i++)
+		if (is_same_machine(&c->samplers[0], &c->samplers[i]))
+			r = take_periods(c, i);
+	if (c->n)
+		qsort(c->periods, c->n, sizeof(*c->periods), by_time);
+	return r;
+}
+
+/* --- writing --- */
+
+static int write_sampler(const struct sampler *s, size_t rank, size_t ndevices,
+			 struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (uint32_t d = 0; d <= ndevices && r >= 0; d++) {
+		if (s->looks[d].end_ns <= s->looks[d].start_ns)
+			continue;
+		td_row_key(rows, d);
+		td_row_i64(rows, s->source_id);
+		td_row_text(rows, s->host);
+		td_row_i64(rows, (int64_t)rank);
+		td_row_f64(rows, roundings[s->rounding].points);
+		td_row_i64(rows, s->looks[d].start_ns);
+		td_row_i64(rows, s->looks[d].end_ns);
+		r = td_row_builder_end_row(rows);
+	}
+	return r;
+}
+
+int td_cpu_write_samplers(const struct td_cpu *c, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks && r >= 0; i++)
+		r = write_sampler(&c->samplers[i], i + 1, c->in->ndevices, rows);
+	return r;
 }
 
 void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns)

@@ -151,8 +151,8 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 	if (r < 0)
 		return r;
 	td_phases_begin(s->phases, st);
-	td_cpu_begin(s->cpu, st);
-	return td_gpu_begin(s->gpu, st);
+	r = td_cpu_begin(s->cpu, st);
+	return r < 0 ? r : td_gpu_begin(s->gpu, st);
 }
 
 int td_segments_span(struct td_segments *s, const struct td_span *span)
@@ -162,12 +162,10 @@ int td_segments_span(struct td_segments *s, const struct td_span *span)
 
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 {
-	int r;
+	bool on_clock = s->on_clock[s->in->tracks[sample->track_id - 1].source_id];
+	int r = on_clock ? td_gpu_sample(s->gpu, sample) : 0;
 
-	if (!s->on_clock[s->in->tracks[sample->track_id - 1].source_id])
-		return 0;
-	r = td_gpu_sample(s->gpu, sample);
-	return r < 0 ? r : td_cpu_sample(s->cpu, sample);
+	return r < 0 ? r : td_cpu_sample(s->cpu, sample, on_clock);
 }
 
 int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op)
@@ -206,7 +204,9 @@ static int make_segments(struct td_segments *s)
 	int r;
 
 	s->cut = true;
-	r = find_cuts(s);
+	r = td_cpu_finish(s->cpu);
+	if (r >= 0)
+		r = find_cuts(s);
 	if (r < 0)
 		return r;
 	s->segments = calloc(s->cuts.n + 1, sizeof(*s->segments));
@@ -389,6 +389,16 @@ static int write_gpu_samplers(struct td_segments *s, const struct td_target *tar
 	return r < 0 ? r : td_gpu_write_samplers(s->gpu, &stmt);
 }
 
+static int write_cpu_samplers(struct td_segments *s, const struct td_target *target,
+			      struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r;
+
+	r = td_row_builder_open(&stmt, target, "cpu_sampler", err);
+	return r < 0 ? r : td_cpu_write_samplers(s->cpu, &stmt);
+}
+
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r;
@@ -404,5 +414,7 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 		r = td_phases_write(s->phases, target, err);
 	if (r >= 0)
 		r = write_gpu_phases(s, target, err);
-	return r < 0 ? r : write_gpu_samplers(s, target, err);
+	if (r >= 0)
+		r = write_gpu_samplers(s, target, err);
+	return r < 0 ? r : write_cpu_samplers(s, target, err);
 }

@@ -570,6 +570,55 @@ static void test_cpu(void)
 	db_close(db);
 }
 
+/* Idle as that source saw it in the 100 ns before. */
+static void put_idle(struct td_store *st, uint16_t source_id, int64_t ts, double value)
+{
+	struct td_sample s = TD_SAMPLE_INIT;
+
+	s.ts_ns = ts;
+	s.dur_ns = 100;
+	s.track_id = td_store_track(st, source_id, "cpu.idle", "%", 0, 0);
+	s.value = value;
+	stage(st, TD_KIND_SAMPLE, &s);
+}
+
+/* Whole percents of [0,300), the same as one would print them to two decimals of [100,200), and another machine. */
+static void test_cpu_sources(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	uint16_t fine, other;
+	sqlite3 *db;
+
+	TD_CASE("cpu, several sources");
+	make_source(st, true);
+	fine = td_store_source(st, "fine");
+	other = td_store_source(st, "other");
+	for (uint16_t id = 1; id <= other; id++) {
+		struct td_source *s = td_store_source_at(st, id);
+
+		s->importer = "mpstat";
+		s->offset_ns = TD_MADE_UTC;
+		s->error_ns = 1;
+		s->first_native_ns = 0;
+		s->last_native_ns = 299;
+		s->host = strdup(id == other ? "b" : "a");
+	}
+	for (int64_t ts = 100; ts <= 300; ts += 100)
+		put_idle(st, 1, ts, 90);
+	put_idle(st, fine, 200, 90.25);
+	put_idle(st, other, 200, 10.5);
+	db = td_derived(st);
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT group_concat(path || ' ' || c.host || ' ' || rank || ' ' || "
+			      "step_pct || ' ' || (c.end_ns - c.start_ns), ', ') FROM cpu_sampler "
+			      "AS c JOIN source AS s ON s.id = source_id ORDER BY rank"),
+		     "fine a 1 0.01 100, other b 2 0.1 100, a a 3 1.0 300");
+	/* 10 of each 100 by the coarse one, 9.75 by the fine one */
+	TD_CHECK_STR(sql_text(db, "SELECT sum(cpu_ns) || ' ' || sum(cpu_busy_ns) FROM segment"),
+		     "300 30");
+	db_close(db);
+}
+
 /* --- which source tells about a GPU, and what --- */
 
 #define S INT64_C(1000000000)
@@ -716,6 +765,7 @@ int main(void)
 	test_drift();
 	test_no_durations();
 	test_cpu();
+	test_cpu_sources();
 	test_tellers();
 	td_derive_tear_down();
 	return td_check_result();

@@ -150,6 +150,8 @@ static const struct {
 	  "SELECT * FROM gpu_phase ORDER BY 1, 2, 3" },
 	{ "gpu_sampler",
 	  "SELECT * FROM gpu_sampler ORDER BY 1, 2" },
+	{ "cpu_sampler",
+	  "SELECT * FROM cpu_sampler ORDER BY 1, 2" },
 };
 /* clang-format on */
 
