@@ -7,6 +7,7 @@
 
 #define PLACE_STEP_NS (TD_SEC_NS / 20)
 #define DRIFT_NS (TD_SEC_NS / 10) /* per line, at most */
+#define LATE_LINES 4 /* in so many a tool that is slow comes later by one place, at most */
 #define DRIFT_LINES 50 /* one line in so many at least leaves out a second, if the tool drifts */
 
 /* What was printed about the GPU at one time. */
@@ -351,7 +352,8 @@ static void add_part(struct td_overlap *sum, struct placed of, struct td_interva
 }
 
 /* Can a sample be in one place when the one before it was in another? The stamps tell how far the tool is behind
- * only until it leaves out a second or is held up; one that drifts comes later with every line. */
+ * only until it leaves out a second or is held up; one that drifts comes later with every line, and one that is
+ * slow by so little that it never leaves out a second does so now and then. */
 static bool may_follow(const struct td_series *s, size_t i, unsigned before, unsigned place)
 {
 	const struct point *p = &s->points[i];
@@ -362,8 +364,9 @@ static bool may_follow(const struct td_series *s, size_t i, unsigned before, uns
 		return false;
 	if (is_leap(s, p))
 		return end_of(s, i, place) - end_of(s, i - 1, before) >= s->cadence_ns / 2;
-	return s->drifts && place > before &&
-	       end_of(s, i, place) - end_of(s, i, before) <= DRIFT_NS;
+	if (s->drifts)
+		return place > before && end_of(s, i, place) - end_of(s, i, before) <= DRIFT_NS;
+	return s->sampler->pace > 0 && place == before + 1 && i % LATE_LINES == 0;
 }
 
 static void add_sample(const struct td_series *s, size_t i, struct td_interval window,
@@ -390,18 +393,27 @@ static void add_sample(const struct td_series *s, size_t i, struct td_interval w
 	memcpy(g->places, after, sizeof(*after) * s->places);
 }
 
-/* The places of the samples from g->next up to i are not known. */
+/* By how many places the tool may have come later from the sample before g->next, at which it was seen, to the one at
+ * i. */
+static unsigned lateness(const struct td_series *s, size_t i, const struct td_gathered *g)
+{
+	if (!g->next || i <= g->next)
+		return 0;
+	if (s->drifts || s->points[i].leaps != s->points[g->next - 1].leaps)
+		return s->places;
+	return s->sampler->pace > 0 ? (unsigned)TD_MIN((i - g->next) / LATE_LINES + 1, s->places)
+				    : 0;
+}
+
+/* The places of the samples from g->next up to i are not known. One that leaves out a second begins anew. */
 static void skip_samples(const struct td_series *s, size_t i, struct td_gathered *g)
 {
-	struct td_overlap all = g->places[0];
+	unsigned late = lateness(s, i, g);
 
-	if (!g->next || i <= g->next ||
-	    (!s->drifts && s->points[i].leaps == s->points[g->next - 1].leaps))
-		return;
-	for (unsigned place = 1; place < s->places; place++)
-		td_overlap_widen(&all, &g->places[place]);
-	for (unsigned place = 0; place < s->places; place++)
-		g->places[place] = all;
+	for (unsigned place = s->places; place-- > 0;)
+		for (unsigned k = 0; k < s->places; k++)
+			if (late == s->places || (k < place && place - k <= late))
+				td_overlap_widen(&g->places[place], &g->places[k]);
 }
 
 static void gather_bounds(const struct td_series *s, struct td_interval window,
