@@ -6,6 +6,7 @@
 #include "common/cleanup.h"
 #include "schema/db.h"
 #include "schema/sql.h"
+#include "schema/sqlite.h"
 
 /* From the SQLite file format: big-endian integers in the first 100 bytes. */
 #define HEADER_SIZE 100
@@ -73,11 +74,11 @@ static int run_schema(sqlite3 *db, int page_size)
 	char pragmas[160];
 	int rc;
 
-	(void)snprintf(
-		pragmas, sizeof(pragmas),
-		"PRAGMA page_size = %d; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
-		"PRAGMA application_id = %d; PRAGMA user_version = %d",
-		page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
+	(void)snprintf(pragmas, sizeof(pragmas),
+		       "PRAGMA page_size = %d; PRAGMA journal_mode = MEMORY; "
+		       "PRAGMA synchronous = OFF; BEGIN;"
+		       "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		       page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
 	rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
 	for (const struct td_sql *s = td_schema_sql; s->name && rc == SQLITE_OK; s++)
 		rc = sqlite3_exec(db, s->text, NULL, NULL, NULL);
@@ -107,7 +108,7 @@ int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *
 		if (r < 0)
 			return r;
 	}
-	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE, &db);
 	if (rc == SQLITE_OK)
 		rc = run_schema(db, page_size);
 	if (rc != SQLITE_OK)
@@ -241,11 +242,7 @@ int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
 
 	if (r < 0)
 		return r;
-	rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	rc = td_sqlite_open(path, SQLITE_OPEN_READONLY, &db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)

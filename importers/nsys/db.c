@@ -4,6 +4,7 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "importers/nsys/nsys.h"
+#include "schema/sqlite.h"
 
 #define CACHE_KIB 8192
 #define TEXT_MAX (16 << 20) /* a longer value is damage */
@@ -131,19 +132,18 @@ int td_nsys_open(struct td_nsys *n, const char *path)
 	make_uri(&uri, path);
 	if (td_strbuf_error(&uri) < 0)
 		return -ENOMEM;
-	rc = sqlite3_open_v2(td_strbuf_str(&uri), &n->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-			     NULL);
+	rc = td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &n->db);
 	if (rc != SQLITE_OK)
 		return td_err_set(n->err, rc == SQLITE_NOMEM ? -ENOMEM : -EIO,
-				  "cannot open '%s': %s", path,
-				  n->db ? sqlite3_errmsg(n->db) : sqlite3_errstr(rc));
+				  "cannot open '%s': %s", path, sqlite3_errstr(rc));
 	(void)sqlite3_limit(n->db, SQLITE_LIMIT_LENGTH, TEXT_MAX);
-	(void)sqlite3_db_config(n->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	/* writable_schema lets SQLite read what is there of a file that is cut; nothing is written */
-	(void)snprintf(pragmas, sizeof(pragmas),
-		       "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON;"
-		       "PRAGMA cache_size = -%d; PRAGMA temp_store = FILE",
-		       CACHE_KIB);
+	/* writable_schema lets SQLite read what is there of a file that is cut, which the defence against
+	 * writing forbids: nothing can be written to an immutable file */
+	(void)sqlite3_db_config(n->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+	(void)snprintf(
+		pragmas, sizeof(pragmas),
+		"PRAGMA writable_schema = ON; PRAGMA cache_size = -%d; PRAGMA temp_store = FILE",
+		CACHE_KIB);
 	(void)sqlite3_exec(n->db, pragmas, NULL, NULL, NULL);
 	n->cut = is_cut(path);
 	td_import_opened(n->imp);

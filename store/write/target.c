@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
 #include "schema/db.h"
+#include "schema/sqlite.h"
 #include "store/write/target.h"
 
 struct td_target {
@@ -119,15 +120,14 @@ int td_target_create(const char *path, enum td_row_writer writer, struct td_targ
 	return 0;
 }
 
-/* Nobody else has the file, and it is removed if anything fails: no journal, no syncing, no mutexes. */
+/* Nobody else has the file, and it is removed if anything fails: no journal on disk, no syncing, no mutexes. */
 static int reopen(struct td_target *t, struct td_err *err)
 {
-	int rc =
-		sqlite3_open_v2(t->path, &t->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	int rc = td_sqlite_open(t->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &t->db);
 
 	if (rc != SQLITE_OK)
 		return td_db_error(t->db, rc, err, "cannot open '%s'", t->path);
-	return exec(t->db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", err);
+	return exec(t->db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", err);
 }
 
 int td_target_to_sqlite(struct td_target *t, struct td_err *err)

@@ -175,6 +175,43 @@ static void test_cut(void)
 	TD_CHECK(strstr(err.msg, "/cut.db' is cut: 65536 of its "));
 }
 
+/* What SQL can do on every connection that is opened, before any authorizer. */
+static void test_harmless(void)
+{
+	static const char *const refused[] = {
+		"SELECT fts3_tokenizer('simple', x'4141414141414141')",
+		"SELECT load_extension('x.so')",
+		"CREATE VIRTUAL TABLE temp.t USING fts4(a)",
+		"CREATE VIRTUAL TABLE temp.t USING rtree(a, b, c)",
+		"SELECT * FROM dbstat",
+		"ATTACH ':memory:' AS other",
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ''",
+		"SELECT zeroblob(70000000)",
+	};
+	_cleanup_(td_db_closep) sqlite3 *made = NULL, *opened = NULL;
+
+	TD_CHECK_INT(td_db_create(":memory:", TD_PAGE_SIZE, &made, NULL), 0);
+	TD_CHECK_INT(td_db_open_ro(in_dir("good.db"), &opened, NULL), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(refused); i++) {
+		TD_CASE(refused[i]);
+		TD_CHECK(sqlite3_exec(made, refused[i], NULL, NULL, NULL) != SQLITE_OK);
+		TD_CHECK(sqlite3_exec(opened, refused[i], NULL, NULL, NULL) != SQLITE_OK);
+	}
+}
+
+/* Views that call functions which are not for schemas. */
+static void test_schema_acts(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+
+	TD_CASE("schema that acts");
+	make_db("acts.db", RUN "CREATE VIEW v AS SELECT fts3_tokenizer('simple') AS a;"
+			       "CREATE VIEW w AS SELECT load_extension('x') AS a");
+	TD_CHECK_INT(td_db_open_ro(in_dir("acts.db"), &db, NULL), 0);
+	TD_CHECK(sqlite3_exec(db, "SELECT a FROM v", NULL, NULL, NULL) != SQLITE_OK);
+	TD_CHECK(sqlite3_exec(db, "SELECT a FROM w", NULL, NULL, NULL) != SQLITE_OK);
+}
+
 static void test_errno(void)
 {
 	TD_CASE("errno");
@@ -189,7 +226,7 @@ int main(void)
 {
 	static const char *const names[] = { "good.db", "empty.db", "short.db", "log.db",
 					     "pipe.db", "newer.db", "older.db", "unfinished.db",
-					     "cut.db",  "other.db" };
+					     "cut.db",  "other.db", "acts.db" };
 
 	TD_CHECK(mkdtemp(dir));
 	test_create();
@@ -197,6 +234,8 @@ int main(void)
 	test_read_only();
 	test_refused();
 	test_cut();
+	test_harmless();
+	test_schema_acts();
 	test_errno();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
 		(void)unlink(in_dir(names[i]));

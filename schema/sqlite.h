@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one place where SQLite opens a file: whoever reads a database that others made must not be able to forget
+ * what keeps its schema and its pages from acting (docs/SECURITY.md).
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+/* The longest value that is read or made, in bytes, and what SQLite may have in memory, all connections together. */
+#define TD_SQLITE_VALUE_MAX (64 << 20)
+#define TD_SQLITE_HEAP_MAX (512 << 20)
+
+/* Opens it as sqlite3_open_v2 does, with its result code; *ret, to be closed, only on success. The connection has no
+ * virtual tables but json_each(), json_tree() and those of pragmas, no functions that load or call native code,
+ * and no ATTACH; functions that are not harmless, and writing where SQLite keeps its own, are for nobody's schema. */
+int td_sqlite_open(const char *name, int flags, sqlite3 **ret);
