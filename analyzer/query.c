@@ -5,11 +5,7 @@
 #include "analyzer/query.h"
 #include "analyzer/report_file.h"
 #include "schema/db.h"
-
-/* No report needs more, and what is bigger is a mistake. */
-#define SQL_MAX_BYTES (1 << 20)
-#define VALUE_MAX_BYTES (256 << 20)
-#define COLUMNS_MAX 500
+#include "schema/sqlite.h"
 
 /* One statement with the names of its columns. */
 struct part {
@@ -23,68 +19,6 @@ struct td_query {
 	struct part *parts;
 	size_t n, cap;
 };
-
-/* PRAGMAs that only ask: without a value, or with the name of what they tell about. */
-static bool pragma_allowed(const char *name, const char *value)
-{
-	static const struct {
-		const char *name;
-		bool takes_subject;
-	} allowed[] = {
-		{ "application_id", false },  { "collation_list", false },
-		{ "compile_options", false }, { "database_list", false },
-		{ "encoding", false },        { "foreign_key_check", true },
-		{ "foreign_key_list", true }, { "freelist_count", false },
-		{ "function_list", false },   { "index_info", true },
-		{ "index_list", true },       { "index_xinfo", true },
-		{ "integrity_check", true },  { "page_count", false },
-		{ "page_size", false },       { "quick_check", true },
-		{ "schema_version", false },  { "table_info", true },
-		{ "table_list", true },       { "table_xinfo", true },
-		{ "user_version", false },
-	};
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(allowed); i++)
-		if (sqlite3_stricmp(allowed[i].name, name) == 0)
-			return !value || allowed[i].takes_subject;
-	return false;
-}
-
-/* sqlite3_set_authorizer() says what a and b are for each action. */
-static int authorize(void *arg, int action, const char *a, const char *b, const char *database,
-		     const char *trigger)
-{
-	switch (action) {
-	case SQLITE_SELECT:
-	case SQLITE_READ:
-	case SQLITE_RECURSIVE:
-		return SQLITE_OK;
-	case SQLITE_FUNCTION:
-		return sqlite3_stricmp(b, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
-	case SQLITE_UPDATE: /* asked for when a table-valued function is set up, without doing it;
-			     * doing it takes PRAGMA writable_schema */
-		return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
-	case SQLITE_PRAGMA:
-		return pragma_allowed(a, b) ? SQLITE_OK : SQLITE_DENY;
-	default:
-		return SQLITE_DENY;
-	}
-}
-
-int td_query_sandbox(sqlite3 *db, struct td_err *err)
-{
-	int rc = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_set_authorizer(db, authorize, NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot make the database safe for queries");
-	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, SQL_MAX_BYTES);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_MAX_BYTES);
-	(void)sqlite3_limit(db, SQLITE_LIMIT_COLUMN, COLUMNS_MAX);
-	return 0;
-}
 
 static void value_of(sqlite3_stmt *stmt, int column, struct td_cell *ret)
 {
@@ -109,6 +43,18 @@ static void value_of(sqlite3_stmt *stmt, int column, struct td_cell *ret)
 	}
 }
 
+static int read_error(sqlite3 *db, int rc, struct td_err *err)
+{
+	if (rc == SQLITE_NOMEM)
+		return td_err_set(err, -ENOMEM,
+				  "while reading: this takes more than %d MiB of memory",
+				  TD_SQLITE_HEAP_MAX >> 20);
+	if (rc == SQLITE_TOOBIG)
+		return td_err_set(err, -E2BIG, "while reading: a value is longer than %d MiB",
+				  TD_SQLITE_VALUE_MAX >> 20);
+	return td_db_error(db, rc, err, "while reading");
+}
+
 int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
 {
 	int n = sqlite3_column_count(stmt), rc, r;
@@ -126,7 +72,7 @@ int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
 			return 0;
 	}
 	if (rc != SQLITE_DONE)
-		return td_db_error(sqlite3_db_handle(stmt), rc, err, "while reading");
+		return read_error(sqlite3_db_handle(stmt), rc, err);
 	return 0;
 }
 

@@ -7,10 +7,6 @@
 #include "analyzer/args.h"
 #include "analyzer/format/format.h"
 
-/* From now on the connection runs SELECT, EXPLAIN and PRAGMAs that only ask; it refuses everything
- * else when it is prepared: writing, ATTACH, transactions, load_extension(), other PRAGMAs. */
-int td_query_sandbox(sqlite3 *db, struct td_err *err);
-
 /* Writes every row of the statement to the open table of the writer. */
 int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err);
 

@@ -6,6 +6,7 @@
 #include "analyzer/needs.h"
 #include "analyzer/query.h"
 #include "analyzer/run_reports.h"
+#include "analyzer/sandbox.h"
 #include "schema/db.h"
 
 /* One database: what its reports had to say besides. */

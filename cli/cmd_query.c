@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/query.h"
+#include "analyzer/sandbox.h"
 #include "cli/cli.h"
 #include "analyzer/format/output.h"
 #include "common/array.h"

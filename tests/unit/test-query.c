@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
 #include "analyzer/query.h"
+#include "analyzer/sandbox.h"
 #include "schema/db.h"
 #include "tests/unit/check.h"
 
@@ -74,6 +75,11 @@ static void test_refused(void)
 		"SELECT load_extension('x.so')",
 		"SELECT writefile('/tmp/x', 'y')",
 		"SELECT readfile('/etc/passwd')",
+		"SELECT fts3_tokenizer('simple')",
+		"SELECT fts3_tokenizer('simple', x'4141414141414141')",
+		"SELECT sqlite_log(1, 'x')",
+		"SELECT * FROM dbstat",
+		"SELECT * FROM sqlite_stmt",
 		"SELECT 1; DELETE FROM string",
 		"WITH x AS (SELECT 1) DELETE FROM string",
 	};
@@ -120,6 +126,9 @@ static void test_allowed(void)
 		{ "-- title: T\n-- param: x TEXT\n-- column: a TEXT\n-- order: a\n"
 		  "SELECT coalesce(:x, 'default') AS a ORDER BY a",
 		  "[\n{\"a\":\"default\"}\n]\n" },
+		{ "SELECT ABS(-1) AS a, '{\"b\":2}' ->> 'b' AS b, count(*) OVER () AS c,"
+		  " unlikely(upper('x')) LIKE 'X' AS d",
+		  "[\n{\"a\":1,\"b\":2,\"c\":1,\"d\":1}\n]\n" },
 		{ "SELECT NULL AS a, 0.1 AS b, x'41ff' AS c, '' AS d",
 		  "[\n{\"a\":null,\"b\":0.1,\"c\":\"A\xef\xbf\xbd\",\"d\":\"\"}\n]\n" },
 	};
@@ -200,8 +209,35 @@ static void test_runtime_error(void)
 	TD_CHECK_STR(err.msg, "while reading: integer overflow");
 }
 
+/* What asks for too much is told so before it has it. */
+static void test_memory(void)
+{
+	static const struct {
+		const char *sql, *want;
+		int r;
+	} cases[] = {
+		{ "SELECT length(zeroblob(70000000)) AS n",
+		  "while reading: a value is longer than 64 MiB", -E2BIG },
+		{ "WITH c AS MATERIALIZED (SELECT hex(zeroblob(30000000)) AS a)"
+		  " SELECT a || 1, a || 2, a || 3, a || 4, a || 5, a || 6, a || 7, a || 8, a || 9 "
+		  "FROM c",
+		  "while reading: this takes more than 512 MiB of memory", -ENOMEM },
+	};
+	_cleanup_(td_db_closep) sqlite3 *db = make_db();
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *text = NULL;
+		struct td_err err = { 0 };
+
+		TD_CASE(cases[i].sql);
+		TD_CHECK_INT(run(db, cases[i].sql, NULL, 0, &text, &err), cases[i].r);
+		TD_CHECK_STR(err.msg, cases[i].want);
+	}
+}
+
 int main(void)
 {
+	test_memory();
 	test_refused();
 	test_allowed();
 	test_errors();

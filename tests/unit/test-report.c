@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "analyzer/query.h"
+#include "analyzer/sandbox.h"
 #include "analyzer/report.h"
 #include "schema/db.h"
 #include "tests/unit/check.h"
