@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "common/lock.h"
+#include "common/unfinished.h"
 
 struct td_lock {
 	int fd;
@@ -16,8 +17,16 @@ static bool still_there(int fd, const char *path)
 {
 	struct stat a, b;
 
-	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
+}
+
+/* An empty file with one name is what this makes. Anything else is somebody's, and not to be removed. */
+static bool is_lock(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0 && st.st_nlink <= 1;
 }
 
 int td_lock_take(const char *path, struct td_lock **ret, struct td_err *err)
@@ -25,10 +34,13 @@ int td_lock_take(const char *path, struct td_lock **ret, struct td_err *err)
 	struct td_lock *l;
 
 	for (;;) {
-		_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		_cleanup_close_ int fd =
+			open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 
 		if (fd < 0)
 			return td_err_errno(err, -errno, "cannot make '%s'", path);
+		if (!is_lock(fd))
+			return td_err_set(err, -EEXIST, "'%s' is in the way: it is no lock", path);
 		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 			if (errno != EWOULDBLOCK)
 				return td_err_errno(err, -errno, "cannot lock '%s'", path);
@@ -40,6 +52,7 @@ int td_lock_take(const char *path, struct td_lock **ret, struct td_err *err)
 		if (!l)
 			return -ENOMEM;
 		*l = (struct td_lock){ .fd = fd, .path = strdup(path) };
+		td_unfinished_add(path);
 		fd = -1;
 		*ret = l;
 		return 0;
@@ -52,6 +65,7 @@ void td_lock_release(struct td_lock *l)
 		return;
 	if (l->path)
 		(void)unlink(l->path);
+	td_unfinished_remove(l->path);
 	close(l->fd);
 	free(l->path);
 	free(l);

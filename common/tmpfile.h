@@ -19,6 +19,11 @@ int td_tmpfile_open_nameable(const char *path);
 /* 0 or -errno. */
 int td_tmpfile_give_name(int fd, const char *path);
 
-/* Removes the file path, and files whose name goes on with '-' after that. 0 or -errno; err names the
- * file. */
-int td_tmpfile_remove_leftovers(const char *path, struct td_err *err);
+/* Names beside path that nobody else gives to a file: ".NAME.tracedb-RANDOM.tmp" is another one each time and can be
+ * continued with '-'; ".NAME.tracedb.lock" is always the same. The caller frees them; NULL when out of memory. */
+char *td_tmpfile_name(const char *path);
+char *td_tmpfile_lock_name(const char *path);
+
+/* Removes files that td_tmpfile_name(path) named, and those whose name continues theirs, as far as it can: who has
+ * the lock knows that nobody is at work on them. */
+void td_tmpfile_remove_leftovers(const char *path);

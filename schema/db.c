@@ -14,6 +14,7 @@
 #define HEADER_PAGE_SIZE 16 /* 2 bytes; 1 means 65536 */
 #define HEADER_CHANGES 24 /* 4 bytes */
 #define HEADER_PAGES 28 /* 4 bytes; valid if HEADER_CHANGES equals HEADER_VALID_FOR */
+#define HEADER_APPLICATION_ID 68 /* 4 bytes */
 #define HEADER_VALID_FOR 92 /* 4 bytes */
 
 void td_db_close(sqlite3 *db)
@@ -175,6 +176,33 @@ static int check_file(const char *path, struct td_err *err)
 	if (n < 0)
 		return td_err_errno(err, -errno, "cannot read database '%s'", path);
 	return check_header(path, header, (size_t)n, st.st_size, err);
+}
+
+enum td_db_kind td_db_kind_of_fd(int fd)
+{
+	unsigned char h[HEADER_SIZE];
+
+	if (pread(fd, h, sizeof(h), 0) != sizeof(h) ||
+	    memcmp(h, HEADER_MAGIC, sizeof(HEADER_MAGIC)) != 0)
+		return TD_DB_NONE;
+	return be32(h + HEADER_APPLICATION_ID) == TD_APPLICATION_ID ? TD_DB_OURS : TD_DB_FOREIGN;
+}
+
+enum td_db_kind td_db_kind_of(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? TD_DB_NONE : td_db_kind_of_fd(fd);
+}
+
+int td_db_spare(const char *path, struct td_err *err)
+{
+	if (td_db_kind_of(path) == TD_DB_NONE)
+		return 0;
+	return td_err_set(err, -EEXIST,
+			  "'%s' is a database, which is not replaced by a result: "
+			  "name another file with -o",
+			  path);
 }
 
 /* The first value of the first row; INT64_MIN if there is no row. */

@@ -24,6 +24,17 @@ int td_sql_errno(int rc);
 int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* What a file is by its first bytes. */
+enum td_db_kind { TD_DB_NONE, TD_DB_FOREIGN, TD_DB_OURS };
+
+/* TD_DB_NONE also where the file cannot be read. */
+enum td_db_kind td_db_kind_of_fd(int fd);
+enum td_db_kind td_db_kind_of(const char *path);
+
+/* May a result that is no database be put in the place of what path is? Not in that of an SQLite database, ours or
+ * not: -EEXIST. */
+int td_db_spare(const char *path, struct td_err *err);
+
 /* Makes the file, which must not exist yet (":memory:" is fine), with all tables and views, empty,
  * and leaves it open without journal: a failure later leaves rubbish, so path should be a temporary
  * name. page_size: a power of two, 512..65536. -EEXIST, or what creating it failed with. */

@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
+#include "common/unfinished.h"
 #include "common/utf8.h"
 #include "importers/core/import_core.h"
 
@@ -70,6 +71,7 @@ void td_import_opened(struct td_import *imp)
 
 	if (c->copy_path)
 		(void)unlink(c->copy_path);
+	td_unfinished_remove(c->copy_path);
 	c->copy_path = NULL;
 }
 
@@ -87,6 +89,7 @@ static int unpacked_file(struct td_import *imp, struct td_err *err)
 	if (fd < 0)
 		return td_err_errno(err, fd, "cannot create '%s'", path);
 	imp->core->copy_path = path;
+	td_unfinished_add(path);
 	r = unpack_to(fd, imp->core->in, err);
 	if (r >= 0) {
 		r = td_tmpfile_give_name(fd, path);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "store/derive/derive.h"
 #include "importers/job/job.h"
+#include "importers/job/output.h"
 #include "importers/job/read.h"
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -14,8 +12,10 @@
 #include "common/log.h"
 #include "common/units.h"
 #include "common/tmpfile.h"
+#include "common/unfinished.h"
 #include "common/walk.h"
 #include "importers/align/align.h"
+#include "schema/db.h"
 #include "store/load.h"
 #include "store/write/write.h"
 
@@ -27,6 +27,7 @@ struct job {
 	const char *root; /* folder being walked, NULL for a single file */
 	bool root_in_name;
 	enum td_row_writer writer;
+	char *output; /* where job->output leads */
 	char *tmp_path, *lock_path, *spill_path;
 };
 
@@ -37,6 +38,7 @@ static void job_done(struct job *j)
 		free(j->inputs[i].name);
 	}
 	free(j->inputs);
+	free(j->output);
 	free(j->tmp_path);
 	free(j->lock_path);
 	free(j->spill_path);
@@ -86,7 +88,7 @@ static int on_file(void *ctx, const char *path, const struct stat *st)
 {
 	struct job *j = ctx;
 
-	if (j->root && td_is_own_database(path)) {
+	if (j->root && td_db_kind_of(path) == TD_DB_OURS) {
 		td_log_info("'%s' is a tracedb database: passed over", path);
 		return 0;
 	}
@@ -127,37 +129,10 @@ static int find_inputs(struct job *j, struct td_err *err)
 
 /* --- writing --- */
 
-/* What a signal that ends the program leaves to be removed, and whether there is anything. */
-static char unfinished[PATH_MAX];
-static volatile sig_atomic_t is_unfinished;
-
-static void on_signal(int sig)
-{
-	if (is_unfinished)
-		(void)unlink(unfinished);
-	(void)signal(sig, SIG_DFL);
-	(void)raise(sig);
-}
-
-/* path NULL: no longer. A path that is too long for a file is none to remove. */
-static void watch_signals(const char *path)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-	is_unfinished = 0;
-	if (path && strlen(path) < sizeof(unfinished)) {
-		(void)stpcpy(unfinished, path);
-		atomic_signal_fence(memory_order_seq_cst);
-		is_unfinished = 1;
-	}
-	for (size_t i = 0; i < TD_ARRAY_SIZE(signals); i++)
-		(void)signal(signals[i], path ? on_signal : SIG_DFL);
-}
-
 /* Gives the database its final name, unless one has appeared there that must not be replaced. */
 static int put_in_place(struct job *j, struct td_err *err)
 {
-	const char *to = j->job->output;
+	const char *to = j->output;
 	unsigned flags = j->job->if_exists == TD_EXISTS_REFUSE ? RENAME_NOREPLACE : 0;
 	int r = renameat2(AT_FDCWD, j->tmp_path, AT_FDCWD, to, flags);
 
@@ -231,27 +206,11 @@ static void ask_for_dates(const struct job *j)
 
 static int make_paths(struct job *j)
 {
-	const char *out = j->job->output;
-
-	if (asprintf(&j->tmp_path, "%s.tmp", out) < 0)
-		j->tmp_path = NULL;
-	if (asprintf(&j->lock_path, "%s.lock", out) < 0)
-		j->lock_path = NULL;
-	if (asprintf(&j->spill_path, "%s.tmp-spill", out) < 0)
+	j->tmp_path = td_tmpfile_name(j->output);
+	j->lock_path = td_tmpfile_lock_name(j->output);
+	if (j->tmp_path && asprintf(&j->spill_path, "%s-spill", j->tmp_path) < 0)
 		j->spill_path = NULL;
 	return j->tmp_path && j->lock_path && j->spill_path ? 0 : -ENOMEM;
-}
-
-static int check_output(const struct job *j, struct td_err *err)
-{
-	const char *out = j->job->output;
-
-	if (j->job->if_exists == TD_EXISTS_REFUSE && access(out, F_OK) == 0)
-		return td_err_set(err, -EEXIST,
-				  "'%s' exists: --force replaces it, --append adds to it, "
-				  "-o names another",
-				  out);
-	return 0;
 }
 
 static int run(struct job *j, struct td_err *err)
@@ -292,11 +251,13 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 
 	r = find_row_writer(&j.writer, err);
 	if (r >= 0)
+		r = td_output_find(job, &j.output, err);
+	if (r >= 0)
 		r = make_paths(&j);
 	if (r >= 0)
-		r = check_output(&j, err);
-	if (r >= 0)
 		r = find_inputs(&j, err);
+	if (r >= 0)
+		r = td_output_check_inputs(j.output, j.inputs, j.n, err);
 	if (r < 0)
 		return r;
 	r = td_lock_take(j.lock_path, &lock, err);
@@ -307,15 +268,12 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 				  job->output);
 	if (r < 0)
 		return r;
-	r = td_tmpfile_remove_leftovers(j.tmp_path,
-					err); /* nobody else is at work: we have the lock */
-	if (r < 0)
-		return r;
-	watch_signals(j.tmp_path);
+	td_tmpfile_remove_leftovers(j.output); /* nobody else is at work: we have the lock */
+	td_unfinished_add(j.tmp_path);
 	r = run(&j, err);
-	watch_signals(NULL);
 	if (r < 0)
 		(void)unlink(j.tmp_path);
+	td_unfinished_remove(j.tmp_path);
 	if (r < 0 && !err->msg[0])
 		td_err_errno(err, r, "cannot write '%s'", job->output);
 	return r;

@@ -10,6 +10,7 @@
 #include "common/stream.h"
 #include "common/units.h"
 #include "common/utf8.h"
+#include "schema/db.h"
 
 struct reader {
 	struct td_import_job *job;
@@ -29,23 +30,6 @@ struct item {
 };
 
 /* --- databases of ours --- */
-
-/* The application id is at offset 68 of the header ("SQLite Database File Format", 1.3). */
-static bool holds_own_database(int fd)
-{
-	static const char magic[] = "SQLite format 3", id[] = { 't', 'r', 'd', 'b' };
-	char head[72];
-
-	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-	       memcmp(head, magic, sizeof(magic)) == 0 && memcmp(head + 68, id, sizeof(id)) == 0;
-}
-
-bool td_is_own_database(const char *path)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-	return fd >= 0 && holds_own_database(fd);
-}
 
 /* --- the same content twice --- */
 
@@ -281,7 +265,7 @@ static int read_unpacked(struct unpacking *u, struct item *it, struct td_err *er
 
 	if (fstat(u->fd, &st) < 0)
 		return td_err_errno(err, -errno, "cannot read '%s'", it->path);
-	if (holds_own_database(u->fd)) {
+	if (td_db_kind_of_fd(u->fd) == TD_DB_OURS) {
 		td_log_info("'%s' is a tracedb database: passed over", it->path);
 		return 0;
 	}

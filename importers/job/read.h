@@ -11,9 +11,6 @@ struct td_input {
 	bool named; /* given on the command line, not found in a folder */
 };
 
-/* Is it a database of ours: the result of an earlier import, not an input? */
-bool td_is_own_database(const char *path);
-
 /* Counts in job what comes of the inputs, and logs what is wrong with them, which is not an error.
  * 0 or -errno: disk, memory, command line. */
 int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct td_input *inputs,

@@ -14,17 +14,13 @@ wait $importing 2>/dev/null || echo "killed: $?"
 ls -A
 
 trace 5 >trace.out
-touch x.db.tmp x.db.tmp-spill x.db.tmp-spill-call x.db.tmp-spill-input-Ab12Cd x.db.tmp-journal
-touch x.db.tmp2 x.db.temporary ax.db.tmp y.db.tmp
+touch .x.db.tracedb-abcdef.tmp .x.db.tracedb-ghijkl.tmp-spill-call .x.db.tracedb-ghijkl.tmp-spill-input-12
+touch x.db.tmp x.db.tmp-spill x.db.temporary .y.db.tracedb-abcdef.tmp .x.db.tracedb-mine.tmp
 try "$TRACEDB" import -o x.db trace.out
 ls -A
 
-mkdir x.db.tmp-mine
-try "$TRACEDB" import --force -o x.db trace.out
-rmdir x.db.tmp-mine
-
 # a compressed export, and one from stdin, leave nothing either
-rm x.db
+rm x.db x.db.t*
 gzip -k export.sqlite
 try "$TRACEDB" import -o x.db export.sqlite.gz
 try "$TRACEDB" import -q -o y.db - <export.sqlite

@@ -79,7 +79,7 @@ def check_files(name, job, before, killed):
     new = set(after) - set(before) - {'x.db'}
     if not killed and new:
         failed(f'{name}: leaves {sorted(new)}')
-    if any(not leftover.startswith('x.db.') for leftover in new):
+    if any(not leftover.startswith('.x.db.tracedb') for leftover in new):
         failed(f'{name}: leaves {sorted(new)}')
 
 

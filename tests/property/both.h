@@ -113,7 +113,7 @@ static inline void td_both_end(void)
 	for (int i = 0; i < 2; i++) {
 		char path[128];
 
-		(void)snprintf(path, sizeof(path), "%s/%d/it.db.lock", td_both_dir, i);
+		(void)snprintf(path, sizeof(path), "%s/%d/.it.db.tracedb.lock", td_both_dir, i);
 		(void)unlink(path);
 		(void)snprintf(path, sizeof(path), "%s/%d", td_both_dir, i);
 		TD_CHECK_INT(rmdir(path), 0); /* nothing else is left behind */

@@ -42,6 +42,25 @@ static void test_unwritable_folder(void)
 	TD_CHECK(!lock);
 }
 
+/* A link to nowhere is not followed, and a file of somebody's is neither locked nor removed. */
+static void test_in_the_way(void)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	struct td_lock *lock = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE("in the way");
+	TD_CHECK_INT(symlink("elsewhere", path), 0);
+	TD_CHECK_INT(td_lock_take(path, &lock, &err), -ELOOP);
+	TD_CHECK_INT(unlink(path), 0);
+	f = fopen(path, "we");
+	TD_CHECK(f && fputs("mine", f) >= 0 && fflush(f) == 0);
+	TD_CHECK_INT(td_lock_take(path, &lock, &err), -EEXIST);
+	TD_CHECK(strstr(err.msg, path));
+	TD_CHECK(exists());
+	TD_CHECK_INT(unlink(path), 0);
+}
+
 /* The lock of a process that was killed is free, although its file is still there. */
 static void test_killed_holder(void)
 {
@@ -133,6 +152,7 @@ int main(void)
 	(void)snprintf(path, sizeof(path), "%s/run.db.lock", dir);
 	test_take_and_release();
 	test_unwritable_folder();
+	test_in_the_way();
 	test_killed_holder();
 	test_many_processes();
 	TD_CHECK_INT(rmdir(dir), 0);

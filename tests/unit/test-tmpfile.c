@@ -84,28 +84,51 @@ static void test_name(void)
 
 static void test_leftovers(void)
 {
-	struct td_err err = { 0 };
+	static const char *const others[] = {
+		"x.tmp",
+		"x.tmp-spill",
+		"x.lock",
+		".x.tracedb-abc.tmp", /* not as many characters */
+		".x.tracedb-abcdefg.tmp",
+		".x.tracedb-abcdef.tmp2",
+		".x.tracedb-ABCDEF.tmp",
+		".xx.tracedb-abcdef.tmp",
+		".x.tracedb.lock",
+	};
+	_cleanup_free_ char *a = td_tmpfile_name(in_dir("x")), *b = td_tmpfile_name(in_dir("x"));
 
 	TD_CASE("leftovers");
-	TD_CHECK_INT(td_tmpfile_remove_leftovers(in_dir("x.tmp"), &err), 0);
-	make("x.tmp");
-	make("x.tmp-");
-	make("x.tmp-spill-call");
-	make("x.tm");
-	make("x.tmp2");
-	make("ax.tmp");
-	make("x.tmp.gz");
-	TD_CHECK_INT(td_tmpfile_remove_leftovers(in_dir("x.tmp"), &err), 0);
-	TD_CHECK_INT(count_files(), 4);
-	TD_CHECK(exists("x.tm") && exists("x.tmp2") && exists("ax.tmp") && exists("x.tmp.gz"));
-	TD_CHECK_INT(mkdir(in_dir("x.tmp-folder"), 0700), 0);
-	TD_CHECK_INT(td_tmpfile_remove_leftovers(in_dir("x.tmp"), &err), -EISDIR);
-	TD_CHECK(strstr(err.msg, "x.tmp-folder"));
-	TD_CHECK_INT(rmdir(in_dir("x.tmp-folder")), 0);
-	TD_CHECK_INT(unlink(in_dir("x.tm")), 0);
-	TD_CHECK_INT(unlink(in_dir("x.tmp2")), 0);
-	TD_CHECK_INT(unlink(in_dir("ax.tmp")), 0);
-	TD_CHECK_INT(unlink(in_dir("x.tmp.gz")), 0);
+	TD_CHECK(a && b && strcmp(a, b) != 0);
+	td_tmpfile_remove_leftovers(in_dir("x"));
+	for (size_t i = 0; i < TD_ARRAY_SIZE(others); i++)
+		make(others[i]);
+	make(strrchr(a, '/') + 1);
+	make(".x.tracedb-abcdef.tmp-spill-call");
+	TD_CHECK_INT(mkdir(in_dir(".x.tracedb-abcdef.tmp"), 0700), 0);
+	TD_CHECK(exists(strrchr(a, '/') + 1));
+	td_tmpfile_remove_leftovers(in_dir("x"));
+	TD_CHECK(!exists(strrchr(a, '/') + 1) && !exists(".x.tracedb-abcdef.tmp-spill-call"));
+	TD_CHECK_INT(count_files(), (int)TD_ARRAY_SIZE(others) + 1);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(others); i++)
+		TD_CHECK_INT(unlink(in_dir(others[i])), 0);
+	TD_CHECK_INT(rmdir(in_dir(".x.tracedb-abcdef.tmp")), 0);
+}
+
+static void test_names(void)
+{
+	char path[512], name[256];
+	_cleanup_free_ char *plain = td_tmpfile_lock_name("a/b"),
+			    *alone = td_tmpfile_lock_name("b");
+	_cleanup_free_ char *cut = NULL;
+
+	TD_CASE("names");
+	TD_CHECK_STR(plain, "a/.b.tracedb.lock");
+	TD_CHECK_STR(alone, ".b.tracedb.lock");
+	(void)memset(name, 'n', 255);
+	name[255] = '\0';
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
+	cut = td_tmpfile_name(path);
+	TD_CHECK(cut && strlen(strrchr(cut, '/') + 1) < 220);
 }
 
 int main(void)
@@ -115,6 +138,7 @@ int main(void)
 	test_no_name();
 	test_name();
 	test_leftovers();
+	test_names();
 	TD_CHECK_INT(rmdir(dir), 0);
 	return td_check_result();
 }
