@@ -5,6 +5,9 @@
 
 #include "analyzer/export/files.h"
 #include "common/cleanup.h"
+#include "common/tmpfile.h"
+#include "common/unfinished.h"
+#include "schema/db.h"
 
 static bool is_cut(int written, size_t size)
 {
@@ -14,13 +17,12 @@ static bool is_cut(int written, size_t size)
 /* The file's own name, and a hidden one in the same folder. */
 static int set_names(struct td_export_output *o, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash + 1 - path) : 0;
+	_cleanup_free_ char *tmp = td_tmpfile_name(path);
 
+	if (!tmp)
+		return -ENOMEM;
 	if (is_cut(snprintf(o->path, sizeof(o->path), "%s", path), sizeof(o->path)) ||
-	    is_cut(snprintf(o->tmp, sizeof(o->tmp), "%.*s.%s.tmp-%ld", folder, path, path + folder,
-			    (long)getpid()),
-		   sizeof(o->tmp)))
+	    is_cut(snprintf(o->tmp, sizeof(o->tmp), "%s", tmp), sizeof(o->tmp)))
 		return -ENAMETOOLONG;
 	return 0;
 }
@@ -38,9 +40,13 @@ int td_export_open(struct td_export_files *files, const char *path, FILE **ret, 
 		return td_err_errno(err, r, "cannot write '%s'", path);
 	if (!files->force && access(path, F_OK) == 0)
 		return td_err_set(err, -EEXIST, "'%s' exists; --force replaces it", path);
+	r = td_db_spare(path, err);
+	if (r < 0)
+		return r;
 	f = fopen(o->tmp, "wxe");
 	if (!f)
 		return td_err_errno(err, -errno, "cannot write '%s'", path);
+	td_unfinished_add(o->tmp);
 	o->is_made = true;
 	files->n++;
 	*ret = f;
@@ -64,6 +70,7 @@ int td_export_name(struct td_export_files *files, struct td_err *err)
 
 		if (rename(o->tmp, o->path) < 0)
 			return td_err_errno(err, -errno, "cannot write '%s'", o->path);
+		td_unfinished_remove(o->tmp);
 		o->is_made = false;
 	}
 	return 0;
@@ -71,8 +78,11 @@ int td_export_name(struct td_export_files *files, struct td_err *err)
 
 void td_export_files_done(struct td_export_files *files)
 {
-	for (size_t i = 0; i < files->n; i++)
-		if (files->outputs[i].is_made)
-			(void)unlink(files->outputs[i].tmp);
+	for (size_t i = 0; i < files->n; i++) {
+		if (!files->outputs[i].is_made)
+			continue;
+		(void)unlink(files->outputs[i].tmp);
+		td_unfinished_remove(files->outputs[i].tmp);
+	}
 	files->n = 0;
 }

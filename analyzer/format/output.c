@@ -5,7 +5,10 @@
 
 #include "common/scan.h"
 #include "common/strbuf.h"
+#include "common/tmpfile.h"
+#include "common/unfinished.h"
 #include "analyzer/format/output.h"
+#include "schema/db.h"
 
 int td_set_format(void *target, char *value, struct td_err *err)
 {
@@ -57,15 +60,20 @@ static int open_file(struct td_output *out, struct td_err *err)
 	struct stat st;
 	int r;
 
+	r = td_db_spare(out->path, err);
+	if (r < 0)
+		return r;
 	if (stat(out->path, &st) < 0 || S_ISREG(st.st_mode)) {
-		if (asprintf(&out->tmp_path, "%s.tmp-%ld", out->path, (long)getpid()) < 0) {
-			out->tmp_path = NULL;
+		out->tmp_path = td_tmpfile_name(out->path);
+		if (!out->tmp_path)
 			return -ENOMEM;
-		}
 	}
 	out->f = fopen(out->tmp_path ? out->tmp_path : out->path, out->tmp_path ? "wxe" : "we");
-	if (out->f)
+	if (out->f) {
+		if (out->tmp_path)
+			td_unfinished_add(out->tmp_path);
 		return 0;
+	}
 	r = -errno;
 	free(TAKE_PTR(out->tmp_path)); /* not ours to remove */
 	return td_err_errno(err, r, "cannot write '%s'", out->path);
@@ -115,6 +123,7 @@ int td_output_close(struct td_output *out, struct td_err *err)
 		r = -errno;
 	if (r < 0)
 		return td_err_errno(err, r, "cannot write '%s'", out->path);
+	td_unfinished_remove(out->tmp_path);
 	free(TAKE_PTR(out->tmp_path));
 	return 0;
 }
@@ -126,6 +135,7 @@ void td_output_done(struct td_output *out)
 		(void)fclose(out->f);
 	if (out->tmp_path)
 		(void)unlink(out->tmp_path);
+	td_unfinished_remove(out->tmp_path);
 	free(out->tmp_path);
 	*out = (struct td_output){ 0 };
 }
