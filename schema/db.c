@@ -12,6 +12,7 @@
 #define HEADER_SIZE 100
 #define HEADER_MAGIC "SQLite format 3" /* with its NUL */
 #define HEADER_PAGE_SIZE 16 /* 2 bytes; 1 means 65536 */
+#define HEADER_READ_VERSION 19 /* 1 byte; 2: changes go to a write-ahead log */
 #define HEADER_CHANGES 24 /* 4 bytes */
 #define HEADER_PAGES 28 /* 4 bytes; valid if HEADER_CHANGES equals HEADER_VALID_FOR */
 #define HEADER_APPLICATION_ID 68 /* 4 bytes */
@@ -148,13 +149,14 @@ static int check_header(const char *path, const unsigned char *h, size_t len, of
 	return 0;
 }
 
-/* What can be said about the file before SQLite sees it. */
+/* What can be said about the file before SQLite sees it. 1: it keeps a write-ahead log. */
 static int check_file(const char *path, struct td_err *err)
 {
 	_cleanup_close_ int fd = -1;
 	unsigned char header[HEADER_SIZE];
 	struct stat st;
 	ssize_t n;
+	int r;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hang */
 	if (fd < 0 && errno == ENOENT)
@@ -175,7 +177,28 @@ static int check_file(const char *path, struct td_err *err)
 	n = pread(fd, header, sizeof(header), 0);
 	if (n < 0)
 		return td_err_errno(err, -errno, "cannot read database '%s'", path);
-	return check_header(path, header, (size_t)n, st.st_size, err);
+	r = check_header(path, header, (size_t)n, st.st_size, err);
+	return r < 0 ? r : header[HEADER_READ_VERSION] == 2;
+}
+
+/* Does the log, or the index to it that processes share, lie beside the database? */
+static bool has_log(const char *path)
+{
+	_cleanup_free_ char *wal = NULL, *shm = NULL;
+
+	if (asprintf(&wal, "%s-wal", path) < 0)
+		wal = NULL;
+	if (asprintf(&shm, "%s-shm", path) < 0)
+		shm = NULL;
+	return !wal || !shm || access(wal, F_OK) == 0 || access(shm, F_OK) == 0;
+}
+
+/* SQLite makes log and index even for a reader, and only a writer removes them. Where neither is there, nobody has
+ * the database open and all of it is in the file: then it is read as it lies. Else they are needed. */
+static int open_ro(const char *path, bool keeps_log, sqlite3 **ret)
+{
+	return keeps_log && !has_log(path) ? td_sqlite_open_immutable(path, ret)
+					   : td_sqlite_open(path, SQLITE_OPEN_READONLY, ret);
 }
 
 enum td_db_kind td_db_kind_of_fd(int fd)
@@ -270,7 +293,7 @@ int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
 
 	if (r < 0)
 		return r;
-	rc = td_sqlite_open(path, SQLITE_OPEN_READONLY, &db);
+	rc = open_ro(path, r > 0, &db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "common/strbuf.h"
 #include "schema/db.h"
 #include "schema/sqlite.h"
 
@@ -55,4 +56,21 @@ int td_sqlite_open(const char *name, int flags, sqlite3 **ret)
 	if (rc == SQLITE_OK)
 		*ret = TAKE_PTR(db);
 	return rc;
+}
+
+int td_sqlite_open_immutable(const char *path, sqlite3 **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf uri = TD_STRBUF_INIT;
+
+	td_strbuf_adds(&uri, "file:");
+	for (; *path; path++) {
+		if (strchr("%?#", *path))
+			td_strbuf_addf(&uri, "%%%02x", (unsigned char)*path);
+		else
+			td_strbuf_addc(&uri, *path);
+	}
+	td_strbuf_adds(&uri, "?mode=ro&immutable=1");
+	if (td_strbuf_error(&uri) < 0)
+		return SQLITE_NOMEM;
+	return td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret);
 }

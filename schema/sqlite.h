@@ -15,3 +15,7 @@
  * virtual tables but json_each(), json_tree() and those of pragmas, no functions that load or call native code,
  * and no ATTACH; functions that are not harmless, and writing where SQLite keeps its own, are for nobody's schema. */
 int td_sqlite_open(const char *name, int flags, sqlite3 **ret);
+
+/* The same to read a file that nobody writes meanwhile: takes no locks, makes no files beside it, and does not look
+ * for a journal. */
+int td_sqlite_open_immutable(const char *path, sqlite3 **ret);

@@ -70,19 +70,6 @@ static bool is_cut(const char *path)
 	return (uint64_t)ftello(f) < page_size * be32(h + HEADER_PAGES);
 }
 
-/* immutable: the export may lie where nothing can be written or locked. */
-static void make_uri(struct td_strbuf *uri, const char *path)
-{
-	td_strbuf_adds(uri, "file:");
-	for (; *path; path++) {
-		if (strchr("%?#", *path))
-			td_strbuf_addf(uri, "%%%02x", (unsigned char)*path);
-		else
-			td_strbuf_addc(uri, *path);
-	}
-	td_strbuf_adds(uri, "?mode=ro&immutable=1");
-}
-
 /* What SQLite says about the export: damage is a finding, the rest an error. */
 static int damage(struct td_nsys *n, int rc, const char *where)
 {
@@ -125,14 +112,11 @@ static int list_tables(struct td_nsys *n)
 
 int td_nsys_open(struct td_nsys *n, const char *path)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf uri = TD_STRBUF_INIT;
 	char pragmas[160];
 	int rc;
 
-	make_uri(&uri, path);
-	if (td_strbuf_error(&uri) < 0)
-		return -ENOMEM;
-	rc = td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &n->db);
+	/* it may lie where nothing can be written or locked */
+	rc = td_sqlite_open_immutable(path, &n->db);
 	if (rc != SQLITE_OK)
 		return td_err_set(n->err, rc == SQLITE_NOMEM ? -ENOMEM : -EIO,
 				  "cannot open '%s': %s", path, sqlite3_errstr(rc));
