@@ -31,7 +31,7 @@
 -- The columns of 'nsys stats -r osrt_sum', and some more. No call is counted in two layers: a vfs_read inside a
 -- read that was traced too is in nested_calls only, and an operation that occurs in no other way has no time.
 -- Waiting in poll or on a futex is not I/O: see kind. As in the tables of strace -c, a call that does not return (exit_group, or
--- what a killed thread was in) is no call of the row.
+-- what a killed thread was in) is no call of the row. The side that a copying call writes to is no call of its own.
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
@@ -177,6 +177,6 @@ SELECT
     s.unfinished AS unfinished_calls
 FROM stat AS s
 JOIN op AS o ON o.id = s.op_id
-WHERE o.layer <> 'cuda'
+WHERE o.layer <> 'cuda' AND o.name NOT LIKE '%:out'
 ORDER BY total_ns DESC, name, layer
 LIMIT coalesce(:limit, -1);

@@ -18,6 +18,7 @@
 enum td_call_effect {
 	TD_CALL_PLAIN,
 	TD_CALL_TRANSFERS, /* result: number of bytes transferred */
+	TD_CALL_COPIES, /* the same, from the descriptor to another one in the argument 'to' */
 	TD_CALL_OPENS, /* result: descriptor of the path */
 	TD_CALL_CLOSES, /* the descriptor */
 	TD_CALL_CLOSES_RANGE, /* arguments 1 to 2 */
@@ -62,6 +63,8 @@ struct td_syscall {
 	uint8_t buffers; /* array of buffers whose lengths sum up to the bytes asked for */
 	uint8_t offset;
 	uint8_t pair; /* for TD_CALL_PAIR */
+	uint8_t to,
+		to_offset; /* for TD_CALL_COPIES: where the bytes go; asked and offset are of both sides */
 	/* Kept as text, from the first to the last argument that is neither an address nor in a column. */
 	uint8_t keep_from, keep_to; /* keep_to TD_CALL_REST: all that follow */
 	uint8_t thing_class; /* enum td_class */
@@ -75,6 +78,18 @@ const struct td_syscall *td_syscall_find(struct td_str name);
 
 /* What a call that is not in the table means: nothing, with all its arguments kept. */
 extern const struct td_syscall td_syscall_unknown;
+
+/* Is the result a number of bytes? */
+static inline bool td_syscall_transfers(const struct td_syscall *s)
+{
+	return s->effect == TD_CALL_TRANSFERS || s->effect == TD_CALL_COPIES;
+}
+
+/*
+ * A call that copies is two rows: its own is about the descriptor that it reads from and has the duration; that of the
+ * side that it writes to is called so (schema/ops.h knows it) and has none, so that no sum counts the time twice.
+ */
+#define TD_CALL_OUT ":out"
 
 /* Is the call about the descriptor that it returns? */
 static inline bool td_syscall_makes(const struct td_syscall *s)

@@ -132,7 +132,7 @@ CREATE TABLE device (
 -- Operations: what a call can be.
 CREATE TABLE op (
     id INTEGER PRIMARY KEY,     -- referred to by op_id columns
-    name TEXT NOT NULL,         -- 'openat', 'vfs_read', 'fread', 'cudaLaunchKernel'
+    name TEXT NOT NULL,         -- 'openat', 'vfs_read', 'fread', 'cudaLaunchKernel'; 'sendfile:out': the side that a copying call writes to, whose duration is in the row of the call
     layer TEXT NOT NULL CHECK (layer IN ('libc', 'syscall', 'vfs', 'cuda')), -- where it was observed; a vfs call inside a system call is the same work; 'cuda': calls of the CUDA APIs, which are no calls of the operating system
     verb TEXT NOT NULL,         -- 'open', 'close', 'read', 'write', 'seek', 'sync', 'stat', 'list', 'map', 'unmap', 'create', 'remove', 'rename', 'wait', 'lock', 'memory', 'process', 'socket', 'other'; of CUDA calls: 'launch', 'copy', 'set', 'memory', 'wait', 'other'
     kind TEXT NOT NULL CHECK (kind IN ('io', 'wait', 'lock', 'memory', 'other')) -- what time spent in it means

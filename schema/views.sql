@@ -142,10 +142,10 @@ SELECT
     p.command_line,                         -- command line
     p.parent_pid,                           -- parent
     sum(s.calls) AS calls,                  -- calls of the operating system, no layer counted twice
-    sum(s.done_bytes) AS done_bytes,        -- bytes transferred
+    sum(s.done_bytes) AS done_bytes,        -- bytes transferred, those of a copying call once
     sum(s.total_ns) AS total_ns             -- time in calls
 FROM process AS p
-LEFT JOIN op_stat AS s ON s.process_id = p.id AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda')
+LEFT JOIN op_stat AS s ON s.process_id = p.id AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND name NOT LIKE '%:out')
 GROUP BY p.id;
 
 -- Everything that happened, one row each: kind, when, how long, who, what.

@@ -145,6 +145,8 @@ struct td_wire_file {
 #define TD_WIRE_CALL_HAS_COLD 8 /* cold_pages was counted: 0 is none */
 #define TD_WIRE_CALL_HAS_ADDRESS                                                                   \
 	16 /* of a lock: offset_bytes is that; with HAS_ASKED (futex) asked_bytes is the operation */
+#define TD_WIRE_CALL_OUT                                                                           \
+	32 /* the side of a call that copies which it writes to: the call itself has the duration */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;

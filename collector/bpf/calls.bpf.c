@@ -57,12 +57,11 @@ static __always_inline void note_position(struct td_task *t, uint32_t flags)
 		t->offset = BPF_CORE_READ(file, f_pos);
 }
 
-static __always_inline void note_offset(struct td_task *t, const struct td_call_spec *spec)
+/* number: of the argument that is the offset, or 0. */
+static __always_inline void note_offset(struct td_task *t, uint32_t flags, uint32_t number)
 {
-	uint32_t flags = spec->flags;
-
-	if (spec->offset) {
-		t->offset = argument(t, spec->offset);
+	if (number) {
+		t->offset = argument(t, number);
 		t->has_offset = 1;
 		if (flags & TD_SPEC_OFFSET_POINTER) {
 			t->has_offset =
@@ -78,6 +77,19 @@ static __always_inline void note_offset(struct td_task *t, const struct td_call_
 	}
 	if (t->seekable && flags & (TD_SPEC_POSITION | TD_SPEC_WRITES))
 		note_position(t, flags);
+}
+
+/* Of a call that copies: where the bytes go. Before what is noted of its own side. */
+static __noinline int note_destination(struct td_task *t, const struct td_call_spec *spec)
+{
+	if (!t || !spec)
+		return 0;
+	t->to_file_id = note_file(t, argument(t, spec->to));
+	note_offset(t, spec->flags, spec->to_offset);
+	t->to_offset = t->offset;
+	t->to_has_offset = t->has_offset;
+	t->has_offset = 0;
+	return 0;
 }
 
 static __always_inline int call_begins(struct td_task *t, const struct td_call_spec *spec,
@@ -98,10 +110,12 @@ static __always_inline int call_begins(struct td_task *t, const struct td_call_s
 	}
 	if (spec->file_set == TD_SPEC_NO_SET)
 		return 0;
+	if (spec->to)
+		note_destination(t, spec);
 	if (spec->fd)
 		t->file_id = note_file(t, argument(t, spec->fd));
 	if (spec->offset | (spec->flags & TD_SPEC_POSITION))
-		note_offset(t, spec);
+		note_offset(t, spec->flags, spec->offset);
 	t->start_ns = bpf_ktime_get_boot_ns();
 	return 0;
 }
@@ -335,6 +349,28 @@ static __always_inline bool add_result(struct td_task *t, const struct td_call_s
 	return false;
 }
 
+/* The other side of a call that has copied. */
+static __noinline int put_destination(struct td_task *t, const struct td_call_spec *spec,
+				      struct draft *d)
+{
+	int r;
+
+	if (!t || !spec || !d)
+		return 0;
+	d->op = spec->to_op;
+	d->fd = argument(t, spec->to);
+	d->file = t->to_file_id;
+	d->dur_ns = 0;
+	d->offset = t->to_offset;
+	d->cold_pages = 0;
+	d->flags = TD_WIRE_CALL_OUT | TD_WIRE_CALL_HAS_ASKED;
+	if (t->to_has_offset)
+		d->flags |= TD_WIRE_CALL_HAS_OFFSET;
+	r = put_call(d);
+	count_event(spec->file_set, r == 0);
+	return 0;
+}
+
 static __always_inline void call_ends(struct td_task *t, int64_t ret)
 {
 	uint64_t now = bpf_ktime_get_boot_ns();
@@ -365,6 +401,8 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	if (r == -ENOENT)
 		r = put_call(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
+	if (spec->to && ret >= 0)
+		put_destination(t, spec, &d);
 	t->start_ns = 0;
 }
 

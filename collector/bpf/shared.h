@@ -34,7 +34,8 @@ struct td_call_spec {
 	uint8_t dir, path; /* directory descriptor that the path starts from */
 	uint8_t dir2, path2;
 	uint16_t flags;
-	uint16_t pad;
+	uint16_t to_op; /* what the side is called that a copy writes to; 0: it is none */
+	uint8_t to, to_offset; /* its descriptor, and offset (by TD_SPEC_OFFSET_POINTER) */
 };
 
 #define TD_SPEC_POSITION 1 /* reads or writes at the position of the descriptor */

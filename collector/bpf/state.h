@@ -34,8 +34,11 @@ struct td_task {
 	uint64_t file; /* struct file */
 	uint32_t file_id;
 	uint32_t nr;
-	uint8_t has_offset, appends, seekable, pad;
+	uint8_t has_offset, appends, seekable, to_has_offset;
+	uint64_t to_offset; /* the same of the side that a copy writes to */
+	uint32_t to_file_id;
 	uint32_t cold_pages;
+	uint32_t pad;
 	uint32_t watch_epoch; /* when watched was decided */
 	uint8_t watched; /* enum td_watched */
 	uint8_t announced; /* there is a record of the thread or process */

@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "collector/probes/syscalls.h"
+#include "collector/sets/provider.h"
 #include "schema/calls.h"
 
 #define OF_SET(name_, set_)                                                                        \
@@ -278,6 +279,20 @@ static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 	}
 }
 
+/* The number of what the file_io set calls the side that the call writes to. */
+static uint16_t out_op(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < td_set_file_io.ops.n; i++) {
+		const char *out = td_set_file_io.ops.names[i];
+
+		if (strncmp(out, name, len) == 0 && strcmp(out + len, TD_CALL_OUT) == 0)
+			return (uint16_t)(TD_OPS_OF_SET(TD_SET_FILE_IO) + i);
+	}
+	return 0;
+}
+
 int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec *ret)
 {
 	const struct td_syscall *s = td_syscall_find((struct td_str){ c->name, strlen(c->name) });
@@ -298,6 +313,11 @@ int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec 
 		.path2 = s->target ? s->target : s->path2,
 		.flags = flags_of(s),
 	};
+	if (s->to) {
+		ret->to = s->to;
+		ret->to_offset = s->to_offset;
+		ret->to_op = out_op(c->name);
+	}
 	add_effect(s, ret);
 	return 0;
 }

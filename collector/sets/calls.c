@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The sets that are system calls and nothing else: which ones, collector/probes/syscalls.c says. */
 #include "collector/sets/provider.h"
+#include "common/cleanup.h"
+#include "schema/calls.h"
 
 const struct td_hook td_hook_calls = {
 	.name = "system calls",
@@ -8,11 +10,20 @@ const struct td_hook td_hook_calls = {
 		  { TD_WAY_TRACEPOINT, { "enter_tracepoint", "exit_tracepoint" } } },
 };
 
+/* The sides that calls which copy write to. */
+static const char *const outs[] = {
+	"sendfile" TD_CALL_OUT,
+	"copy_file_range" TD_CALL_OUT,
+	"splice" TD_CALL_OUT,
+	"tee" TD_CALL_OUT,
+};
+
 const struct td_set_provider td_set_file_io = {
 	.name = "file_io",
 	.help = "open, close, read, write, seek, sync, stat, rename, ...",
 	.on_by_default = true,
 	.hooks = { &td_hook_calls },
+	.ops = { TD_LAYER_SYSCALL, outs, TD_ARRAY_SIZE(outs) },
 };
 
 const struct td_set_provider td_set_memory = {

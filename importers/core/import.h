@@ -198,6 +198,10 @@ int td_put_sample(struct td_import *imp, struct td_sample *row);
 int td_put_span(struct td_import *imp, struct td_span *row);
 int td_put_mark(struct td_import *imp, struct td_mark *row);
 
+/* The row of the side that a copying call writes to (TD_CALL_OUT in schema/calls.h), made of the call's own, of which
+ * the name is given. Descriptor, file and offset are the caller's to fill in. */
+struct td_call td_call_out(struct td_import *imp, const struct td_call *row, const char *name);
+
 /* --- for the registry, the command and tests --- */
 
 extern const struct td_importer *const td_importers[]; /* NULL-ended, sorted by name */

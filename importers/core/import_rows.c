@@ -5,6 +5,7 @@
 #include "common/progress.h"
 #include "common/utf8.h"
 #include "importers/core/import_core.h"
+#include "schema/calls.h"
 #include "store/store_join.h"
 
 static struct td_source *source_of(struct td_import *imp)
@@ -270,6 +271,20 @@ int td_put_call(struct td_import *imp, struct td_call *row)
 	if (f && f->truncated)
 		td_note(imp, "cut-path", NULL);
 	return put(imp, TD_KIND_CALL, row, row->start_ns, row->dur_ns);
+}
+
+struct td_call td_call_out(struct td_import *imp, const struct td_call *row, const char *name)
+{
+	struct td_call out = *row;
+	char op[64];
+	int n = snprintf(op, sizeof(op), "%s" TD_CALL_OUT, name);
+
+	out.op_id = td_store_op(imp->store, op, (size_t)n, TD_LAYER_SYSCALL);
+	out.dur_ns = TD_NULL;
+	out.file_id = out.args_id = 0;
+	out.fd = out.cold_bytes = INT32_MIN;
+	out.offset_bytes = TD_NULL;
+	return out;
 }
 
 int td_put_block(struct td_import *imp, struct td_block *row)

@@ -192,6 +192,8 @@ static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_st
 	while (next_arg(&s, &name, &value)) {
 		unsigned position = position_of(spec, name, &pointer);
 
+		if (position && position == spec->to)
+			set_fd(imp, &t->to, value);
 		if (position ? position == spec->fd || position == spec->dir
 			     : td_str_eq(name, "fd"))
 			set_fd(imp, &t->row, value);
@@ -214,7 +216,7 @@ static void set_result(const struct td_syscall *spec, int64_t ret, struct td_cal
 	row->ret = ret;
 	if (ret < 0)
 		return;
-	if (spec->effect == TD_CALL_TRANSFERS)
+	if (td_syscall_transfers(spec))
 		row->done_bytes = ret;
 	else if (spec->effect == TD_CALL_SEEKS)
 		row->offset_bytes = ret;
@@ -241,6 +243,7 @@ int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str n
 	if (!t->spec)
 		t->spec = &td_syscall_unknown;
 	t->row = (struct td_call)TD_CALL_INIT;
+	t->to = t->row;
 	t->row.start_ns = start_ns;
 	t->row.op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_SYSCALL);
 	t->row.process_id = t->process_id;
@@ -249,12 +252,28 @@ int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str n
 	return r;
 }
 
+/* The side that the call wrote to. */
+static int put_out(struct td_import *imp, const struct td_perf_task *t)
+{
+	struct td_call out;
+
+	if (t->spec->effect != TD_CALL_COPIES || t->row.done_bytes == TD_NULL)
+		return 0;
+	out = td_call_out(imp, &t->row, t->spec->name);
+	out.fd = t->to.fd;
+	out.file_id = t->to.file_id;
+	return td_put_call(imp, &out);
+}
+
 int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int64_t dur_ns)
 {
+	int r;
+
 	t->open = false;
 	t->row.dur_ns = dur_ns;
 	set_result(t->spec, ret, &t->row);
-	return td_put_call(imp, &t->row);
+	r = td_put_call(imp, &t->row);
+	return r < 0 ? r : put_out(imp, t);
 }
 
 /* --- events of several lines --- */

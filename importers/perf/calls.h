@@ -13,6 +13,8 @@ struct td_perf_task {
 	/* the call it is in */
 	bool open;
 	struct td_call row;
+	struct td_call
+		to; /* descriptor, file and offset of the side that it writes to, if it copies */
 	const struct td_syscall *spec;
 	/* for the scheduler */
 	int64_t off_ns; /* when it left the CPU; TD_NULL: not seen */

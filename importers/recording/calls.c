@@ -13,7 +13,7 @@ static void set_returns(struct td_record_op *op, struct td_str name, enum td_lay
 	const struct td_op_info *info = td_op_lookup(name.p, name.len);
 
 	if (spec) {
-		op->returns_bytes = spec->effect == TD_CALL_TRANSFERS;
+		op->returns_bytes = td_syscall_transfers(spec);
 		op->returns_offset = spec->effect == TD_CALL_SEEKS;
 	} else {
 		op->returns_bytes =
@@ -142,7 +142,7 @@ static void set_cold(struct td_import *imp, const struct td_rec *rec, uint16_t p
 static void set_result(const struct td_rec *rec, const struct common *c,
 		       const struct td_record_op *op, struct td_call *row)
 {
-	row->dur_ns = td_rec_i64(c->dur_ns);
+	row->dur_ns = rec->head.flags & TD_WIRE_CALL_OUT ? TD_NULL : td_rec_i64(c->dur_ns);
 	if (rec->head.flags & TD_WIRE_CALL_NO_RETURN) {
 		row->unfinished = true;
 		if (c->dur_ns == 0)

@@ -566,6 +566,29 @@ static int follow(struct td_import *imp, struct td_strace_calls *cs,
 	}
 }
 
+/* The side that a call which copies writes to. Few calls do, so their text is taken apart again. */
+static int copies(struct td_import *imp, struct td_strace_calls *cs,
+		  const struct td_strace_context *at, const struct td_syscall *spec,
+		  const struct td_strace_said *said, const struct td_call *row)
+{
+	struct td_strace_text buf;
+	const struct td_strace_text *text = parts_of(said, &buf);
+	struct td_call out;
+	struct td_str note;
+	bool deleted;
+	int64_t offset;
+
+	if (said->ret < 0)
+		return 0;
+	out = td_call_out(imp, row, spec->name);
+	if (td_arg_fd(td_strace_arg(text, spec->to), &out.fd, &note, &deleted))
+		out.file_id = note.p ? file_of_note(imp, cs, note, deleted)
+				     : td_strace_fds_get(at->task->proc->fds, out.fd);
+	if (td_arg_number(td_strace_arg(text, spec->to_offset), &offset) && offset >= 0)
+		out.offset_bytes = offset;
+	return td_strace_put(imp, at->tasks, at->task, &out);
+}
+
 int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 		   const struct td_strace_context *at, const struct td_strace_name *name,
 		   const struct td_strace_said *said, struct td_call *row)
@@ -583,13 +606,15 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	if (row->fd == INT32_MIN && !row->file_id)
 		begins(imp, cs, at, spec, said, row);
 	fill_args(imp, cs, spec, said->args, row);
-	r = spec->effect <= TD_CALL_TRANSFERS ? 0 : follow(imp, cs, at, spec, said, row);
+	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
 		r = td_strace_put(imp, at->tasks, at->task, row);
 	if (r < 0)
 		return r;
-	/* these change who the task is; the call itself was still made by the old one */
+	/* these make another row, or change who the task is: the call itself was still made by the old one */
 	switch (spec->effect) {
+	case TD_CALL_COPIES:
+		return copies(imp, cs, at, spec, said, row);
 	case TD_CALL_FORKS:
 	case TD_CALL_CLONES:
 		return forks(imp, at, said, spec->effect == TD_CALL_CLONES);

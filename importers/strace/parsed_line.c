@@ -62,7 +62,7 @@ static void say_sizes(const struct td_syscall *spec, const struct td_strace_text
 		s->asked_bytes = size_of(t, spec->asked);
 	else if (spec->buffers)
 		s->asked_bytes = size_of_buffers(td_strace_arg(t, spec->buffers));
-	if (spec->effect == TD_CALL_TRANSFERS && t->ret >= 0)
+	if (td_syscall_transfers(spec) && t->ret >= 0)
 		s->bytes = true;
 	if (spec->offset)
 		s->offset_bytes = size_of(t, spec->offset);

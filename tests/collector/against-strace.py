@@ -50,7 +50,8 @@ def run_record(record_text, command, cwd):
         sys.exit(77)
     records = [json.loads(line) for line in run.stdout.splitlines()]
     files = {r['file']: r for r in records if r['kind'] == 'file'}
-    calls = sorted((r for r in records if r['kind'] == 'call'), key=lambda c: c['start'])
+    # a call that copies is two rows
+    calls = sorted((r for r in records if r['kind'] == 'call' and not r['op'].endswith(':out')), key=lambda c: c['start'])
     first = next(i for i, c in enumerate(calls) if c['op'] == 'execve' and c['ret'] == 0)
     return calls[first:], files
 

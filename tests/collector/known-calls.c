@@ -164,18 +164,64 @@ static void known_append(void)
 	close_known(two, path);
 }
 
+/* The side that a copy writes to; offset -1: it has none. */
+static void out_known(const char *op, long r, int fd, const char *path, size_t asked, long offset)
+{
+	if (offset < 0)
+		truth_line(op, r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":%zu", fd, path, asked);
+	else
+		io_known(op, r, fd, path, asked, offset);
+}
+
 static void known_copies(void)
 {
 	const char *path = in_dir("sizes"), *to = in_dir("copy");
 	int in = open_known(path, O_RDONLY), out = open_known(to, O_RDWR | O_CREAT);
-	long offset = 1000;
+	long offset = 1000, to_offset = 9000, r;
 
-	io_known("sendfile", call(SYS_sendfile, out, in, &offset, 500UL), in, path, 500, 1000);
+	r = call(SYS_sendfile, out, in, &offset, 500UL);
+	io_known("sendfile", r, in, path, 500, 1000);
+	out_known("sendfile:out", r, out, to, 500, 0);
 	lseek_known(in, path, 77);
-	io_known("sendfile", call(SYS_sendfile, out, in, NULL, 500UL), in, path, 500, 77);
+	r = call(SYS_sendfile, out, in, NULL, 500UL);
+	io_known("sendfile", r, in, path, 500, 77);
+	out_known("sendfile:out", r, out, to, 500, 500);
 	offset = 4000;
-	io_known("copy_file_range", call(SYS_copy_file_range, in, &offset, out, NULL, 300UL, 0), in,
-		 path, 300, 4000);
+	r = call(SYS_copy_file_range, in, &offset, out, NULL, 300UL, 0);
+	io_known("copy_file_range", r, in, path, 300, 4000);
+	out_known("copy_file_range:out", r, out, to, 300, 1000);
+	offset = 4000;
+	r = call(SYS_copy_file_range, in, &offset, out, &to_offset, 300UL, 0);
+	io_known("copy_file_range", r, in, path, 300, 4000);
+	out_known("copy_file_range:out", r, out, to, 300, 9000);
+	/* what fails has copied nothing: it is the call alone */
+	io_known("sendfile", call(SYS_sendfile, 555, in, NULL, 500UL), in, path, 500, 577);
+	close_known(in, path);
+	close_known(out, to);
+}
+
+static void known_splices(void)
+{
+	const char *path = in_dir("sizes"), *to = in_dir("spliced");
+	int in = open_known(path, O_RDONLY), out = open_known(to, O_RDWR | O_CREAT);
+	int one[2], two[2];
+	long offset = 50, r;
+
+	truth_line("pipe2", call(SYS_pipe2, one, 0), "%s", "");
+	truth_line("pipe2", call(SYS_pipe2, two, 0), "%s", "");
+	r = call(SYS_splice, in, &offset, one[1], NULL, 200UL, 0);
+	io_known("splice", r, in, path, 200, 50);
+	out_known("splice:out", r, one[1], "pipe:[*]", 200, -1);
+	r = call(SYS_tee, one[0], two[1], 150UL, 0);
+	out_known("tee", r, one[0], "pipe:[*]", 150, -1);
+	out_known("tee:out", r, two[1], "pipe:[*]", 150, -1);
+	r = call(SYS_splice, one[0], NULL, out, NULL, 200UL, 0);
+	out_known("splice", r, one[0], "pipe:[*]", 200, -1);
+	out_known("splice:out", r, out, to, 200, 0);
+	for (int i = 0; i < 2; i++) {
+		close_known(one[i], "pipe:[*]");
+		close_known(two[i], "pipe:[*]");
+	}
 	close_known(in, path);
 	close_known(out, to);
 }
@@ -435,6 +481,7 @@ int main(int argc, char **argv)
 	known_sizes();
 	known_append();
 	known_copies();
+	known_splices();
 	known_dups();
 	known_reuse();
 	known_anonymous();

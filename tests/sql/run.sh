@@ -53,7 +53,7 @@ static() {
 	sed 's/--.*//' "$1" >"$tmp/code"
 	[ "$(grep -c ';[[:space:]]*$' "$tmp/code")" = 1 ] || echo 'not exactly one statement'
 	sed -n 's/^-- param: \([a-z_]*\) .*/:\1/p' "$1" | sort >"$tmp/declared"
-	grep -o ':[a-z_][a-z_]*' "$tmp/code" | sort -u >"$tmp/used"
+	sed "s/'[^']*'//g" "$tmp/code" | grep -o ':[a-z_][a-z_]*' | sort -u >"$tmp/used"
 	diff "$tmp/declared" "$tmp/used"
 	order=$(sed -n 's/^-- order: //p' "$1")
 	last=$(grep '^ORDER BY ' "$tmp/code" | tail -n 1 | sed 's/^ORDER BY //; s/;$//')

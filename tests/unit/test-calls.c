@@ -131,7 +131,8 @@ static const struct {
 	{ "pos", "offset" },     { "pos_l", "offset" },   { "off", "offset" },
 	{ "offset", "offset" },  { "*offset", "offset" }, { "*off_in", "offset" },
 	{ "length", "offset" }, /* of truncate(): off_t, where the file is to end */
-	{ "*fildes", "pair" },   { "*usockvec", "pair" },
+	{ "*fildes", "pair" },   { "*usockvec", "pair" }, { "out_fd", "to" },
+	{ "fd_out", "to" },      { "fdout", "to" },       { "*off_out", "to_offset" },
 };
 
 /* By the manual pages, where a name would mislead. Column NULL: the argument has none. */
@@ -197,25 +198,16 @@ static const struct {
 };
 
 static const char *const effects[] = {
-	[TD_CALL_PLAIN] = "",
-	[TD_CALL_TRANSFERS] = "transfers",
-	[TD_CALL_OPENS] = "opens",
-	[TD_CALL_CLOSES] = "closes",
-	[TD_CALL_CLOSES_RANGE] = "closes-range",
-	[TD_CALL_DUPS] = "dups",
-	[TD_CALL_FCNTL] = "fcntl",
-	[TD_CALL_PAIR] = "pair",
-	[TD_CALL_MAKES] = "makes",
-	[TD_CALL_MEMFD] = "memfd",
-	[TD_CALL_MAPS] = "maps",
-	[TD_CALL_CHDIRS] = "chdirs",
-	[TD_CALL_LOCKS] = "locks",
-	[TD_CALL_FORKS] = "forks",
-	[TD_CALL_CLONES] = "clones",
-	[TD_CALL_EXECS] = "execs",
-	[TD_CALL_TELLS_PID] = "tells-pid",
-	[TD_CALL_SEEKS] = "seeks",
-	[TD_CALL_STATS] = "stats",
+	[TD_CALL_PLAIN] = "",        [TD_CALL_TRANSFERS] = "transfers",
+	[TD_CALL_COPIES] = "copies", [TD_CALL_OPENS] = "opens",
+	[TD_CALL_CLOSES] = "closes", [TD_CALL_CLOSES_RANGE] = "closes-range",
+	[TD_CALL_DUPS] = "dups",     [TD_CALL_FCNTL] = "fcntl",
+	[TD_CALL_PAIR] = "pair",     [TD_CALL_MAKES] = "makes",
+	[TD_CALL_MEMFD] = "memfd",   [TD_CALL_MAPS] = "maps",
+	[TD_CALL_CHDIRS] = "chdirs", [TD_CALL_LOCKS] = "locks",
+	[TD_CALL_FORKS] = "forks",   [TD_CALL_CLONES] = "clones",
+	[TD_CALL_EXECS] = "execs",   [TD_CALL_TELLS_PID] = "tells-pid",
+	[TD_CALL_SEEKS] = "seeks",   [TD_CALL_STATS] = "stats",
 	[TD_CALL_PRCTL] = "prctl",
 };
 
@@ -238,7 +230,7 @@ static uint8_t *column_at(struct td_syscall *s, const char *column)
 		{ "fd", &s->fd },       { "dir", &s->dir },         { "path", &s->path },
 		{ "dir2", &s->dir2 },   { "path2", &s->path2 },     { "target", &s->target },
 		{ "asked", &s->asked }, { "buffers", &s->buffers }, { "offset", &s->offset },
-		{ "pair", &s->pair },
+		{ "pair", &s->pair },   { "to", &s->to },           { "to_offset", &s->to_offset },
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(columns); i++)
@@ -359,6 +351,8 @@ static const char *wrong_cell(const struct td_syscall *s)
 	CELL(buffers);
 	CELL(offset);
 	CELL(pair);
+	CELL(to);
+	CELL(to_offset);
 	CELL(keep_from);
 	CELL(keep_to);
 	CELL(thing_class);
@@ -411,7 +405,8 @@ static void check_numbers(const struct td_syscall *s)
 		offsetof(struct td_syscall, asked),       offsetof(struct td_syscall, buffers),
 		offsetof(struct td_syscall, offset),      offsetof(struct td_syscall, pair),
 		offsetof(struct td_syscall, keep_from),   offsetof(struct td_syscall, keep_to),
-		offsetof(struct td_syscall, thing_class),
+		offsetof(struct td_syscall, thing_class), offsetof(struct td_syscall, to),
+		offsetof(struct td_syscall, to_offset),
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cells); i++) {
@@ -487,6 +482,25 @@ static void test_kinds(void)
 	}
 }
 
+/* A call that copies reads, and its other side writes. */
+static void test_copies(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(syscalls); i++) {
+		const struct td_syscall *s = &syscalls[i];
+		char out[64];
+		int n = snprintf(out, sizeof(out), "%s" TD_CALL_OUT, s->name);
+
+		TD_CASE(s->name);
+		if (s->effect == TD_CALL_COPIES) {
+			TD_CHECK_STR(td_op_lookup(s->name, strlen(s->name))->verb, "read");
+			TD_CHECK_STR(td_op_lookup(out, (size_t)n)->verb, "write");
+			TD_CHECK_STR(td_op_lookup(out, (size_t)n)->kind, "io");
+		} else {
+			TD_CHECK_STR(td_op_lookup(out, (size_t)n)->verb, "other");
+		}
+	}
+}
+
 int main(void)
 {
 	read_lines(TD_TEST_DATA "/../calls/prototypes.txt", add_proto);
@@ -497,5 +511,6 @@ int main(void)
 	test_complete();
 	test_each_cell();
 	test_kinds();
+	test_copies();
 	return td_check_result();
 }

@@ -203,7 +203,8 @@ static const struct {
 	  "newfstatat 1/1 @5000000+1000 = 0\n"
 	  "preadv 1/1 @6000000+1000 = 9 fd 4 done 9 at 512 /x\n"
 	  "mremap 1/1 @7000000+1000 = 139637976727552 asked 8192 {old_len=4096}\n"
-	  "tee 1/1 @8000000+1000 = 50 fd 3 asked 100 done 50 {fdout=4}\n" },
+	  "tee 1/1 @8000000+1000 = 50 fd 3 asked 100 done 50 {fdout=4}\n"
+	  "tee:out 1/1 @8000000 = 50 fd 4 asked 100 done 50\n" },
 	/* what results mean */
 	{ "     1.000 ( 0.001 ms): sh/1 openat(dfd: CWD, filename: \"/x\") = 4\n"
 	  "     2.000 ( 0.001 ms): sh/1 lseek(fd: 4, offset: 100, whence: CUR) = 612\n"
