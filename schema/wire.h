@@ -113,8 +113,9 @@ struct td_wire_exit {
 	int32_t status; /* exit status, negative: killed by that signal */
 };
 
-/* What a file id stands for. There is one record for each id; a file that was renamed, removed (flag) or, if it
- * is a socket, connected has from then on another id, with the same device and inode. */
+/* What a file id stands for. There is one record for each id; a file that was removed (flag), of which the path has
+ * changed (itself or a directory above it was renamed) or, if it is a socket, that was connected has from then on another
+ * id, with the same device and inode. So has one that is reached by another mount. */
 #define TD_WIRE_FILE_DELETED 1
 #define TD_WIRE_FILE_CUT                                                                           \
 	2 /* the path is longer than what could be read: these are its last components */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * Files by number: whatever a call is about, it is described once, on the ring for critical records, and from
- * then on referred to by its id. Who it is: device, inode and generation; it gets another id when its
- * directory entry or its address is another one than before.
+ * then on referred to by its id. Who it is: device, inode and generation, and the mount that it was reached by; it gets
+ * another id when a name of its path or its address is another one than before.
  */
 #include "collector/bpf/state.h"
 
@@ -91,19 +91,51 @@ static bool is_socket(const struct td_place *p)
 	return (p->mode & S_IFMT) == S_IFSOCK && p->magic == SOCKFS_MAGIC;
 }
 
-/* Another value when the file has moved, was removed or is connected elsewhere. */
-static uint64_t mark_of(const struct td_place *p)
+struct marks {
+	uint64_t mount, dentry;
+	uint64_t mark;
+};
+
+/* One name of the path, for bpf_loop(): cheaper than step_up(), as it is done for every file that is opened. */
+static long mark_up(uint32_t i, struct marks *m)
+{
+	struct dentry *dentry = (struct dentry *)m->dentry;
+	struct dentry *parent = BPF_CORE_READ(dentry, d_parent);
+	struct mount *mount = (struct mount *)m->mount, *above;
+
+	m->mark = (m->mark ^ BPF_CORE_READ(dentry, d_name.hash_len)) * 0x9e3779b97f4a7c15;
+	m->mark ^= (uint64_t)parent ^ m->mark >> 29;
+	m->dentry = (uint64_t)parent;
+	if (parent && parent != dentry)
+		return 0;
+	above = BPF_CORE_READ(mount, mnt_parent);
+	if (!above || above == mount)
+		return 1;
+	m->dentry = (uint64_t)BPF_CORE_READ(mount, mnt_mountpoint);
+	m->mount = (uint64_t)above;
+	return 0;
+}
+
+/* Of all names from the file up to the root, each of which may change. */
+static uint64_t mark_of_path(const struct td_place *p)
 {
 	struct dentry *dentry = (struct dentry *)p->dentry;
+	struct marks m = { .dentry = p->dentry };
+
+	m.mount = p->mnt - bpf_core_field_offset(struct mount, mnt);
+	bpf_loop(PATH_PARTS, mark_up, &m, 0);
+	return m.mark ^ (uint64_t)!BPF_CORE_READ(dentry, d_hash.pprev) << 63;
+}
+
+/* Another value when the file or a directory above it has another name, it was removed or is connected elsewhere. */
+static uint64_t mark_of(const struct td_place *p)
+{
 	struct sock *sk = (struct sock *)p->sock;
 	struct unix_sock *unix_sk = (struct unix_sock *)p->sock;
 	uint64_t mark;
 
-	if (!sk) {
-		mark = BPF_CORE_READ(dentry, d_name.hash_len);
-		mark ^= (uint64_t)BPF_CORE_READ(dentry, d_parent) * 0x9e3779b97f4a7c15;
-		return mark ^ (uint64_t)!BPF_CORE_READ(dentry, d_hash.pprev) << 63;
-	}
+	if (!sk)
+		return mark_of_path(p);
 	switch (BPF_CORE_READ(sk, __sk_common.skc_family)) {
 	case AF_INET:
 	case AF_INET6:
@@ -218,6 +250,7 @@ static uint32_t look_up(struct td_place *p, struct td_file_key *key)
 	key->number = BPF_CORE_READ(inode, i_ino);
 	key->generation = BPF_CORE_READ(inode, i_generation);
 	key->device = BPF_CORE_READ(sb, s_dev);
+	key->mnt = p->mnt;
 	value.mark = mark_of(p);
 	known = bpf_map_lookup_elem(&files, key);
 	if (known && known->mark == value.mark)

@@ -124,6 +124,7 @@ struct td_place {
 struct td_file_key {
 	uint64_t number;
 	uint64_t f_op; /* anonymous inodes share one inode */
+	uint64_t mnt; /* a bind mount gives the file another path */
 	uint32_t device, generation;
 };
 

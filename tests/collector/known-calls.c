@@ -6,7 +6,9 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
@@ -405,6 +407,64 @@ static void known_names(void)
 	close_known(at, dir);
 }
 
+static void rename_known(const char *from, const char *to)
+{
+	truth_line("rename", call(SYS_rename, from, to), ",\"text\":\"%s\",\"text2\":\"%s\"", from,
+		   to);
+}
+
+static void mkdir_known(const char *path)
+{
+	truth_line("mkdir", call(SYS_mkdir, path, 0700), ",\"text\":\"%s\"", path);
+}
+
+/* How checkpoints are written: into a directory that gets its name when it is complete. */
+static void known_renamed_directories(void)
+{
+	int fd, again;
+
+	mkdir_known(in_dir("ckpt.tmp"));
+	mkdir_known(in_dir("ckpt.tmp/rank0"));
+	fd = open_known(in_dir("ckpt.tmp/rank0/model"), O_RDWR | O_CREAT);
+	write_known(fd, in_dir("ckpt.tmp/rank0/model"), 100, 0);
+	truth_line("chdir", call(SYS_chdir, in_dir("ckpt.tmp/rank0")),
+		   ",\"path\":\"%s/ckpt.tmp/rank0\"", dir);
+	rename_known(in_dir("ckpt.tmp"), in_dir("ckpt"));
+	write_known(fd, in_dir("ckpt/rank0/model"), 100, 100);
+	again = open_known(in_dir("ckpt/rank0/model"), O_RDONLY);
+	close_known(again, in_dir("ckpt/rank0/model"));
+	again = (int)call(SYS_openat, AT_FDCWD, "model", O_RDONLY);
+	plain_known("openat", again, again, in_dir("ckpt/rank0/model"));
+	close_known(again, in_dir("ckpt/rank0/model"));
+	truth_line("access", call(SYS_access, "none", R_OK),
+		   ",\"text\":\"none\",\"path\":\"%s/ckpt/rank0\"", dir);
+	rename_known(in_dir("ckpt"), in_dir("ckpt.old"));
+	write_known(fd, in_dir("ckpt.old/rank0/model"), 100, 200);
+	close_known(fd, in_dir("ckpt.old/rank0/model"));
+	truth_line("chdir", call(SYS_chdir, dir), ",\"path\":\"%s\"", dir);
+}
+
+/* The same file by two paths, in turns, where we may mount. */
+static void known_bind_mount(void)
+{
+	int one, two;
+
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return;
+	mkdir_known(in_dir("data"));
+	mkdir_known(in_dir("view"));
+	one = open_known(in_dir("data/x"), O_RDWR | O_CREAT);
+	if (mount(in_dir("data"), in_dir("view"), NULL, MS_BIND, NULL) == 0) {
+		for (int i = 0; i < 3; i++) {
+			two = open_known(in_dir("view/x"), O_RDONLY);
+			write_known(one, in_dir("data/x"), 10, 10 * i);
+			close_known(two, in_dir("view/x"));
+		}
+		(void)umount2(in_dir("view"), 0);
+	}
+	close_known(one, in_dir("data/x"));
+}
+
 /* A chain of directories whose names are long, until the path has at least so many characters. */
 static void known_long_path(size_t want)
 {
@@ -486,6 +546,8 @@ int main(int argc, char **argv)
 	known_reuse();
 	known_anonymous();
 	known_names();
+	known_renamed_directories();
+	known_bind_mount();
 	known_long_path(70);
 	known_long_path(300);
 	known_long_path(3500);
