@@ -214,7 +214,8 @@ static bool check_pid_namespace(const struct td_check_options *o, struct row *ro
 		return false;
 	found(row, TD_CHECK_LIMITED, "in a container with process ids of its own");
 	todo(row,
-	     "processes are recorded under the ids that they have outside, and -p takes those");
+	     "only processes of the container are recorded, and -p takes the ids that they have "
+	     "here: start it with the ids of the host (docker --pid=host) to record others");
 	return true;
 }
 

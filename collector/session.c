@@ -212,13 +212,8 @@ static int follow_all(struct td_session *s, struct td_err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < s->args->pids.n && r == 0; i++) {
-		int pid = td_record_pid(s->args, i);
-
-		if (kill(pid, 0) < 0 && errno == ESRCH)
-			return td_err_set(err, -ESRCH, "there is no process %d", pid);
-		r = td_probes_follow(s->probes, pid, err);
-	}
+	for (size_t i = 0; i < s->args->pids.n && r == 0; i++)
+		r = td_probes_follow(s->probes, td_record_pid(s->args, i), err);
 	if (r == 0 && s->child.pid)
 		r = td_probes_follow(s->probes, s->child.pid, err);
 	return r;

@@ -9,12 +9,13 @@ struct td_rings rings SEC(".maps");
 struct td_critical critical SEC(".maps");
 struct td_counts_map counts SEC(".maps");
 struct td_scratch_map scratch SEC(".maps");
-struct td_followed followed SEC(".maps");
 
 const volatile struct td_filter filter = {};
 const volatile uint32_t ring_mask = 0;
 const volatile uint8_t call_flags = 0;
 bool recording = false;
+struct td_follow follow = {};
+struct td_recorder recorder = {};
 uint32_t watch_epoch = 1;
 uint32_t names_epoch = 1;
 int64_t watched_left = 0;

@@ -55,11 +55,26 @@ struct td_call_spec {
 struct td_filter {
 	uint64_t cgroup; /* id; 0: any */
 	uint32_t uid;
-	uint32_t own_tgid; /* never watched */
 	uint8_t everyone, any_user, by_comm;
 	uint8_t own_only; /* not what runs with the rights of another user than its caller's */
 	char comm[16];
-	uint32_t pad2;
+};
+
+/* The recorder itself, and the pid namespace whose numbers its user sees. Known from the first walk on (follow_task), since
+ * who walks is the recorder; nobody is visible before that. */
+struct td_recorder {
+	uint64_t namespace;
+	uint32_t level; /* of the namespace */
+	int32_t tgid;
+};
+
+/* A process that is asked for by its number, as the recorder's pid namespace has it; and what came of that. */
+enum td_followed { TD_FOLLOW_NOBODY, TD_FOLLOW_DONE, TD_FOLLOW_THREAD };
+struct td_follow {
+	uint32_t pid;
+	uint32_t result; /* enum td_followed */
+	uint32_t thread_of; /* TD_FOLLOW_THREAD: the process that it is a thread of */
+	uint32_t pad;
 };
 
 /* Counted per CPU: per set, and what is of no set. */

@@ -44,7 +44,7 @@ struct td_task {
 	uint8_t announced; /* there is a record of the thread or process */
 	/* since it was last switched off a CPU; times are 0 until then */
 	uint8_t off_state;
-	uint8_t pad2;
+	uint8_t followed; /* of a process's first thread: all of it is watched */
 	uint64_t off_ns, wake_ns, on_ns;
 	uint32_t waker_tid, waking_tid; /* who has woken it, and who is about to */
 	uint16_t from_cpu, off_op;
@@ -143,20 +143,13 @@ struct td_scratch_map {
 };
 extern struct td_scratch_map scratch SEC(".maps");
 
-/* Processes that were asked for by number. */
-struct td_followed {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, uint32_t);
-	__type(value, uint8_t);
-};
-extern struct td_followed followed SEC(".maps");
-
 extern const volatile struct td_filter filter;
 extern const volatile uint32_t ring_mask;
 extern const volatile uint8_t call_flags; /* of TD_WIRE_CALL, in all of them */
 extern const volatile struct td_call_spec specs[TD_NSYSCALLS];
 extern bool recording;
+extern struct td_follow follow;
+extern struct td_recorder recorder;
 extern uint32_t watch_epoch; /* who is watched has changed */
 extern uint32_t names_epoch; /* some name or address may have changed */
 extern int64_t watched_left; /* threads */

@@ -19,18 +19,52 @@ struct {
 	__type(value, uint8_t);
 } inherited SEC(".maps");
 
+/* --- numbers --- */
+
+static __always_inline struct upid number_at(struct pid *pid, uint32_t level)
+{
+	uint64_t at = (uint64_t)pid + bpf_core_field_offset(struct pid, numbers);
+	struct upid upid = {};
+
+	at += level * bpf_core_type_size(struct upid);
+	bpf_probe_read_kernel(&upid, sizeof(upid), (void *)at);
+	return upid;
+}
+
+/* The thread's number as the recorder's user sees it; 0: the thread is out of sight. */
+static __noinline uint32_t visible_number(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	struct upid upid;
+
+	if (!pid || BPF_CORE_READ(pid, level) < recorder.level)
+		return 0;
+	upid = number_at(pid, recorder.level);
+	return (uint64_t)upid.ns == recorder.namespace ? upid.nr : 0;
+}
+
+static __always_inline void note_recorder(void)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+	struct pid *pid = BPF_CORE_READ(self, thread_pid);
+
+	if (recorder.tgid)
+		return;
+	recorder.level = BPF_CORE_READ(pid, level);
+	recorder.namespace = (uint64_t)number_at(pid, recorder.level).ns;
+	recorder.tgid = self->tgid;
+}
+
 /* --- records --- */
 
 static __always_inline void fill_namespace(struct td_wire_process *p, struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	uint64_t number = (uint64_t)pid + bpf_core_field_offset(struct pid, numbers);
-	struct upid upid = {};
+	struct upid upid;
 
 	if (!pid)
 		return;
-	number += BPF_CORE_READ(pid, level) * bpf_core_type_size(struct upid);
-	bpf_probe_read_kernel(&upid, sizeof(upid), (void *)number);
+	upid = number_at(pid, BPF_CORE_READ(pid, level));
 	p->namespace_pid = upid.nr;
 	p->pid_namespace = BPF_CORE_READ(upid.ns, ns.inum);
 }
@@ -154,13 +188,21 @@ static bool has_other_rights(struct task_struct *task)
 	       BPF_CORE_READ(task, cred, uid.val) != BPF_CORE_READ(task, cred, euid.val);
 }
 
+static __always_inline bool is_followed(struct task_struct *task)
+{
+	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
+
+	return first && first->followed;
+}
+
 static bool wanted(struct task_struct *task)
 {
-	uint32_t tgid = task->tgid, tid = task->pid;
+	uint32_t tid = task->pid;
 
-	if (tgid == filter.own_tgid || task->flags & (PF_KTHREAD | PF_EXITING))
+	if (task->tgid == recorder.tgid || task->flags & (PF_KTHREAD | PF_EXITING) ||
+	    !visible_number(task))
 		return false;
-	if (bpf_map_lookup_elem(&followed, &tgid) || bpf_map_lookup_elem(&inherited, &tid))
+	if (is_followed(task) || bpf_map_lookup_elem(&inherited, &tid))
 		return true;
 	if (!filter.everyone && !filter.by_comm && !filter.cgroup)
 		return false;
@@ -285,9 +327,11 @@ int fork_tracepoint(struct trace_event_raw_sched_process_fork *ctx)
 /* What it was by then is recorded, what it has become is not, whatever rights it gives up later. */
 static __always_inline void leave(struct task_struct *task, struct td_task *t)
 {
+	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
 	uint32_t tgid = task->tgid, tid = task->pid;
 
-	bpf_map_delete_elem(&followed, &tgid);
+	if (first)
+		first->followed = 0;
 	bpf_map_delete_elem(&inherited, &tid);
 	if (t->watched != TD_WATCHED)
 		return;
@@ -344,7 +388,6 @@ static __always_inline int exit_status(struct task_struct *task, bool group)
 static __always_inline int task_exits(struct task_struct *task, struct td_task *t)
 {
 	struct td_wire_exit r = { .head = { .size = sizeof(r), .kind = TD_WIRE_EXIT } };
-	uint32_t tgid = task->tgid;
 	bool group;
 
 	if (!t || t->watched != TD_WATCHED)
@@ -363,8 +406,6 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		r.pid = task->tgid;
 		r.status = exit_status(task, group);
 		put_critical(TD_COUNT_PROCESS, &r, sizeof(r));
-		if (group)
-			bpf_map_delete_elem(&followed, &tgid);
 	}
 	t->watched = TD_GONE;
 	__sync_fetch_and_add(&watched_left, -1);
@@ -407,6 +448,35 @@ int BPF_PROG(rename_btf, struct task_struct *task, const char *comm)
 }
 
 /* --- what is there already --- */
+
+/* The mark is the process's, not its number's: whoever has that number later is not followed. */
+static __always_inline uint32_t follow_process(struct task_struct *task)
+{
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t)
+		return TD_FOLLOW_NOBODY;
+	t->followed = 1;
+	return TD_FOLLOW_DONE;
+}
+
+SEC("iter/task")
+int follow_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	note_recorder();
+	if (!task || !follow.pid || visible_number(task) != follow.pid)
+		return 0;
+	if (task->pid == task->tgid) {
+		follow.result = follow_process(task);
+	} else {
+		follow.result = TD_FOLLOW_THREAD;
+		follow.thread_of = visible_number(task->group_leader);
+	}
+	return 0;
+}
 
 SEC("iter/task")
 int found_tasks(struct bpf_iter__task *ctx)

@@ -75,7 +75,6 @@ static void fill_filter(struct td_probes *p)
 	struct td_filter filter = {
 		.cgroup = w->cgroup,
 		.uid = w->uid,
-		.own_tgid = (uint32_t)getpid(),
 		.everyone = w->everyone,
 		.any_user = w->any_user,
 		.own_only = w->own_only,
@@ -266,8 +265,8 @@ static void remember(struct td_probes *p)
 	p->recording = &p->bpf->bss->recording;
 	p->watched_left = &p->bpf->bss->watched_left;
 	p->watch_epoch = &p->bpf->data->watch_epoch;
+	p->follow = &p->bpf->bss->follow;
 	p->counts_fd = bpf_map__fd(p->bpf->maps.counts);
-	p->followed_fd = bpf_map__fd(p->bpf->maps.followed);
 }
 
 int td_probes_load(struct td_probes *p, struct td_err *err)

@@ -12,7 +12,7 @@ static const struct td_hook processes = {
 
 static const struct td_hook iterators = {
 	.name = "iterators",
-	.ways = { { TD_WAY_ITER, { "found_tasks", "found_files" } } },
+	.ways = { { TD_WAY_ITER, { "follow_task", "found_tasks", "found_files" } } },
 	.at_end = "unfinished_calls",
 };
 

@@ -51,6 +51,20 @@ static int prepare_the_end(struct td_probes *p, struct td_err *err)
 	return 0;
 }
 
+/* Marks who has that number, 0: nobody. The programs learn who the recorder is, and its pid namespace, since it is this
+ * process that walks. */
+static int walk_to(struct td_probes *p, pid_t pid, struct td_err *err)
+{
+	int r;
+
+	*p->follow = (struct td_follow){ .pid = (uint32_t)pid };
+	r = walk_with(p, "follow_task");
+	p->follow->pid = 0;
+	__atomic_fetch_add(p->watch_epoch, 1,
+			   __ATOMIC_SEQ_CST); /* who was passed over is looked at again */
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
+}
+
 int td_probes_open(const struct td_probes_options *options, struct td_probes **ret,
 		   struct td_err *err)
 {
@@ -70,6 +84,8 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 	if (!p->batch)
 		return -ENOMEM;
 	r = prepare_the_end(p, err);
+	if (r == 0)
+		r = walk_to(p, 0, err);
 	if (r < 0)
 		return r;
 	if (options->count_cost)
@@ -130,14 +146,16 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
 
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
 {
-	uint32_t key = (uint32_t)pid;
-	uint8_t value = 1;
-	int r = bpf_map_update_elem(p->followed_fd, &key, &value, BPF_ANY);
+	int r = walk_to(p, pid, err);
 
 	if (r < 0)
-		return td_err_errno(err, r, "cannot follow process %d", (int)pid);
+		return r;
+	if (p->follow->result == TD_FOLLOW_NOBODY)
+		return td_err_set(err, -ESRCH, "there is no process %d", (int)pid);
+	if (p->follow->result == TD_FOLLOW_THREAD)
+		return td_err_set(err, -ESRCH, "%d is a thread of process %d: -p %d", (int)pid,
+				  (int)p->follow->thread_of, (int)p->follow->thread_of);
 	td_uprobes_process(&p->uprobes, pid);
-	__atomic_fetch_add(p->watch_epoch, 1, __ATOMIC_SEQ_CST);
 	return find_what_is_there(p, err);
 }
 

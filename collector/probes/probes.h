@@ -58,8 +58,9 @@ const struct td_set_status *td_probes_status(const struct td_probes *p, size_t *
  * processes that exist, and their open files. */
 int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 
-/* Watches pid and what it will fork, from now on; for a child that waits to be let go, and for processes that are
- * there. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
+/* Watches the process that has this number now, as this process sees it in its pid namespace, and what it will fork, from
+ * now on; for a child that waits to be let go, and for processes that are there. 0, -ESRCH with a text (there is none,
+ * or it is a thread's), or another -errno. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
  *
  * tracedb-record gives up its privileges when all this is done: what comes below must do without. */
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);

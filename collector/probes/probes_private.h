@@ -32,7 +32,8 @@ struct td_probes {
 	bool *recording; /* these are mapped from bpf's variables */
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
-	int counts_fd, followed_fd; /* borrowed from bpf */
+	struct td_follow *follow;
+	int counts_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
 	uint64_t started_ns;

@@ -103,7 +103,7 @@ def case_usage():
             (['--user', 'nobody', '-a'], 2, '--user'),
             (['--all-users', 'true'], 2, '--all-users'),
             (['--user', 'no-such-user', 'true'], 3, "no user 'no-such-user'"),
-            (['-p', '999999999'], 3, 'there is no process'),
+            (['-p', '999999999'], 3, 'there is no process 999999999'),
             (['--cgroup', '/no/such', '-a'], 3, 'control group'),
             (['-o', '/nonexistent/x.db', 'true'], 3, 'No such file'),
             (['--falg', 'true'], 2, "unknown option '--falg'")):

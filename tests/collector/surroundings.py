@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""'tracedb record' where processes have other numbers than elsewhere: namespaces as containers have them.
+
+    surroundings.py TRACEDB CASE        (77: cannot be tried here, with the reason)
+    surroundings.py --list CASE...      (are these all there are?)
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from recording import TRACEDB, check, check_loss, environment, equal, no_leftovers, one, query, record, run_case, skip
+
+# --- pid namespaces ---
+
+INSIDE = ['unshare', '--pid', '--fork', '--mount-proc']
+
+
+def inside(script):
+    """A shell as process 1 of a pid namespace."""
+    if not shutil.which('unshare') or subprocess.run([*INSIDE, 'true'], check=False).returncode:
+        skip('no pid namespace can be made here')
+    return subprocess.run([*INSIDE, 'sh', '-c', script], env=environment(T=TRACEDB), text=True, capture_output=True,
+                          check=False, timeout=120)
+
+
+def opens(db, path):
+    return one(db, "SELECT count(*) FROM calls WHERE verb = 'open' AND file = ?", path)
+
+
+def case_namespace_command():
+    """The command is followed, and not who has its number outside."""
+    outside = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.01; done'],
+                               stdout=subprocess.DEVNULL)
+    done = inside('$T record -o x.db -- sh -c "cat /etc/hostname"')
+    Path('stop').touch()
+    outside.wait()
+    equal(done.returncode, 0, done.stderr)
+    equal(opens('x.db', '/etc/hostname'), 1, 'what the command did')
+    equal(opens('x.db', '/etc/passwd'), 0, 'what another process did')
+    equal(check_loss('x.db'), 0, 'lost')
+    names = query('x.db', 'SELECT name, pid_namespace, namespace_pid, pid != namespace_pid FROM process ORDER BY start_ns')
+    equal([row[0] for row in names], ['sh', 'cat'], 'processes')
+    check(all(1 < row[2] < 100 and row[3] for row in names), f'numbers inside and outside: {names}')
+    equal(len({row[1] for row in names}), 1, 'namespaces')
+    no_leftovers('stop', 'x.db')
+
+
+def case_namespace_numbers():
+    """-p takes the numbers that are seen inside, whoever has them outside."""
+    loop = 'while [ ! -e stop ]; do cat {}; sleep 0.02; done'
+    # process 2 of the namespace; outside that is a thread of the kernel, as a rule
+    done = inside(f'sh -c "{loop.format("/etc/hostname")}" >/dev/null & sh -c "{loop.format("/etc/passwd")}" >/dev/null & '
+                  'echo $!; $T record -q --duration 1 -o x.db -p 2; $T record -q --duration 1 -o y.db -p $!; touch stop; wait')
+    equal(done.stderr, '', 'messages')
+    other = int(done.stdout)
+    for db, number, mine, not_mine in (('x.db', 2, 'hostname', 'passwd'), ('y.db', other, 'passwd', 'hostname')):
+        check(opens(db, f'/etc/{mine}') > 3, f'what process {number} did')
+        equal(opens(db, f'/etc/{not_mine}'), 0, f'what others than {number} did')
+        equal(query(db, "SELECT namespace_pid FROM process WHERE name = 'sh'"), [(number,)], 'its number inside')
+    equal(inside('$T record -o z.db -p 4000000').returncode, 3, 'status when there is no such process')
+
+
+def case_namespace_number_again():
+    """Who gets the number of a process that was followed, and has ended before the recording began, is somebody else."""
+    if not os.path.exists('/proc/sys/kernel/ns_last_pid'):
+        skip('this kernel does not let the next number be chosen')
+    done = inside('sleep 60 & sleep 60 & '  # 2 and 3
+                  '$T record --delay 2 --duration 1 -o x.db -p 2 -p 3 2>said & recorder=$!; '
+                  'while ! grep -q recording said; do sleep 0.1; done; kill 3; wait 3; '
+                  'echo 2 > /proc/sys/kernel/ns_last_pid; while [ ! -e stop ]; do cat /etc/passwd; sleep 0.1; done > /dev/null & '
+                  'echo $!; wait $recorder; touch stop; kill 2')
+    equal(done.stdout, '3\n', 'the number again')
+    equal(opens('x.db', '/etc/passwd'), 0, 'what the other one did')
+    equal(query('x.db', 'SELECT namespace_pid FROM process'), [(2,)], 'who is recorded')
+
+
+def case_namespace_all():
+    """-a takes who is seen inside, but not the recorder."""
+    outside = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.02; done'],
+                               stdout=subprocess.DEVNULL)
+    done = inside('sh -c "while [ ! -e stop ]; do cat /etc/hostname; sleep 0.02; done" >/dev/null & '
+                  '$T record -q -a --duration 1 -o x.db; touch stop; wait')
+    outside.wait()
+    equal(done.stderr, '', 'messages')
+    check(opens('x.db', '/etc/hostname') > 3, 'who is inside')
+    equal(opens('x.db', '/etc/passwd'), 0, 'who is outside')
+    equal(one('x.db', "SELECT count(*) FROM process WHERE name = 'tracedb-record'"), 0, 'the recorder')
+
+
+def case_thread():
+    """The number of a thread is not taken for that of a process, and it is said whose it is."""
+    code = 'import threading, time; threading.Thread(target=time.sleep, args=(60,)).start(); print("ready", flush=True)'
+    with subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        thread = max(int(tid) for tid in os.listdir(f'/proc/{process.pid}/task'))
+        done = record('-p', str(thread), '-o', 'x.db')
+        process.kill()
+    equal(done.returncode, 3, 'status')
+    check(f'{thread} is a thread of process {process.pid}: -p {process.pid}' in done.stderr, done.stderr)
+    no_leftovers()
+
+
+sys.exit(run_case(globals()))
