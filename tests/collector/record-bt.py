@@ -128,8 +128,8 @@ def not_a_program():
 def only_maps():
     """Its output stays, and is not imported; one that ends by itself is noted."""
     Path('maps.bt').write_text('tracepoint:syscalls:sys_enter_openat { @opens[pid] = count(); }\n'
-                               'interval:ms:200 { printf("tick\\n"); exit(); }\n')
-    done = record('--bt', 'maps.bt', '--', 'sh', '-c', 'cat a b; sleep 2')
+                               'interval:ms:3000 { printf("tick\\n"); exit(); }\n')
+    done = record('--bt', 'maps.bt', '--', 'sh', '-c', 'cat a b; sleep 5')
     equal(done.returncode, 0, f'exit status ({done.stderr})')
     check('left in' in done.stderr, f'said: {done.stderr}')
     check('@opens[' in Path('run.db.maps.out').read_text(), 'the map was printed')
