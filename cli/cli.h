@@ -18,6 +18,7 @@ struct td_command {
 	const char *name;
 	const char *args; /* for the usage line */
 	const char *help; /* one line */
+	bool runs_programs; /* which inherit the signals that are ignored */
 	/* argv[0] is the command's name. Returns an enum td_exit. */
 	int (*run)(const struct td_command *self, int argc, char **argv);
 };

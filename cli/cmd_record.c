@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "importers/job/job.h"
 #include "collector/record_program.h"
+#include "collector/signals.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
 
@@ -78,17 +79,27 @@ static int find_layouts(struct recording *rec, struct td_err *err)
 
 /* --- the recorder --- */
 
-/* Signals that end a recording are for the recorder, and for the command. */
+/* They are for the recorder, which passes them on to the command. */
 static int watch_signals(struct recording *rec, struct td_err *err)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-
-	(void)sigemptyset(&rec->signals);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(signals); i++)
-		(void)sigaddset(&rec->signals, signals[i]);
+	td_signals_to_watch(rec->args->command != NULL, &rec->signals);
 	(void)sigprocmask(SIG_BLOCK, &rec->signals, &rec->mask);
 	rec->signal_fd = signalfd(-1, &rec->signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	return rec->signal_fd < 0 ? td_err_errno(err, -errno, "cannot watch for signals") : 0;
+}
+
+/* Those that ask for the end are the import's; others wait until that is done. */
+static void let_signals_end(const struct recording *rec)
+{
+	sigset_t let;
+
+	(void)sigemptyset(&let);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (td_signal_ends(sig) && sigismember(&rec->signals, sig) == 1 &&
+		    sigismember(&rec->mask, sig) != 1)
+			(void)sigaddset(&let, sig);
+	(void)sigprocmask(SIG_UNBLOCK, &let, NULL);
+	(void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write() then */
 }
 
 static int spawn(struct recording *rec, const char *program, char **argv)
@@ -126,6 +137,9 @@ static int start(struct recording *rec, const char *program, int argc, char **ar
 	args[2] = number;
 	memcpy(args + RECORDER_ARGS, argv, (size_t)argc * sizeof(*args));
 	r = spawn(rec, program, args);
+	(void)signal(
+		SIGCHLD,
+		SIG_DFL); /* or its status would be lost; the recorder has inherited what it was */
 	close(fds[1]);
 	return r < 0 ? td_err_errno(err, r, "cannot execute '%s'", program) : 0;
 }
@@ -228,7 +242,7 @@ static int import_spool(struct recording *rec)
 			td_log_info("'tracedb import %s' makes a database of it", rec->spool);
 		return TD_EXIT_OK;
 	}
-	(void)sigprocmask(SIG_SETMASK, &rec->mask, NULL); /* a signal ends the import */
+	let_signals_end(rec);
 	r = import(rec, &job, &err);
 	if (r < 0) {
 		td_log_err(r, &err);
@@ -315,5 +329,6 @@ const struct td_command td_cmd_record = {
 	.name = "record",
 	.args = TD_RECORD_USAGE,
 	.help = "record what programs do, by eBPF, and make a database of it",
+	.runs_programs = true,
 	.run = run,
 };

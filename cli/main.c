@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <signal.h>
 
+#include "common/stdfds.h"
 #include "common/suggest.h"
 #include "cli/cli.h"
 
@@ -64,6 +65,9 @@ static int dispatch(int argc, char **argv)
 	cmd = find(argv[help ? 2 : 1]);
 	if (!cmd)
 		return unknown_command(argv[help ? 2 : 1]);
+	if (!cmd->runs_programs)
+		(void)signal(SIGPIPE,
+			     SIG_DFL); /* "| head" ends us quietly, whatever the parent ignores */
 	return help ? cmd->run(cmd, 2, help_argv) : cmd->run(cmd, argc - 1, argv + 1);
 }
 
@@ -79,10 +83,11 @@ static void limit_memory(void)
 
 int main(int argc, char **argv)
 {
-	int r;
+	int r = td_stdfds_take();
 
+	if (r < 0)
+		return td_log_error(TD_EXIT_INPUT, "cannot open /dev/null: %s", strerror(-r));
 	limit_memory();
-	(void)signal(SIGPIPE, SIG_DFL); /* "| head" ends us quietly, whatever the parent ignores */
 	r = dispatch(argc, argv);
 	if (fflush(stdout) != 0 && r == TD_EXIT_OK)
 		return td_log_error(TD_EXIT_INPUT, "cannot write to standard output: %s",

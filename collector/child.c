@@ -61,8 +61,6 @@ static void execute(char *const command[], const struct td_user *user, const sig
 		set_environment(user);
 	if (r == 0)
 		r = find_program(command[0], path, sizeof(path));
-	(void)signal(SIGPIPE, SIG_DFL);
-	(void)signal(SIGXFSZ, SIG_DFL);
 	if (wait_for_go(go_fd) < 0)
 		_exit(125); /* the recorder has given up */
 	(void)sigprocmask(SIG_SETMASK, mask, NULL);

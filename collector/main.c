@@ -8,6 +8,7 @@
 #include "collector/check.h"
 #include "collector/session.h"
 #include "common/log.h"
+#include "common/stdfds.h"
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 3 }; /* as those of tracedb */
 
@@ -61,6 +62,9 @@ int main(int argc, char **argv)
 	struct td_err err = { "" };
 	int r;
 
+	r = td_stdfds_take();
+	if (r < 0)
+		return td_log_error(EXIT_FAILED, "cannot open /dev/null: %s", strerror(-r));
 	if (argc > 1 && strcmp(argv[1], "--check") == 0)
 		return check(argc > 2 ? argv[2] : NULL);
 	r = td_record_args_parse(argc, argv, &args, &err);

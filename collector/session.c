@@ -5,11 +5,10 @@
 
 #include "collector/spool/clocks.h"
 #include "collector/session.h"
+#include "collector/signals.h"
 #include "common/caldate.h"
 #include "common/log.h"
 #include "common/strbuf.h"
-
-static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 void td_session_done(struct td_session *s)
 {
@@ -62,11 +61,7 @@ static int watch_signals(struct td_session *s, struct td_err *err)
 {
 	sigset_t set;
 
-	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */
-	(void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write() then */
-	(void)sigemptyset(&set);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(end_signals); i++)
-		(void)sigaddset(&set, end_signals[i]);
+	td_signals_to_watch(s->args->command != NULL, &set);
 	(void)sigprocmask(SIG_BLOCK, &set, &s->mask);
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return s->signal_fd < 0 ? td_err_errno(err, -errno, "cannot watch for signals") : 0;
@@ -118,11 +113,16 @@ static int find_users(struct td_session *s, struct td_err *err)
 static int start_child(struct td_session *s, struct td_err *err)
 {
 	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
+	int r = 0;
 
-	if (!s->args->command)
-		return 0;
-	return td_child_fork(s->args->command, s->switch_user ? user : NULL, &s->mask, &s->child,
-			     err);
+	if (s->args->command)
+		r = td_child_fork(s->args->command, s->switch_user ? user : NULL, &s->mask,
+				  &s->child, err);
+	/* now that the command has inherited what it was */
+	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */
+	(void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write() then */
+	(void)signal(SIGCHLD, SIG_DFL); /* or nobody could wait for it */
+	return r;
 }
 
 /* As the user where that is possible, so that it is theirs on a network file system, too; else as root, then handed

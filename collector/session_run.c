@@ -4,6 +4,7 @@
 
 #include "collector/spool/clocks.h"
 #include "collector/session.h"
+#include "collector/signals.h"
 #include "common/caldate.h"
 #include "common/log.h"
 #include "common/units.h"
@@ -30,6 +31,10 @@ static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
 {
 	uint64_t now_ns = td_boot_ns();
 
+	if (!td_signal_ends((int)info->ssi_signo)) {
+		pass_on(s, info);
+		return;
+	}
 	if (s->signals && now_ns - s->signal_ns < SAME_SIGNAL_NS)
 		return;
 	s->signals++;
@@ -244,8 +249,9 @@ static void say_why(const struct td_session *s, enum td_wire_why why)
 {
 	switch (why) {
 	case TD_WIRE_WHY_SIZE:
-		td_log_warning("the recording ends: '%s' has the size that --max-size allows",
-			       s->path);
+		td_log_warning("the recording ends: '%s' has the size that %s allows", s->path,
+			       s->args->max_size_bytes ? "--max-size"
+						       : "the limit of file sizes (ulimit -f)");
 		break;
 	case TD_WIRE_WHY_ERROR:
 		if (s->spool_error)

@@ -125,6 +125,9 @@ int td_spool_create(const char *path, const struct td_spool_options *options, st
 	r = init(s, path, options);
 	if (r < 0)
 		return r;
+	if (s->options.max_size_bytes && s->options.max_size_bytes < TD_SPOOL_SIZE_MIN)
+		return td_err_set(err, -EFBIG, "'%s' may not have 1 MiB: ulimit -f allows less",
+				  path);
 	s->fd = create_file(path, err);
 	if (s->fd < 0)
 		return s->fd;

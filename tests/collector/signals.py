@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""'tracedb record' is not in the way: signals reach the command and do not end the recording, and the command inherits what
+it would have without it.
+
+    signals.py TRACEDB CASE        (77: cannot be tried here, with the reason)
+    signals.py --list CASE...      (are these all there are?)
+"""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from recording import (TRACEDB, check, environment, equal, no_leftovers, one, recorder_of, run_case, skip, start, wait_for)
+
+# --- what is passed on ---
+
+# says which signals it gets, until SIGTERM
+LISTENER = '''
+import signal, sys, time
+def say(sig, frame):
+    print(signal.Signals(sig).name if sig < signal.SIGRTMIN else f'RT{sig - signal.SIGRTMIN}', flush=True)
+    if sig == signal.SIGTERM:
+        sys.exit(4)
+for sig in sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}):
+    signal.signal(sig, say)
+print('ready', flush=True)
+while True:
+    time.sleep(0.05)
+'''
+
+
+def listen():
+    process = start('-q', '--force', '-o', 'x.db', '--', sys.executable, '-c', LISTENER)
+    equal(process.stdout.readline(), 'ready\n', 'what the command says')
+    return process
+
+
+def case_passed_on():
+    """All signals that one process sends another, whichever of the two programs they are sent to."""
+    names = {signal.SIGUSR1: 'SIGUSR1', signal.SIGUSR2: 'SIGUSR2', signal.SIGALRM: 'SIGALRM', signal.SIGWINCH: 'SIGWINCH',
+             signal.SIGXCPU: 'SIGXCPU', signal.SIGRTMIN + 3: 'RT3'}
+    process = listen()
+    for to_recorder in (False, True):
+        for sig, name in names.items():
+            os.kill(recorder_of(process) if to_recorder else process.pid, sig)
+            equal(process.stdout.readline(), f'{name}\n', f'what the command gets, sent to tracedb-record: {to_recorder}')
+    check(process.poll() is None, 'it goes on')
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    equal((process.returncode, out), (4, 'SIGTERM\n'), err)
+    equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+    check(one('x.db', "SELECT count(*) FROM calls WHERE op = 'rt_sigreturn' OR op = 'clock_nanosleep'") > 5, 'calls')
+    no_leftovers('x.db')
+
+
+def case_quit():
+    """SIGQUIT ends a recording in order, as SIGTERM does."""
+    process = start('-o', 'x.db', '--', 'sh', '-c', 'trap "exit 9" QUIT; echo ready; while :; do sleep 0.05; done')
+    process.stdout.readline()
+    process.send_signal(signal.SIGQUIT)
+    process.communicate(timeout=60)
+    equal(process.returncode, 9, 'status')
+    equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+
+
+def case_without_command():
+    """What only a command could mean does not end the recording of processes."""
+    sleeper = subprocess.Popen(['sleep', '60'])
+    process = start('-o', 'x.db', '-p', str(sleeper.pid))
+    wait_for(lambda: os.path.exists('x.db.spool') and os.stat('x.db.spool').st_size > 500, 'the begin')
+    for sig in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
+        process.send_signal(sig)
+        os.kill(recorder_of(process), sig)
+    time.sleep(0.5)
+    check(process.poll() is None and recorder_of(process), 'it goes on')
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status')
+    sleeper.kill()
+    sleeper.wait()
+
+
+def case_nohup():
+    """What is ignored when it begins stays ignored, by the recorder and by the command."""
+    if not shutil.which('nohup'):
+        skip('there is no nohup')
+    process = subprocess.Popen(['nohup', TRACEDB, 'record', '-q', '-o', 'x.db', '--', 'sh', '-c',
+                                'echo ready; sleep 1.5; echo end; exit 5'],
+                               stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=environment())
+    process.stdout.readline()
+    for pid in (process.pid, recorder_of(process)):
+        os.kill(pid, signal.SIGHUP)
+    out, _ = process.communicate(timeout=60)
+    equal((process.returncode, out), (5, 'end\n'), 'status, and what the command says')
+    equal(one('x.db', 'SELECT state FROM source'), 'complete', 'state')
+
+
+# --- what is inherited ---
+
+def masks(prefix, ignored):
+    """What a command sees of its signals."""
+    def ignore():
+        for sig in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(sig, signal.SIG_DFL)  # Python ignores them
+        for sig in ignored:
+            signal.signal(sig, signal.SIG_IGN)
+
+    done = subprocess.run([*prefix, 'cat', '/proc/self/status'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          check=True, env=environment(), preexec_fn=ignore, restore_signals=False)
+    status = dict(line.split(':\t', 1) for line in done.stdout.splitlines() if ':\t' in line)
+    # not 32 and 33, which are the C library's: its posix_spawn() ignores them
+    return [int(status[name], 16) & ~(3 << 31) for name in ('SigBlk', 'SigIgn', 'SigCgt')]
+
+
+def case_dispositions():
+    for ignored in ((), (signal.SIGPIPE, signal.SIGCHLD), (signal.SIGXFSZ, signal.SIGINT, signal.SIGUSR1)):
+        equal(masks([TRACEDB, 'record', '-q', '--force', '-o', 'x.db', '--'], ignored), masks([], ignored),
+              f'signals of a command that is to ignore {ignored}')
+
+
+def case_descriptors():
+    """Descriptors 0 to 2 that are closed are no files of ours, and closed for the command."""
+    for closed in ((0,), (1,), (2,), (0, 1, 2)):
+        def close(closed=closed):
+            for fd in closed:
+                os.close(fd)
+        script = 'for fd in 0 1 2; do [ ! -e /proc/$$/fd/$fd ] || echo $fd >> open; done; cat in >/dev/null; exit 6'
+        Path('in').write_text('in', encoding='ascii')
+        done = subprocess.run([TRACEDB, 'record', '--force', '-o', 'x.db', '--', 'sh', '-c', script], check=False,
+                              preexec_fn=close, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL)
+        equal(done.returncode, 6, f'status without {closed}')
+        still = Path('open').read_text(encoding='ascii').split() if os.path.exists('open') else []
+        equal(still, [str(fd) for fd in range(3) if fd not in closed], f'open of 0 to 2 without {closed}')
+        equal(one('x.db', "SELECT count(*) FROM calls WHERE verb = 'read' AND file = ?", f'{os.getcwd()}/in'), 2,
+              f'reads without {closed}')
+        Path('open').unlink(missing_ok=True)
+        no_leftovers('in', 'x.db')
+
+
+def case_file_size():
+    """A limit of file sizes ends the recording or the import in words, and leaves nothing half made."""
+    for limit, words in ((1100000, "'x.db.spool' is kept"), (64000, 'ulimit -f allows less')):
+        def bound(n=limit):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (n, n))
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it
+        done = subprocess.run([TRACEDB, 'record', '-o', 'x.db', '--', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=400000',
+                               'status=none'], check=False, capture_output=True, text=True, env=environment(), preexec_fn=bound)
+        equal(done.returncode, 3, done.stderr)
+        check(words in done.stderr, done.stderr)
+        if limit > 1 << 20:
+            check('that the limit of file sizes (ulimit -f) allows' in done.stderr, done.stderr)
+            equal(subprocess.run([TRACEDB, 'import', '-q', '-o', 'y.db', 'x.db.spool'], check=False).returncode, 0, 'import')
+            os.unlink('x.db.spool')
+            equal(one('y.db', "SELECT count(*) FROM issue WHERE kind = 'size-limit'"), 1, 'what is noted')
+            os.unlink('y.db')
+        no_leftovers()
+
+
+
+sys.exit(run_case(globals()))
