@@ -140,6 +140,21 @@ static void coarse_stretch(const struct td_clock_bound *b, size_t n, const struc
 	*ret = (struct range){ low, high + TD_CLOCK_TICK_NS, met + (high - met) / 2 };
 }
 
+/* How far a rate that shows from one of the stretches to the next, beyond the noise, moves the offset from the middle of
+ * a stretch to its end. */
+static int64_t half_a_stretch(const struct range *r, size_t n)
+{
+	int64_t trend = r[n - 1].best - r[0].best;
+
+	if (llabs(trend) < INT64_C(2) * DRIFT_NOISE_NS)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((r[i].best > r[i - 1].best) != (trend > 0))
+			return 0;
+	/* the trend itself is known but for the noise at both of its ends */
+	return (llabs(trend) + 2 * DRIFT_NOISE_NS) / (int64_t)(2 * (n - 1));
+}
+
 /* The range of the offset by readings of a clock that ticks, taken late. A rate too small to be fitted moves it in the
  * course of the run: it spans what the stretches of the run say, but for those that know much less than another. */
 static int coarse_range(const struct td_clock_bound *b, size_t n, const struct td_clock_fit *fit,
@@ -166,6 +181,8 @@ static int coarse_range(const struct td_clock_bound *b, size_t n, const struct t
 		ret->low = TD_MIN(ret->low, r[s].low);
 		ret->high = TD_MAX(ret->high, r[s].high);
 	}
+	ret->low -= half_a_stretch(r, stretches);
+	ret->high += half_a_stretch(r, stretches);
 	return 0;
 }
 

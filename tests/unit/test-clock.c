@@ -158,6 +158,9 @@ static const struct {
 	  31 * MS },
 	/* which moves the offset by 3 ms: too little to be fitted */
 	{ "50 ppm in a minute", { HOUR, 5e-5, SEC, 60 * SEC, 1 * MS, MS, 4 * MS, 0 }, 11 * MS },
+	/* by 28 ms, from the first reading to the last one */
+	{ "-400 ppm in 70 s", { HOUR, -4e-4, SEC, 70 * SEC, 1 * MS, 0, 10 * MS, 0 }, 40 * MS },
+	{ "400 ppm in 70 s", { HOUR, 4e-4, SEC, 70 * SEC, 1 * MS, 0, 1 * MS, 0 }, 40 * MS },
 	{ "coarse and late", { 9 * HOUR, 0, SEC, 300 * SEC, 100000, 3 * MS, 4 * MS, 0 }, 11 * MS },
 	/* one event a second: its phase moves by 3 ms each time, which is too slow to tell prompt readings */
 	{ "an event a second", { HOUR, 0, SEC, 1200 * SEC, 997 * MS, 0, 0, 0 }, 37 * MS },
