@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/suggest.h"
 #include "analyzer/exist.h"
-#include "analyzer/format/text.h"
 #include "schema/db.h"
 
 #define LIST_SHOWN 10 /* things named in a message; the others are counted */
@@ -120,7 +120,7 @@ static int suggest(sqlite3 *db, const struct kind *kind, const char *wanted,
 	}
 	if (best) {
 		td_strbuf_adds(missing, "; did you mean '");
-		td_text_clean(missing, best, strlen(best));
+		td_printable(missing, best, strlen(best));
 		td_strbuf_adds(missing, "'?");
 	}
 	return r;
@@ -138,7 +138,7 @@ static int list(sqlite3 *db, const struct kind *kind, struct td_strbuf *missing,
 		if (n >= LIST_SHOWN || !text)
 			continue;
 		td_strbuf_adds(missing, n ? ", " : "; there are ");
-		td_text_clean(missing, text, strlen(text));
+		td_printable(missing, text, strlen(text));
 	}
 	if (r == 0 && rc != SQLITE_DONE)
 		return td_db_error(db, rc, err, "cannot see what there is");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/needs.h"
 #include "analyzer/report_file.h"
-#include "analyzer/format/text.h"
+#include "common/printable.h"
 #include "common/units.h"
 #include "schema/db.h"
 
@@ -158,7 +158,7 @@ static void add_path(struct td_strbuf *b, sqlite3_stmt *row)
 	const char *path = (const char *)sqlite3_column_text(row, 0);
 
 	if (path) /* none: out of memory, which the next step tells */
-		td_text_clean(b, path, strlen(path));
+		td_printable(b, path, strlen(path));
 }
 
 static void add_number(struct td_strbuf *b, sqlite3_stmt *row)

@@ -132,11 +132,11 @@ static int check_exists(const struct td_run_reports *run, size_t arg, struct td_
 	}
 	if (td_strbuf_error(&all) < 0)
 		return -ENOMEM;
-	if (nmissing == run->ndbs)
-		return td_err_set(err, -EINVAL, "%.*s", (int)all.len - 1, td_strbuf_str(&all));
 	for (const char *line = td_strbuf_str(&all), *end; (end = strchr(line, '\n'));
 	     line = end + 1)
 		td_log_warning("%.*s", (int)(end - line), line);
+	if (nmissing == run->ndbs)
+		return td_err_set(err, -EINVAL, "none of the databases has what is asked for");
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "analyzer/export/export.h"
 #include "cli/cli.h"
 #include "analyzer/format/output.h"
+#include "common/printable.h"
 #include "common/suggest.h"
 #include "schema/db.h"
 
@@ -41,6 +42,17 @@ static void print_help(const struct td_command *self, const struct td_option *op
 		       td_exporters[i]->desc);
 }
 
+/* Lines, with names of the database's in them. */
+static void print_notes(const char *notes)
+{
+	for (const char *end; (end = strchr(notes, '\n')); notes = end + 1) {
+		_cleanup_(td_strbuf_done) struct td_strbuf line = TD_STRBUF_INIT;
+
+		td_printable(&line, notes, (size_t)(end - notes));
+		(void)fprintf(stderr, "%s\n", td_strbuf_str(&line));
+	}
+}
+
 static int export(const struct to *to, const char *path, bool force, bool quiet, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
@@ -52,7 +64,7 @@ static int export(const struct to *to, const char *path, bool force, bool quiet,
 		r = to->exporter->run(to->exporter, &job, err);
 	}
 	if (r == 0 && !quiet)
-		(void)fputs(td_strbuf_str(&job.notes), stderr);
+		print_notes(td_strbuf_str(&job.notes));
 	td_strbuf_done(&job.notes);
 	return r;
 }

@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/printable.h"
 
 static const struct {
 	const char *label;
@@ -16,16 +17,19 @@ static const struct {
 
 int td_log(enum td_log_level level, int r, const char *fmt, ...)
 {
+	_cleanup_(td_strbuf_done) struct td_strbuf clean = TD_STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
 	const char *no_color = getenv("NO_COLOR");
 	bool colour = isatty(STDERR_FILENO) && (!no_color || !*no_color) && *levels[level].colour;
 	va_list ap;
 
-	fprintf(stderr, "tracedb: %s%s%s", colour ? levels[level].colour : "", levels[level].label,
-		colour ? "\033[0m" : "");
 	va_start(ap, fmt);
-	(void)vfprintf(stderr, fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	fputc('\n', stderr);
+	td_printable(&clean, text ? text : fmt, strlen(text ? text : fmt));
+	fprintf(stderr, "tracedb: %s%s%s%s\n", colour ? levels[level].colour : "",
+		levels[level].label, colour ? "\033[0m" : "", td_strbuf_str(&clean));
 	return r;
 }
 

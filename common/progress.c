@@ -4,6 +4,7 @@
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/progress.h"
 #include "common/units.h"
 
@@ -42,10 +43,10 @@ void td_progress_init(struct td_progress *p, const char *label, int64_t total_by
 /* A file name may hold anything, even what a terminal takes as a command. */
 void td_progress_label(struct td_progress *p, const char *label)
 {
-	(void)snprintf(p->label, sizeof(p->label), "%s", label);
-	for (char *c = p->label; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	_cleanup_(td_strbuf_done) struct td_strbuf clean = TD_STRBUF_INIT;
+
+	td_printable(&clean, label, strlen(label));
+	(void)snprintf(p->label, sizeof(p->label), "%s", td_strbuf_str(&clean));
 }
 
 static void format_left(char *buf, size_t size, int64_t left_ns)

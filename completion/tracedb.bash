@@ -3,7 +3,7 @@
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
 _tracedb_commands='record import report query info export check formats'
-_tracedb_output_options='-f --format -o --output --timeunit -h --help'
+_tracedb_output_options='-f --format -o --output --safe-csv --timeunit -h --help'
 
 _tracedb_options()
 {

@@ -5,9 +5,9 @@
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/units.h"
 #include "analyzer/format/cell.h"
-#include "analyzer/format/text.h"
 
 /* A time stamp below is no date but an offset: nothing was traced before 1973. */
 #define EARLIEST_TS_NS INT64_C(100000000000000000)
@@ -65,7 +65,7 @@ static void add_word(struct td_strbuf *b, const char *p, size_t len, bool first)
 	if (len > 0)
 		td_strbuf_addc(b, (char)(first ? toupper((unsigned char)*p) : *p));
 	if (len > 1)
-		td_text_clean(b, p + 1, len - 1);
+		td_printable(b, p + 1, len - 1);
 }
 
 void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size_t column,
@@ -80,7 +80,7 @@ void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size
 	const char *p = c->name, *end = p + len;
 
 	if (p[strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_")]) { /* a query's expression */
-		td_text_clean(b, p, strlen(p));
+		td_printable(b, p, strlen(p));
 		return;
 	}
 	for (bool first = true; p <= end; first = false) {
@@ -219,7 +219,7 @@ void td_cell_value(struct td_strbuf *b, const struct td_cell *value, enum td_uni
 	if (value->type == TD_VALUE_NULL)
 		td_strbuf_addc(b, '-');
 	else if (value->type == TD_VALUE_TEXT)
-		td_text_clean(b, value->text.p, value->text.len);
+		td_printable(b, value->text.p, value->text.len);
 	else
 		add_number(b, value, unit, timeunit);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* csv and tsv; which is which, format.h says. */
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "analyzer/format/formats.h"
+
+typedef void put_fn(FILE *out, struct td_str text);
 
 static void put_csv(FILE *out, struct td_str text)
 {
@@ -39,42 +42,79 @@ static void put_tsv(FILE *out, struct td_str text)
 	}
 }
 
-static int table(struct td_writer *w, char separator, void (*put)(FILE *out, struct td_str text))
+/* What a spreadsheet takes for a formula when a cell begins with it (OWASP, "CSV Injection"). */
+static bool is_formula(struct td_str text)
+{
+	return text.len > 0 && memchr("=+-@\t\r\n", text.p[0], 7);
+}
+
+/* Text as it is for programs, so that they get what is stored; made harmless where somebody looks at it. */
+static int put_text(struct td_writer *w, struct td_str text, put_fn *put)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	if (!w->options.terminal && !w->options.safe_csv) {
+		put(w->out, text);
+		return 0;
+	}
+	if (w->options.safe_csv && is_formula(text))
+		td_strbuf_addc(&b, '\'');
+	if (w->options.terminal)
+		td_printable(&b, text.p, text.len);
+	else
+		td_strbuf_add(&b, text.p, text.len);
+	put(w->out, (struct td_str){ td_strbuf_str(&b), b.len });
+	return td_strbuf_error(&b);
+}
+
+static int put_title(struct td_writer *w)
+{
+	const char *db = w->options.many_dbs ? w->db : "";
+	const char *name = w->head->name ? w->head->name : "";
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	td_printable(&b, db, strlen(db));
+	td_strbuf_adds(&b, *db && *name ? ": " : "");
+	td_printable(&b, name, strlen(name));
+	fprintf(w->out, "# %s\n", td_strbuf_str(&b));
+	return td_strbuf_error(&b);
+}
+
+static int table(struct td_writer *w, char separator, put_fn *put)
 {
 	const struct td_table_head *head = w->head;
+	int r = 0;
 
 	if (w->all_tables > 0)
 		(void)putc('\n', w->out);
 	if (w->options.many_dbs || (w->options.many_tables && head->name))
-		fprintf(w->out, "# %s%s%s\n", w->options.many_dbs ? w->db : "",
-			w->options.many_dbs && head->name ? ": " : "",
-			head->name ? head->name : "");
-	for (size_t i = 0; i < head->ncolumns; i++) {
+		r = put_title(w);
+	for (size_t i = 0; i < head->ncolumns && r == 0; i++) {
 		const char *name = head->columns[i].name;
 
 		if (i > 0)
 			(void)putc(separator, w->out);
-		put(w->out, (struct td_str){ name, strlen(name) });
+		r = put_text(w, (struct td_str){ name, strlen(name) }, put);
 	}
 	(void)putc('\n', w->out);
-	return 0;
+	return r;
 }
 
-static int row(struct td_writer *w, const struct td_cell *values, char separator,
-	       void (*put)(FILE *out, struct td_str text))
+static int row(struct td_writer *w, const struct td_cell *values, char separator, put_fn *put)
 {
 	char buf[TD_NUMBER_BUF];
+	int r = 0;
 
-	for (size_t i = 0; i < w->head->ncolumns; i++) {
+	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++) {
 		if (i > 0)
 			(void)putc(separator, w->out);
 		if (values[i].type == TD_VALUE_TEXT)
-			put(w->out, values[i].text);
+			r = put_text(w, values[i].text, put);
 		else if (values[i].type != TD_VALUE_NULL)
 			(void)fputs(td_format_number(buf, sizeof(buf), &values[i]), w->out);
 	}
 	(void)putc('\n', w->out);
-	return 0;
+	return r;
 }
 
 static int csv_table(struct td_writer *w)

@@ -55,6 +55,8 @@ struct td_writer_options {
 	enum td_timeunit timeunit; /* of durations; formats for people only */
 	size_t width; /* table: cut text to fit so many columns; 0: never cut */
 	bool colour; /* table: bold headings */
+	bool terminal; /* csv, tsv: somebody looks at it */
+	bool safe_csv; /* csv, tsv: for a spreadsheet; text that begins like a formula gets a ' in front */
 };
 
 /* Borrowed until td_writer_table_end(). */

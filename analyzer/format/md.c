@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* md: tables of GitHub Flavored Markdown, with titles as headings. */
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
-#include "analyzer/format/text.h"
 
-/* What Markdown would take as markup is escaped: spec 6.1 allows a backslash before any of these. */
+/* Does something begin here that GitHub makes a link of without markup, after as many characters as returned? */
+static size_t link_begins(const char *text)
+{
+	if (strncmp(text, "://", 3) == 0)
+		return 0;
+	return strncasecmp(text, "www.", 4) == 0 ? 3 : SIZE_MAX;
+}
+
+/* What Markdown would take as markup (emphasis, code, links, images, HTML, entities) is escaped: spec 6.1 allows a
+ * backslash before any of these. */
 static void put_text(FILE *out, const char *text)
 {
+	size_t escape_in = SIZE_MAX;
+
 	for (; *text; text++) {
-		if (strchr("\\|*`<~", *text))
+		if (escape_in == SIZE_MAX)
+			escape_in = link_begins(text);
+		if (escape_in == 0 || strchr("\\|*`<~[]!&", *text))
 			(void)putc('\\', out);
 		(void)putc(*text, out);
+		escape_in -= escape_in != SIZE_MAX;
 	}
 }
 
@@ -28,7 +42,7 @@ static int db(struct td_writer *w)
 	if (!w->options.many_dbs)
 		return 0;
 	separate(w);
-	td_text_clean(&text, w->db, strlen(w->db));
+	td_printable(&text, w->db, strlen(w->db));
 	(void)fputs("# ", w->out);
 	put_text(w->out, td_strbuf_str(&text));
 	(void)putc('\n', w->out);

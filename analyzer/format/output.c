@@ -7,6 +7,7 @@
 #include "common/strbuf.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
+#include "analyzer/format/formats.h"
 #include "analyzer/format/output.h"
 #include "schema/db.h"
 
@@ -92,6 +93,9 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 			err, -EINVAL,
 			"--timeunit is for the formats table and md; the times of %s are in ns",
 			format->name);
+	if (args->safe_csv && format != &td_format_csv && format != &td_format_tsv)
+		return td_err_set(err, -EINVAL, "--safe-csv is for the formats csv and tsv, not %s",
+				  format->name);
 	if (args->path && strcmp(args->path, "-") != 0) {
 		out.path = args->path;
 		out.f = NULL;
@@ -102,6 +106,8 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	o.timeunit = args->timeunit;
 	o.width = terminal_width(out.f);
 	o.colour = use_colour(out.f);
+	o.terminal = isatty(fileno(out.f));
+	o.safe_csv = args->safe_csv;
 	r = td_writer_new(format, out.f, &o, &out.w);
 	if (r < 0)
 		return r;

@@ -10,6 +10,7 @@ struct td_output_args {
 	const struct td_format *format; /* NULL: the default */
 	const char *path; /* NULL or "-": stdout */
 	enum td_timeunit timeunit;
+	bool safe_csv;
 };
 
 int td_set_format(void *target, char *value, struct td_err *err); /* struct td_output_args */
@@ -19,6 +20,9 @@ int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td
 	{ "format", 'f', "FORMAT", "table, csv, tsv, json, ndjson or md", td_set_format, (args) }, \
 		{ "output",      'o',          "FILE", "write there instead of to stdout",         \
 		  td_set_string, &(args)->path },                                                  \
+		{ "safe-csv",  0,                                                                  \
+		  NULL,        "csv and tsv: keep spreadsheets from taking text for formulas",     \
+		  td_set_flag, &(args)->safe_csv },                                                \
 	{                                                                                          \
 		"timeunit", 0, "UNIT", "show durations in ns, us, ms or s (table and md)",         \
 			td_set_timeunit, (args)                                                    \

@@ -15,6 +15,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
 #include "analyzer/format/text.h"
@@ -61,7 +62,7 @@ static int db(struct td_writer *w)
 		return 0;
 	separate(w);
 	td_strbuf_adds(&text, "== ");
-	td_text_clean(&text, w->db, strlen(w->db));
+	td_printable(&text, w->db, strlen(w->db));
 	td_strbuf_adds(&text, " ==");
 	put_bold(w, td_strbuf_str(&text), text.len);
 	(void)putc('\n', w->out);

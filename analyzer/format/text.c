@@ -4,7 +4,6 @@
 #include "analyzer/format/text.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define REPLACEMENT "\xef\xbf\xbd"
 
 struct range {
 	uint32_t first, last;
@@ -71,38 +70,6 @@ static size_t char_width(uint32_t cp)
 	if (cp <= 0x3fffd && in_ranges(cp, wide, TD_ARRAY_SIZE(wide)))
 		return 2;
 	return 1;
-}
-
-static void add_control(struct td_strbuf *b, uint32_t cp)
-{
-	static const char letters[] = { ['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r' };
-
-	if (cp < sizeof(letters) && letters[cp])
-		td_strbuf_addf(b, "\\%c", letters[cp]);
-	else
-		td_strbuf_addf(b, "\\x%02x", cp);
-}
-
-void td_text_clean(struct td_strbuf *b, const char *p, size_t len)
-{
-	uint32_t cp = 0;
-
-	for (size_t n; len; p += n, len -= n) {
-		n = td_utf8_decode(p, len, &cp);
-		if (n == 0 && *p) {
-			td_strbuf_adds(b, REPLACEMENT);
-			n = 1;
-		} else if (n == 0) {
-			td_strbuf_adds(b, "\\x00");
-			n = 1;
-		} else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0)) {
-			add_control(b, cp);
-		} else if (cp >= 0x202a && cp <= 0x202e) { /* they turn the writing direction */
-			td_strbuf_adds(b, REPLACEMENT);
-		} else {
-			td_strbuf_add(b, p, n);
-		}
-	}
 }
 
 /* Length and width of the character at p; a byte of invalid UTF-8 counts as one character. */

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on a terminal: how wide it is, and how to keep it harmless and short. */
+/* Text on a terminal: how wide it is, and how to keep it short. */
 #pragma once
 
 #include <stddef.h>
 
 #include "common/strbuf.h"
-
-/* Adds the text with control characters as \n, \t, \r or \xNN and invalid UTF-8 as U+FFFD: one line
- * that cannot steer a terminal. */
-void td_text_clean(struct td_strbuf *b, const char *p, size_t len);
 
 /* Columns that valid UTF-8 takes on a terminal: two for East Asian wide characters and emoji, none
  * for combining marks. */

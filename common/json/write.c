@@ -2,6 +2,7 @@
 #include "common/cleanup.h"
 #include "common/json/lex.h"
 #include "common/json/write.h"
+#include "common/printable.h"
 #include "common/utf8.h"
 
 static bool is_plain(unsigned char c)
@@ -9,21 +10,45 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
 }
 
-/* Adds what may stand in a string as it is, up to the next byte that may not: ASCII, and whole sequences of UTF-8. */
+/* How many bytes at p may stand in a string as they are: a character of ASCII or a whole sequence of UTF-8. What would
+ * act on a terminal may not. */
+static size_t plain_len(const char *p, const char *end)
+{
+	uint32_t cp;
+	size_t n;
+
+	if ((unsigned char)*p < 0x80)
+		return is_plain((unsigned char)*p);
+	n = td_utf8_decode(p, (size_t)(end - p), &cp);
+	return n && !td_acts_on_terminal(cp) ? n : 0;
+}
+
+/* Adds what may stand in a string as it is, up to the next byte that may not. */
 static const char *add_plain(struct td_strbuf *b, const char *p, const char *end)
 {
 	const char *from = p;
-	uint32_t cp;
-	size_t n = 1;
 
-	for (; p < end && n && is_plain((unsigned char)*p); p += n)
-		n = (unsigned char)*p < 0x80 ? 1 : td_utf8_decode(p, (size_t)(end - p), &cp);
+	for (size_t n; p < end && (n = plain_len(p, end)) > 0;)
+		p += n;
 	td_strbuf_add(b, from, (size_t)(p - from));
 	return p;
 }
 
+/* Adds what stands for what is beyond ASCII there: all characters that act are below U+10000. */
+static const char *add_other_utf8(struct td_strbuf *b, const char *p, const char *end)
+{
+	uint32_t cp;
+	size_t n = td_utf8_decode(p, (size_t)(end - p), &cp);
+
+	if (n)
+		td_strbuf_addf(b, "\\u%04x", cp);
+	else
+		td_strbuf_adds(b, "\xef\xbf\xbd");
+	return p + (n ? n : 1);
+}
+
 /* Adds what stands for the byte at p, which may not stand there as it is. */
-static const char *add_other(struct td_strbuf *b, const char *p)
+static const char *add_other(struct td_strbuf *b, const char *p, const char *end)
 {
 	static const char letters['\\' + 1] = {
 		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
@@ -32,8 +57,8 @@ static const char *add_other(struct td_strbuf *b, const char *p)
 	unsigned char c = (unsigned char)*p;
 
 	if (c >= 0x80)
-		td_strbuf_adds(b, "\xef\xbf\xbd");
-	else if (c < sizeof(letters) && letters[c])
+		return add_other_utf8(b, p, end);
+	if (c < sizeof(letters) && letters[c])
 		td_strbuf_add(b, (const char[]){ '\\', letters[c] }, 2);
 	else
 		td_strbuf_addf(b, "\\u%04x", c);
@@ -46,7 +71,7 @@ void td_json_add_string(struct td_strbuf *b, struct td_str text)
 
 	td_strbuf_addc(b, '"');
 	while ((p = add_plain(b, p, end)) < end)
-		p = add_other(b, p);
+		p = add_other(b, p, end);
 	td_strbuf_addc(b, '"');
 }
 
@@ -67,7 +92,7 @@ static const char *add_quoted(struct td_strbuf *b, const char *p, const char *en
 			td_strbuf_add(b, p, 2);
 			p += 2;
 		} else {
-			p = add_other(b, p);
+			p = add_other(b, p, end);
 		}
 	}
 	td_strbuf_addc(b, '"');

@@ -187,6 +187,47 @@ static void test_csv(void)
 	      "a\"b,c\\nx|e\\t\\\\\t0\t\t\t\t0.01\n");
 }
 
+/* Cells that act: in a spreadsheet, on a terminal, as a link or an image. */
+static void acting_rows(struct td_writer *w)
+{
+	static const struct td_cell cells[] = {
+		TEXT("=1+1"),
+		INT(-1),
+		TEXT("a\033[2J\xc2\x9b\xe2\x80\xae\xff"),
+		TEXT("@x"),
+		TEXT("[a](http://b.c)![i](www.d.e)<b>&lt;"),
+	};
+
+	TD_CHECK_INT(td_writer_table(w, &small), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cells); i++)
+		TD_CHECK_INT(td_writer_row(w, &cells[i]), 0);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
+}
+
+static void test_acting(void)
+{
+	struct td_writer_options safe = { .safe_csv = true }, terminal = { .terminal = true };
+
+	TD_CASE("acting");
+	check("csv", NULL, acting_rows,
+	      "n\n=1+1\n-1\na\033[2J\xc2\x9b\xe2\x80\xae\xff\n@x\n"
+	      "[a](http://b.c)![i](www.d.e)<b>&lt;\n");
+	check("csv", &safe, acting_rows,
+	      "n\n'=1+1\n-1\na\033[2J\xc2\x9b\xe2\x80\xae\xff\n'@x\n"
+	      "[a](http://b.c)![i](www.d.e)<b>&lt;\n");
+	check("csv", &terminal, acting_rows,
+	      "n\n=1+1\n-1\na\\x1b[2J\\x9b\xef\xbf\xbd\xef\xbf\xbd\n@x\n"
+	      "[a](http://b.c)![i](www.d.e)<b>&lt;\n");
+	check("json", NULL, acting_rows,
+	      "[\n{\"n\":\"=1+1\"},\n{\"n\":-1},\n"
+	      "{\"n\":\"a\\u001b[2J\\u009b\\u202e\xef\xbf\xbd\"},\n{\"n\":\"@x\"},\n"
+	      "{\"n\":\"[a](http://b.c)![i](www.d.e)<b>&lt;\"}\n]\n");
+	check("md", NULL, acting_rows,
+	      "## small\n\n| N |\n| --- |\n| =1+1 |\n| -1 |\n"
+	      "| a\\\\x1b\\[2J\\\\x9b\xef\xbf\xbd\xef\xbf\xbd |\n| @x |\n"
+	      "| \\[a\\](http\\://b.c)\\!\\[i\\](www\\.d.e)\\<b>\\&lt; |\n");
+}
+
 static void test_json(void)
 {
 	TD_CASE("json");
@@ -457,6 +498,7 @@ static void test_full(void)
 int main(void)
 {
 	test_csv();
+	test_acting();
 	test_json();
 	test_table();
 	test_md();

@@ -17,7 +17,9 @@ static void test_strings(void)
 		{ "x\0y", 3, "\"x\\u0000y\"" },
 		{ "a/b", 0, "\"a/b\"" },
 		{ "\xc3\xa9\xe2\x80\xa8\xf0\x9f\x98\x80", 0,
-		  "\"\xc3\xa9\xe2\x80\xa8\xf0\x9f\x98\x80\"" }, /* e acute, U+2028, U+1F600 */
+		  "\"\xc3\xa9\\u2028\xf0\x9f\x98\x80\"" }, /* e acute, U+2028, U+1F600 */
+		{ "\xc2\x9b\xe2\x80\xae\xc2\xa0", 0, /* CSI, which a terminal obeys, and U+202E */
+		  "\"\\u009b\\u202e\xc2\xa0\"" },
 		{ "\xff|\xe2\x82|\xed\xa0\x80", 0, /* never valid, cut, a surrogate */
 		  "\"\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|"
 		  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },

@@ -36,7 +36,7 @@ static void test_format(void)
 			     cases[i].want);
 	}
 	td_progress_init(&p, "a\033[2Jb\nc\x7f", -1, true);
-	TD_CHECK_STR(p.label, "a?[2Jb?c?");
+	TD_CHECK_STR(p.label, "a\\x1b[2Jb\\nc\\x7f");
 }
 
 /* A job with stderr being fd: how many calls of td_progress_update() read the clock. */
