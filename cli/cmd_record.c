@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedb-record records into FILE.spool; when that is complete, or its recorder is gone, it is imported here. A pipe
- * tells: a byte comes through it when all is written, though the command may go on, and it ends with the recorder.
+ * tracedb-record records into FILE.spool; when that is complete, or its recorder is gone, it is imported here. A
+ * socket tells what happens (enum td_record_news), and ends with the recorder.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,12 +20,16 @@
 #include "collector/signals.h"
 #include "collector/options.h"
 #include "collector/privileges.h"
+#include "collector/spool/old.h"
+#include "common/lock.h"
+#include "common/passfd.h"
 
-#define RECORDER_ARGS 3 /* in front of those that were given */
+#define RECORDER_ARGS (1 + TD_RECORD_OWN_WORDS) /* in front of those that were given */
 
 struct recording {
 	const struct td_record_args *args;
 	char *spool; /* path; owned */
+	int spool_fd; /* keeps it locked, first by the recorder; -1: it was not made */
 	/* What is imported: the spool, then what bpftrace printed; and the programs whose layout is known. */
 	char **paths; /* owned */
 	struct td_import_layouts layouts;
@@ -39,6 +44,7 @@ struct recording {
 static void recording_done(struct recording *rec)
 {
 	td_closep(&rec->done_fd);
+	td_closep(&rec->spool_fd);
 	td_closep(&rec->signal_fd);
 	for (size_t i = 1; i < rec->npaths; i++)
 		free(rec->paths[i]);
@@ -127,19 +133,20 @@ static int start(struct recording *rec, const char *program, int argc, char **ar
 
 	if (!args)
 		return -ENOMEM;
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return td_err_errno(err, -errno, "cannot make a pipe");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
+		return td_err_errno(err, -errno, "cannot make a socket");
 	rec->done_fd = fds[0];
 	(void)fcntl(fds[1], F_SETFD, 0);
 	(void)snprintf(number, sizeof(number), "%d", fds[1]);
 	args[0] = (char *)program;
 	args[1] = (char[]){ "--done-fd" };
 	args[2] = number;
+	args[3] = (char[]){ "--expanded" };
+	args[4] = (char *)rec->args->output;
 	memcpy(args + RECORDER_ARGS, argv, (size_t)argc * sizeof(*args));
 	r = spawn(rec, program, args);
-	(void)signal(
-		SIGCHLD,
-		SIG_DFL); /* or its status would be lost; the recorder has inherited what it was */
+	/* or its status would be lost; the recorder has inherited what it was */
+	(void)signal(SIGCHLD, SIG_DFL);
 	close(fds[1]);
 	return r < 0 ? td_err_errno(err, r, "cannot execute '%s'", program) : 0;
 }
@@ -181,11 +188,19 @@ static void wait_until_ended(struct recording *rec)
 /* Until the recording is complete, or its recorder has ended without that. */
 static void wait_until_done(struct recording *rec)
 {
-	char byte;
+	char news = TD_RECORD_BEGINS;
 
-	wait_for(rec, rec->done_fd);
-	if (read(rec->done_fd, &byte, 1) != 1)
-		wait_until_ended(rec);
+	while (news != TD_RECORD_DONE) {
+		int fd = -1;
+
+		wait_for(rec, rec->done_fd);
+		if (td_passfd_receive(rec->done_fd, &news, &fd) <= 0) {
+			wait_until_ended(rec);
+			return;
+		}
+		if (fd >= 0)
+			rec->spool_fd = fd;
+	}
 }
 
 static int exit_status(const struct recording *rec)
@@ -235,7 +250,7 @@ static int import_spool(struct recording *rec)
 	struct td_err err = { "" };
 	int r;
 
-	if (access(rec->spool, F_OK) != 0)
+	if (rec->spool_fd < 0 || td_lock_open_file(rec->spool_fd, rec->spool, false) < 0)
 		return TD_EXIT_OK; /* the recorder has said why */
 	if (rec->args->no_import) {
 		if (!rec->args->quiet)
@@ -258,17 +273,6 @@ static int import_spool(struct recording *rec)
 
 /* --- the whole --- */
 
-/* What is there now is not what will be recorded. */
-static int check_spool(const struct recording *rec, struct td_err *err)
-{
-	if (rec->args->force || access(rec->spool, F_OK) != 0)
-		return 0;
-	return td_err_set(err, -EEXIST,
-			  "'%s' exists: a recording that was not imported; 'tracedb import %s' "
-			  "does it, -o names another",
-			  rec->spool, rec->spool);
-}
-
 static int begin(struct recording *rec, int argc, char **argv, struct td_err *err)
 {
 	char program[PATH_MAX];
@@ -280,7 +284,7 @@ static int begin(struct recording *rec, int argc, char **argv, struct td_err *er
 	}
 	r = td_record_program(program, sizeof(program), err);
 	if (r == 0)
-		r = check_spool(rec, err);
+		r = td_spool_old_check(rec->spool, rec->args->force, err);
 	if (r == 0)
 		r = find_layouts(rec, err);
 	if (r == 0)
@@ -290,9 +294,9 @@ static int begin(struct recording *rec, int argc, char **argv, struct td_err *er
 
 static int record(const struct td_record_args *args, int argc, char **argv)
 {
-	_cleanup_(recording_done) struct recording rec = { .args = args,
-							   .done_fd = -1,
-							   .signal_fd = -1 };
+	_cleanup_(recording_done) struct recording rec = {
+		.args = args, .spool_fd = -1, .done_fd = -1, .signal_fd = -1
+	};
 	struct td_err err = { "" };
 	int imported, r = begin(&rec, argc, argv, &err);
 

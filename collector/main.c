@@ -58,6 +58,7 @@ static int usage_error(int r, const struct td_err *err)
 
 int main(int argc, char **argv)
 {
+	static char name[] = "tracedb record";
 	_cleanup_(td_record_args_done) struct td_record_args args = { 0 };
 	struct td_err err = { "" };
 	int r;
@@ -75,7 +76,10 @@ int main(int argc, char **argv)
 		td_record_args_print(stdout);
 		return 0;
 	}
-	if (args.done_fd >= 0)
+	if (args.done_fd >= 0) {
 		(void)fcntl(args.done_fd, F_SETFD, FD_CLOEXEC);
+		argv += TD_RECORD_OWN_WORDS; /* the recording says what was given */
+		argv[0] = name;
+	}
 	return run(&args, argv);
 }

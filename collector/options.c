@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/options.h"
+#include "collector/output_name.h"
 #include "collector/sets/provider.h"
 #include "collector/spool/spool.h"
 #include "common/caldate.h"
@@ -72,15 +73,27 @@ static int set_fd(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
+static int set_copy(void *target, char *value, struct td_err *err)
+{
+	char *copy = strdup(value);
+
+	if (!copy)
+		return -ENOMEM;
+	free(*(char **)target);
+	*(char **)target = copy;
+	return 0;
+}
+
 /* --- the table --- */
 
-#define OPTIONS 26
+#define OPTIONS 27
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
 	const struct td_option options[OPTIONS] = {
-		{ "output", 'o', "FILE", "the database to make (default: run.db)", td_set_string,
-		  &a->output },
+		{ "output", 'o', "FILE",
+		  "the database to make (default: run.db); %h host, %r rank, %p process",
+		  td_set_string, &a->output },
 		{ "events", 'e', "SETS",
 		  "what to record: event sets, separated by commas; no-SET takes one away",
 		  set_sets, &a->sets },
@@ -127,6 +140,7 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "quiet", 'q', NULL, "say nothing but warnings", td_set_flag, &a->quiet },
 		{ "help", 'h', NULL, "print this", td_set_flag, &a->help },
 		{ "done-fd", 0, "N", NULL, set_fd, &a->done_fd },
+		{ "expanded", 0, "FILE", NULL, set_copy, &a->expanded },
 		{ 0 },
 	};
 
@@ -174,13 +188,19 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 		return r;
 	if (first < argc)
 		ret->command = argv + first;
-	return check(ret, err);
+	r = check(ret, err);
+	if (r == 0 && !ret->expanded)
+		r = td_output_name(ret->output, &ret->expanded, err);
+	if (r == 0)
+		ret->output = ret->expanded;
+	return r;
 }
 
 void td_record_args_done(struct td_record_args *a)
 {
 	free(a->pids.items);
 	free(a->bt.items);
+	free(a->expanded);
 }
 
 /* "run.db.open.out" for "scripts/open.bt"; programs of one name are told apart by their numbers. */

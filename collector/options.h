@@ -8,10 +8,20 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 
+/* Words that tracedb puts in front of what it was given: --done-fd N --expanded FILE. */
+#define TD_RECORD_OWN_WORDS 4
+
+/* What tracedb-record tells tracedb, which has executed it (common/passfd.h). */
+enum td_record_news {
+	TD_RECORD_BEGINS = 'b', /* with the spool */
+	TD_RECORD_DONE = 'd', /* all is written, though the command may go on */
+};
+
 struct td_record_args {
-	const char *output; /* the database; strings are borrowed from argv */
+	const char *output; /* the database; strings are borrowed from argv, ... */
+	char *expanded; /* ... but this, which output may be; owned */
 	bool force, no_import, quiet, help;
-	int done_fd; /* a byte is written to it when the recording is complete; -1: none */
+	int done_fd; /* a socket, to be told of enum td_record_news; -1: none */
 
 	uint32_t sets; /* bits of enum td_set */
 	struct td_string_list pids; /* numbers above 0 */

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 
 #include "collector/spool/clocks.h"
+#include "collector/spool/old.h"
 #include "collector/session.h"
 #include "collector/signals.h"
 #include "common/caldate.h"
 #include "common/log.h"
+#include "common/passfd.h"
 #include "common/strbuf.h"
 
 void td_session_done(struct td_session *s)
@@ -125,34 +127,50 @@ static int start_child(struct td_session *s, struct td_err *err)
 	return r;
 }
 
-/* As the user where that is possible, so that it is theirs on a network file system, too; else as root, then handed
- * over. */
-static int create_spool(struct td_session *s, struct td_err *err)
+static int new_spool(struct td_session *s, struct td_err *err)
 {
 	const struct td_spool_options options = {
 		.max_size_bytes = s->args->flight_ns ? 0 : (uint64_t)s->args->max_size_bytes,
 		.keep_ns = (uint64_t)s->args->flight_ns,
 		.keep_max_bytes = (uint64_t)s->args->max_size_bytes,
 	};
+	int r = s->args->force ? td_spool_old_remove(s->path, err) : 0;
+
+	return r < 0 ? r : td_spool_create(s->path, &options, &s->spool, err);
+}
+
+/* As the user where that is possible, so that it is theirs on a network file system, too; else as root, then handed
+ * over. */
+static int create_spool(struct td_session *s, struct td_err *err)
+{
 	int r;
 
 	if (asprintf(&s->path, "%s.spool", s->args->output) < 0) {
 		s->path = NULL;
 		return -ENOMEM;
 	}
-	if (s->args->force)
-		(void)unlink(s->path);
 	td_user_act_as(&s->invoker);
-	r = td_spool_create(s->path, &options, &s->spool, err);
+	r = new_spool(s, err);
 	td_user_end_acting();
 	if (r != -EACCES || geteuid() != 0)
 		return r;
-	r = td_spool_create(s->path, &options, &s->spool, err);
+	r = new_spool(s, err);
 	if (r < 0 || fchown(td_spool_fd(s->spool), s->invoker.uid, s->invoker.gid) == 0)
 		return r;
 	r = -errno;
 	(void)unlink(s->path);
 	return td_err_errno(err, r, "cannot give '%s' to its user", s->path);
+}
+
+/* It is tracedb's from now on, too, so that nobody else takes it before it is imported, whatever becomes of this process. */
+static int share_spool(const struct td_session *s, struct td_err *err)
+{
+	int r;
+
+	if (s->args->done_fd < 0)
+		return 0;
+	r = td_passfd_send(s->args->done_fd, TD_RECORD_BEGINS, td_spool_fd(s->spool));
+	return r < 0 ? td_err_errno(err, r, "nobody waits for the recording") : 0;
 }
 
 static int open_probes(struct td_session *s, struct td_err *err)
@@ -314,8 +332,12 @@ static int check_output(const struct td_session *s, struct td_err *err)
 
 static int open_recording(struct td_session *s, struct td_err *err)
 {
-	int r = open_probes(s, err);
+	int r = share_spool(s, err);
 
+	if (r == 0)
+		r = td_session_bt_start(s, err);
+	if (r == 0)
+		r = open_probes(s, err);
 	if (r == 0)
 		r = td_session_bt_wait(s, err);
 	if (r == 0)
@@ -342,8 +364,6 @@ int td_session_open(struct td_session *s, const struct td_record_args *args, cha
 		r = watch_signals(s, err);
 	if (r == 0)
 		r = start_child(s, err);
-	if (r == 0)
-		r = td_session_bt_start(s, err); /* the spool has a thread */
 	if (r == 0)
 		r = create_spool(s, err);
 	if (r == 0)

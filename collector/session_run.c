@@ -7,6 +7,7 @@
 #include "collector/signals.h"
 #include "common/caldate.h"
 #include "common/log.h"
+#include "common/passfd.h"
 #include "common/units.h"
 
 #define DRAIN_MS 10
@@ -291,10 +292,13 @@ static void say_end(const struct td_session *s, uint64_t size_bytes)
 /* Whoever waits for the recording need not wait for the command. */
 static void tell_done(const struct td_session *s)
 {
+	int r;
+
 	if (s->args->done_fd < 0)
 		return;
-	if (write(s->args->done_fd, "", 1) != 1)
-		td_log_warning("nobody waits for the recording: %s", strerror(errno));
+	r = td_passfd_send(s->args->done_fd, TD_RECORD_DONE, -1);
+	if (r < 0)
+		td_log_warning("nobody waits for the recording: %s", strerror(-r));
 	(void)close(s->args->done_fd);
 }
 

@@ -70,3 +70,19 @@ void td_lock_release(struct td_lock *l)
 	free(l->path);
 	free(l);
 }
+
+/* --- files that are more than locks --- */
+
+int td_lock_open_file(int fd, const char *path, bool alone)
+{
+	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return -EBUSY;
+	return still_there(fd, path) ? 0 : -EBUSY;
+}
+
+bool td_lock_is_held(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}

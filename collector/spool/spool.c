@@ -7,7 +7,9 @@
 #include "collector/spool/spool.h"
 #include "collector/spool/frame.h"
 #include "collector/spool/keep.h"
+#include "collector/spool/old.h"
 #include "collector/spool/writer.h"
+#include "common/lock.h"
 #include "schema/wire.h"
 
 #define FRAME ((size_t)1024 * 1024) /* of unpacked records; a crash costs less than one */
@@ -77,13 +79,15 @@ static int create_file(const char *path, struct td_err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	if (fd >= 0)
+	int r = fd < 0 ? -errno : td_lock_open_file(fd, path, true);
+
+	if (r == 0)
 		return fd;
-	if (errno == EEXIST)
-		return td_err_set(err, -EEXIST,
-				  "'%s' exists: a recording that was not imported; 'tracedb import "
-				  "%s' does it, -o names another",
-				  path, path);
+	if (fd >= 0)
+		close(fd);
+	if (r == -EEXIST || r == -EBUSY)
+		return td_spool_old_explain(path, err);
+	errno = -r;
 	return td_err_errno(err, -errno, "cannot create '%s'", path);
 }
 

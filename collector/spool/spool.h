@@ -32,7 +32,7 @@ struct td_spool_options {
 		keep_max_bytes; /* of memory for that; more drops what is younger, too. 0: no limit */
 };
 
-/* Creates path, 0600, which must not exist. 0 or -errno with a text that names it and the remedy. */
+/* Creates path, 0600, which must not exist, and locks it (common/lock.h): who finds it locked knows that it is not complete. 0 or -errno with a text that names it and the remedy. */
 int td_spool_create(const char *path, const struct td_spool_options *options, struct td_spool **ret,
 		    struct td_err *err);
 /* The file, to change its owner. */

@@ -5,6 +5,7 @@
 #include "importers/job/read.h"
 #include "common/archive.h"
 #include "common/cleanup.h"
+#include "common/lock.h"
 #include "common/log.h"
 #include "common/progress.h"
 #include "common/stream.h"
@@ -247,7 +248,7 @@ static int note_nested(struct reader *rd, const struct item *it)
 	return add_unread(rd, it, TD_STATE_UNRECOGNISED, why);
 }
 
-static int note_packed(struct reader *rd, const struct item *it, const char *why)
+static int note_unread(struct reader *rd, const struct item *it, const char *why)
 {
 	rd->job->failed++;
 	td_log_warning("'%s': %s", it->path, why);
@@ -296,7 +297,7 @@ static int read_member(struct unpacking *u, const char *name, struct td_err *err
 		return td_err_errno(err, -errno, "cannot unpack '%s'", path);
 	r = td_archive_unpack(u->a, u->fd, u->progress, u->rd->rows, &why);
 	if (r == -ENOTSUP)
-		return note_packed(u->rd, &it, why.msg);
+		return note_unread(u->rd, &it, why.msg);
 	if (r < 0) /* of the archive, not of the member: td_archive_next() says it again */
 		return 0;
 	if (r > 0)
@@ -404,13 +405,26 @@ static int read_archive(struct reader *rd, const struct item *it, struct td_stre
 
 /* --- all --- */
 
+/* tracedb-record has its file locked while it writes. */
+static bool is_recorded_to(const struct item *it)
+{
+	static const char spool[] = ".spool";
+	struct td_str path = { it->path, strlen(it->path) };
+
+	return it->fd < 0 && td_str_ends(path, spool) && td_lock_is_held(it->path);
+}
+
 static int read_item(struct reader *rd, const struct item *it, struct td_progress *progress,
 		     struct td_err *err)
 {
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
-	bool archive = open_item(it, &in, err) == 0 && is_archive(it, in);
-	uint16_t of = same_source(rd, it, archive);
+	uint16_t of;
+	bool archive;
 
+	if (is_recorded_to(it))
+		return note_unread(rd, it, "still recording: import it when that is over");
+	archive = open_item(it, &in, err) == 0 && is_archive(it, in);
+	of = same_source(rd, it, archive);
 	if (of)
 		return note_duplicate(rd, it, of);
 	if (!archive)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -145,6 +146,26 @@ static void test_many_processes(void)
 	TD_CHECK(!exists());
 }
 
+/* A file of its own kind, open in two places. */
+static void test_open_file(void)
+{
+	_cleanup_close_ int a = -1, b = -1;
+
+	TD_CASE("an open file");
+	TD_CHECK(!td_lock_is_held(path));
+	a = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	b = open(path, O_RDWR | O_CLOEXEC);
+	TD_CHECK_INT(td_lock_open_file(a, path, true), 0);
+	TD_CHECK(td_lock_is_held(path));
+	TD_CHECK_INT(td_lock_open_file(b, path, false), -EBUSY);
+	TD_CHECK_INT(td_lock_open_file(a, path, false), 0); /* both may read */
+	TD_CHECK(!td_lock_is_held(path));
+	TD_CHECK_INT(td_lock_open_file(b, path, false), 0);
+	TD_CHECK_INT(td_lock_open_file(a, path, true), -EBUSY);
+	TD_CHECK_INT(unlink(path), 0);
+	TD_CHECK_INT(td_lock_open_file(b, path, false), -EBUSY); /* it is not path any more */
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -155,6 +176,7 @@ int main(void)
 	test_in_the_way();
 	test_killed_holder();
 	test_many_processes();
+	test_open_file();
 	TD_CHECK_INT(rmdir(dir), 0);
 	return td_check_result();
 }
