@@ -7,6 +7,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "common/frames.h"
 #include "common/unpack.h"
 
 #define IN_SIZE ((size_t)128 * 1024)
@@ -40,6 +41,7 @@ struct td_unpack {
 	char *in; /* raw bytes that were read and not unpacked yet: in[in_pos, in_len) */
 	size_t in_pos, in_len;
 
+	struct td_frames *frames; /* NULL: they do not stand alone */
 	const struct codec *codec; /* NULL: plain */
 	z_stream gzip;
 	bool gzip_started;
@@ -51,8 +53,9 @@ struct td_unpack {
 	char damage[160];
 };
 
-static ssize_t raw_read(struct td_unpack *u, char *to, size_t size)
+static ssize_t raw_read(void *arg, char *to, size_t size)
 {
+	struct td_unpack *u = arg;
 	ssize_t n;
 
 	if (u->fd >= 0) {
@@ -220,6 +223,8 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 
 	if (u->end)
 		return 0;
+	if (u->frames)
+		return td_frames_read(u->frames, to, size);
 	if (!u->codec) {
 		ssize_t n = read_plain(u, to, size);
 
@@ -247,22 +252,44 @@ int td_unpack_skip_rest(struct td_unpack *u)
 	return (int)n;
 }
 
+/* The first bytes, of which a pipe may bring a few at a time. */
+static int read_head(struct td_unpack *u, size_t min)
+{
+	while (u->in_len < min) {
+		ssize_t n = raw_read(u, u->in + u->in_len, IN_SIZE - u->in_len);
+
+		if (n <= 0)
+			return (int)n;
+		u->in_len += (size_t)n;
+	}
+	return 0;
+}
+
+static int start_frames(struct td_unpack *u)
+{
+	int r = td_frames_new(raw_read, u, u->in, u->in_len, &u->frames);
+
+	u->in_len = 0;
+	return r;
+}
+
 static int start(struct td_unpack *u)
 {
+	int r;
+
 	u->hash = XXH3_createState();
 	u->in = malloc(IN_SIZE);
 	if (!u->hash || !u->in)
 		return -ENOMEM;
 	(void)XXH3_128bits_reset(u->hash);
-	while (u->in_len < MAGIC_SIZE) { /* a pipe may bring the magic in pieces */
-		ssize_t n = raw_read(u, u->in + u->in_len, IN_SIZE - u->in_len);
-
-		if (n < 0)
-			return (int)n;
-		if (n == 0)
-			break;
-		u->in_len += (size_t)n;
-	}
+	r = read_head(u, MAGIC_SIZE);
+	if (r == 0 && u->in_len >= MAGIC_SIZE && memcmp(u->in, TD_FRAMES_MARK, MAGIC_SIZE) == 0)
+		r = read_head(u, TD_FRAMES_MARK_SIZE);
+	if (r < 0)
+		return r;
+	if (u->in_len >= TD_FRAMES_MARK_SIZE &&
+	    memcmp(u->in, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0)
+		return start_frames(u);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++) {
 		if (codecs[i].detect((const unsigned char *)u->in, u->in_len)) {
 			u->codec = &codecs[i];
@@ -312,6 +339,7 @@ void td_unpack_free(struct td_unpack *u)
 	if (u->gzip_started)
 		(void)inflateEnd(&u->gzip);
 	(void)ZSTD_freeDStream(u->zstd);
+	td_frames_free(u->frames);
 	(void)XXH3_freeState(u->hash);
 	free(u->in);
 	if (u->fd >= 0)
@@ -321,11 +349,13 @@ void td_unpack_free(struct td_unpack *u)
 
 const char *td_unpack_codec(const struct td_unpack *u)
 {
-	return u->codec ? u->codec->name : "plain";
+	return u->frames ? "zstd" : u->codec ? u->codec->name : "plain";
 }
 
-const char *td_unpack_damage(const struct td_unpack *u)
+const char *td_unpack_damage(struct td_unpack *u)
 {
+	if (u->frames)
+		return td_frames_damage(u->frames);
 	return u->damage[0] ? u->damage : NULL;
 }
 

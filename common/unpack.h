@@ -2,7 +2,7 @@
 /*
  * The bytes of a file with its compression taken off: plain, gzip (RFC 1952) or zstd (RFC 8878), told
  * by the first bytes and not by the name. Concatenated members and frames are one text, NUL bytes
- * between or behind them are padding. This is the layer below common/stream.h, which cuts lines.
+ * between or behind them are padding; frames that stand alone (common/frames.h) are whole or left out. This is the layer below common/stream.h, which cuts lines.
  */
 #pragma once
 
@@ -33,8 +33,8 @@ int td_unpack_skip_rest(struct td_unpack *u);
 /* "plain", "gzip" or "zstd". */
 const char *td_unpack_codec(const struct td_unpack *u);
 
-/* Why the data ended before its time, NULL if it did not. Lives as long as the object. */
-const char *td_unpack_damage(const struct td_unpack *u);
+/* Why the data ended before its time or not all of it was handed out, NULL if it was. Lives as long as the object. */
+const char *td_unpack_damage(struct td_unpack *u);
 
 /* Bytes read so far, as they lie on disk. */
 int64_t td_unpack_raw_bytes(const struct td_unpack *u);

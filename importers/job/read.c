@@ -144,7 +144,7 @@ static void count_source(struct reader *rd, const struct item *it)
 	case TD_STATE_CUT:
 		job->recognised += s->importer != NULL;
 		job->cut++;
-		td_log_warning("'%s': %s; everything before that is imported", it->path, s->detail);
+		td_log_warning("'%s': %s; everything else is imported", it->path, s->detail);
 		break;
 	case TD_STATE_EMPTY:
 		td_log_warning("'%s' is empty", it->path);

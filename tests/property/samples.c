@@ -14,6 +14,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "*/prog.c" },
 	{ .files = "*.bt" },
 	{ .files = "tests/data/stream/*" },
+	{ .files = "tests/data/frames/*" },
 	{ .files = "tests/data/btree/*" },
 	{ .files = "tests/data/archive/*" }, /* opened before anybody is asked */
 	{ .files =

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include <zstd.h>
+
+#include "common/frames.h"
+
+#define PIECE ((size_t)128 * 1024) /* of raw bytes that are read at once */
+#define CHECKSUM_FLAG 4 /* in the byte behind the magic (RFC 8878, 3.1.1.1.1) */
+#define MAGIC_SIZE 4
+/* What looks like a frame and is none takes time, and a hostile file is full of it: so many are looked at, and one more
+ * for so many bytes. */
+#define TRIES 1024
+#define BYTES_PER_TRY (64 * 1024)
+
+enum found {
+	FRAME_WHOLE,
+	FRAME_SKIPPED, /* one that zstd skips */
+	FRAME_OPEN, /* more bytes are needed to tell */
+	FRAME_NONE,
+};
+
+struct td_frames {
+	td_frames_source *source;
+	void *arg;
+	ZSTD_DCtx *zstd;
+
+	char *raw; /* [pos, len) is not unpacked yet; room for TD_FRAMES_MAX and a piece */
+	size_t pos, len;
+	int64_t before; /* raw bytes that went by before raw[0] */
+	bool end; /* of the source */
+
+	char *out; /* of one frame; [out_pos, out_len) was not handed out */
+	size_t out_pos, out_len;
+
+	bool searching; /* raw[pos] is behind damage */
+	uint64_t tries, damaged;
+	int64_t lost_bytes, lost_at; /* lost_at: the first of them */
+	bool cut; /* the last frame is not all there */
+	char words[160];
+};
+
+int td_frames_new(td_frames_source *source, void *arg, const char *head, size_t len,
+		  struct td_frames **ret)
+{
+	_cleanup_(td_frames_freep) struct td_frames *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->source = source;
+	f->arg = arg;
+	f->zstd = ZSTD_createDCtx();
+	f->raw = malloc(TD_FRAMES_MAX + PIECE);
+	f->out = malloc(TD_FRAMES_MAX);
+	if (!f->zstd || !f->raw || !f->out)
+		return -ENOMEM;
+	f->len = TD_MIN(len, TD_FRAMES_MAX);
+	memcpy(f->raw, head, f->len);
+	*ret = TAKE_PTR(f);
+	return 0;
+}
+
+void td_frames_free(struct td_frames *f)
+{
+	if (!f)
+		return;
+	(void)ZSTD_freeDCtx(f->zstd);
+	free(f->raw);
+	free(f->out);
+	free(f);
+}
+
+static int fill(struct td_frames *f)
+{
+	ssize_t n;
+
+	if (f->pos) {
+		memmove(f->raw, f->raw + f->pos, f->len - f->pos);
+		f->before += (int64_t)f->pos;
+		f->len -= f->pos;
+		f->pos = 0;
+	}
+	n = f->source(f->arg, f->raw + f->len, PIECE);
+	if (n < 0)
+		return (int)n;
+	f->len += (size_t)n;
+	f->end = n == 0;
+	return 0;
+}
+
+/* --- one frame --- */
+
+static bool is_skippable(const char *p)
+{
+	return ((unsigned char)p[0] & 0xf0) == 0x50 && memcmp(p + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
+static bool is_frame(const char *p)
+{
+	return memcmp(p, "\x28\xb5\x2f\xfd", MAGIC_SIZE) == 0;
+}
+
+/* All of it is there: unpacks it to out. */
+static enum found unpack(struct td_frames *f, const char *p, size_t size)
+{
+	unsigned long long bytes = ZSTD_getFrameContentSize(p, size);
+	size_t n;
+
+	if (!(p[MAGIC_SIZE] & CHECKSUM_FLAG) || bytes > TD_FRAMES_MAX)
+		return FRAME_NONE;
+	n = ZSTD_decompressDCtx(f->zstd, f->out, (size_t)bytes, p, size);
+	if (ZSTD_isError(n) || n != bytes)
+		return FRAME_NONE;
+	f->out_len = n;
+	f->out_pos = 0;
+	return FRAME_WHOLE;
+}
+
+/* What begins at raw[pos]; *ret_size: of what is whole. */
+static enum found look(struct td_frames *f, size_t *ret_size)
+{
+	const char *p = f->raw + f->pos;
+	size_t n = f->len - f->pos, size;
+
+	if (n < MAGIC_SIZE + 1)
+		return f->end ? FRAME_NONE : FRAME_OPEN;
+	if (!is_frame(p) && !is_skippable(p))
+		return FRAME_NONE;
+	size = ZSTD_findFrameCompressedSize(p, n);
+	if (ZSTD_isError(size))
+		return n < TD_FRAMES_MAX ? FRAME_OPEN : FRAME_NONE;
+	*ret_size = size;
+	return is_frame(p) ? unpack(f, p, size) : FRAME_SKIPPED;
+}
+
+/* --- from one to the next --- */
+
+static void lose(struct td_frames *f, size_t bytes)
+{
+	if (f->lost_bytes == 0)
+		f->lost_at = f->before + (int64_t)f->pos;
+	f->lost_bytes += (int64_t)bytes;
+	f->pos += bytes;
+}
+
+/* Passes over what cannot be the begin of a frame. */
+static void search(struct td_frames *f)
+{
+	const char *from = f->raw + f->pos, *p = from;
+	size_t n = f->len - f->pos;
+
+	f->damaged += !f->searching;
+	f->searching = true;
+	f->tries++;
+	p = n > 1 ? memmem(from + 1, n - 1, "\x28\xb5\x2f\xfd", MAGIC_SIZE) : NULL;
+	if (f->tries > TRIES + (uint64_t)(f->before / BYTES_PER_TRY))
+		p = NULL;
+	/* the begin of a magic may be at the end */
+	lose(f, p ? (size_t)(p - from) : f->end ? n : n - TD_MIN(n - 1, (size_t)MAGIC_SIZE - 1));
+}
+
+/* The source is at its end, within something that could be a frame. */
+static void end_open(struct td_frames *f)
+{
+	if (!f->searching && is_frame(f->raw + f->pos) &&
+	    !memmem(f->raw + f->pos + 1, f->len - f->pos - 1, "\x28\xb5\x2f\xfd", MAGIC_SIZE)) {
+		f->cut = true;
+		lose(f, f->len - f->pos);
+	} else {
+		search(f);
+	}
+}
+
+/* One step: until a frame is there, or the end. */
+static int step(struct td_frames *f)
+{
+	enum found found;
+	size_t size = 0;
+
+	if (f->pos == f->len)
+		return f->end ? 0 : fill(f);
+	found = look(f, &size);
+	switch (found) {
+	case FRAME_WHOLE:
+	case FRAME_SKIPPED:
+		f->searching = false;
+		f->pos += size;
+		return 0;
+	case FRAME_OPEN:
+		if (!f->end)
+			return fill(f);
+		end_open(f);
+		return 0;
+	default:
+		search(f);
+		return 0;
+	}
+}
+
+ssize_t td_frames_read(struct td_frames *f, char *to, size_t size)
+{
+	size_t n;
+
+	while (f->out_pos == f->out_len && !(f->end && f->pos == f->len)) {
+		int r = step(f);
+
+		if (r < 0)
+			return r;
+	}
+	n = TD_MIN(size, f->out_len - f->out_pos);
+	memcpy(to, f->out + f->out_pos, n);
+	f->out_pos += n;
+	return (ssize_t)n;
+}
+
+const char *td_frames_damage(struct td_frames *f)
+{
+	if (f->damaged)
+		(void)snprintf(f->words, sizeof(f->words),
+			       "corrupt zstd data in %llu place%s, %lld bytes in all, the first at "
+			       "byte %lld",
+			       (unsigned long long)f->damaged, f->damaged == 1 ? "" : "s",
+			       (long long)f->lost_bytes, (long long)f->lost_at);
+	else if (f->cut)
+		(void)snprintf(f->words, sizeof(f->words), "truncated zstd data after %lld bytes",
+			       (long long)f->lost_at);
+	else
+		return NULL;
+	return f->words;
+}
