@@ -2,6 +2,7 @@
 #include <zstd.h>
 
 #include "collector/spool/frame.h"
+#include "common/frames.h"
 #include "schema/wire.h"
 
 /* Measured with made-up calls of 56 bytes: 128 ns and 13 bytes each; level -5 takes 98 ns and 24 bytes, 3 takes
@@ -65,6 +66,17 @@ void td_spool_packer_free(struct td_spool_packer *p)
 	if (p)
 		(void)ZSTD_freeCCtx(p->zstd);
 	free(p);
+}
+
+struct td_spool_frame *td_spool_mark(void)
+{
+	struct td_spool_frame *f = calloc(1, sizeof(*f) + TD_FRAMES_MARK_SIZE);
+
+	if (!f)
+		return NULL;
+	f->size = TD_FRAMES_MARK_SIZE;
+	memcpy(f->data, TD_FRAMES_MARK, f->size);
+	return f;
 }
 
 size_t td_spool_bound(size_t len)

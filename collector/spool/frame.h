@@ -44,6 +44,9 @@ TD_DEFINE_CLEANUP(struct td_spool_packer *, td_spool_packer_free)
 /* 0, -ENOMEM, or -EIO: libzstd says no. The frame's other members are for the caller. */
 int td_spool_pack(struct td_spool_packer *p, const void *data, size_t len,
 		  struct td_spool_frame **ret);
+/* What says that the frames of a file stand alone (common/frames.h); NULL when out of memory. */
+struct td_spool_frame *td_spool_mark(void);
+
 /* How large a frame of len bytes can become. */
 size_t td_spool_bound(size_t len);
 

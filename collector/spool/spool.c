@@ -22,6 +22,7 @@ struct td_spool {
 	struct td_spool_options options;
 	struct td_spool_packer *packer;
 	struct td_spool_writer *writer;
+	struct td_spool_frame *mark; /* for the begin of the file; NULL: it is written */
 	struct td_spool_keep keep; /* flight recorder only */
 	char *pending; /* records of the frame that is not ended yet */
 	size_t pending_len;
@@ -36,6 +37,7 @@ static void spool_free(struct td_spool *s)
 	td_spool_writer_abandon(s->writer);
 	td_spool_keep_done(&s->keep);
 	td_spool_packer_free(s->packer);
+	td_spool_frame_free(s->mark);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->pending);
@@ -112,9 +114,10 @@ static int init(struct td_spool *s, const char *path, const struct td_spool_opti
 	s->keep = (struct td_spool_keep){ .packer = s->packer,
 					  .keep_ns = options->keep_ns,
 					  .max_bytes = options->keep_max_bytes };
+	s->mark = td_spool_mark();
 	s->path = strdup(path);
 	s->pending = malloc(FRAME + PIECE + UINT16_MAX);
-	return s->path && s->pending ? 0 : -ENOMEM;
+	return s->mark && s->path && s->pending ? 0 : -ENOMEM;
 }
 
 int td_spool_create(const char *path, const struct td_spool_options *options, struct td_spool **ret,
@@ -160,9 +163,14 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* Hands the frame on, which is gone then. */
+/* Hands the frame on, which is gone then. What says of the file how it is to be read goes with the first one, so that
+ * a file without any has no bytes. */
 static void queue_frame(struct td_spool *s, struct td_spool_frame *f)
 {
+	if (s->mark) {
+		s->size_bytes += s->mark->size;
+		td_spool_writer_add(s->writer, TAKE_PTR(s->mark));
+	}
 	f->closing = s->finished;
 	s->size_bytes += f->size;
 	td_spool_writer_add(s->writer, f);
@@ -277,6 +285,8 @@ uint64_t td_spool_records(const struct td_spool *s)
 {
 	uint64_t total;
 
+	if (s->keep.dropped_ns)
+		return 0;
 	(void)td_spool_count(s->pending, s->pending_len, &total);
 	return s->records + total;
 }

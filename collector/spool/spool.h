@@ -52,7 +52,7 @@ int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err);
  * reached or the disk is full. Waits until the rest is written. */
 void td_spool_finish(struct td_spool *s);
 
-/* Records that were put. Events are calls, scheduling and block records; lost are those that did not get into the
+/* Records that were put; 0 once a flight recorder has dropped some. Events are calls, scheduling and block records; lost are those that did not get into the
  * file because it, or the disk, was full: after td_spool_finish() that is all of them. */
 uint64_t td_spool_records(const struct td_spool *s);
 uint64_t

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "collector/spool/spool.h"
+#include "common/frames.h"
 #include "common/stream.h"
 #include "tests/unit/check.h"
 #include "tests/unit/made_wire.h"
@@ -179,9 +180,69 @@ static void test_cut(void)
 		unpack_bytes(bytes, at, &out, &cut);
 		frame += frame < 4 && at >= ends[frame];
 		TD_CHECK(is_prefix(&out, &in));
-		TD_CHECK(out.len >= frame * 480);
-		TD_CHECK_INT(cut, !frame || at != ends[frame - 1]);
+		TD_CHECK_INT(out.len, frame * 480);
+		TD_CHECK_INT(cut, at != TD_FRAMES_MARK_SIZE && (!frame || at != ends[frame - 1]));
 	}
+}
+
+/* The frames of 480 bytes that are whole in what was unpacked, as bits; -1: there is something else. */
+static int frames_in(const struct td_strbuf *out, const struct td_strbuf *in)
+{
+	int frames = 0;
+
+	if (out->len % 480)
+		return -1;
+	for (size_t at = 0; at < out->len; at += 480) {
+		size_t i = 0;
+
+		while (i * 480 < in->len && memcmp(in->p + i * 480, out->p + at, 480) != 0)
+			i++;
+		if (i * 480 == in->len || frames >> i)
+			return -1; /* not there, or not in order */
+		frames |= 1 << i;
+	}
+	return frames;
+}
+
+/* A damaged frame costs itself, whatever is in it, and none of another one. */
+static void test_damaged(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT, out = TD_STRBUF_INIT;
+	struct td_spool *s = create(&(struct td_spool_options){ 0 });
+	_cleanup_free_ char *bytes = NULL;
+	size_t ends[5] = { TD_FRAMES_MARK_SIZE }, len;
+	struct td_err err = { "" };
+	unsigned whole = 0;
+	bool cut;
+
+	TD_CASE("damaged");
+	add_calls(&in, 0, 40);
+	for (int i = 0; i < 4; i++) {
+		TD_CHECK_INT(td_spool_put(s, in.p + i * 480, 480, &err), 0);
+		TD_CHECK_INT(td_spool_flush(s, false, &err), 0);
+		ends[i + 1] = td_spool_size_bytes(s);
+	}
+	close_spool(s);
+	bytes = td_read_whole(path, &len);
+	for (int i = 0; i < 4; i++)
+		for (size_t bit = ends[i] * 8; bit < ends[i + 1] * 8; bit++) {
+			int frames;
+
+			bytes[bit / 8] ^= (char)(1 << bit % 8);
+			unpack_bytes(bytes, len, &out, &cut);
+			bytes[bit / 8] ^= (char)(1 << bit % 8);
+			frames = frames_in(&out, &in);
+			TD_CHECK(frames == 15 || frames == (15 & ~(1 << i)));
+			TD_CHECK_INT(cut, frames != 15);
+			whole += frames == 15;
+		}
+	/* few bits do not matter, as the one that RFC 8878 (3.1.1.1.1) tells a decoder to ignore */
+	TD_CHECK(whole < len / 4);
+	/* a piece that never reached the disk */
+	memset(bytes + ends[1] + 3, 0, ends[3] - ends[1] - 6);
+	unpack_bytes(bytes, len, &out, &cut);
+	TD_CHECK_INT(frames_in(&out, &in), 1 | 8);
+	TD_CHECK(cut);
 }
 
 /* Puts calls, 100 at a time and flushed from time to time, until there is an error; how many were put. */
@@ -393,6 +454,7 @@ int main(void)
 	test_exists();
 	test_flushed();
 	test_cut();
+	test_damaged();
 	test_max_size();
 	test_max_size_at_once();
 	test_file_limit();
