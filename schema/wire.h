@@ -9,8 +9,9 @@
  * tells). Text is UTF-8 or whatever the program used, not NUL-terminated, its length stands before it; the
  * rest up to size is zeros. All times are ns of CLOCK_BOOTTIME.
  *
- * On disk the stream is a sequence of independent zstd frames with checksums (collector/spool/spool.h), which is
- * to say an ordinary .zst file: a frame that was cut by a crash costs only itself.
+ * On disk the stream is a sequence of independent zstd frames with checksums, each of whole records
+ * (collector/spool/spool.h), behind a mark that says so (common/frames.h), which is to say an ordinary .zst file: a frame
+ * that was cut by a crash or is damaged costs only itself.
  *
  * Order: what a record refers to (op, process, file, track) was written before it. Records of calls are in
  * the order in which the calls returned on each CPU; those of different CPUs, and so those of a thread that
@@ -295,7 +296,7 @@ struct td_wire_name {
 struct td_wire_end {
 	struct td_wire_head head;
 	uint64_t time_ns;
-	uint64_t records; /* before this one */
+	uint64_t records; /* before this one; 0: not known, as a flight recorder has dropped some */
 	int32_t status; /* of the command: exit status, negative: signal; 0 without command */
 	uint32_t why; /* enum td_wire_why */
 };

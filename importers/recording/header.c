@@ -88,6 +88,9 @@ int td_record_end_row(struct td_import *imp, const struct td_rec *rec)
 	if (e.why < TD_ARRAY_SIZE(whys))
 		why = whys[e.why].name;
 	rd->ended = true;
+	/* what a full disk or the size's limit cost has a record of its own */
+	if (e.why != TD_WIRE_WHY_SIZE && e.why != TD_WIRE_WHY_ERROR && e.records >= imp->line_no)
+		rd->missing = e.records - (imp->line_no - 1);
 	mark.ts_ns = td_rec_i64(e.time_ns);
 	mark.name_id = td_store_cstr(imp->store, "record-end");
 	mark.value = e.status;

@@ -15,8 +15,9 @@
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
  *
- * Records of kinds that are not known here are passed over (noted). The frames have checksums, so what can be
- * unpacked is right; a recorder that was killed leaves a stream without END, perhaps with a cut frame.
+ * Records of kinds that are not known here are passed over (noted). Only frames whose checksum holds are read
+ * (common/frames.h); what others cost is noted (damaged-frames), and counted as lost where END tells it. A recorder that
+ * was killed leaves a stream without END, perhaps with a cut frame.
  */
 #include "common/stream.h"
 #include "importers/core/importers.h"
@@ -200,6 +201,25 @@ static int foreign(struct td_import *imp)
 				    "it was recorded on a machine of the other byte order"));
 }
 
+/* What of the file could not be read, with the records that it costs where that is known. */
+static void tell_damage(struct td_import *imp, const char *damage)
+{
+	const struct td_record *rd = imp->state;
+	char words[256];
+
+	if (!damage || !rd->started)
+		return;
+	if (rd->missing)
+		(void)snprintf(words, sizeof(words), "%s; %llu records are missing", damage,
+			       (unsigned long long)rd->missing);
+	else
+		(void)snprintf(words, sizeof(words),
+			       "%s; how many records are missing is not known", damage);
+	imp->line_no = 0; /* it is about the whole */
+	td_note(imp, "damaged-frames", words);
+	td_lost(imp, TD_MIN(rd->missing, UINT64_C(1) << 40));
+}
+
 static int record_data(struct td_import *imp, struct td_stream *in, struct td_err *err)
 {
 	struct td_record *rd = imp->state;
@@ -224,6 +244,7 @@ static int record_data(struct td_import *imp, struct td_stream *in, struct td_er
 		return r;
 	if (len)
 		return bad_rest(imp, scan_record(p, len, &rec));
+	tell_damage(imp, td_stream_truncated(in));
 	if (!rd->ended && rd->started)
 		td_import_set_cut(imp, "it has no end: the recorder was killed");
 	return 0;

@@ -40,6 +40,7 @@ struct td_record_owed {
 struct td_record {
 	bool started, ended, stopped;
 	uint32_t page_bytes;
+	uint64_t missing; /* records that were written before the end and are not there */
 	struct td_record_op {
 		uint16_t op_id; /* 0: no such operation */
 		uint32_t name_id; /* string */

@@ -2,7 +2,10 @@
 /* Recordings whose clock is set, that end too early, or that are damaged. */
 #include <zstd.h>
 
+#include "common/frames.h"
 #include "tests/unit/recording.h"
+
+TD_DEFINE_CLEANUP(ZSTD_CCtx *, ZSTD_freeCCtx)
 
 /* --- the clock --- */
 
@@ -124,6 +127,48 @@ static void test_cut_frame(void)
 	TD_CHECK(in.source->rows >= SOME_RECORDS);
 	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
 	TD_CHECK(strstr(in.source->detail, "truncated zstd data") != NULL);
+}
+
+/* Records as a frame of a spool; damaged: none of it may count. */
+static void add_frame(struct td_strbuf *spool, struct td_strbuf *records, bool damaged)
+{
+	_cleanup_(ZSTD_freeCCtxp) ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	char frame[8192];
+	size_t n;
+
+	(void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(zstd, frame, sizeof(frame), records->p, records->len);
+	if (damaged)
+		frame[n - 1] ^= 1; /* of the checksum */
+	td_strbuf_add(spool, frame, n);
+	td_strbuf_reset(records);
+}
+
+/* A damaged frame: the records of all others are there, and the missing ones are counted. */
+static void test_damaged_frame(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, spool = TD_STRBUF_INIT;
+	struct td_wire_end end = { .time_ns = T0 + 9000, .records = SOME_RECORDS + 7 + 3 };
+
+	TD_CASE("damaged frame");
+	td_strbuf_add(&spool, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE);
+	add_some(&b);
+	add_frame(&spool, &b, false);
+	for (uint64_t i = 0; i < 7; i++)
+		td_wire_add_call(&b, 10, T0 + 100 + i, READ, 1);
+	add_frame(&spool, &b, true);
+	for (uint64_t i = 0; i < 3; i++)
+		td_wire_add_call(&b, 10, T0 + 200 + i, READ, 1);
+	td_wire_add(&b, TD_WIRE_END, &end, sizeof(end), NULL);
+	add_frame(&spool, &b, false);
+	td_import_bytes(&in, NULL, spool.p, spool.len, NULL);
+	TD_CHECK_INT(in.source->rows, SOME_RECORDS + 3 + 1);
+	TD_CHECK_INT(in.source->issues, 0);
+	TD_CHECK_INT(in.source->lost_events, 7);
+	TD_CHECK_INT(in.source->state, TD_STATE_CUT);
+	TD_CHECK_INT(td_issues_of(&in, "damaged-frames"), 1);
+	TD_CHECK(strstr(in.has->issues[0].text, "; 7 records are missing") != NULL);
 }
 
 /* One record with one byte of it changed, and behind it one that is right. */
@@ -248,6 +293,7 @@ int main(void)
 	test_clock_set();
 	test_cut();
 	test_cut_frame();
+	test_damaged_frame();
 	test_damaged_bytes();
 	test_spoilt();
 	test_foreign();
