@@ -37,6 +37,8 @@ enum td_call_effect {
 	TD_CALL_SEEKS, /* result: offset */
 	TD_CALL_STATS, /* st_mode tells the class of the file */
 	TD_CALL_PRCTL, /* PR_SET_NAME */
+	TD_CALL_SUBMITS, /* asynchronous requests; result: how many of them */
+	TD_CALL_REAPS, /* result: how many completions */
 };
 
 enum td_call_flag {

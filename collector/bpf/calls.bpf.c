@@ -117,6 +117,8 @@ static __always_inline int call_begins(struct td_task *t, const struct td_call_s
 	if (spec->offset | (spec->flags & TD_SPEC_POSITION))
 		note_offset(t, spec->flags, spec->offset);
 	t->start_ns = bpf_ktime_get_boot_ns();
+	if (spec->flags & TD_SPEC_SUBMITS)
+		td_aio_begin(argument(t, 3), argument(t, 2));
 	return 0;
 }
 
@@ -403,6 +405,10 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	if (spec->to && ret >= 0)
 		put_destination(t, spec, &d);
+	if (spec->flags & TD_SPEC_SUBMITS)
+		td_aio_taken(argument(t, 3), argument(t, 2), ret);
+	if (spec->flags & TD_SPEC_REAPS)
+		td_aio_reaped(argument(t, 4), ret);
 	t->start_ns = 0;
 }
 

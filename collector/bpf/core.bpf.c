@@ -9,6 +9,7 @@ struct td_rings rings SEC(".maps");
 struct td_critical critical SEC(".maps");
 struct td_counts_map counts SEC(".maps");
 struct td_scratch_map scratch SEC(".maps");
+struct td_requests async_requests SEC(".maps");
 
 const volatile struct td_filter filter = {};
 const volatile uint32_t ring_mask = 0;

@@ -7,23 +7,8 @@
 
 #include "collector/bpf/call.h"
 
-struct submitted {
-	uint64_t start_ns, asked, offset;
-	uint32_t pid, tid;
-	int32_t fd;
-	uint16_t op;
-	uint16_t flags; /* of TD_WIRE_CALL */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 15); /* as many as one ring can have */
-	__type(key, uint64_t); /* struct io_kiocb */
-	__type(value, struct submitted);
-} uring_requests SEC(".maps");
-
 /* What reads and writes ask for; those with buffers in a list do not say in one place how much. */
-static __always_inline void note_bytes(struct submitted *s, const struct io_kiocb *req,
+static __always_inline void note_bytes(struct td_request *s, const struct io_kiocb *req,
 				       uint32_t opcode)
 {
 	const struct io_rw *rw = (const struct io_rw *)req;
@@ -53,8 +38,9 @@ static __always_inline int submits(struct io_kiocb *req)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
-	uint64_t ids = bpf_get_current_pid_tgid(), key = (uint64_t)req;
-	struct submitted s = { .pid = ids >> 32, .tid = ids, .fd = NO_FD };
+	struct td_request_key key = { .request = (uint64_t)req };
+	uint64_t ids = bpf_get_current_pid_tgid();
+	struct td_request s = { .pid = ids >> 32, .tid = ids, .fd = NO_FD };
 	uint32_t opcode;
 
 	if (!recording || !t || t->watched != TD_WATCHED)
@@ -64,15 +50,16 @@ static __always_inline int submits(struct io_kiocb *req)
 	       (opcode < TD_OPS_IO_URING_OTHER ? opcode : TD_OPS_IO_URING_OTHER);
 	note_bytes(&s, req, opcode);
 	s.start_ns = bpf_ktime_get_boot_ns();
-	if (bpf_map_update_elem(&uring_requests, &key, &s, BPF_ANY))
+	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY))
 		count_event(TD_SET_IO_URING, false);
 	return 0;
 }
 
-static __always_inline int completes(uint64_t key, int32_t res)
+static __always_inline int completes(uint64_t request, int32_t res)
 {
-	struct submitted *s = bpf_map_lookup_elem(&uring_requests, &key);
-	struct io_kiocb *req = (struct io_kiocb *)key;
+	struct td_request_key key = { .request = request };
+	struct td_request *s = bpf_map_lookup_elem(&async_requests, &key);
+	struct io_kiocb *req = (struct io_kiocb *)request;
 	struct td_seen seen = {};
 	struct draft d = { .ret = res };
 	uint64_t file;
@@ -89,7 +76,7 @@ static __always_inline int completes(uint64_t key, int32_t res)
 	d.tid = s->tid;
 	d.fd = s->fd;
 	d.op = s->op;
-	bpf_map_delete_elem(&uring_requests, &key);
+	bpf_map_delete_elem(&async_requests, &key);
 	if (!recording)
 		return 0;
 	file = (uint64_t)BPF_CORE_READ(req, file);

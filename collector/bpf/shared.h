@@ -16,6 +16,8 @@
 #define TD_OPS_PER_SET 64
 #define TD_OPS_OF_SET(set) (TD_NSYSCALLS + TD_OPS_PER_SET * (set))
 #define TD_OPS_IO_URING_OTHER 49 /* operations from this number on share one name */
+#define TD_OPS_AIO 50 /* of the same set: requests of io_submit(), by IOCB_CMD_* */
+#define TD_OPS_AIO_END 59
 
 /* Kind of a record that the loader has to make those of schema/wire.h of: its set knows how. */
 #define TD_RAW_OF_SET(set) (128 + (set))
@@ -49,6 +51,8 @@ struct td_call_spec {
 #define TD_SPEC_WRITES 256 /* O_APPEND decides where */
 #define TD_SPEC_EXECUTES 512 /* is about the program that it executes */
 #define TD_SPEC_TARGET 1024 /* path2 is a text and not relative to anything */
+#define TD_SPEC_SUBMITS 2048 /* io_submit() */
+#define TD_SPEC_REAPS 4096 /* io_getevents() and its like */
 #define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
 
 /* Whom to watch, fixed before load. */
@@ -75,6 +79,21 @@ struct td_follow {
 	uint32_t result; /* enum td_followed */
 	uint32_t thread_of; /* TD_FOLLOW_THREAD: the process that it is a thread of */
 	uint32_t pad;
+};
+
+/* A request of io_uring or io_submit() that is under way, in the map 'async_requests'. */
+struct td_request_key {
+	uint64_t request; /* struct io_kiocb, or the address of the iocb in its process */
+	uint64_t owner; /* 0, or that process's id */
+};
+struct td_request {
+	uint64_t start_ns, asked, offset;
+	uint32_t pid, tid;
+	uint32_t file; /* of io_submit() only */
+	int32_t fd;
+	uint16_t op;
+	uint8_t flags; /* of TD_WIRE_CALL */
+	uint8_t pad[5];
 };
 
 /* Counted per CPU: per set, and what is of no set. */

@@ -143,6 +143,16 @@ struct td_scratch_map {
 };
 extern struct td_scratch_map scratch SEC(".maps");
 
+/* Requests that are under way, which another thread may complete. */
+struct td_requests {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries,
+	       1 << 16); /* what fs.aio-max-nr allows, and twice what one io_uring can have */
+	__type(key, struct td_request_key);
+	__type(value, struct td_request);
+};
+extern struct td_requests async_requests SEC(".maps");
+
 extern const volatile struct td_filter filter;
 extern const volatile uint32_t ring_mask;
 extern const volatile uint8_t call_flags; /* of TD_WIRE_CALL, in all of them */
@@ -169,6 +179,10 @@ int td_libc_process_ends(uint32_t pid);
 int td_watch_decide(void);
 /* The current thread is one of the kernel's, and a record will name it. */
 int td_watch_announce_kernel(void);
+/* aio.bpf.c: the current thread calls io_submit(), was returned that so many of them were taken, or reaped n. */
+int td_aio_begin(uint64_t iocbs, uint64_t n);
+int td_aio_taken(uint64_t iocbs, uint64_t n, int64_t taken);
+int td_aio_reaped(uint64_t events, int64_t n);
 /* calls.bpf.c: bytes in n buffers of the current process, a struct iovec array. */
 uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */

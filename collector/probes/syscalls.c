@@ -271,6 +271,12 @@ static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 		spec->offset = 1;
 		spec->asked = 2;
 		break;
+	case TD_CALL_SUBMITS:
+		spec->flags |= TD_SPEC_SUBMITS;
+		break;
+	case TD_CALL_REAPS:
+		spec->flags |= TD_SPEC_REAPS;
+		break;
 	case TD_CALL_EXECS:
 		spec->flags |= TD_SPEC_EXECUTES;
 		break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* io_uring: its system calls and the older asynchronous ones, and its requests (collector/bpf/io_uring.bpf.c). */
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 
 #include "collector/sets/provider.h"
@@ -65,8 +66,41 @@ static const char *const names[] = {
 	[IORING_OP_SENDMSG_ZC] = "io_uring_sendmsg_zc",
 	/* whatever came later */
 	[TD_OPS_IO_URING_OTHER] = "io_uring_other",
+	/* of io_submit() */
+	[TD_OPS_AIO + IOCB_CMD_PREAD] = "aio_read",
+	[TD_OPS_AIO + IOCB_CMD_PWRITE] = "aio_write",
+	[TD_OPS_AIO + IOCB_CMD_FSYNC] = "aio_fsync",
+	[TD_OPS_AIO + IOCB_CMD_FDSYNC] = "aio_fdatasync",
+	[TD_OPS_AIO + IOCB_CMD_POLL] = "aio_poll",
+	[TD_OPS_AIO + IOCB_CMD_NOOP] = "aio_noop",
+	[TD_OPS_AIO + IOCB_CMD_PREADV] = "aio_readv",
+	[TD_OPS_AIO + IOCB_CMD_PWRITEV] = "aio_writev",
 };
 _Static_assert(TD_OPS_IO_URING_OTHER >= IORING_OP_LAST, "operations that have no name");
+
+/* A request that was under way at the end: nobody asked for its result, or the process was gone. */
+static int put_unfinished(const void *key, const void *request, uint64_t now_ns, td_sink *sink,
+			  void *arg)
+{
+	const struct td_request *r = request;
+	struct td_wire_call_wide c = {
+		.call = { .head = { .size = sizeof(c),
+				    .kind = TD_WIRE_CALL_WIDE,
+				    .flags = (uint8_t)(r->flags | TD_WIRE_CALL_NO_RETURN),
+				    .tid = r->tid },
+			  .start_ns = r->start_ns,
+			  .pid = r->pid,
+			  .file = r->file,
+			  .fd = r->fd,
+			  .op = r->op },
+		.asked_bytes = r->asked,
+		.offset_bytes = r->offset,
+	};
+
+	(void)key;
+	(void)now_ns;
+	return sink(arg, &c, sizeof(c));
+}
 
 const struct td_set_provider td_set_io_uring = {
 	.name = "io_uring",
@@ -74,4 +108,6 @@ const struct td_set_provider td_set_io_uring = {
 	.on_by_default = true,
 	.hooks = { &td_hook_calls, &requests },
 	.ops = { TD_LAYER_SYSCALL, names, TD_ARRAY_SIZE(names) },
+	.map = "async_requests",
+	.put_entry = put_unfinished,
 };

@@ -147,9 +147,9 @@ def check_thread(tid, truths, recorded):
             error(f'thread {tid}: {call}\n    not as in {truth}')
             break
         check_call(call, truth)
-    # requests of io_uring are under way beside the calls
+    # requests of io_uring and io_submit() are under way beside the calls
     # and a call that copies is two rows
-    calls = [c for c in found if (not c['op'].startswith('io_uring_') or c['op'] == 'io_uring_enter')
+    calls = [c for c in found if (not c['op'].startswith(('io_uring_', 'aio_')) or c['op'] == 'io_uring_enter')
              and not c['op'].endswith(':out')]
     for before, call in zip(calls, calls[1:]):
         if before['start'] + before['dur'] > call['start']:

@@ -208,7 +208,8 @@ static const char *const effects[] = {
 	[TD_CALL_FORKS] = "forks",   [TD_CALL_CLONES] = "clones",
 	[TD_CALL_EXECS] = "execs",   [TD_CALL_TELLS_PID] = "tells-pid",
 	[TD_CALL_SEEKS] = "seeks",   [TD_CALL_STATS] = "stats",
-	[TD_CALL_PRCTL] = "prctl",
+	[TD_CALL_PRCTL] = "prctl",   [TD_CALL_SUBMITS] = "submits",
+	[TD_CALL_REAPS] = "reaps",
 };
 
 /* --- what a row should be --- */
