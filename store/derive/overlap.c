@@ -52,9 +52,9 @@ static void loosen(struct td_range *r, int64_t by, int64_t most)
 }
 
 void td_overlap_loosen(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
-		       int64_t by)
+		       int64_t busy_by, int64_t by)
 {
-	loosen(&o->busy, by, length);
+	loosen(&o->busy, busy_by, length);
 	for (int l = 0; l < TD_IO_LAYERS; l++) {
 		loosen(&o->both[l], by, TD_MIN(io[l], o->busy.max));
 		loosen(&o->neither[l], by, length - TD_MAX(io[l], o->busy.min));

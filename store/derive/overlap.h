@@ -30,9 +30,10 @@ void td_overlap_add(struct td_overlap *o, const struct td_overlap *more);
 /* Either is true, which is not known. */
 void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other);
 
-/* How long the GPU was busy may be off by so much, in a stretch of that length. */
+/* How long the GPU was busy may be off by busy_by, in a stretch of that length, and how long with or without I/O by so
+ * much. */
 void td_overlap_loosen(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
-		       int64_t by);
+		       int64_t busy_by, int64_t by);
 
 /* The last columns of gpu_segment and gpu_phase. known: was I/O of the layer recorded at all? */
 void td_overlap_bind(const struct td_overlap *o, struct td_row_builder *row,

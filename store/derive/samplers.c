@@ -38,7 +38,7 @@ static const struct td_sampler table[] = {
 	  .after_max_ns = TD_SEC_NS,
 	  .below = 0.5,
 	  .above = 1,
-	  .off_ns = 60 * MS_NS,
+	  .off_ns = 36 * MS_NS,
 	  .pace = 0.006,
 	  .by_process = true },
 	/* 0.1 to 0.2 s that ended 0.2 s before the line was printed, somewhere in the second of the stamp. */

@@ -490,9 +490,19 @@ static int64_t off_by(const struct td_sampler *sampler, int64_t wall_ns, struct 
 	return sampler->off_ns + (int64_t)(sampler->pace * (double)changes);
 }
 
+/* Between two ways to place the samples lie others: where I/O begins and ends with what the GPU does, each sample can
+ * differ by that. Of how long the GPU was busy only the window's ends do, which off_ns allows for. */
+static int64_t half_a_place(const struct td_series *s)
+{
+	int64_t spread = s->sampler->after_max_ns - s->sampler->after_min_ns;
+
+	return s->places > 1 ? spread / (s->places - 1) / 2 : 0;
+}
+
 struct td_overlap td_series_conclude(const struct td_series *s, const struct td_gathered *g)
 {
 	struct td_overlap o = { 0 };
+	int64_t off;
 
 	if (s->sampler->basis == TD_BASIS_ESTIMATE) {
 		td_overlap_add_stretch(&o, g->wall_ns, g->io_ns, estimate(g));
@@ -501,6 +511,7 @@ struct td_overlap td_series_conclude(const struct td_series *s, const struct td_
 	o = g->places[0];
 	for (unsigned place = 1; place < s->places; place++)
 		td_overlap_widen(&o, &g->places[place]);
-	td_overlap_loosen(&o, g->wall_ns, g->io_ns, off_by(s->sampler, g->wall_ns, o.busy));
+	off = off_by(s->sampler, g->wall_ns, o.busy);
+	td_overlap_loosen(&o, g->wall_ns, g->io_ns, off, off + half_a_place(s));
 	return o;
 }
