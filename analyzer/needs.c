@@ -186,21 +186,10 @@ struct note {
 	void (*add)(struct td_strbuf *b, sqlite3_stmt *row);
 };
 
-/* Which events a source holds, enum td_events; a source that is not known to hold one kind can hold any.
- * ?1: those that matter. */
+/* Sources that can hold events of which the report is made, ?1, enum td_events. */
 #define EVENTS_WITH                                                                                \
-	"WITH used AS MATERIALIZED (SELECT * FROM source AS s WHERE ?1 & CASE"                     \
-	" WHEN importer IN ('dlio', 'dlio-json', 'iostat', 'iostat-json', 'mllog', 'mpstat',"      \
-	" 'mpstat-json', 'nvidia-query', 'nvidia-smi', 'ps') THEN 0"                               \
-	" WHEN importer IS NULL THEN 7"                                                            \
-	" WHEN importer IN ('perf-trace', 'strace') THEN 1"                                        \
-	" WHEN importer <> 'bpftrace' OR layout LIKE 'user:%' OR EXISTS (SELECT 1 FROM"            \
-	" issue_count AS i WHERE i.source_id = s.id AND i.kind = 'several-layouts') THEN 7"        \
-	" WHEN layout LIKE '%/bio%' THEN 2 ELSE 1 END) "
-
-#define WRAPS                                                                                      \
-	"(SELECT i.count FROM issue_count AS i WHERE i.source_id = used.id"                        \
-	" AND i.kind = 'wrapped-latency')"
+	"WITH used AS MATERIALIZED (SELECT * FROM source_loss"                                     \
+	" WHERE ?1 & (has_calls + 2 * has_blocks + 4 * has_other)) "
 
 static const struct damage {
 	enum td_damage damage;
@@ -211,14 +200,15 @@ static const struct damage {
 			" ORDER BY lost_events DESC, path",
 	    MISSING "events lost: ", add_number } },
 	{ TD_DAMAGE_EVENTS,
-	  { EVENTS_WITH "SELECT path, issues FROM used WHERE issues > 0 ORDER BY issues DESC, path",
+	  { EVENTS_WITH "SELECT path, unusable_lines FROM used WHERE unusable_lines > 0"
+			" ORDER BY unusable_lines DESC, path",
 	    MISSING "lines that could not be used: ", add_number } },
 	{ TD_DAMAGE_EVENTS,
-	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE state = 'cut' ORDER BY path",
+	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE is_cut ORDER BY path",
 	    MISSING "the end is missing of ", add_path } },
 	{ TD_DAMAGE_WRAPS,
-	  { EVENTS_WITH "SELECT path, " WRAPS " FROM used WHERE " WRAPS
-			" > 0 ORDER BY 2 DESC, path",
+	  { EVENTS_WITH "SELECT path, wrapped FROM used WHERE wrapped > 0"
+			" ORDER BY wrapped DESC, path",
 	    ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number } },
 };
 

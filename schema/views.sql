@@ -148,6 +148,34 @@ FROM process AS p
 LEFT JOIN op_stat AS s ON s.process_id = p.id AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND name NOT LIKE '%:out')
 GROUP BY p.id;
 
+-- What is missing of the events of each source, which reports mark with >= or <=. What is not known to hold events of one
+-- kind only can hold any.
+CREATE VIEW source_loss AS
+SELECT
+    id AS source_id,                -- source
+    path,                           -- its path
+    (events & 1) <> 0 AS has_calls,    -- 1: it can hold calls
+    (events & 2) <> 0 AS has_blocks,   -- 1: it can hold block requests
+    (events & 4) <> 0 AS has_other,    -- 1: it can hold GPU work, scheduling, NVTX ranges or summaries
+    lost_events,                    -- events that the tracing tool itself reports as lost
+    issues AS unusable_lines,       -- lines that could not be used
+    state = 'cut' AS is_cut,        -- 1: its end is missing
+    coalesce((SELECT sum(i.count) FROM issue_count AS i WHERE i.source_id = s.id AND i.kind = 'wrapped-latency'), 0) AS wrapped -- durations that lack multiples of 4.29 s
+FROM (
+    SELECT
+        *,
+        CASE
+            WHEN importer IN ('dlio', 'dlio-json', 'iostat', 'iostat-json', 'mllog', 'mpstat', 'mpstat-json', 'nvidia-query', 'nvidia-smi', 'ps') THEN 0
+            WHEN importer IS NULL THEN 7
+            WHEN importer IN ('perf-trace', 'strace') THEN 1
+            WHEN importer <> 'bpftrace' OR layout LIKE 'user:%'
+                OR EXISTS (SELECT 1 FROM issue_count AS i WHERE i.source_id = source.id AND i.kind = 'several-layouts') THEN 7
+            WHEN layout LIKE '%/bio%' THEN 2
+            ELSE 1
+        END AS events
+    FROM source
+) AS s;
+
 -- Everything that happened, one row each: kind, when, how long, who, what.
 CREATE VIEW events AS
 SELECT
