@@ -7,19 +7,28 @@
 -- uses: segment
 -- order: place, section, rank, item
 --
--- One line per answer; the other reports have the whole of each. Of a GPU that was only sampled a
--- range is known: bounds, or (~) an estimate that holds in 95 of 100 cases.
+-- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
+-- that was only sampled a range is known: bounds, or (~) an estimate that holds in 95 of 100 cases.
 WITH
     -- 12.3 GB, 4.56 s and the like
     unit (kind, factor, name) AS (
         VALUES ('b', 1, 'B'), ('b', 1000, 'kB'), ('b', 1000000, 'MB'), ('b', 1000000000, 'GB'), ('b', 1000000000000, 'TB'),
             ('t', 1, 'ns'), ('t', 1000, 'us'), ('t', 1000000, 'ms'), ('t', 1000000000, 's')
     ),
+    missing AS MATERIALIZED (
+        -- of calls, of their durations, of block requests
+        SELECT
+            CASE WHEN total(has_calls AND (lost_events > 0 OR unusable_lines > 0 OR is_cut)) > 0 THEN '>=' ELSE '' END AS of_calls,
+            CASE WHEN total(has_calls AND (lost_events > 0 OR unusable_lines > 0 OR is_cut OR wrapped > 0)) > 0 THEN '>=' ELSE '' END AS of_times,
+            CASE WHEN total(has_blocks AND (lost_events > 0 OR unusable_lines > 0 OR is_cut)) > 0 THEN '>=' ELSE '' END AS of_blocks
+        FROM source_loss
+    ),
     gpu AS (
         SELECT
             d.number,
             g.basis,
             CASE g.basis WHEN 'estimate' THEN '~' ELSE '' END AS sign,
+            (SELECT of_times FROM missing) AS least,
             g.wall_ns,
             g.busy_min_ns AS b0,
             g.busy_max_ns AS b1,
@@ -29,8 +38,8 @@ WITH
         JOIN device AS d ON d.id = g.device_id
         WHERE g.label = '(run)'
     ),
-    fact (place, section, rank, item, number, kind, detail) AS (
-        SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't',
+    fact (place, section, rank, item, number, kind, mark, detail) AS (
+        SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't', '',
             CASE
                 WHEN start_ns >= 100000000000000000 THEN
                     strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
@@ -50,26 +59,26 @@ WITH
             END
         FROM run
         UNION ALL
-        SELECT 1, 'run', 2, 'sources', count(*), 'n',
+        SELECT 1, 'run', 2, 'sources', count(*), 'n', '',
             sum(importer IS NOT NULL) || ' read, ' || sum(state = 'unrecognised') || ' not recognised, ' || sum(state IN ('cut', 'failed')) || ' cut or unreadable'
         FROM source
         UNION ALL
-        SELECT 2, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
+        SELECT 2, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', '', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
         FROM source
         UNION ALL
-        SELECT 2, 'trust', 2, 'lines not usable', sum(issues), 'n', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
+        SELECT 2, 'trust', 2, 'lines not usable', sum(issues), 'n', '', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
         FROM source
         UNION ALL
-        SELECT 2, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
+        SELECT 2, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', '', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
         FROM source
         WHERE clock IS NOT NULL
         UNION ALL
-        SELECT 2, 'trust', 4, 'sources not on the common clock', count(*), 'n', group_concat(path, ', ')
+        SELECT 2, 'trust', 4, 'sources not on the common clock', count(*), 'n', '', group_concat(path, ', ')
         FROM source
         WHERE clock IS NOT NULL AND clock_error_ns IS NULL
         HAVING count(*) > 0
         UNION ALL
-        SELECT 3, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't',
+        SELECT 3, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't', '',
             'mean of ' || count(end_ns) || CASE WHEN count(end_ns) < count(*) THEN ', ' || (count(*) - count(end_ns)) || ' unfinished' ELSE '' END
         FROM (
             -- what several ranks logged is one phase
@@ -79,18 +88,18 @@ WITH
         )
         GROUP BY name
         UNION ALL
-        SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', NULL
-        FROM (SELECT verb, sum(calls) AS calls FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('open', 'read', 'write') GROUP BY verb)
+        SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
+        FROM (SELECT verb, sum(calls) AS calls FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('open', 'read', 'write') GROUP BY verb), missing AS m
         UNION ALL
-        SELECT 4, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', NULL
-        FROM (SELECT verb, sum(done_bytes) AS bytes FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('read', 'write') GROUP BY verb)
+        SELECT 4, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('read', 'write') GROUP BY verb), missing AS m
         UNION ALL
-        SELECT 4, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', printf('%.1f %% of the run', 100.0 * sum(io_ns) / sum(dur_ns))
-        FROM segment
+        SELECT 4, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
+        FROM segment, missing AS m
         HAVING sum(io_ns) IS NOT NULL
         UNION ALL
-        SELECT 5, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', NULL
-        FROM (
+        SELECT 5, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_times, NULL
+        FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
             FROM file_stat AS s
             JOIN file AS f ON f.id = s.key_id
@@ -99,8 +108,8 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, ''), total_ns, 't', role
-        FROM (
+        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, ''), total_ns, 't', m.of_times, role
+        FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.role, sum(s.total_ns) AS total_ns
             FROM file_stat AS s
             JOIN process AS p ON p.id = s.key_id
@@ -109,14 +118,14 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 7, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', count(*) || ' requests'
-        FROM block_request
+        SELECT 7, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
+        FROM block_request, missing AS m
         GROUP BY op
     ),
     line AS (
         SELECT
             place, section, rank, item,
-            CASE kind
+            mark || CASE kind
                 WHEN 'n' THEN CASE WHEN number IS NOT NULL THEN printf('%,d', number) END
                 ELSE (SELECT CASE WHEN f.number IS NULL THEN NULL WHEN u.factor = 1 THEN printf('%d %s', f.number, u.name) ELSE printf('%.2f %s', 1.0 * f.number / u.factor, u.name) END
                     FROM unit AS u WHERE u.kind = f.kind AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
@@ -130,8 +139,10 @@ WITH
         FROM gpu
         UNION ALL
         SELECT 8, 'GPU ' || number, 2, 'idle while I/O was in progress',
-            CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * idle0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
-            CASE WHEN basis = 'exact' THEN printf('%s, %.1f s', basis, idle0 / 1e9) ELSE printf('%s, %s%.1f .. %.1f s', basis, sign, idle0 / 1e9, idle1 / 1e9) END
+            CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
+                ELSE printf('%s%s%.1f .. %s%.1f %%', sign, least, 100.0 * idle0 / wall_ns, least, 100.0 * idle1 / wall_ns) END,
+            CASE WHEN basis = 'exact' THEN printf('%s, %s%.1f s', basis, least, idle0 / 1e9)
+                ELSE printf('%s, %s%s%.1f .. %s%.1f s', basis, sign, least, idle0 / 1e9, least, idle1 / 1e9) END
         FROM gpu
         WHERE idle0 IS NOT NULL
         UNION ALL
