@@ -145,6 +145,7 @@ static const struct td_op_info ops[] = {
 	{ "io_uring_splice", "write", "io", "copy" },
 	{ "io_uring_statx", "stat", "io", "stat" },
 	{ "io_uring_sync_file_range", "sync", "io", "sync" },
+	{ "io_uring_tee", "write", "io", "copy" },
 	{ "io_uring_timeout", "wait", "wait", NULL },
 	{ "io_uring_unlinkat", "remove", "io", "unlink" },
 	{ "io_uring_write", "write", "io", "write" },

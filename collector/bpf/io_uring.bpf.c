@@ -7,6 +7,35 @@
 
 #include "collector/bpf/call.h"
 
+/* later than the headers of the oldest kernel that we build on */
+#define OP_READ_MULTISHOT 49
+#define OP_RECV_ZC 58
+#define OP_READV_FIXED 60
+#define OP_WRITEV_FIXED 61
+
+/* Those that may complete several times, by their ring and user_data. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1 << 14);
+	__type(key, struct td_request_key);
+	__type(value, struct td_request);
+} uring_repeats SEC(".maps");
+
+/* the beginning of struct user_msghdr */
+struct message {
+	uint64_t name, name_len, iov, iov_len;
+};
+
+static __always_inline void note_message(struct td_request *s, uint64_t at)
+{
+	struct message m;
+
+	if (bpf_probe_read_user(&m, sizeof(m), (const void *)at))
+		return;
+	s->asked = td_sum_of_buffers(m.iov, m.iov_len);
+	s->flags |= TD_WIRE_CALL_HAS_ASKED;
+}
+
 /* What reads and writes ask for; those with buffers in a list do not say in one place how much. */
 static __always_inline void note_bytes(struct td_request *s, const struct io_kiocb *req,
 				       uint32_t opcode)
@@ -23,9 +52,22 @@ static __always_inline void note_bytes(struct td_request *s, const struct io_kio
 		break;
 	case IORING_OP_READV:
 	case IORING_OP_WRITEV:
+	case OP_READV_FIXED:
+	case OP_WRITEV_FIXED:
 		s->asked = td_sum_of_buffers(BPF_CORE_READ(rw, addr), BPF_CORE_READ(rw, len));
 		s->flags |= TD_WIRE_CALL_HAS_ASKED;
 		break;
+	case IORING_OP_SEND:
+	case IORING_OP_RECV:
+	case IORING_OP_SEND_ZC:
+		s->asked = (uint32_t)BPF_CORE_READ((const struct io_sr_msg *)req, len);
+		s->flags |= TD_WIRE_CALL_HAS_ASKED;
+		return;
+	case IORING_OP_SENDMSG:
+	case IORING_OP_RECVMSG:
+	case IORING_OP_SENDMSG_ZC:
+		note_message(s, (uint64_t)BPF_CORE_READ((const struct io_sr_msg *)req, buf));
+		return;
 	default:
 		return;
 	}
@@ -34,41 +76,87 @@ static __always_inline void note_bytes(struct td_request *s, const struct io_kio
 		s->flags |= TD_WIRE_CALL_HAS_OFFSET;
 }
 
+/* The operation that has the name. */
+static __always_inline uint32_t named_opcode(uint32_t opcode)
+{
+	switch (opcode) {
+	case OP_READ_MULTISHOT:
+		return IORING_OP_READ;
+	case OP_RECV_ZC:
+		return IORING_OP_RECV;
+	case OP_READV_FIXED:
+		return IORING_OP_READV;
+	case OP_WRITEV_FIXED:
+		return IORING_OP_WRITEV;
+	default:
+		return opcode < TD_OPS_IO_URING_OTHER ? opcode : TD_OPS_IO_URING_OTHER;
+	}
+}
+
+/* May it complete several times? Those completions say but whose user_data they have. */
+static __always_inline bool may_repeat(uint32_t opcode)
+{
+	return opcode == IORING_OP_POLL_ADD || opcode == IORING_OP_ACCEPT ||
+	       opcode == IORING_OP_RECV || opcode == IORING_OP_RECVMSG ||
+	       opcode == OP_READ_MULTISHOT || opcode == OP_RECV_ZC;
+}
+
+static __always_inline struct td_request_key repeats_key(const struct io_kiocb *req)
+{
+	return (struct td_request_key){ .request = BPF_CORE_READ(req, cqe.user_data),
+					.owner = (uint64_t)BPF_CORE_READ(req, ctx) };
+}
+
 static __always_inline int submits(struct io_kiocb *req)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
-	struct td_request_key key = { .request = (uint64_t)req };
+	struct td_request_key key = { .request = (uint64_t)req }, also;
 	uint64_t ids = bpf_get_current_pid_tgid();
 	struct td_request s = { .pid = ids >> 32, .tid = ids, .fd = NO_FD };
 	uint32_t opcode;
 
-	if (!recording || !t || t->watched != TD_WATCHED)
+	/* the kernel's thread that polls the ring makes no call of its own */
+	if (!recording || !current_watched())
 		return 0;
 	opcode = BPF_CORE_READ(req, opcode);
-	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) +
-	       (opcode < TD_OPS_IO_URING_OTHER ? opcode : TD_OPS_IO_URING_OTHER);
+	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) + named_opcode(opcode);
+	s.io_kiocb = (uint64_t)req;
 	note_bytes(&s, req, opcode);
 	s.start_ns = bpf_ktime_get_boot_ns();
 	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY))
 		count_event(TD_SET_IO_URING, false);
+	if (may_repeat(opcode)) {
+		also = repeats_key(req);
+		bpf_map_update_elem(&uring_repeats, &also, &s, BPF_ANY);
+	}
 	return 0;
 }
 
-static __always_inline int completes(uint64_t request, int32_t res)
+/* The file of the request; of one that has opened one, that. */
+static __always_inline void add_file(struct draft *d, const struct io_kiocb *req, uint32_t opcode)
 {
-	struct td_request_key key = { .request = request };
-	struct td_request *s = bpf_map_lookup_elem(&async_requests, &key);
-	struct io_kiocb *req = (struct io_kiocb *)request;
+	uint64_t file = (uint64_t)BPF_CORE_READ(req, file);
 	struct td_seen seen = {};
-	struct draft d = { .ret = res };
-	uint64_t file;
-	int r;
 
-	if (!s)
-		return 0;
+	if ((opcode == IORING_OP_OPENAT || opcode == IORING_OP_OPENAT2) && d->ret >= 0 &&
+	    !BPF_CORE_READ((const struct io_open *)req, file_slot)) {
+		d->fd = d->ret;
+		file = file_of_fd(bpf_get_current_task_btf(), d->ret);
+	}
+	if (!file)
+		return;
+	d->file = file_id(&seen, file);
+	if (!seen.seekable)
+		d->flags &= ~TD_WIRE_CALL_HAS_OFFSET;
+}
+
+static __always_inline void put_completed(const struct td_request *s, int32_t res, uint64_t now_ns)
+{
+	const struct io_kiocb *req = (const struct io_kiocb *)s->io_kiocb;
+	uint32_t opcode = BPF_CORE_READ(req, opcode);
+	struct draft d = { .ret = res };
+
 	d.start_ns = s->start_ns;
-	d.dur_ns = bpf_ktime_get_boot_ns() - s->start_ns;
+	d.dur_ns = now_ns - s->start_ns;
 	d.asked = s->asked;
 	d.offset = s->offset;
 	d.flags = s->flags;
@@ -76,17 +164,50 @@ static __always_inline int completes(uint64_t request, int32_t res)
 	d.tid = s->tid;
 	d.fd = s->fd;
 	d.op = s->op;
-	bpf_map_delete_elem(&async_requests, &key);
-	if (!recording)
+	add_file(&d, req, opcode);
+	if (res >= 0 && (opcode == IORING_OP_RENAMEAT || opcode == IORING_OP_UNLINKAT ||
+			 opcode == IORING_OP_CONNECT))
+		__sync_fetch_and_add(&names_epoch, 1);
+	count_event(TD_SET_IO_URING, put_call(&d) == 0);
+}
+
+/* One of several completions of a request, which goes on. */
+static __always_inline int repeats(uint64_t ring, uint64_t user_data, int32_t res)
+{
+	struct td_request_key key = { .request = user_data, .owner = ring };
+	struct td_request *s = bpf_map_lookup_elem(&uring_repeats, &key);
+	uint64_t now_ns = bpf_ktime_get_boot_ns();
+
+	if (!s || !recording)
 		return 0;
-	file = (uint64_t)BPF_CORE_READ(req, file);
-	if (file) {
-		d.file = file_id(&seen, file);
-		if (!seen.seekable)
-			d.flags &= ~TD_WIRE_CALL_HAS_OFFSET;
+	put_completed(s, res, now_ns);
+	s->start_ns = now_ns; /* the next one is waited for from here on */
+	return 0;
+}
+
+static __always_inline int completes(uint64_t ring, uint64_t request, uint64_t user_data,
+				     int32_t res)
+{
+	struct td_request_key key = { .request = request }, also;
+	struct td_request *found, s;
+
+	if (!request)
+		return repeats(ring, user_data, res);
+	found = bpf_map_lookup_elem(&async_requests, &key);
+	if (!found)
+		return 0;
+	s = *found;
+	bpf_map_delete_elem(&async_requests, &key);
+	if (may_repeat(BPF_CORE_READ((const struct io_kiocb *)request, opcode))) {
+		also = repeats_key((const struct io_kiocb *)request);
+		found = bpf_map_lookup_elem(&uring_repeats, &also);
+		if (found && found->io_kiocb == request) {
+			s.start_ns = found->start_ns;
+			bpf_map_delete_elem(&uring_repeats, &also);
+		}
 	}
-	r = put_call(&d);
-	count_event(TD_SET_IO_URING, r == 0);
+	if (recording)
+		put_completed(&s, res, bpf_ktime_get_boot_ns());
 	return 0;
 }
 
@@ -105,11 +226,11 @@ int BPF_PROG(submit_sqe_btf, struct io_kiocb *req)
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(complete_cqe_btf, void *ring, void *req, struct io_uring_cqe *cqe)
 {
-	return completes((uint64_t)req, cqe->res);
+	return completes((uint64_t)ring, (uint64_t)req, cqe->user_data, cqe->res);
 }
 
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(complete_res_btf, void *ring, void *req, uint64_t user_data, int res)
 {
-	return completes((uint64_t)req, res);
+	return completes((uint64_t)ring, (uint64_t)req, user_data, res);
 }

@@ -187,9 +187,24 @@ struct io_rw {
 	uint32_t len;
 };
 
+struct io_cqe {
+	uint64_t user_data;
+};
+
 struct io_kiocb {
 	struct file *file;
 	uint8_t opcode;
+	struct io_cqe cqe;
+	struct io_ring_ctx *ctx;
+};
+
+struct io_sr_msg {
+	void *buf; /* or the struct user_msghdr */
+	int len;
+};
+
+struct io_open {
+	uint32_t file_slot;
 };
 
 typedef struct {

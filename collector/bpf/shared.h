@@ -84,10 +84,12 @@ struct td_follow {
 /* A request of io_uring or io_submit() that is under way, in the map 'async_requests'. */
 struct td_request_key {
 	uint64_t request; /* struct io_kiocb, or the address of the iocb in its process */
-	uint64_t owner; /* 0, or that process's id */
+	uint64_t
+		owner; /* 0, or that process's id; of one that may complete several times also the ring, with its user_data */
 };
 struct td_request {
 	uint64_t start_ns, asked, offset;
+	uint64_t io_kiocb; /* of io_uring only */
 	uint32_t pid, tid;
 	uint32_t file; /* of io_submit() only */
 	int32_t fd;

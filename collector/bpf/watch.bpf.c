@@ -7,6 +7,7 @@
 #include "collector/bpf/state.h"
 
 #define PF_EXITING 0x00000004 /* include/linux/sched.h */
+#define PF_IO_WORKER 0x00000010
 #define PF_KTHREAD 0x00200000
 #define SIGNAL_GROUP_EXIT 0x00000004 /* include/linux/sched/signal.h */
 #define CGROUP_DEPTH 32
@@ -192,7 +193,9 @@ static __always_inline bool is_followed(struct task_struct *task)
 {
 	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
 
-	return first && first->followed;
+	/* io_uring's own threads, of which no fork is told, work for their process */
+	return first &&
+	       (first->followed || (first->watched == TD_WATCHED && task->flags & PF_IO_WORKER));
 }
 
 static bool wanted(struct task_struct *task)

@@ -6,7 +6,7 @@
 
 /* --- operations --- */
 
-/* What a call returns. One that is no system call reads or writes: the bytes that it transferred. */
+/* What a call returns. One that is no system call reads, writes, sends or receives: the bytes that it transferred. */
 static void set_returns(struct td_record_op *op, struct td_str name, enum td_layer layer)
 {
 	const struct td_syscall *spec = layer == TD_LAYER_SYSCALL ? td_syscall_find(name) : NULL;
@@ -17,8 +17,21 @@ static void set_returns(struct td_record_op *op, struct td_str name, enum td_lay
 		op->returns_offset = spec->effect == TD_CALL_SEEKS;
 	} else {
 		op->returns_bytes =
-			strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0;
+			strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0 ||
+			(strcmp(info->verb, "socket") == 0 && strcmp(info->kind, "io") == 0);
 	}
+}
+
+/* io_uring_unlinkat and its like. Those that have a descriptor are about its file. */
+static bool hides_path(struct td_str name)
+{
+	static const char *const verbs[] = { "open", "create", "remove", "rename", "stat" };
+	const struct td_op_info *info = td_op_lookup(name.p, name.len);
+
+	for (size_t i = 0; td_str_starts(name, "io_uring_") && i < TD_ARRAY_SIZE(verbs); i++)
+		if (strcmp(info->verb, verbs[i]) == 0)
+			return true;
+	return false;
 }
 
 int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
@@ -44,6 +57,7 @@ int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
 		.op_id = td_store_op(imp->store, name.p, name.len, w.layer),
 		.name_id = td_rec_string(imp, name),
 		.is_io = strcmp(td_op_lookup(name.p, name.len)->kind, "io") == 0,
+		.hides_path = hides_path(name),
 	};
 	set_returns(&rd->ops[w.op], name, w.layer);
 	return TD_LINE_ROW;
@@ -177,6 +191,9 @@ static int begin(struct td_import *imp, const struct td_rec *rec, const struct c
 		if (!row->file_id)
 			td_repair(imp, "unknown-file");
 	}
+	if ((*ret_op)->hides_path && !row->file_id)
+		td_note(imp, "request-without-path",
+			"the path that a request of io_uring names is not recorded");
 	set_result(rec, c, *ret_op, row);
 	set_cold(imp, rec, c->cold_pages, row);
 	return 0;

@@ -1,62 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes known requests through io_uring: known-uring TRUTH_FILE DIR. Exits with 77 where there is no io_uring. */
-#include <linux/io_uring.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "tests/collector/ring.h"
 #include "tests/collector/truth.h"
 
 #define NREQUESTS 40
 
-static struct {
-	int fd;
-	struct io_uring_params params;
-	char *rings; /* submissions and completions in one mapping */
-	struct io_uring_sqe *sqes;
-} ring;
-
+static struct ring ring;
 static char buf[1 << 16];
-
-static unsigned *in_ring(unsigned offset)
-{
-	return (unsigned *)(void *)(ring.rings + offset);
-}
-
-static int open_ring(void)
-{
-	struct io_uring_params *p = &ring.params;
-	size_t sq, cq;
-
-	ring.fd = (int)call(SYS_io_uring_setup, 8, p);
-	if (ring.fd < 0 || !(p->features & IORING_FEAT_SINGLE_MMAP))
-		return -1;
-	sq = p->sq_off.array + p->sq_entries * sizeof(unsigned);
-	cq = p->cq_off.cqes + p->cq_entries * sizeof(struct io_uring_cqe);
-	ring.rings = mmap(NULL, sq > cq ? sq : cq, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd,
-			  IORING_OFF_SQ_RING);
-	ring.sqes = mmap(NULL, p->sq_entries * sizeof(*ring.sqes), PROT_READ | PROT_WRITE,
-			 MAP_SHARED, ring.fd, IORING_OFF_SQES);
-	return ring.rings == MAP_FAILED || (void *)ring.sqes == MAP_FAILED ? -1 : 0;
-}
 
 /* One request, waited for; its result. The call that does so comes first in the truth, as it began first. */
 static int request(const struct io_uring_sqe *sqe)
 {
-	struct io_uring_params *p = &ring.params;
-	unsigned tail = *in_ring(p->sq_off.tail), slot = tail & *in_ring(p->sq_off.ring_mask);
-	unsigned head = *in_ring(p->cq_off.head);
-	struct io_uring_cqe *cqes = (void *)(ring.rings + p->cq_off.cqes);
-	int res;
+	struct io_uring_cqe cqe = { .res = 0 };
 	long r;
 
-	ring.sqes[slot] = *sqe;
-	in_ring(p->sq_off.array)[slot] = slot;
-	__atomic_store_n(in_ring(p->sq_off.tail), tail + 1, __ATOMIC_RELEASE);
+	push(&ring, sqe);
 	r = call(SYS_io_uring_enter, ring.fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
 	truth_line("io_uring_enter", r, ",\"fd\":%d,\"path\":\"anon_inode:[io_uring]\"", ring.fd);
-	res = cqes[head & *in_ring(p->cq_off.ring_mask)].res;
-	__atomic_store_n(in_ring(p->cq_off.head), head + 1, __ATOMIC_RELEASE);
-	return res;
+	(void)pop(&ring, &cqe);
+	return cqe.res;
 }
 
 /* A request for size bytes (or, with vectors, that many buffers, which come to asked). */
@@ -85,7 +49,7 @@ int main(int argc, char **argv)
 	fd = open(path, O_RDWR | O_CREAT, 0600);
 	if (fd < 0 || truth_fd < 0)
 		return 1;
-	if (open_ring() < 0)
+	if (open_ring(&ring, 0) < 0)
 		return 77;
 	truth_begin();
 	for (int i = 0; i < NREQUESTS; i++) {

@@ -490,10 +490,33 @@ static void test_loss_and_cost(void)
 	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
 }
 
+/* What a request of io_uring is about, and that it is not known of one that names a path. */
+static void test_requests(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("requests");
+	add_begin(&b);
+	add_op(&b, 20, TD_LAYER_SYSCALL, "io_uring_unlinkat");
+	add_op(&b, 21, TD_LAYER_SYSCALL, "io_uring_openat");
+	add_op(&b, 22, TD_LAYER_SYSCALL, "io_uring_nop");
+	add_file(&b, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
+	td_wire_add_call(&b, 10, T0, 20, 0);
+	td_wire_add_call(&b, 10, T0 + 1, 21, 1);
+	td_wire_add_call(&b, 10, T0 + 2, 22, 0);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	TD_CHECK_INT(td_issues_of(&in, "request-without-path"), 1);
+	TD_CHECK_STR(in.has->issues[0].text,
+		     "the path that a request of io_uring names is not recorded");
+}
+
 int main(void)
 {
 	test_begin_and_end();
 	test_calls();
+	test_requests();
 	test_results();
 	test_processes();
 	test_files();
