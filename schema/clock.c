@@ -10,6 +10,11 @@
 #define DRIFT_NOISE_NS 4000000
 #define NARROW_NS 20000000 /* bounds of up to 20 ms locate a tick well enough to see a trend */
 
+/* The kernel steers its clocks alike, so that a rate is a sign of another clock. None is beyond what adjtimex() can set,
+ * and where nothing is read for long it is not made more of than this. */
+#define DRIFT_MAX 500e-6
+#define DRIFT_ADDS_NS 40000000
+
 /* So many readings that would show lateness, and do not, tell that there is none. */
 #define WITNESSES 12
 /* Stretches of time that are looked at by themselves, and bounds in each at least. */
@@ -252,6 +257,25 @@ static bool all_exact(const struct td_clock_bound *b, size_t n)
 	return true;
 }
 
+/* The bounds move by no more than their error between the first and the last one. Exact ones do not move at all. */
+static double drift_error(const struct td_clock_bound *b, size_t n, int64_t error_ns)
+{
+	double span_ns = (double)(b[n - 1].at_ns - b[0].at_ns);
+
+	if (all_exact(b, n))
+		return 0;
+	return fmin(2 * (double)error_ns / fmax(span_ns, 1), DRIFT_MAX);
+}
+
+int64_t td_clock_error(const struct td_clock_fit *fit, int64_t first_ns, int64_t last_ns)
+{
+	double before_ns = (double)fit->from_ns - (double)first_ns;
+	double behind_ns = (double)last_ns - (double)fit->until_ns;
+	double adds_ns = fit->drift_error * fmax(fmax(before_ns, behind_ns), 0);
+
+	return fit->error_ns + (int64_t)fmin(adds_ns, DRIFT_ADDS_NS);
+}
+
 int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 {
 	struct td_clock_fit fit = { .total = n };
@@ -262,6 +286,7 @@ int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 		return -ENODATA;
 	qsort(b, n, sizeof(*b), by_time);
 	fit.from_ns = b[0].at_ns;
+	fit.until_ns = b[n - 1].at_ns;
 	r = find_rate(b, n, &fit.drift);
 	if (r < 0)
 		return r;
@@ -273,6 +298,7 @@ int td_clock_fit(struct td_clock_bound *b, size_t n, struct td_clock_fit *ret)
 		return r;
 	fit.offset_ns = range.best;
 	fit.error_ns = TD_MAX(range.high - range.best, range.best - range.low);
+	fit.drift_error = drift_error(b, n, fit.error_ns);
 	for (size_t i = 0; i < n; i++) {
 		int64_t o = fit.offset_ns + gain_of(&b[i], &fit);
 

@@ -46,8 +46,9 @@ struct td_clock_bound {
 struct td_clock_fit {
 	int64_t offset_ns; /* at native time from_ns */
 	int64_t error_ns; /* half width of the interval in which the offset lies */
-	int64_t from_ns; /* native time of the first bound */
+	int64_t from_ns, until_ns; /* native times of the first and of the last bound */
 	double drift; /* wall gains so much per native time; 0: none shows */
+	double drift_error; /* half width of the interval in which the rate lies */
 	size_t used; /* bounds that agree with the result within its error */
 	size_t total;
 };
@@ -63,3 +64,7 @@ struct td_clock_fit {
 /* Fits bounds (which are reordered). Exact ones show no drift: the kernel steers all its clocks alike, and what
  * they differ by changes only when the wall clock is set. 0, -ENODATA if n is 0, -ENOMEM. */
 int td_clock_fit(struct td_clock_bound *bounds, size_t n, struct td_clock_fit *ret);
+
+/* The error from first_ns to last_ns, native times: before the first bound and behind the last one a rate that the bounds
+ * leave open adds to that of the fit. */
+int64_t td_clock_error(const struct td_clock_fit *fit, int64_t first_ns, int64_t last_ns);

@@ -347,6 +347,7 @@ static int set_recorded(struct td_source *s, const struct td_clock_fit *fit)
 static int set_boot(struct aligner *al, struct td_source *s, struct place day)
 {
 	double since_ns = (double)(s->first_native_ns - al->boot.from_ns);
+	int64_t error_ns;
 	char words[256];
 
 	if (al->boot_wall == TD_CLOCK_NONE) {
@@ -362,7 +363,8 @@ static int set_boot(struct aligner *al, struct td_source *s, struct place day)
 		return explain(s, "time since boot, the time of boot given");
 	}
 	s->drift_ppb = al->boot.drift != 0 ? al->boot.drift * 1e9 : NAN;
-	s->error_ns = day.basis == BASIS_NONE ? TD_NULL : error_with(al, al->boot.error_ns, day);
+	error_ns = td_clock_error(&al->boot, s->first_native_ns, s->last_native_ns);
+	s->error_ns = day.basis == BASIS_NONE ? TD_NULL : error_with(al, error_ns, day);
 	return explain(s, "time since boot, fitted to %zu of %zu readings of the wall clock%s%s",
 		       al->boot.used, al->boot.total, al->boot.drift != 0 ? ", with drift" : "",
 		       words);

@@ -203,10 +203,11 @@ static void check_run(size_t z, size_t b, size_t k)
 	check_aligned(&run, TD_SEC_NS);
 	TD_CHECK_INT(al.utc_offset_s, zones[z].zone);
 	TD_CHECK_STR(al.utc_offset_basis, "sources");
-	/* the readings were good to 1 ms, the clock fit allows for a late tick of 4 ms */
+	/* the readings were good to 1 ms, the clock fit allows for a tick of 10 ms, and a rate of 20 ms in the readings' time
+	 * before the first of them */
 	for (uint16_t id = 1; id <= td_store_contents(run.st)->nsources; id++)
 		if (at(&run, id)->clock == TD_CLOCK_BOOT)
-			TD_CHECK(at(&run, id)->error_ns <= 11000000);
+			TD_CHECK(at(&run, id)->error_ns <= 11100000);
 	TD_CASE("");
 }
 
@@ -587,7 +588,7 @@ static void test_drift(void)
 	(void)add(&run, TD_CLOCK_BOOT, EVENING + HOUR, EVENING + 2 * HOUR);
 	at(&run, 2)->first_native_ns += gain_ns;
 	(void)align(&run, &o);
-	check_aligned(&run, 11000000);
+	check_aligned(&run, 11100000);
 	/* wall gains 1 / 1.000005 - 1 = -4999.975 ppb on it */
 	TD_CHECK(fabs(at(&run, 1)->drift_ppb + 4999.975) < 50);
 	TD_CHECK(at(&run, 1)->drift_ppb == at(&run, 2)->drift_ppb);

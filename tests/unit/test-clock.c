@@ -191,6 +191,13 @@ static void test_by_hand(void)
 	TD_CHECK_INT(fit.total, 2);
 	TD_CHECK(fit.drift == 0);
 
+	/* Two ends of 33 ms in 100 s: beyond any rate, so 500 ppm. 10 s before them, and far behind. */
+	TD_CASE("outside of the bounds");
+	TD_CHECK_INT(fit.until_ns, 200 * SEC);
+	TD_CHECK_INT(td_clock_error(&fit, 100 * SEC, 200 * SEC), 33 * MS);
+	TD_CHECK_INT(td_clock_error(&fit, 90 * SEC, 150 * SEC), 38 * MS);
+	TD_CHECK_INT(td_clock_error(&fit, 150 * SEC, 99 * HOUR), 73 * MS);
+
 	TD_CASE("one bound");
 	TD_CHECK_INT(td_clock_fit(b, 1, &fit), 0);
 	TD_CHECK_INT(fit.offset_ns, 15 * MS); /* in [10 - 30, 20 + 10] */
@@ -242,6 +249,7 @@ static void test_exact(void)
 	TD_CHECK(fit.error_ns <= 10100);
 	TD_CHECK(fit.drift == 0);
 	TD_CHECK_INT(fit.used, 1200);
+	TD_CHECK_INT(td_clock_error(&fit, -HOUR, HOUR), fit.error_ns);
 
 	/* set forward by a second after a third of the time: no drift, and the longer part is right */
 	TD_CASE("exact, the clock is set");
