@@ -41,13 +41,25 @@ def training(tracedb, folder, scratch):
     busy = kernels_of(folder / 'kineto.json.gz')
     samplers = ['gpu.out', 'dmon.out', 'dmon.csv', 'query_gpu.csv']
     sets = {**{name: [name] for name in samplers}, 'all': samplers, 'kernels': ['kineto.json.gz'],
-            'all and kernels': [*samplers, 'kineto.json.gz']}
+            'all and kernels': [*samplers, 'kineto.json.gz'],
+            # but for what is no data, and of another run
+            'the folder': [path.name for path in folder.iterdir() if path.name not in ('pmon_usage_message.csv', 'train_of_another_run.log')]}
     for i, (what, names) in enumerate(sets.items()):
         run = scratch / f'training{i}'
         run.mkdir()
-        for name in [*names, 'train.log']:
+        for name in {*names, 'train.log'}:
             shutil.copy(folder / name, run)
         check(what, build(tracedb, run), busy, 5)
+
+
+def ranks(tracedb, folder, scratch):
+    """Two ranks on two GPUs, each with its own Kineto trace."""
+    run, busy = scratch / 'ranks', {}
+    run.mkdir()
+    for name in ('kineto_second_run.0.json.gz', 'kineto_second_run.1.json.gz', 'train_second_run.log'):
+        shutil.copy(folder / name, run)
+        busy.update(kernels_of(folder / name) if name.startswith('kineto') else {})
+    check('two ranks', build(tracedb, run), busy, 10)
 
 
 def lines_of(printed):
@@ -82,6 +94,7 @@ def main(tracedb):
         return 77
     with tempfile.TemporaryDirectory() as scratch:
         training(tracedb, folder / 'h100_train', Path(scratch))
+        ranks(tracedb, folder / 'h200x2_ddp', Path(scratch))
         spinning(tracedb, json.loads((folder / 'sampling_h100.json').read_text()), Path(scratch))
     good = sum(estimates) >= 0.93 * len(estimates)
     print(f'{checks} ranges, {failures} wrong; of {len(estimates)} estimates {sum(estimates)} hold{"" if good else ": WRONG"}')
