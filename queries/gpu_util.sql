@@ -121,7 +121,7 @@ JOIN device AS d ON d.id = r.device_id
 LEFT JOIN process AS p ON p.id = r.process_id
 LEFT JOIN best AS b ON b.device_id = r.device_id AND b.place = 1
 LEFT JOIN gpu_phase AS w
-    ON w.device_id = r.device_id AND w.label = coalesce(:phase, '(run)') COLLATE NOCASE AND w.start_ns IS NULL
+    ON w.device_id = r.device_id AND w.label = coalesce(:phase, '(run)') COLLATE NOCASE AND w.start_ns IS NULL AND w.run_number IS NULL
         AND coalesce(:by, 'gpu') = 'gpu' AND :pid IS NULL AND :process IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
 GROUP BY r.device_id, r.process_id, r.ts_ns
 ORDER BY gpu, pid, ts_ns

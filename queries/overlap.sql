@@ -5,6 +5,7 @@
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
+-- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
 -- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded)
 -- column: wall_ns dur_ns time for which the GPU was observed
 -- column: io_ns dur_ns of that: with I/O in progress in any process
@@ -23,7 +24,7 @@
 -- loss: none wall_ns, busy_min_ns, busy_max_ns
 -- loss: lower idle_io_pct_min, idle_io_pct_max
 -- loss: upper neither_min_ns, neither_max_ns
--- order: gpu, layer DESC, start_of_phase_ns, phase
+-- order: gpu, layer DESC, start_of_phase_ns, phase, run_number
 --
 -- Where the kernels of a GPU were traced, all is exact: min = max. A GPU that was sampled is known to have been busy for a
 -- share of each sampling period, not when in it, and mostly not when exactly the period was, so what is said is what holds
@@ -31,27 +32,27 @@
 -- I/O in progress while the GPU idles need not be what it waits for.
 WITH
     part AS MATERIALIZED (
-        SELECT '(run)' AS phase, -9223372036854775807 AS start_ns, 9223372036854775807 AS end_ns WHERE :phase IS NULL
+        SELECT '(run)' AS phase, NULL AS run_number, -9223372036854775807 AS start_ns, 9223372036854775807 AS end_ns WHERE :phase IS NULL
         UNION ALL
-        SELECT label, start_ns, end_ns FROM phase_interval
-        WHERE CASE WHEN :phase IS NULL THEN label IN (SELECT name FROM phases) ELSE label = :phase COLLATE NOCASE END
+        SELECT label, run_number, start_ns, end_ns FROM phase_interval
+        WHERE CASE WHEN :phase IS NULL THEN label IN (SELECT name FROM phases UNION ALL SELECT '(run)') ELSE label = :phase COLLATE NOCASE END
     ),
     named AS (
-        SELECT phase, min(start_ns) AS start_of_phase_ns
+        SELECT phase, run_number, min(start_ns) AS start_of_phase_ns
         FROM part
-        GROUP BY phase
+        GROUP BY phase, run_number
     ),
     known AS MATERIALIZED (
         SELECT
-            n.phase, n.start_of_phase_ns, g.device_id, g.basis, g.wall_ns, g.io_ns, g.block_ns, g.busy_min_ns, g.busy_max_ns,
+            n.phase, n.run_number, n.start_of_phase_ns, g.device_id, g.basis, g.wall_ns, g.io_ns, g.block_ns, g.busy_min_ns, g.busy_max_ns,
             g.io_both_min_ns, g.io_both_max_ns, g.io_neither_min_ns, g.io_neither_max_ns,
             g.block_both_min_ns, g.block_both_max_ns, g.block_neither_min_ns, g.block_neither_max_ns
         FROM named AS n
-        JOIN gpu_phase AS g ON g.label = n.phase
+        JOIN gpu_phase AS g ON g.label = n.phase AND g.run_number IS CASE WHEN (SELECT count(*) FROM training_runs) > 1 THEN n.run_number END
         WHERE g.start_ns IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
         UNION ALL
         SELECT
-            part.phase, min(part.start_ns), g.device_id, CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END, sum(s.dur_ns), sum(s.io_ns), sum(s.block_ns), sum(g.busy_min_ns), sum(g.busy_max_ns),
+            part.phase, part.run_number, min(part.start_ns), g.device_id, CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END, sum(s.dur_ns), sum(s.io_ns), sum(s.block_ns), sum(g.busy_min_ns), sum(g.busy_max_ns),
             sum(g.io_both_min_ns), sum(g.io_both_max_ns), sum(g.io_neither_min_ns), sum(g.io_neither_max_ns),
             sum(g.block_both_min_ns), sum(g.block_both_max_ns), sum(g.block_neither_min_ns), sum(g.block_neither_max_ns)
         FROM part
@@ -59,28 +60,29 @@ WITH
         CROSS JOIN gpu_segment AS g ON g.start_ns = s.start_ns
         WHERE (:start_ns IS NOT NULL OR :end_ns IS NOT NULL)
             AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
-        GROUP BY g.device_id, part.phase
+        GROUP BY g.device_id, part.phase, part.run_number
     ),
     total AS (
         SELECT
-            'calls' AS layer, phase, start_of_phase_ns, device_id, basis, wall_ns, io_ns, busy_min_ns, busy_max_ns,
+            'calls' AS layer, phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, io_ns, busy_min_ns, busy_max_ns,
             io_both_min_ns AS both_min_ns, io_both_max_ns AS both_max_ns, io_neither_min_ns AS neither_min_ns, io_neither_max_ns AS neither_max_ns
         FROM known
         WHERE io_ns IS NOT NULL
         UNION ALL
         SELECT
-            'blocks', phase, start_of_phase_ns, device_id, basis, wall_ns, block_ns, busy_min_ns, busy_max_ns,
+            'blocks', phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, block_ns, busy_min_ns, busy_max_ns,
             block_both_min_ns, block_both_max_ns, block_neither_min_ns, block_neither_max_ns
         FROM known
         WHERE block_ns IS NOT NULL
         UNION ALL
-        SELECT 'none', phase, start_of_phase_ns, device_id, basis, wall_ns, NULL, busy_min_ns, busy_max_ns, NULL, NULL, NULL, NULL
+        SELECT 'none', phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, NULL, busy_min_ns, busy_max_ns, NULL, NULL, NULL, NULL
         FROM known
         WHERE io_ns IS NULL AND block_ns IS NULL
     )
 SELECT
     d.number AS gpu,
     t.phase,
+    t.run_number,
     t.layer,
     t.wall_ns,
     t.io_ns,
@@ -97,4 +99,4 @@ SELECT
     100.0 * (t.io_ns - t.both_min_ns) / t.wall_ns AS idle_io_pct_max
 FROM total AS t
 JOIN device AS d ON d.id = t.device_id
-ORDER BY gpu, layer DESC, start_of_phase_ns, phase;
+ORDER BY gpu, layer DESC, start_of_phase_ns, phase, run_number;

@@ -36,7 +36,7 @@ WITH
             g.io_ns - g.io_both_min_ns AS idle1
         FROM gpu_phase AS g
         JOIN device AS d ON d.id = g.device_id
-        WHERE g.label = '(run)'
+        WHERE g.label = '(run)' AND g.run_number IS NULL
     ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
         SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't', '',

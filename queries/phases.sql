@@ -5,7 +5,7 @@
 -- param: end_ns ts_ns NULL -- only phases that begin before this time
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: phase TEXT name and number
--- column: run_number INTEGER which of several runs in one log
+-- column: run_number INTEGER run that it is of: ranks share it, a restart is another
 -- column: ranks count ranks that logged it
 -- column: state TEXT complete, unfinished (no end seen) or no-start (no begin seen)
 -- column: start_ns ts_ns begin, of the first rank
@@ -84,7 +84,8 @@ WITH
             sum(g.io_ns - g.io_both_max_ns) AS idle_io_min_ns,
             sum(g.io_ns - g.io_both_min_ns) AS idle_io_max_ns
         FROM part AS p
-        CROSS JOIN gpu_phase AS g ON g.label = p.label AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
+        CROSS JOIN gpu_phase AS g
+            ON g.label = p.label AND coalesce(g.run_number, 1) = p.run_number AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
         GROUP BY p.label, p.run_number
     )
 SELECT

@@ -97,11 +97,12 @@ CREATE TABLE bin_stat (
     total_ns INTEGER                            -- sum of their durations
 ) STRICT;
 
--- When a phase is on: unions of the spans of one name over all ranks, and of one name and number.
+-- When a phase is on: unions of the spans of one name and run over all ranks, and of one name, number and run.
 CREATE TABLE phase_interval (
-    label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'
+    label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'; where there are several runs also '(run)': each as a whole
     start_ns INTEGER NOT NULL,      -- begin
-    end_ns INTEGER NOT NULL         -- end, exclusive
+    end_ns INTEGER NOT NULL,        -- end, exclusive
+    run_number INTEGER              -- run that it is of (log_run); NULL: of none
 ) STRICT;
 
 -- The timeline cut into segments at every begin and end of a phase and at every GPU sample. Overlap is a sum over segments.
@@ -162,7 +163,8 @@ CREATE TABLE gpu_phase (
     block_both_min_ns INTEGER,                               -- busy with block requests in progress, at least; NULL: none were recorded
     block_both_max_ns INTEGER,                               -- and at most
     block_neither_min_ns INTEGER,                            -- neither busy nor block requests in progress, at least
-    block_neither_max_ns INTEGER                             -- and at most
+    block_neither_max_ns INTEGER,                            -- and at most
+    run_number INTEGER                                       -- only this run (log_run); NULL: all of them together. Where there is only one, rows with start_ns have its number
 ) STRICT;
 
 -- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest rank is believed.

@@ -43,6 +43,16 @@ CREATE TABLE source (
     clock_day_first_ns INTEGER      -- what to add to the native time stamps if its dates are day/month, not month/day; NULL if they can be read one way only
 ) STRICT;
 
+-- Runs as training logs tell of them: a row for each run in each log. Logs that overlap in time are of ranks of one run and
+-- share its number; a log that begins when another has ended is of another run.
+CREATE TABLE log_run (
+    id INTEGER PRIMARY KEY,                             -- running number
+    run_number INTEGER NOT NULL,                        -- 1, 2, ... in order of time; span.run_number
+    source_id INTEGER NOT NULL REFERENCES source (id),  -- the log
+    start_ns INTEGER NOT NULL,                          -- first span of the run in it
+    end_ns INTEGER NOT NULL                             -- end of the last one
+) STRICT;
+
 -- Evidence for the clock fit: the wall clock showed wall_ns somewhere between two native times.
 CREATE TABLE anchor (
     id INTEGER PRIMARY KEY,                             -- running number
@@ -230,7 +240,7 @@ CREATE TABLE span (
     name_id INTEGER NOT NULL REFERENCES string (id),    -- 'init', 'run', 'epoch', 'eval', 'block', 'checkpoint', ...
     number INTEGER,                                     -- epoch number and the like
     rank INTEGER,                                       -- rank that logged it, where there are several
-    run_number INTEGER,                                 -- 1, 2, ...: which of several runs in one log
+    run_number INTEGER,                                 -- 1, 2, ... in order of time: which run of the training program, ranks share it (log_run); NULL: of none
     state_id INTEGER NOT NULL REFERENCES string (id),   -- 'complete', 'unfinished' (no end seen), 'no-start' (no begin seen)
     process_id INTEGER REFERENCES process (id),         -- who
     thread_id INTEGER REFERENCES thread (id),           -- which thread

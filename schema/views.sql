@@ -117,7 +117,7 @@ SELECT
     s.number,                                               -- epoch number and the like
     n.text || coalesce(' ' || s.number, '') AS label,       -- as --phase takes it
     s.rank,                                                 -- rank that logged it
-    s.run_number,                                           -- which of several runs in one log
+    s.run_number,                                           -- run that it is of: ranks share it, a restart is another
     s.start_ns,                                             -- begin
     s.dur_ns,                                               -- length; NULL if unfinished
     s.start_ns + s.dur_ns AS end_ns,                        -- end
@@ -131,6 +131,18 @@ JOIN string AS st ON st.id = s.state_id
 JOIN source AS src ON src.id = s.source_id
 LEFT JOIN string AS a ON a.id = s.args_id
 WHERE k.text = 'phase';
+
+-- Runs of the training program, of which logs tell.
+CREATE VIEW training_runs AS
+SELECT
+    r.run_number,                                           -- span.run_number
+    min(r.start_ns) AS start_ns,                            -- begin, by the first of its logs
+    max(r.end_ns) AS end_ns,                                -- end, by the last one
+    count(*) AS logs,                                       -- how many logs tell of it: of its ranks
+    group_concat(s.path, ', ') AS log_paths                 -- which
+FROM log_run AS r
+JOIN source AS s ON s.id = r.source_id
+GROUP BY r.run_number;
 
 -- Processes with what they did.
 CREATE VIEW processes AS

@@ -206,6 +206,14 @@ static const struct td_dim_column loss_columns[] = {
 	COL(td_loss_row, "ring_size_bytes", loss.ring_size_bytes, I64),
 };
 
+static const struct td_dim_column log_run_columns[] = {
+	ID,
+	COL(td_log_run, "run_number", run_number, I64, NOT_NULL),
+	COL(td_log_run, "source_id", source_id, KEY16, TO(SOURCE), NOT_NULL),
+	COL(td_log_run, "start_ns", first_ns, I64, NOT_NULL),
+	COL(td_log_run, "end_ns", last_ns, I64, NOT_NULL),
+};
+
 #define TABLE(of_name, of_key, array, length, record)                                              \
 	{                                                                                          \
 		.name = #of_name, .key = of_key, .items = offsetof(struct td_contents, array),     \
@@ -235,4 +243,5 @@ const struct td_dim_table td_dim_tables[TD_NDIMS] = {
 	[TD_DIM_TRACK] = TABLE(track, "id", tracks, ntracks, td_track),
 	[TD_DIM_SUMMARY] = TABLE(summary, "id", summaries, nsummaries, td_summary),
 	[TD_DIM_LOSS] = TABLE(loss, "id", losses, nlosses, td_loss_row),
+	[TD_DIM_LOG_RUN] = TABLE(log_run, "id", log_runs, nlog_runs, td_log_run),
 };

@@ -26,6 +26,7 @@ enum td_dim {
 	TD_DIM_TRACK,
 	TD_DIM_SUMMARY,
 	TD_DIM_LOSS,
+	TD_DIM_LOG_RUN,
 	TD_NDIMS
 };
 

@@ -577,6 +577,8 @@ static int read_rows(struct loader *l, enum td_kind kind, sqlite3_stmt *s, uint1
 		for (size_t i = 0; i < t->ncolumns; i++)
 			set_member(l, &t->columns[i], readings[i], s, (int)i + 1, record);
 		*time = native(l, source_id, *time);
+		if (kind == TD_KIND_SPAN)
+			td_store_log_run(l->st, (const struct td_span *)record);
 		r = check_row(l, t->name);
 		if (r >= 0)
 			r = td_stage_add(l->st->stages[kind], record);

@@ -56,6 +56,7 @@ void td_store_free(struct td_store *st)
 	td_intern_done(&st->file_keys);
 	td_intern_done(&st->device_keys);
 	td_intern_done(&st->track_keys);
+	td_intern_done(&st->log_run_keys);
 	for (size_t i = 0; i < st->in.nsources; i++)
 		source_done(&st->in.sources[i]);
 	for (size_t i = 0; i < st->in.nissues; i++)
@@ -74,6 +75,7 @@ void td_store_free(struct td_store *st)
 	free(st->in.issues);
 	free(st->in.summaries);
 	free(st->in.losses);
+	free(st->in.log_runs);
 	free(st);
 }
 
@@ -453,6 +455,84 @@ void td_store_loss(struct td_store *st, const struct td_loss *l)
 	} else if (ROOM(st, st->in.losses, st->losses_cap, st->in.nlosses)) {
 		st->in.losses[st->in.nlosses++] = *l;
 	}
+}
+
+/* --- runs in training logs --- */
+
+struct log_run_key {
+	int32_t number;
+	uint32_t source_id;
+};
+
+void td_store_log_run(struct td_store *st, const struct td_span *span)
+{
+	struct log_run_key key = { span->run_number, span->source_id };
+	int64_t end_ns, dur_ns = span->dur_ns == TD_NULL ? 0 : span->dur_ns;
+	struct td_log_run *run;
+	uint32_t id;
+
+	if (span->run_number == INT32_MIN)
+		return;
+	if (__builtin_add_overflow(span->start_ns, dur_ns, &end_ns))
+		end_ns = span->start_ns;
+	id = td_intern_add(&st->log_run_keys, (const char *)&key, sizeof(key));
+	if (!id || (id > st->in.nlog_runs &&
+		    !ROOM(st, st->in.log_runs, st->log_runs_cap, st->in.nlog_runs))) {
+		(void)fail(st, -ENOMEM);
+		return;
+	}
+	if (id > st->in.nlog_runs)
+		st->in.log_runs[st->in.nlog_runs++] = (struct td_log_run){
+			.source_id = span->source_id,
+			.number = span->run_number,
+			.first_ns = span->start_ns,
+			.last_ns = end_ns,
+		};
+	run = &st->in.log_runs[id - 1];
+	run->first_ns = TD_MIN(run->first_ns, span->start_ns);
+	run->last_ns = TD_MAX(run->last_ns, end_ns);
+}
+
+void td_store_number_run(struct td_store *st, size_t which, int64_t run_number)
+{
+	st->in.log_runs[which].run_number = run_number;
+}
+
+int td_store_run_times(const struct td_store *st, struct td_run_times **ret, size_t *ret_n)
+{
+	struct td_run_times *times;
+	size_t n = 0;
+
+	for (size_t i = 0; i < st->in.nlog_runs; i++)
+		n = TD_MAX(n, (size_t)st->in.log_runs[i].run_number);
+	times = calloc(n + 1, sizeof(*times));
+	if (!times)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		times[i] = (struct td_run_times){ INT64_MAX, INT64_MIN };
+	for (size_t i = 0; i < st->in.nlog_runs; i++) {
+		const struct td_log_run *run = &st->in.log_runs[i];
+		struct td_shift shift = td_source_shift(&st->in.sources[run->source_id - 1]);
+		struct td_run_times *t = &times[run->run_number - 1];
+
+		if (!run->run_number || !td_store_on_clock(st, run->source_id))
+			continue;
+		t->from_ns = TD_MIN(t->from_ns, td_shift_to_utc(&shift, run->first_ns));
+		t->to_ns = TD_MAX(t->to_ns, td_shift_to_utc(&shift, run->last_ns));
+	}
+	*ret = times;
+	*ret_n = n;
+	return 0;
+}
+
+int32_t td_store_run_number(const struct td_store *st, uint16_t source_id, int32_t number)
+{
+	struct log_run_key key = { number, source_id };
+	uint32_t id = td_intern_find(&st->log_run_keys, (const char *)&key, sizeof(key));
+
+	return id && st->in.log_runs[id - 1].run_number
+		       ? (int32_t)st->in.log_runs[id - 1].run_number
+		       : number;
 }
 
 struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind)

@@ -121,6 +121,14 @@ struct td_track {
 	uint16_t source_id;
 };
 
+/* A run as one training log tells of it. */
+struct td_log_run {
+	uint16_t source_id;
+	int32_t number; /* of its spans as they were read: tells runs of the source apart */
+	int64_t run_number; /* unique in the database, which has it in the place of number; 0: not set yet */
+	int64_t first_ns, last_ns; /* from its first span to the end of its last one, native */
+};
+
 struct td_summary {
 	uint16_t source_id;
 	const char *name, *key, *unit; /* in the store; key and unit may be NULL */
@@ -178,6 +186,8 @@ struct td_contents {
 	size_t nsummaries;
 	struct td_loss *losses;
 	size_t nlosses;
+	struct td_log_run *log_runs;
+	size_t nlog_runs;
 };
 
 struct td_store;
@@ -273,6 +283,19 @@ void td_store_summary(struct td_store *st, const struct td_summary *s);
 /* Adds a stretch of time. One without loss is joined with the one of the same name and ring before it, if that
  * has none either. */
 void td_store_loss(struct td_store *st, const struct td_loss *l);
+
+/* Remembers when the span's run was, if it is of one (run_number). */
+void td_store_log_run(struct td_store *st, const struct td_span *span);
+/* Sets the run's number in the database; which: index in log_runs. */
+void td_store_number_run(struct td_store *st, size_t which, int64_t run_number);
+/* When the runs were, by number, from that of run 1 on: an array for the caller to free. from_ns > to_ns: the run's
+ * logs are not on the common clock (td_store_on_clock()). 0 or -ENOMEM. */
+struct td_run_times {
+	int64_t from_ns, to_ns;
+};
+int td_store_run_times(const struct td_store *st, struct td_run_times **ret, size_t *ret_n);
+/* What the database has in the place of the number of a span of that source. INT32_MIN: the span is of no run. */
+int32_t td_store_run_number(const struct td_store *st, uint16_t source_id, int32_t number);
 
 /* --- rows --- */
 

@@ -15,13 +15,15 @@ struct td_store {
 	struct td_contents in;
 	/* For how many there is room in the arrays of the contents. */
 	size_t ops_cap, processes_cap, threads_cap, files_cap, devices_cap, tracks_cap;
-	size_t sources_cap, anchors_cap, issue_counts_cap, issues_cap, summaries_cap, losses_cap;
+	size_t sources_cap, anchors_cap, issue_counts_cap, issues_cap, summaries_cap, losses_cap,
+		log_runs_cap;
 
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
 	struct td_intern
 		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
 	struct td_intern device_keys; /* kind digit + name; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */
+	struct td_intern log_run_keys; /* source and number; runs parallel to in.log_runs */
 
 	struct td_intern pids; /* int64_t; runs parallel to process_of_pid */
 	uint32_t *process_of_pid; /* the process that has the pid now */

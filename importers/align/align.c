@@ -17,6 +17,7 @@
 #include "importers/align/align.h"
 #include "importers/align/boot.h"
 #include "importers/align/dates.h"
+#include "importers/align/runs.h"
 
 enum basis { BASIS_NONE, BASIS_GIVEN, BASIS_SOURCES, BASIS_ASSUMED };
 
@@ -464,5 +465,6 @@ int td_align(struct td_store *st, const struct td_clock_options *options, struct
 		return r;
 	ret->utc_offset_s = al.zone.basis == BASIS_NONE ? TD_NULL : al.zone.value;
 	ret->utc_offset_basis = bases[al.zone.basis];
-	return set_all(&al);
+	r = set_all(&al);
+	return r < 0 ? r : td_align_runs(st);
 }

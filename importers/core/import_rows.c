@@ -321,6 +321,8 @@ int td_put_span(struct td_import *imp, struct td_span *row)
 {
 	row->source_id = imp->source_id;
 	check_duration(imp, &row->dur_ns);
+	if (is_possible(row->start_ns))
+		td_store_log_run(imp->store, row);
 	return put(imp, TD_KIND_SPAN, row, row->start_ns, row->dur_ns);
 }
 

@@ -126,6 +126,7 @@ static int put_phase(struct td_import *imp, const struct phase *p, const char *s
 	span.start_ns = p->start_ns;
 	span.dur_ns = dur_ns;
 	span.number = p->number;
+	span.run_number = 1;
 	span.kind_id = td_store_cstr(imp->store, "phase");
 	span.name_id = td_store_cstr(imp->store, p->name);
 	span.state_id = td_store_cstr(imp->store, state);

@@ -102,6 +102,7 @@ static int put_phase(struct td_import *imp, struct json *j, unsigned depth)
 		(void)scan_number(j->events.keys[1], &span.number);
 	if (j->rank != TD_NULL)
 		span.rank = (int32_t)j->rank;
+	span.run_number = 1;
 	span.kind_id = td_store_cstr(imp->store, "phase");
 	span.name_id = td_store_cstr(imp->store, name);
 	span.state_id = td_store_cstr(imp->store, t->end_ns == TD_NULL ? "unfinished" : "complete");

@@ -419,9 +419,15 @@ int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows)
 	return r;
 }
 
+/* What a row of gpu_phase is about. */
+struct moment {
+	const char *label;
+	int64_t start_ns, run_number; /* TD_NULL: all of them together */
+};
+
 /* A row for each GPU of which anything is known then. */
-static int write_phase(const struct td_gpu *g, const char *label, int64_t start_ns,
-		       const struct td_interval *of, size_t n, struct td_row_builder *rows)
+static int write_phase(const struct td_gpu *g, struct moment at, const struct td_interval *of,
+		       size_t n, struct td_row_builder *rows)
 {
 	int r = 0;
 
@@ -433,14 +439,15 @@ static int write_phase(const struct td_gpu *g, const char *label, int64_t start_
 		r = look(g, &g->gpus[d], of, n, &w);
 		if (r < 0 || !w.wall_ns)
 			continue;
-		td_row_text(rows, label);
-		td_row_i64(rows, start_ns);
+		td_row_text(rows, at.label);
+		td_row_i64(rows, at.start_ns);
 		td_row_key(rows, d);
 		td_row_text(rows, td_basis_name(w.basis));
 		td_row_i64(rows, w.wall_ns);
 		for (int l = 0; l < TD_IO_LAYERS; l++)
 			td_row_i64(rows, g->known[l] ? w.io_ns[l] : TD_NULL);
 		td_overlap_bind(&w.overlap, rows, g->known);
+		td_row_i64(rows, at.run_number);
 		r = td_row_builder_end_row(rows);
 	}
 	return r;
@@ -449,15 +456,21 @@ static int write_phase(const struct td_gpu *g, const char *label, int64_t start_
 int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows)
 {
-	const struct td_interval all = { INT64_MIN, INT64_MAX }, *of;
-	const char *label;
-	size_t at = 0, n;
-	int r = write_phase(g, "(run)", TD_NULL, &all, 1, rows);
+	const struct td_interval all = { INT64_MIN, INT64_MAX };
+	struct moment run = { "(run)", TD_NULL, TD_NULL };
+	const struct td_phase *p;
+	size_t at = 0;
+	int r = write_phase(g, run, &all, 1, rows);
 
-	while (r >= 0 && td_phases_next(phases, &at, &label, &of, &n)) {
-		r = write_phase(g, label, TD_NULL, of, n, rows);
-		for (size_t i = 0; i < n && r >= 0; i++)
-			r = write_phase(g, label, of[i].start_ns, &of[i], 1, rows);
+	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
+		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
+
+		r = write_phase(g, m, p->intervals, p->n, rows);
+		m.run_number = p->run_number;
+		for (size_t i = 0; i < p->n && p->one_run && r >= 0; i++) {
+			m.start_ns = p->intervals[i].start_ns;
+			r = write_phase(g, m, &p->intervals[i], 1, rows);
+		}
 	}
 	return r;
 }

@@ -5,24 +5,21 @@
 #include "common/array.h"
 #include "store/write/row_builder.h"
 
+/* A span. */
 struct phase {
 	uint32_t name_id;
 	int64_t number; /* TD_NULL: none, or all numbers together */
-	int64_t start_ns, end_ns;
-};
-
-/* A name, or a name and a number: when it is on. */
-struct label {
-	char *text;
-	struct td_interval *intervals;
-	size_t n, cap;
+	int64_t run_number; /* TD_NULL: none */
+	struct td_interval on;
 };
 
 struct td_phases {
 	struct td_store *st;
 	struct phase *items;
 	size_t n, cap;
-	struct label *labels;
+	struct td_run_times *runs;
+	size_t nruns; /* 0: there are not several */
+	struct td_phase *labels;
 	size_t nlabels, labels_cap;
 };
 
@@ -76,55 +73,93 @@ void td_phases_free(struct td_phases *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->nlabels; i++) {
-		free(p->labels[i].text);
+		free(p->labels[i].label);
 		free(p->labels[i].intervals);
 	}
 	free(p->labels);
+	free(p->runs);
 	free(p->items);
 	free(p);
 }
 
-void td_phases_begin(struct td_phases *p, struct td_store *st)
+int td_phases_begin(struct td_phases *p, struct td_store *st)
 {
+	size_t known = 0;
+	int r;
+
 	p->st = st;
+	r = td_store_run_times(st, &p->runs, &p->nruns);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < p->nruns; i++)
+		known += p->runs[i].from_ns <= p->runs[i].to_ns;
+	p->nruns = known > 1 ? p->nruns : 0;
+	return 0;
 }
 
-static int add(struct td_phases *p, uint32_t name_id, int64_t number, int64_t start_ns,
-	       int64_t end_ns)
+static int add(struct td_phases *p, const struct td_span *span, int64_t number)
 {
+	int64_t end_ns = span->start_ns + span->dur_ns;
 	int r = td_grow(&p->items, &p->cap, p->n);
 
 	if (r < 0)
 		return r;
-	p->items[p->n++] = (struct phase){ name_id, number, start_ns, end_ns };
+	p->items[p->n++] = (struct phase){
+		.name_id = span->name_id,
+		.number = number,
+		.run_number = span->run_number == INT32_MIN ? TD_NULL : span->run_number,
+		.on = { span->start_ns, end_ns },
+	};
 	return 0;
 }
 
 int td_phases_add(struct td_phases *p, const struct td_span *span)
 {
-	int64_t end;
 	int r;
 
 	if (span->dur_ns == TD_NULL || !td_str_eq(td_store_text(p->st, span->kind_id), "phase"))
 		return 0;
-	end = span->start_ns + span->dur_ns;
-	r = add(p, span->name_id, TD_NULL, span->start_ns, end);
-	if (r < 0 || span->number == TD_NULL)
-		return r;
-	return add(p, span->name_id, span->number, span->start_ns, end);
+	r = add(p, span, TD_NULL);
+	return r < 0 || span->number == TD_NULL ? r : add(p, span, span->number);
+}
+
+/* When the run with the number i + 1 is on; empty: nothing tells. */
+static struct td_interval run_at(const struct td_phases *p, size_t i)
+{
+	const struct td_run_times *t = &p->runs[i];
+
+	if (t->from_ns > t->to_ns)
+		return (struct td_interval){ 0 };
+	return (struct td_interval){ t->from_ns, TD_MAX(t->to_ns, t->from_ns + 1) };
+}
+
+static int add_times(const struct td_interval *on, struct td_times *times)
+{
+	int r = td_times_add(times, on->start_ns);
+
+	return r < 0 ? r : td_times_add(times, on->end_ns);
 }
 
 int td_phases_times(const struct td_phases *p, struct td_times *times)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		int r = td_times_add(times, p->items[i].start_ns);
+	int r = 0;
 
-		if (r >= 0)
-			r = td_times_add(times, p->items[i].end_ns);
-		if (r < 0)
-			return r;
+	for (size_t i = 0; i < p->n && r >= 0; i++)
+		r = add_times(&p->items[i].on, times);
+	for (size_t i = 0; i < p->nruns && r >= 0; i++) {
+		struct td_interval run = run_at(p, i);
+
+		if (run.start_ns < run.end_ns)
+			r = add_times(&run, times);
 	}
-	return 0;
+	return r;
+}
+
+/* --- labels --- */
+
+static int compare(int64_t x, int64_t y)
+{
+	return (x > y) - (x < y);
 }
 
 static int by_label_and_time(const void *a, const void *b)
@@ -134,98 +169,158 @@ static int by_label_and_time(const void *a, const void *b)
 	if (x->name_id != y->name_id)
 		return x->name_id < y->name_id ? -1 : 1;
 	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+		return compare(x->number, y->number);
+	if (x->on.start_ns != y->on.start_ns)
+		return compare(x->on.start_ns, y->on.start_ns);
+	return compare(x->on.end_ns, y->on.end_ns);
 }
 
-/* The label of the phase, behind those that are there. */
-static int add_label(struct td_phases *p, const struct phase *of, struct label **ret)
+static int by_run(const void *a, const void *b)
 {
-	struct td_str name = td_store_text(p->st, of->name_id);
-	struct label l = { 0 };
-	int r = td_grow(&p->labels, &p->labels_cap, p->nlabels);
+	const struct phase *x = a, *y = b;
 
-	if (r < 0)
+	return x->run_number != y->run_number ? compare(x->run_number, y->run_number)
+					      : by_label_and_time(a, b);
+}
+
+static bool is_same(const struct phase *x, const struct phase *y)
+{
+	return x->name_id == y->name_id && x->number == y->number;
+}
+
+/* A phase without intervals, behind those that are there. label is taken over. */
+static int add_label(struct td_phases *p, char *label, int64_t run_number, struct td_phase **ret)
+{
+	int r = label ? td_grow(&p->labels, &p->labels_cap, p->nlabels) : -ENOMEM;
+
+	if (r < 0) {
+		free(label);
 		return r;
-	if (of->number == TD_NULL)
-		r = asprintf(&l.text, "%.*s", (int)name.len, name.p);
-	else
-		r = asprintf(&l.text, "%.*s %lld", (int)name.len, name.p, (long long)of->number);
-	if (r < 0)
-		return -ENOMEM;
+	}
 	*ret = &p->labels[p->nlabels++];
-	**ret = l;
+	**ret = (struct td_phase){ .label = label, .run_number = run_number };
 	return 0;
 }
 
+static char *label_of(const struct td_phases *p, const struct phase *of)
+{
+	struct td_str name = td_store_text(p->st, of->name_id);
+	char *text;
+	int r;
+
+	if (of->number == TD_NULL)
+		r = asprintf(&text, "%.*s", (int)name.len, name.p);
+	else
+		r = asprintf(&text, "%.*s %lld", (int)name.len, name.p, (long long)of->number);
+	return r < 0 ? NULL : text;
+}
+
 /* Spans that touch stay apart only if something lies between them. */
-static int add_interval(struct label *l, const struct phase *of)
+static int add_interval(struct td_phase *l, const struct td_interval *on)
 {
 	struct td_interval *last = l->n ? &l->intervals[l->n - 1] : NULL;
 	int r;
 
-	if (last && of->start_ns <= last->end_ns) {
-		last->end_ns = TD_MAX(last->end_ns, of->end_ns);
+	if (last && on->start_ns <= last->end_ns) {
+		last->end_ns = TD_MAX(last->end_ns, on->end_ns);
 		return 0;
 	}
 	r = td_grow(&l->intervals, &l->cap, l->n);
 	if (r < 0)
 		return r;
 	assert(l->intervals); /* clang's analyzer does not see it */
-	l->intervals[l->n++] = (struct td_interval){ of->start_ns, of->end_ns };
+	l->intervals[l->n++] = *on;
 	return 0;
 }
 
-int td_phases_join(struct td_phases *p)
+/* The phases of all runs together, or, if there are several, those of each. Items are in order. */
+static int join(struct td_phases *p, bool by_run_too)
 {
-	struct label *l = NULL;
+	struct td_phase *l = NULL;
 	int r = 0;
 
-	if (p->n)
-		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
 	for (size_t i = 0; i < p->n && r >= 0; i++) {
 		const struct phase *of = &p->items[i];
 
-		if (!i || of->name_id != of[-1].name_id || of->number != of[-1].number)
-			r = add_label(p, of, &l);
-		if (r >= 0)
-			r = add_interval(l, of);
+		if (!i || !is_same(of, of - 1) ||
+		    (by_run_too && of->run_number != of[-1].run_number)) {
+			r = add_label(p, label_of(p, of), of->run_number, &l);
+			if (r < 0)
+				return r;
+			l->all_runs = !by_run_too;
+			l->one_run = by_run_too || !p->nruns;
+		}
+		r = add_interval(l, &of->on);
 	}
 	return r;
 }
 
-bool td_phases_next(const struct td_phases *p, size_t *at, const char **ret_label,
-		    const struct td_interval **ret, size_t *ret_n)
+/* Each run as a whole. */
+static int join_runs(struct td_phases *p)
 {
-	const struct label *l = &p->labels[*at];
+	struct td_phase *l = NULL;
+	int r = 0;
 
-	if (*at >= p->nlabels)
-		return false;
-	++*at;
-	*ret_label = l->text;
-	*ret = l->intervals;
-	*ret_n = l->n;
-	return true;
+	for (size_t i = 0; i < p->nruns && r >= 0; i++) {
+		struct td_interval run = run_at(p, i);
+
+		if (run.start_ns == run.end_ns)
+			continue;
+		r = add_label(p, strdup("(run)"), (int64_t)i + 1, &l);
+		if (r < 0)
+			return r;
+		l->one_run = true;
+		r = add_interval(l, &run);
+	}
+	return r;
+}
+
+int td_phases_join(struct td_phases *p)
+{
+	int r;
+
+	if (p->n)
+		qsort(p->items, p->n, sizeof(*p->items), by_label_and_time);
+	r = join(p, false);
+	if (r < 0 || !p->nruns)
+		return r;
+	for (size_t i = 0; i < p->nlabels; i++)
+		p->labels[i].run_number = TD_NULL;
+	if (p->n)
+		qsort(p->items, p->n, sizeof(*p->items), by_run);
+	r = join(p, true);
+	return r < 0 ? r : join_runs(p);
+}
+
+const struct td_phase *td_phases_next(const struct td_phases *p, size_t *at)
+{
+	return *at < p->nlabels ? &p->labels[(*at)++] : NULL;
+}
+
+static int write_intervals(const struct td_phase *l, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < l->n && r >= 0; i++) {
+		td_row_text(rows, l->label);
+		td_row_i64(rows, l->intervals[i].start_ns);
+		td_row_i64(rows, l->intervals[i].end_ns);
+		td_row_i64(rows, l->run_number);
+		r = td_row_builder_end_row(rows);
+	}
+	return r;
 }
 
 int td_phases_write(const struct td_phases *p, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	const struct td_interval *of;
-	const char *label;
-	size_t at = 0, n;
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	const struct td_phase *l;
+	size_t at = 0;
 	int r;
 
-	r = td_row_builder_open(&stmt, target, "phase_interval", err);
-	while (r >= 0 && td_phases_next(p, &at, &label, &of, &n)) {
-		for (size_t i = 0; i < n && r >= 0; i++) {
-			td_row_text(&stmt, label);
-			td_row_i64(&stmt, of[i].start_ns);
-			td_row_i64(&stmt, of[i].end_ns);
-			r = td_row_builder_end_row(&stmt);
-		}
-	}
+	r = td_row_builder_open(&rows, target, "phase_interval", err);
+	while (r >= 0 && (l = td_phases_next(p, &at)) != NULL)
+		if (l->one_run)
+			r = write_intervals(l, &rows);
 	return r;
 }

@@ -150,8 +150,9 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 	r = find_files(s);
 	if (r < 0)
 		return r;
-	td_phases_begin(s->phases, st);
-	r = td_cpu_begin(s->cpu, st);
+	r = td_phases_begin(s->phases, st);
+	if (r >= 0)
+		r = td_cpu_begin(s->cpu, st);
 	return r < 0 ? r : td_gpu_begin(s->gpu, st);
 }
 

@@ -76,10 +76,20 @@ static bool fill_loss(struct td_store *st, uint32_t id, void *record)
 	return true;
 }
 
+static bool fill_log_run(struct td_store *st, uint32_t id, void *record)
+{
+	struct td_log_run *run = record;
+
+	run->first_ns = utc(st, run->source_id, run->first_ns);
+	run->last_ns = utc(st, run->source_id, run->last_ns);
+	return true;
+}
+
 /* Completes a record that begins with the store's item of that id; false: the database does not get it. */
 static bool (*const fill[TD_NDIMS])(struct td_store *st, uint32_t id, void *record) = {
-	[TD_DIM_SOURCE] = fill_source, [TD_DIM_PROCESS] = fill_process, [TD_DIM_FILE] = fill_file,
-	[TD_DIM_OP] = fill_op,         [TD_DIM_LOSS] = fill_loss,
+	[TD_DIM_SOURCE] = fill_source, [TD_DIM_PROCESS] = fill_process,
+	[TD_DIM_FILE] = fill_file,     [TD_DIM_OP] = fill_op,
+	[TD_DIM_LOSS] = fill_loss,     [TD_DIM_LOG_RUN] = fill_log_run,
 };
 
 /* --- records become rows --- */
@@ -196,9 +206,9 @@ int td_write_dims(struct td_store *st, const struct td_target *target,
 {
 	/* file before string: its directories and templates become strings on the way */
 	static const enum td_dim order[] = {
-		TD_DIM_SOURCE, TD_DIM_ANCHOR,  TD_DIM_ISSUE,  TD_DIM_PROCESS,
-		TD_DIM_THREAD, TD_DIM_FILE,    TD_DIM_DEVICE, TD_DIM_OP,
-		TD_DIM_TRACK,  TD_DIM_SUMMARY, TD_DIM_LOSS,   TD_DIM_STRING,
+		TD_DIM_SOURCE, TD_DIM_ANCHOR, TD_DIM_ISSUE,   TD_DIM_PROCESS, TD_DIM_THREAD,
+		TD_DIM_FILE,   TD_DIM_DEVICE, TD_DIM_OP,      TD_DIM_TRACK,   TD_DIM_SUMMARY,
+		TD_DIM_LOSS,   TD_DIM_STRING, TD_DIM_LOG_RUN,
 	};
 	int r = write_run(st, target, options, err);
 

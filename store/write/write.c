@@ -103,6 +103,14 @@ static int insert(struct td_insert *ins, int64_t id, const char *record, size_t 
 	return r;
 }
 
+static void number_runs(const struct writer *w, struct td_span *spans, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (spans[i].run_number != INT32_MIN)
+			spans[i].run_number =
+				td_store_run_number(w->st, spans[i].source_id, spans[i].run_number);
+}
+
 /* What this thread does with rows. */
 static int write_stretch(struct writer *w, void *records, size_t n)
 {
@@ -116,6 +124,8 @@ static int write_stretch(struct writer *w, void *records, size_t n)
 		for (size_t i = 0; i < n; i++)
 			calls[i].file_id = w->final_files[calls[i].file_id];
 	}
+	if (w->kind == TD_KIND_SPAN)
+		number_runs(w, records, n);
 	if (w->watcher)
 		r = w->watcher->rows(w->watcher->ud, w->kind, id, records, n);
 	if (r >= 0 && w->table)

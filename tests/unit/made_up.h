@@ -238,7 +238,9 @@ static inline void td_made_span(struct td_made *m, int64_t number)
 	s.name_id = td_store_cstr(m->st, names[td_made_random(m, 4)]);
 	s.state_id = td_store_cstr(m->st, s.dur_ns == TD_NULL ? "unfinished" : "complete");
 	s.rank = (int32_t)(number % 2);
+	s.run_number = number % 5 ? 1 + (int32_t)(number % 2) : INT32_MIN;
 	s.source_id = m->source_id;
+	td_store_log_run(m->st, &s);
 	td_made_put(m, TD_KIND_SPAN, &s, s.start_ns, s.dur_ns);
 	k.ts_ns = m->now_ns;
 	k.value = number % 2 ? 0.5 : NAN;

@@ -115,6 +115,8 @@ static const struct {
 	  "SELECT * FROM summary ORDER BY id" },
 	{ "loss",
 	  "SELECT * FROM loss ORDER BY id" },
+	{ "log_run",
+	  "SELECT run_number, source_id, start_ns, end_ns FROM log_run ORDER BY 1, 2" },
 	{ "call_block",
 	  "SELECT * FROM call_block ORDER BY 1" },
 	{ "op_stat",

@@ -103,7 +103,8 @@ static const char setup[] =
 	"INSERT INTO latency_stat VALUES (1, 960, 1024, 1), (1, 3840, 4096, 1);"
 	"INSERT INTO bin_stat VALUES (1000000001000000000, 1, 1, 1, 1, 0, 4096, 1000),"
 	" (1000000003000000000, 2, 2, 2, 1, 0, 8, NULL);"
-	"INSERT INTO phase_interval VALUES ('epoch', 1000000000500000000, 1000000001500000000),"
+	"INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', "
+	"1000000000500000000, 1000000001500000000),"
 	" ('epoch 1', 1000000000500000000, 1000000001500000000);"
 	"INSERT INTO segment (start_ns, dur_ns, io_ns, block_ns, opens, reads, writes, read_bytes, "
 	"write_bytes,"
@@ -126,7 +127,7 @@ static const char setup[] =
 	" (1000000001500000000, 2, 'exact', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);"
 	"INSERT INTO gpu_phase VALUES"
 	" ('(run)', NULL, 2, 'bounds', 3000000000, 7000, 200000, 0, 250000000,"
-	" 0, 3000, 0, 0, 0, 0, 0, 0);";
+	" 0, 3000, 0, 0, 0, 0, 0, 0, NULL);";
 
 static char dir[] = "/tmp/td-test-queries-XXXXXX";
 

@@ -103,7 +103,7 @@ static void test_writers_agree(void)
 	TD_CASE("tables with rows");
 	/* run source anchor issue_count issue string process thread file device op call
 	 * block_request sched_slice gpu_op track sample span mark summary loss */
-	TD_CHECK_INT(filled, 21);
+	TD_CHECK_INT(filled, 22);
 	TD_CHECK(n >= filled);
 	TD_CHECK_INT(strtoull(sql_text(a, "SELECT count(*) FROM call"), NULL, 10),
 		     td_stage_count(td_store_stage(st, TD_KIND_CALL)));
@@ -298,6 +298,7 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		td_row_text(&stmt, i ? "odd \xff" : "even");
 		td_row_i64(&stmt, i);
 		td_row_i64(&stmt, i + 1);
+		td_row_i64(&stmt, TD_NULL);
 		TD_CHECK_INT(td_row_builder_end_row(&stmt), 0);
 	}
 	return 0;

@@ -14,4 +14,4 @@ INSERT INTO block_request (id, start_ns, dur_ns, queue_ns, device_id, op, sector
     (6, 6000, 3000, NULL, 1, 1, 33, 1024, 3, 1),
     (7, 6500, 2000, NULL, 1, 1, 35, 512, 3, 1),
     (8, 7000, NULL, NULL, 2, 1, 100, 2048, NULL, 1);
-INSERT INTO phase_interval VALUES ('epoch', 2000, 5500), ('epoch 1', 2000, 5500);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 5500), ('epoch 1', 2000, 5500);

@@ -4,7 +4,7 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 't.sqlite', 'nsys', 'complete', 9, 9, 0, 0, 0, 0);
 INSERT INTO process (id, pid, name, role, lifetime)
 VALUES (1, 10, 'train', 'gpu-worker', 1), (2, 20, 'train', NULL, 1);
-INSERT INTO phase_interval VALUES ('epoch', 2000, 3000);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 3000);
 INSERT INTO string VALUES (1, 'kernel'), (2, 'copy'), (3, 'set'), (4, 'sync'), (5, 'add'), (6, 'mul<int, 2>'),
     (7, '[CUDA memcpy Host-to-Device]'), (8, '[CUDA memset]'), (9, 'Stream sync');
 INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0);

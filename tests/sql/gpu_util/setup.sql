@@ -25,5 +25,5 @@ UPDATE sample SET dur_ns = CASE ts_ns WHEN 5000 THEN 200 ELSE 100 END WHERE ts_n
 INSERT INTO gpu_sampler VALUES
     (1, 1, 2, 'bounds', 0, 0, 0.5, 1, 0, 0), (2, 3, 4, 'estimate', 0, 0, 0.5, 1, 0, 0), (2, 1, 2, 'bounds', 0, 0, 0.5, 1, 0, 0),
     (4, 2, 1, 'bounds', 0, 0, 2, 2, 0, 0);
-INSERT INTO gpu_phase VALUES ('epoch 1', NULL, 1, 'exact', 2000, NULL, NULL, 500, 500, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO phase_interval VALUES ('epoch', 1000, 3000), ('epoch 1', 1000, 3000);
+INSERT INTO gpu_phase VALUES ('epoch 1', NULL, 1, 'exact', 2000, NULL, NULL, 500, 500, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 1000, 3000), ('epoch 1', 1000, 3000);

@@ -21,7 +21,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (7, 6000, 50, 2, 2, 3, -28, NULL, 0, 1),
     (8, 7000, 100, 3, NULL, 2, 4, NULL, 0, 1);
 INSERT INTO call_block VALUES (1000, 1, 8);
-INSERT INTO phase_interval VALUES ('epoch', 3000, 6000), ('epoch 1', 3000, 6000);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 3000, 6000), ('epoch 1', 3000, 6000);
 INSERT INTO file_stat VALUES
     ('file', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
     ('file', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),

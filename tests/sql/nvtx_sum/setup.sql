@@ -4,7 +4,7 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 't.sqlite', 'nsys', 'complete', 9, 9, 0, 0, 0, 0);
 INSERT INTO process (id, pid, name, role, lifetime)
 VALUES (1, 10, 'train', 'gpu-worker', 1), (2, 20, 'train', NULL, 1);
-INSERT INTO phase_interval VALUES ('epoch', 2000, 3000);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 3000);
 INSERT INTO string VALUES (1, 'nvtx'), (2, 'phase'), (3, 'step'), (4, 'load'), (5, 'complete'), (6, 'unfinished'),
     (7, '{"style":"PushPop"}'), (8, '{"style":"PushPop","domain":"NCCL"}'), (9, '{"style":"StartEnd","domain":7}');
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, state_id, process_id, args_id, source_id) VALUES

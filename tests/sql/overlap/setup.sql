@@ -18,11 +18,11 @@ INSERT INTO gpu_segment VALUES
     (13000, 2, 'exact', 500, 500, 500, 500, 0, 0, NULL, NULL, NULL, NULL);
 -- Both epochs together are known better than the sum of their segments says.
 INSERT INTO gpu_phase VALUES
-    ('(run)', NULL, 1, 'bounds', 4000, 2100, NULL, 1400, 2700, 500, 1000, 0, 1300, NULL, NULL, NULL, NULL),
-    ('(run)', NULL, 2, 'exact', 4000, 2100, NULL, 2000, 2000, 1050, 1050, 950, 950, NULL, NULL, NULL, NULL),
-    ('epoch', NULL, 1, 'bounds', 2000, 800, NULL, 450, 1400, 210, 490, 10, 1150, NULL, NULL, NULL, NULL),
-    ('epoch', NULL, 2, 'exact', 2000, 800, NULL, 1000, 1000, 400, 400, 600, 600, NULL, NULL, NULL, NULL),
-    ('epoch', 11000, 2, 'exact', 2000, 800, NULL, 1000, 1000, 400, 400, 600, 600, NULL, NULL, NULL, NULL),
-    ('epoch 1', NULL, 1, 'bounds', 1000, 800, NULL, 400, 500, 200, 500, 0, 200, NULL, NULL, NULL, NULL),
-    ('epoch 1', NULL, 2, 'exact', 1000, 800, NULL, 500, 500, 400, 400, 100, 100, NULL, NULL, NULL, NULL);
-INSERT INTO phase_interval VALUES ('epoch', 11000, 13000), ('epoch 1', 11000, 12000), ('epoch 2', 12000, 13000);
+    ('(run)', NULL, 1, 'bounds', 4000, 2100, NULL, 1400, 2700, 500, 1000, 0, 1300, NULL, NULL, NULL, NULL, NULL),
+    ('(run)', NULL, 2, 'exact', 4000, 2100, NULL, 2000, 2000, 1050, 1050, 950, 950, NULL, NULL, NULL, NULL, NULL),
+    ('epoch', NULL, 1, 'bounds', 2000, 800, NULL, 450, 1400, 210, 490, 10, 1150, NULL, NULL, NULL, NULL, NULL),
+    ('epoch', NULL, 2, 'exact', 2000, 800, NULL, 1000, 1000, 400, 400, 600, 600, NULL, NULL, NULL, NULL, NULL),
+    ('epoch', 11000, 2, 'exact', 2000, 800, NULL, 1000, 1000, 400, 400, 600, 600, NULL, NULL, NULL, NULL, NULL),
+    ('epoch 1', NULL, 1, 'bounds', 1000, 800, NULL, 400, 500, 200, 500, 0, 200, NULL, NULL, NULL, NULL, NULL),
+    ('epoch 1', NULL, 2, 'exact', 1000, 800, NULL, 500, 500, 400, 400, 100, 100, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 11000, 13000), ('epoch 1', 11000, 12000), ('epoch 2', 12000, 13000);

@@ -14,7 +14,7 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, run_numb
     (6, 5000, NULL, 1, 3, 3, 0, 1, 5, 1),
     (7, 5010, NULL, 1, 3, 3, 1, 1, 5, 1),
     (8, 5010, 100, 6, 3, NULL, NULL, NULL, 4, 1);
-INSERT INTO phase_interval VALUES
+INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
     ('init', 1000, 2000), ('epoch', 2000, 4000), ('epoch', 4000, 5000), ('epoch 1', 2000, 4000), ('epoch 2', 4000, 5000);
 -- start, dur, io, block, opens, reads, writes, read bytes, write bytes, vfs, syscall, block read, block written, wait, CPU, busy, iowait
 INSERT INTO segment VALUES
@@ -24,6 +24,6 @@ INSERT INTO segment VALUES
     (4000, 1000, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);
 -- Of GPU 0 a range, of GPU 1 all: wall, I/O, blocks, busy, both with calls, neither with calls, likewise with blocks.
 INSERT INTO gpu_phase VALUES
-    ('epoch 1', NULL, 1, 'bounds', 2000, 1000, 100, 400, 1000, 0, 700, 0, 600, 0, 100, 1000, 1500),
-    ('epoch 1', 2000, 1, 'bounds', 2000, 1000, 100, 500, 900, 0, 600, 100, 500, 0, 100, 1000, 1400),
-    ('epoch 1', 2000, 2, 'exact', 2000, 1000, 100, 1000, 1000, 400, 400, 400, 400, 50, 50, 950, 950);
+    ('epoch 1', NULL, 1, 'bounds', 2000, 1000, 100, 400, 1000, 0, 700, 0, 600, 0, 100, 1000, 1500, NULL),
+    ('epoch 1', 2000, 1, 'bounds', 2000, 1000, 100, 500, 900, 0, 600, 100, 500, 0, 100, 1000, 1400, NULL),
+    ('epoch 1', 2000, 2, 'exact', 2000, 1000, 100, 1000, 1000, 400, 400, 400, 400, 50, 50, 950, 950, NULL);
