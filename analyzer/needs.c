@@ -50,6 +50,8 @@ static const struct td_need table[] = {
 	  "GPU samples", "run 'nvidia-smi pmon -o DT' beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "issue_count", "SELECT EXISTS (SELECT 1 FROM issue_count)", "issues",
 	  "every line could be used", 0, 0 },
+	{ "log_run", "SELECT count(*) > 1 FROM training_runs", "several runs of a training program",
+	  "import their logs", 0, TD_CLOCKS_SPANS },
 	{ "loss", "SELECT EXISTS (SELECT 1 FROM loss)", "figures of events made and lost",
 	  "only 'tracedb record' writes them", 0, 0 },
 	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", 0,

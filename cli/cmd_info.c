@@ -3,9 +3,9 @@
 #include "analyzer/run_reports.h"
 
 /* What info shows is reports like any other. */
-static const char *const names[] = { "info",        "info_sources", "info_issues",
-				     "info_tables", "loss",         "cost" };
-#define OPTIONAL 2 /* the last of them: of recordings only */
+static const char *const names[] = { "info",      "info_sources", "info_issues", "info_tables",
+				     "info_runs", "loss",         "cost" };
+#define OPTIONAL 3 /* the last of them: of several runs, and of recordings only */
 
 static int run(const struct td_command *self, int argc, char **argv)
 {

@@ -63,6 +63,11 @@ WITH
             sum(importer IS NOT NULL) || ' read, ' || sum(state = 'unrecognised') || ' not recognised, ' || sum(state IN ('cut', 'failed')) || ' cut or unreadable'
         FROM source
         UNION ALL
+        SELECT 1, 'run', 3, 'runs of the training program', count(*), 'n', '',
+            group_concat(run_number || CASE WHEN start_ns >= 100000000000000000 THEN strftime(' began %Y-%m-%d %H:%M:%S UTC', start_ns / 1000000000, 'unixepoch') ELSE '' END, ', ')
+        FROM (SELECT run_number, start_ns FROM training_runs ORDER BY run_number)
+        HAVING count(*) > 1
+        UNION ALL
         SELECT 2, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', '', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
         FROM source
         UNION ALL

@@ -6,6 +6,7 @@
 #include "importers/job/job.h"
 #include "importers/job/output.h"
 #include "importers/job/read.h"
+#include "importers/job/runs.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/lock.h"
@@ -239,6 +240,9 @@ static int run(struct job *j, struct td_err *err)
 	if (r < 0)
 		return r;
 	ask_for_dates(j);
+	r = j->job->quiet ? 0 : td_say_runs(j->st);
+	if (r < 0)
+		return r;
 	r = write_database(j, &al, err);
 	return r < 0 ? r : put_in_place(j, err);
 }
