@@ -5,7 +5,7 @@
  *   LOCAL      the zone; which of day and month is which, in some dates (importers/align/dates.c)
  *   LOCAL_TOD  the zone and the date
  *   BOOT       the time of boot; readings of the local time of day beside it (anchors) make it a
- *              LOCAL_TOD clock, with the fitted offset
+ *              LOCAL_TOD clock, with the fitted offset. importers/align/boots.c tells which boot
  *   RELATIVE   everything
  * importers/align/find.c finds zone and date from the time ranges of the sources.
  */
@@ -15,7 +15,7 @@
 #include "common/cleanup.h"
 #include "common/scan.h"
 #include "importers/align/align.h"
-#include "importers/align/boot.h"
+#include "importers/align/boots.h"
 #include "importers/align/dates.h"
 #include "importers/align/runs.h"
 
@@ -30,10 +30,9 @@ struct place {
 struct aligner {
 	struct td_store *st;
 	const struct td_clock_options *options;
-	struct td_clock_fit boot; /* of the boot clock, against boot_wall */
-	enum td_clock boot_wall; /* TD_CLOCK_NONE: no fit */
-	bool boot_given;
-	struct td_range utc; /* of all UTC sources */
+	struct td_boots boots;
+	struct td_boot given; /* what the user says of the boot; wall is TD_CLOCK_NONE: nothing */
+	struct td_ranges utc; /* of all UTC sources */
 	bool is_open; /* nothing with a certain date */
 	struct place zone; /* BASIS_NONE: no source needs it */
 };
@@ -56,22 +55,47 @@ static struct td_range native_range(const struct td_source *s)
 
 /* --- zone and date --- */
 
+/* What the user says of the boot is of all sources, unless there are several boots. */
+static bool all_given(const struct aligner *al)
+{
+	return al->given.wall != TD_CLOCK_NONE && al->boots.n <= 1;
+}
+
+static uint16_t source_id_of(const struct aligner *al, const struct td_source *s)
+{
+	return (uint16_t)(s - td_store_contents(al->st)->sources + 1);
+}
+
+/* The boot that a source counts from; NULL: it does not, or nothing tells. */
+static const struct td_boot *boot_of(const struct aligner *al, const struct td_source *s)
+{
+	uint32_t number = al->boots.of[source_id_of(al, s)];
+
+	if (s->clock != TD_CLOCK_BOOT)
+		return NULL;
+	if (number && !all_given(al))
+		return &al->boots.items[number - 1];
+	return al->given.wall != TD_CLOCK_NONE ? &al->given : NULL;
+}
+
 /* The clock that decides what is unknown about a source: a boot clock with anchors counts as the wall
  * clock that they read. */
 static enum td_clock wall_of(const struct aligner *al, const struct td_source *s)
 {
-	return s->clock == TD_CLOCK_BOOT && al->boot_wall != TD_CLOCK_NONE ? al->boot_wall
-									   : s->clock;
+	const struct td_boot *boot = boot_of(al, s);
+
+	return boot ? boot->wall : s->clock;
 }
 
 /* Native range in terms of wall_of(). */
 static struct td_range wall_range(const struct aligner *al, const struct td_source *s)
 {
+	const struct td_boot *boot = boot_of(al, s);
 	struct td_range r = native_range(s);
 
 	if (s->clock == TD_CLOCK_UTC)
 		return td_range_shift(r, s->offset_ns);
-	return s->clock == TD_CLOCK_BOOT ? td_range_shift(r, al->boot.offset_ns) : r;
+	return boot ? td_range_shift(r, boot->fit.offset_ns) : r;
 }
 
 /* For every timed source whose wall clock is of the kind. */
@@ -80,12 +104,19 @@ static struct td_range wall_range(const struct aligner *al, const struct td_sour
 		if ((s) = td_store_source_at((al)->st, _i),                                        \
 		    timed(s) && wall_of((al), (s)) == (kind))
 
-static void find_utc_range(struct aligner *al)
+static int find_utc_ranges(struct aligner *al)
 {
 	const struct td_source *s;
 
-	for_each_source(al, s, TD_CLOCK_UTC)
-		td_range_extend(&al->utc, wall_range(al, s));
+	for_each_source(al, s, TD_CLOCK_UTC) {
+		/* what had to be given for one of several boots says nothing of the others */
+		if (boot_of(al, s) == &al->given && !all_given(al))
+			continue;
+		if (td_ranges_add(&al->utc, wall_range(al, s)) < 0)
+			return -ENOMEM;
+	}
+	td_ranges_join(&al->utc);
+	return 0;
 }
 
 /* Reads each date that can be read two ways in the way that fits the sources whose dates are certain. */
@@ -109,40 +140,36 @@ static int find_dates(struct aligner *al)
 	return td_store_error(al->st);
 }
 
-/* All boot sources together, in terms of their wall clock: they are on one clock, so one of them that
+/* All sources of a boot together, in terms of their wall clock: they are on one clock, so one of them that
  * began late says nothing. */
-static struct td_range boot_range(const struct aligner *al)
+static struct td_range boot_range(const struct td_boot *boot)
 {
-	struct td_range all = td_range_empty;
-
-	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
-		const struct td_source *s = td_store_source_at(al->st, i);
-
-		if (timed(s) && s->clock == TD_CLOCK_BOOT)
-			td_range_extend(&all, wall_range(al, s));
-	}
-	return all;
+	return td_range_is_empty(boot->native) ? boot->native
+					       : td_range_shift(boot->native, boot->fit.offset_ns);
 }
 
 /* What there is in local time, in an array for the caller to free. */
 static int local_ranges(const struct aligner *al, struct td_local_range **ret, size_t *ret_n)
 {
-	struct td_local_range *ranges =
-		calloc(td_store_contents(al->st)->nsources + 1, sizeof(*ranges));
-	struct td_range boot = boot_range(al);
-	size_t n = 0;
+	size_t nsources = td_store_contents(al->st)->nsources, n = 0;
+	struct td_local_range *ranges = calloc(nsources + al->boots.n + 1, sizeof(*ranges));
 
 	if (!ranges)
 		return -ENOMEM;
-	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
+	for (size_t i = 1; i <= nsources; i++) {
 		const struct td_source *s = td_store_source_at(al->st, i);
 
 		if (timed(s) && is_local(s->clock))
 			ranges[n++] = (struct td_local_range){ s->clock == TD_CLOCK_LOCAL,
 							       native_range(s) };
 	}
-	if (!td_range_is_empty(boot) && is_local(al->boot_wall))
-		ranges[n++] = (struct td_local_range){ al->boot_wall == TD_CLOCK_LOCAL, boot };
+	for (size_t i = 0; i < al->boots.n && !all_given(al); i++) {
+		const struct td_boot *boot = &al->boots.items[i];
+		struct td_range r = boot_range(boot);
+
+		if (!td_range_is_empty(r) && is_local(boot->wall))
+			ranges[n++] = (struct td_local_range){ boot->wall == TD_CLOCK_LOCAL, r };
+	}
 	*ret = ranges;
 	*ret_n = n;
 	return 0;
@@ -167,47 +194,113 @@ static int find_zone(struct aligner *al)
 		al->zone = (struct place){ BASIS_GIVEN, al->options->utc_offset_s, 0 };
 		return 0;
 	}
-	if (!td_range_is_empty(al->utc))
-		g = td_find_zone(ranges, n, al->utc);
+	if (al->utc.n)
+		g = td_find_zone(ranges, n, &al->utc);
 	al->zone = g.overlapping ? place_of(g) : (struct place){ BASIS_ASSUMED, 0, 0 };
 	return 0;
 }
 
-/* The range that undated sources are laid over, in local time: the UTC sources, and those with a local
- * date that agree with them (a file of another day that strayed into the folder does not count). If there
- * are none, those whose date may be one of two: the sources then lie right to each other at least. */
-static struct td_range reference(struct aligner *al)
+/* The ranges in local time of the sources with a date that agree with those in UTC (a file of another day that
+ * strayed into the folder does not count; without any in UTC all do), and of those whose date may be one of two. */
+static int dated_ranges(const struct aligner *al, const struct td_ranges *utc,
+			struct td_ranges *dated, struct td_ranges *open)
 {
-	struct td_range ref = td_range_empty, dated = td_range_empty, open = td_range_empty;
 	const struct td_source *s;
 
-	if (!td_range_is_empty(al->utc))
-		ref = td_range_shift(al->utc, al->zone.value * TD_SEC_NS);
 	for_each_source(al, s, TD_CLOCK_LOCAL) {
 		struct td_range r = wall_range(al, s);
+		bool is_open = s->date_basis == TD_DATE_OPEN;
 
-		if (s->date_basis == TD_DATE_OPEN)
-			td_range_extend(&open, r);
-		else if (td_range_is_empty(ref) || td_range_overlaps(r, ref))
-			td_range_extend(&dated, r);
+		if (!is_open && utc->n && !td_ranges_overlap(utc, r))
+			continue;
+		if (td_ranges_add(is_open ? open : dated, r) < 0)
+			return -ENOMEM;
 	}
-	al->is_open = td_range_is_empty(ref) && td_range_is_empty(dated);
-	return al->is_open ? open : td_range_is_empty(dated) ? ref : dated;
+	td_ranges_join(dated);
+	td_ranges_join(open);
+	return 0;
 }
 
-/* The day of the midnight that times of day count from. */
-static struct place find_day(const struct aligner *al, struct td_range tod, struct td_range ref)
+/* The ranges that undated sources are laid over, in local time: of the UTC sources, or in their place those of the
+ * sources with a local date there. If there are none, of those whose date may be one of two: the sources then lie
+ * right to each other at least. */
+static int find_references(struct aligner *al, struct td_ranges *ret)
 {
-	struct place day;
+	_cleanup_(td_ranges_done) struct td_ranges utc = { 0 }, dated = { 0 }, open = { 0 };
+	int r = 0;
 
-	if (al->options->date_days != TD_NULL)
-		return (struct place){ BASIS_GIVEN, al->options->date_days - td_day_of(tod.from),
-				       0 };
-	if (td_range_is_empty(ref))
-		return (struct place){ BASIS_NONE, 0, 0 };
-	day = place_of(td_find_day(tod, ref));
-	day.basis = al->is_open ? BASIS_NONE : day.basis;
-	return day;
+	for (size_t i = 0; i < al->utc.n && r == 0; i++)
+		r = td_ranges_add(&utc,
+				  td_range_shift(al->utc.items[i], al->zone.value * TD_SEC_NS));
+	if (r == 0)
+		r = dated_ranges(al, &utc, &dated, &open);
+	for (size_t i = 0; i < dated.n && r == 0; i++)
+		r = td_ranges_add(ret, dated.items[i]);
+	for (size_t i = 0; i < utc.n && r == 0; i++)
+		if (!td_ranges_overlap(&dated, utc.items[i]))
+			r = td_ranges_add(ret, utc.items[i]);
+	al->is_open = r == 0 && ret->n == 0;
+	for (size_t i = 0; i < open.n && r == 0 && al->is_open; i++)
+		r = td_ranges_add(ret, open.items[i]);
+	td_ranges_join(ret);
+	return r;
+}
+
+/* The references in the folder of a source. */
+static int find_references_beside(const struct aligner *al, uint16_t source_id,
+				  struct td_ranges *ret)
+{
+	const struct td_contents *in = td_store_contents(al->st);
+	int r = 0;
+
+	for (size_t i = 1; i <= in->nsources && r == 0; i++) {
+		const struct td_source *s = &in->sources[i - 1];
+		enum td_clock wall = wall_of(al, s);
+
+		if (!timed(s) || s->date_basis == TD_DATE_OPEN ||
+		    !td_boots_same_folder(in, i, source_id))
+			continue;
+		if (wall == TD_CLOCK_UTC)
+			r = td_ranges_add(
+				ret, td_range_shift(wall_range(al, s), al->zone.value * TD_SEC_NS));
+		else if (wall == TD_CLOCK_LOCAL)
+			r = td_ranges_add(ret, wall_range(al, s));
+	}
+	td_ranges_join(ret);
+	return r;
+}
+
+/* By the references beside the source where all of them leave it open. 0: in the import's folder, or in several. */
+static struct td_guess guess_day(const struct aligner *al, struct td_range tod, uint16_t source_id,
+				 const struct td_ranges *refs)
+{
+	_cleanup_(td_ranges_done) struct td_ranges beside = { 0 };
+	struct td_guess g = td_find_day(tod, refs), by_folder = { .unsure = true };
+
+	if (!g.unsure || !source_id)
+		return g;
+	if (find_references_beside(al, source_id, &beside) == 0 && beside.n == 1)
+		by_folder = td_find_day(tod, &beside);
+	return by_folder.overlapping ? by_folder : g;
+}
+
+/* The day of the midnight that times of day count from. folder_of: source in whose folder all are that do; 0: none. */
+static struct place find_day(const struct aligner *al, struct td_range tod, uint16_t folder_of,
+			     const struct td_ranges *refs)
+{
+	const struct place unknown = { BASIS_NONE, 0, 0 };
+	int64_t given = al->options->date_days;
+	bool several = refs->n > 1 || al->boots.n > 1;
+	struct td_guess g = { .unsure = true };
+
+	/* of several days only one can be the given one */
+	if (refs->n && (given == TD_NULL || several))
+		g = guess_day(al, tod, folder_of, refs);
+	if (given != TD_NULL && (!several || g.unsure))
+		return (struct place){ BASIS_GIVEN, given - td_day_of(tod.from), 0 };
+	if (refs->n == 0 || g.unsure)
+		return unknown;
+	return al->is_open ? (struct place){ BASIS_NONE, g.value, g.error } : place_of(g);
 }
 
 /* --- results --- */
@@ -283,9 +376,9 @@ static const struct place no_day = { BASIS_GIVEN, 0, 0 };
 static bool is_elsewhere(const struct aligner *al, struct td_range utc)
 {
 	int64_t near = al->zone.basis == BASIS_SOURCES ? TD_ZONE_STEP_S * TD_SEC_NS : 0;
-	struct td_range around = { al->utc.from - near, al->utc.to + near };
+	struct td_range around = { utc.from - near, utc.to + near };
 
-	return !td_range_is_empty(al->utc) && !td_range_overlaps(utc, around);
+	return al->utc.n && !td_ranges_overlap(&al->utc, around);
 }
 
 /* The importer has set the offset, if there is one. */
@@ -310,9 +403,9 @@ static int set_local(struct aligner *al, struct td_source *s)
 		       zone_words(al, zone, sizeof(zone)));
 }
 
-static int set_local_tod(struct aligner *al, struct td_source *s, struct td_range ref)
+static int set_local_tod(struct aligner *al, struct td_source *s, const struct td_ranges *refs)
 {
-	struct place day = find_day(al, native_range(s), ref);
+	struct place day = find_day(al, native_range(s), source_id_of(al, s), refs);
 	char zone[128];
 
 	s->offset_ns = day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
@@ -322,17 +415,16 @@ static int set_local_tod(struct aligner *al, struct td_source *s, struct td_rang
 }
 
 /* The offset that the fit lacks because the wall clock lacks zone or date, and the words for it. */
-static int64_t boot_to_utc(struct aligner *al, struct place day, char *words, size_t size)
+static int64_t boot_to_utc(struct aligner *al, enum td_clock wall, struct place day, char *words,
+			   size_t size)
 {
 	char zone[128];
 
 	words[0] = '\0';
-	if (al->boot_wall == TD_CLOCK_UTC)
+	if (wall == TD_CLOCK_UTC)
 		return 0;
-	(void)snprintf(words, size, "; %s%s%s",
-		       al->boot_wall == TD_CLOCK_LOCAL_TOD ? day_words(day) : "",
-		       al->boot_wall == TD_CLOCK_LOCAL_TOD ? "; " : "",
-		       zone_words(al, zone, sizeof(zone)));
+	(void)snprintf(words, size, "; %s%s%s", wall == TD_CLOCK_LOCAL_TOD ? day_words(day) : "",
+		       wall == TD_CLOCK_LOCAL_TOD ? "; " : "", zone_words(al, zone, sizeof(zone)));
 	return day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
 }
 
@@ -345,50 +437,98 @@ static int set_recorded(struct td_source *s, const struct td_clock_fit *fit)
 		       fit->used, fit->total);
 }
 
-static int set_boot(struct aligner *al, struct td_source *s, struct place day)
+static int set_unknown_boot(struct aligner *al, struct td_source *s)
 {
-	double since_ns = (double)(s->first_native_ns - al->boot.from_ns);
-	int64_t error_ns;
-	char words[256];
-
-	if (al->boot_wall == TD_CLOCK_NONE) {
-		s->error_ns = TD_NULL;
+	s->error_ns = TD_NULL;
+	if (al->boots.n == 0)
 		return explain(
 			s, "time since boot, never seen beside a wall clock: --clock boot=NS, or a "
 			   "trace_time_align file, gives it");
-	}
-	s->offset_ns = al->boot.offset_ns + (int64_t)(al->boot.drift * since_ns) +
-		       boot_to_utc(al, day, words, sizeof(words));
-	if (al->boot_given) {
+	/* it may have been appended to since its boot was the only one */
+	s->offset_ns = 0;
+	s->drift_ppb = NAN;
+	return explain(s,
+		       "time since one of %zu boots, nothing tells which: --clock boot=NS, or a "
+		       "file of the same boot in a folder with it, gives it",
+		       al->boots.n);
+}
+
+/* days: of the boots' midnights. */
+static int set_boot(struct aligner *al, struct td_source *s, const struct place *days)
+{
+	const struct td_boot *boot = boot_of(al, s);
+	char words[256], which[64] = "";
+	struct place day = no_day;
+	int64_t error_ns;
+	double since_ns;
+
+	if (!boot)
+		return set_unknown_boot(al, s);
+	if (boot == &al->given) {
+		s->offset_ns = boot->fit.offset_ns;
 		s->error_ns = 0;
 		return explain(s, "time since boot, the time of boot given");
 	}
-	s->drift_ppb = al->boot.drift != 0 ? al->boot.drift * 1e9 : NAN;
-	error_ns = td_clock_error(&al->boot, s->first_native_ns, s->last_native_ns);
+	if (boot->wall == TD_CLOCK_LOCAL_TOD)
+		day = days[boot - al->boots.items];
+	if (al->boots.n > 1)
+		(void)snprintf(which, sizeof(which), ", one of %zu", al->boots.n);
+	since_ns = (double)(s->first_native_ns - boot->fit.from_ns);
+	s->offset_ns = boot->fit.offset_ns + (int64_t)(boot->fit.drift * since_ns) +
+		       boot_to_utc(al, boot->wall, day, words, sizeof(words));
+	s->drift_ppb = boot->fit.drift != 0 ? boot->fit.drift * 1e9 : NAN;
+	error_ns = td_clock_error(&boot->fit, s->first_native_ns, s->last_native_ns);
 	s->error_ns = day.basis == BASIS_NONE ? TD_NULL : error_with(al, error_ns, day);
-	return explain(s, "time since boot, fitted to %zu of %zu readings of the wall clock%s%s",
-		       al->boot.used, al->boot.total, al->boot.drift != 0 ? ", with drift" : "",
-		       words);
+	return explain(s, "time since boot%s, fitted to %zu of %zu readings of the wall clock%s%s",
+		       which, boot->fit.used, boot->fit.total,
+		       boot->fit.drift != 0 ? ", with drift" : "", words);
 }
 
-static int set_relative(struct aligner *al, struct td_source *s, struct td_range ref)
+static int set_relative(struct aligner *al, struct td_source *s, const struct td_ranges *refs)
 {
 	s->error_ns = TD_NULL;
-	if (td_range_is_empty(ref))
+	if (refs->n == 0)
 		return explain(s, "begin unknown");
-	s->offset_ns = ref.from - al->zone.value * TD_SEC_NS - s->first_native_ns;
+	s->offset_ns = refs->items[0].from - al->zone.value * TD_SEC_NS - s->first_native_ns;
 	return explain(s, "begin unknown, put at the begin of the run");
+}
+
+/* By boot: the day of the midnight that its wall clock counts from, in an array for the caller to free; NULL: out
+ * of memory. */
+static struct place *boot_days(const struct aligner *al, const struct td_ranges *refs)
+{
+	struct place *days = calloc(al->boots.n + 1, sizeof(*days));
+
+	for (size_t i = 0; days && i < al->boots.n; i++)
+		if (al->boots.items[i].wall == TD_CLOCK_LOCAL_TOD)
+			days[i] = find_day(al, boot_range(&al->boots.items[i]),
+					   al->boots.items[i].folder_of, refs);
+	return days;
+}
+
+static int set_boot_or_recorded(struct aligner *al, uint16_t source_id, const struct place *days)
+{
+	struct td_source *s = td_store_source_at(al->st, source_id);
+	struct td_clock_fit own;
+	int r = all_given(al) ? -ENODATA : td_boots_own_fit(&al->boots, source_id, &own);
+
+	if (r == -ENODATA)
+		return set_boot(al, s, days);
+	return r == 0 ? set_recorded(s, &own) : r;
 }
 
 static int set_all(struct aligner *al)
 {
-	struct td_range ref = reference(al);
-	struct place boot_day =
-		al->boot_wall == TD_CLOCK_LOCAL_TOD ? find_day(al, boot_range(al), ref) : no_day;
+	_cleanup_(td_ranges_done) struct td_ranges refs = { 0 };
+	_cleanup_free_ struct place *days = NULL;
 
+	if (find_references(al, &refs) < 0)
+		return -ENOMEM;
+	days = boot_days(al, &refs);
+	if (!days)
+		return -ENOMEM;
 	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		struct td_source *s = td_store_source_at(al->st, i);
-		struct td_clock_fit own;
 		int r = 0;
 
 		if (!timed(s))
@@ -401,16 +541,13 @@ static int set_all(struct aligner *al)
 			r = set_local(al, s);
 			break;
 		case TD_CLOCK_LOCAL_TOD:
-			r = set_local_tod(al, s, ref);
+			r = set_local_tod(al, s, &refs);
 			break;
 		case TD_CLOCK_BOOT:
-			r = al->boot_given ? -ENODATA : td_align_boot_of(al->st, (uint16_t)i, &own);
-			r = r == 0          ? set_recorded(s, &own)
-			    : r == -ENODATA ? set_boot(al, s, boot_day)
-					    : r;
+			r = set_boot_or_recorded(al, (uint16_t)i, days);
 			break;
 		case TD_CLOCK_RELATIVE:
-			r = set_relative(al, s, ref);
+			r = set_relative(al, s, &refs);
 			break;
 		case TD_CLOCK_NONE:
 		case TD_NCLOCKS:
@@ -435,36 +572,38 @@ static int given_boot(struct aligner *al, struct td_err *err)
 		return td_err_set(err, -EINVAL,
 				  "--clock '%s': expected boot=NANOSECONDS (UTC time of boot)",
 				  al->options->clock);
-	al->boot = (struct td_clock_fit){ .offset_ns = ns };
-	al->boot_given = true;
-	al->boot_wall = TD_CLOCK_UTC;
+	al->given = (struct td_boot){ .wall = TD_CLOCK_UTC, .fit = { .offset_ns = ns } };
 	return 0;
+}
+
+static void aligner_done(struct aligner *al)
+{
+	td_boots_done(&al->boots);
+	td_ranges_done(&al->utc);
 }
 
 int td_align(struct td_store *st, const struct td_clock_options *options, struct td_alignment *ret,
 	     struct td_err *err)
 {
 	static const char *const bases[] = { NULL, "given", "sources", "assumed" };
-	struct aligner al = { .st = st, .options = options, .utc = td_range_empty };
+	_cleanup_(aligner_done) struct aligner al = { .st = st, .options = options };
 	int r;
 
 	r = given_boot(&al, err);
-	if (r < 0)
-		return r;
-	if (al.boot_wall == TD_CLOCK_NONE) {
-		r = td_align_boot(st, &al.boot, &al.boot_wall);
-		if (r < 0)
-			return r;
-	}
-	r = find_dates(&al);
-	if (r < 0)
-		return r;
-	find_utc_range(&al);
-	r = find_zone(&al);
+	if (r >= 0)
+		r = td_boots_find(st, &al.boots);
+	if (r >= 0)
+		r = find_dates(&al);
+	if (r >= 0)
+		r = find_utc_ranges(&al);
+	if (r >= 0)
+		r = find_zone(&al);
+	if (r >= 0)
+		r = set_all(&al);
 	if (r < 0)
 		return r;
 	ret->utc_offset_s = al.zone.basis == BASIS_NONE ? TD_NULL : al.zone.value;
 	ret->utc_offset_basis = bases[al.zone.basis];
-	r = set_all(&al);
-	return r < 0 ? r : td_align_runs(st);
+	ret->boots = al.boots.n;
+	return td_align_runs(st);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The aligner: puts all sources of a store on one clock, UTC. It fits the boot clock from the anchors,
+ * The aligner: puts all sources of a store on one clock, UTC. It fits the clock of each boot from the anchors,
  * finds the local zone and missing dates by laying the sources' time ranges over each other, and
  * writes offset, error bar and reason to each source.
  */
@@ -25,6 +25,7 @@ struct td_clock_options {
 struct td_alignment {
 	int64_t utc_offset_s; /* local minus UTC; TD_NULL: no source needed it */
 	const char *utc_offset_basis; /* as run.utc_offset_basis; NULL with it */
+	size_t boots; /* of which sources were found that saw a wall clock beside their boot clock */
 };
 
 /* 0, -EINVAL if options->clock makes no sense (err says why), or -ENOMEM. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/array.h"
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "importers/align/find.h"
@@ -18,11 +19,17 @@
 /* Half of what zones are apart. */
 #define NEAR_NS (ZONE_STEP_S * TD_SEC_NS / 2)
 
-/* What is laid over the reference. */
+/* Closer to each other than that, two references are one: no date is needed to tell which of them it is. */
+#define APART_NS (TD_DAY_NS / 2)
+
+/* Among more references than that, a time of day does not tell the date. */
+#define MAX_REFERENCES 32
+
+/* What is laid over the references. */
 struct puzzle {
 	const struct td_local_range *sources;
 	size_t n;
-	struct td_range reference;
+	const struct td_ranges *references;
 };
 
 /* How well one candidate fits. */
@@ -35,6 +42,70 @@ void td_range_extend(struct td_range *r, struct td_range by)
 {
 	r->from = TD_MIN(r->from, by.from);
 	r->to = TD_MAX(r->to, by.to);
+}
+
+int td_ranges_add(struct td_ranges *rs, struct td_range r)
+{
+	int e;
+
+	if (td_range_is_empty(r))
+		return 0;
+	e = td_grow(&rs->items, &rs->cap, rs->n);
+	if (e < 0)
+		return e;
+	rs->items[rs->n++] = r;
+	return 0;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct td_range *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+void td_ranges_join(struct td_ranges *rs)
+{
+	size_t n = 0;
+
+	if (rs->n)
+		qsort(rs->items, rs->n, sizeof(*rs->items), by_begin);
+	for (size_t i = 0; i < rs->n; i++) {
+		if (n && rs->items[i].from - APART_NS < rs->items[n - 1].to)
+			td_range_extend(&rs->items[n - 1], rs->items[i]);
+		else
+			rs->items[n++] = rs->items[i];
+	}
+	rs->n = n;
+}
+
+/* The first that ends at that time or later. */
+static size_t find_range(const struct td_ranges *rs, int64_t ns)
+{
+	size_t low = 0, high = rs->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (rs->items[mid].to < ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool td_ranges_overlap(const struct td_ranges *rs, struct td_range r)
+{
+	size_t i = find_range(rs, r.from);
+
+	return i < rs->n && rs->items[i].from <= r.to;
+}
+
+void td_ranges_done(struct td_ranges *rs)
+{
+	free(rs->items);
+	*rs = (struct td_ranges){ 0 };
 }
 
 int64_t td_day_of(int64_t ns)
@@ -85,17 +156,38 @@ static struct td_guess search(struct fit (*try)(const struct puzzle *p, int64_t 
 static struct fit try_day(const struct puzzle *p, int64_t day)
 {
 	struct td_range r = td_range_shift(p->sources[0].range, day * TD_DAY_NS);
+	struct td_range to = p->references->items[0];
 
-	return (struct fit){ td_range_overlaps(r, p->reference), mismatch(r, p->reference) };
+	return (struct fit){ td_range_overlaps(r, to), mismatch(r, to) };
 }
 
-struct td_guess td_find_day(struct td_range tod, struct td_range reference)
+static struct td_guess find_day(struct td_range tod, struct td_range reference)
 {
 	const struct td_local_range source = { .range = tod };
-	const struct puzzle p = { &source, 1, reference };
+	const struct td_ranges references = { &reference, 1, 1 };
+	const struct puzzle p = { &source, 1, &references };
 
 	return search(try_day, &p, td_day_of(reference.from - tod.to),
 		      td_day_of(reference.to - tod.from) + 1, 1);
+}
+
+struct td_guess td_find_day(struct td_range tod, const struct td_ranges *references)
+{
+	struct td_guess found = { 0 };
+	size_t fitting = 0;
+
+	if (references->n == 1)
+		return find_day(tod, references->items[0]);
+	for (size_t i = 0; i < references->n && references->n <= MAX_REFERENCES; i++) {
+		struct td_guess g = find_day(tod, references->items[i]);
+
+		if (!g.overlapping)
+			continue;
+		found = g;
+		fitting++;
+	}
+	found.unsure = fitting != 1;
+	return found;
 }
 
 /* Zones that are no whole hours are rare: one has to fit better by so much. */
@@ -106,29 +198,51 @@ static int64_t penalty(int64_t zone_s)
 	return (zone_s % 1800 == 0 ? 10 : 12) * 60 * TD_SEC_NS;
 }
 
+/* How well the source fits the reference that it fits best, in UTC but for the day. A source that only just misses
+ * one is no reason for another zone. */
+static struct fit fit_source(const struct puzzle *p, struct td_range r, bool dated)
+{
+	const struct td_ranges *rs = p->references;
+	struct fit best = { .mismatch = INT64_MAX };
+
+	if (!dated && rs->n > MAX_REFERENCES)
+		return best;
+	for (size_t i = dated ? find_range(rs, r.from - NEAR_NS) : 0; i < rs->n; i++) {
+		const struct td_range to = rs->items[i];
+		const struct td_range nearby = { to.from - NEAR_NS, to.to + NEAR_NS };
+		int64_t day_ns = dated ? 0 : find_day(r, to).value * TD_DAY_NS;
+		struct td_range at = td_range_shift(r, day_ns);
+		struct fit f = { td_range_overlaps(at, nearby), mismatch(at, to) };
+
+		if (f.overlapping && is_better(f, best))
+			best = f;
+		if (dated && !f.overlapping)
+			break; /* nor do those that are later */
+	}
+	return best;
+}
+
 static struct fit try_zone(const struct puzzle *p, int64_t zone_s)
 {
-	/* a source that only just misses the reference is no reason for another zone */
-	const struct td_range nearby = { p->reference.from - NEAR_NS, p->reference.to + NEAR_NS };
-	struct fit f = { .mismatch = penalty(zone_s) };
+	struct fit all = { .mismatch = penalty(zone_s) };
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct td_range r = td_range_shift(p->sources[i].range, -zone_s * TD_SEC_NS);
+		struct fit f = fit_source(p, r, p->sources[i].dated);
 
-		if (!p->sources[i].dated)
-			r = td_range_shift(r, td_find_day(r, p->reference).value * TD_DAY_NS);
-		if (!td_range_overlaps(r, nearby))
+		if (!f.overlapping)
 			continue;
-		f.overlapping++;
-		sum += mismatch(r, p->reference) / (int64_t)p->n; /* no overflow */
+		all.overlapping++;
+		sum += f.mismatch / (int64_t)p->n; /* no overflow */
 	}
-	if (f.overlapping)
-		f.mismatch += sum / (int64_t)f.overlapping * (int64_t)p->n;
-	return f;
+	if (all.overlapping)
+		all.mismatch += sum / (int64_t)all.overlapping * (int64_t)p->n;
+	return all;
 }
 
-struct td_guess td_find_zone(const struct td_local_range *sources, size_t n, struct td_range utc)
+struct td_guess td_find_zone(const struct td_local_range *sources, size_t n,
+			     const struct td_ranges *utc)
 {
 	const struct puzzle p = { sources, n, utc };
 	struct td_guess g = search(try_zone, &p, ZONE_FIRST_S, ZONE_LAST_S, ZONE_STEP_S);

@@ -35,11 +35,26 @@ static inline struct td_range td_range_shift(struct td_range r, int64_t by)
 
 void td_range_extend(struct td_range *r, struct td_range by);
 
+/* When there was something: ranges that lie far apart, so that what is laid over them lies over one of them or over
+ * none. Zeroed: none. */
+struct td_ranges {
+	struct td_range *items; /* ascending, once joined */
+	size_t n, cap;
+};
+
+/* Adds one, unless it is empty. 0 or -ENOMEM. */
+int td_ranges_add(struct td_ranges *rs, struct td_range r);
+/* Makes one of those that are less than half a day apart. */
+void td_ranges_join(struct td_ranges *rs);
+bool td_ranges_overlap(const struct td_ranges *rs, struct td_range r);
+void td_ranges_done(struct td_ranges *rs);
+
 /* What fits best; where several values fit equally well, the middle of them, and how far the others are
  * off. */
 struct td_guess {
-	size_t overlapping; /* sources that overlap the reference then */
+	size_t overlapping; /* sources that overlap a reference then */
 	int64_t value, error;
+	bool unsure; /* it fits several references, or none of several: value says nothing */
 };
 
 /* A source that prints local time, with its date or (times since some midnight) without. */
@@ -49,12 +64,13 @@ struct td_local_range {
 };
 
 /* The zone, local minus UTC in seconds, in which most sources overlap the UTC ones, and of these zones
- * the one in which they begin and end closest to them. utc must not be empty. */
-struct td_guess td_find_zone(const struct td_local_range *sources, size_t n, struct td_range utc);
+ * the one in which they begin and end closest to them. utc: joined, one at least. */
+struct td_guess td_find_zone(const struct td_local_range *sources, size_t n,
+			     const struct td_ranges *utc);
 
-/* The day, counted from 1970, whose midnight lays the times of day best over the reference, which must
- * not be empty. */
-struct td_guess td_find_day(struct td_range tod, struct td_range reference);
+/* The day, counted from 1970, whose midnight lays the times of day best over one of the references, which are
+ * joined; one at least. */
+struct td_guess td_find_day(struct td_range tod, const struct td_ranges *references);
 
 /* Days since 1970 (or since the midnight that times of day count from), rounded down. */
 int64_t td_day_of(int64_t ns);

@@ -193,12 +193,15 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 }
 
 /* Nobody but the user can tell then, so the user is asked. */
-static void ask_for_dates(const struct job *j)
+static void ask_for_clocks(const struct job *j, const struct td_alignment *al)
 {
 	for (size_t id = 1; id <= td_store_contents(j->st)->nsources; id++) {
 		const struct td_source *s = td_store_source_at(j->st, id);
 
-		if (s->date_basis == TD_DATE_OPEN && s->clock_basis)
+		bool which_boot =
+			al->boots > 1 && s->clock == TD_CLOCK_BOOT && s->error_ns == TD_NULL;
+
+		if ((s->date_basis == TD_DATE_OPEN || which_boot) && s->clock_basis)
 			td_log_warning("'%s': %s", s->path, s->clock_basis);
 	}
 }
@@ -239,8 +242,8 @@ static int run(struct job *j, struct td_err *err)
 	r = td_align(j->st, &j->job->options.clocks, &al, err);
 	if (r < 0)
 		return r;
-	ask_for_dates(j);
-	r = j->job->quiet ? 0 : td_say_runs(j->st);
+	ask_for_clocks(j, &al);
+	r = j->job->quiet ? 0 : td_say_runs(j->st, al.boots);
 	if (r < 0)
 		return r;
 	r = write_database(j, &al, err);

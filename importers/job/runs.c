@@ -66,13 +66,16 @@ static int say_run(const struct td_store *st, int64_t number, const struct td_ru
 	return 0;
 }
 
-int td_say_runs(const struct td_store *st)
+int td_say_runs(const struct td_store *st, size_t boots)
 {
 	_cleanup_free_ bool *logs = find_logs(td_store_contents(st), 0);
 	_cleanup_free_ struct td_run_times *runs = NULL;
 	size_t n = 0;
 	int r = logs ? td_store_run_times(st, &runs, &n) : -ENOMEM;
 
+	if (r >= 0 && boots > 1)
+		td_log_info("times since boot are of %zu boots: each is on a clock of its own",
+			    boots);
 	if (r < 0 || n < 2)
 		return r;
 	td_log_info("%zu runs of the training program, by its logs:", n);
