@@ -41,13 +41,55 @@ static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
 	return 0;
 }
 
+/* "run 2" or "run 2 end" */
+static bool parse_run(const char *text, int64_t *ret_number, bool *ret_end)
+{
+	struct td_scan s = td_scan_of(text, strlen(text));
+
+	if (!td_scan_literal(&s, "run ") || !td_scan_i64(&s, ret_number))
+		return false;
+	*ret_end = td_scan_literal(&s, " end");
+	return td_scan_done(&s);
+}
+
+/* When a run of the training program began, or had ended. */
+static int run_time(sqlite3 *db, int64_t number, bool end, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db,
+				    "SELECT CASE WHEN ?2 THEN end_ns + 1 ELSE start_ns END,"
+				    " (SELECT count(*) FROM training_runs)"
+				    " FROM (SELECT 1) LEFT JOIN training_runs ON run_number = ?1",
+				    -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(stmt, 1, number);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int(stmt, 2, end);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read the runs");
+	if (sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
+		*ret = sqlite3_column_int64(stmt, 0);
+		return 0;
+	}
+	if (sqlite3_column_int64(stmt, 1) == 0)
+		return td_err_set(err, -EINVAL, "no training log tells of runs here");
+	return td_err_set(err, -EINVAL, "there is no such run; there are run 1 .. %lld",
+			  (long long)sqlite3_column_int64(stmt, 1));
+}
+
 /* 0, -EINVAL without a message: it is no time; or another error with one. */
 static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *err)
 {
 	struct td_scan s = td_scan_of(text, strlen(text));
 	int64_t start, offset;
+	bool end;
 	int r;
 
+	if (parse_run(text, &start, &end))
+		return run_time(db, start, end, ret, err);
 	if (td_scan_iso(&s, ret) && td_scan_done(&s))
 		return 0;
 	if (parse_int(text, &start) && start != 0) { /* "10" is hardly meant to be in 1970 */

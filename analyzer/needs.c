@@ -297,6 +297,11 @@ static struct survey survey(const struct td_report *rep)
 	return s;
 }
 
+unsigned td_needs_clocks(const struct td_report *rep)
+{
+	return survey(rep).clocks;
+}
+
 int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err)
 {
 	struct survey s = survey(rep);

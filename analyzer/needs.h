@@ -46,6 +46,9 @@ int td_needs_known(const struct td_report *rep, struct td_err *err);
 int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
 		   struct td_err *err);
 
+/* From which sources the times are that the report goes by: enum td_clocks, together. */
+unsigned td_needs_clocks(const struct td_report *rep);
+
 /* What the data of the report lacks: enum td_damage, together. 0 or -errno. */
 int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err);
 

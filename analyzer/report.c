@@ -4,6 +4,7 @@
 #include "common/suggest.h"
 #include "common/walk.h"
 #include "analyzer/needs.h"
+#include "analyzer/phase.h"
 #include "analyzer/query.h"
 #include "analyzer/report.h"
 #include "schema/db.h"
@@ -249,13 +250,13 @@ static int bind_args(const struct td_report *rep, sqlite3_stmt *stmt, const stru
 	return 0;
 }
 
-/* To choose by a phase is to compare the clock of the phases with that of what is chosen. */
-static bool by_phase(const struct td_arg *args, size_t nargs)
+/* To choose by a phase is to compare the clock of the phases with that of what is chosen. NULL: by none. */
+static const char *phase_of(const struct td_arg *args, size_t nargs)
 {
 	for (size_t i = 0; i < nargs; i++)
 		if (strcmp(args[i].name, "phase") == 0)
-			return true;
-	return false;
+			return args[i].value;
+	return NULL;
 }
 
 int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
@@ -270,6 +271,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		.ncolumns = rep->ncolumns,
 		.record = rep->record,
 	};
+	const char *phase = phase_of(args, nargs);
 	int r = td_report_prepare(db, rep, &stmt, err), lacks;
 
 	if (r == 0)
@@ -277,6 +279,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	if (r < 0)
 		return r;
 	lacks = td_needs_check(db, rep, missing, err);
+	if (lacks == 0 && phase)
+		lacks = td_phase_check(db, rep, phase, missing, err);
 	if (lacks < 0)
 		return lacks;
 	if (lacks)
@@ -289,6 +293,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	if (r == 0)
 		r = td_writer_table_end(w);
 	if (r == 0 && !lacks)
-		r = td_needs_notes(db, rep, by_phase(args, nargs), notes, err);
+		r = td_needs_notes(db, rep, phase != NULL, notes, err);
+	if (r == 0 && !lacks && phase)
+		r = td_phase_note(db, phase, notes, err);
 	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;
 }

@@ -36,6 +36,7 @@ struct args {
 	struct td_string_list dirs;
 	struct td_string_list params; /* name=value */
 	const char *filter[NFILTERS]; /* NULL: not given */
+	char *run_start, *run_end; /* --run as times, or NULL */
 	bool compat_nsys;
 	bool list, help;
 	struct td_arg *values; /* filters and params together */
@@ -49,6 +50,8 @@ struct args {
 
 static void args_done(struct args *a)
 {
+	free(a->run_start);
+	free(a->run_end);
 	free(a->dirs.items);
 	free(a->params.items);
 	free(a->values);
@@ -68,6 +71,24 @@ static int set_range(void *target, char *value, struct td_err *err)
 	filter[START] = *value ? value : NULL;
 	filter[END] = slash[1] ? slash + 1 : NULL;
 	return 0;
+}
+
+/* The time of a run; target: the arguments. */
+static int set_run(void *target, char *value, struct td_err *err)
+{
+	struct args *a = target;
+	struct td_scan s = td_scan_of(value, strlen(value));
+	int64_t number;
+
+	if (!td_scan_i64(&s, &number) || !td_scan_done(&s) || number < 1)
+		return td_err_set(err, -EINVAL, "--run takes the number of a run, not '%s'", value);
+	free(a->run_start);
+	free(a->run_end);
+	if (asprintf(&a->run_start, "run %lld", (long long)number) < 0)
+		a->run_start = NULL;
+	if (asprintf(&a->run_end, "run %lld end", (long long)number) < 0)
+		a->run_end = NULL;
+	return a->run_start && a->run_end ? 0 : -ENOMEM;
 }
 
 static int set_compat(void *target, char *value, struct td_err *err)
@@ -91,6 +112,10 @@ static int collect_values(struct args *a, struct td_err *err)
 {
 	int r = 0;
 
+	if (a->run_start && (a->filter[START] || a->filter[END]))
+		return td_err_set(err, -EINVAL, "--run is a time as --filter-time is: give one");
+	a->filter[START] = a->run_start ? a->run_start : a->filter[START];
+	a->filter[END] = a->run_end ? a->run_end : a->filter[END];
 	for (size_t i = 0; i < NFILTERS && r == 0; i++)
 		if (a->filter[i])
 			r = add_value(a, filters[i].param, a->filter[i]);
@@ -354,6 +379,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "pid", 0, "PID", "only this process", td_set_string, &a.filter[PID] },
 		{ "process", 0, "NAME", "only processes of this name", td_set_string,
 		  &a.filter[PROCESS] },
+		{ "run", 0, "N", "only the time of this run; report info_runs has them", set_run,
+		  &a },
 		{ "compat", 0, "nsys", "print what 'nsys stats' prints", set_compat,
 		  &a.compat_nsys },
 		{ "param", 'p', "NAME=VALUE", "set any parameter of a report", td_set_list,

@@ -17,7 +17,7 @@ _tracedb_options()
 		echo '-o --output --force --append --format --layout --tz --date --clock --threads -q --quiet -h --help'
 		;;
 	report)
-		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --compat" \
+		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
 			"-p --param $_tracedb_output_options"
 		;;
 	query) echo "-p --param $_tracedb_output_options" ;;
@@ -96,7 +96,7 @@ _tracedb_reply_value()
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
 	import:--date | report:--filter-time | report:--limit | report:--rows | report:--phase | \
-		report:--pid | report:--process | *:-p | *:--param) ;;
+		report:--pid | report:--process | report:--run | *:-p | *:--param) ;;
 	*) return 1 ;;
 	esac
 }

@@ -6,10 +6,10 @@
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
--- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded)
+-- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded, or its clock is known less well than wall_ns is long)
 -- column: wall_ns dur_ns time for which the GPU was observed
 -- column: io_ns dur_ns of that: with I/O in progress in any process
--- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases)
+-- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases); NULL: the clocks do not tell
 -- column: busy_min_ns dur_ns the GPU was busy at least so long
 -- column: busy_max_ns dur_ns and at most so long
 -- column: both_min_ns dur_ns GPU busy and I/O in progress at the same time, at least
@@ -62,21 +62,47 @@ WITH
             AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
         GROUP BY g.device_id, part.phase, part.run_number
     ),
+    doubt AS MATERIALIZED (
+        SELECT
+            coalesce(max(error_ns) FILTER (WHERE kind = 'phases'), 0) AS phases_ns,
+            coalesce(max(error_ns) FILTER (WHERE kind = 'events'), 0) AS events_ns
+        FROM clock_doubt
+        WHERE against IN ('events', 'samples')
+    ),
+    compared AS (
+        SELECT
+            known.*,
+            wall_ns >= phases_ns OR (phase = '(run)' AND run_number IS NULL) AS phase_holds,
+            wall_ns >= max(events_ns, CASE WHEN phase = '(run)' AND run_number IS NULL THEN 0 ELSE phases_ns END) AS io_holds
+        FROM known
+        CROSS JOIN doubt
+    ),
+    held AS MATERIALIZED (
+        SELECT
+            phase, run_number, start_of_phase_ns, device_id, wall_ns,
+            CASE WHEN phase_holds THEN basis END AS basis,
+            CASE WHEN phase_holds THEN busy_min_ns END AS busy_min_ns,
+            CASE WHEN phase_holds THEN busy_max_ns END AS busy_max_ns,
+            CASE WHEN io_holds THEN io_ns END AS io_ns,
+            CASE WHEN io_holds THEN block_ns END AS block_ns,
+            io_both_min_ns, io_both_max_ns, io_neither_min_ns, io_neither_max_ns, block_both_min_ns, block_both_max_ns, block_neither_min_ns, block_neither_max_ns
+        FROM compared
+    ),
     total AS (
         SELECT
             'calls' AS layer, phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, io_ns, busy_min_ns, busy_max_ns,
             io_both_min_ns AS both_min_ns, io_both_max_ns AS both_max_ns, io_neither_min_ns AS neither_min_ns, io_neither_max_ns AS neither_max_ns
-        FROM known
+        FROM held
         WHERE io_ns IS NOT NULL
         UNION ALL
         SELECT
             'blocks', phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, block_ns, busy_min_ns, busy_max_ns,
             block_both_min_ns, block_both_max_ns, block_neither_min_ns, block_neither_max_ns
-        FROM known
+        FROM held
         WHERE block_ns IS NOT NULL
         UNION ALL
         SELECT 'none', phase, run_number, start_of_phase_ns, device_id, basis, wall_ns, NULL, busy_min_ns, busy_max_ns, NULL, NULL, NULL, NULL
-        FROM known
+        FROM held
         WHERE io_ns IS NULL AND block_ns IS NULL
     )
 SELECT

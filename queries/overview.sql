@@ -32,10 +32,11 @@ WITH
             g.wall_ns,
             g.busy_min_ns AS b0,
             g.busy_max_ns AS b1,
-            g.io_ns - g.io_both_max_ns AS idle0,
-            g.io_ns - g.io_both_min_ns AS idle1
+            CASE WHEN g.wall_ns >= doubt.ns THEN g.io_ns - g.io_both_max_ns END AS idle0,
+            CASE WHEN g.wall_ns >= doubt.ns THEN g.io_ns - g.io_both_min_ns END AS idle1
         FROM gpu_phase AS g
         JOIN device AS d ON d.id = g.device_id
+        CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
         WHERE g.label = '(run)' AND g.run_number IS NULL
     ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (

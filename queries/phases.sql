@@ -36,9 +36,17 @@
 -- order: start_ns, dur_ns DESC, phase
 --
 -- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and
--- write-back let block I/O happen in another phase than the call that it serves.
+-- write-back let block I/O happen in another phase than the call that it serves. What was recorded on a clock that is known less
+-- well than a phase is long is not said of it.
 WITH
-    part AS MATERIALIZED (
+    doubt AS MATERIALIZED (
+        SELECT
+            coalesce(max(error_ns) FILTER (WHERE against = 'events'), 0) AS events_ns,
+            coalesce(max(error_ns) FILTER (WHERE against = 'samples'), 0) AS samples_ns
+        FROM clock_doubt
+        WHERE kind = 'phases'
+    ),
+    phase AS (
         SELECT
             name,
             label,
@@ -53,23 +61,36 @@ WITH
             AND (:end_ns IS NULL OR start_ns < :end_ns)
         GROUP BY name, number, coalesce(run_number, 1)
     ),
+    part AS MATERIALIZED (
+        SELECT
+            phase.*,
+            -- of several runs not all need have been traced
+            end_ns - start_ns >= events_ns AND ((SELECT count(*) FROM training_runs) < 2 OR EXISTS (
+                SELECT 1 FROM source AS s
+                WHERE s.first_ns < end_ns AND s.last_ns >= start_ns AND s.clock_error_ns IS NOT NULL
+                    AND s.id NOT IN (SELECT source_id FROM log_run) AND (s.clock = 'boot' OR s.id NOT IN (SELECT source_id FROM track))
+            )) AS events_hold,
+            end_ns - start_ns >= samples_ns AS samples_hold
+        FROM phase
+        CROSS JOIN doubt
+    ),
     whole AS (
         SELECT
             p.label, p.run_number,
-            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL) AS opens,
-            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL) AS reads,
-            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS read_bytes,
-            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL) AS writes,
-            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS write_bytes,
-            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS syscall_bytes,
-            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL) AS vfs_bytes,
-            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL) AS block_read_bytes,
-            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL) AS block_write_bytes,
-            sum(s.io_ns) AS io_ns,
-            sum(s.block_ns) AS block_ns,
-            sum(s.cpu_ns) AS cpu_ns,
-            sum(s.cpu_busy_ns) AS cpu_busy_ns,
-            sum(s.cpu_iowait_ns) AS cpu_iowait_ns
+            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS opens,
+            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS reads,
+            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS read_bytes,
+            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS writes,
+            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS write_bytes,
+            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS syscall_bytes,
+            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS vfs_bytes,
+            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold) AS block_read_bytes,
+            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold) AS block_write_bytes,
+            sum(s.io_ns) FILTER (WHERE p.events_hold) AS io_ns,
+            sum(s.block_ns) FILTER (WHERE p.events_hold) AS block_ns,
+            sum(s.cpu_ns) FILTER (WHERE p.samples_hold) AS cpu_ns,
+            sum(s.cpu_busy_ns) FILTER (WHERE p.samples_hold) AS cpu_busy_ns,
+            sum(s.cpu_iowait_ns) FILTER (WHERE p.samples_hold) AS cpu_iowait_ns
         FROM part AS p
         CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
         GROUP BY p.label, p.run_number
@@ -86,6 +107,7 @@ WITH
         FROM part AS p
         CROSS JOIN gpu_phase AS g
             ON g.label = p.label AND coalesce(g.run_number, 1) = p.run_number AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
+        WHERE p.events_hold AND p.samples_hold
         GROUP BY p.label, p.run_number
     )
 SELECT

@@ -144,6 +144,34 @@ FROM log_run AS r
 JOIN source AS s ON s.id = r.source_id
 GROUP BY r.run_number;
 
+-- How far the times of what was recorded in two ways may be off each other: 'events' (calls, block requests, work of GPUs),
+-- 'samples' and 'phases'. What lasted no longer than that cannot be said to have happened at the same time. What is said of samples
+-- allows for stamps of whole seconds; sources that are off by the same have the same reason, a zone or a date that is not known.
+CREATE VIEW clock_doubt AS
+WITH
+    known AS (
+        SELECT
+            CASE WHEN id IN (SELECT source_id FROM track) THEN 'samples' WHEN id IN (SELECT source_id FROM log_run) THEN 'phases' ELSE 'events' END AS kind,
+            clock_error_ns
+        FROM source
+        WHERE first_ns IS NOT NULL AND clock_error_ns IS NOT NULL
+    ),
+    error AS (
+        SELECT kind, CASE WHEN kind = 'samples' AND clock_error_ns <= 1000000000 THEN 0 ELSE clock_error_ns END AS error_ns
+        FROM known
+    ),
+    range AS (SELECT kind, min(error_ns) AS least_ns, max(error_ns) AS most_ns FROM error GROUP BY kind),
+    pair AS (
+        SELECT a.kind, b.kind AS against, min(a.least_ns, b.least_ns) AS least_ns, max(a.most_ns, b.most_ns) AS most_ns
+        FROM range AS a
+        CROSS JOIN range AS b
+    )
+SELECT
+    kind,                               -- one way
+    against,                            -- the other
+    CASE WHEN least_ns = most_ns THEN 0 ELSE most_ns END AS error_ns -- so far
+FROM pair;
+
 -- Processes with what they did.
 CREATE VIEW processes AS
 SELECT

@@ -23,6 +23,9 @@ phases all.db
 "$TRACEDB" report phases --phase epoch -f csv all.db | cut -d, -f1-6
 "$TRACEDB" report overview all.db | grep -E 'runs|epoch'
 "$TRACEDB" report info_runs all.db
+"$TRACEDB" report phases --run 2 --phase 'epoch 1' -f csv all.db | cut -d, -f1-6
+try "$TRACEDB" report phases --run 3 all.db
+try "$TRACEDB" report phases --run 2 --filter-time 1s/ all.db
 
 echo "the same one after the other, the last run first"
 for log in second first second-rank-1; do
@@ -39,3 +42,19 @@ echo "in one file"
 cat logs/first.log logs/second.log >one.log
 "$TRACEDB" import -o one.db one.log
 phases one.db
+
+echo "a clock that is known less well than a phase is long"
+strace() { # a second of reads in the first epoch
+	for i in 0 1 2 3 4 5 6 7 8 9; do echo "7 170000000$1.${i}00000 read(3, \"\", 10) = 10 <0.050000>"; done
+}
+mkdir traced
+run 0 >traced/train.log
+strace 1 >traced/calls.strace
+"$TRACEDB" import -q -o traced.db traced
+show() {
+	"$TRACEDB" report phases -f csv traced.db | cut -d, -f1,6,8,13
+	try "$TRACEDB" report file_io --phase 'epoch 1' -f csv traced.db | cut -d, -f1-3
+}
+show
+sqlite3 traced.db "UPDATE source SET clock_error_ns = 2500000000 WHERE path = 'calls.strace'"
+show
