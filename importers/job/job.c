@@ -30,6 +30,7 @@ struct job {
 	enum td_row_writer writer;
 	char *output; /* where job->output leads */
 	char *tmp_path, *lock_path, *spill_path;
+	mode_t umask; /* as it was given */
 };
 
 static void job_done(struct job *j)
@@ -129,6 +130,28 @@ static int find_inputs(struct job *j, struct td_err *err)
 }
 
 /* --- writing --- */
+
+/* A recording says what somebody did: nobody else reads it, as nobody else can read the spool. */
+static bool is_private(const struct job *j)
+{
+	for (size_t id = 1; id <= td_store_contents(j->st)->nsources; id++) {
+		const char *importer = td_store_source_at(j->st, id)->importer;
+
+		if (importer && strcmp(importer, "record") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* It was made for its owner alone. */
+static int set_mode(const struct job *j, struct td_err *err)
+{
+	mode_t mode = is_private(j) ? 0600 : 0666 & ~j->umask;
+
+	return chmod(j->tmp_path, mode) < 0
+		       ? td_err_errno(err, -errno, "cannot change the mode of '%s'", j->tmp_path)
+		       : 0;
+}
 
 /* Gives the database its final name, unless one has appeared there that must not be replaced. */
 static int put_in_place(struct job *j, struct td_err *err)
@@ -247,6 +270,8 @@ static int run(struct job *j, struct td_err *err)
 	if (r < 0)
 		return r;
 	r = write_database(j, &al, err);
+	if (r == 0)
+		r = set_mode(j, err);
 	return r < 0 ? r : put_in_place(j, err);
 }
 
@@ -277,7 +302,9 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 		return r;
 	td_tmpfile_remove_leftovers(j.output); /* nobody else is at work: we have the lock */
 	td_unfinished_add(j.tmp_path);
+	j.umask = umask(077);
 	r = run(&j, err);
+	(void)umask(j.umask);
 	if (r < 0)
 		(void)unlink(j.tmp_path);
 	td_unfinished_remove(j.tmp_path);

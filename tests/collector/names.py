@@ -8,12 +8,15 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 from recording import (TRACEDB, check, environment, equal, no_leftovers, one, query, record, recorder_of, run_case, start, wait_for)
 
+MLLOG = (':::' 'MLLOG {"namespace": "", "time_ms": 1714557601000, "event_type": "INTERVAL_START", "key": "run_start", '
+         '"value": null, "metadata": {"file": "a", "lineno": 1}}\n')
 WAITS = ['sh', '-c', 'cat in > /dev/null; echo ready; while [ ! -e stop ]; do sleep 0.05; done']
 
 
@@ -50,8 +53,7 @@ def case_still_recording():
         equal(done.stderr.count('error'), 1, done.stderr)
     no_leftovers('in', 'x.db.spool')
     # beside others
-    Path('log.jsonl').write_text(':::' 'MLLOG {"namespace": "", "time_ms": 1714557601000, "event_type": "INTERVAL_START", '
-                                 '"key": "run_start", "value": null, "metadata": {"file": "a", "lineno": 1}}\n', encoding='ascii')
+    Path('log.jsonl').write_text(MLLOG, encoding='ascii')
     done = tracedb('import', '-o', 'y.db', 'log.jsonl', 'x.db.spool')
     equal(done.returncode, 4, f'status of an import of both: {done.stderr}')
     equal(query('y.db', 'SELECT path, state FROM source ORDER BY path'), [('log.jsonl', 'complete'), ('x.db.spool', 'failed')],
@@ -114,6 +116,16 @@ def case_patterns():
         equal(done.returncode, 2, f'status of {name}')
         check(words in done.stderr, done.stderr)
     no_leftovers()
+
+
+def case_private():
+    """What is recovered from a spool is as private as that; other logs are as the user wants them."""
+    record('-q', '--no-import', '-o', 'x.db', '--', 'true')
+    Path('log.jsonl').write_text(MLLOG, encoding='ascii')
+    for inputs, mode in ((['x.db.spool'], 0o600), (['log.jsonl', 'x.db.spool'], 0o600), (['log.jsonl'], 0o640)):
+        done = subprocess.run([TRACEDB, 'import', '-q', '-o', 'y.db', *inputs], check=False, preexec_fn=lambda: os.umask(0o027))
+        equal((done.returncode, stat.S_IMODE(os.stat('y.db').st_mode)), (0, mode), f'status and mode of {inputs}')
+        os.unlink('y.db')
 
 
 sys.exit(run_case(globals()))
