@@ -51,16 +51,23 @@ static int find_program(const char *name, char *ret, size_t size)
 	return r;
 }
 
+static void tell(int fd, int r)
+{
+	while (write(fd, &r, sizeof(r)) < 0 && errno == EINTR)
+		;
+}
+
 static void execute(char *const command[], const struct td_user *user, const sigset_t *mask,
 		    int go_fd, int error_fd)
 {
 	char path[PATH_MAX];
-	int r = user ? td_user_become(user) : 0;
+	int r = user ? td_user_become(user) : td_user_drop_capabilities(), prepared = 0;
 
 	if (user)
 		set_environment(user);
 	if (r == 0)
 		r = find_program(command[0], path, sizeof(path));
+	tell(error_fd, prepared);
 	if (wait_for_go(go_fd) < 0)
 		_exit(125); /* the recorder has given up */
 	(void)sigprocmask(SIG_SETMASK, mask, NULL);
@@ -68,18 +75,28 @@ static void execute(char *const command[], const struct td_user *user, const sig
 		(void)execvp(path, command); /* a script without '#!' is one for sh */
 		r = -errno;
 	}
-	while (write(error_fd, &r, sizeof(r)) < 0 && errno == EINTR)
-		;
+	tell(error_fd, r);
 	_exit(r == -ENOENT ? 127 : 126); /* as shells do */
 }
 
 /* --- in the recorder --- */
 
+/* What the child tells: 1 with *ret_r, 0 if it has executed the command, or -errno. */
+static int hear(const struct td_child *c, int *ret_r)
+{
+	ssize_t n;
+
+	do
+		n = read(c->error_fd, ret_r, sizeof(*ret_r));
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n > 0;
+}
+
 int td_child_fork(char *const command[], const struct td_user *user, const sigset_t *mask,
 		  struct td_child *ret, struct td_err *err)
 {
 	struct td_child c = TD_CHILD_INIT;
-	int go[2], error[2];
+	int go[2], error[2], r, prepared;
 
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return td_err_errno(err, -errno, "cannot make a pipe");
@@ -100,9 +117,9 @@ int td_child_fork(char *const command[], const struct td_user *user, const sigse
 	c.name = command[0];
 	if (c.pid > 0)
 		c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
-	if (c.pidfd < 0) {
-		int r = -errno;
-
+	r = c.pidfd < 0 ? -errno : hear(&c, &prepared);
+	if (r <= 0) {
+		r = r < 0 ? r : -ESRCH;
 		td_child_done(&c);
 		return td_err_errno(err, r, "cannot start '%s'", command[0]);
 	}
@@ -113,14 +130,10 @@ int td_child_fork(char *const command[], const struct td_user *user, const sigse
 int td_child_go(struct td_child *c, struct td_err *err)
 {
 	int r = 0;
-	ssize_t n;
 
 	if (write(c->go_fd, "", 1) != 1)
 		return td_err_errno(err, -errno, "cannot start '%s'", c->name);
-	do
-		n = read(c->error_fd, &r, sizeof(r)); /* ends when the command is executed */
-	while (n < 0 && errno == EINTR);
-	return n == sizeof(r) ? td_err_errno(err, r, "cannot execute '%s'", c->name) : 0;
+	return hear(c, &r) > 0 ? td_err_errno(err, r, "cannot execute '%s'", c->name) : 0;
 }
 
 bool td_child_ended(struct td_child *c, bool wait, int *ret_status)

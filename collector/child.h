@@ -19,7 +19,7 @@ struct td_child {
 	}
 
 /* Forks a process that will execute command (NULL-ended, looked up in $PATH) as the user (NULL: as this process is),
- * with the signal mask. Call it before there are threads. 0 or -errno with a text. */
+ * with the signal mask. It has the rights of that user when this returns. Call it before there are threads. 0 or -errno with a text. */
 int td_child_fork(char *const command[], const struct td_user *user, const sigset_t *mask,
 		  struct td_child *ret, struct td_err *err);
 

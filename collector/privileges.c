@@ -162,6 +162,11 @@ static int set_capabilities(uint64_t keep)
 	return syscall(SYS_capset, &head, data) < 0 ? -errno : 0;
 }
 
+int td_user_drop_capabilities(void)
+{
+	return geteuid() == 0 ? 0 : set_capabilities(0);
+}
+
 int td_privileges_drop(const struct td_user *u, bool keep_kill)
 {
 	uint64_t keep = keep_kill ? UINT64_C(1) << CAP_KILL : 0;

@@ -33,6 +33,9 @@ bool td_user_can_write(const struct td_user *u, const char *folder);
 /* Becomes the user for good. 0 or -errno. */
 int td_user_become(const struct td_user *u);
 
+/* Gives up what capabilities the file of this program gave a user; nothing of what root has. 0 or -errno. */
+int td_user_drop_capabilities(void);
+
 /* The following files are made as the user, as far as this process may. Ends with td_user_end_acting(). */
 void td_user_act_as(const struct td_user *u);
 void td_user_end_acting(void);

@@ -69,7 +69,8 @@ static int watch_signals(struct td_session *s, struct td_err *err)
 	return s->signal_fd < 0 ? td_err_errno(err, -errno, "cannot watch for signals") : 0;
 }
 
-/* What only root may ask for: with the capabilities of the file anybody may execute this. */
+/* What only root may ask for: with the capabilities of the file anybody may execute this. Whose a process is that is to
+ * be followed is looked at when that is done. */
 static int check_permission(const struct td_session *s, struct td_err *err)
 {
 	if (getuid() == 0)
@@ -80,16 +81,6 @@ static int check_permission(const struct td_session *s, struct td_err *err)
 		return td_err_set(err, -EPERM, "--user is for root");
 	if (s->args->bt.n)
 		return td_err_set(err, -EPERM, "--bt is for root, as bpftrace is");
-	for (size_t i = 0; i < s->args->pids.n; i++) {
-		char path[64];
-		struct stat st;
-
-		(void)snprintf(path, sizeof(path), "/proc/%d", td_record_pid(s->args, i));
-		if (stat(path, &st) == 0 && st.st_uid != getuid())
-			return td_err_set(err, -EPERM,
-					  "process %d is another user's: that is for root",
-					  td_record_pid(s->args, i));
-	}
 	return 0;
 }
 
@@ -181,6 +172,7 @@ static int open_probes(struct td_session *s, struct td_err *err)
 			   .uid = s->invoker.uid,
 			   .any_user = s->args->all_users,
 			   .own_only = s->invoker.uid != 0 && !s->args->all_users,
+			   .follow_own = getuid() != 0,
 			   .comm = s->args->comm },
 		.ring_bytes = (size_t)s->args->buffer_bytes,
 		.lock_threshold_ns = (uint64_t)s->args->lock_threshold_ns,

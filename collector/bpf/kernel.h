@@ -253,8 +253,18 @@ typedef struct {
 	uint32_t val;
 } kuid_t;
 
+struct kernel_cap_struct { /* without a tag since 6.3, as one number */
+	uint32_t cap[2];
+};
+
+struct user_namespace {
+	int level;
+};
+
 struct cred {
 	kuid_t uid, euid;
+	struct kernel_cap_struct cap_permitted;
+	struct user_namespace *user_ns;
 };
 
 struct mm_struct {

@@ -62,6 +62,8 @@ struct td_filter {
 	uint8_t everyone, any_user, by_comm;
 	uint8_t own_only; /* not what runs with the rights of another user than its caller's */
 	char comm[16];
+	uint8_t follow_own; /* of who is asked for by number, too: only processes of uid, and without capabilities */
+	uint8_t pad[7];
 };
 
 /* The recorder itself, and the pid namespace whose numbers its user sees. Known from the first walk on (follow_task), since
@@ -73,7 +75,7 @@ struct td_recorder {
 };
 
 /* A process that is asked for by its number, as the recorder's pid namespace has it; and what came of that. */
-enum td_followed { TD_FOLLOW_NOBODY, TD_FOLLOW_DONE, TD_FOLLOW_THREAD };
+enum td_followed { TD_FOLLOW_NOBODY, TD_FOLLOW_DONE, TD_FOLLOW_THREAD, TD_FOLLOW_OTHERS };
 struct td_follow {
 	uint32_t pid;
 	uint32_t result; /* enum td_followed */

@@ -182,11 +182,26 @@ static bool in_cgroup(struct task_struct *task)
 	return false;
 }
 
-/* A set-user-id program has the rights of another user than who called it. */
+/* Those that a user has over processes in a user namespace of their own do not count. */
+static __always_inline bool has_capabilities(struct task_struct *task)
+{
+	const struct cred *cred = BPF_CORE_READ(task, cred);
+	uint64_t set = 0;
+
+	bpf_probe_read_kernel(&set, sizeof(set),
+			      (const void *)cred +
+				      bpf_core_field_offset(struct cred, cap_permitted));
+	return set && BPF_CORE_READ(cred, user_ns, level) == 0;
+}
+
+/* A set-user-id program has the rights of another user than who called it; one with capabilities of its file has more
+ * than a user has. */
 static bool has_other_rights(struct task_struct *task)
 {
-	return filter.own_only &&
-	       BPF_CORE_READ(task, cred, uid.val) != BPF_CORE_READ(task, cred, euid.val);
+	if (filter.own_only &&
+	    BPF_CORE_READ(task, cred, uid.val) != BPF_CORE_READ(task, cred, euid.val))
+		return true;
+	return filter.follow_own && has_capabilities(task);
 }
 
 static __always_inline bool is_followed(struct task_struct *task)
@@ -297,6 +312,8 @@ int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
 	struct td_task *t;
 
 	if (!current_watched())
+		return 0;
+	if (has_other_rights(child))
 		return 0;
 	t = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!t) {
@@ -455,9 +472,12 @@ int BPF_PROG(rename_btf, struct task_struct *task, const char *comm)
 /* The mark is the process's, not its number's: whoever has that number later is not followed. */
 static __always_inline uint32_t follow_process(struct task_struct *task)
 {
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t;
 
+	if (filter.follow_own &&
+	    (BPF_CORE_READ(task, cred, uid.val) != filter.uid || has_other_rights(task)))
+		return TD_FOLLOW_OTHERS;
+	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!t)
 		return TD_FOLLOW_NOBODY;
 	t->followed = 1;

@@ -78,6 +78,7 @@ static void fill_filter(struct td_probes *p)
 		.everyone = w->everyone,
 		.any_user = w->any_user,
 		.own_only = w->own_only,
+		.follow_own = w->follow_own,
 		.by_comm = w->comm != NULL,
 	};
 

@@ -144,17 +144,33 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
 	return n < 0 ? (int)n : 0;
 }
 
+static int explain_follow(const struct td_follow *f, pid_t pid, struct td_err *err)
+{
+	switch (f->result) {
+	case TD_FOLLOW_DONE:
+		return 0;
+	case TD_FOLLOW_THREAD:
+		return td_err_set(err, -ESRCH, "%d is a thread of process %u: -p %u", (int)pid,
+				  f->thread_of, f->thread_of);
+	case TD_FOLLOW_OTHERS:
+		return td_err_set(err, -EPERM,
+				  "process %d is another user's, or has more rights than a user: "
+				  "that is for root",
+				  (int)pid);
+	default:
+		return td_err_set(err, -ESRCH, "there is no process %d", (int)pid);
+	}
+}
+
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
 {
 	int r = walk_to(p, pid, err);
 
 	if (r < 0)
 		return r;
-	if (p->follow->result == TD_FOLLOW_NOBODY)
-		return td_err_set(err, -ESRCH, "there is no process %d", (int)pid);
-	if (p->follow->result == TD_FOLLOW_THREAD)
-		return td_err_set(err, -ESRCH, "%d is a thread of process %d: -p %d", (int)pid,
-				  (int)p->follow->thread_of, (int)p->follow->thread_of);
+	r = explain_follow(p->follow, pid, err);
+	if (r < 0)
+		return r;
 	td_uprobes_process(&p->uprobes, pid);
 	return find_what_is_there(p, err);
 }

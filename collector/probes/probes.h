@@ -20,6 +20,7 @@ struct td_watch {
 	uid_t uid; /* with everyone, comm, cgroup: processes of this user only ... */
 	bool any_user; /* ... unless this */
 	bool own_only; /* set-user-id programs are not recorded, nor what they start */
+	bool follow_own; /* of who is asked for by number, too: only processes of uid, and without capabilities */
 	const char *comm; /* borrowed; processes with this name, and their children */
 	uint64_t cgroup; /* id; 0: any */
 };
@@ -60,7 +61,7 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
 
 /* Watches the process that has this number now, as this process sees it in its pid namespace, and what it will fork, from
  * now on; for a child that waits to be let go, and for processes that are there. 0, -ESRCH with a text (there is none,
- * or it is a thread's), or another -errno. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
+ * or it is a thread's), -EPERM (it is another user's), or another -errno. Before td_probes_start(), too: their forks are followed then (--delay), and start() reports who is there.
  *
  * tracedb-record gives up its privileges when all this is done: what comes below must do without. */
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);

@@ -462,8 +462,8 @@ def case_privileges():
         equal(one('x.db', 'SELECT state FROM source'), 'complete', 'all was done without')
 
 
-def case_capabilities():
-    """A user without sudo, by the capabilities of the file: their own processes, nobody else's."""
+def with_capabilities():
+    """Copies the programs to where anybody may record with them. Gives their folder, and goes to one of nobody's."""
     setcap = shutil.which('setcap', path='/usr/sbin:/sbin:/usr/bin')
     if not setcap:
         skip('there is no setcap')
@@ -474,10 +474,59 @@ def case_capabilities():
         skip('this file system has no capabilities')
     programs = os.getcwd()
     writable_folder(NOBODY)
+    return programs
+
+
+def start_as_nobody(programs, *args):
+    return subprocess.Popen([f'{programs}/tracedb', 'record', *args], user=NOBODY, group=NOBODY, extra_groups=[],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+
+
+def case_capabilities_race():
+    """A number that is nobody's when the recorder starts, and that of a root's process when it is to be followed."""
+    last_pid = Path('/proc/sys/kernel/ns_last_pid')
+    if not last_pid.exists():
+        skip('this kernel does not let the next number be chosen')
+    programs = with_capabilities()
+    number = 31000 + random.randrange(1000)
+    process = start_as_nobody(programs, '-o', 'x.db', '-p', str(number), '--duration', '2')
+    wait_for(lambda: os.path.exists('x.db.spool') or process.poll() is not None, 'the begin')
+    for _ in range(100):
+        last_pid.write_text(str(number - 1), encoding='ascii')
+        victim = subprocess.Popen(['sh', '-c', 'while :; do cat /etc/hostname; sleep 0.1; done'], stdout=subprocess.DEVNULL)
+        if victim.pid == number:
+            break
+        victim.kill()
+        victim.wait()
+    equal(victim.pid, number, 'the number')
+    _, err = process.communicate(timeout=60)
+    victim.kill()
+    victim.wait()
+    check(process.returncode == 3 and "another user's" in err, f'{process.returncode}: {err}')
+    no_leftovers()
+
+
+def case_capabilities_of_files():
+    """A program that has capabilities by its file has more than the user, and so has what it starts."""
+    programs = with_capabilities()
+    shutil.copy(shutil.which('cat'), f'{programs}/cat')
+    subprocess.run(['/usr/sbin/setcap', 'cap_net_raw=ep', f'{programs}/cat'], check=True)
+    process = start_as_nobody(programs, '-q', '-o', 'x.db', '--', 'sh', '-c', f'{programs}/cat /etc/hosts; cat /etc/shells')
+    out, err = process.communicate(timeout=60)
+    equal(process.returncode, 0, err)
+    check(out, 'it ran')
+    for path, n in (('hosts', 0), ('shells', 1)):
+        equal(one('x.db', f"SELECT count(*) FROM calls WHERE file = '/etc/{path}' AND op = 'openat'"), n, path)
+
+
+def case_capabilities():
+    """A user without sudo, by the capabilities of the file: their own processes, nobody else's."""
+    programs = with_capabilities()
 
     def as_nobody(*args):
-        return subprocess.run([f'{programs}/tracedb', 'record', *args], user=NOBODY, group=NOBODY, extra_groups=[],
-                              capture_output=True, text=True, check=False, timeout=60, env=environment())
+        process = start_as_nobody(programs, *args)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(args, process.returncode, out, err)
 
     done = as_nobody('-o', 'x.db', '--', 'sh', '-c', 'id -u; grep CapEff /proc/self/status; cat /etc/hostname >/dev/null')
     equal(done.returncode, 0, done.stderr)
@@ -499,7 +548,7 @@ def case_capabilities():
     equal(one('x.db', "SELECT count(*) FROM call JOIN op ON op.id = op_id WHERE name = 'execve' AND unfinished"), 2,
           'calls that they came from')
     check_loss('x.db')
-    for args, words in ((['-a', '--all-users'], '--all-users is for root'), (['-p', '1'], "another user's"),
+    for args, words in ((['-a', '--all-users'], '--all-users is for root'), (['-p', str(os.getpid())], "another user's"),
                         (['--user', 'root', 'true'], '--user is for root')):
         done = as_nobody('-o', 'y.db', *args)
         equal(done.returncode, 3, f'status of {args}')
