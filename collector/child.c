@@ -57,13 +57,15 @@ static void tell(int fd, int r)
 		;
 }
 
-static void execute(char *const command[], const struct td_user *user, const sigset_t *mask,
-		    int go_fd, int error_fd)
+static void execute(char *const command[], const struct td_user *user, char **env,
+		    const sigset_t *mask, int go_fd, int error_fd)
 {
 	char path[PATH_MAX];
 	int r = user ? td_user_become(user) : td_user_drop_capabilities(), prepared = 0;
 
-	if (user)
+	if (env)
+		environ = env;
+	else if (user)
 		set_environment(user);
 	if (r == 0)
 		r = find_program(command[0], path, sizeof(path));
@@ -92,8 +94,8 @@ static int hear(const struct td_child *c, int *ret_r)
 	return n < 0 ? -errno : n > 0;
 }
 
-int td_child_fork(char *const command[], const struct td_user *user, const sigset_t *mask,
-		  struct td_child *ret, struct td_err *err)
+int td_child_fork(char *const command[], const struct td_user *user, char **env,
+		  const sigset_t *mask, struct td_child *ret, struct td_err *err)
 {
 	struct td_child c = TD_CHILD_INIT;
 	int go[2], error[2], r, prepared;
@@ -108,7 +110,7 @@ int td_child_fork(char *const command[], const struct td_user *user, const sigse
 	c.pid = fork();
 	if (c.pid == 0) {
 		close(go[1]); /* or it would wait for itself */
-		execute(command, user, mask, go[0], error[1]);
+		execute(command, user, env, mask, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);

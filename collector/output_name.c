@@ -36,9 +36,10 @@ static int put_rank(struct td_strbuf *b, struct td_err *err)
 		td_strbuf_addf(b, "%ju", (uintmax_t)rank);
 		return 0;
 	}
-	return td_err_set(err, -EINVAL,
-			  "%%r: the environment tells no rank: SLURM_PROCID, OMPI_COMM_WORLD_RANK, "
-			  "PMIX_RANK, PMI_RANK and RANK are not set");
+	return td_err_set(
+		err, -EINVAL,
+		"%%r: the environment tells no rank: SLURM_PROCID, OMPI_COMM_WORLD_RANK, "
+		"PMIX_RANK, PMI_RANK and RANK are not set (sudo drops them: --preserve-env=...)");
 }
 
 static int put_process(struct td_strbuf *b, struct td_err *err)

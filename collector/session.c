@@ -3,6 +3,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 
+#include "collector/caller_env.h"
 #include "collector/spool/clocks.h"
 #include "collector/spool/old.h"
 #include "collector/session.h"
@@ -103,14 +104,29 @@ static int find_users(struct td_session *s, struct td_err *err)
 	return 0;
 }
 
+/* Of who called sudo, if the command is theirs. */
+static void find_environment(const struct td_session *s, struct td_caller_env *ret)
+{
+	int r = geteuid() == 0 && !s->args->user ? td_caller_env_read(s->args->done_fd >= 0, ret)
+						 : 0;
+
+	if (r < 0)
+		td_log_warning("the command has sudo's environment, not that of its caller (%s): "
+			       "'sudo -E env PATH=\"$PATH\" tracedb record ...' passes it on",
+			       strerror(-r));
+}
+
 static int start_child(struct td_session *s, struct td_err *err)
 {
 	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
+	_cleanup_(td_caller_env_done) struct td_caller_env env = { 0 };
 	int r = 0;
 
-	if (s->args->command)
-		r = td_child_fork(s->args->command, s->switch_user ? user : NULL, &s->mask,
-				  &s->child, err);
+	if (s->args->command) {
+		find_environment(s, &env);
+		r = td_child_fork(s->args->command, s->switch_user ? user : NULL, env.vars,
+				  &s->mask, &s->child, err);
+	}
 	/* now that the command has inherited what it was */
 	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */
 	(void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write() then */

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "collector/caller_env.h"
 #include "collector/child.h"
 #include "collector/spool/clocks.h"
 #include "common/caldate.h"
@@ -19,7 +20,7 @@ static void fork_child(struct td_child *c, char *const command[], const struct t
 {
 	struct td_err err = { "" };
 
-	TD_CHECK_INT(td_child_fork(command, user, &none, c, &err), 0);
+	TD_CHECK_INT(td_child_fork(command, user, NULL, &none, c, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 }
 
@@ -261,12 +262,38 @@ static void test_anchors(void)
 	TD_CHECK(high - low < 100000);
 }
 
+/* What the caller had, and what is set here on purpose, but not what sudo sets. */
+static void test_caller_env(void)
+{
+	static const char text[] = "PATH=/venv/bin:/bin\0CUDA_VISIBLE_DEVICES=0\0HOME=/home/me\0"
+				   "no variable\0EMPTY=\0CUDA=x";
+	char *const own[] = { (char[]){ "PATH=/sbin" },    (char[]){ "HOME=/root" },
+			      (char[]){ "SUDO_UID=1000" }, (char[]){ "CUDA_VISIBLE_DEVICES=3" },
+			      (char[]){ "PATHS=kept" },    NULL };
+	static const char *const want[] = { "PATH=/venv/bin:/bin",
+					    "CUDA_VISIBLE_DEVICES=3",
+					    "HOME=/home/me",
+					    "EMPTY=",
+					    "CUDA=x",
+					    "PATHS=kept" };
+	_cleanup_(td_caller_env_done) struct td_caller_env e = { 0 };
+	char *copy = malloc(sizeof(text));
+
+	TD_CASE("the environment of who called sudo");
+	memcpy(copy, text, sizeof(text));
+	TD_CHECK_INT(td_caller_env_merge(copy, sizeof(text), own, &e), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(want); i++)
+		TD_CHECK_STR(e.vars[i] ? e.vars[i] : "(none)", want[i]);
+	TD_CHECK(!e.vars[TD_ARRAY_SIZE(want)]);
+}
+
 int main(void)
 {
 	(void)sigemptyset(&none);
 	if (!mkdtemp(folder) || chdir(folder) < 0)
 		return 1;
 	test_status();
+	test_caller_env();
 	test_waits();
 	test_not_let_go();
 	test_no_program();
