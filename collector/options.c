@@ -86,7 +86,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 27
+#define OPTIONS 28
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -117,6 +117,9 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "flight-recorder", 0, "TIME",
 		  "keep only the last part of this length, in memory, until the end or a signal",
 		  set_duration, &a->flight_ns },
+		{ "follow-daemons", 0, NULL,
+		  "record what the command has started until that has ended, too", td_set_flag,
+		  &a->follow_daemons },
 		{ "user", 0, "NAME", "run the command as this user (default: who called sudo)",
 		  td_set_string, &a->user },
 		{ "cpu", 0, NULL, "sample the utilisation of the CPUs", td_set_flag, &a->cpu },
@@ -159,6 +162,9 @@ static int check(const struct td_record_args *a, struct td_err *err)
 				  "--cgroup or -a");
 	if (a->user && !a->command)
 		return td_err_set(err, -EINVAL, "--user is for a command, and there is none");
+	if (a->follow_daemons && !a->command)
+		return td_err_set(err, -EINVAL,
+				  "--follow-daemons is for a command, and there is none");
 	if (a->all_users && !a->all && !a->comm && !a->cgroup)
 		return td_err_set(err, -EINVAL,
 				  "--all-users is for -a, --comm and --cgroup; -p needs it not");

@@ -89,13 +89,19 @@ static bool is_gone(const struct td_session *s)
 	       !td_probes_any_left(s->probes);
 }
 
+/* The command has ended, but not all that it has started. */
+static bool daemons_left(const struct td_session *s)
+{
+	return s->child_ended && s->recording && td_probes_any_left(s->probes);
+}
+
 static bool is_over(const struct td_session *s, uint64_t now_ns, enum td_wire_why *ret)
 {
 	uint64_t duration = duration_ns(s);
 
-	if (s->child_ended)
+	if (s->child_ended && !(s->args->follow_daemons && !s->signals && daemons_left(s)))
 		*ret = TD_WIRE_WHY_COMMAND;
-	else if (s->signals > (s->args->command ? 1 : 0))
+	else if (s->signals > (s->child.pid ? 1 : 0))
 		*ret = TD_WIRE_WHY_SIGNAL;
 	else if (s->spool_error)
 		*ret = s->spool_error == -EFBIG ? TD_WIRE_WHY_SIZE : TD_WIRE_WHY_ERROR;
@@ -258,6 +264,11 @@ static void say_why(const struct td_session *s, enum td_wire_why why)
 		if (s->spool_error)
 			td_log_warning("the recording ends: cannot write '%s': %s", s->path,
 				       strerror(-s->spool_error));
+		break;
+	case TD_WIRE_WHY_COMMAND:
+		if (daemons_left(s) && !s->args->quiet)
+			td_log_info("what the command has started goes on, unrecorded: "
+				    "--follow-daemons waits for it");
 		break;
 	case TD_WIRE_WHY_GONE:
 		if (!s->args->quiet)

@@ -10,7 +10,7 @@ _tracedb_options()
 	case $1 in
 	record)
 		echo '-o --output -e --events -p --pid --comm --cgroup -a --all --all-users --duration --delay --max-size' \
-			'--max-duration --flight-recorder --user --cpu --gpu --bt --rate --lock-threshold --buffer --cost' \
+			'--max-duration --flight-recorder --follow-daemons --user --cpu --gpu --bt --rate --lock-threshold --buffer --cost' \
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)

@@ -7,11 +7,13 @@
 """
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from recording import TRACEDB, check, check_loss, environment, equal, no_leftovers, one, query, record, run_case, skip
+from recording import (TRACEDB, check, check_loss, environment, equal, no_leftovers, one, query, record, recorder_of, run_case, skip,
+                       start, wait_for)
 
 # --- pid namespaces ---
 
@@ -101,6 +103,38 @@ def case_thread():
     equal(done.returncode, 3, 'status')
     check(f'{thread} is a thread of process {process.pid}: -p {process.pid}' in done.stderr, done.stderr)
     no_leftovers()
+
+
+# --- what outlives the command ---
+
+DAEMON = 'for i in 1 2 3 4 5 6 7 8; do cat late > /dev/null; sleep 0.1; done; touch over'
+
+
+def case_daemons():
+    """What goes on after the command is recorded if that is asked for, and said if not."""
+    Path('late').touch()
+    command = ['sh', '-c', f'setsid sh -c "{DAEMON}" </dev/null >/dev/null 2>&1 & exit 3']
+    done = record('-o', 'x.db', '--', *command)
+    equal(done.returncode, 3, 'status')
+    check('--follow-daemons' in done.stderr, done.stderr)
+    check(not os.path.exists('over'), 'it does not wait')
+    wait_for(lambda: os.path.exists('over'), 'the end of the daemon')
+    os.unlink('over')
+    done = record('--force', '--follow-daemons', '-o', 'x.db', '--', *command)
+    equal(done.returncode, 3, 'status with --follow-daemons')
+    check(os.path.exists('over'), 'it waits')
+    equal(opens('x.db', f'{os.getcwd()}/late'), 8, 'what the daemon did')
+    done = record('-o', 'y.db', '--', 'true')
+    check('--follow-daemons' not in done.stderr, done.stderr)
+    # a signal ends the waiting
+    process = start('-o', 'y.db', '--force', '--follow-daemons', '--', 'sh', '-c', 'sleep 60 & echo $!')
+    sleep = int(process.stdout.readline())
+    wait_for(lambda: subprocess.run(['ps', '--ppid', str(recorder_of(process)), '-o', 'pid='], check=False, text=True,
+                                    capture_output=True).stdout == '', 'the end of the command')
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status after a signal')
+    os.kill(sleep, signal.SIGKILL)
 
 
 sys.exit(run_case(globals()))
