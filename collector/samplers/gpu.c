@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "collector/samplers/gpu.h"
+#include "collector/spool/clocks.h"
 #include "collector/samplers/nvml.h"
 #include "collector/samplers/proc.h"
 #include "common/array.h"
@@ -129,7 +130,7 @@ static int sample(struct td_gpu_sampler *s, struct td_nvml *n, struct td_nvml_va
 		struct td_nvml_now now;
 
 		stop = wait_until(s, due_ns);
-		now.boot_ns = clock_ns(CLOCK_BOOTTIME);
+		now.boot_ns = td_boot_ns();
 		now.utc_ns = clock_ns(CLOCK_REALTIME);
 		due_ns = TD_MAX(due_ns + s->options.interval_ns, clock_ns(CLOCK_MONOTONIC));
 		r = td_nvml_read_fast(n, now, fresh);

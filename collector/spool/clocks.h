@@ -6,6 +6,7 @@
 
 #include "schema/wire.h"
 
+/* That of the machine, also in a time namespace. */
 uint64_t td_boot_ns(void);
 
 /* UTC between two readings of the boot clock: the tightest of several, whose width is some 100 ns unless the

@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "collector/spool/clocks.h"
 #include "collector/spool/spool.h"
 #include "collector/spool/frame.h"
 #include "collector/spool/keep.h"
@@ -155,14 +155,6 @@ int td_spool_fd(const struct td_spool *s)
 
 /* --- frames --- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 /* Hands the frame on, which is gone then. What says of the file how it is to be read goes with the first one, so that
  * a file without any has no bytes. */
 static void queue_frame(struct td_spool *s, struct td_spool_frame *f)
@@ -187,7 +179,7 @@ static int end_frame(struct td_spool *s)
 	r = td_spool_pack(s->packer, s->pending, s->pending_len, &f);
 	if (r < 0)
 		return r;
-	f->end_ns = now_ns();
+	f->end_ns = td_boot_ns();
 	f->events = td_spool_count(s->pending, s->pending_len, &total);
 	s->records += total;
 	s->events += f->events;
@@ -313,7 +305,7 @@ uint64_t td_spool_kept_ns(const struct td_spool *s)
 {
 	if (!is_flight_recorder(s) || s->keep.dropped_ns == 0)
 		return UINT64_MAX;
-	return now_ns() - s->keep.dropped_ns;
+	return td_boot_ns() - s->keep.dropped_ns;
 }
 
 /* --- close --- */

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from recording import (TRACEDB, check, check_loss, environment, equal, no_leftovers, one, query, record, recorder_of, run_case, skip,
@@ -103,6 +104,23 @@ def case_thread():
     equal(done.returncode, 3, 'status')
     check(f'{thread} is a thread of process {process.pid}: -p {process.pid}' in done.stderr, done.stderr)
     no_leftovers()
+
+
+# --- time namespaces ---
+
+def case_time_namespace():
+    """The boot clock of the recorder is another one than that of the kernel's side."""
+    shifted = ['unshare', '--time', '--boottime', '100000', '--fork']
+    if subprocess.run([*shifted, 'true'], check=False).returncode:
+        skip('no time namespace can be made here')
+    begin_ns = time.time_ns()
+    done = subprocess.run([*shifted, TRACEDB, 'record', '-q', '--cpu', '-e', 'no-block', '-o', 'x.db', '--', 'sleep', '0.5'],
+                          check=False, env=environment(), timeout=60)
+    end_ns = time.time_ns()
+    equal(done.returncode, 0, 'status')
+    for table, column in (('call', 'start_ns'), ('process', 'start_ns'), ('mark', 'ts_ns'), ('sample', 'ts_ns')):
+        first, last = query('x.db', f'SELECT min({column}), max({column}) FROM {table}')[0]
+        check(begin_ns <= first <= last <= end_ns, f'times in {table}: {first} to {last}, {begin_ns} to {end_ns} by the clock')
 
 
 # --- what outlives the command ---
