@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
+#include "importers/core/import.h"
 #include "importers/job/job.h"
 #include "collector/record_program.h"
 #include "collector/signals.h"
@@ -23,6 +24,7 @@
 #include "collector/spool/old.h"
 #include "common/lock.h"
 #include "common/passfd.h"
+#include "common/stream.h"
 
 #define RECORDER_ARGS (1 + TD_RECORD_OWN_WORDS) /* in front of those that were given */
 
@@ -30,9 +32,13 @@ struct recording {
 	const struct td_record_args *args;
 	char *spool; /* path; owned */
 	int spool_fd; /* keeps it locked, first by the recorder; -1: it was not made */
-	/* What is imported: the spool, then what bpftrace printed; and the programs whose layout is known. */
-	char **paths; /* owned */
+	struct {
+		char *path; /* owned */
+		bool is_known; /* its layout */
+	} * prints; /* what the programs of --bt print; owned */
 	struct td_import_layouts layouts;
+	/* What is imported: the spool, then what bpftrace printed. */
+	char **paths; /* owned, the array only */
 	size_t npaths;
 	pid_t pid; /* of the recorder; 0: it has ended */
 	int status; /* as waitpid() gives it */
@@ -46,8 +52,9 @@ static void recording_done(struct recording *rec)
 	td_closep(&rec->done_fd);
 	td_closep(&rec->spool_fd);
 	td_closep(&rec->signal_fd);
-	for (size_t i = 1; i < rec->npaths; i++)
-		free(rec->paths[i]);
+	for (size_t i = 0; rec->prints && i < rec->args->bt.n; i++)
+		free(rec->prints[i].path);
+	free(rec->prints);
 	free(rec->paths);
 	td_import_layouts_done(&rec->layouts);
 	free(rec->spool);
@@ -56,31 +63,56 @@ static void recording_done(struct recording *rec)
 /* --- bpftrace programs --- */
 
 /* What they print is imported by what their printf() calls say. Whether that is understood shows now, not when all is
- * recorded; a program that only fills maps may be wanted nevertheless. */
+ * recorded; but it may be a tool whose output is known by itself, and a program that only fills maps may be wanted
+ * nevertheless. */
 static int find_layouts(struct recording *rec, struct td_err *err)
 {
 	const struct td_string_list *bt = &rec->args->bt;
 
 	rec->paths = calloc(bt->n + 1, sizeof(*rec->paths));
-	if (!rec->paths)
+	rec->prints = calloc(bt->n + 1, sizeof(*rec->prints));
+	if (!rec->paths || !rec->prints)
 		return -ENOMEM;
 	rec->paths[rec->npaths++] = rec->spool;
 	for (size_t i = 0; i < bt->n; i++) {
-		char *path = td_record_bt_output(rec->args, i);
-		int r = path ? td_import_layouts_add(&rec->layouts, bt->items[i], err) : -ENOMEM;
+		int r = td_import_layouts_add(&rec->layouts, bt->items[i], err);
 
-		if (r == -EINVAL)
-			td_log_warning("what it prints is left in '%s', not imported: %s", path,
-				       err->msg);
-		if (r < 0)
-			free(path);
-		if (r == -EINVAL)
-			continue;
-		if (r < 0)
+		rec->prints[i].path = td_record_bt_output(rec->args, i);
+		if (!rec->prints[i].path)
+			return -ENOMEM;
+		if (r < 0 && r != -EINVAL)
 			return r;
-		rec->paths[rec->npaths++] = path;
+		rec->prints[i].is_known = r == 0;
+		if (r < 0)
+			td_log_info("'%s' is imported if it is of a known format: %s",
+				    rec->prints[i].path, err->msg);
 	}
 	return 0;
+}
+
+/* Does an importer know it for the output of a tool? */
+static bool is_recognised(const char *path)
+{
+	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	const struct td_importer *importer = NULL;
+	struct td_err err;
+	const char *head;
+	size_t len;
+
+	return td_stream_open(path, &in, &err) == 0 && td_stream_peek(in, &head, &len) == 0 &&
+	       td_sniff(head, len, &importer, &err) == 0 && importer;
+}
+
+/* Now that all is printed. */
+static void add_prints(struct recording *rec)
+{
+	for (size_t i = 0; i < rec->args->bt.n; i++) {
+		if (rec->prints[i].is_known || is_recognised(rec->prints[i].path))
+			rec->paths[rec->npaths++] = rec->prints[i].path;
+		else
+			td_log_warning("what '%s' printed is left in '%s', not imported",
+				       rec->args->bt.items[i], rec->prints[i].path);
+	}
 }
 
 /* --- the recorder --- */
@@ -240,8 +272,6 @@ static int import(const struct recording *rec, struct td_import_job *job, struct
 static int import_spool(struct recording *rec)
 {
 	struct td_import_job job = {
-		.paths = (const char *const *)rec->paths,
-		.npaths = rec->npaths,
 		.output = rec->args->output,
 		.if_exists = rec->args->force ? TD_EXISTS_REPLACE : TD_EXISTS_REFUSE,
 		.quiet = rec->args->quiet,
@@ -258,6 +288,9 @@ static int import_spool(struct recording *rec)
 		return TD_EXIT_OK;
 	}
 	let_signals_end(rec);
+	add_prints(rec);
+	job.paths = (const char *const *)rec->paths;
+	job.npaths = rec->npaths;
 	r = import(rec, &job, &err);
 	if (r < 0) {
 		td_log_err(r, &err);

@@ -98,15 +98,17 @@ def same_counts():
 
 
 def as_opensnoop():
-    """bpftrace's own opensnoop, which prints no time, so that its output is left as it is."""
+    """bpftrace's own opensnoop, which is imported as the tool that it is: its printf() calls print no time."""
     if not os.path.exists(OPENSNOOP):
         print(f'skipped: there is no {OPENSNOOP}')
         return
     done = record('--bt', OPENSNOOP, '--', 'sh', '-c', WORK)
     equal(done.returncode, 0, f'exit status ({done.stderr})')
     check('printed without nsecs' in done.stderr, f'said: {done.stderr}')
+    equal(rows("SELECT importer, state FROM source WHERE path LIKE '%.out'"), [('bpftrace-tools', 'complete')], 'its source')
     lines = re.findall(r'^(\d+) +(\w+) +-?\d+ +(\d+) (\S+)$', Path('run.db.opensnoop.out').read_text(), re.MULTILINE)
-    ours = rows("SELECT pid, -min(ret, 0), count(*) FROM calls WHERE op = 'openat' AND process <> 'sh' GROUP BY 1, 2")
+    recorded = "source = 'run.db.spool' AND op = 'openat' AND process <> 'sh'"
+    ours = rows(f'SELECT pid, -min(ret, 0), count(*) FROM calls WHERE {recorded} GROUP BY 1, 2')
     theirs = collections.Counter((int(pid), int(error)) for pid, _, error, _ in lines)
     check(sum(n for _, _, n in ours) > 20, 'there are some')
     equal({(pid, error): n for pid, error, n in ours},
@@ -126,14 +128,15 @@ def not_a_program():
 
 
 def only_maps():
-    """Its output stays, and is not imported; one that ends by itself is noted."""
+    """Maps are imported as such; words that no importer knows stay where they are; a program that ends by itself is noted."""
+    Path('words.bt').write_text('interval:s:1 { printf("hello\\n"); }\n')
     Path('maps.bt').write_text('tracepoint:syscalls:sys_enter_openat { @opens[pid] = count(); }\n'
                                'interval:ms:3000 { printf("tick\\n"); exit(); }\n')
-    done = record('--bt', 'maps.bt', '--', 'sh', '-c', 'cat a b; sleep 5')
+    done = record('--bt', 'maps.bt', '--bt', 'words.bt', '--', 'sh', '-c', 'cat a b; sleep 5')
     equal(done.returncode, 0, f'exit status ({done.stderr})')
-    check('left in' in done.stderr, f'said: {done.stderr}')
+    check("left in 'run.db.words.out'" in done.stderr and "left in 'run.db.maps.out'" not in done.stderr, f'said: {done.stderr}')
     check('@opens[' in Path('run.db.maps.out').read_text(), 'the map was printed')
-    equal(rows("SELECT count(*) FROM source"), [(1,)], 'sources')
+    equal(rows("SELECT path FROM source ORDER BY 1"), [('run.db.maps.out',), ('run.db.spool',)], 'sources')
     equal(rows("SELECT count FROM issue_count WHERE kind = 'bpftrace-ended'"), [(1,)], 'the early end is noted')
 
 
