@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/spool/keep.h"
+#include "common/pio.h"
 #include "schema/wire.h"
 
 #define BASE_FRAME ((size_t)1024 * 1024) /* of unpacked records */
@@ -128,4 +129,18 @@ int td_spool_keep_take(struct td_spool_keep *k, struct td_spool_frame **ret)
 	if (!*ret)
 		*ret = td_spool_frames_take(&k->recent);
 	return 0;
+}
+
+int td_spool_keep_write(struct td_spool_keep *k, int fd, uint64_t *offset)
+{
+	const struct td_spool_frames *const parts[] = { &k->base, &k->recent };
+	int r = pack_pending(k);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(parts); i++) {
+		for (const struct td_spool_frame *f = parts[i]->first; r == 0 && f; f = f->next) {
+			r = td_write_at(fd, f->data, f->size, *offset);
+			*offset += f->size;
+		}
+	}
+	return r;
 }

@@ -28,3 +28,6 @@ int td_spool_keep_add(struct td_spool_keep *k, struct td_spool_frame *f, const v
 
 /* Hands out all that there is, in order, one frame at a time; *ret NULL at the end. 0, -ENOMEM or -EIO. */
 int td_spool_keep_take(struct td_spool_keep *k, struct td_spool_frame **ret);
+
+/* Writes all that there is to the file, from *offset on, which is moved behind it; it stays here. 0 or -errno. */
+int td_spool_keep_write(struct td_spool_keep *k, int fd, uint64_t *offset);

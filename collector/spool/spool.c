@@ -10,6 +10,7 @@
 #include "collector/spool/old.h"
 #include "collector/spool/writer.h"
 #include "common/lock.h"
+#include "common/pio.h"
 #include "schema/wire.h"
 
 #define FRAME ((size_t)1024 * 1024) /* of unpacked records; a crash costs less than one */
@@ -306,6 +307,38 @@ uint64_t td_spool_kept_ns(const struct td_spool *s)
 	if (!is_flight_recorder(s) || s->keep.dropped_ns == 0)
 		return UINT64_MAX;
 	return td_boot_ns() - s->keep.dropped_ns;
+}
+
+/* --- a copy --- */
+
+static int write_copy(struct td_spool *s, int fd, const void *closing, size_t size)
+{
+	_cleanup_(td_spool_frame_freep) struct td_spool_frame *f = NULL;
+	uint64_t offset = 0;
+	int r = end_frame(s);
+
+	if (r == 0)
+		r = td_spool_keep_write(&s->keep, fd, &offset);
+	if (r == 0)
+		r = td_spool_pack(s->packer, closing, size, &f);
+	return r < 0 ? r : td_write_at(fd, f->data, f->size, offset);
+}
+
+int td_spool_write_copy(struct td_spool *s, const char *path, const void *closing, size_t size,
+			int *ret_fd, struct td_err *err)
+{
+	int fd = create_file(path, err), r;
+
+	if (fd < 0)
+		return fd;
+	r = write_copy(s, fd, closing, size);
+	if (r == 0) {
+		*ret_fd = fd;
+		return 0;
+	}
+	(void)unlink(path);
+	close(fd);
+	return td_err_errno(err, r, "cannot write '%s'", path);
 }
 
 /* --- close --- */

@@ -63,6 +63,12 @@ uint64_t td_spool_size_bytes(const struct td_spool *s);
 /* How far back goes what a flight recorder holds; UINT64_MAX: to the beginning. */
 uint64_t td_spool_kept_ns(const struct td_spool *s);
 
+/* Flight recorder: writes what is held to another file, with records behind it that close it, and goes on. The file is
+ * made as td_spool_create() makes its own. *ret_fd: to be closed when nobody else needs it locked. 0 or -errno with a text;
+ * there is no file then. */
+int td_spool_write_copy(struct td_spool *s, const char *path, const void *closing, size_t size,
+			int *ret_fd, struct td_err *err);
+
 /* Writes what is left, syncs and closes; s is freed whatever happens. 0 or the first -errno of the writing. */
 int td_spool_close(struct td_spool *s, struct td_err *err);
 /* Closes without that. NULL is fine. */

@@ -51,12 +51,17 @@ static void unpack_bytes(const char *p, size_t len, struct td_strbuf *ret, bool 
 	*ret_cut = td_stream_truncated(in) != NULL;
 }
 
-static void unpack_file(struct td_strbuf *ret, bool *ret_cut)
+static void unpack(const char *file, struct td_strbuf *ret, bool *ret_cut)
 {
-	size_t len;
-	_cleanup_free_ char *bytes = td_read_whole(path, &len);
+	size_t len = 0;
+	_cleanup_free_ char *bytes = td_read_whole(file, &len);
 
 	unpack_bytes(bytes, len, ret, ret_cut);
+}
+
+static void unpack_file(struct td_strbuf *ret, bool *ret_cut)
+{
+	unpack(path, ret, ret_cut);
 }
 
 static off_t file_size(void)
@@ -162,7 +167,7 @@ static void test_cut(void)
 	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT, out = TD_STRBUF_INIT;
 	struct td_spool *s = create(&(struct td_spool_options){ 0 });
 	_cleanup_free_ char *bytes = NULL;
-	size_t ends[4], len, frame = 0;
+	size_t ends[4], len = 0, frame = 0;
 	struct td_err err = { "" };
 	bool cut;
 
@@ -386,6 +391,41 @@ static void test_flight_recorder(void)
 	TD_CHECK(is_prefix(&out, &in));
 }
 
+/* Two in between and the end: each has all that was held then, and is closed by itself. */
+static void test_flight_recorder_copies(void)
+{
+	struct td_spool *s =
+		create(&(struct td_spool_options){ .keep_ns = UINT64_C(3600000000000) });
+	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT, out = TD_STRBUF_INIT,
+						   end = TD_STRBUF_INIT, part = TD_STRBUF_INIT;
+	struct td_err err = { "" };
+	char copy[80];
+	bool cut;
+
+	TD_CASE("copies of a flight recorder");
+	(void)snprintf(copy, sizeof(copy), "%s/copy", folder);
+	td_wire_add_file(&end, 9, "/end");
+	for (uint64_t i = 0; i < 2; i++) {
+		_cleanup_close_ int fd = -1;
+
+		td_strbuf_reset(&part);
+		add_calls(&part, i, 1);
+		td_strbuf_add(&in, part.p, part.len);
+		TD_CHECK_INT(td_spool_put(s, part.p, part.len, &err), 0);
+		TD_CHECK_INT(td_spool_write_copy(s, copy, end.p, end.len, &fd, &err), 0);
+		TD_CHECK_INT(td_spool_write_copy(s, copy, end.p, end.len, &fd, &err), -EBUSY);
+		unpack(copy, &out, &cut);
+		TD_CHECK(!cut);
+		TD_CHECK_INT(out.len, in.len + end.len);
+		TD_CHECK(out.len == in.len + end.len && memcmp(out.p, in.p, in.len) == 0);
+		TD_CHECK_INT(unlink(copy), 0);
+	}
+	close_spool(s);
+	unpack_file(&out, &cut);
+	TD_CHECK_INT(out.len, in.len);
+	TD_CHECK(is_prefix(&out, &in));
+}
+
 /* Files and calls beyond the memory that it may take: the newest are there, and all names. */
 static void test_flight_recorder_memory(void)
 {
@@ -459,6 +499,7 @@ int main(void)
 	test_max_size_at_once();
 	test_file_limit();
 	test_flight_recorder();
+	test_flight_recorder_copies();
 	test_flight_recorder_memory();
 	test_flight_recorder_names();
 	test_full_disk();
