@@ -11,14 +11,10 @@
 #include "common/pio.h"
 
 #define TAR_BLOCK 512
-#define CUT_XZ "truncated or corrupt xz or bzip2 data"
 
 /* What is read to find the next file, but for zeros, which are padding. libarchive keeps what it finds there
  * (names, the map of a sparse file), so this bounds its memory. */
 #define HEADER_MAX ((size_t)4 * 1024 * 1024)
-
-/* Filters are xz or bzip2, and "none"; more are data compressed over and over. */
-#define FILTERS_MAX 2
 
 /* gzip packs at most 1032 to 1, text of the most monotonous tracer about 100 to 1. A store holds 65535
  * sources (store/store.c). */
@@ -33,8 +29,6 @@ const struct td_archive_limits td_archive_default_limits = {
 
 struct td_archive {
 	struct archive *ar;
-	struct archive *unxz; /* takes xz or bzip2 off what ar reads; NULL: there is none */
-	int64_t unxz_bytes; /* that came out of it */
 	locale_t utf8; /* libarchive converts names to the locale; 0: there is no such one */
 	struct td_stream *in; /* borrowed */
 	const struct td_archive_limits *limits; /* borrowed */
@@ -77,16 +71,6 @@ static int hand_over(const struct td_archive *a, int r, struct td_err *err)
 	return td_err_set(err, r, "%s", a->why.msg);
 }
 
-/* Why the compressed data ended before its time, NULL if it did not. */
-static const char *truncated(const struct td_archive *a)
-{
-	const char *cut = td_stream_truncated(a->in);
-
-	if (!cut && a->unxz && archive_error_string(a->unxz))
-		cut = CUT_XZ;
-	return cut;
-}
-
 /* What libarchive says, which need not be anything. */
 static const char *reason(const struct td_archive *a)
 {
@@ -99,8 +83,8 @@ static int cut_or_damaged(struct td_archive *a)
 {
 	struct td_err text;
 
-	if (truncated(a))
-		return fail(a, -EBADMSG, truncated(a));
+	if (td_stream_truncated(a->in))
+		return fail(a, -EBADMSG, td_stream_truncated(a->in));
 	(void)td_err_set(&text, 0, "cut or damaged (%s)", reason(a));
 	return fail(a, -EBADMSG, text.msg);
 }
@@ -112,9 +96,6 @@ static int broken(struct td_archive *a)
 		return a->error;
 	if (archive_errno(a->ar) == ENOMEM)
 		return fail(a, -ENOMEM, "out of memory");
-	if (a->unxz && archive_format(a->ar) == 0)
-		return fail(a, -EMEDIUMTYPE,
-			    "what is compressed is no tar or zip archive: unpack it");
 	return cut_or_damaged(a);
 }
 
@@ -125,7 +106,6 @@ static int check_size(struct td_archive *a)
 	int64_t unpacked = TD_MAX(a->unpacked_bytes, td_stream_text_bytes(a->in));
 	int64_t packed = TD_MAX(td_stream_disk_bytes(a->in), 1);
 
-	unpacked = TD_MAX(unpacked, a->unxz_bytes);
 	if (unpacked > l->total_bytes)
 		return too_big(a, "more than %lld bytes when it is unpacked",
 			       (long long)l->total_bytes);
@@ -137,35 +117,18 @@ static int check_size(struct td_archive *a)
 
 /* --- open and close --- */
 
-static la_ssize_t read_packed(struct archive *ar, void *ctx, const void **ret)
+static la_ssize_t read_packed(struct td_archive *a, const void **ret)
 {
-	struct td_archive *a = ctx;
 	struct td_err err = { "" };
 	const char *p;
 	size_t len;
 	int r = td_stream_bytes(a->in, &p, &len, &err);
 
-	(void)ar;
 	if (r < 0) {
 		(void)fail(a, r, err.msg);
 		return ARCHIVE_FATAL;
 	}
 	*ret = p;
-	return (la_ssize_t)len;
-}
-
-/* Damage is an end here, as it is of a stream. */
-static la_ssize_t read_unxz(struct td_archive *a, const void **ret)
-{
-	la_int64_t offset;
-	size_t len = 0;
-	int status = archive_read_data_block(a->unxz, ret, &len, &offset);
-
-	if (a->error)
-		return ARCHIVE_FATAL;
-	if (status != ARCHIVE_OK)
-		return 0;
-	a->unxz_bytes += (int64_t)len;
 	return (la_ssize_t)len;
 }
 
@@ -178,7 +141,8 @@ static la_ssize_t on_read(struct archive *ar, void *ctx, const void **ret)
 	const char *p;
 
 	*ret = NULL;
-	len = a->unxz ? read_unxz(a, ret) : read_packed(ar, a, ret);
+	(void)ar;
+	len = read_packed(a, ret);
 	if (len < 0)
 		return len;
 	p = *ret;
@@ -196,26 +160,6 @@ static la_ssize_t on_read(struct archive *ar, void *ctx, const void **ret)
 static int lacking(struct td_archive *a)
 {
 	return fail(a, -ENOSYS, "this libarchive cannot read what is needed");
-}
-
-/* xz and bzip2 are taken off by a reader of their own, so that what comes out of it is counted. */
-static int set_up_unxz(struct td_archive *a)
-{
-	struct archive *ar = a->unxz = archive_read_new();
-	struct archive_entry *entry;
-
-	if (!ar)
-		return fail(a, -ENOMEM, "out of memory");
-	if (archive_read_support_filter_bzip2(ar) != ARCHIVE_OK ||
-	    archive_read_support_filter_xz(ar) != ARCHIVE_OK ||
-	    archive_read_support_format_raw(ar) != ARCHIVE_OK)
-		return lacking(a);
-	if (archive_read_open(ar, a, NULL, read_packed, NULL) != ARCHIVE_OK ||
-	    archive_read_next_header(ar, &entry) != ARCHIVE_OK)
-		return a->error ? a->error : fail(a, -EBADMSG, CUT_XZ);
-	if (archive_filter_count(ar) > FILTERS_MAX)
-		return too_big(a, "compressed %d times over", archive_filter_count(ar) - 1);
-	return 0;
 }
 
 /* Zip in the order of the file: its directory at the end, which a cut archive lacks, need not be held in
@@ -238,8 +182,6 @@ int td_archive_open(struct td_stream *in, const struct td_archive_limits *limits
 		    struct td_archive **ret, struct td_err *err)
 {
 	_cleanup_(td_archive_closep) struct td_archive *a = calloc(1, sizeof(*a));
-	const char *head;
-	size_t len;
 	int r;
 
 	if (!a)
@@ -247,13 +189,7 @@ int td_archive_open(struct td_stream *in, const struct td_archive_limits *limits
 	a->in = in;
 	a->limits = limits ? limits : &td_archive_default_limits;
 	a->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	r = td_stream_peek(in, &head, &len);
-	if (r < 0)
-		return td_err_errno(err, r, "cannot read it");
-	if (td_archive_is_xz(head, len))
-		r = set_up_unxz(a);
-	if (r == 0)
-		r = set_up(a);
+	r = set_up(a);
 	if (r < 0)
 		return hand_over(a, r, err);
 	*ret = TAKE_PTR(a);
@@ -266,8 +202,6 @@ void td_archive_close(struct td_archive *a)
 		return;
 	if (a->ar)
 		archive_read_free(a->ar);
-	if (a->unxz)
-		archive_read_free(a->unxz);
 	if (a->utf8)
 		freelocale(a->utf8);
 	free(a->name);
@@ -352,8 +286,8 @@ static int check_end(struct td_archive *a)
 	bool is_tar = (archive_format(a->ar) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
 
 	a->ended = true;
-	if (truncated(a))
-		return fail_behind(a, truncated(a));
+	if (td_stream_truncated(a->in))
+		return fail_behind(a, td_stream_truncated(a->in));
 	if (is_tar && a->zeros < TAR_BLOCK)
 		return fail_behind(a, "cut, or without an end-of-archive mark");
 	return a->damage.msg[0] ? fail(a, -EBADMSG, a->damage.msg) : 0;

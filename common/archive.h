@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files in a tar or zip archive, one after the other as they were packed, read from a stream in
- * bounded memory, with limits against archives that are made to fill a disk. gzip and zstd are taken off by
- * the stream, xz and bzip2 here. Names in an archive are labels: nothing is ever written under one.
+ * bounded memory, with limits against archives that are made to fill a disk. Compression is taken off
+ * by the stream. Names in an archive are labels: nothing is ever written under one.
  */
 #pragma once
 
@@ -28,11 +28,8 @@ struct td_archive_limits {
 extern const struct td_archive_limits td_archive_default_limits;
 
 /* May a file that begins like this be an archive? head: what td_stream_peek() shows. By the zip signature or
- * the check sum of a tar header; xz and bzip2 may hold one, which td_archive_next() finds out. */
+ * the check sum of a tar header. */
 bool td_archive_is(const char *head, size_t len);
-
-/* Does it begin like xz or bzip2 data? */
-bool td_archive_is_xz(const char *head, size_t len);
 
 /* Length of the ending of a path that says that it is an archive (".tar.gz", ".ZIP", ...), 0 if there is none. */
 size_t td_archive_suffix(const char *path);
@@ -41,7 +38,7 @@ size_t td_archive_suffix(const char *path);
  * "(unnamed)" if none is left. NULL when out of memory; the caller frees it. */
 char *td_archive_clean_name(const char *name);
 
-/* in: not read from, but for td_stream_peek(); borrowed, as are the limits. limits NULL: the default ones.
+/* in: borrowed, as are the limits. limits NULL: the default ones.
  * 0, or what td_archive_next() returns when there is no next one. Texts here and below do not name the archive. */
 int td_archive_open(struct td_stream *in, const struct td_archive_limits *limits,
 		    struct td_archive **ret, struct td_err *err);
@@ -52,7 +49,6 @@ TD_DEFINE_CLEANUP(struct td_archive *, td_archive_close)
 /* The next regular file; names that begin with a dot are left out, as in folders (common/walk.h), links and
  * devices too. *ret_name is td_archive_clean_name()'s, valid until the next call. 1; 0 at the end; or, with a
  * text, after which there is no next one:
- * -EMEDIUMTYPE   what is compressed is no archive
  * -EBADMSG       it ends before its time, or is damaged there or before (what follows damage in a tar is
  *                looked for, and delivered)
  * -E2BIG         it goes beyond a limit

@@ -38,18 +38,11 @@ static bool begins_with(const char *head, size_t len, const char *magic, size_t 
 	return len >= n && memcmp(head, magic, n) == 0;
 }
 
-/* The .xz File Format 2.1.1.1; bzip2's is followed by the size of its blocks, '1' to '9'. */
-bool td_archive_is_xz(const char *head, size_t len)
-{
-	return begins_with(head, len, "\3757zXZ\0", 6) ||
-	       (begins_with(head, len, "BZh", 3) && len > 3 && head[3] >= '1' && head[3] <= '9');
-}
-
 /* APPNOTE.TXT 4.3.7, and 4.3.16 for an empty zip. */
 bool td_archive_is(const char *head, size_t len)
 {
 	return begins_with(head, len, "PK\003\004", 4) || begins_with(head, len, "PK\005\006", 4) ||
-	       td_archive_is_xz(head, len) || is_tar(head, len);
+	       is_tar(head, len);
 }
 
 size_t td_archive_suffix(const char *path)

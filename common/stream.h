@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text line by line from a plain, gzip or zstd file (told by its content, see common/unpack.h), from
+ * Text line by line from a plain or compressed file (told by its content, see common/unpack.h), from
  * stdin or from memory, in bounded memory whatever the input is. The byte order mark that some programs put
  * before UTF-8 is no part of the text.
  */
@@ -83,7 +83,7 @@ const char *td_stream_truncated(const struct td_stream *s);
  * the end. Lives as long as the stream. */
 const char *td_stream_hash(struct td_stream *s);
 
-/* "plain", "gzip" or "zstd". */
+/* "plain", or as td_unpack_codec(). */
 const char *td_stream_codec(const struct td_stream *s);
 
 /* Bytes read from disk so far, and the size of the file, -1 if it has none (a pipe). */

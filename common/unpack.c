@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <archive.h>
 #include <xxhash.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h> /* the same functions with the widest vectors that the CPU has */
@@ -7,12 +8,14 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "common/filter.h"
 #include "common/frames.h"
 #include "common/unpack.h"
 
 #define IN_SIZE ((size_t)128 * 1024)
-#define MAGIC_SIZE 4
+#define MAGIC_SIZE 6
 #define ZSTD_BLOCK_HEADER 3 /* bytes */
+#define ZSTD_MAGIC_SIZE 4
 
 /* What one step of a decoder came to; below 0 an errno. */
 enum { STEP_MORE, STEP_FRAME_END, STEP_CORRUPT };
@@ -29,6 +32,7 @@ struct codec {
 	/* Unpacks from u->in to o what it can, without reading. Called with an empty input too, because
 	 * a decoder may hold back output that did not fit. Names what is wrong in *ret_what. */
 	int (*step)(struct td_unpack *u, struct out *o, const char **ret_what);
+	int (*support)(struct archive *ar); /* instead of start and step: libarchive does it */
 };
 
 struct td_unpack {
@@ -47,6 +51,7 @@ struct td_unpack {
 	bool gzip_started;
 	ZSTD_DStream *zstd;
 	size_t zstd_hint; /* bytes that zstd wants next */
+	struct td_filter *filter;
 
 	bool between; /* at the end of a member or frame: the file may end here */
 	bool end;
@@ -151,13 +156,54 @@ static int zstd_step(struct td_unpack *u, struct out *o, const char **ret_what)
 		return ZSTD_getErrorCode(r) == ZSTD_error_memory_allocation ? -ENOMEM
 									    : STEP_CORRUPT;
 	}
-	u->zstd_hint = r ? r : MAGIC_SIZE;
+	u->zstd_hint = r ? r : ZSTD_MAGIC_SIZE;
 	return r ? STEP_MORE : STEP_FRAME_END;
 }
 
+/* The .xz File Format 2.1.1.1. */
+static bool xz_detect(const unsigned char *p, size_t len)
+{
+	return len >= MAGIC_SIZE && memcmp(p, "\3757zXZ\0", MAGIC_SIZE) == 0;
+}
+
+/* What follows is the size of its blocks, '1' to '9', and the magic of the first block or of the end. */
+static bool bzip2_detect(const unsigned char *p, size_t len)
+{
+	return len >= MAGIC_SIZE && memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
+	       (memcmp(p + 4, "1A", 2) == 0 || memcmp(p + 4, "\x17r", 2) == 0);
+}
+
+/* LZ4 Frame Format 1.6, Magic Number. */
+static bool lz4_detect(const unsigned char *p, size_t len)
+{
+	return len >= 4 && memcmp(p, "\x04\x22\x4d\x18", 4) == 0;
+}
+
+static ssize_t filter_source(void *ctx, const void **ret)
+{
+	struct td_unpack *u = ctx;
+	ssize_t n = (ssize_t)(u->in_len - u->in_pos); /* what was read to look at the magic */
+
+	*ret = u->in + u->in_pos;
+	if (!n) {
+		*ret = u->in;
+		n = raw_read(u, u->in, IN_SIZE);
+	}
+	u->in_pos = u->in_len = 0;
+	return n;
+}
+
+static int filter_start(struct td_unpack *u)
+{
+	return td_filter_new(u->codec->support, filter_source, u, &u->filter);
+}
+
 static const struct codec codecs[] = {
-	{ "gzip", gzip_detect, gzip_start, gzip_step },
-	{ "zstd", zstd_detect, zstd_start, zstd_step },
+	{ "gzip", gzip_detect, gzip_start, gzip_step, NULL },
+	{ "zstd", zstd_detect, zstd_start, zstd_step, NULL },
+	{ "xz", xz_detect, filter_start, NULL, archive_read_support_filter_xz },
+	{ "bzip2", bzip2_detect, filter_start, NULL, archive_read_support_filter_bzip2 },
+	{ "lz4", lz4_detect, filter_start, NULL, archive_read_support_filter_lz4 },
 };
 
 static int end_damaged(struct td_unpack *u, const char *how, const char *what)
@@ -217,6 +263,16 @@ static ssize_t read_plain(struct td_unpack *u, char *to, size_t size)
 	return (ssize_t)n;
 }
 
+static ssize_t read_filtered(struct td_unpack *u, char *to, size_t size)
+{
+	const char *what = NULL;
+	ssize_t n = td_filter_read(u->filter, to, size, &what);
+
+	if (n == -EBADMSG)
+		return end_damaged(u, "truncated or corrupt", what);
+	return n == 0 ? td_unpack_skip_rest(u) : n;
+}
+
 ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 {
 	struct out o = { to, size, 0 };
@@ -231,6 +287,8 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 		u->end = n == 0;
 		return n;
 	}
+	if (u->filter)
+		return read_filtered(u, to, size);
 	while (!u->end && o.pos == 0) {
 		int r = step(u, &o);
 
@@ -340,6 +398,7 @@ void td_unpack_free(struct td_unpack *u)
 		(void)inflateEnd(&u->gzip);
 	(void)ZSTD_freeDStream(u->zstd);
 	td_frames_free(u->frames);
+	td_filter_free(u->filter);
 	(void)XXH3_freeState(u->hash);
 	free(u->in);
 	if (u->fd >= 0)

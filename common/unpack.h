@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a file with its compression taken off: plain, gzip (RFC 1952) or zstd (RFC 8878), told
- * by the first bytes and not by the name. Concatenated members and frames are one text, NUL bytes
- * between or behind them are padding; frames that stand alone (common/frames.h) are whole or left out. This is the layer below common/stream.h, which cuts lines.
+ * The bytes of a file with its compression taken off: plain, gzip (RFC 1952), zstd (RFC 8878), or xz,
+ * bzip2 or lz4, told by the first bytes and not by the name. Concatenated members and frames are one text, NUL bytes
+ * between or behind them are padding; frames that stand alone (common/frames.h) are whole or left out. This is the layer
+ * below common/stream.h, which cuts lines.
  */
 #pragma once
 
@@ -30,7 +31,7 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size);
 /* Reads what is left without unpacking it, so that hash and size are those of the whole file. */
 int td_unpack_skip_rest(struct td_unpack *u);
 
-/* "plain", "gzip" or "zstd". */
+/* "plain", "gzip", "zstd", "xz", "bzip2" or "lz4". */
 const char *td_unpack_codec(const struct td_unpack *u);
 
 /* Why the data ended before its time or not all of it was handed out, NULL if it was. Lives as long as the object. */

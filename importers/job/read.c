@@ -325,20 +325,14 @@ static int scratch_file(const struct reader *rd, struct td_err *err)
 static void count_archive(struct reader *rd, const struct item *it, enum td_state state,
 			  const char *why)
 {
-	switch (state) {
-	case TD_STATE_CUT:
+	if (state == TD_STATE_CUT) {
 		rd->job->cut++;
 		td_log_warning("'%s': %s; what could be unpacked is imported, copy or pack it "
 			       "again for the rest",
 			       it->path, why);
 		return;
-	case TD_STATE_UNRECOGNISED:
-		rd->job->unrecognised++;
-		rd->job->failed += it->named;
-		break;
-	default:
-		rd->job->failed++;
 	}
+	rd->job->failed++;
 	td_log_warning("'%s': %s", it->path, why);
 }
 
@@ -346,9 +340,7 @@ static void count_archive(struct reader *rd, const struct item *it, enum td_stat
 static int archive_failed(struct reader *rd, const struct item *it, struct td_stream *in, int error,
 			  const char *why)
 {
-	enum td_state state = error == -EBADMSG       ? TD_STATE_CUT
-			      : error == -EMEDIUMTYPE ? TD_STATE_UNRECOGNISED
-						      : TD_STATE_FAILED;
+	enum td_state state = error == -EBADMSG ? TD_STATE_CUT : TD_STATE_FAILED;
 	int r = add_unread(rd, it, state, why);
 	struct td_source *s = last_source(rd);
 	struct td_err err;

@@ -40,10 +40,6 @@ echo "== on the command line any"
 try "$TRACEDB" import data/cases.npz
 sources data/cases.npz.db
 
-echo "== compressed, but no archive"
-python3 -c "import lzma; open('e.out.xz', 'wb').write(lzma.compress(b'text'))"
-try "$TRACEDB" import e.out.xz
-
 echo "== nothing in it"
 mkdir hollow
 tar -cf hollow.tar hollow
