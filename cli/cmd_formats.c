@@ -52,7 +52,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 			       argv[first]);
 	if (r == 0)
 		r = write_table(&output, &err);
-	return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
+	if (r == 0 || r == -EINVAL)
+		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
+	td_log_err(r, &err);
+	return TD_EXIT_INPUT;
 }
 
 const struct td_command td_cmd_formats = {

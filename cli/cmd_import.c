@@ -77,6 +77,17 @@ static int set_threads(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
+/* Does the path of n bytes end in "." or "..", which are names of no folder? */
+static bool has_no_name(const char *path, size_t n)
+{
+	const char *name = memrchr(path, '/', n);
+	size_t len;
+
+	name = name ? name + 1 : path;
+	len = (size_t)(path + n - name);
+	return len > 0 && len <= 2 && strncmp(name, "..", len) == 0;
+}
+
 /* The first path's name + ".db", beside it; an archive's without its ending, a recording's without '.spool'. The
  * caller frees it; NULL when out of memory. */
 static char *default_output(const char *path)
@@ -90,8 +101,14 @@ static char *default_output(const char *path)
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
-	if (n == 1 && path[0] == '.')
+	if (n == 1 && (path[0] == '.' || path[0] == '/'))
 		return strdup("run.db");
+	if (has_no_name(path, n)) {
+		_cleanup_free_ char *real = realpath(path, NULL);
+
+		return real && real[1] && asprintf(&out, "%s.db", real) >= 0 ? out
+									     : strdup("run.db");
+	}
 	suffix = path[n] ? 0 : td_archive_suffix(path);
 	if (suffix < n && path[n - suffix - 1] != '/')
 		n -= suffix;

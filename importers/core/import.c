@@ -136,6 +136,8 @@ static int read_all(struct td_import *imp, const char *path, struct td_err *err)
 	imp->line_no = 0;
 	c->line = "";
 	c->line_len = 0;
+	c->line_refused = false;
+	c->ending = true;
 	if (c->importer->end) {
 		int e = c->importer->end(imp);
 
@@ -156,10 +158,10 @@ static int finish_source(struct td_import *imp)
 	const char *hash = td_stream_hash(in), *truncated = td_stream_truncated(in);
 	int r = 0;
 
-	s->lines = c->lines;
+	s->lines = c->lines + c->dropped;
 	s->rows = c->rows;
 	s->skipped = c->skipped;
-	s->issues = c->issues;
+	s->issues = c->issues + c->dropped;
 	s->repaired = c->repaired;
 	s->lost_events += c->lost;
 	s->first_native_ns = c->first_ns;

@@ -29,6 +29,10 @@ struct td_import_core {
 	bool line_repaired;
 	bool line_refused; /* a row of it was not stored */
 	uint64_t lines, rows, skipped, issues, repaired, lost;
+	uint64_t
+		dropped; /* issues beyond one for a line: lines of text in one record, each of which counts as a line */
+	unsigned line_dropped; /* issues of the current line */
+	bool ending; /* the last line was read */
 	uint64_t open, open_no; /* lines of which it is not known yet, and the first of them */
 	int64_t first_ns, last_ns; /* native */
 	int64_t tod_last_ns; /* of td_import_unwrap_tod() */

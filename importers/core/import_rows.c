@@ -23,10 +23,24 @@ static bool out_of_turn(struct td_import *imp)
 
 /* --- for importers --- */
 
+/* What a line had left for the end, and is no row after all, makes an issue of that line. */
+static void drop_row(struct td_import_core *c)
+{
+	if (c->rows) {
+		c->rows--;
+		c->issues++;
+	} else {
+		c->dropped++;
+	}
+}
+
 int td_reject(struct td_import *imp, const char *kind)
 {
 	td_store_issue(imp->store, imp->source_id, kind, TD_DROPPED, imp->line_no, imp->core->line,
 		       imp->core->line_len);
+	imp->core->line_dropped++;
+	if (imp->core->ending)
+		drop_row(imp->core);
 	return TD_LINE_ISSUE;
 }
 
@@ -168,7 +182,7 @@ static void refuse_time(struct td_import *imp)
 {
 	if (!imp->core->line_refused)
 		(void)td_reject(imp, "impossible-time");
-	imp->core->line_refused = true;
+	imp->core->line_refused = !imp->core->ending;
 }
 
 static void check_duration(struct td_import *imp, int64_t *dur_ns)
@@ -342,6 +356,7 @@ void td_import_row(struct td_import *imp)
 	c->line = "";
 	c->line_len = 0;
 	c->line_repaired = c->line_refused = false;
+	c->line_dropped = 0;
 }
 
 void td_import_row_text(struct td_import *imp, const char *text, size_t len)
@@ -359,6 +374,7 @@ int td_import_row_done(struct td_import *imp, int verdict)
 	if (c->line_refused)
 		verdict = TD_LINE_ISSUE;
 	c->lines++;
+	c->dropped += c->line_dropped - (c->line_dropped && verdict == TD_LINE_ISSUE);
 	switch ((enum td_verdict)verdict) {
 	case TD_LINE_SKIPPED:
 		c->skipped++;

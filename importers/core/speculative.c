@@ -256,6 +256,7 @@ static void join_core(struct td_import_core *c, const struct slot *s, int64_t da
 	const struct td_import_core *p = &s->core;
 
 	c->lines += p->lines;
+	c->dropped += p->dropped;
 	c->rows += p->rows;
 	c->skipped += p->skipped;
 	c->issues += p->issues;

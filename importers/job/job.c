@@ -86,10 +86,21 @@ static int add_input(struct job *j, const char *path, const struct stat *st)
 	return 0;
 }
 
+/* It need not end, and reading it can do things. */
+static bool is_device(const struct stat *st)
+{
+	return S_ISBLK(st->st_mode) || S_ISCHR(st->st_mode);
+}
+
 static int on_file(void *ctx, const char *path, const struct stat *st)
 {
 	struct job *j = ctx;
 
+	if (is_device(st)) {
+		j->job->failed++;
+		td_log_warning("'%s' is a device: passed over", path);
+		return 0;
+	}
 	if (j->root && td_db_kind_of(path) == TD_DB_OURS) {
 		td_log_info("'%s' is a tracedb database: passed over", path);
 		return 0;
@@ -117,7 +128,9 @@ static int find_inputs(struct job *j, struct td_err *err)
 
 		if (strcmp(path, "-") == 0) {
 			j->root = NULL;
-			r = add_input(j, path, NULL);
+			r = fstat(STDIN_FILENO, &st) == 0 && is_device(&st) && !isatty(STDIN_FILENO)
+				    ? on_file(j, "standard input", &st)
+				    : add_input(j, path, NULL);
 		} else {
 			j->root = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
 			j->root_in_name = j->job->npaths > 1;

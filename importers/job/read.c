@@ -94,7 +94,10 @@ static int note_duplicate(struct reader *rd, const struct item *it, uint16_t of)
 {
 	struct td_source *s;
 
-	rd->job->duplicates++;
+	if (td_store_source_at(rd->st, of)->state == TD_STATE_UNRECOGNISED)
+		rd->job->unrecognised++;
+	else
+		rd->job->duplicates++;
 	td_log_info("'%s' has the same content as source '%s': not imported again", it->path,
 		    td_store_source_at(rd->st, of)->path);
 	if (rd->job->if_exists == TD_EXISTS_APPEND)
