@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An nsys export as an SQLite database: opening, finding tables and columns, reading rows. */
+#include <sys/stat.h>
+
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
@@ -8,6 +10,13 @@
 
 #define CACHE_KIB 8192
 #define TEXT_MAX (16 << 20) /* a longer value is damage */
+
+/* What reading takes grows with the file, unless its pages are in more than one place of a tree. Real exports have 25 to
+ * 100 bytes in a row, and take about a step of SQLite's for a byte. */
+#define ROW_BYTES_MIN 6 /* its place on the page, its size and number, two bytes of header */
+#define STEPS_PER_BYTE 16
+#define STEPS_MIN 50000000
+#define STEPS_AT_ONCE 100000
 
 /* From the SQLite file format: big-endian integers in the first 100 bytes. */
 #define HEADER_SIZE 100
@@ -54,6 +63,38 @@ static uint32_t be32(const unsigned char *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* Sets what may be read of the export, by its size. */
+static void set_limits(struct td_nsys *n, const char *path)
+{
+	struct stat st;
+	uint64_t size = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+	n->rows_left = size / ROW_BYTES_MIN;
+	n->steps_left = STEPS_MIN + size * STEPS_PER_BYTE;
+}
+
+static int on_steps(void *ctx)
+{
+	struct td_nsys *n = ctx;
+
+	if (n->steps_left < STEPS_AT_ONCE)
+		return 1;
+	n->steps_left -= STEPS_AT_ONCE;
+	return 0;
+}
+
+/* Our statements read tables. Whatever is read in the name of a view, which the file can have in the place of a table,
+ * comes with that name. */
+static int authorize(void *ctx, int action, const char *a, const char *b, const char *database,
+		     const char *view)
+{
+	(void)ctx;
+	(void)a;
+	(void)b;
+	(void)database;
+	return view || action == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK;
+}
+
 /* Is the file shorter than its header says? */
 static bool is_cut(const char *path)
 {
@@ -68,6 +109,18 @@ static bool is_cut(const char *path)
 	if (page_size == 1)
 		page_size = 65536;
 	return (uint64_t)ftello(f) < page_size * be32(h + HEADER_PAGES);
+}
+
+static const char *what_is_wrong(const struct td_nsys *n, int rc)
+{
+	switch (rc & 0xff) {
+	case SQLITE_AUTH:
+		return "it is a view, not a table";
+	case SQLITE_INTERRUPT:
+	case SQLITE_TOOBIG:
+		return "it has more than a file of this size has room for";
+	}
+	return sqlite3_errmsg(n->db);
 }
 
 /* What SQLite says about the export: damage is a finding, the rest an error. */
@@ -86,7 +139,7 @@ static int damage(struct td_nsys *n, int rc, const char *where)
 				  sqlite3_errmsg(n->db));
 	}
 	(void)snprintf(detail, sizeof(detail), "table '%s' is damaged: %s", where,
-		       sqlite3_errmsg(n->db));
+		       what_is_wrong(n, rc));
 	n->imp->line_no = 0;
 	td_note(n->imp, "damaged-table", detail);
 	if (!n->cut)
@@ -96,9 +149,8 @@ static int damage(struct td_nsys *n, int rc, const char *where)
 
 static int list_tables(struct td_nsys *n)
 {
-	_cleanup_(finalize) sqlite3_stmt *s =
-		td_nsys_prepare(n, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql "
-				   "NOT LIKE 'CREATE VIRTUAL%'");
+	_cleanup_(finalize) sqlite3_stmt *s = td_nsys_prepare(
+		n, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
 	int rc = SQLITE_CORRUPT;
 
 	while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
@@ -129,6 +181,9 @@ int td_nsys_open(struct td_nsys *n, const char *path)
 		"PRAGMA writable_schema = ON; PRAGMA cache_size = -%d; PRAGMA temp_store = FILE",
 		CACHE_KIB);
 	(void)sqlite3_exec(n->db, pragmas, NULL, NULL, NULL);
+	set_limits(n, path);
+	sqlite3_progress_handler(n->db, STEPS_AT_ONCE, on_steps, n);
+	(void)sqlite3_set_authorizer(n->db, authorize, n);
 	n->cut = is_cut(path);
 	td_import_opened(n->imp);
 	if (n->cut)
@@ -389,6 +444,10 @@ static int read_rows(struct td_nsys *n, const struct td_nsys_table *t, sqlite3_s
 		if (rowid == last)
 			continue;
 		last = rowid;
+		if (!n->rows_left--) {
+			n->rows_left = 0;
+			return damage(n, SQLITE_TOOBIG, t->name);
+		}
 		td_import_row(n->imp);
 		r = td_import_row_done(n->imp, t->row(n, s));
 		if (r < 0)

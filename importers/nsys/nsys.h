@@ -35,6 +35,8 @@ struct td_nsys {
 	struct td_err *err; /* borrowed */
 	sqlite3 *db;
 	bool cut; /* the file is shorter than it says */
+	uint64_t rows_left,
+		steps_left; /* that a file of its size can have, and of SQLite that it can take */
 	sqlite3_stmt *string_by_id; /* NULL: there is no table StringIds */
 	sqlite3_stmt *enum_label; /* prepared for the enum table used last */
 	struct td_intern tables; /* names */
