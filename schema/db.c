@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "schema/check_schema.h"
 #include "schema/db.h"
 #include "schema/sql.h"
 #include "schema/sqlite.h"
@@ -273,6 +274,9 @@ static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
 				  "make one with 'tracedb import LOGS'",
 				  path);
 	r = check_version(path, version, err);
+	if (r < 0)
+		return r;
+	r = td_db_check_schema(db, path, err);
 	if (r < 0)
 		return r;
 	rc = query_int(db, "SELECT id FROM run", &runs);

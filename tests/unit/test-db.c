@@ -212,6 +212,47 @@ static void test_schema_acts(void)
 	TD_CHECK(sqlite3_exec(db, "SELECT a FROM w", NULL, NULL, NULL) != SQLITE_OK);
 }
 
+#define FORGE "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET "
+
+/* Opens a database that was changed by sql: r and, if that is an error, part of its text. */
+static void check_changed(const char *sql, int r, const char *text)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE(sql);
+	make_db("changed.db", RUN);
+	TD_CHECK_INT(sqlite3_open(in_dir("changed.db"), &db), SQLITE_OK);
+	exec(db, sql);
+	td_db_close(db);
+	db = NULL;
+	TD_CHECK_INT(td_db_open_ro(in_dir("changed.db"), &db, &err), r);
+	if (r < 0)
+		TD_CHECK(strstr(err.msg, text));
+	TD_CHECK_INT(unlink(in_dir("changed.db")), 0);
+}
+
+/* The schema is compared before a row is read; what users add beside it is theirs. */
+static void test_schema(void)
+{
+	check_changed("CREATE TABLE mine (a); CREATE VIEW v AS SELECT * FROM mine;"
+		      "CREATE INDEX i ON call (dur_ns); ANALYZE; VACUUM",
+		      0, NULL);
+	check_changed(
+		"DROP TABLE run; CREATE VIEW run AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL "
+		"SELECT n + 1 FROM r) SELECT n AS id FROM r WHERE n < 0",
+		-EUCLEAN, "'run' differs");
+	check_changed("DROP VIEW file_io; CREATE VIEW file_io AS SELECT 1", -EUCLEAN,
+		      "'file_io' differs");
+	check_changed("DROP VIEW file_io", -EUCLEAN, "missing");
+	check_changed(FORGE "sql = replace(sql, ' NOT NULL', '') WHERE name = 'call'", -EUCLEAN,
+		      "'call' differs");
+	check_changed(FORGE "name = 'x' WHERE name = 'call'", -EUCLEAN, "");
+	check_changed("ALTER TABLE call ADD COLUMN mine INTEGER", -EUCLEAN, "'call' differs");
+	check_changed("CREATE VIEW json_each AS SELECT 1 AS value", -EUCLEAN,
+		      "'json_each' differs");
+}
+
 static void test_errno(void)
 {
 	TD_CASE("errno");
@@ -235,6 +276,7 @@ int main(void)
 	test_refused();
 	test_cut();
 	test_harmless();
+	test_schema();
 	test_schema_acts();
 	test_errno();
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
