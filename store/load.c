@@ -13,7 +13,12 @@
 struct idmap {
 	uint32_t *to; /* by the database's id; 0: none */
 	size_t n;
+	uint64_t rows; /* that were remembered */
 };
+
+/* Ids are numbers from 1 on without gaps where nobody changed them; larger ones would cost memory, not rows. */
+#define ID_SPARE ((uint64_t)1 << 20)
+#define ID_GAPS 16
 
 struct loader {
 	struct td_store *st;
@@ -41,7 +46,7 @@ static int remember(struct loader *l, enum td_dim dim, uint32_t to)
 
 	if (!to)
 		return td_store_error(l->st);
-	if (id <= 0 || id > UINT32_MAX)
+	if (id <= 0 || id > UINT32_MAX || (uint64_t)id > ID_SPARE + ID_GAPS * ++m->rows)
 		return td_err_set(l->err, -EUCLEAN, "the database has an id of %lld",
 				  (long long)id);
 	while ((uint64_t)id >= m->n) {
@@ -121,14 +126,27 @@ static const char *kept_text(struct loader *l, struct td_str t)
 	return id ? td_store_text(l->st, id).p : NULL;
 }
 
-static int64_t native(const struct loader *l, uint16_t source_id, int64_t utc_ns)
+/* Times and durations that no import stores: the sums and differences that are made of them must not overflow. */
+#define TIME_MAX INT64_C(4000000000000000000)
+#define DURATION_MAX (INT64_C(1) << 60)
+#define DRIFT_MAX_PPB 1e8
+
+static int64_t possible(struct loader *l, int64_t ns)
+{
+	if (ns == TD_NULL || (ns >= -TIME_MAX && ns <= TIME_MAX))
+		return ns;
+	l->contradiction = true;
+	return TD_NULL;
+}
+
+static int64_t native(struct loader *l, uint16_t source_id, int64_t utc_ns)
 {
 	struct td_shift shift;
 
-	if (!source_id || utc_ns == TD_NULL)
+	if (!source_id || possible(l, utc_ns) == TD_NULL)
 		return TD_NULL;
 	shift = td_source_shift(&l->st->in.sources[source_id - 1]);
-	return td_shift_to_native(&shift, utc_ns);
+	return possible(l, td_shift_to_native(&shift, utc_ns));
 }
 
 /* --- rows of small tables become records --- */
@@ -172,22 +190,36 @@ static void set_text(struct loader *l, const struct td_dim_column *c, struct td_
 	memcpy(member, &text, sizeof(text));
 }
 
+/* Of a column that counts something. */
+static uint64_t count_of(struct loader *l, sqlite3_stmt *s, int at, uint64_t max)
+{
+	int64_t v = sqlite3_column_int64(s, at);
+
+	if (v >= 0 && (uint64_t)v <= max)
+		return (uint64_t)v;
+	l->contradiction = true;
+	return 0;
+}
+
 static void set_number(struct loader *l, const struct td_dim_column *c, sqlite3_stmt *s, int at,
 		       void *member)
 {
+	struct td_str name = { c->name, strlen(c->name) };
+
 	switch (c->type) {
 	case TD_DIM_ID:
 		l->id = i64(s, at);
 		break;
 	case TD_DIM_I64:
-		*(int64_t *)member = i64(s, at);
+		*(int64_t *)member =
+			td_str_ends(name, "_ns") ? possible(l, i64(s, at)) : i64(s, at);
 		break;
 	case TD_DIM_U64:
 	case TD_DIM_LINE:
-		*(uint64_t *)member = (uint64_t)sqlite3_column_int64(s, at);
+		*(uint64_t *)member = count_of(l, s, at, INT64_MAX);
 		break;
 	case TD_DIM_U32:
-		*(uint32_t *)member = (uint32_t)sqlite3_column_int64(s, at);
+		*(uint32_t *)member = (uint32_t)count_of(l, s, at, UINT32_MAX);
 		break;
 	case TD_DIM_F64:
 		*(double *)member = f64(s, at);
@@ -257,6 +289,8 @@ static int take_source(struct loader *l, void *record)
 	free(s->clock_basis);
 	*to = *s;
 	*s = (struct td_source){ 0 };
+	if (!isnan(to->drift_ppb) && !(fabs(to->drift_ppb) < DRIFT_MAX_PPB))
+		l->contradiction = true;
 	to->clock_basis = NULL;
 	to->error_ns = TD_NULL;
 	to->offset_ns = to->offset_ns == TD_NULL ? 0 : to->offset_ns;
@@ -268,7 +302,7 @@ static int take_source(struct loader *l, void *record)
 		to->drift_ppb = NAN;
 		to->last_native_ns = TD_NULL;
 	} else {
-		to->first_native_ns = first_ns - to->offset_ns;
+		to->first_native_ns = possible(l, first_ns - to->offset_ns);
 		to->last_native_ns = native(l, id, last_ns);
 	}
 	return remember(l, TD_DIM_SOURCE, id);
@@ -509,6 +543,7 @@ static const struct {
 struct reading {
 	enum td_dim dim; /* of a key */
 	bool is_size; /* must not be negative: a duration or a number of bytes */
+	int64_t max;
 };
 
 #define MAX_COLUMNS 16
@@ -523,6 +558,7 @@ static struct reading reading_of(const struct td_column *c)
 			ret.dim = keys[i].dim;
 	ret.is_size = td_str_eq(name, "dur_ns") || td_str_eq(name, "queue_ns") ||
 		      (td_str_ends(name, "bytes") && !td_str_eq(name, "offset_bytes"));
+	ret.max = td_str_ends(name, "_ns") ? DURATION_MAX : INT64_MAX;
 	return ret;
 }
 
@@ -535,7 +571,8 @@ static void set_member(struct loader *l, const struct td_column *c, struct readi
 	switch (c->type) {
 	case TD_I64:
 		*(int64_t *)to = i64(s, at);
-		if (reading.is_size && !null && *(int64_t *)to < 0)
+		if (reading.is_size && !null &&
+		    (*(int64_t *)to < 0 || *(int64_t *)to > reading.max))
 			l->contradiction = true;
 		break;
 	case TD_I32:
@@ -550,7 +587,7 @@ static void set_member(struct loader *l, const struct td_column *c, struct readi
 		*(uint16_t *)to = (uint16_t)mapped(l, reading.dim, s, at);
 		break;
 	case TD_U8:
-		*(uint8_t *)to = (uint8_t)sqlite3_column_int(s, at);
+		*(uint8_t *)to = (uint8_t)count_of(l, s, at, UINT8_MAX);
 		break;
 	case TD_F64:
 		*(double *)to = f64(s, at);

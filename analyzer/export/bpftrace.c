@@ -22,6 +22,9 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#define TIME_MAX INT64_C(4000000000000000000) /* ns, as of imports */
+#define ZONE_MAX_S (15 * 3600)
+#define LOST_MAX (INT64_C(1) << 40) /* of a source: of 65535 they can be added */
 #define MAX_ROWS TD_ARRAY_SIZE(((struct td_export_file *)NULL)->rows)
 #define MAX_SOURCES 65536
 #define ALIGN_NAME "trace_time_align.out"
@@ -77,15 +80,24 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t fallback)
 	return sqlite3_column_int64(s, 0);
 }
 
+/* The database may be damaged: nothing that is made of these numbers may overflow. */
+static int64_t within(int64_t n, int64_t min, int64_t max)
+{
+	return n < min ? min : TD_MIN(n, max);
+}
+
 static void set_clock(struct writer *w)
 {
 	int64_t start_ns = number(w->job->db, "SELECT start_ns FROM run", UPTIME_NS);
+	int64_t zone_s = number(w->job->db, "SELECT utc_offset_s FROM run", 0);
 
-	w->clock.zone_ns = number(w->job->db, "SELECT utc_offset_s FROM run", 0) * TD_SEC_NS;
+	start_ns = within(start_ns, 0, TIME_MAX);
+	w->clock.zone_ns = within(zone_s, -ZONE_MAX_S, ZONE_MAX_S) * TD_SEC_NS;
 	w->clock.boot_ns = number(w->job->db,
 				  "SELECT clock_offset_ns FROM source WHERE clock = 'boot' AND "
 				  "clock_offset_ns IS NOT NULL ORDER BY id LIMIT 1",
 				  start_ns - UPTIME_NS);
+	w->clock.boot_ns = within(w->clock.boot_ns, -TIME_MAX, TIME_MAX);
 	if (w->clock.boot_ns > start_ns - TD_SEC_NS) /* of another machine, or another time */
 		w->clock.boot_ns = start_ns - UPTIME_NS;
 	w->first_ns = w->last_ns = TD_NULL;
@@ -138,7 +150,8 @@ static int prepare(struct writer *w, const struct td_export_file *file, sqlite3_
 /* What the tracer of a source lost is said in the first file that has rows of it. */
 static int64_t take_loss(struct writer *w, int64_t source_id)
 {
-	uint8_t *byte = &w->lost[source_id % MAX_SOURCES / 8], bit = (uint8_t)(1 << source_id % 8);
+	uint64_t id = (uint64_t)source_id;
+	uint8_t *byte = &w->lost[id % MAX_SOURCES / 8], bit = (uint8_t)(1 << id % 8);
 	char sql[96];
 
 	if (*byte & bit)
@@ -146,7 +159,12 @@ static int64_t take_loss(struct writer *w, int64_t source_id)
 	*byte |= bit;
 	(void)snprintf(sql, sizeof(sql), "SELECT lost_events FROM source WHERE id = %lld",
 		       (long long)source_id);
-	return number(w->job->db, sql, 0);
+	return within(number(w->job->db, sql, 0), 0, LOST_MAX);
+}
+
+static bool is_time(int64_t ns)
+{
+	return ns >= -TIME_MAX && ns <= TIME_MAX;
 }
 
 static int write_rows(struct writer *w, const struct td_export_file *file, FILE *out,
@@ -167,7 +185,7 @@ static int write_rows(struct writer *w, const struct td_export_file *file, FILE 
 
 		while (i < nrows && !td_export_fits(&rows[i], s))
 			i++;
-		if (i == nrows) {
+		if (i == nrows || !is_time(sqlite3_column_int64(s, 0))) {
 			++*ret_unfit;
 			continue;
 		}

@@ -345,30 +345,23 @@ static void test_late_path(void)
 	db_close(db);
 }
 
-/* Columns are found by their names. */
-static void test_order_of_columns(void)
+/* Runs sql on tables that take anything, and puts their own SQL back, as a damaged or forged file would have it. */
+static void forge(const char *change)
 {
-	struct td_store *st = new_store();
-	const struct td_contents *in;
-	sqlite3 *db;
+	sqlite3 *db = db_open(path_a);
 
-	TD_CASE("columns in another order");
-	(void)td_store_source(st, "a");
-	TD_CHECK_INT(td_store_device(st, TD_DEVICE_GPU, "GPU 3", 5, 3), 1);
-	write_to(st, path_a);
-	td_store_free(st);
-	db = db_open(path_a);
-	sql(db, "PRAGMA foreign_keys = OFF; DROP TABLE device;"
-		"CREATE TABLE device(number INTEGER, name TEXT, more TEXT, kind TEXT, id INTEGER);"
-		"INSERT INTO device VALUES(3, 'GPU 3', 'more', 'gpu', 1)");
+	sql(db,
+	    "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
+	    "CREATE TEMP TABLE kept AS SELECT name, sql FROM sqlite_schema;"
+	    "PRAGMA writable_schema = ON;"
+	    "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')')"
+	    " WHERE type = 'table'; PRAGMA writable_schema = RESET");
+	sql(db, "%s", change);
+	TD_CHECK(sqlite3_changes(db) > 0);
+	sql(db, "PRAGMA writable_schema = ON; UPDATE sqlite_schema AS s SET sql ="
+		" (SELECT k.sql FROM kept AS k WHERE k.name = s.name) WHERE type = "
+		"'table'");
 	db_close(db);
-	st = load(path_a);
-	in = td_store_contents(st);
-	TD_CHECK_INT(in->ndevices, 1);
-	TD_CHECK_INT(in->devices[0].kind, TD_DEVICE_GPU);
-	TD_CHECK_STR(in->devices[0].name, "GPU 3");
-	TD_CHECK_INT(in->devices[0].number, 3);
-	td_store_free(st);
 }
 
 /* What no import can have written is found, not believed. */
@@ -388,30 +381,35 @@ static void test_contradictions(void)
 		"UPDATE file SET class = 'folder' WHERE id = 1",
 		"UPDATE file SET template_id = 1000000 WHERE id = 1",
 		"INSERT INTO loss VALUES(99, 1, 'all', NULL, 9223372036854775807, 1, 1, 0, 1, 1)",
-		/* columns that are never NULL, in tables that do not say so */
-		"DROP TABLE issue_count;"
-		"CREATE TABLE issue_count(source_id, kind, effect, count, first_line);"
-		"INSERT INTO issue_count VALUES(1, NULL, 'noted', 1, 1)",
-		("DROP TABLE op; CREATE TABLE op(id, name, layer, verb, kind);"
-		 "INSERT INTO op VALUES(1, 'read', 'vfs', 'read', NULL)"),
+		/* columns that are never NULL */
+		"INSERT INTO issue_count VALUES(1, 'x', NULL, 1, 1)",
+		"UPDATE op SET kind = NULL",
+		"UPDATE file SET class_basis = NULL",
+		/* what memory would go by */
+		"UPDATE string SET id = 1099511627776 WHERE id = 1",
+		"UPDATE string SET id = 4294967295 WHERE id = 1",
+		/* what sums of would overflow */
+		"UPDATE call SET start_ns = 9223372036854775807 WHERE id = 5",
+		"UPDATE call SET dur_ns = 9223372036854775807 WHERE id = 5",
+		"UPDATE call SET nested = 256 WHERE id = 5",
+		"UPDATE source SET clock_offset_ns = -9223372036854775807",
+		"UPDATE source SET first_ns = -9223372036854775807",
+		"UPDATE source SET clock_drift_ppb = 1e300",
+		"UPDATE source SET lines = -1",
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(changes); i++) {
 		struct td_store *st = new_store();
 		struct td_err err = { 0 };
-		sqlite3 *db;
 
 		TD_CASE(changes[i]);
 		(void)td_make_source(st, "a", 14, 1000, NAN);
 		write_to(st, path_a);
 		td_store_free(st);
-		db = db_open(path_a);
-		sql(db, "PRAGMA foreign_keys = OFF; %s", changes[i]);
-		TD_CHECK(sqlite3_changes(db) > 0);
-		db_close(db);
+		forge(changes[i]);
 		st = new_store();
 		TD_CHECK_INT(td_store_load(st, path_a, &err), -EUCLEAN);
-		TD_CHECK(err.msg[0]);
+		TD_CHECK(err.msg[0] && !strstr(err.msg, "schema"));
 		td_store_free(st);
 	}
 }
@@ -429,7 +427,6 @@ int main(void)
 	test_drift();
 	test_lifetimes();
 	test_late_path();
-	test_order_of_columns();
 	test_contradictions();
 	(void)unlink(path_a);
 	(void)unlink(path_ab);
