@@ -31,6 +31,7 @@ extern const struct td_command td_cmd_info;
 extern const struct td_command td_cmd_query;
 extern const struct td_command td_cmd_record;
 extern const struct td_command td_cmd_report;
+extern const struct td_command td_cmd_trigger;
 
 /* What --help of the command shows. */
 void td_options_help(const struct td_command *cmd, const struct td_option *options, FILE *out);

@@ -22,6 +22,7 @@
 #include "collector/options.h"
 #include "collector/privileges.h"
 #include "collector/spool/old.h"
+#include "common/array.h"
 #include "common/lock.h"
 #include "common/passfd.h"
 #include "common/stream.h"
@@ -43,6 +44,8 @@ struct recording {
 	pid_t pid; /* of the recorder; 0: it has ended */
 	int status; /* as waitpid() gives it */
 	int done_fd, signal_fd;
+	pid_t *imports; /* processes that import parts of a flight recorder; owned */
+	size_t nimports, imports_cap;
 	sigset_t signals; /* those that are watched */
 	sigset_t mask; /* before that */
 };
@@ -55,6 +58,7 @@ static void recording_done(struct recording *rec)
 	for (size_t i = 0; rec->prints && i < rec->args->bt.n; i++)
 		free(rec->prints[i].path);
 	free(rec->prints);
+	free(rec->imports);
 	free(rec->paths);
 	td_import_layouts_done(&rec->layouts);
 	free(rec->spool);
@@ -217,24 +221,6 @@ static void wait_until_ended(struct recording *rec)
 	rec->pid = 0;
 }
 
-/* Until the recording is complete, or its recorder has ended without that. */
-static void wait_until_done(struct recording *rec)
-{
-	char news = TD_RECORD_BEGINS;
-
-	while (news != TD_RECORD_DONE) {
-		int fd = -1;
-
-		wait_for(rec, rec->done_fd);
-		if (td_passfd_receive(rec->done_fd, &news, &fd) <= 0) {
-			wait_until_ended(rec);
-			return;
-		}
-		if (fd >= 0)
-			rec->spool_fd = fd;
-	}
-}
-
 static int exit_status(const struct recording *rec)
 {
 	return WIFSIGNALED(rec->status) ? 128 + WTERMSIG(rec->status) : WEXITSTATUS(rec->status);
@@ -255,10 +241,10 @@ static bool become_invoker(const char *output, struct td_user *user, struct td_e
 	return td_user_can_write(user, folder) && td_user_become(user) == 0;
 }
 
-static int import(const struct recording *rec, struct td_import_job *job, struct td_err *err)
+static int import(struct td_import_job *job, struct td_err *err)
 {
 	_cleanup_(td_user_done) struct td_user user = { 0 };
-	bool is_theirs = become_invoker(rec->args->output, &user, err);
+	bool is_theirs = become_invoker(job->output, &user, err);
 	int r;
 
 	(void)umask(077); /* it says what somebody did */
@@ -291,7 +277,7 @@ static int import_spool(struct recording *rec)
 	add_prints(rec);
 	job.paths = (const char *const *)rec->paths;
 	job.npaths = rec->npaths;
-	r = import(rec, &job, &err);
+	r = import(&job, &err);
 	if (r < 0) {
 		td_log_err(r, &err);
 		td_log_warning("'%s' is kept: 'tracedb import %s' tries again", rec->spool,
@@ -302,6 +288,103 @@ static int import_spool(struct recording *rec)
 	if (unlink(rec->spool) < 0)
 		td_log_warning("cannot remove '%s': %s", rec->spool, strerror(errno));
 	return job.cut || job.failed ? TD_EXIT_PARTLY : TD_EXIT_OK;
+}
+
+/* --- parts of a flight recorder --- */
+
+/* fd keeps the spool locked. */
+static int import_part(const struct recording *rec, int fd)
+{
+	char link[64], spool[PATH_MAX], output[PATH_MAX];
+	const char *path = spool;
+	struct td_import_job job = {
+		.paths = &path,
+		.npaths = 1,
+		.output = output,
+		.quiet = rec->args->quiet,
+		.options = { .clocks = TD_CLOCK_OPTIONS_NONE },
+	};
+	struct td_err err = { "" };
+	ssize_t n;
+	int r;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, spool, sizeof(spool) - 1);
+	if (n < 0)
+		return td_log_error(TD_EXIT_INPUT, "cannot find a part: %s", strerror(errno));
+	spool[n] = '\0';
+	(void)snprintf(output, sizeof(output), "%.*s", (int)(n - (ssize_t)strlen(".spool")), spool);
+	let_signals_end(rec);
+	r = td_lock_open_file(fd, spool, false);
+	if (r == 0)
+		r = import(&job, &err);
+	if (r < 0) {
+		td_log_err(r, &err);
+		return TD_EXIT_INPUT;
+	}
+	td_import_say(&job);
+	return unlink(spool) == 0 ? TD_EXIT_OK : TD_EXIT_PARTLY;
+}
+
+/* By a process of its own: the recording goes on, and signals are still to be passed on. */
+static void start_import_of_part(struct recording *rec, int fd)
+{
+	int r = td_grow(&rec->imports, &rec->imports_cap, rec->nimports);
+	pid_t pid = r < 0 ? -1 : fork();
+
+	if (pid == 0)
+		_exit(import_part(rec, fd));
+	if (pid > 0)
+		rec->imports[rec->nimports++] = pid;
+	else
+		td_log_warning("a part is not imported: %s", strerror(r < 0 ? -r : errno));
+}
+
+/* The worst of their exit statuses. */
+static int wait_for_imports(const struct recording *rec)
+{
+	int worst = TD_EXIT_OK;
+
+	for (size_t i = 0; i < rec->nimports; i++) {
+		int status = 0;
+
+		while (waitpid(rec->imports[i], &status, 0) < 0 && errno == EINTR)
+			;
+		if (status)
+			worst = TD_MAX(worst,
+				       WIFEXITED(status) ? WEXITSTATUS(status) : TD_EXIT_INPUT);
+	}
+	return worst;
+}
+
+/* --- the news --- */
+
+static void on_news(struct recording *rec, char news, int fd)
+{
+	if (news == TD_RECORD_BEGINS) {
+		rec->spool_fd = fd;
+		return;
+	}
+	if (news == TD_RECORD_PART && fd >= 0 && !rec->args->no_import)
+		start_import_of_part(rec, fd);
+	td_closep(&fd);
+}
+
+/* Until the recording is complete, or its recorder has ended without that. */
+static void wait_until_done(struct recording *rec)
+{
+	char news = TD_RECORD_BEGINS;
+
+	while (news != TD_RECORD_DONE) {
+		int fd = -1;
+
+		wait_for(rec, rec->done_fd);
+		if (td_passfd_receive(rec->done_fd, &news, &fd) <= 0) {
+			wait_until_ended(rec);
+			return;
+		}
+		on_news(rec, news, fd);
+	}
 }
 
 /* --- the whole --- */
@@ -331,7 +414,7 @@ static int record(const struct td_record_args *args, int argc, char **argv)
 		.args = args, .spool_fd = -1, .done_fd = -1, .signal_fd = -1
 	};
 	struct td_err err = { "" };
-	int imported, r = begin(&rec, argc, argv, &err);
+	int imported, parts, r = begin(&rec, argc, argv, &err);
 
 	if (r < 0) {
 		td_log_err(r, &err);
@@ -341,10 +424,11 @@ static int record(const struct td_record_args *args, int argc, char **argv)
 	if (!rec.pid && WIFSIGNALED(rec.status))
 		td_log_warning("tracedb-record was killed by signal %d", WTERMSIG(rec.status));
 	imported = import_spool(&rec);
+	parts = wait_for_imports(&rec);
 	(void)sigprocmask(SIG_BLOCK, &rec.signals, NULL);
 	if (rec.pid)
 		wait_until_ended(&rec);
-	return exit_status(&rec) ? exit_status(&rec) : imported;
+	return exit_status(&rec) ? exit_status(&rec) : TD_MAX(imported, parts);
 }
 
 static int run(const struct td_command *self, int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "collector/output_name.h"
 #include "collector/sets/provider.h"
 #include "collector/spool/spool.h"
+#include "collector/trigger.h"
 #include "common/caldate.h"
 #include "common/scan.h"
 #include "common/units.h"
@@ -73,6 +74,11 @@ static int set_fd(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
+static int set_signal(void *target, char *value, struct td_err *err)
+{
+	return td_trigger_parse(value, target, err);
+}
+
 static int set_copy(void *target, char *value, struct td_err *err)
 {
 	char *copy = strdup(value);
@@ -86,7 +92,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 28
+#define OPTIONS 29
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -117,6 +123,9 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "flight-recorder", 0, "TIME",
 		  "keep only the last part of this length, in memory, until the end or a signal",
 		  set_duration, &a->flight_ns },
+		{ "trigger", 0, "SIGNAL",
+		  "of --flight-recorder: this signal has it write a part, and is not the command's",
+		  set_signal, &a->trigger },
 		{ "follow-daemons", 0, NULL,
 		  "record what the command has started until that has ended, too", td_set_flag,
 		  &a->follow_daemons },
@@ -162,6 +171,8 @@ static int check(const struct td_record_args *a, struct td_err *err)
 				  "--cgroup or -a");
 	if (a->user && !a->command)
 		return td_err_set(err, -EINVAL, "--user is for a command, and there is none");
+	if (a->trigger && !a->flight_ns)
+		return td_err_set(err, -EINVAL, "--trigger is for --flight-recorder");
 	if (a->follow_daemons && !a->command)
 		return td_err_set(err, -EINVAL,
 				  "--follow-daemons is for a command, and there is none");

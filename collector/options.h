@@ -14,6 +14,7 @@
 /* What tracedb-record tells tracedb, which has executed it (common/passfd.h). */
 enum td_record_news {
 	TD_RECORD_BEGINS = 'b', /* with the spool */
+	TD_RECORD_PART = 'p', /* with the spool of a part, which a trigger had written */
 	TD_RECORD_DONE = 'd', /* all is written, though the command may go on */
 };
 
@@ -31,6 +32,7 @@ struct td_record_args {
 	int64_t duration_ns, max_duration_ns, delay_ns; /* 0: not given */
 	int64_t max_size_bytes, buffer_bytes;
 	int64_t flight_ns;
+	int trigger; /* a signal; 0: none */
 	int64_t lock_threshold_ns;
 
 	const char *user;

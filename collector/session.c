@@ -8,6 +8,7 @@
 #include "collector/spool/old.h"
 #include "collector/session.h"
 #include "collector/signals.h"
+#include "collector/trigger.h"
 #include "common/caldate.h"
 #include "common/log.h"
 #include "common/passfd.h"
@@ -174,6 +175,8 @@ static int share_spool(const struct td_session *s, struct td_err *err)
 {
 	int r;
 
+	if (s->args->flight_ns)
+		td_trigger_wait_for(td_spool_fd(s->spool));
 	if (s->args->done_fd < 0)
 		return 0;
 	r = td_passfd_send(s->args->done_fd, TD_RECORD_BEGINS, td_spool_fd(s->spool));

@@ -37,6 +37,8 @@ struct td_session {
 	uint64_t generated, lost; /* events, as the probes tell */
 	int spool_error; /* what ended the writing; 0 */
 
+	bool triggered; /* a part is to be written */
+
 	bool child_ended;
 	int child_status;
 	unsigned signals; /* that asked for the end */

@@ -5,9 +5,11 @@
 #include "collector/spool/clocks.h"
 #include "collector/session.h"
 #include "collector/signals.h"
+#include "collector/trigger.h"
 #include "common/caldate.h"
 #include "common/log.h"
 #include "common/passfd.h"
+#include "common/strbuf.h"
 #include "common/units.h"
 
 #define DRAIN_MS 10
@@ -32,6 +34,10 @@ static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
 {
 	uint64_t now_ns = td_boot_ns();
 
+	if (td_trigger_is(info, s->args->trigger)) {
+		s->triggered = s->args->flight_ns != 0;
+		return;
+	}
 	if (!td_signal_ends((int)info->ssi_signo)) {
 		pass_on(s, info);
 		return;
@@ -142,11 +148,62 @@ static void say_no_gpu(struct td_session *s)
 	td_log_warning("%s", why.msg);
 }
 
+/* --- parts of a flight recorder --- */
+
+static int to_strbuf(void *arg, const void *records, size_t size)
+{
+	td_strbuf_add(arg, records, size);
+	return 0;
+}
+
+/* What closes a part: the time, and that it is one. */
+static int closing_records(const struct td_session *s, struct td_strbuf *b)
+{
+	struct td_emit emit = { .sink = to_strbuf, .arg = b };
+	int r = td_recording_anchor(&emit);
+
+	if (r == 0)
+		r = td_recording_cost(&emit, td_own_cpu_ns() - s->begin_cpu_ns);
+	if (r == 0)
+		r = td_recording_end(&emit, td_spool_records(s->spool), 0, TD_WIRE_WHY_TRIGGER);
+	return r < 0 ? r : td_strbuf_error(b);
+}
+
+static int write_part(struct td_session *s, const char *path, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	_cleanup_close_ int fd = -1;
+	int r = closing_records(s, &b);
+
+	if (r == 0)
+		r = td_spool_write_copy(s->spool, path, b.p, b.len, &fd, err);
+	if (r == 0 && s->args->done_fd >= 0)
+		r = td_passfd_send(s->args->done_fd, TD_RECORD_PART, fd);
+	return r;
+}
+
+/* A part that cannot be written is no reason to end. */
+static void take_part(struct td_session *s)
+{
+	_cleanup_free_ char *name = td_trigger_part_name(s->args->output), *path = NULL;
+	struct td_err err = { "" };
+	int r = name && asprintf(&path, "%s.spool", name) >= 0 ? 0 : -ENOMEM;
+
+	s->triggered = false;
+	if (r == 0)
+		r = write_part(s, path, &err);
+	if (r < 0)
+		td_log_warning("nothing is written at the trigger: %s",
+			       err.msg[0] ? err.msg : strerror(-r));
+	else if (!s->args->quiet)
+		td_log_info("wrote what is held to '%s'", path);
+}
+
 static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 {
 	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
 	int r = n < 0 ? (int)n : 0;
-	bool second = now_ns >= s->second_ns;
+	bool second = now_ns >= s->second_ns || s->triggered;
 
 	if (r == 0 && s->cpu)
 		r = td_cpu_sampler_poll(s->cpu, now_ns);
@@ -165,6 +222,8 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		flush(s, second);
 		s->flush_ns = now_ns + FLUSH_NS;
 	}
+	if (r == 0 && s->triggered)
+		take_part(s);
 	return r;
 }
 

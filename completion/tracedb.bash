@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='record import report query info export check formats'
+_tracedb_commands='record import report query info export check formats trigger'
 _tracedb_output_options='-f --format -o --output --safe-csv --timeunit -h --help'
 
 _tracedb_options()
@@ -10,7 +10,7 @@ _tracedb_options()
 	case $1 in
 	record)
 		echo '-o --output -e --events -p --pid --comm --cgroup -a --all --all-users --duration --delay --max-size' \
-			'--max-duration --flight-recorder --follow-daemons --user --cpu --gpu --bt --rate --lock-threshold --buffer --cost' \
+			'--max-duration --flight-recorder --trigger --follow-daemons --user --cpu --gpu --bt --rate --lock-threshold --buffer --cost' \
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)
@@ -23,6 +23,7 @@ _tracedb_options()
 	query) echo "-p --param $_tracedb_output_options" ;;
 	export) echo '--to --force -q --quiet -h --help' ;;
 	info | check | formats) echo "$_tracedb_output_options" ;;
+	trigger) echo '-h --help' ;;
 	esac
 }
 
@@ -78,6 +79,7 @@ _tracedb_reply_value()
 	case $2:$3 in
 	record:-e | record:--events) _tracedb_reply_list "all $(_tracedb_sets "$1")" "$4" ;;
 	record:-p | record:--pid) mapfile -t COMPREPLY < <(cd /proc && compgen -G "$4[0-9]*") ;;
+	record:--trigger) _tracedb_reply "$(compgen -A signal | sed 's/^SIG//')" "$4" ;;
 	record:--user) mapfile -t COMPREPLY < <(compgen -u -- "$4") ;;
 	record:--comm | record:--cgroup | record:--duration | record:--delay | record:--max-size | record:--max-duration | \
 		record:--flight-recorder | record:--rate | record:--lock-threshold | record:--buffer) ;;

@@ -308,4 +308,5 @@ enum td_wire_why {
 	TD_WIRE_WHY_SIZE,
 	TD_WIRE_WHY_GONE, /* the processes that were watched have ended */
 	TD_WIRE_WHY_ERROR,
+	TD_WIRE_WHY_TRIGGER, /* it goes on, but what a flight recorder held was asked for */
 };

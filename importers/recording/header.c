@@ -74,6 +74,7 @@ static const struct {
 	[TD_WIRE_WHY_ERROR] = { "error", "recording-failed",
 				"the recording ended before its time: the disk was full, or could "
 				"not be written" },
+	[TD_WIRE_WHY_TRIGGER] = { "trigger", NULL, NULL },
 };
 
 int td_record_end_row(struct td_import *imp, const struct td_rec *rec)

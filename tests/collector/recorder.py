@@ -597,4 +597,37 @@ def case_flight_recorder():
     no_leftovers('early', 'late', 'x.db')
 
 
+def case_trigger():
+    """Parts of what a flight recorder holds, when it is asked for, by a signal that is not the command's or by name."""
+    Path('early').touch()
+    script = 'trap "echo USR1" USR1; trap "echo USR2" USR2; cat early; echo ready; while [ ! -e stop ]; do sleep 0.05; done; exit 4'
+    process = begin('--flight-recorder', '60', '--trigger', 'USR2', '-o', 'run.db', '--', 'sh', '-c', script)
+    process.send_signal(signal.SIGUSR2)
+    wait_for(lambda: os.path.exists('run-1.db') and not os.path.exists('run-1.db.spool'), 'the first part')
+    process.send_signal(signal.SIGUSR1)
+    equal(process.stdout.readline(), 'USR1\n', 'what the command gets')
+    Path('run-2.db').touch()  # somebody else's
+    equal(subprocess.run([TRACEDB, 'trigger'], check=False).returncode, 0, 'status of tracedb trigger')
+    wait_for(lambda: os.path.exists('run-3.db') and not os.path.exists('run-3.db.spool'), 'the second part')
+    equal(os.stat('run-2.db').st_size, 0, 'what is not ours')
+    Path('stop').touch()
+    out, err = process.communicate(timeout=60)
+    equal((process.returncode, out), (4, ''), err)
+    calls = 0
+    for db, why in (('run-1.db', 'trigger'), ('run-3.db', 'trigger'), ('run.db', 'command')):
+        equal(one(db, 'SELECT state FROM source'), 'complete', f'state of {db}')
+        check(f'"{why}"' in one(db, "SELECT text FROM mark JOIN string ON string.id = args_id ORDER BY ts_ns DESC LIMIT 1"),
+              f'why {db} ended')
+        equal(one(db, "SELECT count(*) FROM calls WHERE verb = 'open' AND file = ?", f'{os.getcwd()}/early'), 1, f'opens in {db}')
+        n = one(db, 'SELECT count(*) FROM call')
+        check(n > calls, f'{n} calls in {db}, {calls} in the one before')
+        calls = n
+        equal(owner(db), (0, 0, 0o600), f'owner of {db}')
+    no_leftovers('early', 'run-1.db', 'run-2.db', 'run-3.db', 'run.db', 'stop')
+    done = subprocess.run([TRACEDB, 'trigger', 'none.db'], check=False, capture_output=True, text=True)
+    check(done.returncode == 3 and 'no flight recorder' in done.stderr, done.stderr)
+    equal(record('--trigger', 'USR2', 'true').returncode, 2, 'status without a flight recorder')
+    equal(record('--trigger', 'KILL', '--flight-recorder', '1', 'true').returncode, 2, 'status of a signal that cannot be caught')
+
+
 sys.exit(run_case(globals()))
