@@ -204,6 +204,13 @@ static bool has_other_rights(struct task_struct *task)
 	return filter.follow_own && has_capabilities(task);
 }
 
+/* May it be recorded because it was asked for, or is a child of one that was? */
+static __always_inline bool may_follow(struct task_struct *task)
+{
+	return !filter.follow_own ||
+	       (BPF_CORE_READ(task, cred, uid.val) == filter.uid && !has_other_rights(task));
+}
+
 static __always_inline bool is_followed(struct task_struct *task)
 {
 	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
@@ -221,7 +228,7 @@ static bool wanted(struct task_struct *task)
 	    !visible_number(task))
 		return false;
 	if (is_followed(task) || bpf_map_lookup_elem(&inherited, &tid))
-		return true;
+		return may_follow(task);
 	if (!filter.everyone && !filter.by_comm && !filter.cgroup)
 		return false;
 	if (!filter.any_user && BPF_CORE_READ(task, cred, uid.val) != filter.uid)
@@ -474,8 +481,7 @@ static __always_inline uint32_t follow_process(struct task_struct *task)
 {
 	struct td_task *t;
 
-	if (filter.follow_own &&
-	    (BPF_CORE_READ(task, cred, uid.val) != filter.uid || has_other_rights(task)))
+	if (!may_follow(task))
 		return TD_FOLLOW_OTHERS;
 	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!t)
