@@ -239,10 +239,11 @@ static int find_rate(const struct td_clock_bound *b, size_t n, double *ret)
 	for (size_t i = 0; i + k / 2 < k; i++) {
 		const struct td_clock_bound *from = &b[narrow[i]], *to = &b[narrow[i + k / 2]];
 
-		if (to->at_ns > from->at_ns)
+		/* readings of two short times far apart are mostly close to each other */
+		if (to->at_ns - from->at_ns >= DRIFT_MIN_SPAN_NS / 2)
 			rates[nrates++] = rate(from, to);
 	}
-	if (nrates) {
+	if (nrates >= DRIFT_MIN_BOUNDS / 2) {
 		qsort(rates, nrates, sizeof(*rates), by_size);
 		*ret = rates[nrates / 2];
 	}

@@ -267,6 +267,25 @@ static void test_exact(void)
 	TD_CHECK_INT(fit.used, 800);
 }
 
+/* A few readings, and two hours later some more, of which the later ones are 15 ms late: no rate. */
+static void test_two_stretches(void)
+{
+	struct td_clock_bound b[25];
+	struct td_clock_fit fit;
+
+	TD_CASE("two stretches far apart");
+	for (int64_t i = 0; i < 25; i++) {
+		int64_t late = i < 15 ? 0 : 15 * MS;
+
+		b[i] = (struct td_clock_bound){ (i < 5 ? i : 7200 + i) * SEC, late - MS, late + MS,
+						false };
+	}
+	TD_CHECK_INT(td_clock_fit(b, 25, &fit), 0);
+	TD_CHECK(fit.drift == 0);
+	TD_CHECK(llabs(fit.offset_ns) <= fit.error_ns);
+	TD_CHECK(fit.error_ns <= 50 * MS);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(models); i++)
@@ -275,5 +294,6 @@ int main(void)
 	test_contradiction();
 	test_crossed();
 	test_exact();
+	test_two_stretches();
 	return td_check_result();
 }
