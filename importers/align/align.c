@@ -140,19 +140,33 @@ static int find_dates(struct aligner *al)
 	return td_store_error(al->st);
 }
 
-/* All sources of a boot together, in terms of their wall clock: they are on one clock, so one of them that
- * began late says nothing. */
-static struct td_range boot_range(const struct td_boot *boot)
+/* What there is of a boot in terms of its wall clock: its sources are on one clock, so one of them that began late
+ * says nothing. */
+static int boot_ranges(const struct td_boot *boot, struct td_ranges *ret)
 {
-	return td_range_is_empty(boot->native) ? boot->native
-					       : td_range_shift(boot->native, boot->fit.offset_ns);
+	int r = 0;
+
+	for (size_t i = 0; i < boot->native.n && r == 0; i++)
+		r = td_ranges_add(ret, td_range_shift(boot->native.items[i], boot->fit.offset_ns));
+	return r;
+}
+
+/* How many ranges of boots there are at most. */
+static size_t count_boot_ranges(const struct aligner *al)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < al->boots.n; i++)
+		n += al->boots.items[i].native.n;
+	return n;
 }
 
 /* What there is in local time, in an array for the caller to free. */
 static int local_ranges(const struct aligner *al, struct td_local_range **ret, size_t *ret_n)
 {
 	size_t nsources = td_store_contents(al->st)->nsources, n = 0;
-	struct td_local_range *ranges = calloc(nsources + al->boots.n + 1, sizeof(*ranges));
+	struct td_local_range *ranges =
+		calloc(nsources + count_boot_ranges(al) + 1, sizeof(*ranges));
 
 	if (!ranges)
 		return -ENOMEM;
@@ -165,10 +179,12 @@ static int local_ranges(const struct aligner *al, struct td_local_range **ret, s
 	}
 	for (size_t i = 0; i < al->boots.n && !all_given(al); i++) {
 		const struct td_boot *boot = &al->boots.items[i];
-		struct td_range r = boot_range(boot);
 
-		if (!td_range_is_empty(r) && is_local(boot->wall))
-			ranges[n++] = (struct td_local_range){ boot->wall == TD_CLOCK_LOCAL, r };
+		for (size_t k = 0; k < boot->native.n && is_local(boot->wall); k++)
+			ranges[n++] = (struct td_local_range){
+				boot->wall == TD_CLOCK_LOCAL,
+				td_range_shift(boot->native.items[k], boot->fit.offset_ns),
+			};
 	}
 	*ret = ranges;
 	*ret_n = n;
@@ -271,8 +287,8 @@ static int find_references_beside(const struct aligner *al, uint16_t source_id,
 }
 
 /* By the references beside the source where all of them leave it open. 0: in the import's folder, or in several. */
-static struct td_guess guess_day(const struct aligner *al, struct td_range tod, uint16_t source_id,
-				 const struct td_ranges *refs)
+static struct td_guess guess_day(const struct aligner *al, const struct td_ranges *tod,
+				 uint16_t source_id, const struct td_ranges *refs)
 {
 	_cleanup_(td_ranges_done) struct td_ranges beside = { 0 };
 	struct td_guess g = td_find_day(tod, refs), by_folder = { .unsure = true };
@@ -285,8 +301,8 @@ static struct td_guess guess_day(const struct aligner *al, struct td_range tod, 
 }
 
 /* The day of the midnight that times of day count from. folder_of: source in whose folder all are that do; 0: none. */
-static struct place find_day(const struct aligner *al, struct td_range tod, uint16_t folder_of,
-			     const struct td_ranges *refs)
+static struct place find_day(const struct aligner *al, const struct td_ranges *tod,
+			     uint16_t folder_of, const struct td_ranges *refs)
 {
 	const struct place unknown = { BASIS_NONE, 0, 0 };
 	int64_t given = al->options->date_days;
@@ -294,10 +310,12 @@ static struct place find_day(const struct aligner *al, struct td_range tod, uint
 	struct td_guess g = { .unsure = true };
 
 	/* of several days only one can be the given one */
+	if (tod->n == 0)
+		return unknown;
 	if (refs->n && (given == TD_NULL || several))
 		g = guess_day(al, tod, folder_of, refs);
 	if (given != TD_NULL && (!several || g.unsure))
-		return (struct place){ BASIS_GIVEN, given - td_day_of(tod.from), 0 };
+		return (struct place){ BASIS_GIVEN, given - td_day_of(tod->items[0].from), 0 };
 	if (refs->n == 0 || g.unsure)
 		return unknown;
 	return al->is_open ? (struct place){ BASIS_NONE, g.value, g.error } : place_of(g);
@@ -405,7 +423,9 @@ static int set_local(struct aligner *al, struct td_source *s)
 
 static int set_local_tod(struct aligner *al, struct td_source *s, const struct td_ranges *refs)
 {
-	struct place day = find_day(al, native_range(s), source_id_of(al, s), refs);
+	struct td_range native = native_range(s);
+	const struct td_ranges tod = { &native, 1, 1 };
+	struct place day = find_day(al, &tod, source_id_of(al, s), refs);
 	char zone[128];
 
 	s->offset_ns = day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
@@ -493,17 +513,21 @@ static int set_relative(struct aligner *al, struct td_source *s, const struct td
 	return explain(s, "begin unknown, put at the begin of the run");
 }
 
-/* By boot: the day of the midnight that its wall clock counts from, in an array for the caller to free; NULL: out
- * of memory. */
-static struct place *boot_days(const struct aligner *al, const struct td_ranges *refs)
+/* By boot: the day of the midnight that its wall clock counts from. */
+static int find_boot_days(const struct aligner *al, const struct td_ranges *refs,
+			  struct place *days)
 {
-	struct place *days = calloc(al->boots.n + 1, sizeof(*days));
+	for (size_t i = 0; i < al->boots.n; i++) {
+		_cleanup_(td_ranges_done) struct td_ranges tod = { 0 };
+		const struct td_boot *boot = &al->boots.items[i];
 
-	for (size_t i = 0; days && i < al->boots.n; i++)
-		if (al->boots.items[i].wall == TD_CLOCK_LOCAL_TOD)
-			days[i] = find_day(al, boot_range(&al->boots.items[i]),
-					   al->boots.items[i].folder_of, refs);
-	return days;
+		if (boot->wall != TD_CLOCK_LOCAL_TOD)
+			continue;
+		if (boot_ranges(boot, &tod) < 0)
+			return -ENOMEM;
+		days[i] = find_day(al, &tod, boot->folder_of, refs);
+	}
+	return 0;
 }
 
 static int set_boot_or_recorded(struct aligner *al, uint16_t source_id, const struct place *days)
@@ -520,12 +544,9 @@ static int set_boot_or_recorded(struct aligner *al, uint16_t source_id, const st
 static int set_all(struct aligner *al)
 {
 	_cleanup_(td_ranges_done) struct td_ranges refs = { 0 };
-	_cleanup_free_ struct place *days = NULL;
+	_cleanup_free_ struct place *days = calloc(al->boots.n + 1, sizeof(*days));
 
-	if (find_references(al, &refs) < 0)
-		return -ENOMEM;
-	days = boot_days(al, &refs);
-	if (!days)
+	if (!days || find_references(al, &refs) < 0 || find_boot_days(al, &refs, days) < 0)
 		return -ENOMEM;
 	for (size_t i = 1; i <= td_store_contents(al->st)->nsources; i++) {
 		struct td_source *s = td_store_source_at(al->st, i);

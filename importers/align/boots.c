@@ -209,11 +209,7 @@ static int assign(struct td_boots *b, const struct witness *w)
 		r = td_grow(&b->items, &b->cap, b->n);
 		if (r < 0)
 			return r;
-		b->items[b->n++] = (struct td_boot){
-			.wall = w->wall,
-			.fit = w->fit,
-			.native = td_range_empty,
-		};
+		b->items[b->n++] = (struct td_boot){ .wall = w->wall, .fit = w->fit };
 		number = (int64_t)b->n;
 	}
 	b->of[w->source_id] = (uint32_t)number;
@@ -249,7 +245,7 @@ static struct td_range native_range(const struct td_source *s)
 }
 
 /* Links the sources of each boot, in their order. */
-static void link_sources(struct td_boots *b, const struct td_contents *in)
+static int link_sources(struct td_boots *b, const struct td_contents *in)
 {
 	for (size_t id = in->nsources; id > 0; id--) {
 		struct td_boot *boot = b->of[id] ? &b->items[b->of[id] - 1] : NULL;
@@ -262,8 +258,12 @@ static void link_sources(struct td_boots *b, const struct td_contents *in)
 			boot->folder_of = 0;
 		b->next[id] = boot->first;
 		boot->first = (uint16_t)id;
-		td_range_extend(&boot->native, native_range(&in->sources[id - 1]));
+		if (td_ranges_add(&boot->native, native_range(&in->sources[id - 1])) < 0)
+			return -ENOMEM;
 	}
+	for (size_t i = 0; i < b->n; i++)
+		td_ranges_join(&b->items[i].native);
+	return 0;
 }
 
 /* The number of the only boot that has such a source; 0: there is none, or there are several. */
@@ -297,7 +297,7 @@ static bool is_in_its_folder(const struct td_contents *in, const struct td_boot 
 static bool is_in_its_time(const struct td_contents *in, const struct td_boot *boot,
 			   size_t source_id)
 {
-	return td_range_overlaps(boot->native, native_range(&in->sources[source_id - 1]));
+	return td_ranges_overlap(&boot->native, native_range(&in->sources[source_id - 1]));
 }
 
 /* A source that does not tell of its boot itself. */
@@ -343,8 +343,28 @@ static int find(struct td_boots *b, const struct td_contents *in)
 		r = assign(b, &witnesses[i]);
 	if (r < 0)
 		return r;
-	link_sources(b, in);
-	return fit_all(b);
+	r = link_sources(b, in);
+	return r < 0 ? r : fit_all(b);
+}
+
+/* Sources without readings of their own. Where a boot has to be told from others, what was inferred says nothing of its
+ * time. */
+static int infer_all(struct td_boots *b, const struct td_contents *in)
+{
+	int r = 0;
+
+	for (size_t id = 1; id <= in->nsources && r >= 0; id++) {
+		const struct td_source *s = &in->sources[id - 1];
+
+		if (!is_boot(s) || !is_timed(s) || b->of[id])
+			continue;
+		b->of[id] = infer(b, in, id);
+		if (b->n == 1)
+			r = td_ranges_add(&b->items[0].native, native_range(s));
+	}
+	if (b->n == 1)
+		td_ranges_join(&b->items[0].native);
+	return r;
 }
 
 int td_boots_find(struct td_store *st, struct td_boots *ret)
@@ -353,24 +373,19 @@ int td_boots_find(struct td_store *st, struct td_boots *ret)
 	struct td_boots b = { 0 };
 	int r = find(&b, in);
 
-	if (r < 0) {
+	if (r >= 0)
+		r = infer_all(&b, in);
+	if (r < 0)
 		td_boots_done(&b);
-		return r;
-	}
-	/* where a boot has to be told from others, what was inferred says nothing of its time */
-	for (size_t id = 1; id <= in->nsources; id++)
-		if (is_boot(&in->sources[id - 1]) && is_timed(&in->sources[id - 1]) && !b.of[id])
-			b.of[id] = infer(&b, in, id);
-	for (size_t id = 1; id <= in->nsources && b.n == 1; id++)
-		if (b.of[id])
-			td_range_extend(&b.items[b.of[id] - 1].native,
-					native_range(&in->sources[id - 1]));
-	*ret = b;
-	return 0;
+	else
+		*ret = b;
+	return r;
 }
 
 void td_boots_done(struct td_boots *b)
 {
+	for (size_t i = 0; i < b->n; i++)
+		td_ranges_done(&b->items[i].native);
 	free(b->items);
 	free(b->of);
 	free(b->next);

@@ -18,8 +18,8 @@ struct td_boot {
 	enum td_clock
 		wall; /* the best kind that was read beside it: UTC, local with the date, or a local time of day */
 	struct td_clock_fit fit; /* against it */
-	struct td_range
-		native; /* of its sources; of several boots, of those with readings of their own */
+	struct td_ranges
+		native; /* of its sources, joined; of several boots, of those with readings of their own */
 	uint16_t
 		first; /* source, the next is next[first]; those without readings of their own are not among them */
 	uint16_t folder_of; /* source in whose folder all of these are; 0: they are in several */

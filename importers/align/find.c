@@ -171,22 +171,36 @@ static struct td_guess find_day(struct td_range tod, struct td_range reference)
 		      td_day_of(reference.to - tod.from) + 1, 1);
 }
 
-struct td_guess td_find_day(struct td_range tod, const struct td_ranges *references)
+/* How many of the times of day lie over a reference on that day. */
+static size_t count_fitting(const struct td_ranges *tod, int64_t day,
+			    const struct td_ranges *references)
 {
-	struct td_guess found = { 0 };
-	size_t fitting = 0;
+	size_t n = 0;
 
-	if (references->n == 1)
-		return find_day(tod, references->items[0]);
+	for (size_t i = 0; i < tod->n; i++)
+		n += td_ranges_overlap(references, td_range_shift(tod->items[i], day * TD_DAY_NS));
+	return n;
+}
+
+struct td_guess td_find_day(const struct td_ranges *tod, const struct td_ranges *references)
+{
+	struct td_guess found = { .unsure = true };
+	size_t most = 0;
+
+	if (references->n == 1 && tod->n == 1)
+		return find_day(tod->items[0], references->items[0]);
 	for (size_t i = 0; i < references->n && references->n <= MAX_REFERENCES; i++) {
-		struct td_guess g = find_day(tod, references->items[i]);
+		struct td_guess g = find_day(tod->items[0], references->items[i]);
+		size_t n = count_fitting(tod, g.value, references);
 
-		if (!g.overlapping)
+		if (n == 0 || n < most)
 			continue;
-		found = g;
-		fitting++;
+		found.unsure = n == most && (found.unsure || g.value != found.value);
+		found.overlapping = n;
+		found.value = g.value;
+		found.error = g.error;
+		most = n;
 	}
-	found.unsure = fitting != 1;
 	return found;
 }
 

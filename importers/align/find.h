@@ -68,9 +68,9 @@ struct td_local_range {
 struct td_guess td_find_zone(const struct td_local_range *sources, size_t n,
 			     const struct td_ranges *utc);
 
-/* The day, counted from 1970, whose midnight lays the times of day best over one of the references, which are
- * joined; one at least. */
-struct td_guess td_find_day(struct td_range tod, const struct td_ranges *references);
+/* The day, counted from 1970, whose midnight lays the times of day best over the references. Both are joined; one of
+ * each at least. */
+struct td_guess td_find_day(const struct td_ranges *tod, const struct td_ranges *references);
 
 /* Days since 1970 (or since the midnight that times of day count from), rounded down. */
 int64_t td_day_of(int64_t ns);

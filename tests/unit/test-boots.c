@@ -107,6 +107,14 @@ static const struct {
 	    { "b.out", TD_CLOCK_BOOT, TD_CLOCK_UTC, BOOT_2022, RUN_2022 + 5 * DAY,
 	      RUN_2022 + 5 * DAY + HOUR, NULL },
 	    BARE("c.out", BOOT_2022, RUN_2022 + DAY, RUN_2022 + DAY + 9, NULL) } },
+	/* a time of day each, and one date for both: the other way round they do not fit */
+	{ "one boot that was up for both days",
+	  NULL,
+	  HOUR,
+	  { LOG("a.log", RUN_2022, RUN_2022 + 60),
+	    LOG("b.log", RUN_2022 + 5 * DAY + 7200, RUN_2022 + 5 * DAY + 7260),
+	    TRACE("a.out", BOOT_2022, RUN_2022, RUN_2022 + 60),
+	    TRACE("b.out", BOOT_2022, RUN_2022 + 5 * DAY + 7200, RUN_2022 + 5 * DAY + 7260) } },
 	/* the wall clock was set by 4 s between them */
 	{ "a step of the wall clock",
 	  NULL,
