@@ -142,7 +142,8 @@ static int new_spool(struct td_session *s, struct td_err *err)
 		.keep_ns = (uint64_t)s->args->flight_ns,
 		.keep_max_bytes = (uint64_t)s->args->max_size_bytes,
 	};
-	int r = s->args->force ? td_spool_old_remove(s->path, err) : 0;
+	bool replace = s->args->force || td_spool_old_is_empty(s->path);
+	int r = replace ? td_spool_old_remove(s->path, err) : 0;
 
 	return r < 0 ? r : td_spool_create(s->path, &options, &s->spool, err);
 }

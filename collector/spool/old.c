@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "collector/spool/old.h"
 #include "common/cleanup.h"
@@ -23,9 +24,18 @@ int td_spool_old_explain(const char *path, struct td_err *err)
 			  path, path);
 }
 
+bool td_spool_old_is_empty(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0 &&
+	       !td_lock_is_held(path);
+}
+
 int td_spool_old_check(const char *path, bool force, struct td_err *err)
 {
-	if (access(path, F_OK) != 0 || (force && !td_lock_is_held(path)))
+	if (access(path, F_OK) != 0 || td_spool_old_is_empty(path) ||
+	    (force && !td_lock_is_held(path)))
 		return 0;
 	return td_spool_old_explain(path, err);
 }

@@ -76,6 +76,22 @@ def case_until_imported():
     no_leftovers('in', 'stop', 'x.db')
 
 
+def case_killed_early():
+    """A recorder that was killed before it wrote anything leaves nothing that is in the way."""
+    Path('x.db.spool').touch()
+    done = tracedb('import', 'x.db.spool')
+    equal(done.returncode, 3, 'status of the import')
+    check("'x.db.spool' is empty" in done.stderr, done.stderr)
+    equal(record('-o', 'x.db', '--', 'true').returncode, 0, 'status of the next recording')
+    no_leftovers('x.db')
+    # what somebody else has under that name stays
+    for thing in (lambda: os.symlink('nothing', 'y.db.spool'), lambda: Path('y.db.spool').write_text('mine', encoding='ascii')):
+        thing()
+        equal(record('-o', 'y.db', '--', 'true').returncode, 3, 'status with another thing in the way')
+        os.unlink('y.db.spool')
+    no_leftovers('x.db')
+
+
 def case_ranks():
     """All of a job at once under one name: one of them gets it, whole. Under names of their own they all do."""
     Path('in').write_text('in', encoding='ascii')
