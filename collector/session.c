@@ -39,7 +39,7 @@ static int look_at(struct td_session *s, const struct td_wire_head *h)
 		return td_users_disks_process(&s->users_disks, &s->emit,
 					      (const struct td_wire_process *)h);
 	if (h->kind == TD_WIRE_LOSS) {
-		s->lost += l->lost;
+		s->lost[td_loss_place(l)] += l->lost;
 		if (l->ring_size_bytes) /* else they were counted in a ring already */
 			s->generated += l->generated;
 	}

@@ -2,6 +2,7 @@
 /* One recording, from the first preparation to the last record; what main() of tracedb-record does. */
 #pragma once
 
+#include "collector/loss.h"
 #include "collector/samplers/bt.h"
 #include "collector/child.h"
 #include "collector/samplers/cpu.h"
@@ -34,7 +35,8 @@ struct td_session {
 	uint64_t begin_ns; /* when it was opened, or is to be */
 	uint64_t begin_cpu_ns; /* what loading took, before anything was recorded */
 	uint64_t flush_ns, second_ns; /* when the next ones are due */
-	uint64_t generated, lost; /* events, as the probes tell */
+	uint64_t generated; /* events, as the probes tell */
+	uint64_t lost[TD_NLOSSES]; /* of these, and what did not get into the spool */
 	int spool_error; /* what ended the writing; 0 */
 
 	bool triggered; /* a part is to be written */

@@ -342,21 +342,19 @@ static void say_end(const struct td_session *s, uint64_t size_bytes)
 {
 	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0,
 		 cpu_ns = td_own_cpu_ns() - s->begin_cpu_ns;
-	char events[TD_UNITS_BUF], lost[TD_UNITS_BUF], dur[TD_UNITS_BUF], size[TD_UNITS_BUF],
-		cpu[TD_UNITS_BUF];
+	char events[TD_UNITS_BUF], dur[TD_UNITS_BUF], size[TD_UNITS_BUF], cpu[TD_UNITS_BUF];
+	uint64_t lost = 0;
 
 	td_format_count(events, sizeof(events), (int64_t)s->generated);
-	td_format_count(lost, sizeof(lost), (int64_t)s->lost);
 	td_format_dur(dur, sizeof(dur), (int64_t)dur_ns);
 	td_format_bytes(size, sizeof(size), (int64_t)size_bytes);
 	td_format_dur(cpu, sizeof(cpu), (int64_t)cpu_ns);
-	if (s->lost)
-		td_log_warning("%s of %s events were lost: --buffer takes more memory, -e fewer "
-			       "event sets",
-			       lost, events);
+	for (size_t i = 0; i < TD_NLOSSES; i++)
+		lost += s->lost[i];
+	td_loss_say(s->lost, s->generated);
 	if (!s->args->quiet)
 		td_log_info("recorded %s events in %s%s; %s; the recorder took %s of CPU time",
-			    events, dur, s->lost ? "" : ", none lost", size, cpu);
+			    events, dur, lost ? "" : ", none lost", size, cpu);
 }
 
 /* Whoever waits for the recording need not wait for the command. */
