@@ -138,7 +138,7 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		  td_set_list, &a->bt },
 		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
 		{ "lock-threshold", 0, "TIME",
-		  "of set pthread: calls shorter than this are only counted", set_duration,
+		  "of set pthread: calls that waited for less are only counted", set_duration,
 		  &a->lock_threshold_ns },
 		{ "buffer", 0, "SIZE",
 		  "of the buffers between kernel and recorder, all together (default: 64 MiB)",

@@ -283,6 +283,7 @@ struct task_struct {
 	uint32_t flags;
 	struct mm_struct *mm;
 	int exit_code;
+	unsigned long nvcsw;
 	unsigned long min_flt, maj_flt;
 	int pid;
 	int tgid;

@@ -120,8 +120,18 @@ int wait_begins(struct pt_regs *ctx)
 		return 0;
 	t->libc.function = bpf_get_attach_cookie(ctx);
 	t->libc.address = PT_REGS_PARM1(ctx);
+	t->libc.switches = bpf_get_current_task_btf()->nvcsw;
 	t->libc.start_ns = bpf_ktime_get_boot_ns();
 	return 0;
+}
+
+/* Who waits leaves the CPU. What a call takes that need not is less than what the two probes take, so it counts as
+ * nothing: else a lock that nobody else wants would be most of the time of a program that takes it often. */
+static __always_inline uint64_t time_waited(const struct td_task *t)
+{
+	if (t->libc.switches == bpf_get_current_task_btf()->nvcsw)
+		return 0;
+	return bpf_ktime_get_boot_ns() - t->libc.start_ns;
 }
 
 SEC("uretprobe")
@@ -133,9 +143,9 @@ int wait_ends(struct pt_regs *ctx)
 	/* that of another one: it was called by that, in whose time its own is */
 	if (!t || !t->libc.start_ns || t->libc.function != bpf_get_attach_cookie(ctx))
 		return 0;
-	dur_ns = bpf_ktime_get_boot_ns() - t->libc.start_ns;
+	dur_ns = time_waited(t);
 	add_to_totals(ids >> 32, t->libc.function, TD_SET_PTHREAD, dur_ns);
-	if (dur_ns >= lock_threshold_ns)
+	if (dur_ns && dur_ns >= lock_threshold_ns)
 		put_wait(t, ids >> 32, ids, (int32_t)PT_REGS_RC(ctx), dur_ns, 0);
 	t->libc.start_ns = 0;
 	return 0;

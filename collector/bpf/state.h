@@ -59,6 +59,8 @@ struct td_task {
 	/* the function of the C library that is under way */
 	struct {
 		uint64_t start_ns, address;
+		uint64_t
+			switches; /* how often the thread had left the CPU by itself when it began */
 		uint32_t function; /* enum td_libc */
 		uint32_t pad;
 	} libc;
