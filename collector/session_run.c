@@ -111,7 +111,7 @@ static bool is_over(const struct td_session *s, uint64_t now_ns, enum td_wire_wh
 		*ret = TD_WIRE_WHY_SIGNAL;
 	else if (s->spool_error)
 		*ret = s->spool_error == -EFBIG ? TD_WIRE_WHY_SIZE : TD_WIRE_WHY_ERROR;
-	else if (s->recording && duration && now_ns - s->begin_ns >= duration)
+	else if (s->recording && duration && now_ns >= s->begin_ns + duration)
 		*ret = TD_WIRE_WHY_DURATION;
 	else
 		return false;
