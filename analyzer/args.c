@@ -127,7 +127,7 @@ static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const s
 		[TD_UNIT_TS_NS] = TIME_EXPECTED,
 	};
 	struct td_err why = { 0 };
-	int64_t i;
+	int64_t i = 0;
 	double d;
 	int r;
 
