@@ -64,17 +64,17 @@ WITH
     ),
     doubt AS MATERIALIZED (
         SELECT
-            coalesce(max(error_ns) FILTER (WHERE kind = 'phases'), 0) AS phases_ns,
-            coalesce(max(error_ns) FILTER (WHERE kind = 'events'), 0) AS events_ns
+            coalesce(max(error_ns) FILTER (WHERE kind = 'phases' AND against = 'samples'), 0) AS samples_ns,
+            coalesce(max(error_ns) FILTER (WHERE kind = 'phases' AND against = 'events'), 0) AS events_ns,
+            coalesce(max(error_ns) FILTER (WHERE kind = 'events' AND against <> 'phases'), 0) AS both_ns
         FROM clock_doubt
-        WHERE against IN ('events', 'samples')
     ),
     compared AS (
         SELECT
             known.*,
-            wall_ns >= phases_ns OR (phase = '(run)' AND run_number IS NULL) AS phase_holds,
-            wall_ns >= max(events_ns, CASE WHEN phase = '(run)' AND run_number IS NULL THEN 0 ELSE phases_ns END) AS io_holds
-        FROM known
+            is_all OR wall_ns >= CASE basis WHEN 'exact' THEN events_ns ELSE samples_ns END AS phase_holds,
+            wall_ns >= both_ns AND (is_all OR wall_ns >= max(events_ns, samples_ns)) AS io_holds
+        FROM (SELECT *, phase = '(run)' AND run_number IS NULL AS is_all FROM known) AS known
         CROSS JOIN doubt
     ),
     held AS MATERIALIZED (

@@ -64,30 +64,32 @@ WITH
     part AS MATERIALIZED (
         SELECT
             phase.*,
+            end_ns - start_ns >= events_ns AS events_hold,
+            end_ns - start_ns >= samples_ns AS samples_hold,
             -- of several runs not all need have been traced
-            end_ns - start_ns >= events_ns AND ((SELECT count(*) FROM training_runs) < 2 OR EXISTS (
-                SELECT 1 FROM source AS s
-                WHERE s.first_ns < end_ns AND s.last_ns >= start_ns AND s.clock_error_ns IS NOT NULL
+            (SELECT count(*) FROM training_runs) < 2 OR EXISTS (
+                SELECT 1 FROM training_runs AS r
+                JOIN source AS s ON s.first_ns <= r.end_ns AND s.last_ns >= r.start_ns AND s.clock_error_ns IS NOT NULL
+                WHERE r.run_number = phase.run_number
                     AND s.id NOT IN (SELECT source_id FROM log_run) AND (s.clock = 'boot' OR s.id NOT IN (SELECT source_id FROM track))
-            )) AS events_hold,
-            end_ns - start_ns >= samples_ns AS samples_hold
+            ) AS is_traced
         FROM phase
         CROSS JOIN doubt
     ),
     whole AS (
         SELECT
             p.label, p.run_number,
-            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS opens,
-            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS reads,
-            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS read_bytes,
-            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS writes,
-            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS write_bytes,
-            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS syscall_bytes,
-            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold) AS vfs_bytes,
-            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold) AS block_read_bytes,
-            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold) AS block_write_bytes,
-            sum(s.io_ns) FILTER (WHERE p.events_hold) AS io_ns,
-            sum(s.block_ns) FILTER (WHERE p.events_hold) AS block_ns,
+            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS opens,
+            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS reads,
+            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS read_bytes,
+            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS writes,
+            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS write_bytes,
+            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS syscall_bytes,
+            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS vfs_bytes,
+            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS block_read_bytes,
+            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS block_write_bytes,
+            sum(s.io_ns) FILTER (WHERE p.events_hold AND p.is_traced) AS io_ns,
+            sum(s.block_ns) FILTER (WHERE p.events_hold AND p.is_traced) AS block_ns,
             sum(s.cpu_ns) FILTER (WHERE p.samples_hold) AS cpu_ns,
             sum(s.cpu_busy_ns) FILTER (WHERE p.samples_hold) AS cpu_busy_ns,
             sum(s.cpu_iowait_ns) FILTER (WHERE p.samples_hold) AS cpu_iowait_ns
@@ -102,12 +104,12 @@ WITH
             sum(g.wall_ns) AS wall_ns,
             sum(g.busy_min_ns) AS busy_min_ns,
             sum(g.busy_max_ns) AS busy_max_ns,
-            sum(g.io_ns - g.io_both_max_ns) AS idle_io_min_ns,
-            sum(g.io_ns - g.io_both_min_ns) AS idle_io_max_ns
+            sum(g.io_ns - g.io_both_max_ns) FILTER (WHERE p.events_hold) AS idle_io_min_ns,
+            sum(g.io_ns - g.io_both_min_ns) FILTER (WHERE p.events_hold) AS idle_io_max_ns
         FROM part AS p
         CROSS JOIN gpu_phase AS g
             ON g.label = p.label AND coalesce(g.run_number, 1) = p.run_number AND g.start_ns >= p.start_ns AND g.start_ns < p.end_ns
-        WHERE p.events_hold AND p.samples_hold
+        WHERE CASE g.basis WHEN 'exact' THEN p.events_hold ELSE p.samples_hold END
         GROUP BY p.label, p.run_number
     )
 SELECT

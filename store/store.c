@@ -513,10 +513,11 @@ int td_store_run_times(const struct td_store *st, struct td_run_times **ret, siz
 	for (size_t i = 0; i < st->in.nlog_runs; i++) {
 		const struct td_log_run *run = &st->in.log_runs[i];
 		struct td_shift shift = td_source_shift(&st->in.sources[run->source_id - 1]);
-		struct td_run_times *t = &times[run->run_number - 1];
+		struct td_run_times *t;
 
 		if (!run->run_number || !td_store_on_clock(st, run->source_id))
 			continue;
+		t = &times[run->run_number - 1];
 		t->from_ns = TD_MIN(t->from_ns, td_shift_to_utc(&shift, run->first_ns));
 		t->to_ns = TD_MAX(t->to_ns, td_shift_to_utc(&shift, run->last_ns));
 	}

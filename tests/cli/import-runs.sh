@@ -58,3 +58,8 @@ show() {
 show
 sqlite3 traced.db "UPDATE source SET clock_error_ns = 2500000000 WHERE path = 'calls.strace'"
 show
+
+echo "a run that was traced, and one that was not: nothing is known of its reads"
+run 60000 >traced/again.log
+"$TRACEDB" import -q -o again.db traced
+"$TRACEDB" report phases -f csv again.db | cut -d, -f1,2,6,8,13
