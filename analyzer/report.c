@@ -250,11 +250,11 @@ static int bind_args(const struct td_report *rep, sqlite3_stmt *stmt, const stru
 	return 0;
 }
 
-/* To choose by a phase is to compare the clock of the phases with that of what is chosen. NULL: by none. */
-static const char *phase_of(const struct td_arg *args, size_t nargs)
+/* The value that the user gave; NULL: none. */
+static const char *value_of(const struct td_arg *args, size_t nargs, const char *name)
 {
 	for (size_t i = 0; i < nargs; i++)
-		if (strcmp(args[i].name, "phase") == 0)
+		if (strcmp(args[i].name, name) == 0)
 			return args[i].value;
 	return NULL;
 }
@@ -271,7 +271,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		.ncolumns = rep->ncolumns,
 		.record = rep->record,
 	};
-	const char *phase = phase_of(args, nargs);
+	/* to choose by a phase is to compare the clock of the phases with that of what is chosen */
+	const char *phase = value_of(args, nargs, "phase");
 	int r = td_report_prepare(db, rep, &stmt, err), lacks;
 
 	if (r == 0)
@@ -294,7 +295,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		r = td_writer_table_end(w);
 	if (r == 0 && !lacks)
 		r = td_needs_notes(db, rep, phase != NULL, notes, err);
-	if (r == 0 && !lacks && phase)
+	if (r == 0 && !lacks && phase && !value_of(args, nargs, "start_ns"))
 		r = td_phase_note(db, phase, notes, err);
 	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;
 }

@@ -48,7 +48,7 @@ WITH
             g.io_both_min_ns, g.io_both_max_ns, g.io_neither_min_ns, g.io_neither_max_ns,
             g.block_both_min_ns, g.block_both_max_ns, g.block_neither_min_ns, g.block_neither_max_ns
         FROM named AS n
-        JOIN gpu_phase AS g ON g.label = n.phase AND g.run_number IS CASE WHEN (SELECT count(*) FROM training_runs) > 1 THEN n.run_number END
+        JOIN gpu_phase AS g ON g.label = n.phase AND g.run_number IS CASE WHEN EXISTS (SELECT 1 FROM phase_interval WHERE label = '(run)') THEN n.run_number END
         WHERE g.start_ns IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
         UNION ALL
         SELECT
