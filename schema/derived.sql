@@ -191,3 +191,16 @@ CREATE TABLE cpu_sampler (
     start_ns INTEGER NOT NULL,                          -- begin of its first sampling period
     end_ns INTEGER NOT NULL                             -- end of its last one
 ) STRICT;
+
+-- CPU utilisation per phase and for the whole run, of all CPUs together, as bounds: the truth lies between, for every time that stamps
+-- of whole seconds allow the samples to be taken at. segment has the shares as they were printed.
+CREATE TABLE cpu_phase (
+    label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'; '(run)': the whole run
+    start_ns INTEGER,               -- only the interval of the phase that begins then (phase_interval); NULL: all of them together
+    wall_ns INTEGER NOT NULL,       -- time that was surely sampled
+    busy_min_ns INTEGER NOT NULL,   -- of that, times the share that was neither idle nor waiting for I/O, at least
+    busy_max_ns INTEGER NOT NULL,   -- and at most
+    iowait_min_ns INTEGER,          -- of that, times the share that was idle with disk I/O outstanding, at least; NULL if not sampled throughout
+    iowait_max_ns INTEGER,          -- and at most
+    run_number INTEGER              -- only this run (log_run); NULL: all of them together. Where there is only one, rows with start_ns have its number
+) STRICT;

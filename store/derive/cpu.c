@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "store/derive/cpu.h"
+#include "store/derive/series.h"
 #include "common/array.h"
+#include "common/caldate.h"
 
 #define EPSILON 1e-6 /* of what is computed in binary from decimals */
 
@@ -35,6 +37,8 @@ struct td_cpu {
 	size_t nsamplers;
 	struct period *periods; /* of the machine of the first one, by whoever looked */
 	size_t n, cap;
+	size_t rounding; /* the coarsest of theirs */
+	bool in_seconds; /* its stamps are whole seconds */
 	size_t at; /* first period that may reach into the next segment */
 };
 
@@ -82,7 +86,6 @@ static int begin_sampler(struct td_cpu *c, struct sampler *s, uint16_t source_id
 {
 	const struct td_source *source = &c->in->sources[source_id - 1];
 	bool computes = source->importer && strcmp(source->importer, "record") == 0;
-
 	s->looks = calloc(c->in->ndevices + 1, sizeof(*s->looks));
 	if (!s->looks)
 		return -ENOMEM;
@@ -224,14 +227,25 @@ static int take_periods(struct td_cpu *c, size_t sampler)
 		if (td_grow(&c->periods, &c->cap, c->n) < 0)
 			return -ENOMEM;
 		c->periods[c->n++] = s->periods[i];
+		c->rounding = TD_MIN(c->rounding, s->rounding);
 	}
 	return 0;
+}
+
+/* Stamps that are all whole seconds apart tell no more than the second. */
+static bool are_seconds(const struct td_cpu *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if ((c->periods[i].end_ns - c->periods[0].end_ns) % TD_SEC_NS)
+			return false;
+	return true;
 }
 
 int td_cpu_finish(struct td_cpu *c)
 {
 	int r = 0;
 
+	c->rounding = TD_ARRAY_SIZE(roundings) - 1;
 	qsort(c->samplers, c->nsamplers, sizeof(*c->samplers), by_fineness);
 	find_hosts(c);
 	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks && r >= 0; i++)
@@ -239,6 +253,7 @@ int td_cpu_finish(struct td_cpu *c)
 			r = take_periods(c, i);
 	if (c->n)
 		qsort(c->periods, c->n, sizeof(*c->periods), by_time);
+	c->in_seconds = are_seconds(c);
 	return r;
 }
 
@@ -297,4 +312,135 @@ void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns
 	td_row_i64(stmt, known);
 	td_row_i64(stmt, known ? llround(busy) : TD_NULL);
 	td_row_i64(stmt, any_iowait ? llround(iowait) : TD_NULL);
+}
+
+/* --- phases --- */
+
+enum { BUSY, IOWAIT, NSERIES };
+
+/* What a sample speaks of: the time since the one before. It was taken somewhere in the second of the stamp. */
+static struct td_sampler sampler_of(const struct td_cpu *c, int which)
+{
+	double off = roundings[c->rounding].points / 2 * (which == BUSY ? 2 : 1);
+
+	return (struct td_sampler){
+		.basis = TD_BASIS_BOUNDS,
+		.after_min_ns = c->in_seconds ? -TD_SEC_NS / 20 : -TD_SEC_NS / 500,
+		.after_max_ns = c->in_seconds ? TD_SEC_NS : TD_SEC_NS / 500,
+		.below = off,
+		.above = off,
+		.off_ns = c->in_seconds ? TD_SEC_NS / 50 : 0,
+		.pace = c->in_seconds ? 0.001 : 0,
+	};
+}
+
+static int make_series(const struct td_cpu *c, int which, const struct td_sampler *sampler,
+		       struct td_series **ret)
+{
+	_cleanup_(td_series_freep) struct td_series *s = NULL;
+	_cleanup_(td_times_done) struct td_times times = { 0 };
+	int r = td_series_new(0, sampler, &s);
+
+	for (size_t i = 0; i < c->n && r >= 0; i++) {
+		const struct period *p = &c->periods[i];
+		double waiting = isnan(p->iowait) ? 0 : p->iowait;
+		struct td_sample sample = {
+			.ts_ns = p->end_ns,
+			.dur_ns = p->end_ns - p->start_ns,
+			.value = which == BUSY ? 100 - p->idle - waiting : p->iowait,
+		};
+
+		if (!isnan(sample.value))
+			r = td_series_add(s, &sample, 0);
+	}
+	if (r >= 0)
+		r = td_series_times(s, &times);
+	if (r >= 0)
+		*ret = TAKE_PTR(s);
+	return r;
+}
+
+/* How long that was so in all the intervals together, and of how much of them it is known. */
+static struct td_range look(const struct td_series *s, const struct td_interval *of, size_t n,
+			    int64_t *ret_wall_ns)
+{
+	static const struct td_meter no_io[TD_IO_LAYERS];
+	struct td_gathered g = { 0 };
+	size_t nstretches;
+	const struct td_interval *stretches = td_series_stretches(s, &nstretches);
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < nstretches; k++) {
+			int64_t from = TD_MAX(of[i].start_ns, stretches[k].start_ns);
+			int64_t to = TD_MIN(of[i].end_ns, stretches[k].end_ns);
+
+			if (from < to)
+				td_series_gather(s, from, to, no_io, &g);
+		}
+	}
+	*ret_wall_ns = g.wall_ns;
+	return td_series_conclude(s, &g).busy;
+}
+
+/* Whose row it is; TD_NULL where it is of all of them together. */
+struct moment {
+	const char *label;
+	int64_t start_ns, run_number;
+};
+
+static int write_phase(struct td_series *const series[NSERIES], struct moment at,
+		       const struct td_interval *of, size_t n, struct td_row_builder *rows)
+{
+	int64_t wall_ns, waited_ns;
+	struct td_range busy = look(series[BUSY], of, n, &wall_ns);
+	struct td_range waiting = look(series[IOWAIT], of, n, &waited_ns);
+	bool known = waited_ns == wall_ns;
+
+	if (!wall_ns)
+		return 0;
+	td_row_text(rows, at.label);
+	td_row_i64(rows, at.start_ns);
+	td_row_i64(rows, wall_ns);
+	td_row_i64(rows, busy.min);
+	td_row_i64(rows, busy.max);
+	td_row_i64(rows, known ? waiting.min : TD_NULL);
+	td_row_i64(rows, known ? waiting.max : TD_NULL);
+	td_row_i64(rows, at.run_number);
+	return td_row_builder_end_row(rows);
+}
+
+static int write_phases(struct td_series *const series[NSERIES], const struct td_phases *phases,
+			struct td_row_builder *rows)
+{
+	const struct td_interval all = { INT64_MIN, INT64_MAX };
+	struct moment run = { "(run)", TD_NULL, TD_NULL };
+	const struct td_phase *p;
+	size_t at = 0;
+	int r = write_phase(series, run, &all, 1, rows);
+
+	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
+		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
+
+		r = write_phase(series, m, p->intervals, p->n, rows);
+		m.run_number = p->run_number;
+		for (size_t i = 0; i < p->n && p->one_run && r >= 0; i++) {
+			m.start_ns = p->intervals[i].start_ns;
+			r = write_phase(series, m, &p->intervals[i], 1, rows);
+		}
+	}
+	return r;
+}
+
+int td_cpu_write_phases(const struct td_cpu *c, const struct td_phases *phases,
+			struct td_row_builder *rows)
+{
+	const struct td_sampler busy = sampler_of(c, BUSY), waiting = sampler_of(c, IOWAIT);
+	_cleanup_(td_series_freep) struct td_series *of_busy = NULL, *of_waiting = NULL;
+	int r = make_series(c, BUSY, &busy, &of_busy);
+
+	if (r >= 0)
+		r = make_series(c, IOWAIT, &waiting, &of_waiting);
+	if (r < 0)
+		return r;
+	return write_phases((struct td_series *const[]){ of_busy, of_waiting }, phases, rows);
 }

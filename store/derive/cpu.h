@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How busy all CPUs together were in a segment, from sampled utilisation. */
+/* How busy all CPUs together were in a segment and in a phase, from sampled utilisation. */
 #pragma once
 
+#include "store/derive/phases.h"
 #include "store/write/row_builder.h"
 #include "store/store.h"
 
@@ -22,5 +23,7 @@ int td_cpu_finish(struct td_cpu *c);
 /* Binds segment.cpu_ns, cpu_busy_ns, cpu_iowait_ns. Segments must come in order of time. */
 void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns, int64_t end_ns);
 
-/* Writes cpu_sampler. 0 or -errno. */
+/* Writes cpu_sampler and cpu_phase. 0 or -errno. */
 int td_cpu_write_samplers(const struct td_cpu *c, struct td_row_builder *rows);
+int td_cpu_write_phases(const struct td_cpu *c, const struct td_phases *phases,
+			struct td_row_builder *rows);

@@ -400,6 +400,16 @@ static int write_cpu_samplers(struct td_segments *s, const struct td_target *tar
 	return r < 0 ? r : td_cpu_write_samplers(s->cpu, &stmt);
 }
 
+static int write_cpu_phases(struct td_segments *s, const struct td_target *target,
+			    struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r;
+
+	r = td_row_builder_open(&stmt, target, "cpu_phase", err);
+	return r < 0 ? r : td_cpu_write_phases(s->cpu, s->phases, &stmt);
+}
+
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r;
@@ -417,5 +427,7 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 		r = write_gpu_phases(s, target, err);
 	if (r >= 0)
 		r = write_gpu_samplers(s, target, err);
-	return r < 0 ? r : write_cpu_samplers(s, target, err);
+	if (r >= 0)
+		r = write_cpu_samplers(s, target, err);
+	return r < 0 ? r : write_cpu_phases(s, target, err);
 }

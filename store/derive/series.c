@@ -234,6 +234,12 @@ bool td_series_any(const struct td_series *s)
 	return s->n > 0;
 }
 
+const struct td_interval *td_series_stretches(const struct td_series *s, size_t *n)
+{
+	*n = s->nstretches;
+	return s->stretches;
+}
+
 /* The first stretch that ends at the time or later. */
 static size_t first_stretch(const struct td_series *s, int64_t ns)
 {

@@ -45,6 +45,9 @@ bool td_series_any(const struct td_series *s);
 /* Adds the times for the meters of td_series_gather(). 0 or -ENOMEM. */
 int td_series_points(const struct td_series *s, struct td_times *times);
 
+/* When it was surely sampled: n stretches in order, which stay the series'. After td_series_times(). */
+const struct td_interval *td_series_stretches(const struct td_series *s, size_t *n);
+
 /* Was it surely sampled all the time? */
 bool td_series_sampled(const struct td_series *s, int64_t from_ns, int64_t to_ns);
 

@@ -619,9 +619,46 @@ static void test_cpu_sources(void)
 	db_close(db);
 }
 
-/* --- which source tells about a GPU, and what --- */
-
 #define S INT64_C(1000000000)
+
+/* Idle of each of ten seconds, half of the fifth and sixth busy, all of them in a phase from second 3 to 8. */
+static void test_cpu_phase(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_span span = TD_SPAN_INIT;
+	sqlite3 *db;
+
+	TD_CASE("cpu, a phase");
+	make_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 10 * S;
+	for (int64_t t = 1; t <= 10; t++) {
+		struct td_sample s = TD_SAMPLE_INIT;
+
+		s.ts_ns = t * S;
+		s.dur_ns = S;
+		s.track_id = td_store_track(st, 1, "cpu.idle", "%", 0, 0);
+		s.value = t == 5 || t == 6 ? 50 : 100;
+		stage(st, TD_KIND_SAMPLE, &s);
+	}
+	span.start_ns = 3 * S;
+	span.dur_ns = 5 * S;
+	span.kind_id = td_store_cstr(st, "phase");
+	span.name_id = td_store_cstr(st, "epoch");
+	span.state_id = td_store_cstr(st, "complete");
+	span.source_id = 1;
+	stage(st, TD_KIND_SPAN, &span);
+	db = td_derived(st);
+	/* 1 s, or as whole percents are rounded 2 s of 49 .. 51 % and 0 .. 1 % of four others, at the ends in part; a line of the busy ones that is 48 ms
+	 * longer; 20 ms and 0.1 % of 1.1 s off */
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT printf('%%.3f of %%.3f .. %%.3f', wall_ns / 1e9, "
+			      "busy_min_ns / 1e9, busy_max_ns / 1e9) FROM cpu_phase WHERE label = "
+			      "'epoch' AND start_ns IS NULL"),
+		     "5.000 of 0.959 .. 1.105");
+	db_close(db);
+}
+
+/* --- which source tells about a GPU, and what --- */
 
 /* A source of that kind, looking for 20 s. */
 static uint16_t tool(struct td_store *st, const char *importer, const char *layout)
@@ -766,6 +803,7 @@ int main(void)
 	test_no_durations();
 	test_cpu();
 	test_cpu_sources();
+	test_cpu_phase();
 	test_tellers();
 	td_derive_tear_down();
 	return td_check_result();

@@ -154,6 +154,8 @@ static const struct {
 	  "SELECT * FROM gpu_sampler ORDER BY 1, 2" },
 	{ "cpu_sampler",
 	  "SELECT * FROM cpu_sampler ORDER BY 1, 2" },
+	{ "cpu_phase",
+	  "SELECT * FROM cpu_phase ORDER BY 1, 2" },
 };
 /* clang-format on */
 
