@@ -152,11 +152,12 @@ WITH
         FROM gpu
         WHERE idle0 IS NOT NULL
         UNION ALL
-        SELECT 9, 'CPU', 1, 'busy', printf('%.1f %%', 100.0 * sum(cpu_busy_ns) / sum(cpu_ns)),
-            printf('waiting for I/O %.1f %%', 100.0 * sum(cpu_iowait_ns) / sum(cpu_ns))
-        FROM segment
-        HAVING sum(cpu_ns) > 0
-    )
+        SELECT 9, 'CPU', 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
+            printf('bounds, observed for %.1f s', wall_ns / 1e9)
+            || CASE WHEN iowait_min_ns IS NULL THEN '' ELSE printf(', waiting for I/O %.1f .. %.1f %%', 100.0 * iowait_min_ns / wall_ns, 100.0 * iowait_max_ns / wall_ns) END
+        FROM cpu_phase
+        WHERE label = '(run)' AND run_number IS NULL
+)
 SELECT section, item, value, detail
 FROM line
 ORDER BY place, section, rank, item;

@@ -22,8 +22,13 @@
 -- column: cache_pct percent share of read_bytes that did not come from a disk in this phase; NULL without block requests
 -- column: io_ns dur_ns time with file I/O in progress in any process
 -- column: io_pct percent io_ns as a share of dur_ns
--- column: cpu_busy_pct percent mean of all CPUs
--- column: cpu_iowait_pct percent mean of all CPUs
+-- column: cpu_basis TEXT what the next min and max are: bounds (the truth lies between); NULL if no CPU was sampled
+-- column: cpu_busy_pct percent mean of all CPUs, as sampled
+-- column: cpu_busy_min_pct percent at least
+-- column: cpu_busy_max_pct percent and at most
+-- column: cpu_iowait_pct percent mean of all CPUs, as sampled
+-- column: cpu_iowait_min_pct percent at least
+-- column: cpu_iowait_max_pct percent and at most
 -- column: gpu_basis TEXT what the next ones are: exact, bounds (the truth lies between min and max) or estimate (it does so in 95 of 100 cases)
 -- column: gpu_busy_pct percent mean over the GPUs; the middle of the range if it is not exact; NULL if none was observed
 -- column: gpu_busy_min_pct percent mean over the GPUs, at least
@@ -31,13 +36,14 @@
 -- column: gpu_idle_io_min_pct percent share of the GPUs' time that they were idle while file I/O was in progress, at least
 -- column: gpu_idle_io_max_pct percent and at most
 -- uses: segment
--- loss: none ranks, dur_ns, cpu_busy_pct, cpu_iowait_pct, gpu_busy_pct, gpu_busy_min_pct, gpu_busy_max_pct
+-- loss: none ranks, dur_ns, cpu_busy_pct, cpu_busy_min_pct, cpu_busy_max_pct, cpu_iowait_pct, cpu_iowait_min_pct, cpu_iowait_max_pct, gpu_busy_pct, gpu_busy_min_pct, gpu_busy_max_pct
 -- loss: lower io_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- order: start_ns, dur_ns DESC, phase
 --
 -- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and
 -- write-back let block I/O happen in another phase than the call that it serves. What was recorded on a clock that is known less
--- well than a phase is long is not said of it.
+-- well than a phase is long is not said of it. CPUs are sampled once a second or so: when in the second they were busy, and when
+-- exactly it was, is not known, which is what the bounds allow for; the mean is that of the time that the samples are printed for.
 WITH
     doubt AS MATERIALIZED (
         SELECT
@@ -97,6 +103,20 @@ WITH
         CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
         GROUP BY p.label, p.run_number
     ),
+    cpu AS (
+        SELECT
+            p.label, p.run_number,
+            sum(c.wall_ns) AS wall_ns,
+            sum(c.busy_min_ns) AS busy_min_ns,
+            sum(c.busy_max_ns) AS busy_max_ns,
+            CASE WHEN count(c.iowait_min_ns) = count(*) THEN sum(c.iowait_min_ns) END AS iowait_min_ns,
+            CASE WHEN count(c.iowait_max_ns) = count(*) THEN sum(c.iowait_max_ns) END AS iowait_max_ns
+        FROM part AS p
+        CROSS JOIN cpu_phase AS c
+            ON c.label = p.label AND coalesce(c.run_number, 1) = p.run_number AND c.start_ns >= p.start_ns AND c.start_ns < p.end_ns
+        WHERE p.samples_hold
+        GROUP BY p.label, p.run_number
+    ),
     gpu AS (
         SELECT
             p.label, p.run_number,
@@ -131,8 +151,13 @@ SELECT
     CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_pct,
     w.io_ns,
     100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,
+    CASE WHEN c.wall_ns > 0 THEN 'bounds' END AS cpu_basis,
     100.0 * w.cpu_busy_ns / nullif(w.cpu_ns, 0) AS cpu_busy_pct,
+    100.0 * c.busy_min_ns / c.wall_ns AS cpu_busy_min_pct,
+    100.0 * c.busy_max_ns / c.wall_ns AS cpu_busy_max_pct,
     100.0 * w.cpu_iowait_ns / nullif(w.cpu_ns, 0) AS cpu_iowait_pct,
+    100.0 * c.iowait_min_ns / c.wall_ns AS cpu_iowait_min_pct,
+    100.0 * c.iowait_max_ns / c.wall_ns AS cpu_iowait_max_pct,
     g.basis AS gpu_basis,
     50.0 * (g.busy_min_ns + g.busy_max_ns) / g.wall_ns AS gpu_busy_pct,
     100.0 * g.busy_min_ns / g.wall_ns AS gpu_busy_min_pct,
@@ -141,6 +166,7 @@ SELECT
     100.0 * g.idle_io_max_ns / g.wall_ns AS gpu_idle_io_max_pct
 FROM part AS p
 LEFT JOIN whole AS w ON w.label = p.label AND w.run_number = p.run_number
+LEFT JOIN cpu AS c ON c.label = p.label AND c.run_number = p.run_number
 LEFT JOIN gpu AS g ON g.label = p.label AND g.run_number = p.run_number
 ORDER BY start_ns, dur_ns DESC, phase
 LIMIT coalesce(:limit, -1);

@@ -4,7 +4,7 @@
 show() {
 	"$TRACEDB" report overlap -f csv stall.db | grep -E '^gpu|^0,\(run\)|^0,epoch,' | cut -d, -f1-9 | sed -E 's/[0-9]{6,}/N/g'
 	"$TRACEDB" report overview stall.db | grep -c 'idle while I/O' || true
-	"$TRACEDB" report phases --phase 'epoch 1' -f csv stall.db | cut -d, -f1-3,8,13,18,21 | sed -E 's/[0-9.]{5,}/N/g'
+	"$TRACEDB" report phases --phase 'epoch 1' -f csv stall.db | cut -d, -f1-3,8,13,18,26 | sed -E 's/[0-9.]{5,}/N/g'
 }
 show
 for path in vfs_rw.out open.out bio.out; do

@@ -27,3 +27,5 @@ INSERT INTO gpu_phase VALUES
     ('epoch 1', NULL, 1, 'bounds', 2000, 1000, 100, 400, 1000, 0, 700, 0, 600, 0, 100, 1000, 1500, NULL),
     ('epoch 1', 2000, 1, 'bounds', 2000, 1000, 100, 500, 900, 0, 600, 100, 500, 0, 100, 1000, 1400, NULL),
     ('epoch 1', 2000, 2, 'exact', 2000, 1000, 100, 1000, 1000, 400, 400, 400, 400, 50, 50, 950, 950, NULL);
+-- CPUs: wall, busy, waiting.
+INSERT INTO cpu_phase VALUES ('epoch 1', NULL, 1, 0, 0, 0, 0, NULL), ('epoch 1', 2000, 2000, 600, 800, 50, 150, NULL);
