@@ -13,7 +13,7 @@
 -- column: ts_ns ts_ns time of the sample; NULL unless by time
 -- column: samples count samples that tell about sm
 -- column: unsampled count samples in which the tool printed '-' for a process: unknown, not 0
--- column: basis TEXT what sm_mean_min_pct and sm_mean_max_pct are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases)
+-- column: basis TEXT what sm_mean_min_pct and sm_mean_max_pct are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says)
 -- column: sm_mean_pct percent mean share of the sampling period in which a kernel ran, as printed; NULL if that is not known of all samples
 -- column: sm_mean_min_pct percent mean share of the time that was surely sampled in which a kernel ran: at least
 -- column: sm_mean_max_pct percent and at most

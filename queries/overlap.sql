@@ -9,7 +9,7 @@
 -- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded, or its clock is known less well than wall_ns is long)
 -- column: wall_ns dur_ns time for which the GPU was observed
 -- column: io_ns dur_ns of that: with I/O in progress in any process
--- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between) or estimate (it does so in 95 of 100 cases); NULL: the clocks do not tell
+-- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
 -- column: busy_min_ns dur_ns the GPU was busy at least so long
 -- column: busy_max_ns dur_ns and at most so long
 -- column: both_min_ns dur_ns GPU busy and I/O in progress at the same time, at least
@@ -52,7 +52,7 @@ WITH
         WHERE g.start_ns IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
         UNION ALL
         SELECT
-            part.phase, part.run_number, min(part.start_ns), g.device_id, CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END, sum(s.dur_ns), sum(s.io_ns), sum(s.block_ns), sum(g.busy_min_ns), sum(g.busy_max_ns),
+            part.phase, part.run_number, min(part.start_ns), g.device_id, CASE WHEN max(g.basis = 'conflict') THEN 'conflict' WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END, sum(s.dur_ns), sum(s.io_ns), sum(s.block_ns), sum(g.busy_min_ns), sum(g.busy_max_ns),
             sum(g.io_both_min_ns), sum(g.io_both_max_ns), sum(g.io_neither_min_ns), sum(g.io_neither_max_ns),
             sum(g.block_both_min_ns), sum(g.block_both_max_ns), sum(g.block_neither_min_ns), sum(g.block_neither_max_ns)
         FROM part

@@ -8,7 +8,7 @@
 -- order: place, section, rank, item
 --
 -- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
--- that was only sampled a range is known: bounds, or (~) an estimate that holds in 95 of 100 cases.
+-- that was only sampled a range is known: bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other.
 WITH
     -- 12.3 GB, 4.56 s and the like
     unit (kind, factor, name) AS (

@@ -29,7 +29,7 @@
 -- column: cpu_iowait_pct percent mean of all CPUs, as sampled
 -- column: cpu_iowait_min_pct percent at least
 -- column: cpu_iowait_max_pct percent and at most
--- column: gpu_basis TEXT what the next ones are: exact, bounds (the truth lies between min and max) or estimate (it does so in 95 of 100 cases)
+-- column: gpu_basis TEXT what the next ones are: exact, bounds (the truth lies between min and max), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says)
 -- column: gpu_busy_pct percent mean over the GPUs; the middle of the range if it is not exact; NULL if none was observed
 -- column: gpu_busy_min_pct percent mean over the GPUs, at least
 -- column: gpu_busy_max_pct percent and at most
@@ -120,7 +120,7 @@ WITH
     gpu AS (
         SELECT
             p.label, p.run_number,
-            CASE WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
+            CASE WHEN max(g.basis = 'conflict') THEN 'conflict' WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
             sum(g.wall_ns) AS wall_ns,
             sum(g.busy_min_ns) AS busy_min_ns,
             sum(g.busy_max_ns) AS busy_max_ns,

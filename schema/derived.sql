@@ -131,7 +131,7 @@ CREATE TABLE segment (
 CREATE TABLE gpu_segment (
     start_ns INTEGER NOT NULL REFERENCES segment (start_ns), -- segment
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
-    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate')), -- what the ranges are
+    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate', 'conflict')), -- what the ranges are
     busy_min_ns INTEGER NOT NULL,                            -- the GPU was busy at least so long in it
     busy_max_ns INTEGER NOT NULL,                            -- and at most so long
     io_both_min_ns INTEGER,                                  -- busy with file I/O calls in progress, at least; NULL: no calls were recorded
@@ -150,7 +150,7 @@ CREATE TABLE gpu_phase (
     label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
     start_ns INTEGER,                                        -- only the interval of the phase that begins then (phase_interval); NULL: all of them together
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
-    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate')), -- what the ranges are
+    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate', 'conflict')), -- what the ranges are
     wall_ns INTEGER NOT NULL,                                -- time for which the GPU was observed
     io_ns INTEGER,                                           -- of that: with file I/O calls in progress; NULL: no calls were recorded
     block_ns INTEGER,                                        -- of that: with block requests in progress; NULL: none were recorded

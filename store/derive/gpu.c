@@ -324,19 +324,72 @@ static size_t first_cut(const struct td_gpu *g, int64_t ns)
 	return low;
 }
 
-/* The begin and the end of the interval are cuts, or lie outside all of them. */
+/* The next stretch of the interval, from *i on, of which one and the same tells. The begin and the end of the interval are
+ * cuts, or lie outside all of them. */
+static bool next_stretch(const struct td_gpu *g, const struct gpu *gpu, struct td_interval of,
+			 size_t *i, struct td_interval *ret, unsigned *ret_teller)
+{
+	size_t j = *i + 1;
+
+	if (j >= g->ncuts || g->cuts[*i] >= of.end_ns)
+		return false;
+	while (j + 1 < g->ncuts && g->cuts[j] < of.end_ns && gpu->teller[j] == gpu->teller[*i])
+		j++;
+	*ret = (struct td_interval){ g->cuts[*i], g->cuts[j] };
+	*ret_teller = gpu->teller[*i];
+	*i = j;
+	return true;
+}
+
 static void add_interval(const struct td_gpu *g, const struct gpu *gpu, struct td_interval of,
 			 struct window *w)
 {
-	size_t j;
+	size_t i = first_cut(g, of.start_ns);
+	struct td_interval stretch;
+	unsigned teller;
 
-	for (size_t i = first_cut(g, of.start_ns); i + 1 < g->ncuts && g->cuts[i] < of.end_ns;
-	     i = j) {
-		for (j = i + 1;
-		     j + 1 < g->ncuts && g->cuts[j] < of.end_ns && gpu->teller[j] == gpu->teller[i];
-		     j++)
-			;
-		add_stretch(g, gpu, gpu->teller[i], g->cuts[i], g->cuts[j], w);
+	while (next_stretch(g, gpu, of, &i, &stretch, &teller))
+		add_stretch(g, gpu, teller, stretch.start_ns, stretch.end_ns, w);
+}
+
+/* Did the series look at all that anybody tells about? Then what it says of it is gathered. */
+static bool gather_all(const struct td_gpu *g, const struct gpu *gpu, const struct td_series *s,
+		       const struct td_interval *of, size_t n, struct td_gathered *ret)
+{
+	struct td_interval stretch;
+	unsigned teller;
+
+	*ret = (struct td_gathered){ 0 };
+	for (size_t k = 0; k < n; k++) {
+		size_t i = first_cut(g, of[k].start_ns);
+
+		while (next_stretch(g, gpu, of[k], &i, &stretch, &teller)) {
+			if (teller == NOBODY)
+				continue;
+			if (!td_series_sampled(s, stretch.start_ns, stretch.end_ns))
+				return false;
+			td_series_gather(s, stretch.start_ns, stretch.end_ns, g->io, ret);
+		}
+	}
+	return ret->any;
+}
+
+/* What others say that hold the truth, too. */
+static void narrow(const struct td_gpu *g, const struct gpu *gpu, const struct td_interval *of,
+		   size_t n, struct window *w)
+{
+	for (size_t i = 0; i < gpu->nseries && w->basis == TD_BASIS_BOUNDS; i++) {
+		const struct td_series *s = gpu->series[i];
+		struct td_gathered gathered;
+		struct td_overlap o;
+
+		if (td_series_sampler(s)->basis != TD_BASIS_BOUNDS ||
+		    w->gathered[i].wall_ns == w->wall_ns ||
+		    !gather_all(g, gpu, s, of, n, &gathered))
+			continue;
+		o = td_series_conclude(s, &gathered);
+		if (!td_overlap_meet(&w->overlap, &o))
+			w->basis = TD_BASIS_CONFLICT;
 	}
 }
 
@@ -360,6 +413,7 @@ static int look(const struct td_gpu *g, const struct gpu *gpu, const struct td_i
 		td_overlap_add(&ret->overlap, &o);
 		ret->basis = TD_MAX(ret->basis, td_series_sampler(gpu->series[i])->basis);
 	}
+	narrow(g, gpu, of, n, ret);
 	ret->gathered = NULL;
 	return 0;
 }

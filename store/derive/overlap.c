@@ -45,6 +45,29 @@ void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other)
 	}
 }
 
+static bool meet(struct td_range *r, struct td_range other)
+{
+	r->min = TD_MAX(r->min, other.min);
+	r->max = TD_MIN(r->max, other.max);
+	return r->min <= r->max;
+}
+
+bool td_overlap_meet(struct td_overlap *o, const struct td_overlap *other)
+{
+	struct td_overlap met = *o;
+	bool agree = meet(&met.busy, other->busy);
+
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		agree &= meet(&met.both[l], other->both[l]);
+		agree &= meet(&met.neither[l], other->neither[l]);
+	}
+	if (agree)
+		*o = met;
+	else
+		td_overlap_widen(o, other);
+	return agree;
+}
+
 static void loosen(struct td_range *r, int64_t by, int64_t most)
 {
 	r->min = TD_MAX(r->min - by, 0);

@@ -30,6 +30,9 @@ void td_overlap_add(struct td_overlap *o, const struct td_overlap *more);
 /* Either is true, which is not known. */
 void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other);
 
+/* Both are true. false if they cannot be: then it holds what either says. */
+bool td_overlap_meet(struct td_overlap *o, const struct td_overlap *other);
+
 /* How long the GPU was busy may be off by busy_by, in a stretch of that length, and how long with or without I/O by so
  * much. */
 void td_overlap_loosen(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],

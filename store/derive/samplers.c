@@ -82,6 +82,7 @@ const char *td_basis_name(enum td_basis basis)
 		[TD_BASIS_EXACT] = "exact",
 		[TD_BASIS_BOUNDS] = "bounds",
 		[TD_BASIS_ESTIMATE] = "estimate",
+		[TD_BASIS_CONFLICT] = "conflict",
 	};
 
 	return names[basis];

@@ -7,8 +7,9 @@
 
 #include "store/store.h"
 
-/* What is said about a GPU is the truth, holds the truth, or was estimated from a part of the time. */
-enum td_basis { TD_BASIS_EXACT, TD_BASIS_BOUNDS, TD_BASIS_ESTIMATE };
+/* What is said about a GPU is the truth, holds the truth, was estimated from a part of the time, or spans what sources
+ * say that contradict each other. */
+enum td_basis { TD_BASIS_EXACT, TD_BASIS_BOUNDS, TD_BASIS_ESTIMATE, TD_BASIS_CONFLICT };
 
 struct td_sampler {
 	const char *importer; /* and layout of the source; NULL: any */

@@ -746,8 +746,29 @@ static void make_pmon(struct td_store *st)
 
 static void make_driver(struct td_store *st)
 {
-	put_lines(st, tool(st, "nvidia-smi", "pmon"), td_store_process(st, 10, "", 0), 1);
+	put_lines(st, tool(st, "nvidia-smi", "dmon"), 0, 1);
 	put_lines(st, tool(st, "record", "1"), 0, 50);
+}
+
+/* pmon throughout, and the driver's own samples of seconds 2 to 18. */
+static void make_pmon_and_driver(struct td_store *st, int64_t share)
+{
+	uint16_t pmon = tool(st, "nvidia-smi", "pmon"), driver = tool(st, "record", "1");
+
+	for (int64_t t = 3; t <= 18; t++)
+		make_gpu_sample(st, driver, gpu_0(st), 0, t * S, S, t > 5 && t <= 8 ? 50 : 0);
+	TD_CHECK_INT(td_stage_cut(td_store_stage(st, TD_KIND_SAMPLE)), 0);
+	put_lines(st, pmon, td_store_process(st, 10, "", 0), share);
+}
+
+static void make_both(struct td_store *st)
+{
+	make_pmon_and_driver(st, 50);
+}
+
+static void make_conflict(struct td_store *st)
+{
+	make_pmon_and_driver(st, 1);
 }
 
 static void make_unsampled(struct td_store *st)
@@ -779,7 +800,11 @@ static void test_tellers(void)
 	 * 36 ms and 0.6 % of 3.22 s off. What dmon says of the ends is left aside. */
 	check_busy("pmon before dmon", make_pmon, "bounds 2.93 .. 3.28");
 	/* Its stamps are 5 ms off at most, its values 2 points. 3 s of 48 .. 52 %, 17 at most 2 %. */
-	check_busy("the driver before pmon", make_driver, "bounds 1.44 .. 1.90");
+	check_busy("the driver before dmon", make_driver, "bounds 1.44 .. 1.90");
+	/* The driver's: 3 s of 48 .. 52 %, 13 at most 2 %; pmon's of all of it: three of 49.5 .. 51 %, a step of 48 ms, 18 at
+	 * most 1 %, 36 ms and 0.6 % of 1.7 s off. Both are true. */
+	check_busy("the driver and pmon", make_both, "bounds 1.44 .. 1.79");
+	check_busy("the driver against pmon", make_conflict, "conflict 0.00 .. 1.91");
 	check_busy("'-' of a process: unknown", make_unsampled, "bounds 0.00 .. 3.28");
 	/* 49.5 % at least; 102 at most, and twice 1 % of the rest; 36 ms and 0.6 % of 3.39 s off. */
 	check_busy("two processes, in turn or at once", make_two, "bounds 1.43 .. 3.45");
