@@ -151,7 +151,7 @@ static int64_t half_a_stretch(const struct range *r, size_t n)
 {
 	int64_t trend = r[n - 1].best - r[0].best;
 
-	if (llabs(trend) < INT64_C(2) * DRIFT_NOISE_NS)
+	if (n < 2 || llabs(trend) < INT64_C(2) * DRIFT_NOISE_NS)
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((r[i].best > r[i - 1].best) != (trend > 0))
