@@ -49,6 +49,8 @@ static int read_error(sqlite3 *db, int rc, struct td_err *err)
 		return td_err_set(err, -ENOMEM,
 				  "while reading: this takes more than %d MiB of memory",
 				  TD_SQLITE_HEAP_MAX >> 20);
+	if (rc == SQLITE_INTERRUPT)
+		return td_err_set(err, -ETIME, "while reading: it is not done after --timeout");
 	if (rc == SQLITE_TOOBIG)
 		return td_err_set(err, -E2BIG, "while reading: a value is longer than %d MiB",
 				  TD_SQLITE_VALUE_MAX >> 20);

@@ -73,8 +73,9 @@ static int put_notes(struct td_output *out, const char *path, const char *notes)
 	return 0;
 }
 
-static int run_db(const struct td_run_reports *run, const char *path, struct td_output *out,
-		  size_t *nanswered, struct td_err *err)
+static int run_db(const struct td_run_reports *run, const char *path,
+		  const struct td_deadline *deadline, struct td_output *out, size_t *nanswered,
+		  struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(remarks_done) struct remarks remarks = { 0 };
@@ -82,6 +83,8 @@ static int run_db(const struct td_run_reports *run, const char *path, struct td_
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);
+	if (r == 0)
+		td_query_deadline(db, deadline);
 	if (r == 0)
 		r = td_writer_db(out->w, path);
 	if (r == 0 && run->compat_nsys)
@@ -159,13 +162,14 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 	struct td_writer_options shape = { .many_dbs = run->ndbs > 1,
 					   .many_tables = run->nreports > 1,
 					   .named = true };
+	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
 	size_t nanswered = 0;
 	int r = check_args(run, err);
 
 	if (r == 0)
 		r = td_output_open(run->output, &shape, &out, err);
 	for (size_t i = 0; i < run->ndbs && r == 0; i++)
-		r = run_db(run, run->dbs[i], &out, &nanswered, err);
+		r = run_db(run, run->dbs[i], &deadline, &out, &nanswered, err);
 	if (r == 0)
 		r = td_output_close(&out, err);
 	if (r == 0)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <time.h>
+
 #include "analyzer/sandbox.h"
+#include "common/caldate.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
+
+#define STEPS_AT_ONCE 10000 /* of SQLite: a fraction of a millisecond */
 
 /* PRAGMAs that only ask: without a value, or with the name of what they tell about. */
 static bool pragma_allowed(const char *name, const char *value)
@@ -91,4 +96,32 @@ int td_query_sandbox(sqlite3 *db, struct td_err *err)
 	if (rc != SQLITE_OK)
 		return td_db_error(db, rc, err, "cannot make the database safe for queries");
 	return 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * TD_SEC_NS + ts.tv_nsec;
+}
+
+struct td_deadline td_deadline_in(int64_t timeout_ns)
+{
+	struct td_deadline d = { 0 };
+
+	if (timeout_ns && __builtin_add_overflow(now_ns(), timeout_ns, &d.at_ns))
+		d.at_ns = 0;
+	return d;
+}
+
+static int is_over(void *deadline)
+{
+	return now_ns() >= ((const struct td_deadline *)deadline)->at_ns;
+}
+
+void td_query_deadline(sqlite3 *db, const struct td_deadline *deadline)
+{
+	if (deadline->at_ns)
+		sqlite3_progress_handler(db, STEPS_AT_ONCE, is_over, (void *)deadline);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdint.h>
 
 #include "common/err.h"
 
@@ -10,3 +11,12 @@
  * compute something; it refuses everything else when it is prepared: writing, ATTACH, transactions,
  * load_extension() and other functions that act, other PRAGMAs. */
 int td_query_sandbox(sqlite3 *db, struct td_err *err);
+
+/* When something that begins now has to be done. timeout_ns 0: never. */
+struct td_deadline {
+	int64_t at_ns; /* CLOCK_MONOTONIC; 0: never */
+};
+struct td_deadline td_deadline_in(int64_t timeout_ns);
+
+/* SQL on the connection fails with SQLITE_INTERRUPT after the deadline, which is borrowed as long as the connection. */
+void td_query_deadline(sqlite3 *db, const struct td_deadline *deadline);

@@ -41,6 +41,15 @@ void td_options_help(const struct td_command *cmd, const struct td_option *optio
 		"help", 'h', NULL, "show this", td_set_flag, (flag)                                \
 	}
 
+/* A time that is more than none; target: int64_t, in ns. */
+int td_set_timeout(void *target, char *value, struct td_err *err);
+
+#define TD_OPTION_TIMEOUT(ns)                                                                      \
+	{                                                                                          \
+		"timeout", 0, "TIME", "give up what is not done by then: 10s", td_set_timeout,     \
+			(ns)                                                                       \
+	}
+
 /* Runs reports for a command. An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report found what it needs. */
 struct td_run_reports;
 int td_print_reports(const struct td_run_reports *run);

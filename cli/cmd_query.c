@@ -12,6 +12,7 @@
 struct args {
 	struct td_output_args output;
 	struct td_string_list params; /* name=value */
+	int64_t timeout_ns;
 	struct td_arg *values;
 	bool help;
 };
@@ -60,10 +61,13 @@ static int query(const struct args *a, const char *path, const char *sql, struct
 	_cleanup_(td_query_freep) struct td_query *q = NULL;
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_writer_options shape = { 0 };
+	struct td_deadline deadline = td_deadline_in(a->timeout_ns);
 	int r = td_db_open_ro(path, &db, err);
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);
+	if (r == 0)
+		td_query_deadline(db, &deadline);
 	if (r == 0)
 		r = td_query_prepare(db, sql, a->values, a->params.n, &q, err);
 	if (r < 0)
@@ -83,6 +87,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		TD_OPTIONS_OUTPUT(&a.output),
 		{ "param", 'p', "NAME=VALUE", "the value of :NAME in the SQL", td_set_list,
 		  &a.params },
+		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
 		{ 0 },
 	};

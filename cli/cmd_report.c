@@ -37,6 +37,7 @@ struct args {
 	struct td_string_list params; /* name=value */
 	const char *filter[NFILTERS]; /* NULL: not given */
 	char *run_start, *run_end; /* --run as times, or NULL */
+	int64_t timeout_ns;
 	bool compat_nsys;
 	bool list, help;
 	struct td_arg *values; /* filters and params together */
@@ -354,6 +355,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 		.args = a->values,
 		.nargs = a->nvalues,
 		.output = &a->output,
+		.timeout_ns = a->timeout_ns,
 		.compat_nsys = a->compat_nsys,
 	});
 }
@@ -385,6 +387,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  &a.compat_nsys },
 		{ "param", 'p', "NAME=VALUE", "set any parameter of a report", td_set_list,
 		  &a.params },
+		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
 		{ 0 },
 	};

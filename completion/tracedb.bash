@@ -18,9 +18,9 @@ _tracedb_options()
 		;;
 	report)
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
-			"-p --param $_tracedb_output_options"
+			"-p --param --timeout $_tracedb_output_options"
 		;;
-	query) echo "-p --param $_tracedb_output_options" ;;
+	query) echo "-p --param --timeout $_tracedb_output_options" ;;
 	export) echo '--to --force -q --quiet -h --help' ;;
 	info | check | formats) echo "$_tracedb_output_options" ;;
 	trigger) echo '-h --help' ;;
@@ -98,7 +98,7 @@ _tracedb_reply_value()
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
 	import:--date | report:--filter-time | report:--limit | report:--rows | report:--phase | \
-		report:--pid | report:--process | report:--run | *:-p | *:--param) ;;
+		report:--pid | report:--process | report:--run | *:-p | *:--param | *:--timeout) ;;
 	*) return 1 ;;
 	esac
 }

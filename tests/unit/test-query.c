@@ -235,8 +235,28 @@ static void test_memory(void)
 	}
 }
 
+static void test_deadline(void)
+{
+	static const char endless[] =
+		"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)"
+		" SELECT count(*) AS n FROM c";
+	_cleanup_(td_db_closep) sqlite3 *db = make_db();
+	struct td_deadline never = td_deadline_in(0), soon = td_deadline_in(1000000);
+	_cleanup_free_ char *text = NULL, *none = NULL;
+	struct td_err err = { 0 };
+
+	TD_CASE("deadline");
+	TD_CHECK_INT(never.at_ns, 0);
+	td_query_deadline(db, &never);
+	TD_CHECK_INT(run(db, "SELECT 1 AS n", NULL, 0, &text, &err), 0);
+	td_query_deadline(db, &soon);
+	TD_CHECK_INT(run(db, endless, NULL, 0, &none, &err), -ETIME);
+	TD_CHECK_STR(err.msg, "while reading: it is not done after --timeout");
+}
+
 int main(void)
 {
+	test_deadline();
 	test_memory();
 	test_refused();
 	test_allowed();
