@@ -9,7 +9,7 @@
  *     /data/case_1.npy    168   1.23 GB  12.3 ms
  *
  * Column widths come from the first rows, which are kept until the table ends or there are
- * KEPT_ROWS of them; what comes later is written at once with the same widths.
+ * KEPT_ROWS or KEPT_BYTES of them; what comes later is written at once with the same widths.
  */
 #include <assert.h>
 
@@ -21,6 +21,7 @@
 #include "analyzer/format/text.h"
 
 #define KEPT_ROWS 1000
+#define KEPT_BYTES ((size_t)4 << 20) /* where they are longer than anybody reads */
 #define GAP "  "
 #define NARROWEST 8 /* columns that a text keeps at least */
 
@@ -265,7 +266,7 @@ static int row(struct td_writer *w, const struct td_cell *values)
 		td_cell_of(&s->cells, w->head, i, &values[i], w->options.timeunit);
 		r = end_cell(s, i);
 	}
-	if (r == 0 && !w->head->record && w->nrows + 1 >= KEPT_ROWS)
+	if (r == 0 && !w->head->record && (w->nrows + 1 >= KEPT_ROWS || s->cells.len > KEPT_BYTES))
 		r = put_rows(w);
 	return r;
 }

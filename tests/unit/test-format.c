@@ -354,6 +354,30 @@ static void test_streamed(void)
 	free(want);
 }
 
+/* Rows that are so long are not kept until there are many. */
+static void test_long_row(void)
+{
+	static const struct td_writer_options plain;
+	_cleanup_free_ char *text = NULL, *out = NULL;
+	struct td_cell value = { .type = TD_VALUE_TEXT, .text = { NULL, (size_t)5 << 20 } };
+	struct td_writer *w = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&out, &len);
+
+	TD_CASE("table, a long row");
+	value.text.p = text = malloc(value.text.len);
+	(void)memset(text, 'x', value.text.len);
+	TD_CHECK_INT(td_writer_new(td_format_find("table"), f, &plain, &w), 0);
+	TD_CHECK_INT(td_writer_table(w, &unnamed), 0);
+	TD_CHECK_INT(td_writer_row(w, &value), 0);
+	TD_CHECK_INT(fflush(f), 0);
+	TD_CHECK(len > value.text.len);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
+	TD_CHECK_INT(td_writer_end(w), 0);
+	td_writer_free(w);
+	TD_CHECK_INT(fclose(f), 0);
+}
+
 static void test_cells(void)
 {
 	static const struct {
@@ -503,6 +527,7 @@ int main(void)
 	test_table();
 	test_md();
 	test_streamed();
+	test_long_row();
 	test_cells();
 	test_headings();
 	test_text();
