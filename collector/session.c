@@ -245,7 +245,7 @@ static int follow_all(struct td_session *s, struct td_err *err)
 	for (size_t i = 0; i < s->args->pids.n && r == 0; i++)
 		r = td_probes_follow(s->probes, td_record_pid(s->args, i), err);
 	if (r == 0 && s->child.pid)
-		r = td_probes_follow(s->probes, s->child.pid, err);
+		r = td_probes_follow_command(s->probes, s->child.pid, err);
 	return r;
 }
 

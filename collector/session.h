@@ -39,6 +39,10 @@ struct td_session {
 	uint64_t lost[TD_NLOSSES]; /* of these, and what did not get into the spool */
 	int spool_error; /* what ended the writing; 0 */
 
+	struct {
+		uint64_t since_ns;
+		unsigned n; /* to be passed on; 0: none */
+	} passing[TD_NSIGNALS]; /* by number */
 	bool triggered; /* a part is to be written */
 
 	bool child_ended;

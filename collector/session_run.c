@@ -18,16 +18,52 @@
 #define COST_NS (2 * SECOND_NS) /* docs/tracedb.1 says so */
 /* 'timeout' and the like send a signal to a process and to its group: these are one. */
 #define SAME_SIGNAL_NS SECOND_NS
+#define PASS_AFTER_NS UINT64_C(100000000)
 
 /* --- signals and the command --- */
 
-/* What the terminal sends it sends to the command, too. */
+/* What the terminal sends it sends to the command, too. Others wait a moment: who sends one to all processes of a group or
+ * of a job step has sent it to the command by then. */
 static void pass_on(struct td_session *s, const struct signalfd_siginfo *info)
 {
-	int r = info->ssi_code == SI_KERNEL ? 0 : td_child_signal(&s->child, (int)info->ssi_signo);
+	int sig = (int)info->ssi_signo;
 
+	if (info->ssi_code == SI_KERNEL || sig >= TD_NSIGNALS)
+		return;
+	if (!s->passing[sig].n)
+		s->passing[sig].since_ns = td_boot_ns();
+	if (!s->passing[sig].n ||
+	    sig >= SIGRTMIN) /* the others are one as long as they are pending */
+		s->passing[sig].n++;
+}
+
+static void pass_on_now(struct td_session *s, int sig)
+{
+	uint64_t since_ns = s->passing[sig].since_ns;
+	unsigned n = s->passing[sig].n;
+	int r = 0;
+
+	s->passing[sig].n = 0;
+	if (td_probes_signalled_ns(s->probes, sig) + PASS_AFTER_NS >= since_ns)
+		return;
+	for (unsigned i = 0; i < n && r == 0; i++)
+		r = td_child_signal(&s->child, sig);
 	if (r < 0)
 		td_log_warning("the signal could not be passed on: %s", strerror(-r));
+}
+
+/* What has waited long enough. Is there more? */
+static bool pass_on_due(struct td_session *s)
+{
+	uint64_t now_ns = td_boot_ns();
+	bool more = false;
+
+	for (int sig = 1; sig < TD_NSIGNALS; sig++) {
+		if (s->passing[sig].n && now_ns - s->passing[sig].since_ns >= PASS_AFTER_NS)
+			pass_on_now(s, sig);
+		more |= s->passing[sig].n != 0;
+	}
+	return more;
 }
 
 static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
@@ -69,6 +105,8 @@ void td_session_poll(struct td_session *s, int timeout_ms)
 		{ .fd = s->child.pid ? s->child.pidfd : -1, .events = POLLIN },
 	};
 
+	if (pass_on_due(s) && (timeout_ms < 0 || timeout_ms > DRAIN_MS))
+		timeout_ms = DRAIN_MS;
 	if (poll(fds, TD_ARRAY_SIZE(fds), timeout_ms) <= 0)
 		return;
 	if (fds[0].revents)

@@ -17,6 +17,7 @@ const volatile uint8_t call_flags = 0;
 bool recording = false;
 struct td_follow follow = {};
 struct td_recorder recorder = {};
+uint64_t signalled_ns[TD_NSIGNALS] = {};
 uint32_t watch_epoch = 1;
 uint32_t names_epoch = 1;
 int64_t watched_left = 0;

@@ -162,6 +162,8 @@ enum pageflags { PG_head = 6 };
 
 struct folio;
 
+struct kernel_siginfo;
+
 struct gendisk {
 	int major, first_minor;
 };

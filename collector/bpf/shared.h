@@ -80,8 +80,10 @@ struct td_follow {
 	uint32_t pid;
 	uint32_t result; /* enum td_followed */
 	uint32_t thread_of; /* TD_FOLLOW_THREAD: the process that it is a thread of */
-	uint32_t pad;
+	uint32_t is_command; /* that the recorder has started */
 };
+
+#define TD_NSIGNALS 128 /* power of two; numbers begin with 1 */
 
 /* A request of io_uring or io_submit() that is under way, in the map 'async_requests'. */
 struct td_request_key {

@@ -27,6 +27,12 @@ struct td_seen {
 
 enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED, TD_GONE /* was watched */ };
 
+enum td_followed_as {
+	TD_NOT_FOLLOWED,
+	TD_FOLLOWED /* all of it is watched */,
+	TD_FOLLOWED_COMMAND
+};
+
 struct td_task {
 	uint64_t start_ns; /* of the call that is under way; 0: none */
 	uint64_t args[8]; /* from 1 */
@@ -44,7 +50,7 @@ struct td_task {
 	uint8_t announced; /* there is a record of the thread or process */
 	/* since it was last switched off a CPU; times are 0 until then */
 	uint8_t off_state;
-	uint8_t followed; /* of a process's first thread: all of it is watched */
+	uint8_t followed; /* enum td_followed_as, of a process's first thread */
 	uint64_t off_ns, wake_ns, on_ns;
 	uint32_t waker_tid, waking_tid; /* who has woken it, and who is about to */
 	uint16_t from_cpu, off_op;
@@ -162,6 +168,7 @@ extern const volatile struct td_call_spec specs[TD_NSYSCALLS];
 extern bool recording;
 extern struct td_follow follow;
 extern struct td_recorder recorder;
+extern uint64_t signalled_ns[TD_NSIGNALS]; /* when somebody else sent them to the command last */
 extern uint32_t watch_epoch; /* who is watched has changed */
 extern uint32_t names_epoch; /* some name or address may have changed */
 extern int64_t watched_left; /* threads */

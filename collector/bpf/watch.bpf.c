@@ -358,7 +358,7 @@ static __always_inline void leave(struct task_struct *task, struct td_task *t)
 	uint32_t tgid = task->tgid, tid = task->pid;
 
 	if (first)
-		first->followed = 0;
+		first->followed = TD_NOT_FOLLOWED;
 	bpf_map_delete_elem(&inherited, &tid);
 	if (t->watched != TD_WATCHED)
 		return;
@@ -474,6 +474,18 @@ int BPF_PROG(rename_btf, struct task_struct *task, const char *comm)
 	return 0;
 }
 
+/* What the command gets by itself need not be passed on to it. */
+SEC("tp_btf/signal_generate")
+int BPF_PROG(signal_btf, int sig, struct kernel_siginfo *info, struct task_struct *task)
+{
+	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
+	struct task_struct *self = bpf_get_current_task_btf();
+
+	if (first && first->followed == TD_FOLLOWED_COMMAND && self->tgid != recorder.tgid)
+		signalled_ns[sig & (TD_NSIGNALS - 1)] = bpf_ktime_get_boot_ns();
+	return 0;
+}
+
 /* --- what is there already --- */
 
 /* The mark is the process's, not its number's: whoever has that number later is not followed. */
@@ -486,7 +498,7 @@ static __always_inline uint32_t follow_process(struct task_struct *task)
 	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!t)
 		return TD_FOLLOW_NOBODY;
-	t->followed = 1;
+	t->followed = follow.is_command ? TD_FOLLOWED_COMMAND : TD_FOLLOWED;
 	return TD_FOLLOW_DONE;
 }
 

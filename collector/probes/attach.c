@@ -267,6 +267,7 @@ static void remember(struct td_probes *p)
 	p->watched_left = &p->bpf->bss->watched_left;
 	p->watch_epoch = &p->bpf->data->watch_epoch;
 	p->follow = &p->bpf->bss->follow;
+	p->signalled_ns = p->bpf->bss->signalled_ns;
 	p->counts_fd = bpf_map__fd(p->bpf->maps.counts);
 }
 

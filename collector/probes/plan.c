@@ -5,7 +5,8 @@
 /* What every set needs: whom to watch and what they have open. */
 static const struct td_hook processes = {
 	.name = "processes",
-	.ways = { { TD_WAY_TP_BTF, { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf" } },
+	.ways = { { TD_WAY_TP_BTF,
+		    { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf", "signal_btf" } },
 		  { TD_WAY_TRACEPOINT,
 		    { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } },
 };

@@ -53,11 +53,11 @@ static int prepare_the_end(struct td_probes *p, struct td_err *err)
 
 /* Marks who has that number, 0: nobody. The programs learn who the recorder is, and its pid namespace, since it is this
  * process that walks. */
-static int walk_to(struct td_probes *p, pid_t pid, struct td_err *err)
+static int walk_to(struct td_probes *p, pid_t pid, bool is_command, struct td_err *err)
 {
 	int r;
 
-	*p->follow = (struct td_follow){ .pid = (uint32_t)pid };
+	*p->follow = (struct td_follow){ .pid = (uint32_t)pid, .is_command = is_command };
 	r = walk_with(p, "follow_task");
 	p->follow->pid = 0;
 	__atomic_fetch_add(p->watch_epoch, 1,
@@ -85,7 +85,7 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 		return -ENOMEM;
 	r = prepare_the_end(p, err);
 	if (r == 0)
-		r = walk_to(p, 0, err);
+		r = walk_to(p, 0, false, err);
 	if (r < 0)
 		return r;
 	if (options->count_cost)
@@ -162,9 +162,9 @@ static int explain_follow(const struct td_follow *f, pid_t pid, struct td_err *e
 	}
 }
 
-int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
+static int follow(struct td_probes *p, pid_t pid, bool is_command, struct td_err *err)
 {
-	int r = walk_to(p, pid, err);
+	int r = walk_to(p, pid, is_command, err);
 
 	if (r < 0)
 		return r;
@@ -173,6 +173,23 @@ int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
 		return r;
 	td_uprobes_process(&p->uprobes, pid);
 	return find_what_is_there(p, err);
+}
+
+int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err)
+{
+	return follow(p, pid, false, err);
+}
+
+int td_probes_follow_command(struct td_probes *p, pid_t pid, struct td_err *err)
+{
+	return follow(p, pid, true, err);
+}
+
+uint64_t td_probes_signalled_ns(const struct td_probes *p, int sig)
+{
+	return sig > 0 && sig < TD_NSIGNALS
+		       ? __atomic_load_n(&p->signalled_ns[sig], __ATOMIC_SEQ_CST)
+		       : 0;
 }
 
 bool td_probes_any_left(struct td_probes *p)

@@ -65,6 +65,10 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
  *
  * tracedb-record gives up its privileges when all this is done: what comes below must do without. */
 int td_probes_follow(struct td_probes *p, pid_t pid, struct td_err *err);
+/* The same for the command, whose signals are looked at: */
+int td_probes_follow_command(struct td_probes *p, pid_t pid, struct td_err *err);
+/* When it was last sent this signal by another process than this one (CLOCK_BOOTTIME); 0: never, or that cannot be seen here. */
+uint64_t td_probes_signalled_ns(const struct td_probes *p, int sig);
 /* Is anybody that is watched still there? */
 bool td_probes_any_left(struct td_probes *p);
 

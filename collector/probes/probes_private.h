@@ -33,6 +33,7 @@ struct td_probes {
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
 	struct td_follow *follow;
+	const uint64_t *signalled_ns;
 	int counts_fd; /* borrowed from bpf */
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */

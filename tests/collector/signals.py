@@ -58,6 +58,27 @@ def case_passed_on():
     no_leftovers('x.db')
 
 
+def case_group():
+    """What is sent to the whole group, or to every process of a job step, reaches the command once."""
+    with open('got', 'w', encoding='ascii') as got:
+        process = subprocess.Popen([TRACEDB, 'record', '-q', '-o', 'x.db', '--', sys.executable, '-c', LISTENER], stdout=got,
+                                   stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True)
+    wait_for(lambda: Path('got').read_text(encoding='ascii') == 'ready\n', 'the command')
+    recorder = recorder_of(process)
+    command = int(Path(f'/proc/{recorder}/task/{recorder}/children').read_text(encoding='ascii').split()[0])
+    all_of_them = (process.pid, recorder, command)
+    for n, send in enumerate((lambda sig: os.killpg(process.pid, sig), lambda sig: [os.kill(pid, sig) for pid in all_of_them],
+                              lambda sig: [os.kill(pid, sig) for pid in reversed(all_of_them)],
+                              lambda sig: [os.kill(pid, sig) for pid in all_of_them[:2]],  # as pkill tracedb does
+                              lambda sig: os.kill(recorder, sig), lambda sig: os.kill(process.pid, sig)), start=1):
+        send(signal.SIGUSR1)
+        time.sleep(0.5)
+        equal(Path('got').read_text(encoding='ascii').count('SIGUSR1'), n, 'signals by now')
+    os.killpg(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    equal((process.returncode, Path('got').read_text(encoding='ascii').count('SIGTERM')), (4, 1), err)
+
+
 def case_quit():
     """SIGQUIT ends a recording in order, as SIGTERM does."""
     process = start('-o', 'x.db', '--', 'sh', '-c', 'trap "exit 9" QUIT; echo ready; while :; do sleep 0.05; done')
