@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
 
@@ -55,6 +56,7 @@ int td_caller_env_merge(char *text, size_t size, char *const own[], struct td_ca
 {
 	size_t max = 1, n = 0;
 
+	assert(text || !size);
 	for (size_t i = 0; i < size; i++)
 		max += text[i] == '\0';
 	for (char *const *var = own; *var; var++)

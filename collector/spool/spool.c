@@ -319,8 +319,9 @@ static int write_copy(struct td_spool *s, int fd, const void *closing, size_t si
 
 	if (r == 0)
 		r = td_spool_keep_write(&s->keep, fd, &offset);
-	if (r == 0)
-		r = td_spool_pack(s->packer, closing, size, &f);
+	if (r < 0)
+		return r;
+	r = td_spool_pack(s->packer, closing, size, &f);
 	return r < 0 ? r : td_write_at(fd, f->data, f->size, offset);
 }
 
