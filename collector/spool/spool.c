@@ -9,6 +9,7 @@
 #include "collector/spool/keep.h"
 #include "collector/spool/old.h"
 #include "collector/spool/writer.h"
+#include "common/frames.h"
 #include "common/lock.h"
 #include "common/pio.h"
 #include "schema/wire.h"
@@ -314,9 +315,11 @@ uint64_t td_spool_kept_ns(const struct td_spool *s)
 static int write_copy(struct td_spool *s, int fd, const void *closing, size_t size)
 {
 	_cleanup_(td_spool_frame_freep) struct td_spool_frame *f = NULL;
-	uint64_t offset = 0;
+	uint64_t offset = TD_FRAMES_MARK_SIZE;
 	int r = end_frame(s);
 
+	if (r == 0)
+		r = td_write_at(fd, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE, 0);
 	if (r == 0)
 		r = td_spool_keep_write(&s->keep, fd, &offset);
 	if (r < 0)

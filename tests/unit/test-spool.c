@@ -64,6 +64,16 @@ static void unpack_file(struct td_strbuf *ret, bool *ret_cut)
 	unpack(path, ret, ret_cut);
 }
 
+/* Its frames stand alone. */
+static void check_mark(const char *of)
+{
+	size_t len = 0;
+	_cleanup_free_ char *bytes = td_read_whole(of, &len);
+
+	TD_CHECK(len > TD_FRAMES_MARK_SIZE &&
+		 memcmp(bytes, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0);
+}
+
 static off_t file_size(void)
 {
 	struct stat st = { 0 };
@@ -414,6 +424,7 @@ static void test_flight_recorder_copies(void)
 		TD_CHECK_INT(td_spool_put(s, part.p, part.len, &err), 0);
 		TD_CHECK_INT(td_spool_write_copy(s, copy, end.p, end.len, &fd, &err), 0);
 		TD_CHECK_INT(td_spool_write_copy(s, copy, end.p, end.len, &fd, &err), -EBUSY);
+		check_mark(copy);
 		unpack(copy, &out, &cut);
 		TD_CHECK(!cut);
 		TD_CHECK_INT(out.len, in.len + end.len);
