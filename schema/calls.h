@@ -48,6 +48,7 @@ enum td_call_flag {
 	TD_CALL_OFFSET_POINTER = 4, /* the offset is in memory */
 	TD_CALL_MESSAGE = 8, /* the buffers are in a struct msghdr */
 	TD_CALL_RENAMES = 16, /* may change what files or sockets are called */
+	TD_CALL_RWF = 32, /* argument 6 is RWF_*, which may say append */
 };
 
 /* Arguments count from 1; 0: the call has none such. One that a 32-bit kernel takes in two halves counts once. */

@@ -10,6 +10,7 @@
 #define MAP_ANONYMOUS 0x20
 #define IOV_MAX 1024
 #define IOV_BATCH 8
+#define RWF_APPEND 0x10
 
 const volatile struct td_call_spec specs[TD_NSYSCALLS] = {};
 
@@ -40,6 +41,14 @@ static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 	return id;
 }
 
+/* O_APPEND, or of pwritev2() its like. */
+static __always_inline bool does_append(const struct td_task *t, uint32_t flags,
+					const struct file *file)
+{
+	return BPF_CORE_READ(file, f_flags) & O_APPEND ||
+	       (flags & TD_SPEC_RWF && argument(t, 6) & RWF_APPEND);
+}
+
 /* The position of the descriptor; of one that only appends, the end of the file. */
 static __always_inline void note_position(struct td_task *t, uint32_t flags)
 {
@@ -47,9 +56,9 @@ static __always_inline void note_position(struct td_task *t, uint32_t flags)
 	struct inode *inode;
 
 	t->has_offset = 1;
-	if (flags & TD_SPEC_WRITES && BPF_CORE_READ(file, f_flags) & O_APPEND) {
+	if (flags & TD_SPEC_WRITES && does_append(t, flags, file)) {
 		inode = BPF_CORE_READ(file, f_inode);
-		t->appends = 1;
+		t->appends = !!(flags & TD_SPEC_POSITION); /* which is behind the data then */
 		t->offset = BPF_CORE_READ(inode, i_size);
 		return;
 	}

@@ -53,6 +53,7 @@ struct td_call_spec {
 #define TD_SPEC_TARGET 1024 /* path2 is a text and not relative to anything */
 #define TD_SPEC_SUBMITS 2048 /* io_submit() */
 #define TD_SPEC_REAPS 4096 /* io_getevents() and its like */
+#define TD_SPEC_RWF 8192 /* argument 6 is RWF_* */
 #define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
 
 /* Whom to watch, fixed before load. */

@@ -245,6 +245,7 @@ static uint16_t flags_of(const struct td_syscall *s)
 		{ TD_CALL_OFFSET_POINTER, TD_SPEC_OFFSET_POINTER },
 		{ TD_CALL_MESSAGE, TD_SPEC_MESSAGE },
 		{ TD_CALL_RENAMES, TD_SPEC_NAMES },
+		{ TD_CALL_RWF, TD_SPEC_RWF },
 	};
 	uint16_t of_spec = 0;
 

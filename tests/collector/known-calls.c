@@ -151,6 +151,7 @@ static void known_sizes(void)
 static void known_append(void)
 {
 	const char *path = in_dir("append");
+	struct iovec v = { buf, 50 };
 	int one = open_known(path, O_WRONLY | O_CREAT | O_APPEND);
 	int two = open_known(path, O_RDWR | O_APPEND);
 
@@ -164,6 +165,13 @@ static void known_append(void)
 	io_known("pwrite64", call(SYS_pwrite64, one, buf, 50, 3L), one, path, 50, 100);
 	close_known(one, path);
 	close_known(two, path);
+	/* one that does not append may for once */
+	one = open_known(path, O_RDWR);
+	io_known("pwritev2", call(SYS_pwritev2, one, &v, 1, 3L, 0, RWF_APPEND), one, path, 50, 150);
+	io_known("pwritev2", call(SYS_pwritev2, one, &v, 1, -1L, -1L, RWF_APPEND), one, path, 50,
+		 200);
+	io_known("pwritev2", call(SYS_pwritev2, one, &v, 1, 7L, 0, 0), one, path, 50, 7);
+	close_known(one, path);
 }
 
 /* The side that a copy writes to; offset -1: it has none. */
