@@ -12,6 +12,14 @@
 #define IOV_BATCH 8
 #define RWF_APPEND 0x10
 
+#define EINTR 4
+#define ENOTTY 25
+#define ERESTARTSYS 512
+#define ERESTARTNOINTR 513
+#define ERESTARTNOHAND 514
+#define ENOIOCTLCMD 515
+#define ERESTART_RESTARTBLOCK 516
+
 const volatile struct td_call_spec specs[TD_NSYSCALLS] = {};
 
 struct iovec {
@@ -382,6 +390,23 @@ static __noinline int put_destination(struct td_task *t, const struct td_call_sp
 	return 0;
 }
 
+/* What the program is told: the kernel has errors for itself, of calls that a signal interrupts and that are perhaps
+ * begun anew (include/linux/errno.h). */
+static __always_inline int64_t visible_result(int64_t ret)
+{
+	switch (ret) {
+	case -ERESTARTSYS:
+	case -ERESTARTNOINTR:
+	case -ERESTARTNOHAND:
+	case -ERESTART_RESTARTBLOCK:
+		return -EINTR;
+	case -ENOIOCTLCMD:
+		return -ENOTTY;
+	default:
+		return ret;
+	}
+}
+
 static __always_inline void call_ends(struct td_task *t, int64_t ret)
 {
 	uint64_t now = bpf_ktime_get_boot_ns();
@@ -389,7 +414,7 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	uint64_t ids = bpf_get_current_pid_tgid();
 	struct draft d = { .start_ns = t->start_ns,
 			   .dur_ns = now - t->start_ns,
-			   .ret = ret,
+			   .ret = visible_result(ret),
 			   .cold_pages = t->cold_pages,
 			   .pid = ids >> 32,
 			   .tid = ids,

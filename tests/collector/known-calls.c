@@ -7,10 +7,12 @@
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 
@@ -521,6 +523,30 @@ static void known_memory(void)
 	close_known(fd, path);
 }
 
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+/* What a signal interrupts says so by an error that the program sees, not by one of the kernel's own. */
+static void known_interrupts(void)
+{
+	const struct sigaction action = { .sa_handler = ignore };
+	const struct itimerval often = { { 0, 20000 }, { 0, 20000 } }, never = { 0 };
+	int fds[2];
+
+	truth_line("pipe2", call(SYS_pipe2, fds, 0), "%s", "");
+	(void)sigaction(SIGALRM, &action, NULL);
+	(void)setitimer(ITIMER_REAL, &often, NULL);
+	truth_line("pause", call(SYS_pause), "%s", "");
+	truth_line("read", call(SYS_read, fds[0], buf, 10),
+		   ",\"fd\":%d,\"path\":\"pipe:[*]\",\"asked\":10", fds[0]);
+	truth_line("poll", call(SYS_poll, NULL, 0, -1), "%s", "");
+	(void)setitimer(ITIMER_REAL, &never, NULL);
+	close_known(fds[0], "pipe:[*]");
+	close_known(fds[1], "pipe:[*]");
+}
+
 static void known_waits(void)
 {
 	static int word = 1;
@@ -562,6 +588,7 @@ int main(int argc, char **argv)
 	known_long_path(4500);
 	known_memory();
 	known_waits();
+	known_interrupts();
 	truth_end();
 	return 0;
 }
