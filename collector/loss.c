@@ -9,6 +9,7 @@ static const char *const advice[TD_NLOSSES] = {
 	[TD_LOSS_NAMES] = "there were more new processes and files at a time than their buffer "
 			  "holds, which no option makes larger: watch fewer processes",
 	[TD_LOSS_MISSED] = "they came while their like was handled: -e fewer event sets",
+	[TD_LOSS_COMPAT] = "they are calls of 32-bit programs, which are not recorded",
 	[TD_LOSS_DISK] = "the recording had no room on its disk, or in --max-size: more of it, or "
 			 "-o on another disk",
 };
@@ -22,6 +23,8 @@ enum td_loss_place td_loss_place(const struct td_wire_loss *l)
 {
 	if (has_name(l, "spool"))
 		return TD_LOSS_DISK;
+	if (has_name(l, "32-bit"))
+		return TD_LOSS_COMPAT;
 	if (has_name(l, "process") || has_name(l, "file"))
 		return TD_LOSS_NAMES;
 	return l->ring_size_bytes ? TD_LOSS_RINGS : TD_LOSS_MISSED;

@@ -277,7 +277,7 @@ CREATE TABLE summary (
 CREATE TABLE loss (
     id INTEGER PRIMARY KEY,                             -- running number
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
-    name TEXT NOT NULL,                                 -- event set ('file_io', 'sched', ...); 'spool': what found no room on the disk
+    name TEXT NOT NULL,                                 -- event set ('file_io', 'sched', ...); 'spool': what found no room on the disk; '32-bit': calls of 32-bit programs, which are not recorded
     ring INTEGER,                                       -- number of the buffer between kernel and recorder
     start_ns INTEGER NOT NULL,                          -- begin of the stretch
     dur_ns INTEGER NOT NULL,                            -- its length

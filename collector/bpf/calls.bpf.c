@@ -139,14 +139,16 @@ static __always_inline int call_begins(struct td_task *t, const struct td_call_s
 	return 0;
 }
 
-/* Calls of 32-bit programs have other numbers and are not recorded. */
+/* Calls of 32-bit programs have other numbers and are not recorded, but counted. */
 static __always_inline bool is_compat(void)
 {
 #if defined(__TARGET_ARCH_x86)
-	return bpf_get_current_task_btf()->thread_info.status & TS_COMPAT;
-#else
-	return false;
+	if (bpf_get_current_task_btf()->thread_info.status & TS_COMPAT) {
+		__sync_fetch_and_add(&compat_calls, 1);
+		return true;
+	}
 #endif
+	return false;
 }
 
 SEC("tp_btf/sys_enter")
@@ -155,10 +157,10 @@ int BPF_PROG(enter_btf, struct pt_regs *regs, long nr)
 	const struct td_call_spec *spec = spec_of(nr);
 	struct td_task *t;
 
-	if (!recording || (uint64_t)nr >= TD_NSYSCALLS || !spec->op || is_compat())
+	if (!recording || (uint64_t)nr >= TD_NSYSCALLS || !spec->op)
 		return 0;
 	t = current_watched();
-	if (!t)
+	if (!t || is_compat())
 		return 0;
 #if defined(__TARGET_ARCH_x86)
 	t->args[1] = regs->di;
@@ -185,10 +187,10 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 	const struct td_call_spec *spec = spec_of(nr);
 	struct td_task *t;
 
-	if (!recording || nr >= TD_NSYSCALLS || !spec->op || is_compat())
+	if (!recording || nr >= TD_NSYSCALLS || !spec->op)
 		return 0;
 	t = current_watched();
-	if (!t)
+	if (!t || is_compat())
 		return 0;
 	t->args[1] = ctx->args[0];
 	t->args[2] = ctx->args[1];

@@ -159,7 +159,7 @@ static int emit_cost(const char *name, const struct bpf_prog_info *info, uint64_
 	return sink(arg, &buf, buf.cost.head.size);
 }
 
-/* Events that a program was not run for, because it was running already where it was interrupted. */
+/* Events that a program was not run for, because it was running already where it was interrupted, or that none knows. */
 static int emit_misses(const struct td_probes *p, const char *name, uint64_t misses, td_sink *sink,
 		       void *arg)
 {
@@ -232,7 +232,10 @@ static int put_costs(const struct td_probes *p, td_sink *sink, void *arg, struct
 
 int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
+	uint64_t compat = __atomic_load_n(&p->bpf->bss->compat_calls, __ATOMIC_RELAXED);
 	int r = put_maps(p, sink, arg, err);
 
+	if (r == 0)
+		r = emit_misses(p, "32-bit", compat, sink, arg);
 	return r < 0 ? r : put_costs(p, sink, arg, err);
 }
