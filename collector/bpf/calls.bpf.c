@@ -14,6 +14,7 @@
 
 #define EINTR 4
 #define ENOTTY 25
+#define EINPROGRESS 115 /* connect() that does not wait: the socket has its peer */
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
 #define ERESTARTNOHAND 514
@@ -427,7 +428,7 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	int r = -ENOENT;
 
 	add_bytes(t, spec, &d, true);
-	if (spec->flags & TD_SPEC_NAMES && ret >= 0)
+	if (spec->flags & TD_SPEC_NAMES && (ret >= 0 || ret == -EINPROGRESS))
 		__sync_fetch_and_add(&names_epoch, 1);
 	if (!add_result(t, spec, &d) && spec->path) {
 		r = put_text(t, spec, &d);

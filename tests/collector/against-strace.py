@@ -61,6 +61,7 @@ def plain_path(path):
     if path is None:
         return None
     path = re.sub(r'\[\d+\]', '[*]', path)
+    path = re.sub(r'^(tcp|udp|unix):.*', 'socket:[*]', path)  # of which -y says no more
     return path.replace('/memfd:', 'memfd:').removesuffix(' (deleted)')
 
 

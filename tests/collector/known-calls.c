@@ -4,6 +4,7 @@
  * Numbers of descriptors are those that the kernel gives; paths are absolute unless a case is about that.
  */
 #include <linux/futex.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sched.h>
@@ -523,6 +524,37 @@ static void known_memory(void)
 	close_known(fd, path);
 }
 
+/* A socket that does not wait to be connected has its peer from then on. */
+static void known_sockets(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
+	socklen_t size = sizeof(at);
+	char want[100];
+	long r;
+
+	truth_line("socket", server, ",\"fd\":%d,\"path\":\"tcp:[*]\"", server);
+	r = call(SYS_bind, server, &at, size);
+	truth_line("bind", r, ",\"fd\":%d", server);
+	r = call(SYS_listen, server, 1);
+	truth_line("listen", r, ",\"fd\":%d", server);
+	r = call(SYS_getsockname, server, &at, &size);
+	truth_line("getsockname", r, ",\"fd\":%d,\"path\":\"tcp:127.0.0.1:%d\"", server,
+		   ntohs(at.sin_port));
+	client = (int)call(SYS_socket, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	truth_line("socket", client, ",\"fd\":%d,\"path\":\"tcp:[*]\"", client);
+	r = call(SYS_connect, client, &at, size);
+	truth_line("connect", r, ",\"fd\":%d,\"path\":\"tcp:[*]\"", client);
+	(void)snprintf(want, sizeof(want), "tcp:127.0.0.1:*->127.0.0.1:%d", ntohs(at.sin_port));
+	r = call(SYS_shutdown, client, 1);
+	truth_line("shutdown", r, ",\"fd\":%d,\"path\":\"%s\"", client, want);
+	(void)call(SYS_close, client);
+	truth_line("close", 0, ",\"fd\":%d,\"path\":\"%s\"", client, want);
+	(void)call(SYS_close, server);
+	truth_line("close", 0, ",\"fd\":%d", server);
+}
+
 static void ignore(int signal)
 {
 	(void)signal;
@@ -589,6 +621,7 @@ int main(int argc, char **argv)
 	known_memory();
 	known_waits();
 	known_interrupts();
+	known_sockets();
 	truth_end();
 	return 0;
 }
