@@ -5,7 +5,7 @@
 #include "store/store.h"
 #include "store/store_private.h"
 
-static void source_done(struct td_source *s)
+void td_source_done(struct td_source *s)
 {
 	free(s->path);
 	free(s->layout);
@@ -58,7 +58,7 @@ void td_store_free(struct td_store *st)
 	td_intern_done(&st->track_keys);
 	td_intern_done(&st->log_run_keys);
 	for (size_t i = 0; i < st->in.nsources; i++)
-		source_done(&st->in.sources[i]);
+		td_source_done(&st->in.sources[i]);
 	for (size_t i = 0; i < st->in.nissues; i++)
 		free(st->in.issues[i].text);
 	free(st->in.ops);

@@ -259,6 +259,10 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 uint16_t td_store_source(struct td_store *st, const char *path);
 struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
 
+/* Takes back the rows of a source, its clock and its issues: all of it is in another one, as detail says. It stays
+ * as a duplicate. All sources have been read to their end. 0 or -ENOMEM. */
+int td_store_forget(struct td_store *st, uint16_t id, const char *detail);
+
 /* How the times of the source become UTC, by its fitted clock. */
 struct td_shift td_source_shift(const struct td_source *s);
 /* Can its times be compared with those of other sources? Those whose clock could not be aligned are
@@ -300,3 +304,6 @@ int32_t td_store_run_number(const struct td_store *st, uint16_t source_id, int32
 /* --- rows --- */
 
 struct td_stage *td_store_stage(struct td_store *st, enum td_kind kind);
+
+/* The source of a row of that kind. */
+uint16_t td_store_row_source(const struct td_contents *in, enum td_kind kind, const void *record);

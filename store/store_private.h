@@ -39,3 +39,6 @@ struct td_store {
 /* The counter of that kind of issue, made if there is none; NULL: out of memory, which is remembered. */
 struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
 					    const char *kind, enum td_effect effect);
+
+/* Frees what it owns. */
+void td_source_done(struct td_source *s);

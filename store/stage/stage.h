@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,6 +38,9 @@ int td_stage_put(struct td_stage *s, size_t place, struct td_run *run);
 /* Ends the rows of a source. The records of one source keep their order when it is shifted, those of
  * two need not, so a run holds one source only. */
 int td_stage_cut(struct td_stage *s);
+
+/* Forgets the runs that are of() by their first record, after td_stage_cut(). What they take in the file stays taken. */
+void td_stage_forget(struct td_stage *s, bool (*of)(void *ud, const void *record), void *ud);
 
 /* Everything back in order of UTC time, once from begin to end. */
 struct td_stage_reader;

@@ -37,34 +37,11 @@ static int make_shifts(struct writer *w)
 }
 
 /* The source of a record by its kind; a sample's is that of its track. */
-static uint16_t source_id_of(const struct writer *w, const void *record)
-{
-	switch (w->kind) {
-	case TD_KIND_CALL:
-		return ((const struct td_call *)record)->source_id;
-	case TD_KIND_BLOCK:
-		return ((const struct td_block *)record)->source_id;
-	case TD_KIND_SCHED:
-		return ((const struct td_sched *)record)->source_id;
-	case TD_KIND_GPU_OP:
-		return ((const struct td_gpu_op *)record)->source_id;
-	case TD_KIND_SAMPLE:
-		return w->in->tracks[((const struct td_sample *)record)->track_id - 1].source_id;
-	case TD_KIND_SPAN:
-		return ((const struct td_span *)record)->source_id;
-	case TD_KIND_MARK:
-		return ((const struct td_mark *)record)->source_id;
-	case TD_NKINDS:
-		break;
-	}
-	return 0;
-}
-
 static const struct td_shift *shift_of(void *ud, const void *record)
 {
 	const struct writer *w = ud;
 
-	return &w->shifts[source_id_of(w, record)];
+	return &w->shifts[td_store_row_source(w->in, w->kind, record)];
 }
 
 /* --- rows --- */
