@@ -383,12 +383,14 @@ static void add_sample(const struct td_series *s, size_t i, struct td_interval w
 	for (unsigned place = 0; place < s->places; place++) {
 		for (unsigned k = 0; k < s->places; k++) {
 			unsigned before = (place + k) % s->places; /* its own place first */
-			struct placed of = { &s->points[i], start_of(s, i, before),
-					     end_of(s, i, place) };
-			struct td_overlap sum = g->places[before];
+			struct placed of;
+			struct td_overlap sum;
 
 			if (!may_follow(s, i, before, place))
 				continue;
+			of = (struct placed){ &s->points[i], start_of(s, i, before),
+					      end_of(s, i, place) };
+			sum = g->places[before];
 			add_part(&sum, of, window, io);
 			if (k)
 				td_overlap_widen(&after[place], &sum);
