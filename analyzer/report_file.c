@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/scan.h"
+#include "common/utf8.h"
 #include "analyzer/report_file.h"
 
 struct parser {
@@ -301,6 +303,27 @@ static int complete(struct parser *p)
 	return 0;
 }
 
+/* The comment that the text begins with is printed by --help: nothing in it may act on a terminal. */
+static int check_plain(struct parser *p, const char *text)
+{
+	for (const char *end; strncmp(text, "--", 2) == 0; text = end + (*end == '\n')) {
+		end = text + strcspn(text, "\n");
+		p->line_no++;
+		while (text < end) {
+			uint32_t cp = 0;
+			size_t n = td_utf8_decode(text, (size_t)(end - text), &cp);
+
+			if (n == 0 || (td_acts_on_terminal(cp) && cp != '\t' && cp != '\r'))
+				return fail(p,
+					    "a character that is not for print, in the comment of",
+					    p->rep->name);
+			text += n;
+		}
+	}
+	p->line_no = 0;
+	return 0;
+}
+
 int td_report_parse(const char *name, const char *text, struct td_report **ret, struct td_err *err)
 {
 	_cleanup_(td_report_freep) struct td_report *rep = calloc(1, sizeof(*rep));
@@ -320,7 +343,9 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
 	rep->title = rep->order = "";
-	r = parse_header(&p, rep->buf + name_size + text_size);
+	r = check_plain(&p, text);
+	if (r == 0)
+		r = parse_header(&p, rep->buf + name_size + text_size);
 	if (r == 0)
 		r = complete(&p);
 	if (r < 0)

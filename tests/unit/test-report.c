@@ -115,6 +115,12 @@ static void test_bad_headers(void)
 		{ "-- title: T\n-- Free text", "report 'r': line 2: not a 'key: value' line; free "
 					       "text comes after a line of '--' "
 					       "only: 'Free text'" },
+		{ "-- title: T\n-- column: a TEXT \033[2J",
+		  "report 'r': line 2: a character that is not for "
+		  "print, in the comment of 'r'" },
+		{ "-- title: T\xe2\x80\xae",
+		  "report 'r': line 1: a character that is not for print, in "
+		  "the comment of 'r'" },
 		{ "-- column: a b", "report 'r': line 1: unknown unit of a column: 'b'" },
 		{ "-- column: A TEXT", "report 'r': line 1: not the name of a column: 'A'" },
 		{ "-- column:", "report 'r': line 1: not the name of a column: ''" },
