@@ -167,6 +167,9 @@ const struct td_recorded_call td_syscalls[] = {
 	THREAD(execveat),
 	THREAD(exit),
 	THREAD(exit_group),
+	THREAD(kill),
+	THREAD(tkill),
+	THREAD(tgkill),
 
 	/* locks */
 	SYNC(futex),
@@ -271,6 +274,11 @@ static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 		spec->flags |= TD_SPEC_ADDRESS;
 		spec->offset = 1;
 		spec->asked = 2;
+		break;
+	case TD_CALL_SIGNALS:
+		spec->flags |= TD_SPEC_ADDRESS;
+		spec->offset = s->keep_to - 1;
+		spec->asked = s->keep_to;
 		break;
 	case TD_CALL_SUBMITS:
 		spec->flags |= TD_SPEC_SUBMITS;

@@ -35,14 +35,14 @@ const struct td_set_provider td_set_memory = {
 
 const struct td_set_provider td_set_thread = {
 	.name = "thread",
-	.help = "fork, clone, exec, exit",
+	.help = "fork, clone, exec, exit, kill",
 	.on_by_default = true,
 	.hooks = { &td_hook_calls },
 };
 
 const struct td_set_provider td_set_sync = {
 	.name = "sync",
-	.help = "futex and System V semaphores",
+	.help = "futex and System V semaphores (message queues are not recorded)",
 	.on_by_default = true,
 	.hooks = { &td_hook_calls },
 };

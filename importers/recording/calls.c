@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <signal.h>
+
 #include "common/array.h"
 #include "importers/recording/recording.h"
 #include "schema/calls.h"
@@ -15,6 +17,7 @@ static void set_returns(struct td_record_op *op, struct td_str name, enum td_lay
 	if (spec) {
 		op->returns_bytes = td_syscall_transfers(spec);
 		op->returns_offset = spec->effect == TD_CALL_SEEKS;
+		op->signals = spec->effect == TD_CALL_SIGNALS;
 	} else {
 		op->returns_bytes =
 			strcmp(info->verb, "read") == 0 || strcmp(info->verb, "write") == 0 ||
@@ -230,6 +233,19 @@ static uint32_t futex_args(struct td_import *imp, uint64_t op, uint64_t address)
 	return td_store_cstr(imp->store, text);
 }
 
+/* Of kill: whom, and what: '1234 SIGTERM'. */
+static uint32_t signal_args(struct td_import *imp, uint64_t signal, uint64_t whom)
+{
+	const char *name = signal < NSIG ? sigabbrev_np((int)signal) : NULL;
+	char text[48];
+
+	if (name)
+		(void)snprintf(text, sizeof(text), "%d SIG%s", (int32_t)whom, name);
+	else
+		(void)snprintf(text, sizeof(text), "%d %d", (int32_t)whom, (int32_t)signal);
+	return td_store_cstr(imp->store, text);
+}
+
 /* Of other locks. */
 static uint32_t address_args(struct td_import *imp, uint64_t address)
 {
@@ -239,9 +255,14 @@ static uint32_t address_args(struct td_import *imp, uint64_t address)
 	return td_store_cstr(imp->store, text);
 }
 
-static void set_place(struct td_import *imp, const struct td_rec *rec, uint64_t asked_bytes,
-		      uint64_t offset_bytes, struct td_call *row)
+static void set_place(struct td_import *imp, const struct td_rec *rec,
+		      const struct td_record_op *op, uint64_t asked_bytes, uint64_t offset_bytes,
+		      struct td_call *row)
 {
+	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS && op && op->signals) {
+		row->args_id = signal_args(imp, asked_bytes, offset_bytes);
+		return;
+	}
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS) {
 		row->args_id = rec->head.flags & TD_WIRE_CALL_HAS_ASKED
 				       ? futex_args(imp, asked_bytes, offset_bytes)
@@ -280,7 +301,7 @@ int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
 	return put(imp, r, op, &row);
 }
 
@@ -292,7 +313,7 @@ int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
 	return put(imp, r, op, &row);
 }
 
@@ -354,7 +375,7 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 	if (!td_rec_text(&s, w.text_len, &text) || !td_rec_text(&s, w.text2_len, &text2))
 		return td_rec_spoilt(imp);
 	r = begin(imp, rec, &c, &op, &row);
-	set_place(imp, rec, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
 	if (r == 0 && op)
 		set_text(imp, op, text, text2, td_record_map_get(&rd->files, w.file2), &row);
 	return put(imp, r, op, &row);

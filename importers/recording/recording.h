@@ -45,7 +45,7 @@ struct td_record {
 		uint16_t op_id; /* 0: no such operation */
 		uint32_t name_id; /* string */
 		bool returns_bytes, returns_offset;
-		bool is_io;
+		bool is_io, signals;
 		bool hides_path; /* a request of io_uring that names a file, of which the name is not recorded */
 	} * ops; /* by number */
 	size_t nops;

@@ -524,6 +524,18 @@ static void known_memory(void)
 	close_known(fd, path);
 }
 
+/* Who is killed, and by what. */
+static void known_signals(void)
+{
+	long pid = getpid();
+
+	truth_line("kill", call(SYS_kill, pid, 0), ",\"asked\":0,\"address\":%ld", pid);
+	truth_line("tgkill", call(SYS_tgkill, pid, pid, SIGALRM), ",\"asked\":%d,\"address\":%ld",
+		   SIGALRM, pid);
+	truth_line("kill", call(SYS_kill, 1 << 22, SIGTERM), ",\"asked\":%d,\"address\":%d",
+		   SIGTERM, 1 << 22);
+}
+
 /* A socket that does not wait to be connected has its peer from then on. */
 static void known_sockets(void)
 {
@@ -621,6 +633,7 @@ int main(int argc, char **argv)
 	known_memory();
 	known_waits();
 	known_interrupts();
+	known_signals();
 	known_sockets();
 	truth_end();
 	return 0;

@@ -512,11 +512,43 @@ static void test_requests(void)
 		     "the path that a request of io_uring names is not recorded");
 }
 
+/* Who was sent which signal. */
+static void test_signals(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_call_io io = {
+		.head = { .tid = 10, .flags = TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_ADDRESS },
+		.start_ns = T0,
+		.dur_ns = 60,
+		.pid = 10,
+		.fd = INT32_MIN,
+		.op = 23,
+		.asked_bytes = 9,
+		.offset_bytes = 4711
+	};
+
+	TD_CASE("signals");
+	add_begin(&b);
+	add_op(&b, 23, TD_LAYER_SYSCALL, "kill");
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
+	io.start_ns++;
+	io.offset_bytes =
+		UINT32_MAX; /* all processes that there are; a number that no signal has */
+	io.asked_bytes = 200;
+	td_wire_add(&b, TD_WIRE_CALL_IO, &io, sizeof(io), NULL);
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_calls(&in, "syscall kill @0 dur 60 pid 10 tid 10 ret 0 args 4711 SIGKILL\n"
+			 "syscall kill @1 dur 60 pid 10 tid 10 ret 0 args -1 200\n");
+}
+
 int main(void)
 {
 	test_begin_and_end();
 	test_calls();
 	test_requests();
+	test_signals();
 	test_results();
 	test_processes();
 	test_files();
