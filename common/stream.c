@@ -304,6 +304,19 @@ int td_stream_skip_rest(struct td_stream *s, struct td_err *err)
 	return 0;
 }
 
+int td_stream_read_rest(struct td_stream *s, struct td_err *err)
+{
+	const char *p;
+	size_t len;
+	int r;
+
+	do
+		r = td_stream_bytes(s, &p, &len, err);
+	while (r > 0);
+	s->in_cut_line = false;
+	return r;
+}
+
 /* A stream without its source yet. */
 static int new_stream(const char *name, struct td_stream **ret)
 {
@@ -392,9 +405,14 @@ const char *td_stream_truncated(const struct td_stream *s)
 
 const char *td_stream_hash(struct td_stream *s)
 {
+	return s->end && td_unpack_text_hash(s->unpack, s->hash) ? s->hash : NULL;
+}
+
+const char *td_stream_disk_hash(struct td_stream *s)
+{
 	if (!s->end)
 		return NULL;
-	td_unpack_hash(s->unpack, s->hash);
+	td_unpack_disk_hash(s->unpack, s->hash);
 	return s->hash;
 }
 
@@ -416,4 +434,11 @@ int64_t td_stream_disk_size(const struct td_stream *s)
 int64_t td_stream_text_bytes(const struct td_stream *s)
 {
 	return s->text_bytes;
+}
+
+int64_t td_stream_length(const struct td_stream *s)
+{
+	bool plain = strcmp(td_stream_codec(s), "plain") == 0;
+
+	return plain ? td_stream_disk_bytes(s) : s->text_bytes;
 }

@@ -71,17 +71,24 @@ int td_stream_window(struct td_stream *s, size_t min, const char **ret, size_t *
 /* Takes n bytes of the window; what it shows stays valid. */
 void td_stream_consume(struct td_stream *s, size_t n);
 
-/* Goes to the end without unpacking, for a file that is given up but whose hash is wanted. */
+/* Goes to the end without unpacking, for a file that is given up but whose disk hash is wanted. */
 int td_stream_skip_rest(struct td_stream *s, struct td_err *err);
+
+/* Goes to the end, unpacking what is left, for the hash of all of the text. 0 or -errno. */
+int td_stream_read_rest(struct td_stream *s, struct td_err *err);
 
 /* Why compressed data ended before its time ("truncated gzip data after 123 bytes", "corrupt ..."),
  * NULL if it did not. Known at the end; lives as long as the stream. The bytes are those on disk.
  * What could be unpacked before the damage has been delivered: this is a finding, not an error. */
 const char *td_stream_truncated(const struct td_stream *s);
 
-/* XXH3-128 of the bytes as they lie on disk, 32 hex digits as `xxhsum -H2` prints them; NULL before
- * the end. Lives as long as the stream. */
+/* XXH3-128 of the text, 32 hex digits as `zcat -f FILE | xxhsum -H2` prints them, so that a file and what it is
+ * packed as have the same one; NULL before the end, and of packed text of which some was skipped. Lives as long as
+ * the stream. */
 const char *td_stream_hash(struct td_stream *s);
+
+/* The same of the bytes as they lie on disk; NULL before the end. Takes the place of td_stream_hash(). */
+const char *td_stream_disk_hash(struct td_stream *s);
 
 /* "plain", or as td_unpack_codec(). */
 const char *td_stream_codec(const struct td_stream *s);
@@ -89,6 +96,9 @@ const char *td_stream_codec(const struct td_stream *s);
 /* Bytes read from disk so far, and the size of the file, -1 if it has none (a pipe). */
 int64_t td_stream_disk_bytes(const struct td_stream *s);
 int64_t td_stream_disk_size(const struct td_stream *s);
+
+/* Length of the unpacked text, at its end. */
+int64_t td_stream_length(const struct td_stream *s);
 
 /* Bytes of unpacked text read so far, some of which may not be delivered yet. */
 int64_t td_stream_text_bytes(const struct td_stream *s);

@@ -39,7 +39,8 @@ struct td_unpack {
 	int fd; /* -1: memory */
 	const char *mem; /* borrowed; what is not read yet */
 	size_t mem_len;
-	XXH3_state_t *hash;
+	XXH3_state_t *hash; /* of the raw bytes */
+	XXH3_state_t *text_hash; /* of what came out of them; not of what is plain */
 	int64_t raw_bytes;
 
 	char *in; /* raw bytes that were read and not unpacked yet: in[in_pos, in_len) */
@@ -55,6 +56,7 @@ struct td_unpack {
 
 	bool between; /* at the end of a member or frame: the file may end here */
 	bool end;
+	bool skipped; /* text, which was not unpacked */
 	char damage[160];
 };
 
@@ -206,13 +208,26 @@ static const struct codec codecs[] = {
 	{ "lz4", lz4_detect, filter_start, NULL, archive_read_support_filter_lz4 },
 };
 
+/* Reads to the end. */
+static int skip_raw(struct td_unpack *u)
+{
+	ssize_t n;
+
+	do
+		n = raw_read(u, u->in, IN_SIZE);
+	while (n > 0);
+	u->in_pos = u->in_len = 0;
+	u->end = true;
+	return (int)n;
+}
+
 static int end_damaged(struct td_unpack *u, const char *how, const char *what)
 {
 	long long used = u->raw_bytes - (long long)(u->in_len - u->in_pos);
 
 	(void)snprintf(u->damage, sizeof(u->damage), "%s %s data after %lld bytes%s%s%s", how,
 		       u->codec->name, used, what ? " (" : "", what ? what : "", what ? ")" : "");
-	return td_unpack_skip_rest(u);
+	return skip_raw(u);
 }
 
 static int more_input(struct td_unpack *u)
@@ -270,25 +285,21 @@ static ssize_t read_filtered(struct td_unpack *u, char *to, size_t size)
 
 	if (n == -EBADMSG)
 		return end_damaged(u, "truncated or corrupt", what);
-	return n == 0 ? td_unpack_skip_rest(u) : n;
+	return n == 0 ? skip_raw(u) : n;
 }
 
-ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
+static ssize_t read_frames(struct td_unpack *u, char *to, size_t size)
+{
+	ssize_t n = td_frames_read(u->frames, to, size);
+
+	u->end = n == 0;
+	return n;
+}
+
+static ssize_t read_steps(struct td_unpack *u, char *to, size_t size)
 {
 	struct out o = { to, size, 0 };
 
-	if (u->end)
-		return 0;
-	if (u->frames)
-		return td_frames_read(u->frames, to, size);
-	if (!u->codec) {
-		ssize_t n = read_plain(u, to, size);
-
-		u->end = n == 0;
-		return n;
-	}
-	if (u->filter)
-		return read_filtered(u, to, size);
 	while (!u->end && o.pos == 0) {
 		int r = step(u, &o);
 
@@ -298,16 +309,29 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 	return (ssize_t)o.pos;
 }
 
-int td_unpack_skip_rest(struct td_unpack *u)
+ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 {
 	ssize_t n;
 
-	do
-		n = raw_read(u, u->in, IN_SIZE);
-	while (n > 0);
-	u->in_pos = u->in_len = 0;
-	u->end = true;
-	return (int)n;
+	if (u->end)
+		return 0;
+	if (!u->codec && !u->frames) {
+		n = read_plain(u, to, size);
+		u->end = n == 0;
+		return n;
+	}
+	n = u->frames   ? read_frames(u, to, size)
+	    : u->filter ? read_filtered(u, to, size)
+			: read_steps(u, to, size);
+	if (n > 0)
+		(void)XXH3_128bits_update(u->text_hash, to, (size_t)n);
+	return n;
+}
+
+int td_unpack_skip_rest(struct td_unpack *u)
+{
+	u->skipped |= (u->codec || u->frames) && !u->end;
+	return skip_raw(u);
 }
 
 /* The first bytes, of which a pipe may bring a few at a time. */
@@ -336,10 +360,12 @@ static int start(struct td_unpack *u)
 	int r;
 
 	u->hash = XXH3_createState();
+	u->text_hash = XXH3_createState();
 	u->in = malloc(IN_SIZE);
-	if (!u->hash || !u->in)
+	if (!u->hash || !u->text_hash || !u->in)
 		return -ENOMEM;
 	(void)XXH3_128bits_reset(u->hash);
+	(void)XXH3_128bits_reset(u->text_hash);
 	r = read_head(u, MAGIC_SIZE);
 	if (r == 0 && u->in_len >= MAGIC_SIZE && memcmp(u->in, TD_FRAMES_MARK, MAGIC_SIZE) == 0)
 		r = read_head(u, TD_FRAMES_MARK_SIZE);
@@ -400,6 +426,7 @@ void td_unpack_free(struct td_unpack *u)
 	td_frames_free(u->frames);
 	td_filter_free(u->filter);
 	(void)XXH3_freeState(u->hash);
+	(void)XXH3_freeState(u->text_hash);
 	free(u->in);
 	if (u->fd >= 0)
 		close(u->fd);
@@ -423,11 +450,24 @@ int64_t td_unpack_raw_bytes(const struct td_unpack *u)
 	return u->raw_bytes;
 }
 
-void td_unpack_hash(const struct td_unpack *u, char ret_hex[33])
+static void print_hash(const XXH3_state_t *state, char ret_hex[33])
 {
 	XXH128_canonical_t c;
 
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(u->hash));
+	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(state));
 	for (size_t i = 0; i < sizeof(c.digest); i++)
 		(void)snprintf(ret_hex + 2 * i, 3, "%02x", c.digest[i]);
+}
+
+void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33])
+{
+	print_hash(u->hash, ret_hex);
+}
+
+bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33])
+{
+	if (u->skipped)
+		return false;
+	print_hash(u->codec || u->frames ? u->text_hash : u->hash, ret_hex);
+	return true;
 }

@@ -28,7 +28,7 @@ TD_DEFINE_CLEANUP(struct td_unpack *, td_unpack_free)
  * end, not an error: see td_unpack_damage(). */
 ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size);
 
-/* Reads what is left without unpacking it, so that hash and size are those of the whole file. */
+/* Reads what is left without unpacking it, so that disk hash and size are those of the whole file. */
 int td_unpack_skip_rest(struct td_unpack *u);
 
 /* "plain", "gzip", "zstd", "xz", "bzip2" or "lz4". */
@@ -41,4 +41,7 @@ const char *td_unpack_damage(struct td_unpack *u);
 int64_t td_unpack_raw_bytes(const struct td_unpack *u);
 
 /* XXH3-128 of the bytes read so far as they lie on disk: 32 hex digits, as printed by `xxhsum -H2`. */
-void td_unpack_hash(const struct td_unpack *u, char ret_hex[33]);
+void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33]);
+
+/* The same of the unpacked bytes, however they were packed: false if some were skipped. */
+bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33]);

@@ -20,10 +20,10 @@ CREATE TABLE source (
     path TEXT NOT NULL,             -- as given, relative to the imported folder where there is one; ARCHIVE/NAME of a file in an archive
     importer TEXT,                  -- importer that read it (tracedb formats); NULL if unrecognised
     layout TEXT,                    -- variant of the format, where there are several
-    state TEXT NOT NULL CHECK (state IN ('complete', 'cut', 'empty', 'unrecognised', 'duplicate', 'failed')), -- 'cut': ends in the middle of a line, of its compressed stream or of its archive, or frames of a recording are damaged; 'failed': could not be read or unpacked; 'duplicate': same bytes as another source
+    state TEXT NOT NULL CHECK (state IN ('complete', 'cut', 'empty', 'unrecognised', 'duplicate', 'failed')), -- 'cut': ends in the middle of a line, of its compressed stream or of its archive, or frames of a recording are damaged; 'failed': could not be read or unpacked; 'duplicate': the same text as another source, or its beginning
     detail TEXT,                    -- why it is not 'complete', in words
     size_bytes INTEGER,             -- size on disk
-    hash TEXT,                      -- XXH3-128 of the bytes on disk, 32 hexadecimal digits; recognises the same source twice
+    hash TEXT,                      -- XXH3-128 of its text, unpacked (of an archive: of the bytes on disk), 32 hexadecimal digits; recognises the same source twice; NULL of large files that no importer reads
     tool TEXT,                      -- program that wrote it, where the file says so
     tool_version TEXT,              -- its version, where the file says so
     host TEXT,                      -- machine it was written on, where the file says so

@@ -123,7 +123,7 @@ static int whole_text(struct td_import *imp, struct td_err *err)
 	struct td_import_core *c = imp->core;
 	int r = c->importer->data(imp, c->in, err);
 
-	return r < 0 ? r : td_stream_skip_rest(c->in, err);
+	return r < 0 ? r : td_stream_read_rest(c->in, err);
 }
 
 static int read_all(struct td_import *imp, const char *path, struct td_err *err)
@@ -149,6 +149,11 @@ static int read_all(struct td_import *imp, const char *path, struct td_err *err)
 	return r ? r : td_store_error(imp->store);
 }
 
+static int64_t disk_size(const struct td_stream *in)
+{
+	return td_stream_disk_size(in) >= 0 ? td_stream_disk_size(in) : td_stream_disk_bytes(in);
+}
+
 /* What is known at the end goes to the source, also when its reading failed: its rows are there. */
 static int finish_source(struct td_import *imp)
 {
@@ -166,8 +171,7 @@ static int finish_source(struct td_import *imp)
 	s->lost_events += c->lost;
 	s->first_native_ns = c->first_ns;
 	s->last_native_ns = c->last_ns;
-	s->size_bytes =
-		td_stream_disk_size(in) >= 0 ? td_stream_disk_size(in) : td_stream_disk_bytes(in);
+	s->size_bytes = disk_size(in);
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
 	if (truncated) {
@@ -232,7 +236,24 @@ static int read_source(struct td_store *st, uint16_t source_id, const struct td_
 
 /* --- the whole --- */
 
-/* A file that nobody reads is kept as a source, so that the database says what it left out. */
+bool td_import_claims(struct td_stream *in, const struct td_import_options *options)
+{
+	const struct td_importer *importer = NULL;
+	struct td_err why;
+
+	return td_import_choose(in, options, &importer, &why) == 0 && importer;
+}
+
+/* Goes to the end of what nobody reads where that is near, or where a pipe's writer wants it taken. */
+static int pass_over(struct td_stream *in, size_t seen, struct td_err *err)
+{
+	if (td_stream_disk_size(in) < 0)
+		return td_stream_skip_rest(in, err);
+	return seen < TD_PEEK_MAX ? td_stream_read_rest(in, err) : 0;
+}
+
+/* A file that nobody reads is kept as a source, so that the database says what it left out. Large data beside the logs
+ * is not read for it. */
 static int unrecognised(struct td_source *s, struct td_stream *in, const char *why,
 			struct td_err *err)
 {
@@ -245,13 +266,13 @@ static int unrecognised(struct td_source *s, struct td_stream *in, const char *w
 		return r;
 	cut = td_stream_truncated(in);
 	s->state = len ? TD_STATE_UNRECOGNISED : cut ? TD_STATE_CUT : TD_STATE_EMPTY;
-	r = td_stream_skip_rest(in, err);
+	r = pass_over(in, len, err);
 	if (r < 0)
 		return r;
 	hash = td_stream_hash(in);
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
-	s->size_bytes = td_stream_disk_bytes(in);
+	s->size_bytes = disk_size(in);
 	return td_utf8_set(&s->detail, len ? why : cut);
 }
 

@@ -218,6 +218,9 @@ int td_import_file(struct td_store *st, const char *path, const char *name,
 		   const struct td_import_options *options, struct td_progress *progress,
 		   struct td_err *err);
 
+/* Would an importer read what comes next in the stream, of which nothing is consumed? */
+bool td_import_claims(struct td_stream *in, const struct td_import_options *options);
+
 /* Where a source comes from. */
 struct td_origin {
 	struct td_stream *in; /* nothing was taken of it yet */

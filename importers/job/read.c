@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "importers/job/read.h"
+#include "importers/job/repeats.h"
 #include "common/archive.h"
 #include "common/cleanup.h"
 #include "common/lock.h"
@@ -16,6 +17,8 @@
 struct reader {
 	struct td_import_job *job;
 	struct td_store *st;
+	struct td_repeats *repeats;
+	size_t nloaded; /* sources of the database that is appended to */
 	int64_t rows; /* of the members of the archive that is being read */
 };
 
@@ -34,48 +37,47 @@ struct item {
 
 /* --- the same content twice --- */
 
-static int open_item(const struct item *it, struct td_stream **ret, struct td_err *err)
+static struct td_readable readable(const struct item *it)
 {
-	_cleanup_close_ int fd = -1;
-
-	if (it->fd < 0)
-		return td_stream_open(it->path, ret, err);
-	fd = fcntl(it->fd, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return td_err_errno(err, -errno, "cannot read '%s'", it->path);
-	return td_stream_open_fd(&fd, it->path, ret, err);
+	return (struct td_readable){ it->path, it->fd };
 }
 
-/* The hash of the whole as td_stream_hash() gives it; false if it cannot be read. */
-static bool hash_item(const struct item *it, char *ret, size_t size)
+static int open_item(const struct item *it, struct td_stream **ret, struct td_err *err)
+{
+	struct td_readable from = readable(it);
+
+	return td_readable_open(&from, ret, err);
+}
+
+/* The hash of the bytes on disk; false if they cannot be read. */
+static bool hash_on_disk(const struct item *it, char *ret, size_t size)
 {
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
 	struct td_err err;
 
 	if (open_item(it, &in, &err) < 0 || td_stream_skip_rest(in, &err) < 0)
 		return false;
-	(void)snprintf(ret, size, "%s", td_stream_hash(in));
+	(void)snprintf(ret, size, "%s", td_stream_disk_hash(in));
 	return true;
 }
 
-/* A source that has the same bytes, 0 if there is none. Only files of equal size are looked at. An archive is not
- * the same as a file that was left unread because it is not called an archive. */
-static uint16_t same_source(const struct reader *rd, const struct item *it, bool archive)
+/* The source that an archive of the same bytes is, 0 if there is none: only one with which something was wrong is a
+ * source. It is not the same as a file that was left unread because it is not called an archive. */
+static uint16_t same_archive(const struct reader *rd, const struct item *it)
 {
+	const struct td_contents *has = td_store_contents(rd->st);
 	char hash[33] = "";
 
-	if (it->size_bytes <= 0)
-		return 0;
-	for (size_t id = 1; id <= td_store_contents(rd->st)->nsources; id++) {
-		const struct td_source *s = td_store_source_at(rd->st, id);
+	for (size_t i = 0; i < has->nsources && it->size_bytes > 0; i++) {
+		const struct td_source *s = &has->sources[i];
 
-		if (s->size_bytes != it->size_bytes || s->state == TD_STATE_DUPLICATE ||
-		    (archive && s->state == TD_STATE_UNRECOGNISED))
+		if (s->size_bytes != it->size_bytes || s->importer ||
+		    (s->state != TD_STATE_CUT && s->state != TD_STATE_FAILED))
 			continue;
-		if (!hash[0] && !hash_item(it, hash, sizeof(hash)))
+		if (!hash[0] && !hash_on_disk(it, hash, sizeof(hash)))
 			return 0;
 		if (strcmp(hash, s->hash) == 0)
-			return id;
+			return (uint16_t)(i + 1);
 	}
 	return 0;
 }
@@ -90,25 +92,36 @@ static struct td_source *add_source(struct reader *rd, const char *name, enum td
 	return s;
 }
 
-static int note_duplicate(struct reader *rd, const struct item *it, uint16_t of)
+/* how: what it is, for "%s '%s'". */
+static int note_duplicate(struct reader *rd, const struct item *it, const char *how, uint16_t of)
 {
+	const char *path = td_store_source_at(rd->st, of)->path;
 	struct td_source *s;
 
-	if (td_store_source_at(rd->st, of)->state == TD_STATE_UNRECOGNISED)
-		rd->job->unrecognised++;
-	else
-		rd->job->duplicates++;
-	td_log_info("'%s' has the same content as source '%s': not imported again", it->path,
-		    td_store_source_at(rd->st, of)->path);
+	rd->job->duplicates++;
+	td_log_info("'%s' is %s source '%s': not imported again", it->path, how, path);
 	if (rd->job->if_exists == TD_EXISTS_APPEND)
 		return 0;
 	s = add_source(rd, it->name, TD_STATE_DUPLICATE);
 	if (!s)
 		return td_store_error(rd->st);
 	s->size_bytes = it->size_bytes;
-	return asprintf(&s->detail, "same bytes as '%s'", td_store_source_at(rd->st, of)->path) < 0
-		       ? -ENOMEM
-		       : 0;
+	path = td_store_source_at(rd->st, of)->path;
+	return asprintf(&s->detail, "%s '%s'", how, path) < 0 ? -ENOMEM : 0;
+}
+
+/* The log grew: what was read of it before is forgotten. */
+static int note_continued(struct reader *rd, const struct item *it, uint16_t of)
+{
+	const char *path = td_store_source_at(rd->st, of)->path;
+	struct td_err detail;
+
+	td_log_info("'%s' begins with all of source '%s', which is not counted twice", it->path,
+		    path);
+	if (of > rd->nloaded)
+		rd->job->recognised--;
+	(void)td_err_set(&detail, 0, "the beginning of '%s'", it->name);
+	return td_store_forget(rd->st, of, detail.msg);
 }
 
 /* --- one file --- */
@@ -352,7 +365,7 @@ static int archive_failed(struct reader *rd, const struct item *it, struct td_st
 		return r;
 	if (td_stream_skip_rest(in, &err) == 0) {
 		s->size_bytes = td_stream_disk_bytes(in);
-		(void)snprintf(s->hash, sizeof(s->hash), "%s", td_stream_hash(in));
+		(void)snprintf(s->hash, sizeof(s->hash), "%s", td_stream_disk_hash(in));
 	}
 	count_archive(rd, it, state, why);
 	return 0;
@@ -409,28 +422,87 @@ static bool is_recorded_to(const struct item *it)
 	return it->fd < 0 && td_str_ends(path, spool) && td_lock_is_held(it->path);
 }
 
+/* Was it left out of the database already? */
+static bool is_left_out(const struct reader *rd, const struct item *it)
+{
+	const struct td_contents *has = td_store_contents(rd->st);
+
+	for (size_t i = 0; i < rd->nloaded; i++) {
+		const struct td_source *s = &has->sources[i];
+
+		if (s->state == TD_STATE_UNRECOGNISED && s->size_bytes == it->size_bytes &&
+		    strcmp(s->path, it->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Imports what its source is to know: the begin of the text, which is read by then, and how long it is. */
+static int read_new(struct reader *rd, const struct item *it, struct td_stream *in,
+		    struct td_progress *progress, struct td_err *err)
+{
+	char head[TD_REPEATS_HEAD];
+	const char *p;
+	size_t len = 0;
+	int r;
+
+	if (in && td_stream_peek(in, &p, &len) == 0) {
+		len = TD_MIN(len, sizeof(head));
+		memcpy(head, p, len);
+	}
+	r = read_source(rd, it, in, progress, err);
+	if (r < 0 || !in)
+		return r;
+	return td_repeats_add(rd->repeats, head, len, td_stream_length(in),
+			      it->fd < 0 && it->size_bytes >= 0 ? it->path : NULL);
+}
+
+/* A text that is no archive. */
+static int read_text(struct reader *rd, const struct item *it, struct td_stream *in,
+		     struct td_progress *progress, struct td_err *err)
+{
+	enum td_repeat repeat = TD_REPEAT_NONE;
+	struct td_readable from = readable(it);
+	const char *head;
+	uint16_t of = 0;
+	size_t len;
+	int r = 0;
+
+	if (in && it->size_bytes > 0 && td_stream_peek(in, &head, &len) == 0 &&
+	    td_repeats_possible(rd->repeats, head, len)) {
+		if (td_import_claims(in, &rd->job->options))
+			r = td_repeats_find(rd->repeats, &from, head, len, &repeat, &of);
+		else if (is_left_out(rd, it))
+			return 0;
+	}
+	if (r == 0 && repeat == TD_REPEAT_SAME)
+		return note_duplicate(rd, it, "the same text as", of);
+	if (r == 0 && repeat == TD_REPEAT_BEGINNING)
+		return note_duplicate(rd, it, "the beginning of", of);
+	if (r == 0 && repeat == TD_REPEAT_CONTINUED)
+		r = note_continued(rd, it, of);
+	return r < 0 ? r : read_new(rd, it, in, progress, err);
+}
+
 static int read_item(struct reader *rd, const struct item *it, struct td_progress *progress,
 		     struct td_err *err)
 {
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
 	uint16_t of;
-	bool archive;
 
 	if (is_recorded_to(it))
 		return note_unread(rd, it, "still recording: import it when that is over");
-	archive = open_item(it, &in, err) == 0 && is_archive(it, in);
-	of = same_source(rd, it, archive);
+	if (open_item(it, &in, err) < 0 || !is_archive(it, in))
+		return read_text(rd, it, in, progress, err);
+	of = same_archive(rd, it);
 	if (of)
-		return note_duplicate(rd, it, of);
-	if (!archive)
-		return read_source(rd, it, in, progress, err);
+		return note_duplicate(rd, it, "a copy of", of);
 	return it->fd < 0 ? read_archive(rd, it, in, progress, err) : note_nested(rd, it);
 }
 
-int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct td_input *inputs,
-		   size_t n, struct td_err *err)
+static int read_inputs(struct reader *rd, const struct td_input *inputs, size_t n,
+		       struct td_err *err)
 {
-	struct reader rd = { .job = job, .st = st };
 	int r = 0;
 
 	for (size_t i = 0; i < n && r >= 0; i++) {
@@ -443,9 +515,20 @@ int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct 
 				   .fd = -1 };
 		struct td_progress progress;
 
-		td_progress_init(&progress, it.label, it.size_bytes, job->quiet);
-		r = read_item(&rd, &it, &progress, err);
+		td_progress_init(&progress, it.label, it.size_bytes, rd->job->quiet);
+		r = read_item(rd, &it, &progress, err);
 		td_progress_done(&progress);
 	}
 	return r;
+}
+
+int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct td_input *inputs,
+		   size_t n, struct td_err *err)
+{
+	_cleanup_(td_repeats_freep) struct td_repeats *repeats = NULL;
+	struct reader rd = { .job = job, .st = st, .nloaded = td_store_contents(st)->nsources };
+	int r = td_repeats_new(st, &repeats);
+
+	rd.repeats = repeats;
+	return r < 0 ? r : read_inputs(&rd, inputs, n, err);
 }

@@ -4,7 +4,7 @@ command -v zstd >/dev/null || skip "the zstd program is not installed"
 mkdir run
 trace 20000 >whole.out
 gzip -nc whole.out | head -c 20000 >run/a.out.gz
-zstd -qc whole.out | head -c 20000 >run/b.out.zst
+trace 20001 | zstd -qc | head -c 20000 >run/b.out.zst
 # too little to unpack anything
 zstd -qc whole.out | head -c 100 >run/c.out.zst
 try "$TRACEDB" import run

@@ -24,7 +24,7 @@ def failed(message):
 
 def trace(rows):
     """bpftrace text with a read of 4096 bytes in 5 us every millisecond."""
-    head = ('Attaching 6 probes...\nCapturing VFS Read and Write calls\n'
+    head = (f'Attaching {rows} probes...\nCapturing VFS Read and Write calls\n'
             'TIMESTAMP         TIME      PID    COMM           R/W  LAT(ns) REQUESTED  RETURNED   FILE\n')
     return head + ''.join(f'{10**15 + i * 10**6:<17} {i // 1000 // 3600:02}:{i // 1000 // 60 % 60:02}:{i // 1000 % 60:02}  '
                           f'4242   python         R    5000    4096       4096       file_{i % 50}.npy\n'

@@ -85,7 +85,7 @@ static void hash_of(const struct packed *k, char ret[33])
 
 	TD_CHECK_INT(td_unpack_new_mem(k->p, k->len, &u), 0);
 	TD_CHECK_INT(td_unpack_skip_rest(u), 0);
-	td_unpack_hash(u, ret);
+	td_unpack_disk_hash(u, ret);
 }
 
 /* All of it, in pieces of many sizes. */
@@ -110,7 +110,7 @@ static void test_whole(size_t codec)
 	TD_CHECK_INT(n, TEXT_SIZE);
 	TD_CHECK(memcmp(got, text, TEXT_SIZE) == 0);
 	hash_of(&k, want);
-	td_unpack_hash(u, hash);
+	td_unpack_disk_hash(u, hash);
 	TD_CHECK_STR(hash, want);
 	TD_CHECK(!td_unpack_damage(u));
 	free(got);
@@ -164,7 +164,7 @@ static void check_lines(const struct packed *k, size_t len, size_t stop_at, size
 	if (r)
 		TD_CHECK_INT(td_stream_skip_rest(s, &err), 0);
 	TD_CHECK_INT(td_stream_disk_bytes(s), len);
-	TD_CHECK(td_stream_hash(s) != NULL);
+	TD_CHECK(td_stream_disk_hash(s) != NULL);
 	if (len == k->len)
 		TD_CHECK(!td_stream_truncated(s));
 }

@@ -21,7 +21,7 @@ try()
 trace()
 {
 	awk -v n="$1" 'BEGIN {
-		print "Attaching 6 probes..."
+		print "Attaching " n " probes..." # no two are the beginning of one another
 		print "Capturing VFS Read and Write calls"
 		printf "%-17s %-9s %-6s %-14s %-4s %-7s %-10s %-10s %s\n", "TIMESTAMP", "TIME",
 			"PID", "COMM", "R/W", "LAT(ns)", "REQUESTED", "RETURNED", "FILE"
