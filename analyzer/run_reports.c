@@ -8,6 +8,11 @@
 #include "analyzer/run_reports.h"
 #include "analyzer/sandbox.h"
 #include "schema/db.h"
+#include "schema/sums.h"
+
+#define OVERFLOWED                                                                                 \
+	"a sum is larger than 64 bits hold: 9223372036854775807 stands for it, and what follows "  \
+	"from it is not right\n"
 
 /* One database: what its reports had to say besides. */
 struct remarks {
@@ -58,6 +63,8 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 			       td_strbuf_str(&missing));
 	remarks->nanswered += r == 0;
 	add_lines(&remarks->notes, td_strbuf_str(&notes));
+	if (td_sums_overflowed(db))
+		add_lines(&remarks->notes, OVERFLOWED);
 	return td_strbuf_error(&remarks->notes);
 }
 

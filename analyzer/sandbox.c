@@ -53,8 +53,8 @@ static const char *const functions[] = { /* in order */
 	"rtrim", "sign", "sin", "sinh", "soundex", "sqlite_compileoption_get",
 	"sqlite_compileoption_used", "sqlite_source_id", "sqlite_version", "sqrt",
 	"strftime", "string_agg", "substr", "substring", "subtype", "sum", "tan", "tanh",
-	"time", "timediff", "total", "trim", "trunc", "typeof", "unhex", "unicode",
-	"unixepoch", "unlikely", "upper", "zeroblob",
+	"time", "timediff", "total", "tracedb_sum_overflowed", "trim", "trunc", "typeof",
+	"unhex", "unicode", "unixepoch", "unlikely", "upper", "zeroblob",
 };
 /* clang-format on */
 

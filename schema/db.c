@@ -6,6 +6,7 @@
 #include "common/cleanup.h"
 #include "schema/check_schema.h"
 #include "schema/db.h"
+#include "schema/sums.h"
 #include "schema/sql.h"
 #include "schema/sqlite.h"
 
@@ -300,6 +301,8 @@ int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
 	rc = open_ro(path, r > 0, &db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = td_sums_use(db);
 	if (rc != SQLITE_OK)
 		return td_db_error(db, rc, err, "cannot open database '%s'", path);
 	r = check_contents(db, path, err);
