@@ -219,10 +219,20 @@ static uint32_t process_of_pid(struct td_store *st, int64_t pid)
 	return id;
 }
 
+/* The kernel's are below 2^22; some tools put other things into the same column, or print -1 without its sign. */
+static int64_t possible_pid(struct td_store *st, int64_t pid)
+{
+	if (pid >= INT32_MIN && pid <= UINT32_MAX)
+		return pid;
+	st->in.impossible_pids++;
+	return -1;
+}
+
 uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len)
 {
 	uint32_t id = st->last_process;
 
+	pid = possible_pid(st, pid);
 	if (!id || st->last_pid != pid) {
 		id = process_of_pid(st, pid);
 		if (!id)
@@ -259,6 +269,7 @@ static uint32_t new_thread(struct td_store *st, uint32_t slot, int64_t tid)
 
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 {
+	tid = tid == TD_NULL ? -1 : tid;
 	int64_t slot = slot_of(st, &st->tids, tid, &st->thread_of_tid, &st->ntids, &st->tids_cap);
 	uint32_t id, old;
 

@@ -188,6 +188,7 @@ struct td_contents {
 	size_t nlosses;
 	struct td_log_run *log_runs;
 	size_t nlog_runs;
+	uint64_t impossible_pids; /* how often a process was asked for by a number that is none */
 };
 
 struct td_store;
@@ -220,7 +221,7 @@ struct td_str td_store_text(const struct td_store *st, uint32_t string_id);
 #define TD_OPS_MAX 4000
 uint16_t td_store_op(struct td_store *st, const char *p, size_t len, enum td_layer layer);
 
-/* The process that has the pid now. comm may be empty; the last non-empty one is kept. */
+/* The process that has the pid now. A number that no process can have is counted, and is -1. comm may be empty; the last non-empty one is kept. */
 uint32_t td_store_process(struct td_store *st, int64_t pid, const char *comm, size_t len);
 /* To fill in more; NULL for id 0. Valid until the next process is made. */
 struct td_process *td_store_process_at(struct td_store *st, uint32_t id);

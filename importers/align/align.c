@@ -14,7 +14,9 @@
 #include "importers/align/align_private.h"
 #include "importers/align/runs.h"
 
-/* --clock boot=NS */
+/* --clock boot=NS, before the year 2096, so that what is added to it cannot overflow */
+#define BOOT_MAX_NS INT64_C(4000000000000000000)
+
 static int given_boot(struct td_aligner *al, struct td_err *err)
 {
 	struct td_scan s;
@@ -23,7 +25,8 @@ static int given_boot(struct td_aligner *al, struct td_err *err)
 	if (!al->options->clock)
 		return 0;
 	s = td_scan_of(al->options->clock, strlen(al->options->clock));
-	if (!td_scan_literal(&s, "boot=") || !td_scan_i64(&s, &ns) || !td_scan_done(&s))
+	if (!td_scan_literal(&s, "boot=") || !td_scan_i64(&s, &ns) || !td_scan_done(&s) || ns < 0 ||
+	    ns > BOOT_MAX_NS)
 		return td_err_set(err, -EINVAL,
 				  "--clock '%s': expected boot=NANOSECONDS (UTC time of boot)",
 				  al->options->clock);

@@ -129,6 +129,17 @@ static struct td_str name_of_event(struct td_str s)
 
 /* --- rows --- */
 
+/* The kernel's error numbers are at most 4095; some tools print them below zero. */
+#define ERRNO_MAX 4095
+
+static int64_t result_of(struct td_import *imp, int64_t error, int64_t success)
+{
+	if (error >= -ERRNO_MAX && error <= ERRNO_MAX)
+		return error ? -error : success;
+	td_repair(imp, "impossible-error");
+	return TD_NULL;
+}
+
 static int put_path_call(struct td_import *imp, struct td_tools *t, const struct td_tool_row *row,
 			 struct td_call *c)
 {
@@ -139,7 +150,7 @@ static int put_path_call(struct td_import *imp, struct td_tools *t, const struct
 	c->op_id = td_tool_has(&t->table, TD_TOOL_FUNC)
 			   ? td_store_op(imp->store, func.p, func.len, TD_LAYER_SYSCALL)
 			   : op_named(imp, is_stat ? "stat" : "open", TD_LAYER_SYSCALL);
-	c->ret = row->num[TD_TOOL_ERR] ? -row->num[TD_TOOL_ERR] : fd;
+	c->ret = result_of(imp, row->num[TD_TOOL_ERR], fd);
 	c->process_id = td_tools_process_of(imp, t, row);
 	/* str() of bpftrace cuts at 63 characters */
 	if (path.len)

@@ -33,6 +33,7 @@ struct td_import_core {
 		dropped; /* issues beyond one for a line: lines of text in one record, each of which counts as a line */
 	unsigned line_dropped; /* issues of the current line */
 	bool ending; /* the last line was read */
+	uint64_t impossible_pids; /* of the store when the line began */
 	uint64_t open, open_no; /* lines of which it is not known yet, and the first of them */
 	int64_t first_ns, last_ns; /* native */
 	int64_t tod_last_ns; /* of td_import_unwrap_tod() */

@@ -61,6 +61,56 @@ void td_note(struct td_import *imp, const char *kind, const char *text)
 			       imp->core->line, imp->core->line_len);
 }
 
+/* --- what cannot be --- */
+
+/* Native times from a year before the zero of their clock (a straggler) to 2096, durations below 36
+ * years: then none of the sums and differences of times, durations and offsets that are made later can
+ * overflow. */
+#define TIME_MIN (-366 * TD_DAY_NS)
+#define TIME_MAX INT64_C(4000000000000000000)
+#define DURATION_MAX (INT64_C(1) << 60)
+
+/* Larger than any address space that there is. */
+#define SIZE_MAX_BYTES (INT64_C(1) << 57)
+
+static bool is_possible(int64_t ns)
+{
+	return ns >= TIME_MIN && ns <= TIME_MAX;
+}
+
+/* The current line is an issue then, whatever the importer makes of it. */
+static void refuse_time(struct td_import *imp)
+{
+	if (!imp->core->line_refused)
+		(void)td_reject(imp, "impossible-time");
+	imp->core->line_refused = !imp->core->ending;
+}
+
+static void check_duration(struct td_import *imp, int64_t *dur_ns)
+{
+	if (*dur_ns == TD_NULL || (*dur_ns >= 0 && *dur_ns < DURATION_MAX))
+		return;
+	*dur_ns = TD_NULL;
+	td_repair(imp, "impossible-duration");
+}
+
+static void check_asked(struct td_import *imp, int64_t *bytes)
+{
+	if (*bytes == TD_NULL || *bytes >= 0)
+		return;
+	*bytes = TD_NULL;
+	td_repair(imp, "impossible-size");
+}
+
+/* What was done is in memory or on a disk; what was asked for can be any number. */
+static void check_size(struct td_import *imp, int64_t *bytes)
+{
+	if (*bytes == TD_NULL || (*bytes >= 0 && *bytes <= SIZE_MAX_BYTES))
+		return;
+	*bytes = TD_NULL;
+	td_repair(imp, "impossible-size");
+}
+
 void td_import_close_lines(struct td_import *imp, const char *kind, const char *text, size_t len)
 {
 	struct td_import_core *c = imp->core;
@@ -75,9 +125,17 @@ void td_import_close_lines(struct td_import *imp, const char *kind, const char *
 	c->open = 0;
 }
 
+/* More than a machine can lose in a year: a number below zero, printed as one above. */
+#define LOST_MAX (UINT64_C(1) << 56)
+
 void td_lost(struct td_import *imp, uint64_t n)
 {
-	imp->core->lost += n;
+	struct td_import_core *c = imp->core;
+
+	if (n > LOST_MAX)
+		td_note(imp, "impossible-count", NULL);
+	else
+		c->lost = TD_MIN(c->lost + n, LOST_MAX);
 }
 
 void td_import_set_clock(struct td_import *imp, enum td_clock clock)
@@ -91,7 +149,10 @@ void td_import_set_base(struct td_import *imp, int64_t base_ns)
 {
 	if (out_of_turn(imp))
 		return;
-	source_of(imp)->offset_ns = base_ns;
+	if (is_possible(base_ns))
+		source_of(imp)->offset_ns = base_ns;
+	else
+		refuse_time(imp);
 }
 
 void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled)
@@ -161,44 +222,6 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	(void)out_of_turn(imp); /* which day it is */
 	imp->core->tick_wall_ns = TD_NULL; /* that reading may be of another day now */
 	return unwrap_tod(imp->core, tod_ns);
-}
-
-/* --- what cannot be --- */
-
-/* Native times from a year before the zero of their clock (a straggler) to 2096, durations below 36
- * years: then none of the sums and differences of times, durations and offsets that are made later can
- * overflow. */
-#define TIME_MIN (-366 * TD_DAY_NS)
-#define TIME_MAX INT64_C(4000000000000000000)
-#define DURATION_MAX (INT64_C(1) << 60)
-
-static bool is_possible(int64_t ns)
-{
-	return ns >= TIME_MIN && ns <= TIME_MAX;
-}
-
-/* The current line is an issue then, whatever the importer makes of it. */
-static void refuse_time(struct td_import *imp)
-{
-	if (!imp->core->line_refused)
-		(void)td_reject(imp, "impossible-time");
-	imp->core->line_refused = !imp->core->ending;
-}
-
-static void check_duration(struct td_import *imp, int64_t *dur_ns)
-{
-	if (*dur_ns == TD_NULL || (*dur_ns >= 0 && *dur_ns < DURATION_MAX))
-		return;
-	*dur_ns = TD_NULL;
-	td_repair(imp, "impossible-duration");
-}
-
-static void check_size(struct td_import *imp, int64_t *bytes)
-{
-	if (*bytes == TD_NULL || *bytes >= 0)
-		return;
-	*bytes = TD_NULL;
-	td_repair(imp, "impossible-size");
 }
 
 /* --- clock readings --- */
@@ -280,7 +303,7 @@ int td_put_call(struct td_import *imp, struct td_call *row)
 
 	row->source_id = imp->source_id;
 	check_duration(imp, &row->dur_ns);
-	check_size(imp, &row->asked_bytes);
+	check_asked(imp, &row->asked_bytes);
 	check_size(imp, &row->done_bytes);
 	if (f && f->truncated)
 		td_note(imp, "cut-path", NULL);
@@ -325,8 +348,39 @@ int td_put_sched(struct td_import *imp, struct td_sched *row)
 	return put(imp, TD_KIND_SCHED, row, row->start_ns, row->dur_ns);
 }
 
+/* Rounded shares may come to a little more than all. */
+#define PERCENT_MAX 101
+/* Of time that was measured beside, or of the speed that a fan was told to have. */
+#define PERCENT_MAX_LOOSE 200
+
+static bool is_loose(const char *track)
+{
+	return strncmp(track, "disk.", strlen("disk.")) == 0 || strstr(track, "fan");
+}
+
+/* Why a track cannot have that value, NULL if it can. */
+static const char *what_is_wrong(const struct td_track *track, double value)
+{
+	bool is_percent = strcmp(track->unit, "%") == 0;
+	int max = is_loose(track->name) ? PERCENT_MAX_LOOSE : PERCENT_MAX;
+
+	if (isnan(value) || strcmp(track->unit, "C") == 0)
+		return NULL;
+	if (is_percent && (value < 0 || value > max))
+		return "impossible-percentage";
+	return *track->unit && value < 0 ? "impossible-value" : NULL;
+}
+
 int td_put_sample(struct td_import *imp, struct td_sample *row)
 {
+	const struct td_contents *has = td_store_contents(imp->store);
+	const struct td_track *track = row->track_id ? &has->tracks[row->track_id - 1] : NULL;
+	const char *wrong = track ? what_is_wrong(track, row->value) : NULL;
+
+	if (wrong) {
+		td_repair(imp, wrong);
+		return 0;
+	}
 	check_duration(imp, &row->dur_ns);
 	return put(imp, TD_KIND_SAMPLE, row, row->ts_ns, TD_NULL);
 }
@@ -357,6 +411,7 @@ void td_import_row(struct td_import *imp)
 	c->line_len = 0;
 	c->line_repaired = c->line_refused = false;
 	c->line_dropped = 0;
+	c->impossible_pids = td_store_contents(imp->store)->impossible_pids;
 }
 
 void td_import_row_text(struct td_import *imp, const char *text, size_t len)
@@ -373,6 +428,9 @@ int td_import_row_done(struct td_import *imp, int verdict)
 		return verdict;
 	if (c->line_refused)
 		verdict = TD_LINE_ISSUE;
+	if (verdict == TD_LINE_ROW &&
+	    td_store_contents(imp->store)->impossible_pids != c->impossible_pids)
+		td_repair(imp, "impossible-pid");
 	c->lines++;
 	c->dropped += c->line_dropped - (c->line_dropped && verdict == TD_LINE_ISSUE);
 	switch ((enum td_verdict)verdict) {

@@ -205,6 +205,8 @@ static bool scan_args(struct td_scan *s, struct td_strace_text *t)
 
 #define DUR_MAX_NS (INT64_C(320000000) * 1000000000) /* ten years */
 
+#define DUR_TOO_LONG (-1) /* the core makes an issue of it */
+
 /* Cuts " <0.000123>" off the end of text. */
 static int64_t take_duration(struct td_str *text)
 {
@@ -229,10 +231,10 @@ static int64_t take_duration(struct td_str *text)
 	if (!p || (p > text->p && p[-1] != ' '))
 		return TD_NULL;
 	s = td_scan_of(p + 1, (size_t)(end - p - 2));
-	if (!td_scan_fixed9(&s, &ns) || !td_scan_done(&s) || ns > DUR_MAX_NS)
+	if (strspn(s.p, "0123456789.") < (size_t)(s.end - s.p) || s.p == s.end)
 		return TD_NULL;
 	text->len = (size_t)(p - text->p);
-	return ns;
+	return td_scan_fixed9(&s, &ns) && td_scan_done(&s) && ns <= DUR_MAX_NS ? ns : DUR_TOO_LONG;
 }
 
 /* "-1 ENOENT (No such file or directory)": the name decides, the text is in the user's language. Also

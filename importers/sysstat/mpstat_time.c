@@ -177,6 +177,9 @@ static uint64_t hour_of_day(struct td_str s, uint64_t hour, bool *ret_is_am_pm)
 	return hour;
 }
 
+/* The year 2096: what is later is no time. */
+#define EPOCH_MAX_S UINT64_C(4000000000)
+
 bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret)
 {
 	struct numbers all;
@@ -190,6 +193,8 @@ bool td_mpstat_scan_time(struct td_str s, struct td_mpstat_time *ret)
 		return false;
 	*ret = (struct td_mpstat_time){ .has_seconds = true };
 	if (all.n[0].digits >= 9 && all.n[0].digits <= 10) {
+		if (all.n[0].value > EPOCH_MAX_S)
+			return false;
 		ret->is_epoch = true;
 		ret->ns = (int64_t)all.n[0].value * TD_SEC_NS;
 		return true;
