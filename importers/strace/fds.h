@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which file is behind each descriptor of a process: what strace -y would have printed. Tables are
- * shared (clone with CLONE_FILES) and copied (fork), so they are counted references. */
+ * shared (clone with CLONE_FILES), so they are counted references, and copied (fork), which costs what is changed
+ * afterwards. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ struct td_strace_fds *td_strace_fds_copy(const struct td_strace_fds *f); /* NULL
 /* File behind the descriptor, 0 if unknown. */
 uint32_t td_strace_fds_get(const struct td_strace_fds *f, int64_t fd);
 
-/* file_id 0: closed or unknown. 0 or -ENOMEM. */
+/* file_id 0: closed or unknown. 0 or -ENOMEM, also where there was no memory for one of the changes below. */
 int td_strace_fds_set(struct td_strace_fds *f, int64_t fd, uint32_t file_id, bool cloexec);
 /* strace itself says which file it is. */
 void td_strace_fds_tell(struct td_strace_fds *f, int64_t fd, uint32_t file_id);
