@@ -74,32 +74,6 @@ WITH
             AND c.op_id IN (SELECT id FROM op WHERE kind = 'io')
         GROUP BY k
     ),
-    stat AS (
-        SELECT key_id AS process_id, verb, calls, errors, done_bytes, total_ns, first_ns, last_ns
-        FROM file_stat
-        WHERE NOT (SELECT raw FROM mode)
-            AND by = 'process'
-            AND ((SELECT everyone FROM mode) OR key_id IN who)
-        UNION ALL
-        SELECT nullif(p.k >> 38, 0), o.verb, calls, errors, done_bytes, total_ns, first_ns, last_ns
-        FROM part AS p
-        CROSS JOIN op AS o ON o.id = p.k & 1023
-    ),
-    row AS MATERIALIZED (
-        SELECT
-            process_id,
-            coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
-            coalesce(sum(calls) FILTER (WHERE verb = 'read'), 0) AS reads,
-            coalesce(sum(calls) FILTER (WHERE verb = 'write'), 0) AS writes,
-            coalesce(sum(errors), 0) AS errors,
-            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
-            sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
-            sum(total_ns) AS total_ns,
-            min(first_ns) AS first_ns,
-            max(last_ns) AS last_ns
-        FROM stat
-        GROUP BY process_id
-    ),
     -- Time per process and file, the busiest file first.
     file_time AS (
         SELECT process_id, key_id AS file_id, sum(total_ns) AS ns
@@ -118,6 +92,36 @@ WITH
         SELECT process_id, file_id
         FROM (SELECT process_id, file_id, row_number() OVER (PARTITION BY process_id ORDER BY ns DESC, file_id) AS rank FROM file_time)
         WHERE rank = 1
+    ),
+    stat AS (
+        SELECT key_id AS process_id, verb, calls, errors, done_bytes, total_ns, first_ns, last_ns, NULL AS file_id
+        FROM file_stat
+        WHERE NOT (SELECT raw FROM mode)
+            AND by = 'process'
+            AND ((SELECT everyone FROM mode) OR key_id IN who)
+        UNION ALL
+        SELECT nullif(p.k >> 38, 0), o.verb, calls, errors, done_bytes, total_ns, first_ns, last_ns, NULL
+        FROM part AS p
+        CROSS JOIN op AS o ON o.id = p.k & 1023
+        UNION ALL
+        -- Not joined: SQLite would go through all of it for each process.
+        SELECT process_id, NULL, 0, 0, NULL, NULL, NULL, NULL, file_id FROM busiest
+    ),
+    row AS MATERIALIZED (
+        SELECT
+            process_id,
+            coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
+            coalesce(sum(calls) FILTER (WHERE verb = 'read'), 0) AS reads,
+            coalesce(sum(calls) FILTER (WHERE verb = 'write'), 0) AS writes,
+            coalesce(sum(errors), 0) AS errors,
+            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
+            sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
+            sum(total_ns) AS total_ns,
+            min(first_ns) AS first_ns,
+            max(last_ns) AS last_ns,
+            max(file_id) AS file_id
+        FROM stat
+        GROUP BY process_id
     )
 SELECT
     p.pid,
@@ -133,8 +137,7 @@ SELECT
     100.0 * r.total_ns / sum(r.total_ns) OVER () AS time_pct,
     100.0 * (coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0))
         / nullif(sum(coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0)) OVER (), 0) AS bytes_pct,
-    (SELECT coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')
-        FROM busiest AS b JOIN file AS f ON f.id = b.file_id WHERE b.process_id IS r.process_id) AS busiest_file,
+    (SELECT coalesce(nullif(path, ''), nullif(name, ''), '(no name)') FROM file AS f WHERE f.id = r.file_id) AS busiest_file,
     r.first_ns,
     r.last_ns
 FROM row AS r
