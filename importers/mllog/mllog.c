@@ -210,6 +210,9 @@ static int verdict(struct td_import *imp, const struct found *found, struct td_s
 	return TD_LINE_SKIPPED;
 }
 
+/* What looks like an event and is none may be read to the end of the line each time. */
+#define SPOILT_MAX 16
+
 static int mllog_line(struct td_import *imp, char *line, size_t len)
 {
 	struct mllog *m = imp->state;
@@ -217,7 +220,7 @@ static int mllog_line(struct td_import *imp, char *line, size_t len)
 	struct found found = { .rank = INT32_MIN };
 	enum td_mllog_generation g;
 
-	while (td_mllog_find_tag(&text, &g, &before)) {
+	while (found.spoilt < SPOILT_MAX && td_mllog_find_tag(&text, &g, &before)) {
 		int r = next_event(imp, m, g, before, &text, &found);
 
 		if (r < 0)
