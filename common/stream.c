@@ -29,6 +29,9 @@ struct td_stream {
 	bool begun; /* something was looked at */
 	bool in_blocks; /* td_stream_lines() takes it */
 	bool end; /* nothing left to read, buf may still hold text */
+	bool limited;
+	struct td_stream_limits others;
+	const char *refused; /* why nothing more is unpacked, or NULL */
 	int error; /* of reading, returned ever after */
 	char hash[33];
 };
@@ -80,6 +83,29 @@ static void stop_reading_ahead(struct td_stream *s)
 	td_readahead_stop(TAKE_PTR(s->ahead));
 }
 
+void td_stream_limit(struct td_stream *s, const struct td_stream_limits *others)
+{
+	s->limited = strcmp(td_unpack_codec(s->unpack), "plain") != 0;
+	s->others = *others;
+}
+
+/* gzip packs at most 1032 to 1, text of the most monotonous tracer about 100 to 1. */
+static void check_limits(struct td_stream *s)
+{
+	int64_t text = s->others.text_bytes + s->text_bytes;
+	int64_t packed = TD_MAX(s->others.packed_bytes + td_stream_disk_bytes(s), 1);
+
+	if (!s->limited)
+		return;
+	if (text > INT64_C(1) << 40)
+		s->refused = "refused: more than 1099511627776 bytes when it is unpacked; if you "
+			     "trust it, unpack it and import that";
+	else if (text > INT64_C(256) << 20 && text / 500 > packed)
+		s->refused = "refused: more than 500 times its size when it is unpacked; if you "
+			     "trust it, unpack it and import that";
+	s->end = s->refused != NULL;
+}
+
 /* The text that comes next: > 0 how many bytes, 0 at the end, -errno. */
 static ssize_t more_text(struct td_stream *s, char *to, size_t size)
 {
@@ -96,6 +122,10 @@ static ssize_t more_text(struct td_stream *s, char *to, size_t size)
 		return s->error = (int)n;
 	s->text_bytes += n;
 	s->end = n == 0;
+	if (n > 0)
+		check_limits(s);
+	if (s->refused)
+		stop_reading_ahead(s);
 	return n;
 }
 
@@ -400,12 +430,14 @@ void td_stream_close(struct td_stream *s)
 
 const char *td_stream_truncated(const struct td_stream *s)
 {
-	return s->ahead ? NULL : td_unpack_damage(s->unpack);
+	return s->refused ? s->refused : s->ahead ? NULL : td_unpack_damage(s->unpack);
 }
 
 const char *td_stream_hash(struct td_stream *s)
 {
-	return s->end && td_unpack_text_hash(s->unpack, s->hash) ? s->hash : NULL;
+	bool whole = s->end && !s->refused;
+
+	return whole && td_unpack_text_hash(s->unpack, s->hash) ? s->hash : NULL;
 }
 
 const char *td_stream_disk_hash(struct td_stream *s)

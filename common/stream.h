@@ -77,6 +77,15 @@ int td_stream_skip_rest(struct td_stream *s, struct td_err *err);
 /* Goes to the end, unpacking what is left, for the hash of all of the text. 0 or -errno. */
 int td_stream_read_rest(struct td_stream *s, struct td_err *err);
 
+/* What a text may come to when it is unpacked, so that a few bytes do not fill a disk or a day. */
+struct td_stream_limits {
+	int64_t text_bytes, packed_bytes; /* so far, of others that count with it */
+};
+
+/* From now on the text ends where all of it is more than 2^40 bytes, or more than 256 MiB and 500 times what is
+ * packed: td_stream_truncated() says so then. Plain text has no limit. */
+void td_stream_limit(struct td_stream *s, const struct td_stream_limits *others);
+
 /* Why compressed data ended before its time ("truncated gzip data after 123 bytes", "corrupt ..."),
  * NULL if it did not. Known at the end; lives as long as the stream. The bytes are those on disk.
  * What could be unpacked before the damage has been delivered: this is a finding, not an error. */

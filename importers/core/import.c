@@ -309,6 +309,7 @@ static int read_opened(struct td_store *st, uint16_t source_id, const struct td_
 {
 	struct td_origin from = *opened;
 
+	td_stream_limit(from.in, &from.others);
 	if (from.path && (td_stream_disk_size(from.in) < 0 || strcmp(from.path, "-") == 0 ||
 			  strcmp(td_stream_codec(from.in), "plain") != 0))
 		from.path = NULL;
@@ -328,7 +329,9 @@ int td_import_file(struct td_store *st, const char *path, const char *name,
 	err->msg[0] = '\0';
 	r = td_stream_open(path, &in, err);
 	if (r >= 0) {
-		struct td_origin from = { in, path, options, progress };
+		struct td_origin from = {
+			.in = in, .path = path, .options = options, .progress = progress
+		};
 
 		r = read_opened(st, source_id, &from, err);
 	}
@@ -361,7 +364,7 @@ int td_import_mem(struct td_store *st, const char *data, size_t len, const char 
 	err->msg[0] = '\0';
 	r = td_stream_open_mem(data, len, &in);
 	if (r >= 0) {
-		struct td_origin from = { in, NULL, options, NULL };
+		struct td_origin from = { .in = in, .options = options };
 
 		r = read_stream(st, source_id, &from, importer, err);
 	}

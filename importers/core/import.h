@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "common/scan.h"
+#include "common/stream.h"
 #include "importers/align/align.h"
 #include "importers/core/import_layouts.h"
 #include "store/store.h"
@@ -51,8 +52,6 @@ struct td_import {
 	void *preparsed_part;
 	struct td_import_core *core; /* the core's own */
 };
-
-struct td_stream;
 
 /* An importer whose lines stand alone, but for a state that follows from the lines just before, can be given parts
  * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
@@ -227,6 +226,7 @@ struct td_origin {
 	const char *path; /* of the same bytes on disk; NULL: they are not there */
 	const struct td_import_options *options;
 	struct td_progress *progress; /* NULL: none */
+	struct td_stream_limits others; /* what counts with it: of its archive */
 };
 
 /* As td_import_file() from a stream that is open. */

@@ -20,6 +20,7 @@ struct reader {
 	struct td_repeats *repeats;
 	size_t nloaded; /* sources of the database that is appended to */
 	int64_t rows; /* of the members of the archive that is being read */
+	struct td_stream_limits unpacked; /* of those that were packed themselves */
 };
 
 /* What is read: an input, or a member of one. */
@@ -202,7 +203,12 @@ static int read_source(struct reader *rd, const struct item *it, struct td_strea
 		       struct td_progress *progress, struct td_err *err)
 {
 	const struct td_import_options *options = &rd->job->options;
-	struct td_origin from = { in, it->fd < 0 ? it->path : NULL, options, progress };
+	struct td_origin from = { .in = in,
+				  .path = it->fd < 0 ? it->path : NULL,
+				  .options = options,
+				  .progress = progress,
+				  .others = it->fd < 0 ? (struct td_stream_limits){ 0 }
+						       : rd->unpacked };
 	int r = in ? td_import_stream(rd->st, &from, it->name, err)
 		   : td_import_file(rd->st, it->path, it->name, options, progress, err);
 
@@ -397,6 +403,7 @@ static int read_archive(struct reader *rd, const struct item *it, struct td_stre
 	if (fd < 0)
 		return fd;
 	rd->rows = 0;
+	rd->unpacked = (struct td_stream_limits){ 0 };
 	r = td_archive_open(in, NULL, &a, &why);
 	u.a = a;
 	while (r == 0 && (r = td_archive_next(a, &name, &why)) > 0) {
@@ -453,6 +460,10 @@ static int read_new(struct reader *rd, const struct item *it, struct td_stream *
 	r = read_source(rd, it, in, progress, err);
 	if (r < 0 || !in)
 		return r;
+	if (it->fd >= 0 && strcmp(td_stream_codec(in), "plain") != 0) {
+		rd->unpacked.text_bytes += td_stream_text_bytes(in);
+		rd->unpacked.packed_bytes += td_stream_disk_bytes(in);
+	}
 	return td_repeats_add(rd->repeats, head, len, td_stream_length(in),
 			      it->fd < 0 && it->size_bytes >= 0 ? it->path : NULL);
 }
