@@ -1,15 +1,16 @@
 # Values that cannot be are issues with their line, and no part of a sum; a sum that is too large says so
 . "$LIB"
+# texts stand behind a bar, so that this file is not one of them
 issues() { sqlite3 "$1" 'SELECT kind, effect, count, first_line FROM issue_count ORDER BY kind'; }
 
 echo '== percentages'
-cat >mpstat.txt <<'TEXT'
-Linux 5.4.0 (h) 	2022-08-28 	_x86_64_	(4 CPU)
-
-05:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
-05:00:01     all   10.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   90.00
-05:00:02     all   10.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00 9000.00
-05:00:03     all  -20.00    0.00    0.00  100.00    0.00    0.00    0.00    0.00    0.00   20.00
+sed 's/^| //' >mpstat.txt <<'TEXT'
+| Linux 5.4.0 (h) 	2022-08-28 	_x86_64_	(4 CPU)
+| 
+| 05:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+| 05:00:01     all   10.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   90.00
+| 05:00:02     all   10.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00 9000.00
+| 05:00:03     all  -20.00    0.00    0.00  100.00    0.00    0.00    0.00    0.00    0.00   20.00
 TEXT
 try "$TRACEDB" import -q -o mpstat.db mpstat.txt
 issues mpstat.db
@@ -32,11 +33,11 @@ echo '== lost events, error numbers, process ids'
 try "$TRACEDB" import -q -o lost.db lost.out
 issues lost.db
 sqlite3 lost.db 'SELECT lost_events FROM source'
-cat >open.txt <<'TEXT'
-PID    COMM               FD ERR PATH
-2440   snmpd              -1   -9223372036854775808 /proc/cpuinfo
--9223372036854775808 snmpd 4   0 /proc/meminfo
-2441   snmpd              -1   2 /proc/stat
+sed 's/^| //' >open.txt <<'TEXT'
+| PID    COMM               FD ERR PATH
+| 2440   snmpd              -1   -9223372036854775808 /proc/cpuinfo
+| -9223372036854775808 snmpd 4   0 /proc/meminfo
+| 2441   snmpd              -1   2 /proc/stat
 TEXT
 try "$TRACEDB" import -q -o open.db open.txt
 issues open.db

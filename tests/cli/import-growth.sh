@@ -1,0 +1,50 @@
+# Inputs that are small take neither memory nor time that grows with their square
+. "$LIB"
+# 1.5 GB is what a run of the address sanitizer may take; without sharing each of the four needs more or never ends
+[ -n "${ASAN_OPTIONS:-}" ] || ulimit -v 600000
+
+echo '== descriptors of forked children'
+awk 'BEGIN {
+	for (i = 0; i < 20000; i++)
+		printf "1 1600000000.%06d openat(AT_FDCWD, \"/f%d\", O_RDONLY) = %d <0.000001>\n", i, i, i + 3
+	for (i = 0; i < 10000; i++)
+		printf "1 1600000001.%06d fork() = %d <0.000001>\n", i, i + 2
+	for (i = 0; i < 10000; i++)
+		printf "%d 1600000002.%06d read(%d, \"\", 1) = 1 <0.000001>\n%d 1600000003.%06d dup2(3, 17) = 17 <0.000001>\n", i + 2, i, i + 3, i + 2, i
+}' >forks.strace
+try "$TRACEDB" import -q -o forks.db forks.strace
+sqlite3 forks.db "SELECT count(*), count(DISTINCT file_id) FROM call WHERE op_id = (SELECT id FROM op WHERE name = 'read')"
+
+echo '== a report of many processes'
+try timeout 60 "$TRACEDB" report -f csv io_by_process --limit 1 forks.db
+
+echo '== tags of events that are none'
+awk -v tag=":::ML""LOG" 'BEGIN {
+	print tag " {\"namespace\": \"\", \"time_ms\": 1600000000000, \"event_type\": \"POINT_IN_TIME\", \"key\": \"a\", \"value\": 1, \"metadata\": {\"file\": \"x.py\", \"lineno\": 1}}"
+	for (k = 0; k < 40; k++) {
+		for (i = 0; i < 100000; i++)
+			printf "%s {", tag
+		print ""
+	}
+}' >tags.log
+try timeout 20 "$TRACEDB" import -q -o tags.db tags.log
+sources tags.db
+
+echo '== packed text that comes to far more'
+python3 - <<'TEXT'
+import gzip, io, tarfile
+event = b':::ML' b'LOG {"namespace": "", "time_ms": 1600000000000, "event_type": "POINT_IN_TIME", "key": "a", "value": 1, "metadata": {"file": "x.py", "lineno": 1}}\n'
+blank = gzip.compress(b' ' * 1048575 + b'\n', 9)
+bomb = gzip.compress(event) + blank * 300
+open('bomb.log.gz', 'wb').write(bomb)
+with tarfile.open('bombs.tar', 'w') as tar:
+    for name in ('a.log.gz', 'b.log.gz'):
+        part = gzip.compress(event + name.encode()) + blank * 160
+        info = tarfile.TarInfo(name)
+        info.size = len(part)
+        tar.addfile(info, io.BytesIO(part))
+TEXT
+try "$TRACEDB" import -q -o bomb.db bomb.log.gz
+try "$TRACEDB" import -q -o bombs.db bombs.tar
+sqlite3 bomb.db 'SELECT path, state, detail, rows, hash IS NULL FROM source'
+sqlite3 bombs.db 'SELECT path, state, detail, rows FROM source'
