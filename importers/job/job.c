@@ -321,6 +321,9 @@ int td_import_run(struct td_import_job *job, struct td_err *err)
 	if (r < 0)
 		(void)unlink(j.tmp_path);
 	td_unfinished_remove(j.tmp_path);
+	if (r == -E2BIG && !err->msg[0])
+		(void)td_err_set(err, r, "more than %d files: import them into several databases",
+				 UINT16_MAX);
 	if (r < 0 && !err->msg[0])
 		td_err_errno(err, r, "cannot write '%s'", job->output);
 	return r;

@@ -21,6 +21,10 @@ struct reader {
 	size_t nloaded; /* sources of the database that is appended to */
 	int64_t rows; /* of the members of the archive that is being read */
 	struct td_stream_limits unpacked; /* of those that were packed themselves */
+	size_t nunread; /* sources of which nothing was read, ... */
+	size_t nsaid; /* ... and those of them that are of this import */
+	size_t nmore; /* files that did not become sources, as there are so many of these */
+	int64_t more_bytes; /* of those */
 };
 
 /* What is read: an input, or a member of one. */
@@ -147,6 +151,65 @@ static struct td_source *last_source(struct reader *rd)
 	return td_store_source_at(rd->st, td_store_contents(rd->st)->nsources);
 }
 
+/* --- files that are no logs --- */
+
+/* A folder may hold a data set beside the logs. So many of what nobody reads are sources with their names, and so many
+ * are named in warnings; the others are counted. */
+#define UNREAD_SOURCES_MAX 1000
+#define UNREAD_SAID_MAX ((size_t)20)
+
+/* Counts one that is a source now: is it one to warn of? */
+static bool count_unread(struct reader *rd, const struct item *it)
+{
+	rd->nunread++;
+	return rd->nsaid++ < UNREAD_SAID_MAX || it->named;
+}
+
+/* Is it one more that nobody reads, after so many? in: NULL if it cannot be opened. */
+static bool is_one_more(const struct reader *rd, const struct item *it, struct td_stream *in)
+{
+	return rd->nunread >= UNREAD_SOURCES_MAX && !it->named &&
+	       !(in && td_import_claims(in, &rd->job->options));
+}
+
+static int count_more(struct reader *rd, const struct item *it)
+{
+	rd->job->unrecognised++;
+	rd->nmore++;
+	rd->more_bytes += TD_MAX(it->size_bytes, 0);
+	return 0;
+}
+
+/* A source for all that were only counted, unless the database that is appended to has them. */
+static int add_more(struct reader *rd)
+{
+	const struct td_contents *has = td_store_contents(rd->st);
+	struct td_source *s;
+	struct td_err name;
+
+	(void)td_err_set(&name, 0, "(%zu more files)", rd->nmore);
+	for (size_t i = 0; i < rd->nloaded; i++)
+		if (has->sources[i].size_bytes == rd->more_bytes &&
+		    strcmp(has->sources[i].path, name.msg) == 0)
+			return 0;
+	s = add_source(rd, name.msg, TD_STATE_UNRECOGNISED);
+	if (!s)
+		return td_store_error(rd->st);
+	s->size_bytes = rd->more_bytes;
+	return td_utf8_set(&s->detail, "no importer recognises any of them");
+}
+
+static int say_unread(struct reader *rd)
+{
+	size_t n = rd->nmore + TD_MAX(rd->nsaid, UNREAD_SAID_MAX) - UNREAD_SAID_MAX;
+	char text[TD_UNITS_BUF];
+
+	if (n)
+		td_log_warning("and %s more file%s that no importer recognises",
+			       td_format_count(text, sizeof(text), (int64_t)n), n == 1 ? "" : "s");
+	return rd->nmore ? add_more(rd) : 0;
+}
+
 /* What is wrong with a source is logged once, here; the database keeps it too. */
 static void count_source(struct reader *rd, const struct item *it)
 {
@@ -164,13 +227,16 @@ static void count_source(struct reader *rd, const struct item *it)
 		td_log_warning("'%s': %s; everything else is imported", it->path, s->detail);
 		break;
 	case TD_STATE_EMPTY:
-		td_log_warning("'%s' is empty", it->path);
+		if (count_unread(rd, it))
+			td_log_warning("'%s' is empty", it->path);
 		break;
 	case TD_STATE_UNRECOGNISED:
 		job->unrecognised++;
 		job->failed += it->named;
-		td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format names one)",
-			       it->path, s->detail);
+		if (count_unread(rd, it))
+			td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format "
+				       "names one)",
+				       it->path, s->detail);
 		break;
 	case TD_STATE_FAILED:
 		break;
@@ -429,8 +495,8 @@ static bool is_recorded_to(const struct item *it)
 	return it->fd < 0 && td_str_ends(path, spool) && td_lock_is_held(it->path);
 }
 
-/* Was it left out of the database already? */
-static bool is_left_out(const struct reader *rd, const struct item *it)
+/* Was it left out of the database already, and is again? */
+static bool is_left_out(const struct reader *rd, const struct item *it, struct td_stream *in)
 {
 	const struct td_contents *has = td_store_contents(rd->st);
 
@@ -439,7 +505,7 @@ static bool is_left_out(const struct reader *rd, const struct item *it)
 
 		if (s->state == TD_STATE_UNRECOGNISED && s->size_bytes == it->size_bytes &&
 		    strcmp(s->path, it->name) == 0)
-			return true;
+			return in && !td_import_claims(in, &rd->job->options);
 	}
 	return false;
 }
@@ -479,13 +545,13 @@ static int read_text(struct reader *rd, const struct item *it, struct td_stream 
 	size_t len;
 	int r = 0;
 
+	if (is_left_out(rd, it, in))
+		return 0;
+	if (is_one_more(rd, it, in))
+		return count_more(rd, it);
 	if (in && it->size_bytes > 0 && td_stream_peek(in, &head, &len) == 0 &&
-	    td_repeats_possible(rd->repeats, head, len)) {
-		if (td_import_claims(in, &rd->job->options))
-			r = td_repeats_find(rd->repeats, &from, head, len, &repeat, &of);
-		else if (is_left_out(rd, it))
-			return 0;
-	}
+	    td_repeats_possible(rd->repeats, head, len) && td_import_claims(in, &rd->job->options))
+		r = td_repeats_find(rd->repeats, &from, head, len, &repeat, &of);
 	if (r == 0 && repeat == TD_REPEAT_SAME)
 		return note_duplicate(rd, it, "the same text as", of);
 	if (r == 0 && repeat == TD_REPEAT_BEGINNING)
@@ -541,5 +607,9 @@ int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct 
 	int r = td_repeats_new(st, &repeats);
 
 	rd.repeats = repeats;
-	return r < 0 ? r : read_inputs(&rd, inputs, n, err);
+	for (size_t i = 0; i < rd.nloaded; i++)
+		rd.nunread += td_store_contents(st)->sources[i].state == TD_STATE_UNRECOGNISED;
+	if (r >= 0)
+		r = read_inputs(&rd, inputs, n, err);
+	return r < 0 ? r : say_unread(&rd);
 }
