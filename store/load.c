@@ -4,6 +4,7 @@
 
 #include "common/array.h"
 #include "common/strbuf.h"
+#include "schema/calls.h"
 #include "schema/db.h"
 #include "store/dim_tables.h"
 #include "store/load.h"
@@ -26,6 +27,8 @@ struct loader {
 	struct td_err *err;
 	struct idmap maps[TD_NDIMS];
 	int64_t id; /* of the row of a small table */
+	bool *unmatched; /* owned; for each file of the database, whether unmatch() found calls that it has by its name */
+	size_t nfiles;
 	/* A row refers to one that is not there, has a negative size, or lacks what every row has. */
 	bool contradiction;
 };
@@ -34,6 +37,7 @@ static void loader_done(struct loader *l)
 {
 	for (size_t i = 0; i < TD_NDIMS; i++)
 		free(l->maps[i].to);
+	free(l->unmatched);
 }
 
 /* --- ids --- */
@@ -408,6 +412,36 @@ static int take_file(struct loader *l, void *record)
 	return remember(l, TD_DIM_FILE, id);
 }
 
+/* Is what the operation is on known by its name in the output of these importers: by a dentry, or by a descriptor? */
+static bool is_by_name(const struct loader *l, const struct td_call *c)
+{
+	const char *importer = l->st->in.sources[c->source_id - 1].importer;
+	const struct td_op *op = &l->st->in.ops[c->op_id - 1];
+	const struct td_syscall *call;
+
+	if (!importer ||
+	    (strcmp(importer, "bpftrace") != 0 && strcmp(importer, "bpftrace-tools") != 0))
+		return false;
+	call = td_syscall_find((struct td_str){ op->name, strlen(op->name) });
+	return op->layer != TD_LAYER_SYSCALL || (call && !call->path);
+}
+
+/* A file that was known by its name was taken for the only path that had it. With what is appended there may be
+ * another such path, so it becomes a name again, for td_store_resolve_files() to decide. */
+static void unmatch(struct loader *l, struct td_call *c)
+{
+	struct td_file *f = td_store_file_at(l->st, c->file_id);
+	uint32_t id;
+
+	if (!f || !f->path_matched || !c->op_id || !c->source_id || !is_by_name(l, c))
+		return;
+	id = td_store_file_name(l->st, f->name, false);
+	if (!id)
+		return;
+	l->unmatched[c->file_id - 1] = true;
+	c->file_id = id;
+}
+
 static int take_device(struct loader *l, void *record)
 {
 	const struct td_device *d = record;
@@ -617,6 +651,8 @@ static int read_rows(struct loader *l, enum td_kind kind, sqlite3_stmt *s, uint1
 		if (kind == TD_KIND_SPAN)
 			td_store_log_run(l->st, (const struct td_span *)record);
 		r = check_row(l, t->name);
+		if (r >= 0 && kind == TD_KIND_CALL)
+			unmatch(l, (struct td_call *)(void *)record);
 		if (r >= 0)
 			r = td_stage_add(l->st->stages[kind], record);
 		if (r < 0)
@@ -704,10 +740,16 @@ int td_store_load(struct td_store *st, const char *path, struct td_err *err)
 		if (r < 0)
 			return r;
 	}
+	l.nfiles = st->in.nfiles;
+	l.unmatched = calloc(l.nfiles + 1, sizeof(*l.unmatched));
+	if (!l.unmatched)
+		return -ENOMEM;
 	for (unsigned k = 0; k < TD_NKINDS; k++) {
 		r = load_rows(&l, k);
 		if (r < 0)
 			return r;
 	}
+	for (size_t i = 0; i < l.nfiles; i++)
+		st->in.files[i].path_matched &= !l.unmatched[i];
 	return td_store_error(st);
 }
