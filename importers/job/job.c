@@ -4,6 +4,7 @@
 
 #include "store/derive/derive.h"
 #include "importers/job/job.h"
+#include "importers/job/keep.h"
 #include "importers/job/output.h"
 #include "importers/job/read.h"
 #include "importers/job/runs.h"
@@ -23,6 +24,7 @@
 struct job {
 	struct td_import_job *job;
 	struct td_store *st;
+	struct td_keep *keep; /* NULL: there is nothing to append to */
 	struct td_input *inputs;
 	size_t n, cap;
 	const char *root; /* folder being walked, NULL for a single file */
@@ -44,6 +46,7 @@ static void job_done(struct job *j)
 	free(j->tmp_path);
 	free(j->lock_path);
 	free(j->spill_path);
+	td_keep_end(j->keep);
 	td_store_free(j->st);
 }
 
@@ -156,11 +159,12 @@ static bool is_private(const struct job *j)
 	return false;
 }
 
-/* It was made for its owner alone. */
+/* It was made for its owner alone. One that is appended to keeps its mode, unless what is appended is private. */
 static int set_mode(const struct job *j, struct td_err *err)
 {
-	mode_t mode = is_private(j) ? 0600 : 0666 & ~j->umask;
+	mode_t mode = j->keep ? td_keep_mode(j->keep) : 0666 & ~j->umask;
 
+	mode &= is_private(j) ? 0700 : 07777;
 	return chmod(j->tmp_path, mode) < 0
 		       ? td_err_errno(err, -errno, "cannot change the mode of '%s'", j->tmp_path)
 		       : 0;
@@ -253,6 +257,16 @@ static int make_paths(struct job *j)
 	return j->tmp_path && j->lock_path && j->spill_path ? 0 : -ENOMEM;
 }
 
+/* Reads the database that is appended to. */
+static int load(struct job *j, struct td_err *err)
+{
+	int r = td_keep_begin(j->job->output, &j->keep, err);
+
+	if (r == 0)
+		r = td_store_load(j->st, j->job->output, err);
+	return r == 0 ? td_keep_lock(j->keep, err) : r;
+}
+
 static int run(struct job *j, struct td_err *err)
 {
 	struct td_alignment al = { 0 };
@@ -262,7 +276,7 @@ static int run(struct job *j, struct td_err *err)
 	if (r < 0)
 		return r;
 	if (j->job->if_exists == TD_EXISTS_APPEND && access(j->job->output, F_OK) == 0) {
-		r = td_store_load(j->st, j->job->output, err);
+		r = load(j, err);
 		if (r < 0)
 			return r;
 	}
@@ -283,6 +297,8 @@ static int run(struct job *j, struct td_err *err)
 	if (r < 0)
 		return r;
 	r = write_database(j, &al, err);
+	if (r == 0 && j->keep)
+		r = td_keep_apply(j->keep, j->tmp_path, err);
 	if (r == 0)
 		r = set_mode(j, err);
 	return r < 0 ? r : put_in_place(j, err);
