@@ -147,7 +147,7 @@ def case_daemons():
     done = record('-o', 'y.db', '--', 'true')
     check('--follow-daemons' not in done.stderr, done.stderr)
     # a signal ends the waiting
-    process = start('-o', 'y.db', '--force', '--follow-daemons', '--', 'sh', '-c', 'sleep 60 & echo $!')
+    process = start('-o', 'y.db', '--force', '--follow-daemons', '--', 'sh', '-c', 'sleep 60 >/dev/null 2>&1 & echo $!')
     sleep = int(process.stdout.readline())
     wait_for(lambda: subprocess.run(['ps', '--ppid', str(recorder_of(process)), '-o', 'pid='], check=False, text=True,
                                     capture_output=True).stdout == '', 'the end of the command')
