@@ -23,7 +23,7 @@ echo "== the folder above has a name"
 mkdir -p above/here
 trace 5 >above/a.out
 (
-	cd above/here
+	cd above/here || exit
 	try "$TRACEDB" import -q ..
 	try "$TRACEDB" import -q --force ../here/..
 )

@@ -14,7 +14,7 @@ for i in range(70):
     for k in range(1, 1000):
         os.link(f'd{i:02}/000.npy', f'd{i:02}/{k:03}.npy')
 TEXT
-cd "$folder"
+cd "$folder" || exit
 try timeout 60 "$TRACEDB" import run 2>err.txt
 tail -n 2 err.txt | sed 's/: [0-9.]* MB/: SIZE/'
 wc -l <err.txt

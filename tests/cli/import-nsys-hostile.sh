@@ -6,8 +6,8 @@ endless="WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
 # variant NAME SQL: the export, changed
 variant()
 {
-	cp good.sqlite $1.sqlite
-	sqlite3 $1.sqlite ".dbconfig defensive off" "PRAGMA writable_schema = ON; $2" >/dev/null
+	cp good.sqlite "$1.sqlite"
+	sqlite3 "$1.sqlite" ".dbconfig defensive off" "PRAGMA writable_schema = ON; $2" >/dev/null
 }
 
 variant clock "DROP TABLE TARGET_INFO_SESSION_START_TIME;

@@ -22,6 +22,7 @@ for output in x.log hard.log link.log other.db dangling.db pipe.db folder.db /de
 done
 try "$TRACEDB" import --append -o /dev/null y.log
 try "$TRACEDB" import --force -o x.db x.db
+# shellcheck disable=SC2094 # that is what must not be
 try "$TRACEDB" import --force -o empty.db x.log - <empty.db
 [ -c /dev/null ] || echo 'no /dev/null'
 for output in x.db link.db other.db; do

@@ -211,8 +211,7 @@ static const char *const effects[] = {
 	[TD_CALL_EXECS] = "execs",   [TD_CALL_TELLS_PID] = "tells-pid",
 	[TD_CALL_SEEKS] = "seeks",   [TD_CALL_STATS] = "stats",
 	[TD_CALL_PRCTL] = "prctl",   [TD_CALL_SUBMITS] = "submits",
-	[TD_CALL_REAPS] = "reaps",
-	[TD_CALL_SIGNALS] = "signals",
+	[TD_CALL_REAPS] = "reaps",   [TD_CALL_SIGNALS] = "signals",
 };
 
 /* --- what a row should be --- */
