@@ -2,7 +2,7 @@
 . "$LIB"
 # 1.5 GB is what a run of the address sanitizer may take; without sharing each of the four needs more or never ends
 # shellcheck disable=SC3045 # which dash has
-[ -n "${ASAN_OPTIONS:-}" ] || ulimit -v 600000
+grep -q __asan_init "$TRACEDB" || ulimit -v 600000
 
 echo '== descriptors of forked children'
 awk 'BEGIN {
