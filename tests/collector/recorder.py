@@ -8,6 +8,7 @@ in good times and bad.
 """
 import os
 import random
+import select
 import shutil
 import signal
 import stat
@@ -358,7 +359,10 @@ def case_killed():
         time.sleep(0.5)
         if both:
             process.kill()
+        ends = os.pidfd_open(recorder)
         os.kill(recorder, signal.SIGKILL)
+        check(select.select([ends], [], [], 60)[0], 'the end of the recorder, with which it lets go of the spool')
+        os.close(ends)
         process.wait(timeout=60)
         after = counter()
         wait_for(lambda: counter() > after, 'the command, which goes on')

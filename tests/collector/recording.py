@@ -3,6 +3,7 @@
 file of cases."""
 import os
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -16,6 +17,10 @@ SKIP = 77
 TRACEDB = os.path.abspath(sys.argv[1])
 CALL_SETS = ('file_io', 'memory', 'thread', 'sync', 'wait', 'socket_io', 'io_uring')
 failures = []
+# Who runs the tests may ignore signals, as a shell does for what it starts in the background, and programs inherit that.
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 def check(condition, what):
