@@ -42,20 +42,22 @@ static __always_inline uint64_t iocb_at(const struct submitting *s, uint32_t i)
 	return at;
 }
 
-static __always_inline void note_bytes(struct td_request *r, const struct iocb *cb)
+/* *ret_buffers: the array of them, of which r->asked is the length then. */
+static __always_inline void note_bytes(struct td_request *r, const struct iocb *cb,
+				       uint64_t *ret_buffers)
 {
 	switch (cb->aio_lio_opcode) {
-	case IOCB_CMD_PREAD:
-	case IOCB_CMD_PWRITE:
-		r->asked = cb->aio_nbytes;
-		break;
 	case IOCB_CMD_PREADV:
 	case IOCB_CMD_PWRITEV:
-		r->asked = td_sum_of_buffers(cb->aio_buf, cb->aio_nbytes);
+		*ret_buffers = cb->aio_buf;
+		break;
+	case IOCB_CMD_PREAD:
+	case IOCB_CMD_PWRITE:
 		break;
 	default:
 		return;
 	}
+	r->asked = cb->aio_nbytes;
 	r->offset = cb->aio_offset;
 	r->flags = TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET;
 }
@@ -69,22 +71,36 @@ static __always_inline void note_file(struct td_request *r)
 		r->flags &= ~TD_WIRE_CALL_HAS_OFFSET;
 }
 
+/* What a request says of itself. Not a part of begin_one(), as all functions from the call down to the one that adds up
+ * buffers, or the names of a path, have to do with 512 bytes of stack together. */
+static __noinline int read_request(struct td_request *r, uint64_t request, uint64_t *ret_buffers)
+{
+	struct iocb cb;
+
+	if (!r || !ret_buffers || !request ||
+	    bpf_probe_read_user(&cb, sizeof(cb), (const void *)request))
+		return -EFAULT;
+	r->fd = cb.aio_fildes;
+	r->op = TD_OPS_OF_SET(TD_SET_IO_URING);
+	if (cb.aio_lio_opcode < TD_OPS_AIO_END - TD_OPS_AIO)
+		r->op += TD_OPS_AIO + cb.aio_lio_opcode;
+	else
+		r->op += TD_OPS_IO_URING_OTHER;
+	note_bytes(r, &cb, ret_buffers);
+	return 0;
+}
+
 static long begin_one(uint32_t i, struct submitting *s)
 {
 	struct td_request_key key = { .request = iocb_at(s, i), .owner = s->tgid };
 	struct td_request r = { .pid = s->tgid, .tid = s->tid }, *before;
-	struct iocb cb;
+	uint64_t buffers = 0;
 
-	if (!key.request || bpf_probe_read_user(&cb, sizeof(cb), (const void *)key.request))
+	if (read_request(&r, key.request, &buffers))
 		return 1; /* the kernel takes none from here on, either */
+	if (buffers)
+		r.asked = td_sum_of_buffers(buffers, r.asked);
 	r.start_ns = bpf_ktime_get_boot_ns();
-	r.fd = cb.aio_fildes;
-	r.op = TD_OPS_OF_SET(TD_SET_IO_URING);
-	if (cb.aio_lio_opcode < TD_OPS_AIO_END - TD_OPS_AIO)
-		r.op += TD_OPS_AIO + cb.aio_lio_opcode;
-	else
-		r.op += TD_OPS_IO_URING_OTHER;
-	note_bytes(&r, &cb);
 	note_file(&r);
 	/* the same again: it was complete, and nobody was told */
 	before = bpf_map_lookup_elem(&async_requests, &key);
