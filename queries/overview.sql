@@ -146,9 +146,9 @@ WITH
         UNION ALL
         SELECT 8, 'GPU ' || number, 2, 'idle while I/O was in progress',
             CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
-                ELSE printf('%s%s%.1f .. %s%.1f %%', sign, least, 100.0 * idle0 / wall_ns, least, 100.0 * idle1 / wall_ns) END,
+                ELSE printf('%s%s%.1f .. %.1f %%', sign, least, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
             CASE WHEN basis = 'exact' THEN printf('%s, %s%.1f s', basis, least, idle0 / 1e9)
-                ELSE printf('%s, %s%s%.1f .. %s%.1f s', basis, sign, least, idle0 / 1e9, least, idle1 / 1e9) END
+                ELSE printf('%s, %s%s%.1f .. %.1f s', basis, sign, least, idle0 / 1e9, idle1 / 1e9) END
         FROM gpu
         WHERE idle0 IS NOT NULL
         UNION ALL
