@@ -441,3 +441,22 @@ int td_archive_unpack(struct td_archive *a, int fd, struct td_progress *progress
 		return hand_over(a, r, err);
 	return r < 0 ? r : u.damaged;
 }
+
+size_t td_archive_head(struct td_archive *a, char *to, size_t size)
+{
+	size_t n = 0, len;
+	int64_t offset;
+	const void *p;
+
+	while (n < size) {
+		int status = archive_read_data_block(a->ar, &p, &len, &offset);
+
+		if ((status != ARCHIVE_OK && status != ARCHIVE_WARN) || offset != (int64_t)n)
+			break;
+		len = TD_MIN(len, size - n);
+		if (len) /* else p may be NULL */
+			memcpy(to + n, p, len);
+		n += len;
+	}
+	return n;
+}

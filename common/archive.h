@@ -62,5 +62,8 @@ int td_archive_next(struct td_archive *a, const char **ret_name, struct td_err *
 int td_archive_unpack(struct td_archive *a, int fd, struct td_progress *progress, int64_t rows,
 		      struct td_err *err);
 
+/* In the place of td_archive_unpack(): the first bytes of that file, as many as can be had; how many. */
+size_t td_archive_head(struct td_archive *a, char *to, size_t size);
+
 /* Members that td_archive_next() left out so far. */
 unsigned td_archive_left_out(const struct td_archive *a);

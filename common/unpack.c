@@ -334,6 +334,16 @@ int td_unpack_skip_rest(struct td_unpack *u)
 	return skip_raw(u);
 }
 
+bool td_unpack_is_packed(const char *head, size_t len)
+{
+	bool packed = len >= TD_FRAMES_MARK_SIZE &&
+		      memcmp(head, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs) && !packed; i++)
+		packed = codecs[i].detect((const unsigned char *)head, len);
+	return packed;
+}
+
 /* The first bytes, of which a pipe may bring a few at a time. */
 static int read_head(struct td_unpack *u, size_t min)
 {

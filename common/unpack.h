@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,6 +24,9 @@ int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret);
 
 void td_unpack_free(struct td_unpack *u);
 TD_DEFINE_CLEANUP(struct td_unpack *, td_unpack_free)
+
+/* Does a file begin like this that td_unpack_new_fd() takes something off? head: 16 bytes or more, or all of it. */
+bool td_unpack_is_packed(const char *head, size_t len);
 
 /* Up to size unpacked bytes: > 0 how many, 0 at the end, -errno if reading fails. Damaged data is an
  * end, not an error: see td_unpack_damage(). */

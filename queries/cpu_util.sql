@@ -99,7 +99,7 @@ SELECT
     group_concat(DISTINCT o.path) AS source
 FROM share AS v
 JOIN (SELECT id, path FROM source) AS o ON o.id = v.source_id
-LEFT JOIN device AS d ON d.id = v.device_id
+LEFT JOIN (SELECT id, number FROM device) AS d ON d.id = v.device_id
 GROUP BY v.host, v.device_id
 ORDER BY host, cpu
 LIMIT coalesce(:limit, -1);

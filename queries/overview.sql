@@ -26,6 +26,7 @@ WITH
     gpu AS (
         SELECT
             d.number,
+            coalesce(' of ' || d.host, '') AS host,
             g.basis,
             CASE g.basis WHEN 'estimate' THEN '~' ELSE '' END AS sign,
             (SELECT of_times FROM missing) AS least,
@@ -114,9 +115,9 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, ''), total_ns, 't', m.of_times, role
+        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_times, role
         FROM missing AS m, (
-            SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.role, sum(s.total_ns) AS total_ns
+            SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
             FROM file_stat AS s
             JOIN process AS p ON p.id = s.key_id
             WHERE s.by = 'process' AND s.process_id IS NULL
@@ -139,12 +140,12 @@ WITH
             detail
         FROM fact AS f
         UNION ALL
-        SELECT 8, 'GPU ' || number, 1, 'busy',
+        SELECT 8, 'GPU ' || number || host, 1, 'busy',
             CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
             printf('%s, observed for %.1f s', basis, wall_ns / 1e9)
         FROM gpu
         UNION ALL
-        SELECT 8, 'GPU ' || number, 2, 'idle while I/O was in progress',
+        SELECT 8, 'GPU ' || number || host, 2, 'idle while I/O was in progress',
             CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
                 ELSE printf('%s%s%.1f .. %.1f %%', sign, least, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
             CASE WHEN basis = 'exact' THEN printf('%s, %s%.1f s', basis, least, idle0 / 1e9)
@@ -152,7 +153,7 @@ WITH
         FROM gpu
         WHERE idle0 IS NOT NULL
         UNION ALL
-        SELECT 9, 'CPU', 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
+        SELECT 9, 'CPU' || CASE WHEN count(*) OVER () > 1 THEN ' of ' || coalesce(host, 'an unknown machine') ELSE '' END, 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
             printf('bounds, observed for %.1f s', wall_ns / 1e9)
             || CASE WHEN iowait_min_ns IS NULL THEN '' ELSE printf(', waiting for I/O %.1f .. %.1f %%', 100.0 * iowait_min_ns / wall_ns, 100.0 * iowait_max_ns / wall_ns) END
         FROM cpu_phase

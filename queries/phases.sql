@@ -23,10 +23,10 @@
 -- column: io_ns dur_ns time with file I/O in progress in any process
 -- column: io_pct percent io_ns as a share of dur_ns
 -- column: cpu_basis TEXT what the next min and max are: bounds (the truth lies between); NULL if no CPU was sampled
--- column: cpu_busy_pct percent mean of all CPUs, as sampled
--- column: cpu_busy_min_pct percent at least
+-- column: cpu_busy_pct percent mean of all CPUs, as sampled; NULL of several machines
+-- column: cpu_busy_min_pct percent at least; of several machines: on each of them
 -- column: cpu_busy_max_pct percent and at most
--- column: cpu_iowait_pct percent mean of all CPUs, as sampled
+-- column: cpu_iowait_pct percent mean of all CPUs, as sampled; NULL of several machines
 -- column: cpu_iowait_min_pct percent at least
 -- column: cpu_iowait_max_pct percent and at most
 -- column: gpu_basis TEXT what the next ones are: exact, bounds (the truth lies between min and max), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says)
@@ -103,7 +103,7 @@ WITH
         CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
         GROUP BY p.label, p.run_number
     ),
-    cpu AS (
+    machine AS (
         SELECT
             p.label, p.run_number,
             sum(c.wall_ns) AS wall_ns,
@@ -115,7 +115,19 @@ WITH
         CROSS JOIN cpu_phase AS c
             ON c.label = p.label AND coalesce(c.run_number, 1) = p.run_number AND c.start_ns >= p.start_ns AND c.start_ns < p.end_ns
         WHERE p.samples_hold
-        GROUP BY p.label, p.run_number
+        GROUP BY p.label, p.run_number, c.host
+    ),
+    cpu AS (
+        -- what holds for each machine
+        SELECT
+            label, run_number,
+            min(100.0 * busy_min_ns / wall_ns) AS busy_min_pct,
+            max(100.0 * busy_max_ns / wall_ns) AS busy_max_pct,
+            CASE WHEN count(iowait_min_ns) = count(*) THEN min(100.0 * iowait_min_ns / wall_ns) END AS iowait_min_pct,
+            CASE WHEN count(iowait_max_ns) = count(*) THEN max(100.0 * iowait_max_ns / wall_ns) END AS iowait_max_pct
+        FROM machine
+        WHERE wall_ns > 0
+        GROUP BY label, run_number
     ),
     gpu AS (
         SELECT
@@ -151,13 +163,13 @@ SELECT
     CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_pct,
     w.io_ns,
     100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,
-    CASE WHEN c.wall_ns > 0 THEN 'bounds' END AS cpu_basis,
+    CASE WHEN c.busy_min_pct IS NOT NULL THEN 'bounds' END AS cpu_basis,
     100.0 * w.cpu_busy_ns / nullif(w.cpu_ns, 0) AS cpu_busy_pct,
-    100.0 * c.busy_min_ns / c.wall_ns AS cpu_busy_min_pct,
-    100.0 * c.busy_max_ns / c.wall_ns AS cpu_busy_max_pct,
+    c.busy_min_pct AS cpu_busy_min_pct,
+    c.busy_max_pct AS cpu_busy_max_pct,
     100.0 * w.cpu_iowait_ns / nullif(w.cpu_ns, 0) AS cpu_iowait_pct,
-    100.0 * c.iowait_min_ns / c.wall_ns AS cpu_iowait_min_pct,
-    100.0 * c.iowait_max_ns / c.wall_ns AS cpu_iowait_max_pct,
+    c.iowait_min_pct AS cpu_iowait_min_pct,
+    c.iowait_max_pct AS cpu_iowait_max_pct,
     g.basis AS gpu_basis,
     50.0 * (g.busy_min_ns + g.busy_max_ns) / g.wall_ns AS gpu_busy_pct,
     100.0 * g.busy_min_ns / g.wall_ns AS gpu_busy_min_pct,

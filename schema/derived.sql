@@ -121,7 +121,7 @@ CREATE TABLE segment (
     block_read_bytes INTEGER NOT NULL,  -- bytes of block reads that start in it
     block_write_bytes INTEGER NOT NULL, -- bytes of block writes
     io_wait_ns INTEGER NOT NULL,        -- sum of the durations of the I/O calls that start in it, over all processes
-    cpu_ns INTEGER NOT NULL,            -- time in it for which the utilisation of all CPUs together was sampled
+    cpu_ns INTEGER NOT NULL,            -- time in it for which the utilisation of all CPUs together was sampled; 0 where several machines were (cpu_phase has each)
     cpu_busy_ns INTEGER,                -- of that, times the share that was neither idle nor waiting for I/O; NULL if cpu_ns is 0
     cpu_iowait_ns INTEGER               -- of that, times the share that was idle with disk I/O outstanding; NULL if not sampled
 ) STRICT;
@@ -192,7 +192,7 @@ CREATE TABLE cpu_sampler (
     end_ns INTEGER NOT NULL                             -- end of its last one
 ) STRICT;
 
--- CPU utilisation per phase and for the whole run, of all CPUs together, as bounds: the truth lies between, for every time that stamps
+-- CPU utilisation per machine, for each phase and for the whole run, of all its CPUs together, as bounds: the truth lies between, for every time that stamps
 -- of whole seconds allow the samples to be taken at. segment has the shares as they were printed.
 CREATE TABLE cpu_phase (
     label TEXT NOT NULL,            -- 'epoch', or 'epoch 3'; '(run)': the whole run
@@ -202,5 +202,6 @@ CREATE TABLE cpu_phase (
     busy_max_ns INTEGER NOT NULL,   -- and at most
     iowait_min_ns INTEGER,          -- of that, times the share that was idle with disk I/O outstanding, at least; NULL if not sampled throughout
     iowait_max_ns INTEGER,          -- and at most
-    run_number INTEGER              -- only this run (log_run); NULL: all of them together. Where there is only one, rows with start_ns have its number
+    run_number INTEGER,             -- only this run (log_run); NULL: all of them together. Where there is only one, rows with start_ns have its number
+    host TEXT                       -- machine: each has rows of its own; as in cpu_sampler
 ) STRICT;

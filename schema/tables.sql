@@ -26,7 +26,8 @@ CREATE TABLE source (
     hash TEXT,                      -- XXH3-128 of its text, unpacked (of an archive: of the bytes on disk), 32 hexadecimal digits; recognises the same source twice; NULL of large files that no importer reads
     tool TEXT,                      -- program that wrote it, where the file says so
     tool_version TEXT,              -- its version, where the file says so
-    host TEXT,                      -- machine it was written on, where the file says so
+    host TEXT,                      -- machine it was written on, where that is known
+    host_basis TEXT,                -- how host is known: 'printed' (the file says so), 'folder' (of several machines, the only one that files beside it name)
     lines INTEGER NOT NULL,         -- lines in the file = rows + skipped + issues
     rows INTEGER NOT NULL,          -- lines that carried data which is now in the tables
     skipped INTEGER NOT NULL,       -- lines that are known to carry none: headers, banners, blank lines
@@ -105,7 +106,8 @@ CREATE TABLE process (
     source_id INTEGER REFERENCES source (id), -- where start_ns and end_ns were read
     cgroup TEXT,                -- path of its control group below the root, which names its container
     pid_namespace INTEGER,      -- inode of its pid namespace: the same for all processes of a container
-    namespace_pid INTEGER       -- its pid as it sees itself there
+    namespace_pid INTEGER,      -- its pid as it sees itself there
+    host TEXT                   -- its machine, where the sources are of several (equal pids of two machines are two processes); NULL: the only one, or unknown
 ) STRICT;
 
 -- Threads, where a source tells them from processes.
@@ -136,7 +138,8 @@ CREATE TABLE device (
     id INTEGER PRIMARY KEY,         -- referred to by device_id columns
     kind TEXT NOT NULL CHECK (kind IN ('disk', 'gpu', 'cpu', 'node')), -- what it is; 'node': a NUMA node
     name TEXT NOT NULL,             -- 'sda', 'GPU 3'
-    number INTEGER                  -- GPU or CPU index
+    number INTEGER,                 -- GPU or CPU index
+    host TEXT                       -- its machine, where the sources are of several; NULL: the only one, or unknown
 ) STRICT;
 
 -- Operations: what a call can be.

@@ -88,7 +88,8 @@ SELECT
     p.name AS process,                  -- its name
     t.name AS counter,                  -- 'gpu.sm', 'gpu.mem', ...
     t.unit,                             -- unit of value
-    s.value                             -- NULL: not sampled
+    s.value,                            -- NULL: not sampled
+    d.host                              -- machine, where there are several; NULL: the only one, or unknown
 FROM sample AS s
 JOIN track AS t ON t.id = s.track_id
 JOIN device AS d ON d.id = t.device_id
@@ -103,9 +104,11 @@ SELECT
     d.number AS cpu,    -- CPU index; NULL: all together
     t.name AS counter,  -- 'cpu.usr', 'cpu.iowait', ...
     t.unit,             -- unit of value
-    s.value             -- NULL: not sampled
+    s.value,            -- NULL: not sampled
+    o.host              -- machine; NULL: unknown, or the only one that another source names
 FROM sample AS s
 JOIN track AS t ON t.id = s.track_id
+JOIN source AS o ON o.id = t.source_id
 LEFT JOIN device AS d ON d.id = t.device_id
 WHERE t.name LIKE 'cpu.%';
 
@@ -183,7 +186,8 @@ SELECT
     p.parent_pid,                           -- parent
     sum(s.calls) AS calls,                  -- calls of the operating system, no layer counted twice
     sum(s.done_bytes) AS done_bytes,        -- bytes transferred, those of a copying call once
-    sum(s.total_ns) AS total_ns             -- time in calls
+    sum(s.total_ns) AS total_ns,            -- time in calls
+    p.host                                  -- machine, where there are several; NULL: the only one, or unknown
 FROM process AS p
 LEFT JOIN op_stat AS s ON s.process_id = p.id AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND name NOT LIKE '%:out')
 GROUP BY p.id;

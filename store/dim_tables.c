@@ -73,6 +73,7 @@ static const struct td_dim_column source_columns[] = {
 	COL(td_source, "tool", tool, OWNED),
 	COL(td_source, "tool_version", tool_version, OWNED),
 	COL(td_source, "host", host, OWNED),
+	COL(td_source, "host_basis", host_basis, KEPT),
 	COL(td_source, "lines", lines, U64, NOT_NULL),
 	COL(td_source, "rows", rows, U64, NOT_NULL),
 	COL(td_source, "skipped", skipped, U64, NOT_NULL),
@@ -133,6 +134,7 @@ static const struct td_dim_column process_columns[] = {
 	COL(td_process, "cgroup", cgroup_id, STRING_ID),
 	COL(td_process, "pid_namespace", pid_namespace, I64),
 	COL(td_process, "namespace_pid", namespace_pid, I64),
+	COL(td_process, "host", host_id, STRING_ID),
 };
 
 static const struct td_dim_column thread_columns[] = {
@@ -163,6 +165,7 @@ static const struct td_dim_column device_columns[] = {
 	     NOT_NULL),
 	COL(td_device, "name", name, TEXT, NOT_NULL),
 	COL(td_device, "number", number, I64),
+	COL(td_device, "host", host, KEPT),
 };
 
 static const struct td_dim_column op_columns[] = {

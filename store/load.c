@@ -361,10 +361,12 @@ static const char *kept_cstr(struct loader *l, const char *text)
 static int take_process(struct loader *l, void *record)
 {
 	struct td_process *row = record, *p;
-	uint32_t id = new_process(l, row->pid, row->lifetime);
 	/* a role by activity is found again, with what is new */
 	bool again = !row->role_basis || strcmp(row->role_basis, "activity") == 0;
+	uint32_t id;
 
+	td_store_on_host(l->st, row->host_id);
+	id = new_process(l, row->pid, row->lifetime);
 	p = td_store_process_at(l->st, id);
 	if (!p)
 		return td_store_error(l->st);
@@ -384,9 +386,13 @@ static int take_process(struct loader *l, void *record)
 static int take_thread(struct loader *l, void *record)
 {
 	const struct td_thread *row = record;
-	uint32_t id = td_store_thread(l->st, row->tid, row->process_id);
-	struct td_thread *t = td_store_thread_at(l->st, id);
+	const struct td_process *p = td_store_process_at(l->st, row->process_id);
+	struct td_thread *t;
+	uint32_t id;
 
+	td_store_on_host(l->st, p ? p->host_id : 0);
+	id = td_store_thread(l->st, row->tid, row->process_id);
+	t = td_store_thread_at(l->st, id);
 	if (t && row->name_id)
 		t->name_id = row->name_id;
 	return remember(l, TD_DIM_THREAD, id);
@@ -446,6 +452,7 @@ static int take_device(struct loader *l, void *record)
 {
 	const struct td_device *d = record;
 
+	td_store_on_host(l->st, d->host ? td_store_cstr(l->st, d->host) : 0);
 	return remember(l, TD_DIM_DEVICE,
 			td_store_device(l->st, d->kind, d->name, strlen(d->name), d->number));
 }
@@ -740,6 +747,7 @@ int td_store_load(struct td_store *st, const char *path, struct td_err *err)
 		if (r < 0)
 			return r;
 	}
+	td_store_on_host(st, 0);
 	l.nfiles = st->in.nfiles;
 	l.unmatched = calloc(l.nfiles + 1, sizeof(*l.unmatched));
 	if (!l.unmatched)

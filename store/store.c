@@ -128,6 +128,44 @@ struct td_str td_store_text(const struct td_store *st, uint32_t string_id)
 	return td_intern_get(&st->in.strings, string_id);
 }
 
+/* --- machines --- */
+
+/* Key of the machine without a name, when the one that had none got a name. */
+#define UNNAMED_KEY UINT32_MAX
+
+void td_store_on_host(struct td_store *st, uint32_t host_id)
+{
+	st->host_id = host_id;
+	st->host_key = host_id == st->named_host_id ? 0 : host_id ? host_id : UNNAMED_KEY;
+	st->last_process = 0;
+}
+
+void td_store_name_host(struct td_store *st, uint32_t host_id)
+{
+	struct td_str name = td_store_text(st, host_id);
+
+	st->named_host_id = host_id;
+	for (size_t i = 0; i < st->in.nprocesses; i++)
+		if (!st->in.processes[i].host_id)
+			st->in.processes[i].host_id = host_id;
+	for (size_t i = 0; i < st->in.ndevices; i++)
+		if (!st->in.devices[i].host)
+			st->in.devices[i].host = name.p;
+	td_store_on_host(st, st->host_id);
+}
+
+void td_store_set_several_hosts(struct td_store *st)
+{
+	st->several_hosts = true;
+}
+
+bool td_store_has_several_hosts(const struct td_store *st)
+{
+	return st->several_hosts;
+}
+
+/* --- who and what --- */
+
 /* Longer names of operations and devices are cut. */
 #define NAME_MAX_BYTES 65
 
@@ -171,6 +209,7 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 		return 0;
 	st->in.processes[st->in.nprocesses++] = (struct td_process){
 		.pid = pid,
+		.host_id = st->host_id,
 		.parent_pid = TD_NULL,
 		.start_ns = TD_NULL,
 		.end_ns = TD_NULL,
@@ -182,12 +221,17 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 	return st->process_of_pid[slot] = (uint32_t)st->in.nprocesses;
 }
 
-/* Place of a pid or tid among those that were seen, in an array of what has it now; -1: out of memory. */
+/* Place of a pid or tid among those of the machine that were seen, in an array of what has it now; -1: out of memory. */
 static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t number,
 		       uint32_t **owners, size_t *n, size_t *cap)
 {
-	uint32_t id = td_intern_add(numbers, (const char *)&number, sizeof(number));
+	const struct {
+		int64_t number, host;
+	} key = { number, st->host_key };
+	uint32_t id = td_intern_add(numbers, (const char *)&key,
+				    st->host_key ? sizeof(key) : sizeof(key.number));
 
+	st->in.of_machines++;
 	if (!id || td_grow(owners, cap, *n) < 0) {
 		fail(st, -ENOMEM);
 		return -1;
@@ -292,10 +336,17 @@ struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)
 uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const char *p, size_t len,
 			 int64_t number)
 {
-	char key[NAME_MAX_BYTES + 1];
+	char key[NAME_MAX_BYTES + 2 + sizeof(st->host_key)];
 	size_t n = make_key(key, kind, p, len);
-	uint32_t id = td_intern_add(&st->device_keys, key, n);
+	uint32_t id;
 
+	if (st->host_key) {
+		key[n++] = '\0';
+		memcpy(key + n, &st->host_key, sizeof(st->host_key));
+		n += sizeof(st->host_key);
+	}
+	id = td_intern_add(&st->device_keys, key, n);
+	st->in.of_machines++;
 	if (!id)
 		return fail(st, -ENOMEM);
 	if (id > st->in.ndevices) {
@@ -305,6 +356,7 @@ uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const ch
 			.kind = kind,
 			.name = td_intern_get(&st->device_keys, id).p + 1,
 			.number = number,
+			.host = st->host_id ? td_store_text(st, st->host_id).p : NULL,
 		};
 	}
 	return id;

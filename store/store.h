@@ -35,7 +35,9 @@ struct td_source {
 	const char *importer; /* static or in the store's strings; NULL: unrecognised */
 	char *layout;
 	char *detail;
-	char *tool, *tool_version, *host;
+	char *tool, *tool_version;
+	char *host; /* machine that it was written on, if the import has several or the file says so ... */
+	const char *host_basis; /* ... and how that is known: static or in the store's strings */
 	char hash[33];
 	enum td_state state;
 	int64_t size_bytes;
@@ -78,6 +80,7 @@ struct td_issue {
 
 struct td_process {
 	int64_t pid;
+	uint32_t host_id; /* string: its machine; 0: the only one, or unknown */
 	uint32_t name_id, command_line_id, user_id; /* string */
 	const char *role; /* static or in the store's strings, as is role_basis */
 	const char *role_basis;
@@ -113,6 +116,7 @@ struct td_device {
 	enum td_device_kind kind;
 	const char *name; /* points into the store */
 	int64_t number; /* TD_NULL: none */
+	const char *host; /* its machine, in the store; NULL: the only one, or unknown */
 };
 
 struct td_track {
@@ -189,6 +193,8 @@ struct td_contents {
 	struct td_log_run *log_runs;
 	size_t nlog_runs;
 	uint64_t impossible_pids; /* how often a process was asked for by a number that is none */
+	uint64_t
+		of_machines; /* how often something was asked for that a machine has: a process, thread or device */
 };
 
 struct td_store;
@@ -208,6 +214,17 @@ const char *td_store_scratch_path(const struct td_store *st);
 
 /* 0, or the first -ENOMEM or I/O error that any of the functions below met. */
 int td_store_error(const struct td_store *st);
+
+/* --- machines --- */
+
+/* From now on the processes, threads and devices that are asked for are those of the machine of that name (a string; 0,
+ * as at first: the one that has none). What has the same number on another machine is something else. */
+void td_store_on_host(struct td_store *st, uint32_t host_id);
+/* The machine that has no name has that one. */
+void td_store_name_host(struct td_store *st, uint32_t host_id);
+/* There are several machines: a source that names one is about that one (td_import_set_tool()). */
+void td_store_set_several_hosts(struct td_store *st);
+bool td_store_has_several_hosts(const struct td_store *st);
 
 /* --- who and what: the id of the thing, made at first sight --- */
 

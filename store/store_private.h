@@ -21,17 +21,25 @@ struct td_store {
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
 	struct td_intern
 		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
-	struct td_intern device_keys; /* kind digit + name; runs parallel to in.devices */
+	struct td_intern
+		device_keys; /* kind digit + name, and NUL + host_key if that is not 0; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */
 	struct td_intern log_run_keys; /* source and number; runs parallel to in.log_runs */
 
-	struct td_intern pids; /* int64_t; runs parallel to process_of_pid */
+	uint32_t host_id; /* machine of what is asked for: string, 0: the one without a name */
+	uint32_t
+		host_key; /* the same in keys: what is there keeps its keys when the machine gets a name */
+	uint32_t named_host_id; /* name that the machine without one got; 0: none */
+	bool several_hosts;
+
+	struct td_intern
+		pids; /* int64_t, and host_key if that is not 0; runs parallel to process_of_pid */
 	uint32_t *process_of_pid; /* the process that has the pid now */
 	size_t npids, pids_cap;
 	int64_t last_pid; /* repeats are common */
 	uint32_t last_process; /* 0: none */
 
-	struct td_intern tids; /* int64_t; runs parallel to thread_of_tid */
+	struct td_intern tids; /* as pids; runs parallel to thread_of_tid */
 	uint32_t *thread_of_tid; /* the thread that has the tid now */
 	size_t ntids, tids_cap;
 };

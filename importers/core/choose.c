@@ -119,3 +119,36 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 		r = look_further(in, ret, err);
 	return r;
 }
+
+bool td_import_may_name_host(const char *head, size_t len)
+{
+	struct td_str text = { head, len };
+
+	for (size_t i = 0; td_importers[i]; i++)
+		for (const char *const *m = td_importers[i]->host_marks; m && *m; m++)
+			if (td_str_find(text, *m))
+				return true;
+	return false;
+}
+
+bool td_import_host(struct td_stream *in, const char *path, const struct td_import_options *options,
+		    char *ret, size_t size)
+{
+	const struct td_importer *importer = NULL;
+	struct text t = { 0 };
+	struct td_err err;
+
+	if (td_stream_peek(in, &t.p, &t.len) < 0)
+		return false;
+	for (size_t i = 0; td_importers[i]; i++) {
+		const struct td_importer *asked = td_importers[i];
+
+		if (!asked->host || !asked->host(t.p, t.len, path, ret, size))
+			continue;
+		if (!importer && td_import_choose(in, options, &importer, &err) < 0)
+			return false;
+		if (asked == importer)
+			return true;
+	}
+	return false;
+}

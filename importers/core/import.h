@@ -104,6 +104,11 @@ struct td_importer {
 	 * user can help then, knowing what was said already. */
 	bool (*explain)(const char *head, size_t len, const struct td_import_layouts *layouts,
 			struct td_err *why);
+	/* optional: the machine of a source that begins like this, as td_import_set_tool() will be told when it is
+	 * read. path: as of file(), or NULL. Cut to the size. */
+	bool (*host)(const char *head, size_t len, const char *path, char *ret, size_t size);
+	/* with host, NULL-ended: such a text holds one of these in its first TD_HOST_HEAD bytes */
+	const char *const *host_marks;
 	/* How a source is read: exactly one of line, data and file is set. */
 	/* line[len] is NUL and may be written to, as may the line. An enum td_verdict or -errno. */
 	int (*line)(struct td_import *imp, char *line, size_t len);
@@ -219,6 +224,17 @@ int td_import_file(struct td_store *st, const char *path, const char *name,
 
 /* Would an importer read what comes next in the stream, of which nothing is consumed? */
 bool td_import_claims(struct td_stream *in, const struct td_import_options *options);
+
+/* Can td_import_host() find a machine in a file that begins like this? By a few searches: it is asked about all files
+ * of an import, most of which may be none of ours. head: the first TD_HOST_HEAD bytes, or all. */
+#define TD_HOST_HEAD ((size_t)4096)
+bool td_import_may_name_host(const char *head, size_t len);
+
+/* The machine that what comes next in the stream says it is of; nothing is consumed. path: of the same bytes on disk,
+ * or NULL. */
+#define TD_HOST_SIZE 256
+bool td_import_host(struct td_stream *in, const char *path, const struct td_import_options *options,
+		    char *ret, size_t size);
 
 /* Where a source comes from. */
 struct td_origin {

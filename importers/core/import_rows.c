@@ -196,6 +196,11 @@ void td_import_set_tool(struct td_import *imp, const char *tool, const char *ver
 	    (version && td_utf8_set(&s->tool_version, version) < 0) ||
 	    (host && td_utf8_set(&s->host, host) < 0))
 		imp->core->error = -ENOMEM;
+	if (!host || !*host || !s->host)
+		return;
+	s->host_basis = "printed";
+	if (td_store_has_several_hosts(imp->store))
+		td_store_on_host(imp->store, td_store_cstr(imp->store, s->host));
 }
 
 static int64_t unwrap_tod(struct td_import_core *c, int64_t tod_ns)

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "importers/job/read.h"
+#include "importers/job/hosts.h"
 #include "importers/job/repeats.h"
 #include "common/archive.h"
 #include "common/cleanup.h"
@@ -18,6 +19,7 @@ struct reader {
 	struct td_import_job *job;
 	struct td_store *st;
 	struct td_repeats *repeats;
+	struct td_hosts *hosts;
 	size_t nloaded; /* sources of the database that is appended to */
 	int64_t rows; /* of the members of the archive that is being read */
 	struct td_stream_limits unpacked; /* of those that were packed themselves */
@@ -275,8 +277,11 @@ static int read_source(struct reader *rd, const struct item *it, struct td_strea
 				  .progress = progress,
 				  .others = it->fd < 0 ? (struct td_stream_limits){ 0 }
 						       : rd->unpacked };
-	int r = in ? td_import_stream(rd->st, &from, it->name, err)
-		   : td_import_file(rd->st, it->path, it->name, options, progress, err);
+	int r;
+
+	td_hosts_begin(rd->hosts, it->path);
+	r = in ? td_import_stream(rd->st, &from, it->name, err)
+	       : td_import_file(rd->st, it->path, it->name, options, progress, err);
 
 	if (td_store_error(rd->st) < 0)
 		return td_store_error(rd->st);
@@ -287,7 +292,9 @@ static int read_source(struct reader *rd, const struct item *it, struct td_strea
 		td_log_warning("%s", err->msg);
 		return 0;
 	}
-	r = it->damage ? mark_damaged(rd, it->damage) : 0;
+	r = td_hosts_end(rd->hosts);
+	if (r == 0 && it->damage)
+		r = mark_damaged(rd, it->damage);
 	if (r == 0)
 		count_source(rd, it);
 	return r;
@@ -303,13 +310,12 @@ struct unpacking {
 	struct td_progress *progress;
 };
 
-/* Who names a file wants it opened. What is found may be .npz or .docx, which are zips, too. */
-static bool is_archive(const struct item *it, struct td_stream *in)
+bool td_is_archive(const char *path, bool named, struct td_stream *in)
 {
 	const char *head;
 	size_t len;
 
-	return (it->named || td_archive_suffix(it->path)) && td_stream_peek(in, &head, &len) == 0 &&
+	return (named || td_archive_suffix(path)) && td_stream_peek(in, &head, &len) == 0 &&
 	       td_archive_is(head, len);
 }
 
@@ -569,7 +575,7 @@ static int read_item(struct reader *rd, const struct item *it, struct td_progres
 
 	if (is_recorded_to(it))
 		return note_unread(rd, it, "still recording: import it when that is over");
-	if (open_item(it, &in, err) < 0 || !is_archive(it, in))
+	if (open_item(it, &in, err) < 0 || !td_is_archive(it->path, it->named, in))
 		return read_text(rd, it, in, progress, err);
 	of = same_archive(rd, it);
 	if (of)
@@ -603,10 +609,14 @@ int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct 
 		   size_t n, struct td_err *err)
 {
 	_cleanup_(td_repeats_freep) struct td_repeats *repeats = NULL;
+	_cleanup_(td_hosts_freep) struct td_hosts *hosts = NULL;
 	struct reader rd = { .job = job, .st = st, .nloaded = td_store_contents(st)->nsources };
 	int r = td_repeats_new(st, &repeats);
 
 	rd.repeats = repeats;
+	if (r >= 0)
+		r = td_hosts_new(st, inputs, n, &job->options, &hosts);
+	rd.hosts = hosts;
 	for (size_t i = 0; i < rd.nloaded; i++)
 		rd.nunread += td_store_contents(st)->sources[i].state == TD_STATE_UNRECOGNISED;
 	if (r >= 0)

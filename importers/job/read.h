@@ -11,6 +11,10 @@ struct td_input {
 	bool named; /* given on the command line, not found in a folder */
 };
 
+/* Is it to be opened as an archive? Who names a file wants it opened; what is found may be .npz or .docx, which are
+ * zips, too. Nothing of the stream is consumed. */
+bool td_is_archive(const char *path, bool named, struct td_stream *in);
+
 /* Counts in job what comes of the inputs, and logs what is wrong with them, which is not an error.
  * 0 or -errno: disk, memory, command line. */
 int td_read_inputs(struct td_import_job *job, struct td_store *st, const struct td_input *inputs,

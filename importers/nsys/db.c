@@ -162,7 +162,7 @@ static int list_tables(struct td_nsys *n)
 	return rc == SQLITE_DONE ? 0 : damage(n, rc, "sqlite_schema");
 }
 
-int td_nsys_open(struct td_nsys *n, const char *path)
+int td_nsys_connect(struct td_nsys *n, const char *path)
 {
 	char pragmas[160];
 	int rc;
@@ -184,6 +184,15 @@ int td_nsys_open(struct td_nsys *n, const char *path)
 	set_limits(n, path);
 	sqlite3_progress_handler(n->db, STEPS_AT_ONCE, on_steps, n);
 	(void)sqlite3_set_authorizer(n->db, authorize, n);
+	return 0;
+}
+
+int td_nsys_open(struct td_nsys *n, const char *path)
+{
+	int rc = td_nsys_connect(n, path);
+
+	if (rc < 0)
+		return rc;
 	n->cut = is_cut(path);
 	td_import_opened(n->imp);
 	if (n->cut)

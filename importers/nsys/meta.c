@@ -35,6 +35,13 @@ static const char *export_record(struct td_nsys *n, const char *name, char *buf,
 	return td_nsys_query_text(n, sql, buf, size);
 }
 
+bool td_nsys_read_host(struct td_nsys *n, char *ret, size_t size)
+{
+	return td_nsys_query_text(
+		       n, "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'", ret,
+		       size)[0] != '\0';
+}
+
 /* A new major version means that tables changed their meaning: better nothing than wrong figures. */
 static int read_version(struct td_nsys *n)
 {
@@ -42,8 +49,7 @@ static int read_version(struct td_nsys *n)
 
 	export_record(n, "EXPORT_SCHEMA_VERSION", schema, sizeof(schema));
 	export_record(n, "EXPORT_PRODUCT_VERSION", tool, sizeof(tool));
-	td_nsys_query_text(n, "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'",
-			   host, sizeof(host));
+	(void)td_nsys_read_host(n, host, sizeof(host));
 	td_import_set_tool(n->imp, "nsys", tool[0] ? tool : NULL, host[0] ? host : NULL);
 	n->version = parse_version(schema);
 	if (!n->version) {

@@ -152,10 +152,23 @@ static int file(struct td_import *imp, const char *path, struct td_err *err)
 	return is_export(&n) ? read_export(&n) : TD_FILE_FOREIGN;
 }
 
+static const char *const host_marks[] = { "SQLite format 3", NULL };
+
+static bool host(const char *head, size_t len, const char *path, char *ret, size_t size)
+{
+	struct td_err err;
+	_cleanup_(td_nsys_done) struct td_nsys n = { .err = &err };
+
+	return path && sniff(head, len) && td_nsys_connect(&n, path) >= 0 &&
+	       td_nsys_read_host(&n, ret, size);
+}
+
 const struct td_importer td_importer_nsys = {
 	.name = "nsys",
 	.desc = "NVIDIA Nsight Systems: SQLite exports",
 	.clock = TD_CLOCK_UTC,
 	.sniff = sniff,
+	.host = host,
+	.host_marks = host_marks,
 	.file = file,
 };

@@ -70,6 +70,8 @@ void td_nsys_done(struct td_nsys *n);
 
 /* Opens the export for reading, damaged or not. -errno: it cannot be read at all. */
 int td_nsys_open(struct td_nsys *n, const char *path);
+/* Only connects to it: n->imp may be NULL. */
+int td_nsys_connect(struct td_nsys *n, const char *path);
 
 /* The table's name in this export: nsys has renamed tables to NAME_V2 and so on. NULL: it is not there. */
 const char *td_nsys_table_name(struct td_nsys *n, const char *name);
@@ -139,6 +141,7 @@ void td_nsys_who(struct td_nsys *n, int64_t global_tid, uint32_t *ret_process,
 
 /* --- the parts; each 0 or -errno --- */
 
+bool td_nsys_read_host(struct td_nsys *n, char *ret, size_t size); /* false: it does not say */
 int td_nsys_read_meta(struct td_nsys *n); /* version, clock, host, GPUs: before the others */
 int td_nsys_read_tasks(struct td_nsys *n);
 int td_nsys_read_calls(struct td_nsys *n);

@@ -281,12 +281,30 @@ static int record_sniff(const char *head, size_t len)
 		       : 0;
 }
 
+static const char *const record_host_marks[] = { TD_WIRE_MAGIC, NULL };
+
+static bool record_host(const char *head, size_t len, const char *path, char *ret, size_t size)
+{
+	struct td_wire_header h;
+
+	if (!record_sniff(head, len))
+		return false;
+	memcpy(&h, head, sizeof(h));
+	if (!h.host_len || h.host_len > len - sizeof(h))
+		return false;
+	(void)snprintf(ret, size, "%.*s", (int)TD_MIN((size_t)h.host_len, size - 1),
+		       head + sizeof(h));
+	return true;
+}
+
 const struct td_importer td_importer_record = {
 	.name = "record",
 	.desc = "recordings of tracedb-record (FILE.db.spool)",
 	.clock = TD_CLOCK_BOOT,
 	.state_size = sizeof(struct td_record),
 	.sniff = record_sniff,
+	.host = record_host,
+	.host_marks = record_host_marks,
 	.data = record_data,
 	.end = record_end,
 };

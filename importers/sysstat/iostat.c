@@ -21,6 +21,7 @@
 #include "common/cleanup.h"
 #include "importers/core/importers.h"
 #include "importers/sysstat/iostat.h"
+#include "importers/sysstat/machine.h"
 
 #define MAX_COLUMNS 32
 #define NAME_MAX_LEN 16 /* of a column */
@@ -249,6 +250,8 @@ const struct td_importer td_importer_iostat = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct text),
 	.sniff = iostat_sniff,
+	.host = td_sysstat_text_host,
+	.host_marks = td_sysstat_text_host_marks,
 	.begin = iostat_begin,
 	.line = iostat_line,
 	.takes_tail = iostat_takes_tail,

@@ -19,6 +19,7 @@
 #include "importers/core/importers.h"
 #include "importers/sysstat/iostat.h"
 #include "importers/sysstat/json.h"
+#include "importers/sysstat/machine.h"
 #include "common/json/text.h"
 
 #define HELD_MAX 1000000 /* values of one report, which only damage can make so many */
@@ -224,6 +225,8 @@ const struct td_importer td_importer_iostat_json = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct json),
 	.sniff = iostat_json_sniff,
+	.host = td_sysstat_json_host,
+	.host_marks = td_sysstat_json_host_marks,
 	.begin = iostat_json_begin,
 	.line = iostat_json_line,
 	.takes_tail = td_sysstat_json_takes_tail,

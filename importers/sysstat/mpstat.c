@@ -26,6 +26,7 @@
 #include "common/cleanup.h"
 #include "importers/core/importers.h"
 #include "importers/sysstat/mpstat_tables.h"
+#include "importers/sysstat/machine.h"
 
 #include <math.h>
 
@@ -447,6 +448,8 @@ const struct td_importer td_importer_mpstat = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct text),
 	.sniff = mpstat_sniff,
+	.host = td_sysstat_text_host,
+	.host_marks = td_sysstat_text_host_marks,
 	.begin = mpstat_begin,
 	.line = mpstat_line,
 	.takes_tail = td_mpstat_is_number_end,

@@ -22,6 +22,7 @@
 #include "common/json/text.h"
 #include "importers/sysstat/json.h"
 #include "importers/sysstat/mpstat.h"
+#include "importers/sysstat/machine.h"
 
 #define HELD_MAX 1000000 /* values without a time, which only damage can make so many */
 
@@ -311,6 +312,8 @@ const struct td_importer td_importer_mpstat_json = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct json),
 	.sniff = mpstat_json_sniff,
+	.host = td_sysstat_json_host,
+	.host_marks = td_sysstat_json_host_marks,
 	.begin = mpstat_json_begin,
 	.line = td_sysstat_json_line,
 	.takes_tail = td_sysstat_json_takes_tail,

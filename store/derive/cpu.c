@@ -30,15 +30,22 @@ struct sampler {
 	size_t n, cap;
 };
 
+/* What is known of a machine, by whoever looked. */
+struct machine {
+	const char *host; /* borrowed; NULL: unknown */
+	struct period *periods; /* of all its CPUs together */
+	size_t n, cap;
+	size_t rounding; /* the coarsest of theirs */
+	bool in_seconds; /* its stamps are whole seconds */
+};
+
 struct td_cpu {
 	const struct td_contents *in;
 	struct sampler
 		*samplers; /* by source id, then those that have samples, the finest one first */
 	size_t nsamplers;
-	struct period *periods; /* of the machine of the first one, by whoever looked */
-	size_t n, cap;
-	size_t rounding; /* the coarsest of theirs */
-	bool in_seconds; /* its stamps are whole seconds */
+	struct machine *machines; /* in the order of their first samplers */
+	size_t nmachines, machines_cap;
 	size_t at; /* first period that may reach into the next segment */
 };
 
@@ -65,8 +72,10 @@ void td_cpu_free(struct td_cpu *c)
 		free(c->samplers[i].looks);
 		free(c->samplers[i].periods);
 	}
+	for (size_t i = 0; i < c->nmachines; i++)
+		free(c->machines[i].periods);
 	free(c->samplers);
-	free(c->periods);
+	free(c->machines);
 	free(c);
 }
 
@@ -192,9 +201,9 @@ static void find_hosts(struct td_cpu *c)
 		c->samplers[i].host = only;
 }
 
-static bool is_same_machine(const struct sampler *a, const struct sampler *b)
+static bool is_same_machine(const char *a, const char *b)
 {
-	return a->host && b->host ? strcmp(a->host, b->host) == 0 : a->host == b->host;
+	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 /* Did a better one look then? */
@@ -203,7 +212,7 @@ static bool is_known(const struct td_cpu *c, size_t sampler, const struct period
 	for (size_t i = 0; i < sampler; i++) {
 		const struct look *look = &c->samplers[i].looks[0];
 
-		if (is_same_machine(&c->samplers[i], &c->samplers[sampler]) &&
+		if (is_same_machine(c->samplers[i].host, c->samplers[sampler].host) &&
 		    p->start_ns < look->end_ns && look->start_ns < p->end_ns)
 			return true;
 	}
@@ -217,43 +226,63 @@ static int by_time(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-static int take_periods(struct td_cpu *c, size_t sampler)
+static int take_periods(const struct td_cpu *c, size_t sampler, struct machine *m)
 {
 	const struct sampler *s = &c->samplers[sampler];
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (is_known(c, sampler, &s->periods[i]))
 			continue;
-		if (td_grow(&c->periods, &c->cap, c->n) < 0)
+		if (td_grow(&m->periods, &m->cap, m->n) < 0)
 			return -ENOMEM;
-		c->periods[c->n++] = s->periods[i];
-		c->rounding = TD_MIN(c->rounding, s->rounding);
+		m->periods[m->n++] = s->periods[i];
+		m->rounding = TD_MIN(m->rounding, s->rounding);
 	}
 	return 0;
 }
 
 /* Stamps that are all whole seconds apart tell no more than the second. */
-static bool are_seconds(const struct td_cpu *c)
+static bool are_seconds(const struct machine *m)
 {
-	for (size_t i = 1; i < c->n; i++)
-		if ((c->periods[i].end_ns - c->periods[0].end_ns) % TD_SEC_NS)
+	for (size_t i = 1; i < m->n; i++)
+		if ((m->periods[i].end_ns - m->periods[0].end_ns) % TD_SEC_NS)
 			return false;
 	return true;
+}
+
+/* The machine of that name, made at first sight; NULL: out of memory. */
+static struct machine *machine_of(struct td_cpu *c, const char *host)
+{
+	for (size_t i = 0; i < c->nmachines; i++)
+		if (is_same_machine(c->machines[i].host, host))
+			return &c->machines[i];
+	if (td_grow(&c->machines, &c->machines_cap, c->nmachines) < 0)
+		return NULL;
+	c->machines[c->nmachines] = (struct machine){
+		.host = host,
+		.rounding = TD_ARRAY_SIZE(roundings) - 1,
+	};
+	return &c->machines[c->nmachines++];
 }
 
 int td_cpu_finish(struct td_cpu *c)
 {
 	int r = 0;
 
-	c->rounding = TD_ARRAY_SIZE(roundings) - 1;
 	qsort(c->samplers, c->nsamplers, sizeof(*c->samplers), by_fineness);
 	find_hosts(c);
-	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks && r >= 0; i++)
-		if (is_same_machine(&c->samplers[0], &c->samplers[i]))
-			r = take_periods(c, i);
-	if (c->n)
-		qsort(c->periods, c->n, sizeof(*c->periods), by_time);
-	c->in_seconds = are_seconds(c);
+	for (size_t i = 0; i < c->nsamplers && c->samplers[i].looks && r >= 0; i++) {
+		struct machine *m = machine_of(c, c->samplers[i].host);
+
+		r = m ? take_periods(c, i, m) : -ENOMEM;
+	}
+	for (size_t i = 0; i < c->nmachines; i++) {
+		struct machine *m = &c->machines[i];
+
+		if (m->n)
+			qsort(m->periods, m->n, sizeof(*m->periods), by_time);
+		m->in_seconds = are_seconds(m);
+	}
 	return r;
 }
 
@@ -294,10 +323,13 @@ void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns
 	double busy = 0, iowait = 0;
 	bool any_iowait = false;
 
-	while (c->at < c->n && c->periods[c->at].end_ns <= start_ns)
+	/* the share of one of several machines is not that of all, nor is their mean that of any */
+	const struct machine none = { 0 }, *m = c->nmachines == 1 ? c->machines : &none;
+
+	while (c->at < m->n && m->periods[c->at].end_ns <= start_ns)
 		c->at++;
-	for (size_t i = c->at; i < c->n && c->periods[i].start_ns < end_ns; i++) {
-		const struct period *p = &c->periods[i];
+	for (size_t i = c->at; i < m->n && m->periods[i].start_ns < end_ns; i++) {
+		const struct period *p = &m->periods[i];
 		int64_t part = TD_MIN(p->end_ns, end_ns) - TD_MAX(p->start_ns, start_ns);
 		double waiting = isnan(p->iowait) ? 0 : p->iowait;
 
@@ -319,30 +351,30 @@ void td_cpu_bind(struct td_cpu *c, struct td_row_builder *stmt, int64_t start_ns
 enum { BUSY, IOWAIT, NSERIES };
 
 /* What a sample speaks of: the time since the one before. It was taken somewhere in the second of the stamp. */
-static struct td_sampler sampler_of(const struct td_cpu *c, int which)
+static struct td_sampler sampler_of(const struct machine *m, int which)
 {
-	double off = roundings[c->rounding].points / 2 * (which == BUSY ? 2 : 1);
+	double off = roundings[m->rounding].points / 2 * (which == BUSY ? 2 : 1);
 
 	return (struct td_sampler){
 		.basis = TD_BASIS_BOUNDS,
-		.after_min_ns = c->in_seconds ? -TD_SEC_NS / 20 : -TD_SEC_NS / 500,
-		.after_max_ns = c->in_seconds ? TD_SEC_NS : TD_SEC_NS / 500,
+		.after_min_ns = m->in_seconds ? -TD_SEC_NS / 20 : -TD_SEC_NS / 500,
+		.after_max_ns = m->in_seconds ? TD_SEC_NS : TD_SEC_NS / 500,
 		.below = off,
 		.above = off,
-		.off_ns = c->in_seconds ? TD_SEC_NS / 50 : 0,
-		.pace = c->in_seconds ? 0.001 : 0,
+		.off_ns = m->in_seconds ? TD_SEC_NS / 50 : 0,
+		.pace = m->in_seconds ? 0.001 : 0,
 	};
 }
 
-static int make_series(const struct td_cpu *c, int which, const struct td_sampler *sampler,
+static int make_series(const struct machine *m, int which, const struct td_sampler *sampler,
 		       struct td_series **ret)
 {
 	_cleanup_(td_series_freep) struct td_series *s = NULL;
 	_cleanup_(td_times_done) struct td_times times = { 0 };
 	int r = td_series_new(0, sampler, &s);
 
-	for (size_t i = 0; i < c->n && r >= 0; i++) {
-		const struct period *p = &c->periods[i];
+	for (size_t i = 0; i < m->n && r >= 0; i++) {
+		const struct period *p = &m->periods[i];
 		double waiting = isnan(p->iowait) ? 0 : p->iowait;
 		struct td_sample sample = {
 			.ts_ns = p->end_ns,
@@ -384,7 +416,7 @@ static struct td_range look(const struct td_series *s, const struct td_interval 
 
 /* Whose row it is; TD_NULL where it is of all of them together. */
 struct moment {
-	const char *label;
+	const char *label, *host;
 	int64_t start_ns, run_number;
 };
 
@@ -406,20 +438,22 @@ static int write_phase(struct td_series *const series[NSERIES], struct moment at
 	td_row_i64(rows, known ? waiting.min : TD_NULL);
 	td_row_i64(rows, known ? waiting.max : TD_NULL);
 	td_row_i64(rows, at.run_number);
+	td_row_text(rows, at.host);
 	return td_row_builder_end_row(rows);
 }
 
-static int write_phases(struct td_series *const series[NSERIES], const struct td_phases *phases,
-			struct td_row_builder *rows)
+static int write_phases(struct td_series *const series[NSERIES], const char *host,
+			const struct td_phases *phases, struct td_row_builder *rows)
 {
 	const struct td_interval all = { INT64_MIN, INT64_MAX };
-	struct moment run = { "(run)", TD_NULL, TD_NULL };
+	struct moment run = { "(run)", host, TD_NULL, TD_NULL };
 	const struct td_phase *p;
 	size_t at = 0;
 	int r = write_phase(series, run, &all, 1, rows);
 
 	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
-		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
+		struct moment m = { p->label, host, TD_NULL,
+				    p->all_runs ? TD_NULL : p->run_number };
 
 		r = write_phase(series, m, p->intervals, p->n, rows);
 		m.run_number = p->run_number;
@@ -431,16 +465,27 @@ static int write_phases(struct td_series *const series[NSERIES], const struct td
 	return r;
 }
 
+static int write_machine(const struct machine *m, const struct td_phases *phases,
+			 struct td_row_builder *rows)
+{
+	const struct td_sampler busy = sampler_of(m, BUSY), waiting = sampler_of(m, IOWAIT);
+	_cleanup_(td_series_freep) struct td_series *of_busy = NULL, *of_waiting = NULL;
+	int r = make_series(m, BUSY, &busy, &of_busy);
+
+	if (r >= 0)
+		r = make_series(m, IOWAIT, &waiting, &of_waiting);
+	if (r < 0)
+		return r;
+	return write_phases((struct td_series *const[]){ of_busy, of_waiting }, m->host, phases,
+			    rows);
+}
+
 int td_cpu_write_phases(const struct td_cpu *c, const struct td_phases *phases,
 			struct td_row_builder *rows)
 {
-	const struct td_sampler busy = sampler_of(c, BUSY), waiting = sampler_of(c, IOWAIT);
-	_cleanup_(td_series_freep) struct td_series *of_busy = NULL, *of_waiting = NULL;
-	int r = make_series(c, BUSY, &busy, &of_busy);
+	int r = 0;
 
-	if (r >= 0)
-		r = make_series(c, IOWAIT, &waiting, &of_waiting);
-	if (r < 0)
-		return r;
-	return write_phases((struct td_series *const[]){ of_busy, of_waiting }, phases, rows);
+	for (size_t i = 0; i < c->nmachines && r >= 0; i++)
+		r = write_machine(&c->machines[i], phases, rows);
+	return r;
 }

@@ -583,13 +583,13 @@ static void put_idle(struct td_store *st, uint16_t source_id, int64_t ts, double
 }
 
 /* Whole percents of [0,300), the same as one would print them to two decimals of [100,200), and another machine. */
-static void test_cpu_sources(void)
+static void test_cpu_sources(bool with_other)
 {
 	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
 	uint16_t fine, other;
 	sqlite3 *db;
 
-	TD_CASE("cpu, several sources");
+	TD_CASE(with_other ? "cpu, several sources of two machines" : "cpu, several sources");
 	make_source(st, true);
 	fine = td_store_source(st, "fine");
 	other = td_store_source(st, "other");
@@ -606,16 +606,19 @@ static void test_cpu_sources(void)
 	for (int64_t ts = 100; ts <= 300; ts += 100)
 		put_idle(st, 1, ts, 90);
 	put_idle(st, fine, 200, 90.25);
-	put_idle(st, other, 200, 10.5);
+	if (with_other)
+		put_idle(st, other, 200, 10.5);
 	db = td_derived(st);
 	TD_CHECK_STR(sql_text(db,
 			      "SELECT group_concat(path || ' ' || c.host || ' ' || rank || ' ' || "
 			      "step_pct || ' ' || (c.end_ns - c.start_ns), ', ') FROM cpu_sampler "
 			      "AS c JOIN source AS s ON s.id = source_id ORDER BY rank"),
-		     "fine a 1 0.01 100, other b 2 0.1 100, a a 3 1.0 300");
-	/* 10 of each 100 by the coarse one, 9.75 by the fine one */
-	TD_CHECK_STR(sql_text(db, "SELECT sum(cpu_ns) || ' ' || sum(cpu_busy_ns) FROM segment"),
-		     "300 30");
+		     with_other ? "fine a 1 0.01 100, other b 2 0.1 100, a a 3 1.0 300"
+				: "fine a 1 0.01 100, a a 2 1.0 300");
+	/* 10 of each 100 by the coarse one, 9.75 by the fine one; of two machines no share is that of both */
+	TD_CHECK_STR(sql_text(db, "SELECT sum(cpu_ns) || ' ' || quote(sum(cpu_busy_ns)) FROM "
+				  "segment"),
+		     with_other ? "0 NULL" : "300 30");
 	db_close(db);
 }
 
@@ -827,7 +830,8 @@ int main(void)
 	test_drift();
 	test_no_durations();
 	test_cpu();
-	test_cpu_sources();
+	test_cpu_sources(false);
+	test_cpu_sources(true);
 	test_cpu_phase();
 	test_tellers();
 	td_derive_tear_down();

@@ -503,8 +503,42 @@ static void test_losses(void)
 	}
 }
 
+/* Process 7, its thread and CPU 0 of three machines, one of which has no name at first. */
+static void test_hosts(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	const struct td_contents *in = td_store_contents(st);
+	uint32_t a = td_store_cstr(st, "a"), b = td_store_cstr(st, "b");
+
+	TD_CASE("machines");
+	TD_CHECK_INT(process(st, 7, "python"), 1);
+	TD_CHECK_INT(td_store_thread(st, 7, 1), 1);
+	TD_CHECK_INT(td_store_device(st, TD_DEVICE_CPU, "CPU 0", 5, 0), 1);
+	td_store_on_host(st, b);
+	TD_CHECK_INT(process(st, 7, "java"), 2);
+	TD_CHECK_INT(td_store_thread(st, 7, 2), 2);
+	TD_CHECK_INT(td_store_device(st, TD_DEVICE_CPU, "CPU 0", 5, 0), 2);
+	TD_CHECK_STR(in->devices[1].name, "CPU 0");
+	TD_CHECK_STR(in->devices[1].host, "b");
+	td_store_on_host(st, 0);
+	TD_CHECK_INT(process(st, 7, ""), 1);
+	TD_CASE("a machine gets its name");
+	td_store_name_host(st, a);
+	TD_CHECK_STR(text(st, in->processes[0].host_id), "a");
+	TD_CHECK_STR(text(st, in->processes[1].host_id), "b");
+	TD_CHECK_STR(in->devices[0].host, "a");
+	TD_CHECK_INT(process(st, 7, ""), 3); /* of one that has no name */
+	td_store_on_host(st, a);
+	TD_CHECK_INT(process(st, 7, ""), 1);
+	TD_CHECK_INT(td_store_thread(st, 7, 1), 1);
+	td_store_on_host(st, b);
+	TD_CHECK_INT(process(st, 7, ""), 2);
+	TD_CHECK_STR(text(st, in->processes[2].host_id), "(none)");
+}
+
 int main(void)
 {
+	test_hosts();
 	test_strings();
 	test_ops();
 	test_op_table();

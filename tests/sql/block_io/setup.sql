@@ -4,7 +4,7 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 'bio.out', 'bpftrace', 'complete', 8, 8, 0, 0, 0, 0);
 INSERT INTO process (id, pid, name, role, lifetime)
 VALUES (1, 10, 'python', 'data-loader', 1), (2, 2, 'kworker/u8:1', 'kernel', 1), (3, 3, 'kworker/u8:2', 'kernel', 1);
-INSERT INTO device VALUES (1, 'disk', 'sda', NULL), (2, 'disk', 'sdb', NULL);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'disk', 'sda', NULL), (2, 'disk', 'sdb', NULL);
 INSERT INTO block_request (id, start_ns, dur_ns, queue_ns, device_id, op, sector, bytes, process_id, source_id) VALUES
     (1, 1000, 100, 10, 1, 0, 0, 4096, 1, 1),
     (2, 2000, 200, 20, 1, 0, 8, 4096, 1, 1),

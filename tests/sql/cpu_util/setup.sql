@@ -3,7 +3,7 @@
 INSERT INTO run VALUES (1, 'test', '0', 1000, 9000, 0, 'given', 1000);
 INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
 VALUES (1, 'cpu.out', 'mpstat', 'complete', 10, 10, 0, 0, 0, 0), (2, 'cpu.json', 'mpstat-json', 'complete', 2, 2, 0, 0, 0, 0);
-INSERT INTO device VALUES (1, 'cpu', 'CPU 0', 0), (2, 'cpu', 'CPU 10', 10), (3, 'gpu', 'GPU 0', 0);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'cpu', 'CPU 0', 0), (2, 'cpu', 'CPU 10', 10), (3, 'gpu', 'GPU 0', 0);
 INSERT INTO track VALUES
     (1, 'cpu.usr', '%', NULL, NULL, 1), (2, 'cpu.iowait', '%', NULL, NULL, 1), (3, 'cpu.idle', '%', NULL, NULL, 1),
     (4, 'cpu.usr', '%', 2, NULL, 1), (5, 'cpu.idle', '%', 2, NULL, 1),

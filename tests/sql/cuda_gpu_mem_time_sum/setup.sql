@@ -7,7 +7,7 @@ VALUES (1, 10, 'train', 'gpu-worker', 1), (2, 20, 'train', NULL, 1);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 2000, 3000);
 INSERT INTO string VALUES (1, 'kernel'), (2, 'copy'), (3, 'set'), (4, 'sync'), (5, 'add'), (6, 'mul<int, 2>'),
     (7, '[CUDA memcpy Host-to-Device]'), (8, '[CUDA memset]'), (9, 'Stream sync');
-INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0);
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, bytes, process_id, source_id) VALUES
     (1, 1000, 100, 1, 1, 5, NULL, 1, 1),
     (2, 2000, 300, 1, 1, 5, NULL, 1, 1),

@@ -4,7 +4,7 @@ INSERT INTO run VALUES (1, 'test', '0', 1000, 9000, 0, 'given', 1000);
 INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
 VALUES (1, 'gpu.out', 'nvidia-smi', 'complete', 10, 10, 0, 0, 0, 0), (2, 'run.spool', 'record', 'complete', 6, 6, 0, 0, 0, 0),
     (3, 'dmon.out', 'nvidia-smi', 'complete', 2, 2, 0, 0, 0, 0);
-INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'cpu', 'CPU 0', 0), (4, 'gpu', 'GPU 2', 2);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'cpu', 'CPU 0', 0), (4, 'gpu', 'GPU 2', 2);
 INSERT INTO process (id, pid, name, role, lifetime)
 VALUES (1, 10, 'python', 'gpu-worker', 1), (2, 20, 'python', 'gpu-worker', 1), (3, 30, 'train', NULL, 1);
 INSERT INTO track VALUES

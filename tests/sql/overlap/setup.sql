@@ -1,6 +1,6 @@
 -- Four segments of 1000 ns; GPU 0 was sampled (a range), GPU 1 traced (exact).
 INSERT INTO run VALUES (1, 'test', '0', 10000, 14000, 0, 'given', 1000);
-INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
 INSERT INTO segment VALUES
     (10000, 1000, 300, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),
     (11000, 1000, 800, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),

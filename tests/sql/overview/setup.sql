@@ -27,7 +27,7 @@ INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_
     ('process', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
     ('process', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
     ('process', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0);
-INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'disk', 'sda', NULL), (4, 'gpu', 'GPU 2', 2);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'disk', 'sda', NULL), (4, 'gpu', 'GPU 2', 2);
 -- 10 s long, 4 s with I/O, CPUs sampled; GPU 0 busy for 7 to 8 s, GPU 1 for 1 to 2 s
 INSERT INTO segment VALUES (1644092760000000000, 10000000000, 4000000000, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2000000000, 400000000, 200000000);
 -- wall, I/O, blocks, busy, both with calls, neither with calls, likewise with blocks
@@ -39,4 +39,4 @@ INSERT INTO gpu_phase VALUES
 INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id) VALUES
     (1, 1644092761000000000, 100000, 3, 0, 4096, 1), (2, 1644092761500000000, 300000, 3, 0, 8192, 1), (3, 1644092762000000000, NULL, 3, 1, 512, 1);
 -- CPUs: wall 2 s, busy 0.4 to 0.5, waiting 0.2 to 0.3
-INSERT INTO cpu_phase VALUES ('(run)', NULL, 2000000000, 400000000, 500000000, 200000000, 300000000, NULL), ('epoch', NULL, 1, 1, 1, 1, 1, NULL);
+INSERT INTO cpu_phase VALUES ('(run)', NULL, 2000000000, 400000000, 500000000, 200000000, 300000000, NULL, NULL), ('epoch', NULL, 1, 1, 1, 1, 1, NULL, NULL);

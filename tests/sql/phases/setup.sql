@@ -4,7 +4,7 @@ INSERT INTO run VALUES (1, 'test', '0', 1000, 9000, 0, 'given', 1000);
 INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, repaired, lost_events)
 VALUES (1, 'log', 'mllog', 'complete', 9, 9, 0, 0, 0, 0);
 INSERT INTO string VALUES (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'nvtx');
-INSERT INTO device VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, run_number, state_id, source_id) VALUES
     (1, 1000, 1000, 1, 2, NULL, NULL, 1, 4, 1),
     (2, 2000, 1990, 1, 3, 1, 0, 1, 4, 1),
@@ -28,4 +28,4 @@ INSERT INTO gpu_phase VALUES
     ('epoch 1', 2000, 1, 'bounds', 2000, 1000, 100, 500, 900, 0, 600, 100, 500, 0, 100, 1000, 1400, NULL),
     ('epoch 1', 2000, 2, 'exact', 2000, 1000, 100, 1000, 1000, 400, 400, 400, 400, 50, 50, 950, 950, NULL);
 -- CPUs: wall, busy, waiting.
-INSERT INTO cpu_phase VALUES ('epoch 1', NULL, 1, 0, 0, 0, 0, NULL), ('epoch 1', 2000, 2000, 600, 800, 50, 150, NULL);
+INSERT INTO cpu_phase VALUES ('epoch 1', NULL, 1, 0, 0, 0, 0, NULL, NULL), ('epoch 1', 2000, 2000, 600, 800, 50, 150, NULL, NULL);
