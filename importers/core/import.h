@@ -173,6 +173,14 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
  * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
+/* The wall clock was set back: the line says native_ns, and the one before it, by the same writer, was of last_ns. What to
+ * add to this time and all that follow so that they go on at the latest time that there is in the source: how much
+ * time passed is not known, and at least that. The line counts as repaired. Of importers that know their writer: lines of
+ * several, or logs one behind the other, go back without any clock being set. */
+#define TD_CLOCK_STEP_MIN_NS                                                                       \
+	INT64_C(100000000) /* NTP sets what is off by 128 ms, and slews what is less */
+int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t last_ns);
+
 /* For importers with data() or file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
  * returned as it is). 0 or -errno. */
 void td_import_row(struct td_import *imp);

@@ -229,6 +229,17 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	return unwrap_tod(imp->core, tod_ns);
 }
 
+int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t last_ns)
+{
+	int64_t latest_ns = TD_MAX(imp->core->last_ns, last_ns), by_ns; /* TD_NULL is the least */
+
+	if (!is_possible(native_ns) || !is_possible(latest_ns) ||
+	    __builtin_sub_overflow(latest_ns, native_ns, &by_ns) || by_ns <= 0)
+		return 0;
+	td_repair(imp, "clock-step");
+	return by_ns;
+}
+
 /* --- clock readings --- */
 
 void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,

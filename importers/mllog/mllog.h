@@ -47,7 +47,16 @@ struct td_mllog_open {
 	unsigned n;
 };
 
+/* The clock of a rank. */
+struct td_mllog_clock {
+	int64_t last_ns; /* of its event before, TD_NULL: none */
+	int64_t step_ns; /* to add to the times that it prints */
+};
+
 struct td_mllog_spans {
+	struct td_intern ranks; /* int32_t; index of clocks[] is id - 1 */
+	struct td_mllog_clock *clocks;
+	size_t nclocks, clocks_cap;
 	struct td_intern names; /* of intervals; index of open[] is id - 1 */
 	struct td_mllog_open *open;
 	size_t nopen, open_cap;
@@ -59,9 +68,8 @@ struct td_mllog_spans {
 
 void td_mllog_spans_init(struct td_mllog_spans *s);
 
-/* 0 or -errno. */
-int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s,
-		       const struct td_mllog_event *ev);
+/* 0 or -errno. The event's time is put right if the clock was set. */
+int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev);
 
 /* Stores what is open as unfinished and frees everything. 0 or -errno. */
 int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s);

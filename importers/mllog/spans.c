@@ -28,7 +28,11 @@ static void begin_run(struct td_mllog_spans *s)
 
 void td_mllog_spans_init(struct td_mllog_spans *s)
 {
-	*s = (struct td_mllog_spans){ .names = TD_INTERN_INIT, .args = TD_STRBUF_INIT };
+	*s = (struct td_mllog_spans){
+		.names = TD_INTERN_INIT,
+		.ranks = TD_INTERN_INIT,
+		.args = TD_STRBUF_INIT,
+	};
 	begin_run(s);
 }
 
@@ -368,11 +372,79 @@ static void remember_run(struct td_mllog_spans *s, const struct td_mllog_event *
 		*(start ? &s->run_start_ns : &s->run_stop_ns) = ev->ts_ns;
 }
 
-int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s,
-		       const struct td_mllog_event *ev)
-{
-	int r = put_timed(imp, s, ev);
+/* --- clocks that are set --- */
 
+/* Ranks are told apart by what they print, which not all logs have, and their lines come late. */
+#define STEP_MIN_NS RANKS_START_NS
+
+static struct td_mllog_clock *clock_of(struct td_mllog_spans *s, int32_t rank)
+{
+	uint32_t id = td_intern_add(&s->ranks, (const char *)&rank, sizeof(rank));
+
+	if (!id)
+		return NULL;
+	if (id > s->nclocks) {
+		if (td_grow(&s->clocks, &s->clocks_cap, s->nclocks) < 0)
+			return NULL;
+		s->clocks[s->nclocks++] = (struct td_mllog_clock){ .last_ns = TD_NULL };
+	}
+	return &s->clocks[id - 1];
+}
+
+/* A log that was put behind another goes back, too: it begins with what comes before a run, or a run was over. */
+static bool may_begin_log(const struct td_mllog_spans *s, const struct td_mllog_event *ev)
+{
+	return s->run_stop_ns != TD_NULL || ev->type == TD_MLLOG_POINT ||
+	       td_str_eq(ev->name, "init") || td_str_eq(ev->name, "run");
+}
+
+/* Not all events are stamped by the same clock: an end that comes after its start is believed. */
+static bool ends_something(struct td_mllog_spans *s, const struct td_mllog_event *ev)
+{
+	const struct td_mllog_open *o = ev->type == TD_MLLOG_END ? open_of(s, ev->name) : NULL;
+
+	for (const struct td_mllog_interval *i = o ? o->first : NULL; i; i = i->next)
+		if (fitness(&i->ev, ev, o->n == 1))
+			return true;
+	return false;
+}
+
+/* Puts the event's time right. How long what is open lasts cannot be said if the clock was set meanwhile. */
+static int follow_clock(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
+{
+	struct td_mllog_clock *c = clock_of(s, ev->rank);
+	int r = 0;
+
+	if (!c)
+		return -ENOMEM;
+	ev->ts_ns += c->step_ns;
+	if (c->last_ns != TD_NULL && ev->ts_ns < c->last_ns - STEP_MIN_NS) {
+		int64_t by_ns;
+
+		if (ends_something(s, ev))
+			return 0;
+		if (may_begin_log(s, ev)) {
+			/* what comes next tells */
+			c->last_ns = ev->type == TD_MLLOG_POINT ? c->last_ns : ev->ts_ns;
+			return 0;
+		}
+		by_ns = td_import_clock_step(imp, ev->ts_ns, c->last_ns);
+
+		c->step_ns += by_ns;
+		ev->ts_ns += by_ns;
+		r = close_all(imp, s);
+	}
+	c->last_ns = ev->ts_ns;
+	return r;
+}
+
+int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
+{
+	int r = follow_clock(imp, s, ev);
+
+	if (r < 0)
+		return r;
+	r = put_timed(imp, s, ev);
 	if (r)
 		return r < 0 ? r : 0;
 	if (ev->type == TD_MLLOG_POINT)
@@ -392,6 +464,8 @@ int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s)
 	int r = close_all(imp, s);
 
 	td_intern_done(&s->names);
+	td_intern_done(&s->ranks);
+	free(s->clocks);
 	td_strbuf_done(&s->args);
 	free(s->open);
 	return r;

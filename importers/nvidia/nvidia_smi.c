@@ -54,6 +54,7 @@ struct smi {
 	bool noted_layouts;
 	enum td_clock clock; /* of the rows so far; NONE: no row yet */
 	int64_t ts_ns, dur_ns; /* of the sample that the last row belongs to */
+	int64_t step_ns; /* to add to times, since the clock was set */
 	int64_t first_gpu, first_pid, last_gpu; /* which rows a sample has, to tell samples apart */
 	uint32_t first_id; /* string */
 };
@@ -355,7 +356,14 @@ static bool place_row(struct td_import *imp, const struct row *row)
 	} else if (smi->clock != clock_of(smi)) {
 		return false;
 	}
-	ts_ns = native_time(imp, row);
+	ts_ns = native_time(imp, row) + smi->step_ns;
+	if (!first && ts_ns <= smi->ts_ns - TD_SEC_NS) {
+		int64_t by_ns = td_import_clock_step(imp, ts_ns, smi->ts_ns) +
+				(smi->dur_ns == TD_NULL ? 0 : smi->dur_ns);
+
+		smi->step_ns += by_ns;
+		ts_ns += by_ns;
+	}
 	gap_ns = ts_ns - smi->ts_ns;
 	if (first || gap_ns) {
 		smi->first_gpu = row->gpu;

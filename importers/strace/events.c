@@ -36,10 +36,10 @@ static bool take_other_time(struct td_import *imp, const struct td_strace_prefix
 		return false;
 	switch (p->stamp) {
 	case TD_STRACE_STAMP_EPOCH:
-		log->now_ns = p->stamp_ns;
+		log->now_ns = p->stamp_ns + log->step_ns;
 		break;
 	case TD_STRACE_STAMP_TOD:
-		log->now_ns = td_import_unwrap_tod(imp, p->stamp_ns);
+		log->now_ns = td_import_unwrap_tod(imp, p->stamp_ns) + log->step_ns;
 		break;
 	case TD_STRACE_STAMP_DELTA:
 		advance(log, p->stamp_ns);
@@ -57,7 +57,7 @@ static inline bool take_time(struct td_import *imp, const struct td_strace_prefi
 
 	if (p->stamp != TD_STRACE_STAMP_EPOCH || log->stamp != TD_STRACE_STAMP_EPOCH)
 		return take_other_time(imp, p);
-	log->now_ns = p->stamp_ns;
+	log->now_ns = p->stamp_ns + log->step_ns;
 	return true;
 }
 
@@ -75,6 +75,20 @@ static void take_comm(struct td_import *imp, struct td_strace_task *t, struct td
 		td_strace_task_name(imp, t, td_arg_unescape(comm, &log->calls.text));
 }
 
+/* What a thread does is in order, whatever others do, unless the clock was set. */
+static void follow_clock(struct td_import *imp, struct td_strace_task *t)
+{
+	struct td_strace_log *log = imp->state;
+	int64_t by_ns;
+
+	if (t->last_ns && log->now_ns < t->last_ns - TD_CLOCK_STEP_MIN_NS) {
+		by_ns = td_import_clock_step(imp, log->now_ns, t->last_ns);
+		log->step_ns += by_ns;
+		log->now_ns += by_ns;
+	}
+	t->last_ns = log->now_ns;
+}
+
 struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
 					 bool resumed)
 {
@@ -82,6 +96,8 @@ struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_
 	struct td_strace_task *t =
 		td_strace_task_of_line(imp, &log->tasks, p->tid, resumed, log->now_ns);
 
+	if (t)
+		follow_clock(imp, t);
 	if (t && p->comm.p)
 		take_comm(imp, t, p->comm);
 	return t;
@@ -163,10 +179,10 @@ int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said
 
 	if (here && !take_time(imp, p))
 		return td_reject(imp, "other-time-stamp");
-	row.start_ns = here ? log->now_ns : start_ns;
 	task = td_strace_task_of(imp, p, false);
 	if (!task)
 		return -ENOMEM;
+	row.start_ns = here ? log->now_ns : start_ns;
 	r = task->begun.active || task->cloner ? drop_begun(imp, task) : 0;
 	if (r < 0)
 		return r;

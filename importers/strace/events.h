@@ -37,6 +37,7 @@ struct td_strace_log {
 	struct td_strbuf whole; /* a call put together from its parts */
 	enum td_strace_stamp stamp; /* how this log prints times */
 	int64_t now_ns; /* time of the newest event */
+	int64_t step_ns; /* to add to time stamps, since the clock was set */
 };
 
 /* The task that a line with this prefix is about. NULL: out of memory. */

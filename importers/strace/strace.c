@@ -123,7 +123,6 @@ static int tear(struct td_import *imp, const struct td_strace_prefix *p, struct 
 		.clean = take_message(&text, &attached),
 		.prefix = *p,
 		.text = torn->text,
-		.start_ns = log->now_ns,
 		.line_no = imp->line_no,
 	};
 	torn->prefix.comm = (struct td_str){ NULL, 0 };
@@ -131,6 +130,7 @@ static int tear(struct td_import *imp, const struct td_strace_prefix *p, struct 
 	td_strbuf_add(&torn->text, text.p, text.len);
 	if (td_strbuf_error(&torn->text) < 0 || !td_strace_task_of(imp, p, false))
 		return -ENOMEM;
+	torn->start_ns = log->now_ns; /* the clock may have been set */
 	if (!torn->clean)
 		td_repair(imp, "torn-line");
 	if (attached != TD_STRACE_NO_TID)

@@ -47,6 +47,7 @@ struct td_strace_task {
 	bool orphan; /* its process is not known: who made it has not been seen */
 	int64_t guessed_parent; /* tid whose clone seems to have made it */
 	uint64_t first_line;
+	int64_t last_ns; /* of its line before; 0: there is none */
 	struct td_strace_begun begun;
 	char comm[64]; /* last one printed (--decode-pids=comm): 15 bytes, each perhaps as \377 */
 	struct td_strace_task *next_in_bucket;

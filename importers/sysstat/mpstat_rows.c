@@ -284,6 +284,33 @@ static void settle_clock(struct td_import *imp, struct td_mpstat *m, int64_t ns,
 	m->rebase = false;
 }
 
+/* Beyond that, and so many times the period before, a gap is not believed to be one period. */
+#define LEAP_MIN_NS (60 * TD_SEC_NS)
+#define LEAP_FACTOR 10
+
+/* The period since the rows before. They come in step, unless the clock was set. */
+static void set_duration(struct td_import *imp, struct td_mpstat *m,
+			 const struct td_mpstat_time *time)
+{
+	int64_t before_ns = m->dur_ns, gap_ns;
+
+	m->dur_ns = TD_NULL;
+	if (m->prev_ns == TD_NULL)
+		return;
+	gap_ns = m->group_ns - m->prev_ns;
+	if (gap_ns <= -TD_SEC_NS) {
+		m->base_ns += td_import_clock_step(imp, m->base_ns + m->group_ns,
+						   m->base_ns + m->prev_ns);
+		m->base_ns += before_ns == TD_NULL ? 0 : before_ns;
+		m->dur_ns = before_ns;
+	} else if (before_ns != TD_NULL && gap_ns > LEAP_MIN_NS &&
+		   gap_ns / LEAP_FACTOR > before_ns) {
+		td_note(imp, "clock-leap", NULL);
+	} else if (gap_ns > 0 && time->has_seconds) {
+		m->dur_ns = gap_ns;
+	}
+}
+
 bool td_mpstat_begin_row(struct td_import *imp, struct td_mpstat *m, int64_t ns,
 			 const struct td_mpstat_time *time)
 {
@@ -296,9 +323,7 @@ bool td_mpstat_begin_row(struct td_import *imp, struct td_mpstat *m, int64_t ns,
 	if (m->group_ns != TD_NULL)
 		m->prev_ns = m->group_ns;
 	m->group_ns = ns;
-	m->dur_ns = TD_NULL;
-	if (m->prev_ns != TD_NULL && ns > m->prev_ns && time->has_seconds)
-		m->dur_ns = ns - m->prev_ns;
+	set_duration(imp, m, time);
 	return true;
 }
 
