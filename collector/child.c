@@ -140,17 +140,25 @@ int td_child_go(struct td_child *c, struct td_err *err)
 
 bool td_child_ended(struct td_child *c, bool wait, int *ret_status)
 {
-	int status;
-	pid_t pid;
+	siginfo_t info = { .si_pid = 0 };
+	int r;
 
 	do
-		pid = waitpid(c->pid, &status, wait ? 0 : WNOHANG);
-	while (pid < 0 && errno == EINTR);
-	if (pid != c->pid)
+		r = waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG));
+	while (r < 0 && errno == EINTR);
+	if (r < 0 || info.si_pid != c->pid)
 		return false;
-	*ret_status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+	*ret_status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+	c->ended_pid = c->pid;
 	c->pid = 0;
 	return true;
+}
+
+void td_child_reap(struct td_child *c)
+{
+	if (c->ended_pid > 0)
+		(void)waitpid(c->ended_pid, NULL, 0);
+	c->ended_pid = 0;
 }
 
 int td_child_signal(const struct td_child *c, int sig)
@@ -168,5 +176,6 @@ void td_child_done(struct td_child *c)
 	c->go_fd = c->error_fd = c->pidfd = -1;
 	if (c->pid > 0)
 		(void)td_child_ended(c, false, &status);
+	td_child_reap(c);
 	c->pid = 0;
 }

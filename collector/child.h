@@ -8,7 +8,8 @@
 #include "collector/privileges.h"
 
 struct td_child {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* 0: none, or it has ended */
+	pid_t ended_pid; /* which it was; nobody has waited for it */
 	int pidfd; /* readable when it has ended */
 	int go_fd, error_fd;
 	const char *name; /* of the command; borrowed */
@@ -26,8 +27,12 @@ int td_child_fork(char *const command[], const struct td_user *user, char **env,
 /* Lets it execute the command. 0, or -errno with a text if that was not possible; it has ended then. */
 int td_child_go(struct td_child *c, struct td_err *err);
 
-/* Has it ended? *ret_status: its exit status, or minus the signal that killed it. Waits for it if wait. */
+/* Has it ended? *ret_status: its exit status, or minus the signal that killed it. Waits for that if wait. It stays a zombie,
+ * of which the kernel knows what it has used, until td_child_reap() or td_child_done(). */
 bool td_child_ended(struct td_child *c, bool wait, int *ret_status);
+
+/* Nothing of it is left, if it has ended. */
+void td_child_reap(struct td_child *c);
 
 /* 0 or -errno. */
 int td_child_signal(const struct td_child *c, int sig);

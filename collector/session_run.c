@@ -163,6 +163,8 @@ static int each_second(struct td_session *s, struct td_err *err)
 	int r = td_recording_anchor(&s->emit);
 
 	if (r == 0)
+		r = td_probes_usage(s->probes, err);
+	if (r == 0)
 		r = td_probes_loss(s->probes, td_session_sink, s, err);
 	return r;
 }
@@ -282,6 +284,8 @@ int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_er
 	s->flush_ns = now_ns + FLUSH_NS;
 	*ret_why = TD_WIRE_WHY_ERROR;
 	while (r == 0 && !is_over(s, now_ns, ret_why)) {
+		if (s->child_ended)
+			td_child_reap(&s->child); /* others are waited for */
 		td_session_poll(s, wait_ms(s, now_ns));
 		now_ns = td_boot_ns();
 		if (s->recording)

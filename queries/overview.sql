@@ -125,6 +125,14 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
+        SELECT 6, 'CPU time', rank, pid || coalesce(' ' || name, ''), cpu_ns, 't', m.of_times, printf('%.1f %% of one CPU', 100.0 * cpu_ns / observed_ns)
+        FROM missing AS m, (
+            SELECT row_number() OVER (ORDER BY user_ns + system_ns DESC, id) AS rank, pid, name, user_ns + system_ns AS cpu_ns, nullif(observed_ns, 0) AS observed_ns
+            FROM process
+            WHERE user_ns + system_ns > 0
+        )
+        WHERE rank <= 3
+        UNION ALL
         SELECT 7, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
         FROM block_request, missing AS m
         GROUP BY op

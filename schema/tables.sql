@@ -107,7 +107,13 @@ CREATE TABLE process (
     cgroup TEXT,                -- path of its control group below the root, which names its container
     pid_namespace INTEGER,      -- inode of its pid namespace: the same for all processes of a container
     namespace_pid INTEGER,      -- its pid as it sees itself there
-    host TEXT                   -- its machine, where the sources are of several (equal pids of two machines are two processes); NULL: the only one, or unknown
+    host TEXT,                  -- its machine, where the sources are of several (equal pids of two machines are two processes); NULL: the only one, or unknown
+    observed_ns INTEGER,        -- for how long the columns below were counted: its life, or what of it was recorded
+    user_ns INTEGER,            -- CPU time of its threads in user space meanwhile, as getrusage() tells it
+    system_ns INTEGER,          -- CPU time of its threads in the kernel meanwhile
+    voluntary_switches INTEGER, -- how often its threads left a CPU meanwhile because they had to wait
+    involuntary_switches INTEGER, -- how often they were taken off one although they had work
+    max_rss_bytes INTEGER       -- most memory that it had at once (resident set), from its start on
 ) STRICT;
 
 -- Threads, where a source tells them from processes.
@@ -115,7 +121,12 @@ CREATE TABLE thread (
     id INTEGER PRIMARY KEY,                             -- referred to by thread_id columns
     tid INTEGER NOT NULL,                               -- thread id as the tools print it
     process_id INTEGER REFERENCES process (id),         -- its process, if known
-    name TEXT                                           -- thread name (comm)
+    name TEXT,                                          -- thread name (comm)
+    observed_ns INTEGER,                                -- as in process, of this thread; so are the columns below
+    user_ns INTEGER,                                    -- CPU time in user space
+    system_ns INTEGER,                                  -- CPU time in the kernel
+    voluntary_switches INTEGER,                         -- how often it waited
+    involuntary_switches INTEGER                        -- how often it was taken off a CPU
 ) STRICT;
 
 -- Files, and whatever else has a file descriptor.

@@ -44,6 +44,7 @@ enum td_wire_kind {
 	TD_WIRE_NOTE,
 	TD_WIRE_END, /* last record of a recording that ended in order */
 	TD_WIRE_NAME,
+	TD_WIRE_USAGE,
 };
 
 struct td_wire_head {
@@ -112,6 +113,20 @@ struct td_wire_exit {
 	uint64_t time_ns;
 	uint32_t pid;
 	int32_t status; /* exit status, negative: killed by that signal */
+};
+
+/* What a thread used from from_ns to to_ns, as the kernel counts it for getrusage(): the sum of a thread's records is all that
+ * it used while it was recorded. */
+struct td_wire_usage {
+	struct td_wire_head head;
+	uint64_t from_ns, to_ns;
+	uint64_t runtime_ns; /* on a CPU */
+	uint64_t user_ns,
+		system_ns; /* where the kernel's ticks found it: only their ratio counts */
+	uint64_t max_rss_pages; /* of its process, at any time since that began; 0: not known */
+	uint32_t voluntary, involuntary; /* context switches */
+	uint32_t pid;
+	uint32_t pad;
 };
 
 /* What a file id stands for. There is one record for each id; a file that was removed (flag), of which the path has

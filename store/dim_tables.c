@@ -135,6 +135,12 @@ static const struct td_dim_column process_columns[] = {
 	COL(td_process, "pid_namespace", pid_namespace, I64),
 	COL(td_process, "namespace_pid", namespace_pid, I64),
 	COL(td_process, "host", host_id, STRING_ID),
+	COL(td_process, "observed_ns", use.observed_ns, I64),
+	COL(td_process, "user_ns", use.user_ns, I64),
+	COL(td_process, "system_ns", use.system_ns, I64),
+	COL(td_process, "voluntary_switches", use.voluntary_switches, I64),
+	COL(td_process, "involuntary_switches", use.involuntary_switches, I64),
+	COL(td_process, "max_rss_bytes", use.max_rss_bytes, I64),
 };
 
 static const struct td_dim_column thread_columns[] = {
@@ -142,6 +148,11 @@ static const struct td_dim_column thread_columns[] = {
 	COL(td_thread, "tid", tid, I64, NOT_NULL),
 	COL(td_thread, "process_id", process_id, KEY32, TO(PROCESS)),
 	COL(td_thread, "name", name_id, STRING_ID),
+	COL(td_thread, "observed_ns", use.observed_ns, I64),
+	COL(td_thread, "user_ns", use.user_ns, I64),
+	COL(td_thread, "system_ns", use.system_ns, I64),
+	COL(td_thread, "voluntary_switches", use.voluntary_switches, I64),
+	COL(td_thread, "involuntary_switches", use.involuntary_switches, I64),
 };
 
 static const struct td_dim_column file_columns[] = {

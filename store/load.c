@@ -395,6 +395,8 @@ static int take_thread(struct loader *l, void *record)
 	t = td_store_thread_at(l->st, id);
 	if (t && row->name_id)
 		t->name_id = row->name_id;
+	if (t)
+		t->use = row->use;
 	return remember(l, TD_DIM_THREAD, id);
 }
 

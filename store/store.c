@@ -216,6 +216,7 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 		.exit_status = TD_NULL,
 		.pid_namespace = TD_NULL,
 		.namespace_pid = TD_NULL,
+		.use = TD_USE_INIT,
 		.lifetime = lifetime,
 	};
 	return st->process_of_pid[slot] = (uint32_t)st->in.nprocesses;
@@ -307,7 +308,10 @@ static uint32_t new_thread(struct td_store *st, uint32_t slot, int64_t tid)
 {
 	if (!ROOM(st, st->in.threads, st->threads_cap, st->in.nthreads))
 		return 0;
-	st->in.threads[st->in.nthreads++] = (struct td_thread){ .tid = tid };
+	st->in.threads[st->in.nthreads++] = (struct td_thread){
+		.tid = tid,
+		.use = TD_USE_INIT,
+	};
 	return st->thread_of_tid[slot] = (uint32_t)st->in.nthreads;
 }
 

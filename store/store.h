@@ -29,6 +29,20 @@ enum td_date_basis {
 	TD_DATE_BY_SOURCES, /* the other sources of the run do */
 };
 
+/* What a process or a thread used while it was observed; TD_NULL: unknown. */
+struct td_use {
+	int64_t observed_ns;
+	int64_t user_ns, system_ns; /* CPU time */
+	int64_t voluntary_switches, involuntary_switches;
+	int64_t max_rss_bytes; /* of processes; since it began */
+};
+#define TD_USE_INIT                                                                                \
+	{                                                                                          \
+		.observed_ns = TD_NULL, .user_ns = TD_NULL, .system_ns = TD_NULL,                  \
+		.voluntary_switches = TD_NULL, .involuntary_switches = TD_NULL,                    \
+		.max_rss_bytes = TD_NULL                                                           \
+	}
+
 /* Text members are owned and may be NULL; ids are indexes + 1. */
 struct td_source {
 	char *path;
@@ -91,6 +105,7 @@ struct td_process {
 	uint32_t lifetime;
 	uint32_t cgroup_id; /* string */
 	int64_t pid_namespace, namespace_pid; /* TD_NULL: unknown */
+	struct td_use use;
 	bool ended; /* its pid may belong to another process from now on ... */
 	uint16_t ended_in; /* ... in the source that was being read then; 0: before the first one */
 };
@@ -99,6 +114,7 @@ struct td_thread {
 	int64_t tid;
 	uint32_t process_id;
 	uint32_t name_id; /* string */
+	struct td_use use;
 };
 
 struct td_file {

@@ -272,12 +272,38 @@ struct cred {
 struct mm_struct {
 	struct file *exe_file;
 	unsigned long arg_start, arg_end;
+	unsigned long hiwater_rss;
+};
+
+struct percpu_counter {
+	int64_t count;
+};
+
+struct mm_struct___counters { /* since 6.2 */
+	struct percpu_counter rss_stat[4];
+};
+
+typedef struct {
+	int64_t counter;
+} atomic64_t;
+
+struct mm_rss_stat {
+	atomic64_t count[4];
+};
+
+struct mm_struct___atomics { /* until 6.1 */
+	struct mm_rss_stat rss_stat;
 };
 
 struct signal_struct {
 	atomic_t live;
 	int group_exit_code;
 	uint32_t flags;
+	unsigned long maxrss; /* pages */
+};
+
+struct sched_entity {
+	uint64_t sum_exec_runtime;
 };
 
 struct task_struct {
@@ -285,7 +311,9 @@ struct task_struct {
 	uint32_t flags;
 	struct mm_struct *mm;
 	int exit_code;
-	unsigned long nvcsw;
+	struct sched_entity se;
+	uint64_t utime, stime;
+	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;
 	int pid;
 	int tgid;

@@ -33,6 +33,13 @@ enum td_followed_as {
 	TD_FOLLOWED_COMMAND
 };
 
+/* What the kernel has counted of a thread. */
+struct td_usage {
+	uint64_t time_ns; /* when; 0: nothing is counted before its start */
+	uint64_t runtime_ns, user_ns, system_ns;
+	uint64_t voluntary, involuntary;
+};
+
 struct td_task {
 	uint64_t start_ns; /* of the call that is under way; 0: none */
 	uint64_t args[8]; /* from 1 */
@@ -70,6 +77,8 @@ struct td_task {
 		uint32_t function; /* enum td_libc */
 		uint32_t pad;
 	} libc;
+	struct td_usage usage; /* there are records of what was used before */
+	uint64_t usage_taken; /* one is being made */
 	struct td_seen seen[TD_NSEEN];
 };
 

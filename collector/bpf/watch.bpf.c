@@ -4,7 +4,7 @@
  * decided once per thread, and again when somebody was asked for (watch_epoch) or another program is
  * executed; children are watched because their parents are, before they have executed an instruction.
  */
-#include "collector/bpf/state.h"
+#include "collector/bpf/usage.h"
 
 #define PF_EXITING 0x00000004 /* include/linux/sched.h */
 #define PF_IO_WORKER 0x00000010
@@ -241,7 +241,7 @@ static bool wanted(struct task_struct *task)
 }
 
 /* What happened before the thread was watched does not count; one that was inherited was from its beginning. */
-static __always_inline void faults_from_here(struct task_struct *task, struct td_task *t)
+static __always_inline void counts_from_here(struct task_struct *task, struct td_task *t)
 {
 	uint32_t tid = task->pid;
 
@@ -249,6 +249,8 @@ static __always_inline void faults_from_here(struct task_struct *task, struct td
 		return;
 	t->minor_faults = task->min_flt;
 	t->major_faults = task->maj_flt;
+	read_usage(task, &t->usage);
+	t->usage.time_ns = bpf_ktime_get_boot_ns();
 }
 
 /* The record of a process comes before those of its threads, whichever is seen first. Before the window is open
@@ -265,12 +267,12 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, bool
 		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, own);
 	if (first && !first->announced) {
 		first->announced = 1;
-		faults_from_here(leader, first);
+		counts_from_here(leader, first);
 	}
 	if (task->pid != task->tgid)
 		put_thread(task, task->comm, task->start_boottime);
 	if (!t->announced)
-		faults_from_here(task, t);
+		counts_from_here(task, t);
 	t->announced = 1;
 	return 0;
 }
@@ -362,8 +364,10 @@ static __always_inline void leave(struct task_struct *task, struct td_task *t)
 	bpf_map_delete_elem(&inherited, &tid);
 	if (t->watched != TD_WATCHED)
 		return;
-	if (recording)
+	if (recording) {
 		td_call_unfinished(t, tgid, tid);
+		put_usage(task, t, true);
+	}
 	t->watched = TD_IGNORED;
 	t->watch_epoch = watch_epoch;
 	__sync_fetch_and_add(&watched_left, -1);
@@ -432,6 +436,7 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		r.time_ns = bpf_ktime_get_boot_ns();
 		r.pid = task->tgid;
 		r.status = exit_status(task, group);
+		put_usage(task, t, true);
 		put_critical(TD_COUNT_PROCESS, &r, sizeof(r));
 	}
 	t->watched = TD_GONE;

@@ -7,6 +7,8 @@
 #include "collector/probes/probes_private.h"
 #include "collector/spool/clocks.h"
 
+#define USAGE_SHARE 1000 /* of the time is not taken by looking at what threads use */
+
 /* Lets an iterator walk over all there is; fd is of the walk, which is used up then. */
 static int walk(int fd)
 {
@@ -195,6 +197,23 @@ uint64_t td_probes_signalled_ns(const struct td_probes *p, int sig)
 bool td_probes_any_left(struct td_probes *p)
 {
 	return __atomic_load_n(p->watched_left, __ATOMIC_SEQ_CST) > 0;
+}
+
+int td_probes_usage(struct td_probes *p, struct td_err *err)
+{
+	uint64_t begin_ns = td_boot_ns();
+	int r = 0;
+
+	if (begin_ns < p->usage_due_ns)
+		return 0;
+	r = walk_with(p, "usage_of_tasks");
+	if (r == -EPERM) {
+		/* kernels before 5.19, where an ordinary user has no bpf(): the end tells all the same */
+		p->usage_due_ns = UINT64_MAX;
+		return 0;
+	}
+	p->usage_due_ns = begin_ns + USAGE_SHARE * (td_boot_ns() - begin_ns);
+	return r < 0 ? td_err_errno(err, r, "cannot walk over the processes") : 0;
 }
 
 int td_probes_stop(struct td_probes *p, struct td_err *err)

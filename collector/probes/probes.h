@@ -76,6 +76,10 @@ bool td_probes_any_left(struct td_probes *p);
  * -errno. */
 ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
 
+/* Has the programs tell what the threads that run have used until now; to be called once a second. It takes less than a
+ * thousandth of the time: where there are many threads, not every call does it. 0 or -errno. */
+int td_probes_usage(struct td_probes *p, struct td_err *err);
+
 /* No more events; then a last td_probes_drain() takes the rest. */
 int td_probes_stop(struct td_probes *p, struct td_err *err);
 

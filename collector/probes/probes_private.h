@@ -38,6 +38,7 @@ struct td_probes {
 	struct td_counts counts[TD_MAX_RINGS]; /* when td_probes_loss() was last called, ... */
 	uint64_t counted_ns; /* ... which was then */
 	uint64_t started_ns;
+	uint64_t usage_due_ns; /* td_probes_usage() does nothing before that */
 	int last_walks
 		[TD_PLAN_HOOKS_MAX]; /* of each planned hook, over what is unfinished at the end; below 0: none */
 	int stats_fd; /* BPF run times are counted while it is open; -1: not */

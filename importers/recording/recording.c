@@ -6,7 +6,7 @@
  *     HEADER, END               marks 'record-start' and 'record-end'; tool, version and host of the source
  *     ANCHOR                    anchor: UTC between two readings of the boot clock
  *     OP, FILE                  op, file
- *     PROCESS, THREAD, EXIT     process, thread; NAME what users, control groups and disks are called
+ *     PROCESS, THREAD, EXIT     process, thread; NAME what users, control groups and disks are called, USAGE what they used
  *     CALL*                     call
  *     SCHED                     up to three slices of sched_slice: off the CPU, waiting for one, running
  *     BLOCK                     block_request
@@ -112,6 +112,7 @@ static const struct {
 	[TD_WIRE_NOTE] = { sizeof(struct td_wire_note), td_record_note_row },
 	[TD_WIRE_END] = { sizeof(struct td_wire_end), td_record_end_row },
 	[TD_WIRE_NAME] = { sizeof(struct td_wire_name), td_record_name_row },
+	[TD_WIRE_USAGE] = { sizeof(struct td_wire_usage), td_record_usage_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)
@@ -255,6 +256,7 @@ static int record_end(struct td_import *imp)
 	struct td_record *rd = imp->state;
 	int r = td_record_settle(imp);
 
+	td_record_settle_usage(imp);
 	td_record_put_anchors(imp);
 	td_record_map_done(&rd->files);
 	td_record_map_done(&rd->tracks);
@@ -264,6 +266,8 @@ static int record_end(struct td_import *imp)
 		td_record_map_done(&rd->names[i]);
 	free(rd->ops);
 	free(rd->owed);
+	free(rd->process_usages.items);
+	free(rd->thread_usages.items);
 	td_strbuf_done(&rd->path);
 	return r;
 }

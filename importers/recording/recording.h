@@ -35,6 +35,14 @@ struct td_record_owed {
 	uint64_t number;
 };
 
+/* What the records of a process, or of a thread, add up to. */
+struct td_record_usage {
+	uint64_t from_ns, to_ns; /* to_ns 0: there are none */
+	uint64_t runtime_ns, user_ns, system_ns;
+	uint64_t voluntary, involuntary;
+	uint64_t max_rss_pages;
+};
+
 #define TD_RECORD_ANCHORS 1024 /* kept; of more the wider ones are left out */
 
 struct td_record {
@@ -57,6 +65,10 @@ struct td_record {
 	uint32_t last_process, last_thread; /* ... and what they are; 0: not known */
 	struct td_record_owed *owed;
 	size_t nowed, owed_cap;
+	struct td_record_usages {
+		struct td_record_usage *items; /* by id */
+		size_t n;
+	} process_usages, thread_usages;
 	struct td_strbuf path; /* scratch */
 	struct td_anchor anchors[TD_RECORD_ANCHORS];
 	size_t nanchors;
@@ -108,6 +120,12 @@ int td_record_exit_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_name_row(struct td_import *imp, const struct td_rec *rec);
 /* At the end: the names that processes were owed. */
 int td_record_settle(struct td_import *imp);
+
+/* --- recording/usage.c --- */
+
+int td_record_usage_row(struct td_import *imp, const struct td_rec *rec);
+/* At the end: processes and threads get what they used. */
+void td_record_settle_usage(struct td_import *imp);
 
 /* --- recording/calls.c --- */
 

@@ -168,6 +168,17 @@ static void print_loss(const struct td_wire_loss *l)
 	print_text("set", l->name, l->name_len);
 }
 
+static void print_usage(const struct td_wire_usage *u)
+{
+	printf("{\"kind\":\"usage\",\"tid\":%u,\"pid\":%u,\"from\":%llu,\"to\":%llu,\"runtime\":%"
+	       "llu,"
+	       "\"user\":%llu,\"system\":%llu,\"voluntary\":%u,\"involuntary\":%u,\"max_rss\":%llu",
+	       u->head.tid, u->pid, (unsigned long long)u->from_ns, (unsigned long long)u->to_ns,
+	       (unsigned long long)u->runtime_ns, (unsigned long long)u->user_ns,
+	       (unsigned long long)u->system_ns, u->voluntary, u->involuntary,
+	       (unsigned long long)u->max_rss_pages);
+}
+
 static void print_record(const struct td_wire_head *h)
 {
 	const struct td_wire_op *op = (const struct td_wire_op *)h;
@@ -220,6 +231,9 @@ static void print_record(const struct td_wire_head *h)
 		break;
 	case TD_WIRE_LOSS:
 		print_loss((const struct td_wire_loss *)h);
+		break;
+	case TD_WIRE_USAGE:
+		print_usage((const struct td_wire_usage *)h);
 		break;
 	case TD_WIRE_COST:
 		printf("{\"kind\":\"cost\",\"runs\":%llu,\"cpu_ns\":%llu",

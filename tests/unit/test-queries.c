@@ -118,7 +118,7 @@ static const char setup[] =
 	"1000, 0, NULL),"
 	" (1000000001500000000, 2500000000, 4000, 200000, 0, 1, 1, 0, 8, 0, 8, 0, 512, 4000, "
 	"500000000, 500000);"
-	"INSERT INTO thread VALUES (1, 10, 1, 'python');"
+	"INSERT INTO thread (id, tid, process_id, name) VALUES (1, 10, 1, 'python');"
 	"INSERT INTO sched_slice (id, start_ns, dur_ns, thread_id, state_id, source_id) VALUES"
 	" (1, 1000000001000000000, 5000, 1, 5, 1);"
 	"INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, bytes, source_id)"

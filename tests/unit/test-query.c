@@ -66,7 +66,7 @@ static void test_refused(void)
 		"ANALYZE",
 		"PRAGMA journal_mode = WAL",
 		"PRAGMA query_only = OFF",
-		"PRAGMA user_version = 4",
+		"PRAGMA user_version = 5",
 		"PRAGMA application_id = 3",
 		"PRAGMA writable_schema = ON",
 		"PRAGMA temp_store_directory = '/tmp'",

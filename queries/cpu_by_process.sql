@@ -1,0 +1,47 @@
+-- title: CPU time by process
+-- needs: process
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: pid INTEGER process id
+-- column: process TEXT command name
+-- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- column: observed_ns dur_ns for how long it was recorded
+-- column: user_ns dur_ns CPU time of all its threads in user space meanwhile
+-- column: system_ns dur_ns CPU time of all its threads in the kernel meanwhile
+-- column: cpu_pct percent CPU time as a share of observed_ns: 100 is one CPU all the time, several threads can have more
+-- column: thread_pct percent CPU time of its busiest thread as a share of observed_ns: what is near 100 is bound by that thread
+-- column: involuntary_switches count how often its threads were taken off a CPU although they had work
+-- column: voluntary_switches count how often they left one to wait
+-- column: max_rss_bytes bytes most memory that it had at once, from its start on
+-- order: coalesce(p.user_ns + p.system_ns, -1) DESC, p.pid, p.id
+--
+-- Of processes that were recorded. The times are those of getrusage(): how much in all is exact, how it is divided into user
+-- space and kernel comes from the kernel's ticks and means nothing for a few milliseconds. Waiting for a CPU is no CPU time:
+-- many involuntary switches and a thread below 100 % are a machine with too few CPUs.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    busiest AS MATERIALIZED (SELECT process_id, max(user_ns + system_ns) AS ns FROM thread GROUP BY process_id)
+SELECT
+    p.pid,
+    p.name AS process,
+    p.role,
+    p.observed_ns,
+    p.user_ns,
+    p.system_ns,
+    100.0 * (p.user_ns + p.system_ns) / nullif(p.observed_ns, 0) AS cpu_pct,
+    100.0 * b.ns / nullif(p.observed_ns, 0) AS thread_pct,
+    p.involuntary_switches,
+    p.voluntary_switches,
+    p.max_rss_bytes
+FROM process AS p
+LEFT JOIN busiest AS b ON b.process_id = p.id
+WHERE p.observed_ns IS NOT NULL
+    AND ((:pid IS NULL AND :process IS NULL) OR p.id IN who)
+ORDER BY coalesce(p.user_ns + p.system_ns, -1) DESC, p.pid, p.id
+LIMIT coalesce(:limit, -1);

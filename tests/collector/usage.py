@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""CPU time and memory of processes that 'tracedb record' has not seen begin or end, in the database.
+
+    usage.py TRACEDB CASE        (77: cannot be tried here, with the reason)
+    usage.py --list CASE...      (are these all there are?)
+"""
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from recording import TRACEDB, check, equal, one, query, record, recorder_of, run_case, start, wait_for
+
+MS = 1000000
+
+# Says in a file, made at once, how much CPU time it has used, when it is ready and whenever it was told to use more.
+WORKER = '''
+import os, time
+def say(name):
+    with open(name + '.new', 'w') as f:
+        f.write(str(time.process_time_ns()))
+    os.rename(name + '.new', name)
+def use(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(range(20000))  # in user space, other than asking for the time
+def wait_for(name):
+    while not os.path.exists(name):
+        time.sleep(0.05)
+big = bytearray(64 << 20)
+for i in range(0, len(big), 4096):
+    big[i] = 1
+del big
+use(1)
+say('ready')
+wait_for('go')
+use(0.4)
+say('used')
+wait_for('stop')
+'''
+
+
+def said(name):
+    wait_for(lambda: os.path.exists(name), name)
+    return int(Path(name).read_text(encoding='ascii'))
+
+
+def begin(*args):
+    """A recorder whose window is open."""
+    process = start(*args)
+    for line in process.stderr:
+        if 'recording to' in line:
+            return process
+    check(False, 'it does not record')
+    return process
+
+
+def status_of(pid):
+    lines = Path(f'/proc/{pid}/status').read_text(encoding='ascii').splitlines()
+    return {line.split(':')[0]: line.split(':')[1].split() for line in lines}
+
+
+def close(got, want, off, what):
+    check(got is not None and abs(got - want) <= off, f'{what}: {got}, expected {want} +-{off}')
+
+
+def case_cpu_found():
+    """One that ran before and goes on afterwards: only the time between counts, but memory from the beginning."""
+    with subprocess.Popen([sys.executable, '-c', WORKER]) as worker:
+        before = said('ready')
+        switches = int(status_of(worker.pid)['voluntary_ctxt_switches'][0])
+        begun = time.monotonic_ns()
+        recorder = begin('-o', 'x.db', '-p', str(worker.pid))
+        Path('go').touch()
+        after = said('used')
+        status = status_of(worker.pid)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+        wall = time.monotonic_ns() - begun
+        Path('stop').touch()
+    user, system, observed, waited, peak = query(
+        'x.db', 'SELECT user_ns, system_ns, observed_ns, voluntary_switches, max_rss_bytes FROM process WHERE pid = ?', worker.pid)[0]
+    check(before > 1000 * MS, 'it has used a second before')
+    # in the 50 ms that it waits for at a time it uses next to nothing; a tick of the clock is up to 10 ms
+    close(user + system, after - before, 30 * MS, 'CPU time')
+    check(user > 300 * MS, f'{user} ns in user space')
+    check(400 * MS <= observed <= wall, f'observed for {observed} of {wall} ns')
+    close(waited, int(status['voluntary_ctxt_switches'][0]) - switches, 100, 'waits')
+    equal(peak, int(status['VmHWM'][0]) * 1024, 'peak memory')
+    check(peak > 64 << 20, 'which it had before')
+    equal(query('x.db', 'SELECT user_ns + system_ns FROM thread WHERE tid = ?', worker.pid), [(user + system,)], 'its only thread')
+
+
+def case_cpu_killed():
+    """What the samples say until the recorder is killed."""
+    with subprocess.Popen([sys.executable, '-c', WORKER]) as worker:
+        before = said('ready')
+        process = begin('-o', 'x.db', '-p', str(worker.pid))
+        Path('go').touch()
+        after = said('used')
+        time.sleep(1.5)  # one sample in each second
+        os.kill(recorder_of(process), signal.SIGKILL)
+        process.communicate(timeout=60)
+        Path('stop').touch()
+    if not os.path.exists('x.db'):
+        subprocess.run([TRACEDB, 'import', '-q', 'x.db.spool'], check=False)
+    close(one('x.db', 'SELECT user_ns + system_ns FROM process WHERE pid = ?', worker.pid), after - before, 30 * MS, 'CPU time')
+
+
+def case_cpu_flight_recorder():
+    """Only what was used in the time that is kept."""
+    script = 'import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass\ntime.sleep(4)\n'
+    record('-q', '-o', 'x.db', '--flight-recorder', '1', '--', sys.executable, '-c', script)
+    used, observed = query('x.db', 'SELECT user_ns + system_ns, observed_ns FROM process ORDER BY max_rss_bytes DESC LIMIT 1')[0]
+    check(used < 300 * MS, f'{used} ns in the time that is kept')
+    check(observed >= 900 * MS, f'observed for {observed} ns')
+
+
+sys.exit(run_case(globals()))
