@@ -151,11 +151,8 @@ static __noinline int put_thread(struct task_struct *task, const char *comm, uin
 
 /* --- whom to watch --- */
 
-static bool same_comm(struct task_struct *task)
+static __always_inline bool is_asked_for(const char comm[16])
 {
-	char comm[16] = {};
-
-	BPF_CORE_READ_INTO(&comm, task, group_leader, comm);
 	for (int i = 0; i < 16; i++) {
 		if (comm[i] != filter.comm[i])
 			return false;
@@ -163,6 +160,14 @@ static bool same_comm(struct task_struct *task)
 			return true;
 	}
 	return true;
+}
+
+static bool same_comm(struct task_struct *task)
+{
+	char comm[16] = {};
+
+	BPF_CORE_READ_INTO(&comm, task, group_leader, comm);
+	return is_asked_for(comm);
 }
 
 /* In the cgroup that was asked for or below it? */
@@ -277,6 +282,15 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, bool
 	return 0;
 }
 
+/* The task that was not watched may have become one that is: it is looked at again when it makes its next call, and so are the
+ * other threads of its process, with those of all others, since nobody can tell them. */
+static __always_inline void look_again(struct task_struct *task, struct td_task *t)
+{
+	t->watch_epoch = 0;
+	if (task->signal->live.counter > 1)
+		__sync_fetch_and_add(&watch_epoch, 1);
+}
+
 static __always_inline bool decide(struct task_struct *task, struct td_task *t, bool own)
 {
 	if (t->watched >= TD_WATCHED)
@@ -288,6 +302,9 @@ static __always_inline bool decide(struct task_struct *task, struct td_task *t, 
 	t->watched = TD_WATCHED;
 	__sync_fetch_and_add(&watched_left, 1);
 	announce(task, t, own);
+	/* its name is that of all its threads, and now they see it */
+	if (filter.by_comm && task->pid == task->tgid)
+		look_again(task, t);
 	return true;
 }
 
@@ -474,8 +491,28 @@ int BPF_PROG(rename_btf, struct task_struct *task, const char *comm)
 {
 	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
 
-	if (t && t->watched == TD_WATCHED && recording)
+	if (!t)
+		return 0;
+	if (t->watched == TD_WATCHED && recording)
 		put_thread(task, comm, bpf_ktime_get_boot_ns());
+	if (t->watched == TD_IGNORED && filter.by_comm && task->pid == task->tgid) {
+		char name[16] = {};
+
+		bpf_probe_read_kernel_str(name, sizeof(name), comm);
+		if (is_asked_for(name))
+			look_again(task, t);
+	}
+	return 0;
+}
+
+/* It has been moved there, with all its threads if it is a process that was. */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(attach_btf, struct cgroup *to, const char *path, struct task_struct *task)
+{
+	struct td_task *t = bpf_task_storage_get(&tasks, task, NULL, 0);
+
+	if (t && t->watched == TD_IGNORED && filter.cgroup)
+		look_again(task, t);
 	return 0;
 }
 

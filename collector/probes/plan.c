@@ -7,7 +7,7 @@ static const struct td_hook processes = {
 	.name = "processes",
 	.ways = { { TD_WAY_TP_BTF,
 		    { "fork_btf", "exec_btf", "exit_btf_process", "rename_btf", "signal_btf",
-		      "free_btf" } },
+		      "free_btf", "attach_btf" } },
 		  { TD_WAY_TRACEPOINT,
 		    { "fork_tracepoint", "exec_tracepoint", "exit_tracepoint_process" } } },
 	.at_end = "usage_of_tasks",
