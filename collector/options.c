@@ -74,9 +74,13 @@ static int set_fd(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
-static int set_signal(void *target, char *value, struct td_err *err)
+static int set_trigger(void *target, char *value, struct td_err *err)
 {
-	return td_trigger_parse(value, target, err);
+	struct td_record_trigger *t = target;
+
+	if (td_gpu_idle_is(value))
+		return td_gpu_idle_parse(value, &t->gpu_idle, err);
+	return td_trigger_parse(value, &t->signal, err);
 }
 
 static int set_copy(void *target, char *value, struct td_err *err)
@@ -123,9 +127,10 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "flight-recorder", 0, "TIME",
 		  "keep only the last part of this length, in memory, until the end or a signal",
 		  set_duration, &a->flight_ns },
-		{ "trigger", 0, "SIGNAL",
-		  "of --flight-recorder: this signal has it write a part, and is not the command's",
-		  set_signal, &a->trigger },
+		{ "trigger", 0, "WHEN",
+		  "of --flight-recorder: write a part at this signal, which is not the command's "
+		  "then, or when 'gpu idle > TIME'",
+		  set_trigger, &a->trigger },
 		{ "follow-daemons", 0, NULL,
 		  "record what the command has started until that has ended, too", td_set_flag,
 		  &a->follow_daemons },
@@ -171,7 +176,7 @@ static int check(const struct td_record_args *a, struct td_err *err)
 				  "--cgroup or -a");
 	if (a->user && !a->command)
 		return td_err_set(err, -EINVAL, "--user is for a command, and there is none");
-	if (a->trigger && !a->flight_ns)
+	if ((a->trigger.signal || a->trigger.gpu_idle.longer_than_ns) && !a->flight_ns)
 		return td_err_set(err, -EINVAL, "--trigger is for --flight-recorder");
 	if (a->follow_daemons && !a->command)
 		return td_err_set(err, -EINVAL,
@@ -205,6 +210,8 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 		return r;
 	if (first < argc)
 		ret->command = argv + first;
+	if (ret->trigger.gpu_idle.longer_than_ns)
+		ret->gpu = true;
 	r = check(ret, err);
 	if (r == 0 && !ret->expanded)
 		r = td_output_name(ret->output, &ret->expanded, err);
@@ -218,6 +225,7 @@ void td_record_args_done(struct td_record_args *a)
 	free(a->pids.items);
 	free(a->bt.items);
 	free(a->expanded);
+	td_gpu_idle_done(&a->trigger.gpu_idle);
 }
 
 /* "run.db.open.out" for "scripts/open.bt"; programs of one name are told apart by their numbers. */

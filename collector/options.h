@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "collector/samplers/gpu_idle.h"
 #include "common/cleanup.h"
 #include "common/options.h"
 
@@ -32,7 +33,10 @@ struct td_record_args {
 	int64_t duration_ns, max_duration_ns, delay_ns; /* 0: not given */
 	int64_t max_size_bytes, buffer_bytes;
 	int64_t flight_ns;
-	int trigger; /* a signal; 0: none */
+	struct td_record_trigger {
+		int signal; /* 0: none */
+		struct td_gpu_idle gpu_idle;
+	} trigger;
 	int64_t lock_threshold_ns;
 
 	const char *user;

@@ -18,6 +18,7 @@ void td_session_done(struct td_session *s)
 {
 	td_session_bt_done(s);
 	td_gpu_sampler_free(s->gpu);
+	td_gpu_idle_done(&s->gpu_idle);
 	td_cpu_sampler_free(s->cpu);
 	td_probes_close(s->probes);
 	td_spool_abandon(s->spool);
@@ -286,9 +287,11 @@ static int start_samplers(struct td_session *s, struct td_err *err)
 	const struct td_cpu_options cpu = { .interval_ns = interval_ns };
 	const struct td_gpu_options gpu = { .interval_ns = interval_ns,
 					    .any_user = s->args->all_users,
-					    .uid = s->invoker.uid };
+					    .uid = s->invoker.uid,
+					    .idle = &s->gpu_idle };
 	int r = 0;
 
+	s->gpu_idle = s->args->trigger.gpu_idle;
 	if (s->args->cpu)
 		r = td_cpu_sampler_new(&cpu, &s->emit, &s->cpu, err);
 	if (r == 0 && s->args->gpu)

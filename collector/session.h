@@ -44,6 +44,7 @@ struct td_session {
 		unsigned n; /* to be passed on; 0: none */
 	} passing[TD_NSIGNALS]; /* by number */
 	bool triggered; /* a part is to be written */
+	struct td_gpu_idle gpu_idle; /* asks for one */
 
 	bool child_ended;
 	int child_status;

@@ -70,7 +70,7 @@ static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
 {
 	uint64_t now_ns = td_boot_ns();
 
-	if (td_trigger_is(info, s->args->trigger)) {
+	if (td_trigger_is(info, s->args->trigger.signal)) {
 		s->triggered = s->args->flight_ns != 0;
 		return;
 	}
@@ -185,7 +185,8 @@ static void say_no_gpu(struct td_session *s)
 	if (s->said_no_gpu || !s->gpu || !td_gpu_sampler_absent(s->gpu, &why))
 		return;
 	s->said_no_gpu = true;
-	td_log_warning("%s", why.msg);
+	td_log_warning("%s%s", why.msg,
+		       s->gpu_idle.longer_than_ns ? "; --trigger will not come" : "");
 }
 
 /* --- parts of a flight recorder --- */
@@ -264,6 +265,8 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	}
 	if (r == 0 && s->triggered)
 		take_part(s);
+	/* what it was is in the next part that is written, which is now */
+	s->triggered |= td_gpu_idle_take(&s->gpu_idle);
 	return r;
 }
 

@@ -27,7 +27,10 @@ int td_trigger_parse(const char *name, int *ret, struct td_err *err)
 		*ret = sig;
 		return 0;
 	}
-	return td_err_set(err, -EINVAL, "'%s': expected the name of a signal, like USR2", name);
+	return td_err_set(err, -EINVAL,
+			  "'%s': expected the name of a signal, like USR2, or a "
+			  "condition, like 'gpu idle > 2s'",
+			  name);
 }
 
 bool td_trigger_is(const struct signalfd_siginfo *info, int chosen)

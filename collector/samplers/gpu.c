@@ -277,6 +277,8 @@ static int emit_value(struct td_gpu_sampler *s, const struct td_nvml_value *v)
 	struct owner *o;
 	int r = find_owner(s, v, &o);
 
+	if (r == 0 && s->options.idle && v->metric == TD_NVML_SM && !v->pid)
+		r = td_gpu_idle_add(s->options.idle, v->gpu, v->time_ns, v->dur_ns, v->value);
 	if (r < 0 || o->hidden)
 		return r;
 	if (!o->tracks[v->metric])

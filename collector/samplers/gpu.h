@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "collector/samplers/gpu_idle.h"
 #include "collector/samplers/emit.h"
 #include "common/err.h"
 #include "common/cleanup.h"
@@ -23,6 +24,8 @@ struct td_gpu_options {
 	bool any_user; /* processes of all users by themselves, not only ... */
 	uid_t uid; /* ... of this one. The GPU as a whole is what everybody does with it. */
 	const char *library; /* NULL: the system's NVML; borrowed until the end */
+	struct td_gpu_idle *
+		idle; /* is told of utilisation, from poll() and finish(); NULL: nobody is; borrowed */
 };
 
 /* emit is borrowed. No NVML or no GPU is no error but a note. 0, -EINVAL (interval), -ENOMEM, or the errno of

@@ -3,10 +3,12 @@
  * FAKE_OLD: a driver of ten years ago, which has the first version of everything and no samples.
  * FAKE_LONG_PROCESS: one of those that made the entries of running processes longer without a new name.
  *
- * As it comes, it has one GPU, which is busy in every other 200 ms of the wall clock.
+ * As it comes, it has one GPU, which is busy in every other 200 ms of the wall clock. With FAKE_NVML_USE in the environment,
+ * it does what that file says: lines 'TIME PERCENT', from when on (wall clock, us) it is busy how much.
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -252,6 +254,23 @@ static unsigned long long now_us(void)
 	return (unsigned long long)t.tv_sec * 1000000 + (unsigned long long)t.tv_nsec / 1000;
 }
 
+/* In percent of what the GPU is busy with. */
+static unsigned int use_at(const struct td_fake_gpu *g, unsigned long long us)
+{
+	const char *path = getenv("FAKE_NVML_USE");
+	FILE *f = path ? fopen(path, "re") : NULL;
+	unsigned long long from_us;
+	unsigned int percent, use = 0;
+
+	if (!f)
+		return us / g->period_us % 2 * 100;
+	while (fscanf(f, "%llu %u", &from_us, &percent) == 2)
+		if (from_us < us)
+			use = percent;
+	(void)fclose(f);
+	return use;
+}
+
 int nvmlDeviceGetSamples(td_nvml_device d, int type, unsigned long long since_us, int *ret_type,
 			 unsigned int *n, struct td_nvml_sample *ret)
 {
@@ -270,10 +289,10 @@ int nvmlDeviceGetSamples(td_nvml_device d, int type, unsigned long long since_us
 	last = g->last_us == ~0ULL ? now_us() : g->last_us;
 	us = since_us < g->first_us ? g->first_us : (since_us / g->period_us + 1) * g->period_us;
 	for (*n = 0; us <= last && *n < KEPT; us += g->period_us) {
-		unsigned int busy = us / g->period_us % 2;
+		unsigned int busy = use_at(g, us);
 
 		ret[*n].time_us = us;
-		ret[(*n)++].value.u = type == TD_NVML_SAMPLES_GPU ? busy * g->sm : busy * g->mem;
+		ret[(*n)++].value.u = busy * (type == TD_NVML_SAMPLES_GPU ? g->sm : g->mem) / 100;
 	}
 	return *n ? TD_NVML_OK : TD_NVML_NOT_FOUND;
 }

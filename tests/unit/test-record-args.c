@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of 'tracedb record' and tracedb-record. */
+#include <signal.h>
+
 #include "collector/options.h"
 #include "collector/probes/probes.h"
 #include "tests/unit/check.h"
@@ -27,6 +29,14 @@ static const struct {
 	{ { "--comm", "" }, "at most 15 bytes" },
 	{ { "-e", "file_io,no_such", "true" }, "no event set is called 'no_such'" },
 	{ { "-e", "file_io,no-file_io", "true" }, "no event set is left" },
+	{ { "--trigger", "USR2", "true" }, "--trigger is for --flight-recorder" },
+	{ { "--trigger", "gpu idle > 2s", "true" }, "--trigger is for --flight-recorder" },
+	{ { "--trigger", "NONE" }, "like USR2, or a condition, like 'gpu idle > 2s'" },
+	{ { "--trigger", "gpu idle < 2s" }, "expected 'gpu idle > TIME', or of one GPU" },
+	{ { "--trigger", "gpu idle > soon" }, "expected a time like 2s or 500ms behind '>'" },
+	{ { "--trigger", "gpu idle > 0" }, "expected a time like 2s" },
+	{ { "--trigger", "gpu 5000 idle > 2s" }, "expected 'gpu idle > TIME'" },
+	{ { "--trigger", "gpus" }, "expected 'gpu idle > TIME'" },
 	{ { "--user", "me", "-a" }, "--user is for a command" },
 	{ { "--all-users", "-p", "1" }, "--all-users is for" },
 	{ { "--nonsense", "true" }, "unknown option '--nonsense'" },
@@ -135,9 +145,31 @@ static void test_values(void)
 	TD_CHECK_STR(b.comm, "a-name-of-15-ch");
 }
 
+static void test_triggers(void)
+{
+	_cleanup_(td_record_args_done) struct td_record_args a = { 0 }, b = { 0 };
+	struct words w, v;
+
+	TD_CASE("triggers");
+	parse(&w, &a,
+	      (const char *const[ARGC_MAX]){ "--flight-recorder=9s", "--trigger=SIGUSR2",
+					     "--trigger", "gpu 3 idle>1500ms", "true" });
+	TD_CHECK_INT(a.trigger.signal, SIGUSR2);
+	TD_CHECK_INT(a.trigger.gpu_idle.longer_than_ns, 3 * SECOND / 2);
+	TD_CHECK_INT(a.trigger.gpu_idle.gpu, 3);
+	TD_CHECK(a.gpu);
+	parse(&v, &b,
+	      (const char *const[ARGC_MAX]){ "--flight-recorder=9s", "--trigger", "gpu idle > 2",
+					     "true" });
+	TD_CHECK_INT(b.trigger.signal, 0);
+	TD_CHECK_INT(b.trigger.gpu_idle.longer_than_ns, 2 * SECOND);
+	TD_CHECK_INT(b.trigger.gpu_idle.gpu, TD_GPU_IDLE_ANY);
+}
+
 int main(void)
 {
 	test_errors();
+	test_triggers();
 	test_defaults();
 	test_command();
 	test_values();
