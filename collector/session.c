@@ -215,7 +215,8 @@ static int note_sets(struct td_session *s)
 
 	status = td_probes_status(s->probes, &n);
 	for (size_t i = 0; i < n && r == 0; i++) {
-		const char *name = td_sets[status[i].set]->name;
+		const struct td_set_provider *set = td_sets[status[i].set];
+		const char *name = set->name;
 
 		if (status[i].state == TD_SET_IMPOSSIBLE) {
 			td_log_warning("event set '%s' is not recorded: %s", name, status[i].why);
@@ -224,6 +225,8 @@ static int note_sets(struct td_session *s)
 		} else if (status[i].state == TD_SET_FALLBACK) {
 			r = td_emit_note(&s->emit, "set-falls-back", "%s: %s", name, status[i].why);
 		}
+		if (r == 0 && set->caveat && status[i].state != TD_SET_IMPOSSIBLE)
+			r = td_emit_note(&s->emit, set->caveat_kind, "%s", set->caveat);
 	}
 	return r;
 }

@@ -383,6 +383,19 @@ static void say_why(const struct td_session *s, enum td_wire_why why)
 	}
 }
 
+/* What must be known of what was recorded. */
+static void say_caveats(const struct td_session *s)
+{
+	const struct td_set_status *status;
+	size_t n;
+
+	status = td_probes_status(s->probes, &n);
+	for (size_t i = 0; i < n; i++)
+		if (td_sets[status[i].set]->caveat && status[i].state != TD_SET_IMPOSSIBLE)
+			td_log_info("%s: %s", td_sets[status[i].set]->name,
+				    td_sets[status[i].set]->caveat);
+}
+
 static void say_end(const struct td_session *s, uint64_t size_bytes)
 {
 	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0,
@@ -397,9 +410,11 @@ static void say_end(const struct td_session *s, uint64_t size_bytes)
 	for (size_t i = 0; i < TD_NLOSSES; i++)
 		lost += s->lost[i];
 	td_loss_say(s->lost, s->generated);
-	if (!s->args->quiet)
-		td_log_info("recorded %s events in %s%s; %s; the recorder took %s of CPU time",
-			    events, dur, lost ? "" : ", none lost", size, cpu);
+	if (s->args->quiet)
+		return;
+	td_log_info("recorded %s events in %s%s; %s; the recorder took %s of CPU time", events, dur,
+		    lost ? "" : ", none lost", size, cpu);
+	say_caveats(s);
 }
 
 /* Whoever waits for the recording need not wait for the command. */

@@ -2,6 +2,17 @@
 #include "collector/check.h"
 #include "collector/probes/probes.h"
 
+#define FOUND_SIZE 384
+
+/* With what must be known of it. */
+static const char *found_as(const char *way, const struct td_set_provider *set,
+			    char found[FOUND_SIZE])
+{
+	(void)snprintf(found, FOUND_SIZE, "%s%s%s", way, set->caveat ? "; " : "",
+		       set->caveat ? set->caveat : "");
+	return found;
+}
+
 /* How a part of a set is hooked, or why it cannot be. */
 static void add_status(struct td_strbuf *rows, const struct td_set_status *s)
 {
@@ -13,17 +24,18 @@ static void add_status(struct td_strbuf *rows, const struct td_set_status *s)
 		[TD_WAY_UPROBE] = "functions of libraries (uprobe)",
 	};
 	const struct td_set_provider *set = td_sets[s->set];
-	char what[64], found[256];
+	char what[64], way[128], found[FOUND_SIZE];
 
 	(void)snprintf(what, sizeof(what), "events: %s", set->name);
 	switch (s->state) {
 	case TD_SET_OFF:
 		return;
 	case TD_SET_WORKS:
-		td_check_add(rows, what, TD_CHECK_OK, ways[s->way], "");
+		td_check_add(rows, what, TD_CHECK_OK, found_as(ways[s->way], set, found), "");
 		return;
 	case TD_SET_FALLBACK:
-		(void)snprintf(found, sizeof(found), "falls back to %s", ways[s->way]);
+		(void)snprintf(way, sizeof(way), "falls back to %s", ways[s->way]);
+		(void)found_as(way, set, found);
 		td_check_add(rows, what, TD_CHECK_LIMITED, found, s->why);
 		return;
 	case TD_SET_IMPOSSIBLE:

@@ -72,7 +72,10 @@ static int put_entry(const void *key, const void *value, uint64_t now_ns, td_sin
 
 const struct td_set_provider td_set_faults = {
 	.name = "faults",
-	.help = "page faults, counted per process",
+	.help = "page faults per process: a lower bound of I/O on mapped files",
+	.caveat = "I/O on mapped files is no call; page faults are a lower bound of it (one can "
+		  "stand for many pages)",
+	.caveat_kind = "mapped-files",
 	.hooks = { &page_faults },
 	.constant = { "count_faults", true },
 	.put = put,

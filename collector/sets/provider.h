@@ -50,6 +50,8 @@ struct td_set_provider {
 	const char *name; /* as in the list */
 	const char *help; /* for 'tracedb record --help', one line */
 	bool on_by_default;
+	const char *caveat; /* what must be known of its numbers, in words; NULL: nothing */
+	const char *caveat_kind; /* of the note that says so in the recording; kebab-case */
 
 	/* What is loaded and attached, the set's own first. It is all needed: the set works as well as the worst of them. A
 	 * hook may be that of several sets. */

@@ -119,4 +119,19 @@ def case_cpu_flight_recorder():
     check(observed >= 900 * MS, f'observed for {observed} ns')
 
 
+def case_mapped_files():
+    """That page faults are a lower bound is said where they are recorded, and nowhere else."""
+    words = 'a lower bound'
+    for sets, want in (('file_io,faults', True), ('file_io', False)):
+        done = record('--force', '-e', sets, '-o', 'x.db', '--', 'true')
+        equal(words in done.stderr, want, f'at the end of {sets}: {done.stderr}')
+        equal(len(query('x.db', "SELECT 1 FROM issue_count WHERE kind = 'mapped-files'")), int(want), f'the note with {sets}')
+        report = subprocess.run([TRACEDB, 'report', '-f', 'csv', 'quality', 'x.db'], text=True, capture_output=True, check=True)
+        equal(words in report.stdout, want, f'quality of {sets}: {report.stdout}')
+    check(words not in record('-q', '--force', '-e', 'faults', '-o', 'x.db', '--', 'true').stderr, 'quiet')
+    for command in (['record', '--help'], ['check']):
+        lines = subprocess.run([TRACEDB, *command], text=True, capture_output=True, check=False).stdout.splitlines()
+        check(any('faults' in line and words in line for line in lines), f'what {command} says of faults')
+
+
 sys.exit(run_case(globals()))
