@@ -78,31 +78,6 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 	return td_store_error(st);
 }
 
-/* --- buckets --- */
-
-static uint8_t size_bucket(int64_t bytes)
-{
-	return bytes == 0 ? 0 : (uint8_t)(64 - __builtin_clzll((uint64_t)bytes));
-}
-
-int64_t td_size_low(unsigned bucket)
-{
-	return bucket == 0 ? 0 : INT64_C(1) << (bucket - 1);
-}
-
-/* Eight for each power of two; the durations below 8 ns one each. */
-static unsigned latency_bucket(int64_t ns)
-{
-	unsigned shift = 60 - (unsigned)__builtin_clzll((uint64_t)ns | 8); /* leaves 4 bits */
-
-	return (shift << 3) + (unsigned)(ns >> shift);
-}
-
-int64_t td_latency_low(unsigned bucket)
-{
-	return bucket < 8 ? (int64_t)bucket : (INT64_C(8) + (bucket & 7)) << (bucket / 8 - 1);
-}
-
 /* --- sums --- */
 
 void td_sums_add(struct td_sums *to, const struct td_combo *k)
@@ -234,7 +209,7 @@ static int add_bytes(struct td_calls *c, struct td_combo *k, const struct td_cal
 	k->bin_bytes = k->bin_bytes == TD_NULL ? bytes : td_plus(k->bin_bytes, bytes);
 	k->min_bytes = TD_MIN(k->min_bytes, bytes);
 	k->max_bytes = TD_MAX(k->max_bytes, bytes);
-	r = count_size(c, k, size_bucket(bytes));
+	r = count_size(c, k, (uint8_t)td_size_bucket(bytes));
 	if (r < 0 || call->offset_bytes == TD_NULL || k->nested)
 		return r;
 	return follow_position(c, k, call);
@@ -259,7 +234,7 @@ void td_combo_sum_up(struct td_calls *c, struct td_combo *k)
 		max_ns = TD_MAX(max_ns, (int64_t)*v);
 	}
 	for (v = end - n; v < end && !k->nested; v++)
-		c->latencies[k->op_id][latency_bucket(*v)]++;
+		c->latencies[k->op_id][td_latency_bucket(*v)]++;
 	k->timed += n;
 	k->bin_ns = td_plus(k->bin_ns, sum);
 	k->min_ns = min_ns;
@@ -277,7 +252,7 @@ static void sum_up_large(struct td_calls *c, struct td_combo *k, int64_t dur_ns)
 	k->min_ns = TD_MIN(k->min_ns, dur_ns);
 	k->max_ns = TD_MAX(k->max_ns, dur_ns);
 	if (!k->nested)
-		c->latencies[k->op_id][latency_bucket(dur_ns)]++;
+		c->latencies[k->op_id][td_latency_bucket(dur_ns)]++;
 }
 
 static void close_durations(struct td_calls *c)

@@ -5,10 +5,8 @@
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
 #include "schema/ops.h"
+#include "schema/stat_math.h"
 #include "store/store.h"
-
-#define TD_SIZE_BUCKETS 64 /* 0, 1, 2-3, 4-7, ...: bucket b begins at 2^(b-1) */
-#define TD_LATENCY_BUCKETS 512 /* eight per power of two */
 
 /* What is summed up for a group of combos. */
 struct td_sums {
@@ -124,21 +122,6 @@ struct td_calls {
 	int64_t last_start_ns;
 };
 
-/* The sum of two numbers that are not negative; what came from damaged lines may not fit and stays at the
- * largest number. */
-static inline int64_t td_plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-/* The same where TD_NULL stands for none. */
-static inline int64_t td_plus_known(int64_t a, int64_t b)
-{
-	return a == TD_NULL ? b : b == TD_NULL ? a : td_plus(a, b);
-}
-
 /* Combos are asked for so many ahead of where they are needed. */
 #define TD_AHEAD_COMBO 16
 
@@ -160,10 +143,6 @@ void td_combo_sum_up(struct td_calls *c, struct td_combo *k);
 /* Of a combo that is not in a bin. */
 void td_sums_add(struct td_sums *to, const struct td_combo *k);
 extern const struct td_sums td_sums_none;
-
-/* Lower bound of a size bucket and of a latency bucket. */
-int64_t td_size_low(unsigned bucket);
-int64_t td_latency_low(unsigned bucket);
 
 /* Bins of time. Those that follow return 0 or -ENOMEM. */
 void td_bins_begin(struct td_calls *c);

@@ -138,12 +138,6 @@ static void add_combo(const struct td_calls *c, struct group *group, const struc
 
 /* --- percentiles, of many groups at a time --- */
 
-/* Nearest rank: the ceil(q * n)-th smallest. */
-static uint64_t nearest_rank(uint64_t n, unsigned percent)
-{
-	return (n * percent + 99) / 100;
-}
-
 static int find_percentiles(const struct grouper *g, struct stretch *s)
 {
 	uint32_t *sets = g->sets + s->first;
@@ -164,8 +158,8 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	if (n == 0)
 		return 0;
 	r = td_durations_ranks(g->c->durations, sets, nsets,
-			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, nearest_rank(n, 99),
-						   nearest_rank(n, 95) },
+			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 99),
+						   td_nearest_rank(n, 95) },
 			       found, g->by ? 3 : 4); /* file_stat has no p95_ns */
 	if (r < 0)
 		return r;
@@ -232,25 +226,6 @@ static int each_group(struct grouper *g, size_t n, bool nested, bool percentiles
 	return r;
 }
 
-/* Sample standard deviation from exact sums: (n * sum of squares - square of the sum) / (n * (n - 1)).
- * The difference is exact in 128 bits for up to 2^24 calls of 17 minutes; beyond that rounding begins. */
-static double deviation(const struct td_sums *s)
-{
-	unsigned __int128 total = (unsigned __int128)s->total_ns * (uint64_t)s->total_ns;
-	unsigned __int128 n_squares;
-
-	if (s->timed == 0)
-		return NAN;
-	if (s->timed == 1)
-		return 0;
-	if (!__builtin_mul_overflow(s->squares, (unsigned __int128)s->timed, &n_squares))
-		return (double)sqrtl((long double)(n_squares - total) / (long double)s->timed /
-				     (long double)(s->timed - 1));
-	return (double)sqrtl(
-		((long double)s->squares - (long double)total / (long double)s->timed) /
-		(long double)(s->timed - 1));
-}
-
 static int64_t timed_or_null(const struct td_sums *s, int64_t v)
 {
 	return s->timed ? v : TD_NULL;
@@ -284,7 +259,8 @@ static int write_nested_group(struct grouper *g, const struct group *group)
 static int write_op_group(struct grouper *g, const struct group *group)
 {
 	bind_op_group(g, group);
-	td_row_f64(&g->stmt, deviation(&group->sums));
+	td_row_f64(&g->stmt,
+		   td_deviation(group->sums.timed, group->sums.total_ns, group->sums.squares));
 	td_row_i64(&g->stmt, group->sums.first_ns);
 	td_row_i64(&g->stmt, group->sums.last_ns);
 	td_row_i64(&g->stmt, (int64_t)group->others);
