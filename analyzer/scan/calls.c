@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <unistd.h>
+
+#include "analyzer/scan/calls.h"
+#include "analyzer/scan/pages.h"
+#include "schema/db.h"
+
+#define PARTS_MAX 16
+#define LEAVES_OF_PART 32 /* fewer are not worth a thread */
+#define READ_BYTES (256 * 1024) /* at once: a part of the second cache */
+
+/* Columns of the table in its order, which td_db_check_schema() holds it to; the first one is the rowid. */
+#define RECORD_COLUMNS 17
+static const int8_t in_record[TD_CALL_NCOLUMNS] = {
+	[TD_CALL_START] = 1,   [TD_CALL_DUR] = 2,         [TD_CALL_OP] = 3,
+	[TD_CALL_PROCESS] = 4, [TD_CALL_THREAD] = 5,      [TD_CALL_FILE] = 6,
+	[TD_CALL_RET] = 7,     [TD_CALL_DONE] = 9,        [TD_CALL_OFFSET] = 10,
+	[TD_CALL_NESTED] = 12, [TD_CALL_UNFINISHED] = 13,
+};
+
+#define SQL                                                                                        \
+	"SELECT start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, done_bytes, "        \
+	"offset_bytes, nested, unfinished FROM main.call NOT INDEXED WHERE id BETWEEN ?1 AND ?2 "  \
+	"ORDER BY id"
+
+/* What is being read, and where it goes. */
+struct reader {
+	const struct td_call_source *s;
+	const struct td_call_range *range;
+	int8_t slots[RECORD_COLUMNS]; /* enum td_call_column of each; -1: not wanted */
+	unsigned nread; /* columns of the record, up to the last one that is wanted */
+	struct td_calls_batch batch;
+	int (*fn)(void *arg, const struct td_calls_batch *b);
+	void *arg;
+};
+
+static void choose_columns(struct reader *r)
+{
+	memset(r->slots, -1, sizeof(r->slots));
+	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+		if (r->s->wanted & 1u << c || c == TD_CALL_START) {
+			r->slots[in_record[c]] = (int8_t)c;
+			r->nread = TD_MAX(r->nread, (unsigned)in_record[c] + 1);
+		}
+	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+		for (size_t i = 0; i < TD_CALLS_AT_ONCE; i++)
+			r->batch.columns[c][i] = TD_NULL;
+}
+
+static int hand_over(struct reader *r)
+{
+	int rc = r->batch.n ? r->fn(r->arg, &r->batch) : 0;
+
+	r->batch.n = 0;
+	return rc;
+}
+
+/* The row that was put behind the last one counts if it begins in the range. */
+static int row_done(struct reader *r)
+{
+	int64_t start_ns = r->batch.columns[TD_CALL_START][r->batch.n];
+
+	r->batch.n += start_ns >= r->range->start_ns && start_ns < r->range->end_ns;
+	return r->batch.n == TD_CALLS_AT_ONCE ? hand_over(r) : 0;
+}
+
+/* --- from pages --- */
+
+/* By serial type: length of an integer, and its value where that is 0. Reals and texts are none. */
+static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 0xff, 0, 0 };
+static const int64_t constants[] = { TD_NULL, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+
+/* The record begins at p and ends before end; both are known to lie on the page. */
+static int decode(struct reader *r, const uint8_t *p, const uint8_t *end)
+{
+	const uint8_t *types = p + 1, *body = p + p[0];
+	size_t at = r->batch.n;
+
+	/* All columns of the record have integers, so each type is one byte; a row of an older schema has fewer. */
+	if (p[0] < r->nread + 1 || p[0] & 0x80)
+		return -EOPNOTSUPP;
+	for (unsigned c = 0; c < r->nread; c++) {
+		unsigned type = types[c], len = type < sizeof(lengths) ? lengths[type] : 0xff;
+
+		if (len == 0xff)
+			return -EOPNOTSUPP;
+		if (r->slots[c] >= 0)
+			r->batch.columns[r->slots[c]][at] =
+				len ? td_be_signed(body, len) : constants[type];
+		body += len;
+	}
+	return body <= end ? row_done(r) : -EOPNOTSUPP;
+}
+
+/* Rows of a leaf page. What is on it is checked in the order in which it is used. */
+static int read_leaf(struct reader *r, const uint8_t *page)
+{
+	const struct td_leaves *l = &r->s->leaves;
+	unsigned ncells = td_be16(page + TD_PAGE_NCELLS);
+	int rc = 0;
+
+	if (page[0] != TD_PAGE_LEAF || TD_PAGE_LEAF_CELLS + 2 * ncells > l->usable)
+		return -EOPNOTSUPP;
+	for (unsigned i = 0; i < ncells && rc == 0; i++) {
+		unsigned at = td_be16(page + TD_PAGE_LEAF_CELLS + 2 * i);
+		const uint8_t *cell = page + at;
+		uint64_t size, rowid;
+
+		if (at >= l->usable)
+			return -EOPNOTSUPP;
+		cell += td_varint(cell, &size);
+		cell += td_varint(cell, &rowid);
+		/* a larger one goes on on another page */
+		if (size > l->usable - 35 || cell + size > page + l->usable)
+			return -EOPNOTSUPP;
+		if ((int64_t)rowid < r->range->first_id || (int64_t)rowid > r->range->last_id)
+			continue;
+		rc = decode(r, cell, cell + size);
+	}
+	return rc;
+}
+
+/* Pages that follow one another in the file are read together. */
+static size_t together(const struct td_leaves *l, size_t first, size_t end)
+{
+	size_t n = 1;
+
+	while (first + n < end && (n + 1) * l->page_size <= READ_BYTES &&
+	       l->items[first + n].page == l->items[first].page + n)
+		n++;
+	return n;
+}
+
+static int read_leaves(struct reader *r, uint8_t *buffer, size_t first, size_t end)
+{
+	const struct td_leaves *l = &r->s->leaves;
+	int rc = 0;
+
+	for (size_t i = first, n; i < end && rc == 0; i += n) {
+		size_t bytes;
+
+		n = together(l, i, end);
+		bytes = n * l->page_size;
+		if (l->items[i].page < 1 || l->items[i].page + n - 1 > l->npages)
+			return -EOPNOTSUPP;
+		if (pread(l->fd, buffer, bytes, (off_t)(l->items[i].page - 1) * l->page_size) !=
+		    (ssize_t)bytes)
+			return -EIO;
+		for (size_t k = 0; k < n && rc == 0; k++)
+			rc = read_leaf(r, buffer + k * l->page_size);
+	}
+	return rc;
+}
+
+/* Leaves that have rows of a range: from, to before end. */
+static void leaves_of(const struct td_leaves *l, const struct td_call_range *range, size_t *first,
+		      size_t *end)
+{
+	*first = td_leaves_find(l, range->first_id);
+	*end = TD_MIN(td_leaves_find(l, range->last_id) + 1, l->n);
+	*end = range->last_id < range->first_id ? *first : TD_MAX(*end, *first);
+}
+
+static size_t count_leaves(const struct td_call_source *s)
+{
+	size_t n = 0, first, end;
+
+	for (size_t i = 0; i < s->nranges; i++) {
+		leaves_of(&s->leaves, &s->ranges[i], &first, &end);
+		n += end - first;
+	}
+	return n;
+}
+
+/* The part has those leaves of all ranges, one range after the other, that are its share. */
+static int read_pages(struct reader *r, size_t part)
+{
+	const struct td_call_source *s = r->s;
+	size_t all = count_leaves(s), from = all * part / s->nparts,
+	       to = all * (part + 1) / s->nparts;
+	_cleanup_free_ uint8_t *buffer = malloc(TD_MAX(READ_BYTES, TD_PAGE_MAX) + TD_PAGE_PADDING);
+	size_t before = 0, first, end;
+	int rc = buffer ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < s->nranges && rc == 0; i++) {
+		size_t n;
+
+		r->range = &s->ranges[i];
+		leaves_of(&s->leaves, r->range, &first, &end);
+		n = end - first;
+		if (before < to && before + n > from)
+			rc = read_leaves(r, buffer, first + (from > before ? from - before : 0),
+					 TD_MIN(end, first + (to - before)));
+		before += n;
+	}
+	return rc;
+}
+
+/* --- by SQL --- */
+
+static int read_rows(struct reader *r, sqlite3_stmt *stmt)
+{
+	int rc, result = 0;
+
+	while (result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+			r->batch.columns[c][r->batch.n] =
+				sqlite3_column_type(stmt, c) == SQLITE_NULL
+					? TD_NULL
+					: sqlite3_column_int64(stmt, c);
+		result = row_done(r);
+	}
+	return result < 0 ? result : td_sql_errno(rc);
+}
+
+static int read_sql(struct reader *r)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(r->s->db, SQL, -1, &stmt, NULL), result = td_sql_errno(rc);
+
+	for (size_t i = 0; i < r->s->nranges && result == 0; i++) {
+		r->range = &r->s->ranges[i];
+		(void)sqlite3_bind_int64(stmt, 1, r->range->first_id);
+		(void)sqlite3_bind_int64(stmt, 2, r->range->last_id);
+		result = read_rows(r, stmt);
+		(void)sqlite3_reset(stmt);
+	}
+	return result;
+}
+
+/* --- both --- */
+
+/* 0: there is no such table. */
+static int find_root(sqlite3 *db, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(
+		db,
+		"SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'call'",
+		-1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	*ret = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+	return rc == SQLITE_ROW || rc == SQLITE_DONE
+		       ? 0
+		       : td_db_error(db, rc, err, "cannot find the calls");
+}
+
+int td_call_source_open(sqlite3 *db, const struct td_call_range *ranges, size_t nranges,
+			unsigned wanted, struct td_call_source *ret, struct td_err *err)
+{
+	struct td_call_source s = {
+		.db = db, .ranges = ranges, .nranges = nranges, .wanted = wanted, .nparts = 1
+	};
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t root;
+	int r = find_root(db, &root, err);
+
+	if (r == 0 && root > 0 && root <= UINT32_MAX)
+		r = td_leaves_open(db, "call", (uint32_t)root, &s.leaves);
+	if (r == -EOPNOTSUPP)
+		r = 0;
+	if (r < 0)
+		return r;
+	if (s.leaves.n)
+		s.nparts = TD_MAX(1, TD_MIN(count_leaves(&s) / LEAVES_OF_PART,
+					    (size_t)TD_MIN(TD_MAX(cpus, 1), PARTS_MAX)));
+	*ret = s;
+	return 0;
+}
+
+void td_call_source_done(struct td_call_source *s)
+{
+	td_leaves_done(&s->leaves);
+}
+
+int td_call_source_read(const struct td_call_source *s, size_t part,
+			int (*fn)(void *arg, const struct td_calls_batch *b), void *arg)
+{
+	_cleanup_free_ struct reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return -ENOMEM;
+	r->s = s;
+	r->fn = fn;
+	r->arg = arg;
+	choose_columns(r);
+	rc = s->leaves.n ? read_pages(r, part) : read_sql(r);
+	return rc == 0 ? hand_over(r) : rc;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages and records of a table b-tree, byte by byte: https://www.sqlite.org/fileformat2.html, sections 1.6 and 2.1. What
+ * is read may lie behind the end of a page by TD_PAGE_PADDING bytes, which buffers have room for; whether it does is
+ * looked at afterwards.
+ */
+#pragma once
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#define TD_PAGE_MAX 65536
+#define TD_PAGE_PADDING 512
+
+enum { TD_PAGE_INTERIOR = 5, TD_PAGE_LEAF = 13 }; /* first byte */
+#define TD_PAGE_NCELLS 3 /* 2 bytes */
+#define TD_PAGE_RIGHTMOST 8 /* 4 bytes: the last child of an interior page */
+#define TD_PAGE_LEAF_CELLS 8 /* 2 bytes each: where the cells begin */
+#define TD_PAGE_INTERIOR_CELLS 12
+
+static inline unsigned td_be16(const uint8_t *p)
+{
+	return (unsigned)p[0] << 8 | p[1];
+}
+
+static inline uint32_t td_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Number of bytes, 1 to 9. */
+static inline unsigned td_varint(const uint8_t *p, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		v = v << 7 | (p[i] & 0x7f);
+		if (!(p[i] & 0x80)) {
+			*ret = v;
+			return i + 1;
+		}
+	}
+	*ret = v << 8 | p[8];
+	return 9;
+}
+
+/* A signed integer of 1 to 8 bytes. */
+static inline int64_t td_be_signed(const uint8_t *p, unsigned len)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return (int64_t)be64toh(v) >> (64 - 8 * len);
+}

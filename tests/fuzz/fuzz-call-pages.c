@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arbitrary bytes as a database file whose table `call` has its root on page 2: reading it beside SQLite must end, with rows or
+ * without, and touch no memory that is not its own.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "analyzer/scan/calls.h"
+#include "analyzer/scan/pages.h"
+#include "common/cleanup.h"
+#include "tests/fuzz/fuzz.h"
+
+#define ROOT 2
+#define PAGE_SIZE_AT 16 /* in the header of the file, 2 bytes */
+
+static int add(void *arg, const struct td_calls_batch *b)
+{
+	int64_t *last_ns = arg;
+
+	assert(b->n > 0 && b->n <= TD_CALLS_AT_ONCE);
+	*last_ns = b->columns[TD_CALL_START][b->n - 1];
+	return 0;
+}
+
+static uint32_t page_size_of(const uint8_t *data, size_t size)
+{
+	uint32_t n = size > PAGE_SIZE_AT + 1 ? td_be16(data + PAGE_SIZE_AT) : 0;
+
+	return n >= 512 && n <= 32768 && !(n & (n - 1)) ? n : 512;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct td_call_range all = { INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
+	_cleanup_close_ int fd = memfd_create("pages", MFD_CLOEXEC);
+	struct td_call_source s = { .ranges = &all, .nranges = 1, .wanted = ~0U, .nparts = 2 };
+	int64_t last_ns = 0;
+	int r;
+
+	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	s.leaves = (struct td_leaves){ .fd = fd, .page_size = page_size_of(data, size) };
+	s.leaves.usable = s.leaves.page_size;
+	s.leaves.npages = (uint32_t)(size / s.leaves.page_size);
+	r = td_leaves_walk(&s.leaves, ROOT);
+	for (size_t part = 0; part < s.nparts && r == 0 && s.leaves.n; part++)
+		r = td_call_source_read(&s, part, add, &last_ns);
+	assert(r == 0 || r == -EOPNOTSUPP);
+	td_call_source_done(&s);
+	return 0;
+}
