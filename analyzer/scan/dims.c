@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "analyzer/scan/dims.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+#include "schema/stat_math.h"
+
+#define ID_MAX INT32_MAX
+
+static const struct dim {
+	const char *map; /* ids to keys; NULL: the id is the key */
+	const char *max; /* largest id, where it is the key */
+	enum td_call_column from;
+	bool texts; /* keys are texts */
+} dims[TD_NDIMS] = {
+	[TD_DIM_FILE] = { .from = TD_CALL_FILE, .max = "SELECT max(id) FROM main.file" },
+	[TD_DIM_TEMPLATE] = { .from = TD_CALL_FILE,
+			      .map = "SELECT id, template_id FROM main.file" },
+	[TD_DIM_DIRECTORY] = { .from = TD_CALL_FILE,
+			       .map = "SELECT id, directory_id FROM main.file" },
+	[TD_DIM_CLASS] = { .from = TD_CALL_FILE,
+			   .map = "SELECT id, class FROM main.file",
+			   .texts = true },
+	[TD_DIM_PROCESS] = { .from = TD_CALL_PROCESS, .max = "SELECT max(id) FROM main.process" },
+	[TD_DIM_ROLE] = { .from = TD_CALL_PROCESS,
+			  .map = "SELECT id, role FROM main.process",
+			  .texts = true },
+	[TD_DIM_THREAD] = { .from = TD_CALL_THREAD, .max = "SELECT max(id) FROM main.thread" },
+	[TD_DIM_OP] = { .from = TD_CALL_OP, .max = "SELECT max(id) FROM main.op" },
+	[TD_DIM_VERB] = { .from = TD_CALL_OP,
+			  .map = "SELECT id, verb FROM main.op",
+			  .texts = true },
+	[TD_DIM_BIN] = { .from = TD_CALL_START },
+	[TD_DIM_NESTED] = { .from = TD_CALL_NESTED },
+	[TD_DIM_LATENCY] = { .from = TD_CALL_DUR },
+	[TD_DIM_SIZE] = { .from = TD_CALL_DONE },
+};
+
+#define FOR_EACH_DIM(d, which)                                                                     \
+	for (enum td_dim d = 0; d < TD_NDIMS; d++)                                                 \
+		if ((which)&1u << d && d != TD_DIM_PHASE)
+
+unsigned td_dims_columns(unsigned which)
+{
+	unsigned columns = 0;
+
+	FOR_EACH_DIM(d, which)
+	columns |= 1u << dims[d].from;
+	return columns;
+}
+
+/* --- loading --- */
+
+/* Number of a text from 1; there are only a few different ones. 0: out of memory. */
+static uint32_t label_of(struct td_labels *l, const char *text)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->items[i], text) == 0)
+			return (uint32_t)i + 1;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (td_grow(&l->items, &l->cap, l->n) < 0)
+		return 0;
+	l->items[l->n] = strdup(text);
+	return l->items[l->n] ? (uint32_t)++l->n : 0;
+}
+
+static int reserve_ids(struct td_key_map *m, size_t id)
+{
+	size_t n = TD_MAX(id + 1, m->n * 2);
+	uint32_t *keys;
+
+	if (id < m->n)
+		return 0;
+	keys = realloc(m->keys, n * sizeof(*keys));
+	if (!keys)
+		return -ENOMEM;
+	memset(keys + m->n, 0, (n - m->n) * sizeof(*keys));
+	m->keys = keys;
+	m->n = n;
+	return 0;
+}
+
+static int set_key(struct td_key_map *m, sqlite3_stmt *row, struct td_labels *labels)
+{
+	int64_t id = sqlite3_column_int64(row, 0), key = 0;
+
+	if (id <= 0 || id > ID_MAX || sqlite3_column_type(row, 1) == SQLITE_NULL)
+		return 0;
+	if (reserve_ids(m, (size_t)id) < 0)
+		return -ENOMEM;
+	if (labels) {
+		const char *text = (const char *)sqlite3_column_text(row, 1);
+
+		key = text ? label_of(labels, text) : 0;
+		if (!key)
+			return -ENOMEM;
+	} else {
+		key = sqlite3_column_int64(row, 1);
+	}
+	m->keys[id] = key > 0 && key <= ID_MAX ? (uint32_t)key : 0;
+	return 0;
+}
+
+int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels *labels,
+		    struct td_err *err)
+{
+	int rc = SQLITE_ROW, r = 0;
+
+	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		r = set_key(ret, stmt, labels);
+	return r < 0 || rc == SQLITE_DONE
+		       ? r
+		       : td_db_error(sqlite3_db_handle(stmt), rc, err, "cannot read what ids mean");
+}
+
+int td_key_map_load(sqlite3 *db, const char *sql, struct td_key_map *ret, struct td_labels *labels,
+		    struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+	return rc == SQLITE_OK ? td_key_map_fill(stmt, ret, labels, err)
+			       : td_db_error(db, rc, err, "cannot read what ids mean");
+}
+
+void td_key_map_done(struct td_key_map *m)
+{
+	free(m->keys);
+	*m = (struct td_key_map){ 0 };
+}
+
+void td_labels_done(struct td_labels *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i]);
+	free(l->items);
+	*l = (struct td_labels){ 0 };
+}
+
+/* The only value of a statement, TD_NULL for NULL. */
+static int query_int(sqlite3 *db, const char *sql, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read the run");
+	*ret = sqlite3_column_type(stmt, 0) == SQLITE_NULL ? TD_NULL
+							   : sqlite3_column_int64(stmt, 0);
+	return 0;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static int load_bins(sqlite3 *db, const struct td_stat_request *req, struct td_dims *d,
+		     struct td_err *err)
+{
+	int64_t first = TD_NULL, last = TD_NULL, width = req->bin_width_ns;
+	int r = query_int(db, "SELECT (SELECT start_ns FROM main.call ORDER BY id LIMIT 1)", &first,
+			  err);
+
+	if (r == 0)
+		r = query_int(db,
+			      "SELECT (SELECT start_ns FROM main.call ORDER BY id DESC LIMIT 1)",
+			      &last, err);
+	if (r == 0 && width == TD_NULL)
+		r = query_int(db, "SELECT max(bin_ns) FROM main.run", &width, err);
+	if (r < 0)
+		return r;
+	if (width <= 0)
+		return td_err_set(err, -EINVAL, "a bin of time has no width: give bin_width_ns");
+	if (first == TD_NULL || last == TD_NULL)
+		first = last = 0;
+	d->bin_width_ns = width;
+	d->first_bin = floor_div(first, width);
+	d->max[TD_DIM_BIN] = (uint64_t)floor_div(last, width) - (uint64_t)d->first_bin;
+	return 0;
+}
+
+static int load(sqlite3 *db, enum td_dim dim, struct td_dims *d, struct td_err *err)
+{
+	const struct dim *by = &dims[dim];
+	struct td_key_map *map = &d->maps[dim];
+	int64_t max = 0;
+	int r;
+
+	if (by->map) {
+		r = td_key_map_load(db, by->map, map, by->texts ? &d->labels[dim] : NULL, err);
+		for (size_t i = 0; i < map->n; i++)
+			d->max[dim] = TD_MAX(d->max[dim], (uint64_t)map->keys[i]);
+		return r;
+	}
+	r = query_int(db, by->max, &max, err);
+	d->max[dim] = max > 0 ? (uint64_t)TD_MIN(max, (int64_t)ID_MAX) : 0;
+	return r;
+}
+
+/* Gives each its bits; none lies in both halves. */
+static int place(struct td_dims *d, struct td_err *err)
+{
+	unsigned used = 0;
+
+	FOR_EACH_DIM(i, d->which)
+	{
+		unsigned width = d->max[i] ? 64 - (unsigned)__builtin_clzll(d->max[i]) : 1;
+
+		if (used < 64 && used + width > 64)
+			used = 64;
+		if (used + width > 128)
+			return td_err_set(err, -EINVAL, "by: too much to group by at once");
+		d->shift[i] = (uint8_t)used;
+		d->width[i] = (uint8_t)width;
+		used += width;
+	}
+	return 0;
+}
+
+int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims *ret,
+		 struct td_err *err)
+{
+	_cleanup_(td_dims_done) struct td_dims d = { .which = req->dims };
+	int r = 0;
+
+	d.max[TD_DIM_NESTED] = 1;
+	d.max[TD_DIM_LATENCY] = TD_LATENCY_BUCKETS;
+	d.max[TD_DIM_SIZE] = TD_SIZE_BUCKETS;
+	FOR_EACH_DIM(i, d.which)
+	{
+		if (i == TD_DIM_BIN)
+			r = load_bins(db, req, &d, err);
+		else if (dims[i].map || dims[i].max)
+			r = load(db, i, &d, err);
+		if (r < 0)
+			return r;
+	}
+	r = place(&d, err);
+	if (r < 0)
+		return r;
+	*ret = d;
+	d = (struct td_dims){ 0 };
+	return 0;
+}
+
+void td_dims_done(struct td_dims *d)
+{
+	for (size_t i = 0; i < TD_NDIMS; i++) {
+		td_key_map_done(&d->maps[i]);
+		td_labels_done(&d->labels[i]);
+	}
+	*d = (struct td_dims){ 0 };
+}
+
+/* --- keys --- */
+
+static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
+{
+	switch (dim) {
+	case TD_DIM_BIN: {
+		uint64_t bin = (uint64_t)floor_div(v, d->bin_width_ns) - (uint64_t)d->first_bin;
+
+		return TD_MIN(bin, d->max[dim]);
+	}
+	case TD_DIM_NESTED:
+		return v != 0;
+	case TD_DIM_LATENCY:
+		return v < 0 ? 0 : td_latency_bucket(v) + 1;
+	case TD_DIM_SIZE:
+		return v < 0 ? 0 : td_size_bucket(v) + 1;
+	default:
+		if (dims[dim].map)
+			return td_key_map_get(&d->maps[dim], v);
+		return v > 0 && (uint64_t)v <= d->max[dim] ? (uint64_t)v : 0;
+	}
+}
+
+void td_dims_keys(const struct td_dims *d, const struct td_calls_batch *b, const uint16_t *rows,
+		  size_t n, struct td_key *ret)
+{
+	memset(ret, 0, n * sizeof(*ret));
+	FOR_EACH_DIM(dim, d->which)
+	{
+		const int64_t *column = b->columns[dims[dim].from];
+		unsigned shift = d->shift[dim];
+
+		for (size_t i = 0; i < n; i++) {
+			uint64_t key = key_of(d, dim, column[rows[i]]);
+
+			if (shift < 64)
+				ret[i].lo |= key << shift;
+			else
+				ret[i].hi |= key << (shift - 64);
+		}
+	}
+}
+
+uint64_t td_dims_part(const struct td_dims *d, enum td_dim dim, struct td_key key)
+{
+	unsigned shift = d->shift[dim];
+	uint64_t half = shift < 64 ? key.lo >> shift : key.hi >> (shift - 64);
+
+	return d->width[dim] == 64 ? half : half & ((UINT64_C(1) << d->width[dim]) - 1);
+}

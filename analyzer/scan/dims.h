@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What calls are grouped by: from a call to a key, and from a key to what is shown of it. */
+#pragma once
+
+#include "analyzer/scan/calls.h"
+#include "analyzer/scan/keys.h"
+#include "analyzer/scan/request.h"
+#include "common/err.h"
+
+/* Which key an id has. */
+struct td_key_map {
+	uint32_t *keys; /* owned; by id; 0: none */
+	size_t n;
+};
+
+/* Texts that are keys, from 1. */
+struct td_labels {
+	char **items; /* owned */
+	size_t n, cap;
+};
+
+struct td_dims {
+	unsigned which; /* 1 << enum td_dim */
+	struct td_key_map maps[TD_NDIMS]; /* of those that are not the id itself */
+	struct td_labels labels[TD_NDIMS]; /* of those that are texts */
+	uint64_t max[TD_NDIMS]; /* largest key */
+	uint8_t shift[TD_NDIMS], width[TD_NDIMS]; /* bits in a td_key; from 64 on in hi */
+	int64_t first_bin,
+		bin_width_ns; /* first_bin * bin_width_ns is where the first one begins */
+};
+
+/* Reads what the keys mean. The time that bins can be of is that of all calls. 0, -EINVAL with a message where the run
+ * has no bins or there are too many keys for td_key, or -errno. */
+int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims *ret,
+		 struct td_err *err);
+void td_dims_done(struct td_dims *d);
+
+/* Columns of the calls that the keys are made of: 1 << enum td_call_column. */
+unsigned td_dims_columns(unsigned which);
+
+/* Keys of some rows of a batch. */
+void td_dims_keys(const struct td_dims *d, const struct td_calls_batch *b, const uint16_t *rows,
+		  size_t n, struct td_key *ret);
+
+/* One part of a key. 0 is NULL but for TD_DIM_BIN and TD_DIM_NESTED, where it is a value; texts are in labels, from 1. */
+uint64_t td_dims_part(const struct td_dims *d, enum td_dim dim, struct td_key key);
+
+/* Fills a map from the rows (id, key) of a query, 'SELECT id, key'; text keys are numbered in labels, which may be NULL for
+ * numbers. Ids that are not positive or above 2^31 are left out. 0 or -errno. */
+int td_key_map_load(sqlite3 *db, const char *sql, struct td_key_map *ret, struct td_labels *labels,
+		    struct td_err *err);
+
+/* The same from a statement, with its parameters bound. */
+int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels *labels,
+		    struct td_err *err);
+
+static inline uint32_t td_key_map_get(const struct td_key_map *m, int64_t id)
+{
+	return id > 0 && (uint64_t)id < m->n ? m->keys[id] : 0;
+}
+
+void td_key_map_done(struct td_key_map *m);
+void td_labels_done(struct td_labels *l);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics of calls in any grouping, by looking at all calls that count: on all CPUs, with exact percentiles. */
+#pragma once
+
+#include "analyzer/scan/dims.h"
+#include "analyzer/scan/sums.h"
+
+/* What was found: groups are numbered in the order of their first calls. */
+struct td_stat {
+	struct td_dims dims;
+	struct td_keys keys; /* of the groups */
+	struct td_group_sums sums;
+	double *p50_ns; /* owned, by group, as are the others; NaN: no call had a duration; NULL: not wanted */
+	int64_t *p95_ns, *p99_ns; /* TD_NULL: no call had one */
+	int64_t *p50_bytes_low; /* TD_NULL: no call had a byte count */
+};
+
+/* Looks at the calls of the database 'main'. req->dims must not have TD_DIM_PHASE: that is one request for each phase.
+ * A group without calls is there if it has calls that were left out as nested: TD_SUM_CALLS is 0 then. A phase, process or
+ * file that is not there is no error. 0, or -errno with a message. */
+int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
+		 struct td_err *err);
+void td_stat_done(struct td_stat *s);
+
+/* The names of all phases, in order of time. 0 or -errno. */
+int td_stat_phases(sqlite3 *db, struct td_labels *ret, struct td_err *err);
