@@ -4,6 +4,7 @@
 #include "analyzer/format/compat_nsys.h"
 #include "analyzer/exist.h"
 #include "analyzer/needs.h"
+#include "analyzer/open.h"
 #include "analyzer/query.h"
 #include "analyzer/run_reports.h"
 #include "analyzer/sandbox.h"
@@ -86,7 +87,7 @@ static int run_db(const struct td_run_reports *run, const char *path,
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(remarks_done) struct remarks remarks = { 0 };
-	int r = td_db_open_ro(path, &db, err);
+	int r = td_analyzer_open(path, &db, err);
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);
@@ -114,7 +115,7 @@ static int has(const struct td_run_reports *run, const char *path, size_t arg,
 	       struct td_strbuf *missing, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_db_open_ro(path, &db, err);
+	int r = td_analyzer_open(path, &db, err);
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/open.h"
 #include "analyzer/query.h"
 #include "analyzer/sandbox.h"
 #include "cli/cli.h"
@@ -62,7 +63,7 @@ static int query(const struct args *a, const char *path, const char *sql, struct
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_writer_options shape = { 0 };
 	struct td_deadline deadline = td_deadline_in(a->timeout_ns);
-	int r = td_db_open_ro(path, &db, err);
+	int r = td_analyzer_open(path, &db, err);
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);

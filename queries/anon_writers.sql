@@ -19,131 +19,58 @@
 -- column: reads count reads
 -- column: read_bytes bytes bytes read
 -- column: read_ns dur_ns sum of the durations of the reads
--- column: first_ns ts_ns start of the first of these reads and writes; NULL if the process is unknown
+-- column: first_ns ts_ns start of the first of these reads and writes
 -- column: last_ns ts_ns start of the last
 -- column: peak_ns ts_ns begin of the time bin (run.bin_ns wide) with most writes
 -- column: peak_writes count writes in it
--- order: writes DESC, reads DESC, pid, class, name, class_basis, first_ns
+-- order: writes DESC, reads DESC, pid, r.class, name, r.class_basis, first_ns
 --
 -- Data loaders hand batches to the training process through /dev/shm (torch_*), sockets and eventfds; logs go to pipes
 -- and terminals (numbers below /dev/pts). A file without any name is an anonymous inode, a memfd or a socket:
 -- bpftrace prints an empty name for all of them. Counts only what no outer layer counts already.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    -- raw: read the calls. Else bin_stat and file_stat answer.
-    mode AS MATERIALIZED (
-        SELECT
-            :pid IS NULL AND :process IS NULL AS everyone,
-            coalesce(:start_ns, :end_ns, :phase) IS NOT NULL AS raw
-    ),
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
-    -- The periods with the ids of the calls in them; none unless raw, so that no call is read.
-    win AS MATERIALIZED (
-        SELECT
-            start_ns,
-            end_ns,
-            coalesce((SELECT first_id FROM call_block AS b WHERE b.start_ns < p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
-            coalesce((SELECT last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS last_id
-        FROM period AS p
-        WHERE (SELECT raw FROM mode)
-    ),
     anon AS MATERIALIZED (
-        SELECT id AS file_id, class, class_basis, template_id
+        SELECT id, class, class_basis, template_id
         FROM file
         WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'deleted')
             OR (class = 'device' AND (path GLOB '/dev/pts/*' OR (path IS NULL AND name GLOB '[0-9]*')))
     ),
-    transfer AS MATERIALIZED (
-        SELECT id AS op_id, verb = 'write' AS is_write FROM op WHERE kind = 'io' AND verb IN ('read', 'write')
-    ),
-    -- Calls per process, file, direction and time bin.
-    part AS MATERIALIZED (
-        SELECT
-            b.process_id, b.file_id, t.is_write, b.bin_ns,
-            sum(b.calls) AS calls, sum(b.done_bytes) AS done_bytes, sum(b.total_ns) AS total_ns, NULL AS first_ns, NULL AS last_ns
-        FROM bin_stat AS b
-        CROSS JOIN transfer AS t ON t.op_id = b.op_id
-        WHERE NOT (SELECT raw FROM mode)
-            AND b.file_id IN (SELECT file_id FROM anon)
-            AND ((SELECT everyone FROM mode) OR b.process_id IN who)
-        GROUP BY 1, 2, 3, 4
-        UNION ALL
-        SELECT
-            c.process_id, c.file_id, t.is_write, c.start_ns / r.bin_ns * r.bin_ns AS bin_ns,
-            count(*), sum(c.done_bytes), sum(c.dur_ns),
-            CASE WHEN c.process_id IS NOT NULL THEN min(c.start_ns) END, CASE WHEN c.process_id IS NOT NULL THEN max(c.start_ns) END
-        FROM win
-        CROSS JOIN run AS r
-        CROSS JOIN call AS c NOT INDEXED ON c.id BETWEEN win.first_id AND win.last_id
-        CROSS JOIN transfer AS t ON t.op_id = c.op_id
-        WHERE c.start_ns >= win.start_ns AND c.start_ns < win.end_ns
-            AND c.file_id IN (SELECT file_id FROM anon)
-            AND ((SELECT everyone FROM mode) OR c.process_id IN who)
-            AND c.nested = 0
-        GROUP BY 1, 2, 3, 4
-        UNION ALL
-        SELECT process_id, key_id, verb = 'write', NULL, 0, NULL, NULL, first_ns, last_ns
-        FROM file_stat
-        WHERE NOT (SELECT raw FROM mode)
-            AND by = 'file' AND verb IN ('read', 'write')
-            AND process_id IS NOT NULL
-            AND key_id IN (SELECT file_id FROM anon)
-            AND ((SELECT everyone FROM mode) OR process_id IN who)
-    ),
-    bin AS (
-        SELECT
-            p.process_id, a.class, a.class_basis, a.template_id, p.bin_ns,
-            coalesce(sum(p.calls) FILTER (WHERE p.is_write), 0) AS writes,
-            sum(p.done_bytes) FILTER (WHERE p.is_write) AS write_bytes,
-            sum(p.total_ns) FILTER (WHERE p.is_write) AS write_ns,
-            coalesce(sum(p.calls) FILTER (WHERE NOT p.is_write), 0) AS reads,
-            sum(p.done_bytes) FILTER (WHERE NOT p.is_write) AS read_bytes,
-            sum(p.total_ns) FILTER (WHERE NOT p.is_write) AS read_ns,
-            min(p.first_ns) AS first_ns,
-            max(p.last_ns) AS last_ns
-        FROM part AS p
-        JOIN anon AS a ON a.file_id = p.file_id
-        GROUP BY p.process_id, a.class, a.class_basis, a.template_id, p.bin_ns
-    ),
-    ranked AS (
-        SELECT
-            *,
-            row_number() OVER (PARTITION BY process_id, class, class_basis, template_id ORDER BY writes DESC, reads DESC, bin_ns) AS rank
-        FROM bin
-    ),
     row AS MATERIALIZED (
         SELECT
-            process_id, class, class_basis, template_id,
-            sum(writes) AS writes,
-            sum(write_bytes) AS write_bytes,
-            sum(write_ns) AS write_ns,
-            sum(reads) AS reads,
-            sum(read_bytes) AS read_bytes,
-            sum(read_ns) AS read_ns,
-            min(first_ns) AS first_ns,
-            max(last_ns) AS last_ns,
-            max(bin_ns) FILTER (WHERE rank = 1 AND writes > 0) AS peak_ns,
-            max(writes) FILTER (WHERE rank = 1 AND writes > 0) AS peak_writes
-        FROM ranked
-        GROUP BY process_id, class, class_basis, template_id
+            s.process_id AS of_process_id, a.class, a.class_basis, a.template_id,
+            count(DISTINCT a.id) AS files,
+            coalesce(sum(s.calls) FILTER (WHERE s.verb = 'write'), 0) AS writes,
+            sum(s.done_bytes) FILTER (WHERE s.verb = 'write') AS write_bytes,
+            sum(s.total_ns) FILTER (WHERE s.verb = 'write') AS write_ns,
+            coalesce(sum(s.calls) FILTER (WHERE s.verb = 'read'), 0) AS reads,
+            sum(s.done_bytes) FILTER (WHERE s.verb = 'read') AS read_bytes,
+            sum(s.total_ns) FILTER (WHERE s.verb = 'read') AS read_ns,
+            min(s.first_ns) AS first_ns,
+            max(s.last_ns) AS last_ns
+        FROM io_stat AS s
+        JOIN anon AS a ON a.id = s.file_id
+        WHERE s.verb IN ('read', 'write')
+            AND s.by = 'file,process,verb'
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        GROUP BY 1, 2, 3, 4
     ),
-    files (of_process, of_class, of_basis, of_template, n) AS MATERIALIZED (
-        SELECT p.process_id, a.class, a.class_basis, a.template_id, count(DISTINCT p.file_id)
-        FROM part AS p
-        JOIN anon AS a ON a.file_id = p.file_id
-        GROUP BY p.process_id, a.class, a.class_basis, a.template_id
+    bin AS (
+        SELECT s.process_id AS of_process_id, a.class, a.class_basis, a.template_id, s.bin_ns, sum(s.calls) AS writes
+        FROM call_stat AS s
+        JOIN anon AS a ON a.id = s.file_id
+        JOIN op AS o ON o.id = s.op_id
+        WHERE o.kind = 'io' AND o.verb = 'write'
+            AND s.by = 'file,process,op,bin'
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        GROUP BY 1, 2, 3, 4, 5
+    ),
+    peak AS MATERIALIZED (
+        SELECT of_process_id, class, class_basis, template_id, bin_ns, writes AS n
+        FROM (
+            SELECT *, row_number() OVER (PARTITION BY of_process_id, class, class_basis, template_id ORDER BY writes DESC, bin_ns) AS rank
+            FROM bin
+        )
+        WHERE rank = 1
     )
 SELECT
     p.pid,
@@ -152,7 +79,7 @@ SELECT
     r.class,
     r.class_basis,
     coalesce(nullif(s.text, ''), '(no name)') AS name,
-    f.n AS files,
+    r.files,
     r.writes,
     r.write_bytes,
     r.write_ns,
@@ -161,12 +88,12 @@ SELECT
     r.read_ns,
     r.first_ns,
     r.last_ns,
-    r.peak_ns,
-    r.peak_writes
+    k.bin_ns AS peak_ns,
+    k.n AS peak_writes
 FROM row AS r
-JOIN files AS f
-    ON f.of_process IS r.process_id AND f.of_class = r.class AND f.of_basis = r.class_basis AND f.of_template = r.template_id
 JOIN string AS s ON s.id = r.template_id
-LEFT JOIN process AS p ON p.id = r.process_id
-ORDER BY writes DESC, reads DESC, pid, class, name, class_basis, first_ns
+LEFT JOIN process AS p ON p.id = r.of_process_id
+LEFT JOIN peak AS k
+    ON k.of_process_id IS r.of_process_id AND k.class = r.class AND k.class_basis = r.class_basis AND k.template_id = r.template_id
+ORDER BY writes DESC, reads DESC, pid, r.class, name, r.class_basis, first_ns
 LIMIT coalesce(:limit, -1);

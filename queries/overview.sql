@@ -96,10 +96,10 @@ WITH
         GROUP BY name
         UNION ALL
         SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
-        FROM (SELECT verb, sum(calls) AS calls FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('open', 'read', 'write') GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') GROUP BY verb), missing AS m
         UNION ALL
         SELECT 4, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
-        FROM (SELECT verb, sum(done_bytes) AS bytes FROM file_stat WHERE by = 'class' AND process_id IS NULL AND verb IN ('read', 'write') GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') GROUP BY verb), missing AS m
         UNION ALL
         SELECT 4, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
         FROM segment, missing AS m
@@ -108,9 +108,9 @@ WITH
         SELECT 5, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_times, NULL
         FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
-            FROM file_stat AS s
-            JOIN file AS f ON f.id = s.key_id
-            WHERE s.by = 'file' AND s.process_id IS NULL
+            FROM io_stat AS s
+            JOIN file AS f ON f.id = s.file_id
+            WHERE s.by = 'file,verb'
             GROUP BY f.id
         )
         WHERE rank <= 3
@@ -118,9 +118,9 @@ WITH
         SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_times, role
         FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
-            FROM file_stat AS s
-            JOIN process AS p ON p.id = s.key_id
-            WHERE s.by = 'process' AND s.process_id IS NULL
+            FROM io_stat AS s
+            JOIN process AS p ON p.id = s.process_id
+            WHERE s.by = 'process,verb'
             GROUP BY p.id
         )
         WHERE rank <= 3

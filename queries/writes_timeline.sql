@@ -23,18 +23,6 @@
 -- One row per time bin and process that wrote. Counts only what no outer layer counts already. The bins begin with the run,
 -- or with the first of the times asked for.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    -- raw: read the calls. Else bin_stat answers.
-    mode AS MATERIALIZED (
-        SELECT
-            :pid IS NULL AND :process IS NULL AS everyone,
-            coalesce(:start_ns, :end_ns, :phase) IS NOT NULL AS raw
-    ),
     period AS MATERIALIZED (
         SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
         FROM (
@@ -42,16 +30,6 @@ WITH
             UNION ALL
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
-    ),
-    -- The periods with the ids of the calls in them; none unless raw, so that no call is read.
-    win AS MATERIALIZED (
-        SELECT
-            start_ns,
-            end_ns,
-            coalesce((SELECT first_id FROM call_block AS b WHERE b.start_ns < p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
-            coalesce((SELECT last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS last_id
-        FROM period AS p
-        WHERE (SELECT raw FROM mode)
     ),
     bins AS MATERIALIZED (
         SELECT
@@ -74,20 +52,11 @@ WITH
             (s.bin_ns - b.base) / b.width AS slot, s.process_id, s.file_id,
             sum(s.calls) AS writes, sum(s.done_bytes) AS done_bytes, sum(s.total_ns) AS total_ns
         FROM bins AS b
-        CROSS JOIN bin_stat AS s
-        WHERE NOT (SELECT raw FROM mode)
-            AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
-            AND ((SELECT everyone FROM mode) OR s.process_id IN who)
-        GROUP BY 1, 2, 3
-        UNION ALL
-        SELECT (c.start_ns - b.base) / b.width AS slot, c.process_id, c.file_id, count(*), sum(c.done_bytes), sum(c.dur_ns)
-        FROM bins AS b
-        CROSS JOIN win
-        CROSS JOIN call AS c NOT INDEXED ON c.id BETWEEN win.first_id AND win.last_id
-        WHERE c.start_ns >= win.start_ns AND c.start_ns < win.end_ns
-            AND c.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
-            AND ((SELECT everyone FROM mode) OR c.process_id IN who)
-            AND c.nested = 0
+        CROSS JOIN call_stat AS s
+        JOIN op AS o ON o.id = s.op_id
+        WHERE o.kind = 'io' AND o.verb = 'write'
+            AND s.by = 'file,process,op,bin'
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3
     ),
     by_class AS (

@@ -7,9 +7,10 @@ CREATE TABLE call_block (
     last_id INTEGER NOT NULL        -- id of the last call of the block
 ) STRICT;
 
--- Exact statistics per operation, for the whole run and per process. Nested calls are not counted.
+-- Exact statistics per operation, for the whole run and per process. Nested calls are not counted. call_stat shows them.
 CREATE TABLE op_stat (
-    process_id INTEGER REFERENCES process (id), -- NULL: all processes together
+    by TEXT NOT NULL CHECK (by IN ('op', 'process,op')), -- what a row is: an operation, or one of a process
+    process_id INTEGER REFERENCES process (id), -- who; NULL: all processes together, or by 'process,op' those that are unknown
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
     calls INTEGER NOT NULL,                     -- number of calls
     errors INTEGER NOT NULL,                    -- of these: failed (ret < 0)
@@ -31,7 +32,8 @@ CREATE TABLE op_stat (
 -- Exact statistics of the calls that op_stat leaves out because an outer layer counts them, per operation. They say how
 -- much of an openat is spent in vfs_open, and are never added to other times.
 CREATE TABLE nested_stat (
-    process_id INTEGER REFERENCES process (id), -- NULL: all processes together
+    by TEXT NOT NULL CHECK (by IN ('op', 'process,op')), -- what a row is: an operation, or one of a process
+    process_id INTEGER REFERENCES process (id), -- who; NULL: all processes together, or by 'process,op' those that are unknown
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
     calls INTEGER NOT NULL,                     -- number of calls
     errors INTEGER NOT NULL,                    -- of these: failed (ret < 0)
@@ -46,11 +48,12 @@ CREATE TABLE nested_stat (
 ) STRICT;
 
 -- Exact statistics of I/O calls (op.kind 'io') per file, template, directory, class and process; for the whole run and per
--- process. Nested calls are not counted. A call whose file is unknown counts under key_id NULL, so each 'by' has the same total.
+-- process. Nested calls are not counted. A call whose file or process is unknown counts under NULL, so each 'by' has the same
+-- total. io_stat shows them.
 CREATE TABLE file_stat (
-    by TEXT NOT NULL CHECK (by IN ('file', 'template', 'directory', 'class', 'process')), -- what key_id means
-    key_id INTEGER,                             -- file.id for 'file', process.id for 'process', else string.id; NULL: unknown
-    process_id INTEGER REFERENCES process (id), -- NULL: all processes together; rows by 'process' have only that
+    by TEXT NOT NULL CHECK (by IN ('file,verb', 'file,process,verb', 'template,verb', 'template,process,verb', 'directory,verb', 'directory,process,verb', 'class,verb', 'class,process,verb', 'process,verb')), -- what a row is
+    key_id INTEGER,                             -- file.id by file, process.id by 'process,verb', else string.id; NULL: unknown
+    process_id INTEGER REFERENCES process (id), -- who, if by has the process and something else; NULL: all together, or unknown
     verb TEXT NOT NULL,                         -- op.verb: 'open', 'read', 'write', ...
     calls INTEGER NOT NULL,                     -- number of calls
     errors INTEGER NOT NULL,                    -- of these: failed
@@ -63,8 +66,8 @@ CREATE TABLE file_stat (
     min_bytes INTEGER,                          -- smallest transfer
     p50_bytes_low INTEGER,                      -- power of two that the median transfer size is at least (0 for 0); of an even number the lower of the middle two
     max_bytes INTEGER,                          -- largest transfer
-    sequential INTEGER,                         -- calls that began where the previous one of the same verb, process and file ended, the first at 0; NULL if no offset is known
-    random INTEGER,                             -- calls with a known offset that did not
+    sequential INTEGER,                         -- transfers that began where the previous one of the same verb, process and file ended, the first at 0; NULL if no offset is known
+    random INTEGER,                             -- transfers with a known offset that did not
     first_ns INTEGER NOT NULL,                  -- start of the first call
     last_ns INTEGER NOT NULL                    -- start of the last call
 ) STRICT;

@@ -251,3 +251,116 @@ FROM mark AS m
 JOIN string AS n ON n.id = m.name_id
 LEFT JOIN string AS a ON a.id = m.args_id
 LEFT JOIN process AS p ON p.id = m.process_id;
+
+-- Statistics of calls of every kind, of the whole run, in the groupings that the file holds. In tracedb, and in the sqlite3 shell
+-- with the extension tracedb.so, the table of this name answers any grouping, time, phase, process and file.
+CREATE VIEW call_stat AS
+SELECT
+    by,                     -- by what calls are grouped: names of the columns that are not NULL for that, without _id, _ns and low_, in their order
+    NULL AS file_id,        -- by 'file': file
+    NULL AS template_id,    -- by 'template': string of file.template_id
+    NULL AS directory_id,   -- by 'directory': string of file.directory_id
+    NULL AS class,          -- by 'class': file.class
+    process_id,             -- by 'process': process
+    NULL AS role,           -- by 'role': process.role
+    NULL AS thread_id,      -- by 'thread': thread
+    op_id,                  -- by 'op': operation
+    NULL AS verb,           -- by 'verb': op.verb
+    NULL AS phase,          -- by 'phase': phase_interval.label; a call is in each phase that is on when it starts
+    NULL AS bin_ns,         -- by 'bin': begin of the time bin, a multiple of its width
+    NULL AS nested,         -- by 'nested': 1: inside a call of an outer layer; without it these are left out
+    NULL AS low_ns,         -- by 'latency': lower bound of the bucket of durations, eight for each power of two
+    NULL AS low_bytes,      -- by 'size': lower bound of the bucket of sizes, a power of two or 0
+    calls,                  -- number of calls
+    errors,                 -- of these: failed (ret < 0)
+    timed,                  -- of these: with a known duration
+    done_bytes,             -- bytes transferred
+    total_ns,               -- sum of durations
+    min_ns,                 -- shortest
+    max_ns,                 -- longest
+    p50_ns,                 -- median; mean of the middle two of an even number
+    p95_ns,                 -- 95th percentile, nearest rank
+    p99_ns,                 -- 99th percentile, nearest rank
+    stddev_ns,              -- sample standard deviation; 0 for a single call
+    NULL AS min_bytes,      -- smallest transfer
+    NULL AS p50_bytes_low,  -- power of two that the median transfer is at least (0 for 0); of an even number the lower of the middle two
+    NULL AS max_bytes,      -- largest transfer
+    NULL AS sequential,     -- transfers that began where the previous one of the same verb, process and file ended, the first at 0; NULL if no offset is known
+    NULL AS random,         -- transfers with a known offset that did not
+    first_ns,               -- start of the first call
+    last_ns,                -- start of the last call
+    nested_calls,           -- calls left out because an outer layer counts them
+    unfinished,             -- of calls: not seen to return
+    NULL AS since_ns,       -- only calls that start then or later
+    NULL AS until_ns,       -- only calls that start before then
+    NULL AS in_phase,       -- only calls that start in this phase
+    NULL AS of_pid,         -- only processes with this id
+    NULL AS of_process,     -- only processes with this name or role
+    NULL AS of_file,        -- only files whose path, or name where no path is known, is like this GLOB
+    NULL AS bin_width_ns    -- width of the time bins; NULL: run.bin_ns
+FROM op_stat
+UNION ALL
+SELECT
+    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 0, NULL, NULL,
+    calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM op_stat
+UNION ALL
+SELECT
+    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 1, NULL, NULL,
+    calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM nested_stat
+UNION ALL
+SELECT
+    'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, bin_ns, NULL, NULL, NULL,
+    calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM bin_stat;
+
+-- The same of I/O calls alone (op.kind 'io').
+CREATE VIEW io_stat AS
+SELECT
+    by,                                                                                             -- as in call_stat, like all columns
+    CASE WHEN by LIKE 'file,%' THEN key_id END AS file_id,                                          -- file
+    CASE WHEN by LIKE 'template,%' THEN key_id END AS template_id,                                  -- string
+    CASE WHEN by LIKE 'directory,%' THEN key_id END AS directory_id,                                -- string
+    CASE WHEN by LIKE 'class,%' THEN (SELECT text FROM string WHERE id = key_id) END AS class,      -- class of the file
+    CASE by WHEN 'process,verb' THEN key_id ELSE process_id END AS process_id,                      -- process
+    NULL AS role,                                                                                   -- role
+    NULL AS thread_id,                                                                              -- thread
+    NULL AS op_id,                                                                                  -- operation
+    verb,                                                                                           -- verb
+    NULL AS phase,                                                                                  -- phase
+    NULL AS bin_ns,                                                                                 -- time bin
+    NULL AS nested,                                                                                 -- inside another call
+    NULL AS low_ns,                                                                                 -- bucket of durations
+    NULL AS low_bytes,                                                                              -- bucket of sizes
+    calls,                                                                                          -- number of calls
+    errors,                                                                                         -- failed ones
+    timed,                                                                                          -- those with a duration
+    done_bytes,                                                                                     -- bytes transferred
+    total_ns,                                                                                       -- sum of durations
+    NULL AS min_ns,                                                                                 -- shortest
+    max_ns,                                                                                         -- longest
+    p50_ns,                                                                                         -- median
+    NULL AS p95_ns,                                                                                 -- 95th percentile
+    p99_ns,                                                                                         -- 99th percentile
+    NULL AS stddev_ns,                                                                              -- standard deviation
+    min_bytes,                                                                                      -- smallest transfer
+    p50_bytes_low,                                                                                  -- median transfer, at least
+    max_bytes,                                                                                      -- largest transfer
+    sequential,                                                                                     -- sequential transfers
+    random,                                                                                         -- others
+    first_ns,                                                                                       -- first call
+    last_ns,                                                                                        -- last call
+    NULL AS nested_calls,                                                                           -- calls left out
+    NULL AS unfinished,                                                                             -- not seen to return
+    NULL AS since_ns,                                                                               -- time asked for
+    NULL AS until_ns,                                                                               -- its end
+    NULL AS in_phase,                                                                               -- phase asked for
+    NULL AS of_pid,                                                                                 -- process asked for
+    NULL AS of_process,                                                                             -- its name or role
+    NULL AS of_file,                                                                                -- file asked for
+    NULL AS bin_width_ns                                                                            -- width of bins asked for
+FROM file_stat;

@@ -9,11 +9,10 @@ trap 'rm -rf "$tree"' EXIT
 failures=0
 
 who='who AS MATERIALIZED (SELECT id FROM process WHERE (:pid IS NULL OR pid = :pid))'
-mode='mode AS MATERIALIZED (SELECT :pid IS NULL AS everyone, :phase IS NOT NULL AS raw)'
-percentiles='mode AS MATERIALIZED (SELECT :pid IS NULL AS everyone, (SELECT count(*) FROM who) > 1 AS raw)'
-printf 'WITH %s, %s, own AS (SELECT 1)\nSELECT 1;\n' "$who" "$mode" >"$tree/a.sql"
-printf 'WITH %s, %s, own AS (SELECT 2)\nSELECT 1;\n' "$who" "$mode" >"$tree/b.sql"
-printf 'WITH %s, %s\nSELECT 1;\n' "$who" "$percentiles" >"$tree/osrt_sum.sql"
+period='period AS MATERIALIZED (SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase)'
+printf 'WITH %s, %s, own AS (SELECT 1)\nSELECT 1;\n' "$who" "$period" >"$tree/a.sql"
+printf 'WITH %s, %s, own AS (SELECT 2)\nSELECT 1;\n' "$who" "$period" >"$tree/b.sql"
+printf 'WITH %s\nSELECT 1;\n' "$period" >"$tree/c.sql"
 
 # offence WANT REPORT TEXT: the report that begins with the text is (WANT 1) or is not (0) an offence.
 offence()
@@ -31,21 +30,18 @@ offence()
 	[ ! -e "$tree/kept" ] || mv "$tree/kept" "$tree/$2.sql"
 }
 
-offence 0 new "WITH $who, $mode"
+offence 0 new "WITH $who, $period"
 offence 0 new "WITH -- who it is about
 	$(echo "$who" | sed 's/ WHERE/\n\t\tWHERE/')"
 offence 0 new 'SELECT 1'
-offence 0 new "WITH $who, $mode, part AS (SELECT 3)"
+offence 0 new "WITH $who, $period, part AS (SELECT 3)"
 # one character, a column more, a filter less
 offence 1 new "WITH $(echo "$who" | sed 's/= :pid/> :pid/')"
 offence 1 new "WITH $(echo "$who" | sed 's/SELECT id/SELECT id, pid/')"
-offence 1 b "WITH $who, $(echo "$mode" | sed 's/, :phase IS NOT NULL AS raw//')"
+offence 1 b "WITH $who, $(echo "$period" | sed 's/, end_ns//')"
 # a parenthesis and a comment within a text are text
 offence 1 new "WITH $(echo "$who" | sed "s/pid = :pid/pid = ') -- ' AND pid = :pid/")"
-# a variant that is not listed, and a listed one that is none
-offence 1 new "WITH $who, $percentiles"
-offence 1 osrt_sum "WITH $who, $mode"
 # not at the beginning, not in order
 offence 1 new "WITH own AS (SELECT 1), $who"
-offence 1 new "WITH $mode, $who"
+offence 1 new "WITH $period, $who"
 [ $failures = 0 ]

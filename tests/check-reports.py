@@ -5,23 +5,13 @@
 usage: check-reports.py QUERIES      (the folder; prints every offence, exits 1 if there is one)
 
 The common table expressions named in SHARED stand first in a report, in that order, and those of one name have
-one text (comments and white space do not count). Where a report needs another text, it is in VARIANTS with the reason."""
+one text (comments and white space do not count)."""
 import collections
 import re
 import sys
 from pathlib import Path
 
-SHARED = ('who', 'mode', 'period', 'win')
-
-# name -> variant -> (why it is not the common text, the reports that have it)
-VARIANTS = {
-    'mode': {
-        'percentiles': ('percentiles of several processes do not add up, so those read the calls, too',
-                        {'cuda_api_sum', 'open_latency', 'osrt_sum'}),
-        'by': ('the same, but by process each row is one process; and it has the parameter by',
-               {'file_io'}),
-    },
-}
+SHARED = ('who', 'period')
 
 COMMENT_OR_TEXT = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 CTE = re.compile(r'\b([a-z_]+)(?:\s*\([a-z_, ]*\))?\s+AS\s+(?:(?:NOT\s+)?MATERIALIZED\s+)?\(')
@@ -51,13 +41,6 @@ def expressions(sql):
     return found
 
 
-def variant(name, report):
-    for label, (_, reports) in VARIANTS.get(name, {}).items():
-        if report in reports:
-            return label
-    return 'common'
-
-
 def order_offences(report, names):
     shared = [name for name in names if name in SHARED]
     if names[:len(shared)] != sorted(shared, key=SHARED.index):
@@ -69,38 +52,27 @@ def usual(copies):
     return collections.Counter(copies.values()).most_common(1)[0][0]
 
 
-def copy_offences(name, label, copies):
+def copy_offences(name, copies):
     """copies: report -> text."""
     right = usual(copies)
     model = min(report for report, text in copies.items() if text == right)
     for report, text in sorted(copies.items()):
         if text != right:
-            yield f"{report}: '{name}' ({label}) is not that of {model}:\n\t{text}\n\t{right}"
-
-
-def variant_offences(name, groups):
-    """Two variants of one text are none."""
-    by_text = collections.defaultdict(list)
-    for label, copies in sorted(groups.items()):
-        by_text[usual(copies)].append(label)
-    for labels in by_text.values():
-        if len(labels) > 1:
-            yield f"'{name}': {' and '.join(labels)} are one text"
+            yield f"{report}: '{name}' is not that of {model}:\n\t{text}\n\t{right}"
 
 
 def main(folder):
     offences = []
-    texts = {name: collections.defaultdict(dict) for name in SHARED}
+    texts = {name: {} for name in SHARED}
     for path in sorted(Path(folder).glob('*.sql')):
         found = expressions(path.read_text(encoding='utf-8'))
         offences += order_offences(path.stem, [name for name, _ in found])
         for name, text in found:
             if name in SHARED:
-                texts[name][variant(name, path.stem)][path.stem] = text
-    for name, groups in texts.items():
-        for label, copies in groups.items():
-            offences += copy_offences(name, label, copies)
-        offences += variant_offences(name, groups)
+                texts[name][path.stem] = text
+    for name, copies in texts.items():
+        if copies:
+            offences += copy_offences(name, copies)
     for offence in offences:
         print(offence)
     return 1 if offences else 0

@@ -36,8 +36,8 @@ struct group {
 struct grouper {
 	struct td_calls *c;
 	struct td_row_builder stmt; /* of the table being written */
-	const char
-		*by; /* file_stat.by of the grouping being written; NULL: op_stat or nested_stat */
+	const char *by; /* of the grouping being written */
+	bool of_files; /* the table is file_stat */
 	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
 	struct member *spare; /* as large, for sorting */
@@ -160,7 +160,7 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	r = td_durations_ranks(g->c->durations, sets, nsets,
 			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 99),
 						   td_nearest_rank(n, 95) },
-			       found, g->by ? 3 : 4); /* file_stat has no p95_ns */
+			       found, g->of_files ? 3 : 4); /* file_stat has no p95_ns */
 	if (r < 0)
 		return r;
 	s->percentiles = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
@@ -236,6 +236,7 @@ static void bind_op_group(struct grouper *g, const struct group *group)
 {
 	const struct td_sums *s = &group->sums;
 
+	td_row_text(&g->stmt, g->by);
 	td_row_key(&g->stmt, group->of.process_id);
 	td_row_i64(&g->stmt, group->of.sub);
 	td_row_i64(&g->stmt, (int64_t)s->calls);
@@ -278,18 +279,14 @@ static int write_op_groups(struct grouper *g, const char *table, bool nested,
 
 	r = begin_table(g, target, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
-		size_t n = 0;
-
-		for (uint32_t i = 0; i < c->ncombos; i++) {
-			if (per_process && !c->combos[i].process_id)
-				continue;
-			g->members[n++] = (struct member){
+		g->by = per_process ? "process,op" : "op";
+		for (uint32_t i = 0; i < c->ncombos; i++)
+			g->members[i] = (struct member){
 				.process_id = per_process ? c->combos[i].process_id : 0,
 				.sub = c->combos[i].op_id,
 				.combo = i,
 			};
-		}
-		r = each_group(g, n, nested, true, write);
+		r = each_group(g, c->ncombos, nested, true, write);
 	}
 	return r;
 }
@@ -328,11 +325,17 @@ static uint32_t key_process(struct grouper *g, const struct td_combo *k)
 static const struct grouping {
 	const char *by; /* file_stat.by */
 	uint32_t (*key)(struct grouper *g, const struct td_combo *k);
-	bool per_process; /* also broken down by process */
+	bool per_process; /* broken down by process */
 } groupings[] = {
-	{ "file", key_file, true },           { "template", key_template, true },
-	{ "directory", key_directory, true }, { "class", key_class, true },
-	{ "process", key_process, false },
+	{ "file,verb", key_file, false },
+	{ "file,process,verb", key_file, true },
+	{ "template,verb", key_template, false },
+	{ "template,process,verb", key_template, true },
+	{ "directory,verb", key_directory, false },
+	{ "directory,process,verb", key_directory, true },
+	{ "class,verb", key_class, false },
+	{ "class,process,verb", key_class, true },
+	{ "process,verb", key_process, false },
 };
 
 /* Lower bound of the bucket in which the median transfer lies; TD_NULL without transfers. */
@@ -378,7 +381,7 @@ static int write_file_group(struct grouper *g, const struct group *group)
 }
 
 /* One grouping of the I/O calls, of all processes together or of each. */
-static int write_grouping(struct grouper *g, const struct grouping *by, bool per_process)
+static int write_grouping(struct grouper *g, const struct grouping *by)
 {
 	struct td_calls *c = g->c;
 	size_t n = 0;
@@ -388,11 +391,11 @@ static int write_grouping(struct grouper *g, const struct grouping *by, bool per
 		const struct td_combo *k = &c->combos[i];
 		const struct td_op_info *op = c->in->ops[k->op_id - 1].info;
 
-		if (strcmp(op->kind, "io") != 0 || (per_process && !k->process_id))
+		if (strcmp(op->kind, "io") != 0)
 			continue;
 		g->members[n++] = (struct member){
 			.key = by->key(g, k),
-			.process_id = per_process ? k->process_id : 0,
+			.process_id = by->per_process ? k->process_id : 0,
 			.sub = c->verb_ids[k->op_id],
 			.combo = i,
 		};
@@ -405,11 +408,9 @@ static int write_file_stats(struct grouper *g, const struct td_target *target, s
 	int r;
 
 	r = begin_table(g, target, "file_stat", err);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++) {
-		r = write_grouping(g, &groupings[i], false);
-		if (r >= 0 && groupings[i].per_process)
-			r = write_grouping(g, &groupings[i], true);
-	}
+	g->of_files = true;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
+		r = write_grouping(g, &groupings[i]);
 	return r;
 }
 

@@ -15,9 +15,9 @@ static const char *const rules[] = {
 	"UPDATE process SET role = 'data-loader', role_basis = 'activity'"
 	" WHERE role IS NULL"
 	"  AND EXISTS (SELECT 1 FROM process WHERE role = 'gpu-worker')"
-	"  AND id IN (SELECT key_id FROM file_stat WHERE by = 'process' AND verb = 'read'"
+	"  AND id IN (SELECT key_id FROM file_stat WHERE by = 'process,verb' AND verb = 'read'"
 	"   AND done_bytes >= 1000000 AND done_bytes * 100 >="
-	"    (SELECT sum(done_bytes) FROM file_stat WHERE by = 'process' AND verb = 'read'))",
+	"    (SELECT sum(done_bytes) FROM file_stat WHERE by = 'process,verb' AND verb = 'read'))",
 };
 
 int td_derive_roles(sqlite3 *db, struct td_err *err)

@@ -128,7 +128,7 @@ def dgx1_v2(run):
     # no call counted in two layers: nearly every vfs_open lies inside an openat
     run.check('op_stat: openat and vfs_open', run.one(
         "select sum(s.calls) from op_stat as s join op as o on o.id = s.op_id "
-        "where s.process_id is null and o.name in ('openat', 'vfs_open')")[0],
+        "where s.by = 'op' and o.name in ('openat', 'vfs_open')")[0],
         run.one("select count(*) from calls where op = 'openat' or (op = 'vfs_open' and nested = 0)")[0])
 
 
@@ -149,7 +149,7 @@ def who_and_what(run):
     spoilt = sum(f.get('spoilt_lines', 0) for name, f in run.oracle['files'].items() if 'read' in name or 'rw' in name)
     got = {str(pid): [n, nbytes] for pid, n, nbytes in run.db.execute(
         "select p.pid, s.calls, s.done_bytes from file_stat as s join process as p on p.id = s.key_id "
-        "where s.by = 'process' and s.process_id is null and s.verb = 'read'")}
+        "where s.by = 'process,verb' and s.process_id is null and s.verb = 'read'")}
     want = run.oracle['reads_by_pid']
     run.check('readers', sorted(got), sorted(want))
     different = [pid for pid in want if got.get(pid) != want[pid]]
@@ -159,14 +159,14 @@ def who_and_what(run):
         check_true(f'{run.name}: reads of {pid}', 0 < want[pid][0] - got[pid][0] <= spoilt, (got[pid], want[pid]))
     for name, n, nbytes, _ in run.oracle['top_read_files']:
         row = run.one("select s.calls, s.done_bytes from file_stat as s join file as f on f.id = s.key_id "
-                      "where s.by = 'file' and s.process_id is null and s.verb = 'read' and f.name = ?", name)
+                      "where s.by = 'file,verb' and s.process_id is null and s.verb = 'read' and f.name = ?", name)
         check_true(f'{run.name}: reads of {name}', row and 0 <= n - row[0] <= spoilt and row[1] <= nbytes, (row, n, nbytes))
     path = run.oracle['top_read_files'][0][0]
     run.check('a bare name is matched with the path that was opened',
               run.one('select path, path_basis from file where name = ?', path), (f'/data/{path}', 'matched'))
     unnamed = run.one("select sum(s.calls) filter (where verb = 'read'), sum(s.done_bytes) filter (where verb = 'read') "
                       "from file_stat as s join string as t on t.id = s.key_id "
-                      "where by = 'class' and process_id is null and t.text = 'unnamed'")
+                      "where by = 'class,verb' and process_id is null and t.text = 'unnamed'")
     run.check('reads of what has no name', list(unnamed), run.oracle['anonymous_reads'][:2])
 
 

@@ -118,33 +118,35 @@ static void test_op_stat(sqlite3 *db)
 	TD_CASE("op_stat");
 	td_same_rows(
 		db,
-		"SELECT process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
+		"SELECT by, process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
 		"max_ns, first_ns, last_ns, nested_calls FROM op_stat",
-		"SELECT NULL AS process_id, op_id, " SUMS ", min(start_ns), max(start_ns), "
+		"SELECT 'op' AS by, NULL AS process_id, op_id, " SUMS
+		", min(start_ns), max(start_ns), "
 		"(SELECT count(*) FROM call AS n WHERE n.op_id = c.op_id AND nested = 1) "
 		"FROM call AS c WHERE nested = 0 GROUP BY op_id UNION ALL "
-		"SELECT process_id, op_id, " SUMS ", min(start_ns), max(start_ns), "
+		"SELECT 'process,op', process_id, op_id, " SUMS ", min(start_ns), max(start_ns), "
 		"(SELECT count(*) FROM call AS n WHERE n.op_id = c.op_id AND nested = 1 AND "
-		"n.process_id = c.process_id) "
-		"FROM call AS c WHERE nested = 0 AND process_id IS NOT NULL "
-		"GROUP BY process_id, op_id");
+		"n.process_id IS c.process_id) "
+		"FROM call AS c WHERE nested = 0 GROUP BY process_id, op_id");
 	check_percentiles(
-		db, "SELECT process_id, op_id, p50_ns, p95_ns, p99_ns, stddev_ns FROM op_stat", 2,
-		"SELECT dur_ns FROM call WHERE (?1 IS NULL OR process_id = ?1) AND "
-		"op_id = ?2 AND nested = 0 AND dur_ns IS NOT NULL");
+		db, "SELECT by, process_id, op_id, p50_ns, p95_ns, p99_ns, stddev_ns FROM op_stat",
+		3,
+		"SELECT dur_ns FROM call WHERE (?1 = 'op' OR process_id IS ?2) AND "
+		"op_id = ?3 AND nested = 0 AND dur_ns IS NOT NULL");
 
 	TD_CASE("nested_stat");
 	td_same_rows(
 		db,
-		"SELECT process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
+		"SELECT by, process_id, op_id, calls, errors, timed, done_bytes, total_ns, min_ns, "
 		"max_ns FROM nested_stat",
-		"SELECT NULL AS process_id, op_id, " SUMS " FROM call WHERE nested = 1 "
-		"GROUP BY op_id UNION ALL SELECT process_id, op_id, " SUMS " FROM call "
-		"WHERE nested = 1 AND process_id IS NOT NULL GROUP BY process_id, op_id");
-	check_percentiles(db, "SELECT process_id, op_id, p50_ns, p95_ns, p99_ns FROM nested_stat",
-			  2,
-			  "SELECT dur_ns FROM call WHERE (?1 IS NULL OR process_id = ?1) AND "
-			  "op_id = ?2 AND nested = 1 AND dur_ns IS NOT NULL");
+		"SELECT 'op' AS by, NULL AS process_id, op_id, " SUMS " FROM call WHERE nested = 1 "
+		"GROUP BY op_id UNION ALL SELECT 'process,op', process_id, op_id, " SUMS
+		" FROM call "
+		"WHERE nested = 1 GROUP BY process_id, op_id");
+	check_percentiles(
+		db, "SELECT by, process_id, op_id, p50_ns, p95_ns, p99_ns FROM nested_stat", 3,
+		"SELECT dur_ns FROM call WHERE (?1 = 'op' OR process_id IS ?2) AND "
+		"op_id = ?3 AND nested = 1 AND dur_ns IS NOT NULL");
 }
 
 /* --- per file and so on --- */
@@ -168,15 +170,22 @@ static void make_io_view(sqlite3 *db)
 
 static const struct {
 	const char *by, *key;
+	bool per_process;
 } groupings[] = {
-	{ "file", "file_id" },   { "template", "template_id" }, { "directory", "directory_id" },
-	{ "class", "class_id" }, { "process", "process_id" },
+	{ "file,verb", "file_id", false },
+	{ "file,process,verb", "file_id", true },
+	{ "template,verb", "template_id", false },
+	{ "template,process,verb", "template_id", true },
+	{ "directory,verb", "directory_id", false },
+	{ "directory,process,verb", "directory_id", true },
+	{ "class,verb", "class_id", false },
+	{ "class,process,verb", "class_id", true },
+	{ "process,verb", "process_id", false },
 };
 
-static void test_file_stat(sqlite3 *db, const char *by, const char *key)
+static void test_file_stat(sqlite3 *db, const char *by, const char *key, bool per_process)
 {
 	char got[512], want[2048], rows[512], durations[512];
-	bool per_process = strcmp(by, "process") != 0;
 	const char *sums = "count(*), coalesce(sum(ret < 0), 0), count(dur_ns), sum(done_bytes), "
 			   "sum(dur_ns), max(dur_ns), min(done_bytes), max(done_bytes), "
 			   "sum(sequential), sum(1 - sequential), min(start_ns), max(start_ns)";
@@ -188,22 +197,18 @@ static void test_file_stat(sqlite3 *db, const char *by, const char *key)
 		"max_ns, min_bytes, max_bytes, sequential, random, first_ns, last_ns "
 		"FROM file_stat WHERE by = '%s'",
 		by);
-	(void)snprintf(
-		want, sizeof(want),
-		"SELECT %s, NULL, verb, %s FROM moved GROUP BY %s, verb UNION ALL "
-		"SELECT %s, process_id, verb, %s FROM moved WHERE process_id IS NOT NULL AND %d "
-		"GROUP BY %s, process_id, verb",
-		key, sums, key, key, sums, per_process, key);
+	(void)snprintf(want, sizeof(want), "SELECT %s, %s, verb, %s FROM moved GROUP BY %s, verb%s",
+		       key, per_process ? "process_id" : "NULL", sums, key,
+		       per_process ? ", process_id" : "");
 	td_same_rows(db, got, want);
 	(void)snprintf(rows, sizeof(rows),
 		       "SELECT key_id, process_id, verb, p50_ns, NULL, p99_ns FROM file_stat "
 		       "WHERE by = '%s'",
 		       by);
-	(void)snprintf(
-		durations, sizeof(durations),
-		"SELECT dur_ns FROM io WHERE %s IS ?1 AND (?2 IS NULL OR process_id = ?2) AND "
-		"verb = ?3 AND dur_ns IS NOT NULL",
-		key);
+	(void)snprintf(durations, sizeof(durations),
+		       "SELECT dur_ns FROM io WHERE %s IS ?1 AND (process_id IS ?2 OR NOT %d) AND "
+		       "verb = ?3 AND dur_ns IS NOT NULL",
+		       key, per_process);
 	check_percentiles(db, rows, 3, durations);
 }
 
@@ -227,7 +232,7 @@ static void test_median_sizes(sqlite3 *db)
 	TD_CASE("p50_bytes_low");
 	TD_CHECK_INT(sqlite3_prepare_v2(db,
 					"SELECT key_id, process_id, verb, p50_bytes_low FROM "
-					"file_stat WHERE by = 'file'",
+					"file_stat WHERE by = 'file,verb'",
 					-1, &row, NULL),
 		     SQLITE_OK);
 	TD_CHECK_INT(sqlite3_prepare_v2(db,
@@ -310,7 +315,7 @@ static void check_all(sqlite3 *db)
 	test_op_stat(db);
 	make_io_view(db);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings); i++)
-		test_file_stat(db, groupings[i].by, groupings[i].key);
+		test_file_stat(db, groupings[i].by, groupings[i].key, groupings[i].per_process);
 	test_median_sizes(db);
 	test_distributions(db);
 	test_bins(db);

@@ -120,16 +120,16 @@ static const struct {
 	{ "call_block",
 	  "SELECT * FROM call_block ORDER BY 1" },
 	{ "op_stat",
-	  "SELECT " PROCESS("process_id") ", " OP("op_id")
+	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
 	  "max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, first_ns, "
-	  "last_ns, nested_calls, unfinished FROM op_stat ORDER BY 1, 2" },
+	  "last_ns, nested_calls, unfinished FROM op_stat ORDER BY 1, 2, 3" },
 	{ "nested_stat",
-	  "SELECT " PROCESS("process_id") ", " OP("op_id")
+	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
-	  "max_ns, p50_ns, p95_ns, p99_ns FROM nested_stat ORDER BY 1, 2" },
+	  "max_ns, p50_ns, p95_ns, p99_ns FROM nested_stat ORDER BY 1, 2, 3" },
 	{ "file_stat",
-	  "SELECT by, CASE by WHEN 'file' THEN " FILE_TEXT("key_id") " WHEN 'process' THEN "
+	  "SELECT by, CASE WHEN by LIKE 'file,%' THEN " FILE_TEXT("key_id") " WHEN by = 'process,verb' THEN "
 	  PROCESS("key_id") " ELSE " STRING("key_id") " END, " PROCESS("process_id")
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "

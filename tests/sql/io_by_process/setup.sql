@@ -23,16 +23,16 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
 INSERT INTO call_block VALUES (1000, 1, 8);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 3000, 6000), ('epoch 1', 3000, 6000);
 INSERT INTO file_stat VALUES
-    ('file', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
-    ('file', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
-    ('process', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
-    ('file', 1, 1, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
-    ('file', 1, NULL, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
-    ('process', 1, NULL, 'read', 2, 0, 2, 800, 600, 400, 300.0, 400, 100, 64, 700, NULL, NULL, 2000, 3000),
-    ('file', 2, 1, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
-    ('file', 2, NULL, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
-    ('file', 3, 2, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
-    ('file', 3, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
-    ('process', 2, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
-    ('file', 2, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
-    ('process', NULL, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000);
+    ('file,process,verb', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('file,verb', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('process,verb', 1, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('file,process,verb', 1, 1, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
+    ('file,verb', 1, NULL, 'read', 1, 0, 1, 700, 200, 200, 200.0, 200, 700, 512, 700, NULL, NULL, 2000, 2000),
+    ('process,verb', 1, NULL, 'read', 2, 0, 2, 800, 600, 400, 300.0, 400, 100, 64, 700, NULL, NULL, 2000, 3000),
+    ('file,process,verb', 2, 1, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
+    ('file,verb', 2, NULL, 'read', 1, 0, 1, 100, 400, 400, 400.0, 400, 100, 64, 100, NULL, NULL, 3000, 3000),
+    ('file,process,verb', 3, 2, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('file,verb', 3, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('process,verb', 2, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
+    ('file,verb', 2, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
+    ('process,verb', NULL, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000);

@@ -18,15 +18,15 @@ INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, 
     (1, '/data/x', 'x', 'printed', 'regular', 'inferred', NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 'inferred', NULL, 9, 0);
 -- by, key, process, verb, calls, errors, timed, bytes, total; the rest is not read by this report
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
-    ('class', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
-    ('class', 6, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
-    ('class', 7, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
-    ('file', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
-    ('file', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
-    ('file', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
-    ('process', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
-    ('process', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
-    ('process', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0);
+    ('class,verb', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('class,verb', 6, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('class,verb', 7, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
+    ('file,verb', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('file,verb', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('file,verb', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
+    ('process,verb', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('process,verb', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('process,verb', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0);
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'disk', 'sda', NULL), (4, 'gpu', 'GPU 2', 2);
 -- 10 s long, 4 s with I/O, CPUs sampled; GPU 0 busy for 7 to 8 s, GPU 1 for 1 to 2 s
 INSERT INTO segment VALUES (1644092760000000000, 10000000000, 4000000000, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2000000000, 400000000, 200000000);

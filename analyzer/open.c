@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/open.h"
+#include "analyzer/scan/stat_table.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+
+static int set_query_only(sqlite3 *db, bool on)
+{
+	return sqlite3_exec(db, on ? "PRAGMA query_only = ON" : "PRAGMA query_only = OFF", NULL,
+			    NULL, NULL);
+}
+
+int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r = td_db_open_ro(path, &db, err), rc;
+
+	if (r < 0)
+		return r;
+	rc = set_query_only(db, false); /* it holds for the schema of temporary tables, too */
+	if (rc == SQLITE_OK)
+		rc = td_stat_table_use(db);
+	if (rc == SQLITE_OK)
+		rc = set_query_only(db, true);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "cannot prepare '%s' for questions", path);
+	*ret = TAKE_PTR(db);
+	return 0;
+}

@@ -1,0 +1,727 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+
+#include "analyzer/scan/stat.h"
+#include "analyzer/scan/stat_table.h"
+#include "common/cleanup.h"
+#include "common/strbuf.h"
+#include "schema/db.h"
+#include "schema/stat_math.h"
+
+/* The columns: by, what is grouped by, measures, and parameters. Those of the views are in the same order. */
+enum { COLUMN_BY, COLUMN_DIMS, COLUMN_MEASURES = COLUMN_DIMS + TD_NDIMS };
+enum param {
+	PARAM_SINCE,
+	PARAM_UNTIL,
+	PARAM_PHASE,
+	PARAM_PID,
+	PARAM_PROCESS,
+	PARAM_FILE,
+	PARAM_BIN_WIDTH,
+	NPARAMS,
+};
+enum { COLUMN_PARAMS = COLUMN_MEASURES + TD_NMEASURES, NCOLUMNS = COLUMN_PARAMS + NPARAMS };
+
+_Static_assert(NCOLUMNS < 63, "colUsed has a bit for each");
+
+static const struct {
+	const char *name; /* in by */
+	const char *column;
+} dims[TD_NDIMS] = {
+	[TD_DIM_FILE] = { "file", "file_id" },
+	[TD_DIM_TEMPLATE] = { "template", "template_id" },
+	[TD_DIM_DIRECTORY] = { "directory", "directory_id" },
+	[TD_DIM_CLASS] = { "class", "class" },
+	[TD_DIM_PROCESS] = { "process", "process_id" },
+	[TD_DIM_ROLE] = { "role", "role" },
+	[TD_DIM_THREAD] = { "thread", "thread_id" },
+	[TD_DIM_OP] = { "op", "op_id" },
+	[TD_DIM_VERB] = { "verb", "verb" },
+	[TD_DIM_PHASE] = { "phase", "phase" },
+	[TD_DIM_BIN] = { "bin", "bin_ns" },
+	[TD_DIM_NESTED] = { "nested", "nested" },
+	[TD_DIM_LATENCY] = { "latency", "low_ns" },
+	[TD_DIM_SIZE] = { "size", "low_bytes" },
+};
+
+static const char *const measures[TD_NMEASURES] = {
+	[TD_MEASURE_CALLS] = "calls",
+	[TD_MEASURE_ERRORS] = "errors",
+	[TD_MEASURE_TIMED] = "timed",
+	[TD_MEASURE_DONE_BYTES] = "done_bytes",
+	[TD_MEASURE_TOTAL_NS] = "total_ns",
+	[TD_MEASURE_MIN_NS] = "min_ns",
+	[TD_MEASURE_MAX_NS] = "max_ns",
+	[TD_MEASURE_P50_NS] = "p50_ns",
+	[TD_MEASURE_P95_NS] = "p95_ns",
+	[TD_MEASURE_P99_NS] = "p99_ns",
+	[TD_MEASURE_STDDEV_NS] = "stddev_ns",
+	[TD_MEASURE_MIN_BYTES] = "min_bytes",
+	[TD_MEASURE_P50_BYTES_LOW] = "p50_bytes_low",
+	[TD_MEASURE_MAX_BYTES] = "max_bytes",
+	[TD_MEASURE_SEQUENTIAL] = "sequential",
+	[TD_MEASURE_RANDOM] = "random",
+	[TD_MEASURE_FIRST_NS] = "first_ns",
+	[TD_MEASURE_LAST_NS] = "last_ns",
+	[TD_MEASURE_NESTED_CALLS] = "nested_calls",
+	[TD_MEASURE_UNFINISHED] = "unfinished",
+};
+
+static const char *const params[NPARAMS] = {
+	[PARAM_SINCE] = "since_ns",         [PARAM_UNTIL] = "until_ns",
+	[PARAM_PHASE] = "in_phase",         [PARAM_PID] = "of_pid",
+	[PARAM_PROCESS] = "of_process",     [PARAM_FILE] = "of_file",
+	[PARAM_BIN_WIDTH] = "bin_width_ns",
+};
+
+static const char *column_name(int i)
+{
+	if (i == COLUMN_BY)
+		return "by";
+	if (i < COLUMN_MEASURES)
+		return dims[i - COLUMN_DIMS].column;
+	return i < COLUMN_PARAMS ? measures[i - COLUMN_MEASURES] : params[i - COLUMN_PARAMS];
+}
+
+#define M(x) (1u << TD_MEASURE_##x)
+#define SUMS_HELD (M(CALLS) | M(ERRORS) | M(DONE_BYTES) | M(TOTAL_NS))
+#define NESTED_HELD                                                                                \
+	(SUMS_HELD | M(TIMED) | M(MIN_NS) | M(MAX_NS) | M(P50_NS) | M(P95_NS) | M(P99_NS))
+#define OPS_HELD                                                                                   \
+	(NESTED_HELD | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) | M(NESTED_CALLS) | M(UNFINISHED))
+#define FILES_HELD                                                                                 \
+	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
+	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
+#define D(x) (1u << TD_DIM_##x)
+
+/* What the views know of the whole run. The first ones of both are found by the dims alone. */
+static const struct held {
+	bool io;
+	unsigned dims, measures;
+} held[] = {
+	{ false, D(OP), OPS_HELD },
+	{ false, D(PROCESS) | D(OP), OPS_HELD },
+	{ false, D(OP) | D(NESTED), NESTED_HELD },
+	{ false, D(PROCESS) | D(OP) | D(NESTED), NESTED_HELD },
+	{ false, D(FILE) | D(PROCESS) | D(OP) | D(BIN), SUMS_HELD },
+	{ true, D(FILE) | D(VERB), FILES_HELD },
+	{ true, D(FILE) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(TEMPLATE) | D(VERB), FILES_HELD },
+	{ true, D(TEMPLATE) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(DIRECTORY) | D(VERB), FILES_HELD },
+	{ true, D(DIRECTORY) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(CLASS) | D(VERB), FILES_HELD },
+	{ true, D(CLASS) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(PROCESS) | D(VERB), FILES_HELD },
+};
+
+struct table {
+	sqlite3_vtab base;
+	sqlite3 *db;
+	bool io;
+};
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	struct table *table;
+	struct td_strbuf by; /* in the order of dims */
+	unsigned dims;
+	sqlite3_value *args[NPARAMS]; /* owned; NULL: not given */
+	sqlite3_stmt *view; /* owned; rows of the view, or: */
+	bool view_done;
+	struct td_stat stat;
+	size_t group;
+	struct td_labels phases; /* when grouped by them: each is a scan of its own */
+	size_t phase; /* the current one */
+	struct td_stat_request req;
+	sqlite3_int64 rowid;
+};
+
+/* --- the table --- */
+
+static int fail(struct table *t, int r, const struct td_err *err)
+{
+	sqlite3_free(t->base.zErrMsg);
+	t->base.zErrMsg = sqlite3_mprintf("%s", err->msg[0] ? err->msg : strerror(-r));
+	return r == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
+}
+
+static const char *type_of(int column)
+{
+	switch (column) {
+	case COLUMN_BY:
+	case COLUMN_DIMS + TD_DIM_CLASS:
+	case COLUMN_DIMS + TD_DIM_ROLE:
+	case COLUMN_DIMS + TD_DIM_VERB:
+	case COLUMN_DIMS + TD_DIM_PHASE:
+	case COLUMN_PARAMS + PARAM_PHASE:
+	case COLUMN_PARAMS + PARAM_PROCESS:
+	case COLUMN_PARAMS + PARAM_FILE:
+		return "TEXT";
+	case COLUMN_MEASURES + TD_MEASURE_P50_NS:
+	case COLUMN_MEASURES + TD_MEASURE_STDDEV_NS:
+		return "REAL";
+	default:
+		return "INTEGER";
+	}
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **ret, char **msg)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	struct table *t = NULL;
+	int rc;
+
+	(void)aux;
+	(void)msg;
+	td_strbuf_adds(&sql, "CREATE TABLE t (");
+	for (int i = 0; i < NCOLUMNS; i++)
+		td_strbuf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", column_name(i), type_of(i));
+	td_strbuf_adds(&sql, ")");
+	if (td_strbuf_error(&sql) < 0)
+		return SQLITE_NOMEM;
+	rc = sqlite3_declare_vtab(db, td_strbuf_str(&sql));
+	if (rc != SQLITE_OK)
+		return rc;
+	t = sqlite3_malloc(sizeof(*t));
+	if (!t)
+		return SQLITE_NOMEM;
+	*t = (struct table){ .db = db, .io = argc > 2 && strcmp(argv[2], "io_stat") == 0 };
+	*ret = &t->base;
+	return SQLITE_OK;
+}
+
+static int table_disconnect(sqlite3_vtab *base)
+{
+	sqlite3_free(base);
+	return SQLITE_OK;
+}
+
+/* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not 'IS'). What is given is in
+ * the order of the bits. idxStr: the columns that are looked at, in hexadecimal digits. */
+#define GIVEN_BY 1
+#define GIVEN_PARAM(p) (2 << (p))
+#define STRICTLY 16
+
+static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	int given[1 + NPARAMS] = { 0 }, n = 0; /* constraint + 1 */
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		int column = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
+		int at = column == COLUMN_BY ? 0 : column - COLUMN_PARAMS + 1;
+
+		if ((op != SQLITE_INDEX_CONSTRAINT_EQ && op != SQLITE_INDEX_CONSTRAINT_IS) ||
+		    (column != COLUMN_BY && column < COLUMN_PARAMS))
+			continue;
+		if (!info->aConstraint[i].usable)
+			return SQLITE_CONSTRAINT;
+		given[at] = i + 1;
+	}
+	for (int i = 0; i < 1 + NPARAMS; i++) {
+		if (!given[i])
+			continue;
+		info->idxNum |= 1 << i;
+		if (info->aConstraint[given[i] - 1].op == SQLITE_INDEX_CONSTRAINT_EQ)
+			info->idxNum |= 1 << i << STRICTLY;
+		info->aConstraintUsage[given[i] - 1].argvIndex = ++n;
+		info->aConstraintUsage[given[i] - 1].omit = 1;
+	}
+	info->idxStr = sqlite3_mprintf("%llx", (unsigned long long)info->colUsed);
+	info->needToFreeIdxStr = 1;
+	info->estimatedCost = 1e6;
+	info->estimatedRows = 1000;
+	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* --- a cursor --- */
+
+static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
+{
+	struct cursor *c = sqlite3_malloc(sizeof(*c));
+
+	if (!c)
+		return SQLITE_NOMEM;
+	*c = (struct cursor){ .table = (struct table *)base, .by = TD_STRBUF_INIT };
+	*ret = &c->base;
+	return SQLITE_OK;
+}
+
+static void cursor_reset(struct cursor *c)
+{
+	sqlite3_finalize(c->view);
+	for (size_t i = 0; i < NPARAMS; i++)
+		sqlite3_value_free(c->args[i]);
+	td_strbuf_done(&c->by);
+	td_stat_done(&c->stat);
+	td_labels_done(&c->phases);
+	*c = (struct cursor){ .base = c->base, .table = c->table, .by = TD_STRBUF_INIT };
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	cursor_reset(c);
+	sqlite3_free(c);
+	return SQLITE_OK;
+}
+
+static int unknown_dim(const char *word, size_t len, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
+
+	for (size_t d = 0; d < TD_NDIMS; d++)
+		td_strbuf_addf(&all, ", %s", dims[d].name);
+	return td_err_set(err, -EINVAL, "by: nothing is called '%.*s'; there are all%s", (int)len,
+			  word, td_strbuf_str(&all));
+}
+
+static int parse_by(struct cursor *c, const char *by, struct td_err *err)
+{
+	for (const char *p = by; strcmp(by, "all") != 0 && *p;) {
+		size_t len = strcspn(p, ","), d = 0;
+
+		while (d < TD_NDIMS &&
+		       (strlen(dims[d].name) != len || strncmp(dims[d].name, p, len) != 0))
+			d++;
+		if (d == TD_NDIMS)
+			return unknown_dim(p, len, err);
+		c->dims |= 1u << d;
+		p += len + (p[len] == ',');
+	}
+	for (size_t d = 0; d < TD_NDIMS; d++)
+		if (c->dims & 1u << d)
+			td_strbuf_addf(&c->by, "%s%s", c->by.len ? "," : "", dims[d].name);
+	if (!c->dims)
+		td_strbuf_adds(&c->by, "all");
+	return td_strbuf_error(&c->by);
+}
+
+static int64_t int_arg(const struct cursor *c, enum param p)
+{
+	return c->args[p] ? sqlite3_value_int64(c->args[p]) : TD_NULL;
+}
+
+static const char *text_arg(const struct cursor *c, enum param p)
+{
+	return c->args[p] ? (const char *)sqlite3_value_text(c->args[p]) : NULL;
+}
+
+static bool is_filtered(const struct cursor *c)
+{
+	for (size_t i = 0; i < NPARAMS; i++)
+		if (c->args[i])
+			return true;
+	return false;
+}
+
+/* --- rows of the view --- */
+
+/* Are the rows of the view what is asked for, perhaps those of each process instead of the whole? */
+static bool is_held(const struct table *t, unsigned by, unsigned wanted)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
+		if (held[i].io == t->io && held[i].dims == by)
+			return (wanted & ~held[i].measures) == 0;
+	return false;
+}
+
+/* Those that are asked for: pid ?1, name or role ?2. */
+#define PROCESSES                                                                                  \
+	"main.process WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)"
+
+static int bind_processes(const struct cursor *c, sqlite3_stmt *stmt)
+{
+	int rc = SQLITE_OK;
+
+	if (c->args[PARAM_PID])
+		rc = sqlite3_bind_value(stmt, 1, c->args[PARAM_PID]);
+	if (c->args[PARAM_PROCESS] && rc == SQLITE_OK)
+		rc = sqlite3_bind_value(stmt, 2, c->args[PARAM_PROCESS]);
+	return rc;
+}
+
+/* How many processes count; two are as many as more. -errno. */
+static int count_processes(const struct cursor *c)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(c->table->db,
+				    "SELECT count(*) FROM (SELECT 1 FROM " PROCESSES " LIMIT 2)",
+				    -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = bind_processes(c, stmt);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
+}
+
+/* By what the rows of the view are grouped that answer the question; 0: it has none. The rows of one process are those of
+ * the grouping that tells processes apart. */
+static unsigned view_dims(const struct cursor *c, unsigned wanted)
+{
+	bool of_process = c->args[PARAM_PID] || c->args[PARAM_PROCESS];
+	unsigned by = c->dims;
+
+	for (size_t i = 0; i < NPARAMS; i++)
+		if (c->args[i] && i != PARAM_PID && i != PARAM_PROCESS)
+			return 0;
+	if (of_process && !(by & D(PROCESS))) {
+		by |= D(PROCESS);
+		if (count_processes(c) != 1)
+			return 0;
+	}
+	return is_held(c->table, by, wanted) ? by : 0;
+}
+
+static void add_by(struct td_strbuf *sql, unsigned by)
+{
+	const char *comma = "";
+
+	for (size_t d = 0; d < TD_NDIMS; d++)
+		if (by & 1u << d) {
+			td_strbuf_addf(sql, "%s%s", comma, dims[d].name);
+			comma = ",";
+		}
+}
+
+/* by 0: all rows of the view. */
+static int open_view(struct cursor *c, unsigned by, uint64_t used)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	td_strbuf_adds(&sql, "SELECT ");
+	for (int i = 0; i < COLUMN_PARAMS; i++)
+		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
+			       column_name(i));
+	td_strbuf_addf(&sql, " FROM main.%s", c->table->io ? "io_stat" : "call_stat");
+	if (by) {
+		td_strbuf_adds(&sql, " WHERE by = '");
+		add_by(&sql, by);
+		td_strbuf_adds(&sql, "'");
+	}
+	if (c->args[PARAM_PID] || c->args[PARAM_PROCESS])
+		td_strbuf_adds(&sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
+	if (td_strbuf_error(&sql) < 0)
+		return SQLITE_NOMEM;
+	rc = sqlite3_prepare_v2(c->table->db, td_strbuf_str(&sql), -1, &c->view, NULL);
+	if (rc == SQLITE_OK)
+		rc = bind_processes(c, c->view);
+	return rc;
+}
+
+static int next_of_view(struct cursor *c)
+{
+	int rc = sqlite3_step(c->view);
+
+	c->view_done = rc != SQLITE_ROW;
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* --- rows of a scan --- */
+
+/* The first group from the current one on that has calls. */
+static void skip_empty(struct cursor *c)
+{
+	while (c->group < c->stat.keys.n &&
+	       td_group_sums_get(&c->stat.sums, c->group, TD_SUM_CALLS) == 0)
+		c->group++;
+}
+
+static bool scan_is_over(const struct cursor *c)
+{
+	return c->group >= c->stat.keys.n;
+}
+
+/* Scans for the phases from the current one on until there are rows. */
+static int scan_phases(struct cursor *c, struct td_err *err)
+{
+	int r = 0;
+
+	for (; r == 0 && c->phase < c->phases.n; c->phase++) {
+		const char *asked = text_arg(c, PARAM_PHASE);
+
+		c->req.phase = c->phases.items[c->phase];
+		if (asked && sqlite3_stricmp(asked, c->req.phase) != 0)
+			continue;
+		td_stat_done(&c->stat);
+		c->group = 0;
+		r = td_stat_scan(c->table->db, &c->req, &c->stat, err);
+		skip_empty(c);
+		if (!scan_is_over(c))
+			return r;
+	}
+	return r;
+}
+
+static unsigned measures_of(uint64_t used)
+{
+	return (unsigned)(used >> COLUMN_MEASURES) & ((1u << TD_NMEASURES) - 1);
+}
+
+static int scan(struct cursor *c, uint64_t used, struct td_err *err)
+{
+	int r;
+
+	c->req = (struct td_stat_request){
+		.dims = c->dims & ~D(PHASE),
+		.measures = measures_of(used),
+		.io_only = c->table->io,
+		.since_ns = int_arg(c, PARAM_SINCE),
+		.until_ns = int_arg(c, PARAM_UNTIL),
+		.phase = text_arg(c, PARAM_PHASE),
+		.pid = int_arg(c, PARAM_PID),
+		.process = text_arg(c, PARAM_PROCESS),
+		.file = text_arg(c, PARAM_FILE),
+		.bin_width_ns = int_arg(c, PARAM_BIN_WIDTH),
+	};
+	if (!(c->dims & D(PHASE))) {
+		r = td_stat_scan(c->table->db, &c->req, &c->stat, err);
+		skip_empty(c);
+		return r;
+	}
+	r = td_stat_phases(c->table->db, &c->phases, err);
+	return r < 0 ? r : scan_phases(c, err);
+}
+
+/* *none: a comparison with NULL that nothing meets. */
+static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *none)
+{
+	int n = given & GIVEN_BY;
+
+	*none = given & GIVEN_BY && sqlite3_value_type(argv[0]) == SQLITE_NULL;
+	for (size_t i = 0; i < NPARAMS; i++) {
+		sqlite3_value *v = given & GIVEN_PARAM(i) ? argv[n++] : NULL;
+
+		if (!v)
+			continue;
+		if (sqlite3_value_type(v) == SQLITE_NULL) {
+			*none |= (given >> STRICTLY & GIVEN_PARAM(i)) != 0;
+			continue;
+		}
+		c->args[i] = sqlite3_value_dup(v);
+		if (!c->args[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_hex, int argc,
+			 sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	uint64_t used = strtoull(used_hex, NULL, 16);
+	struct td_err err = { 0 };
+	bool none = false;
+	unsigned by;
+	int r;
+
+	cursor_reset(c);
+	r = take_args(c, given, argv, &none);
+	if (r == 0 && none) {
+		c->view_done = true;
+		return SQLITE_OK;
+	}
+	if (r == 0 && given & GIVEN_BY)
+		r = parse_by(c, (const char *)sqlite3_value_text(argv[0]), &err);
+	else if (r == 0 && is_filtered(c))
+		r = td_err_set(&err, -EINVAL,
+			       "say by what the calls are grouped: WHERE by = 'op' AND ...");
+	if (r < 0)
+		return fail(c->table, r, &err);
+	by = view_dims(c, measures_of(used));
+	if (by || !(given & GIVEN_BY)) {
+		int rc = open_view(c, by, used);
+
+		return rc == SQLITE_OK ? next_of_view(c) : rc;
+	}
+	r = scan(c, used, &err);
+	return r < 0 ? fail(c->table, r, &err) : SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct td_err err = { 0 };
+	int r = 0;
+
+	c->rowid++;
+	if (c->view)
+		return next_of_view(c);
+	c->group++;
+	skip_empty(c);
+	if (scan_is_over(c) && c->phase < c->phases.n) {
+		c->phase++;
+		r = scan_phases(c, &err);
+	}
+	return r < 0 ? fail(c->table, r, &err) : SQLITE_OK;
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+	const struct cursor *c = (const struct cursor *)base;
+
+	return c->view || c->view_done ? c->view_done : scan_is_over(c);
+}
+
+/* --- values --- */
+
+static void result_known(sqlite3_context *ctx, int64_t v)
+{
+	if (v == TD_NULL)
+		sqlite3_result_null(ctx);
+	else
+		sqlite3_result_int64(ctx, v);
+}
+
+static void result_real(sqlite3_context *ctx, double v)
+{
+	if (isnan(v))
+		sqlite3_result_null(ctx);
+	else
+		sqlite3_result_double(ctx, v);
+}
+
+static void result_text(sqlite3_context *ctx, const char *text)
+{
+	sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
+}
+
+static void dim_value(const struct cursor *c, enum td_dim dim, sqlite3_context *ctx)
+{
+	const struct td_dims *d = &c->stat.dims;
+	uint64_t key;
+
+	if (dim == TD_DIM_PHASE) {
+		result_text(ctx, c->req.phase);
+		return;
+	}
+	key = td_dims_part(d, dim, c->stat.keys.items[c->group]);
+	if (dim == TD_DIM_BIN)
+		sqlite3_result_int64(ctx, (d->first_bin + (int64_t)key) * d->bin_width_ns);
+	else if (key == 0 && dim != TD_DIM_NESTED)
+		sqlite3_result_null(ctx);
+	else if (dim == TD_DIM_LATENCY)
+		sqlite3_result_int64(ctx, td_latency_low((unsigned)key - 1));
+	else if (dim == TD_DIM_SIZE)
+		sqlite3_result_int64(ctx, td_size_low((unsigned)key - 1));
+	else if (d->labels[dim].n)
+		result_text(ctx, d->labels[dim].items[key - 1]);
+	else
+		sqlite3_result_int64(ctx, (int64_t)key);
+}
+
+/* Sums that are shown as they are. */
+static const enum td_sum shown[TD_NMEASURES] = {
+	[TD_MEASURE_CALLS] = TD_SUM_CALLS,
+	[TD_MEASURE_ERRORS] = TD_SUM_ERRORS,
+	[TD_MEASURE_TIMED] = TD_SUM_TIMED,
+	[TD_MEASURE_DONE_BYTES] = TD_SUM_BYTES,
+	[TD_MEASURE_TOTAL_NS] = TD_SUM_TOTAL,
+	[TD_MEASURE_MIN_NS] = TD_SUM_MIN,
+	[TD_MEASURE_MAX_NS] = TD_SUM_MAX,
+	[TD_MEASURE_MIN_BYTES] = TD_SUM_MIN_BYTES,
+	[TD_MEASURE_MAX_BYTES] = TD_SUM_MAX_BYTES,
+	[TD_MEASURE_SEQUENTIAL] = TD_SUM_SEQUENTIAL,
+	[TD_MEASURE_RANDOM] = TD_SUM_RANDOM,
+	[TD_MEASURE_FIRST_NS] = TD_SUM_FIRST,
+	[TD_MEASURE_LAST_NS] = TD_SUM_LAST,
+	[TD_MEASURE_NESTED_CALLS] = TD_SUM_NESTED,
+	[TD_MEASURE_UNFINISHED] = TD_SUM_UNFINISHED,
+};
+
+static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_context *ctx)
+{
+	const struct td_stat *s = &c->stat;
+	size_t g = c->group;
+
+	switch (m) {
+	case TD_MEASURE_P50_NS:
+		result_real(ctx, s->p50_ns[g]);
+		break;
+	case TD_MEASURE_P95_NS:
+		result_known(ctx, s->p95_ns[g]);
+		break;
+	case TD_MEASURE_P99_NS:
+		result_known(ctx, s->p99_ns[g]);
+		break;
+	case TD_MEASURE_P50_BYTES_LOW:
+		result_known(ctx, s->p50_bytes_low[g]);
+		break;
+	case TD_MEASURE_STDDEV_NS:
+		result_real(ctx,
+			    td_deviation((uint64_t)td_group_sums_get(&s->sums, g, TD_SUM_TIMED),
+					 td_group_sums_get(&s->sums, g, TD_SUM_TOTAL),
+					 td_group_sums_squares(&s->sums, g)));
+		break;
+	case TD_MEASURE_SEQUENTIAL:
+	case TD_MEASURE_RANDOM: /* NULL: no offset is known */
+		if (td_group_sums_get(&s->sums, g, TD_SUM_SEQUENTIAL) +
+			    td_group_sums_get(&s->sums, g, TD_SUM_RANDOM) ==
+		    0)
+			break;
+		/* fallthrough */
+	default:
+		if (m < TD_NMEASURES)
+			result_known(ctx, td_group_sums_get(&s->sums, g, shown[m]));
+	}
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+	struct cursor *c = (struct cursor *)base;
+	bool is_dim = i >= COLUMN_DIMS && i < COLUMN_MEASURES;
+
+	if (i >= COLUMN_PARAMS) {
+		if (c->args[i - COLUMN_PARAMS])
+			sqlite3_result_value(ctx, c->args[i - COLUMN_PARAMS]);
+	} else if (i == COLUMN_BY && c->by.len) {
+		result_text(ctx, td_strbuf_str(&c->by));
+	} else if (is_dim && c->by.len && !(c->dims & 1u << (i - COLUMN_DIMS))) {
+		sqlite3_result_null(ctx);
+	} else if (c->view) {
+		sqlite3_result_value(ctx, sqlite3_column_value(c->view, i));
+	} else if (is_dim) {
+		dim_value(c, (enum td_dim)(i - COLUMN_DIMS), ctx);
+	} else {
+		measure_value(c, (enum td_measure)(i - COLUMN_MEASURES), ctx);
+	}
+	return SQLITE_OK;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
+{
+	*ret = ((const struct cursor *)base)->rowid;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = {
+	.xCreate = table_connect,
+	.xConnect = table_connect,
+	.xBestIndex = table_best_index,
+	.xDisconnect = table_disconnect,
+	.xDestroy = table_disconnect,
+	.xOpen = cursor_open,
+	.xClose = cursor_close,
+	.xFilter = cursor_filter,
+	.xNext = cursor_next,
+	.xEof = cursor_eof,
+	.xColumn = cursor_column,
+	.xRowid = cursor_rowid,
+};
+
+int td_stat_table_use(sqlite3 *db)
+{
+	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, NULL, NULL);
+
+	return rc == SQLITE_OK
+		       ? sqlite3_exec(db,
+				      "CREATE VIRTUAL TABLE temp.call_stat USING tracedb_stat;"
+				      "CREATE VIRTUAL TABLE temp.io_stat USING tracedb_stat",
+				      NULL, NULL, NULL)
+		       : rc;
+}

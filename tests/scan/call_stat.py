@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""call_stat and io_stat against an oracle: the same questions answered here from the same rows, one at a time.
+
+usage: call_stat.py TRACEDB SCHEMA_FOLDER [SEED]
+
+Databases of random calls are made with the schema alone: calls without duration, file, process or offset, nested and
+unfinished ones, durations of years; pages so small that the b-tree is several deep; one with a write-ahead log, which has to be
+read through SQLite, and one whose pages lie in no order. Each is asked random questions: by some of
+what there is, in a time, phase, process and file, with all measures or some."""
+import json
+import math
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+QUESTIONS = 25
+DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', 'op', 'verb', 'phase', 'bin', 'nested', 'latency', 'size')
+COLUMN = {'file': 'file_id', 'template': 'template_id', 'directory': 'directory_id', 'process': 'process_id',
+          'thread': 'thread_id', 'op': 'op_id', 'bin': 'bin_ns', 'latency': 'low_ns', 'size': 'low_bytes'}
+MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'stddev_ns',
+            'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished')
+OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
+       (5, 'futex', 'lock', 'lock'))
+PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
+PHASES = (('epoch', 2000, 4000), ('epoch', 5000, 9000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 9000), ('eval', 3500, 5500))
+BIN_NS = 700
+
+
+def files(rng, n):
+    """(id, path, name, class, directory_id, template_id); ids are not dense."""
+    return [(i * rng.randint(1, 3) + 100 * i, f'/data/{i % 3}/f{i}' if i % 4 else None, f'f{i}',
+             rng.choice(('regular', 'shm', 'pipe')), i % 3 + 1 if i % 4 else None, 10 + i % 5) for i in range(1, n + 1)]
+
+
+def calls(rng, n, all_files):
+    start, rows = 1000, []
+    for i in range(1, n + 1):
+        start += rng.choice((0, 1, 1, 3, 10))
+        done = rng.choice((None, 0, 1, 100, 4096, 65536, rng.randint(1, 1 << 40)))
+        rows.append({
+            'id': i, 'start': start,
+            'dur': rng.choice((None, 0, 7, rng.randint(1, 1000), rng.randint(1, 1 << 31), rng.choice((1 << 32, (1 << 32) - 1, 1 << 45)))),
+            'op': rng.choice(OPS)[0], 'process': rng.choice(PROCESSES + ((None,),))[0], 'thread': rng.choice((None, 1, 2, 3)),
+            'file': rng.choice(all_files + [(None,)])[0], 'ret': rng.choice((None, -2, -110, 0, 5, 1 << 33)), 'done': done,
+            'offset': rng.choice((None, 0, 0, 100, 4096, 8192)), 'nested': rng.random() < 0.2, 'unfinished': rng.random() < 0.05})
+    return rows
+
+
+def make(path, rng, schema, n, page_size):
+    db = sqlite3.connect(path)
+    db.execute(f'PRAGMA page_size = {page_size}')
+    for name in ('tables', 'derived', 'views'):
+        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
+    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
+    db.execute('PRAGMA user_version = ' + version(schema))
+    all_files = files(rng, 12)
+    rows = calls(rng, n, all_files)
+    db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, ?, 0, 'given', ?)", (rows[-1]['start'] + 1 if rows else 1000, BIN_NS))
+    db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
+    db.executemany("INSERT INTO op VALUES (?, ?, 'syscall', ?, ?)", OPS)
+    db.executemany('INSERT INTO process (id, pid, name, role, lifetime) VALUES (?, ?, ?, ?, 1)', PROCESSES)
+    db.executemany('INSERT INTO thread (id, tid) VALUES (?, ?)', ((i, i) for i in (1, 2, 3)))
+    db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
+    db.executemany("INSERT INTO file (id, path, name, class, class_basis, directory_id, template_id, truncated) VALUES (?, ?, ?, ?, 'known', ?, ?, 0)", all_files)
+    db.executemany(
+        'INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id)'
+        ' VALUES (:id, :start, :dur, :op, :process, :thread, :file, :ret, :done, :done, :offset, 3, :nested, :unfinished, 1)', rows)
+    blocks(db, rows, rng.randint(1, 50))
+    db.commit()
+    return db, rows, {f[0]: f for f in all_files}
+
+
+def version(schema):
+    text = (schema / 'db.h').read_text(encoding='utf-8')
+    return text.split('#define TD_SCHEMA_VERSION ')[1].split()[0]
+
+
+def blocks(db, rows, size):
+    """Calls that begin at the same time are in the same block."""
+    found = []
+    for row in rows:
+        if found and (row['id'] - found[-1][1] < size or row['start'] == last):
+            found[-1][2] = row['id']
+        else:
+            found.append([row['start'], row['id'], row['id']])
+        last = row['start']
+    db.executemany('INSERT INTO call_block VALUES (?, ?, ?)', found)
+
+
+# --- the oracle ---
+
+def low_bytes(n):
+    return None if n is None else 0 if n == 0 else 1 << (n.bit_length() - 1)
+
+
+def low_ns(n):
+    """Eight buckets for each power of two, one for each below 8."""
+    if n is None or n < 8:
+        return n
+    step = 1 << (n.bit_length() - 4)
+    return n // step * step
+
+
+def parts(row, dims, all_files, labels):
+    """Keys of a call: as many as there are phases that it is in, if it is asked by phase."""
+    file = all_files.get(row['file'])
+    op = next(o for o in OPS if o[0] == row['op'])
+    process = next((p for p in PROCESSES if p[0] == row['process']), None)
+    values = {'file': row['file'], 'template': file and file[5], 'directory': file and file[4], 'class': file and file[3],
+              'process': row['process'], 'role': process and process[3], 'thread': row['thread'], 'op': row['op'], 'verb': op[2],
+              'bin': row['start'] // labels['width'] * labels['width'], 'nested': int(row['nested']), 'latency': low_ns(row['dur']),
+              'size': low_bytes(row['done'])}
+    phases = sorted({p[0] for p in PHASES if p[1] <= row['start'] < p[2]}) if 'phase' in dims else [None]
+    if 'phase' in dims and labels['phase']:
+        phases = [p for p in phases if p.lower() == labels['phase'].lower()]
+    return [tuple(phase if d == 'phase' else values[d] for d in dims) for phase in phases]
+
+
+def wanted(row, table, filters, all_files):
+    op = next(o for o in OPS if o[0] == row['op'])
+    process = next((p for p in PROCESSES if p[0] == row['process']), None)
+    file = all_files.get(row['file'])
+    checks = {
+        'since_ns': lambda v: row['start'] >= v,
+        'until_ns': lambda v: row['start'] < v,
+        'in_phase': lambda v: any(p[0].lower() == v.lower() and p[1] <= row['start'] < p[2] for p in PHASES),
+        'of_pid': lambda v: process is not None and process[1] == v,
+        'of_process': lambda v: process is not None and v in process[2:],
+        'of_file': lambda v: file is not None and (file[1] or file[2]).startswith(v[:-1]),
+        'bin_width_ns': lambda v: True,
+    }
+    return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items())
+
+
+def follows(rows):
+    """Of each transfer with an offset whether it goes on where the one before ended."""
+    position, found = {}, {}
+    for row in rows:
+        if row['nested'] or row['offset'] is None or row['done'] is None:
+            continue
+        key = (row['process'], row['file'], next(o for o in OPS if o[0] == row['op'])[2])
+        found[row['id']] = position.get(key, 0) == row['offset']
+        position[key] = row['offset'] + row['done']
+    return found
+
+
+def rank(values, percent):
+    return values[(len(values) * percent + 99) // 100 - 1] if values else None
+
+
+def known(values, f):
+    return f(values) if values else None
+
+
+def deviation(values):
+    n = len(values)
+    if n < 2:
+        return 0.0 if n else None
+    return math.sqrt((n * sum(v * v for v in values) - sum(values) ** 2) / (n * (n - 1)))
+
+
+def measure(group, follow):
+    rows, nested = group
+    durs = sorted(r['dur'] for r in rows if r['dur'] is not None)
+    sizes = sorted(r['done'] for r in rows if r['done'] is not None)
+    steps = [follow[r['id']] for r in rows if r['id'] in follow and not r['nested']]
+    n = len(durs)
+    return {
+        'calls': len(rows), 'errors': sum(r['ret'] is not None and r['ret'] < 0 for r in rows), 'timed': n,
+        'done_bytes': known(sizes, sum), 'total_ns': known(durs, sum), 'min_ns': known(durs, min), 'max_ns': known(durs, max),
+        'p50_ns': (durs[(n + 1) // 2 - 1] + durs[n // 2]) / 2 if n else None, 'p95_ns': rank(durs, 95), 'p99_ns': rank(durs, 99),
+        'stddev_ns': deviation(durs), 'min_bytes': known(sizes, min), 'p50_bytes_low': low_bytes(rank(sizes, 50)),
+        'max_bytes': known(sizes, max), 'sequential': sum(steps) if steps else None,
+        'random': len(steps) - sum(steps) if steps else None, 'first_ns': min(r['start'] for r in rows),
+        'last_ns': max(r['start'] for r in rows), 'nested_calls': nested, 'unfinished': sum(r['unfinished'] for r in rows)}
+
+
+def answer(rows, table, dims, filters, all_files):
+    labels = {'width': filters.get('bin_width_ns', BIN_NS), 'phase': filters.get('in_phase')}
+    groups = {}
+    chosen = [r for r in rows if wanted(r, table, filters, all_files)]
+    by_phase = {None: chosen}
+    if 'phase' in dims:
+        by_phase = {p: [r for r in chosen if any(q[0] == p and q[1] <= r['start'] < q[2] for q in PHASES)] for p in {q[0] for q in PHASES}}
+    result = {}
+    for phase, members in by_phase.items():
+        groups, follow = {}, follows(members)
+        for row in members:
+            for key in parts(row, dims, all_files, labels):
+                if 'phase' in dims and key[dims.index('phase')] != phase:
+                    continue
+                group = groups.setdefault(key, [[], 0])
+                if row['nested'] and 'nested' not in dims:
+                    group[1] += 1
+                else:
+                    group[0].append(row)
+        result.update({key: measure(group, follow) for key, group in groups.items() if group[0]})
+    return result
+
+
+# --- questions ---
+
+def question(rng):
+    dims = sorted(rng.sample(DIMS, rng.choice((0, 1, 1, 2, 2, 3))), key=DIMS.index)
+    possible = {'since_ns': rng.randint(900, 6000), 'until_ns': rng.randint(2000, 12000), 'in_phase': rng.choice(('epoch', 'EPOCH 2', 'eval', 'none')),
+                'of_pid': rng.choice((10, 12, 99)), 'of_process': rng.choice(('python', 'gpu-worker', 'nobody')),
+                'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000))}
+    filters = {name: possible[name] for name in rng.sample(list(possible), rng.choice((0, 1, 1, 2, 3)))}
+    filters.setdefault('since_ns', 0)    # these databases hold no statistics that a question without filter would be answered from
+    measures = rng.sample(MEASURES, rng.randint(1, len(MEASURES)))
+    return rng.choice(('call_stat', 'io_stat')), dims, filters, measures
+
+
+def ask(tracedb, path, table, dims, filters, measures):
+    columns = ', '.join([COLUMN.get(d, d) for d in dims] + measures)
+    by = ','.join(reversed(dims)) or 'all'    # in any order
+    where = ' AND '.join([f"by = '{by}'"] + [f"{k} IS {v!r}" for k, v in filters.items()])
+    out = subprocess.run([tracedb, 'query', '-f', 'json', path, f'SELECT {columns} FROM {table} WHERE {where}'],
+                         capture_output=True, text=True, check=False)
+    if out.returncode:
+        raise SystemExit(f'{table} by {by} where {where}: exit {out.returncode}: {out.stderr}')
+    return json.loads(out.stdout), where
+
+
+def differs(measure_name, got, want):
+    if isinstance(want, float) and got is not None:
+        return not math.isclose(got, want, rel_tol=1e-9, abs_tol=1e-3)
+    return got != want
+
+
+def compare(tracedb, path, rows, all_files, q):
+    table, dims, filters, measures = q
+    got, where = ask(tracedb, path, *q)
+    want = answer(rows, table, dims, filters, all_files)
+    found = {tuple(r[COLUMN.get(d, d)] for d in dims): r for r in got}
+    wrong = []
+    if len(got) != len(found) or set(found) != set(want):
+        wrong.append(f'groups {sorted(map(str, found))} instead of {sorted(map(str, want))}')
+    for key in set(found) & set(want):
+        wrong += [f'{key}: {m} {found[key][m]} instead of {want[key][m]}' for m in measures if differs(m, found[key][m], want[key][m])]
+    for line in wrong[:5]:
+        print(f'# {table} where {where}: {line}')
+    return not wrong
+
+
+def shapes(rng):
+    """(calls, size of a page, what is done to the file)"""
+    yield 0, 4096, None
+    yield 1, 512, None
+    yield rng.randint(300, 700), 512, None
+    yield rng.randint(2000, 4000), 512, None
+    yield rng.randint(2000, 4000), 4096, None
+    yield 5000, 65536, None
+    yield 1500, 1024, 'wal'
+    yield 3000, 512, 'scattered'
+
+
+def spoil(db, rows, how):
+    """A file that only SQLite can read, and one whose pages lie in no order, with some that are free. Returns the rows that are left."""
+    if how == 'wal':
+        db.execute('PRAGMA journal_mode = wal')
+    if how != 'scattered':
+        return rows
+    db.execute('CREATE TABLE call_copy AS SELECT * FROM call')
+    db.execute('DELETE FROM call WHERE id % 7 < 5')
+    db.execute('CREATE TABLE lies_between AS SELECT * FROM call_copy LIMIT 500')
+    db.execute('INSERT INTO call SELECT * FROM call_copy WHERE id % 7 BETWEEN 2 AND 4')
+    db.commit()
+    return [r for r in rows if r['id'] % 7 >= 2]
+
+
+def main(tracedb, schema, seed=None):
+    seed = int(seed) if seed else random.SystemRandom().randrange(1 << 32)
+    rng, failed, n = random.Random(seed), 0, 0
+    print(f'# seed {seed}')
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (count, page_size, how) in enumerate(shapes(rng)):
+            path = f'{folder}/{i}.db'
+            db, rows, all_files = make(path, rng, Path(schema), count, page_size)
+            rows = spoil(db, rows, how)
+            wrong = sum(not compare(tracedb, path, rows, all_files, question(rng)) for _ in range(QUESTIONS))
+            db.close()
+            n += 1
+            failed += wrong > 0
+            print(f"{'not ok' if wrong else 'ok'} {n} - {count} calls, pages of {page_size}{', ' + how if how else ''}: {wrong} of {QUESTIONS} answers differ")
+    print(f'1..{n}')
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
