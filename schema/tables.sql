@@ -141,7 +141,8 @@ CREATE TABLE file (
     template_id INTEGER NOT NULL REFERENCES string (id), -- name (or path) with every run of digits replaced by {}
     truncated INTEGER NOT NULL,     -- 1: the tracer cut the path (bpftrace str() at 63 characters)
     device INTEGER,                 -- device number (major << 20 | minor), where known
-    inode INTEGER                   -- inode number, where known
+    inode INTEGER,                  -- inode number, where known
+    root TEXT                       -- the directory that the path begins at, for processes with a root of their own (chroot, containers): its path in its mount namespace, behind 'mnt:[INODE]' where that is a container's; NULL: the usual '/'
 ) STRICT;
 
 -- Disks and GPUs.

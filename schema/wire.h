@@ -135,6 +135,9 @@ struct td_wire_usage {
 #define TD_WIRE_FILE_DELETED 1
 #define TD_WIRE_FILE_CUT                                                                           \
 	2 /* the path is longer than what could be read: these are its last components */
+/* A root directory, with a number among those: what lies below it has paths that begin there, and is described after it. Its
+ * own path is the one in its mount namespace, behind 'mnt:[INODE]' where paths are others there than the recorder's. */
+#define TD_WIRE_FILE_ROOT 4
 struct td_wire_file {
 	struct td_wire_head head;
 	uint32_t file; /* from 1 */
@@ -143,7 +146,8 @@ struct td_wire_file {
 	uint16_t mode; /* S_IFMT and permissions */
 	uint8_t class; /* enum td_class */
 	uint8_t pad;
-	uint16_t pad2;
+	uint16_t
+		root; /* number of the one that the path begins at; 0: that of the recorder's mount namespace */
 	uint16_t path_len;
 	char path
 		[]; /* absolute path, or 'pipe:[123]', 'memfd:name', 'eventfd', 'tcp:1.2.3.4:80->5.6.7.8:90', ... */
@@ -154,7 +158,7 @@ struct td_wire_file {
  * forms, so that most cost little: CALL has no bytes asked and no offset; CALL_IO has them, with a return value and
  * a size below 2 GiB; CALL_WIDE where they are larger; CALL_TEXT carries text (the path argument of a call
  * on a file that has no id): as the program gave it, and if that is a relative path, the file is the
- * directory that it starts from.
+ * directory that it starts from; if it is an absolute one, the number of the root, or 0 as above.
  */
 #define TD_WIRE_CALL_NO_RETURN 1
 #define TD_WIRE_CALL_HAS_ASKED 2

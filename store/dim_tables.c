@@ -168,6 +168,7 @@ static const struct td_dim_column file_columns[] = {
 	COL(td_file_row, "truncated", file.truncated, BOOL, NOT_NULL),
 	COL(td_file_row, "device", file.device, I64),
 	COL(td_file_row, "inode", file.inode, I64),
+	COL(td_file_row, "root", file.root_id, STRING_ID),
 };
 
 static const struct td_dim_column device_columns[] = {

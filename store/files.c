@@ -28,30 +28,35 @@ static bool is_same(struct td_str a, struct td_str b)
 	return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
 }
 
-/* What a file is known by: its path, its name alone, or a path that was cut and the name that was printed beside it, as
- * many files share what is left of their paths. */
-enum known_by { BY_PATH = 'p', BY_NAME = 'n', BY_CUT_PATH = 'c' };
+/* What a file is known by: its path, its name alone, a path that was cut and the name that was printed beside it, as
+ * many files share what is left of their paths, or a path and the root that it begins at. */
+enum known_by { BY_PATH = 'p', BY_NAME = 'n', BY_CUT_PATH = 'c', BY_ROOT = 'r' };
+
+static bool has_two_texts(enum known_by by)
+{
+	return by == BY_CUT_PATH || by == BY_ROOT;
+}
 
 /* What stands behind a key's first byte are the texts of the file. */
 static struct td_file file_of_texts(enum known_by by, struct td_str path, struct td_str name)
 {
 	struct td_file f = { .path = path, .name = name, .device = TD_NULL, .inode = TD_NULL };
 
-	if (by == BY_PATH)
+	if (by == BY_PATH || by == BY_ROOT)
 		f.name = basename_of(path);
 	else if (by == BY_NAME)
 		f.path = (struct td_str){ NULL, 0 };
 	return f;
 }
 
-/* The file with this key, made at first sight: path is empty BY_NAME, name BY_PATH. */
+/* The file with this key, made at first sight: path is empty BY_NAME, name BY_PATH and BY_ROOT the root. */
 static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str path,
 			    struct td_str name, bool *ret_new)
 {
 	char small[512];
 	_cleanup_free_ char *large = NULL;
 	char *key = small;
-	size_t name_at = 1 + path.len + (by == BY_CUT_PATH); /* a NUL between them */
+	size_t name_at = 1 + path.len + has_two_texts(by); /* a NUL between them */
 	size_t len = name_at + name.len;
 	uint32_t id;
 
@@ -63,7 +68,7 @@ static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str
 	key[0] = (char)by;
 	if (path.len)
 		memcpy(key + 1, path.p, path.len);
-	if (by == BY_CUT_PATH)
+	if (has_two_texts(by))
 		key[name_at - 1] = '\0';
 	if (name.len)
 		memcpy(key + name_at, name.p, name.len);
@@ -100,6 +105,19 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 		name_id = td_store_string(st, name.p, name.len);
 		if (name_id)
 			st->in.files[id - 1].name = td_store_text(st, name_id);
+	}
+	return id;
+}
+
+uint32_t td_store_file_in_root(struct td_store *st, struct td_str path, uint32_t root_id,
+			       bool truncated)
+{
+	bool is_new;
+	uint32_t id = file_of_key(st, BY_ROOT, path, td_store_text(st, root_id), &is_new);
+
+	if (id && is_new) {
+		st->in.files[id - 1].root_id = root_id;
+		st->in.files[id - 1].truncated = truncated;
 	}
 	return id;
 }

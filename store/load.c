@@ -404,10 +404,16 @@ static int take_file(struct loader *l, void *record)
 {
 	const struct td_file_row *row = record;
 	const struct td_file *from = &row->file;
-	uint32_t id = from->path.p
-			      ? td_store_file_path(l->st, from->path, from->name, from->truncated)
-			      : td_store_file_name(l->st, from->name, from->truncated);
-	struct td_file *f = td_store_file_at(l->st, id);
+	struct td_file *f;
+	uint32_t id;
+
+	if (from->root_id && from->path.p)
+		id = td_store_file_in_root(l->st, from->path, from->root_id, from->truncated);
+	else if (from->path.p)
+		id = td_store_file_path(l->st, from->path, from->name, from->truncated);
+	else
+		id = td_store_file_name(l->st, from->name, from->truncated);
+	f = td_store_file_at(l->st, id);
 
 	if (f) {
 		f->path_matched = row->path_basis && strcmp(row->path_basis, "matched") == 0;

@@ -126,6 +126,7 @@ struct td_file {
 	bool truncated;
 	int64_t device, inode; /* TD_NULL: unknown */
 	uint32_t merged_into; /* id of the file that this one turned out to be, or 0 */
+	uint32_t root_id; /* string: the root directory that the path begins at, 0: the usual one */
 };
 
 struct td_device {
@@ -272,6 +273,9 @@ struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
 uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
 			    bool truncated);
 /* File of which only the name is known; '' is what has no name. */
+/* The same for a path that begins at another root than those of others: string root_id. */
+uint32_t td_store_file_in_root(struct td_store *st, struct td_str path, uint32_t root_id,
+			       bool truncated);
 uint32_t td_store_file_name(struct td_store *st, struct td_str name, bool truncated);
 struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
 /* When all sources are read: infers the class of files that no source told, and matches files of which

@@ -108,7 +108,8 @@ static void join_processes(struct td_store *to, const struct td_store *part, str
 	}
 }
 
-static void join_files(struct td_store *to, const struct td_store *part, uint32_t *map)
+static void join_files(struct td_store *to, const struct td_store *part, uint32_t *map,
+		       const uint32_t *strings)
 {
 	for (uint32_t id = 1; id <= part->in.nfiles; id++) {
 		const struct td_file *f = &part->in.files[id - 1];
@@ -118,8 +119,12 @@ static void join_files(struct td_store *to, const struct td_store *part, uint32_
 			continue;
 		if (has_name_apart(f))
 			name = f->name;
-		map[id] = f->path.p ? td_store_file_path(to, f->path, name, f->truncated)
-				    : td_store_file_name(to, f->name, f->truncated);
+		if (f->root_id)
+			map[id] = td_store_file_in_root(to, f->path, strings[f->root_id],
+							f->truncated);
+		else
+			map[id] = f->path.p ? td_store_file_path(to, f->path, name, f->truncated)
+					    : td_store_file_name(to, f->name, f->truncated);
 	}
 }
 
@@ -187,7 +192,7 @@ int td_store_join(struct td_store *to, struct td_store *part, uint64_t lines, st
 	join_strings(to, part, map->to[TD_ID_STRING]);
 	join_ops(to, part, map->to[TD_ID_OP]);
 	join_processes(to, part, map);
-	join_files(to, part, map->to[TD_ID_FILE]);
+	join_files(to, part, map->to[TD_ID_FILE], map->to[TD_ID_STRING]);
 	join_devices(to, part, map->to[TD_ID_DEVICE]);
 	join_issues(to, part, lines);
 	return to->error;

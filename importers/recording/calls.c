@@ -75,11 +75,29 @@ static const struct td_record_op *op_of(const struct td_record *rd, uint16_t op)
 
 static const struct td_str no_name = { NULL, 0 };
 
-/* A path, or what the kernel calls a thing without one: 'pipe:[123]'. */
-static uint32_t file_of(struct td_import *imp, struct td_str text, bool cut)
+/* root: string id of the directory that the path begins at, 0: the usual one. */
+static uint32_t file_of_path(struct td_import *imp, struct td_str path, uint32_t root, bool cut)
 {
-	return text.len && text.p[0] == '/' ? td_store_file_path(imp->store, text, no_name, cut)
+	return root ? td_store_file_in_root(imp->store, path, root, cut)
+		    : td_store_file_path(imp->store, path, no_name, cut);
+}
+
+/* A path, or what the kernel calls a thing without one: 'pipe:[123]'. */
+static uint32_t file_of(struct td_import *imp, struct td_str text, uint32_t root, bool cut)
+{
+	return text.len && text.p[0] == '/' ? file_of_path(imp, text, root, cut)
 					    : td_store_file_name(imp->store, text, cut);
+}
+
+static int root_row(struct td_import *imp, uint32_t file, struct td_str path)
+{
+	struct td_record *rd = imp->state;
+	uint32_t *id = td_record_map_at(&rd->roots, file);
+
+	if (!id)
+		return -ENOMEM;
+	*id = td_rec_string(imp, path);
+	return TD_LINE_ROW;
 }
 
 /* Files of one path, one after the other, are one row: if they differ it has none of their numbers. */
@@ -118,10 +136,13 @@ int td_record_file_row(struct td_import *imp, const struct td_rec *rec)
 
 	if (!td_rec_text(&s, w.path_len, &path) || w.file == 0 || w.class >= TD_NCLASSES)
 		return td_rec_spoilt(imp);
+	if (w.head.flags & TD_WIRE_FILE_ROOT)
+		return root_row(imp, w.file, path);
 	id = td_record_map_at(&rd->files, w.file);
 	if (!id)
 		return -ENOMEM;
-	*id = file_of(imp, path, w.head.flags & TD_WIRE_FILE_CUT);
+	*id = file_of(imp, path, td_record_map_get(&rd->roots, w.root),
+		      w.head.flags & TD_WIRE_FILE_CUT);
 	f = td_store_file_at(imp->store, *id);
 	if (!f)
 		return TD_LINE_ROW; /* out of memory, which the store remembers */
@@ -347,14 +368,16 @@ static struct td_str absolute(struct td_import *imp, uint32_t directory_id, stru
 }
 
 /* A path that the program passed, for a file that has no number: it was not opened. Else an address or the like. */
-static void set_text(struct td_import *imp, const struct td_record_op *op, struct td_str text,
-		     struct td_str text2, uint32_t directory2_id, struct td_call *row)
+static void set_text(struct td_import *imp, const struct td_record_op *op, uint32_t root,
+		     struct td_str text, struct td_str text2, uint32_t directory2_id,
+		     struct td_call *row)
 {
 	bool is_path = text.len && (text.p[0] == '/' || op->is_io);
+	const struct td_file *directory = td_store_file_at(imp->store, row->file_id);
 
 	if (is_path)
-		row->file_id = td_store_file_path(imp->store, absolute(imp, row->file_id, text),
-						  no_name, false);
+		row->file_id = file_of_path(imp, absolute(imp, row->file_id, text),
+					    directory ? directory->root_id : root, false);
 	if (text2.len)
 		row->args_id = td_rec_string(imp, absolute(imp, directory2_id, text2));
 	else if (!is_path)
@@ -370,13 +393,18 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 	const struct td_record_op *op;
 	struct td_call row = TD_CALL_INIT;
 	struct td_str text, text2;
+	uint32_t root = 0;
 	int r;
 
 	if (!td_rec_text(&s, w.text_len, &text) || !td_rec_text(&s, w.text2_len, &text2))
 		return td_rec_spoilt(imp);
+	if (td_str_starts(text, "/")) {
+		root = td_record_map_get(&rd->roots, c.file);
+		c.file = 0;
+	}
 	r = begin(imp, rec, &c, &op, &row);
 	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
 	if (r == 0 && op)
-		set_text(imp, op, text, text2, td_record_map_get(&rd->files, w.file2), &row);
+		set_text(imp, op, root, text, text2, td_record_map_get(&rd->files, w.file2), &row);
 	return put(imp, r, op, &row);
 }

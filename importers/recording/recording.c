@@ -259,6 +259,7 @@ static int record_end(struct td_import *imp)
 	td_record_settle_usage(imp);
 	td_record_put_anchors(imp);
 	td_record_map_done(&rd->files);
+	td_record_map_done(&rd->roots);
 	td_record_map_done(&rd->tracks);
 	td_record_map_done(&rd->pids);
 	td_record_map_done(&rd->tids);

@@ -70,6 +70,7 @@ struct td_record {
 		size_t n;
 	} process_usages, thread_usages;
 	struct td_strbuf path; /* scratch */
+	struct td_record_map roots; /* file ids of root directories: string ids of their paths */
 	struct td_anchor anchors[TD_RECORD_ANCHORS];
 	size_t nanchors;
 	int64_t offset_low_ns,

@@ -89,6 +89,9 @@ static inline uint32_t td_made_file(struct td_made *m, unsigned i)
 		(void)snprintf(path, sizeof(path), "socket:[%u]", i);
 	else
 		(void)snprintf(path, sizeof(path), "/data/set%u/case_%u.npy", i % 3, i);
+	if (i == 41)
+		return td_store_file_in_root(m->st, td_made_str(path),
+					     td_store_cstr(m->st, "/srv/jail"), false);
 	return td_store_file_path(m->st, td_made_str(path), (struct td_str){ NULL, 0 }, i == 40);
 }
 

@@ -114,6 +114,19 @@ static inline void add_file(struct td_strbuf *b, uint32_t id, uint8_t flags, enu
 	td_wire_add(b, TD_WIRE_FILE, &f, offsetof(struct td_wire_file, path), path);
 }
 
+/* Below a root directory, or (TD_WIRE_FILE_ROOT) one with that number. */
+static inline void add_file_in_root(struct td_strbuf *b, uint32_t id, uint8_t flags, uint16_t root,
+				    const char *path)
+{
+	struct td_wire_file f = { .head = { .flags = flags },
+				  .file = id,
+				  .inode = 7,
+				  .root = root,
+				  .path_len = (uint16_t)strlen(path) };
+
+	td_wire_add(b, TD_WIRE_FILE, &f, offsetof(struct td_wire_file, path), path);
+}
+
 static inline void add_sched(struct td_strbuf *b, uint64_t off, uint64_t wake, uint64_t on,
 			     uint64_t out, uint8_t state, uint32_t waker_tid)
 {

@@ -269,6 +269,55 @@ static void test_files(void)
 	TD_CHECK_INT(in.source->repaired, 1);
 }
 
+/* Files of one path below several roots are several, also those that have but a path. */
+static void test_roots(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_call_text text = { .call = { .head = { .tid = 10 },
+						    .pid = 10,
+						    .fd = INT32_MIN,
+						    .op = OPENAT,
+						    .ret = -2 } };
+	static const char *const roots[] = { NULL,        "/srv/jail", "mnt:[4026532000]",
+					     "/srv/jail", "/srv/jail", NULL };
+
+	TD_CASE("roots");
+	add_begin(&b);
+	add_file_in_root(&b, 1, TD_WIRE_FILE_ROOT, 0, "/srv/jail");
+	add_file_in_root(&b, 2, TD_WIRE_FILE_ROOT, 0, "mnt:[4026532000]");
+	add_file_in_root(&b, 1, 0, 0, "/etc/passwd");
+	add_file_in_root(&b, 2, 0, 1, "/etc/passwd");
+	add_file_in_root(&b, 3, 0, 2, "/etc/passwd");
+	add_file_in_root(&b, 4, 0, 1, "/etc");
+	for (uint32_t i = 1; i <= 3; i++)
+		td_wire_add_call(&b, 10, T0 + i, READ, i);
+	text.call.start_ns = T0 + 4;
+	text.call.file = 4; /* a directory */
+	text.text_len = 6;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "passwd");
+	text.call.start_ns = T0 + 5;
+	text.call.file = 1; /* a root */
+	text.text_len = 5;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "/none");
+	text.call.start_ns = T0 + 6;
+	text.call.file = 0;
+	td_wire_add(&b, TD_WIRE_CALL_TEXT, &text, sizeof(text), "/none");
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_counts(&in, BEGIN_RECORDS + 13, 0, 0);
+	TD_CHECK_INT(in.ncalls, TD_ARRAY_SIZE(roots));
+	for (size_t i = 0; i < in.ncalls; i++) {
+		const struct td_file *f = td_file_of(&in, in.calls[i].file_id);
+
+		TD_CHECK_STR(td_file_text(&in, in.calls[i].file_id),
+			     i < 4 ? "/etc/passwd" : "/none");
+		TD_CHECK_STR(or_dash(td_text_of(&in, f->root_id)), or_dash(roots[i]));
+	}
+	TD_CHECK_INT(in.calls[3].file_id, in.calls[1].file_id);
+	TD_CHECK_INT(in.source->repaired, 0);
+}
+
 static void test_sched(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -552,6 +601,7 @@ int main(void)
 	test_results();
 	test_processes();
 	test_files();
+	test_roots();
 	test_sched();
 	test_block();
 	test_samples();

@@ -125,6 +125,27 @@ static void test_ops_limit(void)
 	TD_CHECK_INT(t.has->nops, TD_OPS_MAX);
 }
 
+/* A path below another root is another file; the root is a string, which has another number in the whole. */
+static void test_roots(void)
+{
+	_cleanup_(two_done) struct two t = new_two("roots");
+	uint32_t plain, below, known;
+
+	(void)td_store_cstr(t.whole, "something");
+	known = td_store_file_in_root(t.whole, str("/a"), td_store_cstr(t.whole, "/r1"), false);
+	plain = td_store_file_path(t.part, str("/a"), str(""), false);
+	below = td_store_file_in_root(t.part, str("/a"), td_store_cstr(t.part, "/r2"), false);
+	TD_CHECK_INT(td_store_file_in_root(t.part, str("/a"), td_store_cstr(t.part, "/r1"), false),
+		     3);
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	TD_CHECK_INT(t.has->nfiles, 3);
+	TD_CHECK_INT(t.map.to[TD_ID_FILE][3], known);
+	TD_CHECK_INT(t.has->files[t.map.to[TD_ID_FILE][plain] - 1].root_id, 0);
+	below = t.map.to[TD_ID_FILE][below];
+	TD_CHECK_STR(td_store_text(t.whole, t.has->files[below - 1].root_id).p, "/r2");
+	TD_CHECK_STR(t.has->files[below - 1].name.p, "a");
+}
+
 /* A part that depends on what was before leaves no trace. */
 static void test_depends(void)
 {
@@ -175,6 +196,7 @@ int main(void)
 	test_ids();
 	test_issues();
 	test_ops_limit();
+	test_roots();
 	test_depends();
 	test_clear();
 	return td_check_result();
