@@ -26,7 +26,7 @@ static const struct td_syscall syscalls[] = {
 	{ "chdir", "*filename", TD_CALL_CHDIRS, .path = 1 },
 	{ "chmod", "*filename mode", .path = 1, .keep_from = 2, .keep_to = 2 },
 	{ "chown", "*filename user group", .path = 1, .keep_from = 2, .keep_to = 3 },
-	{ "chroot", "*filename", .path = 1 },
+	{ "chroot", "*filename", TD_CALL_CHROOTS, .path = 1 },
 	{ "clock_getres", "which_clock *tp" },
 	{ "clock_gettime", "which_clock *tp" },
 	{ "clock_gettime64", "which_clock *tp" },

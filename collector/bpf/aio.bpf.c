@@ -64,10 +64,15 @@ static __always_inline void note_bytes(struct td_request *r, const struct iocb *
 
 static __always_inline void note_file(struct td_request *r)
 {
-	struct td_seen seen = {};
+	struct td_task *t =
+		current_recorded(); /* where struct td_seen takes no room on the stack */
+	struct td_seen *seen;
 
-	r->file = file_id(&seen, file_of_fd(bpf_get_current_task_btf(), r->fd));
-	if (!seen.seekable)
+	if (!t)
+		return;
+	seen = &t->seen[r->fd & (TD_NSEEN - 1)];
+	r->file = file_id(seen, t, file_of_fd(bpf_get_current_task_btf(), r->fd));
+	if (!seen->seekable)
 		r->flags &= ~TD_WIRE_CALL_HAS_OFFSET;
 }
 

@@ -45,7 +45,7 @@ static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 	uint32_t id;
 
 	t->file = file_of_fd(bpf_get_current_task_btf(), fd);
-	id = file_id(seen, t->file);
+	id = file_id(seen, t, t->file);
 	t->seekable = t->file ? seen->seekable : 0;
 	return id;
 }
@@ -113,6 +113,7 @@ static __noinline int note_destination(struct td_task *t, const struct td_call_s
 static __always_inline int call_begins(struct td_task *t, const struct td_call_spec *spec,
 				       uint32_t nr)
 {
+	note_root(t, bpf_get_current_task_btf()); /* also of chroot() that is the one before */
 	t->nr = nr;
 	t->file = 0;
 	t->file_id = 0;
@@ -204,18 +205,17 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 
 /* --- texts --- */
 
-/* Where a relative path starts from: its directory descriptor or the current directory. */
-static __noinline uint32_t start_of_path(struct td_task *t, uint32_t dir)
+/* Where a path starts from: the root, unless that is the usual one; a relative one its directory descriptor or the
+ * current directory. */
+static __noinline uint32_t start_of_path(struct td_task *t, bool is_absolute, uint32_t dir)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct fs_struct *fs = BPF_CORE_READ(task, fs);
 
+	if (is_absolute)
+		return t->root.id;
 	if (dir && (int32_t)argument(t, dir) != AT_FDCWD)
 		return note_file(t, argument(t, dir));
-	if (!fs)
-		return 0;
-	return td_directory_id((uint64_t)BPF_CORE_READ(fs, pwd.mnt),
-			       (uint64_t)BPF_CORE_READ(fs, pwd.dentry));
+	return td_directory_id(t, (uint64_t)BPF_CORE_READ(task, fs));
 }
 
 /* A path argument into the record at to, which has room for TD_TEXT_MAX; its length. */
@@ -241,14 +241,14 @@ static __noinline int put_text_in(struct td_task *t, const struct td_call_spec *
 	len = read_text(c->text, argument(t, spec->path));
 	if (!len && spec->dir)
 		return -ENOENT;
-	d->file = len && c->text[0] == '/' ? 0 : start_of_path(t, spec->dir);
+	d->file = start_of_path(t, len && c->text[0] == '/', spec->dir);
 	c->file2 = 0;
 	if (spec->path2) {
 		char *text2 = c->text + len;
 
 		len2 = read_text(text2, argument(t, spec->path2));
-		if (len2 && text2[0] != '/' && !(spec->flags & TD_SPEC_TARGET))
-			c->file2 = start_of_path(t, spec->dir2);
+		if (len2 && !(spec->flags & TD_SPEC_TARGET))
+			c->file2 = start_of_path(t, text2[0] == '/', spec->dir2);
 	}
 	size = len + len2;
 	__builtin_memset(c->text + size, 0, 8);
@@ -361,11 +361,11 @@ static __always_inline bool add_result(struct td_task *t, const struct td_call_s
 		return true;
 	}
 	if (spec->flags & TD_SPEC_CWD) {
-		d->file = start_of_path(t, 0);
+		d->file = start_of_path(t, false, 0);
 		return true;
 	}
 	if (spec->flags & TD_SPEC_EXECUTES) {
-		d->file = file_id(&t->seen[0], (uint64_t)BPF_CORE_READ(task, mm, exe_file));
+		d->file = file_id(&t->seen[0], t, (uint64_t)BPF_CORE_READ(task, mm, exe_file));
 		return true;
 	}
 	return false;

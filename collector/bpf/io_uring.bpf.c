@@ -134,17 +134,22 @@ static __always_inline int submits(struct io_kiocb *req)
 /* The file of the request; of one that has opened one, that. */
 static __always_inline void add_file(struct draft *d, const struct io_kiocb *req, uint32_t opcode)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	uint64_t file = (uint64_t)BPF_CORE_READ(req, file);
+	struct td_task *t;
 	struct td_seen seen = {};
 
 	if ((opcode == IORING_OP_OPENAT || opcode == IORING_OP_OPENAT2) && d->ret >= 0 &&
 	    !BPF_CORE_READ((const struct io_open *)req, file_slot)) {
 		d->fd = d->ret;
-		file = file_of_fd(bpf_get_current_task_btf(), d->ret);
+		file = file_of_fd(task, d->ret);
 	}
-	if (!file)
+	/* its own, or one that works for it and has its root */
+	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!file || !t)
 		return;
-	d->file = file_id(&seen, file);
+	note_root(t, task);
+	d->file = file_id(&seen, t, file);
 	if (!seen.seekable)
 		d->flags &= ~TD_WIRE_CALL_HAS_OFFSET;
 }

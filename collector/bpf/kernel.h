@@ -114,7 +114,7 @@ struct files_struct {
 };
 
 struct fs_struct {
-	struct path pwd;
+	struct path root, pwd;
 };
 
 struct in6_addr {
@@ -231,6 +231,14 @@ struct pid {
 	struct upid numbers[];
 };
 
+struct mnt_namespace {
+	struct ns_common ns;
+};
+
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+};
+
 struct kernfs_node {
 	uint64_t id;
 };
@@ -325,6 +333,7 @@ struct task_struct {
 	char comm[16];
 	struct fs_struct *fs;
 	struct files_struct *files;
+	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
 };

@@ -71,6 +71,8 @@ struct td_filter {
  * who walks is the recorder; nobody is visible before that. */
 struct td_recorder {
 	uint64_t namespace;
+	uint64_t
+		root; /* the directory that '/' is in its mount namespace, which is not its own if that was changed */
 	uint32_t level; /* of the namespace */
 	int32_t tgid;
 };
@@ -124,6 +126,9 @@ struct td_raw_file {
 	uint16_t protocol;
 	uint16_t local_port, remote_port;
 	uint16_t name_of_peer; /* AF_UNIX: path is that of the other end */
+	uint32_t root; /* as in TD_WIRE_FILE */
+	uint32_t
+		mnt_namespace; /* of a root: its inode, if paths are others there than the recorder's; else 0 */
 	uint8_t local[16], remote[16]; /* IPv4 in the first four */
 	char path[];
 };

@@ -25,6 +25,13 @@ struct td_seen {
 };
 #define TD_NSEEN 4
 
+/* The root directory of a process, as it was when it was looked up. */
+struct td_root {
+	uint64_t mnt, dentry;
+	uint32_t names; /* names_epoch then */
+	uint32_t id; /* its number; 0: the usual one, whose names do not matter */
+};
+
 enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED, TD_GONE /* was watched */ };
 
 enum td_followed_as {
@@ -79,6 +86,7 @@ struct td_task {
 	} libc;
 	struct td_usage usage; /* there are records of what was used before */
 	uint64_t usage_taken; /* one is being made */
+	struct td_root root;
 	struct td_seen seen[TD_NSEEN];
 };
 
@@ -132,16 +140,20 @@ extern struct td_counts_map counts SEC(".maps");
 struct td_place {
 	uint64_t mnt, dentry, inode;
 	uint64_t sock; /* of a socket */
+	uint64_t root_mnt, root_dentry; /* where its path begins; 0: at the usual root */
+	uint32_t root; /* that one's number */
+	uint32_t mnt_namespace; /* as in td_raw_file */
 	uint32_t room; /* that it lies in */
 	uint32_t mode, magic;
 	uint16_t type; /* of a socket */
-	uint16_t pad;
+	uint16_t is_root;
 };
 
 struct td_file_key {
 	uint64_t number;
 	uint64_t f_op; /* anonymous inodes share one inode */
 	uint64_t mnt; /* a bind mount gives the file another path */
+	uint64_t root; /* so does another root: its dentry; 0: the usual one */
 	uint32_t device, generation;
 };
 
@@ -185,10 +197,14 @@ extern uint64_t compat_calls; /* of 32-bit programs, which are not recorded */
 
 /* core.bpf.c: the number of a free piece, or TD_NO_SCRATCH; to be given back by give_scratch(). */
 uint32_t td_take_scratch(void);
-/* files.bpf.c: id of the file (or 0) and the rest of seen, for seen->file. */
-int td_file_look_up(struct td_seen *seen);
-/* The same for a directory without struct file: a process's own. */
-int td_directory_id(uint64_t mnt, uint64_t dentry);
+/* files.bpf.c: id of the file (or 0) and the rest of seen, for seen->file, below t->root. */
+int td_file_look_up(struct td_seen *seen, const struct td_task *t);
+/* The same for the current directory of a process, by its struct fs_struct. */
+int td_directory_id(const struct td_task *t, uint64_t fs);
+/* See note_root(). */
+int td_root_look_up(struct td_task *t, uint64_t fs, uint64_t nsproxy);
+/* The directory that '/' is in the mount namespace of that root, if that is another one; else 0. */
+uint64_t td_root_above(uint64_t mnt, uint64_t dentry);
 /* faults.bpf.c: a thread of the process has had so many faults by now; last: the process ends. */
 int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t major, bool last);
 /* libc.bpf.c: a function that will not return, or not in time; a process ends. */
@@ -308,8 +324,23 @@ static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd
 	return file;
 }
 
-/* Fills *seen if it is not about this file yet, or not any more; returns the id. */
-static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file)
+/* Keeps the root of the task in t, before its files are looked up. The usual one has a name that does not change. Not done
+ * while a file is looked up, as either takes its share of 512 bytes of stack. */
+static __always_inline void note_root(struct td_task *t, struct task_struct *task)
+{
+	struct fs_struct *fs = task->fs;
+
+	if (!fs ||
+	    (t->root.dentry == (uint64_t)fs->root.dentry && t->root.mnt == (uint64_t)fs->root.mnt &&
+	     (!t->root.id || t->root.names == names_epoch)))
+		return;
+	td_root_look_up(t, (uint64_t)BPF_CORE_READ(task, fs),
+			(uint64_t)BPF_CORE_READ(task, nsproxy));
+}
+
+/* Fills *seen if it is not about this file yet, or not any more; returns the id. t: of the thread that uses it. */
+static __always_inline uint32_t file_id(struct td_seen *seen, const struct td_task *t,
+					uint64_t file)
 {
 	struct inode *inode = NULL;
 	unsigned long number = 0;
@@ -329,5 +360,5 @@ static __always_inline uint32_t file_id(struct td_seen *seen, uint64_t file)
 	seen->number = number;
 	seen->generation = generation;
 	seen->id = 0;
-	return td_file_look_up(seen);
+	return td_file_look_up(seen, t);
 }

@@ -102,7 +102,7 @@ static __always_inline int vfs_ends(int64_t ret)
 		/* its place among those seen is that of descriptor 3, as good as any */
 		seen = &t->seen[TD_NSEEN - 1];
 		if (t->vfs.op != TD_VFS_OPEN || ret == 0)
-			d.file = file_id(seen, t->vfs.file);
+			d.file = file_id(seen, t, t->vfs.file);
 		if (t->vfs.op != TD_VFS_OPEN) {
 			d.asked = t->vfs.asked;
 			d.flags = TD_WIRE_CALL_HAS_ASKED;

@@ -44,6 +44,15 @@ static __noinline uint32_t visible_number(struct task_struct *task)
 	return (uint64_t)upid.ns == recorder.namespace ? upid.nr : 0;
 }
 
+/* Its root may be another one than that of its mount namespace: that one counts. */
+static __always_inline void note_root_of(struct task_struct *self)
+{
+	uint64_t dentry = (uint64_t)BPF_CORE_READ(self, fs, root.dentry);
+	uint64_t top = td_root_above((uint64_t)BPF_CORE_READ(self, fs, root.mnt), dentry);
+
+	recorder.root = top ? top : dentry;
+}
+
 static __always_inline void note_recorder(void)
 {
 	struct task_struct *self = bpf_get_current_task_btf();
@@ -54,6 +63,7 @@ static __always_inline void note_recorder(void)
 	recorder.level = BPF_CORE_READ(pid, level);
 	recorder.namespace = (uint64_t)number_at(pid, recorder.level).ns;
 	recorder.tgid = self->tgid;
+	note_root_of(self);
 }
 
 /* --- records --- */
@@ -588,7 +598,8 @@ int found_files(struct bpf_iter__task_file *ctx)
 	t = bpf_task_storage_get(&tasks, task, NULL, 0);
 	if (!t || t->watched != TD_WATCHED)
 		return 0;
-	file_id(&seen, file);
+	note_root(t, task);
+	file_id(&seen, t, file);
 	return 0;
 }
 

@@ -121,6 +121,16 @@ static int print_file(const struct td_raw_file *f, const char *prefix, char *to,
 	return snprintf(to, size, "%s%.*s", f->path[0] == '/' ? "" : prefix, f->path_len, f->path);
 }
 
+static int print_root(const struct td_raw_file *f, char *to, size_t size)
+{
+	int n = f->mnt_namespace ? snprintf(to, size, "mnt:[%u]", f->mnt_namespace) : 0;
+
+	/* the '/' of another mount namespace has its number for a name */
+	if (n && f->path_len <= 1)
+		return n;
+	return n + snprintf(to + n, size - (size_t)n, "%.*s", f->path_len, f->path);
+}
+
 void td_file_record(const struct td_raw_file *raw, union td_file_record *ret)
 {
 	struct td_wire_file *f = &ret->file;
@@ -129,7 +139,10 @@ void td_file_record(const struct td_raw_file *raw, union td_file_record *ret)
 	const char *prefix;
 	int n;
 
-	if (raw->family) {
+	if (raw->head.flags & TD_WIRE_FILE_ROOT) {
+		n = print_root(raw, path, NAME_BYTES);
+		class = TD_CLASS_DIRECTORY;
+	} else if (raw->family) {
 		n = print_socket(raw, path, NAME_BYTES);
 	} else {
 		prefix = prefix_and_class(raw, &class);
@@ -149,5 +162,6 @@ void td_file_record(const struct td_raw_file *raw, union td_file_record *ret)
 		.mode = raw->mode,
 		.class = (uint8_t) class,
 		.path_len = (uint16_t)n,
+		.root = (uint16_t)raw->root,
 	};
 }

@@ -270,6 +270,9 @@ static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 	case TD_CALL_CHDIRS:
 		spec->flags |= s->path ? TD_SPEC_CWD : 0;
 		break;
+	case TD_CALL_CHROOTS:
+		spec->flags |= TD_SPEC_NAMES;
+		break;
 	case TD_CALL_LOCKS:
 		spec->flags |= TD_SPEC_ADDRESS;
 		spec->offset = 1;

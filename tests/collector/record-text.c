@@ -100,11 +100,12 @@ static void print_process(const struct td_wire_process *p)
 
 static void print_file(const struct td_wire_file *f)
 {
-	printf("{\"kind\":\"file\",\"file\":%u,\"device\":%u,\"inode\":%llu,\"mode\":%u,\"class\":"
+	printf("{\"kind\":\"%s\",\"file\":%u,\"device\":%u,\"inode\":%llu,\"mode\":%u,\"class\":"
 	       "\"%s\","
-	       "\"flags\":%u",
-	       f->file, f->device, (unsigned long long)f->inode, f->mode, td_class_names[f->class],
-	       f->head.flags);
+	       "\"flags\":%u,\"root\":%u",
+	       f->head.flags & TD_WIRE_FILE_ROOT ? "root" : "file", f->file, f->device,
+	       (unsigned long long)f->inode, f->mode, td_class_names[f->class], f->head.flags,
+	       f->root);
 	print_text("path", f->path, f->path_len);
 }
 

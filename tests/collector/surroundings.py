@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""'tracedb record' where processes have other numbers than elsewhere: namespaces as containers have them.
+"""'tracedb record' where processes have other numbers and paths than elsewhere: namespaces as containers have them.
 
     surroundings.py TRACEDB CASE        (77: cannot be tried here, with the reason)
     surroundings.py --list CASE...      (are these all there are?)
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -106,6 +107,103 @@ def case_thread():
     equal(done.returncode, 3, 'status')
     check(f'{thread} is a thread of process {process.pid}: -p {process.pid}' in done.stderr, done.stderr)
     no_leftovers()
+
+
+# --- root directories ---
+
+PRIVATE = ['unshare', '--mount', '--propagation', 'private', 'sh', '-ec']
+
+
+def in_private_mounts(script):
+    """Run where mounts are gone afterwards."""
+    if subprocess.run([*PRIVATE, 'mkdir mounted && mount --rbind / mounted'], check=False, capture_output=True).returncode:
+        skip('nothing can be mounted here')
+    return subprocess.run([*PRIVATE, script], env=environment(T=TRACEDB), text=True, capture_output=True, check=False, timeout=120)
+
+
+def own_root():
+    """The root directory of this process, as seen from the '/' of its mount namespace, and the same as the recording has it."""
+    done = subprocess.run(['nsenter', '--mount=/proc/self/ns/mnt', 'readlink', f'/proc/{os.getpid()}/root'], text=True,
+                          capture_output=True, check=False)
+    root = done.stdout.strip()
+    if not root.startswith('/'):
+        skip(f'where the own root is cannot be seen: {done.stderr}')
+    return ('', None) if root == '/' else (root, root)
+
+
+def small_root(folder):
+    """A folder in which 'cat' can run, and nothing else."""
+    cat = shutil.which('cat', path='/bin:/usr/bin')
+    libraries = re.findall(r'(/\S+)', subprocess.run(['ldd', cat], text=True, capture_output=True, check=True).stdout)
+    for file in [cat, *libraries, '/etc/hostname']:
+        os.makedirs(folder + os.path.dirname(file), exist_ok=True)
+        shutil.copy(file, folder + file)
+    os.mkdir(folder + '/old')
+    return cat
+
+
+def roots_of(db, path):
+    """The roots in which a file of that path was read, and the bytes."""
+    return query(db, 'SELECT root, sum(done_bytes) FROM call JOIN op ON op.id = op_id JOIN file ON file.id = file_id '
+                     "WHERE path = ? AND verb = 'read' GROUP BY 1 ORDER BY 1", path)
+
+
+def strace_opens(out):
+    """The paths of what was opened, as 'strace -y' has them in its own root."""
+    text = Path(out).read_text(encoding='utf-8')
+    return re.findall(r'^\d+ +openat\(.*\) = \d+<([^>]*)>$', text, re.M)
+
+
+def opens_in_root(db, root):
+    return [row[0] for row in query(db, 'SELECT path FROM call JOIN op ON op.id = op_id JOIN file ON file.id = file_id '
+                                        "WHERE op.name = 'openat' AND ret >= 0 AND root = ? ORDER BY start_ns", root)]
+
+
+def case_chroot():
+    """Paths are those that the process sees, beside the root that it sees; of a recorder outside and of one inside."""
+    here, size = os.getcwd(), os.path.getsize('/etc/hostname')
+    above, usual = own_root()
+    root = f'{above}{here}/mounted'
+    done = in_private_mounts(f'mount --rbind / {here}/mounted; $T record -q -o outside.db -- chroot mounted /bin/cat /etc/hostname; '
+                             f'cd {here}; chroot mounted sh -c "cd {here}; $T record -q -o inside.db -- /bin/cat /etc/hostname"; '
+                             f'chroot mounted strace -f -y -e trace=openat -o {here}/strace.out /bin/cat /etc/hostname')
+    equal(done.returncode, 0, done.stderr)
+    for db in ('outside.db', 'inside.db'):
+        equal(roots_of(db, '/etc/hostname'), [(root, size)], f'roots in {db}')
+        equal(opens_in_root(db, root), strace_opens('strace.out'), f'what cat opened by {db}')
+        equal(one(db, "SELECT count(*) FROM file WHERE path GLOB ? || '/*'", f'{here}/mounted'), 0, f'paths of outside in {db}')
+    # who has called chroot() was outside before
+    roots = query('outside.db', "SELECT DISTINCT root FROM file WHERE path = '/etc/ld.so.cache' ORDER BY 1")
+    equal(roots, [(usual,), (root,)], 'roots of two programs')
+    equal(query('outside.db', "SELECT path, root FROM call JOIN op ON op.id = op_id JOIN file ON file.id = file_id "
+                              "WHERE op.name = 'chroot' AND ret = 0"), [(f'{here}/mounted', usual)], 'the call itself')
+
+
+def case_chroot_errors():
+    """What was not there was not there below the root."""
+    cat, root = small_root('small'), f'{own_root()[0]}{os.getcwd()}/small'
+    os.makedirs('small/work')
+    done = record('-q', '-o', 'x.db', '--', 'chroot', 'small', cat, '/etc/none', 'none', '../etc/hostname')
+    equal(done.returncode, 1, 'status')
+    rows = query('x.db', "SELECT path, root, ret FROM call JOIN op ON op.id = op_id JOIN file ON file.id = file_id "
+                         "WHERE op.name = 'openat' AND (path GLOB '*none' OR path GLOB '*hostname') ORDER BY start_ns")
+    equal([(path, root, ret < 0) for path, root, ret in rows],
+          [('/etc/none', root, True), ('/none', root, True), ('/etc/hostname', root, False)], 'opened')
+
+
+def case_container_root():
+    """A root that is the whole of a mount namespace of its own has that for a name: its path is '/', as outside."""
+    cat, size = small_root('small'), os.path.getsize('/etc/hostname')
+    if own_root()[0]:
+        skip('in a root of its own, pivot_root does not change the / of the mount namespace')
+    Path('in.sh').write_text('readlink /proc/self/ns/mnt; mount --bind small small; cd small; pivot_root . old; '
+                             f'exec {cat} /etc/hostname\n', encoding='ascii')
+    done = in_private_mounts('$T record -q -o x.db -- unshare --mount --propagation private sh -e in.sh; cat /etc/hostname')
+    equal(done.returncode, 0, done.stderr)
+    namespace = done.stdout.splitlines()[0]
+    equal(roots_of('x.db', '/etc/hostname'), [(namespace, size)], 'roots')
+    # a namespace of its own alone is no other root
+    equal(query('x.db', "SELECT DISTINCT root FROM file WHERE path GLOB '*/in.sh'"), [(None,)], 'roots of the script')
 
 
 # --- time namespaces ---

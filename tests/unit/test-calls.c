@@ -200,18 +200,19 @@ static const struct {
 };
 
 static const char *const effects[] = {
-	[TD_CALL_PLAIN] = "",        [TD_CALL_TRANSFERS] = "transfers",
-	[TD_CALL_COPIES] = "copies", [TD_CALL_OPENS] = "opens",
-	[TD_CALL_CLOSES] = "closes", [TD_CALL_CLOSES_RANGE] = "closes-range",
-	[TD_CALL_DUPS] = "dups",     [TD_CALL_FCNTL] = "fcntl",
-	[TD_CALL_PAIR] = "pair",     [TD_CALL_MAKES] = "makes",
-	[TD_CALL_MEMFD] = "memfd",   [TD_CALL_MAPS] = "maps",
-	[TD_CALL_CHDIRS] = "chdirs", [TD_CALL_LOCKS] = "locks",
-	[TD_CALL_FORKS] = "forks",   [TD_CALL_CLONES] = "clones",
-	[TD_CALL_EXECS] = "execs",   [TD_CALL_TELLS_PID] = "tells-pid",
-	[TD_CALL_SEEKS] = "seeks",   [TD_CALL_STATS] = "stats",
-	[TD_CALL_PRCTL] = "prctl",   [TD_CALL_SUBMITS] = "submits",
-	[TD_CALL_REAPS] = "reaps",   [TD_CALL_SIGNALS] = "signals",
+	[TD_CALL_PLAIN] = "",          [TD_CALL_TRANSFERS] = "transfers",
+	[TD_CALL_COPIES] = "copies",   [TD_CALL_OPENS] = "opens",
+	[TD_CALL_CLOSES] = "closes",   [TD_CALL_CLOSES_RANGE] = "closes-range",
+	[TD_CALL_DUPS] = "dups",       [TD_CALL_FCNTL] = "fcntl",
+	[TD_CALL_PAIR] = "pair",       [TD_CALL_MAKES] = "makes",
+	[TD_CALL_MEMFD] = "memfd",     [TD_CALL_MAPS] = "maps",
+	[TD_CALL_CHDIRS] = "chdirs",   [TD_CALL_LOCKS] = "locks",
+	[TD_CALL_FORKS] = "forks",     [TD_CALL_CLONES] = "clones",
+	[TD_CALL_EXECS] = "execs",     [TD_CALL_TELLS_PID] = "tells-pid",
+	[TD_CALL_SEEKS] = "seeks",     [TD_CALL_STATS] = "stats",
+	[TD_CALL_PRCTL] = "prctl",     [TD_CALL_SUBMITS] = "submits",
+	[TD_CALL_REAPS] = "reaps",     [TD_CALL_SIGNALS] = "signals",
+	[TD_CALL_CHROOTS] = "chroots",
 };
 
 /* --- what a row should be --- */
