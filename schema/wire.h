@@ -168,6 +168,8 @@ struct td_wire_file {
 	16 /* of a lock: offset_bytes is that; with HAS_ASKED (futex) asked_bytes is the operation */
 #define TD_WIRE_CALL_OUT                                                                           \
 	32 /* the side of a call that copies which it writes to: the call itself has the duration */
+#define TD_WIRE_CALL_PEER                                                                          \
+	64 /* text is a struct sockaddr: who the other side is, where the socket has none for a name */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;

@@ -274,6 +274,79 @@ static __always_inline int put_text(struct td_task *t, const struct td_call_spec
 	return r;
 }
 
+/* --- peers --- */
+
+#define ADDRESS_MAX 112 /* struct sockaddr_un has 110 bytes */
+
+/* Where the address is that the call was given, or was told; its length, 0: none. */
+static __always_inline uint32_t address_of_peer(struct td_task *t, const struct td_call_spec *spec,
+						uint64_t *ret_at)
+{
+	struct message m = {};
+	uint32_t len = 0;
+
+	if (spec->flags & TD_SPEC_MESSAGE) {
+		if (bpf_probe_read_user(&m, sizeof(m), (const void *)argument(t, spec->buffers)))
+			return 0;
+		*ret_at = m.name;
+		len = m.name_len;
+	} else {
+		*ret_at = argument(t, spec->peer);
+		len = argument(t, spec->peer + 1);
+		if (spec->peer_is == TD_PEER_TOLD &&
+		    bpf_probe_read_user(&len, sizeof(len),
+					(const void *)argument(t, spec->peer + 1)))
+			return 0;
+	}
+	return *ret_at ? len : 0;
+}
+
+static __noinline int put_peer_in(struct td_task *t, const struct td_call_spec *spec,
+				  struct draft *d, uint32_t room)
+{
+	struct td_scratch *s = scratch_at(room);
+	struct td_wire_call_text *c;
+	uint64_t at = 0;
+	uint32_t len, size;
+	void *ring = ring_here();
+
+	if (!s || !ring || !spec)
+		return -ENOSPC;
+	c = (struct td_wire_call_text *)s->record;
+	len = address_of_peer(t, spec, &at);
+	if (len > ADDRESS_MAX)
+		len = ADDRESS_MAX;
+	if (!len || bpf_probe_read_user(c->text, len & 127, (const void *)at))
+		return -ENOENT;
+	__builtin_memset(c->text + (len & 127), 0, 8);
+	c->text_len = len;
+	c->text2_len = 0;
+	c->file2 = 0;
+	c->asked_bytes = d->asked;
+	c->offset_bytes = d->offset;
+	size = (sizeof(*c) + (len & 127) + 7) & ~7;
+	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
+	c->call.head.flags |= TD_WIRE_CALL_PEER;
+	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+}
+
+/* -ENOENT: it names none. */
+static __always_inline int put_peer(struct td_task *t, const struct td_call_spec *spec,
+				    struct draft *d)
+{
+	uint32_t room;
+	int r;
+
+	if (spec->peer_is == TD_PEER_TOLD && d->ret < 0)
+		return -ENOENT;
+	room = td_take_scratch();
+	if (room == TD_NO_SCRATCH)
+		return -ENOSPC;
+	r = put_peer_in(t, spec, d, room);
+	give_scratch(room);
+	return r;
+}
+
 /* --- the end --- */
 
 struct sum {
@@ -371,6 +444,24 @@ static __always_inline bool add_result(struct td_task *t, const struct td_call_s
 	return false;
 }
 
+/* The other side of a socket, by the name of the file, or put with the call: -ENOENT where it was not. */
+static __always_inline int add_peer(struct td_task *t, const struct td_call_spec *spec,
+				    struct draft *d)
+{
+	bool connected = d->ret >= 0 || d->ret == -EINPROGRESS;
+
+	if (spec->peer_is == TD_PEER_ACCEPTED) {
+		if (d->ret >= 0)
+			d->file = note_file(t, d->ret);
+		return -ENOENT;
+	}
+	if (spec->peer_is == TD_PEER_CONNECTED && connected) {
+		d->file = note_file(t, d->fd);
+		return -ENOENT;
+	}
+	return put_peer(t, spec, d);
+}
+
 /* The other side of a call that has copied. */
 static __noinline int put_destination(struct td_task *t, const struct td_call_spec *spec,
 				      struct draft *d)
@@ -410,6 +501,19 @@ static __always_inline int64_t visible_result(int64_t ret)
 	}
 }
 
+/* -ENOENT: it is about the directory descriptor. */
+static __always_inline int put_path(struct td_task *t, const struct td_call_spec *spec,
+				    struct draft *d)
+{
+	int r = put_text(t, spec, d);
+
+	if (r == -ENOENT) {
+		d->fd = argument(t, spec->dir);
+		d->file = note_file(t, d->fd);
+	}
+	return r;
+}
+
 static __always_inline void call_ends(struct td_task *t, int64_t ret)
 {
 	uint64_t now = bpf_ktime_get_boot_ns();
@@ -430,13 +534,10 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	add_bytes(t, spec, &d, true);
 	if (spec->flags & TD_SPEC_NAMES && (ret >= 0 || ret == -EINPROGRESS))
 		__sync_fetch_and_add(&names_epoch, 1);
-	if (!add_result(t, spec, &d) && spec->path) {
-		r = put_text(t, spec, &d);
-		if (r == -ENOENT) {
-			d.fd = argument(t, spec->dir);
-			d.file = note_file(t, d.fd);
-		}
-	}
+	if (spec->peer_is)
+		r = add_peer(t, spec, &d);
+	else if (!add_result(t, spec, &d) && spec->path)
+		r = put_path(t, spec, &d);
 	if (r == -ENOENT)
 		r = put_call(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);

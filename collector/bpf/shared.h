@@ -24,6 +24,15 @@
 
 enum td_vfs_op { TD_VFS_READ, TD_VFS_WRITE, TD_VFS_OPEN, TD_VFS_UNLINK };
 
+/* Whom a call names as the other side of a socket. */
+enum td_peer {
+	TD_PEER_NONE,
+	TD_PEER_GIVEN, /* by the program: whom it sends to */
+	TD_PEER_TOLD, /* by the kernel, when it succeeds: from whom it came */
+	TD_PEER_CONNECTED, /* given, and the socket has it from then on */
+	TD_PEER_ACCEPTED, /* that of the socket that it returns */
+};
+
 /* What the arguments of a system call mean. Arguments count from 1; 0: it has none such. */
 struct td_call_spec {
 	uint16_t op; /* of schema/wire.h; 0: the call is not recorded */
@@ -38,6 +47,8 @@ struct td_call_spec {
 	uint16_t flags;
 	uint16_t to_op; /* what the side is called that a copy writes to; 0: it is none */
 	uint8_t to, to_offset; /* its descriptor, and offset (by TD_SPEC_OFFSET_POINTER) */
+	uint8_t peer; /* struct sockaddr (its length is the next argument), if not in a struct msghdr */
+	uint8_t peer_is; /* enum td_peer */
 };
 
 #define TD_SPEC_POSITION 1 /* reads or writes at the position of the descriptor */

@@ -297,6 +297,26 @@ static void add_effect(const struct td_syscall *s, struct td_call_spec *spec)
 	}
 }
 
+/* Calls that name the other side of a socket. */
+static void add_peer(const char *name, struct td_call_spec *spec)
+{
+	static const struct {
+		const char *name;
+		uint8_t peer, peer_is;
+	} calls[] = {
+		{ "accept", 0, TD_PEER_ACCEPTED },   { "accept4", 0, TD_PEER_ACCEPTED },
+		{ "connect", 2, TD_PEER_CONNECTED }, { "recvfrom", 5, TD_PEER_TOLD },
+		{ "recvmsg", 0, TD_PEER_TOLD },      { "sendmsg", 0, TD_PEER_GIVEN },
+		{ "sendto", 5, TD_PEER_GIVEN },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(calls); i++)
+		if (strcmp(calls[i].name, name) == 0) {
+			spec->peer = calls[i].peer;
+			spec->peer_is = calls[i].peer_is;
+		}
+}
+
 /* The number of what the file_io set calls the side that the call writes to. */
 static uint16_t out_op(const char *name)
 {
@@ -337,5 +357,6 @@ int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec 
 		ret->to_op = out_op(c->name);
 	}
 	add_effect(s, ret);
+	add_peer(c->name, ret);
 	return 0;
 }

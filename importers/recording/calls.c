@@ -394,17 +394,21 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 	struct td_call row = TD_CALL_INIT;
 	struct td_str text, text2;
 	uint32_t root = 0;
+	bool is_peer;
 	int r;
 
 	if (!td_rec_text(&s, w.text_len, &text) || !td_rec_text(&s, w.text2_len, &text2))
 		return td_rec_spoilt(imp);
-	if (td_str_starts(text, "/")) {
+	is_peer = w.call.head.flags & TD_WIRE_CALL_PEER;
+	if (!is_peer && td_str_starts(text, "/")) {
 		root = td_record_map_get(&rd->roots, c.file);
 		c.file = 0;
 	}
 	r = begin(imp, rec, &c, &op, &row);
 	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
-	if (r == 0 && op)
+	if (r == 0 && op && is_peer)
+		row.file_id = td_record_peer_file(imp, row.file_id, text);
+	else if (r == 0 && op)
 		set_text(imp, op, root, text, text2, td_record_map_get(&rd->files, w.file2), &row);
 	return put(imp, r, op, &row);
 }

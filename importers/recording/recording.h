@@ -137,6 +137,11 @@ int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec);
 
+/* --- recording/peers.c --- */
+
+/* The file of a call on a socket (0: not known which) that names the other side, a struct sockaddr. */
+uint32_t td_record_peer_file(struct td_import *imp, uint32_t socket_id, struct td_str address);
+
 /* --- recording/rows.c --- */
 
 int td_record_sched_row(struct td_import *imp, const struct td_rec *rec);

@@ -536,7 +536,7 @@ static void known_signals(void)
 		   SIGTERM, 1 << 22);
 }
 
-/* A socket that does not wait to be connected has its peer from then on. */
+/* A socket that does not wait to be connected has its peer from the call on. */
 static void known_sockets(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
@@ -556,9 +556,9 @@ static void known_sockets(void)
 		   ntohs(at.sin_port));
 	client = (int)call(SYS_socket, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	truth_line("socket", client, ",\"fd\":%d,\"path\":\"tcp:[*]\"", client);
-	r = call(SYS_connect, client, &at, size);
-	truth_line("connect", r, ",\"fd\":%d,\"path\":\"tcp:[*]\"", client);
 	(void)snprintf(want, sizeof(want), "tcp:127.0.0.1:*->127.0.0.1:%d", ntohs(at.sin_port));
+	r = call(SYS_connect, client, &at, size);
+	truth_line("connect", r, ",\"fd\":%d,\"path\":\"%s\"", client, want);
 	r = call(SYS_shutdown, client, 1);
 	truth_line("shutdown", r, ",\"fd\":%d,\"path\":\"%s\"", client, want);
 	(void)call(SYS_close, client);

@@ -270,8 +270,8 @@ static void receive_known(int fd, const char *name, size_t n)
 	truth_line("recvfrom", r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":%zu", fd, name, n);
 }
 
-/* Both ends in one process; domain says which. Names are of the listening, connecting, accepted end. */
-static void known_connection(int domain, struct sockaddr *at, socklen_t len, const char *names[3])
+/* Both ends in one process; domain says which. Names are of the connecting and of the accepted end. */
+static void known_connection(int domain, struct sockaddr *at, socklen_t len, const char *names[2])
 {
 	int listening = socket(domain, SOCK_STREAM, 0), client = socket(domain, SOCK_STREAM, 0), fd;
 	struct iovec v[3] = { { buf, 10 }, { buf, 20 }, { buf, 30 } };
@@ -284,14 +284,14 @@ static void known_connection(int domain, struct sockaddr *at, socklen_t len, con
 	r = call(SYS_connect, client, at, len);
 	truth_line("connect", r, ",\"fd\":%d", client);
 	fd = (int)call(SYS_accept4, listening, NULL, NULL, 0);
-	truth_line("accept4", fd, ",\"fd\":%d,\"path\":\"%s\"", listening, names[0]);
-	send_known(client, names[1], 1000);
-	receive_known(fd, names[2], 4096);
+	truth_line("accept4", fd, ",\"fd\":%d,\"path\":\"%s\"", listening, names[1]);
+	send_known(client, names[0], 1000);
+	receive_known(fd, names[1], 4096);
 	r = call(SYS_sendmsg, fd, &m, 0);
-	truth_line("sendmsg", r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":60", fd, names[2]);
-	receive_known(client, names[1], 4096);
+	truth_line("sendmsg", r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":60", fd, names[1]);
+	receive_known(client, names[0], 4096);
 	r = call(SYS_write, client, buf, 5);
-	truth_line("write", r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":5", client, names[1]);
+	truth_line("write", r, ",\"fd\":%d,\"path\":\"%s\",\"asked\":5", client, names[0]);
 	truth_end();
 	close(fd);
 	close(client);
@@ -314,16 +314,15 @@ static void known_sockets(void)
 		(void)snprintf(name, sizeof(name), "unix:%s", un.sun_path);
 		(void)snprintf(peer, sizeof(peer), "unix:->%s", un.sun_path);
 		known_connection(AF_UNIX, (struct sockaddr *)&un, sizeof(un),
-				 (const char *[]){ name, peer, name });
+				 (const char *[]){ peer, name });
 	}
 	/* '*' is the client's port */
 	known_connection(AF_INET, (struct sockaddr *)&in, sizeof(in),
-			 (const char *[]){ "tcp:127.0.0.1:18733",
-					   "tcp:127.0.0.1:*->127.0.0.1:18733",
+			 (const char *[]){ "tcp:127.0.0.1:*->127.0.0.1:18733",
 					   "tcp:127.0.0.1:18733->127.0.0.1:*" });
-	known_connection(AF_INET6, (struct sockaddr *)&in6, sizeof(in6),
-			 (const char *[]){ "tcp:[::1]:18734", "tcp:[::1]:*->[::1]:18734",
-					   "tcp:[::1]:18734->[::1]:*" });
+	known_connection(
+		AF_INET6, (struct sockaddr *)&in6, sizeof(in6),
+		(const char *[]){ "tcp:[::1]:*->[::1]:18734", "tcp:[::1]:18734->[::1]:*" });
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,10 @@
  * Streams made by hand of the structs of schema/wire.h, and the rows that come of them. What is expected follows from
  * the comments there: times are those of the records, a page is 4096 bytes here.
  */
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include "tests/unit/recording.h"
 
 /* --- cases --- */
@@ -318,6 +322,69 @@ static void test_roots(void)
 	TD_CHECK_INT(in.source->repaired, 0);
 }
 
+static void add_peer_call(struct td_strbuf *b, uint64_t ns, uint32_t file, const void *address,
+			  size_t len)
+{
+	struct td_wire_call_text text = { .call = { .head = { .tid = 10,
+							      .flags = TD_WIRE_CALL_PEER },
+						    .pid = 10,
+						    .start_ns = T0 + ns,
+						    .fd = 3,
+						    .op = CONNECT,
+						    .file = file,
+						    .ret = -111 },
+					  .text_len = (uint16_t)len };
+	char bytes[128] = "";
+	size_t at = b->len;
+
+	td_wire_add(b, TD_WIRE_CALL_TEXT, &text, sizeof(text), memset(bytes, 'x', len));
+	memcpy(b->p + at + sizeof(text), address, len);
+}
+
+/* What a call names is the other side of its socket, whatever that was connected to; what cannot be read changes nothing. */
+static void test_peers(void)
+{
+	static const char *const want[] = { "udp:0.0.0.0:68->10.0.0.1:67",
+					    "udp:[99]->[::1]:53",
+					    "unix:->/run/x",
+					    "unix:->@a/b",
+					    "udp:0.0.0.0:68",
+					    "socket->10.0.0.1:67",
+					    "tcp:1.2.3.4:5->10.0.0.1:67" };
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_port = htons(67),
+				  .sin_addr.s_addr = htonl(0x0a000001) };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6,
+				    .sin6_port = htons(53),
+				    .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "/run/x" };
+	_cleanup_(td_imported_done) struct td_imported imported = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("peers");
+	add_begin(&b);
+	add_file(&b, 1, 0, TD_CLASS_SOCKET, 98, "udp:0.0.0.0:68");
+	add_file(&b, 2, 0, TD_CLASS_SOCKET, 99, "udp:[99]");
+	add_file(&b, 3, 0, TD_CLASS_SOCKET, 97, "unix:[97]");
+	add_file(&b, 4, 0, TD_CLASS_SOCKET, 96, "tcp:1.2.3.4:5->6.7.8.9:10");
+	add_peer_call(&b, 1, 1, &in, sizeof(in));
+	add_peer_call(&b, 2, 2, &in6, sizeof(in6));
+	add_peer_call(&b, 3, 3, &un, sizeof(un));
+	memcpy(un.sun_path, "\0a/b", 4);
+	add_peer_call(&b, 4, 3, &un, offsetof(struct sockaddr_un, sun_path) + 4);
+	add_peer_call(&b, 5, 1, &in, 7); /* cut */
+	add_peer_call(&b, 6, 0, &in, sizeof(in));
+	add_peer_call(&b, 7, 4, &in, sizeof(in));
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&imported, &b);
+	TD_CHECK_INT(imported.ncalls, TD_ARRAY_SIZE(want));
+	for (size_t i = 0; i < imported.ncalls; i++) {
+		TD_CHECK_STR(td_file_text(&imported, imported.calls[i].file_id), want[i]);
+		TD_CHECK_INT(td_file_of(&imported, imported.calls[i].file_id)->class,
+			     TD_CLASS_SOCKET);
+	}
+}
+
 static void test_sched(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -602,6 +669,7 @@ int main(void)
 	test_processes();
 	test_files();
 	test_roots();
+	test_peers();
 	test_sched();
 	test_block();
 	test_samples();
