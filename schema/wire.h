@@ -45,6 +45,7 @@ enum td_wire_kind {
 	TD_WIRE_END, /* last record of a recording that ended in order */
 	TD_WIRE_NAME,
 	TD_WIRE_USAGE,
+	TD_WIRE_SIGNAL,
 };
 
 struct td_wire_head {
@@ -106,8 +107,9 @@ struct td_wire_thread {
 	char comm[];
 };
 
-/* A thread ended; with flag GROUP the last one of the process. */
+/* A thread ended; with flag GROUP the last one of the process; with OUT_OF_MEMORY the kernel has killed it for that. */
 #define TD_WIRE_EXIT_GROUP 1
+#define TD_WIRE_EXIT_OUT_OF_MEMORY 2
 struct td_wire_exit {
 	struct td_wire_head head;
 	uint64_t time_ns;
@@ -127,6 +129,20 @@ struct td_wire_usage {
 	uint32_t voluntary, involuntary; /* context switches */
 	uint32_t pid;
 	uint32_t pad;
+};
+
+/* A signal that does not come from a recorded process, of which there is a call. */
+#define TD_WIRE_SIGNAL_KERNEL 1 /* no process has sent it */
+#define TD_WIRE_SIGNAL_IGNORED 2 /* it has no effect */
+struct td_wire_signal {
+	struct td_wire_head head; /* tid: who gets it */
+	uint64_t time_ns;
+	uint32_t pid; /* the process of that */
+	int32_t signal;
+	int32_t code; /* si_code of sigaction(2) */
+	uint32_t from_pid, from_uid; /* of the sender */
+	uint32_t pad;
+	char from_comm[16]; /* its name, with NULs behind */
 };
 
 /* What a file id stands for. There is one record for each id; a file that was removed (flag), of which the path has

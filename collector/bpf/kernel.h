@@ -162,7 +162,9 @@ enum pageflags { PG_head = 6 };
 
 struct folio;
 
-struct kernel_siginfo;
+struct kernel_siginfo {
+	int si_code;
+};
 
 struct gendisk {
 	int major, first_minor;
@@ -308,6 +310,7 @@ struct signal_struct {
 	int group_exit_code;
 	uint32_t flags;
 	unsigned long maxrss; /* pages */
+	struct mm_struct *oom_mm; /* of who was killed for want of memory */
 };
 
 struct sched_entity {

@@ -460,6 +460,8 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 			td_libc_process_ends(task->tgid);
 		r.head.tid = task->pid;
 		r.head.flags = group ? TD_WIRE_EXIT_GROUP : 0;
+		if (task->signal->oom_mm)
+			r.head.flags |= TD_WIRE_EXIT_OUT_OF_MEMORY;
 		r.time_ns = bpf_ktime_get_boot_ns();
 		r.pid = task->tgid;
 		r.status = exit_status(task, group);
@@ -526,15 +528,83 @@ int BPF_PROG(attach_btf, struct cgroup *to, const char *path, struct task_struct
 	return 0;
 }
 
+/* --- signals --- */
+
+/* In place of an address of what is known of a signal (include/linux/sched/signal.h). */
+#define SEND_SIG_NOINFO 0 /* sent by the current process */
+#define SEND_SIG_PRIV 1 /* by the kernel */
+/* si_code (include/uapi/asm-generic/siginfo.h); that of a process is none of the kernel's, nor of a timer or a queue */
+#define SI_USER 0
+#define SI_QUEUE -1
+#define SI_TKILL -6
+#define SI_KERNEL 0x80
+/* arch/x86, arm64: what a process does to itself, or gets as a matter of course */
+#define SIGPIPE 13
+#define SIGALRM 14
+#define SIGCHLD 17
+#define SIGURG 23
+#define SIGVTALRM 26
+#define SIGPROF 27
+#define SIGIO 29
+#define OF_COURSE                                                                                  \
+	(1ull << SIGPIPE | 1ull << SIGALRM | 1ull << SIGCHLD | 1ull << SIGURG |                    \
+	 1ull << SIGVTALRM | 1ull << SIGPROF | 1ull << SIGIO)
+#define TRACE_SIGNAL_IGNORED 1 /* include/trace/events/signal.h */
+
+static __always_inline int code_of(const struct kernel_siginfo *info)
+{
+	if (info == (void *)SEND_SIG_NOINFO)
+		return SI_USER;
+	return info == (void *)SEND_SIG_PRIV ? SI_KERNEL : BPF_CORE_READ(info, si_code);
+}
+
+/* Of what happens by itself, and what a recorded process sends, there is no record, or another one. */
+static __always_inline bool is_from_elsewhere(int sig, int code, struct task_struct *self)
+{
+	struct td_task *t;
+
+	if (code != SI_USER && code != SI_QUEUE && code != SI_TKILL)
+		return code > 0 && sig > 0 && sig < 64 && !(OF_COURSE >> sig & 1);
+	t = bpf_task_storage_get(&tasks, self, NULL, 0);
+	return !t || t->watched != TD_WATCHED;
+}
+
+static __noinline int put_signal(struct task_struct *task, int sig, int code, int result)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+	struct td_wire_signal r = { .head = { .size = sizeof(r), .kind = TD_WIRE_SIGNAL } };
+
+	r.head.tid = task->pid;
+	r.head.flags = result == TRACE_SIGNAL_IGNORED ? TD_WIRE_SIGNAL_IGNORED : 0;
+	r.time_ns = bpf_ktime_get_boot_ns();
+	r.pid = task->tgid;
+	r.signal = sig;
+	r.code = code;
+	if (code > 0) {
+		r.head.flags |= TD_WIRE_SIGNAL_KERNEL;
+	} else {
+		r.from_pid = self->tgid;
+		r.from_uid = BPF_CORE_READ(self, cred, uid.val);
+		bpf_probe_read_kernel(r.from_comm, sizeof(r.from_comm), &self->comm);
+	}
+	return put_critical(TD_COUNT_PROCESS, &r, sizeof(r));
+}
+
 /* What the command gets by itself need not be passed on to it. */
 SEC("tp_btf/signal_generate")
-int BPF_PROG(signal_btf, int sig, struct kernel_siginfo *info, struct task_struct *task)
+int BPF_PROG(signal_btf, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
+	     int result)
 {
 	struct td_task *first = bpf_task_storage_get(&tasks, task->group_leader, NULL, 0);
 	struct task_struct *self = bpf_get_current_task_btf();
+	int code = code_of(info);
 
-	if (first && first->followed == TD_FOLLOWED_COMMAND && self->tgid != recorder.tgid)
+	if (!first)
+		return 0;
+	if (first->followed == TD_FOLLOWED_COMMAND && self->tgid != recorder.tgid)
 		signalled_ns[sig & (TD_NSIGNALS - 1)] = bpf_ktime_get_boot_ns();
+	if (recording && first->watched == TD_WATCHED && is_from_elsewhere(sig, code, self))
+		put_signal(task, sig, code, result);
 	return 0;
 }
 

@@ -113,6 +113,7 @@ static const struct {
 	[TD_WIRE_END] = { sizeof(struct td_wire_end), td_record_end_row },
 	[TD_WIRE_NAME] = { sizeof(struct td_wire_name), td_record_name_row },
 	[TD_WIRE_USAGE] = { sizeof(struct td_wire_usage), td_record_usage_row },
+	[TD_WIRE_SIGNAL] = { sizeof(struct td_wire_signal), td_record_signal_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)

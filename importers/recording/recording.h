@@ -119,6 +119,7 @@ int td_record_process_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_thread_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_exit_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_name_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_signal_row(struct td_import *imp, const struct td_rec *rec);
 /* At the end: the names that processes were owed. */
 int td_record_settle(struct td_import *imp);
 

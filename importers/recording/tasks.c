@@ -3,7 +3,10 @@
  * Processes and threads. Calls reach the stream a little after the exit of their process, and the pid may be given
  * away by then: so a pid stays with the process that had it until a record says that another one begins.
  */
+#include <signal.h>
+
 #include "common/array.h"
+#include "common/json/write.h"
 #include "importers/core/command_line.h"
 #include "importers/recording/recording.h"
 
@@ -137,11 +140,75 @@ int td_record_thread_row(struct td_import *imp, const struct td_rec *rec)
 	return TD_LINE_ROW;
 }
 
+/* --- ends, and what brings them about --- */
+
+static int put_mark(struct td_import *imp, const char *name, uint64_t time_ns, uint32_t process_id,
+		    uint32_t thread_id, const char *args)
+{
+	struct td_mark mark = TD_MARK_INIT;
+
+	mark.ts_ns = (int64_t)time_ns;
+	mark.name_id = td_store_cstr(imp->store, name);
+	mark.process_id = process_id;
+	mark.thread_id = thread_id;
+	if (args)
+		mark.args_id = td_store_cstr(imp->store, args);
+	return td_put_mark(imp, &mark);
+}
+
+static void add_signal_name(struct td_strbuf *b, int32_t signal)
+{
+	const char *name = signal > 0 && signal < NSIG ? sigabbrev_np(signal) : NULL;
+
+	if (name)
+		td_strbuf_addf(b, "\"SIG%s\"", name);
+	else
+		td_strbuf_addf(b, "\"%d\"", signal);
+}
+
+int td_record_signal_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_signal w = TD_REC(rec, td_wire_signal);
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	uint32_t process_id, thread_id;
+	int r;
+
+	if (w.time_ns > TD_RECORD_TIME_MAX)
+		return td_rec_spoilt(imp);
+	r = td_record_who(imp, w.pid, rec->head.tid, &process_id, &thread_id);
+	if (r < 0)
+		return r;
+	td_strbuf_addc(&b, '{');
+	td_json_add_key(&b, "signal");
+	add_signal_name(&b, w.signal);
+	td_json_add_key(&b, "from");
+	if (rec->head.flags & TD_WIRE_SIGNAL_KERNEL)
+		td_json_add_string(&b, (struct td_str){ "kernel", strlen("kernel") });
+	else
+		td_json_add_string(
+			&b,
+			(struct td_str){ w.from_comm, strnlen(w.from_comm, sizeof(w.from_comm)) });
+	if (!(rec->head.flags & TD_WIRE_SIGNAL_KERNEL)) {
+		td_json_add_key(&b, "from_pid");
+		td_strbuf_addf(&b, "%u", w.from_pid);
+		td_json_add_key(&b, "from_uid");
+		td_strbuf_addf(&b, "%u", w.from_uid);
+	}
+	if (rec->head.flags & TD_WIRE_SIGNAL_IGNORED)
+		td_strbuf_adds(&b, ",\"ignored\":true");
+	td_strbuf_addc(&b, '}');
+	r = td_strbuf_error(&b) < 0
+		    ? -ENOMEM
+		    : put_mark(imp, "signal", w.time_ns, process_id, thread_id, b.p);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
 int td_record_exit_row(struct td_import *imp, const struct td_rec *rec)
 {
 	struct td_wire_exit w = TD_REC(rec, td_wire_exit);
 	struct td_process *p;
 	uint32_t id;
+	int r = 0;
 
 	if (!(w.head.flags & TD_WIRE_EXIT_GROUP))
 		return TD_LINE_SKIPPED; /* of a thread, which has no columns for it */
@@ -155,7 +222,9 @@ int td_record_exit_row(struct td_import *imp, const struct td_rec *rec)
 	p->end_ns = (int64_t)w.time_ns;
 	p->exit_status = w.status;
 	td_store_process_end(imp->store, id);
-	return TD_LINE_ROW;
+	if (w.head.flags & TD_WIRE_EXIT_OUT_OF_MEMORY)
+		r = put_mark(imp, "out-of-memory", w.time_ns, id, 0, NULL);
+	return r < 0 ? r : TD_LINE_ROW;
 }
 
 /* --- names --- */

@@ -6,6 +6,7 @@ it would have without it.
     signals.py TRACEDB CASE        (77: cannot be tried here, with the reason)
     signals.py --list CASE...      (are these all there are?)
 """
+import json
 import os
 import resource
 import shutil
@@ -15,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from recording import (TRACEDB, check, environment, equal, no_leftovers, one, recorder_of, run_case, skip, start, wait_for)
+from recording import (TRACEDB, check, environment, equal, no_leftovers, one, query, recorder_of, run_case, skip, start, wait_for)
 
 # --- what is passed on ---
 
@@ -182,6 +183,73 @@ def case_file_size():
             os.unlink('y.db')
         no_leftovers()
 
+
+
+# --- who has sent them ---
+
+def signals_of(db):
+    return [(pid, json.loads(args)) for pid, args in query(
+        db, "SELECT process.pid, args.text FROM mark JOIN string AS name ON name.id = name_id "
+            "JOIN string AS args ON args.id = args_id JOIN process ON process.id = process_id WHERE name.text = 'signal' ORDER BY ts_ns")]
+
+
+def case_senders():
+    """A signal from a process that is not recorded says from whom; those within the recording are calls, and no news."""
+    process = start('-q', '-o', 'x.db', '--', 'sh', '-c', 'sh -c "kill -9 \\$\\$"; trap "" USR2; echo $$; exec sleep 60')
+    pid = int(process.stdout.readline())
+    wait_for(lambda: Path(f'/proc/{pid}/comm').read_text(encoding='ascii') == 'sleep\n', 'sleep')
+    killers = [subprocess.Popen(['sh', '-c', f'kill -{sig} {pid}']) for sig in ('USR2', 'KILL')]
+    for killer in killers:
+        killer.wait()
+    process.communicate(timeout=60)
+    equal(process.returncode, 128 + 9, 'status')
+    got = signals_of('x.db')
+    # numbers are those of the first pid namespace
+    seen = one('x.db', 'SELECT pid FROM process WHERE namespace_pid = ? AND exit_status = -9', pid)
+    for _, args in got:
+        check(args['from_pid'] > 0, f'{args}')
+        if seen != pid:
+            del args['from_pid']
+    want = [{'signal': 'SIGUSR2', 'from': 'sh', 'from_pid': killers[0].pid, 'from_uid': os.getuid(), 'ignored': True},
+            {'signal': 'SIGKILL', 'from': 'sh', 'from_pid': killers[1].pid, 'from_uid': os.getuid()}]
+    for args in want:
+        if seen != pid:
+            del args['from_pid']
+    equal(sorted(map(str, got)), sorted(str((seen, args)) for args in want), 'signals')
+    equal(one('x.db', "SELECT count(*) FROM calls WHERE op = 'kill' AND args GLOB '* SIGKILL'"), 1, 'what the recorded one sent')
+
+
+def memory_group(limit):
+    """The folder of a control group with so much memory."""
+    for folder, file in (('/sys/fs/cgroup/memory', 'memory.limit_in_bytes'), ('/sys/fs/cgroup', 'memory.max')):
+        group = f'{folder}/tracedb-test-{os.getpid()}'
+        try:
+            os.mkdir(group)
+            Path(group, file).write_text(str(limit), encoding='ascii')
+            swap = Path(group, 'memory.swap.max')
+            if swap.exists():
+                swap.write_text('0', encoding='ascii')
+            return group
+        except OSError:
+            if os.path.isdir(group):
+                os.rmdir(group)
+    return skip('no control group with a limit of memory can be made here')
+
+
+def case_out_of_memory():
+    """Whom the kernel kills for want of memory."""
+    group = memory_group(64 << 20)
+    try:
+        done = subprocess.run([TRACEDB, 'record', '-q', '-o', 'x.db', '--', 'sh', '-c',
+                               f'echo $$ > {group}/cgroup.procs; exec {sys.executable} -S -c "x = bytearray(1 << 30)"'],
+                              env=environment(), capture_output=True, text=True, check=False, timeout=120)
+    finally:
+        os.rmdir(group)
+    equal(done.returncode, 128 + 9, done.stderr)
+    pid = one('x.db', 'SELECT pid FROM process WHERE exit_status = -9')
+    check((pid, {'signal': 'SIGKILL', 'from': 'kernel'}) in signals_of('x.db'), f'{signals_of("x.db")}')
+    equal(query('x.db', "SELECT process.pid FROM mark JOIN string ON string.id = name_id JOIN process ON process.id = process_id "
+                        "WHERE text = 'out-of-memory'"), [(pid,)], 'out of memory')
 
 
 sys.exit(run_case(globals()))
