@@ -82,26 +82,93 @@ WITH
         FROM phase
         CROSS JOIN doubt
     ),
+    -- Phases overlap, as heavily as they like: what is between two edges of them is summed up once, and a phase is the difference
+    -- of what there is up to its two edges.
+    edge AS MATERIALIZED (
+        SELECT at_ns, lead(at_ns) OVER (ORDER BY at_ns) AS next_ns
+        FROM (SELECT start_ns AS at_ns FROM part WHERE end_ns IS NOT NULL UNION SELECT end_ns FROM part WHERE end_ns IS NOT NULL)
+    ),
+    piece AS (
+        SELECT
+            e.at_ns,
+            count(s.io_ns) AS io_rows,
+            count(s.block_ns) AS block_rows,
+            count(s.cpu_busy_ns) AS cpu_busy_rows,
+            count(s.cpu_iowait_ns) AS cpu_iowait_rows,
+            coalesce(sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS opens,
+            coalesce(sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS reads,
+            coalesce(sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS read_bytes,
+            coalesce(sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS writes,
+            coalesce(sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS write_bytes,
+            coalesce(sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS syscall_bytes,
+            coalesce(sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL), 0) AS vfs_bytes,
+            coalesce(sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL), 0) AS block_read_bytes,
+            coalesce(sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL), 0) AS block_write_bytes,
+            coalesce(sum(s.io_ns), 0) AS io_ns,
+            coalesce(sum(s.block_ns), 0) AS block_ns,
+            coalesce(sum(s.cpu_ns), 0) AS cpu_ns,
+            coalesce(sum(s.cpu_busy_ns), 0) AS cpu_busy_ns,
+            coalesce(sum(s.cpu_iowait_ns), 0) AS cpu_iowait_ns
+        FROM edge AS e
+        LEFT JOIN segment AS s ON s.start_ns >= e.at_ns AND s.start_ns < e.next_ns
+        GROUP BY e.at_ns
+    ),
+    step AS (
+        SELECT NULL AS label, NULL AS run_number, NULL AS traced_hold, NULL AS samples_hold, 0 AS side, at_ns, 1 AS is_piece, io_rows, block_rows, cpu_busy_rows, cpu_iowait_rows, opens, reads, read_bytes, writes, write_bytes, syscall_bytes, vfs_bytes, block_read_bytes, block_write_bytes, io_ns, block_ns, cpu_ns, cpu_busy_ns, cpu_iowait_ns
+        FROM piece
+        UNION ALL
+        SELECT label, run_number, events_hold AND is_traced, samples_hold, -1, start_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+        FROM part
+        WHERE end_ns IS NOT NULL
+        UNION ALL
+        SELECT label, run_number, events_hold AND is_traced, samples_hold, 1, end_ns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+        FROM part
+        WHERE end_ns IS NOT NULL
+    ),
+    upto AS (
+        SELECT
+            label, run_number, traced_hold, samples_hold, side,
+            sum(io_rows) OVER before AS io_rows,
+            sum(block_rows) OVER before AS block_rows,
+            sum(cpu_busy_rows) OVER before AS cpu_busy_rows,
+            sum(cpu_iowait_rows) OVER before AS cpu_iowait_rows,
+            sum(opens) OVER before AS opens,
+            sum(reads) OVER before AS reads,
+            sum(read_bytes) OVER before AS read_bytes,
+            sum(writes) OVER before AS writes,
+            sum(write_bytes) OVER before AS write_bytes,
+            sum(syscall_bytes) OVER before AS syscall_bytes,
+            sum(vfs_bytes) OVER before AS vfs_bytes,
+            sum(block_read_bytes) OVER before AS block_read_bytes,
+            sum(block_write_bytes) OVER before AS block_write_bytes,
+            sum(io_ns) OVER before AS io_ns,
+            sum(block_ns) OVER before AS block_ns,
+            sum(cpu_ns) OVER before AS cpu_ns,
+            sum(cpu_busy_ns) OVER before AS cpu_busy_ns,
+            sum(cpu_iowait_ns) OVER before AS cpu_iowait_ns
+        FROM step
+        WINDOW before AS (ORDER BY at_ns, is_piece ROWS UNBOUNDED PRECEDING)
+    ),
     whole AS (
         SELECT
-            p.label, p.run_number,
-            sum(s.opens) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS opens,
-            sum(s.reads) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS reads,
-            sum(s.read_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS read_bytes,
-            sum(s.writes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS writes,
-            sum(s.write_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS write_bytes,
-            sum(s.syscall_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS syscall_bytes,
-            sum(s.vfs_bytes) FILTER (WHERE s.io_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS vfs_bytes,
-            sum(s.block_read_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS block_read_bytes,
-            sum(s.block_write_bytes) FILTER (WHERE s.block_ns IS NOT NULL AND p.events_hold AND p.is_traced) AS block_write_bytes,
-            sum(s.io_ns) FILTER (WHERE p.events_hold AND p.is_traced) AS io_ns,
-            sum(s.block_ns) FILTER (WHERE p.events_hold AND p.is_traced) AS block_ns,
-            sum(s.cpu_ns) FILTER (WHERE p.samples_hold) AS cpu_ns,
-            sum(s.cpu_busy_ns) FILTER (WHERE p.samples_hold) AS cpu_busy_ns,
-            sum(s.cpu_iowait_ns) FILTER (WHERE p.samples_hold) AS cpu_iowait_ns
-        FROM part AS p
-        CROSS JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
-        GROUP BY p.label, p.run_number
+            label, run_number,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * opens) END AS opens,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * reads) END AS reads,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * read_bytes) END AS read_bytes,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * writes) END AS writes,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * write_bytes) END AS write_bytes,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * syscall_bytes) END AS syscall_bytes,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * vfs_bytes) END AS vfs_bytes,
+            CASE WHEN traced_hold AND sum(side * block_rows) > 0 THEN sum(side * block_read_bytes) END AS block_read_bytes,
+            CASE WHEN traced_hold AND sum(side * block_rows) > 0 THEN sum(side * block_write_bytes) END AS block_write_bytes,
+            CASE WHEN traced_hold AND sum(side * io_rows) > 0 THEN sum(side * io_ns) END AS io_ns,
+            CASE WHEN traced_hold AND sum(side * block_rows) > 0 THEN sum(side * block_ns) END AS block_ns,
+            CASE WHEN samples_hold THEN sum(side * cpu_ns) END AS cpu_ns,
+            CASE WHEN samples_hold AND sum(side * cpu_busy_rows) > 0 THEN sum(side * cpu_busy_ns) END AS cpu_busy_ns,
+            CASE WHEN samples_hold AND sum(side * cpu_iowait_rows) > 0 THEN sum(side * cpu_iowait_ns) END AS cpu_iowait_ns
+        FROM upto
+        WHERE side <> 0
+        GROUP BY label, run_number
     ),
     machine AS (
         SELECT

@@ -19,6 +19,20 @@ sqlite3 forks.db "SELECT count(*), count(DISTINCT file_id) FROM call WHERE op_id
 echo '== a report of many processes'
 try timeout 60 "$TRACEDB" report -f csv io_by_process --limit 1 forks.db
 
+echo '== a report of many phases that overlap: 20,000 of 4 s, 1 ms apart, each with 4 reads of 10 bytes, one in a second'
+awk -v tag=":::ML""LOG" 'BEGIN {
+	for (i = 0; i < 24000; i++) {
+		if (i < 20000)
+			printf "%s {\"namespace\": \"\", \"time_ms\": 16000000%05d, \"event_type\": \"INTERVAL_START\", \"key\": \"epoch_start\", \"value\": null, \"metadata\": {\"epoch_num\": %d}}\n", tag, i, i
+		if (i >= 4000)
+			printf "%s {\"namespace\": \"\", \"time_ms\": 16000000%05d, \"event_type\": \"INTERVAL_END\", \"key\": \"epoch_stop\", \"value\": null, \"metadata\": {\"epoch_num\": %d}}\n", tag, i, i - 4000
+	}
+}' >overlap.log
+awk 'BEGIN { for (i = 0; i < 25; i++) printf "7 %d.500000 read(3, \"\", 100) = 10 <0.100000>\n", 1600000000 + i }' >overlap.strace
+try "$TRACEDB" import -q -o overlap.db overlap.log overlap.strace
+try timeout 30 "$TRACEDB" report -f csv phases overlap.db >overlap.csv
+cut -d, -f4,6,8,9 overlap.csv | sort | uniq -c
+
 echo '== tags of events that are none'
 awk -v tag=":::ML""LOG" 'BEGIN {
 	print tag " {\"namespace\": \"\", \"time_ms\": 1600000000000, \"event_type\": \"POINT_IN_TIME\", \"key\": \"a\", \"value\": 1, \"metadata\": {\"file\": \"x.py\", \"lineno\": 1}}"
