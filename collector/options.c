@@ -2,6 +2,7 @@
 #include "collector/options.h"
 #include "collector/output_name.h"
 #include "collector/sets/provider.h"
+#include "collector/sets/syscalls.h"
 #include "collector/spool/spool.h"
 #include "collector/trigger.h"
 #include "common/caldate.h"
@@ -9,6 +10,7 @@
 #include "common/units.h"
 
 #define COMM_MAX 15 /* what the kernel keeps of a name */
+#define CALLS_WIDTH 100 /* columns of the list of calls */
 #define RATE_MAX 100 /* Hz; the kernel counts CPU time in ticks of 10 ms */
 #define BUFFER_MIN (INT64_C(1024) * 1024)
 
@@ -257,6 +259,28 @@ int td_record_pid(const struct td_record_args *a, size_t i)
 	return (int)pid;
 }
 
+/* The names of a set's system calls, from the table of those that are recorded. */
+static void print_calls(unsigned set, FILE *out)
+{
+	int column = 0;
+
+	for (size_t i = 0; i < td_nsyscalls; i++) {
+		int len = (int)strlen(td_syscalls[i].name);
+
+		if (td_syscalls[i].set != set && td_syscalls[i].file_set != set)
+			continue;
+		if (column == 0)
+			column = fprintf(out, "  %-12s", td_sets[set]->name);
+		else if (column + len > CALLS_WIDTH - 3) /* a comma before it, another one behind */
+			column = fprintf(out, ",\n%-14s", "") - 2;
+		else
+			column += fprintf(out, ", ");
+		column += fprintf(out, "%s", td_syscalls[i].name);
+	}
+	if (column)
+		fputc('\n', out);
+}
+
 void td_record_args_print(FILE *out)
 {
 	struct td_record_args a;
@@ -268,4 +292,7 @@ void td_record_args_print(FILE *out)
 	for (size_t i = 0; i < TD_NSETS; i++)
 		fprintf(out, "  %c %-10s %s\n", td_sets[i]->on_by_default ? '*' : ' ',
 			td_sets[i]->name, td_sets[i]->help);
+	fprintf(out, "\nSystem calls that are recorded, by set; no others are:\n");
+	for (unsigned i = 0; i < TD_NSETS; i++)
+		print_calls(i, out);
 }

@@ -3,7 +3,7 @@
  * What every system call means, as a table that the importers and the collector read: which argument is the
  * descriptor, the path, the size and the offset, what the result is, what the call does to descriptors and
  * processes, and which arguments are worth keeping as text. Verbs and kinds are in schema/ops.h, numbers in
- * collector/probes/syscalls.c.
+ * collector/sets/syscalls.c.
  */
 #pragma once
 

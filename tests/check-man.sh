@@ -60,7 +60,7 @@ man_options()
 # '  * file_io    text' is on by default, '    faults     text' is not.
 help_sets()
 {
-	"$tracedb" record --help | sed -n '/^Event sets/,$s/^  \([* ]\) \([a-z_]*\) .*/\2 \1/p' | sed 's/ *$//'
+	"$tracedb" record --help | sed -n '/^Event sets/,/^$/s/^  \([* ]\) \([a-z_]*\) .*/\2 \1/p' | sed 's/ *$//'
 }
 
 man_sets()

@@ -2,7 +2,7 @@
 /*
  * System calls: what was asked is noted at sys_enter, one record is written at sys_exit. Which calls, and what
  * their arguments mean, is in specs[], which the loader fills from the tables of
- * collector/probes/syscalls.c and schema/calls.c.
+ * collector/sets/syscalls.c and schema/calls.c.
  */
 #include "collector/bpf/call.h"
 

@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls that are recorded: numbers, names and event sets. What they mean is in schema/calls.h. */
+/* What the system calls that are recorded mean to the BPF programs. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "collector/bpf/shared.h"
+#include "collector/sets/syscalls.h"
 
-struct td_recorded_call {
-	uint16_t nr; /* of this architecture */
-	const char *name; /* as in schema/calls.h */
-	uint8_t set; /* enum td_set */
-	uint8_t file_set; /* instead, when the call is about a file (TD_CALL_MAPS) */
-};
-extern const struct td_recorded_call td_syscalls[];
-extern const size_t td_nsyscalls;
-
-/* op of the wire format: position in the table, from 1. */
-static inline uint16_t td_syscall_op(const struct td_recorded_call *c)
-{
-	return (uint16_t)(c - td_syscalls + 1);
-}
-
-/* What its arguments mean, for the BPF programs. 0, or -ENOENT: the table of calls does not have it. */
+/* What its arguments mean. 0, or -ENOENT: the table of calls does not have it. */
 int td_recorded_call_spec(const struct td_recorded_call *c, struct td_call_spec *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sets that are system calls and nothing else: which ones, collector/probes/syscalls.c says. */
+/* The sets that are system calls and nothing else: which ones, collector/sets/syscalls.c says. */
 #include "collector/sets/provider.h"
 #include "common/cleanup.h"
 #include "schema/calls.h"
@@ -42,7 +42,7 @@ const struct td_set_provider td_set_thread = {
 
 const struct td_set_provider td_set_sync = {
 	.name = "sync",
-	.help = "futex and System V semaphores (message queues are not recorded)",
+	.help = "futex, semaphores of System V, message queues",
 	.on_by_default = true,
 	.hooks = { &td_hook_calls },
 };

@@ -63,7 +63,7 @@ struct td_set_provider {
 		uint8_t value;
 	} constant;
 	/* What its calls are named, by op less TD_OPS_OF_SET(); NULL among them: there is none of that number. Those of system
-	 * calls are in collector/probes/syscalls.c. */
+	 * calls are in collector/sets/syscalls.c. */
 	struct {
 		enum td_layer layer;
 		const char *const *names;
@@ -87,7 +87,7 @@ TD_SETS(TD_SET_DECLARATION)
 
 extern const struct td_set_provider *const td_sets[TD_NSETS]; /* by enum td_set */
 
-/* The same hook for all sets of system calls: which of these are recorded is in a table (collector/probes/syscalls.c). */
+/* The same hook for all sets of system calls: which of these are recorded is in a table (collector/sets/syscalls.c). */
 extern const struct td_hook td_hook_calls;
 
 /* Several sets are bits 1 << enum td_set. */

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/ipc.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -536,6 +537,38 @@ static void known_signals(void)
 		   SIGTERM, 1 << 22);
 }
 
+/* Queues of System V and of POSIX; the memory of a process, which may be one's own. */
+static void known_messages(void)
+{
+	struct {
+		long type;
+		char text[20];
+	} m = { 1, "" };
+	struct {
+		long flags, max, size, now, reserved[4];
+	} attributes = { .max = 10, .size = 100 };
+	struct iovec v[2] = { { buf, 10 }, { buf + 10, 20 } }, from = { buf + 100, 30 };
+	int id = (int)call(SYS_msgget, IPC_PRIVATE, 0600), fd;
+
+	truth_line("msgget", id, "%s", "");
+	truth_line("msgsnd", call(SYS_msgsnd, id, &m, 20, 0), ",\"asked\":20");
+	truth_line("msgrcv", call(SYS_msgrcv, id, &m, 20, 0, 0), ",\"asked\":20");
+	truth_line("msgctl", call(SYS_msgctl, id, IPC_RMID, NULL), "%s", "");
+	truth_line("process_vm_readv", call(SYS_process_vm_readv, getpid(), v, 2, &from, 1, 0),
+		   ",\"asked\":30");
+	fd = (int)call(SYS_mq_open, "tracedb-known", O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
+	truth_line("mq_open", fd, ",\"fd\":%d", fd);
+	if (fd < 0)
+		return; /* a kernel without */
+	truth_line("mq_timedsend", call(SYS_mq_timedsend, fd, buf, 10, 3, NULL),
+		   ",\"fd\":%d,\"path\":\"/tracedb-known\",\"asked\":10", fd);
+	truth_line("mq_timedreceive", call(SYS_mq_timedreceive, fd, buf, 100, NULL, NULL),
+		   ",\"fd\":%d,\"path\":\"/tracedb-known\",\"asked\":100", fd);
+	truth_line("mq_unlink", call(SYS_mq_unlink, "tracedb-known"), "%s", "");
+	(void)call(SYS_close, fd);
+	truth_line("close", 0, ",\"fd\":%d", fd);
+}
+
 /* A socket that does not wait to be connected has its peer from the call on. */
 static void known_sockets(void)
 {
@@ -635,6 +668,7 @@ int main(int argc, char **argv)
 	known_interrupts();
 	known_signals();
 	known_sockets();
+	known_messages();
 	truth_end();
 	return 0;
 }

@@ -122,6 +122,7 @@ static const struct {
 	const char *arg, *column;
 } roles[] = {
 	{ "fd", "fd" },          { "fildes", "fd" },      { "oldfd", "fd" },
+	{ "mqdes", "fd" },       { "msg_len", "asked" },  { "msgsz", "asked" },
 	{ "epfd", "fd" },        { "in_fd", "fd" },       { "fd_in", "fd" },
 	{ "fdin", "fd" },        { "ufd", "fd" },         { "dfd", "dir" },
 	{ "olddfd", "dir" },     { "newdfd", "dir2" },    { "*filename", "path" },
@@ -191,6 +192,7 @@ static const struct {
 	{ "inotify_init", "inotify", TD_CLASS_ANON_INODE },
 	{ "inotify_init1", "inotify", TD_CLASS_ANON_INODE },
 	{ "io_uring_setup", "[io_uring]", TD_CLASS_ANON_INODE },
+	{ "mq_open", "mqueue", TD_CLASS_UNKNOWN },
 	{ "perf_event_open", "[perf_event]", TD_CLASS_ANON_INODE },
 	{ "pidfd_open", "[pidfd]", TD_CLASS_ANON_INODE },
 	{ "signalfd", "[signalfd]", TD_CLASS_ANON_INODE },

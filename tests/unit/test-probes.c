@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "collector/options.h"
 #include "collector/probes/command_lines.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/plan.h"
@@ -352,6 +353,45 @@ static void test_command_line(void)
 		     (sizeof(struct td_wire_process) + strlen(got) - 1 + 7) / 8 * 8);
 }
 
+/* What --help says is recorded is what the table of calls has, each in its set, and nothing else. */
+static void test_help(void)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0, listed = 0, wanted = 0;
+	FILE *out = open_memstream(&text, &size);
+	char set[32] = "", *line, *rest;
+
+	TD_CASE("help");
+	td_record_args_print(out);
+	TD_CHECK_INT(fclose(out), 0);
+	rest = strstr(text, "\nSystem calls");
+	TD_CHECK(rest != NULL);
+	for (strsep(&rest, "\n"), strsep(&rest, "\n"); (line = strsep(&rest, "\n"));) {
+		char *name, *words = line + TD_MIN(strlen(line), (size_t)14);
+
+		TD_CHECK(strlen(line) <= 100);
+		if (line[0] && line[2] != ' ')
+			(void)snprintf(set, sizeof(set), "%.*s", (int)strcspn(line + 2, " "),
+				       line + 2);
+		while ((name = strsep(&words, ", "))) {
+			size_t k = 0;
+
+			if (!*name)
+				continue;
+			while (k < td_nsyscalls && strcmp(td_syscalls[k].name, name) != 0)
+				k++;
+			TD_CHECK(k < td_nsyscalls);
+			TD_CHECK(k < td_nsyscalls &&
+				 (strcmp(td_sets[td_syscalls[k].set]->name, set) == 0 ||
+				  strcmp(td_sets[td_syscalls[k].file_set]->name, set) == 0));
+			listed++;
+		}
+	}
+	for (size_t k = 0; k < td_nsyscalls; k++)
+		wanted += td_syscalls[k].set == td_syscalls[k].file_set ? 1 : 2;
+	TD_CHECK_INT(listed, wanted);
+}
+
 int main(void)
 {
 	test_plan();
@@ -359,6 +399,7 @@ int main(void)
 	test_object();
 	test_syscalls();
 	test_specs();
+	test_help();
 	test_files();
 	test_sockets();
 	test_longest();
