@@ -134,6 +134,7 @@ struct td_wire_usage {
 /* A signal that does not come from a recorded process, of which there is a call. */
 #define TD_WIRE_SIGNAL_KERNEL 1 /* no process has sent it */
 #define TD_WIRE_SIGNAL_IGNORED 2 /* it has no effect */
+#define TD_WIRE_SIGNAL_OUTSIDE 4 /* the recorder's pid namespace does not have who has sent it */
 struct td_wire_signal {
 	struct td_wire_head head; /* tid: who gets it */
 	uint64_t time_ns;

@@ -582,6 +582,8 @@ static __noinline int put_signal(struct task_struct *task, int sig, int code, in
 	r.code = code;
 	if (code > 0) {
 		r.head.flags |= TD_WIRE_SIGNAL_KERNEL;
+	} else if (!visible_number(self)) {
+		r.head.flags |= TD_WIRE_SIGNAL_OUTSIDE;
 	} else {
 		r.from_pid = self->tgid;
 		r.from_uid = BPF_CORE_READ(self, cred, uid.val);

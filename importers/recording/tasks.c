@@ -166,6 +166,26 @@ static void add_signal_name(struct td_strbuf *b, int32_t signal)
 		td_strbuf_addf(b, "\"%d\"", signal);
 }
 
+static void add_sender(struct td_strbuf *b, const struct td_wire_signal *w, unsigned flags)
+{
+	const char *name = w->from_comm;
+
+	if (flags & TD_WIRE_SIGNAL_KERNEL)
+		name = "kernel";
+	else if (flags & TD_WIRE_SIGNAL_OUTSIDE)
+		name = "another pid namespace";
+	td_json_add_key(b, "from");
+	td_json_add_string(b, (struct td_str){ name, name == w->from_comm
+							     ? strnlen(name, sizeof(w->from_comm))
+							     : strlen(name) });
+	if (name != w->from_comm)
+		return;
+	td_json_add_key(b, "from_pid");
+	td_strbuf_addf(b, "%u", w->from_pid);
+	td_json_add_key(b, "from_uid");
+	td_strbuf_addf(b, "%u", w->from_uid);
+}
+
 int td_record_signal_row(struct td_import *imp, const struct td_rec *rec)
 {
 	struct td_wire_signal w = TD_REC(rec, td_wire_signal);
@@ -181,19 +201,7 @@ int td_record_signal_row(struct td_import *imp, const struct td_rec *rec)
 	td_strbuf_addc(&b, '{');
 	td_json_add_key(&b, "signal");
 	add_signal_name(&b, w.signal);
-	td_json_add_key(&b, "from");
-	if (rec->head.flags & TD_WIRE_SIGNAL_KERNEL)
-		td_json_add_string(&b, (struct td_str){ "kernel", strlen("kernel") });
-	else
-		td_json_add_string(
-			&b,
-			(struct td_str){ w.from_comm, strnlen(w.from_comm, sizeof(w.from_comm)) });
-	if (!(rec->head.flags & TD_WIRE_SIGNAL_KERNEL)) {
-		td_json_add_key(&b, "from_pid");
-		td_strbuf_addf(&b, "%u", w.from_pid);
-		td_json_add_key(&b, "from_uid");
-		td_strbuf_addf(&b, "%u", w.from_uid);
-	}
+	add_sender(&b, &w, rec->head.flags);
 	if (rec->head.flags & TD_WIRE_SIGNAL_IGNORED)
 		td_strbuf_adds(&b, ",\"ignored\":true");
 	td_strbuf_addc(&b, '}');

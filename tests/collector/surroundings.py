@@ -5,12 +5,14 @@
     surroundings.py TRACEDB CASE        (77: cannot be tried here, with the reason)
     surroundings.py --list CASE...      (are these all there are?)
 """
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -94,6 +96,36 @@ def case_namespace_all():
     check(opens('x.db', '/etc/hostname') > 3, 'who is inside')
     equal(opens('x.db', '/etc/passwd'), 0, 'who is outside')
     equal(one('x.db', "SELECT count(*) FROM process WHERE name = 'tracedb-record'"), 0, 'the recorder')
+
+
+def process_of(command_line):
+    """The number of the process that executes this; 0: none yet."""
+    wanted = '\0'.join(command_line) + '\0'
+    for path in Path('/proc').glob('[0-9]*/cmdline'):
+        try:
+            if path.read_text(encoding='utf-8') == wanted:
+                return int(path.parent.name)
+        except OSError:
+            pass    # it has ended meanwhile
+    return 0
+
+
+def case_namespace_sender():
+    """Of who sends a signal from outside nothing is told, but that it came from there."""
+    sleep = ['sleep', f'600.{os.getpid()}']
+
+    def kill_from_outside():
+        wait_for(lambda: process_of(sleep), 'sleep')
+        os.kill(process_of(sleep), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_from_outside)
+    killer.start()
+    done = inside(f'$T record -q -o x.db -- {" ".join(sleep)}')
+    killer.join()
+    equal(done.returncode, 128 + 9, done.stderr)
+    equal([json.loads(args) for args, in query('x.db', "SELECT args.text FROM mark JOIN string AS name ON name.id = name_id "
+                                                       "JOIN string AS args ON args.id = args_id WHERE name.text = 'signal'")],
+          [{'signal': 'SIGKILL', 'from': 'another pid namespace'}], 'signals')
 
 
 def case_thread():
