@@ -7,7 +7,7 @@
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: pid INTEGER process id
--- column: process TEXT command name
+-- column: process TEXT command name, and its machine where there are several
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: class TEXT what is written to: unnamed, anon-inode, eventfd, shm, memfd, pipe, socket, device (terminals) or deleted
 -- column: class_basis TEXT known (a source says so), or inferred from the name
@@ -74,7 +74,7 @@ WITH
     )
 SELECT
     p.pid,
-    p.name AS process,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role,
     r.class,
     r.class_basis,

@@ -10,7 +10,7 @@
 -- column: device TEXT disk
 -- column: op TEXT read, write or other
 -- column: pid INTEGER process that queued the requests; NULL for a whole device
--- column: process TEXT its name
+-- column: process TEXT its name, and its machine where there are several
 -- column: requests count requests
 -- column: bytes bytes their size
 -- column: bytes_pct percent share of the bytes of all rows
@@ -79,7 +79,7 @@ SELECT
     d.name AS device,
     CASE t.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END AS op,
     p.pid,
-    p.name AS process,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     t.requests,
     t.bytes,
     100.0 * t.bytes / sum(t.bytes) OVER () AS bytes_pct,

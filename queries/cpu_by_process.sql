@@ -4,7 +4,7 @@
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: pid INTEGER process id
--- column: process TEXT command name
+-- column: process TEXT command name, and its machine where there are several
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: observed_ns dur_ns for how long it was recorded
 -- column: user_ns dur_ns CPU time of all its threads in user space meanwhile
@@ -29,7 +29,7 @@ WITH
     busiest AS MATERIALIZED (SELECT process_id, max(user_ns + system_ns) AS ns FROM thread GROUP BY process_id)
 SELECT
     p.pid,
-    p.name AS process,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role,
     p.observed_ns,
     p.user_ns,

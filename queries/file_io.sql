@@ -69,7 +69,7 @@ WITH
         UNION ALL
         SELECT key, key, key, NULL FROM row WHERE :by = 'class'
         UNION ALL
-        SELECT id, coalesce(name, '?') || ' (' || pid || ')', NULL, NULL FROM process WHERE :by = 'process'
+        SELECT id, coalesce(name, '?') || ' (' || pid || coalesce(' on ' || host, '') || ')', NULL, NULL FROM process WHERE :by = 'process'
     )
 SELECT
     l.name AS file,

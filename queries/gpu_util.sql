@@ -9,7 +9,7 @@
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: gpu INTEGER GPU index
 -- column: pid INTEGER process; NULL if the row is not of one process
--- column: process TEXT its name
+-- column: process TEXT its name, and its machine where there are several
 -- column: ts_ns ts_ns time of the sample; NULL unless by time
 -- column: samples count samples that tell about sm
 -- column: unsampled count samples in which the tool printed '-' for a process: unknown, not 0
@@ -103,7 +103,7 @@ WITH
 SELECT
     d.number AS gpu,
     p.pid,
-    p.name AS process,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     r.ts_ns,
     count(*) FILTER (WHERE r.sm_rows > 0 AND NOT r.is_unsampled) AS samples,
     count(*) FILTER (WHERE r.is_unsampled) AS unsampled,

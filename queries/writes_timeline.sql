@@ -10,7 +10,7 @@
 -- column: start_ns ts_ns begin of the time bin
 -- column: dur_ns dur_ns its width
 -- column: pid INTEGER process id
--- column: process TEXT command name
+-- column: process TEXT command name, and its machine where there are several
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: writes count writes that start in it
 -- column: write_bytes bytes bytes written
@@ -94,7 +94,7 @@ SELECT
     b.base + r.slot * b.width AS start_ns,
     b.width AS dur_ns,
     p.pid,
-    p.name AS process,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role,
     r.writes,
     r.write_bytes,

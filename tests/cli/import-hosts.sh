@@ -36,6 +36,8 @@ try "$TRACEDB" import -q run
 show run.db
 "$TRACEDB" report -f csv overview run.db | grep -E 'CPU|processes'
 "$TRACEDB" report -f csv quality run.db | cut -d, -f1,13,14 | grep unknown
+"$TRACEDB" report -f csv io_by_process run.db | cut -d, -f1,2,7
+"$TRACEDB" report -f csv file_io --by process run.db | cut -d, -f1,8
 
 echo '== packed'
 tar -cf - run | gzip >packed.tar.gz
