@@ -15,7 +15,7 @@ for i in range(70):
         os.link(f'd{i:02}/000.npy', f'd{i:02}/{k:03}.npy')
 TEXT
 cd "$folder" || exit
-try timeout 200 "$TRACEDB" import run 2>err.txt
+try timeout 280 "$TRACEDB" import run 2>err.txt
 tail -n 2 err.txt | sed 's/: [0-9.]* MB/: SIZE/'
 wc -l <err.txt
 sqlite3 run.db "SELECT count(*), count(hash) FROM source"
@@ -23,7 +23,7 @@ sqlite3 run.db "SELECT path, state, detail, size_bytes FROM source WHERE id > 10
 calls run.db
 echo '== once more'
 trace 6 >run/y.out
-try timeout 200 "$TRACEDB" import -q --append -o run.db run 2>err.txt
+try timeout 280 "$TRACEDB" import -q --append -o run.db run 2>err.txt
 sqlite3 run.db "SELECT count(*) FROM source"
 calls run.db
 echo '== large files are not read'
