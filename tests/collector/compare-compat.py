@@ -11,6 +11,8 @@ import sys
 
 def main():
     run = subprocess.run([*sys.argv[1:2], '--', sys.argv[2]], stdout=subprocess.PIPE, text=True, encoding='latin-1', check=False)
+    if run.returncode == 77:
+        print('this kernel runs no 32-bit programs')
     if run.returncode:
         sys.exit(run.returncode)
     records = [json.loads(line) for line in run.stdout.splitlines()]
