@@ -135,6 +135,8 @@ int td_child_go(struct td_child *c, struct td_err *err)
 
 	if (write(c->go_fd, "", 1) != 1)
 		return td_err_errno(err, -errno, "cannot start '%s'", c->name);
+	td_closep(&c->go_fd);
+	c->go_fd = -1;
 	return hear(c, &r) > 0 ? td_err_errno(err, r, "cannot execute '%s'", c->name) : 0;
 }
 
@@ -168,6 +170,7 @@ int td_child_signal(const struct td_child *c, int sig)
 
 void td_child_done(struct td_child *c)
 {
+	bool let_go = c->go_fd < 0;
 	int status;
 
 	td_closep(&c->go_fd);
@@ -175,7 +178,7 @@ void td_child_done(struct td_child *c)
 	td_closep(&c->pidfd);
 	c->go_fd = c->error_fd = c->pidfd = -1;
 	if (c->pid > 0)
-		(void)td_child_ended(c, false, &status);
+		(void)td_child_ended(c, !let_go, &status);
 	td_child_reap(c);
 	c->pid = 0;
 }

@@ -11,7 +11,8 @@ struct td_child {
 	pid_t pid; /* 0: none, or it has ended */
 	pid_t ended_pid; /* which it was; nobody has waited for it */
 	int pidfd; /* readable when it has ended */
-	int go_fd, error_fd;
+	int go_fd; /* -1: it was let go */
+	int error_fd;
 	const char *name; /* of the command; borrowed */
 };
 #define TD_CHILD_INIT                                                                              \
@@ -37,7 +38,7 @@ void td_child_reap(struct td_child *c);
 /* 0 or -errno. */
 int td_child_signal(const struct td_child *c, int sig);
 
-/* If it was not let go, it ends. */
+/* If it was not let go, it ends without having executed anything, and nothing of it is left. */
 void td_child_done(struct td_child *c);
 
 /* The exit status with which a program ends that stands for one that ended so (td_child_ended()). */
