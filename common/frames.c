@@ -3,7 +3,7 @@
 
 #include "common/frames.h"
 
-#define PIECE ((size_t)128 * 1024) /* of raw bytes that are read at once */
+#define PIECE ((size_t)64 * 1024) /* of raw bytes that are read at once */
 #define CHECKSUM_FLAG 4 /* in the byte behind the magic (RFC 8878, 3.1.1.1.1) */
 #define MAGIC_SIZE 4
 /* What looks like a frame and is none takes time, and a hostile file is full of it: so many are looked at, and one more
@@ -16,6 +16,7 @@ enum found {
 	FRAME_SKIPPED, /* one that zstd skips */
 	FRAME_OPEN, /* more bytes are needed to tell */
 	FRAME_NONE,
+	FRAME_NO_MEMORY,
 };
 
 struct td_frames {
@@ -23,13 +24,13 @@ struct td_frames {
 	void *arg;
 	ZSTD_DCtx *zstd;
 
-	char *raw; /* [pos, len) is not unpacked yet; room for TD_FRAMES_MAX and a piece */
-	size_t pos, len;
+	char *raw; /* [pos, len) is not unpacked yet; raw_size grows up to TD_FRAMES_MAX and a piece */
+	size_t pos, len, raw_size;
 	int64_t before; /* raw bytes that went by before raw[0] */
 	bool end; /* of the source */
 
 	char *out; /* of one frame; [out_pos, out_len) was not handed out */
-	size_t out_pos, out_len;
+	size_t out_pos, out_len, out_size;
 
 	bool searching; /* raw[pos] is behind damage */
 	uint64_t tries, damaged;
@@ -37,6 +38,22 @@ struct td_frames {
 	bool cut; /* the last frame is not all there */
 	char words[160];
 };
+
+/* Room for so many bytes at *p. Most files are far smaller than a frame may be. */
+static int make_room(char **p, size_t *size, size_t want)
+{
+	char *grown;
+
+	if (want <= *size)
+		return 0;
+	want = TD_MAX(want, TD_MIN(2 * *size, TD_FRAMES_MAX));
+	grown = realloc(*p, want);
+	if (!grown)
+		return -ENOMEM;
+	*p = grown;
+	*size = want;
+	return 0;
+}
 
 int td_frames_new(td_frames_source *source, void *arg, const char *head, size_t len,
 		  struct td_frames **ret)
@@ -48,11 +65,9 @@ int td_frames_new(td_frames_source *source, void *arg, const char *head, size_t 
 	f->source = source;
 	f->arg = arg;
 	f->zstd = ZSTD_createDCtx();
-	f->raw = malloc(TD_FRAMES_MAX + PIECE);
-	f->out = malloc(TD_FRAMES_MAX);
-	if (!f->zstd || !f->raw || !f->out)
-		return -ENOMEM;
 	f->len = TD_MIN(len, TD_FRAMES_MAX);
+	if (!f->zstd || make_room(&f->raw, &f->raw_size, f->len + PIECE) < 0)
+		return -ENOMEM;
 	memcpy(f->raw, head, f->len);
 	*ret = TAKE_PTR(f);
 	return 0;
@@ -78,6 +93,8 @@ static int fill(struct td_frames *f)
 		f->len -= f->pos;
 		f->pos = 0;
 	}
+	if (make_room(&f->raw, &f->raw_size, f->len + PIECE) < 0)
+		return -ENOMEM;
 	n = f->source(f->arg, f->raw + f->len, PIECE);
 	if (n < 0)
 		return (int)n;
@@ -106,6 +123,8 @@ static enum found unpack(struct td_frames *f, const char *p, size_t size)
 
 	if (!(p[MAGIC_SIZE] & CHECKSUM_FLAG) || bytes > TD_FRAMES_MAX)
 		return FRAME_NONE;
+	if (make_room(&f->out, &f->out_size, TD_MAX((size_t)bytes, (size_t)1)) < 0)
+		return FRAME_NO_MEMORY;
 	n = ZSTD_decompressDCtx(f->zstd, f->out, (size_t)bytes, p, size);
 	if (ZSTD_isError(n) || n != bytes)
 		return FRAME_NONE;
@@ -189,6 +208,8 @@ static int step(struct td_frames *f)
 			return fill(f);
 		end_open(f);
 		return 0;
+	case FRAME_NO_MEMORY:
+		return -ENOMEM;
 	default:
 		search(f);
 		return 0;
@@ -206,7 +227,8 @@ ssize_t td_frames_read(struct td_frames *f, char *to, size_t size)
 			return r;
 	}
 	n = TD_MIN(size, f->out_len - f->out_pos);
-	memcpy(to, f->out + f->out_pos, n);
+	if (n) /* else there may be no buffer yet */
+		memcpy(to, f->out + f->out_pos, n);
 	f->out_pos += n;
 	return (ssize_t)n;
 }

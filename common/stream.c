@@ -9,6 +9,7 @@
 /* Fits the second-level cache; only a file with a line longer than this makes it grow, once, to hold
  * the longest line with its "\r\n" and some more. */
 #define BUF_SIZE ((size_t)256 * 1024)
+#define BUF_SIZE_MIN ((size_t)4 * 1024)
 #define BUF_SIZE_LONG (TD_LINE_MAX + (size_t)64 * 1024)
 
 /* Text after which a thread begins to read ahead: most files are read before it would have started. */
@@ -57,7 +58,7 @@ static int make_room(struct td_stream *s)
 	}
 	if (s->len < s->cap)
 		return 0;
-	return grow(s, TD_MAX(BUF_SIZE_LONG, s->cap + s->cap / 2));
+	return grow(s, s->cap < BUF_SIZE ? BUF_SIZE : TD_MAX(BUF_SIZE_LONG, s->cap + s->cap / 2));
 }
 
 /* Not from what may make the thread wait until somebody types; nor plain text that has somebody who does nothing but
@@ -228,7 +229,7 @@ static int put_back(struct td_stream *s, const char *p, size_t n, size_t of_buf,
 		return 0;
 	}
 	s->pos = s->len = 0; /* it was read behind all that was in the buffer */
-	if (n > s->cap) {
+	while (n > s->cap) {
 		s->len = s->cap; /* full */
 		if (make_room(s) < 0)
 			return s->error = -ENOMEM;
@@ -355,13 +356,23 @@ static int new_stream(const char *name, struct td_stream **ret)
 	if (!s)
 		return -ENOMEM;
 	s->name = strdup(name);
-	s->buf = malloc(BUF_SIZE + 1);
-	s->cap = BUF_SIZE;
 	s->disk_size = -1;
-	if (!s->name || !s->buf)
+	if (!s->name)
 		return -ENOMEM;
 	*ret = TAKE_PTR(s);
 	return 0;
+}
+
+/* As much as is there, and one byte for the read that finds the end: a folder may hold many small files. What is packed
+ * becomes larger, nobody knows by how much. What does not fit makes the buffer grow. */
+static int make_buf(struct td_stream *s)
+{
+	bool packed = strcmp(td_unpack_codec(s->unpack), "plain") != 0;
+	uint64_t size = BUF_SIZE;
+
+	if (s->disk_size >= 0 && s->disk_size < (int64_t)BUF_SIZE)
+		size = (uint64_t)s->disk_size * (packed ? 16 : 1) + 1;
+	return grow(s, TD_MIN(TD_MAX(size, BUF_SIZE_MIN), BUF_SIZE));
 }
 
 /* On success the stream owns *fd. */
@@ -375,7 +386,7 @@ static int use_fd(struct td_stream *s, int *fd)
 		return -EISDIR;
 	if (S_ISREG(st.st_mode))
 		s->disk_size = st.st_size;
-	return td_unpack_new_fd(fd, &s->unpack);
+	return td_unpack_new_fd(fd, s->disk_size, &s->unpack);
 }
 
 int td_stream_open_fd(int *fd, const char *name, struct td_stream **ret, struct td_err *err)
@@ -385,6 +396,8 @@ int td_stream_open_fd(int *fd, const char *name, struct td_stream **ret, struct 
 
 	if (r == 0)
 		r = use_fd(s, fd);
+	if (r == 0)
+		r = make_buf(s);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot open '%s'", name);
 	*ret = TAKE_PTR(s);
@@ -410,9 +423,11 @@ int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret)
 
 	if (r == 0)
 		r = td_unpack_new_mem(data, len, &s->unpack);
+	s->disk_size = (int64_t)len;
+	if (r == 0)
+		r = make_buf(s);
 	if (r < 0)
 		return r;
-	s->disk_size = (int64_t)len;
 	*ret = TAKE_PTR(s);
 	return 0;
 }

@@ -12,7 +12,8 @@
 #include "common/frames.h"
 #include "common/unpack.h"
 
-#define IN_SIZE ((size_t)128 * 1024)
+#define IN_SIZE_MIN ((size_t)4 * 1024)
+#define IN_SIZE_MAX ((size_t)128 * 1024)
 #define MAGIC_SIZE 6
 #define ZSTD_BLOCK_HEADER 3 /* bytes */
 #define ZSTD_MAGIC_SIZE 4
@@ -43,8 +44,8 @@ struct td_unpack {
 	XXH3_state_t *text_hash; /* of what came out of them; not of what is plain */
 	int64_t raw_bytes;
 
-	char *in; /* raw bytes that were read and not unpacked yet: in[in_pos, in_len) */
-	size_t in_pos, in_len;
+	char *in; /* in_size bytes: raw bytes that were read and not unpacked yet are in[in_pos, in_len) */
+	size_t in_pos, in_len, in_size;
 
 	struct td_frames *frames; /* NULL: they do not stand alone */
 	const struct codec *codec; /* NULL: plain */
@@ -189,7 +190,7 @@ static ssize_t filter_source(void *ctx, const void **ret)
 	*ret = u->in + u->in_pos;
 	if (!n) {
 		*ret = u->in;
-		n = raw_read(u, u->in, IN_SIZE);
+		n = raw_read(u, u->in, u->in_size);
 	}
 	u->in_pos = u->in_len = 0;
 	return n;
@@ -214,7 +215,7 @@ static int skip_raw(struct td_unpack *u)
 	ssize_t n;
 
 	do
-		n = raw_read(u, u->in, IN_SIZE);
+		n = raw_read(u, u->in, u->in_size);
 	while (n > 0);
 	u->in_pos = u->in_len = 0;
 	u->end = true;
@@ -232,7 +233,7 @@ static int end_damaged(struct td_unpack *u, const char *how, const char *what)
 
 static int more_input(struct td_unpack *u)
 {
-	ssize_t n = raw_read(u, u->in, IN_SIZE);
+	ssize_t n = raw_read(u, u->in, u->in_size);
 
 	if (n < 0)
 		return (int)n;
@@ -348,7 +349,7 @@ bool td_unpack_is_packed(const char *head, size_t len)
 static int read_head(struct td_unpack *u, size_t min)
 {
 	while (u->in_len < min) {
-		ssize_t n = raw_read(u, u->in + u->in_len, IN_SIZE - u->in_len);
+		ssize_t n = raw_read(u, u->in + u->in_len, u->in_size - u->in_len);
 
 		if (n <= 0)
 			return (int)n;
@@ -371,7 +372,7 @@ static int start(struct td_unpack *u)
 
 	u->hash = XXH3_createState();
 	u->text_hash = XXH3_createState();
-	u->in = malloc(IN_SIZE);
+	u->in = malloc(u->in_size);
 	if (!u->hash || !u->text_hash || !u->in)
 		return -ENOMEM;
 	(void)XXH3_128bits_reset(u->hash);
@@ -393,7 +394,8 @@ static int start(struct td_unpack *u)
 	return 0;
 }
 
-static int new_unpack(int fd, const char *mem, size_t len, struct td_unpack **ret)
+/* size_bytes: of it all, -1: unknown */
+static int new_unpack(int fd, const char *mem, int64_t size_bytes, struct td_unpack **ret)
 {
 	_cleanup_(td_unpack_freep) struct td_unpack *u = calloc(1, sizeof(*u));
 	int r;
@@ -402,7 +404,9 @@ static int new_unpack(int fd, const char *mem, size_t len, struct td_unpack **re
 		return -ENOMEM;
 	u->fd = fd;
 	u->mem = mem;
-	u->mem_len = len;
+	u->mem_len = mem ? (size_t)size_bytes : 0;
+	u->in_size = size_bytes < 0 ? IN_SIZE_MAX
+				    : TD_MIN(TD_MAX((size_t)size_bytes, IN_SIZE_MIN), IN_SIZE_MAX);
 	r = start(u);
 	if (r < 0) {
 		u->fd = -1; /* stays the caller's */
@@ -412,9 +416,9 @@ static int new_unpack(int fd, const char *mem, size_t len, struct td_unpack **re
 	return 0;
 }
 
-int td_unpack_new_fd(int *fd, struct td_unpack **ret)
+int td_unpack_new_fd(int *fd, int64_t size_bytes, struct td_unpack **ret)
 {
-	int r = new_unpack(*fd, NULL, 0, ret);
+	int r = new_unpack(*fd, NULL, size_bytes, ret);
 
 	if (r == 0)
 		*fd = -1;
@@ -423,7 +427,7 @@ int td_unpack_new_fd(int *fd, struct td_unpack **ret)
 
 int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret)
 {
-	return new_unpack(-1, data, len, ret);
+	return new_unpack(-1, data, (int64_t)len, ret);
 }
 
 void td_unpack_free(struct td_unpack *u)

@@ -16,8 +16,9 @@
 
 struct td_unpack;
 
-/* 0 or -errno of the first read. On success the object owns *fd, which becomes -1. */
-int td_unpack_new_fd(int *fd, struct td_unpack **ret);
+/* 0 or -errno of the first read. On success the object owns *fd, which becomes -1. size_bytes: of the file, -1 where nobody
+ * knows; a small one is read in small pieces, and may have become larger. */
+int td_unpack_new_fd(int *fd, int64_t size_bytes, struct td_unpack **ret);
 
 /* The same from memory, which is borrowed until td_unpack_free(). */
 int td_unpack_new_mem(const char *data, size_t len, struct td_unpack **ret);

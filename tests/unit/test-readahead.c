@@ -205,7 +205,7 @@ static void test_error(void)
 	TD_CHECK(fd >= 0 && write_only >= 0);
 	TD_CHECK_INT(write(fd, text, TEXT_SIZE), TEXT_SIZE);
 	TD_CHECK_INT(lseek(fd, 0, SEEK_SET), 0);
-	TD_CHECK_INT(td_unpack_new_fd(&fd, &u), 0);
+	TD_CHECK_INT(td_unpack_new_fd(&fd, -1, &u), 0);
 	TD_CHECK_INT(td_readahead_start(u, &ra), 0);
 	(void)usleep(20000);
 	TD_CHECK(dup2(write_only, number) == number);

@@ -627,6 +627,53 @@ static void test_read_error(void)
 	TD_CHECK(td_stream_hash(s) == NULL);
 }
 
+/* Buffers are as large as the file was when it was opened. */
+static void test_grows(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	_cleanup_(all_done) struct all got = { TD_STRBUF_INIT };
+	char path[] = "/tmp/td-test-stream-XXXXXX";
+	_cleanup_close_ int fd = mkstemp(path);
+	struct td_err err = { "" };
+
+	TD_CASE("grows while it is open");
+	make_text(&text, 3 * TD_LINE_MAX, 7);
+	TD_CHECK_INT(write(fd, text.p, 10), 10);
+	TD_CHECK_INT(td_stream_open(path, &s, &err), 0);
+	TD_CHECK_INT(write(fd, text.p + 10, text.len - 10), text.len - 10);
+	read_all(s, &got);
+	TD_CHECK(got.text.len == text.len && memcmp(got.text.p, text.p, text.len) == 0);
+	unlink(path);
+}
+
+/* 1.2 MB that gzip makes little more than 1 KB of, by lines and in blocks that end within a line of 3 bytes. */
+static void test_monotonous(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT, packed = TD_STRBUF_INIT;
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL, *blocks = NULL;
+	_cleanup_(all_done) struct all got = { TD_STRBUF_INIT };
+	static char to[1000000]; /* 333,333 lines and a byte */
+	struct td_err err = { "" };
+	size_t n = 1, sum = 0;
+
+	TD_CASE("monotonous");
+	for (size_t i = 0; i < 400000; i++)
+		td_strbuf_add(&text, "ab\n", 3);
+	pack_gzip(&packed, text.p, text.len);
+	TD_CHECK(packed.len < 2000);
+	TD_CHECK_INT(td_stream_open_mem(packed.p, packed.len, &s), 0);
+	read_all(s, &got);
+	TD_CHECK_INT(got.lines, 400000);
+	TD_CHECK(got.text.len == text.len && memcmp(got.text.p, text.p, text.len) == 0);
+	TD_CHECK_INT(td_stream_open_mem(packed.p, packed.len, &blocks), 0);
+	while (n > 0 && td_stream_lines(blocks, to, sizeof(to), &n, &err) >= 0) {
+		TD_CHECK(memcmp(to, text.p, n) == 0 && n % 3 == 0);
+		sum += n;
+	}
+	TD_CHECK_INT(sum, text.len);
+}
+
 int main(void)
 {
 	test_line_ends();
@@ -648,5 +695,7 @@ int main(void)
 	test_hash_of_damaged();
 	test_errors();
 	test_read_error();
+	test_grows();
+	test_monotonous();
 	return td_check_result();
 }
