@@ -3,7 +3,9 @@
 """An import that is killed, or finds the disk full, at each of its calls that change files: what was there
 stays as it was, nothing half done has the final name, and the next import works and cleans up.
 
-usage: faults.py TRACEDB LIBFAULTS EXPORT.sql      (LIBFAULTS: faults.c; EXPORT.sql: a small export of nsys)"""
+usage: faults.py TRACEDB LIBFAULTS EXPORT.sql      (LIBFAULTS: faults.c; EXPORT.sql: a small export of nsys)
+
+Killed, and then tried again, is the program in $TRACEDB_PLAIN, if that is set: sanitizers have nothing to say of who is killed."""
 import os
 import shutil
 import sqlite3
@@ -95,7 +97,7 @@ def check_next(name, job, before):
         failed(f'{name}: the next import leaves {sorted(job.files())}')
 
 
-def check_faults(what, job, step):
+def check_kills(what, job, step):
     before = {path.name: path.read_bytes() for path in job.template.iterdir()}
     calls = job.count()
     for at in range(1, calls + 1, step):
@@ -105,6 +107,13 @@ def check_faults(what, job, step):
             failed(f'{name}: exit {status}: {messages}')
         check_files(name, job, before, True)
         check_next(name, job, before)
+    return calls
+
+
+def check_full(what, job, step):
+    before = {path.name: path.read_bytes() for path in job.template.iterdir()}
+    calls = job.count()
+    for at in range(1, calls + 1, step):
         status, messages = job.run(FAULT=f'full:{at}')
         name = f'{what}, full at call {at} of {calls}'
         # what is left of the calls may only remove files
@@ -115,6 +124,7 @@ def check_faults(what, job, step):
 
 
 def main(tracedb, library, export):
+    plain = os.environ.get('TRACEDB_PLAIN', tracedb)
     with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
         template = Path(scratch) / 'template'
         template.mkdir()
@@ -128,8 +138,9 @@ def main(tracedb, library, export):
         for what, (arguments, step) in jobs.items():
             if what == 'append':
                 subprocess.run([tracedb, 'import', '-q', '-o', 'x.db', 'small.out'], cwd=template, check=True)
-            calls = check_faults(what, Import(tracedb, library, template, arguments), step)
-            print(f'{what}: {calls} calls')
+            killed = check_kills(what, Import(plain, library, template, arguments), step)
+            full = check_full(what, Import(tracedb, library, template, arguments), step)
+            print(f'{what}: {killed} and {full} calls')
     return 1 if failures else 0
 
 

@@ -5,7 +5,9 @@
 usage: generated.py TRACEDB [FIRST LAST]
 
 The generator is the folder truth beside TRACEDB_CORPUS, or in ../shared of the sources: gen.py SEED OUT [key=value ...] writes
-OUT/run and OUT/truth.json, check.py TRACEDB OUT writes OUT/check.json. Exit 77 (skipped) where there is none."""
+OUT/run and OUT/truth.json, check.py TRACEDB OUT writes OUT/check.json. Exit 77 (skipped) where there is none. TRACEDB, which
+may have sanitizers, is held against each of the settings once, and against the other seeds, of which there are many for the
+sake of shares, the program in $TRACEDB_PLAIN, if that is set."""
 import json
 import os
 import subprocess
@@ -57,7 +59,9 @@ def main(tracedb, first=0, last=40):
         return 77
     held, findings, said = defaultdict(list), [], Counter()
     with ThreadPoolExecutor(2) as pool:
-        runs = list(pool.map(lambda seed: look(folder, tracedb, seed), range(int(first), int(last))))
+        plain = os.environ.get('TRACEDB_PLAIN', tracedb)
+        runs = list(pool.map(lambda seed: look(folder, tracedb if seed < int(first) + len(SETTINGS) else plain, seed),
+                             range(int(first), int(last))))
     for run in runs:
         if not run:
             continue

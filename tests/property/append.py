@@ -5,9 +5,11 @@
 usage: append.py TRACEDB EXAMPLE FILE...    EXAMPLE: a folder of files of one run; FILE: samples, one of each format
 
 Each pair of the files of the run, both orders; each sample beside the next one, both orders; and of three files of the run
-the last one appended to two. Ids may differ, so rows are compared by the names that they refer to."""
+the last one appended to two. Ids may differ, so rows are compared by the names that they refer to. The pairs of the run, of
+which there are many, are for $TRACEDB_PLAIN, if that is set: the program without sanitizers."""
 import itertools
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -41,24 +43,34 @@ def contents(path):
 
 
 class Pairs:
-    def __init__(self, tracedb, folder):
-        self.tracedb = tracedb
+    def __init__(self, folder):
         self.folder = folder
+        self.firsts = {}    # databases to append to, by their inputs
         self.pairs = self.failures = 0
 
-    def make(self, name, *imports):
+    def add(self, tracedb, path, inputs):
+        subprocess.run([tracedb, 'import', '-q', '--append', '-o', path, *inputs], check=False, stderr=subprocess.DEVNULL)
+
+    def first(self, tracedb, inputs):
+        """A database of these, which is made once."""
+        made = self.firsts.setdefault(tuple(inputs), os.path.join(self.folder, f'first{len(self.firsts)}.db'))
+        if not os.path.exists(made):
+            self.add(tracedb, made, inputs)
+        return made
+
+    def make(self, tracedb, name, first, inputs):
         path = os.path.join(self.folder, name)
-        for inputs in imports:
-            subprocess.run([self.tracedb, 'import', '-q', '--append', '-o', path, *inputs], check=False,
-                           stderr=subprocess.DEVNULL)
+        if first and os.path.exists(first):
+            shutil.copyfile(first, path)
+        self.add(tracedb, path, inputs)
         found = contents(path) if os.path.exists(path) else None
         if found:
             os.remove(path)
         return found
 
-    def check(self, first, then):
-        once = self.make('once.db', [*first, *then])
-        twice = self.make('twice.db', first, then)
+    def check(self, tracedb, first, then):
+        once = self.make(tracedb, 'once.db', None, [*first, *then])
+        twice = self.make(tracedb, 'twice.db', self.first(tracedb, first), then)
         self.pairs += 1
         if once == twice:
             return
@@ -69,15 +81,15 @@ class Pairs:
 
 def main(tracedb, example, *samples):
     with tempfile.TemporaryDirectory() as folder:
-        pairs = Pairs(os.path.abspath(tracedb), folder)
+        pairs, tracedb = Pairs(folder), os.path.abspath(tracedb)
         run = sorted(str(path) for path in Path(example).iterdir())
         for first, then in itertools.permutations(run, 2):
-            pairs.check([first], [then])
+            pairs.check(os.environ.get('TRACEDB_PLAIN', tracedb), [first], [then])
         for i, then in enumerate(run):
-            pairs.check([run[i - 2], run[i - 1]], [then])
+            pairs.check(tracedb, [run[i - 2], run[i - 1]], [then])
         for first, then in zip(samples, samples[1:] + samples[:1]):
-            pairs.check([first], [then])
-            pairs.check([then], [first])
+            pairs.check(tracedb, [first], [then])
+            pairs.check(tracedb, [then], [first])
     print(f'{pairs.pairs} pairs, {pairs.failures} differ')
     return 1 if pairs.failures or not pairs.pairs else 0
 

@@ -3,7 +3,8 @@
 """Both row writers must make the same database of everything that can be imported.
 
 usage: writers.py TRACEDB FOLDER...      each folder becomes a database twice, and another by --append
-       writers.py TRACEDB corpus         the run folders of $TRACEDB_CORPUS; exit 77 (skipped) without"""
+       writers.py TRACEDB corpus         the run folders of $TRACEDB_CORPUS; exit 77 (skipped) without; by $TRACEDB_PLAIN,
+                                         if that is set: the program without sanitizers"""
 import os
 import sqlite3
 import subprocess
@@ -77,6 +78,7 @@ def main(tracedb, *folders):
             print('TRACEDB_CORPUS is not set')
             return 77
         folders = sorted((Path(os.environ['TRACEDB_CORPUS']) / 'runs').iterdir())
+        tracedb = os.environ.get('TRACEDB_PLAIN', tracedb)
     folders = [Path(folder) for folder in folders]
     databases = rows = 0
     with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
