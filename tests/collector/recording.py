@@ -63,10 +63,15 @@ def wait_for(condition, what):
     return False
 
 
+def children_of(pid):
+    """Of the first thread, those that were not waited for, too."""
+    return [int(child) for child in Path(f'/proc/{pid}/task/{pid}/children').read_text(encoding='ascii').split()]
+
+
 def recorder_of(process):
     """The pid of tracedb-record below tracedb."""
-    children = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text(encoding='ascii').split()
-    return int(children[0]) if children else None
+    children = children_of(process.pid)
+    return children[0] if children else None
 
 
 def query(db, sql, *args):

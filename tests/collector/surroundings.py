@@ -16,18 +16,23 @@ import threading
 import time
 from pathlib import Path
 
-from recording import (TRACEDB, check, check_loss, environment, equal, no_leftovers, one, query, record, recorder_of, run_case, skip,
+from recording import (TRACEDB, check, check_loss, children_of, environment, equal, no_leftovers, one, query, record, recorder_of, run_case, skip,
                        start, wait_for)
 
 # --- pid namespaces ---
 
-INSIDE = ['unshare', '--pid', '--fork', '--mount-proc']
+# /proc alone becomes private: in a chroot, / is no mount point that could
+INSIDE = ['unshare', '--pid', '--fork', '--propagation', 'unchanged', '--mount-proc']
+
+
+def need_namespace():
+    if not shutil.which('unshare') or subprocess.run([*INSIDE, 'true'], check=False).returncode:
+        skip('no pid namespace can be made here')
 
 
 def inside(script):
     """A shell as process 1 of a pid namespace."""
-    if not shutil.which('unshare') or subprocess.run([*INSIDE, 'true'], check=False).returncode:
-        skip('no pid namespace can be made here')
+    need_namespace()
     return subprocess.run([*INSIDE, 'sh', '-c', script], env=environment(T=TRACEDB), text=True, capture_output=True,
                           check=False, timeout=120)
 
@@ -38,6 +43,7 @@ def opens(db, path):
 
 def case_namespace_command():
     """The command is followed, and not who has its number outside."""
+    need_namespace()
     outside = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.01; done'],
                                stdout=subprocess.DEVNULL)
     done = inside('$T record -o x.db -- sh -c "cat /etc/hostname"')
@@ -87,6 +93,7 @@ def case_namespace_number_again():
 
 def case_namespace_all():
     """-a takes who is seen inside, but not the recorder."""
+    need_namespace()
     outside = subprocess.Popen(['sh', '-c', 'while [ ! -e stop ]; do cat /etc/passwd; sleep 0.02; done'],
                                stdout=subprocess.DEVNULL)
     done = inside('sh -c "while [ ! -e stop ]; do cat /etc/hostname; sleep 0.02; done" >/dev/null & '
@@ -112,11 +119,12 @@ def process_of(command_line):
 
 def case_namespace_sender():
     """Of who sends a signal from outside nothing is told, but that it came from there."""
+    need_namespace()
     sleep = ['sleep', f'600.{os.getpid()}']
 
     def kill_from_outside():
-        wait_for(lambda: process_of(sleep), 'sleep')
-        os.kill(process_of(sleep), signal.SIGKILL)
+        if wait_for(lambda: process_of(sleep), 'sleep'):
+            os.kill(process_of(sleep), signal.SIGKILL)
 
     killer = threading.Thread(target=kill_from_outside)
     killer.start()
@@ -257,20 +265,26 @@ def case_time_namespace():
 
 # --- what outlives the command ---
 
+# the first one goes on until it is told to end, however long the recorder takes for its own end
+UNTIL_TOLD = 'while [ ! -e told ]; do sleep 0.1; done; touch over'
 DAEMON = 'for i in 1 2 3 4 5 6 7 8; do cat late > /dev/null; sleep 0.1; done; touch over'
+
+
+def leaves(daemon):
+    return ['sh', '-c', f'setsid sh -c "{daemon}" </dev/null >/dev/null 2>&1 & exit 3']
 
 
 def case_daemons():
     """What goes on after the command is recorded if that is asked for, and said if not."""
     Path('late').touch()
-    command = ['sh', '-c', f'setsid sh -c "{DAEMON}" </dev/null >/dev/null 2>&1 & exit 3']
-    done = record('-o', 'x.db', '--', *command)
+    done = record('-o', 'x.db', '--', *leaves(UNTIL_TOLD))
     equal(done.returncode, 3, 'status')
     check('--follow-daemons' in done.stderr, done.stderr)
     check(not os.path.exists('over'), 'it does not wait')
+    Path('told').touch()
     wait_for(lambda: os.path.exists('over'), 'the end of the daemon')
     os.unlink('over')
-    done = record('--force', '--follow-daemons', '-o', 'x.db', '--', *command)
+    done = record('--force', '--follow-daemons', '-o', 'x.db', '--', *leaves(DAEMON))
     equal(done.returncode, 3, 'status with --follow-daemons')
     check(os.path.exists('over'), 'it waits')
     equal(opens('x.db', f'{os.getcwd()}/late'), 8, 'what the daemon did')
@@ -279,8 +293,7 @@ def case_daemons():
     # a signal ends the waiting
     process = start('-o', 'y.db', '--force', '--follow-daemons', '--', 'sh', '-c', 'sleep 60 >/dev/null 2>&1 & echo $!')
     sleep = int(process.stdout.readline())
-    wait_for(lambda: subprocess.run(['ps', '--ppid', str(recorder_of(process)), '-o', 'pid='], check=False, text=True,
-                                    capture_output=True).stdout == '', 'the end of the command')
+    wait_for(lambda: not children_of(recorder_of(process)), 'the end of the command')
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     equal(process.returncode, 0, 'status after a signal')
