@@ -455,6 +455,11 @@ const char *td_stream_hash(struct td_stream *s)
 	return whole && td_unpack_text_hash(s->unpack, s->hash) ? s->hash : NULL;
 }
 
+const struct td_beginnings *td_stream_beginnings(const struct td_stream *s)
+{
+	return s->end && !s->refused ? td_unpack_beginnings(s->unpack) : NULL;
+}
+
 const char *td_stream_disk_hash(struct td_stream *s)
 {
 	if (!s->end)

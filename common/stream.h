@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/beginnings.h"
 #include "common/cleanup.h"
 #include "common/err.h"
 
@@ -98,6 +99,10 @@ const char *td_stream_hash(struct td_stream *s);
 
 /* The same of the bytes as they lie on disk; NULL before the end. Takes the place of td_stream_hash(). */
 const char *td_stream_disk_hash(struct td_stream *s);
+
+/* Of the text, for whom a whole hash says too little (common/beginnings.h); NULL where there is no td_stream_hash(), and
+ * of what was not read as a stream. Lives as long as the stream. */
+const struct td_beginnings *td_stream_beginnings(const struct td_stream *s);
 
 /* "plain", or as td_unpack_codec(). */
 const char *td_stream_codec(const struct td_stream *s);

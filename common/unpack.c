@@ -41,7 +41,7 @@ struct td_unpack {
 	const char *mem; /* borrowed; what is not read yet */
 	size_t mem_len;
 	XXH3_state_t *hash; /* of the raw bytes */
-	XXH3_state_t *text_hash; /* of what came out of them; not of what is plain */
+	struct td_beginnings *text; /* what came out of them */
 	int64_t raw_bytes;
 
 	char *in; /* in_size bytes: raw bytes that were read and not unpacked yet are in[in_pos, in_len) */
@@ -271,12 +271,16 @@ static int step(struct td_unpack *u, struct out *o)
 static ssize_t read_plain(struct td_unpack *u, char *to, size_t size)
 {
 	size_t n = TD_MIN(size, u->in_len - u->in_pos); /* what was read to look at the magic */
+	ssize_t r;
 
-	if (!n)
-		return raw_read(u, to, size);
-	memcpy(to, u->in + u->in_pos, n);
-	u->in_pos += n;
-	return (ssize_t)n;
+	if (n) {
+		memcpy(to, u->in + u->in_pos, n);
+		u->in_pos += n;
+		return (ssize_t)n;
+	}
+	r = raw_read(u, to, size);
+	u->end = r == 0;
+	return r;
 }
 
 static ssize_t read_filtered(struct td_unpack *u, char *to, size_t size)
@@ -316,16 +320,12 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 
 	if (u->end)
 		return 0;
-	if (!u->codec && !u->frames) {
-		n = read_plain(u, to, size);
-		u->end = n == 0;
-		return n;
-	}
 	n = u->frames   ? read_frames(u, to, size)
 	    : u->filter ? read_filtered(u, to, size)
-			: read_steps(u, to, size);
+	    : u->codec  ? read_steps(u, to, size)
+			: read_plain(u, to, size);
 	if (n > 0)
-		(void)XXH3_128bits_update(u->text_hash, to, (size_t)n);
+		td_beginnings_update(u->text, to, (size_t)n);
 	return n;
 }
 
@@ -371,12 +371,11 @@ static int start(struct td_unpack *u)
 	int r;
 
 	u->hash = XXH3_createState();
-	u->text_hash = XXH3_createState();
+	u->text = td_beginnings_new();
 	u->in = malloc(u->in_size);
-	if (!u->hash || !u->text_hash || !u->in)
+	if (!u->hash || !u->text || !u->in)
 		return -ENOMEM;
 	(void)XXH3_128bits_reset(u->hash);
-	(void)XXH3_128bits_reset(u->text_hash);
 	r = read_head(u, MAGIC_SIZE);
 	if (r == 0 && u->in_len >= MAGIC_SIZE && memcmp(u->in, TD_FRAMES_MARK, MAGIC_SIZE) == 0)
 		r = read_head(u, TD_FRAMES_MARK_SIZE);
@@ -440,7 +439,7 @@ void td_unpack_free(struct td_unpack *u)
 	td_frames_free(u->frames);
 	td_filter_free(u->filter);
 	(void)XXH3_freeState(u->hash);
-	(void)XXH3_freeState(u->text_hash);
+	td_beginnings_free(u->text);
 	free(u->in);
 	if (u->fd >= 0)
 		close(u->fd);
@@ -464,24 +463,30 @@ int64_t td_unpack_raw_bytes(const struct td_unpack *u)
 	return u->raw_bytes;
 }
 
-static void print_hash(const XXH3_state_t *state, char ret_hex[33])
+void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33])
 {
 	XXH128_canonical_t c;
 
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(state));
+	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(u->hash));
 	for (size_t i = 0; i < sizeof(c.digest); i++)
 		(void)snprintf(ret_hex + 2 * i, 3, "%02x", c.digest[i]);
-}
-
-void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33])
-{
-	print_hash(u->hash, ret_hex);
 }
 
 bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33])
 {
 	if (u->skipped)
 		return false;
-	print_hash(u->codec || u->frames ? u->text_hash : u->hash, ret_hex);
+	if (u->codec || u->frames)
+		td_beginnings_hash(u->text, ret_hex);
+	else
+		td_unpack_disk_hash(u, ret_hex); /* of all of it, also if some was not handed out */
 	return true;
+}
+
+const struct td_beginnings *td_unpack_beginnings(const struct td_unpack *u)
+{
+	bool plain = !u->codec && !u->frames;
+
+	return u->skipped || (plain && td_beginnings_bytes(u->text) != u->raw_bytes) ? NULL
+										     : u->text;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/beginnings.h"
 #include "common/cleanup.h"
 
 struct td_unpack;
@@ -50,3 +51,6 @@ void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33]);
 
 /* The same of the unpacked bytes, however they were packed: false if some were skipped. */
 bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33]);
+
+/* Of the unpacked bytes; NULL if some were not handed out. Lives as long as the object. */
+const struct td_beginnings *td_unpack_beginnings(const struct td_unpack *u);

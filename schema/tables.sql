@@ -44,6 +44,14 @@ CREATE TABLE source (
     clock_day_first_ns INTEGER      -- what to add to the native time stamps if its dates are day/month, not month/day; NULL if they can be read one way only
 ) STRICT;
 
+-- By what a copy of a source is recognised that was taken while it grew.
+CREATE TABLE source_text (
+    id INTEGER PRIMARY KEY,                             -- running number
+    source_id INTEGER NOT NULL REFERENCES source (id),  -- whose text
+    bytes INTEGER NOT NULL,                             -- its length, unpacked
+    beginnings TEXT NOT NULL                            -- hashes of its first 64 bytes, its first 128, ... each longer by 64 bytes or 1/32: of each 8 hexadecimal digits, the low 32 bits of XXH3-128
+) STRICT;
+
 -- Runs as training logs tell of them: a row for each run in each log. Logs that overlap in time are of ranks of one run and
 -- share its number; a log that begins when another has ended is of another run.
 CREATE TABLE log_run (

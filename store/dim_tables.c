@@ -90,6 +90,13 @@ static const struct td_dim_column source_columns[] = {
 	COL(td_source, "clock_day_first_ns", day_first_ns, I64),
 };
 
+static const struct td_dim_column source_text_columns[] = {
+	ID,
+	COL(td_source_text, "source_id", source_id, KEY16, TO(SOURCE), NOT_NULL),
+	COL(td_source_text, "bytes", bytes, I64, NOT_NULL),
+	COL(td_source_text, "beginnings", beginnings, OWNED, NOT_NULL),
+};
+
 static const struct td_dim_column anchor_columns[] = {
 	ID,
 	COL(td_anchor, "source_id", source_id, KEY16, TO(SOURCE), NOT_NULL),
@@ -246,6 +253,8 @@ const struct td_dim_table td_dim_tables[TD_NDIMS] = {
 			 .ncolumns = TD_ARRAY_SIZE(run_columns) },
 	[TD_DIM_STRING] = TABLE(string, "id", strings.items, strings.n, td_str),
 	[TD_DIM_SOURCE] = TABLE(source, "id", sources, nsources, td_source),
+	[TD_DIM_SOURCE_TEXT] =
+		TABLE(source_text, "id", source_texts, nsource_texts, td_source_text),
 	[TD_DIM_ANCHOR] = TABLE(anchor, "id", anchors, nanchors, td_anchor),
 	[TD_DIM_ISSUE_COUNT] =
 		TABLE(issue_count, "source_id", issue_counts, nissue_counts, td_issue_count),

@@ -62,6 +62,11 @@ static void free_text(const struct td_issue *issue)
 	free(issue->text);
 }
 
+static void free_beginnings(const struct td_source_text *text)
+{
+	free(text->beginnings);
+}
+
 /* Who and what was seen there stays: the same names come again, and ids must not change. */
 static void forget_times(struct td_store *st, uint16_t id)
 {
@@ -98,6 +103,7 @@ int td_store_forget(struct td_store *st, uint16_t id, const char *detail)
 		of.kind = k;
 		td_stage_forget(st->stages[k], is_row_of, &of);
 	}
+	REMOVE_OF(id, st->in.source_texts, st->in.nsource_texts, free_beginnings);
 	REMOVE_OF(id, st->in.anchors, st->in.nanchors, owns_nothing);
 	REMOVE_OF(id, st->in.issue_counts, st->in.nissue_counts, owns_nothing);
 	REMOVE_OF(id, st->in.issues, st->in.nissues, free_text);

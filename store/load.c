@@ -312,6 +312,15 @@ static int take_source(struct loader *l, void *record)
 	return remember(l, TD_DIM_SOURCE, id);
 }
 
+static int take_source_text(struct loader *l, void *record)
+{
+	struct td_source_text *text = record;
+
+	td_store_set_source_text(l->st, text->source_id, text->bytes,
+				 text->beginnings ? text->beginnings : "");
+	return 0;
+}
+
 static int take_anchor(struct loader *l, void *record)
 {
 	td_store_anchor(l->st, record);
@@ -505,12 +514,19 @@ static int take_loss(struct loader *l, void *record)
 /* Hands a record that was read to the store. In the order of the tables everything is there before it is
  * referred to. */
 static int (*const take[TD_NDIMS])(struct loader *l, void *record) = {
-	[TD_DIM_STRING] = take_string, [TD_DIM_SOURCE] = take_source,
-	[TD_DIM_ANCHOR] = take_anchor, [TD_DIM_ISSUE_COUNT] = take_issue_count,
-	[TD_DIM_ISSUE] = take_issue,   [TD_DIM_PROCESS] = take_process,
-	[TD_DIM_THREAD] = take_thread, [TD_DIM_FILE] = take_file,
-	[TD_DIM_DEVICE] = take_device, [TD_DIM_OP] = take_op,
-	[TD_DIM_TRACK] = take_track,   [TD_DIM_SUMMARY] = take_summary,
+	[TD_DIM_STRING] = take_string,
+	[TD_DIM_SOURCE] = take_source,
+	[TD_DIM_SOURCE_TEXT] = take_source_text,
+	[TD_DIM_ANCHOR] = take_anchor,
+	[TD_DIM_ISSUE_COUNT] = take_issue_count,
+	[TD_DIM_ISSUE] = take_issue,
+	[TD_DIM_PROCESS] = take_process,
+	[TD_DIM_THREAD] = take_thread,
+	[TD_DIM_FILE] = take_file,
+	[TD_DIM_DEVICE] = take_device,
+	[TD_DIM_OP] = take_op,
+	[TD_DIM_TRACK] = take_track,
+	[TD_DIM_SUMMARY] = take_summary,
 	[TD_DIM_LOSS] = take_loss,
 };
 

@@ -59,6 +59,8 @@ void td_store_free(struct td_store *st)
 	td_intern_done(&st->log_run_keys);
 	for (size_t i = 0; i < st->in.nsources; i++)
 		td_source_done(&st->in.sources[i]);
+	for (size_t i = 0; i < st->in.nsource_texts; i++)
+		free(st->in.source_texts[i].beginnings);
 	for (size_t i = 0; i < st->in.nissues; i++)
 		free(st->in.issues[i].text);
 	free(st->in.ops);
@@ -70,6 +72,7 @@ void td_store_free(struct td_store *st)
 	free(st->in.devices);
 	free(st->in.tracks);
 	free(st->in.sources);
+	free(st->in.source_texts);
 	free(st->in.anchors);
 	free(st->in.issue_counts);
 	free(st->in.issues);
@@ -466,6 +469,22 @@ bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *r
 	*ret_first_ns = first;
 	*ret_last_ns = last;
 	return true;
+}
+
+void td_store_set_source_text(struct td_store *st, uint16_t source_id, int64_t bytes,
+			      const char *beginnings)
+{
+	struct td_source_text text = { .source_id = source_id,
+				       .bytes = bytes,
+				       .beginnings = strdup(beginnings) };
+
+	if (!text.beginnings && !st->error)
+		st->error = -ENOMEM;
+	if (text.beginnings &&
+	    ROOM(st, st->in.source_texts, st->source_texts_cap, st->in.nsource_texts))
+		st->in.source_texts[st->in.nsource_texts++] = text;
+	else
+		free(text.beginnings);
 }
 
 void td_store_anchor(struct td_store *st, const struct td_anchor *a)

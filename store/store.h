@@ -69,6 +69,13 @@ struct td_source {
 	enum td_date_basis date_basis;
 };
 
+/* What is known of a text that was read to its end (common/beginnings.h). */
+struct td_source_text {
+	uint16_t source_id;
+	int64_t bytes;
+	char *beginnings; /* owned */
+};
+
 struct td_anchor {
 	uint16_t source_id;
 	enum td_clock wall; /* UTC, LOCAL or LOCAL_TOD */
@@ -197,6 +204,8 @@ struct td_contents {
 	size_t ntracks;
 	struct td_source *sources;
 	size_t nsources;
+	struct td_source_text *source_texts;
+	size_t nsource_texts;
 	struct td_anchor *anchors;
 	size_t nanchors;
 	struct td_issue_count *issue_counts;
@@ -296,6 +305,10 @@ uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *nam
 /* A new source, everything unknown; its id. At most 65535. */
 uint16_t td_store_source(struct td_store *st, const char *path);
 struct td_source *td_store_source_at(struct td_store *st, size_t id); /* valid until the next one */
+
+/* beginnings: those of its text, of so many bytes (common/beginnings.h); copied. */
+void td_store_set_source_text(struct td_store *st, uint16_t source_id, int64_t bytes,
+			      const char *beginnings);
 
 /* Takes back the rows of a source, its clock and its issues: all of it is in another one, as detail says. It stays
  * as a duplicate. All sources have been read to their end. 0 or -ENOMEM. */

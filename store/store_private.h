@@ -15,8 +15,8 @@ struct td_store {
 	struct td_contents in;
 	/* For how many there is room in the arrays of the contents. */
 	size_t ops_cap, processes_cap, threads_cap, files_cap, devices_cap, tracks_cap;
-	size_t sources_cap, anchors_cap, issue_counts_cap, issues_cap, summaries_cap, losses_cap,
-		log_runs_cap;
+	size_t sources_cap, source_texts_cap, anchors_cap, issue_counts_cap, issues_cap,
+		summaries_cap, losses_cap, log_runs_cap;
 
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
 	struct td_intern

@@ -161,6 +161,7 @@ static int finish_source(struct td_import *imp)
 	struct td_stream *in = c->in;
 	struct td_source *s = td_store_source_at(imp->store, imp->source_id);
 	const char *hash = td_stream_hash(in), *truncated = td_stream_truncated(in);
+	const struct td_beginnings *text = td_stream_beginnings(in);
 	int r = 0;
 
 	s->lines = c->lines + c->dropped;
@@ -174,6 +175,9 @@ static int finish_source(struct td_import *imp)
 	s->size_bytes = disk_size(in);
 	if (hash)
 		(void)snprintf(s->hash, sizeof(s->hash), "%s", hash);
+	if (text && td_beginnings_text(text))
+		td_store_set_source_text(imp->store, imp->source_id, td_beginnings_bytes(text),
+					 td_beginnings_text(text));
 	if (truncated) {
 		s->state = TD_STATE_CUT;
 		r = td_utf8_set(&s->detail, truncated);

@@ -99,14 +99,18 @@ static struct td_source *add_source(struct reader *rd, const char *name, enum td
 	return s;
 }
 
-/* how: what it is, for "%s '%s'". */
-static int note_duplicate(struct reader *rd, const struct item *it, const char *how, uint16_t of)
+/* how: what it is, for "%s '%s'%s", with what has to be said of it. */
+static int note_duplicate(struct reader *rd, const struct item *it, const char *how, uint16_t of,
+			  const char *but)
 {
 	const char *path = td_store_source_at(rd->st, of)->path;
 	struct td_source *s;
 
 	rd->job->duplicates++;
-	td_log_info("'%s' is %s source '%s': not imported again", it->path, how, path);
+	if (*but)
+		td_log_warning("'%s' is %s source '%s'%s: not imported", it->path, how, path, but);
+	else
+		td_log_info("'%s' is %s source '%s': not imported again", it->path, how, path);
 	if (rd->job->if_exists == TD_EXISTS_APPEND)
 		return 0;
 	s = add_source(rd, it->name, TD_STATE_DUPLICATE);
@@ -114,7 +118,21 @@ static int note_duplicate(struct reader *rd, const struct item *it, const char *
 		return td_store_error(rd->st);
 	s->size_bytes = it->size_bytes;
 	path = td_store_source_at(rd->st, of)->path;
-	return asprintf(&s->detail, "%s '%s'", how, path) < 0 ? -ENOMEM : 0;
+	if (asprintf(&s->detail, "%s '%s'%s", how, path, but) < 0)
+		s->detail = NULL;
+	return s->detail ? 0 : -ENOMEM;
+}
+
+/* What a source went on from cannot always be compared to its last byte. */
+static int note_beginning(struct reader *rd, const struct item *it, const struct td_repeat_of *of)
+{
+	char but[80] = "";
+
+	if (of->uncompared_bytes)
+		(void)snprintf(
+			but, sizeof(but), ", as far as can be told without its last %lld byte%s",
+			(long long)of->uncompared_bytes, of->uncompared_bytes == 1 ? "" : "s");
+	return note_duplicate(rd, it, "the beginning of", of->source_id, but);
 }
 
 /* The log grew: what was read of it before is forgotten. */
@@ -544,10 +562,9 @@ static int read_new(struct reader *rd, const struct item *it, struct td_stream *
 static int read_text(struct reader *rd, const struct item *it, struct td_stream *in,
 		     struct td_progress *progress, struct td_err *err)
 {
-	enum td_repeat repeat = TD_REPEAT_NONE;
+	struct td_repeat_of of = { .what = TD_REPEAT_NONE };
 	struct td_readable from = readable(it);
 	const char *head;
-	uint16_t of = 0;
 	size_t len;
 	int r = 0;
 
@@ -555,15 +572,18 @@ static int read_text(struct reader *rd, const struct item *it, struct td_stream 
 		return 0;
 	if (is_one_more(rd, it, in))
 		return count_more(rd, it);
-	if (in && it->size_bytes > 0 && td_stream_peek(in, &head, &len) == 0 &&
-	    td_repeats_possible(rd->repeats, head, len) && td_import_claims(in, &rd->job->options))
-		r = td_repeats_find(rd->repeats, &from, head, len, &repeat, &of);
-	if (r == 0 && repeat == TD_REPEAT_SAME)
-		return note_duplicate(rd, it, "the same text as", of);
-	if (r == 0 && repeat == TD_REPEAT_BEGINNING)
-		return note_duplicate(rd, it, "the beginning of", of);
-	if (r == 0 && repeat == TD_REPEAT_CONTINUED)
-		r = note_continued(rd, it, of);
+	if (in && it->size_bytes > 0 && td_stream_peek(in, &head, &len) == 0)
+		r = td_repeats_possible(rd->repeats, head, len);
+	if (r > 0)
+		r = td_import_claims(in, &rd->job->options)
+			    ? td_repeats_find(rd->repeats, &from, head, len, &of)
+			    : 0;
+	if (r == 0 && of.what == TD_REPEAT_SAME)
+		return note_duplicate(rd, it, "the same text as", of.source_id, "");
+	if (r == 0 && of.what == TD_REPEAT_BEGINNING)
+		return note_beginning(rd, it, &of);
+	if (r == 0 && of.what == TD_REPEAT_CONTINUED)
+		r = note_continued(rd, it, of.source_id);
 	return r < 0 ? r : read_new(rd, it, in, progress, err);
 }
 
@@ -579,7 +599,7 @@ static int read_item(struct reader *rd, const struct item *it, struct td_progres
 		return read_text(rd, it, in, progress, err);
 	of = same_archive(rd, it);
 	if (of)
-		return note_duplicate(rd, it, "a copy of", of);
+		return note_duplicate(rd, it, "a copy of", of, "");
 	return it->fd < 0 ? read_archive(rd, it, in, progress, err) : note_nested(rd, it);
 }
 

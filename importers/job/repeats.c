@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "common/array.h"
+#include "common/beginnings.h"
 #include "importers/job/repeats.h"
 
 /* A source with which others are compared. */
@@ -13,12 +13,14 @@ struct known {
 	char *head; /* owned; NULL: it is not known */
 	size_t head_len;
 	char *path; /* owned; NULL: it cannot be opened again */
+	const char
+		*beginnings; /* the store's, until the source is forgotten; "" if there are none */
 };
 
 struct td_repeats {
 	const struct td_store *st; /* borrowed */
 	struct known *known; /* the unread ones of the database first */
-	size_t n, cap, nloaded;
+	size_t n, cap;
 };
 
 int td_readable_open(const struct td_readable *from, struct td_stream **ret, struct td_err *err)
@@ -52,15 +54,18 @@ static bool was_read(const struct td_source *s)
 	return s->importer && (s->state == TD_STATE_COMPLETE || s->state == TD_STATE_CUT);
 }
 
-/* Of a source that was packed the size is not that of its text: such a one is only found as a whole. */
-static int add_loaded(struct td_repeats *rp, uint16_t id, const struct td_source *s)
+static int add_loaded(struct td_repeats *rp, uint16_t id, const struct td_source_text *text)
 {
-	if (!was_read(s) || s->size_bytes <= 0)
+	const struct td_source *s = &td_store_contents(rp->st)->sources[id - 1];
+	struct known k = { .source_id = id,
+			   .text_bytes = text ? text->bytes : s->size_bytes,
+			   .beginnings = text ? text->beginnings : "" };
+
+	if (!was_read(s) || k.text_bytes <= 0)
 		return 0;
 	if (td_grow(&rp->known, &rp->cap, rp->n) < 0)
 		return -ENOMEM;
-	rp->known[rp->n++] = (struct known){ .source_id = id, .text_bytes = s->size_bytes };
-	rp->nloaded++;
+	rp->known[rp->n++] = k;
 	return 0;
 }
 
@@ -68,16 +73,28 @@ int td_repeats_new(const struct td_store *st, struct td_repeats **ret)
 {
 	_cleanup_(td_repeats_freep) struct td_repeats *rp = calloc(1, sizeof(*rp));
 	const struct td_contents *has = td_store_contents(st);
-	int r = rp ? 0 : -ENOMEM;
+	_cleanup_free_ const struct td_source_text **texts =
+		calloc(has->nsources + 1, sizeof(*texts)); /* by source */
+	int r = rp && texts ? 0 : -ENOMEM;
 
 	if (r < 0)
 		return r;
 	rp->st = st;
+	for (size_t i = 0; i < has->nsource_texts; i++)
+		texts[has->source_texts[i].source_id] = &has->source_texts[i];
 	for (size_t i = 0; i < has->nsources && r == 0; i++)
-		r = add_loaded(rp, (uint16_t)(i + 1), &has->sources[i]);
+		r = add_loaded(rp, (uint16_t)(i + 1), texts[i + 1]);
 	if (r == 0)
 		*ret = TAKE_PTR(rp);
 	return r;
+}
+
+static const char *newest_beginnings(const struct td_contents *has)
+{
+	const struct td_source_text *text =
+		has->nsource_texts ? &has->source_texts[has->nsource_texts - 1] : NULL;
+
+	return text && text->source_id == has->nsources ? text->beginnings : "";
 }
 
 int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t text_bytes,
@@ -86,7 +103,8 @@ int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t 
 	const struct td_contents *has = td_store_contents(rp->st);
 	struct known k = { .source_id = (uint16_t)has->nsources,
 			   .text_bytes = text_bytes,
-			   .head_len = TD_MIN(len, TD_REPEATS_HEAD) };
+			   .head_len = TD_MIN(len, TD_REPEATS_HEAD),
+			   .beginnings = newest_beginnings(has) };
 
 	if (!len || !was_read(&has->sources[has->nsources - 1]))
 		return 0;
@@ -109,20 +127,59 @@ static const struct td_source *source_of(const struct td_repeats *rp, const stru
 	return &td_store_contents(rp->st)->sources[k->source_id - 1];
 }
 
-/* A source that was found to be the beginning of another one since then is a duplicate, too. */
-static bool begins_like(const struct td_repeats *rp, const struct known *k, const char *head,
-			size_t len)
+/* What a text begins with. */
+struct head {
+	const char *p;
+	size_t len;
+	struct td_beginnings *beginnings; /* owned */
+};
+
+static void head_done(struct head *h)
 {
-	return was_read(source_of(rp, k)) &&
-	       (!k->head || memcmp(k->head, head, TD_MIN(k->head_len, len)) == 0);
+	td_beginnings_free(h->beginnings);
 }
 
-bool td_repeats_possible(const struct td_repeats *rp, const char *head, size_t len)
+static int head_init(struct head *h, const char *p, size_t len)
 {
-	for (size_t i = 0; i < rp->n && len; i++)
-		if (begins_like(rp, &rp->known[i], head, len))
-			return true;
-	return false;
+	*h = (struct head){ p, TD_MIN(len, TD_REPEATS_HEAD), td_beginnings_new() };
+	if (!h->beginnings)
+		return -ENOMEM;
+	td_beginnings_update(h->beginnings, h->p, h->len);
+	return 0;
+}
+
+/* Are the beginnings the same that both tell of? */
+static bool same_beginnings(const char *a, const char *b)
+{
+	size_t n = TD_MIN(strlen(a), strlen(b));
+
+	return memcmp(a, b, n) == 0;
+}
+
+static const char *beginnings_of(const struct td_beginnings *b)
+{
+	const char *text = td_beginnings_text(b);
+
+	return text ? text : "";
+}
+
+/* A source that was found to be the beginning of another one since then is a duplicate, too. */
+static bool begins_like(const struct td_repeats *rp, const struct known *k, const struct head *h)
+{
+	if (!was_read(source_of(rp, k)))
+		return false;
+	return k->head ? memcmp(k->head, h->p, TD_MIN(k->head_len, h->len)) == 0
+		       : same_beginnings(k->beginnings, beginnings_of(h->beginnings));
+}
+
+int td_repeats_possible(const struct td_repeats *rp, const char *head, size_t len)
+{
+	_cleanup_(head_done) struct head h = { 0 };
+	int r = head_init(&h, head, len);
+
+	for (size_t i = 0; i < rp->n && len && r == 0; i++)
+		r = begins_like(rp, &rp->known[i], &h);
+	return r;
 }
 
 /* The text that comes next, if p has been used up: false if there is none. */
@@ -167,16 +224,14 @@ static enum td_repeat compare_files(const struct td_readable *text, const struct
 	return compare_streams(a, b);
 }
 
-/* The hash of a text up to here, as sources have it. */
-static bool has_hash(const XXH3_state_t *state, const char *hex)
+/* Is the hash of a text up to here that of the source? */
+static bool has_hash(const struct td_repeats *rp, const struct td_beginnings *text,
+		     const struct known *k)
 {
-	XXH128_canonical_t c;
-	char mine[2 * sizeof(c.digest) + 1];
+	char mine[33];
 
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(state));
-	for (size_t i = 0; i < sizeof(c.digest); i++)
-		(void)snprintf(mine + 2 * i, 3, "%02x", c.digest[i]);
-	return strcmp(mine, hex) == 0;
+	td_beginnings_hash(text, mine);
+	return strcmp(mine, source_of(rp, k)->hash) == 0;
 }
 
 /* Where the hash of a text is compared with that of a source. */
@@ -194,7 +249,7 @@ static int by_place(const void *a, const void *b)
 
 /* Hashes the text, looking up at each of the marks, which are in order. *ret: the last source that it has all of. */
 static enum td_repeat compare_hashes(const struct td_repeats *rp, struct td_stream *in,
-				     XXH3_state_t *state, const struct mark *marks, size_t n,
+				     struct td_beginnings *text, const struct mark *marks, size_t n,
 				     const struct known **ret)
 {
 	const char *p = NULL;
@@ -202,39 +257,54 @@ static enum td_repeat compare_hashes(const struct td_repeats *rp, struct td_stre
 	int64_t at = 0, found_at = -1;
 
 	while (next_bytes(in, &p, &len)) {
-		size_t step = i < n ? TD_MIN((size_t)(marks[i].at - at), len) : len;
+		size_t step = i < n ? (size_t)TD_MIN(marks[i].at - at, (int64_t)len) : len;
 
-		(void)XXH3_128bits_update(state, p, step);
+		td_beginnings_update(text, p, step);
 		p += step;
 		len -= step;
 		at += (int64_t)step;
 		for (; i < n && marks[i].at == at; i++) {
-			if (!has_hash(state, source_of(rp, marks[i].k)->hash))
+			if (!has_hash(rp, text, marks[i].k))
 				continue;
 			*ret = marks[i].k;
 			found_at = at;
 		}
-	}
-	for (i = 0; i < n; i++) { /* those that were packed */
-		if (marks[i].k->head || !has_hash(state, source_of(rp, marks[i].k)->hash))
-			continue;
-		*ret = marks[i].k;
-		found_at = at;
 	}
 	return found_at < 0     ? TD_REPEAT_NONE
 	       : found_at == at ? TD_REPEAT_SAME
 				: TD_REPEAT_CONTINUED;
 }
 
-/* Those that cannot be opened again and can be what the text begins with. */
-static struct mark *list_marks(const struct td_repeats *rp, const char *head, size_t len,
-			       size_t *ret)
+/* A source that begins with the text and goes on, as far as hashes tell: of it all but *ret_uncompared bytes. */
+static const struct known *find_longer(const struct mark *marks, size_t n,
+				       const struct td_beginnings *text, int64_t *ret_uncompared)
+{
+	const char *mine = beginnings_of(text);
+	int64_t bytes = td_beginnings_bytes(text);
+	size_t len = strlen(mine);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct known *k = marks[i].k;
+		bool in_head = k->head && (int64_t)k->head_len >= bytes;
+
+		if (marks[i].at <= bytes ||
+		    (!in_head && (!len || strncmp(k->beginnings, mine, len) != 0)))
+			continue;
+		*ret_uncompared =
+			in_head ? 0 : bytes - td_beginnings_place(len / TD_BEGINNINGS_DIGITS);
+		return k;
+	}
+	return NULL;
+}
+
+/* Those that cannot be opened again and begin like the text. */
+static struct mark *list_marks(const struct td_repeats *rp, const struct head *h, size_t *ret)
 {
 	struct mark *marks = malloc((rp->n + 1) * sizeof(*marks));
 	size_t n = 0;
 
 	for (size_t i = 0; i < rp->n && marks; i++)
-		if (!rp->known[i].path && begins_like(rp, &rp->known[i], head, len))
+		if (!rp->known[i].path && begins_like(rp, &rp->known[i], h))
 			marks[n++] = (struct mark){ rp->known[i].text_bytes, &rp->known[i] };
 	if (marks)
 		qsort(marks, n, sizeof(*marks), by_place);
@@ -242,46 +312,47 @@ static struct mark *list_marks(const struct td_repeats *rp, const char *head, si
 	return marks;
 }
 
-static int find_by_hash(const struct td_repeats *rp, const struct td_readable *text,
-			const char *head, size_t len, enum td_repeat *ret,
-			const struct known **ret_known)
+static int find_by_hash(const struct td_repeats *rp, const struct td_readable *from,
+			const struct head *h, struct td_repeat_of *ret)
 {
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
+	_cleanup_(td_beginnings_freep) struct td_beginnings *text = NULL;
 	_cleanup_free_ struct mark *marks = NULL;
-	XXH3_state_t *state;
+	const struct known *found = NULL;
 	struct td_err err;
 	size_t n;
 
-	marks = list_marks(rp, head, len, &n);
+	marks = list_marks(rp, h, &n);
 	if (!marks)
 		return -ENOMEM;
-	if (n == 0 || td_readable_open(text, &in, &err) < 0)
+	if (n == 0 || td_readable_open(from, &in, &err) < 0)
 		return 0;
-	state = XXH3_createState();
-	if (!state)
+	text = td_beginnings_new();
+	if (!text)
 		return -ENOMEM;
-	(void)XXH3_128bits_reset(state);
-	*ret = compare_hashes(rp, in, state, marks, n, ret_known);
-	(void)XXH3_freeState(state);
+	ret->what = compare_hashes(rp, in, text, marks, n, &found);
+	if (!found) {
+		found = find_longer(marks, n, text, &ret->uncompared_bytes);
+		ret->what = found ? TD_REPEAT_BEGINNING : TD_REPEAT_NONE;
+	}
+	ret->source_id = found ? found->source_id : 0;
 	return 0;
 }
 
 int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text, const char *head,
-		    size_t len, enum td_repeat *ret, uint16_t *ret_source)
+		    size_t len, struct td_repeat_of *ret)
 {
-	enum td_repeat repeat = TD_REPEAT_NONE;
-	const struct known *found = NULL;
-	int r;
+	_cleanup_(head_done) struct head h = { 0 };
+	int r = head_init(&h, head, len);
 
-	len = TD_MIN(len, TD_REPEATS_HEAD);
-	for (size_t i = 0; i < rp->n && repeat == TD_REPEAT_NONE; i++) {
-		found = &rp->known[i];
-		if (found->path && begins_like(rp, found, head, len))
-			repeat = compare_files(text, found);
+	*ret = (struct td_repeat_of){ .what = TD_REPEAT_NONE };
+	for (size_t i = 0; i < rp->n && r == 0 && ret->what == TD_REPEAT_NONE; i++) {
+		const struct known *k = &rp->known[i];
+
+		if (!k->path || !begins_like(rp, k, &h))
+			continue;
+		ret->what = compare_files(text, k);
+		ret->source_id = k->source_id;
 	}
-	r = repeat == TD_REPEAT_NONE ? find_by_hash(rp, text, head, len, &repeat, &found) : 0;
-	if (r == 0 && repeat != TD_REPEAT_NONE)
-		*ret_source = found->source_id;
-	*ret = repeat;
-	return r;
+	return r == 0 && ret->what == TD_REPEAT_NONE ? find_by_hash(rp, text, &h, ret) : r;
 }

@@ -368,6 +368,7 @@ static inline uint16_t td_make_source(struct td_store *st, const char *path, uin
 			td_made_rest(&m);
 	}
 	td_made_provenance(&m);
+	td_store_set_source_text(st, m.source_id, (int64_t)ncalls * 90, path);
 	td_made_clock(st, m.source_id, drift_ppb);
 	for (unsigned k = 0; k < TD_NKINDS; k++)
 		TD_CHECK_INT(td_stage_cut(td_store_stage(st, k)), 0);

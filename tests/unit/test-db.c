@@ -75,7 +75,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\5", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\6", 4) == 0);
 }
 
 static void test_read_only(void)
@@ -138,10 +138,10 @@ static void test_refused(void)
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
 		{ "newer.db", -EPROTONOSUPPORT,
-		  "'@' was written by a newer tracedb (schema 7, this one reads 5): upgrade "
+		  "'@' was written by a newer tracedb (schema 7, this one reads 6): upgrade "
 		  "tracedb" },
 		{ "older.db", -EPROTONOSUPPORT,
-		  "'@' was written by an older tracedb (schema 0, this one reads 5): "
+		  "'@' was written by an older tracedb (schema 0, this one reads 6): "
 		  "import the logs again" },
 		{ "unfinished.db", -ENODATA,
 		  "'@' is incomplete, its import did not finish; import the logs again" },
