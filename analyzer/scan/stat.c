@@ -21,6 +21,7 @@ struct part {
 	struct td_pattern pattern;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
 	uint32_t *groups; /* owned; what each of its groups is among all */
+	size_t ngroups;
 };
 
 struct scan {
@@ -172,7 +173,8 @@ static int merge_part(struct scan *s, size_t i, struct td_pattern *pattern)
 	p->groups = malloc((p->keys.n + 1) * sizeof(*p->groups));
 	if (!p->groups || td_keys_reserve(&to->keys, p->keys.n) < 0)
 		return -ENOMEM;
-	for (size_t g = 0; g < p->keys.n; g++)
+	p->ngroups = p->keys.n;
+	for (size_t g = 0; g < p->ngroups; g++)
 		p->groups[g] = td_keys_add(&to->keys, p->keys.items[g]);
 	if (td_group_sums_resize(&to->sums, to->keys.n) < 0)
 		return -ENOMEM;
@@ -196,18 +198,18 @@ static int merge_parts(struct scan *s)
 static int sort_values(struct scan *s, size_t offset)
 {
 	size_t nparts = s->source.nparts;
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
-	_cleanup_free_ struct td_values **values = calloc(nparts, sizeof(*values));
-	_cleanup_free_ uint32_t **groups = calloc(nparts, sizeof(*groups));
+	_cleanup_free_ struct td_values_part *parts = calloc(nparts, sizeof(*parts));
 
-	if (!values || !groups)
+	if (!parts)
 		return -ENOMEM;
-	for (size_t i = 0; i < nparts; i++) {
-		values[i] = (struct td_values *)((char *)&s->parts[i] + offset);
-		groups[i] = s->parts[i].groups;
-	}
+	for (size_t i = 0; i < nparts; i++)
+		parts[i] = (struct td_values_part){
+			.values = (struct td_values *)((char *)&s->parts[i] + offset),
+			.groups = s->parts[i].groups,
+			.ngroups = s->parts[i].ngroups,
+		};
 	td_sorted_values_done(&s->sorted);
-	return td_values_sort(values, groups, nparts, s->stat->keys.n, &s->sorted);
+	return td_values_sort(parts, nparts, s->stat->keys.n, &s->sorted);
 }
 
 static void find_percentiles_of(const struct scan *s, size_t group)

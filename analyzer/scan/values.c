@@ -2,6 +2,7 @@
 #include "analyzer/scan/values.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/parallel.h"
 
 #define FEW 24 /* are sorted by insertion */
 
@@ -45,50 +46,104 @@ static int compare_large(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static int sort_large(struct td_values *const *parts, uint32_t *const *groups, size_t nparts,
-		      struct td_sorted_values *s)
+static int sort_large(const struct td_values_part *parts, size_t nparts, struct td_sorted_values *s)
 {
 	size_t n = 0;
 
 	for (size_t p = 0; p < nparts; p++)
-		n += parts[p]->nlarge;
+		n += parts[p].values->nlarge;
 	s->large = malloc((n + 1) * sizeof(*s->large));
 	if (!s->large)
 		return -ENOMEM;
 	for (size_t p = 0; p < nparts; p++)
-		for (size_t i = 0; i < parts[p]->nlarge; i++)
-			s->large[s->nlarge++] =
-				(struct td_large_of){ groups[p][parts[p]->large[i].group],
-						      parts[p]->large[i].value };
+		for (size_t i = 0; i < parts[p].values->nlarge; i++)
+			s->large[s->nlarge++] = (struct td_large_of){
+				parts[p].groups[parts[p].values->large[i].group],
+				parts[p].values->large[i].value,
+			};
 	qsort(s->large, s->nlarge, sizeof(*s->large), compare_large);
 	return 0;
 }
 
-int td_values_sort(struct td_values *const *parts, uint32_t *const *groups, size_t nparts,
-		   size_t ngroups, struct td_sorted_values *ret)
+struct sorting {
+	const struct td_values_part *parts;
+	size_t nparts;
+	size_t **
+		at; /* owned, of each part: how many of its group, then where the next one of these goes */
+	uint32_t *items; /* borrowed */
+};
+
+static void sorting_done(struct sorting *s)
+{
+	for (size_t p = 0; s->at && p < s->nparts; p++)
+		free(s->at[p]);
+	free(s->at);
+}
+
+static int count_part(void *arg, size_t p)
+{
+	struct sorting *s = arg;
+	const struct td_values *v = s->parts[p].values;
+
+	s->at[p] = calloc(s->parts[p].ngroups + 1, sizeof(*s->at[p]));
+	if (!s->at[p])
+		return -ENOMEM;
+	for (size_t i = 0; i < v->n; i++)
+		s->at[p][v->items[i].group]++;
+	return 0;
+}
+
+static int put_part(void *arg, size_t p)
+{
+	struct sorting *s = arg;
+	const struct td_values *v = s->parts[p].values;
+
+	for (size_t i = 0; i < v->n; i++)
+		s->items[s->at[p][v->items[i].group]++] = v->items[i].value;
+	td_values_done(s->parts[p].values);
+	return 0;
+}
+
+/* From how many each part has of each group to where these begin: group after group, in it part after part. */
+static void find_places(const struct sorting *s, size_t ngroups, size_t *first)
+{
+	/* counted one place further, so that the places where groups begin are where they end when all are given */
+	for (size_t p = 0; p < s->nparts; p++)
+		for (size_t g = 0; g < s->parts[p].ngroups; g++)
+			first[s->parts[p].groups[g] + 2] += s->at[p][g];
+	for (size_t g = 0; g < ngroups; g++)
+		first[g + 2] += first[g + 1];
+	for (size_t p = 0; p < s->nparts; p++)
+		for (size_t g = 0; g < s->parts[p].ngroups; g++) {
+			size_t *next = &first[s->parts[p].groups[g] + 1], n = s->at[p][g];
+
+			s->at[p][g] = *next;
+			*next += n;
+		}
+}
+
+int td_values_sort(const struct td_values_part *parts, size_t nparts, size_t ngroups,
+		   struct td_sorted_values *ret)
 {
 	_cleanup_(td_sorted_values_done) struct td_sorted_values s = { 0 };
-	size_t n = 0;
+	_cleanup_(sorting_done) struct sorting sorting = { .parts = parts, .nparts = nparts };
+	int r;
 
 	s.first = calloc(ngroups + 2, sizeof(*s.first));
-	if (!s.first || sort_large(parts, groups, nparts, &s) < 0)
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	sorting.at = calloc(nparts + 1, sizeof(*sorting.at));
+	if (!s.first || !sorting.at || sort_large(parts, nparts, &s) < 0)
 		return -ENOMEM;
-	/* counted one place further, so that the places where groups begin are where they end when all is put */
-	for (size_t p = 0; p < nparts; p++)
-		for (size_t i = 0; i < parts[p]->n; i++)
-			s.first[groups[p][parts[p]->items[i].group] + 2]++;
-	for (size_t g = 0; g < ngroups; g++)
-		s.first[g + 2] += s.first[g + 1];
-	n = s.first[ngroups + 1];
-	s.items = malloc((n + 1) * sizeof(*s.items));
+	r = td_parallel(nparts, count_part, &sorting);
+	if (r < 0)
+		return r;
+	find_places(&sorting, ngroups, s.first);
+	sorting.items = s.items = malloc((s.first[ngroups] + 1) * sizeof(*s.items));
 	if (!s.items)
 		return -ENOMEM;
-	for (size_t p = 0; p < nparts; p++) {
-		for (size_t i = 0; i < parts[p]->n; i++)
-			s.items[s.first[groups[p][parts[p]->items[i].group] + 1]++] =
-				parts[p]->items[i].value;
-		td_values_done(parts[p]);
-	}
+	r = td_parallel(nparts, put_part, &sorting);
+	if (r < 0)
+		return r;
 	*ret = s;
 	s = (struct td_sorted_values){ 0 };
 	return 0;

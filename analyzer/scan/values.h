@@ -47,9 +47,16 @@ struct td_sorted_values {
 	size_t nlarge;
 };
 
-/* Puts together what nparts threads found and frees theirs. groups[part][g] is the group that their g is. 0 or -ENOMEM. */
-int td_values_sort(struct td_values *const *parts, uint32_t *const *groups, size_t nparts,
-		   size_t ngroups, struct td_sorted_values *ret);
+/* What a thread found, and how its groups are numbered among those of all. */
+struct td_values_part {
+	struct td_values *values; /* borrowed; emptied */
+	const uint32_t *groups; /* borrowed: groups[g] is the group that its g is */
+	size_t ngroups;
+};
+
+/* Puts together what several threads found, on as many threads. 0 or -ENOMEM. */
+int td_values_sort(const struct td_values_part *parts, size_t nparts, size_t ngroups,
+		   struct td_sorted_values *ret);
 void td_sorted_values_done(struct td_sorted_values *s);
 
 /* How many values the group has. */
