@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes reads of one byte of /dev/zero, so many a second, for a recorder to keep up with.
+ * Makes reads of one byte of /dev/zero, so many a second, for a recorder to keep up with. Each thread has opened the file
+ * itself: where all read from one, they wait for the counter of its users, recorded or not.
  *
  * usage: bench-calls THREADS SECONDS RATE      RATE: calls a second of all threads together; 0: all that can be had
  *
@@ -63,9 +64,8 @@ int main(int argc, char **argv)
 	int64_t begin_ns = now_ns();
 	uint64_t made = 0;
 	double seconds, rate;
-	int fd = open("/dev/zero", O_RDONLY);
 
-	if (nthreads < 1 || nthreads > THREADS_MAX || fd < 0)
+	if (nthreads < 1 || nthreads > THREADS_MAX)
 		return 2;
 	seconds = strtod(argv[2], NULL);
 	rate = strtod(argv[3], NULL);
@@ -74,9 +74,10 @@ int main(int argc, char **argv)
 			.begin_ns = begin_ns,
 			.end_ns = begin_ns + (int64_t)(seconds * 1e9),
 			.gap_ns = rate > 0 ? (double)nthreads * 1e9 / rate : 0,
-			.fd = fd,
+			.fd = open("/dev/zero", O_RDONLY | O_CLOEXEC),
 		};
-		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+		if (workers[i].fd < 0 ||
+		    pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			return 1;
 	}
 	for (long i = 0; i < nthreads; i++) {
