@@ -60,6 +60,16 @@ int td_session_sink(void *arg, const void *records, size_t size)
 	return r;
 }
 
+int td_session_take(void *arg, char **buffer, size_t size)
+{
+	struct td_session *s = arg;
+	int put = td_spool_take(s->spool, buffer, size, NULL);
+
+	if (put < 0 && !s->spool_error)
+		s->spool_error = put;
+	return 0;
+}
+
 /* --- preparations --- */
 
 static int watch_signals(struct td_session *s, struct td_err *err)

@@ -86,6 +86,8 @@ void td_session_bt_discard(struct td_session *s);
 
 /* The sink of everything: to the spool. An error of the spool is kept in the session and ends it. */
 int td_session_sink(void *arg, const void *records, size_t size);
+/* td_sink_buffer of calls and the like. */
+int td_session_take(void *arg, char **buffer, size_t size);
 /* Reads what signals there are and acts on them. */
 void td_session_signals(struct td_session *s);
 /* Waits for signals and the command, at most so long (-1: for ever). */

@@ -242,7 +242,7 @@ static void take_part(struct td_session *s)
 
 static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 {
-	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
+	ssize_t n = td_probes_drain(s->probes, td_session_sink, td_session_take, s, err);
 	int r = n < 0 ? (int)n : 0;
 	bool second = now_ns >= s->second_ns || s->triggered;
 
@@ -309,7 +309,7 @@ int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_er
 static int take_rest(struct td_session *s, struct td_err *err)
 {
 	int r = td_probes_stop(s->probes, err), e = td_session_bt_finish(s);
-	ssize_t n = td_probes_drain(s->probes, td_session_sink, s, err);
+	ssize_t n = td_probes_drain(s->probes, td_session_sink, td_session_take, s, err);
 
 	if (r == 0 && n < 0)
 		r = (int)n;

@@ -46,7 +46,7 @@ static void *work(void *arg)
 int td_parallel(size_t n, int (*piece)(void *arg, size_t i), void *arg)
 {
 	struct work w = { .piece = piece, .arg = arg, .n = n, .failed = n };
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long cpus = n > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1; /* which opens a file */
 	size_t wanted = TD_MIN((size_t)TD_MAX(cpus, 1), TD_MIN(n, (size_t)THREADS_MAX)), made = 0;
 	pthread_t threads[THREADS_MAX];
 

@@ -1,30 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rings to the sink, in the order that schema/wire.h promises. */
+#include <stdatomic.h>
+
 #include "common/cleanup.h"
+#include "common/parallel.h"
 #include "collector/probes/command_lines.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/probes_private.h"
 
-#define BATCH_BYTES ((size_t)4 << 20)
+/* A thread more is worth so much that waits: it is taken in two milliseconds, and a thread is made in a
+ * fortieth of that. */
+#define LANE_WORTH ((size_t)2 << 20)
 #define RECORD_MAX ((size_t)UINT16_MAX)
+#define TAKE_FROM (TD_SINK_BUFFER_BYTES / 4) /* less is copied */
 
-size_t td_probes_share(const struct td_probes *p)
+/* What a thread takes from rings: each from one after the other that nobody else has. */
+struct filling {
+	struct td_probes *p;
+	const uint64_t *ends; /* of the rings: what comes later is for the next time */
+	atomic_uint next_ring;
+};
+
+static bool is_full(const struct td_lane *lane)
 {
-	return BATCH_BYTES / p->nrings + RECORD_MAX;
+	return lane->len + RECORD_MAX > TD_SINK_BUFFER_BYTES;
 }
 
-/* Moves what a ring held before 'end' into the batch, as far as its share goes; false: there is more. */
-static bool take_calls(struct td_probes *p, struct td_ring_reader *ring, uint64_t end, size_t *len)
+/* Moves what a ring held before 'end' into the lane; a record that is not complete yet, and what is behind it, only when no
+ * more will come. */
+static void take_calls(const struct td_probes *p, struct td_lane *lane, struct td_ring_reader *ring,
+		       uint64_t end)
 {
-	size_t stop = *len + BATCH_BYTES / p->nrings, size;
 	const void *record;
+	size_t size;
 
-	while (*len < stop && (record = td_ring_next(ring, end, &size))) {
-		memcpy(p->batch + *len, record, size);
-		*len += size;
+	while (!is_full(lane) && (record = td_ring_next(ring, end, !*p->recording, &size))) {
+		memcpy(lane->buffer + lane->len, record, size);
+		lane->len += size;
 	}
 	td_ring_release(ring);
-	return *len < stop;
+}
+
+static int fill_lane(void *arg, size_t i)
+{
+	struct filling *f = arg;
+	struct td_lane *lane = &f->p->lanes[i];
+	unsigned ring;
+
+	lane->len = 0;
+	if (!lane->buffer)
+		lane->buffer = malloc(TD_SINK_BUFFER_BYTES);
+	if (!lane->buffer)
+		return -ENOMEM;
+	while (!is_full(lane) && (ring = atomic_fetch_add(&f->next_ring, 1)) < f->p->nrings)
+		take_calls(f->p, lane, &f->p->rings[ring], f->ends[ring]);
+	return 0;
 }
 
 static int pass_critical(const struct td_wire_head *head, td_sink *sink, void *arg)
@@ -54,35 +84,64 @@ static int drain_critical(struct td_probes *p, td_sink *sink, void *arg)
 	size_t size;
 	int r = 0;
 
-	while (r == 0 && (record = td_ring_next(&p->critical, end, &size)))
+	while (r == 0 && (record = td_ring_next(&p->critical, end, true, &size)))
 		r = pass_critical(record, sink, arg);
 	td_ring_release(&p->critical);
 	return r;
 }
 
-ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
+static size_t waiting_bytes(const struct td_probes *p, const uint64_t *ends)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < p->nrings; i++)
+		n += ends[i] - p->rings[i].next;
+	return n;
+}
+
+/* As many lanes as are worth it, each filled by a thread of its own. Their number or -errno. */
+static int fill_lanes(struct td_probes *p, const uint64_t *ends, size_t waiting)
+{
+	struct filling f = { .p = p, .ends = ends };
+	size_t n = TD_MIN(waiting / LANE_WORTH + 1, TD_MIN(p->nrings, (size_t)TD_LANES_MAX));
+	int r = td_parallel(n, fill_lane, &f);
+
+	return r < 0 ? r : (int)n;
+}
+
+static int pass_lane(struct td_lane *lane, td_sink *sink, td_sink_buffer *take, void *arg)
+{
+	if (lane->len == 0)
+		return 0;
+	if (take && lane->len >= TAKE_FROM)
+		return take(arg, &lane->buffer, lane->len);
+	return sink(arg, lane->buffer, lane->len);
+}
+
+ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, td_sink_buffer *take, void *arg,
+			struct td_err *err)
 {
 	uint64_t ends[TD_MAX_RINGS] = { 0 };
 	ssize_t total = 0;
-	bool more = true;
+	bool more;
 	int r;
 
 	/* what comes meanwhile is for the next time: who makes calls faster than this takes them must not keep the
 	 * recorder from its signals and its spool */
 	for (unsigned i = 0; i < p->nrings; i++)
 		ends[i] = td_ring_end(&p->rings[i]);
-	while (more) {
-		size_t len = 0;
+	do {
+		int lanes = fill_lanes(p, ends, waiting_bytes(p, ends));
 
 		more = false;
-		for (unsigned i = 0; i < p->nrings; i++)
-			more |= !take_calls(p, &p->rings[i], ends[i], &len);
-		r = drain_critical(p, sink, arg);
-		if (r == 0 && len)
-			r = sink(arg, p->batch, len);
+		r = lanes < 0 ? lanes : drain_critical(p, sink, arg);
+		for (int i = 0; i < lanes && r == 0; i++) {
+			total += (ssize_t)p->lanes[i].len;
+			more |= is_full(&p->lanes[i]);
+			r = pass_lane(&p->lanes[i], sink, take, arg);
+		}
 		if (r < 0)
 			return r;
-		total += (ssize_t)len;
-	}
+	} while (more);
 	return total;
 }

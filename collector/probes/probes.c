@@ -82,9 +82,6 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 	r = td_probes_load(p, err);
 	if (r < 0)
 		return r;
-	p->batch = malloc(td_probes_share(p) * p->nrings);
-	if (!p->batch)
-		return -ENOMEM;
 	r = prepare_the_end(p, err);
 	if (r == 0)
 		r = walk_to(p, 0, false, err);
@@ -105,7 +102,8 @@ void td_probes_close(struct td_probes *p)
 	td_closep(&p->stats_fd);
 	for (size_t i = 0; i < TD_PLAN_HOOKS_MAX; i++)
 		td_closep(&p->last_walks[i]);
-	free(p->batch);
+	for (size_t i = 0; i < TD_LANES_MAX; i++)
+		free(p->lanes[i].buffer);
 	free(p);
 }
 
@@ -142,7 +140,7 @@ int td_probes_start(struct td_probes *p, td_sink *sink, void *arg, struct td_err
 	r = find_what_is_there(p, err);
 	if (r < 0)
 		return r;
-	n = td_probes_drain(p, sink, arg, err);
+	n = td_probes_drain(p, sink, NULL, arg, err);
 	return n < 0 ? (int)n : 0;
 }
 

@@ -72,9 +72,11 @@ uint64_t td_probes_signalled_ns(const struct td_probes *p, int sig);
 /* Is anybody that is watched still there? */
 bool td_probes_any_left(struct td_probes *p);
 
-/* Takes what the rings hold when it is called, in the order that schema/wire.h promises. The number of bytes or
- * -errno. */
-ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
+/* Takes what the rings hold when it is called, in the order that schema/wire.h promises; on several threads where that is
+ * much. Calls come in buffers where that is worth it, if take is not NULL; it and the sink are called by this thread. The
+ * number of bytes or -errno. */
+ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, td_sink_buffer *take, void *arg,
+			struct td_err *err);
 
 /* Has the programs tell what the threads that run have used until now; to be called once a second. It takes less than a
  * thousandth of the time: where there are many threads, not every call does it. 0 or -errno. */

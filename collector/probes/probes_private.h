@@ -8,6 +8,7 @@
 #include "collector/probes/uprobes.h"
 
 #define TD_MAX_PROGRAMS 64
+#define TD_LANES_MAX 16
 
 struct td_bpf; /* the skeleton */
 struct bpf_link;
@@ -27,8 +28,10 @@ struct td_probes {
 	unsigned nrings; /* power of two */
 	size_t ring_bytes; /* each */
 	struct td_ring_reader critical;
-	char *batch; /* records of calls on their way; owned */
-	size_t batch_bytes;
+	struct td_lane { /* records of calls on their way, as one thread has taken them */
+		char *buffer; /* owned; NULL: not needed yet */
+		size_t len;
+	} lanes[TD_LANES_MAX];
 	bool *recording; /* these are mapped from bpf's variables */
 	uint32_t *watch_epoch;
 	int64_t *watched_left;
@@ -50,6 +53,3 @@ struct td_probes {
 /* Loads, attaches and makes the rings for p->options; fills all that comes from that. 0 or -errno. */
 int td_probes_load(struct td_probes *p, struct td_err *err);
 void td_probes_unload(struct td_probes *p);
-
-/* Room in the batch for each ring. */
-size_t td_probes_share(const struct td_probes *p);

@@ -51,15 +51,18 @@ uint64_t td_ring_end(struct td_ring_reader *r)
 	return end;
 }
 
-const void *td_ring_next(struct td_ring_reader *r, uint64_t end, size_t *ret_size)
+const void *td_ring_next(struct td_ring_reader *r, uint64_t end, bool wait, size_t *ret_size)
 {
 	while (r->next < end) {
 		const char *at = r->data + (r->next & (r->size_bytes - 1));
 		uint32_t len;
 
 		while ((len = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE)) &
-		       BPF_RINGBUF_BUSY_BIT)
+		       BPF_RINGBUF_BUSY_BIT) {
+			if (!wait)
+				return NULL;
 			sched_yield();
+		}
 		*ret_size = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 		r->next += (*ret_size + BPF_RINGBUF_HDR_SZ + 7) & ~(uint64_t)7;
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))

@@ -11,6 +11,8 @@
 
 struct td_spool_packer {
 	ZSTD_CCtx *zstd;
+	char *packed; /* owned: room for a frame, of which nobody knows how small it will be */
+	size_t packed_size;
 };
 
 void td_spool_frames_add(struct td_spool_frames *q, struct td_spool_frame *f)
@@ -63,8 +65,10 @@ int td_spool_packer_new(struct td_spool_packer **ret)
 
 void td_spool_packer_free(struct td_spool_packer *p)
 {
-	if (p)
-		(void)ZSTD_freeCCtx(p->zstd);
+	if (!p)
+		return;
+	(void)ZSTD_freeCCtx(p->zstd);
+	free(p->packed);
 	free(p);
 }
 
@@ -84,25 +88,37 @@ size_t td_spool_bound(size_t len)
 	return ZSTD_compressBound(len);
 }
 
+static int make_room(struct td_spool_packer *p, size_t size)
+{
+	char *room;
+
+	if (size <= p->packed_size)
+		return 0;
+	room = realloc(p->packed, size);
+	if (!room)
+		return -ENOMEM;
+	p->packed = room;
+	p->packed_size = size;
+	return 0;
+}
+
 int td_spool_pack(struct td_spool_packer *p, const void *data, size_t len,
 		  struct td_spool_frame **ret)
 {
-	_cleanup_(td_spool_frame_freep) struct td_spool_frame *f = NULL;
-	struct td_spool_frame *small;
+	struct td_spool_frame *f;
 	size_t n;
 
-	f = malloc(sizeof(*f) + td_spool_bound(len));
-	if (!f)
+	if (make_room(p, td_spool_bound(len)) < 0)
 		return -ENOMEM;
-	*f = (struct td_spool_frame){ 0 };
-	n = ZSTD_compress2(p->zstd, f->data, td_spool_bound(len), data, len);
+	n = ZSTD_compress2(p->zstd, p->packed, p->packed_size, data, len);
 	if (ZSTD_isError(n))
 		return -EIO;
-	f->size = n;
-	small = realloc(f, sizeof(*f) + n); /* many of them may wait */
-	if (small)
-		f = small;
-	*ret = TAKE_PTR(f);
+	f = malloc(sizeof(*f) + n);
+	if (!f)
+		return -ENOMEM;
+	*f = (struct td_spool_frame){ .size = n };
+	memcpy(f->data, p->packed, n);
+	*ret = f;
 	return 0;
 }
 

@@ -3,11 +3,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "collector/sink.h"
 #include "collector/spool/clocks.h"
 #include "collector/spool/spool.h"
 #include "collector/spool/frame.h"
 #include "collector/spool/keep.h"
 #include "collector/spool/old.h"
+#include "collector/spool/packing.h"
 #include "collector/spool/writer.h"
 #include "common/frames.h"
 #include "common/lock.h"
@@ -22,20 +24,22 @@ struct td_spool {
 	char *path;
 	int fd;
 	struct td_spool_options options;
-	struct td_spool_packer *packer;
+	struct td_spool_packer *packer; /* of what is not in 'packing' */
+	struct td_spool_packing *packing;
 	struct td_spool_writer *writer;
 	struct td_spool_frame *mark; /* for the begin of the file; NULL: it is written */
 	struct td_spool_keep keep; /* flight recorder only */
 	char *pending; /* records of the frame that is not ended yet */
 	size_t pending_len;
 	uint64_t size_bytes; /* of all ended frames that are to be in the file */
-	uint64_t records, events, lost;
+	uint64_t records, events, lost; /* of all ended frames that are packed */
 	int error; /* from which on nothing is taken; 0 after td_spool_finish() */
 	bool finished;
 };
 
 static void spool_free(struct td_spool *s)
 {
+	td_spool_packing_free(s->packing);
 	td_spool_writer_abandon(s->writer);
 	td_spool_keep_done(&s->keep);
 	td_spool_packer_free(s->packer);
@@ -109,6 +113,8 @@ static int init(struct td_spool *s, const char *path, const struct td_spool_opti
 {
 	int r = td_spool_packer_new(&s->packer);
 
+	if (r == 0)
+		r = td_spool_packing_new(&s->packing);
 	if (r < 0)
 		return r;
 	s->options = *options;
@@ -118,7 +124,7 @@ static int init(struct td_spool *s, const char *path, const struct td_spool_opti
 					  .max_bytes = options->keep_max_bytes };
 	s->mark = td_spool_mark();
 	s->path = strdup(path);
-	s->pending = malloc(FRAME + PIECE + UINT16_MAX);
+	s->pending = malloc(TD_SINK_BUFFER_BYTES);
 	return s->mark && s->path && s->pending ? 0 : -ENOMEM;
 }
 
@@ -170,27 +176,61 @@ static void queue_frame(struct td_spool *s, struct td_spool_frame *f)
 	td_spool_writer_add(s->writer, f);
 }
 
+/* A frame that has failed is lost with its events, and all that comes after it. */
+static int add_packed(struct td_spool *s, const struct td_spool_packed *packed)
+{
+	struct td_spool_frame *f = packed->frame;
+
+	if (packed->r < 0) {
+		s->lost += packed->events;
+		return packed->r;
+	}
+	f->end_ns = packed->end_ns;
+	f->events = packed->events;
+	s->records += packed->total;
+	s->events += packed->events;
+	if (is_flight_recorder(s))
+		return td_spool_keep_add(&s->keep, f, packed->records, packed->len);
+	queue_frame(s, f);
+	return 0;
+}
+
+/* Frames that are packed; wait: all that were ended. */
+static int take_packed(struct td_spool *s, bool wait)
+{
+	struct td_spool_packed packed;
+	int r = 0, e;
+
+	while (td_spool_packing_take(s->packing, wait, &packed)) {
+		e = add_packed(s, &packed);
+		r = r < 0 ? r : e;
+	}
+	return r;
+}
+
+/* Has the buffer packed; another one is in its place then. */
+static int give(struct td_spool *s, char **buffer, size_t len)
+{
+	int r = take_packed(s, td_spool_packing_full(s->packing));
+
+	return r < 0 ? r : td_spool_packing_give(s->packing, buffer, len);
+}
+
 static int end_frame(struct td_spool *s)
 {
-	struct td_spool_frame *f = NULL;
-	uint64_t total;
-	int r;
+	int r = s->pending_len ? give(s, &s->pending, s->pending_len) : 0;
 
-	if (s->pending_len == 0)
-		return 0;
-	r = td_spool_pack(s->packer, s->pending, s->pending_len, &f);
-	if (r < 0)
-		return r;
-	f->end_ns = td_boot_ns();
-	f->events = td_spool_count(s->pending, s->pending_len, &total);
-	s->records += total;
-	s->events += f->events;
-	if (is_flight_recorder(s))
-		r = td_spool_keep_add(&s->keep, f, s->pending, s->pending_len);
-	else
-		queue_frame(s, f);
-	s->pending_len = 0;
+	if (r == 0)
+		s->pending_len = 0;
 	return r;
+}
+
+/* All that was put is packed. */
+static int end_frames(struct td_spool *s)
+{
+	int r = end_frame(s), e = take_packed(s, true);
+
+	return r < 0 ? r : e;
 }
 
 /* How large the file may become with what is put now. */
@@ -205,17 +245,20 @@ static uint64_t limit_bytes(const struct td_spool *s)
 
 static bool fits(const struct td_spool *s, size_t more)
 {
-	return s->size_bytes + td_spool_bound(s->pending_len + more) <= limit_bytes(s);
+	return s->size_bytes + td_spool_packing_bound(s->packing) +
+		       td_spool_bound(s->pending_len + more) <=
+	       limit_bytes(s);
 }
 
 /* Ends the frame where it would become too large, also for what is left of the limit. */
 static int make_room(struct td_spool *s, size_t more)
 {
-	int r;
+	int r = 0;
 
-	if (s->pending_len + more <= FRAME && fits(s, more))
-		return 0;
-	r = end_frame(s);
+	if (s->pending_len + more > FRAME)
+		r = end_frame(s);
+	if (r == 0 && !fits(s, more)) /* how much that is is known when all is packed */
+		r = end_frames(s);
 	if (r < 0)
 		return r;
 	return fits(s, more) ? 0 : -EFBIG;
@@ -252,12 +295,26 @@ int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td
 	return 0;
 }
 
-int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err)
+int td_spool_take(struct td_spool *s, char **buffer, size_t size, struct td_err *err)
 {
 	if (s->error == 0)
 		s->error = end_frame(s);
+	if (s->error == 0 && fits(s, size)) {
+		s->error = give(s, buffer, size);
+		if (s->error == 0)
+			return 0;
+	}
+	return td_spool_put(s, *buffer, size,
+			    err); /* a limit is to be met closely, and what is lost counted */
+}
+
+int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err)
+{
+	if (s->error == 0)
+		s->error = end_frames(s);
 	if (s->error == 0)
 		s->error = td_spool_writer_start(s->writer);
+	td_spool_packing_start(s->packing);
 	if (s->error == 0 && !s->finished)
 		s->error = td_spool_writer_error(s->writer);
 	if (sync)
@@ -275,20 +332,30 @@ void td_spool_finish(struct td_spool *s)
 
 /* --- figures --- */
 
-uint64_t td_spool_records(const struct td_spool *s)
+/* What is being packed is counted, too. */
+static void settle(struct td_spool *s)
+{
+	int r = take_packed(s, true);
+
+	s->error = s->error ? s->error : r;
+}
+
+uint64_t td_spool_records(struct td_spool *s)
 {
 	uint64_t total;
 
+	settle(s);
 	if (s->keep.dropped_ns)
 		return 0;
 	(void)td_spool_count(s->pending, s->pending_len, &total);
 	return s->records + total;
 }
 
-uint64_t td_spool_events(const struct td_spool *s)
+uint64_t td_spool_events(struct td_spool *s)
 {
 	uint64_t total;
 
+	settle(s);
 	return s->events + s->lost + td_spool_count(s->pending, s->pending_len, &total);
 }
 
@@ -316,7 +383,7 @@ static int write_copy(struct td_spool *s, int fd, const void *closing, size_t si
 {
 	_cleanup_(td_spool_frame_freep) struct td_spool_frame *f = NULL;
 	uint64_t offset = TD_FRAMES_MARK_SIZE;
-	int r = end_frame(s);
+	int r = end_frames(s);
 
 	if (r == 0)
 		r = td_write_at(fd, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE, 0);
@@ -361,7 +428,7 @@ int td_spool_close(struct td_spool *s, struct td_err *err)
 {
 	int r, e;
 
-	r = end_frame(s);
+	r = end_frames(s);
 	if (r == 0 && is_flight_recorder(s))
 		r = write_kept(s);
 	e = td_spool_writer_close(TAKE_PTR(s->writer));

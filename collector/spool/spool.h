@@ -4,9 +4,10 @@
  * only ever appended to. Importing it is how it becomes a database, also after a crash: what was in a frame that
  * had reached the disk is there.
  *
- * Disks stall for seconds when a job writes a lot; the rings of the kernel do not wait. So the caller's thread
- * packs the frames, and a thread of its own writes them. It is there from the first td_spool_flush() on, which is to
- * come when the caller has given up its privileges: they are each thread's own. All functions are for one thread.
+ * Disks stall for seconds when a job writes a lot; the rings of the kernel do not wait. So a thread of its own writes the
+ * frames, and where calls come faster than one thread packs them, others do (packing.h). They are there from the first
+ * td_spool_flush() on, which is to come when the caller has given up its privileges: they are each thread's own. All
+ * functions are for one thread.
  */
 #pragma once
 
@@ -44,6 +45,10 @@ int td_spool_fd(const struct td_spool *s);
  * td_spool_finish(). */
 int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td_err *err);
 
+/* The same with a buffer of TD_SINK_BUFFER_BYTES, of which size bytes are used: it is packed as it is, and another one is
+ * put into its place. */
+int td_spool_take(struct td_spool *s, char **buffer, size_t size, struct td_err *err);
+
 /* Ends the frame, so that what was put survives a crash of this process as soon as it is written; sync: of the
  * machine, too, after a moment. Waits for neither. 0 or the -errno that the writing met. */
 int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err);
@@ -54,9 +59,8 @@ void td_spool_finish(struct td_spool *s);
 
 /* Records that were put; 0 once a flight recorder has dropped some. Events are calls, scheduling and block records; lost are those that did not get into the
  * file because it, or the disk, was full: after td_spool_finish() that is all of them. */
-uint64_t td_spool_records(const struct td_spool *s);
-uint64_t
-td_spool_events(const struct td_spool *s); /* those that were put, with those that were lost */
+uint64_t td_spool_records(struct td_spool *s);
+uint64_t td_spool_events(struct td_spool *s); /* those that were put, with those that were lost */
 uint64_t td_spool_lost(struct td_spool *s);
 /* Size of the file when all is written. */
 uint64_t td_spool_size_bytes(const struct td_spool *s);

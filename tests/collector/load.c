@@ -125,14 +125,14 @@ static double run(struct td_probes *p, struct counted *n, double seconds, long n
 		return 0;
 	while (now_s() < began + seconds) {
 		usleep(pause_us);
-		if (p && td_probes_drain(p, sink, n, &err) < 0)
+		if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
 			return 0;
 	}
 	ended = now_s();
 	s->stop = true;
 	while (wait4(pid, NULL, WNOHANG, &used) == 0) {
 		usleep(1000);
-		if (p && td_probes_drain(p, sink, n, &err) < 0)
+		if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
 			return 0;
 	}
 	calls = s->calls;
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	if (td_probes_start(p, sink, &n, &err) < 0)
 		return 1;
 	recorded = run(p, &n, seconds, nthreads, pause_us);
-	if (td_probes_stop(p, &err) < 0 || td_probes_drain(p, sink, &n, &err) < 0 ||
+	if (td_probes_stop(p, &err) < 0 || td_probes_drain(p, sink, NULL, &n, &err) < 0 ||
 	    td_probes_loss(p, sink, &n, &err) < 0)
 		return 1;
 	printf("%.0f ns of CPU time a call alone, %.0f recorded\n", alone, recorded);

@@ -330,14 +330,14 @@ static int record(struct td_probes *p, char **argv, struct td_err *err)
 		return -errno;
 	while (waitpid(pid, &status, WNOHANG) == 0 || td_probes_any_left(p)) {
 		usleep(10000);
-		r = (int)td_probes_drain(p, sink, NULL, err);
+		r = (int)td_probes_drain(p, sink, NULL, NULL, err);
 		if (r < 0)
 			return r;
 	}
 	r = td_probes_stop(p, err);
 	if (r < 0)
 		return r;
-	r = (int)td_probes_drain(p, sink, NULL, err);
+	r = (int)td_probes_drain(p, sink, NULL, NULL, err);
 	if (r < 0)
 		return r;
 	r = td_probes_loss(p, sink, NULL, err);

@@ -204,7 +204,7 @@ static void finish(struct td_probes *p, struct seen *s)
 	struct td_err err = { "" };
 
 	TD_CHECK_INT(td_probes_stop(p, &err), 0);
-	TD_CHECK(td_probes_drain(p, sink, s, &err) >= 0);
+	TD_CHECK(td_probes_drain(p, sink, NULL, s, &err) >= 0);
 	TD_CHECK_INT(td_probes_loss(p, sink, s, &err), 0);
 	TD_CHECK_INT(td_probes_totals(p, sink, s, &err), 0);
 	TD_CHECK_STR(err.msg, "");
@@ -261,7 +261,7 @@ static void test_follow_early(void)
 	TD_CHECK(td_probes_any_left(p));
 	order(&c);
 	TD_CHECK_INT(read(c.answers, &grandchild, sizeof(grandchild)), sizeof(grandchild));
-	TD_CHECK(td_probes_drain(p, sink, &s, &err) >= 0);
+	TD_CHECK(td_probes_drain(p, sink, NULL, &s, &err) >= 0);
 	TD_CHECK_INT(s.nprocesses + s.calls, 0); /* nothing yet */
 
 	TD_CHECK_INT(td_probes_start(p, sink, &s, &err), 0);
@@ -277,7 +277,7 @@ static void test_follow_early(void)
 	end_child(&c);
 	while (td_probes_any_left(p))
 		usleep(1000);
-	TD_CHECK(td_probes_drain(p, sink, &s, &err) >= 0);
+	TD_CHECK(td_probes_drain(p, sink, NULL, &s, &err) >= 0);
 	TD_CHECK(has_calls(&s, grandchild));
 	TD_CHECK(s.processes[process_at(&s, (uint32_t)grandchild)].ended);
 	TD_CHECK(s.processes[process_at(&s, (uint32_t)c.pid)].ended);

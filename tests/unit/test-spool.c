@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "collector/sink.h"
 #include "collector/spool/spool.h"
 #include "common/frames.h"
 #include "common/stream.h"
@@ -332,6 +333,70 @@ static void test_max_size_at_once(void)
 	TD_CHECK(file_size() > 2000000 - 256 * 1024 - 128 * 1024);
 }
 
+/* Hands it over in buffers of different sizes, with td_spool_put() between them, until that fails. How many calls. */
+static unsigned put_in_turn(struct td_spool *s, const struct td_strbuf *in, int *ret)
+{
+	char *buffer = malloc(TD_SINK_BUFFER_BYTES);
+	struct td_err err = { "" };
+	size_t at = 0;
+
+	*ret = 0;
+	for (size_t i = 0; *ret == 0 && at < in->len; i++) {
+		size_t n = TD_MIN(in->len - at, i % 3 == 2 ? 48 * 100 : 48 * 1000 * (1 + i % 20));
+
+		if (i % 3 == 2) {
+			*ret = td_spool_put(s, in->p + at, n, &err);
+		} else {
+			memcpy(buffer, in->p + at, n);
+			*ret = td_spool_take(s, &buffer, n, &err);
+		}
+		at += n;
+	}
+	free(buffer);
+	return (unsigned)(at / 48);
+}
+
+/* Whoever packs them, and however many do: they are in the file in the order in which they came. */
+static void test_on_threads(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT, out = TD_STRBUF_INIT;
+	struct td_spool *s = create(&(struct td_spool_options){ 0 });
+	struct td_err err = { "" };
+	bool cut;
+	int r;
+
+	TD_CASE("on threads");
+	TD_CHECK_INT(td_spool_flush(s, false, &err), 0); /* from here on there may be some */
+	add_calls(&in, 0, 800000); /* 38 MB: more than may be on its way */
+	TD_CHECK_INT(put_in_turn(s, &in, &r), 800000);
+	TD_CHECK_INT(r, 0);
+	TD_CHECK_INT(td_spool_records(s), 800000);
+	TD_CHECK_INT(td_spool_events(s), 800000);
+	close_spool(s);
+	unpack_file(&out, &cut);
+	TD_CHECK(!cut);
+	TD_CHECK_INT(out.len, in.len);
+	TD_CHECK(is_prefix(&out, &in));
+}
+
+static void test_max_size_on_threads(void)
+{
+	struct td_spool *s = create(&(struct td_spool_options){ .max_size_bytes = 3000000 });
+	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT;
+	struct td_err err = { "" };
+	unsigned put;
+	int r;
+
+	TD_CASE("max size on threads");
+	TD_CHECK_INT(td_spool_flush(s, false, &err), 0);
+	add_calls(&in, 0, 800000);
+	put = put_in_turn(s, &in, &r);
+	TD_CHECK_INT(r, -EFBIG);
+	TD_CHECK(put < 800000);
+	check_full(s, put, 3000000);
+	TD_CHECK(file_size() > 3000000 - 256 * 1024 - 128 * 1024);
+}
+
 static void test_file_limit(void)
 {
 	struct rlimit before, limit;
@@ -508,6 +573,8 @@ int main(void)
 	test_damaged();
 	test_max_size();
 	test_max_size_at_once();
+	test_on_threads();
+	test_max_size_on_threads();
 	test_file_limit();
 	test_flight_recorder();
 	test_flight_recorder_copies();
