@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 
@@ -13,6 +14,8 @@
 #include "common/log.h"
 #include "common/passfd.h"
 #include "common/strbuf.h"
+
+#define RECORDER_NICE (-15)
 
 void td_session_done(struct td_session *s)
 {
@@ -320,6 +323,9 @@ int td_session_begin(struct td_session *s, struct td_err *err)
 
 	if (r < 0)
 		return r;
+	/* a job that keeps all CPUs busy does not make the recorder lose what it was asked for; without the right to
+	 * that it goes on as everybody else */
+	(void)setpriority(PRIO_PROCESS, 0, RECORDER_NICE);
 	r = td_privileges_drop(&s->invoker, other_user);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot give up privileges");

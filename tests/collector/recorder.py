@@ -303,6 +303,22 @@ def case_overflow():
     check(f'>= at least, <= at most, ~ either way: events lost: {lost:,} in x.db.spool' in report, f'{report[-200:]!r}')
 
 
+def niceness(pid):
+    return os.getpriority(os.PRIO_PROCESS, pid)
+
+
+def case_priority():
+    """A job on all CPUs does not make the recorder wait; the command has the priority that it would have had."""
+    process = start('-q', '-o', 'x.db', '--', 'sh', '-c', 'ps -o ni= -p $$ >nice; touch ready; while [ ! -e stop ]; do sleep 0.05; done')
+    wait_for(lambda: os.path.exists('ready'), 'the command')
+    equal(int(Path('nice').read_text(encoding='ascii')), niceness(0), 'of the command')
+    equal(niceness(recorder_of(process)), -15, 'of the recorder')
+    Path('stop').touch()
+    process.communicate(timeout=100)
+    equal(process.returncode, 0, 'status')
+    no_leftovers('nice', 'ready', 'stop', 'x.db')
+
+
 def in_small_tmpfs(size):
     """Becomes a process in a mount namespace of its own, in a folder of that size."""
     libc = __import__('ctypes').CDLL(None, use_errno=True)
