@@ -148,7 +148,8 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		  "of set pthread: calls that waited for less are only counted", set_duration,
 		  &a->lock_threshold_ns },
 		{ "buffer", 0, "SIZE",
-		  "of the buffers between kernel and recorder, all together (default: 64 MiB)",
+		  "of the buffers between kernel and recorder, all together (default: 64 MiB, or "
+		  "16 MiB a CPU where there is much memory)",
 		  set_size, &a->buffer_bytes },
 		{ "cost", 0, NULL,
 		  "measure the BPF programs all the time, not only in the beginning", td_set_flag,

@@ -13,6 +13,8 @@
 #include "common/units.h"
 
 #define DRAIN_MS 10
+#define DRAIN_NS (UINT64_C(1000000) * DRAIN_MS)
+#define QUIET_BYTES 65536 /* of calls at a time */
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
 #define COST_NS (2 * SECOND_NS) /* docs/tracedb.1 says so */
@@ -246,6 +248,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	int r = n < 0 ? (int)n : 0;
 	bool second = now_ns >= s->second_ns || s->triggered;
 
+	s->quiet = n < QUIET_BYTES;
 	if (r == 0 && s->cpu)
 		r = td_cpu_sampler_poll(s->cpu, now_ns);
 	if (r == 0 && s->gpu)
@@ -270,12 +273,17 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	return r;
 }
 
-/* Until --delay is over, nothing but that is waited for. */
+/* Until the rings are to be looked at again, or a sample is due; until --delay is over, nothing but that is waited for. */
 static int wait_ms(const struct td_session *s, uint64_t now_ns)
 {
-	if (s->recording)
-		return DRAIN_MS;
-	return s->begin_ns > now_ns ? (int)((s->begin_ns - now_ns) / 1000000 + 1) : 0;
+	uint64_t due_ns = s->begin_ns, cpu_due_ns;
+
+	if (s->recording) {
+		cpu_due_ns = s->cpu ? td_cpu_sampler_due_ns(s->cpu) : UINT64_MAX;
+		due_ns = now_ns + (s->quiet ? td_probes_pause_ns(s->probes) : DRAIN_NS);
+		due_ns = TD_MIN(due_ns, cpu_due_ns);
+	}
+	return due_ns > now_ns ? (int)((due_ns - now_ns + 999999) / 1000000) : 0;
 }
 
 int td_session_run(struct td_session *s, enum td_wire_why *ret_why, struct td_err *err)

@@ -9,7 +9,8 @@
 #include "collector/probes/syscalls.h"
 #include "collector/bpf/td_bpf.skel.h"
 
-#define RING_BYTES_DEFAULT ((size_t)64 << 20)
+#define RING_BYTES_DEFAULT ((size_t)64 << 20) /* at least; all together */
+#define RING_BYTES_OF_CPU ((size_t)16 << 20)
 #define RING_BYTES_MIN ((size_t)1 << 20)
 
 /* What libbpf said last, since it says what fails in words only. Loading is not done by several threads. */
@@ -151,11 +152,20 @@ static void close_rings(struct td_probes *p)
 	td_ring_close(&p->critical);
 }
 
+/* What CPUs that make calls as fast as they can need to be left alone for a quarter of a second, if that is not much of the
+ * memory. */
+static size_t default_bytes(long cpus)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return TD_MAX(RING_BYTES_DEFAULT, TD_MIN((size_t)cpus * RING_BYTES_OF_CPU, memory / 256));
+}
+
 /* One ring per CPU, for some tens of them: one that many share is slow. */
 static void size_rings(struct td_probes *p)
 {
-	size_t all = p->options.ring_bytes ? p->options.ring_bytes : RING_BYTES_DEFAULT;
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	long cpus = TD_MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+	size_t all = p->options.ring_bytes ? p->options.ring_bytes : default_bytes(cpus);
 
 	p->nrings = 1;
 	while ((long)p->nrings * 2 <= cpus && p->nrings * 2 <= TD_MAX_RINGS / 2)
