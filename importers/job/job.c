@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/stat.h>
 
 #include "store/derive/derive.h"
@@ -289,6 +290,7 @@ static int run(struct job *j, struct td_err *err)
 		return td_err_set(err, -ENODATA, "nothing in '%s' can be imported",
 				  j->job->paths[0]);
 	}
+	(void)malloc_trim(0); /* what importers took is not what writing takes */
 	r = td_align(j->st, &j->job->options.clocks, &al, err);
 	if (r < 0)
 		return r;

@@ -61,15 +61,19 @@ static inline bool take_time(struct td_import *imp, const struct td_strace_prefi
 	return true;
 }
 
+#define COMM_MAX 63 /* 15 bytes, each perhaps as \377 */
+
 static void take_comm(struct td_import *imp, struct td_strace_task *t, struct td_str comm)
 {
 	struct td_strace_log *log = imp->state;
-	size_t len = TD_MIN(comm.len, sizeof(t->comm) - 1);
+	size_t len = TD_MIN(comm.len, COMM_MAX);
+	char *own;
 
-	if (strlen(t->comm) == len && memcmp(t->comm, comm.p, len) == 0)
+	if (t->comm && strlen(t->comm) == len && memcmp(t->comm, comm.p, len) == 0)
 		return;
-	memcpy(t->comm, comm.p, len);
-	t->comm[len] = '\0';
+	own = strndup(comm.p, len); /* without memory the name is looked at again */
+	free(t->comm);
+	t->comm = own;
 	/* before its execve the first process still has strace's own name */
 	if (!td_str_eq(comm, "strace"))
 		td_strace_task_name(imp, t, td_arg_unescape(comm, &log->calls.text));
@@ -146,19 +150,20 @@ static int begin_call(struct td_import *imp, struct td_strace_task *task, int64_
 	struct td_strace_log *log = imp->state;
 	const struct td_strace_name *name = td_strace_name(imp, &log->calls, said->name);
 	struct td_strace_context at = { .tasks = &log->tasks, .task = task };
-	struct td_strace_begun *b = &task->begun;
+	struct td_strace_begun *b;
 	bool clones;
 
 	if (!name)
 		return td_reject(imp, "unknown-call");
-	b->active = true;
+	b = td_strace_begin(&log->tasks, task);
+	if (!b)
+		return -ENOMEM;
 	b->grown = false;
 	b->line_no = begin_line;
 	b->spec = name->spec;
 	b->row = (struct td_call)TD_CALL_INIT;
 	b->row.start_ns = start_ns;
 	b->row.op_id = name->op_id;
-	td_strbuf_reset(&b->text);
 	td_strbuf_add(&b->text, said->text, said->text_len);
 	if (td_strbuf_error(&b->text) < 0)
 		return -ENOMEM;
@@ -183,7 +188,7 @@ int td_strace_call_said(struct td_import *imp, const struct td_strace_said *said
 	if (!task)
 		return -ENOMEM;
 	row.start_ns = here ? log->now_ns : start_ns;
-	r = task->begun.active || task->cloner ? drop_begun(imp, task) : 0;
+	r = task->begun || task->cloner ? drop_begun(imp, task) : 0;
 	if (r < 0)
 		return r;
 	return said->begins ? begin_call(imp, task, row.start_ns, begin_line, said)
@@ -243,7 +248,7 @@ static int end_without_begin(struct td_import *imp, struct td_strace_task *task,
 /* Does the call that the task is in have this name? */
 static bool is_in(const struct td_strace_begun *b, struct td_str name)
 {
-	return b->active && b->text.len > name.len && b->text.p[name.len] == '(' &&
+	return b && b->text.len > name.len && b->text.p[name.len] == '(' &&
 	       memcmp(b->text.p, name.p, name.len) == 0;
 }
 
@@ -254,18 +259,20 @@ static int end_said(struct td_import *imp, struct td_strace_task *task,
 		    const struct td_strace_said *said)
 {
 	struct td_strace_log *log = imp->state;
-	struct td_strace_begun *b = &task->begun;
+	struct td_strace_begun *b = td_strace_take_begun(task);
+	int r;
 
-	b->active = false;
 	td_strace_task_set_cloner(&log->tasks, task, false);
-	return td_strace_put_call(imp, task, b->line_no, said, &b->row);
+	r = td_strace_put_call(imp, task, b->line_no, said, &b->row);
+	td_strace_give_back(&log->tasks, b);
+	return r;
 }
 
 /* The call that the task is in ends with this text. */
 static int end_begun(struct td_import *imp, struct td_strace_task *task, struct td_str rest)
 {
 	struct td_strace_log *log = imp->state;
-	struct td_strace_begun *b = &task->begun;
+	const struct td_strace_begun *b = task->begun;
 	struct td_strace_text parts;
 	struct td_strace_said said;
 	struct td_scan whole;
@@ -290,7 +297,7 @@ int td_strace_bare_end(struct td_import *imp, struct td_str line)
 	struct td_strace_log *log = imp->state;
 	struct td_strace_task *task = log->tasks.last;
 
-	if (!task || !task->begun.active || task->begun.line_no + 1 != imp->line_no)
+	if (!task || !task->begun || task->begun->line_no + 1 != imp->line_no)
 		return TD_STRACE_NO_EVENT;
 	return end_begun(imp, task, line);
 }
@@ -303,7 +310,7 @@ static int take_over_exec(struct td_import *imp, struct td_strace_task *task, st
 	if (!td_str_starts(name, "execve") || task->proc->pid != task->tid)
 		return 0;
 	for (struct td_strace_task *t = log->tasks.all; t; t = t->next_all)
-		if (t != task && t->proc == task->proc && is_in(&t->begun, name))
+		if (t != task && t->proc == task->proc && is_in(t->begun, name))
 			return td_strace_task_superseded(imp, &log->tasks, task, t->tid,
 							 log->now_ns);
 	return 0;
@@ -313,8 +320,8 @@ static int take_over_exec(struct td_import *imp, struct td_strace_task *task, st
 static bool is_end_of(const struct td_import *imp, const struct td_strace_begun *b,
 		      const struct td_strace_said *said)
 {
-	return said->what == TD_STRACE_RESUMED && b->active &&
-	       b->line_no + said->ago == imp->line_no && !b->grown;
+	return said->what == TD_STRACE_RESUMED && b && b->line_no + said->ago == imp->line_no &&
+	       !b->grown;
 }
 
 static int resumed_event(struct td_import *imp, const struct td_strace_line *line)
@@ -332,7 +339,7 @@ static int resumed_event(struct td_import *imp, const struct td_strace_line *lin
 	task = td_strace_task_of(imp, &line->prefix, true);
 	if (!task)
 		return -ENOMEM;
-	b = &task->begun;
+	b = task->begun;
 	if (is_end_of(imp, b, line->said))
 		return end_said(imp, task, line->said);
 	rest = td_scan_rest(&s);
@@ -340,6 +347,7 @@ static int resumed_event(struct td_import *imp, const struct td_strace_line *lin
 		r = take_over_exec(imp, task, name);
 	if (r < 0)
 		return r;
+	b = task->begun;
 	if (!is_in(b, name))
 		return end_without_begin(imp, task, name, rest);
 	if (td_strace_take_suffix(&rest, TD_STRACE_UNFINISHED)) {

@@ -71,6 +71,35 @@ static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_st
 	return r;
 }
 
+/* --- calls that have begun --- */
+
+struct td_strace_begun *td_strace_begin(struct td_strace_tasks *ts, struct td_strace_task *t)
+{
+	struct td_strace_begun *b = ts->spare;
+
+	if (b)
+		ts->spare = b->next_spare;
+	else
+		b = calloc(1, sizeof(*b));
+	if (b)
+		td_strbuf_reset(&b->text);
+	return t->begun = b;
+}
+
+struct td_strace_begun *td_strace_take_begun(struct td_strace_task *t)
+{
+	struct td_strace_begun *b = t->begun;
+
+	t->begun = NULL;
+	return b;
+}
+
+void td_strace_give_back(struct td_strace_tasks *ts, struct td_strace_begun *b)
+{
+	b->next_spare = ts->spare;
+	ts->spare = b;
+}
+
 /* --- tasks --- */
 
 static void list_remove(struct td_strace_tasks *ts, struct td_strace_task *t)
@@ -211,7 +240,9 @@ static void task_free(struct td_strace_tasks *ts, struct td_strace_task *t)
 	if (ts->unnamed == t)
 		ts->unnamed = NULL;
 	leave_proc(ts, t);
-	td_strbuf_done(&t->begun.text);
+	if (t->begun)
+		td_strace_give_back(ts, td_strace_take_begun(t));
+	free(t->comm);
 	free(t);
 }
 
@@ -315,10 +346,13 @@ enum making { UNKNOWN, PROCESS, THREAD };
 /* What the clone that t is in makes, as far as its text is there. */
 static enum making making_of(const struct td_strace_task *t)
 {
-	struct td_str text = { t->begun.text.p, t->begun.text.len };
+	struct td_str text;
 
-	if (t->begun.spec->effect == TD_CALL_FORKS)
+	if (!t->begun)
+		return UNKNOWN;
+	if (t->begun->spec->effect == TD_CALL_FORKS)
 		return PROCESS;
+	text = (struct td_str){ t->begun->text.p, t->begun->text.len };
 	if (!text.p)
 		return UNKNOWN;
 	if (td_arg_clone_flag(text, "CLONE_THREAD", CLONE_THREAD))
@@ -392,7 +426,7 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 		if (!t || t->tid != tid)
 			t = find(ts, tid);
 		/* the first pid that strace prints: the task that had none so far, or its child */
-		if (!t && u && (resumed ? u->begun.active : !u->cloner))
+		if (!t && u && (resumed ? u->begun != NULL : !u->cloner))
 			t = td_strace_task_told(imp, ts, u, tid) < 0 ? NULL : u;
 		else if (!t)
 			t = unheard_of(imp, ts, tid, now_ns);
@@ -581,11 +615,15 @@ void td_strace_task_name(struct td_import *imp, struct td_strace_task *t, struct
 int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 			bool unfinished)
 {
-	if (!t->begun.active)
+	struct td_strace_begun *b = td_strace_take_begun(t);
+	int r;
+
+	if (!b)
 		return 0;
-	t->begun.active = false;
-	t->begun.row.unfinished = unfinished;
-	return td_strace_put(imp, ts, t, &t->begun.row);
+	b->row.unfinished = unfinished;
+	r = td_strace_put(imp, ts, t, &b->row);
+	td_strace_give_back(ts, b);
+	return r;
 }
 
 static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
@@ -632,7 +670,6 @@ int td_strace_task_superseded(struct td_import *imp, struct td_strace_tasks *ts,
 			      struct td_strace_task *t, int64_t by, int64_t now_ns)
 {
 	struct td_strace_task *o = td_strace_task_find(ts, by);
-	struct td_strbuf own;
 	int r = td_strace_put_begun(imp, ts, t, true);
 
 	if (r < 0 || !o || o == t)
@@ -641,11 +678,9 @@ int td_strace_task_superseded(struct td_import *imp, struct td_strace_tasks *ts,
 		r = settle(imp, ts, t);
 	if (r < 0)
 		return r;
-	own = t->begun.text;
-	t->begun = o->begun;
-	if (!t->begun.row.thread_id)
-		t->begun.row.thread_id = o->thread_id;
-	o->begun = (struct td_strace_begun){ .text = own };
+	t->begun = td_strace_take_begun(o);
+	if (t->begun && !t->begun->row.thread_id)
+		t->begun->row.thread_id = o->thread_id;
 	return td_strace_task_end(imp, ts, o, TD_NULL, now_ns);
 }
 
@@ -666,6 +701,13 @@ void td_strace_tasks_done(struct td_strace_tasks *ts)
 {
 	while (ts->all)
 		task_free(ts, ts->all);
+	while (ts->spare) {
+		struct td_strace_begun *b = ts->spare;
+
+		ts->spare = b->next_spare;
+		td_strbuf_done(&b->text);
+		free(b);
+	}
 	free(ts->buckets);
 	ts->buckets = NULL;
 	ts->nbuckets = 0;

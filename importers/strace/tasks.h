@@ -32,7 +32,7 @@ struct td_strace_proc {
 
 /* A call whose end was not seen yet. */
 struct td_strace_begun {
-	bool active;
+	struct td_strace_begun *next_spare;
 	bool grown; /* of more than one line */
 	struct td_strbuf text; /* from the name on */
 	struct td_call row; /* start, file and descriptor as they were at the start */
@@ -40,20 +40,21 @@ struct td_strace_begun {
 	const struct td_syscall *spec;
 };
 
+/* There can be a million of them, few of which are in a call that another one interrupts. */
 struct td_strace_task {
 	int64_t tid;
 	uint32_t thread_id;
-	struct td_strace_proc *proc;
 	bool orphan; /* its process is not known: who made it has not been seen */
+	bool cloner; /* within clone or fork */
+	struct td_strace_proc *proc;
 	int64_t guessed_parent; /* tid whose clone seems to have made it */
 	uint64_t first_line;
 	int64_t last_ns; /* of its line before; 0: there is none */
-	struct td_strace_begun begun;
-	char comm[64]; /* last one printed (--decode-pids=comm): 15 bytes, each perhaps as \377 */
+	struct td_strace_begun *begun; /* NULL: it is in no call that has begun */
+	char *comm; /* last one printed (--decode-pids=comm), or NULL */
 	struct td_strace_task *next_in_bucket;
 	struct td_strace_task *prev_all, *next_all;
-	struct td_strace_task *prev_cloner, *next_cloner; /* those within clone or fork */
-	bool cloner;
+	struct td_strace_task *prev_cloner, *next_cloner; /* the others of those */
 };
 
 /* A task that ended before the clone that made it returned. */
@@ -71,6 +72,7 @@ struct td_strace_tasks {
 	struct td_strace_task *all, *cloners; /* lists, newest first */
 	struct td_strace_task *last; /* of the line before */
 	struct td_strace_task *unnamed; /* the one whose lines have no pid, until it is known */
+	struct td_strace_begun *spare; /* list: those of calls that are over */
 	struct td_strace_ended ended[TD_STRACE_ENDED]; /* ring */
 	unsigned next_ended;
 	size_t nwaiting;
@@ -112,6 +114,13 @@ void td_strace_task_set_cloner(struct td_strace_tasks *ts, struct td_strace_task
 /* A row of the task: process and thread are filled in, now or when they are known. 0 or -errno. */
 int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 		  struct td_call *row);
+
+/* A call of the task begins, which is in none: all members but the text and the list are the caller's. NULL: out of memory. */
+struct td_strace_begun *td_strace_begin(struct td_strace_tasks *ts, struct td_strace_task *t);
+
+/* The call that the task is in is over: the task is in none, and the caller gives it back. */
+struct td_strace_begun *td_strace_take_begun(struct td_strace_task *t);
+void td_strace_give_back(struct td_strace_tasks *ts, struct td_strace_begun *b);
 
 /* Stores the call that the task is in, if any, without its end. unfinished: the thread or the log ends
  * here, else it must have returned. 0 or -errno. */

@@ -101,7 +101,7 @@ static void test_writers_agree(void)
 	}
 	sqlite3_finalize(tables);
 	TD_CASE("tables with rows");
-	/* run source anchor issue_count issue string process thread file device op call
+	/* run source source_text anchor issue_count issue string process thread file device op call
 	 * block_request sched_slice gpu_op track sample span mark summary loss */
 	TD_CHECK_INT(filled, 23);
 	TD_CHECK(n >= filled);
