@@ -17,7 +17,8 @@
  * 97.1 (0.4)") summaries.
  *
  * Times are read as UTC, which they are in containers; DLIO's function is named utcnow() but takes the
- * local time. assumed-utc is noted. Lines that say nothing of this kind are skipped. Issues: cut-line.
+ * local time. assumed-utc is noted. Lines that say nothing of this kind are skipped. Issues: cut-line; clock-step
+ * where a rank goes back in time, unless the log of another run begins there.
  */
 #include <math.h>
 
@@ -26,6 +27,7 @@
 #include "importers/core/importers.h"
 
 #define MAX_OPEN 64
+#define MAX_RANKS 1024 /* whose clocks are followed */
 
 struct phase {
 	const char *name; /* static */
@@ -35,7 +37,14 @@ struct phase {
 	int64_t steps; /* TD_NULL: not said */
 };
 
+/* Who writes lines: each rank its batches, the first one the rest. Their clocks need not agree. */
+struct writer {
+	int64_t last_ns; /* of its line before; TD_NULL: there is none */
+	int64_t step_ns; /* by how much its clock was set back */
+};
+
 struct dlio {
+	struct writer writers[MAX_RANKS];
 	struct phase open[MAX_OPEN];
 	size_t nopen;
 	int64_t epoch; /* that is on, or the last one; 0: not seen */
@@ -180,6 +189,47 @@ static int end_phase(struct td_import *imp, struct dlio *d, const struct phase *
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
+/* --- clocks that are set back --- */
+
+static void begin_log(struct dlio *d)
+{
+	for (size_t i = 0; i < MAX_RANKS; i++)
+		d->writers[i] = (struct writer){ .last_ns = TD_NULL };
+}
+
+static int close_all(struct td_import *imp, struct dlio *d)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < d->nopen && r >= 0; i++)
+		r = put_phase(imp, &d->open[i], "unfinished", TD_NULL);
+	d->nopen = 0;
+	return r;
+}
+
+/* Puts the time of a line right that becomes a row. How long what is open lasts cannot be said if the clock was set
+ * meanwhile. */
+static int follow_clock(struct td_import *imp, uint64_t rank, int64_t *ts_ns)
+{
+	struct dlio *d = imp->state;
+	struct writer *w = &d->writers[rank % MAX_RANKS];
+	int64_t by_ns, at_ns;
+	int r = 0;
+
+	if (rank >= MAX_RANKS || __builtin_add_overflow(*ts_ns, w->step_ns, &at_ns))
+		return 0;
+	if (w->last_ns != TD_NULL && at_ns < w->last_ns - TD_CLOCK_STEP_MIN_NS) {
+		by_ns = td_import_clock_step(imp, at_ns, w->last_ns);
+		w->step_ns += by_ns;
+		at_ns += by_ns;
+		r = close_all(imp, d);
+	}
+	*ts_ns = w->last_ns = at_ns;
+	return r;
+}
+
+/* --- rows of lines --- */
+
 /* "Rank 0 step 12: loaded 4 samples in 0.0123 s" */
 static int batch_line(struct td_import *imp, struct td_scan s, int64_t ts_ns)
 {
@@ -201,6 +251,9 @@ static int batch_line(struct td_import *imp, struct td_scan s, int64_t ts_ns)
 		return TD_LINE_SKIPPED;
 	if (td_scan_done(&s)) /* no unit: more digits may have followed */
 		return td_reject(imp, "cut-line");
+	r = follow_clock(imp, rank, &ts_ns);
+	if (r < 0)
+		return r;
 	r = snprintf(args, sizeof(args), "{\"samples\":%llu}", (unsigned long long)samples);
 	span.start_ns = ts_ns - span.dur_ns;
 	span.number = (int64_t)step;
@@ -235,6 +288,9 @@ static int mark_line(struct td_import *imp, struct td_scan s, int64_t ts_ns)
 		value = (struct td_scan){ at + strlen(marks[i].text), s.end };
 		if (!td_scan_double(&value, &mark.value))
 			return TD_LINE_SKIPPED;
+		r = follow_clock(imp, 0, &ts_ns);
+		if (r < 0)
+			return r;
 		mark.ts_ns = ts_ns;
 		mark.name_id = td_store_cstr(imp->store, marks[i].name);
 		r = td_put_mark(imp, &mark);
@@ -285,28 +341,38 @@ static int dlio_line(struct td_import *imp, char *line, size_t len)
 	enum event event;
 	struct phase p;
 	int64_t ts_ns;
+	int r;
 
 	if (!scan_stamp(&s, &ts_ns))
 		return metric_line(imp, (struct td_str){ line, len });
+	/* of another run, whose log can be behind that of a later one */
+	if (td_str_starts(td_scan_rest(&s), "Running DLIO"))
+		begin_log(d);
 	if (!d->noted)
 		td_note(imp, "assumed-utc", "the times are read as UTC");
 	d->noted = true;
 	event = scan_phase(&(struct td_scan){ s.p, s.end }, &p);
 	if (event == EVENT_NONE)
 		return mark_line(imp, s, ts_ns);
-	p.start_ns = ts_ns;
 	place_phase(d, &p);
+	if (event == EVENT_START && strcmp(p.name, "epoch") == 0 && p.number == 1)
+		begin_log(d); /* so begins another run whose first lines are not there */
+	r = follow_clock(imp, 0, &ts_ns);
+	if (r < 0)
+		return r;
+	p.start_ns = ts_ns;
 	return event == EVENT_START ? start_phase(imp, d, &p) : end_phase(imp, d, &p);
+}
+
+static int dlio_begin(struct td_import *imp, struct td_err *err)
+{
+	begin_log(imp->state);
+	return 0;
 }
 
 static int dlio_end(struct td_import *imp)
 {
-	struct dlio *d = imp->state;
-	int r = 0;
-
-	for (size_t i = 0; i < d->nopen && r >= 0; i++)
-		r = put_phase(imp, &d->open[i], "unfinished", TD_NULL);
-	return r;
+	return close_all(imp, imp->state);
 }
 
 static int dlio_sniff(const char *head, size_t len)
@@ -333,6 +399,7 @@ const struct td_importer td_importer_dlio = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct dlio),
 	.sniff = dlio_sniff,
+	.begin = dlio_begin,
 	.line = dlio_line,
 	.end = dlio_end,
 };

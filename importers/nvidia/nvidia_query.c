@@ -9,7 +9,8 @@
  *     timestamp, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]
  *     2024/05/01 10:00:01.250, 00000000:3B:00.0, 4711, /usr/bin/python3, 1180 MiB
  *
- *     timestamp       end of the period, clock LOCAL; without it RELATIVE, 1 s per sample (no-timestamps)
+ *     timestamp       end of the period, clock LOCAL; without it RELATIVE, 1 s per sample (no-timestamps). Where it
+ *                     goes back, but for what comes below another header, the clock was set: clock-step
  *     index           device 'GPU 0'. Without it a GPU is known by pci.bus_id, uuid or serial, or by the order
  *                     of the rows within 50 ms: they are numbered as they come (gpu-by-order), as nvidia-smi
  *                     prints them in the order of their index. Of processes only the GPUs in use are printed,
@@ -62,7 +63,8 @@ struct query {
 	enum td_clock clock; /* of the rows so far */
 	struct gpu *gpus;
 	size_t ngpus, gpus_cap;
-	int64_t row_ns; /* of the row before */
+	int64_t row_ns; /* of the row before; TD_NULL: there is none below the header */
+	int64_t step_ns; /* by how much the clock was set back */
 	int64_t nth; /* GPU of the row before, counted within the sample; -1: none */
 	int64_t ts_ns, prev_ns; /* of the sample being read and the one before, without times */
 	uint64_t first_key; /* of its first row */
@@ -173,6 +175,10 @@ static int header_line(struct td_import *imp, const char *line, size_t len)
 	struct td_scan s = { line, line + len };
 	struct td_str cell, name, unit;
 
+	/* of another nvidia-smi: its rows can be earlier */
+	q->row_ns = TD_NULL;
+	q->nth = -1;
+	q->step_ns = 0;
 	q->ncolumns = 0;
 	q->has_pid = has_heading(line, len, "pid");
 	q->has_time = false;
@@ -405,6 +411,25 @@ static int put_values(struct td_import *imp, const struct query *q, const struct
 	return verdict;
 }
 
+/* Puts the row's time right. A sample that comes after a step is taken to be as long as those before. */
+static void follow_clock(struct td_import *imp, struct query *q, struct row *row)
+{
+	const struct gpu *g = q->gpus;
+	int64_t by_ns, ts_ns;
+
+	if (row->ts_ns == TD_NULL || __builtin_add_overflow(row->ts_ns, q->step_ns, &ts_ns))
+		return;
+	row->ts_ns = ts_ns;
+	if (q->row_ns == TD_NULL || ts_ns >= q->row_ns - TD_CLOCK_STEP_MIN_NS)
+		return;
+	by_ns = td_import_clock_step(imp, ts_ns, q->row_ns);
+	if (by_ns && q->ngpus && g->prev_ns != TD_NULL && g->ts_ns > g->prev_ns &&
+	    g->ts_ns - g->prev_ns <= MAX_DELAY_NS)
+		by_ns += g->ts_ns - g->prev_ns;
+	q->step_ns += by_ns;
+	row->ts_ns += by_ns;
+}
+
 static int put_row(struct td_import *imp, struct query *q, const struct row *row)
 {
 	struct gpu *g = NULL;
@@ -457,6 +482,7 @@ static int query_line(struct td_import *imp, char *line, size_t len)
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (!settle_clock(imp, q))
 		return td_reject(imp, "clock-changed");
+	follow_clock(imp, q, &row);
 	return put_row(imp, q, &row);
 }
 
@@ -466,7 +492,7 @@ static int query_begin(struct td_import *imp, struct td_err *err)
 
 	(void)err;
 	q->nth = -1;
-	q->prev_ns = TD_NULL;
+	q->prev_ns = q->row_ns = TD_NULL;
 	return 0;
 }
 

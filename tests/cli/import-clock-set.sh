@@ -123,3 +123,52 @@ echo '== an end that goes back, but not behind its start, is of another clock'
 try "$TRACEDB" import -q -o power.db power.log
 issues power.db
 sqlite3 power.db "SELECT label, state, dur_ns / 1000000000 FROM phases"
+
+echo '== nvidia-smi --query-gpu: 4 samples of two GPUs, a second apart, set back by an hour, 3 more: 3 s, a period, 2 s; a header begins another log'
+{
+	echo 'timestamp, index, utilization.gpu [%]'
+	for t in 02:59:56 02:59:57 02:59:58 02:59:59 02:00:00 02:00:01 02:00:02; do
+		echo "2022/08/28 $t.250, 0, 50 %"
+		echo "2022/08/28 $t.252, 1, 10 %"
+	done
+} >query.csv
+try "$TRACEDB" import -q -o query.db query.csv
+issues query.db
+sqlite3 query.db "SELECT device.name, count(*), count(dur_ns), min(dur_ns) / 1e9, max(dur_ns) / 1e9, (max(ts_ns) - min(ts_ns)) / 1e9 FROM sample JOIN track AS t ON t.id = track_id JOIN device ON device.id = device_id GROUP BY 1"
+{
+	grep -v ' 02:0' query.csv
+	echo 'timestamp, index, utilization.gpu [%]'
+	grep ' 02:0' query.csv
+} >headers.csv
+try "$TRACEDB" import -q -o headers.db headers.csv
+issues headers.db
+
+echo '== DLIO: two epochs of 60 s, 10 s apart; set back by an hour in the second, then a third of 60 s'
+said() { echo "[OUTPUT] 2023-06-27T$1.000000 $2"; }
+{
+	said 21:00:00 'Starting epoch 1: 42 steps expected'
+	said 21:01:00 'Ending epoch 1 - 42 steps completed in 60.00 s'
+	said 21:01:10 'Starting epoch 2: 42 steps expected'
+	said 20:02:10 'Ending epoch 2 - 42 steps completed in 60.00 s'
+	said 20:02:20 'Starting epoch 3: 42 steps expected'
+	said 20:03:20 'Ending epoch 3 - 42 steps completed in 60.00 s'
+} >dlio.log
+try "$TRACEDB" import -q -o dlio.db dlio.log
+length dlio.db
+issues dlio.db
+sqlite3 dlio.db "SELECT label, state, start_ns / 1000000000 - 1687899600, dur_ns / 1000000000 FROM phases ORDER BY start_ns, label, state"
+
+echo '== ranks that write at different speed, and the log of an earlier run behind another'
+{
+	said 21:00:00 'Running DLIO with 2 process(es)'
+	said 21:00:00 'Starting epoch 1: 42 steps expected'
+	said 21:00:09 'Rank 0 step 1: loaded 4 samples in 0.5000 s'
+	said 21:00:05 'Rank 1 step 1: loaded 4 samples in 0.5000 s'
+	said 21:00:10 'Ending epoch 1 - 42 steps completed in 10.00 s'
+	said 20:00:00 'Running DLIO with 2 process(es)'
+	said 20:00:00 'Starting epoch 1: 42 steps expected'
+	said 20:00:10 'Ending epoch 1 - 42 steps completed in 10.00 s'
+} >ranks.log
+try "$TRACEDB" import -q -o ranks.db ranks.log
+length ranks.db
+issues ranks.db
