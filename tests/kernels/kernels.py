@@ -17,7 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -250,10 +252,12 @@ def boot(folder, kernel):
 class Counts:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.lock = threading.Lock()  # several kernels are tried at a time
 
     def passes(self, kernel, test, text):
-        self.passed += 1
-        self.show(kernel, test, 'ok', text)
+        with self.lock:
+            self.passed += 1
+            self.show(kernel, test, 'ok', text)
 
     def fails(self, kernel, test, why, output):
         self.failed += 1
@@ -332,36 +336,44 @@ class Guest:
         return [name for name, result in self.results.items() if result['status'] != 0]
 
 
-def try_kernel(series, arguments, tests, counts):
+class Kernel:
     """What fails is tried once more by itself: an emulated CPU is many times slower, and for moments stands still. Both
     results are shown."""
-    kernel, folder = fetch(series, arguments.cache), arguments.cache / ('boot-' + series)
-    first = Guest(kernel, folder, tests)
 
-    def tell(result):
+    def __init__(self, series, arguments, tests, counts):
+        self.kernel, self.folder = fetch(series, arguments.cache), arguments.cache / ('boot-' + series)
+        self.keep, self.tests, self.counts = arguments.keep, tests, counts
+        self.first = Guest(self.kernel, self.folder, tests)
+
+    def tell(self, result):
+        release = self.first.release
         if 'kernel' in result:
-            counts.passes(first.release, 'boot', f'{first.boot_s:.1f} s')
+            self.counts.passes(release, 'boot', f'{self.first.boot_s:.1f} s')
         elif result['status'] == 0:
-            counts.passes(first.release, result['name'], f"{result['seconds']:.1f} s")
+            self.counts.passes(release, result['name'], f"{result['seconds']:.1f} s")
 
-    first.run(tell)
-    again = Guest(kernel, folder, tests.only(first.failed()))
-    if again.tests.tests:
-        again.run()
-    if first.boot_s is None:
-        if again.boot_s is None:
-            counts.fails(first.release, 'boot', 'twice: it does not come up', '')
-        else:
-            counts.passes(first.release, 'boot', 'at the second try')
-    for name, second in again.results.items():
-        result = first.results[name]
-        if second['status'] == 0:
-            counts.passes(first.release, name, f'at the second try; at the first: {why_failed(result)}')
-            counts.quote(result['output'])
-        else:
-            counts.fails(first.release, name, f'twice: {why_failed(result)}, {why_failed(second)}', second['output'])
-    if not arguments.keep:
-        shutil.rmtree(folder)
+    def try_all(self):
+        self.first.run(self.tell)
+
+    def try_again(self):
+        first, counts = self.first, self.counts
+        again = Guest(self.kernel, self.folder, self.tests.only(first.failed()))
+        if again.tests.tests:
+            again.run()
+        if first.boot_s is None:
+            if again.boot_s is None:
+                counts.fails(first.release, 'boot', 'twice: it does not come up', '')
+            else:
+                counts.passes(first.release, 'boot', 'at the second try')
+        for name, second in again.results.items():
+            result = first.results[name]
+            if second['status'] == 0:
+                counts.passes(first.release, name, f'at the second try; at the first: {why_failed(result)}')
+                counts.quote(result['output'])
+            else:
+                counts.fails(first.release, name, f'twice: {why_failed(result)}, {why_failed(second)}', second['output'])
+        if not self.keep:
+            shutil.rmtree(self.folder)
 
 
 def main():
@@ -375,11 +387,21 @@ def main():
     arguments.cache = arguments.cache.resolve()
     tests, counts = Tests(arguments.build, arguments.only), Counts()
     tests.make()
+    kernels = []
     for series in arguments.series:
         try:
-            try_kernel(series, arguments, tests, counts)
+            kernels.append(Kernel(series, arguments, tests, counts))
         except Unavailable as why:
             counts.skips(series, 'all', str(why))
+    # a test keeps one CPU busy, as a rule
+    with ThreadPoolExecutor(max(1, min(len(arguments.series), os.cpu_count()))) as pool:
+        tried = [pool.submit(kernel.try_all) for kernel in kernels]
+    for kernel, first in zip(kernels, tried):
+        try:
+            first.result()
+            kernel.try_again()
+        except Unavailable as why:
+            counts.skips(kernel.first.release, 'all', str(why))
     print(f'{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped')
     sys.exit(counts.failed > 0)
 
