@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 
 def main():
     record_text, program = sys.argv[1:3]
@@ -25,7 +27,7 @@ def main():
             sys.exit(run.returncode)
         with open(tmp + '/truth', encoding='utf-8') as f:
             truths = [json.loads(line) for line in f]
-    records = [json.loads(line) for line in run.stdout.splitlines()]
+    records = [json.loads(line) for line in lines_seen(run.stdout)]
     files = {r['file']: re.sub(r'\[\d+\]', '[*]', r['path']) for r in records if r['kind'] == 'file'}
     calls = [r for r in records if r['kind'] == 'call']
     for t in truths:

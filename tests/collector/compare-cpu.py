@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from seen import lines_seen
+
 # Between ticks of a slow kernel (100 in a second) nobody knows better where a thread is. Of how long it ran in all the
 # scheduler knows more; what it had not added yet when the thread's end was recorded comes later, but only typed tracepoints
 # see that, and not each time. Of threads the kernel itself does not add it to their process.
@@ -86,7 +88,7 @@ def main():
         check(run.returncode == 0, f'{program} ended with {run.returncode}')
         with open(tmp + '/truth', encoding='utf-8') as f:
             truths = [json.loads(line) for line in f]
-    processes, threads = read(run.stdout.splitlines())
+    processes, threads = read(lines_seen(run.stdout))
     for truth in truths:
         if truth['what'] == 'thread':
             check_times(truth, threads[truth['tid']], SAID_BEFORE_US)

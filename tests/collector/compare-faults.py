@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 SECOND = 10**9
 
 errors = []
@@ -64,7 +66,7 @@ def main():
         check(run.returncode == 0, f'{program} ended with {run.returncode}')
         with open(tmp + '/truth', encoding='utf-8') as f:
             truths = [json.loads(line) for line in f]
-    series = read(run.stdout.splitlines())
+    series = read(lines_seen(run.stdout))
     for truth in truths:
         check_process(truth, series)
     faults = sum(t['minor'] + t['major'] for t in truths)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 THRESHOLD_NS = 1000000
 QUICK = 500
 
@@ -29,7 +31,7 @@ def run(record_text, program, quick):
         if done.returncode == 77:
             sys.exit(77)
         check(done.returncode == 0, f'{program} ended with {done.returncode}')
-        records = [json.loads(line) for line in done.stdout.splitlines()]
+        records = [json.loads(line) for line in lines_seen(done.stdout)]
         for r in records:
             if r['kind'] == 'status' and r['state'] == 'impossible':
                 print('not possible here: ' + r['why'])

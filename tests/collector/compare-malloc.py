@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 N = 300
 
 errors = []
@@ -30,7 +32,7 @@ def run(record_text, program, n):
         truth = json.loads(f.read())
     pid = truth.pop('pid')
     counts, keys = {}, set()
-    for r in map(json.loads, done.stdout.splitlines()):
+    for r in map(json.loads, lines_seen(done.stdout)):
         if r['kind'] == 'status' and r['state'] == 'impossible':
             print('not possible here: ' + r['why'])
             sys.exit(77)

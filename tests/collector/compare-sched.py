@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 SLEEPING = 1  # TASK_INTERRUPTIBLE of include/linux/sched.h
 
 errors = []
@@ -97,7 +99,7 @@ def main():
         truths = [json.loads(line) for line in truth]
     check(run.returncode == 0, f'{program} ended with {run.returncode}')
     threads, made, lost = {}, 0, 0
-    for line in run.stdout.splitlines():
+    for line in lines_seen(run.stdout):
         r = json.loads(line)
         if r['kind'] == 'status' and r['set'] == 'sched' and r['state'] == 'impossible':
             print('not possible here: ' + r['why'])

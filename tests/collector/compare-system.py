@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 SLEEPING, BLOCKED = 1, 2  # bits of task_struct.__state
 REQ_OP_READ, REQ_OP_WRITE = 0, 1
 
@@ -89,7 +91,7 @@ def compare(record_text, program):
                              stdout=subprocess.PIPE, text=True, encoding='latin-1', check=False)
         if run.returncode == 77:
             sys.exit(77)
-        records = [json.loads(line) for line in run.stdout.splitlines()]
+        records = [json.loads(line) for line in lines_seen(run.stdout)]
         with open(tmp + '/truth', encoding='utf-8') as f:
             truths = [json.loads(line) for line in f]
         for truth in truths:

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import lines_seen
+
 BEGIN_FD, END_FD = -4242, -4243  # truth.h
 FILE_DELETED, FILE_CUT = 1, 2  # schema/wire.h
 EXEC, FOUND = 2, 1
@@ -235,7 +237,7 @@ def main():
                              stdout=subprocess.PIPE, text=True, encoding='latin-1', check=False)
         if run.returncode == 77:
             sys.exit(77)
-        recorded = Recorded(run.stdout.splitlines())
+        recorded = Recorded(lines_seen(run.stdout))
         if run.returncode:
             error(f'{program} ended with {run.returncode}')
         threads = {}
