@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include "common/cleanup.h"
+#include "common/pid_here.h"
 #include "collector/probes/command_lines.h"
 
 /* The words stand one after the other, each with its NUL. */
@@ -37,7 +38,9 @@ void td_process_record(const struct td_wire_process *raw, union td_process_recor
 	memcpy(text, raw->text, comm_len + args_len);
 	args = text + comm_len;
 	if (!args_len && raw->head.flags & TD_WIRE_PROCESS_FOUND)
-		args_len = read_cmdline(raw->head.tid, args, TD_TEXT_MAX - 1);
+		args_len = read_cmdline(
+			td_pid_here(raw->head.tid, raw->pid_namespace, raw->namespace_pid), args,
+			TD_TEXT_MAX - 1);
 	args_len = words_to_text(args, args_len);
 	memset(args + args_len, 0, 8);
 	size = sizeof(*raw) + comm_len + args_len;

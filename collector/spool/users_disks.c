@@ -6,6 +6,7 @@
 
 #include "collector/spool/users_disks.h"
 #include "common/cleanup.h"
+#include "common/pid_here.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
 
@@ -88,7 +89,7 @@ static int tell_cgroup(struct td_users_disks *d, struct td_emit *e, const struct
 
 	if (!p->cgroup || td_intern_find(&d->cgroups, (const char *)&p->cgroup, sizeof(p->cgroup)))
 		return 0;
-	path = read_cgroup(p->head.tid);
+	path = read_cgroup(td_pid_here(p->head.tid, p->pid_namespace, p->namespace_pid));
 	if (!path) /* the next one of this group may live longer */
 		return 0;
 	r = is_told(&d->cgroups, p->cgroup);

@@ -70,7 +70,7 @@ def watch_one_join(options, arguments, join):
     equal(opens('other-after'), 5, 'what its other thread does')
     equal(opens('child'), 1, 'what its child does')
     equal(opens('before'), 0, 'what it did before, and another one does')
-    equal(one('x.db', 'SELECT count(*) FROM process WHERE pid = ? AND observed_ns > 0', worker.pid), 1, 'what it used')
+    equal(one('x.db', 'SELECT count(*) FROM process WHERE coalesce(namespace_pid, pid) = ? AND observed_ns > 0', worker.pid), 1, 'what it used')
 
 
 def case_renamed():

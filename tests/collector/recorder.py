@@ -605,8 +605,8 @@ def case_others():
     try:
         record('-q', '-a', '--duration', '1', '-o', 'x.db', env=caller)
         # other cases run beside this one, some of them set-user-id programs: only our own processes count
-        equal(one('x.db', f'SELECT count(*) FROM process WHERE pid = {mine.pid}'), 0, 'our process')
-        equal(one('x.db', f'SELECT user FROM process WHERE pid = {their_loop.pid}'), 'nobody', 'their user')
+        equal(one('x.db', f'SELECT count(*) FROM process WHERE coalesce(namespace_pid, pid) = {mine.pid}'), 0, 'our process')
+        equal(one('x.db', f'SELECT user FROM process WHERE coalesce(namespace_pid, pid) = {their_loop.pid}'), 'nobody', 'their user')
         check(one('x.db', "SELECT count(*) FROM calls WHERE file = '/etc/hostname'") > 0, 'their calls')
         record('-q', '-a', '--all-users', '--duration', '1', '-o', 'y.db', env=caller)
         users = {row[0] for row in query('y.db', 'SELECT DISTINCT user FROM process')}

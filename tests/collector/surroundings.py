@@ -62,6 +62,12 @@ def case_namespace_command():
     no_leftovers('stop', 'x.db')
 
 
+def own_cgroup():
+    """Of version 2; None: there is none."""
+    groups = re.findall('^0::(.*)', Path('/proc/self/cgroup').read_text(encoding='ascii'), re.MULTILINE)
+    return groups[0] if groups else None
+
+
 def case_namespace_numbers():
     """-p takes the numbers that are seen inside, whoever has them outside."""
     loop = 'while [ ! -e stop ]; do cat {}; sleep 0.02; done'
@@ -73,7 +79,9 @@ def case_namespace_numbers():
     for db, number, mine, not_mine in (('x.db', 2, 'hostname', 'passwd'), ('y.db', other, 'passwd', 'hostname')):
         check(opens(db, f'/etc/{mine}') > 3, f'what process {number} did')
         equal(opens(db, f'/etc/{not_mine}'), 0, f'what others than {number} did')
-        equal(query(db, "SELECT namespace_pid FROM process WHERE name = 'sh'"), [(number,)], 'its number inside')
+        # what /proc tells of it, which has it by its number inside
+        equal(query(db, "SELECT namespace_pid, command_line, cgroup FROM process WHERE name = 'sh'"),
+              [(number, f'sh -c {loop.format("/etc/" + mine)}', own_cgroup())], 'its number inside, command line and group')
     equal(inside('$T record -o z.db -p 4000000').returncode, 3, 'status when there is no such process')
 
 
