@@ -72,7 +72,15 @@ CREATE TABLE file_stat (
     last_ns INTEGER NOT NULL                    -- start of the last call
 ) STRICT;
 
--- Distribution of transfer sizes per file.
+-- Groupings of call_stat and io_stat that would have more rows than their share of the calls: the tables do not hold them, and
+-- the views look at the calls instead. What is not here is held.
+CREATE TABLE stat_omitted (
+    relation TEXT NOT NULL CHECK (relation IN ('call_stat', 'io_stat')), -- of which
+    by TEXT NOT NULL,                           -- the grouping
+    rows_held INTEGER NOT NULL CHECK (rows_held IN (0, 1)) -- 1: all but sequential and random is held, in io_stat_held
+) STRICT;
+
+-- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file
     verb TEXT NOT NULL,                         -- 'read' or 'write'
@@ -88,7 +96,8 @@ CREATE TABLE latency_stat (
     calls INTEGER NOT NULL                      -- number of calls
 ) STRICT;
 
--- Totals per time bin (run.bin_ns wide, aligned to multiples of it), process, file and operation.
+-- Totals per time bin (run.bin_ns wide, aligned to multiples of it), process, file and operation. Without rows where they would be
+-- too many (stat_omitted).
 CREATE TABLE bin_stat (
     bin_ns INTEGER NOT NULL,                    -- start of the bin
     process_id INTEGER REFERENCES process (id), -- who

@@ -316,10 +316,23 @@ SELECT
     'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, bin_ns, NULL, NULL, NULL,
     calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM bin_stat;
+FROM bin_stat
+UNION ALL
+SELECT
+    s.by, c.file_id, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL,
+    (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
+    count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM stat_omitted AS s
+CROSS JOIN run AS r
+CROSS JOIN call AS c
+WHERE s.relation = 'call_stat' AND c.nested = 0
+GROUP BY s.by, 12, c.process_id, c.file_id, c.op_id;
 
--- The same of I/O calls alone (op.kind 'io').
-CREATE VIEW io_stat AS
+
+-- The same of I/O calls alone (op.kind 'io'), as far as the file holds it.
+CREATE VIEW io_stat_held AS
 SELECT
     by,                                                                                             -- as in call_stat, like all columns
     CASE WHEN by LIKE 'file,%' THEN key_id END AS file_id,                                          -- file
@@ -364,3 +377,98 @@ SELECT
     NULL AS of_file,                                                                                -- file asked for
     NULL AS bin_width_ns                                                                            -- width of bins asked for
 FROM file_stat;
+
+-- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. A median
+-- lies between two ranks, those of the durations being 1 .. timed.
+CREATE VIEW io_stat AS
+WITH RECURSIVE power (low) AS (SELECT 0 UNION ALL SELECT max(1, low * 2) FROM power WHERE low < 1 << 61)
+SELECT
+    by,               -- as in call_stat, like all columns
+    file_id,          -- file
+    template_id,      -- string
+    directory_id,     -- string
+    class,            -- class of the file
+    process_id,       -- process
+    role,             -- role
+    thread_id,        -- thread
+    op_id,            -- operation
+    verb,             -- verb
+    phase,            -- phase
+    bin_ns,           -- time bin
+    nested,           -- inside another call
+    low_ns,           -- bucket of durations
+    low_bytes,        -- bucket of sizes
+    calls,            -- number of calls
+    errors,           -- failed ones
+    timed,            -- those with a duration
+    done_bytes,       -- bytes transferred
+    total_ns,         -- sum of durations
+    min_ns,           -- shortest
+    max_ns,           -- longest
+    p50_ns,           -- median
+    p95_ns,           -- 95th percentile
+    p99_ns,           -- 99th percentile
+    stddev_ns,        -- standard deviation
+    min_bytes,        -- smallest transfer
+    p50_bytes_low,    -- median transfer, at least
+    max_bytes,        -- largest transfer
+    sequential,       -- sequential transfers
+    random,           -- others
+    first_ns,         -- first call
+    last_ns,          -- last call
+    nested_calls,     -- calls left out
+    unfinished,       -- not seen to return
+    since_ns,         -- time asked for
+    until_ns,         -- its end
+    in_phase,         -- phase asked for
+    of_pid,           -- process asked for
+    of_process,       -- its name or role
+    of_file,          -- file asked for
+    bin_width_ns      -- width of bins asked for
+FROM io_stat_held
+WHERE by NOT IN (SELECT by FROM stat_omitted WHERE relation = 'io_stat')
+UNION ALL
+SELECT
+    by,
+    max(CASE WHEN by LIKE 'file,%' THEN key END), max(CASE WHEN by LIKE 'template,%' THEN key END),
+    max(CASE WHEN by LIKE 'directory,%' THEN key END), max(CASE WHEN by LIKE 'class,%' THEN key END),
+    process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL,
+    count(*), coalesce(sum(ret < 0), 0), count(dur_ns), sum(done_bytes), sum(dur_ns), NULL, max(dur_ns),
+    (max(dur_ns) FILTER (WHERE dur_rank = (timed + 1) / 2) + max(dur_ns) FILTER (WHERE dur_rank = timed / 2 + 1)) / 2.0,
+    NULL, max(dur_ns) FILTER (WHERE dur_rank = (timed * 99 + 99) / 100), NULL,
+    min(done_bytes), (SELECT max(low) FROM power WHERE low <= max(done_bytes) FILTER (WHERE size_rank = (sized + 1) / 2)), max(done_bytes),
+    sum(step), count(step) - sum(step), min(start_ns), max(start_ns), NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (
+    SELECT
+        *,
+        row_number() OVER (PARTITION BY by, key, process_id, verb, dur_ns IS NULL ORDER BY dur_ns) AS dur_rank,
+        count(dur_ns) OVER (PARTITION BY by, key, process_id, verb) AS timed,
+        row_number() OVER (PARTITION BY by, key, process_id, verb, done_bytes IS NULL ORDER BY done_bytes) AS size_rank,
+        count(done_bytes) OVER (PARTITION BY by, key, process_id, verb) AS sized
+    FROM (
+        SELECT
+            s.by,
+            CASE
+                WHEN s.by LIKE 'file,%' THEN c.file_id
+                WHEN s.by LIKE 'template,%' THEN f.template_id
+                WHEN s.by LIKE 'directory,%' THEN f.directory_id
+                WHEN s.by LIKE 'class,%' THEN f.class
+            END AS key,
+            CASE WHEN s.by LIKE '%process,verb' THEN c.process_id END AS process_id,
+            o.verb, c.ret, c.dur_ns, c.done_bytes, c.start_ns,
+            CASE
+                WHEN c.offset_bytes IS NOT NULL AND c.done_bytes IS NOT NULL
+                    THEN c.offset_bytes = lag(c.offset_bytes + c.done_bytes, 1, 0) OVER (
+                        PARTITION BY s.by, c.process_id, c.file_id, o.verb, c.offset_bytes IS NULL OR c.done_bytes IS NULL
+                        ORDER BY c.id
+                    )
+            END AS step
+        FROM stat_omitted AS s
+        CROSS JOIN call AS c
+        JOIN op AS o ON o.id = c.op_id
+        LEFT JOIN file AS f ON f.id = c.file_id
+        WHERE s.relation = 'io_stat' AND o.kind = 'io' AND c.nested = 0
+    )
+)
+GROUP BY by, key, process_id, verb;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 
 #include "analyzer/scan/stat.h"
@@ -320,12 +321,52 @@ static bool is_filtered(const struct cursor *c)
 
 /* --- rows of the view --- */
 
+static void add_by(struct td_strbuf *sql, unsigned by)
+{
+	const char *comma = "";
+
+	for (size_t d = 0; d < TD_NDIMS; d++)
+		if (by & 1u << d) {
+			td_strbuf_addf(sql, "%s%s", comma, dims[d].name);
+			comma = ",";
+		}
+}
+
+/* Measures that the rows of the grouping do not have after all, as they were too many; all of them if it has no rows. */
+static int omitted_measures(const struct table *t, unsigned by, unsigned *ret)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	td_strbuf_addf(
+		&sql,
+		"SELECT max(rows_held) FROM main.stat_omitted WHERE relation = '%s' AND by = '",
+		t->io ? "io_stat" : "call_stat");
+	add_by(&sql, by);
+	td_strbuf_adds(&sql, "'");
+	if (td_strbuf_error(&sql) < 0)
+		return td_strbuf_error(&sql);
+	rc = sqlite3_prepare_v2(t->db, td_strbuf_str(&sql), -1, &stmt, NULL);
+	if (rc != SQLITE_OK || sqlite3_step(stmt) != SQLITE_ROW)
+		return -EIO;
+	if (sqlite3_column_type(stmt, 0) == SQLITE_NULL)
+		*ret = 0;
+	else
+		*ret = sqlite3_column_int(stmt, 0) ? M(SEQUENTIAL) | M(RANDOM) : UINT_MAX;
+	return 0;
+}
+
 /* Are the rows of the view what is asked for, perhaps those of each process instead of the whole? */
 static bool is_held(const struct table *t, unsigned by, unsigned wanted)
 {
+	unsigned omitted = 0;
+
 	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
 		if (held[i].io == t->io && held[i].dims == by)
-			return (wanted & ~held[i].measures) == 0;
+			return (wanted & ~held[i].measures) == 0 &&
+			       omitted_measures(t, by, &omitted) == 0 && omitted != UINT_MAX &&
+			       (wanted & omitted) == 0;
 	return false;
 }
 
@@ -377,18 +418,7 @@ static unsigned view_dims(const struct cursor *c, unsigned wanted)
 	return is_held(c->table, by, wanted) ? by : 0;
 }
 
-static void add_by(struct td_strbuf *sql, unsigned by)
-{
-	const char *comma = "";
-
-	for (size_t d = 0; d < TD_NDIMS; d++)
-		if (by & 1u << d) {
-			td_strbuf_addf(sql, "%s%s", comma, dims[d].name);
-			comma = ",";
-		}
-}
-
-/* by 0: all rows of the view. */
+/* by 0: all rows of the view. Those of a grouping that is held are not looked for among the calls. */
 static int open_view(struct cursor *c, unsigned by, uint64_t used)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
@@ -398,7 +428,10 @@ static int open_view(struct cursor *c, unsigned by, uint64_t used)
 	for (int i = 0; i < COLUMN_PARAMS; i++)
 		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
 			       column_name(i));
-	td_strbuf_addf(&sql, " FROM main.%s", c->table->io ? "io_stat" : "call_stat");
+	td_strbuf_addf(&sql, " FROM main.%s",
+		       !c->table->io ? "call_stat"
+		       : by          ? "io_stat_held"
+				     : "io_stat");
 	if (by) {
 		td_strbuf_adds(&sql, " WHERE by = '");
 		add_by(&sql, by);

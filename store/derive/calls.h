@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of calls: op_stat, file_stat, size_stat, latency_stat, bin_stat, call_block. */
+/* Statistics of calls: op_stat, file_stat, size_stat, latency_stat, bin_stat, call_block, stat_omitted. */
 #pragma once
 
 #include "store/store.h"
@@ -9,6 +9,8 @@ struct td_calls;
 
 int td_calls_new(const char *spill_path, struct td_calls **ret);
 void td_calls_free(struct td_calls *c);
+/* So many combos instead of a share of the calls, before td_calls_begin(): a test's. */
+void td_calls_set_budget(struct td_calls *c, size_t budget);
 int td_calls_begin(struct td_calls *c, struct td_store *st);
 
 /* n calls in order of start, with ids from id up, nesting marked. */

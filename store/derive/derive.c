@@ -41,6 +41,11 @@ void td_derive_free(struct td_derive *d)
 	free(d);
 }
 
+void td_derive_set_budget(struct td_derive *d, size_t budget)
+{
+	td_calls_set_budget(d->calls, budget);
+}
+
 static int begin(void *ud, struct td_store *st)
 {
 	struct td_derive *d = ud;

@@ -35,10 +35,10 @@ struct group {
 
 struct grouper {
 	struct td_calls *c;
+	const struct td_family *f; /* whose combos are grouped */
 	struct td_row_builder stmt; /* of the table being written */
 	const char *by; /* of the grouping being written */
 	bool of_files; /* the table is file_stat */
-	uint32_t *template_ids, *directory_ids; /* by file id */
 	struct member *members;
 	struct member *spare; /* as large, for sorting */
 	uint32_t *sets; /* of each member's place: room for the combos of its group */
@@ -50,8 +50,6 @@ struct grouper {
 static void grouper_done(struct grouper *g)
 {
 	td_row_builder_done(&g->stmt);
-	free(g->template_ids);
-	free(g->directory_ids);
 	free(g->members);
 	free(g->spare);
 	free(g->sets);
@@ -124,13 +122,13 @@ static bool same_group(const struct member *a, const struct member *b)
 	return a->key == b->key && a->process_id == b->process_id && a->sub == b->sub;
 }
 
-static void add_combo(const struct td_calls *c, struct group *group, const struct td_combo *k)
+static void add_combo(const struct td_family *f, struct group *group, const struct td_combo *k)
 {
 	const struct td_size_counts *s;
 
 	td_sums_add(&group->sums, k);
 	for (uint32_t at = k->sizes; at; at = s->next) {
-		s = &c->sizes[at - 1];
+		s = &f->sizes[at - 1];
 		for (unsigned i = 0; i < TD_SIZES_EACH && s->buckets[i] != TD_SIZES_FREE; i++)
 			group->sizes[s->buckets[i]] += s->calls[i];
 	}
@@ -148,7 +146,7 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 
 	s->percentiles = (struct percentiles){ NAN, TD_NULL, TD_NULL };
 	for (size_t i = s->first; i < s->end; i++) {
-		const struct td_combo *k = &g->c->combos[g->members[i].combo];
+		const struct td_combo *k = &g->f->combos[g->members[i].combo];
 
 		if (k->nested != g->nested || !k->timed)
 			continue;
@@ -157,7 +155,7 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	}
 	if (n == 0)
 		return 0;
-	r = td_durations_ranks(g->c->durations, sets, nsets,
+	r = td_durations_ranks(g->f->durations, sets, nsets,
 			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 99),
 						   td_nearest_rank(n, 95) },
 			       found, g->of_files ? 3 : 4); /* file_stat has no p95_ns */
@@ -198,10 +196,10 @@ static void sum_up(const struct grouper *g, const struct stretch *s, struct grou
 			       .sums = td_sums_none,
 			       .percentiles = s->percentiles };
 	for (size_t i = s->first; i < s->end; i++) {
-		const struct td_combo *k = &g->c->combos[g->members[i].combo];
+		const struct td_combo *k = &g->f->combos[g->members[i].combo];
 
 		if (k->nested == g->nested)
-			add_combo(g->c, ret, k);
+			add_combo(g->f, ret, k);
 		else
 			ret->others += k->calls;
 	}
@@ -274,19 +272,19 @@ static int write_op_groups(struct grouper *g, const char *table, bool nested,
 			   int (*write)(struct grouper *g, const struct group *group),
 			   const struct td_target *target, struct td_err *err)
 {
-	struct td_calls *c = g->c;
+	const struct td_family *f = g->f;
 	int r;
 
 	r = begin_table(g, target, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
 		g->by = per_process ? "process,op" : "op";
-		for (uint32_t i = 0; i < c->ncombos; i++)
+		for (uint32_t i = 0; i < f->ncombos; i++)
 			g->members[i] = (struct member){
-				.process_id = per_process ? c->combos[i].process_id : 0,
-				.sub = c->combos[i].op_id,
+				.process_id = per_process ? f->combos[i].process_id : 0,
+				.sub = f->combos[i].op_id,
 				.combo = i,
 			};
-		r = each_group(g, c->ncombos, nested, true, write);
+		r = each_group(g, f->ncombos, nested, true, write);
 	}
 	return r;
 }
@@ -295,26 +293,37 @@ static int write_op_groups(struct grouper *g, const char *table, bool nested,
 
 static uint32_t key_file(struct grouper *g, const struct td_combo *k)
 {
-	return k->file_id;
+	return k->object;
 }
 
 static uint32_t key_template(struct grouper *g, const struct td_combo *k)
 {
-	return k->file_id ? g->template_ids[k->file_id] : 0;
+	if (!k->object)
+		return 0;
+	return g->f->by & TD_BY_FILE ? g->c->template_ids[k->object]
+				     : g->c->traits[k->object - 1].template_id;
 }
 
 static uint32_t key_directory(struct grouper *g, const struct td_combo *k)
 {
-	return k->file_id ? g->directory_ids[k->file_id] : 0;
+	if (!k->object)
+		return 0;
+	return g->f->by & TD_BY_FILE ? g->c->directory_ids[k->object]
+				     : g->c->traits[k->object - 1].directory_id;
 }
 
 static uint32_t key_class(struct grouper *g, const struct td_combo *k)
 {
 	const struct td_calls *c = g->c;
+	uint32_t class = k->object - 1;
 
-	if (!k->file_id)
+	if (!k->object)
 		return 0;
-	return td_store_cstr(c->st, td_class_names[c->in->files[k->file_id - 1].class]);
+	if (g->f->by & TD_BY_FILE)
+		class = c->in->files[k->object - 1].class;
+	else if (g->f->by & TD_BY_TRAITS)
+		class = c->traits[k->object - 1].class;
+	return td_store_cstr(c->st, td_class_names[class]);
 }
 
 static uint32_t key_process(struct grouper *g, const struct td_combo *k)
@@ -325,18 +334,24 @@ static uint32_t key_process(struct grouper *g, const struct td_combo *k)
 static const struct grouping {
 	const char *by; /* file_stat.by */
 	uint32_t (*key)(struct grouper *g, const struct td_combo *k);
-	bool per_process; /* broken down by process */
+	unsigned tells; /* that a family has to tell apart for it */
 } groupings[] = {
-	{ "file,verb", key_file, false },
-	{ "file,process,verb", key_file, true },
-	{ "template,verb", key_template, false },
-	{ "template,process,verb", key_template, true },
-	{ "directory,verb", key_directory, false },
-	{ "directory,process,verb", key_directory, true },
-	{ "class,verb", key_class, false },
-	{ "class,process,verb", key_class, true },
-	{ "process,verb", key_process, false },
+	{ "file,verb", key_file, TD_BY_FILE },
+	{ "file,process,verb", key_file, TD_BY_FILE | TD_BY_PROCESS },
+	{ "template,verb", key_template, TD_BY_TRAITS },
+	{ "template,process,verb", key_template, TD_BY_TRAITS | TD_BY_PROCESS },
+	{ "directory,verb", key_directory, TD_BY_TRAITS },
+	{ "directory,process,verb", key_directory, TD_BY_TRAITS | TD_BY_PROCESS },
+	{ "class,verb", key_class, TD_BY_CLASS },
+	{ "class,process,verb", key_class, TD_BY_CLASS | TD_BY_PROCESS },
+	{ "process,verb", key_process, TD_BY_PROCESS },
 };
+
+/* Is it broken down by process? */
+static bool is_per_process(const struct grouping *by)
+{
+	return by->tells & TD_BY_PROCESS && by->key != key_process;
+}
 
 /* Lower bound of the bucket in which the median transfer lies; TD_NULL without transfers. */
 static int64_t median_size(const struct group *group)
@@ -356,7 +371,7 @@ static int64_t median_size(const struct group *group)
 static int write_file_group(struct grouper *g, const struct group *group)
 {
 	const struct td_sums *s = &group->sums;
-	bool offsets = s->sequential + s->random > 0;
+	bool offsets = s->sequential + s->random > 0 && !g->c->positions.given_up;
 
 	td_row_text(&g->stmt, g->by);
 	td_row_key(&g->stmt, group->of.key);
@@ -383,19 +398,20 @@ static int write_file_group(struct grouper *g, const struct group *group)
 /* One grouping of the I/O calls, of all processes together or of each. */
 static int write_grouping(struct grouper *g, const struct grouping *by)
 {
+	const struct td_family *f = g->f;
 	struct td_calls *c = g->c;
 	size_t n = 0;
 
 	g->by = by->by;
-	for (uint32_t i = 0; i < c->ncombos; i++) {
-		const struct td_combo *k = &c->combos[i];
+	for (uint32_t i = 0; i < f->ncombos; i++) {
+		const struct td_combo *k = &f->combos[i];
 		const struct td_op_info *op = c->in->ops[k->op_id - 1].info;
 
 		if (strcmp(op->kind, "io") != 0)
 			continue;
 		g->members[n++] = (struct member){
 			.key = by->key(g, k),
-			.process_id = by->per_process ? k->process_id : 0,
+			.process_id = is_per_process(by) ? k->process_id : 0,
 			.sub = c->verb_ids[k->op_id],
 			.combo = i,
 		};
@@ -409,8 +425,40 @@ static int write_file_stats(struct grouper *g, const struct td_target *target, s
 
 	r = begin_table(g, target, "file_stat", err);
 	g->of_files = true;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
-		r = write_grouping(g, &groupings[i]);
+	for (size_t f = 0; f < g->c->nfamilies && r >= 0; f++) {
+		if (f > 0)
+			r = td_family_sort(&g->c->families[f]);
+		g->f = &g->c->families[f];
+		for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
+			if (td_budget_family(g->c, groupings[i].tells) == g->f)
+				r = write_grouping(g, &groupings[i]);
+		td_family_drop_durations(&g->c->families[f]);
+	}
+	return r;
+}
+
+static int write_omitted_row(struct td_row_builder *stmt, const char *relation, const char *by,
+			     bool rows_held)
+{
+	td_row_text(stmt, relation);
+	td_row_text(stmt, by);
+	td_row_i64(stmt, rows_held);
+	return td_row_builder_end_row(stmt);
+}
+
+static int write_omitted(struct td_calls *c, const struct td_target *target, struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r = td_row_builder_open(&stmt, target, "stat_omitted", err);
+
+	if (r >= 0 && !td_budget_family(c, TD_BY_PROCESS | TD_BY_FILE))
+		r = write_omitted_row(&stmt, "call_stat", "file,process,op,bin", false);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++) {
+		bool rows_held = td_budget_family(c, groupings[i].tells);
+
+		if (!rows_held || c->positions.given_up)
+			r = write_omitted_row(&stmt, "io_stat", groupings[i].by, rows_held);
+	}
 	return r;
 }
 
@@ -434,18 +482,21 @@ static int write_sizes(struct grouper *g, const struct group *group)
 
 static int write_size_stats(struct grouper *g, const struct td_target *target, struct td_err *err)
 {
+	const struct td_family *f = g->f = td_budget_family(g->c, TD_BY_FILE);
 	struct td_calls *c = g->c;
 	size_t n = 0;
 	int r;
 
-	for (uint32_t i = 0; i < c->ncombos; i++) {
-		const char *verb = c->in->ops[c->combos[i].op_id - 1].info->verb;
+	if (!f)
+		return 0;
+	for (uint32_t i = 0; i < f->ncombos; i++) {
+		const struct td_combo *k = &f->combos[i];
+		const char *verb = c->in->ops[k->op_id - 1].info->verb;
 
-		if (c->combos[i].file_id &&
-		    (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
+		if (k->object && (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
 			g->members[n++] = (struct member){
-				.key = c->combos[i].file_id,
-				.sub = c->verb_ids[c->combos[i].op_id],
+				.key = k->object,
+				.sub = c->verb_ids[k->op_id],
 				.combo = i,
 			};
 	}
@@ -475,17 +526,20 @@ static int write_latencies(struct td_calls *c, const struct td_target *target, s
 
 static int write_bins(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
+	const struct td_family *f = td_budget_family(c, TD_BY_PROCESS | TD_BY_FILE);
 	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
 	int r;
 
+	if (!f)
+		return 0;
 	r = td_row_builder_open(&stmt, target, "bin_stat", err);
-	for (size_t i = 0; i < c->nbins && r >= 0; i++) {
-		const struct td_bin_row *b = &c->bins[i];
-		const struct td_combo *k = &c->combos[b->combo];
+	for (size_t i = 0; i < f->nbins && r >= 0; i++) {
+		const struct td_bin_row *b = &f->bins[i];
+		const struct td_combo *k = &f->combos[b->combo];
 
 		td_row_i64(&stmt, b->bin * c->bin_width_ns);
 		td_row_key(&stmt, k->process_id);
-		td_row_key(&stmt, k->file_id);
+		td_row_key(&stmt, k->object);
 		td_row_i64(&stmt, k->op_id);
 		td_row_i64(&stmt, b->calls);
 		td_row_i64(&stmt, b->errors);
@@ -513,31 +567,25 @@ static int write_blocks(struct td_calls *c, const struct td_target *target, stru
 
 static int prepare(struct grouper *g)
 {
-	struct td_store *st = g->c->st;
-	const struct td_contents *in = g->c->in;
+	size_t n = 1;
 
-	g->template_ids = calloc(in->nfiles + 1, sizeof(uint32_t));
-	g->directory_ids = calloc(in->nfiles + 1, sizeof(uint32_t));
-	g->members = calloc(g->c->ncombos + 1, sizeof(*g->members));
-	g->spare = calloc(g->c->ncombos + 1, sizeof(*g->spare));
-	g->sets = calloc(g->c->ncombos + 1, sizeof(*g->sets));
-	if (!g->template_ids || !g->directory_ids || !g->members || !g->spare || !g->sets)
-		return -ENOMEM;
-	for (uint32_t id = 1; id <= in->nfiles; id++) {
-		if (in->files[id - 1].merged_into)
-			continue;
-		g->template_ids[id] = td_store_file_template(st, id);
-		g->directory_ids[id] = td_store_file_directory(st, id);
-	}
-	return td_store_error(st);
+	for (size_t i = 0; i < g->c->nfamilies; i++)
+		n = TD_MAX(n, g->c->families[i].ncombos);
+	g->members = calloc(n, sizeof(*g->members));
+	g->spare = calloc(n, sizeof(*g->spare));
+	g->sets = calloc(n, sizeof(*g->sets));
+	return g->members && g->spare && g->sets ? 0 : -ENOMEM;
 }
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(grouper_done) struct grouper g = { .c = c };
+	_cleanup_(grouper_done) struct grouper g = { .c = c, .f = &c->families[0] };
 	int r;
 
 	r = prepare(&g);
+	/* the other one when it is its turn, so that the durations of one are in memory at a time */
+	if (r >= 0)
+		r = td_family_sort(&c->families[0]);
 	if (r >= 0)
 		r = write_op_groups(&g, "op_stat", false, write_op_group, target, err);
 	if (r >= 0)
@@ -550,5 +598,7 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 		r = write_latencies(c, target, err);
 	if (r >= 0)
 		r = write_bins(c, target, err);
+	if (r >= 0)
+		r = write_omitted(c, target, err);
 	return r < 0 ? r : write_blocks(c, target, err);
 }

@@ -43,6 +43,7 @@ void td_run_done(struct td_run *run)
 {
 	free(run->packed);
 	free(run->first);
+	free(run->distinct);
 	*run = (struct td_run){ 0 };
 }
 
@@ -201,6 +202,28 @@ pack_sorted(const struct td_run_writer *pk, const struct td_pack *f, const struc
 	return (size_t)(p - pk->packed);
 }
 
+/* Multiplicative: the upper bits depend on all of the key, and then the lower ones on the upper. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 h = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) *
+			      (b ^ UINT64_C(0xe7037ed1a0b428db));
+
+	return (uint64_t)h ^ (uint64_t)(h >> 64);
+}
+
+static void sketch_calls(const struct td_run_writer *pk, struct td_sketch *distinct)
+{
+	const struct td_call *calls = (const void *)pk->records;
+
+	for (size_t i = 0; i < pk->n; i++) {
+		uint64_t file = (uint64_t)calls[i].file_id << 16 | calls[i].op_id;
+
+		file = mix(file, UINT64_C(0xa0761d6478bd642f));
+		td_sketch_add(&distinct[TD_DISTINCT_FILES], file);
+		td_sketch_add(&distinct[TD_DISTINCT_FULL], mix(file, calls[i].process_id));
+	}
+}
+
 /* Sorts the records and packs them; returns the size. Most are calls: that many words, known when this is compiled,
  * take a third of the instructions. */
 static size_t pack_records(struct td_run_writer *pk, void *ret_first)
@@ -226,6 +249,12 @@ int td_run_writer_run(struct td_run_writer *pk, struct td_run *ret)
 	run.first = malloc(pk->pack.size);
 	if (r < 0 || !run.first)
 		return -ENOMEM;
+	if (pk->table == &td_tables[TD_KIND_CALL]) {
+		run.distinct = calloc(TD_NDISTINCT, sizeof(*run.distinct));
+		if (!run.distinct)
+			return -ENOMEM;
+		sketch_calls(pk, run.distinct);
+	}
 	run.size = pack_records(pk, run.first);
 	run.packed = malloc(run.size + TD_PACK_SPARE);
 	if (!run.packed)

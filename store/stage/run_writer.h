@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "common/sketch.h"
+#include "store/stage/stage.h"
 #include "store/stage/stage_pack.h"
 
 /* Records of one source in order of time, packed. */
@@ -17,6 +19,7 @@ struct td_run {
 		packed; /* owned, with TD_PACK_SPARE bytes more; NULL: in the file of the staging area */
 	uint64_t at; /* in the file */
 	void *first; /* owned; the first record */
+	struct td_sketch *distinct; /* owned; TD_NDISTINCT, of calls; NULL: of others */
 };
 
 struct td_run_writer {

@@ -76,11 +76,29 @@ static int spill(struct td_stage *s, struct td_run *run)
 	return r;
 }
 
+/* Takes over what the run knows of its calls. */
+static void count_distinct(struct td_stage *s, struct td_run *run)
+{
+	if (!s->distinct) {
+		s->distinct = TAKE_PTR(run->distinct);
+		return;
+	}
+	for (unsigned i = 0; i < TD_NDISTINCT && run->distinct; i++)
+		td_sketch_merge(&s->distinct[i], &run->distinct[i]);
+	free(TAKE_PTR(run->distinct));
+}
+
+uint64_t td_stage_distinct(const struct td_stage *s, enum td_distinct what)
+{
+	return s->distinct ? td_sketch_count(&s->distinct[what]) : 0;
+}
+
 static int put(struct td_stage *s, size_t place, struct td_run *run)
 {
 	struct td_run *to = &s->runs[place];
 	int r = 0;
 
+	count_distinct(s, run);
 	*to = *run;
 	*run = (struct td_run){ 0 };
 	if (to->n && !hold(to->size))
@@ -203,6 +221,7 @@ void td_stage_free(struct td_stage *s)
 	if (!s)
 		return;
 	td_stage_drop(s);
+	free(s->distinct);
 	free(s);
 }
 

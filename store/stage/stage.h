@@ -26,6 +26,16 @@ void td_stage_free(struct td_stage *s);
 /* Copies the record. 0, -ENOMEM or the -errno of a failed write (-ENOSPC). */
 int td_stage_add(struct td_stage *s, const void *record);
 uint64_t td_stage_count(const struct td_stage *s);
+
+/* About how many different ones there are among the calls, of those that were packed: after td_stage_cut(). What was
+ * forgotten since may still count. 0 for other records. */
+enum td_distinct {
+	TD_DISTINCT_FULL, /* of process, file and operation */
+	TD_DISTINCT_FILES, /* of file and operation */
+	TD_NDISTINCT,
+};
+uint64_t td_stage_distinct(const struct td_stage *s, enum td_distinct what);
+
 /* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
 void td_stage_drop(struct td_stage *s);
 

@@ -25,4 +25,5 @@ struct td_stage {
 	int fd; /* -1 until a run went to the file */
 	uint64_t file_size;
 	uint64_t count;
+	struct td_sketch *distinct; /* owned; TD_NDISTINCT; NULL: no calls yet */
 };

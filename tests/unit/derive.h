@@ -32,7 +32,8 @@ static inline struct td_store *td_new_store(void)
 	return st;
 }
 
-static inline sqlite3 *td_derived(struct td_store *st)
+/* budget: see td_derive_set_budget(); -1: the usual share. */
+static inline sqlite3 *td_derived_within(struct td_store *st, int64_t budget)
 {
 	sqlite3 *db;
 	struct td_write_options o = { .run_name = "run",
@@ -44,12 +45,19 @@ static inline sqlite3 *td_derived(struct td_store *st)
 
 	(void)unlink(td_db_path);
 	TD_CHECK_INT(td_derive_new(td_spill_path, &derive), 0);
+	if (budget >= 0)
+		td_derive_set_budget(derive, (size_t)budget);
 	watcher = td_derive_watcher(derive);
 	TD_CHECK_INT(td_store_write(st, td_db_path, &o, &watcher, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 	db = db_open(td_db_path);
 	check_integrity(db);
 	return db;
+}
+
+static inline sqlite3 *td_derived(struct td_store *st)
+{
+	return td_derived_within(st, -1);
 }
 
 static inline int64_t td_sql_int(sqlite3 *db, const char *text)

@@ -454,6 +454,85 @@ static void test_overflow(void)
 	db_close(db);
 }
 
+/* --- budgets --- */
+
+/* What is asked of a database that holds all is asked of one that does not: the answer is the same. */
+static void compare_held(sqlite3 *db, const char *by)
+{
+	char got[256], want[256];
+
+	(void)snprintf(got, sizeof(got), "SELECT * FROM main.io_stat WHERE by = '%s'", by);
+	(void)snprintf(want, sizeof(want), "SELECT * FROM all_held.io_stat WHERE by = '%s'", by);
+	td_same_rows(db, got, want);
+}
+
+static void compare_bins(sqlite3 *db)
+{
+	td_same_rows(
+		db,
+		"SELECT bin_ns, process_id, file_id, op_id, calls, errors, done_bytes, total_ns "
+		"FROM call_stat WHERE by = 'file,process,op,bin'",
+		"SELECT start_ns / (SELECT bin_ns FROM run) * (SELECT bin_ns FROM run) AS bin, "
+		"process_id, file_id, op_id, count(*), coalesce(sum(ret < 0), 0), "
+		"sum(done_bytes), coalesce(sum(dur_ns), 0) FROM call WHERE nested = 0 "
+		"GROUP BY bin, process_id, file_id, op_id");
+}
+
+/* Whatever is held: what is not is found in the calls. */
+static void test_budget(struct td_store *st, int64_t budget, const char *omitted)
+{
+	sqlite3 *db = td_derived_within(st, budget);
+	char sql[128], got[512] = "";
+	sqlite3_stmt *s = NULL;
+
+	(void)snprintf(sql, sizeof(sql), "ATTACH '%s-all' AS all_held", td_db_path);
+	TD_CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	TD_CHECK_INT(
+		sqlite3_prepare_v2(db,
+				   "SELECT group_concat(by || rows_held, ' ') FROM stat_omitted "
+				   "WHERE relation = 'io_stat'",
+				   -1, &s, NULL),
+		SQLITE_OK);
+	if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
+		(void)snprintf(got, sizeof(got), "%s", sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+	TD_CHECK_STR(got, omitted);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings); i++)
+		compare_held(db, groupings[i].by);
+	compare_bins(db);
+	test_op_stat(db);
+	db_close(db);
+}
+
+/* The smallest, where transfers are not followed either, and those that hold ever more. */
+static const struct {
+	int64_t combos;
+	const char *omitted; /* groupings of io_stat, and whether they have rows */
+} budgets[] = {
+	{ 0, "file,verb0 file,process,verb0 template,verb0 template,process,verb0 directory,verb0 "
+	     "directory,process,verb0 class,verb1 class,process,verb1 process,verb1" },
+	{ 512, "file,verb0 file,process,verb0 template,process,verb0 directory,process,verb0" },
+	{ 1024, "file,process,verb0 template,process,verb0 directory,process,verb0" },
+	{ 1700, "file,process,verb0" },
+	{ 1000000, "" },
+};
+
+static void test_budgets(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	char all[sizeof(td_db_path) + 4];
+
+	TD_CASE("budgets");
+	(void)td_make_source(st, "a", 21, 1500, NAN);
+	(void)td_make_source(st, "b", 22, 500, 777.7);
+	db_close(td_derived_within(st, 1000000));
+	(void)snprintf(all, sizeof(all), "%s-all", td_db_path);
+	TD_CHECK_INT(rename(td_db_path, all), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(budgets); i++)
+		test_budget(st, budgets[i].combos, budgets[i].omitted);
+	(void)unlink(all);
+}
+
 int main(void)
 {
 	if (!td_derive_set_up())
@@ -463,6 +542,7 @@ int main(void)
 	test_simultaneous();
 	test_no_calls();
 	test_overflow();
+	test_budgets();
 	td_derive_tear_down();
 	return td_check_result();
 }

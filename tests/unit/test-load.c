@@ -136,6 +136,8 @@ static const struct {
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "stat_omitted",
+	  "SELECT count(*), group_concat(by) FROM stat_omitted" },
 	{ "size_stat",
 	  "SELECT " FILE_TEXT("file_id")
 	  ", verb, low_bytes, calls FROM size_stat ORDER BY 1, 2, 3" },
