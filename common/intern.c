@@ -37,16 +37,18 @@ static char *arena_copy(struct td_intern *t, const char *p, size_t len)
 static bool grow_slots(struct td_intern *t)
 {
 	size_t n = t->nslots ? t->nslots * 2 : 1024;
-	uint32_t *slots = calloc(n, sizeof(*slots));
+	struct td_intern_slot *slots = calloc(n, sizeof(*slots));
 
 	if (!slots)
 		return false;
-	for (size_t i = 0; i < t->n; i++) {
-		size_t at = t->hashes[i] & (n - 1);
+	for (size_t i = 0; i < t->nslots; i++) {
+		size_t at = t->slots[i].hash & (n - 1);
 
-		while (slots[at])
+		if (!t->slots[i].id)
+			continue;
+		while (slots[at].id)
 			at = (at + 1) & (n - 1);
-		slots[at] = (uint32_t)i + 1;
+		slots[at] = t->slots[i];
 	}
 	free(t->slots);
 	t->slots = slots;
@@ -58,7 +60,7 @@ static bool grow_items(struct td_intern *t)
 {
 	size_t cap = t->cap ? t->cap * 2 : 512;
 	struct td_str *items = realloc(t->items, cap * sizeof(*items));
-	uint64_t *hashes;
+	uint32_t *hashes;
 
 	if (!items)
 		return false;
@@ -78,25 +80,30 @@ static bool same(const struct td_intern *t, uint32_t id, const char *p, size_t l
 	return s.len == len && (len == 0 || memcmp(s.p, p, len) == 0);
 }
 
+/* Half of the bits do: there are no more slots than that, and where they agree the texts are compared. */
+static uint32_t hash_of(const char *p, size_t len)
+{
+	return (uint32_t)(XXH3_64bits(p, len) >> 32);
+}
+
 /* The slot where the text is, or where it belongs. */
-static size_t find_slot(const struct td_intern *t, uint64_t hash, const char *p, size_t len)
+static size_t find_slot(const struct td_intern *t, uint32_t hash, const char *p, size_t len)
 {
 	size_t at = hash & (t->nslots - 1);
 
-	while (t->slots[at] &&
-	       (t->hashes[t->slots[at] - 1] != hash || !same(t, t->slots[at], p, len)))
+	while (t->slots[at].id && (t->slots[at].hash != hash || !same(t, t->slots[at].id, p, len)))
 		at = (at + 1) & (t->nslots - 1);
 	return at;
 }
 
-static uint32_t find_hashed(const struct td_intern *t, uint64_t hash, const char *p, size_t len)
+static uint32_t find_hashed(const struct td_intern *t, uint32_t hash, const char *p, size_t len)
 {
-	return t->n ? t->slots[find_slot(t, hash, p, len)] : 0;
+	return t->n ? t->slots[find_slot(t, hash, p, len)].id : 0;
 }
 
 uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len)
 {
-	return find_hashed(t, XXH3_64bits(p, len), p, len);
+	return find_hashed(t, hash_of(p, len), p, len);
 }
 
 uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id)
@@ -106,16 +113,55 @@ uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *
 	return find_hashed(t, from->hashes[id - 1], s.p, s.len);
 }
 
-static uint32_t add_hashed(struct td_intern *t, uint64_t hash, const char *p, size_t len)
+/* The item that a text with that hash may be; NULL: it is not there. */
+static const struct td_str *likely(const struct td_intern *t, uint32_t hash)
+{
+	size_t at = hash & (t->nslots - 1);
+
+	while (t->slots[at].id && t->slots[at].hash != hash)
+		at = (at + 1) & (t->nslots - 1);
+	return t->slots[at].id ? &t->items[t->slots[at].id - 1] : NULL;
+}
+
+#define AHEAD_SLOT 24
+#define AHEAD_ITEM 16
+#define AHEAD_TEXT 8
+
+void td_intern_find_all_from(const struct td_intern *t, const struct td_intern *from, uint32_t *ids)
+{
+	const struct td_str *items[AHEAD_ITEM] = { NULL };
+
+	if (!t->n) {
+		memset(ids + 1, 0, from->n * sizeof(*ids));
+		return;
+	}
+	for (size_t i = 0; i < from->n + AHEAD_SLOT; i++) {
+		size_t item = i - (AHEAD_SLOT - AHEAD_ITEM), text = i - (AHEAD_SLOT - AHEAD_TEXT),
+		       found = i - AHEAD_SLOT;
+
+		if (i < from->n)
+			__builtin_prefetch(&t->slots[from->hashes[i] & (t->nslots - 1)]);
+		if (item < from->n) {
+			items[item % AHEAD_ITEM] = likely(t, from->hashes[item]);
+			__builtin_prefetch(items[item % AHEAD_ITEM]);
+		}
+		if (text < from->n && items[text % AHEAD_ITEM])
+			__builtin_prefetch(items[text % AHEAD_ITEM]->p);
+		if (found < from->n)
+			ids[found + 1] = td_intern_find_from(t, from, (uint32_t)found + 1);
+	}
+}
+
+static uint32_t add_hashed(struct td_intern *t, uint32_t hash, const char *p, size_t len)
 {
 	size_t at;
 	char *copy;
 
-	if (t->n * 2 >= t->nslots && !grow_slots(t))
+	if (t->n * 4 >= t->nslots * 3 && !grow_slots(t))
 		return 0;
 	at = find_slot(t, hash, p, len);
-	if (t->slots[at])
-		return t->last = t->slots[at];
+	if (t->slots[at].id)
+		return t->last = t->slots[at].id;
 	if (t->n >= UINT32_MAX - 1 || (t->n == t->cap && !grow_items(t)))
 		return 0;
 	copy = arena_copy(t, p, len);
@@ -124,14 +170,15 @@ static uint32_t add_hashed(struct td_intern *t, uint64_t hash, const char *p, si
 	t->items[t->n] = (struct td_str){ copy, len };
 	t->hashes[t->n] = hash;
 	t->n++;
-	return t->last = t->slots[at] = (uint32_t)t->n;
+	t->slots[at] = (struct td_intern_slot){ (uint32_t)t->n, hash };
+	return t->last = (uint32_t)t->n;
 }
 
 uint32_t td_intern_add(struct td_intern *t, const char *p, size_t len)
 {
 	if (t->last && same(t, t->last, p, len))
 		return t->last;
-	return add_hashed(t, XXH3_64bits(p, len), p, len);
+	return add_hashed(t, hash_of(p, len), p, len);
 }
 
 uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id)

@@ -10,11 +10,16 @@
 
 #include "common/scan.h"
 
+struct td_intern_slot {
+	uint32_t id; /* 0: empty */
+	uint32_t hash; /* beside it, so that another text is seldom looked at */
+};
+
 struct td_intern {
 	struct td_str *items; /* items[id - 1] */
-	uint64_t *hashes; /* of items, so that growing does not hash again */
+	uint32_t *hashes; /* of items, for td_intern_add_from() and so on */
 	size_t n, cap;
-	uint32_t *slots; /* open addressing, power of two; 0 = empty, else id */
+	struct td_intern_slot *slots; /* open addressing, power of two */
 	size_t nslots;
 	struct td_intern_chunk *chunks;
 	uint32_t last; /* the id found last: repeats are common in traces */
@@ -34,6 +39,11 @@ uint32_t td_intern_find(const struct td_intern *t, const char *p, size_t len);
 /* Both for the text that has that id in another interner: it is not hashed again. */
 uint32_t td_intern_add_from(struct td_intern *t, const struct td_intern *from, uint32_t id);
 uint32_t td_intern_find_from(const struct td_intern *t, const struct td_intern *from, uint32_t id);
+
+/* td_intern_find_from() of all ids: ids[i] is that of from's text i, i = 1 .. from->n. Among many texts each takes several
+ * lines of memory that no cache holds: here they are asked for some texts ahead. */
+void td_intern_find_all_from(const struct td_intern *t, const struct td_intern *from,
+			     uint32_t *ids);
 
 /* The text of an id in 1..n; NUL-terminated. */
 static inline struct td_str td_intern_get(const struct td_intern *t, uint32_t id)

@@ -378,8 +378,8 @@ SELECT
     NULL AS bin_width_ns                                                                            -- width of bins asked for
 FROM file_stat;
 
--- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. A median
--- lies between two ranks, those of the durations being 1 .. timed.
+-- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
+-- GROUP BY, as SQLite would not see before the windows by what is asked; all windows begin with it.
 CREATE VIEW io_stat AS
 WITH RECURSIVE power (low) AS (SELECT 0 UNION ALL SELECT max(1, low * 2) FROM power WHERE low < 1 << 61)
 SELECT
@@ -430,45 +430,63 @@ WHERE by NOT IN (SELECT by FROM stat_omitted WHERE relation = 'io_stat')
 UNION ALL
 SELECT
     by,
-    max(CASE WHEN by LIKE 'file,%' THEN key END), max(CASE WHEN by LIKE 'template,%' THEN key END),
-    max(CASE WHEN by LIKE 'directory,%' THEN key END), max(CASE WHEN by LIKE 'class,%' THEN key END),
+    CASE WHEN by LIKE 'file,%' THEN key END, CASE WHEN by LIKE 'template,%' THEN key END,
+    CASE WHEN by LIKE 'directory,%' THEN key END, CASE WHEN by LIKE 'class,%' THEN key END,
     process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL,
-    count(*), coalesce(sum(ret < 0), 0), count(dur_ns), sum(done_bytes), sum(dur_ns), NULL, max(dur_ns),
-    (max(dur_ns) FILTER (WHERE dur_rank = (timed + 1) / 2) + max(dur_ns) FILTER (WHERE dur_rank = timed / 2 + 1)) / 2.0,
-    NULL, max(dur_ns) FILTER (WHERE dur_rank = (timed * 99 + 99) / 100), NULL,
-    min(done_bytes), (SELECT max(low) FROM power WHERE low <= max(done_bytes) FILTER (WHERE size_rank = (sized + 1) / 2)), max(done_bytes),
-    sum(step), count(step) - sum(step), min(start_ns), max(start_ns), NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    calls, errors, timed, done_bytes, total_ns, NULL, max_ns, (low_p50_ns + high_p50_ns) / 2.0, NULL, p99_ns, NULL,
+    min_bytes, (SELECT max(low) FROM power WHERE low <= p50_bytes), max_bytes, sequential, stepped - sequential, first_ns, last_ns,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
     SELECT
-        *,
-        row_number() OVER (PARTITION BY by, key, process_id, verb, dur_ns IS NULL ORDER BY dur_ns) AS dur_rank,
-        count(dur_ns) OVER (PARTITION BY by, key, process_id, verb) AS timed,
-        row_number() OVER (PARTITION BY by, key, process_id, verb, done_bytes IS NULL ORDER BY done_bytes) AS size_rank,
-        count(done_bytes) OVER (PARTITION BY by, key, process_id, verb) AS sized
+        by, key, process_id, verb, timed,
+        row_number() OVER g AS row,
+        count(*) OVER g AS calls,
+        coalesce(sum(ret < 0) OVER g, 0) AS errors,
+        sum(done_bytes) OVER g AS done_bytes,
+        sum(dur_ns) OVER g AS total_ns,
+        max(dur_ns) OVER g AS max_ns,
+        max(dur_ns) FILTER (WHERE dur_rank = (timed + 1) / 2) OVER g AS low_p50_ns,
+        max(dur_ns) FILTER (WHERE dur_rank = timed / 2 + 1) OVER g AS high_p50_ns,
+        max(dur_ns) FILTER (WHERE dur_rank = (timed * 99 + 99) / 100) OVER g AS p99_ns,
+        min(done_bytes) OVER g AS min_bytes,
+        max(done_bytes) FILTER (WHERE size_rank = (sized + 1) / 2) OVER g AS p50_bytes,
+        max(done_bytes) OVER g AS max_bytes,
+        sum(step) OVER g AS sequential,
+        count(step) OVER g AS stepped,
+        min(start_ns) OVER g AS first_ns,
+        max(start_ns) OVER g AS last_ns
     FROM (
         SELECT
-            s.by,
-            CASE
-                WHEN s.by LIKE 'file,%' THEN c.file_id
-                WHEN s.by LIKE 'template,%' THEN f.template_id
-                WHEN s.by LIKE 'directory,%' THEN f.directory_id
-                WHEN s.by LIKE 'class,%' THEN f.class
-            END AS key,
-            CASE WHEN s.by LIKE '%process,verb' THEN c.process_id END AS process_id,
-            o.verb, c.ret, c.dur_ns, c.done_bytes, c.start_ns,
-            CASE
-                WHEN c.offset_bytes IS NOT NULL AND c.done_bytes IS NOT NULL
-                    THEN c.offset_bytes = lag(c.offset_bytes + c.done_bytes, 1, 0) OVER (
-                        PARTITION BY s.by, c.process_id, c.file_id, o.verb, c.offset_bytes IS NULL OR c.done_bytes IS NULL
-                        ORDER BY c.id
-                    )
-            END AS step
-        FROM stat_omitted AS s
-        CROSS JOIN call AS c
-        JOIN op AS o ON o.id = c.op_id
-        LEFT JOIN file AS f ON f.id = c.file_id
-        WHERE s.relation = 'io_stat' AND o.kind = 'io' AND c.nested = 0
+            *,
+            row_number() OVER (PARTITION BY by, key, process_id, verb ORDER BY dur_ns IS NULL, dur_ns) AS dur_rank,
+            count(dur_ns) OVER (PARTITION BY by, key, process_id, verb) AS timed,
+            row_number() OVER (PARTITION BY by, key, process_id, verb ORDER BY done_bytes IS NULL, done_bytes) AS size_rank,
+            count(done_bytes) OVER (PARTITION BY by, key, process_id, verb) AS sized
+        FROM (
+            SELECT
+                s.by,
+                CASE
+                    WHEN s.by LIKE 'file,%' THEN c.file_id
+                    WHEN s.by LIKE 'template,%' THEN f.template_id
+                    WHEN s.by LIKE 'directory,%' THEN f.directory_id
+                    WHEN s.by LIKE 'class,%' THEN f.class
+                END AS key,
+                CASE WHEN s.by LIKE '%process,verb' THEN c.process_id END AS process_id,
+                o.verb, c.ret, c.dur_ns, c.done_bytes, c.start_ns,
+                CASE
+                    WHEN c.offset_bytes IS NOT NULL AND c.done_bytes IS NOT NULL
+                        THEN c.offset_bytes = lag(c.offset_bytes + c.done_bytes, 1, 0) OVER (
+                            PARTITION BY s.by, c.process_id, c.file_id, o.verb, c.offset_bytes IS NULL OR c.done_bytes IS NULL
+                            ORDER BY c.id
+                        )
+                END AS step
+            FROM stat_omitted AS s
+            CROSS JOIN call AS c
+            JOIN op AS o ON o.id = c.op_id
+            LEFT JOIN file AS f ON f.id = c.file_id
+            WHERE s.relation = 'io_stat' AND o.kind = 'io' AND c.nested = 0
+        )
     )
+    WINDOW g AS (PARTITION BY by, key, process_id, verb)
 )
-GROUP BY by, key, process_id, verb;
+WHERE row = 1;

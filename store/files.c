@@ -88,6 +88,40 @@ static uint32_t file_of_key(struct td_store *st, enum known_by by, struct td_str
 	return id;
 }
 
+void td_store_name_file(struct td_store *st, uint32_t id, struct td_str name)
+{
+	struct td_file *f = &st->in.files[id - 1];
+	uint32_t name_id;
+
+	/* the path may have none ("/", "..") */
+	if (!name.len || f->name.len)
+		return;
+	name_id = td_store_string(st, name.p, name.len);
+	if (name_id)
+		f->name = td_store_text(st, name_id);
+}
+
+uint32_t td_store_file_from(struct td_store *st, const struct td_store *part, uint32_t id)
+{
+	const struct td_file *f = &part->in.files[id - 1];
+	uint32_t to = td_intern_add_from(&st->file_keys, &part->file_keys, id);
+	struct td_str key;
+	size_t name_at;
+
+	if (!to ||
+	    (to > st->in.nfiles && td_grow(&st->in.files, &st->files_cap, st->in.nfiles) < 0))
+		return fail(st);
+	if (to <= st->in.nfiles)
+		return to;
+	key = td_intern_get(&st->file_keys, to);
+	name_at = 1 + f->path.len + has_two_texts((enum known_by)key.p[0]);
+	st->in.files[st->in.nfiles] =
+		file_of_texts((enum known_by)key.p[0], (struct td_str){ key.p + 1, f->path.len },
+			      (struct td_str){ key.p + name_at, key.len - name_at });
+	st->in.files[st->in.nfiles++].truncated = f->truncated;
+	return to;
+}
+
 uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,
 			    bool truncated)
 {
@@ -95,17 +129,11 @@ uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_s
 	bool by_both = truncated && name.len && !is_same(name, basename_of(path)), is_new;
 	uint32_t id = by_both ? file_of_key(st, BY_CUT_PATH, path, name, &is_new)
 			      : file_of_key(st, BY_PATH, path, none, &is_new);
-	uint32_t name_id;
 
 	if (!id || !is_new)
 		return id;
 	st->in.files[id - 1].truncated = truncated;
-	/* the path may have none ("/", "..") */
-	if (name.len && !st->in.files[id - 1].name.len) {
-		name_id = td_store_string(st, name.p, name.len);
-		if (name_id)
-			st->in.files[id - 1].name = td_store_text(st, name_id);
-	}
+	td_store_name_file(st, id, name);
 	return id;
 }
 
@@ -265,7 +293,9 @@ void td_store_resolve_files(struct td_store *st)
 		fail(st);
 }
 
-uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
+/* --- directories and templates --- */
+
+static uint32_t find_directory(struct td_store *st, uint32_t id)
 {
 	struct td_str path = st->in.files[id - 1].path;
 	const char *slash = td_str_rchr(path, '/');
@@ -275,15 +305,20 @@ uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
 	return td_store_string(st, path.p, slash == path.p ? 1 : (size_t)(slash - path.p));
 }
 
-uint32_t td_store_file_template(struct td_store *st, uint32_t id)
+static uint32_t find_template(struct td_store *st, uint32_t id)
 {
 	const struct td_file *f = &st->in.files[id - 1];
 	struct td_str text = f->path.p ? f->path : f->name;
-	_cleanup_free_ char *out = malloc(text.len * 2 + 1);
+	char small[512];
+	_cleanup_free_ char *large = NULL;
+	char *out = small;
 	size_t n = 0;
 
-	if (!out)
-		return fail(st);
+	if (text.len * 2 > sizeof(small)) {
+		out = large = malloc(text.len * 2);
+		if (!out)
+			return fail(st);
+	}
 	for (size_t i = 0; i < text.len; i++) {
 		bool digit = td_is_digit(text.p[i]);
 
@@ -295,4 +330,40 @@ uint32_t td_store_file_template(struct td_store *st, uint32_t id)
 		}
 	}
 	return td_store_string(st, out, n);
+}
+
+/* Both, which are asked for more than once, by then for good. */
+static const struct td_file_names *names_of(struct td_store *st, uint32_t id)
+{
+	static const struct td_file_names none;
+	struct td_file_names *n;
+
+	if (id > st->nfile_names) {
+		size_t more = st->in.nfiles;
+
+		n = realloc(st->file_names, more * sizeof(*n));
+		if (!n) {
+			fail(st);
+			return &none;
+		}
+		memset(n + st->nfile_names, 0, (more - st->nfile_names) * sizeof(*n));
+		st->file_names = n;
+		st->nfile_names = more;
+	}
+	n = &st->file_names[id - 1];
+	if (!n->template_id) {
+		n->template_id = find_template(st, id);
+		n->directory_id = find_directory(st, id);
+	}
+	return n;
+}
+
+uint32_t td_store_file_directory(struct td_store *st, uint32_t id)
+{
+	return names_of(st, id)->directory_id;
+}
+
+uint32_t td_store_file_template(struct td_store *st, uint32_t id)
+{
+	return names_of(st, id)->template_id;
 }

@@ -54,6 +54,7 @@ void td_store_free(struct td_store *st)
 	td_intern_done(&st->pids);
 	td_intern_done(&st->tids);
 	td_intern_done(&st->file_keys);
+	free(st->file_names);
 	td_intern_done(&st->device_keys);
 	td_intern_done(&st->track_keys);
 	td_intern_done(&st->log_run_keys);

@@ -3,6 +3,12 @@
 #include "store/store_join.h"
 #include "store/store_private.h"
 
+/* What a file takes, about: its struct, its key and where that is found. */
+#define FILE_BYTES (sizeof(struct td_file) + 56)
+
+/* Files are asked for so many ahead. */
+#define AHEAD_FILES 16
+
 /* --- would the whole have read it in the same way? --- */
 
 /* Was the name printed beside the path? It is among the strings then. */
@@ -26,8 +32,10 @@ static bool is_seen_alike(const struct td_file *known, const struct td_file *f)
 /* Looks up the files, which leaves 0 in the map for those that are new. */
 static bool files_depend(const struct td_store *to, const struct td_store *part, uint32_t *map)
 {
+	td_intern_find_all_from(&to->file_keys, &part->file_keys, map);
 	for (uint32_t id = 1; id <= part->in.nfiles; id++) {
-		map[id] = td_intern_find_from(&to->file_keys, &part->file_keys, id);
+		if (id + AHEAD_FILES <= part->in.nfiles && map[id + AHEAD_FILES])
+			__builtin_prefetch(&to->in.files[map[id + AHEAD_FILES] - 1]);
 		if (map[id] && !is_seen_alike(&to->in.files[map[id] - 1], &part->in.files[id - 1]))
 			return true;
 	}
@@ -119,12 +127,13 @@ static void join_files(struct td_store *to, const struct td_store *part, uint32_
 			continue;
 		if (has_name_apart(f))
 			name = f->name;
-		if (f->root_id)
-			map[id] = td_store_file_in_root(to, f->path, strings[f->root_id],
-							f->truncated);
-		else
-			map[id] = f->path.p ? td_store_file_path(to, f->path, name, f->truncated)
-					    : td_store_file_name(to, f->name, f->truncated);
+		map[id] = td_store_file_from(to, part, id);
+		if (!map[id])
+			return;
+		/* strings of the whole */
+		to->in.files[map[id] - 1].root_id = strings[f->root_id];
+		if (name.len)
+			td_store_name_file(to, map[id], name);
 	}
 }
 
@@ -195,6 +204,7 @@ int td_store_join(struct td_store *to, struct td_store *part, uint64_t lines, st
 	join_files(to, part, map->to[TD_ID_FILE], map->to[TD_ID_STRING]);
 	join_devices(to, part, map->to[TD_ID_DEVICE]);
 	join_issues(to, part, lines);
+	td_stage_leave_room(to->in.nfiles * FILE_BYTES);
 	return to->error;
 }
 

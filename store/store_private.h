@@ -6,6 +6,12 @@
 #include "common/utf8.h"
 #include "store/store.h"
 
+/* Strings that are made of a file's path or name. */
+struct td_file_names {
+	uint32_t directory_id; /* 0: there is none */
+	uint32_t template_id; /* 0: nobody has asked yet */
+};
+
 struct td_store {
 	int error; /* first one met, or 0 */
 	char *scratch_path;
@@ -21,6 +27,9 @@ struct td_store {
 	struct td_intern op_names; /* layer digit + name; runs parallel to in.ops */
 	struct td_intern
 		file_keys; /* as enum known_by in files.c says; runs parallel to in.files */
+	struct td_file_names
+		*file_names; /* runs parallel to in.files; NULL: nobody has asked yet */
+	size_t nfile_names;
 	struct td_intern
 		device_keys; /* kind digit + name, and NUL + host_key if that is not 0; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */
@@ -47,6 +56,12 @@ struct td_store {
 /* The counter of that kind of issue, made if there is none; NULL: out of memory, which is remembered. */
 struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
 					    const char *kind, enum td_effect effect);
+
+/* The file of a part (store_join.h), which is new or not; its root, a string of the part, is the caller's to set. 0: out of memory,
+ * which is remembered. */
+uint32_t td_store_file_from(struct td_store *st, const struct td_store *part, uint32_t id);
+/* The name that was printed beside the path of a file that has none else. */
+void td_store_name_file(struct td_store *st, uint32_t id, struct td_str name);
 
 /* Frees what it owns. */
 void td_source_done(struct td_source *s);

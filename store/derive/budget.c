@@ -14,8 +14,8 @@
 /* ... but always so many, and never more than that (they take some 330 bytes each). */
 #define BUDGET_MIN ((size_t)20000)
 #define BUDGET_MAX ((size_t)1 << 17)
-/* Transfers are followed of so many processes, files and verbs (24 MiB with the free places). */
-#define POSITIONS_MAX (((size_t)3 << 18) - 512)
+/* Transfers are followed of so many processes, files and verbs (12 MiB with the free places). */
+#define POSITIONS_MAX (((size_t)3 << 17) - 512)
 
 /* How many combos families would have, at most or about. */
 struct counts {
@@ -41,39 +41,25 @@ const struct td_family *td_budget_family(const struct td_calls *c, unsigned by)
 
 /* --- what files have in common --- */
 
-static int find_names(struct td_calls *c)
-{
-	size_t nfiles = c->in->nfiles;
-
-	c->template_ids = calloc(nfiles + 1, sizeof(*c->template_ids));
-	c->directory_ids = calloc(nfiles + 1, sizeof(*c->directory_ids));
-	if (!c->template_ids || !c->directory_ids)
-		return -ENOMEM;
-	for (uint32_t id = 1; id <= nfiles; id++) {
-		if (c->in->files[id - 1].merged_into)
-			continue;
-		c->template_ids[id] = td_store_file_template(c->st, id);
-		c->directory_ids[id] = td_store_file_directory(c->st, id);
-	}
-	return td_store_error(c->st);
-}
-
 /* Numbers the different traits; objects[id] is the number of those of the file, as long as there are not too many. */
 static int find_traits(struct td_calls *c, uint32_t *objects)
 {
 	_cleanup_(td_intern_done) struct td_intern known = TD_INTERN_INIT;
 
 	for (uint32_t id = 1; id <= c->in->nfiles && c->ntraits <= c->budget; id++) {
-		const struct td_traits t = { c->template_ids[id], c->directory_ids[id],
-					     c->in->files[id - 1].class };
+		struct td_traits t = { .class = c->in->files[id - 1].class };
 
+		if (c->in->files[id - 1].merged_into)
+			continue;
+		t.template_id = td_store_file_template(c->st, id);
+		t.directory_id = td_store_file_directory(c->st, id);
 		objects[id] = td_intern_add(&known, (const char *)&t, sizeof(t));
 		if (!objects[id] || td_grow(&c->traits, &c->traits_cap, c->ntraits) < 0)
 			return -ENOMEM;
 		if (objects[id] > c->ntraits)
 			c->traits[c->ntraits++] = t;
 	}
-	return 0;
+	return td_store_error(c->st);
 }
 
 static void find_classes(const struct td_calls *c, uint32_t *objects)
@@ -140,10 +126,8 @@ static int begin_coarser(struct td_calls *c)
 int td_budget_choose(struct td_calls *c)
 {
 	uint64_t calls = td_stage_count(td_store_stage(c->st, TD_KIND_CALL));
-	int r = find_names(c);
+	int r;
 
-	if (r < 0)
-		return r;
 	c->positions_max = c->has_budget ? c->budget : POSITIONS_MAX;
 	if (!c->has_budget)
 		c->budget = TD_MAX(TD_MIN(calls / CALLS_EACH, BUDGET_MAX), BUDGET_MIN);

@@ -40,8 +40,6 @@ void td_calls_free(struct td_calls *c)
 	for (size_t i = 0; i < TD_FAMILIES_MAX; i++)
 		td_family_done(&c->families[i]);
 	free(c->verb_ids);
-	free(c->template_ids);
-	free(c->directory_ids);
 	free(c->traits);
 	free(c->positions.items);
 	free(c->latencies);

@@ -160,7 +160,6 @@ struct td_calls {
 	struct td_family families[TD_FAMILIES_MAX];
 	size_t nfamilies;
 	uint32_t *verb_ids; /* string of op.verb, by op id */
-	uint32_t *template_ids, *directory_ids; /* strings, by file id */
 	struct td_traits *traits;
 	size_t ntraits, traits_cap;
 	struct td_positions positions;

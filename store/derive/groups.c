@@ -300,7 +300,7 @@ static uint32_t key_template(struct grouper *g, const struct td_combo *k)
 {
 	if (!k->object)
 		return 0;
-	return g->f->by & TD_BY_FILE ? g->c->template_ids[k->object]
+	return g->f->by & TD_BY_FILE ? td_store_file_template(g->c->st, k->object)
 				     : g->c->traits[k->object - 1].template_id;
 }
 
@@ -308,7 +308,7 @@ static uint32_t key_directory(struct grouper *g, const struct td_combo *k)
 {
 	if (!k->object)
 		return 0;
-	return g->f->by & TD_BY_FILE ? g->c->directory_ids[k->object]
+	return g->f->by & TD_BY_FILE ? td_store_file_directory(g->c->st, k->object)
 				     : g->c->traits[k->object - 1].directory_id;
 }
 

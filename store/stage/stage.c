@@ -12,14 +12,26 @@
  * cache, so many that a hundred million rows are some thousand runs. */
 #define RUN_RECORDS ((size_t)16384)
 
-/* What the packed runs of all stages may take in memory; those beyond go to the file. */
+/* What the packed runs of all stages and the names beside them may take in memory; runs beyond go to the file. */
 #define HELD_MAX ((size_t)160 << 20)
+/* However many names there are. */
+#define HELD_MIN ((size_t)8 << 20)
 
-static atomic_size_t held;
+static atomic_size_t held, names;
+
+void td_stage_leave_room(size_t bytes)
+{
+	atomic_store(&names, bytes);
+}
+
+static size_t held_max(void)
+{
+	return HELD_MAX - TD_MIN(atomic_load(&names), HELD_MAX - HELD_MIN);
+}
 
 static bool hold(size_t size)
 {
-	if (atomic_fetch_add(&held, size) + size <= HELD_MAX)
+	if (atomic_fetch_add(&held, size) + size <= held_max())
 		return true;
 	atomic_fetch_sub(&held, size);
 	return false;
@@ -76,6 +88,22 @@ static int spill(struct td_stage *s, struct td_run *run)
 	return r;
 }
 
+/* Names that came since have taken the room of runs. */
+static int spill_earlier(struct td_stage *s)
+{
+	int r = 0;
+
+	for (; r >= 0 && s->nspilled < s->nruns && atomic_load(&held) > held_max(); s->nspilled++) {
+		struct td_run *run = &s->runs[s->nspilled];
+
+		if (!run->packed)
+			continue;
+		atomic_fetch_sub(&held, run->size);
+		r = spill(s, run);
+	}
+	return r;
+}
+
 /* Takes over what the run knows of its calls. */
 static void count_distinct(struct td_stage *s, struct td_run *run)
 {
@@ -101,8 +129,11 @@ static int put(struct td_stage *s, size_t place, struct td_run *run)
 	count_distinct(s, run);
 	*to = *run;
 	*run = (struct td_run){ 0 };
-	if (to->n && !hold(to->size))
+	if (to->n && !hold(to->size)) {
 		r = spill(s, to);
+		if (r >= 0)
+			r = spill_earlier(s);
+	}
 	if (r < 0)
 		td_run_done(to);
 	return r;
@@ -168,6 +199,7 @@ static void drop_empty(struct td_stage *s)
 		if (s->runs[i].n)
 			s->runs[n++] = s->runs[i];
 	s->nruns = n;
+	s->nspilled = 0;
 }
 
 int td_stage_cut(struct td_stage *s)
@@ -207,7 +239,7 @@ void td_stage_drop(struct td_stage *s)
 		free_run(&s->runs[i]);
 	free(s->runs);
 	s->runs = NULL;
-	s->nruns = s->runs_cap = 0;
+	s->nruns = s->runs_cap = s->nspilled = 0;
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

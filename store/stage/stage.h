@@ -36,6 +36,8 @@ enum td_distinct {
 };
 uint64_t td_stage_distinct(const struct td_stage *s, enum td_distinct what);
 
+/* How much memory something else takes that is as long there as the rows are: so much less is left for all stages. */
+void td_stage_leave_room(size_t bytes);
 /* When they have been read: frees what the records take, in memory and in the file. Their number stays. */
 void td_stage_drop(struct td_stage *s);
 
