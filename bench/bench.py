@@ -15,10 +15,10 @@ from pathlib import Path
 import formats
 from every_format import bench_formats
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
-from imports import bench_flat, bench_import
+from imports import bench_flat, bench_import, bench_shapes
 from recording import bench_recording
 
-PARTS = ('import', 'flat', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'flat', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -94,6 +94,8 @@ def main():
             rounds = arguments.rounds or (2 if rows > 5000000 else 3)
             db = bench_import(arguments.programs, rows, rounds)
             bench_reports(tracedb, rows, db)
+    if 'shapes' in parts:
+        bench_shapes(arguments.programs, arguments.rounds or 3)
     if 'flat' in parts:
         bench_flat(arguments.programs)
     if 'kineto' in parts:

@@ -19,15 +19,20 @@ MANY = 1000000 # from here on a few runs are enough
 SIZES = (10000, 100000, 1000000, 10000000)
 
 
-def generate(programs, rows):
+# Rows, and what bench-generate takes behind them: files and processes, and whether each file is read once in an epoch.
+SHAPES = ((1000000, (1000, 8)), (1000000, (2300, 80)), (1000000, (300000, 8)), (11520000, (1280000, 64, 'epochs')))
+
+
+def generate(programs, rows, shape=()):
     """Made once and kept: it is always the same."""
-    folder, csv = DATA / f'{rows}' / 'run', DATA / f'{rows}' / 'rows.csv'
+    path = DATA / '-'.join(map(str, (rows, *shape)))
+    folder, csv = path / 'run', path / 'rows.csv'
     if not csv.exists():
         print(f'generating {rows} rows in {folder.parent.relative_to(ROOT)}')
         shutil.rmtree(folder.parent, ignore_errors=True)
         folder.mkdir(parents=True)
         unfinished = csv.with_suffix('.part')
-        subprocess.run([programs / 'bench/bench-generate', str(rows), folder, unfinished], check=True)
+        subprocess.run([programs / 'bench/bench-generate', str(rows), folder, unfinished, *map(str, shape)], check=True)
         unfinished.rename(csv)
     return folder, csv
 
@@ -57,12 +62,20 @@ def prove(sqlite3_db, duckdb_command, duckdb_db):
         sys.exit(f'bench: DuckDB has loaded {theirs.stdout.strip()}, sqlite3 {ours.stdout.strip()}')
 
 
-def bench_import(programs, rows, rounds):
+def bench_shapes(programs, rounds, rows=None):
+    """Many files and processes; rows: instead of those of each shape, with as much fewer files."""
+    for usual, (files, *others) in SHAPES:
+        fewer = files * rows // usual if rows and 'epochs' in others else files
+        remove(bench_import(programs, rows or usual, rounds, (fewer, *others)))
+
+
+def bench_import(programs, rows, rounds, shape=()):
     """Returns the database."""
-    folder, csv = generate(programs, rows)
+    folder, csv = generate(programs, rows, shape)
+    (text_path,) = folder.glob('*.out')
     duck = duckdb(programs)
     names = ['tracedb', 'sqlite3'] + (['duckdb'] if duck else [])
-    dbs = {name: DATA / f'{rows}' / f'{name}.db' for name in names}
+    dbs = {name: csv.parent / f'{name}.db' for name in names}
     runs = {name: [] for name in names}
     commands = {
         'tracedb': ([programs / 'cli/tracedb', 'import', '--quiet', '-o', dbs['tracedb'], folder], None),
@@ -72,11 +85,12 @@ def bench_import(programs, rows, rounds):
     for _ in range(rounds):
         for name in names:
             remove(dbs[name])
-            warm(folder / 'vfs_rw.out' if name == 'tracedb' else csv)
+            warm(text_path if name == 'tracedb' else csv)
             runs[name].append(Measured(*commands[name]))
     if duck:
         prove(dbs['sqlite3'], duck, dbs['duckdb'])
-    print(f'\nimport of {rows} rows of bpftrace text, {rounds} rounds in turn: median (min .. max)')
+    of_shape = f', {" x ".join(map(str, shape))}' if shape else ''
+    print(f'\nimport of {rows} rows of bpftrace text{of_shape}, {rounds} rounds in turn: median (min .. max)')
     for name, measured in runs.items():
         print(f'  {name}  wall {spread([run.wall_s for run in measured])}'
               f'  cpu {statistics.median(run.cpu_s for run in measured):.2f} s'
@@ -86,14 +100,14 @@ def bench_import(programs, rows, rounds):
     ratios = ', '.join(f'{medians[name] / medians["tracedb"]:.2f} ({name})' for name in names[1:])
     print(f'  ratio {ratios}; {rows / medians["tracedb"] / 1e6:.2f} million rows/s')
     sizes = {name: db.stat().st_size / rows for name, db in dbs.items()}
-    text = (folder / 'vfs_rw.out').stat().st_size / rows
+    text = text_path.stat().st_size / rows
     print(f'  database {sizes["tracedb"]:.1f} bytes per event with indexes and derived tables; '
           + ', '.join(f'{name} {sizes[name]:.1f}' for name in names[1:]) + f' without; text {text:.1f}')
-    record('import', rows, medians['tracedb'], medians['sqlite3'], 's')
+    record('import' + of_shape, rows, medians['tracedb'], medians['sqlite3'], 's')
     if duck:
-        record('import, DuckDB', rows, medians['tracedb'], medians['duckdb'], 's')
-    record('import peak memory', rows, peak, 0, 'MiB')
-    record('database size', rows, sizes['tracedb'], sizes['sqlite3'], 'bytes/event')
+        record('import, DuckDB' + of_shape, rows, medians['tracedb'], medians['duckdb'], 's')
+    record('import peak memory' + of_shape, rows, peak, 0, 'MiB')
+    record('database size' + of_shape, rows, sizes['tracedb'], sizes['sqlite3'], 'bytes/event')
     remove(*(dbs[name] for name in names[1:]))
     return dbs['tracedb']
 
