@@ -285,8 +285,8 @@ static __always_inline uint32_t address_of_peer(struct td_task *t, const struct 
 	struct message m = {};
 	uint32_t len = 0;
 
-	if (spec->flags & TD_SPEC_MESSAGE) {
-		if (bpf_probe_read_user(&m, sizeof(m), (const void *)argument(t, spec->buffers)))
+	if (spec->flags & TD_SPEC_PEER_MESSAGE) {
+		if (bpf_probe_read_user(&m, sizeof(m), (const void *)argument(t, spec->peer)))
 			return 0;
 		*ret_at = m.name;
 		len = m.name_len;

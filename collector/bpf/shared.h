@@ -47,7 +47,7 @@ struct td_call_spec {
 	uint16_t flags;
 	uint16_t to_op; /* what the side is called that a copy writes to; 0: it is none */
 	uint8_t to, to_offset; /* its descriptor, and offset (by TD_SPEC_OFFSET_POINTER) */
-	uint8_t peer; /* struct sockaddr (its length is the next argument), if not in a struct msghdr */
+	uint8_t peer; /* struct sockaddr (its length is the next argument) or, flag, struct msghdr */
 	uint8_t peer_is; /* enum td_peer */
 };
 
@@ -65,6 +65,8 @@ struct td_call_spec {
 #define TD_SPEC_SUBMITS 2048 /* io_submit() */
 #define TD_SPEC_REAPS 4096 /* io_getevents() and its like */
 #define TD_SPEC_RWF 8192 /* argument 6 is RWF_* */
+#define TD_SPEC_PEER_MESSAGE                                                                       \
+	16384 /* peer is a struct msghdr, or the first of several, which has it */
 #define TD_SPEC_NO_SET 255 /* in set, file_set: that half of the call is not recorded */
 
 /* Whom to watch, fixed before load. */

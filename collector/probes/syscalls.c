@@ -72,17 +72,24 @@ static void add_peer(const char *name, struct td_call_spec *spec)
 	static const struct {
 		const char *name;
 		uint8_t peer, peer_is;
+		uint16_t flags;
 	} calls[] = {
-		{ "accept", 0, TD_PEER_ACCEPTED },   { "accept4", 0, TD_PEER_ACCEPTED },
-		{ "connect", 2, TD_PEER_CONNECTED }, { "recvfrom", 5, TD_PEER_TOLD },
-		{ "recvmsg", 0, TD_PEER_TOLD },      { "sendmsg", 0, TD_PEER_GIVEN },
-		{ "sendto", 5, TD_PEER_GIVEN },
+		{ "accept", 0, TD_PEER_ACCEPTED, 0 },
+		{ "accept4", 0, TD_PEER_ACCEPTED, 0 },
+		{ "connect", 2, TD_PEER_CONNECTED, 0 },
+		{ "recvfrom", 5, TD_PEER_TOLD, 0 },
+		{ "recvmmsg", 2, TD_PEER_TOLD, TD_SPEC_PEER_MESSAGE },
+		{ "recvmsg", 2, TD_PEER_TOLD, TD_SPEC_PEER_MESSAGE },
+		{ "sendmmsg", 2, TD_PEER_GIVEN, TD_SPEC_PEER_MESSAGE },
+		{ "sendmsg", 2, TD_PEER_GIVEN, TD_SPEC_PEER_MESSAGE },
+		{ "sendto", 5, TD_PEER_GIVEN, 0 },
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(calls); i++)
 		if (strcmp(calls[i].name, name) == 0) {
 			spec->peer = calls[i].peer;
 			spec->peer_is = calls[i].peer_is;
+			spec->flags |= calls[i].flags;
 		}
 }
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from recording import check, equal, query, record, run_case, skip
 
 PROGRAM = r'''
-import socket, sys
+import ctypes, socket, struct, sys
 udp, other, tcp, nobody = map(int, sys.argv[1:5])
 here = '127.0.0.1'
 
@@ -31,7 +31,23 @@ a.sendto(b'x' * 10, (here, other))                  # sendto
 b.recvfrom(100)                                     # recvfrom: told
 b.sendmsg([b'y' * 20], [], 0, (here, udp))          # sendmsg
 a.recvmsg(100)                                      # recvmsg: told
+
+class Message(ctypes.Structure):                    # struct mmsghdr
+    _fields_ = [('name', ctypes.c_void_p), ('name_len', ctypes.c_uint), ('iov', ctypes.c_void_p), ('iov_len', ctypes.c_size_t),
+                ('control', ctypes.c_void_p), ('control_len', ctypes.c_size_t), ('flags', ctypes.c_size_t), ('len', ctypes.c_size_t)]
+
+libc, data = ctypes.CDLL(None), ctypes.create_string_buffer(100)
+
+def messages(call, s, *ports):
+    names = [ctypes.create_string_buffer(struct.pack('=HH4s8x', socket.AF_INET, socket.htons(p), socket.inet_aton(here)), 16) for p in ports]
+    buffers = (ctypes.c_size_t * 2)(ctypes.addressof(data), 20)
+    m = (Message * len(ports))(*[Message(ctypes.addressof(n), 16, ctypes.addressof(buffers), 1) for n in names])
+    return call(s.fileno(), m, len(ports), socket.MSG_DONTWAIT, None)
+
+messages(libc.sendmmsg, a, other, udp)              # sendmmsg: the first of two
+messages(libc.recvmmsg, b, 1, 1)                    # recvmmsg: told
 a.setblocking(False)
+a.recvfrom(100)                                     # the second one, of its own
 try:
     a.recvfrom(100)                                 # nothing there: nobody to name
 except BlockingIOError:
@@ -62,7 +78,7 @@ unix.sendto(b'v' * 50, '\0tracedb peers')
 missing = socket.socket(socket.AF_UNIX)
 missing.connect_ex('nowhere')                       # connect: ENOENT
 '''
-CALLS = ('connect', 'accept4', 'sendto', 'recvfrom', 'sendmsg', 'recvmsg')
+CALLS = ('connect', 'accept4', 'sendto', 'recvfrom', 'sendmsg', 'recvmsg', 'sendmmsg', 'recvmmsg')
 CALL = re.compile(r'^(\w+)\((\d+)(.*)\) += (-?\d+)(?: (E\w+))?')
 ADDRESSES = (
     re.compile(r'sa_family=AF_INET, sin_port=htons\((?P<port>\d+)\), sin_addr=inet_addr\("(?P<host>[^"]*)"\)'),
@@ -129,7 +145,7 @@ def case_peers():
     subprocess.run(['strace', '-e', 'trace=' + ','.join(CALLS), '-o', 'strace.out', *command], check=True)
     theirs, ours = strace_calls('strace.out'), recorded_calls('x.db')
     equal([c[:3] for c in ours], [c[:3] for c in theirs], 'calls')
-    check(len(theirs) >= 11, f'{len(theirs)} calls are as many as the program makes')
+    check(len(theirs) >= 14, f'{len(theirs)} calls are as many as the program makes')
     udp, other, tcp, nobody = ports
     for our, their in zip(ours, theirs):
         # strace prints what the call was given or told; of one that was given nothing, as of an accepted one, what the
@@ -139,8 +155,9 @@ def case_peers():
         else:
             equal(our[3], their[3], f'peer in {our}')
     # the name of the socket's own side is there, too
-    sent = [c[4] for c in ours if c[0] in ('sendto', 'sendmsg') and c[4].startswith('udp:127')]
-    equal(sent, [f'udp:127.0.0.1:{udp}->127.0.0.1:{other}', f'udp:127.0.0.1:{other}->127.0.0.1:{udp}'], 'both sides')
+    sent = [c[4] for c in ours if c[0] in ('sendto', 'sendmsg', 'sendmmsg') and c[4].startswith('udp:127')]
+    equal(sent, [f'udp:127.0.0.1:{udp}->127.0.0.1:{other}', f'udp:127.0.0.1:{other}->127.0.0.1:{udp}',
+                 f'udp:127.0.0.1:{udp}->127.0.0.1:{other}'], 'both sides')
     failed = [c[4] for c in ours if c[2] == -errno.ECONNREFUSED]
     check(len(failed) == 1 and re.fullmatch(rf'tcp:\[\d+\]->127\.0\.0\.1:{nobody}', failed[0]), f'refused: {failed}')
 
