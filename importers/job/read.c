@@ -124,15 +124,42 @@ static int note_duplicate(struct reader *rd, const struct item *it, const char *
 }
 
 /* What a source went on from cannot always be compared to its last byte. */
+static void say_uncompared(const struct td_repeat_of *of, char *ret, size_t size)
+{
+	ret[0] = '\0';
+	if (of->uncompared_bytes)
+		(void)snprintf(ret, size, ", as far as can be told without its last %lld byte%s",
+			       (long long)of->uncompared_bytes,
+			       of->uncompared_bytes == 1 ? "" : "s");
+}
+
 static int note_beginning(struct reader *rd, const struct item *it, const struct td_repeat_of *of)
 {
-	char but[80] = "";
+	char but[80];
 
-	if (of->uncompared_bytes)
-		(void)snprintf(
-			but, sizeof(but), ", as far as can be told without its last %lld byte%s",
-			(long long)of->uncompared_bytes, of->uncompared_bytes == 1 ? "" : "s");
+	say_uncompared(of, but, sizeof(but));
 	return note_duplicate(rd, it, "the beginning of", of->source_id, but);
+}
+
+/* A text that could be read but once turns out to be there already when it has been read: it is forgotten again. */
+static int forget_repeat(struct reader *rd, const struct item *it)
+{
+	uint16_t newest = (uint16_t)td_store_contents(rd->st)->nsources;
+	struct td_repeat_of of;
+	struct td_err detail;
+	char but[80];
+
+	td_repeats_find_newest(rd->repeats, &of);
+	if (of.what == TD_REPEAT_NONE)
+		return 0;
+	say_uncompared(&of, but, sizeof(but));
+	(void)td_err_set(&detail, 0, "%s '%s'%s",
+			 of.what == TD_REPEAT_SAME ? "the same text as" : "the beginning of",
+			 td_store_source_at(rd->st, of.source_id)->path, but);
+	td_log_warning("'%s' is %s: not imported again", it->name, detail.msg);
+	rd->job->duplicates++;
+	rd->job->recognised--;
+	return td_store_forget(rd->st, newest, detail.msg);
 }
 
 /* The log grew: what was read of it before is forgotten. */
@@ -554,6 +581,9 @@ static int read_new(struct reader *rd, const struct item *it, struct td_stream *
 		rd->unpacked.text_bytes += td_stream_text_bytes(in);
 		rd->unpacked.packed_bytes += td_stream_disk_bytes(in);
 	}
+	r = it->fd < 0 && it->size_bytes < 0 ? forget_repeat(rd, it) : 0;
+	if (r < 0)
+		return r;
 	return td_repeats_add(rd->repeats, head, len, td_stream_length(in),
 			      it->fd < 0 && it->size_bytes >= 0 ? it->path : NULL);
 }

@@ -339,6 +339,31 @@ static int find_by_hash(const struct td_repeats *rp, const struct td_readable *f
 	return 0;
 }
 
+void td_repeats_find_newest(const struct td_repeats *rp, struct td_repeat_of *ret)
+{
+	const struct td_contents *has = td_store_contents(rp->st);
+	const struct td_source *s = &has->sources[has->nsources - 1];
+	const char *mine = newest_beginnings(has);
+	size_t len = strlen(mine);
+	int64_t bytes = len ? has->source_texts[has->nsource_texts - 1].bytes : 0;
+
+	*ret = (struct td_repeat_of){ .what = TD_REPEAT_NONE };
+	for (size_t i = 0; i < rp->n && len && was_read(s) && ret->what == TD_REPEAT_NONE; i++) {
+		const struct known *k = &rp->known[i];
+
+		if (!was_read(source_of(rp, k)))
+			continue;
+		ret->source_id = k->source_id;
+		if (strcmp(source_of(rp, k)->hash, s->hash) == 0) {
+			ret->what = TD_REPEAT_SAME;
+		} else if (k->text_bytes > bytes && strncmp(k->beginnings, mine, len) == 0) {
+			ret->what = TD_REPEAT_BEGINNING;
+			ret->uncompared_bytes =
+				bytes - td_beginnings_place(len / TD_BEGINNINGS_DIGITS);
+		}
+	}
+}
+
 int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text, const char *head,
 		    size_t len, struct td_repeat_of *ret)
 {

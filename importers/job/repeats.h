@@ -52,6 +52,10 @@ int td_repeats_possible(const struct td_repeats *rp, const char *head, size_t le
 int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text, const char *head,
 		    size_t len, struct td_repeat_of *ret);
 
+/* The same of the newest source of the store, whose text cannot be read again: what it is to another one is told by hashes,
+ * and only afterwards. Never TD_REPEAT_CONTINUED. */
+void td_repeats_find_newest(const struct td_repeats *rp, struct td_repeat_of *ret);
+
 /* The newest source of the store is a text that begins with head, of so many bytes. path: to open it again, NULL if
  * that cannot be done. 0 or -ENOMEM. */
 int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t text_bytes,

@@ -24,6 +24,14 @@ why members.db
 cat grown/whole.log | try "$TRACEDB" import -q -o stdin.db - grown/part.log
 total stdin.db
 
+cat grown/part.log | try "$TRACEDB" import -q -o stdin-last.db grown/whole.log -
+sources stdin-last.db
+total stdin-last.db
+cat grown/whole.log | try "$TRACEDB" import --append -o stdin-last.db -
+cat grown/cut.log | try "$TRACEDB" import --append -o stdin-last.db -
+sources stdin-last.db
+total stdin-last.db
+
 # what was imported before, packed or not, and what is added to it
 for name in whole.log whole.log.gz; do
     [ -e "grown/$name" ] || gzip -n grown/whole.log
