@@ -12,7 +12,8 @@
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
-#define GROUPS_AT_ONCE 4096 /* whose percentiles a thread finds before it asks for more */
+#define PIECES                                                                                     \
+	256 /* of all groups; a thread that has found the percentiles of one takes the next */
 
 /* What one thread finds in its part of the calls. */
 struct part {
@@ -227,14 +228,38 @@ static void find_percentiles_of(const struct scan *s, size_t group)
 	s->stat->p99_ns[group] = found[3];
 }
 
-static int find_percentiles(void *arg, size_t i)
+/* Of an even number the lower of the middle two. */
+static void find_size_of(const struct scan *s, size_t group)
 {
-	const struct scan *s = arg;
-	size_t end = TD_MIN((i + 1) * GROUPS_AT_ONCE, s->stat->keys.n);
+	uint64_t n = td_sorted_count(&s->sorted, group), rank = (n + 1) / 2;
+	int64_t bucket;
 
-	for (size_t g = i * GROUPS_AT_ONCE; g < end; g++)
-		find_percentiles_of(s, g);
+	if (n == 0)
+		return;
+	td_sorted_ranks(&s->sorted, group, &rank, 1, &bucket);
+	s->stat->p50_bytes_low[group] = td_size_low((unsigned)bucket);
+}
+
+struct finding {
+	const struct scan *s;
+	void (*find)(const struct scan *s, size_t group);
+};
+
+static int find_piece(void *arg, size_t i)
+{
+	const struct finding *f = arg;
+	size_t n = f->s->stat->keys.n;
+
+	for (size_t g = i * n / PIECES; g < (i + 1) * n / PIECES; g++)
+		f->find(f->s, g);
 	return 0;
+}
+
+static int find_all(const struct scan *s, void (*find)(const struct scan *s, size_t group))
+{
+	struct finding f = { s, find };
+
+	return td_parallel(PIECES, find_piece, &f);
 }
 
 static int find_all_percentiles(struct scan *s)
@@ -252,10 +277,9 @@ static int find_all_percentiles(struct scan *s)
 		to->p50_ns[g] = NAN;
 		to->p95_ns[g] = to->p99_ns[g] = TD_NULL;
 	}
-	return td_parallel((n + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE, find_percentiles, s);
+	return find_all(s, find_percentiles_of);
 }
 
-/* Of an even number the lower of the middle two. */
 static int find_all_sizes(struct scan *s)
 {
 	struct td_stat *to = s->stat;
@@ -264,17 +288,9 @@ static int find_all_sizes(struct scan *s)
 	to->p50_bytes_low = malloc((to->keys.n + 1) * sizeof(*to->p50_bytes_low));
 	if (r < 0 || !to->p50_bytes_low)
 		return -ENOMEM;
-	for (size_t g = 0; g < to->keys.n; g++) {
-		uint64_t n = td_sorted_count(&s->sorted, g), rank = (n + 1) / 2;
-		int64_t bucket;
-
+	for (size_t g = 0; g < to->keys.n; g++)
 		to->p50_bytes_low[g] = TD_NULL;
-		if (n == 0)
-			continue;
-		td_sorted_ranks(&s->sorted, g, &rank, 1, &bucket);
-		to->p50_bytes_low[g] = td_size_low((unsigned)bucket);
-	}
-	return 0;
+	return find_all(s, find_size_of);
 }
 
 /* --- all of it --- */
