@@ -483,10 +483,14 @@ static int copy_state(void *to, const void *from)
 	}
 	memcpy(t->at, f->at, context_size(f->set));
 	list_candidate_rows(t);
-	t->ids = (struct td_bpftrace_ids){ .ops = t->ids.ops, .files = t->ids.files };
+	t->ids = (struct td_bpftrace_ids){
+		.ops = t->ids.ops,
+		.files = t->ids.files,
+		.nfiles = t->ids.nfiles,
+	};
 	memset(t->ids.ops, 0, npatterns * sizeof(*t->ids.ops));
 	if (t->ids.files)
-		memset(t->ids.files, 0, TD_BPFTRACE_FILES * sizeof(*t->ids.files));
+		memset(t->ids.files, 0, t->ids.nfiles * sizeof(*t->ids.files));
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "importers/core/import.h"
 
 #define TD_BPFTRACE_PROCESSES 64
-#define TD_BPFTRACE_FILES 4096
+#define TD_BPFTRACE_FILES 4096 /* at most, of one thread */
 
 /* The store's ids of what repeats from row to row. */
 struct td_bpftrace_ids {
@@ -26,7 +26,9 @@ struct td_bpftrace_ids {
 		const char *name; /* as the store has it */
 		uint32_t len;
 		uint32_t id; /* 0: none yet */
-	} * files; /* by file_place(), TD_BPFTRACE_FILES: those without a path; owned, NULL until there is one */
+	} * files; /* by file_place(): those without a path; owned, NULL until there is one */
+	size_t nfiles,
+		new_files; /* places, a power of two; names that were looked up since there are so many */
 };
 
 /* Does a column other than the first hold the time stamp of another event, so that the line is two events

@@ -16,6 +16,7 @@
 
 #define WRAP (INT64_C(1) << 32)
 #define MAX_ERRNO 4095
+#define FEW_FILES 64 /* whose names are remembered at first */
 
 /* Time stamps that an interleaved line can hold are longer than this. */
 #define SPOILT_MIN INT64_C(1000000000)
@@ -156,7 +157,25 @@ static struct td_bpftrace_file *file_place(const struct td_bpftrace_ids *ids, ui
 	/* multiplicative hashing: the upper bits depend on all of both */
 	uint64_t h = (last ^ (first << 29 | first >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &ids->files[h >> 32 & (TD_BPFTRACE_FILES - 1)];
+	return &ids->files[h >> 32 & (ids->nfiles - 1)];
+}
+
+/* More places, when as many names were looked up as there are: a small file does not pay for many. false: there are none. */
+static bool make_places(struct td_bpftrace_ids *ids)
+{
+	size_t n = ids->nfiles ? ids->nfiles * 4 : FEW_FILES;
+	struct td_bpftrace_file *files;
+
+	if (ids->files && (ids->new_files < ids->nfiles || n > TD_BPFTRACE_FILES))
+		return true;
+	files = calloc(n, sizeof(*files));
+	if (!files)
+		return ids->files != NULL;
+	free(ids->files);
+	ids->files = files;
+	ids->nfiles = n;
+	ids->new_files = 0;
+	return true;
 }
 
 /* A run goes over the same files again and again: what is found here needs neither hashing nor a copy, and one cache
@@ -169,9 +188,7 @@ static uint32_t file_of_name(struct td_store *st, struct td_bpftrace_ids *ids, s
 
 	if (s.len < sizeof(first) || s.len > UINT32_MAX)
 		return look_up_name(st, s);
-	if (!ids->files)
-		ids->files = calloc(TD_BPFTRACE_FILES, sizeof(*ids->files));
-	if (!ids->files)
+	if (!make_places(ids))
 		return look_up_name(st, s);
 	first = eight(s.p);
 	last = eight(s.p + s.len - sizeof(last));
@@ -180,6 +197,7 @@ static uint32_t file_of_name(struct td_store *st, struct td_bpftrace_ids *ids, s
 	    (s.len <= sizeof(first) + sizeof(last) || memcmp(f->name, s.p, s.len) == 0))
 		return f->id;
 	id = look_up_name(st, s);
+	ids->new_files++;
 	if (id) {
 		const struct td_file *file = td_store_file_at(st, id);
 
