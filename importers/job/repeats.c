@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "common/array.h"
 #include "common/beginnings.h"
@@ -12,10 +13,14 @@ struct known {
 	int64_t text_bytes;
 	char *head; /* owned; NULL: it is not known */
 	size_t head_len;
+	uint64_t start; /* hash_start() of it */
 	char *path; /* owned; NULL: it cannot be opened again */
 	const char
 		*beginnings; /* the store's, until the source is forgotten; "" if there are none */
 };
+
+/* Logs of one program have the same heading; of many small ones this tells most apart. */
+#define START_BYTES 512
 
 struct td_repeats {
 	const struct td_store *st; /* borrowed */
@@ -47,6 +52,12 @@ void td_repeats_free(struct td_repeats *rp)
 	}
 	free(rp->known);
 	free(rp);
+}
+
+/* Of the first bytes; 0: it has fewer. */
+static uint64_t hash_start(const char *head, size_t len)
+{
+	return len < START_BYTES ? 0 : XXH3_64bits(head, START_BYTES) | 1;
 }
 
 static bool was_read(const struct td_source *s)
@@ -104,6 +115,7 @@ int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t 
 	struct known k = { .source_id = (uint16_t)has->nsources,
 			   .text_bytes = text_bytes,
 			   .head_len = TD_MIN(len, TD_REPEATS_HEAD),
+			   .start = hash_start(head, len),
 			   .beginnings = newest_beginnings(has) };
 
 	if (!len || !was_read(&has->sources[has->nsources - 1]))
@@ -131,6 +143,7 @@ static const struct td_source *source_of(const struct td_repeats *rp, const stru
 struct head {
 	const char *p;
 	size_t len;
+	uint64_t start;
 	struct td_beginnings *beginnings; /* owned */
 };
 
@@ -141,7 +154,12 @@ static void head_done(struct head *h)
 
 static int head_init(struct head *h, const char *p, size_t len)
 {
-	*h = (struct head){ p, TD_MIN(len, TD_REPEATS_HEAD), td_beginnings_new() };
+	*h = (struct head){
+		.p = p,
+		.len = TD_MIN(len, TD_REPEATS_HEAD),
+		.start = hash_start(p, len),
+		.beginnings = td_beginnings_new(),
+	};
 	if (!h->beginnings)
 		return -ENOMEM;
 	td_beginnings_update(h->beginnings, h->p, h->len);
@@ -166,7 +184,7 @@ static const char *beginnings_of(const struct td_beginnings *b)
 /* A source that was found to be the beginning of another one since then is a duplicate, too. */
 static bool begins_like(const struct td_repeats *rp, const struct known *k, const struct head *h)
 {
-	if (!was_read(source_of(rp, k)))
+	if ((k->start && h->start && k->start != h->start) || !was_read(source_of(rp, k)))
 		return false;
 	return k->head ? memcmp(k->head, h->p, TD_MIN(k->head_len, h->len)) == 0
 		       : same_beginnings(k->beginnings, beginnings_of(h->beginnings));
