@@ -440,27 +440,35 @@ static bool is_timed(const struct td_source *s)
 	return s->first_native_ns != TD_NULL;
 }
 
-bool td_store_on_clock(const struct td_store *st, uint16_t source_id)
+bool td_store_has_clock(const struct td_store *st)
 {
-	if (!source_id)
-		return false;
-	if (st->in.sources[source_id - 1].error_ns != TD_NULL)
-		return true;
 	for (size_t i = 0; i < st->in.nsources; i++)
 		if (is_timed(&st->in.sources[i]) && st->in.sources[i].error_ns != TD_NULL)
-			return false;
-	return true;
+			return true;
+	return false;
+}
+
+bool td_source_on_clock(const struct td_source *s, bool has_clock)
+{
+	return s->error_ns != TD_NULL || !has_clock;
+}
+
+bool td_store_on_clock(const struct td_store *st, uint16_t source_id)
+{
+	return source_id &&
+	       td_source_on_clock(&st->in.sources[source_id - 1], td_store_has_clock(st));
 }
 
 bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
+	bool has_clock = td_store_has_clock(st);
 
 	for (size_t i = 0; i < st->in.nsources; i++) {
 		const struct td_source *s = &st->in.sources[i];
 		struct td_shift shift = td_source_shift(s);
 
-		if (!is_timed(s) || !td_store_on_clock(st, (uint16_t)(i + 1)))
+		if (!is_timed(s) || !td_source_on_clock(s, has_clock))
 			continue;
 		first = TD_MIN(first, td_shift_to_utc(&shift, s->first_native_ns));
 		last = TD_MAX(last, td_shift_to_utc(&shift, s->last_native_ns));

@@ -319,6 +319,9 @@ struct td_shift td_source_shift(const struct td_source *s);
 /* Can its times be compared with those of other sources? Those whose clock could not be aligned are
  * passed over where others could; if none could, all are taken as they are. */
 bool td_store_on_clock(const struct td_store *st, uint16_t source_id);
+/* The same for who asks it of many sources: could the clock of any be aligned? */
+bool td_store_has_clock(const struct td_store *st);
+bool td_source_on_clock(const struct td_source *s, bool has_clock);
 /* From the first to the last time of all sources for which that is so, UTC; false if nothing is timed. */
 bool td_store_range(const struct td_store *st, int64_t *ret_first_ns, int64_t *ret_last_ns);
 

@@ -135,6 +135,7 @@ static int find_files(struct td_segments *s)
 int td_segments_begin(struct td_segments *s, struct td_store *st)
 {
 	const struct td_contents *in = td_store_contents(st);
+	bool has_clock = td_store_has_clock(st);
 	int r;
 
 	s->st = st;
@@ -146,7 +147,7 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 	for (size_t i = 0; i < in->nops; i++)
 		s->ops[i + 1] = op_of(&in->ops[i]);
 	for (size_t id = 1; id <= in->nsources; id++)
-		s->on_clock[id] = td_store_on_clock(st, (uint16_t)id);
+		s->on_clock[id] = td_source_on_clock(&in->sources[id - 1], has_clock);
 	r = find_files(s);
 	if (r < 0)
 		return r;
