@@ -140,18 +140,31 @@ bool td_spool_is_lasting(unsigned kind)
 	}
 }
 
-uint64_t td_spool_count(const void *records, size_t size, uint64_t *ret_total)
+struct td_spool_counts td_spool_count(const void *records, size_t size)
 {
 	const char *p = records, *end = p + size;
-	uint64_t events = 0, total = 0;
+	struct td_spool_counts n = { 0 };
 
 	while (p < end) {
 		const struct td_wire_head *h = (const struct td_wire_head *)p;
 
-		total++;
-		events += h->kind >= TD_WIRE_CALL && h->kind <= TD_WIRE_BLOCK;
+		n.total++;
+		n.events += h->kind >= TD_WIRE_CALL && h->kind <= TD_WIRE_BLOCK;
+		n.loss_bytes += h->kind == TD_WIRE_LOSS ? h->size : 0;
 		p += TD_MAX(h->size, sizeof(*h));
 	}
-	*ret_total = total;
-	return events;
+	return n;
+}
+
+void td_spool_copy_losses(char *to, const void *records, size_t size)
+{
+	const char *p = records, *end = p + size;
+
+	while (p < end) {
+		const struct td_wire_head *h = (const struct td_wire_head *)p;
+
+		if (h->kind == TD_WIRE_LOSS)
+			to = mempcpy(to, p, h->size);
+		p += TD_MAX(h->size, sizeof(*h));
+	}
 }

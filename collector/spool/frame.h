@@ -12,6 +12,8 @@ struct td_spool_frame {
 	uint64_t events; /* records in it that are not td_spool_is_lasting() */
 	char *lasting; /* flight recorder: a copy of those that are, unpacked; owned */
 	size_t lasting_len;
+	char *losses; /* a copy of what the records say of loss: that is not to be lost with them; owned */
+	size_t losses_len;
 	bool closing; /* td_spool_finish() was before it */
 	size_t size;
 	char data[];
@@ -19,8 +21,10 @@ struct td_spool_frame {
 
 static inline void td_spool_frame_free(struct td_spool_frame *f)
 {
-	if (f)
-		free(f->lasting);
+	if (!f)
+		return;
+	free(f->lasting);
+	free(f->losses);
 	free(f);
 }
 TD_DEFINE_CLEANUP(struct td_spool_frame *, td_spool_frame_free)
@@ -53,5 +57,13 @@ size_t td_spool_bound(size_t len);
 /* Is this what later records refer to, or what is true of the whole recording? Calls and the like are not. */
 bool td_spool_is_lasting(unsigned kind);
 
-/* How many of the complete records are events; *ret_total: how many there are. */
-uint64_t td_spool_count(const void *records, size_t size, uint64_t *ret_total);
+struct td_spool_counts {
+	uint64_t events, total; /* records that are not td_spool_is_lasting() and no losses; all */
+	size_t loss_bytes; /* of TD_WIRE_LOSS */
+};
+
+/* Of complete records. */
+struct td_spool_counts td_spool_count(const void *records, size_t size);
+
+/* Copies the records that say what was lost: td_spool_counts.loss_bytes. */
+void td_spool_copy_losses(char *to, const void *records, size_t size);

@@ -48,7 +48,7 @@ static bool pack_next(struct td_spool_packing *p, struct td_spool_packer *packer
 	p->begun++;
 	s->state = AT_WORK;
 	pthread_mutex_unlock(&p->lock);
-	s->packed.events = td_spool_count(s->packed.records, s->packed.len, &s->packed.total);
+	s->packed.counts = td_spool_count(s->packed.records, s->packed.len);
 	s->packed.r = td_spool_pack(packer, s->packed.records, s->packed.len, &s->packed.frame);
 	pthread_mutex_lock(&p->lock);
 	s->state = PACKED;

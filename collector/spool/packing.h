@@ -32,7 +32,7 @@ struct td_spool_packed {
 	const char *records; /* borrowed */
 	size_t len;
 	uint64_t end_ns; /* CLOCK_BOOTTIME when it was given */
-	uint64_t events, total; /* td_spool_count() */
+	struct td_spool_counts counts;
 	struct td_spool_frame *frame; /* for the caller; NULL if r is not 0 */
 	int r; /* of td_spool_pack() */
 };

@@ -14,6 +14,7 @@
 #include "common/frames.h"
 #include "common/lock.h"
 #include "common/pio.h"
+#include "common/strbuf.h"
 #include "schema/wire.h"
 
 #define FRAME ((size_t)1024 * 1024) /* of unpacked records; a crash costs less than one */
@@ -32,6 +33,7 @@ struct td_spool {
 	char *pending; /* records of the frame that is not ended yet */
 	size_t pending_len;
 	uint64_t size_bytes; /* of all ended frames that are to be in the file */
+	struct td_strbuf losses; /* what was said of loss in what was lost */
 	uint64_t records, events, lost; /* of all ended frames that are packed */
 	int error; /* from which on nothing is taken; 0 after td_spool_finish() */
 	bool finished;
@@ -46,6 +48,7 @@ static void spool_free(struct td_spool *s)
 	td_spool_frame_free(s->mark);
 	if (s->fd >= 0)
 		close(s->fd);
+	td_strbuf_done(&s->losses);
 	free(s->pending);
 	free(s->path);
 	free(s);
@@ -176,19 +179,39 @@ static void queue_frame(struct td_spool *s, struct td_spool_frame *f)
 	td_spool_writer_add(s->writer, f);
 }
 
+/* What the records say of loss comes when room was made for it: td_spool_finish(). */
+static void lose(struct td_spool *s, const void *records, size_t size)
+{
+	struct td_spool_counts n = td_spool_count(records, size);
+	_cleanup_free_ char *losses = n.loss_bytes ? malloc(n.loss_bytes) : NULL;
+
+	s->lost += n.events;
+	if (!losses)
+		return;
+	td_spool_copy_losses(losses, records, size);
+	td_strbuf_add(&s->losses, losses, n.loss_bytes);
+}
+
 /* A frame that has failed is lost with its events, and all that comes after it. */
 static int add_packed(struct td_spool *s, const struct td_spool_packed *packed)
 {
 	struct td_spool_frame *f = packed->frame;
 
 	if (packed->r < 0) {
-		s->lost += packed->events;
+		lose(s, packed->records, packed->len);
 		return packed->r;
 	}
+	if (packed->counts.loss_bytes) {
+		f->losses = malloc(packed->counts.loss_bytes);
+		if (f->losses) {
+			f->losses_len = packed->counts.loss_bytes;
+			td_spool_copy_losses(f->losses, packed->records, packed->len);
+		}
+	}
 	f->end_ns = packed->end_ns;
-	f->events = packed->events;
-	s->records += packed->total;
-	s->events += packed->events;
+	f->events = packed->counts.events;
+	s->records += packed->counts.total;
+	s->events += packed->counts.events;
 	if (is_flight_recorder(s))
 		return td_spool_keep_add(&s->keep, f, packed->records, packed->len);
 	queue_frame(s, f);
@@ -277,7 +300,6 @@ static size_t first_piece(const char *p, size_t size)
 int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td_err *err)
 {
 	const char *p = records, *end = p + size;
-	uint64_t total;
 
 	while (p < end) {
 		size_t n = first_piece(p, (size_t)(end - p));
@@ -285,7 +307,7 @@ int td_spool_put(struct td_spool *s, const void *records, size_t size, struct td
 		if (s->error == 0)
 			s->error = make_room(s, n);
 		if (s->error < 0) {
-			s->lost += td_spool_count(p, (size_t)(end - p), &total);
+			lose(s, p, (size_t)(end - p));
 			return explain(s, s->error, err);
 		}
 		memcpy(s->pending + s->pending_len, p, n);
@@ -328,6 +350,9 @@ void td_spool_finish(struct td_spool *s)
 	td_spool_writer_wait(s->writer);
 	s->finished = true;
 	s->error = 0;
+	td_spool_writer_take_losses(s->writer, &s->losses);
+	if (s->losses.len)
+		(void)td_spool_put(s, s->losses.p, s->losses.len, NULL);
 }
 
 /* --- figures --- */
@@ -342,21 +367,16 @@ static void settle(struct td_spool *s)
 
 uint64_t td_spool_records(struct td_spool *s)
 {
-	uint64_t total;
-
 	settle(s);
 	if (s->keep.dropped_ns)
 		return 0;
-	(void)td_spool_count(s->pending, s->pending_len, &total);
-	return s->records + total;
+	return s->records + td_spool_count(s->pending, s->pending_len).total;
 }
 
 uint64_t td_spool_events(struct td_spool *s)
 {
-	uint64_t total;
-
 	settle(s);
-	return s->events + s->lost + td_spool_count(s->pending, s->pending_len, &total);
+	return s->events + s->lost + td_spool_count(s->pending, s->pending_len).events;
 }
 
 uint64_t td_spool_lost(struct td_spool *s)

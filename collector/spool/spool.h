@@ -54,7 +54,8 @@ int td_spool_take(struct td_spool *s, char **buffer, size_t size, struct td_err 
 int td_spool_flush(struct td_spool *s, bool sync, struct td_err *err);
 
 /* The recording is over: from here on comes only what closes it, for which room was kept when the limit was
- * reached or the disk is full. Waits until the rest is written. */
+ * reached or the disk is full. Waits until the rest is written. What records that did not get into the file said of loss
+ * (TD_WIRE_LOSS) is put again. */
 void td_spool_finish(struct td_spool *s);
 
 /* Records that were put; 0 once a flight recorder has dropped some. Events are calls, scheduling and block records; lost are those that did not get into the

@@ -19,6 +19,7 @@ struct td_spool_writer {
 	bool busy, sync, end, abandoned;
 	int error;
 	uint64_t lost;
+	struct td_strbuf losses; /* of the frames that were */
 
 	/* the thread's own */
 	off_t size, allocated;
@@ -96,6 +97,7 @@ static void handle(struct td_spool_writer *w, struct td_spool_frame *f)
 	w->busy = false;
 	if (r < 0) {
 		w->lost += f->events;
+		td_strbuf_add(&w->losses, f->losses, f->losses_len);
 		w->error = w->error ? w->error : r;
 	}
 	td_spool_frame_free(f);
@@ -215,6 +217,14 @@ int td_spool_writer_error(struct td_spool_writer *w)
 	return r;
 }
 
+void td_spool_writer_take_losses(struct td_spool_writer *w, struct td_strbuf *ret)
+{
+	pthread_mutex_lock(&w->lock);
+	td_strbuf_add(ret, w->losses.p, w->losses.len);
+	td_strbuf_reset(&w->losses);
+	pthread_mutex_unlock(&w->lock);
+}
+
 uint64_t td_spool_writer_lost(struct td_spool_writer *w)
 {
 	uint64_t n;
@@ -240,6 +250,7 @@ static int end(struct td_spool_writer *w, bool abandoned)
 	(void)ftruncate(w->fd, w->size);
 	r = w->error;
 	td_spool_frames_done(&w->queue);
+	td_strbuf_done(&w->losses);
 	(void)pthread_cond_destroy(&w->room);
 	(void)pthread_cond_destroy(&w->work);
 	(void)pthread_mutex_destroy(&w->lock);

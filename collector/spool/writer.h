@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collector/spool/frame.h"
+#include "common/strbuf.h"
 
 struct td_spool_writer;
 
@@ -30,6 +31,8 @@ void td_spool_writer_wait(struct td_spool_writer *w);
 int td_spool_writer_error(struct td_spool_writer *w);
 /* Events in frames that could not be written. */
 uint64_t td_spool_writer_lost(struct td_spool_writer *w);
+/* Adds what was said of loss in these to ret, once. */
+void td_spool_writer_take_losses(struct td_spool_writer *w, struct td_strbuf *ret);
 
 /* Writes and syncs the rest, gives back the room that was not used and frees w. */
 int td_spool_writer_close(struct td_spool_writer *w);

@@ -429,6 +429,43 @@ static void test_full_disk(void)
 	TD_CHECK_INT(umount(folder), 0);
 }
 
+/* What is said of loss where the disk is full comes when the recording is closed: once, whether it was in a frame that
+ * could not be written or came after it. */
+static void test_losses_of_full_disk(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf in = TD_STRBUF_INIT, out = TD_STRBUF_INIT;
+	struct td_err err = { "" };
+	uint64_t put = 0, found = 0;
+	struct td_spool *s;
+	bool cut;
+
+	TD_CASE("losses of a full disk");
+	if (mount("tmpfs", folder, "tmpfs", 0, "size=3m") < 0) {
+		fprintf(stderr, "losses of a full disk: not tried: %s\n", strerror(errno));
+		return;
+	}
+	s = create(&(struct td_spool_options){ 0 });
+	for (int i = 0; i < 100; i++) {
+		struct td_wire_loss loss = { .generated = 1u << i % 16, .lost = 1 };
+
+		td_strbuf_reset(&in);
+		td_wire_add(&in, TD_WIRE_LOSS, &loss, sizeof(loss), "");
+		add_calls(&in, 0, 20000);
+		put += loss.generated;
+		(void)td_spool_put(s, in.p, in.len, &err);
+		(void)td_spool_flush(s, false, &err);
+	}
+	td_spool_finish(s);
+	TD_CHECK(td_spool_lost(s) > 0);
+	(void)td_spool_close(s, &err);
+	unpack_file(&out, &cut);
+	for (size_t at = 0; at < out.len; at += ((const struct td_wire_head *)(out.p + at))->size)
+		if (((const struct td_wire_head *)(out.p + at))->kind == TD_WIRE_LOSS)
+			found += ((const struct td_wire_loss *)(out.p + at))->generated;
+	TD_CHECK_INT(found, put);
+	TD_CHECK_INT(umount(folder), 0);
+}
+
 /* --- flight recorder --- */
 
 static void test_flight_recorder(void)
@@ -581,6 +618,7 @@ int main(void)
 	test_flight_recorder_memory();
 	test_flight_recorder_names();
 	test_full_disk();
+	test_losses_of_full_disk();
 	(void)unlink(path);
 	(void)rmdir(folder);
 	return td_check_result();
