@@ -2,6 +2,7 @@
 # read again: an archive, standard input, the database that is appended to
 . "$LIB"
 total() { sqlite3 "$1" 'SELECT count(*), sum(done_bytes) FROM call'; }
+piped() { cat "$1"; }
 why() { sqlite3 "$1" "SELECT path, detail FROM source WHERE state = 'duplicate' ORDER BY id"; }
 
 # 900 calls of 4,096 bytes. The third line on there is nothing but calls, of which part.log has 500 and cut.log 300 and
@@ -21,14 +22,14 @@ total members.db
 why members.db
 
 # standard input, of which nothing is left to compare with
-cat grown/whole.log | try "$TRACEDB" import -q -o stdin.db - grown/part.log
+piped grown/whole.log | try "$TRACEDB" import -q -o stdin.db - grown/part.log
 total stdin.db
 
-cat grown/part.log | try "$TRACEDB" import -q -o stdin-last.db grown/whole.log -
+piped grown/part.log | try "$TRACEDB" import -q -o stdin-last.db grown/whole.log -
 sources stdin-last.db
 total stdin-last.db
-cat grown/whole.log | try "$TRACEDB" import --append -o stdin-last.db -
-cat grown/cut.log | try "$TRACEDB" import --append -o stdin-last.db -
+piped grown/whole.log | try "$TRACEDB" import --append -o stdin-last.db -
+piped grown/cut.log | try "$TRACEDB" import --append -o stdin-last.db -
 sources stdin-last.db
 total stdin-last.db
 
