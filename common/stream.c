@@ -423,9 +423,10 @@ int td_stream_open_mem(const char *data, size_t len, struct td_stream **ret)
 
 	if (r == 0)
 		r = td_unpack_new_mem(data, len, &s->unpack);
+	if (r < 0)
+		return r;
 	s->disk_size = (int64_t)len;
-	if (r == 0)
-		r = make_buf(s);
+	r = make_buf(s);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(s);
