@@ -237,6 +237,8 @@ static int put_rows(struct td_writer *w)
 	size_t n = w->head->ncolumns, len;
 	int r = 0;
 
+	if (n == 0)
+		return 0; /* and no cells */
 	if (!s->flushed)
 		fit_width(w);
 	for (size_t i = 0; i < s->nends && r == 0; i++) {

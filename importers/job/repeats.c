@@ -84,8 +84,9 @@ int td_repeats_new(const struct td_store *st, struct td_repeats **ret)
 {
 	_cleanup_(td_repeats_freep) struct td_repeats *rp = calloc(1, sizeof(*rp));
 	const struct td_contents *has = td_store_contents(st);
-	_cleanup_free_ const struct td_source_text **texts =
-		calloc(has->nsources + 1, sizeof(*texts)); /* by source */
+	_cleanup_free_ const struct td_source_text **texts = /* by source */
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+		calloc(has->nsources + 1, sizeof(*texts));
 	int r = rp && texts ? 0 : -ENOMEM;
 
 	if (r < 0)
