@@ -2,6 +2,8 @@
 /* For tests of the derived tables: writes a store with them and opens the database. */
 #pragma once
 
+#include <math.h>
+
 #include "store/derive/derive.h"
 #include "tests/unit/made_up.h"
 #include "tests/unit/sql.h"
@@ -87,4 +89,35 @@ static inline void td_same_rows(sqlite3 *db, const char *got, const char *want)
 	td_strbuf_reset(&text);
 	td_strbuf_addf(&text, "SELECT count(*) FROM (%s)", want);
 	TD_CHECK(td_sql_int(db, td_strbuf_str(&text)) > 0);
+}
+
+/* A row for the tables; the stage keeps a copy. */
+static inline void td_stage_row(struct td_store *st, enum td_kind kind, const void *row)
+{
+	TD_CHECK_INT(td_stage_add(td_store_stage(st, kind), row), 0);
+}
+
+/* A sample of gpu.sm of the period that ends then; share below 0: unknown. */
+static inline void td_stage_gpu_sample(struct td_store *st, uint16_t source_id, uint32_t gpu,
+				       uint32_t process_id, int64_t end, int64_t dur, int64_t share)
+{
+	struct td_sample s = TD_SAMPLE_INIT;
+
+	s.ts_ns = end;
+	s.dur_ns = dur;
+	s.track_id = td_store_track(st, source_id, "gpu.sm", "%", gpu, process_id);
+	s.value = share < 0 ? NAN : (double)share;
+	td_stage_row(st, TD_KIND_SAMPLE, &s);
+}
+
+/* A source with the made-up clock, or with one that could not be aligned. */
+static inline void td_stage_source(struct td_store *st, bool aligned)
+{
+	uint16_t id = td_store_source(st, "a");
+	struct td_source *s = td_store_source_at(st, id);
+
+	s->offset_ns = aligned ? TD_MADE_UTC : 0;
+	s->error_ns = aligned ? 1 : TD_NULL;
+	s->first_native_ns = 0;
+	s->last_native_ns = 0;
 }
