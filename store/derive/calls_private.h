@@ -52,7 +52,6 @@ struct td_combo {
 	uint32_t sizes; /* the first of its list in td_family.sizes, from 1; 0: none */
 	uint32_t
 		bin_calls; /* of the current bin, and not in calls yet; likewise what begins with bin_ */
-	uint32_t unused;
 	int64_t last_ns;
 	int64_t bin_bytes; /* done; TD_NULL: none */
 	int64_t min_bytes, max_bytes; /* max_bytes is TD_NULL: none */
