@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/beginnings.h"
+#include "common/hash_hex.h"
 
 #define STEP_MIN 64
 #define STEP_PART 32
@@ -82,11 +83,7 @@ int64_t td_beginnings_bytes(const struct td_beginnings *b)
 
 void td_beginnings_hash(const struct td_beginnings *b, char ret_hex[33])
 {
-	XXH128_canonical_t c;
-
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(b->state));
-	for (size_t i = 0; i < sizeof(c.digest); i++)
-		(void)snprintf(ret_hex + 2 * i, 3, "%02x", c.digest[i]);
+	td_hash_hex(XXH3_128bits_digest(b->state), ret_hex);
 }
 
 const char *td_beginnings_text(const struct td_beginnings *b)

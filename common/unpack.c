@@ -10,6 +10,7 @@
 
 #include "common/filter.h"
 #include "common/frames.h"
+#include "common/hash_hex.h"
 #include "common/unpack.h"
 
 #define IN_SIZE_MIN ((size_t)4 * 1024)
@@ -465,11 +466,7 @@ int64_t td_unpack_raw_bytes(const struct td_unpack *u)
 
 void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33])
 {
-	XXH128_canonical_t c;
-
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(u->hash));
-	for (size_t i = 0; i < sizeof(c.digest); i++)
-		(void)snprintf(ret_hex + 2 * i, 3, "%02x", c.digest[i]);
+	td_hash_hex(XXH3_128bits_digest(u->hash), ret_hex);
 }
 
 bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33])
