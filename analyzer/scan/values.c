@@ -3,6 +3,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/parallel.h"
+#include "common/sort_few.h"
 
 #define FEW 24 /* are sorted by insertion */
 
@@ -162,18 +163,6 @@ size_t td_sorted_count(const struct td_sorted_values *s, size_t group)
 	return s->first[group + 1] - s->first[group];
 }
 
-static void sort_few(uint32_t *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		uint32_t x = v[i];
-		size_t k = i;
-
-		for (; k > 0 && v[k - 1] > x; k--)
-			v[k] = v[k - 1];
-		v[k] = x;
-	}
-}
-
 static uint32_t median3(uint32_t a, uint32_t b, uint32_t c)
 {
 	return a < b ? (b < c ? b : TD_MAX(a, c)) : (a < c ? a : TD_MAX(b, c));
@@ -209,7 +198,7 @@ static void find(uint32_t *v, size_t n, size_t k)
 			return;
 		}
 	}
-	sort_few(v, n);
+	td_sort_few(v, n);
 }
 
 /* The first of the group's large values; how many there are before the others are counted is n. */

@@ -9,6 +9,7 @@
 #include "store/derive/durations_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
+#include "common/sort_few.h"
 
 /* Looking at fewer values than this costs less than keeping where their buckets end. */
 #define ORDERED_MIN 64
@@ -135,18 +136,6 @@ int td_durations_order(struct td_durations *d)
 
 /* --- ranks --- */
 
-static void insertion_sort(uint32_t *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		uint32_t x = v[i];
-		size_t at = i;
-
-		for (; at > 0 && v[at - 1] > x; at--)
-			v[at] = v[at - 1];
-		v[at] = x;
-	}
-}
-
 /* The values that have that digit, to to. */
 static size_t keep_digit(const uint32_t *v, uint32_t *to, size_t n, uint32_t low, unsigned shift,
 			 uint32_t digit)
@@ -185,7 +174,7 @@ static uint32_t nth(const uint32_t *v, uint32_t *tmp, size_t n, size_t k, uint32
 		return low;
 	if (v != tmp)
 		memcpy(tmp, v, n * sizeof(*v));
-	insertion_sort(tmp, n);
+	td_sort_few(tmp, n);
 	return tmp[k];
 }
 
