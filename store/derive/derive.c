@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/derive/derive.h"
 #include "store/derive/calls.h"
+#include "store/derive/duplicate_calls.h"
 #include "store/derive/nesting.h"
-#include "store/derive/repeated.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
 
 struct td_derive {
 	struct td_calls *calls;
 	struct td_nesting *nesting;
-	struct td_repeated *repeated;
+	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
 	struct td_segments *segments;
 };
@@ -27,7 +27,7 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
-	r = td_repeated_new(&d->repeated);
+	r = td_duplicates_new(&d->duplicates);
 	if (r < 0)
 		return r;
 	r = td_segments_new(&d->segments);
@@ -43,7 +43,7 @@ void td_derive_free(struct td_derive *d)
 		return;
 	td_calls_free(d->calls);
 	td_nesting_free(d->nesting);
-	td_repeated_free(d->repeated);
+	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
 	free(d);
 }
@@ -70,7 +70,7 @@ static int begin(void *ud, struct td_store *st)
 
 static int see_calls(struct td_derive *d, struct td_call *calls, size_t n)
 {
-	int r = td_repeated_calls(d->repeated, calls, n);
+	int r = td_duplicates_look(d->duplicates, calls, n);
 
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = td_nesting_mark(d->nesting, &calls[i]);
@@ -126,7 +126,7 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 	struct td_derive *d = ud;
 	int r = td_calls_write(d->calls, target, err);
 
-	td_repeated_say(d->repeated, d->st);
+	td_duplicates_say(d->duplicates, d->st);
 	return r < 0 ? r : td_segments_write(d->segments, target, err);
 }
 

@@ -1,7 +1,7 @@
 # Rotations of a log that overlap: which of them is right nobody knows, so it is said that calls count twice
 . "$LIB"
 issues() { sqlite3 "$1" "SELECT s.path, c.effect, c.count, i.text FROM issue_count AS c JOIN source AS s ON s.id = c.source_id
-    JOIN issue AS i ON i.source_id = c.source_id AND i.kind = c.kind WHERE c.kind = 'repeated-calls'"; }
+    JOIN issue AS i ON i.source_id = c.source_id AND i.kind = c.kind WHERE c.kind = 'duplicate-calls'"; }
 mkdir run
 trace 200 >whole
 heading=$(grep -n '^[0-9]' whole | head -n 1 | cut -d: -f1)
