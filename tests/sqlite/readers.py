@@ -87,10 +87,10 @@ def by_python(folder):
 
 def by_newest(folder, modules):
     if not shutil.which('node'):
-        print('node is not installed')
+        print('node is not installed', file=sys.stderr)
         return SKIP
     if not (modules / 'sql.js').is_dir():
-        print(f'no sql.js in {modules}: npm install --prefix {modules.parent} sql.js')
+        print(f'no sql.js in {modules}: npm install --prefix {modules.parent} sql.js', file=sys.stderr)
         return SKIP
     script = Path(__file__).with_name('newest.mjs')
     return subprocess.run(['node', script, modules, folder, str(PAIRS)], check=False).returncode
