@@ -198,9 +198,10 @@ def case_senders():
     process = start('-q', '-o', 'x.db', '--', 'sh', '-c', 'sh -c "kill -9 \\$\\$"; trap "" USR2; echo $$; exec sleep 60')
     pid = int(process.stdout.readline())
     wait_for(lambda: Path(f'/proc/{pid}/comm').read_text(encoding='ascii') == 'sleep\n', 'sleep')
-    killers = [subprocess.Popen(['sh', '-c', f'kill -{sig} {pid}']) for sig in ('USR2', 'KILL')]
-    for killer in killers:
-        killer.wait()
+    killers = []
+    for sig in ('USR2', 'KILL'):  # one after the other: what a dying process is sent is no signal any more
+        killers.append(subprocess.Popen(['sh', '-c', f'kill -{sig} {pid}']))
+        killers[-1].wait()
     process.communicate(timeout=60)
     equal(process.returncode, 128 + 9, 'status')
     got = signals_of('x.db')
