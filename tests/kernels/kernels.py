@@ -285,16 +285,18 @@ def why_failed(result):
     return f"exit status {result['status']}"
 
 
-def results_of(machine, seconds):
-    """What the guest says until it is switched off."""
+def results_of(machine, limits):
+    """What the guest says until it is switched off, or stands still: for each line, and for the end, the seconds that it may take."""
     os.set_blocking(machine.stdout.fileno(), False)
-    deadline, text = time.monotonic() + seconds, b''
+    limits = iter(limits)
+    deadline, text = time.monotonic() + next(limits), b''
     while True:
         more = machine.stdout.read()
         ended = machine.poll() is not None
         text += more or b''
         *lines, text = text.split(b'\n')
         for line in lines:
+            deadline = time.monotonic() + next(limits)
             yield json.loads(line)
         if ended and not more:
             return
@@ -317,9 +319,9 @@ class Guest:
         self.folder.mkdir(parents=True)
         make_image(self.folder, self.tests, self.kernel)
         began = time.monotonic()
-        limit_s = BOOT_S + sum(test['timeout_s'] for test in self.tests.tests)
+        limits = [BOOT_S, *(BOOT_S + test['timeout_s'] for test in self.tests.tests), BOOT_S]
         with boot(self.folder, self.kernel) as machine:
-            for result in results_of(machine, limit_s):
+            for result in results_of(machine, limits):
                 if 'kernel' in result:
                     self.release, self.boot_s = result['kernel'], time.monotonic() - began
                 else:
