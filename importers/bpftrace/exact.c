@@ -50,7 +50,8 @@ static inline const char *exact_wide(struct td_match *m, const struct td_pattern
 	uint64_t t = eight(p + 8, &bits);
 
 	m->v->wide |= op->field != TD_FIELD_TS;
-	if (op->small || op->width < 8 + bits / 8)
+	/* sixteen digits, and nothing that has to be behind them, need not be all */
+	if (op->small || op->width < 8 + bits / 8 || (bits == 64 && op->step <= 16))
 		return td_match_plain(m, op, p);
 	if (bits)
 		v = v * powers[bits / 8] + number_of(t, bits);
@@ -94,7 +95,9 @@ static inline const char *exact_time(struct td_match *m, const struct td_pattern
 	struct td_layout_values *v = m->v;
 	uint64_t text, t, h, min, s;
 
-	if (!has_words(m, p, 2) || differs(op, p, 1))
+	if (!has_words(m, p, 2))
+		return td_match_time(m, op, p);
+	if (differs(op, p, 1))
 		return NULL;
 	text = load(p);
 	if (text != v->time_text) {
@@ -125,60 +128,92 @@ static inline const char *exact_text(struct td_match *m, const struct td_pattern
 	return td_match_can_be(op->field, s) ? next : NULL;
 }
 
-static inline bool is_constant(const struct td_match *m, const struct td_pattern_op *op,
-			       const char *p)
+static inline const char *exact_constant(struct td_match *m, const struct td_pattern_op *op,
+					 const char *p)
 {
-	return has_words(m, p, 2) && !differs(op, p, 0) && !differs(op, p, 1) &&
-	       (op->step <= 16 || (has_words(m, p, 3) && !differs(op, p, 2)));
+	if (!has_words(m, p, op->step > 16 ? 3 : 2))
+		return td_match_constant(m, op, p);
+	if (differs(op, p, 0) || differs(op, p, 1) || (op->step > 16 && differs(op, p, 2)))
+		return NULL;
+	return p + op->step;
 }
 
-/* Do the constants before i, which were found, belong to both? */
-static bool same_so_far(const struct td_pattern *a, const struct td_pattern *b, size_t i)
+static inline const char *exact_column(struct td_match *m, const struct td_pattern_op *op,
+				       const char *p)
 {
-	for (size_t k = 0; k < i; k++)
-		if (memcmp(a->ops[k].cell_bytes, b->ops[k].cell_bytes,
-			   sizeof(a->ops[k].cell_bytes)) != 0)
-			return false;
-	return true;
+	switch ((enum td_op_kind)op->kind) {
+	case TD_OP_NUMBER:
+		return exact_number(m, op, p);
+	case TD_OP_TEXT:
+		return exact_text(m, op, p);
+	case TD_OP_TIME:
+		return exact_time(m, op, p);
+	default:
+		return exact_constant(m, op, p);
+	}
 }
 
-/* The constant of the pattern, or of another one that is alike, which takes its place: rows of reads and writes differ
- * in nothing else. */
-static inline const char *exact_constant(struct td_match *m, size_t i, const char *p)
+/* How far a row was matched: where its columns begin. */
+struct reached {
+	const char *at[TD_PATTERN_MAX_OPS + 1];
+	size_t n; /* the column that is not the pattern's */
+};
+
+/* From column i on. */
+static inline const char *exact_from(struct td_match *m, size_t i, struct reached *reached)
 {
 	const struct td_pattern *pt = m->pt;
+	const char *p = reached->at[i];
 
-	do {
-		const struct td_pattern_op *op = &pt->ops[i];
+	for (; p && i < pt->nexact; i++) {
+		reached->at[i] = p;
+		reached->n = i;
+		p = exact_column(m, &pt->ops[i], p);
+	}
+	return p;
+}
 
-		if (is_constant(m, op, p) && (pt == m->pt || same_so_far(pt, m->pt, i))) {
+/* The rows of a script begin with the same columns up to the one that tells what they are of, so another pattern is looked
+ * for from where it parts from the one before. */
+static const char *exact_beside(struct td_match *m, struct reached *reached)
+{
+	const struct td_pattern *tried = m->pt, *pt = tried + tried->first_beside;
+	const char *p = NULL;
+
+	for (; !p; pt += pt->next_beside) {
+		size_t i = TD_MIN(reached->n, pt->nexact);
+
+		if (pt != tried) {
+			while (pt->prefix[i] != m->pt->prefix[i])
+				i--;
 			m->pt = pt;
-			return p + op->step;
+			p = exact_from(m, i, reached);
 		}
-		pt += pt->alike;
-	} while (pt != m->pt);
-	return NULL;
+		if (!pt->next_beside)
+			break;
+	}
+	return p;
 }
 
 const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, const char *p,
 						const char *end, bool sure,
 						struct td_layout_values *v, const char **ret_next)
 {
-	const struct td_pattern_op *op = pt->ops, *end_op = op + pt->nexact;
 	struct td_match m = { .pt = pt, .end = end, .sure = sure, .v = v };
+	struct reached reached = { .at = { p } };
 
 	if (!pt->nexact || pt->lead.len)
 		return NULL;
 	v->num[TD_FIELD_TS] = 0;
-	v->wide = !pt->rest;
-	for (; p && op < end_op; op++) {
-		p = op->kind == TD_OP_NUMBER ? exact_number(&m, op, p)
-		    : op->kind == TD_OP_TEXT ? exact_text(&m, op, p)
-		    : op->kind == TD_OP_TIME ? exact_time(&m, op, p)
-					     : exact_constant(&m, (size_t)(op - pt->ops), p);
-	}
-	if (p && pt->rest)
-		v->text[pt->ops[pt->nexact].field] = (struct td_str){ p, (size_t)(end - p) };
-	*ret_next = !p || pt->rest ? end : td_match_from(&m, pt->nexact, p);
-	return p && *ret_next ? m.pt : NULL;
+	v->wide = false;
+	p = exact_from(&m, 0, &reached);
+	if (!p)
+		p = exact_beside(&m, &reached);
+	if (!p)
+		return NULL;
+	v->wide |= !m.pt->rest;
+	if (m.pt->rest)
+		v->text[m.pt->ops[m.pt->nexact].field] = (struct td_str){ p, (size_t)(end - p) };
+	*ret_next = m.pt->rest ? end : td_match_from(&m, m.pt->nexact, p);
+	return *ret_next ? m.pt : NULL;
 }

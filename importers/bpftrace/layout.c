@@ -210,24 +210,28 @@ static void compile_end(struct td_pattern *pt)
 	}
 }
 
+/* Behind the last column of an event another event may follow, where there is nothing between them. */
 static void find_plain(struct td_pattern *pt)
 {
 	for (size_t i = 0; i < pt->nops; i++) {
 		struct td_pattern_op *op = &pt->ops[i];
+		bool parted = op->literal.len ? op->literal_mask != 0 : i + 1 < pt->nops;
 
 		op->plain = op->kind == TD_OP_NUMBER && op->field != TD_FIELD_EXTRA &&
-			    op->scale == 1 && op->literal_mask && !op->right && !op->hex &&
-			    !op->loose;
+			    op->scale == 1 && parted && !op->right && !op->hex && !op->loose;
 	}
 }
 
 static bool can_be_exact(const struct td_pattern_op *op)
 {
-	if (op->right || op->loose || op->field == TD_FIELD_EXTRA || !op->literal_mask)
+	if (op->right || op->loose || op->field == TD_FIELD_EXTRA)
 		return false;
+	if (op->plain)
+		return op->step;
 	if (op->kind == TD_OP_TEXT)
-		return op->width;
-	return (op->kind == TD_OP_TIME || op->kind == TD_OP_CONSTANT || op->plain) && op->step;
+		return op->width && op->literal_mask;
+	return (op->kind == TD_OP_TIME || op->kind == TD_OP_CONSTANT) && op->literal_mask &&
+	       op->step;
 }
 
 /* Of a text that is printed twice the first one is kept, which takes looking from the end. */
@@ -366,38 +370,68 @@ static int compile(const struct td_layout_row *row, struct td_pattern *pt, struc
 	return 0;
 }
 
-static bool same_shape(const struct td_pattern *a, const struct td_pattern *b)
+static bool same_column(const struct td_pattern_op *a, const struct td_pattern_op *b)
 {
-	bool same = a->layout == b->layout && a->iso == b->iso && a->open == b->open &&
-		    a->nops == b->nops;
-
-	for (size_t i = 0; i < a->nops && same; i++) {
-		const struct td_pattern_op *x = &a->ops[i], *y = &b->ops[i];
-
-		same = x->kind == y->kind && x->field == y->field && x->width == y->width &&
-		       x->right == y->right && x->hex == y->hex &&
-		       x->literal.len == y->literal.len &&
-		       !memcmp(x->literal.p, y->literal.p, x->literal.len);
-	}
-	return same;
+	return a->kind == b->kind && a->field == b->field && a->width == b->width &&
+	       a->small == b->small && a->step == b->step &&
+	       !memcmp(a->cell_bytes, b->cell_bytes, sizeof(a->cell_bytes)) &&
+	       !memcmp(a->cell_mask, b->cell_mask, sizeof(a->cell_mask));
 }
 
-/* Puts the set's last pattern into the circle of those that look so. */
-static void find_alike(struct td_layout_set *set)
+/* Columns that both begin with and td_pattern_match_exact() looks at. */
+static size_t same_columns(const struct td_pattern *a, const struct td_pattern *b)
 {
-	struct td_pattern *pt = &set->patterns[set->npatterns - 1];
+	size_t n = TD_MIN(a->nexact, b->nexact), i = 0;
 
+	while (i < n && same_column(&a->ops[i], &b->ops[i]))
+		i++;
+	return i;
+}
+
+/* Is there a constant that td_pattern_match_exact() looks at? If not, or if a number is printed twice, of which the second
+ * would stay where the pattern turns out to be another one, it has none beside it. */
+static bool can_be_beside(const struct td_pattern *pt)
+{
+	uint32_t seen = 0;
+	bool constant = false;
+
+	for (size_t i = 0; i < pt->nexact; i++) {
+		const struct td_pattern_op *op = &pt->ops[i];
+
+		constant |= op->kind == TD_OP_CONSTANT;
+		if (op->kind == TD_OP_CONSTANT || op->field == TD_FIELD_IGNORED)
+			continue;
+		if (seen & UINT32_C(1) << op->field)
+			return false;
+		seen |= UINT32_C(1) << op->field;
+	}
+	return constant && !pt->lead.len;
+}
+
+/* Puts the set's last pattern behind those of its layout that a constant tells it from. */
+static void find_beside(struct td_layout_set *set)
+{
+	struct td_pattern *pt = &set->patterns[set->npatterns - 1], *first = NULL, *last = pt;
+
+	for (size_t i = 0; i <= pt->nexact; i++)
+		pt->prefix[i] = (uint16_t)(set->npatterns - 1);
+	if (!can_be_beside(pt))
+		return;
 	for (struct td_pattern *q = pt; q > set->patterns && q[-1].layout == pt->layout; q--) {
 		struct td_pattern *before = q - 1;
+		size_t nsame;
 
-		if (!same_shape(before, pt) || before->nexact != pt->nexact)
+		if (before->iso != pt->iso || !can_be_beside(before))
 			continue;
-		pt->alike = (int16_t)(before + before->alike - pt);
-		if (!before->alike)
-			pt->alike = (int16_t)(before - pt);
-		before->alike = (int16_t)(pt - before);
-		return;
+		last = first ? last : before;
+		first = before;
+		nsame = same_columns(before, pt);
+		memcpy(pt->prefix, before->prefix, (nsame + 1) * sizeof(*pt->prefix));
 	}
+	if (!first)
+		return;
+	pt->first_beside = (int16_t)(first - pt);
+	last->next_beside = (int16_t)(pt - last);
 }
 
 static int add_pattern(struct td_layout_set *set, const struct td_layout_row *row, bool iso,
@@ -415,7 +449,7 @@ static int add_pattern(struct td_layout_set *set, const struct td_layout_row *ro
 	if (r < 0)
 		return r;
 	set->patterns[set->npatterns++] = pt;
-	find_alike(set);
+	find_beside(set);
 	return 0;
 }
 

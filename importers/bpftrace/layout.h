@@ -119,7 +119,8 @@ struct td_pattern {
 	bool iso; /* time-aligned form: begins with an ISO date, no TIME column, single blanks */
 	bool open; /* another event may follow on the line */
 	uint16_t layout; /* index into the set's layouts */
-	int16_t alike; /* from here to the next pattern of the layout that differs in constants only, in a circle; 0: none */
+	/* from here to patterns of the layout that a constant tells it from; 0: none */
+	int16_t first_beside, next_beside;
 	uint32_t fields; /* bit per enum td_layout_field */
 	uint32_t narrow; /* of these, what was printed from 32 bits */
 	struct td_str op; /* name of the operation; empty: in the row, or none */
@@ -127,6 +128,8 @@ struct td_pattern {
 	struct td_str lead; /* literal before the first conversion */
 	size_t nops;
 	size_t nexact; /* of these, at the beginning, what td_pattern_match_exact() can do */
+	/* per column: the first pattern beside it whose columns before that one are the same */
+	uint16_t prefix[TD_PATTERN_MAX_OPS + 1];
 	bool rest; /* and what follows them is text up to the end of the line */
 	struct td_pattern_op ops[TD_PATTERN_MAX_OPS];
 };
@@ -174,9 +177,9 @@ void td_layout_set_done(struct td_layout_set *set);
 const char *td_pattern_match(const struct td_pattern *pt, const char *p, const char *end, bool sure,
 			     struct td_layout_values *v);
 
-/* The same at less cost, only for events whose texts are not longer than their columns, and also for patterns that
- * are alike: returns which one it is, NULL if it is none of them, which says nothing of other events, and some
- * patterns cannot be matched so at all. */
+/* The same at less cost, only for events whose texts are not longer than their columns, and also for the patterns beside
+ * it: returns which one it is, NULL if it is none of them, which says nothing of other events, and some patterns cannot
+ * be matched so at all. */
 const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, const char *p,
 						const char *end, bool sure,
 						struct td_layout_values *v, const char **ret_next);

@@ -165,7 +165,7 @@ static inline bool two_digits(const char *p, int limit, int *ret)
 	return td_is_digit(p[0]) && td_is_digit(p[1]) && *ret < limit;
 }
 
-static const char *match_time(struct td_match *m, const struct td_pattern_op *op, const char *p)
+const char *td_match_time(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	int h, min, s;
 
@@ -190,7 +190,7 @@ static const char *match_iso(struct td_match *m, const struct td_pattern_op *op,
 
 /* --- texts --- */
 
-static const char *match_constant(struct td_match *m, const struct td_pattern_op *op, const char *p)
+const char *td_match_constant(struct td_match *m, const struct td_pattern_op *op, const char *p)
 {
 	const char *from = p;
 
@@ -362,10 +362,10 @@ const char *td_match_from(struct td_match *m, size_t i, const char *p)
 		case TD_OP_TEXT:
 			return match_text(m, i, p);
 		case TD_OP_CONSTANT:
-			p = match_constant(m, op, p);
+			p = td_match_constant(m, op, p);
 			break;
 		case TD_OP_TIME:
-			p = match_time(m, op, p);
+			p = td_match_time(m, op, p);
 			break;
 		case TD_OP_ISO:
 			p = match_iso(m, op, p);

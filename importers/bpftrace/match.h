@@ -19,6 +19,10 @@ struct td_match {
 /* The ops from i on, at p: where the event ends, or NULL. */
 const char *td_match_from(struct td_match *m, size_t i, const char *p);
 
+/* A time of day, and a text that is always the same, with what is behind them. */
+const char *td_match_time(struct td_match *m, const struct td_pattern_op *op, const char *p);
+const char *td_match_constant(struct td_match *m, const struct td_pattern_op *op, const char *p);
+
 /* As td_match_literal(), with a blank or more for each blank. */
 const char *td_match_loose_literal(struct td_match *m, const struct td_pattern_op *op,
 				   const char *p);
