@@ -17,6 +17,12 @@ struct known {
 	char *path; /* owned; NULL: it cannot be opened again */
 	const char
 		*beginnings; /* the store's, until the source is forgotten; "" if there are none */
+	uint32_t next; /* place of the next one of its chain, from 1; 0: none */
+};
+
+/* Known ones in their order: places from 1. */
+struct chain {
+	uint32_t first, last;
 };
 
 /* Logs of one program have the same heading; of many small ones this tells most apart. */
@@ -26,6 +32,9 @@ struct td_repeats {
 	const struct td_store *st; /* borrowed */
 	struct known *known; /* the unread ones of the database first */
 	size_t n, cap;
+	struct chain *starts; /* owned; by a hash of the start */
+	size_t nstarts; /* a power of two */
+	struct chain others; /* whose start is not known */
 };
 
 int td_readable_open(const struct td_readable *from, struct td_stream **ret, struct td_err *err)
@@ -51,6 +60,7 @@ void td_repeats_free(struct td_repeats *rp)
 		free(rp->known[i].path);
 	}
 	free(rp->known);
+	free(rp->starts);
 	free(rp);
 }
 
@@ -58,6 +68,53 @@ void td_repeats_free(struct td_repeats *rp)
 static uint64_t hash_start(const char *head, size_t len)
 {
 	return len < START_BYTES ? 0 : XXH3_64bits(head, START_BYTES) | 1;
+}
+
+/* Only where there is room for one. */
+static struct chain *chain_of_start(const struct td_repeats *rp, uint64_t start)
+{
+	return &rp->starts[(start >> 32) & (rp->nstarts - 1)];
+}
+
+static void link_last(struct td_repeats *rp, size_t i)
+{
+	uint64_t start = rp->known[i].start;
+	struct chain *c = start ? chain_of_start(rp, start) : &rp->others;
+
+	rp->known[i].next = 0;
+	if (c->last)
+		rp->known[c->last - 1].next = (uint32_t)i + 1;
+	else
+		c->first = (uint32_t)i + 1;
+	c->last = (uint32_t)i + 1;
+}
+
+/* Room for one more, and for as many chains as there are known ones. */
+static int make_room(struct td_repeats *rp)
+{
+	size_t n = rp->nstarts ? rp->nstarts * 2 : 64;
+	struct chain *starts;
+
+	if (td_grow(&rp->known, &rp->cap, rp->n) < 0)
+		return -ENOMEM;
+	if (rp->n < rp->nstarts)
+		return 0;
+	starts = calloc(n, sizeof(*starts));
+	if (!starts)
+		return -ENOMEM;
+	free(rp->starts);
+	rp->starts = starts;
+	rp->nstarts = n;
+	rp->others = (struct chain){ 0 };
+	for (size_t i = 0; i < rp->n; i++)
+		link_last(rp, i);
+	return 0;
+}
+
+static void add_known(struct td_repeats *rp, const struct known *k)
+{
+	rp->known[rp->n++] = *k;
+	link_last(rp, rp->n - 1);
 }
 
 static bool was_read(const struct td_source *s)
@@ -74,9 +131,9 @@ static int add_loaded(struct td_repeats *rp, uint16_t id, const struct td_source
 
 	if (!was_read(s) || k.text_bytes <= 0)
 		return 0;
-	if (td_grow(&rp->known, &rp->cap, rp->n) < 0)
+	if (make_room(rp) < 0)
 		return -ENOMEM;
-	rp->known[rp->n++] = k;
+	add_known(rp, &k);
 	return 0;
 }
 
@@ -123,13 +180,13 @@ int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t 
 		return 0;
 	k.head = malloc(k.head_len);
 	k.path = path ? strdup(path) : NULL;
-	if (!k.head || (path && !k.path) || td_grow(&rp->known, &rp->cap, rp->n) < 0) {
+	if (!k.head || (path && !k.path) || make_room(rp) < 0) {
 		free(k.head);
 		free(k.path);
 		return -ENOMEM;
 	}
 	memcpy(k.head, head, k.head_len);
-	rp->known[rp->n++] = k;
+	add_known(rp, &k);
 	return 0;
 }
 
@@ -191,14 +248,56 @@ static bool begins_like(const struct td_repeats *rp, const struct known *k, cons
 		       : same_beginnings(k->beginnings, beginnings_of(h->beginnings));
 }
 
+/* The known ones that begin like a text, in their order. */
+struct alike {
+	const struct td_repeats *rp;
+	const struct head *head;
+	uint32_t started,
+		other; /* places of the next ones of the two chains in which they are ... */
+	size_t any; /* ... or, of a text so short that it can be the begin of any, the next one */
+};
+
+static struct alike alike_begin(const struct td_repeats *rp, const struct head *h)
+{
+	struct alike a = { .rp = rp, .head = h, .other = rp->others.first };
+
+	if (h->start && rp->nstarts)
+		a.started = chain_of_start(rp, h->start)->first;
+	return a;
+}
+
+static const struct known *next_candidate(struct alike *a)
+{
+	uint32_t *from =
+		a->started && (!a->other || a->started < a->other) ? &a->started : &a->other;
+	const struct known *k;
+
+	if (!a->head->start)
+		return a->any < a->rp->n ? &a->rp->known[a->any++] : NULL;
+	if (!*from)
+		return NULL;
+	k = &a->rp->known[*from - 1];
+	*from = k->next;
+	return k;
+}
+
+/* NULL: there are no more. */
+static const struct known *alike_next(struct alike *a)
+{
+	const struct known *k;
+
+	while ((k = next_candidate(a)) && !begins_like(a->rp, k, a->head))
+		;
+	return k;
+}
+
 int td_repeats_possible(const struct td_repeats *rp, const char *head, size_t len)
 {
 	_cleanup_(head_done) struct head h = { 0 };
 	int r = head_init(&h, head, len);
+	struct alike a = alike_begin(rp, &h);
 
-	for (size_t i = 0; i < rp->n && len && r == 0; i++)
-		r = begins_like(rp, &rp->known[i], &h);
-	return r;
+	return r < 0 || !len ? r : alike_next(&a) != NULL;
 }
 
 /* The text that comes next, if p has been used up: false if there is none. */
@@ -320,11 +419,13 @@ static const struct known *find_longer(const struct mark *marks, size_t n,
 static struct mark *list_marks(const struct td_repeats *rp, const struct head *h, size_t *ret)
 {
 	struct mark *marks = malloc((rp->n + 1) * sizeof(*marks));
+	struct alike a = alike_begin(rp, h);
+	const struct known *k;
 	size_t n = 0;
 
-	for (size_t i = 0; i < rp->n && marks; i++)
-		if (!rp->known[i].path && begins_like(rp, &rp->known[i], h))
-			marks[n++] = (struct mark){ rp->known[i].text_bytes, &rp->known[i] };
+	while (marks && (k = alike_next(&a)))
+		if (!k->path)
+			marks[n++] = (struct mark){ k->text_bytes, k };
 	if (marks)
 		qsort(marks, n, sizeof(*marks), by_place);
 	*ret = n;
@@ -388,12 +489,12 @@ int td_repeats_find(const struct td_repeats *rp, const struct td_readable *text,
 {
 	_cleanup_(head_done) struct head h = { 0 };
 	int r = head_init(&h, head, len);
+	struct alike a = alike_begin(rp, &h);
+	const struct known *k;
 
 	*ret = (struct td_repeat_of){ .what = TD_REPEAT_NONE };
-	for (size_t i = 0; i < rp->n && r == 0 && ret->what == TD_REPEAT_NONE; i++) {
-		const struct known *k = &rp->known[i];
-
-		if (!k->path || !begins_like(rp, k, &h))
+	while (r == 0 && ret->what == TD_REPEAT_NONE && (k = alike_next(&a))) {
+		if (!k->path)
 			continue;
 		ret->what = compare_files(text, k);
 		ret->source_id = k->source_id;
