@@ -190,16 +190,16 @@ int td_stage_put(struct td_stage *s, size_t place, struct td_run *run)
 	return put(s, place, run);
 }
 
-/* Closes up: what failed has left places without a run. */
-static void drop_empty(struct td_stage *s)
+/* Closes up from a place on: what failed has left places without a run. */
+static void drop_empty(struct td_stage *s, size_t from)
 {
-	size_t n = 0;
+	size_t n = from;
 
-	for (size_t i = 0; i < s->nruns; i++)
+	for (size_t i = from; i < s->nruns; i++)
 		if (s->runs[i].n)
 			s->runs[n++] = s->runs[i];
-	s->nruns = n;
-	s->nspilled = 0;
+	s->nruns = s->nclosed = n;
+	s->nspilled = TD_MIN(s->nspilled, from);
 }
 
 int td_stage_cut(struct td_stage *s)
@@ -208,7 +208,7 @@ int td_stage_cut(struct td_stage *s)
 
 	if (r >= 0)
 		r = collect(s);
-	drop_empty(s);
+	drop_empty(s, s->nclosed);
 	return r;
 }
 
@@ -228,7 +228,7 @@ void td_stage_forget(struct td_stage *s, bool (*of)(void *ud, const void *record
 		free_run(&s->runs[i]);
 		s->runs[i].n = 0;
 	}
-	drop_empty(s);
+	drop_empty(s, 0);
 }
 
 void td_stage_drop(struct td_stage *s)
@@ -239,7 +239,7 @@ void td_stage_drop(struct td_stage *s)
 		free_run(&s->runs[i]);
 	free(s->runs);
 	s->runs = NULL;
-	s->nruns = s->runs_cap = s->nspilled = 0;
+	s->nruns = s->runs_cap = s->nspilled = s->nclosed = 0;
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

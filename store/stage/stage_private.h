@@ -23,6 +23,7 @@ struct td_stage {
 	struct td_run *runs; /* in the order in which their records were added */
 	size_t nruns, runs_cap;
 	size_t nspilled; /* of those before, none is in memory */
+	size_t nclosed; /* of those before, none is an empty place */
 	int fd; /* -1 until a run went to the file */
 	uint64_t file_size;
 	uint64_t count;
