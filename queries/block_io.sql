@@ -41,17 +41,16 @@ WITH
     ),
     request AS (
         SELECT
-            b.*,
+            b.start_ns, b.dur_ns, b.queue_ns, b.bytes, b.device_id, b.op, b.process_id,
             CASE WHEN coalesce(:by, 'process') = 'process' THEN b.process_id END AS who,
             b.sector = lag(b.sector + b.bytes / 512) OVER (PARTITION BY b.device_id ORDER BY b.id) AS follows
         FROM block_request AS b
     ),
-    picked AS MATERIALIZED (
+    picked AS (
         SELECT
-            r.*,
-            row_number() OVER (PARTITION BY r.device_id, r.op, r.who ORDER BY r.dur_ns) AS rank,
-            count(r.dur_ns) OVER (PARTITION BY r.device_id, r.op, r.who) AS timed,
-            count(*) OVER (PARTITION BY r.device_id, r.op, r.who) - count(r.dur_ns) OVER (PARTITION BY r.device_id, r.op, r.who) AS untimed
+            *,
+            -- the share of its group's timed requests that took as long at most: of the nearest rank it is the first to be so large
+            CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY device_id, op, who, dur_ns IS NULL ORDER BY dur_ns) END AS share
         FROM request AS r
         WHERE EXISTS (SELECT 1 FROM period AS p WHERE r.start_ns >= p.start_ns AND r.start_ns < p.end_ns)
             AND (:pid IS NULL OR r.process_id IN (SELECT id FROM process WHERE pid = :pid))
@@ -63,10 +62,9 @@ WITH
             count(*) AS requests,
             sum(bytes) AS bytes,
             sum(dur_ns) AS service_total_ns,
-            -- rows of unknown duration sort first: the timed ones have the ranks untimed + 1 .. untimed + timed
-            avg(dur_ns) FILTER (WHERE rank - untimed IN ((timed + 1) / 2, timed / 2 + 1)) AS service_p50_ns,
-            max(dur_ns) FILTER (WHERE rank - untimed = (95 * timed + 99) / 100) AS service_p95_ns,
-            max(dur_ns) FILTER (WHERE rank - untimed = (99 * timed + 99) / 100) AS service_p99_ns,
+            (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0 AS service_p50_ns,
+            min(dur_ns) FILTER (WHERE share >= 0.95) AS service_p95_ns,
+            min(dur_ns) FILTER (WHERE share >= 0.99) AS service_p99_ns,
             max(dur_ns) AS service_max_ns,
             avg(queue_ns) AS queue_mean_ns,
             100.0 * sum(follows) / count(follows) AS sequential_pct,
