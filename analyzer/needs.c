@@ -302,33 +302,21 @@ unsigned td_needs_clocks(const struct td_report *rep)
 	return survey(rep).clocks;
 }
 
-int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err)
-{
-	struct survey s = survey(rep);
-	unsigned damage = 0;
-	int r = 0;
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++) {
-		_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
-
-		r = add_note(db, &damages[i].note, s.events, &notes, err);
-		damage |= notes.len ? damages[i].damage : 0;
-	}
-	if (r == 0)
-		*ret = damage;
-	return r;
-}
-
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
-		   struct td_err *err)
+		   unsigned *damage, struct td_err *err)
 {
 	struct survey s = survey(rep);
 	int r = 0;
 
+	*damage = 0;
 	s.clocks |= by_phase ? TD_CLOCKS_SPANS : 0;
 	s.timed += by_phase;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++)
+	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++) {
+		size_t before = notes->len;
+
 		r = add_note(db, &damages[i].note, s.events, notes, err);
+		*damage |= notes->len > before ? damages[i].damage : 0;
+	}
 	/* what has but one kind of times compares nothing */
 	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++)
 		if (s.timed > 1 || (s.clocks & (s.clocks - 1)))

@@ -49,11 +49,8 @@ int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *m
 /* From which sources the times are that the report goes by: enum td_clocks, together. */
 unsigned td_needs_clocks(const struct td_report *rep);
 
-/* What the data of the report lacks: enum td_damage, together. 0 or -errno. */
-int td_needs_damage(sqlite3 *db, const struct td_report *rep, unsigned *ret, struct td_err *err);
-
-/* What a reader has to know about the data below the report, from the table source: lines of text,
+/* What a reader has to know about the data below the report, from the table source: lines of text, added to notes,
  * none in the good case. by_phase: its rows are chosen by the times of the phases, which its needs may
- * not say. 0 or -errno. */
+ * not say. *damage is what the data lacks: enum td_damage, together. 0 or -errno. */
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
-		   struct td_err *err);
+		   unsigned *damage, struct td_err *err);

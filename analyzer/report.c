@@ -264,6 +264,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		  struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf about_data = TD_STRBUF_INIT;
 	struct td_table_head head = {
 		.name = rep->name,
 		.title = rep->title,
@@ -286,7 +287,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		return lacks;
 	if (lacks)
 		head.missing = td_strbuf_str(missing);
-	r = td_needs_damage(db, rep, &head.damage, err);
+	r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
 	if (r == 0)
 		r = td_writer_table(w, &head);
 	if (r == 0 && !lacks)
@@ -294,7 +295,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	if (r == 0)
 		r = td_writer_table_end(w);
 	if (r == 0 && !lacks)
-		r = td_needs_notes(db, rep, phase != NULL, notes, err);
+		td_strbuf_adds(notes, td_strbuf_str(&about_data));
 	if (r == 0 && !lacks && phase && !value_of(args, nargs, "start_ns"))
 		r = td_phase_note(db, phase, notes, err);
 	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;
