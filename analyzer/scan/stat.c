@@ -12,8 +12,9 @@
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
-#define PIECES                                                                                     \
-	256 /* of all groups; a thread that has found the percentiles of one takes the next */
+/* Of all groups; a thread that has found the percentiles of one takes the next. */
+#define PIECES_MAX 256
+#define VALUES_OF_PIECE 16384 /* fewer are not worth a thread */
 
 /* What one thread finds in its part of the calls. */
 struct part {
@@ -22,7 +23,6 @@ struct part {
 	struct td_pattern pattern;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
 	uint32_t *groups; /* owned; what each of its groups is among all */
-	size_t ngroups;
 };
 
 struct scan {
@@ -34,7 +34,8 @@ struct scan {
 	struct td_call_source source;
 	struct part *parts; /* owned */
 	bool durations, sizes, pattern; /* wanted */
-	struct td_sorted_values sorted;
+	struct td_values_part *values; /* owned; of each part, those that are asked for now */
+	struct td_all_values all;
 	struct td_stat *stat; /* being filled */
 };
 
@@ -58,7 +59,8 @@ static void scan_done(struct scan *s)
 	td_key_map_done(&s->verbs);
 	td_labels_done(&s->verb_labels);
 	td_call_source_done(&s->source);
-	td_sorted_values_done(&s->sorted);
+	td_all_values_done(&s->all);
+	free(s->values);
 }
 
 /* --- one batch --- */
@@ -97,7 +99,7 @@ static int find_groups(const struct scan *s, struct part *p, const struct td_cal
 static int keep_durations(struct td_values *v, const struct td_calls_batch *b, const uint16_t *rows,
 			  const uint32_t *groups, size_t n)
 {
-	int r = td_values_reserve(v, n);
+	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++) {
 		int64_t dur_ns = b->columns[TD_CALL_DUR][rows[i]];
@@ -111,7 +113,7 @@ static int keep_durations(struct td_values *v, const struct td_calls_batch *b, c
 static int keep_sizes(struct td_values *v, const struct td_calls_batch *b, const uint16_t *rows,
 		      const uint32_t *groups, size_t n)
 {
-	int r = td_values_reserve(v, n);
+	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++) {
 		int64_t bytes = b->columns[TD_CALL_DONE][rows[i]];
@@ -147,7 +149,11 @@ static int add_batch(void *arg, const struct td_calls_batch *b)
 		return r;
 	td_group_sums_add(&p->sums, b, rows, groups, counted, n);
 	if (s->durations)
+		r = td_values_resize(&p->durations, p->keys.n);
+	if (s->durations && r == 0)
 		r = keep_durations(&p->durations, b, rows, groups, counted);
+	if (s->sizes && r == 0)
+		r = td_values_resize(&p->sizes, p->keys.n);
 	if (s->sizes && r == 0)
 		r = keep_sizes(&p->sizes, b, rows, groups, counted);
 	if (s->pattern && r == 0)
@@ -174,8 +180,7 @@ static int merge_part(struct scan *s, size_t i, struct td_pattern *pattern)
 	p->groups = malloc((p->keys.n + 1) * sizeof(*p->groups));
 	if (!p->groups || td_keys_reserve(&to->keys, p->keys.n) < 0)
 		return -ENOMEM;
-	p->ngroups = p->keys.n;
-	for (size_t g = 0; g < p->ngroups; g++)
+	for (size_t g = 0; g < p->keys.n; g++)
 		p->groups[g] = td_keys_add(&to->keys, p->keys.items[g]);
 	if (td_group_sums_resize(&to->sums, to->keys.n) < 0)
 		return -ENOMEM;
@@ -196,77 +201,84 @@ static int merge_parts(struct scan *s)
 	return r;
 }
 
-static int sort_values(struct scan *s, size_t offset)
+/* offset: of the values in struct part. */
+static int gather_values(struct scan *s, size_t offset)
 {
 	size_t nparts = s->source.nparts;
-	_cleanup_free_ struct td_values_part *parts = calloc(nparts, sizeof(*parts));
 
-	if (!parts)
+	td_all_values_done(&s->all);
+	free(s->values);
+	s->values = calloc(nparts, sizeof(*s->values));
+	if (!s->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < nparts; i++)
-		parts[i] = (struct td_values_part){
+		s->values[i] = (struct td_values_part){
 			.values = (struct td_values *)((char *)&s->parts[i] + offset),
 			.groups = s->parts[i].groups,
-			.ngroups = s->parts[i].ngroups,
 		};
-	td_sorted_values_done(&s->sorted);
-	return td_values_sort(parts, nparts, s->stat->keys.n, &s->sorted);
+	return td_all_values_open(s->values, nparts, s->stat->keys.n, &s->all);
 }
 
-static void find_percentiles_of(const struct scan *s, size_t group)
+static int find_percentiles_of(const struct scan *s, size_t group)
 {
-	uint64_t n = td_sorted_count(&s->sorted, group);
+	uint64_t n = td_all_values_count(&s->all, group);
 	const uint64_t ranks[] = { (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 95),
 				   td_nearest_rank(n, 99) };
 	int64_t found[TD_ARRAY_SIZE(ranks)];
+	int r;
 
 	if (n == 0)
-		return;
-	td_sorted_ranks(&s->sorted, group, ranks, TD_ARRAY_SIZE(ranks), found);
+		return 0;
+	r = td_all_values_ranks(&s->all, group, ranks, TD_ARRAY_SIZE(ranks), found);
+	if (r < 0)
+		return r;
 	s->stat->p50_ns[group] = ((double)found[0] + (double)found[1]) / 2;
 	s->stat->p95_ns[group] = found[2];
 	s->stat->p99_ns[group] = found[3];
+	return 0;
 }
 
 /* Of an even number the lower of the middle two. */
-static void find_size_of(const struct scan *s, size_t group)
+static int find_size_of(const struct scan *s, size_t group)
 {
-	uint64_t n = td_sorted_count(&s->sorted, group), rank = (n + 1) / 2;
+	uint64_t n = td_all_values_count(&s->all, group), rank = (n + 1) / 2;
 	int64_t bucket;
+	int r = n ? td_all_values_ranks(&s->all, group, &rank, 1, &bucket) : 0;
 
-	if (n == 0)
-		return;
-	td_sorted_ranks(&s->sorted, group, &rank, 1, &bucket);
-	s->stat->p50_bytes_low[group] = td_size_low((unsigned)bucket);
+	if (n && r == 0)
+		s->stat->p50_bytes_low[group] = td_size_low((unsigned)bucket);
+	return r;
 }
 
 struct finding {
 	const struct scan *s;
-	void (*find)(const struct scan *s, size_t group);
+	int (*find)(const struct scan *s, size_t group);
+	size_t npieces;
 };
 
 static int find_piece(void *arg, size_t i)
 {
 	const struct finding *f = arg;
 	size_t n = f->s->stat->keys.n;
+	int r = 0;
 
-	for (size_t g = i * n / PIECES; g < (i + 1) * n / PIECES; g++)
-		f->find(f->s, g);
-	return 0;
+	for (size_t g = i * n / f->npieces; g < (i + 1) * n / f->npieces && r == 0; g++)
+		r = f->find(f->s, g);
+	return r;
 }
 
-static int find_all(const struct scan *s, void (*find)(const struct scan *s, size_t group))
+static int find_all(const struct scan *s, int (*find)(const struct scan *s, size_t group))
 {
-	struct finding f = { s, find };
+	struct finding f = { s, find, TD_MIN(s->all.n / VALUES_OF_PIECE + 1, PIECES_MAX) };
 
-	return td_parallel(PIECES, find_piece, &f);
+	return td_parallel(f.npieces, find_piece, &f);
 }
 
 static int find_all_percentiles(struct scan *s)
 {
 	struct td_stat *to = s->stat;
 	size_t n = to->keys.n;
-	int r = sort_values(s, offsetof(struct part, durations));
+	int r = gather_values(s, offsetof(struct part, durations));
 
 	to->p50_ns = malloc((n + 1) * sizeof(*to->p50_ns));
 	to->p95_ns = malloc((n + 1) * sizeof(*to->p95_ns));
@@ -283,7 +295,7 @@ static int find_all_percentiles(struct scan *s)
 static int find_all_sizes(struct scan *s)
 {
 	struct td_stat *to = s->stat;
-	int r = sort_values(s, offsetof(struct part, sizes));
+	int r = gather_values(s, offsetof(struct part, sizes));
 
 	to->p50_bytes_low = malloc((to->keys.n + 1) * sizeof(*to->p50_bytes_low));
 	if (r < 0 || !to->p50_bytes_low)

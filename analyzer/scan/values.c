@@ -1,42 +1,71 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "analyzer/scan/values.h"
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "common/parallel.h"
 #include "common/sort_few.h"
 
 #define FEW 24 /* are sorted by insertion */
+#define MANY 65536 /* from here on those that cannot be it are left out first */
+#define FIRST_CAP 4
 
-int td_values_reserve(struct td_values *v, size_t more)
+/* --- one thread's --- */
+
+int td_values_resize(struct td_values *v, size_t ngroups)
 {
-	size_t cap = TD_MAX(v->n + more, v->cap * 2);
-	struct td_value_of *items;
+	if (ngroups > v->cap) {
+		size_t cap = TD_MAX(ngroups, v->cap * 2);
+		struct td_value_list *lists = realloc(v->lists, cap * sizeof(*lists));
 
-	if (v->n + more <= v->cap)
+		if (!lists)
+			return -ENOMEM;
+		v->lists = lists;
+		v->cap = cap;
+	}
+	if (ngroups > v->n)
+		memset(v->lists + v->n, 0, (ngroups - v->n) * sizeof(*v->lists));
+	v->n = ngroups;
+	return 0;
+}
+
+int td_value_list_grow(struct td_value_list *l)
+{
+	size_t cap = l->n ? l->n * 2 : FIRST_CAP;
+	uint32_t *items;
+
+	if (l->n && cap <= FIRST_CAP)
 		return 0;
-	items = realloc(v->items, cap * sizeof(*items));
+	items = realloc(l->items, cap * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	v->items = items;
-	v->cap = cap;
+	l->items = items;
 	return 0;
 }
 
 int td_values_add_large(struct td_values *v, uint32_t group, int64_t value)
 {
+	struct td_value_list *l = &v->lists[group];
+
 	if (td_grow(&v->large, &v->large_cap, v->nlarge) < 0)
 		return -ENOMEM;
 	v->large[v->nlarge++] = (struct td_large_of){ group, value };
-	v->items[v->n++] = (struct td_value_of){ group, UINT32_MAX };
+	l->items[l->n++] = UINT32_MAX;
 	return 0;
 }
 
 void td_values_done(struct td_values *v)
 {
-	free(v->items);
+	for (size_t g = 0; g < v->n; g++)
+		free(v->lists[g].items);
+	free(v->lists);
 	free(v->large);
 	*v = (struct td_values){ 0 };
 }
+
+/* --- all threads' --- */
 
 static int compare_large(const void *a, const void *b)
 {
@@ -47,121 +76,68 @@ static int compare_large(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static int sort_large(const struct td_values_part *parts, size_t nparts, struct td_sorted_values *s)
+static int sort_large(struct td_all_values *a)
 {
 	size_t n = 0;
 
-	for (size_t p = 0; p < nparts; p++)
-		n += parts[p].values->nlarge;
-	s->large = malloc((n + 1) * sizeof(*s->large));
-	if (!s->large)
+	for (size_t p = 0; p < a->nparts; p++)
+		n += a->parts[p].values->nlarge;
+	a->large = malloc((n + 1) * sizeof(*a->large));
+	if (!a->large)
 		return -ENOMEM;
-	for (size_t p = 0; p < nparts; p++)
-		for (size_t i = 0; i < parts[p].values->nlarge; i++)
-			s->large[s->nlarge++] = (struct td_large_of){
-				parts[p].groups[parts[p].values->large[i].group],
-				parts[p].values->large[i].value,
-			};
-	qsort(s->large, s->nlarge, sizeof(*s->large), compare_large);
+	for (size_t p = 0; p < a->nparts; p++) {
+		const struct td_values *v = a->parts[p].values;
+
+		for (size_t i = 0; i < v->nlarge; i++)
+			a->large[a->nlarge++] =
+				(struct td_large_of){ a->parts[p].groups[v->large[i].group],
+						      v->large[i].value };
+	}
+	qsort(a->large, a->nlarge, sizeof(*a->large), compare_large);
 	return 0;
 }
 
-struct sorting {
-	const struct td_values_part *parts;
-	size_t nparts;
-	size_t **
-		at; /* owned, of each part: how many of its group, then where the next one of these goes */
-	uint32_t *items; /* borrowed */
-};
-
-static void sorting_done(struct sorting *s)
+int td_all_values_open(const struct td_values_part *parts, size_t nparts, size_t ngroups,
+		       struct td_all_values *ret)
 {
-	for (size_t p = 0; s->at && p < s->nparts; p++)
-		free(s->at[p]);
-	free(s->at);
-}
+	_cleanup_(td_all_values_done) struct td_all_values a = { .parts = parts, .nparts = nparts };
 
-static int count_part(void *arg, size_t p)
-{
-	struct sorting *s = arg;
-	const struct td_values *v = s->parts[p].values;
-
-	s->at[p] = calloc(s->parts[p].ngroups + 1, sizeof(*s->at[p]));
-	if (!s->at[p])
-		return -ENOMEM;
-	for (size_t i = 0; i < v->n; i++)
-		s->at[p][v->items[i].group]++;
-	return 0;
-}
-
-static int put_part(void *arg, size_t p)
-{
-	struct sorting *s = arg;
-	const struct td_values *v = s->parts[p].values;
-
-	for (size_t i = 0; i < v->n; i++)
-		s->items[s->at[p][v->items[i].group]++] = v->items[i].value;
-	td_values_done(s->parts[p].values);
-	return 0;
-}
-
-/* From how many each part has of each group to where these begin: group after group, in it part after part. */
-static void find_places(const struct sorting *s, size_t ngroups, size_t *first)
-{
-	/* counted one place further, so that the places where groups begin are where they end when all are given */
-	for (size_t p = 0; p < s->nparts; p++)
-		for (size_t g = 0; g < s->parts[p].ngroups; g++)
-			first[s->parts[p].groups[g] + 2] += s->at[p][g];
-	for (size_t g = 0; g < ngroups; g++)
-		first[g + 2] += first[g + 1];
-	for (size_t p = 0; p < s->nparts; p++)
-		for (size_t g = 0; g < s->parts[p].ngroups; g++) {
-			size_t *next = &first[s->parts[p].groups[g] + 1], n = s->at[p][g];
-
-			s->at[p][g] = *next;
-			*next += n;
-		}
-}
-
-int td_values_sort(const struct td_values_part *parts, size_t nparts, size_t ngroups,
-		   struct td_sorted_values *ret)
-{
-	_cleanup_(td_sorted_values_done) struct td_sorted_values s = { 0 };
-	_cleanup_(sorting_done) struct sorting sorting = { .parts = parts, .nparts = nparts };
-	int r;
-
-	s.first = calloc(ngroups + 2, sizeof(*s.first));
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
-	sorting.at = calloc(nparts + 1, sizeof(*sorting.at));
-	if (!s.first || !sorting.at || sort_large(parts, nparts, &s) < 0)
+	a.lists = calloc(ngroups * nparts + 1, sizeof(*a.lists));
+	if (!a.lists || sort_large(&a) < 0)
 		return -ENOMEM;
-	r = td_parallel(nparts, count_part, &sorting);
-	if (r < 0)
-		return r;
-	find_places(&sorting, ngroups, s.first);
-	sorting.items = s.items = malloc((s.first[ngroups] + 1) * sizeof(*s.items));
-	if (!s.items)
-		return -ENOMEM;
-	r = td_parallel(nparts, put_part, &sorting);
-	if (r < 0)
-		return r;
-	*ret = s;
-	s = (struct td_sorted_values){ 0 };
+	for (size_t p = 0; p < nparts; p++)
+		for (size_t g = 0; g < parts[p].values->n; g++) {
+			struct td_value_list *l = &parts[p].values->lists[g];
+
+			a.lists[parts[p].groups[g] * nparts + p] = l;
+			a.n += l->n;
+		}
+	*ret = a;
+	a = (struct td_all_values){ 0 };
 	return 0;
 }
 
-void td_sorted_values_done(struct td_sorted_values *s)
+void td_all_values_done(struct td_all_values *a)
 {
-	free(s->first);
-	free(s->items);
-	free(s->large);
-	*s = (struct td_sorted_values){ 0 };
+	free(a->lists);
+	free(a->large);
+	*a = (struct td_all_values){ 0 };
 }
 
-size_t td_sorted_count(const struct td_sorted_values *s, size_t group)
+size_t td_all_values_count(const struct td_all_values *a, size_t group)
 {
-	return s->first[group + 1] - s->first[group];
+	size_t n = 0;
+
+	for (size_t p = 0; p < a->nparts; p++) {
+		const struct td_value_list *l = a->lists[group * a->nparts + p];
+
+		n += l ? l->n : 0;
+	}
+	return n;
 }
+
+/* --- the k-th smallest of few --- */
 
 static uint32_t median3(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -201,37 +177,165 @@ static void find(uint32_t *v, size_t n, size_t k)
 	td_sort_few(v, n);
 }
 
-/* The first of the group's large values; how many there are before the others are counted is n. */
-static const struct td_large_of *first_large(const struct td_sorted_values *s, size_t group)
+/* The values of all parts, one part after the other. *copy is owned, NULL if one part has all of them. NULL: no memory. */
+static uint32_t *join(const struct td_all_values *a, size_t group, size_t count, uint32_t **copy)
 {
-	size_t lo = 0, hi = s->nlarge;
+	struct td_value_list **lists = a->lists + group * a->nparts;
+	size_t n = 0;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (s->large[mid].group < group)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return s->large + lo;
+	for (size_t p = 0; p < a->nparts; p++)
+		if (lists[p] && lists[p]->n == count)
+			return lists[p]->items;
+	*copy = malloc(count * sizeof(**copy));
+	for (size_t p = 0; *copy && p < a->nparts; p++)
+		if (lists[p] && lists[p]->n) {
+			memcpy(*copy + n, lists[p]->items, lists[p]->n * sizeof(**copy));
+			n += lists[p]->n;
+		}
+	return *copy;
 }
 
-void td_sorted_ranks(const struct td_sorted_values *s, size_t group, const uint64_t *ranks,
-		     size_t n, int64_t *ret)
+static int find_among_few(const struct td_all_values *a, size_t group, size_t count,
+			  const uint64_t *ranks, size_t n, uint32_t *ret)
 {
-	uint32_t *v = s->items + s->first[group];
-	size_t count = td_sorted_count(s, group), done = 0, nlarge = 0;
-	const struct td_large_of *large = first_large(s, group);
+	_cleanup_free_ uint32_t *copy = NULL;
+	uint32_t *v = join(a, group, count, &copy);
+	size_t done = 0;
 
-	while (large + nlarge < s->large + s->nlarge && large[nlarge].group == group)
-		nlarge++;
+	if (!v)
+		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = ranks[i] - 1;
 
 		if (k >= done) /* else it is the one of before */
 			find(v + done, count - done, k - done);
-		ret[i] = v[k] == UINT32_MAX ? large[k - (count - nlarge)].value : (int64_t)v[k];
-		done = TD_MAX(done, k + 1);
+		ret[i] = v[k];
+		done = k + 1;
 	}
+	return 0;
+}
+
+/* --- the k-th smallest of many --- */
+
+/* 64 bins for each power of two, so that few values are in the one that is wanted; as of a binary floating point number, the bits
+ * behind the first one that is set. Ascends with the value. */
+#define BIN_BITS 6
+#define BINS ((32 - BIN_BITS + 1) << BIN_BITS)
+
+static unsigned bin_of(uint32_t v)
+{
+	unsigned shift = v >> BIN_BITS ? 31 - BIN_BITS - (unsigned)__builtin_clz(v) : 0;
+
+	return (shift << BIN_BITS) + (v >> shift);
+}
+
+struct bin {
+	size_t n, before; /* values in it, and in those below */
+	size_t next; /* where in the buffer its next value goes */
+	bool wanted;
+};
+
+static void count_bins(const struct td_all_values *a, size_t group, struct bin *bins)
+{
+	size_t before = 0;
+
+	for (size_t p = 0; p < a->nparts; p++) {
+		const struct td_value_list *l = a->lists[group * a->nparts + p];
+
+		for (size_t i = 0; l && i < l->n; i++)
+			bins[bin_of(l->items[i])].n++;
+	}
+	for (size_t b = 0; b < BINS; b++) {
+		bins[b].before = before;
+		before += bins[b].n;
+	}
+}
+
+static struct bin *bin_of_rank(struct bin *bins, uint64_t rank)
+{
+	while (bins->before + bins->n < rank)
+		bins++;
+	return bins;
+}
+
+/* The values of the bins that are wanted, bin after bin. NULL: no memory. */
+static uint32_t *take_wanted(const struct td_all_values *a, size_t group, struct bin *bins)
+{
+	size_t n = 0;
+	uint32_t *buffer;
+
+	for (size_t b = 0; b < BINS; b++)
+		if (bins[b].wanted) {
+			bins[b].next = n;
+			n += bins[b].n;
+		}
+	buffer = malloc(n * sizeof(*buffer));
+	for (size_t p = 0; buffer && p < a->nparts; p++) {
+		const struct td_value_list *l = a->lists[group * a->nparts + p];
+
+		for (size_t i = 0; l && i < l->n; i++) {
+			struct bin *bin = &bins[bin_of(l->items[i])];
+
+			if (bin->wanted)
+				buffer[bin->next++] = l->items[i];
+		}
+	}
+	return buffer;
+}
+
+static int find_among_many(const struct td_all_values *a, size_t group, const uint64_t *ranks,
+			   size_t n, uint32_t *ret)
+{
+	_cleanup_free_ struct bin *bins = calloc(BINS, sizeof(*bins));
+	_cleanup_free_ uint32_t *buffer = NULL;
+
+	if (!bins)
+		return -ENOMEM;
+	count_bins(a, group, bins);
+	for (size_t i = 0; i < n; i++)
+		bin_of_rank(bins, ranks[i])->wanted = true;
+	buffer = take_wanted(a, group, bins);
+	if (!buffer)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct bin *bin = bin_of_rank(bins, ranks[i]);
+		uint32_t *v = buffer + bin->next - bin->n; /* next is behind its last one now */
+		size_t k = ranks[i] - 1 - bin->before;
+
+		find(v, bin->n, k);
+		ret[i] = v[k];
+	}
+	return 0;
+}
+
+/* --- both --- */
+
+/* The k-th smallest of all of the group, which is among the large ones. */
+static int64_t large_of(const struct td_all_values *a, size_t group, size_t k, size_t count)
+{
+	size_t lo = 0, hi = a->nlarge;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (a->large[mid].group <= group)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return a->large[lo - (count - k)].value; /* the group's end there */
+}
+
+int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint64_t *ranks,
+			size_t n, int64_t *ret)
+{
+	size_t count = td_all_values_count(a, group);
+	uint32_t found[TD_RANKS_MAX];
+	int r = count < MANY ? find_among_few(a, group, count, ranks, n, found)
+			     : find_among_many(a, group, ranks, n, found);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		ret[i] = found[i] == UINT32_MAX ? large_of(a, group, ranks[i] - 1, count)
+						: (int64_t)found[i];
+	return r;
 }

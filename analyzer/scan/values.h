@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of groups, kept until all of them are there: exact percentiles need no less. */
+/* Values of groups, all of them: exact percentiles need no less. */
 #pragma once
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct td_value_of {
-	uint32_t group;
-	uint32_t value; /* UINT32_MAX: it is among the large ones */
+struct td_value_list {
+	uint32_t *
+		items; /* owned; there is room for the next power of two; UINT32_MAX: it is among the large ones */
+	size_t n;
 };
 
 struct td_large_of {
@@ -17,52 +19,62 @@ struct td_large_of {
 
 /* What one thread found, in the numbers of its groups. */
 struct td_values {
-	struct td_value_of *items; /* owned */
+	struct td_value_list *lists; /* owned; of each group */
 	size_t n, cap;
 	struct td_large_of *large; /* owned; from UINT32_MAX on */
 	size_t nlarge, large_cap;
 };
 
-/* Room for so many more: then td_values_add() does not fail unless the value is large. 0 or -ENOMEM. */
-int td_values_reserve(struct td_values *v, size_t more);
+/* From now on there are so many groups, not fewer than before. 0 or -ENOMEM. */
+int td_values_resize(struct td_values *v, size_t ngroups);
 
-/* The value is not negative. 0 or -ENOMEM. */
+/* Of a list whose length is a power of two, or 0. 0 or -ENOMEM. */
+int td_value_list_grow(struct td_value_list *l);
 int td_values_add_large(struct td_values *v, uint32_t group, int64_t value);
 
+/* The value is not negative. 0 or -ENOMEM. */
 static inline int td_values_add(struct td_values *v, uint32_t group, int64_t value)
 {
+	struct td_value_list *l = &v->lists[group];
+
+	if (!(l->n & (l->n - 1)) && td_value_list_grow(l) < 0)
+		return -ENOMEM;
 	if (value >= UINT32_MAX)
 		return td_values_add_large(v, group, value);
-	v->items[v->n++] = (struct td_value_of){ group, (uint32_t)value };
+	l->items[l->n++] = (uint32_t)value;
 	return 0;
 }
 
 void td_values_done(struct td_values *v);
 
-/* Values of all threads, together for each group. */
-struct td_sorted_values {
-	size_t *first; /* owned; of each group, and one more */
-	uint32_t *items; /* owned */
-	struct td_large_of *large; /* owned; in order of group and value */
-	size_t nlarge;
-};
-
 /* What a thread found, and how its groups are numbered among those of all. */
 struct td_values_part {
-	struct td_values *values; /* borrowed; emptied */
+	struct td_values *values; /* borrowed */
 	const uint32_t *groups; /* borrowed: groups[g] is the group that its g is */
-	size_t ngroups;
 };
 
-/* Puts together what several threads found, on as many threads. 0 or -ENOMEM. */
-int td_values_sort(const struct td_values_part *parts, size_t nparts, size_t ngroups,
-		   struct td_sorted_values *ret);
-void td_sorted_values_done(struct td_sorted_values *s);
+/* The values of all threads. */
+struct td_all_values {
+	const struct td_values_part *parts; /* borrowed */
+	size_t nparts;
+	struct td_value_list *
+		*lists; /* owned; nparts of them for each group, NULL where the part has none */
+	struct td_large_of *large; /* owned; in order of group and value */
+	size_t nlarge;
+	size_t n; /* of all groups together */
+};
+
+/* parts and what they have must stay. 0 or -ENOMEM. */
+int td_all_values_open(const struct td_values_part *parts, size_t nparts, size_t ngroups,
+		       struct td_all_values *ret);
+void td_all_values_done(struct td_all_values *a);
 
 /* How many values the group has. */
-size_t td_sorted_count(const struct td_sorted_values *s, size_t group);
+size_t td_all_values_count(const struct td_all_values *a, size_t group);
 
 /* The smallest, second smallest, ... of a group for each rank; ranks count from 1, ascend, and are not above the number of
- * values. Puts the values of the group into another order, so no other thread may ask for the same group. */
-void td_sorted_ranks(const struct td_sorted_values *s, size_t group, const uint64_t *ranks,
-		     size_t n, int64_t *ret);
+ * values; n is TD_RANKS_MAX or less. Puts the values of the group into another order, so no other thread may ask for the same
+ * group. 0 or -ENOMEM. */
+#define TD_RANKS_MAX 4
+int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint64_t *ranks,
+			size_t n, int64_t *ret);
