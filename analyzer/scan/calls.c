@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <unistd.h>
 
-#include "analyzer/scan/calls.h"
+#include "analyzer/scan/filter.h"
 #include "analyzer/scan/pages.h"
 #include "schema/db.h"
 
 #define PARTS_MAX 16
 #define LEAVES_OF_PART 32 /* fewer are not worth a thread */
-#define READ_BYTES (256 * 1024) /* at once: a part of the second cache */
+#define READ_BYTES (64 * 1024) /* at once: a part of the second cache */
 
 /* Columns of the table in its order, which td_db_check_schema() holds it to; the first one is the rowid. */
 #define RECORD_COLUMNS 17
@@ -24,25 +26,62 @@ static const int8_t in_record[TD_CALL_NCOLUMNS] = {
 	"offset_bytes, nested, unfinished FROM main.call NOT INDEXED WHERE id BETWEEN ?1 AND ?2 "  \
 	"ORDER BY id"
 
+/* The types of a record's columns up to the last one that is wanted; 0 behind it. */
+struct header {
+	uint64_t lo, hi;
+};
+
+/* Where a column is: 8 bytes from there on, shifted; or, where the mask is 0, what its type says. */
+struct field {
+	uint8_t at; /* behind the header */
+	uint8_t shift;
+	int8_t mask;
+	uint8_t constant;
+};
+
+/* Where the wanted columns of all records with that header are. The calls of a run have some dozens of headers: each is
+ * looked at once, not column by column in each of its millions of records. */
+#define SHAPES_BITS 7
+struct shape {
+	struct header header;
+	struct field fields[TD_CALL_NCOLUMNS];
+	uint8_t len; /* of the columns up to the last one that is wanted */
+	bool known;
+};
+
 /* What is being read, and where it goes. */
 struct reader {
 	const struct td_call_source *s;
-	const struct td_call_range *range;
+	const struct td_filter_range *range;
 	int8_t slots[RECORD_COLUMNS]; /* enum td_call_column of each; -1: not wanted */
 	unsigned nread; /* columns of the record, up to the last one that is wanted */
+	struct header in_header; /* all bits of their types */
+	uint8_t wanted[TD_CALL_NCOLUMNS]; /* enum td_call_column */
+	unsigned nwanted, nfirst; /* the first ones tell whether a row counts */
+	struct shape shapes[1 << SHAPES_BITS]; /* by a hash of the header */
 	struct td_calls_batch batch;
 	int (*fn)(void *arg, const struct td_calls_batch *b);
 	void *arg;
 };
 
+static void choose_columns_of(struct reader *r, unsigned columns)
+{
+	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+		if (columns & 1u << c && r->slots[in_record[c]] < 0) {
+			r->slots[in_record[c]] = (int8_t)c;
+			r->wanted[r->nwanted++] = (uint8_t)c;
+			r->nread = TD_MAX(r->nread, (unsigned)in_record[c] + 1);
+		}
+}
+
 static void choose_columns(struct reader *r)
 {
 	memset(r->slots, -1, sizeof(r->slots));
-	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
-		if (r->s->wanted & 1u << c || c == TD_CALL_START) {
-			r->slots[in_record[c]] = (int8_t)c;
-			r->nread = TD_MAX(r->nread, (unsigned)in_record[c] + 1);
-		}
+	choose_columns_of(r, td_filter_columns(r->s->filter));
+	r->nfirst = r->nwanted;
+	choose_columns_of(r, r->s->wanted);
+	assert(r->nread <= sizeof(r->in_header));
+	memset(&r->in_header, 0xff, r->nread);
 	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
 		for (size_t i = 0; i < TD_CALLS_AT_ONCE; i++)
 			r->batch.columns[c][i] = TD_NULL;
@@ -56,41 +95,122 @@ static int hand_over(struct reader *r)
 	return rc;
 }
 
-/* The row that was put behind the last one counts if it begins in the range. */
+/* Whether the row that is behind the last one counts. */
+static bool row_counts(const struct reader *r)
+{
+	const struct td_filter *f = r->s->filter;
+	size_t at = r->batch.n;
+	int64_t start_ns = r->batch.columns[TD_CALL_START][at];
+
+	if (start_ns < r->range->start_ns || start_ns >= r->range->end_ns)
+		return false;
+	for (size_t i = 0; i < f->nconditions; i++) {
+		const struct td_filter_condition *c = &f->conditions[i];
+
+		if (!td_key_map_get(&c->ids, r->batch.columns[c->column][at]))
+			return false;
+	}
+	return true;
+}
+
 static int row_done(struct reader *r)
 {
-	int64_t start_ns = r->batch.columns[TD_CALL_START][r->batch.n];
-
-	r->batch.n += start_ns >= r->range->start_ns && start_ns < r->range->end_ns;
+	r->batch.n++;
 	return r->batch.n == TD_CALLS_AT_ONCE ? hand_over(r) : 0;
 }
 
 /* --- from pages --- */
 
-/* By serial type: length of an integer, and its value where that is 0. Reals and texts are none. */
+/* By serial type: length of an integer, and what it is where that is 0. Reals and texts are none. */
 static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 0xff, 0, 0 };
-static const int64_t constants[] = { TD_NULL, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+enum constant { IS_0, IS_NULL, IS_1, NCONSTANTS };
+static const enum constant is_constant[TD_ARRAY_SIZE(lengths)] = { [0] = IS_NULL, [9] = IS_1 };
+static const int64_t constants[NCONSTANTS] = { [IS_NULL] = TD_NULL, [IS_1] = 1 };
 
-/* The record begins at p and ends before end; both are known to lie on the page. */
-static int decode(struct reader *r, const uint8_t *p, const uint8_t *end)
+/* All columns of the record have integers, so each type is one byte. */
+static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 {
-	const uint8_t *types = p + 1, *body = p + p[0];
-	size_t at = r->batch.n;
+	uint8_t types[sizeof(h)];
+	unsigned at = 0;
 
-	/* All columns of the record have integers, so each type is one byte; a row of an older schema has fewer. */
-	if (p[0] < r->nread + 1 || p[0] & 0x80)
-		return -EOPNOTSUPP;
+	memcpy(types, &h, sizeof(h));
+	*ret = (struct shape){ 0 };
 	for (unsigned c = 0; c < r->nread; c++) {
 		unsigned type = types[c], len = type < sizeof(lengths) ? lengths[type] : 0xff;
 
 		if (len == 0xff)
 			return -EOPNOTSUPP;
 		if (r->slots[c] >= 0)
-			r->batch.columns[r->slots[c]][at] =
-				len ? td_be_signed(body, len) : constants[type];
-		body += len;
+			ret->fields[r->slots[c]] = (struct field){
+				.at = (uint8_t)at,
+				.shift = (uint8_t)(64 - TD_MAX(8 * len, 8u)),
+				.mask = len ? -1 : 0,
+				.constant = is_constant[type],
+			};
+		at += len;
 	}
-	return body <= end ? row_done(r) : -EOPNOTSUPP;
+	ret->header = h;
+	ret->len = (uint8_t)at;
+	ret->known = true;
+	return 0;
+}
+
+static struct header wanted_header(const struct reader *r, const uint8_t *types)
+{
+	struct header h;
+
+	memcpy(&h, types, sizeof(h));
+	h.lo &= r->in_header.lo;
+	h.hi &= r->in_header.hi;
+	return h;
+}
+
+static int find_shape(struct reader *r, struct header h, const struct shape **ret)
+{
+	uint64_t hash = (h.lo ^ h.hi * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+	struct shape *shape = &r->shapes[hash >> (64 - SHAPES_BITS)];
+
+	*ret = shape;
+	if (shape->known && shape->header.lo == h.lo && shape->header.hi == h.hi)
+		return 0;
+	return see_shape(r, h, shape);
+}
+
+/* Some of the wanted columns, into the row behind the last one. */
+static void decode_columns(struct reader *r, const struct shape *shape, const uint8_t *body,
+			   unsigned from, unsigned to)
+{
+	size_t at = r->batch.n;
+
+	for (unsigned i = from; i < to; i++) {
+		unsigned c = r->wanted[i];
+		struct field f = shape->fields[c];
+		int64_t v = td_be_signed(body + f.at, 8) >> f.shift;
+
+		r->batch.columns[c][at] = (v & f.mask) | constants[f.constant];
+	}
+}
+
+/* The record begins at p and ends before end; both are known to lie on the page. */
+static int decode(struct reader *r, const uint8_t *p, const uint8_t *end)
+{
+	const uint8_t *body = p + p[0];
+	const struct shape *shape;
+	int rc;
+
+	/* a row of an older schema has fewer columns */
+	if (p[0] < r->nread + 1 || p[0] & 0x80)
+		return -EOPNOTSUPP;
+	rc = find_shape(r, wanted_header(r, p + 1), &shape);
+	if (rc < 0)
+		return rc;
+	if (body + shape->len > end)
+		return -EOPNOTSUPP;
+	decode_columns(r, shape, body, 0, r->nfirst);
+	if (!row_counts(r))
+		return 0;
+	decode_columns(r, shape, body, r->nfirst, r->nwanted);
+	return row_done(r);
 }
 
 /* Rows of a leaf page. What is on it is checked in the order in which it is used. */
@@ -154,7 +274,7 @@ static int read_leaves(struct reader *r, uint8_t *buffer, size_t first, size_t e
 }
 
 /* Leaves that have rows of a range: from, to before end. */
-static void leaves_of(const struct td_leaves *l, const struct td_call_range *range, size_t *first,
+static void leaves_of(const struct td_leaves *l, const struct td_filter_range *range, size_t *first,
 		      size_t *end)
 {
 	*first = td_leaves_find(l, range->first_id);
@@ -166,8 +286,8 @@ static size_t count_leaves(const struct td_call_source *s)
 {
 	size_t n = 0, first, end;
 
-	for (size_t i = 0; i < s->nranges; i++) {
-		leaves_of(&s->leaves, &s->ranges[i], &first, &end);
+	for (size_t i = 0; i < s->filter->nranges; i++) {
+		leaves_of(&s->leaves, &s->filter->ranges[i], &first, &end);
 		n += end - first;
 	}
 	return n;
@@ -183,10 +303,10 @@ static int read_pages(struct reader *r, size_t part)
 	size_t before = 0, first, end;
 	int rc = buffer ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < s->nranges && rc == 0; i++) {
+	for (size_t i = 0; i < s->filter->nranges && rc == 0; i++) {
 		size_t n;
 
-		r->range = &s->ranges[i];
+		r->range = &s->filter->ranges[i];
 		leaves_of(&s->leaves, r->range, &first, &end);
 		n = end - first;
 		if (before < to && before + n > from)
@@ -209,7 +329,8 @@ static int read_rows(struct reader *r, sqlite3_stmt *stmt)
 				sqlite3_column_type(stmt, c) == SQLITE_NULL
 					? TD_NULL
 					: sqlite3_column_int64(stmt, c);
-		result = row_done(r);
+		if (row_counts(r))
+			result = row_done(r);
 	}
 	return result < 0 ? result : td_sql_errno(rc);
 }
@@ -219,8 +340,8 @@ static int read_sql(struct reader *r)
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(r->s->db, SQL, -1, &stmt, NULL), result = td_sql_errno(rc);
 
-	for (size_t i = 0; i < r->s->nranges && result == 0; i++) {
-		r->range = &r->s->ranges[i];
+	for (size_t i = 0; i < r->s->filter->nranges && result == 0; i++) {
+		r->range = &r->s->filter->ranges[i];
 		(void)sqlite3_bind_int64(stmt, 1, r->range->first_id);
 		(void)sqlite3_bind_int64(stmt, 2, r->range->last_id);
 		result = read_rows(r, stmt);
@@ -248,12 +369,10 @@ static int find_root(sqlite3 *db, int64_t *ret, struct td_err *err)
 		       : td_db_error(db, rc, err, "cannot find the calls");
 }
 
-int td_call_source_open(sqlite3 *db, const struct td_call_range *ranges, size_t nranges,
-			unsigned wanted, struct td_call_source *ret, struct td_err *err)
+int td_call_source_open(sqlite3 *db, const struct td_filter *filter, unsigned wanted,
+			struct td_call_source *ret, struct td_err *err)
 {
-	struct td_call_source s = {
-		.db = db, .ranges = ranges, .nranges = nranges, .wanted = wanted, .nparts = 1
-	};
+	struct td_call_source s = { .db = db, .filter = filter, .wanted = wanted, .nparts = 1 };
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t root;
 	int r = find_root(db, &root, err);

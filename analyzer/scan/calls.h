@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of `call`, a few hundred at a time and column by column, only the columns that are asked for. They are read
+ * The rows of `call` that count, a few hundred at a time and column by column, only the columns that are asked for. They are read
  * from the pages of the file, or by SQL where that cannot be done; the reader does not see which.
  */
 #pragma once
@@ -33,27 +33,22 @@ struct td_calls_batch {
 		       [TD_CALLS_AT_ONCE]; /* TD_NULL: unknown, or not asked for */
 };
 
-/* Calls that begin at start_ns or later, but before end_ns, and have these ids. */
-struct td_call_range {
-	int64_t start_ns, end_ns;
-	int64_t first_id, last_id;
-};
+struct td_filter;
 
 struct td_call_source {
 	sqlite3 *db;
 	struct td_leaves leaves; /* n 0: SQLite reads */
-	const struct td_call_range *ranges; /* borrowed; in order, none overlaps another */
-	size_t nranges;
+	const struct td_filter *filter; /* borrowed */
 	unsigned wanted; /* 1 << enum td_call_column */
 	size_t nparts;
 };
 
-/* How many parts there are to be read at the same time is up to the source. ranges must stay. 0 or -errno. */
-int td_call_source_open(sqlite3 *db, const struct td_call_range *ranges, size_t nranges,
-			unsigned wanted, struct td_call_source *ret, struct td_err *err);
+/* How many parts there are to be read at the same time is up to the source. filter must stay. 0 or -errno. */
+int td_call_source_open(sqlite3 *db, const struct td_filter *filter, unsigned wanted,
+			struct td_call_source *ret, struct td_err *err);
 void td_call_source_done(struct td_call_source *s);
 
-/* Calls fn with all rows of a part in the order of their ids; the parts come one after the other in that order, too.
+/* Calls fn with those rows of a part that count, in the order of their ids; the parts come one after the other in that order, too.
  * 0, what fn returned if that is negative, -EOPNOTSUPP if the pages are not those of SQLite's table, or -errno. */
 int td_call_source_read(const struct td_call_source *s, size_t part,
 			int (*fn)(void *arg, const struct td_calls_batch *b), void *arg);

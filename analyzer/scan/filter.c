@@ -19,6 +19,8 @@
 	" (SELECT last_id FROM main.call_block WHERE start_ns < ?2 ORDER BY start_ns DESC LIMIT "  \
 	"1)"
 
+#define OPS "SELECT id, 1 FROM main.op WHERE kind = 'io'"
+
 #define PROCESSES                                                                                  \
 	"SELECT id, 1 FROM main.process WHERE (?1 IS NULL OR pid = ?1)"                            \
 	" AND (?2 IS NULL OR name = ?2 OR role = ?2)"
@@ -34,7 +36,7 @@ static void bind_known(sqlite3_stmt *stmt, int i, int64_t v)
 /* Periods come in order of their begin; one that overlaps the last is a part of it. */
 static int add_period(struct td_filter *f, int64_t start_ns, int64_t end_ns)
 {
-	struct td_call_range *last = f->nranges ? &f->ranges[f->nranges - 1] : NULL;
+	struct td_filter_range *last = f->nranges ? &f->ranges[f->nranges - 1] : NULL;
 
 	if (start_ns >= end_ns)
 		return 0;
@@ -44,7 +46,8 @@ static int add_period(struct td_filter *f, int64_t start_ns, int64_t end_ns)
 	}
 	if (td_grow(&f->ranges, &f->cap, f->nranges) < 0)
 		return -ENOMEM;
-	f->ranges[f->nranges++] = (struct td_call_range){ .start_ns = start_ns, .end_ns = end_ns };
+	f->ranges[f->nranges++] =
+		(struct td_filter_range){ .start_ns = start_ns, .end_ns = end_ns };
 	return 0;
 }
 
@@ -71,7 +74,7 @@ static int find_ids(sqlite3 *db, struct td_filter *f, struct td_err *err)
 	int rc = sqlite3_prepare_v2(db, IDS, -1, &stmt, NULL);
 
 	for (size_t i = 0; i < f->nranges && rc == SQLITE_OK; i++) {
-		struct td_call_range *range = &f->ranges[i];
+		struct td_filter_range *range = &f->ranges[i];
 
 		(void)sqlite3_bind_int64(stmt, 1, range->start_ns);
 		(void)sqlite3_bind_int64(stmt, 2, range->end_ns);
@@ -95,27 +98,40 @@ static bool is_everything(const struct td_stat_request *req)
 	return req->since_ns == TD_NULL && req->until_ns == TD_NULL && !req->phase;
 }
 
-static int load_ids(sqlite3 *db, const char *sql, int64_t pid, const char *text,
-		    struct td_key_map *ret, struct td_err *err)
+static int add_condition(sqlite3 *db, enum td_call_column column, const char *sql, int64_t pid,
+			 const char *text, struct td_filter *f, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	struct td_filter_condition *c = &f->conditions[f->nconditions];
 	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
 	if (rc != SQLITE_OK)
 		return td_db_error(db, rc, err, "cannot see which calls count");
 	bind_known(stmt, 1, pid);
 	(void)sqlite3_bind_text(stmt, 2, text, -1, SQLITE_STATIC);
-	return td_key_map_fill(stmt, ret, NULL, err);
+	c->column = column;
+	f->nconditions++;
+	return td_key_map_fill(stmt, &c->ids, NULL, err);
+}
+
+static int load_conditions(sqlite3 *db, const struct td_stat_request *req, struct td_filter *f,
+			   struct td_err *err)
+{
+	int r = 0;
+
+	if (req->io_only)
+		r = add_condition(db, TD_CALL_OP, OPS, TD_NULL, NULL, f, err);
+	if (r == 0 && (req->pid != TD_NULL || req->process))
+		r = add_condition(db, TD_CALL_PROCESS, PROCESSES, req->pid, req->process, f, err);
+	if (r == 0 && req->file)
+		r = add_condition(db, TD_CALL_FILE, FILES, TD_NULL, req->file, f, err);
+	return r;
 }
 
 int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_filter *ret,
 		   struct td_err *err)
 {
-	_cleanup_(td_filter_done) struct td_filter f = {
-		.by_op = req->io_only,
-		.by_process = req->pid != TD_NULL || req->process,
-		.by_file = req->file,
-	};
+	_cleanup_(td_filter_done) struct td_filter f = { 0 };
 	int r = load_periods(db, req, &f, err);
 
 	if (r == 0 && is_everything(req) && f.nranges) {
@@ -124,13 +140,8 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 	} else if (r == 0) {
 		r = find_ids(db, &f, err);
 	}
-	if (r == 0 && f.by_op)
-		r = load_ids(db, "SELECT id, 1 FROM main.op WHERE kind = 'io'", TD_NULL, NULL,
-			     &f.ops, err);
-	if (r == 0 && f.by_process)
-		r = load_ids(db, PROCESSES, req->pid, req->process, &f.processes, err);
-	if (r == 0 && f.by_file)
-		r = load_ids(db, FILES, TD_NULL, req->file, &f.files, err);
+	if (r == 0)
+		r = load_conditions(db, req, &f, err);
 	if (r < 0)
 		return r;
 	*ret = f;
@@ -141,40 +152,16 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 void td_filter_done(struct td_filter *f)
 {
 	free(f->ranges);
-	td_key_map_done(&f->ops);
-	td_key_map_done(&f->processes);
-	td_key_map_done(&f->files);
+	for (size_t i = 0; i < f->nconditions; i++)
+		td_key_map_done(&f->conditions[i].ids);
 	*f = (struct td_filter){ 0 };
 }
 
 unsigned td_filter_columns(const struct td_filter *f)
 {
-	return (f->by_op ? 1u << TD_CALL_OP : 0) | (f->by_process ? 1u << TD_CALL_PROCESS : 0) |
-	       (f->by_file ? 1u << TD_CALL_FILE : 0);
-}
+	unsigned columns = 1u << TD_CALL_START;
 
-static size_t keep(const struct td_key_map *m, const int64_t *ids, uint16_t *rows, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		rows[kept] = rows[i];
-		kept += td_key_map_get(m, ids[rows[i]]) != 0;
-	}
-	return kept;
-}
-
-size_t td_filter_rows(const struct td_filter *f, const struct td_calls_batch *b, uint16_t *rows)
-{
-	size_t n = b->n;
-
-	for (size_t i = 0; i < n; i++)
-		rows[i] = (uint16_t)i;
-	if (f->by_op)
-		n = keep(&f->ops, b->columns[TD_CALL_OP], rows, n);
-	if (f->by_process)
-		n = keep(&f->processes, b->columns[TD_CALL_PROCESS], rows, n);
-	if (f->by_file)
-		n = keep(&f->files, b->columns[TD_CALL_FILE], rows, n);
-	return n;
+	for (size_t i = 0; i < f->nconditions; i++)
+		columns |= 1u << f->conditions[i].column;
+	return columns;
 }

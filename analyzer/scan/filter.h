@@ -5,12 +5,23 @@
 #include "analyzer/scan/calls.h"
 #include "analyzer/scan/dims.h"
 
+/* Calls that begin at start_ns or later, but before end_ns, and have these ids. */
+struct td_filter_range {
+	int64_t start_ns, end_ns;
+	int64_t first_id, last_id;
+};
+
+/* Calls of one of these operations, processes or files. */
+struct td_filter_condition {
+	enum td_call_column column;
+	struct td_key_map ids; /* owned; key 1: counts */
+};
+
 struct td_filter {
-	struct td_call_range *ranges; /* owned; in order, none overlaps another */
+	struct td_filter_range *ranges; /* owned; in order, none overlaps another */
 	size_t nranges, cap;
-	struct td_key_map ops, processes,
-		files; /* key 1: counts; only looked at if the flag says so */
-	bool by_op, by_process, by_file;
+	struct td_filter_condition conditions[3]; /* all must hold */
+	size_t nconditions;
 };
 
 /* 0, or -errno with a message. */
@@ -18,8 +29,5 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 		   struct td_err *err);
 void td_filter_done(struct td_filter *f);
 
-/* Columns of the calls that are needed: 1 << enum td_call_column. */
+/* Columns of the calls that tell whether they count: 1 << enum td_call_column. */
 unsigned td_filter_columns(const struct td_filter *f);
-
-/* Rows of the batch that count, whether nested or not. */
-size_t td_filter_rows(const struct td_filter *f, const struct td_calls_batch *b, uint16_t *rows);

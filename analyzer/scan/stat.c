@@ -136,9 +136,11 @@ static int add_batch(void *arg, const struct td_calls_batch *b)
 	struct part *p = reading->part;
 	uint16_t rows[TD_CALLS_AT_ONCE];
 	uint32_t groups[TD_CALLS_AT_ONCE];
-	size_t n = td_filter_rows(&s->filter, b, rows), counted = n;
+	size_t n = b->n, counted = n;
 	int r;
 
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (uint16_t)i;
 	if (!(s->req->dims & 1u << TD_DIM_NESTED)) {
 		counted = part_nested(b, rows, n);
 		if (!(s->req->measures & 1u << TD_MEASURE_NESTED_CALLS))
@@ -323,12 +325,10 @@ static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
 				    err);
 	if (r < 0)
 		return r;
-	columns = td_dims_columns(req->dims) | td_group_sums_columns(req->measures) |
-		  td_filter_columns(&s->filter);
+	columns = td_dims_columns(req->dims) | td_group_sums_columns(req->measures);
 	if (s->pattern)
 		columns |= 1u << TD_CALL_OP;
-	return td_call_source_open(db, s->filter.ranges, s->filter.nranges, columns, &s->source,
-				   err);
+	return td_call_source_open(db, &s->filter, columns, &s->source, err);
 }
 
 /* Reads all parts; by SQL if the pages turn out not to be what they should. */

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "analyzer/scan/calls.h"
+#include "analyzer/scan/filter.h"
 #include "analyzer/scan/pages.h"
 #include "common/cleanup.h"
 #include "tests/fuzz/fuzz.h"
@@ -33,9 +33,10 @@ static uint32_t page_size_of(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct td_call_range all = { INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
+	static struct td_filter_range range = { INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
+	static const struct td_filter all = { .ranges = &range, .nranges = 1 };
 	_cleanup_close_ int fd = memfd_create("pages", MFD_CLOEXEC);
-	struct td_call_source s = { .ranges = &all, .nranges = 1, .wanted = ~0U, .nparts = 2 };
+	struct td_call_source s = { .filter = &all, .wanted = ~0U, .nparts = 2 };
 	int64_t last_ns = 0;
 	int r;
 
