@@ -291,31 +291,34 @@ SELECT
     last_ns,                -- start of the last call
     nested_calls,           -- calls left out because an outer layer counts them
     unfinished,             -- of calls: not seen to return
+    NULL AS during_calls,   -- of calls: some of whose time lies in the intervals of during; of those without a duration: that begin in one
+    NULL AS during_ns,      -- of total_ns: what lies in them
     NULL AS since_ns,       -- only calls that start then or later
     NULL AS until_ns,       -- only calls that start before then
     NULL AS in_phase,       -- only calls that start in this phase
     NULL AS of_pid,         -- only processes with this id
     NULL AS of_process,     -- only processes with this name or role
     NULL AS of_file,        -- only files whose path, or name where no path is known, is like this GLOB
-    NULL AS bin_width_ns    -- width of the time bins; NULL: run.bin_ns
+    NULL AS bin_width_ns,   -- width of the time bins; NULL: run.bin_ns
+    NULL AS during          -- intervals for during_calls and during_ns: a SELECT of two columns, begin and end in ns
 FROM op_stat
 UNION ALL
 SELECT
     by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 0, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM op_stat
 UNION ALL
 SELECT
     by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 1, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM nested_stat
 UNION ALL
 SELECT
     'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, bin_ns, NULL, NULL, NULL,
     calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bin_stat
 UNION ALL
 SELECT
@@ -323,7 +326,7 @@ SELECT
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
     count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM stat_omitted AS s
 CROSS JOIN run AS r
 CROSS JOIN call AS c
@@ -369,13 +372,16 @@ SELECT
     last_ns,                                                                                        -- last call
     NULL AS nested_calls,                                                                           -- calls left out
     NULL AS unfinished,                                                                             -- not seen to return
+    NULL AS during_calls,                                                                           -- those that lie in intervals
+    NULL AS during_ns,                                                                              -- their time that does
     NULL AS since_ns,                                                                               -- time asked for
     NULL AS until_ns,                                                                               -- its end
     NULL AS in_phase,                                                                               -- phase asked for
     NULL AS of_pid,                                                                                 -- process asked for
     NULL AS of_process,                                                                             -- its name or role
     NULL AS of_file,                                                                                -- file asked for
-    NULL AS bin_width_ns                                                                            -- width of bins asked for
+    NULL AS bin_width_ns,                                                                           -- width of bins asked for
+    NULL AS during                                                                                  -- intervals asked for
 FROM file_stat;
 
 -- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
@@ -418,13 +424,16 @@ SELECT
     last_ns,          -- last call
     nested_calls,     -- calls left out
     unfinished,       -- not seen to return
+    during_calls,     -- those that lie in intervals
+    during_ns,        -- their time that does
     since_ns,         -- time asked for
     until_ns,         -- its end
     in_phase,         -- phase asked for
     of_pid,           -- process asked for
     of_process,       -- its name or role
     of_file,          -- file asked for
-    bin_width_ns      -- width of bins asked for
+    bin_width_ns,     -- width of bins asked for
+    during            -- intervals asked for
 FROM io_stat_held
 WHERE by NOT IN (SELECT by FROM stat_omitted WHERE relation = 'io_stat')
 UNION ALL
@@ -435,7 +444,7 @@ SELECT
     process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, NULL, max_ns, (low_p50_ns + high_p50_ns) / 2.0, NULL, p99_ns, NULL,
     min_bytes, (SELECT max(low) FROM power WHERE low <= p50_bytes), max_bytes, sequential, stepped - sequential, first_ns, last_ns,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
     SELECT
         by, key, process_id, verb, timed,

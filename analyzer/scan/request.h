@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/scan/during.h"
 #include "schema/table.h"
 
 /* What calls can be grouped by, in the order in which call_stat.by names them. */
@@ -48,11 +49,14 @@ enum td_measure {
 	TD_MEASURE_LAST_NS,
 	TD_MEASURE_NESTED_CALLS,
 	TD_MEASURE_UNFINISHED,
+	TD_MEASURE_DURING_CALLS,
+	TD_MEASURE_DURING_NS,
 	TD_NMEASURES,
 };
 
 #define TD_MEASURES_PERCENTILES                                                                    \
 	(1u << TD_MEASURE_P50_NS | 1u << TD_MEASURE_P95_NS | 1u << TD_MEASURE_P99_NS)
+#define TD_MEASURES_DURING (1u << TD_MEASURE_DURING_CALLS | 1u << TD_MEASURE_DURING_NS)
 #define TD_MEASURES_PATTERN (1u << TD_MEASURE_SEQUENTIAL | 1u << TD_MEASURE_RANDOM)
 
 struct td_stat_request {
@@ -67,6 +71,8 @@ struct td_stat_request {
 	const char *process; /* process.name or role */
 	const char *file; /* GLOB of the path, or the name where no path is known */
 	int64_t bin_width_ns; /* of TD_DIM_BIN; TD_NULL: run.bin_ns */
+	const struct td_during
+		*during; /* of TD_MEASURES_DURING, without which there are none; borrowed */
 };
 
 #define TD_STAT_REQUEST_INIT                                                                       \

@@ -22,6 +22,7 @@ struct part {
 	struct td_group_sums sums;
 	struct td_pattern pattern;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
+	size_t during; /* where the last call was among the intervals */
 	uint32_t *groups; /* owned; what each of its groups is among all */
 };
 
@@ -150,6 +151,9 @@ static int add_batch(void *arg, const struct td_calls_batch *b)
 	if (r < 0)
 		return r;
 	td_group_sums_add(&p->sums, b, rows, groups, counted, n);
+	if (s->req->measures & TD_MEASURES_DURING)
+		td_group_sums_during(&p->sums, s->req->during, &p->during, b, rows, groups,
+				     counted);
 	if (s->durations)
 		r = td_values_resize(&p->durations, p->keys.n);
 	if (s->durations && r == 0)

@@ -20,6 +20,7 @@ enum param {
 	PARAM_PROCESS,
 	PARAM_FILE,
 	PARAM_BIN_WIDTH,
+	PARAM_DURING,
 	NPARAMS,
 };
 enum { COLUMN_PARAMS = COLUMN_MEASURES + TD_NMEASURES, NCOLUMNS = COLUMN_PARAMS + NPARAMS };
@@ -67,13 +68,15 @@ static const char *const measures[TD_NMEASURES] = {
 	[TD_MEASURE_LAST_NS] = "last_ns",
 	[TD_MEASURE_NESTED_CALLS] = "nested_calls",
 	[TD_MEASURE_UNFINISHED] = "unfinished",
+	[TD_MEASURE_DURING_CALLS] = "during_calls",
+	[TD_MEASURE_DURING_NS] = "during_ns",
 };
 
 static const char *const params[NPARAMS] = {
 	[PARAM_SINCE] = "since_ns",         [PARAM_UNTIL] = "until_ns",
 	[PARAM_PHASE] = "in_phase",         [PARAM_PID] = "of_pid",
 	[PARAM_PROCESS] = "of_process",     [PARAM_FILE] = "of_file",
-	[PARAM_BIN_WIDTH] = "bin_width_ns",
+	[PARAM_BIN_WIDTH] = "bin_width_ns", [PARAM_DURING] = "during",
 };
 
 static const char *column_name(int i)
@@ -135,6 +138,7 @@ struct cursor {
 	size_t group;
 	struct td_labels phases; /* when grouped by them: each is a scan of its own */
 	size_t phase; /* the current one */
+	struct td_during during;
 	struct td_stat_request req;
 	sqlite3_int64 rowid;
 };
@@ -159,6 +163,7 @@ static const char *type_of(int column)
 	case COLUMN_PARAMS + PARAM_PHASE:
 	case COLUMN_PARAMS + PARAM_PROCESS:
 	case COLUMN_PARAMS + PARAM_FILE:
+	case COLUMN_PARAMS + PARAM_DURING:
 		return "TEXT";
 	case COLUMN_MEASURES + TD_MEASURE_P50_NS:
 	case COLUMN_MEASURES + TD_MEASURE_STDDEV_NS:
@@ -184,6 +189,9 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	if (td_strbuf_error(&sql) < 0)
 		return SQLITE_NOMEM;
 	rc = sqlite3_declare_vtab(db, td_strbuf_str(&sql));
+	/* "during" is a SELECT that a view in a file from elsewhere must not run with its reader's rights. */
+	if (rc == SQLITE_OK)
+		rc = sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
 	if (rc != SQLITE_OK)
 		return rc;
 	t = sqlite3_malloc(sizeof(*t));
@@ -258,6 +266,7 @@ static void cursor_reset(struct cursor *c)
 	td_strbuf_done(&c->by);
 	td_stat_done(&c->stat);
 	td_labels_done(&c->phases);
+	td_during_done(&c->during);
 	*c = (struct cursor){ .base = c->base, .table = c->table, .by = TD_STRBUF_INIT };
 }
 
@@ -491,18 +500,24 @@ static int scan_phases(struct cursor *c, struct td_err *err)
 	return r;
 }
 
-static unsigned measures_of(uint64_t used)
+/* Without intervals nothing can lie in them: NULL, as in the views. */
+static unsigned measures_of(const struct cursor *c, uint64_t used)
 {
-	return (unsigned)(used >> COLUMN_MEASURES) & ((1u << TD_NMEASURES) - 1);
+	unsigned all = (unsigned)(used >> COLUMN_MEASURES) & ((1u << TD_NMEASURES) - 1);
+
+	return c->args[PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
 }
 
 static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 {
-	int r;
+	const char *during = text_arg(c, PARAM_DURING);
+	int r = during ? td_during_load(c->table->db, during, &c->during, err) : 0;
 
+	if (r < 0)
+		return r;
 	c->req = (struct td_stat_request){
 		.dims = c->dims & ~D(PHASE),
-		.measures = measures_of(used),
+		.measures = measures_of(c, used),
 		.io_only = c->table->io,
 		.since_ns = int_arg(c, PARAM_SINCE),
 		.until_ns = int_arg(c, PARAM_UNTIL),
@@ -511,6 +526,7 @@ static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 		.process = text_arg(c, PARAM_PROCESS),
 		.file = text_arg(c, PARAM_FILE),
 		.bin_width_ns = int_arg(c, PARAM_BIN_WIDTH),
+		.during = &c->during,
 	};
 	if (!(c->dims & D(PHASE))) {
 		r = td_stat_scan(c->table->db, &c->req, &c->stat, err);
@@ -566,7 +582,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 			       "say by what the calls are grouped: WHERE by = 'op' AND ...");
 	if (r < 0)
 		return fail(c->table, r, &err);
-	by = view_dims(c, measures_of(used));
+	by = view_dims(c, measures_of(c, used));
 	if (by || !(given & GIVEN_BY)) {
 		int rc = open_view(c, by, used);
 
@@ -665,6 +681,8 @@ static const enum td_sum shown[TD_NMEASURES] = {
 	[TD_MEASURE_LAST_NS] = TD_SUM_LAST,
 	[TD_MEASURE_NESTED_CALLS] = TD_SUM_NESTED,
 	[TD_MEASURE_UNFINISHED] = TD_SUM_UNFINISHED,
+	[TD_MEASURE_DURING_CALLS] = TD_SUM_DURING_CALLS,
+	[TD_MEASURE_DURING_NS] = TD_SUM_DURING,
 };
 
 static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_context *ctx)

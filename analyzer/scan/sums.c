@@ -36,6 +36,8 @@ static const struct need {
 	[TD_MEASURE_LAST_NS] = { BIT(TD_SUM_LAST), 0 },
 	[TD_MEASURE_NESTED_CALLS] = { BIT(TD_SUM_NESTED), 0 },
 	[TD_MEASURE_UNFINISHED] = { BIT(TD_SUM_UNFINISHED), BIT(TD_CALL_UNFINISHED) },
+	[TD_MEASURE_DURING_CALLS] = { BIT(TD_SUM_DURING_CALLS), BIT(TD_CALL_DUR) },
+	[TD_MEASURE_DURING_NS] = { BIT(TD_SUM_DURING), BIT(TD_CALL_DUR) },
 };
 
 /* Those that are not 0 while there is nothing. */
@@ -50,6 +52,7 @@ static int64_t nothing(enum td_sum sum)
 	case TD_SUM_MAX_BYTES:
 	case TD_SUM_FIRST:
 	case TD_SUM_LAST:
+	case TD_SUM_DURING:
 		return TD_NULL;
 	default:
 		return 0;
@@ -177,11 +180,30 @@ void td_group_sums_add(struct td_group_sums *s, const struct td_calls_batch *b,
 	}
 }
 
+void td_group_sums_during(struct td_group_sums *s, const struct td_during *during, size_t *hint,
+			  const struct td_calls_batch *b, const uint16_t *rows,
+			  const uint32_t *groups, size_t n)
+{
+	int8_t calls = s->place[TD_SUM_DURING_CALLS], time = s->place[TD_SUM_DURING];
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t *row = &s->rows[groups[i] * s->nplaces], ns;
+		bool in = td_during_of(during, b->columns[TD_CALL_START][rows[i]],
+				       b->columns[TD_CALL_DUR][rows[i]], hint, &ns);
+
+		if (calls >= 0)
+			row[calls] += in;
+		if (time >= 0)
+			row[time] = td_plus_known(row[time], ns);
+	}
+}
+
 static void merge(enum td_sum sum, int64_t *to, const int64_t *from)
 {
 	switch (sum) {
 	case TD_SUM_BYTES:
 	case TD_SUM_TOTAL:
+	case TD_SUM_DURING:
 		*to = td_plus_known(*to, *from);
 		break;
 	case TD_SUM_MIN:

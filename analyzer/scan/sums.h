@@ -23,6 +23,8 @@ enum td_sum {
 	TD_SUM_LAST,
 	TD_SUM_SEQUENTIAL,
 	TD_SUM_RANDOM,
+	TD_SUM_DURING_CALLS,
+	TD_SUM_DURING, /* TD_NULL: none had a duration */
 	TD_NSUMS,
 };
 
@@ -58,11 +60,16 @@ static inline int64_t td_group_sums_get(const struct td_group_sums *s, size_t gr
 	return s->place[sum] < 0 ? TD_NULL : s->rows[group * s->nplaces + (size_t)s->place[sum]];
 }
 
-/* Adds to a sum that is counted beside the batches: TD_SUM_SEQUENTIAL and TD_SUM_RANDOM. */
+/* Adds to a sum that is counted beside the batches: TD_SUM_SEQUENTIAL, TD_SUM_RANDOM. */
 static inline void td_group_sums_count(struct td_group_sums *s, size_t group, enum td_sum sum,
 				       int64_t n)
 {
 	s->rows[group * s->nplaces + (size_t)s->place[sum]] += n;
 }
+
+/* Adds what lies in the intervals of rows of a batch. hint: as of td_during_of(). */
+void td_group_sums_during(struct td_group_sums *s, const struct td_during *during, size_t *hint,
+			  const struct td_calls_batch *b, const uint16_t *rows,
+			  const uint32_t *groups, size_t n);
 
 unsigned __int128 td_group_sums_squares(const struct td_group_sums *s, size_t group);

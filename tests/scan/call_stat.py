@@ -23,7 +23,8 @@ DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', '
 COLUMN = {'file': 'file_id', 'template': 'template_id', 'directory': 'directory_id', 'process': 'process_id',
           'thread': 'thread_id', 'op': 'op_id', 'bin': 'bin_ns', 'latency': 'low_ns', 'size': 'low_bytes'}
 MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'stddev_ns',
-            'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished')
+            'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished',
+            'during_calls', 'during_ns')
 OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
        (5, 'futex', 'lock', 'lock'))
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
@@ -139,6 +140,7 @@ def wanted(row, table, filters, all_files):
         'of_process': lambda v: process is not None and v in process[2:],
         'of_file': lambda v: file is not None and (file[1] or file[2]).startswith(v[:-1]),
         'bin_width_ns': lambda v: True,
+        'during': lambda v: True,
     }
     return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items())
 
@@ -170,8 +172,26 @@ def deviation(values):
     return math.sqrt((n * sum(v * v for v in values) - sum(values) ** 2) / (n * (n - 1)))
 
 
-def measure(group, follow):
+def lies_in(row, intervals):
+    """How much of a call's time is in any of the intervals, each cut to that time; None: nobody knows how long it was."""
+    if row['dur'] is None:
+        return None
+    start, end = row['start'], row['start'] + row['dur']
+    found = 0
+    for low, high in sorted((max(low, start), min(high, end)) for low, high in intervals):
+        found += max(high - max(low, start), 0)
+        start = max(start, high)
+    return found
+
+
+def is_in(row, intervals):
+    within = lies_in(row, intervals)
+    return within > 0 if row['dur'] else any(low <= row['start'] < high for low, high in intervals)
+
+
+def measure(group, follow, intervals):
     rows, nested = group
+    within = [lies_in(r, intervals) for r in rows if r['dur'] is not None] if intervals is not None else []
     durs = sorted(r['dur'] for r in rows if r['dur'] is not None)
     sizes = sorted(r['done'] for r in rows if r['done'] is not None)
     steps = [follow[r['id']] for r in rows if r['id'] in follow and not r['nested']]
@@ -183,12 +203,13 @@ def measure(group, follow):
         'stddev_ns': deviation(durs), 'min_bytes': known(sizes, min), 'p50_bytes_low': low_bytes(rank(sizes, 50)),
         'max_bytes': known(sizes, max), 'sequential': sum(steps) if steps else None,
         'random': len(steps) - sum(steps) if steps else None, 'first_ns': min(r['start'] for r in rows),
-        'last_ns': max(r['start'] for r in rows), 'nested_calls': nested, 'unfinished': sum(r['unfinished'] for r in rows)}
+        'last_ns': max(r['start'] for r in rows), 'nested_calls': nested, 'during_ns': known(within, sum),
+        'during_calls': None if intervals is None else sum(is_in(r, intervals) for r in rows), 'unfinished': sum(r['unfinished'] for r in rows)}
 
 
 def answer(rows, table, dims, filters, all_files):
     labels = {'width': filters.get('bin_width_ns', BIN_NS), 'phase': filters.get('in_phase')}
-    groups = {}
+    intervals = intervals_of(filters['during']) if 'during' in filters else None
     chosen = [r for r in rows if wanted(r, table, filters, all_files)]
     by_phase = {None: chosen}
     if 'phase' in dims:
@@ -205,17 +226,40 @@ def answer(rows, table, dims, filters, all_files):
                     group[1] += 1
                 else:
                     group[0].append(row)
-        result.update({key: measure(group, follow) for key, group in groups.items() if group[0]})
+        result.update({key: measure(group, follow, intervals) for key, group in groups.items() if group[0]})
     return result
 
 
 # --- questions ---
 
+def during(rng):
+    """A SELECT of intervals: in order or not, apart or not, empty, without an end, as wide as 64 bits, or none."""
+    rows, start = [], rng.choice((0, 1000, 3000))
+    for _ in range(rng.choice((0, 1, 2, 30, 1000))):
+        start += rng.choice((0, 1, 5, 40))
+        rows.append((start, rng.choice((None, start, start + 1, start + rng.randint(0, 60)))))
+    if rng.random() < 0.1:
+        rows.append((-(1 << 63), rng.choice((-(1 << 62), 2000, (1 << 63) - 1))))
+    if rng.random() < 0.5:
+        rng.shuffle(rows)
+    if not rows:
+        return 'SELECT NULL, NULL WHERE 0'
+    values = ', '.join(f'({low}, {"NULL" if high is None else high})' if low > -(1 << 63) else f'(-9223372036854775807 - 1, {high})' for low, high in rows)
+    return f'SELECT * FROM (VALUES {values})'
+
+
+def intervals_of(select):
+    db = sqlite3.connect(':memory:')
+    found = [(low, high) for low, high in db.execute(select) if high is not None and high > low]
+    db.close()
+    return found
+
+
 def question(rng):
     dims = sorted(rng.sample(DIMS, rng.choice((0, 1, 1, 2, 2, 3))), key=DIMS.index)
     possible = {'since_ns': rng.randint(900, 6000), 'until_ns': rng.randint(2000, 12000), 'in_phase': rng.choice(('epoch', 'EPOCH 2', 'eval', 'none')),
                 'of_pid': rng.choice((10, 12, 99)), 'of_process': rng.choice(('python', 'gpu-worker', 'nobody')),
-                'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000))}
+                'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000)), 'during': during(rng)}
     filters = {name: possible[name] for name in rng.sample(list(possible), rng.choice((0, 1, 1, 2, 3)))}
     filters.setdefault('since_ns', 0)    # these databases hold no statistics that a question without filter would be answered from
     measures = rng.sample(MEASURES, rng.randint(1, len(MEASURES)))
