@@ -16,9 +16,10 @@ import formats
 from every_format import bench_formats
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
 from imports import bench_flat, bench_import, bench_shapes
+from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'flat', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'flat', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -96,6 +97,9 @@ def main():
             bench_reports(tracedb, rows, db)
     if 'shapes' in parts:
         bench_shapes(arguments.programs, arguments.rounds or 3)
+    if 'questions' in parts:
+        for rows in map(int, arguments.rows.split(',')):
+            bench_questions(arguments.programs, rows, arguments.rounds or 5)
     if 'flat' in parts:
         bench_flat(arguments.programs)
     if 'kineto' in parts:

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The other side of the benchmark of imports: DuckDB, by its package @duckdb/node-api, with two threads.
+// The other side of benchmarks: DuckDB, by its package @duckdb/node-api, with two threads.
 //
-// usage: node duckdb.js              does it run?
-//        node duckdb.js DB CSV       loads the rows into a table of the new file DB
-//        node duckdb.js DB           prints of that table what bench/imports.py compares
+// usage: node duckdb.js [DB]     runs each line of standard input as a statement, of a database in memory without DB; prints for
+//                                each a line of JSON: the seconds it took, and its rows
 'use strict';
 
+const fs = require('fs');
 const { DuckDBInstance } = require('@duckdb/node-api');
 
-async function main([db, csv]) {
+async function main([db]) {
+	const statements = fs.readFileSync(0, 'utf8').split('\n').filter((line) => line.trim());
 	const instance = await DuckDBInstance.create(db ?? ':memory:', { threads: '2' });
 	const connection = await instance.connect();
 
-	if (csv) {
-		await connection.run(`CREATE TABLE vfs_rw (ts_ns BIGINT, time VARCHAR, pid BIGINT, comm VARCHAR,
-			rw VARCHAR, lat_ns BIGINT, requested_bytes BIGINT, returned_bytes BIGINT, file VARCHAR)`);
-		await connection.run(`COPY vfs_rw FROM '${csv}' (FORMAT csv, HEADER false)`);
-		await connection.run('CHECKPOINT'); // all of it is in the file then
-	} else if (db) {
-		const result = await connection.runAndReadAll(
-			'SELECT count(*), sum(lat_ns), sum(returned_bytes), sum(length(file)) FROM vfs_rw');
-		console.log(result.getRows()[0].join('|'));
+	for (const sql of statements) {
+		const began = process.hrtime.bigint();
+		const result = await connection.runAndReadAll(sql);
+		const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+		const rows = result.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
+		console.log(JSON.stringify([seconds, rows]));
 	}
 	connection.closeSync();
 	instance.closeSync();

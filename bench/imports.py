@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import sys
 
+from duckdb import ask, duckdb
 from figures import DATA, ROOT, Measured, record, remove, spread, warm
 
 SQLITE_IMPORT = """.mode csv
@@ -12,7 +13,12 @@ CREATE TABLE vfs_rw (ts_ns INTEGER, time TEXT, pid INTEGER, comm TEXT, rw TEXT, 
     requested_bytes INTEGER, returned_bytes INTEGER, file TEXT);
 .import '{csv}' vfs_rw
 """
-SQLITE_PROOF = 'SELECT count(*), sum(lat_ns), sum(returned_bytes), sum(length(file)) FROM vfs_rw'
+DUCKDB_IMPORT = """CREATE TABLE vfs_rw (ts_ns BIGINT, time VARCHAR, pid BIGINT, comm VARCHAR, rw VARCHAR, lat_ns BIGINT, \
+requested_bytes BIGINT, returned_bytes BIGINT, file VARCHAR)
+COPY vfs_rw FROM '{csv}' (FORMAT csv, HEADER false)
+CHECKPOINT
+"""
+PROOF = 'SELECT count(*), sum(lat_ns), sum(returned_bytes), sum(length(file)) FROM vfs_rw'
 
 SMALL = 100 # rows of an input that costs nothing but the process and the database
 MANY = 1000000 # from here on a few runs are enough
@@ -37,29 +43,12 @@ def generate(programs, rows, shape=()):
     return folder, csv
 
 
-def duckdb(programs):
-    """The command that runs duckdb.js, without its arguments; None, with the reason printed, if it cannot run."""
-    modules = programs / 'npm/node_modules'
-    command = ['env', f'NODE_PATH={modules.resolve()}', 'node', ROOT / 'bench/duckdb.js']
-    if not shutil.which('node'):
-        print('DuckDB is left out: there is no node')
-        return None
-    if not (modules / '@duckdb/node-api').exists():
-        print(f'DuckDB is left out: npm install --prefix {modules.parent} @duckdb/node-api has not worked')
-        return None
-    tried = subprocess.run(command, capture_output=True, text=True, check=False)
-    if tried.returncode:
-        print(f'DuckDB is left out: {(tried.stderr.strip() or "it does not run").splitlines()[-1]}')
-        return None
-    return command
-
-
 def prove(sqlite3_db, duckdb_command, duckdb_db):
     """Both have loaded the same rows, or the comparison is worth nothing."""
-    ours = subprocess.run(['sqlite3', sqlite3_db, SQLITE_PROOF], capture_output=True, text=True, check=True)
-    theirs = subprocess.run([*duckdb_command, duckdb_db], capture_output=True, text=True, check=True)
-    if ours.stdout != theirs.stdout:
-        sys.exit(f'bench: DuckDB has loaded {theirs.stdout.strip()}, sqlite3 {ours.stdout.strip()}')
+    ours = subprocess.run(['sqlite3', sqlite3_db, PROOF], capture_output=True, text=True, check=True).stdout.strip()
+    ((_, (row,)),) = ask(duckdb_command, duckdb_db, [PROOF])
+    if ours != '|'.join(row):
+        sys.exit(f'bench: DuckDB has loaded {"|".join(row)}, sqlite3 {ours}')
 
 
 def bench_shapes(programs, rounds, rows=None):
@@ -80,7 +69,7 @@ def bench_import(programs, rows, rounds, shape=()):
     commands = {
         'tracedb': ([programs / 'cli/tracedb', 'import', '--quiet', '-o', dbs['tracedb'], folder], None),
         'sqlite3': (['sqlite3', dbs['sqlite3']], SQLITE_IMPORT.format(csv=csv)),
-        'duckdb': ([*(duck or []), dbs.get('duckdb'), csv], None),
+        'duckdb': ([*(duck or []), dbs.get('duckdb')], DUCKDB_IMPORT.format(csv=csv)),
     }
     for _ in range(rounds):
         for name in names:
