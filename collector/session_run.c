@@ -14,6 +14,9 @@
 
 #define DRAIN_MS 10
 #define DRAIN_NS (UINT64_C(1000000) * DRAIN_MS)
+/* Of a quiet machine: what it has in its rings is lost with the recorder. */
+#define PAUSE_NS UINT64_C(250000000)
+#define PAUSE_GPU_NS UINT64_C(100000000)
 #define QUIET_BYTES 65536 /* of calls at a time */
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
@@ -105,6 +108,7 @@ void td_session_poll(struct td_session *s, int timeout_ms)
 	struct pollfd fds[] = {
 		{ .fd = s->signal_fd, .events = POLLIN },
 		{ .fd = s->child.pid ? s->child.pidfd : -1, .events = POLLIN },
+		{ .fd = s->recording ? td_probes_wake_fd(s->probes) : -1, .events = POLLIN },
 	};
 
 	if (pass_on_due(s) && (timeout_ms < 0 || timeout_ms > DRAIN_MS))
@@ -115,6 +119,8 @@ void td_session_poll(struct td_session *s, int timeout_ms)
 		td_session_signals(s);
 	if (fds[1].revents && s->child.pid)
 		s->child_ended = td_child_ended(&s->child, false, &s->child_status);
+	if (fds[2].revents)
+		td_probes_woken(s->probes);
 }
 
 /* --- reasons to end --- */
@@ -249,6 +255,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	bool second = now_ns >= s->second_ns || s->triggered;
 
 	s->quiet = n < QUIET_BYTES;
+	s->unsynced |= n > 0;
 	if (r == 0 && s->cpu)
 		r = td_cpu_sampler_poll(s->cpu, now_ns);
 	if (r == 0 && s->gpu)
@@ -262,8 +269,9 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		s->second_ns = now_ns + SECOND_NS;
 	if (!s->args->cost && now_ns - s->begin_ns >= COST_NS)
 		td_probes_stop_cost(s->probes);
-	if (second || now_ns >= s->flush_ns) {
-		flush(s, second);
+	if (second || (n > 0 && now_ns >= s->flush_ns)) {
+		flush(s, second && s->unsynced);
+		s->unsynced = s->unsynced && !second;
 		s->flush_ns = now_ns + FLUSH_NS;
 	}
 	if (r == 0 && s->triggered)
@@ -280,7 +288,7 @@ static int wait_ms(const struct td_session *s, uint64_t now_ns)
 
 	if (s->recording) {
 		cpu_due_ns = s->cpu ? td_cpu_sampler_due_ns(s->cpu) : UINT64_MAX;
-		due_ns = now_ns + (s->quiet ? td_probes_pause_ns(s->probes) : DRAIN_NS);
+		due_ns = now_ns + (!s->quiet ? DRAIN_NS : s->gpu ? PAUSE_GPU_NS : PAUSE_NS);
 		due_ns = TD_MIN(due_ns, cpu_due_ns);
 	}
 	return due_ns > now_ns ? (int)((due_ns - now_ns + 999999) / 1000000) : 0;

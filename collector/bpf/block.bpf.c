@@ -139,7 +139,7 @@ int BPF_PROG(complete_btf, struct request *rq, int error, unsigned int bytes)
 		b->done_ns = bpf_ktime_get_boot_ns();
 		b->done_pid = bpf_get_current_pid_tgid() >> 32;
 		b->error = error_of((uint8_t)error);
-		bpf_ringbuf_submit(b, BPF_RB_NO_WAKEUP);
+		submit(ring, b, sizeof(*b));
 	}
 	bpf_map_delete_elem(&requests, &key);
 	return 0;

@@ -41,7 +41,7 @@ static __always_inline int put_plain(void *ring, const struct draft *d)
 	if (!c)
 		return -ENOSPC;
 	fill_call(c, d, TD_WIRE_CALL, sizeof(*c));
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
+	submit(ring, c, sizeof(*c));
 	return 0;
 }
 
@@ -66,7 +66,7 @@ static __always_inline int put_io(void *ring, const struct draft *d)
 	c->ret = d->ret;
 	c->asked_bytes = d->asked;
 	c->offset_bytes = d->offset;
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
+	submit(ring, c, sizeof(*c));
 	return 0;
 }
 
@@ -79,7 +79,7 @@ static __always_inline int put_wide(void *ring, const struct draft *d)
 	fill_call(&c->call, d, TD_WIRE_CALL_WIDE, sizeof(*c));
 	c->asked_bytes = d->asked;
 	c->offset_bytes = d->offset;
-	bpf_ringbuf_submit(c, BPF_RB_NO_WAKEUP);
+	submit(ring, c, sizeof(*c));
 	return 0;
 }
 

@@ -258,7 +258,7 @@ static __noinline int put_text_in(struct td_task *t, const struct td_call_spec *
 	c->offset_bytes = d->offset;
 	size = (sizeof(*c) + size + 7) & ~7;
 	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
-	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+	return output(ring, c, size, ring_step);
 }
 
 static __always_inline int put_text(struct td_task *t, const struct td_call_spec *spec,
@@ -327,7 +327,7 @@ static __noinline int put_peer_in(struct td_task *t, const struct td_call_spec *
 	size = (sizeof(*c) + (len & 127) + 7) & ~7;
 	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
 	c->call.head.flags |= TD_WIRE_CALL_PEER;
-	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+	return output(ring, c, size, ring_step);
 }
 
 /* -ENOENT: it names none. */
@@ -462,6 +462,13 @@ static __always_inline int add_peer(struct td_task *t, const struct td_call_spec
 	return put_peer(t, spec, d);
 }
 
+/* A function of its own, so that what it holds is not on the stack of the programs of exits while they look up a file: six calls
+ * deep they have 512 bytes, which kernels up to 6.1 count in whole 32 for each. */
+static __noinline int put_draft(const struct draft *d)
+{
+	return put_call(d);
+}
+
 /* The other side of a call that has copied. */
 static __noinline int put_destination(struct td_task *t, const struct td_call_spec *spec,
 				      struct draft *d)
@@ -479,7 +486,7 @@ static __noinline int put_destination(struct td_task *t, const struct td_call_sp
 	d->flags = TD_WIRE_CALL_OUT | TD_WIRE_CALL_HAS_ASKED;
 	if (t->to_has_offset)
 		d->flags |= TD_WIRE_CALL_HAS_OFFSET;
-	r = put_call(d);
+	r = put_draft(d);
 	count_event(spec->file_set, r == 0);
 	return 0;
 }
@@ -539,7 +546,7 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	else if (!add_result(t, spec, &d) && spec->path)
 		r = put_path(t, spec, &d);
 	if (r == -ENOENT)
-		r = put_call(&d);
+		r = put_draft(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	if (spec->to && ret >= 0)
 		put_destination(t, spec, &d);
@@ -594,7 +601,7 @@ int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid)
 	d.dur_ns = bpf_ktime_get_boot_ns() - t->start_ns;
 	d.cold_pages = t->cold_pages;
 	add_bytes(t, spec, &d, false);
-	r = put_call(&d);
+	r = put_draft(&d);
 	count_event(spec->flags & TD_SPEC_MAP && !t->file ? spec->set : spec->file_set, r == 0);
 	t->start_ns = 0;
 	return 0;

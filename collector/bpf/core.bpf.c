@@ -13,6 +13,7 @@ struct td_requests async_requests SEC(".maps");
 
 const volatile struct td_filter filter = {};
 const volatile uint32_t ring_mask = 0;
+const volatile uint32_t ring_step = 4096;
 const volatile uint8_t call_flags = 0;
 bool recording = false;
 struct td_follow follow = {};

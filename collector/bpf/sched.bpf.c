@@ -30,7 +30,7 @@ static __always_inline int put_sched(const struct td_task *t, uint32_t pid, uint
 	s->off_state = t->off_state;
 	s->pad = 0;
 	s->off_op = t->off_op;
-	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
+	submit(ring, s, sizeof(*s));
 	return 0;
 }
 

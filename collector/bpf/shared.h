@@ -10,6 +10,7 @@
 
 #define TD_NSYSCALLS 512 /* numbers from here on are not recorded; power of two */
 #define TD_MAX_RINGS 64 /* of calls; power of two */
+#define TD_RING_STEPS 8 /* who reads a ring is woken each time that it is fuller by so much of it */
 #define TD_TEXT_MAX 4096 /* PATH_MAX */
 
 /* Numbers of operations: system calls from 1 on, in the order of their table; those that a set has beside. */

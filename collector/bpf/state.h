@@ -4,7 +4,7 @@
  * call, and the few steps that every record takes.
  *
  * The hot path is sys_enter and sys_exit of a watched thread: one look-up of task-local storage each, one
- * record at exit, submitted without waking anybody.
+ * record at exit, submitted without waking anybody as long as there is room.
  */
 #pragma once
 
@@ -112,9 +112,10 @@ struct td_rings {
 extern struct td_rings rings SEC(".maps");
 
 /* Processes, threads, files: rare, and what calls refer to. */
+#define CRITICAL_BYTES (8 << 20)
 struct td_critical {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 8 << 20);
+	__uint(max_entries, CRITICAL_BYTES);
 };
 extern struct td_critical critical SEC(".maps");
 
@@ -184,6 +185,7 @@ extern struct td_requests async_requests SEC(".maps");
 
 extern const volatile struct td_filter filter;
 extern const volatile uint32_t ring_mask;
+extern const volatile uint32_t ring_step; /* see wake_of() */
 extern const volatile uint8_t call_flags; /* of TD_WIRE_CALL, in all of them */
 extern const volatile struct td_call_spec specs[TD_NSYSCALLS];
 extern bool recording;
@@ -287,6 +289,38 @@ static __always_inline void *ring_here(void)
 	return bpf_map_lookup_elem(&rings, &ring);
 }
 
+static __always_inline uint64_t room_of(uint64_t size)
+{
+	return (size + BPF_RINGBUF_HDR_SZ + 7) & ~7ULL;
+}
+
+/*
+ * How to submit a record of that size, with which its ring holds so much: nobody is woken unless it is fuller by another step
+ * (a power of two) now, so that a reader who leaves a quiet machine alone comes in time. Once for each step only: a
+ * wake-up costs more than a record, and does not bring a reader sooner who is on the way.
+ */
+static __always_inline uint64_t wake_of(uint64_t held, uint64_t size, uint64_t step)
+{
+	return (held ^ (held - room_of(size))) & -step ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+/* The record is one that a ring of calls has room for already. */
+static __always_inline void submit(void *ring, void *record, uint64_t size)
+{
+	uint64_t held = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
+
+	bpf_ringbuf_submit(record, wake_of(held, size, ring_step));
+}
+
+/* A function of its own: what it holds meanwhile is on nobody else's stack. */
+static __noinline __attribute__((unused)) long output(void *ring, void *record, uint64_t size,
+						      uint64_t step)
+{
+	uint64_t held = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) + room_of(size);
+
+	return bpf_ringbuf_output(ring, record, size, wake_of(held, size, step));
+}
+
 /* One more event of a set (or of enum td_count), which was lost if there was no room. Atomically: since 6.13 the
  * tracepoints of system calls let another thread in on the same CPU. */
 static __always_inline void count_event(uint32_t set, bool stored)
@@ -302,7 +336,7 @@ static __always_inline void count_event(uint32_t set, bool stored)
 
 static __always_inline int put_critical(uint32_t what, void *record, uint64_t size)
 {
-	int r = bpf_ringbuf_output(&critical, record, size, BPF_RB_NO_WAKEUP);
+	int r = output(&critical, record, size, CRITICAL_BYTES / TD_RING_STEPS);
 
 	count_event(what, r == 0);
 	return r;

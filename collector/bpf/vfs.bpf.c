@@ -51,7 +51,7 @@ static __always_inline int put_name_in(const struct draft *d, uint64_t entry, ui
 	c->offset_bytes = 0;
 	size = (sizeof(*c) + size + 7) & ~7;
 	fill_call(&c->call, d, TD_WIRE_CALL_TEXT, size);
-	return bpf_ringbuf_output(ring, c, size, BPF_RB_NO_WAKEUP);
+	return output(ring, c, size, ring_step);
 }
 
 static __always_inline int put_name(const struct draft *d, uint64_t entry)

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <stdarg.h>
+#include <sys/epoll.h>
 
 #include "collector/probes/probes_private.h"
 #include "collector/probes/syscalls.h"
@@ -112,6 +113,7 @@ static void fill_constants(struct td_probes *p)
 			*constant(p, td_sets[set]->constant.name) = td_sets[set]->constant.value;
 	p->bpf->rodata->lock_threshold_ns = p->options.lock_threshold_ns;
 	p->bpf->rodata->ring_mask = p->nrings - 1;
+	p->bpf->rodata->ring_step = (uint32_t)(p->ring_bytes / TD_RING_STEPS);
 }
 
 /* Loads only the programs of the planned ways. */
@@ -125,10 +127,21 @@ static void choose_programs(struct td_probes *p)
 
 /* --- rings --- */
 
+/* Whoever waits for p->wake_fd is woken when the programs ask for it, not whenever a ring holds something: EPOLLET. */
+static int watch_ring(struct td_probes *p, const struct td_ring_reader *ring)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+
+	return epoll_ctl(p->wake_fd, EPOLL_CTL_ADD, ring->fd, &event) < 0 ? -errno : 0;
+}
+
 static int open_rings(struct td_probes *p)
 {
 	int r;
 
+	p->wake_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (p->wake_fd < 0)
+		return -errno;
 	for (uint32_t i = 0; i < p->nrings; i++) {
 		_cleanup_close_ int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "td_calls", 0, 0,
 							(uint32_t)p->ring_bytes, NULL);
@@ -138,11 +151,14 @@ static int open_rings(struct td_probes *p)
 		r = td_ring_open(&p->rings[i], fd, p->ring_bytes);
 		if (r == 0)
 			r = bpf_map_update_elem(bpf_map__fd(p->bpf->maps.rings), &i, &fd, BPF_ANY);
+		if (r == 0)
+			r = watch_ring(p, &p->rings[i]);
 		if (r < 0)
 			return r;
 	}
-	return td_ring_open(&p->critical, bpf_map__fd(p->bpf->maps.critical),
-			    bpf_map__max_entries(p->bpf->maps.critical));
+	r = td_ring_open(&p->critical, bpf_map__fd(p->bpf->maps.critical),
+			 bpf_map__max_entries(p->bpf->maps.critical));
+	return r < 0 ? r : watch_ring(p, &p->critical);
 }
 
 static void close_rings(struct td_probes *p)
@@ -150,6 +166,9 @@ static void close_rings(struct td_probes *p)
 	for (unsigned i = 0; i < p->nrings; i++)
 		td_ring_close(&p->rings[i]);
 	td_ring_close(&p->critical);
+	if (p->wake_fd >= 0)
+		close(p->wake_fd);
+	p->wake_fd = -1;
 }
 
 /* What CPUs that make calls as fast as they can need to be left alone for a quarter of a second, if that is not much of the

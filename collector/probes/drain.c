@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rings to the sink, in the order that schema/wire.h promises. */
 #include <stdatomic.h>
+#include <sys/epoll.h>
 
 #include "common/cleanup.h"
 #include "common/parallel.h"
@@ -11,10 +12,6 @@
 /* A thread more is worth so much that waits: it is taken in two milliseconds, and a thread is made in a
  * fortieth of that. */
 #define LANE_WORTH ((size_t)2 << 20)
-/* A CPU makes a million calls a second, of 72 bytes each in a ring. */
-#define BYTE_NS UINT64_C(10)
-#define PAUSE_MIN_NS UINT64_C(10000000)
-#define PAUSE_MAX_NS UINT64_C(100000000)
 #define RECORD_MAX ((size_t)UINT16_MAX)
 #define TAKE_FROM (TD_SINK_BUFFER_BYTES / 4) /* less is copied */
 
@@ -94,9 +91,16 @@ static int drain_critical(struct td_probes *p, td_sink *sink, void *arg)
 	return r;
 }
 
-uint64_t td_probes_pause_ns(const struct td_probes *p)
+int td_probes_wake_fd(const struct td_probes *p)
 {
-	return TD_MAX(PAUSE_MIN_NS, TD_MIN(p->ring_bytes * BYTE_NS, PAUSE_MAX_NS));
+	return p->wake_fd;
+}
+
+void td_probes_woken(const struct td_probes *p)
+{
+	struct epoll_event events[TD_MAX_RINGS + 1];
+
+	(void)epoll_wait(p->wake_fd, events, TD_ARRAY_SIZE(events), 0);
 }
 
 static size_t waiting_bytes(const struct td_probes *p, const uint64_t *ends)

@@ -77,6 +77,7 @@ int td_probes_open(const struct td_probes_options *options, struct td_probes **r
 		return -ENOMEM;
 	p->options = *options;
 	p->stats_fd = -1;
+	p->wake_fd = -1;
 	for (size_t i = 0; i < TD_PLAN_HOOKS_MAX; i++)
 		p->last_walks[i] = -1;
 	r = td_probes_load(p, err);

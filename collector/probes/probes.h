@@ -78,9 +78,10 @@ bool td_probes_any_left(struct td_probes *p);
 ssize_t td_probes_drain(struct td_probes *p, td_sink *sink, td_sink_buffer *take, void *arg,
 			struct td_err *err);
 
-/* How long the rings may be left alone while next to nothing comes: not longer than it takes a CPU that begins to make calls
- * as fast as it can to fill one. */
-uint64_t td_probes_pause_ns(const struct td_probes *p);
+/* Readable when a ring has become fuller by an eighth: who leaves the rings alone while next to nothing comes waits for that,
+ * too, and says so to woken() when it was. Borrowed. */
+int td_probes_wake_fd(const struct td_probes *p);
+void td_probes_woken(const struct td_probes *p);
 
 /* Has the programs tell what the threads that run have used until now; to be called once a second. It takes less than a
  * thousandth of the time: where there are many threads, not every call does it. 0 or -errno. */

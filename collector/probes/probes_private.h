@@ -28,6 +28,7 @@ struct td_probes {
 	unsigned nrings; /* power of two */
 	size_t ring_bytes; /* each */
 	struct td_ring_reader critical;
+	int wake_fd; /* owned; epoll of all rings; -1: none */
 	struct td_lane { /* records of calls on their way, as one thread has taken them */
 		char *buffer; /* owned; NULL: not needed yet */
 		size_t len;

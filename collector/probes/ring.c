@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -9,8 +10,11 @@
 int td_ring_open(struct td_ring_reader *r, int fd, size_t size_bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	_cleanup_close_ int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	void *consumer, *producer;
 
+	if (own_fd < 0)
+		return -errno;
 	consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (consumer == MAP_FAILED)
 		return -errno;
@@ -27,8 +31,10 @@ int td_ring_open(struct td_ring_reader *r, int fd, size_t size_bytes)
 		.producer = producer,
 		.data = (const char *)producer + page,
 		.size_bytes = size_bytes,
+		.fd = own_fd,
 		.next = *(uint64_t *)consumer,
 	};
+	own_fd = -1;
 	return 0;
 }
 
@@ -40,6 +46,7 @@ void td_ring_close(struct td_ring_reader *r)
 		return;
 	munmap(r->consumer, page);
 	munmap((void *)(uintptr_t)r->producer, page + 2 * r->size_bytes);
+	close(r->fd);
 	*r = (struct td_ring_reader){ 0 };
 }
 

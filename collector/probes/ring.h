@@ -15,11 +15,12 @@ struct td_ring_reader {
 	const uint64_t *producer; /* ... of the writers, followed by the data, twice */
 	const char *data;
 	size_t size_bytes; /* power of two */
+	int fd; /* owned; of the map: polled, it tells that the programs have asked for its reader */
 	uint64_t next; /* how far td_ring_next() has come */
 	size_t peak_bytes;
 };
 
-/* fd: of the map, not kept. 0 or -errno. */
+/* fd: of the map; a copy of it is kept. 0 or -errno. */
 int td_ring_open(struct td_ring_reader *r, int fd, size_t size_bytes);
 void td_ring_close(struct td_ring_reader *r);
 

@@ -3,14 +3,16 @@
  * As many calls as the machine makes, all of them accounted for: what the probes made is what came out of the
  * rings and what they say was lost, to the call, and the number that was made is known.
  *
- *     load [-s SECONDS] [-t THREADS] [-r RING_BYTES] [-p DRAIN_PAUSE_US] [-l]
+ *     load [-s SECONDS] [-t THREADS] [-r RING_BYTES] [-p DRAIN_PAUSE_US] [-w] [-l]
  *
+ * -w: the rings are emptied when the programs ask for it (which they do before the pause is over).
  * -l: calls must get lost (the rings are too small); without it none may. Prints rates, and what a call cost
  * with and without the probes.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -100,9 +102,28 @@ static _Noreturn void child(struct shared *s, int go, long nthreads)
 	_exit(0);
 }
 
+/* How long the rings are left alone; woken: unless they fill up. */
+struct rest {
+	useconds_t pause_us;
+	bool woken;
+};
+
+static void have_rest(const struct td_probes *p, const struct rest *rest)
+{
+	struct pollfd wake = { .events = POLLIN };
+
+	if (!p || !rest->woken) {
+		usleep(rest->pause_us);
+		return;
+	}
+	wake.fd = td_probes_wake_fd(p);
+	if (poll(&wake, 1, (int)(rest->pause_us / 1000)) > 0)
+		td_probes_woken(p);
+}
+
 /* CPU time per call, ns. */
 static double run(struct td_probes *p, struct counted *n, double seconds, long nthreads,
-		  useconds_t pause_us)
+		  const struct rest *rest)
 {
 	struct shared *s =
 		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -124,7 +145,7 @@ static double run(struct td_probes *p, struct counted *n, double seconds, long n
 	if (write(go[1], "", 1) != 1)
 		return 0;
 	while (now_s() < began + seconds) {
-		usleep(pause_us);
+		have_rest(p, rest);
 		if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
 			return 0;
 	}
@@ -181,11 +202,11 @@ int main(int argc, char **argv)
 	struct td_err err = { "" };
 	double seconds = 2, alone, recorded;
 	long nthreads = 2;
-	useconds_t pause_us = 10000;
+	struct rest rest = { .pause_us = 10000 };
 	bool losing = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "s:t:r:p:l")) >= 0) {
+	while ((c = getopt(argc, argv, "s:t:r:p:wl")) >= 0) {
 		if (c == 's')
 			seconds = strtod(optarg, NULL);
 		else if (c == 't')
@@ -193,7 +214,9 @@ int main(int argc, char **argv)
 		else if (c == 'r')
 			o.ring_bytes = strtoul(optarg, NULL, 0);
 		else if (c == 'p')
-			pause_us = (useconds_t)strtoul(optarg, NULL, 10);
+			rest.pause_us = (useconds_t)strtoul(optarg, NULL, 10);
+		else if (c == 'w')
+			rest.woken = true;
 		else if (c == 'l')
 			losing = true;
 		else
@@ -202,14 +225,14 @@ int main(int argc, char **argv)
 	close(3);
 	if (open(argc > optind ? argv[optind] : "/dev/zero", O_RDONLY) != 3)
 		return 1;
-	alone = run(NULL, NULL, seconds / 2, nthreads, pause_us);
+	alone = run(NULL, NULL, seconds / 2, nthreads, &rest);
 	if (td_probes_open(&o, &p, &err) < 0) {
 		fprintf(stderr, "nothing can be recorded here: %s\n", err.msg);
 		return 77;
 	}
 	if (td_probes_start(p, sink, &n, &err) < 0)
 		return 1;
-	recorded = run(p, &n, seconds, nthreads, pause_us);
+	recorded = run(p, &n, seconds, nthreads, &rest);
 	if (td_probes_stop(p, &err) < 0 || td_probes_drain(p, sink, NULL, &n, &err) < 0 ||
 	    td_probes_loss(p, sink, &n, &err) < 0)
 		return 1;
