@@ -23,21 +23,21 @@
 -- column: last_ns ts_ns start of the last
 -- column: peak_ns ts_ns begin of the time bin (run.bin_ns wide) with most writes
 -- column: peak_writes count writes in it
--- order: writes DESC, reads DESC, pid, r.class, name, r.class_basis, first_ns
+-- order: writes DESC, reads DESC, pid, r.class, name, class_basis, first_ns
 --
 -- Data loaders hand batches to the training process through /dev/shm (torch_*), sockets and eventfds; logs go to pipes
 -- and terminals (numbers below /dev/pts). A file without any name is an anonymous inode, a memfd or a socket:
 -- bpftrace prints an empty name for all of them. Counts only what no outer layer counts already.
 WITH
     anon AS MATERIALIZED (
-        SELECT id, class, class_basis, template_id
+        SELECT id, class, class_known, template_id
         FROM file
         WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'deleted')
             OR (class = 'device' AND (path GLOB '/dev/pts/*' OR (path IS NULL AND name GLOB '[0-9]*')))
     ),
     row AS MATERIALIZED (
         SELECT
-            s.process_id AS of_process_id, a.class, a.class_basis, a.template_id,
+            s.process_id AS of_process_id, a.class, a.class_known, a.template_id,
             count(DISTINCT a.id) AS files,
             coalesce(sum(s.calls) FILTER (WHERE s.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE s.verb = 'write') AS write_bytes,
@@ -55,7 +55,7 @@ WITH
         GROUP BY 1, 2, 3, 4
     ),
     bin AS (
-        SELECT s.process_id AS of_process_id, a.class, a.class_basis, a.template_id, s.bin_ns, sum(s.calls) AS writes
+        SELECT s.process_id AS of_process_id, a.class, a.class_known, a.template_id, s.bin_ns, sum(s.calls) AS writes
         FROM call_stat AS s
         JOIN anon AS a ON a.id = s.file_id
         JOIN op AS o ON o.id = s.op_id
@@ -65,9 +65,9 @@ WITH
         GROUP BY 1, 2, 3, 4, 5
     ),
     peak AS MATERIALIZED (
-        SELECT of_process_id, class, class_basis, template_id, bin_ns, writes AS n
+        SELECT of_process_id, class, class_known, template_id, bin_ns, writes AS n
         FROM (
-            SELECT *, row_number() OVER (PARTITION BY of_process_id, class, class_basis, template_id ORDER BY writes DESC, bin_ns) AS rank
+            SELECT *, row_number() OVER (PARTITION BY of_process_id, class, class_known, template_id ORDER BY writes DESC, bin_ns) AS rank
             FROM bin
         )
         WHERE rank = 1
@@ -77,7 +77,7 @@ SELECT
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role,
     r.class,
-    r.class_basis,
+    iif(r.class_known, 'known', 'inferred') AS class_basis,
     coalesce(nullif(s.text, ''), '(no name)') AS name,
     r.files,
     r.writes,
@@ -94,6 +94,6 @@ FROM row AS r
 JOIN string AS s ON s.id = r.template_id
 LEFT JOIN process AS p ON p.id = r.of_process_id
 LEFT JOIN peak AS k
-    ON k.of_process_id IS r.of_process_id AND k.class = r.class AND k.class_basis = r.class_basis AND k.template_id = r.template_id
-ORDER BY writes DESC, reads DESC, pid, r.class, name, r.class_basis, first_ns
+    ON k.of_process_id IS r.of_process_id AND k.class = r.class AND k.class_known = r.class_known AND k.template_id = r.template_id
+ORDER BY writes DESC, reads DESC, pid, r.class, name, class_basis, first_ns
 LIMIT coalesce(:limit, -1);

@@ -144,7 +144,7 @@ CREATE TABLE file (
     name TEXT NOT NULL,             -- last component, as printed; '' for what has no name
     path_basis TEXT,                -- 'printed', or 'matched': the only path with this name that any source opened
     class TEXT NOT NULL,            -- 'regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'proc-sys', 'deleted', 'unnamed', 'unknown'
-    class_basis TEXT NOT NULL,      -- 'known' (a source says so) or 'inferred' (from the name)
+    class_known INTEGER NOT NULL,   -- 1: a source says so; 0: inferred from the name
     directory_id INTEGER REFERENCES string (id), -- everything before the last '/'; NULL if the path is unknown
     template_id INTEGER NOT NULL REFERENCES string (id), -- name (or path) with every run of digits replaced by {}
     truncated INTEGER NOT NULL,     -- 1: the tracer cut the path (bpftrace str() at 63 characters)

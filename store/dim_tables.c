@@ -169,7 +169,7 @@ static const struct td_dim_column file_columns[] = {
 	COL(td_file_row, "path_basis", path_basis, TEXT),
 	ENUM(td_file_row, "class", file.class, enum td_class, td_class_names, TD_NCLASSES,
 	     NOT_NULL),
-	COL(td_file_row, "class_basis", class_basis, TEXT, NOT_NULL),
+	COL(td_file_row, "class_known", file.class_known, BOOL, NOT_NULL),
 	COL(td_file_row, "directory_id", directory_id, KEY32, TO(STRING)),
 	COL(td_file_row, "template_id", template_id, KEY32, TO(STRING), NOT_NULL),
 	COL(td_file_row, "truncated", file.truncated, BOOL, NOT_NULL),

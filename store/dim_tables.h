@@ -94,7 +94,7 @@ struct td_run_row {
 
 struct td_file_row {
 	struct td_file file;
-	const char *path_basis, *class_basis;
+	const char *path_basis;
 	uint32_t directory_id, template_id;
 };
 

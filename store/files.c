@@ -176,7 +176,7 @@ static bool all_digits(struct td_str s)
 }
 
 /* What a name or path says about the file. The first match wins; a prefix is compared with the path
- * or, where there is none, with the name. What only a convention suggests is 'inferred'. */
+ * or, where there is none, with the name. What only a convention suggests is not known. */
 static const struct {
 	const char *prefix;
 	enum td_class class;

@@ -426,7 +426,7 @@ static int take_file(struct loader *l, void *record)
 
 	if (f) {
 		f->path_matched = row->path_basis && strcmp(row->path_basis, "matched") == 0;
-		f->class_known = strcmp(row->class_basis, "known") == 0;
+		f->class_known = from->class_known;
 		if (f->class_known)
 			f->class = from->class;
 		f->device = from->device;

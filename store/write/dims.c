@@ -51,7 +51,6 @@ static bool fill_file(struct td_store *st, uint32_t id, void *record)
 		return false;
 	f->name = f->name.len ? f->name : (struct td_str){ "", 0 };
 	row->path_basis = !f->path.p ? NULL : f->path_matched ? "matched" : "printed";
-	row->class_basis = f->class_known ? "known" : "inferred";
 	row->directory_id = td_store_file_directory(st, id);
 	row->template_id = td_store_file_template(st, id);
 	return true;

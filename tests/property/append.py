@@ -20,7 +20,7 @@ ROWS = {
     'source': 'SELECT path, importer, layout, state, detail, lines, rows, skipped, issues, repaired, lost_events, clock, '
               'clock_offset_ns, clock_drift_ppb, clock_error_ns, clock_basis, first_ns, last_ns FROM source',
     'run': 'SELECT start_ns, end_ns, utc_offset_s, utc_offset_basis, bin_ns FROM run',
-    'file': 'SELECT path, name, path_basis, class, class_basis, truncated FROM file',
+    'file': 'SELECT path, name, path_basis, class, class_known, truncated FROM file',
     'process': 'SELECT pid, name, command_line, parent_pid, role, start_ns, end_ns, exit_status, lifetime FROM process',
     'call': 'SELECT c.start_ns, c.dur_ns, o.name, p.pid, f.path, f.name, c.done_bytes, c.ret, c.nested FROM call AS c '
             'JOIN op AS o ON o.id = c.op_id LEFT JOIN process AS p ON p.id = c.process_id '

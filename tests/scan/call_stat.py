@@ -73,7 +73,7 @@ def make(path, rng, schema, n, page_size):
     db.executemany('INSERT INTO process (id, pid, name, role, lifetime) VALUES (?, ?, ?, ?, 1)', PROCESSES)
     db.executemany('INSERT INTO thread (id, tid) VALUES (?, ?)', ((i, i) for i in (1, 2, 3)))
     db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
-    db.executemany("INSERT INTO file (id, path, name, class, class_basis, directory_id, template_id, truncated) VALUES (?, ?, ?, ?, 'known', ?, ?, 0)", all_files)
+    db.executemany("INSERT INTO file (id, path, name, class, class_known, directory_id, template_id, truncated) VALUES (?, ?, ?, ?, 1, ?, ?, 0)", all_files)
     db.executemany(
         'INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id)'
         ' VALUES (:id, :start, :dur, :op, :process, :thread, :file, :ret, :done, :done, :offset, 3, :nested, :unfinished, 1)', rows)

@@ -79,7 +79,7 @@ static const struct {
 	{ "thread",
 	  "SELECT id, " THREAD("id") ", name FROM thread ORDER BY id" },
 	{ "file",
-	  "SELECT path, name, path_basis, class, class_basis, " STRING("directory_id") ", "
+	  "SELECT path, name, path_basis, class, class_known, " STRING("directory_id") ", "
 	  STRING("template_id") ", truncated, device, inode FROM file ORDER BY 1, 2" },
 	{ "device",
 	  "SELECT * FROM device ORDER BY id" },
@@ -391,7 +391,7 @@ static void test_contradictions(void)
 		/* columns that are never NULL */
 		"INSERT INTO issue_count VALUES(1, 'x', NULL, 1, 1)",
 		"UPDATE op SET kind = NULL",
-		"UPDATE file SET class_basis = NULL",
+		"UPDATE file SET template_id = NULL",
 		/* what memory would go by */
 		"UPDATE string SET id = 1099511627776 WHERE id = 1",
 		"UPDATE string SET id = 4294967295 WHERE id = 1",

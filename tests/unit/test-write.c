@@ -162,10 +162,10 @@ static void test_literal(void)
 		     "42bad\xef\xbf\xbd"
 		     "comm5000800");
 	TD_CHECK_STR(sql_text(db,
-			      "SELECT t.text || '|' || d.text || '|' || f.class_basis FROM file "
+			      "SELECT t.text || '|' || d.text || '|' || f.class_known FROM file "
 			      "AS f JOIN string AS t ON t.id = f.template_id JOIN string AS d "
 			      "ON d.id = f.directory_id"),
-		     "/d/f{}|/d|inferred");
+		     "/d/f{}|/d|0");
 	TD_CHECK_STR(sql_text(db,
 			      "SELECT path || clock || clock_offset_ns || '|' || first_ns || '|' "
 			      "|| last_ns || '|' || quote(clock_drift_ppb) FROM source"),

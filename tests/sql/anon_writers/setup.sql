@@ -5,14 +5,14 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 'vfs_rw.out', 'bpftrace', 'complete', 11, 11, 0, 0, 0, 0);
 INSERT INTO string VALUES (1, ''), (2, 'torch_{}'), (3, '[eventfd]'), (4, '{}'), (5, 'x.log'), (6, 'nvidia{}'), (7, '/data'), (8, '/dev/pts');
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'python', 'gpu-worker', 1);
-INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
-    (1, NULL, '', NULL, 'unnamed', 'inferred', NULL, 1, 0),
-    (2, NULL, 'torch_1', NULL, 'shm', 'inferred', NULL, 2, 0),
-    (3, NULL, 'torch_2', NULL, 'shm', 'inferred', NULL, 2, 0),
-    (4, NULL, '[eventfd]', NULL, 'eventfd', 'known', NULL, 3, 0),
-    (5, '/dev/pts/0', '0', 'printed', 'device', 'known', 8, 4, 0),
-    (6, '/data/x.log', 'x.log', 'printed', 'regular', 'inferred', 7, 5, 0),
-    (7, NULL, 'nvidia0', NULL, 'device', 'inferred', NULL, 6, 0);
+INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
+    (1, NULL, '', NULL, 'unnamed', 0, NULL, 1, 0),
+    (2, NULL, 'torch_1', NULL, 'shm', 0, NULL, 2, 0),
+    (3, NULL, 'torch_2', NULL, 'shm', 0, NULL, 2, 0),
+    (4, NULL, '[eventfd]', NULL, 'eventfd', 1, NULL, 3, 0),
+    (5, '/dev/pts/0', '0', 'printed', 'device', 1, 8, 4, 0),
+    (6, '/data/x.log', 'x.log', 'printed', 'regular', 0, 7, 5, 0),
+    (7, NULL, 'nvidia0', NULL, 'device', 0, NULL, 6, 0);
 INSERT INTO op VALUES
     (1, 'vfs_read', 'vfs', 'read', 'io'), (2, 'vfs_write', 'vfs', 'write', 'io'), (3, 'openat', 'syscall', 'open', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES

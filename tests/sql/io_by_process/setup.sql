@@ -4,10 +4,10 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 't.out', 'strace', 'complete', 8, 8, 0, 0, 0, 0);
 INSERT INTO string VALUES (1, '/data'), (2, '{}.npy'), (3, 'x.log');
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'python', 'gpu-worker', 1);
-INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
-    (1, '/data/1.npy', '1.npy', 'printed', 'regular', 'inferred', 1, 2, 0),
-    (2, '/data/2.npy', '2.npy', 'printed', 'regular', 'inferred', 1, 2, 0),
-    (3, NULL, 'x.log', NULL, 'regular', 'inferred', NULL, 3, 0);
+INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
+    (1, '/data/1.npy', '1.npy', 'printed', 'regular', 0, 1, 2, 0),
+    (2, '/data/2.npy', '2.npy', 'printed', 'regular', 0, 1, 2, 0),
+    (3, NULL, 'x.log', NULL, 'regular', 0, NULL, 3, 0);
 INSERT INTO op VALUES
     (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'openat', 'syscall', 'open', 'io'),
     (4, 'vfs_read', 'vfs', 'read', 'io'), (5, 'futex', 'syscall', 'lock', 'lock');

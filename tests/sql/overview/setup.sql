@@ -14,8 +14,8 @@ INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
     ('init', 1644092760000000000, 1644092765000000000), ('epoch', 1644092765000000000, 1644092796000000000),
     ('epoch 1', 1644092765000000000, 1644092775000000000), ('epoch 2', 1644092775000000000, 1644092796000000000);
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'sh', NULL, 1);
-INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
-    (1, '/data/x', 'x', 'printed', 'regular', 'inferred', NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 'inferred', NULL, 9, 0);
+INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
+    (1, '/data/x', 'x', 'printed', 'regular', 0, NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 0, NULL, 9, 0);
 -- by, key, process, verb, calls, errors, timed, bytes, total; the rest is not read by this report
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('class,verb', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),

@@ -4,10 +4,10 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 VALUES (1, 't.out', 'strace', 'complete', 8, 8, 0, 0, 0, 0);
 INSERT INTO string VALUES (1, '/data'), (2, 'x.log'), (3, ''), (4, 'y.log');
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'sh', NULL, 1);
-INSERT INTO file (id, path, name, path_basis, class, class_basis, directory_id, template_id, truncated) VALUES
-    (1, '/data/x.log', 'x.log', 'printed', 'regular', 'inferred', 1, 2, 0),
-    (2, '/data/y.log', 'y.log', 'printed', 'regular', 'inferred', 1, 4, 0),
-    (3, NULL, '', NULL, 'unnamed', 'inferred', NULL, 3, 0);
+INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
+    (1, '/data/x.log', 'x.log', 'printed', 'regular', 0, 1, 2, 0),
+    (2, '/data/y.log', 'y.log', 'printed', 'regular', 0, 1, 4, 0),
+    (3, NULL, '', NULL, 'unnamed', 0, NULL, 3, 0);
 INSERT INTO op VALUES
     (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'vfs_write', 'vfs', 'write', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
