@@ -53,25 +53,26 @@ __attribute__((format(printf, 2, 3))) static inline void sql(sqlite3 *db, const 
 	sqlite3_free(msg);
 }
 
-/* The first value of the first row as text, "(none)" without a row; valid until the next call. */
+/* The first value of the first row as text, "(none)" without a row; valid until the fourth call from now, so that answers can be compared. */
 __attribute__((format(printf, 2, 3))) static inline const char *sql_text(sqlite3 *db,
 									 const char *fmt, ...)
 {
-	static char value[1024];
-	char text[1024];
+	static char values[4][1024];
+	static size_t next;
+	char text[1024], *value = values[next++ % TD_ARRAY_SIZE(values)];
 	sqlite3_stmt *stmt = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	(void)snprintf(value, sizeof(value), "(none)");
+	(void)snprintf(value, sizeof(values[0]), "(none)");
 	if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW)
-		(void)snprintf(value, sizeof(value), "%s",
+		(void)snprintf(value, sizeof(values[0]), "%s",
 			       (const char *)sqlite3_column_text(stmt, 0));
 	if (sqlite3_finalize(stmt) != SQLITE_OK)
-		(void)snprintf(value, sizeof(value), "%s", sqlite3_errmsg(db));
+		(void)snprintf(value, sizeof(values[0]), "%s", sqlite3_errmsg(db));
 	return value;
 }
 
