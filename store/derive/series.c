@@ -351,8 +351,7 @@ static void add_part(struct td_overlap *sum, struct placed of, struct td_interva
 
 	if (to <= from)
 		return;
-	for (int l = 0; l < TD_IO_LAYERS; l++)
-		in_progress[l] = td_meter_between(&io[l], from, to);
+	td_meters_between(io, TD_IO_LAYERS, from, to, in_progress);
 	td_overlap_add_stretch(sum, to - from, in_progress,
 			       part_of(of.point, of.end_ns - of.start_ns, to - from));
 }
@@ -459,11 +458,13 @@ void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
 		      const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
 {
 	struct td_interval window = { from_ns, to_ns };
+	int64_t in_progress[TD_IO_LAYERS];
 
+	td_meters_between(io, TD_IO_LAYERS, from_ns, to_ns, in_progress);
 	g->any = true;
 	g->wall_ns += to_ns - from_ns;
 	for (int l = 0; l < TD_IO_LAYERS; l++)
-		g->io_ns[l] += td_meter_between(&io[l], from_ns, to_ns);
+		g->io_ns[l] += in_progress[l];
 	if (s->sampler->basis == TD_BASIS_ESTIMATE) {
 		gather_estimate(s, window, g);
 		return;
