@@ -179,6 +179,24 @@ CREATE TABLE gpu_phase (
     run_number INTEGER                                       -- only this run (log_run); NULL: all of them together. Where there is only one, rows with start_ns have its number
 ) STRICT;
 
+-- What was in progress while a GPU idled, per phase and for the whole run, as far as the GPU was observed. Each moment is put down to one
+-- cause, the first of these that is in progress in any process: 'disk read' (a block request that reads), 'file read' (a call; no disk works
+-- for any), 'file write' (writes and syncs), 'other file I/O' (opens, stats, closes, ...), 'CUDA call' (launching, copying, allocating; not
+-- waiting), 'no calls recorded' (before the first call of all sources, or after the last), 'unexplained' (the rest: computing, waiting for
+-- each other, or what was not traced). Pipes, sockets, eventfds and terminals are no files. A cause has no rows if nothing was recorded by
+-- which it would be seen. What is in progress while a GPU idles need not be what it waits for.
+CREATE TABLE gpu_idle_part (
+    label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
+    start_ns INTEGER,                                        -- only the interval of the phase that begins then (phase_interval); NULL: all of them together
+    run_number INTEGER,                                      -- only this run, as in gpu_phase
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    cause TEXT NOT NULL,                                     -- what the time is put down to
+    basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate', 'conflict')), -- what the range is
+    cause_ns INTEGER NOT NULL,                               -- time of the phase that is put down to it, whether the GPU idled or not
+    idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
+    idle_max_ns INTEGER NOT NULL                             -- and at most
+) STRICT;
+
 -- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest rank is believed.
 CREATE TABLE gpu_sampler (
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU

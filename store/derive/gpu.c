@@ -235,6 +235,14 @@ int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
 	return r;
 }
 
+bool td_gpu_any(const struct td_gpu *g)
+{
+	for (uint32_t d = 1; d < g->ngpus; d++)
+		if (g->gpus[d].teller)
+			return true;
+	return false;
+}
+
 /* --- I/O --- */
 
 /* Counts what of the I/O has the GPU busy. */
@@ -278,12 +286,13 @@ static void add_exact(const struct gpu *gpu, int64_t from_ns, int64_t to_ns,
 {
 	int64_t busy = td_meter_between(&gpu->busy, from_ns, to_ns);
 	struct td_overlap o = { .busy = { busy, busy } };
+	int64_t both[TD_IO_LAYERS];
 
+	td_meters_between(gpu->both, TD_IO_LAYERS, from_ns, to_ns, both);
 	for (int l = 0; l < TD_IO_LAYERS; l++) {
-		int64_t both = td_meter_between(&gpu->both[l], from_ns, to_ns);
-		int64_t neither = to_ns - from_ns - io[l] - busy + both;
+		int64_t neither = to_ns - from_ns - io[l] - busy + both[l];
 
-		o.both[l] = (struct td_range){ both, both };
+		o.both[l] = (struct td_range){ both[l], both[l] };
 		o.neither[l] = (struct td_range){ neither, neither };
 	}
 	td_overlap_add(sum, &o);
@@ -298,10 +307,9 @@ static void add_stretch(const struct td_gpu *g, const struct gpu *gpu, unsigned 
 	if (teller == NOBODY)
 		return;
 	w->wall_ns += to_ns - from_ns;
-	for (int l = 0; l < TD_IO_LAYERS; l++) {
-		io[l] = td_meter_between(&g->io[l], from_ns, to_ns);
+	td_meters_between(g->io, TD_IO_LAYERS, from_ns, to_ns, io);
+	for (int l = 0; l < TD_IO_LAYERS; l++)
 		w->io_ns[l] += io[l];
-	}
 	if (teller == KERNELS)
 		add_exact(gpu, from_ns, to_ns, io, &w->overlap);
 	else
@@ -479,9 +487,64 @@ struct moment {
 	int64_t start_ns, run_number; /* TD_NULL: all of them together */
 };
 
-/* A row for each GPU of which anything is known then. */
+typedef int write_window(const struct td_gpu *g, struct moment at, uint32_t device_id,
+			 const struct window *w, struct td_row_builder *rows);
+
+static int write_activity(const struct td_gpu *g, struct moment at, uint32_t device_id,
+			  const struct window *w, struct td_row_builder *rows)
+{
+	td_row_text(rows, at.label);
+	td_row_i64(rows, at.start_ns);
+	td_row_key(rows, device_id);
+	td_row_text(rows, td_basis_name(w->basis));
+	td_row_i64(rows, w->wall_ns);
+	for (int l = 0; l < TD_IO_CAUSE; l++)
+		td_row_i64(rows, g->known[l] ? w->io_ns[l] : TD_NULL);
+	td_overlap_bind(&w->overlap, rows, g->known);
+	td_row_i64(rows, at.run_number);
+	return td_row_builder_end_row(rows);
+}
+
+static int write_idle_part(struct moment at, uint32_t device_id, const struct window *w,
+			   const char *cause, int64_t cause_ns, struct td_range idle,
+			   struct td_row_builder *rows)
+{
+	td_row_text(rows, at.label);
+	td_row_i64(rows, at.start_ns);
+	td_row_i64(rows, at.run_number);
+	td_row_key(rows, device_id);
+	td_row_text(rows, cause);
+	td_row_text(rows, td_basis_name(w->basis));
+	td_row_i64(rows, cause_ns);
+	td_row_i64(rows, idle.min);
+	td_row_i64(rows, idle.max);
+	return td_row_builder_end_row(rows);
+}
+
+/* A row for each cause that is known, and one for what is left. */
+static int write_idle(const struct td_gpu *g, struct moment at, uint32_t device_id,
+		      const struct window *w, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (int l = TD_IO_CAUSE; l < TD_IO_ANY_CAUSE && r >= 0; l++) {
+		struct td_range both = w->overlap.both[l];
+		struct td_range idle = { w->io_ns[l] - both.max, w->io_ns[l] - both.min };
+
+		if (g->known[l])
+			r = write_idle_part(at, device_id, w, td_cause_names[l - TD_IO_CAUSE],
+					    w->io_ns[l], idle, rows);
+	}
+	if (r < 0 || !g->known[TD_IO_ANY_CAUSE])
+		return r;
+	return write_idle_part(at, device_id, w, "unexplained",
+			       w->wall_ns - w->io_ns[TD_IO_ANY_CAUSE],
+			       w->overlap.neither[TD_IO_ANY_CAUSE], rows);
+}
+
+/* Each GPU of which anything is known then. */
 static int write_phase(const struct td_gpu *g, struct moment at, const struct td_interval *of,
-		       size_t n, struct td_row_builder *rows)
+		       size_t n, write_window *write, struct td_row_builder *rows)
 {
 	int r = 0;
 
@@ -493,16 +556,29 @@ static int write_phase(const struct td_gpu *g, struct moment at, const struct td
 		r = look(g, &g->gpus[d], of, n, &w);
 		if (r < 0 || !w.wall_ns)
 			continue;
-		td_row_text(rows, at.label);
-		td_row_i64(rows, at.start_ns);
-		td_row_key(rows, d);
-		td_row_text(rows, td_basis_name(w.basis));
-		td_row_i64(rows, w.wall_ns);
-		for (int l = 0; l < TD_IO_LAYERS; l++)
-			td_row_i64(rows, g->known[l] ? w.io_ns[l] : TD_NULL);
-		td_overlap_bind(&w.overlap, rows, g->known);
-		td_row_i64(rows, at.run_number);
-		r = td_row_builder_end_row(rows);
+		r = write(g, at, d, &w, rows);
+	}
+	return r;
+}
+
+static int write_each_phase(const struct td_gpu *g, const struct td_phases *phases,
+			    write_window *write, struct td_row_builder *rows)
+{
+	const struct td_interval all = { INT64_MIN, INT64_MAX };
+	struct moment run = { "(run)", TD_NULL, TD_NULL };
+	const struct td_phase *p;
+	size_t at = 0;
+	int r = write_phase(g, run, &all, 1, write, rows);
+
+	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
+		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
+
+		r = write_phase(g, m, p->intervals, p->n, write, rows);
+		m.run_number = p->run_number;
+		for (size_t i = 0; i < p->n && p->one_run && r >= 0; i++) {
+			m.start_ns = p->intervals[i].start_ns;
+			r = write_phase(g, m, &p->intervals[i], 1, write, rows);
+		}
 	}
 	return r;
 }
@@ -510,21 +586,10 @@ static int write_phase(const struct td_gpu *g, struct moment at, const struct td
 int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows)
 {
-	const struct td_interval all = { INT64_MIN, INT64_MAX };
-	struct moment run = { "(run)", TD_NULL, TD_NULL };
-	const struct td_phase *p;
-	size_t at = 0;
-	int r = write_phase(g, run, &all, 1, rows);
+	return write_each_phase(g, phases, write_activity, rows);
+}
 
-	while (r >= 0 && (p = td_phases_next(phases, &at)) != NULL) {
-		struct moment m = { p->label, TD_NULL, p->all_runs ? TD_NULL : p->run_number };
-
-		r = write_phase(g, m, p->intervals, p->n, rows);
-		m.run_number = p->run_number;
-		for (size_t i = 0; i < p->n && p->one_run && r >= 0; i++) {
-			m.start_ns = p->intervals[i].start_ns;
-			r = write_phase(g, m, &p->intervals[i], 1, rows);
-		}
-	}
-	return r;
+int td_gpu_write_idle(struct td_gpu *g, const struct td_phases *phases, struct td_row_builder *rows)
+{
+	return write_each_phase(g, phases, write_idle, rows);
 }

@@ -25,14 +25,19 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times);
 /* The timeline is cut there: n times, borrowed. 0 or -ENOMEM. */
 int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n);
 
+/* Is anything known of any? After td_gpu_cut(). */
+bool td_gpu_any(const struct td_gpu *g);
+
 /* I/O of the layer was in progress. Intervals of one layer come in order and do not overlap. */
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
 
 /* All I/O has gone by. known: was any of the layer recorded? */
 void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
 
-/* Writes gpu_sampler, gpu_segment and gpu_phase. 0 or -errno. */
+/* Writes gpu_sampler, gpu_segment, gpu_phase and gpu_idle_part. 0 or -errno. */
 int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows);
+int td_gpu_write_idle(struct td_gpu *g, const struct td_phases *phases,
+		      struct td_row_builder *rows);

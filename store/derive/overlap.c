@@ -94,7 +94,7 @@ void td_overlap_bind(const struct td_overlap *o, struct td_row_builder *row,
 		     const bool known[TD_IO_LAYERS])
 {
 	bind(row, o->busy, true);
-	for (int l = 0; l < TD_IO_LAYERS; l++) {
+	for (int l = 0; l < TD_IO_CAUSE; l++) {
 		bind(row, o->both[l], known[l]);
 		bind(row, o->neither[l], known[l]);
 	}

@@ -7,9 +7,18 @@
 
 #include <stdint.h>
 
+#include "store/derive/causes.h"
 #include "store/write/row_builder.h"
 
-enum td_io_layer { TD_IO_CALLS, TD_IO_BLOCKS, TD_IO_LAYERS };
+/* What can be in progress beside the work of a GPU: file I/O calls, block requests, and, each moment put down to one of them,
+ * causes of idle time. */
+enum td_io_layer {
+	TD_IO_CALLS,
+	TD_IO_BLOCKS,
+	TD_IO_CAUSE, /* of the first cause, then those of the others */
+	TD_IO_ANY_CAUSE = TD_IO_CAUSE + TD_NCAUSES,
+	TD_IO_LAYERS
+};
 
 struct td_range {
 	int64_t min, max;
@@ -38,6 +47,6 @@ bool td_overlap_meet(struct td_overlap *o, const struct td_overlap *other);
 void td_overlap_loosen(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
 		       int64_t busy_by, int64_t by);
 
-/* The last columns of gpu_segment and gpu_phase. known: was I/O of the layer recorded at all? */
+/* The last columns of gpu_segment and gpu_phase: of calls and blocks. known: was I/O of the layer recorded at all? */
 void td_overlap_bind(const struct td_overlap *o, struct td_row_builder *row,
 		     const bool known[TD_IO_LAYERS]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "store/derive/causes.h"
 #include "store/derive/cpu.h"
 #include "store/derive/gpu.h"
 #include "store/derive/phases.h"
@@ -32,6 +33,7 @@ struct op {
 	size_t bytes, layer_bytes; /* ... and its bytes do, if it transfers any */
 	bool transfers;
 	bool io; /* time in it is I/O, if it is on a file */
+	enum td_cause cause; /* of idle time of a GPU */
 };
 
 struct td_segments {
@@ -43,6 +45,7 @@ struct td_segments {
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
+	struct td_causes *causes; /* NULL: there is no GPU of which anything is known */
 	struct td_times cuts; /* where segments begin, and the end */
 	struct segment *segments; /* one more than n: the end */
 	size_t n;
@@ -81,6 +84,7 @@ void td_segments_free(struct td_segments *s)
 	td_phases_free(s->phases);
 	td_gpu_free(s->gpu);
 	td_cpu_free(s->cpu);
+	td_causes_free(s->causes);
 	free(s->ops);
 	free(s->files);
 	free(s->on_clock);
@@ -111,6 +115,7 @@ static struct op op_of(const struct td_op *op)
 	if (op->layer == TD_LAYER_SYSCALL)
 		of.layer_bytes = offsetof(struct segment, syscall_bytes);
 	of.io = strcmp(op->info->kind, "io") == 0 && strcmp(verb, "socket") != 0;
+	of.cause = td_cause_of(op);
 	return of;
 }
 
@@ -201,6 +206,26 @@ static int find_cuts(struct td_segments *s)
 	return r;
 }
 
+static void add_piece(void *arg, enum td_cause cause, int64_t start_ns, int64_t end_ns)
+{
+	struct td_segments *s = arg;
+
+	td_gpu_io(s->gpu, TD_IO_CAUSE + cause, start_ns, end_ns);
+}
+
+/* Calls are many, and what they are the cause of is asked for GPUs only. */
+static int begin_causes(struct td_segments *s)
+{
+	int r;
+
+	if (!td_gpu_any(s->gpu))
+		return 0;
+	r = td_causes_new(add_piece, s, &s->causes);
+	if (r >= 0)
+		td_causes_begin(s->causes, s->segments[0].start_ns);
+	return r;
+}
+
 static int make_segments(struct td_segments *s)
 {
 	int r;
@@ -217,7 +242,8 @@ static int make_segments(struct td_segments *s)
 	for (size_t i = 0; i < s->cuts.n; i++)
 		s->segments[i].start_ns = s->cuts.ns[i];
 	s->n = s->cuts.n - (s->cuts.n > 0); /* the last boundary is the end */
-	return td_gpu_cut(s->gpu, s->cuts.ns, s->cuts.n);
+	r = td_gpu_cut(s->gpu, s->cuts.ns, s->cuts.n);
+	return r < 0 ? r : begin_causes(s);
 }
 
 static int cut(struct td_segments *s)
@@ -279,6 +305,10 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	if (b->dur_ns != TD_NULL)
 		add_cover(s, &s->block, b->start_ns, b->start_ns + b->dur_ns,
 			  offsetof(struct segment, block_ns));
+	if (s->causes && b->dur_ns != TD_NULL && b->op == TD_BLOCK_READ)
+		r = td_causes_disk_read(s->causes, b->start_ns, b->start_ns + b->dur_ns);
+	if (r < 0)
+		return r;
 	seg = find(s, &s->block_at, b->start_ns);
 	if (b->bytes == TD_NULL)
 		return 0;
@@ -300,6 +330,15 @@ static struct segment *segment_of_call(struct td_segments *s, int64_t start_ns)
 	return &s->segments[s->call_at];
 }
 
+static void add_cause(struct td_segments *s, const struct td_call *c, enum td_cause cause)
+{
+	bool known = c->dur_ns != TD_NULL, on_file = s->files[c->file_id];
+
+	if (!known || (cause != TD_CAUSE_CUDA && !on_file))
+		cause = TD_NCAUSES;
+	td_causes_call(s->causes, cause, c->start_ns, c->start_ns + (known ? c->dur_ns : 0));
+}
+
 static void add_call(struct td_segments *s, const struct td_call *c)
 {
 	const struct op *op = &s->ops[c->op_id];
@@ -313,6 +352,8 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 	if (c->nested)
 		return;
 	++*member_of(seg, op->calls);
+	if (s->causes)
+		add_cause(s, c, op->cause);
 	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
@@ -381,6 +422,15 @@ static int write_gpu_phases(struct td_segments *s, const struct td_target *targe
 	return r < 0 ? r : td_gpu_write_phases(s->gpu, s->phases, &stmt);
 }
 
+static int write_gpu_idle(struct td_segments *s, const struct td_target *target, struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
+	int r;
+
+	r = td_row_builder_open(&stmt, target, "gpu_idle_part", err);
+	return r < 0 ? r : td_gpu_write_idle(s->gpu, s->phases, &stmt);
+}
+
 static int write_gpu_samplers(struct td_segments *s, const struct td_target *target,
 			      struct td_err *err)
 {
@@ -411,6 +461,19 @@ static int write_cpu_phases(struct td_segments *s, const struct td_target *targe
 	return r < 0 ? r : td_cpu_write_phases(s->cpu, s->phases, &stmt);
 }
 
+static void finish_gpu(struct td_segments *s)
+{
+	bool known[TD_IO_LAYERS] = { [TD_IO_CALLS] = s->io.any, [TD_IO_BLOCKS] = s->block.any };
+
+	if (s->causes)
+		td_causes_finish(s->causes, s->segments[s->n].start_ns);
+	for (int k = 0; s->causes && k < TD_NCAUSES; k++) {
+		known[TD_IO_CAUSE + k] = td_causes_known(s->causes, k);
+		known[TD_IO_ANY_CAUSE] |= known[TD_IO_CAUSE + k];
+	}
+	td_gpu_finish(s->gpu, known);
+}
+
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
 {
 	int r;
@@ -420,12 +483,14 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 		r = td_phases_join(s->phases);
 	if (r < 0)
 		return r;
-	td_gpu_finish(s->gpu, (bool[]){ s->io.any, s->block.any });
+	finish_gpu(s);
 	r = write_segments(s, target, err);
 	if (r >= 0)
 		r = td_phases_write(s->phases, target, err);
 	if (r >= 0)
 		r = write_gpu_phases(s, target, err);
+	if (r >= 0)
+		r = write_gpu_idle(s, target, err);
 	if (r >= 0)
 		r = write_gpu_samplers(s, target, err);
 	if (r >= 0)

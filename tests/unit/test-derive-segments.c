@@ -38,7 +38,17 @@ struct truth {
 	} periods[2][64];
 	int nperiods[2];
 	int64_t first, last; /* of the run */
+	/* a GPU whose kernels were traced throughout, and what idle time is put down to: places in causes[] */
+	bool kernel[ROOM], cause[6][ROOM];
+	bool any_kernel;
+	bool known[6];
+	int64_t first_call, last_call;
 };
+
+/* In the order of precedence. */
+static const char *const causes[] = { "disk read",      "file read", "file write",
+				      "other file I/O", "CUDA call", "no calls recorded" };
+enum { NO_CALLS = TD_ARRAY_SIZE(causes) - 1, UNEXPLAINED };
 
 static struct truth *truth;
 
@@ -151,6 +161,9 @@ static void make_blocks(struct td_store *st, int n)
 		td_stage_row(st, TD_KIND_BLOCK, &b);
 		extend(from, known ? from + dur : from);
 		truth->any_block |= known;
+		truth->known[0] |= known && b.op == TD_BLOCK_READ;
+		for (int64_t t = from; known && b.op == TD_BLOCK_READ && t < from + dur; t++)
+			truth->cause[0][at(t)] = true;
 		for (int64_t t = from; known && t < from + dur; t++)
 			truth->block[at(t)] = true;
 		if (b.op == TD_BLOCK_READ)
@@ -163,12 +176,19 @@ static void make_blocks(struct td_store *st, int n)
 static const struct {
 	const char *name;
 	enum td_layer layer;
-	char verb; /* o, r, w; i: other I/O; -: none */
+	char verb; /* o, r, w; s: sync; i: other I/O; c: CUDA; -: none */
 } ops[] = {
-	{ "openat", TD_LAYER_SYSCALL, 'o' },   { "pread64", TD_LAYER_SYSCALL, 'r' },
-	{ "vfs_write", TD_LAYER_VFS, 'w' },    { "fread", TD_LAYER_LIBC, 'r' },
-	{ "fstat", TD_LAYER_SYSCALL, 'i' },    { "poll", TD_LAYER_SYSCALL, '-' },
-	{ "recvfrom", TD_LAYER_SYSCALL, '-' }, { "odd", TD_LAYER_SYSCALL, '-' },
+	{ "openat", TD_LAYER_SYSCALL, 'o' },
+	{ "pread64", TD_LAYER_SYSCALL, 'r' },
+	{ "vfs_write", TD_LAYER_VFS, 'w' },
+	{ "fread", TD_LAYER_LIBC, 'r' },
+	{ "fstat", TD_LAYER_SYSCALL, 'i' },
+	{ "poll", TD_LAYER_SYSCALL, '-' },
+	{ "recvfrom", TD_LAYER_SYSCALL, '-' },
+	{ "odd", TD_LAYER_SYSCALL, '-' },
+	{ "fsync", TD_LAYER_SYSCALL, 's' },
+	{ "cudaLaunchKernel", TD_LAYER_CUDA, 'c' },
+	{ "cudaStreamSynchronize", TD_LAYER_CUDA, '-' },
 };
 
 /* Waiting on the last six is not waiting for a file. */
@@ -178,12 +198,39 @@ static const char *const paths[] = { "/data/x.npy", "/dev/shm/y",
 				     "/dev/pts/0",  "anon_inode:[eventpoll]",
 				     NULL };
 
+/* The place of the cause that a call is, on a file or not; -1: none. */
+static int cause_of(char verb, bool on_file)
+{
+	static const char verbs[] = "-rwoc"; /* '-': of the disk */
+
+	if (verb == 'c')
+		return 4;
+	if (verb == '-' || !on_file)
+		return -1;
+	return verb == 's' ? 2 : verb == 'i' ? 3 : (int)(strchr(verbs, verb) - verbs);
+}
+
+static void note_call(int cause, int64_t from, int64_t dur)
+{
+	truth->known[NO_CALLS] = true;
+	truth->first_call = TD_MIN(truth->first_call, from);
+	truth->last_call = TD_MAX(truth->last_call, from + TD_MAX(dur, 0));
+	if (cause < 0 || dur < 0)
+		return;
+	truth->known[cause] = true;
+	if (cause < 4)
+		truth->known[1] = truth->known[2] = truth->known[3] = true;
+	for (int64_t t = from; t < from + dur; t++)
+		truth->cause[cause][at(t)] = true;
+}
+
 static void make_calls(struct td_store *st, int n)
 {
 	for (int i = 0; i < n; i++) {
 		struct td_call c = TD_CALL_INIT;
-		int64_t from = below(SPAN - 60), dur = below(60), op = below(8), file = below(10);
-		bool known = below(5) > 0, file_io;
+		int64_t from = below(SPAN - 60), dur = below(60), op = below(TD_ARRAY_SIZE(ops)),
+			file = below(10);
+		bool known = below(5) > 0, on_file = file < 3 || file == 9, file_io;
 
 		c.start_ns = from;
 		c.dur_ns = known ? dur : TD_NULL;
@@ -211,7 +258,8 @@ static void make_calls(struct td_store *st, int n)
 			if (ops[op].layer == TD_LAYER_SYSCALL)
 				truth->syscall_bytes[at(from)] += c.done_bytes;
 		}
-		file_io = ops[op].verb != '-' && (file < 3 || file == 9);
+		note_call(cause_of(ops[op].verb, on_file), from, known ? dur : -1);
+		file_io = !strchr("-c", ops[op].verb) && on_file;
 		if (!file_io || !known)
 			continue;
 		truth->any_io = true;
@@ -344,7 +392,8 @@ static void check_gpus(sqlite3 *db)
 	TD_CHECK_INT(sqlite3_prepare_v2(db,
 					"SELECT g.start_ns, dur_ns, number, busy_min_ns, "
 					"busy_max_ns FROM gpu_segment AS g JOIN segment USING "
-					"(start_ns) JOIN device AS d ON d.id = device_id",
+					"(start_ns) JOIN device AS d ON d.id = device_id "
+					"WHERE number < 2",
 					-1, &s, NULL),
 		     SQLITE_OK);
 	for (; sqlite3_step(s) == SQLITE_ROW; n++) {
@@ -371,12 +420,111 @@ static void check_gpus(sqlite3 *db)
 	TD_CHECK_INT(n, want);
 }
 
+/* --- what idle time is put down to --- */
+
+static void make_kernels(struct td_store *st, int n)
+{
+	uint32_t gpu = td_store_device(st, TD_DEVICE_GPU, "GPU 2", 5, 2);
+
+	for (int i = 0; i < n; i++) {
+		struct td_gpu_op op = TD_GPU_OP_INIT;
+		int64_t from = below(SPAN - 40), dur = below(40);
+
+		op.start_ns = from;
+		op.dur_ns = dur;
+		op.device_id = gpu;
+		op.kind_id = td_store_cstr(st, "kernel");
+		op.name_id = td_store_cstr(st, "forward");
+		op.source_id = 1;
+		td_stage_row(st, TD_KIND_GPU_OP, &op);
+		extend(from, from + dur);
+		truth->any_kernel = true;
+		for (int64_t t = from; t < from + dur; t++)
+			truth->kernel[at(t)] = true;
+	}
+}
+
+static int cause_at(int t)
+{
+	int cause = 0;
+	int64_t ns = t - MARGIN;
+
+	while (cause < NO_CALLS && !truth->cause[cause][t])
+		cause++;
+	if (cause < NO_CALLS)
+		return cause;
+	return truth->known[NO_CALLS] && (ns < truth->first_call || ns >= truth->last_call)
+		       ? NO_CALLS
+		       : UNEXPLAINED;
+}
+
+/* While 'on' (NULL: always): the rows are what counting gives, and add up to all idle time. */
+static void check_idle_of(sqlite3 *db, const char *label, const bool *on)
+{
+	int64_t all = 0, idle = 0, wall[UNEXPLAINED + 1] = { 0 }, in[UNEXPLAINED + 1] = { 0 };
+	bool any = false;
+
+	for (int t = at(truth->first); t < at(truth->last); t++) {
+		int cause = cause_at(t);
+
+		wall[cause] += !on || on[t];
+		in[cause] += (!on || on[t]) && !truth->kernel[t];
+		all += !on || on[t];
+	}
+	for (int cause = 0; cause <= UNEXPLAINED; cause++) {
+		bool known = cause < UNEXPLAINED ? truth->known[cause] : any;
+		const char *name = cause < UNEXPLAINED ? causes[cause] : "unexplained";
+
+		any |= known;
+		TD_CHECK_STR(sql_text(db,
+				      "SELECT coalesce(max(basis || ' ' || cause_ns || ' ' || "
+				      "idle_min_ns || ' ' || idle_max_ns), '') FROM gpu_idle_part "
+				      "JOIN device AS d ON d.id = device_id WHERE d.number = 2 AND "
+				      "start_ns IS NULL AND label = '%s' AND cause = '%s'",
+				      label, name),
+			     known && all && truth->any_kernel
+				     ? sql_text(db, "SELECT 'exact %lld %lld %lld'",
+						(long long)wall[cause], (long long)in[cause],
+						(long long)in[cause])
+				     : "");
+		idle += in[cause];
+	}
+	if (any && all && truth->any_kernel)
+		TD_CHECK_INT(td_sql_int(db, "SELECT sum(wall_ns - busy_min_ns) FROM gpu_phase JOIN "
+					    "device AS d ON d.id = device_id WHERE d.number = 2 "
+					    "AND gpu_phase.start_ns IS NULL AND label = '(run)'"),
+			     on ? td_sql_int(db, "SELECT sum(idle_min_ns) FROM gpu_idle_part JOIN "
+						 "device AS d ON d.id = device_id WHERE d.number = "
+						 "2 AND start_ns IS NULL AND label = '(run)'")
+				: idle);
+}
+
+/* A range that rests on samples has the parts that it must have: together they are not more than the time. */
+static void check_idle(sqlite3 *db)
+{
+	check_idle_of(db, "(run)", NULL);
+	for (int name = 0; name < 3; name++)
+		check_idle_of(db, phase_names[name], truth->phase[name][3]);
+	TD_CHECK_INT(td_sql_int(db,
+				"SELECT count(*) FROM (SELECT sum(cause_ns) AS ns, g.wall_ns FROM "
+				"gpu_idle_part AS i JOIN gpu_phase AS g ON g.label = i.label AND "
+				"g.start_ns IS i.start_ns AND g.device_id = i.device_id AND "
+				"g.run_number IS i.run_number GROUP BY i.label, i.start_ns, "
+				"i.device_id, i.run_number HAVING ns <> g.wall_ns)"),
+		     0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM gpu_idle_part WHERE idle_min_ns < 0 OR "
+				    "idle_min_ns > idle_max_ns OR idle_max_ns > cause_ns"),
+		     0);
+}
+
 static void start_truth(void)
 {
 	free(truth);
 	truth = calloc(1, sizeof(*truth));
 	truth->first = INT64_MAX;
 	truth->last = INT64_MIN;
+	truth->first_call = INT64_MAX;
+	truth->last_call = INT64_MIN;
 }
 
 static void set_range(struct td_store *st, uint16_t source_id)
@@ -398,13 +546,18 @@ static void test_random(uint64_t seed)
 	make_samples(st);
 	make_spans(st, (int)below(20));
 	make_blocks(st, (int)below(60));
-	make_calls(st, (int)below(200));
+	make_calls(st, (int)(below(3) ? below(200) : below(4)));
+	make_kernels(st, (int)below(20));
 	set_range(st, 1);
+	/* from the first to the last row of the source the GPU was looked at */
+	if (truth->any_kernel)
+		truth->cut[at(truth->first)] = truth->cut[at(truth->last)] = true;
 	db = td_derived(st);
 	check_integrity(db);
 	check_segments(db);
 	check_phases(db);
 	check_gpus(db);
+	check_idle(db);
 	db_close(db);
 }
 
@@ -505,7 +658,7 @@ int main(void)
 
 	if (!td_derive_set_up())
 		return 1;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = 1; seed <= 80; seed++) {
 		(void)snprintf(name, sizeof(name), "seed %d", (int)seed);
 		TD_CASE(name);
 		test_random(seed);

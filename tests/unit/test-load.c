@@ -154,6 +154,8 @@ static const struct {
 	  "SELECT * FROM gpu_segment ORDER BY 1, 2" },
 	{ "gpu_phase",
 	  "SELECT * FROM gpu_phase ORDER BY 1, 2, 3" },
+	{ "gpu_idle_part",
+	  "SELECT * FROM gpu_idle_part ORDER BY 1, 2, 3, 4, 5" },
 	{ "gpu_sampler",
 	  "SELECT * FROM gpu_sampler ORDER BY 1, 2" },
 	{ "cpu_sampler",
