@@ -11,7 +11,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from truth import SEC, Cover, build, rows
+from truth import SEC, Cover, build, put_down, rows
 
 MS = SEC // 1000
 START_NS = 1_700_000_000 * SEC
@@ -27,7 +27,9 @@ class Run:
         self.cut = r.random() < 0.5                     # percents: cut or rounded
         self.processes = 2 if self.tool == 'pmon' and r.random() < 0.2 else 1
         self.phases = self.make_phases()
-        self.io = self.make_io()
+        self.reads = self.make_io(r)
+        self.writes = self.make_io(random.Random(-seed))
+        self.io = Cover([*self.reads.intervals, *self.writes.intervals])
         self.shares = [[self.make_busy() for _ in range(self.processes)] for _ in range(r.choice([1, 2]))]
         self.busy = {gpu: Cover([i for p in parts for i in p.intervals]) for gpu, parts in enumerate(self.shares)}
 
@@ -42,11 +44,11 @@ class Run:
             at += length + self.r.randrange(0, 2 * SEC)
         return out
 
-    def make_io(self):
-        at, out, gap = 0, [], self.r.choice([0.01, 0.3, 2])
+    def make_io(self, r):
+        at, out, gap = 0, [], r.choice([0.01, 0.3, 2])
         while at < self.seconds * SEC:
-            at += int(self.r.expovariate(1 / gap) * SEC) + 1000
-            end = at + int(self.r.expovariate(1 / gap) * SEC) + 1000
+            at += int(r.expovariate(1 / gap) * SEC) + 1000
+            end = at + int(r.expovariate(1 / gap) * SEC) + 1000
             out.append((START_NS + at // 1000 * 1000, START_NS + end // 1000 * 1000))
             at = end
         return Cover([i for i in out if i[1] < START_NS + self.seconds * SEC])
@@ -59,12 +61,17 @@ class Run:
             if kind == 'full':
                 on, off = 2, 0.01
             if kind == 'waits':
-                out += [(max(a[1], start), min(b[0], end)) for a, b in zip(self.io.intervals, self.io.intervals[1:])]
+                out += [(max(a[1], start), min(b[0], end)) for a, b in zip(self.reads.intervals, self.reads.intervals[1:])]
             while kind in ('bursts', 'full') and at < end:
                 length = int(r.expovariate(1 / on) * SEC) + 1000
                 out.append((at, min(at + length, end)))
                 at += length + int(r.expovariate(1 / off) * SEC) + 1000
         return Cover([i for i in out if i[1] > i[0]])
+
+    def causes(self):
+        reads, writes = self.reads.intervals, self.writes.intervals
+        return put_down([('file read', reads), ('file write', writes), ('other file I/O', [])],
+                        (min(reads[0][0], writes[0][0]), max(reads[-1][1], writes[-1][1])))
 
     # --- what the tools print ---
 
@@ -122,9 +129,9 @@ class Run:
                                                      'metadata': {'file': 'x.py', 'lineno': 1, 'epoch_num': number}}))
         (folder / 'train.log').write_text('\n'.join(log) + '\n')
         (folder / 'gpu.out').write_text('\n'.join(self.lines()) + '\n')
-        calls = [f'99 {a // SEC}.{a % SEC // 1000:06} read(3</data/x>, ""..., 10) = 10 <{(b - a) // SEC}.{(b - a) % SEC // 1000:06}>'
-                 for a, b in self.io.intervals]
-        (folder / 'calls.strace').write_text('\n'.join(calls) + '\n')
+        calls = [(a, f'{pid} {a // SEC}.{a % SEC // 1000:06} {call}, ""..., 10) = 10 <{(b - a) // SEC}.{(b - a) % SEC // 1000:06}>')
+                 for pid, call, cover in ((99, 'read(3</data/x>', self.reads), (98, 'write(4</data/y>', self.writes)) for a, b in cover.intervals]
+        (folder / 'calls.strace').write_text(''.join(f'{line}\n' for _, line in sorted(calls)))
 
 
 def main(tracedb, runs=60):
@@ -133,7 +140,7 @@ def main(tracedb, runs=60):
         for seed in range(int(runs)):
             run, folder = Run(seed), Path(scratch) / str(seed)
             run.write(folder)
-            for label, gpu, basis, wall, said in rows(build(tracedb, folder), run.busy, run.io):
+            for label, gpu, basis, wall, said in rows(build(tracedb, folder), run.busy, run.io, causes=run.causes()):
                 for name, (true, low, high, ok) in said.items():
                     held[basis, name].append(ok)
                     if name == 'busy' and label.startswith('epoch '):

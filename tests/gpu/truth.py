@@ -34,6 +34,31 @@ def intersect(a, b):
     return out
 
 
+def subtract(a, b):
+    out, j = [], 0
+    for start, end in a:
+        while j < len(b) and b[j][1] <= start:
+            j += 1
+        i = j
+        while i < len(b) and b[i][0] < end:
+            if b[i][0] > start:
+                out.append([start, b[i][0]])
+            start = max(start, b[i][1])
+            i += 1
+        if start < end:
+            out.append([start, end])
+    return out
+
+
+def put_down(intervals, calls):
+    """By cause, what it is put down to: (cause, its intervals), the first one counts; calls: from the begin of the first to the end of the last."""
+    out, rest = {}, [[-2**62, 2**62]]
+    for cause, of in [*intervals, ('no calls recorded', [(-2**62, calls[0]), (calls[1], 2**62)])]:
+        out[cause] = Cover(intersect(rest, union(of)))
+        rest = subtract(rest, out[cause].intervals)
+    return {**out, 'unexplained': Cover(rest)}
+
+
 class Cover:
     """How much of any window is covered by intervals."""
 
@@ -71,10 +96,10 @@ def build(tracedb, folder):
     return sqlite3.connect(f'file:{folder}.db?mode=ro', uri=True)
 
 
-def rows(db, busy, io=None, slack_ns=2000):
+def rows(db, busy, io=None, slack_ns=2000, causes=None):
     """For each row of gpu_phase: label, GPU, basis, wall_ns, and by quantity the truth, min, max and whether it holds.
 
-    busy: by number of the GPU. slack_ns: to what the sources' times are printed, per interval of a window."""
+    busy: by number of the GPU; causes: of put_down(). slack_ns: to what the sources' times are printed, per interval of a window."""
     observed = {}
     for gpu, start, length in db.execute('SELECT number, g.start_ns, dur_ns FROM gpu_segment AS g JOIN segment USING (start_ns)'
                                          ' JOIN device AS d ON d.id = device_id'):
@@ -96,4 +121,10 @@ def rows(db, busy, io=None, slack_ns=2000):
             if low is not None:
                 slack = slack_ns * (2 + len(when)) + (0 if name == 'busy' else slack_ns * len(run.intervals))
                 said[name] = (true[name], low, high, low - slack <= true[name] <= high + slack)
+        for cause, low, high in db.execute('SELECT cause, idle_min_ns, idle_max_ns FROM gpu_idle_part JOIN device AS d ON d.id = device_id'
+                                           ' WHERE label = ? AND start_ns IS ? AND d.number = ?', (label, start, gpu)) if causes else ():
+            cover = causes[cause]
+            true = cover.within(when) - Cover(intersect(used.intervals, cover.intervals)).within(when)
+            slack = slack_ns * (2 + len(when) + 2 * len(cover.intervals))
+            said[f'idle, {cause}'] = (true, low, high, low - slack <= true <= high + slack)
         yield label, gpu, basis, wall, said

@@ -1,0 +1,75 @@
+-- title: Idle time of the GPUs, by what was in progress
+-- needs: gpu_phase
+-- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
+-- param: gpu INTEGER NULL -- only the GPU with this index
+-- column: gpu INTEGER GPU index
+-- column: phase TEXT phase, '(run)' for the whole run
+-- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
+-- column: cause TEXT '(all)': whatever it is put down to; else the first of these that was in progress in any process: disk read, file read, file write, other file I/O, CUDA call, no calls recorded (before the first or after the last); unexplained: none of them
+-- column: wall_ns dur_ns time of the phase, as far as the GPU was observed, that is put down to it, idle or not
+-- column: basis TEXT what the idle times are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
+-- column: idle_min_ns dur_ns of that, the GPU idled at least so long
+-- column: idle_max_ns dur_ns and at most
+-- column: idle_pct_min percent idle_min_ns as a share of all time of the phase
+-- column: idle_pct_max percent idle_max_ns as a share of the same
+-- uses: segment
+-- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_pct_min, idle_pct_max
+-- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause
+--
+-- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
+-- of a GPU that was sampled each cause has a range of its own. A cause has no row where nothing was recorded by which it would be
+-- seen, or it never was in progress. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
+-- need not be what it waits for. 'tracedb record -e block' or a block trace tells disk reads from what the page cache gives.
+WITH
+    part AS (
+        SELECT '(run)' AS phase, NULL AS run_number, -9223372036854775807 AS start_ns WHERE :phase IS NULL
+        UNION ALL
+        SELECT label, run_number, start_ns FROM phase_interval
+        WHERE CASE WHEN :phase IS NULL THEN label IN (SELECT name FROM phases UNION ALL SELECT '(run)') ELSE label = :phase COLLATE NOCASE END
+    ),
+    named AS MATERIALIZED (
+        SELECT phase, CASE WHEN EXISTS (SELECT 1 FROM phase_interval WHERE label = '(run)') THEN run_number END AS run_number, min(start_ns) AS start_of_phase_ns
+        FROM part
+        GROUP BY 1, 2
+    ),
+    doubt AS MATERIALIZED (
+        SELECT
+            coalesce(max(error_ns) FILTER (WHERE kind = 'phases' AND against = 'samples'), 0) AS samples_ns,
+            coalesce(max(error_ns) FILTER (WHERE kind = 'phases' AND against = 'events'), 0) AS events_ns,
+            coalesce(max(error_ns) FILTER (WHERE kind = 'events' AND against <> 'phases'), 0) AS both_ns
+        FROM clock_doubt
+    ),
+    known AS MATERIALIZED (
+        SELECT
+            g.*,
+            w.is_all OR g.wall_ns >= CASE g.basis WHEN 'exact' THEN d.events_ns ELSE d.samples_ns END AS phase_holds,
+            g.wall_ns >= d.both_ns AND (w.is_all OR g.wall_ns >= max(d.events_ns, d.samples_ns)) AS causes_hold
+        FROM (SELECT *, phase = '(run)' AND run_number IS NULL AS is_all FROM named) AS w
+        JOIN gpu_phase AS g ON g.label = w.phase AND g.run_number IS w.run_number AND g.start_ns IS NULL
+        CROSS JOIN doubt AS d
+    ),
+    idle AS (
+        SELECT device_id, label, run_number, '(all)' AS cause, wall_ns, wall_ns AS all_ns, basis, wall_ns - busy_max_ns AS idle_min_ns, wall_ns - busy_min_ns AS idle_max_ns, phase_holds AS holds
+        FROM known
+        UNION ALL
+        SELECT i.device_id, i.label, i.run_number, i.cause, i.cause_ns, k.wall_ns, i.basis, i.idle_min_ns, i.idle_max_ns, k.causes_hold
+        FROM gpu_idle_part AS i
+        JOIN known AS k ON k.device_id = i.device_id AND k.label = i.label AND k.run_number IS i.run_number
+        WHERE i.start_ns IS NULL AND (i.cause_ns > 0 OR i.cause = 'unexplained')
+    )
+SELECT
+    d.number AS gpu,
+    n.phase,
+    n.run_number,
+    i.cause,
+    CASE WHEN i.holds OR i.cause = '(all)' THEN i.wall_ns END AS wall_ns,
+    CASE WHEN i.holds THEN i.basis END AS basis,
+    CASE WHEN i.holds THEN i.idle_min_ns END AS idle_min_ns,
+    CASE WHEN i.holds THEN i.idle_max_ns END AS idle_max_ns,
+    CASE WHEN i.holds THEN 100.0 * i.idle_min_ns / i.all_ns END AS idle_pct_min,
+    CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_pct_max
+FROM named AS n
+JOIN idle AS i ON i.label = n.phase AND i.run_number IS n.run_number
+JOIN device AS d ON d.id = i.device_id
+WHERE :gpu IS NULL OR d.number = :gpu
+ORDER BY gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause;
