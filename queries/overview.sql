@@ -8,7 +8,8 @@
 -- order: place, section, rank, item
 --
 -- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
--- that was only sampled a range is known: bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other.
+-- that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has all):
+-- bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other.
 WITH
     -- 12.3 GB, 4.56 s and the like
     unit (kind, factor, name) AS (
@@ -39,6 +40,24 @@ WITH
         JOIN device AS d ON d.id = g.device_id
         CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
         WHERE g.label = '(run)' AND g.run_number IS NULL
+    ),
+    idle AS (
+        -- over all GPUs: what each was put down to, as a range of the time for which they were observed
+        SELECT
+            i.cause,
+            count(*) AS gpus,
+            CASE WHEN max(i.basis = 'conflict') THEN 'conflict' WHEN max(i.basis = 'estimate') THEN 'estimate' WHEN max(i.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
+            max(m.of_calls || m.of_times || m.of_blocks) <> '' AS is_lossy,
+            sum(i.idle_min_ns) AS ns0,
+            sum(i.idle_max_ns) AS ns1,
+            (SELECT sum(wall_ns) FROM gpu_phase WHERE label = '(run)' AND run_number IS NULL) AS wall_ns,
+            row_number() OVER (ORDER BY sum(i.idle_max_ns) DESC, i.cause) AS rank
+        FROM gpu_idle_part AS i
+        JOIN gpu_phase AS g ON g.label = i.label AND g.device_id = i.device_id AND g.run_number IS NULL
+        CROSS JOIN missing AS m
+        CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
+        WHERE i.label = '(run)' AND i.run_number IS NULL AND i.idle_max_ns > 0 AND g.wall_ns >= doubt.ns
+        GROUP BY i.cause
     ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
         SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't', '',
@@ -160,6 +179,13 @@ WITH
                 ELSE printf('%s, %s%s%.1f .. %.1f s', basis, sign, least, idle0 / 1e9, idle1 / 1e9) END
         FROM gpu
         WHERE idle0 IS NOT NULL
+        UNION ALL
+        SELECT 8, 'GPU idle', rank, cause,
+            CASE WHEN ns0 = ns1 THEN printf('%s%.1f %%', mark, 100.0 * ns0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', mark, 100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns) END,
+            CASE WHEN ns0 = ns1 THEN printf('%s, %s%.1f s', basis, mark, ns0 / 1e9) ELSE printf('%s, %s%.1f .. %.1f s', basis, mark, ns0 / 1e9, ns1 / 1e9) END
+            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END
+        FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle)
+        WHERE rank <= 3
         UNION ALL
         SELECT 9, 'CPU' || CASE WHEN count(*) OVER () > 1 THEN ' of ' || coalesce(host, 'an unknown machine') ELSE '' END, 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
             printf('bounds, observed for %.1f s', wall_ns / 1e9)
