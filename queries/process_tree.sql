@@ -1,0 +1,77 @@
+-- title: Processes, by who started whom
+-- needs: process
+-- param: pid INTEGER NULL -- only the process with this id, and what it started
+-- param: process TEXT NULL -- only processes of this name or role, and what they started
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: tree TEXT command name, and its machine where there are several, two spaces further right than that of its parent
+-- column: pid INTEGER process id
+-- column: parent_pid INTEGER id of its parent, where a source tells it
+-- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- column: start_ns ts_ns its start, where a source tells it
+-- column: dur_ns dur_ns from there to its exit; NULL: it was not seen to end
+-- column: exit_status INTEGER exit status; negative: killed by that signal
+-- column: cpu_ns dur_ns CPU time of its threads, where a recording tells
+-- column: max_rss_bytes bytes most memory that it had at once
+-- column: read_bytes bytes bytes that its I/O calls read
+-- column: write_bytes bytes bytes that they wrote
+-- column: command_line TEXT what it was started with
+-- uses: file_stat
+-- loss: none dur_ns, max_rss_bytes
+-- order: n.path, n.id
+--
+-- A process is below the one that had the id of its parent when it started; it stands by itself where that is not known. Of what a
+-- parent started comes first what started first. Nothing is further right than 40 levels. Calls that an outer layer counts are left out.
+WITH RECURSIVE
+    parent AS MATERIALIZED (
+        -- the last one that had the number; it started before its child, so that nobody is an ancestor of his own
+        SELECT id, parent_id
+        FROM (
+            SELECT c.id, p.id AS parent_id, row_number() OVER (PARTITION BY c.id ORDER BY p.start_ns DESC, p.lifetime DESC, p.id DESC) AS rank
+            FROM process AS c
+            JOIN process AS p ON p.pid = c.parent_pid AND p.host IS c.host
+            WHERE (coalesce(p.start_ns, -9223372036854775807), p.id) < (coalesce(c.start_ns, -9223372036854775807), c.id)
+        )
+        WHERE rank = 1
+    ),
+    node AS (
+        SELECT c.id, 0 AS depth, printf('%020d %010d', coalesce(c.start_ns, 0), c.id) AS path
+        FROM process AS c
+        LEFT JOIN parent AS p ON p.id = c.id
+        WHERE CASE WHEN :pid IS NULL AND :process IS NULL THEN p.parent_id IS NULL
+            ELSE (:pid IS NULL OR c.pid = :pid) AND (:process IS NULL OR c.name = :process OR c.role = :process) END
+        UNION ALL
+        SELECT c.id, min(n.depth + 1, 40), CASE WHEN n.depth < 40 THEN n.path || printf(' %020d %010d', coalesce(c.start_ns, 0), c.id) ELSE n.path END
+        FROM node AS n
+        CROSS JOIN parent AS p ON p.parent_id = n.id
+        JOIN process AS c ON c.id = p.id
+    ),
+    -- who is asked for and below another one that is: once, where he is deepest
+    placed AS MATERIALIZED (
+        SELECT id, depth, path
+        FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY depth DESC, path) AS rank FROM node)
+        WHERE rank = 1
+    ),
+    io AS MATERIALIZED (
+        SELECT process_id, sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes
+        FROM io_stat
+        WHERE by = 'process,verb'
+        GROUP BY process_id
+    )
+SELECT
+    printf('%*s', 2 * n.depth, '') || coalesce(c.name || ' on ' || c.host, c.name, '? on ' || c.host, '?') AS tree,
+    c.pid,
+    c.parent_pid,
+    c.role,
+    c.start_ns,
+    c.end_ns - c.start_ns AS dur_ns,
+    c.exit_status,
+    c.user_ns + c.system_ns AS cpu_ns,
+    c.max_rss_bytes,
+    io.read_bytes,
+    io.write_bytes,
+    c.command_line
+FROM placed AS n
+JOIN process AS c ON c.id = n.id
+LEFT JOIN io ON io.process_id = n.id
+ORDER BY n.path, n.id
+LIMIT coalesce(:limit, -1);
