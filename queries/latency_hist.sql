@@ -1,0 +1,67 @@
+-- title: Durations of I/O calls
+-- needs: call
+-- param: by verb|op verb -- what has a histogram: what calls do (read, write, ...) or each operation
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
+-- column: what TEXT what the calls do, or the operation
+-- column: low_ns dur_ns lower end of the bucket, a power of two or 0
+-- column: high_ns dur_ns its upper end, exclusive
+-- column: calls count I/O calls whose duration is in it
+-- column: calls_pct percent share of the calls of the histogram
+-- column: up_to_pct percent share of those in this bucket or below
+-- column: total_ns dur_ns sum of their durations
+-- column: total_pct percent share of the time of all calls of the histogram
+-- column: bar TEXT calls as a share of the largest bucket's, of which 40 are all
+-- loss: none low_ns, high_ns
+-- loss: either up_to_pct
+-- order: what, low_ns
+--
+-- How long calls took: two hills are two kinds of them, such as those that the page cache serves and those that wait for a disk.
+-- Calls that an outer layer counts are left out. Buckets without calls are left out, too.
+WITH
+    told AS MATERIALIZED (
+        SELECT op_id, low_ns AS value, calls, coalesce(total_ns, 0) AS total
+        FROM call_stat
+        WHERE by = 'op,latency' AND low_ns IS NOT NULL
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process AND of_file IS :file
+    ),
+    counted AS (
+        SELECT * FROM told
+        UNION ALL
+        -- the stock shell has no such rows, and no filters
+        SELECT op_id, dur_ns, 1, dur_ns
+        FROM call
+        WHERE nested = 0 AND dur_ns >= 0 AND NOT EXISTS (SELECT 1 FROM told)
+            AND coalesce(:start_ns, :end_ns, :phase, :pid, :process, :file) IS NULL
+    ),
+    bucket AS (
+        -- the power of two at or below the value, by its first hexadecimal digit and how many there are
+        SELECT
+            CASE coalesce(:by, 'verb') WHEN 'verb' THEN o.verb ELSE o.name END AS what,
+            CASE c.value WHEN 0 THEN 0 ELSE
+                (CASE substr(printf('%x', c.value), 1, 1) WHEN '1' THEN 1 WHEN '2' THEN 2 WHEN '3' THEN 2 WHEN '4' THEN 4 WHEN '5' THEN 4 WHEN '6' THEN 4 WHEN '7' THEN 4 ELSE 8 END)
+                << (4 * (length(printf('%x', c.value)) - 1)) END AS low,
+            sum(c.calls) AS calls,
+            sum(c.total) AS total
+        FROM counted AS c
+        JOIN op AS o ON o.id = c.op_id
+        WHERE o.kind = 'io'
+        GROUP BY 1, 2
+    )
+SELECT
+    what AS what,
+    low AS low_ns,
+    CASE low WHEN 0 THEN 1 ELSE 2 * low END AS high_ns,
+    calls,
+    100.0 * calls / sum(calls) OVER w AS calls_pct,
+    100.0 * sum(calls) OVER (PARTITION BY what ORDER BY low) / sum(calls) OVER w AS up_to_pct,
+    total AS total_ns,
+    100.0 * total / nullif(sum(total) OVER w, 0) AS total_pct,
+    substr('########################################', 1, 40 * calls / max(calls) OVER w) AS bar
+FROM bucket
+WINDOW w AS (PARTITION BY what)
+ORDER BY what, low_ns;
