@@ -509,6 +509,8 @@ static int write_idle_part(struct moment at, uint32_t device_id, const struct wi
 			   const char *cause, int64_t cause_ns, struct td_range idle,
 			   struct td_row_builder *rows)
 {
+	int64_t all_max_ns = w->wall_ns - w->overlap.busy.min;
+
 	td_row_text(rows, at.label);
 	td_row_i64(rows, at.start_ns);
 	td_row_i64(rows, at.run_number);
@@ -516,8 +518,9 @@ static int write_idle_part(struct moment at, uint32_t device_id, const struct wi
 	td_row_text(rows, cause);
 	td_row_text(rows, td_basis_name(w->basis));
 	td_row_i64(rows, cause_ns);
-	td_row_i64(rows, idle.min);
-	td_row_i64(rows, idle.max);
+	/* where samples are placed is looser for a part than for the whole */
+	td_row_i64(rows, TD_MIN(idle.min, all_max_ns));
+	td_row_i64(rows, TD_MIN(idle.max, all_max_ns));
 	return td_row_builder_end_row(rows);
 }
 

@@ -126,5 +126,6 @@ def rows(db, busy, io=None, slack_ns=2000, causes=None):
             cover = causes[cause]
             true = cover.within(when) - Cover(intersect(used.intervals, cover.intervals)).within(when)
             slack = slack_ns * (2 + len(when) + 2 * len(cover.intervals))
-            said[f'idle, {cause}'] = (true, low, high, low - slack <= true <= high + slack)
+            # a part is not more than the whole
+            said[f'idle, {cause}'] = (true, low, high, low - slack <= true <= high + slack and high <= wall - row[5])
         yield label, gpu, basis, wall, said
