@@ -17,8 +17,8 @@
 -- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause
 --
 -- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
--- of a GPU that was sampled each cause has a range of its own. A cause has no row where nothing was recorded by which it would be
--- seen, or it never was in progress. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
+-- of a GPU that was sampled each cause has a range of its own. A cause has no row where it never was in progress, which may be
+-- because nobody traced it. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
 -- need not be what it waits for. 'tracedb record -e block' or a block trace tells disk reads from what the page cache gives.
 WITH
     part AS (

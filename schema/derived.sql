@@ -183,8 +183,8 @@ CREATE TABLE gpu_phase (
 -- cause, the first of these that is in progress in any process: 'disk read' (a block request that reads), 'file read' (a call; no disk works
 -- for any), 'file write' (writes and syncs), 'other file I/O' (opens, stats, closes, ...), 'CUDA call' (launching, copying, allocating; not
 -- waiting), 'no calls recorded' (before the first call of all sources, or after the last), 'unexplained' (the rest: computing, waiting for
--- each other, or what was not traced). Pipes, sockets, eventfds and terminals are no files. A cause has no rows if nothing was recorded by
--- which it would be seen. What is in progress while a GPU idles need not be what it waits for.
+-- each other, or what was not traced). Pipes, sockets, eventfds and terminals are no files. A cause that was never in progress has no rows:
+-- perhaps nobody traced it. What is in progress while a GPU idles need not be what it waits for.
 CREATE TABLE gpu_idle_part (
     label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
     start_ns INTEGER,                                        -- only the interval of the phase that begins then (phase_interval); NULL: all of them together

@@ -151,9 +151,6 @@ void td_causes_call(struct td_causes *c, enum td_cause cause, int64_t start_ns, 
 	c->calls_end_ns = TD_MAX(c->calls_end_ns, end_ns);
 	if (cause == TD_NCAUSES)
 		return;
-	/* who records one call on a file would have recorded the others */
-	for (int k = TD_CAUSE_READ; k <= TD_CAUSE_FILES && cause <= TD_CAUSE_FILES; k++)
-		c->known[k] = true;
 	c->known[cause] = true;
 	c->until_ns[cause] = TD_MAX(c->until_ns[cause], end_ns);
 }

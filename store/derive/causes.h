@@ -44,5 +44,5 @@ void td_causes_call(struct td_causes *c, enum td_cause cause, int64_t start_ns, 
 /* Everything has gone by, and the time ends. */
 void td_causes_finish(struct td_causes *c, int64_t end_ns);
 
-/* Was anything recorded by which the cause would be seen? */
+/* Was it ever seen? Whoever traces reads need not trace writes. */
 bool td_causes_known(const struct td_causes *c, enum td_cause cause);

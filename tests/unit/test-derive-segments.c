@@ -218,8 +218,6 @@ static void note_call(int cause, int64_t from, int64_t dur)
 	if (cause < 0 || dur < 0)
 		return;
 	truth->known[cause] = true;
-	if (cause < 4)
-		truth->known[1] = truth->known[2] = truth->known[3] = true;
 	for (int64_t t = from; t < from + dur; t++)
 		truth->cause[cause][at(t)] = true;
 }
