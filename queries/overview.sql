@@ -45,19 +45,16 @@ WITH
         -- over all GPUs: what each was put down to, as a range of the time for which they were observed
         SELECT
             i.cause,
-            count(*) AS gpus,
-            CASE WHEN max(i.basis = 'conflict') THEN 'conflict' WHEN max(i.basis = 'estimate') THEN 'estimate' WHEN max(i.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
-            max(m.of_calls || m.of_times || m.of_blocks) <> '' AS is_lossy,
-            sum(i.idle_min_ns) AS ns0,
-            sum(i.idle_max_ns) AS ns1,
-            (SELECT sum(wall_ns) FROM gpu_phase WHERE label = '(run)' AND run_number IS NULL) AS wall_ns,
-            row_number() OVER (ORDER BY sum(i.idle_max_ns) DESC, i.cause) AS rank
-        FROM gpu_idle_part AS i
-        JOIN gpu_phase AS g ON g.label = i.label AND g.device_id = i.device_id AND g.run_number IS NULL
+            i.gpus,
+            i.basis,
+            m.of_calls || m.of_times || m.of_blocks <> '' AS is_lossy,
+            i.idle_min_ns AS ns0,
+            i.idle_max_ns AS ns1,
+            i.wall_ns,
+            row_number() OVER (ORDER BY i.idle_max_ns DESC, i.cause) AS rank
+        FROM gpu_idle_run AS i
         CROSS JOIN missing AS m
-        CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
-        WHERE i.label = '(run)' AND i.run_number IS NULL AND i.idle_max_ns > 0 AND g.wall_ns >= doubt.ns
-        GROUP BY i.cause
+        WHERE i.idle_max_ns > 0
     ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
         SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't', '',
