@@ -90,14 +90,14 @@ static int walk_problem(void *ctx, const char *path, int r, const char *msg)
 	return td_err_set(w->err, r, "%s", msg);
 }
 
-int td_reports_load(struct td_reports *set, const char *const *dirs, size_t ndirs,
-		    struct td_err *err)
+int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const char *const *dirs,
+		    size_t ndirs, struct td_err *err)
 {
 	static const struct td_walk_fn fn = { .file = add_file, .problem = walk_problem };
 	struct walk w = { set, err };
 	int r = 0;
 
-	for (const struct td_sql *q = td_queries; q->name && r == 0; q++)
+	for (const struct td_sql *q = builtin; q->name && r == 0; q++)
 		r = add(set, q->name, q->text, err);
 	for (size_t i = 0; i < ndirs && r == 0; i++)
 		r = td_walk(dirs[i], &fn, &w, err);

@@ -11,16 +11,17 @@
 #include "schema/sql.h"
 
 extern const struct td_sql td_queries[]; /* the files of queries/ */
+extern const struct td_sql td_rules[]; /* and of queries/rules/ */
 
 struct td_reports {
 	struct td_report **items; /* sorted by name; owned */
 	size_t n, cap;
 };
 
-/* The built-in reports and the *.sql of the folders; of several with one name the last is taken, so
+/* The built-in reports or rules and the *.sql of the folders; of several with one name the last is taken, so
  * that a user can replace a built-in one. -errno, with a message for a file that is no report. */
-int td_reports_load(struct td_reports *set, const char *const *dirs, size_t ndirs,
-		    struct td_err *err);
+int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const char *const *dirs,
+		    size_t ndirs, struct td_err *err);
 void td_reports_done(struct td_reports *set);
 
 /* NULL if there is none of that name. */

@@ -6,6 +6,21 @@
 #include "common/utf8.h"
 #include "analyzer/report_file.h"
 
+const char *const td_level_names[TD_NLEVELS] = {
+	[TD_LEVEL_INFO] = "info",
+	[TD_LEVEL_WARNING] = "warning",
+	[TD_LEVEL_CRITICAL] = "critical",
+};
+
+enum td_level td_level_find(const char *name)
+{
+	enum td_level l = TD_LEVEL_INFO;
+
+	while (l < TD_NLEVELS && strcmp(td_level_names[l], name) != 0)
+		l++;
+	return l;
+}
+
 struct parser {
 	struct td_report *rep;
 	size_t param_cap, column_cap;
@@ -99,13 +114,17 @@ static int parse_uses(struct parser *p, char *text)
 	return parse_list(p, text, ',', not_a_table, &p->rep->uses);
 }
 
-/* The column of that name, NULL if none of those above has it. */
-static struct td_report_column *column_of(const struct td_report *rep, const char *name)
+static struct td_report_column *column_of(const struct td_report *rep, struct td_str name)
 {
 	for (size_t i = 0; i < rep->ncolumns; i++)
-		if (strcmp(rep->columns[i].name, name) == 0)
+		if (td_str_eq(name, rep->columns[i].name))
 			return &rep->columns[i];
 	return NULL;
+}
+
+const struct td_report_column *td_report_column(const struct td_report *rep, const char *name)
+{
+	return column_of(rep, (struct td_str){ name, strlen(name) });
 }
 
 static int parse_loss(struct parser *p, char *text)
@@ -119,7 +138,8 @@ static int parse_loss(struct parser *p, char *text)
 		return fail(p, "unknown direction of a loss:", direction);
 	r = parse_list(p, text, ',', "not the name of a column:", &names);
 	for (size_t i = 0; r == 0 && names[i]; i++) {
-		struct td_report_column *c = column_of(p->rep, names[i]);
+		struct td_report_column *c =
+			column_of(p->rep, (struct td_str){ names[i], strlen(names[i]) });
 
 		if (!c)
 			return fail(p, "no column above is called", names[i]);
@@ -145,6 +165,30 @@ static int parse_layout(struct parser *p, char *text)
 	if (strcmp(text, "record") != 0)
 		return fail(p, "unknown layout", text);
 	p->rep->record = true;
+	return 0;
+}
+
+static int parse_level(struct parser *p, char *text)
+{
+	p->rep->level = td_level_find(text);
+	return p->rep->level < TD_NLEVELS ? 0 : fail(p, "no level of a finding:", text);
+}
+
+static int parse_finding(struct parser *p, char *text)
+{
+	p->rep->finding = text;
+	return 0;
+}
+
+static int parse_advice(struct parser *p, char *text)
+{
+	p->rep->advice = text;
+	return 0;
+}
+
+static int parse_unless(struct parser *p, char *text)
+{
+	p->rep->unless = text;
 	return 0;
 }
 
@@ -224,9 +268,11 @@ static const struct {
 	const char *key;
 	int (*parse)(struct parser *p, char *text);
 } keys[] = {
-	{ "title", parse_title },   { "needs", parse_needs },   { "needs-any", parse_needs_any },
-	{ "param", parse_param },   { "column", parse_column }, { "order", parse_order },
-	{ "layout", parse_layout }, { "loss", parse_loss },     { "uses", parse_uses },
+	{ "title", parse_title },   { "needs", parse_needs },     { "needs-any", parse_needs_any },
+	{ "param", parse_param },   { "column", parse_column },   { "order", parse_order },
+	{ "layout", parse_layout }, { "loss", parse_loss },       { "uses", parse_uses },
+	{ "level", parse_level },   { "finding", parse_finding }, { "advice", parse_advice },
+	{ "unless", parse_unless },
 };
 
 /* line: behind the dashes. */
@@ -290,6 +336,68 @@ static int parse_header(struct parser *p, char *text)
 	return r;
 }
 
+bool td_template_next(const struct td_report *rep, const char **text, struct td_str *ret_plain,
+		      const struct td_report_column **ret_a, const struct td_report_column **ret_b)
+{
+	const char *open = strchr(*text, '{'), *close = open ? strchr(open, '}') : NULL;
+	struct td_str all = { *text, strlen(*text) }, a, b;
+	const char *dots;
+
+	if (!close) {
+		*ret_plain = all;
+		*text += all.len;
+		return false;
+	}
+	*ret_plain = (struct td_str){ *text, (size_t)(open - *text) };
+	a = b = (struct td_str){ open + 1, (size_t)(close - open - 1) };
+	dots = memmem(a.p, a.len, "..", 2);
+	if (dots) {
+		a.len = (size_t)(dots - a.p);
+		b = (struct td_str){ dots + 2, (size_t)(close - dots - 2) };
+	}
+	*ret_a = column_of(rep, a);
+	*ret_b = column_of(rep, b);
+	*text = close + 1;
+	return true;
+}
+
+/* Are the {...} of a rule's text columns? */
+static int check_template(struct parser *p, const char *text)
+{
+	const struct td_report_column *a = NULL, *b = NULL;
+	struct td_str plain;
+
+	while (td_template_next(p->rep, &text, &plain, &a, &b))
+		if (!a || !b)
+			return td_err_set(
+				p->err, -EINVAL,
+				"rule '%s': there is a {...} that is no column, before '%s'",
+				p->rep->name, text);
+	return 0;
+}
+
+/* A rule has all that makes one. */
+static int complete_rule(struct parser *p)
+{
+	const struct td_report *rep = p->rep;
+	const char *missing = rep->level == TD_NLEVELS ? "level"
+			      : !*rep->finding         ? "finding"
+			      : !*rep->advice          ? "advice"
+			      : !*rep->unless          ? "unless"
+						       : NULL;
+	int r;
+
+	if (rep->level == TD_NLEVELS && !*rep->finding && !*rep->advice && !*rep->unless)
+		return 0;
+	if (missing)
+		return td_err_set(p->err, -EINVAL, "rule '%s': its header has no '-- %s:' line",
+				  rep->name, missing);
+	r = check_template(p, rep->finding);
+	if (r == 0)
+		r = check_template(p, rep->advice);
+	return r < 0 ? r : check_template(p, rep->unless);
+}
+
 static int complete(struct parser *p)
 {
 	struct td_report *rep = p->rep;
@@ -300,7 +408,7 @@ static int complete(struct parser *p)
 				  !*rep->title  ? "title"
 				  : *rep->order ? "column"
 						: "order");
-	return 0;
+	return complete_rule(p);
 }
 
 /* The comment that the text begins with is printed by --help: nothing in it may act on a terminal. */
@@ -342,7 +450,8 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	memcpy(rep->buf + name_size + text_size, text, text_size);
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
-	rep->title = rep->order = "";
+	rep->title = rep->order = rep->finding = rep->advice = rep->unless = "";
+	rep->level = TD_NLEVELS;
 	r = check_plain(&p, text);
 	if (r == 0)
 		r = parse_header(&p, rep->buf + name_size + text_size);

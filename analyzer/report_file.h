@@ -35,6 +35,15 @@
  *              percent can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
  *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row
+ *
+ * Rules (queries/rules/) are reports of which each row is a finding; these keys make a rule, all of them required:
+ *   level      info, warning or critical: how bad a finding is, unless the row has a column 'level' that says it
+ *   finding    what was found, in a sentence
+ *   advice     what to do about it
+ *   unless     what would change the verdict
+ * In the last three {column} stands for a value of the row, and {column..column} for a range.
+ * Two columns mean the same in all rules: saves_ns is how much idle time of GPUs could go at most, and basis
+ * (exact, bounds, estimate, conflict) what the numbers rest on.
  */
 #pragma once
 
@@ -42,8 +51,16 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
+#include "common/scan.h"
 #include "analyzer/format/bound.h"
 #include "analyzer/format/unit.h"
+
+/* How bad what a rule finds is; in order. */
+enum td_level { TD_LEVEL_INFO, TD_LEVEL_WARNING, TD_LEVEL_CRITICAL, TD_NLEVELS };
+extern const char *const td_level_names[TD_NLEVELS];
+
+/* The one of that name, TD_NLEVELS if there is none. */
+enum td_level td_level_find(const char *name);
 
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {
@@ -75,11 +92,21 @@ struct td_report {
 	size_t ncolumns;
 	const char **text; /* free text, line by line without '-- ', NULL-ended; NULL: none */
 	bool record;
+	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
+	const char *finding, *advice, *unless;
 	char *buf; /* what the strings above point into */
 };
 
 /* NULL if the report does not take it. */
 const struct td_report_param *td_report_param(const struct td_report *rep, const char *name);
+
+/* NULL if there is none of that name. */
+const struct td_report_column *td_report_column(const struct td_report *rep, const char *name);
+
+/* Takes the next {...} off a rule's finding, advice or unless: *text is moved behind it, *ret_plain is what stood before it. *ret_a
+ * and *ret_b are its columns, the same one where it is no range. false: there is none, and *ret_plain is all the rest. */
+bool td_template_next(const struct td_report *rep, const char **text, struct td_str *ret_plain,
+		      const struct td_report_column **ret_a, const struct td_report_column **ret_b);
 
 /* Is it one of the values that the header lists? Of a parameter without a list anything is. */
 bool td_report_param_can(const struct td_report_param *param, const char *value);

@@ -28,7 +28,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	if (r == 0 && first == argc)
 		r = td_err_set(&err, -EINVAL, "which database?");
 	if (r == 0)
-		r = td_reports_load(&set, NULL, 0, &err);
+		r = td_reports_load(&set, td_queries, NULL, 0, &err);
 	if (r < 0)
 		return td_usage_error(self, &err);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)

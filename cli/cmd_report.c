@@ -395,7 +395,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	int first = 0, r = td_options_parse(options, argc, argv, &first, &err);
 
 	if (r == 0)
-		r = td_reports_load(&set, a.dirs.items, a.dirs.n, &err);
+		r = td_reports_load(&set, td_queries, a.dirs.items, a.dirs.n, &err);
 	if (r == 0 && a.list) {
 		r = list_reports(&a, &set, &err);
 		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;

@@ -429,7 +429,7 @@ int main(void)
 	make_db("full.db", setup);
 	TD_CHECK_INT(td_db_open_ro(in_dir("empty.db"), &empty, &err), 0);
 	TD_CHECK_INT(td_db_open_ro(in_dir("full.db"), &full, &err), 0);
-	TD_CHECK_INT(td_reports_load(&set, NULL, 0, &err), 0);
+	TD_CHECK_INT(td_reports_load(&set, td_queries, NULL, 0, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 	TD_CHECK(set.n > 0);
 	for (size_t i = 0; i < set.n && empty && full; i++)

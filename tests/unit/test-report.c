@@ -138,6 +138,17 @@ static void test_bad_headers(void)
 		  "report 'r': line 2: no column above is called 'm'" },
 		{ "-- loss: lower", "report 'r': line 1: not the name of a column: ''" },
 		{ "-- layout: flat", "report 'r': line 1: unknown layout 'flat'" },
+		{ "-- level: bad", "report 'r': line 1: no level of a finding: 'bad'" },
+		{ HEAD "-- level: info", "rule 'r': its header has no '-- finding:' line" },
+		{ HEAD "-- finding: F", "rule 'r': its header has no '-- level:' line" },
+		{ HEAD "-- level: info\n-- finding: F\n-- unless: U",
+		  "rule 'r': its header has no '-- advice:' line" },
+		{ HEAD "-- level: info\n-- finding: F\n-- advice: A",
+		  "rule 'r': its header has no '-- unless:' line" },
+		{ HEAD "-- level: info\n-- finding: {n} of {m} things\n-- advice: A\n-- unless: U",
+		  "rule 'r': there is a {...} that is no column, before ' things'" },
+		{ HEAD "-- level: info\n-- finding: F\n-- advice: {n..}\n-- unless: U",
+		  "rule 'r': there is a {...} that is no column, before ''" },
 	};
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
@@ -149,6 +160,35 @@ static void test_bad_headers(void)
 		TD_CHECK(!rep);
 		TD_CHECK_STR(err.msg, cases[i].want);
 	}
+}
+
+static void test_rule(void)
+{
+	static const char text[] =
+		"-- title: T\n-- column: n count calls\n-- column: m count more\n-- order: n\n"
+		"-- level: critical\n-- finding: {n} and {n..m}\n-- advice: A\n-- unless: {open\n";
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	const struct td_report_column *a, *b;
+	const char *rest;
+	struct td_str plain;
+
+	TD_CHECK_INT(td_report_parse("r", text, &rep, NULL), 0);
+	if (!rep)
+		return;
+	TD_CHECK_INT(rep->level, TD_LEVEL_CRITICAL);
+	TD_CHECK_STR(rep->advice, "A");
+	rest = rep->finding;
+	TD_CHECK(td_template_next(rep, &rest, &plain, &a, &b));
+	TD_CHECK_INT(plain.len, 0);
+	TD_CHECK(a == &rep->columns[0] && b == a);
+	TD_CHECK(td_template_next(rep, &rest, &plain, &a, &b));
+	TD_CHECK(td_str_eq(plain, " and "));
+	TD_CHECK(a == &rep->columns[0] && b == &rep->columns[1]);
+	TD_CHECK(!td_template_next(rep, &rest, &plain, &a, &b));
+	TD_CHECK_INT(plain.len, 0);
+	rest = rep->unless; /* a brace that is not closed is text */
+	TD_CHECK(!td_template_next(rep, &rest, &plain, &a, &b));
+	TD_CHECK(td_str_eq(plain, "{open"));
 }
 
 /* Headers that do not tell the truth about their SQL. */
@@ -481,7 +521,7 @@ static void test_folders(void)
 	size_t builtin;
 
 	TD_CASE("folders");
-	TD_CHECK_INT(td_reports_load(&set, NULL, 0, &err), 0);
+	TD_CHECK_INT(td_reports_load(&set, td_queries, NULL, 0, &err), 0);
 	builtin = set.n;
 	TD_CHECK(builtin > 0 && td_reports_find(&set, "info") && !td_reports_find(&set, "mine"));
 	td_reports_done(&set);
@@ -490,7 +530,7 @@ static void test_folders(void)
 	(void)snprintf(bad, sizeof(bad), "%s/info.sql", dir);
 	write_file(path, HEAD "SELECT 1 AS n ORDER BY n");
 	write_file(bad, HEAD "SELECT 2 AS n ORDER BY n");
-	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), 0);
+	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), 0);
 	TD_CHECK_INT(set.n, builtin + 1);
 	TD_CHECK(td_reports_find(&set, "mine"));
 	TD_CHECK_STR(td_reports_find(&set, "info")->title, "T"); /* replaced */
@@ -498,13 +538,13 @@ static void test_folders(void)
 		TD_CHECK(strcmp(set.items[i - 1]->name, set.items[i]->name) < 0);
 	td_reports_done(&set);
 	write_file(bad, "SELECT 1");
-	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), -EINVAL);
+	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), -EINVAL);
 	TD_CHECK_STR(err.msg, "report 'info': its header has no '-- title:' line");
 	td_reports_done(&set);
 	(void)unlink(path);
 	(void)unlink(bad);
 	(void)rmdir(dir);
-	TD_CHECK_INT(td_reports_load(&set, dirs, 1, &err), -ENOENT);
+	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), -ENOENT);
 	td_reports_done(&set);
 }
 
@@ -512,6 +552,7 @@ int main(void)
 {
 	test_header();
 	test_bad_headers();
+	test_rule();
 	test_lies();
 	test_times();
 	test_types();
