@@ -4,6 +4,7 @@
 #include "analyzer/format/compat_nsys.h"
 #include "analyzer/exist.h"
 #include "analyzer/needs.h"
+#include "analyzer/notes.h"
 #include "analyzer/open.h"
 #include "analyzer/query.h"
 #include "analyzer/run_reports.h"
@@ -24,20 +25,6 @@ struct remarks {
 static void remarks_done(struct remarks *r)
 {
 	td_strbuf_done(&r->notes);
-}
-
-/* Adds those lines of text that are not there yet. */
-static void add_lines(struct td_strbuf *to, const char *text)
-{
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-		struct td_str have = { td_strbuf_str(to), to->len };
-		_cleanup_free_ char *line = strndup(text, (size_t)(end + 1 - text));
-
-		if (!line)
-			to->failed = true;
-		else if (!td_str_find(have, line))
-			td_strbuf_adds(to, line);
-	}
 }
 
 /* Is it one that is left out where it has nothing to show? 1, 0, or -errno. */
@@ -63,22 +50,10 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 		td_log_warning("%s: nothing for report '%s': %s", path, rep->name,
 			       td_strbuf_str(&missing));
 	remarks->nanswered += r == 0;
-	add_lines(&remarks->notes, td_strbuf_str(&notes));
+	td_notes_add(&remarks->notes, td_strbuf_str(&notes));
 	if (td_sums_overflowed(db))
-		add_lines(&remarks->notes, OVERFLOWED);
+		td_notes_add(&remarks->notes, OVERFLOWED);
 	return td_strbuf_error(&remarks->notes);
-}
-
-/* Below the tables for people, elsewhere beside the result. */
-static int put_notes(struct td_output *out, const char *path, const char *notes)
-{
-	if (!*notes)
-		return 0;
-	if (out->w->format->prose)
-		return td_writer_note(out->w, notes);
-	for (const char *end; (end = strchr(notes, '\n')); notes = end + 1)
-		td_log_warning("%s: %.*s", path, (int)(end - notes), notes);
-	return 0;
 }
 
 static int run_db(const struct td_run_reports *run, const char *path,
@@ -105,7 +80,7 @@ static int run_db(const struct td_run_reports *run, const char *path,
 			r = run_one(run, db, path, run->reports[i], out, &remarks, err);
 	}
 	if (r == 0)
-		r = put_notes(out, path, td_strbuf_str(&remarks.notes));
+		r = td_notes_put(out, path, td_strbuf_str(&remarks.notes));
 	*nanswered += remarks.nanswered;
 	return r;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What a reader has to know about the data besides the results: lines of text, each said once. */
+#pragma once
+
+#include "analyzer/format/output.h"
+#include "common/strbuf.h"
+
+/* Adds those lines of text that are not there yet. A failure is td_strbuf_error()'s. */
+void td_notes_add(struct td_strbuf *notes, const char *text);
+
+/* Below the results in formats for people, else as warnings with the path of the database. 0 or -errno. */
+int td_notes_put(struct td_output *out, const char *path, const char *notes);
