@@ -318,8 +318,12 @@ int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, stru
 		*damage |= notes->len > before ? damages[i].damage : 0;
 	}
 	/* what has but one kind of times compares nothing */
-	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++)
+	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++) {
+		size_t before = notes->len;
+
 		if (s.timed > 1 || (s.clocks & (s.clocks - 1)))
 			r = add_note(db, &clock_notes[i], s.clocks, notes, err);
+		*damage |= notes->len > before ? TD_DAMAGE_CLOCKS : 0;
+	}
 	return r;
 }

@@ -70,7 +70,7 @@ int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
 		r = td_writer_row(w, values);
 		if (r < 0)
 			return r;
-		if (ferror(w->out)) /* td_writer_end() says why */
+		if (w->out && ferror(w->out)) /* td_writer_end() says why */
 			return 0;
 	}
 	if (rc != SQLITE_DONE)

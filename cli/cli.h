@@ -23,6 +23,7 @@ struct td_command {
 	int (*run)(const struct td_command *self, int argc, char **argv);
 };
 
+extern const struct td_command td_cmd_analyze;
 extern const struct td_command td_cmd_check;
 extern const struct td_command td_cmd_export;
 extern const struct td_command td_cmd_formats;

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='record import report query info export check formats trigger'
+_tracedb_commands='record import report analyze query info export check formats trigger'
 _tracedb_output_options='-f --format -o --output --safe-csv --timeunit -h --help'
 
 _tracedb_options()
@@ -20,6 +20,7 @@ _tracedb_options()
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
 			"-p --param --timeout $_tracedb_output_options"
 		;;
+	analyze) echo "-l --list -r --rule -Q --rule-dir -p --param --fail-on --timeout $_tracedb_output_options" ;;
 	query) echo "-p --param --timeout $_tracedb_output_options" ;;
 	export) echo '--to --force -q --quiet -h --help' ;;
 	info | check | formats) echo "$_tracedb_output_options" ;;
@@ -90,7 +91,9 @@ _tracedb_reply_value()
 	import:--clock) _tracedb_reply 'boot=' "$4" ;;
 	import:--tz) _tracedb_reply 'UTC' "$4" ;;
 	export:--to) _tracedb_reply "$("$1" export --help 2>/dev/null | sed -n 's/^  \([a-z0-9-]*=\)[A-Z]*$/\1/p')" "$4" ;;
-	report:-Q | report:--report-dir)
+	analyze:-r | analyze:--rule) _tracedb_reply_list "$(_tracedb_names "$1" analyze --list)" "$4" ;;
+	analyze:--fail-on) _tracedb_reply 'info warning critical' "$4" ;;
+	report:-Q | report:--report-dir | analyze:-Q | analyze:--rule-dir)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$4")
 		;;
@@ -133,7 +136,7 @@ _tracedb()
 		_tracedb_reply_files "$word" '*.db'
 		;;
 	help) _tracedb_reply "$_tracedb_commands" "$word" ;;
-	query | info | export) _tracedb_reply_files "$word" '*.db' ;;
+	analyze | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
 	check)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

@@ -11,6 +11,8 @@ enum td_damage {
 	TD_DAMAGE_EVENTS =
 		1, /* events: the tracer lost them, or their lines were spoilt or cut off */
 	TD_DAMAGE_WRAPS = 2, /* 2^32 ns here and there: durations that were printed in 32 bits */
+	TD_DAMAGE_CLOCKS =
+		4, /* clocks that can be compared: moves no number that is printed, but what follows */
 };
 
 /* Where the number would be without. */

@@ -72,7 +72,7 @@ struct td_table_head {
 
 struct td_writer {
 	const struct td_format *format;
-	FILE *out; /* borrowed */
+	FILE *out; /* borrowed; NULL: the format keeps what it is told */
 	struct td_writer_options options;
 	const char *db; /* borrowed; NULL: not said */
 	const struct td_table_head *head; /* of the open table */

@@ -33,7 +33,7 @@ static int flush(struct td_writer *w)
 	return 0;
 }
 
-static void add_value(struct td_strbuf *b, const struct td_cell *value)
+void td_json_add_cell(struct td_strbuf *b, const struct td_cell *value)
 {
 	char buf[TD_NUMBER_BUF];
 
@@ -53,7 +53,10 @@ static void add_members(struct td_writer *w, const struct td_cell *values)
 
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
 		td_json_add_key(b, w->head->columns[i].name);
-		add_value(b, &values[i]);
+		if (w->head->columns[i].unit == TD_UNIT_JSON && values[i].type == TD_VALUE_TEXT)
+			td_json_add(b, values[i].text);
+		else
+			td_json_add_cell(b, &values[i]);
 	}
 }
 

@@ -14,7 +14,7 @@ const char *const td_unit_names[TD_NUNITS] = {
 enum td_unit td_unit_find(const char *name)
 {
 	for (enum td_unit u = TD_UNIT_ANY + 1; u < TD_NUNITS; u++)
-		if (strcmp(td_unit_names[u], name) == 0)
+		if (td_unit_names[u] && strcmp(td_unit_names[u], name) == 0)
 			return u;
 	return TD_UNIT_ANY;
 }

@@ -13,6 +13,7 @@ enum td_unit {
 	TD_UNIT_TS_NS, /* nanoseconds since the epoch, UTC */
 	TD_UNIT_RATIO, /* share of 1 */
 	TD_UNIT_PERCENT, /* share of 100 */
+	TD_UNIT_JSON, /* text that is JSON: a value, not a string, in json; no report can declare it */
 	TD_NUNITS,
 };
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/format/cell.h"
+#include "analyzer/format/formats.h"
+#include "analyzer/rules/findings.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/json/write.h"
+
+const char *const td_confidence_names[] = {
+	[TD_CONFIDENCE_HIGH] = "high",
+	[TD_CONFIDENCE_MEDIUM] = "medium",
+	[TD_CONFIDENCE_LOW] = "low",
+};
+
+static const struct {
+	enum td_doubt doubt;
+	unsigned damage; /* of the data, that is a reason for it */
+	const char *basis; /* or that; NULL: none is */
+	const char *words;
+} doubts_known[] = {
+	{ TD_DOUBT_EVENTS, TD_DAMAGE_EVENTS, NULL, "events were lost" },
+	{ TD_DOUBT_WRAPS, TD_DAMAGE_WRAPS, NULL, "durations lack multiples of 4.29 s" },
+	{ TD_DOUBT_CLOCKS, TD_DAMAGE_CLOCKS, NULL, "clocks are not exact" },
+	{ TD_DOUBT_SAMPLED, 0, "bounds", "the GPU was sampled" },
+	{ TD_DOUBT_ESTIMATED, 0, "estimate", "the GPU was looked at only part of the time" },
+	{ TD_DOUBT_CONFLICT, 0, "conflict", "two samplers of the GPU contradict each other" },
+};
+
+enum td_confidence td_confidence_of(unsigned doubts)
+{
+	if (!doubts)
+		return TD_CONFIDENCE_HIGH;
+	return doubts & TD_DOUBT_CONFLICT || __builtin_popcount(doubts) >= 3 ? TD_CONFIDENCE_LOW
+									     : TD_CONFIDENCE_MEDIUM;
+}
+
+void td_doubts_add(struct td_strbuf *b, unsigned doubts)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(doubts_known); i++)
+		if (doubts & doubts_known[i].doubt) {
+			td_strbuf_addf(b, "%s%s", comma, doubts_known[i].words);
+			comma = ", ";
+		}
+}
+
+void td_findings_done(struct td_findings *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->items[i].text);
+		free(f->items[i].advice);
+		free(f->items[i].unless);
+		free(f->items[i].evidence);
+		free(f->items[i].saves);
+	}
+	free(f->items);
+	*f = (struct td_findings){ 0 };
+}
+
+/* --- from a row to a finding --- */
+
+/* The format of a rule's result: it writes nothing, but keeps what it is told. */
+struct state {
+	struct td_findings *findings;
+	const struct td_report *rule;
+};
+
+static struct state *state_of(struct td_writer *w)
+{
+	return w->state;
+}
+
+static const struct td_cell *value_of(const struct td_report *rule, const struct td_cell *values,
+				      const char *column)
+{
+	const struct td_report_column *c = td_report_column(rule, column);
+
+	return c ? &values[c - rule->columns] : NULL;
+}
+
+static bool is_text(const struct td_cell *value, const char *text)
+{
+	return value && value->type == TD_VALUE_TEXT && td_str_eq(value->text, text);
+}
+
+static void add_column(struct td_strbuf *b, const struct td_table_head *head,
+		       const struct td_report_column *c, const struct td_cell *values)
+{
+	size_t i = (size_t)(c - head->columns);
+
+	td_cell_of(b, head, i, &values[i], TD_TIMEUNIT_AUTO);
+}
+
+/* "a .. b", or one of them where they are the same to read. */
+static void add_range(struct td_strbuf *b, const struct td_table_head *head,
+		      const struct td_report_column *from, const struct td_report_column *to,
+		      const struct td_cell *values)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf first = TD_STRBUF_INIT, second = TD_STRBUF_INIT;
+
+	add_column(&first, head, from, values);
+	add_column(&second, head, to, values);
+	td_strbuf_adds(b, td_strbuf_str(&first));
+	if (strcmp(td_strbuf_str(&first), td_strbuf_str(&second)) != 0)
+		td_strbuf_addf(b, " .. %s", td_strbuf_str(&second));
+	b->failed |= first.failed || second.failed;
+}
+
+/* The text of the rule's header with the values of the row. */
+static int fill(const struct td_report *rule, const char *text, const struct td_table_head *head,
+		const struct td_cell *values, char **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	const struct td_report_column *from, *to;
+	struct td_str plain;
+	bool more;
+
+	do {
+		more = td_template_next(rule, &text, &plain, &from, &to);
+		td_strbuf_add(&b, plain.p, plain.len);
+		if (more)
+			add_range(&b, head, from, to, values);
+	} while (more);
+	if (td_strbuf_error(&b) < 0)
+		return -ENOMEM;
+	*ret = strdup(td_strbuf_str(&b));
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* Is it a member of a finding? */
+static bool has_place(const char *column)
+{
+	return strcmp(column, "level") == 0 || strcmp(column, "saves_ns") == 0 ||
+	       strcmp(column, "advice") == 0 || strcmp(column, "unless") == 0;
+}
+
+static int make_evidence(const struct td_report *rule, const struct td_cell *values, char **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	td_strbuf_addc(&b, '{');
+	for (size_t i = 0; i < rule->ncolumns; i++) {
+		if (has_place(rule->columns[i].name))
+			continue;
+		td_json_add_key(&b, rule->columns[i].name);
+		td_json_add_cell(&b, &values[i]);
+	}
+	td_strbuf_addc(&b, '}');
+	if (td_strbuf_error(&b) < 0)
+		return -ENOMEM;
+	*ret = strdup(td_strbuf_str(&b));
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int make_saves(const struct td_table_head *head, const struct td_report *rule,
+		      const struct td_cell *values, struct td_finding *f)
+{
+	const struct td_cell *saves = value_of(rule, values, "saves_ns");
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	f->saves_ns = INT64_MIN;
+	if (!saves || saves->type != TD_VALUE_INT)
+		return 0;
+	f->saves_ns = saves->i;
+	add_column(&b, head, td_report_column(rule, "saves_ns"), values);
+	if (td_strbuf_error(&b) < 0)
+		return -ENOMEM;
+	f->saves = strdup(td_strbuf_str(&b));
+	return f->saves ? 0 : -ENOMEM;
+}
+
+static enum td_level level_of(const struct td_report *rule, const struct td_cell *values)
+{
+	const struct td_cell *said = value_of(rule, values, "level");
+
+	for (enum td_level l = TD_LEVEL_INFO; said && l < TD_NLEVELS; l++)
+		if (is_text(said, td_level_names[l]))
+			return l;
+	return rule->level;
+}
+
+static unsigned doubts_of(const struct td_report *rule, const struct td_cell *values,
+			  unsigned damage)
+{
+	const struct td_cell *basis = value_of(rule, values, "basis");
+	unsigned doubts = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(doubts_known); i++)
+		if (damage & doubts_known[i].damage ||
+		    (doubts_known[i].basis && is_text(basis, doubts_known[i].basis)))
+			doubts |= doubts_known[i].doubt;
+	return doubts;
+}
+
+static int keep_row(struct td_writer *w, const struct td_cell *values)
+{
+	struct td_findings *all = state_of(w)->findings;
+	const struct td_report *rule = state_of(w)->rule;
+	struct td_finding *f;
+	int r;
+
+	if (td_grow(&all->items, &all->cap, all->n) < 0)
+		return -ENOMEM;
+	f = &all->items[all->n];
+	*f = (struct td_finding){
+		.rule = rule,
+		.level = level_of(rule, values),
+		.doubts = doubts_of(rule, values, w->head->damage),
+		.number = all->n,
+	};
+	all->n++;
+	r = fill(rule, rule->finding, w->head, values, &f->text);
+	if (r == 0)
+		r = fill(rule, rule->advice, w->head, values, &f->advice);
+	if (r == 0)
+		r = fill(rule, rule->unless, w->head, values, &f->unless);
+	if (r == 0)
+		r = make_evidence(rule, values, &f->evidence);
+	return r < 0 ? r : make_saves(w->head, rule, values, f);
+}
+
+static const struct td_format keeper = {
+	.name = "findings",
+	.desc = "",
+	.prose = true,
+	.state_size = sizeof(struct state),
+	.row = keep_row,
+};
+
+int td_findings_look(struct td_findings *f, sqlite3 *db, const struct td_report *rule,
+		     const struct td_arg *args, size_t nargs, struct td_strbuf *missing,
+		     struct td_strbuf *notes, struct td_err *err)
+{
+	_cleanup_(td_writer_freep) struct td_writer *w = NULL;
+	struct td_writer_options shape = { 0 };
+	int r = td_writer_new(&keeper, NULL, &shape, &w);
+
+	if (r < 0)
+		return r;
+	*state_of(w) = (struct state){ f, rule };
+	return td_report_run(db, rule, args, nargs, w, missing, notes, err);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct td_finding *x = a, *y = b;
+	int by_name = strcmp(x->rule->name, y->rule->name);
+
+	if (x->level != y->level)
+		return x->level > y->level ? -1 : 1;
+	if (x->saves_ns != y->saves_ns)
+		return x->saves_ns > y->saves_ns ? -1 : 1;
+	if (by_name != 0)
+		return by_name;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void td_findings_sort(struct td_findings *f)
+{
+	if (f->n)
+		qsort(f->items, f->n, sizeof(*f->items), compare);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/notes.h"
+#include "analyzer/open.h"
+#include "analyzer/rules/run_rules.h"
+#include "analyzer/rules/text.h"
+#include "analyzer/sandbox.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+
+#define TEXT_WIDTH 100 /* where the output is no terminal; wider ones are hard to read, too */
+
+/* One database. */
+struct look {
+	struct td_findings findings;
+	struct td_strbuf notes;
+	struct td_strbuf blind; /* rules that had nothing to look at, and why */
+	size_t nlooked, nblind;
+};
+
+static void look_done(struct look *l)
+{
+	td_findings_done(&l->findings);
+	td_strbuf_done(&l->notes);
+	td_strbuf_done(&l->blind);
+}
+
+/* The arguments that are the rule's. ret: room for all of them. */
+static size_t args_of(const struct td_run_rules *run, const struct td_report *rule,
+		      struct td_arg *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nargs; i++)
+		if (strcmp(run->args[i].rule, rule->name) == 0)
+			ret[n++] = run->args[i].arg;
+	return n;
+}
+
+/* "no GPU kernels (rule, rule)", a line for each reason. */
+static void add_blind(struct look *l, const struct td_report *rule, const char *missing)
+{
+	td_strbuf_addf(&l->blind, "%s%s: %s", l->nblind ? "\n" : "", rule->name, missing);
+	l->nblind++;
+}
+
+static int look_with(const struct td_run_rules *run, sqlite3 *db, const struct td_report *rule,
+		     struct look *l, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
+	_cleanup_free_ struct td_arg *args = calloc(run->nargs + 1, sizeof(*args));
+	size_t before = l->findings.n;
+	int r;
+
+	if (!args)
+		return -ENOMEM;
+	r = td_findings_look(&l->findings, db, rule, args, args_of(run, rule, args), &missing,
+			     &notes, err);
+	if (r < 0)
+		return r;
+	if (r == TD_REPORT_MISSING)
+		add_blind(l, rule, td_strbuf_str(&missing));
+	else
+		l->nlooked++;
+	if (l->findings.n >
+	    before) /* what is wrong with data that shows nothing is no reader's matter */
+		td_notes_add(&l->notes, td_strbuf_str(&notes));
+	return td_strbuf_error(&l->notes);
+}
+
+static int look(const struct td_run_rules *run, const char *path,
+		const struct td_deadline *deadline, struct look *l, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r = td_analyzer_open(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	if (r == 0)
+		td_query_deadline(db, deadline);
+	for (size_t i = 0; i < run->nrules && r == 0; i++)
+		r = look_with(run, db, run->rules[i], l, err);
+	td_findings_sort(&l->findings);
+	return r;
+}
+
+/* --- writing --- */
+
+static struct td_cell text_cell(const char *text)
+{
+	return (struct td_cell){ .type = text ? TD_VALUE_TEXT : TD_VALUE_NULL,
+				 .text = { text, text ? strlen(text) : 0 } };
+}
+
+static int write_row(struct td_writer *w, const struct td_finding *f)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf doubts = TD_STRBUF_INIT;
+	bool saves = f->saves_ns != INT64_MIN;
+
+	td_doubts_add(&doubts, f->doubts);
+	if (td_strbuf_error(&doubts) < 0)
+		return -ENOMEM;
+	return td_writer_row(
+		w, (struct td_cell[]){
+			   text_cell(f->rule->name),
+			   text_cell(td_level_names[f->level]),
+			   text_cell(td_confidence_names[td_confidence_of(f->doubts)]),
+			   text_cell(f->doubts ? td_strbuf_str(&doubts) : NULL),
+			   text_cell(f->rule->title),
+			   text_cell(f->text),
+			   { .type = saves ? TD_VALUE_INT : TD_VALUE_NULL, .i = f->saves_ns },
+			   text_cell(f->advice),
+			   text_cell(f->unless),
+			   text_cell(f->evidence),
+		   });
+}
+
+static int write_rows(struct td_writer *w, const struct td_findings *f)
+{
+	static const struct td_report_column columns[] = {
+		{ "rule", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "level", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "confidence", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "doubts", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "title", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "finding", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "saves_ns", "", TD_UNIT_DUR_NS, TD_BOUND_NONE },
+		{ "advice", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "unless", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+		{ "evidence", "", TD_UNIT_JSON, TD_BOUND_NONE },
+	};
+	struct td_table_head head = { .name = "findings",
+				      .title = "Findings",
+				      .columns = columns,
+				      .ncolumns = TD_ARRAY_SIZE(columns) };
+	int r = td_writer_table(w, &head);
+
+	for (size_t i = 0; i < f->n && r == 0; i++)
+		r = write_row(w, &f->items[i]);
+	return r < 0 ? r : td_writer_table_end(w);
+}
+
+/* "5 findings; 14 rules looked, 6 could not:" and why each of them could not. */
+static void print_scope(const struct look *l, FILE *out)
+{
+	const char *end;
+
+	fprintf(out, "%s%zu finding%s; %zu rule%s looked", l->findings.n ? "\n" : "", l->findings.n,
+		l->findings.n == 1 ? "" : "s", l->nlooked, l->nlooked == 1 ? "" : "s");
+	if (!l->nblind) {
+		(void)fputs("\n", out);
+		return;
+	}
+	fprintf(out, ", %zu could not:\n", l->nblind);
+	for (const char *line = td_strbuf_str(&l->blind); line; line = end ? end + 1 : NULL) {
+		end = strchr(line, '\n');
+		fprintf(out, "   %.*s\n", (int)(end ? end - line : (long)strlen(line)), line);
+	}
+}
+
+static int print_text(const struct td_run_rules *run, const char *path, const struct look *l,
+		      struct td_output *out)
+{
+	size_t width = out->w->options.width;
+	int r;
+
+	if (run->ndbs > 1)
+		fprintf(out->f, "%s%s\n\n", path == run->dbs[0] ? "" : "\n", path);
+	r = td_findings_print(&l->findings, width && width < TEXT_WIDTH ? width : TEXT_WIDTH,
+			      out->f);
+	if (r < 0)
+		return r;
+	print_scope(l, out->f);
+	if (l->notes.len)
+		fprintf(out->f, "\n%s", td_strbuf_str(&l->notes));
+	return 0;
+}
+
+static int put(const struct td_run_rules *run, const char *path, const struct look *l,
+	       struct td_output *out)
+{
+	int r;
+
+	if (td_strbuf_error(&l->blind) < 0)
+		return -ENOMEM;
+	if (out->w->format == td_formats[0])
+		return print_text(run, path, l, out);
+	r = td_writer_db(out->w, path);
+	if (r == 0)
+		r = write_rows(out->w, &l->findings);
+	return r < 0 ? r : td_notes_put(out, path, td_strbuf_str(&l->notes));
+}
+
+static void count(struct td_rules_result *all, const struct look *l)
+{
+	all->nlooked += l->nlooked;
+	for (size_t i = 0; i < l->findings.n; i++)
+		all->found[l->findings.items[i].level]++;
+}
+
+int td_run_rules(const struct td_run_rules *run, struct td_rules_result *ret, struct td_err *err)
+{
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	struct td_writer_options shape = { .many_dbs = run->ndbs > 1, .named = true };
+	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
+	struct td_rules_result all = { 0 };
+	int r = td_output_open(run->output, &shape, &out, err);
+
+	for (size_t i = 0; i < run->ndbs && r == 0; i++) {
+		_cleanup_(look_done) struct look l = { 0 };
+
+		r = look(run, run->dbs[i], &deadline, &l, err);
+		if (r == 0)
+			r = put(run, run->dbs[i], &l, &out);
+		if (r == 0)
+			count(&all, &l);
+	}
+	if (r == 0)
+		r = td_output_close(&out, err);
+	if (r == 0)
+		*ret = all;
+	return r;
+}

@@ -1,0 +1,66 @@
+-- title: GPUs idle
+-- level: warning
+-- needs: gpu_phase
+-- uses: segment
+-- param: min_pct REAL 5 -- share of the GPUs' time that is reported
+-- param: critical_pct REAL 25 -- and that is critical
+-- column: level TEXT how bad it is
+-- column: cause TEXT what was in progress, as in report gpu_idle
+-- column: during TEXT the same, in a sentence
+-- column: idle_min_ns dur_ns the GPUs idled at least so long, all together, while it was
+-- column: idle_max_ns dur_ns and at most
+-- column: idle_pct_min percent idle_min_ns as a share of the time for which they were observed
+-- column: idle_pct_max percent idle_max_ns as a share of the same
+-- column: basis TEXT what the range is
+-- column: saves_ns dur_ns idle_max_ns; NULL where it is not known what for
+-- column: advice TEXT what to do about it
+-- column: unless TEXT what would change the verdict
+-- loss: either idle_min_ns, idle_max_ns, idle_pct_min, idle_pct_max, saves_ns
+-- order: i.idle_min_ns DESC, i.cause
+-- finding: The GPUs idled for {idle_pct_min..idle_pct_max} of their time {during}: {idle_min_ns..idle_max_ns} in all.
+-- advice: {advice}
+-- unless: {unless}
+--
+-- A finding for each cause of which the part that is sure (the lower end of a range) reaches the threshold. 'report gpu_idle' has them
+-- by GPU and phase.
+WITH
+    known (cause, level, during, advice, unless) AS (
+        VALUES
+            ('disk read', NULL, 'while a disk was read',
+                'Read ahead of the training: more loader workers, a deeper prefetch. Keep the data where it is fast, in the page cache or on a local SSD, or read less of it: compressed, smaller samples. ''report slowest'' and ''report file_io'' name the files.',
+                'what the GPU waited for was something else that went on at the same time; a run on warm data would tell'),
+            ('file read', NULL, 'while files were read without a disk',
+                'Use more loader workers and pin_memory, read larger pieces, or map the files: copying from the page cache is bound by the CPU. With a network or FUSE file system it is the server''s time: copy the data to a local disk.',
+                'disks were read, but nobody traced them (tracedb record -e block)'),
+            ('file write', NULL, 'while files were written or synced',
+                'Write checkpoints from another thread or process (asynchronous checkpoints), to a faster disk, less often; write logs buffered. ''report writes_timeline'' shows when.',
+                'the writes belong to something that does not hold up the training'),
+            ('other file I/O', NULL, 'while files were opened, looked up or closed',
+                'Open fewer files: put samples into larger ones, keep them open, list folders once. On a network file system each of these is a round trip.',
+                'they belong to something that does not hold up the training'),
+            ('CUDA call', NULL, 'while the host was in a CUDA call other than waiting',
+                'Launch less often: CUDA graphs, torch.compile, fused kernels, larger batches; allocate once (a caching allocator); copy from pinned memory, asynchronously.',
+                'the tracer itself made the calls slow'),
+            ('no calls recorded', 'info', 'before the first or after the last call that was recorded',
+                'Record all of the run: start tracing before it and end it after it, or look at a part with --filter-time.',
+                'nothing worth tracing happened then'),
+            ('unexplained', 'info', 'while nothing that was traced was in progress',
+                'Trace more: system calls with their files, block requests and CPU time (tracedb record -e block,sched), the host''s CUDA calls (a profiler''s trace). What remains is computing on the host, or waiting for other ranks.',
+                'the sources leave out processes of the run')
+    )
+SELECT
+    coalesce(k.level, CASE WHEN 100.0 * i.idle_min_ns >= coalesce(:critical_pct, 25) * i.wall_ns THEN 'critical' ELSE 'warning' END) AS level,
+    i.cause,
+    k.during,
+    i.idle_min_ns,
+    i.idle_max_ns,
+    100.0 * i.idle_min_ns / i.wall_ns AS idle_pct_min,
+    100.0 * i.idle_max_ns / i.wall_ns AS idle_pct_max,
+    i.basis,
+    CASE WHEN k.level IS NULL THEN i.idle_max_ns END AS saves_ns,
+    k.advice,
+    k.unless
+FROM gpu_idle_run AS i
+JOIN known AS k ON k.cause = i.cause
+WHERE 100.0 * i.idle_min_ns >= coalesce(:min_pct, 5) * i.wall_ns
+ORDER BY i.idle_min_ns DESC, i.cause;

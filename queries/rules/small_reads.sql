@@ -1,0 +1,34 @@
+-- title: Files are read in small pieces
+-- level: warning
+-- needs: file_stat
+-- param: max_bytes bytes 16384 -- a mean read below is small
+-- param: min_calls INTEGER 1000 -- so many reads are reported
+-- param: min_pct REAL 1 -- and this share of the run that they took
+-- column: template TEXT files, digits as {}
+-- column: calls count reads
+-- column: mean_bytes bytes mean size
+-- column: total_ns dur_ns time in them
+-- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes read at a time
+-- loss: either mean_bytes
+-- order: s.total_ns DESC, t.text
+-- finding: {calls} reads of {template} moved {mean_bytes} each and took {total_ns}, {run_pct} of the run.
+-- advice: Read with a larger buffer (open(..., buffering=1 << 20), numpy.fromfile, a memory map), or put small samples into larger files (tar, WebDataset, Parquet, TFRecord).
+-- unless: the pieces are headers of a format, or the reads are overlapped by computing.
+--
+-- The three templates that took most time.
+SELECT
+    t.text AS template,
+    s.calls,
+    s.done_bytes / s.calls AS mean_bytes,
+    s.total_ns,
+    100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct
+FROM io_stat AS s
+JOIN string AS t ON t.id = s.template_id
+CROSS JOIN run AS r
+WHERE s.by = 'template,verb' AND s.verb = 'read'
+    AND s.calls >= coalesce(:min_calls, 1000)
+    AND s.done_bytes < s.calls * coalesce(:max_bytes, 16384)
+    AND 100.0 * s.total_ns >= coalesce(:min_pct, 1) * (r.end_ns - r.start_ns)
+    AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
+ORDER BY s.total_ns DESC, t.text
+LIMIT 3;

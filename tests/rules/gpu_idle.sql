@@ -1,0 +1,62 @@
+INSERT INTO run VALUES (1, 'test', '0', 0, 100000000000, 0, 'given', 1000);
+INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
+INSERT INTO source (id, path, importer, layout, state, lines, rows, skipped, issues, repaired, lost_events, clock_error_ns, first_ns) VALUES
+    (1, 'bio.out', 'bpftrace', 'mlperf/bio', 'complete', 9, 9, 0, 0, 0, 0, 0, 1);
+INSERT INTO block_request (start_ns, dur_ns, op, source_id) VALUES (1, 1, 0, 1);
+-- two GPUs, observed for 100 s each
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
+    ('(run)', 1, 'exact', 100000000000, 50000000000, 50000000000),
+    ('(run)', 2, 'exact', 100000000000, 50000000000, 50000000000);
+
+-- case: the disk explains 40 s + 20 s of 200 s
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 60000000000, 40000000000, 40000000000),
+    ('(run)', 2, 'disk read', 'exact', 60000000000, 20000000000, 20000000000);
+-- expect: critical high 60000000000 | The GPUs idled for 30.0% of their time while a disk was read: 1m00s in all.
+
+-- case: sampled, and a clock off by 2 s: 12 s at least, 6 % of 200 s, and 20 s at most
+UPDATE source SET clock_error_ns = 2000000000;
+INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events, clock_error_ns, first_ns) VALUES
+    (2, 'pmon.out', 'complete', 9, 9, 0, 0, 0, 0, 0, 1);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'bounds', 60000000000, 6000000000, 10000000000),
+    ('(run)', 2, 'disk read', 'bounds', 60000000000, 6000000000, 10000000000);
+-- expect: warning medium 20000000000 | The GPUs idled for 6.0% .. 10.0% of their time while a disk was read: 12.0 s .. 20.0 s in all.
+
+-- case: a GPU that two samplers contradict each other about
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'conflict', 60000000000, 60000000000, 60000000000),
+    ('(run)', 2, 'disk read', 'exact', 60000000000, 0, 0);
+-- expect: critical low 60000000000 | The GPUs idled for 30.0% of their time while a disk was read: 1m00s in all.
+
+-- case: requests were lost
+UPDATE source SET lost_events = 7;
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 60000000000, 40000000000, 40000000000);
+-- expect: warning medium 40000000000 | The GPUs idled for ~20.0% of their time while a disk was read: ~40.0 s in all.
+
+-- case: 4.5 % surely, more perhaps
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'bounds', 60000000000, 9000000000, 50000000000);
+-- expect: nothing
+
+-- case: it is what is asked for
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 60000000000, 9000000000, 9000000000);
+-- param: min_pct=4
+-- expect: warning high 9000000000 | The GPUs idled for 4.5% of their time while a disk was read: 9.00 s in all.
+
+-- case: each cause has its words; those that nobody can save anything of are for information
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'file read', 'exact', 60000000000, 16000000000, 16000000000),
+    ('(run)', 1, 'file write', 'exact', 60000000000, 15000000000, 15000000000),
+    ('(run)', 1, 'other file I/O', 'exact', 60000000000, 14000000000, 14000000000),
+    ('(run)', 1, 'CUDA call', 'exact', 60000000000, 13000000000, 13000000000),
+    ('(run)', 1, 'no calls recorded', 'exact', 60000000000, 12000000000, 12000000000),
+    ('(run)', 1, 'unexplained', 'exact', 60000000000, 10000000000, 10000000000);
+-- expect: warning high 16000000000 | The GPUs idled for 8.0% of their time while files were read without a disk: 16.0 s in all.
+-- expect: warning high 15000000000 | The GPUs idled for 7.5% of their time while files were written or synced: 15.0 s in all.
+-- expect: warning high 14000000000 | The GPUs idled for 7.0% of their time while files were opened, looked up or closed: 14.0 s in all.
+-- expect: warning high 13000000000 | The GPUs idled for 6.5% of their time while the host was in a CUDA call other than waiting: 13.0 s in all.
+-- expect: info high - | The GPUs idled for 6.0% of their time before the first or after the last call that was recorded: 12.0 s in all.
+-- expect: info high - | The GPUs idled for 5.0% of their time while nothing that was traced was in progress: 10.0 s in all.
