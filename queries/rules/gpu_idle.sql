@@ -31,7 +31,7 @@ WITH
                 'what the GPU waited for was something else that went on at the same time; a run on warm data would tell'),
             ('file read', NULL, 'while files were read without a disk',
                 'Use more loader workers and pin_memory, read larger pieces, or map the files: copying from the page cache is bound by the CPU. With a network or FUSE file system it is the server''s time: copy the data to a local disk.',
-                'disks were read, but nobody traced them (tracedb record -e block)'),
+                'disks were read, but nobody traced them (tracedb record does)'),
             ('file write', NULL, 'while files were written or synced',
                 'Write checkpoints from another thread or process (asynchronous checkpoints), to a faster disk, less often; write logs buffered. ''report writes_timeline'' shows when.',
                 'the writes belong to something that does not hold up the training'),
@@ -45,7 +45,7 @@ WITH
                 'Record all of the run: start tracing before it and end it after it, or look at a part with --filter-time.',
                 'nothing worth tracing happened then'),
             ('unexplained', 'info', 'while nothing that was traced was in progress',
-                'Trace more: system calls with their files, block requests and CPU time (tracedb record -e block,sched), the host''s CUDA calls (a profiler''s trace). What remains is computing on the host, or waiting for other ranks.',
+                'Trace more: file I/O, disk requests and CPU time (tracedb record does), the host''s CUDA calls (a profiler''s trace). What remains is computing on the host, or waiting for other ranks.',
                 'the sources leave out processes of the run')
     )
 SELECT

@@ -1,8 +1,3 @@
-INSERT INTO run VALUES (1, 'test', '0', 0, 100000000000, 0, 'given', 1000);
-INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
-INSERT INTO source (id, path, importer, layout, state, lines, rows, skipped, issues, repaired, lost_events, clock_error_ns, first_ns) VALUES
-    (1, 'bio.out', 'bpftrace', 'mlperf/bio', 'complete', 9, 9, 0, 0, 0, 0, 0, 1);
-INSERT INTO block_request (start_ns, dur_ns, op, source_id) VALUES (1, 1, 0, 1);
 -- two GPUs, observed for 100 s each
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
     ('(run)', 1, 'exact', 100000000000, 50000000000, 50000000000),

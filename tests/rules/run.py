@@ -5,7 +5,7 @@ worked out by hand.
 
     tests/rules/run.py TRACEDB [RULE...]        prints TAP, exits 1 if a case failed
 
-tests/rules/RULE.sql is rows that all cases have, then a case after the other:
+tests/rules/base.sql is rows that all cases have. tests/rules/RULE.sql is rows that those of one rule have, then a case after the other:
 
     -- case: many small ones
     INSERT ...
@@ -42,7 +42,7 @@ def make_db(path, rows):
     db.executescript("".join(text_of("schema", name + ".sql") for name in ("tables", "derived", "views")))
     db.executescript("PRAGMA application_id = %d; PRAGMA user_version = %d;"
                      % (number("TD_APPLICATION_ID"), number("TD_SCHEMA_VERSION")))
-    db.executescript(rows)
+    db.executescript(text_of("tests", "rules", "base.sql") + rows)
     db.commit()
     db.close()
 

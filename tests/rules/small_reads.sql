@@ -1,9 +1,3 @@
-INSERT INTO run VALUES (1, 'test', '0', 0, 100000000000, 0, 'given', 1000);
-INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 'a.out', 'complete', 9, 9, 0, 0, 0, 0);
-INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');
-INSERT INTO string VALUES (1, 'img{}.jpg'), (2, 'big.bin'), (3, 'pipe:[{}]');
-INSERT INTO file (id, name, class, class_known, template_id, truncated) VALUES
-    (1, 'img1.jpg', 'regular', 1, 1, 0), (2, 'big.bin', 'regular', 1, 2, 0), (3, 'pipe:[7]', 'pipe', 1, 3, 0);
 -- 2,000 reads of 4,096 bytes, 30 s of 100 s; 2,000 of 1 MB; a pipe's
 INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('template,verb', 1, 'read', 2000, 0, 2000, 8192000, 30000000000, 1, 2),

@@ -1,0 +1,17 @@
+-- title: Most opens fail
+-- level: info
+-- needs: file_stat
+-- param: min_errors INTEGER 1000 -- so many are reported
+-- param: min_pct REAL 50 -- and this share of all opens
+-- column: opens count opens
+-- column: errors count of these: failed
+-- column: errors_pct percent share of them
+-- column: total_ns dur_ns time in opens, those that did not fail included
+-- order: errors
+-- finding: {errors} of {opens} opens failed, {errors_pct}; all of them took {total_ns}.
+-- advice: Shorten search paths (PYTHONPATH, LD_LIBRARY_PATH, sys.path), above all those on network file systems; 'report errors' names what is looked for.
+-- unless: they are over when the training begins: --phase in 'report errors' tells.
+SELECT opens, errors, 100.0 * errors / opens AS errors_pct, total_ns
+FROM (SELECT sum(calls) AS opens, sum(errors) AS errors, sum(total_ns) AS total_ns FROM io_stat WHERE by = 'class,verb' AND verb = 'open')
+WHERE errors >= coalesce(:min_errors, 1000) AND 100.0 * errors >= coalesce(:min_pct, 50) * opens
+ORDER BY errors;

@@ -1,0 +1,26 @@
+-- title: Few reads take very long
+-- level: warning
+-- needs: file_stat
+-- param: min_ns dur_ns 1s -- a read that takes so long is reported
+-- param: min_times REAL 100 -- if it is so many times the median of its kind
+-- column: template TEXT files, digits as {}
+-- column: calls count reads
+-- column: p50_ns dur_ns median duration
+-- column: p99_ns dur_ns 99th percentile
+-- column: max_ns dur_ns the longest
+-- column: times REAL max_ns as a multiple of p50_ns
+-- loss: either p50_ns, p99_ns
+-- order: s.max_ns DESC, t.text
+-- finding: A read of {template} took {max_ns}, {times} times the median of its {calls} reads ({p50_ns}; 99 % took {p99_ns} at most).
+-- advice: See what else happened then ('report slowest' has the moment, the phase and the disk requests): write-back, another job on the disk or server, an error that is retried. A data loader that hands out samples in order lets all wait for the slowest.
+-- unless: it waited for somebody who writes the file (a FIFO, a lock, a file on a server).
+--
+-- The three templates with the longest reads.
+SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, s.max_ns / s.p50_ns AS times
+FROM io_stat AS s
+JOIN string AS t ON t.id = s.template_id
+WHERE s.by = 'template,verb' AND s.verb = 'read' AND s.calls >= 100 AND s.p50_ns > 0
+    AND s.max_ns >= coalesce(:min_ns, 1000000000) AND s.max_ns >= coalesce(:min_times, 100) * s.p50_ns
+    AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
+ORDER BY s.max_ns DESC, t.text
+LIMIT 3;

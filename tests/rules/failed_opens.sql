@@ -1,0 +1,21 @@
+INSERT INTO string VALUES (10, 'regular'), (11, 'directory');
+-- 1,900 + 100 of 2,500 + 200: 74.07 %
+INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
+    ('class,verb', 10, 'open', 2500, 1900, 2500, NULL, 6000000, 1, 2),
+    ('class,verb', 11, 'open', 200, 100, 200, NULL, 1000000, 1, 2),
+    ('class,verb', 11, 'read', 9000, 9000, 200, NULL, 1000000, 1, 2);
+
+-- case: a search path
+-- expect: info high - | 2,000 of 2,700 opens failed, 74.1%; all of them took 7.00 ms.
+
+-- case: some were lost
+UPDATE source SET lost_events = 1;
+-- expect: info medium - | >=2,000 of >=2,700 opens failed, ~74.1%; all of them took >=7.00 ms.
+
+-- case: few
+-- param: min_errors=2001
+-- expect: nothing
+
+-- case: many, but most succeed
+UPDATE file_stat SET calls = 4000 WHERE key_id = 10;
+-- expect: nothing

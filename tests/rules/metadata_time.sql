@@ -1,0 +1,22 @@
+INSERT INTO string VALUES (10, 'regular'), (11, 'directory'), (12, 'pipe');
+-- 2 s + 1 s of opens and stats, 2.5 s of reads; a pipe's 50 s do not count
+INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
+    ('class,verb', 10, 'open', 2500, 0, 2500, NULL, 2000000000, 1, 2),
+    ('class,verb', 11, 'stat', 200, 100, 200, NULL, 1000000000, 1, 2),
+    ('class,verb', 10, 'read', 9000, 0, 200, NULL, 2500000000, 1, 2),
+    ('class,verb', 12, 'read', 9000, 0, 200, NULL, 50000000000, 1, 2);
+
+-- case: more than the reads
+-- expect: warning high - | 2,700 opens, closes, stats and listings took 3.00 s, 3.0% of the run; reads, writes and syncs 2.50 s.
+
+-- case: some were lost
+UPDATE source SET issues = 3;
+-- expect: warning medium - | >=2,700 opens, closes, stats and listings took >=3.00 s, ~3.0% of the run; reads, writes and syncs >=2.50 s.
+
+-- case: less than the reads
+UPDATE file_stat SET total_ns = 3000000000 WHERE verb = 'read';
+-- expect: nothing
+
+-- case: little time
+-- param: min_pct=3.1
+-- expect: nothing

@@ -1,0 +1,15 @@
+INSERT INTO string VALUES (10, 'regular');
+INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, last_ns) VALUES
+    ('class,verb', 10, 'sync', 4, 0, 4, NULL, 8000000000, 3000000000, 1, 2),
+    ('class,verb', 10, 'write', 4, 0, 4, NULL, 9000000000, 3000000000, 1, 2);
+
+-- case: 8 s of 100 s
+-- expect: warning high - | 4 syncs (fsync and the like) took 8.00 s, 8.0% of the run; the longest 3.00 s.
+
+-- case: some were lost
+UPDATE source SET lost_events = 1;
+-- expect: warning medium - | >=4 syncs (fsync and the like) took >=8.00 s, ~8.0% of the run; the longest >=3.00 s.
+
+-- case: 1.9 s of 100 s
+UPDATE file_stat SET total_ns = 1900000000 WHERE verb = 'sync';
+-- expect: nothing
