@@ -1,0 +1,17 @@
+-- title: A disk is busy nearly all the time
+-- level: warning
+-- needs: block_request
+-- uses: segment
+-- param: min_pct REAL 80 -- share of the run with a request in progress that is reported
+-- column: busy_ns dur_ns time with at least one request in progress
+-- column: busy_pct percent share of the run
+-- column: read_bytes bytes read in it
+-- column: write_bytes bytes written in it
+-- order: busy_ns
+-- finding: Requests to disks were in progress for {busy_pct} of the run ({busy_ns}); they read {read_bytes} and wrote {write_bytes}.
+-- advice: If the bytes over the time come near what the disk can do, read less (compression, smaller samples, a cache in memory) or read from more disks; if not, the requests are small or come one at a time: larger reads, more of them in flight.
+-- unless: the disk serves many requests at a time as fast as one: then this says little.
+SELECT sum(s.block_ns) AS busy_ns, 100.0 * sum(s.block_ns) / sum(s.dur_ns) AS busy_pct, sum(s.block_read_bytes) AS read_bytes, sum(s.block_write_bytes) AS write_bytes
+FROM segment AS s
+HAVING busy_pct >= coalesce(:min_pct, 80)
+ORDER BY busy_ns;

@@ -1,0 +1,29 @@
+-- title: Disk requests take long
+-- level: warning
+-- needs: block_request
+-- param: slow_ns dur_ns 50ms -- a request that takes so long is slow
+-- param: min_pct REAL 1 -- share of slow requests that is reported
+-- param: min_requests INTEGER 100 -- of so many at least
+-- column: device TEXT disk
+-- column: requests count requests of known duration
+-- column: slow count of these: slow
+-- column: slow_pct percent share of them
+-- column: total_ns dur_ns time of all, as if one came after the other
+-- column: max_ns dur_ns the longest
+-- order: slow DESC, device
+-- finding: {slow} of {requests} requests to {device}, {slow_pct}, took as long as is slow; the longest {max_ns}.
+-- advice: Look at who else uses the disk ('report block_io'), and whether it is the kind it should be (a network volume, a spinning disk, an SSD that is full or throttled). Fewer, larger requests help: larger reads, a larger read-ahead.
+-- unless: they are writes that nobody waits for.
+SELECT
+    coalesce(d.name, '(unknown)') AS device,
+    count(*) AS requests,
+    sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) AS slow,
+    100.0 * sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) / count(*) AS slow_pct,
+    sum(b.dur_ns) AS total_ns,
+    max(b.dur_ns) AS max_ns
+FROM block_request AS b
+LEFT JOIN device AS d ON d.id = b.device_id
+WHERE b.dur_ns IS NOT NULL
+GROUP BY b.device_id
+HAVING requests >= coalesce(:min_requests, 100) AND slow_pct >= coalesce(:min_pct, 1)
+ORDER BY slow DESC, device;

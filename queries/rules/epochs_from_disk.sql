@@ -1,0 +1,42 @@
+-- title: Later epochs read from disk again
+-- level: warning
+-- needs: block_request, file_stat, phase_interval
+-- uses: segment
+-- param: min_pct REAL 50 -- bytes from disk as a share of the bytes that are read in the epoch
+-- param: min_bytes bytes 100mb -- and in an epoch
+-- column: epochs count epochs after the first in which that is so
+-- column: all_epochs count epochs after the first
+-- column: disk_bytes bytes read from disk in them, on average
+-- column: read_bytes bytes read from files in them, on average
+-- column: disk_pct percent disk_bytes as a share of read_bytes
+-- loss: either disk_bytes, read_bytes
+-- order: epochs
+-- finding: In {epochs} of {all_epochs} epochs after the first, {disk_bytes} came from disk of {read_bytes} that were read, {disk_pct}, on average.
+-- advice: The data does not stay in the page cache: use less memory elsewhere, fewer copies of it in loader processes, smaller data (compressed, cropped); copy it to tmpfs or a local SSD; or give each rank its own part to read.
+-- unless: each epoch reads other files.
+WITH
+    epoch AS MATERIALIZED (
+        -- segments are cut where phases begin and end
+        SELECT
+            p.label, p.run_number,
+            row_number() OVER (PARTITION BY p.run_number ORDER BY min(p.start_ns), p.label) AS place,
+            sum(s.block_read_bytes) AS disk_bytes, sum(s.read_bytes) AS read_bytes
+        FROM phase_interval AS p
+        JOIN segment AS s ON s.start_ns >= p.start_ns AND s.start_ns < p.end_ns
+        WHERE p.label LIKE 'epoch _%'
+        GROUP BY p.label, p.run_number
+    ),
+    later AS (
+        SELECT *, disk_bytes >= coalesce(:min_bytes, 100000000) AND 100.0 * disk_bytes >= coalesce(:min_pct, 50) * read_bytes AS is_cold
+        FROM epoch
+        WHERE place > 1
+    )
+SELECT
+    sum(is_cold) AS epochs,
+    count(*) AS all_epochs,
+    avg(disk_bytes) FILTER (WHERE is_cold) AS disk_bytes,
+    avg(read_bytes) FILTER (WHERE is_cold) AS read_bytes,
+    100.0 * sum(disk_bytes) FILTER (WHERE is_cold) / nullif(sum(read_bytes) FILTER (WHERE is_cold), 0) AS disk_pct
+FROM later
+HAVING epochs > 0
+ORDER BY epochs;

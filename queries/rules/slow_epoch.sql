@@ -1,0 +1,44 @@
+-- title: An epoch takes longer than the others
+-- level: warning
+-- needs: phase_interval
+-- param: min_ratio REAL 1.2 -- of the median of all
+-- param: min_epochs INTEGER 4 -- of so many at least
+-- column: epoch TEXT which
+-- column: dur_ns dur_ns how long it took
+-- column: epochs count epochs of the run
+-- column: median_ns dur_ns their median
+-- column: times ratio dur_ns by median_ns
+-- loss: none dur_ns, epochs, median_ns, times
+-- order: r.ns DESC, r.label, r.run_number
+-- finding: {epoch} took {dur_ns}, {times} times the median of the {epochs} epochs ({median_ns}).
+-- advice: See what it did that the others did not: 'report phases', 'report gpu_idle --phase "{epoch}"', 'report slowest --phase "{epoch}"'.
+-- unless: it had more to do (an evaluation, a checkpoint).
+--
+-- Not the first one, which rule first_epoch_slow looks at.
+WITH
+    epoch AS MATERIALIZED (
+        SELECT label, run_number, min(start_ns) AS start_ns, sum(end_ns - start_ns) AS ns
+        FROM phase_interval
+        WHERE label LIKE 'epoch _%'
+        GROUP BY label, run_number
+    ),
+    ranked AS MATERIALIZED (
+        SELECT
+            *,
+            row_number() OVER (PARTITION BY run_number ORDER BY start_ns, label) AS place,
+            row_number() OVER (PARTITION BY run_number ORDER BY ns) AS rank,
+            count(*) OVER (PARTITION BY run_number) AS epochs
+        FROM epoch
+    ),
+    middle AS (
+        SELECT run_number, avg(ns) AS median_ns
+        FROM ranked
+        WHERE rank IN ((epochs + 1) / 2, (epochs + 2) / 2)
+        GROUP BY run_number
+    )
+SELECT r.label AS epoch, r.ns AS dur_ns, r.epochs, m.median_ns, r.ns / m.median_ns AS times
+FROM ranked AS r
+JOIN middle AS m ON m.run_number IS r.run_number
+WHERE r.place > 1 AND r.epochs >= coalesce(:min_epochs, 4) AND r.ns >= coalesce(:min_ratio, 1.2) * m.median_ns
+ORDER BY r.ns DESC, r.label, r.run_number
+LIMIT 3;

@@ -1,0 +1,19 @@
+-- 100 requests that waited 3 ms and were served in 1 ms
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+INSERT INTO block_request (start_ns, dur_ns, queue_ns, device_id, op, bytes, source_id)
+SELECT i, 1000000, 3000000, 3, 0, 4096, 1 FROM n;
+
+-- case: they wait
+-- expect: warning high - | 100 requests to nvme0n1 waited 3.00 ms on average, and were served in 1.00 ms.
+
+-- case: others were lost
+UPDATE source SET lost_events = 1;
+-- expect: warning medium - | >=100 requests to nvme0n1 waited ~3.00 ms on average, and were served in ~1.00 ms.
+
+-- case: they are served longer than they wait
+UPDATE block_request SET dur_ns = 4000000;
+-- expect: nothing
+
+-- case: nobody knows how long they waited
+UPDATE block_request SET queue_ns = NULL;
+-- expect: nothing
