@@ -1,0 +1,23 @@
+-- title: All CPUs are busy
+-- level: warning
+-- needs: cpu_util
+-- uses: segment
+-- param: min_pct REAL 90 -- share of the CPUs' time that is reported
+-- column: host TEXT machine, where there are several
+-- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
+-- column: busy_pct_min percent as a share of the time that was sampled
+-- column: busy_pct_max percent at most
+-- loss: none busy_min_ns, busy_pct_min, busy_pct_max
+-- order: busy_pct_min DESC, c.host
+-- finding: All CPUs together were busy for {busy_pct_min..busy_pct_max} of the time.
+-- advice: Fewer loader processes than CPUs, threads of libraries limited (OMP_NUM_THREADS, cv2.setNumThreads), cheaper decoding (JPEG on the GPU, smaller images), or more CPUs for each GPU. 'report cpu_by_process' shows who.
+-- unless: the work is on the CPUs, and they are to be busy.
+SELECT
+    c.host,
+    c.busy_min_ns,
+    100.0 * c.busy_min_ns / c.wall_ns AS busy_pct_min,
+    100.0 * c.busy_max_ns / c.wall_ns AS busy_pct_max
+FROM cpu_phase AS c
+WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL
+    AND c.wall_ns > 0 AND 100.0 * c.busy_min_ns >= coalesce(:min_pct, 90) * c.wall_ns
+ORDER BY busy_pct_min DESC, c.host;
