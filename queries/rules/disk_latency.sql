@@ -7,17 +7,20 @@
 -- column: device TEXT disk
 -- column: requests count requests of known duration
 -- column: slow count of these: slow
+-- column: slow_ns dur_ns what is slow
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
 -- column: max_ns dur_ns the longest
+-- loss: none slow_ns
 -- order: slow DESC, device
--- finding: {slow} of {requests} requests to {device}, {slow_pct}, took as long as is slow; the longest {max_ns}.
+-- finding: {slow} of {requests} requests to {device}, {slow_pct}, took {slow_ns} or more; the longest {max_ns}.
 -- advice: Look at who else uses the disk ('report block_io'), and whether it is the kind it should be (a network volume, a spinning disk, an SSD that is full or throttled). Fewer, larger requests help: larger reads, a larger read-ahead.
 -- unless: they are writes that nobody waits for.
 SELECT
     coalesce(d.name, '(unknown)') AS device,
     count(*) AS requests,
     sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) AS slow,
+    coalesce(:slow_ns, 50000000) AS slow_ns,
     100.0 * sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) / count(*) AS slow_pct,
     sum(b.dur_ns) AS total_ns,
     max(b.dur_ns) AS max_ns

@@ -3,6 +3,7 @@
 -- needs: file_stat
 -- param: min_ns dur_ns 1s -- a read that takes so long is reported
 -- param: min_times REAL 100 -- if it is so many times the median of its kind
+-- param: min_tail REAL 1.5 -- and so many times what 99 of 100 take at most
 -- column: template TEXT files, digits as {}
 -- column: calls count reads
 -- column: p50_ns dur_ns median duration
@@ -21,6 +22,7 @@ FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 WHERE s.by = 'template,verb' AND s.verb = 'read' AND s.calls >= 100 AND s.p50_ns > 0
     AND s.max_ns >= coalesce(:min_ns, 1000000000) AND s.max_ns >= coalesce(:min_times, 100) * s.p50_ns
+    AND s.max_ns >= coalesce(:min_tail, 1.5) * s.p99_ns
     AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class IN ('regular', 'deleted'))
 ORDER BY s.max_ns DESC, t.text
 LIMIT 3;

@@ -15,6 +15,10 @@ UPDATE source SET lost_events = 1;
 UPDATE file_stat SET max_ns = 900000000 WHERE key_id = 1;
 -- expect: nothing
 
+-- case: one of a hundred takes nearly as long: a cold start
+UPDATE file_stat SET p99_ns = 25000000000 WHERE key_id = 1;
+-- expect: nothing
+
 -- case: they all take long
 UPDATE file_stat SET p50_ns = 400000000 WHERE key_id = 1;
 -- expect: nothing

@@ -1,0 +1,24 @@
+-- title: Data goes to or from the GPU in small pieces
+-- level: warning
+-- needs: gpu_copy
+-- param: max_bytes bytes 65536 -- a copy below is small
+-- param: min_copies INTEGER 1000 -- so many are reported
+-- param: min_pct REAL 50 -- and this share of all copies
+-- column: small count small copies
+-- column: small_pct percent share of all copies whose size is known
+-- column: small_bytes bytes their bytes
+-- column: total_ns dur_ns how long they took on the GPU
+-- loss: either small_pct
+-- order: small
+-- finding: {small} copies, {small_pct} of all, were small: {small_bytes} together, in {total_ns} on the GPU, and each is a call on the host.
+-- advice: Copy once per batch: collate on the host into one (pinned) buffer; do not read single values back (.item(), .cpu(), printing a loss at each step), which also waits for the GPU.
+-- unless: they overlap with kernels, and the host has time.
+SELECT
+    sum(g.bytes < coalesce(:max_bytes, 65536)) AS small,
+    100.0 * sum(g.bytes < coalesce(:max_bytes, 65536)) / count(g.bytes) AS small_pct,
+    sum(g.bytes) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS small_bytes,
+    sum(g.dur_ns) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS total_ns
+FROM gpu_op AS g
+WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
+HAVING small >= coalesce(:min_copies, 1000) AND small_pct >= coalesce(:min_pct, 50)
+ORDER BY small;

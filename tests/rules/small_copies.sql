@@ -1,0 +1,19 @@
+INSERT INTO string VALUES (30, 'copy'), (31, 'HtoD');
+-- 3,000 of 4 bytes, 1 us each; 1,000 of 1 MB
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+INSERT INTO gpu_op (start_ns, dur_ns, device_id, kind_id, name_id, bytes, source_id) SELECT i, 1000, 1, 30, 31, CASE WHEN i % 4 THEN 4 ELSE 1000000 END, 1 FROM n;
+
+-- case: three of four
+-- expect: warning high - | 3,000 copies, 75.0% of all, were small: 12.0 kB together, in 3.00 ms on the GPU, and each is a call on the host.
+
+-- case: some were lost
+UPDATE source SET lost_events = 1;
+-- expect: warning medium - | >=3,000 copies, ~75.0% of all, were small: >=12.0 kB together, in >=3.00 ms on the GPU, and each is a call on the host.
+
+-- case: most are large
+UPDATE gpu_op SET bytes = 1000000 WHERE id % 4 IN (1, 2);
+-- expect: nothing
+
+-- case: 4 bytes are asked for
+-- param: max_bytes=4
+-- expect: nothing
