@@ -473,4 +473,5 @@ def main():
     return different
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())
