@@ -18,7 +18,7 @@ SOURCES = ('*.[ch]', '*.py', '*.sh', '*.sql', 'meson.build')
 SUFFIXES = ('.c', '.h', '.md', '.py', '.sh', '.sql', '.build')
 
 # What the pages make on the way, or what is made when something runs.
-MADE = re.compile(r'toolx|folded|failed_calls|errnos|^collector/(sets|bpf)/signals|^bench/data')
+MADE = re.compile(r'toolx|folded|failed_calls|seeks|errnos|^collector/(sets|bpf)/signals|^bench/data')
 
 PATH = re.compile(r'(?<![\w./<>$%"{}-])((?:' + '|'.join(FOLDERS) + r')/[\w.*<>/-]*)')
 LINK = re.compile(r'\]\(([^)#:\s]+)(?:#[^)]*)?\)')

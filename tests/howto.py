@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGES = ('docs/HOWTO-importer.md', 'docs/HOWTO-exporter.md', 'docs/HOWTO-report.md')
+PAGES = ('docs/HOWTO-importer.md', 'docs/HOWTO-exporter.md', 'docs/HOWTO-report.md', 'docs/HOWTO-rule.md')
 BLOCK = re.compile(r'^```(\w+)\n(.*?)^```$', re.M | re.S)
 PATH = re.compile(r'`([\w./-]+/[\w.-]+\.\w+)`')
 

@@ -28,25 +28,25 @@ WITH
         VALUES
             ('disk read', NULL, 'while a disk was read',
                 'Read ahead of the training: more loader workers, a deeper prefetch. Keep the data where it is fast, in the page cache or on a local SSD, or read less of it: compressed, smaller samples. ''report slowest'' and ''report file_io'' name the files.',
-                'what the GPU waited for was something else that went on at the same time; a run on warm data would tell'),
+                'what the GPU waited for was something else that went on at the same time; a run on warm data would tell.'),
             ('file read', NULL, 'while files were read without a disk',
                 'Use more loader workers and pin_memory, read larger pieces, or map the files: copying from the page cache is bound by the CPU. With a network or FUSE file system it is the server''s time: copy the data to a local disk.',
-                'disks were read, but nobody traced them (tracedb record does)'),
+                'disks were read, but nobody traced them (tracedb record does).'),
             ('file write', NULL, 'while files were written or synced',
                 'Write checkpoints from another thread or process (asynchronous checkpoints), to a faster disk, less often; write logs buffered. ''report writes_timeline'' shows when.',
-                'the writes belong to something that does not hold up the training'),
+                'the writes belong to something that does not hold up the training.'),
             ('other file I/O', NULL, 'while files were opened, looked up or closed',
                 'Open fewer files: put samples into larger ones, keep them open, list folders once. On a network file system each of these is a round trip.',
-                'they belong to something that does not hold up the training'),
+                'they belong to something that does not hold up the training.'),
             ('CUDA call', NULL, 'while the host was in a CUDA call other than waiting',
                 'Launch less often: CUDA graphs, torch.compile, fused kernels, larger batches; allocate once (a caching allocator); copy from pinned memory, asynchronously.',
-                'the tracer itself made the calls slow'),
+                'the tracer itself made the calls slow.'),
             ('no calls recorded', 'info', 'before the first or after the last call that was recorded',
                 'Record all of the run: start tracing before it and end it after it, or look at a part with --filter-time.',
-                'nothing worth tracing happened then'),
+                'nothing worth tracing happened then.'),
             ('unexplained', 'info', 'while nothing that was traced was in progress',
                 'Trace more: file I/O, disk requests and CPU time (tracedb record does), the host''s CUDA calls (a profiler''s trace). What remains is computing on the host, or waiting for other ranks.',
-                'the sources leave out processes of the run')
+                'the sources leave out processes of the run.')
     )
 SELECT
     coalesce(k.level, CASE WHEN 100.0 * i.idle_min_ns >= coalesce(:critical_pct, 25) * i.wall_ns THEN 'critical' ELSE 'warning' END) AS level,

@@ -19,6 +19,7 @@ that finds nothing."""
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -37,15 +38,16 @@ def number(name):
     return int(re.search(r"#define %s\s+(\w+)" % name, text_of("schema", "db.h")).group(1), 0)
 
 
-def make_db(path, rows):
+def run_sql(path, sql):
     db = sqlite3.connect(path)
-    db.executescript("PRAGMA page_size = 32768;")
-    db.executescript("".join(text_of("schema", name + ".sql") for name in ("tables", "derived", "views")))
-    db.executescript("PRAGMA application_id = %d; PRAGMA user_version = %d;"
-                     % (number("TD_APPLICATION_ID"), number("TD_SCHEMA_VERSION")))
-    db.executescript(text_of("tests", "rules", "base.sql") + rows)
-    db.commit()
+    db.executescript("PRAGMA synchronous = OFF; BEGIN;" + sql + "COMMIT;")
     db.close()
+
+
+def make_base(path):
+    run_sql(path, "".join(text_of("schema", name + ".sql") for name in ("tables", "derived", "views"))
+            + "PRAGMA application_id = %d; PRAGMA user_version = %d;" % (number("TD_APPLICATION_ID"), number("TD_SCHEMA_VERSION"))
+            + text_of("tests", "rules", "base.sql"))
 
 
 def cases_of(text):
@@ -59,7 +61,7 @@ def cases_of(text):
 
 def ask(tracedb, rule, path, params):
     """What the rule finds, in the form of an 'expect'; or a text that says why not."""
-    argv = [tracedb, "analyze", "-f", "ndjson", "--rule", rule]
+    argv = [tracedb, "analyze", "-f", "ndjson", "--rule-dir", os.path.join(ROOT, "queries", "rules"), "--rule", rule]
     for param in params:
         argv += ["--param", rule + ":" + param]
     done = subprocess.run(argv + [path], capture_output=True, text=True, check=False)
@@ -88,7 +90,8 @@ def test_rule(tap, tracedb, rule, tmp):
     shown = {"low"} if re.search(r"^-- always high: \S", text, flags=re.M) else set()
     for i, (name, rows, params, want) in enumerate(cases_of(text)):
         path = os.path.join(tmp, "%s-%d.db" % (rule, i))
-        make_db(path, rows)
+        shutil.copy(os.path.join(tmp, "base.db"), path)
+        run_sql(path, rows)
         got, kinds = ask(tracedb, rule, path, params)
         shown |= kinds
         tap.check("%s: %s" % (rule, name), [] if got == want else ["got:  " + line for line in got] + ["want: " + line for line in want])
@@ -102,6 +105,7 @@ def main():
     have = sorted(name[:-4] for name in os.listdir(os.path.join(ROOT, "queries", "rules")))
     tap = Tap()
     with tempfile.TemporaryDirectory() as tmp:
+        make_base(os.path.join(tmp, "base.db"))
         for rule in sys.argv[2:] or have:
             test_rule(tap, tracedb, rule, tmp)
     print("1..%d" % tap.n)
