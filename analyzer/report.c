@@ -3,6 +3,7 @@
 #include "common/cleanup.h"
 #include "common/suggest.h"
 #include "common/walk.h"
+#include "analyzer/format/choice.h"
 #include "analyzer/needs.h"
 #include "analyzer/phase.h"
 #include "analyzer/query.h"
@@ -259,6 +260,27 @@ static const char *value_of(const struct td_arg *args, size_t nargs, const char 
 	return NULL;
 }
 
+/* What the report is ordered by, the most first, if it adds up. */
+static const struct td_report_column *total_of(const struct td_report *rep)
+{
+	const char *end = strstr(rep->order, " DESC"), *name = rep->order;
+	const struct td_report_column *c;
+	const char *dot;
+
+	if (!end || memchr(name, ' ', (size_t)(end - name)) ||
+	    memchr(name, ',', (size_t)(end - name)))
+		return NULL;
+	dot = memchr(name, '.', (size_t)(end - name));
+	name = dot ? dot + 1 : name;
+	for (c = rep->columns; c < rep->columns + rep->ncolumns; c++)
+		if (strncmp(c->name, name, (size_t)(end - name)) == 0 && !c->name[end - name])
+			return c->unit == TD_UNIT_COUNT || c->unit == TD_UNIT_BYTES ||
+					       c->unit == TD_UNIT_DUR_NS
+				       ? c
+				       : NULL;
+	return NULL;
+}
+
 int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
 		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
 		  struct td_err *err)
@@ -271,6 +293,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		.columns = rep->columns,
 		.ncolumns = rep->ncolumns,
 		.record = rep->record,
+		.total = total_of(rep),
 	};
 	/* to choose by a phase is to compare the clock of the phases with that of what is chosen */
 	const char *phase = value_of(args, nargs, "phase");
@@ -278,6 +301,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 
 	if (r == 0)
 		r = bind_args(rep, stmt, args, nargs, err);
+	if (r == 0)
+		r = td_choice_check(w->options.columns, rep->columns, rep->ncolumns, err);
 	if (r < 0)
 		return r;
 	lacks = td_needs_check(db, rep, missing, err);

@@ -11,10 +11,11 @@ static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(td_reports_done) struct td_reports set = { 0 };
 	const struct td_report *reports[TD_ARRAY_SIZE(names)];
-	struct td_output_args output = { 0 };
+	struct td_output_args output = { .fits = true };
 	bool help = false;
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&output),
+		TD_OPTIONS_TABLE(&output),
 		TD_OPTION_HELP(&help),
 		{ 0 },
 	};

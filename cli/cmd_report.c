@@ -316,6 +316,8 @@ static int choose_compat(struct args *a, struct td_err *err)
 
 	if (!a->compat_nsys)
 		return 0;
+	if (a->output.columns)
+		return td_err_set(err, -EINVAL, "--compat nsys has the columns of nsys");
 	for (size_t i = 0; i < a->nreports; i++)
 		if (!td_compat_nsys_has(a->reports[i]->name))
 			return td_err_set(err, -EINVAL, "--compat nsys: nsys has no report '%s'",
@@ -363,9 +365,11 @@ static int run_args(struct args *a, const struct td_reports *set)
 static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(td_reports_done) struct td_reports set = { 0 };
-	_cleanup_(args_done) struct args a = { 0 };
+	_cleanup_(args_done) struct args a = { .output.fits = true };
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&a.output),
+		TD_OPTIONS_TABLE(&a.output),
+		TD_OPTION_COLUMNS(&a.output),
 		{ "list", 'l', NULL, "list the reports", td_set_flag, &a.list },
 		{ "report-dir", 'Q', "DIR", "take reports from the *.sql there, too", td_set_list,
 		  &a.dirs },
@@ -415,6 +419,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = collect_values(&a, &err);
 	if (r == 0)
 		r = check_values(&a, &set, &err);
+	a.output.all |= a.filter[LIMIT] != NULL; /* that says how many */
 	if (r == 0)
 		r = choose_compat(&a, &err);
 	return r < 0 ? td_usage_error(self, &err) : run_args(&a, &set);

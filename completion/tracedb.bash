@@ -18,12 +18,13 @@ _tracedb_options()
 		;;
 	report)
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
-			"-p --param --timeout $_tracedb_output_options"
+			"-p --param --columns --wide --all --timeout $_tracedb_output_options"
 		;;
 	analyze) echo "-l --list -r --rule -Q --rule-dir -p --param --fail-on --timeout $_tracedb_output_options" ;;
 	query) echo "-p --param --timeout $_tracedb_output_options" ;;
 	export) echo '--to --force -q --quiet -h --help' ;;
-	info | check | formats) echo "$_tracedb_output_options" ;;
+	info) echo "--wide --all $_tracedb_output_options" ;;
+	check | formats) echo "$_tracedb_output_options" ;;
 	trigger) echo '-h --help' ;;
 	esac
 }
@@ -100,7 +101,7 @@ _tracedb_reply_value()
 	report:--by) _tracedb_reply 'file template directory process class device gpu time' "$4" ;;
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
-	import:--date | report:--filter-time | report:--limit | report:--rows | report:--phase | \
+	import:--date | report:--columns | report:--filter-time | report:--limit | report:--rows | report:--phase | \
 		report:--pid | report:--process | report:--run | *:-p | *:--param | *:--timeout) ;;
 	*) return 1 ;;
 	esac

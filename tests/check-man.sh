@@ -44,7 +44,7 @@ man_options()
 {
 	awk -v command="$1" '
 		/^\.S[sh] / { section = substr($0, 5) }
-		/^\.Sx / && section == command { sub(/^\.Sx /, ""); sub(/ \.$/, ""); wanted[$0] = 1 }
+		/^\.Sx / && section == command { sub(/^\.Sx /, ""); sub(/ [.,]$/, ""); wanted[$0] = 1 }
 		/^\.It Fl / {
 			for (i = 2; i < NF; i++)
 				if ($i == "Fl")

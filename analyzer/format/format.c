@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "common/cleanup.h"
+#include "analyzer/format/choice.h"
 #include "analyzer/format/formats.h"
 
 const char *const td_timeunit_names[TD_NTIMEUNITS] = {
@@ -52,6 +53,7 @@ void td_writer_free(struct td_writer *w)
 		return;
 	if (w->format->done)
 		w->format->done(w);
+	td_choice_free(w->choice);
 	free(w);
 }
 
@@ -68,9 +70,15 @@ int td_writer_db(struct td_writer *w, const char *path)
 
 int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 {
-	int r;
+	int r = 0;
 
 	w->head = head;
+	if (w->options.columns)
+		r = td_choice_new(w->options.columns, head, &w->choice);
+	if (r < 0)
+		return r;
+	if (w->choice)
+		w->head = &w->choice->head;
 	w->nrows = 0;
 	r = w->format->table ? w->format->table(w) : 0;
 	w->ntables++;
@@ -80,7 +88,7 @@ int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 
 int td_writer_row(struct td_writer *w, const struct td_cell *values)
 {
-	int r = w->format->row(w, values);
+	int r = w->format->row(w, w->choice ? td_choice_of(w->choice, values) : values);
 
 	w->nrows++;
 	return r;
@@ -91,6 +99,7 @@ int td_writer_table_end(struct td_writer *w)
 	int r = w->format->table_end ? w->format->table_end(w) : 0;
 
 	w->head = NULL;
+	td_choice_free(TAKE_PTR(w->choice));
 	return r;
 }
 

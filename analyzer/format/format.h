@@ -54,6 +54,9 @@ struct td_writer_options {
 	bool named; /* tables have names */
 	enum td_timeunit timeunit; /* of durations; formats for people only */
 	size_t width; /* table: cut text to fit so many columns; 0: never cut */
+	bool fits; /* table: leave out columns that say nothing, or for which there is no room; and name them */
+	const char *columns; /* only these, in this order, with commas between them; NULL: all */
+	size_t max_rows; /* table: show so many and say how many there are besides; 0: all */
 	bool colour; /* table: bold headings */
 	bool terminal; /* csv, tsv: somebody looks at it */
 	bool safe_csv; /* csv, tsv: for a spreadsheet; text that begins like a formula gets a ' in front */
@@ -66,6 +69,8 @@ struct td_table_head {
 	const struct td_report_column *columns;
 	size_t ncolumns;
 	bool record; /* show rows as lines of 'name: value' */
+	const struct td_report_column *
+		total; /* one of the columns: rows that are not shown are told by their share of it; NULL: none */
 	const char *missing; /* why there are no rows, or NULL */
 	unsigned damage; /* of the data, enum td_damage: formats for people mark what it moves */
 };
@@ -76,6 +81,7 @@ struct td_writer {
 	struct td_writer_options options;
 	const char *db; /* borrowed; NULL: not said */
 	const struct td_table_head *head; /* of the open table */
+	struct td_choice *choice; /* of its columns; NULL: all. Owned */
 	size_t ndbs; /* begun, as are the next three */
 	size_t ntables; /* in this database */
 	size_t nrows; /* in this table */
@@ -109,7 +115,8 @@ int td_writer_new(const struct td_format *format, FILE *out,
 void td_writer_free(struct td_writer *w);
 TD_DEFINE_CLEANUP(struct td_writer *, td_writer_free)
 
-/* 0 or -errno (out of memory; what writing failed with comes from td_writer_end()). */
+/* 0 or -errno (out of memory; what writing failed with comes from td_writer_end()). Chosen columns that a table does not
+ * have are left out: td_choice_check() before. */
 int td_writer_db(struct td_writer *w, const char *path);
 int td_writer_table(struct td_writer *w, const struct td_table_head *head);
 int td_writer_row(struct td_writer *w, const struct td_cell *values);

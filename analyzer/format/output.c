@@ -11,6 +11,8 @@
 #include "analyzer/format/output.h"
 #include "schema/db.h"
 
+#define ROWS_SHOWN 20 /* of a table on a terminal */
+
 int td_set_format(void *target, char *value, struct td_err *err)
 {
 	struct td_output_args *args = target;
@@ -104,8 +106,11 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	if (r < 0)
 		return r;
 	o.timeunit = args->timeunit;
-	o.width = terminal_width(out.f);
+	o.width = args->wide ? 0 : terminal_width(out.f);
+	o.fits = args->fits && o.width && !args->columns;
+	o.max_rows = args->fits && !args->all && isatty(fileno(out.f)) ? ROWS_SHOWN : 0;
 	o.colour = use_colour(out.f);
+	o.columns = args->columns;
 	o.terminal = isatty(fileno(out.f));
 	o.safe_csv = args->safe_csv;
 	r = td_writer_new(format, out.f, &o, &out.w);

@@ -11,6 +11,9 @@ struct td_output_args {
 	const char *path; /* NULL or "-": stdout */
 	enum td_timeunit timeunit;
 	bool safe_csv;
+	bool fits; /* table: what TD_OPTIONS_TABLE is about; without it all is shown as it is */
+	bool wide, all; /* ... all columns, all rows */
+	const char *columns; /* ... these; NULL: all. In every format */
 };
 
 int td_set_format(void *target, char *value, struct td_err *err); /* struct td_output_args */
@@ -26,6 +29,22 @@ int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td
 	{                                                                                          \
 		"timeunit", 0, "UNIT", "show durations in ns, us, ms or s (table and md)",         \
 			td_set_timeunit, (args)                                                    \
+	}
+
+/* Of commands whose results may be larger than a terminal. */
+#define TD_OPTIONS_TABLE(args)                                                                     \
+	{ "wide",      0,                                                                          \
+	  NULL,        "on a terminal: all columns, whole, however wide that is",                  \
+	  td_set_flag, &(args)->wide },                                                            \
+	{                                                                                          \
+		"all", 0, NULL, "on a terminal: all rows", td_set_flag, &(args)->all               \
+	}
+
+/* Of commands whose tables all have columns of one's choice. */
+#define TD_OPTION_COLUMNS(args)                                                                    \
+	{                                                                                          \
+		"columns", 0, "NAME,NAME", "only these columns, in this order", td_set_string,     \
+			&(args)->columns                                                           \
 	}
 
 struct td_output {

@@ -10,12 +10,19 @@
  *
  * Column widths come from the first rows, which are kept until the table ends or there are
  * KEPT_ROWS or KEPT_BYTES of them; what comes later is written at once with the same widths.
+ *
+ * Where it has to fit (a terminal), the first max_rows are shown, and columns are left out that have no values, the same value
+ * in all rows, or for which there is no room:
+ *
+ *     ... 6,260 more rows, 3.2% of Total
+ *     the same in all rows: Verb read; empty: Run number; no room for Max, P99 (--wide shows them)
  */
 #include <assert.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/printable.h"
+#include "common/units.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
 #include "analyzer/format/text.h"
@@ -24,11 +31,17 @@
 #define KEPT_BYTES ((size_t)4 << 20) /* where they are longer than anybody reads */
 #define GAP "  "
 #define NARROWEST 8 /* columns that a text keeps at least */
+#define READABLE 30 /* and that it keeps where columns can be left out instead */
+
+/* Why a column is not shown. */
+enum left_out { SHOWN, SAME, EMPTY, NO_ROOM };
 
 struct column {
 	size_t width;
 	bool numbers; /* some cell is a number... */
 	bool texts; /* ...or a text */
+	bool varies; /* some cell reads otherwise than the first one */
+	enum left_out why;
 };
 
 struct state {
@@ -36,6 +49,8 @@ struct state {
 	size_t *ends; /* where each ends in cells */
 	size_t nends, ends_cap;
 	struct column *columns;
+	struct td_strbuf hidden; /* a cell of a row that is not shown */
+	double total, total_shown; /* of the column head->total */
 	bool flushed;
 };
 
@@ -124,6 +139,7 @@ static int table(struct td_writer *w)
 		return -ENOMEM;
 	s->nends = 0;
 	s->flushed = false;
+	s->total = s->total_shown = 0;
 	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++) {
 		td_cell_heading(&s->cells, w->head, i, w->options.timeunit);
 		r = end_cell(s, i);
@@ -142,29 +158,88 @@ static bool is_right(const struct td_writer *w, size_t column)
 	return unit != TD_UNIT_TEXT;
 }
 
-/* Narrows the widest columns of text until the table fits; not at all if it could not. */
-static void fit_width(struct td_writer *w)
+static bool is_shown(const struct td_writer *w, size_t column)
 {
-	struct state *s = w->state;
-	size_t total = (w->head->ncolumns - 1) * strlen(GAP), least = total;
+	const struct state *s = w->state;
+
+	return s->columns[column].why == SHOWN;
+}
+
+/* How wide the columns that are shown are together, if texts are cut to so many. */
+static size_t width_of(const struct td_writer *w, size_t text)
+{
+	const struct state *s = w->state;
+	size_t total = 0;
 
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
 		size_t width = s->columns[i].width;
 
-		total += width;
-		least += is_right(w, i) ? width : TD_MIN(width, (size_t)NARROWEST);
+		if (is_shown(w, i))
+			total += (total ? strlen(GAP) : 0) +
+				 (is_right(w, i) ? width : TD_MIN(width, text));
 	}
-	if (!w->options.width || least > w->options.width)
+	return total;
+}
+
+/* The columns that say nothing, and from the right those that there is no room for. One stays. */
+static void leave_out(struct td_writer *w)
+{
+	struct state *s = w->state;
+	size_t n = w->head->ncolumns, shown = n;
+
+	if (!w->options.fits || w->head->record || w->nrows < 2)
+		return;
+	for (size_t i = n; i-- > 0 && shown > 1;) {
+		const struct column *c = &s->columns[i];
+
+		if (c->varies)
+			continue;
+		s->columns[i].why = c->numbers || c->texts ? SAME : EMPTY;
+		shown--;
+	}
+	for (size_t i = n; i-- > 0 && shown > 1 && width_of(w, READABLE) > w->options.width;) {
+		if (!is_shown(w, i))
+			continue;
+		s->columns[i].why = NO_ROOM;
+		shown--;
+	}
+}
+
+/* Narrows the widest columns of text until the table fits; not at all if it could not. */
+static void fit_width(struct td_writer *w)
+{
+	struct state *s = w->state;
+	size_t total = width_of(w, SIZE_MAX);
+
+	if (!w->options.width || width_of(w, NARROWEST) > w->options.width)
 		return;
 	for (; total > w->options.width; total--) {
 		struct column *widest = NULL;
 
 		for (size_t i = 0; i < w->head->ncolumns; i++)
-			if (!is_right(w, i) && (!widest || s->columns[i].width > widest->width))
+			if (is_shown(w, i) && !is_right(w, i) &&
+			    (!widest || s->columns[i].width > widest->width))
 				widest = &s->columns[i];
 		assert(widest); /* least fits, so there is text to narrow */
 		widest->width--;
 	}
+}
+
+/* Is there a column that is shown on this side of it? */
+static bool has_left(const struct td_writer *w, size_t column)
+{
+	while (column-- > 0)
+		if (is_shown(w, column))
+			return true;
+	return false;
+}
+
+static bool has_right(const struct td_writer *w, size_t column)
+{
+	while (++column < w->head->ncolumns)
+		if (is_shown(w, column))
+			return true;
+	return false;
 }
 
 static int put_cell(struct td_writer *w, const char *text, size_t len, size_t column, bool bold)
@@ -172,7 +247,7 @@ static int put_cell(struct td_writer *w, const char *text, size_t len, size_t co
 	_cleanup_(td_strbuf_done) struct td_strbuf cut = TD_STRBUF_INIT;
 	const struct state *s = w->state;
 	size_t width, want = s->columns[column].width;
-	bool last = column + 1 == w->head->ncolumns;
+	bool last = !has_right(w, column);
 
 	if (w->options.width && !is_right(w, column)) {
 		td_text_cut(&cut, text, len, want);
@@ -180,7 +255,7 @@ static int put_cell(struct td_writer *w, const char *text, size_t len, size_t co
 		len = cut.len;
 	}
 	width = td_text_width(text, len);
-	if (column > 0)
+	if (has_left(w, column))
 		(void)fputs(GAP, w->out);
 	if (is_right(w, column) && width < want)
 		fprintf(w->out, "%*s", (int)(want - width), "");
@@ -198,7 +273,9 @@ static void put_rule(struct td_writer *w)
 	const struct state *s = w->state;
 
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
-		if (i > 0)
+		if (!is_shown(w, i))
+			continue;
+		if (has_left(w, i))
 			(void)fputs(GAP, w->out);
 		for (size_t n = 0; n < s->columns[i].width; n++)
 			(void)putc('-', w->out);
@@ -230,8 +307,8 @@ static int put_records(struct td_writer *w)
 	return 0;
 }
 
-/* Writes what is kept and forgets it. */
-static int put_rows(struct td_writer *w)
+/* Writes what is kept. */
+static int put_kept(struct td_writer *w)
 {
 	struct state *s = w->state;
 	size_t n = w->head->ncolumns, len;
@@ -244,16 +321,81 @@ static int put_rows(struct td_writer *w)
 	for (size_t i = 0; i < s->nends && r == 0; i++) {
 		const char *text = cell(s, i, &len);
 
-		r = put_cell(w, text, len, i % n, !s->flushed && i < n);
+		if (is_shown(w, i % n))
+			r = put_cell(w, text, len, i % n, !s->flushed && i < n);
 		if (i % n == n - 1)
 			(void)putc('\n', w->out);
 		if (i == n - 1 && !s->flushed)
 			put_rule(w);
 	}
+	return r;
+}
+
+/* Writes what is kept and forgets it. */
+static int put_rows(struct td_writer *w)
+{
+	struct state *s = w->state;
+	int r = put_kept(w);
+
 	td_strbuf_reset(&s->cells);
 	s->nends = 0;
 	s->flushed = true;
 	return r;
+}
+
+/* Beyond those that are shown? */
+static bool is_hidden(const struct td_writer *w)
+{
+	return w->options.max_rows && w->nrows >= w->options.max_rows && !w->head->record;
+}
+
+/* Does the cell read as that of the first row? Only as long as that is kept. */
+static void compare_with_first(struct td_writer *w, size_t column, const char *text, size_t len)
+{
+	struct state *s = w->state;
+	size_t first_len;
+	const char *first;
+
+	if (w->nrows == 0 || s->flushed)
+		return;
+	first = cell(s, w->head->ncolumns + column, &first_len);
+	s->columns[column].varies |= first_len != len || memcmp(first, text, len) != 0;
+}
+
+static int add_cell(struct td_writer *w, size_t column, const struct td_cell *value)
+{
+	struct state *s = w->state;
+	bool hidden = is_hidden(w);
+	struct td_strbuf *b = hidden ? &s->hidden : &s->cells;
+	const char *text;
+	size_t len;
+	int r;
+
+	s->columns[column].texts |= value->type == TD_VALUE_TEXT;
+	s->columns[column].numbers |= value->type == TD_VALUE_INT || value->type == TD_VALUE_REAL;
+	if (hidden)
+		td_strbuf_reset(b);
+	td_cell_of(b, w->head, column, value, w->options.timeunit);
+	r = hidden ? td_strbuf_error(b) : end_cell(s, column);
+	if (r < 0)
+		return r;
+	text = hidden ? td_strbuf_str(b) : cell(s, s->nends - 1, &len);
+	compare_with_first(w, column, text, hidden ? b->len : len);
+	return 0;
+}
+
+static void add_total(struct td_writer *w, const struct td_cell *values)
+{
+	struct state *s = w->state;
+	const struct td_cell *v =
+		w->head->total ? &values[w->head->total - w->head->columns] : NULL;
+	double n = !v                         ? 0
+		   : v->type == TD_VALUE_INT  ? (double)v->i
+		   : v->type == TD_VALUE_REAL ? v->d
+					      : 0;
+
+	s->total += n;
+	s->total_shown += is_hidden(w) ? 0 : n;
 }
 
 static int row(struct td_writer *w, const struct td_cell *values)
@@ -261,26 +403,96 @@ static int row(struct td_writer *w, const struct td_cell *values)
 	struct state *s = w->state;
 	int r = 0;
 
-	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++) {
-		s->columns[i].texts |= values[i].type == TD_VALUE_TEXT;
-		s->columns[i].numbers |=
-			values[i].type == TD_VALUE_INT || values[i].type == TD_VALUE_REAL;
-		td_cell_of(&s->cells, w->head, i, &values[i], w->options.timeunit);
-		r = end_cell(s, i);
-	}
-	if (r == 0 && !w->head->record && (w->nrows + 1 >= KEPT_ROWS || s->cells.len > KEPT_BYTES))
+	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++)
+		r = add_cell(w, i, &values[i]);
+	add_total(w, values);
+	if (r == 0 && !w->head->record &&
+	    (w->nrows + 1 >= KEPT_ROWS || s->cells.len > KEPT_BYTES) && !w->options.max_rows)
 		r = put_rows(w);
 	return r;
+}
+
+/* "... 6,260 more rows, 3.2% of Total" */
+static int put_more(struct td_writer *w)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	const struct state *s = w->state;
+	const struct td_table_head *head = w->head;
+	size_t more = w->nrows - w->options.max_rows;
+	char n[TD_UNITS_BUF];
+
+	td_strbuf_addf(&b, "... %s more row%s", td_format_count(n, sizeof(n), (int64_t)more),
+		       more == 1 ? "" : "s");
+	if (head->total && s->total > 0) {
+		td_strbuf_addf(&b, ", %.1f%% of ", 100 * (s->total - s->total_shown) / s->total);
+		td_cell_heading(&b, head, (size_t)(head->total - head->columns),
+				w->options.timeunit);
+	}
+	td_strbuf_adds(&b, " (--all shows them)\n");
+	(void)fputs(td_strbuf_str(&b), w->out);
+	return td_strbuf_error(&b);
+}
+
+/* The columns that are left out for a reason: "empty: A, B". */
+static void add_left_out(struct td_strbuf *b, struct td_writer *w, enum left_out why,
+			 const char *words)
+{
+	const struct state *s = w->state;
+	const char *sep = b->len ? "; " : "", *text;
+	size_t len;
+
+	for (size_t i = 0; i < w->head->ncolumns; i++) {
+		if (s->columns[i].why != why)
+			continue;
+		td_strbuf_addf(b, "%s%s", sep, words);
+		td_cell_heading(b, w->head, i, w->options.timeunit);
+		if (why == SAME) {
+			text = cell(s, w->head->ncolumns + i, &len);
+			td_strbuf_addc(b, ' ');
+			td_text_cut(b, text, len, w->options.width / 2);
+		}
+		sep = ", ";
+		words = "";
+	}
+}
+
+static int put_left_out(struct td_writer *w)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	add_left_out(&b, w, SAME, "the same in all rows: ");
+	add_left_out(&b, w, EMPTY, "empty: ");
+	add_left_out(&b, w, NO_ROOM, "no room for ");
+	if (!b.len)
+		return td_strbuf_error(&b);
+	td_strbuf_adds(&b, " (--wide shows them)");
+	td_text_wrap(w->out, td_strbuf_str(&b), 0, 0, w->options.width);
+	return td_strbuf_error(&b);
+}
+
+/* All rows have been seen: the first ones are kept still, and say what is the same in all. */
+static int put_fitted(struct td_writer *w)
+{
+	int r;
+
+	leave_out(w);
+	r = put_kept(w);
+	if (r == 0 && w->options.max_rows && w->nrows > w->options.max_rows)
+		r = put_more(w);
+	return r < 0 ? r : put_left_out(w);
 }
 
 static int table_end(struct td_writer *w)
 {
 	struct state *s = w->state;
 
-	if (w->nrows > 0)
-		return w->head->record ? put_records(w) : s->nends ? put_rows(w) : 0;
-	fprintf(w->out, "(%s)\n", w->head->missing ? w->head->missing : "no rows");
-	return 0;
+	if (w->nrows == 0) {
+		fprintf(w->out, "(%s)\n", w->head->missing ? w->head->missing : "no rows");
+		return 0;
+	}
+	if (w->head->record)
+		return put_records(w);
+	return s->flushed ? (s->nends ? put_rows(w) : 0) : put_fitted(w);
 }
 
 static int note(struct td_writer *w, const char *text)
@@ -294,6 +506,7 @@ static void done(struct td_writer *w)
 	struct state *s = w->state;
 
 	td_strbuf_done(&s->cells);
+	td_strbuf_done(&s->hidden);
 	free(s->ends);
 	free(s->columns);
 }

@@ -129,3 +129,23 @@ void td_text_cut(struct td_strbuf *b, const char *p, size_t len, size_t width)
 	td_strbuf_adds(b, ELLIPSIS);
 	td_strbuf_add(b, p + tail, len - tail);
 }
+
+void td_text_wrap(FILE *out, const char *text, size_t at, size_t indent, size_t width)
+{
+	for (bool first = true; *text; first = false) {
+		size_t len = strcspn(text, " "), columns = td_text_width(text, len);
+
+		if (!first && at + 1 + columns > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!first) {
+			(void)fputc(' ', out);
+			at++;
+		}
+		(void)fwrite(text, 1, len, out);
+		at += columns;
+		text += len;
+		text += *text == ' ';
+	}
+	(void)fputc('\n', out);
+}

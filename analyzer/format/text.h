@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "common/strbuf.h"
 
@@ -12,3 +13,7 @@ size_t td_text_width(const char *p, size_t len);
 
 /* Adds text cut to at most width columns, with an ellipsis in the place of its middle. */
 void td_text_cut(struct td_strbuf *b, const char *p, size_t len, size_t width);
+
+/* Writes the words of the text, as many on a line as fit into width columns (a longer one stays whole), and the end of the last
+ * line. The first word stands in column at, lines after the first are indented. */
+void td_text_wrap(FILE *out, const char *text, size_t at, size_t indent, size_t width);

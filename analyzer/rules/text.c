@@ -5,34 +5,12 @@
 
 #define INDENT 3
 
-/* Words of the text on lines of their own, as many as fit; what is longer than a line stays whole. column: where the
- * first word stands. */
-static void put_words(const char *text, size_t column, size_t width, FILE *out)
-{
-	for (bool first = true; *text; first = false) {
-		size_t len = strcspn(text, " "), columns = td_text_width(text, len);
-
-		if (!first && column + 1 + columns > width) {
-			fprintf(out, "\n%*s", INDENT, "");
-			column = INDENT;
-		} else if (!first) {
-			(void)fputc(' ', out);
-			column++;
-		}
-		(void)fwrite(text, 1, len, out);
-		column += columns;
-		text += len;
-		text += *text == ' ';
-	}
-	(void)fputc('\n', out);
-}
-
 /* "   Label: text", nothing where there is no text. */
 static void put_part(const char *label, const char *text, size_t width, FILE *out)
 {
 	if (!text || !*text)
 		return;
-	put_words(text, (size_t)fprintf(out, "%*s%s: ", INDENT, "", label), width, out);
+	td_text_wrap(out, text, (size_t)fprintf(out, "%*s%s: ", INDENT, "", label), INDENT, width);
 }
 
 static int put_confidence(const struct td_finding *f, size_t width, FILE *out)
@@ -56,7 +34,7 @@ int td_findings_print(const struct td_findings *f, size_t width, FILE *out)
 		const struct td_finding *one = &f->items[i];
 		fprintf(out, "%s%zu. %s: %s (%s)\n%*s", i ? "\n" : "", i + 1,
 			td_level_names[one->level], one->rule->title, one->rule->name, INDENT, "");
-		put_words(one->text, INDENT, width, out);
+		td_text_wrap(out, one->text, INDENT, INDENT, width);
 		put_part("Advice", one->advice, width, out);
 		if (one->saves)
 			fprintf(out, "%*sSaves: at most %s of the GPUs' idle time\n", INDENT, "",

@@ -42,7 +42,11 @@ static const struct td_cell rows[][NCOLUMNS] = {
 };
 
 static const struct td_table_head head = {
-	.name = "io", .title = "Files | I/O", .columns = columns, .ncolumns = NCOLUMNS
+	.name = "io",
+	.title = "Files | I/O",
+	.columns = columns,
+	.ncolumns = NCOLUMNS,
+	.total = &columns[3],
 };
 
 static const struct td_report_column one_column[] = { { "n", "", TD_UNIT_ANY } };
@@ -85,6 +89,23 @@ static void all_rows(struct td_writer *w)
 static void two_rows(struct td_writer *w)
 {
 	put_rows(w, 0, 2);
+}
+
+static void one_row(struct td_writer *w)
+{
+	put_rows(w, 0, 1);
+}
+
+static void same_rows(struct td_writer *w)
+{
+	const struct td_cell same[] = { TEXT("a"), INT(7), INT(5), NONE, NONE, INT(12) };
+	const struct td_cell other[] = { TEXT("a"), INT(7), INT(6), NONE, NONE, INT(12) };
+
+	TD_CHECK_INT(td_writer_table(w, &head), 0);
+	TD_CHECK_INT(td_writer_row(w, same), 0);
+	TD_CHECK_INT(td_writer_row(w, other), 0);
+	TD_CHECK_INT(td_writer_row(w, same), 0);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
 }
 
 static void text_rows(struct td_writer *w)
@@ -267,6 +288,10 @@ static void test_table(void)
 	struct td_writer_options ms = { .timeunit = TD_TIMEUNIT_MS };
 	struct td_writer_options narrow = { .width = 70 };
 	struct td_writer_options colour = { .colour = true };
+	struct td_writer_options fits = { .width = 40, .fits = true, .max_rows = 5 };
+	struct td_writer_options few = { .width = 90, .fits = true, .max_rows = 1 };
+	struct td_writer_options wide = { .width = 200, .fits = true, .max_rows = 5 };
+	struct td_writer_options chosen = { .columns = "total_ns,file,nosuch" };
 
 	/* 12300000 ns is 12.3 ms and 90 ns after the epoch is no date. */
 	TD_CASE("table");
@@ -296,6 +321,39 @@ static void test_table(void)
 	      "/data/a.npy   1,234  1.23 GB  12.3 ms  2022-08-28T05:16:14.740Z  45.7%\n"
 	      "a\"b,c\xe2\x80\xa6"
 	      "x|e\\t\\      0        -        -                         -  <0.1%\n");
+	TD_CASE("table, fits: 5 + 5 + 7 + 6 and the gaps leave no room for what is last");
+	check("table", &fits, all_rows,
+	      "Files | I/O (io)\n\n"
+	      "File           Reads     Done    Total\n"
+	      "-------------  -----  -------  -------\n"
+	      "/data/a.npy    1,234  1.23 GB  12.3 ms\n"
+	      "a\"b,c\\nx|e\\t\\      0        -        -\n"
+	      "x\xef\xbf\xbd\\x00y            -      5 B  1.50 us\n"
+	      "\xe6\xbc\xa2\xe5\xad\x97              -7      0 B     0 ns\n"
+	      "                   -        -        -\n"
+	      "no room for Start, Share (--wide shows\nthem)\n");
+	TD_CASE("table, fits: 12.3 ms of 12.3015005 ms are shown, the rest is 0.0 %");
+	check("table", &few, all_rows,
+	      "Files | I/O (io)\n\n"
+	      "File         Reads     Done    Total                     Start  Share\n"
+	      "-----------  -----  -------  -------  ------------------------  -----\n"
+	      "/data/a.npy  1,234  1.23 GB  12.3 ms  2022-08-28T05:16:14.740Z  45.7%\n"
+	      "... 4 more rows, 0.0% of Total (--all shows them)\n");
+	TD_CASE("table, fits: what is the same, what is empty");
+	check("table", &wide, same_rows,
+	      "Files | I/O (io)\n\n"
+	      "Done\n----\n 5 B\n 6 B\n 5 B\n"
+	      "the same in all rows: File a, Reads 7, Share 12.0%; empty: Total, Start (--wide "
+	      "shows them)\n");
+	TD_CASE("table, fits: one row has nothing to be compared with");
+	check("table", &wide, one_row,
+	      "Files | I/O (io)\n\n"
+	      "File         Reads     Done    Total                     Start  Share\n"
+	      "-----------  -----  -------  -------  ------------------------  -----\n"
+	      "/data/a.npy  1,234  1.23 GB  12.3 ms  2022-08-28T05:16:14.740Z  45.7%\n");
+	TD_CASE("columns of one's choice");
+	check("csv", &chosen, two_rows,
+	      "total_ns,file\n12300000,/data/a.npy\n,\"a\"\"b,c\nx|e\t\\\"\n");
 	TD_CASE("table, without rows");
 	check("table", NULL, no_rows, "Files | I/O (io)\n\n(no rows)\n");
 	check("table", NULL, missing, "Files | I/O (io)\n\n(no calls: trace <something>)\n");

@@ -1,0 +1,19 @@
+# On a terminal tables fit: what says nothing is named, not shown; --wide, --all and --columns say otherwise
+. "$LIB"
+on() { python3 "$(dirname "$LIB")/terminal.py" "$@"; }
+trace 30 >a.out
+"$TRACEDB" import -q -o x.db a.out
+on 100 "$TRACEDB" report file_io x.db
+on 60 "$TRACEDB" report file_io x.db | tail -n 4
+on 60 "$TRACEDB" report --all file_io x.db | grep -c npy
+# who says how many rows has them
+on 60 "$TRACEDB" report --limit 22 file_io x.db | grep -c npy
+on 60 "$TRACEDB" report --wide --limit 1 file_io x.db
+on 60 "$TRACEDB" report --columns total_ns,file --limit 2 file_io x.db
+# what one asks for is shown
+on 60 "$TRACEDB" query x.db 'SELECT id, 7 AS seven FROM call' | grep -c ' 7$'
+# all of it goes elsewhere
+"$TRACEDB" report file_io x.db | grep -c npy
+"$TRACEDB" report -f csv --columns reads,file --limit 2 file_io x.db
+try "$TRACEDB" report --columns reads,files file_io x.db
+try "$TRACEDB" report --columns nosuch file_io x.db
