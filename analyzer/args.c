@@ -23,7 +23,7 @@ static bool parse_double(const char *text, double *ret)
 	return td_scan_double(&s, ret) && td_scan_done(&s);
 }
 
-static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
+int td_run_begin(sqlite3 *db, int64_t *ret, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(db, "SELECT start_ns FROM run WHERE start_ns IS NOT NULL", -1,
@@ -32,13 +32,22 @@ static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	if (rc == SQLITE_DONE)
-		return td_err_set(err, -EINVAL,
-				  "nothing in this database has a time, so none can be "
-				  "counted from its begin");
+		return 0;
 	if (rc != SQLITE_ROW)
 		return td_db_error(db, rc, err, "cannot read the begin of the run");
 	*ret = sqlite3_column_int64(stmt, 0);
-	return 0;
+	return 1;
+}
+
+static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
+{
+	int r = td_run_begin(db, ret, err);
+
+	if (r == 0)
+		return td_err_set(err, -EINVAL,
+				  "nothing in this database has a time, so none can be "
+				  "counted from its begin");
+	return r < 0 ? r : 0;
 }
 
 /* "run 2" or "run 2 end" */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdint.h>
 
 #include "analyzer/format/unit.h"
 #include "common/err.h"
@@ -20,3 +21,6 @@ struct td_arg {
  * SQLite failed with. */
 int td_arg_bind(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
 		struct td_err *err);
+
+/* When the first thing of the run happened. 1; 0: nothing has a time; or -errno. */
+int td_run_begin(sqlite3 *db, int64_t *ret, struct td_err *err);

@@ -3,6 +3,7 @@
 #include "common/cleanup.h"
 #include "common/suggest.h"
 #include "common/walk.h"
+#include "analyzer/format/cell.h"
 #include "analyzer/format/choice.h"
 #include "analyzer/needs.h"
 #include "analyzer/phase.h"
@@ -281,6 +282,36 @@ static const struct td_report_column *total_of(const struct td_report *rep)
 	return NULL;
 }
 
+/* Are there times among the columns that are shown? */
+static bool has_times(const struct td_report *rep, const char *names)
+{
+	for (size_t i = 0; i < rep->ncolumns; i++)
+		if (rep->columns[i].unit == TD_UNIT_TS_NS &&
+		    td_choice_has(names, rep->columns[i].name))
+			return true;
+	return false;
+}
+
+/* People read times from the begin of the run, as --filter-time takes them; a note says when that was. */
+static int count_from_begin(sqlite3 *db, const struct td_report *rep, const struct td_writer *w,
+			    struct td_table_head *head, struct td_strbuf *notes, struct td_err *err)
+{
+	struct td_cell begin = { .type = TD_VALUE_INT };
+	int r;
+
+	if (!w->format->prose || w->options.utc || !has_times(rep, w->options.columns))
+		return 0;
+	r = td_run_begin(db, &begin.i, err);
+	if (r <= 0)
+		return r;
+	head->from_begin = true;
+	head->begin_ns = begin.i;
+	td_strbuf_adds(notes, "times: from the begin of the run, ");
+	td_cell_value(notes, &begin, TD_UNIT_UTC_NS, TD_TIMEUNIT_AUTO);
+	td_strbuf_adds(notes, " (--utc shows dates)\n");
+	return td_strbuf_error(notes);
+}
+
 int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
 		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
 		  struct td_err *err)
@@ -313,6 +344,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	if (lacks)
 		head.missing = td_strbuf_str(missing);
 	r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
+	if (r == 0 && !lacks)
+		r = count_from_begin(db, rep, w, &head, &about_data, err);
 	if (r == 0)
 		r = td_writer_table(w, &head);
 	if (r == 0 && !lacks)

@@ -369,7 +369,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&a.output),
 		TD_OPTIONS_TABLE(&a.output),
-		TD_OPTION_COLUMNS(&a.output),
+		TD_OPTIONS_COLUMNS(&a.output),
 		{ "list", 'l', NULL, "list the reports", td_set_flag, &a.list },
 		{ "report-dir", 'Q', "DIR", "take reports from the *.sql there, too", td_set_list,
 		  &a.dirs },

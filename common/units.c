@@ -183,6 +183,24 @@ char *td_format_dur(char *buf, size_t size, int64_t ns)
 	return buf;
 }
 
+char *td_format_offset(char *buf, size_t size, int64_t ns)
+{
+	uint64_t ms = (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000, s = ms / 1000;
+	const char *sign = ns < 0 ? "-" : "";
+	unsigned rest = (unsigned)(ms % 1000), seconds = (unsigned)(s % 60);
+
+	if (s < 60)
+		(void)snprintf(buf, size, "%s%u.%03us", sign, seconds, rest);
+	else if (s < 3600)
+		(void)snprintf(buf, size, "%s%um%02u.%03us", sign, (unsigned)(s / 60), seconds,
+			       rest);
+	else
+		(void)snprintf(buf, size, "%s%lluh%02um%02u.%03us", sign,
+			       (unsigned long long)(s / 3600), (unsigned)(s / 60 % 60), seconds,
+			       rest);
+	return buf;
+}
+
 char *td_format_count(char *buf, size_t size, int64_t n)
 {
 	char text[TD_UNITS_BUF];

@@ -27,5 +27,9 @@ char *td_format_bytes(char *buf, size_t size, int64_t bytes);
  * "1m05s", "1h02m", "3d04h". */
 char *td_format_dur(char *buf, size_t size, int64_t ns);
 
+/* A time from the begin of something, to the millisecond: "12.345s", "17m50.123s", "26h05m00.000s", "-0.005s". td_parse_duration()
+ * reads it, but for the sign. */
+char *td_format_offset(char *buf, size_t size, int64_t ns);
+
 /* "-1,234,567" */
 char *td_format_count(char *buf, size_t size, int64_t n);

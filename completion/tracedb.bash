@@ -18,7 +18,7 @@ _tracedb_options()
 		;;
 	report)
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
-			"-p --param --columns --wide --all --timeout $_tracedb_output_options"
+			"-p --param --columns --utc --wide --all --timeout $_tracedb_output_options"
 		;;
 	analyze) echo "-l --list -r --rule -Q --rule-dir -p --param --fail-on --timeout $_tracedb_output_options" ;;
 	query) echo "-p --param --timeout $_tracedb_output_options" ;;

@@ -1,8 +1,8 @@
 -- title: Database
 -- needs: source
 -- column: name TEXT imported folder or file
--- column: start_ns ts_ns when the first thing happened; NULL if nothing has a time
--- column: end_ns ts_ns when the last thing ended
+-- column: start_ns utc_ns when the first thing happened; NULL if nothing has a time
+-- column: end_ns utc_ns when the last thing ended
 -- column: count_from TEXT what these times count from: UTC if they are dated; else a day that no source tells (import --date gives it), boot, or the begin
 -- column: dur_ns dur_ns from the one to the other
 -- column: local_zone TEXT local time minus UTC, where a source needed it

@@ -1,7 +1,7 @@
 -- title: Runs
 -- needs: log_run
 -- column: run_number INTEGER run of the training program
--- column: start_ns ts_ns when it began, by the first of its logs
+-- column: start_ns utc_ns when it began, by the first of its logs
 -- column: dur_ns dur_ns from then to the end of the last one
 -- column: logs TEXT logs that tell of it
 -- column: sources TEXT what else was recorded in its time

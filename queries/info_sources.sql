@@ -11,7 +11,7 @@
 -- column: repaired count of rows: lines with a value that had to be repaired
 -- column: lost count events that the tracing tool reports as lost
 -- column: clock TEXT clock of its time stamps
--- column: clock_offset_ns ts_ns what was added to them to get UTC; for clock 'boot' the time of boot
+-- column: clock_offset_ns utc_ns what was added to them to get UTC; for clock 'boot' the time of boot
 -- column: clock_error_ns dur_ns half width of the interval that the offset lies in; NULL if unknown
 -- column: clock_basis TEXT how the offset is known
 -- column: detail TEXT why it is not complete

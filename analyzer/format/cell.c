@@ -19,9 +19,10 @@ static size_t bare_length(const struct td_report_column *column)
 		enum td_unit unit;
 		const char *suffix;
 	} suffixes[] = {
-		{ TD_UNIT_BYTES, "_bytes" }, { TD_UNIT_DUR_NS, "_ns" },
-		{ TD_UNIT_TS_NS, "_ns" },    { TD_UNIT_RATIO, "_ratio" },
-		{ TD_UNIT_PERCENT, "_pct" }, { TD_UNIT_PERCENT, "_percent" },
+		{ TD_UNIT_BYTES, "_bytes" },     { TD_UNIT_DUR_NS, "_ns" },
+		{ TD_UNIT_TS_NS, "_ns" },        { TD_UNIT_UTC_NS, "_ns" },
+		{ TD_UNIT_RATIO, "_ratio" },     { TD_UNIT_PERCENT, "_pct" },
+		{ TD_UNIT_PERCENT, "_percent" },
 	};
 	struct td_str name = { column->name, strlen(column->name) };
 
@@ -72,7 +73,8 @@ void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size
 		     enum td_timeunit timeunit)
 {
 	static const char *const unit_words[TD_NUNITS] = {
-		[TD_UNIT_BYTES] = " bytes", [TD_UNIT_DUR_NS] = " time",   [TD_UNIT_TS_NS] = " at",
+		[TD_UNIT_BYTES] = " bytes", [TD_UNIT_DUR_NS] = " time",
+		[TD_UNIT_TS_NS] = " at",    [TD_UNIT_UTC_NS] = " at",
 		[TD_UNIT_RATIO] = " ratio", [TD_UNIT_PERCENT] = " share",
 	};
 	const struct td_report_column *c = &head->columns[column];
@@ -188,6 +190,7 @@ static void add_number(struct td_strbuf *b, const struct td_cell *value, enum td
 		add_dur(b, d, i, timeunit);
 		break;
 	case TD_UNIT_TS_NS:
+	case TD_UNIT_UTC_NS:
 		add_ts(b, i);
 		break;
 	case TD_UNIT_BYTES:
@@ -229,7 +232,14 @@ void td_cell_of(struct td_strbuf *b, const struct td_table_head *head, size_t co
 {
 	const struct td_report_column *c = &head->columns[column];
 
+	char buf[TD_UNITS_BUF];
+	int64_t from_begin;
+
 	if (value->type != TD_VALUE_NULL)
 		td_strbuf_adds(b, td_bound_mark(c->loss, c->unit, head->damage));
-	td_cell_value(b, value, c->unit, timeunit);
+	if (c->unit == TD_UNIT_TS_NS && value->type == TD_VALUE_INT && head->from_begin &&
+	    !__builtin_sub_overflow(value->i, head->begin_ns, &from_begin))
+		td_strbuf_adds(b, td_format_offset(buf, sizeof(buf), from_begin));
+	else
+		td_cell_value(b, value, c->unit, timeunit);
 }

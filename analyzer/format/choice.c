@@ -13,6 +13,14 @@ static struct td_str next_name(const char **names)
 	return name;
 }
 
+bool td_choice_has(const char *names, const char *column)
+{
+	while (names && *names)
+		if (td_str_eq(next_name(&names), column))
+			return true;
+	return !names;
+}
+
 /* ncolumns: none of them. */
 static size_t find_column(const struct td_report_column *columns, size_t ncolumns,
 			  struct td_str name)

@@ -16,6 +16,9 @@ struct td_choice {
 int td_choice_check(const char *names, const struct td_report_column *columns, size_t ncolumns,
 		    struct td_err *err);
 
+/* Is the column one of names? With NULL all are. */
+bool td_choice_has(const char *names, const char *column);
+
 /* Names that the table does not have are left out. head is borrowed. 0 or -ENOMEM. */
 int td_choice_new(const char *names, const struct td_table_head *head, struct td_choice **ret);
 void td_choice_free(struct td_choice *c);

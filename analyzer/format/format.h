@@ -54,6 +54,7 @@ struct td_writer_options {
 	bool named; /* tables have names */
 	enum td_timeunit timeunit; /* of durations; formats for people only */
 	size_t width; /* table: cut text to fit so many columns; 0: never cut */
+	bool utc; /* times as dates, not from the begin of the run */
 	bool fits; /* table: leave out columns that say nothing, or for which there is no room; and name them */
 	const char *columns; /* only these, in this order, with commas between them; NULL: all */
 	size_t max_rows; /* table: show so many and say how many there are besides; 0: all */
@@ -71,6 +72,8 @@ struct td_table_head {
 	bool record; /* show rows as lines of 'name: value' */
 	const struct td_report_column *
 		total; /* one of the columns: rows that are not shown are told by their share of it; NULL: none */
+	bool from_begin; /* times (ts_ns) are shown from begin_ns on, for people */
+	int64_t begin_ns;
 	const char *missing; /* why there are no rows, or NULL */
 	unsigned damage; /* of the data, enum td_damage: formats for people mark what it moves */
 };

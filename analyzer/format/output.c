@@ -111,6 +111,7 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	o.max_rows = args->fits && !args->all && isatty(fileno(out.f)) ? ROWS_SHOWN : 0;
 	o.colour = use_colour(out.f);
 	o.columns = args->columns;
+	o.utc = args->utc;
 	o.terminal = isatty(fileno(out.f));
 	o.safe_csv = args->safe_csv;
 	r = td_writer_new(format, out.f, &o, &out.w);

@@ -13,6 +13,7 @@ struct td_output_args {
 	bool safe_csv;
 	bool fits; /* table: what TD_OPTIONS_TABLE is about; without it all is shown as it is */
 	bool wide, all; /* ... all columns, all rows */
+	bool utc; /* times as dates */
 	const char *columns; /* ... these; NULL: all. In every format */
 };
 
@@ -41,7 +42,10 @@ int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td
 	}
 
 /* Of commands whose tables all have columns of one's choice. */
-#define TD_OPTION_COLUMNS(args)                                                                    \
+#define TD_OPTIONS_COLUMNS(args)                                                                   \
+	{ "utc",       0,                                                                          \
+	  NULL,        "table and md: times as dates, not from the begin of the run",              \
+	  td_set_flag, &(args)->utc },                                                             \
 	{                                                                                          \
 		"columns", 0, "NAME,NAME", "only these columns, in this order", td_set_string,     \
 			&(args)->columns                                                           \

@@ -6,9 +6,10 @@
 #include "analyzer/format/unit.h"
 
 const char *const td_unit_names[TD_NUNITS] = {
-	[TD_UNIT_TEXT] = "TEXT",   [TD_UNIT_INTEGER] = "INTEGER", [TD_UNIT_REAL] = "REAL",
-	[TD_UNIT_COUNT] = "count", [TD_UNIT_BYTES] = "bytes",     [TD_UNIT_DUR_NS] = "dur_ns",
-	[TD_UNIT_TS_NS] = "ts_ns", [TD_UNIT_RATIO] = "ratio",     [TD_UNIT_PERCENT] = "percent",
+	[TD_UNIT_TEXT] = "TEXT",       [TD_UNIT_INTEGER] = "INTEGER", [TD_UNIT_REAL] = "REAL",
+	[TD_UNIT_COUNT] = "count",     [TD_UNIT_BYTES] = "bytes",     [TD_UNIT_DUR_NS] = "dur_ns",
+	[TD_UNIT_TS_NS] = "ts_ns",     [TD_UNIT_UTC_NS] = "utc_ns",   [TD_UNIT_RATIO] = "ratio",
+	[TD_UNIT_PERCENT] = "percent",
 };
 
 enum td_unit td_unit_find(const char *name)

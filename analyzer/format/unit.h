@@ -10,7 +10,8 @@ enum td_unit {
 	TD_UNIT_COUNT,
 	TD_UNIT_BYTES,
 	TD_UNIT_DUR_NS, /* duration in nanoseconds */
-	TD_UNIT_TS_NS, /* nanoseconds since the epoch, UTC */
+	TD_UNIT_TS_NS, /* nanoseconds since the epoch, UTC; people see it from the begin of the run */
+	TD_UNIT_UTC_NS, /* the same; people see the date */
 	TD_UNIT_RATIO, /* share of 1 */
 	TD_UNIT_PERCENT, /* share of 100 */
 	TD_UNIT_JSON, /* text that is JSON: a value, not a string, in json; no report can declare it */

@@ -4,12 +4,12 @@ INSERT INTO process (id, pid, name, lifetime, start_ns, end_ns, exit_status, max
     (4, 13, 'tail', 1, 1, 3000000000, -13, NULL);
 
 -- case: one by SIGKILL
--- expect: critical high - | python (10) was killed by SIGKILL at 0:00:02.000.
+-- expect: critical high - | python (10) was killed by SIGKILL at 2.000s.
 
 -- case: a broken pipe, too
 -- param: all=1
--- expect: critical high - | python (10) was killed by SIGKILL at 0:00:02.000.
--- expect: critical high - | tail (13) was killed by SIGPIPE at 0:00:03.000.
+-- expect: critical high - | python (10) was killed by SIGKILL at 2.000s.
+-- expect: critical high - | tail (13) was killed by SIGPIPE at 3.000s.
 
 -- case: a broken pipe and a failure
 DELETE FROM process WHERE id = 1;

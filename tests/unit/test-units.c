@@ -139,6 +139,19 @@ static void test_formats(void)
 		{ -3725000000000, "-1h02m" },
 		{ INT64_MAX, "106752d00h" },
 	};
+	static const struct format_case offsets[] = {
+		{ 0, "0.000s" },
+		{ 999999, "0.000s" },
+		{ 12345678901, "12.345s" },
+		{ 59999999999, "59.999s" },
+		{ 60000000000, "1m00.000s" },
+		{ 1070123000000, "17m50.123s" }, /* 1020 + 50 s */
+		{ 3600000000000, "1h00m00.000s" },
+		{ 93900000000000, "26h05m00.000s" }, /* 93600 + 300 s */
+		{ INT64_MAX, "2562047h47m16.854s" },
+		{ -5000000, "-0.005s" },
+		{ -61000000000, "-1m01.000s" },
+	};
 	static const struct format_case counts[] = {
 		{ 0, "0" },
 		{ 999, "999" },
@@ -151,6 +164,15 @@ static void test_formats(void)
 	check_format(td_format_bytes, bytes, TD_ARRAY_SIZE(bytes));
 	check_format(td_format_dur, durs, TD_ARRAY_SIZE(durs));
 	check_format(td_format_count, counts, TD_ARRAY_SIZE(counts));
+	check_format(td_format_offset, offsets, TD_ARRAY_SIZE(offsets));
+	/* what --filter-time is given is what was printed, cut to the millisecond */
+	for (size_t i = 0; i < TD_ARRAY_SIZE(offsets) && offsets[i].value >= 0; i++) {
+		int64_t ns = -1;
+
+		TD_CASE(offsets[i].want);
+		TD_CHECK_INT(td_parse_duration(offsets[i].want, 1, &ns), 0);
+		TD_CHECK_INT(ns, offsets[i].value / 1000000 * 1000000);
+	}
 }
 
 int main(void)
