@@ -1,0 +1,117 @@
+-- title: Longest gaps between work of a GPU
+-- needs: gpu_op
+-- param: start_ns ts_ns NULL -- only gaps that begin at this time or later
+-- param: end_ns ts_ns NULL -- only gaps that begin before this time
+-- param: phase TEXT NULL -- only gaps that begin in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: gpu INTEGER NULL -- only the GPU with this index
+-- param: min_ns dur_ns 1ms -- gaps that last so long at least
+-- param: limit INTEGER 20 -- the longest so many
+-- column: gpu INTEGER GPU index
+-- column: start_ns ts_ns end of the work before it
+-- column: dur_ns dur_ns how long the GPU had nothing to do
+-- column: gap_pct percent share of the time from its first work to its last
+-- column: phase TEXT shortest phase in which the gap begins
+-- column: before TEXT kernel or copy that ended then, the last one
+-- column: after TEXT kernel or copy that ended the gap
+-- column: io_calls count calls of file I/O that began in the gap, by any process
+-- column: read_bytes bytes bytes that they read
+-- column: longest_ns dur_ns the longest of them
+-- column: longest_op TEXT what that was
+-- column: longest_file TEXT and on which file
+-- column: cuda_calls count calls of the CUDA APIs that began in the gap
+-- column: cuda_ns dur_ns time in them, waiting included
+-- uses: call
+-- loss: upper dur_ns, gap_pct
+-- order: g.gap_ns DESC, gpu, g.start_ns, g.id
+--
+-- Of GPUs whose kernels were traced. Pipes, sockets, eventfds and terminals are no files; calls that an outer layer counts are left
+-- out, and so is what began before the gap and was still in progress: 'report gpu_idle' has that, over all gaps.
+WITH
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    work AS MATERIALIZED (
+        SELECT
+            g.id, g.device_id, g.start_ns, g.name_id,
+            max(g.start_ns + g.dur_ns) OVER (
+                PARTITION BY g.device_id ORDER BY g.start_ns, g.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns
+        FROM gpu_op AS g
+        WHERE g.dur_ns IS NOT NULL AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+    ),
+    span_of AS MATERIALIZED (SELECT device_id, min(start_ns) AS first_ns, max(start_ns + coalesce(dur_ns, 0)) AS last_ns FROM gpu_op GROUP BY device_id),
+    gap AS MATERIALIZED (
+        SELECT
+            w.id, w.device_id, w.idle_from_ns AS start_ns, w.start_ns AS end_ns, w.start_ns - w.idle_from_ns AS gap_ns, w.name_id
+        FROM work AS w
+        JOIN device AS d ON d.id = w.device_id
+        WHERE w.start_ns - w.idle_from_ns >= coalesce(:min_ns, 1000000)
+            AND (:gpu IS NULL OR d.number = :gpu)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE w.idle_from_ns >= p.start_ns AND w.idle_from_ns < p.end_ns)
+        ORDER BY gap_ns DESC, d.number, w.idle_from_ns, w.id
+        LIMIT coalesce(:limit, 20)
+    ),
+    meanwhile AS MATERIALIZED (
+        -- call_block: the calls that began in the gap are in these blocks
+        SELECT
+            g.id AS gap_id, c.dur_ns, c.done_bytes, c.file_id, o.name, o.verb, o.layer = 'cuda' AS is_cuda,
+            row_number() OVER (PARTITION BY g.id, o.layer = 'cuda' ORDER BY c.dur_ns DESC, c.id) AS rank
+        FROM gap AS g
+        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
+        JOIN op AS o ON o.id = c.op_id
+        LEFT JOIN file AS f ON f.id = c.file_id
+        WHERE c.start_ns >= g.start_ns AND c.start_ns < g.end_ns AND c.nested = 0
+            AND (o.layer = 'cuda'
+                OR (o.kind = 'io' AND o.verb <> 'socket'
+                    AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')))
+    ),
+    sums AS MATERIALIZED (
+        SELECT
+            gap_id,
+            count(*) FILTER (WHERE NOT is_cuda) AS io_calls,
+            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
+            max(dur_ns) FILTER (WHERE NOT is_cuda) AS longest_ns,
+            max(name) FILTER (WHERE rank = 1 AND NOT is_cuda AND dur_ns IS NOT NULL) AS longest_op,
+            max(file_id) FILTER (WHERE rank = 1 AND NOT is_cuda AND dur_ns IS NOT NULL) AS file_id,
+            count(*) FILTER (WHERE is_cuda) AS cuda_calls,
+            sum(dur_ns) FILTER (WHERE is_cuda) AS cuda_ns
+        FROM meanwhile
+        GROUP BY gap_id
+    ),
+    -- where nobody traced any, their number is not known
+    traced AS MATERIALIZED (
+        SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda') AS io, EXISTS (SELECT 1 FROM op WHERE layer = 'cuda') AS cuda
+    )
+SELECT
+    d.number AS gpu,
+    g.start_ns,
+    g.gap_ns AS dur_ns,
+    100.0 * g.gap_ns / (s.last_ns - s.first_ns) AS gap_pct,
+    (SELECT label FROM phase_interval AS i WHERE i.start_ns <= g.start_ns AND i.end_ns > g.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
+    (
+        SELECT n.text FROM gpu_op AS b JOIN string AS n ON n.id = b.name_id
+        WHERE b.id < g.id AND b.device_id = g.device_id AND b.start_ns + b.dur_ns = g.start_ns
+            AND b.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+        ORDER BY b.id DESC LIMIT 1
+    ) AS before,
+    n.text AS after,
+    CASE WHEN t.io THEN coalesce(m.io_calls, 0) END AS io_calls,
+    m.read_bytes,
+    m.longest_ns,
+    m.longest_op,
+    coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS longest_file,
+    CASE WHEN t.cuda THEN coalesce(m.cuda_calls, 0) END AS cuda_calls,
+    m.cuda_ns
+FROM gap AS g
+JOIN device AS d ON d.id = g.device_id
+JOIN span_of AS s ON s.device_id = g.device_id
+JOIN string AS n ON n.id = g.name_id
+CROSS JOIN traced AS t
+LEFT JOIN sums AS m ON m.gap_id = g.id
+LEFT JOIN file AS f ON f.id = m.file_id
+ORDER BY g.gap_ns DESC, gpu, g.start_ns, g.id;
