@@ -1,0 +1,66 @@
+-- title: Data loaders
+-- needs: file_stat, process
+-- param: by process|phase process -- a row for each loader, or for each loader and phase
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: role TEXT data-loader -- processes of this role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: phase TEXT phase; NULL unless by phase
+-- column: pid INTEGER process id
+-- column: process TEXT command name, and its machine where there are several
+-- column: opens count opens
+-- column: reads count reads
+-- column: read_bytes bytes bytes that they transferred
+-- column: bytes_pct percent share of the bytes of all rows (of one phase)
+-- column: read_ns dur_ns time in reads
+-- column: read_rate bytes bytes per second of that time
+-- column: io_ns dur_ns time in all I/O calls
+-- column: max_ns dur_ns the longest call
+-- column: first_ns ts_ns start of its first I/O call
+-- column: last_ns ts_ns start of its last I/O call
+-- loss: either read_rate
+-- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
+--
+-- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal
+-- amounts, or of which one has calls that take long, are waited for where samples are handed out in order.
+WITH
+    sums AS (
+        SELECT
+            process_id,
+            phase,
+            coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
+            coalesce(sum(calls) FILTER (WHERE verb = 'read'), 0) AS reads,
+            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
+            sum(total_ns) FILTER (WHERE verb = 'read') AS read_ns,
+            sum(total_ns) AS io_ns,
+            max(max_ns) AS max_ns,
+            min(first_ns) AS first_ns,
+            max(last_ns) AS last_ns
+        FROM io_stat
+        WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'process,verb,phase' ELSE 'process,verb' END
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
+            AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader'))
+        GROUP BY process_id, phase
+    ),
+    row AS MATERIALIZED (
+        SELECT *, min(first_ns) OVER (PARTITION BY phase) AS since_ns, sum(read_bytes) OVER (PARTITION BY phase) AS all_bytes FROM sums
+    )
+SELECT
+    r.phase,
+    p.pid,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
+    r.opens,
+    r.reads,
+    r.read_bytes,
+    100.0 * r.read_bytes / nullif(r.all_bytes, 0) AS bytes_pct,
+    r.read_ns,
+    1e9 * r.read_bytes / nullif(r.read_ns, 0) AS read_rate,
+    r.io_ns,
+    r.max_ns,
+    r.first_ns,
+    r.last_ns
+FROM row AS r
+JOIN process AS p ON p.id = r.process_id
+ORDER BY r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
+LIMIT coalesce(:limit, -1);
