@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <glob.h>
+
 #include "cli/cli.h"
 #include "common/caldate.h"
+#include "common/strbuf.h"
 #include "common/units.h"
+
+#define NAMES_SHOWN 5
 
 void td_options_help(const struct td_command *cmd, const struct td_option *options, FILE *out)
 {
@@ -15,6 +20,29 @@ int td_usage_error(const struct td_command *cmd, const struct td_err *err)
 	td_log_err(-EINVAL, err);
 	fprintf(stderr, "Try 'tracedb %s --help'.\n", cmd->name);
 	return TD_EXIT_USAGE;
+}
+
+int td_only_db(char **ret, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf names = TD_STRBUF_INIT;
+	glob_t found = { 0 };
+	int r = glob("*.db", 0, NULL, &found);
+
+	if (r == GLOB_NOSPACE)
+		return -ENOMEM;
+	if (r == 0 && found.gl_pathc == 1) {
+		*ret = strdup(found.gl_pathv[0]);
+		if (*ret)
+			td_log_info("%s", *ret);
+		globfree(&found);
+		return *ret ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < found.gl_pathc && i < NAMES_SHOWN; i++)
+		td_strbuf_addf(&names, "%s%s", i ? ", " : " Here are ", found.gl_pathv[i]);
+	if (found.gl_pathc > NAMES_SHOWN)
+		td_strbuf_addf(&names, " and %zu more", found.gl_pathc - NAMES_SHOWN);
+	globfree(&found);
+	return td_err_set(err, -EINVAL, "which database?%s", td_strbuf_str(&names));
 }
 
 int td_set_timeout(void *target, char *value, struct td_err *err)

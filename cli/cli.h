@@ -51,6 +51,10 @@ int td_set_timeout(void *target, char *value, struct td_err *err);
 			(ns)                                                                       \
 	}
 
+/* The database that is meant where none is named: the only *.db of the current folder, which is told on stderr. *ret is the caller's.
+ * 0; -EINVAL with a message that says what there is; -ENOMEM. */
+int td_only_db(char **ret, struct td_err *err);
+
 /* Runs reports for a command. An enum td_exit; errors are printed. TD_EXIT_INPUT also if no report found what it needs. */
 struct td_run_reports;
 int td_print_reports(const struct td_run_reports *run);

@@ -191,6 +191,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(td_reports_done) struct td_reports set = { 0 };
 	_cleanup_(args_done) struct args a = { .fail_on = TD_NLEVELS };
+	_cleanup_free_ char *only = NULL;
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&a.output),
 		{ "list", 'l', NULL, "list the rules", td_set_flag, &a.list },
@@ -227,14 +228,15 @@ static int run(const struct td_command *self, int argc, char **argv)
 		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
 	}
 	if (r == 0 && first == argc)
-		r = td_err_set(&err, -EINVAL, "which database?");
-	return r < 0 ? td_usage_error(self, &err)
-		     : analyze(&a, argv + first, (size_t)(argc - first));
+		r = td_only_db(&only, &err);
+	if (r < 0)
+		return td_usage_error(self, &err);
+	return only ? analyze(&a, &only, 1) : analyze(&a, argv + first, (size_t)(argc - first));
 }
 
 const struct td_command td_cmd_analyze = {
 	.name = "analyze",
-	.args = "DB...",
+	.args = "[DB...]",
 	.help = "say what is wrong, how sure that is, and what to do about it",
 	.run = run,
 };

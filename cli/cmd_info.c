@@ -12,6 +12,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	_cleanup_(td_reports_done) struct td_reports set = { 0 };
 	const struct td_report *reports[TD_ARRAY_SIZE(names)];
 	struct td_output_args output = { .fits = true };
+	_cleanup_free_ char *only = NULL;
 	bool help = false;
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&output),
@@ -27,7 +28,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		return TD_EXIT_OK;
 	}
 	if (r == 0 && first == argc)
-		r = td_err_set(&err, -EINVAL, "which database?");
+		r = td_only_db(&only, &err);
 	if (r == 0)
 		r = td_reports_load(&set, td_queries, NULL, 0, &err);
 	if (r < 0)
@@ -38,15 +39,15 @@ static int run(const struct td_command *self, int argc, char **argv)
 		.reports = reports,
 		.nreports = TD_ARRAY_SIZE(names),
 		.noptional = OPTIONAL,
-		.dbs = argv + first,
-		.ndbs = (size_t)(argc - first),
+		.dbs = only ? &only : argv + first,
+		.ndbs = only ? 1 : (size_t)(argc - first),
 		.output = &output,
 	});
 }
 
 const struct td_command td_cmd_info = {
 	.name = "info",
-	.args = "DB...",
+	.args = "[DB...]",
 	.help = "show what was imported: sources, clocks, loss, issues",
 	.run = run,
 };

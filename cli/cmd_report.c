@@ -45,12 +45,14 @@ struct args {
 	const struct td_report **reports;
 	size_t nreports, reports_cap;
 	bool named; /* the user said which reports */
-	char **dbs; /* in argv */
+	char **dbs; /* in argv, or only */
+	char *only; /* the one that is meant where none is named; owned */
 	size_t ndbs;
 };
 
 static void args_done(struct args *a)
 {
+	free(a->only);
 	free(a->run_start);
 	free(a->run_end);
 	free(a->dirs.items);
@@ -179,26 +181,21 @@ static int add_reports(struct args *a, const struct td_reports *set, char *names
 	return 0;
 }
 
-/* Tells reports from databases. Databases come last, so that they are what argv ends with. */
+/* Tells reports from databases, which may come in any order. Databases are moved to the front of argv + first. */
 static int sort_out(struct args *a, const struct td_reports *set, int argc, char **argv, int first,
 		    struct td_err *err)
 {
 	int r = 0;
 
-	for (; first < argc && !is_db(set, argv[first]) && r == 0; first++)
-		r = add_reports(a, set, argv[first], err);
+	a->dbs = argv + first;
 	for (int i = first; i < argc && r == 0; i++)
-		if (!is_db(set, argv[i]))
-			r = td_reports_find(set, argv[i])
-				    ? td_err_set(err, -EINVAL,
-						 "report '%s' has to come before the databases",
-						 argv[i])
-				    : unknown_report(set, argv[i], err);
+		if (is_db(set, argv[i]))
+			a->dbs[a->ndbs++] = argv[i];
+		else
+			r = add_reports(a, set, argv[i], err);
 	if (r < 0)
 		return r;
 	a->named = a->nreports > 0;
-	a->dbs = argv + first;
-	a->ndbs = (size_t)(argc - first);
 	if (a->named || a->help)
 		return 0;
 	return a->compat_nsys ? add_reports(a, set, (char[]){ DEFAULT_REPORTS_NSYS }, err)
@@ -413,8 +410,11 @@ static int run(const struct td_command *self, int argc, char **argv)
 			td_options_help(self, options, stdout);
 		return TD_EXIT_OK;
 	}
-	if (r == 0 && !a.ndbs)
-		r = td_err_set(&err, -EINVAL, "which database?");
+	if (r == 0 && !a.ndbs) {
+		r = td_only_db(&a.only, &err);
+		a.dbs = &a.only;
+		a.ndbs = 1;
+	}
 	if (r == 0)
 		r = collect_values(&a, &err);
 	if (r == 0)
@@ -427,7 +427,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 
 const struct td_command td_cmd_report = {
 	.name = "report",
-	.args = "[NAME[,NAME]] DB...",
+	.args = "[NAME[,NAME]] [DB...]",
 	.help = "answer questions with canned reports; without a name: the overview",
 	.run = run,
 };

@@ -60,7 +60,7 @@ static int dispatch(int argc, char **argv)
 		print_help(argc < 2 ? stderr : stdout);
 		return argc < 2 ? TD_EXIT_USAGE : TD_EXIT_OK;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		printf("tracedb " TRACEDB_VERSION "\n");
 		return TD_EXIT_OK;
 	}

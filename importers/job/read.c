@@ -281,9 +281,12 @@ static void count_source(struct reader *rd, const struct item *it)
 		job->unrecognised++;
 		job->failed += it->named;
 		if (count_unread(rd, it))
-			td_log_warning("'%s': %s ('tracedb formats' lists the formats, --format "
-				       "names one)",
-				       it->path, s->detail);
+			td_log_warning("'%s': %s (%s)", it->path, s->detail,
+				       td_db_kind_of(it->path) == TD_DB_OURS
+					       ? "it is a database of tracedb, which 'tracedb "
+						 "report' shows"
+					       : "'tracedb formats' lists the formats, --format "
+						 "names one");
 		break;
 	case TD_STATE_FAILED:
 		break;

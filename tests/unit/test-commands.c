@@ -236,7 +236,11 @@ static void test_report_missing(void)
 static void test_report_refused(void)
 {
 	static const struct call calls[] = {
-		{ REPORT, { "-Qq" }, 2, "", "tracedb: error: which database?\n" TRY("report") },
+		{ REPORT,
+		  { "-Qq" },
+		  2,
+		  "",
+		  "tracedb: error: which database? Here are none.db, r.db, s.db\n" TRY("report") },
 		{ REPORT,
 		  { "-Qq", "call", "r.db" },
 		  2,
@@ -244,11 +248,11 @@ static void test_report_refused(void)
 		  "tracedb: error: 'call' is neither a report nor a file; did you mean "
 		  "'calls'?\n" TRY("report") },
 		{ REPORT,
-		  { "-Qq", "r.db", "calls" },
+		  { "-Qq", "r.db", "call" },
 		  2,
 		  "",
-		  "tracedb: error: report 'calls' has to come before the databases\n" TRY(
-			  "report") },
+		  "tracedb: error: 'call' is neither a report nor a file; did you mean "
+		  "'calls'?\n" TRY("report") },
 		{ REPORT,
 		  { "-Qq", "calls", "gone.db" },
 		  3,
