@@ -46,6 +46,9 @@ enum td_wire_kind {
 	TD_WIRE_NAME,
 	TD_WIRE_USAGE,
 	TD_WIRE_SIGNAL,
+	TD_WIRE_GPU_NAME,
+	TD_WIRE_GPU_OP,
+	TD_WIRE_GPU_CALL,
 };
 
 struct td_wire_head {
@@ -329,6 +332,42 @@ struct td_wire_name {
 	uint16_t name_len;
 	uint16_t pad[3];
 	char name[];
+};
+
+/* What a kernel or a function of the CUDA APIs is called: a number of the process's own, used by the records below. */
+struct td_wire_gpu_name {
+	struct td_wire_head head; /* tid: the pid */
+	uint32_t name; /* from 1 */
+	uint32_t name_len;
+	char text[];
+};
+
+/* Work on a GPU. flags: enum td_wire_gpu_kind. */
+enum td_wire_gpu_kind {
+	TD_WIRE_GPU_KERNEL = 1,
+	TD_WIRE_GPU_COPY,
+	TD_WIRE_GPU_SET,
+	TD_WIRE_GPU_SYNC,
+};
+struct td_wire_gpu_op {
+	struct td_wire_head head; /* tid: the pid */
+	uint64_t start_ns, end_ns;
+	uint64_t bytes; /* of copies and sets */
+	uint32_t device; /* its number as the process sees it */
+	uint32_t stream; /* UINT32_MAX: none, or all */
+	uint32_t correlation; /* of the call that asked for it, in this process */
+	uint32_t what; /* of a kernel: its name; of a copy: CUpti_ActivityMemcpyKind; of a sync:
+			* CUpti_ActivitySynchronizationType */
+};
+
+/* A call of the CUDA APIs. */
+struct td_wire_gpu_call {
+	struct td_wire_head head;
+	uint64_t start_ns, end_ns;
+	uint32_t pid;
+	uint32_t name;
+	uint32_t correlation; /* as in struct td_wire_gpu_op */
+	uint32_t result; /* 0 or an error code of the API */
 };
 
 struct td_wire_end {

@@ -11,6 +11,7 @@
  *     SCHED                     up to three slices of sched_slice: off the CPU, waiting for one, running
  *     BLOCK                     block_request
  *     TRACK, SAMPLE             track, sample
+ *     GPU_OP, GPU_CALL          gpu_op, call of layer 'cuda'; GPU_NAME what both are called
  *     SUMMARY, COST             summary
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
@@ -114,6 +115,9 @@ static const struct {
 	[TD_WIRE_NAME] = { sizeof(struct td_wire_name), td_record_name_row },
 	[TD_WIRE_USAGE] = { sizeof(struct td_wire_usage), td_record_usage_row },
 	[TD_WIRE_SIGNAL] = { sizeof(struct td_wire_signal), td_record_signal_row },
+	[TD_WIRE_GPU_NAME] = { sizeof(struct td_wire_gpu_name), td_record_gpu_name_row },
+	[TD_WIRE_GPU_OP] = { sizeof(struct td_wire_gpu_op), td_record_gpu_op_row },
+	[TD_WIRE_GPU_CALL] = { sizeof(struct td_wire_gpu_call), td_record_gpu_call_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)
@@ -262,6 +266,7 @@ static int record_end(struct td_import *imp)
 	td_record_map_done(&rd->files);
 	td_record_map_done(&rd->roots);
 	td_record_map_done(&rd->tracks);
+	td_record_map_done(&rd->gpu_names);
 	td_record_map_done(&rd->pids);
 	td_record_map_done(&rd->tids);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(rd->names); i++)

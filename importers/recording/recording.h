@@ -58,6 +58,7 @@ struct td_record {
 	} * ops; /* by number */
 	size_t nops;
 	struct td_record_map files, tracks;
+	struct td_record_map gpu_names; /* strings, by pid and number */
 	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
 	struct td_record_map pids; /* the process that has the pid now */
 	struct td_record_map tids; /* the thread that had the tid last */
@@ -149,6 +150,12 @@ int td_record_sched_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_block_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_track_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_sample_row(struct td_import *imp, const struct td_rec *rec);
+
+/* --- recording/gpu.c --- */
+
+int td_record_gpu_name_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_gpu_op_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_gpu_call_row(struct td_import *imp, const struct td_rec *rec);
 
 /* --- recording/header.c: what is about the recording itself --- */
 

@@ -659,8 +659,107 @@ static void test_signals(void)
 			 "syscall kill @1 dur 60 pid 10 tid 10 ret 0 args -1 200\n");
 }
 
+static void add_gpu_name(struct td_strbuf *b, uint32_t pid, uint32_t number, const char *name)
+{
+	struct td_wire_gpu_name w = { .head = { .tid = pid },
+				      .name = number,
+				      .name_len = (uint32_t)strlen(name) };
+
+	td_wire_add(b, TD_WIRE_GPU_NAME, &w, sizeof(w), name);
+}
+
+static void add_gpu_op(struct td_strbuf *b, unsigned kind, uint64_t start_ns, uint64_t end_ns,
+		       uint32_t what)
+{
+	struct td_wire_gpu_op w = { .head = { .tid = 10, .flags = (uint8_t)kind },
+				    .start_ns = start_ns,
+				    .end_ns = end_ns,
+				    .bytes = 4096,
+				    .device = 1,
+				    .stream = kind == TD_WIRE_GPU_SYNC ? UINT32_MAX : 7,
+				    .correlation = 99,
+				    .what = what };
+
+	td_wire_add(b, TD_WIRE_GPU_OP, &w, sizeof(w), NULL);
+}
+
+static void check_gpu_op(const struct td_imported *in, size_t i, const char *kind, const char *name,
+			 int64_t after_ns, int64_t dur_ns)
+{
+	const struct td_gpu_op *op = &in->gpu_ops[i];
+
+	TD_CHECK_STR(td_text_of(in, op->kind_id), kind);
+	TD_CHECK_STR(td_text_of(in, op->name_id), name);
+	TD_CHECK_INT(op->start_ns, (int64_t)T0 + after_ns);
+	TD_CHECK_INT(op->dur_ns, dur_ns);
+	TD_CHECK_INT(op->correlation, 99);
+}
+
+static void test_gpu_ops(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("work on a GPU");
+	add_header(&b);
+	add_gpu_name(&b, 10, 1, "gemm");
+	add_gpu_name(&b, 11, 1, "of another process");
+	add_gpu_op(&b, TD_WIRE_GPU_KERNEL, T0 + 10, T0 + 15, 1);
+	add_gpu_op(&b, TD_WIRE_GPU_COPY, T0 + 20, T0 + 27, 1);
+	add_gpu_op(&b, TD_WIRE_GPU_COPY, T0 + 30, T0 + 31, 77); /* a kind that came later */
+	add_gpu_op(&b, TD_WIRE_GPU_SET, T0 + 40, T0 + 42, 0);
+	add_gpu_op(&b, TD_WIRE_GPU_SYNC, T0 + 50, T0 + 59, 3);
+	/* its name did not come; it ends before it begins; of a newer recorder */
+	add_gpu_op(&b, TD_WIRE_GPU_KERNEL, T0 + 60, T0 + 61, 2);
+	add_gpu_op(&b, TD_WIRE_GPU_KERNEL, T0 + 71, T0 + 70, 1);
+	add_gpu_op(&b, 200, T0 + 80, T0 + 81, 1);
+	import_stream(&in, &b);
+	check_counts(&in, 8, 1, 2);
+	TD_CHECK_INT(in.ngpu_ops, 5);
+	check_gpu_op(&in, 0, "kernel", "gemm", 10, 5);
+	check_gpu_op(&in, 1, "copy", "[CUDA memcpy Host-to-Device]", 20, 7);
+	check_gpu_op(&in, 2, "copy", "[CUDA memcpy Unknown]", 30, 1);
+	check_gpu_op(&in, 3, "set", "[CUDA memset]", 40, 2);
+	check_gpu_op(&in, 4, "sync", "Stream sync", 50, 9);
+	TD_CHECK_INT(in.gpu_ops[0].bytes, TD_NULL);
+	TD_CHECK_INT(in.gpu_ops[1].bytes, 4096);
+	TD_CHECK_INT(in.gpu_ops[0].stream, 7);
+	TD_CHECK_INT(in.gpu_ops[4].stream, INT32_MIN);
+	TD_CHECK_INT(td_store_process_at(in.st, in.gpu_ops[0].process_id)->pid, 10);
+}
+
+static void test_gpu_calls(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_gpu_call c = { .head = { .tid = 12 },
+				      .start_ns = T0 + 100,
+				      .end_ns = T0 + 130,
+				      .pid = 10,
+				      .name = 1,
+				      .correlation = 99 };
+
+	TD_CASE("calls of the CUDA APIs");
+	add_header(&b);
+	add_gpu_name(&b, 10, 1, "cudaLaunchKernel");
+	add_gpu_name(&b, 10, 2, "cudaMalloc");
+	td_wire_add(&b, TD_WIRE_GPU_CALL, &c, sizeof(c), NULL);
+	c.start_ns = T0 + 120;
+	c.name = 2;
+	c.result = 2; /* cudaErrorMemoryAllocation */
+	td_wire_add(&b, TD_WIRE_GPU_CALL, &c, sizeof(c), NULL);
+	c.name = 3; /* which did not come */
+	td_wire_add(&b, TD_WIRE_GPU_CALL, &c, sizeof(c), NULL);
+	import_stream(&in, &b);
+	check_counts(&in, 5, 0, 1);
+	check_calls(&in, "cuda cudaLaunchKernel @100 dur 30 pid 10 tid 12 ret 0\n"
+			 "cuda cudaMalloc @120 dur 10 pid 10 tid 12 ret -2\n");
+}
+
 int main(void)
 {
+	test_gpu_ops();
+	test_gpu_calls();
 	test_begin_and_end();
 	test_calls();
 	test_requests();
