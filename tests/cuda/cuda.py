@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""libtracedb-cuda.so in a program whose CUPTI is made up (fake-cupti.c): what it tells is what the program had it told.
+
+usage: cuda.py PROGRAM LIBRARY FOLDER-OF-THE-FAKE [TRACEDB]     with TRACEDB: also through 'tracedb record --cuda' into a database"""
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ring import Ring
+
+PROGRAM, LIBRARY, FAKE = sys.argv[1:4]
+SECOND = 10**9
+# as work() of program.c: kind, start, length, bytes, device, stream, correlation, name (or number)
+OPS = [
+    ('kernel', 20000, 3000, 0, 0, 7, 11, 'gemm'),
+    ('copy', 40000, 7000, 4096, 0, 7, 12, 1),
+    ('set', 50000, 500, 64, 0, 7, 13, 0),
+    ('kernel', 60000, 1000, 0, 1, 7, 14, 'relu'),
+    ('kernel', 62000, 1100, 0, 1, 7, 15, 'relu'),
+    ('sync', 61000, 2500, 0, 1, 7, 16, 3),
+]
+CALLS = [('cudaLaunchKernel', 0, 5000, 11, 0), ('cudaMemcpy', 30000, 40000, 12, 0), ('cudaGraphLaunch', 72000, 1000, 18, 700)]
+
+
+def check(holds, *what):
+    if not holds:
+        raise SystemExit(f'{what}')
+
+
+def run(what='plain', fake='', beside=''):
+    """Words that the program printed, and the rings."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, 'CUDA_INJECTION64_PATH': LIBRARY, 'LD_PRELOAD': f'{LIBRARY} {beside}', 'LD_LIBRARY_PATH': FAKE, 'FAKE_CUPTI': fake,
+               'TRACEDB_CUDA_DIR': folder}
+        done = subprocess.run([PROGRAM, what], env=env, capture_output=True, text=True, check=False)
+        check(done.returncode == (-6 if what == 'kill' else 0), what, done)
+        check(done.stderr == '', 'it prints nothing', done.stderr)
+        files = list(Path(folder).iterdir())
+        for path in files:
+            check(path.stat().st_mode & 0o777 == 0o600, 'others cannot read it')
+        return dict(line.split() for line in done.stdout.splitlines()), [Ring(path) for path in files]
+
+
+def told(ring, begin):
+    """The names of C++ are plain only where the program has its library (test_names)."""
+    ops = [(op.kind, op.start - begin, op.end - op.start, op.bytes, op.device, op.stream, op.correlation,
+            'gemm' if op.what in ('_Z4gemmPfi', 'gemm(float*, int)') else op.what) for op in ring.ops]
+    return ops, [(call.name, call.start - begin, call.end - call.start, call.correlation, call.result) for call in ring.calls]
+
+
+def whole(said, rings, more=0):
+    check(len(rings) == 1, rings)
+    ops, calls = told(rings[0], int(said['begin']))
+    check(ops[:len(OPS)] == OPS and (more or len(ops) == len(OPS)), ops)
+    check(calls == CALLS, calls)
+    check(rings[0].short_calls == 1, rings[0].short_calls)
+    return rings[0]
+
+
+def test_plain():
+    said, rings = run()
+    ring = whole(said, rings)
+    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 2, 'calls': 3}, ring.made)
+    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0}, ring.lost)
+    check(not ring.notes, ring.notes)
+
+
+def test_names():
+    _, rings = run(beside='libstdc++.so.6')
+    check([op.what for op in rings[0].ops if op.kind == 'kernel'] == ['gemm(float*, int)', 'relu', 'relu'], rings[0].ops)
+
+
+def test_fork():
+    whole(*run('fork'))
+
+
+def test_killed():
+    whole(*run('kill'))
+
+
+def test_full():
+    """Nobody empties the ring: what fits is there, the rest is counted, and the program goes on."""
+    said, rings = run('many')
+    ring = whole(said, rings, more=True)
+    check(ring.made['kernels'] == 400003, ring.made)
+    kept = sum(op.kind == 'kernel' for op in ring.ops)
+    check(200000 < kept < 400003 and ring.lost['kernels'] == 400003 - kept, kept, ring.lost)
+
+
+def test_own_clock():
+    """Its clock is a second ahead of the program's: times come back on CLOCK_BOOTTIME, within what two readings take."""
+    said, rings = run(fake='own-clock')
+    first = rings[0].ops[0]
+    off = first.start - (int(said['begin']) - SECOND + OPS[0][1])
+    check(abs(off) < 5 * 10**6, off)
+    check(first.end - first.start == OPS[0][2], first)
+
+
+def test_refused():
+    for fake, words in (('old', 'CUDA 11.6 is needed'), ('taken', 'profiled by another tool'), ('broken', 'error 15')):
+        _, rings = run(fake=fake)
+        check(not rings[0].ops and not rings[0].calls, fake)
+        check([kind for kind, _ in rings[0].notes] == ['cuda-not-recorded'] and words in rings[0].notes[0][1], rings[0].notes)
+
+
+def test_profiles_itself():
+    """What came before is there, what comes after is the profiler's."""
+    said, rings = run('profile')
+    ring = whole(said, rings)
+    check(said['taken'] == '1', said)
+    check(len(ring.ops) == len(OPS), ring.ops)
+    check([kind for kind, _ in ring.notes] == ['cuda-stopped'], ring.notes)
+
+
+def test_profiled_already():
+    """Whoever has the records keeps them: the program's three kernels come to it, after its own."""
+    said, rings = run('profile-first')
+    check(said['taken-in-all'] == '4', said)
+    check(not rings[0].ops and [kind for kind, _ in rings[0].notes] == ['cuda-not-recorded'], rings[0].notes)
+
+
+def test_record(tracedb):
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / 'run.db'
+        done = subprocess.run([tracedb, 'record', '--cuda', '-o', db, '--', PROGRAM], capture_output=True, text=True, check=False,
+                              env={**os.environ, 'LD_LIBRARY_PATH': FAKE})
+        if done.returncode == 3 and 'cannot' in done.stderr and not db.exists():
+            print(done.stderr)
+            return 77
+        check(done.returncode == 0, done)
+        check(not list(Path('/dev/shm').glob('tracedb-cuda-*')), 'the folder is gone')
+        rows = sqlite3.connect(db)
+        offset, = rows.execute("SELECT clock_offset_ns FROM source WHERE importer = 'record'").fetchone()
+        begin = int(done.stdout.split()[1]) + offset
+        found = rows.execute("""SELECT k.text, g.start_ns - ?, g.dur_ns, n.text, d.number, g.stream, g.correlation, g.bytes FROM gpu_op AS g
+            JOIN string AS k ON k.id = g.kind_id JOIN string AS n ON n.id = g.name_id JOIN device AS d ON d.id = g.device_id
+            ORDER BY g.start_ns""", (begin,)).fetchall()
+        names = {'copy': '[CUDA memcpy Host-to-Device]', 'set': '[CUDA memset]', 'sync': 'Stream sync'}
+        expected = [(kind, start, length, names.get(kind) or {'gemm': '_Z4gemmPfi'}.get(name, name), device, stream, correlation,
+                     count if kind in ('copy', 'set') else None)
+                    for kind, start, length, count, device, stream, correlation, name in sorted(OPS, key=lambda op: op[1])]
+        check(found == expected, found)
+        calls = rows.execute("""SELECT o.name, c.start_ns - ?, c.dur_ns, -c.ret FROM call AS c JOIN op AS o ON o.id = c.op_id
+            WHERE o.layer = 'cuda' ORDER BY c.start_ns""", (begin,)).fetchall()
+        check(calls == [(name, start, length, result) for name, start, length, _, result in CALLS], calls)
+        lost = dict(rows.execute("SELECT name, sum(lost) FROM loss WHERE name LIKE 'cuda-%' GROUP BY name"))
+        check(lost == {'cuda-kernels': 0, 'cuda-copies': 0, 'cuda-sets': 0, 'cuda-syncs': 1, 'cuda-calls': 0}, lost)
+    return 0
+
+
+if len(sys.argv) > 4:
+    sys.exit(test_record(sys.argv[4]))
+for name, test in list(globals().items()):
+    if name.startswith('test_') and name != 'test_record':
+        print(name, flush=True)
+        test()

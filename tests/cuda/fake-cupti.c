@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A CUPTI without a GPU: 'launches' become activity records of the layouts of CUDA 12, in buffers as the client hands them
+ * out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5), 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can
+ * be registered, and its own is a second ahead of CLOCK_BOOTTIME).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collector/cuda/cupti_abi.h"
+#include "tests/cuda/fake-cupti.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define AHEAD_NS 1000000000
+
+static td_cupti_requested *request;
+static td_cupti_completed *complete;
+static uint64_t (*clock_of_client)(void);
+static uint8_t *buffer;
+static size_t size, used;
+static uint32_t enabled[64];
+
+static int is(const char *what)
+{
+	const char *mode = getenv("FAKE_CUPTI");
+
+	return mode && strcmp(mode, what) == 0;
+}
+
+static size_t size_of(uint32_t kind)
+{
+	switch (kind) {
+	case TD_CUPTI_KERNEL:
+		return 208;
+	case TD_CUPTI_MEMCPY:
+	case TD_CUPTI_MEMSET:
+		return 88;
+	default:
+		return 40; /* calls and synchronisations */
+	}
+}
+
+EXPORT int cuptiActivityFlushAll(uint32_t flags)
+{
+	(void)flags;
+	if (buffer)
+		complete(NULL, 0, buffer, size, used);
+	buffer = NULL;
+	return 0;
+}
+
+static void add(const void *record, size_t len)
+{
+	uint32_t kind = *(const uint32_t *)record;
+	size_t whole = size_of(kind);
+
+	if (!request || !enabled[kind])
+		return;
+	if (buffer && size - used < whole)
+		(void)cuptiActivityFlushAll(0);
+	if (!buffer) {
+		size_t max;
+
+		request(&buffer, &size, &max);
+		used = 0;
+	}
+	memset(buffer + used, 0x5a, whole); /* what the client does not know is not zero */
+	memcpy(buffer + used, record, len);
+	used += whole;
+}
+
+EXPORT uint64_t fake_now(void)
+{
+	struct timespec t;
+
+	if (clock_of_client)
+		return clock_of_client();
+	(void)clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec + AHEAD_NS;
+}
+
+EXPORT void fake_kernel(const char *name, uint64_t start, uint64_t dur, uint32_t correlation,
+			uint32_t device, uint32_t context)
+{
+	struct td_cupti_kernel k = { .kind = TD_CUPTI_KERNEL,
+				     .start = start,
+				     .end = start + dur,
+				     .device = device,
+				     .context = context,
+				     .stream = 7,
+				     .correlation = correlation,
+				     .name = name };
+
+	add(&k, sizeof(k));
+}
+
+EXPORT void fake_copy(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation)
+{
+	struct td_cupti_memcpy c = { .kind = TD_CUPTI_MEMCPY,
+				     .copy_kind = 1,
+				     .bytes = bytes,
+				     .start = start,
+				     .end = start + dur,
+				     .context = 1,
+				     .stream = 7,
+				     .correlation = correlation };
+
+	add(&c, sizeof(c));
+}
+
+EXPORT void fake_set(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation)
+{
+	struct td_cupti_memset c = { .kind = TD_CUPTI_MEMSET,
+				     .bytes = bytes,
+				     .start = start,
+				     .end = start + dur,
+				     .context = 1,
+				     .stream = 7,
+				     .correlation = correlation };
+
+	add(&c, sizeof(c));
+}
+
+EXPORT void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32_t context)
+{
+	struct td_cupti_sync s = { .kind = TD_CUPTI_SYNC,
+				   .type = 3,
+				   .start = start,
+				   .end = start + dur,
+				   .correlation = correlation,
+				   .context = context,
+				   .stream = 7 };
+
+	add(&s, sizeof(s));
+}
+
+EXPORT void fake_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid,
+		      uint32_t correlation, uint32_t result)
+{
+	struct td_cupti_api c = { .kind = TD_CUPTI_RUNTIME,
+				  .function = function,
+				  .start = start,
+				  .end = start + dur,
+				  .tid = tid,
+				  .correlation = correlation,
+				  .result = result };
+
+	add(&c, sizeof(c));
+}
+
+/* --- what a client calls --- */
+
+EXPORT int cuptiGetVersion(uint32_t *version)
+{
+	*version = is("old") ? 15 : 24;
+	return 0;
+}
+
+EXPORT int cuptiSubscribe(void **subscriber, void *callback, void *arg)
+{
+	(void)callback;
+	(void)arg;
+	*subscriber = enabled;
+	if (is("broken"))
+		return 15; /* CUPTI_ERROR_NOT_INITIALIZED: it finds no driver */
+	return is("taken") ? TD_CUPTI_MULTIPLE_SUBSCRIBERS : 0;
+}
+
+EXPORT int cuptiUnsubscribe(void *subscriber)
+{
+	return subscriber == enabled ? 0 : 1;
+}
+
+EXPORT int cuptiActivityRegisterCallbacks(td_cupti_requested *requested,
+					  td_cupti_completed *completed)
+{
+	request = requested;
+	complete = completed;
+	return 0;
+}
+
+EXPORT int cuptiActivityEnable(uint32_t kind)
+{
+	return kind < 64 ? (enabled[kind] = 1, 0) : 21;
+}
+
+EXPORT int cuptiActivityDisable(uint32_t kind)
+{
+	return kind < 64 ? (int)(enabled[kind] = 0) : 21;
+}
+
+EXPORT int cuptiActivityFlushPeriod(uint32_t ms)
+{
+	(void)ms;
+	return 0;
+}
+
+EXPORT int cuptiActivityGetNextRecord(uint8_t *p, size_t valid, void **record)
+{
+	uint8_t *at = *record;
+
+	at = at ? at + size_of(*(uint32_t *)at) : p;
+	if (at >= p + valid)
+		return TD_CUPTI_MAX_LIMIT_REACHED;
+	*record = at;
+	return 0;
+}
+
+EXPORT int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *dropped)
+{
+	(void)context;
+	(void)stream;
+	*dropped = 0;
+	return 0;
+}
+
+EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t function, const char **name)
+{
+	static const char *const names[] = { NULL, "cudaLaunchKernel_v7000", "cudaMemcpy_v3020",
+					     "cudaGraphLaunch_v10000" };
+
+	if (domain != TD_CUPTI_DOMAIN_RUNTIME || function == 0 || function > 3)
+		return 1;
+	*name = names[function];
+	return 0;
+}
+
+EXPORT int cuptiGetTimestamp(uint64_t *ns)
+{
+	*ns = fake_now();
+	return 0;
+}
+
+EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
+{
+	if (is("own-clock"))
+		return 1;
+	clock_of_client = now;
+	return 0;
+}

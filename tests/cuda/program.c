@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that 'uses CUDA' for cuda.py: it begins as libcuda does, by the library that CUDA_INJECTION64_PATH names, and has the
+ * fake CUPTI tell of work that is the same each time, at times that it prints: 'begin NS'. The argument says what else it does.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/cuda/cupti_abi.h"
+#include "tests/cuda/fake-cupti.h"
+
+#define MS UINT64_C(1000000)
+
+static int begin_cuda(void)
+{
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+	void *library = path ? dlopen(path, RTLD_NOW) : NULL;
+	int (*begin)(void) = NULL;
+
+	if (library)
+		*(void **)&begin = dlsym(library, "InitializeInjection");
+	return begin ? begin() : 0;
+}
+
+/* Two GPUs with a context each; the numbers are in cuda.py, too. */
+static void work(uint64_t t)
+{
+	fake_call(1, t, 5000, (uint32_t)getpid(), 11, 0);
+	fake_kernel("_Z4gemmPfi", t + 20000, 3000, 11, 0, 1);
+	fake_call(2, t + 30000, 40000, (uint32_t)getpid(), 12, 0);
+	fake_copy(t + 40000, 7000, 4096, 12);
+	fake_set(t + 50000, 500, 64, 13);
+	fake_kernel("relu", t + 60000, 1000, 14, 1, 2);
+	fake_kernel("relu", t + 62000, 1100, 15, 1, 2);
+	fake_sync(t + 61000, 2500, 16, 2);
+	fake_call(3, t + 70000, 999, (uint32_t)getpid(), 17, 0); /* too short to be told */
+	fake_call(3, t + 72000, 1000, (uint32_t)getpid(), 18, 700);
+	fake_sync(t + 80000, 10, 19, 9); /* of a context that nothing is known of */
+}
+
+static void theirs(uint8_t **buffer, size_t *size, size_t *max)
+{
+	static uint8_t bytes[4096];
+
+	*buffer = bytes;
+	*size = sizeof(bytes);
+	*max = 0;
+}
+
+static unsigned taken;
+
+static void take(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+	(void)context;
+	(void)stream;
+	(void)buffer;
+	(void)size;
+	for (void *r = NULL; valid && cuptiActivityGetNextRecord(buffer, valid, &r) == 0;)
+		taken += *(uint32_t *)r == TD_CUPTI_KERNEL;
+}
+
+/* A profiler of the program's own: it gets what comes after, and none of our buffers. */
+static int profile(void)
+{
+	if (cuptiActivityRegisterCallbacks(theirs, take) != 0 ||
+	    cuptiActivityEnable(TD_CUPTI_KERNEL) != 0)
+		return 1;
+	fake_kernel("mine", fake_now(), 10, 1, 0, 1);
+	(void)cuptiActivityFlushAll(0);
+	printf("taken %u\n", taken);
+	return 0;
+}
+
+static int in_child(void)
+{
+	pid_t pid = fork();
+	int status = 1;
+
+	if (pid == 0)
+		exit(0); /* with what was registered for the exit */
+	(void)waitpid(pid, &status, 0);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "plain";
+	uint64_t t;
+
+	if (strcmp(what, "profile-first") == 0 && profile() != 0)
+		return 1;
+	(void)begin_cuda();
+	t = fake_now() - MS;
+	printf("begin %llu\n", (unsigned long long)t);
+	work(t);
+	(void)cuptiActivityFlushAll(0);
+	printf("taken-in-all %u\n", taken);
+	if (strcmp(what, "fork") == 0 && in_child() != 0)
+		return 1;
+	if (strcmp(what, "profile") == 0 && profile() != 0)
+		return 1;
+	if (strcmp(what, "many") == 0)
+		for (int i = 0; i < 400000; i++)
+			fake_kernel("many", t + 100000 + (uint64_t)i, 1, 20, 0, 1);
+	(void)fflush(stdout);
+	if (strcmp(what, "kill") == 0) {
+		(void)cuptiActivityFlushAll(0); /* as CUPTI does from time to time */
+		abort();
+	}
+	return 0;
+}

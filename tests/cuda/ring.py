@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""What libtracedb-cuda.so has left in a ring (collector/cuda/ring.h), read by itself: records of schema/wire.h."""
+import struct
+from collections import namedtuple
+
+DATA_AT, SIZE = 4096, 16 << 20
+NOTE, NAME, OP, CALL = 19, 24, 25, 26
+KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 4: 'sync'}
+COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls']
+
+Op = namedtuple('Op', 'kind start end bytes device stream correlation what')
+Call = namedtuple('Call', 'name start end tid correlation result')
+
+
+class Ring:
+    def __init__(self, path):
+        data = path.read_bytes()
+        magic, _, self.pid, size, written, read, self.short_calls = struct.unpack_from('<8sIIQQQQ', data)
+        assert magic == b'tdcuda\0\0' and size == SIZE and written <= SIZE, (magic, size, written)
+        counts = struct.unpack_from('<10Q', data, 48)
+        self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
+        self.names, self.ops, self.calls, self.notes = {}, [], [], []
+        self.records(data[DATA_AT + read:DATA_AT + written])
+
+    def records(self, data):
+        at = 0
+        while at < len(data):
+            size, kind, flags, tid = struct.unpack_from('<HBBI', data, at)
+            self.record(kind, flags, tid, data[at + 8:at + size])
+            at += size
+
+    def record(self, kind, flags, tid, body):
+        if kind == NOTE:
+            name, text = struct.unpack_from('<HH', body)
+            self.notes.append((body[8:8 + name].decode(), body[8 + name:8 + name + text].decode()))
+        elif kind == NAME:
+            number, length = struct.unpack_from('<II', body)
+            self.names[number] = body[8:8 + length].decode()
+        elif kind == OP:
+            start, end, count, device, stream, correlation, what = struct.unpack('<QQQIIII', body)
+            what = self.names[what] if KINDS[flags] == 'kernel' else what
+            self.ops.append(Op(KINDS[flags], start, end, count, device, stream, correlation, what))
+        elif kind == CALL:
+            start, end, _, name, correlation, result = struct.unpack('<QQIIII', body)
+            self.calls.append(Call(self.names[name], start, end, tid, correlation, result))
+        else:
+            raise ValueError(f'a record of kind {kind}')
