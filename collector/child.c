@@ -58,7 +58,7 @@ static void tell(int fd, int r)
 }
 
 static void execute(char *const command[], const struct td_user *user, char **env,
-		    const sigset_t *mask, int go_fd, int error_fd)
+		    char *const more[], const sigset_t *mask, int go_fd, int error_fd)
 {
 	char path[PATH_MAX];
 	int r = user ? td_user_become(user) : td_user_drop_capabilities(), prepared = 0;
@@ -67,6 +67,8 @@ static void execute(char *const command[], const struct td_user *user, char **en
 		environ = env;
 	else if (user)
 		set_environment(user);
+	for (; more && *more; more++)
+		(void)putenv(*more);
 	if (r == 0)
 		r = find_program(command[0], path, sizeof(path));
 	tell(error_fd, prepared);
@@ -94,7 +96,7 @@ static int hear(const struct td_child *c, int *ret_r)
 	return n < 0 ? -errno : n > 0;
 }
 
-int td_child_fork(char *const command[], const struct td_user *user, char **env,
+int td_child_fork(char *const command[], const struct td_user *user, char **env, char *const more[],
 		  const sigset_t *mask, struct td_child *ret, struct td_err *err)
 {
 	struct td_child c = TD_CHILD_INIT;
@@ -110,7 +112,7 @@ int td_child_fork(char *const command[], const struct td_user *user, char **env,
 	c.pid = fork();
 	if (c.pid == 0) {
 		close(go[1]); /* or it would wait for itself */
-		execute(command, user, env, mask, go[0], error[1]);
+		execute(command, user, env, more, mask, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);

@@ -21,8 +21,8 @@ struct td_child {
 	}
 
 /* Forks a process that will execute command (NULL-ended, looked up in $PATH) as the user (NULL: as this process is),
- * with the signal mask and the environment (NULL: this process's, with what it has of HOME and names replaced). It has the rights of that user when this returns. Call it before there are threads. 0 or -errno with a text. */
-int td_child_fork(char *const command[], const struct td_user *user, char **env,
+ * with the signal mask and the environment (NULL: this process's, with what it has of HOME and names replaced), and more of it (NULL-ended 'NAME=VALUE', or NULL). It has the rights of that user when this returns. Call it before there are threads. 0 or -errno with a text. */
+int td_child_fork(char *const command[], const struct td_user *user, char **env, char *const more[],
 		  const sigset_t *mask, struct td_child *ret, struct td_err *err);
 
 /* Lets it execute the command. 0, or -errno with a text if that was not possible; it has ended then. */

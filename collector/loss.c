@@ -10,6 +10,8 @@ static const char *const advice[TD_NLOSSES] = {
 			  "holds, which no option makes larger: watch fewer processes",
 	[TD_LOSS_MISSED] = "they came while their like was handled: -e fewer event sets",
 	[TD_LOSS_COMPAT] = "they are calls of 32-bit programs, which are not recorded",
+	[TD_LOSS_CUDA] = "work on GPUs came faster than the buffers of --cuda could be emptied, or "
+			 "CUPTI did not say all of it",
 	[TD_LOSS_DISK] = "the recording had no room on its disk, or in --max-size: more of it, or "
 			 "-o on another disk",
 };
@@ -27,6 +29,8 @@ enum td_loss_place td_loss_place(const struct td_wire_loss *l)
 		return TD_LOSS_COMPAT;
 	if (has_name(l, "process") || has_name(l, "file"))
 		return TD_LOSS_NAMES;
+	if (l->name_len > 5 && memcmp(l->name, "cuda-", 5) == 0)
+		return TD_LOSS_CUDA;
 	return l->ring_size_bytes ? TD_LOSS_RINGS : TD_LOSS_MISSED;
 }
 

@@ -11,6 +11,7 @@ enum td_loss_place {
 	TD_LOSS_NAMES, /* nor in that of processes and files */
 	TD_LOSS_MISSED, /* a program was not run, as it was running already */
 	TD_LOSS_COMPAT, /* calls of 32-bit programs, which no program knows */
+	TD_LOSS_CUDA, /* in the buffers of CUDA programs */
 	TD_LOSS_DISK, /* no room in the spool */
 	TD_NLOSSES
 };

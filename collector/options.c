@@ -98,7 +98,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 29
+#define OPTIONS 31
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -141,6 +141,11 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "cpu", 0, NULL, "sample the utilisation of the CPUs", td_set_flag, &a->cpu },
 		{ "gpu", 0, NULL, "sample GPUs and processes on them, through NVML", td_set_flag,
 		  &a->gpu },
+		{ "cuda", 0, NULL,
+		  "record kernels, copies and CUDA calls of the command, through CUPTI",
+		  td_set_flag, &a->cuda },
+		{ "cupti", 0, "FILE", "of --cuda: the libcupti.so to use", td_set_string,
+		  &a->cupti },
 		{ "bt", 0, "FILE.bt", "run this bpftrace program beside; may be given again",
 		  td_set_list, &a->bt },
 		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
@@ -184,6 +189,12 @@ static int check(const struct td_record_args *a, struct td_err *err)
 	if (a->follow_daemons && !a->command)
 		return td_err_set(err, -EINVAL,
 				  "--follow-daemons is for a command, and there is none");
+	if (a->cuda && !a->command)
+		return td_err_set(err, -EINVAL, "--cuda is for a command, and there is none");
+	if (a->cuda && a->user)
+		return td_err_set(err, -EINVAL, "--cuda is not for the command of --user");
+	if (a->cupti && !a->cuda)
+		return td_err_set(err, -EINVAL, "--cupti is for --cuda");
 	if (a->all_users && !a->all && !a->comm && !a->cgroup)
 		return td_err_set(err, -EINVAL,
 				  "--all-users is for -a, --comm and --cgroup; -p needs it not");

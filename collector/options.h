@@ -40,7 +40,8 @@ struct td_record_args {
 	int64_t lock_threshold_ns;
 
 	const char *user;
-	bool cpu, gpu, cost, follow_daemons;
+	const char *cupti; /* NULL: it is looked for */
+	bool cpu, gpu, cuda, cost, follow_daemons;
 	int64_t rate_hz; /* of the samples of both */
 	struct td_string_list bt; /* bpftrace programs that run beside */
 

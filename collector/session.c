@@ -20,6 +20,7 @@
 void td_session_done(struct td_session *s)
 {
 	td_session_bt_done(s);
+	td_cuda_rings_free(s->cuda);
 	td_gpu_sampler_free(s->gpu);
 	td_gpu_idle_done(&s->gpu_idle);
 	td_cpu_sampler_free(s->cpu);
@@ -135,12 +136,15 @@ static int start_child(struct td_session *s, struct td_err *err)
 {
 	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
 	_cleanup_(td_caller_env_done) struct td_caller_env env = { 0 };
+	char *const *more = NULL;
 	int r = 0;
 
 	if (s->args->command) {
 		find_environment(s, &env);
-		r = td_child_fork(s->args->command, s->switch_user ? user : NULL, env.vars,
-				  &s->mask, &s->child, err);
+		r = td_session_cuda_start(s, env.vars ? env.vars : environ, &more, err);
+		if (r == 0)
+			r = td_child_fork(s->args->command, s->switch_user ? user : NULL, env.vars,
+					  more, &s->mask, &s->child, err);
 	}
 	/* now that the command has inherited what it was */
 	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */

@@ -5,6 +5,7 @@
 #include "collector/loss.h"
 #include "collector/samplers/bt.h"
 #include "collector/child.h"
+#include "collector/cuda/rings.h"
 #include "collector/samplers/cpu.h"
 #include "collector/spool/users_disks.h"
 #include "collector/samplers/gpu.h"
@@ -29,6 +30,7 @@ struct td_session {
 	struct td_cpu_sampler *cpu;
 	struct td_gpu_sampler *gpu;
 	bool said_no_gpu;
+	struct td_cuda_rings *cuda; /* NULL: not asked for, or not to be had */
 	struct td_bt **bt; /* by position in args->bt; NULL: not started, or ended */
 
 	bool recording; /* the window is open */
@@ -85,6 +87,15 @@ int td_session_bt_finish(struct td_session *s);
 void td_session_bt_done(struct td_session *s);
 /* The recording did not begin: ends all, and removes what they have printed. */
 void td_session_bt_discard(struct td_session *s);
+
+/* Rings of the library in the command's processes, --cuda (collector/session_cuda.c): makes what the command, which has
+ * the environment vars, is to have besides (*ret, NULL-ended or NULL); empties them, which gives bytes; says what was
+ * lost; says in the end what was left out. 0 or -errno. */
+int td_session_cuda_start(struct td_session *s, char *const vars[], char *const **ret,
+			  struct td_err *err);
+ssize_t td_session_cuda_drain(struct td_session *s);
+int td_session_cuda_loss(struct td_session *s);
+int td_session_cuda_finish(struct td_session *s);
 
 /* The sink of everything: to the spool. An error of the spool is kept in the session and ends it. */
 int td_session_sink(void *arg, const void *records, size_t size);

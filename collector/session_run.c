@@ -171,6 +171,8 @@ static int each_second(struct td_session *s, struct td_err *err)
 	int r = td_recording_anchor(&s->emit);
 
 	if (r == 0)
+		r = td_session_cuda_loss(s);
+	if (r == 0)
 		r = td_probes_usage(s->probes, err);
 	if (r == 0)
 		r = td_probes_loss(s->probes, td_session_sink, s, err);
@@ -254,6 +256,12 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 	int r = n < 0 ? (int)n : 0;
 	bool second = now_ns >= s->second_ns || s->triggered;
 
+	if (r == 0) {
+		ssize_t more = td_session_cuda_drain(s);
+
+		r = more < 0 ? (int)more : 0;
+		n += TD_MAX(more, (ssize_t)0);
+	}
 	s->quiet = n < QUIET_BYTES;
 	s->unsynced |= n > 0;
 	if (r == 0 && s->cpu)
@@ -288,7 +296,9 @@ static int wait_ms(const struct td_session *s, uint64_t now_ns)
 
 	if (s->recording) {
 		cpu_due_ns = s->cpu ? td_cpu_sampler_due_ns(s->cpu) : UINT64_MAX;
-		due_ns = now_ns + (!s->quiet ? DRAIN_NS : s->gpu ? PAUSE_GPU_NS : PAUSE_NS);
+		due_ns = now_ns + (!s->quiet           ? DRAIN_NS
+				   : s->gpu || s->cuda ? PAUSE_GPU_NS
+						       : PAUSE_NS);
 		due_ns = TD_MIN(due_ns, cpu_due_ns);
 	}
 	return due_ns > now_ns ? (int)((due_ns - now_ns + 999999) / 1000000) : 0;
@@ -329,6 +339,11 @@ static int take_rest(struct td_session *s, struct td_err *err)
 
 	if (r == 0 && n < 0)
 		r = (int)n;
+	r = r < 0 ? r : e;
+	n = td_session_cuda_drain(s);
+	e = n < 0 ? (int)n : td_session_cuda_loss(s);
+	r = r < 0 ? r : e;
+	e = td_session_cuda_finish(s);
 	r = r < 0 ? r : e;
 	e = s->cpu ? td_cpu_sampler_take(s->cpu, td_boot_ns()) : 0;
 	r = r < 0 ? r : e;

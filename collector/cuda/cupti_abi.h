@@ -25,6 +25,7 @@ enum td_cupti_kind {
 	TD_CUPTI_MEMSET = 2,
 	TD_CUPTI_DRIVER = 4,
 	TD_CUPTI_RUNTIME = 5,
+	TD_CUPTI_CONTEXT = 9,
 	TD_CUPTI_KERNEL = 10, /* 'concurrent': those that run beside others are not put in a row */
 	TD_CUPTI_MEMCPY2 = 22, /* from device to device */
 	TD_CUPTI_SYNC = 38,
@@ -99,6 +100,11 @@ struct td_cupti_api {
 	uint32_t result;
 };
 _Static_assert(sizeof(struct td_cupti_api) == 40, "as CUpti_ActivityAPI");
+
+struct td_cupti_context {
+	uint32_t kind;
+	uint32_t context, device;
+};
 
 typedef void td_cupti_requested(uint8_t **buffer, size_t *size, size_t *max_records);
 typedef void td_cupti_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,

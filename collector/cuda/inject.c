@@ -238,7 +238,14 @@ static void take_set(const void *record)
 	put_op(TD_CUDA_SETS, TD_WIRE_GPU_SET, &op, 1);
 }
 
-/* It says its context only: nothing is waited for that did not run there, so its device is known by then. */
+static void take_context(const void *record)
+{
+	const struct td_cupti_context *r = record;
+
+	learn(r->context, r->device);
+}
+
+/* It says its context only. */
 static void take_sync(const void *record)
 {
 	const struct td_cupti_sync *r = record;
@@ -298,6 +305,7 @@ static const struct {
 	const char *name;
 	void (*take)(const void *record);
 } kinds[] = {
+	{ TD_CUPTI_CONTEXT, "contexts", take_context },
 	{ TD_CUPTI_KERNEL, "kernels", take_kernel },
 	{ TD_CUPTI_MEMCPY, "copies", take_copy },
 	{ TD_CUPTI_MEMCPY2, "copies between GPUs", take_peer_copy },

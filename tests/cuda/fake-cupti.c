@@ -36,6 +36,8 @@ static size_t size_of(uint32_t kind)
 	case TD_CUPTI_MEMCPY:
 	case TD_CUPTI_MEMSET:
 		return 88;
+	case TD_CUPTI_CONTEXT:
+		return 32;
 	default:
 		return 40; /* calls and synchronisations */
 	}
@@ -133,6 +135,15 @@ EXPORT void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32
 				   .stream = 7 };
 
 	add(&s, sizeof(s));
+}
+
+EXPORT void fake_context(uint32_t context, uint32_t device)
+{
+	struct td_cupti_context c = { .kind = TD_CUPTI_CONTEXT,
+				      .context = context,
+				      .device = device };
+
+	add(&c, sizeof(c));
 }
 
 EXPORT void fake_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid,

@@ -10,6 +10,7 @@ void fake_kernel(const char *name, uint64_t start, uint64_t dur, uint32_t correl
 void fake_copy(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation);
 void fake_set(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation);
 void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32_t context);
+void fake_context(uint32_t context, uint32_t device);
 /* function: 1 cudaLaunchKernel, 2 cudaMemcpy, 3 cudaGraphLaunch */
 void fake_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid, uint32_t correlation,
 	       uint32_t result);

@@ -26,6 +26,8 @@ STRUCTS = {
                          'correlation': 'correlationId'}),
     'td_cupti_sync': (['CUpti_ActivitySynchronization', 'CUpti_ActivitySynchronization2'],
                       {'type': 'type', 'start': 'start', 'end': 'end', 'correlation': 'correlationId', 'context': 'contextId', 'stream': 'streamId'}),
+    'td_cupti_context': (['CUpti_ActivityContext', 'CUpti_ActivityContext2', 'CUpti_ActivityContext3', 'CUpti_ActivityContext4'],
+                         {'context': 'contextId', 'device': 'deviceId'}),
     'td_cupti_api': (['CUpti_ActivityAPI'], {'function': 'cbid', 'start': 'start', 'end': 'end', 'tid': 'threadId', 'correlation': 'correlationId',
                                              'result': 'returnValue'}),
 }
@@ -34,7 +36,7 @@ NUMBERS = {
     'TD_CUPTI_MULTIPLE_SUBSCRIBERS': 'CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED',
     'TD_CUPTI_MEMCPY': 'CUPTI_ACTIVITY_KIND_MEMCPY', 'TD_CUPTI_MEMSET': 'CUPTI_ACTIVITY_KIND_MEMSET',
     'TD_CUPTI_DRIVER': 'CUPTI_ACTIVITY_KIND_DRIVER', 'TD_CUPTI_RUNTIME': 'CUPTI_ACTIVITY_KIND_RUNTIME',
-    'TD_CUPTI_KERNEL': 'CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL', 'TD_CUPTI_MEMCPY2': 'CUPTI_ACTIVITY_KIND_MEMCPY2',
+    'TD_CUPTI_CONTEXT': 'CUPTI_ACTIVITY_KIND_CONTEXT', 'TD_CUPTI_KERNEL': 'CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL', 'TD_CUPTI_MEMCPY2': 'CUPTI_ACTIVITY_KIND_MEMCPY2',
     'TD_CUPTI_SYNC': 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'TD_CUPTI_DOMAIN_DRIVER': 'CUPTI_CB_DOMAIN_DRIVER_API',
     'TD_CUPTI_DOMAIN_RUNTIME': 'CUPTI_CB_DOMAIN_RUNTIME_API', 'TD_CUPTI_FLUSH_FORCED': 'CUPTI_ACTIVITY_FLAG_FLUSH_FORCED',
     'TD_CUPTI_THREAD_ID_SYSTEM': 'CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM',

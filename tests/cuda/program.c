@@ -39,6 +39,8 @@ static void work(uint64_t t)
 	fake_sync(t + 61000, 2500, 16, 2);
 	fake_call(3, t + 70000, 999, (uint32_t)getpid(), 17, 0); /* too short to be told */
 	fake_call(3, t + 72000, 1000, (uint32_t)getpid(), 18, 700);
+	fake_context(3, 1);
+	fake_sync(t + 79000, 20, 21, 3); /* nothing has run there */
 	fake_sync(t + 80000, 10, 19, 9); /* of a context that nothing is known of */
 }
 

@@ -20,7 +20,7 @@ static void fork_child(struct td_child *c, char *const command[], const struct t
 {
 	struct td_err err = { "" };
 
-	TD_CHECK_INT(td_child_fork(command, user, NULL, &none, c, &err), 0);
+	TD_CHECK_INT(td_child_fork(command, user, NULL, NULL, &none, c, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 }
 

@@ -48,6 +48,7 @@ int main(void)
 		{ TD_LOSS_NAMES, "watch fewer processes", "--buffer" },
 		{ TD_LOSS_MISSED, "fewer event sets", "--buffer" },
 		{ TD_LOSS_COMPAT, "32-bit programs", "--buffer" },
+		{ TD_LOSS_CUDA, "--cuda", "--buffer" },
 		{ TD_LOSS_DISK, "--max-size", "--buffer" },
 	};
 	char text[1024];
@@ -57,6 +58,7 @@ int main(void)
 	TD_CHECK_INT(place("process", 4096), TD_LOSS_NAMES);
 	TD_CHECK_INT(place("file", 4096), TD_LOSS_NAMES);
 	TD_CHECK_INT(place("enter_btf", 0), TD_LOSS_MISSED);
+	TD_CHECK_INT(place("cuda-kernels", 4096), TD_LOSS_CUDA);
 	TD_CHECK_INT(place("spool", 0), TD_LOSS_DISK);
 	TD_CHECK_INT(place("32-bit", 0), TD_LOSS_COMPAT);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(words); i++) {

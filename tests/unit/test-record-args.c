@@ -39,6 +39,10 @@ static const struct {
 	{ { "--trigger", "gpus" }, "expected 'gpu idle > TIME'" },
 	{ { "--user", "me", "-a" }, "--user is for a command" },
 	{ { "--all-users", "-p", "1" }, "--all-users is for" },
+	{ { "--cuda", "-p", "1" }, "--cuda is for a command" },
+	{ { "--cuda", "--user", "nobody", "--", "true" },
+	  "--cuda is not for the command of --user" },
+	{ { "--cupti", "/x.so", "--", "true" }, "--cupti is for --cuda" },
 	{ { "--nonsense", "true" }, "unknown option '--nonsense'" },
 };
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Work on GPUs, told by the library in the command's processes (--cuda). */
+#include "collector/session.h"
+#include "common/log.h"
+#include "common/units.h"
+
+int td_session_cuda_start(struct td_session *s, char *const vars[], char *const **ret,
+			  struct td_err *err)
+{
+	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
+	int r;
+
+	*ret = NULL;
+	if (!s->args->cuda)
+		return 0;
+	r = td_cuda_rings_new(user->uid, user->gid, &s->cuda, err);
+	if (r < 0)
+		return r;
+	r = td_cuda_rings_environment(s->cuda, vars, s->args->cupti, ret, err);
+	if (r != -EEXIST)
+		return r;
+	td_log_warning("%s", err->msg);
+	td_cuda_rings_free(TAKE_PTR(s->cuda));
+	err->msg[0] = '\0';
+	return 0;
+}
+
+/* What the library says goes to the user, too. */
+static int take(void *arg, const void *records, size_t size)
+{
+	for (const char *p = records, *end = p + size; p < end;
+	     p += ((const struct td_wire_head *)p)->size) {
+		const struct td_wire_note *n = (const struct td_wire_note *)p;
+
+		if (n->head.kind == TD_WIRE_NOTE && n->head.size >= sizeof(*n) &&
+		    (size_t)n->kind_len + n->text_len <= n->head.size - sizeof(*n))
+			td_log_warning("--cuda: %.*s", (int)n->text_len, n->text + n->kind_len);
+	}
+	return td_session_sink(arg, records, size);
+}
+
+ssize_t td_session_cuda_drain(struct td_session *s)
+{
+	return s->cuda ? td_cuda_rings_drain(s->cuda, take, s) : 0;
+}
+
+int td_session_cuda_loss(struct td_session *s)
+{
+	return s->cuda ? td_cuda_rings_loss(s->cuda, td_session_sink, s) : 0;
+}
+
+int td_session_cuda_finish(struct td_session *s)
+{
+	uint64_t n = s->cuda ? td_cuda_rings_short_calls(s->cuda) : 0;
+	char count[TD_UNITS_BUF];
+
+	if (!s->cuda)
+		return 0;
+	if (!td_cuda_rings_processes(s->cuda)) {
+		td_log_warning("--cuda: no process of the command has used CUDA");
+		return td_emit_note(&s->emit, "cuda-not-used",
+				    "no process of the command has used CUDA");
+	}
+	td_format_count(count, sizeof(count), (int64_t)n);
+	return n ? td_emit_note(&s->emit, "short-calls-left-out",
+				"%s calls of the CUDA APIs that took less than 1 us were not "
+				"recorded",
+				count)
+		 : 0;
+}
