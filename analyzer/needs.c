@@ -327,3 +327,22 @@ int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, stru
 	}
 	return r;
 }
+
+int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct td_err *err)
+{
+	static const char sql[] =
+		EVENTS_WITH "SELECT max(1.0 * (u.lost_events + u.unusable_lines)"
+			    " / (s.rows + u.lost_events + u.unusable_lines))"
+			    " FROM used AS u JOIN source AS s ON s.id = u.source_id"
+			    " WHERE u.lost_events + u.unusable_lines > 0";
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int r = prepare(db, sql, survey(rep).events, &stmt, err), rc;
+
+	if (r < 0)
+		return r;
+	rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read the sources");
+	*ret = sqlite3_column_double(stmt, 0);
+	return 0;
+}

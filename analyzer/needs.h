@@ -49,6 +49,10 @@ int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *m
 /* From which sources the times are that the report goes by: enum td_clocks, together. */
 unsigned td_needs_clocks(const struct td_report *rep);
 
+/* Of the events that the report is made of, how large a share the tracer lost or wrote in lines that cannot be used: that of the source that is
+ * worst off, 0 .. 1. 0 or -errno. */
+int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct td_err *err);
+
 /* What a reader has to know about the data below the report, from the table source: lines of text, added to notes,
  * none in the good case. by_phase: its rows are chosen by the times of the phases, which its needs may
  * not say. *damage is what the data lacks: enum td_damage, together. 0 or -errno. */

@@ -11,7 +11,8 @@
 #include "schema/sql.h"
 
 extern const struct td_sql td_queries[]; /* the files of queries/ */
-extern const struct td_sql td_rules[]; /* and of queries/rules/ */
+extern const struct td_sql td_rules[]; /* of queries/rules/ */
+extern const struct td_sql td_measures[]; /* and of queries/compare/ */
 
 struct td_reports {
 	struct td_report **items; /* sorted by name; owned */

@@ -127,25 +127,67 @@ const struct td_report_column *td_report_column(const struct td_report *rep, con
 	return column_of(rep, (struct td_str){ name, strlen(name) });
 }
 
-static int parse_loss(struct parser *p, char *text)
-{
-	const char *direction = take_word(&text);
-	enum td_bound loss = td_bound_find(direction);
-	_cleanup_free_ const char **names = NULL;
-	int r;
+/* What a line says of the columns that it names. */
+struct said {
+	enum td_bound loss;
+	enum td_better better;
+};
 
-	if (loss == TD_NBOUNDS)
-		return fail(p, "unknown direction of a loss:", direction);
-	r = parse_list(p, text, ',', "not the name of a column:", &names);
+static void set_loss(struct td_report_column *c, const struct said *said)
+{
+	c->loss = said->loss;
+}
+
+static void set_better(struct td_report_column *c, const struct said *said)
+{
+	c->better = said->better;
+}
+
+static int parse_columns(struct parser *p, char *text, const struct said *said,
+			 void (*set)(struct td_report_column *c, const struct said *said))
+{
+	_cleanup_free_ const char **names = NULL;
+	int r = parse_list(p, text, ',', "not the name of a column:", &names);
+
 	for (size_t i = 0; r == 0 && names[i]; i++) {
 		struct td_report_column *c =
 			column_of(p->rep, (struct td_str){ names[i], strlen(names[i]) });
 
 		if (!c)
 			return fail(p, "no column above is called", names[i]);
-		c->loss = loss;
+		set(c, said);
 	}
 	return r;
+}
+
+static int parse_loss(struct parser *p, char *text)
+{
+	const char *direction = take_word(&text);
+	struct said said = { .loss = td_bound_find(direction) };
+
+	if (said.loss == TD_NBOUNDS)
+		return fail(p, "unknown direction of a loss:", direction);
+	return parse_columns(p, text, &said, set_loss);
+}
+
+static int parse_better(struct parser *p, char *text)
+{
+	const char *way = take_word(&text);
+	struct said said = { .better = strcmp(way, "lower") == 0    ? TD_BETTER_LOWER
+				       : strcmp(way, "higher") == 0 ? TD_BETTER_HIGHER
+								    : TD_BETTER_NEITHER };
+
+	if (said.better == TD_BETTER_NEITHER)
+		return fail(p, "better is lower or higher, not", way);
+	return parse_columns(p, text, &said, set_better);
+}
+
+static int parse_weigh(struct parser *p, char *text)
+{
+	if (!td_report_column(p->rep, text))
+		return fail(p, "no column above is called", text);
+	p->rep->weigh = text;
+	return 0;
 }
 
 static int parse_title(struct parser *p, char *text)
@@ -272,7 +314,7 @@ static const struct {
 	{ "param", parse_param },   { "column", parse_column },   { "order", parse_order },
 	{ "layout", parse_layout }, { "loss", parse_loss },       { "uses", parse_uses },
 	{ "level", parse_level },   { "finding", parse_finding }, { "advice", parse_advice },
-	{ "unless", parse_unless },
+	{ "unless", parse_unless }, { "better", parse_better },   { "weigh", parse_weigh },
 };
 
 /* line: behind the dashes. */
@@ -450,7 +492,7 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	memcpy(rep->buf + name_size + text_size, text, text_size);
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
-	rep->title = rep->order = rep->finding = rep->advice = rep->unless = "";
+	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->weigh = "";
 	rep->level = TD_NLEVELS;
 	r = check_plain(&p, text);
 	if (r == 0)

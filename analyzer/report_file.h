@@ -45,6 +45,10 @@
  * In the last three {column} stands for a value of the row, and {column..column} for a range.
  * Two columns mean the same in all rules: saves_ns is how much idle time of GPUs could go at most, and basis
  * (exact, bounds, estimate, conflict) what the numbers rest on.
+ *
+ * Measures (queries/compare/) are reports of which each row is a sample; analyzer/compare/measure.h says how they are read:
+ *   better     lower or higher, then names of columns above, separated by commas: which way is good; without it neither is
+ *   weigh      the column whose sum says how much a subject matters: those with too little of all are not compared
  */
 #pragma once
 
@@ -63,6 +67,8 @@ extern const char *const td_level_names[TD_NLEVELS];
 /* The one of that name, TD_NLEVELS if there is none. */
 enum td_level td_level_find(const char *name);
 
+enum td_better { TD_BETTER_NEITHER, TD_BETTER_LOWER, TD_BETTER_HIGHER };
+
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {
 	const char *name;
@@ -77,6 +83,7 @@ struct td_report_column {
 	const char *help;
 	enum td_unit unit;
 	enum td_bound loss;
+	enum td_better better; /* of a measure */
 };
 
 struct td_report {
@@ -95,6 +102,7 @@ struct td_report {
 	bool record;
 	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
 	const char *finding, *advice, *unless;
+	const char *weigh; /* of a measure; "": all subjects matter */
 	char *buf; /* what the strings above point into */
 };
 

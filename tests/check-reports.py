@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-SHARED = ('who', 'period')
+SHARED = ('who', 'period', 'unit', 'round')
 
 COMMENT_OR_TEXT = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 CTE = re.compile(r'\b([a-z_]+)(?:\s*\([a-z_, ]*\))?\s+AS\s+(?:(?:NOT\s+)?MATERIALIZED\s+)?\(')

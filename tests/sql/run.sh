@@ -8,6 +8,9 @@
 # Without parameters the shell has nothing but the file. With parameters it has the extension $TRACEDB_EXTENSION, without which those
 # cases are left out.
 #
+# The measures of queries/compare/ are tested as reports called compare/MEASURE.
+#
+# tests/sql/compare/base.sql        rows that all of those of measures have
 # tests/sql/REPORT/setup.sql        the rows, base tables and derived ones; without it only the header and the empty database are tested
 # tests/sql/REPORT/expect.csv       what the report prints without parameters; and, if it takes :start_ns, with :start_ns 0,
 #                                   which covers everything: the derived tables and the calls must give the same answer
@@ -35,10 +38,11 @@ check() {
 	fi
 }
 
-# database FILE [SETUP]
+# database FILE [SETUP...]
 database() {
-	cat "$root/schema/tables.sql" "$root/schema/derived.sql" "$root/schema/views.sql" ${2:+"$2"} |
-		sqlite3 -bail "$1" 2>&1
+	db=$1
+	shift
+	cat "$root/schema/tables.sql" "$root/schema/derived.sql" "$root/schema/views.sql" "$@" | sqlite3 -bail "$db" 2>&1
 }
 
 # report DB SQL PARAMETERS: what the shell prints. PARAMETERS is a file of '.parameter set' lines.
@@ -81,7 +85,9 @@ one_report() {
 		return
 	fi
 	rm -f "$tmp/run.db"
-	database "$tmp/run.db" "$dir/setup.sql" >"$tmp/why"
+	base=$dir/../base.sql
+	[ -e "$base" ] || base=/dev/null
+	database "$tmp/run.db" "$base" "$dir/setup.sql" >"$tmp/why"
 	check "$1: setup"
 
 	sed -n 's/^-- column: \([a-z0-9_]*\) .*/\1/p' "$sql" | paste -sd, >"$tmp/columns"
@@ -123,8 +129,9 @@ a_view() {
 }
 
 if [ $# -eq 0 ]; then
-	for sql in "$root"/queries/*.sql; do
-		set -- "$@" "$(basename "$sql" .sql)"
+	for sql in "$root"/queries/*.sql "$root"/queries/compare/*.sql; do
+		name=${sql#"$root/queries/"}
+		set -- "$@" "${name%.sql}"
 	done
 fi
 for name; do

@@ -1,0 +1,61 @@
+-- title: I/O by what is done
+-- needs: file_stat
+-- uses: span
+-- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
+-- column: subject TEXT 'read', 'write', 'open', ...
+-- column: sample TEXT which round
+-- column: calls count calls
+-- column: bytes bytes bytes that they transferred
+-- column: total_ns dur_ns time in them, over all processes
+-- column: p50_ns dur_ns median duration
+-- column: rate bytes bytes per second of time in them
+-- better: lower total_ns, p50_ns
+-- better: higher rate
+-- loss: either p50_ns, rate
+-- order: v.verb, r.start_ns, r.label
+--
+-- Whatever layer they were recorded in: a read of the C library, a system call or a vfs call is a read, and is counted once.
+WITH
+    unit AS MATERIALIZED (
+        SELECT name FROM phases
+        WHERE number IS NOT NULL AND dur_ns IS NOT NULL AND (:rounds IS NULL OR name = :rounds COLLATE NOCASE)
+        GROUP BY name
+        HAVING count(DISTINCT number) > 1
+        ORDER BY name = 'epoch' DESC, sum(dur_ns) DESC, name
+        LIMIT 1
+    ),
+    round AS MATERIALIZED (
+        SELECT i.label, min(i.start_ns) AS start_ns, max(i.end_ns) AS end_ns
+        FROM phase_interval AS i
+        JOIN (SELECT DISTINCT label FROM phases WHERE name IN unit AND number IS NOT NULL) AS p ON p.label = i.label
+        GROUP BY i.label
+        UNION ALL
+        SELECT NULL, start_ns, end_ns FROM run WHERE NOT EXISTS (SELECT 1 FROM unit)
+    ),
+    covered AS MATERIALIZED (
+        -- the last one may end after the last call
+        SELECT r.* FROM round AS r
+        WHERE r.label IS NULL OR r.end_ns - r.start_ns >= (
+            SELECT coalesce(max(error_ns), 0) FROM clock_doubt WHERE kind = 'phases' AND against = 'events'
+        ) AND EXISTS (
+            SELECT 1 FROM source AS s JOIN source_loss AS l ON l.source_id = s.id
+            WHERE l.has_calls AND s.first_ns <= r.start_ns AND s.last_ns >= r.end_ns - (r.end_ns - r.start_ns) / 100
+        )
+    ),
+    seen AS MATERIALIZED (
+        SELECT verb, phase, calls, done_bytes, total_ns, p50_ns
+        FROM io_stat
+        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'verb,phase' ELSE 'verb' END
+    )
+SELECT
+    v.verb AS subject,
+    r.label AS sample,
+    coalesce(s.calls, 0) AS calls,
+    CASE WHEN v.has_bytes THEN coalesce(s.done_bytes, 0) END AS bytes,
+    coalesce(s.total_ns, 0) AS total_ns,
+    s.p50_ns,
+    1e9 * s.done_bytes / nullif(s.total_ns, 0) AS rate
+FROM (SELECT verb, count(done_bytes) > 0 AS has_bytes FROM seen GROUP BY verb) AS v
+CROSS JOIN covered AS r
+LEFT JOIN seen AS s ON s.verb = v.verb AND s.phase IS r.label
+ORDER BY v.verb, r.start_ns, r.label;
