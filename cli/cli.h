@@ -25,6 +25,7 @@ struct td_command {
 
 extern const struct td_command td_cmd_analyze;
 extern const struct td_command td_cmd_check;
+extern const struct td_command td_cmd_compare;
 extern const struct td_command td_cmd_export;
 extern const struct td_command td_cmd_formats;
 extern const struct td_command td_cmd_import;

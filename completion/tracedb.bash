@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of tracedb for bash. The options are those of --help; tests/check-man.sh compares them.
 
-_tracedb_commands='record import report analyze query info export check formats trigger'
+_tracedb_commands='record import report analyze compare query info export check formats trigger'
 _tracedb_output_options='-f --format -o --output --safe-csv --timeunit -h --help'
 
 _tracedb_options()
@@ -20,6 +20,7 @@ _tracedb_options()
 		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
 			"-p --param --columns --utc --wide --all --timeout $_tracedb_output_options"
 		;;
+	compare) echo "-b --baseline --fail-if --min-change --rounds -Q --measure-dir --timeout --columns --wide --all $_tracedb_output_options" ;;
 	analyze) echo "-l --list -r --rule -Q --rule-dir -p --param --fail-on --timeout $_tracedb_output_options" ;;
 	query) echo "-p --param --timeout $_tracedb_output_options" ;;
 	export) echo '--to --force -q --quiet -h --help' ;;
@@ -95,14 +96,14 @@ _tracedb_reply_value()
 	export:--to) _tracedb_reply "$("$1" export --help 2>/dev/null | sed -n 's/^  \([a-z0-9-]*=\)[A-Z]*$/\1/p')" "$4" ;;
 	analyze:-r | analyze:--rule) _tracedb_reply_list "$(_tracedb_names "$1" analyze --list)" "$4" ;;
 	analyze:--fail-on) _tracedb_reply 'info warning critical' "$4" ;;
-	report:-Q | report:--report-dir | analyze:-Q | analyze:--rule-dir)
+	report:-Q | report:--report-dir | analyze:-Q | analyze:--rule-dir | compare:-Q | compare:--measure-dir)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$4")
 		;;
 	report:--by) _tracedb_reply 'file template directory process class device gpu time' "$4" ;;
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
-	import:--date | report:--columns | report:--filter-time | report:--limit | report:--rows | report:--phase | \
+	import:--date | report:--columns | compare:--columns | compare:--fail-if | compare:--min-change | compare:--rounds | report:--filter-time | report:--limit | report:--rows | report:--phase | \
 		report:--pid | report:--process | report:--run | *:-p | *:--param | *:--timeout) ;;
 	*) return 1 ;;
 	esac
@@ -138,7 +139,7 @@ _tracedb()
 		_tracedb_reply_files "$word" '*.db'
 		;;
 	help) _tracedb_reply "$_tracedb_commands" "$word" ;;
-	analyze | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
+	analyze | compare | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
 	check)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

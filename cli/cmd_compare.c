@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "analyzer/compare/run_compare.h"
+#include "common/array.h"
+#include "common/walk.h"
+
+/* Paths, owned. */
+struct paths {
+	char **items;
+	size_t n, cap;
+};
+
+static void paths_done(struct paths *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->items[i]);
+	free(p->items);
+}
+
+struct args {
+	struct td_output_args output;
+	struct td_string_list baselines; /* databases and folders of them */
+	struct td_string_list conditions;
+	struct td_string_list dirs; /* of measures */
+	const char *rounds;
+	double least_pct;
+	int64_t timeout_ns;
+	bool help;
+	struct paths a, b;
+};
+
+static void args_done(struct args *a)
+{
+	free(a->baselines.items);
+	free(a->conditions.items);
+	free(a->dirs.items);
+	paths_done(&a->a);
+	paths_done(&a->b);
+}
+
+static int set_least(void *target, char *value, struct td_err *err)
+{
+	char *end;
+	double pct = strtod(value, &end);
+
+	if (end == value || (strcmp(end, "") != 0 && strcmp(end, "%") != 0) || !isfinite(pct) ||
+	    pct < 0)
+		return td_err_set(err, -EINVAL,
+				  "--min-change takes a percentage like 1%%, not '%s'", value);
+	*(double *)target = pct;
+	return 0;
+}
+
+static int add_path(struct paths *p, const char *path)
+{
+	char *copy;
+
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (td_grow(&p->items, &p->cap, p->n) < 0)
+		return -ENOMEM;
+	copy = strdup(path);
+	if (!copy)
+		return -ENOMEM;
+	p->items[p->n++] = copy;
+	return 0;
+}
+
+static int add_db(void *ctx, const char *path, const struct stat *st)
+{
+	size_t n = strlen(path);
+
+	return n > 3 && strcmp(path + n - 3, ".db") == 0 ? add_path(ctx, path) : 0;
+}
+
+static int walk_problem(void *ctx, const char *path, int r, const char *msg)
+{
+	td_log_error(r, "%s", msg);
+	return r;
+}
+
+/* A database, or the *.db of a folder. */
+static int add_baseline(struct paths *p, const char *path, struct td_err *err)
+{
+	static const struct td_walk_fn fn = { .file = add_db, .problem = walk_problem };
+	size_t before = p->n;
+	struct stat st;
+	int r;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return add_path(p, path);
+	r = td_walk(path, &fn, p, err);
+	if (r == 0 && p->n == before)
+		r = td_err_set(err, -EINVAL, "there is no *.db in the folder '%s'", path);
+	return r;
+}
+
+static int choose_sides(struct args *a, char **paths, size_t n, struct td_err *err)
+{
+	size_t first = a->baselines.n ? 0 : 1;
+	int r = 0;
+
+	if (n <= first || (!a->baselines.n && n > 2))
+		return td_err_set(err, -EINVAL,
+				  a->baselines.n ? "which run is to be compared with the baseline?"
+				  : n < 2 ? "which runs are to be compared? There have to be two"
+					  : "two runs can be compared, or several with --baseline, "
+					    "but not %zu",
+				  n);
+	for (size_t i = 0; i < a->baselines.n && r == 0; i++)
+		r = add_baseline(&a->a, a->baselines.items[i], err);
+	if (!a->baselines.n)
+		r = add_path(&a->a, paths[0]);
+	for (size_t i = first; i < n && r == 0; i++)
+		r = add_path(&a->b, paths[i]);
+	return r;
+}
+
+static int compare(const struct args *a, const struct td_reports *measures)
+{
+	struct td_run_compare run = {
+		.measures = measures,
+		.a = a->a.items,
+		.na = a->a.n,
+		.b = a->b.items,
+		.nb = a->b.n,
+		.rounds = a->rounds,
+		.least_pct = a->least_pct,
+		.conditions = a->conditions.items,
+		.nconditions = a->conditions.n,
+		.output = &a->output,
+		.timeout_ns = a->timeout_ns,
+	};
+	struct td_err err = { 0 };
+	size_t nmet = 0;
+	int r = td_run_compare(&run, &nmet, &err);
+
+	if (r < 0) {
+		td_log_err(r, &err);
+		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	}
+	return nmet ? TD_EXIT_FINDING : TD_EXIT_OK;
+}
+
+static int run(const struct td_command *self, int argc, char **argv)
+{
+	_cleanup_(td_reports_done) struct td_reports measures = { 0 };
+	_cleanup_(args_done) struct args a = { .least_pct = TD_COMPARE_LEAST_PCT,
+					       .output.fits = true };
+	const struct td_option options[] = {
+		TD_OPTIONS_OUTPUT(&a.output),
+		TD_OPTIONS_TABLE(&a.output),
+		{ "columns", 0, "NAME,NAME", "only these columns, in this order", td_set_string,
+		  &a.output.columns },
+		{ "baseline", 'b', "PATH",
+		  "compare with this run, or with those of this folder; several times", td_set_list,
+		  &a.baselines },
+		{ "fail-if", 0, "CONDITION", "exit 1 if it is so: 'epoch_s > +5%'; several times",
+		  td_set_list, &a.conditions },
+		{ "min-change", 0, "PERCENT", "smaller changes are of no interest: 1%", set_least,
+		  &a.least_pct },
+		{ "rounds", 0, "PHASE",
+		  "samples are the rounds of this phase, instead of the epochs", td_set_string,
+		  &a.rounds },
+		{ "measure-dir", 'Q', "DIR", "take measures from the *.sql there, too", td_set_list,
+		  &a.dirs },
+		TD_OPTION_TIMEOUT(&a.timeout_ns),
+		TD_OPTION_HELP(&a.help),
+		{ 0 },
+	};
+	struct td_err err = { 0 };
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err);
+
+	if (r == 0 && a.help) {
+		td_options_help(self, options, stdout);
+		return TD_EXIT_OK;
+	}
+	if (r == 0)
+		r = choose_sides(&a, argv + first, (size_t)(argc - first), &err);
+	if (r == 0)
+		r = td_reports_load(&measures, td_measures, a.dirs.items, a.dirs.n, &err);
+	if (r < 0)
+		return td_usage_error(self, &err);
+	return compare(&a, &measures);
+}
+
+const struct td_command td_cmd_compare = {
+	.name = "compare",
+	.args = "A B | --baseline PATH B...",
+	.help = "say what changed from run A to run B, and how sure that is",
+	.run = run,
+};
