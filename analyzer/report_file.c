@@ -172,13 +172,18 @@ static int parse_loss(struct parser *p, char *text)
 
 static int parse_better(struct parser *p, char *text)
 {
+	static const char *const ways[TD_NBETTERS] = {
+		[TD_BETTER_SHORTER] = "shorter",
+		[TD_BETTER_LOWER] = "lower",
+		[TD_BETTER_HIGHER] = "higher",
+	};
 	const char *way = take_word(&text);
-	struct said said = { .better = strcmp(way, "lower") == 0    ? TD_BETTER_LOWER
-				       : strcmp(way, "higher") == 0 ? TD_BETTER_HIGHER
-								    : TD_BETTER_NEITHER };
+	struct said said = { .better = TD_BETTER_SHORTER };
 
-	if (said.better == TD_BETTER_NEITHER)
-		return fail(p, "better is lower or higher, not", way);
+	while (said.better < TD_NBETTERS && strcmp(ways[said.better], way) != 0)
+		said.better++;
+	if (said.better == TD_NBETTERS)
+		return fail(p, "better is shorter, lower or higher, not", way);
 	return parse_columns(p, text, &said, set_better);
 }
 

@@ -47,7 +47,8 @@
  * (exact, bounds, estimate, conflict) what the numbers rest on.
  *
  * Measures (queries/compare/) are reports of which each row is a sample; analyzer/compare/measure.h says how they are read:
- *   better     lower or higher, then names of columns above, separated by commas: which way is good; without it neither is
+ *   better     shorter (of a duration: faster), lower or higher, then names of columns above, separated by commas: which way is good; without it
+ *              none is
  *   weigh      the column whose sum says how much a subject matters: those with too little of all are not compared
  */
 #pragma once
@@ -67,7 +68,14 @@ extern const char *const td_level_names[TD_NLEVELS];
 /* The one of that name, TD_NLEVELS if there is none. */
 enum td_level td_level_find(const char *name);
 
-enum td_better { TD_BETTER_NEITHER, TD_BETTER_LOWER, TD_BETTER_HIGHER };
+/* Which values of a measure are good ones. */
+enum td_better {
+	TD_BETTER_NONE,
+	TD_BETTER_SHORTER,
+	TD_BETTER_LOWER,
+	TD_BETTER_HIGHER,
+	TD_NBETTERS
+};
 
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {

@@ -28,26 +28,20 @@ double td_compared_pct(const struct td_compared *line, double x)
 
 const char *td_verdict_name(const struct td_compared *line)
 {
-	/* [which way is good, and whether it is a duration][less, more] */
-	static const char *const words[][2] = {
-		{ "less", "more" },
-		{ "faster", "slower" },
-		{ "better", "worse" },
-		{ "worse", "better" },
+	static const char *const words[TD_NBETTERS][2] = {
+		[TD_BETTER_NONE] = { "less", "more" },
+		[TD_BETTER_SHORTER] = { "faster", "slower" },
+		[TD_BETTER_LOWER] = { "better", "worse" },
+		[TD_BETTER_HIGHER] = { "worse", "better" },
 	};
 	static const char *const others[] = {
 		[TD_VERDICT_EQUAL] = "equal",          [TD_VERDICT_NO_EVIDENCE] = "no evidence",
 		[TD_VERDICT_LOST] = "events lost",     [TD_VERDICT_TOO_FEW] = "too few samples",
 		[TD_VERDICT_ONE_SIDE] = "not in both", [TD_VERDICT_UNLIKE] = "not alike",
 	};
-	enum td_better better = line->column->better;
 
-	if (line->verdict > TD_VERDICT_MORE)
-		return others[line->verdict];
-	return words[better == TD_BETTER_NEITHER            ? 0
-		     : better == TD_BETTER_HIGHER           ? 3
-		     : line->column->unit == TD_UNIT_DUR_NS ? 1
-							    : 2][line->verdict];
+	return line->verdict > TD_VERDICT_MORE ? others[line->verdict]
+					       : words[line->column->better][line->verdict];
 }
 
 /* "read of {}.npz" and total_ns are "read_of_npz_total_ns". */

@@ -98,25 +98,25 @@ static bool is_compared(const struct td_compared *line)
 
 /* For programs: numbers in the unit that the line's column says. */
 static const struct td_report_column columns[] = {
-	{ "measure", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "id", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "subject", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "value", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "unit", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "a", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "b", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "samples_a", "", TD_UNIT_COUNT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "samples_b", "", TD_UNIT_COUNT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "paired", "", TD_UNIT_INTEGER, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "shift", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "shift_low", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "shift_high", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "shift_pct", "", TD_UNIT_PERCENT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "effect", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "p", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "p_all", "", TD_UNIT_REAL, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "lost_pct", "", TD_UNIT_PERCENT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "verdict", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
+	{ "measure", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "id", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "subject", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "value", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "unit", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "a", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "b", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "samples_a", "", TD_UNIT_COUNT, TD_BOUND_NONE },
+	{ "samples_b", "", TD_UNIT_COUNT, TD_BOUND_NONE },
+	{ "paired", "", TD_UNIT_INTEGER, TD_BOUND_NONE },
+	{ "shift", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "shift_low", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "shift_high", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "shift_pct", "", TD_UNIT_PERCENT, TD_BOUND_NONE },
+	{ "effect", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "p", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "p_all", "", TD_UNIT_REAL, TD_BOUND_NONE },
+	{ "lost_pct", "", TD_UNIT_PERCENT, TD_BOUND_NONE },
+	{ "verdict", "", TD_UNIT_TEXT, TD_BOUND_NONE },
 };
 
 static int write_numbers(struct td_writer *w, const struct td_compared *line)
@@ -149,13 +149,13 @@ static int write_numbers(struct td_writer *w, const struct td_compared *line)
 
 /* For people. */
 static const struct td_report_column people_columns[] = {
-	{ "what", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "verdict", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "a", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "b", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "change", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "interval", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
-	{ "samples", "", TD_UNIT_TEXT, TD_BOUND_NONE, TD_BETTER_NEITHER },
+	{ "what", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "verdict", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "a", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "b", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "change", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "interval", "", TD_UNIT_TEXT, TD_BOUND_NONE },
+	{ "samples", "", TD_UNIT_TEXT, TD_BOUND_NONE },
 };
 
 static void add_value(struct td_strbuf *b, const struct td_compared *line, double x)
@@ -177,7 +177,7 @@ static void add_change(struct td_strbuf *b, const struct td_compared *line, doub
 		td_strbuf_adds(b, x > 0 ? "+" : "");
 		add_value(b, line, x);
 	} else {
-		td_strbuf_addf(b, "%+.1f%s", pct,
+		td_strbuf_addf(b, "%+.1f%s", fabs(pct) < 0.05 ? 0 : pct, /* no -0.0 */
 			       line->column->unit == TD_UNIT_PERCENT ? " points" : "%");
 	}
 }

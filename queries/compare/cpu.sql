@@ -4,10 +4,10 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'cpu': all of them, of all machines
 -- column: sample TEXT which round
--- column: busy_min_pct percent share of the time that they were busy, at least
--- column: busy_max_pct percent and at most
+-- column: busy_min_pct percent share of the time busy, at least
+-- column: busy_max_pct percent share of the time busy, at most
 -- column: iowait_min_pct percent share idle while a disk worked, at least
--- column: iowait_max_pct percent and at most
+-- column: iowait_max_pct percent share idle while a disk worked, at most
 -- better: lower iowait_min_pct, iowait_max_pct
 -- loss: none busy_min_pct, busy_max_pct, iowait_min_pct, iowait_max_pct
 -- order: s.subject, r.start_ns, r.label

@@ -7,7 +7,7 @@
 -- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
--- better: lower total_ns
+-- better: shorter total_ns
 -- weigh: total_ns
 -- order: k.subject, r.start_ns, r.label
 --

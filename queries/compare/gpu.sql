@@ -4,18 +4,18 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'gpu': all of them
 -- column: sample TEXT which round
--- column: busy_pct percent share of their time that they were busy, exactly known
--- column: busy_min_pct percent at least, where they were sampled
--- column: busy_max_pct percent and at most
--- column: idle_ns dur_ns time idle, of all of them together, exactly known
--- column: idle_min_ns dur_ns at least, where they were sampled
--- column: idle_max_ns dur_ns and at most
+-- column: busy_pct percent share of their time that they were busy
+-- column: busy_min_pct percent share of their time that they were busy, at least
+-- column: busy_max_pct percent share of their time that they were busy, at most
+-- column: idle_ns dur_ns time idle, of all together
+-- column: idle_min_ns dur_ns time idle, of all together, at least
+-- column: idle_max_ns dur_ns time idle, of all together, at most
 -- better: higher busy_pct, busy_min_pct, busy_max_pct
 -- better: lower idle_ns, idle_min_ns, idle_max_ns
 -- loss: none busy_min_pct, busy_max_pct, idle_min_ns, idle_max_ns
 -- order: s.subject, r.start_ns, r.label
 --
--- A round in which a GPU was not looked at all of the time is left out.
+-- Where GPUs were sampled there are bounds instead of values. A round in which a GPU was not looked at all of the time is left out.
 WITH
     unit AS MATERIALIZED (
         SELECT name FROM phases

@@ -4,14 +4,14 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'idle: ' and the cause, as in report gpu_idle
 -- column: sample TEXT which round
--- column: ns dur_ns idle time that is put down to it, of all GPUs together, exactly known
--- column: min_ns dur_ns at least, where they were sampled
--- column: max_ns dur_ns and at most
+-- column: ns dur_ns time, of all GPUs together
+-- column: min_ns dur_ns time, of all GPUs together, at least
+-- column: max_ns dur_ns time, of all GPUs together, at most
 -- better: lower ns, min_ns, max_ns
 -- loss: either ns, min_ns, max_ns
 -- order: c.subject, r.start_ns, r.label
 --
--- What no run has a trace of is in none of its causes. A round in which a GPU was not looked at all of the time is left out, and so
+-- Where GPUs were sampled there are bounds instead of values. What no run has a trace of is in none of its causes. A round in which a GPU was not looked at all of the time is left out, and so
 -- is one that is shorter than the clocks are off.
 WITH
     unit AS MATERIALIZED (

@@ -9,7 +9,7 @@
 -- column: total_ns dur_ns time in them, over all processes
 -- column: p50_ns dur_ns median duration
 -- column: rate bytes bytes per second of time in them
--- better: lower total_ns, p50_ns
+-- better: shorter total_ns, p50_ns
 -- better: higher rate
 -- loss: either p50_ns, rate
 -- order: v.verb, r.start_ns, r.label

@@ -7,7 +7,7 @@
 -- column: runs count how many there were
 -- column: total_ns dur_ns time in them
 -- column: mean_ns dur_ns mean duration
--- better: lower total_ns, mean_ns
+-- better: shorter total_ns, mean_ns
 -- loss: either mean_ns
 -- weigh: total_ns
 -- order: k.subject, r.start_ns, r.label

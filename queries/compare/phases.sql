@@ -4,7 +4,7 @@
 -- column: subject TEXT 'run' or a phase
 -- column: sample TEXT which round of the phase
 -- column: ns dur_ns length
--- better: lower ns
+-- better: shorter ns
 -- loss: none ns
 -- order: s.subject, s.run_number, s.number, s.start_ns
 --
