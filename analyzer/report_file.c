@@ -187,6 +187,24 @@ static int parse_better(struct parser *p, char *text)
 	return parse_columns(p, text, &said, set_better);
 }
 
+static void set_for_programs(struct td_report_column *c, const struct said *said)
+{
+	c->for_programs = true;
+}
+
+static int parse_numbers(struct parser *p, char *text)
+{
+	return parse_columns(p, text, NULL, set_for_programs);
+}
+
+static int parse_findings(struct parser *p, char *text)
+{
+	char *end;
+
+	p->rep->nfindings = strtoul(text, &end, 10);
+	return *end || !p->rep->nfindings ? fail(p, "not a number of findings:", text) : 0;
+}
+
 static int parse_weigh(struct parser *p, char *text)
 {
 	if (!td_report_column(p->rep, text))
@@ -315,11 +333,15 @@ static const struct {
 	const char *key;
 	int (*parse)(struct parser *p, char *text);
 } keys[] = {
-	{ "title", parse_title },   { "needs", parse_needs },     { "needs-any", parse_needs_any },
-	{ "param", parse_param },   { "column", parse_column },   { "order", parse_order },
-	{ "layout", parse_layout }, { "loss", parse_loss },       { "uses", parse_uses },
-	{ "level", parse_level },   { "finding", parse_finding }, { "advice", parse_advice },
-	{ "unless", parse_unless }, { "better", parse_better },   { "weigh", parse_weigh },
+	{ "title", parse_title },         { "needs", parse_needs },
+	{ "needs-any", parse_needs_any }, { "param", parse_param },
+	{ "column", parse_column },       { "order", parse_order },
+	{ "layout", parse_layout },       { "loss", parse_loss },
+	{ "uses", parse_uses },           { "level", parse_level },
+	{ "finding", parse_finding },     { "advice", parse_advice },
+	{ "numbers", parse_numbers },     { "findings", parse_findings },
+	{ "unless", parse_unless },       { "better", parse_better },
+	{ "weigh", parse_weigh },
 };
 
 /* line: behind the dashes. */

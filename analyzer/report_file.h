@@ -35,6 +35,8 @@
  *              events do to them. Without it counts, bytes and dur_ns are lower bounds, REAL, ratio and
  *              percent can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
+ *   numbers    columns above, separated by commas: for programs; people have them in another column, as text
+ *   findings   show so many of the findings of the rules below, to people
  *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row
  *
  * Rules (queries/rules/) are reports of which each row is a finding; these keys make a rule, all of them required:
@@ -92,6 +94,7 @@ struct td_report_column {
 	enum td_unit unit;
 	enum td_bound loss;
 	enum td_better better; /* of a measure */
+	bool for_programs; /* people do not see it */
 };
 
 struct td_report {
@@ -108,6 +111,7 @@ struct td_report {
 	size_t ncolumns;
 	const char **text; /* free text, line by line without '-- ', NULL-ended; NULL: none */
 	bool record;
+	size_t nfindings; /* to be shown below */
 	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
 	const char *finding, *advice, *unless;
 	const char *weigh; /* of a measure; "": all subjects matter */

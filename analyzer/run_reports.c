@@ -7,6 +7,7 @@
 #include "analyzer/notes.h"
 #include "analyzer/open.h"
 #include "analyzer/query.h"
+#include "analyzer/rules/run_rules.h"
 #include "analyzer/run_reports.h"
 #include "analyzer/sandbox.h"
 #include "schema/db.h"
@@ -50,6 +51,11 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 		td_log_warning("%s: nothing for report '%s': %s", path, rep->name,
 			       td_strbuf_str(&missing));
 	remarks->nanswered += r == 0;
+	r = r == 0 && rep->nfindings && out->w->format->prose
+		    ? td_rules_worst(db, rep->nfindings, &remarks->notes, err)
+		    : 0;
+	if (r < 0)
+		return r;
 	td_notes_add(&remarks->notes, td_strbuf_str(&notes));
 	if (td_sums_overflowed(db))
 		td_notes_add(&remarks->notes, OVERFLOWED);

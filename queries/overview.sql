@@ -4,12 +4,19 @@
 -- column: item TEXT what
 -- column: value TEXT how much
 -- column: detail TEXT more
+-- column: low REAL the value as a number, in the unit beside it; of a range its begin
+-- column: high REAL the end of the range, the same number where there is none; NULL: at least low
+-- column: unit TEXT 'ns', 'bytes', 'count' or 'percent'
+-- numbers: low, high, unit
 -- uses: segment
--- order: place, section, rank, item
+-- loss: none low, high
+-- findings: 3
+-- order: place, rank, section, item
 --
 -- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
 -- that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has all):
--- bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other.
+-- bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other. More than
+-- two GPUs are one line, with the least busy and the busiest of them (gpu_util has each).
 WITH
     -- 12.3 GB, 4.56 s and the like
     unit (kind, factor, name) AS (
@@ -56,8 +63,31 @@ WITH
         CROSS JOIN missing AS m
         WHERE i.idle_max_ns > 0
     ),
+    recorded AS MATERIALIZED (
+        -- what a recorder says of itself
+        SELECT a.text ->> 'command' AS command, a.text ->> 'kernel' AS kernel, a.text ->> 'cpus' AS cpus, m.id
+        FROM mark AS m
+        JOIN string AS n ON n.id = m.name_id AND n.text = 'record-start'
+        JOIN string AS a ON a.id = m.args_id
+        WHERE json_valid(a.text)
+    ),
+    told (rank, item, value, detail) AS (
+        SELECT 1, 'command', command, CASE WHEN count(*) > 1 THEN 'the first of ' || count(*) END FROM (SELECT * FROM recorded ORDER BY id) WHERE command IS NOT NULL
+        UNION ALL
+        SELECT 2, 'machine', group_concat(host, ', '), (SELECT 'Linux ' || kernel || ', ' || cpus || ' CPUs' FROM recorded ORDER BY id LIMIT 1)
+        FROM (SELECT DISTINCT host FROM source WHERE host IS NOT NULL ORDER BY host)
+        UNION ALL
+        SELECT 3, 'GPUs', group_concat(n || ' x ' || model, ', '), NULL
+        FROM (
+            SELECT substr(key, instr(key, ': ') + 2) AS model, count(DISTINCT key) AS n
+            FROM summary
+            WHERE name = 'gpu.memory' AND key GLOB 'GPU [0-9]*: ?*'
+            GROUP BY 1
+            ORDER BY 1
+        )
+    ),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
-        SELECT 1, 'run', 1, 'duration', end_ns - start_ns, 't', '',
+        SELECT 1, 'run', 4, 'duration', end_ns - start_ns, 't', '',
             CASE
                 WHEN start_ns >= 100000000000000000 THEN
                     strftime('%Y-%m-%d %H:%M:%S', start_ns / 1000000000, 'unixepoch') || ' UTC to '
@@ -77,31 +107,31 @@ WITH
             END
         FROM run
         UNION ALL
-        SELECT 1, 'run', 2, 'sources', count(*), 'n', '',
+        SELECT 1, 'run', 5, 'sources', count(*), 'n', '',
             sum(importer IS NOT NULL) || ' read, ' || sum(state = 'unrecognised') || ' not recognised, ' || sum(state IN ('cut', 'failed')) || ' cut or unreadable'
         FROM source
         UNION ALL
-        SELECT 1, 'run', 3, 'runs of the training program', count(*), 'n', '',
+        SELECT 1, 'run', 6, 'runs of the training program', count(*), 'n', '',
             group_concat(run_number || CASE WHEN start_ns >= 100000000000000000 THEN strftime(' began %Y-%m-%d %H:%M:%S UTC', start_ns / 1000000000, 'unixepoch') ELSE '' END, ', ')
         FROM (SELECT run_number, start_ns FROM training_runs ORDER BY run_number)
         HAVING count(*) > 1
         UNION ALL
-        SELECT 2, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', '', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
+        SELECT 3, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', '', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
         FROM source
         UNION ALL
-        SELECT 2, 'trust', 2, 'lines not usable', sum(issues), 'n', '', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
+        SELECT 3, 'trust', 2, 'lines not usable', sum(issues), 'n', '', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
         FROM source
         UNION ALL
-        SELECT 2, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', '', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
+        SELECT 3, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', '', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
         FROM source
         WHERE clock IS NOT NULL
         UNION ALL
-        SELECT 2, 'trust', 4, 'sources not on the common clock', count(*), 'n', '', group_concat(path, ', ')
+        SELECT 3, 'trust', 4, 'sources not on the common clock', count(*), 'n', '', group_concat(path, ', ')
         FROM source
         WHERE clock IS NOT NULL AND clock_error_ns IS NULL
         HAVING count(*) > 0
         UNION ALL
-        SELECT 3, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't', '',
+        SELECT 4, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't', '',
             'mean of ' || count(end_ns) || CASE WHEN count(end_ns) < count(*) THEN ', ' || (count(*) - count(end_ns)) || ' unfinished' ELSE '' END
         FROM (
             -- what several ranks logged is one phase
@@ -111,17 +141,17 @@ WITH
         )
         GROUP BY name
         UNION ALL
-        SELECT 4, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
+        SELECT 5, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
         FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') GROUP BY verb), missing AS m
         UNION ALL
-        SELECT 4, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
+        SELECT 5, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
         FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') GROUP BY verb), missing AS m
         UNION ALL
-        SELECT 4, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
+        SELECT 5, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
         FROM segment, missing AS m
         HAVING sum(io_ns) IS NOT NULL
         UNION ALL
-        SELECT 5, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_times, NULL
+        SELECT 6, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_times, NULL
         FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
@@ -131,7 +161,7 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 6, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_times, role
+        SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_times, role
         FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
@@ -141,7 +171,7 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 6, 'CPU time', rank, pid || coalesce(' ' || name, ''), cpu_ns, 't', m.of_times, printf('%.1f %% of one CPU', 100.0 * cpu_ns / observed_ns)
+        SELECT 7, 'CPU time', 100 + rank, pid || coalesce(' ' || name, ''), cpu_ns, 't', m.of_times, printf('%.1f %% of one CPU', 100.0 * cpu_ns / observed_ns)
         FROM missing AS m, (
             SELECT row_number() OVER (ORDER BY user_ns + system_ns DESC, id) AS rank, pid, name, user_ns + system_ns AS cpu_ns, nullif(observed_ns, 0) AS observed_ns
             FROM process
@@ -149,47 +179,88 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 7, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
+        SELECT 8, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
         FROM block_request, missing AS m
         GROUP BY op
     ),
-    line AS (
+    device_line AS (
+        -- one or two GPUs each, more of them together
+        SELECT
+            'GPU ' || number || host AS section, number, 1 AS gpus, basis, sign, least, wall_ns, b0, b1, idle0, idle1,
+            100.0 * b0 / wall_ns AS least0, 100.0 * b1 / wall_ns AS least1, 100.0 * b0 / wall_ns AS most0, 100.0 * b1 / wall_ns AS most1
+        FROM gpu
+        WHERE (SELECT count(*) FROM gpu) <= 2
+        UNION ALL
+        SELECT
+            'GPUs', 0, count(*),
+            CASE WHEN max(basis = 'conflict') THEN 'conflict' WHEN max(basis = 'estimate') THEN 'estimate' WHEN max(basis = 'bounds') THEN 'bounds' ELSE 'exact' END,
+            max(sign), max(least), sum(wall_ns), sum(b0), sum(b1),
+            CASE WHEN count(idle0) = count(*) THEN sum(idle0) END, CASE WHEN count(idle1) = count(*) THEN sum(idle1) END,
+            min(100.0 * b0 / wall_ns), min(100.0 * b1 / wall_ns), max(100.0 * b0 / wall_ns), max(100.0 * b1 / wall_ns)
+        FROM gpu
+        HAVING count(*) > 2
+    ),
+    line (place, section, rank, item, value, detail, low, high, unit) AS (
+        SELECT 1, 'run', rank, item, value, detail, NULL, NULL, NULL
+        FROM told
+        WHERE value IS NOT NULL
+        UNION ALL
         SELECT
             place, section, rank, item,
             mark || CASE kind
+                WHEN 't' THEN CASE
+                    WHEN number < 60000000000 THEN (SELECT printf(iif(u.factor = 1, '%.0f %s', '%.2f %s'), 1.0 * f.number / u.factor, u.name)
+                        FROM unit AS u WHERE u.kind = 't' AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
+                    WHEN number < 3600000000000 THEN printf('%dm%02ds', number / 60000000000, number / 1000000000 % 60)
+                    WHEN number < 86400000000000 THEN printf('%dh%02dm', number / 3600000000000, number / 60000000000 % 60)
+                    ELSE printf('%dd%02dh', number / 86400000000000, number / 3600000000000 % 24)
+                END
                 WHEN 'n' THEN CASE WHEN number IS NOT NULL THEN printf('%,d', number) END
                 ELSE (SELECT CASE WHEN f.number IS NULL THEN NULL WHEN u.factor = 1 THEN printf('%d %s', f.number, u.name) ELSE printf('%.2f %s', 1.0 * f.number / u.factor, u.name) END
                     FROM unit AS u WHERE u.kind = f.kind AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
-            END AS value,
-            detail
+            END,
+            detail,
+            number,
+            CASE WHEN mark = '' THEN number END,
+            CASE kind WHEN 'n' THEN 'count' WHEN 'b' THEN 'bytes' ELSE 'ns' END
         FROM fact AS f
         UNION ALL
-        SELECT 8, 'GPU ' || number || host, 1, 'busy',
+        SELECT 2, section, 10 * number + 1, 'busy',
             CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
-            printf('%s, observed for %.1f s', basis, wall_ns / 1e9)
-        FROM gpu
+            printf('%s, observed for %.1f s', basis, wall_ns / 1e9 / gpus)
+            || CASE
+                WHEN gpus = 1 THEN ''
+                WHEN basis = 'exact' THEN printf(', mean of %d: from %.1f %% to %.1f %%', gpus, least0, most0)
+                ELSE printf(', mean of %d: the least busy %.1f .. %.1f %%, the busiest %.1f .. %.1f %%', gpus, least0, least1, most0, most1)
+            END,
+            100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns, 'percent'
+        FROM device_line
         UNION ALL
-        SELECT 8, 'GPU ' || number || host, 2, 'idle while I/O was in progress',
+        SELECT 2, section, 10 * number + 2, 'idle while I/O was in progress',
             CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
                 ELSE printf('%s%s%.1f .. %.1f %%', sign, least, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
             CASE WHEN basis = 'exact' THEN printf('%s, %s%.1f s', basis, least, idle0 / 1e9)
                 ELSE printf('%s, %s%s%.1f .. %.1f s', basis, sign, least, idle0 / 1e9, idle1 / 1e9) END
-        FROM gpu
+            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
+            100.0 * idle0 / wall_ns, CASE WHEN least = '' THEN 100.0 * idle1 / wall_ns END, 'percent'
+        FROM device_line
         WHERE idle0 IS NOT NULL
         UNION ALL
-        SELECT 8, 'GPU idle', rank, cause,
+        SELECT 2, 'GPU idle', 1000000 + rank, cause,
             CASE WHEN ns0 = ns1 THEN printf('%s%.1f %%', mark, 100.0 * ns0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', mark, 100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns) END,
             CASE WHEN ns0 = ns1 THEN printf('%s, %s%.1f s', basis, mark, ns0 / 1e9) ELSE printf('%s, %s%.1f .. %.1f s', basis, mark, ns0 / 1e9, ns1 / 1e9) END
-            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END
+            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
+            100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns, 'percent'
         FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle)
         WHERE rank <= 3
         UNION ALL
         SELECT 9, 'CPU' || CASE WHEN count(*) OVER () > 1 THEN ' of ' || coalesce(host, 'an unknown machine') ELSE '' END, 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
             printf('bounds, observed for %.1f s', wall_ns / 1e9)
-            || CASE WHEN iowait_min_ns IS NULL THEN '' ELSE printf(', waiting for I/O %.1f .. %.1f %%', 100.0 * iowait_min_ns / wall_ns, 100.0 * iowait_max_ns / wall_ns) END
+            || CASE WHEN iowait_min_ns IS NULL THEN '' ELSE printf(', waiting for I/O %.1f .. %.1f %%', 100.0 * iowait_min_ns / wall_ns, 100.0 * iowait_max_ns / wall_ns) END,
+            100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns, 'percent'
         FROM cpu_phase
         WHERE label = '(run)' AND run_number IS NULL
-)
-SELECT section, item, value, detail
+    )
+SELECT section, item, value, detail, low, high, unit
 FROM line
-ORDER BY place, section, rank, item;
+ORDER BY place, rank, section, item;

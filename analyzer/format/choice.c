@@ -55,36 +55,57 @@ int td_choice_check(const char *names, const struct td_report_column *columns, s
 	return 0;
 }
 
-int td_choice_new(const char *names, const struct td_table_head *head, struct td_choice **ret)
+/* An empty one that can take so many columns. */
+static int new_choice(const struct td_table_head *head, size_t most, struct td_choice **ret)
 {
 	_cleanup_(td_choice_freep) struct td_choice *c = calloc(1, sizeof(*c));
-	size_t most = strlen(names) + 1; /* no more names than letters */
 
 	if (!c)
 		return -ENOMEM;
-	c->columns = calloc(most, sizeof(*c->columns));
-	c->from = calloc(most, sizeof(*c->from));
-	c->values = calloc(most, sizeof(*c->values));
+	c->columns = calloc(most + 1, sizeof(*c->columns));
+	c->from = calloc(most + 1, sizeof(*c->from));
+	c->values = calloc(most + 1, sizeof(*c->values));
 	if (!c->columns || !c->from || !c->values)
 		return -ENOMEM;
 	c->head = *head;
 	c->head.columns = c->columns;
 	c->head.ncolumns = 0;
 	c->head.total = NULL;
-	while (*names) {
-		size_t i = find_column(head->columns, head->ncolumns, next_name(&names));
-		size_t to = c->head.ncolumns;
-
-		if (i == head->ncolumns)
-			continue;
-		c->columns[to] = head->columns[i];
-		c->from[to] = i;
-		if (head->total == &head->columns[i])
-			c->head.total = &c->columns[to];
-		c->head.ncolumns++;
-	}
 	*ret = TAKE_PTR(c);
 	return 0;
+}
+
+static void take(struct td_choice *c, const struct td_table_head *head, size_t from)
+{
+	size_t to = c->head.ncolumns++;
+
+	c->columns[to] = head->columns[from];
+	c->from[to] = from;
+	if (head->total == &head->columns[from])
+		c->head.total = &c->columns[to];
+}
+
+int td_choice_new(const char *names, const struct td_table_head *head, struct td_choice **ret)
+{
+	int r = new_choice(head, strlen(names), ret); /* no more names than letters */
+
+	while (r == 0 && *names) {
+		size_t i = find_column(head->columns, head->ncolumns, next_name(&names));
+
+		if (i < head->ncolumns)
+			take(*ret, head, i);
+	}
+	return r;
+}
+
+int td_choice_for_people(const struct td_table_head *head, struct td_choice **ret)
+{
+	int r = new_choice(head, head->ncolumns, ret);
+
+	for (size_t i = 0; i < head->ncolumns && r == 0; i++)
+		if (!head->columns[i].for_programs)
+			take(*ret, head, i);
+	return r;
 }
 
 void td_choice_free(struct td_choice *c)

@@ -21,6 +21,9 @@ bool td_choice_has(const char *names, const char *column);
 
 /* Names that the table does not have are left out. head is borrowed. 0 or -ENOMEM. */
 int td_choice_new(const char *names, const struct td_table_head *head, struct td_choice **ret);
+
+/* Those that are not for programs only. */
+int td_choice_for_people(const struct td_table_head *head, struct td_choice **ret);
 void td_choice_free(struct td_choice *c);
 TD_DEFINE_CLEANUP(struct td_choice *, td_choice_free)
 

@@ -68,6 +68,15 @@ int td_writer_db(struct td_writer *w, const char *path)
 	return r;
 }
 
+/* Are some of its columns not for people? */
+static bool has_numbers(const struct td_table_head *head)
+{
+	for (size_t i = 0; i < head->ncolumns; i++)
+		if (head->columns[i].for_programs)
+			return true;
+	return false;
+}
+
 int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 {
 	int r = 0;
@@ -75,6 +84,8 @@ int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 	w->head = head;
 	if (w->options.columns)
 		r = td_choice_new(w->options.columns, head, &w->choice);
+	else if (w->format->prose && has_numbers(head))
+		r = td_choice_for_people(head, &w->choice);
 	if (r < 0)
 		return r;
 	if (w->choice)

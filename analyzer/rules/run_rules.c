@@ -220,3 +220,46 @@ int td_run_rules(const struct td_run_rules *run, struct td_rules_result *ret, st
 		*ret = all;
 	return r;
 }
+
+/* Is it the first of its rule? */
+static bool is_news(const struct td_findings *f, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (f->items[i].rule == f->items[at].rule)
+			return false;
+	return true;
+}
+
+static void add_worst(const struct td_findings *f, size_t max, struct td_strbuf *notes)
+{
+	size_t n = 0;
+
+	td_strbuf_addf(notes, "findings: %zu; 'tracedb analyze' has all, with advice. The worst:\n",
+		       f->n);
+	for (size_t i = 0; i < f->n && n < max; i++)
+		if (is_news(f, i))
+			td_strbuf_addf(notes, "%zu. %s (%s, confidence %s): %s\n", ++n,
+				       td_level_names[f->items[i].level], f->items[i].rule->name,
+				       td_confidence_names[td_confidence_of(f->items[i].doubts)],
+				       f->items[i].text);
+}
+
+int td_rules_worst(sqlite3 *db, size_t max, struct td_strbuf *notes, struct td_err *err)
+{
+	_cleanup_(td_reports_done) struct td_reports rules = { 0 };
+	_cleanup_(td_findings_done) struct td_findings f = { 0 };
+	int r = td_reports_load(&rules, td_rules, NULL, 0, err);
+
+	for (size_t i = 0; i < rules.n && r >= 0; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT,
+							   about_data = TD_STRBUF_INIT;
+
+		r = td_findings_look(&f, db, rules.items[i], NULL, 0, &missing, &about_data, err);
+	}
+	if (r < 0)
+		return r;
+	td_findings_sort(&f);
+	if (f.n)
+		add_worst(&f, max, notes);
+	return td_strbuf_error(notes);
+}

@@ -27,6 +27,10 @@ struct td_rules_result {
 	size_t found[TD_NLEVELS]; /* findings of each level */
 };
 
+/* Adds the worst findings of the built-in rules to notes, of max rules at most, a line each below a line of their own; nothing where there
+ * are none. 0 or -errno. */
+int td_rules_worst(sqlite3 *db, size_t max, struct td_strbuf *notes, struct td_err *err);
+
 /* Warnings are logged. The format 'table' is text that is read from top to bottom; in the others a finding is a row.
  * 0; -EINVAL: an argument that no rule has; or another -errno. */
 int td_run_rules(const struct td_run_rules *run, struct td_rules_result *ret, struct td_err *err);

@@ -6,8 +6,8 @@ cp -r "$EXAMPLES/stall/run" run
 "$TRACEDB" report block_io --limit 1 stall.db
 "$TRACEDB" report overlap --phase 'epoch 1' stall.db
 "$TRACEDB" report phases --phase 'epoch 1' stall.db
-"$TRACEDB" report overview stall.db | tail -6
-"$TRACEDB" report stall.db | tail -6
+"$TRACEDB" report overview stall.db | tail -9
+"$TRACEDB" report stall.db | tail -9
 "$TRACEDB" report file_io --limit 1 -f csv stall.db
 # a cut line, and nothing lost
 trace 3 >cut.out

@@ -50,3 +50,9 @@ INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id
     (1, 1644092761000000000, 100000, 3, 0, 4096, 1), (2, 1644092761500000000, 300000, 3, 0, 8192, 1), (3, 1644092762000000000, NULL, 3, 1, 512, 1);
 -- CPUs: wall 2 s, busy 0.4 to 0.5, waiting 0.2 to 0.3
 INSERT INTO cpu_phase VALUES ('(run)', NULL, 2000000000, 400000000, 500000000, 200000000, 300000000, NULL, NULL), ('epoch', NULL, 1, 1, 1, 1, 1, NULL, NULL);
+-- two recorders say how they were called; a profiler which GPUs there are
+UPDATE source SET host = 'node1' WHERE id = 1;
+INSERT INTO string VALUES (20, 'record-start'), (21, '{"command":"tracedb record -- train","kernel":"6.1.0","cpus":8}'), (22, '{"command":"other","kernel":"6.2","cpus":1}');
+INSERT INTO mark (id, ts_ns, name_id, args_id, source_id) VALUES (1, 1644092760000000000, 20, 21, 1), (2, 1644092760000000001, 20, 22, 2);
+INSERT INTO summary (id, source_id, name, key, value, unit) VALUES
+    (1, 1, 'gpu.memory', 'GPU 0: H100', 1, 'bytes'), (2, 1, 'gpu.memory', 'GPU 1: H100', 1, 'bytes'), (3, 2, 'gpu.memory', 'GPU 1: H100', 1, 'bytes'), (4, 1, 'gpu.memory', 'GPU 2: A2', 1, 'bytes');
