@@ -324,6 +324,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		.columns = rep->columns,
 		.ncolumns = rep->ncolumns,
 		.record = rep->record,
+		.page = rep->page,
 		.total = total_of(rep),
 	};
 	/* to choose by a phase is to compare the clock of the phases with that of what is chosen */

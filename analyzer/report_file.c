@@ -227,10 +227,9 @@ static int parse_order(struct parser *p, char *text)
 
 static int parse_layout(struct parser *p, char *text)
 {
-	if (strcmp(text, "record") != 0)
-		return fail(p, "unknown layout", text);
-	p->rep->record = true;
-	return 0;
+	p->rep->record = strcmp(text, "record") == 0;
+	p->rep->page = strcmp(text, "page") == 0;
+	return p->rep->record || p->rep->page ? 0 : fail(p, "unknown layout", text);
 }
 
 static int parse_level(struct parser *p, char *text)

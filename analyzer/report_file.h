@@ -25,7 +25,7 @@
  *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
- *              text ('NULL' or nothing: no default). phase, pid, process, start_ns and end_ns have one
+ *              text ('NULL' or nothing: no default). phase, pid, process, at, start_ns and end_ns have one
  *              meaning in all reports: analyzer/exist.h checks that the database has what is asked for.
  *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns utc_ns ratio percent), help; one line
  *              per column of the result, in its order; required. INTEGER is a number that is not
@@ -37,7 +37,8 @@
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
  *   numbers    columns above, separated by commas: for programs; people have them in another column, as text
  *   findings   show so many of the findings of the rules below, to people
- *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row
+ *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row; 'page': a terminal
+ *              shows all rows, not the first ones, for results that are short by themselves
  *
  * Rules (queries/rules/) are reports of which each row is a finding; these keys make a rule, all of them required:
  *   level      info, warning or critical: how bad a finding is, unless the row has a column 'level' that says it
@@ -110,7 +111,7 @@ struct td_report {
 	struct td_report_column *columns;
 	size_t ncolumns;
 	const char **text; /* free text, line by line without '-- ', NULL-ended; NULL: none */
-	bool record;
+	bool record, page;
 	size_t nfindings; /* to be shown below */
 	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
 	const char *finding, *advice, *unless;

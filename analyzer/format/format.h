@@ -70,6 +70,7 @@ struct td_table_head {
 	const struct td_report_column *columns;
 	size_t ncolumns;
 	bool record; /* show rows as lines of 'name: value' */
+	bool page; /* max_rows does not count */
 	const struct td_report_column *
 		total; /* one of the columns: rows that are not shown are told by their share of it; NULL: none */
 	bool from_begin; /* times (ts_ns) are shown from begin_ns on, for people */

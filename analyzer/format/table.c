@@ -343,10 +343,16 @@ static int put_rows(struct td_writer *w)
 	return r;
 }
 
+/* How many of the first rows are shown; 0: all. */
+static size_t rows_shown(const struct td_writer *w)
+{
+	return w->head->record || w->head->page ? 0 : w->options.max_rows;
+}
+
 /* Beyond those that are shown? */
 static bool is_hidden(const struct td_writer *w)
 {
-	return w->options.max_rows && w->nrows >= w->options.max_rows && !w->head->record;
+	return rows_shown(w) && w->nrows >= rows_shown(w);
 }
 
 /* Does the cell read as that of the first row? Only as long as that is kept. */
@@ -407,7 +413,7 @@ static int row(struct td_writer *w, const struct td_cell *values)
 		r = add_cell(w, i, &values[i]);
 	add_total(w, values);
 	if (r == 0 && !w->head->record &&
-	    (w->nrows + 1 >= KEPT_ROWS || s->cells.len > KEPT_BYTES) && !w->options.max_rows)
+	    (w->nrows + 1 >= KEPT_ROWS || s->cells.len > KEPT_BYTES) && !rows_shown(w))
 		r = put_rows(w);
 	return r;
 }
@@ -418,7 +424,7 @@ static int put_more(struct td_writer *w)
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 	const struct state *s = w->state;
 	const struct td_table_head *head = w->head;
-	size_t more = w->nrows - w->options.max_rows;
+	size_t more = w->nrows - rows_shown(w);
 	char n[TD_UNITS_BUF];
 
 	td_strbuf_addf(&b, "... %s more row%s", td_format_count(n, sizeof(n), (int64_t)more),
@@ -477,7 +483,7 @@ static int put_fitted(struct td_writer *w)
 
 	leave_out(w);
 	r = put_kept(w);
-	if (r == 0 && w->options.max_rows && w->nrows > w->options.max_rows)
+	if (r == 0 && rows_shown(w) && w->nrows > rows_shown(w))
 		r = put_more(w);
 	return r < 0 ? r : put_left_out(w);
 }

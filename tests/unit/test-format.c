@@ -180,6 +180,17 @@ static void record(struct td_writer *w)
 	TD_CHECK_INT(td_writer_table_end(w), 0);
 }
 
+static void page(struct td_writer *w)
+{
+	struct td_table_head h = small;
+
+	h.page = true;
+	TD_CHECK_INT(td_writer_table(w, &h), 0);
+	TD_CHECK_INT(td_writer_row(w, &(struct td_cell)INT(1)), 0);
+	TD_CHECK_INT(td_writer_row(w, &(struct td_cell)INT(2)), 0);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
+}
+
 static const struct td_writer_options many_tables = { .many_tables = true, .named = true };
 static const struct td_writer_options many_unnamed = { .many_tables = true };
 static const struct td_writer_options many_dbs = { .many_dbs = true, .named = true };
@@ -339,6 +350,8 @@ static void test_table(void)
 	      "-----------  -----  -------  -------  ------------------------  -----\n"
 	      "/data/a.npy  1,234  1.23 GB  12.3 ms  2022-08-28T05:16:14.740Z  45.7%\n"
 	      "... 4 more rows, 0.0% of Total (--all shows them)\n");
+	TD_CASE("table, fits: all rows of a page");
+	check("table", &few, page, "small\n\nN\n-\n1\n2\n");
 	TD_CASE("table, fits: what is the same, what is empty");
 	check("table", &wide, same_rows,
 	      "Files | I/O (io)\n\n"

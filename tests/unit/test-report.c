@@ -73,6 +73,7 @@ static void test_header(void)
 	TD_CHECK_STR(rep->order, "total_ns DESC, file");
 	TD_CHECK_STR(rep->sql, text);
 	TD_CHECK(rep->record);
+	TD_CHECK(!rep->page);
 	TD_CHECK_STR(rep->needs[0], "call");
 	TD_CHECK_STR(rep->needs[1], "span");
 	TD_CHECK(!rep->needs[2]);
