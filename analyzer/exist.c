@@ -36,6 +36,8 @@ struct kind {
 	" 'unixepoch') END FROM run WHERE start_ns IS NOT NULL"
 
 static const struct kind kinds[] = {
+	{ "at", TD_UNIT_TS_NS, "SELECT :at BETWEEN start_ns AND end_ns FROM run", "no time", NULL,
+	  TIMES },
 	{ "phase", TD_UNIT_TEXT,
 	  "SELECT EXISTS (SELECT 1 FROM phase_interval WHERE label = :phase COLLATE NOCASE)"
 	  " OR EXISTS (SELECT 1 FROM phases WHERE :phase COLLATE NOCASE IN (name, label))",

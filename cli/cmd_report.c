@@ -16,12 +16,13 @@
 	"cuda_gpu_mem_size_sum"
 
 /* Options that set a parameter of the reports that have it. */
-enum filter { BY, END, LIMIT, PHASE, PID, PROCESS, START, NFILTERS };
+enum filter { AT, BY, END, LIMIT, PHASE, PID, PROCESS, START, WIDTH, NFILTERS };
 
 static const struct {
 	const char *param;
 	const char *option;
 } filters[NFILTERS] = {
+	[AT] = { "at", "--at" },
 	[BY] = { "by", "--by" },
 	[END] = { "end_ns", "--filter-time /END" },
 	[LIMIT] = { "limit", "--limit" },
@@ -29,6 +30,7 @@ static const struct {
 	[PID] = { "pid", "--pid" },
 	[PROCESS] = { "process", "--process" },
 	[START] = { "start_ns", "--filter-time START/" },
+	[WIDTH] = { "width", "--width" },
 };
 
 struct args {
@@ -373,6 +375,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "by", 0, "WHAT",
 		  "what a row is: process, time, ...; NAME --help says what a report has",
 		  td_set_string, &a.filter[BY] },
+		{ "at", 0, "TIME", "around: this moment, 42s from the begin, or a date in UTC",
+		  td_set_string, &a.filter[AT] },
+		{ "width", 0, "TIME", "around: how much time around it", td_set_string,
+		  &a.filter[WIDTH] },
 		{ "filter-time", 0, "START/END",
 		  "only this time: 10s/20s from the begin, or dates in UTC", set_range, a.filter },
 		{ "limit", 0, "N", "show only so many rows", td_set_string, &a.filter[LIMIT] },

@@ -17,7 +17,7 @@ _tracedb_options()
 		echo '-o --output --force --append --format --layout --tz --date --clock --threads -q --quiet -h --help'
 		;;
 	report)
-		echo "-l --list -Q --report-dir --by --filter-time --limit --rows --phase --pid --process --run --compat" \
+		echo "-l --list -Q --report-dir --by --at --width --filter-time --limit --rows --phase --pid --process --run --compat" \
 			"-p --param --columns --utc --wide --all --timeout $_tracedb_output_options"
 		;;
 	compare) echo "-b --baseline --fail-if --min-change --rounds -Q --measure-dir --timeout --columns --wide --all $_tracedb_output_options" ;;
@@ -103,7 +103,8 @@ _tracedb_reply_value()
 	report:--by) _tracedb_reply 'file template directory process class device gpu time' "$4" ;;
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
-	import:--date | report:--columns | compare:--columns | compare:--fail-if | compare:--min-change | compare:--rounds | report:--filter-time | report:--limit | report:--rows | report:--phase | \
+	import:--date | compare:--columns | compare:--fail-if | compare:--min-change | compare:--rounds | report:--columns | report:--at | report:--width | \
+		report:--filter-time | report:--limit | report:--rows | report:--phase | \
 		report:--pid | report:--process | report:--run | *:-p | *:--param | *:--timeout) ;;
 	*) return 1 ;;
 	esac

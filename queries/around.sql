@@ -1,0 +1,230 @@
+-- title: Everything near a moment
+-- needs: segment
+-- param: at ts_ns NULL -- the moment; default: the middle of the run
+-- param: width dur_ns 5s -- what lasts or happens in a window so wide, half of it before the moment
+-- param: kind io|all io -- which calls of the operating system: I/O on files, or all, those that wait for something included
+-- param: pid INTEGER NULL -- only calls, requests, work of GPUs and processes of this id
+-- param: process TEXT NULL -- only those of processes with this name or role
+-- param: each INTEGER 5 -- so many of each kind: what lasted longest; samples, marks and processes: those nearest to the moment
+-- column: from_ns dur_ns from the moment to its begin; less than 0: it began before
+-- column: start_ns ts_ns begin
+-- column: dur_ns dur_ns how long it lasted
+-- column: kind TEXT moment (the one asked for), phase, call, CUDA call, request (of a disk), GPU work, GPU sample, CPU sample, process, mark, loss
+-- column: what TEXT its name: operation, kernel, phase; what was sampled; began or ended
+-- column: pid INTEGER process id
+-- column: process TEXT command name, and its machine where there are several
+-- column: detail TEXT path of the file, disk, GPU, command line; of samples the values: of several GPUs least, most and mean
+-- column: bytes bytes bytes transferred
+-- column: among count how many of its kind there are in the window
+-- loss: none from_ns, start_ns, dur_ns, bytes
+-- layout: page
+-- order: k.start_ns, k.place, k.id
+--
+-- In order of time. What began before the window and lasts into it is here, too: calls, by the totals of the time bins (bin_stat); where
+-- those are too many to be held, calls that began up to ten widths earlier. Calls that an outer layer counts are left out, and so are
+-- waits on pipes, sockets, eventfds and terminals unless kind is 'all'. A sample begins where its period does. Samples are those of the tool
+-- that can know most about a GPU or the CPUs; of several processes on a GPU they are added up, to 100 % at most.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    win AS MATERIALIZED (
+        SELECT at_ns, at_ns - width_ns / 2 AS start_ns, at_ns - width_ns / 2 + width_ns AS end_ns, width_ns, bin_ns
+        FROM (
+            SELECT
+                coalesce(:at, start_ns + (end_ns - start_ns) / 2) AS at_ns,
+                coalesce(:width, 5000000000) AS width_ns,
+                bin_ns
+            FROM run
+        )
+    ),
+    wanted_op AS MATERIALIZED (
+        SELECT id, layer = 'cuda' AS is_cuda FROM op
+        WHERE layer = 'cuda' OR coalesce(:kind, 'io') = 'all' OR (kind = 'io' AND verb <> 'socket')
+    ),
+    -- When calls begin that can be of interest: in the window, and in bins before it where one can have lasted long enough to reach it,
+    -- which is no longer than all of its kind in the bin, and than the longest of its kind.
+    stretch AS MATERIALIZED (
+        SELECT start_ns, end_ns FROM win
+        UNION ALL
+        SELECT max(s.bin_ns, w.start_ns - max(min(s.total_ns, o.max_ns))), min(s.bin_ns + w.bin_ns, w.start_ns)
+        FROM win AS w
+        CROSS JOIN bin_stat AS s
+        CROSS JOIN op_stat AS o ON o.by = 'process,op' AND o.op_id = s.op_id AND o.process_id IS s.process_id
+        WHERE s.bin_ns < w.start_ns AND s.total_ns > w.start_ns - s.bin_ns - w.bin_ns AND o.max_ns > w.start_ns - s.bin_ns - w.bin_ns
+            AND s.op_id IN (SELECT id FROM wanted_op)
+        GROUP BY s.bin_ns
+        UNION ALL
+        SELECT start_ns - 10 * width_ns, start_ns FROM win
+        WHERE EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin')
+    ),
+    near_call AS MATERIALIZED (
+        -- call_block: the calls that begin in a stretch are in these blocks
+        SELECT c.id, c.start_ns, c.dur_ns, o.is_cuda
+        FROM stretch AS s
+        CROSS JOIN win AS w
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.end_ns ORDER BY b.start_ns DESC LIMIT 1)
+        JOIN wanted_op AS o ON o.id = c.op_id
+        WHERE c.start_ns >= s.start_ns AND c.start_ns < s.end_ns AND +c.nested = 0
+            AND (c.start_ns >= w.start_ns OR c.start_ns + c.dur_ns > w.start_ns)
+            AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
+            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL
+                OR (SELECT class FROM file WHERE id = c.file_id) NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'))
+    ),
+    -- there are many calls: those that are shown are picked here, not by what picks the others
+    picked_call AS MATERIALIZED (
+        SELECT * FROM (SELECT * FROM near_call WHERE NOT is_cuda ORDER BY dur_ns DESC, id LIMIT coalesce(:each, 5))
+        UNION ALL
+        SELECT * FROM (SELECT * FROM near_call WHERE is_cuda ORDER BY dur_ns DESC, id LIMIT coalesce(:each, 5))
+    ),
+    cpu_source AS MATERIALIZED (
+        SELECT source_id, host FROM (
+            SELECT source_id, host, row_number() OVER (PARTITION BY host ORDER BY rank, source_id) AS place FROM cpu_sampler WHERE device_id IS NULL
+        )
+        WHERE place = 1
+    ),
+    gpu_source AS MATERIALIZED (
+        SELECT device_id, source_id FROM (
+            SELECT device_id, source_id, row_number() OVER (PARTITION BY device_id ORDER BY rank, source_id) AS place FROM gpu_sampler
+        )
+        WHERE place = 1
+    ),
+    near_sample AS MATERIALIZED (
+        SELECT s.ts_ns, s.dur_ns, s.value, t.name, t.device_id, t.process_id, t.source_id
+        FROM win AS w
+        CROSS JOIN sample AS s
+        JOIN track AS t ON t.id = s.track_id
+        WHERE s.ts_ns > w.start_ns AND s.ts_ns - coalesce(s.dur_ns, 0) < w.end_ns
+            AND (t.name = 'gpu.sm' OR (t.name IN ('cpu.usr', 'cpu.sys', 'cpu.iowait', 'cpu.idle') AND t.device_id IS NULL))
+    ),
+    -- pmon has a row for each process, none for the whole GPU, and one without a value if there is no process
+    gpu_sample AS MATERIALIZED (
+        SELECT
+            s.ts_ns, max(s.dur_ns) AS dur_ns, d.number,
+            CASE
+                WHEN count(s.process_id) = 0 THEN coalesce(max(s.value), 0)
+                ELSE coalesce(max(s.value) FILTER (WHERE s.process_id IS NULL), min(100.0, sum(s.value)))
+            END AS sm
+        FROM near_sample AS s
+        JOIN gpu_source AS g ON g.device_id = s.device_id AND g.source_id = s.source_id
+        JOIN device AS d ON d.id = s.device_id
+        WHERE s.name = 'gpu.sm'
+        GROUP BY s.ts_ns, s.device_id
+    ),
+    thing AS (
+        SELECT 'phase' AS place, rowid AS id, i.start_ns, i.end_ns - i.start_ns AS dur_ns, i.start_ns - i.end_ns AS weight, i.label AS what, NULL AS detail, NULL AS among
+        FROM win AS w
+        CROSS JOIN phase_interval AS i
+        WHERE i.start_ns < w.end_ns AND i.end_ns > w.start_ns AND i.label <> '(run)'
+            -- 'epoch' where there is no 'epoch 3' that is the same
+            AND NOT EXISTS (
+                SELECT 1 FROM phase_interval AS n
+                WHERE substr(n.label, 1, length(i.label) + 1) = i.label || ' ' AND n.start_ns >= i.start_ns AND n.end_ns <= i.end_ns
+            )
+        UNION ALL
+        SELECT
+            CASE WHEN c.is_cuda THEN 'CUDA call' ELSE 'call' END, c.id, c.start_ns, c.dur_ns, coalesce(c.dur_ns, -1), NULL, NULL,
+            (SELECT count(*) FROM near_call AS n WHERE n.is_cuda = c.is_cuda)
+        FROM picked_call AS c
+        UNION ALL
+        SELECT 'request', b.id, b.start_ns, b.dur_ns, coalesce(b.dur_ns, -1), CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END, NULL, NULL
+        FROM win AS w
+        CROSS JOIN block_request AS b
+        WHERE b.start_ns < w.end_ns AND (b.start_ns >= w.start_ns OR b.start_ns + b.dur_ns > w.start_ns)
+            AND (:pid IS NULL AND :process IS NULL OR b.process_id IN who)
+        UNION ALL
+        SELECT 'GPU work', g.id, g.start_ns, g.dur_ns, coalesce(g.dur_ns, -1), NULL, NULL, NULL
+        FROM win AS w
+        CROSS JOIN gpu_op AS g
+        WHERE g.start_ns < w.end_ns AND (g.start_ns >= w.start_ns OR g.start_ns + g.dur_ns > w.start_ns)
+            AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
+        UNION ALL
+        SELECT
+            'GPU sample', ts_ns, ts_ns - coalesce(max(dur_ns), 0), max(dur_ns), -abs(ts_ns - (SELECT at_ns FROM win)), 'gpu.sm',
+            CASE count(sm)
+                WHEN 1 THEN printf('GPU %d: %.0f %%', max(number) FILTER (WHERE sm IS NOT NULL), max(sm))
+                ELSE printf('%d GPUs: %.0f .. %.0f %%, mean %.1f %%', count(sm), min(sm), max(sm), avg(sm))
+            END,
+            NULL
+        FROM gpu_sample
+        WHERE sm IS NOT NULL
+        GROUP BY ts_ns
+        UNION ALL
+        SELECT
+            'CPU sample', s.ts_ns, s.ts_ns - coalesce(max(s.dur_ns), 0), max(s.dur_ns), -abs(s.ts_ns - (SELECT at_ns FROM win)), 'cpu' || coalesce(' of ' || c.host, ''),
+            rtrim(
+                coalesce(max(printf('usr %.1f %%, ', s.value)) FILTER (WHERE s.name = 'cpu.usr'), '')
+                || coalesce(max(printf('sys %.1f %%, ', s.value)) FILTER (WHERE s.name = 'cpu.sys'), '')
+                || coalesce(max(printf('iowait %.1f %%, ', s.value)) FILTER (WHERE s.name = 'cpu.iowait'), '')
+                || coalesce(max(printf('idle %.1f %%', s.value)) FILTER (WHERE s.name = 'cpu.idle'), ''), ', '
+            ),
+            NULL
+        FROM near_sample AS s
+        JOIN cpu_source AS c ON c.source_id = s.source_id
+        WHERE s.name <> 'gpu.sm' AND s.value IS NOT NULL
+        GROUP BY s.ts_ns, c.source_id
+        UNION ALL
+        SELECT 'process', e.id, e.ts_ns, NULL, -abs(e.ts_ns - w.at_ns), e.what, e.command_line, NULL
+        FROM win AS w
+        JOIN (
+            SELECT id, start_ns AS ts_ns, 'began' AS what, command_line FROM process
+            UNION ALL
+            SELECT
+                id, end_ns,
+                CASE WHEN exit_status < 0 THEN 'ended by signal ' || -exit_status ELSE 'ended' || coalesce(', status ' || exit_status, '') END,
+                command_line
+            FROM process
+        ) AS e ON e.ts_ns >= w.start_ns AND e.ts_ns < w.end_ns
+        WHERE :pid IS NULL AND :process IS NULL OR e.id IN who
+        UNION ALL
+        SELECT 'mark', m.id, m.ts_ns, NULL, -abs(m.ts_ns - w.at_ns), n.text, a.text, NULL
+        FROM win AS w
+        CROSS JOIN mark AS m
+        JOIN string AS n ON n.id = m.name_id
+        LEFT JOIN string AS a ON a.id = m.args_id
+        WHERE m.ts_ns >= w.start_ns AND m.ts_ns < w.end_ns AND n.text <> '[memory]' -- a profiler marks each allocation
+        UNION ALL
+        SELECT 'loss', l.id, l.start_ns, l.dur_ns, l.lost, l.name, printf('%d of %d events', l.lost, l.generated), NULL
+        FROM win AS w
+        CROSS JOIN loss AS l
+        WHERE l.lost > 0 AND l.start_ns < w.end_ns AND l.start_ns + l.dur_ns > w.start_ns
+    ),
+    chosen AS MATERIALIZED (
+        SELECT place, id, start_ns, dur_ns, what, detail, among
+        FROM (
+            SELECT
+                place, id, start_ns, dur_ns, what, detail,
+                coalesce(among, count(*) OVER (PARTITION BY place)) AS among,
+                row_number() OVER (PARTITION BY place ORDER BY weight DESC, start_ns, id) AS rank
+            FROM thing
+        )
+        WHERE rank <= coalesce(:each, 5) OR coalesce(:each, 5) < 0
+        UNION ALL
+        SELECT 'moment', 0, at_ns, NULL, NULL, NULL, NULL FROM win
+    )
+SELECT
+    k.start_ns - (SELECT at_ns FROM win) AS from_ns,
+    k.start_ns,
+    k.dur_ns,
+    k.place AS kind,
+    coalesce(k.what, o.name, n.text) AS what,
+    p.pid,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
+    coalesce(k.detail, nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END, d.name) AS detail,
+    coalesce(c.done_bytes, b.bytes, g.bytes) AS bytes,
+    k.among
+FROM chosen AS k
+LEFT JOIN call AS c ON k.place IN ('call', 'CUDA call') AND c.id = k.id
+LEFT JOIN op AS o ON o.id = c.op_id
+LEFT JOIN file AS f ON f.id = c.file_id
+LEFT JOIN block_request AS b ON k.place = 'request' AND b.id = k.id
+LEFT JOIN gpu_op AS g ON k.place = 'GPU work' AND g.id = k.id
+LEFT JOIN string AS n ON n.id = g.name_id
+LEFT JOIN device AS d ON d.id = coalesce(b.device_id, g.device_id)
+LEFT JOIN process AS p ON p.id = coalesce(c.process_id, b.process_id, g.process_id, CASE k.place WHEN 'process' THEN k.id END)
+ORDER BY k.start_ns, k.place, k.id;
