@@ -11,18 +11,20 @@
 -- column: opens count opens that start in it
 -- column: reads count reads that start in it
 -- column: read_bytes bytes bytes that they read
--- column: read_mb_per_s REAL the same in MB (1,000,000 bytes) per second of the bin
+-- column: read_mb_per_s REAL MB (1,000,000 bytes) read per second of the bin, those of a longer call spread over its duration
 -- column: writes count writes that start in it
 -- column: write_bytes bytes bytes that they wrote
--- column: write_mb_per_s REAL the same in MB per second
+-- column: write_mb_per_s REAL MB written per second, spread as well
 -- column: io_ns dur_ns sum of the durations of the I/O calls that start in it, over all processes: more than its width where several wait at a time
--- column: bar TEXT bytes read (#) and written (+), as a share of those of the bin with most, of which 20 are all
+-- column: bar TEXT MB/s read (#) and written (+), as a share of those of the bin with most, of which 20 are all
 -- column: phase TEXT shortest phase in which it begins
 -- loss: none dur_ns
 -- order: start_ns
 --
--- A row for each bin from the first with I/O to the last, those without any, too. Bytes count where their call starts: one that
--- takes longer than a bin is wide has all of them in its first. Calls that an outer layer counts are left out.
+-- A row for each bin from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
+-- those of the time in which they were transferred, taken as even over a call: one of two seconds has half of its bytes in each. Only
+-- a call that ends in another bin makes a difference; it is looked for as long before the end of its bin as any of the bin can have
+-- lasted. Calls that an outer layer counts are left out.
 WITH RECURSIVE
     period AS MATERIALIZED (
         SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
@@ -46,6 +48,10 @@ WITH RECURSIVE
         )
         WHERE unit > 0
     ),
+    -- what a call transfers as long as it lasts; it waits for others who write to a pipe
+    moving AS MATERIALIZED (
+        SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
+    ),
     part AS MATERIALIZED (
         SELECT
             (s.bin_ns - b.base) / b.width AS slot,
@@ -54,7 +60,8 @@ WITH RECURSIVE
             sum(s.done_bytes) FILTER (WHERE o.verb = 'read') AS read_bytes,
             coalesce(sum(s.calls) FILTER (WHERE o.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
-            sum(s.total_ns) AS io_ns
+            sum(s.total_ns) AS io_ns,
+            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND (s.file_id IS NULL OR s.file_id IN moving)) AS longest_ns
         FROM bins AS b
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
@@ -63,13 +70,67 @@ WITH RECURSIVE
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
     ),
+    -- The calls that end in a later slot are among these.
+    edge AS MATERIALIZED (
+        SELECT
+            slot, end_ns,
+            coalesce((SELECT c.first_id FROM call_block AS c WHERE c.start_ns <= e.look_ns ORDER BY c.start_ns DESC LIMIT 1), 0) AS first_id,
+            (SELECT c.last_id FROM call_block AS c WHERE c.start_ns < e.end_ns ORDER BY c.start_ns DESC LIMIT 1) AS last_id,
+            look_ns
+        FROM (
+            SELECT
+                p.slot,
+                b.base + (p.slot + 1) * b.width AS end_ns,
+                b.base + (p.slot + 1) * b.width - min(b.width, p.longest_ns, (SELECT coalesce(max(max_ns), p.longest_ns) FROM op_stat)) AS look_ns
+            FROM part AS p
+            CROSS JOIN bins AS b
+            WHERE p.longest_ns > 0
+        ) AS e
+    ),
+    late AS MATERIALIZED (
+        SELECT e.slot, c.start_ns, c.dur_ns, c.done_bytes AS bytes, o.verb, (c.start_ns + c.dur_ns - b.base - 1) / b.width AS last_slot
+        FROM edge AS e
+        CROSS JOIN call AS c ON c.id >= e.first_id AND c.id <= e.last_id
+        CROSS JOIN op AS o ON o.id = c.op_id
+        CROSS JOIN bins AS b
+        WHERE c.start_ns + c.dur_ns > e.end_ns AND c.start_ns >= e.look_ns AND c.start_ns < e.end_ns
+            AND c.done_bytes > 0 AND +c.nested = 0 AND o.kind = 'io' AND o.verb IN ('read', 'write')
+            AND (c.file_id IS NULL OR c.file_id IN (SELECT id FROM moving))
+            AND EXISTS (SELECT 1 FROM period AS w WHERE c.start_ns >= w.start_ns AND c.start_ns < w.end_ns)
+            AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
+            AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+    ),
     slot (n) AS (
         SELECT min(slot) FROM part WHERE slot IS NOT NULL
         UNION ALL
-        SELECT n + 1 FROM slot WHERE n < (SELECT max(slot) FROM part)
+        SELECT n + 1 FROM slot WHERE n < (SELECT max(slot) FROM part) OR n < (SELECT max(last_slot) FROM late)
+    ),
+    -- what of them is in which slot, as a difference to all in the first: what has been transferred at its end less that at its begin
+    moved AS MATERIALIZED (
+        SELECT
+            s.n AS slot, l.verb,
+            sum(
+                CAST(1.0 * l.bytes * min(l.dur_ns, b.base + (s.n + 1) * b.width - l.start_ns) / l.dur_ns AS INTEGER)
+                - CAST(1.0 * l.bytes * max(0, b.base + s.n * b.width - l.start_ns) / l.dur_ns AS INTEGER)
+                - CASE WHEN s.n = l.slot THEN l.bytes ELSE 0 END
+            ) AS bytes
+        FROM late AS l
+        CROSS JOIN bins AS b
+        JOIN slot AS s ON s.n >= l.slot AND s.n <= l.last_slot
+        GROUP BY s.n, l.verb
+    ),
+    spread AS MATERIALIZED (
+        SELECT
+            s.n,
+            CASE WHEN coalesce(p.read_bytes, r.bytes) IS NOT NULL THEN coalesce(p.read_bytes, 0) + coalesce(r.bytes, 0) END AS read_bytes,
+            CASE WHEN coalesce(p.write_bytes, w.bytes) IS NOT NULL THEN coalesce(p.write_bytes, 0) + coalesce(w.bytes, 0) END AS write_bytes
+        FROM slot AS s
+        LEFT JOIN part AS p ON p.slot = s.n
+        LEFT JOIN moved AS r ON r.slot = s.n AND r.verb = 'read'
+        LEFT JOIN moved AS w ON w.slot = s.n AND w.verb = 'write'
     ),
     most AS MATERIALIZED (
-        SELECT max(coalesce(read_bytes, 0) + coalesce(write_bytes, 0)) AS bytes FROM part
+        SELECT max(coalesce(read_bytes, 0) + coalesce(write_bytes, 0)) AS bytes FROM spread
     )
 SELECT
     b.base + s.n * b.width AS start_ns,
@@ -77,15 +138,15 @@ SELECT
     coalesce(p.opens, 0) AS opens,
     coalesce(p.reads, 0) AS reads,
     p.read_bytes,
-    p.read_bytes * 1e3 / b.width AS read_mb_per_s,
+    s.read_bytes * 1e3 / b.width AS read_mb_per_s,
     coalesce(p.writes, 0) AS writes,
     p.write_bytes,
-    p.write_bytes * 1e3 / b.width AS write_mb_per_s,
+    s.write_bytes * 1e3 / b.width AS write_mb_per_s,
     coalesce(p.io_ns, 0) AS io_ns,
-    substr('####################', 1, coalesce(20 * p.read_bytes / nullif(m.bytes, 0), 0))
-    || substr('++++++++++++++++++++', 1, coalesce(20 * p.write_bytes / nullif(m.bytes, 0), 0)) AS bar,
+    substr('####################', 1, coalesce(20 * s.read_bytes / nullif(m.bytes, 0), 0))
+    || substr('++++++++++++++++++++', 1, coalesce(20 * s.write_bytes / nullif(m.bytes, 0), 0)) AS bar,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= b.base + s.n * b.width AND i.end_ns > b.base + s.n * b.width ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase
-FROM slot AS s
+FROM spread AS s
 CROSS JOIN bins AS b
 CROSS JOIN most AS m
 LEFT JOIN part AS p ON p.slot = s.n
