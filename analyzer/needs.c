@@ -26,6 +26,8 @@ static const struct td_need table[] = {
 	{ "cuda_call", "SELECT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')",
 	  "calls of the CUDA APIs", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
 	  TD_CLOCKS_EVENTS },
+	{ "disk_util", "SELECT EXISTS (SELECT 1 FROM track WHERE name LIKE 'disk.%')",
+	  "disk samples", "run 'iostat -xt 1' beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "file_stat", "SELECT EXISTS (SELECT 1 FROM file_stat)", "calls on files",
 	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
