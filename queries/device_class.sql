@@ -1,0 +1,139 @@
+-- title: I/O by kind of device
+-- needs: file_stat
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- column: device TEXT disk, network file system, GPU, USB, camera, terminal, network, display, ...
+-- column: files count files, sockets and the like of this kind that there were calls on
+-- column: calls count calls on them; of devices and sockets those that are no I/O, too (ioctl, connect)
+-- column: calls_pct percent share of all calls
+-- column: errors count of these: failed
+-- column: reads count reads
+-- column: writes count writes
+-- column: controls count calls on devices and sockets that are no I/O: ioctl, by which GPUs, cameras and USB are driven, connect, ...
+-- column: read_bytes bytes bytes read
+-- column: write_bytes bytes bytes written
+-- column: bytes_pct percent share of all bytes
+-- column: total_ns dur_ns time in calls, waiting included: that on pipes, sockets and terminals is mostly waiting for somebody
+-- column: time_pct percent share of the time
+-- column: max_ns dur_ns the longest call of I/O
+-- column: busiest TEXT on which most time was spent
+-- uses: call
+-- order: total_ns DESC, device
+--
+-- By class and path of what is read and written. disk: what lies on a block device, as its device number says; no disk: what has none (NFS, overlay,
+-- tmpfs); file: where no source tells the number. A path below a usual mount point of one (/nfs, /lustre, /gpfs, ...) is a network file system.
+-- GPU: /dev/nvidia*, /dev/dri, /dev/kfd, which CUDA drives by ioctl and by memory that is mapped, so that neither bytes nor time are those of
+-- the GPU. display: X11 (its socket, or the port of 'ssh -X'), Wayland, frame buffers. Calls that an outer layer counts are left out.
+WITH
+    pattern (rank, class, glob, name) AS (
+        VALUES
+            (1, 'device', '/dev/nvidia*', 'GPU'), (2, 'device', '/dev/dri/*', 'GPU'), (3, 'device', '/dev/kfd', 'GPU'),
+            (4, 'device', '/dev/bus/usb/*', 'USB'), (5, 'device', '/dev/hidraw*', 'USB'), (6, 'device', '/dev/ttyUSB*', 'USB'),
+            (7, 'device', '/dev/ttyACM*', 'USB'), (8, 'device', '/dev/usb*', 'USB'),
+            (9, 'device', '/dev/video*', 'camera'), (10, 'device', '/dev/media*', 'camera'),
+            (11, 'device', '/dev/pts/*', 'terminal'), (12, 'device', '/dev/ptmx', 'terminal'), (13, 'device', '/dev/tty*', 'terminal'),
+            (14, 'device', '/dev/console', 'terminal'), (15, 'device', '[0-9]*', 'terminal'),
+            (16, 'device', '/dev/input/*', 'input'), (17, 'device', '/dev/uinput', 'input'),
+            (18, 'device', '/dev/fb*', 'display'), (19, 'device', '/dev/snd/*', 'sound'), (20, 'device', '/dev/infiniband/*', 'network'),
+            (21, 'device', '/dev/sd*', 'disk, raw'), (22, 'device', '/dev/nvme*', 'disk, raw'), (23, 'device', '/dev/vd*', 'disk, raw'),
+            (24, 'device', '/dev/dm-*', 'disk, raw'), (25, 'device', '/dev/mapper/*', 'disk, raw'), (26, 'device', '/dev/md*', 'disk, raw'),
+            (27, 'device', '/dev/loop*', 'disk, raw'), (28, 'device', '*', 'other device'),
+            (29, 'socket', '*X11-unix*', 'display'), (30, 'socket', '*wayland-*', 'display'),
+            (31, 'socket', '*->*:600[0-5]*', 'display'), (32, 'socket', '*->*:601[0-9]*', 'display'),
+            (33, 'socket', '[tT][cC][pP]*', 'network'), (34, 'socket', '[uU][dD][pP]*', 'network'), (35, 'socket', 'raw:*', 'network'),
+            (36, 'socket', 'packet:*', 'network'), (37, 'socket', '[uU][nN][iI][xX]*', 'local socket'), (38, 'socket', '*', 'socket'),
+            (39, 'directory', '/nfs*', ''), (40, 'directory', '*/nfs/*', ''), (41, 'directory', '*/nfs', ''), (42, 'directory', '/lustre*', ''),
+            (43, 'directory', '/gpfs*', ''), (44, 'directory', '/beegfs*', ''), (45, 'directory', '/fsx*', ''), (46, 'directory', '/efs*', ''),
+            (47, 'directory', '/afs/*', ''), (48, 'directory', '/cephfs*', ''), (49, 'directory', '/panfs*', ''), (50, 'directory', '/weka*', '')
+    ),
+    far AS MATERIALIZED (
+        SELECT s.id
+        FROM string AS s
+        WHERE s.id IN (SELECT directory_id FROM file)
+            AND EXISTS (SELECT 1 FROM pattern AS t WHERE t.class = 'directory' AND s.text GLOB t.glob)
+    ),
+    place AS MATERIALIZED (
+        SELECT
+            f.id,
+            CASE
+                WHEN f.class IN ('device', 'socket')
+                    THEN (SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1)
+                WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
+                WHEN f.class = 'proc-sys' THEN 'pseudo files'
+                WHEN f.class = 'pipe' THEN 'pipe'
+                WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
+                WHEN f.class IN ('unnamed', 'unknown') THEN f.class
+                WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
+                WHEN f.device >> 20 = 0 THEN 'no disk'
+                WHEN f.device IS NOT NULL THEN 'disk'
+                ELSE 'file'
+            END AS name
+        FROM file AS f
+    ),
+    -- where no such call was traced, nothing has to be looked at
+    control AS MATERIALIZED (
+        SELECT file_id, sum(calls) AS calls, sum(errors) AS errors, sum(total_ns) AS total_ns
+        FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE kind <> 'io' AND layer <> 'cuda'))
+        CROSS JOIN call_stat
+        WHERE by = 'file,process,op,bin'
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda')
+            AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'socket'))
+        GROUP BY file_id
+    ),
+    part AS (
+        SELECT
+            file_id,
+            sum(calls) AS calls,
+            sum(errors) AS errors,
+            sum(calls) FILTER (WHERE verb = 'read') AS reads,
+            sum(calls) FILTER (WHERE verb = 'write') AS writes,
+            NULL AS controls,
+            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
+            sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
+            sum(total_ns) AS total_ns,
+            max(max_ns) AS max_ns
+        FROM io_stat
+        WHERE by = 'file,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        GROUP BY file_id
+        UNION ALL
+        SELECT file_id, calls, errors, NULL, NULL, calls, NULL, NULL, total_ns, NULL
+        FROM control
+    ),
+    by_file AS MATERIALIZED (
+        SELECT *, row_number() OVER (PARTITION BY device ORDER BY total_ns DESC, file_id) AS place
+        FROM (
+            SELECT
+                coalesce(k.name, 'unknown') AS device,
+                p.file_id,
+                sum(p.calls) AS calls, sum(p.errors) AS errors, sum(p.reads) AS reads, sum(p.writes) AS writes, sum(p.controls) AS controls,
+                sum(p.read_bytes) AS read_bytes, sum(p.write_bytes) AS write_bytes, sum(p.total_ns) AS total_ns, max(p.max_ns) AS max_ns
+            FROM part AS p
+            LEFT JOIN place AS k ON k.id = p.file_id
+            GROUP BY p.file_id
+        )
+    )
+SELECT
+    b.device AS device,
+    count(b.file_id) AS files,
+    sum(b.calls) AS calls,
+    100.0 * sum(b.calls) / sum(sum(b.calls)) OVER () AS calls_pct,
+    sum(b.errors) AS errors,
+    coalesce(sum(b.reads), 0) AS reads,
+    coalesce(sum(b.writes), 0) AS writes,
+    coalesce(sum(b.controls), 0) AS controls,
+    sum(b.read_bytes) AS read_bytes,
+    sum(b.write_bytes) AS write_bytes,
+    100.0 * (coalesce(sum(b.read_bytes), 0) + coalesce(sum(b.write_bytes), 0))
+        / nullif(sum(coalesce(sum(b.read_bytes), 0) + coalesce(sum(b.write_bytes), 0)) OVER (), 0) AS bytes_pct,
+    sum(b.total_ns) AS total_ns,
+    100.0 * sum(b.total_ns) / nullif(sum(sum(b.total_ns)) OVER (), 0) AS time_pct,
+    max(b.max_ns) AS max_ns,
+    max(coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')) FILTER (WHERE b.place = 1 AND b.file_id IS NOT NULL) AS busiest
+FROM by_file AS b
+LEFT JOIN file AS f ON f.id = b.file_id
+GROUP BY b.device
+ORDER BY total_ns DESC, device;
