@@ -1,0 +1,118 @@
+-- title: Collectives (NCCL)
+-- needs: gpu_kernel
+-- param: start_ns ts_ns NULL -- only kernels that start at this time or later
+-- param: end_ns ts_ns NULL -- only kernels that start before this time
+-- param: phase TEXT NULL -- only kernels that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- column: collective TEXT kernel of NCCL or RCCL, without its arguments
+-- column: gpu INTEGER GPU index, as the process sees it
+-- column: pid INTEGER process id
+-- column: rank INTEGER rank of the process; NULL: no source tells
+-- column: kernels count kernels
+-- column: total_ns dur_ns sum of their durations, waiting for the other ranks included
+-- column: time_pct percent share of the time of all rows
+-- column: avg_ns dur_ns mean duration
+-- column: max_ns dur_ns longest
+-- column: matched count of the kernels: those of which the kernels of all other ranks are known; NULL: the clocks of the sources do not tell
+-- column: last count of these: began last, so that the others waited for it; several that began at one time are all the last
+-- column: late_ns dur_ns in these, the time from the begin of the first rank's kernel to its own
+-- column: waited_ns dur_ns in those that are matched, the time from its own begin to that of the last one's
+-- column: waited_pct percent share of total_ns
+-- loss: either avg_ns, matched, last, late_ns, waited_ns
+-- order: s.all_ns DESC, collective, rank, pid, gpu, s.device_id, s.process_id
+--
+-- A rank is a process with a GPU. The n-th kernel of a name of each rank are taken for one collective if all ranks have as many of
+-- that name and if these kernels were on their GPUs at the same time, as they must have been where each rank waits for all: a broadcast's
+-- sender does not, and what two groups of ranks do by the same name is not matched. One rank that is last most of the time has
+-- more work, or slower: 'report gpu_gaps --gpu N' shows what it did.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    -- as C++ has it, or as the linker does where nobody could say
+    named AS MATERIALIZED (
+        SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS collective
+        FROM string
+        WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+    ),
+    kernel AS MATERIALIZED (
+        SELECT
+            g.start_ns, g.dur_ns, g.device_id, g.process_id, g.source_id, n.collective,
+            row_number() OVER (PARTITION BY n.collective, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth,
+            count(*) OVER (PARTITION BY n.collective, g.device_id, g.process_id) AS of_rank
+        FROM gpu_op AS g
+        JOIN named AS n ON n.id = g.name_id
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel')
+    ),
+    -- sources that are off by the same have the same clock
+    clocks AS MATERIALIZED (
+        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) OR count(*) = 1 AS agree
+        FROM source WHERE id IN (SELECT source_id FROM kernel)
+    ),
+    together AS MATERIALIZED (
+        SELECT
+            collective, nth, min(start_ns) AS first_ns, max(start_ns) AS last_ns,
+            count(*) > 1 AND min(of_rank) = max(of_rank) AND count(*) = count(dur_ns) AND max(start_ns) <= min(start_ns + dur_ns) AS matched
+        FROM kernel
+        GROUP BY collective, nth
+    ),
+    sums AS MATERIALIZED (
+        SELECT
+            k.collective, k.device_id, k.process_id,
+            count(*) AS kernels,
+            count(k.dur_ns) AS timed,
+            sum(k.dur_ns) AS total_ns,
+            max(k.dur_ns) AS max_ns,
+            count(*) FILTER (WHERE t.matched) AS matched,
+            count(*) FILTER (WHERE t.matched AND k.start_ns = t.last_ns) AS last,
+            sum(k.start_ns - t.first_ns) FILTER (WHERE t.matched AND k.start_ns = t.last_ns) AS late_ns,
+            sum(t.last_ns - k.start_ns) FILTER (WHERE t.matched) AS waited_ns,
+            sum(sum(k.dur_ns)) OVER (PARTITION BY k.collective) AS all_ns
+        FROM kernel AS k
+        JOIN together AS t ON t.collective = k.collective AND t.nth = k.nth
+        WHERE (:pid IS NULL AND :process IS NULL OR k.process_id IN who)
+            AND (
+                coalesce(:start_ns, :end_ns, :phase) IS NULL
+                OR EXISTS (SELECT 1 FROM period AS p WHERE k.start_ns >= p.start_ns AND k.start_ns < p.end_ns)
+            )
+        GROUP BY k.collective, k.device_id, k.process_id
+    ),
+    rank_of AS MATERIALIZED (
+        SELECT process_id, CASE WHEN min(rank) = max(rank) THEN min(rank) END AS rank
+        FROM span
+        WHERE process_id IN (SELECT process_id FROM sums)
+        GROUP BY process_id
+    )
+SELECT
+    s.collective,
+    d.number AS gpu,
+    p.pid,
+    r.rank,
+    s.kernels,
+    s.total_ns,
+    100.0 * s.total_ns / nullif(sum(s.total_ns) OVER (), 0) AS time_pct,
+    1.0 * s.total_ns / nullif(s.timed, 0) AS avg_ns,
+    s.max_ns,
+    CASE WHEN c.agree THEN s.matched END AS matched,
+    CASE WHEN c.agree AND s.matched > 0 THEN s.last END AS last,
+    CASE WHEN c.agree THEN s.late_ns END AS late_ns,
+    CASE WHEN c.agree THEN s.waited_ns END AS waited_ns,
+    CASE WHEN c.agree THEN 100.0 * s.waited_ns / nullif(s.total_ns, 0) END AS waited_pct
+FROM sums AS s
+JOIN device AS d ON d.id = s.device_id
+CROSS JOIN clocks AS c
+LEFT JOIN process AS p ON p.id = s.process_id
+LEFT JOIN rank_of AS r ON r.process_id = s.process_id
+ORDER BY s.all_ns DESC, collective, rank, pid, gpu, s.device_id, s.process_id;
