@@ -32,6 +32,7 @@ struct td_call {
 	uint32_t args_id;
 	int32_t fd;
 	int32_t cold_bytes;
+	int32_t correlation;
 	uint16_t op_id;
 	uint16_t source_id;
 	uint8_t nested;
@@ -40,7 +41,8 @@ struct td_call {
 #define TD_CALL_INIT                                                                               \
 	{                                                                                          \
 		.dur_ns = TD_NULL, .ret = TD_NULL, .asked_bytes = TD_NULL, .done_bytes = TD_NULL,  \
-		.offset_bytes = TD_NULL, .fd = INT32_MIN, .cold_bytes = INT32_MIN                  \
+		.offset_bytes = TD_NULL, .fd = INT32_MIN, .cold_bytes = INT32_MIN,                 \
+		.correlation = INT32_MIN                                                           \
 	}
 
 enum td_block_op { TD_BLOCK_READ, TD_BLOCK_WRITE, TD_BLOCK_OTHER };

@@ -189,7 +189,8 @@ CREATE TABLE call (
     unfinished INTEGER NOT NULL DEFAULT 0,              -- 1: it was not seen to return, because its thread or the recording ended first
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
     args_id INTEGER REFERENCES string (id),             -- remaining arguments as text
-    cold_bytes INTEGER                                  -- bytes that were added to the page cache meanwhile by this thread: were not cached, or read ahead
+    cold_bytes INTEGER,                                 -- bytes that were added to the page cache meanwhile by this thread: were not cached, or read ahead
+    correlation INTEGER                                 -- of a CUDA call: gpu_op.correlation, in the same process, of the work that it asked for; of a driver's call that the runtime made, the runtime's
 ) STRICT;
 
 -- Block I/O requests, ordered by start.

@@ -611,7 +611,7 @@ struct reading {
 	int64_t max;
 };
 
-#define MAX_COLUMNS 16
+#define MAX_COLUMNS 20
 
 static struct reading reading_of(const struct td_column *c)
 {

@@ -18,6 +18,7 @@ static const struct td_column call_columns[] = {
 	COL(td_call, fd, TD_I32),          COL(td_call, nested, TD_U8),
 	COL(td_call, unfinished, TD_U8),   COL(td_call, source_id, TD_KEY16),
 	COL(td_call, args_id, TD_KEY32),   COL(td_call, cold_bytes, TD_I32),
+	COL(td_call, correlation, TD_I32),
 };
 
 static const struct td_column block_columns[] = {
@@ -78,7 +79,16 @@ static const struct td_column mark_columns[] = {
 				    record);                                                       \
 	}
 
-PUSH(call)
+/* A record may end before columns that are NULL, and most calls are not of CUDA. */
+static uint8_t *push_call(uint8_t *end, int64_t rowid, const uint8_t *record)
+{
+	const size_t n = TD_ARRAY_SIZE(call_columns);
+
+	if (((const struct td_call *)(const void *)record)->correlation == INT32_MIN)
+		return td_cell_push(call_columns, n - 1, end, rowid, record);
+	return td_cell_push(call_columns, n, end, rowid, record);
+}
+
 PUSH(block)
 PUSH(sched)
 PUSH(gpu_op)

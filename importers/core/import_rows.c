@@ -335,7 +335,7 @@ struct td_call td_call_out(struct td_import *imp, const struct td_call *row, con
 	out.op_id = td_store_op(imp->store, op, (size_t)n, TD_LAYER_SYSCALL);
 	out.dur_ns = TD_NULL;
 	out.file_id = out.args_id = 0;
-	out.fd = out.cold_bytes = INT32_MIN;
+	out.fd = out.cold_bytes = out.correlation = INT32_MIN;
 	out.offset_bytes = TD_NULL;
 	return out;
 }

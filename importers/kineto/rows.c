@@ -256,12 +256,16 @@ static int put_call(struct td_import *imp, const struct td_kineto_event *ev, enu
 	struct td_kineto *k = imp->state;
 	struct td_str name = td_json_decode(ev->member[TD_KINETO_NAME], &k->text);
 	struct td_call row = TD_CALL_INIT;
+	int64_t id;
 	int r;
 
 	(void)kind;
 	row.start_ns = ev->start_ns;
 	row.dur_ns = ev->dur_ns;
 	row.op_id = td_store_op(imp->store, name.p ? name.p : "", name.len, TD_LAYER_CUDA);
+	if (scan_int(td_json_get(ev->member[TD_KINETO_ARGS], "correlation"), &id) && id >= 0 &&
+	    id <= INT32_MAX)
+		row.correlation = (int32_t)id;
 	r = who(imp, ev, &row.process_id, &row.thread_id);
 	if (r >= 0)
 		r = td_put_call(imp, &row);

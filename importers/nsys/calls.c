@@ -194,11 +194,11 @@ static bool has_files(struct td_nsys *n)
 
 /* --- CUDA --- */
 
-enum { API_START = 1, API_END, API_NAME, API_TID, API_RETURN };
+enum { API_START = 1, API_END, API_NAME, API_TID, API_RETURN, API_CORRELATION };
 
 static int api_row(struct td_nsys *n, sqlite3_stmt *s)
 {
-	int64_t result = td_nsys_i64(s, API_RETURN);
+	int64_t result = td_nsys_i64(s, API_RETURN), id = td_nsys_i64(s, API_CORRELATION);
 	struct td_call c = TD_CALL_INIT;
 	const char *issue = td_nsys_times(n, s, API_START, API_END, &c.start_ns, &c.dur_ns);
 
@@ -209,11 +209,14 @@ static int api_row(struct td_nsys *n, sqlite3_stmt *s)
 		return td_nsys_reject(n, s, "unknown-name");
 	td_nsys_who(n, td_nsys_i64(s, API_TID), &c.process_id, &c.thread_id);
 	c.ret = result == TD_NULL ? TD_NULL : -result;
+	if (id >= 0 && id <= INT32_MAX)
+		c.correlation = (int32_t)id;
 	return put_call(n, &c);
 }
 
 static const char *const api_columns[] = { "start",      "end",          "nameId",
-					   "?globalTid", "?returnValue", NULL };
+					   "?globalTid", "?returnValue", "?correlationId",
+					   NULL };
 
 static const struct td_nsys_table runtime = {
 	.name = "CUPTI_ACTIVITY_KIND_RUNTIME",

@@ -129,6 +129,8 @@ int td_record_gpu_call_row(struct td_import *imp, const struct td_rec *rec)
 	row.dur_ns = (int64_t)(w.end_ns - w.start_ns);
 	row.op_id = td_store_op(imp->store, name.p, name.len, TD_LAYER_CUDA);
 	row.ret = -(int64_t)w.result;
+	if (w.correlation <= INT32_MAX)
+		row.correlation = (int32_t)w.correlation;
 	r = td_record_who(imp, w.pid, w.head.tid, &row.process_id, &row.thread_id);
 	if (r == 0)
 		r = td_put_call(imp, &row);

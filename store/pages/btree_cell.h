@@ -231,7 +231,7 @@ TD_ALWAYS_INLINE uint8_t *td_cell_push(const struct td_column *columns, size_t n
 	uint64_t serials[TD_CELL_COLUMNS_MAX / 8 + 1];
 	uint8_t *p = end;
 
-#pragma GCC unroll 16
+#pragma GCC unroll 32
 	for (size_t i = 0; i < n; i++) {
 		const struct td_column *c = &columns[n - 1 - i];
 		unsigned serial = push_member(&p, c->type, record + c->offset);

@@ -155,6 +155,8 @@ static inline void td_made_call(struct td_made *m)
 	c.source_id = m->source_id;
 	if (td_made_random(m, 30) == 0)
 		c.ret = TD_NULL;
+	if (td_made_random(m, 40) == 0)
+		c.correlation = 1 + (int32_t)td_made_random(m, INT32_MAX);
 	if (td_made_random(m, 30) == 0)
 		c.args_id = td_store_cstr(m->st, "O_RDONLY \xc3");
 	if (op >= MADE_READ && op <= MADE_FREAD) {

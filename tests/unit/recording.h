@@ -176,6 +176,7 @@ static inline void add_call_line(struct td_strbuf *b, const struct td_imported *
 	add_number(b, "offset", c->offset_bytes, TD_NULL);
 	add_number(b, "fd", c->fd, INT32_MIN);
 	add_number(b, "cold", c->cold_bytes, INT32_MIN);
+	add_number(b, "correlation", c->correlation, INT32_MIN);
 	td_strbuf_adds(b, c->unfinished ? " unfinished" : "");
 	if (c->args_id)
 		td_strbuf_addf(b, " args %s", td_text_of(in, c->args_id));

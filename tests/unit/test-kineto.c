@@ -64,6 +64,8 @@ static void add_call(struct td_strbuf *b, const struct td_imported *in, const st
 
 	td_strbuf_addf(b, "%s %s '%s' ", td_layer_names[op->layer], op->info->verb, op->name);
 	add_when_and_who(b, in, c->start_ns - origin_ns, c->dur_ns, c->process_id, c->thread_id);
+	if (c->correlation != INT32_MIN)
+		td_strbuf_addf(b, " correlation %d", c->correlation);
 	td_strbuf_adds(b, "\n");
 }
 
@@ -135,7 +137,7 @@ static void test_2021(void)
 		"mark 'Iteration Start: PyTorch Profiler' 0+- 4711/-\n"
 		"cpu-op 'aten::zeros' 100000+85000 4711/4711 complete\n"
 		"mark '[memory]' 110000+- 4711/4711 = -512\n"
-		"cuda copy 'cudaMemcpyAsync' 120000+20000 4711/4712\n"
+		"cuda copy 'cudaMemcpyAsync' 120000+20000 4711/4712 correlation 311\n"
 		"copy 'Memcpy HtoD (Pageable -> Device)' 130000+2000 4711/- GPU 1 stream 7 bytes "
 		"640 correlation 311\n"
 		"kernel 'void gemm<float, 128>(Params<float>)' 140000+0 4711/- GPU 1 stream 7 "
@@ -160,7 +162,7 @@ static void test_no_metadata(void)
 	check_lines(&in, 4, 3, 1, 0);
 	check_rows(&in, INT64_C(1661203462000000000),
 		   "annotation 'ProfilerStep' #1009 598772000+75473000 700/700 complete rank 3\n"
-		   "cuda launch 'cudaLaunchKernel' 600000000+9000 700/-549452224\n"
+		   "cuda launch 'cudaLaunchKernel' 600000000+9000 700/-549452224 correlation 8\n"
 		   "kernel 'k' 600021000+7000 700/- GPU 3 stream 20 bytes - correlation 8\n");
 }
 
@@ -174,7 +176,7 @@ static void test_relative(void)
 	check_rows(&in, INT64_C(4203669604000000), /* ts 4203669604000 */
 		   "cpu-op 'aten::to' 595407+340024 597913/598009 complete\n"
 		   "python 'threading.py(1032): _bootstrap' 600000+12500 597913/- complete\n"
-		   "cuda launch 'cuLaunchKernel' 601100+750 597913/598009\n"
+		   "cuda launch 'cuLaunchKernel' 601100+750 597913/598009 correlation 8368\n"
 		   "kernel 'triton_\xc3\xbc \"x\"' 602001+3136 597913/- GPU 2 stream 0 bytes - "
 		   "correlation 8368\n"
 		   "sync 'Stream Sync' 606000+1500 597913/- GPU 2 stream - bytes - correlation "

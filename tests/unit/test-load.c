@@ -92,7 +92,7 @@ static const struct {
 	  "SELECT id, start_ns, dur_ns, " OP("op_id") ", " PROCESS("process_id") ", "
 	  THREAD("thread_id") ", " FILE_TEXT("file_id")
 	  ", ret, asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id, "
-	  STRING("args_id") ", cold_bytes FROM call ORDER BY id" },
+	  STRING("args_id") ", cold_bytes, correlation FROM call ORDER BY id" },
 	{ "block_request",
 	  "SELECT id, start_ns, dur_ns, queue_ns, " DEVICE("device_id") ", op, sector, bytes, "
 	  PROCESS("process_id") ", " PROCESS("done_process_id")

@@ -81,7 +81,7 @@ static void add_task(struct td_strbuf *b, const struct td_imported *in, uint32_t
 	add_int(b, thread ? td_store_thread_at(in->st, thread)->tid : TD_NULL, TD_NULL);
 }
 
-/* "op layer start duration pid tid ret bytes file" */
+/* "op layer start duration pid tid ret bytes file", of CUDA calls the correlation */
 static void add_calls(struct td_strbuf *b, const struct td_imported *in, int64_t zero)
 {
 	for (size_t i = 0; i < in->ncalls; i++) {
@@ -94,7 +94,10 @@ static void add_calls(struct td_strbuf *b, const struct td_imported *in, int64_t
 		add_task(b, in, c->process_id, c->thread_id);
 		add_int(b, c->ret, TD_NULL);
 		add_int(b, c->done_bytes, TD_NULL);
-		td_strbuf_addf(b, " %s\n", td_file_text(in, c->file_id));
+		td_strbuf_addf(b, " %s", td_file_text(in, c->file_id));
+		if (c->correlation != INT32_MIN)
+			td_strbuf_addf(b, " %d", c->correlation);
+		td_strbuf_addc(b, '\n');
 	}
 }
 
@@ -225,9 +228,9 @@ static void test_schema_2(void)
 	TD_CHECK_INT(in.source->last_native_ns, TIME_2 + 9000);
 	check_rows(&in, add_calls, TIME_2,
 		   "read libc 1000 400 1000 1000 - - (none)\n"
-		   "cudaMalloc cuda 1000 500 1000 1000 0 - (none)\n"
-		   "cudaGraphLaunch_v10000 cuda 1600 100 1000 1000 0 - (none)\n"
-		   "cuMemAlloc_v2 cuda 1800 200 1000 1000 -2 - (none)\n"
+		   "cudaMalloc cuda 1000 500 1000 1000 0 - (none) 11\n"
+		   "cudaGraphLaunch_v10000 cuda 1600 100 1000 1000 0 - (none) 12\n"
+		   "cuMemAlloc_v2 cuda 1800 200 1000 1000 -2 - (none) 13\n"
 		   "read libc 2000 600 1000 1000 - - (none)\n"
 		   "poll libc 3000 5000 1000 1001 - - (none)\n");
 	check_rows(&in, add_gpu_ops, TIME_2,

@@ -752,8 +752,8 @@ static void test_gpu_calls(void)
 	td_wire_add(&b, TD_WIRE_GPU_CALL, &c, sizeof(c), NULL);
 	import_stream(&in, &b);
 	check_counts(&in, 5, 0, 1);
-	check_calls(&in, "cuda cudaLaunchKernel @100 dur 30 pid 10 tid 12 ret 0\n"
-			 "cuda cudaMalloc @120 dur 10 pid 10 tid 12 ret -2\n");
+	check_calls(&in, "cuda cudaLaunchKernel @100 dur 30 pid 10 tid 12 ret 0 correlation 99\n"
+			 "cuda cudaMalloc @120 dur 10 pid 10 tid 12 ret -2 correlation 99\n");
 }
 
 int main(void)

@@ -373,12 +373,12 @@ static void test_ended(void)
 
 /* --- packing --- */
 
-/* The size that a call takes behind a call: half a byte for each of its ten words, and their bytes. */
+/* The size that a call takes behind a call: half a byte for each of its eleven words, and their bytes. */
 static size_t packed_size(const struct td_call *before, const struct td_call *c)
 {
 	struct td_pack f = td_pack_of(&td_tables[TD_KIND_CALL]);
 	uint64_t last[TD_PACK_WORDS] = { 0 };
-	uint8_t buf[2 * (5 + sizeof(*c)) + TD_PACK_SPARE], *p, *end;
+	uint8_t buf[2 * (6 + sizeof(*c)) + TD_PACK_SPARE], *p, *end;
 	struct td_call back = { 0 };
 	int64_t time = 0;
 
@@ -401,22 +401,22 @@ static void test_packed_size(void)
 	TD_CASE("packed size");
 	a.start_ns = INT64_C(1049876543354069);
 	b = a;
-	TD_CHECK_INT(packed_size(&a, &b), 5);
+	TD_CHECK_INT(packed_size(&a, &b), 6);
 	b.start_ns += 11678; /* two bytes */
-	TD_CHECK_INT(packed_size(&a, &b), 5 + 2);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2);
 	b.ret = 0; /* and eight: TD_NULL is the smallest number */
-	TD_CHECK_INT(packed_size(&a, &b), 5 + 2 + 8);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 8);
 	a.ret = 255; /* 0xff */
-	TD_CHECK_INT(packed_size(&a, &b), 5 + 2 + 1);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 1);
 	b.ret = -1; /* 255 and 0xff..ff differ in the upper seven bytes */
-	TD_CHECK_INT(packed_size(&a, &b), 5 + 2 + 8);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 8);
 	b = a;
 	b.start_ns = INT64_MIN; /* as unsigned numbers they differ by 2^63 - 1049876543354069 */
-	TD_CHECK_INT(packed_size(&a, &b), 5 + 8);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 8);
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0xff, sizeof(b));
-	TD_CHECK_INT(packed_size(&a, &b), 5 + sizeof(b));
-	TD_CHECK_INT(packed_size(&b, &b), 5);
+	TD_CHECK_INT(packed_size(&a, &b), 6 + sizeof(b));
+	TD_CHECK_INT(packed_size(&b, &b), 6);
 }
 
 int main(void)
