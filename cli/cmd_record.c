@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "cli/cli.h"
+#include "cli/record_logs.h"
 #include "importers/core/import.h"
 #include "importers/job/job.h"
 #include "collector/record_program.h"
@@ -23,8 +25,10 @@
 #include "collector/privileges.h"
 #include "collector/spool/old.h"
 #include "common/array.h"
+#include "common/caldate.h"
 #include "common/lock.h"
 #include "common/passfd.h"
+#include "common/strbuf.h"
 #include "common/stream.h"
 
 #define RECORDER_ARGS (1 + TD_RECORD_OWN_WORDS) /* in front of those that were given */
@@ -38,9 +42,10 @@ struct recording {
 		bool is_known; /* its layout */
 	} * prints; /* what the programs of --bt print; owned */
 	struct td_import_layouts layouts;
-	/* What is imported: the spool, then what bpftrace printed. */
-	char **paths; /* owned, the array only */
+	/* What is imported: the spool, then what bpftrace printed and the logs. */
+	const char **paths; /* owned, the array only */
 	size_t npaths;
+	int64_t begin_ns; /* CLOCK_REALTIME */
 	pid_t pid; /* of the recorder; 0: it has ended */
 	int status; /* as waitpid() gives it */
 	int done_fd, signal_fd;
@@ -73,7 +78,7 @@ static int find_layouts(struct recording *rec, struct td_err *err)
 {
 	const struct td_string_list *bt = &rec->args->bt;
 
-	rec->paths = calloc(bt->n + 1, sizeof(*rec->paths));
+	rec->paths = calloc(bt->n + rec->args->logs.n + 1, sizeof(*rec->paths));
 	rec->prints = calloc(bt->n + 1, sizeof(*rec->prints));
 	if (!rec->paths || !rec->prints)
 		return -ENOMEM;
@@ -117,6 +122,22 @@ static void add_prints(struct recording *rec)
 			td_log_warning("what '%s' printed is left in '%s', not imported",
 				       rec->args->bt.items[i], rec->prints[i].path);
 	}
+}
+
+/* Adds those logs that there are. False: one is missing. */
+static bool add_logs(const struct recording *rec, const char *database, bool quiet,
+		     const char **paths, size_t *npaths)
+{
+	const struct td_string_list *logs = &rec->args->logs;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < logs->n; i++) {
+		if (td_record_log_is_there(logs->items[i], database, rec->begin_ns, quiet))
+			paths[(*npaths)++] = logs->items[i];
+		else
+			missing++;
+	}
+	return missing == 0;
 }
 
 /* --- the recorder --- */
@@ -255,6 +276,16 @@ static int import(struct td_import_job *job, struct td_err *err)
 	return r;
 }
 
+static void say_import(const struct recording *rec)
+{
+	const struct td_string_list *logs = &rec->args->logs;
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	for (size_t i = 0; i < logs->n; i++)
+		td_strbuf_addf(&b, " %s", logs->items[i]);
+	td_log_info("'tracedb import %s%s' makes a database of it", rec->spool, td_strbuf_str(&b));
+}
+
 static int import_spool(struct recording *rec)
 {
 	struct td_import_job job = {
@@ -264,18 +295,20 @@ static int import_spool(struct recording *rec)
 		.options = { .layouts = &rec->layouts, .clocks = TD_CLOCK_OPTIONS_NONE },
 	};
 	struct td_err err = { "" };
+	bool has_logs;
 	int r;
 
 	if (rec->spool_fd < 0 || td_lock_open_file(rec->spool_fd, rec->spool, false) < 0)
 		return TD_EXIT_OK; /* the recorder has said why */
 	if (rec->args->no_import) {
 		if (!rec->args->quiet)
-			td_log_info("'tracedb import %s' makes a database of it", rec->spool);
+			say_import(rec);
 		return TD_EXIT_OK;
 	}
 	let_signals_end(rec);
 	add_prints(rec);
-	job.paths = (const char *const *)rec->paths;
+	has_logs = add_logs(rec, rec->args->output, false, rec->paths, &rec->npaths);
+	job.paths = rec->paths;
 	job.npaths = rec->npaths;
 	r = import(&job, &err);
 	if (r < 0) {
@@ -287,7 +320,7 @@ static int import_spool(struct recording *rec)
 	td_import_say(&job);
 	if (unlink(rec->spool) < 0)
 		td_log_warning("cannot remove '%s': %s", rec->spool, strerror(errno));
-	return job.cut || job.failed ? TD_EXIT_PARTLY : TD_EXIT_OK;
+	return job.cut || job.failed || !has_logs ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
 /* --- parts of a flight recorder --- */
@@ -295,10 +328,10 @@ static int import_spool(struct recording *rec)
 /* fd keeps the spool locked. */
 static int import_part(const struct recording *rec, int fd)
 {
+	_cleanup_free_ const char **paths = calloc(rec->args->logs.n + 1, sizeof(*paths));
 	char link[64], spool[PATH_MAX], output[PATH_MAX];
-	const char *path = spool;
 	struct td_import_job job = {
-		.paths = &path,
+		.paths = paths,
 		.npaths = 1,
 		.output = output,
 		.quiet = rec->args->quiet,
@@ -308,6 +341,8 @@ static int import_part(const struct recording *rec, int fd)
 	ssize_t n;
 	int r;
 
+	if (!paths)
+		return td_log_error(TD_EXIT_INPUT, "out of memory");
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, spool, sizeof(spool) - 1);
 	if (n < 0)
@@ -315,6 +350,9 @@ static int import_part(const struct recording *rec, int fd)
 	spool[n] = '\0';
 	(void)snprintf(output, sizeof(output), "%.*s", (int)(n - (ssize_t)strlen(".spool")), spool);
 	let_signals_end(rec);
+	paths[0] = spool;
+	/* what is missing now may be there in the end */
+	(void)add_logs(rec, output, true, paths, &job.npaths);
 	r = td_lock_open_file(fd, spool, false);
 	if (r == 0)
 		r = import(&job, &err);
@@ -392,8 +430,11 @@ static void wait_until_done(struct recording *rec)
 static int begin(struct recording *rec, int argc, char **argv, struct td_err *err)
 {
 	char program[PATH_MAX];
+	struct timespec now;
 	int r;
 
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	rec->begin_ns = now.tv_sec * TD_SEC_NS + now.tv_nsec;
 	if (asprintf(&rec->spool, "%s.spool", rec->args->output) < 0) {
 		rec->spool = NULL;
 		return -ENOMEM;

@@ -98,7 +98,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 31
+#define OPTIONS 32
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -148,6 +148,9 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		  &a->cupti },
 		{ "bt", 0, "FILE.bt", "run this bpftrace program beside; may be given again",
 		  td_set_list, &a->bt },
+		{ "log", 0, "FILE",
+		  "a log of the command, imported at the end for its phases; may be given again",
+		  td_set_list, &a->logs },
 		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
 		{ "lock-threshold", 0, "TIME",
 		  "of set pthread: calls that waited for less are only counted", set_duration,
@@ -238,6 +241,7 @@ void td_record_args_done(struct td_record_args *a)
 {
 	free(a->pids.items);
 	free(a->bt.items);
+	free(a->logs.items);
 	free(a->expanded);
 	td_gpu_idle_done(&a->trigger.gpu_idle);
 }

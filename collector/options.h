@@ -44,6 +44,7 @@ struct td_record_args {
 	bool cpu, gpu, cuda, cost, follow_daemons;
 	int64_t rate_hz; /* of the samples of both */
 	struct td_string_list bt; /* bpftrace programs that run beside */
+	struct td_string_list logs; /* of the command, for 'tracedb record' */
 
 	char **command; /* NULL-ended, part of argv; NULL: none */
 };

@@ -10,7 +10,7 @@ _tracedb_options()
 	case $1 in
 	record)
 		echo '-o --output -e --events -p --pid --comm --cgroup -a --all --all-users --duration --delay --max-size' \
-			'--max-duration --flight-recorder --trigger --follow-daemons --user --cpu --gpu --cuda --cupti --bt --rate --lock-threshold --buffer --cost' \
+			'--max-duration --flight-recorder --trigger --follow-daemons --user --cpu --gpu --cuda --cupti --bt --log --rate --lock-threshold --buffer --cost' \
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)
@@ -90,6 +90,7 @@ _tracedb_reply_value()
 	*:-f | *:--format) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
 	*:-o | *:--output) _tracedb_reply_files "$4" ;;
 	record:--cupti) _tracedb_reply_files "$4" '*.so*' ;;
+	record:--log) _tracedb_reply_files "$4" ;;
 	import:--layout | record:--bt) _tracedb_reply_files "$4" '*.bt' ;;
 	import:--clock) _tracedb_reply 'boot=' "$4" ;;
 	import:--tz) _tracedb_reply 'UTC' "$4" ;;
