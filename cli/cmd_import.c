@@ -2,8 +2,8 @@
 #include <limits.h>
 
 #include "cli/cli.h"
+#include "importers/core/phase_pattern.h"
 #include "importers/job/job.h"
-#include "cli/cli.h"
 #include "common/archive.h"
 #include "common/caldate.h"
 #include "common/scan.h"
@@ -64,6 +64,11 @@ static int set_date(void *target, char *value, struct td_err *err)
 static int add_layout(void *target, char *value, struct td_err *err)
 {
 	return td_import_layouts_add(target, value, err);
+}
+
+static int add_pattern(void *target, char *value, struct td_err *err)
+{
+	return td_import_phase_pattern_add(target, value, err);
 }
 
 static int set_threads(void *target, char *value, struct td_err *err)
@@ -171,6 +176,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  "bpftrace program, or command line of nvidia-smi, that printed an input; may be "
 		  "given again",
 		  add_layout, &args.layouts },
+		{ "phase-pattern", 0, "REGEX",
+		  "lines of training logs that begin a phase, like 'Epoch [0-9]+'; may be given "
+		  "again",
+		  add_pattern, &args.layouts },
 		{ "tz", 0, "OFFSET",
 		  "local time minus UTC, like -05:00 (default: found from the sources)", set_tz,
 		  &args.options.clocks.utc_offset_s },

@@ -14,7 +14,7 @@ _tracedb_options()
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)
-		echo '-o --output --force --append --format --layout --tz --date --clock --threads -q --quiet -h --help'
+		echo '-o --output --force --append --format --layout --phase-pattern --tz --date --clock --threads -q --quiet -h --help'
 		;;
 	report)
 		echo "-l --list -Q --report-dir --by --at --width --filter-time --limit --rows --phase --pid --process --run --compat" \
@@ -104,7 +104,7 @@ _tracedb_reply_value()
 	report:--by) _tracedb_reply 'file template directory process class device gpu time' "$4" ;;
 	report:--compat) _tracedb_reply 'nsys' "$4" ;;
 	*:--timeunit) _tracedb_reply 'ns us ms s' "$4" ;;
-	import:--date | compare:--columns | compare:--fail-if | compare:--min-change | compare:--rounds | report:--columns | report:--at | report:--width | \
+	import:--date | import:--phase-pattern | compare:--columns | compare:--fail-if | compare:--min-change | compare:--rounds | report:--columns | report:--at | report:--width | \
 		report:--filter-time | report:--limit | report:--rows | report:--phase | \
 		report:--pid | report:--process | report:--run | *:-p | *:--param | *:--timeout) ;;
 	*) return 1 ;;

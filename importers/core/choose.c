@@ -76,12 +76,17 @@ static int find_named(const char *name, const struct td_importer **ret, struct t
 }
 
 /* The head may be all that launch scripts and libraries print before what a format begins with. */
-static int look_further(struct td_stream *in, const struct td_importer **ret, struct td_err *err)
+static int look_further(struct td_stream *in, const struct td_import_layouts *layouts,
+			const struct td_importer **ret, struct td_err *err)
 {
-	struct text t;
+	struct text t = { .layouts = layouts };
 	int r = td_stream_peek_far(in, &t.p, &t.len);
 
-	return r < 0 ? r : find_surest(from_afar, &t, ret, err);
+	if (r >= 0)
+		r = find_surest(from_afar, &t, ret, err);
+	if (r == 0 && !*ret && layouts && layouts->n)
+		r = find_surest(by_layouts, &t, ret, err);
+	return r;
 }
 
 /* What could be done so that the text is read. */
@@ -116,7 +121,7 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 	if (r == 0 && !*ret)
 		say_why(&t, err);
 	if (r == 0 && !*ret && t.len == TD_PEEK_MAX && !memchr(t.p, '\0', t.len))
-		r = look_further(in, ret, err);
+		r = look_further(in, t.layouts, ret, err);
 	return r;
 }
 

@@ -23,12 +23,18 @@ static const struct td_layout_kind *kind_of(const char *text)
 int td_import_layouts_add(struct td_import_layouts *l, const char *text, struct td_err *err)
 {
 	const struct td_layout_kind *kind = kind_of(text);
-	void *layout;
-	int r;
 
 	if (!kind)
 		return td_err_set(err, -EINVAL, "'%s' says of no format how it is laid out", text);
-	r = td_grow(&l->items, &l->cap, l->n);
+	return td_import_layouts_add_of(l, kind, text, err);
+}
+
+int td_import_layouts_add_of(struct td_import_layouts *l, const struct td_layout_kind *kind,
+			     const char *text, struct td_err *err)
+{
+	void *layout;
+	int r = td_grow(&l->items, &l->cap, l->n);
+
 	if (r >= 0)
 		r = kind->read(text, &layout, err);
 	if (r < 0)

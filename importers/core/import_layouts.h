@@ -33,6 +33,10 @@ struct td_import_layouts {
  * err; nothing is added then. */
 int td_import_layouts_add(struct td_import_layouts *l, const char *text, struct td_err *err);
 
+/* The same of a kind that another option than --layout is for. */
+int td_import_layouts_add_of(struct td_import_layouts *l, const struct td_layout_kind *kind,
+			     const char *text, struct td_err *err);
+
 void td_import_layouts_done(struct td_import_layouts *l);
 
 /* The next one of the kind from *at on, which begins with 0 and goes on behind it; NULL if there is none. l may be

@@ -16,7 +16,7 @@
  *               mllog/spans.c; everything else becomes a mark named by the key
  *     args      {"value": ..., "metadata": ...}; a span has both ends' metadata, its start's first
  *
- * Lines without the tag are skipped. Metadata printed by Python ({'a': None}) is read, too. An event
+ * Lines without the tag are skipped, but those that --phase-pattern finds, see mllog/phases.h. Metadata printed by Python ({'a': None}) is read, too. An event
  * that a second logger prints again ("DEBUG:<logger>:" in front of it) counts once. A line may hold several events,
  * one of which may have lost its end to the next (spoilt-event).
  */
@@ -26,8 +26,10 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "importers/core/importers.h"
+#include "importers/core/phase_pattern.h"
 #include "common/json/text.h"
 #include "importers/mllog/mllog.h"
+#include "importers/mllog/phases.h"
 
 #define NRECENT 16 /* lines between an event and its copy by the other logger, at most */
 
@@ -39,6 +41,8 @@ struct recent {
 
 struct mllog {
 	struct td_mllog_spans spans;
+	struct td_mllog_phases phases;
+	bool has_clock, is_local; /* what is put has times of one clock */
 	struct recent recent[NRECENT]; /* ring */
 	unsigned nrecent;
 	bool has_layout;
@@ -132,9 +136,20 @@ static void set_layout(struct td_import *imp, struct mllog *m, enum td_mllog_gen
 
 /* What a line came to. */
 struct found {
-	unsigned events, spoilt, untimed, copies;
+	unsigned events, spoilt, untimed, copies, foreign;
 	int32_t rank; /* of the event before; INT32_MIN: unknown */
 };
+
+/* Are times of that clock those of the source? The first one says which it has. */
+static bool is_of_clock(struct td_import *imp, struct mllog *m, bool is_utc)
+{
+	if (!m->has_clock && !is_utc)
+		td_import_set_clock(imp, TD_CLOCK_LOCAL);
+	if (!m->has_clock)
+		m->is_local = !is_utc;
+	m->has_clock = true;
+	return m->is_local == !is_utc;
+}
 
 static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_event *ev,
 		     struct td_str before, struct found *found)
@@ -143,6 +158,10 @@ static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_eve
 
 	if (ev->ts_ns <= 0) {
 		found->untimed++;
+		return 0;
+	}
+	if (!is_of_clock(imp, m, true)) {
+		found->foreign++;
 		return 0;
 	}
 	set_rank(ev, before);
@@ -203,12 +222,81 @@ static int verdict(struct td_import *imp, const struct found *found, struct td_s
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (found->untimed)
 		return td_reject(imp, "no-time");
+	if (found->foreign)
+		return td_reject(imp, "other-clock");
 	if (found->copies)
 		td_note(imp, "duplicate", NULL);
 	else if (imp->line_unterminated)
 		td_note(imp, "unended-line", NULL);
 	return TD_LINE_SKIPPED;
 }
+
+/* --- lines that --phase-pattern finds --- */
+
+/* In UTC if it says so, or the user has said what local time is. */
+static bool line_time(const struct td_import *imp, struct td_str line, int64_t *ret_ns,
+		      bool *ret_is_utc)
+{
+	int64_t offset_s = imp->options->clocks.utc_offset_s;
+
+	if (!td_mllog_line_time(line, ret_ns, ret_is_utc) || *ret_ns <= 0)
+		return false;
+	if (!*ret_is_utc && offset_s != TD_NULL) {
+		*ret_ns -= offset_s * TD_SEC_NS;
+		*ret_is_utc = true;
+	}
+	return true;
+}
+
+/* One that a pattern has found. phase: without time and rank. */
+static int put_phase(struct td_import *imp, struct mllog *m, struct td_mllog_phase *phase,
+		     bool has_time, bool is_utc)
+{
+	phase->rank = td_mllog_rank_before((struct td_str){ phase->line.p, phase->is.start });
+	if (imp->line_unterminated)
+		return td_reject(imp, "cut-line");
+	if (td_mllog_phases_is_on(imp, &m->phases, phase))
+		return TD_LINE_SKIPPED;
+	if (!has_time)
+		return td_reject(imp, "no-time");
+	if (!is_of_clock(imp, m, is_utc))
+		return td_reject(imp, "other-clock");
+	return td_mllog_phases_add(imp, &m->phases, phase);
+}
+
+/* Several patterns can find something in a line. */
+static int phase_line(struct td_import *imp, struct mllog *m, struct td_str text)
+{
+	char line[TD_LINE_PATTERN_MAX + 1];
+	struct td_mllog_phase phase = { .line = { line, td_line_clean(text.p, text.len, line) } };
+	bool is_utc = true, has_time = line_time(imp, phase.line, &phase.ts_ns, &is_utc);
+	int verdict = TD_LINE_SKIPPED;
+	const regex_t *re;
+	size_t at = 0;
+
+	while (verdict != TD_LINE_ISSUE &&
+	       (re = td_import_phase_pattern_next(imp->options->layouts, &at))) {
+		int r = td_line_pattern_match(re, line, &phase.is)
+				? put_phase(imp, m, &phase, has_time, is_utc)
+				: TD_LINE_SKIPPED;
+
+		if (r < 0)
+			return r;
+		verdict = TD_MAX(verdict, r);
+	}
+	if (has_time && m->has_clock && m->is_local == !is_utc)
+		m->phases.last_ns = TD_MAX(m->phases.last_ns, phase.ts_ns);
+	return verdict;
+}
+
+static bool has_patterns(const struct td_import *imp)
+{
+	size_t at = 0;
+
+	return td_import_phase_pattern_next(imp->options->layouts, &at) != NULL;
+}
+
+/* --- all lines --- */
 
 /* What looks like an event and is none may be read to the end of the line each time. */
 #define SPOILT_MAX 16
@@ -219,13 +307,17 @@ static int mllog_line(struct td_import *imp, char *line, size_t len)
 	struct td_str text = { line, len }, before;
 	struct found found = { .rank = INT32_MIN };
 	enum td_mllog_generation g;
+	bool has_tag = false;
 
 	while (found.spoilt < SPOILT_MAX && td_mllog_find_tag(&text, &g, &before)) {
 		int r = next_event(imp, m, g, before, &text, &found);
 
 		if (r < 0)
 			return r;
+		has_tag = true;
 	}
+	if (!has_tag && has_patterns(imp))
+		return phase_line(imp, m, text);
 	return verdict(imp, &found, text);
 }
 
@@ -235,15 +327,17 @@ static int mllog_begin(struct td_import *imp, struct td_err *err)
 
 	(void)err;
 	td_mllog_spans_init(&m->spans);
+	td_mllog_phases_init(&m->phases);
 	return 0;
 }
 
 static int mllog_end(struct td_import *imp)
 {
 	struct mllog *m = imp->state;
+	int r = td_mllog_spans_end(imp, &m->spans), e = td_mllog_phases_end(imp, &m->phases);
 
 	td_strbuf_done(&m->text);
-	return td_mllog_spans_end(imp, &m->spans);
+	return r < 0 ? r : e;
 }
 
 /* Events end with a brace; other text is of no interest, and many logs end without a newline. */
@@ -300,13 +394,68 @@ static int mllog_sniff(const char *head, size_t len)
 	return sniff_launcher(head, len);
 }
 
+/* A text of which a pattern finds a line is the log of a training program, since the user says so. */
+static int mllog_sniff_with(const char *head, size_t len, const struct td_import_layouts *layouts)
+{
+	struct td_scan s = td_scan_of(head, len);
+	char line[TD_LINE_PATTERN_MAX + 1];
+	struct td_line_match match;
+	struct td_str text;
+	const regex_t *re;
+	size_t at = 0;
+
+	if (!td_import_phase_pattern_next(layouts, &at) || memchr(head, '\0', len))
+		return 0;
+	while (td_scan_line(&s, true, &text)) {
+		(void)td_line_clean(text.p, text.len, line);
+		for (at = 0; (re = td_import_phase_pattern_next(layouts, &at));)
+			if (td_line_pattern_match(re, line, &match))
+				return 30;
+	}
+	return 0;
+}
+
+/* "epoch" or "step", and a number soon behind it. */
+static bool may_be_training(const char *head, size_t len)
+{
+	static const char *const words[] = { "epoch", "step" };
+
+	for (size_t i = 0; i + 8 < len; i++)
+		for (size_t k = 0; k < TD_ARRAY_SIZE(words); k++) {
+			const char *p = head + i + strlen(words[k]);
+
+			if (strncasecmp(head + i, words[k], strlen(words[k])) == 0 &&
+			    (td_is_digit(p[0]) || (p[0] != '\n' && td_is_digit(p[1]))))
+				return true;
+		}
+	return false;
+}
+
+static bool mllog_explain(const char *head, size_t len, const struct td_import_layouts *layouts,
+			  struct td_err *why)
+{
+	size_t at = 0;
+
+	if (memchr(head, '\0', len) || !may_be_training(head, len))
+		return false;
+	(void)td_err_set(why, 0, "%s",
+			 td_import_phase_pattern_next(layouts, &at)
+				 ? "no line of it is one that --phase-pattern describes"
+				 : "if it is the log of a training program, --phase-pattern says "
+				   "which lines begin a phase, like 'Epoch [0-9]+'");
+	return true;
+}
+
 const struct td_importer td_importer_mllog = {
 	.name = "mllog",
-	.desc = "MLPerf training logs (:::MLLOG, :::MLL, :::MLPv0.5): phases and events",
+	.desc = "MLPerf training logs (:::MLLOG, :::MLL, :::MLPv0.5), others by --phase-pattern: "
+		"phases and events",
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct mllog),
 	.sniff = mllog_sniff,
 	.sniff_far = mllog_sniff,
+	.sniff_with = mllog_sniff_with,
+	.explain = mllog_explain,
 	.begin = mllog_begin,
 	.line = mllog_line,
 	.takes_tail = mllog_takes_tail,

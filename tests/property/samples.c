@@ -40,6 +40,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/nvidia_smi/*", .importer = "nvidia-smi" },
 	{ .files = "tests/data/perf_script/*", .importer = "perf-script" },
 	{ .files = "tests/data/perf_trace/*", .importer = "perf-trace" },
+	{ .files = "tests/data/phase-pattern/*" }, /* by --phase-pattern only */
 	{ .files = "tests/data/ps/*", .importer = "ps" },
 	{ .files = "tests/data/record/*.spool", .importer = "record" },
 	{ .files = "tests/data/strace/*", .importer = "strace" },
