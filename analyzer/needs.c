@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
+
 #include "analyzer/needs.h"
 #include "analyzer/report_file.h"
 #include "common/printable.h"
 #include "common/units.h"
 #include "schema/db.h"
+
+/* In how a need is met, what stands for the database. */
+#define DB "{db}"
+#define ADD_LOG                                                                                    \
+	"'tracedb import -o " DB " --append LOG' adds those of a log (MLPerf's, or any by "        \
+	"--phase-pattern)"
 
 #define NAMES_SHOWN 3 /* sources named in a note; the others are counted */
 
@@ -70,7 +78,7 @@ static const struct td_need table[] = {
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "phase_interval", "SELECT EXISTS (SELECT 1 FROM phase_interval)",
-	  "finished training phases", "import an MLPerf log", 0, TD_CLOCKS_SPANS },
+	  "finished training phases", ADD_LOG, 0, TD_CLOCKS_SPANS },
 	{ "process", "SELECT EXISTS (SELECT 1 FROM process)", "processes",
 	  "import a trace that names them, or the output of ps", 0, 0 },
 	{ "sample", "SELECT EXISTS (SELECT 1 FROM sample)", "samples",
@@ -80,8 +88,8 @@ static const struct td_need table[] = {
 	{ "segment", "SELECT EXISTS (SELECT 1 FROM segment)", "events with a time",
 	  "import a trace of calls, GPU samples or an MLPerf log", TD_EVENTS_ALL, TD_CLOCKS_ALL },
 	{ "source", "SELECT EXISTS (SELECT 1 FROM source)", "sources", "import some logs", 0, 0 },
-	{ "span", "SELECT EXISTS (SELECT 1 FROM span)", "training phases", "import an MLPerf log",
-	  0, TD_CLOCKS_SPANS },
+	{ "span", "SELECT EXISTS (SELECT 1 FROM span)", "training phases", ADD_LOG, 0,
+	  TD_CLOCKS_SPANS },
 	{ "summary", "SELECT EXISTS (SELECT 1 FROM summary)", "summaries",
 	  "import a log with histograms or count tables", TD_EVENTS_OTHER, 0 },
 };
@@ -125,6 +133,33 @@ int td_needs_known(const struct td_report *rep, struct td_err *err)
 	return r < 0 ? r : known(rep, rep->uses, err);
 }
 
+/* The name of the database as a command takes it here. */
+static void add_db_name(struct td_strbuf *b, sqlite3 *db)
+{
+	const char *path = sqlite3_db_filename(db, "main");
+	char here[PATH_MAX];
+	size_t len;
+
+	if (!path || !*path)
+		path = "DB"; /* it has none */
+	len = getcwd(here, sizeof(here)) ? strlen(here) : 0;
+	if (len && strncmp(path, here, len) == 0 && path[len] == '/')
+		path += len + 1;
+	td_printable(b, path, strlen(path));
+}
+
+static void add_missing(struct td_strbuf *b, sqlite3 *db, const struct td_need *need)
+{
+	const char *at = strstr(need->how, DB);
+	size_t len = at ? (size_t)(at - need->how) : strlen(need->how);
+
+	td_strbuf_addf(b, "no %s: %.*s", need->what, (int)len, need->how);
+	if (!at)
+		return;
+	add_db_name(b, db);
+	td_strbuf_adds(b, at + strlen(DB));
+}
+
 int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,
 		   struct td_err *err)
 {
@@ -137,7 +172,7 @@ int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *m
 		if (r < 0)
 			return r;
 		if (r == 0) {
-			td_strbuf_addf(missing, "no %s: %s", need->what, need->how);
+			add_missing(missing, db, need);
 			return td_strbuf_error(missing) < 0 ? -ENOMEM : 1;
 		}
 	}
@@ -151,8 +186,8 @@ int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *m
 			td_strbuf_reset(missing);
 			return 0;
 		}
-		td_strbuf_addf(missing, "%sno %s: %s", n == rep->needs_any ? "" : "; or ",
-			       need->what, need->how);
+		td_strbuf_adds(missing, n == rep->needs_any ? "" : "; or ");
+		add_missing(missing, db, need);
 	}
 	return td_strbuf_error(missing) < 0 ? -ENOMEM : rep->needs_any != NULL;
 }

@@ -6,11 +6,13 @@
     phases.py --list CASE...      (are these all there are?)
 """
 import os
+import re
+import subprocess
 import sys
 import time
 from pathlib import Path
 
-from recording import check, equal, no_leftovers, one, query, record, run_case
+from recording import TRACEDB, check, equal, no_leftovers, one, query, record, run_case
 
 # nobody takes this file for a log
 TAG = ':' * 3 + 'MLLOG '
@@ -71,6 +73,28 @@ def case_log_later():
     """What is left for later names the log, too."""
     done = record('--no-import', '-o', 'x.db', '--log', 'a.log', '--', 'true')
     check("'tracedb import x.db.spool a.log' makes a database of it" in done.stderr, done.stderr)
+
+
+def tracedb(*args):
+    return subprocess.run([TRACEDB, *args], text=True, capture_output=True, check=False, timeout=60)
+
+
+def case_log_added():
+    """The message of a recording without phases names the command that adds a log; a folder needs none."""
+    os.mkdir('run')
+    Path('train.py').write_text(PROGRAM, encoding='ascii')
+    record('-q', '--no-import', '-o', 'run/x.db', '--', 'sh', '-c', f'exec {sys.executable} train.py >run/train.log')
+    equal(tracedb('import', '-q', '-o', 'x.db', 'run/x.db.spool').returncode, 0, 'import of the spool')
+    message = tracedb('report', 'phases', 'x.db').stdout
+    found = re.search("'tracedb (import .*) LOG'", message)
+    check(found, message)
+    done = tracedb(*found[1].split(), 'run/train.log')
+    equal(done.returncode, 0, done.stderr)
+    equal(tracedb('import', '-q', 'run').returncode, 0, 'import of the folder')
+    for db in 'x.db', 'run.db':
+        equal(phases(db), [('epoch 1', 'complete'), ('epoch 2', 'complete')], f'phases of {db}')
+        equal(one(db, "SELECT count(*) FROM calls JOIN phases ON calls.start_ns BETWEEN phases.start_ns - 1000000 AND end_ns "
+                      "WHERE op = 'openat' AND file = '/etc/passwd'"), 2, f'files of {db}')
 
 
 sys.exit(run_case(globals()))

@@ -202,24 +202,29 @@ static void test_report(void)
 	check_calls(calls, TD_ARRAY_SIZE(calls));
 }
 
+/* The database by the name that a command takes in this folder. */
+#define ADD_LOG                                                                                    \
+	"'tracedb import -o r.db --append LOG' adds those of a log (MLPerf's, or any by "          \
+	"--phase-pattern)"
+
 static void test_report_missing(void)
 {
 	static const struct call calls[] = {
 		{ REPORT,
 		  { "-Qq", "no_phases", "r.db" },
 		  3,
-		  "Phases (no_phases)\n\n(no training phases: import an MLPerf log)\n",
+		  "Phases (no_phases)\n\n(no training phases: " ADD_LOG ")\n",
 		  "" },
 		{ REPORT,
 		  { "-Qq", "no_phases", "r.db", "-fjson" },
 		  3,
 		  "[]\n",
-		  "tracedb: warning: r.db: nothing for report 'no_phases': no training phases: "
-		  "import an MLPerf log\n" },
+		  "tracedb: warning: r.db: nothing for report 'no_phases': no training "
+		  "phases: " ADD_LOG "\n" },
 		{ REPORT,
 		  { "-Qq", "no_phases,overview", "r.db" },
 		  0,
-		  "Phases (no_phases)\n\n(no training phases: import an MLPerf log)\n\n"
+		  "Phases (no_phases)\n\n(no training phases: " ADD_LOG ")\n\n"
 		  "All (overview)\n\nN\n-\n2\n",
 		  "" },
 		{ REPORT,

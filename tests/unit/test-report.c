@@ -363,16 +363,21 @@ static void test_no_begin(void)
 				"counted from its begin");
 }
 
+/* One in memory has no name. */
+#define ADD_LOG                                                                                    \
+	"'tracedb import -o DB --append LOG' adds those of a log (MLPerf's, or any by "            \
+	"--phase-pattern)"
+
 static void test_missing(void)
 {
 	static const struct {
 		const char *needs, *want;
 	} cases[] = {
 		{ "-- needs: call\n", "" },
-		{ "-- needs: call, span\n", "no training phases: import an MLPerf log" },
+		{ "-- needs: call, span\n", "no training phases: " ADD_LOG },
 		{ "-- needs-any: span, call\n", "" },
 		{ "-- needs-any: span, sample\n",
-		  "no training phases: import an MLPerf log; or no samples: "
+		  "no training phases: " ADD_LOG "; or no samples: "
 		  "run nvidia-smi pmon or mpstat beside the program" },
 	};
 	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
