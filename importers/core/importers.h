@@ -18,6 +18,7 @@ extern const struct td_importer td_importer_mpstat_json;
 extern const struct td_importer td_importer_nsys;
 extern const struct td_importer td_importer_nvidia_query;
 extern const struct td_importer td_importer_nvidia_smi;
+extern const struct td_importer td_importer_output;
 extern const struct td_importer td_importer_perf_script;
 extern const struct td_importer td_importer_perf_trace;
 extern const struct td_importer td_importer_ps;

@@ -18,6 +18,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_nsys,
 	&td_importer_nvidia_query,
 	&td_importer_nvidia_smi,
+	&td_importer_output,
 	&td_importer_perf_script,
 	&td_importer_perf_trace,
 	&td_importer_ps,

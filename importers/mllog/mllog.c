@@ -31,24 +31,6 @@
 #include "importers/mllog/mllog.h"
 #include "importers/mllog/phases.h"
 
-#define NRECENT 16 /* lines between an event and its copy by the other logger, at most */
-
-struct recent {
-	uint64_t hash;
-	bool from_logger; /* has a logger's prefix */
-	bool is_paired;
-};
-
-struct mllog {
-	struct td_mllog_spans spans;
-	struct td_mllog_phases phases;
-	bool has_clock, is_local; /* what is put has times of one clock */
-	struct recent recent[NRECENT]; /* ring */
-	unsigned nrecent;
-	bool has_layout;
-	struct td_strbuf text; /* JSON that does not stand in the line */
-};
-
 static const struct {
 	const char *key;
 	enum td_mllog_number kind;
@@ -69,22 +51,22 @@ static bool is_logger(struct td_str before)
 }
 
 /* Was the same event just printed by the other one of two loggers? */
-static bool is_copy(struct mllog *m, struct td_str before, struct td_str text)
+static bool is_copy(struct td_mllog *m, struct td_str before, struct td_str text)
 {
-	struct recent *r;
-	struct recent mine = {
+	struct td_mllog_recent *r;
+	struct td_mllog_recent mine = {
 		.hash = XXH3_64bits(text.p, text.len),
 		.from_logger = is_logger(before),
 	};
 
-	for (unsigned i = 0; i < TD_MIN(m->nrecent, NRECENT); i++) {
+	for (unsigned i = 0; i < TD_MIN(m->nrecent, TD_MLLOG_RECENT); i++) {
 		r = &m->recent[i];
 		if (r->hash == mine.hash && r->from_logger != mine.from_logger && !r->is_paired) {
 			r->is_paired = true;
 			return true;
 		}
 	}
-	m->recent[m->nrecent++ % NRECENT] = mine;
+	m->recent[m->nrecent++ % TD_MLLOG_RECENT] = mine;
 	return false;
 }
 
@@ -123,7 +105,7 @@ static void set_rank(struct td_mllog_event *ev, struct td_str before)
 		ev->rank = (int32_t)rank;
 }
 
-static void set_layout(struct td_import *imp, struct mllog *m, enum td_mllog_generation g)
+static void set_layout(struct td_import *imp, struct td_mllog *m, enum td_mllog_generation g)
 {
 	static const char *const layouts[] = {
 		[TD_MLLOG_07] = "MLLOG", [TD_MLLOG_06] = "MLL", [TD_MLLOG_05] = "MLP"
@@ -140,8 +122,7 @@ struct found {
 	int32_t rank; /* of the event before; INT32_MIN: unknown */
 };
 
-/* Are times of that clock those of the source? The first one says which it has. */
-static bool is_of_clock(struct td_import *imp, struct mllog *m, bool is_utc)
+bool td_mllog_is_of_clock(struct td_import *imp, struct td_mllog *m, bool is_utc)
 {
 	if (!m->has_clock && !is_utc)
 		td_import_set_clock(imp, TD_CLOCK_LOCAL);
@@ -151,7 +132,7 @@ static bool is_of_clock(struct td_import *imp, struct mllog *m, bool is_utc)
 	return m->is_local == !is_utc;
 }
 
-static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_event *ev,
+static int put_event(struct td_import *imp, struct td_mllog *m, struct td_mllog_event *ev,
 		     struct td_str before, struct found *found)
 {
 	int r;
@@ -160,7 +141,7 @@ static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_eve
 		found->untimed++;
 		return 0;
 	}
-	if (!is_of_clock(imp, m, true)) {
+	if (!td_mllog_is_of_clock(imp, m, true)) {
 		found->foreign++;
 		return 0;
 	}
@@ -176,7 +157,7 @@ static int put_event(struct td_import *imp, struct mllog *m, struct td_mllog_eve
 }
 
 /* The next event of the text, which then begins behind it. 0 or -errno. */
-static int next_event(struct td_import *imp, struct mllog *m, enum td_mllog_generation g,
+static int next_event(struct td_import *imp, struct td_mllog *m, enum td_mllog_generation g,
 		      struct td_str before, struct td_str *text, struct found *found)
 {
 	struct td_mllog_event ev = { .number = TD_NULL };
@@ -249,7 +230,7 @@ static bool line_time(const struct td_import *imp, struct td_str line, int64_t *
 }
 
 /* One that a pattern has found. phase: without time and rank. */
-static int put_phase(struct td_import *imp, struct mllog *m, struct td_mllog_phase *phase,
+static int put_phase(struct td_import *imp, struct td_mllog *m, struct td_mllog_phase *phase,
 		     bool has_time, bool is_utc)
 {
 	phase->rank = td_mllog_rank_before((struct td_str){ phase->line.p, phase->is.start });
@@ -259,13 +240,13 @@ static int put_phase(struct td_import *imp, struct mllog *m, struct td_mllog_pha
 		return TD_LINE_SKIPPED;
 	if (!has_time)
 		return td_reject(imp, "no-time");
-	if (!is_of_clock(imp, m, is_utc))
+	if (!td_mllog_is_of_clock(imp, m, is_utc))
 		return td_reject(imp, "other-clock");
 	return td_mllog_phases_add(imp, &m->phases, phase);
 }
 
 /* Several patterns can find something in a line. */
-static int phase_line(struct td_import *imp, struct mllog *m, struct td_str text)
+static int phase_line(struct td_import *imp, struct td_mllog *m, struct td_str text)
 {
 	char line[TD_LINE_PATTERN_MAX + 1];
 	struct td_mllog_phase phase = { .line = { line, td_line_clean(text.p, text.len, line) } };
@@ -301,43 +282,57 @@ static bool has_patterns(const struct td_import *imp)
 /* What looks like an event and is none may be read to the end of the line each time. */
 #define SPOILT_MAX 16
 
-static int mllog_line(struct td_import *imp, char *line, size_t len)
+int td_mllog_text(struct td_import *imp, struct td_mllog *m, struct td_str text, bool *ret_has_tag)
 {
-	struct mllog *m = imp->state;
-	struct td_str text = { line, len }, before;
 	struct found found = { .rank = INT32_MIN };
 	enum td_mllog_generation g;
-	bool has_tag = false;
+	struct td_str before;
 
+	*ret_has_tag = false;
 	while (found.spoilt < SPOILT_MAX && td_mllog_find_tag(&text, &g, &before)) {
 		int r = next_event(imp, m, g, before, &text, &found);
 
 		if (r < 0)
 			return r;
-		has_tag = true;
+		*ret_has_tag = true;
 	}
-	if (!has_tag && has_patterns(imp))
-		return phase_line(imp, m, text);
 	return verdict(imp, &found, text);
+}
+
+static int mllog_line(struct td_import *imp, char *line, size_t len)
+{
+	struct td_mllog *m = imp->state;
+	struct td_str text = { line, len };
+	bool has_tag;
+	int r = td_mllog_text(imp, m, text, &has_tag);
+
+	return r < 0 || has_tag || !has_patterns(imp) ? r : phase_line(imp, m, text);
+}
+
+void td_mllog_init(struct td_mllog *m)
+{
+	td_mllog_spans_init(&m->spans);
+	td_mllog_phases_init(&m->phases);
+}
+
+int td_mllog_done(struct td_import *imp, struct td_mllog *m)
+{
+	int r = td_mllog_spans_end(imp, &m->spans), e = td_mllog_phases_end(imp, &m->phases);
+
+	td_strbuf_done(&m->text);
+	return r < 0 ? r : e;
 }
 
 static int mllog_begin(struct td_import *imp, struct td_err *err)
 {
-	struct mllog *m = imp->state;
-
 	(void)err;
-	td_mllog_spans_init(&m->spans);
-	td_mllog_phases_init(&m->phases);
+	td_mllog_init(imp->state);
 	return 0;
 }
 
 static int mllog_end(struct td_import *imp)
 {
-	struct mllog *m = imp->state;
-	int r = td_mllog_spans_end(imp, &m->spans), e = td_mllog_phases_end(imp, &m->phases);
-
-	td_strbuf_done(&m->text);
-	return r < 0 ? r : e;
+	return td_mllog_done(imp, imp->state);
 }
 
 /* Events end with a brace; other text is of no interest, and many logs end without a newline. */
@@ -382,6 +377,8 @@ static int mllog_sniff(const char *head, size_t len)
 	struct td_str text = { head, len }, before;
 	enum td_mllog_generation g;
 
+	if (td_str_starts(text, TD_MLLOG_OUTPUT_HEAD))
+		return 0;
 	while (td_mllog_find_tag(&text, &g, &before)) {
 		const char *newline = memrchr(before.p, '\n', before.len);
 		const char *line = newline ? newline : before.p;
@@ -451,7 +448,7 @@ const struct td_importer td_importer_mllog = {
 	.desc = "MLPerf training logs (:::MLLOG, :::MLL, :::MLPv0.5), others by --phase-pattern: "
 		"phases and events",
 	.clock = TD_CLOCK_UTC,
-	.state_size = sizeof(struct mllog),
+	.state_size = sizeof(struct td_mllog),
 	.sniff = mllog_sniff,
 	.sniff_far = mllog_sniff,
 	.sniff_with = mllog_sniff_with,

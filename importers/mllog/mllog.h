@@ -5,6 +5,7 @@
 #include "common/intern.h"
 #include "common/strbuf.h"
 #include "importers/core/import.h"
+#include "importers/mllog/phases.h"
 
 enum td_mllog_type { TD_MLLOG_POINT, TD_MLLOG_START, TD_MLLOG_END };
 
@@ -73,3 +74,37 @@ int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct t
 
 /* Stores what is open as unfinished and frees everything. 0 or -errno. */
 int td_mllog_spans_end(struct td_import *imp, struct td_mllog_spans *s);
+
+/* With which begins what mllog/output.c reads. */
+#define TD_MLLOG_OUTPUT_HEAD "# tracedb output 1\n"
+
+/* --- mllog/mllog.c --- */
+
+#define TD_MLLOG_RECENT 16 /* lines between an event and its copy by the other logger, at most */
+
+struct td_mllog_recent {
+	uint64_t hash;
+	bool from_logger; /* has a logger's prefix */
+	bool is_paired;
+};
+
+struct td_mllog {
+	struct td_mllog_spans spans;
+	struct td_mllog_phases phases;
+	bool has_clock, is_local; /* what is put has times of one clock */
+	struct td_mllog_recent recent[TD_MLLOG_RECENT]; /* ring */
+	unsigned nrecent;
+	bool has_layout;
+	struct td_strbuf text; /* JSON that does not stand in the line */
+};
+
+void td_mllog_init(struct td_mllog *m);
+
+/* Are times of that clock those of the source? The first one says which it has. */
+bool td_mllog_is_of_clock(struct td_import *imp, struct td_mllog *m, bool is_utc);
+
+/* All of MLPerf's events in a line: an enum td_verdict or -errno. */
+int td_mllog_text(struct td_import *imp, struct td_mllog *m, struct td_str text, bool *ret_has_tag);
+
+/* Stores what is open and frees everything. 0 or -errno. */
+int td_mllog_done(struct td_import *imp, struct td_mllog *m);

@@ -83,6 +83,14 @@ bool td_mllog_phases_is_on(const struct td_import *imp, const struct td_mllog_ph
 	return on && on->has_number && phase->is.has_number && on->number == phase->is.number;
 }
 
+int64_t td_mllog_phases_began_at(const struct td_import *imp, const struct td_mllog_phases *p,
+				 const struct td_mllog_phase *phase)
+{
+	const struct td_mllog_on *on = find(p, name_of(imp, phase), phase->rank);
+
+	return on ? on->start_ns : TD_NULL;
+}
+
 int td_mllog_phases_add(struct td_import *imp, struct td_mllog_phases *p,
 			const struct td_mllog_phase *phase)
 {

@@ -30,6 +30,10 @@ void td_mllog_phases_init(struct td_mllog_phases *p);
 bool td_mllog_phases_is_on(const struct td_import *imp, const struct td_mllog_phases *p,
 			   const struct td_mllog_phase *phase);
 
+/* When the phase of that name and rank began that is on; TD_NULL: there is none. */
+int64_t td_mllog_phases_began_at(const struct td_import *imp, const struct td_mllog_phases *p,
+				 const struct td_mllog_phase *phase);
+
 /* One that is not on begins; an enum td_verdict or -errno. */
 int td_mllog_phases_add(struct td_import *imp, struct td_mllog_phases *p,
 			const struct td_mllog_phase *phase);

@@ -38,6 +38,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/nvidia-command/*" }, /* by their --layout only */
 	{ .files = "tests/data/nvidia_query/*", .importer = "nvidia-query" },
 	{ .files = "tests/data/nvidia_smi/*", .importer = "nvidia-smi" },
+	{ .files = "tests/data/output/*", .importer = "output" },
 	{ .files = "tests/data/perf_script/*", .importer = "perf-script" },
 	{ .files = "tests/data/perf_trace/*", .importer = "perf-trace" },
 	{ .files = "tests/data/phase-pattern/*" }, /* by --phase-pattern only */

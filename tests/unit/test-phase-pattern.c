@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs that only --phase-pattern makes phases of. */
+/* Logs that only --phase-pattern makes phases of, and what a recording has found in the output of its command. */
 #include "importers/core/importers.h"
 #include "importers/core/phase_pattern.h"
 #include "importers/mllog/phases.h"
@@ -302,6 +302,93 @@ static void test_many_names(void)
 	TD_CHECK_INT(td_issues_of(&in, "too-many-names"), 44);
 }
 
+/* --- what a recording has found in the output of its command --- */
+
+#define HEAD "# tracedb output 1\n"
+
+static const struct {
+	const char *name, *text, *want;
+	unsigned rows, skipped, issues;
+	const char *kind; /* of issue or note that is counted once */
+} outputs[] = {
+	{
+		.name = "arrivals",
+		.text = HEAD "1714557601.250000\tphase\t1\tepoch\t9\t[rank2]: Epoch 1\n"
+			     "1714557602.000000\tphase\t1\tepoch\t9\t[rank2]: Epoch 1 50 %\n"
+			     "1714557604.500000\tphase\t2\tepoch\t9\t[rank2]: Epoch 2\n"
+			     "1714557604.600000\tphase\t-\tsaving\t0\tSaving\n"
+			     "1714557609.000000\tend\n"
+			     "1714557608.000000\tend\n",
+		.want = "phase epoch 1 rank 2 @1.250000000+3.250000000 complete\n"
+			"phase epoch 2 rank 2 @4.500000000+4.500000000 complete\n"
+			"phase saving - @4.600000000+4.400000000 complete\n",
+		.rows = 3,
+		.skipped = 4,
+	},
+	/* the recorder was killed */
+	{
+		.name = "no end",
+		.text = HEAD "1714557601.000000\tphase\t1\tepoch\t0\tEpoch 1\n",
+		.want = "phase epoch 1 @1+- unfinished\n",
+		.rows = 1,
+		.skipped = 1,
+	},
+	{
+		.name = "two epochs in one write",
+		.text = HEAD "1714557601.000000\tphase\t1\tepoch\t0\tEpoch 1\n"
+			     "1714557601.000000\tphase\t2\tepoch\t0\tEpoch 2\n"
+			     "1714557602.000000\tend\n",
+		.want = "phase epoch 1 @1+0 complete\n"
+			"phase epoch 2 @1+1 complete\n",
+		.rows = 2,
+		.skipped = 2,
+		.kind = "buffered-output",
+	},
+	/* of an event the time that it says counts, not when it came */
+	{
+		.name = "MLPerf's",
+		.text = HEAD "1714557609.000000\tline\t3: :::MLLOG {\"time_ms\": 1714557601000, "
+			     "\"key\": \"eval_start\"}\n"
+			     "1714557609.000000\tline\tnothing\n",
+		.want = "phase eval - rank 3 @1+- unfinished\n",
+		.rows = 1,
+		.skipped = 2,
+	},
+	{
+		.name = "spoilt",
+		.text = HEAD "x\tphase\t1\tepoch\t0\tEpoch 1\n"
+			     "1714557601.000000\tphase\t1\tepoch\t8\tEpoch 1\n"
+			     "1714557601.000000\tphase\tx\tepoch\t0\tEpoch 1\n"
+			     "1714557601.000000\tphase\t1\t\t0\tEpoch 1\n"
+			     "1714557601.000000\tphase\t1\tepoch\n"
+			     "1714557601.000000\tending\n"
+			     "1714557601.000000\tend\tx\n",
+		.want = "",
+		.skipped = 1,
+		.issues = 7,
+	},
+};
+
+static void test_outputs(void)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(outputs); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+		_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+		TD_CASE(outputs[i].name);
+		td_import_text(&in, NULL, outputs[i].text, NULL);
+		TD_CHECK_STR(in.source->importer ? in.source->importer : "", "output");
+		TD_CHECK_INT(in.source->rows, outputs[i].rows);
+		TD_CHECK_INT(in.source->skipped, outputs[i].skipped);
+		TD_CHECK_INT(in.source->issues, outputs[i].issues);
+		if (outputs[i].kind)
+			TD_CHECK_INT(td_issues_of(&in, outputs[i].kind), 1);
+		for (size_t k = 0; k < in.nspans; k++)
+			add_span(&got, &in, &in.spans[k]);
+		td_check_lines(&got, outputs[i].want);
+	}
+}
+
 int main(void)
 {
 	test_times();
@@ -309,5 +396,6 @@ int main(void)
 	test_args();
 	test_sniff();
 	test_many_names();
+	test_outputs();
 	return td_check_result();
 }

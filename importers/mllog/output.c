@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What 'tracedb record' has found in the output of the command, 'run.db.output' (collector/output/lines.h writes it): lines of
+ * fields with a tab between them, the first of which is when the line came, in seconds, UTC.
+ *
+ *     # tracedb output 1
+ *     1714557601.250004  line   3: :::MLLOG { ...
+ *     1714557602.500021  phase  3   epoch   7   [INFO] Epoch 3/90       number or '-', name, where it was found, line
+ *     1714557699.000137  end
+ *
+ *     line      as in MLPerf's logs, with the times that are printed in it
+ *     phase     span of kind 'phase', as with --phase-pattern, from when the line came to when the next one of the name and
+ *               rank did; "time": "arrival" in args
+ *     end       the end of the output, with which ends what is on; without it the last phases are unfinished
+ */
+#include "importers/core/importers.h"
+#include "importers/mllog/mllog.h"
+
+static bool scan_word(struct td_scan *s, struct td_str *ret)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && *s->p != '\t')
+		s->p++;
+	*ret = (struct td_str){ from, (size_t)(s->p - from) };
+	return td_scan_char(s, '\t');
+}
+
+static bool scan_phase(struct td_scan *s, struct td_mllog_phase *ret)
+{
+	struct td_line_match *is = &ret->is;
+	struct td_str name;
+	uint64_t start;
+
+	is->has_number = !td_scan_char(s, '-');
+	if ((is->has_number && !td_scan_i64(s, &is->number)) || !td_scan_char(s, '\t') ||
+	    !scan_word(s, &name) || !name.len || name.len >= sizeof(is->name) ||
+	    !td_scan_u64(s, &start) || !td_scan_char(s, '\t'))
+		return false;
+	(void)snprintf(is->name, sizeof(is->name), "%.*s", (int)name.len, name.p);
+	ret->line = td_scan_rest(s);
+	is->start = start;
+	return start <= ret->line.len;
+}
+
+/* A program that keeps its output back prints several phases at a time: then none of them began when its line came. */
+static int put_phase(struct td_import *imp, struct td_mllog *m, struct td_mllog_phase *phase)
+{
+	phase->rank = td_mllog_rank_before((struct td_str){ phase->line.p, phase->is.start });
+	if (td_mllog_phases_is_on(imp, &m->phases, phase))
+		return TD_LINE_SKIPPED;
+	if (td_mllog_phases_began_at(imp, &m->phases, phase) == phase->ts_ns)
+		td_note(imp, "buffered-output", NULL);
+	return td_mllog_phases_add(imp, &m->phases, phase);
+}
+
+static int output_line(struct td_import *imp, char *line, size_t len)
+{
+	struct td_scan s = td_scan_of(line, len);
+	struct td_mllog *m = imp->state;
+	struct td_mllog_phase phase;
+	bool has_tag;
+
+	if (len == 0 || line[0] == '#')
+		return TD_LINE_SKIPPED;
+	if (!td_scan_fixed9(&s, &phase.ts_ns) || phase.ts_ns <= 0 || !td_scan_char(&s, '\t'))
+		return td_reject(imp, "spoilt-line");
+	if (td_scan_literal(&s, "line\t"))
+		return td_mllog_text(imp, m, td_scan_rest(&s), &has_tag);
+	if (td_scan_literal(&s, "phase\t") && scan_phase(&s, &phase))
+		return put_phase(imp, m, &phase);
+	if (!td_scan_literal(&s, "end") || !td_scan_done(&s))
+		return td_reject(imp, "spoilt-line");
+	m->phases.last_ns = TD_MAX(m->phases.last_ns, phase.ts_ns);
+	return TD_LINE_SKIPPED;
+}
+
+static int output_begin(struct td_import *imp, struct td_err *err)
+{
+	struct td_mllog *m = imp->state;
+
+	(void)err;
+	td_mllog_init(m);
+	m->has_clock = true;
+	m->phases.arrived = true;
+	return 0;
+}
+
+static int output_end(struct td_import *imp)
+{
+	return td_mllog_done(imp, imp->state);
+}
+
+static int output_sniff(const char *head, size_t len)
+{
+	return td_str_starts((struct td_str){ head, len }, TD_MLLOG_OUTPUT_HEAD) ? 100 : 0;
+}
+
+const struct td_importer td_importer_output = {
+	.name = "output",
+	.desc = "phases from the output of a recorded command (FILE.db.output)",
+	.clock = TD_CLOCK_UTC,
+	.state_size = sizeof(struct td_mllog),
+	.sniff = output_sniff,
+	.begin = output_begin,
+	.line = output_line,
+	.end = output_end,
+};
