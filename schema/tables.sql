@@ -190,7 +190,7 @@ CREATE TABLE call (
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
     args_id INTEGER REFERENCES string (id),             -- remaining arguments as text
     cold_bytes INTEGER,                                 -- bytes that were added to the page cache meanwhile by this thread: were not cached, or read ahead
-    correlation INTEGER                                 -- of a CUDA call: gpu_op.correlation, in the same process, of the work that it asked for; of a driver's call that the runtime made, the runtime's
+    correlation INTEGER                                 -- of a CUDA call: its number in its process, which the work that it asked for has, too (gpu_op.correlation)
 ) STRICT;
 
 -- Block I/O requests, ordered by start.
