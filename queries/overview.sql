@@ -11,6 +11,7 @@
 -- uses: segment
 -- loss: none low, high
 -- findings: 3
+-- layout: page
 -- order: place, rank, section, item
 --
 -- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
