@@ -1,0 +1,84 @@
+-- title: Checkpoints: who writes which, how fast, and what their syncs cost
+-- needs: file_stat
+-- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB; default: names with ckpt or checkpoint, and *.pt, *.pth, *.bin, *.safetensors, *.distcp, *.h5, *.keras
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: name TEXT kind of file (digits are {})
+-- column: pid INTEGER process id
+-- column: process TEXT command name, and its machine where there are several
+-- column: role TEXT what the process does
+-- column: files count files that were written
+-- column: writes count writes
+-- column: write_bytes bytes bytes written
+-- column: write_ns dur_ns time in writes
+-- column: write_rate bytes bytes per second of that time
+-- column: syncs count fsync, fdatasync, msync and the like
+-- column: sync_ns dur_ns time in them
+-- column: renames count renames
+-- column: wall_ns dur_ns from the first of these calls to the start of the last one, of all files together
+-- column: gpu_idle_max_ns dur_ns in phases called checkpoint: idle time of all GPUs, at most; NULL if no log tells of them
+-- column: first_ns ts_ns start of the first call
+-- column: last_ns ts_ns start of the last call
+-- loss: either write_rate
+-- loss: none gpu_idle_max_ns
+-- order: r.write_bytes DESC, name, p.pid, p.id
+--
+-- Bytes reach the page cache in a write and the disk in a sync, or later; without a sync a checkpoint may be lost when the machine stops. Who
+-- writes it on the thread that trains lets the GPU wait for all of write_ns and sync_ns; what is written by mmap is not seen.
+WITH
+    kept AS MATERIALIZED (
+        SELECT id, template_id FROM file
+        WHERE CASE
+            WHEN :file IS NOT NULL THEN coalesce(path, name) GLOB :file
+            ELSE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys') AND (
+                lower(coalesce(path, name)) GLOB '*ckpt*' OR lower(coalesce(path, name)) GLOB '*checkpoint*'
+                OR lower(name) GLOB '*.pt' OR lower(name) GLOB '*.pth' OR lower(name) GLOB '*.bin' OR lower(name) GLOB '*.safetensors'
+                OR lower(name) GLOB '*.distcp' OR lower(name) GLOB '*.h5' OR lower(name) GLOB '*.keras'
+            )
+        END
+    ),
+    r AS MATERIALIZED (
+        SELECT
+            k.template_id, s.process_id,
+            count(DISTINCT s.file_id) FILTER (WHERE s.verb = 'write') AS files,
+            coalesce(sum(s.calls) FILTER (WHERE s.verb = 'write'), 0) AS writes,
+            sum(s.done_bytes) FILTER (WHERE s.verb = 'write') AS write_bytes,
+            sum(s.total_ns) FILTER (WHERE s.verb = 'write') AS write_ns,
+            coalesce(sum(s.calls) FILTER (WHERE s.verb = 'sync'), 0) AS syncs,
+            sum(s.total_ns) FILTER (WHERE s.verb = 'sync') AS sync_ns,
+            coalesce(sum(s.calls) FILTER (WHERE s.verb = 'rename'), 0) AS renames,
+            min(s.first_ns) AS first_ns,
+            max(s.last_ns) AS last_ns
+        FROM io_stat AS s
+        JOIN kept AS k ON k.id = s.file_id
+        WHERE s.by = 'file,process,verb' AND s.verb IN ('write', 'sync', 'rename')
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        GROUP BY k.template_id, s.process_id
+        HAVING count(*) FILTER (WHERE s.verb = 'write') > 0
+    )
+SELECT
+    t.text AS name,
+    p.pid,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
+    p.role,
+    r.files,
+    r.writes,
+    r.write_bytes,
+    r.write_ns,
+    1e9 * r.write_bytes / nullif(r.write_ns, 0) AS write_rate,
+    r.syncs,
+    r.sync_ns,
+    r.renames,
+    r.last_ns - r.first_ns AS wall_ns,
+    (SELECT sum(wall_ns - busy_min_ns) FROM gpu_phase WHERE label LIKE 'checkpoint%' AND label NOT LIKE '% %' AND start_ns IS NULL AND run_number IS NULL) AS gpu_idle_max_ns,
+    r.first_ns,
+    r.last_ns
+FROM r
+JOIN string AS t ON t.id = r.template_id
+LEFT JOIN process AS p ON p.id = r.process_id
+ORDER BY r.write_bytes DESC, name, p.pid, p.id
+LIMIT coalesce(:limit, -1);
