@@ -1,0 +1,68 @@
+-- title: Seconds with the most opens and stats
+-- needs: call
+-- param: width dur_ns NULL -- width of a row in time; default: 1 s, the whole run has 10,000 at most
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER 20 -- show only so many rows
+-- column: start_ns ts_ns begin of the second
+-- column: dur_ns dur_ns its width
+-- column: opens count opens that start in it
+-- column: stats count stats and lists of directories
+-- column: errors count of both: failed
+-- column: per_s REAL both, per second
+-- column: processes count processes that made them
+-- column: total_ns dur_ns time in them, over all processes
+-- column: busiest TEXT process that made most of them
+-- column: busiest_pct percent its share
+-- column: phase TEXT shortest phase in which it begins
+-- loss: none dur_ns, busiest
+-- order: b.calls DESC, start_ns
+--
+-- Imports of Python, a dataset that is indexed anew by each worker, and a cache that is looked for in many places open or ask for
+-- thousands of files in a second: on a network file system each is a request to its one metadata server. Rows are those with most.
+WITH
+    bins AS MATERIALIZED (
+        SELECT coalesce(:width, max(1000000000, (end_ns - start_ns) / 10000)) AS width FROM run
+    ),
+    s AS MATERIALIZED (
+        SELECT
+            c.bin_ns / b.width - (c.bin_ns % b.width < 0) AS slot, b.width, c.process_id,
+            coalesce(sum(c.calls) FILTER (WHERE o.verb = 'open'), 0) AS opens,
+            coalesce(sum(c.calls) FILTER (WHERE o.verb <> 'open'), 0) AS stats,
+            sum(c.calls) AS calls,
+            sum(c.errors) AS errors,
+            sum(c.total_ns) AS total_ns
+        FROM bins AS b
+        CROSS JOIN call_stat AS c
+        JOIN op AS o ON o.id = c.op_id
+        WHERE c.by = 'process,op,bin' AND o.verb IN ('open', 'stat', 'list')
+            AND c.bin_width_ns IS b.width
+            AND c.since_ns IS :start_ns AND c.until_ns IS :end_ns AND c.in_phase IS :phase AND c.of_pid IS :pid AND c.of_process IS :process
+        GROUP BY 1, c.process_id
+    ),
+    b AS (
+        SELECT
+            slot, width, sum(opens) AS opens, sum(stats) AS stats, sum(calls) AS calls, sum(errors) AS errors,
+            count(*) AS processes, sum(total_ns) AS total_ns, max(calls) AS most
+        FROM s
+        GROUP BY slot
+    )
+SELECT
+    b.slot * b.width AS start_ns,
+    b.width AS dur_ns,
+    b.opens,
+    b.stats,
+    b.errors,
+    1e9 * b.calls / b.width AS per_s,
+    b.processes,
+    b.total_ns,
+    (SELECT coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), '?')
+        FROM s LEFT JOIN process AS p ON p.id = s.process_id WHERE s.slot = b.slot AND s.calls = b.most ORDER BY p.pid, p.id LIMIT 1) AS busiest,
+    100.0 * b.most / b.calls AS busiest_pct,
+    (SELECT label FROM phase_interval AS i WHERE i.start_ns <= b.slot * b.width AND i.end_ns > b.slot * b.width ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase
+FROM b
+ORDER BY b.calls DESC, start_ns
+LIMIT coalesce(:limit, 20);
