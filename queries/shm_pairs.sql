@@ -1,0 +1,92 @@
+-- title: Shared memory: who makes it, and who uses it
+-- needs: call
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: name TEXT kind of segment (digits are {})
+-- column: made_by TEXT role, or command name, of the process that gave it its size
+-- column: used_by TEXT role, or command name, of another one that mapped or read it; NULL: none did
+-- column: makers count processes that made them
+-- column: users count and others that used them
+-- column: segments count segments
+-- column: size_bytes bytes their size: what ftruncate or fallocate gave them, or the largest mapping
+-- column: mapped_bytes bytes size of the mappings of those that used them
+-- column: write_bytes bytes bytes that calls wrote; what is written through a mapping is not seen
+-- column: read_bytes bytes bytes that calls read
+-- column: first_ns ts_ns when the first was made
+-- column: last_ns ts_ns when the last was
+-- loss: none first_ns, last_ns
+-- order: size_bytes DESC, name, made_by, used_by
+--
+-- Data loaders hand over batches in segments of /dev/shm (PyTorch: torch_*, Python: psm_*) or in a memfd, which they fill through a mapping: calls
+-- write a few bytes of what may be gigabytes. Who made a segment is who gave it its size, else who mapped it first. All calls are
+-- looked at: a second for 10 million.
+WITH
+    segment_file AS MATERIALIZED (
+        SELECT id, template_id FROM file WHERE class IN ('shm', 'memfd')
+    ),
+    used AS MATERIALIZED (
+        SELECT
+            c.file_id, c.process_id,
+            max(CASE WHEN o.name IN ('fallocate', 'posix_fallocate') THEN coalesce(c.offset_bytes, 0) + c.asked_bytes WHEN o.name LIKE 'ftruncate%' THEN coalesce(c.asked_bytes, c.offset_bytes) END) AS sized_bytes,
+            min(c.start_ns) FILTER (WHERE o.name IN ('fallocate', 'posix_fallocate') OR o.name LIKE 'ftruncate%') AS sized_ns,
+            max(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS map_bytes,
+            sum(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS mapped_bytes,
+            min(c.start_ns) FILTER (WHERE o.verb = 'map') AS mapped_ns,
+            sum(c.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
+            sum(c.done_bytes) FILTER (WHERE o.verb = 'read') AS read_bytes,
+            min(c.start_ns) AS first_ns
+        FROM call AS c
+        JOIN op AS o ON o.id = c.op_id
+        WHERE c.file_id IN (SELECT id FROM segment_file) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
+        GROUP BY c.file_id, c.process_id
+    ),
+    maker AS MATERIALIZED (
+        SELECT *, max(max(coalesce(sized_bytes, 0))) OVER f AS given_bytes, max(max(coalesce(map_bytes, 0))) OVER f AS largest_map_bytes,
+            sum(sum(write_bytes)) OVER f AS all_write_bytes, sum(sum(read_bytes)) OVER f AS all_read_bytes,
+            row_number() OVER (PARTITION BY file_id ORDER BY sized_ns IS NULL, sized_ns, mapped_ns IS NULL, mapped_ns, first_ns, process_id) AS place
+        FROM used
+        GROUP BY file_id, process_id
+        WINDOW f AS (PARTITION BY file_id)
+    ),
+    pair AS (
+        SELECT
+            m.file_id, m.process_id AS maker_id, u.process_id AS user_id,
+            coalesce(nullif(m.given_bytes, 0), nullif(m.largest_map_bytes, 0)) AS size_bytes,
+            u.mapped_bytes, m.all_write_bytes, m.all_read_bytes, m.first_ns
+        FROM maker AS m
+        LEFT JOIN used AS u ON u.file_id = m.file_id AND u.process_id <> m.process_id AND coalesce(u.mapped_ns, u.read_bytes) IS NOT NULL
+        WHERE m.place = 1
+    ),
+    named AS (
+        SELECT
+            p.*, f.template_id,
+            coalesce(a.role, a.name, '?') AS made_by,
+            CASE WHEN p.user_id IS NOT NULL THEN coalesce(b.role, b.name, '?') END AS used_by
+        FROM pair AS p
+        JOIN segment_file AS f ON f.id = p.file_id
+        LEFT JOIN process AS a ON a.id = p.maker_id
+        LEFT JOIN process AS b ON b.id = p.user_id
+    ),
+    -- a segment that several of one role use is one
+    once AS (
+        SELECT file_id, template_id, made_by, used_by, max(size_bytes) AS size_bytes, sum(mapped_bytes) AS mapped_bytes, max(all_write_bytes) AS write_bytes, max(all_read_bytes) AS read_bytes, min(first_ns) AS first_ns
+        FROM named
+        GROUP BY file_id, used_by
+    )
+SELECT
+    t.text AS name,
+    o.made_by,
+    o.used_by,
+    (SELECT count(DISTINCT n.maker_id) FROM named AS n WHERE n.template_id = o.template_id AND n.made_by = o.made_by AND n.used_by IS o.used_by) AS makers,
+    (SELECT count(DISTINCT n.user_id) FROM named AS n WHERE n.template_id = o.template_id AND n.made_by = o.made_by AND n.used_by IS o.used_by) AS users,
+    count(*) AS segments,
+    sum(o.size_bytes) AS size_bytes,
+    sum(o.mapped_bytes) AS mapped_bytes,
+    sum(o.write_bytes) AS write_bytes,
+    sum(o.read_bytes) AS read_bytes,
+    min(o.first_ns) AS first_ns,
+    max(o.first_ns) AS last_ns
+FROM once AS o
+JOIN string AS t ON t.id = o.template_id
+GROUP BY o.template_id, o.made_by, o.used_by
+ORDER BY size_bytes DESC, name, made_by, used_by
+LIMIT coalesce(:limit, -1);
