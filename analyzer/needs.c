@@ -17,6 +17,11 @@
 
 /* Sorted by name. Checks look at no more than a row, or at a small table. */
 static const struct td_need table[] = {
+	{ "annotation",
+	  "SELECT EXISTS (SELECT 1 FROM span WHERE kind_id IN"
+	  " (SELECT id FROM string WHERE text IN ('annotation', 'cpu-op')))",
+	  "annotations of a profiler", "import a trace of PyTorch's profiler", TD_EVENTS_OTHER,
+	  TD_CLOCKS_EVENTS },
 	{ "bin_stat", "SELECT EXISTS (SELECT 1 FROM bin_stat)", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
