@@ -11,7 +11,7 @@
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: class TEXT what is written to: unnamed, anon-inode, eventfd, shm, memfd, pipe, socket, device (terminals) or deleted
 -- column: class_basis TEXT known (a source says so), or inferred from the name
--- column: name TEXT its name with {} for every run of digits
+-- column: name TEXT its name with {} for numbers and for what is random
 -- column: files count files that have such a name
 -- column: writes count writes
 -- column: write_bytes bytes bytes written

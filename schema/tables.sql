@@ -146,7 +146,7 @@ CREATE TABLE file (
     class TEXT NOT NULL,            -- 'regular', 'directory', 'shm', 'memfd', 'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'proc-sys', 'deleted', 'unnamed', 'unknown'
     class_known INTEGER NOT NULL,   -- 1: a source says so; 0: inferred from the name
     directory_id INTEGER REFERENCES string (id), -- everything before the last '/'; NULL if the path is unknown
-    template_id INTEGER NOT NULL REFERENCES string (id), -- name (or path) with every run of digits replaced by {}
+    template_id INTEGER NOT NULL REFERENCES string (id), -- path (or name) with {} for every number, random part, UUID and hash in it
     truncated INTEGER NOT NULL,     -- 1: the tracer cut the path (bpftrace str() at 63 characters)
     device INTEGER,                 -- device number (major << 20 | minor), where known
     inode INTEGER,                  -- inode number, where known

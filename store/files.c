@@ -6,6 +6,7 @@
  */
 #include "common/array.h"
 #include "store/store_private.h"
+#include "store/template.h"
 
 static uint32_t fail(struct td_store *st)
 {
@@ -312,24 +313,13 @@ static uint32_t find_template(struct td_store *st, uint32_t id)
 	char small[512];
 	_cleanup_free_ char *large = NULL;
 	char *out = small;
-	size_t n = 0;
 
-	if (text.len * 2 > sizeof(small)) {
-		out = large = malloc(text.len * 2);
+	if (TD_TEMPLATE_ROOM(text.len) > sizeof(small)) {
+		out = large = malloc(TD_TEMPLATE_ROOM(text.len));
 		if (!out)
 			return fail(st);
 	}
-	for (size_t i = 0; i < text.len; i++) {
-		bool digit = td_is_digit(text.p[i]);
-
-		if (!digit) {
-			out[n++] = text.p[i];
-		} else if (i == 0 || text.p[i - 1] < '0' || text.p[i - 1] > '9') {
-			out[n++] = '{';
-			out[n++] = '}';
-		}
-	}
-	return td_store_string(st, out, n);
+	return td_store_string(st, out, td_template_of(text, out));
 }
 
 /* Both, which are asked for more than once, by then for good. */

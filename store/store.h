@@ -291,7 +291,7 @@ struct td_file *td_store_file_at(struct td_store *st, uint32_t id);
  * only the name is known with the only path that has this name (td_file.merged_into). */
 void td_store_resolve_files(struct td_store *st);
 /* String id of the directory (0: the path is unknown or has none) and of the template: the path, or the
- * name, with every run of digits replaced by {}. */
+ * name, with {} for what differs from file to file (store/template.h). */
 uint32_t td_store_file_directory(struct td_store *st, uint32_t id);
 uint32_t td_store_file_template(struct td_store *st, uint32_t id);
 

@@ -4,7 +4,7 @@
 -- param: min_opens INTEGER 1000 -- so many opens are reported
 -- param: min_each REAL 10 -- if each file was opened so often in an epoch, or in a run without epochs
 -- param: min_pct REAL 0.5 -- and opens took this share of the run
--- column: template TEXT files, digits as {}
+-- column: template TEXT files, with {} for numbers and for what is random
 -- column: files count files of that name
 -- column: opens count opens of them that did not fail
 -- column: opens_each REAL opens of each on average

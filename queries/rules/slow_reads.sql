@@ -4,7 +4,7 @@
 -- param: min_ns dur_ns 1s -- a read that takes so long is reported
 -- param: min_times REAL 100 -- if it is so many times the median of its kind
 -- param: min_tail REAL 1.5 -- and so many times what 99 of 100 take at most
--- column: template TEXT files, digits as {}
+-- column: template TEXT files, with {} for numbers and for what is random
 -- column: calls count reads
 -- column: p50_ns dur_ns median duration
 -- column: p99_ns dur_ns 99th percentile

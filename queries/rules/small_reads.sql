@@ -4,7 +4,7 @@
 -- param: max_bytes bytes 16384 -- a mean read below is small
 -- param: min_calls INTEGER 1000 -- so many reads are reported
 -- param: min_pct REAL 1 -- and this share of the run that they took
--- column: template TEXT files, digits as {}
+-- column: template TEXT files, with {} for numbers and for what is random
 -- column: calls count reads
 -- column: mean_bytes bytes mean size
 -- column: total_ns dur_ns time in them
