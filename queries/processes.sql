@@ -1,0 +1,72 @@
+-- title: Processes
+-- needs: process
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: pid INTEGER process id
+-- column: name TEXT command name, and its machine where there are several
+-- column: role TEXT what it does: gpu-worker, data-loader, launcher, ...
+-- column: command_line TEXT command line
+-- column: parent_pid INTEGER who started it
+-- column: start_ns ts_ns start; NULL where no source tells it
+-- column: life_ns dur_ns from start to exit
+-- column: exit_status INTEGER exit status; negative: killed by that signal
+-- column: threads count threads that are known
+-- column: calls count calls of the operating system
+-- column: read_bytes bytes bytes read
+-- column: write_bytes bytes bytes written
+-- column: io_ns dur_ns time in I/O calls
+-- column: wait_ns dur_ns time in calls that wait for others: poll, sleep, wait, futex
+-- column: cpu_ns dur_ns CPU time
+-- column: max_rss_bytes bytes most memory that it had at once
+-- loss: none life_ns, threads, cpu_ns, max_rss_bytes
+-- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
+--
+-- Those with most I/O first. process_tree has who started whom. No layer of calls is counted twice.
+WITH
+    c AS MATERIALIZED (
+        SELECT
+            s.process_id, sum(s.calls) AS calls,
+            sum(s.total_ns) FILTER (WHERE o.kind IN ('wait', 'lock')) AS wait_ns
+        FROM call_stat AS s
+        JOIN op AS o ON o.id = s.op_id
+        WHERE s.by = 'process,op' AND o.layer <> 'cuda'
+        GROUP BY s.process_id
+    ),
+    s AS MATERIALIZED (
+        SELECT
+            process_id,
+            sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
+            sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
+            sum(total_ns) AS io_ns
+        FROM io_stat
+        WHERE by = 'process,verb'
+        GROUP BY process_id
+    ),
+    t AS MATERIALIZED (
+        SELECT process_id, count(*) AS threads FROM thread GROUP BY process_id
+    )
+SELECT
+    p.pid,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS name,
+    p.role,
+    p.command_line,
+    p.parent_pid,
+    p.start_ns,
+    p.end_ns - p.start_ns AS life_ns,
+    p.exit_status,
+    t.threads,
+    c.calls,
+    s.read_bytes,
+    s.write_bytes,
+    s.io_ns,
+    c.wait_ns,
+    p.user_ns + p.system_ns AS cpu_ns,
+    p.max_rss_bytes
+FROM process AS p
+LEFT JOIN c ON c.process_id = p.id
+LEFT JOIN s ON s.process_id = p.id
+LEFT JOIN t ON t.process_id = p.id
+WHERE (:pid IS NULL OR p.pid = :pid) AND (:process IS NULL OR p.name = :process OR p.role = :process)
+ORDER BY s.io_ns DESC, c.calls DESC, p.pid, p.id
+LIMIT coalesce(:limit, -1);
