@@ -1,0 +1,68 @@
+-- title: How long threads waited for a CPU
+-- needs: sched_slice
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: start_ns ts_ns NULL -- only waits that begin at this time or later
+-- param: end_ns ts_ns NULL -- only waits that begin before this time
+-- param: phase TEXT NULL -- only waits that begin in this phase: 'epoch' (every one) or 'epoch 3'
+-- column: low_ns dur_ns lower end of the bucket, a power of two
+-- column: high_ns dur_ns its upper end, exclusive
+-- column: waits count how often a thread waited so long from being ready to running
+-- column: waits_pct percent share of all
+-- column: up_to_pct percent share of those in this bucket or a shorter one
+-- column: total_ns dur_ns all of it
+-- column: total_pct percent share of all waiting
+-- column: threads count threads that waited so long
+-- column: bar TEXT waits as a share of the largest bucket's, of which 40 are all
+-- loss: none low_ns, high_ns
+-- loss: either up_to_pct
+-- order: low_ns
+--
+-- A run queue that is short but for a few long waits is a matter of priorities or of a limit (cgroup cpu.max); one that is long throughout
+-- is too few CPUs for what is to be done. report sched_sum says who waited.
+WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    waited AS (
+        SELECT s.dur_ns, s.thread_id, printf('%x', s.dur_ns) AS hex
+        FROM sched_slice AS s
+        JOIN string AS st ON st.id = s.state_id
+        WHERE st.text = 'runnable' AND s.dur_ns IS NOT NULL
+            AND EXISTS (SELECT 1 FROM period AS w WHERE s.start_ns >= w.start_ns AND s.start_ns < w.end_ns)
+            AND (:pid IS NULL AND :process IS NULL OR s.thread_id IN (SELECT t.id FROM thread AS t WHERE t.process_id IN who))
+    ),
+    bucket AS (
+        -- the power of two at or below it, by its first hexadecimal digit and how many there are
+        SELECT
+            CASE dur_ns WHEN 0 THEN 0 ELSE
+                (CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1)) END AS low,
+            count(*) AS waits,
+            sum(dur_ns) AS total,
+            count(DISTINCT thread_id) AS threads
+        FROM waited
+        GROUP BY 1
+    )
+SELECT
+    low AS low_ns,
+    CASE low WHEN 0 THEN 1 ELSE 2 * low END AS high_ns,
+    waits,
+    100.0 * waits / sum(waits) OVER () AS waits_pct,
+    100.0 * sum(waits) OVER (ORDER BY low) / sum(waits) OVER () AS up_to_pct,
+    total AS total_ns,
+    100.0 * total / nullif(sum(total) OVER (), 0) AS total_pct,
+    threads,
+    substr('########################################', 1, 40 * waits / max(waits) OVER ()) AS bar
+FROM bucket
+ORDER BY low_ns;
