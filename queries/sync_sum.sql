@@ -1,0 +1,50 @@
+-- title: Syncs: who waits for data to reach the disk
+-- needs: call
+-- param: by process|template process -- what a row is: a process, or a kind of file, and the operation
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
+-- param: limit INTEGER NULL -- show only so many rows
+-- column: name TEXT process id and name, or kind of file (digits are {})
+-- column: op TEXT fsync, fdatasync, msync, sync, ...
+-- column: calls count calls
+-- column: errors count of these: failed; what failed may not be on the disk
+-- column: total_ns dur_ns time in them
+-- column: total_pct percent share of the time of all of them
+-- column: mean_ns dur_ns mean duration
+-- column: p50_ns dur_ns median
+-- column: max_ns dur_ns the longest
+-- column: first_ns ts_ns start of the first one
+-- column: last_ns ts_ns start of the last one
+-- loss: either mean_ns, p50_ns
+-- order: s.total_ns DESC, name, op, s.id
+--
+-- A sync writes what earlier calls left in the page cache, of the whole file, or (sync, syncfs) of everybody's: its time is theirs.
+WITH
+    s AS MATERIALIZED (
+        SELECT *, CASE coalesce(:by, 'process') WHEN 'template' THEN template_id ELSE process_id END AS id
+        FROM call_stat
+        WHERE by = CASE coalesce(:by, 'process') WHEN 'template' THEN 'template,op' ELSE 'process,op' END
+            AND op_id IN (SELECT id FROM op WHERE verb = 'sync')
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+    )
+SELECT
+    coalesce(t.text, p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, '')) AS name,
+    o.name AS op,
+    s.calls,
+    s.errors,
+    s.total_ns,
+    100.0 * s.total_ns / nullif(sum(s.total_ns) OVER (), 0) AS total_pct,
+    s.total_ns / nullif(s.timed, 0) AS mean_ns,
+    s.p50_ns,
+    s.max_ns,
+    s.first_ns,
+    s.last_ns
+FROM s
+JOIN op AS o ON o.id = s.op_id
+LEFT JOIN process AS p ON p.id = s.process_id
+LEFT JOIN string AS t ON t.id = s.template_id
+ORDER BY s.total_ns DESC, name, op, s.id
+LIMIT coalesce(:limit, -1);
