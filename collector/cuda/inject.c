@@ -9,35 +9,28 @@
  * so that it sees cuptiActivityRegisterCallbacks() of others, and stops before that is done.
  */
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "collector/cuda/cupti_abi.h"
-#include "collector/cuda/numbers.h"
-#include "collector/cuda/ring_write.h"
-#include "schema/wire.h"
+#include "collector/cuda/teller.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define EXPORT __attribute__((visibility("default")))
 
 #define FLUSH_MS 200
 #define BUFFER ((size_t)1 << 20)
-#define NAME_MAX_BYTES 4096 /* of a kernel's name; templates can have more */
 #define FUNCTIONS 2048 /* callback ids of a domain are below that */
 #define SHORT_NS                                                                                   \
 	1000 /* calls that take less are only counted: they launch nothing and wait for nothing */
 #define CONTEXTS 64
+#define RECORDS_AT_ONCE 32
 
 static struct {
-	pthread_mutex_t lock; /* of all below it */
-	struct td_cuda_ring *ring; /* NULL: nothing is recorded (any more) */
-	struct td_numbers kernels, functions;
-	uint32_t names; /* numbers given */
+	/* with the lock of td_teller */
+	struct td_numbers kernels;
 	uint32_t by_function
 		[2][FUNCTIONS]; /* the numbers of driver and runtime functions; 0: none yet */
 	uint8_t device_of[CONTEXTS]; /* by context id, + 1; 0: not known */
@@ -47,77 +40,15 @@ static struct {
 	int own_clock;
 	volatile int is_others; /* somebody else has registered for the records */
 	volatile int is_over; /* and what was ours has come */
-} g = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	(void)clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
+} g;
 
 /* CUPTI's clock while it is ours. There is no way to give it back, so afterwards it is what CUPTI has by default. */
 static uint64_t now_ns(void)
 {
-	return clock_ns(g.is_over ? CLOCK_REALTIME : CLOCK_BOOTTIME);
+	return td_teller_clock_ns(g.is_over ? CLOCK_REALTIME : CLOCK_BOOTTIME);
 }
 
-/* --- records; with the lock --- */
-
-static size_t padded(size_t size)
-{
-	return (size + 7) & ~(size_t)7;
-}
-
-static int put(void *record, enum td_wire_kind kind, size_t size)
-{
-	struct td_wire_head *h = record;
-
-	h->kind = (uint8_t)kind;
-	h->size = (uint16_t)size;
-	return td_ring_put(g.ring, record, size);
-}
-
-/* To the recorder, which says it to the user. kind: as of td_emit_note(). */
-__attribute__((format(printf, 2, 3))) static void note(const char *kind, const char *fmt, ...)
-{
-	union {
-		struct td_wire_note note;
-		char bytes[sizeof(struct td_wire_note) + 1024];
-	} b = { .bytes = { 0 } };
-	size_t len = strlen(kind);
-	char *text = b.bytes + offsetof(struct td_wire_note, text);
-	va_list ap;
-
-	memcpy(text, kind, len);
-	va_start(ap, fmt);
-	(void)vsnprintf(text + len, 900, fmt, ap);
-	va_end(ap);
-	b.note.kind_len = (uint16_t)len;
-	b.note.text_len = (uint16_t)strlen(text + len);
-	(void)put(&b, TD_WIRE_NOTE, padded(sizeof(b.note) + len + b.note.text_len));
-}
-
-/* Tells the name; its number, or 0 if there is no room. */
-static uint32_t tell_name(const char *name, size_t len)
-{
-	union {
-		struct td_wire_gpu_name name;
-		char bytes[sizeof(struct td_wire_gpu_name) + NAME_MAX_BYTES + 8];
-	} b;
-	size_t at = offsetof(struct td_wire_gpu_name, text);
-
-	if (len > NAME_MAX_BYTES)
-		len = NAME_MAX_BYTES;
-	memset(&b.name, 0, sizeof(b.name));
-	memset(b.bytes + at + len, 0, 8);
-	memcpy(b.bytes + at, name, len);
-	b.name.head.tid = g.ring->pid;
-	b.name.name = g.names + 1;
-	b.name.name_len = (uint32_t)len;
-	return put(&b, TD_WIRE_GPU_NAME, padded(at + len)) ? ++g.names : 0;
-}
+/* --- names; with the lock --- */
 
 /* As C++ has it, by the program's own C++ library; NULL: it is no name of C++, or there is none. free() it. */
 static char *demangle(const char *name)
@@ -142,7 +73,7 @@ static uint32_t kernel_name(const char *name)
 	if (!n || n->number)
 		return n ? n->number : 0;
 	plain = demangle(name);
-	n->number = plain ? tell_name(plain, strlen(plain)) : tell_name(name, strlen(name));
+	n->number = plain ? td_tell_name(plain, strlen(plain)) : td_tell_name(name, strlen(name));
 	free(plain);
 	return n->number;
 }
@@ -165,7 +96,7 @@ static uint32_t function_name(int runtime, uint32_t function)
 
 	if (function < FUNCTIONS && *number == 0 &&
 	    g.cupti.GetCallbackName(domain, function, &name) == TD_CUPTI_SUCCESS && name)
-		*number = tell_name(name, function_len(name));
+		*number = td_tell_name(name, function_len(name));
 	return function < FUNCTIONS ? *number : 0;
 }
 
@@ -175,14 +106,14 @@ static uint32_t function_name(int runtime, uint32_t function)
 static void put_op(enum td_cuda_kind kind, unsigned wire_kind, struct td_wire_gpu_op *op,
 		   int is_named)
 {
-	g.ring->kinds[kind].made++;
-	op->head.tid = g.ring->pid;
+	td_teller.ring->kinds[kind].made++;
+	op->head.tid = td_teller.ring->pid;
 	op->head.flags = (uint8_t)wire_kind;
 	op->start_ns += (uint64_t)g.offset_ns;
 	op->end_ns += (uint64_t)g.offset_ns;
 	if (!is_named || op->start_ns == (uint64_t)g.offset_ns ||
-	    !put(op, TD_WIRE_GPU_OP, sizeof(*op)))
-		g.ring->kinds[kind].lost++;
+	    !td_tell(op, TD_WIRE_GPU_OP, sizeof(*op)))
+		td_teller.ring->kinds[kind].lost++;
 }
 
 #define OP_OF(r)                                                                                   \
@@ -268,19 +199,19 @@ static void take_call(const struct td_cupti_api *r, int runtime)
 		.head = { .tid = r->tid },
 		.start_ns = r->start + (uint64_t)g.offset_ns,
 		.end_ns = r->end + (uint64_t)g.offset_ns,
-		.pid = g.ring->pid,
+		.pid = td_teller.ring->pid,
 		.correlation = r->correlation,
 		.result = r->result,
 	};
 
 	if (r->end - r->start < SHORT_NS) {
-		g.ring->short_calls++;
+		td_teller.ring->short_calls++;
 		return;
 	}
 	call.name = function_name(runtime, r->function);
-	g.ring->kinds[TD_CUDA_CALLS].made++;
-	if (!call.name || !r->start || !put(&call, TD_WIRE_GPU_CALL, sizeof(call)))
-		g.ring->kinds[TD_CUDA_CALLS].lost++;
+	td_teller.ring->kinds[TD_CUDA_CALLS].made++;
+	if (!call.name || !r->start || !td_tell(&call, TD_WIRE_GPU_CALL, sizeof(call)))
+		td_teller.ring->kinds[TD_CUDA_CALLS].lost++;
 }
 
 static void take_runtime_call(const void *record)
@@ -340,11 +271,32 @@ static void measure_offset(void)
 
 	if (!g.own_clock)
 		return;
-	before = clock_ns(CLOCK_BOOTTIME);
+	before = td_teller_clock_ns(CLOCK_BOOTTIME);
 	if (g.cupti.GetTimestamp(&at) != TD_CUPTI_SUCCESS)
 		return;
-	after = clock_ns(CLOCK_BOOTTIME);
+	after = td_teller_clock_ns(CLOCK_BOOTTIME);
 	g.offset_ns = (int64_t)(before + (after - before) / 2 - at);
+}
+
+static int is_recording(void)
+{
+	return td_teller.ring && !g.is_over;
+}
+
+/* Not all of a buffer at once, as whoever has an NVTX range meanwhile waits. 0: none is left. */
+static int take_some(uint8_t *buffer, size_t valid, void **record)
+{
+	int more = 1;
+
+	(void)pthread_mutex_lock(&td_teller.lock);
+	for (int i = 0; i < RECORDS_AT_ONCE && more; i++) {
+		more = is_recording() &&
+		       g.cupti.ActivityGetNextRecord(buffer, valid, record) == TD_CUPTI_SUCCESS;
+		if (more)
+			take(*record);
+	}
+	(void)pthread_mutex_unlock(&td_teller.lock);
+	return more;
 }
 
 static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -353,36 +305,27 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
 	void *record = NULL;
 
 	(void)size;
-	(void)pthread_mutex_lock(&g.lock);
-	if (g.ring) {
+	(void)pthread_mutex_lock(&td_teller.lock);
+	if (is_recording()) {
 		measure_offset();
-		while (valid &&
-		       g.cupti.ActivityGetNextRecord(buffer, valid, &record) == TD_CUPTI_SUCCESS)
-			take(record);
 		if (g.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) !=
 		    TD_CUPTI_SUCCESS)
 			dropped = 0;
 		/* of which kind they were nobody knows; kernels are what a loss makes wrong */
-		g.ring->kinds[TD_CUDA_KERNELS].made += dropped;
-		g.ring->kinds[TD_CUDA_KERNELS].lost += dropped;
+		td_teller.ring->kinds[TD_CUDA_KERNELS].made += dropped;
+		td_teller.ring->kinds[TD_CUDA_KERNELS].lost += dropped;
 	}
-	(void)pthread_mutex_unlock(&g.lock);
+	(void)pthread_mutex_unlock(&td_teller.lock);
+	while (valid && take_some(buffer, valid, &record))
+		;
 	free(buffer);
 }
 
 /* --- begin and end --- */
 
-static void forget_in_child(void)
-{
-	(void)pthread_mutex_init(&g.lock, NULL);
-	if (g.ring)
-		td_ring_unmap(g.ring);
-	g.ring = NULL; /* CUDA does not work in a child, so there is nothing to record */
-}
-
 static void at_exit(void)
 {
-	if (g.ring)
+	if (is_recording())
 		(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
 }
 
@@ -403,9 +346,10 @@ static int is_free(void)
 	if (r == TD_CUPTI_SUCCESS)
 		(void)g.cupti.Unsubscribe(subscriber);
 	else if (r == TD_CUPTI_MULTIPLE_SUBSCRIBERS || r == TD_CUPTI_MAX_LIMIT_REACHED)
-		note("cuda-not-recorded", "the program is profiled by another tool already");
+		td_tell_note("cuda-not-recorded",
+			     "the program is profiled by another tool already");
 	else
-		note("cuda-not-recorded", "CUPTI does not work here (error %d)", r);
+		td_tell_note("cuda-not-recorded", "CUPTI does not work here (error %d)", r);
 	return r == TD_CUPTI_SUCCESS;
 }
 
@@ -415,17 +359,17 @@ static void start(void)
 	uint32_t version = 0;
 
 	if (td_cupti_load(getenv(TD_CUDA_CUPTI), &g.cupti, why, sizeof(why)) < 0) {
-		note("cuda-not-recorded", "%s", why);
+		td_tell_note("cuda-not-recorded", "%s", why);
 		return;
 	}
 	(void)g.cupti.GetVersion(&version);
 	if (version < TD_CUPTI_VERSION_MIN) {
-		note("cuda-not-recorded", "CUPTI is too old (version %u): CUDA 11.6 is needed",
-		     version);
+		td_tell_note("cuda-not-recorded",
+			     "CUPTI is too old (version %u): CUDA 11.6 is needed", version);
 		return;
 	}
 	if (g.is_others) {
-		note("cuda-not-recorded", "the program profiles itself");
+		td_tell_note("cuda-not-recorded", "the program profiles itself");
 		return;
 	}
 	if (!is_free())
@@ -435,14 +379,15 @@ static void start(void)
 	g.own_clock = !g.cupti.ActivityRegisterTimestampCallback ||
 		      g.cupti.ActivityRegisterTimestampCallback(now_ns) != TD_CUPTI_SUCCESS;
 	if (g.cupti.ActivityRegisterCallbacks(requested, completed) != TD_CUPTI_SUCCESS) {
-		note("cuda-not-recorded", "CUPTI does not give its records to us");
+		td_tell_note("cuda-not-recorded", "CUPTI does not give its records to us");
 		return;
 	}
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		int r = g.cupti.ActivityEnable(kinds[i].kind);
 
 		if (r != TD_CUPTI_SUCCESS)
-			note("cuda-not-recorded", "%s: CUPTI refuses (error %d)", kinds[i].name, r);
+			td_tell_note("cuda-not-recorded", "%s: CUPTI refuses (error %d)",
+				     kinds[i].name, r);
 	}
 	(void)g.cupti.ActivityFlushPeriod(FLUSH_MS);
 	(void)atexit(at_exit);
@@ -453,14 +398,10 @@ EXPORT int InitializeInjection(void);
 EXPORT int InitializeInjection(void)
 {
 	static int begun;
-	const char *dir = getenv(TD_CUDA_DIR);
 
-	if (!dir || __atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED) || !td_teller_begin())
 		return 1;
-	g.ring = td_ring_create(dir);
-	if (!g.ring)
-		return 1;
-	(void)pthread_atfork(NULL, NULL, forget_in_child);
+	td_teller.ring->uses_cuda = 1;
 	start();
 	return 1;
 }
@@ -468,7 +409,7 @@ EXPORT int InitializeInjection(void)
 /* Before another one takes the records: all that we have asked for come to us, and nothing is asked for any more. */
 static void step_back(void)
 {
-	int was_ours = g.ring && !g.is_others && g.cupti.ActivityDisable;
+	int was_ours = td_teller.ring && !g.is_others && g.cupti.ActivityDisable;
 
 	g.is_others = 1; /* also if we come later */
 	if (!was_ours)
@@ -477,15 +418,13 @@ static void step_back(void)
 		(void)g.cupti.ActivityDisable(kinds[i].kind);
 	(void)g.cupti.ActivityFlushPeriod(0);
 	(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
-	(void)pthread_mutex_lock(&g.lock);
-	if (g.ring)
-		note("cuda-stopped",
-		     "process %u profiles itself: its work on GPUs is not recorded from %.3f s "
+	td_tell_note("cuda-stopped",
+		     "process %d profiles itself: its work on GPUs is not recorded from %.3f s "
 		     "after boot on",
-		     g.ring->pid, (double)clock_ns(CLOCK_BOOTTIME) / 1e9);
-	g.ring = NULL;
+		     (int)getpid(), (double)td_teller_clock_ns(CLOCK_BOOTTIME) / 1e9);
+	(void)pthread_mutex_lock(&td_teller.lock);
 	g.is_over = 1;
-	(void)pthread_mutex_unlock(&g.lock);
+	(void)pthread_mutex_unlock(&td_teller.lock);
 }
 
 /* What others call, as this library is in front of CUPTI; our own calls go to CUPTI itself. */

@@ -15,7 +15,7 @@
 
 #define TD_CUDA_SUFFIX ".ring" /* of the name of a file, which is the pid */
 #define TD_CUDA_MAGIC "tdcuda" /* with its NUL: 7 bytes of 8 */
-#define TD_CUDA_VERSION 1
+#define TD_CUDA_VERSION 2
 #define TD_CUDA_DATA_AT 4096 /* offset of the data in the file */
 #define TD_CUDA_SIZE (UINT64_C(16) << 20) /* of the data; a power of two */
 
@@ -36,6 +36,7 @@ struct td_cuda_ring {
 	uint64_t written; /* bytes so far; by the library, after they are there */
 	uint64_t read; /* bytes so far; by the recorder, after it has them */
 	uint64_t short_calls; /* calls that took too little time to be told */
+	uint64_t uses_cuda; /* 1: it has begun to */
 	struct {
 		uint64_t made, lost;
 	} kinds[TD_CUDA_NKINDS];

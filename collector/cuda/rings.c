@@ -374,5 +374,9 @@ uint64_t td_cuda_rings_short_calls(const struct td_cuda_rings *c)
 
 size_t td_cuda_rings_processes(const struct td_cuda_rings *c)
 {
-	return c->n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->rings[i].head.uses_cuda != 0;
+	return n;
 }

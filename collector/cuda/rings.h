@@ -28,6 +28,6 @@ ssize_t td_cuda_rings_drain(struct td_cuda_rings *c, td_sink *sink, void *arg);
 /* What was made and lost since the last time, by kind; in the end also what was not told. 0 or -errno. */
 int td_cuda_rings_loss(struct td_cuda_rings *c, td_sink *sink, void *arg);
 
-/* Calls that were too short to be told; processes that had a ring. */
+/* Calls that were too short to be told; processes that used CUDA. */
 uint64_t td_cuda_rings_short_calls(const struct td_cuda_rings *c);
 size_t td_cuda_rings_processes(const struct td_cuda_rings *c);

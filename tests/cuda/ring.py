@@ -15,9 +15,9 @@ Call = namedtuple('Call', 'name start end tid correlation result')
 class Ring:
     def __init__(self, path):
         data = path.read_bytes()
-        magic, _, self.pid, size, written, read, self.short_calls = struct.unpack_from('<8sIIQQQQ', data)
+        magic, _, self.pid, size, written, read, self.short_calls, self.uses_cuda = struct.unpack_from('<8sIIQQQQQ', data)
         assert magic == b'tdcuda\0\0' and size == SIZE and written <= SIZE, (magic, size, written)
-        counts = struct.unpack_from('<10Q', data, 48)
+        counts = struct.unpack_from('<10Q', data, 56)
         self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
         self.names, self.ops, self.calls, self.notes = {}, [], [], []
         self.records(data[DATA_AT + read:DATA_AT + written])

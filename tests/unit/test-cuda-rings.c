@@ -159,6 +159,7 @@ static void test_loss(void)
 	b.ring->kinds[TD_CUDA_KERNELS].made = 5;
 	b.ring->kinds[TD_CUDA_KERNELS].lost = 2;
 	b.ring->short_calls = 9;
+	b.ring->uses_cuda = 1;
 	TD_CHECK_INT(td_cuda_rings_drain(b.rings, take, NULL), 0);
 	TD_CHECK_INT(td_cuda_rings_loss(b.rings, take_loss, NULL), 0);
 	TD_CHECK_INT(td_cuda_rings_loss(b.rings, take_loss, NULL), 0);
