@@ -49,6 +49,8 @@ enum td_wire_kind {
 	TD_WIRE_GPU_NAME,
 	TD_WIRE_GPU_OP,
 	TD_WIRE_GPU_CALL,
+	TD_WIRE_NVTX,
+	TD_WIRE_NVTX_END,
 };
 
 struct td_wire_head {
@@ -334,7 +336,7 @@ struct td_wire_name {
 	char name[];
 };
 
-/* What a kernel or a function of the CUDA APIs is called: a number of the process's own, used by the records below. */
+/* What a kernel, a function of the CUDA APIs or an NVTX range is called: a number of the process's own, used by the records below. */
 struct td_wire_gpu_name {
 	struct td_wire_head head; /* tid: the pid */
 	uint32_t name; /* from 1 */
@@ -368,6 +370,43 @@ struct td_wire_gpu_call {
 	uint32_t name;
 	uint32_t correlation; /* as in struct td_wire_gpu_op */
 	uint32_t result; /* 0 or an error code of the API */
+};
+
+/* What a program says by NVTX. flags: enum td_wire_nvtx_kind. Texts are numbers of td_wire_gpu_name, 0: none. */
+enum td_wire_nvtx_kind {
+	TD_WIRE_NVTX_PUSH = 1, /* a range begins that the same thread ends ... */
+	TD_WIRE_NVTX_START, /* ... or any */
+	TD_WIRE_NVTX_MARK,
+	TD_WIRE_NVTX_THREAD, /* the thread, of which text is the name, need not be who says so */
+};
+enum td_wire_nvtx_payload {
+	TD_WIRE_NVTX_U64 = 1,
+	TD_WIRE_NVTX_I64,
+	TD_WIRE_NVTX_DOUBLE,
+	TD_WIRE_NVTX_U32, /* in the first 4 bytes, as the next two */
+	TD_WIRE_NVTX_I32,
+	TD_WIRE_NVTX_FLOAT,
+};
+struct td_wire_nvtx {
+	struct td_wire_head head;
+	uint64_t time_ns;
+	uint64_t range; /* number of the range in its process */
+	uint64_t payload;
+	uint32_t payload_type; /* enum td_wire_nvtx_payload; 0: none */
+	uint32_t pid;
+	uint32_t text;
+	uint32_t domain; /* its name; 0: the default one */
+	uint32_t category; /* 0: none */
+	uint32_t category_name;
+};
+
+/* The range ends. */
+struct td_wire_nvtx_end {
+	struct td_wire_head head;
+	uint64_t time_ns;
+	uint64_t range;
+	uint32_t pid;
+	uint32_t pad;
 };
 
 struct td_wire_end {

@@ -27,6 +27,11 @@ int td_record_gpu_name_row(struct td_import *imp, const struct td_rec *rec)
 	return TD_LINE_ROW;
 }
 
+uint32_t td_record_gpu_name(const struct td_record *rd, uint32_t pid, uint32_t name)
+{
+	return td_record_map_get(&rd->gpu_names, name_key(pid, name));
+}
+
 static bool is_possible(uint64_t start_ns, uint64_t end_ns)
 {
 	return start_ns && start_ns <= end_ns && end_ns <= TD_RECORD_TIME_MAX;
@@ -68,7 +73,7 @@ static uint32_t name_of(struct td_import *imp, const struct td_wire_gpu_op *w)
 	unsigned kind = w->head.flags;
 
 	if (!kinds[kind].names)
-		return td_record_map_get(&rd->gpu_names, name_key(w->head.tid, w->what));
+		return td_record_gpu_name(rd, w->head.tid, w->what);
 	return td_store_cstr(imp->store,
 			     kinds[kind].names[w->what < kinds[kind].nnames ? w->what : 0]);
 }
@@ -116,7 +121,7 @@ int td_record_gpu_call_row(struct td_import *imp, const struct td_rec *rec)
 	const struct td_record *rd = imp->state;
 	struct td_wire_gpu_call w = TD_REC(rec, td_wire_gpu_call);
 	struct td_call row = TD_CALL_INIT;
-	uint32_t name_id = td_record_map_get(&rd->gpu_names, name_key(w.pid, w.name));
+	uint32_t name_id = td_record_gpu_name(rd, w.pid, w.name);
 	struct td_str name;
 	int r;
 

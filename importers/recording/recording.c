@@ -12,6 +12,7 @@
  *     BLOCK                     block_request
  *     TRACK, SAMPLE             track, sample
  *     GPU_OP, GPU_CALL          gpu_op, call of layer 'cuda'; GPU_NAME what both are called
+ *     NVTX, NVTX_END            span 'nvtx', mark, thread.name
  *     SUMMARY, COST             summary
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
@@ -118,6 +119,8 @@ static const struct {
 	[TD_WIRE_GPU_NAME] = { sizeof(struct td_wire_gpu_name), td_record_gpu_name_row },
 	[TD_WIRE_GPU_OP] = { sizeof(struct td_wire_gpu_op), td_record_gpu_op_row },
 	[TD_WIRE_GPU_CALL] = { sizeof(struct td_wire_gpu_call), td_record_gpu_call_row },
+	[TD_WIRE_NVTX] = { sizeof(struct td_wire_nvtx), td_record_nvtx_row },
+	[TD_WIRE_NVTX_END] = { sizeof(struct td_wire_nvtx_end), td_record_nvtx_end_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)
@@ -261,6 +264,9 @@ static int record_end(struct td_import *imp)
 	struct td_record *rd = imp->state;
 	int r = td_record_settle(imp);
 
+	if (r >= 0)
+		r = td_record_settle_nvtx(imp);
+
 	td_record_settle_usage(imp);
 	td_record_put_anchors(imp);
 	td_record_map_done(&rd->files);
@@ -271,6 +277,7 @@ static int record_end(struct td_import *imp)
 	td_record_map_done(&rd->tids);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(rd->names); i++)
 		td_record_map_done(&rd->names[i]);
+	free(rd->nvtx);
 	free(rd->ops);
 	free(rd->owed);
 	free(rd->process_usages.items);

@@ -43,6 +43,13 @@ struct td_record_usage {
 	uint64_t max_rss_pages;
 };
 
+/* An NVTX range that has begun. */
+struct td_record_nvtx {
+	uint64_t range;
+	uint32_t pid;
+	struct td_span row;
+};
+
 #define TD_RECORD_ANCHORS 1024 /* kept; of more the wider ones are left out */
 
 struct td_record {
@@ -59,6 +66,8 @@ struct td_record {
 	size_t nops;
 	struct td_record_map files, tracks;
 	struct td_record_map gpu_names; /* strings, by pid and number */
+	struct td_record_nvtx *nvtx; /* ranges that have begun */
+	size_t nnvtx, nvtx_cap;
 	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
 	struct td_record_map pids; /* the process that has the pid now */
 	struct td_record_map tids; /* the thread that had the tid last */
@@ -156,6 +165,16 @@ int td_record_sample_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_gpu_name_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_gpu_op_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_gpu_call_row(struct td_import *imp, const struct td_rec *rec);
+
+/* The string that the process has given the number; 0: it did not come. */
+uint32_t td_record_gpu_name(const struct td_record *rd, uint32_t pid, uint32_t name);
+
+/* --- recording/nvtx.c --- */
+
+int td_record_nvtx_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_nvtx_end_row(struct td_import *imp, const struct td_rec *rec);
+/* At the end: the ranges that have not ended. */
+int td_record_settle_nvtx(struct td_import *imp);
 
 /* --- recording/header.c: what is about the recording itself --- */
 

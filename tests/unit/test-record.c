@@ -756,8 +756,131 @@ static void test_gpu_calls(void)
 			 "cuda cudaMalloc @120 dur 10 pid 10 tid 12 ret -2 correlation 99\n");
 }
 
+static void add_nvtx(struct td_strbuf *b, enum td_wire_nvtx_kind kind, uint64_t after_ns,
+		     struct td_wire_nvtx w)
+{
+	w.head.flags = (uint8_t)kind;
+	w.head.tid = w.head.tid ? w.head.tid : 10;
+	w.time_ns = after_ns ? T0 + after_ns : 0;
+	w.pid = 10;
+	td_wire_add(b, TD_WIRE_NVTX, &w, sizeof(w), NULL);
+}
+
+static void add_nvtx_end(struct td_strbuf *b, uint64_t range, uint64_t after_ns)
+{
+	struct td_wire_nvtx_end w = {
+		.head = { .tid = 12 }, .time_ns = T0 + after_ns, .range = range, .pid = 10
+	};
+
+	td_wire_add(b, TD_WIRE_NVTX_END, &w, sizeof(w), NULL);
+}
+
+static void check_range(const struct td_imported *in, size_t i, const char *name, int64_t after_ns,
+			int64_t dur_ns, int64_t number, const char *args)
+{
+	const struct td_span *s = &in->spans[i];
+
+	TD_CHECK_STR(td_text_of(in, s->kind_id), "nvtx");
+	TD_CHECK_STR(td_text_of(in, s->name_id), name);
+	TD_CHECK_STR(td_text_of(in, s->args_id), args);
+	TD_CHECK_STR(td_text_of(in, s->state_id), dur_ns == TD_NULL ? "unfinished" : "complete");
+	TD_CHECK_INT(s->start_ns, (int64_t)T0 + after_ns);
+	TD_CHECK_INT(s->dur_ns, dur_ns);
+	TD_CHECK_INT(s->number, number);
+}
+
+static void test_nvtx(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	const double half = 0.5;
+	const float more = 1.5;
+	const int32_t less = -3;
+	struct td_wire_nvtx w = { 0 };
+
+	TD_CASE("NVTX");
+	add_header(&b);
+	add_gpu_name(&b, 10, 1, "step");
+	add_gpu_name(&b, 10, 2, "loader");
+	add_gpu_name(&b, 10, 3, "a \"b\"");
+	add_gpu_name(&b, 10, 4, "worker");
+	add_nvtx(&b, TD_WIRE_NVTX_PUSH, 10,
+		 (struct td_wire_nvtx){
+			 .range = 1, .text = 1, .payload_type = TD_WIRE_NVTX_U64, .payload = 7 });
+	w = (struct td_wire_nvtx){ .range = 2,
+				   .text = 1,
+				   .domain = 2,
+				   .category = 5,
+				   .category_name = 3,
+				   .payload_type = TD_WIRE_NVTX_DOUBLE };
+	memcpy(&w.payload, &half, sizeof(half));
+	add_nvtx(&b, TD_WIRE_NVTX_PUSH, 12, w);
+	add_nvtx_end(&b, 2, 15);
+	add_nvtx(&b, TD_WIRE_NVTX_START, 20,
+		 (struct td_wire_nvtx){ .head = { .tid = 11 }, .range = 3, .category = 9 });
+	w = (struct td_wire_nvtx){ .text = 1, .payload_type = TD_WIRE_NVTX_I32 };
+	memcpy(&w.payload, &less, sizeof(less));
+	add_nvtx(&b, TD_WIRE_NVTX_MARK, 22, w);
+	w.payload_type = TD_WIRE_NVTX_FLOAT;
+	memcpy(&w.payload, &more, sizeof(more));
+	add_nvtx(&b, TD_WIRE_NVTX_MARK, 23, w);
+	w.payload_type = TD_WIRE_NVTX_U64; /* more than SQLite's integers hold */
+	w.payload = UINT64_MAX;
+	add_nvtx(&b, TD_WIRE_NVTX_MARK, 24, w);
+	add_nvtx_end(&b, 3, 30);
+	add_nvtx(&b, TD_WIRE_NVTX_THREAD, 31,
+		 (struct td_wire_nvtx){ .head = { .tid = 12 }, .text = 4 });
+	/* one whose begin is lost, and a kind of a newer recorder */
+	add_nvtx_end(&b, 99, 31);
+	add_nvtx(&b, 200, 32, w);
+	/* it ends before it begins; it has no time */
+	add_nvtx_end(&b, 1, 9);
+	add_nvtx(&b, TD_WIRE_NVTX_MARK, 0, w);
+	import_stream(&in, &b);
+	check_counts(&in, 14, 2, 2);
+	TD_CHECK_INT(in.nspans, 3);
+	check_range(&in, 1, "step", 12, 3, TD_NULL,
+		    "{\"style\":\"PushPop\",\"payload\":0.5,\"domain\":\"loader\",\"category\":\"a "
+		    "\\\"b\\\"\"}");
+	check_range(&in, 2, "", 20, 10, TD_NULL, "{\"style\":\"StartEnd\",\"category\":9}");
+	check_range(&in, 0, "step", 10, TD_NULL, 7, "{\"style\":\"PushPop\"}");
+	TD_CHECK_INT(td_store_thread_at(in.st, in.spans[2].thread_id)->tid, 11);
+	TD_CHECK_INT(in.nmarks, 3 + 1); /* one of the recording's begin */
+	TD_CHECK_STR(td_text_of(&in, in.marks[1].name_id), "step");
+	TD_CHECK_INT((int64_t)in.marks[1].value, -3);
+	TD_CHECK_STR(td_text_of(&in, in.marks[1].args_id), "{\"style\":\"Mark\"}");
+	TD_CHECK(isnan(in.marks[2].value));
+	TD_CHECK_STR(td_text_of(&in, in.marks[2].args_id), "{\"style\":\"Mark\",\"payload\":1.5}");
+	TD_CHECK_STR(td_text_of(&in, in.marks[3].args_id),
+		     "{\"style\":\"Mark\",\"payload\":18446744073709551615}");
+	for (uint32_t i = 1; i <= in.has->nthreads; i++)
+		if (td_store_thread_at(in.st, i)->tid == 12)
+			TD_CHECK_STR(td_text_of(&in, td_store_thread_at(in.st, i)->name_id),
+				     "worker");
+}
+
+/* More ranges than anybody has open: what is too much is there, without its end. */
+static void test_many_nvtx(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("NVTX: too many open ranges");
+	add_header(&b);
+	for (uint64_t i = 1; i <= 4098; i++)
+		add_nvtx(&b, TD_WIRE_NVTX_START, i, (struct td_wire_nvtx){ .range = i });
+	add_nvtx_end(&b, 4098, 5000);
+	add_nvtx_end(&b, 4096, 5000);
+	import_stream(&in, &b);
+	check_counts(&in, 1 + 4098 + 1, 1, 0);
+	TD_CHECK_INT(in.nspans, 4098);
+	TD_CHECK_INT(in.spans[4095].dur_ns, 5000 - 4096);
+}
+
 int main(void)
 {
+	test_nvtx();
+	test_many_nvtx();
 	test_gpu_ops();
 	test_gpu_calls();
 	test_begin_and_end();
