@@ -1,6 +1,7 @@
 -- title: File I/O by file
 -- needs: file_stat
 -- param: by file|template|directory|process|class file -- what a row is
+-- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, terminals
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
@@ -28,7 +29,9 @@
 -- loss: either read_p50_ns, read_p99_ns, write_p50_ns, write_p99_ns, read_p50_bytes
 -- order: total_ns DESC, file, r.key
 --
--- Counts I/O calls that no outer layer counts already (see nested in docs/SCHEMA.md).
+-- Counts I/O calls that no outer layer counts already (see nested in docs/SCHEMA.md). A read of a pipe, a socket, an eventfd or a
+-- terminal is waiting for somebody, and what has no name is nearly always one of them: they are left out. By process and
+-- directory they cannot be told from files: there only calls that sockets alone have are left out (io_by_process can).
 -- Times of calls that run in parallel add up, so total_ns can exceed the length of the run. Cached reads are in here
 -- too: block_io has what went to the disk.
 -- With a time or phase given, a process's first access to a file in it is sequential only if it is at offset 0.
@@ -53,6 +56,7 @@ WITH
                 / nullif(sum(sequential + random) FILTER (WHERE verb IN ('read', 'write')), 0) AS sequential_pct
         FROM io_stat
         WHERE by = coalesce(:by, 'file') || ',verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND (verb <> 'socket' OR :what = 'all')
         GROUP BY 1
     ),
     label AS MATERIALIZED (
@@ -92,5 +96,9 @@ SELECT
     r.sequential_pct
 FROM row AS r
 LEFT JOIN label AS l ON l.key = r.key
+WHERE :what = 'all' OR l.class IS NULL
+    OR NOT (l.class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        -- terminals; of a bare name only the number is known
+        OR (l.class = 'device' AND (l.name GLOB '/dev/pts/*' OR l.name GLOB '/dev/tty*' OR l.name = '{}' OR l.name NOT GLOB '*[^0-9]*')))
 ORDER BY total_ns DESC, file, r.key
 LIMIT coalesce(:limit, -1);

@@ -23,13 +23,15 @@
 -- column: last_ns ts_ns start of its last I/O call
 -- order: total_ns DESC, pid, first_ns, process
 --
--- Counts I/O calls (op.kind 'io') that no outer layer counts already. A process id that was used twice has two rows.
+-- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name:
+-- they are waiting for somebody. A process id that was used twice has two rows.
 -- Row without pid: calls of unknown processes.
 WITH
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     file_time AS (
         SELECT process_id, file_id, sum(total_ns) AS ns
         FROM io_stat
-        WHERE by = 'file,process,verb' AND file_id IS NOT NULL AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'file,process,verb' AND file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting)) AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY process_id, file_id
     ),
     busiest AS MATERIALIZED (
@@ -50,7 +52,8 @@ WITH
             min(first_ns) AS first_ns,
             max(last_ns) AS last_ns
         FROM io_stat
-        WHERE by = 'process,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'class,process,verb' AND verb <> 'socket' AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY process_id
     )
 SELECT

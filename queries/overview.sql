@@ -87,6 +87,8 @@ WITH
             ORDER BY 1
         )
     ),
+    -- reading these is waiting for somebody; what has no name is nearly always one of them
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     fact (place, section, rank, item, number, kind, mark, detail) AS (
         SELECT 1, 'run', 4, 'duration', end_ns - start_ns, 't', '',
             CASE
@@ -143,10 +145,10 @@ WITH
         GROUP BY name
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
-        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), missing AS m
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
-        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), missing AS m
         UNION ALL
         SELECT 5, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
         FROM segment, missing AS m
@@ -157,7 +159,8 @@ WITH
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
             JOIN file AS f ON f.id = s.file_id
-            WHERE s.by = 'file,verb'
+            WHERE s.by = 'file,verb' AND f.class NOT IN (SELECT class FROM waiting)
+                AND NOT (f.class = 'device' AND (f.path GLOB '/dev/pts/*' OR f.path GLOB '/dev/tty*' OR (f.path IS NULL AND f.name NOT GLOB '*[^0-9]*')))
             GROUP BY f.id
         )
         WHERE rank <= 3
@@ -167,7 +170,7 @@ WITH
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
             JOIN process AS p ON p.id = s.process_id
-            WHERE s.by = 'process,verb'
+            WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)
             GROUP BY p.id
         )
         WHERE rank <= 3

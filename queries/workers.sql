@@ -38,7 +38,9 @@ WITH
             min(first_ns) AS first_ns,
             max(last_ns) AS last_ns
         FROM io_stat
-        WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'process,verb,phase' ELSE 'process,verb' END
+        WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'class,process,verb,phase' ELSE 'class,process,verb' END
+            -- a loader that reads a pipe, a socket or what has no name waits for its next task
+            AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
             AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader'))
         GROUP BY process_id, phase

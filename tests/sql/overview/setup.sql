@@ -5,7 +5,7 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
     (2, 'cpu.out', 'mpstat', 'complete', 95, 90, 5, 0, 0, 0, 'local', NULL, 1644092760000000000),
     (3, 'pids.out', 'ps', 'cut', 5, 5, 0, 0, 0, 0, NULL, NULL, NULL);
 INSERT INTO string VALUES
-    (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'regular'), (7, 'unnamed'), (8, 'x'), (9, '');
+    (1, 'phase'), (2, 'init'), (3, 'epoch'), (4, 'complete'), (5, 'unfinished'), (6, 'regular'), (7, 'unnamed'), (8, 'x'), (9, ''), (10, 'pipe'), (11, 'pipe:[{}]'), (12, '/dev/pts/{}'), (13, 'device');
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, state_id, source_id) VALUES
     (1, 1644092760000000000, 5000000000, 1, 2, NULL, 0, 4, 1), (2, 1644092765000000000, 10000000000, 1, 3, 1, 0, 4, 1),
     (3, 1644092765000000000, 10000000000, 1, 3, 1, 1, 4, 1), (4, 1644092775000000000, 21000000000, 1, 3, 2, 0, 4, 1),
@@ -15,7 +15,8 @@ INSERT INTO phase_interval (label, start_ns, end_ns) VALUES
     ('epoch 1', 1644092765000000000, 1644092775000000000), ('epoch 2', 1644092775000000000, 1644092796000000000);
 INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1), (2, 20, 'sh', NULL, 1);
 INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated) VALUES
-    (1, '/data/x', 'x', 'printed', 'regular', 0, NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 0, NULL, 9, 0);
+    (1, '/data/x', 'x', 'printed', 'regular', 0, NULL, 8, 0), (2, NULL, '', NULL, 'unnamed', 0, NULL, 9, 0),
+    (3, NULL, 'pipe:[9]', NULL, 'pipe', 1, NULL, 11, 0), (4, '/dev/pts/0', '0', 'printed', 'device', 1, NULL, 12, 0), (5, '/data/y', 'y', 'printed', 'regular', 0, NULL, 8, 0);
 -- by, key, process, verb, calls, errors, timed, bytes, total; the rest is not read by this report
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
     ('class,verb', 6, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
@@ -24,9 +25,16 @@ INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_
     ('file,verb', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
     ('file,verb', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
     ('file,verb', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
-    ('process,verb', 1, NULL, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
-    ('process,verb', 1, NULL, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
-    ('process,verb', 2, NULL, 'write', 95, 0, 95, 760, 1100000000, 0, 0);
+    ('class,verb', 10, NULL, 'read', 7, 0, 7, 700, 80000000000, 0, 0),
+    ('class,verb', 6, NULL, 'write', 5, 0, 5, 50, 300000000, 0, 0),
+    ('file,verb', 3, NULL, 'read', 7, 0, 7, 700, 80000000000, 0, 0),
+    ('file,verb', 4, NULL, 'read', 2, 0, 2, 20, 70000000000, 0, 0),
+    ('file,verb', 5, NULL, 'write', 5, 0, 5, 50, 300000000, 0, 0),
+    ('class,process,verb', 6, 1, 'open', 1200, 3, 1200, NULL, 500000000, 0, 0),
+    ('class,process,verb', 6, 1, 'read', 600, 0, 600, 1500000000, 2400000000, 0, 0),
+    ('class,process,verb', 6, 2, 'write', 5, 0, 5, 50, 300000000, 0, 0),
+    ('class,process,verb', 7, 2, 'write', 95, 0, 95, 760, 1100000000, 0, 0),
+    ('class,process,verb', 10, 2, 'read', 7, 0, 7, 700, 80000000000, 0, 0);
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1), (3, 'disk', 'sda', NULL), (4, 'gpu', 'GPU 2', 2);
 -- 10 s long, 4 s with I/O, CPUs sampled; GPU 0 busy for 7 to 8 s, GPU 1 for 1 to 2 s
 INSERT INTO segment VALUES (1644092760000000000, 10000000000, 4000000000, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2000000000, 400000000, 200000000);
