@@ -22,7 +22,7 @@
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
 --
--- Those with most I/O first. process_tree has who started whom. No layer of calls is counted twice.
+-- Those with most I/O first. Reading a pipe, a socket, an eventfd or what has no name is waiting for somebody, and no I/O. process_tree has who started whom. No layer of calls is counted twice.
 WITH
     c AS MATERIALIZED (
         SELECT
@@ -40,7 +40,7 @@ WITH
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) AS io_ns
         FROM io_stat
-        WHERE by = 'process,verb'
+        WHERE by = 'class,process,verb' AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
         GROUP BY process_id
     ),
     t AS MATERIALIZED (

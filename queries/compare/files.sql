@@ -7,11 +7,13 @@
 -- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
--- better: shorter total_ns
+-- column: p50_ns dur_ns median duration
+-- better: shorter total_ns, p50_ns
+-- loss: either p50_ns
 -- weigh: total_ns
 -- order: k.subject, r.start_ns, r.label
 --
--- Digits and random parts of names do not count, and neither do process ids.
+-- Digits and random parts of names do not count, and neither do process ids. Pipes, sockets, eventfds and what has no name are left out.
 WITH
     unit AS MATERIALIZED (
         SELECT name FROM phases
@@ -41,14 +43,16 @@ WITH
     ),
     seen AS MATERIALIZED (
         SELECT
-            s.verb || ' of ' || coalesce(t.text, '?') || ' by ' || coalesce(s.role, 'other processes') AS subject,
+            s.verb || ' of ' || t.text || ' by ' || coalesce(s.role, 'other processes') AS subject,
             s.phase,
             sum(s.calls) AS calls,
             sum(s.done_bytes) AS done_bytes,
-            sum(s.total_ns) AS total_ns
+            sum(s.total_ns) AS total_ns,
+            CASE WHEN count(*) = 1 THEN s.p50_ns END AS p50_ns
         FROM io_stat AS s
-        LEFT JOIN string AS t ON t.id = s.template_id
+        JOIN string AS t ON t.id = s.template_id
         WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'template,role,verb,phase' ELSE 'template,role,verb' END
+            AND s.verb <> 'socket' AND EXISTS (SELECT 1 FROM file AS f WHERE f.template_id = s.template_id AND f.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed'))
         GROUP BY 1, 2
     )
 SELECT
@@ -56,7 +60,8 @@ SELECT
     r.label AS sample,
     coalesce(s.calls, 0) AS calls,
     CASE WHEN k.has_bytes THEN coalesce(s.done_bytes, 0) END AS bytes,
-    coalesce(s.total_ns, 0) AS total_ns
+    coalesce(s.total_ns, 0) AS total_ns,
+    s.p50_ns
 FROM (SELECT subject, count(done_bytes) > 0 AS has_bytes FROM seen GROUP BY subject) AS k
 CROSS JOIN covered AS r
 LEFT JOIN seen AS s ON s.subject = k.subject AND s.phase IS r.label

@@ -7,14 +7,14 @@
 -- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
--- column: p50_ns dur_ns median duration
 -- column: rate bytes bytes per second of time in them
--- better: shorter total_ns, p50_ns
+-- better: shorter total_ns
 -- better: higher rate
--- loss: either p50_ns, rate
+-- loss: either rate
 -- order: v.verb, r.start_ns, r.label
 --
--- Whatever layer they were recorded in: a read of the C library, a system call or a vfs call is a read, and is counted once.
+-- Whatever layer they were recorded in: a read of the C library, a system call or a vfs call is a read, and is counted once. What reads a
+-- pipe, a socket, an eventfd or what has no name waits for somebody, and is no I/O.
 WITH
     unit AS MATERIALIZED (
         SELECT name FROM phases
@@ -43,9 +43,11 @@ WITH
         )
     ),
     seen AS MATERIALIZED (
-        SELECT verb, phase, calls, done_bytes, total_ns, p50_ns
+        SELECT verb, phase, sum(calls) AS calls, sum(done_bytes) AS done_bytes, sum(total_ns) AS total_ns
         FROM io_stat
-        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'verb,phase' ELSE 'verb' END
+        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM unit) THEN 'class,verb,phase' ELSE 'class,verb' END
+            AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        GROUP BY verb, phase
     )
 SELECT
     v.verb AS subject,
@@ -53,7 +55,6 @@ SELECT
     coalesce(s.calls, 0) AS calls,
     CASE WHEN v.has_bytes THEN coalesce(s.done_bytes, 0) END AS bytes,
     coalesce(s.total_ns, 0) AS total_ns,
-    s.p50_ns,
     1e9 * s.done_bytes / nullif(s.total_ns, 0) AS rate
 FROM (SELECT verb, count(done_bytes) > 0 AS has_bytes FROM seen GROUP BY verb) AS v
 CROSS JOIN covered AS r

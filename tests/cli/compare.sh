@@ -25,7 +25,7 @@ try compare -f csv --columns id,samples_a,samples_b,verdict --rounds eval before
 
 # conditions
 for condition in 'epoch_s > +3%' 'epoch_s > +5%' 'epoch_ns>11' 'epoch_s > 10' 'epoch_s <= 100s' 'read_bytes > 2kb' 'read_rate < -5%' \
-	'read_total_ms > +5' 'read_p50_us>=+0.5%'; do
+	'read_total_ms > +5' 'read_of_data_case_npy_by_other_processes_p50_us>=+0.5%'; do
 	echo "$condition"
 	try compare -o /dev/null --fail-if "$condition" before.db slower.db
 done

@@ -6,6 +6,7 @@ INSERT INTO process (id, pid, name, role, command_line, parent_pid, start_ns, en
     (1, 10, 'python', 'data-loader', 'python train.py', 9, 1000, 8000, -9, 1, NULL, NULL, NULL, NULL),
     (2, 9, 'python', 'gpu-worker', NULL, NULL, NULL, NULL, NULL, 1, 300, 50, 4096, NULL),
     (3, 9, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, NULL, 'b');
+INSERT INTO string VALUES (1, 'regular'), (2, 'pipe');
 INSERT INTO thread (id, tid, process_id) VALUES (1, 10, 1), (2, 11, 1);
 INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io'), (2, 'futex', 'syscall', 'lock', 'lock'), (3, 'poll', 'syscall', 'wait', 'wait'), (4, 'cudaMalloc', 'cuda', 'memory', 'memory');
 INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns, nested_calls, unfinished) VALUES
@@ -14,4 +15,5 @@ INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, done_bytes, to
     ('process,op', 1, 3, 1, 0, 1, NULL, 30, 0, 0, 0, 0),
     ('process,op', 1, 4, 9, 0, 9, NULL, 99, 0, 0, 0, 0);
 INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_bytes, total_ns, first_ns, last_ns) VALUES
-    ('process,verb', 1, NULL, 'read', 5, 0, 5, 500, 800, 0, 0);
+    ('class,process,verb', 1, 1, 'read', 4, 0, 4, 500, 800, 0, 0),
+    ('class,process,verb', 2, 1, 'read', 1, 0, 1, 8, 9000, 0, 0);
