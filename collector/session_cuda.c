@@ -17,6 +17,10 @@ int td_session_cuda_start(struct td_session *s, char *const vars[], char *const 
 	if (r < 0)
 		return r;
 	r = td_cuda_rings_environment(s->cuda, vars, s->args->cupti, ret, err);
+	if (r == 0 && *td_cuda_rings_other_nvtx(vars))
+		td_log_warning("NVTX_INJECTION64_PATH is set already, to '%s', and is kept: "
+			       "--cuda records no NVTX ranges",
+			       td_cuda_rings_other_nvtx(vars));
 	if (r != -EEXIST)
 		return r;
 	td_log_warning("%s", err->msg);

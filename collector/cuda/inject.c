@@ -2,7 +2,7 @@
 /*
  * libtracedb-cuda.so, in every process that 'tracedb record --cuda' starts: libcuda calls InitializeInjection() of the library
  * that CUDA_INJECTION64_PATH names when the process begins to use CUDA. From then on CUPTI hands over buffers of activity
- * records, on a thread of its own every FLUSH_MS, which become records of schema/wire.h in the process's ring.
+ * records, on a thread of its own every FLUSH_MS, which become records of schema/wire.h in the process's ring. NVTX is in nvtx.c.
  *
  * It is a guest: no signal handler, nothing printed, errors are told to the recorder (notes) or cost the recording
  * of this process. A program that profiles itself comes first, as CUPTI serves one at a time: the library is preloaded, too,

@@ -25,6 +25,7 @@ enum td_cuda_kind {
 	TD_CUDA_SETS,
 	TD_CUDA_SYNCS,
 	TD_CUDA_CALLS,
+	TD_CUDA_NVTX, /* begins and ends of ranges, marks */
 	TD_CUDA_NKINDS
 };
 

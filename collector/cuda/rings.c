@@ -128,12 +128,18 @@ static const char *value_of(char *const vars[], const char *name)
 	return "";
 }
 
+const char *td_cuda_rings_other_nvtx(char *const vars[])
+{
+	return value_of(vars, "NVTX_INJECTION64_PATH");
+}
+
 int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const char *cupti,
 			      char *const **ret, struct td_err *err)
 {
 	const char *other = value_of(vars, "CUDA_INJECTION64_PATH");
 	const char *preload = value_of(vars, "LD_PRELOAD");
 	char library[PATH_MAX];
+	size_t n = 0;
 	int r;
 
 	if (*other)
@@ -144,10 +150,13 @@ int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const
 	r = find_library(library, err);
 	if (r < 0)
 		return r;
-	if (asprintf(&c->vars[0], "CUDA_INJECTION64_PATH=%s", library) < 0 ||
-	    asprintf(&c->vars[1], "LD_PRELOAD=%s%s%s", preload, *preload ? ":" : "", library) < 0 ||
-	    asprintf(&c->vars[2], TD_CUDA_DIR "=%s", c->dir) < 0 ||
-	    (cupti && asprintf(&c->vars[3], TD_CUDA_CUPTI "=%s", cupti) < 0))
+	if (asprintf(&c->vars[n++], "CUDA_INJECTION64_PATH=%s", library) < 0 ||
+	    asprintf(&c->vars[n++], "LD_PRELOAD=%s%s%s", preload, *preload ? ":" : "", library) <
+		    0 ||
+	    asprintf(&c->vars[n++], TD_CUDA_DIR "=%s", c->dir) < 0 ||
+	    (cupti && asprintf(&c->vars[n++], TD_CUDA_CUPTI "=%s", cupti) < 0) ||
+	    (!*td_cuda_rings_other_nvtx(vars) &&
+	     asprintf(&c->vars[n++], "NVTX_INJECTION64_PATH=%s", library) < 0))
 		return -ENOMEM;
 	*ret = c->vars;
 	return 0;
@@ -230,7 +239,8 @@ static bool read_at(const struct ring *ring, uint64_t at, char *p, size_t size)
 static bool is_of_library(const struct td_wire_head *h)
 {
 	return h->kind == TD_WIRE_NOTE || h->kind == TD_WIRE_GPU_NAME ||
-	       h->kind == TD_WIRE_GPU_OP || h->kind == TD_WIRE_GPU_CALL;
+	       h->kind == TD_WIRE_GPU_OP || h->kind == TD_WIRE_GPU_CALL ||
+	       h->kind == TD_WIRE_NVTX || h->kind == TD_WIRE_NVTX_END;
 }
 
 /* Bytes of the whole records at the begin of what is there; -EBADMSG: one is spoilt. */
@@ -320,7 +330,7 @@ ssize_t td_cuda_rings_drain(struct td_cuda_rings *c, td_sink *sink, void *arg)
 static const char *const kind_names[TD_CUDA_NKINDS] = {
 	[TD_CUDA_KERNELS] = "cuda-kernels", [TD_CUDA_COPIES] = "cuda-copies",
 	[TD_CUDA_SETS] = "cuda-sets",       [TD_CUDA_SYNCS] = "cuda-syncs",
-	[TD_CUDA_CALLS] = "cuda-calls",
+	[TD_CUDA_CALLS] = "cuda-calls",     [TD_CUDA_NVTX] = "nvtx",
 };
 
 static int put_loss(struct td_cuda_rings *c, size_t i, size_t kind, uint64_t now_ns, td_sink *sink,

@@ -22,6 +22,9 @@ const char *td_cuda_rings_dir(const struct td_cuda_rings *c);
 int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const char *cupti,
 			      char *const **ret, struct td_err *err);
 
+/* The library that the environment names for NVTX already, which is kept: '' if there is none. */
+const char *td_cuda_rings_other_nvtx(char *const vars[]);
+
 /* Everything that is in the rings goes to the sink. Bytes, or -errno. */
 ssize_t td_cuda_rings_drain(struct td_cuda_rings *c, td_sink *sink, void *arg);
 

@@ -65,8 +65,8 @@ def whole(said, rings, more=0):
 def test_plain():
     said, rings = run()
     ring = whole(said, rings)
-    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 3, 'calls': 3}, ring.made)
-    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0}, ring.lost)
+    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 3, 'calls': 3, 'nvtx': 0}, ring.made)
+    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0, 'nvtx': 0}, ring.lost)
     check(not ring.notes, ring.notes)
 
 

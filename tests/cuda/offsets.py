@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Own declarations of CUPTI's records (collector/cuda/cupti_abi.h) against the headers of a toolkit: every offset, every number that is
-used. Exit 77 where there are no headers.
+"""Own declarations of CUPTI's records (collector/cuda/cupti_abi.h) and of NVTX (nvtx_abi.h) against the headers of a toolkit: every offset,
+every number that is used. Exit 77 where there are no headers.
 
 usage: offsets.py SOURCE-ROOT [INCLUDE-FOLDER]     prints each offset"""
 import glob
@@ -42,6 +42,30 @@ NUMBERS = {
     'TD_CUPTI_THREAD_ID_SYSTEM': 'CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM',
 }
 
+# NVTX has no versions of these; the numbers are those of its tables, and of the wire's payloads
+NVTX_STRUCTS = {
+    'td_nvtx_attributes': ('nvtxEventAttributes_v2', {'version': 'version', 'size': 'size', 'category': 'category', 'payload_type': 'payloadType',
+                                                      'payload': 'payload', 'message_type': 'messageType', 'message': 'message'}),
+    'td_nvtx_callbacks': ('NvtxExportTableCallbacks', {'size': 'struct_size', 'get_places': 'GetModuleFunctionTable'}),
+    'td_nvtx_version': ('NvtxExportTableVersionInfo', {'size': 'struct_size', 'version': 'version', 'set_version': 'SetInjectionNvtxVersion'}),
+}
+NVTX_NUMBERS = {
+    'TD_NVTX_TABLE_CALLBACKS': 'NVTX_ETID_CALLBACKS', 'TD_NVTX_TABLE_VERSION': 'NVTX_ETID_VERSIONINFO', 'TD_NVTX_VERSION': 'NVTX_VERSION',
+    'TD_NVTX_CORE': 'NVTX_CB_MODULE_CORE', 'TD_NVTX_CORE2': 'NVTX_CB_MODULE_CORE2',
+    'TD_NVTX_ASCII': 'NVTX_MESSAGE_TYPE_ASCII', 'TD_NVTX_UNICODE': 'NVTX_MESSAGE_TYPE_UNICODE', 'TD_NVTX_REGISTERED': 'NVTX_MESSAGE_TYPE_REGISTERED',
+    'TD_WIRE_NVTX_U64': 'NVTX_PAYLOAD_TYPE_UNSIGNED_INT64', 'TD_WIRE_NVTX_I64': 'NVTX_PAYLOAD_TYPE_INT64', 'TD_WIRE_NVTX_DOUBLE': 'NVTX_PAYLOAD_TYPE_DOUBLE',
+    'TD_WIRE_NVTX_U32': 'NVTX_PAYLOAD_TYPE_UNSIGNED_INT32', 'TD_WIRE_NVTX_I32': 'NVTX_PAYLOAD_TYPE_INT32', 'TD_WIRE_NVTX_FLOAT': 'NVTX_PAYLOAD_TYPE_FLOAT',
+    **{f'TD_NVTX_{own}': f'NVTX_CBID_CORE_{theirs}' for own, theirs in {
+        'MARK_EX': 'MarkEx', 'MARK_A': 'MarkA', 'MARK_W': 'MarkW', 'RANGE_START_EX': 'RangeStartEx', 'RANGE_START_A': 'RangeStartA',
+        'RANGE_START_W': 'RangeStartW', 'RANGE_END': 'RangeEnd', 'RANGE_PUSH_EX': 'RangePushEx', 'RANGE_PUSH_A': 'RangePushA',
+        'RANGE_PUSH_W': 'RangePushW', 'RANGE_POP': 'RangePop', 'NAME_CATEGORY_A': 'NameCategoryA', 'NAME_CATEGORY_W': 'NameCategoryW',
+        'NAME_THREAD_A': 'NameOsThreadA', 'NAME_THREAD_W': 'NameOsThreadW'}.items()},
+    **{f'TD_NVTX_DOMAIN_{own}': f'NVTX_CBID_CORE2_Domain{theirs}' for own, theirs in {
+        'MARK_EX': 'MarkEx', 'RANGE_START_EX': 'RangeStartEx', 'RANGE_END': 'RangeEnd', 'RANGE_PUSH_EX': 'RangePushEx', 'RANGE_POP': 'RangePop',
+        'NAME_CATEGORY_A': 'NameCategoryA', 'NAME_CATEGORY_W': 'NameCategoryW', 'REGISTER_STRING_A': 'RegisterStringA',
+        'REGISTER_STRING_W': 'RegisterStringW', 'CREATE_A': 'CreateA', 'CREATE_W': 'CreateW'}.items()},
+}
+
 
 def headers():
     found = sorted(glob.glob('/usr/local/cuda*/include/cupti.h') + glob.glob('/usr/local/cuda*/extras/CUPTI/include/cupti.h'))
@@ -58,7 +82,13 @@ def program(include):
                 lines += [f'check("{struct}.{theirs_member}", offsetof(struct {own}, {member}), offsetof({struct}, {theirs_member}));'
                           for member, theirs_member in members.items()]
     lines += [f'check("{theirs}", {own}, {theirs});' for own, theirs in NUMBERS.items()]
-    return ('#include <stdio.h>\n#include <cupti.h>\n#include "collector/cuda/cupti_abi.h"\nstatic int wrong;\n'
+    nvtx = ''
+    if (include / 'nvtx3').is_dir():
+        nvtx = '#include <nvtx3/nvToolsExt.h>\n#include "collector/cuda/nvtx_abi.h"\n#include "schema/wire.h"\n'
+        lines += [f'check("{theirs}.{theirs_member}", offsetof(struct {own}, {member}), offsetof({theirs}, {theirs_member}));'
+                  for own, (theirs, members) in NVTX_STRUCTS.items() for member, theirs_member in members.items()]
+        lines += [f'check("{theirs}", {own}, {theirs});' for own, theirs in NVTX_NUMBERS.items()]
+    return ('#include <stdio.h>\n#include <cupti.h>\n#include "collector/cuda/cupti_abi.h"\n' + nvtx + 'static int wrong;\n'
             'static void check(const char *what, long own, long theirs)\n{\n'
             'printf("%-50s %4ld %s\\n", what, theirs, own == theirs ? "ok" : "WRONG");\nwrong |= own != theirs;\n}\n'
             'int main(void)\n{\n' + '\n'.join(lines) + '\nreturn wrong;\n}\n')

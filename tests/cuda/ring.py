@@ -4,12 +4,14 @@ import struct
 from collections import namedtuple
 
 DATA_AT, SIZE = 4096, 16 << 20
-NOTE, NAME, OP, CALL = 19, 24, 25, 26
+NOTE, NAME, OP, CALL, NVTX, NVTX_END = 19, 24, 25, 26, 27, 28
 KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 4: 'sync'}
-COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls']
+NVTX_KINDS = {1: 'push', 2: 'start', 3: 'mark', 4: 'thread'}
+COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls', 'nvtx']
 
 Op = namedtuple('Op', 'kind start end bytes device stream correlation what')
 Call = namedtuple('Call', 'name start end tid correlation result')
+Said = namedtuple('Said', 'kind tid time range text domain category category_name payload_type payload')
 
 
 class Ring:
@@ -17,9 +19,10 @@ class Ring:
         data = path.read_bytes()
         magic, _, self.pid, size, written, read, self.short_calls, self.uses_cuda = struct.unpack_from('<8sIIQQQQQ', data)
         assert magic == b'tdcuda\0\0' and size == SIZE and written <= SIZE, (magic, size, written)
-        counts = struct.unpack_from('<10Q', data, 56)
+        counts = struct.unpack_from('<12Q', data, 56)
         self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
         self.names, self.ops, self.calls, self.notes = {}, [], [], []
+        self.said, self.ends = [], {}
         self.records(data[DATA_AT + read:DATA_AT + written])
 
     def records(self, data):
@@ -43,5 +46,14 @@ class Ring:
         elif kind == CALL:
             start, end, _, name, correlation, result = struct.unpack('<QQIIII', body)
             self.calls.append(Call(self.names[name], start, end, tid, correlation, result))
+        elif kind == NVTX:
+            time, rang, payload, payload_type, pid, text, domain, category, category_name = struct.unpack('<QQ8sIIIIII', body)
+            assert pid == self.pid, pid
+            text, domain, category_name = (self.names[n] if n else '' for n in (text, domain, category_name))
+            self.said.append(Said(NVTX_KINDS[flags], tid, time, rang, text, domain, category, category_name, payload_type, payload))
+        elif kind == NVTX_END:
+            time, rang, pid, _ = struct.unpack('<QQII', body)
+            assert pid == self.pid and rang not in self.ends, (pid, rang)
+            self.ends[rang] = (tid, time)
         else:
             raise ValueError(f'a record of kind {kind}')
