@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What 'tracedb record' has found in the output of the command, 'run.db.output' (collector/output/lines.h writes it): lines of
+ * What 'tracedb record' has found in the output of the command, 'run.db.output' (collector/tee/lines.h writes it): lines of
  * fields with a tab between them, the first of which is when the line came, in seconds, UTC.
  *
  *     # tracedb output 1
@@ -64,13 +64,13 @@ static int output_line(struct td_import *imp, char *line, size_t len)
 	if (len == 0 || line[0] == '#')
 		return TD_LINE_SKIPPED;
 	if (!td_scan_fixed9(&s, &phase.ts_ns) || phase.ts_ns <= 0 || !td_scan_char(&s, '\t'))
-		return td_reject(imp, "spoilt-line");
+		return td_reject(imp, "spoilt-row");
 	if (td_scan_literal(&s, "line\t"))
 		return td_mllog_text(imp, m, td_scan_rest(&s), &has_tag);
 	if (td_scan_literal(&s, "phase\t") && scan_phase(&s, &phase))
 		return put_phase(imp, m, &phase);
 	if (!td_scan_literal(&s, "end") || !td_scan_done(&s))
-		return td_reject(imp, "spoilt-line");
+		return td_reject(imp, "spoilt-row");
 	m->phases.last_ns = TD_MAX(m->phases.last_ns, phase.ts_ns);
 	return TD_LINE_SKIPPED;
 }
