@@ -17,7 +17,9 @@
 
 #include "cli/cli.h"
 #include "cli/record_logs.h"
+#include "cli/record_output.h"
 #include "importers/core/import.h"
+#include "importers/core/phase_pattern.h"
 #include "importers/job/job.h"
 #include "collector/record_program.h"
 #include "collector/signals.h"
@@ -42,7 +44,8 @@ struct recording {
 		bool is_known; /* its layout */
 	} * prints; /* what the programs of --bt print; owned */
 	struct td_import_layouts layouts;
-	/* What is imported: the spool, then what bpftrace printed and the logs. */
+	struct td_record_output output;
+	/* What is imported: the spool, what bpftrace printed, what was found in the output, and the logs. */
 	const char **paths; /* owned, the array only */
 	size_t npaths;
 	int64_t begin_ns; /* CLOCK_REALTIME */
@@ -66,6 +69,7 @@ static void recording_done(struct recording *rec)
 	free(rec->imports);
 	free(rec->paths);
 	td_import_layouts_done(&rec->layouts);
+	td_record_output_done(&rec->output);
 	free(rec->spool);
 }
 
@@ -78,7 +82,7 @@ static int find_layouts(struct recording *rec, struct td_err *err)
 {
 	const struct td_string_list *bt = &rec->args->bt;
 
-	rec->paths = calloc(bt->n + rec->args->logs.n + 1, sizeof(*rec->paths));
+	rec->paths = calloc(bt->n + rec->args->logs.n + 2, sizeof(*rec->paths));
 	rec->prints = calloc(bt->n + 1, sizeof(*rec->prints));
 	if (!rec->paths || !rec->prints)
 		return -ENOMEM;
@@ -140,6 +144,17 @@ static bool add_logs(const struct recording *rec, const char *database, bool qui
 	return missing == 0;
 }
 
+/* Of --phase-pattern: for the logs, and for what the command prints. */
+static int find_patterns(struct recording *rec, struct td_err *err)
+{
+	const struct td_string_list *patterns = &rec->args->phase_patterns;
+	int r = 0;
+
+	for (size_t i = 0; i < patterns->n && r == 0; i++)
+		r = td_import_phase_pattern_add(&rec->layouts, patterns->items[i], err);
+	return r;
+}
+
 /* --- the recorder --- */
 
 /* They are for the recorder, which passes them on to the command. */
@@ -185,7 +200,7 @@ static int start(struct recording *rec, const char *program, int argc, char **ar
 		 struct td_err *err)
 {
 	_cleanup_free_ char **args = calloc((size_t)argc + RECORDER_ARGS + 1, sizeof(*args));
-	char number[16];
+	char number[16], stdout_fd[16], stderr_fd[16];
 	int fds[2], r;
 
 	if (!args)
@@ -200,25 +215,35 @@ static int start(struct recording *rec, const char *program, int argc, char **ar
 	args[2] = number;
 	args[3] = (char[]){ "--expanded" };
 	args[4] = (char *)rec->args->output;
+	(void)snprintf(stdout_fd, sizeof(stdout_fd), "%d", rec->output.tee.stdout_fd);
+	(void)snprintf(stderr_fd, sizeof(stderr_fd), "%d", rec->output.tee.stderr_fd);
+	args[5] = (char[]){ "--stdout-fd" };
+	args[6] = stdout_fd;
+	args[7] = (char[]){ "--stderr-fd" };
+	args[8] = stderr_fd;
 	memcpy(args + RECORDER_ARGS, argv, (size_t)argc * sizeof(*args));
 	r = spawn(rec, program, args);
 	/* or its status would be lost; the recorder has inherited what it was */
 	(void)signal(SIGCHLD, SIG_DFL);
 	close(fds[1]);
+	td_tee_handed_over(&rec->output.tee);
 	return r < 0 ? td_err_errno(err, r, "cannot execute '%s'", program) : 0;
 }
 
 /* What the terminal sends it sends to the whole group. */
-static void pass_on(const struct recording *rec)
+static void pass_on(struct recording *rec)
 {
 	struct signalfd_siginfo info;
 
-	while (read(rec->signal_fd, &info, sizeof(info)) == sizeof(info))
+	while (read(rec->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH)
+			td_record_output_resize(&rec->output, info.ssi_code == SI_KERNEL);
 		if (info.ssi_code != SI_KERNEL && rec->pid)
 			(void)kill(rec->pid, (int)info.ssi_signo);
+	}
 }
 
-static void wait_for(const struct recording *rec, int fd)
+static void wait_for(struct recording *rec, int fd)
 {
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = POLLIN },
@@ -226,7 +251,9 @@ static void wait_for(const struct recording *rec, int fd)
 	};
 
 	do {
-		if (poll(fds, TD_ARRAY_SIZE(fds), -1) > 0 && fds[1].revents)
+		if (poll(fds, TD_ARRAY_SIZE(fds),
+			 td_record_output_wait_ms(&rec->output, rec->pid)) > 0 &&
+		    fds[1].revents)
 			pass_on(rec);
 	} while (!fds[0].revents);
 }
@@ -281,6 +308,8 @@ static void say_import(const struct recording *rec)
 	const struct td_string_list *logs = &rec->args->logs;
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 
+	if (rec->output.path)
+		td_strbuf_addf(&b, " %s", rec->output.path);
 	for (size_t i = 0; i < logs->n; i++)
 		td_strbuf_addf(&b, " %s", logs->items[i]);
 	td_log_info("'tracedb import %s%s' makes a database of it", rec->spool, td_strbuf_str(&b));
@@ -298,8 +327,10 @@ static int import_spool(struct recording *rec)
 	bool has_logs;
 	int r;
 
-	if (rec->spool_fd < 0 || td_lock_open_file(rec->spool_fd, rec->spool, false) < 0)
+	if (rec->spool_fd < 0 || td_lock_open_file(rec->spool_fd, rec->spool, false) < 0) {
+		td_record_output_remove(&rec->output);
 		return TD_EXIT_OK; /* the recorder has said why */
+	}
 	if (rec->args->no_import) {
 		if (!rec->args->quiet)
 			say_import(rec);
@@ -307,19 +338,23 @@ static int import_spool(struct recording *rec)
 	}
 	let_signals_end(rec);
 	add_prints(rec);
+	if (td_record_output_collect(&rec->output, rec->args))
+		rec->paths[rec->npaths++] = rec->output.path;
 	has_logs = add_logs(rec, rec->args->output, false, rec->paths, &rec->npaths);
 	job.paths = rec->paths;
 	job.npaths = rec->npaths;
 	r = import(&job, &err);
 	if (r < 0) {
 		td_log_err(r, &err);
-		td_log_warning("'%s' is kept: 'tracedb import %s' tries again", rec->spool,
-			       rec->spool);
+		td_log_warning("'%s' is kept: 'tracedb import %s%s%s' tries again", rec->spool,
+			       rec->spool, rec->output.path ? " " : "",
+			       rec->output.path ? rec->output.path : "");
 		return TD_EXIT_INPUT;
 	}
 	td_import_say(&job);
 	if (unlink(rec->spool) < 0)
 		td_log_warning("cannot remove '%s': %s", rec->spool, strerror(errno));
+	td_record_output_remove(&rec->output);
 	return job.cut || job.failed || !has_logs ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
@@ -328,7 +363,7 @@ static int import_spool(struct recording *rec)
 /* fd keeps the spool locked. */
 static int import_part(const struct recording *rec, int fd)
 {
-	_cleanup_free_ const char **paths = calloc(rec->args->logs.n + 1, sizeof(*paths));
+	_cleanup_free_ const char **paths = calloc(rec->args->logs.n + 2, sizeof(*paths));
 	char link[64], spool[PATH_MAX], output[PATH_MAX];
 	struct td_import_job job = {
 		.paths = paths,
@@ -351,6 +386,8 @@ static int import_part(const struct recording *rec, int fd)
 	(void)snprintf(output, sizeof(output), "%.*s", (int)(n - (ssize_t)strlen(".spool")), spool);
 	let_signals_end(rec);
 	paths[0] = spool;
+	if (rec->output.path && td_tee_has_lines(&rec->output.tee))
+		paths[job.npaths++] = rec->output.path;
 	/* what is missing now may be there in the end */
 	(void)add_logs(rec, output, true, paths, &job.npaths);
 	r = td_lock_open_file(fd, spool, false);
@@ -445,14 +482,26 @@ static int begin(struct recording *rec, int argc, char **argv, struct td_err *er
 	if (r == 0)
 		r = find_layouts(rec, err);
 	if (r == 0)
+		r = find_patterns(rec, err);
+	if (r == 0)
 		r = watch_signals(rec, err);
-	return r < 0 ? r : start(rec, program, argc, argv, err);
+	if (r == 0)
+		r = td_record_output_start(&rec->output, rec->args, &rec->layouts, err);
+	if (r == 0)
+		r = start(rec, program, argc, argv, err);
+	if (r < 0)
+		td_record_output_remove(&rec->output);
+	return r;
 }
 
 static int record(const struct td_record_args *args, int argc, char **argv)
 {
 	_cleanup_(recording_done) struct recording rec = {
-		.args = args, .spool_fd = -1, .done_fd = -1, .signal_fd = -1
+		.args = args,
+		.output.tee = TD_TEE_INIT,
+		.spool_fd = -1,
+		.done_fd = -1,
+		.signal_fd = -1,
 	};
 	struct td_err err = { "" };
 	int imported, parts, r = begin(&rec, argc, argv, &err);
@@ -469,6 +518,7 @@ static int record(const struct td_record_args *args, int argc, char **argv)
 	(void)sigprocmask(SIG_BLOCK, &rec.signals, NULL);
 	if (rec.pid)
 		wait_until_ended(&rec);
+	td_record_output_drain(&rec.output, rec.signal_fd);
 	return exit_status(&rec) ? exit_status(&rec) : TD_MAX(imported, parts);
 }
 

@@ -57,26 +57,34 @@ static void tell(int fd, int r)
 		;
 }
 
-static void execute(char *const command[], const struct td_user *user, char **env,
-		    char *const more[], const sigset_t *mask, int go_fd, int error_fd)
+static int set_streams(const struct td_child_options *o)
+{
+	if (dup2(o->stdout_fd, STDOUT_FILENO) < 0 || dup2(o->stderr_fd, STDERR_FILENO) < 0)
+		return -errno;
+	return 0;
+}
+
+static void execute(const struct td_child_options *o, int go_fd, int error_fd)
 {
 	char path[PATH_MAX];
-	int r = user ? td_user_become(user) : td_user_drop_capabilities(), prepared = 0;
+	int r = o->user ? td_user_become(o->user) : td_user_drop_capabilities(), prepared = 0;
 
-	if (env)
-		environ = env;
-	else if (user)
-		set_environment(user);
-	for (; more && *more; more++)
-		(void)putenv(*more);
+	if (o->env)
+		environ = o->env;
+	else if (o->user)
+		set_environment(o->user);
+	for (char *const *var = o->more; var && *var; var++)
+		(void)putenv(*var);
 	if (r == 0)
-		r = find_program(command[0], path, sizeof(path));
+		r = set_streams(o);
+	if (r == 0)
+		r = find_program(o->command[0], path, sizeof(path));
 	tell(error_fd, prepared);
 	if (wait_for_go(go_fd) < 0)
 		_exit(125); /* the recorder has given up */
-	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+	(void)sigprocmask(SIG_SETMASK, o->mask, NULL);
 	if (r == 0) {
-		(void)execvp(path, command); /* a script without '#!' is one for sh */
+		(void)execvp(path, o->command); /* a script without '#!' is one for sh */
 		r = -errno;
 	}
 	tell(error_fd, r);
@@ -96,8 +104,7 @@ static int hear(const struct td_child *c, int *ret_r)
 	return n < 0 ? -errno : n > 0;
 }
 
-int td_child_fork(char *const command[], const struct td_user *user, char **env, char *const more[],
-		  const sigset_t *mask, struct td_child *ret, struct td_err *err)
+int td_child_fork(const struct td_child_options *options, struct td_child *ret, struct td_err *err)
 {
 	struct td_child c = TD_CHILD_INIT;
 	int go[2], error[2], r, prepared;
@@ -112,20 +119,20 @@ int td_child_fork(char *const command[], const struct td_user *user, char **env,
 	c.pid = fork();
 	if (c.pid == 0) {
 		close(go[1]); /* or it would wait for itself */
-		execute(command, user, env, more, mask, go[0], error[1]);
+		execute(options, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);
 	c.go_fd = go[1];
 	c.error_fd = error[0];
-	c.name = command[0];
+	c.name = options->command[0];
 	if (c.pid > 0)
 		c.pidfd = (int)syscall(SYS_pidfd_open, c.pid, 0);
 	r = c.pidfd < 0 ? -errno : hear(&c, &prepared);
 	if (r <= 0) {
 		r = r < 0 ? r : -ESRCH;
 		td_child_done(&c);
-		return td_err_errno(err, r, "cannot start '%s'", command[0]);
+		return td_err_errno(err, r, "cannot start '%s'", options->command[0]);
 	}
 	*ret = c;
 	return 0;

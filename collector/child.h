@@ -20,10 +20,19 @@ struct td_child {
 		.pidfd = -1, .go_fd = -1, .error_fd = -1                                           \
 	}
 
-/* Forks a process that will execute command (NULL-ended, looked up in $PATH) as the user (NULL: as this process is),
- * with the signal mask and the environment (NULL: this process's, with what it has of HOME and names replaced), and more of it (NULL-ended 'NAME=VALUE', or NULL). It has the rights of that user when this returns. Call it before there are threads. 0 or -errno with a text. */
-int td_child_fork(char *const command[], const struct td_user *user, char **env, char *const more[],
-		  const sigset_t *mask, struct td_child *ret, struct td_err *err);
+struct td_child_options {
+	char *const *command; /* NULL-ended; looked up in $PATH */
+	const struct td_user *user; /* NULL: as this process is */
+	char **env; /* NULL: this process's, with what it has of HOME and names replaced */
+	char *const *more; /* besides: NULL-ended 'NAME=VALUE', or NULL */
+	const sigset_t *mask;
+	int stdout_fd,
+		stderr_fd; /* what it is to have for them: 1 and 2 for those of this process */
+};
+
+/* Forks a process that will execute the command. It has the rights of that user when this returns. Call it before there are
+ * threads. 0 or -errno with a text. */
+int td_child_fork(const struct td_child_options *options, struct td_child *ret, struct td_err *err);
 
 /* Lets it execute the command. 0, or -errno with a text if that was not possible; it has ended then. */
 int td_child_go(struct td_child *c, struct td_err *err);

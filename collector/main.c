@@ -56,6 +56,19 @@ static int usage_error(int r, const struct td_err *err)
 	return EXIT_USAGE;
 }
 
+/* Those that tracedb has left open are nobody else's. */
+static int take_descriptors(const struct td_record_args *a, struct td_err *err)
+{
+	const int fds[] = { a->done_fd, a->stdout_fd, a->stderr_fd };
+
+	if (a->done_fd == a->stdout_fd || a->done_fd == a->stderr_fd)
+		return td_err_set(err, -EINVAL, "--done-fd is another descriptor's number, too");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(fds); i++)
+		if (fds[i] > STDERR_FILENO && fcntl(fds[i], F_SETFD, FD_CLOEXEC) < 0)
+			return td_err_errno(err, -errno, "descriptor %d", fds[i]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static char name[] = "tracedb record";
@@ -77,7 +90,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (args.done_fd >= 0) {
-		(void)fcntl(args.done_fd, F_SETFD, FD_CLOEXEC);
+		r = take_descriptors(&args, &err);
+		if (r < 0)
+			return usage_error(r, &err);
 		argv += TD_RECORD_OWN_WORDS; /* the recording says what was given */
 		argv[0] = name;
 	}

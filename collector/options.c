@@ -6,6 +6,7 @@
 #include "collector/spool/spool.h"
 #include "collector/trigger.h"
 #include "common/caldate.h"
+#include "common/line_pattern.h"
 #include "common/scan.h"
 #include "common/units.h"
 
@@ -85,6 +86,17 @@ static int set_trigger(void *target, char *value, struct td_err *err)
 	return td_trigger_parse(value, &t->signal, err);
 }
 
+static int set_pattern(void *target, char *value, struct td_err *err)
+{
+	regex_t re;
+	int r = td_line_pattern_compile(&re, value, err);
+
+	if (r < 0)
+		return r;
+	regfree(&re);
+	return td_set_list(target, value, err);
+}
+
 static int set_copy(void *target, char *value, struct td_err *err)
 {
 	char *copy = strdup(value);
@@ -98,7 +110,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 32
+#define OPTIONS 36
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -151,6 +163,13 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "log", 0, "FILE",
 		  "a log of the command, imported at the end for its phases; may be given again",
 		  td_set_list, &a->logs },
+		{ "phases-from-output", 0, NULL,
+		  "look at what the command prints for MLPerf's lines and --phase-pattern",
+		  td_set_flag, &a->phases_from_output },
+		{ "phase-pattern", 0, "REGEX",
+		  "lines that begin a phase, like 'Epoch [0-9]+', of the --log, or of what the "
+		  "command prints; may be given again",
+		  set_pattern, &a->phase_patterns },
 		{ "rate", 0, "HZ", "samples a second (default: 10)", set_number, &a->rate_hz },
 		{ "lock-threshold", 0, "TIME",
 		  "of set pthread: calls that waited for less are only counted", set_duration,
@@ -169,6 +188,8 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "help", 'h', NULL, "print this", td_set_flag, &a->help },
 		{ "done-fd", 0, "N", NULL, set_fd, &a->done_fd },
 		{ "expanded", 0, "FILE", NULL, set_copy, &a->expanded },
+		{ "stdout-fd", 0, "N", NULL, set_fd, &a->stdout_fd },
+		{ "stderr-fd", 0, "N", NULL, set_fd, &a->stderr_fd },
 		{ 0 },
 	};
 
@@ -192,6 +213,12 @@ static int check(const struct td_record_args *a, struct td_err *err)
 	if (a->follow_daemons && !a->command)
 		return td_err_set(err, -EINVAL,
 				  "--follow-daemons is for a command, and there is none");
+	if (a->phases_from_output && !a->command)
+		return td_err_set(err, -EINVAL,
+				  "--phases-from-output is for a command, and there is none");
+	if (a->phase_patterns.n && !a->command && !a->logs.n)
+		return td_err_set(err, -EINVAL,
+				  "--phase-pattern is for a command or a --log, and there is none");
 	if (a->cuda && !a->command)
 		return td_err_set(err, -EINVAL, "--cuda is for a command, and there is none");
 	if (a->cuda && a->user)
@@ -218,6 +245,8 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 	*ret = (struct td_record_args){
 		.output = "run.db",
 		.done_fd = -1,
+		.stdout_fd = 1,
+		.stderr_fd = 2,
 		.sets = td_sets_default(),
 		.rate_hz = 10,
 	};
@@ -229,6 +258,8 @@ int td_record_args_parse(int argc, char **argv, struct td_record_args *ret, stru
 		ret->command = argv + first;
 	if (ret->trigger.gpu_idle.longer_than_ns)
 		ret->gpu = true;
+	if (ret->phase_patterns.n && !ret->logs.n && ret->command)
+		ret->phases_from_output = true;
 	r = check(ret, err);
 	if (r == 0 && !ret->expanded)
 		r = td_output_name(ret->output, &ret->expanded, err);
@@ -242,6 +273,7 @@ void td_record_args_done(struct td_record_args *a)
 	free(a->pids.items);
 	free(a->bt.items);
 	free(a->logs.items);
+	free(a->phase_patterns.items);
 	free(a->expanded);
 	td_gpu_idle_done(&a->trigger.gpu_idle);
 }

@@ -9,8 +9,8 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 
-/* Words that tracedb puts in front of what it was given: --done-fd N --expanded FILE. */
-#define TD_RECORD_OWN_WORDS 4
+/* Words that tracedb puts in front of what it was given: --done-fd N --expanded FILE --stdout-fd N --stderr-fd N. */
+#define TD_RECORD_OWN_WORDS 8
 
 /* What tracedb-record tells tracedb, which has executed it (common/passfd.h). */
 enum td_record_news {
@@ -44,7 +44,13 @@ struct td_record_args {
 	bool cpu, gpu, cuda, cost, follow_daemons;
 	int64_t rate_hz; /* of the samples of both */
 	struct td_string_list bt; /* bpftrace programs that run beside */
-	struct td_string_list logs; /* of the command, for 'tracedb record' */
+	/* for 'tracedb record' alone */
+	struct td_string_list logs; /* of the command */
+	struct td_string_list phase_patterns; /* which compile (common/line_pattern.h) */
+	bool phases_from_output;
+
+	int stdout_fd,
+		stderr_fd; /* what the command gets for them; 1 and 2: what the recorder has */
 
 	char **command; /* NULL-ended, part of argv; NULL: none */
 };

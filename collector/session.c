@@ -132,19 +132,35 @@ static void find_environment(const struct td_session *s, struct td_caller_env *r
 			       strerror(-r));
 }
 
+/* The command has them: whoever waits for their end waits for it alone. */
+static void close_streams(const struct td_record_args *a)
+{
+	if (a->stdout_fd > STDERR_FILENO)
+		(void)close(a->stdout_fd);
+	if (a->stderr_fd > STDERR_FILENO && a->stderr_fd != a->stdout_fd)
+		(void)close(a->stderr_fd);
+}
+
 static int start_child(struct td_session *s, struct td_err *err)
 {
 	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
 	_cleanup_(td_caller_env_done) struct td_caller_env env = { 0 };
-	char *const *more = NULL;
+	struct td_child_options options = {
+		.command = s->args->command,
+		.user = s->switch_user ? user : NULL,
+		.mask = &s->mask,
+		.stdout_fd = s->args->stdout_fd,
+		.stderr_fd = s->args->stderr_fd,
+	};
 	int r = 0;
 
-	if (s->args->command) {
+	if (options.command) {
 		find_environment(s, &env);
-		r = td_session_cuda_start(s, env.vars ? env.vars : environ, &more, err);
+		options.env = env.vars;
+		r = td_session_cuda_start(s, env.vars ? env.vars : environ, &options.more, err);
 		if (r == 0)
-			r = td_child_fork(s->args->command, s->switch_user ? user : NULL, env.vars,
-					  more, &s->mask, &s->child, err);
+			r = td_child_fork(&options, &s->child, err);
+		close_streams(s->args);
 	}
 	/* now that the command has inherited what it was */
 	(void)signal(SIGPIPE, SIG_IGN); /* nobody need read our messages */

@@ -10,7 +10,7 @@ _tracedb_options()
 	case $1 in
 	record)
 		echo '-o --output -e --events -p --pid --comm --cgroup -a --all --all-users --duration --delay --max-size' \
-			'--max-duration --flight-recorder --trigger --follow-daemons --user --cpu --gpu --cuda --cupti --bt --log --rate --lock-threshold --buffer --cost' \
+			'--max-duration --flight-recorder --trigger --follow-daemons --user --cpu --gpu --cuda --cupti --bt --log --phases-from-output --phase-pattern --rate --lock-threshold --buffer --cost' \
 			'--no-import --force -q --quiet -h --help'
 		;;
 	import)
@@ -85,7 +85,7 @@ _tracedb_reply_value()
 	record:--trigger) _tracedb_reply "$(compgen -A signal | sed 's/^SIG//')" "$4" ;;
 	record:--user) mapfile -t COMPREPLY < <(compgen -u -- "$4") ;;
 	record:--comm | record:--cgroup | record:--duration | record:--delay | record:--max-size | record:--max-duration | \
-		record:--flight-recorder | record:--rate | record:--lock-threshold | record:--buffer) ;;
+		record:--flight-recorder | record:--phase-pattern | record:--rate | record:--lock-threshold | record:--buffer) ;;
 	import:--format) _tracedb_reply "$(_tracedb_names "$1" formats)" "$4" ;;
 	*:-f | *:--format) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
 	*:-o | *:--output) _tracedb_reply_files "$4" ;;

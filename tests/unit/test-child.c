@@ -18,9 +18,12 @@ static sigset_t none;
 
 static void fork_child(struct td_child *c, char *const command[], const struct td_user *user)
 {
+	const struct td_child_options options = {
+		.command = command, .user = user, .mask = &none, .stdout_fd = 1, .stderr_fd = 2
+	};
 	struct td_err err = { "" };
 
-	TD_CHECK_INT(td_child_fork(command, user, NULL, NULL, &none, c, &err), 0);
+	TD_CHECK_INT(td_child_fork(&options, c, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 }
 

@@ -43,6 +43,10 @@ static const struct {
 	{ { "--cuda", "--user", "nobody", "--", "true" },
 	  "--cuda is not for the command of --user" },
 	{ { "--cupti", "/x.so", "--", "true" }, "--cupti is for --cuda" },
+	{ { "--phases-from-output", "-a" }, "--phases-from-output is for a command" },
+	{ { "--phase-pattern", "x", "-a" }, "--phase-pattern is for a command or a --log" },
+	{ { "--phase-pattern", "(", "true" }, "no POSIX extended regular expression" },
+	{ { "--phase-pattern", "", "true" }, "a pattern is empty" },
 	{ { "--nonsense", "true" }, "unknown option '--nonsense'" },
 };
 
@@ -149,6 +153,36 @@ static void test_values(void)
 	TD_CHECK_STR(b.comm, "a-name-of-15-ch");
 }
 
+/* A pattern is for what the command prints, unless there is a log that it can be for. */
+static void test_phases(void)
+{
+	static const struct {
+		const char *args[ARGC_MAX];
+		size_t patterns, logs;
+		bool from_output;
+	} lines[] = {
+		{ { "true" }, 0, 0, false },
+		{ { "--phases-from-output", "true" }, 0, 0, true },
+		{ { "--phase-pattern=a", "--phase-pattern=b", "true" }, 2, 0, true },
+		{ { "--phase-pattern=a", "--log=c", "--log=d", "true" }, 1, 2, false },
+		{ { "--phase-pattern=a", "--log=c", "--phases-from-output", "true" }, 1, 1, true },
+		{ { "--phase-pattern=a", "--log=c", "-a" }, 1, 1, false },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(lines); i++) {
+		_cleanup_(td_record_args_done) struct td_record_args a = { 0 };
+		struct words w;
+
+		TD_CASE("phases");
+		parse(&w, &a, lines[i].args);
+		TD_CHECK_INT(a.phase_patterns.n, lines[i].patterns);
+		TD_CHECK_INT(a.logs.n, lines[i].logs);
+		TD_CHECK_INT(a.phases_from_output, lines[i].from_output);
+		TD_CHECK_INT(a.stdout_fd, 1);
+		TD_CHECK_INT(a.stderr_fd, 2);
+	}
+}
+
 static void test_triggers(void)
 {
 	_cleanup_(td_record_args_done) struct td_record_args a = { 0 }, b = { 0 };
@@ -174,6 +208,7 @@ int main(void)
 {
 	test_errors();
 	test_triggers();
+	test_phases();
 	test_defaults();
 	test_command();
 	test_values();
