@@ -21,6 +21,17 @@ enum td_level td_level_find(const char *name)
 	return l;
 }
 
+const struct td_report_group td_report_groups[TD_NREPORT_GROUPS] = {
+	{ "overview", "Where to begin" },
+	{ "time", "Where did the time go, and what failed?" },
+	{ "files", "Which files, and how were they used?" },
+	{ "disks", "What did the disks and other devices do?" },
+	{ "gpu", "What did the GPUs do, and why did they wait?" },
+	{ "processes", "Which processes, and what did the CPUs do?" },
+	{ "data", "What is in the database, and can it be trusted?" },
+	{ "own", "Your own" },
+};
+
 struct parser {
 	struct td_report *rep;
 	size_t param_cap, column_cap;
@@ -219,6 +230,17 @@ static int parse_title(struct parser *p, char *text)
 	return 0;
 }
 
+static int parse_group(struct parser *p, char *text)
+{
+	for (size_t i = 0; i < TD_NREPORT_GROUPS; i++) {
+		if (strcmp(td_report_groups[i].name, text) == 0) {
+			p->rep->group = &td_report_groups[i];
+			return 0;
+		}
+	}
+	return fail(p, "no group of reports:", text);
+}
+
 static int parse_order(struct parser *p, char *text)
 {
 	p->rep->order = text;
@@ -332,15 +354,15 @@ static const struct {
 	const char *key;
 	int (*parse)(struct parser *p, char *text);
 } keys[] = {
-	{ "title", parse_title },         { "needs", parse_needs },
-	{ "needs-any", parse_needs_any }, { "param", parse_param },
-	{ "column", parse_column },       { "order", parse_order },
-	{ "layout", parse_layout },       { "loss", parse_loss },
-	{ "uses", parse_uses },           { "level", parse_level },
-	{ "finding", parse_finding },     { "advice", parse_advice },
-	{ "numbers", parse_numbers },     { "findings", parse_findings },
-	{ "unless", parse_unless },       { "better", parse_better },
-	{ "weigh", parse_weigh },
+	{ "title", parse_title },       { "group", parse_group },
+	{ "needs", parse_needs },       { "needs-any", parse_needs_any },
+	{ "param", parse_param },       { "column", parse_column },
+	{ "order", parse_order },       { "layout", parse_layout },
+	{ "loss", parse_loss },         { "uses", parse_uses },
+	{ "level", parse_level },       { "finding", parse_finding },
+	{ "advice", parse_advice },     { "numbers", parse_numbers },
+	{ "findings", parse_findings }, { "unless", parse_unless },
+	{ "better", parse_better },     { "weigh", parse_weigh },
 };
 
 /* line: behind the dashes. */
@@ -519,6 +541,7 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
 	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->weigh = "";
+	rep->group = &td_report_groups[TD_NREPORT_GROUPS - 1];
 	rep->level = TD_NLEVELS;
 	r = check_plain(&p, text);
 	if (r == 0)

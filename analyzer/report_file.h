@@ -4,6 +4,7 @@
  * it begins with:
  *
  *     -- title: File I/O by file
+ *     -- group: files
  *     -- needs: call
  *     -- param: by file|template|directory|process|class file -- what a row is
  *     -- param: limit INTEGER 20 -- rows shown
@@ -17,6 +18,7 @@
  *
  * The keys, each a line of its own, in any order:
  *   title      what the report is called; required
+ *   group      which question it is about, one of td_report_groups; without it 'own', for reports of users
  *   needs      tables or views that must have rows, separated by commas; if one has none, the report
  *              says what is missing and how to get it. The names are those in the table of needs.c.
  *   needs-any  as needs, but one of them is enough
@@ -80,6 +82,14 @@ enum td_better {
 	TD_NBETTERS
 };
 
+/* What reports are listed by, in the order of the list. */
+struct td_report_group {
+	const char *name; /* in the header */
+	const char *question; /* for people */
+};
+#define TD_NREPORT_GROUPS 8
+extern const struct td_report_group td_report_groups[TD_NREPORT_GROUPS]; /* the last: of those that name none */
+
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {
 	const char *name;
@@ -101,6 +111,7 @@ struct td_report_column {
 struct td_report {
 	const char *name;
 	const char *title;
+	const struct td_report_group *group; /* one of td_report_groups */
 	const char *order;
 	const char *sql; /* the whole file */
 	const char **needs; /* NULL-ended; NULL: none */

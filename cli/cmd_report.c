@@ -7,6 +7,7 @@
 #include "common/suggest.h"
 #include "analyzer/format/compat_nsys.h"
 #include "cli/cli.h"
+#include "analyzer/list_reports.h"
 #include "analyzer/run_reports.h"
 
 #define DEFAULT_REPORT "overview"
@@ -256,31 +257,22 @@ static int check_values(struct args *a, const struct td_reports *set, struct td_
 	return 0;
 }
 
-static int list_reports(const struct args *a, const struct td_reports *set, struct td_err *err)
+/* An enum td_exit. */
+static int list_reports(struct args *a, const struct td_reports *set, char **dbs)
 {
-	static const struct td_report_column columns[] = {
-		{ "name", "", TD_UNIT_TEXT },
-		{ "title", "", TD_UNIT_TEXT },
-	};
-	struct td_table_head head = { .columns = columns, .ncolumns = TD_ARRAY_SIZE(columns) };
-	struct td_writer_options shape = { 0 };
-	_cleanup_(td_output_done) struct td_output out = { 0 };
-	int r = td_output_open(&a->output, &shape, &out, err);
+	struct td_list_reports list = { .set = set, .dbs = dbs, .output = &a->output };
+	struct td_err err = { 0 };
+	int r;
 
+	while (dbs[list.ndbs])
+		list.ndbs++;
+	a->output.all = true;
+	a->output.fits = false; /* a column of which all is equal says something, too */
+	r = td_list_reports(&list, &err);
 	if (r == 0)
-		r = td_writer_table(out.w, &head);
-	for (size_t i = 0; i < set->n && r == 0; i++) {
-		const char *name = set->items[i]->name, *title = set->items[i]->title;
-
-		r = td_writer_row(
-			out.w, (struct td_cell[]){
-				       { .type = TD_VALUE_TEXT, .text = { name, strlen(name) } },
-				       { .type = TD_VALUE_TEXT, .text = { title, strlen(title) } },
-			       });
-	}
-	if (r == 0)
-		r = td_writer_table_end(out.w);
-	return r == 0 ? td_output_close(&out, err) : r;
+		return TD_EXIT_OK;
+	td_log_err(r, &err);
+	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
 }
 
 static void describe_param(const struct td_report_param *p)
@@ -369,7 +361,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		TD_OPTIONS_OUTPUT(&a.output),
 		TD_OPTIONS_TABLE(&a.output),
 		TD_OPTIONS_COLUMNS(&a.output),
-		{ "list", 'l', NULL, "list the reports", td_set_flag, &a.list },
+		{ "list", 'l', NULL, "list the reports, and of which a DB has data", td_set_flag,
+		  &a.list },
 		{ "report-dir", 'Q', "DIR", "take reports from the *.sql there, too", td_set_list,
 		  &a.dirs },
 		{ "by", 0, "WHAT",
@@ -403,10 +396,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 
 	if (r == 0)
 		r = td_reports_load(&set, td_queries, a.dirs.items, a.dirs.n, &err);
-	if (r == 0 && a.list) {
-		r = list_reports(&a, &set, &err);
-		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
-	}
+	if (r == 0 && a.list)
+		return list_reports(&a, &set, argv + first);
 	if (r == 0)
 		r = sort_out(&a, &set, argc, argv, first, &err);
 	if (r == 0 && a.help) {

@@ -1,4 +1,5 @@
 -- title: How files are read and written: in order, or not
+-- group: files
 -- needs: file_stat
 -- param: by template|file|process template -- what a row is
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

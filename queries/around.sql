@@ -1,4 +1,5 @@
 -- title: Everything near a moment
+-- group: overview
 -- needs: segment
 -- param: at ts_ns NULL -- the moment; default: the middle of the run
 -- param: width dur_ns 5s -- what lasts or happens in a window so wide, half of it before the moment

@@ -1,4 +1,5 @@
 -- title: Block I/O by disk, direction and process
+-- group: disks
 -- needs: block_request
 -- param: start_ns ts_ns NULL -- only requests issued at this time or later
 -- param: end_ns ts_ns NULL -- only requests issued before this time

@@ -1,4 +1,5 @@
 -- title: Seeks of the disks
+-- group: disks
 -- needs: block_request
 -- param: op read|write|all all -- which requests
 -- param: start_ns ts_ns NULL -- only requests issued at this time or later

@@ -1,4 +1,5 @@
 -- title: Checkpoints: who writes which, how fast, and what their syncs cost
+-- group: files
 -- needs: file_stat
 -- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB; default: names with ckpt or checkpoint, and *.pt, *.pth, *.bin, *.safetensors, *.distcp, *.h5, *.keras
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

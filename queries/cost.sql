@@ -1,4 +1,5 @@
 -- title: What recording cost
+-- group: data
 -- needs: cost
 -- column: source TEXT recording
 -- column: name TEXT BPF program; or the recorder's own process

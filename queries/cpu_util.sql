@@ -1,4 +1,5 @@
 -- title: CPU utilisation
+-- group: processes
 -- needs: sample
 -- param: start_ns ts_ns NULL -- only samples taken at this time or later
 -- param: end_ns ts_ns NULL -- only samples taken before this time

@@ -1,4 +1,5 @@
 -- title: CUDA API calls
+-- group: gpu
 -- needs: cuda_call
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time

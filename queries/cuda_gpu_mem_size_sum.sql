@@ -1,4 +1,5 @@
 -- title: CUDA memory operations by size
+-- group: gpu
 -- needs: gpu_copy
 -- param: start_ns ts_ns NULL -- only copies and sets that start at this time or later
 -- param: end_ns ts_ns NULL -- only copies and sets that start before this time

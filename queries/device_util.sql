@@ -1,4 +1,5 @@
 -- title: How busy the disks were
+-- group: disks
 -- needs-any: block_request, disk_util
 -- param: start_ns ts_ns NULL -- only from this time on
 -- param: end_ns ts_ns NULL -- only until this time

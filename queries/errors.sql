@@ -1,4 +1,5 @@
 -- title: Calls that failed
+-- group: time
 -- needs: call
 -- param: by file|op|process file -- what a row is, besides operation and error: a file, nothing, or a process
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

@@ -1,4 +1,5 @@
 -- title: File I/O by file
+-- group: files
 -- needs: file_stat
 -- param: by file|template|directory|process|class file -- what a row is
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, terminals

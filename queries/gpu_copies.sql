@@ -1,4 +1,5 @@
 -- title: Copies of GPU memory, by size
+-- group: gpu
 -- needs: gpu_copy
 -- param: by operation|gpu operation -- a row for each operation and size class, or for each of them on each GPU
 -- param: start_ns ts_ns NULL -- only copies that start at this time or later

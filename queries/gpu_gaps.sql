@@ -1,4 +1,5 @@
 -- title: Longest gaps between work of a GPU
+-- group: gpu
 -- needs: gpu_op
 -- param: start_ns ts_ns NULL -- only gaps that begin at this time or later
 -- param: end_ns ts_ns NULL -- only gaps that begin before this time

@@ -1,4 +1,5 @@
 -- title: GPU utilisation
+-- group: gpu
 -- needs: sample
 -- param: by gpu|process|time gpu -- what a row is: a GPU, a GPU and a process, or a GPU and a sample
 -- param: start_ns ts_ns NULL -- only samples taken at this time or later

@@ -1,4 +1,5 @@
 -- title: Database
+-- group: data
 -- needs: source
 -- column: name TEXT imported folder or file
 -- column: start_ns utc_ns when the first thing happened; NULL if nothing has a time

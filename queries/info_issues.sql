@@ -1,4 +1,5 @@
 -- title: Issues
+-- group: data
 -- needs: source
 -- column: path TEXT source
 -- column: kind TEXT what was wrong

@@ -1,4 +1,5 @@
 -- title: Runs
+-- group: data
 -- needs: log_run
 -- column: run_number INTEGER run of the training program
 -- column: start_ns utc_ns when it began, by the first of its logs

@@ -1,4 +1,5 @@
 -- title: Sources
+-- group: data
 -- needs: source
 -- column: path TEXT file, relative to the imported folder where there is one
 -- column: importer TEXT what read it (tracedb formats); NULL if nothing recognised it

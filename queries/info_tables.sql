@@ -1,4 +1,5 @@
 -- title: Tables
+-- group: data
 -- column: name TEXT table
 -- column: rows count rows in it
 -- order: rows DESC, name

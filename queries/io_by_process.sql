@@ -1,4 +1,5 @@
 -- title: I/O by process
+-- group: files
 -- needs: file_stat
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time

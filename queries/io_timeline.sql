@@ -1,4 +1,5 @@
 -- title: I/O over time
+-- group: files
 -- needs: file_stat
 -- param: bin dur_ns NULL -- width of a row's time bin, made a multiple of run.bin_ns; default: so wide that there are at most 60
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

@@ -1,4 +1,5 @@
 -- title: Kernel launches, by phase
+-- group: gpu
 -- needs: gpu_kernel
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
 -- param: gpu INTEGER NULL -- only the GPU with this index

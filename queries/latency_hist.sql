@@ -1,4 +1,5 @@
 -- title: Durations of I/O calls
+-- group: files
 -- needs: call
 -- param: by verb|op verb -- what has a histogram: what calls do (read, write, ...) or each operation
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

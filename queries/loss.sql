@@ -1,4 +1,5 @@
 -- title: What the recorder lost
+-- group: data
 -- needs: loss
 -- column: source TEXT recording
 -- column: events TEXT event set; 'spool': what found no room on the disk

@@ -1,4 +1,5 @@
 -- title: Collectives (NCCL)
+-- group: gpu
 -- needs: gpu_kernel
 -- param: start_ns ts_ns NULL -- only kernels that start at this time or later
 -- param: end_ns ts_ns NULL -- only kernels that start before this time

@@ -1,4 +1,5 @@
 -- title: NVTX ranges
+-- group: time
 -- needs: nvtx
 -- param: start_ns ts_ns NULL -- only ranges that start at this time or later
 -- param: end_ns ts_ns NULL -- only ranges that start before this time

@@ -1,4 +1,5 @@
 -- title: Latency of opens: system call beside VFS
+-- group: files
 -- needs: call
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time

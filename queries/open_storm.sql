@@ -1,4 +1,5 @@
 -- title: Seconds with the most opens and stats
+-- group: files
 -- needs: call
 -- param: width dur_ns NULL -- width of a row in time; default: 1 s, the whole run has 10,000 at most
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

@@ -1,4 +1,5 @@
 -- title: I/O against GPU
+-- group: gpu
 -- needs: gpu_phase
 -- param: start_ns ts_ns NULL -- only segments that begin at this time or later
 -- param: end_ns ts_ns NULL -- only segments that begin before this time

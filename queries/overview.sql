@@ -1,4 +1,5 @@
 -- title: Overview
+-- group: overview
 -- needs: source
 -- column: section TEXT what it is about
 -- column: item TEXT what

@@ -1,4 +1,5 @@
 -- title: Training phases
+-- group: time
 -- needs: span
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'
 -- param: start_ns ts_ns NULL -- only phases that begin at this time or later

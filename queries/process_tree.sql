@@ -1,4 +1,5 @@
 -- title: Processes, by who started whom
+-- group: processes
 -- needs: process
 -- param: pid INTEGER NULL -- only the process with this id, and what it started
 -- param: process TEXT NULL -- only processes of this name or role, and what they started

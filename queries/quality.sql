@@ -1,4 +1,5 @@
 -- title: How far the data can be trusted
+-- group: data
 -- needs: source
 -- column: source TEXT input file
 -- column: importer TEXT importer that read it; NULL if none recognised it

@@ -1,4 +1,5 @@
 -- title: Shared memory: who makes it, and who uses it
+-- group: files
 -- needs: call
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: name TEXT kind of segment (digits are {})

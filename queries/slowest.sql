@@ -1,4 +1,5 @@
 -- title: Calls that took longest
+-- group: time
 -- needs: call
 -- param: kind io|all io -- which calls: I/O on files, or all, those that wait for something included
 -- param: verb TEXT NULL -- only calls that do this: read, write, open, sync, ...

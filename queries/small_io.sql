@@ -1,4 +1,5 @@
 -- title: Small reads and writes
+-- group: files
 -- needs: file_stat
 -- param: below bytes 4096 -- calls that transfer less are small; a power of two, others are taken for the next lower one
 -- param: by template|process template -- what a row is

@@ -1,4 +1,5 @@
 -- title: Training steps
+-- group: time
 -- needs-any: annotation, nvtx
 -- param: name TEXT NULL -- ranges whose text is like this GLOB are steps; default: see below
 -- param: start_ns ts_ns NULL -- only steps that begin at this time or later

@@ -1,4 +1,5 @@
 -- title: Data loaders
+-- group: processes
 -- needs: file_stat, process
 -- param: by process|phase process -- a row for each loader, or for each loader and phase
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later

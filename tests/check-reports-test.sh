@@ -10,15 +10,15 @@ failures=0
 
 who='who AS MATERIALIZED (SELECT id FROM process WHERE (:pid IS NULL OR pid = :pid))'
 period='period AS MATERIALIZED (SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase)'
-printf 'WITH %s, %s, own AS (SELECT 1)\nSELECT 1;\n' "$who" "$period" >"$tree/a.sql"
-printf 'WITH %s, %s, own AS (SELECT 2)\nSELECT 1;\n' "$who" "$period" >"$tree/b.sql"
-printf 'WITH %s\nSELECT 1;\n' "$period" >"$tree/c.sql"
+printf -- '-- group: files\nWITH %s, %s, own AS (SELECT 1)\nSELECT 1;\n' "$who" "$period" >"$tree/a.sql"
+printf -- '-- group: files\nWITH %s, %s, own AS (SELECT 2)\nSELECT 1;\n' "$who" "$period" >"$tree/b.sql"
+printf -- '-- group: files\nWITH %s\nSELECT 1;\n' "$period" >"$tree/c.sql"
 
-# offence WANT REPORT TEXT: the report that begins with the text is (WANT 1) or is not (0) an offence.
+# offence WANT REPORT TEXT [HEADER]: the report that begins with the text is (WANT 1) or is not (0) an offence.
 offence()
 {
 	cp "$tree/$2.sql" "$tree/kept" 2>/dev/null || rm -f "$tree/kept"
-	printf '%s\nSELECT 1;\n' "$3" >"$tree/$2.sql"
+	printf '%s\n%s\nSELECT 1;\n' "${4-"-- group: files"}" "$3" >"$tree/$2.sql"
 	status=0
 	found=$(python3 "$check" "$tree") || status=$?
 	lines=$(printf '%s' "$found" | grep -c '^[^	]' || true)
@@ -44,4 +44,12 @@ offence 1 new "WITH $(echo "$who" | sed "s/pid = :pid/pid = ') -- ' AND pid = :p
 # not at the beginning, not in order
 offence 1 new "WITH own AS (SELECT 1), $who"
 offence 1 new "WITH $period, $who"
+# no group, one that there is not, two
+offence 1 new 'SELECT 1' '-- title: T'
+offence 1 new 'SELECT 1' '-- group: file'
+offence 1 new 'SELECT 1' '-- group: own'
+offence 1 new 'SELECT 1' '-- group: files
+-- group: gpu'
+offence 0 new 'SELECT 1' '-- title: T
+-- group: gpu'
 [ $failures = 0 ]

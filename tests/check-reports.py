@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Keeps the beginning that reports share identical in all of them: SQL has no include, so each has a copy.
+"""Keeps the beginning that reports share identical in all of them: SQL has no include, so each has a copy. And each says which
+question it is about, by which 'report --list' groups them.
 
-usage: check-reports.py QUERIES      (the folder; prints every offence, exits 1 if there is one)
+usage: check-reports.py [--measures] QUERIES      (the folder; prints every offence, exits 1 if there is one; measures have no group)
 
 The common table expressions named in SHARED stand first in a report, in that order, and those of one name have
 one text (comments and white space do not count)."""
@@ -11,6 +12,7 @@ import re
 import sys
 from pathlib import Path
 
+GROUPS = ('overview', 'time', 'files', 'disks', 'gpu', 'processes', 'data')  # td_report_groups, but for 'own'
 SHARED = ('who', 'period', 'unit', 'round')
 
 COMMENT_OR_TEXT = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
@@ -47,6 +49,14 @@ def order_offences(report, names):
         yield f"{report}: does not begin with {', '.join(sorted(shared, key=SHARED.index))}"
 
 
+def group_offences(report, sql):
+    """A report without a group would be listed among the user's own."""
+    found = re.findall(r'^-- group:[ \t]*(.*?)[ \t]*$', sql, re.MULTILINE)
+    if len(found) != 1 or found[0] not in GROUPS:
+        yield f"{report}: says its group {len(found)} times{' (' + ', '.join(found) + ')' if found else ''}: " \
+            f"put one line '-- group: GROUP' below its title, GROUP being one of {', '.join(GROUPS)}"
+
+
 def usual(copies):
     """The text that most have is the right one."""
     return collections.Counter(copies.values()).most_common(1)[0][0]
@@ -61,11 +71,14 @@ def copy_offences(name, copies):
             yield f"{report}: '{name}' is not that of {model}:\n\t{text}\n\t{right}"
 
 
-def main(folder):
+def main(folder, has_groups):
     offences = []
     texts = {name: {} for name in SHARED}
     for path in sorted(Path(folder).glob('*.sql')):
-        found = expressions(path.read_text(encoding='utf-8'))
+        sql = path.read_text(encoding='utf-8')
+        found = expressions(sql)
+        if has_groups:
+            offences += group_offences(path.stem, sql)
         offences += order_offences(path.stem, [name for name, _ in found])
         for name, text in found:
             if name in SHARED:
@@ -79,4 +92,4 @@ def main(folder):
 
 
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[-1], '--measures' not in sys.argv[1:-1]))

@@ -45,6 +45,7 @@ static sqlite3 *make_db(const char *sql)
 static void test_header(void)
 {
 	static const char text[] = "-- title: File I/O: by file  \r\n"
+				   "-- group: files \r\n"
 				   "-- needs: call, span\n"
 				   "--needs-any: sample\n"
 				   "-- param: by file|process file -- what a row is\n"
@@ -70,6 +71,7 @@ static void test_header(void)
 		return;
 	TD_CHECK_STR(rep->name, "file_io");
 	TD_CHECK_STR(rep->title, "File I/O: by file");
+	TD_CHECK_STR(rep->group->name, "files");
 	TD_CHECK_STR(rep->order, "total_ns DESC, file");
 	TD_CHECK_STR(rep->sql, text);
 	TD_CHECK(rep->record);
@@ -139,6 +141,7 @@ static void test_bad_headers(void)
 		  "report 'r': line 2: no column above is called 'm'" },
 		{ "-- loss: lower", "report 'r': line 1: not the name of a column: ''" },
 		{ "-- layout: flat", "report 'r': line 1: unknown layout 'flat'" },
+		{ "-- group: file", "report 'r': line 1: no group of reports: 'file'" },
 		{ "-- level: bad", "report 'r': line 1: no level of a finding: 'bad'" },
 		{ HEAD "-- level: info", "rule 'r': its header has no '-- finding:' line" },
 		{ HEAD "-- finding: F", "rule 'r': its header has no '-- level:' line" },
@@ -538,7 +541,7 @@ static void test_folders(void)
 	write_file(bad, HEAD "SELECT 2 AS n ORDER BY n");
 	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), 0);
 	TD_CHECK_INT(set.n, builtin + 1);
-	TD_CHECK(td_reports_find(&set, "mine"));
+	TD_CHECK_STR(td_reports_find(&set, "mine")->group->name, "own");
 	TD_CHECK_STR(td_reports_find(&set, "info")->title, "T"); /* replaced */
 	for (size_t i = 1; i < set.n; i++)
 		TD_CHECK(strcmp(set.items[i - 1]->name, set.items[i]->name) < 0);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/list_reports.h"
+#include "analyzer/needs.h"
+#include "analyzer/open.h"
+#include "analyzer/query.h"
+#include "analyzer/sandbox.h"
+#include "schema/db.h"
+
+/* Which of the reports, in the order of the set, the database has data for; those found before stay. */
+static int find_answered(const struct td_list_reports *list, const char *path, bool *answered,
+			 struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r = td_analyzer_open(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	for (size_t i = 0; i < list->set->n && r >= 0; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
+
+		r = td_needs_check(db, list->set->items[i], &missing, err);
+		answered[i] |= r == 0;
+	}
+	return r < 0 ? r : 0;
+}
+
+static struct td_cell text_cell(const char *text)
+{
+	return (struct td_cell){ .type = TD_VALUE_TEXT, .text = { text, strlen(text) } };
+}
+
+enum { NAME, TITLE, DATA, GROUP, NCOLUMNS };
+
+/* One table: of the reports of a group, NULL: of all. */
+static int put_table(const struct td_list_reports *list, const struct td_report_group *group,
+		     const bool *answered, struct td_writer *w)
+{
+	static const struct td_report_column all[NCOLUMNS] = {
+		[NAME] = { .name = "name", .unit = TD_UNIT_TEXT },
+		[TITLE] = { .name = "title", .unit = TD_UNIT_TEXT },
+		[DATA] = { .name = "data", .unit = TD_UNIT_TEXT },
+		[GROUP] = { .name = "group", .unit = TD_UNIT_TEXT },
+	};
+	struct td_report_column columns[NCOLUMNS];
+	struct td_table_head head = { .title = group ? group->question : NULL, .columns = columns };
+	bool shown[NCOLUMNS] = { true, true, list->ndbs > 0, !group };
+	int r;
+
+	for (size_t c = 0; c < NCOLUMNS; c++)
+		if (shown[c])
+			columns[head.ncolumns++] = all[c];
+	r = td_writer_table(w, &head);
+	for (size_t i = 0; i < list->set->n && r == 0; i++) {
+		const struct td_report *rep = list->set->items[i];
+		const struct td_cell values[NCOLUMNS] = { text_cell(rep->name),
+							  text_cell(rep->title),
+							  text_cell(answered[i] ? "yes" : "no"),
+							  text_cell(rep->group->name) };
+		struct td_cell row[NCOLUMNS];
+		size_t n = 0;
+
+		if (group && rep->group != group)
+			continue;
+		for (size_t c = 0; c < NCOLUMNS; c++)
+			if (shown[c])
+				row[n++] = values[c];
+		r = td_writer_row(w, row);
+	}
+	return r == 0 ? td_writer_table_end(w) : r;
+}
+
+static bool has_any(const struct td_reports *set, const struct td_report_group *group)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->items[i]->group == group)
+			return true;
+	return false;
+}
+
+int td_list_reports(const struct td_list_reports *list, struct td_err *err)
+{
+	const struct td_format *format =
+		list->output->format ? list->output->format : td_formats[0];
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	_cleanup_free_ bool *answered = calloc(list->set->n + 1, sizeof(*answered));
+	struct td_writer_options shape = { .many_tables = format->prose };
+	int r = answered ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < list->ndbs && r == 0; i++)
+		r = find_answered(list, list->dbs[i], answered, err);
+	if (r == 0)
+		r = td_output_open(list->output, &shape, &out, err);
+	if (r == 0 && !format->prose)
+		r = put_table(list, NULL, answered, out.w);
+	for (size_t g = 0; g < TD_NREPORT_GROUPS && format->prose && r == 0; g++)
+		if (has_any(list->set, &td_report_groups[g]))
+			r = put_table(list, &td_report_groups[g], answered, out.w);
+	return r == 0 ? td_output_close(&out, err) : r;
+}

@@ -1,0 +1,19 @@
+# The list of reports, by question and with a mark on those that a database has data for; reports of one's own stand last
+. "$LIB"
+trace 3 >a.out
+"$TRACEDB" import -q -o a.db a.out
+"$TRACEDB" import -q -o bio.db "$TESTDATA/bpftrace/bio.out"
+some() { grep -E '^(name|block_io|file_io|gpu_util|info|mine|overview),'; }
+"$TRACEDB" report --list -f csv | some
+"$TRACEDB" report --list -f csv a.db | some
+"$TRACEDB" report --list -f csv a.db bio.db | some
+# the questions, in their order
+"$TRACEDB" report --list a.db | grep '?$\|^Where'
+"$TRACEDB" report --list a.db | grep -A 4 '^Where to begin'
+mkdir own
+printf '%s\n' '-- title: One' '-- column: n INTEGER it' '-- order: n' 'SELECT 1 AS n ORDER BY n;' >own/mine.sql
+"$TRACEDB" report -Q own --list | tail -n 5
+printf '%s\n' '-- title: One' '-- group: files' '-- column: n INTEGER it' '-- order: n' 'SELECT 1 AS n ORDER BY n;' >own/mine.sql
+"$TRACEDB" report -Q own --list -f csv | some
+try "$TRACEDB" report --list nosuch.db
+try "$TRACEDB" report --list a.out
