@@ -1,4 +1,5 @@
 -- title: Memory that programs allocate, by function
+-- group: processes
 -- needs: summary
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role

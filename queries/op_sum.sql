@@ -1,4 +1,5 @@
 -- title: Operators of PyTorch
+-- group: gpu
 -- needs-any: annotation, nvtx
 -- param: start_ns ts_ns NULL -- only operators that start at this time or later
 -- param: end_ns ts_ns NULL -- only operators that start before this time

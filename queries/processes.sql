@@ -1,4 +1,5 @@
 -- title: Processes
+-- group: processes
 -- needs: process
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role

@@ -1,4 +1,5 @@
 -- title: How long threads waited for a CPU
+-- group: processes
 -- needs: sched_slice
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role

@@ -1,4 +1,5 @@
 -- title: Where threads spend their time: on a CPU, waiting for one, sleeping, blocked
+-- group: processes
 -- needs: sched_slice
 -- param: by process|thread process -- what a row is
 -- param: pid INTEGER NULL -- only the process with this id

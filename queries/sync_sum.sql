@@ -1,4 +1,5 @@
 -- title: Syncs: who waits for data to reach the disk
+-- group: files
 -- needs: call
 -- param: by process|template process -- what a row is: a process, or a kind of file, and the operation
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
