@@ -69,6 +69,8 @@ static const struct td_need table[] = {
 	  "import their logs", 0, TD_CLOCKS_SPANS },
 	{ "loss", "SELECT EXISTS (SELECT 1 FROM loss)", "figures of events made and lost",
 	  "only 'tracedb record' writes them", 0, 0 },
+	{ "malloc", "SELECT EXISTS (SELECT 1 FROM summary WHERE name = 'malloc.calls')",
+	  "counts of allocations", "'tracedb record -e malloc' counts them", TD_EVENTS_OTHER, 0 },
 	{ "mark", "SELECT EXISTS (SELECT 1 FROM mark)", "marks", "import an MLPerf log", 0,
 	  TD_CLOCKS_SPANS },
 	{ "nested_stat", "SELECT EXISTS (SELECT 1 FROM nested_stat)", "calls inside other calls",

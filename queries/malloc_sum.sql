@@ -1,6 +1,6 @@
 -- title: Memory that programs allocate, by function
 -- group: processes
--- needs: summary
+-- needs: malloc
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER NULL -- show only so many rows
