@@ -144,12 +144,12 @@ def case_bytes():
         check(Path('plain').read_bytes() in Path('recorded').read_bytes(), 'both in one file')
 
 
-def on_terminal(command, size, feed=None):
+def on_terminal(command, size, feed=None, env=None):
     """Runs it with a controlling terminal; gives what was on it. feed(terminal, text so far) is called with what comes."""
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('4H', *size, 0, 0))
-        os.execvpe(command[0], command, environment())
+        os.execvpe(command[0], command, env or environment())
     text = b''
     deadline = time.monotonic() + 30
     while True:
@@ -220,6 +220,39 @@ def case_window():
     text, status = on_terminal([*RECORD, *python(SIZES)], (24, 80), feed)
     equal(status, 0, text)
     equal(len(sent), 4, f'sizes that were seen: {text}')
+
+
+def case_job_control():
+    """Ctrl-Z stops all of it, fg lets it go on, Ctrl-C reaches the command."""
+    Path('count').write_text('import time\nfor n in range(300):\n    print("Epoch", n, flush=True)\n    time.sleep(0.1)\n',
+                             encoding='ascii')
+    # what is typed when what was there
+    steps = [(r'\$ $', f'{" ".join(RECORD)} {sys.executable} count\n'), (r'Epoch 3\r', '\x1a'), (r'Stopped.*\$ $', 'sleep 0.5; fg\n'),
+             (r'Epoch 9\r', '\x03'), (r'KeyboardInterrupt.*\$ $', 'exit $?\n')]
+    seen = 0
+
+    def feed(terminal, text):
+        nonlocal seen
+        if steps and re.search(steps[0][0], text[seen:].decode(), re.DOTALL):
+            seen = len(text)
+            os.write(terminal, steps.pop(0)[1].encode())
+
+    shell = environment(PS1='$ ', TERM='dumb', HISTFILE='')
+    text, status = on_terminal(['bash', '--norc', '--noprofile', '--noediting', '-i'], (24, 80), feed, shell)
+    equal((status, steps), (130, []), text)
+    lines = [int(n) for n in re.findall(rb'Epoch (\d+)\r', text)]
+    equal(lines, list(range(len(lines))), 'lines')
+
+
+def case_nohup():
+    """The end of the terminal's session ends none of it."""
+    with open('got', 'wb') as got:
+        process = subprocess.Popen(['nohup', *RECORD, 'sh', '-c', 'echo ready; sleep 1.5; echo end; exit 5'], stdout=got,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(), start_new_session=True)
+        wait_for(lambda: Path('got').read_bytes() == b'ready\n', 'the command')
+        os.killpg(process.pid, signal.SIGHUP)
+        equal(process.wait(timeout=60), 5, 'status')
+    equal(Path('got').read_bytes(), b'ready\nend\n', 'output')
 
 
 def case_closed():
@@ -303,6 +336,21 @@ def case_duration():
     no_leftovers('x.db')
 
 
+def case_trigger():
+    """What a flight recorder holds at a trigger has the phases so far, also those that began before."""
+    process = start('-q', '--flight-recorder', '1', '--trigger', 'USR2', '-o', 'x.db', '--phase-pattern', 'Epoch [0-9]+', '--',
+                    *python('import time\nfor n in range(1, 5):\n    print(f"Epoch {n}", flush=True)\n    time.sleep(1)'))
+    equal([process.stdout.readline() for _ in range(3)], ['Epoch 1\n', 'Epoch 2\n', 'Epoch 3\n'], 'its first lines')
+    process.send_signal(signal.SIGUSR2)
+    process.communicate(timeout=60)
+    equal(process.returncode, 0, 'status')
+    part = next(name for name in os.listdir('.') if name != 'x.db')
+    no_leftovers(part, 'x.db')
+    want = [(f'epoch {n}', 'complete') for n in range(1, 5)]
+    equal(query(part, 'SELECT label, state FROM phases ORDER BY start_ns'), want[:2] + [('epoch 3', 'unfinished')], 'phases of the part')
+    equal(query('x.db', 'SELECT label, state FROM phases ORDER BY start_ns'), want, 'phases of all')
+
+
 # --- rights ---
 
 def case_rights():
@@ -331,6 +379,9 @@ def case_rights():
     check('error\n' in err and 'enied' not in err, err)
     equal(process.returncode, 0, 'status')
     equal(owner('x.db'), (NOBODY, NOBODY, 0o600), 'the database')
+    os.chown(os.getcwd(), NOBODY, NOBODY)
+    text, status = on_terminal([*RECORD, 'sh', '-c', 'echo out >/dev/stdout; echo error >/dev/stderr'], (24, 80), env=env)
+    check(b'out\r\nerror\r\n' in text and status == 0, text)
 
 
 sys.exit(run_case(globals()))
