@@ -7,7 +7,7 @@
 #include "common/strbuf.h"
 
 #define LINE_MAX_BYTES ((size_t)64 * 1024) /* of a longer line the rest is not looked at */
-#define FILE_MAX_BYTES ((uint64_t)64 * 1024 * 1024) /* that one stream writes */
+#define FILE_MAX_BYTES ((uint64_t)16 * 1024 * 1024) /* that one stream writes */
 #define MLPERF_TAG ":::ML"
 
 struct td_tee_lines {

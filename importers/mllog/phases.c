@@ -75,6 +75,20 @@ static uint32_t name_of(const struct td_import *imp, const struct td_mllog_phase
 	return td_store_string(imp->store, phase->is.name, strlen(phase->is.name));
 }
 
+uint32_t td_mllog_phases_line(const struct td_import *imp, const struct td_mllog_phase *phase)
+{
+	return td_store_string(imp->store, phase->line.p, TD_MIN(phase->line.len, LINE_KEPT));
+}
+
+void td_mllog_phases_set_texts(const struct td_import *imp, struct td_mllog_phase *phase,
+			       uint32_t name_id, uint32_t line_id)
+{
+	struct td_str name = td_store_text(imp->store, name_id);
+
+	(void)snprintf(phase->is.name, sizeof(phase->is.name), "%.*s", (int)name.len, name.p);
+	phase->line = td_store_text(imp->store, line_id);
+}
+
 bool td_mllog_phases_is_on(const struct td_import *imp, const struct td_mllog_phases *p,
 			   const struct td_mllog_phase *phase)
 {
@@ -110,8 +124,7 @@ int td_mllog_phases_add(struct td_import *imp, struct td_mllog_phases *p,
 	on = on ? on : &p->on[p->n++];
 	*on = (struct td_mllog_on){
 		.name_id = name_id,
-		.line_id = td_store_string(imp->store, phase->line.p,
-					   TD_MIN(phase->line.len, LINE_KEPT)),
+		.line_id = td_mllog_phases_line(imp, phase),
 		.rank = phase->rank,
 		.has_number = is->has_number,
 		.number = is->number,

@@ -26,6 +26,11 @@ struct td_mllog_phases {
 
 void td_mllog_phases_init(struct td_mllog_phases *p);
 
+/* The string that is kept of its line; and the other way round, of the texts that a phase was taken from. */
+uint32_t td_mllog_phases_line(const struct td_import *imp, const struct td_mllog_phase *phase);
+void td_mllog_phases_set_texts(const struct td_import *imp, struct td_mllog_phase *phase,
+			       uint32_t name_id, uint32_t line_id);
+
 /* Is it of the phase that is on? Its time is not asked for. */
 bool td_mllog_phases_is_on(const struct td_import *imp, const struct td_mllog_phases *p,
 			   const struct td_mllog_phase *phase);

@@ -322,8 +322,20 @@ static const struct {
 		.want = "phase epoch 1 rank 2 @1.250000000+3.250000000 complete\n"
 			"phase epoch 2 rank 2 @4.500000000+4.500000000 complete\n"
 			"phase saving - @4.600000000+4.400000000 complete\n",
+		.rows = 4,
+		.skipped = 3,
+	},
+	/* of the other stream the line ended, and so was written, later than it began */
+	{
+		.name = "not in order of time",
+		.text = HEAD "1714557601.000000\tphase\t1\tepoch\t0\tEpoch 1\n"
+			     "1714557605.000000\tphase\t2\tepoch\t0\tEpoch 2: 50 %\n"
+			     "1714557604.000000\tphase\t2\tepoch\t0\tEpoch 2\n"
+			     "1714557609.000000\tend\n",
+		.want = "phase epoch 1 @1+3 complete\n"
+			"phase epoch 2 @4+5 complete\n",
 		.rows = 3,
-		.skipped = 4,
+		.skipped = 2,
 	},
 	/* the recorder was killed */
 	{
