@@ -233,7 +233,7 @@ static bool line_time(const struct td_import *imp, struct td_str line, int64_t *
 static int put_phase(struct td_import *imp, struct td_mllog *m, struct td_mllog_phase *phase,
 		     bool has_time, bool is_utc)
 {
-	phase->rank = td_mllog_rank_before((struct td_str){ phase->line.p, phase->is.start });
+	phase->rank = td_mllog_phases_rank(phase);
 	if (imp->line_unterminated)
 		return td_reject(imp, "cut-line");
 	if (td_mllog_phases_is_on(imp, &m->phases, phase))

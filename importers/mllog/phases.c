@@ -2,7 +2,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/json/write.h"
-#include "importers/mllog/phases.h"
+#include "importers/mllog/mllog.h"
 
 #define MAX_ON 256 /* names and ranks; a pattern that takes more has a name that is none */
 #define LINE_KEPT ((size_t)200)
@@ -73,6 +73,29 @@ static struct td_mllog_on *find(const struct td_mllog_phases *p, uint32_t name_i
 static uint32_t name_of(const struct td_import *imp, const struct td_mllog_phase *phase)
 {
 	return td_store_string(imp->store, phase->is.name, strlen(phase->is.name));
+}
+
+/* What the launcher has put in front of the line: up to the first bracket and what ends it; len 0: nothing. */
+static struct td_str prefix_of(struct td_str before)
+{
+	static const char *const ends[] = { "]<stdout>:", "]<stderr>:", "]:", "] " };
+	const char *close =
+		before.len && *before.p == '[' ? memchr(before.p, ']', before.len) : NULL;
+	size_t at = close ? (size_t)(close - before.p) : before.len;
+	struct td_str rest = { before.p + at, before.len - at };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(ends); i++)
+		if (td_str_starts(rest, ends[i]))
+			return (struct td_str){ before.p, at + strlen(ends[i]) };
+	return (struct td_str){ before.p, 0 };
+}
+
+int32_t td_mllog_phases_rank(const struct td_mllog_phase *phase)
+{
+	struct td_str before = { phase->line.p, phase->is.start };
+	int32_t rank = td_mllog_rank_before(before);
+
+	return rank != INT32_MIN ? rank : td_mllog_rank_before(prefix_of(before));
 }
 
 uint32_t td_mllog_phases_line(const struct td_import *imp, const struct td_mllog_phase *phase)

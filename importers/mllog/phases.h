@@ -26,6 +26,9 @@ struct td_mllog_phases {
 
 void td_mllog_phases_init(struct td_mllog_phases *p);
 
+/* The rank that stands in front of what matched, or in brackets in front of all: "[rank3]:[INFO] Epoch 1". INT32_MIN: none. */
+int32_t td_mllog_phases_rank(const struct td_mllog_phase *phase);
+
 /* The string that is kept of its line; and the other way round, of the texts that a phase was taken from. */
 uint32_t td_mllog_phases_line(const struct td_import *imp, const struct td_mllog_phase *phase);
 void td_mllog_phases_set_texts(const struct td_import *imp, struct td_mllog_phase *phase,

@@ -128,6 +128,21 @@ static const struct {
 		.utc_offset_s = NO_ZONE,
 	},
 	{
+		.name = "ranks in front of what the logger prints",
+		.patterns = { "Epoch [0-9]+" },
+		.text = "[default1]:[2024-05-01T10:00:01Z] [INFO] Epoch 1\n"
+			"[1,2]<stdout>:2024-05-01T10:00:02Z [INFO] Epoch 1\n"
+			"[3] [main] 2024-05-01T10:00:03Z Epoch 1\n"
+			"[INFO] 2024-05-01T10:00:04Z [x] Epoch 1\n",
+		.want = "phase epoch 1 rank 1 @1+3 complete .\n"
+			"phase epoch 1 rank 2 @2+2 complete .\n"
+			"phase epoch 1 rank 3 @3+1 complete .\n"
+			"phase epoch 1 @4+0 complete .\n",
+		.rows = 4,
+		.clock = TD_CLOCK_UTC,
+		.utc_offset_s = NO_ZONE,
+	},
+	{
 		.name = "no time",
 		.patterns = { "Epoch [0-9]+" },
 		.text = "Epoch 1\n" UTC("01", "Epoch 2"),
