@@ -91,16 +91,21 @@ static struct td_str trim(struct td_str text)
 	return text;
 }
 
-/* One that is too long is cut, not within a character. */
+/* Where a name that is too long is cut: not within a character of UTF-8, if there is one. */
+static size_t cut_of(const char *p)
+{
+	size_t max = TD_LINE_NAME_SIZE - 1;
+
+	for (size_t back = 1; back <= 3 && ((unsigned char)p[max] & 0xc0) == 0x80; back++)
+		if (((unsigned char)p[max - back] & 0xc0) == 0xc0)
+			return max - back;
+	return max;
+}
+
 static void set_name(struct td_line_match *m, struct td_str name)
 {
-	size_t len = name.len;
+	size_t len = name.len < sizeof(m->name) ? name.len : cut_of(name.p);
 
-	if (len >= sizeof(m->name)) {
-		len = sizeof(m->name) - 1;
-		while (len > 0 && ((unsigned char)name.p[len] & 0xc0) == 0x80)
-			len--;
-	}
 	for (size_t i = 0; i < len; i++) {
 		m->name[i] = name.p[i];
 		if (name.p[i] >= 'A' && name.p[i] <= 'Z')

@@ -72,6 +72,12 @@ static void test_long_name(void)
 	TD_CHECK(td_line_pattern_match(&re, line, &m));
 	TD_CHECK_INT(strlen(m.name), 62);
 	TD_CHECK_INT(m.number, 1);
+	/* what is no UTF-8 has no characters to be whole */
+	memset(line, '\x93', 70);
+	TD_CHECK(td_line_pattern_match(&re, line, &m) == false);
+	memcpy(line + 70, " 1", 3);
+	TD_CHECK(td_line_pattern_match(&re, line, &m));
+	TD_CHECK_INT(strlen(m.name), 63);
 	regfree(&re);
 }
 
