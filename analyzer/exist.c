@@ -3,6 +3,7 @@
 #include "common/printable.h"
 #include "common/suggest.h"
 #include "analyzer/exist.h"
+#include "analyzer/needs.h"
 #include "schema/db.h"
 
 #define LIST_SHOWN 10 /* things named in a message; the others are counted */
@@ -16,6 +17,8 @@ struct kind {
 	const char *what; /* words in front of the value: "no phase" */
 	const char *near; /* rows: what may have been meant; NULL: a guess is of no use */
 	const char *list; /* rows: words for what there is */
+	const char *
+		need; /* what says how the database gets some (analyzer/needs.h); NULL: nothing does */
 };
 
 /* Numbers that follow each other are named as a range. */
@@ -41,7 +44,7 @@ static const struct kind kinds[] = {
 	{ "phase", TD_UNIT_TEXT,
 	  "SELECT EXISTS (SELECT 1 FROM phase_interval WHERE label = :phase COLLATE NOCASE)"
 	  " OR EXISTS (SELECT 1 FROM phases WHERE :phase COLLATE NOCASE IN (name, label))",
-	  "no phase", "SELECT label FROM phases", PHASES },
+	  "no phase", "SELECT label FROM phases", PHASES, "span" },
 	{ "pid", TD_UNIT_INTEGER, "SELECT EXISTS (SELECT 1 FROM process WHERE pid = :pid)",
 	  "no process with the id", NULL,
 	  "SELECT pid || coalesce(' (' || name || ')', '') FROM process"
@@ -147,7 +150,9 @@ static int list(sqlite3 *db, const struct kind *kind, struct td_strbuf *missing,
 	if (r == 0 && n > LIST_SHOWN)
 		td_strbuf_addf(missing, " and %zu more", n - LIST_SHOWN);
 	if (r == 0 && n == 0)
-		td_strbuf_adds(missing, "; there are none");
+		td_strbuf_addf(missing, "; there are none%s", kind->need ? ": " : "");
+	if (r == 0 && n == 0 && kind->need)
+		td_need_add_how(missing, db, td_need_find(kind->need));
 	return r;
 }
 

@@ -155,16 +155,23 @@ static void add_db_name(struct td_strbuf *b, sqlite3 *db)
 	td_printable(b, path, strlen(path));
 }
 
-static void add_missing(struct td_strbuf *b, sqlite3 *db, const struct td_need *need)
+void td_need_add_how(struct td_strbuf *b, sqlite3 *db, const struct td_need *need)
 {
 	const char *at = strstr(need->how, DB);
-	size_t len = at ? (size_t)(at - need->how) : strlen(need->how);
 
-	td_strbuf_addf(b, "no %s: %.*s", need->what, (int)len, need->how);
-	if (!at)
+	if (!at) {
+		td_strbuf_adds(b, need->how);
 		return;
+	}
+	td_strbuf_add(b, need->how, (size_t)(at - need->how));
 	add_db_name(b, db);
 	td_strbuf_adds(b, at + strlen(DB));
+}
+
+static void add_missing(struct td_strbuf *b, sqlite3 *db, const struct td_need *need)
+{
+	td_strbuf_addf(b, "no %s: ", need->what);
+	td_need_add_how(b, db, need);
 }
 
 int td_needs_check(sqlite3 *db, const struct td_report *rep, struct td_strbuf *missing,

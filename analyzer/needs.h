@@ -31,13 +31,16 @@ struct td_need {
 	const char *name; /* table, view, or a part of one */
 	const char *check; /* SQL: a row that says 1 if it has rows */
 	const char *what; /* "GPU samples" are missing... */
-	const char *how; /* ...and this gets them */
+	const char *how; /* ...and this gets them: for td_need_add_how() */
 	unsigned events; /* enum td_events: it is made of these; 0: of none that could be lost */
 	unsigned clocks; /* enum td_clocks: its times come from there; 0: it has none */
 };
 
 /* NULL if there is no such thing. */
 const struct td_need *td_need_find(const char *name);
+
+/* Adds how the database gets it: words that name the command, with the database's name. */
+void td_need_add_how(struct td_strbuf *b, sqlite3 *db, const struct td_need *need);
 
 /* 0, or -EINVAL with a message if the report needs something that there is no name for. */
 int td_needs_known(const struct td_report *rep, struct td_err *err);
