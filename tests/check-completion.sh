@@ -56,7 +56,7 @@ offers '' report --phase r
 offers 'osrt_sum' report osr
 offers 'file_io,osrt_sum' report file_io,osr
 offers 'run1.db run2.db runs' info run
-offers 'run1.db run2.db runs' report osrt_sum run
+offers 'run1.db run2.db runq runs' report osrt_sum run
 offers 'two words.db' query two
 offers 'notes.txt' info n
 offers 'notes.txt' import n
