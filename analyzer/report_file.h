@@ -88,7 +88,8 @@ struct td_report_group {
 	const char *question; /* for people */
 };
 #define TD_NREPORT_GROUPS 8
-extern const struct td_report_group td_report_groups[TD_NREPORT_GROUPS]; /* the last: of those that name none */
+extern const struct td_report_group
+	td_report_groups[TD_NREPORT_GROUPS]; /* the last: of those that name none */
 
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {
