@@ -67,6 +67,7 @@ static void test_long_name(void)
 
 	TD_CASE("long name");
 	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\0';
 	memcpy(line + 62, "\xc3\xa4 1", 5);
 	TD_CHECK_INT(td_line_pattern_compile(&re, "(.*) ([0-9])", &err), 0);
 	TD_CHECK(td_line_pattern_match(&re, line, &m));
