@@ -137,6 +137,8 @@ static const char setup[] =
 	" VALUES (1, 1000000001000000000, 5000, 2, 8, 5, NULL, 1),"
 	" (2, 1000000001000005000, 700, 2, 9, 11, 4096, 1);"
 	"INSERT INTO summary (id, source_id, name, value) VALUES (2, 1, '@us', 3);"
+	"INSERT INTO summary (id, source_id, name, key, value) VALUES (3, 1, 'malloc.calls', '10 "
+	"malloc', 2);"
 	"INSERT INTO gpu_segment VALUES"
 	" (1000000000000000000, 2, 'bounds', 0, 250000000, 0, 3000, 0, 0, 0, 0, 0, 0),"
 	" (1000000001500000000, 2, 'exact', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);"
