@@ -1,6 +1,7 @@
 -- title: I/O by process
 -- group: files
 -- needs: file_stat
+-- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, what has no name
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
@@ -24,11 +25,14 @@
 -- column: last_ns ts_ns start of its last I/O call
 -- order: total_ns DESC, pid, first_ns, process
 --
--- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name:
--- they are waiting for somebody. A process id that was used twice has two rows.
+-- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name
+-- (unless what is 'all'): they are waiting for somebody. A process id that was used twice has two rows.
 -- Row without pid: calls of unknown processes.
 WITH
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    waiting (class) AS (
+        SELECT column1 FROM (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed'))
+        WHERE coalesce(:what, 'files') = 'files'
+    ),
     file_time AS (
         SELECT process_id, file_id, sum(total_ns) AS ns
         FROM io_stat
@@ -53,7 +57,7 @@ WITH
             min(first_ns) AS first_ns,
             max(last_ns) AS last_ns
         FROM io_stat
-        WHERE by = 'class,process,verb' AND verb <> 'socket' AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+        WHERE by = 'class,process,verb' AND (verb <> 'socket' OR :what = 'all') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY process_id
     )
