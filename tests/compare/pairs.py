@@ -3,7 +3,8 @@
 """Runs of 20 epochs with noise, two at a time: of the same job no difference may be found in 95 of 100 pairs, and where reads or
 epochs take 5 % longer, that has to be found in 95 of 100.
 
-usage: pairs.py TRACEDB [PAIRS]         prints TAP, exits 1 if a case failed
+usage: pairs.py TRACEDB [PAIRS]         prints TAP, exits 1 if a case failed; TRACEDB, which may have sanitizers, is asked of
+                                        one pair, the program in $TRACEDB_PLAIN, if that is set, of the others
        pairs.py play FOLDER SEED SLOWER writes the logs of one run, whose times are SLOWER times as long"""
 
 import concurrent.futures
@@ -84,7 +85,8 @@ def main():
         return
     tracedb, pairs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 100
     with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda i: one_pair(tracedb, tmp, i), range(pairs)))
+        plain = os.environ.get("TRACEDB_PLAIN", tracedb)
+        results = list(pool.map(lambda i: one_pair(plain if i else tracedb, tmp, i), range(pairs)))
     alarms = [same for same, _ in results if FOUND & set(same.values())]
     found = sum(slower["epoch_ns"] == "slower" for _, slower in results)
     wrong = [slower for _, slower in results if {"faster", "less"} & set(slower.values())]

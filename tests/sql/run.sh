@@ -38,11 +38,22 @@ check() {
 	fi
 }
 
-# database FILE [SETUP...]
-database() {
+# rows DB [SETUP...]: in one transaction, and without waiting for the disk.
+rows() {
 	db=$1
 	shift
-	cat "$root/schema/tables.sql" "$root/schema/derived.sql" "$root/schema/views.sql" "$@" | sqlite3 -bail "$db" 2>&1
+	{
+		echo 'PRAGMA synchronous = OFF; BEGIN;'
+		cat "$@"
+		echo 'COMMIT;'
+	} | sqlite3 -bail "$db" 2>&1
+}
+
+# database FILE [SETUP...]: the schema, which is made once, and rows.
+database() {
+	[ -e "$tmp/schema.db" ] || rows "$tmp/schema.db" "$root/schema/tables.sql" "$root/schema/derived.sql" "$root/schema/views.sql"
+	cp "$tmp/schema.db" "$1"
+	[ $# = 1 ] || rows "$@"
 }
 
 # report DB SQL PARAMETERS: what the shell prints. PARAMETERS is a file of '.parameter set' lines.
@@ -76,7 +87,6 @@ one_report() {
 	static "$sql" >"$tmp/why"
 	check "$1: header"
 
-	rm -f "$tmp/empty.db"
 	database "$tmp/empty.db" >"$tmp/why"
 	report "$tmp/empty.db" "$sql" "$tmp/none" | grep -E '^(Parse|Runtime) error' >>"$tmp/why"
 	check "$1: empty database"
@@ -84,7 +94,6 @@ one_report() {
 	if ! [ -e "$dir/setup.sql" ]; then
 		return
 	fi
-	rm -f "$tmp/run.db"
 	base=$dir/../base.sql
 	[ -e "$base" ] || base=/dev/null
 	database "$tmp/run.db" "$base" "$dir/setup.sql" >"$tmp/why"
@@ -116,7 +125,6 @@ one_report() {
 
 # A file from elsewhere may hold a view that asks for calls "during" a SELECT of its own: that would run with its reader's rights.
 a_view() {
-	rm -f "$tmp/trap.db"
 	{
 		database "$tmp/trap.db"
 		sqlite3 "$tmp/trap.db" "CREATE VIEW trap AS SELECT calls FROM tracedb_stat WHERE by = 'all' AND during =
