@@ -6,6 +6,7 @@
 #include "common/stdfds.h"
 #include "common/suggest.h"
 #include "cli/cli.h"
+#include "cli/version.h"
 
 /* As --help shows them. */
 /* clang-format off */
@@ -61,7 +62,7 @@ static int dispatch(int argc, char **argv)
 		return argc < 2 ? TD_EXIT_USAGE : TD_EXIT_OK;
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-		printf("tracedb " TRACEDB_VERSION "\n");
+		td_print_version(stdout);
 		return TD_EXIT_OK;
 	}
 	cmd = find(argv[help ? 2 : 1]);

@@ -460,3 +460,8 @@ size_t td_archive_head(struct td_archive *a, char *to, size_t size)
 	}
 	return n;
 }
+
+const char *td_archive_libraries(void)
+{
+	return archive_version_details();
+}

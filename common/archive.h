@@ -67,3 +67,6 @@ size_t td_archive_head(struct td_archive *a, char *to, size_t size);
 
 /* Members that td_archive_next() left out so far. */
 unsigned td_archive_left_out(const struct td_archive *a);
+
+/* The libraries that unpack, with their versions: "libarchive 3.6.2 zlib/1.2.13 ...". A constant. */
+const char *td_archive_libraries(void);
