@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs a package in a new minimal Debian 12, records there, reads what was recorded, and removes the package again.
+# usage: try.sh PACKAGE.deb      as root, with debootstrap and Debian's packages at hand
+set -eu
+deb=$(realpath "$1")
+root=$(mktemp -d)
+
+leave()
+{
+	umount -R "$root/proc" "$root/sys" 2>/dev/null || true
+	rm -rf --one-file-system "$root"
+}
+trap leave EXIT
+
+say()
+{
+	echo "try.sh: $*"
+}
+
+inside()
+{
+	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root "$@"
+}
+
+# Files of a folder or of several, without what apt and dpkg keep for themselves.
+files()
+{
+	(cd "$root" && find etc usr opt var -path var/lib/apt -prune -o -path var/cache -prune -o -path var/log -prune -o -path var/lib/dpkg -prune -o -print) | sort
+}
+
+debootstrap --variant=minbase bookworm "$root" >"$root.log" 2>&1 || {
+	tail "$root.log"
+	exit 1
+}
+rm -f "$root.log"
+# the mirrors of this machine, in the place of debootstrap's
+rm -f "$root/etc/apt/sources.list"
+cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/etc/apt/"
+cp /etc/resolv.conf "$root/etc/"
+mount -t proc proc "$root/proc"
+mount --rbind /sys "$root/sys"
+mount --make-rslave "$root/sys"
+mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null || true
+inside apt-get -qq update >/dev/null
+
+cp "$deb" "$root/root/tracedb.deb"
+# what it needs stays installed: only what is the package's own has to go
+inside dpkg --unpack /root/tracedb.deb >/dev/null
+inside dpkg --remove --force-depends tracedb >/dev/null 2>&1
+needed=$(dpkg-deb -f "$deb" Depends | sed 's/([^)]*)//g; s/,/ /g')
+# shellcheck disable=SC2086 # a list of packages
+inside apt-get -qq install -y --no-install-recommends $needed >/dev/null 2>&1
+files >"$root.before"
+inside dpkg -i /root/tracedb.deb >/dev/null
+say "installed: $(inside tracedb --version | head -n 1)"
+inside sh -c 'cd /root && tracedb record -q -e file_io -o run.db -- cat /etc/hostname && tracedb report file_io -f csv run.db' |
+	grep -q '^/etc/hostname,.*,1,' || {
+	say 'the recording does not have the file that was read'
+	exit 1
+}
+inside tracedb check >/dev/null || true
+say 'recorded and read'
+inside rm -f /root/run.db
+inside dpkg --purge tracedb >/dev/null
+files >"$root.after"
+diff "$root.before" "$root.after" >"$root.diff" || {
+	say 'the package leaves files behind, or took some:'
+	cat "$root.diff"
+	exit 1
+}
+rm -f "$root".before "$root".after "$root".diff
+say 'removed, with all that it brought'
