@@ -205,17 +205,23 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 
 /* --- texts --- */
 
-/* Where a path starts from: the root, unless that is the usual one; a relative one its directory descriptor or the
- * current directory. */
-static __noinline uint32_t start_of_path(struct td_task *t, bool is_absolute, uint32_t dir)
+uint32_t td_start_of_path(struct td_task *t, bool is_absolute, int32_t dir)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
+	if (!t)
+		return 0;
 	if (is_absolute)
 		return t->root.id;
-	if (dir && (int32_t)argument(t, dir) != AT_FDCWD)
-		return note_file(t, argument(t, dir));
+	if (dir != AT_FDCWD)
+		return note_file(t, dir);
 	return td_directory_id(t, (uint64_t)BPF_CORE_READ(task, fs));
+}
+
+/* number: of the argument that is the directory descriptor, or 0. */
+static __always_inline int32_t directory(const struct td_task *t, uint32_t number)
+{
+	return number ? (int32_t)argument(t, number) : AT_FDCWD;
 }
 
 /* A path argument into the record at to, which has room for TD_TEXT_MAX; its length. */
@@ -241,14 +247,14 @@ static __noinline int put_text_in(struct td_task *t, const struct td_call_spec *
 	len = read_text(c->text, argument(t, spec->path));
 	if (!len && spec->dir)
 		return -ENOENT;
-	d->file = start_of_path(t, len && c->text[0] == '/', spec->dir);
+	d->file = td_start_of_path(t, len && c->text[0] == '/', directory(t, spec->dir));
 	c->file2 = 0;
 	if (spec->path2) {
 		char *text2 = c->text + len;
 
 		len2 = read_text(text2, argument(t, spec->path2));
 		if (len2 && !(spec->flags & TD_SPEC_TARGET))
-			c->file2 = start_of_path(t, text2[0] == '/', spec->dir2);
+			c->file2 = td_start_of_path(t, text2[0] == '/', directory(t, spec->dir2));
 	}
 	size = len + len2;
 	__builtin_memset(c->text + size, 0, 8);
@@ -434,7 +440,7 @@ static __always_inline bool add_result(struct td_task *t, const struct td_call_s
 		return true;
 	}
 	if (spec->flags & TD_SPEC_CWD) {
-		d->file = start_of_path(t, false, 0);
+		d->file = td_start_of_path(t, false, AT_FDCWD);
 		return true;
 	}
 	if (spec->flags & TD_SPEC_EXECUTES) {

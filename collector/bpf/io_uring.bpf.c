@@ -101,6 +101,18 @@ static __always_inline bool may_repeat(uint32_t opcode)
 	       opcode == OP_READ_MULTISHOT || opcode == OP_RECV_ZC;
 }
 
+/* Does it name a file by its path? */
+static __always_inline bool names_path(uint32_t opcode)
+{
+	const uint64_t those = 1ULL << IORING_OP_OPENAT | 1ULL << IORING_OP_OPENAT2 |
+			       1ULL << IORING_OP_STATX | 1ULL << IORING_OP_UNLINKAT |
+			       1ULL << IORING_OP_MKDIRAT | 1ULL << IORING_OP_RENAMEAT |
+			       1ULL << IORING_OP_LINKAT | 1ULL << IORING_OP_SYMLINKAT |
+			       1ULL << IORING_OP_SETXATTR | 1ULL << IORING_OP_GETXATTR;
+
+	return opcode < 64 && those >> opcode & 1;
+}
+
 static __always_inline struct td_request_key repeats_key(const struct io_kiocb *req)
 {
 	return (struct td_request_key){ .request = BPF_CORE_READ(req, cqe.user_data),
@@ -112,18 +124,26 @@ static __always_inline int submits(struct io_kiocb *req)
 	struct td_request_key key = { .request = (uint64_t)req }, also;
 	uint64_t ids = bpf_get_current_pid_tgid();
 	struct td_request s = { .pid = ids >> 32, .tid = ids, .fd = NO_FD };
+	struct td_task *t;
 	uint32_t opcode;
 
 	/* the kernel's thread that polls the ring makes no call of its own */
-	if (!recording || !current_watched())
+	if (!recording || !(t = current_watched()))
 		return 0;
 	opcode = BPF_CORE_READ(req, opcode);
 	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) + named_opcode(opcode);
 	s.io_kiocb = (uint64_t)req;
 	note_bytes(&s, req, opcode);
+	if (names_path(opcode)) {
+		note_root(t, bpf_get_current_task_btf());
+		td_uring_keep_names(t, &s);
+	}
 	s.start_ns = bpf_ktime_get_boot_ns();
-	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY))
+	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY)) {
 		count_event(TD_SET_IO_URING, false);
+		if (s.names)
+			td_uring_forget_names(&s);
+	}
 	if (may_repeat(opcode)) {
 		also = repeats_key(req);
 		bpf_map_update_elem(&uring_repeats, &also, &s, BPF_ANY);
@@ -158,7 +178,8 @@ static __always_inline void put_completed(const struct td_request *s, int32_t re
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)s->io_kiocb;
 	uint32_t opcode = BPF_CORE_READ(req, opcode);
-	struct draft d = { .ret = res };
+	struct draft d = { .ret = res, .file = s->file };
+	int r;
 
 	d.start_ns = s->start_ns;
 	d.dur_ns = now_ns - s->start_ns;
@@ -173,7 +194,11 @@ static __always_inline void put_completed(const struct td_request *s, int32_t re
 	if (res >= 0 && (opcode == IORING_OP_RENAMEAT || opcode == IORING_OP_UNLINKAT ||
 			 opcode == IORING_OP_CONNECT))
 		__sync_fetch_and_add(&names_epoch, 1);
-	count_event(TD_SET_IO_URING, put_call(&d) == 0);
+	if (s->names && d.fd == s->fd) /* it has opened none */
+		r = td_uring_put_names(s, &d);
+	else
+		r = put_call(&d);
+	count_event(TD_SET_IO_URING, r == 0);
 }
 
 /* One of several completions of a request, which goes on. */
@@ -213,6 +238,8 @@ static __always_inline int completes(uint64_t ring, uint64_t request, uint64_t u
 	}
 	if (recording)
 		put_completed(&s, res, bpf_ktime_get_boot_ns());
+	if (s.names)
+		td_uring_forget_names(&s);
 	return 0;
 }
 

@@ -207,8 +207,45 @@ struct io_sr_msg {
 	int len;
 };
 
+/* As getname() has copied it from the program. */
+struct filename {
+	const char *name;
+};
+
+/* What requests that name files have in place of struct io_rw. */
 struct io_open {
+	int dfd;
 	uint32_t file_slot;
+	struct filename *filename;
+};
+
+struct io_statx {
+	int dfd;
+	struct filename *filename;
+};
+
+struct io_unlink {
+	int dfd;
+	struct filename *filename;
+};
+
+struct io_mkdir {
+	int dfd;
+	struct filename *filename;
+};
+
+struct io_rename {
+	int old_dfd, new_dfd;
+	struct filename *oldpath, *newpath;
+};
+
+struct io_link { /* of symlinks, too, without old_dfd */
+	int old_dfd, new_dfd;
+	struct filename *oldpath, *newpath;
+};
+
+struct io_xattr {
+	struct filename *filename;
 };
 
 typedef struct {

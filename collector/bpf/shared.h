@@ -108,15 +108,18 @@ struct td_request_key {
 	uint64_t
 		owner; /* 0, or that process's id; of one that may complete several times also the ring, with its user_data */
 };
+enum td_names { TD_NAMES_NONE, TD_NAMES_SHORT, TD_NAMES_LONG }; /* where its paths are kept */
 struct td_request {
 	uint64_t start_ns, asked, offset;
 	uint64_t io_kiocb; /* of io_uring only */
 	uint32_t pid, tid;
-	uint32_t file; /* of io_submit() only */
+	uint32_t
+		file; /* of io_submit(), or of names the directory or root that the path starts from */
 	int32_t fd;
 	uint16_t op;
 	uint8_t flags; /* of TD_WIRE_CALL */
-	uint8_t pad[5];
+	uint8_t names; /* enum td_names */
+	uint8_t pad[4];
 };
 
 /* Counted per CPU: per set, and what is of no set. */

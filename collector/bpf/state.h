@@ -90,6 +90,8 @@ struct td_task {
 	struct td_seen seen[TD_NSEEN];
 };
 
+struct draft; /* call.h */
+
 struct td_tasks {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -222,8 +224,17 @@ int td_aio_taken(uint64_t iocbs, uint64_t n, int64_t taken);
 int td_aio_reaped(uint64_t events, int64_t n);
 /* calls.bpf.c: bytes in n buffers of the current process, a struct iovec array. */
 uint64_t td_sum_of_buffers(uint64_t iov, uint64_t n);
+/* calls.bpf.c: where a path starts from: the root, unless that is the usual one; a relative one the directory descriptor or
+ * the current directory (AT_FDCWD). */
+uint32_t td_start_of_path(struct td_task *t, bool is_absolute, int32_t dir);
 /* calls.bpf.c: the call that a thread is in will not return, or not in time. */
 int td_call_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+
+/* io_uring_names.bpf.c: keeps the paths that a request names while it is under way, in s->names, s->file and s->fd; puts the
+ * record of its completion (call.h), which has them; forgets them. t: of the current thread, whose root is known. */
+int td_uring_keep_names(struct td_task *t, struct td_request *s);
+int td_uring_put_names(const struct td_request *s, const struct draft *d);
+int td_uring_forget_names(const struct td_request *s);
 
 static __always_inline struct td_scratch *scratch_at(uint32_t room)
 {

@@ -25,16 +25,17 @@ static void set_returns(struct td_record_op *op, struct td_str name, enum td_lay
 	}
 }
 
-/* io_uring_unlinkat and its like. Those that have a descriptor are about its file. */
-static bool hides_path(struct td_str name)
+/* A request of io_uring that stands for a call with a path. */
+static bool names_path(struct td_str name)
 {
-	static const char *const verbs[] = { "open", "create", "remove", "rename", "stat" };
-	const struct td_op_info *info = td_op_lookup(name.p, name.len);
+	static const char prefix[] = "io_uring_";
+	const struct td_syscall *spec;
 
-	for (size_t i = 0; td_str_starts(name, "io_uring_") && i < TD_ARRAY_SIZE(verbs); i++)
-		if (strcmp(info->verb, verbs[i]) == 0)
-			return true;
-	return false;
+	if (!td_str_starts(name, prefix))
+		return false;
+	spec = td_syscall_find(
+		(struct td_str){ name.p + sizeof(prefix) - 1, name.len - (sizeof(prefix) - 1) });
+	return spec && spec->path;
 }
 
 int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
@@ -60,7 +61,7 @@ int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
 		.op_id = td_store_op(imp->store, name.p, name.len, w.layer),
 		.name_id = td_rec_string(imp, name),
 		.is_io = strcmp(td_op_lookup(name.p, name.len)->kind, "io") == 0,
-		.hides_path = hides_path(name),
+		.names_path = names_path(name),
 	};
 	set_returns(&rd->ops[w.op], name, w.layer);
 	return TD_LINE_ROW;
@@ -215,9 +216,6 @@ static int begin(struct td_import *imp, const struct td_rec *rec, const struct c
 		if (!row->file_id)
 			td_repair(imp, "unknown-file");
 	}
-	if ((*ret_op)->hides_path && !row->file_id)
-		td_note(imp, "request-without-path",
-			"the path that a request of io_uring names is not recorded");
 	set_result(rec, c, *ret_op, row);
 	set_cold(imp, rec, c->cold_pages, row);
 	return 0;
@@ -229,6 +227,9 @@ static int put(struct td_import *imp, int r, const struct td_record_op *op, stru
 		return r;
 	if (!op)
 		return td_reject(imp, "unknown-op");
+	if (op->names_path && !row->file_id)
+		td_note(imp, "request-without-path",
+			"the path that a request of io_uring names is not recorded");
 	r = td_put_call(imp, row);
 	return r < 0 ? r : TD_LINE_ROW;
 }

@@ -61,7 +61,7 @@ struct td_record {
 		uint32_t name_id; /* string */
 		bool returns_bytes, returns_offset;
 		bool is_io, signals;
-		bool hides_path; /* a request of io_uring that names a file, of which the name is not recorded */
+		bool names_path; /* of requests of io_uring only */
 	} * ops; /* by number */
 	size_t nops;
 	struct td_record_map files, tracks;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes known requests through io_uring: known-uring TRUTH_FILE DIR. Exits with 77 where there is no io_uring. */
+#include <linux/openat2.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "tests/collector/ring.h"
@@ -36,11 +38,91 @@ static void known_request(const char *op, unsigned char opcode, int fd, const ch
 	truth_line(op, res, ",\"path\":\"%s\",\"asked\":%zu,\"offset\":%ld", path, asked, offset);
 }
 
+/* A request that names a file by path, from the directory dir on, and perhaps a second one. */
+static int named_request(unsigned char opcode, int dir, const char *path, unsigned len,
+			 const void *off, unsigned flags)
+{
+	return request(&(struct io_uring_sqe){ .opcode = opcode,
+					       .fd = dir,
+					       .addr = (unsigned long)path,
+					       .len = len,
+					       .off = (unsigned long)off,
+					       .open_flags = flags });
+}
+
+/* Those that open. What is opened is known by its descriptor; in the ring's own table it has none. */
+static void open_requests(const char *dir, int at, const char *long_path)
+{
+	struct open_how how = { .flags = O_RDWR | O_CREAT, .mode = 0600 };
+	char path[600];
+	int res;
+
+	(void)snprintf(path, sizeof(path), "%s/opened", dir);
+	res = named_request(IORING_OP_OPENAT, at, "opened", 0600, NULL, O_RDWR | O_CREAT);
+	truth_line("io_uring_openat", res, ",\"fd\":%d,\"path\":\"%s\"", res, path);
+	res = named_request(IORING_OP_OPENAT2, AT_FDCWD, path, sizeof(how), &how, 0);
+	truth_line("io_uring_openat2", res, ",\"fd\":%d,\"path\":\"%s\"", res, path);
+	res = named_request(IORING_OP_OPENAT, at, "none", 0, NULL, O_RDONLY);
+	truth_line("io_uring_openat", res, ",\"text\":\"none\",\"path\":\"%s\"", dir);
+	res = named_request(IORING_OP_OPENAT, AT_FDCWD, long_path, 0, NULL, O_RDONLY);
+	truth_line("io_uring_openat", res, ",\"text\":\"%s\"", long_path);
+	res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_OPENAT,
+					      .fd = at,
+					      .addr = (unsigned long)"opened",
+					      .file_index = 1 });
+	truth_line("io_uring_openat", res, ",\"text\":\"opened\",\"path\":\"%s\"", dir);
+}
+
+/* Those that name two. */
+static void two_path_requests(const char *dir, int at, const char *new_path)
+{
+	int res;
+
+	res = named_request(IORING_OP_RENAMEAT, at, "opened", AT_FDCWD, new_path, 0);
+	truth_line("io_uring_renameat", res,
+		   ",\"text\":\"opened\",\"text2\":\"%s\",\"path\":\"%s\"", new_path, dir);
+	res = named_request(IORING_OP_LINKAT, AT_FDCWD, new_path, at, "hard", 0);
+	truth_line("io_uring_linkat", res, ",\"text\":\"%s\",\"text2\":\"hard\",\"path2\":\"%s\"",
+		   new_path, dir);
+	res = named_request(IORING_OP_SYMLINKAT, at, "to/where", 0, "soft", 0);
+	truth_line("io_uring_symlinkat", res,
+		   ",\"text\":\"soft\",\"text2\":\"to/where\",\"path\":\"%s\"", dir);
+}
+
+/* Those that name a file in a directory that is open, by a relative path or an absolute one. */
+static void path_requests(const char *dir, int at)
+{
+	static char long_path[3500];
+	char path[600];
+	struct statx st;
+	int res;
+
+	memset(long_path, '/', sizeof(long_path) - 1);
+	memcpy(long_path + sizeof(long_path) - 5, "none", 4);
+	(void)snprintf(path, sizeof(path), "%s/renamed", dir);
+	open_requests(dir, at, long_path);
+	two_path_requests(dir, at, path);
+	res = named_request(IORING_OP_MKDIRAT, at, "made", 0700, NULL, 0);
+	truth_line("io_uring_mkdirat", res, ",\"text\":\"made\",\"path\":\"%s\"", dir);
+	res = named_request(IORING_OP_STATX, AT_FDCWD, path, STATX_SIZE, &st, 0);
+	truth_line("io_uring_statx", res, ",\"text\":\"%s\"", path);
+	res = named_request(IORING_OP_STATX, at, "", STATX_SIZE, &st, AT_EMPTY_PATH);
+	truth_line("io_uring_statx", res, ",\"fd\":%d,\"path\":\"%s\"", at, dir);
+	res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_GETXATTR,
+					      .addr = (unsigned long)"user.none",
+					      .addr3 = (unsigned long)path });
+	truth_line("io_uring_getxattr", res, ",\"text\":\"%s\"", path);
+	res = named_request(IORING_OP_UNLINKAT, AT_FDCWD, path, 0, NULL, 0);
+	truth_line("io_uring_unlinkat", res, ",\"text\":\"%s\"", path);
+	res = named_request(IORING_OP_UNLINKAT, at, "none", 0, NULL, 0);
+	truth_line("io_uring_unlinkat", res, ",\"text\":\"none\",\"path\":\"%s\"", dir);
+}
+
 int main(int argc, char **argv)
 {
 	struct iovec v[3] = { { buf, 100 }, { buf, 200 }, { buf, 300 } };
 	char path[600];
-	int fd, res;
+	int fd, at, none = -1, res;
 
 	if (argc != 3)
 		return 2;
@@ -51,6 +133,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (open_ring(&ring, 0) < 0)
 		return 77;
+	at = open(argv[2], O_RDONLY | O_DIRECTORY);
+	(void)syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1);
 	truth_begin();
 	for (int i = 0; i < NREQUESTS; i++) {
 		unsigned size = (unsigned)(i + 1) * 100;
@@ -66,6 +150,7 @@ int main(int argc, char **argv)
 	truth_line("io_uring_fsync", res, ",\"path\":\"%s\"", path);
 	res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_NOP });
 	truth_line("io_uring_nop", res, "%s", "");
+	path_requests(argv[2], at);
 	truth_end();
 	return 0;
 }

@@ -606,7 +606,26 @@ static void test_loss_and_cost(void)
 	TD_CHECK_INT(td_issues_of(&in, "size-limit"), 1);
 }
 
-/* What a request of io_uring is about, and that it is not known of one that names a path. */
+/* A call of the thread 10 that names a file, from the directory that is the file number 1 on, and perhaps a second one. */
+static void add_naming_call(struct td_strbuf *b, uint64_t start_ns, uint16_t op, const char *text,
+			    const char *text2)
+{
+	struct td_wire_call_text c = { .call = { .head = { .tid = 10 },
+						 .start_ns = start_ns,
+						 .pid = 10,
+						 .file = text[0] == '/' ? 0 : 1,
+						 .fd = INT32_MIN,
+						 .op = op },
+				       .text_len = (uint16_t)strlen(text),
+				       .text2_len = (uint16_t)strlen(text2),
+				       .file2 = text2[0] == '/' ? 0 : 1 };
+	char both[64];
+
+	(void)snprintf(both, sizeof(both), "%s%s", text, text2);
+	td_wire_add(b, TD_WIRE_CALL_TEXT, &c, sizeof(c), both);
+}
+
+/* What a request of io_uring is about. */
 static void test_requests(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -615,6 +634,30 @@ static void test_requests(void)
 	TD_CASE("requests");
 	add_begin(&b);
 	add_op(&b, 20, TD_LAYER_SYSCALL, "io_uring_unlinkat");
+	add_op(&b, 21, TD_LAYER_SYSCALL, "io_uring_renameat");
+	add_op(&b, 22, TD_LAYER_SYSCALL, "io_uring_setxattr");
+	add_file(&b, 1, 0, TD_CLASS_DIRECTORY, 7, "/data");
+	add_naming_call(&b, T0, 20, "/tmp/old", "");
+	add_naming_call(&b, T0 + 1, 21, "ckpt.tmp", "ckpt");
+	add_naming_call(&b, T0 + 2, 22, "x", "");
+	add_end(&b, TD_WIRE_WHY_COMMAND, 0);
+	import_stream(&in, &b);
+	check_calls(&in, "syscall io_uring_unlinkat @0 dur 0 pid 10 tid 10 on /tmp/old ret 0\n"
+			 "syscall io_uring_renameat @1 dur 0 pid 10 tid 10 on /data/ckpt.tmp ret 0 "
+			 "args /data/ckpt\n"
+			 "syscall io_uring_setxattr @2 dur 0 pid 10 tid 10 on /data/x ret 0\n");
+	TD_CHECK_INT(td_issues_of(&in, "request-without-path"), 0);
+}
+
+/* That it is not known of one that names a path. */
+static void test_requests_without_path(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("requests without a path");
+	add_begin(&b);
+	add_op(&b, 20, TD_LAYER_SYSCALL, "io_uring_symlinkat");
 	add_op(&b, 21, TD_LAYER_SYSCALL, "io_uring_openat");
 	add_op(&b, 22, TD_LAYER_SYSCALL, "io_uring_nop");
 	add_file(&b, 1, 0, TD_CLASS_REGULAR, 7, "/data/x");
@@ -886,6 +929,7 @@ int main(void)
 	test_begin_and_end();
 	test_calls();
 	test_requests();
+	test_requests_without_path();
 	test_signals();
 	test_results();
 	test_processes();
