@@ -39,12 +39,13 @@ WITH
         WHERE by = 'file,process,verb' AND file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting)) AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY process_id, file_id
     ),
-    busiest AS MATERIALIZED (
+    busiest AS (
         SELECT process_id, file_id
         FROM (SELECT *, row_number() OVER (PARTITION BY process_id ORDER BY ns DESC, file_id) AS rank FROM file_time)
         WHERE rank = 1
     ),
     row AS MATERIALIZED (
+        -- with its busiest file by grouping: joined, SQLite would walk all of these for each process
         SELECT
             process_id,
             coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
@@ -55,11 +56,18 @@ WITH
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) AS total_ns,
             min(first_ns) AS first_ns,
-            max(last_ns) AS last_ns
-        FROM io_stat
-        WHERE by = 'class,process,verb' AND (verb <> 'socket' OR :what = 'all') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            max(last_ns) AS last_ns,
+            max(busiest_id) AS busiest_id
+        FROM (
+            SELECT process_id, verb, calls, errors, done_bytes, total_ns, first_ns, last_ns, NULL AS busiest_id
+            FROM io_stat
+            WHERE by = 'class,process,verb' AND (verb <> 'socket' OR :what = 'all') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            UNION ALL
+            SELECT process_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, file_id FROM busiest
+        )
         GROUP BY process_id
+        HAVING count(verb) > 0
     )
 SELECT
     p.pid,
@@ -80,7 +88,6 @@ SELECT
     r.last_ns
 FROM row AS r
 LEFT JOIN process AS p ON p.id = r.process_id
-LEFT JOIN busiest AS b ON b.process_id = r.process_id
-LEFT JOIN file AS f ON f.id = b.file_id
+LEFT JOIN file AS f ON f.id = r.busiest_id
 ORDER BY total_ns DESC, pid, first_ns, process
 LIMIT coalesce(:limit, -1);
