@@ -259,6 +259,11 @@ static const struct damage {
 	{ TD_DAMAGE_EVENTS,
 	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE is_cut ORDER BY path",
 	    MISSING "the end is missing of ", add_path } },
+	{ TD_DAMAGE_TWICE,
+	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE ?1 & has_calls AND source_id IN"
+			" (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls')"
+			" ORDER BY path",
+	    MISSING "calls count twice that another source has, too: in ", add_path } },
 	{ TD_DAMAGE_WRAPS,
 	  { EVENTS_WITH "SELECT path, wrapped FROM used WHERE wrapped > 0"
 			" ORDER BY wrapped DESC, path",

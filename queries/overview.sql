@@ -5,8 +5,8 @@
 -- column: item TEXT what
 -- column: value TEXT how much
 -- column: detail TEXT more
--- column: low REAL the value as a number, in the unit beside it; of a range its begin
--- column: high REAL the end of the range, the same number where there is none; NULL: at least low
+-- column: low REAL the value as a number, in the unit beside it; of a range its begin; NULL: at most high, or either way
+-- column: high REAL the end of the range, the same number where there is none; NULL: at least low, or either way
 -- column: unit TEXT 'ns', 'bytes', 'count' or 'percent'
 -- numbers: low, high, unit
 -- uses: segment
@@ -15,8 +15,8 @@
 -- layout: page
 -- order: place, rank, section, item
 --
--- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing. Of a GPU
--- that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has all):
+-- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing, <= where calls
+-- count twice. Of a GPU that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has all):
 -- bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other. More than
 -- two GPUs are one line, with the least busy and the busiest of them (gpu_util has each).
 WITH
@@ -28,10 +28,20 @@ WITH
     missing AS MATERIALIZED (
         -- of calls, of their durations, of block requests
         SELECT
-            CASE WHEN total(has_calls AND (lost_events > 0 OR unusable_lines > 0 OR is_cut)) > 0 THEN '>=' ELSE '' END AS of_calls,
+            CASE WHEN total(has_calls AND (lost_events > 0 OR unusable_lines > 0 OR is_cut)) > 0 THEN '>=' ELSE '' END AS of_some,
             CASE WHEN total(has_calls AND (lost_events > 0 OR unusable_lines > 0 OR is_cut OR wrapped > 0)) > 0 THEN '>=' ELSE '' END AS of_times,
             CASE WHEN total(has_blocks AND (lost_events > 0 OR unusable_lines > 0 OR is_cut)) > 0 THEN '>=' ELSE '' END AS of_blocks
         FROM source_loss
+    ),
+    moved AS MATERIALIZED (
+        -- the same for sums over calls, which calls of two sources are in twice
+        SELECT
+            of_times,
+            of_blocks,
+            CASE WHEN NOT is_twice THEN of_some WHEN of_some = '' THEN '<=' ELSE '~' END AS of_calls,
+            CASE WHEN NOT is_twice THEN of_times WHEN of_times = '' THEN '<=' ELSE '~' END AS of_sums,
+            of_some || of_times || of_blocks <> '' AS is_lossy
+        FROM missing, (SELECT EXISTS (SELECT 1 FROM issue_count WHERE kind = 'duplicate-calls') AS is_twice)
     ),
     gpu AS (
         SELECT
@@ -56,13 +66,13 @@ WITH
             i.cause,
             i.gpus,
             i.basis,
-            m.of_calls || m.of_times || m.of_blocks <> '' AS is_lossy,
+            m.is_lossy,
             i.idle_min_ns AS ns0,
             i.idle_max_ns AS ns1,
             i.wall_ns,
             row_number() OVER (ORDER BY i.idle_max_ns DESC, i.cause) AS rank
         FROM gpu_idle_run AS i
-        CROSS JOIN missing AS m
+        CROSS JOIN moved AS m
         WHERE i.idle_max_ns > 0
     ),
     recorded AS MATERIALIZED (
@@ -146,17 +156,17 @@ WITH
         GROUP BY name
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'open' THEN 1 WHEN 'read' THEN 2 ELSE 3 END, verb || 's', calls, 'n', m.of_calls, NULL
-        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(calls) AS calls FROM io_stat WHERE by = 'class,verb' AND verb IN ('open', 'read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), moved AS m
         UNION ALL
         SELECT 5, 'I/O calls', CASE verb WHEN 'read' THEN 4 ELSE 5 END, 'bytes ' || CASE verb WHEN 'read' THEN 'read' ELSE 'written' END, bytes, 'b', m.of_calls, NULL
-        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), missing AS m
+        FROM (SELECT verb, sum(done_bytes) AS bytes FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting) GROUP BY verb), moved AS m
         UNION ALL
         SELECT 5, 'I/O calls', 6, 'time with I/O in progress', sum(io_ns), 't', m.of_times, printf('%s%.1f %% of the run', m.of_times, 100.0 * sum(io_ns) / sum(dur_ns))
-        FROM segment, missing AS m
+        FROM segment, moved AS m
         HAVING sum(io_ns) IS NOT NULL
         UNION ALL
-        SELECT 6, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_times, NULL
-        FROM missing AS m, (
+        SELECT 6, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_sums, NULL
+        FROM moved AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
             JOIN file AS f ON f.id = s.file_id
@@ -166,8 +176,8 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_times, role
-        FROM missing AS m, (
+        SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_sums, role
+        FROM moved AS m, (
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, p.id) AS rank, p.pid, p.name, p.host, p.role, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
             JOIN process AS p ON p.id = s.process_id
@@ -177,7 +187,7 @@ WITH
         WHERE rank <= 3
         UNION ALL
         SELECT 7, 'CPU time', 100 + rank, pid || coalesce(' ' || name, ''), cpu_ns, 't', m.of_times, printf('%.1f %% of one CPU', 100.0 * cpu_ns / observed_ns)
-        FROM missing AS m, (
+        FROM moved AS m, (
             SELECT row_number() OVER (ORDER BY user_ns + system_ns DESC, id) AS rank, pid, name, user_ns + system_ns AS cpu_ns, nullif(observed_ns, 0) AS observed_ns
             FROM process
             WHERE user_ns + system_ns > 0
@@ -185,7 +195,7 @@ WITH
         WHERE rank <= 3
         UNION ALL
         SELECT 8, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
-        FROM block_request, missing AS m
+        FROM block_request, moved AS m
         GROUP BY op
     ),
     device_line AS (
@@ -225,8 +235,8 @@ WITH
                     FROM unit AS u WHERE u.kind = f.kind AND (u.factor <= f.number OR u.factor = 1) ORDER BY u.factor DESC LIMIT 1)
             END,
             detail,
-            number,
-            CASE WHEN mark = '' THEN number END,
+            CASE WHEN mark IN ('', '>=') THEN number END,
+            CASE WHEN mark IN ('', '<=') THEN number END,
             CASE kind WHEN 'n' THEN 'count' WHEN 'b' THEN 'bytes' ELSE 'ns' END
         FROM fact AS f
         UNION ALL

@@ -32,13 +32,13 @@ enum td_bound td_bound_default(enum td_unit unit)
 
 const char *td_bound_mark(enum td_bound loss, enum td_unit unit, unsigned damage)
 {
-	static const char *const marks[TD_NBOUNDS] = {
-		[TD_BOUND_NONE] = "",
-		[TD_BOUND_LOWER] = ">=",
-		[TD_BOUND_UPPER] = "<=",
-		[TD_BOUND_EITHER] = "~",
-	};
+	static const char *const missing[TD_NBOUNDS] = { "", ">=", "<=", "~" };
+	static const char *const twice[TD_NBOUNDS] = { "", "<=", ">=", "~" };
+	static const char *const both[TD_NBOUNDS] = { "", "~", "~", "~" };
 	bool time = unit == TD_UNIT_DUR_NS || unit == TD_UNIT_PERCENT || unit == TD_UNIT_RATIO;
+	bool lacks = damage & TD_DAMAGE_EVENTS || (damage & TD_DAMAGE_WRAPS && time);
 
-	return damage & TD_DAMAGE_EVENTS || (damage & TD_DAMAGE_WRAPS && time) ? marks[loss] : "";
+	if (damage & TD_DAMAGE_TWICE)
+		return lacks ? both[loss] : twice[loss];
+	return lacks ? missing[loss] : "";
 }

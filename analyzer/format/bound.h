@@ -6,16 +6,17 @@
 
 #include "analyzer/format/unit.h"
 
-/* What the data lacks. */
+/* What is wrong with the data. */
 enum td_damage {
 	TD_DAMAGE_EVENTS =
 		1, /* events: the tracer lost them, or their lines were spoilt or cut off */
 	TD_DAMAGE_WRAPS = 2, /* 2^32 ns here and there: durations that were printed in 32 bits */
+	TD_DAMAGE_TWICE = 8, /* nothing, but has calls twice, which two sources tell of */
 	TD_DAMAGE_CLOCKS =
 		4, /* clocks that can be compared: moves no number that is printed, but what follows */
 };
 
-/* Where the number would be without. */
+/* Where the number would be without what is missing; without what is there twice it would be on the other side. */
 enum td_bound {
 	TD_BOUND_NONE, /* the same */
 	TD_BOUND_LOWER, /* the same or more: what is there is a lower bound */

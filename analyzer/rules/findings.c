@@ -19,6 +19,7 @@ static const struct {
 	const char *words;
 } doubts_known[] = {
 	{ TD_DOUBT_EVENTS, TD_DAMAGE_EVENTS, NULL, "events were lost" },
+	{ TD_DOUBT_TWICE, TD_DAMAGE_TWICE, NULL, "calls count twice" },
 	{ TD_DOUBT_WRAPS, TD_DAMAGE_WRAPS, NULL, "durations lack multiples of 4.29 s" },
 	{ TD_DOUBT_CLOCKS, TD_DAMAGE_CLOCKS, NULL, "clocks are not exact" },
 	{ TD_DOUBT_SAMPLED, 0, "bounds", "the GPU was sampled" },

@@ -16,6 +16,7 @@ enum td_doubt {
 	TD_DOUBT_SAMPLED = 8, /* the GPU was sampled: what is known are bounds */
 	TD_DOUBT_ESTIMATED = 16, /* or only an estimate */
 	TD_DOUBT_CONFLICT = 32, /* two samplers contradict each other */
+	TD_DOUBT_TWICE = 64, /* calls count twice */
 };
 
 /* high: no doubt; low: three doubts or more, or samplers that contradict each other; else medium. */

@@ -19,6 +19,7 @@
 #include "common/walk.h"
 #include "importers/align/align.h"
 #include "schema/db.h"
+#include "store/derive/duplicate_calls.h"
 #include "store/load.h"
 #include "store/write/write.h"
 
@@ -268,6 +269,17 @@ static int load(struct job *j, struct td_err *err)
 	return r == 0 ? td_keep_lock(j->keep, err) : r;
 }
 
+/* What is known only when all rows have been seen, and makes sums wrong. */
+static void say_twice(const struct td_store *st)
+{
+	const struct td_contents *c = td_store_contents(st);
+
+	for (size_t i = 0; i < c->nissues; i++)
+		if (strcmp(c->issues[i].kind, TD_ISSUE_DUPLICATE_CALLS) == 0)
+			td_log_warning("'%s': %s", c->sources[c->issues[i].source_id - 1].path,
+				       c->issues[i].text);
+}
+
 static int run(struct job *j, struct td_err *err)
 {
 	struct td_alignment al = { 0 };
@@ -299,6 +311,8 @@ static int run(struct job *j, struct td_err *err)
 	if (r < 0)
 		return r;
 	r = write_database(j, &al, err);
+	if (r == 0)
+		say_twice(j->st);
 	if (r == 0 && j->keep)
 		r = td_keep_apply(j->keep, j->tmp_path, err);
 	if (r == 0)

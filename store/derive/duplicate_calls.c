@@ -5,8 +5,6 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 
-#define KIND "duplicate-calls"
-
 /* Calls of two sources may be alike by chance where times are seconds. */
 #define SOME 10
 #define LOOK_BACK 8 /* calls that began at the same time */
@@ -80,7 +78,7 @@ int td_duplicates_look(struct td_duplicates *d, const struct td_call *calls, siz
 
 void td_duplicates_say(const struct td_duplicates *d, struct td_store *st)
 {
-	td_store_drop_issues(st, KIND); /* of a database that is appended to */
+	td_store_drop_issues(st, TD_ISSUE_DUPLICATE_CALLS); /* of a database that is appended to */
 	for (size_t i = 0; i < d->n; i++) {
 		const struct pair *p = &d->pairs[i];
 		const struct td_source *other = &td_store_contents(st)->sources[p->other_id - 1];
@@ -90,6 +88,7 @@ void td_duplicates_say(const struct td_duplicates *d, struct td_store *st)
 		    asprintf(&text, "at least %" PRIu64 " calls are in '%s', too, and count twice",
 			     p->calls, other->path) < 0)
 			continue;
-		td_store_issue(st, p->source_id, KIND, TD_NOTED, 0, text, strlen(text));
+		td_store_issue(st, p->source_id, TD_ISSUE_DUPLICATE_CALLS, TD_NOTED, 0, text,
+			       strlen(text));
 	}
 }

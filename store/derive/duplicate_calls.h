@@ -8,6 +8,8 @@
 
 #include "store/store.h"
 
+#define TD_ISSUE_DUPLICATE_CALLS "duplicate-calls"
+
 struct td_duplicates;
 
 int td_duplicates_new(struct td_duplicates **ret);

@@ -14,6 +14,11 @@ try "$TRACEDB" import -q run
 issues run.db
 sqlite3 run.db 'SELECT count(*) FROM call'
 
+# and reports say that their sums are too high
+try "$TRACEDB" report osrt_sum run.db | tail -n 3
+"$TRACEDB" report -f csv --columns section,item,value,low,high overview run.db | grep -E 'I/O calls|busiest p'
+"$TRACEDB" report -f csv --columns source,advice quality run.db
+
 # the same when it is added, and once only
 try "$TRACEDB" import -q -o grown.db run/a.log
 try "$TRACEDB" import -q --append -o grown.db run/b.log

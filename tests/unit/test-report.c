@@ -512,6 +512,13 @@ static void test_marks(void)
 	/* a number of calls is what it was when their durations wrap */
 	check_mark("count", "", TD_DAMAGE_WRAPS, "1");
 	check_mark("dur_ns", "", TD_DAMAGE_WRAPS, ">=1 ns");
+	/* sums are the other way off when calls are in twice, and either way when others are missing, too */
+	check_mark("count", "", TD_DAMAGE_TWICE, "<=1");
+	check_mark("dur_ns", "-- loss: upper n\n", TD_DAMAGE_TWICE, ">=1 ns");
+	check_mark("percent", "", TD_DAMAGE_TWICE, "~1.0%");
+	check_mark("count", "-- loss: none n\n", TD_DAMAGE_TWICE, "1");
+	check_mark("bytes", "", TD_DAMAGE_TWICE | TD_DAMAGE_EVENTS, "~1 B");
+	check_mark("count", "", TD_DAMAGE_TWICE | TD_DAMAGE_WRAPS, "<=1");
 }
 
 static void write_file(const char *path, const char *text)
