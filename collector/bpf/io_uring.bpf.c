@@ -12,6 +12,7 @@
 #define OP_RECV_ZC 58
 #define OP_READV_FIXED 60
 #define OP_WRITEV_FIXED 61
+#define FD_IN_FIXED (1U << 31) /* SPLICE_F_FD_IN_FIXED */
 
 /* Those that may complete several times, by their ring and user_data. */
 struct {
@@ -76,6 +77,30 @@ static __always_inline void note_bytes(struct td_request *s, const struct io_kio
 		s->flags |= TD_WIRE_CALL_HAS_OFFSET;
 }
 
+static __always_inline bool is_copy(uint32_t opcode)
+{
+	return opcode == IORING_OP_SPLICE || opcode == IORING_OP_TEE;
+}
+
+/* What is read by a request that copies: its own file is the one that it writes to. */
+static __noinline int note_source(struct td_task *t, struct td_request *s)
+{
+	const struct io_splice *copy = (const struct io_splice *)s->io_kiocb;
+	struct td_seen *seen;
+
+	s->asked = BPF_CORE_READ(copy, len);
+	s->flags |= TD_WIRE_CALL_HAS_ASKED;
+	if (BPF_CORE_READ(copy, flags) & FD_IN_FIXED)
+		return 0; /* a number in a table of the ring */
+	s->fd = BPF_CORE_READ(copy, splice_fd_in);
+	seen = &t->seen[s->fd & (TD_NSEEN - 1)];
+	s->file = file_id(seen, t, file_of_fd(bpf_get_current_task_btf(), s->fd));
+	s->offset = BPF_CORE_READ(copy, off_in);
+	if (seen->seekable && s->offset != (uint64_t)-1)
+		s->flags |= TD_WIRE_CALL_HAS_OFFSET;
+	return 0;
+}
+
 /* The operation that has the name. */
 static __always_inline uint32_t named_opcode(uint32_t opcode)
 {
@@ -134,10 +159,12 @@ static __always_inline int submits(struct io_kiocb *req)
 	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) + named_opcode(opcode);
 	s.io_kiocb = (uint64_t)req;
 	note_bytes(&s, req, opcode);
-	if (names_path(opcode)) {
+	if (names_path(opcode) || is_copy(opcode))
 		note_root(t, bpf_get_current_task_btf());
+	if (names_path(opcode))
 		td_uring_keep_names(t, &s);
-	}
+	else if (is_copy(opcode))
+		note_source(t, &s);
 	s.start_ns = bpf_ktime_get_boot_ns();
 	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY)) {
 		count_event(TD_SET_IO_URING, false);
@@ -174,12 +201,39 @@ static __always_inline void add_file(struct draft *d, const struct io_kiocb *req
 		d->flags &= ~TD_WIRE_CALL_HAS_OFFSET;
 }
 
+/* A function of its own, as in calls.bpf.c: stack is what kernels up to 6.1 have least of. */
+static __noinline int put_row(const struct draft *d)
+{
+	int r = put_call(d);
+
+	count_event(TD_SET_IO_URING, r == 0);
+	return r;
+}
+
+/* Of a request that has copied: puts what was read, and makes of it what was written. */
+static __always_inline void put_source(struct draft *d, const struct io_kiocb *req, uint32_t opcode)
+{
+	const struct io_splice *copy = (const struct io_splice *)req;
+
+	put_row(d);
+	d->op = TD_OPS_OF_SET(TD_SET_IO_URING) +
+		(opcode == IORING_OP_TEE ? TD_OPS_TEE_OUT : TD_OPS_SPLICE_OUT);
+	d->fd = NO_FD;
+	d->file = 0;
+	d->dur_ns = 0;
+	d->flags = TD_WIRE_CALL_OUT | TD_WIRE_CALL_HAS_ASKED;
+	d->offset = BPF_CORE_READ(copy, off_out);
+	if (d->offset != (uint64_t)-1) {
+		d->offset -= d->ret; /* the kernel has moved it behind the data */
+		d->flags |= TD_WIRE_CALL_HAS_OFFSET;
+	}
+}
+
 static __always_inline void put_completed(const struct td_request *s, int32_t res, uint64_t now_ns)
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)s->io_kiocb;
 	uint32_t opcode = BPF_CORE_READ(req, opcode);
 	struct draft d = { .ret = res, .file = s->file };
-	int r;
 
 	d.start_ns = s->start_ns;
 	d.dur_ns = now_ns - s->start_ns;
@@ -190,15 +244,20 @@ static __always_inline void put_completed(const struct td_request *s, int32_t re
 	d.tid = s->tid;
 	d.fd = s->fd;
 	d.op = s->op;
+	if (is_copy(opcode) && res < 0) {
+		put_row(&d);
+		return;
+	}
+	if (is_copy(opcode))
+		put_source(&d, req, opcode);
 	add_file(&d, req, opcode);
 	if (res >= 0 && (opcode == IORING_OP_RENAMEAT || opcode == IORING_OP_UNLINKAT ||
 			 opcode == IORING_OP_CONNECT))
 		__sync_fetch_and_add(&names_epoch, 1);
 	if (s->names && d.fd == s->fd) /* it has opened none */
-		r = td_uring_put_names(s, &d);
+		count_event(TD_SET_IO_URING, td_uring_put_names(s, &d) == 0);
 	else
-		r = put_call(&d);
-	count_event(TD_SET_IO_URING, r == 0);
+		put_row(&d);
 }
 
 /* One of several completions of a request, which goes on. */

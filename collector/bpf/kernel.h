@@ -212,7 +212,14 @@ struct filename {
 	const char *name;
 };
 
-/* What requests that name files have in place of struct io_rw. */
+/* What other requests have in place of struct io_rw. */
+struct io_splice {
+	int64_t off_out, off_in;
+	uint64_t len;
+	int splice_fd_in;
+	uint32_t flags;
+};
+
 struct io_open {
 	int dfd;
 	uint32_t file_slot;

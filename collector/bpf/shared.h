@@ -19,6 +19,8 @@
 #define TD_OPS_IO_URING_OTHER 49 /* operations from this number on share one name */
 #define TD_OPS_AIO 50 /* of the same set: requests of io_submit(), by IOCB_CMD_* */
 #define TD_OPS_AIO_END 59
+#define TD_OPS_SPLICE_OUT 60 /* of io_uring: the side that a request writes to that copies */
+#define TD_OPS_TEE_OUT 61
 
 /* Kind of a record that the loader has to make those of schema/wire.h of: its set knows how. */
 #define TD_RAW_OF_SET(set) (128 + (set))
@@ -114,7 +116,7 @@ struct td_request {
 	uint64_t io_kiocb; /* of io_uring only */
 	uint32_t pid, tid;
 	uint32_t
-		file; /* of io_submit(), or of names the directory or root that the path starts from */
+		file; /* of io_submit(), of names the directory or root that the path starts from, of a copy what is read */
 	int32_t fd;
 	uint16_t op;
 	uint8_t flags; /* of TD_WIRE_CALL */

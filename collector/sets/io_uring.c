@@ -66,6 +66,8 @@ static const char *const names[] = {
 	[IORING_OP_SENDMSG_ZC] = "io_uring_sendmsg_zc",
 	/* whatever came later */
 	[TD_OPS_IO_URING_OTHER] = "io_uring_other",
+	[TD_OPS_SPLICE_OUT] = "io_uring_splice:out",
+	[TD_OPS_TEE_OUT] = "io_uring_tee:out",
 	/* of io_submit() */
 	[TD_OPS_AIO + IOCB_CMD_PREAD] = "aio_read",
 	[TD_OPS_AIO + IOCB_CMD_PWRITE] = "aio_write",

@@ -50,6 +50,35 @@ static int named_request(unsigned char opcode, int dir, const char *path, unsign
 					       .open_flags = flags });
 }
 
+/* Those that copy from one file to another: what was read is a row, what was written another one. */
+static void copy_requests(int fd, const char *path, const int *from, const int *to)
+{
+	int res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_SPLICE,
+						  .fd = from[1],
+						  .len = 300,
+						  .off = (unsigned long)-1,
+						  .splice_fd_in = fd,
+						  .splice_off_in = 10 });
+
+	truth_line("io_uring_splice", res, ",\"fd\":%d,\"path\":\"%s\",\"asked\":300,\"offset\":10",
+		   fd, path);
+	truth_line("io_uring_splice:out", res, ",\"path\":\"pipe:[*]\",\"asked\":300");
+	res = request(&(struct io_uring_sqe){
+		.opcode = IORING_OP_TEE, .fd = to[1], .len = 200, .splice_fd_in = from[0] });
+	truth_line("io_uring_tee", res, ",\"fd\":%d,\"path\":\"pipe:[*]\",\"asked\":200", from[0]);
+	truth_line("io_uring_tee:out", res, ",\"path\":\"pipe:[*]\",\"asked\":200");
+	res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_SPLICE,
+					      .fd = fd,
+					      .len = 300,
+					      .off = 1000,
+					      .splice_fd_in = from[0],
+					      .splice_off_in = (unsigned long)-1 });
+	truth_line("io_uring_splice", res, ",\"fd\":%d,\"path\":\"pipe:[*]\",\"asked\":300",
+		   from[0]);
+	truth_line("io_uring_splice:out", res, ",\"path\":\"%s\",\"asked\":300,\"offset\":1000",
+		   path);
+}
+
 /* Those that open. What is opened is known by its descriptor; in the ring's own table it has none. */
 static void open_requests(const char *dir, int at, const char *long_path)
 {
@@ -122,7 +151,7 @@ int main(int argc, char **argv)
 {
 	struct iovec v[3] = { { buf, 100 }, { buf, 200 }, { buf, 300 } };
 	char path[600];
-	int fd, at, none = -1, res;
+	int fd, at, none = -1, from[2], to[2], res;
 
 	if (argc != 3)
 		return 2;
@@ -135,6 +164,8 @@ int main(int argc, char **argv)
 		return 77;
 	at = open(argv[2], O_RDONLY | O_DIRECTORY);
 	(void)syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1);
+	if (pipe(from) < 0 || pipe(to) < 0)
+		return 1;
 	truth_begin();
 	for (int i = 0; i < NREQUESTS; i++) {
 		unsigned size = (unsigned)(i + 1) * 100;
@@ -151,6 +182,7 @@ int main(int argc, char **argv)
 	res = request(&(struct io_uring_sqe){ .opcode = IORING_OP_NOP });
 	truth_line("io_uring_nop", res, "%s", "");
 	path_requests(argv[2], at);
+	copy_requests(fd, path, from, to);
 	truth_end();
 	return 0;
 }
