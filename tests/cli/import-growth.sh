@@ -66,7 +66,7 @@ try "$TRACEDB" import -q -o bombs.db bombs.tar
 sqlite3 bomb.db 'SELECT path, state, detail, rows, hash IS NULL FROM source'
 sqlite3 bombs.db 'SELECT path, state, detail, rows FROM source'
 
-echo '== threads that are never said to have ended: less than 400 bytes of memory for each'
+echo '== threads that are never said to have ended: less than 400 bytes of memory for each; of processes 900'
 threads() # N: each makes one call
 {
     awk -v n="$1" 'BEGIN {
@@ -76,17 +76,24 @@ threads() # N: each makes one call
 	}
 }'
 }
-threads 1000 >few.strace
+processes() # N: the same
+{
+    threads "$1" | sed 's/clone(.*) =/fork() =/'
+}
+threads 1000 >few-threads.strace
 threads 200000 >threads.strace
+processes 1000 >few-processes.strace
+processes 100000 >processes.strace
 if grep -q __asan_init "$TRACEDB"; then
-    echo 'ok' # whose allocator keeps what was freed
+    printf 'ok\nok\n' # whose allocator keeps what was freed
 else
     python3 - "$TRACEDB" <<'MEMORY'
 import os, sys
 def peak(name):
     pid = os.spawnv(os.P_NOWAIT, sys.argv[1], [sys.argv[1], 'import', '-q', '--threads', '1', '-o', name + '.db', name + '.strace'])
     return os.wait4(pid, 0)[2].ru_maxrss * 1024
-each = (peak('threads') - peak('few')) / 199000
-print('ok' if each < 400 else f'{each} bytes')
+for name, n, most in ('threads', 199000, 400), ('processes', 99000, 900):
+    each = (peak(name) - peak('few-' + name)) / n
+    print('ok' if each < most else f'{each} bytes for each of the {name}')
 MEMORY
 fi
