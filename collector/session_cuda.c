@@ -53,13 +53,31 @@ int td_session_cuda_loss(struct td_session *s)
 	return s->cuda ? td_cuda_rings_loss(s->cuda, td_session_sink, s) : 0;
 }
 
+static int say_spoilt(struct td_session *s)
+{
+	size_t n = td_cuda_rings_spoilt(s->cuda);
+
+	if (n == 0)
+		return 0;
+	td_log_warning("--cuda: %zu of the command's processes wrote over what they had to tell: "
+		       "the rest of it is missing",
+		       n);
+	return td_emit_note(&s->emit, "cuda-spoilt",
+			    "%zu processes wrote over what they had to tell of CUDA", n);
+}
+
 int td_session_cuda_finish(struct td_session *s)
 {
-	uint64_t n = s->cuda ? td_cuda_rings_short_calls(s->cuda) : 0;
 	char count[TD_UNITS_BUF];
+	uint64_t n;
+	int r;
 
 	if (!s->cuda)
 		return 0;
+	r = say_spoilt(s);
+	if (r < 0)
+		return r;
+	n = td_cuda_rings_short_calls(s->cuda);
 	if (!td_cuda_rings_processes(s->cuda)) {
 		td_log_warning("--cuda: no process of the command has used CUDA");
 		return td_emit_note(&s->emit, "cuda-not-used",

@@ -19,7 +19,7 @@
 
 struct ring {
 	char name[32]; /* of the file */
-	int fd; /* -1: it is of no use */
+	int fd; /* -1: it was spoilt */
 	uint64_t read; /* as in the file, which the program could change */
 	struct td_cuda_ring head; /* as it was last seen */
 	struct td_cuda_ring told; /* of the counts: what was said of loss */
@@ -64,19 +64,32 @@ int td_cuda_rings_new(uid_t uid, gid_t gid, struct td_cuda_rings **ret, struct t
 	return td_err_errno(err, -errno, "cannot make a folder for --cuda in /dev/shm or /tmp");
 }
 
+/* With whatever programs have put into it, but for folders. */
+static void remove_folder(struct td_cuda_rings *c)
+{
+	DIR *dir = fdopendir(c->dir_fd);
+	const struct dirent *entry;
+
+	if (dir)
+		rewinddir(dir);
+	while (dir && (entry = readdir(dir)))
+		(void)unlinkat(c->dir_fd, entry->d_name, 0);
+	if (dir)
+		(void)closedir(dir);
+	else
+		close(c->dir_fd);
+	(void)rmdir(c->dir);
+}
+
 void td_cuda_rings_free(struct td_cuda_rings *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->n; i++) {
-		(void)unlinkat(c->dir_fd, c->rings[i].name, 0);
+	for (size_t i = 0; i < c->n; i++)
 		if (c->rings[i].fd >= 0)
 			close(c->rings[i].fd);
-	}
-	if (c->dir_fd >= 0) {
-		close(c->dir_fd);
-		(void)rmdir(c->dir);
-	}
+	if (c->dir_fd >= 0)
+		remove_folder(c);
 	for (size_t i = 0; i < VARS; i++)
 		free(c->vars[i]);
 	free(c->rings);
@@ -388,5 +401,14 @@ size_t td_cuda_rings_processes(const struct td_cuda_rings *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		n += c->rings[i].head.uses_cuda != 0;
+	return n;
+}
+
+size_t td_cuda_rings_spoilt(const struct td_cuda_rings *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->rings[i].fd < 0;
 	return n;
 }

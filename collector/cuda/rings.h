@@ -34,3 +34,5 @@ int td_cuda_rings_loss(struct td_cuda_rings *c, td_sink *sink, void *arg);
 /* Calls that were too short to be told; processes that used CUDA. */
 uint64_t td_cuda_rings_short_calls(const struct td_cuda_rings *c);
 size_t td_cuda_rings_processes(const struct td_cuda_rings *c);
+/* Rings that are read no more, as their processes have written what the library does not. */
+size_t td_cuda_rings_spoilt(const struct td_cuda_rings *c);

@@ -153,9 +153,45 @@ def test_record(tracedb):
     return 0
 
 
+SPOILS = """
+import os, struct
+folder = os.environ['TRACEDB_CUDA_DIR']
+def ring(name, data, written):
+    head = struct.pack('<8sIIQQQQQ', b'tdcuda', 2, os.getpid(), 16 << 20, written, 0, 0, 1)
+    with open(f'{folder}/{name}.new', 'wb') as f:
+        f.write(head.ljust(4096, bytes(1)) + data)
+        f.truncate(4096 + (16 << 20))
+    os.rename(f'{folder}/{name}.new', f'{folder}/{name}.ring')
+# a process (kind 4) that is none, as the recorder itself tells of them; a record without a size; more than there can be
+forged = struct.pack('<HBBIQQIIIIHHI', 64, 4, 0, 4711, 1, 0, 1, 0, 0, 0, 6, 0, 0) + b'forged'
+ring('1', forged.ljust(64, bytes(1)), 64)
+ring('2', bytes(64), 64)
+ring('3', b'', 1 << 60)
+os.symlink('/etc/passwd', f'{folder}/4.ring')
+os.mkfifo(f'{folder}/5.ring')
+"""
+
+
+def test_record_spoilt(tracedb):
+    """What a program writes into its ring that is not of the library counts for nothing, and is said."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / 'run.db'
+        done = subprocess.run([tracedb, 'record', '--cuda', '-o', db, '--', sys.executable, '-c', SPOILS], capture_output=True,
+                              text=True, check=False)
+        check(done.returncode == 0 and "3 of the command's processes wrote over what they had to tell" in done.stderr, done)
+        rows = sqlite3.connect(db)
+        check(not rows.execute("SELECT * FROM process WHERE pid = 4711 OR name = 'forged'").fetchall(), 'forged')
+        said = rows.execute("SELECT count FROM issue_count WHERE kind = 'cuda-spoilt'").fetchall()
+        check(said == [(1,)], said)
+        check(not list(Path('/dev/shm').glob('tracedb-cuda-*')), 'the folder is gone')
+
+
 if len(sys.argv) > 4:
-    sys.exit(test_record(sys.argv[4]))
+    status = test_record(sys.argv[4])
+    if status == 0:
+        test_record_spoilt(sys.argv[4])
+    sys.exit(status)
 for name, test in list(globals().items()):
-    if name.startswith('test_') and name != 'test_record':
+    if name.startswith('test_') and not name.startswith('test_record'):
         print(name, flush=True)
         test()
