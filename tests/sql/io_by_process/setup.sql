@@ -38,6 +38,7 @@ INSERT INTO file_stat VALUES
     ('file,verb', 3, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
     ('process,verb', 2, NULL, 'write', 2, 1, 2, 200, 200, 150, 100.0, 150, 200, 128, 200, NULL, NULL, 5000, 6000),
     ('file,verb', 2, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
+    ('file,process,verb', 2, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
     ('process,verb', NULL, NULL, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 7000, 7000),
     ('file,process,verb', 4, 2, 'read', 1, 0, 1, 64, 3000, 3000, 3000.0, 3000, 64, 64, 64, NULL, NULL, 5500, 5500),
     ('process,verb', 2, NULL, 'read', 1, 0, 1, 64, 3000, 3000, 3000.0, 3000, 64, 64, 64, NULL, NULL, 5500, 5500),
