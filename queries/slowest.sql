@@ -20,7 +20,7 @@
 -- column: bytes bytes bytes transferred
 -- column: offset_bytes bytes where in the file
 -- column: cold_bytes bytes bytes that were not in the page cache, or read ahead, where a recording tells
--- column: error INTEGER error number, if the call failed
+-- column: error TEXT name of the error, or its number where it has none; NULL: the call did not fail
 -- column: phase TEXT shortest phase in which it starts
 -- column: block_requests count requests to disks that were issued while it was in progress, by any process; NULL: none were recorded
 -- loss: none start_ns, dur_ns, bytes, offset_bytes
@@ -81,7 +81,7 @@ SELECT
     c.done_bytes AS bytes,
     c.offset_bytes,
     c.cold_bytes,
-    CASE WHEN c.ret < 0 THEN -c.ret END AS error,
+    CASE WHEN c.ret < 0 THEN coalesce(CASE WHEN o.layer <> 'cuda' THEN (SELECT e.name FROM errno_name AS e WHERE e.number = -c.ret) END, printf('%d', -c.ret)) END AS error,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= c.start_ns AND i.end_ns > c.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     CASE WHEN EXISTS (SELECT 1 FROM block_request) THEN
         (SELECT count(*) FROM block_request AS b WHERE b.start_ns < c.start_ns + c.dur_ns AND b.start_ns >= c.start_ns) END AS block_requests

@@ -1,11 +1,41 @@
 -- tracedb schema: views with names instead of keys, for people at the sqlite3 shell and in notebooks.
 
+-- Names of error numbers, of asm-generic/errno.h. Results of CUDA calls have numbers of their own.
+CREATE VIEW errno_name AS
+SELECT
+    column1 AS number,  -- error number, as -call.ret
+    column2 AS name     -- 'ENOENT', ...
+FROM (
+    VALUES
+    (1, 'EPERM'), (2, 'ENOENT'), (3, 'ESRCH'), (4, 'EINTR'), (5, 'EIO'), (6, 'ENXIO'), (7, 'E2BIG'), (8, 'ENOEXEC'), (9, 'EBADF'),
+    (10, 'ECHILD'), (11, 'EAGAIN'), (12, 'ENOMEM'), (13, 'EACCES'), (14, 'EFAULT'), (15, 'ENOTBLK'), (16, 'EBUSY'), (17, 'EEXIST'),
+    (18, 'EXDEV'), (19, 'ENODEV'), (20, 'ENOTDIR'), (21, 'EISDIR'), (22, 'EINVAL'), (23, 'ENFILE'), (24, 'EMFILE'), (25, 'ENOTTY'),
+    (26, 'ETXTBSY'), (27, 'EFBIG'), (28, 'ENOSPC'), (29, 'ESPIPE'), (30, 'EROFS'), (31, 'EMLINK'), (32, 'EPIPE'), (33, 'EDOM'),
+    (34, 'ERANGE'), (35, 'EDEADLK'), (36, 'ENAMETOOLONG'), (37, 'ENOLCK'), (38, 'ENOSYS'), (39, 'ENOTEMPTY'), (40, 'ELOOP'),
+    (42, 'ENOMSG'), (43, 'EIDRM'), (44, 'ECHRNG'), (45, 'EL2NSYNC'), (46, 'EL3HLT'), (47, 'EL3RST'), (48, 'ELNRNG'), (49, 'EUNATCH'),
+    (50, 'ENOCSI'), (51, 'EL2HLT'), (52, 'EBADE'), (53, 'EBADR'), (54, 'EXFULL'), (55, 'ENOANO'), (56, 'EBADRQC'), (57, 'EBADSLT'),
+    (59, 'EBFONT'), (60, 'ENOSTR'), (61, 'ENODATA'), (62, 'ETIME'), (63, 'ENOSR'), (64, 'ENONET'), (65, 'ENOPKG'), (66, 'EREMOTE'),
+    (67, 'ENOLINK'), (68, 'EADV'), (69, 'ESRMNT'), (70, 'ECOMM'), (71, 'EPROTO'), (72, 'EMULTIHOP'), (73, 'EDOTDOT'), (74, 'EBADMSG'),
+    (75, 'EOVERFLOW'), (76, 'ENOTUNIQ'), (77, 'EBADFD'), (78, 'EREMCHG'), (79, 'ELIBACC'), (80, 'ELIBBAD'), (81, 'ELIBSCN'),
+    (82, 'ELIBMAX'), (83, 'ELIBEXEC'), (84, 'EILSEQ'), (85, 'ERESTART'), (86, 'ESTRPIPE'), (87, 'EUSERS'), (88, 'ENOTSOCK'),
+    (89, 'EDESTADDRREQ'), (90, 'EMSGSIZE'), (91, 'EPROTOTYPE'), (92, 'ENOPROTOOPT'), (93, 'EPROTONOSUPPORT'), (94, 'ESOCKTNOSUPPORT'),
+    (95, 'EOPNOTSUPP'), (96, 'EPFNOSUPPORT'), (97, 'EAFNOSUPPORT'), (98, 'EADDRINUSE'), (99, 'EADDRNOTAVAIL'), (100, 'ENETDOWN'),
+    (101, 'ENETUNREACH'), (102, 'ENETRESET'), (103, 'ECONNABORTED'), (104, 'ECONNRESET'), (105, 'ENOBUFS'), (106, 'EISCONN'),
+    (107, 'ENOTCONN'), (108, 'ESHUTDOWN'), (109, 'ETOOMANYREFS'), (110, 'ETIMEDOUT'), (111, 'ECONNREFUSED'), (112, 'EHOSTDOWN'),
+    (113, 'EHOSTUNREACH'), (114, 'EALREADY'), (115, 'EINPROGRESS'), (116, 'ESTALE'), (117, 'EUCLEAN'), (118, 'ENOTNAM'),
+    (119, 'ENAVAIL'), (120, 'EISNAM'), (121, 'EREMOTEIO'), (122, 'EDQUOT'), (123, 'ENOMEDIUM'), (124, 'EMEDIUMTYPE'),
+    (125, 'ECANCELED'), (126, 'ENOKEY'), (127, 'EKEYEXPIRED'), (128, 'EKEYREVOKED'), (129, 'EKEYREJECTED'), (130, 'EOWNERDEAD'),
+    (131, 'ENOTRECOVERABLE'), (132, 'ERFKILL')
+);
+
 -- Every call, with names.
 CREATE VIEW calls AS
 SELECT
     c.id,                               -- call.id
+    (c.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- begin, in seconds from the begin of the run
     c.start_ns,                         -- begin
     c.dur_ns,                           -- duration
+    c.start_ns + c.dur_ns AS end_ns,    -- end; NULL if the duration is not known
     o.name AS op,                       -- operation
     o.layer,                            -- 'libc', 'syscall', 'vfs', 'cuda'
     o.verb,                             -- 'open', 'read', ...
@@ -16,6 +46,7 @@ SELECT
     coalesce(f.path, f.name) AS file,   -- path if known, else name
     f.class AS file_class,              -- class of the file
     c.ret,                              -- return value
+    CASE WHEN c.ret < 0 THEN coalesce(CASE WHEN o.layer <> 'cuda' THEN (SELECT e.name FROM errno_name AS e WHERE e.number = -c.ret) END, printf('%d', -c.ret)) END AS error, -- of a call that failed: name of the error, or its number where it has none
     c.asked_bytes,                      -- bytes asked for
     c.done_bytes,                       -- bytes transferred
     c.offset_bytes,                     -- file offset
@@ -23,6 +54,7 @@ SELECT
     c.fd,                               -- file descriptor
     c.nested,                           -- 1: counted in an outer layer already
     c.unfinished,                       -- 1: not seen to return
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= c.start_ns AND i.end_ns > c.start_ns ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which it began
     s.path AS source,                   -- where it was read
     a.text AS args                      -- remaining arguments
 FROM call AS c
@@ -33,12 +65,15 @@ LEFT JOIN thread AS t ON t.id = c.thread_id
 LEFT JOIN file AS f ON f.id = c.file_id
 LEFT JOIN string AS a ON a.id = c.args_id;
 
--- Calls on files: those that name a file or have an I/O verb, no layer counted twice.
-CREATE VIEW file_io AS
+-- Calls of kind 'io', no layer counted twice. What reads or writes a pipe, a socket, an eventfd or a terminal waits for somebody: file_class
+-- tells them.
+CREATE VIEW io_calls AS
 SELECT
     id,             -- call.id
+    t_s,            -- begin, in seconds from the begin of the run
     start_ns,       -- begin
     dur_ns,         -- duration
+    end_ns,         -- end
     op,             -- operation
     layer,          -- layer it was observed in
     verb,           -- 'open', 'close', 'read', 'write', ...
@@ -48,20 +83,24 @@ SELECT
     file,           -- path if known, else name
     file_class,     -- class of the file
     ret,            -- return value
+    error,          -- name of the error of a call that failed
     asked_bytes,    -- bytes asked for
     done_bytes,     -- bytes transferred
     offset_bytes,   -- file offset
     cold_bytes,     -- bytes added to the page cache meanwhile
-    fd              -- file descriptor
+    fd,             -- file descriptor
+    phase           -- shortest phase in which it began
 FROM calls
 WHERE kind = 'io' AND nested = 0;
 
 -- Block requests with names.
-CREATE VIEW block_io AS
+CREATE VIEW requests AS
 SELECT
     b.id,                       -- block_request.id
+    (b.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- issue, in seconds from the begin of the run
     b.start_ns,                 -- issue
     b.dur_ns,                   -- service time
+    b.start_ns + b.dur_ns AS end_ns, -- completion
     b.queue_ns,                 -- queue time
     d.name AS device,           -- disk
     CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END AS op, -- direction
@@ -71,6 +110,7 @@ SELECT
     p.name AS process,          -- its name
     q.pid AS done_pid,          -- process interrupted by its completion
     q.name AS done_process,     -- its name
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= b.start_ns AND i.end_ns > b.start_ns ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which it was issued
     s.path AS source            -- where it was read
 FROM block_request AS b
 JOIN source AS s ON s.id = b.source_id
@@ -78,39 +118,84 @@ LEFT JOIN device AS d ON d.id = b.device_id
 LEFT JOIN process AS p ON p.id = b.process_id
 LEFT JOIN process AS q ON q.id = b.done_process_id;
 
--- Samples of the GPUs.
-CREATE VIEW gpu_util AS
+-- Kernels of the GPUs.
+CREATE VIEW kernels AS
 SELECT
-    s.ts_ns,                            -- end of the sampled period
-    s.dur_ns,                           -- its length
-    d.number AS gpu,                    -- GPU index
-    p.pid,                              -- process; NULL: the whole GPU
-    p.name AS process,                  -- its name
-    t.name AS counter,                  -- 'gpu.sm', 'gpu.mem', ...
-    t.unit,                             -- unit of value
-    s.value,                            -- NULL: not sampled
-    d.host                              -- machine, where there are several; NULL: the only one, or unknown
-FROM sample AS s
-JOIN track AS t ON t.id = s.track_id
-JOIN device AS d ON d.id = t.device_id
-LEFT JOIN process AS p ON p.id = t.process_id
-WHERE d.kind = 'gpu';
+    g.id,                       -- gpu_op.id
+    (g.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- begin, in seconds from the begin of the run
+    g.start_ns,                 -- begin of execution on the GPU
+    g.dur_ns,                   -- duration
+    g.start_ns + g.dur_ns AS end_ns, -- end
+    d.number AS gpu,            -- GPU index
+    g.stream,                   -- stream number
+    n.text AS name,             -- kernel name
+    p.pid,                      -- process that launched it
+    p.name AS process,          -- its name
+    g.correlation,              -- joins it with the CUDA call that launched it (call.correlation)
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= g.start_ns AND i.end_ns > g.start_ns ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which it began
+    d.host,                     -- machine, where there are several; NULL: the only one, or unknown
+    s.path AS source            -- where it was read
+FROM gpu_op AS g
+JOIN string AS n ON n.id = g.name_id
+JOIN device AS d ON d.id = g.device_id
+JOIN source AS s ON s.id = g.source_id
+LEFT JOIN process AS p ON p.id = g.process_id
+WHERE g.kind_id = (SELECT k.id FROM string AS k WHERE k.text = 'kernel');
 
--- Samples of the CPUs.
-CREATE VIEW cpu_util AS
+-- Samples of counters, of GPUs, CPUs, disks and the machine.
+CREATE VIEW samples AS
 SELECT
-    s.ts_ns,            -- end of the sampled period
-    s.dur_ns,           -- its length
-    d.number AS cpu,    -- CPU index; NULL: all together
-    t.name AS counter,  -- 'cpu.usr', 'cpu.iowait', ...
-    t.unit,             -- unit of value
-    s.value,            -- NULL: not sampled
-    o.host              -- machine; NULL: unknown, or the only one that another source names
+    s.id,                                   -- sample.id
+    (s.ts_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- end of the sampled period, in seconds from the begin of the run
+    s.ts_ns - s.dur_ns AS start_ns,         -- begin of the sampled period
+    s.dur_ns,                               -- its length
+    s.ts_ns AS end_ns,                      -- its end
+    t.name AS counter,                      -- 'gpu.sm', 'gpu.mem', 'cpu.usr', 'cpu.iowait', ...
+    t.unit,                                 -- unit of value
+    s.value,                                -- NULL: not sampled
+    d.kind AS device_kind,                  -- 'gpu', 'cpu', 'disk'; NULL: all CPUs, or the machine
+    d.name AS device,                       -- its name
+    CASE WHEN d.kind = 'gpu' THEN d.number END AS gpu, -- GPU index
+    CASE WHEN d.kind = 'cpu' THEN d.number END AS cpu, -- CPU index; NULL of cpu.*: all together
+    p.pid,                                  -- process; NULL: the whole device
+    p.name AS process,                      -- its name
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= coalesce(s.ts_ns - s.dur_ns / 2, s.ts_ns) AND i.end_ns > coalesce(s.ts_ns - s.dur_ns / 2, s.ts_ns) ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which the middle of the period is
+    coalesce(d.host, o.host) AS host,       -- machine; NULL: unknown, or the only one
+    o.path AS source                        -- where it was read
 FROM sample AS s
 JOIN track AS t ON t.id = s.track_id
 JOIN source AS o ON o.id = t.source_id
 LEFT JOIN device AS d ON d.id = t.device_id
-WHERE t.name LIKE 'cpu.%';
+LEFT JOIN process AS p ON p.id = t.process_id;
+
+-- Spans of any kind: training phases, NVTX ranges, annotations, operators.
+CREATE VIEW spans AS
+SELECT
+    s.id,                                                   -- span.id
+    (s.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- begin, in seconds from the begin of the run
+    s.start_ns,                                             -- begin
+    s.dur_ns,                                               -- length; NULL if unfinished
+    s.start_ns + s.dur_ns AS end_ns,                        -- end
+    k.text AS kind,                                         -- 'phase', 'nvtx', 'annotation', 'cpu-op', ...
+    n.text AS name,                                         -- 'epoch', name of the range or operator
+    s.number,                                               -- epoch number and the like
+    s.rank,                                                 -- rank that logged it
+    s.run_number,                                           -- run that it is of
+    p.pid,                                                  -- process id
+    t.tid,                                                  -- thread id
+    p.name AS process,                                      -- command name
+    st.text AS state,                                       -- 'complete', 'unfinished', 'no-start'
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= s.start_ns AND i.end_ns > s.start_ns ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which it began
+    a.text AS args,                                         -- values and metadata as JSON
+    src.path AS source                                      -- where it was read
+FROM span AS s
+JOIN string AS k ON k.id = s.kind_id
+JOIN string AS n ON n.id = s.name_id
+JOIN string AS st ON st.id = s.state_id
+JOIN source AS src ON src.id = s.source_id
+LEFT JOIN process AS p ON p.id = s.process_id
+LEFT JOIN thread AS t ON t.id = s.thread_id
+LEFT JOIN string AS a ON a.id = s.args_id;
 
 -- Training phases.
 CREATE VIEW phases AS
@@ -121,6 +206,7 @@ SELECT
     n.text || coalesce(' ' || s.number, '') AS label,       -- as --phase takes it
     s.rank,                                                 -- rank that logged it
     s.run_number,                                           -- run that it is of: ranks share it, a restart is another
+    (s.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- begin, in seconds from the begin of the run
     s.start_ns,                                             -- begin
     s.dur_ns,                                               -- length; NULL if unfinished
     s.start_ns + s.dur_ns AS end_ns,                        -- end
@@ -204,7 +290,13 @@ SELECT
     p.role,                                 -- role
     p.command_line,                         -- command line
     p.parent_pid,                           -- parent
+    (p.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- start, in seconds from the begin of the run; NULL: before it, or not told
+    p.start_ns,                             -- start, where a source tells it
+    p.end_ns - p.start_ns AS dur_ns,        -- how long it lived, where start and exit are known
+    p.end_ns,                               -- exit, where a source tells it
+    p.exit_status,                          -- exit status; negative: killed by that signal
     sum(s.calls) AS calls,                  -- calls of the operating system, no layer counted twice
+    sum(s.errors) AS errors,                -- of these: failed
     sum(s.done_bytes) AS done_bytes,        -- bytes transferred, those of a copying call once
     sum(s.total_ns) AS total_ns,            -- time in calls
     p.host                                  -- machine, where there are several; NULL: the only one, or unknown
@@ -252,7 +344,7 @@ SELECT
     done_bytes AS bytes     -- how much
 FROM calls WHERE nested = 0
 UNION ALL
-SELECT 'block', start_ns, dur_ns, pid, op, device, bytes FROM block_io
+SELECT 'block', start_ns, dur_ns, pid, op, device, bytes FROM requests
 UNION ALL
 SELECT 'gpu', g.start_ns, g.dur_ns, p.pid, n.text, d.name, g.bytes
 FROM gpu_op AS g

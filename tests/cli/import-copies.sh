@@ -8,6 +8,6 @@
 	echo '7 1795164892.000501 sendfile(4, 3, NULL, 1000) = -1 EINVAL (Invalid argument) <0.000010>'
 } >strace.out
 "$TRACEDB" import -o x.db strace.out
-"$TRACEDB" query x.db "SELECT file, verb, sum(done_bytes) AS bytes, count(*) AS calls, sum(dur_ns) AS dur_ns FROM file_io GROUP BY file, verb ORDER BY file, verb"
+"$TRACEDB" query x.db "SELECT file, verb, sum(done_bytes) AS bytes, count(*) AS calls, sum(dur_ns) AS dur_ns FROM io_calls GROUP BY file, verb ORDER BY file, verb"
 "$TRACEDB" query x.db "SELECT pid, calls, done_bytes, total_ns FROM processes"
 "$TRACEDB" report -f csv osrt_sum x.db | cut -d, -f2,3,9

@@ -98,7 +98,7 @@ def round_trip(layout):
         failures.append('the run')
         print(f'failed: only {len(before)} calls in the run')
     equal(after, before, f'{layout}: calls')
-    blocks = 'SELECT start_ns, dur_ns, device, op, sector, bytes, pid FROM block_io ORDER BY 1, 2, 5'
+    blocks = 'SELECT start_ns, dur_ns, device, op, sector, bytes, pid FROM requests ORDER BY 1, 2, 5'
     equal(query(f'{layout}.db', blocks), query('run.db', blocks), f'{layout}: requests to disks')
 
 

@@ -60,7 +60,7 @@ def case_gpu_idle():
     _, err = process.communicate(timeout=60)
     equal(process.returncode, 3, err)
     # the part ends with idling: the last five samples at least
-    values = [value for value, in query('run-1.db', "SELECT value FROM gpu_util WHERE counter = 'gpu.sm' AND pid IS NULL ORDER BY ts_ns")]
+    values = [value for value, in query('run-1.db', "SELECT value FROM samples WHERE counter = 'gpu.sm' AND pid IS NULL ORDER BY end_ns")]
     equal(values[-5:], [0.0] * 5, 'the last samples')
     check(90.0 in values and 50.0 in values, f'what was before: {values}')
     equal(sorted(name for name in os.listdir('.') if name.endswith('.db')), ['run-1.db', 'run-2.db', 'run.db'], 'databases')

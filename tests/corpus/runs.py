@@ -104,7 +104,7 @@ def blocks(run, path):
     want = run.oracle['files'][path]['surviving']
     run.check(f'{path}: requests, bytes',
               run.one("select count(*), coalesce(sum(bytes) filter (where op = 'read'), 0), "
-                      "coalesce(sum(bytes) filter (where op = 'write'), 0) from block_io"),
+                      "coalesce(sum(bytes) filter (where op = 'write'), 0) from requests"),
               (want['events'], want['read_bytes'], want['write_bytes']))
 
 
@@ -180,12 +180,12 @@ def phases(run):
 def samples(run):
     files = run.oracle['files']
     run.check('gpu.out: rows', run.one("select rows from source where path = 'gpu.out'")[0], files['gpu.out']['samples'])
-    run.check('gpu.out: sampled', run.one("select count(*) from gpu_util where counter = 'gpu.sm' and value is not null")[0],
+    run.check('gpu.out: sampled', run.one("select count(*) from samples where counter = 'gpu.sm' and value is not null")[0],
               files['gpu.out']['sampled'])
-    run.check('cpu.out: rows', run.one("select count(*) from cpu_util where counter = 'cpu.idle'")[0],
+    run.check('cpu.out: rows', run.one("select count(*) from samples where counter = 'cpu.idle'")[0],
               files['cpu.out']['samples'])
     first, last = run.one("select min(start_ns), max(end_ns) from phases")
-    inside = run.one("select avg(ts_ns between ? and ?) from gpu_util", first - 60 * 10**9, last + 60 * 10**9)[0]
+    inside = run.one("select avg(end_ns between ? and ?) from samples where gpu is not null", first - 60 * 10**9, last + 60 * 10**9)[0]
     run.check('GPU samples fall into the run', inside, 1.0)
 
 

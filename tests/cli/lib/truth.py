@@ -71,14 +71,14 @@ class Truth:
 
     def nothing_twice(self):
         """A vfs_open is part of the openat around it; what is left are the openat calls."""
-        got = self.row("SELECT count(*) FROM file_io WHERE verb = 'open'")
+        got = self.row("SELECT count(*) FROM io_calls WHERE verb = 'open'")
         self.expect('opens, no layer counted twice', got[0], self.facts['calls']['openat']['calls'])
 
     def block(self, what, facts, condition='1', *values):
         got = self.row(f"""SELECT sum(op = 'read'), sum(op = 'write'),
                            sum(CASE op WHEN 'read' THEN bytes ELSE 0 END),
                            sum(CASE op WHEN 'write' THEN bytes ELSE 0 END), sum(dur_ns)
-                           FROM block_io WHERE {condition}""", *values)
+                           FROM requests WHERE {condition}""", *values)
         keys = ('reads', 'writes', 'read_bytes', 'write_bytes', 'total_ns')
         self.expect(what, tuple(value or 0 for value in got), tuple(facts[key] for key in keys))
 
@@ -94,7 +94,7 @@ class Truth:
     def anonymous(self):
         for pid, facts in self.facts['anonymous_writes'].items():
             for name in ('unnamed', 'shm', 'eventfd'):
-                got = self.row("""SELECT count(*), coalesce(sum(done_bytes), 0) FROM file_io
+                got = self.row("""SELECT count(*), coalesce(sum(done_bytes), 0) FROM io_calls
                                   WHERE verb = 'write' AND pid = ? AND file_class = ?""", pid, name)
                 self.expect(f'{pid}: writes to {name}', got,
                             (facts.get(name + '_writes', 0), facts.get(name + '_bytes', 0)))
@@ -112,8 +112,8 @@ class Truth:
 
     def gpu(self, label, facts, gpu, busy):
         # pmon prints whole seconds: a sample may be up to a second later than it says
-        zeros, = self.row("""SELECT count(*) FROM gpu_util WHERE gpu = ? AND counter = 'gpu.sm' AND value = 0
-                             AND ts_ns - ? >= ? AND ts_ns + ? <= ?""",
+        zeros, = self.row("""SELECT count(*) FROM samples WHERE gpu = ? AND counter = 'gpu.sm' AND value = 0
+                             AND end_ns - ? >= ? AND end_ns + ? <= ?""",
                           gpu, SEC, facts['start_ns'] - SEC, 0, facts['end_ns'])
         wanted = busy['samples_at_zero']
         self.expect(f'{label}: GPU {gpu}: {zeros} samples at 0 %, {wanted} or one more at its border',
