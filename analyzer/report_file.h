@@ -29,13 +29,13 @@
  *              it; what NULL means the SQL has to implement, the default given here is for the help
  *              text ('NULL' or nothing: no default). phase, pid, process, at, start_ns and end_ns have one
  *              meaning in all reports: analyzer/exist.h checks that the database has what is asked for.
- *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns utc_ns ratio percent), help; one line
- *              per column of the result, in its order; required. INTEGER is a number that is not
+ *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns utc_ns ratio percent
+ *              bytes_per_s), help; one line per column of the result, in its order; required. INTEGER is a number that is not
  *              counted (pid), ratio a share of 1, percent of 100; people see ts_ns from the begin of the run, utc_ns
  *              as a date.
  *   loss       none, lower, upper or either, then names of columns above, separated by commas: what lost
- *              events do to them. Without it counts, bytes and dur_ns are lower bounds, REAL, ratio and
- *              percent can be off either way, and nothing else moves.
+ *              events do to them. Without it counts, bytes and dur_ns are lower bounds, REAL, ratio,
+ *              percent and bytes_per_s can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
  *   numbers    columns above, separated by commas: for programs; people have them in another column, as text
  *   findings   show so many of the findings of the rules below, to people

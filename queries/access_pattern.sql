@@ -18,10 +18,10 @@
 -- column: sequential_pct percent share of those whose offset is known
 -- column: bytes bytes bytes transferred
 -- column: mean_bytes bytes mean size of a call
--- column: p50_bytes_low bytes power of two that the median size is at least
+-- column: p50_low_bytes bytes power of two that the median size is at least
 -- column: total_ns dur_ns time in them
--- column: rate bytes bytes per second of that time
--- loss: either sequential, random, sequential_pct, mean_bytes, p50_bytes_low, rate
+-- column: bytes_per_s bytes_per_s bytes per second of that time
+-- loss: either sequential, random, sequential_pct, mean_bytes, p50_low_bytes, bytes_per_s
 -- order: s.total_ns DESC, name, op, s.id
 --
 -- Read-ahead makes sequential reads cheap, and each jump loses it: on disks that turn and on network file systems most. A lost call
@@ -52,9 +52,9 @@ SELECT
     100.0 * s.sequential / nullif(s.sequential + s.random, 0) AS sequential_pct,
     s.done_bytes AS bytes,
     s.done_bytes / s.calls AS mean_bytes,
-    s.p50_bytes_low,
+    s.p50_bytes_low AS p50_low_bytes,
     s.total_ns,
-    1e9 * s.done_bytes / nullif(s.total_ns, 0) AS rate
+    1e9 * s.done_bytes / nullif(s.total_ns, 0) AS bytes_per_s
 FROM s
 LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id

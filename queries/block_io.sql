@@ -15,7 +15,7 @@
 -- column: requests count requests
 -- column: bytes bytes their size
 -- column: bytes_pct percent share of the bytes of all rows
--- column: mean_bytes REAL mean size of a request in bytes
+-- column: mean_bytes bytes mean size of a request
 -- column: service_total_ns dur_ns sum of the service times
 -- column: service_p50_ns dur_ns median service time in ns
 -- column: service_p95_ns dur_ns 95th percentile, nearest rank

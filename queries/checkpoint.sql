@@ -16,7 +16,7 @@
 -- column: writes count writes
 -- column: write_bytes bytes bytes written
 -- column: write_ns dur_ns time in writes
--- column: write_rate bytes bytes per second of that time
+-- column: write_bytes_per_s bytes_per_s bytes per second of that time
 -- column: syncs count fsync, fdatasync, msync and the like
 -- column: sync_ns dur_ns time in them
 -- column: renames count renames
@@ -24,7 +24,7 @@
 -- column: gpu_idle_max_ns dur_ns in phases called checkpoint: idle time of all GPUs, at most; NULL if no log tells of them
 -- column: first_ns ts_ns start of the first call
 -- column: last_ns ts_ns start of the last call
--- loss: either write_rate
+-- loss: either write_bytes_per_s
 -- loss: none gpu_idle_max_ns
 -- order: r.write_bytes DESC, name, p.pid, p.id
 --
@@ -70,7 +70,7 @@ SELECT
     r.writes,
     r.write_bytes,
     r.write_ns,
-    1e9 * r.write_bytes / nullif(r.write_ns, 0) AS write_rate,
+    1e9 * r.write_bytes / nullif(r.write_ns, 0) AS write_bytes_per_s,
     r.syncs,
     r.sync_ns,
     r.renames,

@@ -14,14 +14,14 @@
 -- column: high_bytes bytes and fewer than so many; NULL: no limit
 -- column: copies count copies
 -- column: copies_pct percent share of the copies of all rows
--- column: total_bytes bytes bytes copied
+-- column: bytes bytes bytes copied
 -- column: total_ns dur_ns sum of the durations on the GPU
 -- column: time_pct percent share of the time of all rows
--- column: rate bytes bytes per second of that time, of copies whose size and duration are known
--- column: avg_ns dur_ns mean duration
+-- column: bytes_per_s bytes_per_s bytes per second of that time, of copies whose size and duration are known
+-- column: mean_ns dur_ns mean duration
 -- column: max_ns dur_ns longest
 -- column: pageable count copies from or to pageable memory of the host, which go through a buffer of the driver; NULL: the source does not tell
--- loss: either rate, avg_ns
+-- loss: either bytes_per_s, mean_ns
 -- order: gpu, c.all_ns DESC, operation, low_bytes
 --
 -- Tiny copies (below 4 KiB) cost their launch, not their bytes: many of them are better made one. Large copies are as fast as the link:
@@ -51,7 +51,7 @@ WITH
             g.name_id,
             CASE WHEN g.bytes IS NOT NULL THEN (SELECT max(low_bytes) FROM class WHERE low_bytes <= g.bytes) END AS low_bytes,
             count(*) AS copies,
-            sum(g.bytes) AS total_bytes,
+            sum(g.bytes) AS bytes,
             sum(g.dur_ns) AS total_ns,
             count(g.dur_ns) AS timed,
             sum(g.bytes) FILTER (WHERE g.dur_ns IS NOT NULL) AS timed_bytes,
@@ -76,11 +76,11 @@ SELECT
     (SELECT high_bytes FROM class AS k WHERE k.low_bytes = c.low_bytes) AS high_bytes,
     c.copies,
     100.0 * c.copies / sum(c.copies) OVER () AS copies_pct,
-    c.total_bytes,
+    c.bytes,
     c.total_ns,
     100.0 * c.total_ns / sum(c.total_ns) OVER () AS time_pct,
-    1e9 * c.timed_bytes / nullif(c.sized_ns, 0) AS rate,
-    1.0 * c.total_ns / nullif(c.timed, 0) AS avg_ns,
+    1e9 * c.timed_bytes / nullif(c.sized_ns, 0) AS bytes_per_s,
+    1.0 * c.total_ns / nullif(c.timed, 0) AS mean_ns,
     c.max_ns,
     -- Kineto names both sides: 'Memcpy HtoD (Pageable -> Device)'
     CASE WHEN n.text LIKE '%Pageable%' THEN c.copies WHEN n.text LIKE '% -> %' THEN 0 END AS pageable

@@ -16,7 +16,7 @@
 -- column: after TEXT kernel or copy that ended the gap
 -- column: io_calls count calls of file I/O that began in the gap, by any process
 -- column: read_bytes bytes bytes that they read
--- column: longest_ns dur_ns the longest of them
+-- column: max_ns dur_ns the longest of them
 -- column: longest_op TEXT what that was
 -- column: longest_file TEXT and on which file
 -- column: cuda_calls count calls of the CUDA APIs that began in the gap
@@ -76,7 +76,7 @@ WITH
             gap_id,
             count(*) FILTER (WHERE NOT is_cuda) AS io_calls,
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
-            max(dur_ns) FILTER (WHERE NOT is_cuda) AS longest_ns,
+            max(dur_ns) FILTER (WHERE NOT is_cuda) AS max_ns,
             max(name) FILTER (WHERE rank = 1 AND NOT is_cuda AND dur_ns IS NOT NULL) AS longest_op,
             max(file_id) FILTER (WHERE rank = 1 AND NOT is_cuda AND dur_ns IS NOT NULL) AS file_id,
             count(*) FILTER (WHERE is_cuda) AS cuda_calls,
@@ -103,7 +103,7 @@ SELECT
     n.text AS after,
     CASE WHEN t.io THEN coalesce(m.io_calls, 0) END AS io_calls,
     m.read_bytes,
-    m.longest_ns,
+    m.max_ns,
     m.longest_op,
     coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS longest_file,
     CASE WHEN t.cuda THEN coalesce(m.cuda_calls, 0) END AS cuda_calls,

@@ -11,10 +11,10 @@
 -- column: basis TEXT what the idle times are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
 -- column: idle_min_ns dur_ns of that, the GPU idled at least so long
 -- column: idle_max_ns dur_ns and at most
--- column: idle_pct_min percent idle_min_ns as a share of all time of the phase
--- column: idle_pct_max percent idle_max_ns as a share of the same
+-- column: idle_min_pct percent idle_min_ns as a share of all time of the phase
+-- column: idle_max_pct percent idle_max_ns as a share of the same
 -- uses: segment
--- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_pct_min, idle_pct_max
+-- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct
 -- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause
 --
 -- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
@@ -67,8 +67,8 @@ SELECT
     CASE WHEN i.holds THEN i.basis END AS basis,
     CASE WHEN i.holds THEN i.idle_min_ns END AS idle_min_ns,
     CASE WHEN i.holds THEN i.idle_max_ns END AS idle_max_ns,
-    CASE WHEN i.holds THEN 100.0 * i.idle_min_ns / i.all_ns END AS idle_pct_min,
-    CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_pct_max
+    CASE WHEN i.holds THEN 100.0 * i.idle_min_ns / i.all_ns END AS idle_min_pct,
+    CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_max_pct
 FROM named AS n
 JOIN idle AS i ON i.label = n.phase AND i.run_number IS n.run_number
 JOIN device AS d ON d.id = i.device_id

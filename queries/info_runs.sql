@@ -5,7 +5,7 @@
 -- column: start_ns utc_ns when it began, by the first of its logs
 -- column: dur_ns dur_ns from then to the end of the last one
 -- column: logs TEXT logs that tell of it
--- column: sources TEXT what else was recorded in its time
+-- column: recorded_by TEXT what else was recorded in its time
 -- order: r.run_number
 --
 -- Logs that overlap in time are of ranks of one run; a log that begins when another has ended is of another one.
@@ -21,6 +21,6 @@ SELECT
             WHERE s.first_ns <= r.end_ns AND s.last_ns >= r.start_ns AND s.clock_error_ns IS NOT NULL AND s.id NOT IN (SELECT source_id FROM log_run)
             ORDER BY s.id
         )
-    ) AS sources
+    ) AS recorded_by
 FROM training_runs AS r
 ORDER BY r.run_number;

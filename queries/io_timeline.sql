@@ -12,10 +12,10 @@
 -- column: opens count opens that start in it
 -- column: reads count reads that start in it
 -- column: read_bytes bytes bytes that they read
--- column: read_mb_per_s REAL MB (1,000,000 bytes) read per second of the bin, those of a longer call spread over its duration
+-- column: read_bytes_per_s bytes_per_s read per second of the bin, the bytes of a longer call spread over its duration
 -- column: writes count writes that start in it
 -- column: write_bytes bytes bytes that they wrote
--- column: write_mb_per_s REAL MB written per second, spread as well
+-- column: write_bytes_per_s bytes_per_s written per second, spread as well
 -- column: io_ns dur_ns sum of the durations of the I/O calls that start in it, over all processes: more than its width where several wait at a time
 -- column: bar TEXT MB/s read (#) and written (+), as a share of those of the bin with most, of which 20 are all
 -- column: phase TEXT shortest phase in which it begins
@@ -139,10 +139,10 @@ SELECT
     coalesce(p.opens, 0) AS opens,
     coalesce(p.reads, 0) AS reads,
     p.read_bytes,
-    s.read_bytes * 1e3 / b.width AS read_mb_per_s,
+    s.read_bytes * 1e9 / b.width AS read_bytes_per_s,
     coalesce(p.writes, 0) AS writes,
     p.write_bytes,
-    s.write_bytes * 1e3 / b.width AS write_mb_per_s,
+    s.write_bytes * 1e9 / b.width AS write_bytes_per_s,
     coalesce(p.io_ns, 0) AS io_ns,
     substr('####################', 1, coalesce(20 * s.read_bytes / nullif(m.bytes, 0), 0))
     || substr('++++++++++++++++++++', 1, coalesce(20 * s.write_bytes / nullif(m.bytes, 0), 0)) AS bar,

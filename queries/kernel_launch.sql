@@ -8,18 +8,18 @@
 -- column: phase TEXT phase in which the kernels begin; '(run)': the time from the GPU's first work to its last
 -- column: wall_ns dur_ns its length, without what lies before the GPU's first work or behind its last
 -- column: kernels count kernels
--- column: avg_ns dur_ns mean duration of a kernel
+-- column: mean_ns dur_ns mean duration of a kernel
 -- column: launches count calls that launched them (a CUDA graph is one); NULL: their calls are not known
 -- column: launch_ns dur_ns time in these calls
 -- column: launch_pct percent share of wall_ns
--- column: delay_med_ns dur_ns median time from the begin of the call to that of the kernel
+-- column: delay_p50_ns dur_ns median time from the begin of the call to that of the kernel
 -- column: gaps count kernels before which the GPU was idle, for max_ns at most
 -- column: gap_ns dur_ns idle time in these gaps
 -- column: gap_pct percent share of wall_ns
 -- column: starved count of the gaps: the call that launched the kernel began when the GPU had no work any more
 -- column: starved_ns dur_ns idle time in these
 -- column: starved_pct percent share of wall_ns
--- loss: either avg_ns, launch_pct, delay_med_ns, gaps, gap_ns, gap_pct, starved, starved_ns, starved_pct
+-- loss: either mean_ns, launch_pct, delay_p50_ns, gaps, gap_ns, gap_pct, starved, starved_ns, starved_pct
 -- order: gpu, l.since_ns, phase, l.device_id
 --
 -- A phase is bound by launches where starved_pct is large: the GPU is done with its kernels before the program has launched the next one,
@@ -88,7 +88,7 @@ WITH
             count(launch_ns) AS launches,
             sum(launch_ns) AS launch_ns,
             -- those without a call come first; the mean of the middle two of an even number
-            avg(start_ns - launch_start_ns) FILTER (WHERE place - (n - known) IN ((known + 1) / 2, known / 2 + 1)) AS delay_med_ns,
+            avg(start_ns - launch_start_ns) FILTER (WHERE place - (n - known) IN ((known + 1) / 2, known / 2 + 1)) AS delay_p50_ns,
             count(gap_ns) AS gaps,
             coalesce(sum(gap_ns), 0) AS gap_ns,
             count(gap_ns) FILTER (WHERE starved) AS starved,
@@ -101,11 +101,11 @@ SELECT
     l.phase AS phase,
     l.wall_ns,
     s.kernels,
-    1.0 * s.total_ns / s.kernels AS avg_ns,
+    1.0 * s.total_ns / s.kernels AS mean_ns,
     CASE WHEN s.known > 0 THEN s.launches END AS launches,
     s.launch_ns,
     100.0 * s.launch_ns / nullif(l.wall_ns, 0) AS launch_pct,
-    s.delay_med_ns,
+    s.delay_p50_ns,
     s.gaps,
     s.gap_ns,
     100.0 * s.gap_ns / nullif(l.wall_ns, 0) AS gap_pct,

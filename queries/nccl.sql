@@ -13,14 +13,14 @@
 -- column: kernels count kernels
 -- column: total_ns dur_ns sum of their durations, waiting for the other ranks included
 -- column: time_pct percent share of the time of all rows
--- column: avg_ns dur_ns mean duration
+-- column: mean_ns dur_ns mean duration
 -- column: max_ns dur_ns longest
 -- column: matched count of the kernels: those of which the kernels of all other ranks are known; NULL: the clocks of the sources do not tell
 -- column: last count of these: began last, so that the others waited for it; several that began at one time are all the last
 -- column: late_ns dur_ns in these, the time from the begin of the first rank's kernel to its own
 -- column: waited_ns dur_ns in those that are matched, the time from its own begin to that of the last one's
 -- column: waited_pct percent share of total_ns
--- loss: either avg_ns, matched, last, late_ns, waited_ns
+-- loss: either mean_ns, matched, last, late_ns, waited_ns
 -- order: s.all_ns DESC, collective, rank, pid, gpu, s.device_id, s.process_id
 --
 -- A rank is a process with a GPU. The n-th kernel of a name of each rank are taken for one collective if all ranks have as many of
@@ -104,7 +104,7 @@ SELECT
     s.kernels,
     s.total_ns,
     100.0 * s.total_ns / nullif(sum(s.total_ns) OVER (), 0) AS time_pct,
-    1.0 * s.total_ns / nullif(s.timed, 0) AS avg_ns,
+    1.0 * s.total_ns / nullif(s.timed, 0) AS mean_ns,
     s.max_ns,
     CASE WHEN c.agree THEN s.matched END AS matched,
     CASE WHEN c.agree AND s.matched > 0 THEN s.last END AS last,

@@ -13,13 +13,13 @@
 -- column: calls count how often
 -- column: total_ns dur_ns sum of the durations, what it calls included
 -- column: self_ns dur_ns the same without the operators and annotations that it calls
--- column: avg_ns dur_ns mean duration
--- column: self_avg_ns dur_ns mean without what it calls
+-- column: mean_ns dur_ns mean duration
+-- column: self_mean_ns dur_ns mean without what it calls
 -- column: min_ns dur_ns shortest
 -- column: max_ns dur_ns longest
 -- column: gpu_ops count kernels, copies and sets that were launched while it was the innermost one; NULL: none is joined with its launch
 -- column: gpu_ns dur_ns their time on the GPU
--- loss: either avg_ns, self_avg_ns
+-- loss: either mean_ns, self_mean_ns
 -- loss: upper min_ns
 -- uses: gpu_op
 -- order: self_ns DESC, operator, kind
@@ -131,8 +131,8 @@ SELECT
     t.calls,
     t.total_ns,
     t.self_ns AS self_ns,
-    1.0 * t.total_ns / t.calls AS avg_ns,
-    1.0 * t.self_ns / t.calls AS self_avg_ns,
+    1.0 * t.total_ns / t.calls AS mean_ns,
+    1.0 * t.self_ns / t.calls AS self_mean_ns,
     t.min_ns,
     t.max_ns,
     CASE WHEN EXISTS (SELECT 1 FROM launch) THEN coalesce(t.gpu_ops, 0) END AS gpu_ops,

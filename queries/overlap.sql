@@ -19,11 +19,11 @@
 -- column: idle_io_max_ns dur_ns and at most
 -- column: neither_min_ns dur_ns GPU idle and no I/O, at least
 -- column: neither_max_ns dur_ns and at most
--- column: idle_io_pct_min percent idle_io_min_ns as a share of wall_ns
--- column: idle_io_pct_max percent idle_io_max_ns as a share of wall_ns
+-- column: idle_io_min_pct percent idle_io_min_ns as a share of wall_ns
+-- column: idle_io_max_pct percent idle_io_max_ns as a share of wall_ns
 -- uses: segment
 -- loss: none wall_ns, busy_min_ns, busy_max_ns
--- loss: lower idle_io_pct_min, idle_io_pct_max
+-- loss: lower idle_io_min_pct, idle_io_max_pct
 -- loss: upper neither_min_ns, neither_max_ns
 -- order: gpu, layer DESC, start_of_phase_ns, phase, run_number
 --
@@ -122,8 +122,8 @@ SELECT
     t.io_ns - t.both_min_ns AS idle_io_max_ns,
     t.neither_min_ns,
     t.neither_max_ns,
-    100.0 * (t.io_ns - t.both_max_ns) / t.wall_ns AS idle_io_pct_min,
-    100.0 * (t.io_ns - t.both_min_ns) / t.wall_ns AS idle_io_pct_max
+    100.0 * (t.io_ns - t.both_max_ns) / t.wall_ns AS idle_io_min_pct,
+    100.0 * (t.io_ns - t.both_min_ns) / t.wall_ns AS idle_io_max_pct
 FROM total AS t
 JOIN device AS d ON d.id = t.device_id
 ORDER BY gpu, layer DESC, start_of_phase_ns, phase, run_number;

@@ -14,7 +14,7 @@
 -- column: calls count I/O calls that transferred so much
 -- column: calls_pct percent share of the calls of the histogram
 -- column: up_to_pct percent share of those in this bucket or below
--- column: done_bytes bytes what they transferred
+-- column: bytes bytes what they transferred
 -- column: bytes_pct percent share of the bytes of all calls of the histogram
 -- column: bar TEXT calls as a share of the largest bucket's, of which 40 are all
 -- loss: none low_bytes, high_bytes
@@ -60,7 +60,7 @@ SELECT
     calls,
     100.0 * calls / sum(calls) OVER w AS calls_pct,
     100.0 * sum(calls) OVER (PARTITION BY what ORDER BY low) / sum(calls) OVER w AS up_to_pct,
-    total AS done_bytes,
+    total AS bytes,
     100.0 * total / nullif(sum(total) OVER w, 0) AS bytes_pct,
     substr('########################################', 1, 40 * calls / max(calls) OVER w) AS bar
 FROM bucket

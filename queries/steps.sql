@@ -14,8 +14,8 @@
 -- column: process TEXT command name, and its machine where there are several
 -- column: start_ns ts_ns begin
 -- column: dur_ns dur_ns how long it took
--- column: median_ns dur_ns median of the steps of its process, all of those that the filters leave
--- column: times_median REAL how many times the median it took
+-- column: p50_ns dur_ns median of the steps of its process, all of those that the filters leave
+-- column: times REAL how many times the median it took
 -- column: outlier TEXT slow, fast: more than 1.5 times the distance of the quartiles beyond them; NULL: neither
 -- column: gpu_busy_ns dur_ns time in it in which a GPU worked for its process: kernels, copies and sets, whenever they were launched
 -- column: gpu_busy_pct percent the same as a share of the step
@@ -29,7 +29,7 @@
 -- column: phase TEXT shortest phase in which it begins
 -- uses: gpu_op, call
 -- loss: none start_ns, dur_ns
--- loss: either median_ns, times_median
+-- loss: either p50_ns, times
 -- order: s.dur_ns DESC, s.start_ns, s.id
 --
 -- What is a step is told by the first of these that the trace has: PyTorch's ProfilerStep; NVTX ranges and annotations that are called step, iteration,
@@ -104,7 +104,7 @@ WITH
     usual AS MATERIALIZED (
         SELECT
             process_id,
-            avg(dur_ns) FILTER (WHERE rank IN ((n + 1) / 2, n / 2 + 1)) AS median_ns,
+            avg(dur_ns) FILTER (WHERE rank IN ((n + 1) / 2, n / 2 + 1)) AS p50_ns,
             max(dur_ns) FILTER (WHERE rank = (n + 3) / 4) AS low_ns,
             max(dur_ns) FILTER (WHERE rank = (3 * n + 3) / 4) AS high_ns
         FROM (
@@ -178,8 +178,8 @@ SELECT
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     s.start_ns,
     s.dur_ns,
-    u.median_ns,
-    s.dur_ns / nullif(u.median_ns, 0) AS times_median,
+    u.p50_ns,
+    s.dur_ns / nullif(u.p50_ns, 0) AS times,
     CASE
         WHEN s.dur_ns > u.high_ns + 1.5 * (u.high_ns - u.low_ns) THEN 'slow'
         WHEN s.dur_ns < u.low_ns - 1.5 * (u.high_ns - u.low_ns) THEN 'fast'

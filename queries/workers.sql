@@ -15,12 +15,12 @@
 -- column: read_bytes bytes bytes that they transferred
 -- column: bytes_pct percent share of the bytes of all rows (of one phase)
 -- column: read_ns dur_ns time in reads
--- column: read_rate bytes bytes per second of that time
+-- column: read_bytes_per_s bytes_per_s bytes per second of that time
 -- column: io_ns dur_ns time in all I/O calls
 -- column: max_ns dur_ns the longest call
 -- column: first_ns ts_ns start of its first I/O call
 -- column: last_ns ts_ns start of its last I/O call
--- loss: either read_rate
+-- loss: either read_bytes_per_s
 -- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 --
 -- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal
@@ -58,7 +58,7 @@ SELECT
     r.read_bytes,
     100.0 * r.read_bytes / nullif(r.all_bytes, 0) AS bytes_pct,
     r.read_ns,
-    1e9 * r.read_bytes / nullif(r.read_ns, 0) AS read_rate,
+    1e9 * r.read_bytes / nullif(r.read_ns, 0) AS read_bytes_per_s,
     r.io_ns,
     r.max_ns,
     r.first_ns,

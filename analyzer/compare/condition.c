@@ -103,7 +103,8 @@ static int limit_of(const struct condition *c, const struct td_compared *line, d
 		return 0;
 	}
 	if ((line->column->unit == TD_UNIT_DUR_NS && td_parse_duration(c->value, 1, &whole) == 0) ||
-	    (line->column->unit == TD_UNIT_BYTES && td_parse_size(c->value, &whole) == 0)) {
+	    ((line->column->unit == TD_UNIT_BYTES || line->column->unit == TD_UNIT_BYTES_PER_S) &&
+	     td_parse_size(c->value, &whole) == 0)) {
 		*ret = c->sign * (double)whole;
 		return 0;
 	}

@@ -22,7 +22,7 @@ static size_t bare_length(const struct td_report_column *column)
 		{ TD_UNIT_BYTES, "_bytes" },     { TD_UNIT_DUR_NS, "_ns" },
 		{ TD_UNIT_TS_NS, "_ns" },        { TD_UNIT_UTC_NS, "_ns" },
 		{ TD_UNIT_RATIO, "_ratio" },     { TD_UNIT_PERCENT, "_pct" },
-		{ TD_UNIT_PERCENT, "_percent" },
+		{ TD_UNIT_PERCENT, "_percent" }, { TD_UNIT_BYTES_PER_S, "_bytes_per_s" },
 	};
 	struct td_str name = { column->name, strlen(column->name) };
 
@@ -73,9 +73,10 @@ void td_cell_heading(struct td_strbuf *b, const struct td_table_head *head, size
 		     enum td_timeunit timeunit)
 {
 	static const char *const unit_words[TD_NUNITS] = {
-		[TD_UNIT_BYTES] = " bytes", [TD_UNIT_DUR_NS] = " time",
-		[TD_UNIT_TS_NS] = " at",    [TD_UNIT_UTC_NS] = " at",
-		[TD_UNIT_RATIO] = " ratio", [TD_UNIT_PERCENT] = " share",
+		[TD_UNIT_BYTES] = " bytes",      [TD_UNIT_DUR_NS] = " time",
+		[TD_UNIT_TS_NS] = " at",         [TD_UNIT_UTC_NS] = " at",
+		[TD_UNIT_RATIO] = " ratio",      [TD_UNIT_PERCENT] = " share",
+		[TD_UNIT_BYTES_PER_S] = " rate",
 	};
 	const struct td_report_column *c = &head->columns[column];
 	size_t len = bare_length(c);
@@ -195,6 +196,9 @@ static void add_number(struct td_strbuf *b, const struct td_cell *value, enum td
 		break;
 	case TD_UNIT_BYTES:
 		td_strbuf_adds(b, td_format_bytes(buf, sizeof(buf), i));
+		break;
+	case TD_UNIT_BYTES_PER_S:
+		td_strbuf_addf(b, "%s/s", td_format_bytes(buf, sizeof(buf), i));
 		break;
 	case TD_UNIT_PERCENT:
 		add_percent(b, d);

@@ -6,10 +6,17 @@
 #include "analyzer/format/unit.h"
 
 const char *const td_unit_names[TD_NUNITS] = {
-	[TD_UNIT_TEXT] = "TEXT",       [TD_UNIT_INTEGER] = "INTEGER", [TD_UNIT_REAL] = "REAL",
-	[TD_UNIT_COUNT] = "count",     [TD_UNIT_BYTES] = "bytes",     [TD_UNIT_DUR_NS] = "dur_ns",
-	[TD_UNIT_TS_NS] = "ts_ns",     [TD_UNIT_UTC_NS] = "utc_ns",   [TD_UNIT_RATIO] = "ratio",
+	[TD_UNIT_TEXT] = "TEXT",
+	[TD_UNIT_INTEGER] = "INTEGER",
+	[TD_UNIT_REAL] = "REAL",
+	[TD_UNIT_COUNT] = "count",
+	[TD_UNIT_BYTES] = "bytes",
+	[TD_UNIT_DUR_NS] = "dur_ns",
+	[TD_UNIT_TS_NS] = "ts_ns",
+	[TD_UNIT_UTC_NS] = "utc_ns",
+	[TD_UNIT_RATIO] = "ratio",
 	[TD_UNIT_PERCENT] = "percent",
+	[TD_UNIT_BYTES_PER_S] = "bytes_per_s",
 };
 
 enum td_unit td_unit_find(const char *name)
@@ -28,12 +35,19 @@ enum td_unit td_unit_guess(const char *column)
 		bool whole; /* the whole name, or its end */
 		enum td_unit unit;
 	} guesses[] = {
-		{ "start_ns", true, TD_UNIT_TS_NS }, { "end_ns", true, TD_UNIT_TS_NS },
-		{ "ts_ns", true, TD_UNIT_TS_NS },    { "first_ns", true, TD_UNIT_TS_NS },
-		{ "last_ns", true, TD_UNIT_TS_NS },  { "bin_ns", true, TD_UNIT_TS_NS },
-		{ "_ns", false, TD_UNIT_DUR_NS },    { "bytes", true, TD_UNIT_BYTES },
-		{ "_bytes", false, TD_UNIT_BYTES },  { "_percent", false, TD_UNIT_PERCENT },
-		{ "_pct", false, TD_UNIT_PERCENT },  { "_ratio", false, TD_UNIT_RATIO },
+		{ "start_ns", true, TD_UNIT_TS_NS },
+		{ "end_ns", true, TD_UNIT_TS_NS },
+		{ "ts_ns", true, TD_UNIT_TS_NS },
+		{ "first_ns", true, TD_UNIT_TS_NS },
+		{ "last_ns", true, TD_UNIT_TS_NS },
+		{ "bin_ns", true, TD_UNIT_TS_NS },
+		{ "_ns", false, TD_UNIT_DUR_NS },
+		{ "bytes", true, TD_UNIT_BYTES },
+		{ "_bytes", false, TD_UNIT_BYTES },
+		{ "_percent", false, TD_UNIT_PERCENT },
+		{ "_pct", false, TD_UNIT_PERCENT },
+		{ "_ratio", false, TD_UNIT_RATIO },
+		{ "bytes_per_s", false, TD_UNIT_BYTES_PER_S },
 	};
 	struct td_str name = { column, strlen(column) };
 

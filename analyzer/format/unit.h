@@ -9,6 +9,7 @@ enum td_unit {
 	TD_UNIT_REAL,
 	TD_UNIT_COUNT,
 	TD_UNIT_BYTES,
+	TD_UNIT_BYTES_PER_S,
 	TD_UNIT_DUR_NS, /* duration in nanoseconds */
 	TD_UNIT_TS_NS, /* nanoseconds since the epoch, UTC; people see it from the begin of the run */
 	TD_UNIT_UTC_NS, /* the same; people see the date */
@@ -26,5 +27,5 @@ enum td_unit td_unit_find(const char *name);
 
 /* What the name of a column says about its unit, for queries that do not declare it: 'dur_ns',
  * 'total_ns' and other *_ns are durations, but 'start_ns', 'end_ns', 'ts_ns', 'first_ns', 'last_ns'
- * and 'bin_ns' times; 'bytes' and *_bytes sizes, *_percent, *_pct and *_ratio shares. */
+ * and 'bin_ns' times; 'bytes' and *_bytes sizes, *_bytes_per_s speeds, *_percent, *_pct and *_ratio shares. */
 enum td_unit td_unit_guess(const char *column);

@@ -7,10 +7,10 @@
 -- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
--- column: rate bytes bytes per second of time in them
+-- column: bytes_per_s bytes_per_s bytes per second of time in them
 -- better: shorter total_ns
--- better: higher rate
--- loss: either rate
+-- better: higher bytes_per_s
+-- loss: either bytes_per_s
 -- order: v.verb, r.start_ns, r.label
 --
 -- Whatever layer they were recorded in: a read of the C library, a system call or a vfs call is a read, and is counted once. What reads a
@@ -55,7 +55,7 @@ SELECT
     coalesce(s.calls, 0) AS calls,
     CASE WHEN v.has_bytes THEN coalesce(s.done_bytes, 0) END AS bytes,
     coalesce(s.total_ns, 0) AS total_ns,
-    1e9 * s.done_bytes / nullif(s.total_ns, 0) AS rate
+    1e9 * s.done_bytes / nullif(s.total_ns, 0) AS bytes_per_s
 FROM (SELECT verb, count(done_bytes) > 0 AS has_bytes FROM seen GROUP BY verb) AS v
 CROSS JOIN covered AS r
 LEFT JOIN seen AS s ON s.verb = v.verb AND s.phase IS r.label

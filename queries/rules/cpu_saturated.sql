@@ -5,19 +5,19 @@
 -- param: min_pct REAL 90 -- share of the CPUs' time that is reported
 -- column: host TEXT machine, where there are several
 -- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
--- column: busy_pct_min percent as a share of the time that was sampled
--- column: busy_pct_max percent at most
--- loss: none busy_min_ns, busy_pct_min, busy_pct_max
--- order: busy_pct_min DESC, c.host
--- finding: All CPUs together were busy for {busy_pct_min..busy_pct_max} of the time.
+-- column: busy_min_pct percent as a share of the time that was sampled
+-- column: busy_max_pct percent at most
+-- loss: none busy_min_ns, busy_min_pct, busy_max_pct
+-- order: busy_min_pct DESC, c.host
+-- finding: All CPUs together were busy for {busy_min_pct..busy_max_pct} of the time.
 -- advice: Fewer loader processes than CPUs, threads of libraries limited (OMP_NUM_THREADS, cv2.setNumThreads), cheaper decoding (JPEG on the GPU, smaller images), or more CPUs for each GPU. 'report cpu_by_process' shows who.
 -- unless: the work is on the CPUs, and they are to be busy.
 SELECT
     c.host,
     c.busy_min_ns,
-    100.0 * c.busy_min_ns / c.wall_ns AS busy_pct_min,
-    100.0 * c.busy_max_ns / c.wall_ns AS busy_pct_max
+    100.0 * c.busy_min_ns / c.wall_ns AS busy_min_pct,
+    100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct
 FROM cpu_phase AS c
 WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL
     AND c.wall_ns > 0 AND 100.0 * c.busy_min_ns >= coalesce(:min_pct, 90) * c.wall_ns
-ORDER BY busy_pct_min DESC, c.host;
+ORDER BY busy_min_pct DESC, c.host;

@@ -3,14 +3,14 @@
 -- needs: phase_interval
 -- param: min_ratio REAL 1.3 -- of the median of the others
 -- column: run_number INTEGER run of the training program
--- column: first_ns dur_ns the first epoch
+-- column: first_epoch_ns dur_ns the first epoch
 -- column: others count epochs after it
--- column: median_ns dur_ns their median
--- column: times ratio first_ns by median_ns
+-- column: p50_ns dur_ns their median
+-- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
--- loss: none first_ns, others, median_ns, times, lost_ns
+-- loss: none first_epoch_ns, others, p50_ns, times, lost_ns
 -- order: r.run_number
--- finding: The first epoch took {first_ns}, {times} times the median of the {others} others ({median_ns}).
+-- finding: The first epoch took {first_epoch_ns}, {times} times the median of the {others} others ({p50_ns}).
 -- advice: Data that is read for the first time ('report phases' has the share that came from the page cache), compiling (torch.compile, cuDNN's search), allocating. Compare epochs without it; warm the cache up while the model is built.
 -- unless: the first epoch has more to do.
 WITH
@@ -30,18 +30,18 @@ WITH
     ranked AS (SELECT *, row_number() OVER (PARTITION BY run_number ORDER BY ns) AS rank FROM placed WHERE place > 1),
     other AS (
         -- of an even number the mean of the middle two
-        SELECT run_number, epochs - 1 AS n, avg(ns) FILTER (WHERE rank IN (epochs / 2, (epochs + 1) / 2)) AS median_ns
+        SELECT run_number, epochs - 1 AS n, avg(ns) FILTER (WHERE rank IN (epochs / 2, (epochs + 1) / 2)) AS p50_ns
         FROM ranked
         GROUP BY run_number
     )
 SELECT
     r.run_number,
-    r.ns AS first_ns,
+    r.ns AS first_epoch_ns,
     o.n AS others,
-    o.median_ns,
-    r.ns / o.median_ns AS times,
-    r.ns - o.median_ns AS lost_ns
+    o.p50_ns,
+    r.ns / o.p50_ns AS times,
+    r.ns - o.p50_ns AS lost_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number
-WHERE r.place = 1 AND o.n >= 2 AND r.ns >= coalesce(:min_ratio, 1.3) * o.median_ns
+WHERE r.place = 1 AND o.n >= 2 AND r.ns >= coalesce(:min_ratio, 1.3) * o.p50_ns
 ORDER BY r.run_number;

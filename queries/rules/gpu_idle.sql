@@ -9,15 +9,15 @@
 -- column: during TEXT the same, in a sentence
 -- column: idle_min_ns dur_ns the GPUs idled at least so long, all together, while it was
 -- column: idle_max_ns dur_ns and at most
--- column: idle_pct_min percent idle_min_ns as a share of the time for which they were observed
--- column: idle_pct_max percent idle_max_ns as a share of the same
+-- column: idle_min_pct percent idle_min_ns as a share of the time for which they were observed
+-- column: idle_max_pct percent idle_max_ns as a share of the same
 -- column: basis TEXT what the range is
 -- column: saves_ns dur_ns idle_max_ns; NULL where it is not known what for
 -- column: advice TEXT what to do about it
 -- column: unless TEXT what would change the verdict
--- loss: either idle_min_ns, idle_max_ns, idle_pct_min, idle_pct_max, saves_ns
+-- loss: either idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct, saves_ns
 -- order: i.idle_min_ns DESC, i.cause
--- finding: The GPUs idled for {idle_pct_min..idle_pct_max} of their time {during}: {idle_min_ns..idle_max_ns} in all.
+-- finding: The GPUs idled for {idle_min_pct..idle_max_pct} of their time {during}: {idle_min_ns..idle_max_ns} in all.
 -- advice: {advice}
 -- unless: {unless}
 --
@@ -54,8 +54,8 @@ SELECT
     k.during,
     i.idle_min_ns,
     i.idle_max_ns,
-    100.0 * i.idle_min_ns / i.wall_ns AS idle_pct_min,
-    100.0 * i.idle_max_ns / i.wall_ns AS idle_pct_max,
+    100.0 * i.idle_min_ns / i.wall_ns AS idle_min_pct,
+    100.0 * i.idle_max_ns / i.wall_ns AS idle_max_pct,
     i.basis,
     CASE WHEN k.level IS NULL THEN i.idle_max_ns END AS saves_ns,
     k.advice,

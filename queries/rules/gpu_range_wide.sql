@@ -3,15 +3,15 @@
 -- needs: gpu_phase
 -- param: min_pct REAL 20 -- width of the range that is reported
 -- column: gpu INTEGER index
--- column: busy_pct_min percent the GPU was busy for at least so much of the time
--- column: busy_pct_max percent and at most
+-- column: busy_min_pct percent the GPU was busy for at least so much of the time
+-- column: busy_max_pct percent and at most
 -- column: kind TEXT what the range is
--- loss: none busy_pct_min, busy_pct_max
+-- loss: none busy_min_pct, busy_max_pct
 -- order: d.number, d.id
--- finding: GPU {gpu} was busy for {busy_pct_min..busy_pct_max} of the time: the samples ({kind}) do not tell more.
+-- finding: GPU {gpu} was busy for {busy_min_pct..busy_max_pct} of the time: the samples ({kind}) do not tell more.
 -- advice: Record the kernels (a Kineto trace of torch.profiler, nsys), or sample faster and with times: nvidia-smi pmon -o DT, or 'tracedb record --gpu', which reads what the driver has sampled.
 -- unless: the range is answer enough.
-SELECT d.number AS gpu, 100.0 * g.busy_min_ns / g.wall_ns AS busy_pct_min, 100.0 * g.busy_max_ns / g.wall_ns AS busy_pct_max, g.basis AS kind
+SELECT d.number AS gpu, 100.0 * g.busy_min_ns / g.wall_ns AS busy_min_pct, 100.0 * g.busy_max_ns / g.wall_ns AS busy_max_pct, g.basis AS kind
 FROM gpu_phase AS g
 JOIN device AS d ON d.id = g.device_id
 WHERE g.label = '(run)' AND g.start_ns IS NULL AND g.run_number IS NULL AND g.basis <> 'exact'

@@ -7,7 +7,7 @@
 -- column: pid INTEGER the busiest
 -- column: total_ns dur_ns its time in I/O calls
 -- column: mean_ns dur_ns mean of all
--- column: times ratio total_ns by mean_ns
+-- column: times REAL total_ns by mean_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
 -- finding: Of {loaders} data loaders, {pid} spent {total_ns} in I/O calls, {times} times the mean ({mean_ns}).

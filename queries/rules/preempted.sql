@@ -7,10 +7,10 @@
 -- column: process TEXT command name
 -- column: role TEXT what it does in the run
 -- column: switches count how often one of its threads was taken off a CPU although it had work
--- column: rate REAL per second of CPU time
+-- column: per_s REAL per second of CPU time
 -- column: cpu_ns dur_ns its CPU time
 -- order: p.involuntary_switches DESC, p.pid, p.id
--- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {rate} times a second.
+-- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {per_s} times a second.
 -- advice: More threads have work than there are CPUs: fewer loader workers, OMP_NUM_THREADS=1 in them, no other job on the machine; or a CPU limit of the container (cpu.max) is in the way.
 -- unless: its priority is meant to be low (nice).
 --
@@ -20,7 +20,7 @@ SELECT
     p.name AS process,
     p.role,
     p.involuntary_switches AS switches,
-    1e9 * p.involuntary_switches / (p.user_ns + p.system_ns) AS rate,
+    1e9 * p.involuntary_switches / (p.user_ns + p.system_ns) AS per_s,
     p.user_ns + p.system_ns AS cpu_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)

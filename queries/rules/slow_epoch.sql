@@ -6,11 +6,11 @@
 -- column: epoch TEXT which
 -- column: dur_ns dur_ns how long it took
 -- column: epochs count epochs of the run
--- column: median_ns dur_ns their median
--- column: times ratio dur_ns by median_ns
--- loss: none dur_ns, epochs, median_ns, times
+-- column: p50_ns dur_ns their median
+-- column: times REAL dur_ns by p50_ns
+-- loss: none dur_ns, epochs, p50_ns, times
 -- order: r.ns DESC, r.label, r.run_number
--- finding: {epoch} took {dur_ns}, {times} times the median of the {epochs} epochs ({median_ns}).
+-- finding: {epoch} took {dur_ns}, {times} times the median of the {epochs} epochs ({p50_ns}).
 -- advice: See what it did that the others did not: 'report phases', 'report gpu_idle --phase "{epoch}"', 'report slowest --phase "{epoch}"'.
 -- unless: it had more to do (an evaluation, a checkpoint).
 --
@@ -31,14 +31,14 @@ WITH
         FROM epoch
     ),
     middle AS (
-        SELECT run_number, avg(ns) AS median_ns
+        SELECT run_number, avg(ns) AS p50_ns
         FROM ranked
         WHERE rank IN ((epochs + 1) / 2, (epochs + 2) / 2)
         GROUP BY run_number
     )
-SELECT r.label AS epoch, r.ns AS dur_ns, r.epochs, m.median_ns, r.ns / m.median_ns AS times
+SELECT r.label AS epoch, r.ns AS dur_ns, r.epochs, m.p50_ns, r.ns / m.p50_ns AS times
 FROM ranked AS r
 JOIN middle AS m ON m.run_number IS r.run_number
-WHERE r.place > 1 AND r.epochs >= coalesce(:min_epochs, 4) AND r.ns >= coalesce(:min_ratio, 1.2) * m.median_ns
+WHERE r.place > 1 AND r.epochs >= coalesce(:min_epochs, 4) AND r.ns >= coalesce(:min_ratio, 1.2) * m.p50_ns
 ORDER BY r.ns DESC, r.label, r.run_number
 LIMIT 3;

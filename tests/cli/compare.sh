@@ -24,7 +24,7 @@ try compare --baseline history new4.db new5.db new6.db new7.db
 try compare -f csv --columns id,samples_a,samples_b,verdict --rounds eval before.db slower.db
 
 # conditions
-for condition in 'epoch_s > +3%' 'epoch_s > +5%' 'epoch_ns>11' 'epoch_s > 10' 'epoch_s <= 100s' 'read_bytes > 2kb' 'read_rate < -5%' \
+for condition in 'epoch_s > +3%' 'epoch_s > +5%' 'epoch_ns>11' 'epoch_s > 10' 'epoch_s <= 100s' 'read_bytes > 2kb' 'read_bytes_per_s < -5%' \
 	'read_total_ms > +5' 'read_of_data_case_npy_by_other_processes_p50_us>=+0.5%'; do
 	echo "$condition"
 	try compare -o /dev/null --fail-if "$condition" before.db slower.db

@@ -5,7 +5,7 @@ INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
     ('epoch 3', 40000000000, 52000000000, 1), ('epoch 4', 52000000000, 66000000000, 1), ('epoch', 0, 66000000000, 1);
 
 -- case: a cold start
--- expect: info high - | The first epoch took 20.0 s, 1.818 times the median of the 4 others (11.0 s).
+-- expect: info high - | The first epoch took 20.0 s, 1.82 times the median of the 4 others (11.0 s).
 
 -- case: twice as long is asked for
 -- param: min_ratio=2

@@ -7,11 +7,11 @@ INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total
     ('process,verb', 4, 'read', 9, 0, 9, 9, 90000000000, 1, 2);
 
 -- case: one has twice as much as the mean
--- expect: warning high - | Of 3 data loaders, 10 spent 30.0 s in I/O calls, 2.000 times the mean (15.0 s).
+-- expect: warning high - | Of 3 data loaders, 10 spent 30.0 s in I/O calls, 2.00 times the mean (15.0 s).
 
 -- case: calls were lost
 UPDATE source SET lost_events = 1;
--- expect: warning medium - | Of >=3 data loaders, 10 spent >=30.0 s in I/O calls, ~2.000 times the mean (~15.0 s).
+-- expect: warning medium - | Of >=3 data loaders, 10 spent >=30.0 s in I/O calls, ~2.00 times the mean (~15.0 s).
 
 -- case: alike
 UPDATE file_stat SET total_ns = 20000000000 WHERE verb = 'read';

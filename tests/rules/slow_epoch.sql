@@ -6,11 +6,11 @@ INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
 
 -- case: a bit is enough where that is asked for; the first one is not looked at
 -- param: min_ratio=1.1
--- expect: warning high - | epoch 5 took 14.0 s, 1.167 times the median of the 5 epochs (12.0 s).
+-- expect: warning high - | epoch 5 took 14.0 s, 1.17 times the median of the 5 epochs (12.0 s).
 
 -- case: they are equal enough
 -- expect: nothing
 
 -- case: twice the others
 UPDATE phase_interval SET end_ns = 58000000000 + 28000000000 WHERE label = 'epoch 5';
--- expect: warning high - | epoch 5 took 24.0 s, 2.000 times the median of the 5 epochs (12.0 s).
+-- expect: warning high - | epoch 5 took 24.0 s, 2.00 times the median of the 5 epochs (12.0 s).
