@@ -32,7 +32,9 @@ WITH
         SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
     ),
     s AS MATERIALIZED (
-        SELECT *, CASE coalesce(:by, 'template') WHEN 'file' THEN file_id WHEN 'process' THEN process_id ELSE template_id END AS id
+        -- no more columns than the file holds of the whole run
+        SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
+            CASE coalesce(:by, 'template') WHEN 'file' THEN file_id WHEN 'process' THEN process_id ELSE template_id END AS id
         FROM io_stat
         WHERE by = CASE coalesce(:by, 'template') WHEN 'file' THEN 'file,verb' WHEN 'process' THEN 'process,verb' ELSE 'template,verb' END
             AND verb IN ('read', 'write') AND done_bytes IS NOT NULL

@@ -41,7 +41,8 @@ WITH
             CASE WHEN coalesce(:by, 'file') = 'file' THEN c.file_id END AS by_file_id,
             count(*) AS calls, sum(c.dur_ns) AS total_ns, count(DISTINCT c.process_id) AS processes,
             min(c.start_ns) AS first_ns, max(c.start_ns) AS last_ns
-        FROM call AS c
+        FROM (SELECT 1 FROM op_stat WHERE errors > 0 LIMIT 1) -- where none has failed, no call need be looked at
+        CROSS JOIN call AS c
         WHERE c.ret < 0 AND c.nested = 0
             AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))

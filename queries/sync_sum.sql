@@ -25,7 +25,9 @@
 -- A sync writes what earlier calls left in the page cache, of the whole file, or (sync, syncfs) of everybody's: its time is theirs.
 WITH
     s AS MATERIALIZED (
-        SELECT *, CASE coalesce(:by, 'process') WHEN 'template' THEN template_id ELSE process_id END AS id
+        -- no more columns than the file holds of the whole run
+        SELECT op_id, process_id, template_id, calls, errors, timed, total_ns, max_ns, p50_ns, first_ns, last_ns,
+            CASE coalesce(:by, 'process') WHEN 'template' THEN template_id ELSE process_id END AS id
         FROM call_stat
         WHERE by = CASE coalesce(:by, 'process') WHEN 'template' THEN 'template,op' ELSE 'process,op' END
             AND op_id IN (SELECT id FROM op WHERE verb = 'sync')

@@ -19,3 +19,7 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, nested,
     (7, 3100, 6, 3, 1, NULL, -2, 0, 1), -- not ENOENT: cudaErrorMemoryAllocation
     (8, 3200, 7, 4, 1, 3, -200, 0, 1), -- no error has this number
     (9, 3300, 8, 2, NULL, 3, -11, 0, 1);
+-- what the import counts of these: failed and not inside another one
+INSERT INTO op_stat (by, process_id, op_id, calls, errors, timed, first_ns, last_ns, nested_calls, unfinished) VALUES
+    ('op', NULL, 1, 4, 4, 3, 1000, 2200, 1, 0), ('op', NULL, 2, 2, 1, 2, 3000, 3300, 0, 0),
+    ('op', NULL, 3, 1, 1, 1, 3100, 3100, 0, 0), ('op', NULL, 4, 1, 1, 1, 3200, 3200, 0, 0);
