@@ -312,6 +312,25 @@ static int count_from_begin(sqlite3 *db, const struct td_report *rep, const stru
 	return td_strbuf_error(notes);
 }
 
+int td_report_sql(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
+		  FILE *out, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int r = td_report_prepare(db, rep, &stmt, err);
+	char *text;
+
+	if (r == 0)
+		r = bind_args(rep, stmt, args, nargs, err);
+	if (r < 0)
+		return r;
+	text = sqlite3_expanded_sql(stmt);
+	if (!text)
+		return -ENOMEM;
+	r = fprintf(out, "%s\n", text) < 0 ? -EIO : 0;
+	sqlite3_free(text);
+	return r;
+}
+
 int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
 		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
 		  struct td_err *err)

@@ -43,8 +43,13 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 		   struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
-	int r = td_report_run(db, rep, run->args, run->nargs, out->w, &missing, &notes, err);
+	int r;
 
+	if (run->sql) {
+		remarks->nanswered++;
+		return td_report_sql(db, rep, run->args, run->nargs, out->w->out, err);
+	}
+	r = td_report_run(db, rep, run->args, run->nargs, out->w, &missing, &notes, err);
 	if (r < 0)
 		return r;
 	if (r == TD_REPORT_MISSING && !out->w->format->prose) /* else it stands in the result */

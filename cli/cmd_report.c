@@ -42,7 +42,7 @@ struct args {
 	char *run_start, *run_end; /* --run as times, or NULL */
 	int64_t timeout_ns;
 	bool compat_nsys;
-	bool list, help;
+	bool list, sql, help;
 	struct td_arg *values; /* filters and params together */
 	size_t nvalues, values_cap;
 	const struct td_report **reports;
@@ -350,6 +350,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 		.output = &a->output,
 		.timeout_ns = a->timeout_ns,
 		.compat_nsys = a->compat_nsys,
+		.sql = a->sql,
 	});
 }
 
@@ -387,6 +388,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  &a.compat_nsys },
 		{ "param", 'p', "NAME=VALUE", "set any parameter of a report", td_set_list,
 		  &a.params },
+		{ "sql", 0, NULL,
+		  "print the statement, for sqlite3 or pandas, with its parameters filled in",
+		  td_set_flag, &a.sql },
 		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
 		{ 0 },
