@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the commands that README.md shows and compares what they print with what stands there.
+"""Runs the commands that README.md or another page shows and compares what they print with what stands there.
 
-usage: check-readme.py ROOT TRACEDB            prints the differences, exits 1 if there are any
-       check-readme.py --update ROOT TRACEDB   writes what they print into README.md
+usage: check-readme.py ROOT TRACEDB [PAGE]            prints the differences, exits 1 if there are any
+       check-readme.py --update ROOT TRACEDB [PAGE]   writes what they print into the page
 
 A command is a line '$ ...' of a code block without a language; all run in one scratch folder, in their order. Of a
 table columns may be left out, where its header and rows have '...' for them; all else is the same to the blank.
@@ -70,11 +70,13 @@ def regenerated(text, root, tracedb):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, 'bin').mkdir()
         Path(folder, 'bin', 'tracedb').symlink_to(tracedb)
-        Path(folder, 'examples').symlink_to(root / 'examples')
+        for name in ('examples', 'tests', 'queries'):
+            Path(folder, name).symlink_to(root / name)
 
         def command(m):
             blank = '\n' if m[2].endswith('\n\n') else ''
-            return f'$ {m[1]}\n{rendered(m[2], run(m[1], folder))}\n{blank}'
+            printed = rendered(m[2], run(m[1], folder))
+            return f'$ {m[1]}\n' + (f'{printed}\n{blank}' if printed else '')
 
         return BLOCK.sub(lambda block: block[0] if block[1] else f'```\n{COMMAND.sub(command, block[2])}```', text)
 
@@ -82,16 +84,17 @@ def regenerated(text, root, tracedb):
 def main():
     arguments = sys.argv[1:]
     update = arguments[:1] == ['--update']
-    root, tracedb = (Path(argument).resolve() for argument in arguments[update:])
-    readme = root / 'README.md'
+    root, tracedb = (Path(argument).resolve() for argument in arguments[update:update + 2])
+    page = (arguments[update + 2:] or ['README.md'])[0]
+    readme = root / page
     text = readme.read_text(encoding='utf-8')
     truth = regenerated(text, root, tracedb)
     if update:
         readme.write_text(truth, encoding='utf-8')
         return 0
-    sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), truth.splitlines(True), 'README.md', 'what is printed'))
+    sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), truth.splitlines(True), page, 'what is printed'))
     if not any(COMMAND.search(block) for language, block in BLOCK.findall(text) if not language):
-        print('README.md shows no command')
+        print(f'{page} shows no command')
         return 1
     return text != truth
 
