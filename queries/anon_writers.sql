@@ -1,15 +1,17 @@
 -- title: Who writes to what has no name on disk
 -- group: files
 -- needs: file_stat
+-- param: by role|process role -- what a row is: all processes of a role (of none: of a name), or one process
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- column: processes count how many of them
+-- column: pid INTEGER process id, if it is one
+-- column: process TEXT command name, and its machine where there are several, if all are called so
 -- column: class TEXT what is written to: unnamed, anon-inode, eventfd, shm, memfd, pipe, socket, device (terminals) or deleted
 -- column: class_basis TEXT known (a source says so), or inferred from the name
 -- column: name TEXT its name with {} for numbers and for what is random
@@ -24,7 +26,7 @@
 -- column: last_ns ts_ns start of the last
 -- column: peak_ns ts_ns begin of the time bin (run.bin_ns wide) with most writes
 -- column: peak_writes count writes in it
--- order: writes DESC, reads DESC, pid, r.class, name, class_basis, first_ns
+-- order: write_bytes DESC, writes DESC, reads DESC, r.role, r.process, pid, r.class, name, class_basis, first_ns
 --
 -- Data loaders hand batches to the training process through /dev/shm (torch_*), sockets and eventfds; logs go to pipes
 -- and terminals (numbers below /dev/pts). A file without any name is an anonymous inode, a memfd or a socket:
@@ -36,9 +38,23 @@ WITH
         WHERE class IN ('unnamed', 'anon-inode', 'eventfd', 'shm', 'memfd', 'pipe', 'socket', 'deleted')
             OR (class = 'device' AND (path GLOB '/dev/pts/*' OR (path IS NULL AND name GLOB '[0-9]*')))
     ),
+    -- what a row is about
+    of AS MATERIALIZED (
+        SELECT
+            id, pid, role,
+            coalesce(name || ' on ' || host, name, '? on ' || host) AS process,
+            CASE coalesce(:by, 'role') WHEN 'process' THEN 'pid ' || id ELSE coalesce('role ' || role, 'name ' || name, '') END AS key
+        FROM process
+        UNION ALL
+        SELECT NULL, NULL, NULL, NULL, '?'
+    ),
     row AS MATERIALIZED (
         SELECT
-            s.process_id AS of_process_id, a.class, a.class_known, a.template_id,
+            p.key AS of_key, a.class, a.class_known, a.template_id,
+            max(p.role) AS role,
+            count(DISTINCT p.id) AS processes,
+            CASE WHEN count(DISTINCT p.id) = 1 THEN max(p.pid) END AS pid,
+            CASE WHEN count(DISTINCT p.process) = 1 THEN max(p.process) END AS process,
             count(DISTINCT a.id) AS files,
             coalesce(sum(s.calls) FILTER (WHERE s.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE s.verb = 'write') AS write_bytes,
@@ -50,33 +66,36 @@ WITH
             max(s.last_ns) AS last_ns
         FROM io_stat AS s
         JOIN anon AS a ON a.id = s.file_id
+        JOIN of AS p ON p.id IS s.process_id
         WHERE s.verb IN ('read', 'write')
             AND s.by = 'file,process,verb'
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3, 4
     ),
     bin AS (
-        SELECT s.process_id AS of_process_id, a.class, a.class_known, a.template_id, s.bin_ns, sum(s.calls) AS writes
+        SELECT p.key AS of_key, a.class, a.class_known, a.template_id, s.bin_ns, sum(s.calls) AS writes
         FROM call_stat AS s
         JOIN anon AS a ON a.id = s.file_id
         JOIN op AS o ON o.id = s.op_id
+        JOIN of AS p ON p.id IS s.process_id
         WHERE o.kind = 'io' AND o.verb = 'write'
             AND s.by = 'file,process,op,bin'
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3, 4, 5
     ),
     peak AS MATERIALIZED (
-        SELECT of_process_id, class, class_known, template_id, bin_ns, writes AS n
+        SELECT of_key, class, class_known, template_id, bin_ns, writes AS n
         FROM (
-            SELECT *, row_number() OVER (PARTITION BY of_process_id, class, class_known, template_id ORDER BY writes DESC, bin_ns) AS rank
+            SELECT *, row_number() OVER (PARTITION BY of_key, class, class_known, template_id ORDER BY writes DESC, bin_ns) AS rank
             FROM bin
         )
         WHERE rank = 1
     )
 SELECT
-    p.pid,
-    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
+    r.role,
+    r.processes,
+    r.pid,
+    r.process,
     r.class,
     iif(r.class_known, 'known', 'inferred') AS class_basis,
     coalesce(nullif(s.text, ''), '(no name)') AS name,
@@ -93,8 +112,6 @@ SELECT
     k.n AS peak_writes
 FROM row AS r
 JOIN string AS s ON s.id = r.template_id
-LEFT JOIN process AS p ON p.id = r.of_process_id
-LEFT JOIN peak AS k
-    ON k.of_process_id IS r.of_process_id AND k.class = r.class AND k.class_known = r.class_known AND k.template_id = r.template_id
-ORDER BY writes DESC, reads DESC, pid, r.class, name, class_basis, first_ns
+LEFT JOIN peak AS k ON k.of_key = r.of_key AND k.class = r.class AND k.class_known = r.class_known AND k.template_id = r.template_id
+ORDER BY write_bytes DESC, writes DESC, reads DESC, r.role, r.process, pid, r.class, name, class_basis, first_ns
 LIMIT coalesce(:limit, -1);
