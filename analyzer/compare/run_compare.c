@@ -295,6 +295,8 @@ static int put_notes(const struct td_run_compare *run, const struct runs *all,
 		add_scope(c, &notes);
 		td_strbuf_adds(&notes, run->na == 1 && run->nb == 1 ? OF_ROUNDS : OF_RUNS);
 	}
+	td_facts_doubt(&all->facts[0], "A", &notes);
+	td_facts_doubt(&all->facts[run->na], "B", &notes);
 	td_facts_differ(&all->facts[0], &all->facts[run->na], &notes);
 	return td_strbuf_error(&notes) < 0 ? -ENOMEM
 					   : td_notes_put(out, run->b[0], td_strbuf_str(&notes));
