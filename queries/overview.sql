@@ -133,7 +133,7 @@ WITH
         SELECT 3, 'trust', 1, 'events lost by the tracers', sum(lost_events), 'n', '', CASE WHEN sum(lost_events) > 0 THEN 'totals are lower bounds' END
         FROM source
         UNION ALL
-        SELECT 3, 'trust', 2, 'lines not usable', sum(issues), 'n', '', 'of ' || sum(lines) || '; ' || sum(repaired) || ' repaired'
+        SELECT 3, 'trust', 2, 'lines not usable', sum(issues), 'n', '', printf('of %,d; %,d repaired', sum(lines), sum(repaired))
         FROM source
         UNION ALL
         SELECT 3, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', '', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
@@ -194,7 +194,7 @@ WITH
         )
         WHERE rank <= 3
         UNION ALL
-        SELECT 8, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, m.of_blocks || count(*) || ' requests'
+        SELECT 8, 'block I/O', op + 1, CASE op WHEN 0 THEN 'read from disk' WHEN 1 THEN 'written to disk' ELSE 'other' END, sum(bytes), 'b', m.of_blocks, printf('%s%,d request%s', m.of_blocks, count(*), iif(count(*) = 1, '', 's'))
         FROM block_request, moved AS m
         GROUP BY op
     ),
@@ -214,6 +214,22 @@ WITH
             min(100.0 * b0 / wall_ns), min(100.0 * b1 / wall_ns), max(100.0 * b0 / wall_ns), max(100.0 * b1 / wall_ns)
         FROM gpu
         HAVING count(*) > 2
+    ),
+    -- times of the details, in the units in which all are shown
+    said (ns, text) AS MATERIALIZED (
+        SELECT ns, CASE
+            WHEN abs(ns) < 60000000000 THEN printf('%.1f s', ns / 1e9)
+            WHEN abs(ns) < 3600000000000 THEN printf('%dm%02ds', ns / 60000000000, abs(ns) / 1000000000 % 60)
+            ELSE printf('%dh%02dm', ns / 3600000000000, abs(ns) / 60000000000 % 60)
+        END
+        FROM (
+            SELECT wall_ns / gpus AS ns FROM device_line
+            UNION SELECT idle0 FROM device_line
+            UNION SELECT idle1 FROM device_line
+            UNION SELECT ns0 FROM idle
+            UNION SELECT ns1 FROM idle
+            UNION SELECT wall_ns FROM cpu_phase WHERE label = '(run)' AND run_number IS NULL
+        )
     ),
     line (place, section, rank, item, value, detail, low, high, unit) AS (
         SELECT 1, 'run', rank, item, value, detail, NULL, NULL, NULL
@@ -242,7 +258,7 @@ WITH
         UNION ALL
         SELECT 2, section, 10 * number + 1, 'busy',
             CASE WHEN basis = 'exact' THEN printf('%.1f %%', 100.0 * b0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', sign, 100.0 * b0 / wall_ns, 100.0 * b1 / wall_ns) END,
-            printf('%s, observed for %.1f s', basis, wall_ns / 1e9 / gpus)
+            printf('%s, observed for %s', basis, (SELECT text FROM said WHERE ns = wall_ns / gpus))
             || CASE
                 WHEN gpus = 1 THEN ''
                 WHEN basis = 'exact' THEN printf(', mean of %d: from %.1f %% to %.1f %%', gpus, least0, most0)
@@ -254,8 +270,8 @@ WITH
         SELECT 2, section, 10 * number + 2, 'idle while I/O was in progress',
             CASE WHEN basis = 'exact' THEN printf('%s%.1f %%', least, 100.0 * idle0 / wall_ns)
                 ELSE printf('%s%s%.1f .. %.1f %%', sign, least, 100.0 * idle0 / wall_ns, 100.0 * idle1 / wall_ns) END,
-            CASE WHEN basis = 'exact' THEN printf('%s, %s%.1f s', basis, least, idle0 / 1e9)
-                ELSE printf('%s, %s%s%.1f .. %.1f s', basis, sign, least, idle0 / 1e9, idle1 / 1e9) END
+            CASE WHEN basis = 'exact' THEN printf('%s, %s%s', basis, least, (SELECT text FROM said WHERE ns = idle0))
+                ELSE printf('%s, %s%s%s .. %s', basis, sign, least, (SELECT text FROM said WHERE ns = idle0), (SELECT text FROM said WHERE ns = idle1)) END
             || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
             100.0 * idle0 / wall_ns, CASE WHEN least = '' THEN 100.0 * idle1 / wall_ns END, 'percent'
         FROM device_line
@@ -263,14 +279,14 @@ WITH
         UNION ALL
         SELECT 2, 'GPU idle', 1000000 + rank, cause,
             CASE WHEN ns0 = ns1 THEN printf('%s%.1f %%', mark, 100.0 * ns0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', mark, 100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns) END,
-            CASE WHEN ns0 = ns1 THEN printf('%s, %s%.1f s', basis, mark, ns0 / 1e9) ELSE printf('%s, %s%.1f .. %.1f s', basis, mark, ns0 / 1e9, ns1 / 1e9) END
+            CASE WHEN ns0 = ns1 THEN printf('%s, %s%s', basis, mark, (SELECT text FROM said WHERE ns = ns0)) ELSE printf('%s, %s%s .. %s', basis, mark, (SELECT text FROM said WHERE ns = ns0), (SELECT text FROM said WHERE ns = ns1)) END
             || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
             100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns, 'percent'
         FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle)
         WHERE rank <= 3
         UNION ALL
         SELECT 9, 'CPU' || CASE WHEN count(*) OVER () > 1 THEN ' of ' || coalesce(host, 'an unknown machine') ELSE '' END, 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),
-            printf('bounds, observed for %.1f s', wall_ns / 1e9)
+            printf('bounds, observed for %s', (SELECT text FROM said WHERE ns = wall_ns))
             || CASE WHEN iowait_min_ns IS NULL THEN '' ELSE printf(', waiting for I/O %.1f .. %.1f %%', 100.0 * iowait_min_ns / wall_ns, 100.0 * iowait_max_ns / wall_ns) END,
             100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns, 'percent'
         FROM cpu_phase

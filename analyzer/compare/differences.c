@@ -20,7 +20,8 @@ static const struct {
 	{ "SELECT group_concat(basis, ', ') FROM (SELECT DISTINCT basis FROM gpu_phase ORDER BY "
 	  "basis)",
 	  "how the GPUs were observed", "their times cannot be compared" },
-	{ "SELECT count(DISTINCT device_id) || ' GPUs' FROM gpu_phase HAVING count(*) > 0",
+	{ "SELECT printf('%d GPU%s', count(DISTINCT device_id), iif(count(DISTINCT device_id) = 1, "
+	  "'', 's')) FROM gpu_phase HAVING count(*) > 0",
 	  "the GPUs that were looked at", "sums over GPUs are not of the same" },
 	{ "SELECT group_concat(host, ', ') FROM (SELECT DISTINCT host FROM source WHERE host IS "
 	  "NOT NULL ORDER BY host)",
