@@ -6,6 +6,14 @@
 static const char *const names[] = { "info",      "info_sources", "info_issues", "info_tables",
 				     "info_runs", "loss",         "cost" };
 #define OPTIONAL 3 /* the last of them: of several runs, and of recordings only */
+#define ON_ONE_SCREEN 2 /* the first of them */
+
+/* Is it for somebody who looks at a screen, and did not ask for more than that holds? */
+static bool is_brief(const struct td_output_args *output)
+{
+	return isatty(STDOUT_FILENO) && !output->path && !output->wide && !output->all &&
+	       (!output->format || output->format->prose);
+}
 
 static int run(const struct td_command *self, int argc, char **argv)
 {
@@ -13,7 +21,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	const struct td_report *reports[TD_ARRAY_SIZE(names)];
 	struct td_output_args output = { .fits = true };
 	_cleanup_free_ char *only = NULL;
-	bool help = false;
+	bool help = false, brief;
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&output),
 		TD_OPTIONS_TABLE(&output),
@@ -35,14 +43,19 @@ static int run(const struct td_command *self, int argc, char **argv)
 		return td_usage_error(self, &err);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
 		reports[i] = td_reports_find(&set, names[i]);
-	return td_print_reports(&(struct td_run_reports){
+	brief = is_brief(&output);
+	r = td_print_reports(&(struct td_run_reports){
 		.reports = reports,
-		.nreports = TD_ARRAY_SIZE(names),
-		.noptional = OPTIONAL,
+		.nreports = brief ? ON_ONE_SCREEN : TD_ARRAY_SIZE(names),
+		.noptional = brief ? 0 : OPTIONAL,
 		.dbs = only ? &only : argv + first,
 		.ndbs = only ? 1 : (size_t)(argc - first),
 		.output = &output,
 	});
+	if (brief && r == TD_EXIT_OK)
+		puts("\n--all shows the issues, rows of each table, runs, and what a recording lost "
+		     "and cost");
+	return r;
 }
 
 const struct td_command td_cmd_info = {

@@ -15,9 +15,11 @@
 -- column: skipped count lines that are known to carry none
 -- column: issues count lines that could not be used
 -- column: lost_events count events that the tracing tools report as lost
+-- column: loss TEXT the same in words, and how full the fullest buffer of a recording was
 -- column: size_bytes bytes size of the database
 -- column: schema_version INTEGER version of its tables
 -- column: tracedb_version TEXT version of the program that wrote it
+-- numbers: rows, skipped, lost_events
 -- order: r.id
 -- layout: record
 --
@@ -45,6 +47,8 @@ SELECT
     sum(s.skipped) AS skipped,
     sum(s.issues) AS issues,
     sum(s.lost_events) AS lost_events,
+    CASE WHEN sum(s.lost_events) > 0 THEN printf('%,d events', sum(s.lost_events)) ELSE 'none' END
+    || coalesce((SELECT printf('; fullest buffer %.0f %%', max(100.0 * ring_peak_bytes / ring_size_bytes)) FROM loss WHERE ring_size_bytes > 0 HAVING count(ring_peak_bytes) > 0), '') AS loss,
     (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS size_bytes,
     (SELECT user_version FROM pragma_user_version) AS schema_version,
     r.tracedb_version

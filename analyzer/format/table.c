@@ -187,13 +187,13 @@ static void leave_out(struct td_writer *w)
 	struct state *s = w->state;
 	size_t n = w->head->ncolumns, shown = n;
 
-	if (!w->options.fits || w->head->record || w->nrows < 2)
+	if (!w->options.fits || w->head->record || w->nrows == 0)
 		return;
 	for (size_t i = n; i-- > 0 && shown > 1;) {
 		const struct column *c = &s->columns[i];
 
-		if (c->varies)
-			continue;
+		if (c->varies || (w->nrows == 1 && (c->numbers || c->texts)))
+			continue; /* nothing is the same in all of one row */
 		s->columns[i].why = c->numbers || c->texts ? SAME : EMPTY;
 		shown--;
 	}

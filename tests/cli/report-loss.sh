@@ -14,3 +14,8 @@ trace 3 >cut.out
 printf '1000000003000000  00:00' >>cut.out
 "$TRACEDB" import -q cut.out -o cut.db || test $? = 4
 "$TRACEDB" report io_by_process cut.db
+# in words; the fullest buffer is that of the events that took most of theirs, in percent
+"$TRACEDB" info stall.db | grep '^Loss'
+"$TRACEDB" import -q -o recorded.db "$TESTDATA/record/files.db.spool"
+"$TRACEDB" info recorded.db | grep '^Loss'
+sqlite3 recorded.db "SELECT round(max(100.0 * ring_peak_bytes / ring_size_bytes)) FROM loss"

@@ -8,6 +8,8 @@ on 60 "$TRACEDB" report file_io x.db | tail -n 4
 on 60 "$TRACEDB" report --all file_io x.db | grep -c npy
 # who says how many rows has them
 on 60 "$TRACEDB" report --limit 22 file_io x.db | grep -c npy
+# one row has to fit, too, though all in it is the same in all rows
+on 60 "$TRACEDB" report --limit 1 file_io x.db
 on 60 "$TRACEDB" report --wide --limit 1 file_io x.db
 on 60 "$TRACEDB" report --columns total_ns,file --limit 2 file_io x.db
 # what one asks for is shown
@@ -17,3 +19,6 @@ on 60 "$TRACEDB" query x.db 'SELECT id, 7 AS seven FROM call' | grep -c ' 7$'
 "$TRACEDB" report -f csv --columns reads,file --limit 2 file_io x.db
 try "$TRACEDB" report --columns reads,files file_io x.db
 try "$TRACEDB" report --columns nosuch file_io x.db
+# info is one screen
+on 80 "$TRACEDB" info x.db | grep -v -e '^Size' -e '^Schema'
+on 80 "$TRACEDB" info --all x.db | grep -c '(info_'

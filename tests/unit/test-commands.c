@@ -432,7 +432,8 @@ static void test_info(void)
 		"\"end_ns\":1661663874740000000,\"count_from\":\"UTC\",\"dur_ns\":100000000000,"
 		"\"local_zone\":null,"
 		"\"local_zone_basis\":null,\"sources\":1,\"not_complete\":0,\"lines\":3,\"rows\":2,"
-		"\"skipped\":1,\"issues\":0,\"lost_events\":9,\"size_bytes\":";
+		"\"skipped\":1,\"issues\":0,\"lost_events\":9,\"loss\":\"9 "
+		"events\",\"size_bytes\":";
 	_cleanup_free_ char *text = run_info("r.db");
 	_cleanup_free_ char *recorded = NULL;
 
