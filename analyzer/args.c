@@ -6,7 +6,12 @@
 #include "schema/db.h"
 
 #define TIME_EXPECTED                                                                              \
-	"a time like 90s (from the begin of the run), 2022-08-28T05:16:14Z or ns since the epoch"
+	"a time like 90s (from the begin of the run), 05:16:14 (local), 2022-08-28T05:16:14Z or "  \
+	"ns since the epoch"
+#define NO_BEGIN "nothing in this database has a time, so none can be counted from its begin"
+#define NS_PER_S INT64_C(1000000000)
+#define SECONDS_OF_DAY 86400
+#define NS_PER_DAY (SECONDS_OF_DAY * NS_PER_S)
 #define EARLIEST_TS_NS INT64_C(100000000000000000) /* March 1973 */
 
 static bool parse_int(const char *text, int64_t *ret)
@@ -44,9 +49,7 @@ static int run_start(sqlite3 *db, int64_t *ret, struct td_err *err)
 	int r = td_run_begin(db, ret, err);
 
 	if (r == 0)
-		return td_err_set(err, -EINVAL,
-				  "nothing in this database has a time, so none can be "
-				  "counted from its begin");
+		return td_err_set(err, -EINVAL, NO_BEGIN);
 	return r < 0 ? r : 0;
 }
 
@@ -89,6 +92,38 @@ static int run_time(sqlite3 *db, int64_t number, bool end, int64_t *ret, struct 
 			  (long long)sqlite3_column_int64(stmt, 1));
 }
 
+/* A time of day as clocks showed it where the run was (run.utc_offset_s; UTC if no source needed a zone), of the day on which it is in
+ * the run or nearest to it. */
+static int day_time(sqlite3 *db, int64_t tod_ns, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int64_t start, end, offset_s, local, at;
+	int rc = sqlite3_prepare_v2(
+		db,
+		"SELECT start_ns, coalesce(end_ns, start_ns), coalesce(utc_offset_s, 0) FROM run"
+		" WHERE start_ns IS NOT NULL",
+		-1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_DONE)
+		return td_err_set(err, -EINVAL, NO_BEGIN);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read the begin of the run");
+	start = sqlite3_column_int64(stmt, 0);
+	end = sqlite3_column_int64(stmt, 1);
+	offset_s = sqlite3_column_int64(stmt, 2);
+	if (start < 0 || end < start || end > INT64_MAX - 2 * NS_PER_DAY ||
+	    offset_s < -SECONDS_OF_DAY ||
+	    offset_s > SECONDS_OF_DAY) /* nothing that an import wrote */
+		return -ERANGE;
+	/* since the midnight before the begin, not below 0 */
+	local = (start + NS_PER_DAY + offset_s * NS_PER_S) % NS_PER_DAY;
+	at = start - local + tod_ns;
+	*ret = at < start && at + NS_PER_DAY - end < start - at ? at + NS_PER_DAY : at;
+	return 0;
+}
+
 /* 0, -EINVAL without a message: it is no time; or another error with one. */
 static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *err)
 {
@@ -101,6 +136,9 @@ static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *
 		return run_time(db, start, end, ret, err);
 	if (td_scan_iso(&s, ret) && td_scan_done(&s))
 		return 0;
+	s = td_scan_of(text, strlen(text));
+	if (td_scan_tod(&s, &offset) && td_scan_done(&s))
+		return day_time(db, offset, ret, err);
 	if (parse_int(text, &start) && start != 0) { /* "10" is hardly meant to be in 1970 */
 		*ret = start;
 		return start >= EARLIEST_TS_NS ? 0 : -EINVAL;

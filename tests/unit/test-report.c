@@ -336,7 +336,7 @@ static void test_types(void)
 		{ { "ts", "10" },
 		  "",
 		  "ts = '10' is not a time like 90s (from the begin of the run), "
-		  "2022-08-28T05:16:14Z or ns since the epoch" },
+		  "05:16:14 (local), 2022-08-28T05:16:14Z or ns since the epoch" },
 		{ { "x", "1" }, "", "report 'r' has no parameter 'x'" },
 	};
 	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
