@@ -1,6 +1,11 @@
 -- title: Shared memory: who makes it, and who uses it
 -- group: files
 -- needs: call
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only segments that the process with this id makes or uses
+-- param: process TEXT NULL -- only segments that processes with this name or role make or use
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: name TEXT kind of segment (digits are {})
 -- column: made_by TEXT role, or command name, of the process that gave it its size
@@ -21,6 +26,17 @@
 -- write a few bytes of what may be gigabytes. Who made a segment is who gave it its size, else who mapped it first. All calls are
 -- looked at: a second for 10 million.
 WITH
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    wanted AS MATERIALIZED (
+        SELECT id FROM process WHERE (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
+    ),
     segment_file AS MATERIALIZED (
         SELECT id, template_id FROM file WHERE class IN ('shm', 'memfd')
     ),
@@ -38,6 +54,7 @@ WITH
         FROM call AS c
         JOIN op AS o ON o.id = c.op_id
         WHERE c.file_id IN (SELECT id FROM segment_file) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
+            AND (coalesce(:start_ns, :end_ns, :phase) IS NULL OR EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns))
         GROUP BY c.file_id, c.process_id
     ),
     maker AS MATERIALIZED (
@@ -56,6 +73,7 @@ WITH
         FROM maker AS m
         LEFT JOIN used AS u ON u.file_id = m.file_id AND u.process_id <> m.process_id AND coalesce(u.mapped_ns, u.read_bytes) IS NOT NULL
         WHERE m.place = 1
+            AND (coalesce(:pid, :process) IS NULL OR m.process_id IN (SELECT id FROM wanted) OR u.process_id IN (SELECT id FROM wanted))
     ),
     named AS (
         SELECT

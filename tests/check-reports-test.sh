@@ -52,4 +52,13 @@ offence 1 new 'SELECT 1' '-- group: files
 -- group: gpu'
 offence 0 new 'SELECT 1' '-- title: T
 -- group: gpu'
+# a filter without the other that belongs to it
+offence 1 new 'SELECT 1' '-- group: files
+-- param: pid INTEGER NULL -- only this one'
+offence 1 new 'SELECT 1' '-- group: files
+-- param: start_ns ts_ns NULL -- from
+-- param: end_ns ts_ns NULL -- to'
+offence 0 new 'SELECT 1' '-- group: files
+-- param: pid INTEGER NULL -- only this one
+-- param: process TEXT NULL -- only this one'
 [ $failures = 0 ]

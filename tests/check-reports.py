@@ -5,6 +5,7 @@ question it is about, by which 'report --list' groups them.
 
 usage: check-reports.py [--measures] QUERIES      (the folder; prints every offence, exits 1 if there is one; measures have no group)
 
+A report that takes a time takes a phase, too, and one that takes a pid takes the name of a process.
 The common table expressions named in SHARED stand first in a report, in that order, and those of one name have
 one text (comments and white space do not count)."""
 import collections
@@ -57,6 +58,19 @@ def group_offences(report, sql):
             f"put one line '-- group: GROUP' below its title, GROUP being one of {', '.join(GROUPS)}"
 
 
+FILTERS = ({'start_ns', 'end_ns', 'phase'}, {'pid', 'process'})
+PART_OF = {'gpu_idle': 'phase', 'kernel_launch': 'phase'}  # what the file holds of each phase, and of no other time
+
+
+def filter_offences(report, sql):
+    """What is asked of one report is asked of another."""
+    params = set(re.findall(r'^-- param: (\w+)', sql, re.MULTILINE))
+    for together in FILTERS:
+        found = params & together
+        if found and found != together and found != {PART_OF.get(report)}:
+            yield f"{report}: takes {', '.join(sorted(found))} but not {', '.join(sorted(together - found))}"
+
+
 def usual(copies):
     """The text that most have is the right one."""
     return collections.Counter(copies.values()).most_common(1)[0][0]
@@ -79,6 +93,7 @@ def main(folder, has_groups):
         found = expressions(sql)
         if has_groups:
             offences += group_offences(path.stem, sql)
+            offences += filter_offences(path.stem, sql)
         offences += order_offences(path.stem, [name for name, _ in found])
         for name, text in found:
             if name in SHARED:
