@@ -6,21 +6,26 @@
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
--- column: cause TEXT '(all)': whatever it is put down to; else the first of these that was in progress in any process: disk read, file read, file write, other file I/O, CUDA call, no calls recorded (before the first or after the last); unexplained: none of them
+-- column: cause TEXT '(all)': whatever it is put down to; else the first in order of precedence that was in progress in any process; unexplained: none of them
+-- column: precedence INTEGER place of the cause in that order: 1 goes before all others (view gpu_idle_cause has all of them, with their meanings)
 -- column: wall_ns dur_ns time of the phase, as far as the GPU was observed, that is put down to it, idle or not
 -- column: basis TEXT what the idle times are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
 -- column: idle_min_ns dur_ns of that, the GPU idled at least so long
 -- column: idle_max_ns dur_ns and at most
 -- column: idle_min_pct percent idle_min_ns as a share of all time of the phase
 -- column: idle_max_pct percent idle_max_ns as a share of the same
+-- column: narrow TEXT of '(all)' what would narrow the range, of unexplained what 'tracedb record' or a profiler would tell of it besides; NULL: nothing, or enough was recorded
 -- uses: segment
 -- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct
--- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause
+-- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause
 --
 -- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
--- of a GPU that was sampled each cause has a range of its own. A cause has no row where it never was in progress, which may be
+-- of a GPU that was sampled each cause has a range of its own. The order: disk read, file read, file write (and checkpoints), other file
+-- I/O, loader computing, waiting for a CPU, loader asleep, waiting for a loader, lock, queue or pipe, CUDA call, other ranks, launching
+-- operators, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), unexplained. A cause has no row where it never was in progress, which may be
 -- because nobody traced it. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
--- need not be what it waits for. 'tracedb record -e block' or a block trace tells disk reads from what the page cache gives.
+-- need not be what it waits for. A block trace, or the event set block of 'tracedb record',
+-- tells disk reads from what the page cache gives.
 WITH
     part AS (
         SELECT '(run)' AS phase, NULL AS run_number, -9223372036854775807 AS start_ns WHERE :phase IS NULL
@@ -49,6 +54,20 @@ WITH
         JOIN gpu_phase AS g ON g.label = w.phase AND g.run_number IS w.run_number AND g.start_ns IS NULL
         CROSS JOIN doubt AS d
     ),
+    missing (rank, what) AS (
+        -- what tells causes apart, and how to get it
+        SELECT 1, 'disk requests: event set block' WHERE NOT EXISTS (SELECT 1 FROM block_request)
+        UNION ALL
+        SELECT 2, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice)
+        UNION ALL
+        SELECT 3, 'sleeps, locks, pipes: event sets wait, thread' WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
+        UNION ALL
+        SELECT 4, 'CUDA calls: record --cuda' WHERE NOT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')
+        UNION ALL
+        SELECT 5, 'phases: --log FILE' WHERE NOT EXISTS (SELECT 1 FROM phase_interval)
+        UNION ALL
+        SELECT 6, 'operators: torch.profiler' WHERE NOT EXISTS (SELECT 1 FROM string WHERE text IN ('cpu-op', 'annotation'))
+    ),
     idle AS (
         SELECT device_id, label, run_number, '(all)' AS cause, wall_ns, wall_ns AS all_ns, basis, wall_ns - busy_max_ns AS idle_min_ns, wall_ns - busy_min_ns AS idle_max_ns, phase_holds AS holds
         FROM known
@@ -63,14 +82,20 @@ SELECT
     n.phase,
     n.run_number,
     i.cause,
+    c.precedence,
     CASE WHEN i.holds OR i.cause = '(all)' THEN i.wall_ns END AS wall_ns,
     CASE WHEN i.holds THEN i.basis END AS basis,
     CASE WHEN i.holds THEN i.idle_min_ns END AS idle_min_ns,
     CASE WHEN i.holds THEN i.idle_max_ns END AS idle_max_ns,
     CASE WHEN i.holds THEN 100.0 * i.idle_min_ns / i.all_ns END AS idle_min_pct,
-    CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_max_pct
+    CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_max_pct,
+    CASE
+        WHEN i.cause = '(all)' AND i.basis <> 'exact' THEN 'every kernel: record --cuda, torch.profiler or nsys'
+        WHEN i.cause = 'unexplained' THEN (SELECT group_concat(what, '; ') FROM (SELECT what FROM missing ORDER BY rank))
+    END AS narrow
 FROM named AS n
 JOIN idle AS i ON i.label = n.phase AND i.run_number IS n.run_number
 JOIN device AS d ON d.id = i.device_id
+LEFT JOIN gpu_idle_cause AS c ON c.cause = i.cause
 WHERE :gpu IS NULL OR d.number = :gpu
-ORDER BY gpu, n.start_of_phase_ns, n.phase, n.run_number, cause <> '(all)', cause = 'unexplained', idle_max_ns DESC, cause;
+ORDER BY gpu, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause;

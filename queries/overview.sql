@@ -16,7 +16,8 @@
 -- order: place, rank, section, item
 --
 -- One line per answer; the other reports have the whole of each, and the same marks: >= where events are missing, <= where calls
--- count twice. Of a GPU that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has all):
+-- count twice. Of a GPU that was only sampled a range is known, also of the three causes that its idle time is put down to most (gpu_idle has
+-- all, stalls the longest stretches):
 -- bounds, or (~) an estimate that holds in 95 of 100 cases; conflict is what two samplers say that contradict each other. More than
 -- two GPUs are one line, with the least busy and the busiest of them (gpu_util has each).
 WITH
@@ -74,6 +75,15 @@ WITH
         FROM gpu_idle_run AS i
         CROSS JOIN moved AS m
         WHERE i.idle_max_ns > 0
+    ),
+    stall AS MATERIALIZED (
+        -- the longest stretch of each cause, with who was at it on what
+        SELECT cause, printf('longest %.2f s at %.2f s', idle_max_ns / 1e9, (s.start_ns - r.start_ns) / 1e9) || coalesce(': ' || p.pid || coalesce(' ' || p.name, ''), '') || coalesce(', ' || nullif(coalesce(f.path, f.name), ''), '') AS text
+        FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY idle_max_ns DESC, start_ns, device_id) AS place FROM gpu_idle_stretch) AS s
+        CROSS JOIN run AS r
+        LEFT JOIN process AS p ON p.id = s.process_id
+        LEFT JOIN file AS f ON f.id = s.file_id
+        WHERE place = 1
     ),
     recorded AS MATERIALIZED (
         -- what a recorder says of itself
@@ -280,9 +290,9 @@ WITH
         SELECT 2, 'GPU idle', 1000000 + rank, cause,
             CASE WHEN ns0 = ns1 THEN printf('%s%.1f %%', mark, 100.0 * ns0 / wall_ns) ELSE printf('%s%.1f .. %.1f %%', mark, 100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns) END,
             CASE WHEN ns0 = ns1 THEN printf('%s, %s%s', basis, mark, (SELECT text FROM said WHERE ns = ns0)) ELSE printf('%s, %s%s .. %s', basis, mark, (SELECT text FROM said WHERE ns = ns0), (SELECT text FROM said WHERE ns = ns1)) END
-            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END,
+            || CASE WHEN gpus > 1 THEN ' of ' || gpus || ' GPUs' ELSE '' END || coalesce('; ' || (SELECT text FROM stall AS l WHERE l.cause = i.cause), ''),
             100.0 * ns0 / wall_ns, 100.0 * ns1 / wall_ns, 'percent'
-        FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle)
+        FROM (SELECT *, CASE WHEN is_lossy OR basis = 'estimate' THEN '~' ELSE '' END AS mark FROM idle) AS i
         WHERE rank <= 3
         UNION ALL
         SELECT 9, 'CPU' || CASE WHEN count(*) OVER () > 1 THEN ' of ' || coalesce(host, 'an unknown machine') ELSE '' END, 1, 'busy', printf('%.1f .. %.1f %%', 100.0 * busy_min_ns / wall_ns, 100.0 * busy_max_ns / wall_ns),

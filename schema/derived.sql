@@ -180,21 +180,31 @@ CREATE TABLE gpu_phase (
 ) STRICT;
 
 -- What was in progress while a GPU idled, per phase and for the whole run, as far as the GPU was observed. Each moment is put down to one
--- cause, the first of these that is in progress in any process: 'disk read' (a block request that reads), 'file read' (a call; no disk works
--- for any), 'file write' (writes and syncs), 'other file I/O' (opens, stats, closes, ...), 'CUDA call' (launching, copying, allocating; not
--- waiting), 'no calls recorded' (before the first call of all sources, or after the last), 'unexplained' (the rest: computing, waiting for
--- each other, or what was not traced). Pipes, sockets, eventfds and terminals are no files. A cause that was never in progress has no rows:
--- perhaps nobody traced it. What is in progress while a GPU idles need not be what it waits for.
+-- cause, the first of those of view gpu_idle_cause that is in progress in any process: the causes add up. A cause that was never in progress has
+-- no rows: perhaps nobody traced it. What is in progress while a GPU idles need not be what it waits for.
 CREATE TABLE gpu_idle_part (
     label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
     start_ns INTEGER,                                        -- only the interval of the phase that begins then (phase_interval); NULL: all of them together
     run_number INTEGER,                                      -- only this run, as in gpu_phase
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
-    cause TEXT NOT NULL,                                     -- what the time is put down to
+    cause TEXT NOT NULL,                                     -- what the time is put down to (gpu_idle_cause)
     basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate', 'conflict')), -- what the range is
     cause_ns INTEGER NOT NULL,                               -- time of the phase that is put down to it, whether the GPU idled or not
     idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
     idle_max_ns INTEGER NOT NULL                             -- and at most
+) STRICT;
+
+-- The three longest stretches of time in which a GPU idled, for each cause (gpu_idle_cause): of a run that was traced the idle time in them is
+-- known, of one that was sampled that it can have been so.
+CREATE TABLE gpu_idle_stretch (
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    cause TEXT NOT NULL,                                     -- what the time is put down to
+    start_ns INTEGER NOT NULL,                               -- begin
+    dur_ns INTEGER NOT NULL,                                 -- length: the cause was in progress all the time
+    idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
+    idle_max_ns INTEGER NOT NULL,                            -- and at most
+    process_id INTEGER REFERENCES process (id),              -- who was longest at it; NULL: nobody, or unknown
+    file_id INTEGER REFERENCES file (id)                     -- on which file; NULL: none, or unknown
 ) STRICT;
 
 -- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest rank is believed.

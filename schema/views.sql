@@ -261,6 +261,35 @@ SELECT
     CASE WHEN least_ns = most_ns THEN 0 ELSE most_ns END AS error_ns -- so far
 FROM pair;
 
+-- What idle time of a GPU is put down to: where several of them are in progress at a moment, to the first. Data loaders are processes that those
+-- that work on a GPU started, as far as it is known when calls are imported. Pipes, sockets, eventfds and terminals are no files.
+CREATE VIEW gpu_idle_cause AS
+SELECT
+    column1 AS precedence,  -- 1: before all others
+    column2 AS cause,       -- gpu_idle_part.cause
+    column3 AS meaning,     -- what was in progress
+    column4 AS needs        -- what has to be recorded for it
+FROM (
+    VALUES
+        (1, 'disk read', 'a block request that reads', 'block requests'),
+        (2, 'file read', 'a read of a file; no disk worked for any', 'file I/O calls'),
+        (3, 'file write', 'a write or a sync of a file, or the log says that a checkpoint is written', 'file I/O calls'),
+        (4, 'other file I/O', 'files are opened, looked up, closed', 'file I/O calls'),
+        (5, 'loader computing', 'a data loader runs on a CPU: it decodes, augments, copies', 'scheduling'),
+        (6, 'waiting for a CPU', 'a thread of a data loader or of a process that works on a GPU could run and has no CPU', 'scheduling'),
+        (7, 'loader asleep', 'a data loader sleeps for a time that it asked for', 'waiting calls'),
+        (8, 'waiting for a loader', 'the program asks its DataLoader for the next batch', 'annotations of PyTorch'),
+        (9, 'lock, queue or pipe', 'the first thread of a process that works on a GPU waits for a lock, a pipe, a socket or an event', 'waiting calls'),
+        (10, 'CUDA call', 'a CUDA call that launches, copies or allocates; not one that waits', 'CUDA calls'),
+        (11, 'other ranks', 'a collective is started or waited for', 'operators of PyTorch or ranges of NCCL'),
+        (12, 'launching operators', 'an operator of PyTorch on the host, outside of CUDA calls', 'operators of PyTorch'),
+        (13, 'evaluation', 'the log says so', 'a training log'),
+        (14, 'initialisation', 'the log says so', 'a training log'),
+        (15, 'events lost', 'the recorder lost events then', 'a recording'),
+        (16, 'no calls recorded', 'before the first call of all sources, or after the last', 'calls'),
+        (17, 'unexplained', 'none of these', NULL)
+);
+
 -- Idle time of all GPUs together over the whole run, by what it is put down to (gpu_idle_part). Without rows where the clocks do not tell.
 CREATE VIEW gpu_idle_run AS
 SELECT

@@ -2,31 +2,45 @@
 #include <assert.h>
 
 #include "store/derive/causes.h"
-#include "store/derive/meter.h"
 #include "common/array.h"
 #include "schema/ops.h"
 
-const char *const td_cause_names[TD_NCAUSES] = {
-	[TD_CAUSE_DISK_READ] = "disk read", [TD_CAUSE_READ] = "file read",
-	[TD_CAUSE_WRITE] = "file write",    [TD_CAUSE_FILES] = "other file I/O",
-	[TD_CAUSE_CUDA] = "CUDA call",      [TD_CAUSE_NO_CALLS] = "no calls recorded",
+const char *const td_cause_names[TD_CAUSE_NONE + 1] = {
+	[TD_CAUSE_DISK_READ] = "disk read",
+	[TD_CAUSE_READ] = "file read",
+	[TD_CAUSE_WRITE] = "file write",
+	[TD_CAUSE_FILES] = "other file I/O",
+	[TD_CAUSE_LOADER_RUNS] = "loader computing",
+	[TD_CAUSE_RUNNABLE] = "waiting for a CPU",
+	[TD_CAUSE_LOADER_SLEEPS] = "loader asleep",
+	[TD_CAUSE_DATA] = "waiting for a loader",
+	[TD_CAUSE_LOCK] = "lock, queue or pipe",
+	[TD_CAUSE_CUDA] = "CUDA call",
+	[TD_CAUSE_RANKS] = "other ranks",
+	[TD_CAUSE_OPERATOR] = "launching operators",
+	[TD_CAUSE_EVALUATION] = "evaluation",
+	[TD_CAUSE_INITIALISATION] = "initialisation",
+	[TD_CAUSE_LOST] = "events lost",
+	[TD_CAUSE_NO_CALLS] = "no calls recorded",
+	[TD_CAUSE_NONE] = "unexplained",
 };
 
-/* Time that grows as long as what follows is put down to the same. */
-struct stretch {
-	enum td_cause cause;
-	int64_t start_ns, end_ns;
+/* What is known before the first call: in order, none touches another. */
+struct list {
+	struct td_work *items; /* owned */
+	size_t n, cap, at;
 };
 
 struct td_causes {
-	void (*piece)(void *arg, enum td_cause cause, int64_t start_ns, int64_t end_ns);
+	void (*piece)(void *arg, const struct td_work *piece);
 	void *arg;
 	int64_t now_ns; /* everything before that is put down to something */
 	int64_t calls_end_ns; /* of those up to now */
-	int64_t until_ns[TD_NCAUSES]; /* what is in progress ends then, at the latest */
-	struct td_interval *reads; /* of disks: owned; in order, none touches another */
-	size_t nreads, cap, at;
-	struct stretch last, any; /* not told yet; empty where the end is the start */
+	struct td_work until[TD_NCAUSES]; /* what is in progress, and ends last */
+	struct list lists[TD_NCAUSES];
+	int64_t next_ns; /* nothing in the lists begins before, besides what is in progress */
+	struct td_work last, any; /* not told yet; empty where the end is the start */
+	int64_t last_work_ns; /* how long who is in last was at it */
 	bool known[TD_NCAUSES];
 };
 
@@ -35,17 +49,17 @@ enum td_cause td_cause_of(const struct td_op *op)
 	const char *verb = op->info->verb, *kind = op->info->kind;
 
 	if (op->layer == TD_LAYER_CUDA)
-		return strcmp(kind, "wait") == 0 ? TD_NCAUSES : TD_CAUSE_CUDA;
+		return strcmp(kind, "wait") == 0 ? TD_CAUSE_NONE : TD_CAUSE_CUDA;
 	if (strcmp(kind, "io") != 0 || strcmp(verb, "socket") == 0)
-		return TD_NCAUSES;
+		return TD_CAUSE_NONE;
 	if (strcmp(verb, "read") == 0)
 		return TD_CAUSE_READ;
 	return strcmp(verb, "write") == 0 || strcmp(verb, "sync") == 0 ? TD_CAUSE_WRITE
 								       : TD_CAUSE_FILES;
 }
 
-int td_causes_new(void (*piece)(void *arg, enum td_cause cause, int64_t start_ns, int64_t end_ns),
-		  void *arg, struct td_causes **ret)
+int td_causes_new(void (*piece)(void *arg, const struct td_work *piece), void *arg,
+		  struct td_causes **ret)
 {
 	struct td_causes *c = calloc(1, sizeof(*c));
 
@@ -53,6 +67,8 @@ int td_causes_new(void (*piece)(void *arg, enum td_cause cause, int64_t start_ns
 		return -ENOMEM;
 	c->piece = piece;
 	c->arg = arg;
+	for (int k = 0; k < TD_NCAUSES; k++)
+		c->until[k].end_ns = INT64_MIN;
 	*ret = c;
 	return 0;
 }
@@ -61,44 +77,117 @@ void td_causes_free(struct td_causes *c)
 {
 	if (!c)
 		return;
-	free(c->reads);
+	for (int k = 0; k < TD_NCAUSES; k++)
+		free(c->lists[k].items);
 	free(c);
+}
+
+static int64_t length_of(const struct td_work *w)
+{
+	return w->end_ns - w->start_ns;
+}
+
+int td_causes_add(struct td_causes *c, const struct td_work *work)
+{
+	struct list *l = &c->lists[work->cause];
+	struct td_work *last = l->n ? &l->items[l->n - 1] : NULL;
+
+	c->known[work->cause] = true;
+	if (last && work->start_ns <= last->end_ns) {
+		/* who goes on for longer */
+		if (work->end_ns > last->end_ns && length_of(work) > length_of(last)) {
+			last->process_id = work->process_id;
+			last->file_id = work->file_id;
+		}
+		last->end_ns = TD_MAX(last->end_ns, work->end_ns);
+		return 0;
+	}
+	if (td_grow(&l->items, &l->cap, l->n) < 0)
+		return -ENOMEM;
+	assert(l->items); /* clang's analyzer does not see it */
+	l->items[l->n++] = *work;
+	return 0;
+}
+
+/* --- what is in progress --- */
+
+static void find_next(struct td_causes *c)
+{
+	c->next_ns = INT64_MAX;
+	for (int k = 0; k < TD_NCAUSES; k++)
+		if (c->lists[k].at < c->lists[k].n)
+			c->next_ns = TD_MIN(c->next_ns, c->lists[k].items[c->lists[k].at].start_ns);
 }
 
 void td_causes_begin(struct td_causes *c, int64_t start_ns)
 {
 	c->now_ns = c->calls_end_ns = start_ns;
-	for (int k = 0; k < TD_NCAUSES; k++)
-		c->until_ns[k] = INT64_MIN;
 	/* until there is one */
-	c->until_ns[TD_CAUSE_NO_CALLS] = INT64_MAX;
+	c->until[TD_CAUSE_NO_CALLS].end_ns = INT64_MAX;
+	find_next(c);
+}
+
+static void set_until(struct td_causes *c, const struct td_work *work)
+{
+	if (work->end_ns > c->until[work->cause].end_ns)
+		c->until[work->cause] = *work;
+}
+
+/* What begins at that time, of the lists. */
+static void take_next(struct td_causes *c)
+{
+	for (int k = 0; k < TD_NCAUSES; k++) {
+		struct list *l = &c->lists[k];
+
+		for (; l->at < l->n && l->items[l->at].start_ns <= c->next_ns; l->at++)
+			set_until(c, &l->items[l->at]);
+	}
+	find_next(c);
 }
 
 /* --- pieces --- */
 
-static void tell(struct td_causes *c, const struct stretch *s)
+static void tell(struct td_causes *c, const struct td_work *s)
 {
 	if (s->end_ns > s->start_ns)
-		c->piece(c->arg, s->cause, s->start_ns, s->end_ns);
+		c->piece(c->arg, s);
 }
 
-static void grow(struct td_causes *c, struct stretch *s, struct stretch by)
+/* Of one cause after the other: who was longest at it. */
+static void grow_last(struct td_causes *c, struct td_work by)
 {
-	if (s->cause == by.cause && s->end_ns == by.start_ns) {
-		s->end_ns = by.end_ns;
+	struct td_work *s = &c->last;
+
+	if (s->cause != by.cause || s->end_ns != by.start_ns) {
+		tell(c, s);
+		*s = by;
+		c->last_work_ns = length_of(&by);
 		return;
 	}
-	tell(c, s);
-	*s = by;
+	s->end_ns = by.end_ns;
+	if (length_of(&by) <= c->last_work_ns)
+		return;
+	c->last_work_ns = length_of(&by);
+	s->process_id = by.process_id;
+	s->file_id = by.file_id;
+}
+
+static void grow_any(struct td_causes *c, int64_t start_ns, int64_t end_ns)
+{
+	if (c->any.end_ns != start_ns) {
+		tell(c, &c->any);
+		c->any = (struct td_work){ .cause = TD_CAUSE_ANY, .start_ns = start_ns };
+	}
+	c->any.end_ns = end_ns;
 }
 
 static enum td_cause first_in_progress(const struct td_causes *c)
 {
-	enum td_cause cause = 0;
+	int cause = 0;
 
-	while (cause < TD_NCAUSES && c->until_ns[cause] <= c->now_ns)
+	while (cause < TD_NCAUSES && c->until[cause].end_ns <= c->now_ns)
 		cause++;
-	return cause;
+	return cause < TD_NCAUSES ? (enum td_cause)cause : TD_CAUSE_NONE;
 }
 
 /* Up to the time at which something else begins. */
@@ -106,64 +195,54 @@ static void pass(struct td_causes *c, int64_t to_ns)
 {
 	while (c->now_ns < to_ns) {
 		enum td_cause cause = first_in_progress(c);
-		int64_t end_ns = cause < TD_NCAUSES ? TD_MIN(to_ns, c->until_ns[cause]) : to_ns;
+		struct td_work piece = { .cause = cause, .start_ns = c->now_ns, .end_ns = to_ns };
 
-		if (cause < TD_NCAUSES) {
-			grow(c, &c->last, (struct stretch){ cause, c->now_ns, end_ns });
-			grow(c, &c->any, (struct stretch){ TD_NCAUSES, c->now_ns, end_ns });
+		if (cause != TD_CAUSE_NONE) {
+			const struct td_work *until = &c->until[cause];
+
+			piece.end_ns = TD_MIN(to_ns, until->end_ns);
+			piece.process_id = until->process_id;
+			piece.file_id = until->file_id;
+			grow_any(c, piece.start_ns, piece.end_ns);
 		}
-		c->now_ns = end_ns;
+		grow_last(c, piece);
+		c->now_ns = piece.end_ns;
 	}
 }
 
-static void pass_with_reads(struct td_causes *c, int64_t to_ns)
+static void pass_with_lists(struct td_causes *c, int64_t to_ns)
 {
-	for (; c->at < c->nreads && c->reads[c->at].start_ns < to_ns; c->at++) {
-		pass(c, c->reads[c->at].start_ns);
-		c->until_ns[TD_CAUSE_DISK_READ] = c->reads[c->at].end_ns;
+	while (c->next_ns < to_ns) {
+		pass(c, c->next_ns);
+		take_next(c);
 	}
 	pass(c, to_ns);
 }
 
-/* --- what is in progress --- */
-
-int td_causes_disk_read(struct td_causes *c, int64_t start_ns, int64_t end_ns)
+void td_causes_call(struct td_causes *c, const struct td_work *work)
 {
-	struct td_interval *last = c->nreads ? &c->reads[c->nreads - 1] : NULL;
-
-	c->known[TD_CAUSE_DISK_READ] = true;
-	if (last && start_ns <= last->end_ns) {
-		last->end_ns = TD_MAX(last->end_ns, end_ns);
-		return 0;
-	}
-	if (td_grow(&c->reads, &c->cap, c->nreads) < 0)
-		return -ENOMEM;
-	assert(c->reads); /* clang's analyzer does not see it */
-	c->reads[c->nreads++] = (struct td_interval){ start_ns, end_ns };
-	return 0;
-}
-
-void td_causes_call(struct td_causes *c, enum td_cause cause, int64_t start_ns, int64_t end_ns)
-{
-	pass_with_reads(c, start_ns);
-	c->until_ns[TD_CAUSE_NO_CALLS] = INT64_MIN;
+	pass_with_lists(c, work->start_ns);
+	c->until[TD_CAUSE_NO_CALLS].end_ns = INT64_MIN;
 	c->known[TD_CAUSE_NO_CALLS] = true;
-	c->calls_end_ns = TD_MAX(c->calls_end_ns, end_ns);
-	if (cause == TD_NCAUSES)
+	c->calls_end_ns = TD_MAX(c->calls_end_ns, work->end_ns);
+	if (work->cause == TD_CAUSE_NONE)
 		return;
-	c->known[cause] = true;
-	c->until_ns[cause] = TD_MAX(c->until_ns[cause], end_ns);
+	c->known[work->cause] = true;
+	set_until(c, work);
 }
 
 void td_causes_finish(struct td_causes *c, int64_t end_ns)
 {
-	if (c->known[TD_CAUSE_NO_CALLS])
-		pass_with_reads(c, TD_MIN(c->calls_end_ns, end_ns));
-	c->until_ns[TD_CAUSE_NO_CALLS] = c->known[TD_CAUSE_NO_CALLS] ? INT64_MAX : INT64_MIN;
-	pass_with_reads(c, end_ns);
+	bool calls = c->known[TD_CAUSE_NO_CALLS];
+
+	if (calls)
+		pass_with_lists(c, TD_MIN(c->calls_end_ns, end_ns));
+	c->until[TD_CAUSE_NO_CALLS] = (struct td_work){ .cause = TD_CAUSE_NO_CALLS,
+							.end_ns = calls ? INT64_MAX : INT64_MIN };
+	pass_with_lists(c, end_ns);
 	tell(c, &c->last);
 	tell(c, &c->any);
-	c->last = c->any = (struct stretch){ 0 };
+	c->last = c->any = (struct td_work){ 0 };
 }
 
 bool td_causes_known(const struct td_causes *c, enum td_cause cause)

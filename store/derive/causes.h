@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "store/store.h"
 
 enum td_cause {
@@ -12,34 +14,53 @@ enum td_cause {
 	TD_CAUSE_READ,
 	TD_CAUSE_WRITE,
 	TD_CAUSE_FILES,
+	TD_CAUSE_LOADER_RUNS,
+	TD_CAUSE_RUNNABLE,
+	TD_CAUSE_LOADER_SLEEPS,
+	TD_CAUSE_DATA,
+	TD_CAUSE_LOCK,
 	TD_CAUSE_CUDA,
+	TD_CAUSE_RANKS,
+	TD_CAUSE_OPERATOR,
+	TD_CAUSE_EVALUATION,
+	TD_CAUSE_INITIALISATION,
+	TD_CAUSE_LOST,
 	TD_CAUSE_NO_CALLS,
 	TD_NCAUSES,
+	TD_CAUSE_ANY = TD_NCAUSES, /* whichever of them */
+	TD_CAUSE_NONE, /* none of them: unexplained */
 };
 
-/* As in gpu_idle_part.cause. */
-extern const char *const td_cause_names[TD_NCAUSES];
+/* As in gpu_idle_part.cause, 'unexplained' the last; that of TD_CAUSE_ANY is NULL. */
+extern const char *const td_cause_names[TD_CAUSE_NONE + 1];
 
-/* What it is that this call is in progress, if its file is one; TD_NCAUSES: nothing. */
+/* What it is that this call is in progress, if its file is one; TD_CAUSE_NONE: nothing. */
 enum td_cause td_cause_of(const struct td_op *op);
+
+/* Something that was in progress, and who was at it on which file; ids may be 0. */
+struct td_work {
+	enum td_cause cause;
+	int64_t start_ns, end_ns;
+	uint32_t process_id, file_id;
+};
 
 struct td_causes;
 
-/* piece is told which time is put down to which cause: stretches that come in order and do not overlap; TD_NCAUSES:
- * to any of them. */
-int td_causes_new(void (*piece)(void *arg, enum td_cause cause, int64_t start_ns, int64_t end_ns),
-		  void *arg, struct td_causes **ret);
+/* piece is told which time is put down to which cause, in stretches that do not overlap, those of a cause in order of time: to each,
+ * with who was longest at it; to TD_CAUSE_NONE; and, besides, to TD_CAUSE_ANY. */
+int td_causes_new(void (*piece)(void *arg, const struct td_work *piece), void *arg,
+		  struct td_causes **ret);
 void td_causes_free(struct td_causes *c);
 
-/* The time begins. */
+/* What is known before the first call: for each cause in order of start. 0 or -ENOMEM. */
+int td_causes_add(struct td_causes *c, const struct td_work *work);
+
+/* The time begins; calls follow. */
 void td_causes_begin(struct td_causes *c, int64_t start_ns);
 
-/* A disk was read. In order of start, all of them before the first call. 0 or -ENOMEM. */
-int td_causes_disk_read(struct td_causes *c, int64_t start_ns, int64_t end_ns);
-
-/* A call, in order of start. cause may be TD_NCAUSES: it tells that calls were recorded. Its end is its start where its
+/* A call, in order of start. Its cause may be TD_CAUSE_NONE: it tells that calls were recorded. Its end is its start where its
  * duration is not known. */
-void td_causes_call(struct td_causes *c, enum td_cause cause, int64_t start_ns, int64_t end_ns);
+void td_causes_call(struct td_causes *c, const struct td_work *work);
 
 /* Everything has gone by, and the time ends. */
 void td_causes_finish(struct td_causes *c, int64_t end_ns);

@@ -83,6 +83,7 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 	const struct td_span *spans = records;
 	const struct td_sample *samples = records;
 	const struct td_gpu_op *ops = records;
+	const struct td_sched *slices = records;
 	const struct td_block *blocks = records;
 	int r = 0;
 
@@ -105,8 +106,11 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 		for (size_t i = 0; i < n && r >= 0; i++)
 			r = td_segments_gpu_op(d->segments, &ops[i]);
 		break;
-	case TD_KIND_MARK:
 	case TD_KIND_SCHED:
+		for (size_t i = 0; i < n && r >= 0; i++)
+			r = td_segments_sched(d->segments, &slices[i]);
+		break;
+	case TD_KIND_MARK:
 	case TD_NKINDS:
 		break;
 	}

@@ -29,6 +29,7 @@ struct td_gpu {
 	struct td_times points; /* the cuts, and the times that series ask for */
 	struct td_meter io[TD_IO_LAYERS];
 	bool known[TD_IO_LAYERS];
+	bool finished; /* all I/O has gone by: the samples can be asked */
 };
 
 /* A window that is being looked at. */
@@ -270,6 +271,7 @@ void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64
 
 void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS])
 {
+	g->finished = true;
 	for (int l = 0; l < TD_IO_LAYERS; l++) {
 		g->known[l] = known[l];
 		td_meter_finish(&g->io[l]);
@@ -426,6 +428,69 @@ static int look(const struct td_gpu *g, const struct gpu *gpu, const struct td_i
 	return 0;
 }
 
+/* Of the work that was traced, by looking for it: for few intervals. */
+static int64_t busy_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of)
+{
+	size_t n, low = 0, high;
+	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+	int64_t sum = 0;
+
+	for (high = n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (busy[middle].end_ns <= of.start_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n && busy[low].start_ns < of.end_ns; low++)
+		sum += TD_MIN(of.end_ns, busy[low].end_ns) -
+		       TD_MAX(of.start_ns, busy[low].start_ns);
+	return sum;
+}
+
+/* The part of a segment, of which somebody tells. */
+static struct td_range idle_in_part(const struct td_gpu *g, uint32_t device_id, size_t segment,
+				    struct td_interval part)
+{
+	struct td_interval all = { g->cuts[segment], g->cuts[segment + 1] };
+	int64_t length = part.end_ns - part.start_ns;
+	struct td_range idle = { 0, length };
+	struct window w;
+
+	if (g->gpus[device_id].teller[segment] == KERNELS) {
+		idle.max -= busy_in(g, device_id, part);
+		idle.min = idle.max;
+	} else if (g->finished && look(g, &g->gpus[device_id], &all, 1, &w) >= 0) {
+		idle.max = TD_MIN(length, all.end_ns - all.start_ns - w.overlap.busy.min);
+		idle.min = TD_MAX(length - w.overlap.busy.max, 0);
+	}
+	return idle;
+}
+
+struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of)
+{
+	const struct gpu *gpu = &g->gpus[device_id];
+	struct td_range sum = { 0, 0 };
+	size_t i = first_cut(g, of.start_ns);
+
+	if (!gpu->teller)
+		return sum;
+	if (i && (i == g->ncuts || g->cuts[i] > of.start_ns))
+		i--; /* the segment that it begins in */
+	for (; i + 1 < g->ncuts && g->cuts[i] < of.end_ns; i++) {
+		struct td_interval part = { TD_MAX(of.start_ns, g->cuts[i]),
+					    TD_MIN(of.end_ns, g->cuts[i + 1]) };
+		struct td_range idle = { 0, 0 };
+
+		if (gpu->teller[i] != NOBODY && part.end_ns > part.start_ns)
+			idle = idle_in_part(g, device_id, i, part);
+		sum.min += idle.min;
+		sum.max += idle.max;
+	}
+	return sum;
+}
+
 /* --- writing --- */
 
 static int write_sampler(uint32_t device_id, const struct td_series *s, struct td_row_builder *rows)
@@ -540,7 +605,7 @@ static int write_idle(const struct td_gpu *g, struct moment at, uint32_t device_
 	}
 	if (r < 0 || !g->known[TD_IO_ANY_CAUSE])
 		return r;
-	return write_idle_part(at, device_id, w, "unexplained",
+	return write_idle_part(at, device_id, w, td_cause_names[TD_CAUSE_NONE],
 			       w->wall_ns - w->io_ns[TD_IO_ANY_CAUSE],
 			       w->overlap.neither[TD_IO_ANY_CAUSE], rows);
 }

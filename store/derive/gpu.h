@@ -28,6 +28,10 @@ int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n);
 /* Is anything known of any? After td_gpu_cut(). */
 bool td_gpu_any(const struct td_gpu *g);
 
+/* How long the GPU idled in the interval, as far as somebody told of it. Where it was sampled that is a range, and any time before
+ * td_gpu_finish(). After td_gpu_cut(). */
+struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of);
+
 /* I/O of the layer was in progress. Intervals of one layer come in order and do not overlap. */
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/derive/causes.h"
 #include "store/derive/cpu.h"
 #include "store/derive/gpu.h"
+#include "store/derive/idle.h"
 #include "store/derive/phases.h"
 #include "store/derive/segments.h"
 #include "common/array.h"
@@ -45,7 +45,7 @@ struct td_segments {
 	struct td_phases *phases;
 	struct td_gpu *gpu;
 	struct td_cpu *cpu;
-	struct td_causes *causes; /* NULL: there is no GPU of which anything is known */
+	struct td_idle *idle;
 	struct td_times cuts; /* where segments begin, and the end */
 	struct segment *segments; /* one more than n: the end */
 	size_t n;
@@ -69,6 +69,8 @@ int td_segments_new(struct td_segments **ret)
 		r = td_gpu_new(&s->gpu);
 	if (r >= 0)
 		r = td_cpu_new(&s->cpu);
+	if (r >= 0)
+		r = td_idle_new(&s->idle);
 	if (r < 0) {
 		td_segments_free(s);
 		return r;
@@ -84,7 +86,7 @@ void td_segments_free(struct td_segments *s)
 	td_phases_free(s->phases);
 	td_gpu_free(s->gpu);
 	td_cpu_free(s->cpu);
-	td_causes_free(s->causes);
+	td_idle_free(s->idle);
 	free(s->ops);
 	free(s->files);
 	free(s->on_clock);
@@ -159,12 +161,19 @@ int td_segments_begin(struct td_segments *s, struct td_store *st)
 	r = td_phases_begin(s->phases, st);
 	if (r >= 0)
 		r = td_cpu_begin(s->cpu, st);
-	return r < 0 ? r : td_gpu_begin(s->gpu, st);
+	if (r >= 0)
+		r = td_gpu_begin(s->gpu, st);
+	return r < 0 ? r : td_idle_begin(s->idle, st, s->files, s->gpu);
 }
 
 int td_segments_span(struct td_segments *s, const struct td_span *span)
 {
-	return s->on_clock[span->source_id] ? td_phases_add(s->phases, span) : 0;
+	int r;
+
+	if (!s->on_clock[span->source_id])
+		return 0;
+	r = td_phases_add(s->phases, span);
+	return r < 0 ? r : td_idle_span(s->idle, span);
 }
 
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
@@ -177,7 +186,10 @@ int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
 
 int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op)
 {
-	return s->on_clock[op->source_id] ? td_gpu_op(s->gpu, op) : 0;
+	if (!s->on_clock[op->source_id])
+		return 0;
+	td_idle_gpu_op(s->idle, op);
+	return td_gpu_op(s->gpu, op);
 }
 
 /* --- cutting --- */
@@ -206,26 +218,6 @@ static int find_cuts(struct td_segments *s)
 	return r;
 }
 
-static void add_piece(void *arg, enum td_cause cause, int64_t start_ns, int64_t end_ns)
-{
-	struct td_segments *s = arg;
-
-	td_gpu_io(s->gpu, TD_IO_CAUSE + cause, start_ns, end_ns);
-}
-
-/* Calls are many, and what they are the cause of is asked for GPUs only. */
-static int begin_causes(struct td_segments *s)
-{
-	int r;
-
-	if (!td_gpu_any(s->gpu))
-		return 0;
-	r = td_causes_new(add_piece, s, &s->causes);
-	if (r >= 0)
-		td_causes_begin(s->causes, s->segments[0].start_ns);
-	return r;
-}
-
 static int make_segments(struct td_segments *s)
 {
 	int r;
@@ -243,7 +235,8 @@ static int make_segments(struct td_segments *s)
 		s->segments[i].start_ns = s->cuts.ns[i];
 	s->n = s->cuts.n - (s->cuts.n > 0); /* the last boundary is the end */
 	r = td_gpu_cut(s->gpu, s->cuts.ns, s->cuts.n);
-	return r < 0 ? r : begin_causes(s);
+	/* calls are many, and what they are the cause of is asked for GPUs only */
+	return r < 0 || !td_gpu_any(s->gpu) ? r : td_idle_start(s->idle, s->segments[0].start_ns);
 }
 
 static int cut(struct td_segments *s)
@@ -295,6 +288,13 @@ static void add_cover(struct td_segments *s, struct cover *c, int64_t start_ns, 
 	}
 }
 
+int td_segments_sched(struct td_segments *s, const struct td_sched *slice)
+{
+	int r = cut(s);
+
+	return r < 0 || !s->on_clock[slice->source_id] ? r : td_idle_sched(s->idle, slice);
+}
+
 int td_segments_block(struct td_segments *s, const struct td_block *b)
 {
 	struct segment *seg;
@@ -305,8 +305,7 @@ int td_segments_block(struct td_segments *s, const struct td_block *b)
 	if (b->dur_ns != TD_NULL)
 		add_cover(s, &s->block, b->start_ns, b->start_ns + b->dur_ns,
 			  offsetof(struct segment, block_ns));
-	if (s->causes && b->dur_ns != TD_NULL && b->op == TD_BLOCK_READ)
-		r = td_causes_disk_read(s->causes, b->start_ns, b->start_ns + b->dur_ns);
+	r = td_idle_block(s->idle, b);
 	if (r < 0)
 		return r;
 	seg = find(s, &s->block_at, b->start_ns);
@@ -330,15 +329,6 @@ static struct segment *segment_of_call(struct td_segments *s, int64_t start_ns)
 	return &s->segments[s->call_at];
 }
 
-static void add_cause(struct td_segments *s, const struct td_call *c, enum td_cause cause)
-{
-	bool known = c->dur_ns != TD_NULL, on_file = s->files[c->file_id];
-
-	if (!known || (cause != TD_CAUSE_CUDA && !on_file))
-		cause = TD_NCAUSES;
-	td_causes_call(s->causes, cause, c->start_ns, c->start_ns + (known ? c->dur_ns : 0));
-}
-
 static void add_call(struct td_segments *s, const struct td_call *c)
 {
 	const struct op *op = &s->ops[c->op_id];
@@ -352,8 +342,7 @@ static void add_call(struct td_segments *s, const struct td_call *c)
 	if (c->nested)
 		return;
 	++*member_of(seg, op->calls);
-	if (s->causes)
-		add_cause(s, c, op->cause);
+	td_idle_call(s->idle, c, op->cause);
 	if (!op->io || c->dur_ns == TD_NULL || !s->files[c->file_id])
 		return;
 	add(&seg->io_wait_ns, c->dur_ns);
@@ -465,12 +454,7 @@ static void finish_gpu(struct td_segments *s)
 {
 	bool known[TD_IO_LAYERS] = { [TD_IO_CALLS] = s->io.any, [TD_IO_BLOCKS] = s->block.any };
 
-	if (s->causes)
-		td_causes_finish(s->causes, s->segments[s->n].start_ns);
-	for (int k = 0; s->causes && k < TD_NCAUSES; k++) {
-		known[TD_IO_CAUSE + k] = td_causes_known(s->causes, k);
-		known[TD_IO_ANY_CAUSE] |= known[TD_IO_CAUSE + k];
-	}
+	td_idle_finish(s->idle, s->segments[s->n].start_ns, known);
 	td_gpu_finish(s->gpu, known);
 }
 
@@ -491,6 +475,8 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 		r = write_gpu_phases(s, target, err);
 	if (r >= 0)
 		r = write_gpu_idle(s, target, err);
+	if (r >= 0)
+		r = td_idle_write(s->idle, target, err);
 	if (r >= 0)
 		r = write_gpu_samplers(s, target, err);
 	if (r >= 0)

@@ -19,6 +19,7 @@ int td_segments_begin(struct td_segments *s, struct td_store *st);
 int td_segments_span(struct td_segments *s, const struct td_span *span);
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample);
 int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op);
+int td_segments_sched(struct td_segments *s, const struct td_sched *slice);
 int td_segments_block(struct td_segments *s, const struct td_block *block);
 int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t n);
 

@@ -55,3 +55,26 @@ INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns
 -- expect: warning high 13000000000 | The GPUs idled for 6.5% of their time while the host was in a CUDA call other than waiting: 13.0 s in all.
 -- expect: info high - | The GPUs idled for 6.0% of their time before the first or after the last call that was recorded: 12.0 s in all.
 -- expect: info high - | The GPUs idled for 5.0% of their time while nothing that was traced was in progress: 10.0 s in all.
+
+-- case: what processes, ranks and the log tell; each over 200 s
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'loader computing', 'exact', 60000000000, 19000000000, 19000000000),
+    ('(run)', 1, 'waiting for a CPU', 'exact', 60000000000, 18000000000, 18000000000),
+    ('(run)', 1, 'loader asleep', 'exact', 60000000000, 17000000000, 17000000000),
+    ('(run)', 1, 'waiting for a loader', 'exact', 60000000000, 16000000000, 16000000000),
+    ('(run)', 1, 'lock, queue or pipe', 'exact', 60000000000, 15000000000, 15000000000),
+    ('(run)', 1, 'other ranks', 'exact', 60000000000, 14000000000, 14000000000),
+    ('(run)', 1, 'launching operators', 'exact', 60000000000, 13000000000, 13000000000),
+    ('(run)', 1, 'evaluation', 'exact', 60000000000, 12000000000, 12000000000),
+    ('(run)', 1, 'initialisation', 'exact', 60000000000, 11000000000, 11000000000),
+    ('(run)', 1, 'events lost', 'exact', 60000000000, 10000000000, 10000000000);
+-- expect: warning high 19000000000 | The GPUs idled for 9.5% of their time while data loaders computed: 19.0 s in all.
+-- expect: warning high 18000000000 | The GPUs idled for 9.0% of their time while threads of the training or of its loaders waited for a CPU: 18.0 s in all.
+-- expect: warning high 17000000000 | The GPUs idled for 8.5% of their time while a data loader slept: 17.0 s in all.
+-- expect: warning high 16000000000 | The GPUs idled for 8.0% of their time while the program waited for its DataLoader: 16.0 s in all.
+-- expect: warning high 15000000000 | The GPUs idled for 7.5% of their time while the training thread waited for a lock, a queue or a pipe: 15.0 s in all.
+-- expect: warning high 14000000000 | The GPUs idled for 7.0% of their time while the host was in a collective: 14.0 s in all.
+-- expect: warning high 13000000000 | The GPUs idled for 6.5% of their time while the host was in an operator that had not launched its work: 13.0 s in all.
+-- expect: info high - | The GPUs idled for 6.0% of their time during the evaluation: 12.0 s in all.
+-- expect: info high - | The GPUs idled for 5.5% of their time during the initialisation: 11.0 s in all.
+-- expect: info high - | The GPUs idled for 5.0% of their time while the recorder lost events: 10.0 s in all.

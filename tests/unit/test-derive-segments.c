@@ -39,16 +39,33 @@ struct truth {
 	int nperiods[2];
 	int64_t first, last; /* of the run */
 	/* a GPU whose kernels were traced throughout, and what idle time is put down to: places in causes[] */
-	bool kernel[ROOM], cause[6][ROOM];
+	bool kernel[ROOM], cause[16][ROOM];
 	bool any_kernel;
-	bool known[6];
+	bool known[16];
 	int64_t first_call, last_call;
 };
 
 /* In the order of precedence. */
-static const char *const causes[] = { "disk read",      "file read", "file write",
-				      "other file I/O", "CUDA call", "no calls recorded" };
-enum { NO_CALLS = TD_ARRAY_SIZE(causes) - 1, UNEXPLAINED };
+static const char *const causes[] = {
+	"disk read",           "file read",         "file write",    "other file I/O",
+	"loader computing",    "waiting for a CPU", "loader asleep", "waiting for a loader",
+	"lock, queue or pipe", "CUDA call",         "other ranks",   "launching operators",
+	"evaluation",          "initialisation",    "events lost",   "no calls recorded",
+};
+enum {
+	LOADER_RUNS = 4,
+	RUNNABLE,
+	LOADER_SLEEPS,
+	DATA,
+	LOCK,
+	CUDA,
+	RANKS,
+	OPERATOR,
+	EVALUATION,
+	INITIALISATION,
+	NO_CALLS = TD_ARRAY_SIZE(causes) - 1,
+	UNEXPLAINED
+};
 
 static struct truth *truth;
 
@@ -63,7 +80,17 @@ static void extend(int64_t from, int64_t to)
 	truth->last = TD_MAX(truth->last, to);
 }
 
+static void note_cause(int cause, int64_t from, int64_t dur)
+{
+	if (cause < 0 || dur <= 0)
+		return;
+	truth->known[cause] = true;
+	for (int64_t t = from; t < from + dur; t++)
+		truth->cause[cause][at(t)] = true;
+}
+
 static const char *const phase_names[] = { "epoch", "eval", "init" };
+static const int phase_causes[] = { -1, EVALUATION, INITIALISATION };
 
 static void make_spans(struct td_store *st, int n)
 {
@@ -85,8 +112,90 @@ static void make_spans(struct td_store *st, int n)
 		if (!phase || !known)
 			continue;
 		truth->cut[at(from)] = truth->cut[at(from + dur)] = true;
+		note_cause(phase_causes[name], from, dur);
 		for (int64_t t = from; t < from + dur; t++)
 			truth->phase[name][3][at(t)] = truth->phase[name][number][at(t)] = true;
+	}
+}
+
+static const struct {
+	const char *kind, *name;
+	int cause;
+} ranges[] = {
+	{ "annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", DATA },
+	{ "cpu-op", "c10d::allreduce_", RANKS },
+	{ "cpu-op", "aten::conv3d", OPERATOR },
+	{ "gpu-annotation", "nccl:all_reduce", -1 },
+	{ "nvtx", "forward", -1 },
+};
+
+static void make_ranges(struct td_store *st, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct td_span s = TD_SPAN_INIT;
+		int64_t from = below(SPAN - 30), dur = below(30),
+			which = below(TD_ARRAY_SIZE(ranges));
+
+		s.start_ns = from;
+		s.dur_ns = dur;
+		s.kind_id = td_store_cstr(st, ranges[which].kind);
+		s.name_id = td_store_cstr(st, ranges[which].name);
+		s.state_id = td_store_cstr(st, "complete");
+		s.source_id = 1;
+		td_stage_row(st, TD_KIND_SPAN, &s);
+		extend(from, from + dur);
+		note_cause(ranges[which].cause, from, dur);
+	}
+}
+
+/* The process that trains (its kernels are made below), and one that it started. */
+enum { TRAINS = 90, LOADS = 91 };
+
+static uint32_t worker(struct td_store *st)
+{
+	return td_store_process(st, TRAINS, "", 0);
+}
+
+static uint32_t loader(struct td_store *st)
+{
+	uint32_t id = td_store_process(st, LOADS, "", 0);
+
+	td_store_process_at(st, id)->parent_pid = TRAINS;
+	return id;
+}
+
+static const struct {
+	int64_t tid;
+	const char *state;
+	int cause; /* once it is known that the first process works on a GPU */
+} slices[] = {
+	{ LOADS, "running", LOADER_RUNS }, { LOADS, "runnable", RUNNABLE },
+	{ LOADS, "sleeping", -1 },         { TRAINS, "running", -1 },
+	{ TRAINS, "runnable", RUNNABLE },  { TRAINS + 1000, "runnable", -1 },
+};
+
+static void make_slices(struct td_store *st, int n)
+{
+	uint32_t processes[] = { worker(st), loader(st) };
+
+	for (int i = 0; i < n; i++) {
+		struct td_sched s = TD_SCHED_INIT;
+		int64_t from = below(SPAN - 20), dur = below(20),
+			which = below(TD_ARRAY_SIZE(slices));
+		int64_t tid = slices[which].tid;
+
+		s.start_ns = from;
+		s.dur_ns = dur;
+		s.state_id = td_store_cstr(st, slices[which].state);
+		s.thread_id = td_store_thread(st, tid,
+					      tid == LOADS    ? processes[1]
+					      : tid == TRAINS ? processes[0]
+							      : 0);
+		s.source_id = 1;
+		td_stage_row(st, TD_KIND_SCHED, &s);
+		extend(from, from + dur);
+		if (truth->any_kernel)
+			note_cause(slices[which].cause, from, dur);
 	}
 }
 
@@ -204,7 +313,7 @@ static int cause_of(char verb, bool on_file)
 	static const char verbs[] = "-rwoc"; /* '-': of the disk */
 
 	if (verb == 'c')
-		return 4;
+		return CUDA;
 	if (verb == '-' || !on_file)
 		return -1;
 	return verb == 's' ? 2 : verb == 'i' ? 3 : (int)(strchr(verbs, verb) - verbs);
@@ -215,11 +324,49 @@ static void note_call(int cause, int64_t from, int64_t dur)
 	truth->known[NO_CALLS] = true;
 	truth->first_call = TD_MIN(truth->first_call, from);
 	truth->last_call = TD_MAX(truth->last_call, from + TD_MAX(dur, 0));
-	if (cause < 0 || dur < 0)
-		return;
-	truth->known[cause] = true;
-	for (int64_t t = from; t < from + dur; t++)
-		truth->cause[cause][at(t)] = true;
+	if (cause >= 0 && dur >= 0)
+		truth->known[cause] = true;
+	note_cause(cause, from, dur);
+}
+
+static const struct {
+	const char *name;
+	int64_t tid;
+	const char *path;
+	int cause;
+} waits[] = {
+	{ "futex", TRAINS, NULL, LOCK },
+	{ "read", TRAINS, "pipe:[1]", LOCK },
+	{ "futex", TRAINS + 500, NULL, -1 }, /* another thread of it */
+	{ "clock_nanosleep", LOADS, NULL, LOADER_SLEEPS },
+	{ "clock_nanosleep", TRAINS, NULL, LOCK },
+	{ "futex", LOADS, NULL, -1 },
+};
+
+static void make_waits(struct td_store *st, int n)
+{
+	uint32_t processes[] = { worker(st), loader(st) };
+
+	for (int i = 0; i < n; i++) {
+		struct td_call c = TD_CALL_INIT;
+		int64_t from = below(SPAN - 20), dur = below(20),
+			which = below(TD_ARRAY_SIZE(waits));
+
+		c.start_ns = from;
+		c.dur_ns = dur;
+		c.op_id = td_store_op(st, waits[which].name, strlen(waits[which].name),
+				      TD_LAYER_SYSCALL);
+		c.process_id = processes[waits[which].tid == LOADS];
+		c.thread_id = td_store_thread(st, waits[which].tid, c.process_id);
+		if (waits[which].path)
+			c.file_id = td_store_file_path(st, td_made_str(waits[which].path),
+						       (struct td_str){ NULL, 0 }, false);
+		c.source_id = 1;
+		td_stage_row(st, TD_KIND_CALL, &c);
+		extend(from, from + dur);
+		truth->reads[at(from)] += waits[which].path != NULL;
+		note_call(truth->any_kernel ? waits[which].cause : -1, from, dur);
+	}
 }
 
 static void make_calls(struct td_store *st, int n)
@@ -433,6 +580,7 @@ static void make_kernels(struct td_store *st, int n)
 		op.device_id = gpu;
 		op.kind_id = td_store_cstr(st, "kernel");
 		op.name_id = td_store_cstr(st, "forward");
+		op.process_id = worker(st);
 		op.source_id = 1;
 		td_stage_row(st, TD_KIND_GPU_OP, &op);
 		extend(from, from + dur);
@@ -546,6 +694,9 @@ static void test_random(uint64_t seed)
 	make_blocks(st, (int)below(60));
 	make_calls(st, (int)(below(3) ? below(200) : below(4)));
 	make_kernels(st, (int)below(20));
+	make_ranges(st, (int)below(10));
+	make_slices(st, (int)below(12));
+	make_waits(st, (int)below(12));
 	set_range(st, 1);
 	/* from the first to the last row of the source the GPU was looked at */
 	if (truth->any_kernel)
@@ -650,6 +801,59 @@ static void test_no_durations(void)
 	db_close(db);
 }
 
+static void put_kernel(struct td_store *st, int64_t from, int64_t dur)
+{
+	struct td_gpu_op op = TD_GPU_OP_INIT;
+
+	op.start_ns = from;
+	op.dur_ns = dur;
+	op.device_id = td_store_device(st, TD_DEVICE_GPU, "GPU 0", 5, 0);
+	op.kind_id = td_store_cstr(st, "kernel");
+	op.name_id = td_store_cstr(st, "forward");
+	op.source_id = 1;
+	td_stage_row(st, TD_KIND_GPU_OP, &op);
+}
+
+/* Reads at 100 .. 150 and 400 .. 480, kernels at 0 .. 120 and 450 .. 1000; events were lost from 200 to 300. So the GPU idles from 120 to
+ * 450: the first read for 30, nothing for 50, the loss for 100, nothing for 100, the second read for 50. */
+static void test_stretches(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	struct td_loss loss = { .source_id = 1,
+				.name = "file_io",
+				.ring = TD_NULL,
+				.from_ns = 200,
+				.to_ns = 300,
+				.generated = 9,
+				.lost = 2,
+				.ring_peak_bytes = TD_NULL,
+				.ring_size_bytes = TD_NULL };
+	sqlite3 *db;
+
+	TD_CASE("stretches");
+	td_stage_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 1000;
+	put_kernel(st, 0, 120);
+	put_kernel(st, 450, 550);
+	put_call(st, 1, 100, 50);
+	put_call(st, 1, 400, 80);
+	td_store_loss(st, &loss);
+	db = td_derived(st);
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT group_concat(cause || ' ' || idle_min_ns || ' ' || "
+			      "idle_max_ns, ', ') FROM (SELECT * FROM gpu_idle_part WHERE label "
+			      "= '(run)' AND idle_max_ns > 0 ORDER BY cause)"),
+		     "events lost 100 100, file read 80 80, unexplained 150 150");
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT group_concat(cause || ' ' || (start_ns - %lld) || ' ' || "
+			      "dur_ns || ' ' || idle_min_ns, ', ') FROM (SELECT * FROM "
+			      "gpu_idle_stretch ORDER BY cause, idle_max_ns DESC, start_ns)",
+			      (long long)TD_MADE_UTC),
+		     "events lost 200 100 100, file read 400 80 50, file read 100 50 30, "
+		     "unexplained 300 100 100, unexplained 150 50 50");
+	db_close(db);
+}
+
 int main(void)
 {
 	char name[32];
@@ -665,6 +869,7 @@ int main(void)
 	test_unaligned();
 	test_drift();
 	test_no_durations();
+	test_stretches();
 	td_derive_tear_down();
 	return td_check_result();
 }
