@@ -1,0 +1,89 @@
+-- title: Bandwidth: MB/s read and written
+-- group: files
+-- needs-any: call, block_request
+-- param: by process|file|template|device process -- what a row is: a process, a file, a kind of file, or a disk (by its requests)
+-- param: limit INTEGER 30 -- show so many rows
+-- column: name TEXT process id and name, path, kind of file (digits are {}), or disk
+-- column: read_bytes bytes bytes read
+-- column: read_mb_per_s REAL MB (1,000,000 bytes) read per second between the first and the last of its bins with I/O, both included
+-- column: read_peak_mb_per_s REAL the same of the best bin
+-- column: write_bytes bytes bytes written
+-- column: write_mb_per_s REAL MB written per second, between the same
+-- column: write_peak_mb_per_s REAL the same of the best bin
+-- column: in_calls_mb_per_s REAL MB moved per second of the time in reads and writes: what one stream of them gets
+-- column: bins count bins with I/O
+-- column: first_ns ts_ns begin of the first of them
+-- column: last_ns ts_ns begin of the last
+-- column: bar TEXT MB/s read (#) and written (+) as a share of those of the row with most, of which 20 are all
+-- loss: none bins, first_ns, last_ns
+-- order: coalesce(read_bytes, 0) + coalesce(write_bytes, 0) DESC, name, b.id
+--
+-- Bins are as wide as those of table bin_stat (run.bin_ns). What calls transfer counts in the bin in which they start; where the time in
+-- the calls of a bin is longer than the bin, a call ends in a later one, and the bytes are spread over that time: a read of 2 s gets
+-- half of its bytes in each. Pipes, sockets, eventfds and what has no name are left out. 'report io_timeline' has the run second by second.
+WITH
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
+    moved AS (
+        SELECT
+            CASE coalesce(:by, 'process') WHEN 'process' THEN s.process_id WHEN 'file' THEN s.file_id ELSE f.template_id END AS id,
+            s.bin_ns, o.verb, sum(s.done_bytes) AS bytes, sum(s.total_ns) AS ns
+        FROM call_stat AS s
+        JOIN op AS o ON o.id = s.op_id
+        LEFT JOIN file AS f ON f.id = s.file_id
+        WHERE s.by = 'file,process,op,bin' AND coalesce(:by, 'process') <> 'device'
+            AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(f.class, '') NOT IN (SELECT class FROM waiting)
+        GROUP BY 1, s.bin_ns, o.verb
+        UNION ALL
+        SELECT b.device_id, b.start_ns / w.ns * w.ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END, sum(b.bytes), sum(b.dur_ns)
+        FROM block_request AS b
+        CROSS JOIN width AS w
+        WHERE coalesce(:by, 'process') = 'device' AND b.op IN (0, 1)
+        GROUP BY 1, 2, 3
+    ),
+    b AS MATERIALIZED (
+        SELECT
+            m.id,
+            sum(m.bytes) FILTER (WHERE m.verb = 'read') AS read_bytes,
+            sum(m.bytes) FILTER (WHERE m.verb = 'write') AS write_bytes,
+            max(1e3 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'read') AS read_peak,
+            max(1e3 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'write') AS write_peak,
+            sum(m.bytes) AS bytes,
+            sum(m.ns) FILTER (WHERE m.bytes IS NOT NULL) AS ns,
+            count(DISTINCT m.bin_ns) AS bins,
+            min(m.bin_ns) AS first_ns,
+            max(m.bin_ns) AS last_ns,
+            max(m.bin_ns) + w.ns - min(m.bin_ns) AS wall_ns
+        FROM moved AS m
+        CROSS JOIN width AS w
+        GROUP BY m.id
+        HAVING sum(m.bytes) > 0
+    ),
+    most AS MATERIALIZED (SELECT max(1.0 * bytes / wall_ns) AS rate FROM b)
+SELECT
+    CASE coalesce(:by, 'process')
+        WHEN 'process' THEN p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, '')
+        WHEN 'file' THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')
+        WHEN 'template' THEN t.text
+        ELSE d.name || coalesce(' on ' || d.host, '')
+    END AS name,
+    b.read_bytes,
+    1e3 * b.read_bytes / b.wall_ns AS read_mb_per_s,
+    b.read_peak AS read_peak_mb_per_s,
+    b.write_bytes,
+    1e3 * b.write_bytes / b.wall_ns AS write_mb_per_s,
+    b.write_peak AS write_peak_mb_per_s,
+    1e3 * b.bytes / nullif(b.ns, 0) AS in_calls_mb_per_s,
+    b.bins,
+    max(b.first_ns, (SELECT start_ns FROM run)) AS first_ns,
+    b.last_ns,
+    substr('####################', 1, CAST(coalesce(20.0 * b.read_bytes / b.wall_ns / m.rate, 0) AS INTEGER))
+    || substr('++++++++++++++++++++', 1, CAST(coalesce(20.0 * b.write_bytes / b.wall_ns / m.rate, 0) AS INTEGER)) AS bar
+FROM b
+CROSS JOIN most AS m
+LEFT JOIN process AS p ON p.id = b.id AND coalesce(:by, 'process') = 'process'
+LEFT JOIN file AS f ON f.id = b.id AND :by = 'file'
+LEFT JOIN string AS t ON t.id = b.id AND :by = 'template'
+LEFT JOIN device AS d ON d.id = b.id AND :by = 'device'
+ORDER BY coalesce(read_bytes, 0) + coalesce(write_bytes, 0) DESC, name, b.id
+LIMIT coalesce(:limit, 30);
