@@ -1,0 +1,101 @@
+-- title: Page cache: what came from it, what from the disk, what was read again
+-- group: files
+-- needs: call
+-- uses: block_request
+-- param: by template|file|process template -- what a row is: a kind of file, a file or a process
+-- param: limit INTEGER 30 -- show so many rows
+-- column: name TEXT kind of file (digits are {}), path, or process id and name; '(all)': everything
+-- column: reads count reads of regular files
+-- column: read_bytes bytes bytes that they returned
+-- column: hits count of these reads: all was in the page cache; NULL: not recorded
+-- column: hit_bytes bytes bytes that were in the page cache
+-- column: hit_pct percent share of read_bytes
+-- column: cold_bytes bytes bytes that were not, as far as they were asked for
+-- column: ahead_bytes bytes bytes that were brought into the page cache besides: read ahead
+-- column: reread_bytes bytes bytes of read_bytes that exceed the length of what was read of each file: read before
+-- column: reread_pct percent share of read_bytes
+-- column: basis TEXT how cold bytes are known: calls (event set pagecache), disks (what disks read meanwhile, by anybody; of '(all)' only); NULL: they are not
+-- loss: either hits, hit_bytes, hit_pct, reread_pct
+-- order: c.place, read_bytes DESC, name, c.id
+--
+-- The length of what was read of a file is where the read that reached furthest ended, so that a file that is read in part counts less than its size,
+-- and what is read twice counts once; where offsets are not known it is not, and reread_bytes is NULL. Bytes that another process brought in count
+-- for it, hits of a mapping are no calls. With 'disks' the disk may have read for anybody, and less what was read ahead. All reads are looked
+-- at: a second for 10 million.
+WITH
+    read AS MATERIALIZED (
+        SELECT
+            c.file_id, c.process_id, c.done_bytes AS bytes, c.cold_bytes AS cold,
+            c.offset_bytes + c.done_bytes AS end_bytes
+        FROM call AS c
+        WHERE c.op_id IN (SELECT id FROM op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda') AND c.nested = 0 AND c.done_bytes >= 0
+            AND c.file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted'))
+    ),
+    -- of a file: what was read more than once, by whomever
+    again AS MATERIALIZED (
+        SELECT
+            file_id, process_id, sum(bytes) AS bytes, count(*) AS reads,
+            count(cold) AS known, count(*) FILTER (WHERE cold = 0) AS hits,
+            sum(max(bytes - cold, 0)) AS hit_bytes, sum(min(bytes, cold)) AS cold_bytes, sum(max(cold - bytes, 0)) AS ahead_bytes,
+            max(end_bytes) AS end_bytes, count(end_bytes) AS placed
+        FROM read
+        GROUP BY file_id, process_id
+    ),
+    -- processes that read a file each read it for themselves; of a file or a kind of file all of them count
+    part AS MATERIALIZED (
+        SELECT
+            CASE coalesce(:by, 'template') WHEN 'process' THEN a.process_id WHEN 'file' THEN a.file_id ELSE f.template_id END AS id,
+            sum(a.reads) AS reads, sum(a.bytes) AS bytes, sum(a.known) AS known, sum(a.hits) AS hits,
+            sum(a.hit_bytes) AS hit_bytes, sum(a.cold_bytes) AS cold_bytes, sum(a.ahead_bytes) AS ahead_bytes,
+            CASE WHEN sum(a.placed) = sum(a.reads) THEN max(0, sum(a.bytes) - max(a.end_bytes)) END AS reread_bytes
+        FROM again AS a
+        JOIN file AS f ON f.id = a.file_id
+        GROUP BY 1, a.file_id
+    ),
+    c AS (
+        SELECT
+            1 AS place, id, sum(reads) AS reads, sum(bytes) AS bytes, sum(known) AS known, sum(hits) AS hits, sum(hit_bytes) AS hit_bytes,
+            sum(cold_bytes) AS cold_bytes, sum(ahead_bytes) AS ahead_bytes, CASE WHEN count(reread_bytes) = count(*) THEN sum(reread_bytes) END AS reread_bytes
+        FROM part
+        GROUP BY id
+        UNION ALL
+        SELECT
+            0, NULL, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes),
+            (SELECT CASE WHEN sum(placed) = sum(reads) THEN (SELECT sum(max(0, bytes - end_bytes)) FROM (SELECT sum(bytes) AS bytes, max(end_bytes) AS end_bytes FROM again GROUP BY file_id)) END FROM again)
+        FROM part
+        HAVING sum(reads) > 0
+    ),
+    disk AS MATERIALIZED (
+        SELECT sum(bytes) FILTER (WHERE op = 0) AS bytes FROM block_request HAVING count(*) > 0
+    ),
+    whole AS (
+        -- of all reads the disks tell where calls do not
+        SELECT
+            c.*,
+            CASE WHEN c.known = c.reads THEN 'calls' WHEN c.place = 0 AND c.known = 0 AND EXISTS (SELECT 1 FROM disk) THEN 'disks' END AS basis,
+            coalesce((SELECT bytes FROM disk), 0) AS disk_bytes
+        FROM c
+    )
+SELECT
+    CASE
+        WHEN c.place = 0 THEN '(all)'
+        WHEN :by = 'process' THEN coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), '(unknown)')
+        WHEN :by = 'file' THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')
+        ELSE t.text
+    END AS name,
+    c.reads,
+    c.bytes AS read_bytes,
+    CASE WHEN c.basis = 'calls' THEN c.hits END AS hits,
+    CASE c.basis WHEN 'calls' THEN c.hit_bytes WHEN 'disks' THEN max(0, c.bytes - c.disk_bytes) END AS hit_bytes,
+    100.0 * CASE c.basis WHEN 'calls' THEN c.hit_bytes WHEN 'disks' THEN max(0, c.bytes - c.disk_bytes) END / nullif(c.bytes, 0) AS hit_pct,
+    CASE c.basis WHEN 'calls' THEN c.cold_bytes WHEN 'disks' THEN min(c.bytes, c.disk_bytes) END AS cold_bytes,
+    CASE c.basis WHEN 'calls' THEN c.ahead_bytes WHEN 'disks' THEN max(0, c.disk_bytes - c.bytes) END AS ahead_bytes,
+    c.reread_bytes,
+    100.0 * c.reread_bytes / nullif(c.bytes, 0) AS reread_pct,
+    c.basis
+FROM whole AS c
+LEFT JOIN process AS p ON p.id = c.id AND :by = 'process'
+LEFT JOIN file AS f ON f.id = c.id AND :by = 'file'
+LEFT JOIN string AS t ON t.id = c.id AND coalesce(:by, 'template') = 'template'
+ORDER BY c.place, read_bytes DESC, name, c.id
+LIMIT coalesce(:limit, 30);
