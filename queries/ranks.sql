@@ -1,0 +1,118 @@
+-- title: Ranks of a distributed run, beside each other
+-- group: gpu
+-- needs-any: gpu_op, span
+-- uses: call
+-- column: rank INTEGER rank; NULL: no source tells
+-- column: pid INTEGER its process
+-- column: process TEXT command name, and its machine where there are several
+-- column: gpus TEXT GPUs that it works on, as the process sees them
+-- column: kernels count kernels, collectives left out
+-- column: kernel_ns dur_ns sum of their durations
+-- column: collectives count kernels of NCCL or RCCL
+-- column: collective_ns dur_ns sum of their durations: what a rank waits for others is in it, so that the one with least is the one that the others wait for
+-- column: copy_ns dur_ns sum of the durations of copies and sets
+-- column: data_ns dur_ns time in which its program waited for its DataLoader, by PyTorch's annotations
+-- column: data_pct percent share of the time from its first to its last work
+-- column: loaders count processes that it started and that read files
+-- column: read_bytes bytes bytes that it and they read
+-- column: io_ns dur_ns time in I/O calls of it and them
+-- column: phases count phases of its log
+-- column: epoch_ns dur_ns time in epochs, by its log
+-- column: span_ns dur_ns from the begin of its first work on a GPU to the end of the last
+-- loss: either data_pct, span_ns
+-- order: r.rank IS NULL, r.rank, pid, r.process_id
+--
+-- A rank is a process with work on a GPU, or one that a log names; a log without a process id has a row of its own. Equal ranks differ
+-- by a few percent; 'report stragglers' says which one is last, and what that costs.
+WITH
+    named AS MATERIALIZED (
+        SELECT id FROM string WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+    ),
+    kind AS MATERIALIZED (SELECT id, text FROM string WHERE text IN ('kernel', 'copy', 'set')),
+    work AS MATERIALIZED (
+        SELECT
+            g.process_id,
+            count(*) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernels,
+            sum(g.dur_ns) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernel_ns,
+            count(*) FILTER (WHERE n.id IS NOT NULL) AS collectives,
+            sum(g.dur_ns) FILTER (WHERE n.id IS NOT NULL) AS collective_ns,
+            sum(g.dur_ns) FILTER (WHERE k.text <> 'kernel') AS copy_ns,
+            min(g.start_ns) AS first_ns,
+            max(g.start_ns + coalesce(g.dur_ns, 0)) AS last_ns
+        FROM gpu_op AS g
+        JOIN kind AS k ON k.id = g.kind_id
+        LEFT JOIN named AS n ON n.id = g.name_id
+        WHERE g.process_id IS NOT NULL
+        GROUP BY g.process_id
+    ),
+    gpus AS MATERIALIZED (
+        SELECT process_id, group_concat(number, ', ') AS gpus
+        FROM (SELECT DISTINCT g.process_id, d.number FROM gpu_op AS g JOIN device AS d ON d.id = g.device_id ORDER BY 1, 2)
+        GROUP BY process_id
+    ),
+    spans AS MATERIALIZED (
+        SELECT
+            s.process_id, s.rank,
+            count(*) FILTER (WHERE k.text = 'phase') AS phases,
+            sum(s.dur_ns) FILTER (WHERE k.text = 'phase' AND n.text = 'epoch') AS epoch_ns,
+            sum(s.dur_ns) FILTER (WHERE k.text IN ('annotation', 'nvtx') AND n.text LIKE 'enumerate(DataLoader)%') AS data_ns
+        FROM span AS s
+        JOIN string AS k ON k.id = s.kind_id
+        JOIN string AS n ON n.id = s.name_id
+        WHERE s.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work)
+        GROUP BY s.process_id, s.rank
+    ),
+    r AS MATERIALIZED (
+        SELECT process_id, (SELECT CASE WHEN min(rank) = max(rank) THEN min(rank) END FROM spans AS s WHERE s.process_id = w.process_id) AS rank FROM work AS w
+        UNION ALL
+        SELECT process_id, rank FROM spans WHERE rank IS NOT NULL AND (process_id IS NULL OR process_id NOT IN (SELECT process_id FROM work)) GROUP BY process_id, rank
+    ),
+    -- a data loader is a child of its rank
+    family AS MATERIALIZED (
+        SELECT r.process_id AS rank_id, r.process_id AS id FROM r WHERE r.process_id IS NOT NULL
+        UNION
+        SELECT p.id, c.id
+        FROM r
+        JOIN process AS p ON p.id = r.process_id
+        JOIN process AS c ON c.parent_pid = p.pid AND c.host IS p.host AND c.id NOT IN (SELECT process_id FROM work)
+    ),
+    io AS MATERIALIZED (
+        SELECT
+            f.rank_id,
+            count(DISTINCT s.process_id) FILTER (WHERE s.verb = 'read' AND s.done_bytes > 0 AND f.id <> f.rank_id) AS loaders,
+            sum(s.done_bytes) FILTER (WHERE s.verb = 'read') AS read_bytes,
+            sum(s.total_ns) AS io_ns
+        FROM family AS f
+        JOIN io_stat AS s ON s.process_id = f.id
+        WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        GROUP BY f.rank_id
+    )
+SELECT
+    r.rank,
+    p.pid,
+    coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
+    g.gpus,
+    w.kernels,
+    w.kernel_ns,
+    w.collectives,
+    w.collective_ns,
+    w.copy_ns,
+    s.data_ns,
+    100.0 * s.data_ns / nullif(w.last_ns - w.first_ns, 0) AS data_pct,
+    i.loaders,
+    i.read_bytes,
+    i.io_ns,
+    s.phases,
+    s.epoch_ns,
+    w.last_ns - w.first_ns AS span_ns
+FROM r
+LEFT JOIN process AS p ON p.id = r.process_id
+LEFT JOIN work AS w ON w.process_id = r.process_id
+LEFT JOIN gpus AS g ON g.process_id = r.process_id
+LEFT JOIN io AS i ON i.rank_id = r.process_id
+LEFT JOIN (
+    SELECT process_id, CASE WHEN process_id IS NULL THEN rank END AS of_rank, nullif(sum(phases), 0) AS phases, sum(epoch_ns) AS epoch_ns, sum(data_ns) AS data_ns
+    FROM spans
+    GROUP BY 1, 2
+) AS s ON s.process_id IS r.process_id AND (r.process_id IS NOT NULL OR s.of_rank = r.rank)
+ORDER BY r.rank IS NULL, r.rank, pid, r.process_id;
