@@ -1,6 +1,7 @@
--- title: Calls that took longest
+-- title: What took longest: calls, disk requests, work of GPUs
 -- group: time
--- needs: call
+-- needs-any: call, block_request, gpu_op
+-- param: of call|request|kernel|all call -- what: calls, requests to disks, kernels and copies of GPUs, or the longest of all of them
 -- param: kind io|all io -- which calls: I/O on files, or all, those that wait for something included
 -- param: verb TEXT NULL -- only calls that do this: read, write, open, sync, ...
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
@@ -10,25 +11,28 @@
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
 -- param: limit INTEGER 10 -- show so many rows
--- column: start_ns ts_ns begin of the call
+-- column: start_ns ts_ns begin
 -- column: dur_ns dur_ns its duration
--- column: op TEXT operation
+-- column: op TEXT operation; 'disk read' and the like of a request, the kernel's name of work of a GPU
 -- column: pid INTEGER process id
 -- column: process TEXT command name, and its machine where there are several
 -- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
--- column: file TEXT path of the file, or its name where that is not known
+-- column: file TEXT path of the file, or its name where that is not known; disk of a request, GPU of a kernel
 -- column: bytes bytes bytes transferred
 -- column: offset_bytes bytes where in the file
 -- column: cold_bytes bytes bytes that were not in the page cache, or read ahead, where a recording tells
 -- column: error TEXT name of the error, or its number where it has none; NULL: the call did not fail
 -- column: phase TEXT shortest phase in which it starts
--- column: block_requests count requests to disks that were issued while it was in progress, by any process; NULL: none were recorded
+-- column: block_requests count other requests to disks that were issued while it was in progress, by any process; NULL: none were recorded
+-- column: calls count other calls that began while it was in progress, in any process
+-- column: kernels count kernels and copies that began on any GPU meanwhile; NULL: none were recorded
+-- column: meanwhile TEXT the longest of those calls: operation, process, file
 -- loss: none start_ns, dur_ns, bytes, offset_bytes
--- order: c.dur_ns DESC, c.id
+-- order: c.dur_ns DESC, c.what, c.id
 --
 -- Calls that an outer layer counts are left out. I/O on pipes, sockets, eventfds and terminals is waiting for somebody, and is here
 -- with kind 'all' only.
-WITH
+WITH RECURSIVE
     period AS MATERIALIZED (
         SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
         FROM (
@@ -56,10 +60,10 @@ WITH
         )
         WHERE calls >= coalesce(:limit, 10) AND coalesce(:limit, 10) >= 0
     ),
-    longest AS MATERIALIZED (
-        SELECT c.*
+    call_row AS (
+        SELECT 'call' AS what, c.id, c.start_ns, c.dur_ns, c.op_id, NULL AS name, c.process_id, c.file_id, c.done_bytes AS bytes, c.offset_bytes, c.cold_bytes, c.ret
         FROM call AS c
-        WHERE c.dur_ns > 0 AND c.nested = 0
+        WHERE coalesce(:of, 'call') IN ('call', 'all') AND c.dur_ns > 0 AND c.nested = 0
             AND +c.dur_ns >= (SELECT ns FROM long_enough)
             AND c.op_id IN (SELECT id FROM wanted_op)
             AND (coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL OR (SELECT class FROM file WHERE id = c.file_id) NOT IN (SELECT class FROM waiting))
@@ -69,24 +73,93 @@ WITH
             AND (:file IS NULL OR c.file_id IN (SELECT id FROM file WHERE coalesce(path, name) GLOB :file))
         ORDER BY c.dur_ns DESC, c.id
         LIMIT coalesce(:limit, 10)
+    ),
+    request_row AS (
+        SELECT 'request', b.id, b.start_ns, b.dur_ns, NULL, CASE b.op WHEN 0 THEN 'disk read' WHEN 1 THEN 'disk write' ELSE 'disk, other' END, b.process_id, b.device_id, b.bytes, b.sector * 512, NULL, NULL
+        FROM block_request AS b
+        WHERE :of IN ('request', 'all') AND b.dur_ns > 0 AND :file IS NULL AND (:verb IS NULL OR :verb = CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' END)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE b.start_ns >= p.start_ns AND b.start_ns < p.end_ns)
+            AND (:pid IS NULL OR b.process_id IN (SELECT id FROM process WHERE pid = :pid))
+            AND (:process IS NULL OR b.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+        ORDER BY b.dur_ns DESC, b.id
+        LIMIT coalesce(:limit, 10)
+    ),
+    kernel_row AS (
+        SELECT 'kernel', g.id, g.start_ns, g.dur_ns, NULL, g.name_id, g.process_id, g.device_id, g.bytes, NULL, NULL, NULL
+        FROM gpu_op AS g
+        WHERE :of IN ('kernel', 'all') AND g.dur_ns > 0 AND :file IS NULL AND :verb IS NULL
+            AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+            AND (:pid IS NULL OR g.process_id IN (SELECT id FROM process WHERE pid = :pid))
+            AND (:process IS NULL OR g.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+        ORDER BY g.dur_ns DESC, g.id
+        LIMIT coalesce(:limit, 10)
+    ),
+    longest AS MATERIALIZED (
+        SELECT * FROM (
+            SELECT * FROM call_row
+            UNION ALL
+            SELECT * FROM request_row
+            UNION ALL
+            SELECT * FROM kernel_row
+        )
+        ORDER BY dur_ns DESC, what, id
+        LIMIT coalesce(:limit, 10)
+    ),
+    -- work of GPUs is in order of time: which one is the first that begins at the begin of a row, and at its end
+    search (at_ns, low, high) AS (
+        SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
+        FROM (SELECT start_ns AS at_ns FROM longest UNION SELECT start_ns + dur_ns FROM longest)
+        UNION ALL
+        SELECT s.at_ns, CASE WHEN g.start_ns < s.at_ns THEN g.id + 1 ELSE s.low END, CASE WHEN g.start_ns < s.at_ns THEN s.high ELSE g.id END
+        FROM search AS s
+        JOIN gpu_op AS g ON g.id = (s.low + s.high) / 2
+        WHERE s.low < s.high
+    ),
+    found AS MATERIALIZED (SELECT at_ns, low AS id FROM search WHERE low = high),
+    -- call_block: the calls that begin meanwhile are in these blocks
+    beside AS MATERIALIZED (
+        SELECT
+            l.what, l.id, c.id AS call_id, c.dur_ns,
+            row_number() OVER (PARTITION BY l.what, l.id ORDER BY c.dur_ns DESC, c.id) AS place,
+            count(*) OVER (PARTITION BY l.what, l.id) AS calls
+        FROM longest AS l
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns ORDER BY b.start_ns DESC LIMIT 1)
+        WHERE c.start_ns >= l.start_ns AND c.start_ns < l.start_ns + l.dur_ns AND +c.nested = 0 AND NOT (l.what = 'call' AND c.id = l.id)
     )
 SELECT
     c.start_ns,
     c.dur_ns,
-    o.name AS op,
+    coalesce(o.name, (SELECT text FROM string WHERE c.what = 'kernel' AND id = c.name), c.name) AS op,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role,
-    coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS file,
-    c.done_bytes AS bytes,
+    CASE c.what
+        WHEN 'call' THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END)
+        ELSE (SELECT d.name || coalesce(' on ' || d.host, '') FROM device AS d WHERE d.id = c.file_id)
+    END AS file,
+    c.bytes,
     c.offset_bytes,
     c.cold_bytes,
     CASE WHEN c.ret < 0 THEN coalesce(CASE WHEN o.layer <> 'cuda' THEN (SELECT e.name FROM errno_name AS e WHERE e.number = -c.ret) END, printf('%d', -c.ret)) END AS error,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= c.start_ns AND i.end_ns > c.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     CASE WHEN EXISTS (SELECT 1 FROM block_request) THEN
-        (SELECT count(*) FROM block_request AS b WHERE b.start_ns < c.start_ns + c.dur_ns AND b.start_ns >= c.start_ns) END AS block_requests
+        (SELECT count(*) FROM block_request AS b WHERE b.start_ns < c.start_ns + c.dur_ns AND b.start_ns >= c.start_ns) - (c.what = 'request') END AS block_requests,
+    coalesce(m.calls, 0) AS calls,
+    CASE WHEN EXISTS (SELECT 1 FROM gpu_op) THEN
+        (SELECT id FROM found WHERE at_ns = c.start_ns + c.dur_ns) - (SELECT id FROM found WHERE at_ns = c.start_ns) - (c.what = 'kernel') END AS kernels,
+    (
+        SELECT mo.name || coalesce(' of ' || mp.pid || coalesce(' ' || mp.name, ''), '') || coalesce(', ' || nullif(coalesce(mf.path, mf.name), ''), '')
+        FROM call AS x
+        JOIN op AS mo ON mo.id = x.op_id
+        LEFT JOIN process AS mp ON mp.id = x.process_id
+        LEFT JOIN file AS mf ON mf.id = x.file_id
+        WHERE x.id = m.call_id
+    ) AS meanwhile
 FROM longest AS c
-JOIN op AS o ON o.id = c.op_id
+LEFT JOIN op AS o ON o.id = c.op_id
 LEFT JOIN process AS p ON p.id = c.process_id
-LEFT JOIN file AS f ON f.id = c.file_id
-ORDER BY c.dur_ns DESC, c.id;
+LEFT JOIN file AS f ON c.what = 'call' AND f.id = c.file_id
+LEFT JOIN beside AS m ON m.what = c.what AND m.id = c.id AND m.place = 1
+ORDER BY c.dur_ns DESC, c.what, c.id;

@@ -17,14 +17,16 @@
 -- column: read_ns dur_ns time in reads
 -- column: read_bytes_per_s bytes_per_s bytes per second of that time
 -- column: io_ns dur_ns time in all I/O calls
--- column: max_ns dur_ns the longest call
+-- column: max_ns dur_ns the longest I/O call
+-- column: wait_ns dur_ns time in which it waited for its queues: in polls, locks, pipes and sockets
 -- column: first_ns ts_ns start of its first I/O call
 -- column: last_ns ts_ns start of its last I/O call
 -- loss: either read_bytes_per_s
 -- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 --
 -- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal
--- amounts, or of which one has calls that take long, are waited for where samples are handed out in order.
+-- amounts, or of which one has calls that take long, are waited for where samples are handed out in order. One that waits for its queue has nothing to do: the
+-- GPU does not wait for it. What of its waiting is seen depends on what was traced.
 WITH
     sums AS (
         SELECT
@@ -46,6 +48,24 @@ WITH
             AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader'))
         GROUP BY process_id, phase
     ),
+    -- for the next task, or for room where it puts what it has done
+    queued AS MATERIALIZED (
+        SELECT process_id, phase, sum(ns) AS ns
+        FROM (
+            SELECT process_id, phase, total_ns AS ns
+            FROM call_stat
+            WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'process,op,phase' ELSE 'process,op' END
+                AND op_id IN (SELECT id FROM op WHERE kind IN ('wait', 'lock') AND layer <> 'cuda')
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
+            UNION ALL
+            SELECT process_id, phase, total_ns
+            FROM io_stat
+            WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'class,process,verb,phase' ELSE 'class,process,verb' END
+                AND (verb = 'socket' OR class IN ('pipe', 'socket', 'eventfd', 'anon-inode'))
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
+        )
+        GROUP BY 1, 2
+    ),
     row AS MATERIALIZED (
         SELECT *, min(first_ns) OVER (PARTITION BY phase) AS since_ns, sum(read_bytes) OVER (PARTITION BY phase) AS all_bytes FROM sums
     )
@@ -61,9 +81,11 @@ SELECT
     1e9 * r.read_bytes / nullif(r.read_ns, 0) AS read_bytes_per_s,
     r.io_ns,
     r.max_ns,
+    q.ns AS wait_ns,
     r.first_ns,
     r.last_ns
 FROM row AS r
 JOIN process AS p ON p.id = r.process_id
+LEFT JOIN queued AS q ON q.process_id = r.process_id AND q.phase IS r.phase
 ORDER BY r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 LIMIT coalesce(:limit, -1);
