@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs with planted stalls: each is of one cause, and each cause must be found. Where the kernels are traced the time of each is known to within
+2 %, the longest stretch and its process too; where the GPU is only sampled (pmon) it lies in the range.
+
+usage: planted.py TRACEDB [RUNS]"""
+import json
+import random
+import sys
+import tempfile
+from datetime import datetime, timezone
+from pathlib import Path
+
+from truth import SEC, Cover, build, intersect, put_down, subtract, union
+
+MS = SEC // 1000
+START_NS = 1_700_000_000 * SEC
+TRAINS, LOADS = 5000, 5001
+# how each shows in the sources; in the order in which one counts before the other
+CALLS = {'file read': (LOADS, 'read(3</data/x.npy>, ""..., 10) = 10'), 'file write': (TRAINS, 'write(4</data/y.pt>, ""..., 10) = 10'),
+         'other file I/O': (LOADS, 'openat(AT_FDCWD, "/data/z", O_RDONLY) = 5'), 'loader asleep': (LOADS, 'clock_nanosleep(CLOCK_REALTIME, 0, {tv_sec=1}, NULL) = 0'),
+         'lock, queue or pipe': (TRAINS, 'futex(0x7f0000000010, FUTEX_WAIT_PRIVATE, 2, NULL) = 0')}
+SPANS = {'waiting for a loader': ('user_annotation', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'), 'CUDA call': ('cuda_runtime', 'cudaMalloc'),
+         'other ranks': ('cpu_op', 'c10d::barrier'), 'launching operators': ('cpu_op', 'aten::conv3d')}
+PHASES = {'evaluation': 'eval', 'initialisation': 'init'}
+ORDER = ('file read', 'file write', 'other file I/O', 'loader asleep', 'waiting for a loader', 'lock, queue or pipe', 'CUDA call', 'other ranks',
+         'launching operators', 'evaluation', 'initialisation')
+
+
+class Run:
+    def __init__(self, seed):
+        r = random.Random(seed)
+        self.planted, self.busy, at = {cause: [] for cause in (*ORDER, None)}, [], START_NS + SEC
+        for cause in r.choices((*ORDER, None), k=40) + [*ORDER, None]:
+            length = r.randrange(20, 900) * MS
+            self.busy.append((at, at + r.randrange(10, 400) * MS))
+            at = self.busy[-1][1]
+            self.planted[cause].append((at, at + length))
+            at += length
+            if r.random() < 0.3:    # work meanwhile: it goes on while the GPU is busy
+                cause = r.choice(ORDER[:4])
+                self.planted[cause].append((at + MS, at + 5 * MS))
+        self.busy.append((at, at + 100 * MS))
+        self.end = at + 100 * MS
+
+    def causes(self, traced):
+        return put_down([(c, self.planted[c] if traced or c not in SPANS else []) for c in ORDER], (START_NS, self.end + SEC))
+
+    def call(self, pid, start, end, text):
+        return start, f'{pid} {start // SEC}.{start % SEC // 1000:06} {text} <{(end - start) // SEC}.{(end - start) % SEC // 1000:06}>'
+
+    def strace(self):
+        yield self.call(TRAINS, START_NS, START_NS + MS, f'clone(child_stack=NULL, flags=SIGCHLD) = {LOADS}')
+        for cause, (pid, text) in CALLS.items():
+            yield from (self.call(pid, a, b, text) for a, b in self.planted[cause])
+        yield self.call(TRAINS, self.end + SEC, self.end + SEC, 'getpid() = 5000')
+
+    def kineto(self):
+        us = [{'ph': 'X', 'cat': cat, 'name': name, 'pid': TRAINS, 'tid': TRAINS, 'ts': (a - START_NS) / 1000, 'dur': (b - a) / 1000, 'args': {}}
+              for cause, (cat, name) in SPANS.items() for a, b in self.planted[cause]]
+        us += [{'ph': 'X', 'cat': 'kernel', 'name': 'gemm', 'pid': 0, 'tid': 7, 'ts': (a - START_NS) / 1000, 'dur': (b - a) / 1000,
+                'args': {'device': 0, 'stream': 7, 'correlation': n}} for n, (a, b) in enumerate(self.busy)]
+        us += [{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': TRAINS, 'tid': TRAINS, 'ts': (a - START_NS) / 1000, 'dur': 0,
+                'args': {'correlation': n}} for n, (a, b) in enumerate(self.busy)]
+        return json.dumps({'schemaVersion': 1, 'baseTimeNanoseconds': START_NS, 'traceEvents': us})
+
+    def pmon(self):
+        yield '#Date       Time        gpu        pid  type    sm   mem   enc   dec    fb   command'
+        yield '#YYYYMMDD   HH:MM:SS    Idx          #   C/G     %     %     %     %    MB   name'
+        busy = Cover(self.busy)
+        for at in range(START_NS + 150 * MS, self.end + SEC, 1003 * MS):
+            share = round(100 * busy.within([(at - 1003 * MS, at)]) / (1003 * MS))
+            yield f' {datetime.fromtimestamp(at // SEC, timezone.utc):%Y%m%d   %H:%M:%S}      0{TRAINS:>11}     C{share:>6}     0     -     -  1200   python'
+
+    def log(self):
+        for cause, name in PHASES.items():
+            for n, (a, b) in enumerate(self.planted[cause]):
+                for kind, key, ns in (('INTERVAL_START', 'start', a), ('INTERVAL_END', 'stop', b)):
+                    yield ':::MLLOG ' + json.dumps({'namespace': '', 'time_ms': ns // MS, 'event_type': kind, 'key': f'{name}_{key}', 'value': None,
+                                                    'metadata': {'file': 'x.py', 'lineno': 1, 'epoch_num': n}})
+
+    def write(self, folder, traced):
+        folder.mkdir()
+        (folder / 'calls.strace').write_text(''.join(f'{line}\n' for _, line in sorted(self.strace())))
+        (folder / 'train.log').write_text('\n'.join(self.log()) + '\n')
+        if traced:
+            (folder / 'kineto.json').write_text(self.kineto())
+        else:
+            (folder / 'gpu.out').write_text('\n'.join(self.pmon()) + '\n')
+
+
+def check(db, run, traced):
+    looked = db.execute('SELECT g.start_ns, g.start_ns + s.dur_ns FROM gpu_segment AS g JOIN segment AS s USING (start_ns)').fetchall()
+    idle = subtract(union(looked), Cover(run.busy).intervals)
+    said = {cause: (low, high) for cause, low, high in db.execute(
+        "SELECT cause, idle_min_ns, idle_max_ns FROM gpu_idle_part WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL")}
+    for cause, cover in run.causes(traced).items():
+        true = sum(b - a for a, b in intersect(idle, cover.intervals))
+        low, high = said.get(cause, (0, 0))
+        slack = 0.02 * true if traced else 0
+        if not low - slack - MS <= true <= high + slack + MS or (traced and low != high):
+            yield f'{cause}: {true / SEC:.3f} s, said {low / SEC:.3f} .. {high / SEC:.3f}'
+    all_ns, = db.execute("SELECT wall_ns - busy_min_ns FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL").fetchone()
+    if traced and all_ns != sum(low for low, _ in said.values()):
+        yield f'the parts are {sum(low for low, _ in said.values())} ns, all is {all_ns}'
+    for cause in ORDER if traced else ():
+        length = max(b - a for a, b in intersect(idle, run.causes(traced)[cause].intervals))
+        row = db.execute('SELECT max(s.idle_max_ns), p.pid FROM gpu_idle_stretch AS s LEFT JOIN process AS p ON p.id = s.process_id WHERE cause = ?', (cause,)).fetchone()
+        pid = CALLS[cause][0] if cause in CALLS else TRAINS if cause in SPANS else None
+        if abs(row[0] - length) > 0.02 * length + MS or row[1] != pid:
+            yield f'{cause}: the longest is {length / SEC:.3f} s of {pid}, said {row[0] / SEC:.3f} of {row[1]}'
+
+
+def main(tracedb, runs=6):
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(int(runs)):
+            for traced in (True, False):
+                folder, run = Path(scratch) / f'{seed}{"-traced" if traced else ""}', Run(seed)
+                run.write(folder, traced)
+                for what in check(build(tracedb, folder), run, traced):
+                    print(f'run {seed}, {"traced" if traced else "sampled"}: {what}')
+                    failed += 1
+    print(f'{runs} runs, {failed} wrong')
+    return failed > 0
+
+
+sys.exit(main(*sys.argv[1:]))
