@@ -42,7 +42,7 @@ static const struct td_need table[] = {
 	{ "disk_util", "SELECT EXISTS (SELECT 1 FROM track WHERE name LIKE 'disk.%')",
 	  "disk samples", "run 'iostat -xt 1' beside the program", 0, TD_CLOCKS_SAMPLES },
 	{ "faults", "SELECT EXISTS (SELECT 1 FROM track WHERE name LIKE 'faults.%')", "page faults",
-	  "'tracedb record -e faults' counts them", 0, TD_CLOCKS_SAMPLES },
+	  "'tracedb record -e faults' counts them", TD_EVENTS_OTHER, TD_CLOCKS_SAMPLES },
 	{ "file_stat", "SELECT EXISTS (SELECT 1 FROM file_stat)", "calls on files",
 	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },

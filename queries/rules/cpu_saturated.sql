@@ -7,6 +7,8 @@
 -- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
 -- column: busy_min_pct percent as a share of the time that was sampled
 -- column: busy_max_pct percent at most
+-- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most
+-- loss: either saves_ns
 -- loss: none busy_min_ns, busy_min_pct, busy_max_pct
 -- order: busy_min_pct DESC, c.host
 -- finding: All CPUs together were busy for {busy_min_pct..busy_max_pct} of the time.
@@ -16,7 +18,8 @@ SELECT
     c.host,
     c.busy_min_ns,
     100.0 * c.busy_min_ns / c.wall_ns AS busy_min_pct,
-    100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct
+    100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('waiting for a CPU')) AS saves_ns
 FROM cpu_phase AS c
 WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL
     AND c.wall_ns > 0 AND 100.0 * c.busy_min_ns >= coalesce(:min_pct, 90) * c.wall_ns

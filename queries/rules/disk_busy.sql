@@ -7,11 +7,14 @@
 -- column: busy_pct percent share of the run
 -- column: read_bytes bytes read in it
 -- column: write_bytes bytes written in it
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- loss: either saves_ns
 -- order: busy_ns
 -- finding: Requests to disks were in progress for {busy_pct} of the run ({busy_ns}); they read {read_bytes} and wrote {write_bytes}.
 -- advice: If the bytes over the time come near what the disk can do, read less (compression, smaller samples, a cache in memory) or read from more disks; if not, the requests are small or come one at a time: larger reads, more of them in flight.
 -- unless: the disk serves many requests at a time as fast as one: then this says little.
-SELECT sum(s.block_ns) AS busy_ns, 100.0 * sum(s.block_ns) / sum(s.dur_ns) AS busy_pct, sum(s.block_read_bytes) AS read_bytes, sum(s.block_write_bytes) AS write_bytes
+SELECT sum(s.block_ns) AS busy_ns, 100.0 * sum(s.block_ns) / sum(s.dur_ns) AS busy_pct, sum(s.block_read_bytes) AS read_bytes, sum(s.block_write_bytes) AS write_bytes,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read')) AS saves_ns
 FROM segment AS s
 HAVING busy_pct >= coalesce(:min_pct, 80)
 ORDER BY busy_ns;

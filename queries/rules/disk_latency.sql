@@ -11,6 +11,8 @@
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
 -- column: max_ns dur_ns the longest
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- loss: either saves_ns
 -- loss: none slow_ns
 -- order: slow DESC, device
 -- finding: {slow} of {requests} requests to {device}, {slow_pct}, took {slow_ns} or more; the longest {max_ns}.
@@ -23,7 +25,8 @@ SELECT
     coalesce(:slow_ns, 50000000) AS slow_ns,
     100.0 * sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) / count(*) AS slow_pct,
     sum(b.dur_ns) AS total_ns,
-    max(b.dur_ns) AS max_ns
+    max(b.dur_ns) AS max_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read')) AS saves_ns
 FROM block_request AS b
 LEFT JOIN device AS d ON d.id = b.device_id
 WHERE b.dur_ns IS NOT NULL

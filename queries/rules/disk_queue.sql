@@ -7,6 +7,8 @@
 -- column: requests count requests whose wait is known
 -- column: queue_mean_ns dur_ns how long they waited on average
 -- column: service_mean_ns dur_ns how long they were served
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- loss: either saves_ns
 -- loss: either queue_mean_ns, service_mean_ns
 -- order: queue_mean_ns DESC, device
 -- finding: {requests} requests to {device} waited {queue_mean_ns} on average, and were served in {service_mean_ns}.
@@ -16,7 +18,8 @@ SELECT
     coalesce(d.name, '(unknown)') AS device,
     count(*) AS requests,
     avg(b.queue_ns) AS queue_mean_ns,
-    avg(b.dur_ns) AS service_mean_ns
+    avg(b.dur_ns) AS service_mean_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read')) AS saves_ns
 FROM block_request AS b
 LEFT JOIN device AS d ON d.id = b.device_id
 WHERE b.queue_ns IS NOT NULL AND b.dur_ns IS NOT NULL

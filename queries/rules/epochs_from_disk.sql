@@ -9,6 +9,8 @@
 -- column: disk_bytes bytes read from disk in them, on average
 -- column: read_bytes bytes read from files in them, on average
 -- column: disk_pct percent disk_bytes as a share of read_bytes
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- loss: either saves_ns
 -- loss: either disk_bytes, read_bytes
 -- order: epochs
 -- finding: In {epochs} of {all_epochs} epochs after the first, {disk_bytes} came from disk of {read_bytes} that were read, {disk_pct}, on average.
@@ -36,7 +38,8 @@ SELECT
     count(*) AS all_epochs,
     avg(disk_bytes) FILTER (WHERE is_cold) AS disk_bytes,
     avg(read_bytes) FILTER (WHERE is_cold) AS read_bytes,
-    100.0 * sum(disk_bytes) FILTER (WHERE is_cold) / nullif(sum(read_bytes) FILTER (WHERE is_cold), 0) AS disk_pct
+    100.0 * sum(disk_bytes) FILTER (WHERE is_cold) / nullif(sum(read_bytes) FILTER (WHERE is_cold), 0) AS disk_pct,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM later
 HAVING epochs > 0
 ORDER BY epochs;

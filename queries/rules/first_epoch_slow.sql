@@ -8,6 +8,8 @@
 -- column: p50_ns dur_ns their median
 -- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- loss: either saves_ns
 -- loss: none first_epoch_ns, others, p50_ns, times, lost_ns
 -- order: r.run_number
 -- finding: The first epoch took {first_epoch_ns}, {times} times the median of the {others} others ({p50_ns}).
@@ -40,7 +42,8 @@ SELECT
     o.n AS others,
     o.p50_ns,
     r.ns / o.p50_ns AS times,
-    r.ns - o.p50_ns AS lost_ns
+    r.ns - o.p50_ns AS lost_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number
 WHERE r.place = 1 AND o.n >= 2 AND r.ns >= coalesce(:min_ratio, 1.3) * o.p50_ns

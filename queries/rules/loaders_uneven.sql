@@ -8,6 +8,8 @@
 -- column: total_ns dur_ns its time in I/O calls
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
+-- column: saves_ns dur_ns idle time of all GPUs while loaders worked, slept or were waited for, at most
+-- loss: either saves_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
 -- finding: Of {loaders} data loaders, {pid} spent {total_ns} in I/O calls, {times} times the mean ({mean_ns}).
@@ -20,7 +22,8 @@ WITH loader AS (
     WHERE p.role = 'data-loader' AND s.by = 'process,verb'
     GROUP BY p.id
 )
-SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times
+SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read', 'loader computing', 'loader asleep', 'waiting for a loader')) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r
 WHERE l.loaders > 1

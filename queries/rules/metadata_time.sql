@@ -6,6 +6,8 @@
 -- column: metadata_ns dur_ns time in them
 -- column: data_ns dur_ns time in reads, writes and syncs
 -- column: run_pct percent metadata_ns as a share of the run: may be above 100, as several processes call at a time
+-- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most
+-- loss: either saves_ns
 -- order: metadata_ns
 -- finding: {metadata_calls} opens, closes, stats and listings took {metadata_ns}, {run_pct} of the run; reads, writes and syncs {data_ns}.
 -- advice: Put samples into fewer, larger files; list folders once and keep the list; do not check whether a file exists before opening it. On a network file system each call is a round trip.
@@ -20,7 +22,8 @@ WITH sums AS (
     FROM io_stat
     WHERE by = 'class,verb' AND class IN ('regular', 'directory', 'deleted', 'unknown')
 )
-SELECT s.metadata_calls, s.metadata_ns, s.data_ns, 100.0 * s.metadata_ns / (r.end_ns - r.start_ns) AS run_pct
+SELECT s.metadata_calls, s.metadata_ns, s.data_ns, 100.0 * s.metadata_ns / (r.end_ns - r.start_ns) AS run_pct,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('other file I/O')) AS saves_ns
 FROM sums AS s
 CROSS JOIN run AS r
 WHERE s.metadata_ns > s.data_ns AND 100.0 * s.metadata_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

@@ -6,6 +6,8 @@
 -- column: bytes bytes their bytes
 -- column: total_ns dur_ns how long they took
 -- column: bytes_per_s bytes_per_s how fast
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
+-- loss: either saves_ns
 -- loss: either bytes_per_s
 -- order: copies
 -- finding: {copies} copies moved {bytes} from or to pageable memory in {total_ns}, {bytes_per_s}.
@@ -13,7 +15,8 @@
 -- unless: the data is used once and pinning it would cost more.
 --
 -- Of Kineto traces, which tell what kind of memory a copy is from.
-SELECT count(*) AS copies, sum(g.bytes) AS bytes, sum(g.dur_ns) AS total_ns, 1e9 * sum(g.bytes) / nullif(sum(g.dur_ns), 0) AS bytes_per_s
+SELECT count(*) AS copies, sum(g.bytes) AS bytes, sum(g.dur_ns) AS total_ns, 1e9 * sum(g.bytes) / nullif(sum(g.dur_ns), 0) AS bytes_per_s,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
 FROM gpu_op AS g
 WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
     AND g.name_id IN (SELECT id FROM string WHERE text LIKE '%Pageable%')

@@ -9,6 +9,8 @@
 -- column: switches count how often one of its threads was taken off a CPU although it had work
 -- column: per_s REAL per second of CPU time
 -- column: cpu_ns dur_ns its CPU time
+-- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most
+-- loss: either saves_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id
 -- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {per_s} times a second.
 -- advice: More threads have work than there are CPUs: fewer loader workers, OMP_NUM_THREADS=1 in them, no other job on the machine; or a CPU limit of the container (cpu.max) is in the way.
@@ -21,7 +23,8 @@ SELECT
     p.role,
     p.involuntary_switches AS switches,
     1e9 * p.involuntary_switches / (p.user_ns + p.system_ns) AS per_s,
-    p.user_ns + p.system_ns AS cpu_ns
+    p.user_ns + p.system_ns AS cpu_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('waiting for a CPU')) AS saves_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)
     AND 1e9 * p.involuntary_switches >= coalesce(:min_rate, 100) * (p.user_ns + p.system_ns)

@@ -9,6 +9,8 @@
 -- column: random_pct percent share of those whose offset is known
 -- column: mean_bytes bytes mean size
 -- column: total_ns dur_ns time in all reads
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- loss: either saves_ns
 -- loss: either mean_bytes
 -- order: s.total_ns DESC, t.text
 -- finding: {random} reads of {template}, {random_pct}, do not begin where the one before ended; they move {mean_bytes} on average, and all reads took {total_ns}.
@@ -21,7 +23,8 @@ SELECT
     s.random,
     100.0 * s.random / (s.random + s.sequential) AS random_pct,
     s.done_bytes / s.calls AS mean_bytes,
-    s.total_ns
+    s.total_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 WHERE s.by = 'template,verb' AND s.verb = 'read'

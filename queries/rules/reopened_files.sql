@@ -10,6 +10,8 @@
 -- column: opens_each REAL opens of each on average
 -- column: in_epochs TEXT in how many epochs, where a log tells of them
 -- column: total_ns dur_ns time in opens
+-- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most
+-- loss: either saves_ns
 -- loss: either opens_each
 -- order: s.calls DESC, t.text
 -- finding: {files} files like {template} were opened {opens} times, {opens_each} times each{in_epochs}, which took {total_ns}.
@@ -26,7 +28,8 @@ SELECT
     s.calls - s.errors AS opens,
     1.0 * (s.calls - s.errors) / f.n AS opens_each,
     CASE WHEN e.n > 0 THEN printf(' in %d epochs', e.n) ELSE '' END AS in_epochs,
-    s.total_ns
+    s.total_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('other file I/O')) AS saves_ns
 FROM io_stat AS s
 JOIN files AS f ON f.template_id = s.template_id
 JOIN string AS t ON t.id = s.template_id

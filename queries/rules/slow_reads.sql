@@ -10,6 +10,8 @@
 -- column: p99_ns dur_ns 99th percentile
 -- column: max_ns dur_ns the longest
 -- column: times REAL max_ns as a multiple of p50_ns
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- loss: either saves_ns
 -- loss: either p50_ns, p99_ns
 -- order: s.max_ns DESC, t.text
 -- finding: A read of {template} took {max_ns}, {times} times the median of its {calls} reads ({p50_ns}; 99 % took {p99_ns} at most).
@@ -17,7 +19,8 @@
 -- unless: it waited for somebody who writes the file (a FIFO, a lock, a file on a server).
 --
 -- The three templates with the longest reads.
-SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, s.max_ns / s.p50_ns AS times
+SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, s.max_ns / s.p50_ns AS times,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 WHERE s.by = 'template,verb' AND s.verb = 'read' AND s.calls >= 100 AND s.p50_ns > 0

@@ -8,6 +8,8 @@
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
 -- column: total_ns dur_ns how long they took on the GPU
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
+-- loss: either saves_ns
 -- loss: either small_pct
 -- order: small
 -- finding: {small} copies, {small_pct} of all, were small: {small_bytes} together, in {total_ns} on the GPU, and each is a call on the host.
@@ -17,7 +19,8 @@ SELECT
     sum(g.bytes < coalesce(:max_bytes, 65536)) AS small,
     100.0 * sum(g.bytes < coalesce(:max_bytes, 65536)) / count(g.bytes) AS small_pct,
     sum(g.bytes) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS small_bytes,
-    sum(g.dur_ns) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS total_ns
+    sum(g.dur_ns) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS total_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
 FROM gpu_op AS g
 WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
 HAVING small >= coalesce(:min_copies, 1000) AND small_pct >= coalesce(:min_pct, 50)

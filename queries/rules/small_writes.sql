@@ -9,6 +9,8 @@
 -- column: mean_bytes bytes mean size
 -- column: total_ns dur_ns time in them
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes write at a time
+-- column: saves_ns dur_ns idle time of all GPUs while files were written or synced, at most
+-- loss: either saves_ns
 -- loss: either mean_bytes
 -- order: s.total_ns DESC, t.text
 -- finding: {calls} writes to {template} moved {mean_bytes} each and took {total_ns}, {run_pct} of the run.
@@ -21,7 +23,8 @@ SELECT
     s.calls,
     s.done_bytes / s.calls AS mean_bytes,
     s.total_ns,
-    100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct
+    100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('file write')) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 CROSS JOIN run AS r

@@ -1,0 +1,29 @@
+-- title: The host waits for the whole device
+-- level: warning
+-- needs: cuda_call
+-- param: min_rate REAL 50 -- calls per second of the run that are reported
+-- param: min_calls INTEGER 500 -- and so many
+-- column: op TEXT call
+-- column: calls count calls
+-- column: calls_per_s REAL per second of the run
+-- column: total_ns dur_ns time in them
+-- column: saves_ns dur_ns idle time of all GPUs while operators were launched, at most: what the host had to catch up with
+-- loss: either saves_ns
+-- order: s.calls DESC, o.name
+-- finding: {op} was called {calls} times, {calls_per_s} times a second: {total_ns} in all; after each the GPU has nothing to do until the host has launched again.
+-- advice: Leave out torch.cuda.synchronize() but for measurements; wait for an event or a stream instead (cudaStreamWaitEvent does so on the GPU). 'report gpu_sync' says how long the GPU idled after each.
+-- unless: there is a graph or a long kernel between two of them.
+--
+-- As nsys's rule cuda_api_sync, of those that wait for all streams.
+SELECT
+    o.name AS op,
+    s.calls,
+    1e9 * s.calls / (r.end_ns - r.start_ns) AS calls_per_s,
+    s.total_ns,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'launching operators') AS saves_ns
+FROM call_stat AS s
+JOIN op AS o ON o.id = s.op_id
+CROSS JOIN run AS r
+WHERE s.by = 'op' AND o.layer = 'cuda' AND (o.name LIKE 'cudaDeviceSynchronize%' OR o.name LIKE 'cuCtxSynchronize%' OR o.name LIKE 'cudaThreadSynchronize%')
+    AND s.calls >= coalesce(:min_calls, 500) AND 1e9 * s.calls >= coalesce(:min_rate, 50) * (r.end_ns - r.start_ns)
+ORDER BY s.calls DESC, o.name;

@@ -1,0 +1,45 @@
+-- title: A GPU idles for long at a time
+-- level: warning
+-- needs: gpu_phase
+-- uses: segment
+-- param: min_gap dur_ns 500ms -- stretches of that length are reported
+-- column: gpu INTEGER index of the GPU that idled so for longest
+-- column: gaps count stretches that long for this cause, of the three that are kept
+-- column: max_idle_ns dur_ns the longest, surely idle
+-- column: start_ns ts_ns when it begins
+-- column: cause TEXT what was in progress, as in report gpu_idle
+-- column: behind TEXT process and file that were at it
+-- column: basis TEXT what the lengths are
+-- column: saves_ns dur_ns idle time of the stretches of all GPUs, at most
+-- loss: either max_idle_ns, saves_ns
+-- order: g.max_idle_ns DESC, g.gpu, g.cause
+-- finding: GPU {gpu} idled for {max_idle_ns} at a time ({cause}{behind}), {gaps} times for that long or nearly.
+-- advice: 'report stalls' has the moments, 'report around --at TIME' what else happened then. One long stop is a checkpoint, a slow file, a sleep or a retry, an evaluation; work that is asynchronous, or in another process, lets the GPU go on.
+-- unless: there was nothing to do: between runs, or in evaluation.
+--
+-- As nsys's rule gpu_gaps, which has 500 ms, too; only of causes that somebody can do something about, the three with the longest.
+WITH
+    g AS (
+        SELECT
+            d.number AS gpu, s.cause, count(*) AS gaps, max(s.idle_min_ns) AS max_idle_ns, sum(s.idle_max_ns) AS saves_ns,
+            CASE WHEN min(s.idle_min_ns = s.idle_max_ns) THEN 'exact' ELSE 'bounds' END AS basis,
+            (SELECT x.start_ns FROM gpu_idle_stretch AS x WHERE x.device_id = s.device_id AND x.cause = s.cause ORDER BY x.idle_min_ns DESC, x.start_ns LIMIT 1) AS start_ns,
+            (
+                SELECT coalesce(': ' || coalesce(p.name || ' ', '') || p.pid, '') || coalesce(', ' || nullif(coalesce(f.path, f.name), ''), '')
+                FROM gpu_idle_stretch AS x
+                LEFT JOIN process AS p ON p.id = x.process_id
+                LEFT JOIN file AS f ON f.id = x.file_id
+                WHERE x.device_id = s.device_id AND x.cause = s.cause
+                ORDER BY x.idle_min_ns DESC, x.start_ns
+                LIMIT 1
+            ) AS behind
+        FROM gpu_idle_stretch AS s
+        JOIN device AS d ON d.id = s.device_id
+        WHERE s.idle_min_ns >= coalesce(:min_gap, 500000000) AND s.cause NOT IN ('no calls recorded', 'unexplained', 'evaluation', 'initialisation', 'events lost')
+        GROUP BY s.device_id, s.cause
+    )
+SELECT gpu, gaps, max_idle_ns, start_ns, cause, behind, basis, all_ns AS saves_ns
+FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY max_idle_ns DESC, gpu) AS place, sum(saves_ns) OVER (PARTITION BY cause) AS all_ns FROM g) AS g
+WHERE place = 1
+ORDER BY g.max_idle_ns DESC, g.gpu, g.cause
+LIMIT 3;

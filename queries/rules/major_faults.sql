@@ -1,0 +1,37 @@
+-- title: Mapped files are read page by page
+-- level: warning
+-- needs: faults
+-- param: min_rate REAL 200 -- faults per second that wait for a disk, of a process
+-- param: min_faults INTEGER 2000 -- and so many
+-- column: pid INTEGER process
+-- column: process TEXT command name
+-- column: role TEXT what it does in the run
+-- column: faults count page faults that waited for a disk
+-- column: faults_per_s REAL per second of the time for which they were counted
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- loss: lower faults
+-- loss: either faults_per_s, saves_ns
+-- order: f.faults DESC, p.pid, p.id
+-- finding: {process} ({pid}) waited for a disk in {faults} page faults, {faults_per_s} a second.
+-- advice: Read ahead: madvise(MADV_WILLNEED or MADV_SEQUENTIAL), np.load without mmap_mode, larger pieces with read(); a larger read_ahead_kb of the disk; or more memory for the page cache, so that pages stay (a higher memory.high of the container).
+-- unless: the memory is swapped, not mapped files: then there is too little of it.
+--
+-- Of recordings with the event set faults. The three processes with most of them.
+SELECT
+    p.pid,
+    p.name AS process,
+    p.role,
+    f.faults,
+    1e9 * f.faults / f.observed_ns AS faults_per_s,
+    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'disk read') AS saves_ns
+FROM (
+    SELECT t.process_id, CAST(sum(round(s.value * s.dur_ns / 1e9)) AS INTEGER) AS faults, sum(s.dur_ns) AS observed_ns
+    FROM track AS t
+    JOIN sample AS s ON s.track_id = t.id
+    WHERE t.name = 'faults.major' AND s.dur_ns > 0
+    GROUP BY t.process_id
+) AS f
+JOIN process AS p ON p.id = f.process_id
+WHERE f.faults >= coalesce(:min_faults, 2000) AND 1e9 * f.faults >= coalesce(:min_rate, 200) * f.observed_ns
+ORDER BY f.faults DESC, p.pid, p.id
+LIMIT 3;

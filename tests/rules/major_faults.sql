@@ -1,0 +1,14 @@
+INSERT INTO process (id, pid, name, role, lifetime) VALUES (1, 10, 'python', 'data-loader', 1);
+INSERT INTO track (id, name, unit, process_id, source_id) VALUES (1, 'faults.major', '1/s', 1, 1), (2, 'faults.minor', '1/s', 1, 1);
+INSERT INTO sample (id, ts_ns, dur_ns, track_id, value) VALUES (1, 5000000000, 5000000000, 1, 500), (2, 5000000000, 5000000000, 2, 90000), (3, 10000000000, 5000000000, 1, 100);
+
+-- case: 2500 + 500 in 10 s
+-- expect: warning high - | python (10) waited for a disk in 3,000 page faults, 300.0 a second.
+
+-- case: records were lost
+UPDATE source SET lost_events = 1;
+-- expect: warning medium - | python (10) waited for a disk in >=3,000 page faults, ~300.0 a second.
+
+-- case: as many in ten times the time
+UPDATE sample SET dur_ns = 10 * dur_ns, value = value / 10;
+-- expect: nothing
