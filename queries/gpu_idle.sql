@@ -91,7 +91,7 @@ SELECT
     CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_max_pct,
     CASE
         WHEN i.cause = '(all)' AND i.basis <> 'exact' THEN 'every kernel: record --cuda, torch.profiler or nsys'
-        WHEN i.cause = 'unexplained' THEN (SELECT group_concat(what, '; ') FROM (SELECT what FROM missing ORDER BY rank))
+        WHEN i.cause = 'unexplained' AND i.idle_max_ns > 0 THEN (SELECT group_concat(what, '; ') FROM (SELECT what FROM missing ORDER BY rank))
     END AS narrow
 FROM named AS n
 JOIN idle AS i ON i.label = n.phase AND i.run_number IS n.run_number
