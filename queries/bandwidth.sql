@@ -5,12 +5,12 @@
 -- param: limit INTEGER 30 -- show so many rows
 -- column: name TEXT process id and name, path, kind of file (digits are {}), or disk
 -- column: read_bytes bytes bytes read
--- column: read_mb_per_s REAL MB (1,000,000 bytes) read per second between the first and the last of its bins with I/O, both included
--- column: read_peak_mb_per_s REAL the same of the best bin
+-- column: read_bytes_per_s bytes_per_s bytes read per second between the first and the last of its bins with I/O, both included
+-- column: read_max_bytes_per_s bytes_per_s the same of the best bin
 -- column: write_bytes bytes bytes written
--- column: write_mb_per_s REAL MB written per second, between the same
--- column: write_peak_mb_per_s REAL the same of the best bin
--- column: in_calls_mb_per_s REAL MB moved per second of the time in reads and writes: what one stream of them gets
+-- column: write_bytes_per_s bytes_per_s bytes written per second, between the same
+-- column: write_max_bytes_per_s bytes_per_s the same of the best bin
+-- column: in_calls_bytes_per_s bytes_per_s bytes moved per second of the time in reads and writes: what one stream of them gets
 -- column: bins count bins with I/O
 -- column: first_ns ts_ns begin of the first of them
 -- column: last_ns ts_ns begin of the last
@@ -46,8 +46,8 @@ WITH
             m.id,
             sum(m.bytes) FILTER (WHERE m.verb = 'read') AS read_bytes,
             sum(m.bytes) FILTER (WHERE m.verb = 'write') AS write_bytes,
-            max(1e3 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'read') AS read_peak,
-            max(1e3 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'write') AS write_peak,
+            max(1e9 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'read') AS read_peak,
+            max(1e9 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'write') AS write_peak,
             sum(m.bytes) AS bytes,
             sum(m.ns) FILTER (WHERE m.bytes IS NOT NULL) AS ns,
             count(DISTINCT m.bin_ns) AS bins,
@@ -68,12 +68,12 @@ SELECT
         ELSE d.name || coalesce(' on ' || d.host, '')
     END AS name,
     b.read_bytes,
-    1e3 * b.read_bytes / b.wall_ns AS read_mb_per_s,
-    b.read_peak AS read_peak_mb_per_s,
+    1e9 * b.read_bytes / b.wall_ns AS read_bytes_per_s,
+    b.read_peak AS read_max_bytes_per_s,
     b.write_bytes,
-    1e3 * b.write_bytes / b.wall_ns AS write_mb_per_s,
-    b.write_peak AS write_peak_mb_per_s,
-    1e3 * b.bytes / nullif(b.ns, 0) AS in_calls_mb_per_s,
+    1e9 * b.write_bytes / b.wall_ns AS write_bytes_per_s,
+    b.write_peak AS write_max_bytes_per_s,
+    1e9 * b.bytes / nullif(b.ns, 0) AS in_calls_bytes_per_s,
     b.bins,
     max(b.first_ns, (SELECT start_ns FROM run)) AS first_ns,
     b.last_ns,
