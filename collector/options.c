@@ -77,6 +77,13 @@ static int set_fd(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
+static int set_graphs(void *target, char *value, struct td_err *err)
+{
+	if (strcmp(value, "graph") != 0 && strcmp(value, "node") != 0)
+		return td_err_set(err, -EINVAL, "'%s': expected 'graph' or 'node'", value);
+	return td_set_string(target, value, err);
+}
+
 static int set_trigger(void *target, char *value, struct td_err *err)
 {
 	struct td_record_trigger *t = target;
@@ -110,7 +117,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 36
+#define OPTIONS 37
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -158,6 +165,10 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		  &a->cuda },
 		{ "cupti", 0, "FILE", "of --cuda: the libcupti.so to use", td_set_string,
 		  &a->cupti },
+		{ "cuda-graphs", 0, "graph|node",
+		  "of --cuda: a launch of a CUDA graph as one piece of work (cheaper), or its "
+		  "kernels (default)",
+		  set_graphs, &a->cuda_graphs },
 		{ "bt", 0, "FILE.bt", "run this bpftrace program beside; may be given again",
 		  td_set_list, &a->bt },
 		{ "log", 0, "FILE",
@@ -225,6 +236,8 @@ static int check(const struct td_record_args *a, struct td_err *err)
 		return td_err_set(err, -EINVAL, "--cuda is not for the command of --user");
 	if (a->cupti && !a->cuda)
 		return td_err_set(err, -EINVAL, "--cupti is for --cuda");
+	if (a->cuda_graphs && !a->cuda)
+		return td_err_set(err, -EINVAL, "--cuda-graphs is for --cuda");
 	if (a->all_users && !a->all && !a->comm && !a->cgroup)
 		return td_err_set(err, -EINVAL,
 				  "--all-users is for -a, --comm and --cgroup; -p needs it not");

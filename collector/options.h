@@ -41,6 +41,7 @@ struct td_record_args {
 
 	const char *user;
 	const char *cupti; /* NULL: it is looked for */
+	const char *cuda_graphs; /* 'graph' or 'node'; NULL: not given */
 	bool cpu, gpu, cuda, cost, follow_daemons;
 	int64_t rate_hz; /* of the samples of both */
 	struct td_string_list bt; /* bpftrace programs that run beside */

@@ -8,6 +8,7 @@ int td_session_cuda_start(struct td_session *s, char *const vars[], char *const 
 			  struct td_err *err)
 {
 	const struct td_user *user = s->args->user ? &s->runner : &s->invoker;
+	const struct td_cuda_choice choice = { s->args->cupti, s->args->cuda_graphs };
 	int r;
 
 	*ret = NULL;
@@ -16,7 +17,7 @@ int td_session_cuda_start(struct td_session *s, char *const vars[], char *const 
 	r = td_cuda_rings_new(user->uid, user->gid, &s->cuda, err);
 	if (r < 0)
 		return r;
-	r = td_cuda_rings_environment(s->cuda, vars, s->args->cupti, ret, err);
+	r = td_cuda_rings_environment(s->cuda, vars, &choice, ret, err);
 	if (r == 0 && *td_cuda_rings_other_nvtx(vars))
 		td_log_warning("NVTX_INJECTION64_PATH is set already, to '%s', and is kept: "
 			       "--cuda records no NVTX ranges",

@@ -77,6 +77,7 @@ _tracedb_reply_value()
 	record:-p:* | record:--pid:*) mapfile -t COMPREPLY < <(cd /proc && compgen -G "$4[0-9]*") ;;
 	record:--trigger:*) _tracedb_reply "$(compgen -A signal | sed 's/^SIG//')" "$4" ;;
 	record:--user:*) mapfile -t COMPREPLY < <(compgen -u -- "$4") ;;
+	record:--cuda-graphs:*) _tracedb_reply 'graph node' "$4" ;;
 	record:--cupti:*) _tracedb_reply_files "$4" '*.so*' ;;
 	import:--format:*) _tracedb_reply "$(_tracedb_names "$1" formats)" "$4" ;;
 	import:--tz:*) _tracedb_reply 'UTC' "$4" ;;

@@ -107,11 +107,14 @@ struct td_sample {
 		.dur_ns = TD_NULL, .value = NAN                                                    \
 	}
 
+/* The kind of a span in which a process's work on GPUs is not in the tables, although that of others of its source is. */
+#define TD_SPAN_UNRECORDED "unrecorded"
+
 struct td_span {
 	int64_t start_ns;
 	int64_t dur_ns;
 	int64_t number;
-	uint32_t kind_id; /* string: 'phase', 'nvtx', 'annotation' */
+	uint32_t kind_id; /* string: 'phase', 'nvtx', 'annotation', TD_SPAN_UNRECORDED */
 	uint32_t name_id; /* string */
 	uint32_t state_id; /* string: 'complete', 'unfinished', 'no-start' */
 	uint32_t process_id;

@@ -260,7 +260,7 @@ CREATE TABLE span (
     id INTEGER PRIMARY KEY,                             -- ascending with start_ns
     start_ns INTEGER NOT NULL,                          -- begin; the end, where no begin was seen
     dur_ns INTEGER,                                     -- length; NULL if its begin or its end is missing
-    kind_id INTEGER NOT NULL REFERENCES string (id),    -- 'phase', 'nvtx', 'annotation', 'gpu-annotation', 'cpu-op', 'python', 'overhead', 'profiler', else a category of the tool's own
+    kind_id INTEGER NOT NULL REFERENCES string (id),    -- 'phase', 'nvtx', 'annotation', 'gpu-annotation', 'cpu-op', 'python', 'overhead', 'profiler', 'unrecorded' (the process worked on GPUs and nothing was told of it: it profiled itself), else a category of the tool's own
     name_id INTEGER NOT NULL REFERENCES string (id),    -- 'init', 'run', 'epoch', 'eval', 'block', 'checkpoint', ...
     number INTEGER,                                     -- epoch number and the like
     rank INTEGER,                                       -- rank that logged it, where there are several

@@ -51,6 +51,8 @@ enum td_wire_kind {
 	TD_WIRE_GPU_CALL,
 	TD_WIRE_NVTX,
 	TD_WIRE_NVTX_END,
+	TD_WIRE_GPU_MEMORY,
+	TD_WIRE_GPU_UNSEEN,
 };
 
 struct td_wire_head {
@@ -350,6 +352,7 @@ enum td_wire_gpu_kind {
 	TD_WIRE_GPU_COPY,
 	TD_WIRE_GPU_SET,
 	TD_WIRE_GPU_SYNC,
+	TD_WIRE_GPU_GRAPH, /* a CUDA graph as a whole, of which the kernels are not told */
 };
 struct td_wire_gpu_op {
 	struct td_wire_head head; /* tid: the pid */
@@ -359,7 +362,23 @@ struct td_wire_gpu_op {
 	uint32_t stream; /* UINT32_MAX: none, or all */
 	uint32_t correlation; /* of the call that asked for it, in this process */
 	uint32_t what; /* of a kernel: its name; of a copy: CUpti_ActivityMemcpyKind; of a sync:
-			* CUpti_ActivitySynchronizationType */
+			* CUpti_ActivitySynchronizationType; of a graph: its number */
+};
+
+/* A process takes memory of a GPU or, as some kinds are, of the host for it; with the flag it gives it back. */
+#define TD_WIRE_GPU_FREED 1
+struct td_wire_gpu_memory {
+	struct td_wire_head head; /* tid: the pid */
+	uint64_t time_ns;
+	uint64_t bytes;
+	uint32_t device; /* as in struct td_wire_gpu_op */
+	uint32_t memory_kind; /* CUpti_ActivityMemoryKind */
+};
+
+/* From then on until it ends, what the process does on GPUs is not told. */
+struct td_wire_gpu_unseen {
+	struct td_wire_head head; /* tid: the pid */
+	uint64_t from_ns;
 };
 
 /* A call of the CUDA APIs. */

@@ -29,7 +29,16 @@ enum td_cupti_kind {
 	TD_CUPTI_KERNEL = 10, /* 'concurrent': those that run beside others are not put in a row */
 	TD_CUPTI_MEMCPY2 = 22, /* from device to device */
 	TD_CUPTI_SYNC = 38,
+	TD_CUPTI_MEMORY = 49, /* 'memory 2': each allocation and release, from CUDA 11.2 on */
+	TD_CUPTI_GRAPH = 51, /* each launch of a CUDA graph as a whole, from CUDA 11.7 on */
 };
+
+/* CUpti_ActivityMemoryOperationType */
+#define TD_CUPTI_RELEASES 2
+
+/* cudaError_t and CUresult */
+#define TD_CUDA_OUT_OF_MEMORY 2
+#define TD_CUDA_NOT_READY 600
 
 #define TD_CUPTI_DOMAIN_DRIVER 1
 #define TD_CUPTI_DOMAIN_RUNTIME 2
@@ -90,6 +99,25 @@ struct td_cupti_sync {
 	uint32_t context, stream;
 };
 _Static_assert(offsetof(struct td_cupti_sync, stream) == 32, "as CUpti_ActivitySynchronization");
+
+struct td_cupti_memory {
+	uint32_t kind;
+	uint32_t operation;
+	uint32_t memory_kind;
+	uint32_t correlation;
+	uint64_t address, bytes, time, pc;
+	uint32_t pid, device, context, stream;
+};
+_Static_assert(offsetof(struct td_cupti_memory, time) == 32, "as CUpti_ActivityMemory3");
+_Static_assert(offsetof(struct td_cupti_memory, device) == 52, "as CUpti_ActivityMemory3");
+
+struct td_cupti_graph {
+	uint32_t kind;
+	uint32_t correlation;
+	uint64_t start, end;
+	uint32_t device, graph, context, stream;
+};
+_Static_assert(offsetof(struct td_cupti_graph, graph) == 28, "as CUpti_ActivityGraphTrace");
 
 struct td_cupti_api {
 	uint32_t kind;

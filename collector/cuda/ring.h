@@ -12,10 +12,12 @@
 #define TD_CUDA_DIR                                                                                \
 	"TRACEDB_CUDA_DIR" /* folder of the files, of the user who runs the command, 0700 */
 #define TD_CUDA_CUPTI "TRACEDB_CUPTI" /* the CUPTI to use; not set: it is looked for */
+#define TD_CUDA_GRAPHS                                                                             \
+	"TRACEDB_CUDA_GRAPHS" /* 'graph': CUDA graphs as a whole; else node by node */
 
 #define TD_CUDA_SUFFIX ".ring" /* of the name of a file, which is the pid */
 #define TD_CUDA_MAGIC "tdcuda" /* with its NUL: 7 bytes of 8 */
-#define TD_CUDA_VERSION 2
+#define TD_CUDA_VERSION 3
 #define TD_CUDA_DATA_AT 4096 /* offset of the data in the file */
 #define TD_CUDA_SIZE (UINT64_C(16) << 20) /* of the data; a power of two */
 
@@ -26,6 +28,7 @@ enum td_cuda_kind {
 	TD_CUDA_SYNCS,
 	TD_CUDA_CALLS,
 	TD_CUDA_NVTX, /* begins and ends of ranges, marks */
+	TD_CUDA_MEMORY, /* allocations and releases */
 	TD_CUDA_NKINDS
 };
 

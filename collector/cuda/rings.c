@@ -15,7 +15,7 @@
 #define LIBRARY "libtracedb-cuda.so"
 #define RINGS_MAX 4096 /* processes that used CUDA */
 #define PART ((size_t)1 << 20) /* what is read at once; more than the largest record */
-#define VARS 5
+#define VARS 6
 
 struct ring {
 	char name[32]; /* of the file */
@@ -146,8 +146,9 @@ const char *td_cuda_rings_other_nvtx(char *const vars[])
 	return value_of(vars, "NVTX_INJECTION64_PATH");
 }
 
-int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const char *cupti,
-			      char *const **ret, struct td_err *err)
+int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[],
+			      const struct td_cuda_choice *choice, char *const **ret,
+			      struct td_err *err)
 {
 	const char *other = value_of(vars, "CUDA_INJECTION64_PATH");
 	const char *preload = value_of(vars, "LD_PRELOAD");
@@ -167,7 +168,8 @@ int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const
 	    asprintf(&c->vars[n++], "LD_PRELOAD=%s%s%s", preload, *preload ? ":" : "", library) <
 		    0 ||
 	    asprintf(&c->vars[n++], TD_CUDA_DIR "=%s", c->dir) < 0 ||
-	    (cupti && asprintf(&c->vars[n++], TD_CUDA_CUPTI "=%s", cupti) < 0) ||
+	    (choice->cupti && asprintf(&c->vars[n++], TD_CUDA_CUPTI "=%s", choice->cupti) < 0) ||
+	    (choice->graphs && asprintf(&c->vars[n++], TD_CUDA_GRAPHS "=%s", choice->graphs) < 0) ||
 	    (!*td_cuda_rings_other_nvtx(vars) &&
 	     asprintf(&c->vars[n++], "NVTX_INJECTION64_PATH=%s", library) < 0))
 		return -ENOMEM;
@@ -253,7 +255,8 @@ static bool is_of_library(const struct td_wire_head *h)
 {
 	return h->kind == TD_WIRE_NOTE || h->kind == TD_WIRE_GPU_NAME ||
 	       h->kind == TD_WIRE_GPU_OP || h->kind == TD_WIRE_GPU_CALL ||
-	       h->kind == TD_WIRE_NVTX || h->kind == TD_WIRE_NVTX_END;
+	       h->kind == TD_WIRE_NVTX || h->kind == TD_WIRE_NVTX_END ||
+	       h->kind == TD_WIRE_GPU_MEMORY || h->kind == TD_WIRE_GPU_UNSEEN;
 }
 
 /* Bytes of the whole records at the begin of what is there; -EBADMSG: one is spoilt. */
@@ -344,6 +347,7 @@ static const char *const kind_names[TD_CUDA_NKINDS] = {
 	[TD_CUDA_KERNELS] = "cuda-kernels", [TD_CUDA_COPIES] = "cuda-copies",
 	[TD_CUDA_SETS] = "cuda-sets",       [TD_CUDA_SYNCS] = "cuda-syncs",
 	[TD_CUDA_CALLS] = "cuda-calls",     [TD_CUDA_NVTX] = "nvtx",
+	[TD_CUDA_MEMORY] = "cuda-memory",
 };
 
 static int put_loss(struct td_cuda_rings *c, size_t i, size_t kind, uint64_t now_ns, td_sink *sink,

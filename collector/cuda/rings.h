@@ -17,10 +17,17 @@ void td_cuda_rings_free(struct td_cuda_rings *c);
 /* The folder; borrowed. */
 const char *td_cuda_rings_dir(const struct td_cuda_rings *c);
 
+/* What the user may choose; NULL: nothing is. */
+struct td_cuda_choice {
+	const char *cupti; /* path of the library */
+	const char *graphs; /* 'graph' or 'node' */
+};
+
 /* What is to be added to the environment of the command, NULL-ended 'NAME=VALUE', owned by c; vars: what it has already.
  * -EEXIST with a text: another library is to be injected. */
-int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[], const char *cupti,
-			      char *const **ret, struct td_err *err);
+int td_cuda_rings_environment(struct td_cuda_rings *c, char *const vars[],
+			      const struct td_cuda_choice *choice, char *const **ret,
+			      struct td_err *err);
 
 /* The library that the environment names for NVTX already, which is kept: '' if there is none. */
 const char *td_cuda_rings_other_nvtx(char *const vars[]);

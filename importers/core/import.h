@@ -173,6 +173,9 @@ void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_c
  * day before that came late. */
 int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns);
 
+/* The latest native time of the rows so far; TD_NULL: there is none. */
+int64_t td_import_latest(const struct td_import *imp);
+
 /* The wall clock was set back: the line says native_ns, and the one before it, by the same writer, was of last_ns. What to
  * add to this time and all that follow so that they go on at the latest time that there is in the source: how much
  * time passed is not known, and at least that. The line counts as repaired. Of importers that know their writer: lines of

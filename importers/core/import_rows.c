@@ -229,6 +229,11 @@ int64_t td_import_unwrap_tod(struct td_import *imp, int64_t tod_ns)
 	return unwrap_tod(imp->core, tod_ns);
 }
 
+int64_t td_import_latest(const struct td_import *imp)
+{
+	return imp->core->last_ns;
+}
+
 int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t last_ns)
 {
 	int64_t latest_ns = TD_MAX(imp->core->last_ns, last_ns), by_ns; /* TD_NULL is the least */

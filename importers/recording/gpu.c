@@ -64,7 +64,17 @@ static const struct {
 	[TD_WIRE_GPU_COPY] = { "copy", copy_names, TD_ARRAY_SIZE(copy_names), true },
 	[TD_WIRE_GPU_SET] = { "set", set_names, TD_ARRAY_SIZE(set_names), true },
 	[TD_WIRE_GPU_SYNC] = { "sync", sync_names, TD_ARRAY_SIZE(sync_names), false },
+	[TD_WIRE_GPU_GRAPH] = { .name = "graph" },
 };
+
+/* As importers/nsys/gpu.c has it. */
+static uint32_t graph_name(struct td_import *imp, uint32_t number)
+{
+	char name[48];
+
+	(void)snprintf(name, sizeof(name), "CUDA graph %u", number);
+	return td_store_cstr(imp->store, name);
+}
 
 /* String id; 0: a kernel whose name did not come. */
 static uint32_t name_of(struct td_import *imp, const struct td_wire_gpu_op *w)
@@ -72,6 +82,8 @@ static uint32_t name_of(struct td_import *imp, const struct td_wire_gpu_op *w)
 	const struct td_record *rd = imp->state;
 	unsigned kind = w->head.flags;
 
+	if (kind == TD_WIRE_GPU_GRAPH)
+		return graph_name(imp, w->what);
 	if (!kinds[kind].names)
 		return td_record_gpu_name(rd, w->head.tid, w->what);
 	return td_store_cstr(imp->store,

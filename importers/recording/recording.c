@@ -13,6 +13,7 @@
  *     TRACK, SAMPLE             track, sample
  *     GPU_OP, GPU_CALL          gpu_op, call of layer 'cuda'; GPU_NAME what both are called
  *     NVTX, NVTX_END            span 'nvtx', mark, thread.name
+ *     GPU_MEMORY, GPU_UNSEEN    tracks 'cuda.allocated', 'cuda.managed', 'cuda.pinned'; span 'unrecorded'
  *     SUMMARY, COST             summary
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
@@ -121,6 +122,8 @@ static const struct {
 	[TD_WIRE_GPU_CALL] = { sizeof(struct td_wire_gpu_call), td_record_gpu_call_row },
 	[TD_WIRE_NVTX] = { sizeof(struct td_wire_nvtx), td_record_nvtx_row },
 	[TD_WIRE_NVTX_END] = { sizeof(struct td_wire_nvtx_end), td_record_nvtx_end_row },
+	[TD_WIRE_GPU_MEMORY] = { sizeof(struct td_wire_gpu_memory), td_record_gpu_memory_row },
+	[TD_WIRE_GPU_UNSEEN] = { sizeof(struct td_wire_gpu_unseen), td_record_gpu_unseen_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)
@@ -266,6 +269,10 @@ static int record_end(struct td_import *imp)
 
 	if (r >= 0)
 		r = td_record_settle_nvtx(imp);
+	if (r >= 0)
+		r = td_record_settle_memory(imp);
+	if (r >= 0)
+		r = td_record_settle_unseen(imp);
 
 	td_record_settle_usage(imp);
 	td_record_put_anchors(imp);
@@ -277,9 +284,11 @@ static int record_end(struct td_import *imp)
 	td_record_map_done(&rd->tids);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(rd->names); i++)
 		td_record_map_done(&rd->names[i]);
+	free(rd->memory);
 	free(rd->nvtx);
 	free(rd->ops);
 	free(rd->owed);
+	free(rd->unseen);
 	free(rd->process_usages.items);
 	free(rd->thread_usages.items);
 	td_strbuf_done(&rd->path);

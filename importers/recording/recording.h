@@ -50,6 +50,21 @@ struct td_record_nvtx {
 	struct td_span row;
 };
 
+/* Memory of a GPU is taken or, with fewer than 0 bytes, given back. */
+struct td_record_memory {
+	int64_t time_ns, bytes;
+	uint32_t order; /* in which it came */
+	uint32_t process_id;
+	uint16_t device;
+	uint8_t kind; /* CUpti_ActivityMemoryKind */
+};
+
+/* From then on a process's work on GPUs is not told. */
+struct td_record_unseen {
+	int64_t from_ns;
+	uint32_t process_id;
+};
+
 #define TD_RECORD_ANCHORS 1024 /* kept; of more the wider ones are left out */
 
 struct td_record {
@@ -68,6 +83,10 @@ struct td_record {
 	struct td_record_map gpu_names; /* strings, by pid and number */
 	struct td_record_nvtx *nvtx; /* ranges that have begun */
 	size_t nnvtx, nvtx_cap;
+	struct td_record_memory *memory;
+	size_t nmemory, memory_cap;
+	struct td_record_unseen *unseen;
+	size_t nunseen, unseen_cap;
 	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
 	struct td_record_map pids; /* the process that has the pid now */
 	struct td_record_map tids; /* the thread that had the tid last */
@@ -168,6 +187,14 @@ int td_record_gpu_call_row(struct td_import *imp, const struct td_rec *rec);
 
 /* The string that the process has given the number; 0: it did not come. */
 uint32_t td_record_gpu_name(const struct td_record *rd, uint32_t pid, uint32_t name);
+
+/* --- recording/gpu_memory.c --- */
+
+int td_record_gpu_memory_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_gpu_unseen_row(struct td_import *imp, const struct td_rec *rec);
+/* At the end: what was allocated at each time; which times nothing is known of. */
+int td_record_settle_memory(struct td_import *imp);
+int td_record_settle_unseen(struct td_import *imp);
 
 /* --- recording/nvtx.c --- */
 

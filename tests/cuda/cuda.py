@@ -32,11 +32,11 @@ def check(holds, *what):
         raise SystemExit(f'{what}')
 
 
-def run(what='plain', fake='', beside=''):
+def run(what='plain', fake='', beside='', more=None):
     """Words that the program printed, and the rings."""
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, 'CUDA_INJECTION64_PATH': LIBRARY, 'LD_PRELOAD': f'{LIBRARY} {beside}', 'LD_LIBRARY_PATH': FAKE, 'FAKE_CUPTI': fake,
-               'TRACEDB_CUDA_DIR': folder}
+               'TRACEDB_CUDA_DIR': folder, **(more or {})}
         done = subprocess.run([PROGRAM, what], env=env, capture_output=True, text=True, check=False)
         check(done.returncode == (-6 if what == 'kill' else 0), what, done)
         check(done.stderr == '', 'it prints nothing', done.stderr)
@@ -65,8 +65,8 @@ def whole(said, rings, more=0):
 def test_plain():
     said, rings = run()
     ring = whole(said, rings)
-    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 3, 'calls': 3, 'nvtx': 0}, ring.made)
-    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0, 'nvtx': 0}, ring.lost)
+    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 3, 'calls': 3, 'nvtx': 0, 'memory': 0}, ring.made)
+    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0, 'nvtx': 0, 'memory': 0}, ring.lost)
     check(not ring.notes, ring.notes)
 
 
@@ -81,6 +81,30 @@ def test_fork():
 
 def test_killed():
     whole(*run('kill'))
+
+
+def test_memory():
+    """Allocations as they come; what fails is told however short it was, but for what is only not ready yet."""
+    said, rings = run('memory')
+    begin, ring = int(said['begin']), rings[0]
+    check([(m.time - begin, m.bytes, m.kind, m.freed) for m in ring.memory] ==
+          [(1000, 4096, 3, False), (5000, 1024, 3, True), (3000, 1024, 3, False), (4000, 512, 2, False), (6000, 64, 1, False)], ring.memory)
+    calls = [(call.name, call.start - begin, call.end - call.start, call.correlation, call.result) for call in ring.calls]
+    check(calls[:3] == CALLS and calls[3:] == [('cudaMalloc', 8000, 500, 31, 2), ('cuMemCreate', 9000, 300, 32, 2), ('cuLaunchKernel', 11000, 2000, 34, 0),
+                                               ('cuGraphLaunch', 15000, 2000, 36, 0)], calls)
+    check(not [op for op in ring.ops if op.kind == 'graph'], 'nobody has asked for graphs as a whole')
+
+
+def test_graphs():
+    said, rings = run('memory', more={'TRACEDB_CUDA_GRAPHS': 'graph'})
+    graphs = [(op.start - int(said['begin']), op.end - op.start, op.correlation, op.what) for op in rings[0].ops if op.kind == 'graph']
+    check(graphs == [(16000, 700, 36, 5)], graphs)
+
+
+def test_contexts():
+    """A synchronisation says its context only: 2999 is of GPU 2999 % 3."""
+    _, rings = run('contexts')
+    check([op.device for op in rings[0].ops if op.correlation == 41] == [2], rings[0].ops)
 
 
 def test_full():
@@ -106,6 +130,7 @@ def test_refused():
         _, rings = run(fake=fake)
         check(not rings[0].ops and not rings[0].calls, fake)
         check([kind for kind, _ in rings[0].notes] == ['cuda-not-recorded'] and words in rings[0].notes[0][1], rings[0].notes)
+        check(len(rings[0].unseen) == 1, 'that nothing is known of the process is said')
 
 
 def test_profiles_itself():
@@ -115,6 +140,7 @@ def test_profiles_itself():
     check(said['taken'] == '1', said)
     check(len(ring.ops) == len(OPS), ring.ops)
     check([kind for kind, _ in ring.notes] == ['cuda-stopped'], ring.notes)
+    check(len(ring.unseen) == 1 and max(op.end for op in ring.ops) < ring.unseen[0], 'from then on nothing is known', ring.unseen)
 
 
 def test_profiled_already():
@@ -122,6 +148,18 @@ def test_profiled_already():
     said, rings = run('profile-first')
     check(said['taken-in-all'] == '4', said)
     check(not rings[0].ops and [kind for kind, _ in rings[0].notes] == ['cuda-not-recorded'], rings[0].notes)
+
+
+def record_profiled(tracedb, db):
+    """From when on the program profiles itself nothing is concluded from the records of before."""
+    done = subprocess.run([tracedb, 'record', '--cuda', '--force', '-o', db, '--', PROGRAM, 'profile'], capture_output=True, text=True, check=False,
+                          env={**os.environ, 'LD_LIBRARY_PATH': FAKE})
+    check(done.returncode == 0 and 'profiles itself' in done.stderr, done)
+    rows = sqlite3.connect(db)
+    (start, length), = rows.execute("SELECT start_ns, dur_ns FROM span WHERE kind_id = (SELECT id FROM string WHERE text = 'unrecorded')")
+    told, = rows.execute("""SELECT sum(g.basis = 'exact'), sum(s.start_ns < ? AND s.start_ns + s.dur_ns > ?) FROM gpu_segment AS g
+        JOIN segment AS s ON s.start_ns = g.start_ns""", (start + length, start)).fetchall()
+    check(length > 0 and told[0] > 0 and told[1] == 0, start, length, told)
 
 
 def test_record(tracedb):
@@ -150,6 +188,8 @@ def test_record(tracedb):
         check(calls == [(name, start, length, result) for name, start, length, _, result in CALLS], calls)
         lost = dict(rows.execute("SELECT name, sum(lost) FROM loss WHERE name LIKE 'cuda-%' GROUP BY name"))
         check(lost == {'cuda-kernels': 0, 'cuda-copies': 0, 'cuda-sets': 0, 'cuda-syncs': 1, 'cuda-calls': 0}, lost)
+        rows.close()
+        record_profiled(tracedb, db)
     return 0
 
 
@@ -157,7 +197,7 @@ SPOILS = """
 import os, struct
 folder = os.environ['TRACEDB_CUDA_DIR']
 def ring(name, data, written):
-    head = struct.pack('<8sIIQQQQQ', b'tdcuda', 2, os.getpid(), 16 << 20, written, 0, 0, 1)
+    head = struct.pack('<8sIIQQQQQ', b'tdcuda', 3, os.getpid(), 16 << 20, written, 0, 0, 1)
     with open(f'{folder}/{name}.new', 'wb') as f:
         f.write(head.ljust(4096, bytes(1)) + data)
         f.truncate(4096 + (16 << 20))

@@ -38,6 +38,10 @@ static size_t size_of(uint32_t kind)
 		return 88;
 	case TD_CUPTI_CONTEXT:
 		return 32;
+	case TD_CUPTI_MEMORY:
+		return 136;
+	case TD_CUPTI_GRAPH:
+		return 56;
 	default:
 		return 40; /* calls and synchronisations */
 	}
@@ -137,11 +141,49 @@ EXPORT void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32
 	add(&s, sizeof(s));
 }
 
+EXPORT void fake_graph(uint32_t graph, uint64_t start, uint64_t dur, uint32_t correlation)
+{
+	struct td_cupti_graph g = { .kind = TD_CUPTI_GRAPH,
+				    .correlation = correlation,
+				    .start = start,
+				    .end = start + dur,
+				    .graph = graph,
+				    .context = 1,
+				    .stream = 7 };
+
+	add(&g, sizeof(g));
+}
+
+EXPORT void fake_memory(uint64_t time, uint64_t bytes, uint32_t memory_kind, int is_release)
+{
+	struct td_cupti_memory m = { .kind = TD_CUPTI_MEMORY,
+				     .operation = is_release ? TD_CUPTI_RELEASES : 1,
+				     .memory_kind = memory_kind,
+				     .bytes = bytes,
+				     .time = time };
+
+	add(&m, sizeof(m));
+}
+
 EXPORT void fake_context(uint32_t context, uint32_t device)
 {
 	struct td_cupti_context c = { .kind = TD_CUPTI_CONTEXT,
 				      .context = context,
 				      .device = device };
+
+	add(&c, sizeof(c));
+}
+
+EXPORT void fake_driver_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid,
+			     uint32_t correlation, uint32_t result)
+{
+	struct td_cupti_api c = { .kind = TD_CUPTI_DRIVER,
+				  .function = function,
+				  .start = start,
+				  .end = start + dur,
+				  .tid = tid,
+				  .correlation = correlation,
+				  .result = result };
 
 	add(&c, sizeof(c));
 }
@@ -228,12 +270,16 @@ EXPORT int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, siz
 
 EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t function, const char **name)
 {
-	static const char *const names[] = { NULL, "cudaLaunchKernel_v7000", "cudaMemcpy_v3020",
-					     "cudaGraphLaunch_v10000" };
+	static const char *const names[][5] = {
+		[TD_CUPTI_DOMAIN_DRIVER] = { NULL, "cuLaunchKernel", "cuMemCreate",
+					     "cuCtxGetDevice", "cuGraphLaunch" },
+		[TD_CUPTI_DOMAIN_RUNTIME] = { NULL, "cudaLaunchKernel_v7000", "cudaMemcpy_v3020",
+					      "cudaGraphLaunch_v10000", "cudaMalloc_v3020" },
+	};
 
-	if (domain != TD_CUPTI_DOMAIN_RUNTIME || function == 0 || function > 3)
+	if (domain > TD_CUPTI_DOMAIN_RUNTIME || function == 0 || function > 4)
 		return 1;
-	*name = names[function];
+	*name = names[domain][function];
 	return 0;
 }
 

@@ -28,6 +28,11 @@ STRUCTS = {
                       {'type': 'type', 'start': 'start', 'end': 'end', 'correlation': 'correlationId', 'context': 'contextId', 'stream': 'streamId'}),
     'td_cupti_context': (['CUpti_ActivityContext', 'CUpti_ActivityContext2', 'CUpti_ActivityContext3', 'CUpti_ActivityContext4'],
                          {'context': 'contextId', 'device': 'deviceId'}),
+    'td_cupti_memory': (['CUpti_ActivityMemory2', 'CUpti_ActivityMemory3', 'CUpti_ActivityMemory4'],
+                        {'operation': 'memoryOperationType', 'memory_kind': 'memoryKind', 'bytes': 'bytes', 'time': 'timestamp', 'device': 'deviceId'}),
+    'td_cupti_graph': (['CUpti_ActivityGraphTrace', 'CUpti_ActivityGraphTrace2'],
+                       {'start': 'start', 'end': 'end', 'device': 'deviceId', 'graph': 'graphId', 'context': 'contextId', 'stream': 'streamId',
+                        'correlation': 'correlationId'}),
     'td_cupti_api': (['CUpti_ActivityAPI'], {'function': 'cbid', 'start': 'start', 'end': 'end', 'tid': 'threadId', 'correlation': 'correlationId',
                                              'result': 'returnValue'}),
 }
@@ -37,6 +42,9 @@ NUMBERS = {
     'TD_CUPTI_MEMCPY': 'CUPTI_ACTIVITY_KIND_MEMCPY', 'TD_CUPTI_MEMSET': 'CUPTI_ACTIVITY_KIND_MEMSET',
     'TD_CUPTI_DRIVER': 'CUPTI_ACTIVITY_KIND_DRIVER', 'TD_CUPTI_RUNTIME': 'CUPTI_ACTIVITY_KIND_RUNTIME',
     'TD_CUPTI_CONTEXT': 'CUPTI_ACTIVITY_KIND_CONTEXT', 'TD_CUPTI_KERNEL': 'CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL', 'TD_CUPTI_MEMCPY2': 'CUPTI_ACTIVITY_KIND_MEMCPY2',
+    'TD_CUPTI_MEMORY': 'CUPTI_ACTIVITY_KIND_MEMORY2', 'TD_CUPTI_GRAPH': 'CUPTI_ACTIVITY_KIND_GRAPH_TRACE',
+    'TD_CUPTI_RELEASES': 'CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE',
+    'TD_CUDA_OUT_OF_MEMORY': 'CUDA_ERROR_OUT_OF_MEMORY', 'TD_CUDA_NOT_READY': 'CUDA_ERROR_NOT_READY',
     'TD_CUPTI_SYNC': 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'TD_CUPTI_DOMAIN_DRIVER': 'CUPTI_CB_DOMAIN_DRIVER_API',
     'TD_CUPTI_DOMAIN_RUNTIME': 'CUPTI_CB_DOMAIN_RUNTIME_API', 'TD_CUPTI_FLUSH_FORCED': 'CUPTI_ACTIVITY_FLAG_FLUSH_FORCED',
     'TD_CUPTI_THREAD_ID_SYSTEM': 'CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM',
@@ -79,6 +87,8 @@ def program(include):
     for own, (theirs, members) in STRUCTS.items():
         for struct in theirs:
             if f'}} {struct};' in text:
+                lines.append(f'printf("%-50s %4zu bytes, of which we know %zu\\n", "{struct}", sizeof({struct}), sizeof(struct {own}));')
+                lines.append(f'wrong |= sizeof({struct}) < sizeof(struct {own});')
                 lines += [f'check("{struct}.{theirs_member}", offsetof(struct {own}, {member}), offsetof({struct}, {theirs_member}));'
                           for member, theirs_member in members.items()]
     lines += [f'check("{theirs}", {own}, {theirs});' for own, theirs in NUMBERS.items()]

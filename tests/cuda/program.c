@@ -44,6 +44,34 @@ static void work(uint64_t t)
 	fake_sync(t + 80000, 10, 19, 9); /* of a context that nothing is known of */
 }
 
+#define KIND_DEVICE 3 /* CUpti_ActivityMemoryKind */
+#define KIND_PINNED 2
+
+/* Records that do not come in the order of their times, and calls that run out of memory. */
+static void allocate(uint64_t t)
+{
+	fake_memory(t + 1000, 4096, KIND_DEVICE, 0);
+	fake_memory(t + 5000, 1024, KIND_DEVICE, 1);
+	fake_memory(t + 3000, 1024, KIND_DEVICE, 0);
+	fake_memory(t + 4000, 512, KIND_PINNED, 0);
+	fake_memory(t + 6000, 64, 1, 0); /* pageable: nobody asks */
+	fake_call(4, t + 8000, 500, (uint32_t)getpid(), 31, TD_CUDA_OUT_OF_MEMORY);
+	fake_driver_call(2, t + 9000, 300, (uint32_t)getpid(), 32, TD_CUDA_OUT_OF_MEMORY);
+	fake_call(1, t + 10000, 500, (uint32_t)getpid(), 33, TD_CUDA_NOT_READY);
+	fake_driver_call(1, t + 11000, 2000, (uint32_t)getpid(), 34, 0);
+	fake_driver_call(3, t + 13000, 2000, (uint32_t)getpid(), 35, 0); /* the runtime's own */
+	fake_driver_call(4, t + 15000, 2000, (uint32_t)getpid(), 36, 0);
+	fake_graph(5, t + 16000, 700, 36);
+}
+
+/* Of many contexts only the last ids are used. */
+static void switch_contexts(uint64_t t)
+{
+	for (uint32_t i = 10; i < 3000; i++)
+		fake_context(i, i % 3);
+	fake_sync(t, 100, 41, 2999);
+}
+
 static void theirs(uint8_t **buffer, size_t *size, size_t *max)
 {
 	static uint8_t bytes[4096];
@@ -105,6 +133,10 @@ int main(int argc, char **argv)
 		return 1;
 	if (strcmp(what, "profile") == 0 && profile() != 0)
 		return 1;
+	if (strcmp(what, "memory") == 0)
+		allocate(t);
+	if (strcmp(what, "contexts") == 0)
+		switch_contexts(t + 90000);
 	if (strcmp(what, "many") == 0)
 		for (int i = 0; i < 400000; i++)
 			fake_kernel("many", t + 100000 + (uint64_t)i, 1, 20, 0, 1);

@@ -4,12 +4,13 @@ import struct
 from collections import namedtuple
 
 DATA_AT, SIZE = 4096, 16 << 20
-NOTE, NAME, OP, CALL, NVTX, NVTX_END = 19, 24, 25, 26, 27, 28
-KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 4: 'sync'}
+NOTE, NAME, OP, CALL, NVTX, NVTX_END, MEMORY, UNSEEN = 19, 24, 25, 26, 27, 28, 29, 30
+KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 4: 'sync', 5: 'graph'}
 NVTX_KINDS = {1: 'push', 2: 'start', 3: 'mark', 4: 'thread'}
-COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls', 'nvtx']
+COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls', 'nvtx', 'memory']
 
 Op = namedtuple('Op', 'kind start end bytes device stream correlation what')
+Memory = namedtuple('Memory', 'time bytes device kind freed')
 Call = namedtuple('Call', 'name start end tid correlation result')
 Said = namedtuple('Said', 'kind tid time range text domain category category_name payload_type payload')
 
@@ -19,10 +20,10 @@ class Ring:
         data = path.read_bytes()
         magic, _, self.pid, size, written, read, self.short_calls, self.uses_cuda = struct.unpack_from('<8sIIQQQQQ', data)
         assert magic == b'tdcuda\0\0' and size == SIZE and written <= SIZE, (magic, size, written)
-        counts = struct.unpack_from('<12Q', data, 56)
+        counts = struct.unpack_from('<14Q', data, 56)
         self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
         self.names, self.ops, self.calls, self.notes = {}, [], [], []
-        self.said, self.ends = [], {}
+        self.said, self.ends, self.memory, self.unseen = [], {}, [], []
         self.records(data[DATA_AT + read:DATA_AT + written])
 
     def records(self, data):
@@ -55,5 +56,10 @@ class Ring:
             time, rang, pid, _ = struct.unpack('<QQII', body)
             assert pid == self.pid and rang not in self.ends, (pid, rang)
             self.ends[rang] = (tid, time)
+        elif kind == MEMORY:
+            time, count, device, what = struct.unpack('<QQII', body)
+            self.memory.append(Memory(time, count, device, what, flags == 1))
+        elif kind == UNSEEN:
+            self.unseen.append(struct.unpack('<Q', body)[0])
         else:
             raise ValueError(f'a record of kind {kind}')

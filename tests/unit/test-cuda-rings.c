@@ -178,9 +178,11 @@ static void test_other_injection(void)
 	struct td_cuda_rings *rings = NULL;
 	struct td_err err = { "" };
 
+	const struct td_cuda_choice none = { NULL, NULL };
+
 	TD_CASE("another library is to be injected");
 	TD_CHECK_INT(td_cuda_rings_new(geteuid(), getegid(), &rings, &err), 0);
-	TD_CHECK_INT(td_cuda_rings_environment(rings, vars, NULL, &more, &err), -EEXIST);
+	TD_CHECK_INT(td_cuda_rings_environment(rings, vars, &none, &more, &err), -EEXIST);
 	TD_CHECK_STR(err.msg, "CUDA_INJECTION64_PATH is set already, to '/opt/nsys/libinject.so', "
 			      "and is kept: --cuda records nothing");
 	td_cuda_rings_free(rings);

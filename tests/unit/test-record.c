@@ -771,6 +771,80 @@ static void test_gpu_ops(void)
 	TD_CHECK_INT(td_store_process_at(in.st, in.gpu_ops[0].process_id)->pid, 10);
 }
 
+static void test_gpu_graphs(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("CUDA graphs as a whole");
+	add_header(&b);
+	add_gpu_op(&b, TD_WIRE_GPU_GRAPH, T0 + 10, T0 + 15, 17);
+	import_stream(&in, &b);
+	check_counts(&in, 2, 0, 0);
+	check_gpu_op(&in, 0, "graph", "CUDA graph 17", 10, 5);
+}
+
+static void add_memory(struct td_strbuf *b, uint64_t time_ns, uint64_t bytes, uint32_t kind,
+		       unsigned flags)
+{
+	struct td_wire_gpu_memory w = { .head = { .tid = 10, .flags = (uint8_t)flags },
+					.time_ns = time_ns,
+					.bytes = bytes,
+					.device = 1,
+					.memory_kind = kind };
+
+	td_wire_add(b, TD_WIRE_GPU_MEMORY, &w, sizeof(w), NULL);
+}
+
+/* Seconds make it easy to read: 100 bytes from second 6 on, 140 from 7, 40 from 8 to the last one, which is 10. */
+static void test_gpu_memory(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	TD_CASE("memory of GPUs");
+	add_header(&b);
+	add_gpu_name(&b, 10, 1, "gemm");
+	add_memory(&b, 6 * TD_SEC_NS, 100, 3, 0);
+	add_memory(&b, 8 * TD_SEC_NS, 100, 3, TD_WIRE_GPU_FREED);
+	add_memory(&b, 7 * TD_SEC_NS, 40, 3, 0); /* another thread's, which came later */
+	add_memory(&b, 7 * TD_SEC_NS, 8, 2, 0);
+	add_memory(&b, 9 * TD_SEC_NS, 64, 2,
+		   TD_WIRE_GPU_FREED); /* more than there is: from before */
+	add_memory(&b, 7 * TD_SEC_NS, 5, 1, 0); /* pageable: of no interest */
+	add_memory(&b, 0, 5, 3, 0);
+	add_gpu_op(&b, TD_WIRE_GPU_KERNEL, 9 * TD_SEC_NS, 10 * TD_SEC_NS, 1);
+	import_stream(&in, &b);
+	check_counts(&in, 8, 1, 1);
+	td_check_samples(&in, 0,
+			 "cuda.allocated GPU 1 10 '' @7+1 = 100 bytes\n"
+			 "cuda.allocated GPU 1 10 '' @8+1 = 140 bytes\n"
+			 "cuda.allocated GPU 1 10 '' @10+2 = 40 bytes\n"
+			 "cuda.pinned GPU 1 10 '' @9+2 = 8 bytes\n"
+			 "cuda.pinned GPU 1 10 '' @10+1 = 0 bytes\n");
+}
+
+static void test_gpu_unseen(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_gpu_unseen w = { .head = { .tid = 10 }, .from_ns = T0 + 20 };
+
+	TD_CASE("a process that profiles itself");
+	add_header(&b);
+	add_gpu_name(&b, 10, 1, "gemm");
+	td_wire_add(&b, TD_WIRE_GPU_UNSEEN, &w, sizeof(w), NULL);
+	w.from_ns = 0;
+	td_wire_add(&b, TD_WIRE_GPU_UNSEEN, &w, sizeof(w), NULL);
+	add_gpu_op(&b, TD_WIRE_GPU_KERNEL, T0 + 10, T0 + 90, 1);
+	import_stream(&in, &b);
+	check_counts(&in, 4, 0, 1);
+	TD_CHECK_INT(in.nspans, 1);
+	TD_CHECK_STR(td_text_of(&in, in.spans[0].kind_id), "unrecorded");
+	TD_CHECK_INT(in.spans[0].start_ns, (int64_t)T0 + 20);
+	TD_CHECK_INT(in.spans[0].dur_ns, 70); /* to the last there is */
+}
+
 static void test_gpu_calls(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -925,6 +999,9 @@ int main(void)
 	test_nvtx();
 	test_many_nvtx();
 	test_gpu_ops();
+	test_gpu_graphs();
+	test_gpu_memory();
+	test_gpu_unseen();
 	test_gpu_calls();
 	test_begin_and_end();
 	test_calls();
