@@ -36,6 +36,10 @@ WITH
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
     ),
+    -- in which nobody knows what the GPUs did
+    unseen AS MATERIALIZED (
+        SELECT start_ns, start_ns + dur_ns AS end_ns FROM span WHERE kind_id IN (SELECT id FROM string WHERE text = 'unrecorded')
+    ),
     work AS MATERIALIZED (
         SELECT
             g.id, g.device_id, g.start_ns, g.name_id,
@@ -53,6 +57,7 @@ WITH
         WHERE w.start_ns - w.idle_from_ns >= coalesce(:min_ns, 1000000)
             AND (:gpu IS NULL OR d.number = :gpu)
             AND EXISTS (SELECT 1 FROM period AS p WHERE w.idle_from_ns >= p.start_ns AND w.idle_from_ns < p.end_ns)
+            AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < w.start_ns AND u.end_ns > w.idle_from_ns)
         ORDER BY gap_ns DESC, d.number, w.idle_from_ns, w.id
         LIMIT coalesce(:limit, 20)
     ),

@@ -133,6 +133,11 @@ int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op)
 	return td_kernels_add(g->kernels, op);
 }
 
+int td_gpu_span(struct td_gpu *g, const struct td_span *span)
+{
+	return td_kernels_span(g->kernels, span);
+}
+
 int td_gpu_times(struct td_gpu *g, struct td_times *times)
 {
 	int r = td_kernels_times(g->kernels, times);

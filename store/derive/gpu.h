@@ -19,6 +19,9 @@ int td_gpu_begin(struct td_gpu *g, struct td_store *st);
 int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample);
 int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op);
 
+/* A span: of those in which work was not recorded no kernels tell. 0 or -ENOMEM. */
+int td_gpu_span(struct td_gpu *g, const struct td_span *span);
+
 /* Adds the times at which what is known of a GPU changes. Nothing may be added after that. */
 int td_gpu_times(struct td_gpu *g, struct td_times *times);
 

@@ -18,8 +18,16 @@ struct gpu {
 	size_t nsources, sources_cap;
 };
 
+/* What a source did not see. */
+struct unseen {
+	uint16_t source_id;
+	struct td_interval on;
+};
+
 struct td_kernels {
 	struct td_store *st;
+	struct unseen *unseen; /* in order of start */
+	size_t nunseen, unseen_cap;
 	struct gpu *gpus; /* by device id */
 	size_t ngpus;
 };
@@ -44,6 +52,7 @@ void td_kernels_free(struct td_kernels *k)
 		free(k->gpus[i].sources);
 	}
 	free(k->gpus);
+	free(k->unseen);
 	free(k);
 }
 
@@ -101,6 +110,51 @@ int td_kernels_add(struct td_kernels *k, const struct td_gpu_op *op)
 
 /* --- when it was looked at --- */
 
+int td_kernels_span(struct td_kernels *k, const struct td_span *span)
+{
+	int r;
+
+	if (span->dur_ns == TD_NULL ||
+	    !td_str_eq(td_store_text(k->st, span->kind_id), TD_SPAN_UNRECORDED))
+		return 0;
+	r = td_grow(&k->unseen, &k->unseen_cap, k->nunseen);
+	if (r >= 0)
+		k->unseen[k->nunseen++] = (struct unseen){
+			span->source_id,
+			{ span->start_ns, span->start_ns + span->dur_ns },
+		};
+	return r;
+}
+
+static int add_interval(struct intervals *u, int64_t start_ns, int64_t end_ns)
+{
+	int r = end_ns > start_ns ? td_grow(&u->items, &u->cap, u->n) : 0;
+
+	if (r >= 0 && end_ns > start_ns)
+		u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
+	return r;
+}
+
+/* From its first row to its last one, but for what it did not see. */
+static int add_looked(const struct td_kernels *k, uint16_t source_id, struct intervals *of)
+{
+	const struct td_source *s = &td_store_contents(k->st)->sources[source_id - 1];
+	struct td_shift shift = td_source_shift(s);
+	int64_t from_ns = td_shift_to_utc(&shift, s->first_native_ns);
+	int64_t to_ns = td_shift_to_utc(&shift, s->last_native_ns);
+	int r = 0;
+
+	for (size_t i = 0; i < k->nunseen && r >= 0; i++) {
+		const struct unseen *u = &k->unseen[i];
+
+		if (u->source_id != source_id)
+			continue;
+		r = add_interval(of, from_ns, TD_MIN(u->on.start_ns, to_ns));
+		from_ns = TD_MAX(from_ns, u->on.end_ns);
+	}
+	return r < 0 ? r : add_interval(of, from_ns, to_ns);
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct td_interval *x = a, *y = b;
@@ -110,21 +164,16 @@ static int by_start(const void *a, const void *b)
 
 static int find_looked(const struct td_kernels *k, struct gpu *g)
 {
-	_cleanup_free_ struct td_interval *of = calloc(g->nsources, sizeof(*of));
-	int r = of ? 0 : -ENOMEM;
+	struct intervals of = { 0 };
+	int r = 0;
 
-	for (size_t i = 0; i < g->nsources && r >= 0; i++) {
-		const struct td_source *s = &td_store_contents(k->st)->sources[g->sources[i] - 1];
-		struct td_shift shift = td_source_shift(s);
-
-		of[i].start_ns = td_shift_to_utc(&shift, s->first_native_ns);
-		of[i].end_ns = td_shift_to_utc(&shift, s->last_native_ns);
-	}
-	if (r >= 0)
-		qsort(of, g->nsources, sizeof(*of), by_start);
 	for (size_t i = 0; i < g->nsources && r >= 0; i++)
-		if (of[i].end_ns > of[i].start_ns)
-			r = unite(&g->looked, of[i].start_ns, of[i].end_ns);
+		r = add_looked(k, g->sources[i], &of);
+	if (of.n)
+		qsort(of.items, of.n, sizeof(*of.items), by_start);
+	for (size_t i = 0; i < of.n && r >= 0; i++)
+		r = unite(&g->looked, of.items[i].start_ns, of.items[i].end_ns);
+	free(of.items);
 	return r;
 }
 

@@ -173,7 +173,9 @@ int td_segments_span(struct td_segments *s, const struct td_span *span)
 	if (!s->on_clock[span->source_id])
 		return 0;
 	r = td_phases_add(s->phases, span);
-	return r < 0 ? r : td_idle_span(s->idle, span);
+	if (r >= 0)
+		r = td_idle_span(s->idle, span);
+	return r < 0 ? r : td_gpu_span(s->gpu, span);
 }
 
 int td_segments_sample(struct td_segments *s, const struct td_sample *sample)
