@@ -117,7 +117,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 37
+#define OPTIONS 38
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -185,6 +185,9 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "lock-threshold", 0, "TIME",
 		  "of set pthread: calls that waited for less are only counted", set_duration,
 		  &a->lock_threshold_ns },
+		{ "cuda-threshold", 0, "TIME",
+		  "of set cuda: record launches that took so long, not only count all",
+		  set_duration, &a->cuda_threshold_ns },
 		{ "buffer", 0, "SIZE",
 		  "of the buffers between kernel and recorder, all together (default: 64 MiB, or "
 		  "16 MiB a CPU where there is much memory)",

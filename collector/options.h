@@ -38,6 +38,7 @@ struct td_record_args {
 		struct td_gpu_idle gpu_idle;
 	} trigger;
 	int64_t lock_threshold_ns;
+	int64_t cuda_threshold_ns; /* 0: not given */
 
 	const char *user;
 	const char *cupti; /* NULL: it is looked for */

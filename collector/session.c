@@ -230,6 +230,7 @@ static int open_probes(struct td_session *s, struct td_err *err)
 			   .comm = s->args->comm },
 		.ring_bytes = (size_t)s->args->buffer_bytes,
 		.lock_threshold_ns = (uint64_t)s->args->lock_threshold_ns,
+		.cuda_threshold_ns = (uint64_t)s->args->cuda_threshold_ns,
 		.count_cost = true,
 	};
 	int r = s->args->cgroup ? td_cgroup_id(s->args->cgroup, &options.watch.cgroup, err) : 0;

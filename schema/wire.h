@@ -194,6 +194,8 @@ struct td_wire_file {
 	32 /* the side of a call that copies which it writes to: the call itself has the duration */
 #define TD_WIRE_CALL_PEER                                                                          \
 	64 /* text is a struct sockaddr: who the other side is, where the socket has none for a name */
+#define TD_WIRE_CALL_COMM                                                                          \
+	128 /* of NCCL: offset_bytes is a communicator: its address, and from bit 48 on its rank + 1 */
 struct td_wire_call {
 	struct td_wire_head head;
 	uint64_t start_ns;

@@ -89,8 +89,8 @@ static __always_inline int put_call(const struct draft *d)
 
 	if (!ring)
 		return -ENOSPC;
-	if (!(d->flags &
-	      (TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET | TD_WIRE_CALL_HAS_ADDRESS)))
+	if (!(d->flags & (TD_WIRE_CALL_HAS_ASKED | TD_WIRE_CALL_HAS_OFFSET |
+			  TD_WIRE_CALL_HAS_ADDRESS | TD_WIRE_CALL_COMM)))
 		return put_plain(ring, d);
 	if (d->asked >> 31 || d->ret != (int32_t)d->ret)
 		return put_wide(ring, d);

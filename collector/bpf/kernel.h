@@ -28,7 +28,7 @@ typedef unsigned long size_t;
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, cx, r10, r8, r9, ax;
+	unsigned long di, si, dx, cx, r10, r8, r9, ax, sp;
 };
 struct thread_info {
 	uint32_t status;

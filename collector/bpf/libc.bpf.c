@@ -5,7 +5,7 @@
  * with the attachment (its cookie).
  */
 #include "collector/bpf/call.h"
-#include "collector/bpf/libc.h"
+#include "collector/bpf/totals.h"
 
 const volatile uint64_t lock_threshold_ns = 0;
 const volatile bool count_libc = false; /* there may be totals */
@@ -18,60 +18,13 @@ struct {
 	__type(value, struct td_libc_totals);
 } libc_totals SEC(".maps");
 
-static const struct td_libc_totals no_totals;
-
 /* --- totals --- */
-
-/* The number of binary digits. */
-static __always_inline uint32_t bucket_of(uint64_t n)
-{
-	uint32_t digits = 0;
-
-	for (uint32_t step = 32; step; step /= 2)
-		if (n >> step) {
-			digits += step;
-			n >>= step;
-		}
-	return digits + (n != 0);
-}
 
 static __always_inline void add_to_totals(uint32_t pid, uint32_t function, uint32_t set,
 					  uint64_t value)
 {
-	struct td_libc_key key = { pid, function };
-	struct td_libc_totals *t = bpf_map_lookup_elem(&libc_totals, &key);
-
-	if (!t) {
-		bpf_map_update_elem(&libc_totals, &key, &no_totals, BPF_NOEXIST);
-		t = bpf_map_lookup_elem(&libc_totals, &key);
-	}
-	if (!t) {
+	if (!add_to_map(&libc_totals, pid, function, value))
 		count_event(set, false);
-		return;
-	}
-	__sync_fetch_and_add(&t->calls, 1);
-	__sync_fetch_and_add(&t->sum, value);
-	__sync_fetch_and_add(&t->buckets[bucket_of(value) & (TD_NBUCKETS - 1)], 1);
-}
-
-static __always_inline void put_totals(const struct td_libc_key *key, struct td_libc_totals *t)
-{
-	uint32_t set = td_libc_set(key->function), room = td_take_scratch();
-	struct td_scratch *s = scratch_at(room);
-	struct td_raw_totals *r;
-
-	if (!s) {
-		count_event(set, false);
-		return;
-	}
-	r = (struct td_raw_totals *)s->record;
-	r->head = (struct td_wire_head){ .size = sizeof(*r),
-					 .kind = TD_RAW_OF_SET(set),
-					 .tid = key->pid };
-	r->key = *key;
-	r->totals = *t;
-	put_critical(set, r, sizeof(*r));
-	give_scratch(room);
 }
 
 int td_libc_process_ends(uint32_t pid)
@@ -86,7 +39,7 @@ int td_libc_process_ends(uint32_t pid)
 		key.function = i;
 		t = bpf_map_lookup_elem(&libc_totals, &key);
 		if (t) {
-			put_totals(&key, t);
+			put_totals(td_libc_set(i), &key, t);
 			bpf_map_delete_elem(&libc_totals, &key);
 		}
 	}

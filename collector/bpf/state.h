@@ -84,6 +84,13 @@ struct td_task {
 		uint32_t function; /* enum td_libc */
 		uint32_t pad;
 	} libc;
+	/* the functions of the CUDA driver and of NCCL, which calls the driver, that are under way */
+	struct td_entered {
+		uint64_t start_ns, bytes;
+		uint64_t comm; /* communicator, or where it goes */
+		uint32_t function; /* enum td_cuda_function */
+		uint32_t rank; /* of a communicator that is made */
+	} cuda, nccl;
 	struct td_usage usage; /* there are records of what was used before */
 	uint64_t usage_taken; /* one is being made */
 	struct td_root root;
@@ -214,6 +221,9 @@ int td_faults_add(struct td_task *t, uint32_t pid, uint64_t minor, uint64_t majo
 /* libc.bpf.c: a function that will not return, or not in time; a process ends. */
 int td_libc_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
 int td_libc_process_ends(uint32_t pid);
+/* cuda.bpf.c: the same of functions of the CUDA driver and of NCCL. */
+int td_cuda_unfinished(struct td_task *t, uint32_t pid, uint32_t tid);
+int td_cuda_process_ends(uint32_t pid);
 /* watch.bpf.c: is the current thread to be watched? */
 int td_watch_decide(void);
 /* The current thread is one of the kernel's, and a record will name it. */

@@ -456,8 +456,11 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 		group = !task->signal->live.counter;
 		td_faults_add(t, task->tgid, task->min_flt, task->maj_flt, group);
 		td_libc_unfinished(t, task->tgid, task->pid);
-		if (group)
+		td_cuda_unfinished(t, task->tgid, task->pid);
+		if (group) {
 			td_libc_process_ends(task->tgid);
+			td_cuda_process_ends(task->tgid);
+		}
 		r.head.tid = task->pid;
 		r.head.flags = group ? TD_WIRE_EXIT_GROUP : 0;
 		if (task->signal->oom_mm)

@@ -112,6 +112,8 @@ static void fill_constants(struct td_probes *p)
 		if (td_sets[set]->constant.name && td_plan_has(&p->plan, set))
 			*constant(p, td_sets[set]->constant.name) = td_sets[set]->constant.value;
 	p->bpf->rodata->lock_threshold_ns = p->options.lock_threshold_ns;
+	p->bpf->rodata->cuda_threshold_ns = p->options.cuda_threshold_ns;
+	p->uprobes.times_counted = p->options.cuda_threshold_ns != 0;
 	p->bpf->rodata->ring_mask = p->nrings - 1;
 	p->bpf->rodata->ring_step = (uint32_t)(p->ring_bytes / TD_RING_STEPS);
 }

@@ -5,6 +5,7 @@
 
 #include "common/cleanup.h"
 #include "common/parallel.h"
+#include "collector/samplers/emit.h"
 #include "collector/probes/command_lines.h"
 #include "collector/probes/file_names.h"
 #include "collector/probes/probes_private.h"
@@ -58,17 +59,38 @@ static int fill_lane(void *arg, size_t i)
 	return 0;
 }
 
-static int pass_critical(const struct td_wire_head *head, td_sink *sink, void *arg)
+static int tell_missed(const struct td_raw_file *f, td_sink *sink, void *arg)
+{
+	struct td_emit e = { .sink = sink, .arg = arg };
+
+	return td_emit_note(&e, "library-not-hooked",
+			    "'%.*s' was not found before it was used: its functions are not "
+			    "recorded; -p, or LD_LIBRARY_PATH with its folder, find it",
+			    (int)f->path_len, f->path);
+}
+
+static int pass_file(struct td_probes *p, const struct td_raw_file *f, td_sink *sink, void *arg)
+{
+	union td_file_record file;
+	int r;
+
+	td_file_record(f, &file);
+	r = sink(arg, &file, file.file.head.size);
+	if (r < 0 || f->family || !td_uprobes_missed(&p->uprobes, f->path, f->path_len, f->inode))
+		return r;
+	return tell_missed(f, sink, arg);
+}
+
+static int pass_critical(struct td_probes *p, const struct td_wire_head *head, td_sink *sink,
+			 void *arg)
 {
 	union td_process_record process;
-	union td_file_record file;
 
 	if (head->kind >= TD_RAW_OF_SET(0))
 		return td_sets[head->kind - TD_RAW_OF_SET(0)]->put(head, sink, arg);
 	switch (head->kind) {
 	case TD_WIRE_FILE:
-		td_file_record((const struct td_raw_file *)head, &file);
-		return sink(arg, &file, file.file.head.size);
+		return pass_file(p, (const struct td_raw_file *)head, sink, arg);
 	case TD_WIRE_PROCESS:
 		td_process_record((const struct td_wire_process *)head, &process);
 		return sink(arg, &process, process.process.head.size);
@@ -86,7 +108,7 @@ static int drain_critical(struct td_probes *p, td_sink *sink, void *arg)
 	int r = 0;
 
 	while (r == 0 && (record = td_ring_next(&p->critical, end, true, &size)))
-		r = pass_critical(record, sink, arg);
+		r = pass_critical(p, record, sink, arg);
 	td_ring_release(&p->critical);
 	return r;
 }

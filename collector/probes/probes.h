@@ -30,6 +30,8 @@ struct td_probes_options {
 	struct td_watch watch;
 	size_t ring_bytes; /* of the ring of calls; power of two, multiple of the page size; 0: default */
 	uint64_t lock_threshold_ns; /* pthread calls shorter than this are only counted */
+	uint64_t
+		cuda_threshold_ns; /* so are launches of kernels; 0: all of them, without their times */
 	bool count_cost; /* BPF run time statistics, which cost something themselves */
 	uint32_t
 		without; /* bits of enum td_way: ways to attach that are not to be tried; for tests */

@@ -9,8 +9,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/scan.h"
+#include "collector/probes/libraries.h"
 #include "collector/probes/uprobes.h"
-#include "collector/sets/libc.h"
 #include "collector/sets/provider.h"
 
 #define VERSION_HIDDEN 0x8000 /* of .gnu.version: kept for old programs, elf.h does not name it */
@@ -18,14 +18,10 @@
 struct td_library {
 	dev_t device;
 	ino_t inode;
+	const struct td_functions *functions;
 	uint64_t offsets
-		[TD_NLIBC]; /* of functions in the file; 0: it has it not, or under another name */
+		[TD_UPROBE_FUNCTIONS_MAX]; /* of functions in the file; 0: it has it not, or under another name */
 	char path[PATH_MAX];
-};
-
-/* How files are called that hold functions of the C library: glibc, before 2.34 in two parts, and musl. */
-static const char *const library_names[] = {
-	"libc.so.", "libc-", "libpthread.so.", "libpthread-", "ld-musl-",
 };
 
 /* --- where the functions are --- */
@@ -55,15 +51,15 @@ static void note_symbol(struct td_library *library, Elf *elf, const GElf_Sym *sy
 	if (GELF_ST_TYPE(symbol->st_info) != STT_FUNC || !section ||
 	    !gelf_getshdr(section, &header))
 		return;
-	for (size_t i = 0; i < TD_NLIBC; i++)
-		if (strcmp(name, td_libc_names[i]) == 0)
+	for (size_t i = 0; i < library->functions->n; i++)
+		if (strcmp(name, library->functions->names[i]) == 0)
 			library->offsets[i] = symbol->st_value - header.sh_addr + header.sh_offset;
 }
 
 /* One function under two names is hooked once. */
 static void drop_aliases(struct td_library *library)
 {
-	for (size_t i = 0; i < TD_NLIBC; i++)
+	for (size_t i = 0; i < library->functions->n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (library->offsets[i] == library->offsets[k])
 				library->offsets[i] = 0;
@@ -114,11 +110,14 @@ static int attach_one(struct td_uprobes *u, const struct td_uprobe *p,
 {
 	int n = 0, r;
 
+	if (library->functions != p->hook->functions)
+		return 0;
 	for (uint32_t i = p->hook->functions_from; i < p->hook->functions_to; i++) {
 		LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = i, .retprobe = p->at_return);
 		struct bpf_link *link;
 
-		if (!library->offsets[i])
+		if (!library->offsets[i] ||
+		    (p->at_return && i < p->hook->counted_to && !u->times_counted))
 			continue;
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		r = td_grow(&u->links, &u->links_cap, u->nlinks);
@@ -143,7 +142,7 @@ static bool is_known(const struct td_uprobes *u, const struct stat *st)
 }
 
 /* A new one is attached to. 0 or -errno. */
-static int add_library(struct td_uprobes *u, const char *path)
+static int add_library(struct td_uprobes *u, const struct td_functions *functions, const char *path)
 {
 	struct td_library *library;
 	struct stat st;
@@ -157,7 +156,9 @@ static int add_library(struct td_uprobes *u, const char *path)
 	if (r < 0)
 		return r;
 	library = &u->libraries[u->nlibraries];
-	*library = (struct td_library){ .device = st.st_dev, .inode = st.st_ino };
+	*library = (struct td_library){ .device = st.st_dev,
+					.inode = st.st_ino,
+					.functions = functions };
 	(void)snprintf(library->path, sizeof(library->path), "%s", path);
 	r = read_library(library);
 	if (r < 0)
@@ -170,15 +171,13 @@ static int add_library(struct td_uprobes *u, const char *path)
 
 /* --- finding libraries --- */
 
-static bool is_library(struct td_str path)
+/* Those that any program is to be attached to; NULL: the file has none. */
+static const struct td_functions *functions_in(const struct td_uprobes *u, struct td_str path)
 {
-	const char *slash = td_str_rchr(path, '/');
-	struct td_str name = { slash + 1, (size_t)(path.p + path.len - slash - 1) };
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(library_names); i++)
-		if (td_str_starts(name, library_names[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < u->nwanted; i++)
+		if (td_library_is(u->wanted[i], path.p, (int)path.len))
+			return u->wanted[i];
+	return NULL;
 }
 
 /* "7f5c1c228000-7f5c1c37d000 r-xp 00026000 fe:00 2887  /usr/lib/x86_64-linux-gnu/libc.so.6": the path, if there is code
@@ -211,15 +210,18 @@ static int add_libraries_of(struct td_uprobes *u, pid_t pid)
 	if (!f)
 		return -errno;
 	while ((len = getline(&line, &cap, f)) > 0) {
+		const struct td_functions *functions;
 		struct td_str name;
 
 		len -= line[len - 1] == '\n';
-		if (!scan_code(td_scan_of(line, (size_t)len), &name) || !is_library(name))
+		functions = scan_code(td_scan_of(line, (size_t)len), &name) ? functions_in(u, name)
+									    : NULL;
+		if (!functions)
 			continue;
 		/* as the process sees it */
 		(void)snprintf(path, sizeof(path), "/proc/%d/root%.*s", (int)pid, (int)name.len,
 			       name.p);
-		r = add_library(u, path);
+		r = add_library(u, functions, path);
 		if (r < 0)
 			failed = r;
 	}
@@ -260,6 +262,45 @@ bool td_uprobes_takes(const struct bpf_program *prog)
 	return is_in(prog, "uprobe") || is_in(prog, "uretprobe");
 }
 
+struct adding {
+	struct td_uprobes *u;
+	const struct td_functions *functions;
+};
+
+/* What cannot be read or attached to does not keep us from the others. */
+static int add_found(void *arg, const char *path)
+{
+	const struct adding *a = arg;
+
+	(void)add_library(a->u, a->functions, path);
+	return 0;
+}
+
+/* The libraries with these functions, as far as they are known already. 0 or -errno. */
+static int want(struct td_uprobes *u, const struct td_functions *functions)
+{
+	struct adding a = { u, functions };
+
+	for (size_t i = 0; i < u->nwanted; i++)
+		if (u->wanted[i] == functions)
+			return 0;
+	if (u->nwanted == TD_ARRAY_SIZE(u->wanted) || functions->n > TD_UPROBE_FUNCTIONS_MAX)
+		return -E2BIG;
+	u->wanted[u->nwanted++] = functions;
+	if (functions->found_later)
+		return td_libraries_find(functions, add_found, &a);
+	/* this program has the one that others have, too */
+	return add_libraries_of(u, getpid());
+}
+
+static bool has_library(const struct td_uprobes *u, const struct td_functions *functions)
+{
+	for (size_t i = 0; i < u->nlibraries; i++)
+		if (u->libraries[i].functions == functions)
+			return true;
+	return false;
+}
+
 int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog, const struct td_hook *hook)
 {
 	struct td_uprobe p = { prog, hook, .at_return = is_in(prog, "uretprobe") };
@@ -267,11 +308,10 @@ int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog, const s
 
 	if (u->nprograms == TD_ARRAY_SIZE(u->programs))
 		return -E2BIG;
-	/* this program has the one that others have, too */
-	r = u->nlibraries ? 0 : add_libraries_of(u, getpid());
+	r = want(u, hook->functions);
 	if (r < 0)
 		return r;
-	if (!u->nlibraries)
+	if (!has_library(u, hook->functions) && !hook->functions->found_later)
 		return -ELIBACC;
 	for (size_t i = 0; r >= 0 && i < u->nlibraries; i++) {
 		r = attach_one(u, &p, &u->libraries[i]);
@@ -279,10 +319,26 @@ int td_uprobes_add(struct td_uprobes *u, const struct bpf_program *prog, const s
 	}
 	if (r < 0)
 		return r;
-	if (!n)
+	if (!n && !hook->functions->found_later)
 		return -ENOSYS;
 	u->programs[u->nprograms++] = p;
 	return 0;
+}
+
+bool td_uprobes_missed(struct td_uprobes *u, const char *path, size_t len, uint64_t inode)
+{
+	const struct td_functions *functions = functions_in(u, (struct td_str){ path, len });
+
+	if (!functions || !functions->found_later || u->nmissed == TD_ARRAY_SIZE(u->missed))
+		return false;
+	for (size_t i = 0; i < u->nlibraries; i++)
+		if (u->libraries[i].inode == inode)
+			return false;
+	for (size_t i = 0; i < u->nmissed; i++)
+		if (u->missed[i] == inode)
+			return false;
+	u->missed[u->nmissed++] = inode;
+	return true;
 }
 
 void td_uprobes_done(struct td_uprobes *u)
@@ -291,5 +347,5 @@ void td_uprobes_done(struct td_uprobes *u)
 		bpf_link__destroy(u->links[--u->nlinks]);
 	free(u->links);
 	free(u->libraries);
-	*u = (struct td_uprobes){ 0 };
+	*u = (struct td_uprobes){ .times_counted = u->times_counted };
 }

@@ -37,6 +37,13 @@ const char *const td_libc_names[TD_NLIBC] = {
 	[TD_LIBC_FREE] = "free",
 };
 
+/* glibc, before 2.34 in two parts, and musl */
+static const struct td_functions functions = {
+	.names = td_libc_names,
+	.n = TD_NLIBC,
+	.libraries = { "libc.so.", "libc-", "libpthread.so.", "libpthread-", "ld-musl-" },
+};
+
 static int put_summary(const struct td_libc_key *key, struct td_emit_summary s, td_sink *sink,
 		       void *arg)
 {
@@ -113,6 +120,7 @@ static int put_memory(const void *key, const void *totals, uint64_t now_ns, td_s
 static const struct td_hook locks = {
 	.name = "C library: locks",
 	.ways = { { TD_WAY_UPROBE, { "wait_begins", "wait_ends" } } },
+	.functions = &functions,
 	.functions_to = TD_LIBC_MALLOC,
 	.at_end = "unfinished_waits",
 };
@@ -131,6 +139,7 @@ const struct td_set_provider td_set_pthread = {
 static const struct td_hook memory = {
 	.name = "C library: memory",
 	.ways = { { TD_WAY_UPROBE, { "memory_asked" } } },
+	.functions = &functions,
 	.functions_from = TD_LIBC_MALLOC,
 	.functions_to = TD_NLIBC,
 };

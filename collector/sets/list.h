@@ -17,7 +17,8 @@
 	SET(BLOCK, block)                                                                          \
 	SET(PAGECACHE, pagecache)                                                                  \
 	SET(VFS, vfs)                                                                              \
-	SET(IO_URING, io_uring)
+	SET(IO_URING, io_uring)                                                                    \
+	SET(CUDA, cuda)
 
 #define TD_SET_NUMBER(number, name) TD_SET_##number,
 enum td_set { TD_SETS(TD_SET_NUMBER) TD_NSETS };

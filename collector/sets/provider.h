@@ -32,6 +32,14 @@ enum td_way {
 #define TD_WAY_PROGRAMS_MAX 8
 #define TD_SET_HOOKS_MAX 2
 
+/* Functions of shared libraries, by number. */
+struct td_functions {
+	const char *const *names;
+	size_t n;
+	const char *libraries[6]; /* how their files' names begin */
+	bool found_later; /* not every machine has them, and what a program brings along is found where it is looked for */
+};
+
 /* What is attached together, and how: the first of the ways that works here is taken, whole. */
 struct td_hook {
 	const char *name; /* for 'tracedb check' */
@@ -40,8 +48,12 @@ struct td_hook {
 		const char *programs[TD_WAY_PROGRAMS_MAX]; /* functions in collector/bpf */
 		bool as_good; /* as the first: for another version of the kernel */
 	} ways[TD_WAYS_MAX]; /* best first */
-	/* of enum td_libc, 'to' not among them: functions of the C library that programs of TD_WAY_UPROBE are attached to */
+	/* of TD_WAY_UPROBE: which functions the programs are attached to, 'to' not among them */
+	const struct td_functions *functions;
 	uint8_t functions_from, functions_to;
+	/* those in front of this one are called too often to look at their returns, too, which is done only with
+	 * td_probes_options.cuda_threshold_ns */
+	uint8_t counted_to;
 	const char *
 		at_end; /* program that goes over what is unfinished when the recording ends; NULL: none */
 };

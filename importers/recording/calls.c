@@ -277,6 +277,23 @@ static uint32_t address_args(struct td_import *imp, uint64_t address)
 	return td_store_cstr(imp->store, text);
 }
 
+#define COMM_RANK_SHIFT 48 /* see TD_WIRE_CALL_COMM */
+
+static uint32_t comm_args(struct td_import *imp, uint64_t comm)
+{
+	uint64_t address = comm & ((UINT64_C(1) << COMM_RANK_SHIFT) - 1);
+	char text[80];
+
+	if (comm >> COMM_RANK_SHIFT)
+		(void)snprintf(text, sizeof(text), "{\"communicator\":\"0x%llx\",\"rank\":%llu}",
+			       (unsigned long long)address,
+			       (unsigned long long)(comm >> COMM_RANK_SHIFT) - 1);
+	else
+		(void)snprintf(text, sizeof(text), "{\"communicator\":\"0x%llx\"}",
+			       (unsigned long long)address);
+	return td_store_cstr(imp->store, text);
+}
+
 static void set_place(struct td_import *imp, const struct td_rec *rec,
 		      const struct td_record_op *op, uint64_t asked_bytes, uint64_t offset_bytes,
 		      struct td_call *row)
@@ -291,6 +308,8 @@ static void set_place(struct td_import *imp, const struct td_rec *rec,
 				       : address_args(imp, offset_bytes);
 		return;
 	}
+	if (rec->head.flags & TD_WIRE_CALL_COMM)
+		row->args_id = comm_args(imp, offset_bytes);
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)
 		row->asked_bytes = td_rec_i64(asked_bytes);
 	if (rec->head.flags & TD_WIRE_CALL_HAS_OFFSET)

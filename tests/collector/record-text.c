@@ -18,7 +18,8 @@
 #include "store/store.h"
 #include "schema/wire.h"
 
-static char op_names[1024][UINT8_MAX + 1];
+#define OPS 2048 /* a power of two, above all numbers */
+static char op_names[OPS][UINT8_MAX + 1];
 
 static void print_text(const char *key, const char *text, size_t len)
 {
@@ -39,7 +40,7 @@ static void print_call_common(const char *form, const struct td_wire_call *c)
 	printf("{\"kind\":\"call\",\"form\":\"%s\",\"tid\":%u,\"pid\":%u,\"op\":\"%s\",\"start\":%"
 	       "llu,"
 	       "\"dur\":%llu,\"file\":%u",
-	       form, c->head.tid, c->pid, op_names[c->op % 1024], (unsigned long long)c->start_ns,
+	       form, c->head.tid, c->pid, op_names[c->op % OPS], (unsigned long long)c->start_ns,
 	       (unsigned long long)c->dur_ns, c->file);
 	if (c->fd != INT32_MIN)
 		printf(",\"fd\":%d", c->fd);
@@ -53,7 +54,7 @@ static void print_bytes(uint8_t flags, uint64_t asked, uint64_t offset)
 {
 	if (flags & TD_WIRE_CALL_HAS_ASKED)
 		printf(",\"asked\":%llu", (unsigned long long)asked);
-	if (flags & TD_WIRE_CALL_HAS_OFFSET)
+	if (flags & (TD_WIRE_CALL_HAS_OFFSET | TD_WIRE_CALL_COMM))
 		printf(",\"offset\":%lld", (long long)offset);
 	if (flags & TD_WIRE_CALL_HAS_ADDRESS)
 		printf(",\"address\":%llu", (unsigned long long)offset);
@@ -116,7 +117,7 @@ static void print_sched(const struct td_wire_sched *s)
 	       "s\"",
 	       s->head.tid, s->pid, (unsigned long long)s->off_ns, (unsigned long long)s->wake_ns,
 	       (unsigned long long)s->on_ns, (unsigned long long)s->out_ns, s->waker_tid, s->cpu,
-	       s->from_cpu, s->off_state, op_names[s->off_op % 1024]);
+	       s->from_cpu, s->off_state, op_names[s->off_op % OPS]);
 }
 
 static void print_block(const struct td_wire_block *b)
@@ -189,7 +190,7 @@ static void print_record(const struct td_wire_head *h)
 
 	switch (h->kind) {
 	case TD_WIRE_OP:
-		(void)snprintf(op_names[op->op % 1024], sizeof(op_names[0]), "%.*s", op->name_len,
+		(void)snprintf(op_names[op->op % OPS], sizeof(op_names[0]), "%.*s", op->name_len,
 			       op->name);
 		return;
 	case TD_WIRE_CALL:
@@ -364,7 +365,7 @@ int main(int argc, char **argv)
 		if (c == 'w')
 			o.without = (uint32_t)strtoul(optarg, NULL, 0);
 		if (c == 't')
-			o.lock_threshold_ns = strtoul(optarg, NULL, 0);
+			o.lock_threshold_ns = o.cuda_threshold_ns = strtoul(optarg, NULL, 0);
 		if (c == 'r')
 			o.ring_bytes = strtoul(optarg, NULL, 0);
 	}
