@@ -150,7 +150,8 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times)
 
 /* --- cutting --- */
 
-/* An estimate of the last second before a better source began to look would make the whole an estimate. */
+/* The last second before a better source began to look, or the first one after, would make the whole as uncertain as it is: an
+ * estimate, and of samples beside kernels also the first one's period, which began before the recording. */
 static bool is_filler(const struct td_gpu *g, uint32_t device_id, size_t i, int64_t from_ns,
 		      int64_t to_ns)
 {
@@ -158,7 +159,7 @@ static bool is_filler(const struct td_gpu *g, uint32_t device_id, size_t i, int6
 	bool near = td_kernels_touch(g->kernels, device_id, from_ns - NEAR_NS, to_ns + NEAR_NS);
 
 	if (td_series_sampler(gpu->series[i])->basis != TD_BASIS_ESTIMATE)
-		return false;
+		return near && !td_kernels_between(g->kernels, device_id, from_ns, to_ns);
 	while (i-- > 0 && !near)
 		near = td_series_touches(gpu->series[i], from_ns - NEAR_NS, to_ns + NEAR_NS);
 	return near;

@@ -235,6 +235,14 @@ bool td_kernels_touch(const struct td_kernels *k, uint32_t device_id, int64_t fr
 	return false;
 }
 
+bool td_kernels_between(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
+			int64_t to_ns)
+{
+	const struct intervals *l = &k->gpus[device_id].looked;
+
+	return l->n && l->items[0].start_ns < from_ns && to_ns < l->items[l->n - 1].end_ns;
+}
+
 const struct td_interval *td_kernels_busy(const struct td_kernels *k, uint32_t device_id,
 					  size_t *ret_n)
 {

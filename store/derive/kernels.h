@@ -34,6 +34,10 @@ bool td_kernels_looked(const struct td_kernels *k, uint32_t device_id, int64_t f
 bool td_kernels_touch(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
 		      int64_t to_ns);
 
+/* Was it traced before and after that, with a pause between? */
+bool td_kernels_between(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
+			int64_t to_ns);
+
 /* When the GPU was busy, in order of time: intervals that do not touch. */
 const struct td_interval *td_kernels_busy(const struct td_kernels *k, uint32_t device_id,
 					  size_t *ret_n);
