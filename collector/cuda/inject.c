@@ -31,6 +31,8 @@ static struct {
 	int own_clock;
 	volatile int is_others; /* somebody else has registered for the records */
 	volatile int is_over; /* and what was ours has come */
+	int buffers; /* with CUPTI; atomic */
+	uint64_t completed_ns; /* when the last one came back; with the lock of td_teller */
 } g;
 
 /* CUPTI's clock while it is ours. There is no way to give it back, so afterwards it is what CUPTI has by default. */
@@ -45,6 +47,7 @@ static void requested(uint8_t **buffer, size_t *size, size_t *max_records)
 {
 	*buffer = aligned_alloc(8, BUFFER);
 	*size = *buffer ? BUFFER : 0;
+	(void)__atomic_add_fetch(&g.buffers, *buffer != NULL, __ATOMIC_RELAXED);
 	*max_records = 0;
 }
 
@@ -89,7 +92,9 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
 	void *record = NULL;
 
 	(void)size;
+	(void)__atomic_sub_fetch(&g.buffers, 1, __ATOMIC_RELAXED);
 	(void)pthread_mutex_lock(&td_teller.lock);
+	g.completed_ns = td_teller_clock_ns(CLOCK_BOOTTIME);
 	if (is_recording()) {
 		measure_offset();
 		if (g.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) !=
@@ -107,16 +112,10 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
 
 /* --- begin and end --- */
 
-static void at_exit(void)
-{
-	if (is_recording())
-		(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
-}
-
 /* What this process does on GPUs from now on is not known, and nothing is to be concluded from that. */
-static void tell_unseen(void)
+static void tell_unseen(uint64_t from_ns)
 {
-	struct td_wire_gpu_unseen w = { .from_ns = td_teller_clock_ns(CLOCK_BOOTTIME) };
+	struct td_wire_gpu_unseen w = { .from_ns = from_ns };
 
 	(void)pthread_mutex_lock(&td_teller.lock);
 	if (td_teller.ring) {
@@ -135,7 +134,22 @@ __attribute__((format(printf, 1, 2))) static void is_not_recorded(const char *fm
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	td_tell_note("cuda-not-recorded", "process %d: %s", (int)getpid(), text);
-	tell_unseen();
+	tell_unseen(td_teller_clock_ns(CLOCK_BOOTTIME));
+}
+
+/* A profiler that looks CUPTI's functions up by itself (JAX's) is not seen to begin: it has got our buffers then. */
+static void at_exit(void)
+{
+	if (!is_recording())
+		return;
+	(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
+	if (__atomic_load_n(&g.buffers, __ATOMIC_RELAXED) == 0)
+		return;
+	td_tell_note("cuda-stopped",
+		     "process %d was profiled by another tool: its work on GPUs is not recorded "
+		     "from %.3f s after boot on",
+		     (int)getpid(), (double)g.completed_ns / 1e9);
+	tell_unseen(g.completed_ns);
 }
 
 static void nobody(void *arg, uint32_t domain, uint32_t function, const void *data)
@@ -204,6 +218,7 @@ static void start(void)
 		is_not_recorded("CUPTI does not give its records to us");
 		return;
 	}
+	g.completed_ns = td_teller_clock_ns(CLOCK_BOOTTIME);
 	enable();
 	(void)g.cupti.ActivityFlushPeriod(FLUSH_MS);
 	(void)atexit(at_exit);
@@ -238,7 +253,7 @@ static void step_back(void)
 		     "process %d profiles itself: its work on GPUs is not recorded from %.3f s "
 		     "after boot on",
 		     (int)getpid(), (double)td_teller_clock_ns(CLOCK_BOOTTIME) / 1e9);
-	tell_unseen();
+	tell_unseen(td_teller_clock_ns(CLOCK_BOOTTIME));
 	(void)pthread_mutex_lock(&td_teller.lock);
 	g.is_over = 1;
 	(void)pthread_mutex_unlock(&td_teller.lock);

@@ -143,6 +143,14 @@ def test_profiles_itself():
     check(len(ring.unseen) == 1 and max(op.end for op in ring.ops) < ring.unseen[0], 'from then on nothing is known', ring.unseen)
 
 
+def test_profiled_unseen():
+    """Found out at the end: what was with CUPTI then did not come back."""
+    said, rings = run('profile-unseen')
+    ring = whole(said, rings)
+    check([kind for kind, _ in ring.notes] == ['cuda-stopped'] and 'another tool' in ring.notes[0][1], ring.notes)
+    check(len(ring.unseen) == 1 and ring.unseen[0] >= int(said['begin']), ring.unseen)
+
+
 def test_profiled_already():
     """Whoever has the records keeps them: the program's three kernels come to it, after its own."""
     said, rings = run('profile-first')
@@ -160,6 +168,17 @@ def record_profiled(tracedb, db):
     told, = rows.execute("""SELECT sum(g.basis = 'exact'), sum(s.start_ns < ? AND s.start_ns + s.dur_ns > ?) FROM gpu_segment AS g
         JOIN segment AS s ON s.start_ns = g.start_ns""", (start + length, start)).fetchall()
     check(length > 0 and told[0] > 0 and told[1] == 0, start, length, told)
+
+
+def record_sampled(tracedb, db):
+    """Samples of NVML beside kernels: the first one's period begins before the recording, which does not make the whole less exact."""
+    done = subprocess.run([tracedb, 'record', '--cuda', '--gpu', '--force', '-o', db, '--', 'sh', '-c', f'{PROGRAM}; sleep 1.5'], capture_output=True,
+                          text=True, check=False, env={**os.environ, 'LD_LIBRARY_PATH': f'{FAKE}:{Path(FAKE).parent}/fake-nvml'})
+    check(done.returncode == 0, done)
+    rows = sqlite3.connect(db)
+    samples, = rows.execute("SELECT count(*) FROM sample WHERE track_id IN (SELECT id FROM track WHERE name = 'gpu.sm')").fetchone()
+    of_run = rows.execute("SELECT DISTINCT basis FROM gpu_phase WHERE label = '(run)'").fetchall()
+    check(samples > 2 and of_run == [('exact',)], samples, of_run)
 
 
 def test_record(tracedb):
@@ -190,6 +209,7 @@ def test_record(tracedb):
         check(lost == {'cuda-kernels': 0, 'cuda-copies': 0, 'cuda-sets': 0, 'cuda-syncs': 1, 'cuda-calls': 0}, lost)
         rows.close()
         record_profiled(tracedb, db)
+        record_sampled(tracedb, db)
     return 0
 
 
