@@ -29,10 +29,15 @@ static void note_failure(struct work *w, size_t i, int r)
 	atomic_store(&w->next, w->n);
 }
 
+static _Thread_local bool busy; /* at work on a piece */
+
 static void *work(void *arg)
 {
 	struct work *w = arg;
+	bool was_busy = busy;
 	size_t i;
+
+	busy = busy || w->n > 1;
 
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->n) {
 		int r = w->piece(w->arg, i);
@@ -40,13 +45,14 @@ static void *work(void *arg)
 		if (r < 0)
 			note_failure(w, i, r);
 	}
+	busy = was_busy;
 	return NULL;
 }
 
 int td_parallel(size_t n, int (*piece)(void *arg, size_t i), void *arg)
 {
 	struct work w = { .piece = piece, .arg = arg, .n = n, .failed = n };
-	long cpus = n > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1; /* which opens a file */
+	long cpus = n > 1 && !busy ? sysconf(_SC_NPROCESSORS_ONLN) : 1; /* which opens a file */
 	size_t wanted = TD_MIN((size_t)TD_MAX(cpus, 1), TD_MIN(n, (size_t)THREADS_MAX)), made = 0;
 	pthread_t threads[THREADS_MAX];
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many values there are of which size, so finely that every quantile is known to 0.8 %, and so that histograms of parts add
+ * up to that of the whole, exactly: log-linear buckets, 64 for each power of two, as those of HdrHistogram (G. Tene) with two
+ * digits. Values below 128 have buckets of their own.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TD_HISTOGRAM_BITS 6 /* buckets for each power of two: 2^6 */
+#define TD_HISTOGRAM_BUCKETS ((64 - TD_HISTOGRAM_BITS) << TD_HISTOGRAM_BITS)
+#define TD_HISTOGRAM_ERROR_PCT 0.8 /* the middle of a bucket is off by less: 1/128 */
+
+struct td_bucket {
+	uint32_t number;
+	uint64_t count; /* not 0 */
+};
+
+struct td_histogram {
+	struct td_bucket *items; /* owned; numbers ascend */
+	size_t n;
+};
+
+/* The bucket of a value that is not negative, its lower bound, and its middle. */
+static inline uint32_t td_histogram_bucket(int64_t value)
+{
+	uint64_t v = (uint64_t)value;
+	unsigned shift =
+		64 - TD_HISTOGRAM_BITS - 1 - (unsigned)__builtin_clzll(v | 1 << TD_HISTOGRAM_BITS);
+
+	return (shift << TD_HISTOGRAM_BITS) + (uint32_t)(v >> shift);
+}
+
+int64_t td_histogram_low(uint32_t bucket);
+int64_t td_histogram_middle(uint32_t bucket);
+
+/* Counts many values, to make a histogram of them; zeroed but for low. */
+struct td_histogram_count {
+	uint32_t counts[TD_HISTOGRAM_BUCKETS];
+	uint32_t low, high; /* buckets that are in use: from low to below high */
+};
+
+#define TD_HISTOGRAM_COUNT_INIT                                                                    \
+	{                                                                                          \
+		.low = TD_HISTOGRAM_BUCKETS                                                        \
+	}
+
+static inline void td_histogram_count_bucket(struct td_histogram_count *c, uint32_t bucket)
+{
+	c->counts[bucket]++;
+	c->low = bucket < c->low ? bucket : c->low;
+	c->high = bucket >= c->high ? bucket + 1 : c->high;
+}
+
+/* Takes what was counted, which is nothing afterwards. The caller frees *ret. 0 or -ENOMEM. */
+int td_histogram_take(struct td_histogram_count *c, struct td_histogram *ret);
+
+/* to: of the values of both. 0 or -ENOMEM, which leaves it as it was. */
+int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from);
+
+/* How many values there are. */
+uint64_t td_histogram_total(const struct td_histogram *h);
+
+/* The bucket that the rank-th smallest is in, from 1; rank is not above the total. */
+uint32_t td_histogram_rank(const struct td_histogram *h, uint64_t rank);
+
+void td_histogram_done(struct td_histogram *h);
