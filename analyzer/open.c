@@ -19,7 +19,7 @@ int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err)
 		return r;
 	rc = set_query_only(db, false); /* it holds for the schema of temporary tables, too */
 	if (rc == SQLITE_OK)
-		rc = td_stat_table_use(db);
+		rc = td_stat_table_use(db, NULL);
 	if (rc == SQLITE_OK)
 		rc = set_query_only(db, true);
 	if (rc != SQLITE_OK)

@@ -64,6 +64,7 @@ struct td_stat_request {
 		dims; /* 1 << enum td_dim; without TD_DIM_NESTED calls that an outer layer counts are left out */
 	unsigned measures; /* 1 << enum td_measure */
 	bool io_only; /* only calls of op.kind 'io' */
+	bool histograms; /* of durations and sizes, in place of the percentiles of them that measures has */
 	int64_t since_ns, until_ns; /* only calls that start from, before then; TD_NULL: any */
 	const char *
 		phase; /* only calls that start in it; NULL: any. Likewise the others, which are borrowed */

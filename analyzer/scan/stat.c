@@ -311,6 +311,45 @@ static int find_all_sizes(struct scan *s)
 	return find_all(s, find_size_of);
 }
 
+/* --- histograms --- */
+
+static void count_value(void *arg, int64_t value)
+{
+	td_histogram_count_bucket(arg, td_histogram_bucket(value));
+}
+
+static int find_histograms(const struct scan *s, struct td_histogram **ret)
+{
+	_cleanup_free_ struct td_histogram_count *count = malloc(sizeof(*count));
+	size_t n = s->stat->keys.n;
+	int r = 0;
+
+	*ret = calloc(n + 1, sizeof(**ret));
+	if (!count || !*ret)
+		return -ENOMEM;
+	*count = (struct td_histogram_count)TD_HISTOGRAM_COUNT_INIT;
+	for (size_t g = 0; g < n && r == 0; g++) {
+		td_all_values_each(&s->all, g, count_value, count);
+		r = td_histogram_take(count, &(*ret)[g]);
+	}
+	return r;
+}
+
+static int find_all_histograms(struct scan *s)
+{
+	int r = 0;
+
+	if (s->durations)
+		r = gather_values(s, offsetof(struct part, durations));
+	if (s->durations && r == 0)
+		r = find_histograms(s, &s->stat->durations);
+	if (s->sizes && r == 0)
+		r = gather_values(s, offsetof(struct part, sizes));
+	if (s->sizes && r == 0)
+		r = find_histograms(s, &s->stat->sizes);
+	return r;
+}
+
 /* --- all of it --- */
 
 static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
@@ -364,9 +403,11 @@ int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		r = read_all(&s);
 	if (r == 0)
 		r = merge_parts(&s);
-	if (r == 0 && s.durations)
+	if (r == 0 && req->histograms)
+		r = find_all_histograms(&s);
+	if (r == 0 && s.durations && !req->histograms)
 		r = find_all_percentiles(&s);
-	if (r == 0 && s.sizes)
+	if (r == 0 && s.sizes && !req->histograms)
 		r = find_all_sizes(&s);
 	if (r < 0)
 		return r;
@@ -377,8 +418,17 @@ int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	return 0;
 }
 
+static void histograms_done(struct td_histogram *items, size_t n)
+{
+	for (size_t i = 0; items && i < n; i++)
+		td_histogram_done(&items[i]);
+	free(items);
+}
+
 void td_stat_done(struct td_stat *s)
 {
+	histograms_done(s->durations, s->keys.n);
+	histograms_done(s->sizes, s->keys.n);
 	td_dims_done(&s->dims);
 	td_keys_done(&s->keys);
 	td_group_sums_done(&s->sums);

@@ -4,6 +4,7 @@
 
 #include "analyzer/scan/dims.h"
 #include "analyzer/scan/sums.h"
+#include "common/histogram.h"
 
 /* What was found: groups are numbered in the order of their first calls. */
 struct td_stat {
@@ -13,6 +14,9 @@ struct td_stat {
 	double *p50_ns; /* owned, by group, as are the others; NaN: no call had a duration; NULL: not wanted */
 	int64_t *p95_ns, *p99_ns; /* TD_NULL: no call had one */
 	int64_t *p50_bytes_low; /* TD_NULL: no call had a byte count */
+	struct td_histogram *
+		durations; /* owned, of each group; in place of the percentiles, where those are asked for */
+	struct td_histogram *sizes; /* likewise; of the number of the bucket, td_size_bucket() */
 };
 
 /* Looks at the calls of the database 'main'. req->dims must not have TD_DIM_PHASE: that is one request for each phase.

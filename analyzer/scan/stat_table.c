@@ -12,18 +12,7 @@
 
 /* The columns: by, what is grouped by, measures, and parameters. Those of the views are in the same order. */
 enum { COLUMN_BY, COLUMN_DIMS, COLUMN_MEASURES = COLUMN_DIMS + TD_NDIMS };
-enum param {
-	PARAM_SINCE,
-	PARAM_UNTIL,
-	PARAM_PHASE,
-	PARAM_PID,
-	PARAM_PROCESS,
-	PARAM_FILE,
-	PARAM_BIN_WIDTH,
-	PARAM_DURING,
-	NPARAMS,
-};
-enum { COLUMN_PARAMS = COLUMN_MEASURES + TD_NMEASURES, NCOLUMNS = COLUMN_PARAMS + NPARAMS };
+enum { COLUMN_PARAMS = COLUMN_MEASURES + TD_NMEASURES, NCOLUMNS = COLUMN_PARAMS + TD_NPARAMS };
 
 _Static_assert(NCOLUMNS < 63, "colUsed has a bit for each");
 
@@ -72,12 +61,17 @@ static const char *const measures[TD_NMEASURES] = {
 	[TD_MEASURE_DURING_NS] = "during_ns",
 };
 
-static const char *const params[NPARAMS] = {
-	[PARAM_SINCE] = "since_ns",         [PARAM_UNTIL] = "until_ns",
-	[PARAM_PHASE] = "in_phase",         [PARAM_PID] = "of_pid",
-	[PARAM_PROCESS] = "of_process",     [PARAM_FILE] = "of_file",
-	[PARAM_BIN_WIDTH] = "bin_width_ns", [PARAM_DURING] = "during",
+static const char *const params[TD_NPARAMS] = {
+	[TD_PARAM_SINCE] = "since_ns",         [TD_PARAM_UNTIL] = "until_ns",
+	[TD_PARAM_PHASE] = "in_phase",         [TD_PARAM_PID] = "of_pid",
+	[TD_PARAM_PROCESS] = "of_process",     [TD_PARAM_FILE] = "of_file",
+	[TD_PARAM_BIN_WIDTH] = "bin_width_ns", [TD_PARAM_DURING] = "during",
 };
+
+const char *td_dim_name(enum td_dim dim)
+{
+	return dims[dim].name;
+}
 
 static const char *column_name(int i)
 {
@@ -123,6 +117,7 @@ static const struct held {
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
+	const struct td_stat_provider *provider; /* borrowed; NULL: the database itself */
 	bool io;
 };
 
@@ -131,9 +126,10 @@ struct cursor {
 	struct table *table;
 	struct td_strbuf by; /* in the order of dims */
 	unsigned dims;
-	sqlite3_value *args[NPARAMS]; /* owned; NULL: not given */
+	sqlite3_value *args[TD_NPARAMS]; /* owned; NULL: not given */
 	sqlite3_stmt *view; /* owned; rows of the view, or: */
 	bool view_done;
+	void *rows; /* of the provider */
 	struct td_stat stat;
 	size_t group;
 	struct td_labels phases; /* when grouped by them: each is a scan of its own */
@@ -160,10 +156,10 @@ static const char *type_of(int column)
 	case COLUMN_DIMS + TD_DIM_ROLE:
 	case COLUMN_DIMS + TD_DIM_VERB:
 	case COLUMN_DIMS + TD_DIM_PHASE:
-	case COLUMN_PARAMS + PARAM_PHASE:
-	case COLUMN_PARAMS + PARAM_PROCESS:
-	case COLUMN_PARAMS + PARAM_FILE:
-	case COLUMN_PARAMS + PARAM_DURING:
+	case COLUMN_PARAMS + TD_PARAM_PHASE:
+	case COLUMN_PARAMS + TD_PARAM_PROCESS:
+	case COLUMN_PARAMS + TD_PARAM_FILE:
+	case COLUMN_PARAMS + TD_PARAM_DURING:
 		return "TEXT";
 	case COLUMN_MEASURES + TD_MEASURE_P50_NS:
 	case COLUMN_MEASURES + TD_MEASURE_STDDEV_NS:
@@ -180,7 +176,6 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	struct table *t = NULL;
 	int rc;
 
-	(void)aux;
 	(void)msg;
 	td_strbuf_adds(&sql, "CREATE TABLE t (");
 	for (int i = 0; i < NCOLUMNS; i++)
@@ -197,7 +192,9 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	t = sqlite3_malloc(sizeof(*t));
 	if (!t)
 		return SQLITE_NOMEM;
-	*t = (struct table){ .db = db, .io = argc > 2 && strcmp(argv[2], "io_stat") == 0 };
+	*t = (struct table){ .db = db,
+			     .provider = aux,
+			     .io = argc > 2 && strcmp(argv[2], "io_stat") == 0 };
 	*ret = &t->base;
 	return SQLITE_OK;
 }
@@ -216,7 +213,7 @@ static int table_disconnect(sqlite3_vtab *base)
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-	int given[1 + NPARAMS] = { 0 }, n = 0; /* constraint + 1 */
+	int given[1 + TD_NPARAMS] = { 0 }, n = 0; /* constraint + 1 */
 
 	for (int i = 0; i < info->nConstraint; i++) {
 		int column = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
@@ -229,7 +226,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 			return SQLITE_CONSTRAINT;
 		given[at] = i + 1;
 	}
-	for (int i = 0; i < 1 + NPARAMS; i++) {
+	for (int i = 0; i < 1 + TD_NPARAMS; i++) {
 		if (!given[i])
 			continue;
 		info->idxNum |= 1 << i;
@@ -261,7 +258,9 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
 static void cursor_reset(struct cursor *c)
 {
 	sqlite3_finalize(c->view);
-	for (size_t i = 0; i < NPARAMS; i++)
+	if (c->rows)
+		c->table->provider->close(c->rows);
+	for (size_t i = 0; i < TD_NPARAMS; i++)
 		sqlite3_value_free(c->args[i]);
 	td_strbuf_done(&c->by);
 	td_stat_done(&c->stat);
@@ -310,19 +309,19 @@ static int parse_by(struct cursor *c, const char *by, struct td_err *err)
 	return td_strbuf_error(&c->by);
 }
 
-static int64_t int_arg(const struct cursor *c, enum param p)
+static int64_t int_arg(const struct cursor *c, enum td_stat_param p)
 {
 	return c->args[p] ? sqlite3_value_int64(c->args[p]) : TD_NULL;
 }
 
-static const char *text_arg(const struct cursor *c, enum param p)
+static const char *text_arg(const struct cursor *c, enum td_stat_param p)
 {
 	return c->args[p] ? (const char *)sqlite3_value_text(c->args[p]) : NULL;
 }
 
 static bool is_filtered(const struct cursor *c)
 {
-	for (size_t i = 0; i < NPARAMS; i++)
+	for (size_t i = 0; i < TD_NPARAMS; i++)
 		if (c->args[i])
 			return true;
 	return false;
@@ -387,10 +386,10 @@ static int bind_processes(const struct cursor *c, sqlite3_stmt *stmt)
 {
 	int rc = SQLITE_OK;
 
-	if (c->args[PARAM_PID])
-		rc = sqlite3_bind_value(stmt, 1, c->args[PARAM_PID]);
-	if (c->args[PARAM_PROCESS] && rc == SQLITE_OK)
-		rc = sqlite3_bind_value(stmt, 2, c->args[PARAM_PROCESS]);
+	if (c->args[TD_PARAM_PID])
+		rc = sqlite3_bind_value(stmt, 1, c->args[TD_PARAM_PID]);
+	if (c->args[TD_PARAM_PROCESS] && rc == SQLITE_OK)
+		rc = sqlite3_bind_value(stmt, 2, c->args[TD_PARAM_PROCESS]);
 	return rc;
 }
 
@@ -413,11 +412,11 @@ static int count_processes(const struct cursor *c)
  * the grouping that tells processes apart. */
 static unsigned view_dims(const struct cursor *c, unsigned wanted)
 {
-	bool of_process = c->args[PARAM_PID] || c->args[PARAM_PROCESS];
+	bool of_process = c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS];
 	unsigned by = c->dims;
 
-	for (size_t i = 0; i < NPARAMS; i++)
-		if (c->args[i] && i != PARAM_PID && i != PARAM_PROCESS)
+	for (size_t i = 0; i < TD_NPARAMS; i++)
+		if (c->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS)
 			return 0;
 	if (of_process && !(by & D(PROCESS))) {
 		by |= D(PROCESS);
@@ -446,7 +445,7 @@ static int open_view(struct cursor *c, unsigned by, uint64_t used)
 		add_by(&sql, by);
 		td_strbuf_adds(&sql, "'");
 	}
-	if (c->args[PARAM_PID] || c->args[PARAM_PROCESS])
+	if (c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS])
 		td_strbuf_adds(&sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
 	if (td_strbuf_error(&sql) < 0)
 		return SQLITE_NOMEM;
@@ -485,7 +484,7 @@ static int scan_phases(struct cursor *c, struct td_err *err)
 	int r = 0;
 
 	for (; r == 0 && c->phase < c->phases.n; c->phase++) {
-		const char *asked = text_arg(c, PARAM_PHASE);
+		const char *asked = text_arg(c, TD_PARAM_PHASE);
 
 		c->req.phase = c->phases.items[c->phase];
 		if (asked && sqlite3_stricmp(asked, c->req.phase) != 0)
@@ -505,12 +504,12 @@ static unsigned measures_of(const struct cursor *c, uint64_t used)
 {
 	unsigned all = (unsigned)(used >> COLUMN_MEASURES) & ((1u << TD_NMEASURES) - 1);
 
-	return c->args[PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
+	return c->args[TD_PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
 }
 
 static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 {
-	const char *during = text_arg(c, PARAM_DURING);
+	const char *during = text_arg(c, TD_PARAM_DURING);
 	int r = during ? td_during_load(c->table->db, during, &c->during, err) : 0;
 
 	if (r < 0)
@@ -519,13 +518,13 @@ static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 		.dims = c->dims & ~D(PHASE),
 		.measures = measures_of(c, used),
 		.io_only = c->table->io,
-		.since_ns = int_arg(c, PARAM_SINCE),
-		.until_ns = int_arg(c, PARAM_UNTIL),
-		.phase = text_arg(c, PARAM_PHASE),
-		.pid = int_arg(c, PARAM_PID),
-		.process = text_arg(c, PARAM_PROCESS),
-		.file = text_arg(c, PARAM_FILE),
-		.bin_width_ns = int_arg(c, PARAM_BIN_WIDTH),
+		.since_ns = int_arg(c, TD_PARAM_SINCE),
+		.until_ns = int_arg(c, TD_PARAM_UNTIL),
+		.phase = text_arg(c, TD_PARAM_PHASE),
+		.pid = int_arg(c, TD_PARAM_PID),
+		.process = text_arg(c, TD_PARAM_PROCESS),
+		.file = text_arg(c, TD_PARAM_FILE),
+		.bin_width_ns = int_arg(c, TD_PARAM_BIN_WIDTH),
 		.during = &c->during,
 	};
 	if (!(c->dims & D(PHASE))) {
@@ -543,7 +542,7 @@ static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *no
 	int n = given & GIVEN_BY;
 
 	*none = given & GIVEN_BY && sqlite3_value_type(argv[0]) == SQLITE_NULL;
-	for (size_t i = 0; i < NPARAMS; i++) {
+	for (size_t i = 0; i < TD_NPARAMS; i++) {
 		sqlite3_value *v = given & GIVEN_PARAM(i) ? argv[n++] : NULL;
 
 		if (!v)
@@ -557,6 +556,16 @@ static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *no
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int ask_provider(struct cursor *c, uint64_t used, struct td_err *err)
+{
+	struct td_stat_asked asked = { .io = c->table->io,
+				       .dims = c->dims,
+				       .measures = measures_of(c, used) };
+
+	memcpy(asked.args, c->args, sizeof(asked.args));
+	return c->table->provider->ask(c->table->provider->ctx, &asked, &c->rows, err);
 }
 
 static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_hex, int argc,
@@ -580,8 +589,14 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 	else if (r == 0 && is_filtered(c))
 		r = td_err_set(&err, -EINVAL,
 			       "say by what the calls are grouped: WHERE by = 'op' AND ...");
+	if (r == 0 && c->table->provider)
+		r = given & GIVEN_BY ? ask_provider(c, used, &err)
+				     : td_err_set(&err, -EOPNOTSUPP,
+						  "it does not say by what calls are grouped");
 	if (r < 0)
 		return fail(c->table, r, &err);
+	if (c->table->provider)
+		return SQLITE_OK;
 	by = view_dims(c, measures_of(c, used));
 	if (by || !(given & GIVEN_BY)) {
 		int rc = open_view(c, by, used);
@@ -599,6 +614,10 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 	int r = 0;
 
 	c->rowid++;
+	if (c->rows)
+		c->table->provider->next(c->rows);
+	if (c->rows)
+		return SQLITE_OK;
 	if (c->view)
 		return next_of_view(c);
 	c->group++;
@@ -614,6 +633,8 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 {
 	const struct cursor *c = (const struct cursor *)base;
 
+	if (c->rows)
+		return c->table->provider->at_end(c->rows);
 	return c->view || c->view_done ? c->view_done : scan_is_over(c);
 }
 
@@ -685,6 +706,28 @@ static const enum td_sum shown[TD_NMEASURES] = {
 	[TD_MEASURE_DURING_NS] = TD_SUM_DURING,
 };
 
+void td_stat_sum_result(const struct td_group_sums *sums, size_t g, enum td_measure m,
+			sqlite3_context *ctx)
+{
+	switch (m) {
+	case TD_MEASURE_STDDEV_NS:
+		result_real(ctx, td_deviation((uint64_t)td_group_sums_get(sums, g, TD_SUM_TIMED),
+					      td_group_sums_get(sums, g, TD_SUM_TOTAL),
+					      td_group_sums_squares(sums, g)));
+		break;
+	case TD_MEASURE_SEQUENTIAL:
+	case TD_MEASURE_RANDOM: /* NULL: no offset is known */
+		if (td_group_sums_get(sums, g, TD_SUM_SEQUENTIAL) +
+			    td_group_sums_get(sums, g, TD_SUM_RANDOM) ==
+		    0)
+			break;
+		/* fallthrough */
+	default:
+		if (m < TD_NMEASURES)
+			result_known(ctx, td_group_sums_get(sums, g, shown[m]));
+	}
+}
+
 static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_context *ctx)
 {
 	const struct td_stat *s = &c->stat;
@@ -703,22 +746,8 @@ static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_con
 	case TD_MEASURE_P50_BYTES_LOW:
 		result_known(ctx, s->p50_bytes_low[g]);
 		break;
-	case TD_MEASURE_STDDEV_NS:
-		result_real(ctx,
-			    td_deviation((uint64_t)td_group_sums_get(&s->sums, g, TD_SUM_TIMED),
-					 td_group_sums_get(&s->sums, g, TD_SUM_TOTAL),
-					 td_group_sums_squares(&s->sums, g)));
-		break;
-	case TD_MEASURE_SEQUENTIAL:
-	case TD_MEASURE_RANDOM: /* NULL: no offset is known */
-		if (td_group_sums_get(&s->sums, g, TD_SUM_SEQUENTIAL) +
-			    td_group_sums_get(&s->sums, g, TD_SUM_RANDOM) ==
-		    0)
-			break;
-		/* fallthrough */
 	default:
-		if (m < TD_NMEASURES)
-			result_known(ctx, td_group_sums_get(&s->sums, g, shown[m]));
+		td_stat_sum_result(&s->sums, g, m, ctx);
 	}
 }
 
@@ -734,6 +763,10 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 		result_text(ctx, td_strbuf_str(&c->by));
 	} else if (is_dim && c->by.len && !(c->dims & 1u << (i - COLUMN_DIMS))) {
 		sqlite3_result_null(ctx);
+	} else if (c->rows && is_dim) {
+		c->table->provider->dim(c->rows, (enum td_dim)(i - COLUMN_DIMS), ctx);
+	} else if (c->rows) {
+		c->table->provider->measure(c->rows, (enum td_measure)(i - COLUMN_MEASURES), ctx);
 	} else if (c->view) {
 		sqlite3_result_value(ctx, sqlite3_column_value(c->view, i));
 	} else if (is_dim) {
@@ -765,9 +798,9 @@ static const sqlite3_module module = {
 	.xRowid = cursor_rowid,
 };
 
-int td_stat_table_use(sqlite3 *db)
+int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider)
 {
-	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, NULL, NULL);
+	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, (void *)provider, NULL);
 
 	return rc == SQLITE_OK
 		       ? sqlite3_exec(db,

@@ -7,6 +7,51 @@
 
 #include <sqlite3.h>
 
+#include "analyzer/scan/request.h"
+#include "analyzer/scan/sums.h"
+#include "common/err.h"
+
+/* Columns by which calls are chosen. */
+enum td_stat_param {
+	TD_PARAM_SINCE,
+	TD_PARAM_UNTIL,
+	TD_PARAM_PHASE,
+	TD_PARAM_PID,
+	TD_PARAM_PROCESS,
+	TD_PARAM_FILE,
+	TD_PARAM_BIN_WIDTH,
+	TD_PARAM_DURING,
+	TD_NPARAMS,
+};
+
+/* What a statement asks. */
+struct td_stat_asked {
+	bool io; /* io_stat */
+	unsigned dims; /* 1 << enum td_dim */
+	unsigned measures; /* 1 << enum td_measure: those that are looked at */
+	sqlite3_value *args[TD_NPARAMS]; /* borrowed; NULL: not given */
+};
+
+/* Who else has the rows: with one, the tables ask it and neither views nor calls. */
+struct td_stat_provider {
+	/* 0 and rows, or -errno with a message. */
+	int (*ask)(void *ctx, const struct td_stat_asked *asked, void **ret_rows,
+		   struct td_err *err);
+	bool (*at_end)(void *rows);
+	void (*next)(void *rows);
+	void (*dim)(void *rows, enum td_dim dim, sqlite3_context *ctx);
+	void (*measure)(void *rows, enum td_measure measure, sqlite3_context *ctx);
+	void (*close)(void *rows);
+	void *ctx; /* borrowed, as is the struct, until the connection is closed */
+};
+
+/* The value of a measure, other than quantiles, of a group. */
+void td_stat_sum_result(const struct td_group_sums *sums, size_t group, enum td_measure measure,
+			sqlite3_context *ctx);
+
+/* What a grouping by it is called in the column by. */
+const char *td_dim_name(enum td_dim dim);
+
 /* Puts them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
- * the schema 'temp'. An SQLite result code. */
-int td_stat_table_use(sqlite3 *db);
+ * the schema 'temp'. provider: NULL for the database itself. An SQLite result code. */
+int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider);

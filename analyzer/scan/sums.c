@@ -225,8 +225,8 @@ static void merge(enum td_sum sum, int64_t *to, const int64_t *from)
 	}
 	case TD_SUM_SQUARES_HIGH:
 		break;
-	default:
-		*to += *from;
+	default: /* what a partial says may be anything */
+		*to = td_plus(*to, *from);
 	}
 }
 

@@ -310,8 +310,8 @@ static int find_among_many(const struct td_all_values *a, size_t group, const ui
 
 /* --- both --- */
 
-/* The k-th smallest of all of the group, which is among the large ones. */
-static int64_t large_of(const struct td_all_values *a, size_t group, size_t k, size_t count)
+/* Behind the group's last one among the large ones. */
+static size_t large_end(const struct td_all_values *a, size_t group)
 {
 	size_t lo = 0, hi = a->nlarge;
 
@@ -323,7 +323,13 @@ static int64_t large_of(const struct td_all_values *a, size_t group, size_t k, s
 		else
 			hi = mid;
 	}
-	return a->large[lo - (count - k)].value; /* the group's end there */
+	return lo;
+}
+
+/* The k-th smallest of all of the group, which is among the large ones. */
+static int64_t large_of(const struct td_all_values *a, size_t group, size_t k, size_t count)
+{
+	return a->large[large_end(a, group) - (count - k)].value;
 }
 
 int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint64_t *ranks,
@@ -338,4 +344,18 @@ int td_all_values_ranks(const struct td_all_values *a, size_t group, const uint6
 		ret[i] = found[i] == UINT32_MAX ? large_of(a, group, ranks[i] - 1, count)
 						: (int64_t)found[i];
 	return r;
+}
+
+void td_all_values_each(const struct td_all_values *a, size_t group,
+			void (*fn)(void *arg, int64_t value), void *arg)
+{
+	for (size_t p = 0; p < a->nparts; p++) {
+		const struct td_value_list *l = a->lists[group * a->nparts + p];
+
+		for (size_t i = 0; l && i < l->n; i++)
+			if (l->items[i] != UINT32_MAX)
+				fn(arg, l->items[i]);
+	}
+	for (size_t i = large_end(a, group); i > 0 && a->large[i - 1].group == group; i--)
+		fn(arg, a->large[i - 1].value);
 }
