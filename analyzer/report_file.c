@@ -125,6 +125,11 @@ static int parse_uses(struct parser *p, char *text)
 	return parse_list(p, text, ',', not_a_table, &p->rep->uses);
 }
 
+static int parse_shell(struct parser *p, char *text)
+{
+	return parse_list(p, text, ',', not_a_table, &p->rep->shell);
+}
+
 static struct td_report_column *column_of(const struct td_report *rep, struct td_str name)
 {
 	for (size_t i = 0; i < rep->ncolumns; i++)
@@ -363,6 +368,7 @@ static const struct {
 	{ "advice", parse_advice },     { "numbers", parse_numbers },
 	{ "findings", parse_findings }, { "unless", parse_unless },
 	{ "better", parse_better },     { "weigh", parse_weigh },
+	{ "shell", parse_shell },
 };
 
 /* line: behind the dashes. */
@@ -571,6 +577,7 @@ void td_report_free(struct td_report *rep)
 	free(rep->needs);
 	free(rep->needs_any);
 	free(rep->uses);
+	free(rep->shell);
 	free(rep->params);
 	free(rep->columns);
 	free(rep->text);

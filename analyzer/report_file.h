@@ -24,6 +24,8 @@
  *   needs-any  as needs, but one of them is enough
  *   uses       as needs: what the report shows if it is there, so that loss and clock errors of where it
  *              comes from are told; the needs themselves are always in.
+ *   shell      tables that it looks at only where call_stat has no rows for it, which is in the stock shell: what is put together
+ *              of partials (docs/FLEET.md) does not have them
  *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
@@ -118,6 +120,7 @@ struct td_report {
 	const char **needs; /* NULL-ended; NULL: none */
 	const char **needs_any; /* the same */
 	const char **uses; /* the same */
+	const char **shell; /* the same */
 	struct td_report_param *params;
 	size_t nparams;
 	struct td_report_column *columns;

@@ -30,6 +30,7 @@ extern const struct td_command td_cmd_export;
 extern const struct td_command td_cmd_formats;
 extern const struct td_command td_cmd_import;
 extern const struct td_command td_cmd_info;
+extern const struct td_command td_cmd_merge;
 extern const struct td_command td_cmd_query;
 extern const struct td_command td_cmd_record;
 extern const struct td_command td_cmd_report;

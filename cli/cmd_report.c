@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "analyzer/list_reports.h"
 #include "analyzer/run_reports.h"
+#include "cli/together.h"
 
 #define DEFAULT_REPORT "overview"
 /* What nsys stats prints by default, as far as it is here. */
@@ -43,6 +44,7 @@ struct args {
 	int64_t timeout_ns;
 	bool compat_nsys;
 	bool list, sql, help;
+	struct td_together_args together;
 	struct td_arg *values; /* filters and params together */
 	size_t nvalues, values_cap;
 	const struct td_report **reports;
@@ -340,6 +342,19 @@ int td_print_reports(const struct td_run_reports *run)
 
 static int run_args(struct args *a, const struct td_reports *set)
 {
+	if (td_together_asked(&a->together))
+		return td_report_together(&(struct td_report_together){
+			.args = &a->together,
+			.set = set,
+			.reports = a->reports,
+			.nreports = a->nreports,
+			.named = a->named,
+			.dbs = a->dbs,
+			.ndbs = a->ndbs,
+			.values = a->values,
+			.nvalues = a->nvalues,
+			.output = &a->output,
+		});
 	return td_print_reports(&(struct td_run_reports){
 		.reports = a->reports,
 		.nreports = a->nreports,
@@ -392,6 +407,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "sql", 0, NULL,
 		  "print the statement, for sqlite3 or pandas, with its parameters filled in",
 		  td_set_flag, &a.sql },
+		TD_OPTIONS_TOGETHER(&a.together),
 		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
 		{ 0 },

@@ -1,6 +1,7 @@
 -- title: Durations of I/O calls
 -- group: files
 -- needs: call
+-- shell: call
 -- param: by verb|op verb -- what has a histogram: what calls do (read, write, ...) or each operation
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time

@@ -122,9 +122,32 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	return 0;
 }
 
+int td_output_open_file(const char *path, struct td_output *ret, struct td_err *err)
+{
+	_cleanup_(td_output_done) struct td_output out = { .f = stdout };
+	int r = 0;
+
+	if (path && strcmp(path, "-") != 0) {
+		out.path = path;
+		out.f = NULL;
+		r = open_file(&out, err);
+	}
+	if (r < 0)
+		return r;
+	*ret = out;
+	out = (struct td_output){ 0 };
+	return 0;
+}
+
+static int flush(FILE *f)
+{
+	errno = 0;
+	return fflush(f) == 0 && !ferror(f) ? 0 : errno ? -errno : -EIO;
+}
+
 int td_output_close(struct td_output *out, struct td_err *err)
 {
-	int r = td_writer_end(out->w);
+	int r = out->w ? td_writer_end(out->w) : flush(out->f);
 
 	if (!out->path)
 		return r < 0 ? td_err_errno(err, r, "cannot write to standard output") : 0;

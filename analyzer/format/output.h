@@ -64,6 +64,9 @@ struct td_output {
 int td_output_open(const struct td_output_args *args, const struct td_writer_options *options,
 		   struct td_output *ret, struct td_err *err);
 
+/* The same for who writes to f by himself; w is NULL. path: NULL or "-": stdout. */
+int td_output_open_file(const char *path, struct td_output *ret, struct td_err *err);
+
 /* Completes it. */
 int td_output_close(struct td_output *out, struct td_err *err);
 

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "analyzer/needs.h"
+#include "analyzer/notes.h"
+#include "analyzer/partial/answer.h"
+#include "analyzer/partial/capture.h"
+#include "analyzer/partial/file.h"
+#include "analyzer/partial/plan.h"
+#include "analyzer/partial/run_partials.h"
+#include "common/log.h"
+#include "common/parallel.h"
+#include "common/printable.h"
+
+#define NAMES_SHOWN 3 /* of what was left out; the others are counted */
+
+/* --- putting together --- */
+
+struct gathering {
+	const struct td_partial_run *run;
+	const struct td_partial_head *head; /* NULL: of the first partial */
+	const struct td_report *const *reports; /* NULL: paths are partials */
+	const struct td_arg *args;
+	size_t nargs;
+	pthread_mutex_t lock; /* guards what follows */
+	struct td_partial *all; /* owned */
+	struct td_err *err; /* of the lowest piece that failed */
+	size_t failed;
+};
+
+/* Some messages name the file, some do not. */
+static void name_failure(const char *path, int r, const struct td_err *why, struct td_err *ret)
+{
+	const char *text = why->msg[0] ? why->msg : strerror(-r);
+
+	(void)td_err_set(ret, r, strstr(text, path) ? "%.0s%s" : "%s: %s", path, text);
+}
+
+static int fail(struct gathering *g, size_t i, int r, const struct td_err *why)
+{
+	if (i < g->failed) {
+		g->failed = i;
+		name_failure(g->run->paths[i], r, why, g->err);
+	}
+	return r;
+}
+
+static void warn(const char *path, int r, const struct td_err *why)
+{
+	struct td_err named;
+
+	name_failure(path, r, why, &named);
+	td_log_warning("left out: %s", named.msg);
+}
+
+/* What could not be read is counted, by name. */
+static int note_failed(struct td_partial *p, const char *path, int r, const struct td_err *why)
+{
+	const char *text = why->msg[0] ? why->msg : strerror(-r);
+	int64_t cells[] = { td_partial_text(p, path, strlen(path)),
+			    td_partial_text(p, text, strlen(text)) };
+
+	return cells[0] && cells[1] ? td_partial_add(p, TD_PARTIAL_FAILED, cells) : -ENOMEM;
+}
+
+/* With the lock held. */
+static int add(struct gathering *g, const char *path, const struct td_partial *one,
+	       struct td_err *why)
+{
+	int r = td_partial_merge(g->all, one, why);
+
+	if (r > 0)
+		td_log_warning("'%s' has nothing new, what it is of is there already: counted once",
+			       path);
+	return r < 0 ? r : 0;
+}
+
+static int gather(void *arg, size_t i)
+{
+	_cleanup_(td_partial_freep) struct td_partial *one = NULL;
+	struct gathering *g = arg;
+	const char *path = g->run->paths[i];
+	struct td_err why = { 0 };
+	int r = g->reports ? td_partial_capture(path, g->head, g->reports, g->args, g->nargs, &one,
+						&why)
+			   : td_partial_read(path, &one, &why);
+
+	pthread_mutex_lock(&g->lock);
+	if (r == 0)
+		r = add(g, path, one, &why);
+	if (r < 0 && r != -ENOMEM && g->run->keep_going) {
+		warn(path, r, &why);
+		r = note_failed(g->all, path, r, &why);
+	} else if (r < 0) {
+		r = fail(g, i, r, &why);
+	}
+	pthread_mutex_unlock(&g->lock);
+	return r;
+}
+
+static int gather_all(struct gathering *g, size_t from, struct td_partial **ret)
+{
+	struct td_partial_run run = *g->run;
+	int r;
+
+	run.paths += from;
+	run.npaths -= from;
+	g->run = &run;
+	g->failed = SIZE_MAX;
+	pthread_mutex_init(&g->lock, NULL);
+	r = td_parallel(run.npaths, gather, g);
+	pthread_mutex_destroy(&g->lock);
+	if (r < 0)
+		td_partial_free(g->all);
+	else
+		*ret = g->all;
+	return r;
+}
+
+int td_partials_of_dbs(const struct td_partial_run *run, const struct td_partial_head *head,
+		       const struct td_report *const *reports, const struct td_arg *args,
+		       size_t nargs, struct td_partial **ret, struct td_err *err)
+{
+	struct gathering g = { .run = run,
+			       .head = head,
+			       .reports = reports,
+			       .args = args,
+			       .nargs = nargs,
+			       .err = err };
+	int r = td_partial_new(head, &g.all);
+
+	return r < 0 ? r : gather_all(&g, 0, ret);
+}
+
+/* The first one that can be read says what all are of. */
+static int find_first(const struct td_partial_run *run, struct td_partial **ret, size_t *ret_next,
+		      struct td_err *err)
+{
+	int r = -EINVAL;
+
+	for (size_t i = 0; i < run->npaths && r < 0; i++) {
+		struct td_err why = { 0 };
+
+		r = td_partial_read(run->paths[i], ret, &why);
+		*ret_next = i + 1;
+		if (r < 0 && run->keep_going && r != -ENOMEM && i + 1 < run->npaths)
+			warn(run->paths[i], r, &why);
+		else if (r < 0)
+			name_failure(run->paths[i], r, &why, err);
+		if (r < 0 && !run->keep_going)
+			return r;
+	}
+	return r;
+}
+
+int td_partials_of_files(const struct td_partial_run *run, struct td_partial **ret,
+			 struct td_err *err)
+{
+	struct gathering g = { .run = run, .err = err };
+	size_t next = 0;
+	int r = find_first(run, &g.all, &next, err);
+
+	for (size_t i = 0; i + 1 < next && r == 0; i++)
+		r = note_failed(g.all, run->paths[i], -EBADMSG,
+				&(struct td_err){ "a partial that could not be read" });
+	return r < 0 ? r : gather_all(&g, next, ret);
+}
+
+/* --- counting --- */
+
+static bool is_in(const struct td_partial *p, int64_t name)
+{
+	for (size_t i = 0; i < td_partial_nrows(p, TD_PARTIAL_DATABASE); i++) {
+		int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+
+		td_partial_row(p, TD_PARTIAL_DATABASE, i, cells);
+		if (cells[1] == name)
+			return true;
+	}
+	return false;
+}
+
+/* The i-th that could not be read, and was not when it was tried again either; NULL. */
+static const char *failed_name(const struct td_partial *p, size_t i)
+{
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+
+	td_partial_row(p, TD_PARTIAL_FAILED, i, cells);
+	return is_in(p, cells[0]) ? NULL : td_intern_get(&p->texts, (uint32_t)cells[0]).p;
+}
+
+int td_partials_count(const struct td_partial_run *run, const struct td_partial *p,
+		      struct td_partial_totals *ret, struct td_err *err)
+{
+	struct td_partial_totals t = { .ndbs = td_partial_nrows(p, TD_PARTIAL_DATABASE) };
+
+	for (size_t i = 0; i < td_partial_nrows(p, TD_PARTIAL_FAILED); i++)
+		t.nfailed += failed_name(p, i) != NULL;
+	if (run->expected > t.ndbs + t.nfailed)
+		t.nmissing = run->expected - t.ndbs - t.nfailed;
+	if (t.nmissing && !run->keep_going)
+		return td_err_set(
+			err, -ENODATA,
+			"%zu of %zu databases are there; --keep-going goes on without the others",
+			t.ndbs, run->expected);
+	*ret = t;
+	return 0;
+}
+
+/* --- results --- */
+
+int td_partials_write(const struct td_partial *p, const char *path, struct td_err *err)
+{
+	_cleanup_(td_partial_freep) struct td_partial *sorted = NULL;
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	int r = td_partial_sorted(p, &sorted);
+
+	if (r == 0)
+		r = td_output_open_file(path, &out, err);
+	if (r < 0)
+		return r;
+	r = td_partial_write(sorted, out.f);
+	if (r < 0)
+		return td_err_errno(err, r, "cannot write '%s'", path ? path : "standard output");
+	return td_output_close(&out, err);
+}
+
+static void add_failed(const struct td_partial *p, struct td_strbuf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < td_partial_nrows(p, TD_PARTIAL_FAILED); i++) {
+		const char *name = failed_name(p, i);
+
+		if (name && n++ < NAMES_SHOWN) {
+			td_strbuf_adds(b, n == 1 ? "; could not be read: " : ", ");
+			td_printable(b, name, strlen(name));
+		}
+	}
+	if (n > NAMES_SHOWN)
+		td_strbuf_addf(b, " and %zu more", n - NAMES_SHOWN);
+}
+
+static int64_t sum_of(const struct td_partial *p, enum td_partial_table table, size_t column)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < td_partial_nrows(p, table); i++) {
+		int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+
+		td_partial_row(p, table, i, cells);
+		if (cells[column] != TD_NULL && __builtin_add_overflow(sum, cells[column], &sum))
+			return INT64_MAX;
+	}
+	return sum;
+}
+
+/* What a reader has to know of how it came about. */
+static int add_notes(const struct td_partial *p, const struct td_partial_totals *t, bool prose,
+		     struct td_strbuf *b)
+{
+	size_t all = t->ndbs + t->nfailed + t->nmissing;
+	int64_t with = sum_of(p, TD_PARTIAL_DATABASE, 2),
+		doubtful = sum_of(p, TD_PARTIAL_DATABASE, 3);
+	bool quantiles = false;
+
+	if (prose || t->ndbs < all) {
+		td_strbuf_addf(b, "databases: %zu of %zu", t->ndbs, all);
+		if ((size_t)with < t->ndbs)
+			td_strbuf_addf(b, ", %zu of which have nothing for it",
+				       t->ndbs - (size_t)with);
+		add_failed(p, b);
+		if (t->nmissing)
+			td_strbuf_addf(b, "; %zu did not answer", t->nmissing);
+		td_strbuf_addc(b, '\n');
+	}
+	for (size_t q = 0; q < p->head.nquestions; q++)
+		quantiles |= p->groups[q].durations != NULL;
+	if (quantiles && prose)
+		td_strbuf_addf(b, "medians and percentiles: within %.1f %% (of histograms)\n",
+			       TD_HISTOGRAM_ERROR_PCT);
+	for (size_t i = 0; i < td_partial_nrows(p, TD_PARTIAL_DROPPED); i++) {
+		int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+
+		td_partial_row(p, TD_PARTIAL_DROPPED, i, cells);
+		td_strbuf_addf(b,
+			       "of each database the %zu rows that took longest: the others, %lld "
+			       "in all, are added up as (others);"
+			       " a row lacks %lld ns at most\n",
+			       p->head.top, (long long)cells[1], (long long)cells[2]);
+	}
+	if (doubtful > 0 &&
+	    p->head.tables & (1u << TD_PARTIAL_GPU_PHASE | 1u << TD_PARTIAL_GPU_IDLE_PART))
+		td_strbuf_addf(b,
+			       "clocks: %lld phases of GPUs are left out, which are shorter than "
+			       "what clocks are known to\n",
+			       (long long)doubtful);
+	return td_strbuf_error(b);
+}
+
+/* The report of the partial by its name. 0 or -EINVAL with a message. */
+static int find_report(const struct td_partials_print *print, const struct td_partial_head *h,
+		       size_t i, const struct td_report **ret, struct td_err *err)
+{
+	char hex[17];
+
+	*ret = td_reports_find(print->set, h->reports[i]);
+	if (!*ret)
+		return td_err_set(err, -EINVAL,
+				  "there is no report '%s', which the partial is of: --report-dir?",
+				  h->reports[i]);
+	td_partial_hash((*ret)->sql, hex);
+	if (strcmp(hex, h->texts[i]) != 0)
+		return td_err_set(err, -EPROTONOSUPPORT,
+				  "the partial is of another version of report '%s': make it again",
+				  h->reports[i]);
+	return 0;
+}
+
+static bool is_wanted(const struct td_partials_print *print, const struct td_report *rep)
+{
+	for (size_t i = 0; i < print->nnamed; i++)
+		if (print->named[i] == rep)
+			return true;
+	return print->nnamed == 0;
+}
+
+static int check_named(const struct td_partials_print *print, const struct td_partial_head *h,
+		       struct td_err *err)
+{
+	for (size_t k = 0; k < print->nnamed; k++) {
+		size_t i = 0;
+
+		while (i < h->nreports && strcmp(h->reports[i], print->named[k]->name) != 0)
+			i++;
+		if (i == h->nreports)
+			return td_err_set(err, -EINVAL, "the partial is not of report '%s'",
+					  print->named[k]->name);
+	}
+	return 0;
+}
+
+/* The arguments of the head, with --limit in place of its own. */
+static int args_of(const struct td_partials_print *print, const struct td_partial_head *h,
+		   struct td_arg **ret, size_t *ret_n)
+{
+	_cleanup_free_ struct td_arg *args = malloc((h->nargs + 2) * sizeof(*args));
+	size_t n = 0;
+
+	if (!args)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->nargs; i++)
+		if (!print->limit || strcmp(h->args[2 * i], "limit") != 0)
+			args[n++] = (struct td_arg){ h->args[2 * i], h->args[2 * i + 1] };
+	if (print->limit)
+		args[n++] = (struct td_arg){ "limit", print->limit };
+	*ret_n = n;
+	return td_partial_args(args, n, ret);
+}
+
+static int print_one(struct td_partial_answer *answer, const struct td_report *rep,
+		     const struct td_arg *args, size_t nargs, struct td_output *out,
+		     struct td_strbuf *notes, size_t *nanswered, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, own = TD_STRBUF_INIT;
+	int r = td_report_run(td_partial_answer_db(answer), rep, args, nargs, out->w, &missing,
+			      &own, err);
+
+	if (r < 0)
+		return r;
+	if (r == TD_REPORT_MISSING && !out->w->format->prose)
+		td_log_warning("nothing for report '%s': %s", rep->name, td_strbuf_str(&missing));
+	*nanswered += r == 0;
+	td_notes_add(notes, td_strbuf_str(&own));
+	return td_strbuf_error(notes);
+}
+
+int td_partials_print(const struct td_partials_print *print, const struct td_partial *p,
+		      size_t *ret_nanswered, struct td_err *err)
+{
+	_cleanup_(td_partial_freep) struct td_partial *sorted = NULL;
+	_cleanup_free_ struct td_arg *args = NULL;
+	_cleanup_(td_partial_answer_freep) struct td_partial_answer *answer = NULL;
+	_cleanup_(td_output_done) struct td_output out = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
+	size_t nargs = 0, nreports = print->nnamed ? print->nnamed : p->head.nreports,
+	       nanswered = 0;
+	struct td_writer_options shape = { .many_tables = nreports > 1, .named = true };
+	struct td_output_args output = *print->output;
+	int r = check_named(print, &p->head, err);
+
+	output.utc = true; /* there is no begin of all */
+	if (r == 0)
+		r = td_partial_sorted(p, &sorted);
+	if (r == 0)
+		r = args_of(print, &p->head, &args, &nargs);
+	if (r == 0)
+		r = td_partial_answer_new(sorted, args, nargs, &answer, err);
+	if (r == 0)
+		r = td_output_open(&output, &shape, &out, err);
+	for (size_t i = 0; i < p->head.nreports && r == 0; i++) {
+		const struct td_report *rep;
+
+		r = find_report(print, &p->head, i, &rep, err);
+		if (r == 0 && is_wanted(print, rep))
+			r = print_one(answer, rep, args, nargs, &out, &notes, &nanswered, err);
+	}
+	if (r == 0)
+		r = add_notes(sorted, &print->totals, out.w->format->prose, &notes);
+	if (r == 0)
+		r = td_notes_put(&out, "together", td_strbuf_str(&notes));
+	if (r == 0)
+		r = td_output_close(&out, err);
+	if (r == 0)
+		*ret_nanswered = nanswered;
+	return r;
+}

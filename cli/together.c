@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/partial/plan.h"
+#include "cli/together.h"
+#include "common/scan.h"
+
+#define TOP_DEFAULT 20000
+
+static int parse_count(const char *option, const char *text, size_t *ret, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(text, strlen(text));
+	uint64_t n;
+
+	if (!td_scan_u64(&s, &n) || !td_scan_done(&s) || n > INT32_MAX)
+		return td_err_set(err, -EINVAL, "%s takes a number, not '%s'", option, text);
+	*ret = (size_t)n;
+	return 0;
+}
+
+int td_together_run(const struct td_together_args *args, char **paths, size_t npaths,
+		    struct td_partial_run *ret, struct td_err *err)
+{
+	struct td_partial_run run = { .paths = paths,
+				      .npaths = npaths,
+				      .keep_going = args->keep_going };
+	int r = args->expect ? parse_count("--expect", args->expect, &run.expected, err) : 0;
+
+	if (r < 0)
+		return r;
+	*ret = run;
+	return 0;
+}
+
+int td_together_exit(int r, const struct td_err *err, const struct td_partial_totals *totals)
+{
+	if (r < 0) {
+		td_log_err(r, err);
+		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	}
+	return totals->nfailed || totals->nmissing ? TD_EXIT_PARTLY : TD_EXIT_OK;
+}
+
+static int check(const struct td_report_together *t, struct td_err *err)
+{
+	const struct td_together_args *a = t->args;
+
+	if (a->merged + a->partial + a->from_partial != 1)
+		return td_err_set(
+			err, -EINVAL,
+			a->merged + a->partial + a->from_partial
+				? "--merged, --partial and --from-partial exclude each other"
+				: "--keep-going, --expect and --top go with --merged, --partial "
+				  "and --from-partial");
+	if (a->from_partial && a->top)
+		return td_err_set(err, -EINVAL, "--top was chosen when the partial was made");
+	for (size_t i = 0; i < t->nvalues && a->from_partial; i++)
+		if (strcmp(t->values[i].name, "limit") != 0)
+			return td_err_set(err, -EINVAL,
+					  "'%s' is chosen when the partial is made, with --partial",
+					  t->values[i].name);
+	if (a->partial && t->output->format)
+		return td_err_set(err, -EINVAL,
+				  "a partial has no format: -f is for --from-partial");
+	return 0;
+}
+
+/* Of the databases. */
+static int gather(const struct td_report_together *t, const struct td_partial_run *run,
+		  struct td_partial **ret, struct td_err *err)
+{
+	_cleanup_(td_partial_head_done) struct td_partial_head head = { 0 };
+	size_t top = TOP_DEFAULT;
+	int r = t->args->top ? parse_count("--top", t->args->top, &top, err) : 0;
+
+	if (r == 0)
+		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, &head,
+				    err);
+	return r < 0 ? r
+		     : td_partials_of_dbs(run, &head, t->reports, t->values, t->nvalues, ret, err);
+}
+
+static const char *limit_of(const struct td_report_together *t)
+{
+	for (size_t i = 0; i < t->nvalues; i++)
+		if (strcmp(t->values[i].name, "limit") == 0)
+			return t->values[i].value;
+	return NULL;
+}
+
+static int put(const struct td_report_together *t, const struct td_partial *p,
+	       const struct td_partial_totals *totals, struct td_err *err)
+{
+	struct td_partials_print print = {
+		.set = t->set,
+		.named = t->reports,
+		.nnamed = t->args->from_partial && !t->named ? 0 : t->nreports,
+		.limit = t->args->from_partial ? limit_of(t) : NULL,
+		.output = t->output,
+		.totals = *totals,
+	};
+	size_t nanswered = 0;
+	int r;
+
+	if (t->args->partial)
+		return td_partials_write(p, t->output->path, err);
+	r = td_partials_print(&print, p, &nanswered, err);
+	return r == 0 && !nanswered
+		       ? td_err_set(err, -ENODATA, "none of the databases has what is asked for")
+		       : r;
+}
+
+int td_report_together(const struct td_report_together *t)
+{
+	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
+	struct td_partial_run run = { 0 };
+	struct td_partial_totals totals = { 0 };
+	struct td_err err = { 0 };
+	int r = check(t, &err);
+
+	if (r == 0)
+		r = td_together_run(t->args, t->dbs, t->ndbs, &run, &err);
+	if (r == 0)
+		r = t->args->from_partial ? td_partials_of_files(&run, &p, &err)
+					  : gather(t, &run, &p, &err);
+	if (r == 0)
+		r = td_partials_count(&run, p, &totals, &err);
+	if (r == 0)
+		r = put(t, p, &totals, &err);
+	return td_together_exit(r, &err, &totals);
+}

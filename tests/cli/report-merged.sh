@@ -1,0 +1,56 @@
+# Several databases as one; what cannot be read is named, counted, and stops it or is left out
+. "$LIB"
+trace 300 >a.out
+trace 200 >b.out
+for name in a b; do "$TRACEDB" import -q -o $name.db $name.out; done
+echo "one report of both:"
+try "$TRACEDB" report osrt_sum --merged --columns name,calls,min_ns,max_ns a.db b.db
+echo "in steps it is the same:"
+for name in a b; do "$TRACEDB" report osrt_sum --partial -o $name.partial $name.db; done
+"$TRACEDB" merge -o ab a.partial b.partial
+"$TRACEDB" merge -o ba b.partial a.partial
+cmp ab ba && echo same
+"$TRACEDB" report osrt_sum --partial b.db a.db | cmp - ab && echo same
+"$TRACEDB" report --from-partial -f csv ab >in-steps
+"$TRACEDB" report osrt_sum --merged -f csv b.db a.db | cmp - in-steps && echo same
+echo "twice is once:"
+try "$TRACEDB" merge -o twice ab b.partial a.partial 2>&1 | sort
+cmp twice ab && echo same
+"$TRACEDB" report osrt_sum --partial -o c.partial b.db a.db
+trace 10 >d.out
+"$TRACEDB" import -q -o d.db d.out
+"$TRACEDB" report osrt_sum --partial -o bd.partial b.db d.db
+try "$TRACEDB" merge -o overlap ab bd.partial
+echo "what cannot be read:"
+head -c 20000 a.db >cut-spoilt.db
+sqlite3 foreign.db 'CREATE TABLE t (x)'
+cp b.db older.db
+sqlite3 older.db 'PRAGMA user_version = 0'
+cp b.db locked.db
+{ echo 'BEGIN EXCLUSIVE;'; echo '.print locked'; echo '.system while [ ! -e done ]; do sleep 0.05; done'; } | sqlite3 locked.db >lock.log &
+until grep -q locked lock.log 2>/dev/null; do sleep 0.05; done
+for db in missing.db cut-spoilt.db foreign.db older.db locked.db; do
+	try "$TRACEDB" report osrt_sum --merged a.db $db 2>&1
+done 2>&1 | sed 's/reads [0-9]*)/reads CURRENT)/'
+try "$TRACEDB" report osrt_sum --merged --keep-going --columns name,calls a.db missing.db cut-spoilt.db foreign.db older.db locked.db 2>/dev/null
+touch done
+wait
+echo "a partial of another version, a damaged one, another report:"
+zstdcat ab | sed '1s/"tracedb_partial":1/"tracedb_partial":2/' | zstd -q -o version
+head -c 200 ab >half
+zstdcat ab | sed '$d' | zstd -q -o end
+for p in version half end a.db; do try "$TRACEDB" merge -o new ab $p 2>&1; done | sed 's/schema [0-9]*/schema N/g'
+"$TRACEDB" report osrt_sum --pid 1 --partial -o other.partial a.db
+try "$TRACEDB" merge -o new ab other.partial 2>&1 | sed 's/version of it: .*/version of it/'
+ls new 2>&1 | sed 's/^ls: //'
+echo "a node that never answers:"
+try "$TRACEDB" merge -o new --expect 3 a.partial b.partial
+try "$TRACEDB" merge -o new --expect 3 --keep-going a.partial b.partial
+try "$TRACEDB" report --from-partial --expect 3 --keep-going --columns name,calls new
+echo "no room:"
+trap '' XFSZ
+(ulimit -f 0 && try "$TRACEDB" merge -o full ab 2>&1)
+ls full 2>&1 | sed 's/^ls: //'
+echo "a report that cannot be put together:"
+try "$TRACEDB" report slowest --merged a.db b.db
+try "$TRACEDB" report osrt_sum --merged --partial a.db

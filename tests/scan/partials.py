@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Partials of any split of a database, put together in any order, against the database itself and against an oracle.
+
+usage: partials.py TRACEDB SCHEMA_FOLDER [SEED]
+
+Databases of random calls (call_stat.py makes them) are split: each call goes to one of k databases, which are alike but for that.
+Partials of these are merged in a random order, in steps or at once, and in another order; both results must be the same file. What
+a report says of it is held against what it says of the whole: counts and sums must be equal, medians and percentiles within 0.8 %.
+So that not all rests on tracedb, counts and sums are counted here, too, and percentiles found by sorting."""
+import json
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import call_stat    # noqa: E402
+
+ERROR = 0.008
+# The databases have no derived tables: with a time that leaves nothing out tracedb looks at the calls.
+ALL = ('--filter-time', '/1h')
+# report, options, columns that say which row it is
+REPORTS = (
+    ('osrt_sum', ALL, ('name', 'layer')),
+    ('osrt_sum', ('--phase', 'epoch'), ('name', 'layer')),
+    ('osrt_sum', ('--pid', '11', '--filter-time', '0ns/3000ns'), ('name', 'layer')),
+    ('file_io', ALL, ('file', 'class')),
+    ('file_io', ('--by', 'template', *ALL), ('file',)),
+    ('file_io', ('--by', 'directory', '--process', 'loader'), ('file',)),
+    ('file_io', ('--by', 'process', *ALL), ('file',)),
+    ('io_by_process', ALL, ('pid',)),
+    ('size_hist', ALL, ('what', 'low_bytes')),
+    ('latency_hist', ALL, ('what', 'low_ns')),
+    ('sync_sum', ALL, ()),
+    ('workers', ALL, ('pid', 'phase')),
+)
+QUANTILES = ('med_ns', 'p95_ns', 'p99_ns', 'read_p50_ns', 'read_p99_ns', 'write_p50_ns', 'write_p99_ns')
+# it is by the call before, which may be in another database
+ORDERED = ('sequential_pct',)
+# of rows that are equal in what they are ordered by, which is first
+AMBIGUOUS = ('busiest_file',)
+
+
+def run(*args, want=0):
+    done = subprocess.run([str(a) for a in args], capture_output=True, check=False, text=True)
+    assert done.returncode == want, (args, done.returncode, done.stderr)
+    return done.stdout
+
+
+def make(folder, rng, schema):
+    path = folder / 'whole.db'
+    db, rows, files = call_stat.make(path, rng, schema, rng.choice((1, 40, 600)), rng.choice((512, 4096)))
+    db.executemany('INSERT INTO string (id, text) VALUES (?, ?)', ((i, f'text {i}') for i in range(1, 20)))
+    db.execute("INSERT INTO file_stat (by, verb, calls, errors, timed, first_ns, last_ns) VALUES ('file,verb', 'other', 0, 0, 0, 0, 0)")
+    db.commit()
+    db.close()
+    return path, rows, files
+
+
+def split(whole, folder, rng, k):
+    paths = []
+    for i in range(k):
+        paths.append(folder / f'part{i}.db')
+        shutil.copy(whole, paths[i])
+    part_of = {}
+    dbs = [sqlite3.connect(p) for p in paths]
+    for (call,) in dbs[0].execute('SELECT id FROM call').fetchall():
+        part_of[call] = rng.randrange(k)
+    for i, db in enumerate(dbs):
+        db.executemany('DELETE FROM call WHERE id = ?', ((c,) for c, part in part_of.items() if part != i))
+        db.execute('UPDATE source SET hash = ?', (f'{i:032x}',))
+        db.commit()
+        db.close()
+    return paths
+
+
+def merge(tracedb, partials, folder, rng, name):
+    """As a random tree."""
+    left, n = rng.sample(partials, len(partials)), 0
+    while len(left) > 1:
+        take = left[:rng.randint(2, len(left))]
+        left = left[len(take):]
+        out = folder / f'{name}{n}'
+        n += 1
+        run(tracedb, 'merge', '-o', out, *take)
+        left.insert(rng.randint(0, len(left)), out)
+    return left[0]
+
+
+def rows_of(text, keys):
+    rows = {}
+    for row in json.loads(text):
+        key = tuple(row[k] for k in keys)
+        assert key not in rows, (key, text)
+        rows[key] = row
+    return rows
+
+
+def compare(got, want, what):
+    assert got.keys() == want.keys(), (what, got.keys() ^ want.keys())
+    for key, row in want.items():
+        for column, value in row.items():
+            have = got[key][column]
+            if column in ORDERED or column in AMBIGUOUS:
+                continue
+            if column in QUANTILES and value is not None:
+                assert have is not None and abs(have - value) <= ERROR * value, (what, key, column, have, value)
+            elif isinstance(value, float):
+                assert have is not None and abs(have - value) <= 1e-9 * abs(value), (what, key, column, have, value)
+            else:
+                assert have == value, (what, key, column, have, value)
+
+
+def check_oracle(rows, got):
+    """osrt_sum of all calls, counted here."""
+    for _, name, _, _ in call_stat.OPS:
+        own = [r for r in rows if not r['nested'] and next(o for o in call_stat.OPS if o[0] == r['op'])[1] == name]
+        durations = sorted(r['dur'] for r in own if r['dur'] is not None)
+        row = got.get((name, 'syscall'))
+        if not own:
+            continue
+        assert row['calls'] == len(own) - sum(r['unfinished'] for r in own), (name, row)
+        assert row['errors'] == sum(r['ret'] is not None and r['ret'] < 0 for r in own), (name, row)
+        assert row['total_ns'] == (sum(durations) if durations else None), (name, row)
+        assert row['max_ns'] == (max(durations) if durations else None), (name, row)
+        if durations:
+            want = durations[-(-len(durations) * 95 // 100) - 1]
+            assert abs(row['p95_ns'] - want) <= ERROR * want, (name, row, want)
+
+
+def check(tracedb, folder, rng, schema):
+    whole, rows, _ = make(folder, rng, schema)
+    parts = split(whole, folder, rng, rng.randint(2, 5))
+    report, options, keys = rng.choice(REPORTS)
+    partials = []
+    for part in parts:
+        partials.append(part.with_suffix('.partial'))
+        run(tracedb, 'report', report, *options, '--partial', '-o', partials[-1], part)
+    a, b = (merge(tracedb, partials, folder, rng, name) for name in 'ab')
+    assert a.read_bytes() == b.read_bytes()
+    at_once = folder / 'at-once'
+    run(tracedb, 'report', report, *options, '--partial', '-o', at_once, *rng.sample(parts, len(parts)))
+    assert at_once.read_bytes() == a.read_bytes()
+    what = (report, options)
+    answer = subprocess.run([tracedb, 'report', '--from-partial', '-f', 'json', a], capture_output=True, check=False, text=True)
+    direct = subprocess.run([tracedb, 'report', report, *options, '-f', 'json', whole], capture_output=True, check=False, text=True)
+    assert answer.returncode == direct.returncode, (what, answer.stderr, direct.stderr)
+    if answer.returncode:
+        return
+    merged = subprocess.run([tracedb, 'report', report, *options, '--merged', '-f', 'json', *parts], capture_output=True, check=False, text=True)
+    assert merged.stdout == answer.stdout, what
+    if keys:
+        compare(rows_of(answer.stdout, keys), rows_of(direct.stdout, keys), what)
+    if what == ('osrt_sum', ALL):
+        check_oracle(rows, rows_of(answer.stdout, keys))
+
+
+def main():
+    tracedb, schema = sys.argv[1], Path(sys.argv[2])
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    rng = random.Random(seed)
+    for n in range(6):
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                check(tracedb, Path(name), rng, schema)
+            except AssertionError:
+                print(f'seed {seed}, case {n}', file=sys.stderr)
+                raise
+
+
+if __name__ == '__main__':
+    main()
