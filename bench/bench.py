@@ -3,7 +3,8 @@
 """Speed of imports and reports, side by side with the sqlite3 shell and DuckDB on the same rows, and the cost of recording, side
 by side with other tracers.
 
-usage: bench.py [--rows 3000000,10000000] [--rounds N] [--lines 10000,100000,1000000] [--formats NAME,...] [PART...]
+usage: bench.py [--rows 3000000,10000000] [--rounds N] [--lines 10000,100000,1000000] [--formats NAME,...] [--dbs 10,100]
+                [PART...]
 (./run bench builds and calls it)
 
 Both sides run in turn, with their input in the page cache; medians, spread and ratio are printed and
@@ -15,11 +16,12 @@ from pathlib import Path
 import formats
 from every_format import bench_formats
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
+from fleet import bench_fleet
 from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'questions', 'flat', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'flat', 'fleet', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -84,6 +86,7 @@ def main():
     parser.add_argument('--rows', default='3000000,10000000', help='sizes of the input')
     parser.add_argument('--lines', default='10000,100000,1000000', help='sizes of the inputs of every format')
     parser.add_argument('--formats', default=','.join(formats.FORMATS), help='some of them only')
+    parser.add_argument('--dbs', default='10,100', help='numbers of databases, of 8 MB each')
     parser.add_argument('--rounds', type=int, help='default: 3, 2 beyond 5 million rows, 5 of recording')
     parser.add_argument('part', nargs='*', default=PARTS, help=f'default: {" ".join(PARTS)}')
     arguments = parser.parse_args()
@@ -102,6 +105,8 @@ def main():
             bench_questions(arguments.programs, rows, arguments.rounds or 5)
     if 'flat' in parts:
         bench_flat(arguments.programs)
+    if 'fleet' in parts:
+        bench_fleet(arguments.programs, list(map(int, arguments.dbs.split(','))), arguments.rounds or 3)
     if 'kineto' in parts:
         bench_kineto(tracedb, arguments.rounds or 3)
     if 'formats' in parts:

@@ -546,7 +546,11 @@ static int check(struct capture *c, const struct td_report *const *reports, stru
 static int open_db(const char *path, struct capture *c, struct td_err *err)
 {
 	int r = td_analyzer_open(path, &c->db, err);
+	int rc = r == 0 ? sqlite3_exec(c->db, "BEGIN", NULL, NULL, NULL) : SQLITE_OK;
 
+	/* one lock for all that is read: taking it for each file takes longer than reading the row */
+	if (rc != SQLITE_OK)
+		return fail(c, rc, err);
 	if (r == 0)
 		r = td_query_sandbox(c->db, err);
 	if (r == 0)
