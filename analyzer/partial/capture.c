@@ -29,7 +29,7 @@ struct capture {
 	int64_t since_ns, until_ns, pid; /* TD_NULL: not asked for */
 	bool has_data;
 	struct id_map maps[NMAPS];
-	sqlite3_stmt *file, *string; /* one row by its id */
+	sqlite3_stmt *file, *string, *class; /* one row by its id */
 };
 
 static void capture_done(struct capture *c)
@@ -39,6 +39,7 @@ static void capture_done(struct capture *c)
 	free(c->host);
 	sqlite3_finalize(c->file);
 	sqlite3_finalize(c->string);
+	sqlite3_finalize(c->class);
 	td_partial_free(c->p);
 	td_db_close(c->db);
 }
@@ -260,6 +261,8 @@ static int take_tables(struct capture *c, struct td_err *err)
 			r = take_table(c, (enum td_partial_table)t, err);
 	if (r == 0)
 		r = prepare(c, td_partial_tables[TD_PARTIAL_FILE].select, &c->file, err);
+	if (r == 0)
+		r = prepare(c, "SELECT class FROM file WHERE id = :id", &c->class, err);
 	return r < 0 ? r : prepare(c, "SELECT text FROM string WHERE id = :id", &c->string, err);
 }
 
@@ -340,31 +343,59 @@ static int key_cell(struct capture *c, const struct td_stat *stat, enum td_dim d
 	return r;
 }
 
-/* Dims of which there may be many, and what stands for those of them that are too many. */
-#define MANY_DIMS                                                                                  \
-	(1u << TD_DIM_FILE | 1u << TD_DIM_TEMPLATE | 1u << TD_DIM_DIRECTORY | 1u << TD_DIM_PROCESS)
+/* Dims of which there may be many. */
+#define MANY_DIMS (1u << TD_DIM_FILE | 1u << TD_DIM_PROCESS)
 
-static int add_others(struct capture *c, unsigned dims, int64_t *ret_text)
+/* What stands for a file among the others: reports choose by the class of a file, so those of each have a row. */
+static int other_file(struct capture *c, int64_t id, int64_t *ret, struct td_err *err)
 {
-	int64_t file[TD_PARTIAL_COLUMNS_MAX], process[TD_PARTIAL_COLUMNS_MAX], unknown = 0;
-	int r = label_text(c, OTHERS, ret_text);
+	_cleanup_(td_strbuf_done) struct td_strbuf key = TD_STRBUF_INIT;
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX], class = 0, name = 0;
+	int rc = sqlite3_bind_int64(c->class, 1, id), r = 0;
 
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(c->class);
+	if (rc != SQLITE_ROW)
+		return fail(c, rc, err);
+	r = take_text(c->p, c->class, 0, &class);
+	(void)sqlite3_reset(c->class);
 	if (r == 0)
-		r = label_text(c, "unknown", &unknown);
+		r = label_text(c, OTHERS, &name);
+	if (r < 0)
+		return r;
+	td_strbuf_addf(&key, OTHERS ":%s", td_intern_get(&c->p->texts, (uint32_t) class).p);
+	r = td_strbuf_error(&key);
+	if (r == 0)
+		r = label_text(c, td_strbuf_str(&key), ret);
 	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
-		file[i] = process[i] = TD_NULL;
-	file[0] = file[2] = file[7] = process[0] = process[2] = *ret_text; /* id, name, template */
-	file[4] = unknown;
-	file[5] = file[8] = process[1] = 0; /* class_known, truncated; pid */
-	process[11] = 1; /* lifetime */
-	if (r == 0 && dims & 1u << TD_DIM_FILE)
-		r = td_partial_add(c->p, TD_PARTIAL_FILE, file);
-	if (r == 0 && dims & (1u << TD_DIM_TEMPLATE | 1u << TD_DIM_DIRECTORY))
-		r = td_partial_add(c->p, TD_PARTIAL_FILE_KIND,
-				   (int64_t[]){ *ret_text, unknown, *ret_text, *ret_text });
-	if (r == 0 && dims & 1u << TD_DIM_PROCESS)
-		r = td_partial_add(c->p, TD_PARTIAL_PROCESS, process);
-	return r;
+		cells[i] = TD_NULL;
+	cells[0] = *ret;
+	cells[2] = cells[7] = name; /* template, too */
+	cells[4] = class;
+	cells[5] = cells[8] = 0; /* class_known, truncated */
+	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_FILE, cells);
+}
+
+static int other_process(struct capture *c, int64_t *ret)
+{
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+	int r = label_text(c, OTHERS, ret);
+
+	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
+		cells[i] = TD_NULL;
+	cells[0] = cells[2] = *ret; /* id, name */
+	cells[1] = 0; /* pid */
+	cells[11] = 1; /* lifetime */
+	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_PROCESS, cells);
+}
+
+static int other_cell(struct capture *c, enum td_dim dim, uint64_t key, int64_t *ret,
+		      struct td_err *err)
+{
+	*ret = TD_NULL;
+	if (key == 0)
+		return 0;
+	return dim == TD_DIM_FILE ? other_file(c, (int64_t)key, ret, err) : other_process(c, ret);
 }
 
 struct weighed {
@@ -412,7 +443,6 @@ struct adding {
 	const char *phase; /* NULL: not grouped by it */
 	const struct td_stat *stat;
 	const bool *others; /* NULL: none */
-	int64_t others_text;
 	uint32_t *groups; /* owned; of each of the scan its number in the partial */
 };
 
@@ -427,14 +457,16 @@ static int add_key(struct capture *c, struct adding *a, size_t group, struct td_
 	for (unsigned d = 0; d < n && r == 0; d++) {
 		enum td_dim dim = (enum td_dim)dims[d];
 
+		uint64_t part = dim == TD_DIM_PHASE ? 0
+						    : td_dims_part(&a->stat->dims, dim,
+								   a->stat->keys.items[group]);
+
 		if (dim == TD_DIM_PHASE)
 			r = label_text(c, a->phase, &key[d]);
 		else if (a->others && a->others[group] && MANY_DIMS & 1u << dim)
-			key[d] = a->others_text;
+			r = other_cell(c, dim, part, &key[d], err);
 		else
-			r = key_cell(c, a->stat, dim,
-				     td_dims_part(&a->stat->dims, dim, a->stat->keys.items[group]),
-				     &key[d], err);
+			r = key_cell(c, a->stat, dim, part, &key[d], err);
 	}
 	if (r == 0)
 		r = td_partial_group(c->p, a->question, key, &at);
@@ -448,12 +480,10 @@ static int add_stat(struct capture *c, size_t question, const char *phase,
 	struct td_partial_groups *to = &c->p->groups[question];
 	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
 	_cleanup_free_ bool *others = NULL;
-	struct adding a = { question, phase, stat, NULL, 0, groups };
+	struct adding a = { question, phase, stat, NULL, groups };
 	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
 
 	a.others = others;
-	if (r == 0 && others)
-		r = add_others(c, c->p->head.questions[question].dims, &a.others_text);
 	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
 		r = add_key(c, &a, g, err);
 	if (r < 0)
