@@ -44,7 +44,7 @@ for shell in zsh fish; do
 		continue
 	}
 	offers $shell 'tracedb inf' info
-	offers $shell 'tracedb report --f' '--filter-time --format'
+	offers $shell 'tracedb report --f' '--filter-time --format --from-partial'
 	offers $shell 'tracedb report -f t' 'table tsv'
 	offers $shell 'tracedb report --compat n' nsys
 	offers $shell 'tracedb report osrt' osrt_sum

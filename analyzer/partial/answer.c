@@ -35,7 +35,7 @@ static int ask(void *ctx, const struct td_stat_asked *asked, void **ret_rows, st
 {
 	const struct td_partial_answer *a = ctx;
 	const struct td_partial_head *h = &a->p->head;
-	struct td_partial_question q;
+	struct td_partial_question q = { 0 };
 	struct rows *rows;
 	size_t i = 0;
 	int r = td_partial_asked(asked, a->args, a->nargs, &q, err);

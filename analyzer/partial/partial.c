@@ -131,9 +131,9 @@ unsigned td_partial_question_columns(const struct td_partial_question *q, uint8_
 {
 	unsigned n = 0;
 
-	for (uint8_t d = 0; d < TD_NDIMS; d++)
+	for (unsigned d = 0; d < TD_NDIMS; d++)
 		if (q->dims & 1u << d)
-			ret_dims[n++] = d;
+			ret_dims[n++] = (uint8_t)d;
 	return n;
 }
 

@@ -121,7 +121,7 @@ static int note_question(void *ctx, const struct td_stat_asked *asked, void **re
 {
 	struct probe *p = ctx;
 	struct td_partial_head *h = p->head;
-	struct td_partial_question q;
+	struct td_partial_question q = { 0 };
 	size_t i = 0;
 	int r = td_partial_asked(asked, p->args, p->nargs, &q, err);
 	size_t *rows;
