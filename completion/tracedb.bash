@@ -83,6 +83,10 @@ _tracedb_reply_value()
 	import:--tz:*) _tracedb_reply 'UTC' "$4" ;;
 	export:--to:*) _tracedb_reply "$("$1" export --help 2>/dev/null | sed -n 's/^  \([a-z0-9-]*=\)[A-Z]*$/\1/p')" "$4" ;;
 	analyze:-r:* | analyze:--rule:*) _tracedb_reply_list "$(_tracedb_names "$1" analyze --list)" "$4" ;;
+	timeline:--lanes:*)
+		_tracedb_reply_list "$("$1" timeline --help 2>/dev/null | sed -n '/^Lanes/,$s/^  \([a-z]*\) .*/\1/p')" "$4"
+		;;
+	timeline:--compare:*) _tracedb_reply_files "$4" '*.db' ;;
 	report:--compat:*) _tracedb_reply 'nsys' "$4" ;;
 	*:SETS) _tracedb_reply_list "all $(_tracedb_sets "$1")" "$4" ;;
 	*:FORMAT) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
@@ -130,7 +134,7 @@ _tracedb()
 		_tracedb_reply_files "$word" '*.db'
 		;;
 	help) _tracedb_reply "$(_tracedb_commands "$program")" "$word" ;;
-	analyze | compare | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
+	analyze | compare | timeline | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
 	check)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

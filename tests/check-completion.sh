@@ -46,6 +46,8 @@ offers 'device directory' report --by d
 offers 'fsync.bt runs' import --layout ''
 offers 'nsys' report --compat ''
 offers 'bpftrace-split= bpftrace=' export --to bpf
+offers 'gpu,cpu gpu,cpus' timeline --lanes gpu,cp
+offers 'run1.db run2.db runs' timeline --compare run
 offers 'file_io,sched' record -e file_io,sch
 offers 'runs' report -Q ''
 offers 'notes.txt' report -o n

@@ -40,8 +40,7 @@ int td_set_timeunit(void *target, char *value, struct td_err *err)
 			  value);
 }
 
-/* Columns of the terminal that f is, 0 if it is none. */
-static size_t terminal_width(FILE *f)
+size_t td_output_width(FILE *f)
 {
 	struct winsize size = { 0 };
 
@@ -50,11 +49,22 @@ static size_t terminal_width(FILE *f)
 	return size.ws_col;
 }
 
-static bool use_colour(FILE *f)
+bool td_output_colour(FILE *f)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(fileno(f)) && (!no_color || !*no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+/* As setlocale(3) looks for it. */
+bool td_output_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names) && (!value || !*value); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
 /* A device or pipe is written to as it is: renaming would put a file in its place. */
@@ -106,10 +116,10 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	if (r < 0)
 		return r;
 	o.timeunit = args->timeunit;
-	o.width = args->wide ? 0 : terminal_width(out.f);
+	o.width = args->wide ? 0 : td_output_width(out.f);
 	o.fits = args->fits && o.width && !args->columns;
 	o.max_rows = args->fits && !args->all && isatty(fileno(out.f)) ? ROWS_SHOWN : 0;
-	o.colour = use_colour(out.f);
+	o.colour = td_output_colour(out.f);
 	o.columns = args->columns;
 	o.utc = args->utc;
 	o.terminal = isatty(fileno(out.f));

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/timeline/palette.h"
+
+const struct td_colour td_palette[TD_NHUES] = {
+	[TD_HUE_KERNEL] = { "kernel", "#1d6fb8", "#5aa9e6", 32, '#' },
+	[TD_HUE_COPY] = { "copy", "#12a3a0", "#4fd1cd", 37, 'm' },
+	[TD_HUE_BUSY] = { "busy", "#1d6fb8", "#5aa9e6", 32, '#' },
+	[TD_HUE_DISK_READ] = { "disk-read", "#d9480f", "#ff8a4c", 202, 'D' },
+	[TD_HUE_FILE_READ] = { "file-read", "#f0a020", "#f7c35c", 214, 'R' },
+	[TD_HUE_FILE_WRITE] = { "file-write", "#b5258f", "#e879c9", 169, 'W' },
+	[TD_HUE_FILE_OTHER] = { "file-other", "#c9b037", "#e3d06a", 185, 'o' },
+	[TD_HUE_CUDA] = { "cuda", "#7652c9", "#a98bf0", 98, 'c' },
+	[TD_HUE_NO_CALLS] = { "no-calls", "#e3e6ea", "#30363d", 238, '.' },
+	[TD_HUE_UNEXPLAINED] = { "unexplained", "#c4cad1", "#4a525c", 245, '-' },
+	[TD_HUE_USER] = { "user", "#2f8f4e", "#63c783", 71, 'u' },
+	[TD_HUE_SYSTEM] = { "system", "#8a6d3b", "#c9a66b", 137, 's' },
+	[TD_HUE_IOWAIT] = { "iowait", "#d9480f", "#ff8a4c", 202, 'w' },
+	[TD_HUE_READ] = { "read", "#f0a020", "#f7c35c", 214, 'r' },
+	[TD_HUE_WRITE] = { "write", "#b5258f", "#e879c9", 169, 'w' },
+	[TD_HUE_MEAN] = { "mean", "#1d6fb8", "#5aa9e6", 32, 'm' },
+	[TD_HUE_MOST] = { "most", "#d9480f", "#ff8a4c", 202, 'x' },
+	[TD_HUE_MEMORY] = { "memory", "#7652c9", "#a98bf0", 98, 'M' },
+	[TD_HUE_COUNT] = { "count", "#5b6b7c", "#9fb0c1", 103, 'n' },
+	[TD_HUE_SYNC] = { "sync", "#b5258f", "#e879c9", 169, 'S' },
+	[TD_HUE_WAIT] = { "wait", "#5b6b7c", "#9fb0c1", 103, '=' },
+	[TD_HUE_PHASE] = { "phase-0", "#9db8d6", "#3d5878", 67, '=' },
+	[TD_HUE_PHASE + 1] = { "phase-1", "#a9cfae", "#3f6446", 65, '=' },
+	[TD_HUE_PHASE + 2] = { "phase-2", "#e3c9a0", "#6b5433", 137, '=' },
+	[TD_HUE_PHASE + 3] = { "phase-3", "#cdb5dc", "#5a4569", 97, '=' },
+	[TD_HUE_PHASE + 4] = { "phase-4", "#e2b3b3", "#6d4141", 131, '=' },
+	[TD_HUE_PHASE_LAST] = { "phase-5", "#b3d4d4", "#3b6262", 66, '=' },
+};

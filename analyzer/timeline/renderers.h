@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* Each of the renderers. */
+#pragma once
+
+#include "analyzer/timeline/render.h"
+
+extern const struct td_renderer td_renderer_svg; /* svg.c: static, to print */
+extern const struct td_renderer td_renderer_terminal; /* terminal.c: block characters */
