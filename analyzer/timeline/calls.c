@@ -185,6 +185,17 @@ static void move(struct scan *s, struct mover *m, enum what what, int64_t start_
 	}
 }
 
+static int add_tops(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t i, int64_t end_ns)
+{
+	int64_t bytes = TD_MAX(c[TD_CALL_DONE][i], 0);
+	int r = td_tops_add(s->f, TD_TOP_FILES, c[TD_CALL_FILE][i], c[TD_CALL_START][i], end_ns,
+			    bytes);
+
+	return r < 0 ? r
+		     : td_tops_add(s->f, TD_TOP_PROCESSES, c[TD_CALL_PROCESS][i],
+				   c[TD_CALL_START][i], end_ns, bytes);
+}
+
 static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t i)
 {
 	const struct td_grids *g = &s->f->t->grids;
@@ -192,10 +203,10 @@ static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t
 	int64_t end_ns = td_plus(start_ns, TD_MAX(dur_ns, 0));
 	enum what what = td_key_map_get(&s->ops, c[TD_CALL_OP][i]);
 	bool file = !td_key_map_get(&s->not_files, c[TD_CALL_FILE][i]);
+	int r;
 
 	s->first_ns = TD_MIN(s->first_ns, start_ns);
 	s->last_ns = TD_MAX(s->last_ns, end_ns);
-	s->f->traced |= what >= NO_IO;
 	if (what == OPEN)
 		td_grids_spread(g, start_ns, start_ns, 1, s->opens);
 	if (what == SYNC)
@@ -203,9 +214,10 @@ static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t
 	if (what >= READ && file)
 		move(s, mover_of(s, c[TD_CALL_PROCESS][i]), what, start_ns, end_ns,
 		     c[TD_CALL_DONE][i]);
-	if (what == CUDA || (what >= READ && file))
-		return td_cover_add(&s->f->causes[causes[what]], start_ns, end_ns);
-	return 0;
+	if (what != CUDA && (what < READ || !file))
+		return 0;
+	r = td_cover_add(&s->f->causes[causes[what]], start_ns, end_ns);
+	return r < 0 || what == CUDA || !s->f->req->tops ? r : add_tops(s, c, i, end_ns);
 }
 
 static int add_batch(void *arg, const struct td_calls_batch *b)
@@ -237,6 +249,7 @@ static void start_over(struct scan *s)
 	zero(s, s->sync);
 	for (size_t i = TD_IDLE_FILE_READ; i < TD_NIDLE_CAUSES; i++)
 		s->f->causes[i].n = 0;
+	td_tops_forget(s->f);
 }
 
 static int read_parts(struct scan *s, struct td_call_source *source)

@@ -7,7 +7,8 @@
 
 #include "analyzer/timeline/timeline_private.h"
 
-#define GPUS "SELECT id, number, host FROM device WHERE kind = 'gpu' ORDER BY host, number, id"
+#define GPUS                                                                                       \
+	"SELECT id, number, host, name FROM device WHERE kind = 'gpu' ORDER BY host, number, id"
 
 #define LOOKED                                                                                     \
 	"SELECT s.start_ns, s.start_ns + s.dur_ns FROM gpu_segment AS g"                           \
@@ -158,14 +159,15 @@ static int add_gpu(struct td_filling *f, int64_t device_id, const char *name, co
 static int add_lanes(struct td_filling *f, sqlite3_stmt *gpu, struct td_err *err)
 {
 	const char *host = (const char *)sqlite3_column_text(gpu, 2);
+	const char *given = (const char *)sqlite3_column_text(gpu, 3);
 	int64_t device_id = sqlite3_column_int64(gpu, 0);
 	_cleanup_free_ char *name = NULL;
-	char id[48], title[128];
+	char id[48], title[192];
 	int r;
 
-	(void)snprintf(title, sizeof(title), "GPU %d%s%.80s", sqlite3_column_int(gpu, 1),
+	(void)snprintf(title, sizeof(title), "%.80s%s%.80s", given ? given : "GPU",
 		       host ? " on " : "", host ? host : "");
-	(void)snprintf(id, sizeof(id), "gpu.%d", sqlite3_column_int(gpu, 1));
+	(void)snprintf(id, sizeof(id), "gpu.%lld", (long long)device_id);
 	name = td_timeline_name(title, strlen(title));
 	r = name ? add_gpu(f, device_id, name, id, err) : -ENOMEM;
 	return r < 0 ? r : td_fill_gpu_samples(f, device_id, name, id, err);

@@ -8,7 +8,8 @@
 
 #define STEP_MAX_NS (INT64_C(1000) * 86400 * TD_SEC_NS)
 
-const struct td_renderer *const td_renderers[] = { &td_renderer_terminal, &td_renderer_svg, NULL };
+const struct td_renderer *const td_renderers[] = { &td_renderer_terminal, &td_renderer_html,
+						   &td_renderer_svg, NULL };
 
 const struct td_renderer *td_renderer_find(const char *path)
 {

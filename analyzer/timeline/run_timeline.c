@@ -40,7 +40,8 @@ static int load(const struct td_run_timeline *run, const struct td_renderer *ren
 	int r = 0;
 
 	req.nbins = nbins;
-	req.nbins_zoom = renderer->nbins_zoom;
+	/* a coarser whole has coarser parts */
+	req.nbins_zoom = renderer->nbins ? renderer->nbins_zoom * nbins / renderer->nbins : 0;
 	req.nprocesses = renderer->nprocesses;
 	req.tops = renderer->tops;
 	for (size_t i = 0; i < RUNS_MAX && paths[i] && r == 0; i++) {

@@ -292,7 +292,7 @@ static int add_grids(struct td_filling *f, struct td_err *err)
 		if (t->flags[i].start_ns != TD_NULL && t->grids.n < TD_GRIDS_MAX)
 			r = td_grids_add(&t->grids, t->flags[i].start_ns, t->flags[i].end_ns,
 					 f->req->nbins_zoom);
-	return r;
+	return r < 0 ? r : td_tops_begin(f);
 }
 
 static size_t rank_of(const char *group)
@@ -387,6 +387,7 @@ int td_timeline_load(const struct td_timeline_request *req, struct td_timeline *
 	for (size_t i = 0; i < TD_NIDLE_CAUSES; i++)
 		td_during_done(&f.causes[i]);
 	td_during_done(&f.called);
+	td_tops_forget(&f);
 	if (r < 0) {
 		td_timeline_done(&t);
 		return r;

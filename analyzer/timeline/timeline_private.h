@@ -2,6 +2,7 @@
 /* What the files that fill a timeline share. */
 #pragma once
 
+#include "analyzer/scan/keys.h"
 #include "analyzer/timeline/timeline.h"
 #include "common/caldate.h"
 #include "common/cleanup.h"
@@ -20,6 +21,14 @@ enum td_idle_cause {
 	TD_NIDLE_CAUSES,
 };
 
+/* Who did how much, by bin (hi) and id (lo). */
+struct td_top_sums {
+	struct td_keys keys;
+	struct td_top_sum *items; /* owned; by number of the key */
+	size_t cap;
+};
+void td_top_sums_done(struct td_top_sums *s);
+
 /* A timeline being filled. */
 struct td_filling {
 	sqlite3 *db;
@@ -27,7 +36,7 @@ struct td_filling {
 	struct td_timeline *t;
 	struct td_during causes[TD_NIDLE_CAUSES]; /* when each is in progress */
 	struct td_during called; /* from the first call to the last; empty: there are none */
-	bool traced; /* some calls are no CUDA calls */
+	struct td_top_sums tops[TD_NTOPS];
 };
 
 /* Is the group among those that are wanted? */
@@ -59,6 +68,12 @@ void td_samples_add(const struct td_grids *g, int64_t start_ns, int64_t end_ns, 
 
 /* Sums of td_samples_add() become means; bins that no period covers become unknown. covered: what td_samples_add() made of 1 for each. */
 void td_samples_finish(const struct td_grids *g, const double *covered, double *values);
+
+/* Somebody was at something in [start_ns, end_ns), which counts where it begins. 0 or -ENOMEM. */
+int td_tops_begin(struct td_filling *f);
+int td_tops_add(struct td_filling *f, enum td_top top, int64_t id, int64_t start_ns, int64_t end_ns,
+		int64_t bytes);
+void td_tops_forget(struct td_filling *f);
 
 /* A name of the data's as people can read it: no control characters, at most so many bytes, with its middle left out. NULL when out of memory; the caller frees it. */
 char *td_timeline_name(const char *text, size_t len);

@@ -7,32 +7,81 @@
 
 #define TOP_BINS 256
 
-static const struct {
-	const char
-		*rows; /* ?1: width of a bin, ?2, ?3: begin and end. Bin, id, time, bytes, count */
-	const char *name; /* of id ?1 */
-} questions[TD_NTOPS] = {
-	[TD_TOP_FILES] = {
-		"SELECT bin_ns, file_id, total_ns, done_bytes, calls FROM io_stat"
-		" WHERE by = 'file,bin' AND bin_width_ns IS ?1 AND since_ns IS ?2"
-		" AND until_ns IS ?3",
-		"SELECT coalesce(path, nullif(name, ''), '(no name: ' || class || ')') FROM file"
-		" WHERE id = ?1",
-	},
-	[TD_TOP_PROCESSES] = {
-		"SELECT bin_ns, process_id, total_ns, done_bytes, calls FROM io_stat"
-		" WHERE by = 'process,bin' AND bin_width_ns IS ?1 AND since_ns IS ?2"
-		" AND until_ns IS ?3",
-		"SELECT coalesce(name, 'process') || ' ' || pid || coalesce(', ' || role, '')"
-		" FROM process WHERE id = ?1",
-	},
-	[TD_TOP_KERNELS] = {
-		"SELECT start_ns / ?1 * ?1, name_id, sum(dur_ns), NULL, count(*) FROM gpu_op"
-		" WHERE start_ns >= ?2 AND start_ns < ?3"
-		" AND kind_id IN (SELECT id FROM string WHERE text = 'kernel') GROUP BY 1, 2",
-		"SELECT text FROM string WHERE id = ?1",
-	},
+#define KERNELS                                                                                    \
+	"SELECT start_ns, start_ns + dur_ns, name_id FROM gpu_op WHERE dur_ns IS NOT NULL"         \
+	" AND start_ns + dur_ns > ?1 AND start_ns < ?2"                                            \
+	" AND kind_id IN (SELECT id FROM string WHERE text = 'kernel')"
+
+/* Of id ?1. */
+static const char *const names[TD_NTOPS] = {
+	[TD_TOP_FILES] = "SELECT coalesce(path, nullif(name, ''), '(no name: ' || class || ')')"
+			 " FROM file WHERE id = ?1",
+	[TD_TOP_PROCESSES] = "SELECT coalesce(name, 'process') || ' ' || pid"
+			     " || coalesce(', ' || role, '') FROM process WHERE id = ?1",
+	[TD_TOP_KERNELS] = "SELECT text FROM string WHERE id = ?1",
 };
+
+/* What somebody did in a bin. */
+struct td_top_sum {
+	double ns, bytes;
+	uint64_t count;
+};
+
+void td_top_sums_done(struct td_top_sums *s)
+{
+	td_keys_done(&s->keys);
+	free(s->items);
+}
+
+/* The sum of a bin and an id. */
+static struct td_top_sum *sum_of(struct td_top_sums *s, size_t bin, int64_t id)
+{
+	size_t n = s->keys.n, i;
+
+	if (td_keys_reserve(&s->keys, 1) < 0 || td_grow(&s->items, &s->cap, n) < 0)
+		return NULL;
+	i = td_keys_add(&s->keys, (struct td_key){ .lo = (uint64_t)id, .hi = bin });
+	if (i == n)
+		s->items[i] = (struct td_top_sum){ 0 };
+	return &s->items[i];
+}
+
+int td_tops_add(struct td_filling *f, enum td_top top, int64_t id, int64_t start_ns, int64_t end_ns,
+		int64_t bytes)
+{
+	const struct td_grid *bins = &f->t->tops.bins;
+	int64_t from_ns = TD_MAX(start_ns, bins->start_ns);
+	int64_t to_ns = TD_MIN(end_ns, td_grid_end(bins));
+	double per_ns = end_ns > start_ns ? (double)bytes / ((double)end_ns - (double)start_ns) : 0;
+
+	if (from_ns > to_ns || (from_ns == to_ns && start_ns != end_ns) || !bins->n ||
+	    from_ns >= td_grid_end(bins))
+		return 0;
+	do {
+		int64_t bin = (from_ns - bins->start_ns) / bins->width_ns;
+		int64_t next_ns = TD_MIN(bins->start_ns + (bin + 1) * bins->width_ns, to_ns);
+		struct td_top_sum *sum = sum_of(&f->tops[top], (size_t)bin, id);
+
+		if (!sum)
+			return -ENOMEM;
+		sum->ns += (double)(next_ns - from_ns);
+		sum->bytes +=
+			start_ns == end_ns ? (double)bytes : per_ns * (double)(next_ns - from_ns);
+		sum->count += from_ns == start_ns;
+		from_ns = next_ns;
+	} while (from_ns < to_ns);
+	return 0;
+}
+
+void td_tops_forget(struct td_filling *f)
+{
+	for (enum td_top top = 0; top < TD_NTOPS; top++) {
+		td_top_sums_done(&f->tops[top]);
+		f->tops[top] = (struct td_top_sums){ 0 };
+	}
+}
+
+/* --- the most of them --- */
 
 /* The place of a row that is more than another of the bin, which moves down; NULL: there is none. */
 static struct td_top_row *place_of(struct td_top_row *rows, double ns)
@@ -47,27 +96,16 @@ static struct td_top_row *place_of(struct td_top_row *rows, double ns)
 	return &rows[i];
 }
 
-static void add_row(const struct td_grid *bins, struct td_top_row *all, sqlite3_stmt *stmt)
+static void add_sum(const struct td_key *key, const struct td_top_sum *sum, bool has_bytes,
+		    struct td_top_row *all)
 {
-	int64_t bin_ns = sqlite3_column_int64(stmt, 0), bin;
-	double ns = sqlite3_column_double(stmt, 2);
-	struct td_top_row *row;
+	struct td_top_row *row = place_of(&all[key->hi * TD_TOP_MAX], sum->ns);
 
-	if (bin_ns < bins->start_ns)
-		return;
-	bin = (bin_ns - bins->start_ns) / bins->width_ns;
-	row = (uint64_t)bin < bins->n ? place_of(&all[(size_t)bin * TD_TOP_MAX], ns) : NULL;
-	if (!row)
-		return;
-	*row = (struct td_top_row){
-		.id = sqlite3_column_type(stmt, 1) == SQLITE_NULL ? TD_NULL
-								  : sqlite3_column_int64(stmt, 1),
-		.ns = ns,
-		.bytes = sqlite3_column_type(stmt, 3) == SQLITE_NULL
-				 ? NAN
-				 : sqlite3_column_double(stmt, 3),
-		.count = (uint64_t)sqlite3_column_int64(stmt, 4),
-	};
+	if (row)
+		*row = (struct td_top_row){ .id = (int64_t)key->lo,
+					    .ns = sum->ns,
+					    .bytes = has_bytes ? sum->bytes : NAN,
+					    .count = sum->count };
 }
 
 /* Index of a text among the names, which it joins. */
@@ -94,7 +132,7 @@ static int name_rows(struct td_filling *f, enum td_top top, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	struct td_tops *tops = &f->t->tops;
-	int r = td_filling_prepare(f, questions[top].name, &stmt, err);
+	int r = td_filling_prepare(f, names[top], &stmt, err);
 
 	for (size_t i = 0; i < tops->bins.n * TD_TOP_MAX && r == 0; i++) {
 		struct td_top_row *row = &tops->rows[top][i];
@@ -115,51 +153,51 @@ static int name_rows(struct td_filling *f, enum td_top top, struct td_err *err)
 
 static int find_top(struct td_filling *f, enum td_top top, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	const struct td_top_sums *sums = &f->tops[top];
 	struct td_tops *tops = &f->t->tops;
-	struct td_top_row *all = calloc(tops->bins.n * TD_TOP_MAX, sizeof(*all));
-	size_t n = 0;
-	int r;
+	struct td_top_row *all;
 
-	tops->rows[top] = all;
+	if (!sums->keys.n)
+		return 0;
+	all = tops->rows[top] = calloc(tops->bins.n * TD_TOP_MAX, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
 	for (size_t i = 0; i < tops->bins.n * TD_TOP_MAX; i++)
 		all[i].name = UINT32_MAX;
-	r = td_filling_prepare(f, questions[top].rows, &stmt, err);
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(stmt, 1, tops->bins.width_ns);
-	(void)sqlite3_bind_int64(stmt, 2, tops->bins.start_ns);
-	(void)sqlite3_bind_int64(stmt, 3, td_grid_end(&tops->bins));
-	for (; (r = td_filling_step(f, stmt, err)) == 1; n++)
-		add_row(&tops->bins, all, stmt);
-	if (n == 0)
-		free(TAKE_PTR(tops->rows[top]));
-	return r < 0 || n == 0 ? r : name_rows(f, top, err);
+	for (size_t i = 0; i < sums->keys.n; i++)
+		add_sum(&sums->keys.items[i], &sums->items[i], top != TD_TOP_KERNELS, all);
+	return name_rows(f, top, err);
 }
 
-/* The bins of call_stat are multiples of their width. */
-static int choose_bins(struct td_filling *f)
+static int add_kernels(struct td_filling *f, struct td_err *err)
 {
-	struct td_timeline *t = f->t;
-	struct td_grids all = { 0 };
-	int64_t width_ns = (t->end_ns - t->start_ns - 1) / (TOP_BINS - 1) + 1, past;
-	int r;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int r = td_filling_prepare(f, KERNELS, &stmt, err);
 
-	past = t->start_ns % width_ns;
-	r = td_grids_add(&all, t->start_ns - (past < 0 ? past + width_ns : past), t->end_ns,
-			 TOP_BINS);
-	t->tops.bins = all.items[0];
-	t->tops.bins.width_ns = width_ns;
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(stmt, 1, f->t->start_ns);
+	(void)sqlite3_bind_int64(stmt, 2, f->t->end_ns);
+	while (r == 0 && (r = td_filling_step(f, stmt, err)) == 1)
+		r = td_tops_add(f, TD_TOP_KERNELS, sqlite3_column_int64(stmt, 2),
+				sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1), 0);
+	return r;
+}
+
+int td_tops_begin(struct td_filling *f)
+{
+	struct td_grids all = { 0 };
+	int r = f->req->tops ? td_grids_add(&all, f->t->start_ns, f->t->end_ns, TOP_BINS) : 0;
+
+	f->t->tops.bins = all.items[0]; /* no bins where they are not wanted */
 	return r;
 }
 
 int td_fill_tops(struct td_filling *f, struct td_err *err)
 {
-	int r = f->req->tops ? choose_bins(f) : 0;
+	int r = f->req->tops ? add_kernels(f, err) : 0;
 
-	for (enum td_top top = 0; top < TD_NTOPS && r == 0 && f->req->tops; top++)
+	for (enum td_top top = 0; top < TD_NTOPS && r == 0; top++)
 		r = find_top(f, top, err);
 	return r;
 }
