@@ -17,6 +17,8 @@ let cursor = null; /* ns */
 let dark = matchMedia('(prefers-color-scheme: dark)').matches;
 let queued = false;
 let lanes = []; /* what is drawn: see addLane() */
+let rough = false; /* while the view moves, bins are some pixels wide, so that frames come in time */
+let refining = 0; /* timer */
 
 /* --- values --- */
 
@@ -66,7 +68,7 @@ function levelOf(run, pixels) {
 	});
 	const [start, width, n] = run.grids[best];
 	let coarse = 0;
-	while ((to - from) / (width * 2 ** coarse) > pixels && n / 2 ** coarse > 2)
+	while ((to - from) / (width * 2 ** coarse) > (rough ? pixels / 3 : pixels) && n / 2 ** coarse > 2)
 		coarse++;
 	const step = width * 2 ** coarse, count = Math.ceil(n / 2 ** coarse);
 	const first = Math.max(0, Math.min(count - 1, Math.floor((from - start) / step) - 1));
@@ -443,28 +445,38 @@ function drawAxis(width) {
 	}));
 }
 
-function drawMinimap(width) {
-	const ctx = fitCanvas($('minimap'), width, 30), w = $('minimap').width, h = $('minimap').height;
+/* The whole of the first lane, which changes with the theme and the width only. */
+function overviewOf(w, h) {
+	const canvas = document.createElement('canvas');
+	canvas.width = w;
+	canvas.height = h;
+	const ctx = canvas.getContext('2d');
 	const run = RUNS[0], lane = run.lanes.find((l) => l.kind === 'shares') || run.lanes.find((l) => l.series.length);
 	ctx.fillStyle = css('--lane');
 	ctx.fillRect(0, 0, w, h);
-	if (lane) {
-		const [start, step, n] = run.grids[0];
-		const all = lane.series.filter((s) => !s.strip).map((s) => ({ hue: s.hue, values: valuesOf(run, s, 0, 0) }));
-		const most = lane.kind === 'shares' ? 1 : Math.max(...all.map((s) => s.values.reduce((a, b) => b > a ? b : a, 0)), 1e-9);
-		const count = Math.min(n, w);
-		for (let x = 0; x < count; x++) {
-			const from = Math.floor(x / count * n);
-			let y = 0;
-			for (const s of all) {
-				const v = (s.values[from] || 0) / most * h;
-				const a = (start + from * step - FROM) / (TO - FROM) * w;
-				ctx.fillStyle = colour(s.hue);
-				ctx.fillRect(a, h - y - v, Math.max(1, w / count + 0.5), v);
-				if (lane.kind === 'shares') y += v;
-			}
+	if (!lane) return canvas;
+	const [start, step, n] = run.grids[0];
+	const all = lane.series.filter((s) => !s.strip).map((s) => ({ hue: s.hue, values: valuesOf(run, s, 0, 0) }));
+	const most = lane.kind === 'shares' ? 1 : Math.max(...all.map((s) => s.values.reduce((a, b) => b > a ? b : a, 0)), 1e-9);
+	const count = Math.min(n, w);
+	for (let x = 0; x < count; x++) {
+		const from = Math.floor(x / count * n);
+		let y = 0;
+		for (const s of all) {
+			const v = (s.values[from] || 0) / most * h;
+			ctx.fillStyle = colour(s.hue);
+			ctx.fillRect((start + from * step - FROM) / (TO - FROM) * w, h - y - v, Math.max(1, w / count + 0.5), v);
+			if (lane.kind === 'shares') y += v;
 		}
 	}
+	return canvas;
+}
+
+function drawMinimap(width) {
+	const ctx = fitCanvas($('minimap'), width, 30), w = $('minimap').width, h = $('minimap').height;
+	const key = 'overview' + w;
+	if (!colours[key]) colours[key] = overviewOf(w, h);
+	ctx.drawImage(colours[key], 0, 0);
 	const a = (view.from - FROM) / (TO - FROM) * w, b = (view.to - FROM) / (TO - FROM) * w;
 	ctx.fillStyle = css('--bg');
 	ctx.globalAlpha = 0.65;
@@ -481,13 +493,28 @@ function drawMinimap(width) {
 function draw() {
 	queued = false;
 	const width = plotWidth();
-	for (const item of lanes) drawLane(item, width);
+	const places = lanes.map((item) => item.row.getBoundingClientRect()); /* before anything changes: a layout for each takes long */
+	lanes.forEach((item, i) => {
+		item.stale = places[i].top > innerHeight + 100 || places[i].bottom < -100; /* drawn when it is scrolled to */
+		if (!item.stale) drawLane(item, width);
+	});
 	drawAxis(width);
 	drawMinimap(width);
 	showCursor();
 	$('shown').textContent = time(view.from) + ' … ' + time(view.to) + ', ' + duration(view.to - view.from);
 	for (const b of $('zooms').querySelectorAll('button'))
 		b.setAttribute('aria-pressed', String(+b.dataset.from === view.from && +b.dataset.to === view.to));
+}
+
+/* The view moves: roughly at first, and all of it when it rests. */
+function moved() {
+	rough = true;
+	clearTimeout(refining);
+	refining = setTimeout(() => {
+		rough = false;
+		changed();
+	}, 120);
+	changed();
 }
 
 function changed() {
@@ -509,11 +536,11 @@ function keepInFragment() {
 }
 
 function show(from, to) {
-	let length = Math.max(LEAST, Math.min(to - from, TO - FROM));
+	const length = Math.max(LEAST, Math.min(to - from, TO - FROM));
 	from = Math.max(FROM, Math.min(from, TO - length));
 	view = { from, to: from + length };
 	keepInFragment();
-	changed();
+	moved();
 }
 
 function zoom(factor, at) {
@@ -891,9 +918,11 @@ function start() {
 	$('theme').addEventListener('click', toggleTheme);
 	$('keys').addEventListener('click', () => toggleHelp());
 	addEventListener('resize', changed);
+	addEventListener('scroll', () => { if (lanes.some((item) => item.stale)) changed(); }, { passive: true });
 	addEventListener('hashchange', restore);
 	useTheme();
 	restore();
+	rough = false;
 	draw();
 	document.documentElement.dataset.ready = 'yes';
 }
