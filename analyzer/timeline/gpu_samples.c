@@ -8,15 +8,19 @@
 #include "analyzer/timeline/timeline_private.h"
 #include "common/units.h"
 
+#define SHIFTS 4 /* places on both sides at which a period of doubtful time is looked at */
+#define OFF_MAX_NS (INT64_C(86400) * TD_SEC_NS)
+#define TIME_MAX_NS (INT64_MAX - 2 * OFF_MAX_NS)
+
 #define BUSY                                                                                       \
 	"WITH best AS (SELECT source_id, (after_min_ns + after_max_ns) / 2 AS after_ns,"           \
-	" (after_max_ns - after_min_ns) / 2 AS off_ns"                                             \
+	" (after_max_ns - after_min_ns) / 2 AS off_ns, above_pct"                                  \
 	" FROM gpu_sampler WHERE device_id = ?1 ORDER BY rank, source_id LIMIT 1)"                 \
 	" SELECT s.ts_ns + b.after_ns, max(s.dur_ns),"                                             \
 	" CASE WHEN max(s.value) FILTER (WHERE t.process_id IS NULL) IS NOT NULL"                  \
 	"  THEN max(s.value) FILTER (WHERE t.process_id IS NULL)"                                  \
 	"  WHEN total(t.process_id IS NOT NULL AND s.value IS NULL) = 0 THEN total(s.value) END,"  \
-	" b.off_ns, o.path"                                                                        \
+	" b.off_ns, o.path, b.above_pct"                                                           \
 	" FROM best AS b JOIN track AS t ON t.source_id = b.source_id AND t.device_id = ?1"        \
 	" JOIN sample AS s ON s.track_id = t.id JOIN source AS o ON o.id = b.source_id"            \
 	" WHERE t.name = 'gpu.sm' GROUP BY s.ts_ns ORDER BY s.ts_ns"
@@ -25,7 +29,7 @@
 	"WITH best AS (SELECT min(source_id) AS source_id FROM track"                              \
 	" WHERE device_id = ?1 AND name = 'gpu.fb')"                                               \
 	" SELECT s.ts_ns, max(s.dur_ns), coalesce(max(s.value) FILTER (WHERE t.process_id IS "     \
-	"NULL), sum(s.value)), 0, o.path"                                                          \
+	"NULL), sum(s.value)), 0, o.path, 0"                                                       \
 	" FROM best AS b JOIN track AS t ON t.source_id = b.source_id AND t.device_id = ?1"        \
 	" JOIN sample AS s ON s.track_id = t.id JOIN source AS o ON o.id = b.source_id"            \
 	" WHERE t.name = 'gpu.fb' GROUP BY s.ts_ns ORDER BY s.ts_ns"
@@ -40,6 +44,8 @@ struct samples {
 	struct td_during looked;
 	int64_t last_ns; /* end of the period before */
 	int64_t dur_ns; /* of the last one */
+	int64_t off_ns; /* times may be off by so much */
+	double above; /* so much more than was printed may be true, as a share */
 };
 
 static void samples_done(struct samples *s)
@@ -62,22 +68,41 @@ void td_samples_finish(const struct td_grids *g, const double *covered, double *
 		values[i] /= covered[i]; /* none: NaN */
 }
 
-/* How much of the idle time of the period each cause explains at least. */
+/* For how long cause k is put down to [start_ns, start_ns + len_ns): it is in progress, and none before it is. */
+static int64_t cause_ns(struct samples *s, size_t k, int64_t start_ns, int64_t len_ns)
+{
+	int64_t ns = 0, before_ns = 0;
+
+	(void)td_during_of(&s->until[k], start_ns, len_ns, &s->hint[k], &ns);
+	if (k)
+		(void)td_during_of(&s->until[k - 1], start_ns, len_ns, &s->hint[k - 1], &before_ns);
+	return ns - before_ns;
+}
+
+/* The least of it, wherever in its doubt the period lies. */
+static int64_t least_cause_ns(struct samples *s, size_t k, int64_t start_ns, int64_t len_ns)
+{
+	int64_t least = INT64_MAX;
+
+	for (int64_t i = -SHIFTS; i <= SHIFTS; i++)
+		least = TD_MIN(least, cause_ns(s, k, start_ns + s->off_ns / SHIFTS * i, len_ns));
+	return least;
+}
+
+/* How much of the idle time of the period each cause explains at least: as long as the GPU was surely not busy meanwhile. */
 static void add_causes(struct td_filling *f, struct samples *s, int64_t start_ns, int64_t end_ns,
 		       double busy)
 {
 	const struct td_grids *g = &f->t->grids;
-	double len = (double)(end_ns - start_ns), before = 0, rest = 1 - busy;
+	double len = (double)(end_ns - start_ns), rest = 1 - busy;
 
 	for (size_t k = 0; k < TD_NIDLE_CAUSES; k++) {
-		int64_t ns = 0;
 		double share;
 
 		if (!s->causes[k])
 			continue;
-		(void)td_during_of(&s->until[k], start_ns, end_ns - start_ns, &s->hint[k], &ns);
-		share = ((double)ns - before) / len - busy;
-		before = (double)ns;
+		share = (double)least_cause_ns(s, k, start_ns, end_ns - start_ns) / len - busy -
+			s->above;
 		share = TD_MAX(0, TD_MIN(share, rest));
 		rest -= share;
 		td_samples_add(g, start_ns, end_ns, share, s->causes[k]);
@@ -95,7 +120,9 @@ static int add_sample(struct td_filling *f, struct samples *s, sqlite3_stmt *stm
 
 	if (dur_ns <= 0) /* not known: since the one before */
 		dur_ns = s->last_ns == TD_NULL ? 0 : TD_MAX(0, end_ns - s->last_ns);
-	if (__builtin_sub_overflow(end_ns, dur_ns, &start_ns))
+	/* what is shifted by its doubt is still a time */
+	if (__builtin_sub_overflow(end_ns, dur_ns, &start_ns) || start_ns < -TIME_MAX_NS ||
+	    end_ns > TIME_MAX_NS)
 		return 0;
 	if (s->last_ns != TD_NULL)
 		start_ns = TD_MAX(start_ns, s->last_ns);
@@ -162,7 +189,7 @@ static int describe(struct td_lane *lane, int64_t dur_ns, int64_t off_ns, const 
 	return 0;
 }
 
-/* Fills a lane, whose first series is main, from a statement of time, duration, value, doubt of the time, source. scale 100: shares of
+/* Fills a lane, whose first series is main, from a statement of time, duration, value, doubt of the time, source, doubt of the value. scale 100: shares of
  * time, of which the causes are asked. */
 static int fill(struct td_filling *f, const char *sql, int64_t device_id, double scale,
 		struct samples *s, struct td_err *err)
@@ -180,10 +207,11 @@ static int fill(struct td_filling *f, const char *sql, int64_t device_id, double
 	while (r == 0 && (r = td_filling_step(f, stmt, err)) == 1) {
 		const char *source = (const char *)sqlite3_column_text(stmt, 4);
 
+		s->off_ns = TD_MAX(0, TD_MIN(sqlite3_column_int64(stmt, 3), OFF_MAX_NS));
+		s->above = sqlite3_column_double(stmt, 5) / 100;
 		r = add_sample(f, s, stmt, scale);
 		if (r == 0 && first && s->dur_ns)
-			r = describe(s->lane, s->dur_ns, sqlite3_column_int64(stmt, 3),
-				     source ? source : "");
+			r = describe(s->lane, s->dur_ns, s->off_ns, source ? source : "");
 		first &= s->dur_ns == 0;
 	}
 	return r < 0 ? r : finish(f, s);

@@ -28,11 +28,13 @@ static enum td_hue hue_of(const char *label)
 	return TD_HUE_PHASE + sum % TD_PHASE_HUES;
 }
 
-static int add_span(struct td_lane *lane, sqlite3_stmt *stmt, int64_t *open_until, unsigned *nopen)
+/* As much of it as is shown. */
+static int add_span(const struct td_timeline *t, struct td_lane *lane, sqlite3_stmt *stmt,
+		    int64_t *open_until, unsigned *nopen)
 {
 	const char *label = (const char *)sqlite3_column_text(stmt, 0);
-	struct td_lane_span s = { .start_ns = sqlite3_column_int64(stmt, 1),
-				  .end_ns = sqlite3_column_int64(stmt, 2) };
+	struct td_lane_span s = { .start_ns = TD_MAX(sqlite3_column_int64(stmt, 1), t->start_ns),
+				  .end_ns = TD_MIN(sqlite3_column_int64(stmt, 2), t->end_ns) };
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 
 	if (!label || td_grow(&lane->spans, &lane->spans_cap, lane->nspans) < 0)
@@ -70,7 +72,7 @@ int td_fill_phases(struct td_filling *f, struct td_err *err)
 		if (!lane)
 			lane = td_filling_lane(f, "phases", "phases", "Phases", TD_LANE_SPANS,
 					       TD_LANE_SHARE);
-		r = lane ? add_span(lane, stmt, open_until, &nopen) : -ENOMEM;
+		r = lane ? add_span(f->t, lane, stmt, open_until, &nopen) : -ENOMEM;
 	}
 	return r;
 }

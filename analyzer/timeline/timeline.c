@@ -254,6 +254,7 @@ static int find_shown(struct td_filling *f, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	struct td_timeline *t = f->t;
+	int64_t len_ns;
 	int r = td_filling_prepare(f, SHOWN, &stmt, err);
 
 	if (r == 0)
@@ -272,6 +273,10 @@ static int find_shown(struct td_filling *f, struct td_err *err)
 	t->start_ns = sqlite3_column_int64(stmt, 0);
 	t->end_ns = sqlite3_column_int64(stmt, 1);
 	t->origin_ns = sqlite3_column_int64(stmt, 2);
+	if (t->origin_ns > t->start_ns || t->end_ns - 1 < t->origin_ns ||
+	    __builtin_sub_overflow(t->end_ns, t->origin_ns, &len_ns))
+		t->origin_ns =
+			t->start_ns; /* a phase that begins before the run: a damaged database */
 	t->title = td_timeline_name((const char *)sqlite3_column_text(stmt, 3),
 				    (size_t)sqlite3_column_bytes(stmt, 3));
 	t->path = strdup(f->req->path);
