@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/export/export.h"
+#include "analyzer/export/run_id.h"
 #include "cli/cli.h"
 #include "analyzer/format/output.h"
 #include "common/printable.h"
@@ -8,7 +9,8 @@
 
 struct to {
 	const struct td_exporter *exporter;
-	const char *target; /* borrowed */
+	const char *target; /* borrowed, as is the next one */
+	const char *run_id;
 };
 
 /* NAME=TARGET */
@@ -31,6 +33,15 @@ static int set_to(void *target, char *value, struct td_err *err)
 			  near.best ? "unknown format '%s'; did you mean '%s'?"
 				    : "unknown format '%s'",
 			  value, near.best);
+}
+
+static int set_run_id(void *target, char *value, struct td_err *err)
+{
+	if (!td_run_id_is_valid(value))
+		return td_err_set(err, -EINVAL,
+				  "--run takes letters, digits, '.', '_' and '-', not '%s'", value);
+	*(const char **)target = value;
+	return 0;
 }
 
 static void print_help(const struct td_command *self, const struct td_option *options)
@@ -56,7 +67,7 @@ static void print_notes(const char *notes)
 static int export(const struct to *to, const char *path, bool force, bool quiet, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	struct td_export job = { .target = to->target, .force = force };
+	struct td_export job = { .target = to->target, .force = force, .run_id = to->run_id };
 	int r = td_db_open_ro(path, &db, err);
 
 	if (r == 0) {
@@ -75,6 +86,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 	bool help = false, force = false, quiet = false;
 	const struct td_option options[] = {
 		{ "to", 0, "FORMAT=TARGET", "what to write, and where", set_to, &to },
+		{ "run", 0, "ID", "parquet: what the run is called among others", set_run_id,
+		  &to.run_id },
 		{ "force", 0, NULL, "replace what is there", td_set_flag, &force },
 		{ "quiet", 'q', NULL, "do not say what was written", td_set_flag, &quiet },
 		TD_OPTION_HELP(&help),

@@ -5,6 +5,7 @@
 const struct td_exporter *const td_exporters[] = {
 	&td_exporter_bpftrace,
 	&td_exporter_bpftrace_split,
+	&td_exporter_parquet,
 	NULL,
 };
 

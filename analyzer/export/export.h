@@ -13,6 +13,7 @@ struct td_export {
 	sqlite3 *db; /* as td_db_open_ro() gives it */
 	const char *target;
 	bool force; /* replace what is there */
+	const char *run_id; /* what to call the run where there are several; NULL: td_run_id() */
 	struct td_strbuf notes; /* out: lines that say what was written, and what had no place */
 };
 
@@ -29,6 +30,7 @@ struct td_exporter {
 /* One line per exporter, alphabetical; the table is in export.c. */
 extern const struct td_exporter td_exporter_bpftrace;
 extern const struct td_exporter td_exporter_bpftrace_split;
+extern const struct td_exporter td_exporter_parquet;
 
 extern const struct td_exporter *const td_exporters[]; /* NULL-ended */
 

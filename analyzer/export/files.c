@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analyzer/export/files.h"
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
@@ -29,12 +30,14 @@ static int set_names(struct td_export_output *o, const char *path)
 
 int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err)
 {
-	struct td_export_output *o = &files->outputs[files->n];
+	struct td_export_output *o;
 	FILE *f;
-	int r;
+	int r = td_grow(&files->outputs, &files->cap, files->n);
 
-	if (files->n == TD_EXPORT_FILES_MAX)
-		return td_err_errno(err, -EMFILE, "cannot write '%s'", path);
+	if (r < 0)
+		return r;
+	o = &files->outputs[files->n];
+	o->is_made = false;
 	r = set_names(o, path);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot write '%s'", path);
@@ -84,5 +87,6 @@ void td_export_files_done(struct td_export_files *files)
 		(void)unlink(files->outputs[i].tmp);
 		td_unfinished_remove(files->outputs[i].tmp);
 	}
-	files->n = 0;
+	free(files->outputs);
+	*files = (struct td_export_files){ .force = files->force };
 }

@@ -15,18 +15,16 @@
 
 #include "common/err.h"
 
-#define TD_EXPORT_FILES_MAX 16
-
 struct td_export_files {
 	bool force; /* replace what has the name already */
 	struct td_export_output {
 		char path[PATH_MAX], tmp[PATH_MAX];
 		bool is_made; /* tmp is there */
-	} outputs[TD_EXPORT_FILES_MAX];
-	size_t n;
+	} * outputs; /* owned */
+	size_t n, cap;
 };
 
-/* The next file. 0; -EEXIST unless force; -EMFILE, -ENAMETOOLONG or another -errno. */
+/* The next file. 0; -EEXIST unless force; -ENAMETOOLONG or another -errno. */
 int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err);
 
 /* Closes the file that was opened last, also when it fails. 0 or the -errno of any write to it. */
@@ -35,5 +33,5 @@ int td_export_close(const struct td_export_files *files, FILE *f, struct td_err 
 /* All files get their names. 0 or -errno. */
 int td_export_name(struct td_export_files *files, struct td_err *err);
 
-/* Removes those that have no name yet. */
+/* Removes those that have no name yet, and forgets all. */
 void td_export_files_done(struct td_export_files *files);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Random tables (random.c) as DuckDB reads them from Parquet, value by value against CSV of the same rows.
 
-usage: random.py RANDOM-TABLES DUCKDB.JS NODE-MODULES [SEED [COUNT]]
+usage: random_tables.py RANDOM-TABLES DUCKDB.JS NODE-MODULES [SEED [COUNT]]
 """
 import json
 import os
