@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/export/export.h"
 #include "analyzer/export/run_id.h"
+#include "analyzer/open.h"
 #include "cli/cli.h"
 #include "analyzer/format/output.h"
 #include "common/printable.h"
@@ -11,7 +12,15 @@ struct to {
 	const struct td_exporter *exporter;
 	const char *target; /* borrowed, as is the next one */
 	const char *run_id;
+	struct td_string_list tables, reports;
+	bool force, quiet, safe_csv;
 };
+
+static void to_done(struct to *to)
+{
+	free(to->tables.items);
+	free(to->reports.items);
+}
 
 /* NAME=TARGET */
 static int set_to(void *target, char *value, struct td_err *err)
@@ -64,17 +73,24 @@ static void print_notes(const char *notes)
 	}
 }
 
-static int export(const struct to *to, const char *path, bool force, bool quiet, struct td_err *err)
+static int export(const struct to *to, const char *path, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	struct td_export job = { .target = to->target, .force = force, .run_id = to->run_id };
-	int r = td_db_open_ro(path, &db, err);
+	struct td_export job = {
+		.target = to->target,
+		.force = to->force,
+		.tables = &to->tables,
+		.reports = &to->reports,
+		.safe_csv = to->safe_csv,
+		.run_id = to->run_id,
+	};
+	int r = td_analyzer_open(path, &db, err);
 
 	if (r == 0) {
 		job.db = db;
 		r = to->exporter->run(to->exporter, &job, err);
 	}
-	if (r == 0 && !quiet)
+	if (r == 0 && !to->quiet)
 		print_notes(td_strbuf_str(&job.notes));
 	td_strbuf_done(&job.notes);
 	return r;
@@ -82,14 +98,20 @@ static int export(const struct to *to, const char *path, bool force, bool quiet,
 
 static int run(const struct td_command *self, int argc, char **argv)
 {
-	struct to to = { 0 };
-	bool help = false, force = false, quiet = false;
+	_cleanup_(to_done) struct to to = { 0 };
+	bool help = false;
 	const struct td_option options[] = {
 		{ "to", 0, "FORMAT=TARGET", "what to write, and where", set_to, &to },
+		{ "table", 't', "NAME", "csv, ndjson, sql: a table or view; may be repeated",
+		  td_set_list, &to.tables },
+		{ "report", 'r', "NAME", "csv, ndjson, sql: a report; may be repeated", td_set_list,
+		  &to.reports },
+		{ "safe-csv", 0, NULL, "csv: keep spreadsheets from taking text for formulas",
+		  td_set_flag, &to.safe_csv },
 		{ "run", 0, "ID", "parquet: what the run is called among others", set_run_id,
 		  &to.run_id },
-		{ "force", 0, NULL, "replace what is there", td_set_flag, &force },
-		{ "quiet", 'q', NULL, "do not say what was written", td_set_flag, &quiet },
+		{ "force", 0, NULL, "replace what is there", td_set_flag, &to.force },
+		{ "quiet", 'q', NULL, "do not say what was written", td_set_flag, &to.quiet },
 		TD_OPTION_HELP(&help),
 		{ 0 },
 	};
@@ -107,11 +129,11 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = td_err_set(&err, -EINVAL, "--to FORMAT=TARGET says what to write");
 	if (r < 0 || !to.exporter)
 		return td_usage_error(self, &err);
-	r = export(&to, argv[first], force, quiet, &err);
+	r = export(&to, argv[first], &err);
 	if (r == 0)
 		return TD_EXIT_OK;
 	td_log_err(r, &err);
-	return TD_EXIT_INPUT;
+	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
 }
 
 const struct td_command td_cmd_export = {

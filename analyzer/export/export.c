@@ -5,7 +5,10 @@
 const struct td_exporter *const td_exporters[] = {
 	&td_exporter_bpftrace,
 	&td_exporter_bpftrace_split,
+	&td_exporter_csv,
+	&td_exporter_ndjson,
 	&td_exporter_parquet,
+	&td_exporter_sql,
 	NULL,
 };
 

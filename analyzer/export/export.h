@@ -7,12 +7,16 @@
 #include <stdbool.h>
 
 #include "common/err.h"
+#include "common/options.h"
 #include "common/strbuf.h"
 
 struct td_export {
 	sqlite3 *db; /* as td_db_open_ro() gives it */
 	const char *target;
 	bool force; /* replace what is there */
+	const struct td_string_list *tables,
+		*reports; /* csv, ndjson, sql: names of what to write */
+	bool safe_csv; /* keep spreadsheets from taking text for formulas */
 	const char *run_id; /* what to call the run where there are several; NULL: td_run_id() */
 	struct td_strbuf notes; /* out: lines that say what was written, and what had no place */
 };
@@ -30,7 +34,10 @@ struct td_exporter {
 /* One line per exporter, alphabetical; the table is in export.c. */
 extern const struct td_exporter td_exporter_bpftrace;
 extern const struct td_exporter td_exporter_bpftrace_split;
+extern const struct td_exporter td_exporter_csv;
+extern const struct td_exporter td_exporter_ndjson;
 extern const struct td_exporter td_exporter_parquet;
+extern const struct td_exporter td_exporter_sql;
 
 extern const struct td_exporter *const td_exporters[]; /* NULL-ended */
 

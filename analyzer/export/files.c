@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyzer/export/files.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/scan.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
+#include "common/zstd_file.h"
 #include "schema/db.h"
 
 static bool is_cut(int written, size_t size)
@@ -28,6 +31,34 @@ static int set_names(struct td_export_output *o, const char *path)
 	return 0;
 }
 
+static int open_stdout(struct td_export_files *files, FILE **ret)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f) {
+		int r = -errno;
+
+		if (fd >= 0)
+			(void)close(fd);
+		return r;
+	}
+	files->outputs[files->n++].is_stdout = true;
+	*ret = f;
+	return 0;
+}
+
+/* f is the stream's on success, and closed on failure. */
+static int pack_by_suffix(const char *path, FILE *f, FILE **ret)
+{
+	_cleanup_fclose_ FILE *to = f;
+
+	if (td_str_ends((struct td_str){ path, strlen(path) }, ".zst"))
+		return td_zstd_file(&to, ret);
+	*ret = TAKE_PTR(to);
+	return 0;
+}
+
 int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err)
 {
 	struct td_export_output *o;
@@ -37,8 +68,10 @@ int td_export_open(struct td_export_files *files, const char *path, FILE **ret, 
 	if (r < 0)
 		return r;
 	o = &files->outputs[files->n];
-	o->is_made = false;
+	o->is_made = o->is_stdout = false;
 	r = set_names(o, path);
+	if (r == 0 && strcmp(path, "-") == 0)
+		return open_stdout(files, ret);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot write '%s'", path);
 	if (!files->force && access(path, F_OK) == 0)
@@ -52,8 +85,7 @@ int td_export_open(struct td_export_files *files, const char *path, FILE **ret, 
 	td_unfinished_add(o->tmp);
 	o->is_made = true;
 	files->n++;
-	*ret = f;
-	return 0;
+	return pack_by_suffix(path, f, ret);
 }
 
 int td_export_close(const struct td_export_files *files, FILE *f, struct td_err *err)
@@ -71,6 +103,8 @@ int td_export_name(struct td_export_files *files, struct td_err *err)
 	for (size_t i = 0; i < files->n; i++) {
 		struct td_export_output *o = &files->outputs[i];
 
+		if (o->is_stdout)
+			continue;
 		if (rename(o->tmp, o->path) < 0)
 			return td_err_errno(err, -errno, "cannot write '%s'", o->path);
 		td_unfinished_remove(o->tmp);

@@ -20,11 +20,12 @@ struct td_export_files {
 	struct td_export_output {
 		char path[PATH_MAX], tmp[PATH_MAX];
 		bool is_made; /* tmp is there */
+		bool is_stdout; /* nothing gets a name */
 	} * outputs; /* owned */
 	size_t n, cap;
 };
 
-/* The next file. 0; -EEXIST unless force; -ENAMETOOLONG or another -errno. */
+/* The next file. What ends in '.zst' is packed by zstd, '-' is standard output. 0; -EEXIST unless force; -ENAMETOOLONG or another -errno. */
 int td_export_open(struct td_export_files *files, const char *path, FILE **ret, struct td_err *err);
 
 /* Closes the file that was opened last, also when it fails. 0 or the -errno of any write to it. */
