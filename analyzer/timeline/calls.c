@@ -10,13 +10,12 @@
 #include "common/strbuf.h"
 
 /* What a call is; those from READ on are file I/O, if they are on a file. */
-enum what { NOTHING, CUDA_WAIT, CUDA, NO_IO, READ, WRITE, SYNC, OPEN, OTHER };
+enum what { NOTHING, NO_IO, READ, WRITE, SYNC, OPEN, OTHER };
 
 /* As store/derive/causes.c has it; the numbers are those of enum what. */
 #define OPS                                                                                        \
-	"SELECT id, CASE WHEN layer = 'cuda' THEN CASE kind WHEN 'wait' THEN 1 ELSE 2 END"         \
-	" WHEN kind <> 'io' OR verb = 'socket' THEN 3 WHEN verb = 'read' THEN 4"                   \
-	" WHEN verb = 'write' THEN 5 WHEN verb = 'sync' THEN 6 WHEN verb = 'open' THEN 7 ELSE 8 "  \
+	"SELECT id, CASE WHEN kind <> 'io' OR verb = 'socket' THEN 1 WHEN verb = 'read' THEN 2"    \
+	" WHEN verb = 'write' THEN 3 WHEN verb = 'sync' THEN 4 WHEN verb = 'open' THEN 5 ELSE 6 "  \
 	"END FROM main.op"
 
 /* Waiting on these is no file I/O. */
@@ -32,8 +31,8 @@ enum what { NOTHING, CUDA_WAIT, CUDA, NO_IO, READ, WRITE, SYNC, OPEN, OTHER };
 	" GROUP BY 1 ORDER BY sum(s.total_ns) DESC, sum(s.calls) DESC, 1 LIMIT ?1"
 
 static const enum td_idle_cause causes[] = {
-	[CUDA] = TD_IDLE_CUDA,       [READ] = TD_IDLE_FILE_READ,  [WRITE] = TD_IDLE_FILE_WRITE,
-	[SYNC] = TD_IDLE_FILE_WRITE, [OPEN] = TD_IDLE_FILE_OTHER, [OTHER] = TD_IDLE_FILE_OTHER,
+	[READ] = TD_IDLE_FILE_READ,  [WRITE] = TD_IDLE_FILE_WRITE, [SYNC] = TD_IDLE_FILE_WRITE,
+	[OPEN] = TD_IDLE_FILE_OTHER, [OTHER] = TD_IDLE_FILE_OTHER,
 };
 
 /* A process, or the others together. */
@@ -214,10 +213,10 @@ static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t
 	if (what >= READ && file)
 		move(s, mover_of(s, c[TD_CALL_PROCESS][i]), what, start_ns, end_ns,
 		     c[TD_CALL_DONE][i]);
-	if (what != CUDA && (what < READ || !file))
+	if (what < READ || !file)
 		return 0;
 	r = td_cover_add(&s->f->causes[causes[what]], start_ns, end_ns);
-	return r < 0 || what == CUDA || !s->f->req->tops ? r : add_tops(s, c, i, end_ns);
+	return r < 0 || !s->f->req->tops ? r : add_tops(s, c, i, end_ns);
 }
 
 static int add_batch(void *arg, const struct td_calls_batch *b)

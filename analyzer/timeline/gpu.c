@@ -26,8 +26,6 @@ const struct td_idle_cause_info td_idle_causes[TD_NIDLE_CAUSES] = {
 	[TD_IDLE_FILE_READ] = { TD_HUE_FILE_READ, "idle: file read" },
 	[TD_IDLE_FILE_WRITE] = { TD_HUE_FILE_WRITE, "idle: file write" },
 	[TD_IDLE_FILE_OTHER] = { TD_HUE_FILE_OTHER, "idle: other file I/O" },
-	[TD_IDLE_CUDA] = { TD_HUE_CUDA, "idle: CUDA call" },
-	[TD_IDLE_NO_CALLS] = { TD_HUE_NO_CALLS, "idle: no calls recorded" },
 };
 
 struct gpu {
@@ -114,7 +112,7 @@ static int add_causes(struct td_filling *f, struct td_lane *lane, const struct t
 	if (r == 0)
 		r = td_cover_add(&all, f->t->start_ns, f->t->end_ns);
 	return r < 0 ? r
-		     : add_share(f, lane, TD_HUE_UNEXPLAINED, "idle: unexplained", &all, without);
+		     : add_share(f, lane, TD_HUE_UNEXPLAINED, "idle: no file I/O", &all, without);
 }
 
 static int add_exact(struct td_filling *f, struct td_lane *lane, struct gpu *g)
@@ -173,21 +171,11 @@ static int add_lanes(struct td_filling *f, sqlite3_stmt *gpu, struct td_err *err
 	return r < 0 ? r : td_fill_gpu_samples(f, device_id, name, id, err);
 }
 
-/* Before the first call of all sources, and after the last. */
-static int find_no_calls(struct td_filling *f)
-{
-	return f->called.n ? td_cover_others(&f->called, f->t->start_ns, f->t->end_ns,
-					     &f->causes[TD_IDLE_NO_CALLS])
-			   : 0;
-}
-
 int td_fill_gpu(struct td_filling *f, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int r = find_no_calls(f);
+	int r = td_filling_prepare(f, GPUS, &stmt, err);
 
-	if (r == 0)
-		r = td_filling_prepare(f, GPUS, &stmt, err);
 	while (r == 0 && (r = td_filling_step(f, stmt, err)) == 1)
 		r = add_lanes(f, stmt, err);
 	return r;

@@ -157,7 +157,7 @@ static int open_causes(struct td_filling *f, struct samples *s)
 	if (r < 0)
 		return r;
 	s->rest = td_filling_series(f, s->lane, TD_HUE_UNEXPLAINED,
-				    "idle: unexplained, or the samples do not tell");
+				    "idle: no file I/O, or the samples do not tell");
 	return s->rest ? 0 : -ENOMEM;
 }
 

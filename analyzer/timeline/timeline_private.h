@@ -10,14 +10,13 @@
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
-/* Causes of idle time, in the order in which they are asked, as in gpu_idle_part (schema/derived.sql). */
+/* Causes of idle time, in the order in which they are asked: the first ones of view gpu_idle_cause. Those after them are for the reports
+ * gpu_idle and stalls: what they need, switches of threads and what woke them, is not drawn. */
 enum td_idle_cause {
 	TD_IDLE_DISK_READ,
 	TD_IDLE_FILE_READ,
 	TD_IDLE_FILE_WRITE,
 	TD_IDLE_FILE_OTHER,
-	TD_IDLE_CUDA,
-	TD_IDLE_NO_CALLS,
 	TD_NIDLE_CAUSES,
 };
 
