@@ -146,7 +146,6 @@ static int lookup_load(sqlite3 *db, const struct td_lookup_kind *kind, struct td
 static int find_lookup(sqlite3 *db, const struct td_lookup_kind *kind, struct td_lookups *all,
 		       const struct td_lookup **ret, struct td_err *err)
 {
-	struct td_lookup *l = NULL;
 	int r;
 
 	for (size_t i = 0; i < all->n; i++)
@@ -157,12 +156,10 @@ static int find_lookup(sqlite3 *db, const struct td_lookup_kind *kind, struct td
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	r = td_grow(&all->items, &all->cap, all->n);
 	if (r == 0)
-		r = lookup_load(db, kind, &l, err);
-	if (r < 0)
-		return r;
-	all->items[all->n++] = l;
-	*ret = l;
-	return 0;
+		r = lookup_load(db, kind, &all->items[all->n], err);
+	if (r == 0)
+		*ret = all->items[all->n++];
+	return r;
 }
 
 /* --- tables --- */

@@ -66,7 +66,7 @@ static void add_levels(const struct td_chunk *c, struct td_scratch *s)
 		td_encode_hybrid(&s->body, s->levels, c->nrows, 1);
 	} else {
 		td_thrift_varint(&s->body, (uint64_t)c->nrows << 1);
-		td_strbuf_addc(&s->body, c->nvalues > 0);
+		td_strbuf_addc(&s->body, c->nvalues ? 1 : 0);
 	}
 	if (td_strbuf_error(&s->body) < 0)
 		return;
