@@ -92,7 +92,8 @@ def test_rule(tap, tracedb, rule, tmp):
         path = os.path.join(tmp, "%s-%d.db" % (rule, i))
         shutil.copy(os.path.join(tmp, "base.db"), path)
         run_sql(path, rows)
-        got, kinds = ask(tracedb, rule, path, params)
+        # the first case of each by the program that may have sanitizers
+        got, kinds = ask(os.environ.get("TRACEDB_PLAIN", tracedb) if i else tracedb, rule, path, params)
         shown |= kinds
         tap.check("%s: %s" % (rule, name), [] if got == want else ["got:  " + line for line in got] + ["want: " + line for line in want])
     lacking = [what for what, there in (("of high confidence", "high" in shown), ("of less", shown & {"medium", "low"}),

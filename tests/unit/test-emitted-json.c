@@ -4,7 +4,7 @@
  * says that the values are.
  *
  * usage: test-emitted-json TRACEDB PATH...: what is imported, each into a database of its own; an nsys export as the
- * SQL that makes it
+ * SQL that makes it. After the first of them by $TRACEDB_PLAIN, if that is set: the program without sanitizers.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -323,14 +323,17 @@ static bool make_file(char *path)
 
 int main(int argc, char **argv)
 {
+	const char *plain = getenv("TRACEDB_PLAIN");
 	int nargs = 0;
 
 	if (argc < 3)
 		return TD_TEST_SKIP;
 	tracedb = argv[1];
 	TD_CHECK(make_file(db_path) && make_file(export_path));
-	for (int i = 2; i < argc; i++)
+	for (int i = 2; i < argc; i++) {
 		nargs += test_database(argv[i], i == 2);
+		tracedb = plain ? plain : tracedb;
+	}
 	(void)unlink(db_path);
 	(void)unlink(export_path);
 	TD_CASE("args");
