@@ -9,11 +9,12 @@ cat >run.strace <<'TXT'
 200  1700000009.200000 write(4</data/b>, ""..., 1000000) = 1000000 <0.000000>
 200  1700000009.900000 fsync(4</data/b>) = 0 <0.100000>
 TXT
-cat >train.log <<'TXT'
-:::MLLOG {"namespace": "", "time_ms": 1700000000000, "event_type": "INTERVAL_START", "key": "epoch_start", "value": null, "metadata": {"epoch_num": 1}}
-:::MLLOG {"namespace": "", "time_ms": 1700000005000, "event_type": "INTERVAL_END", "key": "epoch_stop", "value": null, "metadata": {"epoch_num": 1}}
-:::MLLOG {"namespace": "", "time_ms": 1700000005000, "event_type": "INTERVAL_START", "key": "epoch_start", "value": null, "metadata": {"epoch_num": 2}}
-:::MLLOG {"namespace": "", "time_ms": 1700000010000, "event_type": "INTERVAL_END", "key": "epoch_stop", "value": null, "metadata": {"epoch_num": 2}}
+# this file is no log of that kind itself
+sed 's/^/:::/' >train.log <<'TXT'
+MLLOG {"namespace": "", "time_ms": 1700000000000, "event_type": "INTERVAL_START", "key": "epoch_start", "value": null, "metadata": {"epoch_num": 1}}
+MLLOG {"namespace": "", "time_ms": 1700000005000, "event_type": "INTERVAL_END", "key": "epoch_stop", "value": null, "metadata": {"epoch_num": 1}}
+MLLOG {"namespace": "", "time_ms": 1700000005000, "event_type": "INTERVAL_START", "key": "epoch_start", "value": null, "metadata": {"epoch_num": 2}}
+MLLOG {"namespace": "", "time_ms": 1700000010000, "event_type": "INTERVAL_END", "key": "epoch_stop", "value": null, "metadata": {"epoch_num": 2}}
 TXT
 try "$TRACEDB" import -q -o x.db run.strace train.log
 # 46 columns: ten seconds in 10 of them would be one each; 2 MB/s while the read lasts

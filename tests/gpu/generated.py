@@ -23,10 +23,11 @@ OTHERWISE = {
     'overlap: >= is said, but with the lost events neither is less than its minimum': 'neither is printed with <=: loss makes it too large',
     'osrt_sum: total is too small and nothing says so, latency over 2^32 ns': 'what wrapped to a positive number looks like any other',
 }
-# The checker counts all calls, these reports files only, unless they are told otherwise.
+# The checker counts all calls of each process, these reports files, or roles, only, unless they are told otherwise.
 WRAPPER = """#!/bin/sh
 case "$1 $2" in
 'report file_io' | 'report io_by_process') exec '{tracedb}' "$@" --param what=all ;;
+'report anon_writers') exec '{tracedb}' "$@" --by process ;;
 esac
 exec '{tracedb}' "$@"
 """

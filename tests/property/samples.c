@@ -36,6 +36,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/mpstat/*", .importer = "mpstat" },
 	{ .files = "tests/data/mpstat_json/*", .importer = "mpstat-json" },
 	{ .files = "tests/data/nvidia-command/*" }, /* by their --layout only */
+	{ .files = "tests/data/partial/*" }, /* of 'tracedb merge' */
 	{ .files = "tests/data/template/*" }, /* names of files, for the fuzz target of templates */
 	{ .files = "tests/data/nvidia_query/*", .importer = "nvidia-query" },
 	{ .files = "tests/data/nvidia_smi/*", .importer = "nvidia-smi" },
