@@ -15,7 +15,7 @@ from random_tables import Duckdb
 # What stands behind a key, said independently of the exporter.
 MEANT = {
     'call': 'SELECT op, layer, verb, kind, pid, process, tid, file, file_class, args, source FROM calls ORDER BY id',
-    'block_request': 'SELECT device, pid, process, done_pid, done_process, source FROM block_io ORDER BY id',
+    'block_request': 'SELECT device, pid, process, done_pid, done_process, source FROM requests ORDER BY id',
     'span': '''SELECT (SELECT text FROM string WHERE id = kind_id), (SELECT text FROM string WHERE id = name_id) FROM span ORDER BY id''',
     'sample': 'SELECT t.name, t.unit FROM sample AS s JOIN track AS t ON t.id = s.track_id ORDER BY s.id',
 }
