@@ -640,3 +640,159 @@ FROM (
     WINDOW g AS (PARTITION BY by, key, process_id, verb)
 )
 WHERE row = 1;
+
+-- Statistics of requests of disks, of the whole run, in these groupings. In tracedb, and with the extension tracedb.so, the table of this name answers any,
+-- also of a time, phase and process, as call_stat does.
+CREATE VIEW block_stat AS
+WITH
+    request AS (
+        SELECT start_ns, dur_ns, queue_ns, device_id, op, bytes, process_id,
+            CASE WHEN sector >= 0 AND bytes > 0 THEN sector - lag(sector + bytes / 512) OVER (PARTITION BY device_id, sector >= 0 AND bytes > 0 ORDER BY id) END AS step
+        FROM block_request
+    )
+-- share: that of its group's timed requests that took as long at most. Of the nearest rank it is the first to be so large.
+SELECT
+    'device,direction' AS by,    -- by what requests are grouped: as in call_stat
+    device_id,              -- by 'device': disk
+    CASE op WHEN 0 THEN 'read' WHEN 1 THEN 'write' WHEN 2 THEN 'other' END AS direction, -- by 'direction': 'read', 'write', 'other'
+    NULL AS process_id,             -- by 'process': process that was running when it was queued
+    NULL AS role,           -- by 'role': process.role
+    NULL AS phase,          -- by 'phase': phase_interval.label; a request is in each phase that is on when it is issued
+    NULL AS bin_ns,         -- by 'bin': begin of the time bin
+    NULL AS low_ns,         -- by 'latency': lower bound of the bucket of service times, eight for each power of two
+    NULL AS low_bytes,      -- by 'size': lower bound of the bucket of sizes, a power of two or 0
+    NULL AS seek_bytes,             -- by 'seek': lower bound of the bucket of distances to where the disk's request before ended, a power of two or 0; NULL: of its first one, and without sector or size
+    count(*) AS requests,   -- number of requests
+    count(dur_ns) AS timed, -- of these: with a known service time
+    sum(bytes) AS bytes,    -- their size
+    sum(dur_ns) AS total_ns, -- sum of service times
+    min(dur_ns) AS min_ns,  -- shortest
+    max(dur_ns) AS max_ns,  -- longest
+    (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0 AS p50_ns, -- median; mean of the middle two of an even number
+    min(dur_ns) FILTER (WHERE share >= 0.95) AS p95_ns, -- 95th percentile, nearest rank
+    min(dur_ns) FILTER (WHERE share >= 0.99) AS p99_ns, -- 99th percentile, nearest rank
+    count(queue_ns) AS queued, -- of requests: with a known time in the queue
+    sum(queue_ns) AS queue_ns, -- sum of the times in the queue
+    sum(step = 0) AS sequential, -- requests that began where the one before of the disk ended; NULL if of none it is known
+    sum(step > 0) AS forward, -- further on
+    sum(step < 0) AS backward, -- further back
+    min(start_ns) AS first_ns, -- issue of the first
+    max(start_ns) AS last_ns, -- issue of the last
+    NULL AS during_requests, -- of requests: some of whose time lies in the intervals of during
+    NULL AS during_ns,      -- of total_ns: what lies in them
+    NULL AS since_ns,       -- only requests issued then or later
+    NULL AS until_ns,       -- only requests issued before then
+    NULL AS in_phase,       -- only requests issued in this phase
+    NULL AS of_pid,         -- only processes with this id
+    NULL AS of_process,     -- only processes with this name or role
+    NULL AS bin_width_ns,   -- width of the time bins; NULL: run.bin_ns
+    NULL AS during          -- intervals: as in call_stat
+FROM (SELECT *, CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY device_id, op, dur_ns IS NULL ORDER BY dur_ns) END AS share FROM request)
+GROUP BY device_id, op
+UNION ALL
+SELECT
+    'device,direction,process', device_id, CASE op WHEN 0 THEN 'read' WHEN 1 THEN 'write' WHEN 2 THEN 'other' END, process_id, NULL, NULL, NULL, NULL, NULL, NULL,
+    count(*), count(dur_ns), sum(bytes), sum(dur_ns), min(dur_ns), max(dur_ns),
+    (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0, min(dur_ns) FILTER (WHERE share >= 0.95), min(dur_ns) FILTER (WHERE share >= 0.99),
+    count(queue_ns), sum(queue_ns), sum(step = 0), sum(step > 0), sum(step < 0), min(start_ns), max(start_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT *, CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY device_id, op, process_id, dur_ns IS NULL ORDER BY dur_ns) END AS share FROM request)
+GROUP BY device_id, op, process_id
+UNION ALL
+SELECT
+    'device,direction,seek', device_id, CASE op WHEN 0 THEN 'read' WHEN 1 THEN 'write' WHEN 2 THEN 'other' END, NULL, NULL, NULL, NULL, NULL, NULL,
+    -- the power of two at or below the distance, by its first hexadecimal digit and how many there are
+    CASE WHEN step = 0 THEN 0 WHEN step IS NOT NULL THEN 512 * ((CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1))) END,
+    count(*), count(dur_ns), sum(bytes), sum(dur_ns), min(dur_ns), max(dur_ns),
+    NULL, NULL, NULL,
+    count(queue_ns), sum(queue_ns), sum(step = 0), sum(step > 0), sum(step < 0), min(start_ns), max(start_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT *, printf('%x', abs(step)) AS hex FROM request)
+GROUP BY device_id, op, 10;
+
+-- Statistics of slices of threads, of the whole run, in these groupings; otherwise as block_stat.
+CREATE VIEW sched_stat AS
+SELECT
+    'thread,state,reason' AS by,               -- by what slices are grouped: as in call_stat
+    NULL AS process_id,     -- by 'process': process of the thread
+    NULL AS role,           -- by 'role': its role
+    thread_id,              -- by 'thread': thread
+    state_id,               -- by 'state': string
+    reason_id,              -- by 'reason': string
+    NULL AS phase,          -- by 'phase': phase_interval.label
+    NULL AS bin_ns,         -- by 'bin': begin of the time bin
+    NULL AS low_ns,                 -- by 'latency': lower bound of the bucket of lengths, eight for each power of two
+    count(*) AS slices,     -- number of slices
+    count(dur_ns) AS timed, -- of these: with a known length
+    sum(dur_ns) AS total_ns, -- sum of lengths
+    min(dur_ns) AS min_ns,  -- shortest
+    max(dur_ns) AS max_ns,  -- longest
+    NULL AS p50_ns,         -- median; in tracedb and with the extension only, as the percentiles
+    NULL AS p95_ns,         -- 95th percentile
+    NULL AS p99_ns,         -- 99th percentile
+    min(start_ns) AS first_ns, -- begin of the first
+    max(start_ns) AS last_ns, -- begin of the last
+    NULL AS during_slices,  -- those that lie in intervals
+    NULL AS during_ns,      -- their time that does
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS bin_width_ns,   -- width of bins asked for
+    NULL AS during          -- intervals asked for
+FROM sched_slice
+GROUP BY thread_id, state_id, reason_id
+UNION ALL
+SELECT
+    'thread,state,latency', NULL, NULL, thread_id, state_id, NULL, NULL, NULL, CASE WHEN dur_ns < 16 THEN dur_ns ELSE dur_ns >> step << step END,
+    count(*), count(dur_ns), sum(dur_ns), min(dur_ns), max(dur_ns), NULL, NULL, NULL, min(start_ns), max(start_ns),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (
+    -- a bucket begins at the four highest bits; hexadecimal digits tell how many there are
+    SELECT *, 4 * (length(hex) - 1) - CASE WHEN hex >= '8' THEN 0 WHEN hex >= '4' THEN 1 WHEN hex >= '2' THEN 2 ELSE 3 END AS step
+    FROM (SELECT *, printf('%x', dur_ns) AS hex FROM sched_slice)
+)
+GROUP BY thread_id, state_id, 9;
+
+-- Statistics of work on GPUs, of the whole run, by kind and name; otherwise as block_stat.
+CREATE VIEW gpu_stat AS
+WITH
+    ranked AS (
+        SELECT kind_id, name_id, dur_ns, bytes, start_ns,
+            avg(dur_ns) OVER (PARTITION BY kind_id, name_id) AS mean,
+            CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY kind_id, name_id, dur_ns IS NULL ORDER BY dur_ns) END AS share
+        FROM gpu_op
+    )
+SELECT
+    'kind,name' AS by,      -- by what it is grouped: as in call_stat
+    NULL AS device_id,      -- by 'device': GPU
+    NULL AS process_id,     -- by 'process': process that launched it
+    NULL AS role,           -- by 'role': process.role
+    kind_id,                -- by 'kind': string
+    name_id,                -- by 'name': string
+    NULL AS phase,          -- by 'phase': phase_interval.label
+    NULL AS bin_ns,         -- by 'bin': begin of the time bin
+    NULL AS low_ns,         -- by 'latency': bucket of durations
+    NULL AS low_bytes,      -- by 'size': bucket of sizes
+    count(*) AS ops,        -- how many
+    count(dur_ns) AS timed, -- of these: with a known duration
+    sum(bytes) AS bytes,    -- bytes copied or set
+    sum(dur_ns) AS total_ns, -- sum of durations
+    min(dur_ns) AS min_ns,  -- shortest
+    max(dur_ns) AS max_ns,  -- longest
+    (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0 AS p50_ns, -- median; mean of the middle two of an even number
+    min(dur_ns) FILTER (WHERE share >= 0.95) AS p95_ns, -- 95th percentile, nearest rank
+    min(dur_ns) FILTER (WHERE share >= 0.99) AS p99_ns, -- 99th percentile, nearest rank
+    CASE WHEN count(dur_ns) > 1 THEN sqrt(sum((dur_ns - mean) * (dur_ns - mean)) / (count(dur_ns) - 1)) WHEN count(dur_ns) = 1 THEN 0.0 END AS stddev_ns, -- sample standard deviation; 0 of a single one
+    min(start_ns) AS first_ns, -- begin of the first
+    max(start_ns) AS last_ns, -- begin of the last
+    NULL AS during_ops,     -- those that lie in intervals
+    NULL AS during_ns,      -- their time that does
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS bin_width_ns,   -- width of bins asked for
+    NULL AS during          -- intervals asked for
+FROM ranked
+GROUP BY kind_id, name_id;

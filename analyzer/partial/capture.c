@@ -528,9 +528,9 @@ static int ask(struct capture *c, size_t question, struct td_err *err)
 	const struct td_partial_question *q = &c->p->head.questions[question];
 	_cleanup_(td_during_done) struct td_during during = { 0 };
 	struct td_stat_request req = {
+		.relation = q->relation,
 		.dims = q->dims & ~(1u << TD_DIM_PHASE),
 		.measures = q->measures,
-		.io_only = q->io,
 		.histograms = true,
 		.since_ns = q->given & TD_FILTER_SINCE ? c->since_ns : TD_NULL,
 		.until_ns = q->given & TD_FILTER_UNTIL ? c->until_ns : TD_NULL,

@@ -50,12 +50,12 @@ static void add_question(struct td_strbuf *b, const struct td_partial_question *
 	const char *sep = "";
 
 	td_strbuf_adds(b, "{\"relation\":");
-	add_text(b, q->io ? "io_stat" : "call_stat");
+	add_text(b, q->relation->name);
 	td_strbuf_adds(b, ",\"by\":[");
 	for (unsigned d = 0; d < TD_NDIMS; d++)
 		if (q->dims & 1u << d) {
 			td_strbuf_adds(b, sep);
-			add_text(b, td_dim_name((enum td_dim)d));
+			add_text(b, td_dim_name(q->relation, (enum td_dim)d));
 			sep = ",";
 		}
 	td_strbuf_addf(b, "],\"measures\":%u,\"given\":[", q->measures);
@@ -200,9 +200,12 @@ static int read_bits(struct td_str object, const char *key, unsigned n,
 	return r;
 }
 
+/* Both relations of calls have the same. */
 static const char *name_of_dim(unsigned i)
 {
-	return td_dim_name((enum td_dim)i);
+	const char *name = td_dim_name(td_relation_find("call_stat"), (enum td_dim)i);
+
+	return name ? name : "";
 }
 
 static const char *name_of_filter(unsigned i)
@@ -229,10 +232,14 @@ static int read_question(struct td_str object, struct td_partial_question *q)
 {
 	struct td_str relation = td_json_bare(td_json_get(object, "relation"));
 	int64_t measures = 0;
-	int r = 0;
+	int r;
 
-	q->io = td_str_eq(relation, "io_stat");
-	if (!q->io && !td_str_eq(relation, "call_stat"))
+	q->relation = NULL;
+	for (size_t i = 0; i < td_nrelations; i++)
+		if (td_partial_has_relation(&td_relations[i]) &&
+		    td_str_eq(relation, td_relations[i].name))
+			q->relation = &td_relations[i];
+	if (!q->relation)
 		return -EBADMSG;
 	r = read_bits(object, "by", TD_NDIMS, name_of_dim, &q->dims);
 	if (r == 0)

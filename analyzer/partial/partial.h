@@ -25,7 +25,7 @@ enum td_partial_filter {
 
 /* What a report asks call_stat or io_stat. */
 struct td_partial_question {
-	bool io; /* io_stat */
+	const struct td_relation *relation; /* of calls */
 	unsigned dims; /* 1 << enum td_dim */
 	unsigned measures; /* 1 << enum td_measure: those that it looks at */
 	unsigned given; /* enum td_partial_filter */
@@ -121,6 +121,12 @@ int td_partial_merge(struct td_partial *p, const struct td_partial *from, struct
 
 /* The same with texts, rows and groups in an order that does not depend on how it came about. */
 int td_partial_sorted(const struct td_partial *p, struct td_partial **ret);
+
+/* Do partials hold statistics of it? Only of calls. */
+static inline bool td_partial_has_relation(const struct td_relation *relation)
+{
+	return strcmp(relation->table, "call") == 0;
+}
 
 /* Does the measure need a histogram? */
 static inline bool td_partial_has_durations(const struct td_partial_question *q)

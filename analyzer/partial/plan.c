@@ -37,7 +37,7 @@ int td_partial_args(const struct td_arg *args, size_t nargs, struct td_arg **ret
 /* --- questions --- */
 
 static const struct {
-	enum td_stat_param param;
+	enum td_param param;
 	enum td_partial_filter filter;
 	const char *arg;
 	const char *fixed; /* the value, whatever that of the argument is */
@@ -62,11 +62,14 @@ static int take_text(sqlite3_value *v, char **ret)
 int td_partial_asked(const struct td_stat_asked *asked, const struct td_arg *args, size_t nargs,
 		     struct td_partial_question *ret, struct td_err *err)
 {
-	struct td_partial_question q = { .io = asked->io,
+	struct td_partial_question q = { .relation = asked->relation,
 					 .dims = asked->dims,
 					 .measures = asked->measures };
 	int r;
 
+	if (!td_partial_has_relation(asked->relation))
+		return td_err_set(err, -EOPNOTSUPP, "it asks '%s', which they do not hold",
+				  asked->relation->name);
 	if (asked->dims & DIMS_OF_ONE || asked->args[TD_PARAM_BIN_WIDTH])
 		return td_err_set(err, -EOPNOTSUPP, "it groups calls by thread or time");
 	for (size_t i = 0; i < TD_ARRAY_SIZE(filters); i++) {
@@ -101,7 +104,7 @@ static bool same_text(const char *a, const char *b)
 bool td_partial_same_question(const struct td_partial_question *a,
 			      const struct td_partial_question *b)
 {
-	return a->io == b->io && a->dims == b->dims && a->given == b->given &&
+	return a->relation == b->relation && a->dims == b->dims && a->given == b->given &&
 	       same_text(a->file, b->file) && same_text(a->during, b->during);
 }
 
@@ -426,7 +429,7 @@ static void add_tables(struct td_partial_head *h)
 		h->tables |= 1u << TD_PARTIAL_RUN;
 	for (size_t i = 0; i < h->nquestions; i++)
 		h->questions[i].measures |=
-			1u << TD_MEASURE_CALLS | 1u << TD_MEASURE_TOTAL_NS |
+			1u << TD_MEASURE_COUNT | 1u << TD_MEASURE_TOTAL_NS |
 			(td_partial_has_durations(&h->questions[i])
 				 ? 1u << TD_MEASURE_MIN_NS | 1u << TD_MEASURE_MAX_NS
 				 : 0);

@@ -2,9 +2,11 @@
 #include <errno.h>
 
 #include "analyzer/scan/dims.h"
+#include "analyzer/scan/seeks.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
+#include "schema/rows.h"
 #include "schema/stat_math.h"
 
 #define ID_MAX INT32_MAX
@@ -12,35 +14,50 @@
 static const struct dim {
 	const char *map; /* ids to keys; NULL: the id is the key */
 	const char *max; /* largest id, where it is the key */
-	enum td_call_column from;
+	enum td_row_column from;
 	bool texts; /* keys are texts */
 } dims[TD_NDIMS] = {
-	[TD_DIM_FILE] = { .from = TD_CALL_FILE, .max = "SELECT max(id) FROM main.file" },
-	[TD_DIM_TEMPLATE] = { .from = TD_CALL_FILE,
+	[TD_DIM_FILE] = { .from = TD_ROW_OBJECT, .max = "SELECT max(id) FROM main.file" },
+	[TD_DIM_TEMPLATE] = { .from = TD_ROW_OBJECT,
 			      .map = "SELECT id, template_id FROM main.file" },
-	[TD_DIM_DIRECTORY] = { .from = TD_CALL_FILE,
+	[TD_DIM_DIRECTORY] = { .from = TD_ROW_OBJECT,
 			       .map = "SELECT id, directory_id FROM main.file" },
-	[TD_DIM_CLASS] = { .from = TD_CALL_FILE,
+	[TD_DIM_CLASS] = { .from = TD_ROW_OBJECT,
 			   .map = "SELECT id, class FROM main.file",
 			   .texts = true },
-	[TD_DIM_PROCESS] = { .from = TD_CALL_PROCESS, .max = "SELECT max(id) FROM main.process" },
-	[TD_DIM_ROLE] = { .from = TD_CALL_PROCESS,
+	[TD_DIM_DEVICE] = { .from = TD_ROW_DEVICE, .max = "SELECT max(id) FROM main.device" },
+	[TD_DIM_DIRECTION] = { .from = TD_ROW_KIND },
+	[TD_DIM_PROCESS] = { .from = TD_ROW_PROCESS, .max = "SELECT max(id) FROM main.process" },
+	[TD_DIM_ROLE] = { .from = TD_ROW_PROCESS,
 			  .map = "SELECT id, role FROM main.process",
 			  .texts = true },
-	[TD_DIM_THREAD] = { .from = TD_CALL_THREAD, .max = "SELECT max(id) FROM main.thread" },
-	[TD_DIM_OP] = { .from = TD_CALL_OP, .max = "SELECT max(id) FROM main.op" },
-	[TD_DIM_VERB] = { .from = TD_CALL_OP,
+	[TD_DIM_THREAD] = { .from = TD_ROW_THREAD, .max = "SELECT max(id) FROM main.thread" },
+	[TD_DIM_OWNER] = { .from = TD_ROW_THREAD, .map = "SELECT id, process_id FROM main.thread" },
+	[TD_DIM_OWNER_ROLE] = { .from = TD_ROW_THREAD,
+				.map = "SELECT t.id, p.role FROM main.thread AS t JOIN "
+				       "main.process AS p ON p.id = t.process_id",
+				.texts = true },
+	[TD_DIM_OP] = { .from = TD_ROW_KIND, .max = "SELECT max(id) FROM main.op" },
+	[TD_DIM_VERB] = { .from = TD_ROW_KIND,
 			  .map = "SELECT id, verb FROM main.op",
 			  .texts = true },
-	[TD_DIM_BIN] = { .from = TD_CALL_START },
-	[TD_DIM_NESTED] = { .from = TD_CALL_NESTED },
-	[TD_DIM_LATENCY] = { .from = TD_CALL_DUR },
-	[TD_DIM_SIZE] = { .from = TD_CALL_DONE },
+	[TD_DIM_KIND] = { .from = TD_ROW_KIND, .max = "SELECT max(id) FROM main.string" },
+	[TD_DIM_NAME] = { .from = TD_ROW_OBJECT, .max = "SELECT max(id) FROM main.string" },
+	[TD_DIM_BIN] = { .from = TD_ROW_START },
+	[TD_DIM_NESTED] = { .from = TD_ROW_NESTED },
+	[TD_DIM_LATENCY] = { .from = TD_ROW_DUR },
+	[TD_DIM_SIZE] = { .from = TD_ROW_BYTES },
+	[TD_DIM_SEEK] = { .from = TD_ROW_SEEK },
 };
 
 #define FOR_EACH_DIM(d, which)                                                                     \
 	for (enum td_dim d = 0; d < TD_NDIMS; d++)                                                 \
 		if ((which)&1u << d && d != TD_DIM_PHASE)
+
+bool td_dim_is_text(enum td_dim dim)
+{
+	return dims[dim].texts || dim == TD_DIM_DIRECTION || dim == TD_DIM_PHASE;
+}
 
 unsigned td_dims_columns(unsigned which)
 {
@@ -154,6 +171,18 @@ static int query_int(sqlite3 *db, const char *sql, int64_t *ret, struct td_err *
 	return 0;
 }
 
+/* When the first row begins, or the last one. */
+static int query_time(sqlite3 *db, const struct td_relation *of, const char *order, int64_t *ret,
+		      struct td_err *err)
+{
+	char *sql = sqlite3_mprintf("SELECT (SELECT %s FROM main.%s ORDER BY id %s LIMIT 1)",
+				    of->columns[TD_ROW_START].name, of->table, order);
+	int r = sql ? query_int(db, sql, ret, err) : -ENOMEM;
+
+	sqlite3_free(sql);
+	return r;
+}
+
 static int64_t floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b < 0);
@@ -163,13 +192,10 @@ static int load_bins(sqlite3 *db, const struct td_stat_request *req, struct td_d
 		     struct td_err *err)
 {
 	int64_t first = TD_NULL, last = TD_NULL, width = req->bin_width_ns;
-	int r = query_int(db, "SELECT (SELECT start_ns FROM main.call ORDER BY id LIMIT 1)", &first,
-			  err);
+	int r = query_time(db, req->relation, "", &first, err);
 
 	if (r == 0)
-		r = query_int(db,
-			      "SELECT (SELECT start_ns FROM main.call ORDER BY id DESC LIMIT 1)",
-			      &last, err);
+		r = query_time(db, req->relation, "DESC", &last, err);
 	if (r == 0 && width == TD_NULL)
 		r = query_int(db, "SELECT max(bin_ns) FROM main.run", &width, err);
 	if (r < 0)
@@ -229,6 +255,8 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 	int r = 0;
 
 	d.max[TD_DIM_NESTED] = 1;
+	d.max[TD_DIM_DIRECTION] = TD_BLOCK_OTHER + 1;
+	d.max[TD_DIM_SEEK] = TD_SIZE_BUCKETS;
 	d.max[TD_DIM_LATENCY] = TD_LATENCY_BUCKETS;
 	d.max[TD_DIM_SIZE] = TD_SIZE_BUCKETS;
 	FOR_EACH_DIM(i, d.which)
@@ -269,6 +297,10 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 	}
 	case TD_DIM_NESTED:
 		return v != 0;
+	case TD_DIM_DIRECTION:
+		return v < 0 || v > TD_BLOCK_OTHER ? 0 : (uint64_t)v + 1;
+	case TD_DIM_SEEK:
+		return v == TD_NULL ? 0 : td_size_bucket(td_seek_bytes(v)) + 1;
 	case TD_DIM_LATENCY:
 		return v < 0 ? 0 : td_latency_bucket(v) + 1;
 	case TD_DIM_SIZE:
@@ -280,7 +312,7 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 	}
 }
 
-void td_dims_keys(const struct td_dims *d, const struct td_calls_batch *b, const uint16_t *rows,
+void td_dims_keys(const struct td_dims *d, const struct td_row_batch *b, const uint16_t *rows,
 		  size_t n, struct td_key *ret)
 {
 	memset(ret, 0, n * sizeof(*ret));

@@ -2,7 +2,7 @@
 /* What calls are grouped by: from a call to a key, and from a key to what is shown of it. */
 #pragma once
 
-#include "analyzer/scan/calls.h"
+#include "analyzer/scan/source.h"
 #include "analyzer/scan/keys.h"
 #include "analyzer/scan/request.h"
 #include "common/err.h"
@@ -35,11 +35,14 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 		 struct td_err *err);
 void td_dims_done(struct td_dims *d);
 
-/* Columns of the calls that the keys are made of: 1 << enum td_call_column. */
+/* Whether it is shown as a text, not as a number. */
+bool td_dim_is_text(enum td_dim dim);
+
+/* Columns of the rows that the keys are made of: 1 << enum td_row_column. */
 unsigned td_dims_columns(unsigned which);
 
 /* Keys of some rows of a batch. */
-void td_dims_keys(const struct td_dims *d, const struct td_calls_batch *b, const uint16_t *rows,
+void td_dims_keys(const struct td_dims *d, const struct td_row_batch *b, const uint16_t *rows,
 		  size_t n, struct td_key *ret);
 
 /* One part of a key. 0 is NULL but for TD_DIM_BIN and TD_DIM_NESTED, where it is a value; texts are in labels, from 1. */

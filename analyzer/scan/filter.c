@@ -5,25 +5,13 @@
 #include "common/array.h"
 #include "schema/db.h"
 
-/* Periods in which calls count: ?1 and ?2 limit the time, ?3 is a phase. */
+/* Periods in which rows count: ?1 and ?2 limit the time, ?3 is a phase. */
 #define PERIODS                                                                                    \
 	"SELECT max(start_ns, coalesce(?1, start_ns)), min(end_ns, coalesce(?2, end_ns)) FROM ("   \
 	"SELECT start_ns, end_ns FROM main.phase_interval WHERE label = ?3 COLLATE NOCASE "        \
 	"UNION ALL SELECT -9223372036854775807, 9223372036854775807 WHERE ?3 IS NULL) ORDER BY 1"
 
-/* The calls of a period are among those with these ids: those of a block begin after those of the blocks before. */
-#define IDS                                                                                        \
-	"SELECT"                                                                                   \
-	" (SELECT first_id FROM main.call_block WHERE start_ns < ?1 ORDER BY start_ns DESC LIMIT " \
-	"1),"                                                                                      \
-	" (SELECT last_id FROM main.call_block WHERE start_ns < ?2 ORDER BY start_ns DESC LIMIT "  \
-	"1)"
-
 #define OPS "SELECT id, 1 FROM main.op WHERE kind = 'io'"
-
-#define PROCESSES                                                                                  \
-	"SELECT id, 1 FROM main.process WHERE (?1 IS NULL OR pid = ?1)"                            \
-	" AND (?2 IS NULL OR name = ?2 OR role = ?2)"
 
 #define FILES "SELECT id, 1 FROM main.file WHERE coalesce(path, name) GLOB ?2"
 
@@ -67,38 +55,74 @@ static int load_periods(sqlite3 *db, const struct td_stat_request *req, struct t
 	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the phases");
 }
 
-/* Without call_block the calls are looked for by their time. */
-static int find_ids(sqlite3 *db, struct td_filter *f, struct td_err *err)
-{
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, IDS, -1, &stmt, NULL);
+/* Smallest and largest id (together they would be looked for in all rows), and the first one from an id on with its time. */
+#define SPAN "SELECT (SELECT min(id) FROM main.%s), (SELECT max(id) FROM main.%s)"
+#define FROM_ID "SELECT id, %s FROM main.%s WHERE id >= ?1 ORDER BY id LIMIT 1"
 
+/* Below which id all rows begin before ns: they ascend with their ids, which lie from first to before end. An error of SQLite. */
+static int find_id(sqlite3_stmt *stmt, int64_t first, int64_t end, int64_t ns, int64_t *ret)
+{
+	while (first < end) {
+		int64_t middle = first + (end - first) / 2;
+		int rc;
+
+		(void)sqlite3_bind_int64(stmt, 1, middle);
+		rc = sqlite3_step(stmt);
+		if (rc == SQLITE_ROW && sqlite3_column_int64(stmt, 1) < ns)
+			first = sqlite3_column_int64(stmt, 0) + 1;
+		else
+			end = middle;
+		(void)sqlite3_reset(stmt);
+		if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+			return rc;
+	}
+	*ret = first;
+	return SQLITE_OK;
+}
+
+static int prepare(sqlite3 *db, sqlite3_stmt **ret, const char *sql, const char *a, const char *b)
+{
+	char *text = sqlite3_mprintf(sql, a, b);
+	int rc = text ? sqlite3_prepare_v2(db, text, -1, ret, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(text);
+	return rc;
+}
+
+static int find_ids(sqlite3 *db, const struct td_relation *of, struct td_filter *f,
+		    struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *span = NULL;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *from = NULL;
+	int rc = prepare(db, &span, SPAN, of->table, of->table);
+	int64_t first = 0, end = 0;
+
+	if (rc == SQLITE_OK)
+		rc = prepare(db, &from, FROM_ID, of->columns[TD_ROW_START].name, of->table);
+	if (rc == SQLITE_OK && sqlite3_step(span) == SQLITE_ROW &&
+	    sqlite3_column_type(span, 0) != SQLITE_NULL) {
+		/* ids of ours are positive, and none is the largest number */
+		first = TD_MAX(sqlite3_column_int64(span, 0), (sqlite3_int64)0);
+		end = TD_MIN(sqlite3_column_int64(span, 1), INT64_MAX - 1) + 1;
+	}
 	for (size_t i = 0; i < f->nranges && rc == SQLITE_OK; i++) {
 		struct td_filter_range *range = &f->ranges[i];
 
-		(void)sqlite3_bind_int64(stmt, 1, range->start_ns);
-		(void)sqlite3_bind_int64(stmt, 2, range->end_ns);
-		rc = sqlite3_step(stmt);
-		if (rc != SQLITE_ROW)
-			break;
-		range->first_id = sqlite3_column_type(stmt, 0) == SQLITE_NULL
-					  ? INT64_MIN
-					  : sqlite3_column_int64(stmt, 0);
-		range->last_id = sqlite3_column_type(stmt, 1) == SQLITE_NULL
-					 ? INT64_MIN
-					 : sqlite3_column_int64(stmt, 1);
-		rc = sqlite3_reset(stmt);
+		rc = find_id(from, first, end, range->start_ns, &range->first_id);
+		if (rc == SQLITE_OK)
+			rc = find_id(from, first, end, range->end_ns, &range->last_id);
+		range->last_id--;
 	}
-	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot find the calls");
+	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot find the %s", of->rows);
 }
 
-/* Whole runs need no block. */
+/* Whole runs need no search. */
 static bool is_everything(const struct td_stat_request *req)
 {
 	return req->since_ns == TD_NULL && req->until_ns == TD_NULL && !req->phase;
 }
 
-static int add_condition(sqlite3 *db, enum td_call_column column, const char *sql, int64_t pid,
+static int add_condition(sqlite3 *db, enum td_row_column column, const char *sql, int64_t pid,
 			 const char *text, struct td_filter *f, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
@@ -106,7 +130,7 @@ static int add_condition(sqlite3 *db, enum td_call_column column, const char *sq
 	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
 	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot see which calls count");
+		return td_db_error(db, rc, err, "cannot see what counts");
 	bind_known(stmt, 1, pid);
 	(void)sqlite3_bind_text(stmt, 2, text, -1, SQLITE_STATIC);
 	c->column = column;
@@ -119,12 +143,13 @@ static int load_conditions(sqlite3 *db, const struct td_stat_request *req, struc
 {
 	int r = 0;
 
-	if (req->io_only)
-		r = add_condition(db, TD_CALL_OP, OPS, TD_NULL, NULL, f, err);
+	if (req->relation->io_only)
+		r = add_condition(db, TD_ROW_KIND, OPS, TD_NULL, NULL, f, err);
 	if (r == 0 && (req->pid != TD_NULL || req->process))
-		r = add_condition(db, TD_CALL_PROCESS, PROCESSES, req->pid, req->process, f, err);
+		r = add_condition(db, req->relation->who, req->relation->whose, req->pid,
+				  req->process, f, err);
 	if (r == 0 && req->file)
-		r = add_condition(db, TD_CALL_FILE, FILES, TD_NULL, req->file, f, err);
+		r = add_condition(db, TD_ROW_OBJECT, FILES, TD_NULL, req->file, f, err);
 	return r;
 }
 
@@ -138,7 +163,7 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 		f.ranges[0].first_id = INT64_MIN;
 		f.ranges[0].last_id = INT64_MAX;
 	} else if (r == 0) {
-		r = find_ids(db, &f, err);
+		r = find_ids(db, req->relation, &f, err);
 	}
 	if (r == 0)
 		r = load_conditions(db, req, &f, err);
@@ -159,7 +184,7 @@ void td_filter_done(struct td_filter *f)
 
 unsigned td_filter_columns(const struct td_filter *f)
 {
-	unsigned columns = 1u << TD_CALL_START;
+	unsigned columns = 1u << TD_ROW_START;
 
 	for (size_t i = 0; i < f->nconditions; i++)
 		columns |= 1u << f->conditions[i].column;

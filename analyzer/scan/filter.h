@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls count: where they lie, and whose and on what they are. */
+/* Which rows count: where they lie, and whose and on what they are. */
 #pragma once
 
-#include "analyzer/scan/calls.h"
+#include "analyzer/scan/source.h"
 #include "analyzer/scan/dims.h"
 
-/* Calls that begin at start_ns or later, but before end_ns, and have these ids. */
+/* Rows that begin at start_ns or later, but before end_ns, and have these ids. */
 struct td_filter_range {
 	int64_t start_ns, end_ns;
 	int64_t first_id, last_id;
 };
 
-/* Calls of one of these operations, processes or files. */
+/* Rows of one of these operations, processes or files. */
 struct td_filter_condition {
-	enum td_call_column column;
+	enum td_row_column column;
 	struct td_key_map ids; /* owned; key 1: counts */
 };
 
@@ -22,6 +22,7 @@ struct td_filter {
 	size_t nranges, cap;
 	struct td_filter_condition conditions[3]; /* all must hold */
 	size_t nconditions;
+	bool late; /* rows that do not meet the conditions are read, too: others depend on them */
 };
 
 /* 0, or -errno with a message. */
@@ -29,5 +30,16 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 		   struct td_err *err);
 void td_filter_done(struct td_filter *f);
 
-/* Columns of the calls that tell whether they count: 1 << enum td_call_column. */
+/* Whether a row meets all conditions. */
+static inline bool td_filter_meets(const struct td_filter *f, const struct td_row_batch *b,
+				   size_t row)
+{
+	for (size_t i = 0; i < f->nconditions; i++)
+		if (!td_key_map_get(&f->conditions[i].ids,
+				    b->columns[f->conditions[i].column][row]))
+			return false;
+	return true;
+}
+
+/* Columns of the rows that tell whether they count: 1 << enum td_row_column. */
 unsigned td_filter_columns(const struct td_filter *f);

@@ -31,24 +31,24 @@ static uint64_t id_of(int64_t id)
 }
 
 int td_pattern_add(struct td_pattern *p, const struct td_key_map *verbs, struct td_group_sums *sums,
-		   const struct td_calls_batch *b, const uint16_t *rows, const uint32_t *groups,
+		   const struct td_row_batch *b, const uint16_t *rows, const uint32_t *groups,
 		   size_t n)
 {
 	if (reserve(p, n) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		int64_t offset = b->columns[TD_CALL_OFFSET][rows[i]];
-		int64_t bytes = b->columns[TD_CALL_DONE][rows[i]];
+		int64_t offset = b->columns[TD_ROW_OFFSET][rows[i]];
+		int64_t bytes = b->columns[TD_ROW_BYTES][rows[i]];
 		struct td_key key = {
-			.lo = id_of(b->columns[TD_CALL_FILE][rows[i]]) << 8 |
-			      (td_key_map_get(verbs, b->columns[TD_CALL_OP][rows[i]]) & 0xff),
-			.hi = id_of(b->columns[TD_CALL_PROCESS][rows[i]]),
+			.lo = id_of(b->columns[TD_ROW_OBJECT][rows[i]]) << 8 |
+			      (td_key_map_get(verbs, b->columns[TD_ROW_KIND][rows[i]]) & 0xff),
+			.hi = id_of(b->columns[TD_ROW_PROCESS][rows[i]]),
 		};
 		size_t before = p->keys.n;
 		uint32_t at;
 
 		if (offset == TD_NULL || bytes == TD_NULL ||
-		    b->columns[TD_CALL_NESTED][rows[i]] == 1)
+		    b->columns[TD_ROW_NESTED][rows[i]] == 1)
 			continue;
 		at = td_keys_add(&p->keys, key);
 		if (at == before)

@@ -24,7 +24,7 @@ struct td_pattern {
 /* Counts transfers of a batch that are not nested in the sums of their groups, but for the first one of each stream. verbs has the verb of each
  * operation. 0 or -ENOMEM. */
 int td_pattern_add(struct td_pattern *p, const struct td_key_map *verbs, struct td_group_sums *sums,
-		   const struct td_calls_batch *b, const uint16_t *rows, const uint32_t *groups,
+		   const struct td_row_batch *b, const uint16_t *rows, const uint32_t *groups,
 		   size_t n);
 
 /* Puts what the next thread saw behind, and counts its first transfers. groups[i] is what its group i is in the sums. 0 or

@@ -4,6 +4,7 @@
 
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/pattern.h"
+#include "analyzer/scan/seeks.h"
 #include "analyzer/scan/stat.h"
 #include "analyzer/scan/values.h"
 #include "common/array.h"
@@ -21,6 +22,7 @@ struct part {
 	struct td_keys keys;
 	struct td_group_sums sums;
 	struct td_pattern pattern;
+	struct td_seeks seeks;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
 	size_t during; /* where the last call was among the intervals */
 	uint32_t *groups; /* owned; what each of its groups is among all */
@@ -32,9 +34,10 @@ struct scan {
 	struct td_dims dims;
 	struct td_key_map verbs; /* of operations, where transfers are followed */
 	struct td_labels verb_labels;
-	struct td_call_source source;
+	struct td_row_source source;
 	struct part *parts; /* owned */
-	bool durations, sizes, pattern; /* wanted */
+	size_t nparts; /* those of the source, and one of what has waited for the end of another */
+	bool durations, sizes, pattern, seeks; /* wanted */
 	struct td_values_part *values; /* owned; of each part, those that are asked for now */
 	struct td_all_values all;
 	struct td_stat *stat; /* being filled */
@@ -45,6 +48,7 @@ static void part_done(struct part *p)
 	td_keys_done(&p->keys);
 	td_group_sums_done(&p->sums);
 	td_pattern_done(&p->pattern);
+	td_seeks_done(&p->seeks);
 	td_values_done(&p->durations);
 	td_values_done(&p->sizes);
 	free(p->groups);
@@ -52,14 +56,14 @@ static void part_done(struct part *p)
 
 static void scan_done(struct scan *s)
 {
-	for (size_t i = 0; s->parts && i < s->source.nparts; i++)
+	for (size_t i = 0; s->parts && i < s->nparts; i++)
 		part_done(&s->parts[i]);
 	free(s->parts);
 	td_filter_done(&s->filter);
 	td_dims_done(&s->dims);
 	td_key_map_done(&s->verbs);
 	td_labels_done(&s->verb_labels);
-	td_call_source_done(&s->source);
+	td_row_source_done(&s->source);
 	td_all_values_done(&s->all);
 	free(s->values);
 }
@@ -67,13 +71,13 @@ static void scan_done(struct scan *s)
 /* --- one batch --- */
 
 /* Puts nested calls behind the others, in the order that they have. Returns how many count. */
-static size_t part_nested(const struct td_calls_batch *b, uint16_t *rows, size_t n)
+static size_t part_nested(const struct td_row_batch *b, uint16_t *rows, size_t n)
 {
-	uint16_t nested[TD_CALLS_AT_ONCE];
+	uint16_t nested[TD_ROWS_AT_ONCE];
 	size_t counted = 0, nnested = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (b->columns[TD_CALL_NESTED][rows[i]] == 1)
+		if (b->columns[TD_ROW_NESTED][rows[i]] == 1)
 			nested[nnested++] = rows[i];
 		else
 			rows[counted++] = rows[i];
@@ -82,10 +86,10 @@ static size_t part_nested(const struct td_calls_batch *b, uint16_t *rows, size_t
 	return counted;
 }
 
-static int find_groups(const struct scan *s, struct part *p, const struct td_calls_batch *b,
+static int find_groups(const struct scan *s, struct part *p, const struct td_row_batch *b,
 		       const uint16_t *rows, size_t n, uint32_t *groups)
 {
-	struct td_key keys[TD_CALLS_AT_ONCE];
+	struct td_key keys[TD_ROWS_AT_ONCE];
 
 	if (td_keys_reserve(&p->keys, n) < 0)
 		return -ENOMEM;
@@ -97,13 +101,13 @@ static int find_groups(const struct scan *s, struct part *p, const struct td_cal
 	return td_group_sums_resize(&p->sums, p->keys.n);
 }
 
-static int keep_durations(struct td_values *v, const struct td_calls_batch *b, const uint16_t *rows,
+static int keep_durations(struct td_values *v, const struct td_row_batch *b, const uint16_t *rows,
 			  const uint32_t *groups, size_t n)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++) {
-		int64_t dur_ns = b->columns[TD_CALL_DUR][rows[i]];
+		int64_t dur_ns = b->columns[TD_ROW_DUR][rows[i]];
 
 		if (dur_ns >= 0)
 			r = td_values_add(v, groups[i], dur_ns);
@@ -111,13 +115,13 @@ static int keep_durations(struct td_values *v, const struct td_calls_batch *b, c
 	return r;
 }
 
-static int keep_sizes(struct td_values *v, const struct td_calls_batch *b, const uint16_t *rows,
+static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const uint16_t *rows,
 		      const uint32_t *groups, size_t n)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++) {
-		int64_t bytes = b->columns[TD_CALL_DONE][rows[i]];
+		int64_t bytes = b->columns[TD_ROW_BYTES][rows[i]];
 
 		if (bytes >= 0)
 			r = td_values_add(v, groups[i], td_size_bucket(bytes));
@@ -128,20 +132,27 @@ static int keep_sizes(struct td_values *v, const struct td_calls_batch *b, const
 struct reading {
 	const struct scan *s;
 	struct part *part;
+	bool begun; /* there are parts before */
 };
 
-static int add_batch(void *arg, const struct td_calls_batch *b)
+/* Rows that meet the conditions, also where they were read late. */
+static size_t choose_rows(const struct scan *s, const struct td_row_batch *b, uint16_t *rows)
 {
-	const struct reading *reading = arg;
-	const struct scan *s = reading->s;
-	struct part *p = reading->part;
-	uint16_t rows[TD_CALLS_AT_ONCE];
-	uint32_t groups[TD_CALLS_AT_ONCE];
-	size_t n = b->n, counted = n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (!s->filter.late || td_filter_meets(&s->filter, b, i))
+			rows[n++] = (uint16_t)i;
+	return n;
+}
+
+static int add_rows(const struct scan *s, struct part *p, const struct td_row_batch *b)
+{
+	uint16_t rows[TD_ROWS_AT_ONCE];
+	uint32_t groups[TD_ROWS_AT_ONCE];
+	size_t n = choose_rows(s, b, rows), counted = n;
 	int r;
 
-	for (size_t i = 0; i < n; i++)
-		rows[i] = (uint16_t)i;
 	if (!(s->req->dims & 1u << TD_DIM_NESTED)) {
 		counted = part_nested(b, rows, n);
 		if (!(s->req->measures & 1u << TD_MEASURE_NESTED_CALLS))
@@ -167,13 +178,22 @@ static int add_batch(void *arg, const struct td_calls_batch *b)
 	return r;
 }
 
+static int add_batch(void *arg, struct td_row_batch *b)
+{
+	const struct reading *reading = arg;
+	struct part *p = reading->part;
+	int r = reading->s->seeks ? td_seeks_add(&p->seeks, b, reading->begun) : 0;
+
+	return r == 0 ? add_rows(reading->s, p, b) : r;
+}
+
 static int read_part(void *arg, size_t i)
 {
 	struct scan *s = arg;
-	struct reading reading = { s, &s->parts[i] };
+	struct reading reading = { s, &s->parts[i], i > 0 };
 
 	td_group_sums_init(&s->parts[i].sums, s->req->measures);
-	return td_call_source_read(&s->source, i, add_batch, &reading);
+	return td_row_source_read(&s->source, i, add_batch, &reading);
 }
 
 /* --- putting parts together --- */
@@ -196,13 +216,42 @@ static int merge_part(struct scan *s, size_t i, struct td_pattern *pattern)
 	return s->pattern ? td_pattern_follow(pattern, &p->pattern, p->groups, &to->sums) : 0;
 }
 
+/* The first request of each disk in a part goes on from the parts before. */
+static int add_waiting(struct scan *s, const struct td_seek_rows *waiting)
+{
+	_cleanup_free_ struct td_row_batch *b = calloc(1, sizeof(*b));
+	int r = b ? 0 : -ENOMEM;
+
+	for (size_t from = 0; from < waiting->n && r == 0; from += TD_ROWS_AT_ONCE) {
+		b->n = TD_MIN(waiting->n - from, (size_t)TD_ROWS_AT_ONCE);
+		for (size_t i = 0; i < b->n; i++)
+			for (size_t c = 0; c < TD_ROW_NCOLUMNS; c++)
+				b->columns[c][i] = waiting->rows[from + i][c];
+		r = add_rows(s, &s->parts[s->nparts - 1], b);
+	}
+	return r;
+}
+
+static int follow_seeks(struct scan *s)
+{
+	_cleanup_(td_seeks_done) struct td_seeks seeks = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < s->source.nparts && r == 0; i++) {
+		r = td_seeks_follow(&seeks, &s->parts[i].seeks);
+		if (r == 0)
+			r = add_waiting(s, &s->parts[i].seeks.waiting);
+	}
+	return r;
+}
+
 static int merge_parts(struct scan *s)
 {
 	_cleanup_(td_pattern_done) struct td_pattern pattern = { 0 };
-	int r = 0;
+	int r = s->seeks ? follow_seeks(s) : 0;
 
 	td_group_sums_init(&s->stat->sums, s->req->measures);
-	for (size_t i = 0; i < s->source.nparts && r == 0; i++)
+	for (size_t i = 0; i < s->nparts && r == 0; i++)
 		r = merge_part(s, i, &pattern);
 	return r;
 }
@@ -210,7 +259,7 @@ static int merge_parts(struct scan *s)
 /* offset: of the values in struct part. */
 static int gather_values(struct scan *s, size_t offset)
 {
-	size_t nparts = s->source.nparts;
+	size_t nparts = s->nparts;
 
 	td_all_values_done(&s->all);
 	free(s->values);
@@ -361,6 +410,8 @@ static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
 	s->durations = req->measures & TD_MEASURES_PERCENTILES;
 	s->sizes = req->measures & 1u << TD_MEASURE_P50_BYTES_LOW;
 	s->pattern = req->measures & TD_MEASURES_PATTERN;
+	s->seeks = req->measures & TD_MEASURES_SEEKS || req->dims & 1u << TD_DIM_SEEK;
+	s->filter.late = s->seeks; /* whoever queued it, the next request follows it */
 	if (r == 0)
 		r = td_dims_load(db, req, &s->dims, err);
 	if (r == 0 && s->pattern)
@@ -370,8 +421,10 @@ static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
 		return r;
 	columns = td_dims_columns(req->dims) | td_group_sums_columns(req->measures);
 	if (s->pattern)
-		columns |= 1u << TD_CALL_OP;
-	return td_call_source_open(db, &s->filter, columns, &s->source, err);
+		columns |= 1u << TD_ROW_KIND;
+	if (s->seeks)
+		columns |= 1u << TD_ROW_DEVICE | 1u << TD_ROW_OFFSET | 1u << TD_ROW_BYTES;
+	return td_row_source_open(db, req->relation, &s->filter, columns, &s->source, err);
 }
 
 /* Reads all parts; by SQL if the pages turn out not to be what they should. */
@@ -379,7 +432,10 @@ static int read_all(struct scan *s)
 {
 	int r;
 
-	s->parts = calloc(s->source.nparts, sizeof(*s->parts));
+	s->nparts = s->source.nparts + s->seeks;
+	s->parts = calloc(s->nparts, sizeof(*s->parts));
+	if (s->parts && s->seeks)
+		td_group_sums_init(&s->parts[s->nparts - 1].sums, s->req->measures);
 	r = s->parts ? td_parallel(s->source.nparts, read_part, s) : -ENOMEM;
 	if (r != -EOPNOTSUPP)
 		return r;
@@ -389,7 +445,7 @@ static int read_all(struct scan *s)
 	}
 	td_leaves_done(&s->source.leaves);
 	s->source.nparts = 1;
-	return read_part(s, 0);
+	return read_part(s, 0); /* parts that are empty do no harm */
 }
 
 int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -8,57 +9,17 @@
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
+#include "schema/rows.h"
 #include "schema/stat_math.h"
 
 /* The columns: by, what is grouped by, measures, and parameters. Those of the views are in the same order. */
-enum { COLUMN_BY, COLUMN_DIMS, COLUMN_MEASURES = COLUMN_DIMS + TD_NDIMS };
-enum { COLUMN_PARAMS = COLUMN_MEASURES + TD_NMEASURES, NCOLUMNS = COLUMN_PARAMS + TD_NPARAMS };
+#define NCOLUMNS_MAX 63 /* colUsed has a bit for each */
 
-_Static_assert(NCOLUMNS < 63, "colUsed has a bit for each");
-
-static const struct {
-	const char *name; /* in by */
-	const char *column;
-} dims[TD_NDIMS] = {
-	[TD_DIM_FILE] = { "file", "file_id" },
-	[TD_DIM_TEMPLATE] = { "template", "template_id" },
-	[TD_DIM_DIRECTORY] = { "directory", "directory_id" },
-	[TD_DIM_CLASS] = { "class", "class" },
-	[TD_DIM_PROCESS] = { "process", "process_id" },
-	[TD_DIM_ROLE] = { "role", "role" },
-	[TD_DIM_THREAD] = { "thread", "thread_id" },
-	[TD_DIM_OP] = { "op", "op_id" },
-	[TD_DIM_VERB] = { "verb", "verb" },
-	[TD_DIM_PHASE] = { "phase", "phase" },
-	[TD_DIM_BIN] = { "bin", "bin_ns" },
-	[TD_DIM_NESTED] = { "nested", "nested" },
-	[TD_DIM_LATENCY] = { "latency", "low_ns" },
-	[TD_DIM_SIZE] = { "size", "low_bytes" },
-};
-
-static const char *const measures[TD_NMEASURES] = {
-	[TD_MEASURE_CALLS] = "calls",
-	[TD_MEASURE_ERRORS] = "errors",
-	[TD_MEASURE_TIMED] = "timed",
-	[TD_MEASURE_DONE_BYTES] = "done_bytes",
-	[TD_MEASURE_TOTAL_NS] = "total_ns",
-	[TD_MEASURE_MIN_NS] = "min_ns",
-	[TD_MEASURE_MAX_NS] = "max_ns",
-	[TD_MEASURE_P50_NS] = "p50_ns",
-	[TD_MEASURE_P95_NS] = "p95_ns",
-	[TD_MEASURE_P99_NS] = "p99_ns",
-	[TD_MEASURE_STDDEV_NS] = "stddev_ns",
-	[TD_MEASURE_MIN_BYTES] = "min_bytes",
-	[TD_MEASURE_P50_BYTES_LOW] = "p50_bytes_low",
-	[TD_MEASURE_MAX_BYTES] = "max_bytes",
-	[TD_MEASURE_SEQUENTIAL] = "sequential",
-	[TD_MEASURE_RANDOM] = "random",
-	[TD_MEASURE_FIRST_NS] = "first_ns",
-	[TD_MEASURE_LAST_NS] = "last_ns",
-	[TD_MEASURE_NESTED_CALLS] = "nested_calls",
-	[TD_MEASURE_UNFINISHED] = "unfinished",
-	[TD_MEASURE_DURING_CALLS] = "during_calls",
-	[TD_MEASURE_DURING_NS] = "during_ns",
+enum what { IS_BY, IS_DIM, IS_MEASURE, IS_PARAM };
+struct column {
+	enum what what;
+	unsigned which; /* enum td_dim, td_measure, td_param */
+	const char *name;
 };
 
 static const char *const params[TD_NPARAMS] = {
@@ -68,22 +29,8 @@ static const char *const params[TD_NPARAMS] = {
 	[TD_PARAM_BIN_WIDTH] = "bin_width_ns", [TD_PARAM_DURING] = "during",
 };
 
-const char *td_dim_name(enum td_dim dim)
-{
-	return dims[dim].name;
-}
-
-static const char *column_name(int i)
-{
-	if (i == COLUMN_BY)
-		return "by";
-	if (i < COLUMN_MEASURES)
-		return dims[i - COLUMN_DIMS].column;
-	return i < COLUMN_PARAMS ? measures[i - COLUMN_MEASURES] : params[i - COLUMN_PARAMS];
-}
-
 #define M(x) (1u << TD_MEASURE_##x)
-#define SUMS_HELD (M(CALLS) | M(ERRORS) | M(DONE_BYTES) | M(TOTAL_NS))
+#define SUMS_HELD (M(COUNT) | M(ERRORS) | M(BYTES) | M(TOTAL_NS))
 #define NESTED_HELD                                                                                \
 	(SUMS_HELD | M(TIMED) | M(MIN_NS) | M(MAX_NS) | M(P50_NS) | M(P95_NS) | M(P99_NS))
 #define OPS_HELD                                                                                   \
@@ -93,9 +40,9 @@ static const char *column_name(int i)
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define D(x) (1u << TD_DIM_##x)
 
-/* What the views know of the whole run. The first ones of both are found by the dims alone. */
+/* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
 static const struct held {
-	bool io;
+	bool io; /* of io_stat, else of call_stat */
 	unsigned dims, measures;
 } held[] = {
 	{ false, D(OP), OPS_HELD },
@@ -117,8 +64,10 @@ static const struct held {
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
+	const struct td_relation *relation;
 	const struct td_stat_provider *provider; /* borrowed; NULL: the database itself */
-	bool io;
+	struct column columns[NCOLUMNS_MAX];
+	int ncolumns, nbefore_params;
 };
 
 struct cursor {
@@ -148,55 +97,81 @@ static int fail(struct table *t, int r, const struct td_err *err)
 	return r == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
-static const char *type_of(int column)
+static const char *type_of(const struct column *c)
 {
-	switch (column) {
-	case COLUMN_BY:
-	case COLUMN_DIMS + TD_DIM_CLASS:
-	case COLUMN_DIMS + TD_DIM_ROLE:
-	case COLUMN_DIMS + TD_DIM_VERB:
-	case COLUMN_DIMS + TD_DIM_PHASE:
-	case COLUMN_PARAMS + TD_PARAM_PHASE:
-	case COLUMN_PARAMS + TD_PARAM_PROCESS:
-	case COLUMN_PARAMS + TD_PARAM_FILE:
-	case COLUMN_PARAMS + TD_PARAM_DURING:
+	if (c->what == IS_BY)
 		return "TEXT";
-	case COLUMN_MEASURES + TD_MEASURE_P50_NS:
-	case COLUMN_MEASURES + TD_MEASURE_STDDEV_NS:
-		return "REAL";
-	default:
-		return "INTEGER";
-	}
+	if (c->what == IS_MEASURE)
+		return c->which == TD_MEASURE_P50_NS || c->which == TD_MEASURE_STDDEV_NS
+			       ? "REAL"
+			       : "INTEGER";
+	if (c->what == IS_PARAM)
+		return c->which == TD_PARAM_PHASE || c->which == TD_PARAM_PROCESS ||
+				       c->which == TD_PARAM_FILE || c->which == TD_PARAM_DURING
+			       ? "TEXT"
+			       : "INTEGER";
+	return td_dim_is_text(c->which) ? "TEXT" : "INTEGER";
 }
 
-static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
-			 sqlite3_vtab **ret, char **msg)
+static void add_column(struct table *t, enum what what, unsigned which, const char *name)
+{
+	assert(t->ncolumns < NCOLUMNS_MAX);
+	t->columns[t->ncolumns++] = (struct column){ what, which, name };
+}
+
+static void list_columns(struct table *t)
+{
+	const struct td_relation *r = t->relation;
+
+	add_column(t, IS_BY, 0, "by");
+	for (size_t i = 0; i < r->ndims; i++)
+		add_column(t, IS_DIM, r->dims[i].dim, r->dims[i].column);
+	for (size_t i = 0; i < r->nmeasures; i++)
+		add_column(t, IS_MEASURE, r->measures[i].measure, r->measures[i].column);
+	t->nbefore_params = t->ncolumns;
+	for (unsigned p = 0; p < TD_NPARAMS; p++)
+		if (r->params & 1u << p)
+			add_column(t, IS_PARAM, p, params[p]);
+}
+
+static int declare(sqlite3 *db, const struct table *t)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	struct table *t = NULL;
 	int rc;
 
-	(void)msg;
 	td_strbuf_adds(&sql, "CREATE TABLE t (");
-	for (int i = 0; i < NCOLUMNS; i++)
-		td_strbuf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", column_name(i), type_of(i));
+	for (int i = 0; i < t->ncolumns; i++)
+		td_strbuf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", t->columns[i].name,
+			       type_of(&t->columns[i]));
 	td_strbuf_adds(&sql, ")");
 	if (td_strbuf_error(&sql) < 0)
 		return SQLITE_NOMEM;
 	rc = sqlite3_declare_vtab(db, td_strbuf_str(&sql));
 	/* "during" is a SELECT that a view in a file from elsewhere must not run with its reader's rights. */
-	if (rc == SQLITE_OK)
-		rc = sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
-	if (rc != SQLITE_OK)
-		return rc;
+	return rc == SQLITE_OK ? sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY) : rc;
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **ret, char **msg)
+{
+	const struct td_relation *relation = argc > 2 ? td_relation_find(argv[2]) : NULL;
+	struct table *t;
+	int rc;
+
+	(void)msg;
+	if (!relation) /* the table that has the name of the module, without being created */
+		relation = td_relations;
 	t = sqlite3_malloc(sizeof(*t));
 	if (!t)
 		return SQLITE_NOMEM;
-	*t = (struct table){ .db = db,
-			     .provider = aux,
-			     .io = argc > 2 && strcmp(argv[2], "io_stat") == 0 };
-	*ret = &t->base;
-	return SQLITE_OK;
+	*t = (struct table){ .db = db, .relation = relation, .provider = aux };
+	list_columns(t);
+	rc = declare(db, t);
+	if (rc == SQLITE_OK)
+		*ret = &t->base;
+	else
+		sqlite3_free(t);
+	return rc;
 }
 
 static int table_disconnect(sqlite3_vtab *base)
@@ -213,18 +188,19 @@ static int table_disconnect(sqlite3_vtab *base)
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
+	const struct table *t = (const struct table *)base;
 	int given[1 + TD_NPARAMS] = { 0 }, n = 0; /* constraint + 1 */
 
 	for (int i = 0; i < info->nConstraint; i++) {
-		int column = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
-		int at = column == COLUMN_BY ? 0 : column - COLUMN_PARAMS + 1;
+		int at = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
+		const struct column *c = &t->columns[TD_MAX(at, 0)]; /* -1: the rowid */
 
 		if ((op != SQLITE_INDEX_CONSTRAINT_EQ && op != SQLITE_INDEX_CONSTRAINT_IS) ||
-		    (column != COLUMN_BY && column < COLUMN_PARAMS))
+		    at < 0 || (c->what != IS_BY && c->what != IS_PARAM))
 			continue;
 		if (!info->aConstraint[i].usable)
 			return SQLITE_CONSTRAINT;
-		given[at] = i + 1;
+		given[c->what == IS_BY ? 0 : c->which + 1] = i + 1;
 	}
 	for (int i = 0; i < 1 + TD_NPARAMS; i++) {
 		if (!given[i])
@@ -278,43 +254,56 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-static int unknown_dim(const char *word, size_t len, struct td_err *err)
+static int unknown_dim(const struct td_relation *of, const char *word, size_t len,
+		       struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
 
-	for (size_t d = 0; d < TD_NDIMS; d++)
-		td_strbuf_addf(&all, ", %s", dims[d].name);
+	for (size_t d = 0; d < of->ndims; d++)
+		td_strbuf_addf(&all, ", %s", of->dims[d].name);
 	return td_err_set(err, -EINVAL, "by: nothing is called '%.*s'; there are all%s", (int)len,
 			  word, td_strbuf_str(&all));
 }
 
+static void add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
+{
+	const char *comma = "";
+
+	for (size_t d = 0; d < of->ndims; d++)
+		if (by & 1u << of->dims[d].dim) {
+			td_strbuf_addf(to, "%s%s", comma, of->dims[d].name);
+			comma = ",";
+		}
+}
+
+/* by may be "", as may be what follows its last comma. */
 static int parse_by(struct cursor *c, const char *by, struct td_err *err)
 {
+	const struct td_relation *of = c->table->relation;
+
 	for (const char *p = by; strcmp(by, "all") != 0 && *p;) {
 		size_t len = strcspn(p, ","), d = 0;
 
-		while (d < TD_NDIMS &&
-		       (strlen(dims[d].name) != len || strncmp(dims[d].name, p, len) != 0))
+		while (d < of->ndims &&
+		       (strlen(of->dims[d].name) != len || strncmp(of->dims[d].name, p, len) != 0))
 			d++;
-		if (d == TD_NDIMS)
-			return unknown_dim(p, len, err);
-		c->dims |= 1u << d;
+		if (d == of->ndims)
+			return unknown_dim(of, p, len, err);
+		c->dims |= 1u << of->dims[d].dim;
 		p += len + (p[len] == ',');
 	}
-	for (size_t d = 0; d < TD_NDIMS; d++)
-		if (c->dims & 1u << d)
-			td_strbuf_addf(&c->by, "%s%s", c->by.len ? "," : "", dims[d].name);
+	add_by(&c->by, of, c->dims);
 	if (!c->dims)
 		td_strbuf_adds(&c->by, "all");
 	return td_strbuf_error(&c->by);
 }
 
-static int64_t int_arg(const struct cursor *c, enum td_stat_param p)
+static int64_t int_arg(const struct cursor *c, enum td_param p)
 {
 	return c->args[p] ? sqlite3_value_int64(c->args[p]) : TD_NULL;
 }
 
-static const char *text_arg(const struct cursor *c, enum td_stat_param p)
+static const char *text_arg(const struct cursor *c, enum td_param p)
 {
 	return c->args[p] ? (const char *)sqlite3_value_text(c->args[p]) : NULL;
 }
@@ -329,17 +318,6 @@ static bool is_filtered(const struct cursor *c)
 
 /* --- rows of the view --- */
 
-static void add_by(struct td_strbuf *sql, unsigned by)
-{
-	const char *comma = "";
-
-	for (size_t d = 0; d < TD_NDIMS; d++)
-		if (by & 1u << d) {
-			td_strbuf_addf(sql, "%s%s", comma, dims[d].name);
-			comma = ",";
-		}
-}
-
 /* Measures that the rows of the grouping do not have after all, as they were too many; all of them if it has no rows. */
 static int omitted_measures(const struct table *t, unsigned by, unsigned *ret)
 {
@@ -350,8 +328,8 @@ static int omitted_measures(const struct table *t, unsigned by, unsigned *ret)
 	td_strbuf_addf(
 		&sql,
 		"SELECT max(rows_held) FROM main.stat_omitted WHERE relation = '%s' AND by = '",
-		t->io ? "io_stat" : "call_stat");
-	add_by(&sql, by);
+		t->relation->name);
+	add_by(&sql, t->relation, by);
 	td_strbuf_adds(&sql, "'");
 	if (td_strbuf_error(&sql) < 0)
 		return td_strbuf_error(&sql);
@@ -370,8 +348,10 @@ static bool is_held(const struct table *t, unsigned by, unsigned wanted)
 {
 	unsigned omitted = 0;
 
+	if (strcmp(t->relation->table, "call") != 0)
+		return false;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
-		if (held[i].io == t->io && held[i].dims == by)
+		if (held[i].io == t->relation->io_only && held[i].dims == by)
 			return (wanted & ~held[i].measures) == 0 &&
 			       omitted_measures(t, by, &omitted) == 0 && omitted != UINT_MAX &&
 			       (wanted & omitted) == 0;
@@ -430,19 +410,18 @@ static unsigned view_dims(const struct cursor *c, unsigned wanted)
 static int open_view(struct cursor *c, unsigned by, uint64_t used)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	const struct table *t = c->table;
 	int rc;
 
 	td_strbuf_adds(&sql, "SELECT ");
-	for (int i = 0; i < COLUMN_PARAMS; i++)
+	for (int i = 0; i < t->nbefore_params; i++)
 		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
-			       column_name(i));
-	td_strbuf_addf(&sql, " FROM main.%s",
-		       !c->table->io ? "call_stat"
-		       : by          ? "io_stat_held"
-				     : "io_stat");
+			       t->columns[i].name);
+	td_strbuf_addf(&sql, " FROM main.%s%s", t->relation->name,
+		       by && t->relation->io_only ? "_held" : "");
 	if (by) {
 		td_strbuf_adds(&sql, " WHERE by = '");
-		add_by(&sql, by);
+		add_by(&sql, c->table->relation, by);
 		td_strbuf_adds(&sql, "'");
 	}
 	if (c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS])
@@ -502,7 +481,12 @@ static int scan_phases(struct cursor *c, struct td_err *err)
 /* Without intervals nothing can lie in them: NULL, as in the views. */
 static unsigned measures_of(const struct cursor *c, uint64_t used)
 {
-	unsigned all = (unsigned)(used >> COLUMN_MEASURES) & ((1u << TD_NMEASURES) - 1);
+	const struct table *t = c->table;
+	unsigned all = 0;
+
+	for (int i = 0; i < t->ncolumns; i++)
+		if (used & UINT64_C(1) << i && t->columns[i].what == IS_MEASURE)
+			all |= 1u << t->columns[i].which;
 
 	return c->args[TD_PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
 }
@@ -515,9 +499,9 @@ static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 	if (r < 0)
 		return r;
 	c->req = (struct td_stat_request){
+		.relation = c->table->relation,
 		.dims = c->dims & ~D(PHASE),
 		.measures = measures_of(c, used),
-		.io_only = c->table->io,
 		.since_ns = int_arg(c, TD_PARAM_SINCE),
 		.until_ns = int_arg(c, TD_PARAM_UNTIL),
 		.phase = text_arg(c, TD_PARAM_PHASE),
@@ -560,7 +544,7 @@ static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *no
 
 static int ask_provider(struct cursor *c, uint64_t used, struct td_err *err)
 {
-	struct td_stat_asked asked = { .io = c->table->io,
+	struct td_stat_asked asked = { .relation = c->table->relation,
 				       .dims = c->dims,
 				       .measures = measures_of(c, used) };
 
@@ -587,12 +571,13 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 	if (r == 0 && given & GIVEN_BY)
 		r = parse_by(c, (const char *)sqlite3_value_text(argv[0]), &err);
 	else if (r == 0 && is_filtered(c))
-		r = td_err_set(&err, -EINVAL,
-			       "say by what the calls are grouped: WHERE by = 'op' AND ...");
+		r = td_err_set(&err, -EINVAL, "say by what %s are grouped: WHERE by = '%s' AND ...",
+			       c->table->relation->rows, c->table->relation->dims[0].name);
 	if (r == 0 && c->table->provider)
 		r = given & GIVEN_BY ? ask_provider(c, used, &err)
 				     : td_err_set(&err, -EOPNOTSUPP,
-						  "it does not say by what calls are grouped");
+						  "it does not say by what %s are grouped",
+						  c->table->relation->rows);
 	if (r < 0)
 		return fail(c->table, r, &err);
 	if (c->table->provider)
@@ -661,6 +646,10 @@ static void result_text(sqlite3_context *ctx, const char *text)
 	sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
 }
 
+static const char *const directions[] = {
+	[TD_BLOCK_READ] = "read", [TD_BLOCK_WRITE] = "write", [TD_BLOCK_OTHER] = "other"
+};
+
 static void dim_value(const struct cursor *c, enum td_dim dim, sqlite3_context *ctx)
 {
 	const struct td_dims *d = &c->stat.dims;
@@ -677,7 +666,9 @@ static void dim_value(const struct cursor *c, enum td_dim dim, sqlite3_context *
 		sqlite3_result_null(ctx);
 	else if (dim == TD_DIM_LATENCY)
 		sqlite3_result_int64(ctx, td_latency_low((unsigned)key - 1));
-	else if (dim == TD_DIM_SIZE)
+	else if (dim == TD_DIM_DIRECTION)
+		result_text(ctx, directions[key - 1]);
+	else if (dim == TD_DIM_SIZE || dim == TD_DIM_SEEK)
 		sqlite3_result_int64(ctx, td_size_low((unsigned)key - 1));
 	else if (d->labels[dim].n)
 		result_text(ctx, d->labels[dim].items[key - 1]);
@@ -687,10 +678,10 @@ static void dim_value(const struct cursor *c, enum td_dim dim, sqlite3_context *
 
 /* Sums that are shown as they are. */
 static const enum td_sum shown[TD_NMEASURES] = {
-	[TD_MEASURE_CALLS] = TD_SUM_CALLS,
+	[TD_MEASURE_COUNT] = TD_SUM_CALLS,
 	[TD_MEASURE_ERRORS] = TD_SUM_ERRORS,
 	[TD_MEASURE_TIMED] = TD_SUM_TIMED,
-	[TD_MEASURE_DONE_BYTES] = TD_SUM_BYTES,
+	[TD_MEASURE_BYTES] = TD_SUM_BYTES,
 	[TD_MEASURE_TOTAL_NS] = TD_SUM_TOTAL,
 	[TD_MEASURE_MIN_NS] = TD_SUM_MIN,
 	[TD_MEASURE_MAX_NS] = TD_SUM_MAX,
@@ -702,7 +693,12 @@ static const enum td_sum shown[TD_NMEASURES] = {
 	[TD_MEASURE_LAST_NS] = TD_SUM_LAST,
 	[TD_MEASURE_NESTED_CALLS] = TD_SUM_NESTED,
 	[TD_MEASURE_UNFINISHED] = TD_SUM_UNFINISHED,
-	[TD_MEASURE_DURING_CALLS] = TD_SUM_DURING_CALLS,
+	[TD_MEASURE_QUEUED] = TD_SUM_QUEUED,
+	[TD_MEASURE_QUEUE_NS] = TD_SUM_QUEUE,
+	[TD_MEASURE_FOLLOWING] = TD_SUM_FOLLOWING,
+	[TD_MEASURE_FORWARD] = TD_SUM_FORWARD,
+	[TD_MEASURE_BACKWARD] = TD_SUM_BACKWARD,
+	[TD_MEASURE_DURING_COUNT] = TD_SUM_DURING_CALLS,
 	[TD_MEASURE_DURING_NS] = TD_SUM_DURING,
 };
 
@@ -754,25 +750,25 @@ static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_con
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
 	struct cursor *c = (struct cursor *)base;
-	bool is_dim = i >= COLUMN_DIMS && i < COLUMN_MEASURES;
+	const struct column *column = &c->table->columns[i];
 
-	if (i >= COLUMN_PARAMS) {
-		if (c->args[i - COLUMN_PARAMS])
-			sqlite3_result_value(ctx, c->args[i - COLUMN_PARAMS]);
-	} else if (i == COLUMN_BY && c->by.len) {
+	if (column->what == IS_PARAM) {
+		if (c->args[column->which])
+			sqlite3_result_value(ctx, c->args[column->which]);
+	} else if (column->what == IS_BY && c->by.len) {
 		result_text(ctx, td_strbuf_str(&c->by));
-	} else if (is_dim && c->by.len && !(c->dims & 1u << (i - COLUMN_DIMS))) {
+	} else if (column->what == IS_DIM && c->by.len && !(c->dims & 1u << column->which)) {
 		sqlite3_result_null(ctx);
-	} else if (c->rows && is_dim) {
-		c->table->provider->dim(c->rows, (enum td_dim)(i - COLUMN_DIMS), ctx);
+	} else if (c->rows && column->what == IS_DIM) {
+		c->table->provider->dim(c->rows, (enum td_dim)column->which, ctx);
 	} else if (c->rows) {
-		c->table->provider->measure(c->rows, (enum td_measure)(i - COLUMN_MEASURES), ctx);
+		c->table->provider->measure(c->rows, (enum td_measure)column->which, ctx);
 	} else if (c->view) {
 		sqlite3_result_value(ctx, sqlite3_column_value(c->view, i));
-	} else if (is_dim) {
-		dim_value(c, (enum td_dim)(i - COLUMN_DIMS), ctx);
+	} else if (column->what == IS_DIM) {
+		dim_value(c, (enum td_dim)column->which, ctx);
 	} else {
-		measure_value(c, (enum td_measure)(i - COLUMN_MEASURES), ctx);
+		measure_value(c, (enum td_measure)column->which, ctx);
 	}
 	return SQLITE_OK;
 }
@@ -802,10 +798,12 @@ int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, (void *)provider, NULL);
 
-	return rc == SQLITE_OK
-		       ? sqlite3_exec(db,
-				      "CREATE VIRTUAL TABLE temp.call_stat USING tracedb_stat;"
-				      "CREATE VIRTUAL TABLE temp.io_stat USING tracedb_stat",
-				      NULL, NULL, NULL)
-		       : rc;
+	for (size_t i = 0; i < td_nrelations && rc == SQLITE_OK; i++) {
+		char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING tracedb_stat",
+					    td_relations[i].name);
+
+		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+		sqlite3_free(sql);
+	}
+	return rc;
 }

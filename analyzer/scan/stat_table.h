@@ -11,22 +11,9 @@
 #include "analyzer/scan/sums.h"
 #include "common/err.h"
 
-/* Columns by which calls are chosen. */
-enum td_stat_param {
-	TD_PARAM_SINCE,
-	TD_PARAM_UNTIL,
-	TD_PARAM_PHASE,
-	TD_PARAM_PID,
-	TD_PARAM_PROCESS,
-	TD_PARAM_FILE,
-	TD_PARAM_BIN_WIDTH,
-	TD_PARAM_DURING,
-	TD_NPARAMS,
-};
-
 /* What a statement asks. */
 struct td_stat_asked {
-	bool io; /* io_stat */
+	const struct td_relation *relation;
 	unsigned dims; /* 1 << enum td_dim */
 	unsigned measures; /* 1 << enum td_measure: those that are looked at */
 	sqlite3_value *args[TD_NPARAMS]; /* borrowed; NULL: not given */
@@ -48,9 +35,6 @@ struct td_stat_provider {
 /* The value of a measure, other than quantiles, of a group. */
 void td_stat_sum_result(const struct td_group_sums *sums, size_t group, enum td_measure measure,
 			sqlite3_context *ctx);
-
-/* What a grouping by it is called in the column by. */
-const char *td_dim_name(enum td_dim dim);
 
 /* Puts them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
  * the schema 'temp'. provider: NULL for the database itself. An SQLite result code. */

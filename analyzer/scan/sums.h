@@ -2,7 +2,7 @@
 /* What is added up for each group: a row of numbers, as many as the measures that are wanted need. */
 #pragma once
 
-#include "analyzer/scan/calls.h"
+#include "analyzer/scan/source.h"
 #include "analyzer/scan/request.h"
 
 enum td_sum {
@@ -23,6 +23,11 @@ enum td_sum {
 	TD_SUM_LAST,
 	TD_SUM_SEQUENTIAL,
 	TD_SUM_RANDOM,
+	TD_SUM_QUEUED,
+	TD_SUM_QUEUE, /* TD_NULL: of none it is known */
+	TD_SUM_FOLLOWING, /* TD_NULL: of none it is known, likewise the next two */
+	TD_SUM_FORWARD,
+	TD_SUM_BACKWARD,
 	TD_SUM_DURING_CALLS,
 	TD_SUM_DURING, /* TD_NULL: none had a duration */
 	TD_NSUMS,
@@ -39,15 +44,15 @@ struct td_group_sums {
 void td_group_sums_init(struct td_group_sums *s, unsigned measures);
 void td_group_sums_done(struct td_group_sums *s);
 
-/* Columns of the calls that are needed: 1 << enum td_call_column. */
+/* Columns of the calls that are needed: 1 << enum td_row_column. */
 unsigned td_group_sums_columns(unsigned measures);
 
 /* From now on there are so many groups. 0 or -ENOMEM. */
 int td_group_sums_resize(struct td_group_sums *s, size_t ngroups);
 
 /* Adds rows of a batch, each to its group. The first ncounted of them count, the others are nested only. */
-void td_group_sums_add(struct td_group_sums *s, const struct td_calls_batch *b,
-		       const uint16_t *rows, const uint32_t *groups, size_t ncounted, size_t n);
+void td_group_sums_add(struct td_group_sums *s, const struct td_row_batch *b, const uint16_t *rows,
+		       const uint32_t *groups, size_t ncounted, size_t n);
 
 /* Adds the groups of another: groups[i] is what its group i is here. */
 void td_group_sums_merge(struct td_group_sums *s, const struct td_group_sums *from,
@@ -69,7 +74,7 @@ static inline void td_group_sums_count(struct td_group_sums *s, size_t group, en
 
 /* Adds what lies in the intervals of rows of a batch. hint: as of td_during_of(). */
 void td_group_sums_during(struct td_group_sums *s, const struct td_during *during, size_t *hint,
-			  const struct td_calls_batch *b, const uint16_t *rows,
+			  const struct td_row_batch *b, const uint16_t *rows,
 			  const uint32_t *groups, size_t n);
 
 unsigned __int128 td_group_sums_squares(const struct td_group_sums *s, size_t group);

@@ -15,12 +15,12 @@
 #define ROOT 2
 #define PAGE_SIZE_AT 16 /* in the header of the file, 2 bytes */
 
-static int add(void *arg, const struct td_calls_batch *b)
+static int add(void *arg, struct td_row_batch *b)
 {
 	int64_t *last_ns = arg;
 
-	assert(b->n > 0 && b->n <= TD_CALLS_AT_ONCE);
-	*last_ns = b->columns[TD_CALL_START][b->n - 1];
+	assert(b->n > 0 && b->n <= TD_ROWS_AT_ONCE);
+	*last_ns = b->columns[TD_ROW_START][b->n - 1];
 	return 0;
 }
 
@@ -36,7 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct td_filter_range range = { INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
 	static const struct td_filter all = { .ranges = &range, .nranges = 1 };
 	_cleanup_close_ int fd = memfd_create("pages", MFD_CLOEXEC);
-	struct td_call_source s = { .filter = &all, .wanted = ~0U, .nparts = 2 };
+	struct td_row_source s = {
+		.relation = td_relations, .filter = &all, .wanted = ~0U, .nparts = 2
+	};
 	int64_t last_ns = 0;
 	int r;
 
@@ -46,8 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.leaves.npages = (uint32_t)(size / s.leaves.page_size);
 	r = td_leaves_walk(&s.leaves, ROOT);
 	for (size_t part = 0; part < s.nparts && r == 0 && s.leaves.n; part++)
-		r = td_call_source_read(&s, part, add, &last_ns);
+		r = td_row_source_read(&s, part, add, &last_ns);
 	assert(r == 0 || r == -EOPNOTSUPP);
-	td_call_source_done(&s);
+	td_row_source_done(&s);
 	return 0;
 }

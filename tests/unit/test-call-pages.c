@@ -14,18 +14,18 @@
 #define NROWS 20000
 #define NPROCESSES 5
 
-static const char *const names[TD_CALL_NCOLUMNS] = {
-	[TD_CALL_START] = "start_ns",
-	[TD_CALL_DUR] = "dur_ns",
-	[TD_CALL_OP] = "op_id",
-	[TD_CALL_PROCESS] = "process_id",
-	[TD_CALL_THREAD] = "thread_id",
-	[TD_CALL_FILE] = "file_id",
-	[TD_CALL_RET] = "ret",
-	[TD_CALL_DONE] = "done_bytes",
-	[TD_CALL_OFFSET] = "offset_bytes",
-	[TD_CALL_NESTED] = "nested",
-	[TD_CALL_UNFINISHED] = "unfinished",
+static const char *const names[TD_ROW_NCOLUMNS] = {
+	[TD_ROW_START] = "start_ns",
+	[TD_ROW_DUR] = "dur_ns",
+	[TD_ROW_KIND] = "op_id",
+	[TD_ROW_PROCESS] = "process_id",
+	[TD_ROW_THREAD] = "thread_id",
+	[TD_ROW_OBJECT] = "file_id",
+	[TD_ROW_RET] = "ret",
+	[TD_ROW_BYTES] = "done_bytes",
+	[TD_ROW_OFFSET] = "offset_bytes",
+	[TD_ROW_NESTED] = "nested",
+	[TD_ROW_UNFINISHED] = "unfinished",
 };
 
 /* Numbers of every length that a record knows, their negatives and NULL: some thousand headers. */
@@ -65,13 +65,13 @@ struct comparison {
 	size_t nrows;
 };
 
-static int compare(void *arg, const struct td_calls_batch *b)
+static int compare(void *arg, struct td_row_batch *b)
 {
 	struct comparison *c = arg;
 
 	for (size_t i = 0; i < b->n; i++, c->nrows++) {
 		TD_CHECK_INT(sqlite3_step(c->expected), SQLITE_ROW);
-		for (int column = 0; column < TD_CALL_NCOLUMNS; column++) {
+		for (int column = 0; column < TD_ROW_NCOLUMNS; column++) {
 			int64_t v = sqlite3_column_type(c->expected, column) == SQLITE_NULL
 					    ? TD_NULL
 					    : sqlite3_column_int64(c->expected, column);
@@ -88,7 +88,7 @@ static sqlite3_stmt *expect(sqlite3 *db, const char *condition)
 	char sql[512] = "SELECT";
 	sqlite3_stmt *stmt = NULL;
 
-	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+	for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
 		snprintf(sql + strlen(sql), sizeof(sql) - strlen(sql), "%s %s", c ? "," : "",
 			 names[c]);
 	snprintf(sql + strlen(sql), sizeof(sql) - strlen(sql), " FROM call WHERE %s ORDER BY id",
@@ -101,21 +101,21 @@ static void test_rows(sqlite3 *db, const struct td_filter *filter, unsigned want
 		      const char *condition)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = expect(db, condition);
-	_cleanup_(td_call_source_done) struct td_call_source source = { 0 };
+	_cleanup_(td_row_source_done) struct td_row_source source = { 0 };
 	struct comparison c = { stmt, wanted, 0 };
 
 	TD_CASE(condition);
-	TD_CHECK_INT(td_call_source_open(db, filter, wanted, &source, NULL), 0);
+	TD_CHECK_INT(td_row_source_open(db, td_relations, filter, wanted, &source, NULL), 0);
 	TD_CHECK(source.leaves.n > 1);
 	for (size_t part = 0; part < source.nparts; part++)
-		TD_CHECK_INT(td_call_source_read(&source, part, compare, &c), 0);
+		TD_CHECK_INT(td_row_source_read(&source, part, compare, &c), 0);
 	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_DONE);
 	TD_CHECK(c.nrows > 0);
 }
 
 int main(void)
 {
-	static const unsigned all = (1u << TD_CALL_NCOLUMNS) - 1;
+	static const unsigned all = (1u << TD_ROW_NCOLUMNS) - 1;
 	char dir[] = "/tmp/test-call-pages-XXXXXX", path[64];
 	uint32_t processes[NPROCESSES] = { 0, 1, 0, 1, 0 }, ops[300];
 	struct td_filter_range ranges[] = { { INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX },
@@ -126,8 +126,8 @@ int main(void)
 	struct td_filter some = {
 		.ranges = ranges + 1,
 		.nranges = 2,
-		.conditions = { { TD_CALL_PROCESS, { processes, NPROCESSES } },
-				{ TD_CALL_OP, { ops, 300 } } },
+		.conditions = { { TD_ROW_PROCESS, { processes, NPROCESSES } },
+				{ TD_ROW_KIND, { ops, 300 } } },
 		.nconditions = 2,
 	};
 	sqlite3 *db;
@@ -139,7 +139,7 @@ int main(void)
 	make_db(path);
 	db = db_open(path);
 	test_rows(db, &everything, all, "true");
-	for (unsigned column = 0; column < TD_CALL_NCOLUMNS; column++)
+	for (unsigned column = 0; column < TD_ROW_NCOLUMNS; column++)
 		test_rows(db, &everything, 1u << column, "true");
 	test_rows(db, &times, all, TIMES);
 	test_rows(db, &some, all, TIMES "AND process_id IN (1, 3) AND op_id % 7 = 0 AND op_id > 0");

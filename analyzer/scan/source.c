@@ -6,25 +6,14 @@
 
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/pages.h"
+#include "common/strbuf.h"
 #include "schema/db.h"
 
 #define PARTS_MAX 16
 #define LEAVES_OF_PART 32 /* fewer are not worth a thread */
 #define READ_BYTES (64 * 1024) /* at once: a part of the second cache */
 
-/* Columns of the table in its order, which td_db_check_schema() holds it to; the first one is the rowid. */
-#define RECORD_COLUMNS 17
-static const int8_t in_record[TD_CALL_NCOLUMNS] = {
-	[TD_CALL_START] = 1,   [TD_CALL_DUR] = 2,         [TD_CALL_OP] = 3,
-	[TD_CALL_PROCESS] = 4, [TD_CALL_THREAD] = 5,      [TD_CALL_FILE] = 6,
-	[TD_CALL_RET] = 7,     [TD_CALL_DONE] = 9,        [TD_CALL_OFFSET] = 10,
-	[TD_CALL_NESTED] = 12, [TD_CALL_UNFINISHED] = 13,
-};
-
-#define SQL                                                                                        \
-	"SELECT start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, done_bytes, "        \
-	"offset_bytes, nested, unfinished FROM main.call NOT INDEXED WHERE id BETWEEN ?1 AND ?2 "  \
-	"ORDER BY id"
+#define RECORD_COLUMNS 17 /* of the widest table */
 
 /* The types of a record's columns up to the last one that is wanted; 0 behind it. */
 struct header {
@@ -44,34 +33,37 @@ struct field {
 #define SHAPES_BITS 7
 struct shape {
 	struct header header;
-	struct field fields[TD_CALL_NCOLUMNS];
+	struct field fields[TD_ROW_NCOLUMNS];
 	uint8_t len; /* of the columns up to the last one that is wanted */
 	bool known;
 };
 
 /* What is being read, and where it goes. */
 struct reader {
-	const struct td_call_source *s;
+	const struct td_row_source *s;
 	const struct td_filter_range *range;
-	int8_t slots[RECORD_COLUMNS]; /* enum td_call_column of each; -1: not wanted */
+	int8_t slots[RECORD_COLUMNS]; /* enum td_row_column of each; -1: not wanted */
 	unsigned nread; /* columns of the record, up to the last one that is wanted */
 	struct header in_header; /* all bits of their types */
-	uint8_t wanted[TD_CALL_NCOLUMNS]; /* enum td_call_column */
+	uint8_t wanted[TD_ROW_NCOLUMNS]; /* enum td_row_column */
 	unsigned nwanted, nfirst; /* the first ones tell whether a row counts */
 	struct shape shapes[1 << SHAPES_BITS]; /* by a hash of the header */
-	struct td_calls_batch batch;
-	int (*fn)(void *arg, const struct td_calls_batch *b);
+	struct td_row_batch batch;
+	int (*fn)(void *arg, struct td_row_batch *b);
 	void *arg;
 };
 
 static void choose_columns_of(struct reader *r, unsigned columns)
 {
-	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
-		if (columns & 1u << c && r->slots[in_record[c]] < 0) {
-			r->slots[in_record[c]] = (int8_t)c;
-			r->wanted[r->nwanted++] = (uint8_t)c;
-			r->nread = TD_MAX(r->nread, (unsigned)in_record[c] + 1);
-		}
+	for (int c = 0; c < TD_ROW_NCOLUMNS; c++) {
+		unsigned at = r->s->relation->columns[c].at;
+
+		if (!(columns & 1u << c) || !at || r->slots[at] >= 0)
+			continue;
+		r->slots[at] = (int8_t)c;
+		r->wanted[r->nwanted++] = (uint8_t)c;
+		r->nread = TD_MAX(r->nread, at + 1);
+	}
 }
 
 static void choose_columns(struct reader *r)
@@ -82,8 +74,8 @@ static void choose_columns(struct reader *r)
 	choose_columns_of(r, r->s->wanted);
 	assert(r->nread <= sizeof(r->in_header));
 	memset(&r->in_header, 0xff, r->nread);
-	for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
-		for (size_t i = 0; i < TD_CALLS_AT_ONCE; i++)
+	for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
+		for (size_t i = 0; i < TD_ROWS_AT_ONCE; i++)
 			r->batch.columns[c][i] = TD_NULL;
 }
 
@@ -95,28 +87,30 @@ static int hand_over(struct reader *r)
 	return rc;
 }
 
+static int begin_range(struct reader *r, size_t i)
+{
+	int rc = hand_over(r);
+
+	r->range = &r->s->filter->ranges[i];
+	r->batch.range = i;
+	return rc;
+}
+
 /* Whether the row that is behind the last one counts. */
 static bool row_counts(const struct reader *r)
 {
 	const struct td_filter *f = r->s->filter;
 	size_t at = r->batch.n;
-	int64_t start_ns = r->batch.columns[TD_CALL_START][at];
+	int64_t start_ns = r->batch.columns[TD_ROW_START][at];
 
-	if (start_ns < r->range->start_ns || start_ns >= r->range->end_ns)
-		return false;
-	for (size_t i = 0; i < f->nconditions; i++) {
-		const struct td_filter_condition *c = &f->conditions[i];
-
-		if (!td_key_map_get(&c->ids, r->batch.columns[c->column][at]))
-			return false;
-	}
-	return true;
+	return start_ns >= r->range->start_ns && start_ns < r->range->end_ns &&
+	       (f->late || td_filter_meets(f, &r->batch, at));
 }
 
 static int row_done(struct reader *r)
 {
 	r->batch.n++;
-	return r->batch.n == TD_CALLS_AT_ONCE ? hand_over(r) : 0;
+	return r->batch.n == TD_ROWS_AT_ONCE ? hand_over(r) : 0;
 }
 
 /* --- from pages --- */
@@ -282,7 +276,7 @@ static void leaves_of(const struct td_leaves *l, const struct td_filter_range *r
 	*end = range->last_id < range->first_id ? *first : TD_MAX(*end, *first);
 }
 
-static size_t count_leaves(const struct td_call_source *s)
+static size_t count_leaves(const struct td_row_source *s)
 {
 	size_t n = 0, first, end;
 
@@ -296,7 +290,7 @@ static size_t count_leaves(const struct td_call_source *s)
 /* The part has those leaves of all ranges, one range after the other, that are its share. */
 static int read_pages(struct reader *r, size_t part)
 {
-	const struct td_call_source *s = r->s;
+	const struct td_row_source *s = r->s;
 	size_t all = count_leaves(s), from = all * part / s->nparts,
 	       to = all * (part + 1) / s->nparts;
 	_cleanup_free_ uint8_t *buffer = malloc(TD_MAX(READ_BYTES, TD_PAGE_MAX) + TD_PAGE_PADDING);
@@ -306,10 +300,10 @@ static int read_pages(struct reader *r, size_t part)
 	for (size_t i = 0; i < s->filter->nranges && rc == 0; i++) {
 		size_t n;
 
-		r->range = &s->filter->ranges[i];
+		rc = begin_range(r, i);
 		leaves_of(&s->leaves, r->range, &first, &end);
 		n = end - first;
-		if (before < to && before + n > from)
+		if (rc == 0 && before < to && before + n > from)
 			rc = read_leaves(r, buffer, first + (from > before ? from - before : 0),
 					 TD_MIN(end, first + (to - before)));
 		before += n;
@@ -324,7 +318,7 @@ static int read_rows(struct reader *r, sqlite3_stmt *stmt)
 	int rc, result = 0;
 
 	while (result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		for (int c = 0; c < TD_CALL_NCOLUMNS; c++)
+		for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
 			r->batch.columns[c][r->batch.n] =
 				sqlite3_column_type(stmt, c) == SQLITE_NULL
 					? TD_NULL
@@ -335,16 +329,32 @@ static int read_rows(struct reader *r, sqlite3_stmt *stmt)
 	return result < 0 ? result : td_sql_errno(rc);
 }
 
+static int prepare_rows(const struct td_row_source *s, sqlite3_stmt **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+
+	td_strbuf_adds(&sql, "SELECT ");
+	for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
+		td_strbuf_addf(&sql, "%s%s", c ? ", " : "",
+			       s->relation->columns[c].at ? s->relation->columns[c].name : "NULL");
+	td_strbuf_addf(&sql, " FROM main.%s NOT INDEXED WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+		       s->relation->table);
+	return td_strbuf_error(&sql) < 0 ? -ENOMEM
+					 : td_sql_errno(sqlite3_prepare_v2(
+						   s->db, td_strbuf_str(&sql), -1, ret, NULL));
+}
+
 static int read_sql(struct reader *r)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(r->s->db, SQL, -1, &stmt, NULL), result = td_sql_errno(rc);
+	int result = prepare_rows(r->s, &stmt);
 
 	for (size_t i = 0; i < r->s->filter->nranges && result == 0; i++) {
-		r->range = &r->s->filter->ranges[i];
+		result = begin_range(r, i);
 		(void)sqlite3_bind_int64(stmt, 1, r->range->first_id);
 		(void)sqlite3_bind_int64(stmt, 2, r->range->last_id);
-		result = read_rows(r, stmt);
+		if (result == 0)
+			result = read_rows(r, stmt);
 		(void)sqlite3_reset(stmt);
 	}
 	return result;
@@ -353,32 +363,36 @@ static int read_sql(struct reader *r)
 /* --- both --- */
 
 /* 0: there is no such table. */
-static int find_root(sqlite3 *db, int64_t *ret, struct td_err *err)
+static int find_root(sqlite3 *db, const char *table, int64_t *ret, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(
-		db,
-		"SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'call'",
+		db, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1",
 		-1, &stmt, NULL);
 
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	*ret = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
 	return rc == SQLITE_ROW || rc == SQLITE_DONE
 		       ? 0
-		       : td_db_error(db, rc, err, "cannot find the calls");
+		       : td_db_error(db, rc, err, "cannot find the table '%s'", table);
 }
 
-int td_call_source_open(sqlite3 *db, const struct td_filter *filter, unsigned wanted,
-			struct td_call_source *ret, struct td_err *err)
+int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
+		       const struct td_filter *filter, unsigned wanted, struct td_row_source *ret,
+		       struct td_err *err)
 {
-	struct td_call_source s = { .db = db, .filter = filter, .wanted = wanted, .nparts = 1 };
+	struct td_row_source s = {
+		.db = db, .relation = relation, .filter = filter, .wanted = wanted, .nparts = 1
+	};
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t root;
-	int r = find_root(db, &root, err);
+	int r = find_root(db, relation->table, &root, err);
 
 	if (r == 0 && root > 0 && root <= UINT32_MAX)
-		r = td_leaves_open(db, "call", (uint32_t)root, &s.leaves);
+		r = td_leaves_open(db, relation->table, (uint32_t)root, &s.leaves);
 	if (r == -EOPNOTSUPP)
 		r = 0;
 	if (r < 0)
@@ -390,13 +404,13 @@ int td_call_source_open(sqlite3 *db, const struct td_filter *filter, unsigned wa
 	return 0;
 }
 
-void td_call_source_done(struct td_call_source *s)
+void td_row_source_done(struct td_row_source *s)
 {
 	td_leaves_done(&s->leaves);
 }
 
-int td_call_source_read(const struct td_call_source *s, size_t part,
-			int (*fn)(void *arg, const struct td_calls_batch *b), void *arg)
+int td_row_source_read(const struct td_row_source *s, size_t part,
+		       int (*fn)(void *arg, struct td_row_batch *b), void *arg)
 {
 	_cleanup_free_ struct reader *r = calloc(1, sizeof(*r));
 	int rc;
