@@ -26,74 +26,33 @@
 -- column: first_ns ts_ns first request
 -- column: last_ns ts_ns last request
 -- loss: either service_p50_ns, service_p95_ns, service_p99_ns, queue_mean_ns
--- order: bytes DESC, device, op, pid, process
+-- order: s.bytes DESC, device, op, pid, process
 --
 -- Requests are counted for the process that was running when they were queued. For reads that is the reader; write-back
 -- is queued by kernel threads (kworker), whoever wrote the data. bpftrace scripts print flush and discard as read.
+-- sequential_pct: the request before is the disk's, whoever queued it; the first one in a time or phase has none.
 -- What file_io shows and this does not was served from the page cache.
-WITH
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
-    request AS (
-        SELECT
-            b.start_ns, b.dur_ns, b.queue_ns, b.bytes, b.device_id, b.op, b.process_id,
-            CASE WHEN coalesce(:by, 'process') = 'process' THEN b.process_id END AS who,
-            b.sector = lag(b.sector + b.bytes / 512) OVER (PARTITION BY b.device_id ORDER BY b.id) AS follows
-        FROM block_request AS b
-    ),
-    picked AS (
-        SELECT
-            *,
-            -- the share of its group's timed requests that took as long at most: of the nearest rank it is the first to be so large
-            CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY device_id, op, who, dur_ns IS NULL ORDER BY dur_ns) END AS share
-        FROM request AS r
-        WHERE EXISTS (SELECT 1 FROM period AS p WHERE r.start_ns >= p.start_ns AND r.start_ns < p.end_ns)
-            AND (:pid IS NULL OR r.process_id IN (SELECT id FROM process WHERE pid = :pid))
-            AND (:process IS NULL OR r.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
-    ),
-    total AS (
-        SELECT
-            device_id, op, who,
-            count(*) AS requests,
-            sum(bytes) AS bytes,
-            sum(dur_ns) AS service_total_ns,
-            (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0 AS service_p50_ns,
-            min(dur_ns) FILTER (WHERE share >= 0.95) AS service_p95_ns,
-            min(dur_ns) FILTER (WHERE share >= 0.99) AS service_p99_ns,
-            max(dur_ns) AS service_max_ns,
-            avg(queue_ns) AS queue_mean_ns,
-            100.0 * sum(follows) / count(follows) AS sequential_pct,
-            min(start_ns) AS first_ns,
-            max(start_ns) AS last_ns
-        FROM picked
-        GROUP BY device_id, op, who
-    )
 SELECT
     d.name AS device,
-    CASE t.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END AS op,
+    s.direction AS op,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    t.requests,
-    t.bytes,
-    100.0 * t.bytes / sum(t.bytes) OVER () AS bytes_pct,
-    1.0 * t.bytes / t.requests AS mean_bytes,
-    t.service_total_ns,
-    t.service_p50_ns,
-    t.service_p95_ns,
-    t.service_p99_ns,
-    t.service_max_ns,
-    t.queue_mean_ns,
-    t.sequential_pct,
-    t.first_ns,
-    t.last_ns
-FROM total AS t
-LEFT JOIN device AS d ON d.id = t.device_id
-LEFT JOIN process AS p ON p.id = t.who
-ORDER BY bytes DESC, device, op, pid, process
+    s.requests,
+    s.bytes,
+    100.0 * s.bytes / sum(s.bytes) OVER () AS bytes_pct,
+    1.0 * s.bytes / s.requests AS mean_bytes,
+    s.total_ns AS service_total_ns,
+    s.p50_ns AS service_p50_ns,
+    s.p95_ns AS service_p95_ns,
+    s.p99_ns AS service_p99_ns,
+    s.max_ns AS service_max_ns,
+    1.0 * s.queue_ns / s.queued AS queue_mean_ns,
+    100.0 * s.sequential / (s.sequential + s.forward + s.backward) AS sequential_pct,
+    s.first_ns,
+    s.last_ns
+FROM block_stat AS s
+LEFT JOIN device AS d ON d.id = s.device_id
+LEFT JOIN process AS p ON p.id = s.process_id
+WHERE by = iif(:by = 'device', 'device,direction', 'device,direction,process') AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+ORDER BY s.bytes DESC, device, op, pid, process
 LIMIT coalesce(:limit, -1);

@@ -24,48 +24,28 @@
 -- loss: either requests_pct, up_to_pct, service_mean_ns
 -- order: device, low_bytes, t.device_id
 --
--- The previous request is the disk's, whoever queued it and whichever way it went, also where a filter leaves it out. Requests without sector
--- or size (flushes) are left out; the first request of a disk has none before it. Disks that turn need milliseconds for a seek; solid
+-- The previous request is the disk's, whoever queued it and whichever way it went, also where a process or a direction
+-- leaves it out. Requests without sector or size (flushes) are left out; the first request of a disk, also in a time or phase, has none before it. Disks that turn need milliseconds for a seek; solid
 -- state disks hardly care, but read ahead does less for them, and requests get smaller. A lost request looks like a seek.
 WITH
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
-    step AS (
+    seek AS MATERIALIZED (
         SELECT
-            start_ns, dur_ns, device_id, op, bytes, process_id,
-            sector - lag(sector + bytes / 512) OVER (PARTITION BY device_id ORDER BY id) AS sectors
-        FROM block_request
-        WHERE sector IS NOT NULL AND bytes > 0
-    ),
-    bucket AS (
-        -- the power of two at or below the distance, by its first hexadecimal digit and how many there are
-        SELECT
-            device_id,
-            CASE sectors WHEN 0 THEN 0 ELSE
-                512 * ((CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1))) END AS low,
-            sum(sectors > 0) AS forward,
-            sum(sectors < 0) AS backward,
-            count(*) AS requests,
+            device_id, seek_bytes AS low,
+            sum(requests) AS requests,
+            sum(forward) AS forward,
+            sum(backward) AS backward,
             sum(bytes) AS bytes,
-            avg(dur_ns) AS service_mean_ns
-        FROM (SELECT *, printf('%x', abs(sectors)) AS hex FROM step WHERE sectors IS NOT NULL) AS s
-        WHERE (coalesce(:op, 'all') = 'all' OR s.op = CASE :op WHEN 'read' THEN 0 ELSE 1 END)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE s.start_ns >= p.start_ns AND s.start_ns < p.end_ns)
-            AND (:pid IS NULL OR s.process_id IN (SELECT id FROM process WHERE pid = :pid))
-            AND (:process IS NULL OR s.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
-        GROUP BY 1, 2
+            1.0 * sum(total_ns) / nullif(sum(timed), 0) AS service_mean_ns
+        FROM block_stat
+        WHERE by = 'device,direction,seek' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND seek_bytes IS NOT NULL AND coalesce(:op, 'all') IN ('all', direction)
+        GROUP BY device_id, seek_bytes
     )
 SELECT
     coalesce(d.name || ' on ' || d.host, d.name) AS device,
-    CASE t.low WHEN 0 THEN 'sequential' ELSE 'seek' END AS seek,
+    iif(t.low = 0, 'sequential', 'seek') AS seek,
     t.low AS low_bytes,
-    CASE t.low WHEN 0 THEN 512 ELSE 2 * t.low END AS high_bytes,
+    max(512, 2 * t.low) AS high_bytes,
     t.requests,
     100.0 * t.requests / sum(t.requests) OVER w AS requests_pct,
     100.0 * sum(t.requests) OVER (PARTITION BY t.device_id ORDER BY t.low) / sum(t.requests) OVER w AS up_to_pct,
@@ -75,7 +55,7 @@ SELECT
     100.0 * t.bytes / sum(t.bytes) OVER w AS bytes_pct,
     t.service_mean_ns,
     substr('########################################', 1, 40 * t.requests / max(t.requests) OVER w) AS bar
-FROM bucket AS t
+FROM seek AS t
 LEFT JOIN device AS d ON d.id = t.device_id
 WINDOW w AS (PARTITION BY t.device_id)
 ORDER BY device, low_bytes, t.device_id;

@@ -18,65 +18,23 @@
 -- column: operation TEXT direction of a copy, or a set
 -- loss: either avg_ns, med_ns, stddev_ns
 -- loss: upper min_ns
--- order: total_ns DESC, operation
+-- order: g.total_ns DESC, operation, k.text
 --
 -- The columns of 'nsys stats -r cuda_gpu_mem_time_sum'. Copies that run at the same time both count.
-WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
-    -- Equal values counted together, so that what follows has less to sort.
-    pair AS MATERIALIZED (
-        SELECT g.name_id, g.dur_ns AS v, count(*) AS c
-        FROM gpu_op AS g
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text IN ('copy', 'set')) AND g.dur_ns IS NOT NULL
-            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
-            AND (
-                coalesce(:start_ns, :end_ns, :phase) IS NULL
-                OR EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
-            )
-        GROUP BY g.name_id, g.dur_ns
-    ),
-    total AS MATERIALIZED (
-        SELECT name_id, sum(c) AS n, sum(c * v) AS total, 1.0 * sum(c * v) / sum(c) AS mean, min(v) AS least, max(v) AS most
-        FROM pair
-        GROUP BY name_id
-    ),
-    ranked AS (
-        SELECT name_id, v, c, sum(c) OVER (PARTITION BY name_id ORDER BY v) AS upto FROM pair
-    ),
-    spread AS (
-        SELECT
-            t.name_id,
-            (min(r.v) FILTER (WHERE r.upto >= (t.n + 1) / 2) + min(r.v) FILTER (WHERE r.upto >= t.n / 2 + 1)) / 2.0 AS median,
-            CASE WHEN t.n > 1 THEN sqrt(sum(r.c * (r.v - t.mean) * (r.v - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
-        FROM total AS t
-        JOIN ranked AS r ON r.name_id = t.name_id
-        GROUP BY t.name_id
-    )
 SELECT
-    100.0 * t.total / sum(t.total) OVER () AS time_pct,
-    t.total AS total_ns,
-    t.n AS count,
-    t.mean AS avg_ns,
-    s.median AS med_ns,
-    t.least AS min_ns,
-    t.most AS max_ns,
-    round(s.deviation, 1) AS stddev_ns,
+    100.0 * g.total_ns / sum(g.total_ns) OVER () AS time_pct,
+    g.total_ns,
+    g.timed AS count,
+    1.0 * g.total_ns / g.timed AS avg_ns,
+    g.p50_ns AS med_ns,
+    g.min_ns,
+    g.max_ns,
+    round(g.stddev_ns, 1) AS stddev_ns,
     n.text AS operation
-FROM total AS t
-JOIN spread AS s ON s.name_id = t.name_id
-JOIN string AS n ON n.id = t.name_id
-ORDER BY total_ns DESC, operation
+FROM gpu_stat AS g
+JOIN string AS n ON n.id = g.name_id
+JOIN string AS k ON k.id = g.kind_id
+WHERE by = 'kind,name' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+    AND k.text IN ('copy', 'set') AND g.timed > 0
+ORDER BY g.total_ns DESC, operation, k.text
 LIMIT coalesce(:limit, -1);

@@ -22,35 +22,20 @@
 -- A run queue that is short but for a few long waits is a matter of priorities or of a limit (cgroup cpu.max); one that is long throughout
 -- is too few CPUs for what is to be done. report sched_sum says who waited.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
     waited AS (
-        SELECT s.dur_ns, s.thread_id, printf('%x', s.dur_ns) AS hex
-        FROM sched_slice AS s
+        SELECT s.low_ns, s.thread_id, s.slices, s.total_ns, printf('%x', s.low_ns) AS hex
+        FROM sched_stat AS s
         JOIN string AS st ON st.id = s.state_id
-        WHERE st.text = 'runnable' AND s.dur_ns IS NOT NULL
-            AND EXISTS (SELECT 1 FROM period AS w WHERE s.start_ns >= w.start_ns AND s.start_ns < w.end_ns)
-            AND (:pid IS NULL AND :process IS NULL OR s.thread_id IN (SELECT t.id FROM thread AS t WHERE t.process_id IN who))
+        WHERE by = 'thread,state,latency' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND st.text = 'runnable' AND s.low_ns IS NOT NULL
     ),
     bucket AS (
         -- the power of two at or below it, by its first hexadecimal digit and how many there are
         SELECT
-            CASE dur_ns WHEN 0 THEN 0 ELSE
+            CASE low_ns WHEN 0 THEN 0 ELSE
                 (CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1)) END AS low,
-            count(*) AS waits,
-            sum(dur_ns) AS total,
+            sum(slices) AS waits,
+            sum(total_ns) AS total,
             count(DISTINCT thread_id) AS threads
         FROM waited
         GROUP BY 1

@@ -28,36 +28,14 @@
 -- Sums over the threads of a process. A thread that waits for a CPU has work, and too few CPUs, or another one that is preferred, keep it
 -- from it; a data loader that sleeps has nothing to do, or waits for a queue that is full. Slices belong to the time in which they begin.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
-    ),
-    part AS MATERIALIZED (
-        SELECT
-            s.thread_id, st.text AS state, s.reason_id,
-            count(*) AS slices, sum(s.dur_ns) AS ns, max(s.dur_ns) AS max_ns
-        FROM sched_slice AS s
-        JOIN string AS st ON st.id = s.state_id
-        WHERE EXISTS (SELECT 1 FROM period AS w WHERE s.start_ns >= w.start_ns AND s.start_ns < w.end_ns)
-        GROUP BY s.thread_id, s.state_id, s.reason_id
-    ),
     owned AS MATERIALIZED (
         SELECT
-            p.*, t.process_id,
-            CASE coalesce(:by, 'process') WHEN 'thread' THEN p.thread_id ELSE t.process_id END AS id
-        FROM part AS p
-        LEFT JOIN thread AS t ON t.id = p.thread_id
-        WHERE :pid IS NULL AND :process IS NULL OR t.process_id IN who
+            s.thread_id, t.process_id, iif(:by = 'thread', s.thread_id, t.process_id) AS id,
+            st.text AS state, s.reason_id, s.slices, s.total_ns AS ns, s.max_ns
+        FROM sched_stat AS s
+        JOIN string AS st ON st.id = s.state_id
+        LEFT JOIN thread AS t ON t.id = s.thread_id
+        WHERE by = 'thread,state,reason' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     reason AS MATERIALIZED (
         SELECT id, state, reason_id, row_number() OVER (PARTITION BY id, state ORDER BY sum(ns) DESC, reason_id) AS place
