@@ -120,16 +120,15 @@ struct td_relation {
 	const char *name;
 	const char *table; /* its rows' ids ascend with TD_ROW_START */
 	const char *rows; /* what they are called */
-	bool io_only; /* only calls of op.kind 'io' */
 	struct td_row_place columns[TD_ROW_NCOLUMNS];
-	enum td_row_column who; /* what tells whose a row is, */
-	const char
-		*whose; /* and ids of it: of pid ?1 and name or role ?2, where they are not NULL */
+	const char *whose; /* ids of who: of pid ?1 and name or role ?2, where they are not NULL */
 	const struct td_shown_dim *dims;
 	size_t ndims;
 	const struct td_shown_measure *measures;
 	size_t nmeasures;
 	unsigned params; /* 1 << enum td_param */
+	enum td_row_column who; /* what tells whose a row is */
+	bool io_only; /* only calls of op.kind 'io' */
 };
 
 extern const struct td_relation td_relations[];
