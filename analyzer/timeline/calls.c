@@ -184,24 +184,24 @@ static void move(struct scan *s, struct mover *m, enum what what, int64_t start_
 	}
 }
 
-static int add_tops(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t i, int64_t end_ns)
+static int add_tops(struct scan *s, const int64_t (*c)[TD_ROWS_AT_ONCE], size_t i, int64_t end_ns)
 {
-	int64_t bytes = TD_MAX(c[TD_CALL_DONE][i], 0);
-	int r = td_tops_add(s->f, TD_TOP_FILES, c[TD_CALL_FILE][i], c[TD_CALL_START][i], end_ns,
+	int64_t bytes = TD_MAX(c[TD_ROW_BYTES][i], 0);
+	int r = td_tops_add(s->f, TD_TOP_FILES, c[TD_ROW_OBJECT][i], c[TD_ROW_START][i], end_ns,
 			    bytes);
 
 	return r < 0 ? r
-		     : td_tops_add(s->f, TD_TOP_PROCESSES, c[TD_CALL_PROCESS][i],
-				   c[TD_CALL_START][i], end_ns, bytes);
+		     : td_tops_add(s->f, TD_TOP_PROCESSES, c[TD_ROW_PROCESS][i], c[TD_ROW_START][i],
+				   end_ns, bytes);
 }
 
-static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t i)
+static int add_call(struct scan *s, const int64_t (*c)[TD_ROWS_AT_ONCE], size_t i)
 {
 	const struct td_grids *g = &s->f->t->grids;
-	int64_t start_ns = c[TD_CALL_START][i], dur_ns = c[TD_CALL_DUR][i];
+	int64_t start_ns = c[TD_ROW_START][i], dur_ns = c[TD_ROW_DUR][i];
 	int64_t end_ns = td_plus(start_ns, TD_MAX(dur_ns, 0));
-	enum what what = td_key_map_get(&s->ops, c[TD_CALL_OP][i]);
-	bool file = !td_key_map_get(&s->not_files, c[TD_CALL_FILE][i]);
+	enum what what = td_key_map_get(&s->ops, c[TD_ROW_KIND][i]);
+	bool file = !td_key_map_get(&s->not_files, c[TD_ROW_OBJECT][i]);
 	int r;
 
 	s->first_ns = TD_MIN(s->first_ns, start_ns);
@@ -211,20 +211,20 @@ static int add_call(struct scan *s, const int64_t (*c)[TD_CALLS_AT_ONCE], size_t
 	if (what == SYNC)
 		td_grids_spread(g, start_ns, end_ns, (double)(end_ns - start_ns), s->sync);
 	if (what >= READ && file)
-		move(s, mover_of(s, c[TD_CALL_PROCESS][i]), what, start_ns, end_ns,
-		     c[TD_CALL_DONE][i]);
+		move(s, mover_of(s, c[TD_ROW_PROCESS][i]), what, start_ns, end_ns,
+		     c[TD_ROW_BYTES][i]);
 	if (what < READ || !file)
 		return 0;
 	r = td_cover_add(&s->f->causes[causes[what]], start_ns, end_ns);
 	return r < 0 || !s->f->req->tops ? r : add_tops(s, c, i, end_ns);
 }
 
-static int add_batch(void *arg, const struct td_calls_batch *b)
+static int add_batch(void *arg, struct td_row_batch *b)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < b->n && r == 0; i++)
-		if (b->columns[TD_CALL_NESTED][i] != 1)
+		if (b->columns[TD_ROW_NESTED][i] != 1)
 			r = add_call(arg, b->columns, i);
 	return r;
 }
@@ -251,38 +251,42 @@ static void start_over(struct scan *s)
 	td_tops_forget(s->f);
 }
 
-static int read_parts(struct scan *s, struct td_call_source *source)
+static int read_parts(struct scan *s, struct td_row_source *source)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < source->nparts && r == 0; i++)
-		r = td_call_source_read(source, i, add_batch, s);
+		r = td_row_source_read(source, i, add_batch, s);
 	if (r != -EOPNOTSUPP)
 		return r;
 	/* only SQLite can read the pages */
 	td_leaves_done(&source->leaves);
 	source->nparts = 1;
 	start_over(s);
-	return td_call_source_read(source, 0, add_batch, s);
+	return td_row_source_read(source, 0, add_batch, s);
 }
 
 static int read_calls(struct scan *s, struct td_err *err)
 {
-	const struct td_stat_request all = TD_STAT_REQUEST_INIT;
+	const struct td_stat_request all = { .relation = td_relation_find("call_stat"),
+					     .since_ns = TD_NULL,
+					     .until_ns = TD_NULL,
+					     .pid = TD_NULL,
+					     .bin_width_ns = TD_NULL };
 	_cleanup_(td_filter_done) struct td_filter filter = { 0 };
-	struct td_call_source source = { 0 };
+	struct td_row_source source = { 0 };
 	int r = td_filter_load(s->f->db, &all, &filter, err);
 
 	if (r == 0)
-		r = td_call_source_open(s->f->db, &filter,
-					1u << TD_CALL_START | 1u << TD_CALL_DUR | 1u << TD_CALL_OP |
-						1u << TD_CALL_PROCESS | 1u << TD_CALL_FILE |
-						1u << TD_CALL_DONE | 1u << TD_CALL_NESTED,
-					&source, err);
+		r = td_row_source_open(s->f->db, all.relation, &filter,
+				       1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND |
+					       1u << TD_ROW_PROCESS | 1u << TD_ROW_OBJECT |
+					       1u << TD_ROW_BYTES | 1u << TD_ROW_NESTED,
+				       &source, err);
 	if (r < 0)
 		return r;
 	r = read_parts(s, &source);
-	td_call_source_done(&source);
+	td_row_source_done(&source);
 	return r < 0 ? td_err_errno(err, r, "cannot read the calls") : 0;
 }
 
