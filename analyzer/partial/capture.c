@@ -211,7 +211,7 @@ static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt
 		    struct id_map *map)
 {
 	const struct td_partial_table_info *info = &td_partial_tables[table];
-	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; i < info->ncolumns && r == 0; i++) {

@@ -93,7 +93,7 @@ def case_log_added():
     equal(tracedb('import', '-q', 'run').returncode, 0, 'import of the folder')
     for db in 'x.db', 'run.db':
         equal(phases(db), [('epoch 1', 'complete'), ('epoch 2', 'complete')], f'phases of {db}')
-        equal(one(db, "SELECT count(*) FROM calls JOIN phases ON calls.start_ns BETWEEN phases.start_ns - 1000000 AND end_ns "
+        equal(one(db, "SELECT count(*) FROM calls JOIN phases ON calls.start_ns BETWEEN phases.start_ns - 1000000 AND phases.end_ns "
                       "WHERE op = 'openat' AND file = '/etc/passwd'"), 2, f'files of {db}')
 
 
