@@ -42,14 +42,14 @@ int td_together_exit(int r, const struct td_err *err, const struct td_partial_to
 static int check(const struct td_report_together *t, struct td_err *err)
 {
 	const struct td_together_args *a = t->args;
+	int ways = a->merged + a->partial + a->from_partial;
 
-	if (a->merged + a->partial + a->from_partial != 1)
+	if (ways != 1)
 		return td_err_set(
 			err, -EINVAL,
-			a->merged + a->partial + a->from_partial
-				? "--merged, --partial and --from-partial exclude each other"
-				: "--keep-going, --expect and --top go with --merged, --partial "
-				  "and --from-partial");
+			ways > 0 ? "--merged, --partial and --from-partial exclude each other"
+				 : "--keep-going, --expect and --top go with --merged, --partial "
+				   "and --from-partial");
 	if (a->from_partial && a->top)
 		return td_err_set(err, -EINVAL, "--top was chosen when the partial was made");
 	for (size_t i = 0; i < t->nvalues && a->from_partial; i++)
