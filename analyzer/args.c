@@ -5,14 +5,15 @@
 #include "analyzer/args.h"
 #include "schema/db.h"
 
-#define TIME_EXPECTED                                                                              \
-	"a time like 90s (from the begin of the run), 05:16:14 (local), 2022-08-28T05:16:14Z or "  \
-	"ns since the epoch"
 #define NO_BEGIN "nothing in this database has a time, so none can be counted from its begin"
 #define NS_PER_S INT64_C(1000000000)
 #define SECONDS_OF_DAY 86400
 #define NS_PER_DAY (SECONDS_OF_DAY * NS_PER_S)
 #define EARLIEST_TS_NS INT64_C(100000000000000000) /* March 1973 */
+
+static const char time_expected[] =
+	"a time like 90s (from the begin of the run), 05:16:14 (local), 2022-08-28T05:16:14Z or "
+	"ns since the epoch";
 
 static bool parse_int(const char *text, int64_t *ret)
 {
@@ -171,7 +172,7 @@ static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const s
 		[TD_UNIT_REAL] = "a number",
 		[TD_UNIT_BYTES] = "a size like 4096, 64kb or 1.5GiB",
 		[TD_UNIT_DUR_NS] = "a duration like 1500 (ns), 20us or 1.5s",
-		[TD_UNIT_TS_NS] = TIME_EXPECTED,
+		[TD_UNIT_TS_NS] = time_expected,
 	};
 	struct td_err why = { 0 };
 	int64_t i = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <math.h>
 
 #include "analyzer/timeline/grid.h"
@@ -123,6 +124,7 @@ int td_cover_add(struct td_during *d, int64_t start_ns, int64_t end_ns)
 	}
 	if (td_grow(&d->items, &d->cap, d->n) < 0)
 		return -ENOMEM;
+	assert(d->items);
 	d->items[d->n] = (struct td_during_interval){ .start_ns = start_ns, .end_ns = end_ns };
 	if (d->n)
 		d->items[d->n].before_ns = d->items[d->n - 1].before_ns +
