@@ -21,12 +21,26 @@
 -- column: longest_file TEXT and on which file
 -- column: cuda_calls count calls of the CUDA APIs that began in the gap
 -- column: cuda_ns dur_ns time in them, waiting included
+-- column: tid INTEGER thread that launched the work after the gap; NULL: its call is not known
+-- column: launcher TEXT its process
+-- column: launch_ns dur_ns time from the begin of the gap to that of the launch's call; 0: it was launched before
+-- column: did TEXT what the thread did until then, in shares of launch_ns of 10 % or more
+-- column: reading_ns dur_ns of launch_ns: in calls of file I/O
+-- column: queue_ns dur_ns in waits for a lock, a queue or a pipe, through which a loader's batches come
+-- column: allocating_ns dur_ns in calls that allocate or free memory, of the host or a GPU
+-- column: calling_ns dur_ns in other calls: launches, copies, waits for a GPU
+-- column: off_cpu_ns dur_ns asleep by itself, or off the CPU outside of calls
+-- column: computing_ns dur_ns in none of these; NULL: only calls of CUDA were traced
+-- numbers: reading_ns, queue_ns, allocating_ns, calling_ns, off_cpu_ns, computing_ns
 -- uses: call
 -- loss: upper dur_ns, gap_pct
+-- loss: either launch_ns, computing_ns
 -- order: g.gap_ns DESC, gpu, g.start_ns, g.id
 --
 -- Of GPUs whose kernels were traced. Pipes, sockets, eventfds and terminals are no files; calls that an outer layer counts are left
--- out, and so is what began before the gap and was still in progress: 'report gpu_idle' has that, over all gaps.
+-- out, and so is what began before the gap and was still in progress: 'report gpu_idle' has that, over all gaps. What the thread did has
+-- these, too, as far as they and its launch began in the second before the gap; a call within another one is a part of that. Where slices
+-- of threads were not recorded (-e sched), what is off the CPU outside of calls counts as computing.
 WITH
     period AS MATERIALIZED (
         SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
@@ -89,6 +103,81 @@ WITH
         FROM meanwhile
         GROUP BY gap_id
     ),
+    -- the call that asked for the work that ends the gap
+    launch AS MATERIALIZED (
+        SELECT g.id AS gap_id, g.start_ns AS from_ns, min(c.start_ns) AS to_ns, c.process_id, c.thread_id
+        FROM gap AS g
+        JOIN gpu_op AS w ON w.id = g.id
+        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
+        WHERE c.correlation = w.correlation AND c.process_id = w.process_id
+        GROUP BY g.id
+    ),
+    -- of its thread until then
+    item AS (
+        SELECT
+            l.gap_id, l.from_ns, l.to_ns, c.start_ns, c.start_ns + c.dur_ns AS end_ns, 0 AS is_slice,
+            CASE
+                WHEN o.name LIKE '%nanosleep%' THEN 'off'
+                WHEN o.kind = 'memory' THEN 'allocating'
+                WHEN o.layer = 'cuda' THEN 'calling'
+                WHEN o.kind IN ('lock', 'wait') OR o.verb = 'socket' OR f.class IN ('pipe', 'socket', 'eventfd', 'anon-inode') THEN 'queue'
+                WHEN o.kind = 'io' THEN 'reading'
+                ELSE 'calling'
+            END AS what
+        FROM launch AS l
+        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.to_ns ORDER BY b.start_ns DESC LIMIT 1)
+        JOIN op AS o ON o.id = c.op_id
+        LEFT JOIN file AS f ON f.id = c.file_id
+        WHERE c.thread_id = l.thread_id AND c.start_ns < l.to_ns AND c.start_ns + c.dur_ns > l.from_ns
+        UNION ALL
+        SELECT l.gap_id, l.from_ns, l.to_ns, s.start_ns, s.start_ns + s.dur_ns, 1, 'off'
+        FROM sched_slice AS s
+        CROSS JOIN launch AS l
+        WHERE l.thread_id = s.thread_id AND s.start_ns < l.to_ns AND s.start_ns + s.dur_ns > l.from_ns
+            AND s.state_id NOT IN (SELECT id FROM string WHERE text = 'running')
+    ),
+    -- what is within another one is that one's
+    part AS (
+        SELECT
+            gap_id, what,
+            max(0, min(end_ns, to_ns) - max(start_ns, from_ns, coalesce(
+                max(end_ns) OVER (PARTITION BY gap_id ORDER BY start_ns, is_slice, end_ns DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), from_ns))) AS ns
+        FROM item
+    ),
+    did AS MATERIALIZED (
+        SELECT
+            l.gap_id, l.process_id, l.thread_id, max(0, l.to_ns - l.from_ns) AS launch_ns,
+            coalesce(sum(p.ns) FILTER (WHERE p.what = 'reading'), 0) AS reading_ns,
+            coalesce(sum(p.ns) FILTER (WHERE p.what = 'queue'), 0) AS queue_ns,
+            coalesce(sum(p.ns) FILTER (WHERE p.what = 'allocating'), 0) AS allocating_ns,
+            coalesce(sum(p.ns) FILTER (WHERE p.what = 'calling'), 0) AS calling_ns,
+            coalesce(sum(p.ns) FILTER (WHERE p.what = 'off'), 0) AS off_cpu_ns,
+            max(0, l.to_ns - l.from_ns) - coalesce(sum(p.ns), 0) AS computing_ns
+        FROM launch AS l
+        LEFT JOIN part AS p ON p.gap_id = l.gap_id
+        GROUP BY l.gap_id
+    ),
+    words AS (
+        SELECT gap_id, group_concat(printf('%s %.0f %%', word, 100.0 * ns / launch_ns), ', ') AS did
+        FROM (
+            SELECT gap_id, launch_ns, 'reading or writing' AS word, reading_ns AS ns FROM did
+            UNION ALL
+            SELECT gap_id, launch_ns, 'waiting for a queue', queue_ns FROM did
+            UNION ALL
+            SELECT gap_id, launch_ns, 'allocating', allocating_ns FROM did
+            UNION ALL
+            SELECT gap_id, launch_ns, 'other calls', calling_ns FROM did
+            UNION ALL
+            SELECT gap_id, launch_ns, 'off the CPU', off_cpu_ns FROM did
+            UNION ALL
+            SELECT gap_id, launch_ns, 'computing', computing_ns FROM did WHERE (SELECT io FROM traced)
+            ORDER BY 1, 4 DESC, 3
+        )
+        WHERE launch_ns > 0 AND ns * 10 >= launch_ns
+        GROUP BY gap_id
+    ),
     -- where nobody traced any, their number is not known
     traced AS MATERIALIZED (
         SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda') AS io, EXISTS (SELECT 1 FROM op WHERE layer = 'cuda') AS cuda
@@ -112,7 +201,17 @@ SELECT
     m.longest_op,
     coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS longest_file,
     CASE WHEN t.cuda THEN coalesce(m.cuda_calls, 0) END AS cuda_calls,
-    m.cuda_ns
+    m.cuda_ns,
+    h.tid,
+    p.name AS launcher,
+    a.launch_ns,
+    CASE WHEN a.launch_ns = 0 THEN 'launched before' ELSE w.did END AS did,
+    a.reading_ns,
+    a.queue_ns,
+    a.allocating_ns,
+    a.calling_ns,
+    a.off_cpu_ns,
+    CASE WHEN t.io THEN a.computing_ns END AS computing_ns
 FROM gap AS g
 JOIN device AS d ON d.id = g.device_id
 JOIN span_of AS s ON s.device_id = g.device_id
@@ -120,4 +219,8 @@ JOIN string AS n ON n.id = g.name_id
 CROSS JOIN traced AS t
 LEFT JOIN sums AS m ON m.gap_id = g.id
 LEFT JOIN file AS f ON f.id = m.file_id
+LEFT JOIN did AS a ON a.gap_id = g.id
+LEFT JOIN words AS w ON w.gap_id = g.id
+LEFT JOIN thread AS h ON h.id = a.thread_id
+LEFT JOIN process AS p ON p.id = a.process_id
 ORDER BY g.gap_ns DESC, gpu, g.start_ns, g.id;
