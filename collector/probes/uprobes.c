@@ -86,6 +86,32 @@ static void find_functions(struct td_library *library, Elf *elf)
 	drop_aliases(library);
 }
 
+/* Does the kernel do without a single step what is there, as it does for push of any register (arch/x86/kernel/uprobes.c)? */
+static bool is_push(const uint8_t *code)
+{
+	return (code[0] & 0xf8) == 0x50 || (code[0] == 0x41 && (code[1] & 0xf8) == 0x50);
+}
+
+/*
+ * Where indirect branches are checked (-fcf-protection) functions begin with endbr64, which the kernel steps over with a second trap:
+ * that takes longer than all the rest. Behind it nothing has changed but the program counter, and nobody jumps there, so that
+ * arguments and the return address are where they were.
+ */
+static void skip_landing_pads(struct td_library *library, Elf *elf, int fd)
+{
+	static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t code[sizeof(endbr64) + 2];
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64)
+		return;
+	for (size_t i = 0; i < library->functions->n; i++)
+		if (library->offsets[i] &&
+		    pread(fd, code, sizeof(code), (off_t)library->offsets[i]) == sizeof(code) &&
+		    memcmp(code, endbr64, sizeof(endbr64)) == 0 && is_push(code + sizeof(endbr64)))
+			library->offsets[i] += sizeof(endbr64);
+}
+
 static int read_library(struct td_library *library)
 {
 	_cleanup_close_ int fd = open(library->path, O_RDONLY | O_CLOEXEC);
@@ -99,6 +125,7 @@ static int read_library(struct td_library *library)
 	if (!elf || elf_kind(elf) != ELF_K_ELF)
 		return -ENOEXEC;
 	find_functions(library, elf);
+	skip_landing_pads(library, elf, fd);
 	return 0;
 }
 
