@@ -86,6 +86,15 @@ static void note_missing(struct td_gpu_sampler *s, const struct td_nvml *n)
 	}
 }
 
+static void note_caveats(struct td_gpu_sampler *s, const struct td_nvml *n)
+{
+	struct td_err text;
+
+	for (unsigned gpu = 0; gpu < td_nvml_ngpus(n); gpu++)
+		if (td_nvml_caveat(n, gpu, &text))
+			add_note(s, "gpu-shared", &text);
+}
+
 /* Waits until then; true: it is to stop. */
 static bool wait_until(struct td_gpu_sampler *s, uint64_t monotonic_ns)
 {
@@ -126,6 +135,7 @@ static int sample(struct td_gpu_sampler *s, struct td_nvml *n, struct td_nvml_va
 	bool stop = false, noted = false;
 	int r = 0;
 
+	note_caveats(s, n);
 	while (r == 0 && !stop) {
 		struct td_nvml_now now;
 

@@ -7,14 +7,29 @@
 #define LIBRARY "libnvidia-ml.so.1"
 
 const struct td_nvml_track td_nvml_tracks[TD_NVML_NMETRICS] = {
-	[TD_NVML_SM] = { "gpu.sm", "%" },          [TD_NVML_MEM] = { "gpu.mem", "%" },
-	[TD_NVML_ENC] = { "gpu.enc", "%" },        [TD_NVML_DEC] = { "gpu.dec", "%" },
-	[TD_NVML_JPG] = { "gpu.jpg", "%" },        [TD_NVML_OFA] = { "gpu.ofa", "%" },
-	[TD_NVML_FB] = { "gpu.fb", "bytes" },      [TD_NVML_BAR1] = { "gpu.bar1", "bytes" },
-	[TD_NVML_PWR] = { "gpu.pwr", "W" },        [TD_NVML_GTEMP] = { "gpu.gtemp", "C" },
-	[TD_NVML_MTEMP] = { "gpu.mtemp", "C" },    [TD_NVML_MCLK] = { "gpu.mclk", "MHz" },
-	[TD_NVML_PCLK] = { "gpu.pclk", "MHz" },    [TD_NVML_RXPCI] = { "gpu.rxpci", "MB/s" },
+	[TD_NVML_SM] = { "gpu.sm", "%" },
+	[TD_NVML_MEM] = { "gpu.mem", "%" },
+	[TD_NVML_ENC] = { "gpu.enc", "%" },
+	[TD_NVML_DEC] = { "gpu.dec", "%" },
+	[TD_NVML_JPG] = { "gpu.jpg", "%" },
+	[TD_NVML_OFA] = { "gpu.ofa", "%" },
+	[TD_NVML_FB] = { "gpu.fb", "bytes" },
+	[TD_NVML_BAR1] = { "gpu.bar1", "bytes" },
+	[TD_NVML_PWR] = { "gpu.pwr", "W" },
+	[TD_NVML_GTEMP] = { "gpu.gtemp", "C" },
+	[TD_NVML_MTEMP] = { "gpu.mtemp", "C" },
+	[TD_NVML_MCLK] = { "gpu.mclk", "MHz" },
+	[TD_NVML_PCLK] = { "gpu.pclk", "MHz" },
+	[TD_NVML_RXPCI] = { "gpu.rxpci", "MB/s" },
 	[TD_NVML_TXPCI] = { "gpu.txpci", "MB/s" },
+	[TD_NVML_RXNVL] = { "gpu.rxnvl", "MB/s" },
+	[TD_NVML_TXNVL] = { "gpu.txnvl", "MB/s" },
+	[TD_NVML_THROTTLE_POWER] = { "gpu.throttle_power", "%" },
+	[TD_NVML_THROTTLE_THERMAL] = { "gpu.throttle_thermal", "%" },
+	[TD_NVML_THROTTLE_HW] = { "gpu.throttle_hw", "%" },
+	[TD_NVML_SBECC] = { "gpu.sbecc", "errs" },
+	[TD_NVML_DBECC] = { "gpu.dbecc", "errs" },
+	[TD_NVML_XID] = { "gpu.xid", "" },
 };
 
 /* --- loading --- */
@@ -53,6 +68,16 @@ static const struct {
 	SYMBOL(pcie, "nvmlDeviceGetPcieThroughput"),
 	SYMBOL(fields, "nvmlDeviceGetFieldValues"),
 	SYMBOL(process_samples, "nvmlDeviceGetProcessUtilization"),
+	SYMBOL(throttle, "nvmlDeviceGetCurrentClocksEventReasons",
+	       "nvmlDeviceGetCurrentClocksThrottleReasons"),
+	SYMBOL(ecc, "nvmlDeviceGetTotalEccErrors"),
+	SYMBOL(mig_mode, "nvmlDeviceGetMigMode"),
+	SYMBOL(mig_device, "nvmlDeviceGetMigDeviceHandleByIndex"),
+	SYMBOL(virtual_mode, "nvmlDeviceGetVirtualizationMode"),
+	SYMBOL(events_new, "nvmlEventSetCreate"),
+	SYMBOL(events_add, "nvmlDeviceRegisterEvents"),
+	SYMBOL(events_wait, "nvmlEventSetWait_v2", "nvmlEventSetWait"),
+	SYMBOL(events_free, "nvmlEventSetFree"),
 #undef SYMBOL
 };
 
@@ -141,6 +166,7 @@ int td_nvml_open(const char *library, struct td_nvml **ret, struct td_err *err)
 	r = find_gpus(n, err);
 	if (r < 0)
 		return r;
+	td_nvml_watch_events(n);
 	*ret = TAKE_PTR(n);
 	return 0;
 }
@@ -149,6 +175,7 @@ void td_nvml_close(struct td_nvml *n)
 {
 	if (!n)
 		return;
+	td_nvml_forget_events(n);
 	if (n->initialised)
 		(void)TD_NVML_CALL(n, shutdown);
 	if (n->library)
@@ -232,5 +259,5 @@ int td_nvml_read_slow(struct td_nvml *n, struct td_nvml_now now, struct td_nvml_
 			return r;
 		rd.g->slow_ns = now.boot_ns;
 	}
-	return 0;
+	return td_nvml_read_events(n, now, values);
 }

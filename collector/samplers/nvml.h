@@ -30,6 +30,14 @@ enum td_nvml_metric {
 	TD_NVML_PCLK,
 	TD_NVML_RXPCI,
 	TD_NVML_TXPCI,
+	TD_NVML_RXNVL,
+	TD_NVML_TXNVL,
+	TD_NVML_THROTTLE_POWER, /* 100 or 0: do the clocks give way to it, at the reading? */
+	TD_NVML_THROTTLE_THERMAL,
+	TD_NVML_THROTTLE_HW,
+	TD_NVML_SBECC,
+	TD_NVML_DBECC,
+	TD_NVML_XID, /* number of an error, when it was told; dur_ns is 0 */
 	TD_NVML_NMETRICS,
 };
 
@@ -69,6 +77,10 @@ const char *td_nvml_gpu_name(const struct td_nvml *n, unsigned gpu); /* "NVIDIA 
 const char *td_nvml_driver(const struct td_nvml *n); /* "580.159.04"; "" if it does not say */
 /* Metrics that the GPU has turned out not to have, as bits 1 << enum td_nvml_metric. */
 uint32_t td_nvml_missing(const struct td_nvml *n, unsigned gpu);
+
+/* What makes the numbers of the GPU less than what they say: it is divided (MIG), or a part of another one (vGPU). 0: nothing; 1: a
+ * sentence without full stop is in ret. */
+int td_nvml_caveat(const struct td_nvml *n, unsigned gpu, struct td_err *ret);
 
 /* What changes quickly: memory, power, clocks, PCIe. Values are added; the first call only notes where the counters
  * stand. 0 or -ENOMEM. */

@@ -24,10 +24,33 @@ enum { TD_NVML_PCIE_TX = 0, TD_NVML_PCIE_RX = 1 };
 enum { TD_NVML_SAMPLES_GPU = 1, TD_NVML_SAMPLES_MEMORY = 2 };
 enum {
 	TD_NVML_FIELD_MEMORY_TEMP = 82,
+	TD_NVML_FIELD_NVLINK_TX = 138, /* KiB of data; scope: the link */
+	TD_NVML_FIELD_NVLINK_RX = 139,
 	TD_NVML_FIELD_PCIE_TX_BYTES = 197,
 	TD_NVML_FIELD_PCIE_RX_BYTES = 198,
 };
 enum { TD_NVML_TYPE_UINT = 1 };
+#define TD_NVML_ALL_LINKS UINT_MAX
+
+/* Why the clocks are lower than they could be, as bits. */
+enum {
+	TD_NVML_REASON_SW_POWER = 0x4, /* the power limit */
+	TD_NVML_REASON_HW = 0x8, /* also with each of the next two of the hardware */
+	TD_NVML_REASON_SW_THERMAL = 0x20,
+	TD_NVML_REASON_HW_THERMAL = 0x40,
+	TD_NVML_REASON_HW_POWER = 0x80, /* the power supply says so */
+};
+
+enum { TD_NVML_ECC_CORRECTED = 0, TD_NVML_ECC_UNCORRECTED = 1 };
+enum { TD_NVML_ECC_SINCE_LOADED = 0 };
+enum { TD_NVML_VIRTUAL_GUEST = 2, TD_NVML_VIRTUAL_HOST = 3 };
+enum { TD_NVML_EVENT_XID = 8 };
+
+struct td_nvml_event {
+	td_nvml_device device;
+	unsigned long long type, data; /* TD_NVML_EVENT_XID: its number */
+	unsigned int gpu_instance, compute_instance;
+};
 
 union td_nvml_number {
 	double d;
@@ -102,6 +125,15 @@ struct td_nvml_api {
 	int (*fields)(td_nvml_device d, int n, struct td_nvml_field *fields);
 	int (*process_samples)(td_nvml_device d, struct td_nvml_process_sample *ret,
 			       unsigned int *n, unsigned long long since_us);
+	int (*throttle)(td_nvml_device d, unsigned long long *ret_reasons);
+	int (*ecc)(td_nvml_device d, int type, int since, unsigned long long *ret);
+	int (*mig_mode)(td_nvml_device d, unsigned int *ret, unsigned int *ret_after_reset);
+	int (*mig_device)(td_nvml_device d, unsigned int index, td_nvml_device *ret);
+	int (*virtual_mode)(td_nvml_device d, int *ret);
+	int (*events_new)(void **ret);
+	int (*events_add)(td_nvml_device d, unsigned long long types, void *events);
+	int (*events_wait)(void *events, struct td_nvml_event *ret, unsigned int timeout_ms);
+	int (*events_free)(void *events);
 	/* by whether it computes or draws; the buffer's layout is found out */
 	int (*processes[2])(td_nvml_device d, unsigned int *n, void *ret);
 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that one query tells, and the traffic on PCIe. */
+/* Numbers that one query tells, and the traffic on PCIe and NVLink. */
+#include <limits.h>
+
 #include "collector/samplers/nvml_private.h"
 
 #define PCIE_WATCH_NS UINT64_C(20000000)
@@ -105,6 +107,24 @@ static int read_pclk(const struct td_nvml *n, td_nvml_device d, double *ret)
 	return e;
 }
 
+static int read_sbecc(const struct td_nvml *n, td_nvml_device d, double *ret)
+{
+	unsigned long long v = 0;
+	int e = TD_NVML_CALL(n, ecc, d, TD_NVML_ECC_CORRECTED, TD_NVML_ECC_SINCE_LOADED, &v);
+
+	*ret = (double)v;
+	return e;
+}
+
+static int read_dbecc(const struct td_nvml *n, td_nvml_device d, double *ret)
+{
+	unsigned long long v = 0;
+	int e = TD_NVML_CALL(n, ecc, d, TD_NVML_ECC_UNCORRECTED, TD_NVML_ECC_SINCE_LOADED, &v);
+
+	*ret = (double)v;
+	return e;
+}
+
 struct query {
 	enum td_nvml_metric metric;
 	int (*read)(const struct td_nvml *n, td_nvml_device d, double *ret);
@@ -118,9 +138,9 @@ static const struct query fast[] = {
 };
 
 static const struct query slow[] = {
-	{ TD_NVML_ENC, read_enc },     { TD_NVML_DEC, read_dec },   { TD_NVML_JPG, read_jpg },
-	{ TD_NVML_OFA, read_ofa },     { TD_NVML_BAR1, read_bar1 }, { TD_NVML_GTEMP, read_gtemp },
-	{ TD_NVML_MTEMP, read_mtemp },
+	{ TD_NVML_ENC, read_enc },     { TD_NVML_DEC, read_dec },     { TD_NVML_JPG, read_jpg },
+	{ TD_NVML_OFA, read_ofa },     { TD_NVML_BAR1, read_bar1 },   { TD_NVML_GTEMP, read_gtemp },
+	{ TD_NVML_MTEMP, read_mtemp }, { TD_NVML_SBECC, read_sbecc }, { TD_NVML_DBECC, read_dbecc },
 };
 
 /* since_ns 0: the first time. */
@@ -149,41 +169,101 @@ int td_nvml_read_numbers(const struct td_nvml_reading *rd)
 	return run_queries(rd, slow, TD_ARRAY_SIZE(slow), rd->g->slow_ns);
 }
 
-/* --- PCIe ---
+/* --- clocks that give way --- */
+
+/* since_ns 0: the first time. */
+static int read_throttle(const struct td_nvml_reading *rd, uint64_t since_ns)
+{
+	static const struct {
+		enum td_nvml_metric metric;
+		unsigned mask, unless;
+	} reasons[] = {
+		{ TD_NVML_THROTTLE_POWER, TD_NVML_REASON_SW_POWER | TD_NVML_REASON_HW_POWER, 0 },
+		{ TD_NVML_THROTTLE_THERMAL, TD_NVML_REASON_SW_THERMAL | TD_NVML_REASON_HW_THERMAL,
+		  0 },
+		{ TD_NVML_THROTTLE_HW, TD_NVML_REASON_HW,
+		  TD_NVML_REASON_HW_THERMAL | TD_NVML_REASON_HW_POWER },
+	};
+	unsigned long long bits = 0;
+	int e, r = 0;
+
+	if (td_nvml_is_missing(rd->g, reasons[0].metric))
+		return 0;
+	e = TD_NVML_CALL(rd->n, throttle, rd->g->device, &bits);
+	for (size_t i = 0; r == 0 && i < TD_ARRAY_SIZE(reasons); i++) {
+		double value = bits & reasons[i].mask && !(bits & reasons[i].unless) ? 100 : 0;
+
+		if (td_nvml_answered(rd->g, reasons[i].metric, e, &value) && since_ns)
+			r = td_nvml_put(rd, reasons[i].metric, 0, rd->now.boot_ns,
+					rd->now.boot_ns - since_ns, value);
+	}
+	return r;
+}
+
+/* --- PCIe and NVLink ---
  *
  * nvmlDeviceGetPcieThroughput() watches for 20 ms and misses what is in between: it is asked only where there are
  * no byte counters. Those have 32 bits: traffic of more than 4 GiB from one reading to the next wraps them. */
 
-static const enum td_nvml_metric pcie_metrics[2] = { TD_NVML_RXPCI, TD_NVML_TXPCI };
+/* Counters of what was received and sent. */
+static const struct link {
+	enum td_nvml_metric metrics[2];
+	unsigned int fields[2], scope;
+	unsigned int unit; /* bytes */
+} pcie = { { TD_NVML_RXPCI, TD_NVML_TXPCI },
+	   { TD_NVML_FIELD_PCIE_RX_BYTES, TD_NVML_FIELD_PCIE_TX_BYTES },
+	   0,
+	   1 },
+  nvlink = { { TD_NVML_RXNVL, TD_NVML_TXNVL },
+	     { TD_NVML_FIELD_NVLINK_RX, TD_NVML_FIELD_NVLINK_TX },
+	     TD_NVML_ALL_LINKS,
+	     1024 };
 
-/* The byte counters. false: the driver has none. */
-static bool count_bytes(const struct td_nvml_reading *rd, uint64_t bytes[2], bool *ret_wraps)
+/* false: the driver has none. */
+static bool count_bytes(const struct td_nvml_reading *rd, const struct link *link,
+			uint64_t counts[2], bool *ret_wraps)
 {
-	struct td_nvml_field f[2] = { { .id = TD_NVML_FIELD_PCIE_RX_BYTES },
-				      { .id = TD_NVML_FIELD_PCIE_TX_BYTES } };
+	struct td_nvml_field f[2] = { { .id = link->fields[0], .scope = link->scope },
+				      { .id = link->fields[1], .scope = link->scope } };
 
 	if (TD_NVML_CALL(rd->n, fields, rd->g->device, 2, f) || f[0].error || f[1].error)
 		return false;
 	*ret_wraps = f[0].type == TD_NVML_TYPE_UINT;
 	for (int i = 0; i < 2; i++)
-		bytes[i] = *ret_wraps ? f[i].value.u : f[i].value.q;
+		counts[i] = *ret_wraps ? f[i].value.u : f[i].value.q;
 	return true;
 }
 
-static int put_bytes(const struct td_nvml_reading *rd, const uint64_t bytes[2], bool wraps)
+static int put_bytes(const struct td_nvml_reading *rd, const struct link *link,
+		     const struct td_nvml_counters *before, const uint64_t counts[2], bool wraps)
 {
 	uint64_t dur_ns = rd->now.boot_ns - rd->g->fast_ns;
 	int r = 0;
 
 	for (int i = 0; r == 0 && dur_ns && i < 2; i++) {
-		uint64_t grown = bytes[i] - rd->g->bytes[i];
+		uint64_t grown = counts[i] - before->bytes[i];
 
 		if (wraps)
 			grown = (uint32_t)grown;
 		/* MB/s are bytes per us */
-		r = td_nvml_put(rd, pcie_metrics[i], 0, rd->now.boot_ns, dur_ns,
-				(double)grown / ((double)dur_ns / 1000));
+		r = td_nvml_put(rd, link->metrics[i], 0, rd->now.boot_ns, dur_ns,
+				(double)grown * link->unit / ((double)dur_ns / 1000));
 	}
+	return r;
+}
+
+/* The first time shows whether there are such counters, and where they stand. 0 or -ENOMEM. */
+static int read_link(const struct td_nvml_reading *rd, const struct link *link,
+		     struct td_nvml_counters *c)
+{
+	uint64_t counts[2] = { 0 };
+	bool wraps = false, first = !rd->g->fast_ns;
+	bool known = (first || c->known) && count_bytes(rd, link, counts, &wraps);
+	int r = known && c->known ? put_bytes(rd, link, c, counts, wraps) : 0;
+
+	if (known)
+		memcpy(c->bytes, counts, sizeof(counts));
+	c->known = known;
 	return r;
 }
 
@@ -194,12 +274,12 @@ static int watch_pcie(struct td_nvml *n, struct td_nvml_now now, struct td_nvml_
 	/* td_nvml_open() fails where there is no GPU */
 	unsigned int turn = n->pcie_turn++ % (2 * TD_MAX(n->ngpus, 1u));
 	struct td_nvml_reading rd = { n, &n->gpus[turn / 2], now, values };
-	enum td_nvml_metric metric = pcie_metrics[turn % 2];
+	enum td_nvml_metric metric = pcie.metrics[turn % 2];
 	unsigned int kb_per_s = 0;
 	double value;
 	int e;
 
-	if (!rd.g->device || rd.g->has_bytes || td_nvml_is_missing(rd.g, metric))
+	if (!rd.g->device || rd.g->pcie.known || td_nvml_is_missing(rd.g, metric))
 		return 0;
 	e = TD_NVML_CALL(n, pcie, rd.g->device, directions[turn % 2], &kb_per_s);
 	value = kb_per_s / 1000.0;
@@ -212,21 +292,22 @@ int td_nvml_read_fast(struct td_nvml *n, struct td_nvml_now now, struct td_nvml_
 {
 	for (unsigned int i = 0; i < n->ngpus; i++) {
 		struct td_nvml_reading rd = { n, &n->gpus[i], now, values };
-		uint64_t bytes[2];
-		bool wraps, counts;
+		bool first = !rd.g->fast_ns;
 		int r;
 
 		if (!rd.g->device || now.boot_ns <= rd.g->fast_ns)
 			continue;
 		r = run_queries(&rd, fast, TD_ARRAY_SIZE(fast), rd.g->fast_ns);
-		counts = (!rd.g->fast_ns || rd.g->has_bytes) && count_bytes(&rd, bytes, &wraps);
-		if (r == 0 && counts && rd.g->has_bytes)
-			r = put_bytes(&rd, bytes, wraps);
+		if (r == 0)
+			r = read_throttle(&rd, rd.g->fast_ns);
+		if (r == 0)
+			r = read_link(&rd, &pcie, &rd.g->pcie);
+		if (r == 0)
+			r = read_link(&rd, &nvlink, &rd.g->nvlink);
 		if (r < 0)
 			return r;
-		if (counts)
-			memcpy(rd.g->bytes, bytes, sizeof(bytes));
-		rd.g->has_bytes = counts;
+		if (first && !rd.g->nvlink.known)
+			rd.g->missing |= 1u << TD_NVML_RXNVL | 1u << TD_NVML_TXNVL;
 		rd.g->fast_ns = now.boot_ns;
 	}
 	return watch_pcie(n, now, values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of nvml share: nvml.c loads the library, nvml_numbers.c asks for single numbers, nvml_use.c for
- * utilisation and processes. */
+ * utilisation and processes, nvml_events.c for errors and for what a GPU is a part of. */
 #pragma once
 
 #include <math.h>
@@ -21,8 +21,10 @@ struct td_nvml_gpu {
 	uint64_t fast_ns, slow_ns; /* boot time of the last reading; 0: none */
 	uint64_t samples_us[2]; /* newest that was taken, by SM and MEM; 0: none */
 	uint64_t processes_us;
-	uint64_t bytes[2]; /* PCIe counters: received, sent */
-	bool has_bytes;
+	struct td_nvml_counters {
+		uint64_t bytes[2]; /* received, sent */
+		bool known;
+	} pcie, nvlink;
 };
 
 struct td_nvml {
@@ -35,6 +37,7 @@ struct td_nvml {
 	unsigned int ngpus;
 	unsigned int pcie_turn;
 	struct td_nvml_list samples, process_samples, processes;
+	void *events; /* NULL: none are told */
 };
 
 /* A function that the driver does not have is like one that it refuses. */
@@ -71,3 +74,8 @@ static inline double td_nvml_percent(unsigned int value)
 /* The parts of td_nvml_read_slow(): single numbers; utilisation of the GPU and of its processes. */
 int td_nvml_read_numbers(const struct td_nvml_reading *rd);
 int td_nvml_read_use(const struct td_nvml_reading *rd);
+
+/* Errors of GPUs, which the driver tells as events. What cannot be watched is missing. */
+void td_nvml_watch_events(struct td_nvml *n);
+void td_nvml_forget_events(struct td_nvml *n);
+int td_nvml_read_events(struct td_nvml *n, struct td_nvml_now now, struct td_nvml_values *values);

@@ -6,6 +6,7 @@
  * As it comes, it has one GPU, which is busy in every other 200 ms of the wall clock. With FAKE_NVML_USE in the environment,
  * it does what that file says: lines 'TIME PERCENT', from when on (wall clock, us) it is busy how much.
  */
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,15 @@ int nvmlDeviceGetPcieThroughput(td_nvml_device d, int direction, unsigned int *r
 int nvmlDeviceGetFieldValues(td_nvml_device d, int n, struct td_nvml_field *fields);
 int nvmlDeviceGetProcessUtilization(td_nvml_device d, struct td_nvml_process_sample *ret,
 				    unsigned int *n, unsigned long long since_us);
+int nvmlDeviceGetCurrentClocksThrottleReasons(td_nvml_device d, unsigned long long *ret);
+int nvmlDeviceGetTotalEccErrors(td_nvml_device d, int type, int since, unsigned long long *ret);
+int nvmlDeviceGetMigMode(td_nvml_device d, unsigned int *ret, unsigned int *ret_after_reset);
+int nvmlDeviceGetMigDeviceHandleByIndex(td_nvml_device d, unsigned int index, td_nvml_device *ret);
+int nvmlDeviceGetVirtualizationMode(td_nvml_device d, int *ret);
+int nvmlEventSetCreate(void **ret);
+int nvmlDeviceRegisterEvents(td_nvml_device d, unsigned long long types, void *events);
+int nvmlEventSetWait_v2(void *events, struct td_nvml_event *ret, unsigned int timeout_ms);
+int nvmlEventSetFree(void *events);
 int nvmlDeviceGetComputeRunningProcesses(td_nvml_device d, unsigned int *n, void *ret);
 int nvmlDeviceGetGraphicsRunningProcesses(td_nvml_device d, unsigned int *n, void *ret);
 int nvmlDeviceGetComputeRunningProcesses_v3(td_nvml_device d, unsigned int *n, void *ret);
@@ -308,10 +318,81 @@ int nvmlDeviceGetFieldValues(td_nvml_device d, int n, struct td_nvml_field *fiel
 			fields[i].value.q = g->received;
 		else if (fields[i].id == TD_NVML_FIELD_PCIE_TX_BYTES)
 			fields[i].value.q = g->sent;
+		else if (g->has_nvlink && fields[i].scope == TD_NVML_ALL_LINKS &&
+			 fields[i].id == TD_NVML_FIELD_NVLINK_RX)
+			fields[i].value.q = g->link_received;
+		else if (g->has_nvlink && fields[i].scope == TD_NVML_ALL_LINKS &&
+			 fields[i].id == TD_NVML_FIELD_NVLINK_TX)
+			fields[i].value.q = g->link_sent;
 		else
 			fields[i].error = TD_NVML_NOT_SUPPORTED;
 	}
 	return g->error;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(td_nvml_device d, unsigned long long *ret)
+{
+	*ret = gpu(d)->reasons;
+	return gpu(d)->error;
+}
+
+int nvmlDeviceGetTotalEccErrors(td_nvml_device d, int type, int since, unsigned long long *ret)
+{
+	*ret = gpu(d)->ecc[type];
+	return since == TD_NVML_ECC_SINCE_LOADED ? gpu(d)->error : TD_NVML_INVALID_ARGUMENT;
+}
+
+int nvmlDeviceGetMigMode(td_nvml_device d, unsigned int *ret, unsigned int *ret_after_reset)
+{
+	*ret = *ret_after_reset = gpu(d)->ninstances > 0;
+	return gpu(d)->error;
+}
+
+/* All have the name of the whole. */
+int nvmlDeviceGetMigDeviceHandleByIndex(td_nvml_device d, unsigned int index, td_nvml_device *ret)
+{
+	*ret = d;
+	return index < gpu(d)->ninstances ? TD_NVML_OK : TD_NVML_NOT_FOUND;
+}
+
+int nvmlDeviceGetVirtualizationMode(td_nvml_device d, int *ret)
+{
+	*ret = gpu(d)->virtual_mode;
+	return gpu(d)->error;
+}
+
+int nvmlEventSetCreate(void **ret)
+{
+	*ret = &td_fake_nvml;
+	td_fake_nvml.event_sets++;
+	return TD_NVML_OK;
+}
+
+int nvmlDeviceRegisterEvents(td_nvml_device d, unsigned long long types, void *events)
+{
+	return types == TD_NVML_EVENT_XID && events == &td_fake_nvml ? gpu(d)->error
+								     : TD_NVML_INVALID_ARGUMENT;
+}
+
+int nvmlEventSetWait_v2(void *events, struct td_nvml_event *ret, unsigned int timeout_ms)
+{
+	for (unsigned int i = 0; events && !timeout_ms && i < td_fake_nvml.ngpus; i++) {
+		struct td_fake_gpu *g = &td_fake_nvml.gpus[i];
+
+		if (!g->xid)
+			continue;
+		*ret = (struct td_nvml_event){ .device = g, .type = TD_NVML_EVENT_XID };
+		ret->data = g->xid;
+		g->xid = 0;
+		return TD_NVML_OK;
+	}
+	return 10; /* timeout */
+}
+
+int nvmlEventSetFree(void *events)
+{
+	td_fake_nvml.event_sets -= events == &td_fake_nvml;
+	return TD_NVML_OK;
 }
 
 int nvmlDeviceGetProcessUtilization(td_nvml_device d, struct td_nvml_process_sample *ret,

@@ -94,7 +94,7 @@ static void run_samples(const char *library, struct td_fake_nvml *fake)
 	TD_CHECK(strstr(text_of(&w), "track 11 gpu.fb (bytes) kind 1 number 0 'GPU 0'\n"));
 	TD_CHECK_INT(count_of(&w, "track 11 "), 1);
 	TD_CHECK_INT(count_of(&w, "gpu-missing: GPU 0 (Fake GPU) does not tell gpu.dec gpu.jpg "
-				  "gpu.ofa gpu.bar1 gpu.mtemp\n"),
+				  "gpu.ofa gpu.bar1 gpu.mtemp gpu.rxnvl gpu.txnvl\n"),
 		     1);
 	(void)snprintf(line, sizeof(line), "process %d found of %d 'test-gpu-sample' '", getpid(),
 		       (int)geteuid());

@@ -112,28 +112,34 @@ static void run_numbers(const char *path)
 	g->sent = 5000;
 	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(0), &v), 0);
 	check_values(&v, "");
-	TD_CHECK_INT(td_nvml_missing(n, 0), 0);
+	TD_CHECK_INT(td_nvml_missing(n, 0), 1u << TD_NVML_RXNVL | 1u << TD_NVML_TXNVL);
 
 	/* 3 GiB; 10 MB in 100 ms are 100 MB/s, over the counter's end; 250 kB are 2.5 MB/s */
 	TD_CASE("what changes quickly");
 	g->received = 9999000;
 	g->sent = 255000;
 	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(100), &v), 0);
-	check_values(&v, "gpu.fb 0 @100+100 = 3221225472 bytes\ngpu.pwr 0 @100+100 = 250 W\n"
-			 "gpu.mclk 0 @100+100 = 2600 MHz\ngpu.pclk 0 @100+100 = 1500 MHz\n"
-			 "gpu.rxpci 0 @100+100 = 100 MB/s\ngpu.txpci 0 @100+100 = 2.5 MB/s\n");
+	check_values(&v,
+		     "gpu.fb 0 @100+100 = 3221225472 bytes\ngpu.pwr 0 @100+100 = 250 W\n"
+		     "gpu.mclk 0 @100+100 = 2600 MHz\ngpu.pclk 0 @100+100 = 1500 MHz\n"
+		     "gpu.throttle_power 0 @100+100 = 0 %\ngpu.throttle_thermal 0 @100+100 = 0 %\n"
+		     "gpu.throttle_hw 0 @100+100 = 0 %\n"
+		     "gpu.rxpci 0 @100+100 = 100 MB/s\ngpu.txpci 0 @100+100 = 2.5 MB/s\n");
 	TD_CHECK_INT(fake->pcie_watches, 0);
 
 	TD_CASE("counters of 64 bits, and a failure: not known, but asked again");
 	g->counter_type = 3;
 	g->received = UINT64_C(10009999000); /* 10 GB in 1 s */
 	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(1100), &v), 0);
-	TD_CHECK(v.n == 6 && v.items[4].value == 10000);
+	TD_CHECK(v.n == 9 && v.items[7].value == 10000);
 	v.n = 0;
 	g->error = 999;
 	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(1200), &v), 0);
 	check_values(&v, "gpu.fb 0 @1200+100 = -\ngpu.pwr 0 @1200+100 = -\n"
-			 "gpu.mclk 0 @1200+100 = -\ngpu.pclk 0 @1200+100 = -\n");
+			 "gpu.mclk 0 @1200+100 = -\ngpu.pclk 0 @1200+100 = -\n"
+			 "gpu.throttle_power 0 @1200+100 = -\n"
+			 "gpu.throttle_thermal 0 @1200+100 = -\n"
+			 "gpu.throttle_hw 0 @1200+100 = -\n");
 	g->error = 0;
 
 	TD_CASE("what this one does not have is asked once");
@@ -141,7 +147,8 @@ static void run_numbers(const char *path)
 	check_values(&v, "");
 	TD_CHECK_INT(td_nvml_missing(n, 0), 1u << TD_NVML_DEC | 1u << TD_NVML_JPG |
 						    1u << TD_NVML_OFA | 1u << TD_NVML_BAR1 |
-						    1u << TD_NVML_MTEMP);
+						    1u << TD_NVML_MTEMP | 1u << TD_NVML_RXNVL |
+						    1u << TD_NVML_TXNVL);
 	TD_CHECK_INT(td_nvml_missing(n, 1), 0);
 	free(v.items);
 	td_nvml_close(TAKE_PTR(n));
@@ -186,7 +193,8 @@ static void run_samples(const char *path)
 			 "gpu.sm 0 @600+200 = 100 %\n"
 			 "gpu.mem 0 @200+200 = 40 %\ngpu.mem 0 @400+200 = 0 %\n"
 			 "gpu.mem 0 @600+200 = 40 %\n"
-			 "gpu.enc 0 @700+650 = 3 %\ngpu.gtemp 0 @700+650 = 50 C\n");
+			 "gpu.enc 0 @700+650 = 3 %\ngpu.gtemp 0 @700+650 = 50 C\n"
+			 "gpu.sbecc 0 @700+650 = 0 errs\ngpu.dbecc 0 @700+650 = 0 errs\n");
 
 	TD_CASE("a pause of the driver is not a sampling period");
 	g->nprocesses = g->ndrawing = g->nprocess_samples = 0;
@@ -194,7 +202,8 @@ static void run_samples(const char *path)
 	g->last_us = UTC_US + 5000000; /* 25 periods: busy */
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(5100), &v), 0);
 	check_values(&v, "gpu.sm 0 @5000+1000 = 100 %\ngpu.mem 0 @5000+1000 = 40 %\n"
-			 "gpu.enc 0 @5100+4400 = 3 %\ngpu.gtemp 0 @5100+4400 = 50 C\n");
+			 "gpu.enc 0 @5100+4400 = 3 %\ngpu.gtemp 0 @5100+4400 = 50 C\n"
+			 "gpu.sbecc 0 @5100+4400 = 0 errs\ngpu.dbecc 0 @5100+4400 = 0 errs\n");
 
 	TD_CASE("a sample from the future waits, nonsense is not known");
 	g->last_us = UTC_US + 5400000;
@@ -202,7 +211,8 @@ static void run_samples(const char *path)
 	g->enc = 101;
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(5200), &v), 0);
 	check_values(&v, "gpu.sm 0 @5200+200 = 0 %\ngpu.mem 0 @5200+200 = 0 %\n"
-			 "gpu.enc 0 @5200+100 = -\ngpu.gtemp 0 @5200+100 = 50 C\n");
+			 "gpu.enc 0 @5200+100 = -\ngpu.gtemp 0 @5200+100 = 50 C\n"
+			 "gpu.sbecc 0 @5200+100 = 0 errs\ngpu.dbecc 0 @5200+100 = 0 errs\n");
 	/* the time in which nobody had a sample, as seen at 5200, is not this process's: less 100 ms, in which one
 	 * may still have come */
 	g->nprocess_samples = 1;
@@ -211,15 +221,93 @@ static void run_samples(const char *path)
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(5400), &v), 0);
 	check_values(&v, "gpu.sm 0 pid 7 @5400+300 = 90 %\ngpu.mem 0 pid 7 @5400+300 = 0 %\n"
 			 "gpu.sm 0 @5400+200 = -\ngpu.mem 0 @5400+200 = 40 %\n"
-			 "gpu.enc 0 @5400+200 = -\ngpu.gtemp 0 @5400+200 = 50 C\n");
+			 "gpu.enc 0 @5400+200 = -\ngpu.gtemp 0 @5400+200 = 50 C\n"
+			 "gpu.sbecc 0 @5400+200 = 0 errs\ngpu.dbecc 0 @5400+200 = 0 errs\n");
 
 	TD_CASE("the GPU is lost: not known from now on");
 	g->error = 15;
 	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(6400), &v), 0);
 	check_values(&v, "gpu.sm 0 @6400+1000 = -\ngpu.mem 0 @6400+1000 = -\n"
-			 "gpu.enc 0 @6400+1000 = -\ngpu.gtemp 0 @6400+1000 = -\n");
+			 "gpu.enc 0 @6400+1000 = -\ngpu.gtemp 0 @6400+1000 = -\n"
+			 "gpu.sbecc 0 @6400+1000 = -\ngpu.dbecc 0 @6400+1000 = -\n");
 	free(v.items);
 	td_nvml_close(n);
+	(void)dlclose(library);
+}
+
+/* Of what a GPU suffers from, and what it is a part of. */
+static void run_health(const char *path)
+{
+	void *library;
+	struct td_fake_nvml *fake = fake_of(path, &library);
+	struct td_fake_gpu *g = &fake->gpus[0];
+	struct td_nvml *n = NULL;
+	struct td_nvml_values v = { 0 };
+	struct td_err text;
+
+	TD_CHECK_INT(td_nvml_open(path, &n, NULL), 0);
+	TD_CHECK_INT(fake->event_sets, 1);
+	g->has_nvlink = true;
+	g->counter_type = 3;
+	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(0), &v), 0);
+	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(0), &v), 0);
+	v.n = 0;
+
+	/* 1,000,000 KiB in 100 ms are 1,024 MB in 0.1 s; the hardware slows down because the power supply says so */
+	TD_CASE("NVLink and the power supply");
+	g->link_received = 1000000;
+	g->link_sent = 500000;
+	g->reasons = 0x8 | 0x80 | 0x1;
+	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(100), &v), 0);
+	check_values(&v, "gpu.fb 0 @100+100 = 3221225472 bytes\ngpu.pwr 0 @100+100 = 250 W\n"
+			 "gpu.mclk 0 @100+100 = 2600 MHz\ngpu.pclk 0 @100+100 = 1500 MHz\n"
+			 "gpu.throttle_power 0 @100+100 = 100 %\n"
+			 "gpu.throttle_thermal 0 @100+100 = 0 %\n"
+			 "gpu.throttle_hw 0 @100+100 = 0 %\n"
+			 "gpu.rxpci 0 @100+100 = 0 MB/s\ngpu.txpci 0 @100+100 = 0 MB/s\n"
+			 "gpu.rxnvl 0 @100+100 = 10240 MB/s\ngpu.txnvl 0 @100+100 = 5120 MB/s\n");
+	TD_CASE("heat, the power limit, and the hardware for no reason that it tells");
+	g->reasons = 0x20;
+	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(200), &v), 0);
+	TD_CHECK(v.items[4].value == 0 && v.items[5].value == 100 && v.items[6].value == 0);
+	v.n = 0;
+	g->reasons = 0x4 | 0x8;
+	TD_CHECK_INT(td_nvml_read_fast(n, at_ms(300), &v), 0);
+	TD_CHECK(v.items[4].value == 100 && v.items[5].value == 0 && v.items[6].value == 100);
+	v.n = 0;
+
+	TD_CASE("errors of memory, and an error that is told once");
+	g->last_us = 0;
+	g->ecc[0] = 7;
+	g->ecc[1] = 1;
+	g->xid = 79;
+	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(1000), &v), 0);
+	check_values(&v, "gpu.enc 0 @1000+1000 = 0 %\ngpu.gtemp 0 @1000+1000 = 50 C\n"
+			 "gpu.sbecc 0 @1000+1000 = 7 errs\ngpu.dbecc 0 @1000+1000 = 1 errs\n"
+			 "gpu.xid 0 @1000+0 = 79 \n");
+	TD_CHECK_INT(td_nvml_read_slow(n, at_ms(2000), &v), 0);
+	TD_CHECK_INT(v.n, 4);
+
+	TD_CASE("MIG and vGPU are named");
+	TD_CHECK_INT(td_nvml_caveat(n, 0, &text), 0);
+	g->ninstances = 2;
+	TD_CHECK_INT(td_nvml_caveat(n, 0, &text), 1);
+	TD_CHECK_STR(text.msg,
+		     "GPU 0 is divided by MIG (Fake GPU, Fake GPU): power, clocks and memory are "
+		     "those of the whole, how busy an instance is the driver does not tell");
+	g->ninstances = 0;
+	g->virtual_mode = 2;
+	TD_CHECK_INT(td_nvml_caveat(n, 0, &text), 1);
+	TD_CHECK(strstr(text.msg,
+			"GPU 0 is a virtual one (vGPU): others may use the same hardware"));
+	g->virtual_mode = 3;
+	TD_CHECK_INT(td_nvml_caveat(n, 0, &text), 1);
+	TD_CHECK(strstr(text.msg, "GPU 0 is shared by virtual machines (vGPU)"));
+	g->virtual_mode = 1; /* passed through: all of it is ours */
+	TD_CHECK_INT(td_nvml_caveat(n, 0, &text), 0);
+	free(v.items);
+	td_nvml_close(n);
+	TD_CHECK_INT(fake->event_sets, 0);
 	(void)dlclose(library);
 }
 
@@ -292,6 +380,7 @@ int main(int argc, char **argv)
 	run_open(argv[1]);
 	run_numbers(argv[1]);
 	run_samples(argv[1]);
+	run_health(argv[1]);
 	run_old(argv[2]);
 	run_processes(argv[1], "many processes");
 	run_processes(argv[3],
