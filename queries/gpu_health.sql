@@ -1,0 +1,94 @@
+-- title: What slowed GPUs down, and errors of theirs
+-- group: gpu
+-- needs: gpu_util
+-- param: start_ns ts_ns NULL -- only samples taken at this time or later
+-- param: end_ns ts_ns NULL -- only samples taken before this time
+-- param: phase TEXT NULL -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: gpu INTEGER NULL -- only the GPU with this index
+-- column: gpu INTEGER GPU index
+-- column: host TEXT its machine; NULL: there is one
+-- column: power_pct percent share of the samples in which the clocks gave way to the power limit or the power supply
+-- column: thermal_pct percent to heat
+-- column: hardware_pct percent to the hardware, for a reason that it does not tell
+-- column: temperature_max_c REAL hottest, in degrees Celsius
+-- column: power_mean_w REAL mean power, in watts
+-- column: clock_mean_mhz REAL mean clock of the multiprocessors, in MHz
+-- column: clock_min_mhz REAL lowest
+-- column: link_received_bytes_per_s bytes_per_s mean rate at which all NVLinks received
+-- column: link_sent_bytes_per_s bytes_per_s at which they sent
+-- column: corrected count errors of memory that were corrected, new ones
+-- column: uncorrected count that were not
+-- column: xids TEXT errors of the driver (Xid) by number, with how many
+-- loss: none power_pct, thermal_pct, hardware_pct, corrected, uncorrected
+-- order: gpu, host, d.id
+--
+-- By 'tracedb record --gpu' or 'nvidia-smi dmon -s pucve'. NULL: not told. Reasons are those at each sample, ten a second; what dmon has of power is
+-- the share of time. A GPU that computes hard is at its power limit: that is as it should be. Numbers of Xids are in NVIDIA's
+-- documentation; 13, 31, 43 and 45 come of the program, others of the hardware.
+WITH
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    value AS MATERIALIZED (
+        SELECT
+            t.device_id, t.source_id, substr(t.name, 5) AS name, t.unit, s.ts_ns, s.value,
+            first_value(s.value) OVER (PARTITION BY t.id ORDER BY s.value IS NULL, s.id) AS first_value
+        FROM track AS t
+        JOIN device AS d ON d.id = t.device_id
+        CROSS JOIN sample AS s ON s.track_id = t.id
+        WHERE d.kind = 'gpu' AND t.process_id IS NULL
+            AND t.name IN ('gpu.throttle_power', 'gpu.throttle_thermal', 'gpu.throttle_hw', 'gpu.pviol', 'gpu.tviol', 'gpu.gtemp', 'gpu.pwr', 'gpu.pclk',
+                'gpu.rxnvl', 'gpu.txnvl', 'gpu.sbecc', 'gpu.dbecc', 'gpu.xid')
+            AND (:gpu IS NULL OR d.number = :gpu)
+            AND (
+                coalesce(:start_ns, :end_ns, :phase) IS NULL
+                OR EXISTS (SELECT 1 FROM period AS p WHERE s.ts_ns >= p.start_ns AND s.ts_ns < p.end_ns)
+            )
+    ),
+    told AS (
+        SELECT
+            device_id, source_id,
+            coalesce(avg(value) FILTER (WHERE name = 'throttle_power'), avg(value) FILTER (WHERE name = 'pviol')) AS power_pct,
+            coalesce(avg(value) FILTER (WHERE name = 'throttle_thermal'), 100 * avg(value) FILTER (WHERE name = 'tviol')) AS thermal_pct,
+            avg(value) FILTER (WHERE name = 'throttle_hw') AS hardware_pct,
+            max(value) FILTER (WHERE name = 'gtemp') AS temperature_max_c,
+            avg(value) FILTER (WHERE name = 'pwr') AS power_mean_w,
+            avg(value) FILTER (WHERE name = 'pclk') AS clock_mean_mhz,
+            min(value) FILTER (WHERE name = 'pclk') AS clock_min_mhz,
+            avg(value) FILTER (WHERE name = 'rxnvl') * 1000000 AS received,
+            avg(value) FILTER (WHERE name = 'txnvl') * 1000000 AS sent,
+            max(value - first_value) FILTER (WHERE name = 'sbecc') AS corrected,
+            max(value - first_value) FILTER (WHERE name = 'dbecc') AS uncorrected
+        FROM value
+        GROUP BY device_id, source_id
+    ),
+    xid AS (
+        SELECT device_id, group_concat(printf('%d (%d)', value, n), ', ') AS xids
+        FROM (SELECT device_id, value, count(*) AS n FROM value WHERE name = 'xid' AND value IS NOT NULL GROUP BY device_id, value ORDER BY 1, 2)
+        GROUP BY device_id
+    )
+SELECT
+    d.number AS gpu,
+    d.host AS host,
+    max(t.power_pct) AS power_pct,
+    max(t.thermal_pct) AS thermal_pct,
+    max(t.hardware_pct) AS hardware_pct,
+    max(t.temperature_max_c) AS temperature_max_c,
+    max(t.power_mean_w) AS power_mean_w,
+    max(t.clock_mean_mhz) AS clock_mean_mhz,
+    min(t.clock_min_mhz) AS clock_min_mhz,
+    max(t.received) AS link_received_bytes_per_s,
+    max(t.sent) AS link_sent_bytes_per_s,
+    CAST(max(t.corrected) AS INTEGER) AS corrected,
+    CAST(max(t.uncorrected) AS INTEGER) AS uncorrected,
+    x.xids
+FROM told AS t
+JOIN device AS d ON d.id = t.device_id
+LEFT JOIN xid AS x ON x.device_id = t.device_id
+GROUP BY t.device_id
+ORDER BY gpu, host, d.id;
