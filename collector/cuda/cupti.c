@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collector/cuda/cupti_abi.h"
@@ -72,8 +73,8 @@ static void *open_in(const char *dir)
 /* Beside the CUDA runtime that the process uses: of pip's packages, of conda's, of a toolkit. */
 static void *open_beside_runtime(void)
 {
-	static const char *const places[] = { ".", "../../cuda_cupti/lib",
-					      "../extras/CUPTI/lib64" };
+	static const char *const places[] = { ".", "../../cuda_cupti/lib", "../extras/CUPTI/lib64",
+					      "../../../extras/CUPTI/lib64" };
 	char runtime[PATH_MAX], dir[PATH_MAX];
 	void *library = NULL;
 
@@ -86,11 +87,30 @@ static void *open_beside_runtime(void)
 	return library;
 }
 
+/* Of the toolkit that a variable names. */
+static void *open_of_home(void)
+{
+	static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
+	static const char *const places[] = { "extras/CUPTI/lib64", "lib64" };
+	char dir[PATH_MAX];
+	void *library = NULL;
+
+	for (size_t i = 0; i < COUNT(variables) * COUNT(places) && !library; i++) {
+		const char *home = getenv(variables[i / COUNT(places)]);
+
+		if (home && *home &&
+		    (size_t)snprintf(dir, sizeof(dir), "%s/%s", home, places[i % COUNT(places)]) <
+			    sizeof(dir))
+			library = open_in(dir);
+	}
+	return library;
+}
+
 static void *open_of_toolkit(void)
 {
 	static const char *const dirs[] = { "/usr/local/cuda/extras/CUPTI/lib64",
 					    "/usr/local/cuda/lib64" };
-	void *library = NULL;
+	void *library = open_of_home();
 
 	for (size_t i = 0; i < COUNT(names) && !library; i++)
 		library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);

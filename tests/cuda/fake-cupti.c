@@ -2,7 +2,8 @@
 /*
  * A CUPTI without a GPU: 'launches' become activity records of the layouts of CUDA 12, in buffers as the client hands them
  * out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5), 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can
- * be registered, and its own is a second ahead of CLOCK_BOOTTIME).
+ * be registered, and its own is a second ahead of CLOCK_BOOTTIME). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA 11.6:
+ * without what came later; FAKE_OLDEST as one of before CUDA 11.1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,19 @@ static int is(const char *what)
 	return mode && strcmp(mode, what) == 0;
 }
 
+/* 16 to 18: CUDA 11.6 to 11.8; 24: 12.6; 130000: 13.0 */
+static uint32_t version(void)
+{
+	const char *text = getenv("FAKE_CUPTI_VERSION");
+
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 24;
+}
+
 static size_t size_of(uint32_t kind)
 {
 	switch (kind) {
-	case TD_CUPTI_KERNEL:
-		return 208;
+	case TD_CUPTI_KERNEL: /* they grow from version to version */
+		return version() < 18 ? 184 : version() < 130000 ? 208 : 232;
 	case TD_CUPTI_MEMCPY:
 	case TD_CUPTI_MEMSET:
 		return 88;
@@ -204,9 +213,9 @@ EXPORT void fake_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t 
 
 /* --- what a client calls --- */
 
-EXPORT int cuptiGetVersion(uint32_t *version)
+EXPORT int cuptiGetVersion(uint32_t *ret)
 {
-	*version = is("old") ? 15 : 24;
+	*ret = is("old") ? 15 : version();
 	return 0;
 }
 
@@ -235,7 +244,10 @@ EXPORT int cuptiActivityRegisterCallbacks(td_cupti_requested *requested,
 
 EXPORT int cuptiActivityEnable(uint32_t kind)
 {
-	return kind < 64 ? (enabled[kind] = 1, 0) : 21;
+	if (kind >= 64 || (kind == TD_CUPTI_GRAPH && version() < 17))
+		return 21; /* CUPTI_ERROR_INVALID_KIND */
+	enabled[kind] = 1;
+	return 0;
 }
 
 EXPORT int cuptiActivityDisable(uint32_t kind)
@@ -243,11 +255,13 @@ EXPORT int cuptiActivityDisable(uint32_t kind)
 	return kind < 64 ? (int)(enabled[kind] = 0) : 21;
 }
 
+#ifndef FAKE_OLDEST
 EXPORT int cuptiActivityFlushPeriod(uint32_t ms)
 {
 	(void)ms;
 	return 0;
 }
+#endif
 
 EXPORT int cuptiActivityGetNextRecord(uint8_t *p, size_t valid, void **record)
 {
@@ -289,6 +303,7 @@ EXPORT int cuptiGetTimestamp(uint64_t *ns)
 	return 0;
 }
 
+#ifndef FAKE_OLD
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
 {
 	if (is("own-clock"))
@@ -296,3 +311,4 @@ EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
 	clock_of_client = now;
 	return 0;
 }
+#endif
