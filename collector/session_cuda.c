@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Work on GPUs, told by the library in the command's processes (--cuda). */
+#include <dirent.h>
+#include <limits.h>
+
+#include "collector/samplers/proc.h"
 #include "collector/session.h"
 #include "common/log.h"
+#include "common/scan.h"
 #include "common/units.h"
 
 int td_session_cuda_start(struct td_session *s, char *const vars[], char *const **ret,
@@ -67,23 +72,65 @@ static int say_spoilt(struct td_session *s)
 			    "%zu processes wrote over what they had to tell of CUDA", n);
 }
 
+/* Of nvidia-cuda-mps-control and nvidia-cuda-mps-server, as the kernel cuts their names. */
+static bool mps_runs(void)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *e;
+	bool runs = false;
+	struct td_proc p;
+	uint64_t pid;
+
+	while (dir && !runs && (e = readdir(dir))) {
+		struct td_scan name = td_scan_of(e->d_name, strlen(e->d_name));
+
+		runs = td_scan_u64(&name, &pid) && td_scan_done(&name) && pid <= INT_MAX &&
+		       td_proc_read((pid_t)pid, &p) == 0 && strcmp(p.comm, "nvidia-cuda-mps") == 0;
+	}
+	if (dir)
+		(void)closedir(dir);
+	return runs;
+}
+
+/* Through MPS kernels of several processes run at a time, by the contexts of its server. */
+static int say_mps(struct td_session *s)
+{
+	static const char text[] =
+		"GPUs are shared through MPS: kernels of several processes run at a time, and what "
+		"the driver tells of the GPU and of nvidia-cuda-mps-server is that of all of them";
+
+	if ((!s->args->cuda && !s->args->gpu) || !mps_runs())
+		return 0;
+	td_log_warning("%s", text);
+	return td_emit_note(&s->emit, "gpu-mps", "%s", text);
+}
+
+/* A container may have another /dev/shm than we have; what is in it then cannot tell so. */
+static int say_unused(struct td_session *s)
+{
+	td_log_warning(
+		"--cuda: no process of the command has used CUDA, or none that did sees '%s' "
+		"(a container with folders of its own)",
+		td_cuda_rings_dir(s->cuda));
+	return td_emit_note(&s->emit, "cuda-not-used",
+			    "no process of the command that sees '%s' has used CUDA",
+			    td_cuda_rings_dir(s->cuda));
+}
+
 int td_session_cuda_finish(struct td_session *s)
 {
 	char count[TD_UNITS_BUF];
 	uint64_t n;
-	int r;
+	int r = say_mps(s);
 
-	if (!s->cuda)
-		return 0;
+	if (r < 0 || !s->cuda)
+		return r;
 	r = say_spoilt(s);
 	if (r < 0)
 		return r;
 	n = td_cuda_rings_short_calls(s->cuda);
-	if (!td_cuda_rings_processes(s->cuda)) {
-		td_log_warning("--cuda: no process of the command has used CUDA");
-		return td_emit_note(&s->emit, "cuda-not-used",
-				    "no process of the command has used CUDA");
-	}
+	if (!td_cuda_rings_processes(s->cuda))
+		return say_unused(s);
 	td_format_count(count, sizeof(count), (int64_t)n);
 	return n ? td_emit_note(&s->emit, "short-calls-left-out",
 				"%s calls of the CUDA APIs that took less than 1 us were not "

@@ -4,6 +4,7 @@
 
 usage: cuda.py PROGRAM LIBRARY FOLDER-OF-THE-FAKE [TRACEDB]     with TRACEDB: also through 'tracedb record --cuda' into a database"""
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -77,6 +78,19 @@ def test_names():
 
 def test_fork():
     whole(*run('fork'))
+
+
+def test_closed():
+    """By a program that closes what it has not opened: also where the library is not preloaded, so that CUDA alone holds it."""
+    whole(*run('close'))
+    whole(*run('close', more={'LD_PRELOAD': ''}))
+
+
+def test_no_folder():
+    """A container that has not the recorder's folder: the program goes on, and prints nothing."""
+    with tempfile.TemporaryDirectory() as empty:
+        _, rings = run(more={'TRACEDB_CUDA_DIR': f'{empty}/gone'})
+    check(not rings, rings)
 
 
 def test_killed():
@@ -170,6 +184,31 @@ def record_profiled(tracedb, db):
     check(length > 0 and told[0] > 0 and told[1] == 0, start, length, told)
 
 
+def record_unseen(tracedb, db):
+    """In a container that has a /dev/shm of its own nothing is told, and that this may be so is said."""
+    done = subprocess.run(['unshare', '-m', 'true'], capture_output=True, check=False)
+    if done.returncode:
+        print('a mount namespace cannot be made here')
+        return
+    hidden = f'mount -t tmpfs none /dev/shm && exec {PROGRAM}'
+    done = subprocess.run([tracedb, 'record', '--cuda', '--force', '-o', db, '--', 'unshare', '-m', 'sh', '-c', hidden], capture_output=True, text=True, check=False,
+                          env={**os.environ, 'LD_LIBRARY_PATH': FAKE})
+    check(done.returncode == 0 and "none that did sees '/dev/shm/tracedb-cuda-" in done.stderr, done)
+
+
+def record_mps(tracedb, db):
+    """With a process of the name that MPS's server has."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = shutil.copy(shutil.which('sleep'), f'{folder}/nvidia-cuda-mps-server')
+        with subprocess.Popen([server, '60']) as process:
+            done = subprocess.run([tracedb, 'record', '--cuda', '--force', '-o', db, '--', PROGRAM], capture_output=True, text=True, check=False,
+                                  env={**os.environ, 'LD_LIBRARY_PATH': FAKE})
+            process.terminate()
+    check(done.returncode == 0 and 'GPUs are shared through MPS' in done.stderr, done)
+    rows = sqlite3.connect(db)
+    check(rows.execute("SELECT count(*) FROM issue_count WHERE kind = 'gpu-mps'").fetchone() == (1,), 'it is noted')
+
+
 def record_sampled(tracedb, db):
     """Samples of NVML beside kernels: the first one's period begins before the recording, which does not make the whole less exact."""
     done = subprocess.run([tracedb, 'record', '--cuda', '--gpu', '--force', '-o', db, '--', 'sh', '-c', f'{PROGRAM}; sleep 1.5'], capture_output=True,
@@ -210,6 +249,8 @@ def test_record(tracedb):
         rows.close()
         record_profiled(tracedb, db)
         record_sampled(tracedb, db)
+        record_unseen(tracedb, db)
+        record_mps(tracedb, db)
     return 0
 
 
