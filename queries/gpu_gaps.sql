@@ -30,7 +30,7 @@
 -- column: allocating_ns dur_ns in calls that allocate or free memory, of the host or a GPU
 -- column: calling_ns dur_ns in other calls: launches, copies, waits for a GPU
 -- column: off_cpu_ns dur_ns asleep by itself, or off the CPU outside of calls
--- column: computing_ns dur_ns in none of these; NULL: only calls of CUDA were traced
+-- column: computing_ns dur_ns in none of these; NULL: only calls of CUDA were traced, or not which threads made the others
 -- numbers: reading_ns, queue_ns, allocating_ns, calling_ns, off_cpu_ns, computing_ns
 -- uses: call
 -- loss: upper dur_ns, gap_pct
@@ -172,7 +172,7 @@ WITH
             UNION ALL
             SELECT gap_id, launch_ns, 'off the CPU', off_cpu_ns FROM did
             UNION ALL
-            SELECT gap_id, launch_ns, 'computing', computing_ns FROM did WHERE (SELECT io FROM traced)
+            SELECT gap_id, launch_ns, 'computing', computing_ns FROM did WHERE (SELECT io AND threads FROM traced)
             ORDER BY 1, 4 DESC, 3
         )
         WHERE launch_ns > 0 AND ns * 10 >= launch_ns
@@ -180,7 +180,16 @@ WITH
     ),
     -- where nobody traced any, their number is not known
     traced AS MATERIALIZED (
-        SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda') AS io, EXISTS (SELECT 1 FROM op WHERE layer = 'cuda') AS cuda
+        SELECT
+            EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda') AS io,
+            EXISTS (SELECT 1 FROM op WHERE layer = 'cuda') AS cuda,
+            NOT EXISTS (
+                SELECT 1
+                FROM launch AS l
+                JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+                    AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.to_ns ORDER BY b.start_ns DESC LIMIT 1)
+                WHERE c.thread_id IS NULL AND c.process_id = l.process_id AND c.op_id IN (SELECT id FROM op WHERE layer <> 'cuda')
+            ) AS threads
     )
 SELECT
     d.number AS gpu,
@@ -211,7 +220,7 @@ SELECT
     a.allocating_ns,
     a.calling_ns,
     a.off_cpu_ns,
-    CASE WHEN t.io THEN a.computing_ns END AS computing_ns
+    CASE WHEN t.io AND t.threads THEN a.computing_ns END AS computing_ns
 FROM gap AS g
 JOIN device AS d ON d.id = g.device_id
 JOIN span_of AS s ON s.device_id = g.device_id
