@@ -14,6 +14,7 @@ import statistics
 from pathlib import Path
 
 import formats
+from cpus import bench_cpus
 from every_format import bench_formats
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
 from fleet import bench_fleet
@@ -21,7 +22,7 @@ from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'questions', 'flat', 'fleet', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -105,6 +106,8 @@ def main():
             bench_questions(arguments.programs, rows, arguments.rounds or 5)
     if 'flat' in parts:
         bench_flat(arguments.programs)
+    if 'cpus' in parts:
+        bench_cpus(arguments.programs, int(arguments.rows.split(',')[0]), arguments.rounds or 5)
     if 'fleet' in parts:
         bench_fleet(arguments.programs, list(map(int, arguments.dbs.split(','))), arguments.rounds or 3)
     if 'kineto' in parts:
