@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -49,11 +50,21 @@ static void *work(void *arg)
 	return NULL;
 }
 
+unsigned td_cpus(void)
+{
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		return (unsigned)CPU_COUNT(&cpus);
+	return (unsigned)TD_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L); /* which opens a file */
+}
+
 int td_parallel(size_t n, int (*piece)(void *arg, size_t i), void *arg)
 {
 	struct work w = { .piece = piece, .arg = arg, .n = n, .failed = n };
-	long cpus = n > 1 && !busy ? sysconf(_SC_NPROCESSORS_ONLN) : 1; /* which opens a file */
-	size_t wanted = TD_MIN((size_t)TD_MAX(cpus, 1), TD_MIN(n, (size_t)THREADS_MAX)), made = 0;
+	size_t wanted = n > 1 && !busy ? TD_MIN((size_t)td_cpus(), TD_MIN(n, (size_t)THREADS_MAX))
+				       : 1,
+	       made = 0;
 	pthread_t threads[THREADS_MAX];
 
 	pthread_mutex_init(&w.lock, NULL);

@@ -6,6 +6,7 @@
 
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/pages.h"
+#include "common/parallel.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
 
@@ -387,7 +388,6 @@ int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
 	struct td_row_source s = {
 		.db = db, .relation = relation, .filter = filter, .wanted = wanted, .nparts = 1
 	};
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t root;
 	int r = find_root(db, relation->table, &root, err);
 
@@ -399,7 +399,7 @@ int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
 		return r;
 	if (s.leaves.n)
 		s.nparts = TD_MAX(1, TD_MIN(count_leaves(&s) / LEAVES_OF_PART,
-					    (size_t)TD_MIN(TD_MAX(cpus, 1), PARTS_MAX)));
+					    (size_t)TD_MIN(td_cpus(), PARTS_MAX)));
 	*ret = s;
 	return 0;
 }

@@ -11,10 +11,10 @@
  * turn comes (struct td_importer_speculation): a part that was begun with a wrong guess is read again, in turn. So a
  * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
  */
-#include <sched.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/parallel.h"
 #include "common/progress.h"
 #include "importers/core/import_core.h"
 #include "importers/core/worker_ring.h"
@@ -54,14 +54,9 @@ struct speculation {
 
 unsigned td_import_threads(const struct td_import_options *options)
 {
-	cpu_set_t cpus;
-	int n;
-
 	if (options->threads)
 		return TD_MIN(options->threads, (unsigned)THREADS_MAX);
-	/* The call fails on machines with more than 1024 CPUs. */
-	n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : THREADS_MAX;
-	return (unsigned)TD_MIN(n, THREADS_MAX);
+	return TD_MIN(td_cpus(), (unsigned)THREADS_MAX);
 }
 
 size_t td_import_part_bytes(const struct td_import_options *options)

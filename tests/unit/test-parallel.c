@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "common/cleanup.h"
@@ -52,9 +53,26 @@ static void test_failure(void)
 	}
 }
 
+static void test_affinity(void)
+{
+	cpu_set_t all, one;
+
+	TD_CASE("as many CPUs as the process may use");
+	TD_CHECK_INT(sched_getaffinity(0, sizeof(all), &all), 0);
+	TD_CHECK_INT(td_cpus(), CPU_COUNT(&all));
+	CPU_ZERO(&one);
+	for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	TD_CHECK_INT(sched_setaffinity(0, sizeof(one), &one), 0);
+	TD_CHECK_INT(td_cpus(), 1);
+	TD_CHECK_INT(sched_setaffinity(0, sizeof(all), &all), 0);
+}
+
 int main(void)
 {
 	test_all();
 	test_failure();
+	test_affinity();
 	return td_check_result();
 }
