@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/open.h"
+#include "analyzer/scan/gpu_tables.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
@@ -20,6 +21,8 @@ int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err)
 	rc = set_query_only(db, false); /* it holds for the schema of temporary tables, too */
 	if (rc == SQLITE_OK)
 		rc = td_stat_table_use(db, NULL);
+	if (rc == SQLITE_OK)
+		rc = td_gpu_tables_use(db);
 	if (rc == SQLITE_OK)
 		rc = set_query_only(db, true);
 	if (rc != SQLITE_OK)

@@ -32,14 +32,19 @@ FILL = {
         f"""INSERT INTO sched_slice {ROWS} SELECT n, {START}, {LONG}, (SELECT max(id) FROM thread) - {RANDOM.format(7919)} % 64, {RANDOM.format(104729)} % 16,
             (SELECT max(id) FROM string) - 6 + n % 4, CASE WHEN n % 4 >= 2 THEN (SELECT max(id) FROM string) - n / 4 % 3 END, NULL, {SOURCE} FROM r""",
     ),
-    # eight GPUs, four streams each, 300 kernels; a tenth are copies of three directions
+    # eight GPUs with a process each, four streams each, 300 kernels; a tenth are copies of three directions
     'gpu_op': (
         f"INSERT INTO device (kind, name, number) {ROWS.replace(':rows', '8')} SELECT 'gpu', 'GPU ' || (n - 1), n - 1 FROM r",
         f"INSERT INTO string (text) {ROWS.replace(':rows', '300')} SELECT 'void at::native::kernel_' || n || '<float>' FROM r",
         "INSERT INTO string (text) VALUES ('kernel'), ('copy'), ('Memcpy HtoD (Pageable -> Device)'), ('Memcpy HtoD (Pinned -> Device)'), ('Memcpy DtoH')",
         f"""INSERT INTO gpu_op {ROWS} SELECT n, {START}, {LONG}, (SELECT min(id) FROM device WHERE kind = 'gpu') + n % 8, 7 + n / 8 % 4,
             (SELECT max(id) FROM string) - 4 + (n % 10 = 0), (SELECT max(id) FROM string) - CASE WHEN n % 10 THEN 5 + {RANDOM.format(104729)} % 300 ELSE n / 10 % 3 END,
-            CASE WHEN n % 10 = 0 THEN 1 << n / 10 % 25 END, {PROCESS}, n, {SOURCE} FROM r""",
+            CASE WHEN n % 10 = 0 THEN 1 << n / 10 % 25 END, 1 + n % 8 % (SELECT count(*) FROM process), n / 8, {SOURCE} FROM r""",
+        # each was launched by a call, five to twenty microseconds before it began; there are no other calls
+        "INSERT OR IGNORE INTO op (name, layer, verb, kind) VALUES ('cudaLaunchKernel', 'cuda', 'launch', 'other')",
+        'DELETE FROM call',
+        f"""INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, nested, source_id, correlation) SELECT id, start_ns - 5000 - {RANDOM.format(611953).replace('n', 'id')} % 15000,
+            4000, (SELECT max(id) FROM op WHERE name = 'cudaLaunchKernel'), process_id, 0, source_id, correlation FROM gpu_op ORDER BY start_ns""",
     ),
     # eight GPUs as pmon shows them, with a process each: sm, mem, fb
     'sample': (

@@ -54,25 +54,17 @@ WITH
     unseen AS MATERIALIZED (
         SELECT start_ns, start_ns + dur_ns AS end_ns FROM span WHERE kind_id IN (SELECT id FROM string WHERE text = 'unrecorded')
     ),
-    work AS MATERIALIZED (
-        SELECT
-            g.id, g.device_id, g.start_ns, g.name_id,
-            max(g.start_ns + g.dur_ns) OVER (
-                PARTITION BY g.device_id ORDER BY g.start_ns, g.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns
-        FROM gpu_op AS g
-        WHERE g.dur_ns IS NOT NULL AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
-    ),
     span_of AS MATERIALIZED (SELECT device_id, min(start_ns) AS first_ns, max(start_ns + coalesce(dur_ns, 0)) AS last_ns FROM gpu_op GROUP BY device_id),
     gap AS MATERIALIZED (
         SELECT
-            w.id, w.device_id, w.idle_from_ns AS start_ns, w.start_ns AS end_ns, w.start_ns - w.idle_from_ns AS gap_ns, w.name_id
-        FROM work AS w
-        JOIN device AS d ON d.id = w.device_id
-        WHERE w.start_ns - w.idle_from_ns >= coalesce(:min_ns, 1000000)
+            g.id, g.device_id, g.start_ns, g.start_ns + g.dur_ns AS end_ns, g.dur_ns AS gap_ns
+        FROM gpu_gap AS g
+        JOIN device AS d ON d.id = g.device_id
+        WHERE g.dur_ns >= coalesce(:min_ns, 1000000)
             AND (:gpu IS NULL OR d.number = :gpu)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE w.idle_from_ns >= p.start_ns AND w.idle_from_ns < p.end_ns)
-            AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < w.start_ns AND u.end_ns > w.idle_from_ns)
-        ORDER BY gap_ns DESC, d.number, w.idle_from_ns, w.id
+            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+            AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < g.start_ns + g.dur_ns AND u.end_ns > g.start_ns)
+        ORDER BY gap_ns DESC, d.number, g.start_ns, g.id
         LIMIT coalesce(:limit, 20)
     ),
     meanwhile AS MATERIALIZED (
@@ -224,7 +216,8 @@ SELECT
 FROM gap AS g
 JOIN device AS d ON d.id = g.device_id
 JOIN span_of AS s ON s.device_id = g.device_id
-JOIN string AS n ON n.id = g.name_id
+JOIN gpu_op AS a ON a.id = g.id
+JOIN string AS n ON n.id = a.name_id
 CROSS JOIN traced AS t
 LEFT JOIN sums AS m ON m.gap_id = g.id
 LEFT JOIN file AS f ON f.id = m.file_id

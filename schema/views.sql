@@ -796,3 +796,93 @@ SELECT
     NULL AS during          -- intervals asked for
 FROM ranked
 GROUP BY kind_id, name_id;
+
+-- Idle time of GPUs between two pieces of their work, of those whose work was traced. In tracedb and with the extension the gaps from a length on
+-- (dur_ns >= ...) are found in one look at the work.
+CREATE VIEW gpu_gap AS
+WITH
+    work AS (
+        SELECT
+            id, device_id, start_ns,
+            max(start_ns + dur_ns) OVER (PARTITION BY device_id ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns
+        FROM gpu_op
+        WHERE dur_ns IS NOT NULL AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+    )
+SELECT
+    id,                     -- gpu_op.id of the work that ended it
+    device_id,              -- GPU
+    idle_from_ns AS start_ns, -- begin: all work from before had ended
+    start_ns - idle_from_ns AS dur_ns -- how long the GPU had nothing to do
+FROM work
+WHERE start_ns > idle_from_ns;
+
+-- Kernels and the calls that launched them, by GPU, of the whole run and of each phase. In tracedb and with the extension of any phase
+-- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Of the kernels of a graph the first one has the call; of two calls of one number in a
+-- process, which is damage, the first one counts.
+CREATE VIEW launch_stat AS
+WITH
+    interval AS MATERIALIZED (SELECT label, start_ns, end_ns FROM phase_interval WHERE label IN (SELECT name FROM phases) AND label <> '(run)'),
+    work AS MATERIALIZED (
+        SELECT
+            device_id, start_ns, dur_ns, process_id, correlation, kind_id IN (SELECT id FROM string WHERE text = 'kernel') AS is_kernel,
+            max(start_ns + dur_ns) OVER (PARTITION BY device_id ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns
+        FROM gpu_op
+        WHERE dur_ns IS NOT NULL AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+    ),
+    launch AS MATERIALIZED (
+        SELECT process_id, correlation, start_ns, dur_ns, min(id) AS id
+        FROM call
+        WHERE correlation IS NOT NULL AND process_id IS NOT NULL AND op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND verb = 'launch')
+        GROUP BY process_id, correlation
+    ),
+    kernel AS MATERIALIZED (
+        SELECT
+            w.device_id, w.start_ns, w.dur_ns,
+            CASE WHEN w.start_ns > w.idle_from_ns AND w.start_ns - w.idle_from_ns <= 100000 THEN w.start_ns - w.idle_from_ns END AS gap_ns,
+            l.start_ns AS launch_start_ns,
+            l.start_ns >= w.idle_from_ns AS starved,
+            CASE WHEN lag(w.correlation) OVER (PARTITION BY w.device_id, w.process_id ORDER BY w.correlation, w.start_ns) IS NOT w.correlation THEN l.dur_ns END AS launch_ns
+        FROM work AS w
+        LEFT JOIN launch AS l ON l.process_id = w.process_id AND l.correlation = w.correlation
+        WHERE w.is_kernel
+    ),
+    part AS (
+        SELECT '(run)' AS phase, k.* FROM kernel AS k
+        UNION ALL
+        SELECT i.label, k.* FROM interval AS i JOIN kernel AS k ON k.start_ns >= i.start_ns AND k.start_ns < i.end_ns
+    ),
+    ranked AS (
+        SELECT
+            *,
+            row_number() OVER (PARTITION BY device_id, phase ORDER BY start_ns - launch_start_ns) AS place,
+            count(launch_start_ns) OVER (PARTITION BY device_id, phase) AS known,
+            count(*) OVER (PARTITION BY device_id, phase) AS n
+        FROM part
+    ),
+    seen AS MATERIALIZED (SELECT device_id, min(start_ns) AS start_ns, max(start_ns + dur_ns) AS end_ns FROM work GROUP BY device_id),
+    length AS MATERIALIZED (
+        SELECT device_id, '(run)' AS phase, NULL AS since_ns, end_ns - start_ns AS wall_ns FROM seen
+        UNION ALL
+        SELECT w.device_id, i.label, min(i.start_ns), sum(max(0, min(i.end_ns, w.end_ns) - max(i.start_ns, w.start_ns)))
+        FROM interval AS i CROSS JOIN seen AS w
+        GROUP BY w.device_id, i.label
+    )
+SELECT
+    l.device_id,            -- GPU
+    l.phase,                -- phase in which the kernels begin; '(run)': the time from the GPU's first work to its last
+    l.since_ns,             -- begin of the phase, the first time; NULL: of the run
+    l.wall_ns,              -- length of the phase, without what lies before the GPU's first work or behind its last
+    count(*) AS kernels,    -- kernels
+    sum(r.dur_ns) AS total_ns, -- sum of their durations
+    CASE WHEN max(r.known) > 0 THEN count(r.launch_ns) END AS launches, -- calls that launched them (a CUDA graph is one); NULL: their calls are not known
+    sum(r.launch_ns) AS launch_ns, -- time in these calls
+    avg(r.start_ns - r.launch_start_ns) FILTER (WHERE r.place - (r.n - r.known) IN ((r.known + 1) / 2, r.known / 2 + 1)) AS delay_p50_ns, -- median time from the begin of the call to that of the kernel
+    count(r.gap_ns) AS gaps, -- kernels before which the GPU was idle, for max_gap_ns at most
+    coalesce(sum(r.gap_ns), 0) AS gap_ns, -- idle time in these gaps
+    CASE WHEN max(r.known) > 0 THEN count(r.gap_ns) FILTER (WHERE r.starved) END AS starved, -- of the gaps: the call that launched the kernel began when the GPU had no work any more
+    CASE WHEN max(r.known) > 0 THEN coalesce(sum(r.gap_ns) FILTER (WHERE r.starved), 0) END AS starved_ns, -- idle time in these
+    NULL AS in_phase,       -- only this phase: 'epoch' (every one) or 'epoch 3'
+    NULL AS max_gap_ns      -- gaps that last no longer than this are between kernels; NULL: 100 us
+FROM length AS l
+JOIN ranked AS r ON r.device_id = l.device_id AND r.phase = l.phase
+GROUP BY l.device_id, l.phase;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedb.so, for the sqlite3 shell (".load tracedb") and every other program that loads extensions: call_stat and io_stat
- * answer there what they answer in tracedb.
+ * tracedb.so, for the sqlite3 shell (".load tracedb") and every other program that loads extensions: call_stat, io_stat and the
+ * others answer there what they answer in tracedb.
  */
 #include "analyzer/scan/extension_api.h"
+#include "analyzer/scan/gpu_tables.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
 #include "common/err.h"
@@ -37,5 +38,7 @@ int sqlite3_tracedb_init(sqlite3 *db, char **msg, const sqlite3_api_routines *ap
 	if (td_db_check_schema(db, path && *path ? path : ":memory:", &err) < 0)
 		return refuse(msg, err.msg);
 	rc = td_stat_table_use(db, NULL);
+	if (rc == SQLITE_OK)
+		rc = td_gpu_tables_use(db);
 	return rc == SQLITE_OK ? SQLITE_OK : refuse(msg, sqlite3_errmsg(db));
 }

@@ -24,6 +24,8 @@ enum td_row_column {
 	TD_ROW_UNFINISHED,
 	TD_ROW_DEVICE,
 	TD_ROW_QUEUE,
+	TD_ROW_CORRELATION,
+	TD_ROW_ID, /* the rowid, where it is wanted */
 	TD_ROW_SEEK, /* of a disk: sectors from where the request before ended; in no table */
 	TD_ROW_NCOLUMNS,
 };

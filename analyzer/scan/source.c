@@ -187,7 +187,7 @@ static void decode_columns(struct reader *r, const struct shape *shape, const ui
 }
 
 /* The record begins at p and ends before end; both are known to lie on the page. */
-static int decode(struct reader *r, const uint8_t *p, const uint8_t *end)
+static int decode(struct reader *r, const uint8_t *p, const uint8_t *end, int64_t rowid)
 {
 	const uint8_t *body = p + p[0];
 	const struct shape *shape;
@@ -205,6 +205,8 @@ static int decode(struct reader *r, const uint8_t *p, const uint8_t *end)
 	if (!row_counts(r))
 		return 0;
 	decode_columns(r, shape, body, r->nfirst, r->nwanted);
+	if (r->s->wanted & 1u << TD_ROW_ID)
+		r->batch.columns[TD_ROW_ID][r->batch.n] = rowid;
 	return row_done(r);
 }
 
@@ -231,7 +233,7 @@ static int read_leaf(struct reader *r, const uint8_t *page)
 			return -EOPNOTSUPP;
 		if ((int64_t)rowid < r->range->first_id || (int64_t)rowid > r->range->last_id)
 			continue;
-		rc = decode(r, cell, cell + size);
+		rc = decode(r, cell, cell + size, (int64_t)rowid);
 	}
 	return rc;
 }
@@ -337,7 +339,8 @@ static int prepare_rows(const struct td_row_source *s, sqlite3_stmt **ret)
 	td_strbuf_adds(&sql, "SELECT ");
 	for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
 		td_strbuf_addf(&sql, "%s%s", c ? ", " : "",
-			       s->relation->columns[c].at ? s->relation->columns[c].name : "NULL");
+			       s->relation->columns[c].name ? s->relation->columns[c].name
+							    : "NULL");
 	td_strbuf_addf(&sql, " FROM main.%s NOT INDEXED WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
 		       s->relation->table);
 	return td_strbuf_error(&sql) < 0 ? -ENOMEM

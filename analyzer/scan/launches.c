@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "analyzer/scan/gpu_work.h"
+#include "analyzer/scan/launches.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+#include "schema/stat_math.h"
+
+/* Calls of a process are numbered one after the other, so what is looked up next is mostly where the last one was. */
+#define PAGE_LAUNCHES 16
+struct page {
+	uint32_t numbers[PAGE_LAUNCHES]; /* of the launches, plus 1; 0: none */
+};
+
+/* Calls that launched work. Two of one number are damage: the first one counts. */
+#define LAUNCHES                                                                                   \
+	"SELECT process_id, correlation, start_ns, dur_ns FROM main.call "                         \
+	"WHERE correlation IS NOT NULL AND process_id IS NOT NULL AND op_id IN "                   \
+	"(SELECT id FROM main.op WHERE layer = 'cuda' AND verb = 'launch')"
+
+#define PHASES                                                                                     \
+	"SELECT label, start_ns, end_ns FROM main.phase_interval WHERE CASE WHEN ?1 IS NULL THEN " \
+	"label IN (SELECT name FROM main.phases) AND label <> '" TD_LAUNCH_RUN "' "                \
+	"ELSE label = ?1 COLLATE NOCASE END ORDER BY start_ns"
+
+struct launch {
+	int64_t start_ns, dur_ns;
+	uint64_t counted; /* bit of each device (modulo 64) that has had it */
+};
+
+struct interval {
+	int64_t start_ns, end_ns;
+	uint32_t label;
+};
+
+/* From the first work of a GPU to its last. */
+struct span {
+	int64_t device_id, start_ns, end_ns;
+};
+
+struct loading {
+	struct td_launches *to;
+	int64_t max_gap_ns;
+	struct td_keys keys; /* owned; of the pages: process, and correlation by PAGE_LAUNCHES */
+	struct page *pages; /* owned; as many as keys */
+	size_t pages_cap;
+	struct launch *launches; /* owned */
+	size_t nlaunches, launches_cap;
+	struct interval *intervals; /* owned; in order of begin */
+	size_t nintervals, intervals_cap;
+	size_t first,
+		begun; /* intervals: from first on there are some that have not ended, those before begun have begun */
+	struct span *spans; /* owned; few: a linear search */
+	size_t nspans, spans_cap;
+};
+
+static void loading_done(struct loading *l)
+{
+	td_keys_done(&l->keys);
+	free(l->pages);
+	free(l->launches);
+	free(l->intervals);
+	free(l->spans);
+}
+
+/* --- the calls --- */
+
+/* Where the number of a launch is, plus 1; 0: none. */
+static uint32_t *find_place(struct loading *l, int64_t process_id, int64_t correlation)
+{
+	size_t before = l->keys.n, page;
+
+	if (td_keys_reserve(&l->keys, 1) < 0 || td_grow(&l->pages, &l->pages_cap, before) < 0)
+		return NULL;
+	page = td_keys_add(&l->keys, (struct td_key){ (uint64_t)process_id,
+						      (uint64_t)correlation / PAGE_LAUNCHES });
+	if (page == before)
+		memset(&l->pages[page], 0, sizeof(l->pages[page]));
+	return &l->pages[page].numbers[(uint64_t)correlation % PAGE_LAUNCHES];
+}
+
+static int add_launch(struct loading *l, int64_t process_id, int64_t correlation,
+		      struct launch launch)
+{
+	uint32_t *place = find_place(l, process_id, correlation);
+
+	if (!place || td_grow(&l->launches, &l->launches_cap, l->nlaunches) < 0)
+		return -ENOMEM;
+	if (*place || l->nlaunches == UINT32_MAX)
+		return 0;
+	l->launches[l->nlaunches++] = launch;
+	*place = (uint32_t)l->nlaunches;
+	return 0;
+}
+
+static int64_t known(sqlite3_stmt *row, int column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL ? TD_NULL
+							       : sqlite3_column_int64(row, column);
+}
+
+static int load_launches(sqlite3 *db, struct loading *l, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, LAUNCHES, -1, &stmt, NULL), r = 0;
+
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		r = add_launch(l, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1),
+			       (struct launch){ .start_ns = sqlite3_column_int64(stmt, 2),
+						.dur_ns = known(stmt, 3) });
+		rc = SQLITE_OK;
+	}
+	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the calls");
+}
+
+/* --- the phases --- */
+
+static int add_label(struct td_labels *l, const char *text, uint32_t *ret)
+{
+	for (*ret = 0; *ret < l->n; ++*ret)
+		if (strcmp(l->items[*ret], text) == 0)
+			return 0;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (td_grow(&l->items, &l->cap, l->n) < 0)
+		return -ENOMEM;
+	l->items[l->n] = strdup(text);
+	return l->items[l->n++] ? 0 : -ENOMEM;
+}
+
+static int add_interval(struct loading *l, const char *label, int64_t start_ns, int64_t end_ns)
+{
+	struct interval i = { .start_ns = start_ns, .end_ns = end_ns };
+
+	if (td_grow(&l->intervals, &l->intervals_cap, l->nintervals) < 0 ||
+	    add_label(&l->to->labels, label, &i.label) < 0)
+		return -ENOMEM;
+	l->intervals[l->nintervals++] = i;
+	return 0;
+}
+
+static int load_phases(sqlite3 *db, const char *phase, struct loading *l, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, PHASES, -1, &stmt, NULL);
+	int r = phase ? 0 : add_interval(l, TD_LAUNCH_RUN, INT64_MIN, INT64_MAX);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_text(stmt, 1, phase, -1, SQLITE_STATIC);
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		r = add_interval(l, (const char *)sqlite3_column_text(stmt, 0),
+				 sqlite3_column_int64(stmt, 1), sqlite3_column_int64(stmt, 2));
+		rc = SQLITE_OK;
+	}
+	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the phases");
+}
+
+/* --- the kernels --- */
+
+static int find_group(struct td_launches *l, uint32_t label, int64_t device_id,
+		      struct td_launch_group **ret)
+{
+	size_t before = l->keys.n, g;
+
+	if (td_keys_reserve(&l->keys, 1) < 0 || td_grow(&l->groups, &l->cap, before) < 0)
+		return -ENOMEM;
+	g = td_keys_add(&l->keys, (struct td_key){ label, (uint64_t)device_id });
+	if (g == before)
+		l->groups[g] = (struct td_launch_group){ .since_ns = TD_NULL };
+	*ret = &l->groups[g];
+	return 0;
+}
+
+/* by: the call that launched it; NULL: unknown. counts: nobody else has that call. */
+static int add_kernel(struct loading *l, struct td_launch_group *g, const struct td_gpu_work *w,
+		      const struct launch *by, bool counts)
+{
+	int64_t gap_ns = w->idle_from_ns == TD_NULL ? 0 : w->start_ns - w->idle_from_ns;
+	bool has_gap = gap_ns > 0 && gap_ns <= l->max_gap_ns;
+
+	g->kernels++;
+	g->total_ns = td_plus(g->total_ns, w->dur_ns);
+	if (has_gap) {
+		g->gaps++;
+		g->gap_ns += gap_ns;
+	}
+	if (!by)
+		return 0;
+	if (td_grow(&g->delays, &g->cap, (size_t)g->known) < 0)
+		return -ENOMEM;
+	g->delays[g->known++] = w->start_ns - by->start_ns;
+	if (has_gap && by->start_ns >= w->idle_from_ns) {
+		g->starved++;
+		g->starved_ns += gap_ns;
+	}
+	if (counts && by->dur_ns != TD_NULL) {
+		g->launches++;
+		g->launch_ns = td_plus(g->launch_ns, by->dur_ns);
+	}
+	return 0;
+}
+
+/* To all intervals that it begins in; kernels come in the order of their begin. */
+static int add_to_phases(struct loading *l, const struct td_gpu_work *w, struct launch *by)
+{
+	uint64_t device = UINT64_C(1) << (w->device_id & 63);
+	bool counts = by && !(by->counted & device);
+	int r = 0;
+
+	while (l->begun < l->nintervals && l->intervals[l->begun].start_ns <= w->start_ns)
+		l->begun++;
+	while (l->first < l->begun && l->intervals[l->first].end_ns <= w->start_ns)
+		l->first++;
+	for (size_t i = l->first; i < l->begun && r == 0; i++) {
+		struct td_launch_group *g;
+
+		if (l->intervals[i].end_ns <= w->start_ns)
+			continue;
+		r = find_group(l->to, l->intervals[i].label, w->device_id, &g);
+		if (r == 0)
+			r = add_kernel(l, g, w, by, counts);
+	}
+	if (by)
+		by->counted |= device;
+	return r;
+}
+
+static int extend_span(struct loading *l, const struct td_gpu_work *w)
+{
+	int64_t end_ns = td_plus(w->start_ns, w->dur_ns);
+	size_t i = 0;
+
+	while (i < l->nspans && l->spans[i].device_id != w->device_id)
+		i++;
+	if (i < l->nspans) {
+		l->spans[i].end_ns = TD_MAX(l->spans[i].end_ns, end_ns);
+		return 0;
+	}
+	if (td_grow(&l->spans, &l->spans_cap, l->nspans) < 0)
+		return -ENOMEM;
+	l->spans[l->nspans++] = (struct span){ w->device_id, w->start_ns, end_ns };
+	return 0;
+}
+
+static int add_work(void *arg, const struct td_gpu_work *w)
+{
+	struct loading *l = arg;
+	struct launch *by = NULL;
+	int r = extend_span(l, w);
+
+	if (r < 0 || !w->is_kernel)
+		return r;
+	if (l->nlaunches && w->process_id != TD_NULL && w->correlation != TD_NULL) {
+		const uint32_t *place = find_place(l, w->process_id, w->correlation);
+
+		if (!place)
+			return -ENOMEM;
+		by = *place ? &l->launches[*place - 1] : NULL;
+	}
+	return add_to_phases(l, w, by);
+}
+
+/* --- all --- */
+
+static void measure_walls(struct loading *l)
+{
+	for (size_t g = 0; g < l->to->keys.n; g++) {
+		struct td_launch_group *group = &l->to->groups[g];
+		const struct span *s = l->spans;
+
+		while (s->device_id != (int64_t)l->to->keys.items[g].hi)
+			s++;
+		for (size_t i = 0; i < l->nintervals; i++) {
+			const struct interval *on = &l->intervals[i];
+			int64_t from = TD_MAX(on->start_ns, s->start_ns),
+				to = TD_MIN(on->end_ns, s->end_ns);
+
+			if (on->label != l->to->keys.items[g].lo)
+				continue;
+			if (group->since_ns == TD_NULL)
+				group->since_ns = on->start_ns; /* INT64_MIN is TD_NULL: the run */
+			group->wall_ns += TD_MAX(to - from, INT64_C(0));
+		}
+	}
+}
+
+int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *ret,
+		     struct td_err *err)
+{
+	_cleanup_(td_launches_done) struct td_launches to = { 0 };
+	_cleanup_(loading_done) struct loading l = { .to = &to, .max_gap_ns = max_gap_ns };
+	int r = load_launches(db, &l, err);
+
+	if (r == 0)
+		r = load_phases(db, phase, &l, err);
+	if (r == 0)
+		r = td_gpu_work_each(db, add_work, &l, err);
+	if (r < 0)
+		return r;
+	measure_walls(&l);
+	*ret = to;
+	to = (struct td_launches){ 0 };
+	return 0;
+}
+
+void td_launches_done(struct td_launches *l)
+{
+	for (size_t g = 0; g < l->keys.n; g++)
+		free(l->groups[g].delays);
+	free(l->groups);
+	td_keys_done(&l->keys);
+	td_labels_done(&l->labels);
+	*l = (struct td_launches){ 0 };
+}
+
+/* C.A.R. Hoare's "Find" (1961), as in values.c: the k-th smallest, none larger before it. */
+static int64_t find(int64_t *v, size_t n, size_t k)
+{
+	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;
+
+	while (lo < hi) {
+		int64_t pivot = v[lo + (hi - lo) / 2];
+		ptrdiff_t i = lo, j = hi;
+
+		while (i <= j) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i <= j) {
+				int64_t x = v[i];
+
+				v[i++] = v[j];
+				v[j--] = x;
+			}
+		}
+		if (at <= j)
+			hi = j;
+		else if (at >= i)
+			lo = i;
+		else
+			break;
+	}
+	return v[k];
+}
+
+int64_t td_launch_delays_2p50(struct td_launch_group *g)
+{
+	size_t n = (size_t)g->known;
+
+	return n ? find(g->delays, n, (n - 1) / 2) + find(g->delays, n, n / 2) : TD_NULL;
+}

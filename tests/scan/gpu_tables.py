@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gpu_gap and launch_stat against an oracle: the same rows found here, one piece of work at a time, and by the views, which SQLite alone asks.
+
+usage: gpu_tables.py TRACEDB SCHEMA_FOLDER [SEED]
+
+Databases of random work and calls are made with the schema alone, with pages so small that there are many, once with a write-ahead log, which
+SQLite has to read, and once with a record in the middle that ends early, as one from before its last columns were added to the table: from there
+on SQLite has to."""
+import json
+import random
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PHASES = (('epoch', 2000, 6000), ('epoch', 9000, 15000), ('epoch 1', 2000, 6000), ('epoch 2', 9000, 15000), ('eval', 5000, 10000))
+KERNEL, COPY, SYNC = 1, 2, 3    # string.id
+LAUNCH_COLUMNS = ('device_id, phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, delay_p50_ns, gaps, gap_ns, starved, starved_ns')
+MAX_GAP_NS = 100000
+
+
+def make_rows(rng, n):
+    """Work: (id, start, duration, device, kind, process, correlation); calls: (id, start, duration, process, correlation)."""
+    start, work, calls, number = 1000, [], {}, 0
+    for i in range(1, n + 1):
+        start += rng.choice((0, 1, 3, 10, 10, 200, 150000 if i % 50 == 0 else 2))
+        if rng.random() < 0.8:
+            number += 1     # else the same graph as before
+        process = rng.choice((1, 1, 2, None))
+        if rng.random() < 0.7 and process:
+            calls.setdefault((process, number), (start - rng.choice((-2, 0, 4, 5, 30, 3000)), rng.choice((None, 0, 3, 9))))
+        work.append((2 * i, start, rng.choice((None, 0, 1, 5, 8, 40)), rng.choice((1, 2)), rng.choice((KERNEL, KERNEL, KERNEL, COPY, SYNC)), process,
+                     rng.choice((number, number, number, None))))
+    return work, [(i, *when, *whose) for i, (whose, when) in enumerate(sorted(calls.items(), key=lambda call: call[1][0]), 1)]
+
+
+def make(path, schema, work, calls, page_size):
+    db = sqlite3.connect(path)
+    db.execute(f'PRAGMA page_size = {page_size}')
+    for name in ('tables', 'derived', 'views'):
+        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
+    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
+    text = (schema / 'db.h').read_text(encoding='utf-8')
+    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, 99999, 0, 'given', 1000)")
+    db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
+    db.executemany("INSERT INTO device (id, kind, name) VALUES (?, 'gpu', ?)", ((1, 'GPU 0'), (2, 'GPU 1')))
+    db.executemany('INSERT INTO string VALUES (?, ?)', ((KERNEL, 'kernel'), (COPY, 'copy'), (SYNC, 'sync'), (4, 'phase'), (5, 'complete'), (6, 'epoch'), (7, 'eval')))
+    db.executemany("INSERT INTO process (id, pid, name, lifetime) VALUES (?, ?, 'python', 1)", ((1, 10), (2, 20)))
+    db.execute("INSERT INTO op VALUES (1, 'cudaLaunchKernel', 'cuda', 'launch', 'other')")
+    db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
+    db.executemany('INSERT INTO span (start_ns, kind_id, name_id, state_id, source_id) VALUES (?, 4, ?, 5, 1)', ((2000, 6), (5000, 7)))
+    db.executemany('INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, process_id, correlation, name_id, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, 6, 1)', work)
+    db.executemany('INSERT INTO call (id, start_ns, dur_ns, process_id, correlation, op_id, nested, source_id) VALUES (?, ?, ?, ?, ?, 1, 0, 1)', calls)
+    db.commit()
+    return db
+
+
+def shorten(path, work):
+    """Writes a piece of work as it would have been by a table that has its first columns only. A schema is read when a file is opened."""
+    at = len(work) // 2
+    work[at] = (*work[at][:5], None, None)
+    db = sqlite3.connect(path)
+    db.execute('PRAGMA writable_schema = ON')
+    ((whole,),) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'gpu_op'")
+    for sql in ('CREATE TABLE gpu_op (id INTEGER PRIMARY KEY, start_ns INTEGER, dur_ns INTEGER, device_id INTEGER, stream INTEGER, kind_id INTEGER, name_id INTEGER)',
+                whole):
+        db.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'gpu_op'", (sql,))
+        db.commit()
+        db.close()
+        db = sqlite3.connect(path)
+        db.execute('PRAGMA writable_schema = ON')
+        if sql != whole:
+            db.execute('REPLACE INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id) VALUES (?, ?, ?, ?, ?, 6)', work[at][:5])
+    return db
+
+
+def with_idle(work):
+    """Work that counts, each with the time from which on its GPU had none."""
+    reached = {}
+    for row in work:
+        _, start, dur, device, kind, _, _ = row
+        if dur is not None and kind != SYNC:
+            yield row, reached.get(device)
+            reached[device] = max(reached.get(device, start + dur), start + dur)
+
+
+def gaps(work, shortest):
+    return [(row[0], row[3], idle, row[1] - idle) for row, idle in with_idle(work) if idle is not None and row[1] - idle >= max(shortest, 1)]
+
+
+def launches(work, calls, phase, max_gap):
+    """Rows of launch_stat. The view's phases are those of spans by name: 'epoch' and 'eval'."""
+    of = {(process, number): (start, dur) for _, start, dur, process, number in calls}
+    intervals = [(None, '(run)', -1 << 62, 1 << 62)] if phase is None else []
+    intervals += [(start, label, start, end) for label, start, end in PHASES if label == phase or phase is None and label in ('epoch', 'eval')]
+    counted, groups, spans = set(), {}, {}
+    for row, idle in with_idle(work):
+        _, start, dur, device, kind, process, number = row
+        begin, end = spans.get(device, (start, 0))
+        spans[device] = (begin, max(end, start + dur))
+        if kind != KERNEL:
+            continue
+        call = of.get((process, number))
+        first = call is not None and (device, process, number) not in counted
+        counted.add((device, process, number))
+        gap = start - idle if idle is not None and 0 < start - idle <= max_gap else None
+        for _, label, begin, end in intervals:
+            if begin <= start < end:
+                groups.setdefault((device, label), []).append((start, dur, gap, call, first, idle))
+    for (device, label), rows in groups.items():
+        mine = [(since, max(0, min(end, spans[device][1]) - max(begin, spans[device][0]))) for since, name, begin, end in intervals if name == label]
+        delays = [start - call[0] for start, _, _, call, _, _ in rows if call]
+        took = [call[1] for _, _, _, call, first, _ in rows if first and call[1] is not None]
+        idle_gaps = [gap for _, _, gap, _, _, _ in rows if gap is not None]
+        starved = [gap for _, _, gap, call, _, idle in rows if gap is not None and call and call[0] >= idle]
+        yield (device, label, mine[0][0], sum(wall for _, wall in mine), len(rows), sum(dur for _, dur, _, _, _, _ in rows), len(took) if delays else None,
+               sum(took) if took else None, statistics.median(delays) if delays else None, len(idle_gaps), sum(idle_gaps),
+               len(starved) if delays else None, sum(starved) if delays else None)
+
+
+def ask(tracedb, path, sql):
+    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
+    return [tuple(row.values()) for row in json.loads(found.stdout)]
+
+
+def in_order(rows):
+    return sorted(rows, key=lambda row: row[:2])
+
+
+def differ(tracedb, path, db, work, calls):
+    """Statements whose answers are not those of the oracle."""
+    wrong = []
+
+    def compare(sql, expected, by_view):
+        answers = [ask(tracedb, path, sql)] + ([db.execute(sql).fetchall()] if by_view else [])
+        if any(in_order(answer) != in_order(expected) for answer in answers):
+            wrong.append(sql)
+
+    for shortest in (0, 5, 200, 100001):
+        compare(f'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= {shortest}', gaps(work, shortest), True)
+    compare('SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns = 2', [gap for gap in gaps(work, 0) if gap[3] == 2], True)
+    compare("SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 4.5", gaps(work, 5), True)
+    for phase in (None, 'epoch', 'epoch 2', 'none'):
+        for max_gap in (None, 0, 3, 1000000):
+            sql = (f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS ' + (f"'{phase}'" if phase else 'NULL') +
+                   f' AND max_gap_ns IS {"NULL" if max_gap is None else max_gap}')
+            compare(sql, list(launches(work, calls, phase, MAX_GAP_NS if max_gap is None else max_gap)), phase is None and max_gap is None)
+    return wrong
+
+
+def main(tracedb, schema, seed='1'):
+    cases = (('none', 0, 4096), ('pages', 2500, 512), ('wal', 600, 1024), ('short', 600, 512))
+    failed = 0
+    print(f'1..{len(cases)}')
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (kind, n, page_size) in enumerate(cases, 1):
+            rng = random.Random(f'{seed} {i}')
+            path = Path(folder) / f'{i}.db'
+            work, calls = make_rows(rng, n)
+            db = make(path, Path(schema), work, calls, page_size)
+            if kind == 'wal':
+                db.execute('PRAGMA journal_mode = WAL')
+            if kind == 'short':
+                db.close()
+                db = shorten(path, work)
+            wrong = differ(tracedb, path, db, work, calls)
+            db.close()
+            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} pieces of work, pages of {page_size}: {len(wrong)} answers differ")
+            for sql in wrong[:3]:
+                print('# ' + sql)
+            failed += bool(wrong)
+    return failed > 0
+
+
+sys.exit(main(*sys.argv[1:]))
