@@ -8,7 +8,8 @@
 #define BUFFER_BYTES ((size_t)1 << 17)
 
 struct packer {
-	FILE *to; /* owned */
+	FILE *to;
+	bool owned; /* to */
 	ZSTD_CStream *zstd; /* owned */
 	char out[BUFFER_BYTES];
 };
@@ -17,7 +18,7 @@ static void packer_free(struct packer *p)
 {
 	if (!p)
 		return;
-	if (p->to)
+	if (p->to && p->owned)
 		(void)fclose(p->to);
 	ZSTD_freeCStream(p->zstd);
 	free(p);
@@ -55,11 +56,12 @@ static int close_cookie(void *cookie)
 	_cleanup_(packer_freep) struct packer *p = cookie;
 	ZSTD_inBuffer in = { "", 0, 0 };
 	int r = pack(p, &in, ZSTD_e_end);
+	FILE *to = TAKE_PTR(p->to);
 
-	return fclose(TAKE_PTR(p->to)) == 0 ? r : -1;
+	return (p->owned ? fclose(to) : fflush(to)) == 0 ? r : -1;
 }
 
-int td_zstd_file(FILE **to, FILE **ret)
+static int open_packer(FILE *to, bool owned, FILE **ret)
 {
 	_cleanup_(packer_freep) struct packer *p = calloc(1, sizeof(*p));
 	FILE *f;
@@ -76,8 +78,23 @@ int td_zstd_file(FILE **to, FILE **ret)
 	if (!f)
 		return -ENOMEM;
 	(void)setvbuf(f, NULL, _IOFBF, BUFFER_BYTES);
-	p->to = TAKE_PTR(*to);
+	p->to = to;
+	p->owned = owned;
 	(void)TAKE_PTR(p);
 	*ret = f;
 	return 0;
+}
+
+int td_zstd_file(FILE **to, FILE **ret)
+{
+	int r = open_packer(*to, true, ret);
+
+	if (r == 0)
+		*to = NULL;
+	return r;
+}
+
+int td_zstd_onto(FILE *to, FILE **ret)
+{
+	return open_packer(to, false, ret);
 }

@@ -5,8 +5,8 @@
 #include "analyzer/partial/file.h"
 #include "common/json/lex.h"
 #include "common/json/write.h"
-#include "common/pack.h"
 #include "common/unpack.h"
+#include "common/zstd_file.h"
 #include "schema/stat_math.h"
 
 #define BEGIN "{\"tracedb_partial\":"
@@ -77,6 +77,21 @@ static void add_group(struct td_strbuf *b, const struct td_partial *p, size_t qu
 	td_strbuf_adds(b, "]\n");
 }
 
+static int write_packed(const struct td_strbuf *b, FILE *out)
+{
+	FILE *packed;
+	int r = td_zstd_onto(out, &packed);
+	bool whole;
+
+	if (r < 0)
+		return r;
+	errno = 0;
+	whole = fwrite(b->p, 1, b->len, packed) == b->len;
+	if (fclose(packed) != 0 || !whole)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
 int td_partial_write(const struct td_partial *p, FILE *out)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
@@ -94,7 +109,7 @@ int td_partial_write(const struct td_partial *p, FILE *out)
 		for (size_t i = 0; i < p->groups[q].keys.n; i++, nrows++)
 			add_group(&b, p, q, i);
 	td_strbuf_addf(&b, "{\"rows\":%zu}\n", nrows);
-	return td_strbuf_error(&b) < 0 ? -ENOMEM : td_pack_zstd(b.p, b.len, out);
+	return td_strbuf_error(&b) < 0 ? -ENOMEM : write_packed(&b, out);
 }
 
 /* --- reading --- */
