@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/answer.h"
 #include "analyzer/partial/plan.h"
+#include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"

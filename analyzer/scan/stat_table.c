@@ -1,73 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 
 #include "analyzer/scan/stat.h"
+#include "analyzer/scan/stat_columns.h"
+#include "analyzer/scan/stat_held.h"
+#include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
-#include "schema/rows.h"
-#include "schema/stat_math.h"
 
-/* The columns: by, what is grouped by, measures, and parameters. Those of the views are in the same order. */
-#define NCOLUMNS_MAX 63 /* colUsed has a bit for each */
-
-enum what { IS_BY, IS_DIM, IS_MEASURE, IS_PARAM };
-struct column {
-	enum what what;
-	unsigned which; /* enum td_dim, td_measure, td_param */
-	const char *name;
-};
-
-static const char *const params[TD_NPARAMS] = {
-	[TD_PARAM_SINCE] = "since_ns",         [TD_PARAM_UNTIL] = "until_ns",
-	[TD_PARAM_PHASE] = "in_phase",         [TD_PARAM_PID] = "of_pid",
-	[TD_PARAM_PROCESS] = "of_process",     [TD_PARAM_FILE] = "of_file",
-	[TD_PARAM_BIN_WIDTH] = "bin_width_ns", [TD_PARAM_DURING] = "during",
-};
-
-#define M(x) (1u << TD_MEASURE_##x)
-#define SUMS_HELD (M(COUNT) | M(ERRORS) | M(BYTES) | M(TOTAL_NS))
-#define NESTED_HELD                                                                                \
-	(SUMS_HELD | M(TIMED) | M(MIN_NS) | M(MAX_NS) | M(P50_NS) | M(P95_NS) | M(P99_NS))
-#define OPS_HELD                                                                                   \
-	(NESTED_HELD | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) | M(NESTED_CALLS) | M(UNFINISHED))
-#define FILES_HELD                                                                                 \
-	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
-	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define D(x) (1u << TD_DIM_##x)
-
-/* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
-static const struct held {
-	bool io; /* of io_stat, else of call_stat */
-	unsigned dims, measures;
-} held[] = {
-	{ false, D(OP), OPS_HELD },
-	{ false, D(PROCESS) | D(OP), OPS_HELD },
-	{ false, D(OP) | D(NESTED), NESTED_HELD },
-	{ false, D(PROCESS) | D(OP) | D(NESTED), NESTED_HELD },
-	{ false, D(FILE) | D(PROCESS) | D(OP) | D(BIN), SUMS_HELD },
-	{ true, D(FILE) | D(VERB), FILES_HELD },
-	{ true, D(FILE) | D(PROCESS) | D(VERB), FILES_HELD },
-	{ true, D(TEMPLATE) | D(VERB), FILES_HELD },
-	{ true, D(TEMPLATE) | D(PROCESS) | D(VERB), FILES_HELD },
-	{ true, D(DIRECTORY) | D(VERB), FILES_HELD },
-	{ true, D(DIRECTORY) | D(PROCESS) | D(VERB), FILES_HELD },
-	{ true, D(CLASS) | D(VERB), FILES_HELD },
-	{ true, D(CLASS) | D(PROCESS) | D(VERB), FILES_HELD },
-	{ true, D(PROCESS) | D(VERB), FILES_HELD },
-};
 
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
 	const struct td_relation *relation;
 	const struct td_stat_provider *provider; /* borrowed; NULL: the database itself */
-	struct column columns[NCOLUMNS_MAX];
-	int ncolumns, nbefore_params;
+	struct td_stat_columns columns;
 };
 
 struct cursor {
@@ -97,60 +47,6 @@ static int fail(struct table *t, int r, const struct td_err *err)
 	return r == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
-static const char *type_of(const struct column *c)
-{
-	if (c->what == IS_BY)
-		return "TEXT";
-	if (c->what == IS_MEASURE)
-		return c->which == TD_MEASURE_P50_NS || c->which == TD_MEASURE_STDDEV_NS
-			       ? "REAL"
-			       : "INTEGER";
-	if (c->what == IS_PARAM)
-		return c->which == TD_PARAM_PHASE || c->which == TD_PARAM_PROCESS ||
-				       c->which == TD_PARAM_FILE || c->which == TD_PARAM_DURING
-			       ? "TEXT"
-			       : "INTEGER";
-	return td_dim_is_text(c->which) ? "TEXT" : "INTEGER";
-}
-
-static void add_column(struct table *t, enum what what, unsigned which, const char *name)
-{
-	assert(t->ncolumns < NCOLUMNS_MAX);
-	t->columns[t->ncolumns++] = (struct column){ what, which, name };
-}
-
-static void list_columns(struct table *t)
-{
-	const struct td_relation *r = t->relation;
-
-	add_column(t, IS_BY, 0, "by");
-	for (size_t i = 0; i < r->ndims; i++)
-		add_column(t, IS_DIM, r->dims[i].dim, r->dims[i].column);
-	for (size_t i = 0; i < r->nmeasures; i++)
-		add_column(t, IS_MEASURE, r->measures[i].measure, r->measures[i].column);
-	t->nbefore_params = t->ncolumns;
-	for (unsigned p = 0; p < TD_NPARAMS; p++)
-		if (r->params & 1u << p)
-			add_column(t, IS_PARAM, p, params[p]);
-}
-
-static int declare(sqlite3 *db, const struct table *t)
-{
-	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	int rc;
-
-	td_strbuf_adds(&sql, "CREATE TABLE t (");
-	for (int i = 0; i < t->ncolumns; i++)
-		td_strbuf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", t->columns[i].name,
-			       type_of(&t->columns[i]));
-	td_strbuf_adds(&sql, ")");
-	if (td_strbuf_error(&sql) < 0)
-		return SQLITE_NOMEM;
-	rc = sqlite3_declare_vtab(db, td_strbuf_str(&sql));
-	/* "during" is a SELECT that a view in a file from elsewhere must not run with its reader's rights. */
-	return rc == SQLITE_OK ? sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY) : rc;
-}
-
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			 sqlite3_vtab **ret, char **msg)
 {
@@ -165,8 +61,8 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	if (!t)
 		return SQLITE_NOMEM;
 	*t = (struct table){ .db = db, .relation = relation, .provider = aux };
-	list_columns(t);
-	rc = declare(db, t);
+	td_stat_columns_list(relation, &t->columns);
+	rc = td_stat_columns_declare(&t->columns, db);
 	if (rc == SQLITE_OK)
 		*ret = &t->base;
 	else
@@ -193,14 +89,15 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 	for (int i = 0; i < info->nConstraint; i++) {
 		int at = info->aConstraint[i].iColumn, op = info->aConstraint[i].op;
-		const struct column *c = &t->columns[TD_MAX(at, 0)]; /* -1: the rowid */
+		const struct td_stat_column *c =
+			&t->columns.items[TD_MAX(at, 0)]; /* -1: the rowid */
 
 		if ((op != SQLITE_INDEX_CONSTRAINT_EQ && op != SQLITE_INDEX_CONSTRAINT_IS) ||
-		    at < 0 || (c->what != IS_BY && c->what != IS_PARAM))
+		    at < 0 || (c->what != TD_COLUMN_BY && c->what != TD_COLUMN_PARAM))
 			continue;
 		if (!info->aConstraint[i].usable)
 			return SQLITE_CONSTRAINT;
-		given[c->what == IS_BY ? 0 : c->which + 1] = i + 1;
+		given[c->what == TD_COLUMN_BY ? 0 : c->which + 1] = i + 1;
 	}
 	for (int i = 0; i < 1 + TD_NPARAMS; i++) {
 		if (!given[i])
@@ -265,17 +162,6 @@ static int unknown_dim(const struct td_relation *of, const char *word, size_t le
 			  word, td_strbuf_str(&all));
 }
 
-static void add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
-{
-	const char *comma = "";
-
-	for (size_t d = 0; d < of->ndims; d++)
-		if (by & 1u << of->dims[d].dim) {
-			td_strbuf_addf(to, "%s%s", comma, of->dims[d].name);
-			comma = ",";
-		}
-}
-
 /* by may be "", as may be what follows its last comma. */
 static int parse_by(struct cursor *c, const char *by, struct td_err *err)
 {
@@ -292,7 +178,7 @@ static int parse_by(struct cursor *c, const char *by, struct td_err *err)
 		c->dims |= 1u << of->dims[d].dim;
 		p += len + (p[len] == ',');
 	}
-	add_by(&c->by, of, c->dims);
+	td_stat_add_by(&c->by, of, c->dims);
 	if (!c->dims)
 		td_strbuf_adds(&c->by, "all");
 	return td_strbuf_error(&c->by);
@@ -317,46 +203,6 @@ static bool is_filtered(const struct cursor *c)
 }
 
 /* --- rows of the view --- */
-
-/* Measures that the rows of the grouping do not have after all, as they were too many; all of them if it has no rows. */
-static int omitted_measures(const struct table *t, unsigned by, unsigned *ret)
-{
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	int rc;
-
-	td_strbuf_addf(
-		&sql,
-		"SELECT max(rows_held) FROM main.stat_omitted WHERE relation = '%s' AND by = '",
-		t->relation->name);
-	add_by(&sql, t->relation, by);
-	td_strbuf_adds(&sql, "'");
-	if (td_strbuf_error(&sql) < 0)
-		return td_strbuf_error(&sql);
-	rc = sqlite3_prepare_v2(t->db, td_strbuf_str(&sql), -1, &stmt, NULL);
-	if (rc != SQLITE_OK || sqlite3_step(stmt) != SQLITE_ROW)
-		return -EIO;
-	if (sqlite3_column_type(stmt, 0) == SQLITE_NULL)
-		*ret = 0;
-	else
-		*ret = sqlite3_column_int(stmt, 0) ? M(SEQUENTIAL) | M(RANDOM) : UINT_MAX;
-	return 0;
-}
-
-/* Are the rows of the view what is asked for, perhaps those of each process instead of the whole? */
-static bool is_held(const struct table *t, unsigned by, unsigned wanted)
-{
-	unsigned omitted = 0;
-
-	if (strcmp(t->relation->table, "call") != 0)
-		return false;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
-		if (held[i].io == t->relation->io_only && held[i].dims == by)
-			return (wanted & ~held[i].measures) == 0 &&
-			       omitted_measures(t, by, &omitted) == 0 && omitted != UINT_MAX &&
-			       (wanted & omitted) == 0;
-	return false;
-}
 
 /* Those that are asked for: pid ?1, name or role ?2. */
 #define PROCESSES                                                                                  \
@@ -403,7 +249,7 @@ static unsigned view_dims(const struct cursor *c, unsigned wanted)
 		if (count_processes(c) != 1)
 			return 0;
 	}
-	return is_held(c->table, by, wanted) ? by : 0;
+	return td_stat_is_held(c->table->db, c->table->relation, by, wanted) ? by : 0;
 }
 
 /* by 0: all rows of the view. Those of a grouping that is held are not looked for among the calls. */
@@ -414,14 +260,14 @@ static int open_view(struct cursor *c, unsigned by, uint64_t used)
 	int rc;
 
 	td_strbuf_adds(&sql, "SELECT ");
-	for (int i = 0; i < t->nbefore_params; i++)
+	for (int i = 0; i < t->columns.nbefore_params; i++)
 		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
-			       t->columns[i].name);
+			       t->columns.items[i].name);
 	td_strbuf_addf(&sql, " FROM main.%s%s", t->relation->name,
 		       by && t->relation->io_only ? "_held" : "");
 	if (by) {
 		td_strbuf_adds(&sql, " WHERE by = '");
-		add_by(&sql, c->table->relation, by);
+		td_stat_add_by(&sql, c->table->relation, by);
 		td_strbuf_adds(&sql, "'");
 	}
 	if (c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS])
@@ -484,9 +330,9 @@ static unsigned measures_of(const struct cursor *c, uint64_t used)
 	const struct table *t = c->table;
 	unsigned all = 0;
 
-	for (int i = 0; i < t->ncolumns; i++)
-		if (used & UINT64_C(1) << i && t->columns[i].what == IS_MEASURE)
-			all |= 1u << t->columns[i].which;
+	for (int i = 0; i < t->columns.n; i++)
+		if (used & UINT64_C(1) << i && t->columns.items[i].what == TD_COLUMN_MEASURE)
+			all |= 1u << t->columns.items[i].which;
 
 	return c->args[TD_PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
 }
@@ -625,150 +471,35 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 
 /* --- values --- */
 
-static void result_known(sqlite3_context *ctx, int64_t v)
-{
-	if (v == TD_NULL)
-		sqlite3_result_null(ctx);
-	else
-		sqlite3_result_int64(ctx, v);
-}
-
-static void result_real(sqlite3_context *ctx, double v)
-{
-	if (isnan(v))
-		sqlite3_result_null(ctx);
-	else
-		sqlite3_result_double(ctx, v);
-}
-
 static void result_text(sqlite3_context *ctx, const char *text)
 {
 	sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
 }
 
-static const char *const directions[] = {
-	[TD_BLOCK_READ] = "read", [TD_BLOCK_WRITE] = "write", [TD_BLOCK_OTHER] = "other"
-};
-
-static void dim_value(const struct cursor *c, enum td_dim dim, sqlite3_context *ctx)
-{
-	const struct td_dims *d = &c->stat.dims;
-	uint64_t key;
-
-	if (dim == TD_DIM_PHASE) {
-		result_text(ctx, c->req.phase);
-		return;
-	}
-	key = td_dims_part(d, dim, c->stat.keys.items[c->group]);
-	if (dim == TD_DIM_BIN)
-		sqlite3_result_int64(ctx, (d->first_bin + (int64_t)key) * d->bin_width_ns);
-	else if (key == 0 && dim != TD_DIM_NESTED)
-		sqlite3_result_null(ctx);
-	else if (dim == TD_DIM_LATENCY)
-		sqlite3_result_int64(ctx, td_latency_low((unsigned)key - 1));
-	else if (dim == TD_DIM_DIRECTION)
-		result_text(ctx, directions[key - 1]);
-	else if (dim == TD_DIM_SIZE || dim == TD_DIM_SEEK)
-		sqlite3_result_int64(ctx, td_size_low((unsigned)key - 1));
-	else if (d->labels[dim].n)
-		result_text(ctx, d->labels[dim].items[key - 1]);
-	else
-		sqlite3_result_int64(ctx, (int64_t)key);
-}
-
-/* Sums that are shown as they are. */
-static const enum td_sum shown[TD_NMEASURES] = {
-	[TD_MEASURE_COUNT] = TD_SUM_CALLS,
-	[TD_MEASURE_ERRORS] = TD_SUM_ERRORS,
-	[TD_MEASURE_TIMED] = TD_SUM_TIMED,
-	[TD_MEASURE_BYTES] = TD_SUM_BYTES,
-	[TD_MEASURE_TOTAL_NS] = TD_SUM_TOTAL,
-	[TD_MEASURE_MIN_NS] = TD_SUM_MIN,
-	[TD_MEASURE_MAX_NS] = TD_SUM_MAX,
-	[TD_MEASURE_MIN_BYTES] = TD_SUM_MIN_BYTES,
-	[TD_MEASURE_MAX_BYTES] = TD_SUM_MAX_BYTES,
-	[TD_MEASURE_SEQUENTIAL] = TD_SUM_SEQUENTIAL,
-	[TD_MEASURE_RANDOM] = TD_SUM_RANDOM,
-	[TD_MEASURE_FIRST_NS] = TD_SUM_FIRST,
-	[TD_MEASURE_LAST_NS] = TD_SUM_LAST,
-	[TD_MEASURE_NESTED_CALLS] = TD_SUM_NESTED,
-	[TD_MEASURE_UNFINISHED] = TD_SUM_UNFINISHED,
-	[TD_MEASURE_QUEUED] = TD_SUM_QUEUED,
-	[TD_MEASURE_QUEUE_NS] = TD_SUM_QUEUE,
-	[TD_MEASURE_FOLLOWING] = TD_SUM_FOLLOWING,
-	[TD_MEASURE_FORWARD] = TD_SUM_FORWARD,
-	[TD_MEASURE_BACKWARD] = TD_SUM_BACKWARD,
-	[TD_MEASURE_DURING_COUNT] = TD_SUM_DURING_CALLS,
-	[TD_MEASURE_DURING_NS] = TD_SUM_DURING,
-};
-
-void td_stat_sum_result(const struct td_group_sums *sums, size_t g, enum td_measure m,
-			sqlite3_context *ctx)
-{
-	switch (m) {
-	case TD_MEASURE_STDDEV_NS:
-		result_real(ctx, td_deviation((uint64_t)td_group_sums_get(sums, g, TD_SUM_TIMED),
-					      td_group_sums_get(sums, g, TD_SUM_TOTAL),
-					      td_group_sums_squares(sums, g)));
-		break;
-	case TD_MEASURE_SEQUENTIAL:
-	case TD_MEASURE_RANDOM: /* NULL: no offset is known */
-		if (td_group_sums_get(sums, g, TD_SUM_SEQUENTIAL) +
-			    td_group_sums_get(sums, g, TD_SUM_RANDOM) ==
-		    0)
-			break;
-		/* fallthrough */
-	default:
-		if (m < TD_NMEASURES)
-			result_known(ctx, td_group_sums_get(sums, g, shown[m]));
-	}
-}
-
-static void measure_value(const struct cursor *c, enum td_measure m, sqlite3_context *ctx)
-{
-	const struct td_stat *s = &c->stat;
-	size_t g = c->group;
-
-	switch (m) {
-	case TD_MEASURE_P50_NS:
-		result_real(ctx, s->p50_ns[g]);
-		break;
-	case TD_MEASURE_P95_NS:
-		result_known(ctx, s->p95_ns[g]);
-		break;
-	case TD_MEASURE_P99_NS:
-		result_known(ctx, s->p99_ns[g]);
-		break;
-	case TD_MEASURE_P50_BYTES_LOW:
-		result_known(ctx, s->p50_bytes_low[g]);
-		break;
-	default:
-		td_stat_sum_result(&s->sums, g, m, ctx);
-	}
-}
-
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct column *column = &c->table->columns[i];
+	const struct td_stat_column *column = &c->table->columns.items[i];
 
-	if (column->what == IS_PARAM) {
+	if (column->what == TD_COLUMN_PARAM) {
 		if (c->args[column->which])
 			sqlite3_result_value(ctx, c->args[column->which]);
-	} else if (column->what == IS_BY && c->by.len) {
+	} else if (column->what == TD_COLUMN_BY && c->by.len) {
 		result_text(ctx, td_strbuf_str(&c->by));
-	} else if (column->what == IS_DIM && c->by.len && !(c->dims & 1u << column->which)) {
+	} else if (column->what == TD_COLUMN_DIM && c->by.len && !(c->dims & 1u << column->which)) {
 		sqlite3_result_null(ctx);
-	} else if (c->rows && column->what == IS_DIM) {
+	} else if (c->rows && column->what == TD_COLUMN_DIM) {
 		c->table->provider->dim(c->rows, (enum td_dim)column->which, ctx);
 	} else if (c->rows) {
 		c->table->provider->measure(c->rows, (enum td_measure)column->which, ctx);
 	} else if (c->view) {
 		sqlite3_result_value(ctx, sqlite3_column_value(c->view, i));
-	} else if (column->what == IS_DIM) {
-		dim_value(c, (enum td_dim)column->which, ctx);
+	} else if (column->what == TD_COLUMN_DIM && column->which == TD_DIM_PHASE) {
+		result_text(ctx, c->req.phase);
+	} else if (column->what == TD_COLUMN_DIM) {
+		td_stat_dim_result(&c->stat, c->group, (enum td_dim)column->which, ctx);
 	} else {
-		measure_value(c, (enum td_measure)column->which, ctx);
+		td_stat_measure_result(&c->stat, c->group, (enum td_measure)column->which, ctx);
 	}
 	return SQLITE_OK;
 }

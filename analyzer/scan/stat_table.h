@@ -8,7 +8,6 @@
 #include <sqlite3.h>
 
 #include "analyzer/scan/request.h"
-#include "analyzer/scan/sums.h"
 #include "common/err.h"
 
 /* What a statement asks. */
@@ -31,10 +30,6 @@ struct td_stat_provider {
 	void (*close)(void *rows);
 	void *ctx; /* borrowed, as is the struct, until the connection is closed */
 };
-
-/* The value of a measure, other than quantiles, of a group. */
-void td_stat_sum_result(const struct td_group_sums *sums, size_t group, enum td_measure measure,
-			sqlite3_context *ctx);
 
 /* Puts them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
  * the schema 'temp'. provider: NULL for the database itself. An SQLite result code. */

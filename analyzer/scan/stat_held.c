@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+
+#include "analyzer/scan/stat_held.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+
+#define M(x) (1u << TD_MEASURE_##x)
+#define SUMS_HELD (M(COUNT) | M(ERRORS) | M(BYTES) | M(TOTAL_NS))
+#define NESTED_HELD                                                                                \
+	(SUMS_HELD | M(TIMED) | M(MIN_NS) | M(MAX_NS) | M(P50_NS) | M(P95_NS) | M(P99_NS))
+#define OPS_HELD                                                                                   \
+	(NESTED_HELD | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) | M(NESTED_CALLS) | M(UNFINISHED))
+#define FILES_HELD                                                                                 \
+	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
+	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
+#define D(x) (1u << TD_DIM_##x)
+
+/* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
+static const struct held {
+	bool io; /* of io_stat, else of call_stat */
+	unsigned dims, measures;
+} held[] = {
+	{ false, D(OP), OPS_HELD },
+	{ false, D(PROCESS) | D(OP), OPS_HELD },
+	{ false, D(OP) | D(NESTED), NESTED_HELD },
+	{ false, D(PROCESS) | D(OP) | D(NESTED), NESTED_HELD },
+	{ false, D(FILE) | D(PROCESS) | D(OP) | D(BIN), SUMS_HELD },
+	{ true, D(FILE) | D(VERB), FILES_HELD },
+	{ true, D(FILE) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(TEMPLATE) | D(VERB), FILES_HELD },
+	{ true, D(TEMPLATE) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(DIRECTORY) | D(VERB), FILES_HELD },
+	{ true, D(DIRECTORY) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(CLASS) | D(VERB), FILES_HELD },
+	{ true, D(CLASS) | D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(PROCESS) | D(VERB), FILES_HELD },
+};
+
+void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
+{
+	const char *comma = "";
+
+	for (size_t d = 0; d < of->ndims; d++)
+		if (by & 1u << of->dims[d].dim) {
+			td_strbuf_addf(to, "%s%s", comma, of->dims[d].name);
+			comma = ",";
+		}
+}
+
+/* Measures that the rows of the grouping do not have after all, as they were too many; all of them if it has no rows. */
+static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned *ret)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	td_strbuf_addf(
+		&sql,
+		"SELECT max(rows_held) FROM main.stat_omitted WHERE relation = '%s' AND by = '",
+		of->name);
+	td_stat_add_by(&sql, of, by);
+	td_strbuf_adds(&sql, "'");
+	if (td_strbuf_error(&sql) < 0)
+		return td_strbuf_error(&sql);
+	rc = sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &stmt, NULL);
+	if (rc != SQLITE_OK || sqlite3_step(stmt) != SQLITE_ROW)
+		return -EIO;
+	if (sqlite3_column_type(stmt, 0) == SQLITE_NULL)
+		*ret = 0;
+	else
+		*ret = sqlite3_column_int(stmt, 0) ? M(SEQUENTIAL) | M(RANDOM) : UINT_MAX;
+	return 0;
+}
+
+bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+{
+	unsigned omitted = 0;
+
+	if (strcmp(of->table, "call") != 0)
+		return false;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
+		if (held[i].io == of->io_only && held[i].dims == by)
+			return (wanted & ~held[i].measures) == 0 &&
+			       omitted_measures(db, of, by, &omitted) == 0 && omitted != UINT_MAX &&
+			       (wanted & omitted) == 0;
+	return false;
+}
