@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stretches of time that are worth a look: those of the run that people always look at, and where each finding shows. */
-#include "analyzer/rules/findings.h"
+#include "analyzer/rules/place.h"
 #include "analyzer/timeline/timeline_private.h"
 #include "common/array.h"
 
@@ -20,31 +20,6 @@
 	" UNION ALL SELECT 2, 'last 2 min', b - 120000000000, b FROM r"                            \
 	"  WHERE b - a > 240000000000"                                                             \
 	" ORDER BY 1, 3"
-
-/* Where the row of a rule shows: ?1 is its evidence. A rule that is not here is about the whole run. */
-static const struct {
-	const char *rule;
-	const char *sql;
-} places[] = {
-	{ "disk_latency",
-	  "SELECT start_ns, start_ns + dur_ns FROM block_request WHERE dur_ns = ?1 ->> 'max_ns'"
-	  " AND device_id IN (SELECT id FROM device WHERE name = ?1 ->> 'device') LIMIT 1" },
-	{ "first_epoch_slow",
-	  "SELECT start_ns, end_ns FROM phase_interval WHERE label LIKE 'epoch %'"
-	  " AND run_number IS ?1 ->> 'run_number' ORDER BY start_ns LIMIT 1" },
-	{ "gpu_idle", /* the round of a phase with most of it */
-	  "SELECT p.start_ns, p.end_ns FROM gpu_idle_part AS i JOIN phase_interval AS p"
-	  " ON p.label = i.label AND p.start_ns = i.start_ns WHERE i.cause = ?1 ->> 'cause'"
-	  " AND i.label LIKE '% %' GROUP BY 1, 2 ORDER BY sum(i.idle_min_ns + i.idle_max_ns) DESC"
-	  " LIMIT 1" },
-	{ "process_killed", "SELECT (?1 ->> 'end_ns') - 500000000, (?1 ->> 'end_ns') + 500000000" },
-	{ "slow_epoch",
-	  "SELECT start_ns, end_ns FROM phase_interval WHERE label = ?1 ->> 'epoch' LIMIT 1" },
-	{ "slow_reads",
-	  "SELECT start_ns, start_ns + dur_ns FROM call WHERE dur_ns = ?1 ->> 'max_ns'"
-	  " AND file_id IN (SELECT id FROM file WHERE template_id IN"
-	  " (SELECT id FROM string WHERE text = ?1 ->> 'template')) LIMIT 1" },
-};
 
 static int add_zoom(struct td_timeline *t, const char *name, int64_t start_ns, int64_t end_ns)
 {
@@ -99,23 +74,12 @@ static void place(const struct td_timeline *t, struct td_flag *flag, int64_t sta
 static int find_place(struct td_filling *f, const struct td_finding *finding, struct td_flag *flag,
 		      struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	const char *sql = NULL;
-	int r;
+	int64_t start_ns, end_ns;
+	int r = td_finding_place(f->db, finding, &start_ns, &end_ns, err);
 
 	flag->start_ns = flag->end_ns = TD_NULL;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(places); i++)
-		if (strcmp(places[i].rule, finding->rule->name) == 0)
-			sql = places[i].sql;
-	if (!sql)
-		return 0;
-	r = td_filling_prepare(f, sql, &stmt, err);
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_text(stmt, 1, finding->evidence, -1, SQLITE_STATIC);
-	r = td_filling_step(f, stmt, err);
-	if (r == 1 && sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
-		place(f->t, flag, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1));
+	if (r == 1)
+		place(f->t, flag, start_ns, end_ns);
 	return r < 0 ? r : 0;
 }
 
