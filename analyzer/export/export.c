@@ -3,13 +3,8 @@
 #include "common/cleanup.h"
 
 const struct td_exporter *const td_exporters[] = {
-	&td_exporter_bpftrace,
-	&td_exporter_bpftrace_split,
-	&td_exporter_csv,
-	&td_exporter_ndjson,
-	&td_exporter_parquet,
-	&td_exporter_sql,
-	NULL,
+	&td_exporter_bpftrace, &td_exporter_bpftrace_split, &td_exporter_csv, &td_exporter_ndjson,
+	&td_exporter_parquet,  &td_exporter_perfetto,       &td_exporter_sql, NULL,
 };
 
 const struct td_exporter *td_exporter_find(const char *name)

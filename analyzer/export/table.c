@@ -162,6 +162,16 @@ static int find_lookup(sqlite3 *db, const struct td_lookup_kind *kind, struct td
 	return r;
 }
 
+int td_lookup_get(sqlite3 *db, const char *table, const char *name, struct td_lookups *all,
+		  const struct td_lookup **ret, struct td_err *err)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds); i++)
+		if (strcmp(kinds[i].table, table) == 0 &&
+		    strcmp(kinds[i].name ? kinds[i].name : kinds[i].table, name) == 0)
+			return find_lookup(db, &kinds[i], all, ret, err);
+	return -ENOENT;
+}
+
 /* --- tables --- */
 
 void td_export_table_done(struct td_export_table *t)
@@ -304,7 +314,7 @@ int td_export_table_load(sqlite3 *db, const char *name, struct td_lookups *looku
 		     "SELECT name, type, pk, dflt_value FROM pragma_table_info(?1) ORDER BY cid",
 		     NULL, &t, err);
 	t.layout.ncolumns = t.ncolumns;
-	if (r == 0)
+	if (r == 0 && lookups)
 		r = each_row(db,
 			     "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1) ORDER BY "
 			     "id DESC",
