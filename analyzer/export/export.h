@@ -34,6 +34,7 @@ struct td_exporter {
 /* One line per exporter, alphabetical; the table is in export.c. */
 extern const struct td_exporter td_exporter_bpftrace;
 extern const struct td_exporter td_exporter_bpftrace_split;
+extern const struct td_exporter td_exporter_chrome;
 extern const struct td_exporter td_exporter_csv;
 extern const struct td_exporter td_exporter_ndjson;
 extern const struct td_exporter td_exporter_parquet;
