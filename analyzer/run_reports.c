@@ -56,7 +56,7 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 		td_log_warning("%s: nothing for report '%s': %s", path, rep->name,
 			       td_strbuf_str(&missing));
 	remarks->nanswered += r == 0;
-	r = r == 0 && rep->nfindings && out->w->format->prose
+	r = r == 0 && rep->nfindings && out->w->format->prose && !run->findings
 		    ? td_rules_worst(db, rep->nfindings, &remarks->notes, err)
 		    : 0;
 	if (r < 0)
@@ -89,6 +89,8 @@ static int run_db(const struct td_run_reports *run, const char *path,
 		r = left_out < 0 ? left_out : 0;
 		if (left_out == 0)
 			r = run_one(run, db, path, run->reports[i], out, &remarks, err);
+		if (r == 0 && i == 0 && run->findings)
+			r = td_rules_put(db, out->w, err);
 	}
 	if (r == 0)
 		r = td_notes_put(out, path, td_strbuf_str(&remarks.notes));
@@ -154,7 +156,7 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 {
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_writer_options shape = { .many_dbs = run->ndbs > 1,
-					   .many_tables = run->nreports > 1,
+					   .many_tables = run->nreports + run->findings > 1,
 					   .named = true };
 	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
 	size_t nanswered = 0;

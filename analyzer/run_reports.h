@@ -15,6 +15,7 @@ struct td_run_reports {
 	size_t nargs;
 	const struct td_output_args *output;
 	int64_t timeout_ns; /* for all of it; 0: none */
+	bool findings; /* behind the first report: what the rules find */
 	bool sql; /* write the statements instead of running them */
 	bool compat_nsys; /* the output format is one of analyzer/format/compat_nsys.h */
 };

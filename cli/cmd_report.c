@@ -8,6 +8,7 @@
 #include "analyzer/format/compat_nsys.h"
 #include "cli/cli.h"
 #include "analyzer/list_reports.h"
+#include "analyzer/run_page.h"
 #include "analyzer/run_reports.h"
 #include "cli/together.h"
 
@@ -44,6 +45,7 @@ struct args {
 	int64_t timeout_ns;
 	bool compat_nsys;
 	bool list, sql, help;
+	bool page; /* of the whole run */
 	struct td_together_args together;
 	struct td_arg *values; /* filters and params together */
 	size_t nvalues, values_cap;
@@ -340,8 +342,34 @@ int td_print_reports(const struct td_run_reports *run)
 	return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
 }
 
+/* Is it the page of the whole run? */
+static bool is_page(const struct args *a)
+{
+	return a->output.all && !a->named && !a->compat_nsys && !a->sql &&
+	       !td_together_asked(&a->together) && td_output_is_page(&a->output);
+}
+
+static int write_page(const struct args *a, const struct td_reports *set)
+{
+	struct td_run_page page = { .set = set,
+				    .dbs = a->dbs,
+				    .ndbs = a->ndbs,
+				    .output = &a->output,
+				    .timeout_ns = a->timeout_ns };
+	struct td_err err = { 0 };
+	size_t nanswered;
+	int r = td_run_page(&page, &nanswered, &err);
+
+	if (r == 0)
+		return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
+	td_log_err(r, &err);
+	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+}
+
 static int run_args(struct args *a, const struct td_reports *set)
 {
+	if (a->page)
+		return write_page(a, set);
 	if (td_together_asked(&a->together))
 		return td_report_together(&(struct td_report_together){
 			.args = &a->together,
@@ -435,6 +463,12 @@ static int run(const struct td_command *self, int argc, char **argv)
 	}
 	if (r == 0)
 		r = collect_values(&a, &err);
+	a.page = is_page(&a);
+	if (r == 0 && a.page && a.nvalues)
+		r = td_err_set(&err, -EINVAL,
+			       "a page of all reports is about the whole run: name reports for %s",
+			       option_of(a.values[0].name) ? option_of(a.values[0].name)
+							   : "--param");
 	if (r == 0)
 		r = check_values(&a, &set, &err);
 	a.output.all |= a.filter[LIMIT] != NULL; /* that says how many */

@@ -89,7 +89,7 @@ _tracedb_reply_value()
 	timeline:--compare:*) _tracedb_reply_files "$4" '*.db' ;;
 	report:--compat:*) _tracedb_reply 'nsys' "$4" ;;
 	*:SETS) _tracedb_reply_list "all $(_tracedb_sets "$1")" "$4" ;;
-	*:FORMAT) _tracedb_reply 'table csv tsv json ndjson md' "$4" ;;
+	*:FORMAT) _tracedb_reply 'table csv tsv json ndjson md html' "$4" ;;
 	*:boot=*) _tracedb_reply 'boot=' "$4" ;;
 	*:LEVEL) _tracedb_reply 'info warning critical' "$4" ;;
 	*:UNIT) _tracedb_reply 'ns us ms s' "$4" ;;

@@ -62,7 +62,7 @@ function __tracedb_values
         case '*:SETS'
             __tracedb_list all (__tracedb_sets)
         case '*:FORMAT'
-            printf '%s\n' table csv tsv json ndjson md
+            printf '%s\n' table csv tsv json ndjson md html
         case '*:LEVEL'
             printf '%s\n' info warning critical
         case '*:UNIT'

@@ -39,7 +39,7 @@ offers '--help --version' --
 offers 'table tsv' report -f t
 offers 'table tsv' report --format = t
 offers 'json' query --format js
-offers 'csv json md ndjson table tsv' info --format =
+offers 'csv html json md ndjson table tsv' info --format =
 offers 'ms' query --timeunit m
 offers 'mpstat mpstat-json' import --format mps
 offers 'device directory' report --by d

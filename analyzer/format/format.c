@@ -132,6 +132,6 @@ int td_writer_end(struct td_writer *w)
 }
 
 const struct td_format *const td_formats[] = {
-	&td_format_table,  &td_format_csv, &td_format_tsv, &td_format_json,
-	&td_format_ndjson, &td_format_md,  NULL,
+	&td_format_table,  &td_format_csv, &td_format_tsv,  &td_format_json,
+	&td_format_ndjson, &td_format_md,  &td_format_html, NULL,
 };

@@ -10,7 +10,7 @@
  *     td_writer_note(w, "...");                what the reader should know besides
  *     td_writer_end(w);
  *
- * Formats for people ('table', 'md') show titles, headings, units and notes; the others write names
+ * Formats for people ('table', 'md', 'html') show titles, headings, units and notes; the others write names
  * and values as they are, nothing else. Shape of the latter:
  *   csv, tsv   a line of column names, then the rows. Several tables are separated by an empty line,
  *              and a line '# NAME' or '# DATABASE: NAME' says what comes. csv is quoted as
@@ -48,6 +48,11 @@ enum td_timeunit {
 };
 extern const char *const td_timeunit_names[TD_NTIMEUNITS];
 
+/* Of a page: what stands before its tables, and behind them. */
+struct td_page_frame {
+	const char *head, *tail;
+};
+
 struct td_writer_options {
 	bool many_dbs;
 	bool many_tables; /* per database */
@@ -60,6 +65,8 @@ struct td_writer_options {
 	size_t max_rows; /* table: show so many and say how many there are besides; 0: all */
 	bool colour; /* table: bold headings */
 	bool terminal; /* csv, tsv: somebody looks at it */
+	const struct td_page_frame
+		*frame; /* html: what the tables stand in; NULL: a page of their own */
 	bool safe_csv; /* csv, tsv: for a spreadsheet; text that begins like a formula gets a ' in front */
 };
 

@@ -11,6 +11,7 @@ extern const struct td_format td_format_tsv;
 extern const struct td_format td_format_json;
 extern const struct td_format td_format_ndjson;
 extern const struct td_format td_format_md;
+extern const struct td_format td_format_html;
 
 /* A number as it is: integers in decimal, others with 15 digits, as the sqlite3 shell shows them. */
 #define TD_NUMBER_BUF 40

@@ -92,19 +92,34 @@ static int open_file(struct td_output *out, struct td_err *err)
 	return td_err_errno(err, r, "cannot write '%s'", out->path);
 }
 
+bool td_output_is_page(const struct td_output_args *args)
+{
+	if (args->format)
+		return args->format == &td_format_html;
+	return args->path &&
+	       td_str_ends((struct td_str){ args->path, strlen(args->path) }, ".html");
+}
+
+static const struct td_format *format_of(const struct td_output_args *args)
+{
+	if (args->format)
+		return args->format;
+	return td_output_is_page(args) ? &td_format_html : td_formats[0];
+}
+
 int td_output_open(const struct td_output_args *args, const struct td_writer_options *options,
 		   struct td_output *ret, struct td_err *err)
 {
 	_cleanup_(td_output_done) struct td_output out = { .f = stdout };
-	const struct td_format *format = args->format ? args->format : td_formats[0];
+	const struct td_format *format = format_of(args);
 	struct td_writer_options o = *options;
 	int r = 0;
 
 	if (args->timeunit != TD_TIMEUNIT_AUTO && !format->prose)
-		return td_err_set(
-			err, -EINVAL,
-			"--timeunit is for the formats table and md; the times of %s are in ns",
-			format->name);
+		return td_err_set(err, -EINVAL,
+				  "--timeunit is for the formats table, md and html; the times of "
+				  "%s are in ns",
+				  format->name);
 	if (args->safe_csv && format != &td_format_csv && format != &td_format_tsv)
 		return td_err_set(err, -EINVAL, "--safe-csv is for the formats csv and tsv, not %s",
 				  format->name);
@@ -121,6 +136,7 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	o.max_rows = args->fits && !args->all && isatty(fileno(out.f)) ? ROWS_SHOWN : 0;
 	o.colour = td_output_colour(out.f);
 	o.columns = args->columns;
+	o.frame = args->frame;
 	o.utc = args->utc;
 	o.terminal = isatty(fileno(out.f));
 	o.safe_csv = args->safe_csv;

@@ -15,20 +15,22 @@ struct td_output_args {
 	bool wide, all; /* ... all columns, all rows */
 	bool utc; /* times as dates */
 	const char *columns; /* ... these; NULL: all. In every format */
+	const struct td_page_frame *frame; /* of td_writer_options */
 };
 
 int td_set_format(void *target, char *value, struct td_err *err); /* struct td_output_args */
 int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td_output_args */
 
 #define TD_OPTIONS_OUTPUT(args)                                                                    \
-	{ "format", 'f', "FORMAT", "table, csv, tsv, json, ndjson or md", td_set_format, (args) }, \
+	{ "format",      'f',   "FORMAT", "table, csv, tsv, json, ndjson, md or html",             \
+	  td_set_format, (args) },                                                                 \
 		{ "output",      'o',          "FILE", "write there instead of to stdout",         \
 		  td_set_string, &(args)->path },                                                  \
 		{ "safe-csv",  0,                                                                  \
 		  NULL,        "csv and tsv: keep spreadsheets from taking text for formulas",     \
 		  td_set_flag, &(args)->safe_csv },                                                \
 	{                                                                                          \
-		"timeunit", 0, "UNIT", "show durations in ns, us, ms or s (table and md)",         \
+		"timeunit", 0, "UNIT", "show durations in ns, us, ms or s (table, md, html)",      \
 			td_set_timeunit, (args)                                                    \
 	}
 
@@ -44,12 +46,15 @@ int td_set_timeunit(void *target, char *value, struct td_err *err); /* struct td
 /* Of commands whose tables all have columns of one's choice. */
 #define TD_OPTIONS_COLUMNS(args)                                                                   \
 	{ "utc",       0,                                                                          \
-	  NULL,        "table and md: times as dates, not from the begin of the run",              \
+	  NULL,        "table, md, html: times as dates, not from the begin of the run",           \
 	  td_set_flag, &(args)->utc },                                                             \
 	{                                                                                          \
 		"columns", 0, "NAME,NAME", "only these columns, in this order", td_set_string,     \
 			&(args)->columns                                                           \
 	}
+
+/* Is it to be a page: by its format, or where none is given by the ending of its name? */
+bool td_output_is_page(const struct td_output_args *args);
 
 struct td_output {
 	struct td_writer *w;

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Makes one page of its parts, for the program to put data into.
 
-usage: embed.py ARRAY OUTPUT.c PAGE.html PAGE.css PAGE.js [UPLOT.js UPLOT.css LICENSE]
+usage: embed.py ARRAY OUTPUT.c [PAGE.html FILE...]
 
-Writes a C file with 'const struct td_sql ARRAY[]' (schema/sql.h): the page up to where the data stands, and what is behind it.
+FILES are styles (.css), scripts (.js), in their order, and licences of what is among them. Writes a C file with
+'const struct td_sql ARRAY[]' (schema/sql.h): the stretches of the page between the places where data stands, {{TABLES}} and {{DATA}}.
 The page's security policy lets it run this script and use this style, which are named by their hashes, and nothing else.
-Without uPlot the array has no elements."""
+Without a page the array has no elements."""
 
 import base64
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -24,20 +26,24 @@ def source_of(text):
     return "'sha256-%s'" % base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def page_of(paths):
-    page, css, js, uplot_js, uplot_css, licence = (Path(path).read_text(encoding='utf-8') for path in paths)
-    script = '/*\nuPlot\n\n%s*/\n%s\n%s' % (licence, uplot_js, js)
-    style = uplot_css + '\n' + css
+def joined(paths, suffix):
+    return '\n'.join(Path(path).read_text(encoding='utf-8') for path in paths if Path(path).suffix == suffix)
+
+
+def page_of(page, *paths):
+    """Its stretches."""
+    licences = ''.join('/*\n%s\n\n%s*/\n' % (Path(path).parent.name, Path(path).read_text(encoding='utf-8'))
+                       for path in paths if Path(path).suffix == '')
+    script, style = licences + joined(paths, '.js'), joined(paths, '.css')
     assert '</script' not in script and '</style' not in style
     policy = "default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'" % (
         source_of(script), source_of(style))
-    for name, text in (('POLICY', policy), ('STYLE', style), ('SCRIPT', script)):
+    text = Path(page).read_text(encoding='utf-8')
+    for name, part in (('POLICY', policy), ('STYLE', style), ('SCRIPT', script)):
         mark = '{{%s}}' % name
-        assert page.count(mark) == 1, mark
-        page = page.replace(mark, text)
-    parts = page.split('{{DATA}}')
-    assert len(parts) == 2
-    return zip(('head', 'tail'), parts)
+        assert text.count(mark) == 1, mark
+        text = text.replace(mark, part)
+    return re.split('{{TABLES}}|{{DATA}}', text)
 
 
 def literals(text):
@@ -49,12 +55,12 @@ def literals(text):
 
 def main():
     array, output, paths = sys.argv[1], sys.argv[2], sys.argv[3:]
-    parts = page_of(paths) if len(paths) == 6 else ()
+    parts = page_of(*paths) if paths else ()
     with open(output, 'w', encoding='ascii') as out:
         out.write('/* Made by analyzer/page/embed.py; do not edit. */\n#include "analyzer/page/page.h"\n\n')
         out.write('const struct td_sql %s[] = {\n' % array)
-        for name, text in parts:
-            out.write('\t{ "%s",\n' % name)
+        for i, text in enumerate(parts):
+            out.write('\t{ "%d",\n' % i)
             for literal in literals(text):
                 out.write('\t  %s\n' % literal)
             out.write('\t},\n')

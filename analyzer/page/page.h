@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that data is put into, made of the files here by embed.py: one part before the data, one behind it. */
+/* Pages that data is put into, made of the files here by embed.py: the stretches between the places where it stands. */
 #pragma once
 
 #include "schema/sql.h"
 
-/* Without elements in a program that was built without npm. */
+/* Before tables, between them and the data of the timeline, behind that. Without elements in a program that was built without npm. */
 extern const struct td_sql td_timeline_page[];
+
+/* Before tables, and behind them. */
+extern const struct td_sql td_report_page[];

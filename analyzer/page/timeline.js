@@ -879,6 +879,7 @@ function listenToKeys() {
 	document.addEventListener('keydown', (e) => {
 		const typing = e.target === $('query'), onControl = e.target.closest && e.target.closest('button, summary');
 		if (e.ctrlKey || e.metaKey || e.altKey || !KEYS[e.key]) return;
+		if (e.target.closest && e.target.closest('.tables')) return;
 		if (typing && e.key !== 'Escape') return;
 		if (onControl && e.key === 'Enter') return;
 		if (typing) $('lanes').focus({ preventScroll: true });

@@ -244,22 +244,40 @@ static void add_worst(const struct td_findings *f, size_t max, struct td_strbuf 
 				       f->items[i].text);
 }
 
+/* What all built-in rules find; the rules, which it borrows from, have to live as long. */
+static int find_all(sqlite3 *db, struct td_reports *rules, struct td_findings *f,
+		    struct td_err *err)
+{
+	int r = td_reports_load(rules, td_rules, NULL, 0, err);
+
+	for (size_t i = 0; i < rules->n && r >= 0; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT,
+							   about_data = TD_STRBUF_INIT;
+
+		r = td_findings_look(f, db, rules->items[i], NULL, 0, &missing, &about_data, err);
+	}
+	td_findings_sort(f);
+	return TD_MIN(r, 0);
+}
+
 int td_rules_worst(sqlite3 *db, size_t max, struct td_strbuf *notes, struct td_err *err)
 {
 	_cleanup_(td_reports_done) struct td_reports rules = { 0 };
 	_cleanup_(td_findings_done) struct td_findings f = { 0 };
-	int r = td_reports_load(&rules, td_rules, NULL, 0, err);
+	int r = find_all(db, &rules, &f, err);
 
-	for (size_t i = 0; i < rules.n && r >= 0; i++) {
-		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT,
-							   about_data = TD_STRBUF_INIT;
-
-		r = td_findings_look(&f, db, rules.items[i], NULL, 0, &missing, &about_data, err);
-	}
 	if (r < 0)
 		return r;
-	td_findings_sort(&f);
 	if (f.n)
 		add_worst(&f, max, notes);
 	return td_strbuf_error(notes);
+}
+
+int td_rules_put(sqlite3 *db, struct td_writer *w, struct td_err *err)
+{
+	_cleanup_(td_reports_done) struct td_reports rules = { 0 };
+	_cleanup_(td_findings_done) struct td_findings f = { 0 };
+	int r = find_all(db, &rules, &f, err);
+
+	return r < 0 ? r : write_rows(w, &f);
 }

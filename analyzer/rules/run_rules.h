@@ -31,6 +31,9 @@ struct td_rules_result {
  * are none. 0 or -errno. */
 int td_rules_worst(sqlite3 *db, size_t max, struct td_strbuf *notes, struct td_err *err);
 
+/* Writes a table of all findings of the built-in rules. 0 or -errno. */
+int td_rules_put(sqlite3 *db, struct td_writer *w, struct td_err *err);
+
 /* Warnings are logged. The format 'table' is text that is read from top to bottom; in the others a finding is a row.
  * 0; -EINVAL: an argument that no rule has; or another -errno. */
 int td_run_rules(const struct td_run_rules *run, struct td_rules_result *ret, struct td_err *err);

@@ -305,7 +305,7 @@ static void put_data(const char *p, FILE *out)
 	}
 }
 
-static int draw(const struct td_picture *p, FILE *out, struct td_err *err)
+static int draw_rest(const struct td_picture *p, FILE *out, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 
@@ -316,10 +316,17 @@ static int draw(const struct td_picture *p, FILE *out, struct td_err *err)
 		return -ENOMEM;
 	if (b.len > LARGEST)
 		return td_err_set(err, -EFBIG, "the page would be larger than 5 MB");
-	(void)fputs(td_timeline_page[0].text, out);
-	put_data(td_strbuf_str(&b), out);
 	(void)fputs(td_timeline_page[1].text, out);
+	put_data(td_strbuf_str(&b), out);
+	(void)fputs(td_timeline_page[2].text, out);
 	return 0;
+}
+
+static int draw(const struct td_picture *p, FILE *out, struct td_err *err)
+{
+	if (td_timeline_page[0].name)
+		(void)fputs(td_timeline_page[0].text, out);
+	return draw_rest(p, out, err);
 }
 
 const struct td_renderer td_renderer_html = {
@@ -329,4 +336,13 @@ const struct td_renderer td_renderer_html = {
 	.nprocesses = 12,
 	.tops = true,
 	.draw = draw,
+};
+
+const struct td_renderer td_renderer_html_rest = {
+	.ending = "html",
+	.nbins = 4096,
+	.nbins_zoom = 1024,
+	.nprocesses = 12,
+	.tops = true,
+	.draw = draw_rest,
 };

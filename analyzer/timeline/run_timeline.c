@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/format/output.h"
+#include "analyzer/timeline/renderers.h"
 #include "analyzer/timeline/run_timeline.h"
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -53,19 +54,16 @@ static int load(const struct td_run_timeline *run, const struct td_renderer *ren
 }
 
 static int draw(const struct td_run_timeline *run, const struct td_renderer *renderer, size_t nbins,
-		struct td_err *err)
+		FILE *out, struct td_err *err)
 {
 	_cleanup_(runs_done) struct runs runs = { 0 };
-	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_picture picture = { 0 };
-	int r = td_output_open_file(run->output, &out, err);
+	int r;
 
-	if (r < 0)
-		return r;
-	picture.width = td_output_width(out.f);
+	picture.width = td_output_width(out);
 	if (!picture.width)
 		picture.width = WIDTH;
-	picture.colour = td_output_colour(out.f);
+	picture.colour = td_output_colour(out);
 	picture.utf8 = td_output_utf8();
 	r = load(run, renderer, nbins ? nbins : picture.width * 4, &runs, err);
 	if (r < 0)
@@ -74,22 +72,50 @@ static int draw(const struct td_run_timeline *run, const struct td_renderer *ren
 	picture.nruns = runs.n;
 	if (runs.n > 1)
 		picture.aligned_by = td_timeline_align(&runs.items[0], &runs.items[1]);
-	r = renderer->draw(&picture, out.f, err);
-	return r < 0 ? r : td_output_close(&out, err);
+	return renderer->draw(&picture, out, err);
+}
+
+/* In fewer bins where it would be too large. */
+static int draw_to(const struct td_run_timeline *run, const struct td_renderer *renderer, FILE *out,
+		   struct td_err *err)
+{
+	size_t nbins = renderer->nbins;
+	int r;
+
+	do {
+		r = draw(run, renderer, nbins, out, err);
+		nbins /= 2;
+	} while (r == -EFBIG && nbins >= BINS_MIN);
+	return r;
 }
 
 int td_run_timeline(const struct td_run_timeline *run, struct td_err *err)
 {
 	const struct td_renderer *renderer = td_renderer_find(run->output);
-	size_t nbins;
+	_cleanup_(td_output_done) struct td_output out = { 0 };
 	int r;
 
 	if (!renderer)
 		return unknown_ending(run->output, err);
-	nbins = renderer->nbins;
-	do {
-		r = draw(run, renderer, nbins, err);
-		nbins /= 2;
-	} while (r == -EFBIG && nbins >= BINS_MIN);
+	r = td_output_open_file(run->output, &out, err);
+	if (r == 0)
+		r = draw_to(run, renderer, out.f, err);
+	return r < 0 ? r : td_output_close(&out, err);
+}
+
+int td_timeline_rest(const struct td_run_timeline *run, char **ret, struct td_err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int r;
+
+	if (!out)
+		return -ENOMEM;
+	r = draw_to(run, &td_renderer_html_rest, out, err);
+	if (fclose(out) != 0 && r == 0)
+		r = -ENOMEM;
+	if (r == 0)
+		*ret = TAKE_PTR(text);
 	return r;
 }

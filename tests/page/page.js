@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page of 'tracedb timeline' does in a browser: page.js MODULES CHROMIUM FOLDER REFERENCES [update]
+// What the pages of 'tracedb timeline' and 'tracedb report' do in a browser: page.js MODULES CHROMIUM FOLDER REFERENCES [update]
 // FOLDER has what page.py made: hand.html (a run whose numbers are known), hostile.html, compare.html, stall.html. Prints TAP.
 'use strict';
 const fs = require('fs');
@@ -180,17 +180,90 @@ async function compared(browser) {
 	await done(page, 'compare');
 }
 
+// --- reports ---
+
+const headings = (page) => page.$$eval('.tables h2', (list) => list.map((e) => e.firstChild.textContent.trim()));
+const column = (page, n) => page.$$eval('.tables tbody tr', (rows, i) => rows.map((r) => r.cells[i].textContent).join(), n);
+
+// In the order that a reader wants, with the timeline of the run; the keys of the one leave the other alone.
+async function whole(browser) {
+	const page = await open(browser, 'hand-report.html');
+	const titles = await headings(page);
+
+	check(titles.slice(0, 2).join() === 'Overview,Findings' && titles.includes('File I/O by file') && titles[titles.length - 1] === 'Issues' &&
+		!titles.includes('GPU utilisation'), 'all reports that have something to say', titles);
+	check(await page.$('[data-lane="files.1"]') !== null, 'and the timeline');
+	const file = await page.$$eval('.tables tbody tr', (rows) => rows.map((r) => r.textContent).find((t) => t.startsWith('/data/a')));
+	check(file && file.includes('10.0 MB') && file.includes('5.00 s'), 'files with what was read, and for how long', file);
+	await page.focus('.tables .scroll');
+	await page.keyboard.press('+');
+	await page.keyboard.press('ArrowRight');
+	check(await view(page) === null, 'keys in a table are not those of the timeline');
+	const links = await page.$$('.toc a');
+	await links[titles.length - 1].focus();
+	await page.keyboard.press('Enter');
+	const at = await page.evaluate(() => [document.activeElement.firstChild.textContent.trim(), location.hash]);
+	check(links.length === titles.length && at.join() === 'Issues,', 'the list of contents leads to each', at);
+	await done(page, 'report --all');
+}
+
+async function sorted(browser) {
+	const page = await open(browser, 'query.html');
+	const sort = async (n) => (await page.$$('.tables th button'))[n].press('Enter');
+
+	check(await column(page, 0) === '9,-,10', 'rows are in the order of the query', await column(page, 0));
+	await sort(0);
+	check(await column(page, 0) === '10,9,-', 'numbers are sorted as numbers, from the largest on', await column(page, 0));
+	await sort(0);
+	check(await column(page, 0) === '9,10,-', 'then from the smallest on, with what is unknown last again', await column(page, 0));
+	check((await page.$$eval('.tables th', (list) => list.map((e) => e.getAttribute('aria-sort')))).join() === 'ascending,,', 'and the heading says so');
+	await sort(1);
+	check(await column(page, 1) === 'a,b,c', 'text from A on', await column(page, 1));
+	check(await column(page, 2) === 'x,<i>,&lt;', 'text is shown as it is', await column(page, 2));
+	await done(page, 'query -f html');
+}
+
+async function hostileTables(browser, name, scripts) {
+	const page = await open(browser, name);
+	const counts = await page.evaluate(() => [document.scripts.length, document.images.length, document.querySelectorAll('b, svg, iframe, .tables script').length]);
+	const text = await page.$$eval('.tables', (list) => list.map((e) => e.textContent).join());
+
+	check(counts.join() === `${scripts},0,0`, `${name}: names make no elements`, counts);
+	check(text.includes('<script>window.hacked = 1</script>') && text.includes('</script><img src=x'), 'they are shown as they are');
+	check(await page.evaluate(() => window.hacked) === undefined, 'names run nothing');
+	check(!/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(text), 'nothing turns the direction of writing');
+	check(text.includes('very long/very long/') && text.includes('\ufffd'), 'long paths are there, and what is no UTF-8 is marked');
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+	check(wide <= WIDTH, 'the page is as wide as the window', wide);
+	await page.evaluate(() => document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.hacked = 1' })));
+	check(await page.evaluate(() => window.hacked) === undefined, 'the policy of the page stops other scripts');
+	check(page.trouble.length === 1 && /Content Security Policy/.test(page.trouble[0]), 'and nothing else is on the console', page.trouble);
+	await page.close();
+}
+
+// Of a program that was built without npm.
+async function plain(browser) {
+	if (!fs.existsSync(path.join(folder, 'plain.html'))) {
+		console.log('# no TRACEDB_PLAIN: the pages of a program without that of timeline are not looked at');
+		return;
+	}
+	const page = await open(browser, 'plain.html');
+
+	check((await headings(page)).slice(0, 2).join() === 'Overview,Findings', 'without npm there are all reports, too');
+	await done(page, 'without npm');
+}
+
 // --- for everybody ---
 
-async function accessible(browser, theme) {
-	const page = await open(browser, 'stall.html', { theme });
+async function accessible(browser, name, theme) {
+	const page = await open(browser, name, { theme });
 
 	await page.keyboard.press('?');
 	const session = await page.createCDPSession();
 	await session.send('Page.setBypassCSP', { enabled: true });
 	await session.send('Runtime.evaluate', { expression: axe });
 	const result = await page.evaluate(async () => (await window.axe.run()).violations.map((v) => [v.id, v.nodes.map((e) => e.html.slice(0, 120))]));
-	check(result.length === 0, `axe-core finds nothing (${theme})`, result);
+	check(result.length === 0, `axe-core finds nothing (${name}, ${theme})`, result);
 	await page.close();
 }
 
@@ -278,8 +351,13 @@ async function smooth(browser) {
 		await keyboard(browser);
 		await hostile(browser);
 		await compared(browser);
+		await whole(browser);
+		await sorted(browser);
+		await hostileTables(browser, 'hostile-report.html', 2);
+		await hostileTables(browser, 'tables.html', 1);
+		await plain(browser);
 		for (const theme of ['light', 'dark']) {
-			await accessible(browser, theme);
+			for (const name of ['stall.html', 'stall-report.html', 'tables.html']) await accessible(browser, name, theme);
 			await looks(browser, theme);
 		}
 		await smooth(browser);

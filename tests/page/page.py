@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The page of 'tracedb timeline' in a headless browser: page.py TRACEDB MODULES [update]
+"""The pages of 'tracedb timeline' and 'tracedb report' in a headless browser: page.py TRACEDB MODULES [update]
 
 Makes runs whose numbers are known, and one whose names are meant to do harm, and has page.js look at their pages. MODULES: the
-node_modules with what package-lock.json beside this file names; ./run check installs them."""
+node_modules with what package-lock.json beside this file names; ./run check installs them. TRACEDB_PLAIN in the environment: a program that was built
+without the page of timeline, which has pages of reports all the same."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -65,6 +67,21 @@ def make(tracedb, folder):
     assert tried.returncode == 0, tried.stderr
     for name in ('hand', 'hostile', 'stall'):
         run('timeline', name + '.db', '-o', name + '.html')
+        run('report', '--all', name + '.db', '-o', name + '-report.html')
+    run('report', 'file_io,processes', '-f', 'html', 'hostile.db', 'hand.db', '-o', 'tables.html')
+    run('query', 'hand.db', "VALUES (9, 'b', '<i>'), (NULL, 'a', 'x'), (10, 'c', '&lt;')", '-o', 'query.html')
+    make_plain(os.environ.get('TRACEDB_PLAIN'), folder)
+
+
+def make_plain(plain, folder):
+    """What a program says and does that was built without npm."""
+    if not plain:
+        return
+    tried = subprocess.run([plain, 'timeline', 'hand.db', '-o', 'none.html'], check=False, cwd=folder, capture_output=True, text=True)
+    assert tried.returncode == 2 and 'built without the page: npm brings uPlot' in tried.stderr, tried
+    assert not (folder / 'none.html').exists()
+    tried = subprocess.run([plain, 'report', '--all', 'hand.db', '-o', 'plain.html'], check=False, cwd=folder, capture_output=True, text=True)
+    assert tried.returncode == 0 and 'the page has no timeline' in tried.stderr, tried
 
 
 def skip(why):

@@ -308,14 +308,13 @@ static void test_report_refused(void)
 		  2,
 		  "",
 		  "tracedb: error: unknown format 'xml'; there are table, csv, tsv, json, ndjson, "
-		  "md\n" TRY("report") },
+		  "md, html\n" TRY("report") },
 		{ REPORT,
 		  { "-Qq", "calls", "r.db", "-fcsv", "--timeunit=ms" },
 		  2,
 		  "",
-		  "tracedb: error: --timeunit is for the formats table and md; the times of csv "
-		  "are "
-		  "in ns\n" },
+		  "tracedb: error: --timeunit is for the formats table, md and html; the times of "
+		  "csv are in ns\n" },
 	};
 
 	check_calls(calls, TD_ARRAY_SIZE(calls));
