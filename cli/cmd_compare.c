@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "analyzer/compare/baseline.h"
 #include "analyzer/compare/run_compare.h"
 #include "common/array.h"
+#include "common/scan.h"
 #include "common/walk.h"
 
 /* Paths, owned. */
@@ -28,8 +30,10 @@ struct args {
 	const char *rounds;
 	double least_pct;
 	int64_t timeout_ns;
-	bool help;
+	bool any_kind, help;
+	size_t last;
 	struct paths a, b;
+	struct td_baseline chosen; /* of a, where one run is compared with several */
 };
 
 static void args_done(struct args *a)
@@ -37,8 +41,20 @@ static void args_done(struct args *a)
 	free(a->baselines.items);
 	free(a->conditions.items);
 	free(a->dirs.items);
+	td_baseline_done(&a->chosen);
 	paths_done(&a->a);
 	paths_done(&a->b);
+}
+
+static int set_last(void *target, char *value, struct td_err *err)
+{
+	struct td_scan s = td_scan_of(value, strlen(value));
+	uint64_t n;
+
+	if (!td_scan_u64(&s, &n) || !td_scan_done(&s) || n == 0 || n > INT32_MAX)
+		return td_err_set(err, -EINVAL, "--last takes a number of runs, not '%s'", value);
+	*(size_t *)target = (size_t)n;
+	return 0;
 }
 
 static int set_least(void *target, char *value, struct td_err *err)
@@ -118,12 +134,30 @@ static int choose_sides(struct args *a, char **paths, size_t n, struct td_err *e
 	return r;
 }
 
+/* One run is compared with the last ones of its kind. */
+static int choose_baseline(struct args *a, struct td_err *err)
+{
+	int r;
+
+	if (!a->baselines.n || a->a.n < 2 || a->b.n != 1)
+		return 0;
+	r = td_baseline_choose(a->a.items, a->a.n, a->b.items[0], a->last, a->any_kind, &a->chosen,
+			       err);
+	if (r == 0 && a->chosen.n == 0)
+		r = td_err_set(err, -ENODATA,
+			       "of %zu databases none is of a run of this kind that began before "
+			       "'%s': %s (%zu of other kinds, which --any-kind takes)",
+			       a->a.n, a->b.items[0], a->chosen.kind, a->chosen.nothers);
+	return r;
+}
+
 static int compare(const struct args *a, const struct td_reports *measures)
 {
 	struct td_run_compare run = {
 		.measures = measures,
-		.a = a->a.items,
-		.na = a->a.n,
+		.a = a->chosen.n ? a->chosen.paths : a->a.items,
+		.na = a->chosen.n ? a->chosen.n : a->a.n,
+		.baseline = a->chosen.n ? &a->chosen : NULL,
 		.b = a->b.items,
 		.nb = a->b.n,
 		.rounds = a->rounds,
@@ -148,6 +182,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(td_reports_done) struct td_reports measures = { 0 };
 	_cleanup_(args_done) struct args a = { .least_pct = TD_COMPARE_LEAST_PCT,
+					       .last = TD_BASELINE_LAST,
 					       .output.fits = true };
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&a.output),
@@ -157,6 +192,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "baseline", 'b', "PATH",
 		  "compare with this run, or with those of this folder; several times", td_set_list,
 		  &a.baselines },
+		{ "last", 0, "N", "one run is compared with the last N of its kind before it: 50",
+		  set_last, &a.last },
+		{ "any-kind", 0, NULL, "with runs of any command line, too", td_set_flag,
+		  &a.any_kind },
 		{ "fail-if", 0, "CONDITION", "exit 1 if it is so: 'epoch_s > +5%'; several times",
 		  td_set_list, &a.conditions },
 		{ "min-change", 0, "PERCENT", "smaller changes are of no interest: 1%", set_least,
@@ -183,6 +222,11 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = td_reports_load(&measures, td_measures, a.dirs.items, a.dirs.n, &err);
 	if (r < 0)
 		return td_usage_error(self, &err);
+	r = choose_baseline(&a, &err);
+	if (r < 0) {
+		td_log_err(r, &err);
+		return TD_EXIT_INPUT;
+	}
 	return compare(&a, &measures);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/compare/compare.h"
+#include "analyzer/compare/history.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 
@@ -107,10 +108,11 @@ static const struct td_series *find(const struct td_measured *m, const struct td
 	return NULL;
 }
 
+/* by_rounds: the only run's samples are its rounds. */
 static int collect(const struct td_measured *runs, size_t nruns, const struct td_series *key,
-		   struct samples *ret)
+		   bool by_rounds, struct samples *ret)
 {
-	if (nruns == 1) {
+	if (by_rounds) {
 		ret->series = find(runs, key);
 		if (!ret->series)
 			return 0;
@@ -293,14 +295,19 @@ struct sides {
 	size_t na, nb;
 };
 
+static bool by_rounds(const struct sides *all)
+{
+	return all->na == 1 && all->nb == 1;
+}
+
 static int add_line(struct td_comparison *c, const struct sides *all, const struct td_series *key)
 {
 	_cleanup_(samples_done) struct samples a = { 0 }, b = { 0 };
 	struct td_compared *line;
-	int r = collect(all->a, all->na, key, &a);
+	int r = collect(all->a, all->na, key, by_rounds(all), &a);
 
 	if (r == 0)
-		r = collect(all->b, all->nb, key, &b);
+		r = collect(all->b, all->nb, key, by_rounds(all), &b);
 	if (r < 0 || (!a.n && !b.n))
 		return r;
 	if (TD_MAX(largest(all->a, all->na, key, false), largest(all->b, all->nb, key, false)) <
@@ -408,6 +415,64 @@ static int by_importance(const void *a, const void *b)
 	return by != 0 ? by : (x->column > y->column) - (x->column < y->column);
 }
 
+/* --- one run and its history --- */
+
+static bool is_history(const struct sides *all)
+{
+	return all->nb == 1 && all->na >= TD_HISTORY_LEAST;
+}
+
+/* The value of each run, NaN where it has none. */
+static int values_by_run(const struct sides *all, const struct td_compared *line, double *ret)
+{
+	const struct td_series key = { .measure = line->measure,
+				       .column = line->column,
+				       .subject = (char *)line->subject };
+
+	for (size_t i = 0; i < all->na + 1; i++) {
+		const struct td_series *s = find(run_at(all, i), &key);
+		_cleanup_free_ double *v = NULL;
+		int r = s && s->n ? values_of(s, &v) : 0;
+
+		if (r < 0)
+			return r;
+		ret[i] = v ? td_shift_median(v, s->n) : NAN;
+	}
+	return 0;
+}
+
+static void set_outlier(struct td_compared *line, const struct td_outlier *found)
+{
+	if (line->verdict > TD_VERDICT_TOO_FEW || line->verdict == TD_VERDICT_EQUAL)
+		return;
+	line->verdict = isnan(found->p) ? TD_VERDICT_TOO_FEW : TD_VERDICT_NO_EVIDENCE;
+	if (isnan(found->p))
+		return;
+	line->a = found->expected;
+	line->p = found->p;
+	line->shift.p = found->p_alone;
+	line->shift.shift = line->b - found->expected;
+	line->shift.low = line->shift.shift - found->reach;
+	line->shift.high = line->shift.shift + found->reach;
+}
+
+/* All lines at once: what is unusual of a run depends on how unusual anything of the others is. */
+static int judge_history(struct td_comparison *c, const struct sides *all)
+{
+	size_t n = all->na + 1;
+	_cleanup_free_ double *values = calloc(c->n * n + 1, sizeof(*values));
+	_cleanup_free_ struct td_outlier *found = calloc(c->n + 1, sizeof(*found));
+	int r = values && found ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < c->n && r == 0; i++)
+		r = values_by_run(all, &c->items[i], values + i * n);
+	if (r == 0)
+		r = td_history_judge(values, c->n, n, TD_COMPARE_ALPHA, found);
+	for (size_t i = 0; i < c->n && r == 0; i++)
+		set_outlier(&c->items[i], &found[i]);
+	return r;
+}
+
 int td_compare(const struct td_measured *a, size_t na, const struct td_measured *b, size_t nb,
 	       double least_pct, struct td_comparison *ret)
 {
@@ -417,9 +482,11 @@ int td_compare(const struct td_measured *a, size_t na, const struct td_measured 
 
 	for (size_t i = 0; i < na + nb && r == 0; i++)
 		r = add_lines(&c, &all, i);
-	if (r == 0)
+	if (r == 0 && is_history(&all))
+		r = judge_history(&c, &all);
+	if (r == 0 && !is_history(&all))
 		r = correct(&c, true);
-	if (r == 0)
+	if (r == 0 && !is_history(&all))
 		r = correct(&c, false);
 	for (size_t i = 0; i < c.n && r == 0; i++)
 		judge(&c.items[i], least_pct);

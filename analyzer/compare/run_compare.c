@@ -3,6 +3,7 @@
 
 #include "analyzer/compare/condition.h"
 #include "analyzer/compare/differences.h"
+#include "analyzer/compare/history.h"
 #include "analyzer/compare/run_compare.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/choice.h"
@@ -22,6 +23,10 @@
 #define OF_RUNS                                                                                    \
 	"a sample is a run, the median of its rounds; of 100 comparisons of runs that are alike "  \
 	"5 have a verdict at most\n"
+
+#define OF_HISTORY                                                                                 \
+	"a is what was to be expected of B, by the runs before it and their trend; of 100 runs "   \
+	"that are like those before them 5 have a verdict on any line, where there is a trend 6\n"
 
 /* The runs of both sides. */
 struct runs {
@@ -246,6 +251,20 @@ static void name_side(struct td_strbuf *notes, const char *name, char **paths, s
 	td_strbuf_addc(notes, '\n');
 }
 
+/* Which runs those are that one is compared with. */
+static void name_baseline(struct td_strbuf *notes, const struct td_baseline *b, const char *path)
+{
+	td_strbuf_addf(notes, "A: the last %zu runs before B of its kind: %s\n", b->n, b->kind);
+	td_strbuf_addf(notes,
+		       "   (from %s to %s; not among them: %zu older, %zu that did not begin "
+		       "before B, %zu of other kinds)\n",
+		       b->paths[0], b->paths[b->n - 1], b->nolder, b->nlater, b->nothers);
+	td_strbuf_addf(notes, "B: %s\n", path);
+	if (b->n < TD_HISTORY_LEAST)
+		td_strbuf_addf(notes, "it takes %d runs of A to tell that B is one of 20 (5 %%)\n",
+			       TD_HISTORY_LEAST);
+}
+
 static size_t count(const struct td_comparison *c, enum td_verdict verdict)
 {
 	size_t n = 0;
@@ -255,9 +274,10 @@ static size_t count(const struct td_comparison *c, enum td_verdict verdict)
 	return n;
 }
 
-static void add_scope(const struct td_comparison *c, struct td_strbuf *notes)
+/* of_both: samples are of both sides. */
+static void add_scope(const struct td_comparison *c, bool of_both, struct td_strbuf *notes)
 {
-	static const struct {
+	const struct {
 		enum td_verdict verdict;
 		const char *words;
 	} others[] = {
@@ -265,7 +285,8 @@ static void add_scope(const struct td_comparison *c, struct td_strbuf *notes)
 		{ TD_VERDICT_NO_EVIDENCE, "show no evidence" },
 		{ TD_VERDICT_LOST, "differ by no more than the events that were lost" },
 		{ TD_VERDICT_TOO_FEW,
-		  "have too few samples to tell (it takes about 5 on each side)" },
+		  of_both ? "have too few samples to tell (it takes about 5 on each side)"
+			  : "have too few samples to tell" },
 		{ TD_VERDICT_ONE_SIDE, "are not in both" },
 		{ TD_VERDICT_UNLIKE, "are of rounds in one and of the whole run in the other" },
 	};
@@ -290,10 +311,16 @@ static int put_notes(const struct td_run_compare *run, const struct runs *all,
 	_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
 
 	if (out->w->format->prose) {
-		name_side(&notes, "A", run->a, run->na);
-		name_side(&notes, "B", run->b, run->nb);
-		add_scope(c, &notes);
-		td_strbuf_adds(&notes, run->na == 1 && run->nb == 1 ? OF_ROUNDS : OF_RUNS);
+		if (run->baseline) {
+			name_baseline(&notes, run->baseline, run->b[0]);
+		} else {
+			name_side(&notes, "A", run->a, run->na);
+			name_side(&notes, "B", run->b, run->nb);
+		}
+		add_scope(c, !run->baseline, &notes);
+		td_strbuf_adds(&notes, run->na == 1 && run->nb == 1 ? OF_ROUNDS
+				       : run->baseline              ? OF_HISTORY
+								    : OF_RUNS);
 	}
 	td_facts_doubt(&all->facts[0], "A", &notes);
 	td_facts_doubt(&all->facts[run->na], "B", &notes);

@@ -2,6 +2,7 @@
 /* Compares databases and writes how they differ: what 'compare' does. */
 #pragma once
 
+#include "analyzer/compare/baseline.h"
 #include "analyzer/compare/compare.h"
 #include "analyzer/format/output.h"
 
@@ -9,6 +10,7 @@ struct td_run_compare {
 	const struct td_reports *measures;
 	char **a, **b; /* paths of the databases on each side */
 	size_t na, nb;
+	const struct td_baseline *baseline; /* how a was chosen; NULL: it was not */
 	const char *rounds; /* samples are the rounds of this phase; NULL: the measures decide */
 	double least_pct;
 	const char *const *conditions; /* as analyzer/compare/condition.h has them */
