@@ -3,11 +3,12 @@
 """What 'tracedb report --sql' prints runs in Python as it is and gives the rows of the report; so does the file of queries/ with None
 for every parameter. With pandas, where that is installed, by its read_sql().
 
-usage: canned.py TRACEDB ROOT"""
+usage: canned.py TRACEDB ROOT      by $TRACEDB_PLAIN, the program without sanitizers, where there is one"""
 import collections
 import csv
 import io
 import math
+import os
 import sqlite3
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def offences(db, tracedb, path, file):
 
 
 def main():
-    tracedb, root = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    tracedb, root = Path(os.environ.get('TRACEDB_PLAIN', sys.argv[1])).resolve(), Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as tmp:
         path = Path(tmp, 'stall.db')
         subprocess.run([tracedb, 'import', '-q', '-o', path, root / 'examples/stall/run'], check=True)

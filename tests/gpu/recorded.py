@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """What was recorded on real GPUs: what is said of them must hold, against their kernels, for each sampler alone and for all together.
 
-usage: recorded.py TRACEDB      exit 77 (skipped) unless there is a folder gpu beside TRACEDB_CORPUS"""
+usage: recorded.py TRACEDB      exit 77 (skipped) unless there is a folder gpu beside TRACEDB_CORPUS; the samplers alone are asked of
+       $TRACEDB_PLAIN, the program without sanitizers, where there is one"""
 import json
 import os
 import shutil
@@ -154,7 +155,7 @@ def main(tracedb):
     with tempfile.TemporaryDirectory() as scratch:
         training(tracedb, folder / 'h100_train', Path(scratch))
         ranks(tracedb, folder / 'h200x2_ddp', Path(scratch))
-        spinning(tracedb, json.loads((folder / 'sampling_h100.json').read_text()), Path(scratch))
+        spinning(os.environ.get('TRACEDB_PLAIN', tracedb), json.loads((folder / 'sampling_h100.json').read_text()), Path(scratch))
     good = sum(estimates) >= 0.93 * len(estimates)
     print('causes: ' + ', '.join(sorted(seen_causes)))
     good = good and len(seen_causes) == 11
