@@ -65,8 +65,17 @@ static int read_text(const char *path, char **ret, struct td_err *err)
 
 struct walk {
 	struct td_reports *set;
+	const char *dir;
 	struct td_err *err;
 };
+
+/* Folders within it hold other things than reports, as queries/rules and queries/lake do. */
+static bool is_deeper(const char *path, const char *dir)
+{
+	const char *rest = path + strlen(dir);
+
+	return strchr(rest + strspn(rest, "/"), '/');
+}
 
 static int add_file(void *ctx, const char *path, const struct stat *st)
 {
@@ -76,7 +85,7 @@ static int add_file(void *ctx, const char *path, const struct stat *st)
 	_cleanup_free_ char *text = NULL, *stem = NULL;
 	int r;
 
-	if (!td_str_ends(name, ".sql"))
+	if (!td_str_ends(name, ".sql") || is_deeper(path, w->dir))
 		return 0;
 	r = read_text(path, &text, w->err);
 	if (r < 0)
@@ -96,13 +105,15 @@ int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const 
 		    size_t ndirs, struct td_err *err)
 {
 	static const struct td_walk_fn fn = { .file = add_file, .problem = walk_problem };
-	struct walk w = { set, err };
+	struct walk w = { .set = set, .err = err };
 	int r = 0;
 
 	for (const struct td_sql *q = builtin; q->name && r == 0; q++)
 		r = add(set, q->name, q->text, err);
-	for (size_t i = 0; i < ndirs && r == 0; i++)
+	for (size_t i = 0; i < ndirs && r == 0; i++) {
+		w.dir = dirs[i];
 		r = td_walk(dirs[i], &fn, &w, err);
+	}
 	if (r == 0 && set->n)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		qsort(set->items, set->n, sizeof(*set->items), compare_names);

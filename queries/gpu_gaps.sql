@@ -216,8 +216,8 @@ SELECT
 FROM gap AS g
 JOIN device AS d ON d.id = g.device_id
 JOIN span_of AS s ON s.device_id = g.device_id
-JOIN gpu_op AS a ON a.id = g.id
-JOIN string AS n ON n.id = a.name_id
+JOIN gpu_op AS e ON e.id = g.id
+JOIN string AS n ON n.id = e.name_id
 CROSS JOIN traced AS t
 LEFT JOIN sums AS m ON m.gap_id = g.id
 LEFT JOIN file AS f ON f.id = m.file_id

@@ -131,7 +131,8 @@ static int put_packet(struct trace_file *t, const uint8_t *head, size_t head_len
 		return r;
 	}
 	memcpy(p, head, head_len);
-	memcpy(p + head_len, tail, tail_len);
+	if (tail_len)
+		memcpy(p + head_len, tail, tail_len);
 	t->n += head_len + tail_len;
 	return 0;
 }

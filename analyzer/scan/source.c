@@ -205,7 +205,7 @@ static int decode(struct reader *r, const uint8_t *p, const uint8_t *end, int64_
 	if (!row_counts(r))
 		return 0;
 	decode_columns(r, shape, body, r->nfirst, r->nwanted);
-	if (r->s->wanted & 1u << TD_ROW_ID)
+	if (r->s->relation->columns[TD_ROW_ID].name && r->s->wanted & 1u << TD_ROW_ID)
 		r->batch.columns[TD_ROW_ID][r->batch.n] = rowid;
 	return row_done(r);
 }

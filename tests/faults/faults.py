@@ -112,7 +112,7 @@ def check_kills(what, job, step):
 
 
 def check_full(what, watched, plain, step):
-    before = {path.name: path.read_bytes() for path in job.template.iterdir()}
+    before = {path.name: path.read_bytes() for path in plain.template.iterdir()}
     calls = plain.count()
     for turn, at in enumerate(range(1, calls + 1, step)):
         job = plain if turn % 3 else watched

@@ -4,8 +4,7 @@
 
 Each source is a run, imported by itself; 'corpus' stands for those of $TRACEDB_CORPUS and beside it. Bytes of the lanes of processes and disks are those of io_stat and of the requests; what a GPU
 of which all kernels are known did and idled for is that of gpu_idle_part; of one that was sampled, what is surely put down to a cause is
-no more than gpu_idle_part allows; the CPUs' means are those of the samples. Prints TAP. Skips without the page, whose data is read. The
-corpus is asked of $TRACEDB_PLAIN, the program without sanitizers, where there is one."""
+no more than gpu_idle_part allows; the CPUs' means are those of the samples. Prints TAP. Skips without the page, whose data is read."""
 
 import json
 import math
@@ -144,7 +143,7 @@ def main():
     tracedb, sources = Path(sys.argv[1]).resolve(), sys.argv[2:]
     failed = 0
     if sources == ['corpus']:
-        sources, tracedb = corpus(), Path(os.environ.get('TRACEDB_PLAIN', tracedb)).resolve()
+        sources = corpus()
     with tempfile.TemporaryDirectory() as scratch:
         for i, source in enumerate(sources, 1):
             checks = look(tracedb, source, Path(scratch))
