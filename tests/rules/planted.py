@@ -53,7 +53,7 @@ def play(cold=False, stall_ns=0, lost=None, slow_disk=False):
 # name, what is planted, which rules have to find something above 'info'
 CASES = (
     ("healthy", {}, set()),
-    ("cold", {"cold": True, "slow_disk": True}, {"gpu_idle", "gpu_gaps", "disk_latency"}),
+    ("cold", {"cold": True, "slow_disk": True}, {"gpu_idle", "gpu_gaps", "gpu_time_util", "disk_latency"}),
     # the loader that waits has more of the time
     ("stall", {"stall_ns": STALL_NS}, {"slow_reads", "loaders_uneven", "gpu_gaps"}),
     ("lost", {"lost": LOST}, {"events_lost"}),
