@@ -309,8 +309,8 @@ static void known_sockets(void)
 				    .sin6_port = htons(18734) };
 	char name[200], peer[200];
 
-	if (strlen(dir) + 6 < sizeof(un.sun_path)) {
-		(void)snprintf(un.sun_path, sizeof(un.sun_path), "%s/sock", dir);
+	if ((size_t)snprintf(un.sun_path, sizeof(un.sun_path), "%s/sock", dir) <
+	    sizeof(un.sun_path)) {
 		(void)snprintf(name, sizeof(name), "unix:%s", un.sun_path);
 		(void)snprintf(peer, sizeof(peer), "unix:->%s", un.sun_path);
 		known_connection(AF_UNIX, (struct sockaddr *)&un, sizeof(un),

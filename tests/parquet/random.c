@@ -30,7 +30,7 @@ static uint64_t below(uint64_t n)
 struct column {
 	struct td_parquet_column c;
 	struct td_parquet_values values;
-	char name[16];
+	char name[24];
 	bool coded;
 	unsigned shape;
 	uint64_t distinct;

@@ -74,7 +74,7 @@ static int line(struct td_import *imp, char *p, size_t len)
 {
 	struct state *s = imp->state;
 	struct td_scan sc = td_scan_of(p, len);
-	char what[16] = "", text[16];
+	char what[16] = "", text[32];
 	struct td_str word;
 	int64_t n = 0, m = 0;
 
