@@ -20,7 +20,7 @@ struct td_stat_columns {
 	int n, nbefore_params;
 };
 
-void td_stat_columns_list(const struct td_relation *of, struct td_stat_columns *ret);
+void td_stat_columns_list(const struct td_relation *r, struct td_stat_columns *t);
 
 /* Declares them as those of the virtual table that is being made. An SQLite result code. */
-int td_stat_columns_declare(const struct td_stat_columns *columns, sqlite3 *db);
+int td_stat_columns_declare(const struct td_stat_columns *t, sqlite3 *db);

@@ -8,8 +8,8 @@
 #include "analyzer/scan/relation.h"
 #include "common/strbuf.h"
 
-/* Adds what a grouping is called in the column by. dims: 1 << enum td_dim. */
-void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned dims);
+/* Adds what a grouping is called in the column by. by: 1 << enum td_dim. */
+void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by);
 
 /* Has the view of the database 'main' the grouping, with these measures (1 << enum td_measure)? */
 bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned dims, unsigned measures);

@@ -22,16 +22,16 @@ struct told {
 };
 
 struct event_table {
-	const char *columns[TD_SCAN_COLUMNS_MAX];
 	const char *name;
-	enum td_event_category category;
-	bool is_counter, has_dur;
-	int names; /* what the column NAME is a key of */
 	/* What the row is of. */
 	struct td_group_key (*group)(const struct td_scan_rows *rows, size_t i);
+	const char *columns[TD_SCAN_COLUMNS_MAX];
+	enum td_event_category category;
+	int names; /* what the column NAME is a key of */
 	/* Columns that tell of a flow; 0: none. */
 	int process, correlation;
 	struct told told[TD_EVENT_ARGS_MAX + 1]; /* ended by column 0 */
+	bool is_counter, has_dur;
 };
 
 static bool known(const struct td_scan_rows *rows, int column, size_t i)
@@ -270,6 +270,7 @@ static int put_row(struct rows_walk *s, const struct td_scan_rows *rows, size_t 
 	uint32_t group;
 	int r;
 
+	e.name = (struct td_event_text){ 0 };
 	e.nargs = 0;
 	e.flow = 0;
 	e.category = s->t->category;

@@ -99,7 +99,7 @@ static int describe(struct td_walk *w, const struct td_group_key *key, sqlite3_s
 		rc = sqlite3_prepare_v2(w->db, makers[key->kind].sql, -1, s, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_reset(*s);
-	for (int i = 0; i < sqlite3_bind_parameter_count(*s) && rc == SQLITE_OK; i++)
+	for (int i = 0; i < 3 && i < sqlite3_bind_parameter_count(*s) && rc == SQLITE_OK; i++)
 		rc = values[i] == TD_GROUP_NONE ? sqlite3_bind_null(*s, i + 1)
 						: sqlite3_bind_int64(*s, i + 1, values[i]);
 	*ret = *s;
@@ -125,6 +125,7 @@ static int find_parent(struct td_walk *w, const struct td_group_key *key, uint32
 	parent.a = sqlite3_column_int64(s, 2);
 	r = td_walk_group(w, &parent, &group);
 	if (r == 0)
+		/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a group has a lane from its making on */
 		*ret = w->groups[group].lanes[0].track;
 	return r;
 }
@@ -151,6 +152,7 @@ static int add_lane(struct td_walk *w, uint32_t group, const struct td_group_key
 		t.type = TD_EVENT_TRACK_PLAIN; /* of a process that is not known */
 	if (g->n && t.type != TD_EVENT_TRACK_COUNTER) {
 		t.type = TD_EVENT_TRACK_PLAIN; /* beside the first one */
+		/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): g->n lanes are there */
 		t.parent = key->kind == TD_GROUP_THREAD ? g->lanes[0].track : g->parent;
 	}
 	if (t.type == TD_EVENT_TRACK_PROCESS || t.type == TD_EVENT_TRACK_THREAD)
