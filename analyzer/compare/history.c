@@ -55,7 +55,9 @@ static void score(const double *v, size_t n, double *spare, double *scores, doub
 	for (size_t i = 0; i < n; i++)
 		scores[i] = fabs(scores[i] - middle);
 	*unit = scale_of(scores, n, spare);
-	for (size_t i = 0; i<n && * unit> 0; i++)
+	if (*unit <= 0)
+		return;
+	for (size_t i = 0; i < n; i++)
 		scores[i] /= *unit;
 }
 

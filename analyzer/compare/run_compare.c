@@ -25,8 +25,8 @@
 	"5 have a verdict at most\n"
 
 #define OF_HISTORY                                                                                 \
-	"a is what was to be expected of B, by the runs before it and their trend; of 100 runs "   \
-	"that are like those before them 5 have a verdict on any line, where there is a trend 6\n"
+	"a is what was to be expected of B, by the runs before it and their trend; of 100 "        \
+	"generated runs that are like those before them 4 to 6 had a verdict on any line\n"
 
 /* The runs of both sides. */
 struct runs {
