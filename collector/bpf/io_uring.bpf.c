@@ -192,7 +192,7 @@ static __always_inline void add_file(struct draft *d, const struct io_kiocb *req
 		file = file_of_fd(task, d->ret);
 	}
 	/* its own, or one that works for it and has its root */
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_of(task);
 	if (!file || !t)
 		return;
 	note_root(t, task);

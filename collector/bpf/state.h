@@ -32,7 +32,13 @@ struct td_root {
 	uint32_t id; /* its number; 0: the usual one, whose names do not matter */
 };
 
-enum td_watched { TD_UNKNOWN, TD_IGNORED, TD_WATCHED, TD_GONE /* was watched */ };
+enum td_watched {
+	TD_UNKNOWN,
+	TD_IGNORED,
+	TD_ENDED /* was not watched */,
+	TD_WATCHED,
+	TD_GONE /* was watched */
+};
 
 enum td_followed_as {
 	TD_NOT_FOLLOWED,
@@ -58,10 +64,9 @@ struct td_task {
 	uint64_t to_offset; /* the same of the side that a copy writes to */
 	uint32_t to_file_id;
 	uint32_t cold_pages;
-	uint32_t pad;
+	uint32_t watched; /* enum td_watched */
 	uint32_t watch_epoch; /* when watched was decided */
-	uint8_t watched; /* enum td_watched */
-	uint8_t announced; /* there is a record of the thread or process */
+	uint32_t announced; /* there is a record of the thread or process */
 	/* since it was last switched off a CPU; times are 0 until then */
 	uint8_t off_state;
 	uint8_t followed; /* enum td_followed_as, of a process's first thread */
@@ -259,12 +264,20 @@ static __always_inline void give_scratch(uint32_t room)
 		__sync_lock_test_and_set(&s->taken, 0);
 }
 
+/* What is kept of a task, from now on if it was not yet. A task that makes its first call and a walk over the tasks may begin
+ * with it at once: the kernel has nothing for who is second, who finds what the first has made when it asks again. */
+static __always_inline struct td_task *task_of(struct task_struct *task)
+{
+	struct td_task *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	return t ? t : bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
 /* What is kept of the current thread, if it is watched; decides if that is open. */
 static __always_inline struct td_task *current_watched(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t = task_of(bpf_get_current_task_btf());
 
 	if (!t)
 		return NULL;

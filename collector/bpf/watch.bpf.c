@@ -268,6 +268,12 @@ static __always_inline void counts_from_here(struct task_struct *task, struct td
 	t->usage.time_ns = bpf_ktime_get_boot_ns();
 }
 
+/* Of who comes to it at once, one. */
+static __always_inline bool is_first_to(uint32_t *done)
+{
+	return !*done && __sync_bool_compare_and_swap(done, 0, 1);
+}
+
 /* The record of a process comes before those of its threads, whichever is seen first. Before the window is open
  * nobody is told of; who is there then is found by an iterator. */
 static __noinline int announce(struct task_struct *task, struct td_task *t, bool own)
@@ -277,18 +283,16 @@ static __noinline int announce(struct task_struct *task, struct td_task *t, bool
 
 	if (t->announced || !recording)
 		return 0;
-	first = bpf_task_storage_get(&tasks, leader, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!first || !first->announced)
+	first = task_of(leader);
+	if (!first || is_first_to(&first->announced)) {
 		put_process(leader, TD_WIRE_PROCESS_FOUND, leader->start_boottime, own);
-	if (first && !first->announced) {
-		first->announced = 1;
-		counts_from_here(leader, first);
+		if (first)
+			counts_from_here(leader, first);
 	}
-	if (task->pid != task->tgid)
+	if (task->pid != task->tgid && is_first_to(&t->announced)) {
 		put_thread(task, task->comm, task->start_boottime);
-	if (!t->announced)
 		counts_from_here(task, t);
-	t->announced = 1;
+	}
 	return 0;
 }
 
@@ -301,16 +305,28 @@ static __always_inline void look_again(struct task_struct *task, struct td_task 
 		__sync_fetch_and_add(&watch_epoch, 1);
 }
 
+/* From one that was not watched to one that is: true for who has made it that, whom it is up to to count it. One that has ended
+ * stays that. */
+static __always_inline bool begin_watching(struct td_task *t)
+{
+	if (!__sync_bool_compare_and_swap(&t->watched, TD_UNKNOWN, TD_WATCHED) &&
+	    !__sync_bool_compare_and_swap(&t->watched, TD_IGNORED, TD_WATCHED))
+		return false;
+	__sync_fetch_and_add(&watched_left, 1);
+	return true;
+}
+
 static __always_inline bool decide(struct task_struct *task, struct td_task *t, bool own)
 {
-	if (t->watched >= TD_WATCHED)
+	if (t->watched >= TD_ENDED)
 		return t->watched == TD_WATCHED;
 	t->watch_epoch = watch_epoch;
-	t->watched = TD_IGNORED;
-	if (!wanted(task))
+	if (!wanted(task)) {
+		__sync_bool_compare_and_swap(&t->watched, TD_UNKNOWN, TD_IGNORED);
 		return false;
-	t->watched = TD_WATCHED;
-	__sync_fetch_and_add(&watched_left, 1);
+	}
+	if (!begin_watching(t))
+		return t->watched == TD_WATCHED;
 	announce(task, t, own);
 	/* its name is that of all its threads, and now they see it */
 	if (filter.by_comm && task->pid == task->tgid)
@@ -321,8 +337,7 @@ static __always_inline bool decide(struct task_struct *task, struct td_task *t, 
 int td_watch_decide(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t = task_of(task);
 
 	return t && decide(task, t, true);
 }
@@ -330,12 +345,10 @@ int td_watch_decide(void)
 int td_watch_announce_kernel(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t = task_of(task);
 
-	if (!t || t->announced)
+	if (!t || !is_first_to(&t->announced))
 		return 0;
-	t->announced = 1;
 	put_process(task, TD_WIRE_PROCESS_FOUND, task->start_boottime, true);
 	return 0;
 }
@@ -351,13 +364,12 @@ int BPF_PROG(fork_btf, struct task_struct *parent, struct task_struct *child)
 		return 0;
 	if (has_other_rights(child))
 		return 0;
-	t = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_of(child);
 	if (!t) {
 		count_event(TD_COUNT_PROCESS, false);
 		return 0;
 	}
-	t->watched = TD_WATCHED;
-	__sync_fetch_and_add(&watched_left, 1);
+	begin_watching(t);
 	if (!recording)
 		return 0;
 	t->announced = 1;
@@ -395,16 +407,15 @@ static __always_inline void leave(struct task_struct *task, struct td_task *t)
 		td_call_unfinished(t, tgid, tid);
 		put_usage(task, t, true);
 	}
-	t->watched = TD_IGNORED;
 	t->watch_epoch = watch_epoch;
+	t->watched = TD_IGNORED;
 	__sync_fetch_and_add(&watched_left, -1);
 }
 
 static __always_inline int process_executes(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t = task_of(task);
 
 	if (t && has_other_rights(task)) {
 		leave(task, t);
@@ -448,7 +459,9 @@ static __always_inline int task_exits(struct task_struct *task, struct td_task *
 	struct td_wire_exit r = { .head = { .size = sizeof(r), .kind = TD_WIRE_EXIT } };
 	bool group;
 
-	if (!t || t->watched != TD_WATCHED)
+	if (!t || __sync_bool_compare_and_swap(&t->watched, TD_UNKNOWN, TD_ENDED) ||
+	    __sync_bool_compare_and_swap(&t->watched, TD_IGNORED, TD_ENDED) ||
+	    t->watched != TD_WATCHED)
 		return 0;
 	if (recording) {
 		announce(task, t, true);
@@ -488,15 +501,12 @@ SEC("tracepoint/sched/sched_process_exit")
 int exit_tracepoint_process(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct td_task *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct td_task *t = task_of(task);
 	uint32_t tid = task->pid;
 
 	/* one that made no call until now */
-	if (t && t->watched == TD_UNKNOWN && bpf_map_lookup_elem(&inherited, &tid)) {
-		t->watched = TD_WATCHED;
-		__sync_fetch_and_add(&watched_left, 1);
-	}
+	if (t && t->watched == TD_UNKNOWN && bpf_map_lookup_elem(&inherited, &tid))
+		begin_watching(t);
 	bpf_map_delete_elem(&inherited, &tid);
 	return task_exits(task, t);
 }
@@ -622,7 +632,7 @@ static __always_inline uint32_t follow_process(struct task_struct *task)
 
 	if (!may_follow(task))
 		return TD_FOLLOW_OTHERS;
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_of(task);
 	if (!t)
 		return TD_FOLLOW_NOBODY;
 	t->followed = follow.is_command ? TD_FOLLOWED_COMMAND : TD_FOLLOWED;
@@ -654,7 +664,7 @@ int found_tasks(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_of(task);
 	if (t && decide(task, t, false))
 		announce(task, t, false);
 	return 0;

@@ -86,13 +86,14 @@ static int sink(void *arg, const void *records, size_t size)
 	return 0;
 }
 
-/* The child: waits, works until told to stop. */
-static _Noreturn void child(struct shared *s, int go, long nthreads)
+/* The child: waits, works until told to stop; ends with its parent. */
+static _Noreturn void child(struct shared *s, const int go[2], long nthreads)
 {
 	pthread_t threads[THREADS_MAX];
 	char c;
 
-	if (read(go, &c, 1) != 1)
+	close(go[1]);
+	if (read(go[0], &c, 1) != 1)
 		_exit(1);
 	for (long i = 0; i < nthreads; i++)
 		if (pthread_create(&threads[i], NULL, work, s))
@@ -121,6 +122,20 @@ static void have_rest(const struct td_probes *p, const struct rest *rest)
 		td_probes_woken(p);
 }
 
+static _Noreturn void fail(const char *what, const struct td_err *err)
+{
+	printf("%s: %s\n", what, err->msg);
+	exit(1);
+}
+
+static void drain(struct td_probes *p, struct counted *n)
+{
+	struct td_err err = { "" };
+
+	if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
+		fail("not drained", &err);
+}
+
 /* CPU time per call, ns. */
 static double run(struct td_probes *p, struct counted *n, double seconds, long nthreads,
 		  const struct rest *rest)
@@ -138,23 +153,21 @@ static double run(struct td_probes *p, struct counted *n, double seconds, long n
 		return 0;
 	pid = fork();
 	if (pid == 0)
-		child(s, go[0], nthreads);
+		child(s, go, nthreads);
 	if (p && td_probes_follow(p, pid, &err) < 0)
-		return 0;
+		fail("not followed", &err);
 	began = now_s();
 	if (write(go[1], "", 1) != 1)
 		return 0;
 	while (now_s() < began + seconds) {
 		have_rest(p, rest);
-		if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
-			return 0;
+		drain(p, n);
 	}
 	ended = now_s();
 	s->stop = true;
 	while (wait4(pid, NULL, WNOHANG, &used) == 0) {
 		usleep(1000);
-		if (p && td_probes_drain(p, sink, NULL, n, &err) < 0)
-			return 0;
+		drain(p, n);
 	}
 	calls = s->calls;
 	close(go[0]);
@@ -231,11 +244,11 @@ int main(int argc, char **argv)
 		return 77;
 	}
 	if (td_probes_start(p, sink, &n, &err) < 0)
-		return 1;
+		fail("not started", &err);
 	recorded = run(p, &n, seconds, nthreads, &rest);
 	if (td_probes_stop(p, &err) < 0 || td_probes_drain(p, sink, NULL, &n, &err) < 0 ||
 	    td_probes_loss(p, sink, &n, &err) < 0)
-		return 1;
+		fail("not ended", &err);
 	printf("%.0f ns of CPU time a call alone, %.0f recorded\n", alone, recorded);
 	return check(&n, losing);
 }
