@@ -32,13 +32,27 @@ static int check_existing(const struct td_import_job *job, const struct stat *st
 	return 0;
 }
 
+/* Whether there is a database in the way does not matter to who asks too early. */
+static int check_over(const struct td_import_job *job, struct td_err *err)
+{
+	size_t n = 0;
+
+	while (n < job->npaths && td_is_recorded_to(job->paths[n]))
+		n++;
+	if (n == 0 || n < job->npaths)
+		return 0;
+	return td_err_set(err, -EBUSY, "'%s': " TD_STILL_RECORDING, job->paths[0]);
+}
+
 int td_output_find(const struct td_import_job *job, char **ret, struct td_err *err)
 {
 	const char *path = job->output;
 	struct stat st;
 	char *found;
-	int r;
+	int r = check_over(job, err);
 
+	if (r < 0)
+		return r;
 	if (stat(path, &st) == 0) {
 		r = check_existing(job, &st, err);
 		found = r < 0 ? NULL : realpath(path, NULL);

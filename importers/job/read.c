@@ -540,13 +540,11 @@ static int read_archive(struct reader *rd, const struct item *it, struct td_stre
 
 /* --- all --- */
 
-/* tracedb-record has its file locked while it writes. */
-static bool is_recorded_to(const struct item *it)
+bool td_is_recorded_to(const char *path)
 {
 	static const char spool[] = ".spool";
-	struct td_str path = { it->path, strlen(it->path) };
 
-	return it->fd < 0 && td_str_ends(path, spool) && td_lock_is_held(it->path);
+	return td_str_ends((struct td_str){ path, strlen(path) }, spool) && td_lock_is_held(path);
 }
 
 /* Was it left out of the database already, and is again? */
@@ -626,8 +624,8 @@ static int read_item(struct reader *rd, const struct item *it, struct td_progres
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
 	uint16_t of;
 
-	if (is_recorded_to(it))
-		return note_unread(rd, it, "still recording: import it when that is over");
+	if (it->fd < 0 && td_is_recorded_to(it->path))
+		return note_unread(rd, it, TD_STILL_RECORDING);
 	if (open_item(it, &in, err) < 0 || !td_is_archive(it->path, it->named, in))
 		return read_text(rd, it, in, progress, err);
 	of = same_archive(rd, it);

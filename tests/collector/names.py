@@ -45,6 +45,15 @@ def case_still_recording():
     done = tracedb('import', 'x.db.spool')
     equal(done.returncode, 3, 'status of the import')
     check("'x.db.spool': still recording" in done.stderr, done.stderr)
+    # with an older database where it would go, which stays
+    Path('x.db').write_bytes(b'')
+    for options in ([], ['--force'], ['--append']):
+        done = tracedb('import', *options, 'x.db.spool')
+        equal(done.returncode, 3, f'status of the import {options} over a database')
+        check("'x.db.spool': still recording" in done.stderr, f'{options}: {done.stderr}')
+        equal(done.stderr.count('\n'), 1, f'lines of {options}: {done.stderr}')
+    equal(Path('x.db').read_bytes(), b'', 'the database')
+    Path('x.db').unlink()
     for force in ([], ['--force']):
         done = record(*force, '-o', 'x.db', '--', 'touch', 'ran')
         equal(done.returncode, 3, f'status of another recording {force}')
