@@ -225,7 +225,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 	}
 	if (r == 0 && a.list) {
 		r = list_rules(&a, &err);
-		return r < 0 ? td_usage_error(self, &err) : TD_EXIT_OK;
+		if (r == -EINVAL)
+			return td_usage_error(self, &err);
+		return r < 0 ? td_log_err(TD_EXIT_INPUT, &err) : TD_EXIT_OK;
 	}
 	if (r == 0 && first == argc)
 		r = td_only_db(&only, &err);

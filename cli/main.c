@@ -88,6 +88,17 @@ static void limit_memory(void)
 	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
+/* status: of what was done, which is not well as long as nobody can read it. A reader who went has what he wants. */
+static int end_output(int status)
+{
+	int r = td_flush(stdout);
+
+	if (r < 0 && r != -EPIPE)
+		(void)td_log_error(0, "cannot write to standard output: %s", strerror(-r));
+	return r < 0 && (status == TD_EXIT_OK || status == TD_EXIT_FINDING) ? TD_EXIT_INPUT
+									    : status;
+}
+
 int main(int argc, char **argv)
 {
 	int r = td_stdfds_take();
@@ -95,9 +106,5 @@ int main(int argc, char **argv)
 	if (r < 0)
 		return td_log_error(TD_EXIT_INPUT, "cannot open /dev/null: %s", strerror(-r));
 	limit_memory();
-	r = dispatch(argc, argv);
-	if (fflush(stdout) != 0 && r == TD_EXIT_OK)
-		return td_log_error(TD_EXIT_INPUT, "cannot write to standard output: %s",
-				    strerror(errno));
-	return r;
+	return end_output(dispatch(argc, argv));
 }

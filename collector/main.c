@@ -12,6 +12,15 @@
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 3 }; /* as those of tracedb */
 
+static int end_output(void)
+{
+	int r = td_flush(stdout);
+
+	return r < 0 ? td_log_error(EXIT_FAILED, "cannot write to standard output: %s",
+				    strerror(-r))
+		     : 0;
+}
+
 static int check(const char *dir)
 {
 	const struct td_check_options options = { .dir = dir };
@@ -23,7 +32,7 @@ static int check(const char *dir)
 	if (r < 0)
 		return td_log_error(EXIT_FAILED, "out of memory");
 	fputs(td_strbuf_str(&rows), stdout);
-	return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	return end_output();
 }
 
 static int run(const struct td_record_args *args, char **argv)
@@ -87,7 +96,7 @@ int main(int argc, char **argv)
 	if (args.help) {
 		printf("Usage: tracedb-record [OPTION]... " TD_RECORD_USAGE "\n\n");
 		td_record_args_print(stdout);
-		return 0;
+		return end_output();
 	}
 	if (args.done_fd >= 0) {
 		r = take_descriptors(&args, &err);

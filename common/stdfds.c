@@ -15,3 +15,20 @@ int td_stdfds_take(void)
 	}
 	return 0;
 }
+
+/* A write that failed before has left nothing behind, not even its error: that is the one of a byte more, behind a hole. */
+static int error_of(FILE *f)
+{
+	return fputc('\n', f) == EOF || fflush(f) != 0 ? -errno : -EIO;
+}
+
+int td_flush(FILE *f)
+{
+	int r = 0;
+
+	if (fflush(f) != 0)
+		r = -errno;
+	else if (ferror(f))
+		r = error_of(f);
+	return r;
+}

@@ -233,8 +233,7 @@ static int export_chrome(const struct td_exporter *self, struct td_export *job, 
 	c.f = f;
 	if (r == 0)
 		r = write_all(&c, job->db, &n, err);
-	if (r == 0)
-		r = td_export_close(&files, TAKE_PTR(f), err);
+	r = td_export_end(&files, &f, r, err);
 	if (r == 0)
 		r = td_export_name(&files, err);
 	return r == 0 ? td_events_note(&job->notes, job->target, &n) : r;

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/scan.h"
+#include "common/stdfds.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
 #include "common/zstd_file.h"
@@ -34,10 +35,12 @@ static int set_names(struct td_export_output *o, const char *path)
 static int open_stdout(struct td_export_files *files, FILE **ret)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	/* one that was closed has been taken for reading (td_stdfds_take()) */
+	bool is_closed = fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+	FILE *f = fd < 0 || is_closed ? NULL : fdopen(fd, "w");
 
 	if (!f) {
-		int r = -errno;
+		int r = is_closed ? -EBADF : -errno;
 
 		if (fd >= 0)
 			(void)close(fd);
@@ -70,8 +73,10 @@ int td_export_open(struct td_export_files *files, const char *path, FILE **ret, 
 	o = &files->outputs[files->n];
 	o->is_made = o->is_stdout = false;
 	r = set_names(o, path);
-	if (r == 0 && strcmp(path, "-") == 0)
-		return open_stdout(files, ret);
+	if (r == 0 && strcmp(path, "-") == 0) {
+		r = open_stdout(files, ret);
+		return r < 0 ? td_err_errno(err, r, "cannot write to standard output") : 0;
+	}
 	if (r < 0)
 		return td_err_errno(err, r, "cannot write '%s'", path);
 	if (!files->force && access(path, F_OK) == 0)
@@ -88,14 +93,29 @@ int td_export_open(struct td_export_files *files, const char *path, FILE **ret, 
 	return pack_by_suffix(path, f, ret);
 }
 
+static int failed(const struct td_export_files *files, int r, struct td_err *err)
+{
+	const struct td_export_output *o = &files->outputs[files->n - 1];
+
+	if (o->is_stdout)
+		return td_err_errno(err, r, "cannot write to standard output");
+	return td_err_errno(err, r, "cannot write '%s'", o->path);
+}
+
 int td_export_close(const struct td_export_files *files, FILE *f, struct td_err *err)
 {
-	int r = ferror(f) ? -EIO : 0;
+	int r = td_flush(f);
 
 	if (fclose(f) != 0 && r == 0)
 		r = -errno;
-	return r < 0 ? td_err_errno(err, r, "cannot write '%s'", files->outputs[files->n - 1].path)
-		     : 0;
+	return r < 0 ? failed(files, r, err) : 0;
+}
+
+int td_export_end(const struct td_export_files *files, FILE **f, int r, struct td_err *err)
+{
+	if (r == 0)
+		return td_export_close(files, TAKE_PTR(*f), err);
+	return *f && ferror(*f) && !err->msg[0] ? failed(files, r, err) : r;
 }
 
 int td_export_name(struct td_export_files *files, struct td_err *err)

@@ -379,8 +379,7 @@ static int export_perfetto(const struct td_exporter *self, struct td_export *job
 		r = td_events_walk(job->db, &sink, &n, err);
 	if (r == 0)
 		r = flush(t);
-	if (r == 0)
-		r = td_export_close(&files, TAKE_PTR(f), err);
+	r = td_export_end(&files, &f, r, err);
 	if (r == 0)
 		r = td_export_name(&files, err);
 	return r == 0 ? td_events_note(&job->notes, job->target, &n) : r;

@@ -230,8 +230,7 @@ static int export_rows(const struct td_exporter *self, struct td_export *job, st
 	w.f = f;
 	if (r == 0)
 		r = put(&w, &set);
-	if (r == 0)
-		r = td_export_close(&files, TAKE_PTR(f), err);
+	r = td_export_end(&files, &f, r, err);
 	if (r == 0)
 		r = td_export_name(&files, err);
 	if (r < 0)

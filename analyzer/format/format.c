@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "common/cleanup.h"
+#include "common/stdfds.h"
 #include "analyzer/format/choice.h"
 #include "analyzer/format/formats.h"
 
@@ -123,12 +124,7 @@ int td_writer_end(struct td_writer *w)
 {
 	int r = w->format->end ? w->format->end(w) : 0;
 
-	if (r < 0)
-		return r;
-	errno = 0;
-	if (fflush(w->out) != 0 || ferror(w->out))
-		return errno ? -errno : -EIO;
-	return 0;
+	return r < 0 ? r : td_flush(w->out);
 }
 
 const struct td_format *const td_formats[] = {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "common/scan.h"
+#include "common/stdfds.h"
 #include "common/strbuf.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
@@ -165,25 +166,28 @@ int td_output_open_file(const char *path, struct td_output *ret, struct td_err *
 	return 0;
 }
 
-static int flush(FILE *f)
+int td_output_failed(struct td_output *out, int r, struct td_err *err)
 {
-	errno = 0;
-	return fflush(f) == 0 && !ferror(f) ? 0 : errno ? -errno : -EIO;
+	if (out->path)
+		return td_err_errno(err, r, "cannot write '%s'", out->path);
+	(void)td_flush(out->f);
+	clearerr(out->f); /* it is said here, and not once more at the end of the program */
+	return td_err_errno(err, r, "cannot write to standard output");
 }
 
 int td_output_close(struct td_output *out, struct td_err *err)
 {
-	int r = out->w ? td_writer_end(out->w) : flush(out->f);
+	int r = out->w ? td_writer_end(out->w) : td_flush(out->f);
 
-	if (!out->path)
-		return r < 0 ? td_err_errno(err, r, "cannot write to standard output") : 0;
 	if (r < 0)
-		return td_err_errno(err, r, "cannot write '%s'", out->path);
+		return td_output_failed(out, r, err);
+	if (!out->path)
+		return 0;
 	r = fclose(TAKE_PTR(out->f)) == 0 ? 0 : -errno;
 	if (r == 0 && out->tmp_path && rename(out->tmp_path, out->path) < 0)
 		r = -errno;
 	if (r < 0)
-		return td_err_errno(err, r, "cannot write '%s'", out->path);
+		return td_output_failed(out, r, err);
 	td_unfinished_remove(out->tmp_path);
 	free(TAKE_PTR(out->tmp_path));
 	return 0;

@@ -80,5 +80,8 @@ bool td_output_utf8(void);
 /* Completes it. */
 int td_output_close(struct td_output *out, struct td_err *err);
 
+/* r, -errno of a write to it, with the words of td_output_close(); to be followed by td_output_done(). */
+int td_output_failed(struct td_output *out, int r, struct td_err *err);
+
 /* Drops what was not closed. */
 void td_output_done(struct td_output *out);

@@ -221,7 +221,7 @@ int td_partials_write(const struct td_partial *p, const char *path, struct td_er
 		return r;
 	r = td_partial_write(sorted, out.f);
 	if (r < 0)
-		return td_err_errno(err, r, "cannot write '%s'", path ? path : "standard output");
+		return td_output_failed(&out, r, err);
 	return td_output_close(&out, err);
 }
 
