@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 
+#include "collector/mapped.h"
 #include "collector/spool/clocks.h"
 #include "collector/session.h"
 #include "collector/signals.h"
@@ -365,6 +366,15 @@ static int note_window(struct td_session *s)
 			    "only the last %s are kept: --max-size allowed no more memory", kept);
 }
 
+static int note_mapped(struct td_session *s)
+{
+	char text[TD_MAPPED_TEXT];
+
+	return *td_mapped_unseen(s->probes, text)
+		       ? td_emit_note(&s->emit, "mapped-files-unseen", "%s", text)
+		       : 0;
+}
+
 /* What closes the recording; the spool keeps room for it. */
 static int last_records(struct td_session *s, enum td_wire_why why, struct td_err *err)
 {
@@ -380,6 +390,8 @@ static int last_records(struct td_session *s, enum td_wire_why why, struct td_er
 		r = td_recording_lost(&s->emit, s->begin_ns, td_spool_events(s->spool), lost);
 	if (r == 0)
 		r = note_window(s);
+	if (r == 0)
+		r = note_mapped(s);
 	if (r == 0)
 		r = td_recording_cost(&s->emit, td_own_cpu_ns() - s->begin_cpu_ns);
 	return r < 0 ? r
@@ -418,6 +430,7 @@ static void say_why(const struct td_session *s, enum td_wire_why why)
 static void say_caveats(const struct td_session *s)
 {
 	const struct td_set_status *status;
+	char text[TD_MAPPED_TEXT];
 	size_t n;
 
 	status = td_probes_status(s->probes, &n);
@@ -425,6 +438,8 @@ static void say_caveats(const struct td_session *s)
 		if (td_sets[status[i].set]->caveat && status[i].state != TD_SET_IMPOSSIBLE)
 			td_log_info("%s: %s", td_sets[status[i].set]->name,
 				    td_sets[status[i].set]->caveat);
+	if (*td_mapped_unseen(s->probes, text))
+		td_log_info("%s", text);
 }
 
 static void say_end(const struct td_session *s, uint64_t size_bytes)

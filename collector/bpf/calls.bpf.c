@@ -7,7 +7,14 @@
 #include "collector/bpf/call.h"
 
 #define O_APPEND 02000
+#define PROT_EXEC 4
 #define MAP_ANONYMOUS 0x20
+#define MAP_DENYWRITE 0x800
+#define MAPPED_MIN (1 << 20) /* bytes; each program maps smaller files of the C library */
+#define S_IFMT 0170000
+#define S_IFREG 0100000
+#define TMPFS_MAGIC 0x01021994
+#define HUGETLBFS_MAGIC 0x958458F6
 #define IOV_MAX 1024
 #define IOV_BATCH 8
 #define RWF_APPEND 0x10
@@ -527,6 +534,44 @@ static __always_inline int put_path(struct td_task *t, const struct td_call_spec
 	return r;
 }
 
+/* What programs map by themselves: the largest file of the C library, which has all languages. */
+static __always_inline bool is_locale(const struct file *file)
+{
+	const union {
+		char text[16];
+		uint64_t words[2];
+	} locale = { "locale-archive" };
+	union {
+		char text[16];
+		uint64_t words[2];
+	} name = {};
+
+	bpf_probe_read_kernel_str(name.text, sizeof(name.text),
+				  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	return name.words[0] == locale.words[0] && name.words[1] == locale.words[1];
+}
+
+/* Counts files that were mapped to be read or written, which no call tells of: neither memory that has the form of a file,
+ * nor programs and libraries, which the loader maps so. */
+static __noinline int note_mapping(const struct td_task *t)
+{
+	const struct file *file;
+	const struct inode *inode;
+	uint64_t magic;
+
+	if (!t || t->args[2] < MAPPED_MIN || t->args[3] & PROT_EXEC || t->args[4] & MAP_DENYWRITE)
+		return 0;
+	file = (const struct file *)t->file;
+	inode = BPF_CORE_READ(file, f_inode);
+	magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFREG || magic == TMPFS_MAGIC ||
+	    magic == HUGETLBFS_MAGIC || is_locale(file))
+		return 0;
+	__sync_fetch_and_add(&mapped_files, 1);
+	__sync_fetch_and_add(&mapped_bytes, t->args[2]);
+	return 0;
+}
+
 static __always_inline void call_ends(struct td_task *t, int64_t ret)
 {
 	uint64_t now = bpf_ktime_get_boot_ns();
@@ -545,6 +590,8 @@ static __always_inline void call_ends(struct td_task *t, int64_t ret)
 	int r = -ENOENT;
 
 	add_bytes(t, spec, &d, true);
+	if (spec->flags & TD_SPEC_MAP && t->file && ret > 0)
+		note_mapping(t);
 	if (spec->flags & TD_SPEC_NAMES && (ret >= 0 || ret == -EINPROGRESS))
 		__sync_fetch_and_add(&names_epoch, 1);
 	if (spec->peer_is)

@@ -23,6 +23,8 @@ uint32_t watch_epoch = 1;
 uint32_t names_epoch = 1;
 int64_t watched_left = 0;
 uint64_t compat_calls = 0;
+uint64_t mapped_files = 0;
+uint64_t mapped_bytes = 0;
 
 uint32_t td_take_scratch(void)
 {

@@ -210,6 +210,8 @@ extern uint32_t watch_epoch; /* who is watched has changed */
 extern uint32_t names_epoch; /* some name or address may have changed */
 extern int64_t watched_left; /* threads */
 extern uint64_t compat_calls; /* of 32-bit programs, which are not recorded */
+extern uint64_t mapped_files,
+	mapped_bytes; /* which are read and written without calls; see note_mapping() */
 
 /* core.bpf.c: the number of a free piece, or TD_NO_SCRATCH; to be given back by give_scratch(). */
 uint32_t td_take_scratch(void);

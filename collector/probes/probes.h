@@ -95,6 +95,9 @@ int td_probes_stop(struct td_probes *p, struct td_err *err);
 /* TD_WIRE_LOSS records for the time since the last call: one per ring and set in which something happened.
  * Call once a second and at the end. */
 int td_probes_loss(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err);
+/* How many files of 1 MiB or more were mapped to be read or written, without programs, libraries and memory, and how
+ * many bytes of them: by then, each time that one was mapped. */
+uint64_t td_probes_mapped(const struct td_probes *p, uint64_t *ret_bytes);
 /* What the programs cost is not measured any more (count_cost): measuring takes time itself, and the begin of a
  * long recording is enough to know it. */
 void td_probes_stop_cost(struct td_probes *p);

@@ -230,6 +230,12 @@ static int put_costs(const struct td_probes *p, td_sink *sink, void *arg, struct
 	return 0;
 }
 
+uint64_t td_probes_mapped(const struct td_probes *p, uint64_t *ret_bytes)
+{
+	*ret_bytes = __atomic_load_n(&p->bpf->bss->mapped_bytes, __ATOMIC_RELAXED);
+	return __atomic_load_n(&p->bpf->bss->mapped_files, __ATOMIC_RELAXED);
+}
+
 int td_probes_totals(struct td_probes *p, td_sink *sink, void *arg, struct td_err *err)
 {
 	uint64_t compat = __atomic_load_n(&p->bpf->bss->compat_calls, __ATOMIC_RELAXED);

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -130,6 +131,21 @@ def case_mapped_files():
         equal(len(query('x.db', "SELECT 1 FROM issue_count WHERE kind = 'mapped-files'")), int(want), f'the note with {sets}')
         report = subprocess.run([TRACEDB, 'report', '-f', 'csv', 'quality', 'x.db'], text=True, capture_output=True, check=True)
         equal(words in report.stdout, want, f'quality of {sets}: {report.stdout}')
+    # a data set that is mapped, and what is none: a library, memory in the form of a file, a small one
+    Path('data').write_bytes(bytes(3 << 20))
+    script = ('import mmap, os, sys; f = open(sys.argv[1], "r+b"); n = os.fstat(f.fileno()).st_size; '
+              'm = mmap.mmap(f.fileno(), n); m[n - 1] = 1; sum(m[::4096])')
+    with tempfile.NamedTemporaryFile(dir='/dev/shm') as memory:
+        memory.write(bytes(3 << 20))
+        memory.flush()
+        Path('small').write_bytes(bytes(1000))
+        for file, sets, want in (('data', 'file_io', True), ('data', 'file_io,faults', False), ('data', 'memory', False),
+                                 ('small', 'file_io', False), (memory.name, 'file_io', False)):
+            done = record('--force', '-e', sets, '-o', 'x.db', '--', sys.executable, '-c', script, file)
+            equal('files were mapped (1, 3.15 MB)' in done.stderr, want, f'{sets} of {file}: {done.stderr}')
+            equal(len(query('x.db', "SELECT 1 FROM issue_count WHERE kind = 'mapped-files-unseen'")), int(want), f'{sets} of {file}')
+            report = subprocess.run([TRACEDB, 'report', '-f', 'csv', 'quality', 'x.db'], text=True, capture_output=True, check=True)
+            equal('I/O on mapped files is missing' in report.stdout, want, f'quality of {sets} of {file}')
     check(words not in record('-q', '--force', '-e', 'faults', '-o', 'x.db', '--', 'true').stderr, 'quiet')
     for command in (['record', '--help'], ['check']):
         lines = subprocess.run([TRACEDB, *command], text=True, capture_output=True, check=False).stdout.splitlines()
