@@ -178,6 +178,28 @@ static __always_inline int submits(struct io_kiocb *req)
 	return 0;
 }
 
+/* While it is prepared, before it is submitted: its completion comes all the same. What it asks for has been read in part or
+ * not at all, and what it was before may still be there. */
+static __always_inline int refuses(const struct io_uring_sqe *sqe, struct io_kiocb *req)
+{
+	struct td_request_key key = { .request = (uint64_t)req };
+	uint64_t ids = bpf_get_current_pid_tgid();
+	struct td_request s = {
+		.pid = ids >> 32, .tid = ids, .fd = NO_FD, .io_kiocb = (uint64_t)req
+	};
+	uint8_t opcode = 0;
+
+	if (!recording || !current_watched())
+		return 0;
+	bpf_probe_read_kernel(&opcode, sizeof(opcode),
+			      &sqe->opcode); /* req has 0 of an unknown one */
+	s.op = TD_OPS_OF_SET(TD_SET_IO_URING) + named_opcode(opcode);
+	s.start_ns = bpf_ktime_get_boot_ns();
+	if (bpf_map_update_elem(&async_requests, &key, &s, BPF_ANY))
+		count_event(TD_SET_IO_URING, false);
+	return 0;
+}
+
 /* The file of the request; of one that has opened one, that. */
 static __always_inline void add_file(struct draft *d, const struct io_kiocb *req, uint32_t opcode)
 {
@@ -312,6 +334,12 @@ SEC("tp_btf/io_uring_submit_sqe")
 int BPF_PROG(submit_sqe_btf, struct io_kiocb *req)
 {
 	return submits(req);
+}
+
+SEC("tp_btf/io_uring_req_failed")
+int BPF_PROG(req_failed_btf, const struct io_uring_sqe *sqe, struct io_kiocb *req)
+{
+	return refuses(sqe, req);
 }
 
 SEC("tp_btf/io_uring_complete")

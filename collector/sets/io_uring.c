@@ -8,9 +8,13 @@
 
 static const struct td_hook requests = {
 	.name = "io_uring requests",
-	.ways = { { TD_WAY_TP_BTF, { "submit_req_btf", "complete_cqe_btf" } },
-		  { TD_WAY_TP_BTF, { "submit_req_btf", "complete_res_btf" }, true },
-		  { TD_WAY_TP_BTF, { "submit_sqe_btf", "complete_res_btf" }, true } },
+	.ways = { { TD_WAY_TP_BTF, { "submit_req_btf", "complete_cqe_btf", "req_failed_btf" } },
+		  { TD_WAY_TP_BTF,
+		    { "submit_req_btf", "complete_res_btf", "req_failed_btf" },
+		    true },
+		  { TD_WAY_TP_BTF,
+		    { "submit_sqe_btf", "complete_res_btf", "req_failed_btf" },
+		    true } },
 };
 
 /* By IORING_OP_*, of those that the oldest kernel we run on has. */

@@ -147,6 +147,31 @@ static void path_requests(const char *dir, int at)
 	truth_line("io_uring_unlinkat", res, ",\"text\":\"none\",\"path\":\"%s\"", dir);
 }
 
+/* Those that the kernel refuses while it prepares them: each has a completion all the same, and no file. */
+static void refused_requests(int fd)
+{
+	static const struct {
+		const char *op;
+		struct io_uring_sqe sqe;
+	} refused[] = {
+		{ "io_uring_other", { .opcode = 250 } }, /* none such */
+		{ "io_uring_read",
+		  { .opcode = IORING_OP_READ, .flags = 1 << 7 } }, /* nor such a flag */
+		{ "io_uring_fsync", { .opcode = IORING_OP_FSYNC, .fsync_flags = 1U << 31 } },
+		{ "io_uring_fallocate", { .opcode = IORING_OP_FALLOCATE, .buf_index = 1 } },
+		{ "io_uring_splice", { .opcode = IORING_OP_SPLICE, .splice_flags = 1U << 20 } },
+		{ "io_uring_unlinkat", { .opcode = IORING_OP_UNLINKAT, .unlink_flags = 1U << 31 } },
+		{ "io_uring_write", { .opcode = IORING_OP_WRITE, .personality = 9 } },
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		struct io_uring_sqe sqe = refused[i].sqe;
+
+		sqe.fd = fd;
+		truth_line(refused[i].op, request(&sqe), "%s", "");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct iovec v[3] = { { buf, 100 }, { buf, 200 }, { buf, 300 } };
@@ -183,6 +208,7 @@ int main(int argc, char **argv)
 	truth_line("io_uring_nop", res, "%s", "");
 	path_requests(argv[2], at);
 	copy_requests(fd, path, from, to);
+	refused_requests(fd);
 	truth_end();
 	return 0;
 }
