@@ -68,7 +68,7 @@ WITH
         JOIN anon AS a ON a.id = s.file_id
         JOIN of AS p ON p.id IS s.process_id
         WHERE s.verb IN ('read', 'write')
-            AND s.by = 'file,process,verb'
+            AND s.by = 'file,process,verb' AND s.file_id IN (SELECT id FROM anon)
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3, 4
     ),
@@ -79,7 +79,7 @@ WITH
         JOIN op AS o ON o.id = s.op_id
         JOIN of AS p ON p.id IS s.process_id
         WHERE o.kind = 'io' AND o.verb = 'write'
-            AND s.by = 'file,process,op,bin'
+            AND s.by = 'file,process,op,bin' AND s.file_id IN (SELECT id FROM anon) AND s.op_id IN (SELECT id FROM op WHERE verb = 'write')
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3, 4, 5
     ),

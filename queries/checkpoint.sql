@@ -56,7 +56,7 @@ WITH
             max(s.last_ns) AS last_ns
         FROM io_stat AS s
         JOIN kept AS k ON k.id = s.file_id
-        WHERE s.by = 'file,process,verb' AND s.verb IN ('write', 'sync', 'rename')
+        WHERE s.by = 'file,process,verb' AND s.file_id IN (SELECT id FROM kept) AND s.verb IN ('write', 'sync', 'rename')
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY k.template_id, s.process_id
         HAVING count(*) FILTER (WHERE s.verb = 'write') > 0

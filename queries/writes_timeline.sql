@@ -56,7 +56,7 @@ WITH
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
         WHERE o.kind = 'io' AND o.verb = 'write'
-            AND s.by = 'file,process,op,bin'
+            AND s.by = 'file,process,op,bin' AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb = 'write')
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, 2, 3
     ),

@@ -59,6 +59,11 @@ bool td_dim_is_text(enum td_dim dim)
 	return dims[dim].texts || dim == TD_DIM_DIRECTION || dim == TD_DIM_PHASE;
 }
 
+int td_dim_id_column(enum td_dim dim)
+{
+	return dims[dim].max ? (int)dims[dim].from : -1;
+}
+
 unsigned td_dims_columns(unsigned which)
 {
 	unsigned columns = 0;
@@ -99,14 +104,22 @@ static int reserve_ids(struct td_key_map *m, size_t id)
 	return 0;
 }
 
+int td_key_map_add(struct td_key_map *m, int64_t id, uint32_t key)
+{
+	if (id <= 0 || id > ID_MAX)
+		return 0;
+	if (reserve_ids(m, (size_t)id) < 0)
+		return -ENOMEM;
+	m->keys[id] = key;
+	return 0;
+}
+
 static int set_key(struct td_key_map *m, sqlite3_stmt *row, struct td_labels *labels)
 {
 	int64_t id = sqlite3_column_int64(row, 0), key = 0;
 
-	if (id <= 0 || id > ID_MAX || sqlite3_column_type(row, 1) == SQLITE_NULL)
+	if (sqlite3_column_type(row, 1) == SQLITE_NULL)
 		return 0;
-	if (reserve_ids(m, (size_t)id) < 0)
-		return -ENOMEM;
 	if (labels) {
 		const char *text = (const char *)sqlite3_column_text(row, 1);
 
@@ -116,8 +129,7 @@ static int set_key(struct td_key_map *m, sqlite3_stmt *row, struct td_labels *la
 	} else {
 		key = sqlite3_column_int64(row, 1);
 	}
-	m->keys[id] = key > 0 && key <= ID_MAX ? (uint32_t)key : 0;
-	return 0;
+	return td_key_map_add(m, id, key > 0 && key <= ID_MAX ? (uint32_t)key : 0);
 }
 
 int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels *labels,

@@ -38,6 +38,9 @@ void td_dims_done(struct td_dims *d);
 /* Whether it is shown as a text, not as a number. */
 bool td_dim_is_text(enum td_dim dim);
 
+/* The column of the rows that has what is shown of it: an id; -1: it is no id. */
+int td_dim_id_column(enum td_dim dim);
+
 /* Columns of the rows that the keys are made of: 1 << enum td_row_column. */
 unsigned td_dims_columns(unsigned which);
 
@@ -56,6 +59,9 @@ int td_key_map_load(sqlite3 *db, const char *sql, struct td_key_map *ret, struct
 /* The same from a statement, with its parameters bound. */
 int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels *labels,
 		    struct td_err *err);
+
+/* Sets the key of one id; ids that are not positive or above 2^31 are left out. 0 or -ENOMEM. */
+int td_key_map_add(struct td_key_map *m, int64_t id, uint32_t key);
 
 static inline uint32_t td_key_map_get(const struct td_key_map *m, int64_t id)
 {

@@ -150,6 +150,9 @@ static int load_conditions(sqlite3 *db, const struct td_stat_request *req, struc
 				  req->process, f, err);
 	if (r == 0 && req->file)
 		r = add_condition(db, TD_ROW_OBJECT, FILES, TD_NULL, req->file, f, err);
+	f->nowned = f->nconditions;
+	for (size_t i = 0; i < req->nalso && r == 0; i++)
+		f->conditions[f->nconditions++] = req->also[i];
 	return r;
 }
 
@@ -177,7 +180,7 @@ int td_filter_load(sqlite3 *db, const struct td_stat_request *req, struct td_fil
 void td_filter_done(struct td_filter *f)
 {
 	free(f->ranges);
-	for (size_t i = 0; i < f->nconditions; i++)
+	for (size_t i = 0; i < f->nowned; i++)
 		td_key_map_done(&f->conditions[i].ids);
 	*f = (struct td_filter){ 0 };
 }

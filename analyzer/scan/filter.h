@@ -17,11 +17,14 @@ struct td_filter_condition {
 	struct td_key_map ids; /* owned; key 1: counts */
 };
 
+#define TD_FILTER_ALSO_MAX 4 /* conditions of a request */
+
 struct td_filter {
 	struct td_filter_range *ranges; /* owned; in order, none overlaps another */
 	size_t nranges, cap;
-	struct td_filter_condition conditions[3]; /* all must hold */
-	size_t nconditions;
+	struct td_filter_condition conditions
+		[3 + TD_FILTER_ALSO_MAX]; /* all must hold; the ids from nowned on are borrowed */
+	size_t nconditions, nowned;
 	bool late; /* rows that do not meet the conditions are read, too: others depend on them */
 };
 

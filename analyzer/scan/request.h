@@ -16,6 +16,8 @@
 #define TD_MEASURES_SEEKS                                                                          \
 	(1u << TD_MEASURE_FOLLOWING | 1u << TD_MEASURE_FORWARD | 1u << TD_MEASURE_BACKWARD)
 
+struct td_filter_condition;
+
 struct td_stat_request {
 	const struct td_relation *relation;
 	unsigned
@@ -28,6 +30,9 @@ struct td_stat_request {
 	int64_t pid; /* process.pid; TD_NULL: any */
 	const char *process; /* process.name or role */
 	const char *file; /* GLOB of the path, or the name where no path is known */
+	const struct td_filter_condition
+		*also; /* only rows that meet them, too; TD_FILTER_ALSO_MAX at most */
+	size_t nalso;
 	int64_t bin_width_ns; /* of TD_DIM_BIN; TD_NULL: run.bin_ns */
 	const struct td_during
 		*during; /* of TD_MEASURES_DURING, without which there are none; borrowed */

@@ -4,6 +4,7 @@
 #include "analyzer/scan/stat.h"
 #include "analyzer/scan/stat_columns.h"
 #include "analyzer/scan/stat_held.h"
+#include "analyzer/scan/stat_ids.h"
 #include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
@@ -34,6 +35,7 @@ struct cursor {
 	struct td_labels phases; /* when grouped by them: each is a scan of its own */
 	size_t phase; /* the current one */
 	struct td_during during;
+	struct td_stat_ids ids;
 	struct td_stat_request req;
 	sqlite3_int64 rowid;
 };
@@ -77,10 +79,26 @@ static int table_disconnect(sqlite3_vtab *base)
 }
 
 /* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not 'IS'). What is given is in
- * the order of the bits. idxStr: the columns that are looked at, in hexadecimal digits. */
+ * the order of the bits. idxStr: the columns that are looked at, in hexadecimal digits, and what td_stat_ids_choose() adds. */
 #define GIVEN_BY 1
 #define GIVEN_PARAM(p) (2 << (p))
 #define STRICTLY 16
+
+static int say_what_is_used(const struct table *t, sqlite3_index_info *info, int nargs)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf used = TD_STRBUF_INIT;
+	size_t nlists;
+
+	td_strbuf_addf(&used, "%llx", (unsigned long long)info->colUsed);
+	nlists = td_stat_ids_choose(&t->columns, info, nargs, &used);
+	if (td_strbuf_error(&used) < 0)
+		return SQLITE_NOMEM;
+	info->idxStr = sqlite3_mprintf("%s", td_strbuf_str(&used));
+	info->needToFreeIdxStr = 1;
+	info->estimatedCost = 1e6 / (double)(1 + nlists);
+	info->estimatedRows = 1000;
+	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
@@ -108,11 +126,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[given[i] - 1].argvIndex = ++n;
 		info->aConstraintUsage[given[i] - 1].omit = 1;
 	}
-	info->idxStr = sqlite3_mprintf("%llx", (unsigned long long)info->colUsed);
-	info->needToFreeIdxStr = 1;
-	info->estimatedCost = 1e6;
-	info->estimatedRows = 1000;
-	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+	return say_what_is_used(t, info, n);
 }
 
 /* --- a cursor --- */
@@ -139,6 +153,7 @@ static void cursor_reset(struct cursor *c)
 	td_stat_done(&c->stat);
 	td_labels_done(&c->phases);
 	td_during_done(&c->during);
+	td_stat_ids_done(&c->ids);
 	*c = (struct cursor){ .base = c->base, .table = c->table, .by = TD_STRBUF_INIT };
 }
 
@@ -354,6 +369,8 @@ static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 		.pid = int_arg(c, TD_PARAM_PID),
 		.process = text_arg(c, TD_PARAM_PROCESS),
 		.file = text_arg(c, TD_PARAM_FILE),
+		.also = c->ids.items,
+		.nalso = c->ids.n,
 		.bin_width_ns = int_arg(c, TD_PARAM_BIN_WIDTH),
 		.during = &c->during,
 	};
@@ -398,11 +415,11 @@ static int ask_provider(struct cursor *c, uint64_t used, struct td_err *err)
 	return c->table->provider->ask(c->table->provider->ctx, &asked, &c->rows, err);
 }
 
-static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_hex, int argc,
+static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_text, int argc,
 			 sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
-	uint64_t used = strtoull(used_hex, NULL, 16);
+	uint64_t used = strtoull(used_text, NULL, 16);
 	struct td_err err = { 0 };
 	bool none = false;
 	unsigned by;
@@ -434,7 +451,10 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 
 		return rc == SQLITE_OK ? next_of_view(c) : rc;
 	}
-	r = scan(c, used, &err);
+	r = td_stat_ids_take(&c->table->columns, used_text, measures_of(c, used), argc, argv,
+			     &c->ids);
+	if (r == 0)
+		r = scan(c, used, &err);
 	return r < 0 ? fail(c->table, r, &err) : SQLITE_OK;
 }
 

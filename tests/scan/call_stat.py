@@ -7,7 +7,7 @@ usage: call_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 Databases of random calls are made with the schema alone: calls without duration, file, process or offset, nested and
 unfinished ones, durations of years; pages so small that the b-tree is several deep; one with a write-ahead log, which has to be
 read through SQLite, and one whose pages lie in no order. Each is asked random questions: by some of
-what there is, in a time, phase, process and file, with all measures or some. One says that its derived tables hold nothing of
+what there is, in a time, phase, process and file, of some ids only, with all measures or some. One says that its derived tables hold nothing of
 what they could: it is also asked for just that, without filters, by tracedb and by SQLite alone, with the views."""
 import json
 import math
@@ -142,7 +142,7 @@ def wanted(row, table, filters, all_files):
         'bin_width_ns': lambda v: True,
         'during': lambda v: True,
     }
-    return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items())
+    return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items() if name in checks)
 
 
 def follows(rows):
@@ -227,7 +227,7 @@ def answer(rows, table, dims, filters, all_files):
                 else:
                     group[0].append(row)
         result.update({key: measure(group, follow, intervals) for key, group in groups.items() if group[0]})
-    return result
+    return {key: group for key, group in result.items() if all(key[dims.index(d)] is not None and key[dims.index(d)] in filters[c] for d, c in COLUMN.items() if c in filters)}
 
 
 # --- questions ---
@@ -261,15 +261,21 @@ def question(rng):
                 'of_pid': rng.choice((10, 12, 99)), 'of_process': rng.choice(('python', 'gpu-worker', 'nobody')),
                 'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000)), 'during': during(rng)}
     filters = {name: possible[name] for name in rng.sample(list(possible), rng.choice((0, 1, 1, 2, 3)))}
+    ids = {'file': range(1300), 'process': (1, 3, 7), 'thread': (2, 3), 'op': (2, 3, 5)}    # the scan is told of them; the others are compared afterwards
+    filters.update({COLUMN[d]: rng.sample(ids[d], rng.randint(0, len(ids[d]))) + rng.choice(([], [], [None], [2.5, 'x'])) for d in dims if d in ids and rng.random() < 0.4})
     filters.setdefault('since_ns', 0)    # these databases hold no statistics that a question without filter would be answered from
     measures = rng.sample(MEASURES, rng.randint(1, len(MEASURES)))
     return rng.choice(('call_stat', 'io_stat')), dims, filters, measures
 
 
+def condition(name, value):
+    return f"{name} IN (SELECT value FROM json_each('{json.dumps(value)}'))" if isinstance(value, list) else f'{name} IS {value!r}'
+
+
 def ask(tracedb, path, table, dims, filters, measures):
     columns = ', '.join([COLUMN.get(d, d) for d in dims] + list(measures))
     by = ','.join(reversed(dims)) or 'all'    # in any order
-    where = ' AND '.join([f"by = '{by}'"] + [f"{k} IS {v!r}" for k, v in filters.items()])
+    where = ' AND '.join([f"by = '{by}'"] + [condition(k, v) for k, v in filters.items()])
     out = subprocess.run([tracedb, 'query', '-f', 'json', path, f'SELECT {columns} FROM {table} WHERE {where}'],
                          capture_output=True, text=True, check=False)
     if out.returncode:
