@@ -24,15 +24,26 @@
 WITH
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
+    -- of many files not more is asked than is shown: what is held of all of them is left out then
+    grouping AS MATERIALIZED (
+        SELECT
+            CASE
+                WHEN NOT EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin') THEN 'file,process,op,bin'
+                WHEN :by = 'file' THEN 'file,op,bin'
+                WHEN :by = 'template' THEN 'template,class,op,bin'
+                ELSE 'class,process,op,bin'
+            END AS by
+    ),
     moved AS (
         SELECT
-            CASE coalesce(:by, 'process') WHEN 'process' THEN s.process_id WHEN 'file' THEN s.file_id ELSE f.template_id END AS id,
+            CASE coalesce(:by, 'process') WHEN 'process' THEN s.process_id WHEN 'file' THEN s.file_id ELSE coalesce(s.template_id, f.template_id) END AS id,
             s.bin_ns, o.verb, sum(s.done_bytes) AS bytes, sum(s.total_ns) AS ns
-        FROM call_stat AS s
+        FROM grouping AS g
+        CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
         LEFT JOIN file AS f ON f.id = s.file_id
-        WHERE s.by = 'file,process,op,bin' AND coalesce(:by, 'process') <> 'device'
-            AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(f.class, '') NOT IN (SELECT class FROM waiting)
+        WHERE s.by = g.by AND coalesce(:by, 'process') <> 'device'
+            AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(s.class, f.class, '') NOT IN (SELECT class FROM waiting)
         GROUP BY 1, s.bin_ns, o.verb
         UNION ALL
         SELECT b.device_id, b.start_ns / w.ns * w.ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END, sum(b.bytes), sum(b.dur_ns)

@@ -50,9 +50,7 @@ WITH RECURSIVE
         WHERE unit > 0
     ),
     -- what a call transfers as long as it lasts; it waits for others who write to a pipe
-    moving AS MATERIALIZED (
-        SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
-    ),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('device'), ('unnamed')),
     part AS MATERIALIZED (
         SELECT
             (s.bin_ns - b.base) / b.width AS slot,
@@ -62,12 +60,12 @@ WITH RECURSIVE
             coalesce(sum(s.calls) FILTER (WHERE o.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
             sum(s.total_ns) AS io_ns,
-            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND (s.file_id IS NULL OR s.file_id IN moving)) AS longest_ns
+            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND coalesce(s.class, (SELECT class FROM file WHERE id = s.file_id), '') NOT IN (SELECT class FROM waiting)) AS longest_ns
         FROM bins AS b
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
         WHERE o.kind = 'io'
-            AND s.by = 'file,process,op,bin'
+            AND s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin') THEN 'class,op,bin' ELSE 'file,process,op,bin' END
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
     ),
@@ -96,7 +94,7 @@ WITH RECURSIVE
         CROSS JOIN bins AS b
         WHERE c.start_ns + c.dur_ns > e.end_ns AND c.start_ns >= e.look_ns AND c.start_ns < e.end_ns
             AND c.done_bytes > 0 AND +c.nested = 0 AND o.kind = 'io' AND o.verb IN ('read', 'write')
-            AND (c.file_id IS NULL OR c.file_id IN (SELECT id FROM moving))
+            AND coalesce((SELECT class FROM file WHERE id = c.file_id), '') NOT IN (SELECT class FROM waiting)
             AND EXISTS (SELECT 1 FROM period AS w WHERE c.start_ns >= w.start_ns AND c.start_ns < w.end_ns)
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))

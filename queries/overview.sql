@@ -180,7 +180,8 @@ WITH
             SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
             FROM io_stat AS s
             JOIN file AS f ON f.id = s.file_id
-            WHERE s.by = 'file,verb' AND f.class NOT IN (SELECT class FROM waiting)
+            WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb') THEN 'file' ELSE 'file,verb' END
+                AND f.class NOT IN (SELECT class FROM waiting)
                 AND NOT (f.class = 'device' AND (f.path GLOB '/dev/pts/*' OR f.path GLOB '/dev/tty*' OR (f.path IS NULL AND f.name NOT GLOB '*[^0-9]*')))
             GROUP BY f.id
         )

@@ -38,11 +38,18 @@ WITH
                 WHEN o.name LIKE '%recv%' OR o.verb = 'read' THEN 'receive'
                 WHEN o.name LIKE '%send%' OR o.verb = 'write' THEN 'send'
             END AS does
-        FROM call_stat AS s
+        FROM (
+            SELECT * FROM call_stat
+            WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND verb = 'socket')
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            UNION ALL
+            SELECT * FROM call_stat
+            WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE layer <> 'cuda' AND verb IN ('read', 'write'))
+                AND file_id IN (SELECT id FROM file WHERE class = 'socket')
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        ) AS s
         JOIN op AS o ON o.id = s.op_id
         LEFT JOIN file AS f ON f.id = s.file_id
-        WHERE s.by = 'file,process,op,bin' AND o.layer <> 'cuda' AND (o.verb = 'socket' OR (f.class = 'socket' AND o.verb IN ('read', 'write')))
-            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
     ),
     named AS (
         SELECT
