@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
-#include "analyzer/scan/filter.h"
+#include "analyzer/scan/dims.h"
 #include "analyzer/scan/gpu_work.h"
+#include "analyzer/scan/in_order.h"
 #include "common/cleanup.h"
 #include "schema/stat_math.h"
 
 #define COLUMNS                                                                                    \
-	(1u << TD_ROW_ID | 1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_DEVICE |           \
-	 1u << TD_ROW_KIND | 1u << TD_ROW_PROCESS | 1u << TD_ROW_CORRELATION)
+	(1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_DEVICE | 1u << TD_ROW_KIND |         \
+	 1u << TD_ROW_PROCESS | 1u << TD_ROW_CORRELATION)
 
 /* Kinds, by gpu_op.kind_id. */
 enum { KIND_KERNEL = 1, KIND_SYNC };
@@ -21,7 +22,6 @@ struct reading {
 	struct td_key_map kinds; /* owned */
 	int64_t *ends; /* owned; by device, TD_NULL: no work yet */
 	size_t ndevices;
-	int64_t last_id; /* of what was handed out */
 	int (*fn)(void *arg, const struct td_gpu_work *w);
 	void *arg;
 };
@@ -43,8 +43,9 @@ static int reserve(struct reading *r, size_t n)
 	return 0;
 }
 
-static int add_row(struct reading *r, const struct td_row_batch *b, size_t row)
+static int add_row(void *arg, const struct td_row_batch *b, size_t row)
 {
+	struct reading *r = arg;
 	uint32_t kind = td_key_map_get(&r->kinds, b->columns[TD_ROW_KIND][row]);
 	struct td_gpu_work w = {
 		.id = b->columns[TD_ROW_ID][row],
@@ -56,9 +57,6 @@ static int add_row(struct reading *r, const struct td_row_batch *b, size_t row)
 		.is_kernel = kind == KIND_KERNEL,
 	};
 
-	if (w.id <= r->last_id) /* seen before the pages were left */
-		return 0;
-	r->last_id = w.id;
 	if (w.dur_ns == TD_NULL || kind == KIND_SYNC || w.device_id < 0 ||
 	    w.device_id >= DEVICES_MAX)
 		return 0;
@@ -69,48 +67,18 @@ static int add_row(struct reading *r, const struct td_row_batch *b, size_t row)
 	return r->fn(r->arg, &w);
 }
 
-static int add_batch(void *arg, struct td_row_batch *b)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < b->n && r == 0; i++)
-		r = add_row(arg, b, i);
-	return r;
-}
-
-/* One part after the other: what is idle follows from all that was before. */
-static int read_all(sqlite3 *db, struct reading *reading, struct td_err *err)
+int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
+		     struct td_err *err)
 {
 	const struct td_stat_request all = { .relation = td_relation_find("gpu_stat"),
 					     .since_ns = TD_NULL,
 					     .until_ns = TD_NULL,
 					     .pid = TD_NULL };
-	struct td_filter filter = { 0 };
-	struct td_row_source source = { 0 };
-	int r = td_filter_load(db, &all, &filter, err);
-
-	if (r == 0)
-		r = td_row_source_open(db, all.relation, &filter, COLUMNS, &source, err);
-	for (size_t i = 0; i < source.nparts && r == 0; i++)
-		r = td_row_source_read(&source, i, add_batch, reading);
-	if (r == -EOPNOTSUPP) { /* what was read was right: SQLite reads the rest */
-		td_leaves_done(&source.leaves);
-		source.nparts = 1;
-		r = td_row_source_read(&source, 0, add_batch, reading);
-	}
-	td_row_source_done(&source);
-	td_filter_done(&filter);
-	return r;
-}
-
-int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
-		     struct td_err *err)
-{
-	struct reading reading = { .fn = fn, .arg = arg, .last_id = INT64_MIN };
+	struct reading reading = { .fn = fn, .arg = arg };
 	int r = td_key_map_load(db, KINDS, &reading.kinds, NULL, err);
 
 	if (r == 0)
-		r = read_all(db, &reading, err);
+		r = td_rows_in_order(db, &all, COLUMNS, add_row, &reading, err);
 	td_key_map_done(&reading.kinds);
 	free(reading.ends);
 	return r;

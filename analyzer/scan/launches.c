@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
+#include "analyzer/scan/filter.h"
 #include "analyzer/scan/gpu_work.h"
+#include "analyzer/scan/in_order.h"
 #include "analyzer/scan/launches.h"
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -15,10 +17,9 @@ struct page {
 };
 
 /* Calls that launched work. Two of one number are damage: the first one counts. */
-#define LAUNCHES                                                                                   \
-	"SELECT process_id, correlation, start_ns, dur_ns FROM main.call "                         \
-	"WHERE correlation IS NOT NULL AND process_id IS NOT NULL AND op_id IN "                   \
-	"(SELECT id FROM main.op WHERE layer = 'cuda' AND verb = 'launch')"
+#define LAUNCH_OPS "SELECT id, 1 FROM main.op WHERE layer = 'cuda' AND verb = 'launch'"
+#define CALL_COLUMNS                                                                               \
+	(1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS | 1u << TD_ROW_CORRELATION)
 
 #define PHASES                                                                                     \
 	"SELECT label, start_ns, end_ns FROM main.phase_interval WHERE CASE WHEN ?1 IS NULL THEN " \
@@ -95,24 +96,33 @@ static int add_launch(struct loading *l, int64_t process_id, int64_t correlation
 	return 0;
 }
 
-static int64_t known(sqlite3_stmt *row, int column)
+static int add_call(void *arg, const struct td_row_batch *b, size_t row)
 {
-	return sqlite3_column_type(row, column) == SQLITE_NULL ? TD_NULL
-							       : sqlite3_column_int64(row, column);
+	int64_t process_id = b->columns[TD_ROW_PROCESS][row],
+		correlation = b->columns[TD_ROW_CORRELATION][row];
+
+	if (process_id == TD_NULL || correlation == TD_NULL)
+		return 0;
+	return add_launch(arg, process_id, correlation,
+			  (struct launch){ .start_ns = b->columns[TD_ROW_START][row],
+					   .dur_ns = b->columns[TD_ROW_DUR][row] });
 }
 
 static int load_launches(sqlite3 *db, struct loading *l, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, LAUNCHES, -1, &stmt, NULL), r = 0;
+	struct td_filter_condition launch = { .column = TD_ROW_KIND };
+	const struct td_stat_request req = { .relation = td_relation_find("call_stat"),
+					     .since_ns = TD_NULL,
+					     .until_ns = TD_NULL,
+					     .pid = TD_NULL,
+					     .also = &launch,
+					     .nalso = 1 };
+	int r = td_key_map_load(db, LAUNCH_OPS, &launch.ids, NULL, err);
 
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		r = add_launch(l, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1),
-			       (struct launch){ .start_ns = sqlite3_column_int64(stmt, 2),
-						.dur_ns = known(stmt, 3) });
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read the calls");
+	if (r == 0)
+		r = td_rows_in_order(db, &req, CALL_COLUMNS, add_call, l, err);
+	td_key_map_done(&launch.ids);
+	return r;
 }
 
 /* --- the phases --- */

@@ -14,11 +14,11 @@
 #define LEAVES_OF_PART 32 /* fewer are not worth a thread */
 #define READ_BYTES (64 * 1024) /* at once: a part of the second cache */
 
-#define RECORD_COLUMNS 17 /* of the widest table */
+#define RECORD_COLUMNS 18 /* of the widest table */
 
 /* The types of a record's columns up to the last one that is wanted; 0 behind it. */
 struct header {
-	uint64_t lo, hi;
+	uint64_t lo, hi, rest;
 };
 
 /* Where a column is: 8 bytes from there on, shifted; or, where the mask is 0, what its type says. */
@@ -157,16 +157,19 @@ static struct header wanted_header(const struct reader *r, const uint8_t *types)
 	memcpy(&h, types, sizeof(h));
 	h.lo &= r->in_header.lo;
 	h.hi &= r->in_header.hi;
+	h.rest &= r->in_header.rest;
 	return h;
 }
 
 static int find_shape(struct reader *r, struct header h, const struct shape **ret)
 {
-	uint64_t hash = (h.lo ^ h.hi * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+	uint64_t hash = (h.lo ^ h.hi * UINT64_C(0x9e3779b97f4a7c15) ^ h.rest << 24) *
+			UINT64_C(0xd6e8feb86659fd93);
 	struct shape *shape = &r->shapes[hash >> (64 - SHAPES_BITS)];
 
 	*ret = shape;
-	if (shape->known && shape->header.lo == h.lo && shape->header.hi == h.hi)
+	if (shape->known && shape->header.lo == h.lo && shape->header.hi == h.hi &&
+	    shape->header.rest == h.rest)
 		return 0;
 	return see_shape(r, h, shape);
 }

@@ -26,6 +26,8 @@ static const char *const names[TD_ROW_NCOLUMNS] = {
 	[TD_ROW_OFFSET] = "offset_bytes",
 	[TD_ROW_NESTED] = "nested",
 	[TD_ROW_UNFINISHED] = "unfinished",
+	[TD_ROW_CORRELATION] = "correlation",
+	[TD_ROW_ID] = "id",
 };
 
 /* Numbers of every length that a record knows, their negatives and NULL: some thousand headers. */
@@ -35,9 +37,11 @@ static const char *const names[TD_ROW_NCOLUMNS] = {
 #define ROWS                                                                                       \
 	"WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?1) "         \
 	"INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, "     \
-	"asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id, args_id) "      \
+	"asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id, args_id, "      \
+	"cold_bytes, correlation) "                                                                \
 	"SELECT i * 3, i * 1000000, " ANY ", abs(random()) % 300, abs(random()) % ?2, " ANY        \
-	", " ANY ", " ANY ", " ANY ", " ANY ", " ANY ", " ANY ", i % 2, i % 3 % 2, 1, i FROM n"
+	", " ANY ", " ANY ", " ANY ", " ANY ", " ANY ", " ANY ", i % 2, i % 3 % 2, 1, i, " ANY     \
+	", " ANY " FROM n"
 
 /* Of the ranges in main(): the first ends before a row, the second by its ids. */
 #define TIMES                                                                                      \
