@@ -118,15 +118,31 @@ WITH RECURSIVE
     ),
     found AS MATERIALIZED (SELECT at_ns, low AS id FROM search WHERE low = high),
     -- call_block: the calls that begin meanwhile are in these blocks
+    block AS MATERIALIZED (
+        SELECT
+            l.what, l.id, l.start_ns, l.start_ns + l.dur_ns AS end_ns,
+            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
+            (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns ORDER BY b.start_ns DESC LIMIT 1) AS last_id
+        FROM longest AS l
+    ),
     beside AS MATERIALIZED (
         SELECT
-            l.what, l.id, c.id AS call_id, c.dur_ns,
-            row_number() OVER (PARTITION BY l.what, l.id ORDER BY c.dur_ns DESC, c.id) AS place,
-            count(*) OVER (PARTITION BY l.what, l.id) AS calls
-        FROM longest AS l
-        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
-            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns ORDER BY b.start_ns DESC LIMIT 1)
-        WHERE c.start_ns >= l.start_ns AND c.start_ns < l.start_ns + l.dur_ns AND +c.nested = 0 AND NOT (l.what = 'call' AND c.id = l.id)
+            b.what, b.id,
+            (
+                SELECT c.id
+                FROM call AS c
+                WHERE c.id >= b.first_id AND c.id <= b.last_id
+                    AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
+                ORDER BY c.dur_ns DESC, c.id
+                LIMIT 1
+            ) AS call_id,
+            (
+                SELECT count(*)
+                FROM call AS c
+                WHERE c.id >= b.first_id AND c.id <= b.last_id
+                    AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
+            ) AS calls
+        FROM block AS b
     )
 SELECT
     c.start_ns,
@@ -146,7 +162,7 @@ SELECT
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= c.start_ns AND i.end_ns > c.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     CASE WHEN EXISTS (SELECT 1 FROM block_request) THEN
         (SELECT count(*) FROM block_request AS b WHERE b.start_ns < c.start_ns + c.dur_ns AND b.start_ns >= c.start_ns) - (c.what = 'request') END AS block_requests,
-    coalesce(m.calls, 0) AS calls,
+    m.calls,
     CASE WHEN EXISTS (SELECT 1 FROM gpu_op) THEN
         (SELECT id FROM found WHERE at_ns = c.start_ns + c.dur_ns) - (SELECT id FROM found WHERE at_ns = c.start_ns) - (c.what = 'kernel') END AS kernels,
     (
@@ -161,5 +177,5 @@ FROM longest AS c
 LEFT JOIN op AS o ON o.id = c.op_id
 LEFT JOIN process AS p ON p.id = c.process_id
 LEFT JOIN file AS f ON c.what = 'call' AND f.id = c.file_id
-LEFT JOIN beside AS m ON m.what = c.what AND m.id = c.id AND m.place = 1
+JOIN beside AS m ON m.what = c.what AND m.id = c.id
 ORDER BY c.dur_ns DESC, c.what, c.id;
