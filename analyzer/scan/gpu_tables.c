@@ -4,6 +4,7 @@
 #include "analyzer/scan/gpu_tables.h"
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/launches.h"
+#include "analyzer/scan/vtab.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 
@@ -204,12 +205,6 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	return SQLITE_OK;
 }
 
-static int table_disconnect(sqlite3_vtab *base)
-{
-	sqlite3_free(base);
-	return SQLITE_OK;
-}
-
 /* idxNum: a bit for each argument that is given, in their order. SQLite compares again. */
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
@@ -273,18 +268,11 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *unuse
 	for (int a = 0; a < NARGS; a++) {
 		if (!(given & 1 << a) || n == argc)
 			continue;
-		if (sqlite3_value_type(argv[n++]) == SQLITE_NULL)
-			continue;
-		c->args[a] = sqlite3_value_dup(argv[n - 1]);
-		if (!c->args[a])
+		if (td_vtab_keep(argv[n++], &c->args[a]) != SQLITE_OK)
 			return SQLITE_NOMEM;
 	}
 	r = c->table->kind->load(c, &err);
-	if (r == 0)
-		return SQLITE_OK;
-	sqlite3_free(base->pVtab->zErrMsg);
-	base->pVtab->zErrMsg = sqlite3_mprintf("%s", err.msg[0] ? err.msg : strerror(-r));
-	return r == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
+	return r < 0 ? td_vtab_fail(base->pVtab, r, &err) : SQLITE_OK;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
@@ -318,8 +306,8 @@ static const sqlite3_module module = {
 	.xCreate = table_connect,
 	.xConnect = table_connect,
 	.xBestIndex = table_best_index,
-	.xDisconnect = table_disconnect,
-	.xDestroy = table_disconnect,
+	.xDisconnect = td_vtab_disconnect,
+	.xDestroy = td_vtab_disconnect,
 	.xOpen = cursor_open,
 	.xClose = cursor_close,
 	.xFilter = cursor_filter,
@@ -333,12 +321,7 @@ int td_gpu_tables_use(sqlite3 *db)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_gpu", &module, NULL, NULL);
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds) && rc == SQLITE_OK; i++) {
-		char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING tracedb_gpu",
-					    kinds[i].name);
-
-		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-		sqlite3_free(sql);
-	}
+	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds) && rc == SQLITE_OK; i++)
+		rc = td_vtab_create(db, "tracedb_gpu", kinds[i].name);
 	return rc;
 }

@@ -7,6 +7,8 @@
 #include "analyzer/scan/stat_ids.h"
 #include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
+#include "analyzer/scan/stat_view.h"
+#include "analyzer/scan/vtab.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
@@ -42,13 +44,6 @@ struct cursor {
 
 /* --- the table --- */
 
-static int fail(struct table *t, int r, const struct td_err *err)
-{
-	sqlite3_free(t->base.zErrMsg);
-	t->base.zErrMsg = sqlite3_mprintf("%s", err->msg[0] ? err->msg : strerror(-r));
-	return r == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
-}
-
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			 sqlite3_vtab **ret, char **msg)
 {
@@ -70,12 +65,6 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	else
 		sqlite3_free(t);
 	return rc;
-}
-
-static int table_disconnect(sqlite3_vtab *base)
-{
-	sqlite3_free(base);
-	return SQLITE_OK;
 }
 
 /* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not 'IS'). What is given is in
@@ -219,82 +208,6 @@ static bool is_filtered(const struct cursor *c)
 
 /* --- rows of the view --- */
 
-/* Those that are asked for: pid ?1, name or role ?2. */
-#define PROCESSES                                                                                  \
-	"main.process WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)"
-
-static int bind_processes(const struct cursor *c, sqlite3_stmt *stmt)
-{
-	int rc = SQLITE_OK;
-
-	if (c->args[TD_PARAM_PID])
-		rc = sqlite3_bind_value(stmt, 1, c->args[TD_PARAM_PID]);
-	if (c->args[TD_PARAM_PROCESS] && rc == SQLITE_OK)
-		rc = sqlite3_bind_value(stmt, 2, c->args[TD_PARAM_PROCESS]);
-	return rc;
-}
-
-/* How many processes count; two are as many as more. -errno. */
-static int count_processes(const struct cursor *c)
-{
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(c->table->db,
-				    "SELECT count(*) FROM (SELECT 1 FROM " PROCESSES " LIMIT 2)",
-				    -1, &stmt, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = bind_processes(c, stmt);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
-}
-
-/* By what the rows of the view are grouped that answer the question; 0: it has none. The rows of one process are those of
- * the grouping that tells processes apart. */
-static unsigned view_dims(const struct cursor *c, unsigned wanted)
-{
-	bool of_process = c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS];
-	unsigned by = c->dims;
-
-	for (size_t i = 0; i < TD_NPARAMS; i++)
-		if (c->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS)
-			return 0;
-	if (of_process && !(by & D(PROCESS))) {
-		by |= D(PROCESS);
-		if (count_processes(c) != 1)
-			return 0;
-	}
-	return td_stat_is_held(c->table->db, c->table->relation, by, wanted) ? by : 0;
-}
-
-/* by 0: all rows of the view. Those of a grouping that is held are not looked for among the calls. */
-static int open_view(struct cursor *c, unsigned by, uint64_t used)
-{
-	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	const struct table *t = c->table;
-	int rc;
-
-	td_strbuf_adds(&sql, "SELECT ");
-	for (int i = 0; i < t->columns.nbefore_params; i++)
-		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
-			       t->columns.items[i].name);
-	td_strbuf_addf(&sql, " FROM main.%s%s", t->relation->name,
-		       by && t->relation->io_only ? "_held" : "");
-	if (by) {
-		td_strbuf_adds(&sql, " WHERE by = '");
-		td_stat_add_by(&sql, c->table->relation, by);
-		td_strbuf_adds(&sql, "'");
-	}
-	if (c->args[TD_PARAM_PID] || c->args[TD_PARAM_PROCESS])
-		td_strbuf_adds(&sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
-	if (td_strbuf_error(&sql) < 0)
-		return SQLITE_NOMEM;
-	rc = sqlite3_prepare_v2(c->table->db, td_strbuf_str(&sql), -1, &c->view, NULL);
-	if (rc == SQLITE_OK)
-		rc = bind_processes(c, c->view);
-	return rc;
-}
-
 static int next_of_view(struct cursor *c)
 {
 	int rc = sqlite3_step(c->view);
@@ -398,8 +311,7 @@ static int take_args(struct cursor *c, int given, sqlite3_value **argv, bool *no
 			*none |= (given >> STRICTLY & GIVEN_PARAM(i)) != 0;
 			continue;
 		}
-		c->args[i] = sqlite3_value_dup(v);
-		if (!c->args[i])
+		if (td_vtab_keep(v, &c->args[i]) != SQLITE_OK)
 			return -ENOMEM;
 	}
 	return 0;
@@ -415,6 +327,31 @@ static int ask_provider(struct cursor *c, uint64_t used, struct td_err *err)
 	return c->table->provider->ask(c->table->provider->ctx, &asked, &c->rows, err);
 }
 
+/* Of what the file holds, or of the rows themselves. An SQLite result code. */
+static int ask_database(struct cursor *c, bool by_given, const char *used_text, int argc,
+			sqlite3_value **argv)
+{
+	uint64_t used = strtoull(used_text, NULL, 16);
+	struct td_stat_view view = { .db = c->table->db,
+				     .relation = c->table->relation,
+				     .columns = &c->table->columns,
+				     .args = c->args };
+	unsigned by = td_stat_view_dims(&view, c->dims, measures_of(c, used));
+	struct td_err err = { 0 };
+	int r;
+
+	if (by || !by_given) {
+		int rc = td_stat_view_open(&view, by, used, &c->view);
+
+		return rc == SQLITE_OK ? next_of_view(c) : rc;
+	}
+	r = td_stat_ids_take(&c->table->columns, used_text, measures_of(c, used), argc, argv,
+			     &c->ids);
+	if (r == 0)
+		r = scan(c, used, &err);
+	return r < 0 ? td_vtab_fail(&c->table->base, r, &err) : SQLITE_OK;
+}
+
 static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_text, int argc,
 			 sqlite3_value **argv)
 {
@@ -422,7 +359,6 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 	uint64_t used = strtoull(used_text, NULL, 16);
 	struct td_err err = { 0 };
 	bool none = false;
-	unsigned by;
 	int r;
 
 	cursor_reset(c);
@@ -442,20 +378,10 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 						  "it does not say by what %s are grouped",
 						  c->table->relation->rows);
 	if (r < 0)
-		return fail(c->table, r, &err);
+		return td_vtab_fail(&c->table->base, r, &err);
 	if (c->table->provider)
 		return SQLITE_OK;
-	by = view_dims(c, measures_of(c, used));
-	if (by || !(given & GIVEN_BY)) {
-		int rc = open_view(c, by, used);
-
-		return rc == SQLITE_OK ? next_of_view(c) : rc;
-	}
-	r = td_stat_ids_take(&c->table->columns, used_text, measures_of(c, used), argc, argv,
-			     &c->ids);
-	if (r == 0)
-		r = scan(c, used, &err);
-	return r < 0 ? fail(c->table, r, &err) : SQLITE_OK;
+	return ask_database(c, given & GIVEN_BY, used_text, argc, argv);
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
@@ -477,7 +403,7 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 		c->phase++;
 		r = scan_phases(c, &err);
 	}
-	return r < 0 ? fail(c->table, r, &err) : SQLITE_OK;
+	return r < 0 ? td_vtab_fail(&c->table->base, r, &err) : SQLITE_OK;
 }
 
 static int cursor_eof(sqlite3_vtab_cursor *base)
@@ -534,8 +460,8 @@ static const sqlite3_module module = {
 	.xCreate = table_connect,
 	.xConnect = table_connect,
 	.xBestIndex = table_best_index,
-	.xDisconnect = table_disconnect,
-	.xDestroy = table_disconnect,
+	.xDisconnect = td_vtab_disconnect,
+	.xDestroy = td_vtab_disconnect,
 	.xOpen = cursor_open,
 	.xClose = cursor_close,
 	.xFilter = cursor_filter,
@@ -549,12 +475,7 @@ int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, (void *)provider, NULL);
 
-	for (size_t i = 0; i < td_nrelations && rc == SQLITE_OK; i++) {
-		char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING tracedb_stat",
-					    td_relations[i].name);
-
-		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-		sqlite3_free(sql);
-	}
+	for (size_t i = 0; i < td_nrelations && rc == SQLITE_OK; i++)
+		rc = td_vtab_create(db, "tracedb_stat", td_relations[i].name);
 	return rc;
 }

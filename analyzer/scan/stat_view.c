@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "analyzer/scan/stat_held.h"
+#include "analyzer/scan/stat_view.h"
+#include "common/cleanup.h"
+#include "common/strbuf.h"
+#include "schema/db.h"
+
+#define D(x) (1u << TD_DIM_##x)
+
+/* Those that are asked for: pid ?1, name or role ?2. */
+#define PROCESSES                                                                                  \
+	"main.process WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)"
+
+static int bind_processes(const struct td_stat_view *v, sqlite3_stmt *stmt)
+{
+	int rc = SQLITE_OK;
+
+	if (v->args[TD_PARAM_PID])
+		rc = sqlite3_bind_value(stmt, 1, v->args[TD_PARAM_PID]);
+	if (v->args[TD_PARAM_PROCESS] && rc == SQLITE_OK)
+		rc = sqlite3_bind_value(stmt, 2, v->args[TD_PARAM_PROCESS]);
+	return rc;
+}
+
+/* How many processes count; two are as many as more. -errno. */
+static int count_processes(const struct td_stat_view *v)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(v->db,
+				    "SELECT count(*) FROM (SELECT 1 FROM " PROCESSES " LIMIT 2)",
+				    -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = bind_processes(v, stmt);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
+}
+
+unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned dims, unsigned wanted)
+{
+	bool of_process = v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS];
+	unsigned by = dims;
+
+	for (size_t i = 0; i < TD_NPARAMS; i++)
+		if (v->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS)
+			return 0;
+	if (of_process && !(by & D(PROCESS))) {
+		by |= D(PROCESS);
+		if (count_processes(v) != 1)
+			return 0;
+	}
+	return td_stat_is_held(v->db, v->relation, by, wanted) ? by : 0;
+}
+
+/* Those of a grouping that is held are not looked for among the calls. */
+int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, sqlite3_stmt **ret)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc;
+
+	td_strbuf_adds(&sql, "SELECT ");
+	for (int i = 0; i < v->columns->nbefore_params; i++)
+		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
+			       v->columns->items[i].name);
+	td_strbuf_addf(&sql, " FROM main.%s%s", v->relation->name,
+		       by && v->relation->io_only ? "_held" : "");
+	if (by) {
+		td_strbuf_adds(&sql, " WHERE by = '");
+		td_stat_add_by(&sql, v->relation, by);
+		td_strbuf_adds(&sql, "'");
+	}
+	if (v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS])
+		td_strbuf_adds(&sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
+	if (td_strbuf_error(&sql) < 0)
+		return SQLITE_NOMEM;
+	rc = sqlite3_prepare_v2(v->db, td_strbuf_str(&sql), -1, ret, NULL);
+	if (rc == SQLITE_OK)
+		rc = bind_processes(v, *ret);
+	return rc;
+}

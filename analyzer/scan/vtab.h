@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What all virtual tables have in common: https://www.sqlite.org/vtab.html. Results are those of SQLite. */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "common/err.h"
+
+/* A table of the schema 'temp', in front of a view of that name in the database 'main'. The module must be known. */
+int td_vtab_create(sqlite3 *db, const char *module, const char *name);
+
+/* xDisconnect and xDestroy of a table that is nothing but memory of sqlite3_malloc(). */
+int td_vtab_disconnect(sqlite3_vtab *base);
+
+/* Leaves a message for -errno r: that of err, if it has one. */
+int td_vtab_fail(sqlite3_vtab *base, int r, const struct td_err *err);
+
+/* Keeps an argument, which the caller then owns; what is NULL is none. */
+int td_vtab_keep(sqlite3_value *v, sqlite3_value **ret);
