@@ -71,6 +71,29 @@ static int add_pattern(void *target, char *value, struct td_err *err)
 	return td_import_phase_pattern_add(target, value, err);
 }
 
+/* target: the options of the import. */
+static int set_rank(void *target, char *value, struct td_err *err)
+{
+	struct td_import_options *options = target;
+	struct td_scan s = td_scan_of(value, strlen(value));
+	uint64_t n;
+
+	if (!td_scan_u64(&s, &n) || !td_scan_done(&s) || n > INT32_MAX)
+		return td_err_set(err, -EINVAL, "'%s': expected a rank, a number from 0 on", value);
+	options->rank_given = true;
+	options->rank = (int32_t)n;
+	return 0;
+}
+
+static int set_host(void *target, char *value, struct td_err *err)
+{
+	if (!*value || strlen(value) >= TD_HOST_SIZE)
+		return td_err_set(err, -EINVAL, "--host takes the name of a machine, not '%s'",
+				  value);
+	*(const char **)target = value;
+	return 0;
+}
+
 static int set_threads(void *target, char *value, struct td_err *err)
 {
 	struct td_scan s = td_scan_of(value, strlen(value));
@@ -189,6 +212,12 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  set_date, &args.options.clocks.date_days },
 		{ "clock", 0, "boot=NS", "UTC time of boot, in nanoseconds since the epoch",
 		  td_set_string, &args.options.clocks.clock },
+		{ "host", 0, "NAME", "machine that files are of which name none", set_host,
+		  &args.options.host },
+		{ "rank", 0, "N",
+		  "rank in the job that all of it is of (default: as the files, their names or "
+		  "the launcher's environment tell)",
+		  set_rank, &args.options },
 		{ "threads", 0, "N",
 		  "threads that parse a large file, at most (default: one per CPU, up to 8)",
 		  set_threads, &args.options.threads },

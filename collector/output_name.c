@@ -3,13 +3,9 @@
 
 #include "collector/output_name.h"
 #include "common/cleanup.h"
+#include "common/job_rank.h"
 #include "common/scan.h"
 #include "common/strbuf.h"
-
-/* Who starts the processes of a job says which one this is. That of a whole allocation comes after those of what runs in
- * it: mpirun's processes have the number of their node in SLURM_PROCID. */
-static const char *const rank_variables[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					      "SLURM_PROCID", "RANK" };
 
 static int put_host(struct td_strbuf *b, struct td_err *err)
 {
@@ -23,8 +19,8 @@ static int put_host(struct td_strbuf *b, struct td_err *err)
 
 static int put_rank(struct td_strbuf *b, struct td_err *err)
 {
-	for (size_t i = 0; i < TD_ARRAY_SIZE(rank_variables); i++) {
-		const char *value = getenv(rank_variables[i]);
+	for (const struct td_rank_variable *v = td_rank_variables; v->rank; v++) {
+		const char *value = getenv(v->rank);
 		struct td_scan s = td_scan_of(value ? value : "", value ? strlen(value) : 0);
 		uint64_t rank;
 
@@ -32,7 +28,7 @@ static int put_rank(struct td_strbuf *b, struct td_err *err)
 			continue;
 		if (!td_scan_u64(&s, &rank) || !td_scan_done(&s))
 			return td_err_set(err, -EINVAL, "%%r: %s is '%s', which is no number",
-					  rank_variables[i], value);
+					  v->rank, value);
 		td_strbuf_addf(b, "%ju", (uintmax_t)rank);
 		return 0;
 	}

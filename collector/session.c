@@ -11,6 +11,7 @@
 #include "collector/signals.h"
 #include "collector/trigger.h"
 #include "common/caldate.h"
+#include "common/job_rank.h"
 #include "common/log.h"
 #include "common/passfd.h"
 #include "common/strbuf.h"
@@ -265,10 +266,24 @@ static int note_sets(struct td_session *s)
 	return r;
 }
 
+/* As the environment of who called tells: sudo drops the variables of launchers. */
+static int put_rank(struct td_session *s)
+{
+	_cleanup_(td_caller_env_done) struct td_caller_env env = { 0 };
+	int32_t rank;
+
+	if (geteuid() == 0)
+		(void)td_caller_env_read(s->args->done_fd >= 0, &env); /* else ours may tell */
+	rank = td_rank_of_environment(env.vars ? env.vars : environ);
+	return rank < 0 ? 0 : td_recording_rank(&s->emit, (uint32_t)rank);
+}
+
 static int first_records(struct td_session *s)
 {
 	int r = td_recording_header(&s->emit, s->argv);
 
+	if (r == 0)
+		r = put_rank(s);
 	if (r == 0)
 		r = td_recording_anchor(&s->emit);
 	if (r == 0)

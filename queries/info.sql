@@ -2,6 +2,8 @@
 -- group: data
 -- needs: source
 -- column: name TEXT imported folder or file
+-- column: hosts TEXT machines that its sources are of
+-- column: job_ranks TEXT ranks of a job that its sources are of, and how that is known: given, printed (a file says so), environment (in which it was recorded or imported), name (of a file or folder)
 -- column: start_ns utc_ns when the first thing happened; NULL if nothing has a time
 -- column: end_ns utc_ns when the last thing ended
 -- column: count_from TEXT what these times count from: UTC if they are dated; else a day that no source tells (import --date gives it), boot, or the begin
@@ -26,6 +28,9 @@
 -- What was imported, in one row. info_sources, info_issues and info_tables have the details.
 SELECT
     r.name,
+    (SELECT group_concat(host, ', ') FROM (SELECT DISTINCT host FROM source ORDER BY host)) AS hosts,
+    (SELECT group_concat(rank, ', ') FROM (SELECT DISTINCT rank FROM source ORDER BY rank))
+    || (SELECT ' (' || group_concat(rank_basis, ', ') || ')' FROM (SELECT DISTINCT rank_basis FROM source ORDER BY rank_basis)) AS job_ranks,
     r.start_ns,
     r.end_ns,
     CASE

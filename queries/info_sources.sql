@@ -15,6 +15,8 @@
 -- column: clock_offset_ns utc_ns what was added to them to get UTC; for clock 'boot' the time of boot
 -- column: clock_error_ns dur_ns half width of the interval that the offset lies in; NULL if unknown
 -- column: clock_basis TEXT how the offset is known
+-- column: host TEXT machine; NULL if unknown
+-- column: rank INTEGER rank in its job; NULL if unknown
 -- column: detail TEXT why it is not complete
 -- order: s.id
 --
@@ -34,6 +36,8 @@ SELECT
     s.clock_offset_ns,
     s.clock_error_ns,
     s.clock_basis,
+    s.host,
+    s.rank,
     s.detail
 FROM source AS s
 ORDER BY s.id;

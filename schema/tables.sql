@@ -27,7 +27,9 @@ CREATE TABLE source (
     tool TEXT,                      -- program that wrote it, where the file says so
     tool_version TEXT,              -- its version, where the file says so
     host TEXT,                      -- machine it was written on, where that is known
-    host_basis TEXT,                -- how host is known: 'printed' (the file says so), 'folder' (of several machines, the only one that files beside it name)
+    host_basis TEXT,                -- how host is known: 'printed' (the file says so), 'folder' (of several machines, the only one that files beside it name), 'given' (import --host)
+    rank INTEGER,                   -- rank of the process in its job that it is of, where one thing tells it for all of the file; ranks of single rows are in span and mark
+    rank_basis TEXT,                -- how rank is known: 'given' (import --rank), 'printed' (the file says so), 'environment' (that in which it was recorded, or imported), 'name' (of the file, or of a folder around it)
     lines INTEGER NOT NULL,         -- lines in the file = rows + skipped + issues
     rows INTEGER NOT NULL,          -- lines that carried data which is now in the tables
     skipped INTEGER NOT NULL,       -- lines that are known to carry none: headers, banners, blank lines

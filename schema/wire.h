@@ -53,6 +53,7 @@ enum td_wire_kind {
 	TD_WIRE_NVTX_END,
 	TD_WIRE_GPU_MEMORY,
 	TD_WIRE_GPU_UNSEEN,
+	TD_WIRE_RANK,
 };
 
 struct td_wire_head {
@@ -72,6 +73,13 @@ struct td_wire_header {
 	uint16_t host_len, release_len, tool_len, args_len;
 	uint32_t page_bytes; /* size of a page */
 	char text[]; /* host, kernel release, tracedb version, command line as given to record */
+};
+
+/* Which process of its job the recording is of, as the environment in which it was begun says. */
+struct td_wire_rank {
+	struct td_wire_head head;
+	uint32_t rank;
+	uint32_t pad;
 };
 
 /* The wall clock was read between two readings of the boot clock. */

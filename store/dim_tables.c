@@ -74,6 +74,8 @@ static const struct td_dim_column source_columns[] = {
 	COL(td_source, "tool_version", tool_version, OWNED),
 	COL(td_source, "host", host, OWNED),
 	COL(td_source, "host_basis", host_basis, KEPT),
+	COL(td_source, "rank", rank, I64),
+	COL(td_source, "rank_basis", rank_basis, KEPT),
 	COL(td_source, "lines", lines, U64, NOT_NULL),
 	COL(td_source, "rows", rows, U64, NOT_NULL),
 	COL(td_source, "skipped", skipped, U64, NOT_NULL),

@@ -406,6 +406,7 @@ uint16_t td_store_source(struct td_store *st, const char *path)
 		.path = strdup(path),
 		.state = TD_STATE_COMPLETE,
 		.size_bytes = TD_NULL,
+		.rank = TD_NULL,
 		.drift_ppb = NAN,
 		.error_ns = TD_NULL,
 		.first_native_ns = TD_NULL,

@@ -52,6 +52,8 @@ struct td_source {
 	char *tool, *tool_version;
 	char *host; /* machine that it was written on, if the import has several or the file says so ... */
 	const char *host_basis; /* ... and how that is known: static or in the store's strings */
+	int64_t rank; /* in its job; TD_NULL: unknown */
+	const char *rank_basis; /* static or in the store's strings; NULL with it */
 	char hash[33];
 	enum td_state state;
 	int64_t size_bytes;

@@ -68,6 +68,14 @@ int td_recording_header(struct td_emit *e, char *const args[])
 	return emit(e, &b, TD_WIRE_HEADER);
 }
 
+int td_recording_rank(struct td_emit *e, uint32_t rank)
+{
+	struct td_wire_rank w = { .head = { .size = sizeof(w), .kind = TD_WIRE_RANK },
+				  .rank = rank };
+
+	return e->sink(e->arg, &w, sizeof(w));
+}
+
 int td_recording_anchor(struct td_emit *e)
 {
 	struct td_wire_anchor a = td_read_anchor();

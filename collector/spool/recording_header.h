@@ -7,6 +7,9 @@
 /* args: the command line as given, NULL-ended. */
 int td_recording_header(struct td_emit *e, char *const args[]);
 
+/* The rank in its job of what is recorded. */
+int td_recording_rank(struct td_emit *e, uint32_t rank);
+
 int td_recording_anchor(struct td_emit *e);
 
 int td_recording_name(struct td_emit *e, enum td_wire_name_of what, uint64_t number,

@@ -31,6 +31,9 @@ struct td_import_options {
 	const char *format; /* name of the importer to use, or NULL */
 	const struct td_import_layouts *layouts; /* --layout; NULL: none */
 	struct td_clock_options clocks;
+	const char *host; /* --host: of files that name none; NULL: not given */
+	bool rank_given;
+	int32_t rank; /* --rank, if given */
 	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
 	/* for tests */
 	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */
@@ -160,6 +163,8 @@ void td_import_set_day_first(struct td_import *imp, int64_t by_ns, bool settled)
 void td_import_set_layout(struct td_import *imp, const char *layout);
 void td_import_set_tool(struct td_import *imp, const char *tool, const char *version,
 			const char *host);
+/* All of it is of this rank of a job. basis: static, as source.rank_basis. */
+void td_import_set_rank(struct td_import *imp, int64_t rank, const char *basis);
 
 /* The wall clock was seen to read wall_ns at native time native_ns or just before it (the reading was
  * taken at or after the event). The core keeps the useful ones: those around a tick of resolution_ns.

@@ -203,6 +203,17 @@ void td_import_set_tool(struct td_import *imp, const char *tool, const char *ver
 		td_store_on_host(imp->store, td_store_cstr(imp->store, s->host));
 }
 
+void td_import_set_rank(struct td_import *imp, int64_t rank, const char *basis)
+{
+	struct td_source *s;
+
+	if (out_of_turn(imp))
+		return;
+	s = source_of(imp);
+	s->rank = rank;
+	s->rank_basis = basis;
+}
+
 static int64_t unwrap_tod(struct td_import_core *c, int64_t tod_ns)
 {
 	int64_t half = TD_DAY_NS / 2, t;

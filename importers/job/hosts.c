@@ -20,7 +20,9 @@ struct td_hosts {
 	struct td_store *st; /* borrowed */
 	struct named *named;
 	size_t n, cap;
+	const char *given; /* by the user, for files that name none; NULL: not. Borrowed */
 	bool several;
+	uint32_t given_id; /* string; 0 if there is one machine only */
 	uint32_t folder_host_id; /* of the source being read, by its folder; 0: none */
 	uint64_t of_machines; /* of the store when it began */
 };
@@ -155,6 +157,8 @@ static int tell_apart(struct td_hosts *h, const char *only)
 	td_store_set_several_hosts(h->st);
 	for (size_t i = 0; i < h->n; i++)
 		h->named[i].host_id = td_store_cstr(h->st, h->named[i].host);
+	if (h->given)
+		h->given_id = td_store_cstr(h->st, h->given);
 	if (only)
 		td_store_name_host(h->st, td_store_cstr(h->st, only));
 	return td_store_error(h->st);
@@ -170,13 +174,17 @@ int td_hosts_new(struct td_store *st, const struct td_input *inputs, size_t n,
 	if (!h)
 		return -ENOMEM;
 	h->st = st;
+	h->given = options->host;
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = look_at_input(h, &inputs[i], options);
 	if (r < 0)
 		return r;
 	only = look_at_loaded(h);
-	for (size_t i = 0; i < h->n; i++)
+	h->several |= only && h->given && strcmp(h->given, only) != 0;
+	for (size_t i = 0; i < h->n; i++) {
 		h->several |= only && strcmp(h->named[i].host, only) != 0;
+		h->several |= h->given && strcmp(h->named[i].host, h->given) != 0;
+	}
 	r = h->several ? tell_apart(h, only) : 0;
 	if (r >= 0)
 		*ret = TAKE_PTR(h);
@@ -221,7 +229,7 @@ void td_hosts_begin(struct td_hosts *h, const char *path)
 {
 	if (!h->several)
 		return;
-	h->folder_host_id = host_of_folder(h, path);
+	h->folder_host_id = h->given ? h->given_id : host_of_folder(h, path);
 	h->of_machines = td_store_contents(h->st)->of_machines;
 	td_store_on_host(h->st, h->folder_host_id);
 }
@@ -235,6 +243,10 @@ int td_hosts_end(struct td_hosts *h)
 	uint16_t id = (uint16_t)in->nsources;
 	struct td_source *s = td_store_source_at(h->st, id);
 
+	if (h->given && s && !s->host && s->importer) {
+		s->host_basis = "given";
+		return td_utf8_set(&s->host, h->given);
+	}
 	if (!h->several || !s || s->host || in->of_machines == h->of_machines)
 		return 0;
 	if (!h->folder_host_id) {

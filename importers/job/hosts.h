@@ -3,7 +3,7 @@
  * The machines that an import has files of. Those of several machines have equal pids and CPUs of equal numbers, which
  * are not the same. A file that names no machine is of the only one that there is; of several, it is of the one that
  * the files in its folder name: the nearest folder around it in which, or below which, any file names one. If they name
- * several, nobody knows.
+ * several, nobody knows. Who imports may say it for the files that name none.
  */
 #pragma once
 

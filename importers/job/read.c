@@ -4,6 +4,7 @@
 
 #include "importers/job/read.h"
 #include "importers/job/hosts.h"
+#include "importers/job/rank.h"
 #include "importers/job/repeats.h"
 #include "common/archive.h"
 #include "common/cleanup.h"
@@ -341,6 +342,8 @@ static int read_source(struct reader *rd, const struct item *it, struct td_strea
 		return 0;
 	}
 	r = td_hosts_end(rd->hosts);
+	td_rank_of_source(td_store_source_at(rd->st, td_store_contents(rd->st)->nsources), it->path,
+			  options);
 	if (r == 0 && it->damage)
 		r = mark_damaged(rd, it->damage);
 	if (r == 0)

@@ -251,6 +251,8 @@ static void set_distributed(struct td_import *imp, struct td_str value)
 
 	if (td_json_fixed(td_json_get(value, "rank"), 0, &rank) && rank >= 0 && rank <= INT32_MAX)
 		k->rank = (int32_t)rank;
+	if (k->rank != INT32_MIN)
+		td_import_set_rank(imp, k->rank, "printed");
 }
 
 static void set_base(struct td_import *imp, struct td_str value)

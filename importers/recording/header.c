@@ -59,6 +59,16 @@ int td_record_header_row(struct td_import *imp, const struct td_rec *rec)
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
+int td_record_rank_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_rank w = TD_REC(rec, td_wire_rank);
+
+	if (w.rank > INT32_MAX)
+		return td_rec_spoilt(imp);
+	td_import_set_rank(imp, w.rank, "environment");
+	return TD_LINE_ROW;
+}
+
 /* By enum td_wire_why. */
 static const struct {
 	const char *name;

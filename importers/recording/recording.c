@@ -4,6 +4,7 @@
  * of a line: it is a row, known to carry no data, or an issue.
  *
  *     HEADER, END               marks 'record-start' and 'record-end'; tool, version and host of the source
+ *     RANK                      rank of the source
  *     ANCHOR                    anchor: UTC between two readings of the boot clock
  *     OP, FILE                  op, file
  *     PROCESS, THREAD, EXIT     process, thread; NAME what users, control groups and disks are called, USAGE what they used
@@ -124,6 +125,7 @@ static const struct {
 	[TD_WIRE_NVTX_END] = { sizeof(struct td_wire_nvtx_end), td_record_nvtx_end_row },
 	[TD_WIRE_GPU_MEMORY] = { sizeof(struct td_wire_gpu_memory), td_record_gpu_memory_row },
 	[TD_WIRE_GPU_UNSEEN] = { sizeof(struct td_wire_gpu_unseen), td_record_gpu_unseen_row },
+	[TD_WIRE_RANK] = { sizeof(struct td_wire_rank), td_record_rank_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)

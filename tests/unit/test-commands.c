@@ -427,7 +427,9 @@ static char *run_info(const char *db)
 static void test_info(void)
 {
 	static const char want[] =
-		"{\"_report\":\"info\",\"name\":\"r\",\"start_ns\":1661663774740000000,"
+		"{\"_report\":\"info\",\"name\":\"r\",\"hosts\":null,\"job_ranks\":null,\"start_"
+		"ns\":"
+		"1661663774740000000,"
 		"\"end_ns\":1661663874740000000,\"count_from\":\"UTC\",\"dur_ns\":100000000000,"
 		"\"local_zone\":null,"
 		"\"local_zone_basis\":null,\"sources\":1,\"not_complete\":0,\"lines\":3,\"rows\":2,"

@@ -845,6 +845,23 @@ static void test_gpu_unseen(void)
 	TD_CHECK_INT(in.spans[0].dur_ns, 70); /* to the last there is */
 }
 
+static void test_rank(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_rank w = { .rank = 5 };
+
+	TD_CASE("the rank of what was recorded");
+	add_header(&b);
+	td_wire_add(&b, TD_WIRE_RANK, &w, sizeof(w), NULL);
+	w.rank = UINT32_MAX;
+	td_wire_add(&b, TD_WIRE_RANK, &w, sizeof(w), NULL);
+	import_stream(&in, &b);
+	check_counts(&in, 2, 0, 1);
+	TD_CHECK_INT(td_store_source_at(in.st, 1)->rank, 5);
+	TD_CHECK_STR(td_store_source_at(in.st, 1)->rank_basis, "environment");
+}
+
 static void test_gpu_calls(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
@@ -1002,6 +1019,7 @@ int main(void)
 	test_gpu_graphs();
 	test_gpu_memory();
 	test_gpu_unseen();
+	test_rank();
 	test_gpu_calls();
 	test_begin_and_end();
 	test_calls();
