@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
 #include "analyzer/open.h"
 #include "analyzer/query.h"
 #include "analyzer/sandbox.h"
+#include "analyzer/several.h"
 #include "cli/cli.h"
 #include "analyzer/format/output.h"
 #include "common/array.h"
@@ -56,14 +59,24 @@ static int read_stdin(struct td_strbuf *sql, struct td_err *err)
 	return td_strbuf_error(sql);
 }
 
-static int query(const struct args *a, const char *path, const char *sql, struct td_err *err)
+/* A name or an existing file; SQL is neither. */
+static bool is_db(const char *text)
+{
+	struct stat st;
+
+	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
+}
+
+static int query(const struct args *a, char **paths, size_t npaths, const char *sql,
+		 struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(td_query_freep) struct td_query *q = NULL;
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_writer_options shape = { 0 };
 	struct td_deadline deadline = td_deadline_in(a->timeout_ns);
-	int r = td_analyzer_open(path, &db, err);
+	int r = npaths > 1 ? td_several_open(paths, npaths, &db, err)
+			   : td_analyzer_open(*paths, &db, err);
 
 	if (r == 0)
 		r = td_query_sandbox(db, err);
@@ -93,28 +106,30 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ 0 },
 	};
 	struct td_err err = { 0 };
-	int first = 0, r = td_options_parse(options, argc, argv, &first, &err), nrest;
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err), nrest, ndbs = 1;
 
 	nrest = argc - first;
+	while (ndbs < nrest && is_db(argv[first + ndbs]))
+		ndbs++;
 	if (r == 0 && a.help) {
 		td_options_help(self, options, stdout);
 		return TD_EXIT_OK;
 	}
-	if (r == 0 && nrest != 1 && nrest != 2)
+	if (r == 0 && (nrest < 1 || nrest > ndbs + 1))
 		r = td_err_set(&err, -EINVAL,
 			       nrest ? "more than one SQL text: quote it" : "which database?");
 	if (r == 0)
 		r = split_params(&a, &err);
 	if (r < 0)
 		return td_usage_error(self, &err);
-	if (nrest == 1 || strcmp(argv[first + 1], "-") == 0)
+	if (nrest == ndbs || strcmp(argv[first + ndbs], "-") == 0)
 		r = read_stdin(&sql, &err);
 	else
-		td_strbuf_adds(&sql, argv[first + 1]);
+		td_strbuf_adds(&sql, argv[first + ndbs]);
 	if (r == 0)
 		r = td_strbuf_error(&sql);
 	if (r == 0)
-		r = query(&a, argv[first], td_strbuf_str(&sql), &err);
+		r = query(&a, argv + first, (size_t)ndbs, td_strbuf_str(&sql), &err);
 	if (r == 0)
 		return TD_EXIT_OK;
 	td_log_err(r, &err);
@@ -123,7 +138,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 
 const struct td_command td_cmd_query = {
 	.name = "query",
-	.args = "DB [SQL]",
-	.help = "run SQL that only reads; from standard input if none is given",
+	.args = "DB... [SQL]",
+	.help = "run SQL that only reads, over one or several databases; from standard input if "
+		"none is given",
 	.run = run,
 };

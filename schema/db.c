@@ -105,14 +105,15 @@ static int make_file(const char *path, struct td_err *err)
 int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	bool in_memory = strcmp(path, ":memory:") == 0;
 	int rc, r;
 
-	if (strcmp(path, ":memory:") != 0) {
+	if (!in_memory) {
 		r = make_file(path, err);
 		if (r < 0)
 			return r;
 	}
-	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE, &db);
+	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE | (in_memory ? SQLITE_OPEN_URI : 0), &db);
 	if (rc == SQLITE_OK)
 		rc = run_schema(db, page_size);
 	if (rc != SQLITE_OK)
@@ -242,6 +243,16 @@ static int query_int(sqlite3 *db, const char *sql, int64_t *ret)
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+static int read_error(sqlite3 *db, int rc, const char *path, struct td_err *err)
+{
+	if ((rc & 0xff) == SQLITE_BUSY)
+		return td_err_set(err, -EBUSY,
+				  "'%s' is locked: a program writes to it; try again when that has "
+				  "ended, or ask a copy",
+				  path);
+	return td_db_error(db, rc, err, "cannot read database '%s'", path);
+}
+
 static int check_version(const char *path, int64_t version, struct td_err *err)
 {
 	if (version > TD_SCHEMA_VERSION)
@@ -268,7 +279,7 @@ static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = query_int(db, "PRAGMA user_version", &version);
 	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot read database '%s'", path);
+		return read_error(db, rc, path, err);
 	if (id != TD_APPLICATION_ID)
 		return td_err_set(err, -EMEDIUMTYPE,
 				  "'%s' is an SQLite database, but not one of tracedb; "
@@ -282,7 +293,7 @@ static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
 		return r;
 	rc = query_int(db, "SELECT id FROM run", &runs);
 	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot read database '%s'", path);
+		return read_error(db, rc, path, err);
 	if (runs != 1)
 		return td_err_set(
 			err, -ENODATA,
@@ -310,4 +321,14 @@ int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
 		return r;
 	*ret = TAKE_PTR(db);
 	return 0;
+}
+
+int td_db_attach_ro(sqlite3 *db, const char *path, const char *name, struct td_err *err)
+{
+	int r = check_file(path, err), rc;
+
+	if (r < 0)
+		return r;
+	rc = td_sqlite_attach_ro(db, path, r > 0 && !has_log(path), name);
+	return rc == SQLITE_OK ? 0 : read_error(db, rc, path, err);
 }

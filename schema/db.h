@@ -46,3 +46,7 @@ int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *
  * (-EMEDIUMTYPE), of another schema version (-EPROTONOSUPPORT), cut or damaged (-EUCLEAN), or not
  * complete (-ENODATA). */
 int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err);
+
+/* Adds the file, which td_db_open_ro() opens, to a database in memory of td_db_create(), as the schema of that name. Who calls
+ * raises the limit of attached files before. 0, or -errno with a message. */
+int td_db_attach_ro(sqlite3 *db, const char *path, const char *name, struct td_err *err);

@@ -58,19 +58,37 @@ int td_sqlite_open(const char *name, int flags, sqlite3 **ret)
 	return rc;
 }
 
+static int make_uri(struct td_strbuf *uri, const char *path, bool immutable)
+{
+	td_strbuf_adds(uri, "file:");
+	for (; *path; path++) {
+		if (strchr("%?#", *path))
+			td_strbuf_addf(uri, "%%%02x", (unsigned char)*path);
+		else
+			td_strbuf_addc(uri, *path);
+	}
+	td_strbuf_adds(uri, immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+	return td_strbuf_error(uri) < 0 ? SQLITE_NOMEM : SQLITE_OK;
+}
+
 int td_sqlite_open_immutable(const char *path, sqlite3 **ret)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf uri = TD_STRBUF_INIT;
+	int rc = make_uri(&uri, path, true);
 
-	td_strbuf_adds(&uri, "file:");
-	for (; *path; path++) {
-		if (strchr("%?#", *path))
-			td_strbuf_addf(&uri, "%%%02x", (unsigned char)*path);
-		else
-			td_strbuf_addc(&uri, *path);
-	}
-	td_strbuf_adds(&uri, "?mode=ro&immutable=1");
-	if (td_strbuf_error(&uri) < 0)
-		return SQLITE_NOMEM;
+	if (rc != SQLITE_OK)
+		return rc;
 	return td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret);
+}
+
+int td_sqlite_attach_ro(sqlite3 *db, const char *path, bool immutable, const char *name)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf uri = TD_STRBUF_INIT;
+	int rc = make_uri(&uri, path, immutable);
+	char *sql = sqlite3_mprintf("ATTACH %Q AS %Q", td_strbuf_str(&uri), name);
+
+	if (rc == SQLITE_OK)
+		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+	sqlite3_free(sql);
+	return rc;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 /* The longest value that is read or made, in bytes, and what SQLite may have in memory, all connections together. */
 #define TD_SQLITE_VALUE_MAX (64 << 20)
@@ -19,3 +20,7 @@ int td_sqlite_open(const char *name, int flags, sqlite3 **ret);
 /* The same to read a file that nobody writes meanwhile: takes no locks, makes no files beside it, and does not look
  * for a journal. */
 int td_sqlite_open_immutable(const char *path, sqlite3 **ret);
+
+/* Reads the file, too, as the schema of that name; db was opened with SQLITE_OPEN_URI, and lets so many be attached. An SQLite
+ * result code. */
+int td_sqlite_attach_ro(sqlite3 *db, const char *path, bool immutable, const char *name);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include <limits.h>
+
+#include "analyzer/several.h"
+#include "common/cleanup.h"
+#include "common/strbuf.h"
+#include "schema/db.h"
+#include "schema/sums.h"
+#include "schema/table.h"
+
+#define PAGE_SIZE 4096 /* of what holds no rows */
+
+/* A rank that some of the sources do not tell of is that of all: they are of one run. */
+static const char label_sql[] = "SELECT name, (SELECT min(rank) FROM main.source HAVING min(rank) "
+				"= max(rank)) FROM main.run";
+
+/* --- what they are called --- */
+
+static int read_label(const char *path, struct td_run_label *ret, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	int r = td_db_open_ro(path, &db, err), rc;
+
+	if (r < 0)
+		return r;
+	rc = sqlite3_prepare_v2(db, label_sql, -1, &s, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(s);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read database '%s'", path);
+	ret->run = strdup((const char *)sqlite3_column_text(s, 0));
+	ret->rank = sqlite3_column_type(s, 1) == SQLITE_NULL ? TD_NULL : sqlite3_column_int64(s, 1);
+	return ret->run ? 0 : -ENOMEM;
+}
+
+static bool is_taken(const struct td_run_label *labels, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++)
+		if (k != i && labels[k].run && labels[i].run &&
+		    strcmp(labels[k].run, labels[i].run) == 0)
+			return true;
+	return false;
+}
+
+/* Those of one name are called by their paths. */
+static int tell_apart(char *const *paths, struct td_run_label *labels, size_t n)
+{
+	_cleanup_free_ bool *taken = calloc(n + 1, sizeof(*taken));
+
+	if (!taken)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		taken[i] = is_taken(labels, n, i);
+	for (size_t i = 0; i < n; i++) {
+		if (!taken[i])
+			continue;
+		free(labels[i].run);
+		labels[i].run = strdup(paths[i]);
+		if (!labels[i].run)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void td_run_labels_free(struct td_run_label *labels, size_t n)
+{
+	for (size_t i = 0; labels && i < n; i++)
+		free(labels[i].run);
+	free(labels);
+}
+
+int td_run_labels(char *const *paths, size_t n, struct td_run_label **ret, struct td_err *err)
+{
+	struct td_run_label *labels = calloc(n + 1, sizeof(*labels));
+	int r = labels ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = read_label(paths[i], &labels[i], err);
+	if (r == 0)
+		r = tell_apart(paths, labels, n);
+	if (r < 0)
+		td_run_labels_free(labels, n);
+	else
+		*ret = labels;
+	return r;
+}
+
+/* --- their tables --- */
+
+/* SQLite is built with a limit, which is 10 unless somebody chose another. */
+static int check_number(sqlite3 *db, size_t n, struct td_err *err)
+{
+	int most;
+
+	(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, INT_MAX);
+	most = sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, -1);
+	if (n <= (size_t)most)
+		return 0;
+	return td_err_set(
+		err, -E2BIG,
+		"SQL reads up to %d databases at once, not %zu: 'tracedb report NAME --merged' "
+		"reads any number (or --partial and merge), and 'tracedb export --to parquet' "
+		"makes a lake of them",
+		most, n);
+}
+
+/* The columns of a table, with its rank or that of the run in front. */
+static int add_columns(sqlite3 *db, const char *table, const struct td_run_label *label,
+		       struct td_strbuf *b)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf rest = TD_STRBUF_INIT;
+	char *run = sqlite3_mprintf("%Q", label->run);
+	bool own = false;
+	int rc = sqlite3_prepare_v2(db, "SELECT name FROM pragma_table_info(?1, 'main')", -1, &s,
+				    NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(s, 0);
+
+		if (strcmp(name, "rank") == 0)
+			own = true;
+		else
+			td_strbuf_addf(&rest, ", \"%s\"", name);
+		rc = SQLITE_OK;
+	}
+	td_strbuf_addf(b, "SELECT %s AS run, %s", run ? run : "", own ? "coalesce(rank, " : "");
+	if (label->rank == TD_NULL)
+		td_strbuf_adds(b, "NULL");
+	else
+		td_strbuf_addf(b, "%lld", (long long)label->rank);
+	td_strbuf_addf(b, "%s AS rank%s", own ? ")" : "", td_strbuf_str(&rest));
+	if (!run || td_strbuf_error(&rest) < 0)
+		rc = SQLITE_NOMEM;
+	sqlite3_free(run);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* An SQLite result code, as the next. */
+static int make_view(sqlite3 *db, const char *table, const struct td_run_label *labels, size_t n)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	int rc = SQLITE_OK;
+
+	td_strbuf_addf(&sql, "CREATE TEMP VIEW \"%s\" AS ", table);
+	for (size_t i = 0; i < n && rc == SQLITE_OK; i++) {
+		td_strbuf_adds(&sql, i ? " UNION ALL " : "");
+		rc = add_columns(db, table, &labels[i], &sql);
+		td_strbuf_addf(&sql, " FROM db%zu.\"%s\"", i + 1, table);
+	}
+	if (td_strbuf_error(&sql) < 0)
+		return SQLITE_NOMEM;
+	return rc == SQLITE_OK ? sqlite3_exec(db, td_strbuf_str(&sql), NULL, NULL, NULL) : rc;
+}
+
+static int make_views(sqlite3 *db, const struct td_run_label *labels, size_t n)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(db,
+				    "SELECT name FROM main.sqlite_schema WHERE type IN ('table', "
+				    "'view') AND name NOT LIKE 'sqlite_%'",
+				    -1, &s, NULL);
+
+	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW)
+		rc = make_view(db, (const char *)sqlite3_column_text(s, 0), labels, n);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int td_several_open(char *const *paths, size_t n, sqlite3 **ret, struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	struct td_run_label *labels = NULL;
+	int r = td_db_create(":memory:", PAGE_SIZE, &db, err), rc;
+
+	if (r == 0)
+		r = check_number(db, n, err);
+	if (r == 0)
+		r = td_run_labels(paths, n, &labels, err);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "db%zu", i + 1);
+		r = td_db_attach_ro(db, paths[i], name, err);
+	}
+	if (r == 0) {
+		(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+		rc = make_views(db, labels, n);
+		if (rc == SQLITE_OK)
+			rc = td_sums_use(db);
+		if (rc == SQLITE_OK)
+			rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
+		if (rc != SQLITE_OK)
+			r = td_db_error(db, rc, err, "cannot put databases beside each other");
+	}
+	td_run_labels_free(labels, n);
+	if (r == 0)
+		*ret = TAKE_PTR(db);
+	return r;
+}
