@@ -5,6 +5,11 @@
 #include "analyzer/format/output.h"
 #include "common/strbuf.h"
 
+/* What is said where td_sums_overflowed(). */
+#define TD_NOTE_OVERFLOWED                                                                         \
+	"a sum is larger than 64 bits hold: 9223372036854775807 stands for it, and what follows "  \
+	"from it is not right\n"
+
 /* Adds those lines of text that are not there yet. A failure is td_strbuf_error()'s. */
 void td_notes_add(struct td_strbuf *notes, const char *text);
 

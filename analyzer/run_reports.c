@@ -10,12 +10,9 @@
 #include "analyzer/rules/run_rules.h"
 #include "analyzer/run_reports.h"
 #include "analyzer/sandbox.h"
+#include "analyzer/side_by_side.h"
 #include "schema/db.h"
 #include "schema/sums.h"
-
-#define OVERFLOWED                                                                                 \
-	"a sum is larger than 64 bits hold: 9223372036854775807 stands for it, and what follows "  \
-	"from it is not right\n"
 
 /* One database: what its reports had to say besides. */
 struct remarks {
@@ -63,7 +60,7 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 		return r;
 	td_notes_add(&remarks->notes, td_strbuf_str(&notes));
 	if (td_sums_overflowed(db))
-		td_notes_add(&remarks->notes, OVERFLOWED);
+		td_notes_add(&remarks->notes, TD_NOTE_OVERFLOWED);
 	return td_strbuf_error(&remarks->notes);
 }
 
@@ -155,7 +152,7 @@ static int check_args(const struct td_run_reports *run, struct td_err *err)
 int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, struct td_err *err)
 {
 	_cleanup_(td_output_done) struct td_output out = { 0 };
-	struct td_writer_options shape = { .many_dbs = run->ndbs > 1,
+	struct td_writer_options shape = { .many_dbs = run->ndbs > 1 && !run->side_by_side,
 					   .many_tables = run->nreports + run->findings > 1,
 					   .named = true };
 	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
@@ -164,7 +161,9 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 
 	if (r == 0)
 		r = td_output_open(run->output, &shape, &out, err);
-	for (size_t i = 0; i < run->ndbs && r == 0; i++)
+	if (r == 0 && run->side_by_side)
+		r = td_side_by_side(run, &deadline, &out, &nanswered, err);
+	for (size_t i = 0; i < run->ndbs && r == 0 && !run->side_by_side; i++)
 		r = run_db(run, run->dbs[i], &deadline, &out, &nanswered, err);
 	if (r == 0)
 		r = td_output_close(&out, err);

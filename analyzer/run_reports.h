@@ -17,6 +17,7 @@ struct td_run_reports {
 	int64_t timeout_ns; /* for all of it; 0: none */
 	bool findings; /* behind the first report: what the rules find */
 	bool sql; /* write the statements instead of running them */
+	bool side_by_side; /* one table of all databases (analyzer/side_by_side.h) */
 	bool compat_nsys; /* the output format is one of analyzer/format/compat_nsys.h */
 };
 

@@ -99,9 +99,9 @@ static int check_number(sqlite3 *db, size_t n, struct td_err *err)
 		return 0;
 	return td_err_set(
 		err, -E2BIG,
-		"SQL reads up to %d databases at once, not %zu: 'tracedb report NAME --merged' "
-		"reads any number (or --partial and merge), and 'tracedb export --to parquet' "
-		"makes a lake of them",
+		"SQL reads up to %d databases at once, not %zu: 'tracedb report NAME "
+		"--side-by-side' and '--merged' read any number (or --partial and merge), and "
+		"'tracedb export --to parquet' makes a lake of them",
 		most, n);
 }
 

@@ -45,6 +45,7 @@ struct args {
 	int64_t timeout_ns;
 	bool compat_nsys;
 	bool list, sql, help;
+	bool side_by_side;
 	bool page; /* of the whole run */
 	struct td_together_args together;
 	struct td_arg *values; /* filters and params together */
@@ -342,10 +343,22 @@ int td_print_reports(const struct td_run_reports *run)
 	return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
 }
 
+static int check_side_by_side(const struct args *a, struct td_err *err)
+{
+	const char *other = a->compat_nsys                    ? "--compat nsys"
+			    : a->sql                          ? "--sql"
+			    : td_together_asked(&a->together) ? "--merged, --partial and the like"
+							      : NULL;
+
+	return a->side_by_side && other
+		       ? td_err_set(err, -EINVAL, "--side-by-side does not go with %s", other)
+		       : 0;
+}
+
 /* Is it the page of the whole run? */
 static bool is_page(const struct args *a)
 {
-	return a->output.all && !a->named && !a->compat_nsys && !a->sql &&
+	return a->output.all && !a->named && !a->compat_nsys && !a->sql && !a->side_by_side &&
 	       !td_together_asked(&a->together) && td_output_is_page(&a->output);
 }
 
@@ -394,6 +407,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 		.timeout_ns = a->timeout_ns,
 		.compat_nsys = a->compat_nsys,
 		.sql = a->sql,
+		.side_by_side = a->side_by_side,
 	});
 }
 
@@ -435,6 +449,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "sql", 0, NULL,
 		  "print the statement, for sqlite3 or pandas, with its parameters filled in",
 		  td_set_flag, &a.sql },
+		{ "side-by-side", 0, NULL,
+		  "one table of all databases, with the run and rank of each row", td_set_flag,
+		  &a.side_by_side },
 		TD_OPTIONS_TOGETHER(&a.together),
 		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
@@ -463,6 +480,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 	}
 	if (r == 0)
 		r = collect_values(&a, &err);
+	if (r == 0)
+		r = check_side_by_side(&a, &err);
 	a.page = is_page(&a);
 	if (r == 0 && a.page && a.nvalues)
 		r = td_err_set(&err, -EINVAL,
