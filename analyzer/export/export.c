@@ -13,6 +13,7 @@ const struct td_exporter *const td_exporters[] = {
 	&td_exporter_parquet,
 	&td_exporter_perfetto,
 	&td_exporter_sql,
+	&td_exporter_sqlite,
 	NULL,
 };
 /* clang-format on */

@@ -40,6 +40,7 @@ extern const struct td_exporter td_exporter_ndjson;
 extern const struct td_exporter td_exporter_parquet;
 extern const struct td_exporter td_exporter_perfetto;
 extern const struct td_exporter td_exporter_sql;
+extern const struct td_exporter td_exporter_sqlite;
 
 extern const struct td_exporter *const td_exporters[]; /* NULL-ended */
 
