@@ -66,6 +66,6 @@ static int export_sqlite(const struct td_exporter *self, struct td_export *job, 
 const struct td_exporter td_exporter_sqlite = {
 	.name = "sqlite",
 	.target = "FILE",
-	.desc = "the database itself",
+	.desc = "the database itself; what --redact writes if nothing else is said",
 	.run = export_sqlite,
 };
