@@ -15,8 +15,8 @@ python python3 bash sh dash cat cp dd ls grep ps sleep sync tar sed awk find dat
 swapper kworker ksoftirqd systemd""".split())
 
 
-# flags, addresses, known keys of JSON, threads of PyTorch; what checkpoints are known by; 'server' is in the text of a finding
-STAYS = r"""(CLOCK|F|FUTEX|GRND|MADV|MAP|O|PROT|SEEK)_[A-Z_]+|SIG[A-Z]+|0x[0-9a-f]+|epoch_num|lineno|success|pt_autograd_\d+|checkpoint(\.pt)?|nvidia-uvm|server"""
+# endings, flags, addresses, known keys of JSON, threads of PyTorch; what checkpoints are known by; 'server' is in the text of a finding
+STAYS = r"""\.[a-z]{1,4}|(CLOCK|F|FUTEX|GRND|MADV|MAP|O|PROT|SEEK)_[A-Z_]+|SIG[A-Z]+|0x[0-9a-f]+|epoch_num|lineno|success|pt_autograd_\d+|checkpoint(\.pt)?|nvidia-uvm|server"""
 
 
 def check(ok, what):
