@@ -84,13 +84,13 @@ WITH
     ),
     cpu_source AS MATERIALIZED (
         SELECT source_id, host FROM (
-            SELECT source_id, host, row_number() OVER (PARTITION BY host ORDER BY rank, source_id) AS place FROM cpu_sampler WHERE device_id IS NULL
+            SELECT source_id, host, row_number() OVER (PARTITION BY host ORDER BY precedence, source_id) AS place FROM cpu_sampler WHERE device_id IS NULL
         )
         WHERE place = 1
     ),
     gpu_source AS MATERIALIZED (
         SELECT device_id, source_id FROM (
-            SELECT device_id, source_id, row_number() OVER (PARTITION BY device_id ORDER BY rank, source_id) AS place FROM gpu_sampler
+            SELECT device_id, source_id, row_number() OVER (PARTITION BY device_id ORDER BY precedence, source_id) AS place FROM gpu_sampler
         )
         WHERE place = 1
     ),

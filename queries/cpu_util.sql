@@ -40,7 +40,7 @@ WITH
         -- a better one looked from start_ns to end_ns
         SELECT a.device_id, a.source_id, a.host, a.step_pct, b.start_ns, b.end_ns
         FROM cpu_sampler AS a
-        LEFT JOIN cpu_sampler AS b ON b.device_id IS a.device_id AND b.host IS a.host AND b.rank < a.rank
+        LEFT JOIN cpu_sampler AS b ON b.device_id IS a.device_id AND b.host IS a.host AND b.precedence < a.precedence
     ),
     used AS MATERIALIZED (
         SELECT t.id AS track_id, t.name, t.device_id, t.source_id, p.host, p.step_pct

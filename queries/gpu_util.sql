@@ -39,7 +39,7 @@ WITH
         ) AS i
     ),
     best AS MATERIALIZED (
-        SELECT device_id, source_id, basis, below_pct, above_pct, row_number() OVER (PARTITION BY device_id ORDER BY rank, source_id) AS place
+        SELECT device_id, source_id, basis, below_pct, above_pct, row_number() OVER (PARTITION BY device_id ORDER BY precedence, source_id) AS place
         FROM gpu_sampler
     ),
     printed AS (

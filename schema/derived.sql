@@ -207,11 +207,11 @@ CREATE TABLE gpu_idle_stretch (
     file_id INTEGER REFERENCES file (id)                     -- on which file; NULL: none, or unknown
 ) STRICT;
 
--- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest rank is believed.
+-- What a sample of 'gpu.sm' speaks of, for each GPU and source that has any. Where several looked, the lowest precedence is believed.
 CREATE TABLE gpu_sampler (
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
     source_id INTEGER NOT NULL REFERENCES source (id),       -- where its samples were read
-    rank INTEGER NOT NULL,                                   -- how much it can know: 1 is best
+    precedence INTEGER NOT NULL,                             -- how much it can know: 1 is best
     basis TEXT NOT NULL CHECK (basis IN ('bounds', 'estimate')), -- what ranges that rest on it are
     after_min_ns INTEGER NOT NULL,                           -- a sample's period ends so long after its time, at least; of an estimate: the time of which it speaks
     after_max_ns INTEGER NOT NULL,                           -- and at most
@@ -221,12 +221,12 @@ CREATE TABLE gpu_sampler (
     pace REAL NOT NULL                                       -- and by this share of the time, as lines come late
 ) STRICT;
 
--- Who sampled the CPUs, for each CPU and source. Of several that looked at a machine at a time, the lowest rank is believed.
+-- Who sampled the CPUs, for each CPU and source. Of several that looked at a machine at a time, the lowest precedence is believed.
 CREATE TABLE cpu_sampler (
     device_id INTEGER REFERENCES device (id),           -- CPU; NULL: all together
     source_id INTEGER NOT NULL REFERENCES source (id),  -- where its samples were read
     host TEXT,                                          -- machine that it looked at: source.host, or the only one that any source names; NULL: unknown
-    rank INTEGER NOT NULL,                              -- how fine it is: 1 is best
+    precedence INTEGER NOT NULL,                        -- how fine it is: 1 is best
     step_pct REAL NOT NULL,                             -- its percents are multiples of that, so the true ones are up to half of it off; 0: not rounded
     start_ns INTEGER NOT NULL,                          -- begin of its first sampling period
     end_ns INTEGER NOT NULL                             -- end of its last one

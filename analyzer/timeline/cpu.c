@@ -21,7 +21,7 @@
 	" JOIN sample AS s ON s.track_id = t.id JOIN source AS o ON o.id = a.source_id"            \
 	" LEFT JOIN device AS d ON d.id = a.device_id"                                             \
 	" WHERE t.name LIKE 'cpu.%' AND NOT EXISTS (SELECT 1 FROM cpu_sampler AS b"                \
-	"  WHERE b.device_id IS a.device_id AND b.host IS a.host AND b.rank < a.rank"              \
+	"  WHERE b.device_id IS a.device_id AND b.host IS a.host AND b.precedence < a.precedence"  \
 	"  AND s.ts_ns - coalesce(s.dur_ns, 0) < b.end_ns AND s.ts_ns > b.start_ns)"               \
 	" GROUP BY a.host, d.number, s.ts_ns ORDER BY a.host, d.number, s.ts_ns"
 

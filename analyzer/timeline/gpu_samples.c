@@ -15,7 +15,7 @@
 #define BUSY                                                                                       \
 	"WITH best AS (SELECT source_id, (after_min_ns + after_max_ns) / 2 AS after_ns,"           \
 	" (after_max_ns - after_min_ns) / 2 AS off_ns, above_pct"                                  \
-	" FROM gpu_sampler WHERE device_id = ?1 ORDER BY rank, source_id LIMIT 1)"                 \
+	" FROM gpu_sampler WHERE device_id = ?1 ORDER BY precedence, source_id LIMIT 1)"           \
 	" SELECT s.ts_ns + b.after_ns, max(s.dur_ns),"                                             \
 	" CASE WHEN max(s.value) FILTER (WHERE t.process_id IS NULL) IS NOT NULL"                  \
 	"  THEN max(s.value) FILTER (WHERE t.process_id IS NULL)"                                  \

@@ -105,7 +105,7 @@ class Checks:
         for lane in self.lanes('cpu'):
             sums = by_name(self.run, lane)
             want = self.one("SELECT total(s.value * s.dur_ns) / 100 FROM sample AS s JOIN track AS t ON t.id = s.track_id"
-                            " JOIN cpu_sampler AS c ON c.source_id = t.source_id AND c.device_id IS NULL AND c.rank = 1"
+                            " JOIN cpu_sampler AS c ON c.source_id = t.source_id AND c.device_id IS NULL AND c.precedence = 1"
                             " WHERE t.device_id IS NULL AND t.name IN ('cpu.usr', 'cpu.nice')")
             if self.one('SELECT count(*) FROM cpu_sampler WHERE device_id IS NULL') == 1:
                 self.near('CPUs, user', sums['user'], want, least=1e6)

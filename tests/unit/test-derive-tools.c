@@ -87,12 +87,13 @@ static void test_cpu_sources(bool with_other)
 	if (with_other)
 		put_idle(st, other, 200, 10.5);
 	db = td_derived(st);
-	TD_CHECK_STR(sql_text(db,
-			      "SELECT group_concat(path || ' ' || c.host || ' ' || c.rank || ' ' || "
-			      "step_pct || ' ' || (c.end_ns - c.start_ns), ', ') FROM cpu_sampler "
-			      "AS c JOIN source AS s ON s.id = source_id ORDER BY c.rank"),
-		     with_other ? "fine a 1 0.01 100, other b 2 0.1 100, a a 3 1.0 300"
-				: "fine a 1 0.01 100, a a 2 1.0 300");
+	TD_CHECK_STR(
+		sql_text(db,
+			 "SELECT group_concat(path || ' ' || c.host || ' ' || precedence || ' ' || "
+			 "step_pct || ' ' || (c.end_ns - c.start_ns), ', ') FROM cpu_sampler "
+			 "AS c JOIN source AS s ON s.id = source_id ORDER BY precedence"),
+		with_other ? "fine a 1 0.01 100, other b 2 0.1 100, a a 3 1.0 300"
+			   : "fine a 1 0.01 100, a a 2 1.0 300");
 	/* 10 of each 100 by the coarse one, 9.75 by the fine one; of two machines no share is that of both */
 	TD_CHECK_STR(sql_text(db, "SELECT sum(cpu_ns) || ' ' || quote(sum(cpu_busy_ns)) FROM "
 				  "segment"),

@@ -16,6 +16,6 @@ INSERT INTO sample (id, ts_ns, track_id, value) VALUES
     (18, 3000, 9, 99), (19, 3000, 10, 0), (20, 3000, 11, 1), (21, 5000, 9, 45), (22, 5000, 10, 0), (23, 5000, 11, 50);
 UPDATE sample SET dur_ns = CASE WHEN ts_ns > 3000 THEN 2000 ELSE 1000 END;
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 1000, 2000), ('epoch 1', 1000, 2000);
--- CPU, source, machine, rank, percents to, from, to
+-- CPU, source, machine, precedence, percents to, from, to
 INSERT INTO cpu_sampler VALUES
     (NULL, 1, 'box', 1, 1, 0, 3000), (1, 1, 'box', 1, 1, 0, 2000), (2, 1, 'box', 1, 1, 0, 2000), (NULL, 2, 'box', 2, 1, 2000, 5000);

@@ -21,7 +21,7 @@ INSERT INTO sample (id, ts_ns, track_id, value) VALUES
     (21, 5000, 9, 70), (22, 5000, 10, 30), (23, 5000, 11, 900), (24, 5000, 12, 400), (25, 6000, 9, 50), (26, 6000, 11, 800),
     (27, 1000, 13, 1), (28, 1500, 13, 2);
 UPDATE sample SET dur_ns = CASE ts_ns WHEN 5000 THEN 200 ELSE 100 END WHERE ts_ns >= 5000;
--- GPU, source, rank, basis, from, to, points below and above, off, pace
+-- GPU, source, precedence, basis, from, to, points below and above, off, pace
 INSERT INTO gpu_sampler VALUES
     (1, 1, 2, 'bounds', 0, 0, 0.5, 1, 0, 0), (2, 3, 4, 'estimate', 0, 0, 0.5, 1, 0, 0), (2, 1, 2, 'bounds', 0, 0, 0.5, 1, 0, 0),
     (4, 2, 1, 'bounds', 0, 0, 2, 2, 0, 0);
