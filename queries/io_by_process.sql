@@ -36,8 +36,7 @@ WITH
     file_time AS (
         SELECT process_id, file_id, sum(total_ns) AS ns
         FROM io_stat
-        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,process,verb') THEN 'file,process' ELSE 'file,process,verb' END
-            AND file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting)) AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'file,process,verb' AND file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting)) AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY process_id, file_id
     ),
     busiest AS (
