@@ -5,6 +5,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/status_line.h"
 
 static const struct {
 	const char *label;
@@ -28,6 +29,7 @@ int td_log(enum td_log_level level, int r, const char *fmt, ...)
 		text = NULL;
 	va_end(ap);
 	td_printable(&clean, text ? text : fmt, strlen(text ? text : fmt));
+	td_status_erase();
 	fprintf(stderr, "tracedb: %s%s%s%s\n", colour ? levels[level].colour : "",
 		levels[level].label, colour ? "\033[0m" : "", td_strbuf_str(&clean));
 	return r;

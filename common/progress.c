@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include <sys/ioctl.h>
 #include <time.h>
 
 #include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/printable.h"
 #include "common/progress.h"
+#include "common/status_line.h"
 #include "common/units.h"
 
 #define FIRST_NS (TD_SEC_NS / 2)
 #define EVERY_NS (TD_SEC_NS / 10)
-
-/* ECMA-48: erase from the cursor to the end of the line. */
-#define ERASE "\r\033[K"
 
 static int64_t now_ns(void)
 {
@@ -22,20 +19,13 @@ static int64_t now_ns(void)
 	return ts.tv_sec * TD_SEC_NS + ts.tv_nsec;
 }
 
-static bool is_terminal(int fd)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(fd) && !(term && strcmp(term, "dumb") == 0);
-}
-
 void td_progress_init(struct td_progress *p, const char *label, int64_t total_bytes, bool quiet)
 {
-	*p = (struct td_progress){ .fd = -1, .total_bytes = total_bytes };
+	*p = (struct td_progress){ .on = !quiet && td_status_possible(),
+				   .total_bytes = total_bytes };
 	td_progress_label(p, label);
-	if (quiet || !is_terminal(STDERR_FILENO))
+	if (!p->on)
 		return;
-	p->fd = STDERR_FILENO;
 	p->start_ns = now_ns();
 	p->next_ns = p->start_ns + FIRST_NS;
 }
@@ -75,16 +65,6 @@ char *td_progress_format(char *buf, size_t size, const struct td_progress *p, in
 	return buf;
 }
 
-/* Not one byte more than the terminal is wide, less one: a wrapped line cannot be erased. */
-static size_t line_size(int fd, size_t max)
-{
-	struct winsize ws = { 0 };
-
-	if (ioctl(fd, TIOCGWINSZ, &ws) < 0 || ws.ws_col == 0)
-		ws.ws_col = 80;
-	return TD_MIN(max, (size_t)ws.ws_col);
-}
-
 void td_progress_show(struct td_progress *p, int64_t bytes, int64_t rows)
 {
 	int64_t now = now_ns();
@@ -95,15 +75,12 @@ void td_progress_show(struct td_progress *p, int64_t bytes, int64_t rows)
 	if (now < p->next_ns)
 		return;
 	p->next_ns = now + EVERY_NS;
-	p->shown = true;
-	td_progress_format(text, line_size(p->fd, sizeof(text)), p, bytes, rows, now - p->start_ns);
-	(void)dprintf(p->fd, ERASE "%s", text);
+	td_status_show(td_progress_format(text, sizeof(text), p, bytes, rows, now - p->start_ns));
 }
 
 void td_progress_done(struct td_progress *p)
 {
-	if (p->shown)
-		(void)dprintf(p->fd, ERASE);
-	p->fd = -1;
-	p->shown = false;
+	if (p->on)
+		td_status_erase();
+	p->on = false;
 }

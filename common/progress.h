@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 struct td_progress {
-	int fd; /* -1: nothing is shown */
-	bool shown;
+	bool on; /* else nothing is shown */
 	unsigned calls; /* since the clock was read */
 	int64_t bytes; /* done, when the clock was read */
 	int64_t total_bytes;
@@ -36,8 +35,7 @@ void td_progress_show(struct td_progress *p, int64_t bytes, int64_t rows);
 /* Bytes and rows done since the beginning. Cheap enough for every line of input. */
 static inline void td_progress_update(struct td_progress *p, int64_t bytes, int64_t rows)
 {
-	if (p->fd >= 0 &&
-	    (++p->calls >= TD_PROGRESS_CALLS || bytes - p->bytes >= TD_PROGRESS_BYTES))
+	if (p->on && (++p->calls >= TD_PROGRESS_CALLS || bytes - p->bytes >= TD_PROGRESS_BYTES))
 		td_progress_show(p, bytes, rows);
 }
 

@@ -4,7 +4,9 @@
 #include <sys/ioctl.h>
 
 #include "common/cleanup.h"
+#include "common/log.h"
 #include "common/progress.h"
+#include "common/status_line.h"
 #include "tests/unit/check.h"
 
 #define SEC INT64_C(1000000000)
@@ -50,7 +52,7 @@ static unsigned run(int fd, bool quiet)
 	td_progress_init(&p, "importing a-file-with-a-rather-long-name.txt", 100 * 1000, quiet);
 	for (int i = 0; i < CALLS; i++) {
 		td_progress_update(&p, 50 * 1000, i);
-		reached += p.calls == 0 && p.fd >= 0;
+		reached += p.calls == 0 && p.on;
 		(void)usleep(1000);
 	}
 	td_progress_done(&p);
@@ -72,6 +74,21 @@ static void read_terminal(int master, int slave, char *buf, size_t size)
 		len += n > 0 ? (size_t)n : 0;
 	}
 	buf[len] = '\0';
+}
+
+/* A message has a line of its own, and what was shown before it is gone. */
+static void test_message(int master, int slave)
+{
+	_cleanup_close_ int saved = dup(STDERR_FILENO);
+	char out[256];
+
+	(void)dup2(slave, STDERR_FILENO);
+	td_status_show("half way");
+	td_log_info("look");
+	td_log_info("here");
+	(void)dup2(saved, STDERR_FILENO);
+	read_terminal(master, slave, out, sizeof(out));
+	TD_CHECK_STR(out, "\r\033[Khalf way\r\033[Ktracedb: look\r\ntracedb: here\r\n#");
 }
 
 static void test_terminal(void)
@@ -101,6 +118,7 @@ static void test_terminal(void)
 		at += strlen(LINE);
 	TD_CHECK(at > out && at <= out + 2 * strlen(LINE));
 	TD_CHECK_STR(at, "\r\033[K#");
+	test_message(master, slave);
 	(void)setenv("TERM", "dumb", 1);
 	TD_CHECK_INT(run(slave, false), 0);
 }
