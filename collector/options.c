@@ -117,7 +117,7 @@ static int set_copy(void *target, char *value, struct td_err *err)
 
 /* --- the table --- */
 
-#define OPTIONS 38
+#define OPTIONS 39
 
 static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS])
 {
@@ -198,6 +198,9 @@ static void fill_table(struct td_record_args *a, struct td_option table[OPTIONS]
 		{ "no-import", 0, NULL, "leave FILE.spool as it is, for 'tracedb import'",
 		  td_set_flag, &a->no_import },
 		{ "force", 0, NULL, "replace the database if it exists", td_set_flag, &a->force },
+		{ "progress", 0, NULL,
+		  "show what is recorded just now on the terminal that the command writes to, too",
+		  td_set_flag, &a->progress },
 		{ "quiet", 'q', NULL, "say nothing but warnings", td_set_flag, &a->quiet },
 		{ "help", 'h', NULL, "print this", td_set_flag, &a->help },
 		{ "done-fd", 0, "N", NULL, set_fd, &a->done_fd },

@@ -22,7 +22,7 @@ enum td_record_news {
 struct td_record_args {
 	const char *output; /* the database; strings are borrowed from argv, ... */
 	char *expanded; /* ... but this, which output may be; owned */
-	bool force, no_import, quiet, help;
+	bool force, no_import, quiet, progress, help;
 	int done_fd; /* a socket, to be told of enum td_record_news; -1: none */
 
 	uint32_t sets; /* bits of enum td_set */

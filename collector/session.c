@@ -21,6 +21,7 @@
 void td_session_done(struct td_session *s)
 {
 	td_session_bt_done(s);
+	td_live_done(&s->live);
 	td_cuda_rings_free(s->cuda);
 	td_gpu_sampler_free(s->gpu);
 	td_gpu_idle_done(&s->gpu_idle);
@@ -57,6 +58,7 @@ int td_session_sink(void *arg, const void *records, size_t size)
 	struct td_session *s = arg;
 	int put = td_spool_put(s->spool, records, size, NULL), r = 0;
 
+	td_live_look(&s->live, records, size);
 	if (put < 0 && !s->spool_error)
 		s->spool_error = put;
 	for (const char *p = records, *end = p + size; r == 0 && p < end;
@@ -68,8 +70,10 @@ int td_session_sink(void *arg, const void *records, size_t size)
 int td_session_take(void *arg, char **buffer, size_t size)
 {
 	struct td_session *s = arg;
-	int put = td_spool_take(s->spool, buffer, size, NULL);
+	int put;
 
+	td_live_look(&s->live, *buffer, size);
+	put = td_spool_take(s->spool, buffer, size, NULL);
 	if (put < 0 && !s->spool_error)
 		s->spool_error = put;
 	return 0;
@@ -376,6 +380,7 @@ static int begin(struct td_session *s, struct td_err *err)
 	int r;
 
 	s->emit = (struct td_emit){ .sink = td_session_sink, .arg = s };
+	td_live_init(&s->live, s->args->progress || (!s->args->command && !s->args->quiet));
 	r = first_records(s);
 	if (r == 0)
 		r = follow_all(s, err);

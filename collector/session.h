@@ -6,6 +6,7 @@
 #include "collector/samplers/bt.h"
 #include "collector/child.h"
 #include "collector/cuda/rings.h"
+#include "collector/live.h"
 #include "collector/samplers/cpu.h"
 #include "collector/spool/users_disks.h"
 #include "collector/samplers/gpu.h"
@@ -41,6 +42,7 @@ struct td_session {
 	uint64_t flush_ns, second_ns; /* when the next ones are due */
 	uint64_t generated; /* events, as the probes tell */
 	uint64_t lost[TD_NLOSSES]; /* of these, and what did not get into the spool */
+	struct td_live live;
 	int spool_error; /* what ended the writing; 0 */
 
 	struct {

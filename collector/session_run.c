@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <poll.h>
-#include <sys/signalfd.h>
-
 #include "collector/mapped.h"
 #include "collector/spool/clocks.h"
 #include "collector/session.h"
-#include "collector/signals.h"
 #include "collector/trigger.h"
 #include "common/caldate.h"
 #include "common/log.h"
@@ -13,8 +9,7 @@
 #include "common/strbuf.h"
 #include "common/units.h"
 
-#define DRAIN_MS 10
-#define DRAIN_NS (UINT64_C(1000000) * DRAIN_MS)
+#define DRAIN_NS UINT64_C(10000000)
 /* Of a quiet machine: what it has in its rings is lost with the recorder. */
 #define PAUSE_NS UINT64_C(250000000)
 #define PAUSE_GPU_NS UINT64_C(100000000)
@@ -22,107 +17,6 @@
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
 #define COST_NS (2 * SECOND_NS) /* docs/tracedb.1 says so */
-/* 'timeout' and the like send a signal to a process and to its group: these are one. */
-#define SAME_SIGNAL_NS SECOND_NS
-#define PASS_AFTER_NS UINT64_C(100000000)
-
-/* --- signals and the command --- */
-
-/* What the terminal sends it sends to the command, too. Others wait a moment: who sends one to all processes of a group or
- * of a job step has sent it to the command by then. */
-static void pass_on(struct td_session *s, const struct signalfd_siginfo *info)
-{
-	int sig = (int)info->ssi_signo;
-
-	if (info->ssi_code == SI_KERNEL || sig >= TD_NSIGNALS)
-		return;
-	if (!s->passing[sig].n)
-		s->passing[sig].since_ns = td_boot_ns();
-	if (!s->passing[sig].n ||
-	    sig >= SIGRTMIN) /* the others are one as long as they are pending */
-		s->passing[sig].n++;
-}
-
-static void pass_on_now(struct td_session *s, int sig)
-{
-	uint64_t since_ns = s->passing[sig].since_ns;
-	unsigned n = s->passing[sig].n;
-	int r = 0;
-
-	s->passing[sig].n = 0;
-	if (td_probes_signalled_ns(s->probes, sig) + PASS_AFTER_NS >= since_ns)
-		return;
-	for (unsigned i = 0; i < n && r == 0; i++)
-		r = td_child_signal(&s->child, sig);
-	if (r < 0)
-		td_log_warning("the signal could not be passed on: %s", strerror(-r));
-}
-
-/* What has waited long enough. Is there more? */
-static bool pass_on_due(struct td_session *s)
-{
-	uint64_t now_ns = td_boot_ns();
-	bool more = false;
-
-	for (int sig = 1; sig < TD_NSIGNALS; sig++) {
-		if (s->passing[sig].n && now_ns - s->passing[sig].since_ns >= PASS_AFTER_NS)
-			pass_on_now(s, sig);
-		more |= s->passing[sig].n != 0;
-	}
-	return more;
-}
-
-static void on_signal(struct td_session *s, const struct signalfd_siginfo *info)
-{
-	uint64_t now_ns = td_boot_ns();
-
-	if (td_trigger_is(info, s->args->trigger.signal)) {
-		s->triggered = s->args->flight_ns != 0;
-		return;
-	}
-	if (!td_signal_ends((int)info->ssi_signo)) {
-		pass_on(s, info);
-		return;
-	}
-	if (s->signals && now_ns - s->signal_ns < SAME_SIGNAL_NS)
-		return;
-	s->signals++;
-	s->signal_ns = now_ns;
-	s->last_signal = (int)info->ssi_signo;
-	if (!s->child.pid)
-		return;
-	pass_on(s, info);
-	if (s->signals == 1 && !s->args->quiet)
-		td_log_info("waiting for the command to end; the same once more leaves it alone");
-}
-
-void td_session_signals(struct td_session *s)
-{
-	struct signalfd_siginfo info;
-
-	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info))
-		on_signal(s, &info);
-}
-
-void td_session_poll(struct td_session *s, int timeout_ms)
-{
-	struct pollfd fds[] = {
-		{ .fd = s->signal_fd, .events = POLLIN },
-		{ .fd = s->child.pid ? s->child.pidfd : -1, .events = POLLIN },
-		{ .fd = s->recording ? td_probes_wake_fd(s->probes) : -1, .events = POLLIN },
-	};
-
-	if (pass_on_due(s) && (timeout_ms < 0 || timeout_ms > DRAIN_MS))
-		timeout_ms = DRAIN_MS;
-	if (poll(fds, TD_ARRAY_SIZE(fds), timeout_ms) <= 0)
-		return;
-	if (fds[0].revents)
-		td_session_signals(s);
-	if (fds[1].revents && s->child.pid)
-		s->child_ended = td_child_ended(&s->child, false, &s->child_status);
-	if (fds[2].revents)
-		td_probes_woken(s->probes);
-}
 
 /* --- reasons to end --- */
 
@@ -251,6 +145,15 @@ static void take_part(struct td_session *s)
 		td_log_info("wrote what is held to '%s'", path);
 }
 
+static uint64_t lost_events(const struct td_session *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < TD_NLOSSES; i++)
+		n += s->lost[i];
+	return n;
+}
+
 static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 {
 	ssize_t n = td_probes_drain(s->probes, td_session_sink, td_session_take, s, err);
@@ -276,6 +179,8 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		r = each_second(s, err);
 	if (second)
 		s->second_ns = now_ns + SECOND_NS;
+	if (r == 0 && second)
+		td_live_show(&s->live, s->begin_ns, now_ns, s->generated, lost_events(s));
 	if (!s->args->cost && now_ns - s->begin_ns >= COST_NS)
 		td_probes_stop_cost(s->probes);
 	if (second || (n > 0 && now_ns >= s->flush_ns)) {
@@ -447,19 +352,16 @@ static void say_end(const struct td_session *s, uint64_t size_bytes)
 	uint64_t dur_ns = s->recording ? td_boot_ns() - s->begin_ns : 0,
 		 cpu_ns = td_own_cpu_ns() - s->begin_cpu_ns;
 	char events[TD_UNITS_BUF], dur[TD_UNITS_BUF], size[TD_UNITS_BUF], cpu[TD_UNITS_BUF];
-	uint64_t lost = 0;
 
 	td_format_count(events, sizeof(events), (int64_t)s->generated);
 	td_format_dur(dur, sizeof(dur), (int64_t)dur_ns);
 	td_format_bytes(size, sizeof(size), (int64_t)size_bytes);
 	td_format_dur(cpu, sizeof(cpu), (int64_t)cpu_ns);
-	for (size_t i = 0; i < TD_NLOSSES; i++)
-		lost += s->lost[i];
 	td_loss_say(s->lost, s->generated);
 	if (s->args->quiet)
 		return;
 	td_log_info("recorded %s events in %s%s; %s; the recorder took %s of CPU time", events, dur,
-		    lost ? "" : ", none lost", size, cpu);
+		    lost_events(s) ? "" : ", none lost", size, cpu);
 	say_caveats(s);
 }
 
@@ -482,6 +384,7 @@ int td_session_end(struct td_session *s, enum td_wire_why why, struct td_err *er
 	uint64_t size_bytes;
 	int r = 0, e;
 
+	td_live_done(&s->live);
 	say_why(s, why);
 	if (s->recording)
 		r = take_rest(s, err);

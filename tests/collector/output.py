@@ -7,10 +7,8 @@
 """
 import fcntl
 import os
-import pty
 import random
 import re
-import select
 import signal
 import struct
 import subprocess
@@ -19,8 +17,8 @@ import termios
 import time
 from pathlib import Path
 
-from recording import (NOBODY, TRACEDB, check, children_of, environment, equal, no_leftovers, one, owner, query, record,
-                       recorder_of, run_case, start, wait_for, writable_folder)
+from recording import (NOBODY, TRACEDB, check, children_of, environment, equal, no_leftovers, on_terminal, one, owner, query,
+                       record, recorder_of, run_case, start, wait_for, writable_folder)
 
 RECORD = (TRACEDB, 'record', '-q', '--force', '-o', 'x.db', '--phases-from-output', '--')
 # nobody takes this file for a log
@@ -142,32 +140,6 @@ def case_bytes():
             with open(name, 'wb') as both:
                 run(program, stdout=both, stderr=both)
         check(Path('plain').read_bytes() in Path('recorded').read_bytes(), 'both in one file')
-
-
-def on_terminal(command, size, feed=None, env=None):
-    """Runs it with a controlling terminal; gives what was on it. feed(terminal, text so far) is called with what comes."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('4H', *size, 0, 0))
-        os.execvpe(command[0], command, env or environment())
-    text = b''
-    deadline = time.monotonic() + 30
-    while True:
-        if time.monotonic() > deadline:
-            check(False, f'it does not end: {text[:500]}')
-            os.kill(pid, signal.SIGKILL)
-            break
-        if not select.select([terminal], [], [], 1)[0]:
-            continue
-        try:
-            chunk = os.read(terminal, 65536)
-        except OSError:
-            break
-        text += chunk
-        if feed:
-            feed(terminal, text)
-    os.close(terminal)
-    return text, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 # What a program can see of its terminal, and all bytes.

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What the tests of 'tracedb record' from the outside share: running it, waiting, asking the database, and a main() for a
 file of cases."""
+import fcntl
 import os
+import pty
+import select
 import shutil
 import signal
 import sqlite3
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -52,6 +57,32 @@ def record(*args, env=None, **more):
 def start(*args, **more):
     return subprocess.Popen([TRACEDB, 'record', *args], env=environment(), text=True, stderr=subprocess.PIPE,
                             stdout=subprocess.PIPE, **more)
+
+
+def on_terminal(command, size, feed=None, env=None):
+    """Runs it with a controlling terminal; gives what was on it. feed(terminal, text so far) is called with what comes."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('4H', *size, 0, 0))
+        os.execvpe(command[0], command, env or environment())
+    text = b''
+    deadline = time.monotonic() + 30
+    while True:
+        if time.monotonic() > deadline:
+            check(False, f'it does not end: {text[:500]}')
+            os.kill(pid, signal.SIGKILL)
+            break
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:
+            break
+        text += chunk
+        if feed:
+            feed(terminal, text)
+    os.close(terminal)
+    return text, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def wait_for(condition, what):
