@@ -396,8 +396,8 @@ static int make_series(const struct machine *m, int which, const struct td_sampl
 static struct td_range look(const struct td_series *s, const struct td_interval *of, size_t n,
 			    int64_t *ret_wall_ns)
 {
-	static const struct td_meter no_io[TD_IO_LAYERS];
-	struct td_gathered g = { 0 };
+	static const struct td_io_table no_io;
+	struct td_gathered g = { .io = &no_io };
 	size_t nstretches;
 	const struct td_interval *stretches = td_series_stretches(s, &nstretches);
 
@@ -407,7 +407,7 @@ static struct td_range look(const struct td_series *s, const struct td_interval 
 			int64_t to = TD_MIN(of[i].end_ns, stretches[k].end_ns);
 
 			if (from < to)
-				td_series_gather(s, from, to, no_io, &g);
+				td_series_gather(s, from, to, &no_io, &g);
 		}
 	}
 	*ret_wall_ns = g.wall_ns;

@@ -27,7 +27,8 @@ struct td_gpu {
 	const int64_t *cuts; /* where segments begin, and the end; borrowed */
 	size_t ncuts;
 	struct td_times points; /* the cuts, and the times that series ask for */
-	struct td_meter io[TD_IO_LAYERS];
+	struct td_meter io_meters[TD_IO_LAYERS]; /* until all has gone by, then in ... */
+	struct td_io_table io;
 	bool known[TD_IO_LAYERS];
 	bool finished; /* all I/O has gone by: the samples can be asked */
 };
@@ -74,7 +75,8 @@ void td_gpu_free(struct td_gpu *g)
 	for (size_t d = 0; d < g->ngpus; d++)
 		gpu_done(&g->gpus[d]);
 	for (int l = 0; l < TD_IO_LAYERS; l++)
-		td_meter_done(&g->io[l]);
+		td_meter_done(&g->io_meters[l]);
+	td_io_table_done(&g->io);
 	td_times_done(&g->points);
 	td_kernels_free(g->kernels);
 	free(g->gpus);
@@ -230,7 +232,7 @@ int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
 	g->ncuts = n;
 	r = add_points(g);
 	for (int l = 0; l < TD_IO_LAYERS && r >= 0; l++)
-		r = td_meter_init(&g->io[l], g->points.ns, g->points.n);
+		r = td_meter_init(&g->io_meters[l], g->points.ns, g->points.n);
 	for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
 		bool traced = td_kernels_any(g->kernels, d);
 
@@ -269,22 +271,23 @@ static void meet(const struct td_gpu *g, uint32_t device_id, enum td_io_layer la
 
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns)
 {
-	td_meter_add(&g->io[layer], start_ns, end_ns);
+	td_meter_add(&g->io_meters[layer], start_ns, end_ns);
 	for (uint32_t d = 1; d < g->ngpus; d++)
 		if (g->gpus[d].traced)
 			meet(g, d, layer, start_ns, end_ns);
 }
 
-void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS])
+int td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS])
 {
 	g->finished = true;
 	for (int l = 0; l < TD_IO_LAYERS; l++) {
 		g->known[l] = known[l];
-		td_meter_finish(&g->io[l]);
+		td_meter_finish(&g->io_meters[l]);
 		for (size_t d = 0; d < g->ngpus; d++)
 			if (g->gpus[d].traced)
 				td_meter_finish(&g->gpus[d].both[l]);
 	}
+	return td_io_table_init(&g->io, g->io_meters);
 }
 
 /* --- windows --- */
@@ -294,13 +297,12 @@ static void add_exact(const struct gpu *gpu, int64_t from_ns, int64_t to_ns,
 {
 	int64_t busy = td_meter_between(&gpu->busy, from_ns, to_ns);
 	struct td_overlap o = { .busy = { busy, busy } };
-	int64_t both[TD_IO_LAYERS];
 
-	td_meters_between(gpu->both, TD_IO_LAYERS, from_ns, to_ns, both);
 	for (int l = 0; l < TD_IO_LAYERS; l++) {
-		int64_t neither = to_ns - from_ns - io[l] - busy + both[l];
+		int64_t both = td_meter_between(&gpu->both[l], from_ns, to_ns);
+		int64_t neither = to_ns - from_ns - io[l] - busy + both;
 
-		o.both[l] = (struct td_range){ both[l], both[l] };
+		o.both[l] = (struct td_range){ both, both };
 		o.neither[l] = (struct td_range){ neither, neither };
 	}
 	td_overlap_add(sum, &o);
@@ -315,13 +317,13 @@ static void add_stretch(const struct td_gpu *g, const struct gpu *gpu, unsigned 
 	if (teller == NOBODY)
 		return;
 	w->wall_ns += to_ns - from_ns;
-	td_meters_between(g->io, TD_IO_LAYERS, from_ns, to_ns, io);
+	td_io_table_between(&g->io, from_ns, to_ns, io);
 	for (int l = 0; l < TD_IO_LAYERS; l++)
 		w->io_ns[l] += io[l];
 	if (teller == KERNELS)
 		add_exact(gpu, from_ns, to_ns, io, &w->overlap);
 	else
-		td_series_gather(gpu->series[teller - SERIES], from_ns, to_ns, g->io,
+		td_series_gather(gpu->series[teller - SERIES], from_ns, to_ns, &g->io,
 				 &w->gathered[teller - SERIES]);
 }
 
@@ -384,7 +386,7 @@ static bool gather_all(const struct td_gpu *g, const struct gpu *gpu, const stru
 				continue;
 			if (!td_series_sampled(s, stretch.start_ns, stretch.end_ns))
 				return false;
-			td_series_gather(s, stretch.start_ns, stretch.end_ns, g->io, ret);
+			td_series_gather(s, stretch.start_ns, stretch.end_ns, &g->io, ret);
 		}
 	}
 	return ret->any;

@@ -38,8 +38,8 @@ struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struc
 /* I/O of the layer was in progress. Intervals of one layer come in order and do not overlap. */
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
 
-/* All I/O has gone by. known: was any of the layer recorded? */
-void td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
+/* All I/O has gone by. known: was any of the layer recorded? 0 or -ENOMEM. */
+int td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
 
 /* Writes gpu_sampler, gpu_segment, gpu_phase and gpu_idle_part. 0 or -errno. */
 int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows);

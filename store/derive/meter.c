@@ -25,8 +25,10 @@ void td_meter_add(struct td_meter *m, int64_t start_ns, int64_t end_ns)
 		int64_t from = TD_MAX(start_ns, m->points[i]);
 		int64_t to = TD_MIN(end_ns, m->points[i + 1]);
 
-		if (to > from)
+		if (to > from) {
 			m->ns[i] += to - from;
+			m->any = true;
+		}
 	}
 }
 
@@ -60,17 +62,5 @@ static size_t find(const struct td_meter *m, int64_t ns)
 
 int64_t td_meter_between(const struct td_meter *m, int64_t from_ns, int64_t to_ns)
 {
-	int64_t ns;
-
-	td_meters_between(m, 1, from_ns, to_ns, &ns);
-	return ns;
-}
-
-void td_meters_between(const struct td_meter *meters, size_t n, int64_t from_ns, int64_t to_ns,
-		       int64_t *ret)
-{
-	size_t from = find(meters, from_ns), to = find(meters, to_ns);
-
-	for (size_t i = 0; i < n; i++)
-		ret[i] = meters[i].n ? meters[i].ns[to] - meters[i].ns[from] : 0;
+	return m->n ? m->ns[find(m, to_ns)] - m->ns[find(m, from_ns)] : 0;
 }

@@ -2,6 +2,7 @@
 /* How much of the time between given points was covered by intervals that go by in order. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ struct td_meter {
 	int64_t *
 		ns; /* covered between a point and the next one; then, of the sum, before each point */
 	size_t at;
+	bool any; /* was there an interval? */
 };
 
 /* Points must stay until the end. 0 or -ENOMEM. */
@@ -30,6 +32,3 @@ void td_meter_finish(struct td_meter *m);
 /* Covered between two of the points; what is no point counts as the next one before it. After
  * td_meter_finish(). */
 int64_t td_meter_between(const struct td_meter *m, int64_t from_ns, int64_t to_ns);
-/* The same of n meters that have the same points: these are searched once, which is what it takes. */
-void td_meters_between(const struct td_meter *meters, size_t n, int64_t from_ns, int64_t to_ns,
-		       int64_t *ret);

@@ -10,11 +10,11 @@ static void add(struct td_range *r, int64_t min, int64_t max)
 
 /* Of a stretch of length p with I/O for i and the GPU busy for b, both lasted between b + i - p, or not at all,
  * and the shorter of the two. */
-void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
+void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t *io, unsigned n,
 			    struct td_range busy)
 {
 	add(&o->busy, busy.min, busy.max);
-	for (int l = 0; l < TD_IO_LAYERS; l++) {
+	for (unsigned l = 0; l < n; l++) {
 		add(&o->both[l], TD_MAX(busy.min + io[l] - length, 0), TD_MIN(busy.max, io[l]));
 		add(&o->neither[l], TD_MAX(length - io[l] - busy.max, 0),
 		    length - TD_MAX(busy.min, io[l]));
@@ -36,10 +36,10 @@ static void widen(struct td_range *r, struct td_range other)
 	r->max = TD_MAX(r->max, other.max);
 }
 
-void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other)
+void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other, unsigned n)
 {
 	widen(&o->busy, other->busy);
-	for (int l = 0; l < TD_IO_LAYERS; l++) {
+	for (unsigned l = 0; l < n; l++) {
 		widen(&o->both[l], other->both[l]);
 		widen(&o->neither[l], other->neither[l]);
 	}
@@ -64,7 +64,7 @@ bool td_overlap_meet(struct td_overlap *o, const struct td_overlap *other)
 	if (agree)
 		*o = met;
 	else
-		td_overlap_widen(o, other);
+		td_overlap_widen(o, other, TD_IO_LAYERS);
 	return agree;
 }
 

@@ -29,15 +29,15 @@ struct td_overlap {
 	struct td_range both[TD_IO_LAYERS], neither[TD_IO_LAYERS];
 };
 
-/* Adds what follows for a stretch of length, of which I/O of each layer was in progress for io, from how long
+/* Adds what follows for a stretch of length, of which I/O of each of the first n layers was in progress for io, from how long
  * the GPU was busy, but not when. */
-void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t io[TD_IO_LAYERS],
+void td_overlap_add_stretch(struct td_overlap *o, int64_t length, const int64_t *io, unsigned n,
 			    struct td_range busy);
 
 void td_overlap_add(struct td_overlap *o, const struct td_overlap *more);
 
-/* Either is true, which is not known. */
-void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other);
+/* Either is true, which is not known: of the first n layers. */
+void td_overlap_widen(struct td_overlap *o, const struct td_overlap *other, unsigned n);
 
 /* Both are true. false if they cannot be: then it holds what either says. */
 bool td_overlap_meet(struct td_overlap *o, const struct td_overlap *other);

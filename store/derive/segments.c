@@ -452,12 +452,12 @@ static int write_cpu_phases(struct td_segments *s, const struct td_target *targe
 	return r < 0 ? r : td_cpu_write_phases(s->cpu, s->phases, &stmt);
 }
 
-static void finish_gpu(struct td_segments *s)
+static int finish_gpu(struct td_segments *s)
 {
 	bool known[TD_IO_LAYERS] = { [TD_IO_CALLS] = s->io.any, [TD_IO_BLOCKS] = s->block.any };
 
 	td_idle_finish(s->idle, s->segments[s->n].start_ns, known);
-	td_gpu_finish(s->gpu, known);
+	return td_gpu_finish(s->gpu, known);
 }
 
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)
@@ -467,10 +467,10 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 	r = cut(s);
 	if (r >= 0)
 		r = td_phases_join(s->phases);
-	if (r < 0)
-		return r;
-	finish_gpu(s);
-	r = write_segments(s, target, err);
+	if (r >= 0)
+		r = finish_gpu(s);
+	if (r >= 0)
+		r = write_segments(s, target, err);
 	if (r >= 0)
 		r = td_phases_write(s->phases, target, err);
 	if (r >= 0)

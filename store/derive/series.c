@@ -336,24 +336,50 @@ static struct td_range part_of(const struct point *p, int64_t length, int64_t pa
 	return (struct td_range){ TD_MAX(low - (length - part), 0), TD_MIN(high, part) };
 }
 
-/* A sample in the window, if its period begins and ends there. */
+/* A sample in a window by each of the ways to place it: where its period begins and ends, and how much of that is in the
+ * window. */
 struct placed {
 	const struct point *point;
-	int64_t start_ns, end_ns;
+	int64_t start_ns[TD_PLACES_MAX], end_ns[TD_PLACES_MAX];
+	struct part {
+		int64_t ns;
+		size_t at; /* in the table of I/O */
+	} from[TD_PLACES_MAX], to[TD_PLACES_MAX];
 };
 
-static void add_part(struct td_overlap *sum, struct placed of, struct td_interval window,
-		     const struct td_meter io[TD_IO_LAYERS])
+static void place_sample(const struct td_series *s, size_t i, struct td_interval window,
+			 struct td_gathered *g, struct placed *ret)
 {
-	int64_t from = TD_MAX(of.start_ns, window.start_ns);
-	int64_t to = TD_MIN(of.end_ns, window.end_ns);
-	int64_t in_progress[TD_IO_LAYERS];
+	ret->point = &s->points[i];
+	for (unsigned place = 0; place < s->places; place++) {
+		int64_t start_ns = start_of(s, i, place), end_ns = end_of(s, i, place);
+		struct part from = { .ns = TD_MAX(start_ns, window.start_ns) };
+		struct part to = { .ns = TD_MIN(end_ns, window.end_ns) };
 
-	if (to <= from)
+		/* a period begins where the one before it ended, which is where the search is over at once */
+		from.at = td_io_table_find(g->io, g->at[place], from.ns);
+		to.at = td_io_table_find(g->io, from.at, to.ns);
+		ret->start_ns[place] = start_ns;
+		ret->end_ns[place] = end_ns;
+		ret->from[place] = from;
+		ret->to[place] = to;
+		g->at[place] = to.at;
+	}
+}
+
+/* It begins where the one before it was in its place, and ends in its own. */
+static void add_part(struct td_overlap *sum, const struct placed *of, unsigned before,
+		     unsigned place, const struct td_io_table *io)
+{
+	const struct part *from = &of->from[before], *to = &of->to[place];
+	int64_t length = of->end_ns[place] - of->start_ns[before];
+	int64_t in_progress[TD_IO_LAYERS + 1];
+
+	if (to->ns <= from->ns)
 		return;
-	td_meters_between(io, TD_IO_LAYERS, from, to, in_progress);
-	td_overlap_add_stretch(sum, to - from, in_progress,
-			       part_of(of.point, of.end_ns - of.start_ns, to - from));
+	td_io_table_used(io, from->at, to->at, in_progress);
+	td_overlap_add_stretch(sum, to->ns - from->ns, in_progress, td_io_table_layers(io),
+			       part_of(of->point, length, to->ns - from->ns));
 }
 
 /* Can a sample be in one place when the one before it was in another? The stamps tell how far the tool is behind
@@ -374,30 +400,58 @@ static bool may_follow(const struct td_series *s, size_t i, unsigned before, uns
 	return s->sampler->pace > 0 && place == before + 1 && i % LATE_LINES == 0;
 }
 
+/* Is it where the one before it was, whichever that is? Nearly all are. */
+static bool stays(const struct td_series *s, size_t i)
+{
+	return !is_joined(s, i) || (!is_leap(s, &s->points[i]) && !s->drifts &&
+				    (s->sampler->pace <= 0 || i % LATE_LINES != 0));
+}
+
+static void copy_layers(struct td_overlap *to, const struct td_overlap *from, unsigned n)
+{
+	to->busy = from->busy;
+	memcpy(to->both, from->both, n * sizeof(*to->both));
+	memcpy(to->neither, from->neither, n * sizeof(*to->neither));
+}
+
+/* All that may have come before a place, taken together. */
+static void add_from_others(const struct td_series *s, size_t i, unsigned place,
+			    const struct placed *of, const struct td_gathered *g,
+			    struct td_overlap *ret)
+{
+	unsigned layers = td_io_table_layers(g->io);
+
+	for (unsigned k = 0; k < s->places; k++) {
+		unsigned before = (place + k) % s->places; /* its own place first */
+		struct td_overlap sum;
+
+		if (!may_follow(s, i, before, place))
+			continue;
+		copy_layers(&sum, &g->places[before], layers);
+		add_part(&sum, of, before, place, g->io);
+		if (k)
+			td_overlap_widen(ret, &sum, layers);
+		else
+			copy_layers(ret, &sum, layers);
+	}
+}
+
 static void add_sample(const struct td_series *s, size_t i, struct td_interval window,
-		       const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
+		       struct td_gathered *g)
 {
 	struct td_overlap after[TD_PLACES_MAX];
+	struct placed of;
 
-	for (unsigned place = 0; place < s->places; place++) {
-		for (unsigned k = 0; k < s->places; k++) {
-			unsigned before = (place + k) % s->places; /* its own place first */
-			struct placed of;
-			struct td_overlap sum;
-
-			if (!may_follow(s, i, before, place))
-				continue;
-			of = (struct placed){ &s->points[i], start_of(s, i, before),
-					      end_of(s, i, place) };
-			sum = g->places[before];
-			add_part(&sum, of, window, io);
-			if (k)
-				td_overlap_widen(&after[place], &sum);
-			else
-				after[place] = sum;
-		}
+	place_sample(s, i, window, g, &of);
+	if (stays(s, i)) {
+		for (unsigned place = 0; place < s->places; place++)
+			add_part(&g->places[place], &of, place, place, g->io);
+		return;
 	}
-	memcpy(g->places, after, sizeof(*after) * s->places);
+	for (unsigned place = 0; place < s->places; place++)
+		add_from_others(s, i, place, &of, g, &after[place]);
+	for (unsigned place = 0; place < s->places; place++)
+		copy_layers(&g->places[place], &after[place], td_io_table_layers(g->io));
 }
 
 /* By how many places the tool may have come later from the sample before g->next, at which it was seen, to the one at
@@ -420,18 +474,19 @@ static void skip_samples(const struct td_series *s, size_t i, struct td_gathered
 	for (unsigned place = s->places; place-- > 0;)
 		for (unsigned k = 0; k < s->places; k++)
 			if (late == s->places || (k < place && place - k <= late))
-				td_overlap_widen(&g->places[place], &g->places[k]);
+				td_overlap_widen(&g->places[place], &g->places[k],
+						 td_io_table_layers(g->io));
 }
 
 static void gather_bounds(const struct td_series *s, struct td_interval window,
-			  const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
+			  struct td_gathered *g)
 {
 	size_t i = first_behind(s, window.start_ns, s->places - 1);
 
 	if (i < s->n)
 		skip_samples(s, i, g);
 	for (; i < s->n && start_of(s, i, 0) < window.end_ns; i++) {
-		add_sample(s, i, window, io, g);
+		add_sample(s, i, window, g);
 		g->next = i + 1;
 	}
 }
@@ -455,13 +510,14 @@ static void gather_estimate(const struct td_series *s, struct td_interval window
 }
 
 void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
-		      const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g)
+		      const struct td_io_table *io, struct td_gathered *g)
 {
 	struct td_interval window = { from_ns, to_ns };
 	int64_t in_progress[TD_IO_LAYERS];
 
-	td_meters_between(io, TD_IO_LAYERS, from_ns, to_ns, in_progress);
+	td_io_table_between(io, from_ns, to_ns, in_progress);
 	g->any = true;
+	g->io = io;
 	g->wall_ns += to_ns - from_ns;
 	for (int l = 0; l < TD_IO_LAYERS; l++)
 		g->io_ns[l] += in_progress[l];
@@ -469,7 +525,7 @@ void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
 		gather_estimate(s, window, g);
 		return;
 	}
-	gather_bounds(s, window, io, g);
+	gather_bounds(s, window, g);
 }
 
 /* The mean share of the time, by samples of some of it. Neighbours are alike, so what differs between them tells
@@ -508,18 +564,33 @@ static int64_t half_a_place(const struct td_series *s)
 	return s->places > 1 ? spread / (s->places - 1) / 2 : 0;
 }
 
+/* Wherever the samples are, of all layers. */
+static struct td_overlap all_places(const struct td_series *s, const struct td_gathered *g)
+{
+	unsigned layers = td_io_table_layers(g->io);
+	struct td_overlap used, ret;
+
+	copy_layers(&used, &g->places[0], layers);
+	for (unsigned place = 1; place < s->places; place++)
+		td_overlap_widen(&used, &g->places[place], layers);
+	ret.busy = used.busy;
+	for (int l = 0; l < TD_IO_LAYERS; l++) {
+		ret.both[l] = used.both[g->io->at[l]];
+		ret.neither[l] = used.neither[g->io->at[l]];
+	}
+	return ret;
+}
+
 struct td_overlap td_series_conclude(const struct td_series *s, const struct td_gathered *g)
 {
 	struct td_overlap o = { 0 };
 	int64_t off;
 
 	if (s->sampler->basis == TD_BASIS_ESTIMATE) {
-		td_overlap_add_stretch(&o, g->wall_ns, g->io_ns, estimate(g));
+		td_overlap_add_stretch(&o, g->wall_ns, g->io_ns, TD_IO_LAYERS, estimate(g));
 		return o;
 	}
-	o = g->places[0];
-	for (unsigned place = 1; place < s->places; place++)
-		td_overlap_widen(&o, &g->places[place]);
+	o = all_places(s, g);
 	off = off_by(s->sampler, g->wall_ns, o.busy);
 	td_overlap_loosen(&o, g->wall_ns, g->io_ns, off, off + half_a_place(s));
 	return o;

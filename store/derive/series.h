@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "store/derive/meter.h"
+#include "store/derive/io_table.h"
 #include "store/derive/overlap.h"
 #include "store/derive/phases.h"
 #include "store/derive/samplers.h"
@@ -18,7 +18,10 @@ struct td_series;
 struct td_gathered {
 	bool any;
 	int64_t wall_ns, io_ns[TD_IO_LAYERS];
-	struct td_overlap places[TD_PLACES_MAX]; /* by where the sample before next was placed */
+	const struct td_io_table *io; /* borrowed */
+	/* By where the sample before next was placed. The layers are those that the table uses, and one for all others. */
+	struct td_overlap places[TD_PLACES_MAX];
+	size_t at[TD_PLACES_MAX]; /* where that place was in the table */
 	size_t next;
 	/* of estimates: samples, their sum, the sum of the squared steps between neighbours, the last one */
 	double n, sum, steps, last;
@@ -42,7 +45,7 @@ int td_series_times(struct td_series *s, struct td_times *times);
 /* Does it say anything? After td_series_times(). */
 bool td_series_any(const struct td_series *s);
 
-/* Adds the times for the meters of td_series_gather(). 0 or -ENOMEM. */
+/* Adds the times for the table of td_series_gather(). 0 or -ENOMEM. */
 int td_series_points(const struct td_series *s, struct td_times *times);
 
 /* When it was surely sampled: n stretches in order, which stay the series'. After td_series_times(). */
@@ -55,9 +58,9 @@ bool td_series_sampled(const struct td_series *s, int64_t from_ns, int64_t to_ns
 bool td_series_touches(const struct td_series *s, int64_t from_ns, int64_t to_ns);
 
 /* Adds what the samples say about the stretch, which was sampled; its ends and td_series_points() must be points of
- * the meters. */
+ * the table, which is the same one each time. */
 void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
-		      const struct td_meter io[TD_IO_LAYERS], struct td_gathered *g);
+		      const struct td_io_table *io, struct td_gathered *g);
 
 /* What follows from all that was gathered. */
 struct td_overlap td_series_conclude(const struct td_series *s, const struct td_gathered *g);
