@@ -132,14 +132,15 @@ def case_mapped_files():
         report = subprocess.run([TRACEDB, 'report', '-f', 'csv', 'quality', 'x.db'], text=True, capture_output=True, check=True)
         equal(words in report.stdout, want, f'quality of {sets}: {report.stdout}')
     # a data set that is mapped, and what is none: a library, memory in the form of a file, a small one
-    Path('data').write_bytes(bytes(3 << 20))
     script = ('import mmap, os, sys; f = open(sys.argv[1], "r+b"); n = os.fstat(f.fileno()).st_size; '
               'm = mmap.mmap(f.fileno(), n); m[n - 1] = 1; sum(m[::4096])')
-    with tempfile.NamedTemporaryFile(dir='/dev/shm') as memory:
-        memory.write(bytes(3 << 20))
-        memory.flush()
+    # where /tmp is memory, /var/tmp is none
+    with tempfile.NamedTemporaryFile(dir='/dev/shm') as memory, tempfile.NamedTemporaryFile(dir='/var/tmp') as data:
+        for file in memory, data:
+            file.write(bytes(3 << 20))
+            file.flush()
         Path('small').write_bytes(bytes(1000))
-        for file, sets, want in (('data', 'file_io', True), ('data', 'file_io,faults', False), ('data', 'memory', False),
+        for file, sets, want in ((data.name, 'file_io', True), (data.name, 'file_io,faults', False), (data.name, 'memory', False),
                                  ('small', 'file_io', False), (memory.name, 'file_io', False)):
             done = record('--force', '-e', sets, '-o', 'x.db', '--', sys.executable, '-c', script, file)
             equal('files were mapped (1, 3.15 MB)' in done.stderr, want, f'{sets} of {file}: {done.stderr}')

@@ -120,6 +120,11 @@ def by_slurm(tracedb, examples, work, runs):
     if missing or os.geteuid() != 0:
         print('not installed: ' + ', '.join(missing) if missing else 'Slurm needs root here')
         sys.exit(SKIP)
+    try:
+        socket.getaddrinfo(socket.gethostname(), None)
+    except socket.gaierror:
+        print(f'Slurm needs a host that knows its own name: {socket.gethostname()} is not in /etc/hosts')
+        sys.exit(SKIP)
     with tempfile.TemporaryDirectory(prefix='tracedb-slurm-') as name:
         folder = Path(name)
         folder.chmod(0o755)

@@ -86,7 +86,7 @@ def make_plain(plain, folder):
 
 def skip(why):
     print('1..0 # SKIP ' + why)
-    sys.exit(77)
+    sys.exit(0)
 
 
 def main():

@@ -117,7 +117,7 @@ def look(tracedb, source, folder):
     made = subprocess.run([tracedb, 'timeline', db, '-o', page], check=False, capture_output=True, text=True)
     if 'built without the page' in made.stderr:
         print('1..0 # SKIP tracedb was built without npm')
-        sys.exit(77)
+        sys.exit(0)
     assert made.returncode == 0, made.stderr
     text = page.read_text(encoding='utf-8')
     data = json.loads(text.split('id="data">', 1)[1].split('</script>', 1)[0])
@@ -134,7 +134,7 @@ def corpus():
     root = os.environ.get('TRACEDB_CORPUS')
     if not root:
         print('1..0 # SKIP TRACEDB_CORPUS is not set')
-        sys.exit(77)
+        sys.exit(0)
     folders = (*Path(root, 'runs').iterdir(), *Path(root).parent.glob('gpu/h*'))
     return [str(folder) for folder in sorted(folders) if folder.is_dir()]
 
