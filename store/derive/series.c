@@ -27,7 +27,8 @@ struct td_series {
 	const struct td_sampler *sampler;
 	struct point *points;
 	size_t n, cap;
-	unsigned places; /* ways to place them */
+	unsigned places; /* ways to place them, ... */
+	int64_t later_ns[TD_PLACES_MAX]; /* ... each so long after the earliest one */
 	bool names_processes;
 	bool drifts; /* the tool is slower than its stamps can show, so that it leaves out seconds */
 	int64_t cadence_ns; /* the usual distance */
@@ -46,6 +47,8 @@ int td_series_new(uint16_t source_id, const struct td_sampler *sampler, struct t
 	s->sampler = sampler;
 	s->places = spread ? (unsigned)(spread / PLACE_STEP_NS) + 2 : 1;
 	s->places = TD_MIN(s->places, TD_PLACES_MAX);
+	for (unsigned place = 1; place < s->places; place++)
+		s->later_ns[place] = spread * place / (s->places - 1);
 	*ret = s;
 	return 0;
 }
@@ -275,11 +278,7 @@ bool td_series_touches(const struct td_series *s, int64_t from_ns, int64_t to_ns
 /* Where the period of a sample ends, by one of the ways to place them. */
 static int64_t end_of(const struct td_series *s, size_t i, unsigned place)
 {
-	const struct point *p = &s->points[i];
-
-	if (s->places == 1)
-		return p->end_min_ns;
-	return p->end_min_ns + (p->end_max_ns - p->end_min_ns) * place / (s->places - 1);
+	return s->points[i].end_min_ns + s->later_ns[place];
 }
 
 /* And where it begins; at its end, if its length is not known. */
@@ -414,25 +413,34 @@ static void copy_layers(struct td_overlap *to, const struct td_overlap *from, un
 	memcpy(to->neither, from->neither, n * sizeof(*to->neither));
 }
 
+/* Which places may_follow() need be asked about, besides its own: from *ret_first up to, not including, what is returned. */
+static unsigned others_before(const struct td_series *s, size_t i, unsigned place,
+			      unsigned *ret_first)
+{
+	bool later = !is_leap(s, &s->points[i]);
+
+	*ret_first = later && !s->drifts && place ? place - 1 : 0;
+	return later ? place : s->places;
+}
+
 /* All that may have come before a place, taken together. */
 static void add_from_others(const struct td_series *s, size_t i, unsigned place,
 			    const struct placed *of, const struct td_gathered *g,
 			    struct td_overlap *ret)
 {
 	unsigned layers = td_io_table_layers(g->io);
+	unsigned before, end = others_before(s, i, place, &before);
 
-	for (unsigned k = 0; k < s->places; k++) {
-		unsigned before = (place + k) % s->places; /* its own place first */
+	copy_layers(ret, &g->places[place], layers);
+	add_part(ret, of, place, place, g->io);
+	for (; before < end; before++) {
 		struct td_overlap sum;
 
-		if (!may_follow(s, i, before, place))
+		if (before == place || !may_follow(s, i, before, place))
 			continue;
 		copy_layers(&sum, &g->places[before], layers);
 		add_part(&sum, of, before, place, g->io);
-		if (k)
-			td_overlap_widen(ret, &sum, layers);
-		else
-			copy_layers(ret, &sum, layers);
+		td_overlap_widen(ret, &sum, layers);
 	}
 }
 
