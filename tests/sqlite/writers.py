@@ -35,10 +35,18 @@ def check_sound(name, db):
             failed(f'{name}: {pragma}: {got[:3]}')
 
 
+def same_content(paths):
+    """By the sqlite3 shell, faster than rows in Python: a hash of all tables, with types, in the order of their rows, and of the
+    schema."""
+    hashes = [subprocess.run(['sqlite3', '-readonly', path, '.sha3sum --schema', '.sha3sum'], capture_output=True, text=True,
+                             check=True).stdout for path in paths]
+    return hashes[0] == hashes[1] and len(hashes[0].split()) == 2
+
+
 def compare(name, paths):
     """Every table, row by row in the order in which it lies there; returns the number of rows."""
     btree, sqlite = (sqlite3.connect(f'file:{path}?mode=ro', uri=True) for path in paths)
-    rows = 0
+    rows, same = 0, same_content(paths)
     for writer, db in zip(WRITERS, (btree, sqlite)):
         check_sound(f'{name}, {writer}', db)
     schemas = [db.execute('SELECT type, name, sql FROM sqlite_schema ORDER BY rowid').fetchall() for db in (btree, sqlite)]
@@ -47,10 +55,13 @@ def compare(name, paths):
     for kind, table, _ in schemas[1]:
         if kind != 'table':
             continue
-        got, want = (repr(db.execute(f'SELECT * FROM {table}').fetchall()) for db in (btree, sqlite))
-        if got != want:
-            failed(f'{name}: table {table} differs')
+        if not same:
+            got, want = (repr(db.execute(f'SELECT * FROM {table}').fetchall()) for db in (btree, sqlite))
+            if got != want:
+                failed(f'{name}: table {table} differs')
         rows += sqlite.execute(f'SELECT count(*) FROM {table}').fetchone()[0]
+    if not same and not failures:
+        failed(f'{name}: the contents differ')
     for db in (btree, sqlite):
         db.close()
     return rows
