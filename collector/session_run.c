@@ -16,7 +16,7 @@
 #define QUIET_BYTES 65536 /* of calls at a time */
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
-#define COST_NS (2 * SECOND_NS) /* docs/tracedb.1 says so */
+#define COST_NS (2 * SECOND_NS) /* docs/man/tracedb-record.1 says so */
 
 /* --- reasons to end --- */
 

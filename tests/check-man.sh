@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands, options and event sets of --help, of the man page and of the completion are the same.
-# usage: check-man.sh TRACEDB MAN-PAGE COMPLETION
+# The commands, options and event sets of --help, of the man pages and of the completion are the same.
+# usage: check-man.sh TRACEDB FOLDER-OF-PAGES COMPLETION
 set -eu
 export LC_ALL=C
 tracedb=$1
-man=$2
+pages=$2
+man=$pages/tracedb.1
 completion=$3
 complete=$(dirname "$0")/complete.bash
 failed=0
@@ -33,28 +34,33 @@ help_options()
 		tr -s ' ' '\n' | sed '/^$/d'
 }
 
-# The commands that have a heading of their own.
-man_commands()
+# 'COMMAND: what it does'
+help_purposes()
 {
-	sed -n 's/^\.Ss \([a-z]*\)$/\1/p' "$man"
+	"$tracedb" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  *\(.*\)/\1: \2/p'
 }
 
-# Options of a heading, and of those that its text refers to.
+# The same from the list of the first page.
+man_purposes()
+{
+	sed -n '/^\.It Xr tracedb-/{N;s/^\.It Xr tracedb-\([a-z]*\) 1\n/\1: /;p;}' "$man"
+}
+
+# And from the heads of the others.
+page_purposes()
+{
+	for page in "$pages"/tracedb-*.1; do
+		sed -n '/^\.Nm tracedb-/{N;s/^\.Nm tracedb-\([a-z]*\)\n\.Nd /\1: /;p;q;}' "$page"
+	done
+}
+
 man_options()
 {
-	awk -v command="$1" '
-		/^\.S[sh] / { section = substr($0, 5) }
-		/^\.Sx / && section == command { sub(/^\.Sx /, ""); sub(/ [.,]$/, ""); wanted[$0] = 1 }
-		/^\.It Fl / {
-			for (i = 2; i < NF; i++)
-				if ($i == "Fl")
-					options[section] = options[section] " -" $(i + 1)
-		}
-		END {
-			wanted[command] = 1
-			for (s in wanted)
-				print options[s]
-		}' "$man" | tr -s ' ' '\n' | sed '/^$/d'
+	sed -n 's/^\.It Fl /Fl /p' "$pages/tracedb-$1.1" | awk '{
+		for (i = 1; i < NF; i++)
+			if ($i == "Fl")
+				print "-" $(i + 1)
+	}'
 }
 
 # '  * file_io    text' is on by default, '    faults     text' is not.
@@ -65,7 +71,7 @@ help_sets()
 
 man_sets()
 {
-	sed -n '/^\.It Fl e Ar SETS/,/^\.It Fl p /s/^\.It Cm \([a-z_]*\)/\1/p' "$man" | sed 's/Pq on by default/*/'
+	sed -n '/^\.It Fl e Ar SETS/,/^\.It Fl p /s/^\.It Cm \([a-z_]*\)/\1/p' "$pages/tracedb-record.1" | sed 's/Pq on by default/*/'
 }
 
 completed()
@@ -78,10 +84,13 @@ help_commands | sort >"$scratch/help"
 	echo "tracedb --help lists no commands"
 	exit 1
 }
-man_commands | sort >"$scratch/got"
-compare "commands" "$man"
 completed help '' >"$scratch/got"
 compare "commands" "$completion"
+help_purposes | sort >"$scratch/help"
+man_purposes | sort >"$scratch/got"
+compare "commands" "$man"
+page_purposes | sort >"$scratch/got"
+compare "commands" "$pages/tracedb-*.1"
 
 for command in $(help_commands); do
 	help_options "$command" | sort >"$scratch/help"
@@ -90,7 +99,7 @@ for command in $(help_commands); do
 		exit 1
 	}
 	man_options "$command" | sort >"$scratch/got"
-	compare "$command" "$man"
+	compare "$command" "$pages/tracedb-$command.1"
 	completed "$command" - >"$scratch/got"
 	compare "$command" "$completion"
 done
@@ -101,14 +110,14 @@ help_sets | sort >"$scratch/help"
 	exit 1
 }
 man_sets | sort >"$scratch/got"
-compare "record -e" "$man"
+compare "record -e" "$pages/tracedb-record.1"
 help_sets | sed 's/ .*//; $a all' | sort >"$scratch/help"
 completed record -e '' | sort >"$scratch/got"
 compare "record -e" "$completion"
 [ $failed = 0 ] || exit 1
 
 command -v mandoc >/dev/null || {
-	echo "the man page's syntax was not checked: there is no mandoc"
+	echo "the man pages' syntax was not checked: there is no mandoc"
 	exit 77
 }
-mandoc -T lint -W warning "$man"
+mandoc -T lint -W warning "$pages"/tracedb*.1

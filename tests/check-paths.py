@@ -12,7 +12,7 @@ from pathlib import Path
 
 FOLDERS = ('analyzer', 'bench', 'cli', 'collector', 'common', 'completion', 'docs', 'examples', 'importers', 'queries',
            'schema', 'store', 'tests')
-DOCUMENTS = ('README.md', 'docs/*.md', 'docs/*.1', 'bench/*.md', 'examples/*/*.md')
+DOCUMENTS = ('README.md', 'docs/*.md', 'docs/man/*', 'bench/*.md', 'examples/*/*.md')
 SOURCES = ('*.[ch]', '*.py', '*.sh', '*.sql', 'meson.build')
 # In sources only what looks like a file: 'tests/s' may be a rate.
 SUFFIXES = ('.c', '.h', '.md', '.py', '.sh', '.sql', '.build')
