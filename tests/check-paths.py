@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ('analyzer', 'bench', 'cli', 'collector', 'common', 'completion', 'docs', 'examples', 'importers', 'queries',
+FOLDERS = ('analyzer', 'bench', 'cli', 'collector', 'common', 'completion', 'dist', 'docs', 'examples', 'importers', 'queries',
            'schema', 'store', 'tests')
 DOCUMENTS = ('README.md', 'docs/*.md', 'docs/man/*', 'bench/*.md', 'examples/*/*.md')
 SOURCES = ('*.[ch]', '*.py', '*.sh', '*.sql', 'meson.build')

@@ -4,24 +4,14 @@
 # usage: try.sh PACKAGE.deb      as root, with debootstrap and Debian's packages at hand
 set -eu
 deb=$(realpath "$1")
-root=$(mktemp -d)
-
-leave()
-{
-	umount -R "$root/proc" "$root/sys" 2>/dev/null || true
-	rm -rf --one-file-system "$root"
-}
-trap leave EXIT
 
 say()
 {
 	echo "try.sh: $*"
 }
 
-inside()
-{
-	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root "$@"
-}
+# shellcheck source=tests/package/chroot.sh
+. "$(dirname "$0")/chroot.sh"
 
 # Files of a folder or of several, without what apt and dpkg keep for themselves.
 files()
@@ -29,19 +19,11 @@ files()
 	(cd "$root" && find etc usr opt var -path var/lib/apt -prune -o -path var/cache -prune -o -path var/log -prune -o -path var/lib/dpkg -prune -o -print) | sort
 }
 
-debootstrap --variant=minbase bookworm "$root" >"$root.log" 2>&1 || {
-	tail "$root.log"
-	exit 1
-}
-rm -f "$root.log"
+make_root bookworm
 # the mirrors of this machine, in the place of debootstrap's
 rm -f "$root/etc/apt/sources.list"
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/etc/apt/"
 cp /etc/resolv.conf "$root/etc/"
-mount -t proc proc "$root/proc"
-mount --rbind /sys "$root/sys"
-mount --make-rslave "$root/sys"
-mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null || true
 inside apt-get -qq update >/dev/null
 
 cp "$deb" "$root/root/tracedb.deb"
