@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "collector/output_name.h"
 #include "common/cleanup.h"
@@ -17,8 +18,15 @@ static int put_host(struct td_strbuf *b, struct td_err *err)
 	return 0;
 }
 
+/* Of a job of several; of one that does not say of how many, what is set. */
 static int put_rank(struct td_strbuf *b, struct td_err *err)
 {
+	int32_t of_job = td_rank_of_environment(environ);
+
+	if (of_job >= 0) {
+		td_strbuf_addf(b, "%d", of_job);
+		return 0;
+	}
 	for (const struct td_rank_variable *v = td_rank_variables; v->rank; v++) {
 		const char *value = getenv(v->rank);
 		struct td_scan s = td_scan_of(value ? value : "", value ? strlen(value) : 0);
@@ -34,8 +42,8 @@ static int put_rank(struct td_strbuf *b, struct td_err *err)
 	}
 	return td_err_set(
 		err, -EINVAL,
-		"%%r: the environment tells no rank: SLURM_PROCID, OMPI_COMM_WORLD_RANK, "
-		"PMIX_RANK, PMI_RANK and RANK are not set (sudo drops them: --preserve-env=...)");
+		"%%r: the environment tells no rank: RANK, OMPI_COMM_WORLD_RANK, PMIX_RANK, "
+		"PMI_RANK and SLURM_PROCID are not set (sudo drops them: --preserve-env=...)");
 }
 
 static int put_process(struct td_strbuf *b, struct td_err *err)

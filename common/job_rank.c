@@ -8,14 +8,14 @@
 
 #define DIGITS_MAX 6 /* more are a date or an id */
 
-/* That of a whole allocation comes after those of what runs in it: mpirun's processes have the number of their node in
- * SLURM_PROCID. */
+/* What starts processes within a launcher's comes before it: torchrun is started once for each node, by srun or mpirun, and its
+ * processes have the number of their node in SLURM_PROCID, PMIX_RANK or OMPI_COMM_WORLD_RANK; so mpirun's have in SLURM_PROCID. */
 const struct td_rank_variable td_rank_variables[] = {
+	{ "RANK", "WORLD_SIZE" },
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
 	{ "PMIX_RANK", NULL },
 	{ "PMI_RANK", "PMI_SIZE" },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
-	{ "RANK", "WORLD_SIZE" },
 	{ NULL, NULL },
 };
 

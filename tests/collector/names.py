@@ -131,7 +131,8 @@ def case_patterns():
     os.unlink('y.db')
     no_leftovers(f'x%-{process.pid}.db.spool')
     os.unlink(f'x%-{process.pid}.db.spool')
-    for env, rank in ((environment(RANK='7'), 7), (environment(RANK='1', SLURM_PROCID='12'), 12)):
+    step = {'SLURM_PROCID': '12', 'SLURM_STEP_NUM_TASKS': '16'}
+    for env, rank in ((environment(RANK='7'), 7), (environment(RANK='1', **step), 12), (environment(RANK='1', WORLD_SIZE='2', **step), 1)):
         equal(record('-q', '-o', '%r.db', 'true', env=env).returncode, 0, 'status')
         no_leftovers(f'{rank}.db')
         os.unlink(f'{rank}.db')

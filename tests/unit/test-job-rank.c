@@ -42,7 +42,7 @@ static void test_environments(void)
 {
 	static const struct {
 		const char *name;
-		const char *env[5];
+		const char *env[6];
 		int32_t rank;
 	} cases[] = {
 		{ "srun", { "A=1", "SLURM_PROCID=3", "SLURM_STEP_NUM_TASKS=8" }, 3 },
@@ -52,6 +52,13 @@ static void test_environments(void)
 		  { "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2", "OMPI_COMM_WORLD_RANK=9",
 		    "OMPI_COMM_WORLD_SIZE=16" },
 		  9 },
+		{ "torchrun in a step of one process for each node",
+		  { "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2", "PMIX_RANK=1", "RANK=9",
+		    "WORLD_SIZE=16" },
+		  9 },
+		{ "a rank without a number of ranks is nobody's",
+		  { "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2", "RANK=9" },
+		  1 },
 		{ "torchrun", { "RANK=5", "WORLD_SIZE=8" }, 5 },
 		{ "PMIx tells no number of ranks", { "PMIX_RANK=2" }, 2 },
 		{ "no number", { "RANK=five", "WORLD_SIZE=8" }, -1 },
