@@ -15,7 +15,7 @@
 -- column: time_pct percent share of the time of all rows
 -- column: mean_ns dur_ns mean duration
 -- column: max_ns dur_ns longest
--- column: matched count of the kernels: those of which the kernels of all other ranks are known; NULL: the clocks of the sources do not tell
+-- column: matched count of the kernels: those of which the kernels of all other ranks are known; NULL: the clocks of the sources do not tell, as those of several machines
 -- column: last count of these: began last, so that the others waited for it; several that began at one time are all the last
 -- column: late_ns dur_ns in these, the time from the begin of the first rank's kernel to its own
 -- column: waited_ns dur_ns in those that are matched, the time from its own begin to that of the last one's
@@ -57,9 +57,9 @@ WITH
         JOIN named AS n ON n.id = g.name_id
         WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel')
     ),
-    -- sources that are off by the same have the same clock
+    -- sources of one machine that are off by the same have the same clock
     clocks AS MATERIALIZED (
-        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) OR count(*) = 1 AS agree
+        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
         FROM source WHERE id IN (SELECT source_id FROM kernel)
     ),
     together AS MATERIALIZED (
@@ -90,12 +90,7 @@ WITH
             )
         GROUP BY k.collective, k.device_id, k.process_id
     ),
-    rank_of AS MATERIALIZED (
-        SELECT process_id, CASE WHEN min(rank) = max(rank) THEN min(rank) END AS rank
-        FROM span
-        WHERE process_id IN (SELECT process_id FROM sums)
-        GROUP BY process_id
-    )
+    rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank)
 SELECT
     s.collective,
     d.number AS gpu,

@@ -3,6 +3,7 @@
 -- needs-any: gpu_op, span
 -- uses: call
 -- column: rank INTEGER rank; NULL: no source tells
+-- column: rank_basis TEXT how that is known: printed (by a line, or the file), given (import --rank), environment, name
 -- column: pid INTEGER its process
 -- column: process TEXT command name, and its machine where there are several
 -- column: gpus TEXT GPUs that it works on, as the process sees them
@@ -22,7 +23,8 @@
 -- loss: either data_pct, span_ns
 -- order: r.rank IS NULL, r.rank, pid, r.process_id
 --
--- A rank is a process with work on a GPU, or one that a log names; a log without a process id has a row of its own. Equal ranks differ
+-- A rank is a process with work on a GPU, or one of which a log is. A log without a process id is of the only process of its rank that worked on a GPU;
+-- else it has a row of its own. Equal ranks differ
 -- by a few percent; 'report stragglers' says which one is last, and what that costs.
 WITH
     named AS MATERIALIZED (
@@ -50,22 +52,43 @@ WITH
         FROM (SELECT DISTINCT g.process_id, d.number FROM gpu_op AS g JOIN device AS d ON d.id = g.device_id ORDER BY 1, 2)
         GROUP BY process_id
     ),
+    ranked AS MATERIALIZED (
+        SELECT w.process_id, p.rank, p.rank_basis, count(*) OVER (PARTITION BY p.rank) AS of_rank
+        FROM work AS w
+        LEFT JOIN process_rank AS p ON p.process_id = w.process_id
+    ),
     spans AS MATERIALIZED (
         SELECT
-            s.process_id, s.rank,
+            s.process_id,
+            coalesce(s.rank, o.rank) AS rank,
+            CASE WHEN s.rank IS NULL THEN o.rank_basis ELSE 'printed' END AS rank_basis,
             count(*) FILTER (WHERE k.text = 'phase') AS phases,
             sum(s.dur_ns) FILTER (WHERE k.text = 'phase' AND n.text = 'epoch') AS epoch_ns,
             sum(s.dur_ns) FILTER (WHERE k.text IN ('annotation', 'nvtx') AND n.text LIKE 'enumerate(DataLoader)%') AS data_ns
         FROM span AS s
         JOIN string AS k ON k.id = s.kind_id
         JOIN string AS n ON n.id = s.name_id
-        WHERE s.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work)
-        GROUP BY s.process_id, s.rank
+        JOIN source AS o ON o.id = s.source_id
+        WHERE s.rank IS NOT NULL OR o.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work)
+        GROUP BY 1, 2, 3
+    ),
+    logged AS MATERIALIZED (
+        SELECT
+            coalesce(w.process_id, r.process_id, s.process_id) AS process_id,
+            CASE WHEN coalesce(w.process_id, r.process_id) IS NULL THEN s.rank END AS rank,
+            min(s.rank_basis) AS rank_basis,
+            nullif(sum(s.phases), 0) AS phases,
+            sum(s.epoch_ns) AS epoch_ns,
+            sum(s.data_ns) AS data_ns
+        FROM spans AS s
+        LEFT JOIN ranked AS w ON w.process_id = s.process_id
+        LEFT JOIN ranked AS r ON r.rank = s.rank AND r.of_rank = 1
+        GROUP BY 1, 2
     ),
     r AS MATERIALIZED (
-        SELECT process_id, (SELECT CASE WHEN min(rank) = max(rank) THEN min(rank) END FROM spans AS s WHERE s.process_id = w.process_id) AS rank FROM work AS w
+        SELECT process_id, rank, rank_basis FROM ranked
         UNION ALL
-        SELECT process_id, rank FROM spans WHERE rank IS NOT NULL AND (process_id IS NULL OR process_id NOT IN (SELECT process_id FROM work)) GROUP BY process_id, rank
+        SELECT process_id, rank, rank_basis FROM logged WHERE rank IS NOT NULL
     ),
     -- a data loader is a child of its rank
     family AS MATERIALIZED (
@@ -89,6 +112,7 @@ WITH
     )
 SELECT
     r.rank,
+    r.rank_basis,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     g.gpus,
@@ -110,9 +134,5 @@ LEFT JOIN process AS p ON p.id = r.process_id
 LEFT JOIN work AS w ON w.process_id = r.process_id
 LEFT JOIN gpus AS g ON g.process_id = r.process_id
 LEFT JOIN io AS i ON i.rank_id = r.process_id
-LEFT JOIN (
-    SELECT process_id, CASE WHEN process_id IS NULL THEN rank END AS of_rank, nullif(sum(phases), 0) AS phases, sum(epoch_ns) AS epoch_ns, sum(data_ns) AS data_ns
-    FROM spans
-    GROUP BY 1, 2
-) AS s ON s.process_id IS r.process_id AND (r.process_id IS NOT NULL OR s.of_rank = r.rank)
+LEFT JOIN logged AS s ON s.process_id IS r.process_id AND (s.rank IS NULL OR s.rank = r.rank)
 ORDER BY r.rank IS NULL, r.rank, pid, r.process_id;

@@ -13,33 +13,43 @@
 -- column: cost_ns dur_ns of those in which it was last: how long after the last but one, for so long all others waited for it alone
 -- column: worst_ns dur_ns the most of these
 -- column: worst_start_ns ts_ns when that was
--- loss: either last_pct
+-- column: cause TEXT what its GPUs idled for longer than those of every other rank, in the phases of the name, of all else in the whole run (gpu_idle); NULL: nothing that the ranges tell apart, or less than 1 % of the time
+-- column: cause_min_ns dur_ns at least so much longer
+-- column: cause_max_ns dur_ns and at most
+-- loss: either last_pct, cause_min_ns, cause_max_ns
 -- loss: none worst_start_ns
--- order: s.all_cost_ns DESC, what, cost_ns DESC, last DESC, rank, pid, s.process_id
+-- order: s.all_cost_ns DESC, what, cost_ns DESC, last DESC, s.rank, pid, s.process_id
 --
 -- A phase or a step (ProfilerStep#N) is done when it ends, a collective begins when its last rank's kernel does. The n-th of a name are taken for one if
 -- all ranks have as many of them; collectives as in report nccl, where the clocks of the sources agree. With two ranks the cost of one
 -- is the time by which it was late. A rank that is last most of the time has slower hardware, more work, or a slow data loader ('report ranks').
+-- Times are by the clock of each source: of phases and steps that several machines log, as much may be their clocks' difference
+-- (examples/sql/ranks/rank_clocks.sql). The cause compares lengths, but what is in progress in any process of the database counts as one for all GPUs;
+-- a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
     named AS MATERIALIZED (
         SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
         FROM string
         WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
     ),
-    -- sources that are off by the same have the same clock
+    -- sources of one machine that are off by the same have the same clock
     clocks AS MATERIALIZED (
-        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) OR count(*) = 1 AS agree
+        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
         FROM source WHERE id IN (SELECT g.source_id FROM gpu_op AS g JOIN named AS n ON n.id = g.name_id)
     ),
-    rank_of AS MATERIALIZED (
-        SELECT process_id, CASE WHEN min(rank) = max(rank) THEN min(rank) END AS rank
-        FROM span
-        WHERE process_id IS NOT NULL
-        GROUP BY process_id
+    rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank),
+    logged AS MATERIALIZED (
+        SELECT
+            s.id, s.name_id, s.run_number, s.process_id, s.start_ns, s.dur_ns,
+            coalesce(s.rank, o.rank) AS rank
+        FROM span AS s
+        JOIN string AS k ON k.id = s.kind_id AND k.text = 'phase'
+        JOIN source AS o ON o.id = s.source_id
+        WHERE s.dur_ns IS NOT NULL
     ),
     came AS MATERIALIZED (
         SELECT
-            n.what, r.rank, g.process_id, g.start_ns AS at_ns, g.start_ns + g.dur_ns AS leaves_ns, g.device_id AS part,
+            n.what, '(run)' AS label, NULL AS run_number, r.rank, g.process_id, g.start_ns AS at_ns, g.start_ns + g.dur_ns AS leaves_ns, g.device_id AS part,
             row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
         FROM gpu_op AS g
         JOIN named AS n ON n.id = g.name_id
@@ -48,15 +58,14 @@ WITH
         UNION ALL
         SELECT
             n.text || coalesce(' (run ' || CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END || ')', ''),
-            s.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.rank,
-            row_number() OVER (PARTITION BY k.text, n.text, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id)
-        FROM span AS s
-        JOIN string AS k ON k.id = s.kind_id AND k.text = 'phase'
+            n.text, CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END, s.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.rank,
+            row_number() OVER (PARTITION BY s.name_id, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id)
+        FROM logged AS s
         JOIN string AS n ON n.id = s.name_id
-        WHERE s.rank IS NOT NULL AND s.dur_ns IS NOT NULL
+        WHERE s.rank IS NOT NULL
         UNION ALL
         SELECT
-            'step', r.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.process_id,
+            'step', '(run)', NULL, r.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.process_id,
             CAST(substr(n.text, 14) AS INTEGER)
         FROM span AS s
         JOIN string AS k ON k.id = s.kind_id AND k.text = 'annotation'
@@ -86,10 +95,53 @@ WITH
     ),
     s AS MATERIALIZED (
         SELECT
-            what, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns,
+            what, label, run_number, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns,
             sum(sum(cost_ns)) OVER (PARTITION BY what) AS all_cost_ns
         FROM matched
-        GROUP BY what, rank, process_id
+        GROUP BY what, label, run_number, rank, process_id
+    ),
+    -- of GPUs on which one rank works
+    gpu_of AS MATERIALIZED (
+        SELECT u.device_id, min(r.rank) AS rank
+        FROM (
+            SELECT device_id, process_id FROM gpu_op WHERE process_id IS NOT NULL GROUP BY 1, 2
+            UNION
+            SELECT device_id, process_id FROM track WHERE device_id IS NOT NULL AND process_id IS NOT NULL
+        ) AS u
+        JOIN rank_of AS r ON r.process_id = u.process_id
+        GROUP BY u.device_id
+        HAVING min(r.rank) = max(r.rank)
+    ),
+    doubt AS MATERIALIZED (
+        SELECT
+            coalesce(max(error_ns) FILTER (WHERE kind <> 'phases' AND against <> 'phases'), 0) AS run_ns,
+            coalesce(max(error_ns), 0) AS phase_ns
+        FROM clock_doubt
+    ),
+    idle AS MATERIALIZED (
+        SELECT i.label, i.run_number, i.cause, u.rank, sum(i.idle_min_ns) AS min_ns, sum(i.idle_max_ns) AS max_ns, max(g.wall_ns) AS wall_ns
+        FROM gpu_idle_part AS i
+        JOIN gpu_of AS u ON u.device_id = i.device_id
+        JOIN gpu_phase AS g ON g.label = i.label AND g.run_number IS i.run_number AND g.device_id = i.device_id AND g.start_ns IS NULL
+        CROSS JOIN doubt AS d
+        WHERE i.start_ns IS NULL AND i.cause NOT IN ('other ranks', 'unexplained') AND g.wall_ns >= CASE i.label WHEN '(run)' THEN d.run_ns ELSE d.phase_ns END
+        GROUP BY 1, 2, 3, 4
+    ),
+    -- a rank that is told of, but not with this cause, did not idle for it
+    asked AS MATERIALIZED (
+        SELECT c.label, c.run_number, c.cause, r.rank, coalesce(i.min_ns, 0) AS min_ns, coalesce(i.max_ns, 0) AS max_ns, r.wall_ns
+        FROM (SELECT DISTINCT label, run_number, cause FROM idle) AS c
+        JOIN (SELECT label, run_number, rank, max(wall_ns) AS wall_ns FROM idle GROUP BY 1, 2, 3) AS r ON r.label = c.label AND r.run_number IS c.run_number
+        LEFT JOIN idle AS i ON i.label = c.label AND i.run_number IS c.run_number AND i.cause = c.cause AND i.rank = r.rank
+    ),
+    caused AS MATERIALIZED (
+        SELECT
+            a.label, a.run_number, a.rank, a.cause, a.min_ns - max(b.max_ns) AS cause_min_ns, a.max_ns - max(b.min_ns) AS cause_max_ns,
+            row_number() OVER (PARTITION BY a.label, a.run_number, a.rank ORDER BY a.min_ns - max(b.max_ns) DESC, a.cause) AS nth
+        FROM asked AS a
+        JOIN asked AS b ON b.label = a.label AND b.run_number IS a.run_number AND b.cause = a.cause AND b.rank <> a.rank
+        GROUP BY a.label, a.run_number, a.rank, a.cause
+        HAVING 100 * (a.min_ns - max(b.max_ns)) >= a.wall_ns
     )
 SELECT
     s.what,
@@ -102,8 +154,12 @@ SELECT
     s.late_ns,
     s.cost_ns,
     s.worst_ns,
-    (SELECT min(m.at_ns) FROM matched AS m WHERE m.what = s.what AND m.rank IS s.rank AND m.process_id IS s.process_id AND m.cost_ns = s.worst_ns) AS worst_start_ns
+    (SELECT min(m.at_ns) FROM matched AS m WHERE m.what = s.what AND m.rank IS s.rank AND m.process_id IS s.process_id AND m.cost_ns = s.worst_ns) AS worst_start_ns,
+    c.cause,
+    c.cause_min_ns,
+    c.cause_max_ns
 FROM s
 LEFT JOIN process AS p ON p.id = s.process_id
-ORDER BY s.all_cost_ns DESC, what, cost_ns DESC, last DESC, rank, pid, s.process_id
+LEFT JOIN caused AS c ON c.label = s.label AND c.run_number IS s.run_number AND c.rank = s.rank AND c.nth = 1
+ORDER BY s.all_cost_ns DESC, what, cost_ns DESC, last DESC, s.rank, pid, s.process_id
 LIMIT coalesce(:limit, 30);

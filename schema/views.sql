@@ -233,6 +233,38 @@ FROM log_run AS r
 JOIN source AS s ON s.id = r.source_id
 GROUP BY r.run_number;
 
+-- Ranks of processes: of those of which GPU work or spans tell. What is said best counts: what the rows or their file say, then import --rank, then
+-- the environment or a name; these two are about one process, so they tell nothing where a source tells of several. No row: nobody tells.
+CREATE VIEW process_rank AS
+WITH
+    seen AS MATERIALIZED (
+        SELECT process_id, source_id, NULL AS rank FROM gpu_op WHERE process_id IS NOT NULL GROUP BY process_id, source_id
+        UNION
+        SELECT process_id, source_id, rank FROM span WHERE process_id IS NOT NULL GROUP BY process_id, source_id, rank
+    ),
+    told AS (
+        SELECT DISTINCT
+            e.process_id,
+            coalesce(e.rank, s.rank) AS rank,
+            CASE WHEN e.rank IS NULL THEN s.rank_basis ELSE 'printed' END AS rank_basis
+        FROM seen AS e
+        JOIN source AS s ON s.id = e.source_id
+        WHERE e.rank IS NOT NULL
+            OR s.rank_basis IN ('given', 'printed')
+            OR s.rank IS NOT NULL AND (SELECT count(DISTINCT process_id) FROM seen AS o WHERE o.source_id = s.id) = 1
+    ),
+    placed AS (
+        SELECT *, dense_rank() OVER (PARTITION BY process_id ORDER BY instr('printed given environment name', rank_basis)) AS place
+        FROM told
+    )
+SELECT
+    process_id,                                             -- the process
+    CASE WHEN min(rank) = max(rank) THEN min(rank) END AS rank, -- its rank; NULL: it is said in several ways
+    min(rank_basis) AS rank_basis                           -- how it is known, as in source
+FROM placed
+WHERE place = 1
+GROUP BY process_id;
+
 -- How far the times of what was recorded in two ways may be off each other: 'events' (calls, block requests, work of GPUs),
 -- 'samples' and 'phases'. What lasted no longer than that cannot be said to have happened at the same time. What is said of samples
 -- allows for stamps of whole seconds; sources that are off by the same have the same reason, a zone or a date that is not known.

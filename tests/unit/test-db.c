@@ -75,7 +75,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\14", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\15", 4) == 0);
 }
 
 static void test_read_only(void)
@@ -106,7 +106,7 @@ static void make_bad_files(void)
 	write_file("log.db", "PID COMM\n1 init\n", 16);
 	(void)mkdir(in_dir("folder.db"), 0755);
 	(void)mkfifo(in_dir("pipe.db"), 0644);
-	make_db("newer.db", RUN "PRAGMA user_version = 13");
+	make_db("newer.db", RUN "PRAGMA user_version = 14");
 	make_db("older.db", RUN "PRAGMA user_version = 0");
 	make_db("unfinished.db", "");
 	f = fopen(in_dir("good.db"), "re");
@@ -138,10 +138,10 @@ static void test_refused(void)
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
 		{ "newer.db", -EPROTONOSUPPORT,
-		  "'@' was written by a newer tracedb (schema 13, this one reads 12): upgrade "
+		  "'@' was written by a newer tracedb (schema 14, this one reads 13): upgrade "
 		  "tracedb" },
 		{ "older.db", -EPROTONOSUPPORT,
-		  "'@' was written by an older tracedb (schema 0, this one reads 12): "
+		  "'@' was written by an older tracedb (schema 0, this one reads 13): "
 		  "import the logs again" },
 		{ "unfinished.db", -ENODATA,
 		  "'@' is incomplete, its import did not finish; import the logs again" },
