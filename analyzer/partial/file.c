@@ -310,7 +310,7 @@ static int open_packed(const char *path, struct td_unpack **ret, struct td_err *
 	if (fstat(fd, &st) < 0)
 		return td_err_errno(err, -errno, "it cannot be read");
 	if (!S_ISREG(st.st_mode))
-		return td_err_set(err, -EINVAL, "it is not a regular file");
+		return td_err_set(err, -EMEDIUMTYPE, "it is not a regular file");
 	r = td_unpack_new_fd(&fd, st.st_size, ret);
 	return r < 0 ? td_err_errno(err, r, "it cannot be read") : 0;
 }

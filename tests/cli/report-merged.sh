@@ -21,6 +21,15 @@ trace 10 >d.out
 "$TRACEDB" import -q -o d.db d.out
 "$TRACEDB" report osrt_sum --partial -o bd.partial b.db d.db
 try "$TRACEDB" merge -o overlap ab bd.partial
+echo "a database, a copy of it, a partial that is given twice, too: told of, and not among those that are expected:"
+cp a.db copy.db
+try "$TRACEDB" report osrt_sum --merged --columns name,calls a.db a.db b.db copy.db 2>twice.log | grep -v percentiles
+sed "s/'.*'/(one of the three)/" twice.log
+"$TRACEDB" report osrt_sum --partial -o aab.partial a.db a.db b.db copy.db 2>/dev/null
+cmp aab.partial ab && echo same
+try "$TRACEDB" report --from-partial --columns name,calls a.partial a.partial b.partial 2>&1 | grep -v percentiles
+try "$TRACEDB" merge -o new --expect 3 a.partial a.partial b.partial 2>&1
+try "$TRACEDB" report osrt_sum --merged --expect 3 --keep-going --columns name,calls a.db a.db b.db 2>/dev/null | grep -v percentiles
 echo "what cannot be read:"
 head -c 20000 a.db >cut-spoilt.db
 sqlite3 foreign.db 'CREATE TABLE t (x)'
@@ -47,10 +56,26 @@ echo "a node that never answers:"
 try "$TRACEDB" merge -o new --expect 3 a.partial b.partial
 try "$TRACEDB" merge -o new --expect 3 --keep-going a.partial b.partial
 try "$TRACEDB" report --from-partial --expect 3 --keep-going --columns name,calls new
-echo "no room:"
+mkfifo fifo.db fifo.partial
+try timeout 60 "$TRACEDB" report osrt_sum --merged a.db fifo.db 2>&1
+try timeout 60 "$TRACEDB" report osrt_sum --merged --keep-going --columns name,calls a.db fifo.db 2>&1 | grep -v percentiles
+try timeout 60 "$TRACEDB" merge -o new a.partial fifo.partial 2>&1
+try timeout 60 "$TRACEDB" merge -o new --keep-going --expect 2 a.partial fifo.partial 2>&1
+try "$TRACEDB" report --from-partial --columns name,calls new | grep -v percentiles
+rm new
+echo "no room: nothing is left that looks like a result, and what was there before is as it was:"
 trap '' XFSZ
 (ulimit -f 0 && try "$TRACEDB" merge -o full ab 2>&1)
+(ulimit -f 0 && try "$TRACEDB" report osrt_sum --partial -o full a.db b.db 2>&1)
+(ulimit -f 0 && try "$TRACEDB" report osrt_sum --merged -o full a.db b.db 2>&1)
 [ -e full ] || echo "there is no full"
+cp ab old
+(ulimit -f 0 && try "$TRACEDB" report osrt_sum --partial -o old a.db 2>&1)
+cmp old ab && echo same
+{ "$TRACEDB" report osrt_sum --partial a.db >/dev/full || echo "exit $?" >&2; } 2>&1
+{ "$TRACEDB" merge ab >/dev/full || echo "exit $?" >&2; } 2>&1
+ls -A | grep -v -e '\.db$' -e '\.out$' -e '\.log$' | tr '\n' ' '
+echo
 echo "a report that cannot be put together:"
 try "$TRACEDB" report slowest --merged a.db b.db
 try "$TRACEDB" report osrt_sum --merged --partial a.db

@@ -4,7 +4,7 @@
 
 usage: fleet.py TRACEDB EXAMPLES DATABASES slurm|dask
 
-The folders of logs are made up here, each another one. Slurm imports them and reports (munged, slurmctld and slurmd are started here, with
+The folders of logs are made up here, each another one; then one of them does not answer, and is missed. Slurm imports them and reports (munged, slurmctld and slurmd are started here, with
 keys, ports and folders of their own, and stopped); Dask reports on the databases, and one of its workers is killed in the middle.
 A scheduler that is not installed skips the test: status 77."""
 import contextlib
@@ -135,16 +135,19 @@ def by_slurm(tracedb, examples, work, runs):
                     f'--pid-file={folder}/munge.pid', f'--log-file={folder}/munge.log', f'--seed-file={folder}/munge.seed'):
             wait_for('munged', (folder / 'munge.socket').exists)
             with daemon(folder, program('slurmctld'), '-D', env=env), daemon(folder, program('slurmd'), '-D', env=env):
-                return submit(examples, work, env, runs)
+                result = submit(examples, work, env, 'slurm.partial', 4, runs)
+                env |= {'TRACEDB': stuck(folder, tracedb, f'{runs[3]}.db'), 'LIMIT': '3s'}
+                missed_one(tracedb, submit(examples, work, env, 'late.partial', len(runs), runs), len(runs))
+                return result
 
 
-def submit(examples, work, env, runs):
+def submit(examples, work, env, out, tasks, runs):
     wait_for('slurmd', lambda: 'idle' in subprocess.run(['sinfo', '-h'], env=env, capture_output=True, check=False, text=True).stdout)
-    subprocess.run([examples / 'slurm' / 'submit.sh', REPORT, 'slurm.partial', '4', *runs], cwd=work, env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([examples / 'slurm' / 'submit.sh', REPORT, out, str(tasks), *runs], cwd=work, env=env, check=True, stdout=subprocess.DEVNULL)
     wait_for('the jobs', lambda: not subprocess.run(['squeue', '-h'], env=env, capture_output=True, check=True, text=True).stdout)
-    for log in sorted((work / 'slurm.partial.parts').glob('*.log')):
+    for log in sorted((work / f'{out}.parts').glob('*.log')):
         sys.stdout.write(log.read_text(encoding='utf-8'))
-    return work / 'slurm.partial'
+    return work / out
 
 
 # --- Dask ---
@@ -170,6 +173,10 @@ def by_dask(tracedb, examples, work, dbs):
         if client.returncode:
             sys.stdout.write(''.join(p.read_text(errors='replace') for p in folder.glob('python3-*.log')))
         assert client.returncode == 0, client.returncode
+        late = subprocess.run(['/usr/bin/python3', examples / 'dask' / 'fleet.py', '--keep-going', address, work / 'late.partial', REPORT, *dbs], cwd=work, check=False,
+                              env=os.environ | {'TRACEDB': stuck(folder, tracedb, dbs[3]), 'LIMIT_S': '1'}, capture_output=True, text=True)
+        assert late.returncode == 4 and f'left out: {dbs[3]}: ' in late.stderr, late
+        missed_one(tracedb, work / 'late.partial', len(dbs))
     return work / 'dask.partial'
 
 
@@ -179,6 +186,20 @@ def slowly(folder, tracedb, started):
     path.write_text(f'#!/bin/sh\nprintf . >>{started}\nsleep 0.2\nexec {tracedb} "$@"\n', encoding='utf-8')
     path.chmod(0o755)
     return str(path)
+
+
+def stuck(folder, tracedb, db):
+    """A tracedb that never answers about one database."""
+    path = folder / 'stuck'
+    path.write_text(f'#!/bin/sh\ncase " $* " in *" {db} "*) exec sleep 1000 ;; esac\nexec {tracedb} "$@"\n', encoding='utf-8')
+    path.chmod(0o755)
+    return str(path)
+
+
+def missed_one(tracedb, partial, n):
+    """The report says of how many of how many it is."""
+    done = subprocess.run([tracedb, 'report', '--from-partial', '--expect', str(n), '--keep-going', partial], capture_output=True, check=False, text=True)
+    assert done.returncode == 4 and f'databases: {n - 1} of {n}; 1 did not answer' in done.stdout, done
 
 
 def main():
@@ -203,7 +224,7 @@ def main():
         assert result.read_bytes() == (work / 'one.partial').read_bytes(), 'not the same bytes'
         answer = subprocess.run([tracedb, 'report', '--from-partial', '-f', 'json', result], capture_output=True, check=True, text=True).stdout
         assert sum(row['reads'] for row in json.loads(answer)) == reads, answer
-        print(f'{by}: {n} databases, {took:.1f} s; one process {one:.1f} s; {result.stat().st_size} bytes, the same')
+        print(f'{by}: {n} databases, {took:.1f} s, and again without one that does not answer; one process {one:.1f} s; {result.stat().st_size} bytes, the same')
 
 
 if __name__ == '__main__':
