@@ -24,7 +24,7 @@ static void paths_done(struct paths *p)
 
 struct args {
 	struct td_output_args output;
-	struct td_string_list baselines; /* databases and folders of them */
+	struct td_string_list baselines; /* databases, partials and folders of them */
 	struct td_string_list conditions;
 	struct td_string_list dirs; /* of measures */
 	const char *rounds;
@@ -84,11 +84,21 @@ static int add_path(struct paths *p, const char *path)
 	return 0;
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), len = strlen(end);
+
+	return n > len && strcmp(path + n - len, end) == 0;
+}
+
 static int add_db(void *ctx, const char *path, const struct stat *st)
 {
-	size_t n = strlen(path);
+	return ends_with(path, ".db") ? add_path(ctx, path) : 0;
+}
 
-	return n > 3 && strcmp(path + n - 3, ".db") == 0 ? add_path(ctx, path) : 0;
+static int add_partial(void *ctx, const char *path, const struct stat *st)
+{
+	return ends_with(path, ".partial") ? add_path(ctx, path) : 0;
 }
 
 static int walk_problem(void *ctx, const char *path, int r, const char *msg)
@@ -97,19 +107,23 @@ static int walk_problem(void *ctx, const char *path, int r, const char *msg)
 	return r;
 }
 
-/* A database, or the *.db of a folder. */
+/* A database or a partial, or the *.db of a folder, or its *.partial if there are none. */
 static int add_baseline(struct paths *p, const char *path, struct td_err *err)
 {
-	static const struct td_walk_fn fn = { .file = add_db, .problem = walk_problem };
+	static const struct td_walk_fn dbs = { .file = add_db, .problem = walk_problem },
+				       partials = { .file = add_partial, .problem = walk_problem };
 	size_t before = p->n;
 	struct stat st;
 	int r;
 
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return add_path(p, path);
-	r = td_walk(path, &fn, p, err);
+	r = td_walk(path, &dbs, p, err);
 	if (r == 0 && p->n == before)
-		r = td_err_set(err, -EINVAL, "there is no *.db in the folder '%s'", path);
+		r = td_walk(path, &partials, p, err);
+	if (r == 0 && p->n == before)
+		r = td_err_set(err, -EINVAL, "there is no *.db and no *.partial in the folder '%s'",
+			       path);
 	return r;
 }
 
@@ -145,16 +159,18 @@ static int choose_baseline(struct args *a, struct td_err *err)
 			       err);
 	if (r == 0 && a->chosen.n == 0)
 		r = td_err_set(err, -ENODATA,
-			       "of %zu databases none is of a run of this kind that began before "
+			       "of %zu runs none is of a run of this kind that began before "
 			       "'%s': %s (%zu of other kinds, which --any-kind takes)",
 			       a->a.n, a->b.items[0], a->chosen.kind, a->chosen.nothers);
 	return r;
 }
 
-static int compare(const struct args *a, const struct td_reports *measures)
+static int compare(const struct args *a, const struct td_reports *measures,
+		   const struct td_reports *reports)
 {
 	struct td_run_compare run = {
 		.measures = measures,
+		.reports = reports,
 		.a = a->chosen.n ? a->chosen.paths : a->a.items,
 		.na = a->chosen.n ? a->chosen.n : a->a.n,
 		.baseline = a->chosen.n ? &a->chosen : NULL,
@@ -180,7 +196,7 @@ static int compare(const struct args *a, const struct td_reports *measures)
 
 static int run(const struct td_command *self, int argc, char **argv)
 {
-	_cleanup_(td_reports_done) struct td_reports measures = { 0 };
+	_cleanup_(td_reports_done) struct td_reports measures = { 0 }, reports = { 0 };
 	_cleanup_(args_done) struct args a = { .least_pct = TD_COMPARE_LEAST_PCT,
 					       .last = TD_BASELINE_LAST,
 					       .output.fits = true };
@@ -190,8 +206,9 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "columns", 0, "NAME,NAME", "only these columns, in this order", td_set_string,
 		  &a.output.columns },
 		{ "baseline", 'b', "PATH",
-		  "compare with this run, or with those of this folder; several times", td_set_list,
-		  &a.baselines },
+		  "compare with this run, or with those (or partials) of this folder; several "
+		  "times",
+		  td_set_list, &a.baselines },
 		{ "last", 0, "N", "one run is compared with the last N of its kind before it: 50",
 		  set_last, &a.last },
 		{ "any-kind", 0, NULL, "with runs of any command line, too", td_set_flag,
@@ -220,6 +237,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = choose_sides(&a, argv + first, (size_t)(argc - first), &err);
 	if (r == 0)
 		r = td_reports_load(&measures, td_measures, a.dirs.items, a.dirs.n, &err);
+	if (r == 0)
+		r = td_reports_load(&reports, td_queries, NULL, 0, &err);
 	if (r < 0)
 		return td_usage_error(self, &err);
 	r = choose_baseline(&a, &err);
@@ -227,7 +246,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		td_log_err(r, &err);
 		return TD_EXIT_INPUT;
 	}
-	return compare(&a, &measures);
+	return compare(&a, &measures, &reports);
 }
 
 const struct td_command td_cmd_compare = {

@@ -4,11 +4,13 @@
 #include "analyzer/compare/condition.h"
 #include "analyzer/compare/differences.h"
 #include "analyzer/compare/history.h"
+#include "analyzer/compare/of_partial.h"
 #include "analyzer/compare/run_compare.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/choice.h"
 #include "analyzer/notes.h"
 #include "analyzer/open.h"
+#include "analyzer/partial/file.h"
 #include "analyzer/sandbox.h"
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -61,19 +63,51 @@ static int read_run(const struct td_run_compare *run, const char *path,
 	return r < 0 ? r : td_measured_add(&all->measured[i], db, run->measures, run->rounds, err);
 }
 
+/* Of the first partial on the side that there are several of, which says what all are of; NULL: there is none. */
+static int read_head(const struct td_run_compare *run, struct td_partial **ret, struct td_err *err)
+{
+	struct td_err why = { 0 };
+	int r;
+
+	*ret = NULL;
+	for (size_t i = 0; i < run->na; i++) {
+		if (!td_partial_is(run->a[i]))
+			continue;
+		r = td_partial_read(run->a[i], ret, &why);
+		return r < 0 ? td_err_set(err, r, "%s: %s", run->a[i], why.msg) : 0;
+	}
+	return 0;
+}
+
+static int read_partial(const struct td_run_compare *run, const char *path,
+			const struct td_partial *first, struct runs *all, struct td_err *err)
+{
+	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
+	size_t i = all->n++;
+	int r = td_partial_of_run(path, &first->head, run->reports, &p, err);
+
+	return r < 0 ? r : td_measured_of_partial(&all->measured[i], p, run->reports, err);
+}
+
 static int read_runs(const struct td_run_compare *run, struct runs *ret, struct td_err *err)
 {
+	_cleanup_(td_partial_freep) struct td_partial *first = NULL;
 	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
 	size_t n = run->na + run->nb;
-	int r = 0;
+	int r = read_head(run, &first, err);
 
+	if (r < 0)
+		return r;
 	ret->measured = calloc(n, sizeof(*ret->measured));
 	ret->facts = calloc(n, sizeof(*ret->facts));
 	if (!ret->measured || !ret->facts)
 		return -ENOMEM;
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_run(run, i < run->na ? run->a[i] : run->b[i - run->na], &deadline, ret,
-			     err);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const char *path = i < run->na ? run->a[i] : run->b[i - run->na];
+
+		r = first ? read_partial(run, path, first, ret, err)
+			  : read_run(run, path, &deadline, ret, err);
+	}
 	return r;
 }
 
@@ -322,9 +356,11 @@ static int put_notes(const struct td_run_compare *run, const struct runs *all,
 				       : run->baseline              ? OF_HISTORY
 								    : OF_RUNS);
 	}
-	td_facts_doubt(&all->facts[0], "A", &notes);
-	td_facts_doubt(&all->facts[run->na], "B", &notes);
-	td_facts_differ(&all->facts[0], &all->facts[run->na], &notes);
+	if (all->facts[0].n) { /* partials hold none */
+		td_facts_doubt(&all->facts[0], "A", &notes);
+		td_facts_doubt(&all->facts[run->na], "B", &notes);
+		td_facts_differ(&all->facts[0], &all->facts[run->na], &notes);
+	}
 	return td_strbuf_error(&notes) < 0 ? -ENOMEM
 					   : td_notes_put(out, run->b[0], td_strbuf_str(&notes));
 }

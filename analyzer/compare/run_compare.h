@@ -8,7 +8,8 @@
 
 struct td_run_compare {
 	const struct td_reports *measures;
-	char **a, **b; /* paths of the databases on each side */
+	const struct td_reports *reports; /* what partials are of */
+	char **a, **b; /* paths of the databases on each side, or of partials of one run each */
 	size_t na, nb;
 	const struct td_baseline *baseline; /* how a was chosen; NULL: it was not */
 	const char *rounds; /* samples are the rounds of this phase; NULL: the measures decide */

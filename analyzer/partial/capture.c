@@ -3,6 +3,7 @@
 #include "analyzer/open.h"
 #include "analyzer/partial/capture.h"
 #include "analyzer/phase.h"
+#include "analyzer/run_kind.h"
 #include "analyzer/sandbox.h"
 #include "analyzer/scan/stat.h"
 #include "common/hash_hex.h"
@@ -26,6 +27,7 @@ struct capture {
 	const char *name; /* of the database */
 	char db_id[33], run_id[33];
 	char *host; /* owned */
+	struct td_run_kind kind;
 	int64_t since_ns, until_ns, pid; /* TD_NULL: not asked for */
 	bool has_data;
 	struct id_map maps[NMAPS];
@@ -37,6 +39,7 @@ static void capture_done(struct capture *c)
 	for (size_t i = 0; i < NMAPS; i++)
 		free(c->maps[i].texts);
 	free(c->host);
+	td_run_kind_done(&c->kind);
 	sqlite3_finalize(c->file);
 	sqlite3_finalize(c->string);
 	sqlite3_finalize(c->class);
@@ -179,6 +182,10 @@ static int bind_named(const struct capture *c, sqlite3_stmt *stmt, int i, const 
 		return sqlite3_bind_text(stmt, i, c->name, -1, SQLITE_STATIC);
 	if (strcmp(name, ":host") == 0)
 		return sqlite3_bind_text(stmt, i, c->host, -1, SQLITE_STATIC);
+	if (strcmp(name, ":kind") == 0)
+		return sqlite3_bind_text(stmt, i, c->kind.kind, -1, SQLITE_STATIC);
+	if (strcmp(name, ":begin") == 0 && c->kind.start_ns != TD_NULL)
+		return sqlite3_bind_int64(stmt, i, c->kind.start_ns);
 	if (strcmp(name, ":has") == 0)
 		return sqlite3_bind_int(stmt, i, c->has_data);
 	if (strcmp(name, ":since") == 0 && c->since_ns != TD_NULL)
@@ -591,6 +598,8 @@ static int open_db(const char *path, struct capture *c, struct td_err *err)
 		r = resolve(c, "pid", TD_UNIT_INTEGER, &c->pid, err);
 	if (r == 0)
 		r = identify(c, err);
+	if (r == 0)
+		r = td_run_kind(c->db, c->name, &c->kind, err);
 	return r < 0 ? r : find_host(c, err);
 }
 

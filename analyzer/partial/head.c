@@ -2,7 +2,7 @@
 /*
  * The first line of a partial, here over several:
  *
- *     {"tracedb_partial":1,"schema":9,"reports":["file_io"],"args":["by","template"],"top":20000,"tables":["database", ...],
+ *     {"tracedb_partial":2,"schema":9,"reports":["file_io"],"args":["by","template"],"top":20000,"tables":["database", ...],
  *      "histogram_bits":6,"questions":[{"relation":"io_stat","by":["template","verb"],"measures":573,"given":["since"]}, ...],
  *      "texts":["5e0c...", ...]}
  *
@@ -17,7 +17,7 @@
 #include "common/json/write.h"
 #include "schema/db.h"
 
-#define VERSION 1 /* any change of what a partial holds, or of what that means, raises it */
+#define VERSION 2 /* any change of what a partial holds, or of what that means, raises it */
 #define LIST_MAX 1000 /* reports, arguments, questions; more is damage */
 
 static const struct {

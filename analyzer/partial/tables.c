@@ -30,9 +30,9 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 		.name = "database",
 		.select = "SELECT :db, :name, :has,"
 			  " (SELECT count(*) FROM gpu_phase AS g WHERE g.start_ns IS NULL AND g.run_number IS NULL AND g.wall_ns <"
-			  " (SELECT coalesce(max(error_ns), 0) FROM clock_doubt WHERE kind <> against))",
-		.columns = { { "id", K }, { "name", T }, { "has_data", HIGH }, { "doubtful_gpu_rows", HIGH } },
-		.ncolumns = 4,
+			  " (SELECT coalesce(max(error_ns), 0) FROM clock_doubt WHERE kind <> against)), :kind, :begin",
+		.columns = { { "id", K }, { "name", T }, { "has_data", HIGH }, { "doubtful_gpu_rows", HIGH }, { "kind", T }, { "start_ns", LOW } },
+		.ncolumns = 6,
 		.nkeys = 1,
 	},
 	[TD_PARTIAL_FAILED] = {
@@ -201,7 +201,8 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 		.select = "SELECT d.kind || ':' || d.name, g.label, g.cause, " BASIS_NUMBER ", g.cause_ns, g.idle_min_ns, g.idle_max_ns"
 			  " FROM gpu_idle_part AS g JOIN gpu_phase AS p ON p.label = g.label AND p.device_id = g.device_id"
 			  " AND p.start_ns IS NULL AND p.run_number IS NULL JOIN device AS d ON d.id = g.device_id WHERE" CLOCKS_HOLD,
-		.answers = "gpu_idle_part(label,start_ns,run_number,device_id,cause,basis,cause_ns,idle_min_ns,idle_max_ns)",
+		.answers = "gpu_idle_part(label,start_ns,run_number,device_id,cause,basis,cause_ns,idle_min_ns,idle_max_ns) "
+			   "gpu_idle_cause(precedence,cause,meaning,needs)",
 		.insert = "INSERT INTO gpu_idle_part (device_id, label, cause, basis, cause_ns, idle_min_ns, idle_max_ns)"
 			  " VALUES (?1, ?2, ?3, " BASIS_NAME("?4") ", ?5, ?6, ?7)",
 		.columns = { { "device", ID }, { "label", K }, { "cause", K }, { "basis", HIGH }, { "cause_ns", SUM },

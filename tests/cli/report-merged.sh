@@ -45,7 +45,7 @@ try "$TRACEDB" report osrt_sum --merged --keep-going --columns name,calls a.db m
 touch over
 wait
 echo "a partial of another version, a damaged one, another report:"
-zstdcat ab | sed '1s/"tracedb_partial":1/"tracedb_partial":2/' | zstd -q -o version
+zstdcat ab | sed '1s/"tracedb_partial":2/"tracedb_partial":1/' | zstd -q -o version
 head -c 200 ab >half
 zstdcat ab | sed '$d' | zstd -q -o end
 for p in version half end a.db; do try "$TRACEDB" merge -o new ab $p 2>&1; done | sed 's/schema [0-9]*/schema N/g'
@@ -79,3 +79,9 @@ echo
 echo "a report that cannot be put together:"
 try "$TRACEDB" report slowest --merged a.db b.db
 try "$TRACEDB" report osrt_sum --merged --partial a.db
+echo "idle time of GPUs is that of the database:"
+"$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
+columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns
+"$TRACEDB" report gpu_idle -f csv --columns $columns stall.db 2>/dev/null | sort >idle
+"$TRACEDB" report gpu_idle --merged -f csv --columns $columns stall.db 2>/dev/null | sort >merged
+cmp idle merged && sed 1q merged && wc -l <merged

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analyzer/compare/baseline.h"
+#include "analyzer/run_kind.h"
 #include "analyzer/compare/history.h"
 #include "common/cleanup.h"
 #include "tests/unit/check.h"
@@ -136,7 +136,7 @@ static void check_template(const char *command_line, const char *want)
 {
 	struct td_strbuf b = TD_STRBUF_INIT;
 
-	td_baseline_template(&b, command_line);
+	td_run_kind_template(&b, command_line);
 	TD_CHECK_STR(td_strbuf_str(&b), want);
 	td_strbuf_done(&b);
 }
