@@ -31,7 +31,7 @@ WITH
     ),
     known_value AS (
         SELECT
-            m.job, m.run, m.age, m.place, x.what, x.v,
+            m.job AS job, m.run AS run, m.age AS age, m.place AS place, x.what AS what, x.v AS v,
             count(*) OVER (PARTITION BY m.job, x.what) AS n,
             min(m.age) OVER (PARTITION BY m.job, x.what) AS newest
         FROM member AS m
@@ -40,7 +40,7 @@ WITH
     seen AS (SELECT job, run, age, place, what, v FROM known_value WHERE newest = 1 AND n >= 20),
     -- a trend is taken out first: the median of all slopes
     pair AS (
-        SELECT a.job, a.what, (b.v - a.v) / (b.place - a.place) AS slope
+        SELECT a.job AS job, a.what AS what, (b.v - a.v) / (b.place - a.place) AS slope
         FROM seen AS a
         JOIN seen AS b ON b.job = a.job AND b.what = a.what
         WHERE a.place < b.place
@@ -49,13 +49,13 @@ WITH
         SELECT job, what, slope, count(*) OVER (PARTITION BY job, what) AS n, row_number() OVER (PARTITION BY job, what ORDER BY slope) AS nth FROM pair
     ),
     trend AS (SELECT job, what, avg(CASE WHEN 2 * nth BETWEEN n AND n + 2 THEN slope END) AS slope FROM ranked_slope GROUP BY job, what),
-    flat AS (SELECT s.job, s.run, s.age, s.what, s.v, s.v - t.slope * (s.place - 50) AS v0 FROM seen AS s JOIN trend AS t ON t.job = s.job AND t.what = s.what),
+    flat AS (SELECT s.job AS job, s.run AS run, s.age AS age, s.what AS what, s.v AS v, s.v - t.slope * (s.place - 50) AS v0 FROM seen AS s JOIN trend AS t ON t.job = s.job AND t.what = s.what),
     ranked_flat AS (
         SELECT job, what, v0, count(*) OVER (PARTITION BY job, what) AS n, row_number() OVER (PARTITION BY job, what ORDER BY v0) AS nth FROM flat
     ),
     middle AS (SELECT job, what, avg(CASE WHEN 2 * nth BETWEEN n AND n + 2 THEN v0 END) AS v0 FROM ranked_flat GROUP BY job, what),
     far AS (
-        SELECT f.job, f.run, f.age, f.what, f.v, m.v0 AS expected, abs(f.v0 - m.v0) AS distance
+        SELECT f.job AS job, f.run AS run, f.age AS age, f.what AS what, f.v AS v, m.v0 AS expected, abs(f.v0 - m.v0) AS distance
         FROM flat AS f
         JOIN middle AS m ON m.job = f.job AND m.what = f.what
     ),
@@ -68,7 +68,7 @@ WITH
     ),
     score AS (
         SELECT
-            f.job, f.run, f.age, f.what, f.v, f.expected,
+            f.job AS job, f.run AS run, f.age AS age, f.what AS what, f.v AS v, f.expected AS expected,
             CASE WHEN s.usual > 0 THEN f.distance / s.usual WHEN s.mean > 0 THEN f.distance / s.mean ELSE 0e0 END AS score
         FROM far AS f
         JOIN scale AS s ON s.job = f.job AND s.what = f.what
@@ -77,7 +77,7 @@ WITH
     largest AS (SELECT job, run, age, max(score) AS score FROM score GROUP BY job, run, age),
     runs AS (SELECT job, count(*) AS n FROM member GROUP BY job),
     judged AS (
-        SELECT q.job, q.run, q.what, q.v, q.expected, r.n, 1e0 * (1 + sum(CASE WHEN l.age > 1 AND l.score >= q.score THEN 1 ELSE 0 END)) / r.n AS p
+        SELECT q.job AS job, q.run AS run, q.what AS what, q.v AS v, q.expected AS expected, r.n AS n, 1e0 * (1 + sum(CASE WHEN l.age > 1 AND l.score >= q.score THEN 1 ELSE 0 END)) / r.n AS p
         FROM score AS q
         JOIN largest AS l ON l.job = q.job
         JOIN runs AS r ON r.job = q.job
