@@ -106,6 +106,17 @@ SYNCS = """\
 """
 
 
+# A second tool that looks at the CPUs of a machine while iostat does, and after it.
+MPSTAT = """\
+Linux 6.1.0 (box) \t2026-11-20 \t_x86_64_\t(2 CPU)
+
+11:26:36     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+11:26:37     all    3.00    0.00    1.00    0.50    0.00    0.50    0.00    0.00    0.00   95.00
+11:26:38     all    9.00    0.00    1.00    0.00    0.00    0.00    0.00    0.00    0.00   90.00
+11:26:39     all   40.00    0.00   10.00    5.00    0.00    0.00    0.00    0.00    0.00   45.00
+"""
+
+
 class Lake:
     """Several databases and the lake of them."""
 
@@ -167,7 +178,7 @@ def check_sqlite(script, modules, lake):
         with sqlite3.connect(f'file:{path}?mode=ro', uri=True) as db:
             each.append(db.execute('SELECT count(*), coalesce(sum(dur_ns), 0), max(start_ns) FROM call').fetchone())
     want = [[[str(sum(e[0] for e in each)), str(sum(e[1] for e in each)), str(max(e[2] or 0 for e in each))]],
-            *[[[str(e[0]), None if e[2] is None else str(e[2])]] for e in each]]
+            *[[[str(e[0]), str(e[2] or 0)]] for e in each]]  # it says 0 of no rows
     if got != want:
         print(f'sqlite(): {got}, want {want}')
     return got != want
@@ -188,7 +199,11 @@ def main(tracedb, queries, engine, script, modules, *inputs):
     with tempfile.TemporaryDirectory(prefix='tracedb-test-') as scratch:
         syncs = Path(f'{scratch}/syncs.txt')
         syncs.write_text(SYNCS)
-        lake = Lake(tracedb, scratch, [*inputs, syncs])
+        cpus = Path(f'{scratch}/cpus')
+        cpus.mkdir()
+        (cpus / 'mpstat.txt').write_text(MPSTAT)
+        shutil.copy(Path(__file__).parent.parent / 'data/iostat/iso.txt', cpus)
+        lake = Lake(tracedb, scratch, [*inputs, syncs, cpus])
         *results, history = run_engine(engine, script, modules, scratch, views + asked + [baseline])[len(views):]
         for path, sql, got in zip(paths, asked, results):
             bad, rows = check(lake, path.stem, output_columns(sql), got)

@@ -4,6 +4,7 @@ SET join_use_nulls = 1, cast_keep_nullable = 1, aggregate_functions_null_for_emp
 CREATE DATABASE lake;
 CREATE VIEW lake.block_request AS SELECT * FROM file('lake/block_request/run=*/*.parquet', Parquet);
 CREATE VIEW lake.call AS SELECT * FROM file('lake/call/run=*/*.parquet', Parquet);
+CREATE VIEW lake.cpu_sampler AS SELECT * FROM file('lake/cpu_sampler/run=*/*.parquet', Parquet);
 CREATE VIEW lake.device AS SELECT * FROM file('lake/device/run=*/*.parquet', Parquet);
 CREATE VIEW lake.file AS SELECT * FROM file('lake/file/run=*/*.parquet', Parquet);
 CREATE VIEW lake.gpu_op AS SELECT * FROM file('lake/gpu_op/run=*/*.parquet', Parquet);
@@ -13,5 +14,7 @@ CREATE VIEW lake.issue_count AS SELECT * FROM file('lake/issue_count/run=*/*.par
 CREATE VIEW lake.loss AS SELECT * FROM file('lake/loss/run=*/*.parquet', Parquet);
 CREATE VIEW lake.process AS SELECT * FROM file('lake/process/run=*/*.parquet', Parquet);
 CREATE VIEW lake.run AS SELECT * FROM file('lake/run/run=*/*.parquet', Parquet);
+CREATE VIEW lake.sample AS SELECT * FROM file('lake/sample/run=*/*.parquet', Parquet);
 CREATE VIEW lake.source AS SELECT * FROM file('lake/source/run=*/*.parquet', Parquet);
 CREATE VIEW lake.span AS SELECT * FROM file('lake/span/run=*/*.parquet', Parquet);
+CREATE VIEW lake.track AS SELECT * FROM file('lake/track/run=*/*.parquet', Parquet);
