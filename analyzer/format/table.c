@@ -12,7 +12,7 @@
  * KEPT_ROWS or KEPT_BYTES of them; what comes later is written at once with the same widths.
  *
  * Where it has to fit (a terminal), the first max_rows are shown, and columns are left out that have no values, the same value
- * in all rows, or for which there is no room:
+ * in all rows, or for which there is no room (never what names the rows, or what they are in order of):
  *
  *     ... 6,260 more rows, 3.2% of Total
  *     the same in all rows: Verb read; empty: Run number; no room for Max, P99 (--wide shows them)
@@ -31,6 +31,7 @@
 #define KEPT_BYTES ((size_t)4 << 20) /* where they are longer than anybody reads */
 #define GAP "  "
 #define NARROWEST 8 /* columns that a text keeps at least */
+#define NOTE_INDENT 2 /* of what follows the first line of a note on a terminal */
 #define READABLE 30 /* and that it keeps where columns can be left out instead */
 
 /* Why a column is not shown. */
@@ -181,11 +182,23 @@ static size_t width_of(const struct td_writer *w, size_t text)
 	return total;
 }
 
-/* The columns that say nothing, and from the right those that there is no room for. One stays. */
+/* The column that names the rows: the first of those with texts that is shown. */
+static size_t naming(const struct td_writer *w)
+{
+	size_t i = 0;
+
+	while (i < w->head->ncolumns &&
+	       (!is_shown(w, i) || w->head->columns[i].unit != TD_UNIT_TEXT))
+		i++;
+	return i;
+}
+
+/* The columns that say nothing, and from the right those that there is no room for, but for what names the rows and what they are
+ * in order of. One stays. */
 static void leave_out(struct td_writer *w)
 {
 	struct state *s = w->state;
-	size_t n = w->head->ncolumns, shown = n;
+	size_t n = w->head->ncolumns, shown = n, name;
 
 	if (!w->options.fits || w->head->record || w->nrows == 0)
 		return;
@@ -197,8 +210,9 @@ static void leave_out(struct td_writer *w)
 		s->columns[i].why = c->numbers || c->texts ? SAME : EMPTY;
 		shown--;
 	}
+	name = naming(w);
 	for (size_t i = n; i-- > 0 && shown > 1 && width_of(w, READABLE) > w->options.width;) {
-		if (!is_shown(w, i))
+		if (!is_shown(w, i) || i == name || &w->head->columns[i] == w->head->total)
 			continue;
 		s->columns[i].why = NO_ROOM;
 		shown--;
@@ -503,7 +517,16 @@ static int table_end(struct td_writer *w)
 
 static int note(struct td_writer *w, const char *text)
 {
-	fprintf(w->out, "\n%s", text);
+	fprintf(w->out, "\n%s", w->options.width ? "" : text);
+	for (const char *end; *text && w->options.width; text = end + (*end == '\n')) {
+		_cleanup_free_ char *line = NULL;
+
+		end = strchrnul(text, '\n');
+		line = strndup(text, (size_t)(end - text));
+		if (!line)
+			return -ENOMEM;
+		td_text_wrap(w->out, line, 0, NOTE_INDENT, w->options.width);
+	}
 	return 0;
 }
 

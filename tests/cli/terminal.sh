@@ -22,3 +22,7 @@ try "$TRACEDB" report --columns nosuch file_io x.db
 # info is one screen
 on 80 "$TRACEDB" info x.db | grep -v -e '^Size' -e '^Schema'
 on 80 "$TRACEDB" info --all x.db | grep -c '(info_'
+# what names the rows and what they are in order of is there, however many columns stand before it; and notes break between words
+on 60 "$TRACEDB" report --limit 1 osrt_sum x.db
+sqlite3 x.db "UPDATE source SET lost_events = 3"
+on 60 "$TRACEDB" report --limit 2 file_io x.db
