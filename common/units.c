@@ -151,7 +151,13 @@ static char *format_scaled(char *buf, size_t size, bool neg, uint64_t v, const c
 char *td_format_bytes(char *buf, size_t size, int64_t bytes)
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+	static const char *const binary[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
+	unsigned exp = bytes > 0 ? (unsigned)__builtin_ctzll((uint64_t)bytes) : 0;
 
+	if (exp >= 10 && bytes == INT64_C(1) << exp && exp / 10 <= TD_ARRAY_SIZE(binary)) {
+		(void)snprintf(buf, size, "%u %s", 1U << exp % 10, binary[exp / 10 - 1]);
+		return buf;
+	}
 	return format_scaled(buf, size, bytes < 0, magnitude(bytes), units);
 }
 

@@ -20,7 +20,8 @@ int td_parse_size(const char *text, int64_t *ret_bytes);
 
 /* The following write to buf, cut to size, and return it. */
 
-/* Three digits and a unit, powers of 1000: "512 B", "1.23 MB", "40.0 kB". */
+/* Three digits and a unit, powers of 1000: "512 B", "1.23 MB", "40.0 kB"; a power of two, which is a size that somebody chose,
+ * as it was meant: "4 KiB", "128 KiB", "1 MiB". */
 char *td_format_bytes(char *buf, size_t size, int64_t bytes);
 
 /* Three digits and a unit below a minute: "1 ns", "1.23 us", "12.3 ms", "2.50 s"; then two units:

@@ -3,11 +3,11 @@ INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total
     ('template,verb', 2, 'read', 2000, 0, 2000, 8192000, 3000000000, 500, 1500, 1, 2);
 
 -- case: three of four
--- expect: info high - | 1,500 reads of big.bin, 75.0%, do not begin where the one before ended; they move 4.10 kB on average, and all reads took 3.00 s.
+-- expect: info high - | 1,500 reads of big.bin, 75.0%, do not begin where the one before ended; they move 4 KiB on average, and all reads took 3.00 s.
 
 -- case: of what is lost nobody knows where it began
 UPDATE source SET lost_events = 1;
--- expect: info medium - | >=1,500 reads of big.bin, ~75.0%, do not begin where the one before ended; they move ~4.10 kB on average, and all reads took >=3.00 s.
+-- expect: info medium - | >=1,500 reads of big.bin, ~75.0%, do not begin where the one before ended; they move ~4 KiB on average, and all reads took >=3.00 s.
 
 -- case: large pieces
 UPDATE file_stat SET done_bytes = 2000000000;

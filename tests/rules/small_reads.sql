@@ -5,11 +5,11 @@ INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total
     ('template,verb', 3, 'read', 9000, 0, 9000, 9000, 90000000000, 1, 2);
 
 -- case: many small ones
--- expect: warning high - | 2,000 reads of img{}.jpg moved 4.10 kB each and took 30.0 s, 30.0% of the run.
+-- expect: warning high - | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.
 
 -- case: the same, and some were lost
 UPDATE source SET lost_events = 7;
--- expect: warning medium - | >=2,000 reads of img{}.jpg moved ~4.10 kB each and took >=30.0 s, ~30.0% of the run.
+-- expect: warning medium - | >=2,000 reads of img{}.jpg moved ~4 KiB each and took >=30.0 s, ~30.0% of the run.
 
 -- case: 999 are few
 UPDATE file_stat SET calls = 999 WHERE key_id = 1;
@@ -22,4 +22,4 @@ UPDATE file_stat SET total_ns = 900000000 WHERE key_id = 1;
 -- case: 1 MB is small where one says so
 -- param: max_bytes=2mb
 -- expect: warning high - | 2,000 reads of big.bin moved 1.00 MB each and took 40.0 s, 40.0% of the run.
--- expect: warning high - | 2,000 reads of img{}.jpg moved 4.10 kB each and took 30.0 s, 30.0% of the run.
+-- expect: warning high - | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.

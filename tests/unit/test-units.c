@@ -115,10 +115,28 @@ static void check_format(char *(*format)(char *, size_t, int64_t), const struct 
 static void test_formats(void)
 {
 	static const struct format_case bytes[] = {
-		{ 0, "0 B" },           { 999, "999 B" },         { 1000, "1.00 kB" },
-		{ 1234567, "1.23 MB" }, { 40000, "40.0 kB" },     { 9994, "9.99 kB" },
-		{ 9995, "10.0 kB" },    { 999499, "999 kB" },     { 999500, "1.00 MB" },
-		{ -1536, "-1.54 kB" },  { INT64_MAX, "9.22 EB" }, { INT64_MIN, "-9.22 EB" },
+		{ 0, "0 B" },
+		{ 999, "999 B" },
+		{ 1000, "1.00 kB" },
+		{ 1234567, "1.23 MB" },
+		{ 40000, "40.0 kB" },
+		{ 9994, "9.99 kB" },
+		{ 9995, "10.0 kB" },
+		{ 999499, "999 kB" },
+		{ 999500, "1.00 MB" },
+		{ -1536, "-1.54 kB" },
+		{ INT64_MAX, "9.22 EB" },
+		{ INT64_MIN, "-9.22 EB" },
+		{ 512, "512 B" },
+		{ 1024, "1 KiB" },
+		{ 4096, "4 KiB" },
+		{ 131072, "128 KiB" },
+		{ 1048576, "1 MiB" },
+		{ 4097, "4.10 kB" },
+		{ 12288, "12.3 kB" },
+		{ INT64_C(1) << 33, "8 GiB" },
+		{ INT64_C(1) << 60, "1.15 EB" },
+		{ -4096, "-4.10 kB" },
 	};
 	static const struct format_case durs[] = {
 		{ 0, "0 ns" },
