@@ -30,13 +30,20 @@ struct kind {
 	" number - dense_rank() OVER (PARTITION BY name ORDER BY number) AS island FROM phases)"   \
 	" GROUP BY name, island ORDER BY min(start_ns), name"
 
+/* As reports show times, and --filter-time takes them. */
 #define TIMES                                                                                      \
-	"SELECT CASE WHEN end_ns - start_ns < 1000000000"                                          \
-	" THEN printf('0 .. %.3f ms', (end_ns - start_ns) / 1e6)"                                  \
-	" ELSE printf('0 .. %.3f s', (end_ns - start_ns) / 1e9) END || ' of the run'"              \
-	" || CASE WHEN start_ns < 100000000000000000 THEN ''"                                      \
-	" ELSE strftime(', which began at %Y-%m-%dT%H:%M:%SZ', start_ns / 1000000000,"             \
-	" 'unixepoch') END FROM run WHERE start_ns IS NOT NULL"
+	"SELECT CASE WHEN ns < 1000000000 THEN printf('0 .. %.3f ms', ns / 1e6)"                   \
+	" WHEN ms < 60000 THEN printf('0 .. %d.%03d s', ms / 1000, ms % 1000)"                     \
+	" WHEN ms < 3600000"                                                                       \
+	" THEN printf('0 .. %dm%02d.%03ds', ms / 60000, ms / 1000 % 60, ms % 1000)"                \
+	" ELSE printf('0 .. %dh%02dm%02ds', ms / 3600000, ms / 60000 % 60, ms / 1000 % 60) END"    \
+	" || ' of the run' || CASE WHEN start_ns < 100000000000000000 THEN ''"                     \
+	" ELSE strftime(', which began at %Y-%m-%dT%H:%M:%SZ', start_s, 'unixepoch') ||"           \
+	" CASE WHEN utc_offset_s <> 0"                                                             \
+	" THEN strftime(' (%H:%M:%S local)', start_s + utc_offset_s, 'unixepoch') ELSE '' END END" \
+	" FROM (SELECT start_ns, start_ns / 1000000000 AS start_s, utc_offset_s,"                  \
+	" end_ns - start_ns AS ns, (end_ns - start_ns) / 1000000 AS ms FROM run"                   \
+	" WHERE start_ns IS NOT NULL)"
 
 static const struct kind kinds[] = {
 	{ "at", TD_UNIT_TS_NS, "SELECT :at BETWEEN start_ns AND end_ns FROM run", "no time", NULL,

@@ -67,6 +67,17 @@ static bool is_db(const char *text)
 	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
 }
 
+/* How many arguments name databases. The first one does, unless it can only be SQL, which has a blank, or says where that comes from. */
+static int count_dbs(int argc, char **argv)
+{
+	int n = 0;
+
+	while (n < argc && (is_db(argv[n]) ||
+			    (n == 0 && !strpbrk(argv[0], " \t\n") && strcmp(argv[0], "-") != 0)))
+		n++;
+	return n;
+}
+
 static int query(const struct args *a, char **paths, size_t npaths, const char *sql,
 		 struct td_err *err)
 {
@@ -97,6 +108,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 {
 	_cleanup_(args_done) struct args a = { 0 };
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	_cleanup_free_ char *only = NULL;
 	const struct td_option options[] = {
 		TD_OPTIONS_OUTPUT(&a.output),
 		{ "param", 'p', "NAME=VALUE", "the value of :NAME in the SQL", td_set_list,
@@ -106,18 +118,18 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ 0 },
 	};
 	struct td_err err = { 0 };
-	int first = 0, r = td_options_parse(options, argc, argv, &first, &err), nrest, ndbs = 1;
+	int first = 0, r = td_options_parse(options, argc, argv, &first, &err), nrest, ndbs;
 
 	nrest = argc - first;
-	while (ndbs < nrest && is_db(argv[first + ndbs]))
-		ndbs++;
+	ndbs = count_dbs(nrest, argv + first);
 	if (r == 0 && a.help) {
 		td_options_help(self, options, stdout);
 		return TD_EXIT_OK;
 	}
-	if (r == 0 && (nrest < 1 || nrest > ndbs + 1))
-		r = td_err_set(&err, -EINVAL,
-			       nrest ? "more than one SQL text: quote it" : "which database?");
+	if (r == 0 && nrest > ndbs + 1)
+		r = td_err_set(&err, -EINVAL, "more than one SQL text: quote it");
+	if (r == 0 && ndbs == 0)
+		r = td_only_db(&only, &err);
 	if (r == 0)
 		r = split_params(&a, &err);
 	if (r < 0)
@@ -129,7 +141,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 	if (r == 0)
 		r = td_strbuf_error(&sql);
 	if (r == 0)
-		r = query(&a, argv + first, (size_t)ndbs, td_strbuf_str(&sql), &err);
+		r = query(&a, only ? &only : argv + first, only ? 1 : (size_t)ndbs,
+			  td_strbuf_str(&sql), &err);
 	if (r == 0)
 		return TD_EXIT_OK;
 	td_log_err(r, &err);
@@ -138,7 +151,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 
 const struct td_command td_cmd_query = {
 	.name = "query",
-	.args = "DB... [SQL]",
+	.args = "[DB...] [SQL]",
 	.help = "run SQL that only reads, over one or several databases; from standard input if "
 		"none is given",
 	.run = run,

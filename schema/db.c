@@ -127,6 +127,33 @@ static uint32_t be32(const unsigned char *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* What to say to a file that is no database: packed ones are met where somebody packed or exported one. */
+static int not_a_database(const char *path, const unsigned char *h, size_t len, struct td_err *err)
+{
+	static const struct {
+		const char *magic;
+		const char *unpack;
+	} packed[] = {
+		{ "\x1f\x8b", "gunzip -k" },
+		{ "\xfd"
+		  "7zXZ",
+		  "xz -dk" },
+		{ "\x28\xb5\x2f\xfd", "zstd -d" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(packed); i++)
+		if (len >= strlen(packed[i].magic) &&
+		    memcmp(h, packed[i].magic, strlen(packed[i].magic)) == 0)
+			return td_err_set(err, -EMEDIUMTYPE,
+					  "'%s' is packed: unpack a database with '%s %s'; if it "
+					  "is a log, import it: tracedb import %s",
+					  path, packed[i].unpack, path, path);
+	return td_err_set(err, -EMEDIUMTYPE,
+			  "'%s' is not a database; if it is a log, import it first: "
+			  "tracedb import %s",
+			  path, path);
+}
+
 static int check_header(const char *path, const unsigned char *h, size_t len, off_t size,
 			struct td_err *err)
 {
@@ -136,10 +163,7 @@ static int check_header(const char *path, const unsigned char *h, size_t len, of
 		return td_err_set(err, -EMEDIUMTYPE,
 				  "'%s' is empty, not a database; import the logs again", path);
 	if (len < HEADER_SIZE || memcmp(h, HEADER_MAGIC, sizeof(HEADER_MAGIC)) != 0)
-		return td_err_set(err, -EMEDIUMTYPE,
-				  "'%s' is not a database; if it is a log, import it first: "
-				  "tracedb import %s",
-				  path, path);
+		return not_a_database(path, h, len, err);
 	page_size = (uint64_t)h[HEADER_PAGE_SIZE] << 8 | h[HEADER_PAGE_SIZE + 1];
 	if (page_size == 1)
 		page_size = 65536;

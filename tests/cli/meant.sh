@@ -9,10 +9,15 @@ mv a.out.db a.db
 "$TRACEDB" info -f ndjson | head -n 1 | cut -c 1-30
 "$TRACEDB" analyze --rule small_reads
 try "$TRACEDB" import -o b.db a.db
+# SQL has a blank, a name of a database none that is not there
+"$TRACEDB" query -f csv 'SELECT count(*) AS calls FROM call'
+echo 'SELECT 7 AS seven' | "$TRACEDB" query -f csv -
+try "$TRACEDB" query gone 'SELECT 1'
 mkdir run
 cp a.out a.db run
 "$TRACEDB" import -q -o b.db run
 try "$TRACEDB" report
 try "$TRACEDB" analyze
 try "$TRACEDB" info
+try "$TRACEDB" query 'SELECT 1'
 [ "$("$TRACEDB" -V)" = "$("$TRACEDB" --version)" ]

@@ -104,6 +104,11 @@ static void make_bad_files(void)
 	write_file("empty.db", "", 0);
 	write_file("short.db", "SQLite format 3", 16);
 	write_file("log.db", "PID COMM\n1 init\n", 16);
+	write_file("xz.db",
+		   "\xfd"
+		   "7zXZ\0\0\4",
+		   8);
+	write_file("zst.db", "\x28\xb5\x2f\xfd\4", 5);
 	(void)mkdir(in_dir("folder.db"), 0755);
 	(void)mkfifo(in_dir("pipe.db"), 0644);
 	make_db("newer.db", RUN "PRAGMA user_version = 14");
@@ -134,6 +139,12 @@ static void test_refused(void)
 		  "'@' is not a database; if it is a log, import it first: tracedb import @" },
 		{ "log.db", -EMEDIUMTYPE,
 		  "'@' is not a database; if it is a log, import it first: tracedb import @" },
+		{ "xz.db", -EMEDIUMTYPE,
+		  "'@' is packed: unpack a database with 'xz -dk @'; if it is a log, "
+		  "import it: tracedb import @" },
+		{ "zst.db", -EMEDIUMTYPE,
+		  "'@' is packed: unpack a database with 'zstd -d @'; if it is a log, "
+		  "import it: tracedb import @" },
 		{ "other.db", -EMEDIUMTYPE,
 		  "'@' is an SQLite database, but not one of tracedb; "
 		  "make one with 'tracedb import LOGS'" },
