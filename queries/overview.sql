@@ -78,9 +78,21 @@ WITH
     ),
     stall AS MATERIALIZED (
         -- the longest stretch of each cause, with who was at it on what
-        SELECT cause, printf('longest %.2f s at %.2f s', idle_max_ns / 1e9, (s.start_ns - r.start_ns) / 1e9) || coalesce(': ' || p.pid || coalesce(' ' || p.name, ''), '') || coalesce(', ' || nullif(coalesce(f.path, f.name), ''), '') AS text
-        FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY idle_max_ns DESC, start_ns, device_id) AS place FROM gpu_idle_stretch) AS s
-        CROSS JOIN run AS r
+        SELECT
+            cause,
+            printf('longest %.2f s at ', idle_max_ns / 1e9)
+            -- as --filter-time takes it
+            || CASE
+                WHEN at_ms < 60000 THEN printf('%d.%03ds', at_ms / 1000, at_ms % 1000)
+                WHEN at_ms < 3600000 THEN printf('%dm%02d.%03ds', at_ms / 60000, at_ms / 1000 % 60, at_ms % 1000)
+                ELSE printf('%dh%02dm%02d.%03ds', at_ms / 3600000, at_ms / 60000 % 60, at_ms / 1000 % 60, at_ms % 1000)
+            END
+            || coalesce(': ' || p.pid || coalesce(' ' || p.name, ''), '') || coalesce(', ' || nullif(coalesce(f.path, f.name), ''), '') AS text
+        FROM (
+            SELECT i.*, (i.start_ns - r.start_ns) / 1000000 AS at_ms, row_number() OVER (PARTITION BY i.cause ORDER BY i.idle_max_ns DESC, i.start_ns, i.device_id) AS place
+            FROM gpu_idle_stretch AS i
+            CROSS JOIN run AS r
+        ) AS s
         LEFT JOIN process AS p ON p.id = s.process_id
         LEFT JOIN file AS f ON f.id = s.file_id
         WHERE place = 1
@@ -156,7 +168,10 @@ WITH
         HAVING count(*) > 0
         UNION ALL
         SELECT 4, 'phases', min(start_ns), name, sum(end_ns - start_ns) / count(end_ns), 't', '',
-            'mean of ' || count(end_ns) || CASE WHEN count(end_ns) < count(*) THEN ', ' || (count(*) - count(end_ns)) || ' unfinished' ELSE '' END
+            CASE
+                WHEN count(end_ns) = 0 THEN count(*) || ' unfinished'
+                WHEN count(*) > 1 THEN 'mean of ' || count(end_ns) || CASE WHEN count(end_ns) < count(*) THEN ', ' || (count(*) - count(end_ns)) || ' unfinished' ELSE '' END
+            END
         FROM (
             -- what several ranks logged is one phase
             SELECT name, min(start_ns) AS start_ns, CASE WHEN count(*) = count(dur_ns) THEN max(end_ns) END AS end_ns
