@@ -2,6 +2,11 @@
 -- group: files
 -- needs-any: call, block_request
 -- param: by process|file|template|device process -- what a row is: a process, a file, a kind of file, or a disk (by its requests)
+-- param: start_ns ts_ns NULL -- only calls (of a disk: requests) that start at this time or later
+-- param: end_ns ts_ns NULL -- only those that start before this time
+-- param: phase TEXT NULL -- only those that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER 30 -- show so many rows
 -- column: name TEXT process id and name, path, kind of file (digits are {}), or disk
 -- column: read_bytes bytes bytes read
@@ -22,6 +27,20 @@
 -- the calls of a bin is longer than the bin, a call ends in a later one, and the bytes are spread over that time: a read of 2 s gets
 -- half of its bytes in each. Pipes, sockets, eventfds and what has no name are left out. 'report io_timeline' has the run second by second.
 WITH
+    who AS MATERIALIZED (
+        SELECT id FROM process
+        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
+            AND (:pid IS NULL OR pid = :pid)
+            AND (:process IS NULL OR name = :process OR role = :process)
+    ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
     -- of many files not more is asked than is shown: what is held of all of them is left out then
@@ -44,12 +63,15 @@ WITH
         LEFT JOIN file AS f ON f.id = s.file_id
         WHERE s.by = g.by AND coalesce(:by, 'process') <> 'device'
             AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(s.class, f.class, '') NOT IN (SELECT class FROM waiting)
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, s.bin_ns, o.verb
         UNION ALL
         SELECT b.device_id, b.start_ns / w.ns * w.ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END, sum(b.bytes), sum(b.dur_ns)
         FROM block_request AS b
         CROSS JOIN width AS w
         WHERE coalesce(:by, 'process') = 'device' AND b.op IN (0, 1)
+            AND (:pid IS NULL AND :process IS NULL OR b.process_id IN who)
+            AND (coalesce(:start_ns, :end_ns, :phase) IS NULL OR EXISTS (SELECT 1 FROM period AS p WHERE b.start_ns >= p.start_ns AND b.start_ns < p.end_ns))
         GROUP BY 1, 2, 3
     ),
     b AS MATERIALIZED (

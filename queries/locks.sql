@@ -1,6 +1,9 @@
 -- title: Locks: who waits for whom
 -- group: processes
 -- needs: call
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER 30 -- show so many rows
@@ -33,6 +36,14 @@ WITH
             AND (:pid IS NULL OR pid = :pid)
             AND (:process IS NULL OR name = :process OR role = :process)
     ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
     -- 'FUTEX_WAIT_PRIVATE 0x7f00', '0x7f00, FUTEX_WAIT_PRIVATE, 2, NULL' or '0x7f00'
     lock_text AS MATERIALIZED (
         SELECT
@@ -56,6 +67,7 @@ WITH
         JOIN op AS o ON o.id = c.op_id
         LEFT JOIN lock_text AS l ON l.id = c.args_id
         WHERE c.op_id IN (SELECT id FROM op WHERE kind = 'lock' AND layer <> 'cuda') AND c.nested = 0
+            AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
     ),
     waker AS MATERIALIZED (
         SELECT address, owner_id, process_id, thread_id, calls, row_number() OVER (PARTITION BY address, owner_id ORDER BY calls DESC, process_id, thread_id) AS place

@@ -3,6 +3,11 @@
 -- needs: file_stat
 -- param: max_mean INTEGER 4096 -- writes of so many bytes at most, on average, make a file one of those
 -- param: min_writes INTEGER 20 -- if there are so many of them at least; what is called like a log needs none
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER 30 -- show so many rows
 -- column: name TEXT kind of file (digits are {})
 -- column: pid INTEGER process id
@@ -39,6 +44,7 @@ WITH
             max(last_ns) FILTER (WHERE verb = 'write') AS last_ns
         FROM io_stat
         WHERE by = 'template,process,verb' AND template_id IN (SELECT template_id FROM file WHERE class IN ('regular', 'deleted', 'unknown'))
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         GROUP BY template_id, process_id
     ),
     called AS (

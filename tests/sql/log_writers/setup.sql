@@ -14,3 +14,19 @@ INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_
     ('template,process,verb', 3, 1, 'write', 2, 0, 2, 2000000, 9000, 1, 2),
     ('template,process,verb', 4, 1, 'write', 50, 0, 50, 500, 9000, 1, 2),
     ('template,process,verb', 5, 1, 'read', 50, 0, 50, 500, 9000, 1, 2);
+-- the same, call by call
+INSERT INTO op VALUES (1, 'write', 'syscall', 'write', 'io'), (2, 'fsync', 'syscall', 'sync', 'io'), (3, 'openat', 'syscall', 'open', 'io'), (4, 'read', 'syscall', 'read', 'io');
+WITH RECURSIVE
+    n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49),
+    made (start_ns, dur_ns, op_id, process_id, file_id, bytes) AS (
+        SELECT 1, 5, 3, 1, 1, NULL
+        UNION ALL SELECT 1000000000 * i, 30, 1, 1, 1, 100 FROM n WHERE i BETWEEN 1 AND 3
+        UNION ALL SELECT 1000000000 * i, 2000, 2, 1, 1, NULL FROM n WHERE i BETWEEN 1 AND 3
+        UNION ALL SELECT CASE i WHEN 19 THEN 20000000001 ELSE 1 + 1000000000 * i END, 25, 1, 2, 2, 4096 FROM n WHERE i < 20
+        UNION ALL SELECT 1 + i, 4500, 1, 1, 3, 1000000 FROM n WHERE i < 2
+        UNION ALL SELECT 1 + i, 180, 1, 1, 4, 10 FROM n
+        UNION ALL SELECT 1 + i, 180, 4, 1, 5, 10 FROM n
+    )
+INSERT INTO call (start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id)
+SELECT start_ns, dur_ns, op_id, process_id, file_id, coalesce(bytes, 0), bytes, 0, 1 FROM made ORDER BY start_ns;
+INSERT INTO call_block VALUES (1, 1, (SELECT max(id) FROM call));
