@@ -8,11 +8,12 @@
 -- column: p50_ns dur_ns their median
 -- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- column: of_run TEXT which run it is of, where there are several
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most; and not more than lost_ns of each
 -- loss: either saves_ns
 -- loss: none first_epoch_ns, others, p50_ns, times, lost_ns
 -- order: r.run_number
--- finding: The first epoch took {first_epoch_ns}, {times} times the median of the {others} others ({p50_ns}).
+-- finding: The first epoch{of_run} took {first_epoch_ns}, {times} times the median of the {others} others ({p50_ns}).
 -- advice: Data that is read for the first time ('report phases' has the share that came from the page cache), compiling (torch.compile, cuDNN's search), allocating. Compare epochs without it; warm the cache up while the model is built.
 -- unless: the first epoch has more to do.
 WITH
@@ -43,7 +44,8 @@ SELECT
     o.p50_ns,
     r.ns / o.p50_ns AS times,
     r.ns - o.p50_ns AS lost_ns,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
+    CASE WHEN (SELECT count(DISTINCT run_number) FROM epoch) > 1 THEN ' of run ' || r.run_number ELSE '' END AS of_run,
+    (SELECT min(sum(idle_max_ns), CAST((r.ns - o.p50_ns) * max(gpus) AS INTEGER)) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number
 WHERE r.place = 1 AND o.n >= 2 AND r.ns >= coalesce(:min_ratio, 1.3) * o.p50_ns

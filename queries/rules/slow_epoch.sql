@@ -8,9 +8,10 @@
 -- column: epochs count epochs of the run
 -- column: p50_ns dur_ns their median
 -- column: times REAL dur_ns by p50_ns
+-- column: of_run TEXT which run it is of, where there are several
 -- loss: none dur_ns, epochs, p50_ns, times
 -- order: r.ns DESC, r.label, r.run_number
--- finding: {epoch} took {dur_ns}, {times} times the median of the {epochs} epochs ({p50_ns}).
+-- finding: {epoch}{of_run} took {dur_ns}, {times} times the median of the {epochs} epochs ({p50_ns}).
 -- advice: See what it did that the others did not: 'report phases', 'report gpu_idle --phase "{epoch}"', 'report slowest --phase "{epoch}"'.
 -- unless: it had more to do (an evaluation, a checkpoint).
 --
@@ -36,7 +37,8 @@ WITH
         WHERE rank IN ((epochs + 1) / 2, (epochs + 2) / 2)
         GROUP BY run_number
     )
-SELECT r.label AS epoch, r.ns AS dur_ns, r.epochs, m.p50_ns, r.ns / m.p50_ns AS times
+SELECT r.label AS epoch, r.ns AS dur_ns, r.epochs, m.p50_ns, r.ns / m.p50_ns AS times,
+    CASE WHEN (SELECT count(DISTINCT run_number) FROM epoch) > 1 THEN ' of run ' || r.run_number ELSE '' END AS of_run
 FROM ranked AS r
 JOIN middle AS m ON m.run_number IS r.run_number
 WHERE r.place > 1 AND r.epochs >= coalesce(:min_epochs, 4) AND r.ns >= coalesce(:min_ratio, 1.2) * m.p50_ns

@@ -9,17 +9,17 @@
 -- column: p50_ns dur_ns median duration
 -- column: p99_ns dur_ns 99th percentile
 -- column: max_ns dur_ns the longest
--- column: times REAL max_ns as a multiple of p50_ns
+-- column: multiple count max_ns as a multiple of p50_ns
 -- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
 -- loss: either saves_ns
--- loss: either p50_ns, p99_ns
+-- loss: either p50_ns, p99_ns, multiple
 -- order: s.max_ns DESC, t.text
--- finding: A read of {template} took {max_ns}, {times} times the median of its {calls} reads ({p50_ns}; 99 % took {p99_ns} at most).
+-- finding: A read of {template} took {max_ns}, {multiple} times the median of its {calls} reads ({p50_ns}; 99 % took {p99_ns} at most).
 -- advice: See what else happened then ('report slowest' has the moment, the phase and the disk requests): write-back, another job on the disk or server, an error that is retried. A data loader that hands out samples in order lets all wait for the slowest.
 -- unless: it waited for somebody who writes the file (a FIFO, a lock, a file on a server).
 --
 -- The three templates with the longest reads.
-SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, s.max_ns / s.p50_ns AS times,
+SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0 * s.max_ns / s.p50_ns) AS INTEGER) AS multiple,
     (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id

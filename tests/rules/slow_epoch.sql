@@ -14,3 +14,8 @@ INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
 -- case: twice the others
 UPDATE phase_interval SET end_ns = 58000000000 + 28000000000 WHERE label = 'epoch 5';
 -- expect: warning high - | epoch 5 took 24.0 s, 2.00 times the median of the 5 epochs (12.0 s).
+
+-- case: in the second of two runs
+INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
+    ('epoch 1', 80000000000, 81000000000, 2), ('epoch 2', 81000000000, 82000000000, 2), ('epoch 3', 82000000000, 83000000000, 2), ('epoch 4', 83000000000, 86000000000, 2);
+-- expect: warning high - | epoch 4 of run 2 took 3.00 s, 3.00 times the median of the 4 epochs (1.00 s).

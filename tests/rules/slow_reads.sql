@@ -5,11 +5,11 @@ INSERT INTO file_stat (by, key_id, verb, calls, errors, timed, done_bytes, total
     ('template,verb', 3, 'read', 2000, 0, 2000, 9, 90000000000, 90000000000, 30000, 900000, 1, 2);
 
 -- case: one read hung
--- expect: warning high - | A read of img{}.jpg took 30.0 s, 1,000,000.0 times the median of its 2,000 reads (30.0 us; 99 % took 900 us at most).
+-- expect: warning high - | A read of img{}.jpg took 30.0 s, 1,000,000 times the median of its 2,000 reads (30.0 us; 99 % took 900 us at most).
 
 -- case: others were lost
 UPDATE source SET lost_events = 1;
--- expect: warning medium - | A read of img{}.jpg took >=30.0 s, ~1,000,000.0 times the median of its >=2,000 reads (~30.0 us; 99 % took ~900 us at most).
+-- expect: warning medium - | A read of img{}.jpg took >=30.0 s, ~1,000,000 times the median of its >=2,000 reads (~30.0 us; 99 % took ~900 us at most).
 
 -- case: 0.9 s are not long
 UPDATE file_stat SET max_ns = 900000000 WHERE key_id = 1;
