@@ -79,6 +79,17 @@ def bench_reports(tracedb, rows, db):
                   f'  cpu {statistics.median(run.cpu_s for run in runs):.3f} s')
             record(f'report {report}{what}', rows,
                    statistics.median(times), 0, 's')
+    bench_analyze(tracedb, rows, db)
+
+
+def bench_analyze(tracedb, rows, db):
+    """All rules, as a process, warm."""
+    command = [tracedb, 'analyze', db]
+    Measured(command)
+    runs = [Measured(command) for _ in range(REPORT_RUNS)]
+    times = [run.wall_s for run in runs]
+    print(f'  {"analyze, all rules":<44} {spread(times)}  cpu {statistics.median(run.cpu_s for run in runs):.3f} s')
+    record('analyze', rows, statistics.median(times), 0, 's')
 
 
 def main():
