@@ -14,6 +14,7 @@
 # tests/sql/REPORT/setup.sql        the rows, base tables and derived ones; without it only the header and the empty database are tested
 # tests/sql/REPORT/expect.csv       what the report prints without parameters; and, if it takes :start_ns, with :start_ns 0,
 #                                   which covers everything: the derived tables and the calls must give the same answer
+# tests/sql/REPORT/CASE/             the same of other rows: setup.sql and expect*.csv
 # tests/sql/REPORT/expect-NAME.csv  with parameters, from the lines '# :name value' that the file begins with; other lines
 #                                   that begin with '#' are comments
 set -u
@@ -91,16 +92,24 @@ one_report() {
 	report "$tmp/empty.db" "$sql" "$tmp/none" | grep -E '^(Parse|Runtime) error' >>"$tmp/why"
 	check "$1: empty database"
 
-	if ! [ -e "$dir/setup.sql" ]; then
-		return
-	fi
-	base=$dir/../base.sql
-	[ -e "$base" ] || base=/dev/null
-	database "$tmp/run.db" "$base" "$dir/setup.sql" >"$tmp/why"
-	check "$1: setup"
+	for rows in "$dir/setup.sql" "$dir"/*/setup.sql; do
+		[ ! -e "$rows" ] || one_setup "$1" "$sql" "$(dirname "$rows")"
+	done
+}
+
+# one_setup REPORT SQL FOLDER: the rows of the folder, and what is expected of them.
+one_setup() {
+	sql=$2
+	case $1 in
+	compare/*) base=$here/compare/base.sql ;;
+	*) base=/dev/null ;;
+	esac
+	what=$1${3#"$here/$1"}
+	database "$tmp/run.db" "$base" "$3/setup.sql" >"$tmp/why"
+	check "$what: setup"
 
 	sed -n 's/^-- column: \([a-z0-9_]*\) .*/\1/p' "$sql" | paste -sd, >"$tmp/columns"
-	for expect in "$dir"/expect*.csv; do
+	for expect in "$3"/expect*.csv; do
 		name=$(basename "$expect" .csv)
 		sed -n 's/^# \(:[a-z_]* .*\)/.parameter set \1/p' "$expect" >"$tmp/params"
 		if [ -s "$tmp/params" ] && [ -z "${TRACEDB_EXTENSION:-}" ]; then
@@ -114,11 +123,11 @@ one_report() {
 			fi
 			diff "$tmp/want" "$tmp/got"
 		} >"$tmp/why"
-		check "$1: $name"
+		check "$what: $name"
 		if [ "$name" = expect ] && [ -n "${TRACEDB_EXTENSION:-}" ] && grep -q '^-- param: start_ns' "$sql"; then
 			echo '.parameter set :start_ns 0' >"$tmp/params"
 			report "$tmp/run.db" "$sql" "$tmp/params" | diff "$tmp/want" - >"$tmp/why"
-			check "$1: $name, all of the time asked for"
+			check "$what: $name, all of the time asked for"
 		fi
 	done
 }
