@@ -502,14 +502,25 @@ static int put_fitted(struct td_writer *w)
 	return r < 0 ? r : put_left_out(w);
 }
 
+/* Why there are no rows. */
+static int put_missing(struct td_writer *w)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	td_strbuf_addf(&b, "(%s)", w->head->missing ? w->head->missing : "no rows");
+	if (w->options.width)
+		td_text_wrap(w->out, td_strbuf_str(&b), 0, 1, w->options.width);
+	else
+		fprintf(w->out, "%s\n", td_strbuf_str(&b));
+	return td_strbuf_error(&b);
+}
+
 static int table_end(struct td_writer *w)
 {
 	struct state *s = w->state;
 
-	if (w->nrows == 0) {
-		fprintf(w->out, "(%s)\n", w->head->missing ? w->head->missing : "no rows");
-		return 0;
-	}
+	if (w->nrows == 0)
+		return put_missing(w);
 	if (w->head->record)
 		return put_records(w);
 	return s->flushed ? (s->nends ? put_rows(w) : 0) : put_fitted(w);
