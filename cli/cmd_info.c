@@ -53,9 +53,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		.output = &output,
 	});
 	if (brief && r == TD_EXIT_OK)
-		puts("\n--all shows the issues, rows of each table, runs, and what a recording "
-		     "lost "
-		     "and cost");
+		puts("\n--all shows issues, rows of each table, runs, loss and cost of a "
+		     "recording");
 	return r;
 }
 
