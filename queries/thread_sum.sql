@@ -1,6 +1,9 @@
 -- title: Threads: where the time of each went, and whom it started
 -- group: processes
 -- needs: call
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later
+-- param: end_ns ts_ns NULL -- only calls that start before this time
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER 30 -- show so many rows
@@ -16,8 +19,8 @@
 -- column: memory_ns dur_ns mapping and unmapping memory
 -- column: other_ns dur_ns in other calls
 -- column: between_ns dur_ns time from the begin of its first call to that of its last that was in none: computing, or waiting for a CPU
--- column: cpu_ns dur_ns CPU time, where a recording tells
--- column: switches count how often it left a CPU, where a recording tells
+-- column: cpu_ns dur_ns CPU time, where a recording tells; of the whole run, so NULL for a part of it
+-- column: switches count how often it left a CPU, likewise
 -- column: started count processes and threads that it started (clone, fork)
 -- column: programs count programs that it turned into (execve)
 -- column: errors count calls that failed
@@ -35,6 +38,18 @@ WITH
             AND (:pid IS NULL OR pid = :pid)
             AND (:process IS NULL OR name = :process OR role = :process)
     ),
+    period AS MATERIALIZED (
+        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
+        FROM (
+            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
+            UNION ALL
+            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
+        ) AS i
+    ),
+    -- the CPU time of a part is not known
+    whole AS MATERIALIZED (
+        SELECT EXISTS (SELECT 1 FROM period AS p, run AS r WHERE p.start_ns <= coalesce(r.start_ns, p.start_ns) AND p.end_ns >= coalesce(r.end_ns, p.end_ns)) AS is_asked
+    ),
     kind AS MATERIALIZED (
         SELECT
             id,
@@ -49,7 +64,7 @@ WITH
     scanned AS MATERIALIZED (
         SELECT process_id, thread_id, op_id, class, calls, total_ns, errors, first_ns, last_ns
         FROM call_stat
-        WHERE by = 'class,process,thread,op' AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'class,process,thread,op' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     part AS (
         SELECT process_id, thread_id, op_id, class IN (SELECT class FROM waiting) AS waits, calls, total_ns, errors, first_ns, last_ns FROM scanned
@@ -60,6 +75,7 @@ WITH
         FROM call AS c
         LEFT JOIN file AS f ON f.id = c.file_id
         WHERE NOT EXISTS (SELECT 1 FROM scanned) AND c.nested = 0 AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
         GROUP BY 1, 2, 3, 4
     ),
     s AS MATERIALIZED (
@@ -94,8 +110,8 @@ SELECT
     s.memory_ns,
     s.other_ns,
     CASE WHEN s.thread_id IS NOT NULL THEN max(0, s.last_ns - s.first_ns - s.total_ns) END AS between_ns,
-    t.user_ns + t.system_ns AS cpu_ns,
-    t.voluntary_switches + t.involuntary_switches AS switches,
+    CASE WHEN (SELECT is_asked FROM whole) THEN t.user_ns + t.system_ns END AS cpu_ns,
+    CASE WHEN (SELECT is_asked FROM whole) THEN t.voluntary_switches + t.involuntary_switches END AS switches,
     s.started,
     s.programs,
     s.errors,
