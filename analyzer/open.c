@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/open.h"
-#include "analyzer/scan/gpu_tables.h"
+#include "analyzer/scan/loaded_table.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
@@ -22,7 +22,7 @@ int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = td_stat_table_use(db, NULL);
 	if (rc == SQLITE_OK)
-		rc = td_gpu_tables_use(db);
+		rc = td_loaded_tables_use(db);
 	if (rc == SQLITE_OK)
 		rc = set_query_only(db, true);
 	if (rc != SQLITE_OK)

@@ -4,7 +4,7 @@
  * others answer there what they answer in tracedb.
  */
 #include "analyzer/scan/extension_api.h"
-#include "analyzer/scan/gpu_tables.h"
+#include "analyzer/scan/loaded_table.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
 #include "common/err.h"
@@ -39,6 +39,6 @@ int sqlite3_tracedb_init(sqlite3 *db, char **msg, const sqlite3_api_routines *ap
 		return refuse(msg, err.msg);
 	rc = td_stat_table_use(db, NULL);
 	if (rc == SQLITE_OK)
-		rc = td_gpu_tables_use(db);
+		rc = td_loaded_tables_use(db);
 	return rc == SQLITE_OK ? SQLITE_OK : refuse(msg, sqlite3_errmsg(db));
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Virtual tables of the same names and columns as views in the file (schema/views.sql), all of whose rows are found when they are
+ * asked for, in one look at another table: what follows from row to row, which SQL sorts all rows for. They answer for parts of
+ * the run, too.
+ */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+
+#define TD_LOADED_ARGS 6
+
+/* What is asked with: a column, and the comparison that is understood beside '='. */
+struct td_loaded_arg {
+	int column;
+	unsigned char op; /* SQLITE_INDEX_CONSTRAINT_*; 0: there are no more arguments */
+	bool echoed; /* what is asked with is what the column has */
+};
+
+struct td_loaded_kind {
+	const char *name;
+	const char *columns; /* as in CREATE TABLE */
+	struct td_loaded_arg args[TD_LOADED_ARGS];
+	/* args: NULL where they are not given, or NULL. *ret is for free() below, also of no rows. 0, or -errno with a message. */
+	int (*load)(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+		    struct td_err *err);
+	/* of a column that is not echoed; without a result it is NULL */
+	void (*value)(void *rows, size_t row, int column, sqlite3_context *ctx);
+	void (*free)(void *rows);
+};
+
+extern const struct td_loaded_kind td_gpu_gap_kind, td_launch_stat_kind;
+
+/* Puts all of them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
+ * the schema 'temp'. An SQLite result code. */
+int td_loaded_tables_use(sqlite3 *db);
+
+/* A number, where it is known. */
+void td_loaded_known(sqlite3_context *ctx, sqlite3_int64 v);
+
+/* What arguments say; TD_NULL and NULL where they are not given. The text is valid as long as the argument. */
+sqlite3_int64 td_loaded_int(sqlite3_value *arg);
+const char *td_loaded_text(sqlite3_value *arg);
