@@ -37,63 +37,30 @@ WITH
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
     ),
-    traced AS MATERIALIZED (SELECT min(start_ns) AS first_ns, max(start_ns + coalesce(dur_ns, 0)) AS last_ns FROM block_request),
-    wall AS MATERIALIZED (
-        SELECT sum(max(0, min(p.end_ns, t.last_ns) - max(p.start_ns, t.first_ns))) AS ns FROM period AS p CROSS JOIN traced AS t
-    ),
-    part AS MATERIALIZED (
-        SELECT
-            b.device_id, b.op, b.bytes, b.queue_ns, b.dur_ns,
-            b.start_ns >= p.start_ns AS is_issued,
-            max(b.start_ns, p.start_ns) AS start_ns,
-            min(b.start_ns + coalesce(b.dur_ns, 0), p.end_ns) AS end_ns
-        FROM block_request AS b
-        JOIN period AS p ON b.start_ns < p.end_ns AND (b.start_ns >= p.start_ns OR b.start_ns + b.dur_ns > p.start_ns)
-    ),
     total AS (
         SELECT
             device_id,
-            count(*) FILTER (WHERE op = 0) AS reads,
-            count(*) FILTER (WHERE op = 1) AS writes,
-            count(*) FILTER (WHERE op = 2) AS others,
-            sum(bytes) FILTER (WHERE op = 0) AS read_bytes,
-            sum(bytes) FILTER (WHERE op = 1) AS write_bytes,
-            avg(queue_ns) AS wait_mean_ns,
-            avg(dur_ns) AS latency_mean_ns,
-            max(dur_ns) AS latency_max_ns
-        FROM part
-        WHERE is_issued
+            sum(requests) FILTER (WHERE direction = 'read') AS reads,
+            sum(requests) FILTER (WHERE direction = 'write') AS writes,
+            sum(requests) FILTER (WHERE direction = 'other') AS others,
+            sum(bytes) FILTER (WHERE direction = 'read') AS read_bytes,
+            sum(bytes) FILTER (WHERE direction = 'write') AS write_bytes,
+            1.0 * sum(queue_ns) / nullif(sum(queued), 0) AS wait_mean_ns,
+            1.0 * sum(total_ns) / nullif(sum(timed), 0) AS latency_mean_ns,
+            max(max_ns) AS latency_max_ns
+        FROM block_stat
+        WHERE by = 'device,direction' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
         GROUP BY device_id
     ),
     p99 AS (
-        SELECT device_id, max(dur_ns) AS ns
-        FROM (
-            SELECT
-                device_id, dur_ns,
-                row_number() OVER (PARTITION BY device_id ORDER BY dur_ns) AS rank,
-                count(*) OVER (PARTITION BY device_id) AS timed
-            FROM part
-            WHERE is_issued AND dur_ns IS NOT NULL
-        )
-        WHERE rank <= (timed * 99 + 99) / 100
-        GROUP BY device_id
+        SELECT device_id, p99_ns AS ns
+        FROM block_stat
+        WHERE by = 'device' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
     ),
-    -- one that ends when another begins is not in progress with it
     busy AS (
-        SELECT device_id, sum(n * (until_ns - ts_ns)) AS in_progress_ns, sum(until_ns - ts_ns) FILTER (WHERE n > 0) AS ns, max(n) AS most
-        FROM (
-            SELECT
-                device_id, ts_ns,
-                sum(step) OVER (w ROWS UNBOUNDED PRECEDING) AS n,
-                lead(ts_ns, 1, ts_ns) OVER w AS until_ns
-            FROM (
-                SELECT device_id, start_ns AS ts_ns, 1 AS step FROM part WHERE dur_ns > 0
-                UNION ALL
-                SELECT device_id, end_ns, -1 FROM part WHERE dur_ns > 0
-            )
-            WINDOW w AS (PARTITION BY device_id ORDER BY ts_ns, step)
-        )
-        GROUP BY device_id
+        SELECT device_id, wall_ns, busy_ns, in_progress_ns, queue_max
+        FROM block_busy
+        WHERE since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
     ),
     sampled AS (
         SELECT
@@ -122,10 +89,10 @@ WITH
     ),
     row AS (
         SELECT
-            t.device_id, 'exact' AS basis, w.ns AS wall_ns, b.ns AS busy_ns, t.reads, t.writes, t.others, t.read_bytes, t.write_bytes,
-            b.in_progress_ns, b.most AS queue_max, t.wait_mean_ns, t.latency_mean_ns, p.ns AS latency_p99_ns, t.latency_max_ns
+            t.device_id, 'exact' AS basis, b.wall_ns, b.busy_ns, coalesce(t.reads, 0) AS reads, coalesce(t.writes, 0) AS writes,
+            coalesce(t.others, 0) AS others, t.read_bytes, t.write_bytes, b.in_progress_ns, b.queue_max, t.wait_mean_ns, t.latency_mean_ns,
+            p.ns AS latency_p99_ns, t.latency_max_ns
         FROM total AS t
-        CROSS JOIN wall AS w
         LEFT JOIN busy AS b ON b.device_id IS t.device_id
         LEFT JOIN p99 AS p ON p.device_id IS t.device_id
         UNION ALL

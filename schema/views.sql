@@ -723,6 +723,14 @@ FROM (SELECT *, CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY
 GROUP BY device_id, op
 UNION ALL
 SELECT
+    'device', device_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    count(*), count(dur_ns), sum(bytes), sum(dur_ns), min(dur_ns), max(dur_ns),
+    (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0, min(dur_ns) FILTER (WHERE share >= 0.95), min(dur_ns) FILTER (WHERE share >= 0.99),
+    count(queue_ns), sum(queue_ns), sum(step = 0), sum(step > 0), sum(step < 0), min(start_ns), max(start_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT *, CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY device_id, dur_ns IS NULL ORDER BY dur_ns) END AS share FROM request)
+GROUP BY device_id
+UNION ALL
+SELECT
     'device,direction,process', device_id, CASE op WHEN 0 THEN 'read' WHEN 1 THEN 'write' WHEN 2 THEN 'other' END, process_id, NULL, NULL, NULL, NULL, NULL, NULL,
     count(*), count(dur_ns), sum(bytes), sum(dur_ns), min(dur_ns), max(dur_ns),
     (min(dur_ns) FILTER (WHERE share >= 0.5) + min(dur_ns) FILTER (WHERE share > 0.5)) / 2.0, min(dur_ns) FILTER (WHERE share >= 0.95), min(dur_ns) FILTER (WHERE share >= 0.99),
@@ -739,6 +747,39 @@ SELECT
     count(queue_ns), sum(queue_ns), sum(step = 0), sum(step > 0), sum(step < 0), min(start_ns), max(start_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT *, printf('%x', abs(step)) AS hex FROM request)
 GROUP BY device_id, op, 10;
+
+-- For how long disks had requests in progress, of the whole run; a request that ends when another one begins is not in progress with it. In tracedb
+-- and with the extension also of a time and phase: a request that began before counts from there on.
+CREATE VIEW block_busy AS
+WITH
+    depth AS (
+        SELECT
+            device_id, ts_ns,
+            sum(step) OVER (w ROWS UNBOUNDED PRECEDING) AS n,
+            lead(ts_ns, 1, ts_ns) OVER w AS until_ns
+        FROM (
+            SELECT device_id, start_ns AS ts_ns, 1 AS step FROM block_request WHERE dur_ns > 0
+            UNION ALL
+            SELECT device_id, start_ns + dur_ns, -1 FROM block_request WHERE dur_ns > 0
+        )
+        WINDOW w AS (PARTITION BY device_id ORDER BY ts_ns, step)
+    ),
+    busy AS (
+        SELECT device_id, sum(until_ns - ts_ns) FILTER (WHERE n > 0) AS ns, sum(n * (until_ns - ts_ns)) AS in_progress_ns, max(n) AS most
+        FROM depth
+        GROUP BY device_id
+    )
+SELECT
+    d.device_id,            -- disk
+    (SELECT max(start_ns + coalesce(dur_ns, 0)) - min(start_ns) FROM block_request) AS wall_ns, -- time looked at: from the first request of any disk to the end of the last one
+    b.ns AS busy_ns,        -- of that: with at least one request in progress; NULL: of none it is known how long it took
+    b.in_progress_ns,       -- sum of the requests' times that lie in it
+    b.most AS queue_max,    -- most requests in progress at a time
+    NULL AS since_ns,       -- only from this time on
+    NULL AS until_ns,       -- only until this time
+    NULL AS in_phase        -- only in this phase: 'epoch' (every one) or 'epoch 3'
+FROM (SELECT DISTINCT device_id FROM block_request) AS d
+LEFT JOIN busy AS b ON b.device_id IS d.device_id;
 
 -- Statistics of slices of threads, of the whole run, in these groupings; otherwise as block_stat.
 CREATE VIEW sched_stat AS
