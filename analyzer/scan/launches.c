@@ -5,6 +5,7 @@
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/in_order.h"
 #include "analyzer/scan/launches.h"
+#include "analyzer/scan/select.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
@@ -324,40 +325,9 @@ void td_launches_done(struct td_launches *l)
 	*l = (struct td_launches){ 0 };
 }
 
-/* C.A.R. Hoare's "Find" (1961), as in values.c: the k-th smallest, none larger before it. */
-static int64_t find(int64_t *v, size_t n, size_t k)
-{
-	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;
-
-	while (lo < hi) {
-		int64_t pivot = v[lo + (hi - lo) / 2];
-		ptrdiff_t i = lo, j = hi;
-
-		while (i <= j) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i <= j) {
-				int64_t x = v[i];
-
-				v[i++] = v[j];
-				v[j--] = x;
-			}
-		}
-		if (at <= j)
-			hi = j;
-		else if (at >= i)
-			lo = i;
-		else
-			break;
-	}
-	return v[k];
-}
-
 int64_t td_launch_delays_2p50(struct td_launch_group *g)
 {
 	size_t n = (size_t)g->known;
 
-	return n ? find(g->delays, n, (n - 1) / 2) + find(g->delays, n, n / 2) : TD_NULL;
+	return n ? td_select(g->delays, n, (n - 1) / 2) + td_select(g->delays, n, n / 2) : TD_NULL;
 }
