@@ -51,6 +51,7 @@ FILL = {
         f"INSERT INTO device (kind, name, number) {ROWS.replace(':rows', '8')} SELECT 'gpu', 'GPU ' || (n - 1), n - 1 FROM r",
         f"""INSERT INTO track (name, unit, device_id, process_id, source_id) {ROWS.replace(':rows', '24')}
             SELECT CASE n % 3 WHEN 0 THEN 'gpu.sm' WHEN 1 THEN 'gpu.mem' ELSE 'gpu.fb' END, '%', (SELECT min(id) FROM device WHERE kind = 'gpu') + (n - 1) / 3, 1, {SOURCE} FROM r""",
+        f"INSERT INTO gpu_sampler SELECT id, {SOURCE}, 1, 'bounds', 0, 1000000000, 0.5, 0.5, 0, 0 FROM device WHERE kind = 'gpu'",
         f"INSERT INTO sample {ROWS} SELECT n, :first + (:last - :first) / :rows * 24 * (n / 24), 1000000000, (SELECT max(id) FROM track) - n % 24, {RANDOM.format(104729)} % 101 FROM r",
     ),
 }

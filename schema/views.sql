@@ -889,6 +889,166 @@ SELECT
 FROM work
 WHERE start_ns > idle_from_ns;
 
+-- How busy GPUs were by their samples, of the whole run. Of several tools that sampled a GPU the one that can know most is used (gpu_sampler); a GPU
+-- with two processes is busy for as long as the busier one or for longer, at most for as long as both; where a tool printed '-' and no process, there was none. Means
+-- are weighted by the samples' lengths. In tracedb and with the extension also of a time, phase and process.
+CREATE VIEW gpu_sample_stat AS
+WITH
+    grouping (by) AS (VALUES ('gpu'), ('process'), ('time')),
+    best AS MATERIALIZED (
+        SELECT device_id, source_id, basis, below_pct, above_pct, row_number() OVER (PARTITION BY device_id ORDER BY precedence, source_id) AS place
+        FROM gpu_sampler
+    ),
+    printed AS (
+        SELECT
+            g.by,
+            t.device_id,
+            CASE WHEN g.by = 'process' THEN t.process_id END AS process_id,
+            s.ts_ns,
+            max(s.dur_ns) AS dur_ns,
+            max(s.value) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NULL AND b.device_id IS NOT NULL) AS whole,
+            max(s.value) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NOT NULL AND b.device_id IS NOT NULL) AS largest,
+            sum(s.value) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NOT NULL AND b.device_id IS NOT NULL) AS total,
+            count(s.value) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NOT NULL AND b.device_id IS NOT NULL) AS processes,
+            count(*) FILTER (WHERE t.name = 'gpu.sm' AND t.process_id IS NOT NULL AND s.value IS NULL AND b.device_id IS NOT NULL) AS missing,
+            count(*) FILTER (WHERE t.name = 'gpu.sm' AND b.device_id IS NOT NULL) AS sm_rows,
+            coalesce(
+                max(s.value) FILTER (WHERE t.name = 'gpu.mem' AND t.process_id IS NULL AND b.device_id IS NOT NULL),
+                sum(s.value) FILTER (WHERE t.name = 'gpu.mem' AND b.device_id IS NOT NULL)
+            ) AS mem,
+            coalesce(
+                max(s.value) FILTER (WHERE t.name = 'gpu.fb' AND t.process_id IS NULL),
+                sum(s.value) FILTER (WHERE t.name = 'gpu.fb')
+            ) AS fb
+        FROM grouping AS g
+        CROSS JOIN sample AS s
+        JOIN track AS t ON t.id = s.track_id
+        JOIN device AS d ON d.id = t.device_id
+        LEFT JOIN best AS b ON b.device_id = t.device_id AND b.source_id = t.source_id AND b.place = 1
+        WHERE d.kind = 'gpu' AND t.name IN ('gpu.sm', 'gpu.mem', 'gpu.fb')
+        GROUP BY 1, 2, 3, 4, t.source_id
+        HAVING sm_rows > 0 OR mem IS NOT NULL OR fb IS NOT NULL
+    ),
+    value AS (
+        SELECT
+            p.by, p.device_id, p.process_id, CASE WHEN p.by = 'time' THEN p.ts_ns END AS ts_ns, p.dur_ns, p.sm_rows, p.mem, p.fb, b.basis,
+            p.sm_rows > 0 AND p.whole IS NULL AND p.missing > 0 AS is_unsampled,
+            CASE WHEN p.sm_rows > 0 THEN coalesce(p.whole, p.largest, 0.0) END AS low,
+            CASE WHEN p.sm_rows > 0 THEN min(100.0, coalesce(p.whole, CASE WHEN p.missing > 0 THEN 100.0 END, p.total, 0.0)) END AS high,
+            CASE WHEN p.whole IS NULL AND p.processes = 0 THEN 0 ELSE b.below_pct END AS below,
+            CASE WHEN p.whole IS NULL THEN b.above_pct * p.processes ELSE b.above_pct END AS above
+        FROM printed AS p
+        LEFT JOIN best AS b ON b.device_id = p.device_id AND b.place = 1
+    ),
+    ranked AS (
+        SELECT
+            by, device_id, process_id, ts_ns, sm_rows, is_unsampled, low, high, basis,
+            max(0.0, low - below) AS least,
+            min(100.0, high + above) AS most,
+            CASE WHEN sm_rows > 0 THEN coalesce(dur_ns, avg(dur_ns) OVER g, 1.0) END AS weight,
+            min(mem, 100.0) AS mem, fb,
+            row_number() OVER (g ORDER BY low) AS rank,
+            count(low) OVER g AS known,
+            count(*) OVER g - count(low) OVER g AS others
+        FROM value
+        WINDOW g AS (PARTITION BY by, device_id, process_id, ts_ns)
+    )
+SELECT
+    by,                     -- what a row is of: 'gpu', 'process' (a GPU and a process) or 'time' (a GPU and a sample)
+    device_id,              -- GPU
+    process_id,             -- by 'process': process; NULL: samples that are of none
+    ts_ns,                  -- by 'time': time of the sample
+    count(*) FILTER (WHERE sm_rows > 0 AND NOT is_unsampled) AS samples, -- samples that tell how busy it was
+    count(*) FILTER (WHERE is_unsampled) AS unsampled, -- samples in which '-' was printed for a process: unknown, not 0
+    CASE WHEN count(low) > 0 THEN max(basis) END AS basis, -- what ranges that rest on them are: 'bounds' or 'estimate'
+    CASE WHEN total(low <> high) = 0 THEN sum(weight * low) / sum(weight) END AS sm_mean_pct, -- mean share of the sampling period in which a kernel ran, as printed; NULL if that is not known of all samples
+    CASE WHEN count(low) > 0 AND max(basis) = 'bounds' THEN sum(weight * least) / sum(weight) END AS sm_mean_min_pct, -- of bounds: at least
+    CASE WHEN count(low) > 0 AND max(basis) = 'bounds' THEN sum(weight * most) / sum(weight) END AS sm_mean_max_pct, -- and at most
+    CASE WHEN total(low <> high) = 0 THEN avg(low) FILTER (WHERE rank - others IN ((known + 1) / 2, known / 2 + 1)) END AS sm_p50_pct, -- median of what was printed; NULL if it is not known of all samples
+    max(low) AS sm_max_pct, -- largest of the same, at least
+    avg(mem) AS mem_mean_pct, -- mean share of the sampling period in which device memory was accessed
+    max(mem) AS mem_max_pct, -- largest of the same
+    CAST(max(fb) AS INTEGER) AS fb_max_bytes, -- largest amount of device memory in use
+    NULL AS since_ns,       -- only samples taken at this time or later
+    NULL AS until_ns,       -- only samples taken before this time
+    NULL AS in_phase,       -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
+    NULL AS of_pid,         -- only processes with this id
+    NULL AS of_process      -- only processes with this name or role
+FROM ranked
+GROUP BY by, device_id, process_id, ts_ns;
+
+-- How busy CPUs were by their samples, of the whole run, for each CPU of a machine and for all together. Of several tools that looked at a machine at a
+-- time the one whose percents are finest is used (cpu_sampler). Means are weighted by the samples' lengths. In tracedb and with the extension also of a
+-- time and phase.
+CREATE VIEW cpu_sample_stat AS
+WITH
+    sampler AS MATERIALIZED (
+        SELECT a.device_id, a.source_id, a.host, a.step_pct, b.start_ns, b.end_ns
+        FROM cpu_sampler AS a
+        LEFT JOIN cpu_sampler AS b ON b.device_id IS a.device_id AND b.host IS a.host AND b.precedence < a.precedence
+    ),
+    used AS MATERIALIZED (
+        SELECT t.id AS track_id, t.name, t.device_id, t.source_id, p.host, p.step_pct
+        FROM track AS t
+        JOIN (SELECT DISTINCT device_id, source_id, host, step_pct FROM sampler) AS p ON p.source_id = t.source_id AND p.device_id IS t.device_id
+        WHERE t.name IN ('cpu.usr', 'cpu.nice', 'cpu.sys', 'cpu.iowait', 'cpu.irq', 'cpu.soft', 'cpu.steal', 'cpu.idle')
+    ),
+    value AS (
+        SELECT
+            t.host,
+            t.device_id,
+            t.source_id,
+            t.step_pct,
+            max(s.dur_ns) AS dur_ns,
+            max(s.value) FILTER (WHERE t.name = 'cpu.usr') AS usr,
+            max(s.value) FILTER (WHERE t.name = 'cpu.nice') AS nice,
+            max(s.value) FILTER (WHERE t.name = 'cpu.sys') AS sys,
+            max(s.value) FILTER (WHERE t.name = 'cpu.iowait') AS iowait,
+            sum(s.value) FILTER (WHERE t.name IN ('cpu.irq', 'cpu.soft')) AS irq,
+            max(s.value) FILTER (WHERE t.name = 'cpu.steal') AS steal,
+            max(s.value) FILTER (WHERE t.name = 'cpu.idle') AS idle
+        FROM sample AS s
+        JOIN used AS t ON t.track_id = s.track_id
+        WHERE NOT EXISTS (
+            SELECT 1 FROM sampler AS p
+            WHERE p.source_id = t.source_id AND p.device_id IS t.device_id AND s.ts_ns - coalesce(s.dur_ns, 0) < p.end_ns AND s.ts_ns > p.start_ns
+        )
+        GROUP BY t.host, t.device_id, t.source_id, s.ts_ns
+    ),
+    share AS (
+        SELECT
+            *,
+            coalesce(dur_ns, avg(dur_ns) OVER (PARTITION BY host, device_id), 1.0) AS weight,
+            max(0.0, 100 - idle - coalesce(iowait, 0)) AS busy,
+            max(0.0, 100 - idle - coalesce(iowait, 0) - step_pct * (0.5 + 0.5 * (iowait IS NOT NULL))) AS least,
+            min(100.0, 100 - max(0.0, idle - step_pct / 2) - max(0.0, coalesce(iowait, 0) - step_pct / 2)) AS most
+        FROM value
+    )
+SELECT
+    v.host,                 -- machine; NULL if no source says
+    v.device_id,            -- CPU; NULL: all together
+    count(*) AS samples,    -- number of samples
+    CASE WHEN count(v.busy) > 0 THEN CASE WHEN max(v.step_pct) > 0 THEN 'bounds' ELSE 'exact' END END AS basis, -- what busy_mean_min_pct and busy_mean_max_pct are: 'exact' as the kernel counts, or 'bounds'
+    sum(v.weight * v.busy) / sum(v.weight) FILTER (WHERE v.busy IS NOT NULL) AS busy_mean_pct, -- mean share of the sampled time that was neither idle nor waiting for I/O, as printed
+    sum(v.weight * v.least) / sum(v.weight) FILTER (WHERE v.busy IS NOT NULL) AS busy_mean_min_pct, -- at least, as percents are rounded
+    sum(v.weight * v.most) / sum(v.weight) FILTER (WHERE v.busy IS NOT NULL) AS busy_mean_max_pct, -- and at most
+    max(v.busy) AS busy_max_pct, -- largest of the same, as printed
+    sum(v.weight * v.usr) / sum(v.weight) FILTER (WHERE v.usr IS NOT NULL) AS usr_pct, -- mean share in user mode
+    sum(v.weight * v.nice) / sum(v.weight) FILTER (WHERE v.nice IS NOT NULL) AS nice_pct, -- mean share in user mode with a changed priority
+    sum(v.weight * v.sys) / sum(v.weight) FILTER (WHERE v.sys IS NOT NULL) AS sys_pct, -- mean share in the kernel
+    sum(v.weight * v.iowait) / sum(v.weight) FILTER (WHERE v.iowait IS NOT NULL) AS iowait_pct, -- mean share idle with disk I/O outstanding
+    max(v.iowait) AS iowait_max_pct, -- largest of the same
+    sum(v.weight * v.irq) / sum(v.weight) FILTER (WHERE v.irq IS NOT NULL) AS irq_pct, -- mean share in interrupts, hardware and software
+    sum(v.weight * v.steal) / sum(v.weight) FILTER (WHERE v.steal IS NOT NULL) AS steal_pct, -- mean share taken by the hypervisor
+    sum(v.weight * v.idle) / sum(v.weight) FILTER (WHERE v.idle IS NOT NULL) AS idle_pct, -- mean share idle without disk I/O outstanding
+    group_concat(DISTINCT o.path) AS source, -- which sources say so
+    NULL AS since_ns,       -- only samples taken at this time or later
+    NULL AS until_ns,       -- only samples taken before this time
+    NULL AS in_phase        -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
+FROM share AS v
+JOIN (SELECT id, path FROM source) AS o ON o.id = v.source_id
+GROUP BY v.host, v.device_id;
+
 -- Kernels and the calls that launched them, by GPU, of the whole run and of each phase. In tracedb and with the extension of any phase
 -- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Of the kernels of a graph the first one has the call; of two calls of one number in a
 -- process, which is damage, the first one counts.

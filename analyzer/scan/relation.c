@@ -224,6 +224,17 @@ const struct td_relation td_relations[] = {
 };
 const size_t td_nrelations = TD_ARRAY_SIZE(td_relations);
 
+const struct td_relation td_sample_relation = {
+	.name = "sample",
+	.table = "sample",
+	.rows = "samples",
+	.columns = { [TD_ROW_START] = { 1, "ts_ns" },
+		     [TD_ROW_DUR] = { 2, "dur_ns" },
+		     [TD_ROW_OBJECT] = { 3, "track_id" },
+		     [TD_ROW_VALUE] = { 4, "value" },
+		     [TD_ROW_ID] = { 0, "id" } },
+};
+
 const struct td_relation *td_relation_find(const char *name)
 {
 	for (size_t i = 0; i < td_nrelations; i++)

@@ -36,6 +36,7 @@ struct shape {
 	struct header header;
 	struct field fields[TD_ROW_NCOLUMNS];
 	uint8_t len; /* of the columns up to the last one that is wanted */
+	bool has_real; /* the value is one; else it is a whole number, kept as an integer, or none */
 	bool known;
 };
 
@@ -116,13 +117,14 @@ static int row_done(struct reader *r)
 
 /* --- from pages --- */
 
-/* By serial type: length of an integer, and what it is where that is 0. Reals and texts are none. */
-static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 0xff, 0, 0 };
+/* By serial type: length of a number, and what it is where that is 0. Texts are none. */
+#define TYPE_REAL 7
+static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 enum constant { IS_0, IS_NULL, IS_1, NCONSTANTS };
 static const enum constant is_constant[TD_ARRAY_SIZE(lengths)] = { [0] = IS_NULL, [9] = IS_1 };
 static const int64_t constants[NCONSTANTS] = { [IS_NULL] = TD_NULL, [IS_1] = 1 };
 
-/* All columns of the record have integers, so each type is one byte. */
+/* All columns of the record have numbers, so each type is one byte. Only the value can be a real. */
 static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 {
 	uint8_t types[sizeof(h)];
@@ -133,8 +135,9 @@ static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 	for (unsigned c = 0; c < r->nread; c++) {
 		unsigned type = types[c], len = type < sizeof(lengths) ? lengths[type] : 0xff;
 
-		if (len == 0xff)
+		if (len == 0xff || (type == TYPE_REAL && r->slots[c] != TD_ROW_VALUE))
 			return -EOPNOTSUPP;
+		ret->has_real |= type == TYPE_REAL;
 		if (r->slots[c] >= 0)
 			ret->fields[r->slots[c]] = (struct field){
 				.at = (uint8_t)at,
@@ -189,6 +192,29 @@ static void decode_columns(struct reader *r, const struct shape *shape, const ui
 	}
 }
 
+static int64_t real_bits(double d)
+{
+	int64_t bits;
+
+	d += 0.0; /* -0.0 is 0.0 */
+	memcpy(&bits, &d, sizeof(bits));
+	return bits;
+}
+
+/* The value of the row behind the last one, as a real. */
+static void make_real(struct reader *r, const struct shape *shape)
+{
+	int64_t *v = &r->batch.columns[TD_ROW_VALUE][r->batch.n];
+	double d;
+
+	if (shape->has_real) {
+		memcpy(&d, v, sizeof(d));
+		*v = real_bits(d);
+	} else if (*v != TD_NULL) {
+		*v = real_bits((double)*v);
+	}
+}
+
 /* The record begins at p and ends before end; both are known to lie on the page. */
 static int decode(struct reader *r, const uint8_t *p, const uint8_t *end, int64_t rowid)
 {
@@ -208,6 +234,8 @@ static int decode(struct reader *r, const uint8_t *p, const uint8_t *end, int64_
 	if (!row_counts(r))
 		return 0;
 	decode_columns(r, shape, body, r->nfirst, r->nwanted);
+	if (r->s->wanted & 1u << TD_ROW_VALUE)
+		make_real(r, shape);
 	if (r->s->relation->columns[TD_ROW_ID].name && r->s->wanted & 1u << TD_ROW_ID)
 		r->batch.columns[TD_ROW_ID][r->batch.n] = rowid;
 	return row_done(r);
@@ -319,16 +347,21 @@ static int read_pages(struct reader *r, size_t part)
 
 /* --- by SQL --- */
 
+static int64_t column_of(sqlite3_stmt *stmt, int c)
+{
+	if (sqlite3_column_type(stmt, c) == SQLITE_NULL)
+		return TD_NULL;
+	return c == TD_ROW_VALUE ? real_bits(sqlite3_column_double(stmt, c))
+				 : sqlite3_column_int64(stmt, c);
+}
+
 static int read_rows(struct reader *r, sqlite3_stmt *stmt)
 {
 	int rc, result = 0;
 
 	while (result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
-			r->batch.columns[c][r->batch.n] =
-				sqlite3_column_type(stmt, c) == SQLITE_NULL
-					? TD_NULL
-					: sqlite3_column_int64(stmt, c);
+			r->batch.columns[c][r->batch.n] = column_of(stmt, c);
 		if (row_counts(r))
 			result = row_done(r);
 	}
