@@ -20,26 +20,12 @@
 --
 -- The length of what was read of a file is where the read that reached furthest ended, so that a file that is read in part counts less than its size,
 -- and what is read twice counts once; where offsets are not known it is not, and reread_bytes is NULL. Bytes that another process brought in count
--- for it, hits of a mapping are no calls. With 'disks' the disk may have read for anybody, and less what was read ahead. All reads are looked
--- at: a second for 10 million.
+-- for it, hits of a mapping are no calls. With 'disks' the disk may have read for anybody, and less what was read ahead.
 WITH
-    read AS MATERIALIZED (
-        SELECT
-            c.file_id, c.process_id, c.done_bytes AS bytes, c.cold_bytes AS cold,
-            c.offset_bytes + c.done_bytes AS end_bytes
-        FROM call AS c
-        WHERE c.op_id IN (SELECT id FROM op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda') AND c.nested = 0 AND c.done_bytes >= 0
-            AND c.file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted'))
-    ),
-    -- of a file: what was read more than once, by whomever
     again AS MATERIALIZED (
-        SELECT
-            file_id, process_id, sum(bytes) AS bytes, count(*) AS reads,
-            count(cold) AS known, count(*) FILTER (WHERE cold = 0) AS hits,
-            sum(max(bytes - cold, 0)) AS hit_bytes, sum(min(bytes, cold)) AS cold_bytes, sum(max(cold - bytes, 0)) AS ahead_bytes,
-            max(end_bytes) AS end_bytes, count(end_bytes) AS placed
-        FROM read
-        GROUP BY file_id, process_id
+        SELECT file_id, process_id, bytes, reads, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed
+        FROM read_stat
+        WHERE by = CASE WHEN :by = 'process' THEN 'file,process' ELSE 'file' END
     ),
     -- processes that read a file each read it for themselves; of a file or a kind of file all of them count
     part AS MATERIALIZED (

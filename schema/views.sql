@@ -673,6 +673,38 @@ FROM (
 )
 WHERE row = 1;
 
+-- Reads of regular files: what came from the page cache, and how far into the file they reached. Calls that an outer layer counts are left out. In
+-- tracedb and with the extension found in one look at the calls.
+CREATE VIEW read_stat AS
+WITH
+    read AS MATERIALIZED (
+        SELECT file_id, process_id, done_bytes AS bytes, cold_bytes AS cold, offset_bytes + done_bytes AS end_bytes
+        FROM call
+        WHERE op_id IN (SELECT id FROM op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda') AND nested = 0 AND done_bytes >= 0
+            AND file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted'))
+    )
+SELECT
+    'file' AS by,           -- what a row is of: 'file', or 'file,process'
+    file_id,                -- file
+    NULL AS process_id,     -- by 'file,process': who read it
+    count(*) AS reads,      -- number of reads
+    sum(bytes) AS bytes,    -- bytes that they returned
+    count(cold) AS known,   -- of reads: it is known what was in the page cache
+    count(*) FILTER (WHERE cold = 0) AS hits, -- of these: all was
+    sum(max(bytes - cold, 0)) AS hit_bytes, -- bytes that were in the page cache
+    sum(min(bytes, cold)) AS cold_bytes, -- bytes that were not, as far as they were asked for
+    sum(max(cold - bytes, 0)) AS ahead_bytes, -- bytes that were brought into the page cache besides
+    max(end_bytes) AS end_bytes, -- where the read that reached furthest ended; NULL: no offset is known
+    count(end_bytes) AS placed -- of reads: their offset is known
+FROM read
+GROUP BY file_id
+UNION ALL
+SELECT
+    'file,process', file_id, process_id, count(*), sum(bytes), count(cold), count(*) FILTER (WHERE cold = 0), sum(max(bytes - cold, 0)), sum(min(bytes, cold)),
+    sum(max(cold - bytes, 0)), max(end_bytes), count(end_bytes)
+FROM read
+GROUP BY file_id, process_id;
+
 -- Statistics of requests of disks, of the whole run, in these groupings. In tracedb, and with the extension tracedb.so, the table of this name answers any,
 -- also of a time, phase and process, as call_stat does.
 CREATE VIEW block_stat AS
