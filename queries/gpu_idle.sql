@@ -55,10 +55,10 @@ WITH
         CROSS JOIN doubt AS d
     ),
     missing (rank, what) AS (
-        -- what tells causes apart, and how to get it
-        SELECT 1, 'disk requests: event set block' WHERE NOT EXISTS (SELECT 1 FROM block_request)
+        -- what tells causes apart, and how to get it; put together from partials there are no single events, but what is known of phases and causes
+        SELECT 1, 'disk requests: event set block' WHERE NOT EXISTS (SELECT 1 FROM block_request) AND NOT EXISTS (SELECT 1 FROM gpu_phase WHERE block_ns IS NOT NULL)
         UNION ALL
-        SELECT 2, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice)
+        SELECT 2, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice) AND NOT EXISTS (SELECT 1 FROM gpu_idle_part WHERE cause IN ('loader computing', 'waiting for a CPU'))
         UNION ALL
         SELECT 3, 'sleeps, locks, pipes: event sets wait, thread' WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
         UNION ALL
@@ -66,7 +66,7 @@ WITH
         UNION ALL
         SELECT 5, 'phases: --log FILE' WHERE NOT EXISTS (SELECT 1 FROM phase_interval)
         UNION ALL
-        SELECT 6, 'operators: torch.profiler' WHERE NOT EXISTS (SELECT 1 FROM string WHERE text IN ('cpu-op', 'annotation'))
+        SELECT 6, 'operators: torch.profiler' WHERE NOT EXISTS (SELECT 1 FROM string WHERE text IN ('cpu-op', 'annotation')) AND NOT EXISTS (SELECT 1 FROM gpu_idle_part WHERE cause IN ('launching operators', 'waiting for a loader'))
     ),
     idle AS (
         SELECT device_id, label, run_number, '(all)' AS cause, wall_ns, wall_ns AS all_ns, basis, wall_ns - busy_max_ns AS idle_min_ns, wall_ns - busy_min_ns AS idle_max_ns, phase_holds AS holds

@@ -81,7 +81,7 @@ try "$TRACEDB" report slowest --merged a.db b.db
 try "$TRACEDB" report osrt_sum --merged --partial a.db
 echo "idle time of GPUs is that of the database:"
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
-columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns
+columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns,narrow
 "$TRACEDB" report gpu_idle -f csv --columns $columns stall.db 2>/dev/null | sort >idle
 "$TRACEDB" report gpu_idle --merged -f csv --columns $columns stall.db 2>/dev/null | sort >merged
 cmp idle merged && sed 1q merged && wc -l <merged
