@@ -11,9 +11,10 @@ struct created {
 	size_t name_len;
 };
 
-#define CREATED_MAX 64
+#define CREATED_MAX 128
 
-/* Lines that begin with CREATE, of which the schema has one for each table and view. */
+/* Lines that begin with CREATE, of which the schema has one for each table and view. Those beyond CREATED_MAX are counted, so that no database
+ * has all of them. */
 static size_t list_created(struct created *ret)
 {
 	static const char *const kinds[] = { "CREATE TABLE ", "CREATE VIEW " };
@@ -22,13 +23,15 @@ static size_t list_created(struct created *ret)
 	for (const struct td_sql *s = td_schema_sql; s->name; s++)
 		for (const char *line = s->text; *line;
 		     line += strcspn(line, "\n"), line += *line == '\n')
-			for (size_t k = 0; k < TD_ARRAY_SIZE(kinds) && n < CREATED_MAX; k++) {
+			for (size_t k = 0; k < TD_ARRAY_SIZE(kinds); k++) {
 				size_t len = strlen(kinds[k]);
 
 				if (strncmp(line, kinds[k], len) != 0)
 					continue;
-				ret[n++] = (struct created){ line, line + len,
-							     strcspn(line + len, " (\n") };
+				if (n < CREATED_MAX)
+					ret[n] = (struct created){ line, line + len,
+								   strcspn(line + len, " (\n") };
+				n++;
 			}
 	return n;
 }
@@ -76,7 +79,8 @@ int td_db_check_schema(sqlite3 *db, const char *path, struct td_err *err)
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(s, 0);
 		const char *sql = (const char *)sqlite3_column_text(s, 1);
-		const struct created *c = name ? find(all, n, name) : NULL;
+		const struct created *c =
+			name ? find(all, TD_MIN(n, (size_t)CREATED_MAX), name) : NULL;
 
 		if (!name || !sql || hides_function(name) || (c && !is_kept_as(c, sql)))
 			return not_ours(path, name ? name : "", err);
