@@ -1,49 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <math.h>
 
-#include "analyzer/scan/filter.h"
-#include "analyzer/scan/pattern.h"
-#include "analyzer/scan/seeks.h"
-#include "analyzer/scan/stat.h"
-#include "analyzer/scan/values.h"
+#include "analyzer/scan/stat_scan.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/parallel.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
-/* Of all groups; a thread that has found the percentiles of one takes the next. */
-#define PIECES_MAX 256
-#define VALUES_OF_PIECE 16384 /* fewer are not worth a thread */
-
-/* What one thread finds in its part of the calls. */
-struct part {
-	struct td_keys keys;
-	struct td_group_sums sums;
-	struct td_pattern pattern;
-	struct td_seeks seeks;
-	struct td_values durations, sizes; /* sizes: number of the bucket */
-	size_t during; /* where the last call was among the intervals */
-	uint32_t *groups; /* owned; what each of its groups is among all */
-};
-
-struct scan {
-	const struct td_stat_request *req;
-	struct td_filter filter;
-	struct td_dims dims;
-	struct td_key_map verbs; /* of operations, where transfers are followed */
-	struct td_labels verb_labels;
-	struct td_row_source source;
-	struct part *parts; /* owned */
-	size_t nparts; /* those of the source, and one of what has waited for the end of another */
-	bool durations, sizes, pattern, seeks; /* wanted */
-	struct td_values_part *values; /* owned; of each part, those that are asked for now */
-	struct td_all_values all;
-	struct td_stat *stat; /* being filled */
-};
-
-static void part_done(struct part *p)
+static void part_done(struct td_stat_part *p)
 {
 	td_keys_done(&p->keys);
 	td_group_sums_done(&p->sums);
@@ -54,7 +19,7 @@ static void part_done(struct part *p)
 	free(p->groups);
 }
 
-static void scan_done(struct scan *s)
+static void scan_done(struct td_stat_scan *s)
 {
 	for (size_t i = 0; s->parts && i < s->nparts; i++)
 		part_done(&s->parts[i]);
@@ -86,8 +51,9 @@ static size_t part_nested(const struct td_row_batch *b, uint16_t *rows, size_t n
 	return counted;
 }
 
-static int find_groups(const struct scan *s, struct part *p, const struct td_row_batch *b,
-		       const uint16_t *rows, size_t n, uint32_t *groups)
+static int find_groups(const struct td_stat_scan *s, struct td_stat_part *p,
+		       const struct td_row_batch *b, const uint16_t *rows, size_t n,
+		       uint32_t *groups)
 {
 	struct td_key keys[TD_ROWS_AT_ONCE];
 
@@ -130,13 +96,14 @@ static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const u
 }
 
 struct reading {
-	const struct scan *s;
-	struct part *part;
+	const struct td_stat_scan *s;
+	struct td_stat_part *part;
 	bool begun; /* there are parts before */
 };
 
 /* Rows that meet the conditions, also where they were read late. */
-static size_t choose_rows(const struct scan *s, const struct td_row_batch *b, uint16_t *rows)
+static size_t choose_rows(const struct td_stat_scan *s, const struct td_row_batch *b,
+			  uint16_t *rows)
 {
 	size_t n = 0;
 
@@ -146,7 +113,8 @@ static size_t choose_rows(const struct scan *s, const struct td_row_batch *b, ui
 	return n;
 }
 
-static int add_rows(const struct scan *s, struct part *p, const struct td_row_batch *b)
+static int add_rows(const struct td_stat_scan *s, struct td_stat_part *p,
+		    const struct td_row_batch *b)
 {
 	uint16_t rows[TD_ROWS_AT_ONCE];
 	uint32_t groups[TD_ROWS_AT_ONCE];
@@ -181,7 +149,7 @@ static int add_rows(const struct scan *s, struct part *p, const struct td_row_ba
 static int add_batch(void *arg, struct td_row_batch *b)
 {
 	const struct reading *reading = arg;
-	struct part *p = reading->part;
+	struct td_stat_part *p = reading->part;
 	int r = reading->s->seeks ? td_seeks_add(&p->seeks, b, reading->begun) : 0;
 
 	return r == 0 ? add_rows(reading->s, p, b) : r;
@@ -189,7 +157,7 @@ static int add_batch(void *arg, struct td_row_batch *b)
 
 static int read_part(void *arg, size_t i)
 {
-	struct scan *s = arg;
+	struct td_stat_scan *s = arg;
 	struct reading reading = { s, &s->parts[i], i > 0 };
 
 	td_group_sums_init(&s->parts[i].sums, s->req->measures);
@@ -198,9 +166,9 @@ static int read_part(void *arg, size_t i)
 
 /* --- putting parts together --- */
 
-static int merge_part(struct scan *s, size_t i, struct td_pattern *pattern)
+static int merge_part(struct td_stat_scan *s, size_t i, struct td_pattern *pattern)
 {
-	struct part *p = &s->parts[i];
+	struct td_stat_part *p = &s->parts[i];
 	struct td_stat *to = s->stat;
 
 	p->groups = malloc((p->keys.n + 1) * sizeof(*p->groups));
@@ -217,7 +185,7 @@ static int merge_part(struct scan *s, size_t i, struct td_pattern *pattern)
 }
 
 /* The first request of each disk in a part goes on from the parts before. */
-static int add_waiting(struct scan *s, const struct td_seek_rows *waiting)
+static int add_waiting(struct td_stat_scan *s, const struct td_seek_rows *waiting)
 {
 	_cleanup_free_ struct td_row_batch *b = calloc(1, sizeof(*b));
 	int r = b ? 0 : -ENOMEM;
@@ -232,7 +200,7 @@ static int add_waiting(struct scan *s, const struct td_seek_rows *waiting)
 	return r;
 }
 
-static int follow_seeks(struct scan *s)
+static int follow_seeks(struct td_stat_scan *s)
 {
 	_cleanup_(td_seeks_done) struct td_seeks seeks = { 0 };
 	int r = 0;
@@ -245,7 +213,7 @@ static int follow_seeks(struct scan *s)
 	return r;
 }
 
-static int merge_parts(struct scan *s)
+static int merge_parts(struct td_stat_scan *s)
 {
 	_cleanup_(td_pattern_done) struct td_pattern pattern = { 0 };
 	int r = s->seeks ? follow_seeks(s) : 0;
@@ -256,152 +224,9 @@ static int merge_parts(struct scan *s)
 	return r;
 }
 
-/* offset: of the values in struct part. */
-static int gather_values(struct scan *s, size_t offset)
-{
-	size_t nparts = s->nparts;
-
-	td_all_values_done(&s->all);
-	free(s->values);
-	s->values = calloc(nparts, sizeof(*s->values));
-	if (!s->values)
-		return -ENOMEM;
-	for (size_t i = 0; i < nparts; i++)
-		s->values[i] = (struct td_values_part){
-			.values = (struct td_values *)((char *)&s->parts[i] + offset),
-			.groups = s->parts[i].groups,
-		};
-	return td_all_values_open(s->values, nparts, s->stat->keys.n, &s->all);
-}
-
-static int find_percentiles_of(const struct scan *s, size_t group)
-{
-	uint64_t n = td_all_values_count(&s->all, group);
-	const uint64_t ranks[] = { (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 95),
-				   td_nearest_rank(n, 99) };
-	int64_t found[TD_ARRAY_SIZE(ranks)];
-	int r;
-
-	if (n == 0)
-		return 0;
-	r = td_all_values_ranks(&s->all, group, ranks, TD_ARRAY_SIZE(ranks), found);
-	if (r < 0)
-		return r;
-	s->stat->p50_ns[group] = ((double)found[0] + (double)found[1]) / 2;
-	s->stat->p95_ns[group] = found[2];
-	s->stat->p99_ns[group] = found[3];
-	return 0;
-}
-
-/* Of an even number the lower of the middle two. */
-static int find_size_of(const struct scan *s, size_t group)
-{
-	uint64_t n = td_all_values_count(&s->all, group), rank = (n + 1) / 2;
-	int64_t bucket;
-	int r = n ? td_all_values_ranks(&s->all, group, &rank, 1, &bucket) : 0;
-
-	if (n && r == 0)
-		s->stat->p50_bytes_low[group] = td_size_low((unsigned)bucket);
-	return r;
-}
-
-struct finding {
-	const struct scan *s;
-	int (*find)(const struct scan *s, size_t group);
-	size_t npieces;
-};
-
-static int find_piece(void *arg, size_t i)
-{
-	const struct finding *f = arg;
-	size_t n = f->s->stat->keys.n;
-	int r = 0;
-
-	for (size_t g = i * n / f->npieces; g < (i + 1) * n / f->npieces && r == 0; g++)
-		r = f->find(f->s, g);
-	return r;
-}
-
-static int find_all(const struct scan *s, int (*find)(const struct scan *s, size_t group))
-{
-	struct finding f = { s, find, TD_MIN(s->all.n / VALUES_OF_PIECE + 1, PIECES_MAX) };
-
-	return td_parallel(f.npieces, find_piece, &f);
-}
-
-static int find_all_percentiles(struct scan *s)
-{
-	struct td_stat *to = s->stat;
-	size_t n = to->keys.n;
-	int r = gather_values(s, offsetof(struct part, durations));
-
-	to->p50_ns = malloc((n + 1) * sizeof(*to->p50_ns));
-	to->p95_ns = malloc((n + 1) * sizeof(*to->p95_ns));
-	to->p99_ns = malloc((n + 1) * sizeof(*to->p99_ns));
-	if (r < 0 || !to->p50_ns || !to->p95_ns || !to->p99_ns)
-		return -ENOMEM;
-	for (size_t g = 0; g < n; g++) {
-		to->p50_ns[g] = NAN;
-		to->p95_ns[g] = to->p99_ns[g] = TD_NULL;
-	}
-	return find_all(s, find_percentiles_of);
-}
-
-static int find_all_sizes(struct scan *s)
-{
-	struct td_stat *to = s->stat;
-	int r = gather_values(s, offsetof(struct part, sizes));
-
-	to->p50_bytes_low = malloc((to->keys.n + 1) * sizeof(*to->p50_bytes_low));
-	if (r < 0 || !to->p50_bytes_low)
-		return -ENOMEM;
-	for (size_t g = 0; g < to->keys.n; g++)
-		to->p50_bytes_low[g] = TD_NULL;
-	return find_all(s, find_size_of);
-}
-
-/* --- histograms --- */
-
-static void count_value(void *arg, int64_t value)
-{
-	td_histogram_count_bucket(arg, td_histogram_bucket(value));
-}
-
-static int find_histograms(const struct scan *s, struct td_histogram **ret)
-{
-	_cleanup_free_ struct td_histogram_count *count = malloc(sizeof(*count));
-	size_t n = s->stat->keys.n;
-	int r = 0;
-
-	*ret = calloc(n + 1, sizeof(**ret));
-	if (!count || !*ret)
-		return -ENOMEM;
-	*count = (struct td_histogram_count)TD_HISTOGRAM_COUNT_INIT;
-	for (size_t g = 0; g < n && r == 0; g++) {
-		td_all_values_each(&s->all, g, count_value, count);
-		r = td_histogram_take(count, &(*ret)[g]);
-	}
-	return r;
-}
-
-static int find_all_histograms(struct scan *s)
-{
-	int r = 0;
-
-	if (s->durations)
-		r = gather_values(s, offsetof(struct part, durations));
-	if (s->durations && r == 0)
-		r = find_histograms(s, &s->stat->durations);
-	if (s->sizes && r == 0)
-		r = gather_values(s, offsetof(struct part, sizes));
-	if (s->sizes && r == 0)
-		r = find_histograms(s, &s->stat->sizes);
-	return r;
-}
-
 /* --- all of it --- */
 
-static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
+static int open_scan(sqlite3 *db, struct td_stat_scan *s, struct td_err *err)
 {
 	const struct td_stat_request *req = s->req;
 	unsigned columns;
@@ -428,7 +253,7 @@ static int open_scan(sqlite3 *db, struct scan *s, struct td_err *err)
 }
 
 /* Reads all parts; by SQL if the pages turn out not to be what they should. */
-static int read_all(struct scan *s)
+static int read_all(struct td_stat_scan *s)
 {
 	int r;
 
@@ -441,7 +266,7 @@ static int read_all(struct scan *s)
 		return r;
 	for (size_t i = 0; i < s->source.nparts; i++) {
 		part_done(&s->parts[i]);
-		s->parts[i] = (struct part){ 0 };
+		s->parts[i] = (struct td_stat_part){ 0 };
 	}
 	td_leaves_done(&s->source.leaves);
 	s->source.nparts = 1;
@@ -452,7 +277,7 @@ int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		 struct td_err *err)
 {
 	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
-	_cleanup_(scan_done) struct scan s = { .req = req, .stat = &stat };
+	_cleanup_(scan_done) struct td_stat_scan s = { .req = req, .stat = &stat };
 	int r = open_scan(db, &s, err);
 
 	if (r == 0)
@@ -460,11 +285,11 @@ int td_stat_scan(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	if (r == 0)
 		r = merge_parts(&s);
 	if (r == 0 && req->histograms)
-		r = find_all_histograms(&s);
+		r = td_stat_all_histograms(&s);
 	if (r == 0 && s.durations && !req->histograms)
-		r = find_all_percentiles(&s);
+		r = td_stat_all_percentiles(&s);
 	if (r == 0 && s.sizes && !req->histograms)
-		r = find_all_sizes(&s);
+		r = td_stat_all_sizes(&s);
 	if (r < 0)
 		return r;
 	*ret = stat;
