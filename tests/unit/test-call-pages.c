@@ -26,6 +26,7 @@ static const char *const names[TD_ROW_NCOLUMNS] = {
 	[TD_ROW_OFFSET] = "offset_bytes",
 	[TD_ROW_NESTED] = "nested",
 	[TD_ROW_UNFINISHED] = "unfinished",
+	[TD_ROW_COLD] = "cold_bytes",
 	[TD_ROW_CORRELATION] = "correlation",
 	[TD_ROW_ID] = "id",
 };
