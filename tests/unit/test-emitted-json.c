@@ -212,13 +212,14 @@ static char *text_of(sqlite3 *db, const char *sql)
 	return strdup((const char *)sqlite3_column_text(s, 0));
 }
 
-/* Tables and views, of each a part that tells. The program has groups of launches as they come. */
+/* Tables and views, of each a part that tells. The program has groups of launches, reads and samples as they come. */
 static void test_tables(sqlite3 *db)
 {
 	_cleanup_free_ char *sql = text_of(
 		db,
 		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 300;', name,"
-		" iif(name = 'launch_stat', 'ORDER BY device_id, phase', '')), '')"
+		" iif(name IN ('launch_stat', 'read_stat', 'gpu_sample_stat'),"
+		" 'ORDER BY 1, 2, 3, 4', '')), '')"
 		" FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
 
 	check_query(db, sql);
