@@ -74,7 +74,7 @@ cp ab old
 cmp old ab && echo same
 { "$TRACEDB" report osrt_sum --partial a.db >/dev/full || echo "exit $?" >&2; } 2>&1
 { "$TRACEDB" merge ab >/dev/full || echo "exit $?" >&2; } 2>&1
-ls -A | grep -v -e '\.db$' -e '\.out$' -e '\.log$' | tr '\n' ' '
+find . -mindepth 1 -maxdepth 1 ! -name '*.db' ! -name '*.out' ! -name '*.log' | sed 's,^./,,' | sort | tr '\n' ' '
 echo
 echo "a report that cannot be put together:"
 try "$TRACEDB" report slowest --merged a.db b.db
