@@ -10,9 +10,10 @@ import re
 import subprocess
 import sys
 
-from recording import TRACEDB, check, equal, on_terminal, record, run_case
+from recording import TRACEDB, check, environment, equal, on_terminal, record, run_case
 
 SIZE = (24, 200)
+XTERM = environment(TERM='xterm')
 # 200 writes of 1,000 bytes a second, and as many calls that sleep
 WRITER = '''
 import os, sys, time
@@ -28,8 +29,8 @@ def case_live():
     """Once a second, and nothing of it is left at the end; nothing with -q or where it is no terminal."""
     with subprocess.Popen([sys.executable, '-c', WRITER]) as writer:
         args = ('--force', '-o', 'x.db', '-p', str(writer.pid), '--duration')
-        text, status = on_terminal([TRACEDB, 'record', *args, '2.5'], SIZE)
-        quiet, quiet_status = on_terminal([TRACEDB, 'record', '-q', *args, '1.2'], SIZE)
+        text, status = on_terminal([TRACEDB, 'record', *args, '2.5'], SIZE, env=XTERM)
+        quiet, quiet_status = on_terminal([TRACEDB, 'record', '-q', *args, '1.2'], SIZE, env=XTERM)
         done = record(*args, '1.2')
         writer.kill()
     equal((status, quiet_status, done.returncode), (0, 0, 0), 'statuses')
@@ -45,8 +46,8 @@ def case_live():
 def case_live_command():
     """A command has the terminal for itself, unless the user says otherwise."""
     command = ('--force', '-o', 'x.db', '--', 'sleep', '1.5')
-    alone, _ = on_terminal([TRACEDB, 'record', *command], SIZE)
-    shown, _ = on_terminal([TRACEDB, 'record', '--progress', *command], SIZE)
+    alone, _ = on_terminal([TRACEDB, 'record', *command], SIZE, env=XTERM)
+    shown, _ = on_terminal([TRACEDB, 'record', '--progress', *command], SIZE, env=XTERM)
     check(b'events/s' not in alone, alone)
     check(b'\r\x1b[Krecording 1.00 s: ' in shown, shown)
 

@@ -168,7 +168,8 @@ def case_terminal():
 SIZES = '''
 import os, signal, time
 def say(*_):
-    print('size', *os.get_terminal_size(1), flush=True)
+    # a signal may come while one is said, which print() does not take
+    os.write(1, 'size {} {}\\n'.format(*os.get_terminal_size(1)).encode())
 signal.signal(signal.SIGWINCH, say)
 say()
 while os.get_terminal_size(1).lines != 99:
