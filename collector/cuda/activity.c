@@ -11,7 +11,6 @@
 #define FUNCTIONS 2048 /* callback ids of a domain are below that */
 #define SHORT_NS                                                                                   \
 	1000 /* calls that take less are only counted: they launch nothing and wait for nothing */
-#define CONTEXTS 4096 /* ids of a process count up, also over those that are gone */
 
 static struct {
 	const struct td_cupti *cupti; /* borrowed */
@@ -20,8 +19,6 @@ static struct {
 	struct td_numbers kernels;
 	uint32_t by_function
 		[2][FUNCTIONS]; /* the numbers of driver and runtime functions; 0: none yet */
-	uint8_t launches[FUNCTIONS]; /* functions of the driver: enum launches */
-	uint8_t device_of[CONTEXTS]; /* by context id, + 1; 0: not known */
 	int64_t offset_ns;
 } g;
 
@@ -29,11 +26,6 @@ void td_activity_begin(const struct td_cupti *cupti, bool whole_graphs)
 {
 	g.cupti = cupti;
 	g.whole_graphs = whole_graphs;
-}
-
-bool td_activity_wanted(const struct td_activity_kind *kind)
-{
-	return kind->kind != TD_CUPTI_GRAPH || g.whole_graphs;
 }
 
 void td_activity_set_offset(int64_t offset_ns)
@@ -81,16 +73,141 @@ static size_t function_len(const char *name)
 	return digits >= 4 && !v[2 + digits] ? (size_t)(v - name) : strlen(name);
 }
 
+/* As CUPTI calls it. */
+static bool get_name(uint32_t domain, uint32_t function, const char **ret)
+{
+	*ret = NULL;
+	return g.cupti->GetCallbackName(domain, function, ret) == TD_CUPTI_SUCCESS && *ret;
+}
+
 static uint32_t function_name(int runtime, uint32_t function)
 {
 	uint32_t *number = &g.by_function[runtime][function % FUNCTIONS];
-	uint32_t domain = runtime ? TD_CUPTI_DOMAIN_RUNTIME : TD_CUPTI_DOMAIN_DRIVER;
 	const char *name;
 
-	if (function < FUNCTIONS && *number == 0 &&
-	    g.cupti->GetCallbackName(domain, function, &name) == TD_CUPTI_SUCCESS && name)
+	if (function >= FUNCTIONS || *number)
+		return function < FUNCTIONS ? *number : 0;
+	if (get_name(runtime ? TD_CUPTI_DOMAIN_RUNTIME : TD_CUPTI_DOMAIN_DRIVER, function, &name))
 		*number = td_tell_name(name, function_len(name));
-	return function < FUNCTIONS ? *number : 0;
+	return *number;
+}
+
+/* --- which functions of the APIs --- */
+
+/* Called several times for each kernel, they launch nothing and wait for nothing: of PyTorch's five calls for a kernel one
+ * launches it. To tell of the others would cost the program more than they do. */
+static const char *const runtime_quiet[] = {
+	"cudaGetLastError",
+	"cudaPeekAtLastError",
+	"cudaGetDevice",
+	"cudaGetDeviceCount",
+	"cudaDeviceGetAttribute",
+	"cudaStreamIsCapturing",
+	"cudaStreamGetCaptureInfo",
+	"cudaThreadExchangeStreamCaptureMode",
+	"cudaEventQuery",
+	"cudaStreamQuery",
+	"cudaPointerGetAttributes",
+	"cudaFuncGetAttributes",
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+};
+
+/* Most calls of the driver are made by the runtime, whose call is told: but launches and waits are also made by programs (JAX,
+ * Triton), */
+static const char *const driver_work[] = {
+	"cuLaunch",         "cuGraphLaunch",      "cuStreamSynchronize",
+	"cuCtxSynchronize", "cuEventSynchronize", NULL
+};
+/* and what runs out of memory may be an allocator of a program's own (PyTorch's expandable segments). */
+static const char *const driver_memory[] = { "cuMemAlloc",
+					     "cuMemCreate",
+					     "cuMemHost",
+					     "cuArray",
+					     "cuMipmappedArray",
+					     "cuCtxCreate",
+					     "cuDevicePrimaryCtxRetain",
+					     "cuModuleLoad",
+					     "cuLibraryLoad",
+					     "cuGraphInstantiate",
+					     NULL };
+
+static bool begins_like(const char *name, const char *const *begins)
+{
+	while (*begins && strncmp(name, *begins, strlen(*begins)) != 0)
+		begins++;
+	return *begins != NULL;
+}
+
+static bool is_of_runtime(const char *name)
+{
+	size_t len = function_len(name);
+	size_t i = 0;
+
+	while (i < COUNT(runtime_quiet) &&
+	       (strlen(runtime_quiet[i]) != len || strncmp(name, runtime_quiet[i], len) != 0))
+		i++;
+	return i == COUNT(runtime_quiet);
+}
+
+static bool is_of_driver(const char *name)
+{
+	return begins_like(name, driver_work) || begins_like(name, driver_memory);
+}
+
+static const struct functions {
+	uint32_t kind;
+	uint32_t domain;
+	bool (*is_wanted)(const char *name);
+} functions[] = {
+	{ TD_CUPTI_RUNTIME, TD_CUPTI_DOMAIN_RUNTIME, is_of_runtime },
+	{ TD_CUPTI_DRIVER, TD_CUPTI_DOMAIN_DRIVER, is_of_driver },
+};
+
+/* NULL: all of the kind's records are wanted. */
+static const struct functions *functions_of(uint32_t kind)
+{
+	for (size_t i = 0; i < COUNT(functions); i++)
+		if (functions[i].kind == kind)
+			return &functions[i];
+	return NULL;
+}
+
+/* What CUPTI says; without what it has from CUDA 12.5 on, TD_CUPTI_UNKNOWN. */
+static int switch_functions(const struct functions *f, uint8_t on)
+{
+	int (*function)(uint32_t, uint8_t) = f->kind == TD_CUPTI_RUNTIME
+						     ? g.cupti->ActivityEnableRuntimeApi
+						     : g.cupti->ActivityEnableDriverApi;
+	int r = function ? TD_CUPTI_SUCCESS : TD_CUPTI_UNKNOWN;
+
+	for (uint32_t id = 1; id < FUNCTIONS && r == TD_CUPTI_SUCCESS; id++) {
+		const char *name;
+
+		if (get_name(f->domain, id, &name) && f->is_wanted(name))
+			r = function(id, on);
+	}
+	return r;
+}
+
+int td_activity_enable(const struct td_activity_kind *kind)
+{
+	const struct functions *f = functions_of(kind->kind);
+
+	if (kind->kind == TD_CUPTI_GRAPH && !g.whole_graphs)
+		return TD_CUPTI_SUCCESS;
+	if (f && switch_functions(f, 1) == TD_CUPTI_SUCCESS)
+		return TD_CUPTI_SUCCESS;
+	return g.cupti->ActivityEnable(kind->kind);
+}
+
+void td_activity_disable(const struct td_activity_kind *kind)
+{
+	const struct functions *f = functions_of(kind->kind);
+
+	if (f)
+		(void)switch_functions(f, 0);
+	(void)g.cupti->ActivityDisable(kind->kind);
 }
 
 /* --- what CUPTI tells; with the lock --- */
@@ -115,18 +232,11 @@ static void put_op(enum td_cuda_kind kind, unsigned wire_kind, struct td_wire_gp
 		.stream = (r)->stream, .correlation = (r)->correlation                             \
 	}
 
-static void learn(uint32_t context, uint32_t device)
-{
-	if (context < CONTEXTS && device < UINT8_MAX)
-		g.device_of[context] = (uint8_t)(device + 1);
-}
-
 static void take_kernel(const void *record)
 {
 	const struct td_cupti_kernel *r = record;
 	struct td_wire_gpu_op op = OP_OF(r);
 
-	learn(r->context, r->device);
 	op.what = kernel_name(r->name);
 	put_op(TD_CUDA_KERNELS, TD_WIRE_GPU_KERNEL, &op, op.what != 0);
 }
@@ -136,7 +246,6 @@ static void take_copy(const void *record)
 	const struct td_cupti_memcpy *r = record;
 	struct td_wire_gpu_op op = OP_OF(r);
 
-	learn(r->context, r->device);
 	op.bytes = r->bytes;
 	op.what = r->copy_kind;
 	put_op(TD_CUDA_COPIES, TD_WIRE_GPU_COPY, &op, 1);
@@ -157,33 +266,8 @@ static void take_set(const void *record)
 	const struct td_cupti_memset *r = record;
 	struct td_wire_gpu_op op = OP_OF(r);
 
-	learn(r->context, r->device);
 	op.bytes = r->bytes;
 	put_op(TD_CUDA_SETS, TD_WIRE_GPU_SET, &op, 1);
-}
-
-static void take_context(const void *record)
-{
-	const struct td_cupti_context *r = record;
-
-	learn(r->context, r->device);
-}
-
-/* It says its context only. */
-static void take_sync(const void *record)
-{
-	const struct td_cupti_sync *r = record;
-	uint8_t device = r->context < CONTEXTS ? g.device_of[r->context] : 0;
-	struct td_wire_gpu_op op = {
-		.start_ns = r->start,
-		.end_ns = r->end,
-		.device = device ? device - 1U : 0,
-		.stream = r->stream,
-		.correlation = r->correlation,
-		.what = r->type,
-	};
-
-	put_op(TD_CUDA_SYNCS, TD_WIRE_GPU_SYNC, &op, device != 0);
 }
 
 /* All that fails is told: but whoever asks if something is ready is often told that it is not. */
@@ -218,35 +302,15 @@ static void take_runtime_call(const void *record)
 	take_call(record, 1);
 }
 
-enum launches { UNKNOWN, OTHER, LAUNCHES };
-
-static bool is_launch(uint32_t function)
-{
-	static const char *const begins[] = { "cuLaunch", "cuGraphLaunch" };
-	const char *name = NULL;
-
-	if (function >= FUNCTIONS)
-		return false;
-	if (g.launches[function] == UNKNOWN) {
-		g.launches[function] = OTHER;
-		if (g.cupti->GetCallbackName(TD_CUPTI_DOMAIN_DRIVER, function, &name) !=
-			    TD_CUPTI_SUCCESS ||
-		    !name)
-			return false;
-		for (size_t i = 0; i < COUNT(begins); i++)
-			if (strncmp(name, begins[i], strlen(begins[i])) == 0)
-				g.launches[function] = LAUNCHES;
-	}
-	return g.launches[function] == LAUNCHES;
-}
-
-/* Most are made by the runtime, whose call is told: but launches are also made by programs (Triton's, for one), and what runs
- * out of memory may be an allocator of a program's own (PyTorch's expandable segments). */
+/* Its result alone says more than that it was called, where it may run out of memory. */
 static void take_driver_call(const void *record)
 {
 	const struct td_cupti_api *r = record;
+	const char *name;
 
-	if (is_launch(r->function) || r->result == TD_CUDA_OUT_OF_MEMORY)
+	if (r->result == TD_CUDA_OUT_OF_MEMORY ||
+	    (get_name(TD_CUPTI_DOMAIN_DRIVER, r->function, &name) &&
+	     begins_like(name, driver_work)))
 		take_call(r, 0);
 }
 
@@ -255,7 +319,6 @@ static void take_graph(const void *record)
 	const struct td_cupti_graph *r = record;
 	struct td_wire_gpu_op op = OP_OF(r);
 
-	learn(r->context, r->device);
 	op.what = r->graph;
 	put_op(TD_CUDA_KERNELS, TD_WIRE_GPU_GRAPH, &op, 1);
 }
@@ -278,13 +341,11 @@ static void take_memory(const void *record)
 }
 
 const struct td_activity_kind td_activity_kinds[] = {
-	{ TD_CUPTI_CONTEXT, false, "contexts", take_context },
 	{ TD_CUPTI_KERNEL, false, "kernels", take_kernel },
 	{ TD_CUPTI_GRAPH, true, "graphs", take_graph },
 	{ TD_CUPTI_MEMCPY, false, "copies", take_copy },
 	{ TD_CUPTI_MEMCPY2, false, "copies between GPUs", take_peer_copy },
 	{ TD_CUPTI_MEMSET, false, "sets", take_set },
-	{ TD_CUPTI_SYNC, false, "synchronisations", take_sync },
 	{ TD_CUPTI_MEMORY, true, "allocations", take_memory },
 	{ TD_CUPTI_RUNTIME, false, "calls of the runtime", take_runtime_call },
 	{ TD_CUPTI_DRIVER, false, "calls of the driver", take_driver_call },

@@ -144,6 +144,8 @@ static const struct {
 	FUNCTION(GetTimestamp, 0),
 	FUNCTION(SetThreadIdType, 1),
 	FUNCTION(ActivityRegisterTimestampCallback, 1),
+	FUNCTION(ActivityEnableRuntimeApi, 1),
+	FUNCTION(ActivityEnableDriverApi, 1),
 };
 
 int td_cupti_load(const char *wanted, struct td_cupti *ret, char *why, size_t size)

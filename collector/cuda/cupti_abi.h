@@ -17,6 +17,7 @@ enum td_cupti_result {
 	TD_CUPTI_MAX_LIMIT_REACHED =
 		12, /* no record is left in a buffer; CUDA 11: somebody is subscribed */
 	TD_CUPTI_MULTIPLE_SUBSCRIBERS = 39,
+	TD_CUPTI_UNKNOWN = 999,
 };
 
 /* CUpti_ActivityKind */
@@ -25,10 +26,8 @@ enum td_cupti_kind {
 	TD_CUPTI_MEMSET = 2,
 	TD_CUPTI_DRIVER = 4,
 	TD_CUPTI_RUNTIME = 5,
-	TD_CUPTI_CONTEXT = 9,
 	TD_CUPTI_KERNEL = 10, /* 'concurrent': those that run beside others are not put in a row */
 	TD_CUPTI_MEMCPY2 = 22, /* from device to device */
-	TD_CUPTI_SYNC = 38,
 	TD_CUPTI_MEMORY = 49, /* 'memory 2': each allocation and release, from CUDA 11.2 on */
 	TD_CUPTI_GRAPH = 51, /* each launch of a CUDA graph as a whole, from CUDA 11.7 on */
 };
@@ -91,15 +90,6 @@ struct td_cupti_memset {
 };
 _Static_assert(offsetof(struct td_cupti_memset, correlation) == 44, "as CUpti_ActivityMemset4");
 
-struct td_cupti_sync {
-	uint32_t kind;
-	uint32_t type;
-	uint64_t start, end;
-	uint32_t correlation;
-	uint32_t context, stream;
-};
-_Static_assert(offsetof(struct td_cupti_sync, stream) == 32, "as CUpti_ActivitySynchronization");
-
 struct td_cupti_memory {
 	uint32_t kind;
 	uint32_t operation;
@@ -129,11 +119,6 @@ struct td_cupti_api {
 };
 _Static_assert(sizeof(struct td_cupti_api) == 40, "as CUpti_ActivityAPI");
 
-struct td_cupti_context {
-	uint32_t kind;
-	uint32_t context, device;
-};
-
 typedef void td_cupti_requested(uint8_t **buffer, size_t *size, size_t *max_records);
 typedef void td_cupti_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 				size_t valid);
@@ -155,6 +140,9 @@ struct td_cupti {
 	int (*GetTimestamp)(uint64_t *ns);
 	int (*SetThreadIdType)(uint32_t type); /* optional */
 	int (*ActivityRegisterTimestampCallback)(uint64_t (*now)(void)); /* optional */
+	/* one function of an API, by its CUpti_CallbackId, in place of all that a kind has; optional */
+	int (*ActivityEnableRuntimeApi)(uint32_t function, uint8_t enable);
+	int (*ActivityEnableDriverApi)(uint32_t function, uint8_t enable);
 };
 
 /* Finds CUPTI: wanted (NULL: none), what the process has loaded, beside its CUDA runtime, where toolkits have it. 0, or

@@ -182,7 +182,7 @@ static void enable(void)
 	td_activity_begin(&g.cupti, graphs && strcmp(graphs, "graph") == 0);
 	for (size_t i = 0; i < td_activity_nkinds; i++) {
 		const struct td_activity_kind *k = &td_activity_kinds[i];
-		int r = td_activity_wanted(k) ? g.cupti.ActivityEnable(k->kind) : TD_CUPTI_SUCCESS;
+		int r = td_activity_enable(k);
 
 		if (r != TD_CUPTI_SUCCESS && !k->optional)
 			td_tell_note("cuda-not-recorded", "%s: CUPTI refuses (error %d)", k->name,
@@ -246,7 +246,7 @@ static void step_back(void)
 	if (!was_ours)
 		return;
 	for (size_t i = 0; i < td_activity_nkinds; i++)
-		(void)g.cupti.ActivityDisable(td_activity_kinds[i].kind);
+		td_activity_disable(&td_activity_kinds[i]);
 	(void)g.cupti.ActivityFlushPeriod(0);
 	(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
 	td_tell_note("cuda-stopped",
@@ -269,7 +269,7 @@ EXPORT int cuptiActivityRegisterCallbacks(td_cupti_requested *their_requested,
 
 	*(void **)&function = td_cupti_loaded_function("cuptiActivityRegisterCallbacks");
 	if (!function)
-		return 999; /* CUPTI_ERROR_UNKNOWN */
+		return TD_CUPTI_UNKNOWN;
 	step_back();
 	return function(their_requested, their_completed);
 }

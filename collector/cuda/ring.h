@@ -17,7 +17,7 @@
 
 #define TD_CUDA_SUFFIX ".ring" /* of the name of a file, which is the pid */
 #define TD_CUDA_MAGIC "tdcuda" /* with its NUL: 7 bytes of 8 */
-#define TD_CUDA_VERSION 3
+#define TD_CUDA_VERSION 4
 #define TD_CUDA_DATA_AT 4096 /* offset of the data in the file */
 #define TD_CUDA_SIZE (UINT64_C(16) << 20) /* of the data; a power of two */
 
@@ -25,7 +25,6 @@ enum td_cuda_kind {
 	TD_CUDA_KERNELS,
 	TD_CUDA_COPIES,
 	TD_CUDA_SETS,
-	TD_CUDA_SYNCS,
 	TD_CUDA_CALLS,
 	TD_CUDA_NVTX, /* begins and ends of ranges, marks */
 	TD_CUDA_MEMORY, /* allocations and releases */

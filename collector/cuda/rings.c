@@ -344,9 +344,11 @@ ssize_t td_cuda_rings_drain(struct td_cuda_rings *c, td_sink *sink, void *arg)
 /* --- loss --- */
 
 static const char *const kind_names[TD_CUDA_NKINDS] = {
-	[TD_CUDA_KERNELS] = "cuda-kernels", [TD_CUDA_COPIES] = "cuda-copies",
-	[TD_CUDA_SETS] = "cuda-sets",       [TD_CUDA_SYNCS] = "cuda-syncs",
-	[TD_CUDA_CALLS] = "cuda-calls",     [TD_CUDA_NVTX] = "nvtx",
+	[TD_CUDA_KERNELS] = "cuda-kernels",
+	[TD_CUDA_COPIES] = "cuda-copies",
+	[TD_CUDA_SETS] = "cuda-sets",
+	[TD_CUDA_CALLS] = "cuda-calls",
+	[TD_CUDA_NVTX] = "nvtx",
 	[TD_CUDA_MEMORY] = "cuda-memory",
 };
 

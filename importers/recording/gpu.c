@@ -39,7 +39,7 @@ static bool is_possible(uint64_t start_ns, uint64_t end_ns)
 
 /* --- work on the GPU --- */
 
-/* As nsys stats prints them. By CUpti_ActivityMemcpyKind and CUpti_ActivitySynchronizationType. */
+/* As nsys stats prints them. By CUpti_ActivityMemcpyKind. */
 static const char *const copy_names[] = {
 	"[CUDA memcpy Unknown]",          "[CUDA memcpy Host-to-Device]",
 	"[CUDA memcpy Device-to-Host]",   "[CUDA memcpy Host-to-Array]",
@@ -49,9 +49,6 @@ static const char *const copy_names[] = {
 	"[CUDA memcpy Peer-to-Peer]",
 };
 static const char *const set_names[] = { "[CUDA memset]" };
-static const char *const sync_names[] = {
-	"Unknown", "Event sync", "Stream wait sync", "Stream sync", "Context sync",
-};
 
 /* By enum td_wire_gpu_kind. */
 static const struct {
@@ -63,7 +60,6 @@ static const struct {
 	[TD_WIRE_GPU_KERNEL] = { .name = "kernel" },
 	[TD_WIRE_GPU_COPY] = { "copy", copy_names, TD_ARRAY_SIZE(copy_names), true },
 	[TD_WIRE_GPU_SET] = { "set", set_names, TD_ARRAY_SIZE(set_names), true },
-	[TD_WIRE_GPU_SYNC] = { "sync", sync_names, TD_ARRAY_SIZE(sync_names), false },
 	[TD_WIRE_GPU_GRAPH] = { .name = "graph" },
 };
 

@@ -22,8 +22,6 @@ OPS = [
     ('set', 50000, 500, 64, 0, 7, 13, 0),
     ('kernel', 60000, 1000, 0, 1, 7, 14, 'relu'),
     ('kernel', 62000, 1100, 0, 1, 7, 15, 'relu'),
-    ('sync', 61000, 2500, 0, 1, 7, 16, 3),
-    ('sync', 79000, 20, 0, 1, 7, 21, 3),
 ]
 CALLS = [('cudaLaunchKernel', 0, 5000, 11, 0), ('cudaMemcpy', 30000, 40000, 12, 0), ('cudaGraphLaunch', 72000, 1000, 18, 700)]
 
@@ -66,8 +64,8 @@ def whole(said, rings, more=0):
 def test_plain():
     said, rings = run()
     ring = whole(said, rings)
-    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'syncs': 3, 'calls': 3, 'nvtx': 0, 'memory': 0}, ring.made)
-    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'syncs': 1, 'calls': 0, 'nvtx': 0, 'memory': 0}, ring.lost)
+    check(ring.made == {'kernels': 3, 'copies': 1, 'sets': 1, 'calls': 3, 'nvtx': 0, 'memory': 0}, ring.made)
+    check(ring.lost == {'kernels': 0, 'copies': 0, 'sets': 0, 'calls': 0, 'nvtx': 0, 'memory': 0}, ring.lost)
     check(not ring.notes, ring.notes)
 
 
@@ -105,7 +103,7 @@ def test_memory():
           [(1000, 4096, 3, False), (5000, 1024, 3, True), (3000, 1024, 3, False), (4000, 512, 2, False), (6000, 64, 1, False)], ring.memory)
     calls = [(call.name, call.start - begin, call.end - call.start, call.correlation, call.result) for call in ring.calls]
     check(calls[:3] == CALLS and calls[3:] == [('cudaMalloc', 8000, 500, 31, 2), ('cuMemCreate', 9000, 300, 32, 2), ('cuLaunchKernel', 11000, 2000, 34, 0),
-                                               ('cuGraphLaunch', 15000, 2000, 36, 0)], calls)
+                                               ('cuGraphLaunch', 15000, 2000, 36, 0), ('cuStreamSynchronize', 18000, 2000, 37, 0)], calls)
     check(not [op for op in ring.ops if op.kind == 'graph'], 'nobody has asked for graphs as a whole')
 
 
@@ -115,10 +113,11 @@ def test_graphs():
     check(graphs == [(16000, 700, 36, 5)], graphs)
 
 
-def test_contexts():
-    """A synchronisation says its context only: 2999 is of GPU 2999 % 3."""
-    _, rings = run('contexts')
-    check([op.device for op in rings[0].ops if op.correlation == 41] == [2], rings[0].ops)
+def test_all_calls():
+    """A CUPTI that lets nobody choose: what was not asked for comes, too."""
+    said, rings = run(fake='all-calls')
+    _, calls = told(rings[0], int(said['begin']))
+    check(calls == [*CALLS, ('cudaGetLastError', 75000, 2000, 19, 0)], calls)
 
 
 def test_full():
@@ -236,7 +235,7 @@ def test_record(tracedb):
         found = rows.execute("""SELECT k.text, g.start_ns - ?, g.dur_ns, n.text, d.number, g.stream, g.correlation, g.bytes FROM gpu_op AS g
             JOIN string AS k ON k.id = g.kind_id JOIN string AS n ON n.id = g.name_id JOIN device AS d ON d.id = g.device_id
             ORDER BY g.start_ns""", (begin,)).fetchall()
-        names = {'copy': '[CUDA memcpy Host-to-Device]', 'set': '[CUDA memset]', 'sync': 'Stream sync'}
+        names = {'copy': '[CUDA memcpy Host-to-Device]', 'set': '[CUDA memset]'}
         expected = [(kind, start, length, names.get(kind) or {'gemm': '_Z4gemmPfi'}.get(name, name), device, stream, correlation,
                      count if kind in ('copy', 'set') else None)
                     for kind, start, length, count, device, stream, correlation, name in sorted(OPS, key=lambda op: op[1])]
@@ -245,7 +244,7 @@ def test_record(tracedb):
             WHERE o.layer = 'cuda' ORDER BY c.start_ns""", (begin,)).fetchall()
         check(calls == [(name, start, length, result) for name, start, length, _, result in CALLS], calls)
         lost = dict(rows.execute("SELECT name, sum(lost) FROM loss WHERE name LIKE 'cuda-%' GROUP BY name"))
-        check(lost == {'cuda-kernels': 0, 'cuda-copies': 0, 'cuda-sets': 0, 'cuda-syncs': 1, 'cuda-calls': 0}, lost)
+        check(lost == {'cuda-kernels': 0, 'cuda-copies': 0, 'cuda-sets': 0, 'cuda-calls': 0}, lost)
         rows.close()
         record_profiled(tracedb, db)
         record_sampled(tracedb, db)
@@ -258,7 +257,7 @@ SPOILS = """
 import os, struct
 folder = os.environ['TRACEDB_CUDA_DIR']
 def ring(name, data, written):
-    head = struct.pack('<8sIIQQQQQ', b'tdcuda', 3, os.getpid(), 16 << 20, written, 0, 0, 1)
+    head = struct.pack('<8sIIQQQQQ', b'tdcuda', 4, os.getpid(), 16 << 20, written, 0, 0, 1)
     with open(f'{folder}/{name}.new', 'wb') as f:
         f.write(head.ljust(4096, bytes(1)) + data)
         f.truncate(4096 + (16 << 20))

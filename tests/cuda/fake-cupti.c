@@ -2,7 +2,8 @@
 /*
  * A CUPTI without a GPU: 'launches' become activity records of the layouts of CUDA 12, in buffers as the client hands them
  * out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5), 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can
- * be registered, and its own is a second ahead of CLOCK_BOOTTIME). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA 11.6:
+ * be registered, and its own is a second ahead of CLOCK_BOOTTIME), 'all-calls' (no functions
+ * of the APIs can be chosen). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA 11.6:
  * without what came later; FAKE_OLDEST as one of before CUDA 11.1.
  */
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define AHEAD_NS 1000000000
+#define FUNCTIONS 6 /* of each API, the first of which is none */
 
 static td_cupti_requested *request;
 static td_cupti_completed *complete;
@@ -21,6 +23,7 @@ static uint64_t (*clock_of_client)(void);
 static uint8_t *buffer;
 static size_t size, used;
 static uint32_t enabled[64];
+static uint8_t enabled_functions[64][FUNCTIONS]; /* by kind */
 
 static int is(const char *what)
 {
@@ -45,14 +48,12 @@ static size_t size_of(uint32_t kind)
 	case TD_CUPTI_MEMCPY:
 	case TD_CUPTI_MEMSET:
 		return 88;
-	case TD_CUPTI_CONTEXT:
-		return 32;
 	case TD_CUPTI_MEMORY:
 		return 136;
 	case TD_CUPTI_GRAPH:
 		return 56;
 	default:
-		return 40; /* calls and synchronisations */
+		return 40; /* calls */
 	}
 }
 
@@ -65,12 +66,20 @@ EXPORT int cuptiActivityFlushAll(uint32_t flags)
 	return 0;
 }
 
+static int is_enabled(const void *record)
+{
+	const struct td_cupti_api *r = record;
+	int is_call = r->kind == TD_CUPTI_RUNTIME || r->kind == TD_CUPTI_DRIVER;
+
+	return enabled[r->kind] || (is_call && enabled_functions[r->kind][r->function]);
+}
+
 static void add(const void *record, size_t len)
 {
 	uint32_t kind = *(const uint32_t *)record;
 	size_t whole = size_of(kind);
 
-	if (!request || !enabled[kind])
+	if (!request || !is_enabled(record))
 		return;
 	if (buffer && size - used < whole)
 		(void)cuptiActivityFlushAll(0);
@@ -137,19 +146,6 @@ EXPORT void fake_set(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t corr
 	add(&c, sizeof(c));
 }
 
-EXPORT void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32_t context)
-{
-	struct td_cupti_sync s = { .kind = TD_CUPTI_SYNC,
-				   .type = 3,
-				   .start = start,
-				   .end = start + dur,
-				   .correlation = correlation,
-				   .context = context,
-				   .stream = 7 };
-
-	add(&s, sizeof(s));
-}
-
 EXPORT void fake_graph(uint32_t graph, uint64_t start, uint64_t dur, uint32_t correlation)
 {
 	struct td_cupti_graph g = { .kind = TD_CUPTI_GRAPH,
@@ -172,15 +168,6 @@ EXPORT void fake_memory(uint64_t time, uint64_t bytes, uint32_t memory_kind, int
 				     .time = time };
 
 	add(&m, sizeof(m));
-}
-
-EXPORT void fake_context(uint32_t context, uint32_t device)
-{
-	struct td_cupti_context c = { .kind = TD_CUPTI_CONTEXT,
-				      .context = context,
-				      .device = device };
-
-	add(&c, sizeof(c));
 }
 
 EXPORT void fake_driver_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid,
@@ -284,14 +271,16 @@ EXPORT int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, siz
 
 EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t function, const char **name)
 {
-	static const char *const names[][5] = {
+	static const char *const names[][FUNCTIONS] = {
 		[TD_CUPTI_DOMAIN_DRIVER] = { NULL, "cuLaunchKernel", "cuMemCreate",
-					     "cuCtxGetDevice", "cuGraphLaunch" },
+					     "cuCtxGetDevice", "cuGraphLaunch",
+					     "cuStreamSynchronize" },
 		[TD_CUPTI_DOMAIN_RUNTIME] = { NULL, "cudaLaunchKernel_v7000", "cudaMemcpy_v3020",
-					      "cudaGraphLaunch_v10000", "cudaMalloc_v3020" },
+					      "cudaGraphLaunch_v10000", "cudaMalloc_v3020",
+					      "cudaGetLastError_v3020" },
 	};
 
-	if (domain > TD_CUPTI_DOMAIN_RUNTIME || function == 0 || function > 4)
+	if (domain > TD_CUPTI_DOMAIN_RUNTIME || function == 0 || function >= FUNCTIONS)
 		return 1;
 	*name = names[domain][function];
 	return 0;
@@ -304,6 +293,26 @@ EXPORT int cuptiGetTimestamp(uint64_t *ns)
 }
 
 #ifndef FAKE_OLD
+static int enable_function(uint32_t kind, uint32_t function, uint8_t enable)
+{
+	if (is("all-calls"))
+		return 1;
+	enabled_functions[kind][function] = enable;
+	return 0;
+}
+
+EXPORT int cuptiActivityEnableRuntimeApi(uint32_t function, uint8_t enable);
+EXPORT int cuptiActivityEnableRuntimeApi(uint32_t function, uint8_t enable)
+{
+	return enable_function(TD_CUPTI_RUNTIME, function, enable);
+}
+
+EXPORT int cuptiActivityEnableDriverApi(uint32_t function, uint8_t enable);
+EXPORT int cuptiActivityEnableDriverApi(uint32_t function, uint8_t enable)
+{
+	return enable_function(TD_CUPTI_DRIVER, function, enable);
+}
+
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
 {
 	if (is("own-clock"))

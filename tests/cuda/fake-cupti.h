@@ -9,14 +9,12 @@ void fake_kernel(const char *name, uint64_t start, uint64_t dur, uint32_t correl
 		 uint32_t device, uint32_t context);
 void fake_copy(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation);
 void fake_set(uint64_t start, uint64_t dur, uint64_t bytes, uint32_t correlation);
-void fake_sync(uint64_t start, uint64_t dur, uint32_t correlation, uint32_t context);
-void fake_context(uint32_t context, uint32_t device);
 void fake_graph(uint32_t graph, uint64_t start, uint64_t dur, uint32_t correlation);
 void fake_memory(uint64_t time, uint64_t bytes, uint32_t memory_kind, int is_release);
-/* function: 1 cuLaunchKernel, 2 cuMemCreate, 3 cuCtxGetDevice, 4 cuGraphLaunch */
+/* function: 1 cuLaunchKernel, 2 cuMemCreate, 3 cuCtxGetDevice, 4 cuGraphLaunch, 5 cuStreamSynchronize */
 void fake_driver_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid,
 		      uint32_t correlation, uint32_t result);
-/* function: 1 cudaLaunchKernel, 2 cudaMemcpy, 3 cudaGraphLaunch, 4 cudaMalloc */
+/* function: 1 cudaLaunchKernel, 2 cudaMemcpy, 3 cudaGraphLaunch, 4 cudaMalloc, 5 cudaGetLastError */
 void fake_call(uint32_t function, uint64_t start, uint64_t dur, uint32_t tid, uint32_t correlation,
 	       uint32_t result);
 

@@ -47,12 +47,9 @@ static void work(uint64_t t)
 	fake_set(t + 50000, 500, 64, 13);
 	fake_kernel("relu", t + 60000, 1000, 14, 1, 2);
 	fake_kernel("relu", t + 62000, 1100, 15, 1, 2);
-	fake_sync(t + 61000, 2500, 16, 2);
 	fake_call(3, t + 70000, 999, (uint32_t)getpid(), 17, 0); /* too short to be told */
 	fake_call(3, t + 72000, 1000, (uint32_t)getpid(), 18, 700);
-	fake_context(3, 1);
-	fake_sync(t + 79000, 20, 21, 3); /* nothing has run there */
-	fake_sync(t + 80000, 10, 19, 9); /* of a context that nothing is known of */
+	fake_call(5, t + 75000, 2000, (uint32_t)getpid(), 19, 0); /* nobody asks for it */
 }
 
 #define KIND_DEVICE 3 /* CUpti_ActivityMemoryKind */
@@ -73,14 +70,7 @@ static void allocate(uint64_t t)
 	fake_driver_call(3, t + 13000, 2000, (uint32_t)getpid(), 35, 0); /* the runtime's own */
 	fake_driver_call(4, t + 15000, 2000, (uint32_t)getpid(), 36, 0);
 	fake_graph(5, t + 16000, 700, 36);
-}
-
-/* Of many contexts only the last ids are used. */
-static void switch_contexts(uint64_t t)
-{
-	for (uint32_t i = 10; i < 3000; i++)
-		fake_context(i, i % 3);
-	fake_sync(t, 100, 41, 2999);
+	fake_driver_call(5, t + 18000, 2000, (uint32_t)getpid(), 37, 0);
 }
 
 static void theirs(uint8_t **buffer, size_t *size, size_t *max)
@@ -164,8 +154,6 @@ int main(int argc, char **argv)
 		return 1;
 	if (strcmp(what, "memory") == 0)
 		allocate(t);
-	if (strcmp(what, "contexts") == 0)
-		switch_contexts(t + 90000);
 	if (strcmp(what, "many") == 0)
 		for (int i = 0; i < 400000; i++)
 			fake_kernel("many", t + 100000 + (uint64_t)i, 1, 20, 0, 1);

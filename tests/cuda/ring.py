@@ -5,9 +5,9 @@ from collections import namedtuple
 
 DATA_AT, SIZE = 4096, 16 << 20
 NOTE, NAME, OP, CALL, NVTX, NVTX_END, MEMORY, UNSEEN = 19, 24, 25, 26, 27, 28, 29, 30
-KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 4: 'sync', 5: 'graph'}
+KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 5: 'graph'}
 NVTX_KINDS = {1: 'push', 2: 'start', 3: 'mark', 4: 'thread'}
-COUNTS = ['kernels', 'copies', 'sets', 'syncs', 'calls', 'nvtx', 'memory']
+COUNTS = ['kernels', 'copies', 'sets', 'calls', 'nvtx', 'memory']
 
 Op = namedtuple('Op', 'kind start end bytes device stream correlation what')
 Memory = namedtuple('Memory', 'time bytes device kind freed')
@@ -20,7 +20,7 @@ class Ring:
         data = path.read_bytes()
         magic, _, self.pid, size, written, read, self.short_calls, self.uses_cuda = struct.unpack_from('<8sIIQQQQQ', data)
         assert magic == b'tdcuda\0\0' and size == SIZE and written <= SIZE, (magic, size, written)
-        counts = struct.unpack_from('<14Q', data, 56)
+        counts = struct.unpack_from('<12Q', data, 56)
         self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
         self.names, self.ops, self.calls, self.notes = {}, [], [], []
         self.said, self.ends, self.memory, self.unseen = [], {}, [], []
