@@ -259,7 +259,20 @@ static void step_back(void)
 	(void)pthread_mutex_unlock(&td_teller.lock);
 }
 
-/* What others call, as this library is in front of CUPTI; our own calls go to CUPTI itself. */
+/* What others call, as this library is in front of CUPTI; our own calls go to CUPTI itself. A profiler's clock comes before its
+ * buffers, and takes the times from what CUPTI has of us by then. */
+EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void));
+EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
+{
+	int (*function)(uint64_t(*)(void));
+
+	*(void **)&function = td_cupti_loaded_function("cuptiActivityRegisterTimestampCallback");
+	if (!function)
+		return TD_CUPTI_UNKNOWN;
+	step_back();
+	return function(now);
+}
+
 EXPORT int cuptiActivityRegisterCallbacks(td_cupti_requested *their_requested,
 					  td_cupti_completed *their_completed);
 EXPORT int cuptiActivityRegisterCallbacks(td_cupti_requested *their_requested,
