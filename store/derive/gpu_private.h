@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by derive/gpu.c, which collects, derive/gpu_window.c, which says what is known of a stretch of time, and derive/gpu_write.c. */
+#pragma once
+
+#include "store/derive/gpu.h"
+#include "store/derive/io_table.h"
+#include "store/derive/kernels.h"
+#include "store/derive/series.h"
+
+/* Who tells about a GPU in a segment: nobody, its kernels, or one of its series. */
+enum { TD_TELLER_NOBODY, TD_TELLER_KERNELS, TD_TELLER_SERIES };
+
+struct td_one_gpu {
+	struct td_series **series; /* the best one first */
+	size_t nseries, cap;
+	bool traced;
+	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
+	size_t at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
+	unsigned *teller; /* by segment: the above; what is added to TD_TELLER_SERIES is which */
+};
+
+struct td_gpu {
+	const struct td_contents *in;
+	struct td_kernels *kernels;
+	struct td_one_gpu *gpus; /* by device id */
+	size_t ngpus;
+	const int64_t *cuts; /* where segments begin, and the end; borrowed */
+	size_t ncuts;
+	struct td_times points; /* the cuts, and the times that series ask for */
+	struct td_meter io_meters[TD_IO_LAYERS]; /* until all has gone by, then in ... */
+	struct td_io_table io;
+	bool known[TD_IO_LAYERS];
+	bool finished; /* all I/O has gone by: the samples can be asked */
+};
+
+/* A window that is being looked at. */
+struct td_gpu_window {
+	int64_t wall_ns, io_ns[TD_IO_LAYERS];
+	enum td_basis basis;
+	struct td_overlap overlap;
+	struct td_gathered *gathered; /* by series */
+};
+
+/* What is known of a GPU in n intervals together, whose ends are cuts, or lie outside all of them. gathered is NULL then. 0, or -ENOMEM. */
+int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const struct td_interval *of,
+		size_t n, struct td_gpu_window *ret);
