@@ -6,7 +6,7 @@
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
--- column: cause TEXT '(all)': whatever it is put down to; else the first in order of precedence that was in progress in any process; unexplained: none of them
+-- column: cause TEXT '(all)': whatever it is put down to; else the first in order of precedence that was in progress; unexplained: none of them
 -- column: precedence INTEGER place of the cause in that order: 1 goes before all others (view gpu_idle_cause has all of them, with their meanings)
 -- column: wall_ns dur_ns time of the phase, as far as the GPU was observed, that is put down to it, idle or not
 -- column: basis TEXT what the idle times are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
@@ -14,6 +14,7 @@
 -- column: idle_max_ns dur_ns and at most
 -- column: idle_min_pct percent idle_min_ns as a share of all time of the phase
 -- column: idle_max_pct percent idle_max_ns as a share of the same
+-- column: whose TEXT whose work is a cause: own (of the processes that work on this GPU, their loaders, and those that may be anyone's), all (of all: it is not known who works on it, or all do); NULL: of '(all)'
 -- column: narrow TEXT of '(all)' what would narrow the range, of unexplained what 'tracedb record' or a profiler would tell of it besides; NULL: nothing, or enough was recorded
 -- uses: segment
 -- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct
@@ -22,9 +23,10 @@
 -- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
 -- of a GPU that was sampled each cause has a range of its own. The order: disk read, file read, file write (and checkpoints), other file
 -- I/O, loader computing, waiting for a CPU, loader asleep, waiting for a loader, lock, queue or pipe, CUDA call, other ranks, launching
--- operators, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), unexplained. A cause has no row where it never was in progress, which may be
+-- operators, other ranks at work, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), unexplained. A cause has no row where it never was in progress, which may be
 -- because nobody traced it. Pipes, sockets, eventfds and terminals are no files. What is in progress while a GPU idles
--- need not be what it waits for. A block trace, or the event set block of 'tracedb record',
+-- need not be what it waits for. Where the data tells which processes work on which GPU, and there are several such parties (as the ranks of a job
+-- are), each GPU has its own causes, and what others are at is 'other ranks at work'. A block trace, or the event set block of 'tracedb record',
 -- tells disk reads from what the page cache gives.
 WITH
     part AS (
@@ -69,10 +71,10 @@ WITH
         SELECT 6, 'operators: torch.profiler' WHERE NOT EXISTS (SELECT 1 FROM string WHERE text IN ('cpu-op', 'annotation')) AND NOT EXISTS (SELECT 1 FROM gpu_idle_part WHERE cause IN ('launching operators', 'waiting for a loader'))
     ),
     idle AS (
-        SELECT device_id, label, run_number, '(all)' AS cause, wall_ns, wall_ns AS all_ns, basis, wall_ns - busy_max_ns AS idle_min_ns, wall_ns - busy_min_ns AS idle_max_ns, phase_holds AS holds
+        SELECT device_id, label, run_number, '(all)' AS cause, wall_ns, wall_ns AS all_ns, basis, wall_ns - busy_max_ns AS idle_min_ns, wall_ns - busy_min_ns AS idle_max_ns, phase_holds AS holds, NULL AS whose
         FROM known
         UNION ALL
-        SELECT i.device_id, i.label, i.run_number, i.cause, i.cause_ns, k.wall_ns, i.basis, i.idle_min_ns, i.idle_max_ns, k.causes_hold
+        SELECT i.device_id, i.label, i.run_number, i.cause, i.cause_ns, k.wall_ns, i.basis, i.idle_min_ns, i.idle_max_ns, k.causes_hold, coalesce(i.whose, 'all')
         FROM gpu_idle_part AS i
         JOIN known AS k ON k.device_id = i.device_id AND k.label = i.label AND k.run_number IS i.run_number
         WHERE i.start_ns IS NULL AND (i.cause_ns > 0 OR i.cause = 'unexplained')
@@ -89,6 +91,7 @@ SELECT
     CASE WHEN i.holds THEN i.idle_max_ns END AS idle_max_ns,
     CASE WHEN i.holds THEN 100.0 * i.idle_min_ns / i.all_ns END AS idle_min_pct,
     CASE WHEN i.holds THEN 100.0 * i.idle_max_ns / i.all_ns END AS idle_max_pct,
+    i.whose,
     CASE
         WHEN i.cause = '(all)' AND i.basis <> 'exact' THEN 'every kernel: record --cuda, torch.profiler or nsys'
         WHEN i.cause = 'unexplained' AND i.idle_max_ns > 0 THEN (SELECT group_concat(what, '; ') FROM (SELECT what FROM missing ORDER BY rank))

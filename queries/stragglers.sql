@@ -24,8 +24,8 @@
 -- all ranks have as many of them; collectives as in report nccl, where the clocks of the sources agree. With two ranks the cost of one
 -- is the time by which it was late. A rank that is last most of the time has slower hardware, more work, or a slow data loader ('report ranks').
 -- Times are by the clock of each source: of phases and steps that several machines log, as much may be their clocks' difference
--- (examples/sql/ranks/rank_clocks.sql). The cause compares lengths, but what is in progress in any process of the database counts as one for all GPUs;
--- a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
+-- (examples/sql/ranks/rank_clocks.sql). The cause compares lengths; what is in progress in any process counts as one for all GPUs whose own processes are not known (report gpu_idle: whose);
+-- there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
     named AS MATERIALIZED (
         SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
@@ -124,7 +124,7 @@ WITH
         JOIN gpu_of AS u ON u.device_id = i.device_id
         JOIN gpu_phase AS g ON g.label = i.label AND g.run_number IS i.run_number AND g.device_id = i.device_id AND g.start_ns IS NULL
         CROSS JOIN doubt AS d
-        WHERE i.start_ns IS NULL AND i.cause NOT IN ('other ranks', 'unexplained') AND g.wall_ns >= CASE i.label WHEN '(run)' THEN d.run_ns ELSE d.phase_ns END
+        WHERE i.start_ns IS NULL AND i.cause NOT IN ('other ranks', 'other ranks at work', 'unexplained') AND g.wall_ns >= CASE i.label WHEN '(run)' THEN d.run_ns ELSE d.phase_ns END
         GROUP BY 1, 2, 3, 4
     ),
     -- a rank that is told of, but not with this cause, did not idle for it

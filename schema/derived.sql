@@ -180,7 +180,8 @@ CREATE TABLE gpu_phase (
 ) STRICT;
 
 -- What was in progress while a GPU idled, per phase and for the whole run, as far as the GPU was observed. Each moment is put down to one
--- cause, the first of those of view gpu_idle_cause that is in progress in any process: the causes add up. A cause that was never in progress has
+-- cause, the first of those of view gpu_idle_cause that is in progress: the causes add up. Where it is known which processes work on which GPU,
+-- and there are several such parties, as ranks are, those of the others and the loaders that they started are no cause but 'other ranks at work'. A cause that was never in progress has
 -- no rows: perhaps nobody traced it. What is in progress while a GPU idles need not be what it waits for.
 CREATE TABLE gpu_idle_part (
     label TEXT NOT NULL,                                     -- 'epoch', or 'epoch 3'; '(run)': the whole run
@@ -191,7 +192,8 @@ CREATE TABLE gpu_idle_part (
     basis TEXT NOT NULL CHECK (basis IN ('exact', 'bounds', 'estimate', 'conflict')), -- what the range is
     cause_ns INTEGER NOT NULL,                               -- time of the phase that is put down to it, whether the GPU idled or not
     idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
-    idle_max_ns INTEGER NOT NULL                             -- and at most
+    idle_max_ns INTEGER NOT NULL,                            -- and at most
+    whose TEXT CHECK (whose = 'own')                         -- whose work is a cause: 'own': that of the processes that work on this GPU, of their loaders and of those that may be anyone's; NULL: that of all, as it is not known who works on it, or all do
 ) STRICT;
 
 -- The three longest stretches of time in which a GPU idled, for each cause (gpu_idle_cause): of a run that was traced the idle time in them is

@@ -315,11 +315,12 @@ FROM (
         (10, 'CUDA call', 'a CUDA call that launches, copies or allocates; not one that waits', 'CUDA calls'),
         (11, 'other ranks', 'a collective is started or waited for', 'operators of PyTorch or ranges of NCCL'),
         (12, 'launching operators', 'an operator of PyTorch on the host, outside of CUDA calls', 'operators of PyTorch'),
-        (13, 'evaluation', 'the log says so', 'a training log'),
-        (14, 'initialisation', 'the log says so', 'a training log'),
-        (15, 'events lost', 'the recorder lost events then', 'a recording'),
-        (16, 'no calls recorded', 'before the first call of all sources, or after the last', 'calls'),
-        (17, 'unexplained', 'none of these', NULL)
+        (13, 'other ranks at work', 'processes of other GPUs, or their loaders, are at 1 to 8, 10 or 12; those of this one are at nothing', 'which processes work on which GPU'),
+        (14, 'evaluation', 'the log says so', 'a training log'),
+        (15, 'initialisation', 'the log says so', 'a training log'),
+        (16, 'events lost', 'the recorder lost events then', 'a recording'),
+        (17, 'no calls recorded', 'before the first call of all sources, or after the last', 'calls'),
+        (18, 'unexplained', 'none of these', NULL)
 );
 
 -- Idle time of all GPUs together over the whole run, by what it is put down to (gpu_idle_part). Without rows where the clocks do not tell.

@@ -198,16 +198,16 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 	},
 	[TD_PARTIAL_GPU_IDLE_PART] = {
 		.name = "gpu_idle_part",
-		.select = "SELECT d.kind || ':' || d.name, g.label, g.cause, " BASIS_NUMBER ", g.cause_ns, g.idle_min_ns, g.idle_max_ns"
+		.select = "SELECT d.kind || ':' || d.name, g.label, g.cause, " BASIS_NUMBER ", g.cause_ns, g.idle_min_ns, g.idle_max_ns, g.whose IS NULL"
 			  " FROM gpu_idle_part AS g JOIN gpu_phase AS p ON p.label = g.label AND p.device_id = g.device_id"
 			  " AND p.start_ns IS NULL AND p.run_number IS NULL JOIN device AS d ON d.id = g.device_id WHERE" CLOCKS_HOLD,
-		.answers = "gpu_idle_part(label,start_ns,run_number,device_id,cause,basis,cause_ns,idle_min_ns,idle_max_ns) "
+		.answers = "gpu_idle_part(label,start_ns,run_number,device_id,cause,basis,cause_ns,idle_min_ns,idle_max_ns,whose) "
 			   "gpu_idle_cause(precedence,cause,meaning,needs)",
-		.insert = "INSERT INTO gpu_idle_part (device_id, label, cause, basis, cause_ns, idle_min_ns, idle_max_ns)"
-			  " VALUES (?1, ?2, ?3, " BASIS_NAME("?4") ", ?5, ?6, ?7)",
+		.insert = "INSERT INTO gpu_idle_part (device_id, label, cause, basis, cause_ns, idle_min_ns, idle_max_ns, whose)"
+			  " VALUES (?1, ?2, ?3, " BASIS_NAME("?4") ", ?5, ?6, ?7, CASE WHEN NOT ?8 THEN 'own' END)",
 		.columns = { { "device", ID }, { "label", K }, { "cause", K }, { "basis", HIGH }, { "cause_ns", SUM },
-			     { "idle_min_ns", SUM }, { "idle_max_ns", SUM } },
-		.ncolumns = 7,
+			     { "idle_min_ns", SUM }, { "idle_max_ns", SUM }, { "anyone", HIGH } },
+		.ncolumns = 8,
 		.nkeys = 3,
 	},
 	/* Of the statistics of calls: what was left out of each database as too small. */

@@ -46,6 +46,7 @@ static const struct td_redact_column columns[] = {
 	SAME(file_stat, verb),
 	SAME(gpu_idle_part, basis),
 	SAME(gpu_idle_part, cause),
+	SAME(gpu_idle_part, whose),
 	TEXT(gpu_idle_part, label, LABEL),
 	SAME(gpu_idle_stretch, cause),
 	STRING(gpu_op, kind_id, IDENT),

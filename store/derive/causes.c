@@ -18,12 +18,24 @@ const char *const td_cause_names[TD_CAUSE_NONE + 1] = {
 	[TD_CAUSE_CUDA] = "CUDA call",
 	[TD_CAUSE_RANKS] = "other ranks",
 	[TD_CAUSE_OPERATOR] = "launching operators",
+	[TD_CAUSE_OTHERS] = "other ranks at work",
 	[TD_CAUSE_EVALUATION] = "evaluation",
 	[TD_CAUSE_INITIALISATION] = "initialisation",
 	[TD_CAUSE_LOST] = "events lost",
 	[TD_CAUSE_NO_CALLS] = "no calls recorded",
 	[TD_CAUSE_NONE] = "unexplained",
 };
+
+/* Of another party: what this one may be waiting for. Who waits there, or is evaluating, keeps nobody. */
+static const bool keeps_others[TD_NCAUSES] = {
+	[TD_CAUSE_DISK_READ] = true,     [TD_CAUSE_READ] = true,        [TD_CAUSE_WRITE] = true,
+	[TD_CAUSE_FILES] = true,         [TD_CAUSE_LOADER_RUNS] = true, [TD_CAUSE_RUNNABLE] = true,
+	[TD_CAUSE_LOADER_SLEEPS] = true, [TD_CAUSE_DATA] = true,        [TD_CAUSE_CUDA] = true,
+	[TD_CAUSE_OPERATOR] = true,
+};
+
+/* By cause, and behind them what is TD_CAUSE_OTHERS, by what it is for its own party. */
+#define LISTS (2 * TD_NCAUSES)
 
 /* What is known before the first call: in order, none touches another. */
 struct list {
@@ -37,7 +49,7 @@ struct td_causes {
 	int64_t now_ns; /* everything before that is put down to something */
 	int64_t calls_end_ns; /* of those up to now */
 	struct td_work until[TD_NCAUSES]; /* what is in progress, and ends last */
-	struct list lists[TD_NCAUSES];
+	struct list lists[LISTS];
 	int64_t next_ns; /* nothing in the lists begins before, besides what is in progress */
 	struct td_work last, any; /* not told yet; empty where the end is the start */
 	int64_t last_work_ns; /* how long who is in last was at it */
@@ -77,7 +89,7 @@ void td_causes_free(struct td_causes *c)
 {
 	if (!c)
 		return;
-	for (int k = 0; k < TD_NCAUSES; k++)
+	for (int k = 0; k < LISTS; k++)
 		free(c->lists[k].items);
 	free(c);
 }
@@ -87,9 +99,8 @@ static int64_t length_of(const struct td_work *w)
 	return w->end_ns - w->start_ns;
 }
 
-int td_causes_add(struct td_causes *c, const struct td_work *work)
+static int add(struct td_causes *c, struct list *l, const struct td_work *work)
 {
-	struct list *l = &c->lists[work->cause];
 	struct td_work *last = l->n ? &l->items[l->n - 1] : NULL;
 
 	c->known[work->cause] = true;
@@ -109,12 +120,27 @@ int td_causes_add(struct td_causes *c, const struct td_work *work)
 	return 0;
 }
 
+int td_causes_add(struct td_causes *c, const struct td_work *work)
+{
+	return add(c, &c->lists[work->cause], work);
+}
+
+int td_causes_add_other(struct td_causes *c, const struct td_work *work)
+{
+	struct td_work other = *work;
+
+	if (!keeps_others[work->cause])
+		return 0;
+	other.cause = TD_CAUSE_OTHERS;
+	return add(c, &c->lists[TD_NCAUSES + work->cause], &other);
+}
+
 /* --- what is in progress --- */
 
 static void find_next(struct td_causes *c)
 {
 	c->next_ns = INT64_MAX;
-	for (int k = 0; k < TD_NCAUSES; k++)
+	for (int k = 0; k < LISTS; k++)
 		if (c->lists[k].at < c->lists[k].n)
 			c->next_ns = TD_MIN(c->next_ns, c->lists[k].items[c->lists[k].at].start_ns);
 }
@@ -136,7 +162,7 @@ static void set_until(struct td_causes *c, const struct td_work *work)
 /* What begins at that time, of the lists. */
 static void take_next(struct td_causes *c)
 {
-	for (int k = 0; k < TD_NCAUSES; k++) {
+	for (int k = 0; k < LISTS; k++) {
 		struct list *l = &c->lists[k];
 
 		for (; l->at < l->n && l->items[l->at].start_ns <= c->next_ns; l->at++)
@@ -219,16 +245,39 @@ static void pass_with_lists(struct td_causes *c, int64_t to_ns)
 	pass(c, to_ns);
 }
 
-void td_causes_call(struct td_causes *c, const struct td_work *work)
+/* There are calls from then on. */
+static void see_call(struct td_causes *c, const struct td_work *work)
 {
-	pass_with_lists(c, work->start_ns);
+	if (!c->known[TD_CAUSE_NO_CALLS])
+		pass_with_lists(c, work->start_ns);
 	c->until[TD_CAUSE_NO_CALLS].end_ns = INT64_MIN;
 	c->known[TD_CAUSE_NO_CALLS] = true;
 	c->calls_end_ns = TD_MAX(c->calls_end_ns, work->end_ns);
+}
+
+void td_causes_call(struct td_causes *c, const struct td_work *work)
+{
+	see_call(c, work);
+	pass_with_lists(c, work->start_ns);
 	if (work->cause == TD_CAUSE_NONE)
 		return;
 	c->known[work->cause] = true;
 	set_until(c, work);
+}
+
+/* There are many, of all other parties: most go on no longer than one that began before. */
+void td_causes_call_other(struct td_causes *c, const struct td_work *work)
+{
+	struct td_work other = *work;
+
+	see_call(c, work);
+	if (work->cause == TD_CAUSE_NONE || !keeps_others[work->cause] ||
+	    work->end_ns <= c->until[TD_CAUSE_OTHERS].end_ns)
+		return;
+	pass_with_lists(c, work->start_ns);
+	other.cause = TD_CAUSE_OTHERS;
+	c->known[TD_CAUSE_OTHERS] = true;
+	set_until(c, &other);
 }
 
 void td_causes_finish(struct td_causes *c, int64_t end_ns)

@@ -22,6 +22,7 @@ enum td_cause {
 	TD_CAUSE_CUDA,
 	TD_CAUSE_RANKS,
 	TD_CAUSE_OPERATOR,
+	TD_CAUSE_OTHERS, /* of other parties: anything that may keep a GPU waiting */
 	TD_CAUSE_EVALUATION,
 	TD_CAUSE_INITIALISATION,
 	TD_CAUSE_LOST,
@@ -55,12 +56,18 @@ void td_causes_free(struct td_causes *c);
 /* What is known before the first call: for each cause in order of start. 0 or -ENOMEM. */
 int td_causes_add(struct td_causes *c, const struct td_work *work);
 
+/* The same of another party: TD_CAUSE_OTHERS, if it may keep this one waiting. */
+int td_causes_add_other(struct td_causes *c, const struct td_work *work);
+
 /* The time begins; calls follow. */
 void td_causes_begin(struct td_causes *c, int64_t start_ns);
 
 /* A call, in order of start. Its cause may be TD_CAUSE_NONE: it tells that calls were recorded. Its end is its start where its
  * duration is not known. */
 void td_causes_call(struct td_causes *c, const struct td_work *work);
+
+/* The same of another party. */
+void td_causes_call_other(struct td_causes *c, const struct td_work *work);
 
 /* Everything has gone by, and the time ends. */
 void td_causes_finish(struct td_causes *c, int64_t end_ns);

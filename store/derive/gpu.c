@@ -32,15 +32,23 @@ static void gpu_done(struct td_one_gpu *gpu)
 		td_meter_done(&gpu->both[l]);
 }
 
+static void side_done(struct td_gpu_side *side)
+{
+	for (int l = 0; l < TD_IO_LAYERS; l++)
+		td_meter_done(&side->meters[l]);
+	td_io_table_done(&side->io);
+}
+
 void td_gpu_free(struct td_gpu *g)
 {
 	if (!g)
 		return;
 	for (size_t d = 0; d < g->ngpus; d++)
 		gpu_done(&g->gpus[d]);
-	for (int l = 0; l < TD_IO_LAYERS; l++)
-		td_meter_done(&g->io_meters[l]);
-	td_io_table_done(&g->io);
+	for (unsigned k = 0; k < g->nsides; k++)
+		side_done(&g->sides[k]);
+	free(g->sides);
+	td_parties_free(g->parties);
 	td_times_done(&g->points);
 	td_kernels_free(g->kernels);
 	free(g->gpus);
@@ -52,7 +60,9 @@ int td_gpu_begin(struct td_gpu *g, struct td_store *st)
 	g->in = td_store_contents(st);
 	g->ngpus = g->in->ndevices + 1;
 	g->gpus = calloc(g->ngpus, sizeof(*g->gpus));
-	return g->gpus ? td_kernels_begin(g->kernels, st) : -ENOMEM;
+	if (!g->gpus || td_parties_new(g->in, &g->parties) < 0)
+		return -ENOMEM;
+	return td_kernels_begin(g->kernels, st);
 }
 
 /* --- what there is --- */
@@ -79,6 +89,12 @@ static struct td_series *series_of(struct td_gpu *g, const struct td_track *trac
 	return gpu->series[i] = s;
 }
 
+/* Of the first one it is not known; most tools print once a second. */
+static int64_t period_of(const struct td_sample *sample)
+{
+	return sample->dur_ns == TD_NULL ? TD_SEC_NS : sample->dur_ns;
+}
+
 int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 {
 	const struct td_track *track = &g->in->tracks[sample->track_id - 1];
@@ -89,6 +105,9 @@ int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 	s = series_of(g, track);
 	if (!s)
 		return -ENOMEM;
+	if (td_parties_add(g->parties, track->device_id, track->process_id,
+			   sample->value / 100 * (double)period_of(sample)) < 0)
+		return -ENOMEM;
 	if (track->process_id && !td_series_sampler(s)->by_process)
 		return 0;
 	return td_series_add(s, sample, track->process_id);
@@ -96,7 +115,9 @@ int td_gpu_sample(struct td_gpu *g, const struct td_sample *sample)
 
 int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op)
 {
-	return td_kernels_add(g->kernels, op);
+	int r = td_parties_add(g->parties, op->device_id, op->process_id, (double)op->dur_ns);
+
+	return r < 0 ? r : td_kernels_add(g->kernels, op);
 }
 
 int td_gpu_span(struct td_gpu *g, const struct td_span *span)
@@ -189,6 +210,23 @@ static int add_points(struct td_gpu *g)
 	return r;
 }
 
+static int open_sides(struct td_gpu *g)
+{
+	int r = 0;
+
+	td_parties_find(g->parties);
+	for (uint32_t d = 1; d < g->ngpus; d++)
+		g->gpus[d].party = td_parties_of_gpu(g->parties, d);
+	g->sides = calloc(td_parties_count(g->parties), sizeof(*g->sides));
+	if (!g->sides)
+		return -ENOMEM;
+	g->nsides = td_parties_count(g->parties);
+	for (unsigned k = 0; k < g->nsides; k++)
+		for (int l = 0; l < TD_IO_LAYERS && r >= 0; l++)
+			r = td_meter_init(&g->sides[k].meters[l], g->points.ns, g->points.n);
+	return r;
+}
+
 int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
 {
 	int r;
@@ -196,8 +234,8 @@ int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
 	g->cuts = cuts;
 	g->ncuts = n;
 	r = add_points(g);
-	for (int l = 0; l < TD_IO_LAYERS && r >= 0; l++)
-		r = td_meter_init(&g->io_meters[l], g->points.ns, g->points.n);
+	if (r >= 0)
+		r = open_sides(g);
 	for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
 		bool traced = td_kernels_any(g->kernels, d);
 
@@ -209,10 +247,20 @@ int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n)
 	return r;
 }
 
+const struct td_parties *td_gpu_parties(const struct td_gpu *g)
+{
+	return g->parties;
+}
+
+bool td_gpu_told(const struct td_gpu *g, uint32_t device_id)
+{
+	return g->gpus[device_id].teller != NULL;
+}
+
 bool td_gpu_any(const struct td_gpu *g)
 {
 	for (uint32_t d = 1; d < g->ngpus; d++)
-		if (g->gpus[d].teller)
+		if (td_gpu_told(g, d))
 			return true;
 	return false;
 }
@@ -236,21 +284,47 @@ static void meet(const struct td_gpu *g, uint32_t device_id, enum td_io_layer la
 
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns)
 {
-	td_meter_add(&g->io_meters[layer], start_ns, end_ns);
+	for (unsigned k = 0; k < g->nsides; k++)
+		td_meter_add(&g->sides[k].meters[layer], start_ns, end_ns);
 	for (uint32_t d = 1; d < g->ngpus; d++)
 		if (g->gpus[d].traced)
 			meet(g, d, layer, start_ns, end_ns);
 }
 
-int td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS])
+void td_gpu_know_io(struct td_gpu *g, enum td_io_layer layer)
 {
+	for (unsigned k = 0; k < g->nsides; k++)
+		g->sides[k].known[layer] = true;
+}
+
+void td_gpu_cause(struct td_gpu *g, unsigned party, enum td_cause cause, int64_t start_ns,
+		  int64_t end_ns)
+{
+	td_meter_add(&g->sides[party].meters[TD_IO_CAUSE + cause], start_ns, end_ns);
+	for (uint32_t d = 1; d < g->ngpus; d++)
+		if (g->gpus[d].traced && g->gpus[d].party == party)
+			meet(g, d, TD_IO_CAUSE + cause, start_ns, end_ns);
+}
+
+void td_gpu_know_cause(struct td_gpu *g, unsigned party, enum td_cause cause)
+{
+	g->sides[party].known[TD_IO_CAUSE + cause] = true;
+}
+
+int td_gpu_finish(struct td_gpu *g)
+{
+	int r = 0;
+
 	g->finished = true;
-	for (int l = 0; l < TD_IO_LAYERS; l++) {
-		g->known[l] = known[l];
-		td_meter_finish(&g->io_meters[l]);
-		for (size_t d = 0; d < g->ngpus; d++)
-			if (g->gpus[d].traced)
-				td_meter_finish(&g->gpus[d].both[l]);
+	for (size_t d = 0; d < g->ngpus; d++)
+		for (int l = 0; l < TD_IO_LAYERS && g->gpus[d].traced; l++)
+			td_meter_finish(&g->gpus[d].both[l]);
+	for (unsigned k = 0; k < g->nsides && r >= 0; k++) {
+		struct td_gpu_side *side = &g->sides[k];
+
+		for (int l = 0; l < TD_IO_LAYERS; l++)
+			td_meter_finish(&side->meters[l]);
+		r = td_io_table_init(&side->io, side->meters);
 	}
-	return td_io_table_init(&g->io, g->io_meters);
+	return r;
 }

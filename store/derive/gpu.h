@@ -6,6 +6,7 @@
 #pragma once
 
 #include "store/derive/overlap.h"
+#include "store/derive/parties.h"
 #include "store/derive/phases.h"
 #include "store/write/row_builder.h"
 
@@ -28,6 +29,12 @@ int td_gpu_times(struct td_gpu *g, struct td_times *times);
 /* The timeline is cut there: n times, borrowed. 0 or -ENOMEM. */
 int td_gpu_cut(struct td_gpu *g, const int64_t *cuts, size_t n);
 
+/* Who works on which. After td_gpu_cut(); the GPUs'. */
+const struct td_parties *td_gpu_parties(const struct td_gpu *g);
+
+/* Is anything known of this GPU? After td_gpu_cut(). */
+bool td_gpu_told(const struct td_gpu *g, uint32_t device_id);
+
 /* Is anything known of any? After td_gpu_cut(). */
 bool td_gpu_any(const struct td_gpu *g);
 
@@ -35,11 +42,19 @@ bool td_gpu_any(const struct td_gpu *g);
  * td_gpu_finish(). After td_gpu_cut(). */
 struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of);
 
-/* I/O of the layer was in progress. Intervals of one layer come in order and do not overlap. */
+/* File I/O calls or block requests were in progress, whosever. Intervals of one layer come in order and do not overlap. */
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns);
 
-/* All I/O has gone by. known: was any of the layer recorded? 0 or -ENOMEM. */
-int td_gpu_finish(struct td_gpu *g, const bool known[TD_IO_LAYERS]);
+/* Something of that was recorded. */
+void td_gpu_know_io(struct td_gpu *g, enum td_io_layer layer);
+
+/* The time is put down to the cause, or to TD_CAUSE_ANY, for GPUs of the party: the same. */
+void td_gpu_cause(struct td_gpu *g, unsigned party, enum td_cause cause, int64_t start_ns,
+		  int64_t end_ns);
+void td_gpu_know_cause(struct td_gpu *g, unsigned party, enum td_cause cause);
+
+/* All I/O has gone by. 0 or -ENOMEM. */
+int td_gpu_finish(struct td_gpu *g);
 
 /* Writes gpu_sampler, gpu_segment, gpu_phase and gpu_idle_part. 0 or -errno. */
 int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows);

@@ -5,18 +5,27 @@
 #include "store/derive/gpu.h"
 #include "store/derive/io_table.h"
 #include "store/derive/kernels.h"
+#include "store/derive/parties.h"
 #include "store/derive/series.h"
 
 /* Who tells about a GPU in a segment: nobody, its kernels, or one of its series. */
 enum { TD_TELLER_NOBODY, TD_TELLER_KERNELS, TD_TELLER_SERIES };
 
 struct td_one_gpu {
+	unsigned party; /* whose it is */
 	struct td_series **series; /* the best one first */
 	size_t nseries, cap;
 	bool traced;
 	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
 	size_t at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
 	unsigned *teller; /* by segment: the above; what is added to TD_TELLER_SERIES is which */
+};
+
+/* What was in progress, as it looks to the GPUs of one party, and to those of none. */
+struct td_gpu_side {
+	struct td_meter meters[TD_IO_LAYERS]; /* until all has gone by, then in ... */
+	struct td_io_table io;
+	bool known[TD_IO_LAYERS]; /* was anything of it ever seen? */
 };
 
 struct td_gpu {
@@ -27,9 +36,9 @@ struct td_gpu {
 	const int64_t *cuts; /* where segments begin, and the end; borrowed */
 	size_t ncuts;
 	struct td_times points; /* the cuts, and the times that series ask for */
-	struct td_meter io_meters[TD_IO_LAYERS]; /* until all has gone by, then in ... */
-	struct td_io_table io;
-	bool known[TD_IO_LAYERS];
+	struct td_parties *parties;
+	struct td_gpu_side *sides; /* by party; none before td_gpu_cut() */
+	unsigned nsides;
 	bool finished; /* all I/O has gone by: the samples can be asked */
 };
 
@@ -40,6 +49,12 @@ struct td_gpu_window {
 	struct td_overlap overlap;
 	struct td_gathered *gathered; /* by series */
 };
+
+static inline const struct td_gpu_side *td_gpu_side_of(const struct td_gpu *g,
+						       const struct td_one_gpu *gpu)
+{
+	return &g->sides[gpu->party];
+}
 
 /* What is known of a GPU in n intervals together, whose ends are cuts, or lie outside all of them. gathered is NULL then. 0, or -ENOMEM. */
 int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const struct td_interval *of,

@@ -27,13 +27,14 @@ static void add_stretch(const struct td_gpu *g, const struct td_one_gpu *gpu, un
 	if (teller == TD_TELLER_NOBODY)
 		return;
 	w->wall_ns += to_ns - from_ns;
-	td_io_table_between(&g->io, from_ns, to_ns, io);
+	td_io_table_between(&td_gpu_side_of(g, gpu)->io, from_ns, to_ns, io);
 	for (int l = 0; l < TD_IO_LAYERS; l++)
 		w->io_ns[l] += io[l];
 	if (teller == TD_TELLER_KERNELS)
 		add_exact(gpu, from_ns, to_ns, io, &w->overlap);
 	else
-		td_series_gather(gpu->series[teller - TD_TELLER_SERIES], from_ns, to_ns, &g->io,
+		td_series_gather(gpu->series[teller - TD_TELLER_SERIES], from_ns, to_ns,
+				 &td_gpu_side_of(g, gpu)->io,
 				 &w->gathered[teller - TD_TELLER_SERIES]);
 }
 
@@ -98,7 +99,8 @@ static bool gather_all(const struct td_gpu *g, const struct td_one_gpu *gpu,
 				continue;
 			if (!td_series_sampled(s, stretch.start_ns, stretch.end_ns))
 				return false;
-			td_series_gather(s, stretch.start_ns, stretch.end_ns, &g->io, ret);
+			td_series_gather(s, stretch.start_ns, stretch.end_ns,
+					 &td_gpu_side_of(g, gpu)->io, ret);
 		}
 	}
 	return ret->any;

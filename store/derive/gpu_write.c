@@ -48,7 +48,7 @@ int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows)
 			td_row_i64(rows, of.start_ns);
 			td_row_key(rows, d);
 			td_row_text(rows, td_basis_name(w.basis));
-			td_overlap_bind(&w.overlap, rows, g->known);
+			td_overlap_bind(&w.overlap, rows, td_gpu_side_of(g, &g->gpus[d])->known);
 			r = td_row_builder_end_row(rows);
 		}
 	}
@@ -67,21 +67,23 @@ typedef int write_window(const struct td_gpu *g, struct moment at, uint32_t devi
 static int write_activity(const struct td_gpu *g, struct moment at, uint32_t device_id,
 			  const struct td_gpu_window *w, struct td_row_builder *rows)
 {
+	const bool *known = td_gpu_side_of(g, &g->gpus[device_id])->known;
+
 	td_row_text(rows, at.label);
 	td_row_i64(rows, at.start_ns);
 	td_row_key(rows, device_id);
 	td_row_text(rows, td_basis_name(w->basis));
 	td_row_i64(rows, w->wall_ns);
 	for (int l = 0; l < TD_IO_CAUSE; l++)
-		td_row_i64(rows, g->known[l] ? w->io_ns[l] : TD_NULL);
-	td_overlap_bind(&w->overlap, rows, g->known);
+		td_row_i64(rows, known[l] ? w->io_ns[l] : TD_NULL);
+	td_overlap_bind(&w->overlap, rows, known);
 	td_row_i64(rows, at.run_number);
 	return td_row_builder_end_row(rows);
 }
 
-static int write_idle_part(struct moment at, uint32_t device_id, const struct td_gpu_window *w,
-			   const char *cause, int64_t cause_ns, struct td_range idle,
-			   struct td_row_builder *rows)
+static int write_idle_part(struct moment at, uint32_t device_id, const char *whose,
+			   const struct td_gpu_window *w, const char *cause, int64_t cause_ns,
+			   struct td_range idle, struct td_row_builder *rows)
 {
 	int64_t all_max_ns = w->wall_ns - w->overlap.busy.min;
 
@@ -95,6 +97,7 @@ static int write_idle_part(struct moment at, uint32_t device_id, const struct td
 	/* where samples are placed is looser for a part than for the whole */
 	td_row_i64(rows, TD_MIN(idle.min, all_max_ns));
 	td_row_i64(rows, TD_MIN(idle.max, all_max_ns));
+	td_row_text(rows, whose);
 	return td_row_builder_end_row(rows);
 }
 
@@ -102,19 +105,23 @@ static int write_idle_part(struct moment at, uint32_t device_id, const struct td
 static int write_idle(const struct td_gpu *g, struct moment at, uint32_t device_id,
 		      const struct td_gpu_window *w, struct td_row_builder *rows)
 {
+	const struct td_one_gpu *gpu = &g->gpus[device_id];
+	const bool *known = td_gpu_side_of(g, gpu)->known;
+	const char *whose = gpu->party == TD_ANYONE ? NULL : "own";
 	int r = 0;
 
 	for (int l = TD_IO_CAUSE; l < TD_IO_ANY_CAUSE && r >= 0; l++) {
 		struct td_range both = w->overlap.both[l];
 		struct td_range idle = { w->io_ns[l] - both.max, w->io_ns[l] - both.min };
 
-		if (g->known[l])
-			r = write_idle_part(at, device_id, w, td_cause_names[l - TD_IO_CAUSE],
-					    w->io_ns[l], idle, rows);
+		if (known[l])
+			r = write_idle_part(at, device_id, whose, w,
+					    td_cause_names[l - TD_IO_CAUSE], w->io_ns[l], idle,
+					    rows);
 	}
-	if (r < 0 || !g->known[TD_IO_ANY_CAUSE])
+	if (r < 0 || !known[TD_IO_ANY_CAUSE])
 		return r;
-	return write_idle_part(at, device_id, w, td_cause_names[TD_CAUSE_NONE],
+	return write_idle_part(at, device_id, whose, w, td_cause_names[TD_CAUSE_NONE],
 			       w->wall_ns - w->io_ns[TD_IO_ANY_CAUSE],
 			       w->overlap.neither[TD_IO_ANY_CAUSE], rows);
 }

@@ -5,13 +5,30 @@
 #include "common/array.h"
 #include "schema/ops.h"
 
+/* What is put down to what, as it looks to the GPUs of a party. */
+struct side {
+	struct td_idle *idle;
+	unsigned party;
+	struct td_causes *causes; /* NULL: it has no GPU of which anything is known */
+};
+
+/* Those that can be a cause. They come before it is known who works on which GPU. */
+struct spans {
+	struct td_work *items;
+	size_t n, cap;
+	size_t *last; /* by process id and cause: the number of the last one, from 1; 0: none */
+};
+
 struct td_idle {
 	struct td_store *st;
 	const struct td_contents *in; /* of st */
 	const bool *files; /* borrowed */
 	struct td_gpu *gpu; /* borrowed */
 	struct td_job *job;
-	struct td_causes *causes;
+	struct side *sides; /* by party */
+	unsigned nsides;
+	unsigned *parties; /* by process id */
+	struct spans spans;
 	struct td_stretches *stretches; /* NULL: nothing is known of any GPU */
 	enum td_cause
 		*waits; /* by op id: what it is if the thread that trains, or a loader, is in it */
@@ -38,28 +55,19 @@ static const struct {
 
 static void tell_gpus(void *arg, const struct td_work *piece)
 {
-	struct td_idle *i = arg;
+	const struct side *side = arg;
+	struct td_idle *i = side->idle;
 
 	if (piece->cause != TD_CAUSE_ANY)
-		td_stretches_add(i->stretches, piece);
+		td_stretches_add(i->stretches, side->party, piece);
 	if (piece->cause != TD_CAUSE_NONE)
-		td_gpu_io(i->gpu, TD_IO_CAUSE + piece->cause, piece->start_ns, piece->end_ns);
+		td_gpu_cause(i->gpu, side->party, piece->cause, piece->start_ns, piece->end_ns);
 }
 
 int td_idle_new(struct td_idle **ret)
 {
-	struct td_idle *i = calloc(1, sizeof(*i));
-	int r;
-
-	if (!i)
-		return -ENOMEM;
-	r = td_causes_new(tell_gpus, i, &i->causes);
-	if (r < 0) {
-		free(i);
-		return r;
-	}
-	*ret = i;
-	return 0;
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
 }
 
 void td_idle_free(struct td_idle *i)
@@ -67,7 +75,12 @@ void td_idle_free(struct td_idle *i)
 	if (!i)
 		return;
 	td_job_free(i->job);
-	td_causes_free(i->causes);
+	for (unsigned k = 0; k < i->nsides; k++)
+		td_causes_free(i->sides[k].causes);
+	free(i->sides);
+	free(i->parties);
+	free(i->spans.items);
+	free(i->spans.last);
 	td_stretches_free(i->stretches);
 	free(i->waits);
 	free(i);
@@ -97,7 +110,8 @@ int td_idle_begin(struct td_idle *i, struct td_store *st, const bool *files, str
 	i->files = files;
 	i->gpu = gpu;
 	i->waits = calloc(i->in->nops + 1, sizeof(*i->waits));
-	if (!i->waits)
+	i->spans.last = calloc((i->in->nprocesses + 1) * TD_NCAUSES, sizeof(*i->spans.last));
+	if (!i->waits || !i->spans.last)
 		return -ENOMEM;
 	for (size_t k = 0; k < i->in->nops; k++)
 		i->waits[k + 1] = wait_of(&i->in->ops[k]);
@@ -105,6 +119,23 @@ int td_idle_begin(struct td_idle *i, struct td_store *st, const bool *files, str
 }
 
 /* --- before the calls --- */
+
+/* What touches the one before of the same process and cause goes on with it. */
+static int add_span(struct spans *spans, const struct td_work *work)
+{
+	size_t *last = &spans->last[(size_t)work->process_id * TD_NCAUSES + work->cause];
+	struct td_work *before = *last ? &spans->items[*last - 1] : NULL;
+
+	if (before && work->start_ns <= before->end_ns) {
+		before->end_ns = TD_MAX(before->end_ns, work->end_ns);
+		return 0;
+	}
+	if (td_grow(&spans->items, &spans->cap, spans->n) < 0)
+		return -ENOMEM;
+	spans->items[spans->n++] = *work;
+	*last = spans->n;
+	return 0;
+}
 
 int td_idle_span(struct td_idle *i, const struct td_span *span)
 {
@@ -122,7 +153,7 @@ int td_idle_span(struct td_idle *i, const struct td_span *span)
 
 		if (td_str_eq(kind, span_names[k].kind) &&
 		    td_str_starts(name, span_names[k].begins))
-			return td_causes_add(i->causes, &work);
+			return add_span(&i->spans, &work);
 	}
 	return 0;
 }
@@ -130,6 +161,28 @@ int td_idle_span(struct td_idle *i, const struct td_span *span)
 void td_idle_gpu_op(struct td_idle *i, const struct td_gpu_op *op)
 {
 	td_job_works(i->job, op->process_id);
+}
+
+static bool is_own(const struct td_idle *i, const struct side *side, uint32_t process_id)
+{
+	unsigned party = i->parties[process_id];
+
+	return side->party == TD_ANYONE || party == TD_ANYONE || party == side->party;
+}
+
+static int add_work(struct td_idle *i, const struct td_work *work)
+{
+	int r = 0;
+
+	for (unsigned k = 0; k < i->nsides && r >= 0; k++) {
+		const struct side *side = &i->sides[k];
+
+		if (side->causes)
+			r = is_own(i, side, work->process_id)
+				    ? td_causes_add(side->causes, work)
+				    : td_causes_add_other(side->causes, work);
+	}
+	return r;
 }
 
 static int by_start(const void *a, const void *b)
@@ -161,7 +214,40 @@ static int add_losses(struct td_idle *i)
 	}
 	qsort(lost, n, sizeof(*lost), by_start);
 	for (size_t k = 0; k < n && r >= 0; k++)
-		r = td_causes_add(i->causes, &lost[k]);
+		r = add_work(i, &lost[k]);
+	return r;
+}
+
+/* Of those that work on GPUs, and of those that they started. */
+static int find_parties(struct td_idle *i)
+{
+	const struct td_parties *parties = td_gpu_parties(i->gpu);
+
+	i->parties = calloc(i->in->nprocesses + 1, sizeof(*i->parties));
+	if (!i->parties)
+		return -ENOMEM;
+	for (uint32_t id = 1; id <= i->in->nprocesses && td_parties_count(parties) > 1; id++)
+		i->parties[id] = td_parties_of_process(parties, td_job_worker_of(i->job, id));
+	return 0;
+}
+
+static int open_sides(struct td_idle *i)
+{
+	const struct td_parties *parties = td_gpu_parties(i->gpu);
+	int r = 0;
+
+	i->sides = calloc(td_parties_count(parties), sizeof(*i->sides));
+	if (!i->sides)
+		return -ENOMEM;
+	i->nsides = td_parties_count(parties);
+	for (uint32_t d = 1; d <= i->in->ndevices && r >= 0; d++) {
+		unsigned party = td_parties_of_gpu(parties, d);
+		struct side *side = &i->sides[party];
+
+		*side = (struct side){ .idle = i, .party = party, .causes = side->causes };
+		if (td_gpu_told(i->gpu, d) && !side->causes)
+			r = td_causes_new(tell_gpus, side, &side->causes);
+	}
 	return r;
 }
 
@@ -170,6 +256,12 @@ int td_idle_start(struct td_idle *i, int64_t start_ns)
 	int r = td_stretches_new(i->gpu, i->in->ndevices, &i->stretches);
 
 	i->start_ns = start_ns;
+	if (r >= 0)
+		r = find_parties(i);
+	if (r >= 0)
+		r = open_sides(i);
+	for (size_t k = 0; k < i->spans.n && r >= 0; k++)
+		r = add_work(i, &i->spans.items[k]);
 	return r < 0 ? r : add_losses(i);
 }
 
@@ -190,7 +282,7 @@ int td_idle_sched(struct td_idle *i, const struct td_sched *slice)
 		work.cause = TD_CAUSE_RUNNABLE;
 	else
 		return 0;
-	return td_causes_add(i->causes, &work);
+	return add_work(i, &work);
 }
 
 int td_idle_block(struct td_idle *i, const struct td_block *b)
@@ -200,9 +292,8 @@ int td_idle_block(struct td_idle *i, const struct td_block *b)
 				.end_ns = b->start_ns + b->dur_ns,
 				.process_id = b->process_id };
 
-	return i->stretches && b->dur_ns != TD_NULL && b->op == TD_BLOCK_READ
-		       ? td_causes_add(i->causes, &work)
-		       : 0;
+	return i->stretches && b->dur_ns != TD_NULL && b->op == TD_BLOCK_READ ? add_work(i, &work)
+									      : 0;
 }
 
 /* --- calls --- */
@@ -212,7 +303,9 @@ static void begin_calls(struct td_idle *i)
 	if (i->begun)
 		return;
 	i->begun = true;
-	td_causes_begin(i->causes, i->start_ns);
+	for (unsigned k = 0; k < i->nsides; k++)
+		if (i->sides[k].causes)
+			td_causes_begin(i->sides[k].causes, i->start_ns);
 }
 
 static enum td_cause cause_of(const struct td_idle *i, const struct td_call *c, enum td_cause cause)
@@ -243,19 +336,35 @@ void td_idle_call(struct td_idle *i, const struct td_call *c, enum td_cause caus
 		work.cause = cause_of(i, c, cause);
 		work.end_ns += c->dur_ns;
 	}
-	td_causes_call(i->causes, &work);
+	for (unsigned k = 0; k < i->nsides; k++) {
+		const struct side *side = &i->sides[k];
+
+		if (side->causes && is_own(i, side, c->process_id))
+			td_causes_call(side->causes, &work);
+		else if (side->causes)
+			td_causes_call_other(side->causes, &work);
+	}
 }
 
-void td_idle_finish(struct td_idle *i, int64_t end_ns, bool known[TD_IO_LAYERS])
+static void finish_side(struct td_idle *i, const struct side *side, int64_t end_ns)
+{
+	td_causes_finish(side->causes, end_ns);
+	for (int k = 0; k < TD_NCAUSES; k++) {
+		if (!td_causes_known(side->causes, k))
+			continue;
+		td_gpu_know_cause(i->gpu, side->party, k);
+		td_gpu_know_cause(i->gpu, side->party, TD_CAUSE_ANY);
+	}
+}
+
+void td_idle_finish(struct td_idle *i, int64_t end_ns)
 {
 	if (!i->stretches)
 		return;
 	begin_calls(i);
-	td_causes_finish(i->causes, end_ns);
-	for (int k = 0; k < TD_NCAUSES; k++) {
-		known[TD_IO_CAUSE + k] = td_causes_known(i->causes, k);
-		known[TD_IO_ANY_CAUSE] |= known[TD_IO_CAUSE + k];
-	}
+	for (unsigned k = 0; k < i->nsides; k++)
+		if (i->sides[k].causes)
+			finish_side(i, &i->sides[k], end_ns);
 }
 
 int td_idle_write(struct td_idle *i, const struct td_target *target, struct td_err *err)

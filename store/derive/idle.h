@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What was in progress on the host while the GPUs idled: finds among the rows what can be a cause (causes.h), and tells the GPUs.
+ * Where there are several parties (parties.h), as ranks are, what is known to be of one is a cause for its own GPUs, and TD_CAUSE_OTHERS
+ * for those of the others; what is of none that is known is a cause for all.
  */
 #pragma once
 
@@ -25,8 +27,8 @@ void td_idle_call(struct td_idle *i, const struct td_call *call, enum td_cause c
  * where nothing is known of any GPU. 0 or -ENOMEM. */
 int td_idle_start(struct td_idle *i, int64_t start_ns);
 
-/* Everything has gone by, and the time ends. known: set for causes that were ever seen, and for TD_IO_ANY_CAUSE. */
-void td_idle_finish(struct td_idle *i, int64_t end_ns, bool known[TD_IO_LAYERS]);
+/* Everything has gone by, and the time ends: the GPUs are told which causes were ever seen. */
+void td_idle_finish(struct td_idle *i, int64_t end_ns);
 
 /* gpu_idle_stretch. 0 or -errno. */
 int td_idle_write(struct td_idle *i, const struct td_target *target, struct td_err *err);

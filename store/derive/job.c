@@ -95,6 +95,18 @@ static uint32_t find_pid(const struct td_job *j, int64_t pid, uint32_t host_id)
 	return 0;
 }
 
+uint32_t td_job_worker_of(const struct td_job *j, uint32_t process_id)
+{
+	for (int i = 0; i <= GENERATIONS && process_id; i++) {
+		const struct td_process *p = &j->in->processes[process_id - 1];
+
+		if (j->workers[process_id])
+			return process_id;
+		process_id = p->parent_pid == TD_NULL ? 0 : find_pid(j, p->parent_pid, p->host_id);
+	}
+	return 0;
+}
+
 static bool find_loader(const struct td_job *j, uint32_t process_id)
 {
 	const struct td_process *p = &j->in->processes[process_id - 1];
@@ -103,16 +115,7 @@ static bool find_loader(const struct td_job *j, uint32_t process_id)
 		return false;
 	if (p->role && strcmp(p->role, "spawned") != 0)
 		return strcmp(p->role, "data-loader") == 0;
-	for (int i = 0; i < GENERATIONS && p->parent_pid != TD_NULL; i++) {
-		uint32_t parent_id = find_pid(j, p->parent_pid, p->host_id);
-
-		if (!parent_id)
-			return false;
-		if (j->workers[parent_id])
-			return true;
-		p = &j->in->processes[parent_id - 1];
-	}
-	return false;
+	return td_job_worker_of(j, process_id) != 0;
 }
 
 bool td_job_is_loader(struct td_job *j, uint32_t process_id)

@@ -29,5 +29,8 @@ bool td_job_is_loader(struct td_job *j, uint32_t process_id);
 /* Is it the first thread of a process that works on a GPU, the one that trains? */
 bool td_job_is_main_thread(const struct td_job *j, uint32_t process_id, uint32_t thread_id);
 
+/* The process itself, or the nearest of those that started it that works on a GPU; 0: none that is known. */
+uint32_t td_job_worker_of(const struct td_job *j, uint32_t process_id);
+
 /* Of the thread; 0: not known. */
 uint32_t td_job_process_of(const struct td_job *j, uint32_t thread_id);

@@ -454,10 +454,12 @@ static int write_cpu_phases(struct td_segments *s, const struct td_target *targe
 
 static int finish_gpu(struct td_segments *s)
 {
-	bool known[TD_IO_LAYERS] = { [TD_IO_CALLS] = s->io.any, [TD_IO_BLOCKS] = s->block.any };
-
-	td_idle_finish(s->idle, s->segments[s->n].start_ns, known);
-	return td_gpu_finish(s->gpu, known);
+	if (s->io.any)
+		td_gpu_know_io(s->gpu, TD_IO_CALLS);
+	if (s->block.any)
+		td_gpu_know_io(s->gpu, TD_IO_BLOCKS);
+	td_idle_finish(s->idle, s->segments[s->n].start_ns);
+	return td_gpu_finish(s->gpu);
 }
 
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err)

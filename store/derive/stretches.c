@@ -57,7 +57,7 @@ static void keep(struct stretch kept[KEPT], const struct stretch *new)
 	kept[at] = *new;
 }
 
-void td_stretches_add(struct td_stretches *s, const struct td_work *piece)
+void td_stretches_add(struct td_stretches *s, unsigned party, const struct td_work *piece)
 {
 	struct td_interval of = { piece->start_ns, piece->end_ns };
 	struct stretch new = { .work = *piece };
@@ -66,7 +66,8 @@ void td_stretches_add(struct td_stretches *s, const struct td_work *piece)
 		struct stretch *kept = s->gpus[d].kept[piece->cause];
 
 		/* most are too short to look */
-		if (of.end_ns - of.start_ns <= kept[KEPT - 1].idle.max)
+		if (of.end_ns - of.start_ns <= kept[KEPT - 1].idle.max ||
+		    td_parties_of_gpu(td_gpu_parties(s->gpu), d) != party)
 			continue;
 		new.idle = td_gpu_idle_in(s->gpu, d, of);
 		if (new.idle.max > kept[KEPT - 1].idle.max)

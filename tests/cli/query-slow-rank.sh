@@ -11,7 +11,7 @@ rank()
 # idle N CAUSE MIN MAX: what the GPU of the rank idled for in the epoch, in seconds
 idle()
 {
-	sqlite3 "rank$1.db" "INSERT INTO gpu_idle_part VALUES ('epoch 1', NULL, NULL, 1, '$2', 'bounds', 0, $3 * 1000000000, $4 * 1000000000)"
+	sqlite3 "rank$1.db" "INSERT INTO gpu_idle_part VALUES ('epoch 1', NULL, NULL, 1, '$2', 'bounds', 0, $3 * 1000000000, $4 * 1000000000, NULL)"
 }
 # the clock of rank 1 is an hour ahead, that of rank 2 is a year behind
 rank 0 1661662800 1661662810

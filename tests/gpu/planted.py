@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs with planted stalls: each is of one cause, and each cause must be found. Where the kernels are traced the time of each is known to within
-2 %, the longest stretch and its process too; where the GPU is only sampled (pmon) it lies in the range.
+2 %, the longest stretch and its process too; where the GPU is only sampled (pmon) it lies in the range. Of two ranks each has its own causes, and
+what only the other one is at is 'other ranks at work'; of two GPUs that one process works on all causes are those of both.
 
 usage: planted.py TRACEDB [RUNS]"""
 import json
@@ -111,6 +112,94 @@ def check(db, run, traced):
             yield f'{cause}: the longest is {length / SEC:.3f} s of {pid}, said {row[0] / SEC:.3f} of {row[1]}'
 
 
+class Ranks:
+    """Two ranks, whose GPUs idle at other times and for other causes; each leaves a bit of work on the GPU of the other."""
+    OWN = ('file read', 'file write', 'loader asleep', 'other ranks')
+    SHARE = 0.01
+
+    def __init__(self, seed, parties):
+        r = random.Random(seed)
+        self.parties, self.busy = parties, [[], []]
+        self.planted = [{cause: [] for cause in self.OWN} for _ in range(2)]
+        for rank in range(2):
+            at = START_NS + SEC + r.randrange(300) * MS
+            for cause in r.choices((*self.OWN, None), k=40) + [*self.OWN, None]:
+                self.busy[rank].append((at, at + r.randrange(50, 400) * MS))
+                at = self.busy[rank][-1][1]
+                length = r.randrange(20, 900) * MS
+                if cause:
+                    self.planted[rank][cause].append((at, at + length))
+                at += length
+            self.busy[rank].append((at, at + 100 * MS))
+        self.end = max(b[-1][1] for b in self.busy)
+
+    def pids(self, rank):
+        """Who trains, and who loads."""
+        return 5000 + 1000 * rank * (self.parties == 2), 5001 + 1000 * rank
+
+    def causes(self, rank):
+        own, other = self.planted[rank], self.planted[1 - rank]
+        if self.parties == 1:
+            pairs = [(c, own[c] + other[c]) for c in self.OWN]
+        else:
+            pairs = [(c, own[c]) for c in self.OWN] + [('other ranks at work', [i for c in self.OWN[:3] for i in other[c]])]
+        return put_down(pairs, (START_NS, self.end + SEC))
+
+    def strace(self):
+        call = Run.call
+        for rank in range(2):
+            trains, loads = self.pids(rank)
+            yield call(self, trains, START_NS, START_NS + MS, f'clone(child_stack=NULL, flags=SIGCHLD) = {loads}')
+            for cause in self.OWN[:3]:
+                pid = trains if CALLS[cause][0] == TRAINS else loads
+                yield from (call(self, pid, a, b, CALLS[cause][1]) for a, b in self.planted[rank][cause])
+        yield call(self, 5000, self.end + SEC, self.end + SEC, 'getpid() = 5000')
+
+    def kineto(self, rank):
+        def event(cat, name, pid, a, b, **args):
+            return {'ph': 'X', 'cat': cat, 'name': name, 'pid': pid, 'tid': pid or 7, 'ts': (a - START_NS) / 1000, 'dur': (b - a) / 1000, 'args': args}
+
+        trains, n = self.pids(rank)[0], 0
+        events = [event('cpu_op', 'c10d::barrier', trains, a, b) for a, b in self.planted[rank]['other ranks']]
+        for gpu in range(2):
+            mine = gpu == rank or self.parties == 1
+            for a, b in self.busy[gpu]:
+                if self.parties == 1 and rank == 1:     # the other process has all of the work
+                    continue
+                n += 1
+                end = b if mine else a + round((b - a) * self.SHARE)
+                events.append(event('kernel', 'gemm', 0, a, end, device=gpu, stream=7, correlation=n))
+                events.append(event('cuda_runtime', 'cudaLaunchKernel', trains, a, a, correlation=n))
+        return json.dumps({'schemaVersion': 1, 'baseTimeNanoseconds': START_NS, 'distributedInfo': {'rank': rank, 'world_size': 2}, 'traceEvents': events})
+
+    def write(self, folder):
+        folder.mkdir()
+        (folder / 'calls.strace').write_text(''.join(f'{line}\n' for _, line in sorted(self.strace())))
+        for rank in range(2):
+            (folder / f'kineto.{rank}.json').write_text(self.kineto(rank))
+
+
+def check_ranks(db, run):
+    for rank in range(2):
+        looked = db.execute('SELECT g.start_ns, g.start_ns + s.dur_ns FROM gpu_segment AS g JOIN segment AS s USING (start_ns) JOIN device AS d ON d.id = g.device_id'
+                            ' WHERE d.number = ?', (rank,)).fetchall()
+        idle = subtract(union(looked), Cover(run.busy[rank]).intervals)
+        said = db.execute("SELECT i.cause, i.idle_min_ns, i.idle_max_ns, i.whose FROM gpu_idle_part AS i JOIN device AS d ON d.id = i.device_id"
+                          " WHERE d.number = ? AND label = '(run)' AND start_ns IS NULL AND run_number IS NULL", (rank,)).fetchall()
+        ranges = {cause: (low, high) for cause, low, high, _ in said}
+        for cause, cover in run.causes(rank).items():
+            true = sum(b - a for a, b in intersect(idle, cover.intervals))
+            low, high = ranges.get(cause, (0, 0))
+            if low != high or abs(low - true) > 0.02 * true + MS:
+                yield f'rank {rank}, {cause}: {true / SEC:.3f} s, said {low / SEC:.3f} .. {high / SEC:.3f}'
+        all_ns, = db.execute("SELECT wall_ns - busy_min_ns FROM gpu_phase AS g JOIN device AS d ON d.id = g.device_id"
+                             " WHERE d.number = ? AND label = '(run)' AND start_ns IS NULL AND run_number IS NULL", (rank,)).fetchone()
+        if all_ns != sum(low for low, _ in ranges.values()):
+            yield f'rank {rank}: the parts are {sum(low for low, _ in ranges.values())} ns, all is {all_ns}'
+        if {whose for *_, whose in said} != {'own' if run.parties == 2 else None}:
+            yield f'rank {rank}: whose work it is'
+
+
 def main(tracedb, runs=6):
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -120,6 +209,12 @@ def main(tracedb, runs=6):
                 run.write(folder, traced)
                 for what in check(build(tracedb, folder), run, traced):
                     print(f'run {seed}, {"traced" if traced else "sampled"}: {what}')
+                    failed += 1
+            for parties in (1, 2):
+                folder, run = Path(scratch) / f'{seed}-{parties}', Ranks(seed, parties)
+                run.write(folder)
+                for what in check_ranks(build(tracedb, folder), run):
+                    print(f'run {seed}, {parties} parties: {what}')
                     failed += 1
     print(f'{runs} runs, {failed} wrong')
     return failed > 0

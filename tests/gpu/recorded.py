@@ -21,21 +21,21 @@ estimates = []  # whether they hold
 seen_causes = set()
 
 
-CALLS = """SELECT start_ns, start_ns + coalesce(dur_ns, 0), dur_ns IS NOT NULL AND file AS on_file, kind, verb, layer
+CALLS = """SELECT start_ns, start_ns + coalesce(dur_ns, 0), dur_ns IS NOT NULL AND file AS on_file, kind, verb, layer, process_id
 FROM (
-    SELECT c.start_ns, c.dur_ns, o.kind, o.verb, o.layer,
+    SELECT c.start_ns, c.dur_ns, c.process_id, o.kind, o.verb, o.layer,
         coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed') AS file
     FROM call AS c JOIN op AS o ON o.id = c.op_id LEFT JOIN file AS f ON f.id = c.file_id WHERE NOT c.nested)"""
 
 
 SPANS = """SELECT s.start_ns, s.start_ns + s.dur_ns FROM span AS s JOIN string AS k ON k.id = s.kind_id JOIN string AS n ON n.id = s.name_id
-WHERE s.dur_ns > 0 AND k.text = ? AND n.text GLOB ? AND NOT n.text GLOB ?"""
+WHERE s.dur_ns > 0 AND k.text = ? AND n.text GLOB ? AND NOT n.text GLOB ? AND (? IS NULL OR s.process_id IS NULL OR s.process_id = ?)"""
 
 
-def causes_of(db):
-    """What idle time is put down to, by the rows."""
+def causes_of(db, process=None):
+    """What idle time is put down to, by the rows; process: of a rank that has a GPU of its own, by the rows of this process."""
     def spans(kind, name, but=''):
-        return db.execute(SPANS, (kind, name, but)).fetchall()
+        return db.execute(SPANS, (kind, name, but, process, process)).fetchall()
 
     of = {'disk read': db.execute('SELECT start_ns, start_ns + dur_ns FROM block_request WHERE op = 0 AND dur_ns IS NOT NULL').fetchall(),
           'file read': [], 'file write': spans('phase', 'checkpoint*'), 'other file I/O': [],
@@ -44,19 +44,37 @@ def causes_of(db):
           'launching operators': spans('cpu-op', '*', 'c10d::*'),
           'evaluation': spans('phase', 'eval*'), 'initialisation': spans('phase', 'init*')}
     first, last = 2**62, -2**62
-    for start, end, on_file, kind, verb, layer in db.execute(CALLS):
+    for start, end, on_file, kind, verb, layer, by in db.execute(CALLS):
         first, last = min(first, start), max(last, end)
+        if process and by not in (None, process):
+            continue
         if layer == 'cuda':
             of['CUDA call'] += [(start, end)] if kind != 'wait' else []
         elif on_file and kind == 'io' and verb != 'socket':
             of[{'read': 'file read', 'write': 'file write', 'sync': 'file write'}.get(verb, 'other file I/O')].append((start, end))
-    return put_down(of.items(), (first, last)) if last > first else None
+    if last <= first:
+        return None
+    return (of, (first, last)) if process else put_down(of.items(), (first, last))
 
 
-def check(what, db, busy, least):
+def causes_of_ranks(db):
+    """By number of the GPU, of which each has a process of its own. What only the others are at comes behind operators."""
+    of = {gpu: causes_of(db, process) for gpu, process in db.execute(
+        'SELECT DISTINCT d.number, o.process_id FROM gpu_op AS o JOIN device AS d ON d.id = o.device_id')}
+    out = {}
+    for gpu, (own, calls) in of.items():
+        others = [i for other, (theirs, _) in of.items() if other != gpu for cause, intervals in theirs.items()
+                  if cause not in ('other ranks', 'evaluation', 'initialisation') for i in intervals]
+        pairs = list(own.items())
+        at = [cause for cause, _ in pairs].index('launching operators') + 1
+        out[gpu] = put_down([*pairs[:at], ('other ranks at work', others), *pairs[at:]], calls)
+    return out
+
+
+def check(what, db, busy, least, causes=None):
     """Bounds hold, all of them; estimates are counted."""
     global checks, failures
-    seen, causes = [], causes_of(db)
+    seen, causes = [], causes or causes_of(db)
     for label, gpu, basis, wall, said in rows(db, busy, slack_ns=1000 * 1000):
         seen.append(basis)
         check_row(f'{what}: GPU {gpu} {label} ({basis}, {wall / SEC:.3f})', basis, 'busy', said['busy'])
@@ -107,7 +125,7 @@ def ranks(tracedb, folder, scratch):
         shutil.copy(folder / name, run)
         busy.update(kernels_of(folder / name) if name.startswith('kineto') else {})
     db = build(tracedb, run)
-    check('two ranks', db, busy, 10)
+    check('two ranks', db, busy, 10, causes_of_ranks(db))
     loader_slept(db)
 
 
@@ -158,7 +176,7 @@ def main(tracedb):
         spinning(os.environ.get('TRACEDB_PLAIN', tracedb), json.loads((folder / 'sampling_h100.json').read_text()), Path(scratch))
     good = sum(estimates) >= 0.93 * len(estimates)
     print('causes: ' + ', '.join(sorted(seen_causes)))
-    good = good and len(seen_causes) == 11
+    good = good and len(seen_causes) == 12
     print(f'{checks} ranges, {failures} wrong; of {len(estimates)} estimates {sum(estimates)} hold{"" if good else ": WRONG"}')
     return 1 if failures or not good else 0
 

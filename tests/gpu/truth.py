@@ -99,7 +99,7 @@ def build(tracedb, folder):
 def rows(db, busy, io=None, slack_ns=2000, causes=None):
     """For each row of gpu_phase: label, GPU, basis, wall_ns, and by quantity the truth, min, max and whether it holds.
 
-    busy: by number of the GPU; causes: of put_down(). slack_ns: to what the sources' times are printed, per interval of a window."""
+    busy: by number of the GPU; causes: of put_down(), for all or by number of the GPU. slack_ns: to what the sources' times are printed, per interval of a window."""
     observed = {}
     for gpu, start, length in db.execute('SELECT number, g.start_ns, dur_ns FROM gpu_segment AS g JOIN segment USING (start_ns)'
                                          ' JOIN device AS d ON d.id = device_id'):
@@ -123,7 +123,7 @@ def rows(db, busy, io=None, slack_ns=2000, causes=None):
                 said[name] = (true[name], low, high, low - slack <= true[name] <= high + slack)
         for cause, low, high in db.execute('SELECT cause, idle_min_ns, idle_max_ns FROM gpu_idle_part JOIN device AS d ON d.id = device_id'
                                            ' WHERE label = ? AND start_ns IS ? AND d.number = ?', (label, start, gpu)) if causes else ():
-            cover = causes[cause]
+            cover = causes[gpu][cause] if gpu in causes else causes[cause]
             true = cover.within(when) - Cover(intersect(used.intervals, cover.intervals)).within(when)
             slack = slack_ns * (2 + len(when) + 2 * len(cover.intervals))
             # a part is not more than the whole

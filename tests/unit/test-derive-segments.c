@@ -39,18 +39,19 @@ struct truth {
 	int nperiods[2];
 	int64_t first, last; /* of the run */
 	/* a GPU whose kernels were traced throughout, and what idle time is put down to: places in causes[] */
-	bool kernel[ROOM], cause[16][ROOM];
+	bool kernel[ROOM], cause[17][ROOM];
 	bool any_kernel;
-	bool known[16];
+	bool known[17];
 	int64_t first_call, last_call;
 };
 
 /* In the order of precedence. */
 static const char *const causes[] = {
-	"disk read",           "file read",         "file write",    "other file I/O",
-	"loader computing",    "waiting for a CPU", "loader asleep", "waiting for a loader",
-	"lock, queue or pipe", "CUDA call",         "other ranks",   "launching operators",
-	"evaluation",          "initialisation",    "events lost",   "no calls recorded",
+	"disk read",           "file read",         "file write",     "other file I/O",
+	"loader computing",    "waiting for a CPU", "loader asleep",  "waiting for a loader",
+	"lock, queue or pipe", "CUDA call",         "other ranks",    "launching operators",
+	"other ranks at work", "evaluation",        "initialisation", "events lost",
+	"no calls recorded",
 };
 enum {
 	LOADER_RUNS = 4,
@@ -61,6 +62,7 @@ enum {
 	CUDA,
 	RANKS,
 	OPERATOR,
+	OTHERS, /* never: of one process with a GPU */
 	EVALUATION,
 	INITIALISATION,
 	NO_CALLS = TD_ARRAY_SIZE(causes) - 1,

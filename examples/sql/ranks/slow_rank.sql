@@ -32,7 +32,7 @@ WITH
             row_number() OVER (PARTITION BY a.run, a.label ORDER BY a.min_ns - max(b.max_ns) DESC, a.cause) AS nth
         FROM asked AS a
         JOIN asked AS b ON b.label = a.label AND b.cause = a.cause AND b.run <> a.run
-        WHERE a.cause NOT IN ('other ranks', 'unexplained')
+        WHERE a.cause NOT IN ('other ranks', 'other ranks at work', 'unexplained')
         GROUP BY a.run, a.label, a.cause
         HAVING a.min_ns > max(b.max_ns)
     )

@@ -11,20 +11,20 @@ INSERT INTO gpu_phase VALUES
     ('epoch 1', NULL, 2, 'exact', 1000, 800, NULL, 500, 500, 400, 400, 100, 100, NULL, NULL, NULL, NULL, NULL);
 -- of GPU 1 the parts of the run are 600 + 350 + 1050 = 2000, of the epoch 300 + 100 + 100 = 500; writes never were in progress
 INSERT INTO gpu_idle_part VALUES
-    ('(run)', NULL, NULL, 1, 'disk read', 'bounds', 900, 400, 900),
-    ('(run)', NULL, NULL, 1, 'file write', 'bounds', 0, 0, 0),
-    ('(run)', NULL, NULL, 1, 'file read', 'bounds', 1200, 100, 950),
-    ('(run)', NULL, NULL, 1, 'unexplained', 'bounds', 1900, 0, 1300),
-    ('(run)', NULL, NULL, 2, 'disk read', 'exact', 900, 600, 600),
-    ('(run)', NULL, NULL, 2, 'file write', 'exact', 0, 0, 0),
-    ('(run)', NULL, NULL, 2, 'file read', 'exact', 1200, 350, 350),
-    ('(run)', NULL, NULL, 2, 'unexplained', 'exact', 1900, 1050, 1050),
-    ('epoch', NULL, NULL, 1, 'disk read', 'bounds', 800, 300, 600),
-    ('epoch', NULL, NULL, 1, 'unexplained', 'bounds', 200, 0, 200),
-    ('epoch', 11000, NULL, 1, 'disk read', 'bounds', 800, 300, 600),
-    ('epoch', NULL, NULL, 2, 'disk read', 'exact', 500, 300, 300),
-    ('epoch', NULL, NULL, 2, 'file read', 'exact', 300, 100, 100),
-    ('epoch', NULL, NULL, 2, 'unexplained', 'exact', 200, 100, 100),
-    ('epoch 1', NULL, NULL, 2, 'disk read', 'exact', 500, 300, 300),
-    ('epoch 1', NULL, NULL, 2, 'unexplained', 'exact', 500, 200, 200);
+    ('(run)', NULL, NULL, 1, 'disk read', 'bounds', 900, 400, 900, NULL),
+    ('(run)', NULL, NULL, 1, 'file write', 'bounds', 0, 0, 0, NULL),
+    ('(run)', NULL, NULL, 1, 'file read', 'bounds', 1200, 100, 950, NULL),
+    ('(run)', NULL, NULL, 1, 'unexplained', 'bounds', 1900, 0, 1300, NULL),
+    ('(run)', NULL, NULL, 2, 'disk read', 'exact', 900, 600, 600, 'own'),
+    ('(run)', NULL, NULL, 2, 'file write', 'exact', 0, 0, 0, 'own'),
+    ('(run)', NULL, NULL, 2, 'file read', 'exact', 1200, 350, 350, 'own'),
+    ('(run)', NULL, NULL, 2, 'unexplained', 'exact', 1900, 1050, 1050, 'own'),
+    ('epoch', NULL, NULL, 1, 'disk read', 'bounds', 800, 300, 600, NULL),
+    ('epoch', NULL, NULL, 1, 'unexplained', 'bounds', 200, 0, 200, NULL),
+    ('epoch', 11000, NULL, 1, 'disk read', 'bounds', 800, 300, 600, NULL),
+    ('epoch', NULL, NULL, 2, 'disk read', 'exact', 500, 300, 300, 'own'),
+    ('epoch', NULL, NULL, 2, 'file read', 'exact', 300, 100, 100, 'own'),
+    ('epoch', NULL, NULL, 2, 'unexplained', 'exact', 200, 100, 100, 'own'),
+    ('epoch 1', NULL, NULL, 2, 'disk read', 'exact', 500, 300, 300, 'own'),
+    ('epoch 1', NULL, NULL, 2, 'unexplained', 'exact', 500, 200, 200, 'own');
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 11000, 12000), ('epoch 1', 11000, 12000);

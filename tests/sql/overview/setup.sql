@@ -46,14 +46,14 @@ INSERT INTO gpu_phase VALUES
     ('epoch', NULL, 4, 'exact', 5000000000, 4000000000, NULL, 1000000000, 1000000000, 1000000000, 1000000000, 1000000000, 1000000000, NULL, NULL, NULL, NULL, NULL);
 -- put down to reads and to nothing: 0 .. 3 and 0 .. 3 s, 2 .. 4 and 4 .. 6 s, 1 and 4 s
 INSERT INTO gpu_idle_part VALUES
-    ('(run)', NULL, NULL, 1, 'file read', 'bounds', 4000000000, 0, 3000000000),
-    ('(run)', NULL, NULL, 1, 'unexplained', 'bounds', 6000000000, 0, 3000000000),
-    ('(run)', NULL, NULL, 1, 'file write', 'bounds', 0, 0, 0),
-    ('(run)', NULL, NULL, 2, 'file read', 'estimate', 4000000000, 2000000000, 4000000000),
-    ('(run)', NULL, NULL, 2, 'unexplained', 'estimate', 6000000000, 4000000000, 6000000000),
-    ('(run)', NULL, NULL, 4, 'file read', 'exact', 4000000000, 1000000000, 1000000000),
-    ('(run)', NULL, NULL, 4, 'unexplained', 'exact', 6000000000, 4000000000, 4000000000),
-    ('epoch', NULL, NULL, 4, 'file read', 'exact', 4000000000, 4000000000, 4000000000);
+    ('(run)', NULL, NULL, 1, 'file read', 'bounds', 4000000000, 0, 3000000000, NULL),
+    ('(run)', NULL, NULL, 1, 'unexplained', 'bounds', 6000000000, 0, 3000000000, NULL),
+    ('(run)', NULL, NULL, 1, 'file write', 'bounds', 0, 0, 0, NULL),
+    ('(run)', NULL, NULL, 2, 'file read', 'estimate', 4000000000, 2000000000, 4000000000, NULL),
+    ('(run)', NULL, NULL, 2, 'unexplained', 'estimate', 6000000000, 4000000000, 6000000000, NULL),
+    ('(run)', NULL, NULL, 4, 'file read', 'exact', 4000000000, 1000000000, 1000000000, NULL),
+    ('(run)', NULL, NULL, 4, 'unexplained', 'exact', 6000000000, 4000000000, 4000000000, NULL),
+    ('epoch', NULL, NULL, 4, 'file read', 'exact', 4000000000, 4000000000, 4000000000, NULL);
 INSERT INTO block_request (id, start_ns, dur_ns, device_id, op, bytes, source_id) VALUES
     (1, 1644092761000000000, 100000, 3, 0, 4096, 1), (2, 1644092761500000000, 300000, 3, 0, 8192, 1), (3, 1644092762000000000, NULL, 3, 1, 512, 1);
 -- CPUs: wall 2 s, busy 0.4 to 0.5, waiting 0.2 to 0.3

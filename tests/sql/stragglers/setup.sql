@@ -18,7 +18,7 @@ INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, proces
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
     ('(run)', 1, 'exact', 8000, 1000, 1000), ('(run)', 2, 'exact', 8000, 1000, 1000), ('epoch', 1, 'exact', 2000, 500, 500), ('epoch', 2, 'exact', 2000, 500, 500);
 INSERT INTO gpu_idle_part VALUES
-    ('(run)', NULL, NULL, 1, 'other ranks', 'exact', 900, 900, 900), ('(run)', NULL, NULL, 1, 'disk read', 'bounds', 900, 100, 200),
-    ('(run)', NULL, NULL, 2, 'disk read', 'bounds', 900, 400, 500), ('(run)', NULL, NULL, 2, 'file read', 'bounds', 900, 50, 90),
-    ('epoch', NULL, NULL, 1, 'file write', 'exact', 300, 200, 200), ('epoch', NULL, NULL, 2, 'file read', 'bounds', 300, 100, 200),
-    ('epoch', NULL, NULL, 1, 'file read', 'bounds', 300, 150, 250);
+    ('(run)', NULL, NULL, 1, 'other ranks', 'exact', 900, 900, 900, NULL), ('(run)', NULL, NULL, 1, 'disk read', 'bounds', 900, 100, 200, NULL),
+    ('(run)', NULL, NULL, 2, 'disk read', 'bounds', 900, 400, 500, NULL), ('(run)', NULL, NULL, 2, 'file read', 'bounds', 900, 50, 90, NULL),
+    ('epoch', NULL, NULL, 1, 'file write', 'exact', 300, 200, 200, NULL), ('epoch', NULL, NULL, 2, 'file read', 'bounds', 300, 100, 200, NULL),
+    ('epoch', NULL, NULL, 1, 'file read', 'bounds', 300, 150, 250, NULL);
