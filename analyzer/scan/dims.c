@@ -299,6 +299,15 @@ void td_dims_done(struct td_dims *d)
 
 /* --- keys --- */
 
+unsigned td_dims_bits(const struct td_dims *d)
+{
+	unsigned bits = 1;
+
+	FOR_EACH_DIM(i, d->which)
+	bits = TD_MAX(bits, (unsigned)d->shift[i] + d->width[i]);
+	return bits;
+}
+
 static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 {
 	switch (dim) {

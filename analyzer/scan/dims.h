@@ -35,6 +35,9 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 		 struct td_err *err);
 void td_dims_done(struct td_dims *d);
 
+/* Keys are below 2 to the power of it. */
+unsigned td_dims_bits(const struct td_dims *d);
+
 /* Whether it is shown as a text, not as a number. */
 bool td_dim_is_text(enum td_dim dim);
 

@@ -20,10 +20,24 @@ static bool same(struct td_key a, struct td_key b)
 	return a.lo == b.lo && a.hi == b.hi;
 }
 
+void td_keys_direct(struct td_keys *k, unsigned bits)
+{
+	k->direct_bits = bits;
+}
+
+/* Where it is looked for first. */
+static size_t first_slot(const struct td_keys *k, struct td_key key)
+{
+	return k->direct_bits ? key.lo : hash(key) & (k->nslots - 1);
+}
+
 /* The slot that has the key, or the empty one where it belongs. */
 static size_t find_slot(const struct td_keys *k, struct td_key key)
 {
-	size_t at = hash(key) & (k->nslots - 1);
+	size_t at = first_slot(k, key);
+
+	if (k->direct_bits)
+		return at;
 
 	while (k->slots[at] && !same(k->items[k->slots[at] - 1], key))
 		at = (at + 1) & (k->nslots - 1);
@@ -32,9 +46,10 @@ static size_t find_slot(const struct td_keys *k, struct td_key key)
 
 static int grow_slots(struct td_keys *k, size_t wanted)
 {
-	size_t n = TD_MAX(k->nslots, (size_t)SLOTS_MIN);
+	size_t n =
+		k->direct_bits ? (size_t)1 << k->direct_bits : TD_MAX(k->nslots, (size_t)SLOTS_MIN);
 
-	while (n / 2 < wanted)
+	while (!k->direct_bits && n / 2 < wanted)
 		n *= 2;
 	if (n == k->nslots)
 		return 0;
@@ -64,11 +79,6 @@ int td_keys_reserve(struct td_keys *k, size_t more)
 	return grow_slots(k, k->n + more);
 }
 
-void td_keys_fetch(const struct td_keys *k, struct td_key key)
-{
-	__builtin_prefetch(&k->slots[hash(key) & (k->nslots - 1)]);
-}
-
 uint32_t td_keys_add(struct td_keys *k, struct td_key key)
 {
 	size_t at = find_slot(k, key);
@@ -78,6 +88,15 @@ uint32_t td_keys_add(struct td_keys *k, struct td_key key)
 		k->slots[at] = (uint32_t)k->n;
 	}
 	return k->slots[at] - 1;
+}
+
+/* Their memory is asked for before they are looked at. */
+void td_keys_add_all(struct td_keys *k, const struct td_key *keys, size_t n, uint32_t *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&k->slots[first_slot(k, keys[i])]);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = td_keys_add(k, keys[i]);
 }
 
 void td_keys_done(struct td_keys *k)

@@ -19,6 +19,15 @@ static void part_done(struct td_stat_part *p)
 	free(p->groups);
 }
 
+static void part_init(const struct td_stat_scan *s, struct td_stat_part *p)
+{
+	unsigned bits = td_dims_bits(&s->dims);
+
+	td_group_sums_init(&p->sums, s->req->measures);
+	if (bits <= TD_KEYS_DIRECT_BITS_MAX)
+		td_keys_direct(&p->keys, bits);
+}
+
 static void scan_done(struct td_stat_scan *s)
 {
 	for (size_t i = 0; s->parts && i < s->nparts; i++)
@@ -60,10 +69,7 @@ static int find_groups(const struct td_stat_scan *s, struct td_stat_part *p,
 	if (td_keys_reserve(&p->keys, n) < 0)
 		return -ENOMEM;
 	td_dims_keys(&s->dims, b, rows, n, keys);
-	for (size_t i = 0; i < n; i++)
-		td_keys_fetch(&p->keys, keys[i]);
-	for (size_t i = 0; i < n; i++)
-		groups[i] = td_keys_add(&p->keys, keys[i]);
+	td_keys_add_all(&p->keys, keys, n, groups);
 	return td_group_sums_resize(&p->sums, p->keys.n);
 }
 
@@ -160,11 +166,35 @@ static int read_part(void *arg, size_t i)
 	struct td_stat_scan *s = arg;
 	struct reading reading = { s, &s->parts[i], i > 0 };
 
-	td_group_sums_init(&s->parts[i].sums, s->req->measures);
+	part_init(s, &s->parts[i]);
 	return td_row_source_read(&s->source, i, add_batch, &reading);
 }
 
 /* --- putting parts together --- */
+
+/* The groups of the first part are those of all, as yet. */
+static void take_part(struct td_stat *to, struct td_stat_part *p)
+{
+	to->keys = p->keys;
+	to->sums = p->sums;
+	p->keys = (struct td_keys){ 0 };
+	p->sums = (struct td_group_sums){ 0 };
+	for (size_t g = 0; g < to->keys.n; g++)
+		p->groups[g] = (uint32_t)g;
+}
+
+static int add_part(struct td_stat *to, struct td_stat_part *p)
+{
+	if (td_keys_reserve(&to->keys, p->keys.n) < 0)
+		return -ENOMEM;
+	td_keys_add_all(&to->keys, p->keys.items, p->keys.n, p->groups);
+	if (td_group_sums_resize(&to->sums, to->keys.n) < 0)
+		return -ENOMEM;
+	td_group_sums_merge(&to->sums, &p->sums, p->groups);
+	td_keys_done(&p->keys);
+	td_group_sums_done(&p->sums);
+	return 0;
+}
 
 static int merge_part(struct td_stat_scan *s, size_t i, struct td_pattern *pattern)
 {
@@ -172,15 +202,12 @@ static int merge_part(struct td_stat_scan *s, size_t i, struct td_pattern *patte
 	struct td_stat *to = s->stat;
 
 	p->groups = malloc((p->keys.n + 1) * sizeof(*p->groups));
-	if (!p->groups || td_keys_reserve(&to->keys, p->keys.n) < 0)
+	if (!p->groups)
 		return -ENOMEM;
-	for (size_t g = 0; g < p->keys.n; g++)
-		p->groups[g] = td_keys_add(&to->keys, p->keys.items[g]);
-	if (td_group_sums_resize(&to->sums, to->keys.n) < 0)
+	if (i == 0)
+		take_part(to, p);
+	else if (add_part(to, p) < 0)
 		return -ENOMEM;
-	td_group_sums_merge(&to->sums, &p->sums, p->groups);
-	td_keys_done(&p->keys);
-	td_group_sums_done(&p->sums);
 	return s->pattern ? td_pattern_follow(pattern, &p->pattern, p->groups, &to->sums) : 0;
 }
 
@@ -218,7 +245,6 @@ static int merge_parts(struct td_stat_scan *s)
 	_cleanup_(td_pattern_done) struct td_pattern pattern = { 0 };
 	int r = s->seeks ? follow_seeks(s) : 0;
 
-	td_group_sums_init(&s->stat->sums, s->req->measures);
 	for (size_t i = 0; i < s->nparts && r == 0; i++)
 		r = merge_part(s, i, &pattern);
 	return r;
@@ -260,7 +286,7 @@ static int read_all(struct td_stat_scan *s)
 	s->nparts = s->source.nparts + s->seeks;
 	s->parts = calloc(s->nparts, sizeof(*s->parts));
 	if (s->parts && s->seeks)
-		td_group_sums_init(&s->parts[s->nparts - 1].sums, s->req->measures);
+		part_init(s, &s->parts[s->nparts - 1]);
 	r = s->parts ? td_parallel(s->source.nparts, read_part, s) : -ENOMEM;
 	if (r != -EOPNOTSUPP)
 		return r;
