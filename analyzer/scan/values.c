@@ -10,7 +10,6 @@
 
 #define FEW 24 /* are sorted by insertion */
 #define MANY 65536 /* from here on those that cannot be it are left out first */
-#define FIRST_CAP 4
 
 /* --- one thread's --- */
 
@@ -31,35 +30,45 @@ int td_values_resize(struct td_values *v, size_t ngroups)
 	return 0;
 }
 
-int td_value_list_grow(struct td_value_list *l)
+/* Room for one more, where there may be none. */
+static int grow(struct td_value_list *l)
 {
-	size_t cap = l->n ? l->n * 2 : FIRST_CAP;
+	bool is_first = l->n == TD_VALUES_FEW;
 	uint32_t *items;
 
-	if (l->n && cap <= FIRST_CAP)
+	if (l->n < TD_VALUES_FEW || l->n & (l->n - 1))
 		return 0;
-	items = realloc(l->items, cap * sizeof(*items));
+	items = realloc(is_first ? NULL : l->many, l->n * 2 * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	l->items = items;
+	if (is_first)
+		memcpy(items, l->few, sizeof(l->few));
+	l->many = items;
 	return 0;
 }
 
-int td_values_add_large(struct td_values *v, uint32_t group, int64_t value)
+int td_values_add_rarely(struct td_values *v, uint32_t group, int64_t value)
 {
 	struct td_value_list *l = &v->lists[group];
+	bool is_large = value >= UINT32_MAX;
+	uint32_t kept = is_large ? UINT32_MAX : (uint32_t)value;
 
-	if (td_grow(&v->large, &v->large_cap, v->nlarge) < 0)
+	if (grow(l) < 0 || (is_large && td_grow(&v->large, &v->large_cap, v->nlarge) < 0))
 		return -ENOMEM;
-	v->large[v->nlarge++] = (struct td_large_of){ group, value };
-	l->items[l->n++] = UINT32_MAX;
+	if (is_large)
+		v->large[v->nlarge++] = (struct td_large_of){ group, value };
+	if (l->n < TD_VALUES_FEW)
+		l->few[l->n++] = kept;
+	else
+		l->many[l->n++] = kept;
 	return 0;
 }
 
 void td_values_done(struct td_values *v)
 {
 	for (size_t g = 0; g < v->n; g++)
-		free(v->lists[g].items);
+		if (v->lists[g].n > TD_VALUES_FEW)
+			free(v->lists[g].many);
 	free(v->lists);
 	free(v->large);
 	*v = (struct td_values){ 0 };
@@ -185,11 +194,12 @@ static uint32_t *join(const struct td_all_values *a, size_t group, size_t count,
 
 	for (size_t p = 0; p < a->nparts; p++)
 		if (lists[p] && lists[p]->n == count)
-			return lists[p]->items;
+			return td_value_list_items(lists[p]);
 	*copy = malloc(count * sizeof(**copy));
 	for (size_t p = 0; *copy && p < a->nparts; p++)
 		if (lists[p] && lists[p]->n) {
-			memcpy(*copy + n, lists[p]->items, lists[p]->n * sizeof(**copy));
+			memcpy(*copy + n, td_value_list_items(lists[p]),
+			       lists[p]->n * sizeof(**copy));
 			n += lists[p]->n;
 		}
 	return *copy;
@@ -240,10 +250,11 @@ static void count_bins(const struct td_all_values *a, size_t group, struct bin *
 	size_t before = 0;
 
 	for (size_t p = 0; p < a->nparts; p++) {
-		const struct td_value_list *l = a->lists[group * a->nparts + p];
+		struct td_value_list *l = a->lists[group * a->nparts + p];
+		const uint32_t *items = l ? td_value_list_items(l) : NULL;
 
 		for (size_t i = 0; l && i < l->n; i++)
-			bins[bin_of(l->items[i])].n++;
+			bins[bin_of(items[i])].n++;
 	}
 	for (size_t b = 0; b < BINS; b++) {
 		bins[b].before = before;
@@ -271,13 +282,14 @@ static uint32_t *take_wanted(const struct td_all_values *a, size_t group, struct
 		}
 	buffer = malloc(n * sizeof(*buffer));
 	for (size_t p = 0; buffer && p < a->nparts; p++) {
-		const struct td_value_list *l = a->lists[group * a->nparts + p];
+		struct td_value_list *l = a->lists[group * a->nparts + p];
+		const uint32_t *items = l ? td_value_list_items(l) : NULL;
 
 		for (size_t i = 0; l && i < l->n; i++) {
-			struct bin *bin = &bins[bin_of(l->items[i])];
+			struct bin *bin = &bins[bin_of(items[i])];
 
 			if (bin->wanted)
-				buffer[bin->next++] = l->items[i];
+				buffer[bin->next++] = items[i];
 		}
 	}
 	return buffer;
@@ -350,11 +362,12 @@ void td_all_values_each(const struct td_all_values *a, size_t group,
 			void (*fn)(void *arg, int64_t value), void *arg)
 {
 	for (size_t p = 0; p < a->nparts; p++) {
-		const struct td_value_list *l = a->lists[group * a->nparts + p];
+		struct td_value_list *l = a->lists[group * a->nparts + p];
+		const uint32_t *items = l ? td_value_list_items(l) : NULL;
 
 		for (size_t i = 0; l && i < l->n; i++)
-			if (l->items[i] != UINT32_MAX)
-				fn(arg, l->items[i]);
+			if (items[i] != UINT32_MAX)
+				fn(arg, items[i]);
 	}
 	for (size_t i = large_end(a, group); i > 0 && a->large[i - 1].group == group; i--)
 		fn(arg, a->large[i - 1].value);

@@ -6,11 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TD_VALUES_FEW 2 /* need no memory of their own: most groups of a million have no more */
+
+/* UINT32_MAX: it is among the large ones. */
 struct td_value_list {
-	uint32_t *
-		items; /* owned; there is room for the next power of two; UINT32_MAX: it is among the large ones */
+	union {
+		uint32_t few[TD_VALUES_FEW];
+		uint32_t *many; /* owned; there is room for the next power of two */
+	};
 	size_t n;
 };
+
+static inline uint32_t *td_value_list_items(struct td_value_list *l)
+{
+	return l->n <= TD_VALUES_FEW ? l->few : l->many;
+}
 
 struct td_large_of {
 	uint32_t group;
@@ -28,20 +38,17 @@ struct td_values {
 /* From now on there are so many groups, not fewer than before. 0 or -ENOMEM. */
 int td_values_resize(struct td_values *v, size_t ngroups);
 
-/* Of a list whose length is a power of two, or 0. 0 or -ENOMEM. */
-int td_value_list_grow(struct td_value_list *l);
-int td_values_add_large(struct td_values *v, uint32_t group, int64_t value);
+/* What td_values_add() does where the value is large, or the list has a length that is a power of two. 0 or -ENOMEM. */
+int td_values_add_rarely(struct td_values *v, uint32_t group, int64_t value);
 
 /* The value is not negative. 0 or -ENOMEM. */
 static inline int td_values_add(struct td_values *v, uint32_t group, int64_t value)
 {
 	struct td_value_list *l = &v->lists[group];
 
-	if (!(l->n & (l->n - 1)) && td_value_list_grow(l) < 0)
-		return -ENOMEM;
-	if (value >= UINT32_MAX)
-		return td_values_add_large(v, group, value);
-	l->items[l->n++] = (uint32_t)value;
+	if (!(l->n & (l->n - 1)) || value >= UINT32_MAX)
+		return td_values_add_rarely(v, group, value);
+	td_value_list_items(l)[l->n++] = (uint32_t)value;
 	return 0;
 }
 
