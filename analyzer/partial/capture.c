@@ -1,38 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/needs.h"
 #include "analyzer/open.h"
-#include "analyzer/partial/capture.h"
+#include "analyzer/partial/capture_private.h"
 #include "analyzer/phase.h"
-#include "analyzer/run_kind.h"
 #include "analyzer/sandbox.h"
-#include "analyzer/scan/stat.h"
 #include "common/hash_hex.h"
-#include "schema/db.h"
-
-#define OTHERS "(others)"
-
-/* Texts of rows by their ids in the database. */
-struct id_map {
-	uint32_t *texts; /* owned; by id; 0: not known yet */
-	size_t n;
-};
-
-enum { MAP_FILE, MAP_STRING, MAP_PROCESS, MAP_OP, NMAPS };
-
-struct capture {
-	sqlite3 *db;
-	struct td_partial *p;
-	const struct td_arg *args;
-	size_t nargs;
-	const char *name; /* of the database */
-	char db_id[33], run_id[33];
-	char *host; /* owned */
-	struct td_run_kind kind;
-	int64_t since_ns, until_ns, pid; /* TD_NULL: not asked for */
-	bool has_data;
-	struct id_map maps[NMAPS];
-	sqlite3_stmt *file, *string, *class; /* one row by its id */
-};
 
 static void capture_done(struct capture *c)
 {
@@ -47,7 +19,7 @@ static void capture_done(struct capture *c)
 	td_db_close(c->db);
 }
 
-static int fail(const struct capture *c, int rc, struct td_err *err)
+int td_capture_fail(const struct capture *c, int rc, struct td_err *err)
 {
 	return td_db_error(c->db, rc, err, "cannot read '%s'", c->name);
 }
@@ -93,7 +65,7 @@ static int hash_rows(const struct capture *c, XXH3_state_t *state, const char *s
 		}
 		rc = SQLITE_OK;
 	}
-	return rc == SQLITE_DONE ? 0 : fail(c, rc, err);
+	return rc == SQLITE_DONE ? 0 : td_capture_fail(c, rc, err);
 }
 
 static void free_hash(XXH3_state_t **state)
@@ -137,7 +109,7 @@ static int find_host(struct capture *c, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW)
-		return fail(c, rc, err);
+		return td_capture_fail(c, rc, err);
 	host = (const char *)sqlite3_column_text(stmt, 0);
 	c->host = strdup(host ? host : c->name);
 	return c->host ? 0 : -ENOMEM;
@@ -152,7 +124,7 @@ static int resolve(struct capture *c, const char *name, enum td_unit type, int64
 
 	*ret = TD_NULL;
 	if (rc != SQLITE_OK)
-		return fail(c, rc, err);
+		return td_capture_fail(c, rc, err);
 	for (size_t i = 0; i < c->nargs && r == 0; i++)
 		if (strcmp(c->args[i].name, name) == 0) {
 			r = td_arg_bind(stmt, 1, type, &c->args[i], err);
@@ -162,7 +134,7 @@ static int resolve(struct capture *c, const char *name, enum td_unit type, int64
 	return r;
 }
 
-static const char *text_arg(const struct capture *c, const char *name)
+const char *td_capture_arg(const struct capture *c, const char *name)
 {
 	for (size_t i = 0; i < c->nargs; i++)
 		if (strcmp(c->args[i].name, name) == 0)
@@ -201,10 +173,10 @@ static int prepare(const struct capture *c, const char *sql, sqlite3_stmt **ret,
 
 	for (int i = 1; rc == SQLITE_OK && i <= sqlite3_bind_parameter_count(*ret); i++)
 		rc = bind_named(c, *ret, i, sqlite3_bind_parameter_name(*ret, i));
-	return rc == SQLITE_OK ? 0 : fail(c, rc, err);
+	return rc == SQLITE_OK ? 0 : td_capture_fail(c, rc, err);
 }
 
-static int take_text(struct td_partial *p, sqlite3_stmt *stmt, int i, int64_t *ret)
+int td_capture_text(struct td_partial *p, sqlite3_stmt *stmt, int i, int64_t *ret)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, i);
 	uint32_t id = text ? td_partial_text(p, text, (size_t)sqlite3_column_bytes(stmt, i)) : 0;
@@ -228,7 +200,7 @@ static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt
 		if (sqlite3_column_type(stmt, at) == SQLITE_NULL)
 			cells[i] = TD_NULL;
 		else if (td_partial_is_text(cell))
-			r = take_text(c->p, stmt, at, &cells[i]);
+			r = td_capture_text(c->p, stmt, at, &cells[i]);
 		else
 			cells[i] = sqlite3_column_int64(stmt, at);
 	}
@@ -254,7 +226,7 @@ static int take_table(struct capture *c, enum td_partial_table table, struct td_
 
 	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
 		r = take_row(c, table, stmt, map_of(c, table));
-	return r < 0 ? r : rc == SQLITE_DONE ? 0 : fail(c, rc, err);
+	return r < 0 ? r : rc == SQLITE_DONE ? 0 : td_capture_fail(c, rc, err);
 }
 
 /* All but files, of which there may be many: those that groups are of are taken one by one. */
@@ -273,9 +245,8 @@ static int take_tables(struct capture *c, struct td_err *err)
 	return r < 0 ? r : prepare(c, "SELECT text FROM string WHERE id = :id", &c->string, err);
 }
 
-/* The text that stands for a row; 0 in *ret where there is none. */
-static int text_of_row(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
-		       struct td_err *err)
+int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
+			struct td_err *err)
 {
 	int64_t text = 0;
 	int r = 0, rc;
@@ -289,271 +260,15 @@ static int text_of_row(struct capture *c, int map, sqlite3_stmt *by_id, int64_t 
 	if (rc == SQLITE_ROW && map == MAP_FILE)
 		r = take_row(c, TD_PARTIAL_FILE, by_id, &c->maps[MAP_FILE]);
 	if (rc == SQLITE_ROW && map == MAP_STRING) {
-		r = take_text(c->p, by_id, 0, &text);
+		r = td_capture_text(c->p, by_id, 0, &text);
 		if (r == 0)
 			r = map_set(&c->maps[MAP_STRING], id, (uint32_t)text);
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return fail(c, rc, err);
+		return td_capture_fail(c, rc, err);
 	(void)sqlite3_reset(by_id);
 	*ret = map_get(&c->maps[map], id);
 	return r;
-}
-
-/* --- groups --- */
-
-static int label_text(struct capture *c, const char *label, int64_t *ret)
-{
-	uint32_t id = td_partial_text(c->p, label, strlen(label));
-
-	*ret = id;
-	return id ? 0 : -ENOMEM;
-}
-
-/* A cell of the key of a group, from what the scan numbers it by. */
-static int key_cell(struct capture *c, const struct td_stat *stat, enum td_dim dim, uint64_t key,
-		    int64_t *ret, struct td_err *err)
-{
-	uint32_t text = 0;
-	int r = 0;
-
-	*ret = TD_NULL;
-	if (dim == TD_DIM_NESTED) {
-		*ret = (int64_t)key;
-		return 0;
-	}
-	if (key == 0)
-		return 0;
-	switch (dim) {
-	case TD_DIM_FILE:
-		r = text_of_row(c, MAP_FILE, c->file, (int64_t)key, &text, err);
-		break;
-	case TD_DIM_TEMPLATE:
-	case TD_DIM_DIRECTORY:
-		r = text_of_row(c, MAP_STRING, c->string, (int64_t)key, &text, err);
-		break;
-	case TD_DIM_PROCESS:
-		r = text_of_row(c, MAP_PROCESS, NULL, (int64_t)key, &text, err);
-		break;
-	case TD_DIM_OP:
-		r = text_of_row(c, MAP_OP, NULL, (int64_t)key, &text, err);
-		break;
-	case TD_DIM_LATENCY:
-	case TD_DIM_SIZE:
-		*ret = (int64_t)key - 1; /* the number of the bucket */
-		return 0;
-	default:
-		return label_text(c, stat->dims.labels[dim].items[key - 1], ret);
-	}
-	if (r == 0 && text)
-		*ret = text;
-	return r;
-}
-
-/* Dims of which there may be many. */
-#define MANY_DIMS (1u << TD_DIM_FILE | 1u << TD_DIM_PROCESS)
-
-/* What stands for a file among the others: reports choose by the class of a file, so those of each have a row. */
-static int other_file(struct capture *c, int64_t id, int64_t *ret, struct td_err *err)
-{
-	_cleanup_(td_strbuf_done) struct td_strbuf key = TD_STRBUF_INIT;
-	int64_t cells[TD_PARTIAL_COLUMNS_MAX], class = 0, name = 0;
-	int rc = sqlite3_bind_int64(c->class, 1, id), r = 0;
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(c->class);
-	if (rc != SQLITE_ROW)
-		return fail(c, rc, err);
-	r = take_text(c->p, c->class, 0, &class);
-	(void)sqlite3_reset(c->class);
-	if (r == 0)
-		r = label_text(c, OTHERS, &name);
-	if (r < 0)
-		return r;
-	td_strbuf_addf(&key, OTHERS ":%s", td_intern_get(&c->p->texts, (uint32_t) class).p);
-	r = td_strbuf_error(&key);
-	if (r == 0)
-		r = label_text(c, td_strbuf_str(&key), ret);
-	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
-		cells[i] = TD_NULL;
-	cells[0] = *ret;
-	cells[2] = cells[7] = name; /* template, too */
-	cells[4] = class;
-	cells[5] = cells[8] = 0; /* class_known, truncated */
-	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_FILE, cells);
-}
-
-static int other_process(struct capture *c, int64_t *ret)
-{
-	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
-	int r = label_text(c, OTHERS, ret);
-
-	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
-		cells[i] = TD_NULL;
-	cells[0] = cells[2] = *ret; /* id, name */
-	cells[1] = 0; /* pid */
-	cells[11] = 1; /* lifetime */
-	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_PROCESS, cells);
-}
-
-static int other_cell(struct capture *c, enum td_dim dim, uint64_t key, int64_t *ret,
-		      struct td_err *err)
-{
-	*ret = TD_NULL;
-	if (key == 0)
-		return 0;
-	return dim == TD_DIM_FILE ? other_file(c, (int64_t)key, ret, err) : other_process(c, ret);
-}
-
-struct weighed {
-	int64_t weight;
-	uint32_t group;
-};
-
-static int heaviest_first(const void *a, const void *b)
-{
-	const struct weighed *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return (x->group > y->group) - (x->group < y->group);
-}
-
-/* Which groups are among the others; *ret is by group, NULL: none. */
-static int choose(struct capture *c, size_t question, const struct td_stat *stat, bool **ret)
-{
-	size_t n = stat->keys.n, top = c->p->head.top;
-	_cleanup_free_ struct weighed *order = NULL;
-	int64_t question_cell = (int64_t)question;
-	_cleanup_free_ bool *others = NULL;
-
-	if (!top || n <= top || !(c->p->head.questions[question].dims & MANY_DIMS))
-		return 0;
-	order = malloc(n * sizeof(*order));
-	others = calloc(n, sizeof(*others));
-	if (!order || !others)
-		return -ENOMEM;
-	for (size_t g = 0; g < n; g++)
-		order[g] = (struct weighed){ td_group_sums_get(&stat->sums, g, TD_SUM_TOTAL),
-					     (uint32_t)g };
-	qsort(order, n, sizeof(*order), heaviest_first);
-	for (size_t i = top; i < n; i++)
-		others[order[i].group] = true;
-	*ret = TAKE_PTR(others);
-	return td_partial_add(
-		c->p, TD_PARTIAL_DROPPED,
-		(int64_t[]){ question_cell, (int64_t)(n - top), TD_MAX(order[top].weight, 0) });
-}
-
-struct adding {
-	size_t question;
-	const char *phase; /* NULL: not grouped by it */
-	const struct td_stat *stat;
-	const bool *others; /* NULL: none */
-	uint32_t *groups; /* owned; of each of the scan its number in the partial */
-};
-
-static int add_key(struct capture *c, struct adding *a, size_t group, struct td_err *err)
-{
-	uint8_t dims[TD_NDIMS];
-	unsigned n = td_partial_question_columns(&c->p->head.questions[a->question], dims);
-	int64_t key[TD_NDIMS];
-	size_t at = 0;
-	int r = 0;
-
-	for (unsigned d = 0; d < n && r == 0; d++) {
-		enum td_dim dim = (enum td_dim)dims[d];
-
-		uint64_t part = dim == TD_DIM_PHASE ? 0
-						    : td_dims_part(&a->stat->dims, dim,
-								   a->stat->keys.items[group]);
-
-		if (dim == TD_DIM_PHASE)
-			r = label_text(c, a->phase, &key[d]);
-		else if (a->others && a->others[group] && MANY_DIMS & 1u << dim)
-			r = other_cell(c, dim, part, &key[d], err);
-		else
-			r = key_cell(c, a->stat, dim, part, &key[d], err);
-	}
-	if (r == 0)
-		r = td_partial_group(c->p, a->question, key, &at);
-	a->groups[group] = (uint32_t)at;
-	return r;
-}
-
-static int add_stat(struct capture *c, size_t question, const char *phase,
-		    const struct td_stat *stat, struct td_err *err)
-{
-	struct td_partial_groups *to = &c->p->groups[question];
-	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
-	_cleanup_free_ bool *others = NULL;
-	struct adding a = { question, phase, stat, NULL, groups };
-	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
-
-	a.others = others;
-	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
-		r = add_key(c, &a, g, err);
-	if (r < 0)
-		return r;
-	td_group_sums_merge(&to->sums, &stat->sums, groups);
-	for (size_t g = 0; g < stat->keys.n && r == 0; g++) {
-		if (stat->durations)
-			r = td_histogram_merge(&to->durations[groups[g]], &stat->durations[g]);
-		if (stat->sizes && r == 0)
-			r = td_histogram_merge(&to->sizes[groups[g]], &stat->sizes[g]);
-	}
-	return r;
-}
-
-static int scan(struct capture *c, size_t question, struct td_stat_request *req, const char *phase,
-		struct td_err *err)
-{
-	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
-	int r = td_stat_scan(c->db, req, &stat, err);
-
-	return r < 0 ? r : add_stat(c, question, phase, &stat, err);
-}
-
-/* Of each phase, where calls are grouped by them. */
-static int scan_phases(struct capture *c, size_t question, struct td_stat_request *req,
-		       struct td_err *err)
-{
-	_cleanup_(td_labels_done) struct td_labels phases = { 0 };
-	const char *asked = req->phase;
-	int r = td_stat_phases(c->db, &phases, err);
-
-	for (size_t i = 0; i < phases.n && r == 0; i++) {
-		req->phase = phases.items[i];
-		if (!asked || sqlite3_stricmp(asked, req->phase) == 0)
-			r = scan(c, question, req, req->phase, err);
-	}
-	return r;
-}
-
-static int ask(struct capture *c, size_t question, struct td_err *err)
-{
-	const struct td_partial_question *q = &c->p->head.questions[question];
-	_cleanup_(td_during_done) struct td_during during = { 0 };
-	struct td_stat_request req = {
-		.relation = q->relation,
-		.dims = q->dims & ~(1u << TD_DIM_PHASE),
-		.measures = q->measures,
-		.histograms = true,
-		.since_ns = q->given & TD_FILTER_SINCE ? c->since_ns : TD_NULL,
-		.until_ns = q->given & TD_FILTER_UNTIL ? c->until_ns : TD_NULL,
-		.phase = q->given & TD_FILTER_PHASE ? text_arg(c, "phase") : NULL,
-		.pid = q->given & TD_FILTER_PID ? c->pid : TD_NULL,
-		.process = q->given & TD_FILTER_PROCESS ? text_arg(c, "process") : NULL,
-		.file = q->file,
-		.bin_width_ns = TD_NULL,
-		.during = &during,
-	};
-	int r = q->during ? td_during_load(c->db, q->during, &during, err) : 0;
-
-	if (r < 0)
-		return r;
-	return q->dims & 1u << TD_DIM_PHASE ? scan_phases(c, question, &req, err)
-					    : scan(c, question, &req, NULL, err);
 }
 
 /* --- all of it --- */
@@ -561,7 +276,7 @@ static int ask(struct capture *c, size_t question, struct td_err *err)
 /* Has it what the reports need, and do its clocks allow a choice by phase? */
 static int check(struct capture *c, const struct td_report *const *reports, struct td_err *err)
 {
-	const char *phase = text_arg(c, "phase");
+	const char *phase = td_capture_arg(c, "phase");
 	int r = 0;
 
 	for (size_t i = 0; i < c->p->head.nreports; i++) {
@@ -580,14 +295,24 @@ static int check(struct capture *c, const struct td_report *const *reports, stru
 	return 0;
 }
 
+/* Tables that answer any grouping are for the SQL of reports: making them takes a tenth as long as all else. */
+static bool has_sql(const struct td_partial_head *h)
+{
+	for (size_t i = 0; i < h->nquestions; i++)
+		if (h->questions[i].during)
+			return true;
+	return false;
+}
+
 static int open_db(const char *path, struct capture *c, struct td_err *err)
 {
-	int r = td_analyzer_open(path, &c->db, err);
+	int r = has_sql(&c->p->head) ? td_analyzer_open(path, &c->db, err)
+				     : td_db_open_ro(path, &c->db, err);
 	int rc = r == 0 ? sqlite3_exec(c->db, "BEGIN", NULL, NULL, NULL) : SQLITE_OK;
 
 	/* one lock for all that is read: taking it for each file takes longer than reading the row */
 	if (rc != SQLITE_OK)
-		return fail(c, rc, err);
+		return td_capture_fail(c, rc, err);
 	if (r == 0)
 		r = td_query_sandbox(c->db, err);
 	if (r == 0)
@@ -616,8 +341,8 @@ int td_partial_capture(const char *path, const struct td_partial_head *head,
 		r = check(&c, reports, err);
 	if (r == 0)
 		r = take_tables(&c, err);
-	for (size_t q = 0; q < head->nquestions && r == 0; q++)
-		r = ask(&c, q, err);
+	if (r == 0)
+		r = td_capture_groups(&c, err);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(c.p);

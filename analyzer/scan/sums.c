@@ -263,10 +263,10 @@ void td_group_sums_merge(struct td_group_sums *s, const struct td_group_sums *fr
 			 const uint32_t *groups)
 {
 	for (size_t g = 0; g < from->n; g++)
-		for (enum td_sum i = 0; i < TD_NSUMS; i++)
+		for (enum td_sum i = 0; i < TD_NSUMS && groups[g] != TD_NO_GROUP; i++)
 			if (s->place[i] >= 0)
 				merge(i, &s->rows[groups[g] * s->nplaces + (size_t)s->place[i]],
-				      &from->rows[g * s->nplaces + (size_t)s->place[i]]);
+				      &from->rows[g * from->nplaces + (size_t)from->place[i]]);
 }
 
 unsigned __int128 td_group_sums_squares(const struct td_group_sums *s, size_t group)

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* What the reports ask of the calls, as groups whose keys are texts. */
+#include "analyzer/partial/capture_private.h"
+#include "analyzer/partial/plan.h"
+#include "analyzer/scan/stat.h"
+
+#define OTHERS "(others)"
+
+static int label_text(struct capture *c, const char *label, int64_t *ret)
+{
+	uint32_t id = td_partial_text(c->p, label, strlen(label));
+
+	*ret = id;
+	return id ? 0 : -ENOMEM;
+}
+
+/* A cell of the key of a group, from what the scan numbers it by. */
+static int key_cell(struct capture *c, const struct td_stat *stat, enum td_dim dim, uint64_t key,
+		    int64_t *ret, struct td_err *err)
+{
+	uint32_t text = 0;
+	int r = 0;
+
+	*ret = TD_NULL;
+	if (dim == TD_DIM_NESTED) {
+		*ret = (int64_t)key;
+		return 0;
+	}
+	if (key == 0)
+		return 0;
+	switch (dim) {
+	case TD_DIM_FILE:
+		r = td_capture_row_text(c, MAP_FILE, c->file, (int64_t)key, &text, err);
+		break;
+	case TD_DIM_TEMPLATE:
+	case TD_DIM_DIRECTORY:
+		r = td_capture_row_text(c, MAP_STRING, c->string, (int64_t)key, &text, err);
+		break;
+	case TD_DIM_PROCESS:
+		r = td_capture_row_text(c, MAP_PROCESS, NULL, (int64_t)key, &text, err);
+		break;
+	case TD_DIM_OP:
+		r = td_capture_row_text(c, MAP_OP, NULL, (int64_t)key, &text, err);
+		break;
+	case TD_DIM_LATENCY:
+	case TD_DIM_SIZE:
+		*ret = (int64_t)key - 1; /* the number of the bucket */
+		return 0;
+	default:
+		return label_text(c, stat->dims.labels[dim].items[key - 1], ret);
+	}
+	if (r == 0 && text)
+		*ret = text;
+	return r;
+}
+
+/* Dims of which there may be many. */
+#define MANY_DIMS (1u << TD_DIM_FILE | 1u << TD_DIM_PROCESS)
+
+/* What stands for a file among the others: reports choose by the class of a file, so those of each have a row. */
+static int other_file(struct capture *c, int64_t id, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf key = TD_STRBUF_INIT;
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX], class = 0, name = 0;
+	int rc = sqlite3_bind_int64(c->class, 1, id), r = 0;
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(c->class);
+	if (rc != SQLITE_ROW)
+		return td_capture_fail(c, rc, err);
+	r = td_capture_text(c->p, c->class, 0, &class);
+	(void)sqlite3_reset(c->class);
+	if (r == 0)
+		r = label_text(c, OTHERS, &name);
+	if (r < 0)
+		return r;
+	td_strbuf_addf(&key, OTHERS ":%s", td_intern_get(&c->p->texts, (uint32_t) class).p);
+	r = td_strbuf_error(&key);
+	if (r == 0)
+		r = label_text(c, td_strbuf_str(&key), ret);
+	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
+		cells[i] = TD_NULL;
+	cells[0] = *ret;
+	cells[2] = cells[7] = name; /* template, too */
+	cells[4] = class;
+	cells[5] = cells[8] = 0; /* class_known, truncated */
+	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_FILE, cells);
+}
+
+static int other_process(struct capture *c, int64_t *ret)
+{
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX];
+	int r = label_text(c, OTHERS, ret);
+
+	for (size_t i = 0; i < TD_PARTIAL_COLUMNS_MAX; i++)
+		cells[i] = TD_NULL;
+	cells[0] = cells[2] = *ret; /* id, name */
+	cells[1] = 0; /* pid */
+	cells[11] = 1; /* lifetime */
+	return r < 0 ? r : td_partial_add(c->p, TD_PARTIAL_PROCESS, cells);
+}
+
+static int other_cell(struct capture *c, enum td_dim dim, uint64_t key, int64_t *ret,
+		      struct td_err *err)
+{
+	*ret = TD_NULL;
+	if (key == 0)
+		return 0;
+	return dim == TD_DIM_FILE ? other_file(c, (int64_t)key, ret, err) : other_process(c, ret);
+}
+
+struct weighed {
+	int64_t weight;
+	uint32_t group;
+};
+
+static int heaviest_first(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->group > y->group) - (x->group < y->group);
+}
+
+/* Which groups are among the others; *ret is by group, NULL: none. */
+static int choose(struct capture *c, size_t question, const struct td_stat *stat, bool **ret)
+{
+	size_t n = stat->keys.n, top = c->p->head.top;
+	_cleanup_free_ struct weighed *order = NULL;
+	int64_t question_cell = (int64_t)question;
+	_cleanup_free_ bool *others = NULL;
+
+	if (!top || n <= top || !(c->p->head.questions[question].dims & MANY_DIMS))
+		return 0;
+	order = malloc(n * sizeof(*order));
+	others = calloc(n, sizeof(*others));
+	if (!order || !others)
+		return -ENOMEM;
+	for (size_t g = 0; g < n; g++)
+		order[g] = (struct weighed){ td_group_sums_get(&stat->sums, g, TD_SUM_TOTAL),
+					     (uint32_t)g };
+	qsort(order, n, sizeof(*order), heaviest_first);
+	for (size_t i = top; i < n; i++)
+		others[order[i].group] = true;
+	*ret = TAKE_PTR(others);
+	return td_partial_add(
+		c->p, TD_PARTIAL_DROPPED,
+		(int64_t[]){ question_cell, (int64_t)(n - top), TD_MAX(order[top].weight, 0) });
+}
+
+struct adding {
+	size_t question;
+	const char *phase; /* NULL: not grouped by it */
+	const struct td_stat *stat;
+	const bool *others; /* NULL: none */
+	uint32_t *groups; /* owned; of each of the scan its number in the partial, or TD_NO_GROUP */
+};
+
+static int add_key(struct capture *c, struct adding *a, size_t group, struct td_err *err)
+{
+	uint8_t dims[TD_NDIMS];
+	unsigned n = td_partial_question_columns(&c->p->head.questions[a->question], dims);
+	int64_t key[TD_NDIMS];
+	size_t at = 0;
+	int r = 0;
+
+	for (unsigned d = 0; d < n && r == 0; d++) {
+		enum td_dim dim = (enum td_dim)dims[d];
+
+		uint64_t part = dim == TD_DIM_PHASE ? 0
+						    : td_dims_part(&a->stat->dims, dim,
+								   a->stat->keys.items[group]);
+
+		if (dim == TD_DIM_PHASE)
+			r = label_text(c, a->phase, &key[d]);
+		else if (a->others && a->others[group] && MANY_DIMS & 1u << dim)
+			r = other_cell(c, dim, part, &key[d], err);
+		else
+			r = key_cell(c, a->stat, dim, part, &key[d], err);
+	}
+	if (r == 0)
+		r = td_partial_group(c->p, a->question, key, &at);
+	a->groups[group] = (uint32_t)at;
+	return r;
+}
+
+/* Calls that are nested have groups of their own in the scan, and none in the question: they are counted. */
+static bool is_folded(const struct capture *c, const struct adding *a, size_t group)
+{
+	return a->stat->dims.which & ~c->p->head.questions[a->question].dims &
+		       1u << TD_DIM_NESTED &&
+	       td_dims_part(&a->stat->dims, TD_DIM_NESTED, a->stat->keys.items[group]);
+}
+
+static int fold(struct capture *c, struct adding *a, size_t group, struct td_err *err)
+{
+	struct td_group_sums *to = &c->p->groups[a->question].sums;
+	int r = to->place[TD_SUM_NESTED] < 0 ? 0 : add_key(c, a, group, err);
+
+	if (r == 0 && to->place[TD_SUM_NESTED] >= 0)
+		td_group_sums_count(to, a->groups[group], TD_SUM_NESTED,
+				    td_group_sums_get(&a->stat->sums, group, TD_SUM_CALLS));
+	a->groups[group] = TD_NO_GROUP;
+	return r;
+}
+
+static int add_stat(struct capture *c, size_t question, const char *phase,
+		    const struct td_stat *stat, struct td_err *err)
+{
+	struct td_partial_groups *to = &c->p->groups[question];
+	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
+	_cleanup_free_ bool *others = NULL;
+	struct adding a = { question, phase, stat, NULL, groups };
+	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
+
+	a.others = others;
+	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
+		r = is_folded(c, &a, g) ? fold(c, &a, g, err) : add_key(c, &a, g, err);
+	if (r < 0)
+		return r;
+	td_group_sums_merge(&to->sums, &stat->sums, groups);
+	for (size_t g = 0; g < stat->keys.n && r == 0; g++) {
+		if (groups[g] == TD_NO_GROUP)
+			continue;
+		if (to->durations)
+			r = td_histogram_merge(&to->durations[groups[g]], &stat->durations[g]);
+		if (to->sizes && r == 0)
+			r = td_histogram_merge(&to->sizes[groups[g]], &stat->sizes[g]);
+	}
+	return r;
+}
+
+/* Questions that one look at the calls answers. */
+struct asking {
+	const size_t *questions;
+	size_t n;
+};
+
+static int scan(struct capture *c, const struct asking *a, struct td_stat_request *req,
+		const char *phase, struct td_err *err)
+{
+	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
+	int r = td_stat_scan(c->db, req, &stat, err);
+
+	for (size_t i = 0; i < a->n && r == 0; i++)
+		r = add_stat(c, a->questions[i], phase, &stat, err);
+	return r;
+}
+
+/* Of each phase, where calls are grouped by them. */
+static int scan_phases(struct capture *c, const struct asking *a, struct td_stat_request *req,
+		       struct td_err *err)
+{
+	_cleanup_(td_labels_done) struct td_labels phases = { 0 };
+	const char *asked = req->phase;
+	int r = td_stat_phases(c->db, &phases, err);
+
+	for (size_t i = 0; i < phases.n && r == 0; i++) {
+		req->phase = phases.items[i];
+		if (!asked || sqlite3_stricmp(asked, req->phase) == 0)
+			r = scan(c, a, req, req->phase, err);
+	}
+	return r;
+}
+
+static int ask(struct capture *c, const struct asking *a, struct td_err *err)
+{
+	const struct td_partial_question *q = &c->p->head.questions[a->questions[0]];
+	_cleanup_(td_during_done) struct td_during during = { 0 };
+	struct td_stat_request req = {
+		.relation = q->relation,
+		.histograms = true,
+		.since_ns = q->given & TD_FILTER_SINCE ? c->since_ns : TD_NULL,
+		.until_ns = q->given & TD_FILTER_UNTIL ? c->until_ns : TD_NULL,
+		.phase = q->given & TD_FILTER_PHASE ? td_capture_arg(c, "phase") : NULL,
+		.pid = q->given & TD_FILTER_PID ? c->pid : TD_NULL,
+		.process = q->given & TD_FILTER_PROCESS ? td_capture_arg(c, "process") : NULL,
+		.file = q->file,
+		.bin_width_ns = TD_NULL,
+		.during = &during,
+	};
+	int r = q->during ? td_during_load(c->db, q->during, &during, err) : 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		req.dims |= c->p->head.questions[a->questions[i]].dims & ~(1u << TD_DIM_PHASE);
+		req.measures |= c->p->head.questions[a->questions[i]].measures;
+	}
+	if (r < 0)
+		return r;
+	return q->dims & 1u << TD_DIM_PHASE ? scan_phases(c, a, &req, err)
+					    : scan(c, a, &req, NULL, err);
+}
+
+/* Do the questions differ in nothing but that one has nested calls apart? Which of many rows are kept, and which call came before, is
+ * another matter with them. */
+static bool are_one(const struct td_partial_question *a, const struct td_partial_question *b)
+{
+	struct td_partial_question same = *a;
+
+	same.dims = b->dims;
+	return (a->dims ^ b->dims) == 1u << TD_DIM_NESTED && !(a->dims & MANY_DIMS) &&
+	       !((a->measures | b->measures) & TD_MEASURES_PATTERN) &&
+	       td_partial_same_question(&same, b);
+}
+
+int td_capture_groups(struct capture *c, struct td_err *err)
+{
+	const struct td_partial_head *h = &c->p->head;
+	_cleanup_free_ bool *asked = calloc(h->nquestions + 1, sizeof(*asked));
+	int r = asked ? 0 : -ENOMEM;
+
+	for (size_t q = 0; q < h->nquestions && r == 0; q++) {
+		size_t both[2] = { q, q };
+
+		if (asked[q])
+			continue;
+		for (size_t i = q + 1; i < h->nquestions && both[1] == q; i++)
+			if (are_one(&h->questions[q], &h->questions[i]))
+				both[1] = i;
+		asked[both[1]] = true;
+		r = ask(c, &(struct asking){ both, both[1] == q ? 1 : 2 }, err);
+	}
+	return r;
+}
