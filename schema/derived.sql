@@ -88,7 +88,7 @@ CREATE TABLE size_stat (
     calls INTEGER NOT NULL                      -- number of calls
 ) STRICT;
 
--- Distribution of durations per operation: eight buckets per power of two.
+-- Distribution of durations per operation: 64 buckets per power of two, nested calls left out. Distributions of several runs add up.
 CREATE TABLE latency_stat (
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
     low_ns INTEGER NOT NULL,                    -- lower bound of the bucket, inclusive

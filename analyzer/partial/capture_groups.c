@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the reports ask of the calls, as groups whose keys are texts. */
 #include "analyzer/partial/capture_private.h"
+#include "analyzer/partial/held.h"
 #include "analyzer/partial/plan.h"
 #include "analyzer/scan/stat.h"
 
@@ -237,12 +238,29 @@ struct asking {
 	size_t n;
 };
 
+/* Of nested calls apart less is held than of the others. */
+static bool may_be_held(const struct capture *c, const struct asking *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct td_partial_question *q = &c->p->head.questions[a->questions[i]];
+
+		if (q->during ||
+		    (q->dims & 1u << TD_DIM_NESTED && q->measures & ~td_held_of_nested))
+			return false;
+	}
+	return true;
+}
+
 static int scan(struct capture *c, const struct asking *a, struct td_stat_request *req,
 		const char *phase, struct td_err *err)
 {
 	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
-	int r = td_stat_scan(c->db, req, &stat, err);
+	int r = may_be_held(c, a) ? td_held_stat(c->db, req, &stat, err) : 0;
 
+	if (r == 0)
+		r = td_stat_scan(c->db, req, &stat, err);
+	else if (r > 0)
+		r = 0;
 	for (size_t i = 0; i < a->n && r == 0; i++)
 		r = add_stat(c, a->questions[i], phase, &stat, err);
 	return r;

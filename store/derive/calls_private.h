@@ -5,6 +5,7 @@
 
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
+#include "common/histogram.h"
 #include "schema/ops.h"
 #include "schema/stat_math.h"
 #include "store/store.h"
@@ -117,8 +118,8 @@ struct td_family {
 	size_t nsizes, sizes_cap;
 	struct td_durations *durations;
 	struct td_duration_line *lines; /* of durations */
-	uint64_t (
-		*latencies)[TD_LATENCY_BUCKETS]; /* of td_calls; NULL: another family counts them */
+	uint64_t (*latencies)
+		[TD_HISTOGRAM_BUCKETS]; /* of td_calls; NULL: another family counts them */
 
 	uint64_t bin_width_ns; /* UINT64_MAX: one bin for all, which is not kept */
 	int64_t bin, bin_start_ns; /* that of the last call; INT64_MAX: there is none */
@@ -163,7 +164,7 @@ struct td_calls {
 	size_t ntraits, traits_cap;
 	struct td_positions positions;
 	size_t positions_max;
-	uint64_t (*latencies)[TD_LATENCY_BUCKETS]; /* by op id */
+	uint64_t (*latencies)[TD_HISTOGRAM_BUCKETS]; /* by op id */
 	int64_t bin_width_ns;
 
 	struct td_block_row *blocks;

@@ -144,7 +144,7 @@ void td_combo_sum_up(struct td_family *f, struct td_combo *k)
 		max_ns = TD_MAX(max_ns, (int64_t)*v);
 	}
 	for (v = end - n; v < end && !k->nested && f->latencies; v++)
-		f->latencies[k->op_id][td_latency_bucket(*v)]++;
+		f->latencies[k->op_id][td_histogram_bucket(*v)]++;
 	k->timed += n;
 	k->bin_ns = td_plus(k->bin_ns, sum);
 	k->min_ns = min_ns;
@@ -162,7 +162,7 @@ static void sum_up_large(struct td_family *f, struct td_combo *k, int64_t dur_ns
 	k->min_ns = TD_MIN(k->min_ns, dur_ns);
 	k->max_ns = TD_MAX(k->max_ns, dur_ns);
 	if (!k->nested && f->latencies)
-		f->latencies[k->op_id][td_latency_bucket(dur_ns)]++;
+		f->latencies[k->op_id][td_histogram_bucket(dur_ns)]++;
 }
 
 static void close_durations(struct td_family *f)

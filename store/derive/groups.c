@@ -511,12 +511,12 @@ static int write_latencies(struct td_calls *c, const struct td_target *target, s
 
 	r = td_row_builder_open(&stmt, target, "latency_stat", err);
 	for (size_t op = 1; op <= c->in->nops; op++) {
-		for (unsigned b = 0; b < TD_LATENCY_BUCKETS && r >= 0; b++) {
+		for (unsigned b = 0; b < TD_HISTOGRAM_BUCKETS && r >= 0; b++) {
 			if (!c->latencies[op][b])
 				continue;
 			td_row_i64(&stmt, (int64_t)op);
-			td_row_i64(&stmt, td_latency_low(b));
-			td_row_i64(&stmt, td_latency_low(b + 1));
+			td_row_i64(&stmt, td_histogram_low(b));
+			td_row_i64(&stmt, td_histogram_low(b + 1));
 			td_row_i64(&stmt, (int64_t)c->latencies[op][b]);
 			r = td_row_builder_end_row(&stmt);
 		}

@@ -8,10 +8,12 @@ Databases of random calls (call_stat.py makes them) are split: each call goes to
 Partials of these are merged in a random order, in steps or at once, and in another order; both results must be the same file. What
 a report says of it is held against what it says of the whole: counts and sums must be equal, medians and percentiles within 0.8 %.
 So that not all rests on tracedb, counts and sums are counted here, too, and percentiles found by sorting."""
+import collections
 import json
 import random
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -76,6 +78,65 @@ def split(whole, folder, rng, k):
         db.commit()
         db.close()
     return paths
+
+
+def hold(path, rows):
+    """The tables of operations, as an import derives them, so that tracedb need not look at the calls."""
+    db = sqlite3.connect(path)
+    for table, nested in (('op_stat', False), ('nested_stat', True)):
+        for op in {r['op'] for r in rows}:
+            own = [r for r in rows if r['op'] == op and r['nested'] == nested]
+            durations = sorted(r['dur'] for r in own if r['dur'] is not None)
+            if not own:
+                continue
+            row = {'by': 'op', 'op_id': op, 'calls': len(own), 'errors': sum((r['ret'] or 0) < 0 for r in own), 'timed': len(durations),
+                   'done_bytes': sum(r['done'] or 0 for r in own), 'total_ns': sum(durations) if durations else None,
+                   'min_ns': min(durations, default=None), 'max_ns': max(durations, default=None)}
+            if not nested:
+                row |= {'stddev_ns': statistics.stdev(durations) if len(durations) > 1 else 0, 'first_ns': min(r['start'] for r in own),
+                        'last_ns': max(r['start'] for r in own), 'unfinished': sum(r['unfinished'] for r in own),
+                        'nested_calls': sum(r['op'] == op and r['nested'] for r in rows)}
+                db.executemany('INSERT INTO latency_stat VALUES (?, ?, ?, ?)',
+                               ((op, *b, n) for b, n in sorted(collections.Counter(map(bucket, durations)).items())))
+            db.execute(f"INSERT INTO {table} ({','.join(row)}) VALUES ({','.join('?' * len(row))})", tuple(row.values()))
+    db.commit()
+    db.close()
+
+
+def bucket(ns):
+    """64 for each power of two, one for each duration below 128."""
+    width = 1 << max(ns.bit_length() - 7, 0)
+    return ns // width * width, ns // width * width + width
+
+
+def check_held(tracedb, folder, rng, schema):
+    """What the file holds of operations, against the calls: by a report that looks at them, and counted here."""
+    whole, rows, _ = make(folder, rng, schema)
+    parts = split(whole, folder, rng, rng.randint(1, 4))
+    for part in parts:
+        db = sqlite3.connect(part)
+        ids = {i for i, in db.execute('SELECT id FROM call')}
+        db.close()
+        hold(part, [r for r in rows if r['id'] in ids])
+    got, want = (rows_of(run(tracedb, 'report', 'osrt_sum', *options, '--merged', '-f', 'json', *parts), ('name', 'layer'))
+                 for options in ((), ALL))
+    compare(got, want, 'held')
+    check_oracle(rows, got)
+    # only what looks at the calls sees that there are none any more
+    for part in parts:
+        db = sqlite3.connect(part)
+        db.execute('DELETE FROM call')
+        db.commit()
+        db.close()
+    again = rows_of(run(tracedb, 'report', 'osrt_sum', '--merged', '-f', 'json', *parts), ('name', 'layer'))
+    assert again == got
+    # a histogram that is not of all calls is not taken for one that is
+    db = sqlite3.connect(parts[0])
+    gone = db.execute('DELETE FROM latency_stat WHERE rowid IN (SELECT min(rowid) FROM latency_stat)').rowcount
+    db.commit()
+    db.close()
+    spoilt = run(tracedb, 'report', 'osrt_sum', '--merged', '-f', 'json', *parts)
+    assert not gone or rows_of(spoilt, ('name', 'layer')) != got
 
 
 def merge(tracedb, partials, folder, rng, name):
@@ -182,10 +243,10 @@ def main():
     tracedb, schema = sys.argv[1], Path(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng = random.Random(seed)
-    for n in range(6):
+    for n in range(8):
         with tempfile.TemporaryDirectory() as name:
             try:
-                (check_top if n == 5 else check)(tracedb, Path(name), rng, schema)
+                {5: check_top, 6: check_held, 7: check_held}.get(n, check)(tracedb, Path(name), rng, schema)
             except AssertionError:
                 print(f'seed {seed}, case {n}', file=sys.stderr)
                 raise

@@ -268,10 +268,10 @@ static void test_distributions(sqlite3 *db)
 		"GROUP BY l.op_id, low_ns, high_ns");
 	TD_CHECK_INT(td_sql_int(db, "SELECT sum(calls) FROM latency_stat"),
 		     td_sql_int(db, "SELECT count(dur_ns) FROM call WHERE nested = 0"));
-	/* eight per power of two, single numbers below 16 */
+	/* 64 per power of two, single numbers below 128 */
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM latency_stat WHERE "
-				    "(high_ns - low_ns) * 8 > max(low_ns, 8) OR "
-				    "(high_ns - low_ns) * 16 <= low_ns"),
+				    "(high_ns - low_ns) * 64 > max(low_ns, 64) OR "
+				    "(high_ns - low_ns) * 128 <= low_ns"),
 		     0);
 }
 

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/partial/held.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/db.h"
+
+#define M(x) (1u << TD_MEASURE_##x)
+#define D(x) (1u << TD_DIM_##x)
+
+const unsigned td_held_of_nested =
+	M(COUNT) | M(ERRORS) | M(TIMED) | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS);
+
+#define OF_OPS                                                                                     \
+	(td_held_of_nested | TD_MEASURES_PERCENTILES | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) |   \
+	 M(NESTED_CALLS) | M(UNFINISHED))
+
+/* The key of a group: the operation, and a bit above it for nested calls. */
+#define OP_BITS 32
+#define OF_NESTED (UINT64_C(1) << OP_BITS)
+
+#define OPS_MAX (1 << 20) /* ids are dense; what a file says may be anything */
+
+/* Rows of both have the columns in this order, those of the sums last. */
+#define OPS                                                                                        \
+	"SELECT op_id, stddev_ns, calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, "    \
+	"first_ns, last_ns, nested_calls, unfinished FROM op_stat WHERE by = 'op'"
+#define NESTED                                                                                     \
+	"SELECT op_id, NULL, calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, NULL, "   \
+	"NULL, 0, 0 FROM nested_stat WHERE by = 'op'"
+enum {
+	COLUMN_OP,
+	COLUMN_STDDEV,
+	COLUMN_CALLS,
+	COLUMN_TIMED = COLUMN_CALLS + 2,
+	COLUMN_TOTAL = COLUMN_CALLS + 4
+};
+static const enum td_sum sums[] = { TD_SUM_CALLS, TD_SUM_ERRORS, TD_SUM_TIMED,     TD_SUM_BYTES,
+				    TD_SUM_TOTAL, TD_SUM_MIN,    TD_SUM_MAX,       TD_SUM_FIRST,
+				    TD_SUM_LAST,  TD_SUM_NESTED, TD_SUM_UNFINISHED };
+
+struct op_durations {
+	struct td_histogram of; /* owned */
+	size_t cap;
+};
+
+struct held {
+	const struct td_stat_request *req;
+	struct td_stat stat;
+	struct op_durations *by_op; /* owned; by its id */
+	size_t nops, cap;
+	uint64_t untold; /* durations in the histograms of which no operation has been met yet */
+};
+
+static void held_done(struct held *h)
+{
+	for (size_t i = 0; i < h->nops; i++)
+		td_histogram_done(&h->by_op[i].of);
+	free(h->by_op);
+	td_stat_done(&h->stat);
+}
+
+/* Of the whole run, and by nothing else. */
+static bool is_of_ops(const struct td_stat_request *req)
+{
+	return strcmp(req->relation->table, "call") == 0 && !req->relation->io_only &&
+	       (req->dims | D(NESTED)) == (D(OP) | D(NESTED)) && !(req->measures & ~OF_OPS) &&
+	       req->since_ns == TD_NULL && req->until_ns == TD_NULL && req->pid == TD_NULL &&
+	       !req->phase && !req->process && !req->file && !req->nalso && req->histograms;
+}
+
+/* --- histograms --- */
+
+static int take_bucket(struct held *h, int64_t op, uint32_t number, int64_t calls)
+{
+	struct td_histogram *to;
+
+	while (h->nops <= (size_t)op) {
+		if (td_grow(&h->by_op, &h->cap, h->nops) < 0)
+			return -ENOMEM;
+		h->by_op[h->nops++] = (struct op_durations){ 0 };
+	}
+	to = &h->by_op[op].of;
+	if (to->n && to->items[to->n - 1].number >= number)
+		return 0;
+	if (td_grow(&to->items, &h->by_op[op].cap, to->n) < 0)
+		return -ENOMEM;
+	to->items[to->n++] = (struct td_bucket){ number, (uint64_t)calls };
+	h->untold += (uint64_t)calls;
+	return 1;
+}
+
+/* 1, or 0: the row is none of a histogram whose buckets are these, in their order. */
+static int add_bucket(struct held *h, sqlite3_stmt *s)
+{
+	int64_t op = sqlite3_column_int64(s, 0), low_ns = sqlite3_column_int64(s, 1);
+	int64_t high_ns = sqlite3_column_int64(s, 2), calls = sqlite3_column_int64(s, 3);
+	uint32_t number = low_ns < 0 ? 0 : td_histogram_bucket(low_ns);
+
+	if (op < 1 || op > OPS_MAX || calls < 1 || td_histogram_low(number) != low_ns ||
+	    td_histogram_low(number + 1) != high_ns)
+		return 0;
+	return take_bucket(h, op, number, calls);
+}
+
+/* --- groups --- */
+
+/* The sum of squares that a deviation was found from, to the 15 digits that it has: total^2 / n + deviation^2 * (n - 1). That is a whole
+ * number. False: there is none. */
+static bool find_squares(int64_t n, int64_t total, double deviation, unsigned __int128 *ret)
+{
+	unsigned __int128 square = (unsigned __int128)total * (uint64_t)total;
+	long double rest;
+
+	if (n < 1 || total < 0)
+		return false;
+	rest = (long double)deviation * deviation * (long double)(n - 1) +
+	       (long double)(square % (uint64_t)n) / (long double)n;
+	if (!(rest < 0x1p126L)) /* a NaN, too */
+		return false;
+	*ret = square / (uint64_t)n + (unsigned __int128)(rest + 0.5L);
+	return true;
+}
+
+static int64_t known(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
+							     : sqlite3_column_int64(s, column);
+}
+
+/* False: what the file says cannot be. */
+static bool set_sums(struct td_group_sums *to, size_t group, sqlite3_stmt *s)
+{
+	int64_t *row = &to->rows[group * to->nplaces], timed = known(s, COLUMN_TIMED);
+	unsigned __int128 squares = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (to->place[sums[i]] >= 0)
+			row[to->place[sums[i]]] = known(s, COLUMN_CALLS + (int)i);
+	if (to->place[TD_SUM_SQUARES] < 0)
+		return true;
+	if (timed && !find_squares(timed, known(s, COLUMN_TOTAL),
+				   sqlite3_column_double(s, COLUMN_STDDEV), &squares))
+		return false;
+	memcpy(&row[to->place[TD_SUM_SQUARES]], &squares, sizeof(squares));
+	return true;
+}
+
+static int new_group(struct held *h, uint64_t key, size_t *ret)
+{
+	struct td_stat *stat = &h->stat;
+
+	if (td_keys_reserve(&stat->keys, 1) < 0)
+		return -ENOMEM;
+	*ret = td_keys_add(&stat->keys, (struct td_key){ .lo = key });
+	return td_group_sums_resize(&stat->sums, stat->keys.n);
+}
+
+/* An operation; 1, or 0: its durations are not those of the histogram. */
+static int add_op(struct held *h, sqlite3_stmt *s)
+{
+	int64_t op = sqlite3_column_int64(s, COLUMN_OP);
+	struct td_group_sums *to = &h->stat.sums;
+	size_t group = 0;
+	uint64_t n = 0;
+	int r;
+
+	if (op < 1 || op > OPS_MAX)
+		return 0;
+	r = new_group(h, (uint64_t)op, &group);
+	if (r < 0)
+		return r;
+	if ((size_t)op < h->nops)
+		n = td_histogram_total(&h->by_op[op].of);
+	h->untold -= n;
+	if (!set_sums(to, group, s) ||
+	    (h->req->measures & TD_MEASURES_PERCENTILES && known(s, COLUMN_TIMED) != (int64_t)n))
+		return 0;
+	if (h->req->dims & D(NESTED) && to->place[TD_SUM_NESTED] >= 0)
+		to->rows[group * to->nplaces + (size_t)to->place[TD_SUM_NESTED]] = 0;
+	return 1;
+}
+
+/* Nested calls of an operation: a group of their own, or a number that the other group has already, unless there is none. */
+static int add_nested(struct held *h, sqlite3_stmt *s)
+{
+	int64_t op = sqlite3_column_int64(s, COLUMN_OP);
+	struct td_group_sums *to = &h->stat.sums;
+	bool apart = h->req->dims & D(NESTED);
+	size_t before = h->stat.keys.n, group = 0;
+	int r;
+
+	if (op < 1 || op > OPS_MAX)
+		return 0;
+	if (!apart && to->place[TD_SUM_NESTED] < 0)
+		return 1;
+	r = new_group(h, (uint64_t)op + (apart ? OF_NESTED : 0), &group);
+	if (r < 0)
+		return r;
+	if (apart)
+		return set_sums(to, group, s);
+	if (group == before)
+		td_group_sums_count(to, group, TD_SUM_NESTED, known(s, COLUMN_CALLS));
+	return 1;
+}
+
+/* --- both --- */
+
+/* Calls add with each row. 1; 0: one of them is not as it should be; or -errno. */
+static int each_row(struct held *h, sqlite3 *db, const char *sql,
+		    int (*add)(struct held *h, sqlite3_stmt *s), struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL), r = 1;
+
+	while (rc == SQLITE_OK && r == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		r = add(h, s);
+		rc = SQLITE_OK;
+	}
+	return r < 1 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read op_stat");
+}
+
+/* The durations of the groups: those of nested calls are not known. */
+static int give_durations(struct held *h)
+{
+	struct td_stat *stat = &h->stat;
+
+	stat->durations = calloc(stat->keys.n + 1, sizeof(*stat->durations));
+	if (!stat->durations)
+		return -ENOMEM;
+	for (size_t g = 0; g < stat->keys.n; g++) {
+		uint64_t op = stat->keys.items[g].lo;
+
+		if (op >= h->nops)
+			continue;
+		stat->durations[g] = h->by_op[op].of;
+		h->by_op[op].of = (struct td_histogram){ 0 };
+	}
+	return 1;
+}
+
+int td_held_stat(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
+		 struct td_err *err)
+{
+	_cleanup_(held_done) struct held h = { .req = req };
+	bool percentiles = req->measures & TD_MEASURES_PERCENTILES;
+	int r = is_of_ops(req);
+
+	td_group_sums_init(&h.stat.sums, req->measures);
+	h.stat.dims.which = req->dims;
+	h.stat.dims.width[TD_DIM_OP] = OP_BITS;
+	h.stat.dims.shift[TD_DIM_NESTED] = OP_BITS;
+	h.stat.dims.width[TD_DIM_NESTED] = 1;
+	if (r == 1 && percentiles)
+		r = each_row(&h, db, "SELECT op_id, low_ns, high_ns, calls FROM latency_stat",
+			     add_bucket, err);
+	if (r == 1)
+		r = each_row(&h, db, OPS, add_op, err);
+	if (r == 1)
+		r = each_row(&h, db, NESTED, add_nested, err);
+	if (r == 1 && h.untold)
+		r = 0;
+	if (r == 1 && percentiles)
+		r = give_durations(&h);
+	if (r < 1)
+		return r;
+	*ret = h.stat;
+	h.stat = (struct td_stat){ 0 };
+	return 1;
+}
