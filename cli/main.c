@@ -5,6 +5,8 @@
 
 #include "common/stdfds.h"
 #include "common/suggest.h"
+#include "schema/heap.h"
+#include "schema/sqlite.h"
 #include "cli/cli.h"
 #include "cli/version.h"
 
@@ -84,6 +86,7 @@ static void limit_memory(void)
 	/* What one file after the other takes of the heap and gives back need not go to the system each time. */
 	(void)mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
 #endif
+	td_sqlite_heap_use(TD_SQLITE_HEAP_MAX);
 	/* SQLite takes room for 20 pages at once, also for a temporary table of three rows: of 32 KiB, all of them touched. */
 	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
