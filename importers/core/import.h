@@ -34,7 +34,7 @@ struct td_import_options {
 	const char *host; /* --host: of files that name none; NULL: not given */
 	bool rank_given;
 	int32_t rank; /* --rank, if given */
-	unsigned threads; /* --threads: that parse a file, at most; 0: as many as there are CPUs */
+	unsigned threads; /* --threads: at most; 0: as many as there are CPUs */
 	/* for tests */
 	size_t part_bytes; /* of text that each takes at a time, up to TD_LINE_MAX; 0: what is best */
 	struct td_speculation_count {

@@ -214,6 +214,7 @@ static int write_database(struct job *j, const struct td_alignment *al, struct t
 		.utc_offset_s = al->utc_offset_s,
 		.utc_offset_basis = al->utc_offset_basis,
 		.writer = j->writer,
+		.threads = j->job->options.threads,
 	};
 	struct td_row_watcher watcher;
 	const char *base = strrchr(j->job->output, '/');

@@ -51,7 +51,6 @@ struct td_btree_table {
 	int64_t last_rowid;
 	struct child *leaves; /* the completed ones */
 	size_t nleaves, leaves_cap;
-	const struct td_table *format; /* of records that are structs; NULL: there are none */
 	size_t record_max; /* for cells of larger records there is no space before the page */
 	struct td_btree_record record; /* being added */
 };
@@ -163,14 +162,6 @@ static void keep_cell(struct td_btree_table *t, uint8_t *cell, int64_t rowid)
 	t->last_rowid = rowid;
 }
 
-static uint8_t *push_cell(const struct td_table *f, uint8_t *end, int64_t rowid,
-			  const uint8_t *record)
-{
-	if (f->push_cell)
-		return f->push_cell(end, rowid, record);
-	return td_cell_push(f->columns, f->ncolumns, end, rowid, record);
-}
-
 /* A cell that was written below the topmost one, be it in the page or not. */
 static int place_cell(struct td_btree_table *t, uint8_t *cell, int64_t rowid)
 {
@@ -187,20 +178,41 @@ static int place_cell(struct td_btree_table *t, uint8_t *cell, int64_t rowid)
 	return 0;
 }
 
-int td_btree_add(struct td_btree_table *t, int64_t rowid, const void *records, size_t n)
+/* As many of the cells from i on as fit in the open leaf, which lie below p: they lie in the leaf as they do
+ * there. The first one that does not. */
+static size_t fill_leaf(struct td_btree_table *t, const struct td_btree_cells *c, size_t i,
+			const uint8_t *p)
 {
-	const uint8_t *record = records;
+	size_t at = (size_t)(t->top - t->page), size = 0;
+	size_t room = at - LEAF_HEADER_SIZE - t->ncells * sizeof(*t->cells);
+
+	for (; i < c->n && size + c->sizes[i] + sizeof(*t->cells) <= room; i++) {
+		size += c->sizes[i];
+		room -= sizeof(*t->cells);
+		t->cells[t->ncells++] = htobe16((uint16_t)(at - size));
+	}
+	t->top -= size;
+	memcpy(t->top, p - size, size);
+	return i;
+}
+
+int td_btree_add_cells(struct td_btree_table *t, const struct td_btree_cells *c)
+{
+	const uint8_t *p = c->end;
+	size_t i = 0;
 	int r = 0;
 
-	if (n == 0)
-		return 0;
-	if ((t->ncells > 0 && rowid <= t->last_rowid) ||
-	    (uint64_t)INT64_MAX - (uint64_t)rowid < n - 1)
+	if (c->n > 0 && t->ncells > 0 && c->rowid <= t->last_rowid)
 		return -EINVAL;
-	for (size_t i = 0; i < n && r >= 0; i++, record += t->format->record_size) {
-		int64_t id = rowid + (int64_t)i;
+	while (i < c->n && r >= 0) {
+		const uint8_t *top = t->top;
 
-		r = place_cell(t, push_cell(t->format, t->top, id, record), id);
+		i = fill_leaf(t, c, i, p);
+		p -= top - t->top;
+		if (i > 0)
+			t->last_rowid = c->rowid + (int64_t)i - 1;
+		if (i < c->n)
+			r = add_leaf(t);
 	}
 	return r;
 }
@@ -312,20 +324,11 @@ static void table_free(struct td_btree_table *t)
 
 TD_DEFINE_CLEANUP(struct td_btree_table *, table_free)
 
-/* The size up to which records are encoded in place, -E2BIG if those of the table may not fit in a page. */
-static int find_record_max(struct td_btree_table *t)
+/* Do cells of records always fit in a page? Their size is not found out otherwise. */
+static bool can_hold(const struct td_btree *b, const struct td_table *format)
 {
-	size_t most = t->btree->usable - LEAF_RESERVE;
-	const struct td_table *f = t->format;
-
-	if (!f) {
-		t->record_max = TD_MIN(most, td_cell_numbers_max(TD_CELL_COLUMNS_MAX));
-		return 0;
-	}
-	if (f->ncolumns > TD_CELL_COLUMNS_MAX)
-		return -E2BIG;
-	t->record_max = td_cell_record_max(f->columns, f->ncolumns);
-	return t->record_max > most ? -E2BIG : 0;
+	return format->ncolumns <= TD_CELL_COLUMNS_MAX &&
+	       td_cell_record_max(format->columns, format->ncolumns) <= b->usable - LEAF_RESERVE;
 }
 
 int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t rootpage,
@@ -344,10 +347,9 @@ int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t ro
 	b->ntables++;
 	t->btree = b;
 	t->rootpage = rootpage;
-	t->format = table;
-	r = find_record_max(t);
-	if (r < 0)
-		return r;
+	if (table && !can_hold(b, table))
+		return -E2BIG;
+	t->record_max = TD_MIN(b->usable - LEAF_RESERVE, td_cell_numbers_max(TD_CELL_COLUMNS_MAX));
 	spare = t->record_max + 2 * TD_VARINT_MAX;
 	t->buf = calloc(1, spare + b->page_size);
 	t->cells = calloc(b->usable / CELL_MIN, sizeof(*t->cells));

@@ -6,7 +6,8 @@
  *
  *     r = td_btree_open(path, &btree, &err);
  *     r = td_btree_table(btree, &td_call_table, rootpage, &calls);       one for each table
- *     r = td_btree_add(calls, rowid, &call, 1);                         rowids ascend per table
+ *     r = td_btree_encode(&cells, rowid, records, n);                   on any thread
+ *     r = td_btree_add_cells(calls, &cells);                            rowids ascend per table
  *     r = td_btree_table(btree, NULL, rootpage, &files);                 or a table of any values
  *     r = td_btree_add_values(files, rowid, values, 3);
  *     r = td_btree_table_finish(TAKE_PTR(calls));
@@ -28,32 +29,50 @@
 struct td_btree;
 struct td_btree_table;
 
+/* Rows as they will be in pages, but for where in which page. */
+struct td_btree_cells {
+	const struct td_table *table; /* borrowed */
+	uint8_t *buf; /* owned */
+	uint8_t *end; /* the first cell ends here, and so on downwards, as in a page */
+	uint16_t *sizes; /* owned; of each cell */
+	size_t n, max;
+	int64_t rowid; /* of the first one; the others follow */
+};
+
 /* path: a database as SQLite (schema format 4, the default) leaves it when its last connection
  * closes: in UTF-8, neither WAL mode nor auto_vacuum. Returns 0, -EINVAL if it is not such a file, -ENOMEM or
  * the errno of open() and read(); err says more. */
 int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err);
 
 /* rootpage: sqlite_schema.rootpage of an empty rowid table that has no index yet. NOT NULL, CHECK and
- * REFERENCES are not looked at: the rows must satisfy them. table: what td_btree_add() takes, for SQL
- * columns that are the INTEGER PRIMARY KEY, then table->columns in order; borrowed. NULL: there is only
+ * REFERENCES are not looked at: the rows must satisfy them. table: whose cells td_btree_add_cells() takes, for SQL
+ * columns that are the INTEGER PRIMARY KEY, then table->columns in order. NULL: there is only
  * td_btree_add_values(). Returns 0, -EINVAL if the page is not the root of an empty table, -E2BIG if
  * records of table could be too large for a page of this file, -ENOMEM or the errno of read(). */
 int td_btree_table(struct td_btree *b, const struct td_table *table, uint32_t rootpage,
 		   struct td_btree_table **ret);
 
-/* Adds n rows with the rowids from rowid up; records: structs of table->record_size bytes one after the other,
- * not kept. Returns 0, -EINVAL if rowid is not above the one before or there are none so large, -ENOMEM,
+/* Room for max rows, records of table, of at most TD_CELL_COLUMNS_MAX columns. 0, or -ENOMEM, and c can be done with. */
+int td_btree_cells_init(struct td_btree_cells *c, const struct td_table *table, size_t max);
+void td_btree_cells_done(struct td_btree_cells *c);
+
+/* n rows, at most c->max, in place of those that c has: with the rowids from rowid up; records: structs of
+ * table->record_size bytes one after the other, not kept. Needs no td_btree, so that several threads can encode rows of a
+ * table. 0, -EINVAL if there are no rowids so large. */
+int td_btree_encode(struct td_btree_cells *c, int64_t rowid, const void *records, size_t n);
+
+/* Adds the rows. Returns 0, -EINVAL if their rowids are not above the one before, -ENOMEM,
  * -EFBIG when SQLite's limit of pages is reached, or the errno of write(). */
-int td_btree_add(struct td_btree_table *t, int64_t rowid, const void *records, size_t n);
+int td_btree_add_cells(struct td_btree_table *t, const struct td_btree_cells *c);
 
 /* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their
  * default. They must be what SQLite stores in such columns, which it stores as they are in STRICT
  * tables; a column of type ANY takes no TD_VALUE_REAL. NULL stands for an INTEGER PRIMARY KEY. Not
- * kept. Returns as td_btree_add(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
+ * kept. Returns as td_btree_add_cells(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
 int td_btree_add_values(struct td_btree_table *t, int64_t rowid, const struct td_value *values,
 			size_t n);
 
-/* Completes the table's b-tree and frees t, also on failure. Returns as td_btree_add(). */
+/* Completes the table's b-tree and frees t, also on failure. Returns as td_btree_add_cells(). */
 int td_btree_table_finish(struct td_btree_table *t);
 
 /* Frees a table that is not to be completed; the file is spoilt then (-ECANCELED). */

@@ -5,7 +5,7 @@
  *     r = td_row_builder_open(&s, target, "device", err);
  *     td_row_i64(&s, id); td_row_text(&s, name); ...
  *     r = td_row_builder_end_row(&s);
- * Large tables of a fixed shape have a shorter way: td_btree_add().
+ * Large tables of a fixed shape have a shorter way: td_btree_encode().
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/write/insert.h"
-#include "store/write/row_pipe.h"
+#include "store/write/row_steps.h"
 #include "store/write/write.h"
 #include "store/write/dims.h"
 
@@ -13,13 +13,12 @@ struct writer {
 	uint32_t *
 		final_files; /* by file id: what it is merged into, or itself; NULL: none is merged */
 	enum td_kind kind;
-	int64_t id; /* of the row written last */
-	struct td_row_pipe *pipe; /* to what the other thread does; NULL: none */
-	struct td_btree_table *table; /* where this thread writes to, or this ... */
-	struct td_insert *insert; /* ... or, both NULL, the other one */
+	unsigned threads;
+	struct td_btree_table *table; /* where rows go, ... */
+	struct td_insert *insert; /* ... or this */
 };
 
-/* So many rows are unpacked and looked at together: they fit the first-level cache. */
+/* So many rows are looked at together. */
 #define STRETCH ((size_t)256)
 
 /* --- clocks --- */
@@ -46,11 +45,6 @@ static const struct td_shift *shift_of(void *ud, const void *record)
 
 /* --- rows --- */
 
-static bool tells_stored(const struct td_row_watcher *watcher, enum td_kind kind)
-{
-	return watcher && watcher->stored_kinds >> kind & 1;
-}
-
 static int find_final_files(struct writer *w)
 {
 	const struct td_contents *in = w->in;
@@ -71,15 +65,6 @@ static int find_final_files(struct writer *w)
 	return 0;
 }
 
-static int insert(struct td_insert *ins, int64_t id, const char *record, size_t size, size_t n)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = td_insert_add(ins, id + (int64_t)i, record + i * size);
-	return r;
-}
-
 static void number_runs(const struct writer *w, struct td_span *spans, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -88,107 +73,129 @@ static void number_runs(const struct writer *w, struct td_span *spans, size_t n)
 				td_store_run_number(w->st, spans[i].source_id, spans[i].run_number);
 }
 
-/* What this thread does with rows. */
-static int write_stretch(struct writer *w, void *records, size_t n)
+static void finish_files(const struct writer *w, struct td_call *calls, size_t n)
 {
-	int64_t id = w->id + 1;
+	for (size_t i = 0; i < n && w->final_files; i++)
+		calls[i].file_id = w->final_files[calls[i].file_id];
+}
+
+/* --- what is done with a batch of rows --- */
+
+/* Makes the keys final and shows them to the watcher. */
+static int watch(void *ud, struct td_row_batch *b)
+{
+	const struct writer *w = ud;
+	size_t size = td_tables[w->kind].record_size;
 	int r = 0;
 
-	w->id += (int64_t)n;
-	if (w->kind == TD_KIND_CALL && w->final_files) {
-		struct td_call *calls = records;
+	for (size_t i = 0; i < b->n && r >= 0; i += STRETCH) {
+		void *records = (char *)b->records + i * size;
+		size_t n = TD_MIN(b->n - i, STRETCH);
 
-		for (size_t i = 0; i < n; i++)
-			calls[i].file_id = w->final_files[calls[i].file_id];
+		if (w->kind == TD_KIND_CALL)
+			finish_files(w, records, n);
+		if (w->kind == TD_KIND_SPAN)
+			number_runs(w, records, n);
+		if (w->watcher)
+			r = w->watcher->rows(w->watcher->ud, w->kind, b->id + (int64_t)i, records,
+					     n);
 	}
-	if (w->kind == TD_KIND_SPAN)
-		number_runs(w, records, n);
-	if (w->watcher)
-		r = w->watcher->rows(w->watcher->ud, w->kind, id, records, n);
-	if (r >= 0 && w->table)
-		r = td_btree_add(w->table, id, records, n);
-	if (r >= 0 && w->insert)
-		r = insert(w->insert, id, records, td_tables[w->kind].record_size, n);
 	return r;
 }
 
-/* Reads the rows of a kind to where the other thread gets them, if it does, else to memory of their own. */
-static int read_rows(struct writer *w)
+static int encode(void *ud, struct td_row_batch *b)
 {
-	struct td_stage *s = td_store_stage(w->st, w->kind);
+	return td_btree_encode(b->cells, b->id, b->records, b->n);
+}
+
+static int add(void *ud, struct td_row_batch *b)
+{
+	const struct writer *w = ud;
+
+	return td_btree_add_cells(w->table, b->cells);
+}
+
+static int insert(void *ud, struct td_row_batch *b)
+{
+	const struct writer *w = ud;
+	size_t size = td_tables[w->kind].record_size;
+	int r = 0;
+
+	for (size_t i = 0; i < b->n && r >= 0; i++)
+		r = td_insert_add(w->insert, b->id + (int64_t)i, (char *)b->records + i * size);
+	return r;
+}
+
+static int stored(void *ud, struct td_row_batch *b)
+{
+	const struct writer *w = ud;
+
+	return w->watcher->stored(w->watcher->ud, w->kind, b->id, b->records, b->n);
+}
+
+/* Adds a step that comes after those; a bit that stands for it. */
+static unsigned add_step(struct writer *w, struct td_row_work *to,
+			 int (*run)(void *ud, struct td_row_batch *b), bool in_order,
+			 unsigned after)
+{
+	to->steps[to->nsteps] = (struct td_row_step){ run, w, in_order, after };
+	return 1U << to->nsteps++;
+}
+
+static struct td_row_work work_of(struct writer *w)
+{
+	struct td_row_work work = {
+		.record_size = td_tables[w->kind].record_size,
+		.cells_of = w->table ? &td_tables[w->kind] : NULL,
+		.threads = w->threads,
+	};
+	unsigned watched = add_step(w, &work, watch, true, 0);
+
+	if (w->table)
+		add_step(w, &work, add, true, add_step(w, &work, encode, false, watched));
+	else
+		add_step(w, &work, insert, true, watched);
+	if (w->watcher && w->watcher->stored_kinds >> w->kind & 1)
+		add_step(w, &work, stored, true, watched);
+	return work;
+}
+
+static int read_rows(struct writer *w, struct td_row_steps *steps)
+{
 	_cleanup_(td_stage_reader_closep) struct td_stage_reader *reader = NULL;
-	_cleanup_free_ void *own = malloc(STRETCH * td_tables[w->kind].record_size);
-	int r;
+	int r = td_stage_reader_open(td_store_stage(w->st, w->kind), shift_of, w, &reader);
+	struct td_row_batch *b;
+	ssize_t n;
 
-	if (!own)
-		return -ENOMEM;
-	r = td_stage_reader_open(s, shift_of, w, &reader);
 	while (r >= 0) {
-		size_t room = STRETCH;
-		void *records = w->pipe ? td_row_pipe_room(w->pipe, &room) : own;
-		ssize_t n = td_stage_reader_next(reader, records, TD_MIN(room, STRETCH));
-
+		r = td_row_steps_room(steps, &b);
+		if (r < 0)
+			return r;
+		n = td_stage_reader_next(reader, b->records, TD_BATCH_ROWS);
 		if (n <= 0)
 			return (int)n;
-		r = write_stretch(w, records, (size_t)n);
-		if (r >= 0 && w->pipe)
-			r = td_row_pipe_filled(w->pipe, (size_t)n);
+		b->n = (size_t)n;
+		td_row_steps_filled(steps);
 	}
 	return r;
 }
 
 static const enum td_kind order[] = TD_WRITE_ORDER;
 
-/* --- the other thread --- */
-
-struct side {
-	const struct td_row_watcher *watcher;
-	enum td_kind kind;
-	int64_t id; /* of the row that came last */
-	struct td_btree_table *table;
-};
-
-static int tell(void *ud, const void *records, size_t n)
+static int write_kind(struct writer *w, enum td_kind kind)
 {
-	struct side *s = ud;
-	int r = s->watcher->stored(s->watcher->ud, s->kind, s->id + 1, records, n);
+	_cleanup_(td_row_steps_abortp) struct td_row_steps *steps = NULL;
+	struct td_row_work work;
+	int r;
 
-	s->id += (int64_t)n;
-	return r;
-}
-
-static int encode(void *ud, const void *records, size_t n)
-{
-	struct side *s = ud;
-	int r = td_btree_add(s->table, s->id + 1, records, n);
-
-	s->id += (int64_t)n;
-	return r;
-}
-
-/* Rows of one kind. The other thread tells the watcher, if he wants to be told; else it encodes them. */
-static int write_kind(struct writer *w, enum td_kind kind, struct td_btree_table *table)
-{
-	struct side side = { .watcher = w->watcher, .kind = kind, .table = table };
-	_cleanup_(td_row_pipe_abortp) struct td_row_pipe *pipe = NULL;
-	bool tells = tells_stored(w->watcher, kind);
-	int r = 0;
-
-	if (table || tells)
-		r = td_row_pipe_open(td_tables[kind].record_size, tells ? tell : encode, &side,
-				     &pipe);
-	if (r < 0)
-		return r;
 	w->kind = kind;
-	w->id = 0;
-	w->pipe = pipe;
-	w->table = tells ? table : NULL;
-	r = read_rows(w);
+	work = work_of(w);
+	r = td_row_steps_open(&work, &steps);
+	if (r >= 0)
+		r = read_rows(w, steps);
 	if (!w->keep_rows)
 		td_stage_drop(td_store_stage(w->st, kind));
-	w->pipe = NULL;
-	w->table = NULL;
-	return r < 0 || !pipe ? r : td_row_pipe_close(TAKE_PTR(pipe));
+	return r < 0 ? r : td_row_steps_close(TAKE_PTR(steps));
 }
 
 static int rows_by_btree(struct writer *w, const struct td_target *target)
@@ -200,8 +207,10 @@ static int rows_by_btree(struct writer *w, const struct td_target *target)
 
 		r = td_btree_table(td_target_btree(target), t,
 				   td_target_find(target, t->name)->rootpage, &table);
+		w->table = table;
 		if (r >= 0)
-			r = write_kind(w, order[i], table);
+			r = write_kind(w, order[i]);
+		w->table = NULL;
 		if (r < 0)
 			return r;
 		r = td_btree_table_finish(TAKE_PTR(table));
@@ -221,7 +230,7 @@ static int rows_by_sqlite(struct writer *w, sqlite3 *db, struct td_err *err)
 		if (r < 0)
 			return r;
 		w->insert = insert;
-		r = write_kind(w, order[i], NULL);
+		r = write_kind(w, order[i]);
 		if (r < 0)
 			return r;
 	}
@@ -262,7 +271,8 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 	_cleanup_(writer_done) struct writer w = { .st = st,
 						   .in = td_store_contents(st),
 						   .watcher = watcher,
-						   .keep_rows = options->keep_rows };
+						   .keep_rows = options->keep_rows,
+						   .threads = options->threads };
 	_cleanup_(td_target_abortp) struct td_target *target = NULL;
 	int r;
 

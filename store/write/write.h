@@ -18,13 +18,14 @@
 
 struct td_row_watcher {
 	void *ud;
+	/* rows() and stored() are called on any thread, each of them for one stretch of rows after the other. */
 	/* Before the first row. 0 or -errno. */
 	int (*begin)(void *ud, struct td_store *st);
 	/* The next n rows, their times in UTC and their keys final; they may be changed. id: rowid of the first one,
 	 * from 1 up. */
 	int (*rows)(void *ud, enum td_kind kind, int64_t id, void *records, size_t n);
 	/* The same rows of some kinds (1 << enum td_kind) as they go into the file, in the same order, but n at
-	 * a time and on another thread, which may be some rows behind. id: of the first one. */
+	 * a time, while rows() may get later ones. id: of the first one. */
 	unsigned stored_kinds;
 	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n);
 	/* After the last row: the derived tables, as far as they are rowid tables (td_row_builder_open()). May
@@ -39,6 +40,7 @@ struct td_write_options {
 	int64_t utc_offset_s; /* TD_NULL: none needed */
 	const char *utc_offset_basis;
 	enum td_row_writer writer;
+	unsigned threads; /* at most; 0: as many as there are CPUs, up to 8 */
 	bool keep_rows; /* in the store, for whom writes it more than once; else their memory is free for the rest */
 };
 

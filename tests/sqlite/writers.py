@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Both row writers must make the same database of everything that can be imported.
+"""Both row writers must make the same database of everything that can be imported, and any number of threads the same file.
 
 usage: writers.py TRACEDB FOLDER...      each folder becomes a database twice, and another by --append
        writers.py TRACEDB corpus         the run folders of $TRACEDB_CORPUS; exit 77 (skipped) without; by $TRACEDB_PLAIN,
                                          if that is set: the program without sanitizers"""
+import filecmp
 import os
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 WRITERS = ('btree', 'sqlite')
+THREADS = ('1', '2', '3', '8')
 failures = 0
 
 
@@ -76,6 +78,16 @@ def import_folder(tracedb, folder, scratch):
     return once if all(path.exists() for path in once) else None
 
 
+def same_by_threads(tracedb, folder, path):
+    for threads in THREADS:
+        other = path.parent / threads / path.name
+        other.parent.mkdir(exist_ok=True)
+        run(tracedb, 'btree', '--threads', threads, folder, '-o', other)
+        if not filecmp.cmp(path, other, shallow=False):
+            failed(f'{folder.name}: another file by {threads} threads')
+        other.unlink()
+
+
 def appended(tracedb, folder, paths):
     for writer, path in zip(WRITERS, paths):
         status, messages = run(tracedb, writer, '--append', folder, '-o', path)
@@ -101,6 +113,7 @@ def main(tracedb, *folders):
                 continue
             databases += 1
             rows += compare(folder.name, paths)
+            same_by_threads(Path(tracedb).resolve(), folder, paths[0])
             appended(Path(tracedb).resolve(), folders[i - 1], paths)
             rows += compare(f'{folder.name} + {folders[i - 1].name}', paths)
             for path in paths:

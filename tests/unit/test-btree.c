@@ -12,6 +12,7 @@
 #include "store/write/insert.h"
 #include "schema/rows.h"
 #include "tests/unit/btree.h"
+#include "tests/unit/btree-rows.h"
 
 #define COLUMNS_MAX 125 /* that the b-tree writer takes */
 #define TABLES_MAX 4
@@ -157,8 +158,8 @@ static int add_some(struct td_btree_table *t, const struct sample *s, size_t *do
 	for (size_t from = *done; from < end && r == 0; from = *done) {
 		while (++*done < end && s->rowids[*done] == s->rowids[*done - 1] + 1)
 			;
-		r = td_btree_add(t, s->rowids[from], s->records + from * s->table.record_size,
-				 *done - from);
+		r = add_rows(t, &s->table, s->rowids[from],
+			     s->records + from * s->table.record_size, *done - from);
 	}
 	return r;
 }

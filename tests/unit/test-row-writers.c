@@ -9,6 +9,7 @@
 #include "store/pages/btree.h"
 #include "store/write/insert.h"
 #include "tests/unit/sql.h"
+#include "tests/unit/btree-rows.h"
 
 static char dir[] = "/tmp/tracedb-test-row-writers-XXXXXX";
 static char btree_path[64];
@@ -107,12 +108,14 @@ static void test_literals(void)
 	TD_CHECK_INT(td_btree_open(btree_path, &b, &err), 0);
 	TD_CHECK_INT(td_btree_table(b, &literal_table, root, &t), 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(literals); i++)
-		TD_CHECK_INT(td_btree_add(t, (int64_t)i + 1, &literals[i].record, 1), 0);
-	TD_CHECK_INT(td_btree_add(t, (int64_t)TD_ARRAY_SIZE(literals), &literals[0].record, 1),
+		TD_CHECK_INT(add_rows(t, &literal_table, (int64_t)i + 1, &literals[i].record, 1),
+			     0);
+	TD_CHECK_INT(add_rows(t, &literal_table, (int64_t)TD_ARRAY_SIZE(literals),
+			      &literals[0].record, 1),
 		     -EINVAL);
-	TD_CHECK_INT(td_btree_add(t, 0, &literals[0].record, 1), -EINVAL);
-	TD_CHECK_INT(td_btree_add(t, 0, &literals[0].record, 0), 0);
-	TD_CHECK_INT(td_btree_add(t, INT64_MAX, &literals[0].record, 2), -EINVAL);
+	TD_CHECK_INT(add_rows(t, &literal_table, 0, &literals[0].record, 1), -EINVAL);
+	TD_CHECK_INT(add_rows(t, &literal_table, 0, &literals[0].record, 0), 0);
+	TD_CHECK_INT(add_rows(t, &literal_table, INT64_MAX, &literals[0].record, 2), -EINVAL);
 	TD_CHECK_INT(td_btree_table_finish(t), 0);
 	TD_CHECK_INT(td_btree_close(b), 0);
 	TD_CHECK_INT(header_field(24), changes + 1);
@@ -163,9 +166,9 @@ static void test_foreign_keys(void)
 	TD_CHECK_INT(td_btree_table(b, &parent, roots[0], &parents), 0);
 	TD_CHECK_INT(td_btree_table(b, &child, roots[1], &children), 0);
 	for (uint16_t i = 0; i <= 1000; i++) {
-		TD_CHECK_INT(td_btree_add(children, i, &i, 1), 0);
+		TD_CHECK_INT(add_rows(children, &child, i, &i, 1), 0);
 		if (i > 0)
-			TD_CHECK_INT(td_btree_add(parents, i, "", 1), 0);
+			TD_CHECK_INT(add_rows(parents, &parent, i, "", 1), 0);
 	}
 	TD_CHECK_INT(td_btree_table_finish(parents), 0);
 	TD_CHECK_INT(td_btree_table_finish(children), 0);
@@ -305,7 +308,7 @@ static int add_literal(struct td_btree_table *t, int64_t rowid, bool large)
 					      .s = { text, sizeof(text) } } };
 
 	return large && rowid % 2 ? td_btree_add_values(t, rowid, values, 8)
-				  : td_btree_add(t, rowid, &literals[4].record, 1);
+				  : add_rows(t, &literal_table, rowid, &literals[4].record, 1);
 }
 
 static void check_full(size_t limit, bool large)
