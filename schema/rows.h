@@ -16,6 +16,7 @@ enum td_kind {
 	TD_KIND_SAMPLE,
 	TD_KIND_SPAN,
 	TD_KIND_MARK,
+	TD_KIND_STACK,
 	TD_NKINDS,
 };
 
@@ -142,6 +143,26 @@ struct td_mark {
 #define TD_MARK_INIT                                                                               \
 	{                                                                                          \
 		.value = NAN, .rank = INT32_MIN                                                    \
+	}
+
+/* Kinds of stacks. */
+#define TD_STACK_CALL "call"
+#define TD_STACK_CPU "cpu"
+
+struct td_stack_sample {
+	int64_t start_ns;
+	int64_t dur_ns;
+	uint32_t kind_id; /* string: TD_STACK_CALL, TD_STACK_CPU */
+	uint32_t process_id;
+	uint32_t thread_id;
+	uint32_t stack_id;
+	int32_t cpu;
+	uint16_t op_id;
+	uint16_t source_id;
+};
+#define TD_STACK_SAMPLE_INIT                                                                       \
+	{                                                                                          \
+		.dur_ns = TD_NULL, .cpu = INT32_MIN                                                \
 	}
 
 /* The columns of each kind, by enum td_kind. */

@@ -238,6 +238,38 @@ CREATE TABLE gpu_op (
     source_id INTEGER NOT NULL REFERENCES source (id)   -- where it was read
 ) STRICT;
 
+-- Stacks, as a tree of frames: each beginning of a stack is here once, so that a stack is one number, that of its innermost frame.
+CREATE TABLE stack (
+    id INTEGER PRIMARY KEY,                             -- referred to by stack_id columns; larger than parent_id
+    parent_id INTEGER REFERENCES stack (id),            -- the frame that called it; NULL: the outermost one that was seen
+    symbol_id INTEGER REFERENCES string (id),           -- function; NULL: only the module is known
+    module_id INTEGER REFERENCES string (id)            -- program or library that the function is in, where known
+) STRICT;
+
+-- Stacks that were seen at a time, ordered by it: of calls, of samples of what CPUs execute.
+CREATE TABLE stack_sample (
+    id INTEGER PRIMARY KEY,                             -- ascending with start_ns
+    start_ns INTEGER NOT NULL,                          -- when; of a call its begin, so that thread_id and start_ns find it in call
+    dur_ns INTEGER,                                     -- duration of the call; NULL: unknown, or a sample
+    kind_id INTEGER NOT NULL REFERENCES string (id),    -- 'call' (it was in a call), 'cpu' (it was executing)
+    op_id INTEGER REFERENCES op (id),                   -- of a call: what
+    process_id INTEGER REFERENCES process (id),         -- who
+    thread_id INTEGER REFERENCES thread (id),           -- which thread, where known
+    cpu INTEGER,                                        -- where it was executing, where known
+    stack_id INTEGER NOT NULL REFERENCES stack (id),    -- the stack
+    source_id INTEGER NOT NULL REFERENCES source (id)   -- where it was read
+) STRICT;
+
+-- Stacks that a tool counted itself (maps of bpftrace, folded stacks): when they were seen is not known.
+CREATE TABLE stack_total (
+    id INTEGER PRIMARY KEY,                             -- running number
+    source_id INTEGER NOT NULL REFERENCES source (id),  -- where it was read
+    name TEXT NOT NULL,                                 -- map or table name
+    stack_id INTEGER NOT NULL REFERENCES stack (id),    -- the stack; what else its key has, like the name of the process, is the outermost frame
+    value INTEGER NOT NULL,                             -- how often, or how much
+    unit TEXT                                           -- unit of value: 'count', 'ns', ...; NULL: unknown
+) STRICT;
+
 -- Tracks: what a counter counts.
 CREATE TABLE track (
     id INTEGER PRIMARY KEY,                             -- referred to by sample.track_id

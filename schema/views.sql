@@ -93,6 +93,43 @@ SELECT
 FROM calls
 WHERE kind = 'io' AND nested = 0;
 
+-- Frames of stacks with names.
+CREATE VIEW frames AS
+SELECT
+    k.id,                       -- stack.id
+    k.parent_id,                -- the frame that called it
+    s.text AS symbol,           -- function, where known
+    m.text AS module            -- program or library, where known
+FROM stack AS k
+LEFT JOIN string AS s ON s.id = k.symbol_id
+LEFT JOIN string AS m ON m.id = k.module_id;
+
+-- Stacks that were seen at a time, with names; of the stack its innermost frame.
+CREATE VIEW stack_samples AS
+SELECT
+    a.id,                       -- stack_sample.id
+    (a.start_ns - (SELECT r.start_ns FROM run AS r)) / 1e9 AS t_s, -- when, in seconds from the begin of the run
+    a.start_ns,                 -- when; of a call its begin
+    a.dur_ns,                   -- duration of the call
+    n.text AS kind,             -- 'call', 'cpu'
+    o.name AS op,               -- of a call: operation
+    p.pid,                      -- process id
+    t.tid,                      -- thread id
+    p.name AS process,          -- command name
+    a.cpu,                      -- where it was executing
+    a.stack_id,                 -- the stack
+    f.symbol,                   -- function of its innermost frame
+    f.module,                   -- program or library of that
+    (SELECT i.label FROM phase_interval AS i WHERE i.start_ns <= a.start_ns AND i.end_ns > a.start_ns ORDER BY i.end_ns - i.start_ns, length(i.label) DESC, i.label LIMIT 1) AS phase, -- shortest phase in which it was seen
+    s.path AS source            -- where it was read
+FROM stack_sample AS a
+JOIN string AS n ON n.id = a.kind_id
+JOIN frames AS f ON f.id = a.stack_id
+JOIN source AS s ON s.id = a.source_id
+LEFT JOIN op AS o ON o.id = a.op_id
+LEFT JOIN process AS p ON p.id = a.process_id
+LEFT JOIN thread AS t ON t.id = a.thread_id;
+
 -- Block requests with names.
 CREATE VIEW requests AS
 SELECT

@@ -197,6 +197,22 @@ static const struct td_dim_column op_columns[] = {
 	COL(td_op_row, "kind", kind, TEXT, NOT_NULL),
 };
 
+static const struct td_dim_column stack_columns[] = {
+	ID,
+	COL(td_stack, "parent_id", parent_id, KEY32, TO(STACK)),
+	COL(td_stack, "symbol_id", symbol_id, KEY32, TO(STRING)),
+	COL(td_stack, "module_id", module_id, KEY32, TO(STRING)),
+};
+
+static const struct td_dim_column stack_total_columns[] = {
+	ID,
+	COL(td_stack_total, "source_id", source_id, KEY16, TO(SOURCE), NOT_NULL),
+	COL(td_stack_total, "name", name, KEPT, NOT_NULL),
+	COL(td_stack_total, "stack_id", stack_id, KEY32, TO(STACK), NOT_NULL),
+	COL(td_stack_total, "value", value, I64, NOT_NULL),
+	COL(td_stack_total, "unit", unit, KEPT),
+};
+
 static const struct td_dim_column track_columns[] = {
 	ID,
 	COL(td_track, "name", name, KEPT, NOT_NULL),
@@ -266,6 +282,9 @@ const struct td_dim_table td_dim_tables[TD_NDIMS] = {
 	[TD_DIM_FILE] = TABLE(file, "id", files, nfiles, td_file_row),
 	[TD_DIM_DEVICE] = TABLE(device, "id", devices, ndevices, td_device),
 	[TD_DIM_OP] = TABLE(op, "id", ops, nops, td_op_row),
+	[TD_DIM_STACK] = TABLE(stack, "id", stacks, nstacks, td_stack),
+	[TD_DIM_STACK_TOTAL] =
+		TABLE(stack_total, "id", stack_totals, nstack_totals, td_stack_total),
 	[TD_DIM_TRACK] = TABLE(track, "id", tracks, ntracks, td_track),
 	[TD_DIM_SUMMARY] = TABLE(summary, "id", summaries, nsummaries, td_summary),
 	[TD_DIM_LOSS] = TABLE(loss, "id", losses, nlosses, td_loss_row),

@@ -20,6 +20,8 @@ uint16_t td_store_row_source(const struct td_contents *in, enum td_kind kind, co
 		return ((const struct td_span *)record)->source_id;
 	case TD_KIND_MARK:
 		return ((const struct td_mark *)record)->source_id;
+	case TD_KIND_STACK:
+		return ((const struct td_stack_sample *)record)->source_id;
 	case TD_NKINDS:
 		break;
 	}
@@ -108,6 +110,7 @@ int td_store_forget(struct td_store *st, uint16_t id, const char *detail)
 	REMOVE_OF(id, st->in.issue_counts, st->in.nissue_counts, owns_nothing);
 	REMOVE_OF(id, st->in.issues, st->in.nissues, free_text);
 	REMOVE_OF(id, st->in.summaries, st->in.nsummaries, owns_nothing);
+	REMOVE_OF(id, st->in.stack_totals, st->in.nstack_totals, owns_nothing);
 	REMOVE_OF(id, st->in.losses, st->in.nlosses, owns_nothing);
 	forget_times(st, id);
 	clear_source(s);

@@ -481,6 +481,20 @@ static int take_op(struct loader *l, void *record)
 	return remember(l, TD_DIM_OP, td_store_op(l->st, op->name, strlen(op->name), op->layer));
 }
 
+static int take_stack(struct loader *l, void *record)
+{
+	const struct td_stack *s = record;
+
+	return remember(l, TD_DIM_STACK,
+			td_store_stack(l->st, s->parent_id, s->symbol_id, s->module_id));
+}
+
+static int take_stack_total(struct loader *l, void *record)
+{
+	td_store_stack_total(l->st, record);
+	return 0;
+}
+
 static int take_track(struct loader *l, void *record)
 {
 	const struct td_track *t = record;
@@ -525,6 +539,8 @@ static int (*const take[TD_NDIMS])(struct loader *l, void *record) = {
 	[TD_DIM_FILE] = take_file,
 	[TD_DIM_DEVICE] = take_device,
 	[TD_DIM_OP] = take_op,
+	[TD_DIM_STACK] = take_stack,
+	[TD_DIM_STACK_TOTAL] = take_stack_total,
 	[TD_DIM_TRACK] = take_track,
 	[TD_DIM_SUMMARY] = take_summary,
 	[TD_DIM_LOSS] = take_loss,
@@ -602,6 +618,7 @@ static const struct {
 	{ "kind_id", TD_DIM_STRING },
 	{ "name_id", TD_DIM_STRING },
 	{ "track_id", TD_DIM_TRACK },
+	{ "stack_id", TD_DIM_STACK },
 };
 
 /* How a column of a big table is read. */

@@ -72,6 +72,14 @@ static const struct td_column mark_columns[] = {
 	COL(td_mark, args_id, TD_KEY32),   COL(td_mark, source_id, TD_KEY16),
 };
 
+static const struct td_column stack_sample_columns[] = {
+	COL(td_stack_sample, start_ns, TD_I64),     COL(td_stack_sample, dur_ns, TD_I64),
+	COL(td_stack_sample, kind_id, TD_KEY32),    COL(td_stack_sample, op_id, TD_KEY16),
+	COL(td_stack_sample, process_id, TD_KEY32), COL(td_stack_sample, thread_id, TD_KEY32),
+	COL(td_stack_sample, cpu, TD_I32),          COL(td_stack_sample, stack_id, TD_KEY32),
+	COL(td_stack_sample, source_id, TD_KEY16),
+};
+
 #define PUSH(kind)                                                                                 \
 	static uint8_t *push_##kind(uint8_t *end, int64_t rowid, const uint8_t *record)            \
 	{                                                                                          \
@@ -95,6 +103,7 @@ PUSH(gpu_op)
 PUSH(sample)
 PUSH(span)
 PUSH(mark)
+PUSH(stack_sample)
 
 #define TABLE(sql_name, kind, time)                                                                \
 	{                                                                                          \
@@ -111,4 +120,5 @@ const struct td_table td_tables[TD_NKINDS] = {
 	[TD_KIND_SAMPLE] = TABLE("sample", sample, ts_ns),
 	[TD_KIND_SPAN] = TABLE("span", span, start_ns),
 	[TD_KIND_MARK] = TABLE("mark", mark, ts_ns),
+	[TD_KIND_STACK] = TABLE("stack_sample", stack_sample, start_ns),
 };

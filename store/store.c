@@ -57,6 +57,7 @@ void td_store_free(struct td_store *st)
 	free(st->file_names);
 	td_intern_done(&st->device_keys);
 	td_intern_done(&st->track_keys);
+	td_intern_done(&st->stack_keys);
 	td_intern_done(&st->log_run_keys);
 	for (size_t i = 0; i < st->in.nsources; i++)
 		td_source_done(&st->in.sources[i]);
@@ -72,6 +73,8 @@ void td_store_free(struct td_store *st)
 	free(st->in.files);
 	free(st->in.devices);
 	free(st->in.tracks);
+	free(st->in.stacks);
+	free(st->in.stack_totals);
 	free(st->in.sources);
 	free(st->in.source_texts);
 	free(st->in.anchors);
@@ -507,6 +510,33 @@ void td_store_summary(struct td_store *st, const struct td_summary *s)
 {
 	if (ROOM(st, st->in.summaries, st->summaries_cap, st->in.nsummaries))
 		st->in.summaries[st->in.nsummaries++] = *s;
+}
+
+uint32_t td_store_stack(struct td_store *st, uint32_t parent_id, uint32_t symbol_id,
+			uint32_t module_id)
+{
+	struct td_stack key = { parent_id, symbol_id, module_id };
+	uint32_t id;
+
+	if (st->in.nstacks >= TD_STACKS_MAX) {
+		id = td_intern_find(&st->stack_keys, (const char *)&key, sizeof(key));
+		return id ? id : parent_id ? parent_id : 1;
+	}
+	id = td_intern_add(&st->stack_keys, (const char *)&key, sizeof(key));
+	if (!id)
+		return fail(st, -ENOMEM);
+	if (id > st->in.nstacks) {
+		if (!ROOM(st, st->in.stacks, st->stacks_cap, st->in.nstacks))
+			return 0;
+		st->in.stacks[st->in.nstacks++] = key;
+	}
+	return id;
+}
+
+void td_store_stack_total(struct td_store *st, const struct td_stack_total *t)
+{
+	if (ROOM(st, st->in.stack_totals, st->stack_totals_cap, st->in.nstack_totals))
+		st->in.stack_totals[st->in.nstack_totals++] = *t;
 }
 
 void td_store_drop_issues(struct td_store *st, const char *kind)

@@ -151,6 +151,20 @@ struct td_track {
 	uint16_t source_id;
 };
 
+/* A frame, and with those that called it a stack. */
+struct td_stack {
+	uint32_t parent_id; /* stack; 0: none */
+	uint32_t symbol_id, module_id; /* string; 0: unknown */
+};
+
+/* What a tool counted itself of a stack. */
+struct td_stack_total {
+	uint16_t source_id;
+	uint32_t stack_id;
+	const char *name, *unit; /* in the store; unit may be NULL */
+	int64_t value;
+};
+
 /* A run as one training log tells of it. */
 struct td_log_run {
 	uint16_t source_id;
@@ -202,6 +216,10 @@ struct td_contents {
 	size_t nfiles;
 	struct td_device *devices;
 	size_t ndevices;
+	struct td_stack *stacks;
+	size_t nstacks;
+	struct td_stack_total *stack_totals;
+	size_t nstack_totals;
 	struct td_track *tracks;
 	size_t ntracks;
 	struct td_source *sources;
@@ -301,6 +319,15 @@ uint32_t td_store_device(struct td_store *st, enum td_device_kind kind, const ch
 			 int64_t number);
 uint32_t td_store_track(struct td_store *st, uint16_t source_id, const char *name, const char *unit,
 			uint32_t device_id, uint32_t process_id);
+
+/* The stack of that frame, called by parent_id (0: it is the outermost). symbol_id, module_id: strings, 0 where unknown.
+ * Beyond TD_STACKS_MAX distinct beginnings, which only a program that never makes the same calls twice can have, the
+ * parent takes the place of its new frames. */
+#define TD_STACKS_MAX ((size_t)1 << 20)
+uint32_t td_store_stack(struct td_store *st, uint32_t parent_id, uint32_t symbol_id,
+			uint32_t module_id);
+/* The texts of t live as long as the store. */
+void td_store_stack_total(struct td_store *st, const struct td_stack_total *t);
 
 /* --- provenance --- */
 

@@ -54,8 +54,8 @@ static bool threads_depend(const struct td_store *to, const struct td_store *par
 static bool depends(const struct td_store *to, const struct td_store *part,
 		    const struct td_id_map *map)
 {
-	bool unknown =
-		part->in.ntracks || part->in.nanchors || part->in.nsummaries || part->in.nlosses;
+	bool unknown = part->in.ntracks || part->in.nstacks || part->in.nanchors ||
+		       part->in.nsummaries || part->in.nlosses;
 
 	return unknown || to->in.nops + part->in.nops > TD_OPS_MAX || threads_depend(to, part) ||
 	       files_depend(to, part, map->to[TD_ID_FILE]);
@@ -248,11 +248,13 @@ void td_store_clear(struct td_store *part)
 	td_intern_clear(&part->file_keys);
 	td_intern_clear(&part->device_keys);
 	td_intern_clear(&part->track_keys);
+	td_intern_clear(&part->stack_keys);
 	for (size_t i = 0; i < part->in.nissues; i++)
 		free(part->in.issues[i].text);
 	part->in.nops = part->npids = part->in.nprocesses = part->ntids = part->in.nthreads = 0;
 	part->in.nfiles = part->in.ndevices = part->in.ntracks = part->in.nanchors = 0;
 	part->in.nissue_counts = part->in.nissues = part->in.nsummaries = part->in.nlosses = 0;
+	part->in.nstacks = part->in.nstack_totals = 0;
 	part->last_process = 0;
 	part->error = 0;
 }

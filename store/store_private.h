@@ -20,7 +20,8 @@ struct td_store {
 
 	struct td_contents in;
 	/* For how many there is room in the arrays of the contents. */
-	size_t ops_cap, processes_cap, threads_cap, files_cap, devices_cap, tracks_cap;
+	size_t ops_cap, processes_cap, threads_cap, files_cap, devices_cap, tracks_cap, stacks_cap,
+		stack_totals_cap;
 	size_t sources_cap, source_texts_cap, anchors_cap, issue_counts_cap, issues_cap,
 		summaries_cap, losses_cap, log_runs_cap;
 
@@ -33,6 +34,7 @@ struct td_store {
 	struct td_intern
 		device_keys; /* kind digit + name, and NUL + host_key if that is not 0; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */
+	struct td_intern stack_keys; /* struct td_stack; runs parallel to in.stacks */
 	struct td_intern log_run_keys; /* source and number; runs parallel to in.log_runs */
 
 	uint32_t host_id; /* machine of what is asked for: string, 0: the one without a name */

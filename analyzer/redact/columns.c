@@ -104,6 +104,11 @@ static const struct td_redact_column columns[] = {
 	STRING(span, name_id, LABEL),
 	STRING(span, state_id, IDENT),
 	STRING(span, args_id, ARGS),
+	STRING(stack, symbol_id, OP), /* names of functions tell what a program does as well as its files do */
+	STRING(stack, module_id, PATH),
+	STRING(stack_sample, kind_id, IDENT),
+	TEXT(stack_total, name, IDENT),
+	TEXT(stack_total, unit, UNIT),
 	SAME(stat_omitted, relation),
 	SAME(stat_omitted, by),
 	HOW(string, text, APART),

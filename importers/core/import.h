@@ -217,6 +217,7 @@ int td_put_sched(struct td_import *imp, struct td_sched *row);
 int td_put_sample(struct td_import *imp, struct td_sample *row);
 int td_put_span(struct td_import *imp, struct td_span *row);
 int td_put_mark(struct td_import *imp, struct td_mark *row);
+int td_put_stack(struct td_import *imp, struct td_stack_sample *row);
 
 /* The row of the side that a copying call writes to (TD_CALL_OUT in schema/calls.h), made of the call's own, of which
  * the name is given. Descriptor, file and offset are the caller's to fill in. */

@@ -432,6 +432,13 @@ int td_put_mark(struct td_import *imp, struct td_mark *row)
 	return put(imp, TD_KIND_MARK, row, row->ts_ns, TD_NULL);
 }
 
+int td_put_stack(struct td_import *imp, struct td_stack_sample *row)
+{
+	row->source_id = imp->source_id;
+	check_duration(imp, &row->dur_ns);
+	return put(imp, TD_KIND_STACK, row, row->start_ns, row->dur_ns);
+}
+
 /* --- lines and rows --- */
 
 void td_import_row(struct td_import *imp)

@@ -111,6 +111,7 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 			r = td_segments_sched(d->segments, &slices[i]);
 		break;
 	case TD_KIND_MARK:
+	case TD_KIND_STACK:
 	case TD_NKINDS:
 		break;
 	}

@@ -205,9 +205,10 @@ int td_write_dims(struct td_store *st, const struct td_target *target,
 {
 	/* file before string: its directories and templates become strings on the way */
 	static const enum td_dim order[] = {
-		TD_DIM_SOURCE,  TD_DIM_SOURCE_TEXT, TD_DIM_ANCHOR, TD_DIM_ISSUE,   TD_DIM_PROCESS,
-		TD_DIM_THREAD,  TD_DIM_FILE,        TD_DIM_DEVICE, TD_DIM_OP,      TD_DIM_TRACK,
-		TD_DIM_SUMMARY, TD_DIM_LOSS,        TD_DIM_STRING, TD_DIM_LOG_RUN,
+		TD_DIM_SOURCE,  TD_DIM_SOURCE_TEXT, TD_DIM_ANCHOR,  TD_DIM_ISSUE,
+		TD_DIM_PROCESS, TD_DIM_THREAD,      TD_DIM_FILE,    TD_DIM_DEVICE,
+		TD_DIM_OP,      TD_DIM_TRACK,       TD_DIM_SUMMARY, TD_DIM_LOSS,
+		TD_DIM_STACK,   TD_DIM_STACK_TOTAL, TD_DIM_STRING,  TD_DIM_LOG_RUN,
 	};
 	int r = write_run(st, target, options, err);
 

@@ -12,8 +12,8 @@
 /* The kinds come one after the other in this order: what calls are set against comes before them. */
 #define TD_WRITE_ORDER                                                                             \
 	{                                                                                          \
-		TD_KIND_SPAN, TD_KIND_MARK, TD_KIND_SAMPLE, TD_KIND_GPU_OP, TD_KIND_SCHED,         \
-			TD_KIND_BLOCK, TD_KIND_CALL                                                \
+		TD_KIND_SPAN, TD_KIND_MARK, TD_KIND_STACK, TD_KIND_SAMPLE, TD_KIND_GPU_OP,         \
+			TD_KIND_SCHED, TD_KIND_BLOCK, TD_KIND_CALL                                 \
 	}
 
 struct td_row_watcher {

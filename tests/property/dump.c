@@ -116,6 +116,16 @@ static void add_what(const struct td_contents *in, struct td_strbuf *b)
 		add_text(b, in->tracks[i].unit);
 		td_strbuf_addf(b, " %u %u\n", in->tracks[i].device_id, in->tracks[i].process_id);
 	}
+	for (size_t i = 0; i < in->nstacks; i++)
+		td_strbuf_addf(b, "stack %u %u %u\n", in->stacks[i].parent_id,
+			       in->stacks[i].symbol_id, in->stacks[i].module_id);
+	for (size_t i = 0; i < in->nstack_totals; i++) {
+		td_strbuf_adds(b, "stack total");
+		add_text(b, in->stack_totals[i].name);
+		add_text(b, in->stack_totals[i].unit);
+		td_strbuf_addf(b, " %u %" PRId64 "\n", in->stack_totals[i].stack_id,
+			       in->stack_totals[i].value);
+	}
 	for (size_t i = 0; i < in->nsummaries; i++) {
 		const struct td_summary *s = &in->summaries[i];
 

@@ -31,6 +31,8 @@ struct td_imported {
 	size_t nsamples, samples_cap;
 	struct td_span *spans;
 	size_t nspans, spans_cap;
+	struct td_stack_sample *stacks;
+	size_t nstacks, stacks_cap;
 	struct td_mark *marks;
 	size_t nmarks, marks_cap;
 	int r; /* what td_import_mem() returned */
@@ -61,6 +63,7 @@ static inline void td_imported_done(struct td_imported *in)
 	free(in->samples);
 	free(in->spans);
 	free(in->marks);
+	free(in->stacks);
 	td_store_free(in->st);
 	*in = (struct td_imported){ 0 };
 }
@@ -91,6 +94,7 @@ TD_COLLECT(gpu_op, td_gpu_op, gpu_ops, ngpu_ops, gpu_ops_cap)
 TD_COLLECT(sample, td_sample, samples, nsamples, samples_cap)
 TD_COLLECT(span, td_span, spans, nspans, spans_cap)
 TD_COLLECT(mark, td_mark, marks, nmarks, marks_cap)
+TD_COLLECT(stack, td_stack_sample, stacks, nstacks, stacks_cap)
 #undef TD_COLLECT
 
 /* The rows of all kinds, each in order of time. */
@@ -100,7 +104,7 @@ static inline void td_collect_rows(struct td_imported *in)
 		[TD_KIND_CALL] = td_collect_call,     [TD_KIND_BLOCK] = td_collect_block,
 		[TD_KIND_SCHED] = td_collect_sched,   [TD_KIND_GPU_OP] = td_collect_gpu_op,
 		[TD_KIND_SAMPLE] = td_collect_sample, [TD_KIND_SPAN] = td_collect_span,
-		[TD_KIND_MARK] = td_collect_mark,
+		[TD_KIND_MARK] = td_collect_mark,     [TD_KIND_STACK] = td_collect_stack,
 	};
 
 	for (unsigned k = 0; k < TD_NKINDS; k++)

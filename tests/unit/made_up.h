@@ -272,6 +272,32 @@ static inline void td_made_rest(struct td_made *m)
 	td_made_put(m, TD_KIND_GPU_OP, &gpu, m->now_ns, 66);
 }
 
+/* A stack of two or three frames, seen in a call and counted. */
+static inline void td_made_stack(struct td_made *m, int64_t number)
+{
+	struct td_stack_sample s = TD_STACK_SAMPLE_INIT;
+	uint32_t module = td_store_cstr(m->st, "/usr/lib/libc.so.6");
+	uint32_t main = td_store_stack(m->st, 0, td_store_cstr(m->st, "main"), 0);
+	uint32_t inner =
+		td_store_stack(m->st, main, number % 2 ? td_store_cstr(m->st, "load") : 0, module);
+
+	s.start_ns = m->now_ns;
+	s.dur_ns = number % 3 ? number : TD_NULL;
+	s.kind_id = td_store_cstr(m->st, number % 3 ? TD_STACK_CALL : TD_STACK_CPU);
+	s.op_id = number % 3 ? td_store_op(m->st, "read", 4, TD_LAYER_SYSCALL) : 0;
+	s.process_id = td_store_process(m->st, 4000, "python", 6);
+	s.thread_id = td_store_thread(m->st, 4000, s.process_id);
+	s.cpu = (int32_t)(number % 4);
+	s.stack_id = td_store_stack(m->st, inner, td_store_cstr(m->st, "read"), module);
+	s.source_id = m->source_id;
+	td_made_put(m, TD_KIND_STACK, &s, s.start_ns, s.dur_ns);
+	td_store_stack_total(m->st, &(struct td_stack_total){ .source_id = m->source_id,
+							      .stack_id = inner,
+							      .name = "profile",
+							      .unit = number % 2 ? "ns" : NULL,
+							      .value = number });
+}
+
 /* What is beside the rows: provenance, lives of processes. */
 static inline void td_made_provenance(struct td_made *m)
 {
@@ -368,6 +394,8 @@ static inline uint16_t td_make_source(struct td_store *st, const char *path, uin
 			td_made_span(&m, (int64_t)(i / 150));
 		if (i % 1000 == 0)
 			td_made_rest(&m);
+		if (i % 500 == 0)
+			td_made_stack(&m, (int64_t)(i / 500));
 	}
 	td_made_provenance(&m);
 	td_store_set_source_text(st, m.source_id, (int64_t)ncalls * 90, path);

@@ -113,6 +113,13 @@ static const struct {
 	{ "mark",
 	  "SELECT id, ts_ns, " STRING("name_id") ", rank, " PROCESS("process_id") ", "
 	  THREAD("thread_id") ", value, " STRING("args_id") ", source_id FROM mark ORDER BY id" },
+	{ "stack",
+	  "SELECT id, parent_id, " STRING("symbol_id") ", " STRING("module_id") " FROM stack ORDER BY id" },
+	{ "stack_sample",
+	  "SELECT id, start_ns, dur_ns, " STRING("kind_id") ", " OP("op_id") ", " PROCESS("process_id") ", "
+	  THREAD("thread_id") ", cpu, stack_id, source_id FROM stack_sample ORDER BY id" },
+	{ "stack_total",
+	  "SELECT * FROM stack_total ORDER BY id" },
 	{ "summary",
 	  "SELECT * FROM summary ORDER BY id" },
 	{ "loss",

@@ -102,8 +102,8 @@ static void test_writers_agree(void)
 	sqlite3_finalize(tables);
 	TD_CASE("tables with rows");
 	/* run source source_text anchor issue_count issue string process thread file device op call
-	 * block_request sched_slice gpu_op track sample span mark summary loss */
-	TD_CHECK_INT(filled, 23);
+	 * block_request sched_slice gpu_op track sample span mark summary loss stack stack_sample stack_total */
+	TD_CHECK_INT(filled, 26);
 	TD_CHECK(n >= filled);
 	TD_CHECK_INT(strtoull(sql_text(a, "SELECT count(*) FROM call"), NULL, 10),
 		     td_stage_count(td_store_stage(st, TD_KIND_CALL)));
