@@ -608,7 +608,7 @@ int td_strace_call(struct td_import *imp, struct td_strace_calls *cs,
 	fill_args(imp, cs, spec, said->args, row);
 	r = spec->effect <= TD_CALL_COPIES ? 0 : follow(imp, cs, at, spec, said, row);
 	if (r >= 0)
-		r = td_strace_put(imp, at->tasks, at->task, row);
+		r = td_strace_put_newest(imp, at->tasks, at->task, row);
 	if (r < 0)
 		return r;
 	/* these make another row, or change who the task is: the call itself was still made by the old one */

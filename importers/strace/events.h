@@ -3,6 +3,7 @@
 #pragma once
 
 #include "importers/strace/calls.h"
+#include "importers/strace/stack.h"
 #include "importers/strace/summary.h"
 
 /* Outcomes beside enum td_verdict. */
@@ -32,6 +33,7 @@ struct td_strace_log {
 	struct td_strace_tasks tasks;
 	struct td_strace_calls calls;
 	struct td_strace_part alone; /* of a line that was not taken apart ahead */
+	struct td_strace_stack stack; /* below the call that ended last */
 	struct td_strace_summary summary;
 	struct td_strace_torn torn;
 	struct td_strbuf whole; /* a call put together from its parts */

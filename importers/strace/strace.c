@@ -18,6 +18,7 @@
  * counts as failed), NULL for a mere '?'; the rest by the table in schema/calls.c. Signals and exits
  * become marks 'signal', 'exit' (of a process) and 'thread-exit'. An unfinished call is stored when it is
  * resumed, or without duration when its thread ends or the log does; both of its lines count as rows.
+ * The stack below a call (-k) becomes a stack_sample of kind 'call', with the call's start, duration and thread.
  * A call that was never seen to begin starts at its end minus its duration.
  *
  * Clocks: -ttt is UTC, -t and -tt are local times of day, -r is relative and adds up. Without time stamps
@@ -177,7 +178,7 @@ static int torn_part(struct td_import *imp, struct td_str line)
  * vector of buffers one by one, of several messages vector by vector. */
 static bool is_detail(struct td_str line)
 {
-	return td_str_starts(line, " > ") || td_str_starts(line, " | ") ||
+	return td_str_starts(line, TD_STRACE_FRAME) || td_str_starts(line, " | ") ||
 	       (td_str_starts(line, " * ") && td_str_find(line, " bytes in buffer ")) ||
 	       (td_str_starts(line, " = ") && td_str_find(line, " buffers in vector "));
 }
@@ -223,6 +224,8 @@ static int other(struct td_import *imp, struct td_str line)
 		if (r != TD_STRACE_NO_EVENT)
 			return r;
 	}
+	if (is_detail(line))
+		return td_strace_stack_line(imp, &log->stack, &log->tasks, line);
 	if (strace)
 		return message(imp, line);
 	if (td_strace_summary_header(&log->summary, line))
@@ -378,14 +381,24 @@ static int any_line(struct td_import *imp, char *p, size_t len)
 
 static int strace_line(struct td_import *imp, char *p, size_t len)
 {
+	struct td_strace_log *log = imp->state;
+	int r;
+
+	if (log->stack.frames.n && !td_str_starts((struct td_str){ p, len }, TD_STRACE_FRAME)) {
+		r = td_strace_stack_end(imp, &log->stack, &log->tasks);
+		if (r < 0)
+			return r;
+	}
 	return is_usual(imp) ? usual_line(imp) : any_line(imp, p, len);
 }
 
 static int strace_end(struct td_import *imp)
 {
 	struct td_strace_log *log = imp->state;
-	int r, e;
+	int r, e, k;
 
+	k = td_strace_stack_end(imp, &log->stack, &log->tasks);
+	td_strace_stack_done(&log->stack);
 	/* the atoms of the last part are gone */
 	log->calls.atoms = &log->alone.atoms;
 	td_strace_atoms_clear(&log->alone.atoms);
@@ -397,7 +410,7 @@ static int strace_end(struct td_import *imp)
 	td_strbuf_done(&log->torn.text);
 	if (log->stamp == TD_STRACE_STAMP_NONE)
 		td_note(imp, "no-time-stamps", "no -t, -r: only the order of the calls is known");
-	return r < 0 ? r : e;
+	return k < 0 ? k : r < 0 ? r : e;
 }
 
 /* Nothing follows a duration ("<0.000004>"), a signal, an exit and what strace prints for a missing end. */

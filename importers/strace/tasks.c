@@ -52,6 +52,31 @@ static void proc_store(struct td_import *imp, struct td_strace_proc *p)
 	}
 }
 
+static int put_stack(struct td_import *imp, const struct td_call *c, uint32_t stack_id)
+{
+	struct td_stack_sample row = TD_STACK_SAMPLE_INIT;
+
+	row.start_ns = c->start_ns;
+	row.dur_ns = c->dur_ns;
+	row.kind_id = td_store_cstr(imp->store, TD_STACK_CALL);
+	row.op_id = c->op_id;
+	row.process_id = c->process_id;
+	row.thread_id = c->thread_id;
+	row.stack_id = stack_id;
+	return td_put_stack(imp, &row);
+}
+
+/* Calls of the process do not wait any more. */
+static void newest_is_stored(struct td_strace_tasks *ts, const struct td_strace_proc *p)
+{
+	struct td_strace_newest *n = &ts->newest;
+
+	if (n->waits_in != p)
+		return;
+	n->call = p->waiting[n->at].call;
+	n->waits_in = NULL;
+}
+
 /* The waiting rows go to the store, whatever is known now. thread_id: of the rows that have none. */
 static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_proc *p,
 		 uint32_t thread_id)
@@ -59,11 +84,16 @@ static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_st
 	int r = 0;
 
 	for (size_t i = 0; i < p->nwaiting && r >= 0; i++) {
-		p->waiting[i].process_id = p->id;
-		if (!p->waiting[i].thread_id)
-			p->waiting[i].thread_id = thread_id;
-		r = td_put_call(imp, &p->waiting[i]);
+		struct td_strace_waiting *w = &p->waiting[i];
+
+		w->call.process_id = p->id;
+		if (!w->call.thread_id)
+			w->call.thread_id = thread_id;
+		r = td_put_call(imp, &w->call);
+		if (r >= 0 && w->stack_id)
+			r = put_stack(imp, &w->call, w->stack_id);
 	}
+	newest_is_stored(ts, p);
 	ts->nwaiting -= p->nwaiting;
 	free(p->waiting);
 	p->waiting = NULL;
@@ -226,6 +256,8 @@ static void leave_proc(struct td_strace_tasks *ts, struct td_strace_task *t)
 	if (--p->ntasks > 0)
 		return;
 	ts->nwaiting -= p->nwaiting;
+	if (ts->newest.waits_in == p)
+		ts->newest = (struct td_strace_newest){ 0 };
 	proc_free(p);
 }
 
@@ -316,8 +348,8 @@ static int settle(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 	return identify(imp, ts, t, assumed_pid(imp, tid));
 }
 
-int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
-		  struct td_call *row)
+static int put_with_stack(struct td_import *imp, struct td_strace_tasks *ts,
+			  struct td_strace_task *t, struct td_call *row, uint32_t stack_id)
 {
 	struct td_strace_proc *p = t->proc;
 	int r;
@@ -326,17 +358,48 @@ int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 		row->thread_id = t->thread_id;
 	if (p->id) {
 		row->process_id = p->id;
-		return td_put_call(imp, row);
+		r = td_put_call(imp, row);
+		return r >= 0 && stack_id ? put_stack(imp, row, stack_id) : r;
 	}
 	r = td_grow(&p->waiting, &p->waiting_cap, p->nwaiting);
 	if (r < 0)
 		return r;
-	p->waiting[p->nwaiting++] = *row;
+	p->waiting[p->nwaiting++] = (struct td_strace_waiting){ *row, stack_id };
 	if (++ts->nwaiting <= TD_STRACE_WAITING_MAX)
 		return 0;
 	for (struct td_strace_task *o = ts->all; o && r >= 0; o = o->next_all)
 		r = settle(imp, ts, o);
 	return r;
+}
+
+int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		  struct td_call *row)
+{
+	return put_with_stack(imp, ts, t, row, 0);
+}
+
+int td_strace_put_newest(struct td_import *imp, struct td_strace_tasks *ts,
+			 struct td_strace_task *t, struct td_call *row)
+{
+	const struct td_strace_proc *p = t->proc;
+	int r = put_with_stack(imp, ts, t, row, 0);
+
+	ts->newest = (struct td_strace_newest){ .line_no = imp->line_no, .call = *row };
+	if (p->nwaiting) {
+		ts->newest.waits_in = t->proc;
+		ts->newest.at = p->nwaiting - 1;
+	}
+	return r;
+}
+
+int td_strace_put_stack(struct td_import *imp, struct td_strace_tasks *ts, uint32_t stack_id)
+{
+	struct td_strace_newest *n = &ts->newest;
+
+	if (!n->waits_in)
+		return put_stack(imp, &n->call, stack_id);
+	n->waits_in->waiting[n->at].stack_id = stack_id;
+	return 0;
 }
 
 /* --- who made whom --- */
@@ -472,13 +535,16 @@ static int join_thread(struct td_import *imp, struct td_strace_tasks *ts, struct
 	int r = td_strace_fds_merge(parent->proc->fds, old->fds);
 
 	if (t->orphan) {
-		_cleanup_free_ struct td_call *rows = TAKE_PTR(old->waiting);
+		_cleanup_free_ struct td_strace_waiting *rows = TAKE_PTR(old->waiting);
 		size_t n = old->nwaiting;
+
+		if (ts->newest.waits_in == old)
+			ts->newest = (struct td_strace_newest){ 0 };
 
 		ts->nwaiting -= n;
 		old->nwaiting = old->waiting_cap = 0;
 		for (size_t i = 0; i < n && r >= 0; i++)
-			r = td_strace_put(imp, ts, parent, &rows[i]);
+			r = put_with_stack(imp, ts, parent, &rows[i].call, rows[i].stack_id);
 	}
 	t->orphan = false;
 	leave_proc(ts, t);

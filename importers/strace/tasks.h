@@ -17,12 +17,18 @@
 
 #define TD_STRACE_WAITING_MAX 32768
 
+/* A call whose process is not known yet. */
+struct td_strace_waiting {
+	struct td_call call;
+	uint32_t stack_id; /* 0: none */
+};
+
 struct td_strace_proc {
 	unsigned ntasks;
 	int64_t pid; /* TD_STRACE_NO_TID: not known yet */
 	uint32_t id; /* 0: not known yet, its rows wait */
 	struct td_strace_fds *fds;
-	struct td_call *waiting;
+	struct td_strace_waiting *waiting;
 	size_t nwaiting, waiting_cap;
 	uint32_t name_id, command_line_id; /* of execve, until the process is known */
 	int64_t start_ns, parent_pid; /* TD_NULL: unknown */
@@ -66,6 +72,14 @@ struct td_strace_ended {
 
 #define TD_STRACE_ENDED 16 /* clones that are that late at the same time; more have not been seen */
 
+/* The call that was put last, for what is printed below it. */
+struct td_strace_newest {
+	uint64_t line_no; /* that it ends in; 0: none */
+	struct td_call call;
+	struct td_strace_proc *waits_in; /* NULL: it is stored */
+	size_t at; /* there */
+};
+
 struct td_strace_tasks {
 	struct td_strace_task **buckets; /* power of two */
 	size_t nbuckets, n;
@@ -76,6 +90,7 @@ struct td_strace_tasks {
 	struct td_strace_ended ended[TD_STRACE_ENDED]; /* ring */
 	unsigned next_ended;
 	size_t nwaiting;
+	struct td_strace_newest newest;
 	bool pid_seen; /* some line has a pid */
 };
 
@@ -114,6 +129,13 @@ void td_strace_task_set_cloner(struct td_strace_tasks *ts, struct td_strace_task
 /* A row of the task: process and thread are filled in, now or when they are known. 0 or -errno. */
 int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 		  struct td_call *row);
+
+/* The same; what is printed below the line is about this call. */
+int td_strace_put_newest(struct td_import *imp, struct td_strace_tasks *ts,
+			 struct td_strace_task *t, struct td_call *row);
+
+/* The stack of the newest call, which is there. 0 or -errno. */
+int td_strace_put_stack(struct td_import *imp, struct td_strace_tasks *ts, uint32_t stack_id);
 
 /* A call of the task begins, which is in none: all members but the text and the list are the caller's. NULL: out of memory. */
 struct td_strace_begun *td_strace_begin(struct td_strace_tasks *ts, struct td_strace_task *t);

@@ -24,6 +24,7 @@ record f_C.txt -f -ttt -T -C
 record f_y.txt -f -ttt -T -y
 record f_yy.txt -f -ttt -T -yy
 record f_r_T.txt -f -r -T
+record f_k.txt -f -ttt -T -k
 record f_n_i.txt -f -n -i -tt
 record f_comm.txt -f -ttt -Y
 record f_plus.txt -f -ttt -r --relative-timestamps=ns
