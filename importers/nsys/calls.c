@@ -4,6 +4,7 @@
  *     OSRT_API                                  call, layer 'libc'
  *     OSRT_FILE_ACCESS_EVENTS, _DESCRIPTORS     the file and the bytes of such a call, or a call of its own
  *     CUPTI_ACTIVITY_KIND_RUNTIME, _DRIVER      call, layer 'cuda'
+ *     OSRT_CALLCHAINS, CUDA_CALLCHAINS          stack_sample: the stacks of these
  */
 #include "common/cleanup.h"
 #include "importers/nsys/nsys.h"
@@ -48,10 +49,22 @@ static uint16_t op_of(struct td_nsys *n, int64_t name_id, enum td_layer layer)
 	return td_nsys_map_put(map, &name_id, sizeof(name_id), op) < 0 ? 0 : op;
 }
 
-static int put_call(struct td_nsys *n, struct td_call *c)
+/* chain: of its stack in the table that was read last. */
+static int put_call(struct td_nsys *n, struct td_call *c, int64_t chain)
 {
+	struct td_stack_sample stack = TD_STACK_SAMPLE_INIT;
 	int r = td_put_call(n->imp, c);
 
+	stack.stack_id = td_nsys_stack(n, chain);
+	if (r < 0 || !stack.stack_id)
+		return r < 0 ? r : TD_LINE_ROW;
+	stack.start_ns = c->start_ns;
+	stack.dur_ns = c->dur_ns;
+	stack.kind_id = td_store_cstr(n->imp->store, TD_STACK_CALL);
+	stack.op_id = c->op_id;
+	stack.process_id = c->process_id;
+	stack.thread_id = c->thread_id;
+	r = td_put_stack(n->imp, &stack);
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
@@ -78,7 +91,16 @@ static void add_file(struct td_nsys *n, sqlite3_stmt *s, int column, struct td_c
 
 /* --- OS runtime --- */
 
-enum { OSRT_START = 1, OSRT_END, OSRT_NAME, OSRT_TID, OSRT_CLASS, OSRT_RETURN, OSRT_FILE_TYPE };
+enum {
+	OSRT_START = 1,
+	OSRT_END,
+	OSRT_NAME,
+	OSRT_TID,
+	OSRT_CLASS,
+	OSRT_RETURN,
+	OSRT_CHAIN,
+	OSRT_FILE_TYPE
+};
 
 static int osrt_row(struct td_nsys *n, sqlite3_stmt *s)
 {
@@ -99,11 +121,12 @@ static int osrt_row(struct td_nsys *n, sqlite3_stmt *s)
 		c.ret = td_nsys_i64(s, OSRT_RETURN);
 	if (sqlite3_column_count(s) > OSRT_FILE_TYPE)
 		add_file(n, s, OSRT_FILE_TYPE, &c);
-	return put_call(n, &c);
+	return put_call(n, &c, td_nsys_i64(s, OSRT_CHAIN));
 }
 
-static const char *const osrt_columns[] = { "start",       "end",          "nameId", "globalTid",
-					    "?eventClass", "?returnValue", NULL };
+static const char *const osrt_columns[] = { "start",        "end",         "nameId",
+					    "globalTid",    "?eventClass", "?returnValue",
+					    "?callchainId", NULL };
 
 static const struct td_nsys_table osrt = {
 	.name = "OSRT_API",
@@ -161,7 +184,7 @@ static int access_row(struct td_nsys *n, sqlite3_stmt *s)
 	if (tid != TD_NULL)
 		c.thread_id = td_store_thread(st, tid, c.process_id);
 	add_file(n, s, ACCESS_FILE_TYPE, &c);
-	return put_call(n, &c);
+	return put_call(n, &c, 0);
 }
 
 static const char *const access_columns[] = { "startedAt", "endedAt",   "threadId",
@@ -194,7 +217,7 @@ static bool has_files(struct td_nsys *n)
 
 /* --- CUDA --- */
 
-enum { API_START = 1, API_END, API_NAME, API_TID, API_RETURN, API_CORRELATION };
+enum { API_START = 1, API_END, API_NAME, API_TID, API_RETURN, API_CORRELATION, API_CHAIN };
 
 static int api_row(struct td_nsys *n, sqlite3_stmt *s)
 {
@@ -211,12 +234,13 @@ static int api_row(struct td_nsys *n, sqlite3_stmt *s)
 	c.ret = result == TD_NULL ? TD_NULL : -result;
 	if (id >= 0 && id <= INT32_MAX)
 		c.correlation = (int32_t)id;
-	return put_call(n, &c);
+	return put_call(n, &c, td_nsys_i64(s, API_CHAIN));
 }
 
-static const char *const api_columns[] = { "start",      "end",          "nameId",
-					   "?globalTid", "?returnValue", "?correlationId",
-					   NULL };
+static const char *const api_columns[] = { "start",        "end",
+					   "nameId",       "?globalTid",
+					   "?returnValue", "?correlationId",
+					   "?callchainId", NULL };
 
 static const struct td_nsys_table runtime = {
 	.name = "CUPTI_ACTIVITY_KIND_RUNTIME",
@@ -258,9 +282,13 @@ int td_nsys_read_calls(struct td_nsys *n)
 	/* nsys writes 0 where it did not record what the function returned */
 	n->osrt_returns = td_nsys_query_i64(
 		n, "SELECT EXISTS (SELECT 1 FROM OSRT_API WHERE returnValue <> 0)", 0);
-	r = td_nsys_read(n, files ? &osrt_with_files : &osrt, &calls);
+	r = td_nsys_read_chains(n, "OSRT_CALLCHAINS");
+	if (r >= 0)
+		r = td_nsys_read(n, files ? &osrt_with_files : &osrt, &calls);
 	if (r >= 0 && files)
 		r = td_nsys_read(n, &accesses, NULL);
+	if (r >= 0)
+		r = td_nsys_read_chains(n, "CUDA_CALLCHAINS");
 	if (r >= 0)
 		r = td_nsys_read(n, &runtime, NULL);
 	if (r >= 0)

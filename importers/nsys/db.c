@@ -54,6 +54,8 @@ void td_nsys_done(struct td_nsys *n)
 	td_strbuf_done(&n->row_text);
 	td_intern_done(&n->sched_tids);
 	free(n->slices);
+	free(n->chains.stacks);
+	td_frames_done(&n->chains.frames);
 }
 
 /* --- opening --- */
@@ -425,6 +427,8 @@ static bool make_select(struct td_nsys *n, const struct td_nsys_table *t, const 
 		td_strbuf_addf(sql, " %s", t->join);
 	if (t->order)
 		td_strbuf_addf(sql, " ORDER BY t.\"%s\"", t->order);
+	if (t->then)
+		td_strbuf_addf(sql, ", t.\"%s\"", t->then);
 	return true;
 }
 

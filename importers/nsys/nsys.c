@@ -15,6 +15,8 @@
  *         _GRAPH_TRACE, _SYNCHRONIZATION                 gpu_op
  *     NVTX_EVENTS                                        span, mark
  *     SCHED_EVENTS, COMPOSITE_EVENTS                     sched_slice
+ *     OSRT_CALLCHAINS, CUDA_CALLCHAINS,
+ *         SAMPLING_CALLCHAINS                            stack_sample
  *     DIAGNOSTIC_EVENT                                   notes: what nsys itself complained about
  *
  * "Lines" are the rows of these tables. Names are numbers in most tables: StringIds(id, value).

@@ -6,6 +6,7 @@
 
 #include "common/intern.h"
 #include "common/strbuf.h"
+#include "importers/core/frames.h"
 #include "importers/core/import.h"
 
 /* Keys of any kind to numbers. */
@@ -28,6 +29,14 @@ struct td_nsys_cuda_device {
 
 #define TD_NSYS_GPUS_MAX 64
 #define TD_NSYS_CUDA_DEVICES_MAX 4096
+
+/* The stacks of a table. */
+struct td_nsys_chains {
+	uint32_t *stacks; /* by the id that the table has for it; 0: none */
+	size_t n, cap;
+	int64_t reading; /* id of the frames */
+	struct td_frames frames;
+};
 
 /* One export being read. */
 struct td_nsys {
@@ -58,6 +67,7 @@ struct td_nsys {
 	size_t ncuda_devices;
 	bool ordinal_noted; /* the user knows that GPU numbers are CUDA's */
 
+	struct td_nsys_chains chains; /* of the table that was read last */
 	bool osrt_returns; /* OSRT_API.returnValue was recorded */
 	struct td_intern sched_tids; /* globalTid; runs parallel to slices */
 	struct td_sched *slices; /* the slice of the thread that has not ended yet */
@@ -92,7 +102,7 @@ struct td_nsys_table {
 	 * missing and is NULL then. */
 	const char *const *columns;
 	const char *extra, *join; /* more columns, from another table; NULL: none */
-	const char *order; /* column that sorts the rows; NULL: none */
+	const char *order, *then; /* columns that sort the rows; NULL: none */
 	int (*row)(struct td_nsys *n, sqlite3_stmt *s); /* an enum td_verdict or -errno */
 };
 
@@ -149,6 +159,11 @@ int td_nsys_read_gpu(struct td_nsys *n);
 int td_nsys_read_nvtx(struct td_nsys *n);
 int td_nsys_read_sched(struct td_nsys *n);
 int td_nsys_read_diagnostics(struct td_nsys *n);
+
+/* Reads the stacks of a table, which take the place of those read before. A table that is not there has none. 0 or -errno. */
+int td_nsys_read_chains(struct td_nsys *n, const char *table);
+/* The stack with that id in the table; 0: there is none. */
+uint32_t td_nsys_stack(const struct td_nsys *n, int64_t chain);
 
 /* The device of a CUDA ordinal of that process; 0: unknown. */
 uint32_t td_nsys_device(struct td_nsys *n, int64_t pid, int64_t cuda_id);

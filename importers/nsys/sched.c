@@ -178,7 +178,26 @@ static int put_open_slices(struct td_nsys *n)
 	return 0;
 }
 
-enum { SAMPLE_START = 1, SAMPLE_CPU, SAMPLE_TID, SAMPLE_CYCLES };
+enum { SAMPLE_START = 1, SAMPLE_CPU, SAMPLE_TID, SAMPLE_CYCLES, SAMPLE_ID };
+
+/* What it was executing: 1 if its stack is known, else 0, or -errno. */
+static int put_sampled(struct td_nsys *n, const struct td_sched *at, uint32_t process_id,
+		       int64_t chain)
+{
+	struct td_stack_sample row = TD_STACK_SAMPLE_INIT;
+	int r;
+
+	row.stack_id = td_nsys_stack(n, chain);
+	if (!row.stack_id)
+		return 0;
+	row.start_ns = at->start_ns;
+	row.kind_id = td_store_cstr(n->imp->store, TD_STACK_CPU);
+	row.process_id = process_id;
+	row.thread_id = at->thread_id;
+	row.cpu = at->cpu;
+	r = td_put_stack(n->imp, &row);
+	return r < 0 ? r : 1;
+}
 
 static int sample_row(struct td_nsys *n, sqlite3_stmt *s)
 {
@@ -191,16 +210,23 @@ static int sample_row(struct td_nsys *n, sqlite3_stmt *s)
 	if (issue)
 		return td_nsys_reject(n, s, issue);
 	/* 0: where a thread left its CPU, which SCHED_EVENTS say; the others are samples of what runs */
-	if (cycles <= 0 || n->sched_tids.n)
+	if (cycles <= 0)
 		return TD_LINE_SKIPPED;
 	td_nsys_who(n, td_nsys_i64(s, SAMPLE_TID), &process, &row.thread_id);
 	row.state_id = td_store_cstr(n->imp->store, "running");
 	row.cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : INT32_MIN;
+	r = put_sampled(n, &row, process, td_nsys_i64(s, SAMPLE_ID));
+	if (r < 0)
+		return r;
+	if (n->sched_tids.n)
+		return r ? TD_LINE_ROW : TD_LINE_SKIPPED;
 	r = td_put_sched(n->imp, &row);
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
-static const char *const sample_columns[] = { "start", "?cpu", "globalTid", "cpuCycles", NULL };
+static const char *const sample_columns[] = {
+	"start", "?cpu", "globalTid", "cpuCycles", "?id", NULL
+};
 
 static const struct td_nsys_table samples = {
 	.name = "COMPOSITE_EVENTS",
@@ -214,5 +240,7 @@ int td_nsys_read_sched(struct td_nsys *n)
 
 	if (r >= 0)
 		r = put_open_slices(n);
+	if (r >= 0)
+		r = td_nsys_read_chains(n, "SAMPLING_CALLCHAINS");
 	return r < 0 ? r : td_nsys_read(n, &samples, NULL);
 }

@@ -6,7 +6,7 @@
 #include "common/strbuf.h"
 #include "importers/core/importers.h"
 #include "schema/db.h"
-#include "tests/unit/import.h"
+#include "tests/unit/stacks.h"
 
 #define SQL_2 TD_TEST_DATA "/nsys/schema-2.sql"
 #define SQL_3 TD_TEST_DATA "/nsys/schema-3.sql"
@@ -303,16 +303,54 @@ static void test_schema_3(void)
 	TD_CHECK_STR(thread_name(&in, 1001), "loader");
 }
 
+/* Thread 1000 of process 1000, of which the globalTid is 281491753927656. Stacks begin with the outermost frame, frames of a
+ * stack and stacks come in any order, an unresolved one has its module alone, and 0 is no stack. */
+static void test_stacks(void)
+{
+	static const char chains[] =
+		"INSERT INTO StringIds VALUES (901, 'main'), (902, 'read'), (903, '/bin/x'),"
+		" (904, '/lib/libc.so'), (905, '0x7b1796b03797');"
+		"CREATE TABLE OSRT_CALLCHAINS (id, symbol, module, unresolved, stackDepth);"
+		"INSERT INTO OSRT_CALLCHAINS VALUES (2, 901, 903, NULL, 1), (1, 902, 904, 0, 0),"
+		" (2, 905, 904, 1, 0), (1, 901, 903, 0, 1), (0, 901, 903, 0, 0);"
+		"UPDATE OSRT_API SET callchainId = CASE start WHEN 1000 THEN 1 WHEN 9500 THEN 2"
+		" WHEN 4000 THEN 3 ELSE 0 END;"
+		"CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, unresolved, stackDepth);"
+		"INSERT INTO CUDA_CALLCHAINS VALUES (1, 901, 903, 0, 0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, nameId, globalTid, "
+		"callchainId);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (20, 25, 902, 281491753927656, 1);"
+		"CREATE TABLE SAMPLING_CALLCHAINS (id, symbol, module, unresolved, stackDepth);"
+		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 901, 903, 0, 1), (1, 902, 903, 0, 0),"
+		" (2, 901, 903, 0, 0);"
+		/* 2 is where a thread left its CPU */
+		"INSERT INTO COMPOSITE_EVENTS VALUES (2, 5600, 1, 1, 281491753927656, 0),"
+		" (3, 5700, 1, 1, 281491753927656, 1);";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("stacks");
+	import_database(&in, SQL_3, chains);
+	check_rows(&in, td_add_stacks, TIME_3,
+		   "call read 20 5 1000/1000 -1 main@/bin/x\n"
+		   "call open64 1000 2000 1000/1000 -1 main@/bin/x;read@/lib/libc.so\n"
+		   "cpu - 5500 - 1000/1000 1 main@/bin/x;read@/bin/x\n"
+		   "call open64 9500 100 1000/1000 -1 main@/bin/x;?@/lib/libc.so\n");
+	TD_CHECK_STR(
+		issue_text(&in, "impossible-stack"),
+		"OSRT_CALLCHAINS rowid=5 id=0 symbol=901 module=903 unresolved=0 stackDepth=0");
+}
+
 static void test_notes(void)
 {
 	_cleanup_(td_imported_done) struct td_imported in = { 0 };
 
 	TD_CASE("notes");
 	import_database(&in, SQL_3, "");
-	TD_CHECK_STR(issue_text(&in, "unknown-name"),
-		     "OSRT_API rowid=4 start=9700 end=9800 nameId=99 globalTid=281491753927656 "
-		     "eventClass=27 "
-		     "returnValue=0 eventType=NULL bytesProcessed=NULL filePath=NULL");
+	TD_CHECK_STR(
+		issue_text(&in, "unknown-name"),
+		"OSRT_API rowid=4 start=9700 end=9800 nameId=99 globalTid=281491753927656 "
+		"eventClass=27 "
+		"returnValue=0 callchainId=0 eventType=NULL bytesProcessed=NULL filePath=NULL");
 	TD_CHECK(has_note(&in, "impossible-duration", "OSRT_API rowid=5 start=9900 end=9850 "));
 	TD_CHECK(has_note(&in, "unknown-nvtx-event", "NVTX_EVENTS rowid=10 start=1900 "));
 	TD_CHECK_STR(issue_text(&in, "nsys-warning"), "Watch out.");
@@ -566,6 +604,7 @@ int main(void)
 {
 	test_schema_2();
 	test_schema_3();
+	test_stacks();
 	test_notes();
 	test_renamed();
 	test_columns();
