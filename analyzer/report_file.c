@@ -130,6 +130,11 @@ static int parse_shell(struct parser *p, char *text)
 	return parse_list(p, text, ',', not_a_table, &p->rep->shell);
 }
 
+static int parse_timed(struct parser *p, char *text)
+{
+	return parse_list(p, text, ',', not_a_table, &p->rep->timed);
+}
+
 static struct td_report_column *column_of(const struct td_report *rep, struct td_str name)
 {
 	for (size_t i = 0; i < rep->ncolumns; i++)
@@ -368,7 +373,7 @@ static const struct {
 	{ "advice", parse_advice },     { "numbers", parse_numbers },
 	{ "findings", parse_findings }, { "unless", parse_unless },
 	{ "better", parse_better },     { "weigh", parse_weigh },
-	{ "shell", parse_shell },
+	{ "shell", parse_shell },       { "timed", parse_timed },
 };
 
 /* line: behind the dashes. */
@@ -578,6 +583,7 @@ void td_report_free(struct td_report *rep)
 	free(rep->needs_any);
 	free(rep->uses);
 	free(rep->shell);
+	free(rep->timed);
 	free(rep->params);
 	free(rep->columns);
 	free(rep->text);

@@ -26,6 +26,7 @@
  *              comes from are told; the needs themselves are always in.
  *   shell      tables that it looks at only where call_stat has no rows for it, which is in the stock shell: what is put together
  *              of partials (docs/FLEET.md) does not have them
+ *   timed      tables that it looks at only if start_ns or end_ns is given: without these it is put together of partials
  *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
@@ -121,6 +122,7 @@ struct td_report {
 	const char **needs_any; /* the same */
 	const char **uses; /* the same */
 	const char **shell; /* the same */
+	const char **timed; /* the same */
 	struct td_report_param *params;
 	size_t nparams;
 	struct td_report_column *columns;

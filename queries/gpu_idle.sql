@@ -1,10 +1,14 @@
 -- title: Idle time of the GPUs, by what was in progress
 -- group: gpu
 -- needs: gpu_phase
+-- param: start_ns ts_ns NULL -- only from this time on, to the begin of the segment (table segment) that it lies in
+-- param: end_ns ts_ns NULL -- only before this time, to the end of the segment
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
 -- param: gpu INTEGER NULL -- only the GPU with this index
 -- column: gpu INTEGER GPU index
 -- column: phase TEXT phase, '(run)' for the whole run
+-- column: start_ns ts_ns of a stretch of time that was asked for, begin of the segments that it touches; else NULL
+-- column: end_ns ts_ns and their end: segments end where phases do, with each sample, and each second of what was traced
 -- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
 -- column: cause TEXT '(all)': whatever it is put down to; else the first in order of precedence that was in progress; unexplained: none of them
 -- column: precedence INTEGER place of the cause in that order: 1 goes before all others (view gpu_idle_cause has all of them, with their meanings)
@@ -17,10 +21,12 @@
 -- column: whose TEXT whose work is a cause: own (of the processes that work on this GPU, their loaders, and those that may be anyone's), all (of all: it is not known who works on it, or all do); NULL: of '(all)'
 -- column: narrow TEXT of '(all)' what would narrow the range, of unexplained what 'tracedb record' or a profiler would tell of it besides; NULL: nothing, or enough was recorded
 -- uses: segment
+-- timed: segment, gpu_segment, gpu_idle_segment
 -- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct
 -- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause
 --
--- Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
+-- A stretch of time is widened to whole segments, whose idle times add up: exactly where kernels were traced, else to ranges that are wider than those of
+-- a phase. Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
 -- of a GPU that was sampled each cause has a range of its own. The order: disk read, file read, file write (and checkpoints), other file
 -- I/O, loader computing, waiting for a CPU, loader asleep, waiting for a loader, lock, queue or pipe, CUDA call, other ranks, launching
 -- operators, other ranks at work, evaluation, initialisation, events lost, no calls recorded (before the first or after the last), unexplained. A cause has no row where it never was in progress, which may be
@@ -29,6 +35,13 @@
 -- are), each GPU has its own causes, and what others are at is 'other ranks at work'. A block trace, or the event set block of 'tracedb record',
 -- tells disk reads from what the page cache gives.
 WITH
+    window AS MATERIALIZED (
+        SELECT s.start_ns, s.dur_ns
+        FROM segment AS s
+        WHERE EXISTS (SELECT 1 FROM gpu_segment AS g WHERE g.start_ns = s.start_ns)
+            AND (:start_ns IS NOT NULL OR :end_ns IS NOT NULL) AND (:start_ns IS NULL OR s.start_ns + s.dur_ns > :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
+            AND (:phase IS NULL OR EXISTS (SELECT 1 FROM phase_interval AS i WHERE i.label = :phase COLLATE NOCASE AND i.start_ns <= s.start_ns AND i.end_ns > s.start_ns))
+    ),
     part AS (
         SELECT '(run)' AS phase, NULL AS run_number, -9223372036854775807 AS start_ns WHERE :phase IS NULL
         UNION ALL
@@ -36,9 +49,12 @@ WITH
         WHERE CASE WHEN :phase IS NULL THEN label IN (SELECT name FROM phases UNION ALL SELECT '(run)') ELSE label = :phase COLLATE NOCASE END
     ),
     named AS MATERIALIZED (
-        SELECT phase, CASE WHEN EXISTS (SELECT 1 FROM phase_interval WHERE label = '(run)') THEN run_number END AS run_number, min(start_ns) AS start_of_phase_ns
+        SELECT phase, CASE WHEN EXISTS (SELECT 1 FROM phase_interval WHERE label = '(run)') THEN run_number END AS run_number, min(start_ns) AS start_of_phase_ns, NULL AS start_ns, NULL AS end_ns
         FROM part
+        WHERE :start_ns IS NULL AND :end_ns IS NULL
         GROUP BY 1, 2
+        UNION ALL
+        SELECT coalesce(:phase, '(run)'), NULL, min(start_ns), min(start_ns), max(start_ns + dur_ns) FROM window HAVING count(*) > 0
     ),
     doubt AS MATERIALIZED (
         SELECT
@@ -47,12 +63,29 @@ WITH
             coalesce(max(error_ns) FILTER (WHERE kind = 'events' AND against <> 'phases'), 0) AS both_ns
         FROM clock_doubt
     ),
+    of_segments AS MATERIALIZED (
+        SELECT
+            g.device_id,
+            coalesce(:phase, '(run)') AS label,
+            CASE WHEN max(g.basis = 'conflict') THEN 'conflict' WHEN max(g.basis = 'estimate') THEN 'estimate' WHEN max(g.basis = 'bounds') THEN 'bounds' ELSE 'exact' END AS basis,
+            sum(w.dur_ns) AS wall_ns,
+            sum(g.busy_min_ns) AS busy_min_ns,
+            sum(g.busy_max_ns) AS busy_max_ns
+        FROM window AS w
+        CROSS JOIN gpu_segment AS g ON g.start_ns = w.start_ns
+        GROUP BY g.device_id
+    ),
+    known_window AS MATERIALIZED (
+        SELECT s.*, s.wall_ns >= max(d.events_ns, d.samples_ns, d.both_ns) AS holds
+        FROM of_segments AS s
+        CROSS JOIN doubt AS d
+    ),
     known AS MATERIALIZED (
         SELECT
             g.*,
             w.is_all OR g.wall_ns >= CASE g.basis WHEN 'exact' THEN d.events_ns ELSE d.samples_ns END AS phase_holds,
             g.wall_ns >= d.both_ns AND (w.is_all OR g.wall_ns >= max(d.events_ns, d.samples_ns)) AS causes_hold
-        FROM (SELECT *, phase = '(run)' AND run_number IS NULL AS is_all FROM named) AS w
+        FROM (SELECT *, phase = '(run)' AND run_number IS NULL AS is_all FROM named WHERE start_ns IS NULL) AS w
         JOIN gpu_phase AS g ON g.label = w.phase AND g.run_number IS w.run_number AND g.start_ns IS NULL
         CROSS JOIN doubt AS d
     ),
@@ -78,10 +111,23 @@ WITH
         FROM gpu_idle_part AS i
         JOIN known AS k ON k.device_id = i.device_id AND k.label = i.label AND k.run_number IS i.run_number
         WHERE i.start_ns IS NULL AND (i.cause_ns > 0 OR i.cause = 'unexplained')
+        UNION ALL
+        SELECT device_id, label, NULL, '(all)', wall_ns, wall_ns, basis, wall_ns - busy_max_ns, wall_ns - busy_min_ns, holds, NULL
+        FROM known_window
+        UNION ALL
+        SELECT
+            k.device_id, k.label, NULL, c.cause, sum(i.cause_ns), k.wall_ns, k.basis, sum(i.idle_min_ns), sum(i.idle_max_ns), k.holds,
+            coalesce((SELECT p.whose FROM gpu_idle_part AS p WHERE p.device_id = k.device_id AND p.label = '(run)' AND p.start_ns IS NULL AND p.run_number IS NULL), 'all')
+        FROM known_window AS k
+        JOIN gpu_idle_segment AS i ON i.device_id = k.device_id AND i.start_ns IN (SELECT start_ns FROM window)
+        JOIN gpu_idle_cause AS c ON c.precedence = i.precedence
+        GROUP BY k.device_id, c.cause
     )
 SELECT
     d.number AS gpu,
     n.phase,
+    n.start_ns,
+    n.end_ns,
     n.run_number,
     i.cause,
     c.precedence,

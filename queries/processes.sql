@@ -1,6 +1,9 @@
 -- title: Processes
 -- group: processes
 -- needs: process
+-- param: start_ns ts_ns NULL -- only calls that start at this time or later, and no process that had ended
+-- param: end_ns ts_ns NULL -- only calls that start before this time, and no process that started later
+-- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3', and only processes that were alive in it
 -- param: pid INTEGER NULL -- only the process with this id
 -- param: process TEXT NULL -- only processes with this name or role
 -- param: limit INTEGER NULL -- show only so many rows
@@ -23,7 +26,7 @@
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
 --
--- Those with most I/O first. Reading a pipe, a socket, an eventfd or what has no name is waiting for somebody, and no I/O. process_tree has who started whom. No layer of calls is counted twice.
+-- Those with most I/O first. Life, threads, CPU time and memory are those of all of its life, whatever time is asked for. Reading a pipe, a socket, an eventfd or what has no name is waiting for somebody, and no I/O. process_tree has who started whom. No layer of calls is counted twice.
 WITH
     c AS MATERIALIZED (
         SELECT
@@ -31,7 +34,7 @@ WITH
             sum(s.total_ns) FILTER (WHERE o.kind IN ('wait', 'lock')) AS wait_ns
         FROM call_stat AS s
         JOIN op AS o ON o.id = s.op_id
-        WHERE s.by = 'process,op' AND o.layer <> 'cuda'
+        WHERE s.by = 'process,op' AND o.layer <> 'cuda' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase
         GROUP BY s.process_id
     ),
     s AS MATERIALIZED (
@@ -42,6 +45,7 @@ WITH
             sum(total_ns) AS io_ns
         FROM io_stat
         WHERE by = 'class,process,verb' AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
         GROUP BY process_id
     ),
     t AS MATERIALIZED (
@@ -69,5 +73,9 @@ LEFT JOIN c ON c.process_id = p.id
 LEFT JOIN s ON s.process_id = p.id
 LEFT JOIN t ON t.process_id = p.id
 WHERE (:pid IS NULL OR p.pid = :pid) AND (:process IS NULL OR p.name = :process OR p.role = :process)
+    AND (:start_ns IS NULL OR p.end_ns IS NULL OR p.end_ns > :start_ns) AND (:end_ns IS NULL OR p.start_ns IS NULL OR p.start_ns < :end_ns)
+    AND (:phase IS NULL OR EXISTS (
+        SELECT 1 FROM phase_interval AS i
+        WHERE i.label = :phase COLLATE NOCASE AND (p.start_ns IS NULL OR p.start_ns < i.end_ns) AND (p.end_ns IS NULL OR p.end_ns > i.start_ns)))
 ORDER BY s.io_ns DESC, c.calls DESC, p.pid, p.id
 LIMIT coalesce(:limit, -1);

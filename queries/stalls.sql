@@ -2,6 +2,11 @@
 -- group: gpu
 -- needs: gpu_phase
 -- uses: segment
+-- param: start_ns ts_ns NULL -- only stretches that begin at this time or later
+-- param: end_ns ts_ns NULL -- only stretches that begin before this time
+-- param: phase TEXT NULL -- only stretches that begin in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only those that this process was at for longest
+-- param: process TEXT NULL -- the same of processes of this name or role
 -- param: gpu INTEGER NULL -- only the GPU with this index
 -- param: cause TEXT NULL -- only this cause, as report gpu_idle names it
 -- param: limit INTEGER 20 -- show so many rows
@@ -21,7 +26,7 @@
 -- loss: either dur_ns, idle_min_ns, idle_max_ns
 -- order: s.idle_max_ns DESC, s.start_ns, gpu, s.cause
 --
--- The three longest of each GPU and cause. Where a GPU is sampled a range is known of how long it idled; most of them are of use where
+-- The 30 longest of each GPU and cause, in all of the run, are known: of these those that were asked for. Where a GPU is sampled a range is known of how long it idled; most of them are of use where
 -- the kernels were traced. 'report around --at TIME' has what else happened then.
 WITH RECURSIVE
     stretch AS MATERIALIZED (
@@ -29,6 +34,10 @@ WITH RECURSIVE
         FROM gpu_idle_stretch AS s
         JOIN device AS d ON d.id = s.device_id
         WHERE (:gpu IS NULL OR d.number = :gpu) AND (:cause IS NULL OR s.cause = :cause)
+            AND (:start_ns IS NULL OR s.start_ns >= :start_ns) AND (:end_ns IS NULL OR s.start_ns < :end_ns)
+            AND (:phase IS NULL OR EXISTS (SELECT 1 FROM phase_interval AS i WHERE i.label = :phase COLLATE NOCASE AND i.start_ns <= s.start_ns AND i.end_ns > s.start_ns))
+            AND (:pid IS NULL OR s.process_id IN (SELECT id FROM process WHERE pid = :pid))
+            AND (:process IS NULL OR s.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
         ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, s.cause
         LIMIT coalesce(:limit, 20)
     ),

@@ -5,6 +5,8 @@
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later
 -- param: end_ns ts_ns NULL -- only calls that start before this time
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- param: pid INTEGER NULL -- only the process with this id
+-- param: process TEXT NULL -- only processes with this name or role
 -- param: role TEXT data-loader -- processes of this role
 -- param: limit INTEGER NULL -- show only so many rows
 -- column: phase TEXT phase; NULL unless by phase
@@ -45,7 +47,7 @@ WITH
             -- a loader that reads a pipe, a socket or what has no name waits for its next task
             AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
-            AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader'))
+            AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader') AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process))
         GROUP BY process_id, phase
     ),
     -- for the next task, or for room where it puts what it has done

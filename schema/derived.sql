@@ -196,7 +196,18 @@ CREATE TABLE gpu_idle_part (
     whose TEXT CHECK (whose = 'own')                         -- whose work is a cause: 'own': that of the processes that work on this GPU, of their loaders and of those that may be anyone's; NULL: that of all, as it is not known who works on it, or all do
 ) STRICT;
 
--- The three longest stretches of time in which a GPU idled, for each cause (gpu_idle_cause): of a run that was traced the idle time in them is
+-- The same per segment, for any stretch of time: of a GPU that was traced the parts of a segment, and sums of them, are exact. Of one that was
+-- sampled each row is true by itself, and sums are wider than they need to be, as in gpu_segment. What no time is put down to has no row.
+CREATE TABLE gpu_idle_segment (
+    start_ns INTEGER NOT NULL REFERENCES segment (start_ns), -- segment; in order
+    device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
+    precedence INTEGER NOT NULL,                             -- what the time is put down to: the place of a cause in gpu_idle_cause
+    cause_ns INTEGER NOT NULL,                               -- time that is put down to it, whether the GPU idled or not
+    idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
+    idle_max_ns INTEGER NOT NULL                             -- and at most
+) STRICT;
+
+-- The 30 longest stretches of time in which a GPU idled, for each cause (gpu_idle_cause): of a run that was traced the idle time in them is
 -- known, of one that was sampled that it can have been so.
 CREATE TABLE gpu_idle_stretch (
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU

@@ -297,13 +297,21 @@ static bool find_answer(struct td_partial_head *h, const char *table, const char
 	return found;
 }
 
-/* Does the report look at it only where call_stat has no rows, which is in the stock shell? */
-static bool is_shell_only(const struct td_report *rep, const char *table)
+static bool is_in(const char **tables, const char *table)
 {
-	for (const char **t = rep->shell; t && *t; t++)
+	for (const char **t = tables; t && *t; t++)
 		if (strcmp(*t, table) == 0)
 			return true;
 	return false;
+}
+
+/* Does the report look at it only where call_stat has no rows, which is in the stock shell, or for a stretch of time that was not asked for? */
+static bool is_left_alone(const struct probe *p, const char *table)
+{
+	bool timed =
+		value_of(p->args, p->nargs, "start_ns") || value_of(p->args, p->nargs, "end_ns");
+
+	return is_in(p->report->shell, table) || (!timed && is_in(p->report->timed, table));
 }
 
 /* sqlite3_set_authorizer() says what the texts are. */
@@ -314,7 +322,7 @@ static int authorize(void *arg, int action, const char *table, const char *colum
 
 	(void)view;
 	if (action != SQLITE_READ || !database || strcmp(database, "main") != 0 ||
-	    is_shell_only(p->report, table))
+	    is_left_alone(p, table))
 		return SQLITE_OK;
 	if (!find_answer(p->head, table, column ? column : "") && !p->refused[0])
 		(void)snprintf(p->refused, sizeof(p->refused), "%s%s%s", table,

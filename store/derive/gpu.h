@@ -56,10 +56,11 @@ void td_gpu_know_cause(struct td_gpu *g, unsigned party, enum td_cause cause);
 /* All I/O has gone by. 0 or -ENOMEM. */
 int td_gpu_finish(struct td_gpu *g);
 
-/* Writes gpu_sampler, gpu_segment, gpu_phase and gpu_idle_part. 0 or -errno. */
+/* Writes gpu_sampler, gpu_segment, gpu_phase, gpu_idle_part and gpu_idle_segment. 0 or -errno. */
 int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows);
 int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows);
 int td_gpu_write_idle(struct td_gpu *g, const struct td_phases *phases,
 		      struct td_row_builder *rows);
+int td_gpu_write_idle_segments(struct td_gpu *g, struct td_row_builder *rows);

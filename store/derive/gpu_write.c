@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes gpu_sampler, gpu_segment, gpu_phase and gpu_idle_part. */
+/* Writes gpu_sampler, gpu_segment, gpu_phase, gpu_idle_part and gpu_idle_segment. */
 #include "store/derive/gpu_private.h"
 
 static int write_sampler(uint32_t device_id, const struct td_series *s, struct td_row_builder *rows)
@@ -81,49 +81,112 @@ static int write_activity(const struct td_gpu *g, struct moment at, uint32_t dev
 	return td_row_builder_end_row(rows);
 }
 
-static int write_idle_part(struct moment at, uint32_t device_id, const char *whose,
-			   const struct td_gpu_window *w, const char *cause, int64_t cause_ns,
-			   struct td_range idle, struct td_row_builder *rows)
-{
-	int64_t all_max_ns = w->wall_ns - w->overlap.busy.min;
+/* What of a window is put down to a cause, or to none. */
+struct idle_row {
+	enum td_cause cause;
+	int64_t cause_ns;
+	struct td_range idle;
+};
 
-	td_row_text(rows, at.label);
-	td_row_i64(rows, at.start_ns);
-	td_row_i64(rows, at.run_number);
-	td_row_key(rows, device_id);
-	td_row_text(rows, cause);
-	td_row_text(rows, td_basis_name(w->basis));
-	td_row_i64(rows, cause_ns);
+/* One for each cause that is known, and one for what is left; how many. */
+static size_t find_idle(const struct td_gpu *g, const struct td_one_gpu *gpu,
+			const struct td_gpu_window *w, struct idle_row ret[TD_NCAUSES + 1])
+{
+	const bool *known = td_gpu_side_of(g, gpu)->known;
 	/* where samples are placed is looser for a part than for the whole */
-	td_row_i64(rows, TD_MIN(idle.min, all_max_ns));
-	td_row_i64(rows, TD_MIN(idle.max, all_max_ns));
-	td_row_text(rows, whose);
-	return td_row_builder_end_row(rows);
+	int64_t all_max_ns = w->wall_ns - w->overlap.busy.min;
+	size_t n = 0;
+
+	for (int k = 0; k < TD_NCAUSES; k++) {
+		int64_t ns = w->io_ns[TD_IO_CAUSE + k];
+		struct td_range both = w->overlap.both[TD_IO_CAUSE + k];
+
+		if (known[TD_IO_CAUSE + k])
+			ret[n++] = (struct idle_row){ k, ns, { ns - both.max, ns - both.min } };
+	}
+	if (known[TD_IO_ANY_CAUSE])
+		ret[n++] = (struct idle_row){ TD_CAUSE_NONE, w->wall_ns - w->io_ns[TD_IO_ANY_CAUSE],
+					      w->overlap.neither[TD_IO_ANY_CAUSE] };
+	for (size_t i = 0; i < n; i++) {
+		ret[i].idle.min = TD_MIN(ret[i].idle.min, all_max_ns);
+		ret[i].idle.max = TD_MIN(ret[i].idle.max, all_max_ns);
+	}
+	return n;
 }
 
-/* A row for each cause that is known, and one for what is left. */
 static int write_idle(const struct td_gpu *g, struct moment at, uint32_t device_id,
 		      const struct td_gpu_window *w, struct td_row_builder *rows)
 {
 	const struct td_one_gpu *gpu = &g->gpus[device_id];
-	const bool *known = td_gpu_side_of(g, gpu)->known;
-	const char *whose = gpu->party == TD_ANYONE ? NULL : "own";
+	struct idle_row idle[TD_NCAUSES + 1];
+	size_t n = find_idle(g, gpu, w, idle);
 	int r = 0;
 
-	for (int l = TD_IO_CAUSE; l < TD_IO_ANY_CAUSE && r >= 0; l++) {
-		struct td_range both = w->overlap.both[l];
-		struct td_range idle = { w->io_ns[l] - both.max, w->io_ns[l] - both.min };
-
-		if (known[l])
-			r = write_idle_part(at, device_id, whose, w,
-					    td_cause_names[l - TD_IO_CAUSE], w->io_ns[l], idle,
-					    rows);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		td_row_text(rows, at.label);
+		td_row_i64(rows, at.start_ns);
+		td_row_i64(rows, at.run_number);
+		td_row_key(rows, device_id);
+		td_row_text(rows, td_cause_names[idle[i].cause]);
+		td_row_text(rows, td_basis_name(w->basis));
+		td_row_i64(rows, idle[i].cause_ns);
+		td_row_i64(rows, idle[i].idle.min);
+		td_row_i64(rows, idle[i].idle.max);
+		td_row_text(rows, gpu->party == TD_ANYONE ? NULL : "own");
+		r = td_row_builder_end_row(rows);
 	}
-	if (r < 0 || !known[TD_IO_ANY_CAUSE])
+	return r;
+}
+
+/* As view gpu_idle_cause counts. */
+static int64_t precedence_of(enum td_cause cause)
+{
+	return cause == TD_CAUSE_NONE ? TD_NCAUSES + 1 : (int64_t)cause + 1;
+}
+
+static int write_idle_segment(int64_t start_ns, uint32_t device_id, const struct idle_row *idle,
+			      struct td_row_builder *rows)
+{
+	if (!idle->cause_ns)
+		return 0;
+	td_row_i64(rows, start_ns);
+	td_row_key(rows, device_id);
+	td_row_i64(rows, precedence_of(idle->cause));
+	td_row_i64(rows, idle->cause_ns);
+	td_row_i64(rows, idle->idle.min);
+	td_row_i64(rows, idle->idle.max);
+	return td_row_builder_end_row(rows);
+}
+
+static int write_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of,
+			 struct td_row_builder *rows)
+{
+	const struct td_one_gpu *gpu = &g->gpus[device_id];
+	struct idle_row idle[TD_NCAUSES + 1];
+	struct td_gpu_window w;
+	size_t n;
+	int r = td_gpu_look(g, gpu, &of, 1, &w);
+
+	if (r < 0)
 		return r;
-	return write_idle_part(at, device_id, whose, w, td_cause_names[TD_CAUSE_NONE],
-			       w->wall_ns - w->io_ns[TD_IO_ANY_CAUSE],
-			       w->overlap.neither[TD_IO_ANY_CAUSE], rows);
+	n = find_idle(g, gpu, &w, idle);
+	for (size_t k = 0; k < n && r >= 0; k++)
+		r = write_idle_segment(of.start_ns, device_id, &idle[k], rows);
+	return r;
+}
+
+int td_gpu_write_idle_segments(struct td_gpu *g, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (size_t i = 0; i + 1 < g->ncuts; i++) {
+		struct td_interval of = { g->cuts[i], g->cuts[i + 1] };
+
+		for (uint32_t d = 1; d < g->ngpus && r >= 0; d++)
+			if (g->gpus[d].teller && g->gpus[d].teller[i] != TD_TELLER_NOBODY)
+				r = write_idle_in(g, d, of, rows);
+	}
+	return r;
 }
 
 /* Each GPU of which anything is known then. */

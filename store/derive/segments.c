@@ -403,53 +403,60 @@ int td_segments_write_gpu(struct td_segments *s, const struct td_target *target,
 	return r < 0 ? r : td_gpu_write_segments(s->gpu, &stmt);
 }
 
-static int write_gpu_phases(struct td_segments *s, const struct td_target *target,
-			    struct td_err *err)
+static int write_gpu_phases(struct td_segments *s, struct td_row_builder *rows)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	int r;
-
-	r = td_row_builder_open(&stmt, target, "gpu_phase", err);
-	return r < 0 ? r : td_gpu_write_phases(s->gpu, s->phases, &stmt);
+	return td_gpu_write_phases(s->gpu, s->phases, rows);
 }
 
-static int write_gpu_idle(struct td_segments *s, const struct td_target *target, struct td_err *err)
+static int write_gpu_idle(struct td_segments *s, struct td_row_builder *rows)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	int r;
-
-	r = td_row_builder_open(&stmt, target, "gpu_idle_part", err);
-	return r < 0 ? r : td_gpu_write_idle(s->gpu, s->phases, &stmt);
+	return td_gpu_write_idle(s->gpu, s->phases, rows);
 }
 
-static int write_gpu_samplers(struct td_segments *s, const struct td_target *target,
-			      struct td_err *err)
+static int write_gpu_idle_segments(struct td_segments *s, struct td_row_builder *rows)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	int r;
-
-	r = td_row_builder_open(&stmt, target, "gpu_sampler", err);
-	return r < 0 ? r : td_gpu_write_samplers(s->gpu, &stmt);
+	return td_gpu_write_idle_segments(s->gpu, rows);
 }
 
-static int write_cpu_samplers(struct td_segments *s, const struct td_target *target,
-			      struct td_err *err)
+static int write_gpu_samplers(struct td_segments *s, struct td_row_builder *rows)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	int r;
-
-	r = td_row_builder_open(&stmt, target, "cpu_sampler", err);
-	return r < 0 ? r : td_cpu_write_samplers(s->cpu, &stmt);
+	return td_gpu_write_samplers(s->gpu, rows);
 }
 
-static int write_cpu_phases(struct td_segments *s, const struct td_target *target,
-			    struct td_err *err)
+static int write_cpu_samplers(struct td_segments *s, struct td_row_builder *rows)
 {
-	_cleanup_(td_row_builder_done) struct td_row_builder stmt = { 0 };
-	int r;
+	return td_cpu_write_samplers(s->cpu, rows);
+}
 
-	r = td_row_builder_open(&stmt, target, "cpu_phase", err);
-	return r < 0 ? r : td_cpu_write_phases(s->cpu, s->phases, &stmt);
+static int write_cpu_phases(struct td_segments *s, struct td_row_builder *rows)
+{
+	return td_cpu_write_phases(s->cpu, s->phases, rows);
+}
+
+static const struct {
+	const char *name;
+	int (*write)(struct td_segments *s, struct td_row_builder *rows);
+} tables[] = {
+	{ "gpu_phase", write_gpu_phases },
+	{ "gpu_idle_part", write_gpu_idle },
+	{ "gpu_idle_segment", write_gpu_idle_segments },
+	{ "gpu_sampler", write_gpu_samplers },
+	{ "cpu_sampler", write_cpu_samplers },
+	{ "cpu_phase", write_cpu_phases },
+};
+
+static int write_tables(struct td_segments *s, const struct td_target *target, struct td_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(tables) && r >= 0; i++) {
+		_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+
+		r = td_row_builder_open(&rows, target, tables[i].name, err);
+		if (r >= 0)
+			r = tables[i].write(s, &rows);
+	}
+	return r;
 }
 
 static int finish_gpu(struct td_segments *s)
@@ -476,14 +483,6 @@ int td_segments_write(struct td_segments *s, const struct td_target *target, str
 	if (r >= 0)
 		r = td_phases_write(s->phases, target, err);
 	if (r >= 0)
-		r = write_gpu_phases(s, target, err);
-	if (r >= 0)
-		r = write_gpu_idle(s, target, err);
-	if (r >= 0)
 		r = td_idle_write(s->idle, target, err);
-	if (r >= 0)
-		r = write_gpu_samplers(s, target, err);
-	if (r >= 0)
-		r = write_cpu_samplers(s, target, err);
-	return r < 0 ? r : write_cpu_phases(s, target, err);
+	return r < 0 ? r : write_tables(s, target, err);
 }

@@ -2,9 +2,10 @@
 #include "store/derive/stretches.h"
 #include "common/cleanup.h"
 
-/* So many of each GPU and cause; more are kept while of a GPU that is sampled only their length is known. */
-#define WRITTEN 3
-#define KEPT (4 * WRITTEN)
+/* So many of each GPU and cause: enough for some of most parts of a run. More are kept while of a GPU that is sampled only their length
+ * is known. */
+#define WRITTEN 30
+#define KEPT (3 * WRITTEN)
 
 struct stretch {
 	struct td_work work;

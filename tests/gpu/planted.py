@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Runs with planted stalls: each is of one cause, and each cause must be found. Where the kernels are traced the time of each is known to within
 2 %, the longest stretch and its process too; where the GPU is only sampled (pmon) it lies in the range. Of two ranks each has its own causes, and
-what only the other one is at is 'other ranks at work'; of two GPUs that one process works on all causes are those of both.
+what only the other one is at is 'other ranks at work'; of two GPUs that one process works on all causes are those of both. Of any stretch of time,
+widened to segments, the same holds, and the parts are all of it.
 
 usage: planted.py TRACEDB [RUNS]"""
+import csv
 import json
 import random
+import subprocess
 import sys
 import tempfile
 from datetime import datetime, timezone
@@ -112,6 +115,33 @@ def check(db, run, traced):
             yield f'{cause}: the longest is {length / SEC:.3f} s of {pid}, said {row[0] / SEC:.3f} of {row[1]}'
 
 
+def windows(tracedb, db, path, busy, causes, traced):
+    """Some stretches of time of the run; busy and causes: by number of the GPU."""
+    first, last = db.execute('SELECT start_ns, end_ns FROM run').fetchone()
+    r = random.Random(last)
+    for _ in range(3):
+        a, b = sorted(r.uniform(0, (last - first) / SEC) for _ in range(2))
+        said = subprocess.run([tracedb, 'report', 'gpu_idle', '--filter-time', f'{a:.3f}s/{b:.3f}s', '-f', 'csv', path], capture_output=True, text=True, check=True)
+        rows = list(csv.DictReader(said.stdout.splitlines()))
+        for gpu in {row['gpu'] for row in rows}:
+            of = [row for row in rows if row['gpu'] == gpu]
+            at = [(int(of[0]['start_ns']), int(of[0]['end_ns']))]
+            if at[0][0] > first + a * SEC + SEC or at[0][1] < first + b * SEC - SEC:
+                yield f'{a:.3f} .. {b:.3f} s: looked at {at}'
+            looked = intersect(at, union(db.execute('SELECT g.start_ns, g.start_ns + s.dur_ns FROM gpu_segment AS g JOIN segment AS s USING (start_ns)'
+                                                    ' JOIN device AS d ON d.id = g.device_id WHERE d.number = ?', (gpu,)).fetchall()))
+            idle = subtract(looked, Cover(busy[int(gpu)]).intervals)
+            for row in of:
+                low, high, all_of_it = int(row['idle_min_ns']), int(row['idle_max_ns']), row['cause'] == '(all)'
+                true = sum(b - a for a, b in (idle if all_of_it else intersect(idle, causes[int(gpu)][row['cause']].intervals)))
+                slack = MS + (0.02 * true if traced else 0)
+                if not low - slack <= true <= high + slack or (traced and low != high):
+                    yield f'{a:.3f} .. {b:.3f} s, GPU {gpu}, {row["cause"]}: {true / SEC:.3f} s, said {low / SEC:.3f} .. {high / SEC:.3f}'
+            parts = sum(int(row['idle_min_ns']) for row in of if row['cause'] != '(all)')
+            if traced and parts != int(of[0]['idle_min_ns']):
+                yield f'{a:.3f} .. {b:.3f} s, GPU {gpu}: the parts are {parts} ns, all is {of[0]["idle_min_ns"]}'
+
+
 class Ranks:
     """Two ranks, whose GPUs idle at other times and for other causes; each leaves a bit of work on the GPU of the other."""
     OWN = ('file read', 'file write', 'loader asleep', 'other ranks')
@@ -207,13 +237,15 @@ def main(tracedb, runs=6):
             for traced in (True, False):
                 folder, run = Path(scratch) / f'{seed}{"-traced" if traced else ""}', Run(seed)
                 run.write(folder, traced)
-                for what in check(build(tracedb, folder), run, traced):
+                db = build(tracedb, folder)
+                for what in [*check(db, run, traced), *windows(tracedb, db, f'{folder}.db', [run.busy], [run.causes(traced)], traced)]:
                     print(f'run {seed}, {"traced" if traced else "sampled"}: {what}')
                     failed += 1
             for parties in (1, 2):
                 folder, run = Path(scratch) / f'{seed}-{parties}', Ranks(seed, parties)
                 run.write(folder)
-                for what in check_ranks(build(tracedb, folder), run):
+                db = build(tracedb, folder)
+                for what in [*check_ranks(db, run), *windows(tracedb, db, f'{folder}.db', run.busy, [run.causes(0), run.causes(1)], True)]:
                     print(f'run {seed}, {parties} parties: {what}')
                     failed += 1
     print(f'{runs} runs, {failed} wrong')

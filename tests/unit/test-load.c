@@ -163,6 +163,8 @@ static const struct {
 	  "SELECT * FROM gpu_phase ORDER BY 1, 2, 3" },
 	{ "gpu_idle_part",
 	  "SELECT * FROM gpu_idle_part ORDER BY 1, 2, 3, 4, 5" },
+	{ "gpu_idle_segment",
+	  "SELECT * FROM gpu_idle_segment ORDER BY 1, 2, 3" },
 	{ "gpu_idle_stretch",
 	  "SELECT device_id, cause, start_ns, dur_ns, idle_min_ns, idle_max_ns, (SELECT pid FROM "
 	  "process WHERE id = process_id), (SELECT coalesce(path, name) FROM file WHERE id = "

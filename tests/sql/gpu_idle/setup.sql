@@ -28,3 +28,13 @@ INSERT INTO gpu_idle_part VALUES
     ('epoch 1', NULL, NULL, 2, 'disk read', 'exact', 500, 300, 300, 'own'),
     ('epoch 1', NULL, NULL, 2, 'unexplained', 'exact', 500, 200, 200, 'own');
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 11000, 12000), ('epoch 1', 11000, 12000);
+-- the first and the second of three segments, of which GPU 0 was sampled in the second only: GPU 1 idled for 400 and for 500
+INSERT INTO segment (start_ns, dur_ns, opens, reads, writes, read_bytes, write_bytes, vfs_bytes, syscall_bytes, block_read_bytes, block_write_bytes, io_wait_ns, cpu_ns) VALUES
+    (10000, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (11000, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (12000, 2000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+INSERT INTO gpu_segment (start_ns, device_id, basis, busy_min_ns, busy_max_ns) VALUES
+    (10000, 2, 'exact', 600, 600), (11000, 1, 'bounds', 400, 500), (11000, 2, 'exact', 500, 500), (12000, 2, 'exact', 900, 900);
+INSERT INTO gpu_idle_segment VALUES
+    (10000, 2, 1, 400, 300, 300), (10000, 2, 18, 600, 100, 100),
+    (11000, 1, 1, 800, 300, 600), (11000, 1, 18, 200, 0, 200),
+    (11000, 2, 1, 500, 300, 300), (11000, 2, 2, 300, 100, 100), (11000, 2, 18, 200, 100, 100),
+    (12000, 2, 18, 2000, 1100, 1100);
