@@ -27,6 +27,7 @@ static void gpu_done(struct td_one_gpu *gpu)
 		td_series_free(gpu->series[i]);
 	free(gpu->series);
 	free(gpu->teller);
+	free(gpu->kept);
 	td_meter_done(&gpu->busy);
 	for (int l = 0; l < TD_IO_LAYERS; l++)
 		td_meter_done(&gpu->both[l]);

@@ -63,4 +63,5 @@ int td_gpu_write_phases(struct td_gpu *g, const struct td_phases *phases,
 			struct td_row_builder *rows);
 int td_gpu_write_idle(struct td_gpu *g, const struct td_phases *phases,
 		      struct td_row_builder *rows);
+/* Before td_gpu_write_segments(): they are looked at once. */
 int td_gpu_write_idle_segments(struct td_gpu *g, struct td_row_builder *rows);

@@ -11,6 +11,12 @@
 /* Who tells about a GPU in a segment: nobody, its kernels, or one of its series. */
 enum { TD_TELLER_NOBODY, TD_TELLER_KERNELS, TD_TELLER_SERIES };
 
+/* What gpu_segment has of a segment. */
+struct td_gpu_kept {
+	enum td_basis basis;
+	struct td_range busy, both[TD_IO_CAUSE], neither[TD_IO_CAUSE];
+};
+
 struct td_one_gpu {
 	unsigned party; /* whose it is */
 	struct td_series **series; /* the best one first */
@@ -19,6 +25,7 @@ struct td_one_gpu {
 	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
 	size_t at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
 	unsigned *teller; /* by segment: the above; what is added to TD_TELLER_SERIES is which */
+	struct td_gpu_kept *kept; /* by segment, once they were looked at */
 };
 
 /* What was in progress, as it looks to the GPUs of one party, and to those of none. */

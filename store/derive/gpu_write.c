@@ -30,28 +30,30 @@ int td_gpu_write_samplers(struct td_gpu *g, struct td_row_builder *rows)
 	return r;
 }
 
+static int write_segment(const struct td_gpu *g, uint32_t device_id, size_t segment,
+			 struct td_row_builder *rows)
+{
+	const struct td_one_gpu *gpu = &g->gpus[device_id];
+	const struct td_gpu_kept *kept = &gpu->kept[segment];
+	struct td_overlap o = { .busy = kept->busy };
+
+	memcpy(o.both, kept->both, sizeof(kept->both));
+	memcpy(o.neither, kept->neither, sizeof(kept->neither));
+	td_row_i64(rows, g->cuts[segment]);
+	td_row_key(rows, device_id);
+	td_row_text(rows, td_basis_name(kept->basis));
+	td_overlap_bind(&o, rows, td_gpu_side_of(g, gpu)->known);
+	return td_row_builder_end_row(rows);
+}
+
 int td_gpu_write_segments(struct td_gpu *g, struct td_row_builder *rows)
 {
 	int r = 0;
 
-	for (size_t i = 0; i + 1 < g->ncuts; i++) {
-		struct td_interval of = { g->cuts[i], g->cuts[i + 1] };
-
-		for (uint32_t d = 1; d < g->ngpus && r >= 0; d++) {
-			struct td_gpu_window w;
-
-			if (!g->gpus[d].teller || g->gpus[d].teller[i] == TD_TELLER_NOBODY)
-				continue;
-			r = td_gpu_look(g, &g->gpus[d], &of, 1, &w);
-			if (r < 0)
-				return r;
-			td_row_i64(rows, of.start_ns);
-			td_row_key(rows, d);
-			td_row_text(rows, td_basis_name(w.basis));
-			td_overlap_bind(&w.overlap, rows, td_gpu_side_of(g, &g->gpus[d])->known);
-			r = td_row_builder_end_row(rows);
-		}
-	}
+	for (size_t i = 0; i + 1 < g->ncuts; i++)
+		for (uint32_t d = 1; d < g->ngpus && r >= 0; d++)
+			if (g->gpus[d].kept && g->gpus[d].teller[i] != TD_TELLER_NOBODY)
+				r = write_segment(g, d, i, rows);
 	return r;
 }
 
@@ -158,10 +160,20 @@ static int write_idle_segment(int64_t start_ns, uint32_t device_id, const struct
 	return td_row_builder_end_row(rows);
 }
 
-static int write_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of,
+static struct td_gpu_kept keep(const struct td_gpu_window *w)
+{
+	struct td_gpu_kept kept = { .basis = w->basis, .busy = w->overlap.busy };
+
+	memcpy(kept.both, w->overlap.both, sizeof(kept.both));
+	memcpy(kept.neither, w->overlap.neither, sizeof(kept.neither));
+	return kept;
+}
+
+static int write_idle_in(const struct td_gpu *g, uint32_t device_id, size_t segment,
 			 struct td_row_builder *rows)
 {
 	const struct td_one_gpu *gpu = &g->gpus[device_id];
+	struct td_interval of = { g->cuts[segment], g->cuts[segment + 1] };
 	struct idle_row idle[TD_NCAUSES + 1];
 	struct td_gpu_window w;
 	size_t n;
@@ -169,23 +181,32 @@ static int write_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_i
 
 	if (r < 0)
 		return r;
+	gpu->kept[segment] = keep(&w);
 	n = find_idle(g, gpu, &w, idle);
 	for (size_t k = 0; k < n && r >= 0; k++)
 		r = write_idle_segment(of.start_ns, device_id, &idle[k], rows);
 	return r;
 }
 
+static int open_kept(struct td_gpu *g)
+{
+	for (uint32_t d = 1; d < g->ngpus; d++) {
+		struct td_one_gpu *gpu = &g->gpus[d];
+
+		if (gpu->teller && !(gpu->kept = calloc(g->ncuts + 1, sizeof(*gpu->kept))))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int td_gpu_write_idle_segments(struct td_gpu *g, struct td_row_builder *rows)
 {
-	int r = 0;
+	int r = open_kept(g);
 
-	for (size_t i = 0; i + 1 < g->ncuts; i++) {
-		struct td_interval of = { g->cuts[i], g->cuts[i + 1] };
-
+	for (size_t i = 0; i + 1 < g->ncuts; i++)
 		for (uint32_t d = 1; d < g->ngpus && r >= 0; d++)
 			if (g->gpus[d].teller && g->gpus[d].teller[i] != TD_TELLER_NOBODY)
-				r = write_idle_in(g, d, of, rows);
-	}
+				r = write_idle_in(g, d, i, rows);
 	return r;
 }
 
