@@ -161,6 +161,7 @@ WITH
         SELECT 3, 'trust', 3, 'largest clock error', max(clock_error_ns), 't', '', (SELECT group_concat(path, ', ') FROM (SELECT path FROM source AS x WHERE x.clock_error_ns = (SELECT max(clock_error_ns) FROM source) ORDER BY path LIMIT 3))
         FROM source
         WHERE clock IS NOT NULL
+        HAVING max(clock_error_ns) IS NOT NULL
         UNION ALL
         SELECT 3, 'trust', 4, 'sources not on the common clock', count(*), 'n', '', group_concat(path, ', ')
         FROM source

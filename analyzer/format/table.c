@@ -25,6 +25,7 @@
 #include "common/units.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
+#include "analyzer/format/table_private.h"
 #include "analyzer/format/text.h"
 
 #define KEPT_ROWS 1000
@@ -34,27 +35,6 @@
 #define NOTE_INDENT 2 /* of what follows the first line of a note on a terminal */
 #define READABLE 30 /* and that it keeps where columns can be left out instead */
 
-/* Why a column is not shown. */
-enum left_out { SHOWN, SAME, EMPTY, NO_ROOM };
-
-struct column {
-	size_t width;
-	bool numbers; /* some cell is a number... */
-	bool texts; /* ...or a text */
-	bool varies; /* some cell reads otherwise than the first one */
-	enum left_out why;
-};
-
-struct state {
-	struct td_strbuf cells; /* one after the other, row by row; the headings first */
-	size_t *ends; /* where each ends in cells */
-	size_t nends, ends_cap;
-	struct column *columns;
-	struct td_strbuf hidden; /* a cell of a row that is not shown */
-	double total, total_shown; /* of the column head->total */
-	bool flushed;
-};
-
 /* Blank lines stand between things, not before the first. */
 static void separate(struct td_writer *w)
 {
@@ -62,7 +42,7 @@ static void separate(struct td_writer *w)
 		(void)putc('\n', w->out);
 }
 
-static void put_bold(struct td_writer *w, const char *text, size_t len)
+void td_table_bold(struct td_writer *w, const char *text, size_t len)
 {
 	if (w->options.colour)
 		(void)fputs("\033[1m", w->out);
@@ -81,7 +61,7 @@ static int db(struct td_writer *w)
 	td_strbuf_adds(&text, "== ");
 	td_printable(&text, w->db, strlen(w->db));
 	td_strbuf_adds(&text, " ==");
-	put_bold(w, td_strbuf_str(&text), text.len);
+	td_table_bold(w, td_strbuf_str(&text), text.len);
 	(void)putc('\n', w->out);
 	return td_strbuf_error(&text);
 }
@@ -97,12 +77,11 @@ static void put_title(struct td_writer *w)
 		td_strbuf_adds(&text, head->title ? head->title : head->name);
 	else
 		return;
-	put_bold(w, td_strbuf_str(&text), text.len);
+	td_table_bold(w, td_strbuf_str(&text), text.len);
 	(void)fputs("\n\n", w->out);
 }
 
-/* Where the cell begins; *ret_len: how long it is. */
-static const char *cell(const struct state *s, size_t i, size_t *ret_len)
+const char *td_table_cell(const struct td_table_state *s, size_t i, size_t *ret_len)
 {
 	size_t from = i ? s->ends[i - 1] : 0;
 
@@ -111,7 +90,7 @@ static const char *cell(const struct state *s, size_t i, size_t *ret_len)
 }
 
 /* Ends the cell that was added to s->cells last. */
-static int end_cell(struct state *s, size_t column)
+static int end_cell(struct td_table_state *s, size_t column)
 {
 	const char *text;
 	size_t len, width;
@@ -119,7 +98,7 @@ static int end_cell(struct state *s, size_t column)
 	if (td_strbuf_error(&s->cells) < 0 || td_grow(&s->ends, &s->ends_cap, s->nends) < 0)
 		return -ENOMEM;
 	s->ends[s->nends++] = s->cells.len;
-	text = cell(s, s->nends - 1, &len);
+	text = td_table_cell(s, s->nends - 1, &len);
 	width = td_text_width(text, len);
 	if (width > s->columns[column].width && !s->flushed)
 		s->columns[column].width = width;
@@ -128,7 +107,7 @@ static int end_cell(struct state *s, size_t column)
 
 static int table(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	int r = 0;
 
 	separate(w);
@@ -151,7 +130,7 @@ static int table(struct td_writer *w)
 /* Text stands left, numbers right; where the column does not say which it is, its cells do. */
 static bool is_right(const struct td_writer *w, size_t column)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	enum td_unit unit = w->head->columns[column].unit;
 
 	if (unit == TD_UNIT_ANY)
@@ -161,7 +140,7 @@ static bool is_right(const struct td_writer *w, size_t column)
 
 static bool is_shown(const struct td_writer *w, size_t column)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 
 	return s->columns[column].why == SHOWN;
 }
@@ -169,7 +148,7 @@ static bool is_shown(const struct td_writer *w, size_t column)
 /* How wide the columns that are shown are together, if texts are cut to so many. */
 static size_t width_of(const struct td_writer *w, size_t text)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	size_t total = 0;
 
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
@@ -197,13 +176,13 @@ static size_t naming(const struct td_writer *w)
  * in order of. One stays. */
 static void leave_out(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	size_t n = w->head->ncolumns, shown = n, name;
 
 	if (!w->options.fits || w->head->record || w->nrows == 0)
 		return;
 	for (size_t i = n; i-- > 0 && shown > 1;) {
-		const struct column *c = &s->columns[i];
+		const struct td_table_column *c = &s->columns[i];
 
 		if (c->varies || (w->nrows == 1 && (c->numbers || c->texts)))
 			continue; /* nothing is the same in all of one row */
@@ -222,13 +201,13 @@ static void leave_out(struct td_writer *w)
 /* Narrows the widest columns of text until the table fits; not at all if it could not. */
 static void fit_width(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	size_t total = width_of(w, SIZE_MAX);
 
 	if (!w->options.width || width_of(w, NARROWEST) > w->options.width)
 		return;
 	for (; total > w->options.width; total--) {
-		struct column *widest = NULL;
+		struct td_table_column *widest = NULL;
 
 		for (size_t i = 0; i < w->head->ncolumns; i++)
 			if (is_shown(w, i) && !is_right(w, i) &&
@@ -259,7 +238,7 @@ static bool has_right(const struct td_writer *w, size_t column)
 static int put_cell(struct td_writer *w, const char *text, size_t len, size_t column, bool bold)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf cut = TD_STRBUF_INIT;
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	size_t width, want = s->columns[column].width;
 	bool last = !has_right(w, column);
 
@@ -274,7 +253,7 @@ static int put_cell(struct td_writer *w, const char *text, size_t len, size_t co
 	if (is_right(w, column) && width < want)
 		fprintf(w->out, "%*s", (int)(want - width), "");
 	if (bold)
-		put_bold(w, text, len);
+		td_table_bold(w, text, len);
 	else
 		(void)fwrite(text, 1, len, w->out);
 	if (!is_right(w, column) && width < want && !last)
@@ -284,7 +263,7 @@ static int put_cell(struct td_writer *w, const char *text, size_t len, size_t co
 
 static void put_rule(struct td_writer *w)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 
 	for (size_t i = 0; i < w->head->ncolumns; i++) {
 		if (!is_shown(w, i))
@@ -299,22 +278,22 @@ static void put_rule(struct td_writer *w)
 
 static int put_records(struct td_writer *w)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	size_t n = w->head->ncolumns, len, width = 0;
 	const char *text;
 
 	assert(n > 0);
 	for (size_t i = 0; i < n; i++) {
-		text = cell(s, i, &len);
+		text = td_table_cell(s, i, &len);
 		width = TD_MAX(width, td_text_width(text, len));
 	}
 	for (size_t i = n; i < s->nends; i++) {
 		if (i % n == 0 && i > n)
 			(void)putc('\n', w->out);
-		text = cell(s, i % n, &len);
-		put_bold(w, text, len);
+		text = td_table_cell(s, i % n, &len);
+		td_table_bold(w, text, len);
 		fprintf(w->out, "%*s" GAP, (int)(width - td_text_width(text, len)), "");
-		text = cell(s, i, &len);
+		text = td_table_cell(s, i, &len);
 		(void)fwrite(text, 1, len, w->out);
 		(void)putc('\n', w->out);
 	}
@@ -324,7 +303,7 @@ static int put_records(struct td_writer *w)
 /* Writes what is kept. */
 static int put_kept(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	size_t n = w->head->ncolumns, len;
 	int r = 0;
 
@@ -333,7 +312,7 @@ static int put_kept(struct td_writer *w)
 	if (!s->flushed)
 		fit_width(w);
 	for (size_t i = 0; i < s->nends && r == 0; i++) {
-		const char *text = cell(s, i, &len);
+		const char *text = td_table_cell(s, i, &len);
 
 		if (is_shown(w, i % n))
 			r = put_cell(w, text, len, i % n, !s->flushed && i < n);
@@ -348,7 +327,7 @@ static int put_kept(struct td_writer *w)
 /* Writes what is kept and forgets it. */
 static int put_rows(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	int r = put_kept(w);
 
 	td_strbuf_reset(&s->cells);
@@ -372,19 +351,19 @@ static bool is_hidden(const struct td_writer *w)
 /* Does the cell read as that of the first row? Only as long as that is kept. */
 static void compare_with_first(struct td_writer *w, size_t column, const char *text, size_t len)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	size_t first_len;
 	const char *first;
 
 	if (w->nrows == 0 || s->flushed)
 		return;
-	first = cell(s, w->head->ncolumns + column, &first_len);
+	first = td_table_cell(s, w->head->ncolumns + column, &first_len);
 	s->columns[column].varies |= first_len != len || memcmp(first, text, len) != 0;
 }
 
 static int add_cell(struct td_writer *w, size_t column, const struct td_cell *value)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	bool hidden = is_hidden(w);
 	struct td_strbuf *b = hidden ? &s->hidden : &s->cells;
 	const char *text;
@@ -399,14 +378,14 @@ static int add_cell(struct td_writer *w, size_t column, const struct td_cell *va
 	r = hidden ? td_strbuf_error(b) : end_cell(s, column);
 	if (r < 0)
 		return r;
-	text = hidden ? td_strbuf_str(b) : cell(s, s->nends - 1, &len);
+	text = hidden ? td_strbuf_str(b) : td_table_cell(s, s->nends - 1, &len);
 	compare_with_first(w, column, text, hidden ? b->len : len);
 	return 0;
 }
 
 static void add_total(struct td_writer *w, const struct td_cell *values)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	const struct td_cell *v =
 		w->head->total ? &values[w->head->total - w->head->columns] : NULL;
 	double n = !v                         ? 0
@@ -420,7 +399,7 @@ static void add_total(struct td_writer *w, const struct td_cell *values)
 
 static int row(struct td_writer *w, const struct td_cell *values)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 	int r = 0;
 
 	for (size_t i = 0; i < w->head->ncolumns && r == 0; i++)
@@ -436,7 +415,7 @@ static int row(struct td_writer *w, const struct td_cell *values)
 static int put_more(struct td_writer *w)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	const struct td_table_head *head = w->head;
 	size_t more = w->nrows - rows_shown(w);
 	char n[TD_UNITS_BUF];
@@ -457,7 +436,7 @@ static int put_more(struct td_writer *w)
 static void add_left_out(struct td_strbuf *b, struct td_writer *w, enum left_out why,
 			 const char *words)
 {
-	const struct state *s = w->state;
+	const struct td_table_state *s = w->state;
 	const char *sep = b->len ? "; " : "", *text;
 	size_t len;
 
@@ -467,7 +446,7 @@ static void add_left_out(struct td_strbuf *b, struct td_writer *w, enum left_out
 		td_strbuf_addf(b, "%s%s", sep, words);
 		td_cell_heading(b, w->head, i, w->options.timeunit);
 		if (why == SAME) {
-			text = cell(s, w->head->ncolumns + i, &len);
+			text = td_table_cell(s, w->head->ncolumns + i, &len);
 			td_strbuf_addc(b, ' ');
 			td_text_cut(b, text, len, w->options.width / 2);
 		}
@@ -490,11 +469,27 @@ static int put_left_out(struct td_writer *w)
 	return td_strbuf_error(&b);
 }
 
+/* A page of texts that is wider than the terminal. */
+static bool is_for_sections(const struct td_writer *w)
+{
+	size_t n = w->head->ncolumns;
+
+	if (!w->options.fits || !w->head->page || n < 3 ||
+	    width_of(w, SIZE_MAX) <= w->options.width)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (w->head->columns[i].unit != TD_UNIT_TEXT)
+			return false;
+	return true;
+}
+
 /* All rows have been seen: the first ones are kept still, and say what is the same in all. */
 static int put_fitted(struct td_writer *w)
 {
 	int r;
 
+	if (is_for_sections(w))
+		return td_table_sections(w);
 	leave_out(w);
 	r = put_kept(w);
 	if (r == 0 && rows_shown(w) && w->nrows > rows_shown(w))
@@ -517,7 +512,7 @@ static int put_missing(struct td_writer *w)
 
 static int table_end(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 
 	if (w->nrows == 0)
 		return put_missing(w);
@@ -543,7 +538,7 @@ static int note(struct td_writer *w, const char *text)
 
 static void done(struct td_writer *w)
 {
-	struct state *s = w->state;
+	struct td_table_state *s = w->state;
 
 	td_strbuf_done(&s->cells);
 	td_strbuf_done(&s->hidden);
@@ -555,7 +550,7 @@ const struct td_format td_format_table = {
 	.name = "table",
 	.desc = "columns of text, with units",
 	.prose = true,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct td_table_state),
 	.db = db,
 	.table = table,
 	.row = row,

@@ -26,5 +26,7 @@ on 80 "$TRACEDB" info --all x.db | grep -c '(info_'
 on 60 "$TRACEDB" report --limit 1 osrt_sum x.db
 sqlite3 x.db "UPDATE source SET lost_events = 3"
 on 60 "$TRACEDB" report --limit 2 file_io x.db
+# a page that is too wide is one of sections, with all that there is to say
+on 60 "$TRACEDB" report overview x.db
 # why there are no rows is a line of words, too
 on 60 "$TRACEDB" report block_io x.db || true
