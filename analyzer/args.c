@@ -125,6 +125,21 @@ static int day_time(sqlite3 *db, int64_t tod_ns, int64_t *ret, struct td_err *er
 	return 0;
 }
 
+/* A time of day; the seconds may be left out. */
+static bool parse_day_time(const char *text, int64_t *ret_ns)
+{
+	char with_seconds[sizeof("05:16:00")];
+	struct td_scan s = td_scan_of(text, strlen(text));
+
+	if (td_scan_tod(&s, ret_ns) && td_scan_done(&s))
+		return true;
+	if (strlen(text) != strlen("05:16"))
+		return false;
+	(void)snprintf(with_seconds, sizeof(with_seconds), "%s:00", text);
+	s = td_scan_of(with_seconds, strlen(with_seconds));
+	return td_scan_tod(&s, ret_ns) && td_scan_done(&s);
+}
+
 /* 0, -EINVAL without a message: it is no time; or another error with one. */
 static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *err)
 {
@@ -137,8 +152,7 @@ static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *
 		return run_time(db, start, end, ret, err);
 	if (td_scan_iso(&s, ret) && td_scan_done(&s))
 		return 0;
-	s = td_scan_of(text, strlen(text));
-	if (td_scan_tod(&s, &offset) && td_scan_done(&s))
+	if (parse_day_time(text, &offset))
 		return day_time(db, offset, ret, err);
 	if (parse_int(text, &start) && start != 0) { /* "10" is hardly meant to be in 1970 */
 		*ret = start;

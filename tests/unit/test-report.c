@@ -10,8 +10,8 @@
 
 /* Times count from 1661663774740000000, 2022-08-28T05:16:14.74Z. */
 static const char setup[] =
-	"INSERT INTO run (id, name, tracedb_version, start_ns, end_ns)"
-	" VALUES (1, 'r', '1', 1661663774740000000, 1661663874740000000);"
+	"INSERT INTO run (id, name, tracedb_version, start_ns, end_ns, utc_offset_s)"
+	" VALUES (1, 'r', '1', 1661663774740000000, 1661663874740000000, -14400);"
 	"INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events,"
 	" clock_error_ns, first_ns) VALUES"
 	" (1, 'a.out', 'complete', 3, 3, 0, 0, 0, 0, 1000, 1),"
@@ -284,6 +284,11 @@ static void test_times(void)
 		{ "2022-08-28T05:16:24.74Z", NULL, "n\n2\n" },
 		{ "2022-08-28 05:16:24.740000001", NULL, "n\n1\n" },
 		{ NULL, "1661663784740000000", "n\n1\n" },
+		/* four hours behind UTC: from 01:16:14.74 on */
+		{ "01:16", "01:17", "n\n3\n" },
+		{ "01:17", NULL, "n\n0\n" },
+		{ "01:16:24.74", NULL, "n\n2\n" },
+		{ "01:16:14", "01:16:25", "n\n2\n" },
 	};
 	_cleanup_(td_db_closep) sqlite3 *db = make_db(setup);
 
@@ -336,6 +341,10 @@ static void test_types(void)
 		{ { "ts", "10" },
 		  "",
 		  "ts = '10' is not a time like 90s (from the begin of the run), "
+		  "05:16:14 (local), 2022-08-28T05:16:14Z or ns since the epoch" },
+		{ { "ts", "1:16" },
+		  "",
+		  "ts = '1:16' is not a time like 90s (from the begin of the run), "
 		  "05:16:14 (local), 2022-08-28T05:16:14Z or ns since the epoch" },
 		{ { "x", "1" }, "", "report 'r' has no parameter 'x'" },
 	};
