@@ -78,26 +78,34 @@ function levelOf(run, pixels) {
 
 /* --- text --- */
 
-const SIZES = [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']];
+/* As common/units.c has them, so that the page and the terminal say the same. */
+const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+const BINARY = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const PAIRS = [[1e9, 60, 'm', 's'], [60e9, 60, 'h', 'm'], [3600e9, 24, 'd', 'h']]; /* 1m05s, 2h07m, 1d03h: ns of the small one, and how many a big one has */
 
 function digits(x) {
 	return x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toPrecision(3);
 }
 
+/* Three digits, in the largest unit that leaves one before the point. */
+function scaled(x, units) {
+	let i = 0;
+	for (x = Number(x.toPrecision(3)); x >= 1000 && i + 1 < units.length; x /= 1000) i++;
+	return (i === 0 ? x.toFixed(0) : x.toPrecision(3)) + ' ' + units[i];
+}
+
 function bytes(x) {
-	const [size, unit] = SIZES.find(([s]) => x >= s) || [1, 'B'];
-	return (unit === 'B' ? x.toFixed(0) : digits(x / size)) + ' ' + unit;
+	const exp = Math.log2(x);
+	if (exp >= 10 && Number.isInteger(exp) && exp < 10 * (BINARY.length + 1)) return 2 ** (exp % 10) + ' ' + BINARY[Math.floor(exp / 10) - 1];
+	return scaled(Math.round(x), SIZES);
 }
 
 function duration(ns) {
 	const a = Math.abs(ns), sign = ns < 0 ? '-' : '';
-	if (a < 1e3) return sign + a.toFixed(0) + ' ns';
-	if (a < 1e6) return sign + digits(a / 1e3) + ' µs';
-	if (a < 1e9) return sign + digits(a / 1e6) + ' ms';
-	if (a < 60e9) return sign + digits(a / 1e9) + ' s';
-	const s = Math.round(a / 1e9);
-	if (s < 3600) return sign + Math.floor(s / 60) + 'm' + String(s % 60).padStart(2, '0') + 's';
-	return sign + Math.floor(s / 3600) + 'h' + String(Math.floor(s / 60) % 60).padStart(2, '0') + 'm';
+	if (a < 59.95e9) return sign + scaled(Math.round(a), ['ns', 'us', 'ms', 's']);
+	const [small_ns, per, big, small] = PAIRS.find(([ns, per], i) => i + 1 === PAIRS.length || Math.round(a / ns) < per * PAIRS[i + 1][1]);
+	const n = Math.round(a / small_ns);
+	return sign + Math.floor(n / per) + big + String(n % per).padStart(2, '0') + small;
 }
 
 /* A time, as exact as a pixel of the view is. */
