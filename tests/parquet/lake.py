@@ -46,7 +46,7 @@ def output_columns(statement):
 
 
 def run_engine(engine, script, modules, folder, queries):
-    environment = {**os.environ, 'NODE_PATH': modules}
+    environment = {**os.environ, 'NODE_PATH': os.path.abspath(modules)}
     done = subprocess.run(['node', os.path.abspath(script)], input='\n'.join(queries), env=environment, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f'{engine}: {done.stderr}')
@@ -83,9 +83,11 @@ def key(row):
 
 
 def wanted(rows, columns):
-    """Of the report what the query has; it knows errors by their numbers only."""
+    """Of the report what the query has; it knows errors by their numbers only, and no lines that are text."""
     result = []
     for row in rows:
+        if row.get('unit', '') is None:
+            continue
         if 'errno' in columns:
             row = {**row, 'errno': getattr(errno, row['error'], None) or int(row['error'])}
         missing = [c for c in columns if c not in row]
@@ -115,6 +117,12 @@ Linux 6.1.0 (box) \t2026-11-20 \t_x86_64_\t(2 CPU)
 11:26:38     all    9.00    0.00    1.00    0.00    0.00    0.00    0.00    0.00    0.00   90.00
 11:26:39     all   40.00    0.00   10.00    5.00    0.00    0.00    0.00    0.00    0.00   45.00
 """
+
+
+# Four GPUs, which an overview has in one line.
+PMON = '#Date       Time        gpu        pid  type    sm   mem   enc   dec   command\n' \
+       '#YYYYMMDD   HH:MM:SS    Idx          #   C/G     %     %     %     %   name\n' + ''.join(
+           f' 20261120   11:26:{30 + s:02}      {g}       7001     C    {20 * g + s % 10:2}     3     -     -   python\n' for s in range(20) for g in range(4))
 
 
 class Lake:
@@ -203,7 +211,10 @@ def main(tracedb, queries, engine, script, modules, *inputs):
         cpus.mkdir()
         (cpus / 'mpstat.txt').write_text(MPSTAT)
         shutil.copy(Path(__file__).parent.parent / 'data/iostat/iso.txt', cpus)
-        lake = Lake(tracedb, scratch, [*inputs, syncs, cpus])
+        gpus = Path(f'{scratch}/pmon.txt')
+        gpus.write_text(PMON)
+        logs = Path(__file__).parent.parent / 'data/mllog/two-runs.log'
+        lake = Lake(tracedb, scratch, [*inputs, syncs, cpus, gpus, logs])
         *results, history = run_engine(engine, script, modules, scratch, views + asked + [baseline])[len(views):]
         for path, sql, got in zip(paths, asked, results):
             bad, rows = check(lake, path.stem, output_columns(sql), got)
