@@ -1,17 +1,7 @@
 # Reports of several databases as one table: the rows of each with its run and rank, nothing added up
 . "$LIB"
-# log NAME READS: so many reads of 10 bytes, of 0.25 s
-log()
-{
-	mkdir -p "$1"
-	n=0
-	while [ $n -lt "$2" ]; do
-		echo "7 166166280$n.500000 read(3, \"\", 100) = 10 <0.250000>" >>"$1/calls.txt"
-		n=$((n + 1))
-	done
-}
-log rank0 2
-log rank1 3
+reads rank0 2
+reads rank1 3
 for run in rank0 rank1; do "$TRACEDB" import -q $run; done
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
 

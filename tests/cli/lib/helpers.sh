@@ -32,6 +32,16 @@ trace()
 	}'
 }
 
+# reads FOLDER N: FOLDER/calls.txt with N reads of strace, one a second, of 10 bytes and 0.25 s each.
+reads()
+{
+	mkdir -p "$1"
+	awk -v n="$2" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "7 %d.500000 read(3, \"\", 100) = 10 <0.250000>\n", 1661662800 + i
+	}' >>"$1/calls.txt"
+}
+
 # sources DB: what became of each file.
 sources()
 {
