@@ -1,22 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""queries/lake/baseline.sql on generated histories, by DuckDB: each line is what the method of analyzer/compare/history.h, written down here once more, says;
+"""queries/lake/baseline.sql on generated histories, by an engine: each line is what the method of analyzer/compare/history.h, written down here once more, says;
 runs that are like those before them have a verdict in about 5 % of the jobs, one that takes longer has one.
 
-usage: baseline.py QUERIES DUCKDB.JS NODE-MODULES [JOBS]"""
-import json
+usage: baseline.py QUERIES ENGINE SCRIPT NODE-MODULES [JOBS]     ENGINE: duckdb or clickhouse"""
 import math
 import os
 import random
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lake import SKIP, output_columns, statements  # pylint: disable=wrong-import-position
+from lake import MODULE, SKIP, output_columns, run_engine, statements  # pylint: disable=wrong-import-position
 
 DAY, MS = 86400 * 10**9, 10**6
 LAST = 50
@@ -67,7 +65,7 @@ def alike(got, want):
 
 
 def tables(jobs, folder):
-    """lake.run, lake.span and lake.call as files of CSV; the statements that read them."""
+    """lake.run, lake.span and lake.call as files of CSV."""
     rows = {'run': [], 'span': [], 'call': []}
     for job, runs in jobs.items():
         for k, (length, epochs, reads) in enumerate(runs):
@@ -75,19 +73,35 @@ def tables(jobs, folder):
             rows['run'].append(f'{run},{job}_{k:03},{start},{start + length}')
             rows['span'] += [f'{run},phase,epoch,{start},{epoch}' for epoch in epochs]
             rows['call'] += [f'{run},io,read,0,{reads // 2}', f'{run},io,read,0,{reads - reads // 2}', f'{run},io,read,1,{reads}', f'{run},wait,wait,0,{reads}']
-    columns = {'run': "'run': 'VARCHAR', 'name': 'VARCHAR', 'start_ns': 'BIGINT', 'end_ns': 'BIGINT'",
-               'span': "'run': 'VARCHAR', 'kind': 'VARCHAR', 'name': 'VARCHAR', 'start_ns': 'BIGINT', 'dur_ns': 'BIGINT'",
-               'call': "'run': 'VARCHAR', 'kind': 'VARCHAR', 'verb': 'VARCHAR', 'nested': 'BIGINT', 'dur_ns': 'BIGINT'"}
-    yield 'CREATE SCHEMA lake'
     for name, lines in rows.items():
         Path(f'{folder}/{name}.csv').write_text('\n'.join(lines) + '\n', encoding='ascii')
-        yield f"CREATE TABLE lake.{name} AS SELECT * FROM read_csv('{folder}/{name}.csv', header = false, columns = {{{columns[name]}}})"
 
 
-def main(queries, script, modules, njobs='200'):
-    if not shutil.which('node') or not os.path.isdir(f'{modules}/@duckdb/node-api'):
-        print(f'skipped: there is no node, or no @duckdb/node-api in {modules}')
+# Types are those that the engine finds in Parquet files.
+COLUMNS = {'run': 'run name start_ns end_ns', 'span': 'run kind name start_ns dur_ns', 'call': 'run kind verb nested dur_ns'}
+
+
+def duckdb_tables():
+    yield 'CREATE SCHEMA lake'
+    for name, columns in COLUMNS.items():
+        types = ', '.join(f"'{c}': '{'BIGINT' if c.endswith('_ns') or c == 'nested' else 'VARCHAR'}'" for c in columns.split())
+        yield f"CREATE TABLE lake.{name} AS SELECT * FROM read_csv('{name}.csv', header = false, columns = {{{types}}})"
+
+
+def clickhouse_tables(settings):
+    yield settings
+    yield 'CREATE DATABASE lake'
+    for name, columns in COLUMNS.items():
+        types = ', '.join(f"{c} {'Nullable(Int64)' if c.endswith('_ns') or c == 'nested' else 'Nullable(String)' if c != 'run' else 'LowCardinality(String)'}"
+                          for c in columns.split())
+        yield f"CREATE TABLE lake.{name} ENGINE = Memory AS SELECT * FROM file('{name}.csv', CSV, '{types}')"
+
+
+def main(queries, engine, script, modules, njobs='200'):
+    if not shutil.which('node') or not os.path.isdir(f'{modules}/{MODULE[engine]}'):
+        print(f'skipped: there is no node, or no {MODULE[engine]} in {modules}')
         return SKIP
+    views = statements(Path(queries) / 'tables' / f'{engine}.sql')
     sql, r, failed = statements(Path(queries) / 'baseline.sql')[0], random.Random(1), []
     jobs = {letters(i): list(job_of(r, i)) for i in range(int(njobs))}
     for i in range(20):
@@ -95,10 +109,11 @@ def main(queries, script, modules, njobs='200'):
         length, epochs, reads = runs[-1]
         jobs[SLOW + letters(i)] = [*runs[:-1], (length + 10**8 * 3, [e * 11 // 10 for e in epochs], reads)]
     with tempfile.TemporaryDirectory(prefix='tracedb-test-') as folder:
-        done = subprocess.run(['node', os.path.abspath(script)], input='\n'.join([*tables(jobs, folder), sql]), env=os.environ | {'NODE_PATH': modules},
-                              capture_output=True, text=True, check=True)
+        tables(jobs, folder)
+        made = list(duckdb_tables() if engine == 'duckdb' else clickhouse_tables(next(v for v in views if v.startswith('SET '))))
+        answer = run_engine(engine, script, modules, folder, [*made, sql])[-1]
     names, found, got = output_columns(sql), set(), {}
-    for row in json.loads(done.stdout.splitlines()[-1])[1]:
+    for row in answer:
         line = dict(zip(names, row))
         job = line['run'].rpartition('-')[0]
         got.setdefault(job, {})[line['what']] = (int(line['runs_before']), float(line['value_ns']), float(line['expected_ns']), float(line['p']))
