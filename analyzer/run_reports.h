@@ -18,6 +18,7 @@ struct td_run_reports {
 	bool findings; /* behind the first report: what the rules find */
 	bool sql; /* write the statements instead of running them */
 	bool side_by_side; /* one table of all databases (analyzer/side_by_side.h) */
+	bool align; /* its times by the clock of the first one (analyzer/clocks.h) */
 	bool compat_nsys; /* the output format is one of analyzer/format/compat_nsys.h */
 };
 

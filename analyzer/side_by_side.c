@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/clocks.h"
 #include "analyzer/format/choice.h"
 #include "analyzer/needs.h"
 #include "analyzer/notes.h"
@@ -7,6 +8,7 @@
 #include "analyzer/side_by_side.h"
 #include "common/log.h"
 #include "schema/db.h"
+#include "schema/stat_math.h"
 #include "schema/sums.h"
 #include "schema/table.h"
 
@@ -17,6 +19,7 @@ struct table {
 	struct td_writer *to; /* borrowed, as are the next two */
 	const struct td_report *rep;
 	const struct td_run_label *label; /* of the run whose rows come */
+	int64_t shift_ns; /* of its times; 0: none */
 	struct td_report_column *columns;
 	size_t *from; /* for each but the first two: which column of the report it is */
 	size_t ncolumns;
@@ -113,8 +116,11 @@ static int put_row(struct td_writer *w, const struct td_cell *values)
 				  .i = label->rank };
 	if (t->own && values[t->own - t->rep->columns].type != TD_VALUE_NULL)
 		t->cells[1] = values[t->own - t->rep->columns];
-	for (size_t i = NADDED; i < t->ncolumns; i++)
+	for (size_t i = NADDED; i < t->ncolumns; i++) {
 		t->cells[i] = values[t->from[i]];
+		if (t->columns[i].unit == TD_UNIT_TS_NS && t->cells[i].type == TD_VALUE_INT)
+			t->cells[i].i = td_plus(t->cells[i].i, t->shift_ns);
+	}
 	return td_writer_row(t->to, t->cells);
 }
 
@@ -190,6 +196,31 @@ static int add_run(const struct td_run_reports *run, const struct td_deadline *d
 	return r;
 }
 
+static bool has_times(const struct table *t)
+{
+	for (size_t i = NADDED; i < t->ncolumns; i++)
+		if (t->columns[i].unit == TD_UNIT_TS_NS)
+			return true;
+	return false;
+}
+
+/* Whose times were moved, and how well that is known. first: what the run is called whose clock it is. */
+static void note_shift(struct table *t, const struct td_clock_shift *shift, const char *first)
+{
+	if (shift->ns == TD_NULL)
+		td_strbuf_addf(&t->notes,
+			       "%s: clock: its own; it has nothing in common with %s that tells "
+			       "how far that is off\n",
+			       t->label->run, first);
+	else if (shift->ns || shift->error_ns)
+		td_strbuf_addf(
+			&t->notes,
+			"%s: clock: times are moved by %+.6f s, to the clock of %s, known to "
+			"%.6f s\n",
+			t->label->run, (double)shift->ns / 1e9, first,
+			(double)shift->error_ns / 1e9);
+}
+
 static int put_notes(struct td_output *out, const struct table *t)
 {
 	const char *lines = td_strbuf_str(&t->notes);
@@ -206,8 +237,9 @@ static int put_notes(struct td_output *out, const struct table *t)
 }
 
 static int one_report(const struct td_run_reports *run, const struct td_report *rep,
-		      const struct td_run_label *labels, const struct td_deadline *deadline,
-		      struct td_output *out, size_t *nanswered, struct td_err *err)
+		      const struct td_run_label *labels, const struct td_clock_shift *shifts,
+		      const struct td_deadline *deadline, struct td_output *out, size_t *nanswered,
+		      struct td_err *err)
 {
 	_cleanup_(table_done) struct table t = { .to = out->w };
 	_cleanup_(td_writer_freep) struct td_writer *w = NULL;
@@ -225,6 +257,9 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 	*(struct table **)w->state = &t;
 	for (size_t i = 0; i < run->ndbs && r >= 0; i++) {
 		t.label = &labels[i];
+		t.shift_ns = run->align && shifts[i].ns != TD_NULL ? shifts[i].ns : 0;
+		if (run->align && has_times(&t))
+			note_shift(&t, &shifts[i], labels[0].run);
 		r = add_run(run, deadline, w, run->dbs[i], err);
 		*nanswered += r == 0;
 	}
@@ -236,12 +271,16 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 int td_side_by_side(const struct td_run_reports *run, const struct td_deadline *deadline,
 		    struct td_output *out, size_t *ret_nanswered, struct td_err *err)
 {
+	_cleanup_free_ struct td_clock_shift *shifts = calloc(run->ndbs + 1, sizeof(*shifts));
 	struct td_run_label *labels = NULL;
 	size_t nanswered = 0;
-	int r = td_run_labels(run->dbs, run->ndbs, &labels, err);
+	int r = shifts ? td_run_labels(run->dbs, run->ndbs, &labels, err) : -ENOMEM;
 
+	if (r == 0 && run->align)
+		r = td_clock_shifts(run->dbs, run->ndbs, deadline, shifts, err);
 	for (size_t i = 0; i < run->nreports && r == 0; i++)
-		r = one_report(run, run->reports[i], labels, deadline, out, &nanswered, err);
+		r = one_report(run, run->reports[i], labels, shifts, deadline, out, &nanswered,
+			       err);
 	td_run_labels_free(labels, run->ndbs);
 	if (r == 0)
 		*ret_nanswered = nanswered;

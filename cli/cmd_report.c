@@ -45,7 +45,7 @@ struct args {
 	int64_t timeout_ns;
 	bool compat_nsys;
 	bool list, sql, help;
-	bool side_by_side;
+	bool side_by_side, align;
 	bool page; /* of the whole run */
 	struct td_together_args together;
 	struct td_arg *values; /* filters and params together */
@@ -350,6 +350,8 @@ static int check_side_by_side(const struct args *a, struct td_err *err)
 			    : td_together_asked(&a->together) ? "--merged, --partial and the like"
 							      : NULL;
 
+	if (a->align && !a->side_by_side)
+		return td_err_set(err, -EINVAL, "--align goes with --side-by-side");
 	return a->side_by_side && other
 		       ? td_err_set(err, -EINVAL, "--side-by-side does not go with %s", other)
 		       : 0;
@@ -408,6 +410,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 		.compat_nsys = a->compat_nsys,
 		.sql = a->sql,
 		.side_by_side = a->side_by_side,
+		.align = a->align,
 	});
 }
 
@@ -453,6 +456,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "side-by-side", 0, NULL,
 		  "one table of all databases, with the run and rank of each row", td_set_flag,
 		  &a.side_by_side },
+		{ "align", 0, NULL,
+		  "with --side-by-side: times by the clock of the first one, as far as what both "
+		  "saw tells",
+		  td_set_flag, &a.align },
 		TD_OPTIONS_TOGETHER(&a.together),
 		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
