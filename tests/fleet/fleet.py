@@ -207,7 +207,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='tracedb-fleet-') as name:
         work = Path(name)
         work.chmod(0o755)
-        runs = [f'node{i:03}' for i in range(n)]
+        runs = [f'node{i:03}' if i else 'of node 0' for i in range(n)]  # a name may have blanks
         reads = sum(folder_of_logs(work / run, i) for i, run in enumerate(runs))
         if by == 'slurm':
             begin = time.monotonic()
