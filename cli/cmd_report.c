@@ -496,7 +496,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 			       "a page of all reports is about the whole run: name reports for %s",
 			       option_of(a.values[0].name) ? option_of(a.values[0].name)
 							   : "--param");
-	if (r == 0)
+	/* which reports take them the partial says, where none is named */
+	if (r == 0 && (a.named || !a.together.from_partial))
 		r = check_values(&a, &set, &err);
 	a.output.all |= a.filter[LIMIT] != NULL; /* that says how many */
 	if (r == 0)

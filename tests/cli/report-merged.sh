@@ -52,6 +52,11 @@ for p in version half end a.db; do try "$TRACEDB" merge -o new ab $p 2>&1; done 
 "$TRACEDB" report osrt_sum --pid 1 --partial -o other.partial a.db
 try "$TRACEDB" merge -o new ab other.partial 2>&1 | sed 's/version of it: .*/version of it/'
 [ -e new ] || echo "there is no new"
+echo "some rows of a partial:"
+"$TRACEDB" report file_io --partial -o files.partial a.db
+"$TRACEDB" report --from-partial --limit 3 -f csv --columns file,reads files.partial 2>&1
+"$TRACEDB" report file_io --from-partial --limit 3 -f csv --columns file,reads files.partial 2>&1 | wc -l
+rm files.partial
 echo "a node that never answers:"
 try "$TRACEDB" merge -o new --expect 3 a.partial b.partial
 try "$TRACEDB" merge -o new --expect 3 --keep-going a.partial b.partial
