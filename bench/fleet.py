@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One report of many databases: how long it takes against reading the bytes that it reads, and what a database more costs."""
+"""One report of many databases: how long it takes against reading the calls in them, and what a database more costs."""
+import os
 import shutil
 import sqlite3
 import statistics
@@ -38,15 +39,29 @@ def make(programs, n):
     return paths
 
 
-def read_all(paths, each, threads=2):
-    """Seconds that reading so many bytes of each file takes, from the page cache where they are there."""
+def pages_of_calls(path):
+    """Where the rows of calls lie: (offset, bytes), neighbours together up to a piece."""
+    db = sqlite3.connect(path)
+    size = db.execute('PRAGMA page_size').fetchone()[0]
+    runs = []
+    for page, in db.execute("SELECT pageno FROM dbstat WHERE name = 'call' ORDER BY pageno"):
+        if runs and sum(runs[-1]) == (page - 1) * size and runs[-1][1] < PIECE:
+            runs[-1][1] += size
+        else:
+            runs.append([(page - 1) * size, size])
+    db.close()
+    return runs
+
+
+def read_calls(paths, runs, threads=2):
+    """Seconds that reading the calls of all takes, whatever one does with them."""
     def some(first):
-        buffer = bytearray(PIECE)
+        buffer = memoryview(bytearray(2 * PIECE))
         for path in paths[first::threads]:
-            left = each
-            with open(path, 'rb', buffering=0) as f:
-                while left > 0 and (got := f.readinto(buffer)):
-                    left -= got
+            fd = os.open(path, os.O_RDONLY)
+            for offset, length in runs:
+                os.preadv(fd, [buffer[:length]], offset)
+            os.close(fd)
     begin = time.perf_counter()
     workers = [threading.Thread(target=some, args=(i,)) for i in range(threads)]
     for worker in workers:
@@ -56,10 +71,32 @@ def read_all(paths, each, threads=2):
     return time.perf_counter() - begin
 
 
+def forget(paths):
+    """Takes the files out of the page cache."""
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        os.fsync(fd)
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(fd)
+
+
 def bytes_read(command):
     """What the process asks the kernel for: rchar of /proc/PID/io, which a shell reads of itself before it is over."""
-    text = subprocess.run(['sh', '-c', '"$@" >/dev/null; cat /proc/$$/io', 'sh', *map(str, command)], capture_output=True, check=True, text=True).stdout
+    text = subprocess.run(['sh', '-c', '"$@" >/dev/null 2>&1; cat /proc/$$/io', 'sh', *map(str, command)], capture_output=True, check=True, text=True).stdout
     return int(text.split('rchar: ')[1].split()[0])
+
+
+def compare(command, paths, runs, cold, rounds):
+    """The report and reading the calls, by turns: lists of measured runs and seconds."""
+    reports, reads = [], []
+    for _ in range(rounds):
+        if cold:
+            forget(paths)
+        reads.append(read_calls(paths, runs))
+        if cold:
+            forget(paths)
+        reports.append(Measured(command))
+    return reports, reads
 
 
 def bench_fleet(programs, counts, rounds):
@@ -67,19 +104,19 @@ def bench_fleet(programs, counts, rounds):
     print(f'\none report of databases of {ROWS} events, {rounds} rounds: median (min .. max)')
     for n in counts:
         paths = make(programs, n)
+        runs = pages_of_calls(paths[0])
         for report in REPORTS:
             command = [tracedb, 'report', report, '--merged', '--limit', '20', *paths]
-            need = bytes_read(command) // n
-            runs, reads = [], []
-            for _ in range(rounds):
-                reads.append(read_all(paths, need))
-                runs.append(Measured(command))
-            wall, read = (statistics.median(x) for x in ([r.wall_s for r in runs], reads))
-            cpu = statistics.median(r.cpu_s for r in runs)
-            print(f'  {report:<9} of {n:>5}: wall {spread([r.wall_s for r in runs])}, {1e3 * wall / n:.2f} ms a database,'
-                  f' {1e3 * cpu / n:.2f} ms of CPU time, {need / 1e6:.2f} MB;'
-                  f' reading them {spread(reads)}, {wall / read:.1f}x; peak {max(r.rss_mib for r in runs):.0f} MiB')
-            record(f'merged {report}', n, wall, read, 's')
+            print(f'  {report:<9} of {n:>5}: {bytes_read(command) / n / 1e6:.2f} MB of each are read, of {paths[0].stat().st_size / 1e6:.2f};'
+                  f' the calls are {sum(length for _, length in runs) / 1e6:.2f}')
+            for cold in (False, True):
+                reports, reads = compare(command, paths, runs, cold, rounds)
+                wall, read = statistics.median(r.wall_s for r in reports), statistics.median(reads)
+                each = [r.cpu_s * 1e3 / n for r in reports]
+                print(f'    {"from disk" if cold else "in memory"}: wall {spread([r.wall_s for r in reports])}; CPU time of each'
+                      f' {statistics.median(each):.2f} ms ({min(each):.2f} .. {max(each):.2f}); reading the calls {spread(reads)}: {wall / read:.2f}x;'
+                      f' peak {max(r.rss_mib for r in reports):.0f} MiB')
+                record(f'merged {report}{" from disk" if cold else ""}', n, wall, read, 's')
         bench_merge(tracedb, paths)
 
 
