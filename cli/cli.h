@@ -34,6 +34,7 @@ extern const struct td_command td_cmd_merge;
 extern const struct td_command td_cmd_query;
 extern const struct td_command td_cmd_record;
 extern const struct td_command td_cmd_report;
+extern const struct td_command td_cmd_flame;
 extern const struct td_command td_cmd_timeline;
 extern const struct td_command td_cmd_trigger;
 

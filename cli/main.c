@@ -13,7 +13,7 @@
 /* As --help shows them. */
 /* clang-format off */
 static const struct td_command *const commands[] = {
-	&td_cmd_record, &td_cmd_import, &td_cmd_report, &td_cmd_analyze, &td_cmd_compare, &td_cmd_timeline, &td_cmd_query, &td_cmd_info, &td_cmd_export, &td_cmd_check, &td_cmd_formats,
+	&td_cmd_record, &td_cmd_import, &td_cmd_report, &td_cmd_analyze, &td_cmd_compare, &td_cmd_timeline, &td_cmd_flame, &td_cmd_query, &td_cmd_info, &td_cmd_export, &td_cmd_check, &td_cmd_formats,
 	&td_cmd_trigger, &td_cmd_merge,
 };
 /* clang-format on */

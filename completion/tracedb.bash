@@ -86,6 +86,9 @@ _tracedb_reply_value()
 	timeline:--lanes:*)
 		_tracedb_reply_list "$("$1" timeline --help 2>/dev/null | sed -n '/^Lanes/,$s/^  \([a-z]*\) .*/\1/p')" "$4"
 		;;
+	flame:--what:*)
+		_tracedb_reply "$("$1" flame --help 2>/dev/null | sed -n '/^Stacks/,$s/^  \([a-z]*\) .*/\1/p')" "$4"
+		;;
 	timeline:--compare:*) _tracedb_reply_files "$4" '*.db' ;;
 	report:--compat:*) _tracedb_reply 'nsys' "$4" ;;
 	*:SETS) _tracedb_reply_list "all $(_tracedb_sets "$1")" "$4" ;;
@@ -134,7 +137,7 @@ _tracedb()
 		_tracedb_reply_files "$word" '*.db'
 		;;
 	help) _tracedb_reply "$(_tracedb_commands "$program")" "$word" ;;
-	analyze | compare | timeline | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
+	analyze | compare | timeline | flame | query | info | export) _tracedb_reply_files "$word" '*.db' ;;
 	check)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")

@@ -7,5 +7,8 @@
 /* Before tables, between them and the data of the timeline, behind that. Without elements in a program that was built without npm. */
 extern const struct td_sql td_timeline_page[];
 
+/* Before the data of a flame graph, and behind it. */
+extern const struct td_sql td_flame_page[];
+
 /* Before tables, and behind them. */
 extern const struct td_sql td_report_page[];

@@ -161,6 +161,9 @@ struct td_timeline_request {
 	int64_t timeout_ns; /* 0: none */
 };
 
+/* A name of the data's as people can read it: no control characters, at most so many bytes, with its middle left out. NULL when out of memory; the caller frees it. */
+char *td_timeline_name(const char *text, size_t len);
+
 /* 0; -EINVAL: a phase, time or lane that is not there, with a message; -ENODATA: nothing in it has a time; or another -errno. */
 int td_timeline_load(const struct td_timeline_request *req, struct td_timeline *ret,
 		     struct td_err *err);

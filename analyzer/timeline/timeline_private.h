@@ -74,9 +74,6 @@ int td_tops_add(struct td_filling *f, enum td_top top, int64_t id, int64_t start
 		int64_t bytes);
 void td_tops_forget(struct td_filling *f);
 
-/* A name of the data's as people can read it: no control characters, at most so many bytes, with its middle left out. NULL when out of memory; the caller frees it. */
-char *td_timeline_name(const char *text, size_t len);
-
 /* Prepares the statement. 0 or -errno with a message. */
 int td_filling_prepare(struct td_filling *f, const char *sql, sqlite3_stmt **ret,
 		       struct td_err *err);

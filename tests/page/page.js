@@ -6,21 +6,12 @@ const fs = require('fs');
 const path = require('path');
 
 const [modules, chromium, folder, references, update] = process.argv.slice(2);
-const puppeteer = require(path.join(modules, 'puppeteer-core'));
-const axe = fs.readFileSync(path.join(modules, 'axe-core', 'axe.min.js'), 'utf8');
+const shared = require('./browser.js');
+const { WIDTH, check, done } = shared;
+const open = (browser, name, options) => shared.open(browser, folder, name, options);
 const LEFT = 230;
-const WIDTH = 1100; // of the window: the plots have 870
-const PLOT = WIDTH - LEFT;
+const PLOT = WIDTH - LEFT; // pixels: 870
 const S = 1e9;
-
-let n = 0, failed = 0;
-
-function check(ok, what, detail) {
-	n++;
-	if (!ok) failed++;
-	console.log(`${ok ? 'ok' : 'not ok'} ${n} - ${what}`);
-	if (!ok && detail !== undefined) console.log('# ' + JSON.stringify(detail));
-}
 
 function near(a, b, tolerance) {
 	return Math.abs(a - b) <= tolerance;
@@ -32,26 +23,6 @@ async function view(page) {
 	const hash = await page.evaluate(() => location.hash);
 	const m = /t=(-?\d+),(-?\d+)/.exec(hash);
 	return m ? [+m[1] / S, +m[2] / S] : null;
-}
-
-async function open(browser, name, options = {}) {
-	const page = await browser.newPage();
-	page.trouble = [];
-	page.on('console', (m) => page.trouble.push('console: ' + m.text()));
-	page.on('pageerror', (e) => page.trouble.push('error: ' + e.message));
-	page.on('request', (r) => {
-		if (!r.url().startsWith('file://' + folder)) page.trouble.push('request: ' + r.url().slice(0, 100));
-	});
-	await page.setViewport({ width: WIDTH, height: options.height || 800 });
-	await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: options.theme || 'light' }]);
-	await page.goto('file://' + path.join(folder, name) + (options.hash || ''));
-	await page.waitForSelector('html[data-ready=yes]', { timeout: 60000 });
-	return page;
-}
-
-async function done(page, what) {
-	check(page.trouble.length === 0, `${what}: nothing on the console, and nothing leaves the page`, page.trouble);
-	await page.close();
 }
 
 const values = (page, lane) => page.$$eval(`[data-lane="${lane}"] .values li`, (list) => list.map((e) => e.textContent));
@@ -256,15 +227,7 @@ async function plain(browser) {
 // --- for everybody ---
 
 async function accessible(browser, name, theme) {
-	const page = await open(browser, name, { theme });
-
-	await page.keyboard.press('?');
-	const session = await page.createCDPSession();
-	await session.send('Page.setBypassCSP', { enabled: true });
-	await session.send('Runtime.evaluate', { expression: axe });
-	const result = await page.evaluate(async () => (await window.axe.run()).violations.map((v) => [v.id, v.nodes.map((e) => e.html.slice(0, 120))]));
-	check(result.length === 0, `axe-core finds nothing (${name}, ${theme})`, result);
-	await page.close();
+	await shared.accessible(await open(browser, name, { theme }), modules, `${name}, ${theme}`);
 }
 
 // --- pictures, and how long they take ---
@@ -344,26 +307,19 @@ async function smooth(browser) {
 	await done(page, 'zooming');
 }
 
-(async () => {
-	const browser = await puppeteer.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu', '--force-device-scale-factor=1', '--font-render-hinting=none'] });
-	try {
-		await mouse(browser);
-		await keyboard(browser);
-		await hostile(browser);
-		await compared(browser);
-		await whole(browser);
-		await sorted(browser);
-		await hostileTables(browser, 'hostile-report.html', 2);
-		await hostileTables(browser, 'tables.html', 1);
-		await plain(browser);
-		for (const theme of ['light', 'dark']) {
-			for (const name of ['stall.html', 'stall-report.html', 'tables.html']) await accessible(browser, name, theme);
-			await looks(browser, theme);
-		}
-		await smooth(browser);
-	} finally {
-		await browser.close();
+shared.run(modules, chromium, async (browser) => {
+	await mouse(browser);
+	await keyboard(browser);
+	await hostile(browser);
+	await compared(browser);
+	await whole(browser);
+	await sorted(browser);
+	await hostileTables(browser, 'hostile-report.html', 2);
+	await hostileTables(browser, 'tables.html', 1);
+	await plain(browser);
+	for (const theme of ['light', 'dark']) {
+		for (const name of ['stall.html', 'stall-report.html', 'tables.html']) await accessible(browser, name, theme);
+		await looks(browser, theme);
 	}
-	console.log('1..' + n);
-	process.exit(failed ? 1 : 0);
-})();
+	await smooth(browser);
+});
