@@ -8,18 +8,21 @@
  *     dd   2232 [000]  7002.984325:   block:block_rq_issue: 254,0 WS 184320 () 171462808 + 360 [dd]
  *     sh   2226 [001]  7002.999945: block:block_rq_complete: 254,0 WS () 171462808 + 360 [0]
  *     cat  2231 [000]  7003.000000:    sched:sched_switch: prev_comm=cat prev_pid=2231 ... prev_state=S ==> ...
+ *     cat  2231 [000]  7003.000100:     250000 cpu-clock:u:
+ *     	       f82ad read+0xd (/lib/libc.so.6)
  *
  *     sys_enter_*, sys_exit_*     a call, layer syscall (perf/calls.h)
  *     block_rq_issue, _complete   a block request of device '254:0'; _insert adds its time in the queue
  *     sched_switch                slices: 'running' of the next task on that CPU until the next switch, and
  *                                 'runnable', 'sleeping', 'blocked' or 'other' of the previous one until it
  *                                 runs again
+ *     cycles, cpu-clock, ...      a stack_sample of kind 'cpu' (perf/samples.h)
  *
  * RELATIVE: perf's clock (sched_clock) is near to the time since boot, but drifts from it.
  *
  * Names of tasks may have newlines in them: lines are put together then.
  *
- * Other events and call chains are skipped; the first event of another kind is noted (other-event). Issues:
+ * Other events, and the call chains of tracepoints, are skipped; the first event of another kind is noted (other-event). Issues:
  * no-begin (the end of a call or request whose begin was not seen), not-an-event, torn-event.
  */
 #include "common/cleanup.h"
@@ -27,6 +30,7 @@
 #include "importers/core/importers.h"
 #include "importers/perf/blocks.h"
 #include "importers/perf/calls.h"
+#include "importers/perf/samples.h"
 
 #define CPUS_MAX 8192
 #define COMM_WIDTH 16
@@ -50,6 +54,7 @@ struct script {
 	struct td_perf perf;
 	struct td_perf_blocks blocks;
 	struct td_perf_held held;
+	struct td_perf_sample sample;
 	struct cpu *cpus;
 	size_t ncpus;
 	bool noted_event;
@@ -96,6 +101,15 @@ static bool scan_time(struct td_str s, int64_t *ret)
 	       td_scan_done(&t);
 }
 
+/* The period of a sample, which stands before the event. */
+static bool is_number(struct td_str s)
+{
+	struct td_scan t = td_scan_of(s.p, s.len);
+	uint64_t n;
+
+	return td_scan_u64(&t, &n) && td_scan_done(&t);
+}
+
 /* The command may have blanks in it: what stands before the ids that stand before CPU and time is it. */
 static bool scan_event(struct td_str line, struct event *ret)
 {
@@ -117,6 +131,9 @@ static bool scan_event(struct td_str line, struct event *ret)
 				ret->comm.len--;
 			td_scan_blanks(&s);
 			if (!td_scan_token(&s, &ret->name))
+				return false;
+			td_scan_blanks(&s);
+			if (is_number(ret->name) && !td_scan_token(&s, &ret->name))
 				return false;
 			/* "PERF_RECORD_COMM exec:" of --show-task-events */
 			if (!td_str_ends(ret->name, ":"))
@@ -348,6 +365,25 @@ static int switch_line(struct td_import *imp, struct script *sc, const struct ev
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
+/* --- samples --- */
+
+static int sample_line(struct td_import *imp, struct script *sc, const struct event *e)
+{
+	const struct td_perf_task *t = td_perf_task(imp, &sc->perf, e->tid, e->pid, e->comm);
+	struct td_stack_sample row = TD_STACK_SAMPLE_INIT;
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	row.start_ns = e->ns;
+	row.process_id = t->process_id;
+	row.thread_id = t->thread_id;
+	if (e->cpu >= 0)
+		row.cpu = e->cpu;
+	r = td_perf_sample_begin(imp, &sc->sample, &row, td_scan_rest(&e->args));
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
 /* --- which event --- */
 
 static const struct {
@@ -369,6 +405,8 @@ static int event_line(struct td_import *imp, struct script *sc, const struct eve
 		if (events[i].whole ? td_str_eq(e->name, events[i].prefix)
 				    : td_str_starts(e->name, events[i].prefix))
 			return events[i].line(imp, sc, e);
+	if (td_perf_is_sample(e->name))
+		return sample_line(imp, sc, e);
 	if (!sc->noted_event)
 		td_note(imp, "other-event", NULL);
 	sc->noted_event = true;
@@ -423,11 +461,16 @@ static int script_line(struct td_import *imp, char *text, size_t len)
 	bool is_event = scan_event(line, &e);
 	int r;
 
+	/* call chains are indented by a tab, or by blanks before an address */
+	if (!is_event && sc->sample.open && (text[0] == '\t' || is_frame(line)))
+		return td_perf_sample_frame(imp, &sc->sample, line);
+	r = td_perf_sample_end(imp, &sc->sample);
+	if (r < 0)
+		return r;
 	if (sc->held.nlines && (!is_event || is_rest_of_name(&sc->held, line, &e)))
 		return next_line(imp, sc, line);
 	if (sc->held.nlines)
 		td_perf_held_drop(imp, &sc->held);
-	/* call chains are indented by a tab, or by blanks before an address */
 	if (strspn(text, " \t") >= len || text[0] == '\t' || text[0] == '#')
 		return TD_LINE_SKIPPED;
 	if (!is_event && is_frame(line))
@@ -441,17 +484,19 @@ static int script_line(struct td_import *imp, char *text, size_t len)
 static int script_end(struct td_import *imp)
 {
 	struct script *sc = imp->state;
+	int s = td_perf_sample_end(imp, &sc->sample);
 	int r = td_perf_blocks_done(imp, &sc->blocks);
 	int e = td_perf_done(imp, &sc->perf);
 
 	if (sc->held.nlines)
 		td_perf_held_drop(imp, &sc->held);
 	td_strbuf_done(&sc->held.text);
+	td_perf_sample_done(&sc->sample);
 	free(sc->cpus);
-	return r < 0 ? r : e;
+	return s < 0 ? s : r < 0 ? r : e;
 }
 
-/* Tracepoints only: their names have a colon within. */
+/* Tracepoints, whose names have a colon within, and samples. */
 static int script_sniff(const char *head, size_t len)
 {
 	const char *p = head, *nl;
@@ -464,7 +509,8 @@ static int script_sniff(const char *head, size_t len)
 
 		if (!line.len || p[0] == '\t' || p[0] == '#')
 			continue;
-		if (scan_event(line, &e) && memchr(e.name.p, ':', e.name.len))
+		if (scan_event(line, &e) &&
+		    (memchr(e.name.p, ':', e.name.len) || td_perf_is_sample(e.name)))
 			hits++;
 		else
 			others++;
@@ -476,7 +522,7 @@ static int script_sniff(const char *head, size_t len)
 
 const struct td_importer td_importer_perf_script = {
 	.name = "perf-script",
-	.desc = "perf script: tracepoints of system calls, block requests and the scheduler",
+	.desc = "perf script: tracepoints of system calls, block requests, the scheduler; samples",
 	.clock = TD_CLOCK_RELATIVE,
 	.state_size = sizeof(struct script),
 	.sniff = script_sniff,

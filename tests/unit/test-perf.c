@@ -3,6 +3,7 @@
  * for sh -c 'cat /etc/hostname >/dev/null; ls /nonexistent'. */
 #include "importers/core/importers.h"
 #include "tests/unit/samplers.h"
+#include "tests/unit/stacks.h"
 
 static void import_data(struct td_imported *in, const char *path, const char *importer)
 {
@@ -274,6 +275,39 @@ static const struct {
 	  "  cat 2 [000] 7002.982003: sched:sched_switch: prev_comm=", "cut-line", 0, 1 },
 };
 
+/* As perf 6.1 prints them with -g; events that are not of time on a CPU, and chains of tracepoints, are no samples. */
+static void test_samples(void)
+{
+	static const char text[] =
+		"head 32508 [003] 15085.000001:    2004008 cpu-clock:u: \n"
+		"\tffffffff821ef691 do_syscall_64+0x71 ([kernel.kallsyms])\n"
+		"\t           f8350 std::function<void ()>::operator()() const+0x10 (/tmp/x "
+		"(deleted))\n"
+		"\t          551234 load (inlined)\n"
+		"\tb8b09a2442aac4fb [unknown] ([unknown])\n\n"
+		"my tool  7/8 15085.000002:     250000 cycles:          c6d aten::add<(int)1> "
+		"(/lib/a (b).so)\n"
+		"head 32508 [003] 15085.000003:          1 page-faults: \n"
+		"\t           f8350 no+0x10 (/tmp/x)\n\n"
+		"head 32508 [003] 15085.000004: syscalls:sys_enter_close: fd: 0x3\n"
+		"\t           f8350 no+0x10 (/tmp/x)\n\n"
+		"head 32508 [003] 15085.000005:    2004008 cycles: \n";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+
+	TD_CASE("samples");
+	td_import_text(&in, &td_importer_perf_script, text, NULL);
+	td_add_stacks(&got, &in, INT64_C(15085000000000));
+	TD_CHECK_STR(td_strbuf_str(&got),
+		     "cpu - 1000 - 32508/32508 3 ?@?;load@?;std::function<void ()>::operator()() "
+		     "const@/tmp/x (deleted);do_syscall_64@[kernel.kallsyms]\n"
+		     "cpu - 2000 - 7/8 -1 aten::add<(int)1>@/lib/a (b).so\n"
+		     "cpu - 5000 - 32508/32508 3 ?@?\n");
+	TD_CHECK_INT(in.source->rows, 8); /* 3 samples, 4 frames, a call */
+	TD_CHECK_INT(in.source->issues, 0);
+	TD_CHECK_INT(td_issues_of(&in, "other-event"), 1);
+}
+
 /* As perf 6.1 prints the name "my\nname" and the file "/tmp/a\nb (1) = 2". */
 static void test_newlines(void)
 {
@@ -374,7 +408,8 @@ static const struct {
 	  false },
 	{ "     0.941 ( 0.019 ms): sh/2220 close(fd: 4)   = 0\n", false, true },
 	/* samples of a profile, ftrace, strace */
-	{ "perf 2224 7002.978601: 250000 cycles:\n", false, false },
+	{ "perf 2224 7002.978601: 250000 cycles:\n", true, false },
+	{ "perf 2224 7002.978601: 1 page-faults:\n", false, false },
 	{ "  cat-2231  [000] d... 7002.982003: sched_switch: prev_comm=cat\n", false, false },
 	{ "2220  0.000019 close(4) = 0\n", false, false },
 	{ "", false, false },
@@ -399,6 +434,7 @@ int main(void)
 	test_lost_blocks();
 	test_recorded();
 	test_cases();
+	test_samples();
 	test_newlines();
 	test_damaged();
 	test_sniff();
