@@ -29,6 +29,7 @@
 
 #include "common/cleanup.h"
 #include "importers/bpftrace/bpftrace_tools.h"
+#include "importers/bpftrace/stack_key.h"
 #include "importers/core/importers.h"
 
 void td_tools_init(struct td_tools *t, const char *path)
@@ -57,6 +58,8 @@ int td_tools_map_value(struct td_import *imp, struct td_tools *t, const struct t
 	struct td_str label;
 	int r;
 
+	if (td_stack_key(imp, v))
+		return TD_LINE_ROW;
 	if (t->block_tod_ns == TD_NULL) {
 		td_maps_summary(imp, v->name, v->key, NULL, NAN, NAN, v->value);
 		return TD_LINE_ROW;

@@ -9,6 +9,7 @@ extern const struct td_importer td_importer_bpftrace_json;
 extern const struct td_importer td_importer_bpftrace_tools;
 extern const struct td_importer td_importer_dlio;
 extern const struct td_importer td_importer_dlio_json;
+extern const struct td_importer td_importer_folded;
 extern const struct td_importer td_importer_iostat;
 extern const struct td_importer td_importer_iostat_json;
 extern const struct td_importer td_importer_kineto;

@@ -9,6 +9,7 @@ const struct td_importer *const td_importers[] = {
 	&td_importer_bpftrace_tools,
 	&td_importer_dlio,
 	&td_importer_dlio_json,
+	&td_importer_folded,
 	&td_importer_iostat,
 	&td_importer_iostat_json,
 	&td_importer_kineto,

@@ -64,7 +64,8 @@ static void run_done(struct run *r)
 static uint64_t things(struct td_store *st)
 {
 	const struct td_contents *in = td_store_contents(st);
-	uint64_t n = in->nsummaries + in->nprocesses + in->nthreads + in->nfiles + in->ntracks;
+	uint64_t n = in->nsummaries + in->nprocesses + in->nthreads + in->nfiles + in->ntracks +
+		     in->nstack_totals;
 
 	for (unsigned k = 0; k < TD_NKINDS; k++)
 		n += td_stage_count(td_store_stage(st, k));

@@ -29,6 +29,7 @@ static const struct td_sample_rule own[] = {
 	{ .files = "tests/data/dlio/*", .importer = "dlio" },
 	/* until a block or a metric comes, it is anybody's JSON */
 	{ .files = "tests/data/dlio_json/*", .importer = "dlio-json", .late = true },
+	{ .files = "tests/data/folded/*", .importer = "folded" },
 	{ .files = "tests/data/iostat/*", .importer = "iostat" },
 	{ .files = "tests/data/iostat_json/*", .importer = "iostat-json" },
 	{ .files = "tests/data/kineto/*", .importer = "kineto" },

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "common/strbuf.h"
 #include "tests/unit/import.h"
 
 /* "symbol@module", from the outermost frame on, with ';' between; '?' for what is not known. */
