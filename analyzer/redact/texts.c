@@ -347,6 +347,8 @@ static void name_ident(struct td_names *n, struct td_str text, struct td_strbuf 
 		"complete",
 		"unfinished",
 		"no-start", /* spans */
+		"call",
+		"cpu", /* stacks */
 		"kernel",
 		"copy",
 		"set",

@@ -32,6 +32,15 @@ cat y.folded
 for wrong in '--what stack' '--what cpu' '--what totals' '--what totals --pid 10' '--pid 12' '--phase epoch' '--limit 0' '-o x.png' '--from 2.5s --to 2.6s'; do
 	try "$TRACEDB" flame x.db $wrong
 done
+# without names the times are the same, and no function of the program is named
+"$TRACEDB" export -q x.db --redact --to sqlite=redacted.db 2>/dev/null
+"$TRACEDB" flame redacted.db -o z.folded
+awk '{ sum += $NF } END { print sum }' z.folded
+grep -c 'load\|save\|/x' z.folded || true
+# a stack of a damaged database may go in a circle
+cp x.db spoilt.db
+sqlite3 spoilt.db 'UPDATE stack SET parent_id = (SELECT max(id) FROM stack) WHERE parent_id IS NULL'
+"$TRACEDB" flame spoilt.db >/dev/null
 trace 1 >none.out
 "$TRACEDB" import -q -o none.db none.out
 try "$TRACEDB" flame none.db
