@@ -13,13 +13,13 @@
 -- column: collective_ns dur_ns sum of their durations: what a rank waits for others is in it, so that the one with least is the one that the others wait for
 -- column: copy_ns dur_ns sum of the durations of copies and sets
 -- column: data_ns dur_ns time in which its program waited for its DataLoader, by PyTorch's annotations
--- column: data_pct percent share of the time from its first to its last work
+-- column: data_pct percent share of the time from its first to its last work (span_ns)
 -- column: loaders count processes that it started and that read files
 -- column: read_bytes bytes bytes that it and they read
 -- column: io_ns dur_ns time in I/O calls of it and them
 -- column: phases count phases of its log
 -- column: epoch_ns dur_ns time in epochs, by its log
--- column: span_ns dur_ns from the begin of its first work on a GPU to the end of the last
+-- column: span_ns dur_ns from the begin of its first work on a GPU to the begin of the last
 -- loss: either data_pct, span_ns
 -- order: r.rank IS NULL, r.rank, pid, r.process_id
 --
@@ -31,25 +31,35 @@ WITH
         SELECT id FROM string WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
     ),
     kind AS MATERIALIZED (SELECT id, text FROM string WHERE text IN ('kernel', 'copy', 'set')),
+    each AS MATERIALIZED (
+        SELECT process_id, device_id, kind_id, name_id, ops, total_ns, first_ns, last_ns
+        FROM gpu_stat
+        WHERE by = 'device,process,kind,name' AND process_id IS NOT NULL
+        UNION ALL
+        -- in the stock shell
+        SELECT process_id, device_id, kind_id, name_id, count(*), sum(dur_ns), min(start_ns), max(start_ns)
+        FROM gpu_op
+        WHERE process_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gpu_stat WHERE by = 'device,process,kind,name')
+        GROUP BY 1, 2, 3, 4
+    ),
     work AS MATERIALIZED (
         SELECT
             g.process_id,
-            count(*) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernels,
-            sum(g.dur_ns) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernel_ns,
-            count(*) FILTER (WHERE n.id IS NOT NULL) AS collectives,
-            sum(g.dur_ns) FILTER (WHERE n.id IS NOT NULL) AS collective_ns,
-            sum(g.dur_ns) FILTER (WHERE k.text <> 'kernel') AS copy_ns,
-            min(g.start_ns) AS first_ns,
-            max(g.start_ns + coalesce(g.dur_ns, 0)) AS last_ns
-        FROM gpu_op AS g
+            coalesce(sum(g.ops) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL), 0) AS kernels,
+            sum(g.total_ns) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernel_ns,
+            coalesce(sum(g.ops) FILTER (WHERE n.id IS NOT NULL), 0) AS collectives,
+            sum(g.total_ns) FILTER (WHERE n.id IS NOT NULL) AS collective_ns,
+            sum(g.total_ns) FILTER (WHERE k.text <> 'kernel') AS copy_ns,
+            min(g.first_ns) AS first_ns,
+            max(g.last_ns) AS last_ns
+        FROM each AS g
         JOIN kind AS k ON k.id = g.kind_id
         LEFT JOIN named AS n ON n.id = g.name_id
-        WHERE g.process_id IS NOT NULL
         GROUP BY g.process_id
     ),
     gpus AS MATERIALIZED (
         SELECT process_id, group_concat(number, ', ') AS gpus
-        FROM (SELECT DISTINCT g.process_id, d.number FROM gpu_op AS g JOIN device AS d ON d.id = g.device_id ORDER BY 1, 2)
+        FROM (SELECT DISTINCT g.process_id, d.number FROM each AS g JOIN device AS d ON d.id = g.device_id ORDER BY 1, 2)
         GROUP BY process_id
     ),
     ranked AS MATERIALIZED (

@@ -104,7 +104,7 @@ WITH
     gpu_of AS MATERIALIZED (
         SELECT u.device_id, min(r.rank) AS rank
         FROM (
-            SELECT device_id, process_id FROM gpu_op WHERE process_id IS NOT NULL GROUP BY 1, 2
+            SELECT DISTINCT device_id, process_id FROM gpu_op WHERE process_id IS NOT NULL
             UNION
             SELECT device_id, process_id FROM track WHERE device_id IS NOT NULL AND process_id IS NOT NULL
         ) AS u

@@ -271,13 +271,13 @@ JOIN source AS s ON s.id = r.source_id
 GROUP BY r.run_number;
 
 -- Ranks of processes: of those of which GPU work or spans tell. What is said best counts: what the rows or their file say, then import --rank, then
--- the environment or a name; these two are about one process, so they tell nothing where a source tells of several. No row: nobody tells.
+-- the environment or a name; these two are about one process, so they tell nothing where a source tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would.)
 CREATE VIEW process_rank AS
 WITH
     seen AS MATERIALIZED (
-        SELECT process_id, source_id, NULL AS rank FROM gpu_op WHERE process_id IS NOT NULL GROUP BY process_id, source_id
+        SELECT process_id, source_id, NULL AS rank FROM gpu_op WHERE process_id IS NOT NULL
         UNION
-        SELECT process_id, source_id, rank FROM span WHERE process_id IS NOT NULL GROUP BY process_id, source_id, rank
+        SELECT process_id, source_id, rank FROM span WHERE process_id IS NOT NULL
     ),
     told AS (
         SELECT DISTINCT

@@ -22,3 +22,10 @@ UPDATE file_stat SET p99_ns = 25000000000 WHERE key_id = 1;
 -- case: they all take long
 UPDATE file_stat SET p50_ns = 400000000 WHERE key_id = 1;
 -- expect: nothing
+
+-- case: a GPU idled for 60 s while files were read, but no longer than 40 s can be due to these
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 40000000000, 40000000000);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'file read', 'exact', 60000000000, 60000000000, 60000000000);
+-- 40 s - 2000 * 30 us * 0.49
+-- expect: warning high 39970600000 | A read of img{}.jpg took 30.0 s, 1,000,000 times the median of its 2,000 reads (30.0 us; 99 % took 900 us at most).
