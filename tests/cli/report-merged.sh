@@ -90,7 +90,10 @@ columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns,narrow
 "$TRACEDB" report gpu_idle -f csv --columns $columns stall.db 2>/dev/null | sort >idle
 "$TRACEDB" report gpu_idle --merged -f csv --columns $columns stall.db 2>/dev/null | sort >merged
 cmp idle merged && sed 1q merged && wc -l <merged
-# the hashes of reports in their heads may be old: only who prints a report looks at them
+# The hashes of reports in their heads may be old: only who prints a report looks at them. They are made anew, where examples/stall/run is, by
+#     tracedb import -o stall.db run
+#     tracedb report file_io osrt_sum gpu_idle --top 6 --partial -o s stall.db && zstdcat s >stall.txt
+#     tracedb report io_by_process --phase epoch --top 3 --partial -o p stall.db && zstdcat p >phase.txt
 echo "seeds of the fuzz target are of this version, else it would read no further than their heads:"
 for seed in "$TESTDATA"/partial/*.txt; do
 	zstd -q -f -o seed.partial "$seed"
