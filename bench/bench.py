@@ -18,12 +18,13 @@ from cpus import bench_cpus
 from every_format import bench_formats
 from exports import bench_parquet
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
+from filters import bench_filters
 from fleet import bench_fleet
 from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'questions', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'filters', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -116,6 +117,9 @@ def main():
     if 'questions' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_questions(arguments.programs, rows, arguments.rounds or 5)
+    if 'filters' in parts:
+        for rows in map(int, arguments.rows.split(',')):
+            bench_filters(arguments.programs, rows)
     if 'parquet' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_parquet(arguments.programs, rows, arguments.rounds or 5)
