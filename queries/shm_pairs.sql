@@ -34,6 +34,13 @@ WITH
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
     ),
+    -- call_block: the calls of that time are among these
+    among AS MATERIALIZED (
+        SELECT
+            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
+            coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807) AS last_id
+        FROM (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS p
+    ),
     wanted AS MATERIALIZED (
         SELECT id FROM process WHERE (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
     ),
@@ -53,7 +60,8 @@ WITH
             min(c.start_ns) AS first_ns
         FROM call AS c
         JOIN op AS o ON o.id = c.op_id
-        WHERE c.file_id IN (SELECT id FROM segment_file) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
+        WHERE c.id BETWEEN (SELECT first_id FROM among) AND (SELECT last_id FROM among)
+            AND c.file_id IN (SELECT id FROM segment_file) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
             AND (coalesce(:start_ns, :end_ns, :phase) IS NULL OR EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns))
         GROUP BY c.file_id, c.process_id
     ),

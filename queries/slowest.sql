@@ -41,6 +41,13 @@ WITH RECURSIVE
             SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
         ) AS i
     ),
+    -- call_block: the calls of that time are among these
+    among AS MATERIALIZED (
+        SELECT
+            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
+            coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807) AS last_id
+        FROM (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS p
+    ),
     wanted_op AS MATERIALIZED (
         SELECT id FROM op
         WHERE (coalesce(:kind, 'io') = 'all' OR (kind = 'io' AND verb <> 'socket')) AND (:verb IS NULL OR verb = :verb)
@@ -64,6 +71,7 @@ WITH RECURSIVE
         SELECT 'call' AS what, c.id, c.start_ns, c.dur_ns, c.op_id, NULL AS name, c.process_id, c.file_id, c.done_bytes AS bytes, c.offset_bytes, c.cold_bytes, c.ret
         FROM call AS c
         WHERE coalesce(:of, 'call') IN ('call', 'all') AND c.dur_ns > 0 AND c.nested = 0
+            AND c.id BETWEEN (SELECT first_id FROM among) AND (SELECT last_id FROM among)
             AND +c.dur_ns >= (SELECT ns FROM long_enough)
             AND c.op_id IN (SELECT id FROM wanted_op)
             AND (coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL OR (SELECT class FROM file WHERE id = c.file_id) NOT IN (SELECT class FROM waiting))
