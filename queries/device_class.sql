@@ -56,24 +56,6 @@ WITH
         WHERE s.id IN (SELECT directory_id FROM file)
             AND EXISTS (SELECT 1 FROM pattern AS t WHERE t.class = 'directory' AND s.text GLOB t.glob)
     ),
-    place AS MATERIALIZED (
-        SELECT
-            f.id,
-            CASE
-                WHEN f.class IN ('device', 'socket')
-                    THEN (SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1)
-                WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
-                WHEN f.class = 'proc-sys' THEN 'pseudo files'
-                WHEN f.class = 'pipe' THEN 'pipe'
-                WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
-                WHEN f.class IN ('unnamed', 'unknown') THEN f.class
-                WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
-                WHEN f.device >> 20 = 0 THEN 'no disk'
-                WHEN f.device IS NOT NULL THEN 'disk'
-                ELSE 'file'
-            END AS name
-        FROM file AS f
-    ),
     -- where no such call was traced, nothing has to be looked at
     control AS MATERIALIZED (
         SELECT file_id, sum(calls) AS calls, sum(errors) AS errors, sum(total_ns) AS total_ns
@@ -86,35 +68,49 @@ WITH
         GROUP BY file_id
     ),
     part AS (
+        SELECT file_id, verb, calls, errors, done_bytes, total_ns, max_ns
+        FROM io_stat
+        WHERE by = 'file,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT file_id, 'control', calls, errors, NULL, total_ns, NULL
+        FROM control
+    ),
+    used AS (
         SELECT
             file_id,
             sum(calls) AS calls,
             sum(errors) AS errors,
             sum(calls) FILTER (WHERE verb = 'read') AS reads,
             sum(calls) FILTER (WHERE verb = 'write') AS writes,
-            NULL AS controls,
+            sum(calls) FILTER (WHERE verb = 'control') AS controls,
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) AS total_ns,
             max(max_ns) AS max_ns
-        FROM io_stat
-        WHERE by = 'file,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        FROM part
         GROUP BY file_id
-        UNION ALL
-        SELECT file_id, calls, errors, NULL, NULL, calls, NULL, NULL, total_ns, NULL
-        FROM control
     ),
     by_file AS MATERIALIZED (
         SELECT *, row_number() OVER (PARTITION BY device ORDER BY total_ns DESC, file_id) AS place
         FROM (
             SELECT
-                coalesce(k.name, 'unknown') AS device,
-                p.file_id,
-                sum(p.calls) AS calls, sum(p.errors) AS errors, sum(p.reads) AS reads, sum(p.writes) AS writes, sum(p.controls) AS controls,
-                sum(p.read_bytes) AS read_bytes, sum(p.write_bytes) AS write_bytes, sum(p.total_ns) AS total_ns, max(p.max_ns) AS max_ns
-            FROM part AS p
-            LEFT JOIN place AS k ON k.id = p.file_id
-            GROUP BY p.file_id
+                CASE
+                    WHEN f.id IS NULL THEN 'unknown'
+                    WHEN f.class IN ('device', 'socket') THEN
+                        coalesce((SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1), 'unknown')
+                    WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
+                    WHEN f.class = 'proc-sys' THEN 'pseudo files'
+                    WHEN f.class = 'pipe' THEN 'pipe'
+                    WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
+                    WHEN f.class IN ('unnamed', 'unknown') THEN f.class
+                    WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
+                    WHEN f.device >> 20 = 0 THEN 'no disk'
+                    WHEN f.device IS NOT NULL THEN 'disk'
+                    ELSE 'file'
+                END AS device,
+                u.*
+            FROM used AS u
+            LEFT JOIN file AS f ON f.id = u.file_id
         )
     )
 SELECT
@@ -135,6 +131,6 @@ SELECT
     max(b.max_ns) AS max_ns,
     max(coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')) FILTER (WHERE b.place = 1 AND b.file_id IS NOT NULL) AS busiest
 FROM by_file AS b
-LEFT JOIN file AS f ON f.id = b.file_id
+LEFT JOIN file AS f ON f.id = CASE b.place WHEN 1 THEN b.file_id END
 GROUP BY b.device
 ORDER BY total_ns DESC, device;
