@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include "store/derive/calls_private.h"
+#include "common/apart.h"
 #include "common/array.h"
 #include "schema/db.h"
 
 #define BLOCK_CALLS 4096
+/* For so few threads all that is collected is one step: a stretch of calls is in the first-level cache then. */
+#define TOGETHER_THREADS 2
 
 const struct td_sums td_sums_none = {
 	.done_bytes = TD_NULL,
@@ -18,7 +21,7 @@ const struct td_sums td_sums_none = {
 
 int td_calls_new(const char *spill_path, struct td_calls **ret)
 {
-	struct td_calls *c = calloc(1, sizeof(*c));
+	struct td_calls *c = td_calloc_apart(sizeof(*c));
 
 	if (!c)
 		return -ENOMEM;
@@ -70,24 +73,29 @@ int td_calls_begin(struct td_calls *c, struct td_store *st)
 
 /* --- sums --- */
 
-void td_sums_add(struct td_sums *to, const struct td_combo *k)
+void td_sums_add(struct td_sums *to, const struct td_family *f, uint32_t combo)
 {
+	const struct td_combo_calls *k = &f->calls[combo];
+	const struct td_combo_seldom *seldom = &f->seldom[combo];
+	const struct td_combo_times *times = &f->times[combo];
+	const struct td_combo_transfers *moved = &f->transfers[combo];
+
 	to->calls += k->calls;
 	to->errors += k->errors;
-	to->timed += k->timed;
-	to->unfinished += k->unfinished;
-	to->done_bytes = td_plus_known(to->done_bytes, k->done_bytes);
+	to->timed += times->timed;
+	to->unfinished += seldom->unfinished;
+	to->done_bytes = td_plus_known(to->done_bytes, seldom->done_bytes);
 	to->total_ns = td_plus(to->total_ns, k->total_ns);
-	to->min_ns = TD_MIN(to->min_ns, k->min_ns);
-	to->max_ns = TD_MAX(to->max_ns, k->max_ns);
-	to->squares += k->squares;
-	if (k->max_bytes != TD_NULL)
-		to->min_bytes = to->max_bytes == TD_NULL ? k->min_bytes
-							 : TD_MIN(to->min_bytes, k->min_bytes);
-	to->max_bytes = TD_MAX(to->max_bytes, k->max_bytes); /* TD_NULL is the smallest */
-	to->sequential += k->sequential;
-	to->random += k->random;
-	to->first_ns = TD_MIN(to->first_ns, k->first_ns);
+	to->min_ns = TD_MIN(to->min_ns, times->min_ns);
+	to->max_ns = TD_MAX(to->max_ns, times->max_ns);
+	to->squares += times->squares;
+	if (moved->max_bytes != TD_NULL)
+		to->min_bytes = to->max_bytes == TD_NULL ? moved->min_bytes
+							 : TD_MIN(to->min_bytes, moved->min_bytes);
+	to->max_bytes = TD_MAX(to->max_bytes, moved->max_bytes); /* TD_NULL is the smallest */
+	to->sequential += moved->sequential;
+	to->random += moved->random;
+	to->first_ns = TD_MIN(to->first_ns, seldom->first_ns);
 	to->last_ns = TD_MAX(to->last_ns, k->last_ns);
 }
 
@@ -127,27 +135,108 @@ static int add_to_blocks(struct td_calls *c, int64_t id, const struct td_call *c
 	return r;
 }
 
-/* At most TD_CALLS_AT_ONCE calls. */
-static int add_some(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
+/* The numbers of their combos in a family, which the steps leave for each other. */
+static uint32_t *combos_of(const struct td_row_batch *b, size_t family)
 {
-	uint8_t steps[TD_CALLS_AT_ONCE];
-	int r = add_to_blocks(c, id, calls, n);
-
-	if (r >= 0)
-		r = td_positions_follow(c, calls, steps, n);
-	for (size_t i = 0; i < c->nfamilies && r >= 0; i++)
-		r = td_family_add(&c->families[i], calls, steps, n);
-	return r;
+	return (uint32_t *)b->notes + family * TD_BATCH_ROWS;
 }
 
-int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n)
+/* What is done with n calls from i on. Each of these on any thread, but in order. */
+typedef int collect_fn(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n);
+
+static const struct td_call *calls_of(const struct td_row_batch *b)
+{
+	return b->records;
+}
+
+static int find(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < n && r >= 0; i += TD_CALLS_AT_ONCE)
-		r = add_some(c, id + (int64_t)i, calls + i,
-			     TD_MIN(n - i, (size_t)TD_CALLS_AT_ONCE));
+	for (size_t f = 0; f < c->nfamilies && r >= 0; f++)
+		r = td_family_find(&c->families[f], calls_of(b) + i, combos_of(b, f) + i, n);
 	return r;
+}
+
+static int count(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	int r = add_to_blocks(c, b->id + (int64_t)i, calls_of(b) + i, n);
+
+	for (size_t f = 0; f < c->nfamilies && r >= 0; f++)
+		r = td_family_count(&c->families[f], calls_of(b) + i, combos_of(b, f) + i, n);
+	return r;
+}
+
+static int take_times(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	int r = 0;
+
+	for (size_t f = 0; f < c->nfamilies && r >= 0; f++)
+		r = td_family_time(&c->families[f], calls_of(b) + i, combos_of(b, f) + i, n);
+	return r;
+}
+
+static int take_transfers(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	uint8_t steps[TD_CALLS_AT_ONCE];
+	int r = td_positions_follow(c, calls_of(b) + i, steps, n);
+
+	for (size_t f = 0; f < c->nfamilies && r >= 0; f++)
+		r = td_family_transfer(&c->families[f], calls_of(b) + i, combos_of(b, f) + i, steps,
+				       n);
+	return r;
+}
+
+/* Several of them, a stretch after the other. */
+static int collect(struct td_calls *c, const struct td_row_batch *b, collect_fn *const *fns,
+		   size_t nfns)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < b->n; i += TD_CALLS_AT_ONCE)
+		for (size_t k = 0; k < nfns && r >= 0; k++)
+			r = fns[k](c, b, i, TD_MIN(b->n - i, (size_t)TD_CALLS_AT_ONCE));
+	return r;
+}
+
+static int find_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ find }, 1);
+}
+
+static int count_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ count }, 1);
+}
+
+static int times_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ take_times }, 1);
+}
+
+static int transfers_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ take_transfers }, 1);
+}
+
+static int all_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ find, count, take_times, take_transfers }, 4);
+}
+
+void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned after)
+{
+	unsigned found;
+
+	to->note_size = TD_FAMILIES_MAX * sizeof(uint32_t);
+	if (to->threads <= TOGETHER_THREADS) {
+		(void)td_row_work_add(to, all_step, c, true, after);
+		return;
+	}
+	found = td_row_work_add(to, find_step, c, true, after);
+	(void)td_row_work_add(to, count_step, c, true, found);
+	(void)td_row_work_add(to, times_step, c, true, found);
+	(void)td_row_work_add(to, transfers_step, c, true, found);
 }
 
 int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err)

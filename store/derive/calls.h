@@ -3,6 +3,7 @@
 #pragma once
 
 #include "store/store.h"
+#include "store/write/row_steps.h"
 #include "store/write/target.h"
 
 struct td_calls;
@@ -13,8 +14,8 @@ void td_calls_free(struct td_calls *c);
 void td_calls_set_budget(struct td_calls *c, size_t budget);
 int td_calls_begin(struct td_calls *c, struct td_store *st);
 
-/* n calls in order of start, with ids from id up, nesting marked. */
-int td_calls_add(struct td_calls *c, int64_t id, const struct td_call *calls, size_t n);
+/* Adds the steps that collect, of calls whose nesting is marked when the steps of after are done. */
+void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned after);
 
 int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err);
 

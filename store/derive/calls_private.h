@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by derive/calls.c, derive/combos.c, derive/positions.c and derive/bins.c, which collect, derive/budget.c, which
- * chooses how finely, and derive/groups.c, which sums up and writes. */
+/* Shared by derive/calls.c, derive/combos.c, derive/bins.c, derive/times.c, derive/transfers.c and derive/positions.c, which
+ * collect, derive/budget.c, which chooses how finely, and derive/groups.c, which sums up and writes. */
 #pragma once
 
+#include "common/apart.h"
 #include "store/derive/calls.h"
 #include "store/derive/durations.h"
 #include "common/histogram.h"
@@ -38,45 +39,60 @@ struct td_size_counts {
 
 _Static_assert(sizeof(struct td_size_counts) == TD_CACHE_LINE, "none lies in two lines");
 
-/* All calls of one process on one file with one operation, nested or not, or of what its family tells apart of these.
- * Every group is a union of combos. This is kept small: what few combos have is beside it.
+/*
+ * All calls of one process on one file with one operation, nested or not, or of what its family tells apart of these.
+ * Every group is a union of combos. What is known of a combo are parts, in arrays of their own by its number, because several
+ * threads collect: one finds the numbers, the others each see all calls in order and have a part.
  *
- * Calls visit combos in no order, so what counts is how many cache lines a call changes. What a call must
- * change comes first. Durations only go to their list: they are summed up a line of it at a time, and at the end of
- * the bin. What the time bin and the sums have in common is counted once and goes to both when the bin is over. */
+ * Calls visit combos in no order, so what counts is how many cache lines a call changes: one of each part, mostly.
+ */
 struct td_combo {
-	_Alignas(TD_CACHE_LINE) uint32_t process_id;
+	uint32_t process_id;
 	uint32_t object; /* file, or what the family has in its place; 0: unknown */
 	uint16_t op_id;
 	bool nested;
-	uint8_t summed; /* cells of the line of durations in use that are summed up, or are no durations */
-	uint32_t sizes; /* the first of its list in td_family.sizes, from 1; 0: none */
-	uint32_t
-		bin_calls; /* of the current bin, and not in calls yet; likewise what begins with bin_ */
-	int64_t last_ns;
-	int64_t bin_bytes; /* done; TD_NULL: none */
-	int64_t min_bytes, max_bytes; /* max_bytes is TD_NULL: none */
-	struct td_duration_list durations;
+};
 
-	/* the second line: what the first call in a bin and a full line of durations change */
+/* What the time bin and the sums have in common is counted once and goes to both when the bin is over. */
+struct td_combo_calls {
+	_Alignas(TD_CACHE_LINE) uint32_t
+		bin_calls; /* of the current bin, and not in calls yet; likewise what begins with bin_ */
 	uint32_t bin_errors;
 	uint32_t bin_at; /* its row of the current bin, see derive/bins.c */
+	bool nested;
+	int64_t bin_bytes; /* done; TD_NULL: none */
 	int64_t bin_ns;
+	int64_t last_ns;
+	uint64_t calls, errors;
+	int64_t total_ns; /* of the timed ones */
+};
+
+/* What few calls change of it. */
+struct td_combo_seldom {
+	int64_t first_ns;
+	uint64_t unfinished;
+	int64_t done_bytes; /* TD_NULL: none */
+};
+
+/* Durations only go to their list: they are summed up a line of it at a time. */
+struct td_combo_times {
+	_Alignas(TD_CACHE_LINE) struct td_duration_list durations;
+	uint8_t summed; /* cells of the line of durations in use that are summed up, or are no durations */
+	bool nested;
+	uint16_t op_id;
 	uint64_t timed; /* as in td_sums; likewise what follows */
 	int64_t min_ns, max_ns;
 	unsigned __int128 squares;
-
-	/* the third one */
-	int64_t first_ns;
-	uint64_t sequential, random;
-	uint64_t calls, errors, unfinished;
-	int64_t done_bytes;
-	int64_t total_ns;
 };
 
-_Static_assert(offsetof(struct td_combo, bin_errors) == TD_CACHE_LINE, "the second line");
-_Static_assert(offsetof(struct td_combo, first_ns) == 2 * TD_CACHE_LINE, "the third line");
-_Static_assert(sizeof(struct td_combo) == 3 * TD_CACHE_LINE, "no line has two combos");
+struct td_combo_transfers {
+	uint32_t sizes; /* the first of its list in td_family.sizes, from 1; 0: none */
+	int64_t min_bytes, max_bytes; /* max_bytes is TD_NULL: none */
+	uint64_t sequential, random;
+};
+
+_Static_assert(sizeof(struct td_combo_calls) == TD_CACHE_LINE, "one line");
+_Static_assert(sizeof(struct td_combo_times) == TD_CACHE_LINE, "one line");
 
 struct td_bin_row {
 	int64_t bin; /* bin_ns / width */
@@ -109,18 +125,32 @@ struct td_family {
 	struct td_calls *c;
 	unsigned by;
 	uint32_t *objects; /* owned; by file id; NULL: the files themselves */
-	struct td_combo *combos; /* pages of their own */
+
+	/* who finds combos; these arrays, and those below, are pages of their own */
+	_Alignas(TD_APART) struct td_combo *combos;
 	size_t ncombos, combos_cap;
 	uint32_t *
 		slots; /* open addressing, power of two; 0: empty, else number of a combo, from 1 */
 	size_t nslots;
-	struct td_size_counts *sizes; /* pages of their own */
+
+	/* who sums up transfers */
+	_Alignas(TD_APART) struct td_combo_transfers *transfers;
+	size_t ntransfers, transfers_cap;
+	struct td_size_counts *sizes;
 	size_t nsizes, sizes_cap;
+
+	/* who sums up durations */
+	_Alignas(TD_APART) struct td_combo_times *times;
+	size_t ntimes, times_cap;
 	struct td_durations *durations;
 	struct td_duration_line *lines; /* of durations */
 	uint64_t (*latencies)
 		[TD_HISTOGRAM_BUCKETS]; /* of td_calls; NULL: another family counts them */
 
+	/* who counts */
+	_Alignas(TD_APART) struct td_combo_calls *calls;
+	struct td_combo_seldom *seldom; /* as many */
+	size_t ncalls, calls_cap, seldom_cap;
 	uint64_t bin_width_ns; /* UINT64_MAX: one bin for all, which is not kept */
 	int64_t bin, bin_start_ns; /* that of the last call; INT64_MAX: there is none */
 	struct td_bin_row *bins; /* in order of bin */
@@ -162,37 +192,35 @@ struct td_calls {
 	uint32_t *verb_ids; /* string of op.verb, by op id */
 	struct td_traits *traits;
 	size_t ntraits, traits_cap;
-	struct td_positions positions;
+	_Alignas(TD_APART) struct td_positions positions;
 	size_t positions_max;
 	uint64_t (*latencies)[TD_HISTOGRAM_BUCKETS]; /* by op id */
 	int64_t bin_width_ns;
 
-	struct td_block_row *blocks;
+	_Alignas(TD_APART) struct td_block_row *blocks;
 	size_t nblocks, blocks_cap;
 	int64_t last_start_ns;
 };
 
-/* Combos are asked for so many ahead of where they are needed. */
+/* What combos have is asked for so many calls ahead of where it is needed. */
 #define TD_AHEAD_COMBO 16
 
-static inline void td_fetch(const void *p, size_t size)
-{
-	for (size_t i = 0; i < size; i += TD_CACHE_LINE)
-		__builtin_prefetch((const char *)p + i, 1);
-}
-
-static inline void td_combo_fetch_durations(const struct td_family *f, const struct td_combo *k)
-{
-	__builtin_prefetch(&f->lines[k->durations.line]);
-}
-
-/* Durations of the combo that came since the last time go to bin_ns, timed, min_ns, max_ns, squares and to
- * td_family.latencies. */
-void td_combo_sum_up(struct td_family *f, struct td_combo *k);
-
 /* Of a combo that is not in a bin. */
-void td_sums_add(struct td_sums *to, const struct td_combo *k);
+void td_sums_add(struct td_sums *to, const struct td_family *f, uint32_t combo);
 extern const struct td_sums td_sums_none;
+
+/* Room for one more than n items, of size bytes, in pages. 0 or -ENOMEM. */
+int td_combo_room(void **items, size_t *cap, size_t n, size_t size);
+
+/* One more than the largest number of n combos. */
+static inline size_t td_combos_end(const uint32_t *combos, size_t n)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < n; i++)
+		last = TD_MAX(last, combos[i]);
+	return (size_t)last + 1;
+}
 
 /* --- families; what returns int gives 0 or -errno --- */
 
@@ -202,8 +230,24 @@ extern const struct td_sums td_sums_none;
 int td_family_begin(struct td_family *f, struct td_calls *c, unsigned by);
 void td_family_done(struct td_family *f);
 
-/* n <= TD_CALLS_AT_ONCE calls; steps: of each of them. */
-int td_family_add(struct td_family *f, const struct td_call *calls, const uint8_t *steps, size_t n);
+/* Each of these on any thread, but for all calls in their order; n <= TD_CALLS_AT_ONCE. The first one gives the numbers of their
+ * combos, which the others take. */
+int td_family_find(struct td_family *f, const struct td_call *calls, uint32_t *combos, size_t n);
+int td_family_count(struct td_family *f, const struct td_call *calls, const uint32_t *combos,
+		    size_t n);
+int td_family_time(struct td_family *f, const struct td_call *calls, const uint32_t *combos,
+		   size_t n);
+/* steps: of each call. */
+int td_family_transfer(struct td_family *f, const struct td_call *calls, const uint32_t *combos,
+		       const uint8_t *steps, size_t n);
+
+/* All parts up to so many combos, which may have had no such calls. */
+int td_counts_begin(struct td_family *f, size_t ncombos);
+int td_times_begin(struct td_family *f, size_t ncombos);
+int td_transfers_begin(struct td_family *f, size_t ncombos);
+
+/* All durations are summed up, their lists closed. */
+void td_times_close(struct td_family *f);
 
 /* After the last call: percentiles can be asked for. */
 int td_family_sort(struct td_family *f);
@@ -230,33 +274,13 @@ int td_positions_follow(struct td_calls *c, const struct td_call *calls, uint8_t
 
 int64_t td_bins_width(const struct td_store *st);
 void td_bins_begin(struct td_family *f);
-int td_bins_change(struct td_family *f, int64_t ns);
-
-/* The first call of a combo in the current bin. */
-int td_bins_add(struct td_family *f, uint32_t combo);
 
 /* What combos have of the current bin goes to their sums and to bins. */
 int td_bins_end(struct td_family *f);
 
-/* Makes bins wider when there are too many. */
-int td_bins_widen(struct td_family *f);
-
 static inline bool td_bins_are_kept(const struct td_family *f)
 {
 	return f->bin_width_ns != UINT64_MAX;
-}
-
-/* Goes to the bin of a call. Calls come in order, so it mostly is that of the call before. */
-static inline int td_bins_go_to(struct td_family *f, int64_t ns)
-{
-	if ((uint64_t)ns - (uint64_t)f->bin_start_ns < f->bin_width_ns)
-		return 0;
-	return td_bins_change(f, ns);
-}
-
-static inline int td_bins_limit(struct td_family *f)
-{
-	return f->nbins + f->new_rows <= f->bins_max ? 0 : td_bins_widen(f);
 }
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err);

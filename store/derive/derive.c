@@ -118,12 +118,12 @@ static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n
 	return r;
 }
 
-/* Statistics of calls cost as much as merging and encoding them together. */
-static int stored(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
 	struct td_derive *d = ud;
 
-	return td_calls_add(d->calls, id, records, n);
+	if (kind == TD_KIND_CALL)
+		td_calls_add_steps(d->calls, to, after);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
@@ -152,8 +152,7 @@ struct td_row_watcher td_derive_watcher(struct td_derive *d)
 		.ud = d,
 		.begin = begin,
 		.rows = rows,
-		.stored_kinds = 1U << TD_KIND_CALL,
-		.stored = stored,
+		.add_steps = add_steps,
 		.tables = tables,
 		.end = end,
 	};

@@ -122,12 +122,12 @@ static bool same_group(const struct member *a, const struct member *b)
 	return a->key == b->key && a->process_id == b->process_id && a->sub == b->sub;
 }
 
-static void add_combo(const struct td_family *f, struct group *group, const struct td_combo *k)
+static void add_combo(const struct td_family *f, struct group *group, uint32_t combo)
 {
 	const struct td_size_counts *s;
 
-	td_sums_add(&group->sums, k);
-	for (uint32_t at = k->sizes; at; at = s->next) {
+	td_sums_add(&group->sums, f, combo);
+	for (uint32_t at = f->transfers[combo].sizes; at; at = s->next) {
 		s = &f->sizes[at - 1];
 		for (unsigned i = 0; i < TD_SIZES_EACH && s->buckets[i] != TD_SIZES_FREE; i++)
 			group->sizes[s->buckets[i]] += s->calls[i];
@@ -146,12 +146,13 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 
 	s->percentiles = (struct percentiles){ NAN, TD_NULL, TD_NULL };
 	for (size_t i = s->first; i < s->end; i++) {
-		const struct td_combo *k = &g->f->combos[g->members[i].combo];
+		uint32_t combo = g->members[i].combo;
+		uint64_t timed = g->f->times[combo].timed;
 
-		if (k->nested != g->nested || !k->timed)
+		if (g->f->combos[combo].nested != g->nested || !timed)
 			continue;
-		sets[nsets++] = g->members[i].combo;
-		n += k->timed;
+		sets[nsets++] = combo;
+		n += timed;
 	}
 	if (n == 0)
 		return 0;
@@ -196,12 +197,12 @@ static void sum_up(const struct grouper *g, const struct stretch *s, struct grou
 			       .sums = td_sums_none,
 			       .percentiles = s->percentiles };
 	for (size_t i = s->first; i < s->end; i++) {
-		const struct td_combo *k = &g->f->combos[g->members[i].combo];
+		uint32_t combo = g->members[i].combo;
 
-		if (k->nested == g->nested)
-			add_combo(g->f, ret, k);
+		if (g->f->combos[combo].nested == g->nested)
+			add_combo(g->f, ret, combo);
 		else
-			ret->others += k->calls;
+			ret->others += g->f->calls[combo].calls;
 	}
 }
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
-#include "common/parallel.h"
 #include "store/write/row_steps.h"
 
-#define THREADS_MAX 8
 /* So that each thread has a batch at work and one that waits, one is being filled, and one is full. */
-#define BATCHES_MAX (2 * THREADS_MAX + 2)
+#define BATCHES_MAX (2 * TD_ROW_THREADS_MAX + 2)
 
 /* A place for batches. */
 struct place {
@@ -30,7 +28,7 @@ struct td_row_steps {
 	bool waiting; /* the one that fills does */
 	pthread_mutex_t lock; /* guards all of the above, from place.begun on, but for work */
 	pthread_cond_t work_came, batch_came;
-	pthread_t threads[THREADS_MAX];
+	pthread_t threads[TD_ROW_THREADS_MAX];
 	unsigned nthreads;
 };
 
@@ -144,19 +142,11 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-static unsigned threads_of(const struct td_row_work *w)
-{
-	unsigned n = w->threads ? w->threads : td_cpus();
-
-	return TD_MIN(n, (unsigned)THREADS_MAX);
-}
-
 /* Where no thread can be made, those that there are do it all. */
 static void make_threads(struct td_row_steps *s)
 {
-	unsigned n = threads_of(&s->work) - 1;
-
-	while (s->nthreads < n && pthread_create(&s->threads[s->nthreads], NULL, worker, s) == 0)
+	while (s->nthreads + 1 < s->work.threads &&
+	       pthread_create(&s->threads[s->nthreads], NULL, worker, s) == 0)
 		s->nthreads++;
 }
 
@@ -168,7 +158,7 @@ int td_row_steps_open(const struct td_row_work *work, struct td_row_steps **ret)
 		return -ENOMEM;
 	s->work = *work;
 	s->every = (1U << work->nsteps) - 1;
-	s->nplaces = 2 * threads_of(work) + 2;
+	s->nplaces = 2 * work->threads + 2;
 	s->places = calloc(s->nplaces, sizeof(*s->places));
 	if (!s->places) {
 		free(s);

@@ -32,6 +32,7 @@ struct td_row_step {
 };
 
 #define TD_ROW_STEPS_MAX 8
+#define TD_ROW_THREADS_MAX 8U
 
 struct td_row_work {
 	size_t record_size, note_size;
@@ -39,8 +40,17 @@ struct td_row_work {
 		cells_of; /* batches have cells of that table's records; NULL: no cells. Borrowed */
 	struct td_row_step steps[TD_ROW_STEPS_MAX];
 	size_t nsteps;
-	unsigned threads; /* at most, this one included; 0: as many as there are CPUs, up to 8 */
+	unsigned threads; /* at most, this one included: 1 to TD_ROW_THREADS_MAX */
 };
+
+/* Adds a step; the bit that stands for it. */
+static inline unsigned td_row_work_add(struct td_row_work *w,
+				       int (*run)(void *ud, struct td_row_batch *b), void *ud,
+				       bool in_order, unsigned after)
+{
+	w->steps[w->nsteps] = (struct td_row_step){ run, ud, in_order, after };
+	return 1U << w->nsteps++;
+}
 
 struct td_row_steps;
 

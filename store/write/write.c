@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/parallel.h"
 #include "store/write/insert.h"
 #include "store/write/row_steps.h"
 #include "store/write/write.h"
@@ -126,22 +127,6 @@ static int insert(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-static int stored(void *ud, struct td_row_batch *b)
-{
-	const struct writer *w = ud;
-
-	return w->watcher->stored(w->watcher->ud, w->kind, b->id, b->records, b->n);
-}
-
-/* Adds a step that comes after those; a bit that stands for it. */
-static unsigned add_step(struct writer *w, struct td_row_work *to,
-			 int (*run)(void *ud, struct td_row_batch *b), bool in_order,
-			 unsigned after)
-{
-	to->steps[to->nsteps] = (struct td_row_step){ run, w, in_order, after };
-	return 1U << to->nsteps++;
-}
-
 static struct td_row_work work_of(struct writer *w)
 {
 	struct td_row_work work = {
@@ -149,14 +134,16 @@ static struct td_row_work work_of(struct writer *w)
 		.cells_of = w->table ? &td_tables[w->kind] : NULL,
 		.threads = w->threads,
 	};
-	unsigned watched = add_step(w, &work, watch, true, 0);
+	unsigned watched = td_row_work_add(&work, watch, w, true, 0), encoded;
 
-	if (w->table)
-		add_step(w, &work, add, true, add_step(w, &work, encode, false, watched));
-	else
-		add_step(w, &work, insert, true, watched);
-	if (w->watcher && w->watcher->stored_kinds >> w->kind & 1)
-		add_step(w, &work, stored, true, watched);
+	if (w->watcher && w->watcher->add_steps)
+		w->watcher->add_steps(w->watcher->ud, w->kind, &work, watched);
+	if (w->table) {
+		encoded = td_row_work_add(&work, encode, w, false, watched);
+		(void)td_row_work_add(&work, add, w, true, encoded);
+	} else {
+		(void)td_row_work_add(&work, insert, w, true, watched);
+	}
 	return work;
 }
 
@@ -265,6 +252,11 @@ static void writer_done(struct writer *w)
 	free(w->final_files);
 }
 
+static unsigned threads_of(const struct td_write_options *options)
+{
+	return TD_MIN(options->threads ? options->threads : td_cpus(), TD_ROW_THREADS_MAX);
+}
+
 int td_store_write(struct td_store *st, const char *path, const struct td_write_options *options,
 		   const struct td_row_watcher *watcher, struct td_err *err)
 {
@@ -272,7 +264,7 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 						   .in = td_store_contents(st),
 						   .watcher = watcher,
 						   .keep_rows = options->keep_rows,
-						   .threads = options->threads };
+						   .threads = threads_of(options) };
 	_cleanup_(td_target_abortp) struct td_target *target = NULL;
 	int r;
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "store/store.h"
+#include "store/write/row_steps.h"
 #include "store/write/target.h"
 
 /* The kinds come one after the other in this order: what calls are set against comes before them. */
@@ -18,16 +19,14 @@
 
 struct td_row_watcher {
 	void *ud;
-	/* rows() and stored() are called on any thread, each of them for one stretch of rows after the other. */
 	/* Before the first row. 0 or -errno. */
 	int (*begin)(void *ud, struct td_store *st);
-	/* The next n rows, their times in UTC and their keys final; they may be changed. id: rowid of the first one,
+	/* On any thread, one stretch after the other: the next n rows, their times in UTC and their keys final; they may be changed. id: rowid of the first one,
 	 * from 1 up. */
 	int (*rows)(void *ud, enum td_kind kind, int64_t id, void *records, size_t n);
-	/* The same rows of some kinds (1 << enum td_kind) as they go into the file, in the same order, but n at
-	 * a time, while rows() may get later ones. id: of the first one. */
-	unsigned stored_kinds;
-	int (*stored)(void *ud, enum td_kind kind, int64_t id, const void *records, size_t n);
+	/* Adds steps that rows of the kind take, beside their way into the file, when those of after are done: rows() has seen
+	 * them. At most 4. May be NULL. */
+	void (*add_steps)(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after);
 	/* After the last row: the derived tables, as far as they are rowid tables (td_row_builder_open()). May
 	 * be NULL. */
 	int (*tables)(void *ud, const struct td_target *target, struct td_err *err);

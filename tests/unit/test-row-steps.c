@@ -137,6 +137,5 @@ int main(void)
 			test_order(threads, batches[i]);
 		test_failure(threads);
 	}
-	test_order(0, 100);
 	return td_check_result();
 }
