@@ -122,8 +122,9 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
-	if (kind == TD_KIND_CALL)
-		td_calls_add_steps(d->calls, to, after);
+	if (kind != TD_KIND_CALL)
+		return;
+	td_calls_add_steps(d->calls, to, after);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)

@@ -25,7 +25,7 @@ struct td_row_watcher {
 	 * from 1 up. */
 	int (*rows)(void *ud, enum td_kind kind, int64_t id, void *records, size_t n);
 	/* Adds steps that rows of the kind take, beside their way into the file, when those of after are done: rows() has seen
-	 * them. At most 4. May be NULL. */
+	 * them. At most 8. May be NULL. */
 	void (*add_steps)(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after);
 	/* After the last row: the derived tables, as far as they are rowid tables (td_row_builder_open()). May
 	 * be NULL. */
