@@ -102,7 +102,7 @@ static int read_lines(struct td_import *imp, const struct slot *s)
 	imp->preparsed_line = imp->preparsed_part = NULL;
 	c->progress = progress;
 	if (progress)
-		td_progress_update(progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
+		td_progress_update(progress, s->ring.disk_bytes, (int64_t)c->rows);
 	return r;
 }
 
@@ -151,6 +151,7 @@ static int alone(struct td_import *imp, struct slot *s, size_t size, struct td_e
 		return r;
 	if (!s->ring.len)
 		return 2;
+	s->ring.disk_bytes = td_stream_disk_bytes(imp->core->in);
 	s->r = take_apart(s);
 	r = take_in(imp, &s->ring);
 	return r < 0 ? r : 1;

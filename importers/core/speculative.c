@@ -303,14 +303,16 @@ static int take_in(void *ctx, struct td_ring_slot *slot)
 	struct slot *s = (struct slot *)slot;
 	struct speculation *g = ctx;
 	struct td_import_core *c = g->imp->core;
+	struct td_progress *progress = TAKE_PTR(c->progress); /* td_import.in is the ring's */
 	int r = join(g, s);
 
 	g->wrong = r == TD_PART_DEPENDS ? g->wrong + 1 : 0;
 	count(g->imp->options->speculated, r != TD_PART_DEPENDS);
 	if (r == TD_PART_DEPENDS)
 		r = read_lines(g->imp, slot->text, slot->len);
-	if (c->progress)
-		td_progress_update(c->progress, td_stream_disk_bytes(c->in), (int64_t)c->rows);
+	c->progress = progress;
+	if (progress)
+		td_progress_update(progress, slot->disk_bytes, (int64_t)c->rows);
 	return r < 0 ? r : g->wrong < WRONG_MAX ? 0 : TD_PART_STOP;
 }
 

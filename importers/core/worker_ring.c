@@ -16,6 +16,10 @@ struct ring {
 	size_t given, joined; /* parts handed out, taken in: of the thread of the import */
 	pthread_mutex_t lock; /* guards what follows, and the state of the slots */
 	pthread_cond_t job, changed; /* there is a job; one is done */
+	size_t read; /* parts that are in their slots */
+	bool reading; /* a thread has in, and err */
+	int more; /* 1: the text goes on; 0: it ended; 2: its next line is too long, or no more is wanted; -errno */
+	struct td_err *err; /* borrowed */
 	size_t begun; /* parts that a thread took */
 	bool stop;
 };
@@ -36,6 +40,31 @@ static struct td_ring_slot *to_finish(const struct ring *g)
 	return NULL;
 }
 
+/* Reads the next part, with the lock given back meanwhile. false: there is no room, or no more, or another thread does. */
+static bool read_part(struct ring *g)
+{
+	struct td_ring_slot *s = slot_at(g, g->read);
+	int r;
+
+	if (g->more != 1 || g->reading || g->stop || s->state != TD_PART_FREE)
+		return false;
+	s->state = TD_PART_READING;
+	g->reading = true;
+	pthread_mutex_unlock(&g->lock);
+	r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, g->err);
+	s->disk_bytes = td_stream_disk_bytes(g->in);
+	pthread_mutex_lock(&g->lock);
+	g->reading = false;
+	if (r == 1 && s->len == 0)
+		r = 2;
+	s->state = r == 1 ? TD_PART_READ : TD_PART_FREE;
+	g->read += r == 1;
+	if (g->more == 1)
+		g->more = r;
+	pthread_cond_signal(&g->changed);
+	return true;
+}
+
 /* Does the job that waits, with the lock given back meanwhile. false: there is none. */
 static bool do_job(struct ring *g)
 {
@@ -43,6 +72,8 @@ static bool do_job(struct ring *g)
 	bool finish = s != NULL;
 
 	if (!finish) {
+		if (read_part(g))
+			return true;
 		s = slot_at(g, g->begun);
 		if (s->state != TD_PART_GIVEN)
 			return false;
@@ -78,32 +109,25 @@ static void set_state(struct ring *g, struct td_ring_slot *s, enum td_ring_state
 {
 	pthread_mutex_lock(&g->lock);
 	s->state = state;
-	if (state != TD_PART_FREE)
-		pthread_cond_signal(&g->job);
+	pthread_cond_signal(&g->job);
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* Hands out the next part: 1; 0 at the end of the text; 2 if its next line is too long; or -errno. */
-static int hand_out(struct ring *g, struct td_err *err)
+/* Hands out the part that was read next. 0 or -errno. */
+static int hand_out(struct ring *g)
 {
 	struct td_ring_slot *s = slot_at(g, g->given);
-	int r;
+	int r = s->finished;
 
-	if (s->finished < 0)
-		return s->finished;
-	r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, err);
-	if (r <= 0)
-		return r;
-	if (s->len == 0)
-		return 2;
 	s->in_turn = g->given == g->joined;
 	s->finish = false;
-	r = g->ops->begin(g->ctx, s);
+	if (r >= 0)
+		r = g->ops->begin(g->ctx, s);
 	if (r < 0)
 		return r;
 	g->given++;
 	set_state(g, s, TD_PART_GIVEN);
-	return 1;
+	return 0;
 }
 
 /* The oldest part that is out. */
@@ -120,15 +144,15 @@ static int take_in(struct ring *g)
 
 enum next { HAND_OUT, TAKE_IN, END };
 
-/* Waits for what can be done, at work like the threads meanwhile. more: the text goes on. */
-static enum next wait_for(struct ring *g, bool more)
+/* Waits for what can be done, at work like the threads meanwhile. */
+static enum next wait_for(struct ring *g)
 {
-	const struct td_ring_slot *free = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
+	const struct td_ring_slot *newest = slot_at(g, g->given), *oldest = slot_at(g, g->joined);
 	enum next next = END;
 
 	pthread_mutex_lock(&g->lock);
-	while (next == END && (more || g->joined < g->given)) {
-		if (more && free->state == TD_PART_FREE)
+	while (next == END && (g->more == 1 || g->reading || g->joined < g->read)) {
+		if (newest->state == TD_PART_READ)
 			next = HAND_OUT;
 		else if (g->joined < g->given && oldest->state == TD_PART_WORKED)
 			next = TAKE_IN;
@@ -137,6 +161,14 @@ static enum next wait_for(struct ring *g, bool more)
 	}
 	pthread_mutex_unlock(&g->lock);
 	return next;
+}
+
+static void read_no_more(struct ring *g)
+{
+	pthread_mutex_lock(&g->lock);
+	if (g->more == 1)
+		g->more = 2;
+	pthread_mutex_unlock(&g->lock);
 }
 
 /* Waits until what was taken in is finished, also when something failed: what was read before that stays. 0, or -errno
@@ -215,21 +247,19 @@ int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
 		   const struct td_ring_ops *ops, void *ctx, unsigned *ret_threads,
 		   struct td_err *err)
 {
-	_cleanup_(ring_done) struct ring g = { .in = in, .size = size, .ops = ops, .ctx = ctx };
+	_cleanup_(ring_done) struct ring g = {
+		.in = in, .size = size, .ops = ops, .ctx = ctx, .more = 1, .err = err
+	};
 	enum next next;
-	int more = 1, r = ring_init(&g), finished = 0;
-	bool stop = false;
+	int r = ring_init(&g), finished = 0;
 
 	*ret_threads = g.nthreads;
-	while (r >= 0 && g.nthreads && (next = wait_for(&g, more == 1 && !stop)) != END) {
-		if (next == HAND_OUT) {
-			more = hand_out(&g, err);
-		} else {
-			r = take_in(&g);
-			stop = r == TD_PART_STOP;
-		}
+	while (r >= 0 && g.nthreads && (next = wait_for(&g)) != END) {
+		r = next == HAND_OUT ? hand_out(&g) : take_in(&g);
+		if (r == TD_PART_STOP)
+			read_no_more(&g);
 	}
 	if (g.nthreads)
 		finished = wait_finished(&g);
-	return r < 0 ? r : finished < 0 ? finished : more <= 0 ? more : 1;
+	return r < 0 ? r : finished < 0 ? finished : TD_MIN(g.more, 1);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of slots for parts of a text: the thread of the import cuts the text at line ends and hands out parts, threads
- * work on them, and the thread of the import takes them in again, in the order of the text; where it would wait, it works
- * on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
+ * A ring of slots for parts of a text: one thread at a time, whichever is free, reads the text into them, cut at line
+ * ends, the thread of the import hands them out, threads work on them, and the thread of the import takes them in again, in the
+ * order of the text; where it would wait, it reads or works on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
  * into is not known here: core/speculative.c reads lines of any format into stores of their own.
  */
 #pragma once
@@ -11,6 +11,8 @@
 
 enum td_ring_state {
 	TD_PART_FREE,
+	TD_PART_READING, /* a thread does */
+	TD_PART_READ, /* not handed out yet */
 	TD_PART_GIVEN, /* handed out, nobody works on it yet */
 	TD_PART_AT_WORK, /* a thread does, on either of its jobs */
 	TD_PART_WORKED, /* may be taken in */
@@ -21,6 +23,7 @@ enum td_ring_state {
 struct td_ring_slot {
 	char *text; /* whole lines; what is before it (td_ring_ops.room), it and text[len] may be written to */
 	size_t len;
+	int64_t disk_bytes; /* td_stream_disk_bytes() when it was read */
 	bool in_turn; /* for begin(): all parts before were taken in */
 	bool finish; /* for take_in() to set: finish() is wanted */
 	/* the ring's */
@@ -37,7 +40,7 @@ struct td_ring_ops {
 	int (*begin)(void *ctx, struct td_ring_slot *s);
 	/* on any thread; what came of it, a failure too, stays in the slot */
 	void (*work)(struct td_ring_slot *s);
-	/* on the thread of the import, in the order of the text. TD_PART_STOP: hand out no more for now */
+	/* on the thread of the import, in the order of the text. TD_PART_STOP: read no more for now */
 	int (*take_in)(void *ctx, struct td_ring_slot *s);
 	/* optional: on any thread, which prefers this to a new part; then the slot is free */
 	int (*finish)(struct td_ring_slot *s);
@@ -54,7 +57,7 @@ struct td_ring_size {
 	size_t slots, bytes;
 };
 
-/* Reads the lines that come next. When it returns all that was handed out is taken in and finished, unless it
+/* Reads the lines that come next; in is the ring's meanwhile. When it returns all that was read is taken in and finished, unless it
  * failed. 0 at the end of the text; 1: the next line is longer than a part, or TD_PART_STOP; or -errno. No thread
  * is to be had: 1 and *ret_threads 0, nothing was read. */
 int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
