@@ -19,11 +19,13 @@ struct percentiles {
 	int64_t p95, p99;
 };
 
-/* Where the members of a group are, and what takes long to find out of them. */
+/* Where the members of a group are. */
 struct stretch {
 	size_t first, end;
-	struct percentiles percentiles;
 };
+
+/* So many groups are summed up at a time, on all CPUs, and then written. */
+#define GROUPS_AT_ONCE ((size_t)8192)
 
 struct group {
 	struct member of; /* its first member */
@@ -44,7 +46,10 @@ struct grouper {
 	uint32_t *sets; /* of each member's place: room for the combos of its group */
 	struct stretch *stretches;
 	size_t nstretches, stretches_cap;
+	struct group *groups; /* of stretches from first_group on */
+	size_t first_group;
 	bool nested; /* the calls that are being looked at */
+	bool percentiles; /* are wanted */
 };
 
 static void grouper_done(struct grouper *g)
@@ -54,6 +59,7 @@ static void grouper_done(struct grouper *g)
 	free(g->spare);
 	free(g->sets);
 	free(g->stretches);
+	free(g->groups);
 }
 
 /* Rows go to that table from now on. */
@@ -134,9 +140,10 @@ static void add_combo(const struct td_family *f, struct group *group, uint32_t c
 	}
 }
 
-/* --- percentiles, of many groups at a time --- */
+/* --- percentiles --- */
 
-static int find_percentiles(const struct grouper *g, struct stretch *s)
+static int find_percentiles(const struct grouper *g, const struct stretch *s,
+			    struct percentiles *ret)
 {
 	uint32_t *sets = g->sets + s->first;
 	size_t nsets = 0;
@@ -144,7 +151,7 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 	int64_t found[4] = { 0 };
 	int r;
 
-	s->percentiles = (struct percentiles){ NAN, TD_NULL, TD_NULL };
+	*ret = (struct percentiles){ NAN, TD_NULL, TD_NULL };
 	for (size_t i = s->first; i < s->end; i++) {
 		uint32_t combo = g->members[i].combo;
 		uint64_t timed = g->f->times[combo].timed;
@@ -162,16 +169,9 @@ static int find_percentiles(const struct grouper *g, struct stretch *s)
 			       found, g->of_files ? 3 : 4); /* file_stat has no p95_ns */
 	if (r < 0)
 		return r;
-	s->percentiles = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
-					       found[2] };
+	*ret = (struct percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
+				     found[2] };
 	return 0;
-}
-
-static int find_percentiles_of(void *arg, size_t i)
-{
-	const struct grouper *g = arg;
-
-	return find_percentiles(g, &g->stretches[i]);
 }
 
 /* --- groups --- */
@@ -193,9 +193,7 @@ static int find_groups(struct grouper *g, size_t n)
 
 static void sum_up(const struct grouper *g, const struct stretch *s, struct group *ret)
 {
-	*ret = (struct group){ .of = g->members[s->first],
-			       .sums = td_sums_none,
-			       .percentiles = s->percentiles };
+	*ret = (struct group){ .of = g->members[s->first], .sums = td_sums_none };
 	for (size_t i = s->first; i < s->end; i++) {
 		uint32_t combo = g->members[i].combo;
 
@@ -206,21 +204,32 @@ static void sum_up(const struct grouper *g, const struct stretch *s, struct grou
 	}
 }
 
+static int find_group(void *arg, size_t i)
+{
+	const struct grouper *g = arg;
+	const struct stretch *s = &g->stretches[g->first_group + i];
+
+	sum_up(g, s, &g->groups[i]);
+	return g->percentiles ? find_percentiles(g, s, &g->groups[i].percentiles) : 0;
+}
+
 /* Sorts n members and calls write() for each group with the sums of those of its calls that are nested,
  * or are not; a group without such calls is left out. */
 static int each_group(struct grouper *g, size_t n, bool nested, bool percentiles,
 		      int (*write)(struct grouper *g, const struct group *group))
 {
-	struct group group;
 	int r = find_groups(g, n);
 
 	g->nested = nested;
-	if (r == 0 && percentiles)
-		r = td_parallel(g->nstretches, find_percentiles_of, g);
-	for (size_t i = 0; i < g->nstretches && r >= 0; i++) {
-		sum_up(g, &g->stretches[i], &group);
-		if (group.sums.calls)
-			r = write(g, &group);
+	g->percentiles = percentiles;
+	for (size_t first = 0; first < g->nstretches && r >= 0; first += GROUPS_AT_ONCE) {
+		size_t some = TD_MIN(g->nstretches - first, GROUPS_AT_ONCE);
+
+		g->first_group = first;
+		r = td_parallel(some, find_group, g);
+		for (size_t i = 0; i < some && r >= 0; i++)
+			if (g->groups[i].sums.calls)
+				r = write(g, &g->groups[i]);
 	}
 	return r;
 }
@@ -575,7 +584,8 @@ static int prepare(struct grouper *g)
 	g->members = calloc(n, sizeof(*g->members));
 	g->spare = calloc(n, sizeof(*g->spare));
 	g->sets = calloc(n, sizeof(*g->sets));
-	return g->members && g->spare && g->sets ? 0 : -ENOMEM;
+	g->groups = malloc(TD_MIN(n, GROUPS_AT_ONCE) * sizeof(*g->groups));
+	return g->members && g->spare && g->sets && g->groups ? 0 : -ENOMEM;
 }
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
