@@ -65,6 +65,10 @@ int td_btree_encode(struct td_btree_cells *c, int64_t rowid, const void *records
  * -EFBIG when SQLite's limit of pages is reached, or the errno of write(). */
 int td_btree_add_cells(struct td_btree_table *t, const struct td_btree_cells *c);
 
+/* Writes what is ready to be written, on any thread, while rows are added on another one, which writes it itself where nobody
+ * else does. 0 or what spoilt the file. */
+int td_btree_write_full(struct td_btree *b);
+
 /* Adds one row of any size; the values are those of its first n columns, n > 0, the others get their
  * default. They must be what SQLite stores in such columns, which it stores as they are in STRICT
  * tables; a column of type ANY takes no TD_VALUE_REAL. NULL stands for an INTEGER PRIMARY KEY. Not

@@ -11,7 +11,7 @@
 
 #define DB_HEADER_SIZE 100
 #define UTF8 1 /* as the header says it */
-#define OUT_SIZE (UINT32_C(1) << 20)
+#define PIECE_SIZE (UINT32_C(1) << 18)
 #define PAGES_MAX UINT32_C(4294967294)
 
 /* SQLite locks this byte of the file; the page that contains it is never used. */
@@ -31,26 +31,52 @@ static uint64_t page_offset(const struct td_btree *b, uint32_t pgno)
 	return (uint64_t)(pgno - 1) * b->page_size;
 }
 
-/* After a failure nothing is tried again: b->error is set, and no page is allocated any more. */
-static int flush_out(struct td_btree *b)
+static uint8_t *piece(const struct td_btree *b, unsigned number)
 {
-	uint32_t first = b->npages - b->nout + 1;
-	size_t size = (size_t)b->nout * b->page_size;
+	return b->pieces + (size_t)(number % TD_BTREE_PIECES) * b->piece_pages * b->page_size;
+}
 
-	b->nout = 0;
-	return write_at(b, b->out, size, page_offset(b, first));
+/* The first n pages of a piece. */
+static int write_piece(struct td_btree *b, unsigned number, uint32_t n)
+{
+	uint32_t first = b->npages_before + number * b->piece_pages + 1;
+
+	return write_at(b, piece(b, number), (size_t)n * b->page_size, page_offset(b, first));
+}
+
+/* After a failure nothing is tried again: b->error is set, and no page is allocated any more. */
+int td_btree_write_full(struct td_btree *b)
+{
+	int r;
+
+	pthread_mutex_lock(&b->writing);
+	r = b->error;
+	while (r >= 0 && b->written < b->filled) {
+		r = write_piece(b, b->written, b->piece_pages);
+		b->written++;
+	}
+	pthread_mutex_unlock(&b->writing);
+	return r;
+}
+
+/* The piece is full: the next one, when what was in its place is written. */
+static int begin_piece(struct td_btree *b)
+{
+	b->nfilling = 0;
+	b->filled++;
+	return b->filled - b->written < TD_BTREE_PIECES ? b->error : td_btree_write_full(b);
 }
 
 static uint8_t *next_page(struct td_btree *b)
 {
-	if (b->nout == b->out_cap && flush_out(b) < 0)
+	if (b->nfilling == b->piece_pages && begin_piece(b) < 0)
 		return NULL;
 	if (b->npages == PAGES_MAX) {
 		b->error = -EFBIG;
 		return NULL;
 	}
 	b->npages++;
-	return b->out + (size_t)b->nout++ * b->page_size;
+	return piece(b, b->filled) + (size_t)b->nfilling++ * b->page_size;
 }
 
 uint32_t td_btree_next_page(const struct td_btree *b)
@@ -131,6 +157,7 @@ int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err)
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return -ENOMEM;
+	pthread_mutex_init(&b->writing, NULL);
 	b->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (b->fd < 0)
 		return td_err_errno(err, -errno, "cannot open database '%s'", path);
@@ -138,9 +165,10 @@ int td_btree_open(const char *path, struct td_btree **ret, struct td_err *err)
 	if (r < 0)
 		return r;
 	assert(b->page_size >= 512);
-	b->out_cap = OUT_SIZE / b->page_size;
-	b->out = malloc(((size_t)b->out_cap + 1) * b->page_size);
-	if (!b->out)
+	b->npages_before = b->npages;
+	b->piece_pages = PIECE_SIZE / b->page_size;
+	b->pieces = malloc(((size_t)TD_BTREE_PIECES * b->piece_pages + 1) * b->page_size);
+	if (!b->pieces)
 		return -ENOMEM;
 	*ret = TAKE_PTR(b);
 	return 0;
@@ -163,11 +191,10 @@ static int write_header(struct td_btree *b)
 
 static int complete_file(struct td_btree *b)
 {
-	int r;
+	int r = td_btree_write_full(b);
 
-	if (b->error)
-		return b->error;
-	r = flush_out(b);
+	if (r >= 0)
+		r = write_piece(b, b->filled, b->nfilling);
 	return r < 0 ? r : write_header(b);
 }
 
@@ -186,6 +213,7 @@ void td_btree_abort(struct td_btree *b)
 	assert(b->ntables == 0);
 	if (b->fd >= 0)
 		close(b->fd);
-	free(b->out);
+	free(b->pieces);
+	pthread_mutex_destroy(&b->writing);
 	free(b);
 }

@@ -5,7 +5,13 @@
  */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "store/pages/btree.h"
+
+/* New pages are in pieces, in turn: one is being filled, those before it wait to be written. */
+#define TD_BTREE_PIECES 4U
 
 struct td_btree {
 	int fd;
@@ -13,11 +19,15 @@ struct td_btree {
 	uint32_t usable; /* bytes of a page, from its start, that SQLite may use */
 	uint32_t npages; /* allocated so far; also the number of the last one */
 	uint32_t change_counter;
-	uint8_t *out; /* the last nout of these pages, not yet written, then one page of scratch */
-	uint32_t nout;
-	uint32_t out_cap;
+	uint32_t npages_before; /* when the file was opened */
+	uint8_t *pieces; /* of piece_pages pages each, then one page of scratch */
+	uint32_t piece_pages;
+	uint32_t nfilling; /* pages of the piece that is being filled */
+	atomic_uint filled; /* pieces so far, ... */
+	atomic_uint written; /* ... of which so many, the first ones, are in the file */
+	pthread_mutex_t writing; /* whoever has it writes pieces */
 	uint32_t ntables; /* open */
-	int error; /* what spoilt the file, or 0 */
+	atomic_int error; /* what spoilt the file, or 0 */
 };
 
 /* The number that the next new page gets. */
@@ -29,7 +39,7 @@ uint8_t *td_btree_new_page(struct td_btree *b);
 /* Room for a page that is no new one. */
 static inline uint8_t *td_btree_scratch_page(const struct td_btree *b)
 {
-	return b->out + (size_t)b->out_cap * b->page_size;
+	return b->pieces + (size_t)TD_BTREE_PIECES * b->piece_pages * b->page_size;
 }
 
 /* The begin of a page that is in the file. 0 or -errno. */

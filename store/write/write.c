@@ -15,7 +15,8 @@ struct writer {
 		final_files; /* by file id: what it is merged into, or itself; NULL: none is merged */
 	enum td_kind kind;
 	unsigned threads;
-	struct td_btree_table *table; /* where rows go, ... */
+	struct td_btree *btree; /* where rows go, ... */
+	struct td_btree_table *table; /* ... of this table of it, ... */
 	struct td_insert *insert; /* ... or this */
 };
 
@@ -116,6 +117,13 @@ static int add(void *ud, struct td_row_batch *b)
 	return td_btree_add_cells(w->table, b->cells);
 }
 
+static int write_pages(void *ud, struct td_row_batch *b)
+{
+	const struct writer *w = ud;
+
+	return td_btree_write_full(w->btree);
+}
+
 static int insert(void *ud, struct td_row_batch *b)
 {
 	const struct writer *w = ud;
@@ -134,13 +142,14 @@ static struct td_row_work work_of(struct writer *w)
 		.cells_of = w->table ? &td_tables[w->kind] : NULL,
 		.threads = w->threads,
 	};
-	unsigned watched = td_row_work_add(&work, watch, w, true, 0), encoded;
+	unsigned watched = td_row_work_add(&work, watch, w, true, 0), encoded, added;
 
 	if (w->watcher && w->watcher->add_steps)
 		w->watcher->add_steps(w->watcher->ud, w->kind, &work, watched);
 	if (w->table) {
 		encoded = td_row_work_add(&work, encode, w, false, watched);
-		(void)td_row_work_add(&work, add, w, true, encoded);
+		added = td_row_work_add(&work, add, w, true, encoded);
+		(void)td_row_work_add(&work, write_pages, w, true, added);
 	} else {
 		(void)td_row_work_add(&work, insert, w, true, watched);
 	}
@@ -187,13 +196,13 @@ static int write_kind(struct writer *w, enum td_kind kind)
 
 static int rows_by_btree(struct writer *w, const struct td_target *target)
 {
+	w->btree = td_target_btree(target);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++) {
 		_cleanup_(td_btree_table_abortp) struct td_btree_table *table = NULL;
 		const struct td_table *t = &td_tables[order[i]];
 		int r;
 
-		r = td_btree_table(td_target_btree(target), t,
-				   td_target_find(target, t->name)->rootpage, &table);
+		r = td_btree_table(w->btree, t, td_target_find(target, t->name)->rootpage, &table);
 		w->table = table;
 		if (r >= 0)
 			r = write_kind(w, order[i]);
