@@ -4,7 +4,8 @@
 #include "common/cleanup.h"
 #include "importers/bpftrace/maps.h"
 
-#define KEY_MAX 32768 /* of a key that spans lines: a stack of 127 frames, and C++'s names are long */
+#define KEY_MAX                                                                                    \
+	32768 /* of a key that spans lines: a stack of 127 frames, and C++'s names are long */
 
 static const struct td_str no_text = { NULL, 0 };
 

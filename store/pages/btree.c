@@ -76,8 +76,10 @@ static int add_leaf(struct td_btree_table *t)
 	int r;
 
 	r = td_grow(&t->leaves, &t->leaves_cap, t->nleaves);
-	if (r < 0)
-		return t->btree->error = r;
+	if (r < 0) {
+		t->btree->error = r;
+		return r;
+	}
 	page = td_btree_new_page(t->btree);
 	if (!page)
 		return t->btree->error;
