@@ -30,6 +30,7 @@ cat y.folded
 try "$TRACEDB" flame x.db --pid 11 -o y.folded
 cat y.folded
 for wrong in '--what stack' '--what cpu' '--what totals' '--what totals --pid 10' '--pid 12' '--phase epoch' '--limit 0' '-o x.png' '--from 2.5s --to 2.6s'; do
+	# shellcheck disable=SC2086 # several words
 	try "$TRACEDB" flame x.db $wrong
 done
 # without names the times are the same, and no function of the program is named
