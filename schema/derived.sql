@@ -207,6 +207,14 @@ CREATE TABLE gpu_idle_segment (
     idle_max_ns INTEGER NOT NULL                             -- and at most
 ) STRICT;
 
+-- Parties: GPUs, the processes that work on them, and the loaders that these started, as far as the data tells and where there are several, as ranks
+-- are. What is of no party here may be of any.
+CREATE TABLE gpu_party (
+    party INTEGER NOT NULL,                                  -- 1, 2, ...
+    device_id INTEGER REFERENCES device (id),                -- one of its GPUs; NULL: the row is of a process
+    process_id INTEGER REFERENCES process (id)               -- one of its processes; NULL: the row is of a GPU
+) STRICT;
+
 -- The 30 longest stretches of time in which a GPU idled, for each cause (gpu_idle_cause): of a run that was traced the idle time in them is
 -- known, of one that was sampled that it can have been so.
 CREATE TABLE gpu_idle_stretch (

@@ -371,3 +371,25 @@ int td_idle_write(struct td_idle *i, const struct td_target *target, struct td_e
 {
 	return i->stretches ? td_stretches_write(i->stretches, target, err) : 0;
 }
+
+static int write_party(unsigned party, uint32_t device_id, uint32_t process_id,
+		       struct td_row_builder *rows)
+{
+	if (party == TD_ANYONE)
+		return 0;
+	td_row_i64(rows, party);
+	td_row_key(rows, device_id);
+	td_row_key(rows, process_id);
+	return td_row_builder_end_row(rows);
+}
+
+int td_idle_write_parties(const struct td_idle *i, struct td_row_builder *rows)
+{
+	int r = 0;
+
+	for (uint32_t id = 1; i->stretches && id <= i->in->ndevices && r >= 0; id++)
+		r = write_party(td_parties_of_gpu(td_gpu_parties(i->gpu), id), id, 0, rows);
+	for (uint32_t id = 1; i->stretches && id <= i->in->nprocesses && r >= 0; id++)
+		r = write_party(i->parties[id], 0, id, rows);
+	return r;
+}

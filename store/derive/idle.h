@@ -32,3 +32,6 @@ void td_idle_finish(struct td_idle *i, int64_t end_ns);
 
 /* gpu_idle_stretch. 0 or -errno. */
 int td_idle_write(struct td_idle *i, const struct td_target *target, struct td_err *err);
+
+/* gpu_party: which GPU and which process is of which party. 0 or -errno. */
+int td_idle_write_parties(const struct td_idle *i, struct td_row_builder *rows);

@@ -413,6 +413,11 @@ static int write_gpu_idle(struct td_segments *s, struct td_row_builder *rows)
 	return td_gpu_write_idle(s->gpu, s->phases, rows);
 }
 
+static int write_gpu_parties(struct td_segments *s, struct td_row_builder *rows)
+{
+	return td_idle_write_parties(s->idle, rows);
+}
+
 static int write_gpu_idle_segments(struct td_segments *s, struct td_row_builder *rows)
 {
 	return td_gpu_write_idle_segments(s->gpu, rows);
@@ -440,6 +445,7 @@ static const struct {
 	{ "gpu_phase", write_gpu_phases },
 	{ "gpu_idle_part", write_gpu_idle },
 	{ "gpu_idle_segment", write_gpu_idle_segments },
+	{ "gpu_party", write_gpu_parties },
 	{ "gpu_sampler", write_gpu_samplers },
 	{ "cpu_sampler", write_cpu_samplers },
 	{ "cpu_phase", write_cpu_phases },

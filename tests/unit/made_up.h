@@ -212,7 +212,7 @@ static inline void td_made_samples(struct td_made *m, int64_t dur_ns)
 			s.ts_ns = m->now_ns;
 			s.dur_ns = dur_ns;
 			s.track_id = td_store_track(m->st, m->source_id, "gpu.sm", "%", gpu,
-						    td_made_process(m, p));
+						    td_made_process(m, 2 * g + p));
 			if (td_made_random(m, 10))
 				s.value = (double)td_made_random(m, 70);
 			td_made_put(m, TD_KIND_SAMPLE, &s, s.ts_ns, TD_NULL);

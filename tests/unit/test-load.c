@@ -169,6 +169,9 @@ static const struct {
 	  "SELECT device_id, cause, start_ns, dur_ns, idle_min_ns, idle_max_ns, (SELECT pid FROM "
 	  "process WHERE id = process_id), (SELECT coalesce(path, name) FROM file WHERE id = "
 	  "file_id) FROM gpu_idle_stretch ORDER BY 1, 2, 3" },
+	{ "gpu_party",
+	  "SELECT party, device_id, (SELECT pid FROM process WHERE id = process_id) FROM "
+	  "gpu_party ORDER BY 1, 2, 3" },
 	{ "gpu_sampler",
 	  "SELECT * FROM gpu_sampler ORDER BY 1, 2" },
 	{ "cpu_sampler",
