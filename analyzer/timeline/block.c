@@ -5,7 +5,8 @@
 #include "analyzer/timeline/timeline_private.h"
 
 #define REQUESTS                                                                                   \
-	"SELECT start_ns, dur_ns, op, bytes FROM block_request WHERE start_ns IS NOT NULL "        \
+	"SELECT start_ns, dur_ns, op, bytes, process_id FROM block_request WHERE start_ns IS NOT " \
+	"NULL "                                                                                    \
 	"ORDER BY id"
 
 /* The bins of the two lanes. */
@@ -48,7 +49,9 @@ static int add_request(struct td_filling *f, sqlite3_stmt *stmt, const struct la
 	td_grids_spread(g, start_ns, start_ns, (double)dur_ns, l->mean);
 	td_grids_spread(g, start_ns, start_ns, 1, l->count);
 	td_grids_most(g, start_ns, (double)dur_ns, l->most);
-	return op == 0 ? td_cover_add(&f->causes[TD_IDLE_DISK_READ], start_ns, end_ns) : 0;
+	return op == 0 ? td_filling_causes_add(f, TD_IDLE_DISK_READ, sqlite3_column_int64(stmt, 4),
+					       start_ns, end_ns)
+		       : 0;
 }
 
 /* They were looked at from the first to the last. */

@@ -215,7 +215,7 @@ static int add_call(struct scan *s, const int64_t (*c)[TD_ROWS_AT_ONCE], size_t 
 		     c[TD_ROW_BYTES][i]);
 	if (what < READ || !file)
 		return 0;
-	r = td_cover_add(&s->f->causes[causes[what]], start_ns, end_ns);
+	r = td_filling_causes_add(s->f, causes[what], c[TD_ROW_PROCESS][i], start_ns, end_ns);
 	return r < 0 || !s->f->req->tops ? r : add_tops(s, c, i, end_ns);
 }
 
@@ -246,8 +246,7 @@ static void start_over(struct scan *s)
 	}
 	zero(s, s->opens);
 	zero(s, s->sync);
-	for (size_t i = TD_IDLE_FILE_READ; i < TD_NIDLE_CAUSES; i++)
-		s->f->causes[i].n = 0;
+	td_filling_causes_forget(s->f, TD_IDLE_FILE_READ);
 	td_tops_forget(s->f);
 }
 

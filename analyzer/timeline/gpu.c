@@ -91,8 +91,8 @@ static int add_share(struct td_filling *f, struct td_lane *lane, enum td_hue hue
 }
 
 /* The causes one after the other on top of what is in base, and then what none of them is. */
-static int add_causes(struct td_filling *f, struct td_lane *lane, const struct td_during *base,
-		      double *without)
+static int add_causes(struct td_filling *f, struct td_lane *lane, const struct td_during *causes,
+		      const struct td_during *base, double *without)
 {
 	_cleanup_(td_during_done) struct td_during so_far = { 0 }, all = { 0 };
 	int r = td_cover_unite(base, &(struct td_during){ 0 }, &so_far);
@@ -100,9 +100,9 @@ static int add_causes(struct td_filling *f, struct td_lane *lane, const struct t
 	for (size_t k = 0; k < TD_NIDLE_CAUSES && r == 0; k++) {
 		struct td_during next = { 0 };
 
-		if (!f->causes[k].n)
+		if (!causes[k].n)
 			continue;
-		r = td_cover_unite(&so_far, &f->causes[k], &next);
+		r = td_cover_unite(&so_far, &causes[k], &next);
 		td_during_done(&so_far);
 		so_far = next;
 		if (r == 0)
@@ -115,7 +115,8 @@ static int add_causes(struct td_filling *f, struct td_lane *lane, const struct t
 		     : add_share(f, lane, TD_HUE_UNEXPLAINED, "idle: no file I/O", &all, without);
 }
 
-static int add_exact(struct td_filling *f, struct td_lane *lane, struct gpu *g)
+static int add_exact(struct td_filling *f, struct td_lane *lane, const struct td_during *causes,
+		     struct gpu *g)
 {
 	const struct td_grids *grids = &f->t->grids;
 	_cleanup_(td_during_done) struct td_during unseen = { 0 }, base = { 0 };
@@ -135,7 +136,7 @@ static int add_exact(struct td_filling *f, struct td_lane *lane, struct gpu *g)
 		return r;
 	memset(without, 0, grids->total * sizeof(*without));
 	td_grids_cover(grids, &base, without);
-	r = add_causes(f, lane, &base, without);
+	r = add_causes(f, lane, causes, &base, without);
 	return r < 0 ? r : td_filling_gaps(f, lane, &g->looked);
 }
 
@@ -150,7 +151,7 @@ static int add_gpu(struct td_filling *f, int64_t device_id, const char *name, co
 		return r;
 	lane = td_filling_lane(f, "gpu", id, name, TD_LANE_SHARES, TD_LANE_SHARE);
 	r = lane ? load_work(f, device_id, &g, err) : -ENOMEM;
-	return r < 0 ? r : add_exact(f, lane, &g);
+	return r < 0 ? r : add_exact(f, lane, td_filling_causes_of_gpu(f, device_id), &g);
 }
 
 /* One that was traced for a while and sampled all the time has lanes of both. */

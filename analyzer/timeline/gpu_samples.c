@@ -139,16 +139,17 @@ static int add_sample(struct td_filling *f, struct samples *s, sqlite3_stmt *stm
 	return td_cover_add(&s->looked, start_ns, end_ns);
 }
 
-static int open_causes(struct td_filling *f, struct samples *s)
+static int open_causes(struct td_filling *f, int64_t device_id, struct samples *s)
 {
+	const struct td_during *causes = td_filling_causes_of_gpu(f, device_id);
 	struct td_during none = { 0 };
 	const struct td_during *before = &none;
 	int r = 0;
 
 	for (size_t k = 0; k < TD_NIDLE_CAUSES && r == 0; k++) {
-		r = td_cover_unite(before, &f->causes[k], &s->until[k]);
+		r = td_cover_unite(before, &causes[k], &s->until[k]);
 		before = &s->until[k];
-		if (r < 0 || !f->causes[k].n)
+		if (r < 0 || !causes[k].n)
 			continue;
 		s->causes[k] = td_filling_series(f, s->lane, td_idle_causes[k].hue,
 						 td_idle_causes[k].name);
@@ -244,7 +245,7 @@ static int fill_busy(struct td_filling *f, int64_t device_id, const char *name, 
 		return -ENOMEM;
 	s.lane = td_filling_lane(f, "gpu", other.p, name, TD_LANE_SHARES, TD_LANE_SHARE);
 	s.main = s.lane ? td_filling_series(f, s.lane, TD_HUE_BUSY, "busy") : NULL;
-	r = s.main ? open_causes(f, &s) : -ENOMEM;
+	r = s.main ? open_causes(f, device_id, &s) : -ENOMEM;
 	return r < 0 ? r : fill(f, BUSY, device_id, 100, &s, err);
 }
 

@@ -360,9 +360,11 @@ static void sort_lanes(struct td_timeline *t)
 static int fill(struct td_filling *f, struct td_err *err)
 {
 	static int (*const steps[])(struct td_filling * f, struct td_err * err) = {
-		check_exist, find_shown,     td_fill_zooms, td_fill_flags,
-		add_grids,   td_fill_block,  td_fill_calls, td_fill_gpu,
-		td_fill_cpu, td_fill_phases, td_fill_loss,  td_fill_tops,
+		check_exist,   find_shown,     td_fill_zooms,
+		td_fill_flags, add_grids,      td_filling_causes_begin,
+		td_fill_block, td_fill_calls,  td_fill_gpu,
+		td_fill_cpu,   td_fill_phases, td_fill_loss,
+		td_fill_tops,
 	};
 	int r = 0;
 
@@ -389,8 +391,7 @@ int td_timeline_load(const struct td_timeline_request *req, struct td_timeline *
 		f.db = db;
 		r = fill(&f, err);
 	}
-	for (size_t i = 0; i < TD_NIDLE_CAUSES; i++)
-		td_during_done(&f.causes[i]);
+	td_filling_causes_done(&f);
 	td_during_done(&f.called);
 	td_tops_forget(&f);
 	if (r < 0) {

@@ -2,6 +2,7 @@
 /* What the files that fill a timeline share. */
 #pragma once
 
+#include "analyzer/scan/dims.h"
 #include "analyzer/scan/keys.h"
 #include "analyzer/timeline/timeline.h"
 #include "common/caldate.h"
@@ -33,7 +34,10 @@ struct td_filling {
 	sqlite3 *db;
 	const struct td_timeline_request *req;
 	struct td_timeline *t;
-	struct td_during causes[TD_NIDLE_CAUSES]; /* when each is in progress */
+	struct td_during (
+		*causes)[TD_NIDLE_CAUSES]; /* owned; by party; when each is in progress for it */
+	size_t nparties; /* of causes */
+	struct td_key_map process_parties, gpu_parties; /* by process and device id; 0: of none */
 	struct td_during called; /* from the first call to the last; empty: there are none */
 	struct td_top_sums tops[TD_NTOPS];
 };
@@ -53,6 +57,21 @@ double *td_filling_series(struct td_filling *f, struct td_lane *lane, enum td_hu
 int td_filling_gaps(struct td_filling *f, struct td_lane *lane, const struct td_during *looked);
 
 int td_lane_gap_add(struct td_lane *lane, int64_t start_ns, int64_t end_ns, bool is_lost);
+
+/* Reads who is of which party. 0 or -errno with a message. */
+int td_filling_causes_begin(struct td_filling *f, struct td_err *err);
+void td_filling_causes_done(struct td_filling *f);
+
+/* The process (NULL in the database, or of no party: anyone) is at something in [start_ns, end_ns), which begins no earlier than what it was
+ * at before. 0 or -ENOMEM. */
+int td_filling_causes_add(struct td_filling *f, enum td_idle_cause cause, int64_t process_id,
+			  int64_t start_ns, int64_t end_ns);
+
+/* Nothing from that cause on has been added. */
+void td_filling_causes_forget(struct td_filling *f, enum td_idle_cause from);
+
+/* What that GPU can wait for: TD_NIDLE_CAUSES, borrowed. */
+const struct td_during *td_filling_causes_of_gpu(const struct td_filling *f, int64_t device_id);
 
 /* How causes are shown. */
 struct td_idle_cause_info {
