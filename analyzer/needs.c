@@ -370,30 +370,45 @@ unsigned td_needs_clocks(const struct td_report *rep)
 	return survey(rep).clocks;
 }
 
-int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
-		   unsigned *damage, struct td_err *err)
+static int add_notes(sqlite3 *db, const struct survey *s, struct td_strbuf *notes, unsigned *damage,
+		     struct td_err *err)
 {
-	struct survey s = survey(rep);
 	int r = 0;
 
 	*damage = 0;
-	s.clocks |= by_phase ? TD_CLOCKS_SPANS : 0;
-	s.timed += by_phase;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s.events && r == 0; i++) {
+	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s->events && r == 0; i++) {
 		size_t before = notes->len;
 
-		r = add_note(db, &damages[i].note, s.events, notes, err);
+		r = add_note(db, &damages[i].note, s->events, notes, err);
 		*damage |= notes->len > before ? damages[i].damage : 0;
 	}
 	/* what has but one kind of times compares nothing */
 	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++) {
 		size_t before = notes->len;
 
-		if (s.timed > 1 || (s.clocks & (s.clocks - 1)))
-			r = add_note(db, &clock_notes[i], s.clocks, notes, err);
+		if (s->timed > 1 || (s->clocks & (s->clocks - 1)))
+			r = add_note(db, &clock_notes[i], s->clocks, notes, err);
 		*damage |= notes->len > before ? TD_DAMAGE_CLOCKS : 0;
 	}
 	return r;
+}
+
+int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
+		   unsigned *damage, struct td_err *err)
+{
+	struct survey s = survey(rep);
+
+	s.clocks |= by_phase ? TD_CLOCKS_SPANS : 0;
+	s.timed += by_phase;
+	return add_notes(db, &s, notes, damage, err);
+}
+
+int td_needs_notes_of(sqlite3 *db, unsigned events, unsigned clocks, struct td_strbuf *notes,
+		      unsigned *damage, struct td_err *err)
+{
+	struct survey s = { .events = events, .clocks = clocks };
+
+	return add_notes(db, &s, notes, damage, err);
 }
 
 int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct td_err *err)

@@ -61,3 +61,8 @@ int td_needs_lost(sqlite3 *db, const struct td_report *rep, double *ret, struct 
  * not say. *damage is what the data lacks: enum td_damage, together. 0 or -errno. */
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
 		   unsigned *damage, struct td_err *err);
+
+/* The same of what is no report: events are those that it is made of (enum td_events), clocks those that its times come from
+ * (enum td_clocks). */
+int td_needs_notes_of(sqlite3 *db, unsigned events, unsigned clocks, struct td_strbuf *notes,
+		      unsigned *damage, struct td_err *err);

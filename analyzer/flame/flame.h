@@ -57,6 +57,7 @@ struct td_flame {
 	size_t n, cap;
 	uint32_t *order; /* depth first, the larger child first */
 	uint32_t *depths; /* by index; the root's is 0 */
+	unsigned damage; /* what the sources lack: enum td_damage, together */
 	char *notes; /* lines that a reader has to know; "" */
 };
 

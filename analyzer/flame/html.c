@@ -111,6 +111,8 @@ static int add_data(struct td_strbuf *b, const struct td_flame *f)
 	add_text(b, "what", td_flames[f->what].help);
 	add_text(b, "by", td_flame_by(f));
 	add_text(b, "unit", f->unit);
+	add_text(b, "value_mark", td_flame_value_mark(f));
+	add_text(b, "share_mark", td_flame_share_mark(f));
 	add_text(b, "notes", f->notes);
 	td_json_add_key(b, "frames");
 	td_strbuf_addc(b, '[');

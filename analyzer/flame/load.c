@@ -2,7 +2,7 @@
 /* What a request asks for, and where the database has it. */
 #include "analyzer/args.h"
 #include "analyzer/exist.h"
-#include "analyzer/flame/flame.h"
+#include "analyzer/flame/ask.h"
 #include "analyzer/open.h"
 #include "analyzer/sandbox.h"
 #include "analyzer/timeline/timeline.h"
@@ -14,25 +14,13 @@
 
 /* --- what is asked for --- */
 
-#define PERIOD                                                                                     \
-	"WITH period AS MATERIALIZED (SELECT max(i.start_ns, coalesce(?1, i.start_ns)) AS "        \
-	"start_ns, min(i.end_ns, coalesce(?2, i.end_ns)) AS end_ns FROM (SELECT start_ns, "        \
-	"end_ns FROM phase_interval WHERE label = ?3 COLLATE NOCASE UNION ALL "                    \
-	"SELECT -9223372036854775807, 9223372036854775807 WHERE ?3 IS NULL) AS i), "               \
-	"who AS MATERIALIZED (SELECT id, coalesce(name, '?') || ' (' || pid || ')' || "            \
-	"coalesce(' on ' || host, '') AS name FROM process WHERE (?4 IS NULL OR pid = ?4) "        \
-	"AND (?5 IS NULL OR name = ?5 OR role = ?5)) "
-#define OF_KIND(kind) "kind_id = (SELECT id FROM string WHERE text = '" kind "') "
 #define SAMPLES(kind)                                                                              \
-	PERIOD                                                                                     \
+	TD_FLAME_PERIOD                                                                            \
 	"SELECT a.stack_id, w.name, "                                                              \
 	"CASE WHEN ?6 THEN count(*) ELSE coalesce(sum(a.dur_ns), 0) END, count(*), "               \
 	"CASE WHEN ?6 THEN 0 ELSE sum(a.dur_ns IS NULL) END "                                      \
-	"FROM stack_sample AS a LEFT JOIN who AS w ON w.id = a.process_id "                        \
-	"WHERE a." OF_KIND(kind) "AND (?4 IS NULL AND ?5 IS NULL OR w.id IS NOT NULL) "            \
-				 "AND EXISTS (SELECT 1 FROM period AS p "                          \
-				 "WHERE a.start_ns >= p.start_ns AND a.start_ns < p.end_ns) "      \
-				 "GROUP BY a.stack_id, a.process_id ORDER BY 1, 2"
+	"FROM stack_sample AS a " TD_FLAME_ASKED                                                   \
+	"AND a." TD_FLAME_OF_KIND(kind) "GROUP BY a.stack_id, a.process_id ORDER BY 1, 2"
 /* Spans that stand within those of their thread: what is not of the CPU's time, or of no thread's, does not. */
 #define NESTED                                                                                     \
 	"thread_id IS NOT NULL AND dur_ns > 0 AND kind_id NOT IN (SELECT id FROM string "          \
@@ -40,7 +28,7 @@
 	"'unrecorded')) "
 /* What reaches into the time that is asked for counts with the part that does. */
 #define SPANS                                                                                      \
-	PERIOD                                                                                     \
+	TD_FLAME_PERIOD                                                                            \
 	"SELECT max(s.start_ns, p.start_ns) AS start_ns, "                                         \
 	"min(s.start_ns + s.dur_ns, p.end_ns) AS end_ns, n.text, s.process_id, s.thread_id, "      \
 	"w.name FROM (SELECT * FROM span WHERE " NESTED ") AS s "                                  \
@@ -56,8 +44,8 @@
 	"END, sum(value), count(*), 0 FROM stack_total GROUP BY stack_id, name ORDER BY 1, 2"
 
 static const char *const has_sql[TD_NFLAMES] = {
-	[TD_FLAME_CPU] = "SELECT 1 FROM stack_sample WHERE " OF_KIND("cpu") "LIMIT 1",
-	[TD_FLAME_CALLS] = "SELECT 1 FROM stack_sample WHERE " OF_KIND("call") "LIMIT 1",
+	[TD_FLAME_CPU] = "SELECT 1 FROM stack_sample WHERE " TD_FLAME_OF_KIND("cpu") "LIMIT 1",
+	[TD_FLAME_CALLS] = "SELECT 1 FROM stack_sample WHERE " TD_FLAME_OF_KIND("call") "LIMIT 1",
 	[TD_FLAME_SPANS] = "SELECT 1 FROM span WHERE " NESTED "LIMIT 1",
 	[TD_FLAME_TOTALS] = "SELECT 1 FROM stack_total LIMIT 1",
 };
@@ -69,14 +57,14 @@ static const char *const rows_sql[TD_NFLAMES] = {
 	[TD_FLAME_TOTALS] = TOTALS,
 };
 
-static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct td_err *err)
+int td_flame_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct td_err *err)
 {
 	int rc = sqlite3_prepare_v2(db, sql, -1, ret, NULL);
 
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot ask for stacks");
 }
 
-static int bind(sqlite3_stmt *s, const struct td_flame_request *req, struct td_err *err)
+int td_flame_bind(sqlite3_stmt *s, const struct td_flame_request *req, struct td_err *err)
 {
 	const struct {
 		enum td_unit unit;
@@ -127,7 +115,7 @@ static int check_exist(sqlite3 *db, const struct td_flame_request *req, struct t
 static int has(sqlite3 *db, enum td_flame_what what, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int r = prepare(db, has_sql[what], &s, err), rc;
+	int r = td_flame_prepare(db, has_sql[what], &s, err), rc;
 
 	if (r < 0)
 		return r;
@@ -192,7 +180,7 @@ static int choose(sqlite3 *db, const struct td_flame_request *req, enum td_flame
 static char *ask_text(sqlite3 *db, const char *sql, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc, r = prepare(db, sql, &s, err);
+	int rc, r = td_flame_prepare(db, sql, &s, err);
 
 	if (r < 0)
 		return NULL;
@@ -228,10 +216,10 @@ static int add_rows(sqlite3 *db, const struct td_flame_request *req, struct td_f
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	int64_t apart = 0;
-	int r = prepare(db, rows_sql[f->what], &s, err);
+	int r = td_flame_prepare(db, rows_sql[f->what], &s, err);
 
 	if (r == 0 && f->what != TD_FLAME_TOTALS)
-		r = bind(s, req, err);
+		r = td_flame_bind(s, req, err);
 	if (r < 0)
 		return r;
 	if (f->what == TD_FLAME_SPANS) {
@@ -294,6 +282,8 @@ int td_flame_load(const struct td_flame_request *req, struct td_flame *ret, stru
 	}
 	if (r == 0)
 		r = td_flame_finish(&f);
+	if (r == 0)
+		r = td_flame_basis(db, &asked, &f, &notes, err);
 	if (r == 0) {
 		f.notes = strdup(td_strbuf_str(&notes));
 		r = f.notes && td_strbuf_error(&notes) == 0 ? 0 : -ENOMEM;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "analyzer/flame/flame.h"
+#include "analyzer/format/bound.h"
 
 struct td_flame_picture {
 	const struct td_flame *flame;
@@ -35,3 +36,7 @@ const char *td_flame_by(const struct td_flame *f);
 
 /* A value with its unit. */
 char *td_flame_value(const struct td_flame *f, int64_t value, char *buf, size_t size);
+
+/* What stands in front of values, and of shares: ">=", "~" or nothing. */
+const char *td_flame_value_mark(const struct td_flame *f);
+const char *td_flame_share_mark(const struct td_flame *f);

@@ -49,6 +49,27 @@ char *td_flame_value(const struct td_flame *f, int64_t value, char *buf, size_t 
 	return td_format_count(buf, size, value);
 }
 
+const char *td_flame_value_mark(const struct td_flame *f)
+{
+	enum td_unit unit = strcmp(f->unit, "ns") == 0 ? TD_UNIT_DUR_NS : TD_UNIT_COUNT;
+
+	return td_bound_mark(td_bound_default(unit), unit, f->damage);
+}
+
+const char *td_flame_share_mark(const struct td_flame *f)
+{
+	if (f->what == TD_FLAME_CPU)
+		return "~"; /* an estimate */
+	return td_bound_mark(td_bound_default(TD_UNIT_PERCENT), TD_UNIT_PERCENT, f->damage);
+}
+
+/* Right in so many columns. */
+static void put_marked(FILE *out, int width, const char *mark, const char *text)
+{
+	(void)fprintf(out, "%*s%s%s", TD_MAX(width - (int)(strlen(mark) + strlen(text)), 0), "",
+		      mark, text);
+}
+
 static void put_bar(const struct td_flame_picture *p, FILE *out, int64_t total, int64_t all)
 {
 	double eighths = all > 0 ? 8.0 * BAR * (double)total / (double)all : 0;
@@ -110,13 +131,16 @@ static int put_chain(const struct td_flame_picture *p, FILE *out, size_t i, size
 {
 	const struct td_flame *f = p->flame;
 	const struct td_flame_node *last = &f->nodes[f->order[i + n - 1]];
-	char total[TD_UNITS_BUF], self[TD_UNITS_BUF];
+	const char *mark = td_flame_value_mark(f);
+	char total[TD_UNITS_BUF], self[TD_UNITS_BUF], share[TD_UNITS_BUF];
 	int64_t all = f->nodes[0].total;
 
-	(void)fprintf(out, "%11s  %5.1f%%  %11s  ",
-		      td_flame_value(f, last->total, total, sizeof(total)),
-		      all > 0 ? 100.0 * (double)last->total / (double)all : 0.0,
-		      td_flame_value(f, last->self, self, sizeof(self)));
+	(void)snprintf(share, sizeof(share), "%.1f%%",
+		       all > 0 ? 100.0 * (double)last->total / (double)all : 0.0);
+	put_marked(out, 11, mark, td_flame_value(f, last->total, total, sizeof(total)));
+	put_marked(out, 8, f->order[i] ? td_flame_share_mark(f) : "", share);
+	put_marked(out, 13, mark, td_flame_value(f, last->self, self, sizeof(self)));
+	(void)fputs("  ", out);
 	put_bar(p, out, last->total, all);
 	(void)fprintf(out, "  %*s", (int)TD_MIN(steps, STEPS_MAX), "");
 	return put_names(f, out, i, n);

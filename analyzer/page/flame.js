@@ -61,7 +61,7 @@ function digits(v) {
 	return v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(2);
 }
 
-function value(v) {
+function bare(v) {
 	if (DATA.unit !== 'ns') return v.toLocaleString('en') + (DATA.unit && DATA.unit !== 'count' ? ' ' + DATA.unit : '');
 	if (v < 1e3) return v + ' ns';
 	if (v < 1e6) return digits(v / 1e3) + ' µs';
@@ -72,7 +72,9 @@ function value(v) {
 	return Math.floor(s / 3600) + 'h' + String(Math.floor(s / 60) % 60).padStart(2, '0') + 'm';
 }
 
-const share = (v, of) => of > 0 ? (100 * v / of).toFixed(1) + ' %' : '';
+/* marked as reports mark numbers that lost events leave open, and estimates */
+const value = (v) => DATA.value_mark + bare(v);
+const share = (v, of) => of > 0 ? DATA.share_mark + (100 * v / of).toFixed(1) + ' %' : '';
 
 /* --- drawing --- */
 
@@ -175,7 +177,7 @@ function element(kind, text, className) {
 
 function tell(i) {
 	const all = total(0), counted = count(i) ? count(i).toLocaleString('en') + ' times' : '';
-	const parts = [[value(total(i)), share(total(i), all)], ['by itself ' + value(self(i)), share(self(i), all)], [counted, '']];
+	const parts = [[value(total(i)), i ? share(total(i), all) : '100.0 %'], ['by itself ' + value(self(i)), share(self(i), all)], [counted, '']];
 	if (i > 0 && parents[i] > 0)
 		parts.push([share(total(i), total(parents[i])) + ' of its caller', '']);
 	$('details').replaceChildren(element('b', name(i)), ...(module(i) ? [element('span', module(i))] : []),

@@ -43,6 +43,13 @@ def spoil(db):
     con.close()
 
 
+def lose(db):
+    con = sqlite3.connect(db)
+    con.execute('UPDATE source SET lost_events = 3')
+    con.commit()
+    con.close()
+
+
 def swell(db):
     """Each of so many frames of main, and the one below it, has a time of its own."""
     con = sqlite3.connect(db)
@@ -63,10 +70,10 @@ def make(tracedb, folder):
 
     (folder / 'run.strace').write_text(STRACE, encoding='utf-8')
     run('import', '-q', '-o', 'hand.db', 'run.strace')
-    for name, change in (('hostile', spoil), ('large', swell)):
+    for name, change in (('hostile', spoil), ('lost', lose), ('large', swell)):
         shutil.copy(folder / 'hand.db', folder / (name + '.db'))
         change(folder / (name + '.db'))
-    for name in ('hand', 'hostile', 'large'):
+    for name in ('hand', 'hostile', 'lost', 'large'):
         run('flame', name + '.db', '-o', name + '.html')
     assert (folder / 'large.html').stat().st_size < 5000000
 
