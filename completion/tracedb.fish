@@ -38,6 +38,10 @@ function __tracedb_sets
     __tracedb_help record | sed -n '/^Event sets/,$s/^  [* ] \([a-z_]*\) .*/\1/p'
 end
 
+function __tracedb_stacks
+    __tracedb_help flame | sed -n '/^Stacks/,$s/^  \([a-z]*\) .*/\1/p'
+end
+
 # Files with this end, and folders.
 function __tracedb_files
     __fish_complete_suffix $argv[1]
@@ -55,6 +59,8 @@ function __tracedb_values
             __tracedb_names formats
         case 'analyze:-r:*' 'analyze:--rule:*'
             __tracedb_list (__tracedb_names analyze --list)
+        case 'flame:--what:*'
+            __tracedb_stacks
         case 'record:--user:*'
             __fish_complete_users
         case '*:PID'

@@ -49,6 +49,7 @@ for shell in zsh fish; do
 	offers $shell 'tracedb report --compat n' nsys
 	offers $shell 'tracedb report osrt' osrt_sum
 	offers $shell 'tracedb import --layout fs' fsync.bt
+	offers $shell 'tracedb flame --what c' 'calls cpu'
 	offers $shell 'tracedb report --phase r' ''
 	offers $shell 'tracedb formats n' ''
 done

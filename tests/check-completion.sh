@@ -47,6 +47,8 @@ offers 'fsync.bt runs' import --layout ''
 offers 'nsys' report --compat ''
 offers 'bpftrace-split= bpftrace=' export --to bpf
 offers 'gpu,cpu gpu,cpus' timeline --lanes gpu,cp
+offers 'calls cpu' flame --what c
+offers 'run1.db run2.db runs' flame run
 offers 'run1.db run2.db runs' timeline --compare run
 offers 'file_io,sched' record -e file_io,sch
 offers 'runs' report -Q ''

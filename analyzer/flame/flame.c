@@ -5,10 +5,16 @@
 #include "schema/stat_math.h"
 
 const struct td_flame_info td_flames[TD_NFLAMES] = {
-	[TD_FLAME_CPU] = { "cpu", "samples of what CPUs executed" },
-	[TD_FLAME_CALLS] = { "calls", "calls that have a stack" },
-	[TD_FLAME_SPANS] = { "spans", "NVTX ranges, operators, Python's functions" },
-	[TD_FLAME_TOTALS] = { "totals", "stacks that a tool counted itself" },
+	[TD_FLAME_CPU] = { "cpu", "samples of what CPUs executed",
+			   "what 'perf record -g', then 'perf script', or 'nsys profile' has" },
+	[TD_FLAME_CALLS] = { "calls", "calls that have a stack",
+			     "what 'strace -f -ttt -T -k' or 'nsys profile' has" },
+	[TD_FLAME_SPANS] = { "spans", "NVTX ranges, operators, Python's functions",
+			     "what 'nsys profile -t nvtx', or torch.profiler with_stack=True, "
+			     "has" },
+	[TD_FLAME_TOTALS] = { "totals", "stacks that a tool counted itself",
+			      "maps of bpftrace with ustack or kstack in their keys, or folded "
+			      "stacks" },
 };
 
 /* --- nodes --- */

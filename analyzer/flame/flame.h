@@ -24,6 +24,7 @@ enum td_flame_what {
 struct td_flame_info {
 	const char *name; /* as in --what */
 	const char *help; /* for people */
+	const char *how; /* what records them, as words behind "import" */
 };
 extern const struct td_flame_info td_flames[TD_NFLAMES];
 

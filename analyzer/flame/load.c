@@ -137,12 +137,32 @@ static int unknown_what(const char *name, struct td_err *err)
 			  name, near.best);
 }
 
+/* What there could be, and what is there instead. */
+static int no_stacks(const struct td_flame_request *req, enum td_flame_what what,
+		     const struct td_strbuf *others, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+	for (unsigned i = 0; i < TD_NFLAMES; i++)
+		if (what == TD_NFLAMES || what == i)
+			td_strbuf_addf(&b, "%s%s (%s)", b.len ? "; " : "", td_flames[i].name,
+				       td_flames[i].how);
+	if (others->len)
+		td_strbuf_addf(&b, "; %.*s", (int)others->len - 1, td_strbuf_str(others));
+	if (td_strbuf_error(&b) < 0)
+		return -ENOMEM;
+	return td_err_set(err, -ENODATA,
+			  what == TD_NFLAMES ? "%s: no stacks in it; import some: %s"
+					     : "%s: no such stacks in it; import some: %s",
+			  req->path, td_strbuf_str(&b));
+}
+
 /* What is shown: what is asked for, else the first that there is. The others are named. */
 static int choose(sqlite3 *db, const struct td_flame_request *req, enum td_flame_what *ret,
 		  struct td_strbuf *notes, struct td_err *err)
 {
 	enum td_flame_what what = TD_NFLAMES;
-	bool any = false;
+	bool found = false;
 
 	for (unsigned i = 0; i < TD_NFLAMES && req->what; i++)
 		if (strcmp(td_flames[i].name, req->what) == 0)
@@ -150,26 +170,22 @@ static int choose(sqlite3 *db, const struct td_flame_request *req, enum td_flame
 	if (req->what && what == TD_NFLAMES)
 		return unknown_what(req->what, err);
 	for (unsigned i = 0; i < TD_NFLAMES; i++) {
-		int r = what == i ? 0 : has(db, i, err);
+		int r = has(db, i, err);
 
 		if (r < 0)
 			return r;
 		if (r && what == TD_NFLAMES)
 			what = i;
-		else if (r) {
+		found |= r && what == i;
+		if (r && what != i)
 			td_strbuf_addf(notes, "%s%s",
-				       any ? ", " : "there are other stacks: --what ",
+				       notes->len ? ", " : "there are other stacks: --what ",
 				       td_flames[i].name);
-			any = true;
-		}
 	}
-	if (any)
+	if (notes->len)
 		td_strbuf_addc(notes, '\n');
-	if (what == TD_NFLAMES)
-		return td_err_set(err, -ENODATA,
-				  "%s: there are no stacks in it: strace -k and Nsight Systems "
-				  "record them, and profilers ranges that stand within each other",
-				  req->path);
+	if (!found)
+		return no_stacks(req, what, notes, err);
 	*ret = what;
 	return 0;
 }
