@@ -43,4 +43,4 @@ printf 'main;work 5\nmain 2\n' >maps.folded
 "$TRACEDB" import -q -o m.db maps.folded
 "$TRACEDB" flame m.db | tail -n 2
 # which have no time
-try "$TRACEDB" flame m.db --from 2023-11-14
+try "$TRACEDB" flame m.db --from 2023-11-14T22:13:20Z
