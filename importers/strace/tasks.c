@@ -52,7 +52,16 @@ static void proc_store(struct td_import *imp, struct td_strace_proc *p)
 	}
 }
 
-static int put_stack(struct td_import *imp, const struct td_call *c, uint32_t stack_id)
+static struct td_strace_stacked stacked(const struct td_call *c)
+{
+	return (struct td_strace_stacked){ .start_ns = c->start_ns,
+					   .dur_ns = c->dur_ns,
+					   .process_id = c->process_id,
+					   .thread_id = c->thread_id,
+					   .op_id = c->op_id };
+}
+
+static int put_stack(struct td_import *imp, const struct td_strace_stacked *c, uint32_t stack_id)
 {
 	struct td_stack_sample row = TD_STACK_SAMPLE_INIT;
 
@@ -73,7 +82,7 @@ static void newest_is_stored(struct td_strace_tasks *ts, const struct td_strace_
 
 	if (n->waits_in != p)
 		return;
-	n->call = p->waiting[n->at].call;
+	n->call = stacked(&p->waiting[n->at].call);
 	n->waits_in = NULL;
 }
 
@@ -90,8 +99,11 @@ static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_st
 		if (!w->call.thread_id)
 			w->call.thread_id = thread_id;
 		r = td_put_call(imp, &w->call);
-		if (r >= 0 && w->stack_id)
-			r = put_stack(imp, &w->call, w->stack_id);
+		if (r >= 0 && w->stack_id) {
+			struct td_strace_stacked of = stacked(&w->call);
+
+			r = put_stack(imp, &of, w->stack_id);
+		}
 	}
 	newest_is_stored(ts, p);
 	ts->nwaiting -= p->nwaiting;
@@ -348,23 +360,15 @@ static int settle(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 	return identify(imp, ts, t, assumed_pid(imp, tid));
 }
 
-static int put_with_stack(struct td_import *imp, struct td_strace_tasks *ts,
-			  struct td_strace_task *t, struct td_call *row, uint32_t stack_id)
+/* The row is stored when its process is known, or when too many wait. */
+static int keep_waiting(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_proc *p,
+			const struct td_call *row)
 {
-	struct td_strace_proc *p = t->proc;
-	int r;
+	int r = td_grow(&p->waiting, &p->waiting_cap, p->nwaiting);
 
-	if (!row->thread_id)
-		row->thread_id = t->thread_id;
-	if (p->id) {
-		row->process_id = p->id;
-		r = td_put_call(imp, row);
-		return r >= 0 && stack_id ? put_stack(imp, row, stack_id) : r;
-	}
-	r = td_grow(&p->waiting, &p->waiting_cap, p->nwaiting);
 	if (r < 0)
 		return r;
-	p->waiting[p->nwaiting++] = (struct td_strace_waiting){ *row, stack_id };
+	p->waiting[p->nwaiting++] = (struct td_strace_waiting){ .call = *row };
 	if (++ts->nwaiting <= TD_STRACE_WAITING_MAX)
 		return 0;
 	for (struct td_strace_task *o = ts->all; o && r >= 0; o = o->next_all)
@@ -372,23 +376,38 @@ static int put_with_stack(struct td_import *imp, struct td_strace_tasks *ts,
 	return r;
 }
 
+static inline int put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		      struct td_call *row)
+{
+	struct td_strace_proc *p = t->proc;
+
+	if (!row->thread_id)
+		row->thread_id = t->thread_id;
+	if (!p->id)
+		return keep_waiting(imp, ts, p, row);
+	row->process_id = p->id;
+	return td_put_call(imp, row);
+}
+
 int td_strace_put(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 		  struct td_call *row)
 {
-	return put_with_stack(imp, ts, t, row, 0);
+	return put(imp, ts, t, row);
 }
 
 int td_strace_put_newest(struct td_import *imp, struct td_strace_tasks *ts,
 			 struct td_strace_task *t, struct td_call *row)
 {
-	const struct td_strace_proc *p = t->proc;
-	int r = put_with_stack(imp, ts, t, row, 0);
+	struct td_strace_newest *n = &ts->newest;
+	int r = put(imp, ts, t, row);
 
-	ts->newest = (struct td_strace_newest){ .line_no = imp->line_no, .call = *row };
-	if (p->nwaiting) {
-		ts->newest.waits_in = t->proc;
-		ts->newest.at = p->nwaiting - 1;
+	n->line_no = imp->line_no;
+	n->waits_in = NULL;
+	if (t->proc->nwaiting) {
+		n->waits_in = t->proc;
+		n->at = t->proc->nwaiting - 1;
 	}
+	n->call = stacked(row);
 	return r;
 }
 
@@ -527,6 +546,21 @@ int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, i
 	return 0;
 }
 
+/* A row that waited for another process. */
+static int put_again(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		     struct td_strace_waiting *w)
+{
+	int r = td_strace_put(imp, ts, t, &w->call);
+	struct td_strace_stacked of = stacked(&w->call);
+
+	if (r < 0 || !w->stack_id)
+		return r;
+	if (!t->proc->nwaiting)
+		return put_stack(imp, &of, w->stack_id);
+	t->proc->waiting[t->proc->nwaiting - 1].stack_id = w->stack_id;
+	return r;
+}
+
 /* t turns out to be a thread of parent's process, which its rows waited for. */
 static int join_thread(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 		       struct td_strace_task *parent)
@@ -544,7 +578,7 @@ static int join_thread(struct td_import *imp, struct td_strace_tasks *ts, struct
 		ts->nwaiting -= n;
 		old->nwaiting = old->waiting_cap = 0;
 		for (size_t i = 0; i < n && r >= 0; i++)
-			r = put_with_stack(imp, ts, parent, &rows[i].call, rows[i].stack_id);
+			r = put_again(imp, ts, parent, &rows[i]);
 	}
 	t->orphan = false;
 	leave_proc(ts, t);

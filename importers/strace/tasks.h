@@ -17,6 +17,13 @@
 
 #define TD_STRACE_WAITING_MAX 32768
 
+/* What a stack has of its call. */
+struct td_strace_stacked {
+	int64_t start_ns, dur_ns;
+	uint32_t process_id, thread_id;
+	uint16_t op_id;
+};
+
 /* A call whose process is not known yet. */
 struct td_strace_waiting {
 	struct td_call call;
@@ -72,10 +79,11 @@ struct td_strace_ended {
 
 #define TD_STRACE_ENDED 16 /* clones that are that late at the same time; more have not been seen */
 
-/* The call that was put last, for what is printed below it. */
+/* The call that was put last, for what is printed below it: no more than a stack has of its call, because it is kept of every
+ * call of every log. */
 struct td_strace_newest {
 	uint64_t line_no; /* that it ends in; 0: none */
-	struct td_call call;
+	struct td_strace_stacked call; /* once it is stored */
 	struct td_strace_proc *waits_in; /* NULL: it is stored */
 	size_t at; /* there */
 };
