@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by derive/calls.c, derive/combos.c, derive/bins.c, derive/times.c, derive/transfers.c and derive/positions.c, which
- * collect, derive/budget.c, which chooses how finely, and derive/groups.c, which sums up and writes. */
+ * collect, derive/budget.c, which chooses how finely, and derive/grouper.c and derive/groups.c, which sum up and write. */
 #pragma once
 
 #include "common/apart.h"
