@@ -37,9 +37,66 @@
 -- too: block_io has what went to the disk.
 -- With a time or phase given, a process's first access to a file in it is sequential only if it is at offset 0.
 WITH
+    named AS NOT MATERIALIZED (
+        SELECT id AS key, coalesce(nullif(path, ''), nullif(name, ''), '(no name)') AS name, class,
+            CASE truncated WHEN 0 THEN path_basis ELSE coalesce(path_basis || ', cut', 'cut') END AS path_basis
+        FROM file
+        WHERE coalesce(:by, 'file') = 'file'
+        UNION ALL
+        SELECT s.id, coalesce(nullif(s.text, ''), '(no name)'), CASE WHEN min(f.class) = max(f.class) THEN f.class END, NULL
+        FROM file AS f
+        JOIN string AS s ON s.id = CASE :by WHEN 'template' THEN f.template_id ELSE f.directory_id END
+        WHERE :by IN ('template', 'directory')
+        GROUP BY s.id
+        UNION ALL
+        SELECT id, coalesce(name, '?') || ' (' || pid || coalesce(' on ' || host, '') || ')', NULL, NULL FROM process WHERE :by = 'process'
+    ),
+    waiting_class (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    waiting (key) AS MATERIALIZED (
+        SELECT class FROM waiting_class
+        UNION ALL
+        SELECT key
+        FROM named
+        WHERE class IN waiting_class
+            -- terminals; of a bare name only the number is known
+            OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name = '{}' OR name NOT GLOB '*[^0-9]*'))
+    ),
+    -- With limit: percentiles and the like of very many files take time, so they are asked of those only that are shown.
+    ranked AS MATERIALIZED (
+        SELECT file_id, sum(total_ns) AS total_ns, coalesce(sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')), 0) AS bytes
+        FROM io_stat
+        WHERE :limit > 0 AND coalesce(:by, 'file') = 'file' AND by = 'file,verb'
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND (verb <> 'socket' OR :what = 'all')
+        GROUP BY file_id
+        HAVING :what = 'all' OR file_id IS NULL OR file_id NOT IN waiting
+    ),
+    shown AS MATERIALIZED (
+        -- and what ties with the last of them
+        SELECT file_id
+        FROM ranked
+        WHERE coalesce(total_ns, -1) >= coalesce((SELECT total_ns FROM ranked ORDER BY total_ns DESC LIMIT 1 OFFSET :limit - 1), -1)
+    ),
+    stat AS (
+        SELECT file_id AS key, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+        FROM io_stat
+        WHERE :limit > 0 AND coalesce(:by, 'file') = 'file' AND by = 'file,verb' AND file_id IN shown
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        -- what has no file has no class
+        SELECT NULL, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+        FROM io_stat
+        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM shown WHERE file_id IS NULL) THEN 'class,verb' END AND class IS NULL
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT coalesce(file_id, template_id, directory_id, class, process_id), verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+        FROM io_stat
+        WHERE NOT (coalesce(:limit, 0) > 0 AND coalesce(:by, 'file') = 'file') AND by = coalesce(:by, 'file') || ',verb'
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+    ),
     row AS MATERIALIZED (
         SELECT
-            coalesce(file_id, template_id, directory_id, class, process_id) AS key,
+            key,
             coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
             coalesce(sum(calls) FILTER (WHERE verb = 'read'), 0) AS reads,
             coalesce(sum(calls) FILTER (WHERE verb = 'write'), 0) AS writes,
@@ -55,26 +112,15 @@ WITH
             max(p50_bytes_low) FILTER (WHERE verb = 'read') AS read_p50_bytes,
             100.0 * sum(sequential) FILTER (WHERE verb IN ('read', 'write'))
                 / nullif(sum(sequential + random) FILTER (WHERE verb IN ('read', 'write')), 0) AS sequential_pct
-        FROM io_stat
-        WHERE by = coalesce(:by, 'file') || ',verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-            AND (verb <> 'socket' OR :what = 'all')
-        GROUP BY 1
+        FROM stat
+        WHERE verb <> 'socket' OR :what = 'all'
+        GROUP BY key
+        HAVING :what = 'all' OR key IS NULL OR key NOT IN waiting
     ),
     label AS MATERIALIZED (
-        SELECT id AS key, coalesce(nullif(path, ''), nullif(name, ''), '(no name)') AS name, class,
-            CASE truncated WHEN 0 THEN path_basis ELSE coalesce(path_basis || ', cut', 'cut') END AS path_basis
-        FROM file
-        WHERE coalesce(:by, 'file') = 'file'
-        UNION ALL
-        SELECT s.id, coalesce(nullif(s.text, ''), '(no name)'), CASE WHEN min(f.class) = max(f.class) THEN f.class END, NULL
-        FROM file AS f
-        JOIN string AS s ON s.id = CASE :by WHEN 'template' THEN f.template_id ELSE f.directory_id END
-        WHERE :by IN ('template', 'directory')
-        GROUP BY s.id
+        SELECT * FROM named WHERE NOT (coalesce(:limit, 0) > 0 AND coalesce(:by, 'file') = 'file') OR key IN shown
         UNION ALL
         SELECT key, key, key, NULL FROM row WHERE :by = 'class'
-        UNION ALL
-        SELECT id, coalesce(name, '?') || ' (' || pid || coalesce(' on ' || host, '') || ')', NULL, NULL FROM process WHERE :by = 'process'
     )
 SELECT
     l.name AS file,
@@ -87,8 +133,8 @@ SELECT
     r.read_bytes,
     r.write_bytes,
     r.total_ns,
-    100.0 * r.total_ns / sum(r.total_ns) OVER () AS time_pct,
-    100.0 * r.bytes / nullif(sum(r.bytes) OVER (), 0) AS bytes_pct,
+    100.0 * r.total_ns / coalesce((SELECT sum(total_ns) FROM ranked), sum(r.total_ns) OVER ()) AS time_pct,
+    100.0 * r.bytes / nullif(coalesce((SELECT sum(bytes) FROM ranked), sum(r.bytes) OVER ()), 0) AS bytes_pct,
     r.read_p50_ns,
     r.read_p99_ns,
     r.write_p50_ns,
@@ -97,9 +143,5 @@ SELECT
     r.sequential_pct
 FROM row AS r
 LEFT JOIN label AS l ON l.key = r.key
-WHERE :what = 'all' OR l.class IS NULL
-    OR NOT (l.class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-        -- terminals; of a bare name only the number is known
-        OR (l.class = 'device' AND (l.name GLOB '/dev/pts/*' OR l.name GLOB '/dev/tty*' OR l.name = '{}' OR l.name NOT GLOB '*[^0-9]*')))
 ORDER BY total_ns DESC, file, r.key
 LIMIT coalesce(:limit, -1);
