@@ -125,19 +125,6 @@ static int add_data(struct td_strbuf *b, const struct td_flame *f)
 	return r < 0 || td_strbuf_error(&names.json) < 0 ? -ENOMEM : td_strbuf_error(b);
 }
 
-/* '<' is in strings only. */
-static void put_data(const char *p, FILE *out)
-{
-	for (size_t n; *p; p += n) {
-		n = strcspn(p, "<");
-		(void)fwrite(p, 1, n, out);
-		if (p[n] == '<') {
-			(void)fputs("\\u003c", out);
-			n++;
-		}
-	}
-}
-
 static int draw(const struct td_flame_picture *p, FILE *out, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
@@ -146,7 +133,7 @@ static int draw(const struct td_flame_picture *p, FILE *out, struct td_err *err)
 	if (r < 0)
 		return r;
 	(void)fputs(td_flame_page[0].text, out);
-	put_data(td_strbuf_str(&b), out);
+	td_page_put_json(td_strbuf_str(&b), out);
 	(void)fputs(td_flame_page[1].text, out);
 	return 0;
 }

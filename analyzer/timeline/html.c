@@ -292,19 +292,6 @@ static void add_data(struct td_strbuf *b, const struct td_picture *p)
 	td_strbuf_adds(b, "]}");
 }
 
-/* '<' is in strings only. */
-static void put_data(const char *p, FILE *out)
-{
-	for (size_t n; *p; p += n) {
-		n = strcspn(p, "<");
-		(void)fwrite(p, 1, n, out);
-		if (p[n] == '<') {
-			(void)fputs("\\u003c", out);
-			n++;
-		}
-	}
-}
-
 static int draw_rest(const struct td_picture *p, FILE *out, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
@@ -317,7 +304,7 @@ static int draw_rest(const struct td_picture *p, FILE *out, struct td_err *err)
 	if (b.len > LARGEST)
 		return td_err_set(err, -EFBIG, "the page would be larger than 5 MB");
 	(void)fputs(td_timeline_page[1].text, out);
-	put_data(td_strbuf_str(&b), out);
+	td_page_put_json(td_strbuf_str(&b), out);
 	(void)fputs(td_timeline_page[2].text, out);
 	return 0;
 }
