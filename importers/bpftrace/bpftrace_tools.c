@@ -12,6 +12,8 @@
  *     10:42:35                                                 time of the map entries below it,
  *     @[vfs_read]: 5172                                        which are samples then
  *
+ * and blocks of stacks (bpftrace/stack_block.h).
+ *
  * bpftrace/tools_columns.c knows the headings, bpftrace/tools_rows.c and bpftrace/tools_events.c say what becomes of a
  * tool's rows.
  *
@@ -23,7 +25,7 @@
  * Documentation shows such output between prose: text behind a blank line that is not a row is passed
  * over, within a table it is an issue (not-a-row). other-clock: a table whose times are of another kind
  * than those before. text-map: a map with texts as values, noted once. unused-tool: there was nothing but
- * stacks and the like, which are not read.
+ * stacks of other tools, which are not read.
  */
 #include <math.h>
 
@@ -47,6 +49,7 @@ void td_tools_init(struct td_tools *t, const char *path)
 void td_tools_done(struct td_tools *t)
 {
 	td_maps_done(&t->maps);
+	td_stack_blocks_done(&t->stacks);
 	td_strbuf_done(&t->held);
 }
 
@@ -158,20 +161,10 @@ static bool is_memleak(struct td_str s)
 	return td_str_starts(s, "Attaching to ") && td_str_ends(s, ", Ctrl+C to quit.");
 }
 
-/* Banners of tools that print stacks, which have no place in the database. */
+/* Banners of tools that print stacks which are not read. */
 static bool is_unused(struct td_str s)
 {
-	static const char *const begins[] = {
-		"Sampling at ",
-		"Tracing off-CPU time (us) of ",
-		"Tracing blocked time (us) by ",
-	};
-	static const char stackcount[] = " functions for \"";
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
-		if (td_str_starts(s, begins[i]))
-			return true;
-	return (td_str_starts(s, "Tracing ") && td_str_find(s, stackcount)) || is_memleak(s);
+	return td_str_starts(s, "Tracing blocked time (us) by ") || is_memleak(s);
 }
 
 /* "p:c:malloc(size_t size):size_t:size", or what the user called it, stands above each table of argdist. */
@@ -363,6 +356,9 @@ int td_tools_line(struct td_import *imp, struct td_tools *t, char *text, size_t 
 	}
 	if (is_data(t, line))
 		return TD_LINE_SKIPPED;
+	r = td_stack_block_line(imp, &t->stacks, line);
+	if (r <= TD_LINE_ISSUE)
+		return r;
 	if (!t->maps.in_key && t->table.tool != TD_TOOL_NONE && td_tool_row(&t->table, line, &row))
 		return t->joins && td_tool_has(&t->table, TD_TOOL_ARGS) ? hold_row(imp, t, line)
 									: table_row(imp, t, &row);
@@ -455,7 +451,7 @@ static void sniff_line(struct sniffed *f, struct td_str line)
 	while (td_str_starts(line, "^C"))
 		line = (struct td_str){ line.p + 2, line.len - 2 };
 	sentence = is_sentence_at(line);
-	f->unused |= is_unused(line);
+	f->unused |= is_unused(line) || td_stack_banner(line);
 	f->banner |= td_str_starts(line, "Attaching ") || td_str_starts(line, "Attached ");
 	if (td_tool_header(line, &table))
 		f->table = table;

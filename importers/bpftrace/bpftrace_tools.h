@@ -4,6 +4,7 @@
 
 #include "common/strbuf.h"
 #include "importers/bpftrace/maps.h"
+#include "importers/bpftrace/stack_block.h"
 #include "importers/bpftrace/tools_table.h"
 
 /* Where the times of a source come from; one source has one clock. */
@@ -19,6 +20,7 @@ struct td_tools {
 	struct td_tool_table table; /* .tool NONE: no header yet */
 	bool in_table; /* no blank line since the last header or row */
 	struct td_maps maps;
+	struct td_stack_blocks stacks;
 	enum td_tools_time time;
 	int64_t nrows; /* stand for times where there are none */
 	int64_t block_tod_ns; /* of the time above the map entries that follow; TD_NULL: none */

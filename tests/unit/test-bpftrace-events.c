@@ -363,11 +363,8 @@ static const struct {
 	bool claimed;
 	uint64_t issues;
 } others[] = {
-	{ "Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n^C\n"
+	{ "Tracing blocked time (us) by user + kernel stack... Hit Ctrl-C to end.\n^C\n"
 	  "    schedule\n    -                bash (4711)\n        64\n",
-	  "unused-tool", true, 0 },
-	{ "Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n^C\n  "
-	  "  x\n",
 	  "unused-tool", true, 0 },
 	{ "Attaching to pid 5193, Ctrl+C to quit.\n[11:16:33] Top 2 stacks with outstanding "
 	  "allocations:\n\t80 bytes in 5 allocations from stack\n\t\tmain+0x6d [allocs]\n",
