@@ -193,15 +193,24 @@ WITH
         UNION ALL
         SELECT 6, 'busiest files', rank, coalesce(path, nullif(name, ''), '(no name)'), total_ns, 't', m.of_sums, NULL
         FROM moved AS m, (
-            SELECT row_number() OVER (ORDER BY sum(s.total_ns) DESC, f.id) AS rank, f.path, f.name, sum(s.total_ns) AS total_ns
-            FROM io_stat AS s
-            JOIN file AS f ON f.id = s.file_id
-            WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb') THEN 'file' ELSE 'file,verb' END
-                AND f.class NOT IN (SELECT class FROM waiting)
-                AND NOT (f.class = 'device' AND (f.path GLOB '/dev/pts/*' OR f.path GLOB '/dev/tty*' OR (f.path IS NULL AND f.name NOT GLOB '*[^0-9]*')))
-            GROUP BY f.id
+            SELECT row_number() OVER (ORDER BY t.total_ns DESC, t.file_id) AS rank, f.path, f.name, t.total_ns
+            FROM (
+                -- all names are not sorted for three of them
+                SELECT s.file_id, sum(s.total_ns) AS total_ns
+                FROM io_stat AS s
+                WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb') THEN 'file' ELSE 'file,verb' END
+                    AND s.file_id IS NOT NULL AND s.file_id NOT IN (
+                        SELECT id
+                        FROM file
+                        WHERE class IN (SELECT class FROM waiting)
+                            OR (class = 'device' AND (path IS NULL OR path GLOB '/dev/pts/*' OR path GLOB '/dev/tty*'))
+                    )
+                GROUP BY s.file_id
+                ORDER BY total_ns DESC, s.file_id
+                LIMIT 3
+            ) AS t
+            JOIN file AS f ON f.id = t.file_id
         )
-        WHERE rank <= 3
         UNION ALL
         SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_sums, role
         FROM moved AS m, (
