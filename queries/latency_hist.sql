@@ -36,8 +36,9 @@ WITH
         UNION ALL
         -- the stock shell has no such rows, and no filters
         SELECT op_id, dur_ns, 1, dur_ns
-        FROM call
-        WHERE nested = 0 AND dur_ns >= 0 AND NOT EXISTS (SELECT 1 FROM told)
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
+        CROSS JOIN call
+        WHERE nested = 0 AND dur_ns >= 0
             AND coalesce(:start_ns, :end_ns, :phase, :pid, :process, :file) IS NULL
     ),
     bucket AS (
