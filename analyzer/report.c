@@ -303,24 +303,27 @@ static bool has_times(const struct td_report *rep, const char *names)
 	return false;
 }
 
-/* People read times from the begin of the run, as --filter-time takes them; a note says when that was. */
+/* People read times from the begin of the run, as --filter-time takes them. */
 static int count_from_begin(sqlite3 *db, const struct td_report *rep, const struct td_writer *w,
-			    struct td_table_head *head, struct td_strbuf *notes, struct td_err *err)
+			    struct td_table_head *head, struct td_err *err)
 {
-	struct td_cell begin = { .type = TD_VALUE_INT };
 	int r;
 
 	if (!w->format->prose || w->options.utc || !has_times(rep, w->options.columns))
 		return 0;
-	r = td_run_begin(db, &begin.i, err);
-	if (r <= 0)
-		return r;
-	head->from_begin = true;
-	head->begin_ns = begin.i;
+	r = td_run_begin(db, &head->begin_ns, err);
+	head->from_begin = r > 0;
+	return r < 0 ? r : 0;
+}
+
+/* When that was. */
+static void note_begin(const struct td_table_head *head, struct td_strbuf *notes)
+{
+	const struct td_cell begin = { .type = TD_VALUE_INT, .i = head->begin_ns };
+
 	td_strbuf_adds(notes, "times: from the begin of the run, ");
 	td_cell_value(notes, &begin, TD_UNIT_UTC_NS, TD_TIMEUNIT_AUTO);
 	td_strbuf_adds(notes, " (--utc shows dates)\n");
-	return td_strbuf_error(notes);
 }
 
 int td_report_sql(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
@@ -376,7 +379,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		head.missing = td_strbuf_str(missing);
 	r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
 	if (r == 0 && !lacks)
-		r = count_from_begin(db, rep, w, &head, &about_data, err);
+		r = count_from_begin(db, rep, w, &head, err);
 	if (r == 0)
 		r = td_writer_table(w, &head);
 	if (r == 0 && !lacks)
@@ -385,6 +388,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		r = td_writer_table_end(w);
 	if (r == 0 && !lacks)
 		td_strbuf_adds(notes, td_strbuf_str(&about_data));
+	if (r == 0 && w->told_time)
+		note_begin(&head, notes);
 	if (r == 0 && !lacks && phase && !value_of(args, nargs, "start_ns"))
 		r = td_phase_note(db, phase, notes, err);
 	return r < 0 ? r : lacks ? TD_REPORT_MISSING : 0;

@@ -92,16 +92,29 @@ int td_writer_table(struct td_writer *w, const struct td_table_head *head)
 	if (w->choice)
 		w->head = &w->choice->head;
 	w->nrows = 0;
+	w->told_time = false;
 	r = w->format->table ? w->format->table(w) : 0;
 	w->ntables++;
 	w->all_tables++;
 	return r;
 }
 
+/* Is one of the values a time that is shown from the begin on? */
+static bool tells_time(const struct td_table_head *head, const struct td_cell *values)
+{
+	for (size_t i = 0; i < head->ncolumns; i++)
+		if (head->columns[i].unit == TD_UNIT_TS_NS && values[i].type == TD_VALUE_INT)
+			return true;
+	return false;
+}
+
 int td_writer_row(struct td_writer *w, const struct td_cell *values)
 {
-	int r = w->format->row(w, w->choice ? td_choice_of(w->choice, values) : values);
+	const struct td_cell *shown = w->choice ? td_choice_of(w->choice, values) : values;
+	int r = w->format->row(w, shown);
 
+	if (w->head->from_begin && !w->told_time)
+		w->told_time = tells_time(w->head, shown);
 	w->nrows++;
 	return r;
 }

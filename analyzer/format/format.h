@@ -96,6 +96,7 @@ struct td_writer {
 	size_t ndbs; /* begun, as are the next three */
 	size_t ntables; /* in this database */
 	size_t nrows; /* in this table */
+	bool told_time; /* some value in this table is shown from the begin on */
 	size_t all_tables;
 	void *state; /* the format's own, state_size bytes */
 };
