@@ -252,4 +252,5 @@ def main(tracedb, runs=6):
     return failed > 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

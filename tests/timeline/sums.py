@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the lanes of a timeline add up to, against the tables that the import derives: sums.py TRACEDB SOURCE... | corpus
+"""What the lanes of a timeline add up to, against the tables that the import derives: sums.py TRACEDB SOURCE... | corpus | ranks
 
-Each source is a run, imported by itself; 'corpus' stands for those of $TRACEDB_CORPUS and beside it. Bytes of the lanes of processes and disks are those of io_stat and of the requests; what a GPU
+Each source is a run, imported by itself; 'corpus' stands for those of $TRACEDB_CORPUS and beside it, 'ranks' for generated runs of two GPUs,
+which two processes work on, or one (tests/gpu/planted.py). Bytes of the lanes of processes and disks are those of io_stat and of the requests; what a GPU
 of which all kernels are known did and idled for is that of gpu_idle_part; of one that was sampled, what is surely put down to a cause is
 no more than gpu_idle_part allows; the CPUs' means are those of the samples. Prints TAP. Skips without the page, whose data is read."""
 
@@ -139,12 +140,24 @@ def corpus():
     return [str(folder) for folder in sorted(folders) if folder.is_dir()]
 
 
+def ranks(scratch):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'gpu'))
+    from planted import Ranks
+    for seed in range(2):
+        for parties in (1, 2):
+            folder = scratch / f'ranks-{seed}-{parties}'
+            Ranks(seed, parties).write(folder)
+            yield str(folder)
+
+
 def main():
     tracedb, sources = Path(sys.argv[1]).resolve(), sys.argv[2:]
     failed = 0
     if sources == ['corpus']:
         sources = corpus()
     with tempfile.TemporaryDirectory() as scratch:
+        if sources == ['ranks']:
+            sources = list(ranks(Path(scratch)))
         for i, source in enumerate(sources, 1):
             checks = look(tracedb, source, Path(scratch))
             failed += bool(checks.wrong)
