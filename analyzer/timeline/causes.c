@@ -6,19 +6,22 @@
 #include "analyzer/timeline/timeline_private.h"
 
 #define ANYONE 0
+#define PARTIES_MAX "1024" /* whoever made the file may have written more than there can be */
 
 int td_filling_causes_begin(struct td_filling *f, struct td_err *err)
 {
-	int r = td_key_map_load(f->db,
-				"SELECT process_id, party FROM main.gpu_party"
-				" WHERE process_id IS NOT NULL",
-				&f->process_parties, NULL, err);
+	int r = td_key_map_load(
+		f->db,
+		"SELECT process_id, party FROM main.gpu_party"
+		" WHERE process_id IS NOT NULL AND party BETWEEN 1 AND " PARTIES_MAX,
+		&f->process_parties, NULL, err);
 
 	if (r == 0)
-		r = td_key_map_load(f->db,
-				    "SELECT device_id, party FROM main.gpu_party"
-				    " WHERE device_id IS NOT NULL",
-				    &f->gpu_parties, NULL, err);
+		r = td_key_map_load(
+			f->db,
+			"SELECT device_id, party FROM main.gpu_party"
+			" WHERE device_id IS NOT NULL AND party BETWEEN 1 AND " PARTIES_MAX,
+			&f->gpu_parties, NULL, err);
 	if (r < 0)
 		return r;
 	f->nparties = 1;
