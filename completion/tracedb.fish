@@ -38,8 +38,9 @@ function __tracedb_sets
     __tracedb_help record | sed -n '/^Event sets/,$s/^  [* ] \([a-z_]*\) .*/\1/p'
 end
 
-function __tracedb_stacks
-    __tracedb_help flame | sed -n '/^Stacks/,$s/^  \([a-z]*\) .*/\1/p'
+# The names that the help of a command lists below a heading.
+function __tracedb_listed
+    __tracedb_help $argv[1] | sed -n "/^$argv[2]/,\$s/^  \([a-z]*\) .*/\1/p"
 end
 
 # Files with this end, and folders.
@@ -60,7 +61,9 @@ function __tracedb_values
         case 'analyze:-r:*' 'analyze:--rule:*'
             __tracedb_list (__tracedb_names analyze --list)
         case 'flame:--what:*'
-            __tracedb_stacks
+            __tracedb_listed flame Stacks
+        case 'timeline:--lanes:*'
+            __tracedb_list (__tracedb_listed timeline Lanes)
         case 'record:--user:*'
             __fish_complete_users
         case '*:PID'

@@ -50,12 +50,15 @@ for shell in zsh fish; do
 	offers $shell 'tracedb report osrt' osrt_sum
 	offers $shell 'tracedb import --layout fs' fsync.bt
 	offers $shell 'tracedb flame --what c' 'calls cpu'
+	offers $shell 'tracedb timeline --lanes op' opens
 	offers $shell 'tracedb report --phase r' ''
 	offers $shell 'tracedb formats n' ''
 done
 # the last one of a list: zsh keeps what is before it
 ! command -v zsh >/dev/null || offers zsh 'tracedb record -e file_io,sch' sched
+! command -v zsh >/dev/null || offers zsh 'tracedb timeline --lanes gpu,op' opens
 ! command -v fish >/dev/null || offers fish 'tracedb record -e file_io,sch' file_io,sched
+! command -v fish >/dev/null || offers fish 'tracedb timeline --lanes gpu,op' gpu,opens
 
 [ $failed = 0 ] || exit 1
 [ $asked -gt 9 ] || exit 77
