@@ -361,8 +361,8 @@ enum td_wire_gpu_kind {
 	TD_WIRE_GPU_KERNEL = 1,
 	TD_WIRE_GPU_COPY,
 	TD_WIRE_GPU_SET,
-	TD_WIRE_GPU_GRAPH =
-		5, /* (4 were synchronisations) a CUDA graph as a whole, of which the kernels are not told */
+	/* 4 were synchronisations */
+	TD_WIRE_GPU_GRAPH = 5, /* a CUDA graph as a whole, of which the kernels are not told */
 };
 struct td_wire_gpu_op {
 	struct td_wire_head head; /* tid: the pid */
@@ -371,9 +371,8 @@ struct td_wire_gpu_op {
 	uint32_t device; /* its number as the process sees it */
 	uint32_t stream; /* UINT32_MAX: none, or all */
 	uint32_t correlation; /* of the call that asked for it, in this process */
-	uint32_t
-		what; /* of a kernel: its name; of a copy: CUpti_ActivityMemcpyKind; of a graph: its
-			* number */
+	/* of a kernel: its name; of a copy: CUpti_ActivityMemcpyKind; of a graph: its number */
+	uint32_t what;
 };
 
 /* A process takes memory of a GPU or, as some kinds are, of the host for it; with the flag it gives it back. */
