@@ -271,19 +271,21 @@ JOIN source AS s ON s.id = r.source_id
 GROUP BY r.run_number;
 
 -- Ranks of processes: of those of which GPU work or spans tell. What is said best counts: what the rows or their file say, then import --rank, then
--- the environment or a name; these two are about one process, so they tell nothing where a source tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would.)
+-- the environment (of the process itself, where 'record --cuda' saw it) or a name; what an environment or a name says of a file is about one process, and tells nothing where the file tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would.)
 CREATE VIEW process_rank AS
 WITH
     seen AS MATERIALIZED (
-        SELECT process_id, source_id, NULL AS rank FROM gpu_op WHERE process_id IS NOT NULL
+        SELECT process_id, source_id, NULL AS rank, NULL AS basis FROM gpu_op WHERE process_id IS NOT NULL
         UNION
-        SELECT process_id, source_id, rank FROM span WHERE process_id IS NOT NULL
+        SELECT process_id, source_id, rank, 'printed' FROM span WHERE process_id IS NOT NULL
+        UNION
+        SELECT process_id, source_id, rank, 'environment' FROM mark WHERE process_id IS NOT NULL AND rank IS NOT NULL AND name_id IN (SELECT id FROM string WHERE text = 'rank')
     ),
     told AS (
         SELECT DISTINCT
             e.process_id,
             coalesce(e.rank, s.rank) AS rank,
-            CASE WHEN e.rank IS NULL THEN s.rank_basis ELSE 'printed' END AS rank_basis
+            CASE WHEN e.rank IS NULL THEN s.rank_basis ELSE e.basis END AS rank_basis
         FROM seen AS e
         JOIN source AS s ON s.id = e.source_id
         WHERE e.rank IS NOT NULL

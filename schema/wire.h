@@ -54,6 +54,7 @@ enum td_wire_kind {
 	TD_WIRE_GPU_MEMORY,
 	TD_WIRE_GPU_UNSEEN,
 	TD_WIRE_RANK,
+	TD_WIRE_PROCESS_RANK,
 };
 
 struct td_wire_head {
@@ -78,6 +79,14 @@ struct td_wire_header {
 /* Which process of its job the recording is of, as the environment in which it was begun says. */
 struct td_wire_rank {
 	struct td_wire_head head;
+	uint32_t rank;
+	uint32_t pad;
+};
+
+/* Which process of its job a process is, as its own environment says when it begins to use CUDA. */
+struct td_wire_process_rank {
+	struct td_wire_head head; /* tid: the pid */
+	uint64_t time_ns;
 	uint32_t rank;
 	uint32_t pad;
 };

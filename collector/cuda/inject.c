@@ -18,6 +18,7 @@
 
 #include "collector/cuda/activity.h"
 #include "collector/cuda/teller.h"
+#include "common/job_rank.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -190,6 +191,23 @@ static void enable(void)
 	}
 }
 
+/* torchrun and mpirun tell each process in its environment; one that sets its own has done so before it asks for a GPU. */
+static void tell_rank(void)
+{
+	int32_t rank = td_rank_of_environment(environ);
+	struct td_wire_process_rank w = { .time_ns = td_teller_clock_ns(CLOCK_BOOTTIME) };
+
+	if (rank < 0)
+		return;
+	w.rank = (uint32_t)rank;
+	(void)pthread_mutex_lock(&td_teller.lock);
+	if (td_teller.ring) {
+		w.head.tid = td_teller.ring->pid;
+		(void)td_tell(&w, TD_WIRE_PROCESS_RANK, sizeof(w));
+	}
+	(void)pthread_mutex_unlock(&td_teller.lock);
+}
+
 static void start(void)
 {
 	char why[256] = "";
@@ -233,6 +251,7 @@ EXPORT int InitializeInjection(void)
 	if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED) || !td_teller_begin())
 		return 1;
 	td_teller.ring->uses_cuda = 1;
+	tell_rank();
 	start();
 	return 1;
 }

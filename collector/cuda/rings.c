@@ -256,7 +256,8 @@ static bool is_of_library(const struct td_wire_head *h)
 	return h->kind == TD_WIRE_NOTE || h->kind == TD_WIRE_GPU_NAME ||
 	       h->kind == TD_WIRE_GPU_OP || h->kind == TD_WIRE_GPU_CALL ||
 	       h->kind == TD_WIRE_NVTX || h->kind == TD_WIRE_NVTX_END ||
-	       h->kind == TD_WIRE_GPU_MEMORY || h->kind == TD_WIRE_GPU_UNSEEN;
+	       h->kind == TD_WIRE_GPU_MEMORY || h->kind == TD_WIRE_GPU_UNSEEN ||
+	       h->kind == TD_WIRE_PROCESS_RANK;
 }
 
 /* Bytes of the whole records at the begin of what is there; -EBADMSG: one is spoilt. */

@@ -16,6 +16,7 @@
  *     NVTX, NVTX_END            span 'nvtx', mark, thread.name
  *     GPU_MEMORY, GPU_UNSEEN    tracks 'cuda.allocated', 'cuda.managed', 'cuda.pinned'; span 'unrecorded'
  *     SUMMARY, COST             summary
+ *     PROCESS_RANK              mark 'rank'
  *     LOSS                      loss, and source.lost_events
  *     NOTE                      issue 'noted'
  *
@@ -126,6 +127,8 @@ static const struct {
 	[TD_WIRE_GPU_MEMORY] = { sizeof(struct td_wire_gpu_memory), td_record_gpu_memory_row },
 	[TD_WIRE_GPU_UNSEEN] = { sizeof(struct td_wire_gpu_unseen), td_record_gpu_unseen_row },
 	[TD_WIRE_RANK] = { sizeof(struct td_wire_rank), td_record_rank_row },
+	[TD_WIRE_PROCESS_RANK] = { sizeof(struct td_wire_process_rank),
+				   td_record_process_rank_row },
 };
 
 int td_record_stop(struct td_import *imp, const char *kind, const char *detail)

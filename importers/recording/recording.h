@@ -207,6 +207,7 @@ int td_record_settle_nvtx(struct td_import *imp);
 
 int td_record_header_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_rank_row(struct td_import *imp, const struct td_rec *rec);
+int td_record_process_rank_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_anchor_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_summary_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_loss_row(struct td_import *imp, const struct td_rec *rec);

@@ -211,6 +211,24 @@ int td_record_signal_row(struct td_import *imp, const struct td_rec *rec)
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
+int td_record_process_rank_row(struct td_import *imp, const struct td_rec *rec)
+{
+	struct td_wire_process_rank w = TD_REC(rec, td_wire_process_rank);
+	struct td_mark mark = TD_MARK_INIT;
+	int r;
+
+	if (w.rank > INT32_MAX || w.time_ns > TD_RECORD_TIME_MAX)
+		return td_rec_spoilt(imp);
+	mark.ts_ns = (int64_t)w.time_ns;
+	mark.name_id = td_store_cstr(imp->store, "rank");
+	mark.rank = (int32_t)w.rank;
+	mark.process_id = td_record_process(imp, w.head.tid);
+	if (!mark.process_id)
+		return -ENOMEM;
+	r = td_put_mark(imp, &mark);
+	return r < 0 ? r : TD_LINE_ROW;
+}
+
 int td_record_exit_row(struct td_import *imp, const struct td_rec *rec)
 {
 	struct td_wire_exit w = TD_REC(rec, td_wire_exit);

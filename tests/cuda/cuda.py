@@ -69,6 +69,13 @@ def test_plain():
     check(not ring.notes, ring.notes)
 
 
+def test_rank():
+    """As torchrun says it; a job of one rank has none."""
+    for world, ranks in (('8', [3]), ('1', [])):
+        said, rings = run(more={'RANK': '3', 'WORLD_SIZE': world})
+        check(whole(said, rings).ranks == ranks, world, rings[0].ranks)
+
+
 def test_names():
     _, rings = run(beside='libstdc++.so.6')
     check([op.what for op in rings[0].ops if op.kind == 'kernel'] == ['gemm(float*, int)', 'relu', 'relu'], rings[0].ops)

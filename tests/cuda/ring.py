@@ -4,7 +4,7 @@ import struct
 from collections import namedtuple
 
 DATA_AT, SIZE = 4096, 16 << 20
-NOTE, NAME, OP, CALL, NVTX, NVTX_END, MEMORY, UNSEEN = 19, 24, 25, 26, 27, 28, 29, 30
+NOTE, NAME, OP, CALL, NVTX, NVTX_END, MEMORY, UNSEEN, RANK = 19, 24, 25, 26, 27, 28, 29, 30, 32
 KINDS = {1: 'kernel', 2: 'copy', 3: 'set', 5: 'graph'}
 NVTX_KINDS = {1: 'push', 2: 'start', 3: 'mark', 4: 'thread'}
 COUNTS = ['kernels', 'copies', 'sets', 'calls', 'nvtx', 'memory']
@@ -23,7 +23,7 @@ class Ring:
         counts = struct.unpack_from('<12Q', data, 56)
         self.made, self.lost = dict(zip(COUNTS, counts[::2])), dict(zip(COUNTS, counts[1::2]))
         self.names, self.ops, self.calls, self.notes = {}, [], [], []
-        self.said, self.ends, self.memory, self.unseen = [], {}, [], []
+        self.said, self.ends, self.memory, self.unseen, self.ranks = [], {}, [], [], []
         self.records(data[DATA_AT + read:DATA_AT + written])
 
     def records(self, data):
@@ -61,5 +61,8 @@ class Ring:
             self.memory.append(Memory(time, count, device, what, flags == 1))
         elif kind == UNSEEN:
             self.unseen.append(struct.unpack('<Q', body)[0])
+        elif kind == RANK:
+            assert tid == self.pid, tid
+            self.ranks.append(struct.unpack('<QII', body)[1])
         else:
             raise ValueError(f'a record of kind {kind}')

@@ -1010,6 +1010,26 @@ static void test_many_nvtx(void)
 	TD_CHECK_INT(in.spans[4095].dur_ns, 5000 - 4096);
 }
 
+static void test_process_rank(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+	struct td_wire_process_rank w = { .head = { .tid = 10 }, .time_ns = T0 + 20, .rank = 3 };
+
+	TD_CASE("which rank a process is");
+	add_header(&b);
+	td_wire_add(&b, TD_WIRE_PROCESS_RANK, &w, sizeof(w), NULL);
+	w.rank = UINT32_MAX;
+	td_wire_add(&b, TD_WIRE_PROCESS_RANK, &w, sizeof(w), NULL);
+	import_stream(&in, &b);
+	check_counts(&in, 2, 0, 1);
+	TD_CHECK_INT(in.nmarks, 2); /* 'record-start', too */
+	TD_CHECK_STR(td_text_of(&in, in.marks[1].name_id), "rank");
+	TD_CHECK_INT(in.marks[1].rank, 3);
+	TD_CHECK_INT(in.marks[1].ts_ns, (int64_t)T0 + 20);
+	TD_CHECK(in.marks[1].process_id != 0);
+}
+
 int main(void)
 {
 	test_nvtx();
@@ -1018,6 +1038,7 @@ int main(void)
 	test_gpu_graphs();
 	test_gpu_memory();
 	test_gpu_unseen();
+	test_process_rank();
 	test_rank();
 	test_gpu_calls();
 	test_begin_and_end();

@@ -8,8 +8,10 @@ INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, los
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
 INSERT INTO process (id, pid, name, lifetime) VALUES (1, 10, 'python', 1), (2, 20, 'python', 1);
 INSERT INTO string VALUES (1, 'kernel'), (2, 'gemm(nccl)'), (3, 'ncclKernel_AllReduce(a*)'), (4, 'ncclKernel_AllReduce'), (5, 'ncclKernel_Broadcast(a*)'),
-    (6, 'cpu-op'), (7, 'complete'), (8, '_Z4gemm8ncclGemm');
-INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, process_id, source_id) VALUES (1, 0, 1, 6, 2, 0, 7, 1, 1), (2, 0, 1, 6, 2, 1, 7, 2, 2);
+    (6, 'cpu-op'), (7, 'complete'), (8, '_Z4gemm8ncclGemm'), (9, 'rank');
+INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, process_id, source_id) VALUES (2, 0, 1, 6, 2, 1, 7, 2, 2);
+-- of rank 0 its environment says it, as 'record --cuda' sees it
+INSERT INTO mark (id, ts_ns, name_id, rank, process_id, source_id) VALUES (1, 0, 9, 0, 1, 1);
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000000, 1000000, 1, 1, 3, 1, 1), (2, 1100000, 90000, 2, 1, 2, 2, 2), (3, 1600000, 410000, 2, 1, 4, 2, 2), (4, 2900000, 410000, 2, 1, 4, 2, 2),
     (5, 3000000, 300000, 1, 1, 3, 1, 1), (6, 5000000, 100000, 1, 1, 3, 1, 1), (7, 6000000, 100000, 2, 1, 4, 2, 2), (8, 8000000, 500000, 1, 1, 3, 1, 1),
