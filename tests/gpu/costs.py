@@ -28,20 +28,37 @@ def verdict(holds, text):
 
 # --- what is measured, in a process of its own; seconds ---
 
+def median_of(passes, work):
+    """What the machine does otherwise falls on a few of them."""
+    import torch
+    taken = []
+    for _ in range(passes):
+        begin = time.monotonic()
+        work()
+        torch.cuda.synchronize()
+        taken.append(time.monotonic() - begin)
+    return statistics.median(taken)
+
+
 def loader():
-    """Files are read, copied and multiplied: the GPU waits for the loader."""
+    """Files are read, copied and added: the GPU waits for the loader. Into one buffer, as fresh pages cost more than all that is measured."""
     import torch
     with tempfile.TemporaryDirectory(dir='/dev/shm') as folder:
         paths = [Path(folder) / str(i) for i in range(16)]
         for path in paths:
             path.write_bytes(os.urandom(16 << 20))
-        a = torch.zeros(2048, 2048, device='cuda')
-        begin = time.monotonic()
-        for path in paths * 8:
-            data = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8).cuda()
-            a += data[:2048 * 2048].view(2048, 2048)
-        torch.cuda.synchronize()
-        return time.monotonic() - begin
+        a, data = torch.zeros(2048, 2048, device='cuda'), bytearray(16 << 20)
+        host = torch.frombuffer(data, dtype=torch.uint8)
+
+        def epoch():
+            for path in paths:
+                with open(path, 'rb', buffering=0) as f:
+                    f.readinto(data)
+                for part in host.cuda().view(4, 2048, 2048):
+                    a.add_(part)
+
+        epoch()
+        return median_of(60, epoch)
 
 
 def compute():
@@ -49,11 +66,7 @@ def compute():
     import torch
     a = torch.randn(4096, 4096, device='cuda', dtype=torch.float16)
     (a @ a).sum().item()
-    begin = time.monotonic()
-    for _ in range(10000):
-        a @ a
-    torch.cuda.synchronize()
-    return time.monotonic() - begin
+    return median_of(40, lambda: [a @ a for _ in range(250)])
 
 
 def paced():
@@ -120,7 +133,7 @@ def ratios(tracedb, rounds):
         each = sorted(b / a for a, b in zip(taken['alone'], taken['cuda']))
         noise = max(taken['alone']) / min(taken['alone'])
         verdict(statistics.median(each) <= most, f'{job}: with --cuda {statistics.median(each):.3f} of the time (limit {most}), rounds '
-                f'{", ".join(f"{x:.3f}" for x in each)}; alone {min(taken["alone"]):.2f} .. {max(taken["alone"]):.2f} s ({noise:.3f})')
+                f'{", ".join(f"{x:.3f}" for x in each)}; alone {min(taken["alone"]):.4f} .. {max(taken["alone"]):.4f} s ({noise:.3f})')
 
 
 def per_launch(tracedb, rounds):

@@ -6,6 +6,7 @@ memory and what runs out of it, CUDA graphs, a profiler that starts halfway, upr
 usage: cuda_cases.py TRACEDB LIBRARY FOLDER     as cuda.py, whose verdicts these are beside"""
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -137,6 +138,35 @@ def uprobes(tracedb, folder):
     verdict(cost <= 2000, f'100,000 launches take {alone:.0f} ms, hooked {said["wall_ms"]:.0f} ms: {cost:.0f} ns each')
 
 
+WILD = """
+#include <unistd.h>
+__global__ void f(int *p) { *p = 1; }
+int main() { sleep(2); f<<<1, 1>>>((int *)16); int e = cudaDeviceSynchronize(); sleep(3); return e == cudaErrorIllegalAddress ? 0 : 1; }
+"""
+
+
+def xids():
+    """Numbers of the driver's errors in the kernel's log."""
+    log = subprocess.run(['dmesg'], capture_output=True, text=True, check=False).stdout
+    return [int(number) for number in re.findall(r'NVRM: Xid \([^)]*\): (\d+)', log)]
+
+
+def errors(tracedb, folder):
+    """A kernel that writes where there is nothing: what 'record --gpu' tells of it is what the kernel's log has."""
+    source, program, db = folder / 'wild.cu', folder / 'wild.out', folder / 'wild.db'
+    source.write_text(WILD)
+    if subprocess.run(['nvcc', '-o', program, source], check=False).returncode:
+        print('facts   no nvcc')
+        return
+    before = len(xids())
+    done = subprocess.run([tracedb, 'record', '--gpu', '--cuda', '-e', 'thread', '-o', db, '--force', '--', program], check=False)
+    told = [int(value) for value, in sqlite3.connect(db).execute("SELECT s.value FROM sample AS s JOIN track AS t ON t.id = s.track_id WHERE t.name = 'gpu.xid'")]
+    verdict(done.returncode == 0, 'a kernel that writes at address 16 fails as it does without a recorder')
+    verdict(sorted(told) == sorted(xids()[before:]), f'and its Xid is told: {told}, the kernel\'s log {xids()[before:]}')
+    said = subprocess.run([tracedb, 'analyze', db], capture_output=True, text=True, check=False).stdout
+    verdict(not told or 'Xid' in said, "'tracedb analyze' says so")
+
+
 OTHERS = {
     'CuPy': "import cupy; a = cupy.arange(10); print(int((a + 1).sum()))",
     'JAX': "import jax.numpy as jnp; print(int((jnp.arange(10) + 1).sum()))",
@@ -194,7 +224,7 @@ def main(tracedb, library, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name, case in (('spins', lambda: spins(library)), ('ends', lambda: ends(library)), ('memory', lambda: memory(library)), ('graphs', lambda: graphs(library)),
                        ('halfway', lambda: halfway(library, folder)), ('uprobes', lambda: uprobes(tracedb, folder)), ('others', lambda: others(library, folder)),
-                       ('jax', lambda: jax(library, folder))):
+                       ('jax', lambda: jax(library, folder)), ('errors', lambda: errors(tracedb, folder))):
         print(f'case    {name}', flush=True)
         case()
     print(f'{wrong} wrong')
