@@ -137,7 +137,6 @@ static const struct {
 	FUNCTION(ActivityEnable, 0),
 	FUNCTION(ActivityDisable, 0),
 	FUNCTION(ActivityFlushAll, 0),
-	FUNCTION(ActivityFlushPeriod, 0),
 	FUNCTION(ActivityGetNextRecord, 0),
 	FUNCTION(ActivityGetNumDroppedRecords, 0),
 	FUNCTION(GetCallbackName, 0),

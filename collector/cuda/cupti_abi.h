@@ -133,7 +133,6 @@ struct td_cupti {
 	int (*ActivityEnable)(uint32_t kind);
 	int (*ActivityDisable)(uint32_t kind);
 	int (*ActivityFlushAll)(uint32_t flags);
-	int (*ActivityFlushPeriod)(uint32_t ms);
 	int (*ActivityGetNextRecord)(uint8_t *buffer, size_t valid, void **record);
 	int (*ActivityGetNumDroppedRecords)(void *context, uint32_t stream, size_t *dropped);
 	int (*GetCallbackName)(uint32_t domain, uint32_t function, const char **name);

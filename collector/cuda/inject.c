@@ -2,7 +2,7 @@
 /*
  * libtracedb-cuda.so, in every process that 'tracedb record --cuda' starts: libcuda calls InitializeInjection() of the library
  * that CUDA_INJECTION64_PATH names when the process begins to use CUDA. From then on CUPTI hands over buffers of activity
- * records, on a thread of its own every FLUSH_MS, which become records of schema/wire.h in the process's ring. NVTX is in nvtx.c.
+ * records, when one is full or flusher.c asks for it, which become records of schema/wire.h in the process's ring. NVTX is in nvtx.c.
  *
  * It is a guest: no signal handler, nothing printed, errors are told to the recorder (notes) or cost the recording
  * of this process. A program that profiles itself comes first, as CUPTI serves one at a time: the library is preloaded, too,
@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "collector/cuda/activity.h"
+#include "collector/cuda/flusher.h"
 #include "collector/cuda/teller.h"
 #include "common/job_rank.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define FLUSH_MS 200
 #define BUFFER ((size_t)1 << 20)
 #define RECORDS_AT_ONCE 32
 
@@ -143,6 +143,7 @@ static void at_exit(void)
 {
 	if (!is_recording())
 		return;
+	td_flusher_end();
 	(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
 	if (__atomic_load_n(&g.buffers, __ATOMIC_RELAXED) == 0)
 		return;
@@ -238,7 +239,11 @@ static void start(void)
 	}
 	g.completed_ns = td_teller_clock_ns(CLOCK_BOOTTIME);
 	enable();
-	(void)g.cupti.ActivityFlushPeriod(FLUSH_MS);
+	if (td_flusher_begin(g.cupti.ActivityFlushAll) < 0)
+		td_tell_note("cuda-not-recorded",
+			     "process %d starts no more threads: if it is killed, its last work on "
+			     "GPUs is lost",
+			     (int)getpid());
 	(void)atexit(at_exit);
 }
 
@@ -264,9 +269,9 @@ static void step_back(void)
 	g.is_others = 1; /* also if we come later */
 	if (!was_ours)
 		return;
+	td_flusher_end();
 	for (size_t i = 0; i < td_activity_nkinds; i++)
 		td_activity_disable(&td_activity_kinds[i]);
-	(void)g.cupti.ActivityFlushPeriod(0);
 	(void)g.cupti.ActivityFlushAll(TD_CUPTI_FLUSH_FORCED);
 	td_tell_note("cuda-stopped",
 		     "process %d profiles itself: its work on GPUs is not recorded from %.3f s "

@@ -4,8 +4,9 @@
  * out, on its clock. $FAKE_CUPTI says what it is like: 'old' (CUDA 11.5), 'taken' (somebody is subscribed), 'broken' (it does not work here), 'own-clock' (none can
  * be registered, and its own is a second ahead of CLOCK_BOOTTIME), 'all-calls' (no functions
  * of the APIs can be chosen). $FAKE_CUPTI_VERSION is what it says to be; FAKE_OLD is built as that of CUDA 11.6:
- * without what came later; FAKE_OLDEST as one of before CUDA 11.1.
+ * without what came later; FAKE_LACKS as one that lacks a function. What is in a buffer stays here until it is full or somebody asks, as with the real one.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,18 @@
 #define EXPORT __attribute__((visibility("default")))
 #define AHEAD_NS 1000000000
 #define FUNCTIONS 6 /* of each API, the first of which is none */
+
+static pthread_mutex_t lock; /* of the buffer; recursive */
+
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_mutexattr_t recursive;
+
+	(void)pthread_mutexattr_init(&recursive);
+	(void)pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	(void)pthread_mutex_init(&lock, &recursive);
+	(void)pthread_mutexattr_destroy(&recursive);
+}
 
 static td_cupti_requested *request;
 static td_cupti_completed *complete;
@@ -60,9 +73,11 @@ static size_t size_of(uint32_t kind)
 EXPORT int cuptiActivityFlushAll(uint32_t flags)
 {
 	(void)flags;
+	(void)pthread_mutex_lock(&lock);
 	if (buffer)
 		complete(NULL, 0, buffer, size, used);
 	buffer = NULL;
+	(void)pthread_mutex_unlock(&lock);
 	return 0;
 }
 
@@ -81,6 +96,7 @@ static void add(const void *record, size_t len)
 
 	if (!request || !is_enabled(record))
 		return;
+	(void)pthread_mutex_lock(&lock);
 	if (buffer && size - used < whole)
 		(void)cuptiActivityFlushAll(0);
 	if (!buffer) {
@@ -92,6 +108,7 @@ static void add(const void *record, size_t len)
 	memset(buffer + used, 0x5a, whole); /* what the client does not know is not zero */
 	memcpy(buffer + used, record, len);
 	used += whole;
+	(void)pthread_mutex_unlock(&lock);
 }
 
 EXPORT uint64_t fake_now(void)
@@ -242,14 +259,6 @@ EXPORT int cuptiActivityDisable(uint32_t kind)
 	return kind < 64 ? (int)(enabled[kind] = 0) : 21;
 }
 
-#ifndef FAKE_OLDEST
-EXPORT int cuptiActivityFlushPeriod(uint32_t ms)
-{
-	(void)ms;
-	return 0;
-}
-#endif
-
 EXPORT int cuptiActivityGetNextRecord(uint8_t *p, size_t valid, void **record)
 {
 	uint8_t *at = *record;
@@ -286,11 +295,13 @@ EXPORT int cuptiGetCallbackName(uint32_t domain, uint32_t function, const char *
 	return 0;
 }
 
+#ifndef FAKE_LACKS
 EXPORT int cuptiGetTimestamp(uint64_t *ns)
 {
 	*ns = fake_now();
 	return 0;
 }
+#endif
 
 #ifndef FAKE_OLD
 static int enable_function(uint32_t kind, uint32_t function, uint8_t enable)

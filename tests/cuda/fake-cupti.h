@@ -26,7 +26,6 @@ int cuptiActivityRegisterCallbacks(td_cupti_requested *requested, td_cupti_compl
 int cuptiActivityEnable(uint32_t kind);
 int cuptiActivityDisable(uint32_t kind);
 int cuptiActivityFlushAll(uint32_t flags);
-int cuptiActivityFlushPeriod(uint32_t ms);
 int cuptiActivityGetNextRecord(uint8_t *p, size_t valid, void **record);
 int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *dropped);
 int cuptiGetCallbackName(uint32_t domain, uint32_t function, const char **name);

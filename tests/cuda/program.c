@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/cuda/cupti_abi.h"
+#include "collector/cuda/flusher.h"
 #include "tests/cuda/fake-cupti.h"
 
 #define MS UINT64_C(1000000)
@@ -150,7 +151,8 @@ int main(int argc, char **argv)
 	t = fake_now() - MS;
 	printf("begin %llu\n", (unsigned long long)t);
 	work(t);
-	if (strcmp(what, "profile") != 0) /* whose work is still with CUPTI then */
+	if (strcmp(what, "profile") != 0 &&
+	    strcmp(what, "kill") != 0) /* whose work is still with CUPTI then */
 		(void)cuptiActivityFlushAll(0);
 	printf("taken-in-all %u\n", taken);
 	if (strcmp(what, "fork") == 0 && in_child() != 0)
@@ -166,7 +168,7 @@ int main(int argc, char **argv)
 			fake_kernel("many", t + 100000 + (uint64_t)i, 1, 20, 0, 1);
 	(void)fflush(stdout);
 	if (strcmp(what, "kill") == 0) {
-		(void)cuptiActivityFlushAll(0); /* as CUPTI does from time to time */
+		(void)usleep(1000 * 4 * TD_FLUSH_MS);
 		abort();
 	}
 	return 0;
