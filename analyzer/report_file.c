@@ -5,6 +5,7 @@
 #include "common/scan.h"
 #include "common/utf8.h"
 #include "analyzer/report_file.h"
+#include "analyzer/vocabulary.h"
 
 const char *const td_level_names[TD_NLEVELS] = {
 	[TD_LEVEL_INFO] = "info",
@@ -35,6 +36,7 @@ const struct td_report_group td_report_groups[TD_NREPORT_GROUPS] = {
 struct parser {
 	struct td_report *rep;
 	size_t param_cap, column_cap;
+	const char *when; /* what the filter 'time' is about; NULL: not said */
 	size_t line_no;
 	struct td_err *err;
 };
@@ -43,6 +45,21 @@ static int fail(struct parser *p, const char *what, const char *subject)
 {
 	return td_err_set(p->err, -EINVAL, "report '%s': line %zu: %s '%s'", p->rep->name,
 			  p->line_no, what, subject);
+}
+
+/* Keeps the text until the report goes, or frees it. NULL: no memory, now or when it was made. */
+static char *keep(struct parser *p, char *text)
+{
+	struct td_report *rep = p->rep;
+
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (text && td_grow(&rep->kept, &rep->kept_cap, rep->nkept) < 0) {
+		free(text);
+		return NULL;
+	}
+	if (text)
+		rep->kept[rep->nkept++] = text;
+	return text;
 }
 
 /* Cuts the word at *text off with a NUL and moves *text behind it and the blanks; "" at the end. */
@@ -176,6 +193,7 @@ static int parse_columns(struct parser *p, char *text, const struct said *said,
 
 		if (!c)
 			return fail(p, "no column above is called", names[i]);
+		c->listed = false;
 		set(c, said);
 	}
 	return r;
@@ -303,10 +321,9 @@ static const char *cut_help(char *text)
 	return trim(dashes + 4);
 }
 
-/* The last parameter can only be what stands in the list; its default has to be in it. */
-static int parse_values(struct parser *p, char *list)
+/* The parameter can only be what stands in the list; its default has to be in it. */
+static int parse_values(struct parser *p, struct td_report_param *param, char *list)
 {
-	struct td_report_param *param = &p->rep->params[p->rep->nparams - 1];
 	int r = parse_list(p, list, '|', "not a value of a parameter:", &param->values);
 
 	if (r == 0 && *param->value && !td_report_param_can(param, param->value))
@@ -314,50 +331,175 @@ static int parse_values(struct parser *p, char *list)
 	return r;
 }
 
-static int parse_param(struct parser *p, char *text)
+/* Where the parameter of that name goes: where the filters have it, else behind the others. */
+static int place_param(struct parser *p, const char *name, struct td_report_param **ret)
 {
 	struct td_report *rep = p->rep;
+
+	for (size_t i = 0; i < rep->nparams; i++) {
+		if (strcmp(rep->params[i].name, name) != 0)
+			continue;
+		*ret = &rep->params[i];
+		return rep->params[i].listed ? 0 : fail(p, "a second parameter", name);
+	}
+	if (td_grow(&rep->params, &p->param_cap, rep->nparams) < 0)
+		return -ENOMEM;
+	*ret = &rep->params[rep->nparams++];
+	return 0;
+}
+
+static int parse_param(struct parser *p, char *text)
+{
+	struct td_report_param *param;
 	const char *name = take_word(&text);
 	char *type = take_word(&text), *values = strchr(type, '|') ? type : NULL;
 	const char *help = cut_help(text);
 	enum td_unit unit = values ? TD_UNIT_TEXT : td_unit_find(type);
+	int r;
 
 	if (!is_name(name))
 		return fail(p, "not the name of a parameter:", name);
 	if (unit != TD_UNIT_TEXT && unit != TD_UNIT_INTEGER && unit != TD_UNIT_REAL &&
 	    unit != TD_UNIT_BYTES && unit != TD_UNIT_DUR_NS && unit != TD_UNIT_TS_NS)
 		return fail(p, "unknown type of a parameter:", type);
-	for (size_t i = 0; i < rep->nparams; i++)
-		if (strcmp(rep->params[i].name, name) == 0)
-			return fail(p, "a second parameter", name);
-	if (td_grow(&rep->params, &p->param_cap, rep->nparams) < 0)
-		return -ENOMEM;
+	r = place_param(p, name, &param);
+	if (r < 0)
+		return r;
 	text = trim(text);
-	rep->params[rep->nparams++] = (struct td_report_param){
+	*param = (struct td_report_param){
 		.name = name,
 		.type = unit,
 		.value = strcmp(text, "NULL") == 0 ? "" : text,
 		.help = help,
 	};
-	return values ? parse_values(p, values) : 0;
+	return values ? parse_values(p, param, values) : 0;
+}
+
+/* What the vocabulary has of the kind and name, as a line of a head; NULL: no more from *at on. */
+static int next_word(struct parser *p, const char **at, const char *kind, const char *name,
+		     char **ret)
+{
+	struct td_str word = td_vocabulary_next(at, kind, name);
+
+	*ret = word.p ? keep(p, strndup(word.p, word.len)) : NULL;
+	return word.p && !*ret ? -ENOMEM : 0;
+}
+
+/* value: its default; "": what the vocabulary says. */
+static int add_filter(struct parser *p, const char *name, const char *value)
+{
+	size_t before = p->rep->nparams;
+	const char *at = NULL;
+	char *line;
+	int r;
+
+	while ((r = next_word(p, &at, "param", name, &line)) == 0 && line) {
+		r = parse_param(p, line);
+		if (r < 0)
+			return r;
+	}
+	if (r == 0 && p->rep->nparams == before)
+		return fail(p, "no filter, or a second one:", name);
+	for (size_t i = before; i < p->rep->nparams; i++) {
+		p->rep->params[i].listed = true;
+		if (*value)
+			p->rep->params[i].value = value;
+	}
+	return r;
+}
+
+static int parse_filters(struct parser *p, char *text)
+{
+	int r = 0;
+
+	for (char *end; text && r == 0; text = end) {
+		const char *name;
+
+		end = strchr(text, ',');
+		if (end)
+			*end++ = '\0';
+		text = trim(text);
+		name = take_word(&text);
+		r = is_name(name) ? add_filter(p, name, text)
+				  : fail(p, "not the name of a filter:", name);
+	}
+	return r;
+}
+
+static int parse_time(struct parser *p, char *text)
+{
+	p->when = text;
+	return 0;
+}
+
+/* Where the column of that name goes: where 'columns' has it, else behind the others. */
+static int place_column(struct parser *p, const char *name, struct td_report_column **ret)
+{
+	struct td_report *rep = p->rep;
+	struct td_report_column *c = column_of(rep, (struct td_str){ name, strlen(name) });
+
+	if (c && !c->listed)
+		return fail(p, "a second column, or one that a line above is about:", name);
+	if (!c && td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
+		return -ENOMEM;
+	*ret = c ? c : &rep->columns[rep->ncolumns++];
+	return 0;
 }
 
 static int parse_column(struct parser *p, char *text)
 {
-	struct td_report *rep = p->rep;
+	struct td_report_column *c;
 	const char *name = take_word(&text), *type = take_word(&text);
 	enum td_unit unit = td_unit_find(type);
+	int r;
 
 	if (!is_name(name))
 		return fail(p, "not the name of a column:", name);
 	if (unit == TD_UNIT_ANY)
 		return fail(p, "unknown unit of a column:", type);
-	if (td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
-		return -ENOMEM;
-	rep->columns[rep->ncolumns++] = (struct td_report_column){
+	r = place_column(p, name, &c);
+	if (r < 0)
+		return r;
+	*c = (struct td_report_column){
 		.name = name, .unit = unit, .help = text, .loss = td_bound_default(unit)
 	};
 	return 0;
+}
+
+/* A column of which the head has the name: as the vocabulary has it, or without a unit until its own line comes. */
+static int list_column(struct parser *p, const char *name)
+{
+	struct td_report_column *c = column_of(p->rep, (struct td_str){ name, strlen(name) });
+	const char *at = NULL;
+	char *line;
+	int r;
+
+	if (c)
+		return fail(p, "a second column", name);
+	r = next_word(p, &at, "column", name, &line);
+	if (r < 0)
+		return r;
+	r = place_column(p, name, &c);
+	if (r < 0)
+		return r;
+	*c = (struct td_report_column){ .name = name, .unit = TD_UNIT_ANY, .help = "" };
+	if (line) {
+		c->unit = td_unit_find(take_word(&line));
+		c->help = line;
+		c->loss = td_bound_default(c->unit);
+	}
+	c->listed = true;
+	return 0;
+}
+
+static int parse_column_list(struct parser *p, char *text)
+{
+	_cleanup_free_ const char **names = NULL;
+	int r = parse_list(p, text, ',', "not the name of a column:", &names);
+
+	for (size_t i = 0; r == 0 && names[i]; i++)
+		r = list_column(p, names[i]);
+	return r;
 }
 
 static const struct {
@@ -374,6 +516,8 @@ static const struct {
 	{ "findings", parse_findings }, { "unless", parse_unless },
 	{ "better", parse_better },     { "weigh", parse_weigh },
 	{ "shell", parse_shell },       { "timed", parse_timed },
+	{ "filters", parse_filters },   { "columns", parse_column_list },
+	{ "time", parse_time },
 };
 
 /* line: behind the dashes. */
@@ -499,9 +643,43 @@ static int complete_rule(struct parser *p)
 	return r < 0 ? r : check_template(p, rep->unless);
 }
 
+/* The vocabulary leaves open what the filter 'time' is about: {}. */
+static int say_when(struct parser *p)
+{
+	static const char open[] = "{}";
+	bool said = false;
+
+	for (size_t i = 0; i < p->rep->nparams; i++) {
+		struct td_report_param *param = &p->rep->params[i];
+		const char *gap = param->listed ? strstr(param->help, open) : NULL;
+		char *help;
+
+		if (!gap)
+			continue;
+		if (asprintf(&help, "%.*s%s%s", (int)(gap - param->help), param->help,
+			     p->when ? p->when : "calls that start", gap + strlen(open)) < 0)
+			return -ENOMEM;
+		param->help = keep(p, help);
+		if (!param->help)
+			return -ENOMEM;
+		said = true;
+	}
+	return said || !p->when
+		       ? 0
+		       : td_err_set(p->err, -EINVAL, "report '%s': '-- time:' is about no filter",
+				    p->rep->name);
+}
+
 static int complete(struct parser *p)
 {
 	struct td_report *rep = p->rep;
+	int r;
+
+	for (size_t i = 0; i < rep->ncolumns; i++)
+		if (rep->columns[i].unit == TD_UNIT_ANY)
+			return td_err_set(p->err, -EINVAL,
+					  "report '%s': its header has no '-- column: %s' line",
+					  rep->name, rep->columns[i].name);
 
 	if (!*rep->title || !*rep->order || !rep->ncolumns)
 		return td_err_set(p->err, -EINVAL, "report '%s': its header has no '-- %s:' line",
@@ -509,7 +687,8 @@ static int complete(struct parser *p)
 				  !*rep->title  ? "title"
 				  : *rep->order ? "column"
 						: "order");
-	return complete_rule(p);
+	r = say_when(p);
+	return r < 0 ? r : complete_rule(p);
 }
 
 /* The comment that the text begins with is printed by --help: nothing in it may act on a terminal. */
@@ -579,6 +758,9 @@ void td_report_free(struct td_report *rep)
 		return;
 	for (size_t i = 0; i < rep->nparams; i++)
 		free(rep->params[i].values);
+	for (size_t i = 0; i < rep->nkept; i++)
+		free(rep->kept[i]);
+	free(rep->kept);
 	free(rep->needs);
 	free(rep->needs_any);
 	free(rep->uses);

@@ -7,9 +7,9 @@
  *     -- group: files
  *     -- needs: call
  *     -- param: by file|template|directory|process|class file -- what a row is
- *     -- param: limit INTEGER 20 -- rows shown
+ *     -- filters: time, process, limit 20
+ *     -- columns: file, reads, total_ns
  *     -- column: file TEXT path as printed
- *     -- column: total_ns dur_ns sum of the durations; NULL if no call had one
  *     -- order: total_ns DESC, file
  *     --
  *     -- Free text for people, to the end of the comment.
@@ -32,8 +32,13 @@
  *              it; what NULL means the SQL has to implement, the default given here is for the help
  *              text ('NULL' or nothing: no default). phase, pid, process, at, start_ns and end_ns have one
  *              meaning in all reports: analyzer/exist.h checks that the database has what is asked for.
+ *   filters    parameters that many reports have, separated by commas: what the lines 'param' of queries/vocabulary.txt say of each. A word
+ *              behind one is its default ('limit 20'). A param line below says anew what a parameter of it is.
+ *   time       what the filter 'time' is about, for its help: 'kernels that start'; without it 'calls that start'
+ *   columns    names of columns, separated by commas, in the order of the result; where there are too many for a line, several of these. What they
+ *              are queries/vocabulary.txt says, or a column line below.
  *   column     name, unit (TEXT INTEGER REAL count bytes dur_ns ts_ns utc_ns ratio percent
- *              bytes_per_s), help; one line per column of the result, in its order; required. INTEGER is a number that is not
+ *              bytes_per_s), help; a column that is not in 'columns' follows those above. INTEGER is a number that is not
  *              counted (pid), ratio a share of 1, percent of 100; people see ts_ns from the begin of the run, utc_ns
  *              as a date.
  *   loss       none, lower, upper or either, then names of columns above, separated by commas: what lost
@@ -101,6 +106,7 @@ struct td_report_param {
 	const char **values; /* what it can be, NULL-ended; NULL: anything of the type */
 	const char *value; /* default as text; "": none */
 	const char *help;
+	bool listed; /* of a filter: a line of its own may say it anew */
 };
 
 struct td_report_column {
@@ -110,6 +116,7 @@ struct td_report_column {
 	enum td_bound loss;
 	enum td_better better; /* of a measure */
 	bool for_programs; /* people do not see it */
+	bool listed; /* the head has no more than its name, up to now */
 };
 
 struct td_report {
@@ -133,7 +140,9 @@ struct td_report {
 	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
 	const char *finding, *advice, *unless;
 	const char *weigh; /* of a measure; "": all subjects matter */
-	char *buf; /* what the strings above point into */
+	char *buf; /* what the strings above point into, */
+	char **kept; /* and what is made for them */
+	size_t nkept, kept_cap;
 };
 
 /* NULL if the report does not take it. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Embeds SQL files: sql2c.py ARRAY OUTPUT FILE... writes a C file with 'const struct td_sql ARRAY[]'
-(schema/sql.h) that holds name (without folder and .sql) and text of each file, in the order given."""
+(schema/sql.h) that holds name (without folder and .sql, or .txt) and text of each file, in the order given."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ def main():
         out.write("extern const struct td_sql %s[];\n\n" % array)
         out.write("const struct td_sql %s[] = {\n" % array)
         for path in files:
-            name = os.path.basename(path)[: -len(".sql")]
+            name = os.path.splitext(os.path.basename(path))[0]
             out.write("\t{ %s,\n" % c_string(name))
             with open(path, encoding="utf-8", newline="") as text:
                 for line in text:

@@ -104,6 +104,53 @@ static void test_header(void)
 	TD_CHECK(!rep->text[4]);
 }
 
+static void check_param(const struct td_report_param *p, const char *name, enum td_unit type,
+			const char *value, const char *help)
+{
+	TD_CHECK_STR(p->name, name);
+	TD_CHECK_INT(p->type, type);
+	TD_CHECK_STR(p->value, value);
+	TD_CHECK_STR(p->help, help);
+}
+
+/* Names that queries/vocabulary.txt knows, and lines that say anew what one means. */
+static void test_vocabulary(void)
+{
+	static const char text[] =
+		"-- title: T\n-- param: by a|b a -- what\n-- filters: time, process, limit 20\n"
+		"-- time: requests issued\n-- param: end_ns ts_ns NULL -- till then\n-- param: op "
+		"r|w r -- of\n"
+		"-- columns: pid, share_pct, calls\n-- columns: max_ns\n-- column: share_pct "
+		"percent of all\n"
+		"-- column: calls count opens\n-- column: last TEXT one more\n-- loss: none "
+		"max_ns\n-- order: pid\n";
+	_cleanup_(td_report_freep) struct td_report *rep = NULL;
+	struct td_err err = { 0 };
+
+	TD_CHECK_INT(td_report_parse("r", text, &rep, &err), 0);
+	TD_CHECK_INT(rep->nparams, 8);
+	check_param(&rep->params[0], "by", TD_UNIT_TEXT, "a", "what");
+	check_param(&rep->params[1], "start_ns", TD_UNIT_TS_NS, "",
+		    "only requests issued at this time or later");
+	check_param(&rep->params[2], "end_ns", TD_UNIT_TS_NS, "", "till then");
+	check_param(&rep->params[3], "phase", TD_UNIT_TEXT, "",
+		    "only requests issued in this phase: 'epoch' (every one) or 'epoch 3'");
+	check_param(&rep->params[4], "pid", TD_UNIT_INTEGER, "", "only the process with this id");
+	check_param(&rep->params[6], "limit", TD_UNIT_INTEGER, "20", "show only so many rows");
+	check_param(&rep->params[7], "op", TD_UNIT_TEXT, "r", "of");
+	TD_CHECK_INT(rep->ncolumns, 5);
+	TD_CHECK_STR(rep->columns[0].name, "pid");
+	TD_CHECK_STR(rep->columns[0].help, "process id");
+	TD_CHECK_INT(rep->columns[0].unit, TD_UNIT_INTEGER);
+	TD_CHECK_STR(rep->columns[1].help, "of all");
+	TD_CHECK_INT(rep->columns[1].loss, TD_BOUND_EITHER);
+	TD_CHECK_STR(rep->columns[2].help, "opens");
+	TD_CHECK_STR(rep->columns[3].help, "longest");
+	TD_CHECK_INT(rep->columns[3].loss, TD_BOUND_NONE);
+	TD_CHECK_STR(rep->columns[4].name, "last");
+	TD_CHECK_STR(rep->columns[4].help, "one more");
+}
+
 static void test_bad_headers(void)
 {
 	static const struct {
@@ -134,6 +181,20 @@ static void test_bad_headers(void)
 		  "report 'r': line 1: the parameter cannot have its default 'd'" },
 		{ "-- param: a TEXT\n-- param: a TEXT",
 		  "report 'r': line 2: a second parameter 'a'" },
+		{ "-- filters: limit, limit",
+		  "report 'r': line 1: no filter, or a second one: 'limit'" },
+		{ "-- filters: nosuch",
+		  "report 'r': line 1: no filter, or a second one: 'nosuch'" },
+		{ "-- filters: ,", "report 'r': line 1: not the name of a filter: ''" },
+		{ "-- param: pid INTEGER\n-- filters: process",
+		  "report 'r': line 2: a second parameter 'pid'" },
+		{ "-- columns: pid, pid", "report 'r': line 1: a second column 'pid'" },
+		{ "-- columns: pid\n-- loss: none pid\n-- column: pid INTEGER",
+		  "report 'r': line 3: a second column, or one that a line above is about: 'pid'" },
+		{ "-- title: T\n-- order: n\n-- columns: pid, nosuch",
+		  "report 'r': its header has no '-- column: nosuch' line" },
+		{ HEAD "-- filters: limit\n-- time: requests issued",
+		  "report 'r': '-- time:' is about no filter" },
 		{ "-- needs: a,,b", "report 'r': line 1: not the name of a table: ''" },
 		{ "-- needs: a\n-- needs: b", "report 'r': line 2: a second list 'b'" },
 		{ "-- loss: some n", "report 'r': line 1: unknown direction of a loss: 'some'" },
@@ -576,6 +637,7 @@ static void test_folders(void)
 int main(void)
 {
 	test_header();
+	test_vocabulary();
 	test_bad_headers();
 	test_rule();
 	test_lies();
