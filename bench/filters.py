@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Every report with every filter that it has: which ones are slow. Nothing to compare with."""
-import re
 import subprocess
+import sys
 
 from figures import ROOT, Measured, record, remove, warm
 from imports import generate
 from questions import asked
+
+sys.path.append(str(ROOT / 'tests'))
+import heads  # pylint: disable=wrong-import-position
 
 SHOWN = 15
 
@@ -23,10 +26,6 @@ def options_of(tracedb, db):
     yield 'a process', 'pid', ['--pid', pid]
     yield 'a name', 'process', ['--process', name]
     yield 'files', 'file', ['--param', 'file=*case_000*']
-
-
-def parameters(path):
-    return set(re.findall(r'^-- param: (\w+)', path.read_text(encoding='utf-8'), re.MULTILINE))
 
 
 def bench_filters(programs, rows):
@@ -47,9 +46,9 @@ def has_data(command):
 def measure(tracedb, db):
     """CPU time, wall time, report and filter, the longest first. A report that has to be told more (around: when) is left out."""
     found = []
-    filters = list(options_of(tracedb, db))
+    filters, words = list(options_of(tracedb, db)), heads.vocabulary()
     for path in sorted((ROOT / 'queries').glob('*.sql')):
-        has = parameters(path)
+        has = set(heads.params(path.read_text(encoding='utf-8'), words))
         for name, needed, options in filters:
             if needed not in has | {None} or 'at' in has:
                 continue

@@ -2,25 +2,14 @@
 -- group: files
 -- needs: file_stat
 -- param: by template|file|process template -- what a row is
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, file, limit
+-- columns: name, op, pattern, calls, sequential, random, sequential_pct, bytes, mean_bytes, p50_low_bytes, total_ns, bytes_per_s
 -- column: name TEXT kind of file (digits are {}), file, or process id and name
--- column: op TEXT read or write
 -- column: pattern TEXT sequential (95 % and more begin where the one before ended), random (5 % at most), mixed; NULL if no offset is known
--- column: calls count calls
 -- column: sequential count of these: began where the previous one of the same process and file ended, the first at 0
 -- column: random count of these: with a known offset that did not
 -- column: sequential_pct percent share of those whose offset is known
--- column: bytes bytes bytes transferred
--- column: mean_bytes bytes mean size of a call
 -- column: p50_low_bytes bytes power of two that the median size is at least
--- column: total_ns dur_ns time in them
--- column: bytes_per_s bytes_per_s bytes per second of that time
 -- loss: either sequential, random, sequential_pct, mean_bytes, p50_low_bytes, bytes_per_s
 -- order: s.total_ns DESC, name, op, s.id
 --

@@ -2,13 +2,9 @@
 -- group: files
 -- needs: file_stat
 -- param: by role|process role -- what a row is: all processes of a role (of none: of a name), or one process
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- filters: time, process, limit
+-- columns: role, processes, pid, process, class, class_basis, name, files, writes, write_bytes, write_ns, reads, read_bytes
+-- columns: read_ns, first_ns, last_ns, peak_ns, peak_writes
 -- column: processes count how many of them
 -- column: pid INTEGER process id, if it is one
 -- column: process TEXT command name, and its machine where there are several, if all are called so
@@ -16,14 +12,6 @@
 -- column: class_basis TEXT known (a source says so), or inferred from the name
 -- column: name TEXT its name with {} for numbers and for what is random
 -- column: files count files that have such a name
--- column: writes count writes
--- column: write_bytes bytes bytes written
--- column: write_ns dur_ns sum of the durations of the writes
--- column: reads count reads
--- column: read_bytes bytes bytes read
--- column: read_ns dur_ns sum of the durations of the reads
--- column: first_ns ts_ns start of the first of these reads and writes
--- column: last_ns ts_ns start of the last
 -- column: peak_ns ts_ns begin of the time bin (run.bin_ns wide) with most writes
 -- column: peak_writes count writes in it
 -- order: write_bytes DESC, writes DESC, reads DESC, r.role, r.process, pid, r.class, name, class_basis, first_ns

@@ -4,18 +4,15 @@
 -- param: at ts_ns NULL -- the moment; default: the middle of the run
 -- param: width dur_ns 5s -- what lasts or happens in a window so wide, half of it before the moment
 -- param: kind io|all io -- which calls of the operating system: I/O on files, or all, those that wait for something included
+-- filters: process
 -- param: pid INTEGER NULL -- only calls, requests, work of GPUs and processes of this id
 -- param: process TEXT NULL -- only those of processes with this name or role
 -- param: each INTEGER 5 -- so many of each kind: what lasted longest; samples, marks and processes: those nearest to the moment
+-- columns: from_ns, start_ns, dur_ns, kind, what, pid, process, detail, bytes, among
 -- column: from_ns dur_ns from the moment to its begin; less than 0: it began before
--- column: start_ns ts_ns begin
--- column: dur_ns dur_ns how long it lasted
 -- column: kind TEXT moment (the one asked for), phase, call, CUDA call, request (of a disk), GPU work, GPU sample, CPU sample, process, mark, loss
 -- column: what TEXT its name: operation, kernel, phase; what was sampled; began or ended
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
 -- column: detail TEXT path of the file, disk, GPU, command line; of samples the values: of several GPUs least, most and mean
--- column: bytes bytes bytes transferred
 -- column: among count how many of its kind there are in the window
 -- loss: none from_ns, start_ns, dur_ns, bytes
 -- layout: page

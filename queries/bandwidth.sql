@@ -2,23 +2,19 @@
 -- group: files
 -- needs-any: call, block_request
 -- param: by process|file|template|device process -- what a row is: a process, a file, a kind of file, or a disk (by its requests)
--- param: start_ns ts_ns NULL -- only calls (of a disk: requests) that start at this time or later
+-- filters: time, process, limit 30
+-- time: calls (of a disk: requests) that start
 -- param: end_ns ts_ns NULL -- only those that start before this time
 -- param: phase TEXT NULL -- only those that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
+-- columns: name, read_bytes, read_bytes_per_s, read_max_bytes_per_s, write_bytes, write_bytes_per_s, write_max_bytes_per_s
+-- columns: in_calls_bytes_per_s, bins, first_ns, last_ns, bar
 -- column: name TEXT process id and name, path, kind of file (digits are {}), or disk
--- column: read_bytes bytes bytes read
 -- column: read_bytes_per_s bytes_per_s bytes read per second between the first and the last of its bins with I/O, both included
 -- column: read_max_bytes_per_s bytes_per_s the same of the best bin
--- column: write_bytes bytes bytes written
 -- column: write_bytes_per_s bytes_per_s bytes written per second, between the same
 -- column: write_max_bytes_per_s bytes_per_s the same of the best bin
 -- column: in_calls_bytes_per_s bytes_per_s bytes moved per second of the time in reads and writes: what one stream of them gets
 -- column: bins count bins with I/O
--- column: first_ns ts_ns begin of the first of them
--- column: last_ns ts_ns begin of the last
 -- column: bar TEXT MB/s read (#) and written (+) as a share of those of the row with most, of which 20 are all
 -- loss: none bins, first_ns, last_ns
 -- order: coalesce(read_bytes, 0) + coalesce(write_bytes, 0) DESC, name, b.id

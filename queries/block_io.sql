@@ -1,21 +1,17 @@
 -- title: Block I/O by disk, direction and process
 -- group: disks
 -- needs: block_request
--- param: start_ns ts_ns NULL -- only requests issued at this time or later
--- param: end_ns ts_ns NULL -- only requests issued before this time
--- param: phase TEXT NULL -- only requests issued in this phase: 'epoch' (every one) or 'epoch 3'
+-- filters: time, process, limit
+-- time: requests issued
 -- param: pid INTEGER NULL -- only requests queued by this process
 -- param: process TEXT NULL -- only requests queued by processes of this name or role
 -- param: by process|device process -- what a row is: disk, direction and process that queued it, or disk and direction
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: device, op, pid, process, requests, bytes, bytes_pct, mean_bytes, service_total_ns, service_p50_ns, service_p95_ns
+-- columns: service_p99_ns, service_max_ns, queue_mean_ns, sequential_pct, first_ns, last_ns
 -- column: device TEXT disk
 -- column: op TEXT read, write or other
 -- column: pid INTEGER process that queued the requests; NULL for a whole device
--- column: process TEXT its name, and its machine where there are several
 -- column: requests count requests
--- column: bytes bytes their size
--- column: bytes_pct percent share of the bytes of all rows
--- column: mean_bytes bytes mean size of a request
 -- column: service_total_ns dur_ns sum of the service times
 -- column: service_p50_ns dur_ns median service time in ns
 -- column: service_p95_ns dur_ns 95th percentile, nearest rank
@@ -23,8 +19,6 @@
 -- column: service_max_ns dur_ns longest
 -- column: queue_mean_ns dur_ns mean time in the queue before issue, in ns; NULL if no script printed it
 -- column: sequential_pct percent share of the requests that begin at the sector where the disk's previous one ended; NULL without sectors
--- column: first_ns ts_ns first request
--- column: last_ns ts_ns last request
 -- loss: either service_p50_ns, service_p95_ns, service_p99_ns, queue_mean_ns
 -- order: s.bytes DESC, device, op, pid, process
 --

@@ -2,21 +2,18 @@
 -- group: disks
 -- needs: block_request
 -- param: op read|write|all all -- which requests
--- param: start_ns ts_ns NULL -- only requests issued at this time or later
--- param: end_ns ts_ns NULL -- only requests issued before this time
--- param: phase TEXT NULL -- only requests issued in this phase: 'epoch' (every one) or 'epoch 3'
+-- filters: time, process
+-- time: requests issued
 -- param: pid INTEGER NULL -- only requests queued by this process
 -- param: process TEXT NULL -- only requests queued by processes of this name or role
--- column: device TEXT disk, and its machine where there are several
+-- columns: device, seek, low_bytes, high_bytes, requests, requests_pct, up_to_pct, forward, backward, bytes, bytes_pct
+-- columns: service_mean_ns, bar
 -- column: seek TEXT sequential (begins where the disk's previous request ended) or seek
 -- column: low_bytes bytes lower end of the bucket of distances from there: 0, or 512 times a power of two
--- column: high_bytes bytes its upper end, exclusive
 -- column: requests count requests that began so far from there
 -- column: requests_pct percent share of the disk's requests
--- column: up_to_pct percent share of those in this bucket or nearer
 -- column: forward count of these: to higher sectors
 -- column: backward count of these: to lower sectors
--- column: bytes bytes their size
 -- column: bytes_pct percent share of the bytes of the disk's requests
 -- column: service_mean_ns dur_ns mean service time
 -- column: bar TEXT requests as a share of the largest bucket's, of which 40 are all

@@ -3,10 +3,10 @@
 -- needs: call
 -- uses: block_request
 -- param: by template|file|process template -- what a row is: a kind of file, a file or a process
--- param: limit INTEGER 30 -- show so many rows
+-- filters: limit 30
+-- columns: name, reads, read_bytes, hits, hit_bytes, hit_pct, cold_bytes, ahead_bytes, reread_bytes, reread_pct, basis
 -- column: name TEXT kind of file (digits are {}), path, or process id and name; '(all)': everything
 -- column: reads count reads of regular files
--- column: read_bytes bytes bytes that they returned
 -- column: hits count of these reads: all was in the page cache; NULL: not recorded
 -- column: hit_bytes bytes bytes that were in the page cache
 -- column: hit_pct percent share of read_bytes

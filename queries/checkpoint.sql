@@ -1,29 +1,15 @@
 -- title: Checkpoints: who writes which, how fast, and what their syncs cost
 -- group: files
 -- needs: file_stat
+-- filters: time, process, limit
 -- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB; default: names with ckpt or checkpoint, and *.pt, *.pth, *.bin, *.safetensors, *.distcp, *.h5, *.keras
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: name TEXT kind of file (digits are {})
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does
+-- columns: name, pid, process, role, files, writes, write_bytes, write_ns, write_bytes_per_s, syncs, sync_ns, renames, wall_ns
+-- columns: gpu_idle_max_ns, first_ns, last_ns
 -- column: files count files that were written
--- column: writes count writes
--- column: write_bytes bytes bytes written
--- column: write_ns dur_ns time in writes
 -- column: write_bytes_per_s bytes_per_s bytes per second of that time
--- column: syncs count fsync, fdatasync, msync and the like
--- column: sync_ns dur_ns time in them
 -- column: renames count renames
 -- column: wall_ns dur_ns from the first of these calls to the start of the last one, of all files together
 -- column: gpu_idle_max_ns dur_ns in phases called checkpoint: idle time of all GPUs, at most; NULL if no log tells of them
--- column: first_ns ts_ns start of the first call
--- column: last_ns ts_ns start of the last call
 -- loss: either write_bytes_per_s
 -- loss: none gpu_idle_max_ns
 -- order: r.write_bytes DESC, name, p.pid, p.id

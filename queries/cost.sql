@@ -1,7 +1,7 @@
 -- title: What recording cost
 -- group: data
 -- needs: cost
--- column: source TEXT recording
+-- columns: source, name, runs, cpu_ns, mean_ns, measured_ns, cpu_pct
 -- column: name TEXT BPF program; or the recorder's own process
 -- column: runs count how often the program ran; NULL for a process
 -- column: cpu_ns dur_ns CPU time; of the recorder without what it took to load the programs, before anything was recorded

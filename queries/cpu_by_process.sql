@@ -1,20 +1,15 @@
 -- title: CPU time by process
 -- group: processes
 -- needs: process
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
--- column: observed_ns dur_ns for how long it was recorded
+-- filters: process, limit
+-- columns: pid, process, role, observed_ns, user_ns, system_ns, cpu_pct, thread_pct, involuntary_switches, voluntary_switches
+-- columns: max_rss_bytes
 -- column: user_ns dur_ns CPU time of all its threads in user space meanwhile
 -- column: system_ns dur_ns CPU time of all its threads in the kernel meanwhile
 -- column: cpu_pct percent CPU time as a share of observed_ns: 100 is one CPU all the time, several threads can have more
 -- column: thread_pct percent CPU time of its busiest thread as a share of observed_ns: what is near 100 is bound by that thread
 -- column: involuntary_switches count how often its threads were taken off a CPU although they had work
 -- column: voluntary_switches count how often they left one to wait
--- column: max_rss_bytes bytes most memory that it had at once, from its start on
 -- order: coalesce(p.user_ns + p.system_ns, -1) DESC, p.pid, p.id
 --
 -- Of processes that were recorded. The times are those of getrusage(): how much in all is exact, how it is divided into user

@@ -1,11 +1,10 @@
 -- title: CPU utilisation
 -- group: processes
 -- needs: sample
--- param: start_ns ts_ns NULL -- only samples taken at this time or later
--- param: end_ns ts_ns NULL -- only samples taken before this time
--- param: phase TEXT NULL -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
--- param: limit INTEGER NULL -- show only so many rows
--- column: host TEXT machine; NULL if no source says
+-- filters: time, limit
+-- time: samples taken
+-- columns: host, cpu, samples, basis, busy_mean_pct, busy_mean_min_pct, busy_mean_max_pct, busy_max_pct, usr_pct, nice_pct
+-- columns: sys_pct, iowait_pct, iowait_max_pct, irq_pct, steal_pct, idle_pct, source
 -- column: cpu INTEGER CPU index; NULL: all together
 -- column: samples count samples
 -- column: basis TEXT what busy_mean_min_pct and busy_mean_max_pct are: exact as the kernel counts, or bounds (the truth lies between)

@@ -1,24 +1,10 @@
 -- title: CUDA API calls
 -- group: gpu
 -- needs: cuda_call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: time_pct percent share of the time of all rows, those that limit hides included
--- column: total_ns dur_ns sum of the durations
+-- filters: time, process, limit
+-- columns: time_pct, total_ns, calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns, name, p95_ns, p99_ns, kind, errors
 -- column: calls count calls, those of unknown duration included
--- column: avg_ns dur_ns mean duration in ns
--- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
--- column: min_ns dur_ns shortest
--- column: max_ns dur_ns longest
--- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single call
 -- column: name TEXT function
--- column: p95_ns dur_ns 95th percentile, nearest rank
--- column: p99_ns dur_ns 99th percentile, nearest rank
--- column: kind TEXT what time spent in it means: wait (for the GPU), memory, or other (handing over work)
 -- column: errors count calls that returned something else than success
 -- loss: either avg_ns, med_ns, stddev_ns, p95_ns, p99_ns
 -- loss: upper min_ns

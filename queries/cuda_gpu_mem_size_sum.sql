@@ -1,20 +1,15 @@
 -- title: CUDA memory operations by size
 -- group: gpu
 -- needs: gpu_copy
--- param: start_ns ts_ns NULL -- only copies and sets that start at this time or later
--- param: end_ns ts_ns NULL -- only copies and sets that start before this time
--- param: phase TEXT NULL -- only copies and sets that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, limit
+-- time: copies and sets that start
+-- columns: total_bytes, count, avg_bytes, med_bytes, min_bytes, max_bytes, stddev_bytes, operation
 -- column: total_bytes bytes sum of the sizes
 -- column: count count copies and sets, those of unknown size left out
 -- column: avg_bytes bytes mean size in bytes
 -- column: med_bytes bytes median size in bytes; mean of the middle two of an even number
 -- column: min_bytes bytes smallest
--- column: max_bytes bytes largest
 -- column: stddev_bytes bytes sample standard deviation in bytes, rounded to 0.1; 0 for a single one
--- column: operation TEXT direction of a copy, or a set
 -- loss: either avg_bytes, med_bytes, stddev_bytes
 -- loss: upper min_bytes
 -- order: total_bytes DESC, operation

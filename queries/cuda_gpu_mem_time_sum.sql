@@ -1,21 +1,10 @@
 -- title: CUDA memory operations by time
 -- group: gpu
 -- needs: gpu_copy
--- param: start_ns ts_ns NULL -- only copies and sets that start at this time or later
--- param: end_ns ts_ns NULL -- only copies and sets that start before this time
--- param: phase TEXT NULL -- only copies and sets that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: time_pct percent share of the time of all rows, those that limit hides included
--- column: total_ns dur_ns sum of the durations
+-- filters: time, process, limit
+-- time: copies and sets that start
+-- columns: time_pct, total_ns, count, avg_ns, med_ns, min_ns, max_ns, stddev_ns, operation
 -- column: count count copies and sets, those of unknown duration left out
--- column: avg_ns dur_ns mean duration in ns
--- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
--- column: min_ns dur_ns shortest
--- column: max_ns dur_ns longest
--- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single one
--- column: operation TEXT direction of a copy, or a set
 -- loss: either avg_ns, med_ns, stddev_ns
 -- loss: upper min_ns
 -- order: g.total_ns DESC, operation, k.text

@@ -1,15 +1,11 @@
 -- title: Launches, as they were counted in the kernel
 -- group: gpu
 -- needs: cuda_launches
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
+-- filters: process, limit
+-- columns: pid, process, function, calls, total_ns, mean_ns, p50_below_ns, p99_below_ns, max_below_ns
 -- column: process TEXT command name
 -- column: function TEXT function of the CUDA driver
--- column: calls count calls
 -- column: total_ns dur_ns time in them; NULL: they were counted only (no --cuda-threshold)
--- column: mean_ns dur_ns mean duration
 -- column: p50_below_ns dur_ns a power of two: half of them took less
 -- column: p99_below_ns dur_ns 99 of 100 took less
 -- column: max_below_ns dur_ns all of them took less

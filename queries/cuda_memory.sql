@@ -2,14 +2,12 @@
 -- group: gpu
 -- needs-any: cuda_memory, cuda_call
 -- param: by process|time process -- what a row is: a process and a GPU, or a sample of these
+-- filters: time, process, limit
 -- param: start_ns ts_ns NULL -- only from this time on
 -- param: end_ns ts_ns NULL -- only before this time
 -- param: phase TEXT NULL -- only in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only this process
--- param: process TEXT NULL -- only processes of this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: gpu, pid, process, memory, ts_ns, max_bytes, first_bytes, last_bytes, growth_bytes, failures, failed_bytes, failed_ns
 -- column: gpu INTEGER GPU index, as the process sees it; NULL: of pinned memory, or only failures are known
--- column: pid INTEGER process id
 -- column: process TEXT command name
 -- column: memory TEXT GPU, managed, or pinned (of the host); NULL: only failures are known
 -- column: ts_ns ts_ns when the most was allocated, or of the sample

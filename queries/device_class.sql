@@ -1,25 +1,14 @@
 -- title: I/O by kind of device
 -- group: disks
 -- needs: file_stat
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process
+-- columns: device, files, calls, calls_pct, errors, reads, writes, controls, read_bytes, write_bytes, bytes_pct, total_ns
+-- columns: time_pct, max_ns, busiest
 -- column: device TEXT disk, network file system, GPU, USB, camera, terminal, network, display, ...
 -- column: files count files, sockets and the like of this kind that there were calls on
 -- column: calls count calls on them; of devices and sockets those that are no I/O, too (ioctl, connect)
--- column: calls_pct percent share of all calls
--- column: errors count of these: failed
--- column: reads count reads
--- column: writes count writes
 -- column: controls count calls on devices and sockets that are no I/O: ioctl, by which GPUs, cameras and USB are driven, connect, ...
--- column: read_bytes bytes bytes read
--- column: write_bytes bytes bytes written
--- column: bytes_pct percent share of all bytes
 -- column: total_ns dur_ns time in calls, waiting included: that on pipes, sockets and terminals is mostly waiting for somebody
--- column: time_pct percent share of the time
--- column: max_ns dur_ns the longest call of I/O
 -- column: busiest TEXT on which most time was spent
 -- uses: call
 -- order: total_ns DESC, device

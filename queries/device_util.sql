@@ -1,19 +1,18 @@
 -- title: How busy the disks were
 -- group: disks
 -- needs-any: block_request, disk_util
+-- filters: time
 -- param: start_ns ts_ns NULL -- only from this time on
 -- param: end_ns ts_ns NULL -- only until this time
 -- param: phase TEXT NULL -- only in this phase: 'epoch' (every one) or 'epoch 3'
--- column: device TEXT disk, and its machine where there are several
+-- columns: device, basis, wall_ns, busy_ns, busy_pct, reads, writes, others, read_bytes, write_bytes, queue_mean, queue_busy_mean
+-- columns: queue_max, wait_mean_ns, latency_mean_ns, latency_p99_ns, latency_max_ns
 -- column: basis TEXT exact: from its requests; samples: as iostat printed them
 -- column: wall_ns dur_ns time looked at: from the first request of any disk to the end of the last one, as far as it is asked for; or the samples'
 -- column: busy_ns dur_ns of that: with at least one request in progress
 -- column: busy_pct percent the same as a share
 -- column: reads count read requests issued in it
--- column: writes count write requests
 -- column: others count flushes, discards and what else moves no data, where that is told apart
--- column: read_bytes bytes read by them
--- column: write_bytes bytes written
 -- column: queue_mean REAL requests in progress, mean over the time looked at
 -- column: queue_busy_mean REAL the same over the time that it was busy; 1: one at a time
 -- column: queue_max count most requests in progress at a time

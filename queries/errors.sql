@@ -2,24 +2,13 @@
 -- group: time
 -- needs: call
 -- param: by file|op|process file -- what a row is, besides operation and error: a file, nothing, or a process
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process, limit
 -- param: error TEXT NULL -- only this error: ENOENT
--- param: limit INTEGER NULL -- show only so many rows
--- column: op TEXT operation
--- column: error TEXT name of the error, or its number where it has none
+-- columns: op, error, pid, process, file, calls, errors_pct, total_ns, processes, first_ns, last_ns
 -- column: pid INTEGER process id; NULL unless by process
--- column: process TEXT command name, and its machine where there are several
 -- column: file TEXT its path, or its name where that is not known; NULL unless by file, or the call names none
 -- column: calls count calls that failed so
 -- column: errors_pct percent share of the rows' calls, those that limit hides included
--- column: total_ns dur_ns sum of their durations
--- column: processes count processes that made them
--- column: first_ns ts_ns start of the first
--- column: last_ns ts_ns start of the last
 -- loss: lower processes
 -- order: calls DESC, op, error, pid, process, file, first_ns
 --

@@ -1,15 +1,12 @@
 -- title: Page faults by process
 -- group: processes
 -- needs: faults
+-- filters: time, process, limit 30
 -- param: start_ns ts_ns NULL -- only periods that end after this time
 -- param: end_ns ts_ns NULL -- only periods that begin before this time
 -- param: phase TEXT NULL -- only periods that begin in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- columns: pid, process, role, minor, major, minor_per_s, peak_per_s, peak_start_ns, major_bytes, touched_bytes, observed_ns
+-- columns: first_ns, last_ns
 -- column: minor count faults for which no I/O was needed: memory touched first, pages of the page cache mapped
 -- column: major count faults that waited for a disk or a server
 -- column: minor_per_s REAL minor faults per second of the time for which they were counted
@@ -17,7 +14,6 @@
 -- column: peak_start_ns ts_ns begin of that second
 -- column: major_bytes bytes at 4 KiB for each major fault: a lower bound of what mappings read from disks
 -- column: touched_bytes bytes at 4 KiB for each fault: memory that was touched, more where pages are large
--- column: observed_ns dur_ns time for which they were counted
 -- column: first_ns ts_ns begin of that
 -- column: last_ns ts_ns end of it
 -- loss: lower minor, major, major_bytes, touched_bytes

@@ -3,24 +3,13 @@
 -- needs: file_stat
 -- param: by file|template|directory|process|class file -- what a row is
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, terminals
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, limit
+-- columns: file, class, path_basis, opens, reads, writes, errors, read_bytes, write_bytes, total_ns, time_pct, bytes_pct
+-- columns: read_p50_ns, read_p99_ns, write_p50_ns, write_p99_ns, read_p50_bytes, sequential_pct
 -- column: file TEXT path, or the name where no path is known; or the template, directory, process or class; NULL if unknown
 -- column: class TEXT class of the file, or of all files of the row; NULL if they differ
 -- column: path_basis TEXT how the path is known: printed, or matched (the only path with this name that was opened); 'cut' if the tracer cut it
--- column: opens count opens
--- column: reads count reads
--- column: writes count writes
--- column: errors count I/O calls that failed
--- column: read_bytes bytes bytes read
--- column: write_bytes bytes bytes written
 -- column: total_ns dur_ns sum of the durations of all I/O calls: opens, reads, writes, closes, ...
--- column: time_pct percent share of the total_ns of all rows, those that limit hides included
--- column: bytes_pct percent share of the bytes of all rows
 -- column: read_p50_ns dur_ns median duration of a read in ns
 -- column: read_p99_ns dur_ns 99th percentile of the durations of reads
 -- column: write_p50_ns dur_ns median duration of a write in ns

@@ -2,24 +2,17 @@
 -- group: gpu
 -- needs: gpu_copy
 -- param: by operation|gpu operation -- a row for each operation and size class, or for each of them on each GPU
--- param: start_ns ts_ns NULL -- only copies that start at this time or later
--- param: end_ns ts_ns NULL -- only copies that start before this time
--- param: phase TEXT NULL -- only copies that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: gpu INTEGER NULL -- only the GPU with this index
+-- filters: time, process, gpu
+-- time: copies that start
+-- columns: gpu, operation, low_bytes, high_bytes, copies, copies_pct, bytes, total_ns, time_pct, bytes_per_s, mean_ns, max_ns
+-- columns: pageable
 -- column: gpu INTEGER GPU index; NULL unless by gpu
 -- column: operation TEXT direction of the copy, as the source names it
 -- column: low_bytes bytes size class: at least so many bytes; NULL: the size is not known
 -- column: high_bytes bytes and fewer than so many; NULL: no limit
 -- column: copies count copies
 -- column: copies_pct percent share of the copies of all rows
--- column: bytes bytes bytes copied
--- column: total_ns dur_ns sum of the durations on the GPU
--- column: time_pct percent share of the time of all rows
 -- column: bytes_per_s bytes_per_s bytes per second of that time, of copies whose size and duration are known
--- column: mean_ns dur_ns mean duration
--- column: max_ns dur_ns longest
 -- column: pageable count copies from or to pageable memory of the host, which go through a buffer of the driver; NULL: the source does not tell
 -- loss: either bytes_per_s, mean_ns
 -- order: gpu, c.all_ns DESC, operation, low_bytes

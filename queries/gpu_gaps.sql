@@ -1,22 +1,17 @@
 -- title: Longest gaps between work of a GPU
 -- group: gpu
 -- needs: gpu_op
--- param: start_ns ts_ns NULL -- only gaps that begin at this time or later
--- param: end_ns ts_ns NULL -- only gaps that begin before this time
--- param: phase TEXT NULL -- only gaps that begin in this phase: 'epoch' (every one) or 'epoch 3'
--- param: gpu INTEGER NULL -- only the GPU with this index
+-- filters: time, gpu, limit 20
+-- time: gaps that begin
 -- param: min_ns dur_ns 1ms -- gaps that last so long at least
--- param: limit INTEGER 20 -- the longest so many
--- column: gpu INTEGER GPU index
+-- columns: gpu, start_ns, dur_ns, gap_pct, phase, before, after, io_calls, read_bytes, max_ns, longest_op, longest_file
+-- columns: cuda_calls, cuda_ns, tid, launcher, launch_ns, did, reading_ns, queue_ns, allocating_ns, calling_ns, off_cpu_ns
+-- columns: computing_ns
 -- column: start_ns ts_ns end of the work before it
 -- column: dur_ns dur_ns how long the GPU had nothing to do
 -- column: gap_pct percent share of the time from its first work to its last
--- column: phase TEXT shortest phase in which the gap begins
 -- column: before TEXT kernel or copy that ended then, the last one
 -- column: after TEXT kernel or copy that ended the gap
--- column: io_calls count calls of file I/O that began in the gap, by any process
--- column: read_bytes bytes bytes that they read
--- column: max_ns dur_ns the longest of them
 -- column: longest_op TEXT what that was
 -- column: longest_file TEXT and on which file
 -- column: cuda_calls count calls of the CUDA APIs that began in the gap

@@ -1,11 +1,10 @@
 -- title: What slowed GPUs down, and errors of theirs
 -- group: gpu
 -- needs: gpu_util
--- param: start_ns ts_ns NULL -- only samples taken at this time or later
--- param: end_ns ts_ns NULL -- only samples taken before this time
--- param: phase TEXT NULL -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
--- param: gpu INTEGER NULL -- only the GPU with this index
--- column: gpu INTEGER GPU index
+-- filters: time, gpu
+-- time: samples taken
+-- columns: gpu, host, power_pct, thermal_pct, hardware_pct, temperature_max_c, power_mean_w, clock_mean_mhz, clock_min_mhz
+-- columns: link_received_bytes_per_s, link_sent_bytes_per_s, corrected, uncorrected, xids
 -- column: host TEXT its machine; NULL: there is one
 -- column: power_pct percent share of the samples in which the clocks gave way to the power limit or the power supply
 -- column: thermal_pct percent to heat

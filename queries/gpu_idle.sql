@@ -1,23 +1,19 @@
 -- title: Idle time of the GPUs, by what was in progress
 -- group: gpu
 -- needs: gpu_phase
+-- filters: time, gpu
 -- param: start_ns ts_ns NULL -- only from this time on, to the begin of the segment (table segment) that it lies in
 -- param: end_ns ts_ns NULL -- only before this time, to the end of the segment
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
--- param: gpu INTEGER NULL -- only the GPU with this index
--- column: gpu INTEGER GPU index
+-- columns: gpu, phase, start_ns, end_ns, run_number, cause, precedence, wall_ns, basis, idle_min_ns, idle_max_ns, idle_min_pct
+-- columns: idle_max_pct, whose, narrow
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: start_ns ts_ns of a stretch of time that was asked for, begin of the segments that it touches; else NULL
 -- column: end_ns ts_ns and their end: segments end where phases do, with each sample, and each second of what was traced
--- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
 -- column: cause TEXT '(all)': whatever it is put down to; else the first in order of precedence that was in progress; unexplained: none of them
 -- column: precedence INTEGER place of the cause in that order: 1 goes before all others (view gpu_idle_cause has all of them, with their meanings)
 -- column: wall_ns dur_ns time of the phase, as far as the GPU was observed, that is put down to it, idle or not
--- column: basis TEXT what the idle times are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
--- column: idle_min_ns dur_ns of that, the GPU idled at least so long
--- column: idle_max_ns dur_ns and at most
 -- column: idle_min_pct percent idle_min_ns as a share of all time of the phase
--- column: idle_max_pct percent idle_max_ns as a share of the same
 -- column: whose TEXT whose work is a cause: own (of the processes that work on this GPU, their loaders, and those that may be anyone's), all (of all: it is not known who works on it, or all do); NULL: of '(all)'
 -- column: narrow TEXT of '(all)' what would narrow the range, of unexplained what 'tracedb record' or a profiler would tell of it besides; NULL: nothing, or enough was recorded
 -- uses: segment

@@ -1,23 +1,16 @@
 -- title: Calls that wait for a GPU
 -- group: gpu
 -- needs: cuda_call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process, limit
 -- param: min_ns dur_ns 10us -- calls that take so long at least are stalls
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: function, pid, tid, process, calls, stalls, stall_ns, stall_pct, max_ns, max_start_ns, idle_ns, idle_pct, after_ns
+-- columns: after_pct
 -- column: function TEXT function of the CUDA APIs
--- column: pid INTEGER process id
--- column: tid INTEGER thread that called
 -- column: process TEXT command name
 -- column: calls count calls, short ones included
 -- column: stalls count of these: took min_ns or more
 -- column: stall_ns dur_ns sum of the durations of the stalls
 -- column: stall_pct percent share of the time from the first work of all GPUs to the last
--- column: max_ns dur_ns longest
--- column: max_start_ns ts_ns begin of the longest
 -- column: idle_ns dur_ns of stall_ns, the time in which no GPU that the process used had work; NULL: its work is not known
 -- column: idle_pct percent idle_ns as a share of stall_ns
 -- column: after_ns dur_ns time from the end of stalls, if these GPUs were idle then, to the begin of their next work

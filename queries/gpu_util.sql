@@ -2,19 +2,14 @@
 -- group: gpu
 -- needs: sample
 -- param: by gpu|process|time gpu -- what a row is: a GPU, a GPU and a process, or a GPU and a sample
--- param: start_ns ts_ns NULL -- only samples taken at this time or later
--- param: end_ns ts_ns NULL -- only samples taken before this time
--- param: phase TEXT NULL -- only samples taken in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only this process
--- param: process TEXT NULL -- only processes of this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: gpu INTEGER GPU index
+-- filters: time, process, limit
+-- time: samples taken
+-- columns: gpu, pid, process, ts_ns, samples, unsampled, basis, sm_mean_pct, sm_mean_min_pct, sm_mean_max_pct, sm_p50_pct
+-- columns: sm_max_pct, mem_mean_pct, mem_max_pct, fb_max_bytes
 -- column: pid INTEGER process; NULL if the row is not of one process
--- column: process TEXT its name, and its machine where there are several
 -- column: ts_ns ts_ns time of the sample; NULL unless by time
 -- column: samples count samples that tell about sm
 -- column: unsampled count samples in which the tool printed '-' for a process: unknown, not 0
--- column: basis TEXT what sm_mean_min_pct and sm_mean_max_pct are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says)
 -- column: sm_mean_pct percent mean share of the sampling period in which a kernel ran, as printed; NULL if that is not known of all samples
 -- column: sm_mean_min_pct percent mean share of the time that was surely sampled in which a kernel ran: at least
 -- column: sm_mean_max_pct percent and at most

@@ -1,6 +1,8 @@
 -- title: Database
 -- group: data
 -- needs: source
+-- columns: name, hosts, job_ranks, start_ns, end_ns, count_from, dur_ns, local_zone, local_zone_basis, sources, not_complete
+-- columns: lines, rows, skipped, issues, lost_events, loss, size_bytes, schema_version, tracedb_version
 -- column: name TEXT imported folder or file
 -- column: hosts TEXT machines that its sources are of
 -- column: job_ranks TEXT ranks of a job that its sources are of, and how that is known: given, printed (a file says so), environment (in which it was recorded or imported), name (of a file or folder)
@@ -13,10 +15,6 @@
 -- column: sources count files that were imported, also those that nothing recognised
 -- column: not_complete count of these: cut, empty, unrecognised or failed
 -- column: lines count lines in them, which are rows, skipped or issues
--- column: rows count lines that carried data
--- column: skipped count lines that are known to carry none
--- column: issues count lines that could not be used
--- column: lost_events count events that the tracing tools report as lost
 -- column: loss TEXT the same in words, and how full the fullest buffer of a recording was
 -- column: size_bytes bytes size of the database
 -- column: schema_version INTEGER version of its tables

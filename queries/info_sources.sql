@@ -1,22 +1,14 @@
 -- title: Sources
 -- group: data
 -- needs: source
+-- columns: path, importer, layout, state, lines, rows, skipped, issues, repaired, lost, clock, clock_offset_ns, clock_error_ns
+-- columns: clock_basis, host, rank, detail
 -- column: path TEXT file, relative to the imported folder where there is one
--- column: importer TEXT what read it (tracedb formats); NULL if nothing recognised it
 -- column: layout TEXT variant of the format
--- column: state TEXT complete, cut, empty, unrecognised or failed
 -- column: lines count lines = rows + skipped + issues
--- column: rows count lines that carried data
--- column: skipped count lines that are known to carry none
--- column: issues count lines that could not be used
--- column: repaired count of rows: lines with a value that had to be repaired
 -- column: lost count events that the tracing tool reports as lost
--- column: clock TEXT clock of its time stamps
 -- column: clock_offset_ns utc_ns what was added to them to get UTC; for clock 'boot' the time of boot
--- column: clock_error_ns dur_ns half width of the interval that the offset lies in; NULL if unknown
 -- column: clock_basis TEXT how the offset is known
--- column: host TEXT machine; NULL if unknown
--- column: rank INTEGER rank in its job; NULL if unknown
 -- column: detail TEXT why it is not complete
 -- order: s.id
 --

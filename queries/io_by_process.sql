@@ -2,27 +2,11 @@
 -- group: files
 -- needs: file_stat
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, what has no name
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
--- column: opens count opens
--- column: reads count reads
--- column: writes count writes
--- column: errors count I/O calls that failed
--- column: read_bytes bytes bytes read
--- column: write_bytes bytes bytes written
+-- filters: time, process, limit
+-- columns: pid, process, role, opens, reads, writes, errors, read_bytes, write_bytes, total_ns, time_pct, bytes_pct, busiest_file
+-- columns: first_ns, last_ns
 -- column: total_ns dur_ns sum of the durations of all I/O calls: opens, reads, writes, closes, ...
--- column: time_pct percent share of the total_ns of all rows, those that limit hides included
--- column: bytes_pct percent share of the bytes of all rows
 -- column: busiest_file TEXT the file that most of the time went to
--- column: first_ns ts_ns start of its first I/O call
--- column: last_ns ts_ns start of its last I/O call
 -- order: total_ns DESC, pid, first_ns, process
 --
 -- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name

@@ -2,23 +2,12 @@
 -- group: files
 -- needs: file_stat
 -- param: bin dur_ns NULL -- width of a row's time bin, made a multiple of run.bin_ns; default: so wide that there are at most 60
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- column: start_ns ts_ns begin of the time bin
--- column: dur_ns dur_ns its width
--- column: opens count opens that start in it
--- column: reads count reads that start in it
--- column: read_bytes bytes bytes that they read
+-- filters: time, process
+-- columns: start_ns, dur_ns, opens, reads, read_bytes, read_bytes_per_s, writes, write_bytes, write_bytes_per_s, io_ns, bar, phase
 -- column: read_bytes_per_s bytes_per_s read per second of the bin, the bytes of a longer call spread over its duration
--- column: writes count writes that start in it
--- column: write_bytes bytes bytes that they wrote
 -- column: write_bytes_per_s bytes_per_s written per second, spread as well
 -- column: io_ns dur_ns sum of the durations of the I/O calls that start in it, over all processes: more than its width where several wait at a time
 -- column: bar TEXT MB/s read (#) and written (+), as a share of those of the bin with most, of which 20 are all
--- column: phase TEXT shortest phase in which it begins
 -- loss: none dur_ns
 -- order: start_ns
 --

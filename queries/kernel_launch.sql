@@ -1,14 +1,13 @@
 -- title: Kernel launches, by phase
 -- group: gpu
 -- needs: gpu_kernel
+-- filters: gpu
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
--- param: gpu INTEGER NULL -- only the GPU with this index
 -- param: max_ns dur_ns 100us -- gaps that last no longer than this are between kernels
--- column: gpu INTEGER GPU index
+-- columns: gpu, phase, wall_ns, kernels, mean_ns, launches, launch_ns, launch_pct, delay_p50_ns, gaps, gap_ns, gap_pct, starved
+-- columns: starved_ns, starved_pct
 -- column: phase TEXT phase in which the kernels begin; '(run)': the time from the GPU's first work to its last
 -- column: wall_ns dur_ns its length, without what lies before the GPU's first work or behind its last
--- column: kernels count kernels
--- column: mean_ns dur_ns mean duration of a kernel
 -- column: launches count calls that launched them (a CUDA graph is one); NULL: their calls are not known
 -- column: launch_ns dur_ns time in these calls
 -- column: launch_pct percent share of wall_ns

@@ -3,21 +3,9 @@
 -- needs: call
 -- shell: call
 -- param: by verb|op verb -- what has a histogram: what calls do (read, write, ...) or each operation
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
--- column: what TEXT what the calls do, or the operation
--- column: low_ns dur_ns lower end of the bucket, a power of two or 0
--- column: high_ns dur_ns its upper end, exclusive
+-- filters: time, process, file
+-- columns: what, low_ns, high_ns, calls, calls_pct, up_to_pct, total_ns, total_pct, bar
 -- column: calls count I/O calls whose duration is in it
--- column: calls_pct percent share of the calls of the histogram
--- column: up_to_pct percent share of those in this bucket or below
--- column: total_ns dur_ns sum of their durations
--- column: total_pct percent share of the time of all calls of the histogram
--- column: bar TEXT calls as a share of the largest bucket's, of which 40 are all
 -- loss: none low_ns, high_ns
 -- loss: either up_to_pct
 -- order: what, low_ns

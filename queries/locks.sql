@@ -1,24 +1,14 @@
 -- title: Locks: who waits for whom
 -- group: processes
 -- needs: call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
+-- filters: time, process, limit 30
+-- columns: pid, process, role, op, lock, threads, waits, timeouts, total_ns, mean_ns, max_ns, max_start_ns, woken_by, wakes
 -- column: pid INTEGER process that waited
--- column: process TEXT its command name, and its machine where there are several
--- column: role TEXT what it does in the run: gpu-worker, data-loader, ...
 -- column: op TEXT what it waited in: futex, pthread_mutex_lock, semop, ...
 -- column: lock TEXT address of the lock; NULL: the source does not tell
 -- column: threads count threads that waited for it
 -- column: waits count calls that waited
 -- column: timeouts count of these: that failed, because the time was over or the value had changed already
--- column: total_ns dur_ns time in them
--- column: mean_ns dur_ns mean
--- column: max_ns dur_ns the longest
--- column: max_start_ns ts_ns begin of the longest
 -- column: woken_by TEXT thread (and its process) that woke it most often, by calls on the same address; NULL: the source does not tell
 -- column: wakes count calls of that thread that wake somebody there
 -- loss: either mean_ns

@@ -3,26 +3,12 @@
 -- needs: file_stat
 -- param: max_mean INTEGER 4096 -- writes of so many bytes at most, on average, make a file one of those
 -- param: min_writes INTEGER 20 -- if there are so many of them at least; what is called like a log needs none
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
--- column: name TEXT kind of file (digits are {})
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
--- column: writes count writes
--- column: write_bytes bytes bytes written
--- column: mean_bytes bytes bytes for each write
--- column: write_ns dur_ns time in them
+-- filters: time, process, limit 30
+-- columns: name, pid, process, role, writes, write_bytes, mean_bytes, write_ns, syncs, sync_ns, opens, writes_per_s, first_ns
+-- columns: last_ns, why
 -- column: syncs count fsync, fdatasync and the like: each waits for the disk
--- column: sync_ns dur_ns time in them
 -- column: opens count opens: a log that is opened for each line is as slow as its file system
 -- column: writes_per_s REAL writes per second between the first and the last
--- column: first_ns ts_ns first write
--- column: last_ns ts_ns last write
 -- column: why TEXT why it is taken for a log: name, or small writes
 -- loss: either mean_bytes, writes_per_s
 -- order: coalesce(w.write_ns, 0) + coalesce(w.sync_ns, 0) DESC, name, pid, w.process_id

@@ -1,7 +1,8 @@
 -- title: What the recorder lost
 -- group: data
 -- needs: loss
--- column: source TEXT recording
+-- columns: source, events, ring, generated, lost, lost_pct, stretches, first_lost_ns, last_lost_ns, ring_peak_bytes
+-- columns: ring_size_bytes
 -- column: events TEXT event set; 'spool': what found no room on the disk
 -- column: ring INTEGER buffer between kernel and recorder; NULL if it was not lost there
 -- column: generated count events that there were

@@ -1,15 +1,11 @@
 -- title: Memory that programs allocate, by function
 -- group: processes
 -- needs: malloc
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
+-- filters: process, limit
+-- columns: pid, process, function, calls, bytes, mean_bytes, large_calls, largest_bytes
 -- column: process TEXT command name
 -- column: function TEXT malloc, calloc, realloc, memalign, free, ...
--- column: calls count calls
 -- column: bytes bytes bytes asked for; NULL: the function asks for none
--- column: mean_bytes bytes mean size
 -- column: large_calls count of these: 128 KiB or more, which the C library gets from the kernel one by one (mmap), and gives back so
 -- column: largest_bytes bytes a power of two: all of them were smaller
 -- loss: either mean_bytes

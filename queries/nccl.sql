@@ -1,23 +1,13 @@
 -- title: Collectives (NCCL)
 -- group: gpu
 -- needs: gpu_kernel
--- param: start_ns ts_ns NULL -- only kernels that start at this time or later
--- param: end_ns ts_ns NULL -- only kernels that start before this time
--- param: phase TEXT NULL -- only kernels that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process
+-- time: kernels that start
+-- columns: collective, gpu, pid, rank, kernels, total_ns, time_pct, mean_ns, max_ns, matched, last, late_ns, waited_ns, waited_pct
 -- column: collective TEXT kernel of NCCL or RCCL, without its arguments
 -- column: gpu INTEGER GPU index, as the process sees it
--- column: pid INTEGER process id
--- column: rank INTEGER rank of the process; NULL: no source tells
--- column: kernels count kernels
 -- column: total_ns dur_ns sum of their durations, waiting for the other ranks included
--- column: time_pct percent share of the time of all rows
--- column: mean_ns dur_ns mean duration
--- column: max_ns dur_ns longest
 -- column: matched count of the kernels: those of which the kernels of all other ranks are known; NULL: the clocks of the sources do not tell, as those of several machines
--- column: last count of these: began last, so that the others waited for it; several that began at one time are all the last
--- column: late_ns dur_ns in these, the time from the begin of the first rank's kernel to its own
 -- column: waited_ns dur_ns in those that are matched, the time from its own begin to that of the last one's
 -- column: waited_pct percent share of total_ns
 -- loss: either mean_ns, matched, last, late_ns, waited_ns

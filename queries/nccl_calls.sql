@@ -1,24 +1,15 @@
 -- title: Calls of collectives (NCCL)
 -- group: gpu
 -- needs: nccl_call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process
+-- columns: collective, pid, process, rank, calls, bytes, mean_bytes, max_bytes, total_ns, max_ns, matched, last, late_ns
+-- columns: late_max_ns
 -- column: collective TEXT function of NCCL
--- column: pid INTEGER process id
 -- column: process TEXT command name
 -- column: rank INTEGER rank of the process in the communicator; NULL: it was made before the recording
--- column: calls count calls
 -- column: bytes bytes bytes that they were called for
--- column: mean_bytes bytes mean size
--- column: max_bytes bytes largest
 -- column: total_ns dur_ns time in the calls: until the work was handed over, or, of the first ones, until all ranks were there
--- column: max_ns dur_ns longest
 -- column: matched count of the calls: those of which the calls of all other ranks are known; NULL: there is one rank, or their numbers differ
--- column: last count of these: came last, so that the others' GPUs waited for it
--- column: late_ns dur_ns in these, the time from the first rank's call to its own
 -- column: late_max_ns dur_ns longest
 -- loss: either mean_bytes, matched, last, late_ns, late_max_ns
 -- order: s.all_bytes DESC, collective, rank, pid, s.process_id

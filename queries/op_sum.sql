@@ -1,22 +1,16 @@
 -- title: Operators of PyTorch
 -- group: gpu
 -- needs-any: annotation, nvtx
--- param: start_ns ts_ns NULL -- only operators that start at this time or later
--- param: end_ns ts_ns NULL -- only operators that start before this time
--- param: phase TEXT NULL -- only operators that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, limit
+-- time: operators that start
+-- columns: self_pct, operator, kind, calls, total_ns, self_ns, mean_ns, self_mean_ns, min_ns, max_ns, gpu_ops, gpu_ns
 -- column: self_pct percent share of the time of all rows, each moment counted once: for the innermost one, of each thread
 -- column: operator TEXT its name; of an NVTX range without what PyTorch adds (op_id, seq, sizes)
 -- column: kind TEXT operator or annotation (record_function, an optimizer, the data loader, ...)
 -- column: calls count how often
 -- column: total_ns dur_ns sum of the durations, what it calls included
 -- column: self_ns dur_ns the same without the operators and annotations that it calls
--- column: mean_ns dur_ns mean duration
 -- column: self_mean_ns dur_ns mean without what it calls
--- column: min_ns dur_ns shortest
--- column: max_ns dur_ns longest
 -- column: gpu_ops count kernels, copies and sets that were launched while it was the innermost one; NULL: none is joined with its launch
 -- column: gpu_ns dur_ns their time on the GPU
 -- loss: either mean_ns, self_mean_ns

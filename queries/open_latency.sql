@@ -1,22 +1,12 @@
 -- title: Latency of opens: system call beside VFS
 -- group: files
 -- needs: call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, limit
+-- columns: name, layer, inside, calls, errors, total_ns, p50_ns, p95_ns, p99_ns, max_ns, outer_pct
 -- column: name TEXT operation: openat, vfs_open, ...
--- column: layer TEXT where it was observed: libc, syscall or vfs
 -- column: inside INTEGER 1: inside a call of an outer layer that was traced too; 0: on its own
 -- column: calls count opens
 -- column: errors count opens that failed; vfs_open is not reached by most that fail
--- column: total_ns dur_ns sum of the durations
--- column: p50_ns dur_ns median in ns; mean of the middle two of an even number
--- column: p95_ns dur_ns 95th percentile, nearest rank
--- column: p99_ns dur_ns 99th percentile, nearest rank
--- column: max_ns dur_ns longest
 -- column: outer_pct percent for opens inside others: their time as a share of that of the outermost system and library calls
 -- loss: either p50_ns, p95_ns, p99_ns
 -- order: layer, inside, total_ns DESC, name

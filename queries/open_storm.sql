@@ -2,23 +2,13 @@
 -- group: files
 -- needs: call
 -- param: width dur_ns NULL -- width of a row in time; default: 1 s, the whole run has 10,000 at most
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 20 -- show only so many rows
--- column: start_ns ts_ns begin of the second
--- column: dur_ns dur_ns its width
--- column: opens count opens that start in it
+-- filters: time, process, limit 20
+-- columns: start_ns, dur_ns, opens, stats, errors, per_s, processes, total_ns, busiest, busiest_pct, phase
 -- column: stats count stats and lists of directories
 -- column: errors count of both: failed
 -- column: per_s REAL both, per second
--- column: processes count processes that made them
--- column: total_ns dur_ns time in them, over all processes
 -- column: busiest TEXT process that made most of them
 -- column: busiest_pct percent its share
--- column: phase TEXT shortest phase in which it begins
 -- loss: none dur_ns, busiest
 -- order: b.calls DESC, start_ns
 --

@@ -1,27 +1,12 @@
 -- title: OS runtime summary
 -- group: time
 -- needs: call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: time_pct percent share of the time of all rows, those that limit hides included
--- column: total_ns dur_ns sum of the durations
+-- filters: time, process, limit
+-- columns: time_pct, total_ns, calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns, name, p95_ns, p99_ns, wall_pct, kind, layer
+-- columns: errors, nested_calls, unfinished_calls
 -- column: calls count calls that returned, those of unknown duration included
--- column: avg_ns dur_ns mean duration in ns
--- column: med_ns dur_ns median duration in ns; mean of the middle two of an even number
--- column: min_ns dur_ns shortest
--- column: max_ns dur_ns longest
--- column: stddev_ns dur_ns sample standard deviation in ns, rounded to 0.1 ns; 0 for a single call
 -- column: name TEXT operation
--- column: p95_ns dur_ns 95th percentile, nearest rank
--- column: p99_ns dur_ns 99th percentile, nearest rank
 -- column: wall_pct percent total_ns as a share of the length of the run, or of the times asked for; over 100 if calls run in parallel
--- column: kind TEXT what time spent in it means: io, wait, lock, memory or other
--- column: layer TEXT where it was observed: libc, syscall or vfs
--- column: errors count calls that failed
 -- column: nested_calls count calls left out of the row, because a call of an outer layer is the same work
 -- column: unfinished_calls count calls left out of the row, because their thread or the recording ended before they returned
 -- loss: either avg_ns, med_ns, stddev_ns, p95_ns, p99_ns, unfinished_calls

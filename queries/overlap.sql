@@ -1,16 +1,15 @@
 -- title: I/O against GPU
 -- group: gpu
 -- needs: gpu_phase
--- param: start_ns ts_ns NULL -- only segments that begin at this time or later
--- param: end_ns ts_ns NULL -- only segments that begin before this time
+-- filters: time
+-- time: segments that begin
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
--- column: gpu INTEGER GPU index
+-- columns: gpu, phase, run_number, layer, wall_ns, io_ns, basis, busy_min_ns, busy_max_ns, both_min_ns, both_max_ns
+-- columns: idle_io_min_ns, idle_io_max_ns, neither_min_ns, neither_max_ns, idle_io_min_pct, idle_io_max_pct
 -- column: phase TEXT phase, '(run)' for the whole run
--- column: run_number INTEGER run that the phase is of; NULL: all runs, or it is of none
 -- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded, or its clock is known less well than wall_ns is long)
 -- column: wall_ns dur_ns time for which the GPU was observed
 -- column: io_ns dur_ns of that: with I/O in progress in any process
--- column: basis TEXT what busy, both, idle_io and neither are: exact, bounds (the truth lies between), estimate (it does so in 95 of 100 cases) or conflict (two samplers contradict each other: what either says); NULL: the clocks do not tell
 -- column: busy_min_ns dur_ns the GPU was busy at least so long
 -- column: busy_max_ns dur_ns and at most so long
 -- column: both_min_ns dur_ns GPU busy and I/O in progress at the same time, at least

@@ -1,10 +1,10 @@
 -- title: Overview
 -- group: overview
 -- needs: source
+-- columns: section, item, value, detail, low, high, unit
 -- column: section TEXT what it is about
 -- column: item TEXT what
 -- column: value TEXT how much
--- column: detail TEXT more
 -- column: low REAL the value as a number, in the unit beside it; of a range its begin; NULL: at most high, or either way
 -- column: high REAL the end of the range, the same number where there is none; NULL: at least low, or either way
 -- column: unit TEXT 'ns', 'bytes', 'count' or 'percent'

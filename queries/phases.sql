@@ -1,10 +1,13 @@
 -- title: Training phases
 -- group: time
 -- needs: span
+-- filters: time, limit
+-- time: phases that begin
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'
--- param: start_ns ts_ns NULL -- only phases that begin at this time or later
--- param: end_ns ts_ns NULL -- only phases that begin before this time
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: phase, run_number, ranks, state, start_ns, dur_ns, opens, reads, read_bytes, writes, write_bytes, syscall_bytes
+-- columns: vfs_bytes, block_read_bytes, block_write_bytes, cache_pct, io_ns, io_pct, cpu_basis, cpu_busy_pct, cpu_busy_min_pct
+-- columns: cpu_busy_max_pct, cpu_iowait_pct, cpu_iowait_min_pct, cpu_iowait_max_pct, gpu_basis, gpu_busy_pct, gpu_busy_min_pct
+-- columns: gpu_busy_max_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- column: phase TEXT name and number
 -- column: run_number INTEGER run that it is of: ranks share it, a restart is another
 -- column: ranks count ranks that logged it
@@ -12,10 +15,7 @@
 -- column: start_ns ts_ns begin, of the first rank
 -- column: dur_ns dur_ns length, to the end of the last rank; NULL if unfinished
 -- column: opens count opens that start in it; NULL, as all up to io_pct, if no calls were traced
--- column: reads count reads
 -- column: read_bytes bytes bytes read, no layer counted twice
--- column: writes count writes
--- column: write_bytes bytes bytes written
 -- column: syscall_bytes bytes bytes read and written as seen by system calls
 -- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
 -- column: block_read_bytes bytes bytes read from disks; NULL without block requests

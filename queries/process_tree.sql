@@ -1,21 +1,13 @@
 -- title: Processes, by who started whom
 -- group: processes
 -- needs: process
+-- filters: process, limit
 -- param: pid INTEGER NULL -- only the process with this id, and what it started
 -- param: process TEXT NULL -- only processes of this name or role, and what they started
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: tree, pid, parent_pid, role, start_ns, dur_ns, exit_status, cpu_ns, max_rss_bytes, read_bytes, write_bytes, command_line
 -- column: tree TEXT command name, and its machine where there are several, two spaces further right than that of its parent
--- column: pid INTEGER process id
--- column: parent_pid INTEGER id of its parent, where a source tells it
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: start_ns ts_ns its start, where a source tells it
 -- column: dur_ns dur_ns from there to its exit; NULL: it was not seen to end
--- column: exit_status INTEGER exit status; negative: killed by that signal
--- column: cpu_ns dur_ns CPU time of its threads, where a recording tells
--- column: max_rss_bytes bytes most memory that it had at once
--- column: read_bytes bytes bytes that its I/O calls read
--- column: write_bytes bytes bytes that they wrote
--- column: command_line TEXT what it was started with
 -- uses: file_stat
 -- loss: none dur_ns, max_rss_bytes
 -- order: n.path, n.id

@@ -1,28 +1,17 @@
 -- title: Processes
 -- group: processes
 -- needs: process
+-- filters: time, process, limit
 -- param: start_ns ts_ns NULL -- only calls that start at this time or later, and no process that had ended
 -- param: end_ns ts_ns NULL -- only calls that start before this time, and no process that started later
 -- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3', and only processes that were alive in it
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
+-- columns: pid, name, role, command_line, parent_pid, start_ns, life_ns, exit_status, threads, calls, read_bytes, write_bytes
+-- columns: io_ns, wait_ns, cpu_ns, max_rss_bytes
 -- column: name TEXT command name, and its machine where there are several
--- column: role TEXT what it does: gpu-worker, data-loader, launcher, ...
--- column: command_line TEXT command line
--- column: parent_pid INTEGER who started it
 -- column: start_ns ts_ns start; NULL where no source tells it
 -- column: life_ns dur_ns from start to exit
--- column: exit_status INTEGER exit status; negative: killed by that signal
 -- column: threads count threads that are known
--- column: calls count calls of the operating system
--- column: read_bytes bytes bytes read
--- column: write_bytes bytes bytes written
--- column: io_ns dur_ns time in I/O calls
 -- column: wait_ns dur_ns time in calls that wait for others: poll, sleep, wait, futex
--- column: cpu_ns dur_ns CPU time
--- column: max_rss_bytes bytes most memory that it had at once
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
 --

@@ -1,18 +1,11 @@
 -- title: How far the data can be trusted
 -- group: data
 -- needs: source
+-- columns: source, importer, state, lines, rows, skipped, issues, repaired, lost_events, truncated_paths, clock, clock_error_ns
+-- columns: kinds, advice
 -- column: source TEXT input file
--- column: importer TEXT importer that read it; NULL if none recognised it
--- column: state TEXT complete, cut, empty, unrecognised, duplicate or failed
 -- column: lines count lines in the file
--- column: rows count of these: used
--- column: skipped count of these: known to carry no data
--- column: issues count of these: not usable
--- column: repaired count of rows: with a value that had to be repaired
--- column: lost_events count events that the tracing tool itself lost
 -- column: truncated_paths count calls on a path that the tracer cut
--- column: clock TEXT clock of its time stamps
--- column: clock_error_ns dur_ns half width of the interval that the offset to UTC lies in; NULL: unknown
 -- column: kinds TEXT issues by kind, with counts
 -- column: advice TEXT what not to conclude from it; NULL: nothing known against it
 -- order: s.id

@@ -2,10 +2,9 @@
 -- group: gpu
 -- needs-any: gpu_op, span
 -- uses: call
--- column: rank INTEGER rank; NULL: no source tells
+-- columns: rank, rank_basis, pid, process, gpus, kernels, kernel_ns, collectives, collective_ns, copy_ns, data_ns, data_pct
+-- columns: loaders, read_bytes, io_ns, phases, epoch_ns, span_ns
 -- column: rank_basis TEXT how that is known: printed (by a line, or the file), given (import --rank), environment, name
--- column: pid INTEGER its process
--- column: process TEXT command name, and its machine where there are several
 -- column: gpus TEXT GPUs that it works on, as the process sees them
 -- column: kernels count kernels, collectives left out
 -- column: kernel_ns dur_ns sum of their durations
@@ -15,8 +14,6 @@
 -- column: data_ns dur_ns time in which its program waited for its DataLoader, by PyTorch's annotations
 -- column: data_pct percent share of the time from its first to its last work (span_ns)
 -- column: loaders count processes that it started and that read files
--- column: read_bytes bytes bytes that it and they read
--- column: io_ns dur_ns time in I/O calls of it and them
 -- column: phases count phases of its log
 -- column: epoch_ns dur_ns time in epochs, by its log
 -- column: span_ns dur_ns from the begin of its first work on a GPU to the begin of the last

@@ -1,18 +1,11 @@
 -- title: How long threads waited for a CPU
 -- group: processes
 -- needs: sched_slice
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: start_ns ts_ns NULL -- only waits that begin at this time or later
--- param: end_ns ts_ns NULL -- only waits that begin before this time
--- param: phase TEXT NULL -- only waits that begin in this phase: 'epoch' (every one) or 'epoch 3'
--- column: low_ns dur_ns lower end of the bucket, a power of two
--- column: high_ns dur_ns its upper end, exclusive
+-- filters: process, time
+-- time: waits that begin
+-- columns: low_ns, high_ns, waits, waits_pct, up_to_pct, total_ns, total_pct, threads, bar
 -- column: waits count how often a thread waited so long from being ready to running
 -- column: waits_pct percent share of all
--- column: up_to_pct percent share of those in this bucket or a shorter one
--- column: total_ns dur_ns all of it
--- column: total_pct percent share of all waiting
 -- column: threads count threads that waited so long
 -- column: bar TEXT waits as a share of the largest bucket's, of which 40 are all
 -- loss: none low_ns, high_ns

@@ -2,16 +2,12 @@
 -- group: processes
 -- needs: sched_slice
 -- param: by process|thread process -- what a row is
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: start_ns ts_ns NULL -- only slices that begin at this time or later
--- param: end_ns ts_ns NULL -- only slices that begin before this time
--- param: phase TEXT NULL -- only slices that begin in this phase: 'epoch' (every one) or 'epoch 3'
--- param: limit INTEGER NULL -- show only so many rows
--- column: pid INTEGER process id
+-- filters: process, time, limit
+-- time: slices that begin
+-- columns: pid, tid, name, role, running_ns, running_pct, runnable_ns, runnable_pct, runnable_max_ns, blocked_ns, blocked_on
+-- columns: sleeping_ns, sleeping_on, switches
 -- column: tid INTEGER thread id; NULL by process
 -- column: name TEXT command name, of a thread its own, and the machine where there are several
--- column: role TEXT what the process does
 -- column: running_ns dur_ns on a CPU
 -- column: running_pct percent share of all that is known of it
 -- column: runnable_ns dur_ns waiting for a CPU
@@ -21,7 +17,6 @@
 -- column: blocked_on TEXT system call in which it was blocked longest
 -- column: sleeping_ns dur_ns sleeping: waiting for somebody, a timer, a lock
 -- column: sleeping_on TEXT system call in which it slept longest
--- column: switches count times that it left a CPU
 -- loss: none blocked_on, sleeping_on
 -- order: running_ns DESC, runnable_ns DESC, pid, tid, x.id
 --

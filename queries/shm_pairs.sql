@@ -1,12 +1,10 @@
 -- title: Shared memory: who makes it, and who uses it
 -- group: files
 -- needs: call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+-- filters: time, process, limit
 -- param: pid INTEGER NULL -- only segments that the process with this id makes or uses
 -- param: process TEXT NULL -- only segments that processes with this name or role make or use
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: name, made_by, used_by, makers, users, segments, size_bytes, mapped_bytes, write_bytes, read_bytes, first_ns, last_ns
 -- column: name TEXT kind of segment (digits are {})
 -- column: made_by TEXT role, or command name, of the process that gave it its size
 -- column: used_by TEXT role, or command name, of another one that mapped or read it; NULL: none did
@@ -16,9 +14,6 @@
 -- column: size_bytes bytes their size: what ftruncate or fallocate gave them, or the largest mapping
 -- column: mapped_bytes bytes size of the mappings of those that used them
 -- column: write_bytes bytes bytes that calls wrote; what is written through a mapping is not seen
--- column: read_bytes bytes bytes that calls read
--- column: first_ns ts_ns when the first was made
--- column: last_ns ts_ns when the last was
 -- loss: none first_ns, last_ns
 -- order: size_bytes DESC, name, made_by, used_by
 --

@@ -3,21 +3,10 @@
 -- needs: call
 -- shell: call
 -- param: by verb|op verb -- what has a histogram: what calls do (read, write, ...) or each operation
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
--- column: what TEXT what the calls do, or the operation
+-- filters: time, process, file
+-- columns: what, low_bytes, high_bytes, calls, calls_pct, up_to_pct, bytes, bytes_pct, bar
 -- column: low_bytes bytes lower end of the bucket, a power of two or 0
--- column: high_bytes bytes its upper end, exclusive
 -- column: calls count I/O calls that transferred so much
--- column: calls_pct percent share of the calls of the histogram
--- column: up_to_pct percent share of those in this bucket or below
--- column: bytes bytes what they transferred
--- column: bytes_pct percent share of the bytes of all calls of the histogram
--- column: bar TEXT calls as a share of the largest bucket's, of which 40 are all
 -- loss: none low_bytes, high_bytes
 -- loss: either up_to_pct
 -- order: what, low_bytes

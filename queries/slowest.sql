@@ -4,25 +4,13 @@
 -- param: of call|request|kernel|all call -- what: calls, requests to disks, kernels and copies of GPUs, or the longest of all of them
 -- param: kind io|all io -- which calls: I/O on files, or all, those that wait for something included
 -- param: verb TEXT NULL -- only calls that do this: read, write, open, sync, ...
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
--- param: limit INTEGER 10 -- show so many rows
--- column: start_ns ts_ns begin
--- column: dur_ns dur_ns its duration
+-- filters: time, process, file, limit 10
+-- columns: start_ns, dur_ns, op, pid, process, role, file, bytes, offset_bytes, cold_bytes, error, phase, block_requests, calls
+-- columns: kernels, meanwhile
 -- column: op TEXT operation; 'disk read' and the like of a request, the kernel's name of work of a GPU
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
 -- column: file TEXT path of the file, or its name where that is not known; disk of a request, GPU of a kernel
--- column: bytes bytes bytes transferred
 -- column: offset_bytes bytes where in the file
 -- column: cold_bytes bytes bytes that were not in the page cache, or read ahead, where a recording tells
--- column: error TEXT name of the error, or its number where it has none; NULL: the call did not fail
--- column: phase TEXT shortest phase in which it starts
 -- column: block_requests count other requests to disks that were issued while it was in progress, by any process; NULL: none were recorded
 -- column: calls count other calls that began while it was in progress, in any process
 -- column: kernels count kernels and copies that began on any GPU meanwhile; NULL: none were recorded

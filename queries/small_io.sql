@@ -3,15 +3,9 @@
 -- needs: file_stat
 -- param: below bytes 4096 -- calls that transfer less are small; a power of two, others are taken for the next lower one
 -- param: by template|process template -- what a row is
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, file, limit
+-- columns: name, op, small_calls, calls_pct, small_bytes, bytes_pct, small_ns, time_pct, mean_bytes, ends, at_once_calls
 -- column: name TEXT kind of file (digits are {}), or process id and name
--- column: op TEXT read or write
 -- column: small_calls count calls that transferred less, but not nothing
 -- column: calls_pct percent share of all its calls that transferred something
 -- column: small_bytes bytes what they transferred

@@ -2,15 +2,9 @@
 -- group: processes
 -- needs: call
 -- param: by peer|process peer -- what a row is: a process and a peer, or a process
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
+-- filters: time, process, limit 30
+-- columns: pid, process, role, peer, protocol, connects, sends, sent_bytes, receives, received_bytes, total_ns, receive_ns, errors
+-- columns: first_ns, last_ns
 -- column: peer TEXT the other side: address and port, path of a Unix socket; '(unknown)' where only the socket is known; NULL unless by peer
 -- column: protocol TEXT tcp, udp, unix, ..., where known
 -- column: connects count connect and accept

@@ -2,24 +2,16 @@
 -- group: gpu
 -- needs: gpu_phase
 -- uses: segment
--- param: start_ns ts_ns NULL -- only stretches that begin at this time or later
--- param: end_ns ts_ns NULL -- only stretches that begin before this time
--- param: phase TEXT NULL -- only stretches that begin in this phase: 'epoch' (every one) or 'epoch 3'
+-- filters: time, process, gpu, limit 20
+-- time: stretches that begin
 -- param: pid INTEGER NULL -- only those that this process was at for longest
 -- param: process TEXT NULL -- the same of processes of this name or role
--- param: gpu INTEGER NULL -- only the GPU with this index
 -- param: cause TEXT NULL -- only this cause, as report gpu_idle names it
--- param: limit INTEGER 20 -- show so many rows
--- column: gpu INTEGER GPU index
--- column: start_ns ts_ns begin of the stretch
+-- columns: gpu, start_ns, dur_ns, idle_min_ns, idle_max_ns, cause, phase, pid, process, role, file, woken_by
 -- column: dur_ns dur_ns its length: the cause was in progress all the time
--- column: idle_min_ns dur_ns of that, the GPU idled at least so long
 -- column: idle_max_ns dur_ns and at most; the same where its kernels were traced
 -- column: cause TEXT what was in progress
--- column: phase TEXT shortest phase in which it begins
 -- column: pid INTEGER process that was at it for longest
--- column: process TEXT its command name, and its machine where there are several
--- column: role TEXT what it does in the run: gpu-worker, data-loader, ...
 -- column: file TEXT file that it was at; of disk reads the one that the process read then for longest
 -- column: woken_by TEXT for whom a lock, queue or pipe was waited: process that ended it, where scheduling was recorded
 -- loss: none start_ns

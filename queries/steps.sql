@@ -2,18 +2,12 @@
 -- group: time
 -- needs-any: annotation, nvtx
 -- param: name TEXT NULL -- ranges whose text is like this GLOB are steps; default: see below
--- param: start_ns ts_ns NULL -- only steps that begin at this time or later
--- param: end_ns ts_ns NULL -- only steps that begin before this time
--- param: phase TEXT NULL -- only steps that begin in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 20 -- the longest so many
+-- filters: time, process, limit 20
+-- time: steps that begin
+-- columns: number, what, pid, process, start_ns, dur_ns, p50_ns, times, outlier, gpu_busy_ns, gpu_busy_pct, kernels, data_ns
+-- columns: data_pct, io_calls, read_bytes, write_bytes, io_ns, phase
 -- column: number INTEGER number of the step; where it has none in the trace the running number in its thread, from 1
 -- column: what TEXT range that is a step, or at whose end a step ends
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: start_ns ts_ns begin
--- column: dur_ns dur_ns how long it took
 -- column: p50_ns dur_ns median of the steps of its process, all of those that the filters leave
 -- column: times REAL how many times the median it took
 -- column: outlier TEXT slow, fast: more than 1.5 times the distance of the quartiles beyond them; NULL: neither
@@ -22,11 +16,7 @@
 -- column: kernels count kernels that began in it
 -- column: data_ns dur_ns time in it in which its thread waited for the DataLoader (PyTorch's enumerate(DataLoader)); NULL: none is in the trace
 -- column: data_pct percent the same as a share of the step
--- column: io_calls count calls of file I/O that began in it, by any process; NULL: none were recorded
--- column: read_bytes bytes bytes that they read
--- column: write_bytes bytes bytes that they wrote
 -- column: io_ns dur_ns time in them, which is more than the step where several wait at a time
--- column: phase TEXT shortest phase in which it begins
 -- uses: gpu_op, call
 -- loss: none start_ns, dur_ns
 -- loss: either p50_ns, times

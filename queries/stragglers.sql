@@ -1,15 +1,12 @@
 -- title: Stragglers: which rank is last, and what that costs
 -- group: gpu
 -- needs-any: gpu_kernel, span
--- param: limit INTEGER 30 -- show so many rows
+-- filters: limit 30
+-- columns: what, rank, pid, process, instances, last, last_pct, late_ns, cost_ns, worst_ns, worst_start_ns, cause, cause_min_ns
+-- columns: cause_max_ns
 -- column: what TEXT what the ranks do together: a phase of their logs, a step, or a collective
--- column: rank INTEGER rank; NULL: no source tells
--- column: pid INTEGER its process
--- column: process TEXT command name, and its machine where there are several
 -- column: instances count how often all ranks did it
--- column: last count of these: this rank was last; several at one time are all the last
 -- column: last_pct percent share
--- column: late_ns dur_ns in all of them, how long after the first it came
 -- column: cost_ns dur_ns of those in which it was last: how long after the last but one, for so long all others waited for it alone
 -- column: worst_ns dur_ns the most of these
 -- column: worst_start_ns ts_ns when that was

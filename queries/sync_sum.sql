@@ -2,23 +2,11 @@
 -- group: files
 -- needs: call
 -- param: by process|template process -- what a row is: a process, or a kind of file, and the operation
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
+-- filters: time, process, limit
+-- columns: name, op, calls, errors, total_ns, total_pct, mean_ns, p50_ns, max_ns, first_ns, last_ns
 -- column: name TEXT process id and name, or kind of file (digits are {})
 -- column: op TEXT fsync, fdatasync, msync, sync, ...
--- column: calls count calls
 -- column: errors count of these: failed; what failed may not be on the disk
--- column: total_ns dur_ns time in them
--- column: total_pct percent share of the time of all of them
--- column: mean_ns dur_ns mean duration
--- column: p50_ns dur_ns median
--- column: max_ns dur_ns the longest
--- column: first_ns ts_ns start of the first one
--- column: last_ns ts_ns start of the last one
 -- loss: either mean_ns, p50_ns
 -- order: s.total_ns DESC, name, op, s.id
 --

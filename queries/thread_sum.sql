@@ -1,18 +1,11 @@
 -- title: Threads: where the time of each went, and whom it started
 -- group: processes
 -- needs: call
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER 30 -- show so many rows
--- column: pid INTEGER process id
+-- filters: time, process, limit 30
+-- columns: pid, tid, process, thread, calls, total_ns, io_ns, wait_ns, lock_ns, memory_ns, other_ns, between_ns, cpu_ns, switches
+-- columns: started, programs, errors, first_ns, last_ns
 -- column: tid INTEGER thread id; NULL: calls of which the thread is not known
--- column: process TEXT command name, and its machine where there are several
 -- column: thread TEXT name of the thread
--- column: calls count calls of the operating system
--- column: total_ns dur_ns time in them
 -- column: io_ns dur_ns of that: in I/O on files
 -- column: wait_ns dur_ns waiting for events, children, pipes and sockets, or asleep
 -- column: lock_ns dur_ns waiting for locks
@@ -20,12 +13,8 @@
 -- column: other_ns dur_ns in other calls
 -- column: between_ns dur_ns time from the begin of its first call to that of its last that was in none: computing, or waiting for a CPU
 -- column: cpu_ns dur_ns CPU time, where a recording tells; of the whole run, so NULL for a part of it
--- column: switches count how often it left a CPU, likewise
 -- column: started count processes and threads that it started (clone, fork)
 -- column: programs count programs that it turned into (execve)
--- column: errors count calls that failed
--- column: first_ns ts_ns start of its first call
--- column: last_ns ts_ns start of its last one
 -- loss: either between_ns
 -- order: total_ns DESC, pid, tid, s.process_id, s.thread_id
 --

@@ -2,27 +2,15 @@
 -- group: processes
 -- needs: file_stat, process
 -- param: by process|phase process -- a row for each loader, or for each loader and phase
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
+-- filters: time, process, limit
 -- param: role TEXT data-loader -- processes of this role
--- param: limit INTEGER NULL -- show only so many rows
+-- columns: phase, pid, process, opens, reads, read_bytes, bytes_pct, read_ns, read_bytes_per_s, io_ns, max_ns, wait_ns, first_ns
+-- columns: last_ns
 -- column: phase TEXT phase; NULL unless by phase
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: opens count opens
--- column: reads count reads
 -- column: read_bytes bytes bytes that they transferred
 -- column: bytes_pct percent share of the bytes of all rows (of one phase)
--- column: read_ns dur_ns time in reads
 -- column: read_bytes_per_s bytes_per_s bytes per second of that time
--- column: io_ns dur_ns time in all I/O calls
--- column: max_ns dur_ns the longest I/O call
 -- column: wait_ns dur_ns time in which it waited for its queues: in polls, locks, pipes and sockets
--- column: first_ns ts_ns start of its first I/O call
--- column: last_ns ts_ns start of its last I/O call
 -- loss: either read_bytes_per_s
 -- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 --

@@ -2,20 +2,8 @@
 -- group: files
 -- needs: file_stat
 -- param: bin dur_ns NULL -- width of a row's time bin, made a multiple of run.bin_ns; default: so wide that there are at most 60
--- param: start_ns ts_ns NULL -- only calls that start at this time or later
--- param: end_ns ts_ns NULL -- only calls that start before this time
--- param: phase TEXT NULL -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
--- param: pid INTEGER NULL -- only the process with this id
--- param: process TEXT NULL -- only processes with this name or role
--- param: limit INTEGER NULL -- show only so many rows
--- column: start_ns ts_ns begin of the time bin
--- column: dur_ns dur_ns its width
--- column: pid INTEGER process id
--- column: process TEXT command name, and its machine where there are several
--- column: role TEXT what the process does in the run: gpu-worker, data-loader, ...
--- column: writes count writes that start in it
--- column: write_bytes bytes bytes written
--- column: write_ns dur_ns sum of the durations
+-- filters: time, process, limit
+-- columns: start_ns, dur_ns, pid, process, role, writes, write_bytes, write_ns, top_class, top_file
 -- column: top_class TEXT class of file that most of the writes went to
 -- column: top_file TEXT file that most of the writes went to
 -- loss: none dur_ns

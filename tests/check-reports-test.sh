@@ -61,4 +61,10 @@ offence 1 new 'SELECT 1' '-- group: files
 offence 0 new 'SELECT 1' '-- group: files
 -- param: pid INTEGER NULL -- only this one
 -- param: process TEXT NULL -- only this one'
+offence 1 new 'SELECT 1' '-- group: files
+-- filters: process
+-- param: phase TEXT NULL -- in this one'
+offence 0 new 'SELECT 1' '-- group: files
+-- filters: time, process, limit 30
+-- param: pid INTEGER NULL -- only this one'
 [ $failures = 0 ]

@@ -13,6 +13,8 @@ import re
 import sys
 from pathlib import Path
 
+import heads
+
 GROUPS = ('overview', 'time', 'files', 'disks', 'gpu', 'processes', 'data')  # td_report_groups, but for 'own'
 SHARED = ('who', 'period', 'unit', 'round')
 
@@ -62,9 +64,9 @@ FILTERS = ({'start_ns', 'end_ns', 'phase'}, {'pid', 'process'})
 PART_OF = {'gpu_idle': 'phase', 'kernel_launch': 'phase'}  # what the file holds of each phase, and of no other time
 
 
-def filter_offences(report, sql):
+def filter_offences(report, sql, words):
     """What is asked of one report is asked of another."""
-    params = set(re.findall(r'^-- param: (\w+)', sql, re.MULTILINE))
+    params = set(heads.params(sql, words))
     for together in FILTERS:
         found = params & together
         if found and found != together and found != {PART_OF.get(report)}:
@@ -86,14 +88,14 @@ def copy_offences(name, copies):
 
 
 def main(folder, has_groups):
-    offences = []
+    offences, words = [], heads.vocabulary()
     texts = {name: {} for name in SHARED}
     for path in sorted(Path(folder).glob('*.sql')):
         sql = path.read_text(encoding='utf-8')
         found = expressions(sql)
         if has_groups:
             offences += group_offences(path.stem, sql)
-            offences += filter_offences(path.stem, sql)
+            offences += filter_offences(path.stem, sql, words)
         offences += order_offences(path.stem, [name for name, _ in found])
         for name, text in found:
             if name in SHARED:

@@ -12,6 +12,10 @@ echo 'CREATE TABLE call (id INTEGER, dur_ns INTEGER, done_bytes INTEGER);' >"$tr
 echo 'CREATE TABLE stat (total_ns INTEGER);' >"$tree/schema/derived.sql"
 echo 'CREATE VIEW calls AS SELECT id, dur_ns FROM call;' >"$tree/schema/views.sql"
 echo '-- column: total_ns dur_ns time in them' >"$tree/queries/old.sql"
+printf 'column gpu INTEGER index\ncolumn pid INTEGER process id\n' >"$tree/queries/vocabulary.txt"
+for report in one two; do
+	printf -- '-- columns: gpu, pid, n\n-- column: n count of them\n' >"$tree/queries/$report.sql"
+done
 
 # offence WANT FILE TEXT: the tree with this file is (WANT 1) or is not (0) an offence.
 offence()
@@ -41,6 +45,21 @@ offence 1 queries/new.sql '-- column: read REAL read_bytes
 -- column: kept_bytes count of them'
 offence 1 queries/rules/new.sql '-- column: idle_pct_min percent at least'
 offence 1 queries/new.sql '-- column: read_bytes_per_s bytes how fast'
+# of the vocabulary: said again, not listed, needed once, out of order, a unit that it has
+offence 1 queries/new.sql '-- columns: pid
+-- column: pid INTEGER process id'
+offence 0 queries/new.sql '-- columns: pid
+-- column: pid INTEGER the busiest'
+offence 1 queries/new.sql '-- columns: pid
+-- column: n count of them'
+offence 1 queries/two.sql '-- columns: gpu, n
+-- column: n count of them'
+offence 1 queries/vocabulary.txt 'column pid INTEGER process id
+column gpu INTEGER index'
+offence 1 queries/vocabulary.txt 'column calls count calls
+column gpu INTEGER index
+column pid INTEGER process id'
+offence 1 queries/new.sql '-- column: pid TEXT one'
 # words that mean the same, which nsys' reports may use
 offence 1 queries/new.sql '-- column: avg_ns dur_ns mean'
 offence 1 queries/new.sql '-- column: service_median_ns dur_ns the one in the middle'

@@ -7,12 +7,15 @@ usage: check-vocabulary.py ROOT      (the source tree; prints every offence, exi
 - The unit ends the name, and each unit has its own end (ENDS): nothing but a duration or a time ends in _ns.
 - A name has one unit wherever it is used.
 - A table or view that has the name of a report is about the same things (SHARED).
-- Of words that mean the same (SYNONYMS) one is used. What 'nsys stats' prints has the names of its columns (NSYS)."""
+- Of words that mean the same (SYNONYMS) one is used. What 'nsys stats' prints has the names of its columns (NSYS).
+- queries/vocabulary.txt says what two heads need at least, in the order of the names, and no head says it once more."""
 import collections
 import re
 import sqlite3
 import sys
 from pathlib import Path
+
+import heads
 
 ENDS = {'dur_ns': 'ns', 'ts_ns': 'ns', 'utc_ns': 'ns', 'bytes': 'bytes', 'bytes_per_s': 'bytes_per_s', 'percent': 'pct'}
 TIMES = ('ts_ns', 'utc_ns')  # one quantity, shown in two ways
@@ -27,14 +30,35 @@ KEPT = {'p50_bytes_low'}  # of io_stat, as files that are there have it
 SHARED = {'loss', 'phases', 'processes'}  # a row is a loss, a phase, a process in both
 NSYS = ('cuda_api_sum', 'cuda_gpu_kern_sum', 'cuda_gpu_mem_size_sum', 'cuda_gpu_mem_time_sum', 'nvtx_sum', 'osrt_sum')
 SCHEMA = ('tables.sql', 'derived.sql', 'views.sql')
-COLUMN = re.compile(r'^-- column: (\w+) (\w+) ', re.M)
 
 
-def report_columns(root):
+def reports(root):
+    """(report, its text)."""
     for path in sorted((root / 'queries').glob('**/*.sql')):
-        where = path.relative_to(root / 'queries').with_suffix('').as_posix()
-        for name, unit in COLUMN.findall(path.read_text(encoding='utf-8')):
+        yield path.relative_to(root / 'queries').with_suffix('').as_posix(), path.read_text(encoding='utf-8')
+
+
+def report_columns(root, words):
+    for where, sql in reports(root):
+        for name, unit in heads.columns(sql, words):
             yield where, name, unit
+
+
+def vocabulary_offences(root, words):
+    if list(words.columns) != sorted(words.columns):
+        yield 'vocabulary.txt: columns are not in the order of their names'
+    used = collections.Counter()
+    for where, sql in reports(root):
+        own, listed = heads.own_columns(sql), heads.listed(sql, 'columns')
+        used.update(set(listed) - set(own))
+        for name, said in own.items():
+            if words.columns.get(name) == said:
+                yield f'{where}: {name}: vocabulary.txt says that, it need be in the list only'
+            if listed and name not in listed:
+                yield f'{where}: {name}: has a line but is not in the list of columns'
+    for name in words.columns:
+        if used[name] < 2:
+            yield f'vocabulary.txt: {name}: {used[name]} heads need it'
 
 
 def schema_columns(root):
@@ -87,8 +111,9 @@ def name_offences(reports, relations):
 
 
 def main(root):
-    of_reports, of_relations = list(report_columns(root)), list(schema_columns(root))
-    found = [*offences(of_reports + of_relations), *name_offences((c[0] for c in of_reports), (c[0] for c in of_relations))]
+    words = heads.vocabulary(root / 'queries' / 'vocabulary.txt')
+    of_reports, of_relations = list(report_columns(root, words)), list(schema_columns(root))
+    found = [*vocabulary_offences(root, words), *offences(of_reports + of_relations), *name_offences((c[0] for c in of_reports), (c[0] for c in of_relations))]
     for offence in found:
         print(offence)
     return 1 if found else 0

@@ -2,10 +2,9 @@
 -- needs: block_request
 -- uses: span
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
+-- columns: subject, sample, read_bytes, write_bytes, busy_ns
 -- column: subject TEXT 'disks': all of them
 -- column: sample TEXT which round
--- column: read_bytes bytes bytes read
--- column: write_bytes bytes bytes written
 -- column: busy_ns dur_ns time with a request in progress
 -- better: lower busy_ns
 -- order: s.subject, r.start_ns, r.label

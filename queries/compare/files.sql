@@ -2,12 +2,11 @@
 -- needs: file_stat
 -- uses: span
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
+-- columns: subject, sample, calls, bytes, total_ns, p50_ns
 -- column: subject TEXT what is done to which files, and by whom
 -- column: sample TEXT which round
--- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
--- column: p50_ns dur_ns median duration
 -- better: shorter total_ns, p50_ns
 -- loss: either p50_ns
 -- weigh: total_ns

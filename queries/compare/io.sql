@@ -2,9 +2,9 @@
 -- needs: file_stat
 -- uses: span
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
+-- columns: subject, sample, calls, bytes, total_ns, bytes_per_s
 -- column: subject TEXT 'read', 'write', 'open', ...
 -- column: sample TEXT which round
--- column: calls count calls
 -- column: bytes bytes bytes that they transferred
 -- column: total_ns dur_ns time in them, over all processes
 -- column: bytes_per_s bytes_per_s bytes per second of time in them

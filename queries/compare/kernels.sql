@@ -2,11 +2,11 @@
 -- needs: gpu_op
 -- uses: span
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
+-- columns: subject, sample, runs, total_ns, mean_ns
 -- column: subject TEXT kind and name: 'kernel NAME', 'copy Device-to-Host'
 -- column: sample TEXT which round
 -- column: runs count how many there were
 -- column: total_ns dur_ns time in them
--- column: mean_ns dur_ns mean duration
 -- better: shorter total_ns, mean_ns
 -- loss: either mean_ns
 -- weigh: total_ns

@@ -2,10 +2,10 @@
 -- level: info
 -- needs: source
 -- param: min_ns dur_ns 500ms -- error of a clock that is reported
+-- columns: sources, path, error_ns, clock, how
 -- column: sources count sources of which the clock is off so much
 -- column: path TEXT the worst of them
 -- column: error_ns dur_ns its times may be off by so much; NULL: nobody knows
--- column: clock TEXT its clock
 -- column: how TEXT the same in words
 -- order: n
 -- finding: The times of {path} (clock: {clock}) {how}.

@@ -3,8 +3,8 @@
 -- needs: cuda_call
 -- param: min_pct REAL 2 -- share of the run that allocating takes
 -- param: min_calls INTEGER 100 -- and so many calls
+-- columns: calls, total_ns, run_pct, saves_ns
 -- column: calls count calls that allocate or free (cudaMalloc, cudaFree, cudaHostAlloc, ...)
--- column: total_ns dur_ns time in them
 -- column: run_pct percent share of the run: may be above 100, as several threads call at a time
 -- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
 -- loss: either saves_ns

@@ -3,10 +3,8 @@
 -- needs: cuda_call
 -- param: min_rate REAL 50 -- calls per second of the run that are reported
 -- param: min_calls INTEGER 500 -- and so many
--- column: op TEXT call
--- column: calls count calls
+-- columns: op, calls, calls_per_s, total_ns, saves_ns
 -- column: calls_per_s REAL per second of the run
--- column: total_ns dur_ns time in them
 -- column: saves_ns dur_ns idle time of all GPUs while operators were launched, at most: what the host had to catch up with
 -- loss: either saves_ns
 -- order: s.calls DESC, o.name

@@ -3,10 +3,9 @@
 -- needs: block_request
 -- uses: segment
 -- param: min_pct REAL 80 -- share of the run with a request in progress that is reported
+-- columns: busy_ns, busy_pct, read_bytes, write_bytes, saves_ns
 -- column: busy_ns dur_ns time with at least one request in progress
 -- column: busy_pct percent share of the run
--- column: read_bytes bytes read in it
--- column: write_bytes bytes written in it
 -- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
 -- loss: either saves_ns
 -- order: busy_ns

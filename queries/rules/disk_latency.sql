@@ -4,13 +4,13 @@
 -- param: slow_ns dur_ns 50ms -- a request that takes so long is slow
 -- param: min_pct REAL 1 -- share of slow requests that is reported
 -- param: min_requests INTEGER 100 -- of so many at least
+-- columns: device, requests, slow, slow_ns, slow_pct, total_ns, max_ns, saves_ns
 -- column: device TEXT disk
 -- column: requests count requests of known duration
 -- column: slow count of these: slow
 -- column: slow_ns dur_ns what is slow
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
--- column: max_ns dur_ns the longest
 -- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
 -- loss: either saves_ns
 -- loss: none slow_ns

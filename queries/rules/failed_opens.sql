@@ -3,8 +3,7 @@
 -- needs: file_stat
 -- param: min_errors INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 50 -- and this share of all opens
--- column: opens count opens
--- column: errors count of these: failed
+-- columns: opens, errors, errors_pct, total_ns, saves_ns
 -- column: errors_pct percent share of them
 -- column: total_ns dur_ns time in opens, those that did not fail included
 -- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most

@@ -2,10 +2,10 @@
 -- level: info
 -- needs: phase_interval
 -- param: min_ratio REAL 1.3 -- of the median of the others
+-- columns: run_number, first_epoch_ns, others, p50_ns, times, lost_ns, of_run, saves_ns
 -- column: run_number INTEGER run of the training program
 -- column: first_epoch_ns dur_ns the first epoch
 -- column: others count epochs after it
--- column: p50_ns dur_ns their median
 -- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
 -- column: of_run TEXT which run it is of, where there are several

@@ -1,10 +1,9 @@
 -- title: A GPU has errors
 -- level: critical
 -- needs: gpu_util
--- column: gpu INTEGER index of the GPU
+-- columns: gpu, error, errors, first_ns, level
 -- column: error TEXT what kind
 -- column: errors count how many, in this run
--- column: first_ns ts_ns when the first one was seen
 -- column: level TEXT warning for what the program itself causes
 -- order: e.first_ns, gpu, e.error
 -- finding: GPU {gpu}: {error}, {errors} of them, the first at {first_ns}.

@@ -3,13 +3,12 @@
 -- needs: gpu_phase
 -- uses: segment
 -- param: min_gap dur_ns 500ms -- stretches of that length are reported
+-- columns: gpu, gaps, max_idle_ns, start_ns, cause, behind, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that idled so for longest
 -- column: gaps count stretches that long for this cause, of the three that are kept
 -- column: max_idle_ns dur_ns the longest, surely idle
--- column: start_ns ts_ns when it begins
 -- column: cause TEXT what was in progress, as in report gpu_idle
 -- column: behind TEXT process and file that were at it
--- column: basis TEXT what the lengths are
 -- column: saves_ns dur_ns idle time of the stretches of all GPUs, at most
 -- loss: either max_idle_ns, saves_ns
 -- order: g.max_idle_ns DESC, g.gpu, g.cause

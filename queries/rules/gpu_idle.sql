@@ -4,14 +4,12 @@
 -- uses: segment
 -- param: min_pct REAL 5 -- share of the GPUs' time that is reported
 -- param: critical_pct REAL 25 -- and that is critical
+-- columns: level, cause, during, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct, basis, saves_ns, advice, unless
 -- column: level TEXT how bad it is
 -- column: cause TEXT what was in progress, as in report gpu_idle
 -- column: during TEXT the same, in a sentence
 -- column: idle_min_ns dur_ns the GPUs idled at least so long, all together, while it was
--- column: idle_max_ns dur_ns and at most
 -- column: idle_min_pct percent idle_min_ns as a share of the time for which they were observed
--- column: idle_max_pct percent idle_max_ns as a share of the same
--- column: basis TEXT what the range is
 -- column: saves_ns dur_ns idle_max_ns; NULL where it is not known what for
 -- column: advice TEXT what to do about it
 -- column: unless TEXT what would change the verdict

@@ -2,7 +2,7 @@
 -- level: info
 -- needs: gpu_phase
 -- param: min_pct REAL 20 -- width of the range that is reported
--- column: gpu INTEGER index
+-- columns: gpu, busy_min_pct, busy_max_pct, kind
 -- column: busy_min_pct percent the GPU was busy for at least so much of the time
 -- column: busy_max_pct percent and at most
 -- column: kind TEXT what the range is

@@ -5,14 +5,13 @@
 -- param: pieces INTEGER 30 -- the time for which a GPU was observed is cut into so many
 -- param: max_pct REAL 50 -- pieces in which the GPU was surely busy for less than that are reported
 -- param: min_ns dur_ns 2s -- if those that follow one another are that long together
+-- columns: gpu, idle_gpus, start_ns, dur_ns, pieces, busy_min_pct, busy_max_pct, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that has most such time that is surely idle
 -- column: idle_gpus count GPUs that have such stretches
 -- column: start_ns ts_ns when the stretch begins: pieces that follow one another
--- column: dur_ns dur_ns its length
 -- column: pieces count pieces in it
 -- column: busy_min_pct percent the GPU was busy for at least that share of it
 -- column: busy_max_pct percent and at most
--- column: basis TEXT what the range is
 -- column: saves_ns dur_ns idle time of the stretch, at most
 -- loss: either busy_min_pct, busy_max_pct, saves_ns
 -- loss: none idle_gpus, dur_ns, pieces

@@ -3,9 +3,9 @@
 -- needs: file_stat, process
 -- param: min_ratio REAL 1.5 -- time of the busiest loader in I/O calls, by the mean of all
 -- param: min_pct REAL 5 -- if that is such a share of the run
+-- columns: loaders, pid, total_ns, mean_ns, times, saves_ns
 -- column: loaders count loader processes
 -- column: pid INTEGER the busiest
--- column: total_ns dur_ns its time in I/O calls
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
 -- column: saves_ns dur_ns idle time of all GPUs while loaders worked, slept or were waited for, at most

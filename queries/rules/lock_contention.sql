@@ -3,12 +3,10 @@
 -- needs: op_stat
 -- param: min_rate INTEGER 5000 -- waits per second of the run that are reported
 -- param: max_mean dur_ns 1ms -- those that are longer on average are threads that have nothing to do
--- column: pid INTEGER process
+-- columns: pid, process, role, calls, calls_per_s, total_ns, saves_ns
 -- column: process TEXT command name
--- column: role TEXT what it does in the run
 -- column: calls count calls that lock, or wake those that wait
 -- column: calls_per_s REAL per second of the run
--- column: total_ns dur_ns time in them
 -- column: saves_ns dur_ns idle time of all GPUs while the thread that trains waited for a lock, a queue or a pipe, at most
 -- loss: either saves_ns
 -- order: l.calls DESC, p.pid, p.id

@@ -3,9 +3,8 @@
 -- needs: faults
 -- param: min_rate REAL 200 -- faults per second that wait for a disk, of a process
 -- param: min_faults INTEGER 2000 -- and so many
--- column: pid INTEGER process
+-- columns: pid, process, role, faults, faults_per_s, saves_ns
 -- column: process TEXT command name
--- column: role TEXT what it does in the run
 -- column: faults count page faults that waited for a disk
 -- column: faults_per_s REAL per second of the time for which they were counted
 -- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most

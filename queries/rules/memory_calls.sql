@@ -3,8 +3,7 @@
 -- needs: call
 -- param: min_pct REAL 2 -- share of the run that mmap, munmap, brk and madvise take together
 -- param: min_calls INTEGER 1000 -- and so many calls
--- column: calls count calls
--- column: total_ns dur_ns time in them
+-- columns: calls, total_ns, run_pct
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several threads call at a time
 -- order: total_ns
 -- finding: {calls} calls of mmap, munmap, brk, madvise and the like took {total_ns}, {run_pct} of the run; page faults come on top.

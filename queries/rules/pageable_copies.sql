@@ -2,10 +2,8 @@
 -- level: warning
 -- needs: gpu_copy
 -- param: min_bytes bytes 100mb -- so much is reported
+-- columns: copies, bytes, total_ns, bytes_per_s, saves_ns
 -- column: copies count copies from or to pageable memory
--- column: bytes bytes their bytes
--- column: total_ns dur_ns how long they took
--- column: bytes_per_s bytes_per_s how fast
 -- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
 -- loss: either saves_ns
 -- loss: either bytes_per_s

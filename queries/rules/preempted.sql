@@ -3,12 +3,10 @@
 -- needs: process
 -- param: min_rate REAL 100 -- involuntary switches per second of CPU time that are reported
 -- param: min_switches INTEGER 1000 -- and so many
--- column: pid INTEGER process
+-- columns: pid, process, role, switches, per_s, cpu_ns, saves_ns
 -- column: process TEXT command name
--- column: role TEXT what it does in the run
 -- column: switches count how often one of its threads was taken off a CPU although it had work
 -- column: per_s REAL per second of CPU time
--- column: cpu_ns dur_ns its CPU time
 -- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most
 -- loss: either saves_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id

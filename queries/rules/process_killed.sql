@@ -2,12 +2,11 @@
 -- level: critical
 -- needs: process
 -- param: all INTEGER 0 -- 1: also by signals that ask a process to end (SIGHUP, SIGINT, SIGPIPE, SIGTERM)
--- column: pid INTEGER process
+-- columns: pid, process, role, signal, end_ns, max_rss_bytes
 -- column: process TEXT command name
 -- column: role TEXT what it did in the run
 -- column: signal TEXT signal
 -- column: end_ns ts_ns when
--- column: max_rss_bytes bytes most memory that it had
 -- loss: none max_rss_bytes
 -- order: p.end_ns, p.pid, p.id
 -- finding: {process} ({pid}) was killed by {signal} at {end_ns}.

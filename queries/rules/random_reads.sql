@@ -4,11 +4,9 @@
 -- param: min_calls INTEGER 1000 -- so many reads that do not begin where the one before ended are reported
 -- param: min_pct REAL 50 -- and this share of all reads of a template
 -- param: max_bytes bytes 131072 -- of a mean size below
--- column: template TEXT files, with {} for numbers and for what is random
+-- columns: template, random, random_pct, mean_bytes, total_ns, saves_ns
 -- column: random count reads that do not begin where the one before ended
 -- column: random_pct percent share of those whose offset is known
--- column: mean_bytes bytes mean size
--- column: total_ns dur_ns time in all reads
 -- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
 -- loss: either saves_ns
 -- loss: either mean_bytes

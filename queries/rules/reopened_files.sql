@@ -4,12 +4,11 @@
 -- param: min_opens INTEGER 1000 -- so many opens are reported
 -- param: min_each REAL 10 -- if each file was opened so often in an epoch, or in a run without epochs
 -- param: min_pct REAL 0.5 -- and opens took this share of the run
--- column: template TEXT files, with {} for numbers and for what is random
+-- columns: template, files, opens, opens_each, in_epochs, total_ns, saves_ns
 -- column: files count files of that name
 -- column: opens count opens of them that did not fail
 -- column: opens_each REAL opens of each on average
 -- column: in_epochs TEXT in how many epochs, where a log tells of them
--- column: total_ns dur_ns time in opens
 -- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most
 -- loss: either saves_ns
 -- loss: either opens_each

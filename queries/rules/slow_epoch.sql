@@ -3,10 +3,9 @@
 -- needs: phase_interval
 -- param: min_ratio REAL 1.2 -- of the median of all
 -- param: min_epochs INTEGER 4 -- of so many at least
+-- columns: epoch, dur_ns, epochs, p50_ns, times, of_run
 -- column: epoch TEXT which
--- column: dur_ns dur_ns how long it took
 -- column: epochs count epochs of the run
--- column: p50_ns dur_ns their median
 -- column: times REAL dur_ns by p50_ns
 -- column: of_run TEXT which run it is of, where there are several
 -- loss: none dur_ns, epochs, p50_ns, times

@@ -4,11 +4,8 @@
 -- param: min_ns dur_ns 1s -- a read that takes so long is reported
 -- param: min_times REAL 100 -- if it is so many times the median of its kind
 -- param: min_tail REAL 1.5 -- and so many times what 99 of 100 take at most
--- column: template TEXT files, with {} for numbers and for what is random
+-- columns: template, calls, p50_ns, p99_ns, max_ns, multiple, saves_ns
 -- column: calls count reads
--- column: p50_ns dur_ns median duration
--- column: p99_ns dur_ns 99th percentile
--- column: max_ns dur_ns the longest
 -- column: multiple count max_ns as a multiple of p50_ns
 -- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, and no more than the slowest of 100 reads can have taken, for each GPU: at most
 -- loss: either saves_ns

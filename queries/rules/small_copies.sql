@@ -4,10 +4,10 @@
 -- param: max_bytes bytes 65536 -- a copy below is small
 -- param: min_copies INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 50 -- and this share of all copies
+-- columns: small, small_pct, small_bytes, total_ns, saves_ns
 -- column: small count small copies
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
--- column: total_ns dur_ns how long they took on the GPU
 -- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
 -- loss: either saves_ns
 -- loss: either small_pct

@@ -4,7 +4,7 @@
 -- param: max_ns dur_ns 10us -- a mean kernel that takes less is small
 -- param: min_kernels INTEGER 1000 -- so many are reported
 -- param: min_idle_pct REAL 10 -- if the GPUs idled for such a share of the time
--- column: kernels count kernels
+-- columns: kernels, mean_ns, idle_pct, saves_ns
 -- column: mean_ns dur_ns how long they took on average
 -- column: idle_pct percent share of the time that the GPUs idled
 -- column: saves_ns dur_ns idle time while the host was in a CUDA call other than waiting, at most; NULL: no such calls were recorded

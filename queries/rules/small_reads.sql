@@ -4,10 +4,8 @@
 -- param: max_bytes bytes 16384 -- a mean read below is small
 -- param: min_calls INTEGER 1000 -- so many reads are reported
 -- param: min_pct REAL 1 -- and this share of the run that they took
--- column: template TEXT files, with {} for numbers and for what is random
+-- columns: template, calls, mean_bytes, total_ns, run_pct, saves_ns
 -- column: calls count reads
--- column: mean_bytes bytes mean size
--- column: total_ns dur_ns time in them
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes read at a time
 -- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
 -- loss: either saves_ns

@@ -2,9 +2,9 @@
 -- level: info
 -- needs: source
 -- param: min_pct REAL 1 -- share of the lines of a file that could not be used that is reported
+-- columns: path, what, detail, lines, unusable
 -- column: path TEXT file
 -- column: what TEXT what is wrong with it
--- column: detail TEXT more
 -- column: lines count lines in it
 -- column: unusable count lines that could not be used
 -- loss: none lines, unusable

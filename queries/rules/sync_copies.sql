@@ -3,9 +3,7 @@
 -- needs: cuda_call
 -- param: min_calls INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 2 -- if they take this share of the run
--- column: op TEXT call
--- column: calls count calls
--- column: total_ns dur_ns time in them
+-- columns: op, calls, total_ns, run_pct, saves_ns
 -- column: run_pct percent share of the run: may be above 100, as several threads call at a time
 -- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
 -- loss: either saves_ns

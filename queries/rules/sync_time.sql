@@ -2,9 +2,8 @@
 -- level: warning
 -- needs: file_stat
 -- param: min_pct REAL 2 -- share of the run that syncs take
+-- columns: calls, total_ns, max_ns, run_pct, saves_ns
 -- column: calls count fsync() and the like
--- column: total_ns dur_ns time in them
--- column: max_ns dur_ns the longest
 -- column: run_pct percent total_ns as a share of the run: may be above 100, as several processes sync at a time
 -- column: saves_ns dur_ns idle time of all GPUs while files were written or synced, at most
 -- loss: either saves_ns

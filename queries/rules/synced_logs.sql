@@ -3,13 +3,8 @@
 -- needs: file_stat
 -- param: min_syncs INTEGER 100 -- so many syncs of logs are reported
 -- param: min_pct REAL 1 -- or writes and syncs of a kind of log that take this share of the run
--- column: name TEXT kind of file
--- column: pid INTEGER process
+-- columns: name, pid, process, writes, mean_bytes, syncs, total_ns, saves_ns
 -- column: process TEXT command name
--- column: writes count writes
--- column: mean_bytes bytes bytes for each
--- column: syncs count syncs
--- column: total_ns dur_ns time in both
 -- column: saves_ns dur_ns idle time of all GPUs while files were written or synced, at most
 -- loss: either mean_bytes, saves_ns
 -- order: w.total_ns DESC, t.text, p.pid, w.process_id

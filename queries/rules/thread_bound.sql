@@ -3,11 +3,8 @@
 -- needs: process
 -- param: min_pct REAL 95 -- CPU time of the thread as a share of the time it was recorded
 -- param: min_ns dur_ns 5s -- and that at least
--- column: pid INTEGER process
+-- columns: pid, process, role, tid, cpu_ns, cpu_pct, observed_ns, saves_ns
 -- column: process TEXT command name
--- column: role TEXT what it does in the run
--- column: tid INTEGER thread
--- column: cpu_ns dur_ns its CPU time
 -- column: cpu_pct percent as a share of the time it was recorded
 -- column: observed_ns dur_ns that time
 -- column: saves_ns dur_ns idle time of all GPUs while loaders computed or operators were launched, at most

@@ -69,11 +69,11 @@ report() {
 	} | sqlite3 -bail -readonly "$1" 2>&1 | tr -d '\r'
 }
 
-# What the header promises: one statement, the parameters, the order.
+# What the header promises: one statement, the parameters, the order. PARAMETERS is a file of their names.
 static() {
 	sed 's/--.*//' "$1" >"$tmp/code"
 	[ "$(grep -c ';[[:space:]]*$' "$tmp/code")" = 1 ] || echo 'not exactly one statement'
-	sed -n 's/^-- param: \([a-z_]*\) .*/:\1/p' "$1" | sort >"$tmp/declared"
+	sed 's/^/:/' "$2" | sort >"$tmp/declared"
 	sed "s/'[^']*'//g" "$tmp/code" | grep -o ':[a-z_][a-z_]*' | sort -u >"$tmp/used"
 	diff "$tmp/declared" "$tmp/used"
 	order=$(sed -n 's/^-- order: //p' "$1")
@@ -86,7 +86,7 @@ one_report() {
 	dir=$here/$1
 	: >"$tmp/none"
 
-	static "$sql" >"$tmp/why"
+	static "$sql" "$tmp/heads/$1.params" >"$tmp/why"
 	check "$1: header"
 
 	database "$tmp/empty.db" >"$tmp/why"
@@ -109,7 +109,7 @@ one_setup() {
 	database "$tmp/run.db" "$base" "$3/setup.sql" >"$tmp/why"
 	check "$what: setup"
 
-	sed -n 's/^-- column: \([a-z0-9_]*\) .*/\1/p' "$sql" | paste -sd, >"$tmp/columns"
+	paste -sd, "$tmp/heads/$1.columns" >"$tmp/columns"
 	for expect in "$3"/expect*.csv; do
 		name=$(basename "$expect" .csv)
 		sed -n 's/^# \(:[a-z_]* .*\)/.parameter set \1/p' "$expect" >"$tmp/params"
@@ -125,7 +125,7 @@ one_setup() {
 			diff "$tmp/want" "$tmp/got"
 		} >"$tmp/why"
 		check "$what: $name"
-		if [ "$name" = expect ] && [ -n "${TRACEDB_EXTENSION:-}" ] && grep -q '^-- param: start_ns' "$sql" && ! grep -q '^-- timed:' "$sql"; then
+		if [ "$name" = expect ] && [ -n "${TRACEDB_EXTENSION:-}" ] && grep -qx start_ns "$tmp/heads/$1.params" && ! grep -q '^-- timed:' "$sql"; then
 			echo '.parameter set :start_ns 0' >"$tmp/params"
 			report "$tmp/run.db" "$sql" "$tmp/params" | diff "$tmp/want" - >"$tmp/why"
 			check "$what: $name, all of the time asked for"
@@ -152,6 +152,7 @@ if [ $# -eq 0 ]; then
 		set -- "$@" "${name%.sql}"
 	done
 fi
+python3 "$here/../heads.py" "$tmp/heads" "$root/queries" "$@" || exit 1
 for name; do
 	one_report "$name"
 done
