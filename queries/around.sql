@@ -25,9 +25,7 @@
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
+        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
     ),
     win AS MATERIALIZED (
         SELECT at_ns, at_ns - width_ns / 2 AS start_ns, at_ns - width_ns / 2 + width_ns AS end_ns, width_ns, bin_ns

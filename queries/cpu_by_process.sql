@@ -18,9 +18,7 @@
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
-        WHERE (:pid IS NOT NULL OR :process IS NOT NULL)
-            AND (:pid IS NULL OR pid = :pid)
-            AND (:process IS NULL OR name = :process OR role = :process)
+        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
     ),
     busiest AS MATERIALIZED (SELECT process_id, max(user_ns + system_ns) AS ns FROM thread GROUP BY process_id)
 SELECT

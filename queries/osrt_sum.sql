@@ -20,12 +20,9 @@
 -- what a killed thread was in) is no call of the row. The side that a copying call writes to is no call of its own.
 WITH
     period AS MATERIALIZED (
-        SELECT max(i.start_ns, coalesce(:start_ns, i.start_ns)) AS start_ns, min(i.end_ns, coalesce(:end_ns, i.end_ns)) AS end_ns
-        FROM (
-            SELECT start_ns, end_ns FROM phase_interval WHERE label = :phase COLLATE NOCASE
-            UNION ALL
-            SELECT -9223372036854775807, 9223372036854775807 WHERE :phase IS NULL
-        ) AS i
+        SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
+        FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
+        WHERE label IS :phase COLLATE NOCASE
     ),
     wall AS MATERIALIZED (
         SELECT sum(min(p.end_ns, r.end_ns) - max(p.start_ns, r.start_ns)) AS ns
