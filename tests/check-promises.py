@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+OF_THE_RECORDER = ('record-', 'cuda-record')  # tests that a build without it does not have
+
 
 def tests_of(build):
     done = subprocess.run(['meson', 'introspect', '--tests', build], check=True, capture_output=True, text=True)
@@ -33,7 +35,7 @@ def main():
             seen += 1
             # an executable of a unit test, a fuzzer whose corpus is replayed
             there = {name, name.removeprefix('test-'), re.sub('^fuzz-', 'replay-', name)} & names
-            if not there and (recorded or not name.startswith('record-')):
+            if not there and (recorded or not name.startswith(OF_THE_RECORDER)):
                 missing.append(f'no test {name}: {row[0].strip()}')
     print(f'{seen} tests named', *missing, sep='\n')
     return bool(missing) or seen < 30
