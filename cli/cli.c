@@ -22,6 +22,14 @@ int td_usage_error(const struct td_command *cmd, const struct td_err *err)
 	return TD_EXIT_USAGE;
 }
 
+int td_exit_of(int r, const struct td_err *err)
+{
+	if (r >= 0)
+		return TD_EXIT_OK;
+	td_log_err(r, err);
+	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+}
+
 int td_only_db(char **ret, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf names = TD_STRBUF_INIT;

@@ -63,5 +63,8 @@ int td_only_db(char **ret, struct td_err *err);
 struct td_run_reports;
 int td_print_reports(const struct td_run_reports *run);
 
+/* The enum td_exit of what was done: r < 0 failed, because of what was asked for (-EINVAL) or of the input; it is said. */
+int td_exit_of(int r, const struct td_err *err);
+
 /* Prints what was wrong with the command line, and where help is. Returns TD_EXIT_USAGE. */
 int td_usage_error(const struct td_command *cmd, const struct td_err *err);

@@ -177,10 +177,8 @@ static int analyze(const struct args *a, char **dbs, size_t ndbs)
 	struct td_err err = { 0 };
 	int r = td_run_rules(&run, &result, &err);
 
-	if (r < 0) {
-		td_log_err(r, &err);
-		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-	}
+	if (r < 0)
+		return td_exit_of(r, &err);
 	for (enum td_level l = a->fail_on; l < TD_NLEVELS; l++)
 		if (result.found[l])
 			return TD_EXIT_FINDING;

@@ -187,10 +187,8 @@ static int compare(const struct args *a, const struct td_reports *measures,
 	size_t nmet = 0;
 	int r = td_run_compare(&run, &nmet, &err);
 
-	if (r < 0) {
-		td_log_err(r, &err);
-		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-	}
+	if (r < 0)
+		return td_exit_of(r, &err);
 	return nmet ? TD_EXIT_FINDING : TD_EXIT_OK;
 }
 

@@ -212,11 +212,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = set_default_target(&to, argv[first], &err);
 	if (r < 0 || !to.exporter)
 		return td_usage_error(self, &err);
-	r = export(&to, argv[first], &err);
-	if (r == 0)
-		return TD_EXIT_OK;
-	td_log_err(r, &err);
-	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	return td_exit_of(export(&to, argv[first], &err), &err);
 }
 
 const struct td_command td_cmd_export = {

@@ -22,17 +22,6 @@ static int set_limit(void *target, char *value, struct td_err *err)
 	return 0;
 }
 
-static int draw(const struct td_run_flame *run)
-{
-	struct td_err err = { 0 };
-	int r = td_run_flame(run, &err);
-
-	if (r == 0)
-		return TD_EXIT_OK;
-	td_log_err(r, &err);
-	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-}
-
 static int run(const struct td_command *self, int argc, char **argv)
 {
 	struct td_run_flame f = { 0 };
@@ -73,7 +62,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	if (r < 0)
 		return td_usage_error(self, &err);
 	f.request.path = only ? only : argv[first];
-	return draw(&f);
+	return td_exit_of(td_run_flame(&f, &err), &err);
 }
 
 const struct td_command td_cmd_flame = {

@@ -267,17 +267,12 @@ static int list_reports(struct args *a, const struct td_reports *set, char **dbs
 {
 	struct td_list_reports list = { .set = set, .dbs = dbs, .output = &a->output };
 	struct td_err err = { 0 };
-	int r;
 
 	while (dbs[list.ndbs])
 		list.ndbs++;
 	a->output.all = true;
 	a->output.fits = false; /* a column of which all is equal says something, too */
-	r = td_list_reports(&list, &err);
-	if (r == 0)
-		return TD_EXIT_OK;
-	td_log_err(r, &err);
-	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	return td_exit_of(td_list_reports(&list, &err), &err);
 }
 
 static void describe_param(const struct td_report_param *p)
@@ -336,10 +331,8 @@ int td_print_reports(const struct td_run_reports *run)
 	size_t nanswered;
 	int r = td_run_reports(run, &nanswered, &err);
 
-	if (r < 0) {
-		td_log_err(r, &err);
-		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-	}
+	if (r < 0)
+		return td_exit_of(r, &err);
 	return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
 }
 
@@ -375,10 +368,9 @@ static int write_page(const struct args *a, const struct td_reports *set)
 	size_t nanswered;
 	int r = td_run_page(&page, &nanswered, &err);
 
-	if (r == 0)
-		return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
-	td_log_err(r, &err);
-	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
+	if (r < 0)
+		return td_exit_of(r, &err);
+	return nanswered ? TD_EXIT_OK : TD_EXIT_INPUT;
 }
 
 static int run_args(struct args *a, const struct td_reports *set)

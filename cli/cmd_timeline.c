@@ -10,17 +10,6 @@ static void print_help(const struct td_command *self, const struct td_option *op
 		printf("  %-8s %s\n", td_lane_groups[i].name, td_lane_groups[i].help);
 }
 
-static int draw(const struct td_run_timeline *run)
-{
-	struct td_err err = { 0 };
-	int r = td_run_timeline(run, &err);
-
-	if (r == 0)
-		return TD_EXIT_OK;
-	td_log_err(r, &err);
-	return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-}
-
 static int run(const struct td_command *self, int argc, char **argv)
 {
 	struct td_run_timeline t = { 0 };
@@ -58,7 +47,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 	if (r < 0)
 		return td_usage_error(self, &err);
 	t.request.path = only ? only : argv[first];
-	return draw(&t);
+	return td_exit_of(td_run_timeline(&t, &err), &err);
 }
 
 const struct td_command td_cmd_timeline = {

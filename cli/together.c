@@ -32,10 +32,8 @@ int td_together_run(const struct td_together_args *args, char **paths, size_t np
 
 int td_together_exit(int r, const struct td_err *err, const struct td_partial_totals *totals)
 {
-	if (r < 0) {
-		td_log_err(r, err);
-		return r == -EINVAL ? TD_EXIT_USAGE : TD_EXIT_INPUT;
-	}
+	if (r < 0)
+		return td_exit_of(r, err);
 	return totals->nfailed || totals->nmissing ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
