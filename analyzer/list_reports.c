@@ -3,7 +3,6 @@
 #include "analyzer/needs.h"
 #include "analyzer/open.h"
 #include "analyzer/query.h"
-#include "analyzer/sandbox.h"
 #include "schema/db.h"
 
 /* Which of the reports, in the order of the set, the database has data for; those found before stay. */
@@ -11,10 +10,8 @@ static int find_answered(const struct td_list_reports *list, const char *path, b
 			 struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_analyzer_open(path, &db, err);
+	int r = td_analyzer_open_boxed(path, NULL, &db, err);
 
-	if (r == 0)
-		r = td_query_sandbox(db, err);
 	for (size_t i = 0; i < list->set->n && r >= 0; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/open.h"
+#include "analyzer/sandbox.h"
 #include "analyzer/scan/loaded_table.h"
 #include "analyzer/scan/stat_table.h"
 #include "common/cleanup.h"
@@ -32,6 +33,22 @@ int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err)
 		rc = set_query_only(db, true);
 	if (rc != SQLITE_OK)
 		return td_db_error(db, rc, err, "cannot prepare '%s' for questions", path);
+	*ret = TAKE_PTR(db);
+	return 0;
+}
+
+int td_analyzer_open_boxed(const char *path, const struct td_deadline *deadline, sqlite3 **ret,
+			   struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r = td_analyzer_open(path, &db, err);
+
+	if (r == 0)
+		r = td_query_sandbox(db, err);
+	if (r < 0)
+		return r;
+	if (deadline)
+		td_query_deadline(db, deadline);
 	*ret = TAKE_PTR(db);
 	return 0;
 }

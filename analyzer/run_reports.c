@@ -70,12 +70,8 @@ static int run_db(const struct td_run_reports *run, const char *path,
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(remarks_done) struct remarks remarks = { 0 };
-	int r = td_analyzer_open(path, &db, err);
+	int r = td_analyzer_open_boxed(path, deadline, &db, err);
 
-	if (r == 0)
-		r = td_query_sandbox(db, err);
-	if (r == 0)
-		td_query_deadline(db, deadline);
 	if (r == 0)
 		r = td_writer_db(out->w, path);
 	if (r == 0 && run->compat_nsys)
@@ -100,10 +96,8 @@ static int has(const struct td_run_reports *run, const char *path, size_t arg,
 	       struct td_strbuf *missing, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_analyzer_open(path, &db, err);
+	int r = td_analyzer_open_boxed(path, NULL, &db, err);
 
-	if (r == 0)
-		r = td_query_sandbox(db, err);
 	return r < 0 ? r : td_exist(db, run->args, run->nargs, arg, missing, err);
 }
 

@@ -133,18 +133,6 @@ static const struct td_format into_table = {
 
 /* --- the runs --- */
 
-static int open_db(const char *path, const struct td_deadline *deadline, sqlite3 **ret,
-		   struct td_err *err)
-{
-	int r = td_analyzer_open(path, ret, err);
-
-	if (r == 0)
-		r = td_query_sandbox(*ret, err);
-	if (r == 0)
-		td_query_deadline(*ret, deadline);
-	return r;
-}
-
 /* Each line with the run in front. */
 static void add_notes(struct table *t, const char *lines)
 {
@@ -166,7 +154,7 @@ static int find_damage(const struct td_run_reports *run, const struct td_deadlin
 		_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
 		unsigned damage = 0;
 
-		r = open_db(run->dbs[i], deadline, &db, err);
+		r = td_analyzer_open_boxed(run->dbs[i], deadline, &db, err);
 		if (r == 0)
 			r = td_needs_notes(db, t->rep, by_phase, &notes, &damage, err);
 		t->damage |= damage;
@@ -181,7 +169,7 @@ static int add_run(const struct td_run_reports *run, const struct td_deadline *d
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
 	struct table *t = table_of(w);
-	int r = open_db(path, deadline, &db, err);
+	int r = td_analyzer_open_boxed(path, deadline, &db, err);
 
 	if (r == 0)
 		r = td_report_run(db, t->rep, run->args, run->nargs, w, &missing, &notes, err);

@@ -52,12 +52,8 @@ static int read_run(const struct td_run_compare *run, const char *path,
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	size_t i = all->n++;
-	int r = td_analyzer_open(path, &db, err);
+	int r = td_analyzer_open_boxed(path, deadline, &db, err);
 
-	if (r == 0)
-		r = td_query_sandbox(db, err);
-	if (r == 0)
-		td_query_deadline(db, deadline);
 	if (r == 0)
 		r = td_facts_of(db, &all->facts[i], err);
 	return r < 0 ? r : td_measured_add(&all->measured[i], db, run->measures, run->rounds, err);

@@ -289,13 +289,9 @@ int td_flame_load(const struct td_flame_request *req, struct td_flame *ret, stru
 	int r = td_flame_begin(&f);
 
 	if (r == 0)
-		r = td_analyzer_open(req->path, &db, err);
+		r = td_analyzer_open_boxed(req->path, &deadline, &db, err);
 	if (r == 0)
-		r = td_query_sandbox(db, err);
-	if (r == 0) {
-		td_query_deadline(db, &deadline);
 		r = load(db, &asked, &f, &notes, err);
-	}
 	if (r == 0)
 		r = td_flame_finish(&f);
 	if (r == 0)

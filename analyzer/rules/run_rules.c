@@ -71,12 +71,8 @@ static int look(const struct td_run_rules *run, const char *path,
 		const struct td_deadline *deadline, struct look *l, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_analyzer_open(path, &db, err);
+	int r = td_analyzer_open_boxed(path, deadline, &db, err);
 
-	if (r == 0)
-		r = td_query_sandbox(db, err);
-	if (r == 0)
-		td_query_deadline(db, deadline);
 	for (size_t i = 0; i < run->nrules && r == 0; i++)
 		r = look_with(run, db, run->rules[i], l, err);
 	td_findings_sort(&l->findings);

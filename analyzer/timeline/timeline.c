@@ -383,11 +383,8 @@ int td_timeline_load(const struct td_timeline_request *req, struct td_timeline *
 	int r = check_groups(req, err);
 
 	if (r == 0)
-		r = td_analyzer_open(req->path, &db, err);
-	if (r == 0)
-		r = td_query_sandbox(db, err);
+		r = td_analyzer_open_boxed(req->path, &deadline, &db, err);
 	if (r == 0) {
-		td_query_deadline(db, &deadline);
 		f.db = db;
 		r = fill(&f, err);
 	}
