@@ -186,7 +186,7 @@ static void free_disks(void *rows)
 	free(all);
 }
 
-static int load_disks(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+static int load_disks(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		      struct td_err *err)
 {
 	struct td_stat_request asked = { .relation = td_relation_find("block_stat"),
@@ -197,6 +197,7 @@ static int load_disks(sqlite3 *db, sqlite3_value *const *args, void **ret, size_
 	struct disks *all = calloc(1, sizeof(*all));
 	int r;
 
+	(void)by;
 	*ret = all;
 	if (!all)
 		return -ENOMEM;

@@ -288,7 +288,7 @@ static int show(struct rows *rows, size_t *nrows)
 	return rows->shown ? 0 : -ENOMEM;
 }
 
-static int load_rows(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
 	const struct td_stat_request asked = { .since_ns = td_loaded_int(args[ARG_SINCE]),
@@ -297,6 +297,7 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t
 	struct rows *rows = calloc(1, sizeof(*rows));
 	int r;
 
+	(void)by;
 	*ret = rows;
 	if (!rows)
 		return -ENOMEM;

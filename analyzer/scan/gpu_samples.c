@@ -37,8 +37,7 @@ enum column {
 enum arg { ARG_BY, ARG_SINCE, ARG_UNTIL, ARG_PHASE, ARG_PID, ARG_PROCESS };
 
 /* What rows can be of. */
-enum { BY_GPU, BY_PROCESS, BY_TIME, NGROUPINGS };
-static const char *const groupings[NGROUPINGS] = { "gpu", "process", "time" };
+enum { BY_GPU, BY_PROCESS, BY_TIME };
 
 /* ?1 is how they are grouped, ?2 and ?3 whose tracks count. Of several tools that sampled a GPU the one that can know most is believed. A
  * series is what one tool says of what a row is of. */
@@ -163,7 +162,8 @@ static int load_tracks(sqlite3 *db, sqlite3_value *const *args, struct rows *row
 	int rc = sqlite3_prepare_v2(db, TRACKS, -1, &stmt, NULL), r = 0;
 
 	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_text(stmt, 1, groupings[rows->by], -1, SQLITE_STATIC);
+		rc = sqlite3_bind_text(stmt, 1, td_gpu_sample_stat_kind.groupings[rows->by], -1,
+				       SQLITE_STATIC);
 	if (rc == SQLITE_OK && args[ARG_PID])
 		rc = sqlite3_bind_value(stmt, 2, args[ARG_PID]);
 	if (rc == SQLITE_OK && args[ARG_PROCESS])
@@ -352,8 +352,10 @@ static int find_medians(struct rows *rows)
 
 /* --- the table --- */
 
-static void rows_done(struct rows *rows)
+static void free_rows(void *arg)
 {
+	struct rows *rows = arg;
+
 	td_key_map_done(&rows->ids);
 	free(rows->tracks);
 	free(rows->series);
@@ -361,44 +363,30 @@ static void rows_done(struct rows *rows)
 	td_keys_done(&rows->keys);
 	free(rows->groups);
 	free(rows->lows);
+	free(rows);
 }
 
-static int load_rows(sqlite3 *db, sqlite3_value *const *args, struct rows *rows, struct td_err *err)
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
+		     struct td_err *err)
 {
 	const struct td_stat_request asked = { .since_ns = td_loaded_int(args[ARG_SINCE]),
 					       .until_ns = td_loaded_int(args[ARG_UNTIL]),
 					       .phase = td_loaded_text(args[ARG_PHASE]) };
-	int r = load_tracks(db, args, rows, err);
+	struct rows *rows = calloc(1, sizeof(*rows));
+	int r;
 
+	*ret = rows;
+	if (!rows)
+		return -ENOMEM;
+	rows->by = by;
+	r = load_tracks(db, args, rows, err);
 	if (r == 0)
 		r = td_samples_each(db, &asked, &rows->ids, add_sample, rows, err);
 	for (size_t i = 0; i < rows->nseries && r == 0; i++)
 		r = end_moment(rows, &rows->series[i]);
-	return r < 0 ? r : find_medians(rows);
-}
-
-static void free_all(void *all)
-{
-	for (size_t by = 0; by < NGROUPINGS; by++)
-		rows_done((struct rows *)all + by);
-	free(all);
-}
-
-/* Rows of the grouping that is asked for; of all, where none is. */
-static int load_all(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
-		    struct td_err *err)
-{
-	struct rows *all = calloc(NGROUPINGS, sizeof(*all));
-	const char *asked = td_loaded_text(args[ARG_BY]);
-	int r = all ? 0 : -ENOMEM;
-
-	*ret = all;
-	for (size_t by = 0; by < NGROUPINGS && r == 0; by++) {
-		all[by].by = by;
-		if (!asked || strcmp(asked, groupings[by]) == 0)
-			r = load_rows(db, args, &all[by], err);
-		*nrows += all[by].keys.n;
-	}
+	if (r == 0)
+		r = find_medians(rows);
+	*nrows = rows->keys.n;
 	return r;
 }
 
@@ -408,8 +396,9 @@ static void result_real(sqlite3_context *ctx, double v)
 		sqlite3_result_double(ctx, v);
 }
 
-static void row_value(const struct rows *rows, size_t row, int column, sqlite3_context *ctx)
+static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)
 {
+	const struct rows *rows = arg;
 	const struct group *g = &rows->groups[row];
 	const struct subject *of = &rows->subjects[g->of];
 	double length = g->ndurs > 0 ? g->durs / g->ndurs : 1;
@@ -430,9 +419,7 @@ static void row_value(const struct rows *rows, size_t row, int column, sqlite3_c
 		[FB_MAX] = g->max_fb,
 	};
 
-	if (column == BY)
-		sqlite3_result_text(ctx, groupings[rows->by], -1, SQLITE_STATIC);
-	else if (column == BASIS && g->known)
+	if (column == BASIS && g->known)
 		sqlite3_result_text(ctx, of->is_bounds ? "bounds" : "estimate", -1, SQLITE_STATIC);
 	else if (column == FB_MAX && !isnan(g->max_fb))
 		sqlite3_result_int64(ctx, (sqlite3_int64)g->max_fb);
@@ -440,15 +427,6 @@ static void row_value(const struct rows *rows, size_t row, int column, sqlite3_c
 		result_real(ctx, reals[column]);
 	else if (column != BASIS)
 		td_loaded_known(ctx, numbers[column]);
-}
-
-static void value(void *all, size_t row, int column, sqlite3_context *ctx)
-{
-	const struct rows *rows = all;
-
-	for (; row >= rows->keys.n; rows++)
-		row -= rows->keys.n;
-	row_value(rows, row, column, ctx);
 }
 
 const struct td_loaded_kind td_gpu_sample_stat_kind = {
@@ -465,7 +443,8 @@ const struct td_loaded_kind td_gpu_sample_stat_kind = {
 		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
 		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
 		  { OF_PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true } },
-	.load = load_all,
-	.value = value,
-	.free = free_all,
+	.groupings = { [BY_GPU] = "gpu", [BY_PROCESS] = "process", [BY_TIME] = "time" },
+	.load = load_rows,
+	.value = row_value,
+	.free = free_rows,
 };

@@ -66,7 +66,7 @@ static int add_gap(void *arg, const struct td_gpu_work *w)
 	return 0;
 }
 
-static int load_gaps(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+static int load_gaps(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
 	/* SQLite looks at each gap again: of what is no whole number all are handed out */
@@ -74,6 +74,7 @@ static int load_gaps(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t
 	struct gaps *g = calloc(1, sizeof(*g));
 	int r;
 
+	(void)by;
 	*ret = g;
 	if (!g)
 		return -ENOMEM;
@@ -111,13 +112,14 @@ static void free_launches(void *rows)
 	free(rows);
 }
 
-static int load_launches(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
-			 struct td_err *err)
+static int load_launches(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret,
+			 size_t *nrows, struct td_err *err)
 {
 	int64_t max_gap_ns = args[1] ? sqlite3_value_int64(args[1]) : MAX_GAP_NS;
 	struct td_launches *l = calloc(1, sizeof(*l));
 	int r;
 
+	(void)by;
 	*ret = l;
 	if (!l)
 		return -ENOMEM;

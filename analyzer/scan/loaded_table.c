@@ -21,8 +21,12 @@ struct cursor {
 	sqlite3_vtab_cursor base;
 	const struct table *table;
 	sqlite3_value *args[TD_LOADED_ARGS]; /* owned; NULL: not given, or NULL */
-	void *rows; /* owned */
-	size_t n, row;
+	struct {
+		void *rows; /* owned; NULL: it is not asked for */
+		size_t n;
+	} parts[TD_LOADED_GROUPINGS];
+	size_t part, row;
+	sqlite3_int64 rowid;
 };
 
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -90,8 +94,9 @@ static void cursor_reset(struct cursor *c)
 {
 	for (size_t i = 0; i < TD_LOADED_ARGS; i++)
 		sqlite3_value_free(c->args[i]);
-	if (c->rows)
-		c->table->kind->free(c->rows);
+	for (size_t by = 0; by < TD_LOADED_GROUPINGS; by++)
+		if (c->parts[by].rows)
+			c->table->kind->free(c->parts[by].rows);
 	*c = (struct cursor){ .base = c->base, .table = c->table };
 }
 
@@ -100,6 +105,33 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	cursor_reset((struct cursor *)base);
 	sqlite3_free(base);
 	return SQLITE_OK;
+}
+
+/* To the next part that has a row there. */
+static void skip_ended(struct cursor *c)
+{
+	while (c->part < TD_LOADED_GROUPINGS && c->row >= c->parts[c->part].n) {
+		c->part++;
+		c->row = 0;
+	}
+}
+
+/* Rows of the grouping that is asked for; of all, where none is. */
+static int load(struct cursor *c, struct td_err *err)
+{
+	const struct td_loaded_kind *kind = c->table->kind;
+	const char *asked = *kind->groupings ? td_loaded_text(c->args[0]) : NULL;
+	int r = 0;
+
+	for (size_t by = 0; by < TD_LOADED_GROUPINGS && r == 0; by++) {
+		const char *name = kind->groupings[by];
+
+		if ((by == 0 || name) && (!asked || strcmp(asked, name) == 0))
+			r = kind->load(c->table->db, c->args, by, &c->parts[by].rows,
+				       &c->parts[by].n, err);
+	}
+	skip_ended(c);
+	return r;
 }
 
 static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *unused, int argc,
@@ -117,21 +149,23 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *unuse
 		if (td_vtab_keep(argv[n++], &c->args[a]) != SQLITE_OK)
 			return SQLITE_NOMEM;
 	}
-	r = c->table->kind->load(c->table->db, c->args, &c->rows, &c->n, &err);
+	r = load(c, &err);
 	return r < 0 ? td_vtab_fail(base->pVtab, r, &err) : SQLITE_OK;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
-	((struct cursor *)base)->row++;
+	struct cursor *c = (struct cursor *)base;
+
+	c->row++;
+	c->rowid++;
+	skip_ended(c);
 	return SQLITE_OK;
 }
 
 static int cursor_eof(sqlite3_vtab_cursor *base)
 {
-	const struct cursor *c = (const struct cursor *)base;
-
-	return c->row >= c->n;
+	return ((const struct cursor *)base)->part == TD_LOADED_GROUPINGS;
 }
 
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int column)
@@ -146,13 +180,16 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int co
 			sqlite3_result_value(ctx, c->args[a]);
 		return SQLITE_OK;
 	}
-	kind->value(c->rows, c->row, column, ctx);
+	if (*kind->groupings && column == kind->args[0].column)
+		sqlite3_result_text(ctx, kind->groupings[c->part], -1, SQLITE_STATIC);
+	else
+		kind->value(c->parts[c->part].rows, c->row, column, ctx);
 	return SQLITE_OK;
 }
 
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 {
-	*ret = (sqlite3_int64)((const struct cursor *)base)->row;
+	*ret = ((const struct cursor *)base)->rowid;
 	return SQLITE_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "common/err.h"
 
 #define TD_LOADED_ARGS 6
+#define TD_LOADED_GROUPINGS 3
 
 /* What is asked with: a column, and the comparison that is understood beside '='. */
 struct td_loaded_arg {
@@ -25,10 +26,13 @@ struct td_loaded_kind {
 	const char *name;
 	const char *columns; /* as in CREATE TABLE */
 	struct td_loaded_arg args[TD_LOADED_ARGS];
-	/* args: NULL where they are not given, or NULL. *ret is for free() below, also of no rows. 0, or -errno with a message. */
-	int (*load)(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+	/* Where rows can be of several things: what the first argument's column says of each; no name: there is one kind of rows. */
+	const char *groupings[TD_LOADED_GROUPINGS];
+	/* Rows of the grouping 'by', an index, which is asked for or, where none is, one of all. args: NULL where they are not given, or
+	 * NULL. *ret is for free() below, also of no rows. 0, or -errno with a message. */
+	int (*load)(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		    struct td_err *err);
-	/* of a column that is not echoed; without a result it is NULL */
+	/* of a column that is not echoed and says no grouping; without a result it is NULL */
 	void (*value)(void *rows, size_t row, int column, sqlite3_context *ctx);
 	void (*free)(void *rows);
 };

@@ -32,10 +32,7 @@ enum column {
 	END_BYTES,
 	PLACED
 };
-enum arg { ARG_BY };
-
-enum { BY_FILE, BY_FILE_PROCESS, NGROUPINGS };
-static const char *const groupings[NGROUPINGS] = { "file", "file,process" };
+enum { BY_FILE, BY_FILE_PROCESS };
 
 struct group {
 	int64_t reads, bytes;
@@ -89,7 +86,7 @@ static int add_read(void *arg, const struct td_row_batch *b, size_t row)
 	return 0;
 }
 
-static int load_rows(sqlite3 *db, struct rows *rows, struct td_err *err)
+static int add_reads(sqlite3 *db, struct rows *rows, struct td_err *err)
 {
 	struct td_filter_condition wanted[] = { { .column = TD_ROW_KIND },
 						{ .column = TD_ROW_OBJECT } };
@@ -110,37 +107,34 @@ static int load_rows(sqlite3 *db, struct rows *rows, struct td_err *err)
 	return r;
 }
 
-static void free_all(void *arg)
+static void free_rows(void *arg)
 {
-	struct rows *all = arg;
+	struct rows *rows = arg;
 
-	for (size_t by = 0; by < NGROUPINGS; by++) {
-		td_keys_done(&all[by].keys);
-		free(all[by].groups);
-	}
-	free(all);
+	td_keys_done(&rows->keys);
+	free(rows->groups);
+	free(rows);
 }
 
-/* Rows of the grouping that is asked for; of all, where none is. */
-static int load_all(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
-		    struct td_err *err)
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
+		     struct td_err *err)
 {
-	struct rows *all = calloc(NGROUPINGS, sizeof(*all));
-	const char *asked = td_loaded_text(args[ARG_BY]);
-	int r = all ? 0 : -ENOMEM;
+	struct rows *rows = calloc(1, sizeof(*rows));
+	int r;
 
-	*ret = all;
-	for (size_t by = 0; by < NGROUPINGS && r == 0; by++) {
-		all[by].by = by;
-		if (!asked || strcmp(asked, groupings[by]) == 0)
-			r = load_rows(db, &all[by], err);
-		*nrows += all[by].keys.n;
-	}
+	(void)args;
+	*ret = rows;
+	if (!rows)
+		return -ENOMEM;
+	rows->by = by;
+	r = add_reads(db, rows, err);
+	*nrows = rows->keys.n;
 	return r;
 }
 
-static void row_value(const struct rows *rows, size_t row, int column, sqlite3_context *ctx)
+static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)
 {
+	const struct rows *rows = arg;
 	const struct group *g = &rows->groups[row];
 	const int64_t values[] = {
 		[FILE_ID] = (int64_t)rows->keys.items[row].hi,
@@ -156,19 +150,7 @@ static void row_value(const struct rows *rows, size_t row, int column, sqlite3_c
 		[PLACED] = g->placed,
 	};
 
-	if (column == BY)
-		sqlite3_result_text(ctx, groupings[rows->by], -1, SQLITE_STATIC);
-	else
-		td_loaded_known(ctx, values[column]);
-}
-
-static void value(void *all, size_t row, int column, sqlite3_context *ctx)
-{
-	const struct rows *rows = all;
-
-	for (; row >= rows->keys.n; rows++)
-		row -= rows->keys.n;
-	row_value(rows, row, column, ctx);
+	td_loaded_known(ctx, values[column]);
 }
 
 const struct td_loaded_kind td_read_stat_kind = {
@@ -177,7 +159,8 @@ const struct td_loaded_kind td_read_stat_kind = {
 		   "known INTEGER, hits INTEGER, hit_bytes INTEGER, cold_bytes INTEGER, "
 		   "ahead_bytes INTEGER, end_bytes INTEGER, placed INTEGER",
 	.args = { { BY, SQLITE_INDEX_CONSTRAINT_IS, false } },
-	.load = load_all,
-	.value = value,
-	.free = free_all,
+	.groupings = { [BY_FILE] = "file", [BY_FILE_PROCESS] = "file,process" },
+	.load = load_rows,
+	.value = row_value,
+	.free = free_rows,
 };
