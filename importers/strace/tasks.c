@@ -4,114 +4,9 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/utf8.h"
+#include "importers/strace/procs.h"
 #include "importers/strace/tasks.h"
 #include "importers/strace/text.h"
-
-/* --- processes --- */
-
-static void proc_free(struct td_strace_proc *p)
-{
-	td_strace_fds_unref(p->fds);
-	free(p->waiting);
-	free(p);
-}
-
-TD_DEFINE_CLEANUP(struct td_strace_proc *, proc_free)
-
-/* fds: a reference that the new process takes, or NULL for an empty table. */
-static struct td_strace_proc *proc_new(struct td_strace_fds *fds)
-{
-	_cleanup_(proc_freep) struct td_strace_proc *p = calloc(1, sizeof(*p));
-
-	if (!p) {
-		td_strace_fds_unref(fds);
-		return NULL;
-	}
-	p->pid = TD_STRACE_NO_TID;
-	p->start_ns = p->parent_pid = p->exit_status = TD_NULL;
-	p->fds = fds ? fds : td_strace_fds_new();
-	return p->fds ? TAKE_PTR(p) : NULL;
-}
-
-/* What is known about it goes to the store. */
-static void proc_store(struct td_import *imp, struct td_strace_proc *p)
-{
-	struct td_process *s = td_store_process_at(imp->store, p->id);
-
-	if (!s)
-		return;
-	if (p->name_id)
-		s->name_id = p->name_id;
-	if (p->command_line_id)
-		s->command_line_id = p->command_line_id;
-	if (p->parent_pid != TD_NULL)
-		s->parent_pid = p->parent_pid;
-	if (p->start_ns != TD_NULL && !s->time_source_id) {
-		s->start_ns = p->start_ns;
-		s->time_source_id = imp->source_id;
-	}
-}
-
-static struct td_strace_stacked stacked(const struct td_call *c)
-{
-	return (struct td_strace_stacked){ .start_ns = c->start_ns,
-					   .dur_ns = c->dur_ns,
-					   .process_id = c->process_id,
-					   .thread_id = c->thread_id,
-					   .op_id = c->op_id };
-}
-
-static int put_stack(struct td_import *imp, const struct td_strace_stacked *c, uint32_t stack_id)
-{
-	struct td_stack_sample row = TD_STACK_SAMPLE_INIT;
-
-	row.start_ns = c->start_ns;
-	row.dur_ns = c->dur_ns;
-	row.kind_id = td_store_cstr(imp->store, TD_STACK_CALL);
-	row.op_id = c->op_id;
-	row.process_id = c->process_id;
-	row.thread_id = c->thread_id;
-	row.stack_id = stack_id;
-	return td_put_stack(imp, &row);
-}
-
-/* Calls of the process do not wait any more. */
-static void newest_is_stored(struct td_strace_tasks *ts, const struct td_strace_proc *p)
-{
-	struct td_strace_newest *n = &ts->newest;
-
-	if (n->waits_in != p)
-		return;
-	n->call = stacked(&p->waiting[n->at].call);
-	n->waits_in = NULL;
-}
-
-/* The waiting rows go to the store, whatever is known now. thread_id: of the rows that have none. */
-static int flush(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_proc *p,
-		 uint32_t thread_id)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < p->nwaiting && r >= 0; i++) {
-		struct td_strace_waiting *w = &p->waiting[i];
-
-		w->call.process_id = p->id;
-		if (!w->call.thread_id)
-			w->call.thread_id = thread_id;
-		r = td_put_call(imp, &w->call);
-		if (r >= 0 && w->stack_id) {
-			struct td_strace_stacked of = stacked(&w->call);
-
-			r = put_stack(imp, &of, w->stack_id);
-		}
-	}
-	newest_is_stored(ts, p);
-	ts->nwaiting -= p->nwaiting;
-	free(p->waiting);
-	p->waiting = NULL;
-	p->nwaiting = p->waiting_cap = 0;
-	return r;
-}
 
 /* --- calls that have begun --- */
 
@@ -240,7 +135,7 @@ static struct td_strace_task *task_new(struct td_import *imp, struct td_strace_t
 		t = calloc(1, sizeof(*t));
 	if (!t) {
 		if (proc && !proc->ntasks)
-			proc_free(proc);
+			td_strace_proc_free(proc);
 		return NULL;
 	}
 	t->tid = tid;
@@ -270,7 +165,7 @@ static void leave_proc(struct td_strace_tasks *ts, struct td_strace_task *t)
 	ts->nwaiting -= p->nwaiting;
 	if (ts->newest.waits_in == p)
 		ts->newest = (struct td_strace_newest){ 0 };
-	proc_free(p);
+	td_strace_proc_free(p);
 }
 
 static void task_free(struct td_strace_tasks *ts, struct td_strace_task *t)
@@ -298,7 +193,7 @@ static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td
 
 	p->pid = pid;
 	p->id = td_store_process(imp->store, pid, "", 0);
-	proc_store(imp, p);
+	td_strace_proc_store(imp, p);
 	t->orphan = false;
 	if (t->tid != TD_STRACE_NO_TID)
 		t->thread_id = td_store_thread(imp->store, t->tid, p->id);
@@ -306,7 +201,7 @@ static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td
 		for (struct td_strace_task *o = ts->all; o; o = o->next_all)
 			if (o->proc == p && o->tid != TD_STRACE_NO_TID)
 				o->thread_id = td_store_thread(imp->store, o->tid, p->id);
-	return flush(imp, ts, p, t->thread_id);
+	return td_strace_proc_flush(imp, ts, p, t->thread_id);
 }
 
 /* The process of a thread whose making was not seen: what another source knows, else one of its own. */
@@ -354,7 +249,7 @@ static int settle(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 	if (tid == TD_STRACE_NO_TID && !ts->pid_seen)
 		tid = tid_of_file_name(imp);
 	if (tid == TD_STRACE_NO_TID || (tid != t->tid && td_strace_task_find(ts, tid)))
-		return flush(imp, ts, t->proc, 0);
+		return td_strace_proc_flush(imp, ts, t->proc, 0);
 	if (tid != t->tid)
 		rename_task(ts, t, tid);
 	return identify(imp, ts, t, assumed_pid(imp, tid));
@@ -407,7 +302,7 @@ int td_strace_put_newest(struct td_import *imp, struct td_strace_tasks *ts,
 		n->waits_in = t->proc;
 		n->at = t->proc->nwaiting - 1;
 	}
-	n->call = stacked(row);
+	n->call = td_strace_stacked_of(row);
 	return r;
 }
 
@@ -416,7 +311,7 @@ int td_strace_put_stack(struct td_import *imp, struct td_strace_tasks *ts, uint3
 	struct td_strace_newest *n = &ts->newest;
 
 	if (!n->waits_in)
-		return put_stack(imp, &n->call, stack_id);
+		return td_strace_stacked_put(imp, &n->call, stack_id);
 	n->waits_in->waiting[n->at].stack_id = stack_id;
 	return 0;
 }
@@ -461,7 +356,7 @@ static struct td_strace_task *new_process(struct td_import *imp, struct td_strac
 {
 	struct td_strace_fds *fds = shares_fds ? td_strace_fds_ref(parent->proc->fds)
 					       : td_strace_fds_copy(parent->proc->fds);
-	struct td_strace_proc *p = fds ? proc_new(fds) : NULL;
+	struct td_strace_proc *p = fds ? td_strace_proc_new(fds) : NULL;
 
 	if (!p)
 		return NULL;
@@ -478,7 +373,7 @@ static struct td_strace_task *unheard_of(struct td_import *imp, struct td_strace
 	int r;
 
 	if (!parent) {
-		t = task_new(imp, ts, tid, proc_new(NULL));
+		t = task_new(imp, ts, tid, td_strace_proc_new(NULL));
 		if (t && identify(imp, ts, t, assumed_pid(imp, tid)) < 0)
 			return NULL;
 		return t;
@@ -513,7 +408,7 @@ struct td_strace_task *td_strace_task_of_line(struct td_import *imp, struct td_s
 		else if (!t)
 			t = unheard_of(imp, ts, tid, now_ns);
 	} else if (ts->n == 0) {
-		t = ts->unnamed = task_new(imp, ts, tid, proc_new(NULL));
+		t = ts->unnamed = task_new(imp, ts, tid, td_strace_proc_new(NULL));
 	} else if (u) {
 		t = u;
 	} else if (!t || ts->n == 1) {
@@ -539,7 +434,7 @@ int td_strace_task_attached(struct td_import *imp, struct td_strace_tasks *ts, i
 	/* the message tears the line of the clone that made it */
 	if (ts->last)
 		fds = td_strace_fds_copy(ts->last->proc->fds);
-	t = task_new(imp, ts, tid, proc_new(fds));
+	t = task_new(imp, ts, tid, td_strace_proc_new(fds));
 	if (!t)
 		return -ENOMEM;
 	t->orphan = true;
@@ -551,12 +446,12 @@ static int put_again(struct td_import *imp, struct td_strace_tasks *ts, struct t
 		     struct td_strace_waiting *w)
 {
 	int r = td_strace_put(imp, ts, t, &w->call);
-	struct td_strace_stacked of = stacked(&w->call);
+	struct td_strace_stacked of = td_strace_stacked_of(&w->call);
 
 	if (r < 0 || !w->stack_id)
 		return r;
 	if (!t->proc->nwaiting)
-		return put_stack(imp, &of, w->stack_id);
+		return td_strace_stacked_put(imp, &of, w->stack_id);
 	t->proc->waiting[t->proc->nwaiting - 1].stack_id = w->stack_id;
 	return r;
 }
@@ -596,7 +491,7 @@ static int become_process(struct td_import *imp, struct td_strace_tasks *ts,
 	struct td_strace_proc *p;
 
 	if (t->proc->pid != t->tid && !t->orphan) {
-		p = proc_new(td_strace_fds_copy(parent->proc->fds));
+		p = td_strace_proc_new(td_strace_fds_copy(parent->proc->fds));
 		if (!p)
 			return -ENOMEM;
 		leave_proc(ts, t);
@@ -692,7 +587,7 @@ int td_strace_task_exec(struct td_import *imp, struct td_strace_task *t, struct 
 		p->name_id = comm_id(imp, name);
 	if (command_line.len && td_utf8_valid(command_line.p, command_line.len))
 		p->command_line_id = td_store_string(imp->store, command_line.p, command_line.len);
-	proc_store(imp, p);
+	td_strace_proc_store(imp, p);
 	p->fds = td_strace_fds_exec(p->fds);
 	return p->fds ? 0 : -ENOMEM;
 }
@@ -706,7 +601,7 @@ void td_strace_task_name(struct td_import *imp, struct td_strace_task *t, struct
 		th->name_id = id;
 	if (id && (t->tid == t->proc->pid || t->tid == TD_STRACE_NO_TID)) {
 		t->proc->name_id = id;
-		proc_store(imp, t->proc);
+		td_strace_proc_store(imp, t->proc);
 	}
 }
 
