@@ -3,7 +3,10 @@
 """Round trips: runs are imported, exported as bpftrace text, and imported again with that in the place of their
 own bpftrace files. Reports must say the same.
 
-usage: export.py TRACEDB example | corpus      exit 77 (skipped) if TRACEDB_CORPUS does not name the corpus"""
+usage: export.py TRACEDB example | corpus      exit 77 (skipped) if TRACEDB_CORPUS does not name the corpus
+
+By $TRACEDB_PLAIN, the program without sanitizers, where there is one: all of the corpus, whose import other tests look at, and
+of the example the reports."""
 import csv
 import io
 import os
@@ -41,7 +44,7 @@ def report_names(tracedb):
 
 
 def report(tracedb, name, db):
-    """Its rows; none where it has nothing to show. By $TRACEDB_PLAIN, the program without sanitizers, where there is one."""
+    """Its rows; none where it has nothing to show."""
     tracedb = os.environ.get('TRACEDB_PLAIN', tracedb)
     done = subprocess.run([tracedb, 'report', name, '-f', 'csv', db], capture_output=True, text=True)
     return list(csv.reader(io.StringIO(done.stdout)))
@@ -95,7 +98,7 @@ def main(tracedb, what):
         if not corpus:
             print('TRACEDB_CORPUS does not name the corpus')
             sys.exit(77)
-        runs = Path(corpus) / 'runs'
+        runs, tracedb = Path(corpus) / 'runs', os.environ.get('TRACEDB_PLAIN', tracedb)
         round_trip(tracedb, runs / 'unet3d_8gpu_dgx1v2', DGX1, 'bpftrace')
         # which opens failed is not known there, so neither which of two names a cut path has
         round_trip(tracedb, runs / 'unet3d_4gpu_split',
