@@ -104,15 +104,24 @@ def rows(db, busy, io=None, slack_ns=2000, causes=None):
     for gpu, start, length in db.execute('SELECT number, g.start_ns, dur_ns FROM gpu_segment AS g JOIN segment USING (start_ns)'
                                          ' JOIN device AS d ON d.id = device_id'):
         observed.setdefault(gpu, []).append((start, start + length))
+    observed = {gpu: union(intervals) for gpu, intervals in observed.items()}
     phases = db.execute('SELECT label, start_ns, end_ns FROM phase_interval').fetchall()
+    run, shared = io or Cover([]), {}
+
+    def both_of(gpu, cause, cover):
+        """When the GPU was busy and the cause there, too: of all windows the same."""
+        if (gpu, cause) not in shared:
+            shared[gpu, cause] = Cover(intersect(busy.get(gpu, Cover([])).intervals, cover.intervals))
+        return shared[gpu, cause]
+
     for row in db.execute("""SELECT label, g.start_ns, number, basis, wall_ns, busy_min_ns, busy_max_ns, io_both_min_ns, io_both_max_ns,
                                     io_ns - io_both_max_ns, io_ns - io_both_min_ns, io_neither_min_ns, io_neither_max_ns
                              FROM gpu_phase AS g JOIN device AS d ON d.id = device_id"""):
         label, start, gpu, basis, wall = row[:5]
         when = union([(a, b) for name, a, b in phases if name == label and start in (None, a)]) or [[-2**62, 2**62]]
-        when = intersect(when, union(observed[gpu]))
-        used, run = busy.get(gpu, Cover([])), io or Cover([])
-        both = Cover(intersect(used.intervals, run.intervals)).within(when)
+        when = intersect(when, observed[gpu])
+        used = busy.get(gpu, Cover([]))
+        both = both_of(gpu, None, run).within(when)
         true = {'busy': used.within(when), 'both': both, 'idle': run.within(when) - both}
         true['neither'] = wall - true['busy'] - true['idle']
         said = {}
@@ -124,7 +133,7 @@ def rows(db, busy, io=None, slack_ns=2000, causes=None):
         for cause, low, high in db.execute('SELECT cause, idle_min_ns, idle_max_ns FROM gpu_idle_part JOIN device AS d ON d.id = device_id'
                                            ' WHERE label = ? AND start_ns IS ? AND d.number = ?', (label, start, gpu)) if causes else ():
             cover = causes[gpu][cause] if gpu in causes else causes[cause]
-            true = cover.within(when) - Cover(intersect(used.intervals, cover.intervals)).within(when)
+            true = cover.within(when) - both_of(gpu, cause, cover).within(when)
             slack = slack_ns * (2 + len(when) + 2 * len(cover.intervals))
             # a part is not more than the whole
             said[f'idle, {cause}'] = (true, low, high, low - slack <= true <= high + slack and high <= wall - row[5])
