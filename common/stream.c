@@ -239,11 +239,24 @@ static int put_back(struct td_stream *s, const char *p, size_t n, size_t of_buf,
 	return 0;
 }
 
+/* Up to the last newline. */
+static size_t whole_lines(const char *text, size_t len)
+{
+	const char *nl = memrchr(text, '\n', len);
+
+	return nl ? (size_t)(nl + 1 - text) : 0;
+}
+
 int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len, struct td_err *err)
+{
+	return td_stream_pieces(s, whole_lines, to, size, ret_len, err);
+}
+
+int td_stream_pieces(struct td_stream *s, size_t (*whole_of)(const char *text, size_t len),
+		     char *to, size_t size, size_t *ret_len, struct td_err *err)
 {
 	int r = s->in_cut_line ? skip_cut_line(s) : begin(s);
 	size_t of_buf = TD_MIN(s->len - s->pos, size), n = of_buf, whole;
-	const char *nl;
 	ssize_t more = 1;
 
 	if (r < 0)
@@ -253,8 +266,7 @@ int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 	s->pos += of_buf;
 	while (n < size && (more = more_text(s, to + n, size - n)) > 0)
 		n += (size_t)more;
-	nl = n ? memrchr(to, '\n', n) : NULL;
-	whole = more == 0 ? n : nl ? (size_t)(nl + 1 - to) : 0;
+	whole = more == 0 || n == 0 ? n : whole_of(to, n);
 	if (more < 0 && whole == 0)
 		return read_error(s, (int)more, err);
 	r = put_back(s, to + whole, n - whole, of_buf, n);
@@ -262,6 +274,20 @@ int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 		return read_error(s, r, err);
 	*ret_len = whole;
 	return n > 0;
+}
+
+int td_stream_put_back(struct td_stream *s, const char *text, size_t len)
+{
+	size_t rest = s->len - s->pos;
+
+	if (s->cap < len + rest && grow(s, len + rest) < 0)
+		return s->error = -ENOMEM;
+	memmove(s->buf + len, s->buf + s->pos, rest);
+	memcpy(s->buf, text, len);
+	s->pos = 0;
+	s->len = len + rest;
+	s->in_blocks = false;
+	return 0;
 }
 
 static int peek(struct td_stream *s, size_t max, const char **ret, size_t *ret_len)
@@ -487,6 +513,11 @@ int64_t td_stream_disk_size(const struct td_stream *s)
 int64_t td_stream_text_bytes(const struct td_stream *s)
 {
 	return s->text_bytes;
+}
+
+int64_t td_stream_taken_bytes(const struct td_stream *s)
+{
+	return s->text_bytes - (int64_t)(s->len - s->pos);
 }
 
 int64_t td_stream_length(const struct td_stream *s)

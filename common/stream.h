@@ -59,6 +59,14 @@ int td_stream_line(struct td_stream *s, struct td_line *ret, struct td_err *err)
 int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 		    struct td_err *err);
 
+/* The same of text whose whole pieces end elsewhere: whole() says how many of the bytes are such, 0 for none. */
+int td_stream_pieces(struct td_stream *s, size_t (*whole)(const char *text, size_t len), char *to,
+		     size_t size, size_t *ret_len, struct td_err *err);
+
+/* Puts back text that was taken last by td_stream_lines() or td_stream_pieces(), by several calls in their order. 0 or
+ * -ENOMEM. */
+int td_stream_put_back(struct td_stream *s, const char *text, size_t len);
+
 /* The bytes that come next as they are, for what is not text, valid until the next call: 1, 0 at the end,
  * or -errno. Not to be mixed with td_stream_line(). */
 int td_stream_bytes(struct td_stream *s, const char **ret, size_t *ret_len, struct td_err *err);
@@ -116,3 +124,6 @@ int64_t td_stream_length(const struct td_stream *s);
 
 /* Bytes of unpacked text read so far, some of which may not be delivered yet. */
 int64_t td_stream_text_bytes(const struct td_stream *s);
+
+/* Those of them that were delivered or consumed. */
+int64_t td_stream_taken_bytes(const struct td_stream *s);

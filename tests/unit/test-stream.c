@@ -183,6 +183,42 @@ static void test_blocks_of_all_sizes(void)
 	}
 }
 
+static size_t up_to_semicolon(const char *text, size_t len)
+{
+	const char *p = memrchr(text, ';', len);
+
+	return p ? (size_t)(p + 1 - text) : 0;
+}
+
+/* Pieces that end at ';', of which some are put back, in their order, before what the stream still holds; what is
+ * taken does not count twice. */
+static void test_pieces_put_back(void)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT, got = TD_STRBUF_INIT;
+	_cleanup_(td_stream_closep) struct td_stream *s = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf back = TD_STRBUF_INIT;
+	static char piece[100000];
+	size_t len = 0;
+
+	TD_CASE("pieces put back");
+	for (int i = 0; i < 300; i++)
+		td_strbuf_addf(&text, "%0*d;", i * 7919 % 5000 + 1, i);
+	td_strbuf_adds(&text, "no semicolon");
+	TD_CHECK_INT(td_stream_open_mem(text.p, text.len, &s), 0);
+	for (int i = 0; td_stream_pieces(s, up_to_semicolon, piece, sizeof(piece), &len, NULL) > 0;
+	     i++) {
+		td_strbuf_add(i == 1 || i == 2 ? &back : &got, piece, len);
+		if (i != 2)
+			continue;
+		TD_CHECK(piece[len - 1] == ';');
+		TD_CHECK_INT(td_stream_put_back(s, back.p, back.len), 0);
+		TD_CHECK_INT(td_stream_taken_bytes(s), got.len);
+	}
+	TD_CHECK_INT(got.len, text.len);
+	TD_CHECK(got.len == text.len && memcmp(got.p, text.p, got.len) == 0);
+	TD_CHECK_INT(td_stream_taken_bytes(s), text.len);
+}
+
 /* A byte order mark (U+FEFF in UTF-8) is no text, but only at the begin. */
 static void test_mark(void)
 {
@@ -680,6 +716,7 @@ int main(void)
 	test_empty();
 	test_blocks();
 	test_blocks_of_all_sizes();
+	test_pieces_put_back();
 	test_mark();
 	test_peek_far();
 	test_long_lines();
