@@ -3,7 +3,7 @@
 #include "common/json/text.h"
 
 #define WINDOW ((size_t)64 * 1024) /* what is asked for at once, at least */
-#define SEAM 64 /* "},\n    {" with its blanks is shorter than this */
+#define SEAM 1024 /* "},\n    {" with its blanks, and a quote, is shorter than this */
 #define END_OF_TEXT 256 /* no character */
 #define WASTE 8 /* times the text so far: more is not read again in search of the next element */
 
@@ -12,20 +12,33 @@ void td_json_stream_init(struct td_json_stream *js, struct td_stream *in, struct
 	*js = (struct td_json_stream){ .in = in, .err = err };
 }
 
-/* Shows at least min bytes from p on, if there are so many. */
+int64_t td_json_stream_position(const struct td_json_stream *js)
+{
+	return td_stream_taken_bytes(js->in) + (js->p - js->window);
+}
+
+void td_json_stream_leave(struct td_json_stream *js)
+{
+	if (js->window)
+		td_stream_consume(js->in, (size_t)(js->p - js->window));
+	js->window = js->p = js->end = NULL;
+	js->whole = false;
+}
+
+/* Shows at least min bytes from p on, if there are so many, and never more than TD_LINE_MAX: what is made of damage does
+ * not depend on how much a buffer holds. */
 static int more(struct td_json_stream *js, size_t min)
 {
 	size_t len;
 	int r;
 
-	if (js->window)
-		td_stream_consume(js->in, (size_t)(js->p - js->window));
+	td_json_stream_leave(js);
 	min = TD_MIN(min, TD_LINE_MAX);
 	r = td_stream_window(js->in, min, &js->window, &len, js->err);
 	if (r < 0)
 		return r;
 	js->p = js->window;
-	js->end = js->window + len;
+	js->end = js->window + TD_MIN(len, TD_LINE_MAX);
 	js->whole = len < min;
 	return 0;
 }
@@ -200,7 +213,7 @@ static int find_object(struct td_json_stream *js)
 		}
 		if (!close)
 			return 0;
-		object = object_behind(close + 1, js->end);
+		object = object_behind(close + 1, TD_MIN(js->end, close + SEAM));
 		js->p = object ? object : close + 1;
 		if (object)
 			return 1;
@@ -210,7 +223,8 @@ static int find_object(struct td_json_stream *js)
 static bool may_waste(struct td_json_stream *js, int64_t bytes)
 {
 	js->wasted_bytes += bytes;
-	return js->wasted_bytes < WASTE * td_stream_text_bytes(js->in) + (int64_t)TD_LINE_MAX;
+	return js->wasted_bytes <
+	       WASTE * (td_json_stream_position(js) + (int64_t)TD_LINE_MAX) + (int64_t)TD_LINE_MAX;
 }
 
 /* There is no end to the element at p. */
@@ -237,14 +251,57 @@ int td_json_stream_element(struct td_json_stream *js, struct td_str *ret)
 	return r == TD_JSON_SPOILT || r == TD_JSON_CUT ? step_over(js, ret) : r;
 }
 
+const char *td_json_next_object(const char *text, const char *end)
+{
+	const char *object = NULL;
+
+	while (!object && (text = memchr(text, '}', (size_t)(end - text)))) {
+		text++;
+		object = object_behind(text, TD_MIN(end, text + SEAM));
+	}
+	return object;
+}
+
+/* The first key behind p, with its quotes. */
+static struct td_str first_key(const char *p, const char *end)
+{
+	const char *key = memchr(p, '"', (size_t)(end - p)), *e;
+
+	e = key ? td_json_string_end(key + 1, end) : NULL;
+	return (struct td_str){ key, e ? (size_t)(e - key) : 0 };
+}
+
+static bool begins_with_key(const char *object, const char *end, struct td_str key)
+{
+	const char *quote = memchr(object, '"', (size_t)(end - object));
+
+	return quote && (size_t)(end - quote) >= key.len && memcmp(quote, key.p, key.len) == 0;
+}
+
+size_t td_json_whole_objects(const char *text, size_t len)
+{
+	const struct td_str key = first_key(text, text + len);
+	const char *end = text + len, *p = end, *last = NULL;
+
+	while (p > text && (p = memrchr(text, '}', (size_t)(p - text)))) {
+		const char *object = object_behind(p + 1, TD_MIN(end, p + SEAM));
+
+		if (!object)
+			continue;
+		last = last ? last : object;
+		if (key.len && begins_with_key(object, end, key))
+			return (size_t)(object - text);
+	}
+	return last ? (size_t)(last - text) : 0;
+}
+
 void td_json_stream_spoilt(struct td_json_stream *js)
 {
 	const char *p = js->element, *object = NULL;
 
 	if (!may_waste(js, js->p - p))
 		return;
-	while (!object && (p = memchr(p, '}', (size_t)(js->p - p))))
-		object = object_behind(++p, js->p);
+	object = td_json_next_object(p, js->p);
 	if (object)
 		js->p = object;
 }

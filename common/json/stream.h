@@ -33,6 +33,12 @@ struct td_json_stream {
 
 void td_json_stream_init(struct td_json_stream *js, struct td_stream *in, struct td_err *err);
 
+/* Bytes of text before what comes next. */
+int64_t td_json_stream_position(const struct td_json_stream *js);
+
+/* Leaves the text from here on to who takes it of the stream, until the next call goes on where that has come to. */
+void td_json_stream_leave(struct td_json_stream *js);
+
 /* The next character that is no blank, not taken; 0 at the end, -errno. */
 int td_json_stream_peek(struct td_json_stream *js);
 
@@ -52,6 +58,14 @@ int td_json_stream_skip(struct td_json_stream *js);
  * what should be one, if there is anything. An element that does not end, or not within TD_LINE_MAX, is
  * spoilt, or cut if nothing behind it looks like the next object. */
 int td_json_stream_element(struct td_json_stream *js, struct td_str *ret);
+
+/* Of bytes that are in an array of objects: how many are before the last one that begins behind another, preferably
+ * one whose first key is that of the first one; 0: there is none. The text may be in a string or deeper than it seems: that is
+ * for who reads up to there to see. */
+size_t td_json_whole_objects(const char *text, size_t len);
+
+/* Where an object begins behind another, in the same way; NULL if that is nowhere. */
+const char *td_json_next_object(const char *text, const char *end);
 
 /* The element given last makes no sense, perhaps because a quote too many makes one of several: goes back to
  * the second one if so. */

@@ -209,9 +209,65 @@ static void test_waste(void)
 	TD_CHECK(n > 0 && n < 80);
 }
 
+/* Where a part of an array may end: before the last object that begins like the first one, else before the last. */
+static void test_whole_objects(void)
+{
+	static const struct {
+		const char *text, *whole;
+	} cases[] = {
+		{ "{\"a\":1},{\"a\":2} ,\n {\"a\"", "{\"a\":1},{\"a\":2} ,\n " },
+		/* within another one */
+		{ ",{\"a\":1},{\"a\":[{\"b\":1},{\"b\":2}]}", ",{\"a\":1}," },
+		{ "{\"a\":[{\"b\":1},{\"b\":2}]}", "{\"a\":[{\"b\":1}," },
+		/* nothing of an object, no ',' */
+		{ "{\"a\":1},{}", "" },
+		{ "{\"a\":1} {\"a\":2}", "" },
+		{ "{\"a\":1},", "" },
+		{ "}", "" },
+		{ "1,2,3", "" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		TD_CASE(cases[i].text);
+		TD_CHECK_INT(td_json_whole_objects(cases[i].text, strlen(cases[i].text)),
+			     strlen(cases[i].whole));
+	}
+}
+
+/* Somebody else takes a part of the text, and gives some of it back. */
+static void test_leave(void)
+{
+	static const char text[] = "[{\"a\":1},{\"a\":2},{\"a\":3},{\"a\":4}]";
+	_cleanup_(opened_done) struct opened o = { 0 };
+	struct td_str element;
+	char taken[20];
+	size_t len = 0;
+
+	TD_CASE("leave");
+	open_text(&o, text, sizeof(text) - 1);
+	TD_CHECK_INT(td_json_stream_enter(&o.js, '['), 1);
+	TD_CHECK_INT(td_json_stream_element(&o.js, &element), TD_JSON_GOT);
+	TD_CHECK_INT(td_json_stream_position(&o.js), 8);
+	td_json_stream_leave(&o.js);
+	TD_CHECK_INT(td_json_stream_position(&o.js), 8);
+	TD_CHECK_INT(
+		td_stream_pieces(o.in, td_json_whole_objects, taken, sizeof(taken), &len, &o.err),
+		1);
+	TD_CHECK_INT(len, 9);
+	TD_CHECK(memcmp(taken, ",{\"a\":2},", 9) == 0);
+	TD_CHECK_INT(td_stream_put_back(o.in, taken + 1, 8), 0);
+	TD_CHECK_INT(td_json_stream_element(&o.js, &element), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(element, "{\"a\":2}"));
+	TD_CHECK_INT(td_json_stream_element(&o.js, &element), TD_JSON_GOT);
+	TD_CHECK(td_str_eq(element, "{\"a\":3}"));
+	TD_CHECK_INT(td_json_stream_position(&o.js), 24);
+}
+
 int main(void)
 {
 	test_elements();
+	test_whole_objects();
+	test_leave();
 	test_spoilt();
 	test_keys();
 	test_bad_keys();
