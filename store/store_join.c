@@ -54,8 +54,8 @@ static bool threads_depend(const struct td_store *to, const struct td_store *par
 static bool depends(const struct td_store *to, const struct td_store *part,
 		    const struct td_id_map *map)
 {
-	bool unknown = part->in.ntracks || part->in.nstacks || part->in.nanchors ||
-		       part->in.nsummaries || part->in.nlosses;
+	bool unknown = part->in.nstacks || part->in.nanchors || part->in.nsummaries ||
+		       part->in.nlosses || part->in.nlog_runs;
 
 	return unknown || to->in.nops + part->in.nops > TD_OPS_MAX || threads_depend(to, part) ||
 	       files_depend(to, part, map->to[TD_ID_FILE]);
@@ -69,6 +69,7 @@ static int make_room(struct td_id_map *map, const struct td_store *part)
 		[TD_ID_STRING] = part->in.strings.n,   [TD_ID_OP] = part->in.nops,
 		[TD_ID_PROCESS] = part->in.nprocesses, [TD_ID_THREAD] = part->in.nthreads,
 		[TD_ID_FILE] = part->in.nfiles,        [TD_ID_DEVICE] = part->in.ndevices,
+		[TD_ID_TRACK] = part->in.ntracks,
 	};
 
 	for (unsigned i = 0; i < TD_NIDS; i++) {
@@ -147,6 +148,17 @@ static void join_devices(struct td_store *to, const struct td_store *part, uint3
 	}
 }
 
+static void join_tracks(struct td_store *to, const struct td_store *part, struct td_id_map *map)
+{
+	for (uint32_t id = 1; id <= part->in.ntracks; id++) {
+		const struct td_track *t = &part->in.tracks[id - 1];
+
+		map->to[TD_ID_TRACK][id] = td_store_track(to, t->source_id, t->name, t->unit,
+							  map->to[TD_ID_DEVICE][t->device_id],
+							  map->to[TD_ID_PROCESS][t->process_id]);
+	}
+}
+
 /* --- issues --- */
 
 static void join_counts(struct td_store *to, const struct td_store *part, uint64_t lines)
@@ -203,33 +215,86 @@ int td_store_join(struct td_store *to, struct td_store *part, uint64_t lines, st
 	join_processes(to, part, map);
 	join_files(to, part, map->to[TD_ID_FILE], map->to[TD_ID_STRING]);
 	join_devices(to, part, map->to[TD_ID_DEVICE]);
+	join_tracks(to, part, map);
 	join_issues(to, part, lines);
 	td_stage_leave_room(to->in.nfiles * FILE_BYTES);
 	return to->error;
 }
 
+/* --- rows --- */
+
+static void map_call(const struct td_id_map *map, void *row)
+{
+	struct td_call *c = row;
+
+	c->op_id = (uint16_t)map->to[TD_ID_OP][c->op_id];
+	c->process_id = map->to[TD_ID_PROCESS][c->process_id];
+	c->thread_id = map->to[TD_ID_THREAD][c->thread_id];
+	c->file_id = map->to[TD_ID_FILE][c->file_id];
+	c->args_id = map->to[TD_ID_STRING][c->args_id];
+}
+
+static void map_block(const struct td_id_map *map, void *row)
+{
+	struct td_block *b = row;
+
+	b->device_id = map->to[TD_ID_DEVICE][b->device_id];
+	b->process_id = map->to[TD_ID_PROCESS][b->process_id];
+	b->done_process_id = map->to[TD_ID_PROCESS][b->done_process_id];
+}
+
+static void map_gpu_op(const struct td_id_map *map, void *row)
+{
+	struct td_gpu_op *g = row;
+
+	g->device_id = map->to[TD_ID_DEVICE][g->device_id];
+	g->kind_id = map->to[TD_ID_STRING][g->kind_id];
+	g->name_id = map->to[TD_ID_STRING][g->name_id];
+	g->process_id = map->to[TD_ID_PROCESS][g->process_id];
+}
+
+static void map_sample(const struct td_id_map *map, void *row)
+{
+	struct td_sample *s = row;
+
+	s->track_id = map->to[TD_ID_TRACK][s->track_id];
+}
+
+static void map_span(const struct td_id_map *map, void *row)
+{
+	struct td_span *s = row;
+
+	s->kind_id = map->to[TD_ID_STRING][s->kind_id];
+	s->name_id = map->to[TD_ID_STRING][s->name_id];
+	s->state_id = map->to[TD_ID_STRING][s->state_id];
+	s->process_id = map->to[TD_ID_PROCESS][s->process_id];
+	s->thread_id = map->to[TD_ID_THREAD][s->thread_id];
+	s->args_id = map->to[TD_ID_STRING][s->args_id];
+}
+
+static void map_mark(const struct td_id_map *map, void *row)
+{
+	struct td_mark *m = row;
+
+	m->name_id = map->to[TD_ID_STRING][m->name_id];
+	m->process_id = map->to[TD_ID_PROCESS][m->process_id];
+	m->thread_id = map->to[TD_ID_THREAD][m->thread_id];
+	m->args_id = map->to[TD_ID_STRING][m->args_id];
+}
+
+static void (*const map_rows[TD_NKINDS])(const struct td_id_map *map, void *row) = {
+	[TD_KIND_CALL] = map_call,     [TD_KIND_BLOCK] = map_block, [TD_KIND_GPU_OP] = map_gpu_op,
+	[TD_KIND_SAMPLE] = map_sample, [TD_KIND_SPAN] = map_span,   [TD_KIND_MARK] = map_mark,
+};
+
 bool td_id_map_knows(enum td_kind kind)
 {
-	return kind == TD_KIND_CALL || kind == TD_KIND_BLOCK;
+	return map_rows[kind] != NULL;
 }
 
 void td_id_map_row(const struct td_id_map *map, enum td_kind kind, void *row)
 {
-	if (kind == TD_KIND_CALL) {
-		struct td_call *c = row;
-
-		c->op_id = (uint16_t)map->to[TD_ID_OP][c->op_id];
-		c->process_id = map->to[TD_ID_PROCESS][c->process_id];
-		c->thread_id = map->to[TD_ID_THREAD][c->thread_id];
-		c->file_id = map->to[TD_ID_FILE][c->file_id];
-		c->args_id = map->to[TD_ID_STRING][c->args_id];
-	} else if (kind == TD_KIND_BLOCK) {
-		struct td_block *b = row;
-
-		b->device_id = map->to[TD_ID_DEVICE][b->device_id];
-		b->process_id = map->to[TD_ID_PROCESS][b->process_id];
-		b->done_process_id = map->to[TD_ID_PROCESS][b->done_process_id];
-	}
+	map_rows[kind](map, row);
 }
 
 void td_id_map_done(struct td_id_map *map)
@@ -249,12 +314,13 @@ void td_store_clear(struct td_store *part)
 	td_intern_clear(&part->device_keys);
 	td_intern_clear(&part->track_keys);
 	td_intern_clear(&part->stack_keys);
+	td_intern_clear(&part->log_run_keys);
 	for (size_t i = 0; i < part->in.nissues; i++)
 		free(part->in.issues[i].text);
 	part->in.nops = part->npids = part->in.nprocesses = part->ntids = part->in.nthreads = 0;
 	part->in.nfiles = part->in.ndevices = part->in.ntracks = part->in.nanchors = 0;
 	part->in.nissue_counts = part->in.nissues = part->in.nsummaries = part->in.nlosses = 0;
-	part->in.nstacks = part->in.nstack_totals = 0;
+	part->in.nstacks = part->in.nstack_totals = part->in.nlog_runs = 0;
 	part->last_process = 0;
 	part->error = 0;
 }

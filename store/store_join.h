@@ -5,7 +5,7 @@
  * part's new names are new to the whole in the same order.
  *
  * A part may hold strings, operations, processes (pid and name), threads, files (of td_store_file_path() and
- * td_store_file_name()), devices, issues, and no rows in its staging areas: those are its reader's.
+ * td_store_file_name()), devices, tracks, issues, and no rows in its staging areas: those are its reader's.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ enum td_id_of {
 	TD_ID_THREAD,
 	TD_ID_FILE,
 	TD_ID_DEVICE,
+	TD_ID_TRACK,
 	TD_NIDS
 };
 

@@ -60,7 +60,7 @@ struct td_import {
  * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
  * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
  * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
- * td_import_unwrap_tod(), TD_LINE_OPEN, rows other than calls and block requests. Else it is read again, in turn.
+ * td_import_unwrap_tod(), TD_LINE_OPEN, rows that td_id_map_knows() does not. Else it is read again, in turn.
  * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
  * of what td_store_..._at() returns. */
 struct td_importer_speculation {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texts in parts, by a format made for it, in which a line is a call of the core:
- *     row N  sample N  span N  reject  repair  note  lost N  wall N S (a reading of the clock)
+ *     row N  sample N  span N  run N (a span of run N)  reject  repair  note  lost N  wall N S (a reading of the clock)
  *     layout X  tool X  clock N  base N  day N  cut X  tod S  fail
  * State is the number of the last 'state N', which every row holds. What bpftrace text does:
  * tests/property/speculative.c.
@@ -42,6 +42,8 @@ static int put_other(struct td_import *imp, const char *what, int64_t n)
 		sample.track_id = td_store_track(imp->store, imp->source_id, "t", "%", 0, 0);
 		return td_put_sample(imp, &sample);
 	}
+	if (strcmp(what, "run") == 0)
+		span.run_number = (int32_t)n;
 	span.start_ns = n;
 	span.kind_id = td_store_cstr(imp->store, "kind");
 	span.name_id = td_store_cstr(imp->store, "name");
@@ -88,7 +90,7 @@ static int line(struct td_import *imp, char *p, size_t len)
 	(void)snprintf(text, sizeof(text), "%s %d", what, (int)n);
 	if (strcmp(what, "row") == 0)
 		return put_row(imp, s, n) < 0 ? -ENOMEM : TD_LINE_ROW;
-	if (strcmp(what, "sample") == 0 || strcmp(what, "span") == 0)
+	if (strcmp(what, "sample") == 0 || strcmp(what, "span") == 0 || strcmp(what, "run") == 0)
 		return put_other(imp, what, n) < 0 ? -ENOMEM : TD_LINE_ROW;
 	if (strcmp(what, "reject") == 0)
 		return td_reject(imp, "rejected");
@@ -203,10 +205,10 @@ static void check_line(const char *other, bool out_of_turn)
 
 static void test_lines(void)
 {
-	static const char *const alone[] = { "row",  "reject", "repair", "note",
-					     "lost", "wall",   "unknown" };
-	static const char *const in_turn[] = { "sample", "span", "layout", "tool", "clock",
-					       "base",   "day",  "cut",    "tod",  "fail" };
+	static const char *const alone[] = { "row",  "reject", "repair", "note",   "lost",
+					     "wall", "sample", "span",   "unknown" };
+	static const char *const in_turn[] = { "run", "layout", "tool", "clock", "base",
+					       "day", "cut",    "tod",  "fail" };
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(alone); i++)
 		check_line(alone[i], false);
@@ -224,7 +226,7 @@ static void test_given_up(void)
 
 	TD_CASE("given up");
 	for (int i = 0; i < 5000; i++)
-		td_strbuf_addf(&text, "sample %d\n", i);
+		td_strbuf_addf(&text, "run %d\n", i);
 	TD_CHECK_INT(import(text.p, text.len, 0, NULL, &want), 0);
 	TD_CHECK_INT(import(text.p, text.len, 100, &count, &got), 0);
 	TD_CHECK_STR(td_strbuf_str(&got), td_strbuf_str(&want));

@@ -66,7 +66,7 @@ static void test_ids(void)
 	b.device_id = td_store_device(t.part, TD_DEVICE_DISK, "sda", 3, TD_NULL);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
 	TD_CHECK(td_id_map_knows(TD_KIND_CALL) && td_id_map_knows(TD_KIND_BLOCK));
-	TD_CHECK(!td_id_map_knows(TD_KIND_SAMPLE));
+	TD_CHECK(!td_id_map_knows(TD_KIND_STACK));
 	td_id_map_row(&t.map, TD_KIND_CALL, &c);
 	td_id_map_row(&t.map, TD_KIND_BLOCK, &b);
 	TD_CHECK_INT(c.op_id, 2);
@@ -83,6 +83,51 @@ static void test_ids(void)
 	/* the name of a process is the last one */
 	TD_CHECK_STR(td_store_text(t.whole, td_store_process_at(t.whole, 1)->name_id).p, "new");
 	TD_CHECK_STR(t.has->devices[0].name, "sda");
+}
+
+/* The ids of strings, devices and tracks in rows of other kinds. */
+static void test_other_rows(void)
+{
+	_cleanup_(two_done) struct two t = new_two("other rows");
+	struct td_gpu_op g = TD_GPU_OP_INIT;
+	struct td_sample sample = TD_SAMPLE_INIT;
+	struct td_span span = TD_SPAN_INIT;
+	struct td_mark mark = TD_MARK_INIT;
+	uint32_t first;
+
+	(void)td_store_cstr(t.whole, "a");
+	(void)process(t.whole, 1, "");
+	first = td_store_track(t.whole, 1, "load", "%", 0, 0);
+	g.process_id = process(t.part, 7, "");
+	g.device_id = td_store_device(t.part, TD_DEVICE_GPU, "GPU 3", 5, 3);
+	g.kind_id = td_store_cstr(t.part, "kernel");
+	g.name_id = td_store_cstr(t.part, "gemm");
+	sample.track_id = td_store_track(t.part, 1, "memory", "bytes", g.device_id, g.process_id);
+	TD_CHECK_INT(td_store_track(t.part, 1, "load", "%", 0, 0), 2);
+	mark.process_id = span.process_id = g.process_id;
+	mark.thread_id = span.thread_id = td_store_thread(t.part, 8, g.process_id);
+	mark.name_id = span.name_id = g.name_id;
+	span.kind_id = g.kind_id;
+	span.state_id = mark.args_id = td_store_cstr(t.part, "a");
+	span.args_id = td_store_cstr(t.part, "{}");
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
+	td_id_map_row(&t.map, TD_KIND_GPU_OP, &g);
+	td_id_map_row(&t.map, TD_KIND_SAMPLE, &sample);
+	td_id_map_row(&t.map, TD_KIND_SPAN, &span);
+	td_id_map_row(&t.map, TD_KIND_MARK, &mark);
+	TD_CHECK_INT(g.process_id, 2);
+	TD_CHECK_INT(g.device_id, 1);
+	TD_CHECK_STR(td_store_text(t.whole, g.kind_id).p, "kernel");
+	TD_CHECK_STR(td_store_text(t.whole, g.name_id).p, "gemm");
+	TD_CHECK_INT(sample.track_id, first + 1);
+	TD_CHECK_INT(t.has->ntracks, 2);
+	TD_CHECK_STR(t.has->tracks[1].name, "memory");
+	TD_CHECK_INT(t.has->tracks[1].process_id, 2);
+	TD_CHECK(span.process_id == 2 && span.thread_id == 1 && span.name_id == g.name_id);
+	TD_CHECK(span.kind_id == g.kind_id && span.state_id == 1);
+	TD_CHECK_STR(td_store_text(t.whole, span.args_id).p, "{}");
+	TD_CHECK(mark.process_id == 2 && mark.thread_id == 1 && mark.name_id == g.name_id);
+	TD_CHECK_INT(mark.args_id, 1);
 }
 
 /* Lines are counted from the beginning of the text, and the first twenty of a kind are kept. */
@@ -150,6 +195,7 @@ static void test_roots(void)
 static void test_depends(void)
 {
 	_cleanup_(two_done) struct two t = new_two("depends");
+	struct td_span of_run = TD_SPAN_INIT;
 	uint32_t ended;
 
 	/* a file that was seen with another idea of where its path ends */
@@ -161,7 +207,8 @@ static void test_depends(void)
 	td_store_clear(t.part);
 
 	/* what is not known here how to join */
-	(void)td_store_track(t.part, 1, "cpu", "%", 0, 0);
+	of_run.run_number = 1;
+	td_store_log_run(t.part, &of_run);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
 	td_store_clear(t.part);
 
@@ -194,6 +241,7 @@ static void test_clear(void)
 int main(void)
 {
 	test_ids();
+	test_other_rows();
 	test_issues();
 	test_ops_limit();
 	test_roots();
