@@ -126,6 +126,9 @@ struct td_importer {
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
+	/* optional, with data only: an element of the array that td_import_elements() goes through, which must stay as it
+	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is (before anything is done with it), or -errno. */
+	int (*element)(struct td_import *imp, struct td_str text);
 	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
 	 * td_import_opened() says so, as a copy should not be seen longer. Its rows take the place of
 	 * lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or -errno. */
@@ -195,6 +198,12 @@ void td_import_row(struct td_import *imp);
 int td_import_row_done(struct td_import *imp, int verdict);
 /* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
 void td_import_row_text(struct td_import *imp, const char *text, size_t len);
+
+/* For data() of importers with element(): all elements of the array that was entered, each a row. What is no element, does
+ * not end, or makes no sense is an issue, "spoilt-event" or "cut-event". TD_JSON_CLOSED behind the array,
+ * TD_JSON_CUT or -errno. */
+struct td_json_stream;
+int td_import_elements(struct td_import *imp, struct td_json_stream *js);
 
 /* Whole files: the file is open. */
 void td_import_opened(struct td_import *imp);

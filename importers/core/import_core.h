@@ -2,6 +2,7 @@
 /* What is inside the importer core: for importers/core/, nobody else. */
 #pragma once
 
+#include "common/json/stream.h"
 #include "common/stream.h"
 #include "importers/core/import.h"
 #include "importers/align/ticks.h"

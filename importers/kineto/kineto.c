@@ -151,10 +151,13 @@ static int metadata(struct td_import *imp, const struct td_kineto_event *ev)
 	return 0;
 }
 
-static int one_event(struct td_import *imp, struct td_kineto_event *ev)
+static int kineto_element(struct td_import *imp, struct td_str text)
 {
-	int r;
+	struct td_kineto_event event, *ev = &event;
+	int r = scan_event(text, ev);
 
+	if (r < 0)
+		return r;
 	switch (ev->member[TD_KINETO_PH].p[0]) {
 	case 'M':
 		r = metadata(imp, ev);
@@ -182,35 +185,6 @@ static int one_event(struct td_import *imp, struct td_kineto_event *ev)
 	default:
 		return td_kineto_put_instant(imp, ev);
 	}
-}
-
-/* The array of them, entered. TD_JSON_CLOSED behind it, TD_JSON_CUT or -errno. */
-static int all_events(struct td_import *imp, struct td_json_stream *js)
-{
-	struct td_kineto_event ev;
-	struct td_str text;
-	int r;
-
-	while ((r = td_json_stream_element(js, &text)) > 0) {
-		int step = r;
-
-		if (step == TD_JSON_CUT && !text.len)
-			return step;
-		td_import_row(imp);
-		td_import_row_text(imp, text.p, text.len);
-		if (step == TD_JSON_CUT)
-			r = td_reject(imp, "cut-event");
-		else if (step == TD_JSON_SPOILT)
-			r = td_reject(imp, "spoilt-event");
-		else if (scan_event(text, &ev) > 0)
-			r = one_event(imp, &ev);
-		else if ((r = td_reject(imp, "spoilt-event")) >= 0)
-			td_json_stream_spoilt(js);
-		r = td_import_row_done(imp, r);
-		if (r < 0 || step == TD_JSON_CUT)
-			return r < 0 ? r : step;
-	}
-	return r;
 }
 
 /* --- what stands beside the events --- */
@@ -289,7 +263,7 @@ static int one_key(struct td_import *imp, struct td_json_stream *js, struct td_s
 	if (td_str_eq(key, "traceEvents")) {
 		r = td_json_stream_enter(js, '[');
 		if (r > 0)
-			r = all_events(imp, js);
+			r = td_import_elements(imp, js);
 		else if (r == 0)
 			r = td_json_stream_skip(js);
 		return r == TD_JSON_CLOSED ? TD_JSON_GOT : r;
@@ -472,5 +446,6 @@ const struct td_importer td_importer_kineto = {
 	.state_size = sizeof(struct td_kineto),
 	.sniff = kineto_sniff,
 	.data = kineto_data,
+	.element = kineto_element,
 	.end = kineto_end,
 };
