@@ -504,6 +504,7 @@ static bool same_state(const void *a, const void *b)
 static const struct td_importer_speculation speculation = {
 	.copy = copy_state,
 	.same = same_state,
+	.take = copy_state,
 	.done = state_done,
 };
 

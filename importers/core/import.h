@@ -56,19 +56,21 @@ struct td_import {
 	struct td_import_core *core; /* the core's own */
 };
 
-/* An importer whose lines stand alone, but for a state that follows from the lines just before, can be given parts
- * of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
+/* An importer whose lines (or elements of an array) stand alone, but for a state that follows from those just before, can be
+ * given parts of the text out of turn. A part is begun with a guess of the state: that of the lines read in turn so far, after
  * a few lines before the part. When the part's turn comes, what it came to is taken if the state is the one
  * guessed, and if nothing was done in it that is not for a part: td_import_set_clock() and the like,
  * td_import_unwrap_tod(), TD_LINE_OPEN, rows that td_id_map_knows() does not. Else it is read again, in turn.
  * line() must leave its text as it is, ask the store for no ids but those of store/store_join.h, and change nothing
  * of what td_store_..._at() returns. */
 struct td_importer_speculation {
-	/* Makes a copy (zeroed at first, then again and again) of a state, or brings one back: it forgets all ids
-	 * of the store, and what does not change after begin() may be shared. 0 or -ENOMEM. */
+	/* Makes a copy (zeroed at first, then again and again) of a state: it forgets all ids of the store, and what does
+	 * not change after begin() may be shared. 0 or -ENOMEM. */
 	int (*copy)(void *to, const void *from);
 	/* Would both read any text in the same way? */
 	bool (*same)(const void *a, const void *b);
+	/* What the state is behind a part, at whose begin it was the same as the one guessed. 0 or -ENOMEM. */
+	int (*take)(void *to, const void *part);
 	/* Frees what a copy owns. */
 	void (*done)(void *copy);
 };
@@ -119,7 +121,7 @@ struct td_importer {
 	 * line() able to use what is whole of it? If not, as without this function, the line counts as a
 	 * cut-line: a number may have had more digits, a path more components. Must be pure. */
 	bool (*takes_tail)(const char *tail, size_t len);
-	/* optional, with line only: large files can be read on several threads */
+	/* optional, with line or element only: large files can be read on several threads */
 	const struct td_importer_speculation *speculation;
 	/* optional, with line only and without speculation: its lines are taken apart before their turn */
 	const struct td_importer_preparse *preparse;
@@ -127,7 +129,8 @@ struct td_importer {
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
 	/* optional, with data only: an element of the array that td_import_elements() goes through, which must stay as it
-	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is (before anything is done with it), or -errno. */
+	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is, -EAGAIN if it has to be read in turn (both
+	 * before anything is done with it), or -errno. */
 	int (*element)(struct td_import *imp, struct td_str text);
 	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
 	 * td_import_opened() says so, as a copy should not be seen longer. Its rows take the place of
@@ -196,6 +199,9 @@ int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t l
  * returned as it is). 0 or -errno. */
 void td_import_row(struct td_import *imp);
 int td_import_row_done(struct td_import *imp, int verdict);
+/* Is it a part of the text that is read out of its turn? */
+bool td_import_is_part(const struct td_import *imp);
+
 /* What the row is, in words, for td_reject() and the like; borrowed until the row is done. */
 void td_import_row_text(struct td_import *imp, const char *text, size_t len);
 

@@ -55,6 +55,10 @@ int td_import_line(struct td_import *imp, const struct td_line *line);
  * td_import_line(), and *ret_again says whether it pays to come back after it; or -errno. */
 int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *err);
 
+/* Reads elements of the array that js is in, on several threads, and leaves it where the next one is to be read in
+ * turn. *ret_paid: it was faster so. 0 or -errno. */
+int td_speculate_elements(struct td_import *imp, struct td_json_stream *js, bool *ret_paid);
+
 /* Reads all lines, which the importer takes apart before their turn: 0 at the end or -errno. */
 int td_preparse_lines(struct td_import *imp, struct td_err *err);
 

@@ -23,6 +23,11 @@ static bool out_of_turn(struct td_import *imp)
 
 /* --- for importers --- */
 
+bool td_import_is_part(const struct td_import *imp)
+{
+	return imp->core->part != NULL;
+}
+
 /* What a line had left for the end, and is no row after all, makes an issue of that line. */
 static void drop_row(struct td_import_core *c)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text read in parts, on several threads, with the result of reading it line by line.
+ * A text read in parts, on several threads, with the result of reading it line by line, or one element of its array after
+ * the other.
  *
  * Parts are handed out and taken in again by core/worker_ring.c; each is read into a store of its own, its rows beside
  * it. Then the thread of the import joins them in the order of the text: names get the ids that they would have
@@ -10,9 +11,14 @@
  * What the importer knows from the lines before a part is guessed when it is handed out, and compared when its
  * turn comes (struct td_importer_speculation): a part that was begun with a wrong guess is read again, in turn. So a
  * header or a new layout in the middle costs a few parts twice, and nothing has to be known of formats here.
+ *
+ * JSON is cut where an object seems to begin. A part is taken up to where its elements are what they would be in turn: if
+ * that is not its end (the array ended, something is spoilt, the cut was within a string, an element can only be
+ * read in turn), the rest of it and all parts that were read behind it go back to the stream.
  */
 
 #include "common/caldate.h"
+#include "common/json/text.h"
 #include "common/cleanup.h"
 #include "common/parallel.h"
 #include "common/progress.h"
@@ -28,6 +34,8 @@
 #define THREADS_MAX 8
 /* Parts in a row that have to be read again before it is given up. */
 #define WRONG_MAX 16
+/* Parts of JSON before one that is not taken as a whole: then it paid to read the others at the same time. */
+#define PAYS_PARTS 4
 
 /* A slot of the ring. */
 struct slot {
@@ -38,6 +46,7 @@ struct slot {
 	void *start; /* the importer's state when the part begins, as guessed */
 	void *state; /* when it ends */
 	size_t lead; /* bytes before the part from which the state is guessed */
+	size_t used; /* bytes of the part that were read */
 	int r; /* what came of it */
 	struct td_id_map map; /* from its ids to the store's */
 	size_t places[TD_NKINDS]; /* in the staging areas, of the runs ... */
@@ -48,6 +57,9 @@ struct speculation {
 	struct td_import *imp; /* the source's */
 	char last[LEAD_BYTES]; /* end of the part handed out last */
 	size_t last_len;
+	struct td_strbuf left; /* of JSON: what is to be read in turn */
+	size_t taken; /* parts as a whole */
+	bool stopped; /* nothing more is taken */
 	unsigned wrong; /* parts in a row that were read again */
 	int r; /* of the last runs that were put into their places */
 };
@@ -90,6 +102,41 @@ static int read_lines(struct td_import *imp, char *p, size_t len)
 	return 0;
 }
 
+/* The elements of the text up to one that is not for a part: *ret_used bytes. */
+static int read_elements(struct td_import *imp, const char *text, size_t len, size_t *ret_used)
+{
+	const char *p = text, *end = text + len;
+	int r = 0;
+
+	for (;;) {
+		const char *e;
+
+		while (p < end && ((unsigned char)*p <= ' ' || *p == ','))
+			p++;
+		*ret_used = (size_t)(p - text);
+		e = p < end && *p == '{' ? td_json_end(p, end) : NULL;
+		if (!e || e - p > (ptrdiff_t)TD_LINE_MAX)
+			return 0;
+		td_import_row(imp);
+		td_import_row_text(imp, p, (size_t)(e - p));
+		r = imp->core->importer->element(imp, (struct td_str){ p, (size_t)(e - p) });
+		if (r == -EBADMSG || r == -EAGAIN)
+			return 0;
+		r = td_import_row_done(imp, r);
+		if (r < 0)
+			return r;
+		p = e;
+	}
+}
+
+static int read_text(struct slot *s, char *text, size_t len)
+{
+	s->used = len;
+	if (s->core.importer->element)
+		return read_elements(&s->imp, text, len, &s->used);
+	return read_lines(&s->imp, text, len);
+}
+
 /* Forgets all that the part before came to. */
 static void reset(struct slot *s)
 {
@@ -119,13 +166,13 @@ static int read_part(struct slot *s)
 
 	reset(s);
 	s->imp.state = s->start;
-	r = read_lines(&s->imp, s->ring.text - s->lead, s->lead);
+	r = read_text(s, s->ring.text - s->lead, s->lead);
 	if (r < 0)
 		return r;
 	reset(s);
 	s->imp.state = s->state;
 	r = speculation->copy(s->state, s->start);
-	return r < 0 ? r : read_lines(&s->imp, s->ring.text, s->ring.len);
+	return r < 0 ? r : read_text(s, s->ring.text, s->ring.len);
 }
 
 static void work(struct td_ring_slot *slot)
@@ -152,19 +199,21 @@ static int finish(struct td_ring_slot *slot)
 
 /* --- handing out --- */
 
-/* Keeps the last lines of the text. */
+/* Keeps the last lines of the text, or objects. */
 static void keep_last(struct speculation *g, const char *text, size_t len)
 {
 	size_t n = TD_MIN(len, sizeof(g->last));
-	const char *from = text + len - n, *nl;
+	const char *end = text + len, *from = end - n, *nl;
 
-	if (n < len) {
+	if (n < len && g->imp->core->importer->element) {
+		from = td_json_next_object(from, end);
+	} else if (n < len) {
 		nl = memchr(from - 1, '\n', n + 1);
-		n = nl ? (size_t)(text + len - nl - 1) : 0;
-		from = text + len - n;
+		from = nl ? nl + 1 : NULL;
 	}
-	memcpy(g->last, from, n);
-	g->last_len = n;
+	g->last_len = from ? (size_t)(end - from) : 0;
+	if (from)
+		memcpy(g->last, from, g->last_len);
 }
 
 /* The runs that finish() has made. */
@@ -284,7 +333,7 @@ static int join(struct speculation *g, struct slot *s)
 	if (r == 0)
 		r = join_ticks(&c->ticks, &s->core.ticks, day_ns);
 	if (r == 0)
-		r = speculation->copy(g->imp->state, s->state);
+		r = speculation->take(g->imp->state, s->state);
 	if (r == 0)
 		join_core(c, s, day_ns);
 	return r;
@@ -298,7 +347,7 @@ static void count(struct td_speculation_count *n, bool joined)
 		n->again++;
 }
 
-static int take_in(void *ctx, struct td_ring_slot *slot)
+static int take_lines(void *ctx, struct td_ring_slot *slot)
 {
 	struct slot *s = (struct slot *)slot;
 	struct speculation *g = ctx;
@@ -314,6 +363,25 @@ static int take_in(void *ctx, struct td_ring_slot *slot)
 	if (progress)
 		td_progress_update(progress, slot->disk_bytes, (int64_t)c->rows);
 	return r < 0 ? r : g->wrong < WRONG_MAX ? 0 : TD_PART_STOP;
+}
+
+static int take_elements(void *ctx, struct td_ring_slot *slot)
+{
+	struct slot *s = (struct slot *)slot;
+	struct speculation *g = ctx;
+	struct td_import_core *c = g->imp->core;
+	int r = g->stopped ? TD_PART_DEPENDS : join(g, s);
+	size_t used = r == TD_PART_DEPENDS ? 0 : s->used;
+
+	if (r < 0)
+		return r;
+	count(g->imp->options->speculated, used == slot->len);
+	td_strbuf_add(&g->left, slot->text + used, slot->len - used);
+	g->taken += used == slot->len;
+	g->stopped = g->stopped || used < slot->len;
+	if (c->progress)
+		td_progress_update(c->progress, slot->disk_bytes, (int64_t)c->rows);
+	return g->stopped ? TD_PART_STOP : 0;
 }
 
 /* --- begin and end --- */
@@ -360,6 +428,18 @@ static int slot_init(void *ctx, struct td_ring_slot *slot)
 	return td_store_new("", &s->imp.store); /* its staging areas stay empty */
 }
 
+static int speculate(struct speculation *g, const struct td_ring_ops *ops, unsigned *ret_threads,
+		     struct td_err *err)
+{
+	const struct td_import_options *options = g->imp->options;
+	unsigned threads = td_import_threads(options);
+	/* A slot for each thread, one that is being joined, and one that waits for a thread. */
+	const struct td_ring_size size = { threads, threads + 2, td_import_part_bytes(options) };
+	int r = td_worker_ring(g->imp->core->in, &size, ops, g, ret_threads, err);
+
+	return g->r < 0 ? g->r : r;
+}
+
 int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *err)
 {
 	static const struct td_ring_ops ops = {
@@ -368,17 +448,43 @@ int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *er
 		.init = slot_init,
 		.begin = begin,
 		.work = work,
-		.take_in = take_in,
+		.take_in = take_lines,
 		.finish = finish,
 		.done = slot_done,
 	};
 	struct speculation g = { .imp = imp };
-	unsigned threads = td_import_threads(imp->options);
-	/* A slot for each thread, one that is being joined, and one that waits for a thread. */
-	const struct td_ring_size size = { threads, threads + 2,
-					   td_import_part_bytes(imp->options) };
-	int r = td_worker_ring(imp->core->in, &size, &ops, &g, &threads, err);
+	unsigned threads;
+	int r = speculate(&g, &ops, &threads, err);
 
 	*ret_again = threads && g.wrong < WRONG_MAX;
-	return g.r < 0 ? g.r : r;
+	return r;
+}
+
+int td_speculate_elements(struct td_import *imp, struct td_json_stream *js, bool *ret_paid)
+{
+	static const struct td_ring_ops ops = {
+		.slot_size = sizeof(struct slot),
+		.room = LEAD_BYTES,
+		.whole = td_json_whole_objects,
+		.init = slot_init,
+		.begin = begin,
+		.work = work,
+		.take_in = take_elements,
+		.finish = finish,
+		.done = slot_done,
+	};
+	_cleanup_(td_strbuf_done) struct td_strbuf left = TD_STRBUF_INIT;
+	struct speculation g = { .imp = imp };
+	unsigned threads;
+	int r;
+
+	td_json_stream_leave(js);
+	r = speculate(&g, &ops, &threads, js->err);
+	left = g.left;
+	*ret_paid = threads && (!g.stopped || g.taken >= PAYS_PARTS);
+	if (r >= 0)
+		r = td_strbuf_error(&left);
+	if (r >= 0 && left.len)
+		r = td_stream_put_back(imp->core->in, left.p, left.len);
+	return r < 0 ? r : 0;
 }

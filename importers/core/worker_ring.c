@@ -51,7 +51,11 @@ static bool read_part(struct ring *g)
 	s->state = TD_PART_READING;
 	g->reading = true;
 	pthread_mutex_unlock(&g->lock);
-	r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, g->err);
+	if (g->ops->whole)
+		r = td_stream_pieces(g->in, g->ops->whole, s->text, g->size->bytes, &s->len,
+				     g->err);
+	else
+		r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, g->err);
 	s->disk_bytes = td_stream_disk_bytes(g->in);
 	pthread_mutex_lock(&g->lock);
 	g->reading = false;

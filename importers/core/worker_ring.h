@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A ring of slots for parts of a text: one thread at a time, whichever is free, reads the text into them, cut at line
- * ends, the thread of the import hands them out, threads work on them, and the thread of the import takes them in again, in the
+ * ends or where it is told, the thread of the import hands them out, threads work on them, and the thread of the import takes them in again, in the
  * order of the text; where it would wait, it reads or works on one, too. Nothing is shared while a part is worked on, so there is no lock but the ring's own. What a part is worked
  * into is not known here: core/speculative.c reads lines of any format into stores of their own.
  */
@@ -21,7 +21,7 @@ enum td_ring_state {
 
 /* A slot for a part, at the begin of the user's own struct. */
 struct td_ring_slot {
-	char *text; /* whole lines; what is before it (td_ring_ops.room), it and text[len] may be written to */
+	char *text; /* whole lines (pieces); what is before it (td_ring_ops.room), it and text[len] may be written to */
 	size_t len;
 	int64_t disk_bytes; /* td_stream_disk_bytes() when it was read */
 	bool in_turn; /* for begin(): all parts before were taken in */
@@ -35,6 +35,7 @@ struct td_ring_slot {
 struct td_ring_ops {
 	size_t slot_size; /* of the user's struct, zeroed at first */
 	size_t room; /* bytes before the text */
+	size_t (*whole)(const char *text, size_t len); /* of td_stream_pieces(); NULL: lines */
 	int (*init)(void *ctx, struct td_ring_slot *s); /* once for each slot */
 	/* on the thread of the import, when the text is there */
 	int (*begin)(void *ctx, struct td_ring_slot *s);
@@ -57,8 +58,8 @@ struct td_ring_size {
 	size_t slots, bytes;
 };
 
-/* Reads the lines that come next; in is the ring's meanwhile. When it returns all that was read is taken in and finished, unless it
- * failed. 0 at the end of the text; 1: the next line is longer than a part, or TD_PART_STOP; or -errno. No thread
+/* Reads the lines (pieces) that come next; in is the ring's meanwhile. When it returns all that was read is taken in and finished, unless it
+ * failed. 0 at the end of the text; 1: the next line (piece) is longer than a part, or TD_PART_STOP; or -errno. No thread
  * is to be had: 1 and *ret_threads 0, nothing was read. */
 int td_worker_ring(struct td_stream *in, const struct td_ring_size *size,
 		   const struct td_ring_ops *ops, void *ctx, unsigned *ret_threads,

@@ -134,7 +134,8 @@ static int sniff(const char *head, size_t len)
 	return len > 0;
 }
 
-static const struct td_importer_speculation parts = { copy_state, same_state, state_done };
+static const struct td_importer_speculation parts = { copy_state, same_state, copy_state,
+						      state_done };
 static const struct td_importer made = {
 	.name = "made",
 	.desc = "made for this test",
