@@ -136,6 +136,8 @@ static int metadata(struct td_import *imp, const struct td_kineto_event *ev)
 	struct td_kineto_process *p;
 	int64_t pid;
 
+	if (td_import_is_part(imp))
+		return -EAGAIN;
 	name = td_json_decode(name, &k->text);
 	if (td_str_eq(what, "thread_name"))
 		return name_thread(imp, ev, name);
@@ -333,7 +335,7 @@ static int kineto_data(struct td_import *imp, struct td_stream *in, struct td_er
 	int r;
 
 	k->rank = INT32_MIN;
-	k->base_ns = k->first_ns = TD_NULL;
+	k->base_ns = k->first_ns = k->pid = TD_NULL;
 	td_import_set_tool(imp, "PyTorch Kineto", NULL, NULL);
 	td_json_stream_init(&js, in, err);
 	r = td_json_stream_enter(&js, '{');
@@ -351,17 +353,78 @@ static int kineto_data(struct td_import *imp, struct td_stream *in, struct td_er
 	return r < 0 ? r : 0;
 }
 
+static void state_done(void *state)
+{
+	struct td_kineto *k = state;
+
+	td_strbuf_done(&k->text);
+	td_intern_done(&k->pids);
+	free(k->processes);
+}
+
 static int kineto_end(struct td_import *imp)
 {
 	struct td_kineto *k = imp->state;
 	int r = name_processes(imp), text_error = td_strbuf_error(&k->text);
 
 	set_clock(imp);
-	td_strbuf_done(&k->text);
-	td_intern_done(&k->pids);
-	free(k->processes);
+	state_done(k);
 	return r < 0 ? r : text_error;
 }
+
+/* --- out of turn --- */
+
+static int copy_state(void *to, const void *from)
+{
+	struct td_kineto *t = to;
+	const struct td_kineto *f = from;
+
+	td_intern_clear(&t->pids);
+	*t = (struct td_kineto){
+		.text = t->text,
+		.rank = f->rank,
+		.base_ns = f->base_ns,
+		.first_ns = f->first_ns,
+		.pid = f->pid,
+		.pids = t->pids,
+		.processes = t->processes,
+		.processes_cap = t->processes_cap,
+	};
+	return 0;
+}
+
+static bool same_state(const void *a, const void *b)
+{
+	const struct td_kineto *x = a, *y = b;
+
+	return x->rank == y->rank && x->first_ns == y->first_ns && x->pid == y->pid;
+}
+
+/* The processes that a part has met have no names yet: those are told in turn. */
+static int take_state(void *to, const void *part)
+{
+	struct td_kineto *t = to;
+	const struct td_kineto *p = part;
+
+	t->first_ns = p->first_ns;
+	t->pid = p->pid;
+	t->process_id = 0;
+	for (size_t i = 0; i < p->nprocesses; i++) {
+		struct td_kineto_process *met = td_kineto_process(t, p->processes[i].pid);
+
+		if (!met)
+			return -ENOMEM;
+		met->has_events = true;
+	}
+	return td_strbuf_error(&p->text);
+}
+
+static const struct td_importer_speculation speculation = {
+	.copy = copy_state,
+	.same = same_state,
+	.take = take_state,
+	.done = state_done,
+};
 
 /* --- sniffing --- */
 
@@ -447,5 +510,6 @@ const struct td_importer td_importer_kineto = {
 	.sniff = kineto_sniff,
 	.data = kineto_data,
 	.element = kineto_element,
+	.speculation = &speculation,
 	.end = kineto_end,
 };

@@ -39,7 +39,8 @@ struct td_kineto {
 	int32_t rank; /* INT32_MIN: not known (yet) */
 	int64_t base_ns; /* baseTimeNanoseconds; TD_NULL: none */
 	int64_t first_ns; /* time of the first event; TD_NULL: none yet */
-	uint32_t process_id; /* that the CPU-side events so far are of */
+	int64_t pid; /* that the CPU-side events so far are of, as the store has it; TD_NULL: none */
+	uint32_t process_id; /* the same; 0: none, or not asked for yet */
 	struct td_intern pids; /* of the file; index of processes[] is id - 1 */
 	struct td_kineto_process *processes; /* owned */
 	size_t nprocesses, processes_cap;

@@ -106,6 +106,16 @@ struct td_kineto_process *td_kineto_process(struct td_kineto *k, int64_t pid)
 	return &k->processes[id - 1];
 }
 
+/* The one that the events before are of; 0: none. */
+static uint32_t current_process(struct td_import *imp)
+{
+	struct td_kineto *k = imp->state;
+
+	if (!k->process_id && k->pid != TD_NULL)
+		k->process_id = td_store_process(imp->store, k->pid, NULL, 0);
+	return k->process_id;
+}
+
 static bool scan_int(struct td_str text, int64_t *ret)
 {
 	struct td_scan s = td_scan_of(text.p, text.len);
@@ -123,16 +133,17 @@ static int who(struct td_import *imp, const struct td_kineto_event *ev, uint32_t
 
 	*ret_thread_id = 0;
 	if (!scan_int(ev->member[TD_KINETO_PID], &pid) || pid <= 0) {
-		*ret_process_id = k->process_id;
+		*ret_process_id = current_process(imp);
 		return 0;
 	}
 	*ret_process_id = td_store_process(imp->store, pid, NULL, 0);
-	if (*ret_process_id != k->process_id) {
+	if (*ret_process_id != current_process(imp)) {
 		struct td_kineto_process *p = td_kineto_process(k, pid);
 
-		if (!p)
+		if (!p || !*ret_process_id)
 			return -ENOMEM;
 		p->has_events = true;
+		k->pid = td_store_process_at(imp->store, *ret_process_id)->pid;
 		k->process_id = *ret_process_id;
 	}
 	if (scan_int(ev->member[TD_KINETO_TID], &tid) && tid != 0)
@@ -241,7 +252,7 @@ static int put_span(struct td_import *imp, const struct td_kineto_event *ev, enu
 	if (kind == ANNOTATION || kind == GPU_ANNOTATION)
 		name = split_step(name, &row.number);
 	row.name_id = text_id(imp, name);
-	row.process_id = k->process_id;
+	row.process_id = current_process(imp);
 	if (kind == GPU_ANNOTATION)
 		row.args_id = place_id(imp, ev);
 	else if (kind != PROFILER)
@@ -298,7 +309,6 @@ static void scan_gpu_args(struct td_str args, struct gpu_args *ret)
 
 static int put_gpu_op(struct td_import *imp, const struct td_kineto_event *ev, enum kind kind)
 {
-	struct td_kineto *k = imp->state;
 	struct td_gpu_op row = TD_GPU_OP_INIT;
 	struct gpu_args args = { 0 };
 	int r;
@@ -310,7 +320,7 @@ static int put_gpu_op(struct td_import *imp, const struct td_kineto_event *ev, e
 	if (!row.device_id)
 		return td_reject(imp, "no-device");
 	row.stream = stream_of(args.stream.len ? args.stream : ev->member[TD_KINETO_TID]);
-	row.process_id = k->process_id;
+	row.process_id = current_process(imp);
 	row.kind_id = kind_id(imp, kind, ev->member[TD_KINETO_CAT]);
 	row.name_id = text_id(imp, ev->member[TD_KINETO_NAME]);
 	if (!scan_int(args.correlation, &row.correlation))
