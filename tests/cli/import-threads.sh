@@ -12,3 +12,20 @@ for n in 1 2 3 8; do
 done
 sources 1/run.db
 calls 1/run.db
+
+# the events of a profiler, cut in parts of a megabyte, with damage among them and names behind them
+awk 'BEGIN {
+	print "{\"schemaVersion\": 1, \"deviceProperties\": [], \"traceEvents\": [";
+	for (i = 0; i < 30000; i++)
+		printf(i == 15000 ? "{\"ph\": },\n" : \
+			"{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"n%d\", \"pid\": %d, \"tid\": 7, \"ts\": %d.5, " \
+			"\"dur\": 3, \"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}},\n",
+			i % 3 ? "cpu_op" : "kernel", i % 100, i % 3 ? 4242 : 0, 1700000000000000 + i * 10, i);
+	print "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 4242, \"args\": {\"name\": \"python\"}}]}";
+}' >trace.json
+for n in 1 2 8; do
+	"$TRACEDB" import -q --threads $n trace.json -o $n/trace.db
+	cmp 1/trace.db $n/trace.db
+done
+sources 1/trace.db
+sqlite3 1/trace.db "SELECT (SELECT count(*) FROM span), (SELECT count(*) FROM gpu_op), (SELECT name FROM processes WHERE pid = 4242)"
