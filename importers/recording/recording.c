@@ -24,6 +24,8 @@
  * (common/frames.h); what others cost is noted (damaged-frames), and counted as lost where END tells it. A recorder that
  * was killed leaves a stream without END, perhaps with a cut frame.
  */
+#include <xxhash.h>
+
 #include "common/stream.h"
 #include "importers/core/importers.h"
 #include "importers/recording/recording.h"
@@ -32,37 +34,55 @@
 
 /* --- helpers of all --- */
 
+/* The pair that has the key, or the free one for it. */
+static struct td_record_pair *find_pair(const struct td_record_map *m, uint64_t key)
+{
+	size_t at = (size_t)XXH3_64bits(&key, sizeof(key));
+
+	for (;; at++) {
+		struct td_record_pair *p = &m->pairs[at & (m->npairs - 1)];
+
+		if (!p->used || p->key == key)
+			return p;
+	}
+}
+
+static int grow_map(struct td_record_map *m)
+{
+	struct td_record_map larger = { .n = m->n, .npairs = m->npairs ? m->npairs * 2 : 64 };
+
+	larger.pairs = calloc(larger.npairs, sizeof(*larger.pairs));
+	if (!larger.pairs)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->npairs; i++)
+		if (m->pairs[i].used)
+			*find_pair(&larger, m->pairs[i].key) = m->pairs[i];
+	free(m->pairs);
+	*m = larger;
+	return 0;
+}
+
 uint32_t *td_record_map_at(struct td_record_map *m, uint64_t key)
 {
-	uint32_t id = td_intern_add(&m->keys, (const char *)&key, sizeof(key));
+	struct td_record_pair *p;
 
-	if (!id)
+	if (m->n * 2 >= m->npairs && grow_map(m) < 0)
 		return NULL;
-	while (m->cap < id) {
-		size_t cap = m->cap ? m->cap * 2 : 256;
-		uint32_t *p = realloc(m->values, cap * sizeof(*p));
-
-		if (!p)
-			return NULL;
-		m->values = p;
-		m->cap = cap;
-	}
-	while (m->n < id)
-		m->values[m->n++] = 0;
-	return &m->values[id - 1];
+	p = find_pair(m, key);
+	m->n += !p->used;
+	p->key = key;
+	p->used = true;
+	return &p->value;
 }
 
 uint32_t td_record_map_get(const struct td_record_map *m, uint64_t key)
 {
-	uint32_t id = td_intern_find(&m->keys, (const char *)&key, sizeof(key));
-
-	return id ? m->values[id - 1] : 0;
+	return m->npairs ? find_pair(m, key)->value : 0;
 }
 
 void td_record_map_done(struct td_record_map *m)
 {
-	td_intern_done(&m->keys);
-	free(m->values);
+	free(m->pairs);
 }
 
 bool td_rec_text(struct td_scan *s, size_t len, struct td_str *ret)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "common/cleanup.h"
-#include "common/intern.h"
 #include "common/strbuf.h"
 #include "importers/core/import.h"
 #include "schema/wire.h"
@@ -15,11 +14,14 @@ struct td_rec {
 	struct td_wire_head head;
 };
 
-/* Small numbers by number; done with td_record_map_done(). */
+/* Small numbers by number, which most records ask for; done with td_record_map_done(). */
 struct td_record_map {
-	struct td_intern keys;
-	uint32_t *values; /* by id of the key */
-	size_t n, cap;
+	struct td_record_pair {
+		uint64_t key;
+		uint32_t value;
+		bool used;
+	} * pairs; /* open addressing, at most half of them are used; owned */
+	size_t n, npairs; /* npairs: 0, or a power of two */
 };
 
 /* The value of the key, 0 when it is new; NULL: out of memory. Valid until the next call. */
@@ -65,6 +67,7 @@ struct td_record_unseen {
 	uint32_t process_id;
 };
 
+#define TD_RECORD_WHOS 256
 #define TD_RECORD_ANCHORS 1024 /* kept; of more the wider ones are left out */
 
 struct td_record {
@@ -90,8 +93,12 @@ struct td_record {
 	struct td_record_map names[TD_WIRE_NAME_USER + 1]; /* by enum td_wire_name_of; strings */
 	struct td_record_map pids; /* the process that has the pid now */
 	struct td_record_map tids; /* the thread that had the tid last */
-	uint64_t last_who; /* pid and tid of the last record ... */
-	uint32_t last_process, last_thread; /* ... and what they are; 0: not known */
+	struct td_record_who {
+		uint64_t who; /* pid and tid of a record ... */
+		uint32_t process_id, thread_id; /* ... and what they are */
+		uint64_t age; /* as below; else it is no longer known */
+	} whos[TD_RECORD_WHOS]; /* of the last record of a tid, by its lower bits */
+	uint64_t age; /* how often somebody began */
 	struct td_record_owed *owed;
 	size_t nowed, owed_cap;
 	struct td_record_usages {

@@ -24,27 +24,39 @@ uint32_t td_record_process(struct td_import *imp, uint32_t pid)
 	return *id;
 }
 
+/* Makes what is not known yet, and says so where others look. */
+static int meet(struct td_import *imp, uint32_t pid, uint32_t tid, struct td_record_who *ret)
+{
+	struct td_record *rd = imp->state;
+	uint32_t *known;
+
+	ret->process_id = td_record_process(imp, pid);
+	if (!ret->process_id)
+		return -ENOMEM;
+	ret->thread_id = td_store_thread(imp->store, tid, ret->process_id);
+	known = td_record_map_at(&rd->tids, tid);
+	if (!known)
+		return -ENOMEM;
+	*known = ret->thread_id;
+	ret->age = rd->age;
+	return 0;
+}
+
 int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *ret_process,
 		  uint32_t *ret_thread)
 {
 	struct td_record *rd = imp->state;
+	struct td_record_who *w = &rd->whos[tid % TD_RECORD_WHOS];
 	uint64_t who = (uint64_t)pid << 32 | tid;
-	uint32_t *known;
+	int r = 0;
 
-	if (!rd->last_process || rd->last_who != who) {
-		rd->last_who = who;
-		rd->last_process = td_record_process(imp, pid);
-		if (!rd->last_process)
-			return -ENOMEM;
-		rd->last_thread = td_store_thread(imp->store, tid, rd->last_process);
-		known = td_record_map_at(&rd->tids, tid);
-		if (!known)
-			return -ENOMEM;
-		*known = rd->last_thread;
+	if (w->who != who || w->age != rd->age || !w->process_id) {
+		*w = (struct td_record_who){ .who = who };
+		r = meet(imp, pid, tid, w);
 	}
-	*ret_process = rd->last_process;
-	*ret_thread = rd->last_thread;
-	return 0;
+	*ret_process = w->process_id;
+	*ret_thread = w->thread_id;
+	return r;
 }
 
 /* --- processes --- */
@@ -109,7 +121,7 @@ int td_record_process_row(struct td_import *imp, const struct td_rec *rec)
 	if (!td_rec_text(&s, w.comm_len, &comm) || !td_rec_text(&s, w.args_len, &args) ||
 	    w.time_ns > TD_RECORD_TIME_MAX)
 		return td_rec_spoilt(imp);
-	rd->last_process = 0;
+	rd->age++;
 	id = begins ? new_process(imp, w.head.tid) : td_record_process(imp, w.head.tid);
 	if (!id)
 		return -ENOMEM;
@@ -131,7 +143,7 @@ int td_record_thread_row(struct td_import *imp, const struct td_rec *rec)
 
 	if (!td_rec_text(&s, w.comm_len, &comm))
 		return td_rec_spoilt(imp);
-	rd->last_process = 0;
+	rd->age++;
 	r = td_record_who(imp, w.pid, w.head.tid, &process_id, &thread_id);
 	if (r < 0)
 		return r;
