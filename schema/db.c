@@ -6,6 +6,7 @@
 #include "common/cleanup.h"
 #include "schema/check_schema.h"
 #include "schema/db.h"
+#include "schema/db_private.h"
 #include "schema/sums.h"
 #include "schema/sql.h"
 #include "schema/sqlite.h"
@@ -113,7 +114,8 @@ int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *
 		if (r < 0)
 			return r;
 	}
-	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE | (in_memory ? SQLITE_OPEN_URI : 0), &db);
+	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE | (in_memory ? SQLITE_OPEN_URI : 0), NULL,
+			    &db);
 	if (rc == SQLITE_OK)
 		rc = run_schema(db, page_size);
 	if (rc != SQLITE_OK)
@@ -222,10 +224,17 @@ static bool has_log(const char *path)
 
 /* SQLite makes log and index even for a reader, and only a writer removes them. Where neither is there, nobody has
  * the database open and all of it is in the file: then it is read as it lies. Else they are needed. */
-static int open_ro(const char *path, bool keeps_log, sqlite3 **ret)
+static int open_ro(const char *path, bool keeps_log, const char *vfs, sqlite3 **ret)
 {
 	return keeps_log && !has_log(path) ? td_sqlite_open_immutable(path, ret)
-					   : td_sqlite_open(path, SQLITE_OPEN_READONLY, ret);
+					   : td_sqlite_open(path, SQLITE_OPEN_READONLY, vfs, ret);
+}
+
+int td_db_check_file(const char *path, struct td_err *err)
+{
+	int r = check_file(path, err);
+
+	return r < 0 ? r : r > 0 || has_log(path);
 }
 
 enum td_db_kind td_db_kind_of_fd(int fd)
@@ -294,10 +303,26 @@ static int check_version(const char *path, int64_t version, struct td_err *err)
 	return 0;
 }
 
+const char td_db_run_sql[] = "SELECT id FROM run";
+
+int td_db_check_run(sqlite3_stmt *run, const char *path, struct td_err *err)
+{
+	int rc = sqlite3_step(run);
+
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		return read_error(sqlite3_db_handle(run), rc, path, err);
+	if (rc == SQLITE_ROW && sqlite3_column_int64(run, 0) == 1)
+		return 0;
+	return td_err_set(err, -ENODATA,
+			  "'%s' is incomplete, its import did not finish; import the logs again",
+			  path);
+}
+
 /* Is it ours, of this version, and finished? */
 static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
 {
-	int64_t id = 0, version = 0, runs = 0;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *run = NULL;
+	int64_t id = 0, version = 0;
 	int rc = query_int(db, "PRAGMA application_id", &id), r;
 
 	if (rc == SQLITE_OK)
@@ -315,25 +340,23 @@ static int check_contents(sqlite3 *db, const char *path, struct td_err *err)
 	r = td_db_check_schema(db, path, err);
 	if (r < 0)
 		return r;
-	rc = query_int(db, "SELECT id FROM run", &runs);
-	if (rc != SQLITE_OK)
-		return read_error(db, rc, path, err);
-	if (runs != 1)
-		return td_err_set(
-			err, -ENODATA,
-			"'%s' is incomplete, its import did not finish; import the logs again",
-			path);
-	return 0;
+	rc = sqlite3_prepare_v2(db, td_db_run_sql, -1, &run, NULL);
+	return rc == SQLITE_OK ? td_db_check_run(run, path, err) : read_error(db, rc, path, err);
 }
 
 int td_db_open_ro(const char *path, sqlite3 **ret, struct td_err *err)
+{
+	return td_db_open_by(path, NULL, ret, err);
+}
+
+int td_db_open_by(const char *path, const char *vfs, sqlite3 **ret, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	int rc, r = check_file(path, err);
 
 	if (r < 0)
 		return r;
-	rc = open_ro(path, r > 0, &db);
+	rc = open_ro(path, r > 0, vfs, &db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA query_only = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)

@@ -44,13 +44,13 @@ static int harden(sqlite3 *db)
 	return rc;
 }
 
-int td_sqlite_open(const char *name, int flags, sqlite3 **ret)
+int td_sqlite_open(const char *name, int flags, const char *vfs, sqlite3 **ret)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	int rc;
 
 	(void)sqlite3_hard_heap_limit64(TD_SQLITE_HEAP_MAX);
-	rc = sqlite3_open_v2(name, &db, flags, NULL);
+	rc = sqlite3_open_v2(name, &db, flags, vfs);
 	if (rc == SQLITE_OK)
 		rc = harden(db);
 	if (rc == SQLITE_OK)
@@ -78,7 +78,8 @@ int td_sqlite_open_immutable(const char *path, sqlite3 **ret)
 
 	if (rc != SQLITE_OK)
 		return rc;
-	return td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret);
+	return td_sqlite_open(td_strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL,
+			      ret);
 }
 
 int td_sqlite_attach_ro(sqlite3 *db, const char *path, bool immutable, const char *name)

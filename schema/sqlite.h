@@ -12,10 +12,10 @@
 #define TD_SQLITE_VALUE_MAX (64 << 20)
 #define TD_SQLITE_HEAP_MAX (512 << 20)
 
-/* Opens it as sqlite3_open_v2 does, with its result code; *ret, to be closed, only on success. The connection has no
+/* Opens it as sqlite3_open_v2 does (vfs: NULL for the usual one), with its result code; *ret, to be closed, only on success. The connection has no
  * virtual tables but json_each(), json_tree() and those of pragmas, no functions that load or call native code,
  * and no ATTACH; functions that are not harmless, and writing where SQLite keeps its own, are for nobody's schema. */
-int td_sqlite_open(const char *name, int flags, sqlite3 **ret);
+int td_sqlite_open(const char *name, int flags, const char *vfs, sqlite3 **ret);
 
 /* The same to read a file that nobody writes meanwhile: takes no locks, makes no files beside it, and does not look
  * for a journal. */

@@ -109,7 +109,7 @@ static int check_object(struct td_keep *k, sqlite3_stmt *object, void *ctx, stru
 static int end_write_ahead(struct td_keep *k, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = td_sqlite_open(k->path, SQLITE_OPEN_READWRITE, &k->old);
+	int rc = td_sqlite_open(k->path, SQLITE_OPEN_READWRITE, NULL, &k->old);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(k->old, "PRAGMA journal_mode = DELETE", -1, &s, NULL);
@@ -256,7 +256,7 @@ static int copy_object(struct td_keep *k, sqlite3_stmt *object, void *ctx, struc
 static int copy_objects(struct td_keep *k, const char *path, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE, &db), r;
+	int rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE, NULL, &db), r;
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA journal_mode = MEMORY; BEGIN", NULL, NULL, NULL);

@@ -123,7 +123,7 @@ int td_target_create(const char *path, enum td_row_writer writer, struct td_targ
 /* Nobody else has the file, and it is removed if anything fails: no journal on disk, no syncing, no mutexes. */
 static int reopen(struct td_target *t, struct td_err *err)
 {
-	int rc = td_sqlite_open(t->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &t->db);
+	int rc = td_sqlite_open(t->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL, &t->db);
 
 	if (rc != SQLITE_OK)
 		return td_db_error(t->db, rc, err, "cannot open '%s'", t->path);

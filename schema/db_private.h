@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What db.c and series.c share: the steps of td_db_open_ro(). */
+#pragma once
+
+#include <stdbool.h>
+
+#include "schema/db.h"
+
+/* What can be said about the file before SQLite sees it. 0; 1: SQLite may need files beside it, or it is to be read as it lies; or -errno with a
+ * message. */
+int td_db_check_file(const char *path, struct td_err *err);
+
+/* td_db_open_ro() by a VFS of that name; NULL: the usual one. */
+int td_db_open_by(const char *path, const char *vfs, sqlite3 **ret, struct td_err *err);
+
+/* Was its import finished, from the row of run that the statement finds, which has not been stepped? */
+extern const char td_db_run_sql[];
+int td_db_check_run(sqlite3_stmt *run, const char *path, struct td_err *err);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Databases that are read one after the other by one connection. SQLite parses the schema of each file that it opens, which takes longer
+ * than small questions do. Where what it would parse is the same to the byte, and so at the same pages, what SQLite knows of the file
+ * before holds, and so do statements that it has prepared: then the file is exchanged below SQLite, by a VFS that passes all else on.
+ * What is not the same is opened as td_db_open_ro() does.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "schema/db.h"
+
+struct td_db_series;
+
+/* prepare is called once for each connection. 0 or -errno. */
+int td_db_series_new(int (*prepare)(sqlite3 *db, struct td_err *err), struct td_db_series **ret);
+void td_db_series_free(struct td_db_series *s);
+TD_DEFINE_CLEANUP(struct td_db_series *, td_db_series_free)
+
+/* Opens the next one, as td_db_open_ro() does, and locks it against writers. *ret is the series', until td_db_series_end(). */
+int td_db_series_next(struct td_db_series *s, const char *path, sqlite3 **ret, struct td_err *err);
+
+/* Lets go of it; all other statements have been finalized or put back. */
+void td_db_series_end(struct td_db_series *s);
+
+/* After a failure: the next database is opened anew. Was the one that failed exchanged, so that it is worth another try? */
+bool td_db_series_forget(struct td_db_series *s);
+
+/* As sqlite3_prepare_v2(); of a series a statement that was put back, without values. */
+int td_db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret);
+
+/* In place of sqlite3_finalize(): where the connection is of a series it keeps the statement. NULL is fine. */
+void td_db_put_back(sqlite3_stmt *stmt);
+TD_DEFINE_CLEANUP(sqlite3_stmt *, td_db_put_back)
+
+/* The file that is behind main now, as sqlite3_db_filename() has it. */
+const char *td_db_path(sqlite3 *db);
