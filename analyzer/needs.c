@@ -5,7 +5,7 @@
 #include "analyzer/report_file.h"
 #include "common/printable.h"
 #include "common/units.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 /* In how a need is met, what stands for the database. */
 #define DB "{db}"
@@ -124,8 +124,8 @@ const struct td_need *td_need_find(const char *name)
 /* 0 it is not there, 1 it is, or -errno. */
 static int has(sqlite3 *db, const struct td_need *need, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, need->check, -1, &stmt, NULL);
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
+	int rc = td_db_prepare(db, need->check, &stmt);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
@@ -155,7 +155,7 @@ int td_needs_known(const struct td_report *rep, struct td_err *err)
 /* The name of the database as a command takes it here. */
 static void add_db_name(struct td_strbuf *b, sqlite3 *db)
 {
-	const char *path = sqlite3_db_filename(db, "main");
+	const char *path = td_db_path(db);
 	char here[PATH_MAX];
 	size_t len;
 

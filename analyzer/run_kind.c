@@ -3,7 +3,7 @@
 
 #include "analyzer/run_kind.h"
 #include "common/cleanup.h"
-#include "schema/db.h"
+#include "schema/series.h"
 #include "schema/table.h"
 
 #define LONG_NUMBER 5 /* digits: of job numbers, ports and dates */
@@ -72,8 +72,8 @@ static int set_kind(sqlite3_stmt *s, struct td_run_kind *ret)
 
 int td_run_kind(sqlite3 *db, const char *path, struct td_run_kind *ret, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = sqlite3_prepare_v2(db, kind_sql, -1, &s, NULL);
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(db, kind_sql, &s);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(s);

@@ -12,11 +12,14 @@ static void capture_done(struct capture *c)
 		free(c->maps[i].texts);
 	free(c->host);
 	td_run_kind_done(&c->kind);
-	sqlite3_finalize(c->file);
-	sqlite3_finalize(c->string);
-	sqlite3_finalize(c->class);
+	td_db_put_back(c->file);
+	td_db_put_back(c->string);
+	td_db_put_back(c->class);
 	td_partial_free(c->p);
-	td_db_close(c->db);
+	if (c->is_own)
+		td_db_close(c->db);
+	else
+		td_db_series_end(c->series);
 }
 
 int td_capture_fail(const struct capture *c, int rc, struct td_err *err)
@@ -52,8 +55,8 @@ static uint32_t map_get(const struct id_map *m, int64_t id)
 static int hash_rows(const struct capture *c, XXH3_state_t *state, const char *sql,
 		     struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL);
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
+	int rc = td_db_prepare(c->db, sql, &stmt);
 
 	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
@@ -99,11 +102,11 @@ static int identify(struct capture *c, struct td_err *err)
 
 static int find_host(struct capture *c, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(c->db,
-				    "SELECT CASE WHEN count(DISTINCT host) = 1 THEN max(host) ELSE "
-				    "(SELECT name FROM run) END FROM source",
-				    -1, &stmt, NULL);
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
+	int rc = td_db_prepare(c->db,
+			       "SELECT CASE WHEN count(DISTINCT host) = 1 THEN max(host) ELSE "
+			       "(SELECT name FROM run) END FROM source",
+			       &stmt);
 	const char *host;
 
 	if (rc == SQLITE_OK)
@@ -119,8 +122,8 @@ static int find_host(struct capture *c, struct td_err *err)
 static int resolve(struct capture *c, const char *name, enum td_unit type, int64_t *ret,
 		   struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(c->db, "SELECT ?1", -1, &stmt, NULL), r = 0;
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
+	int rc = td_db_prepare(c->db, "SELECT ?1", &stmt), r = 0;
 
 	*ret = TD_NULL;
 	if (rc != SQLITE_OK)
@@ -169,7 +172,7 @@ static int bind_named(const struct capture *c, sqlite3_stmt *stmt, int i, const 
 
 static int prepare(const struct capture *c, const char *sql, sqlite3_stmt **ret, struct td_err *err)
 {
-	int rc = sqlite3_prepare_v2(c->db, sql, -1, ret, NULL);
+	int rc = td_db_prepare(c->db, sql, ret);
 
 	for (int i = 1; rc == SQLITE_OK && i <= sqlite3_bind_parameter_count(*ret); i++)
 		rc = bind_named(c, *ret, i, sqlite3_bind_parameter_name(*ret, i));
@@ -221,7 +224,7 @@ static struct id_map *map_of(struct capture *c, enum td_partial_table table)
 
 static int take_table(struct capture *c, enum td_partial_table table, struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
 	int r = prepare(c, td_partial_tables[table].select, &stmt, err), rc = SQLITE_DONE;
 
 	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
@@ -304,17 +307,24 @@ static bool has_sql(const struct td_partial_head *h)
 	return false;
 }
 
-static int open_db(const char *path, struct capture *c, struct td_err *err)
+/* By a connection of its own. */
+static int open_own(const char *path, struct capture *c, struct td_err *err)
 {
-	int r = has_sql(&c->p->head) ? td_analyzer_open(path, &c->db, err)
-				     : td_db_open_ro(path, &c->db, err);
+	int r = td_analyzer_open(path, &c->db, err);
 	int rc = r == 0 ? sqlite3_exec(c->db, "BEGIN", NULL, NULL, NULL) : SQLITE_OK;
 
+	c->is_own = true;
 	/* one lock for all that is read: taking it for each file takes longer than reading the row */
 	if (rc != SQLITE_OK)
 		return td_capture_fail(c, rc, err);
-	if (r == 0)
-		r = td_query_sandbox(c->db, err);
+	return r < 0 ? r : td_query_sandbox(c->db, err);
+}
+
+static int open_db(const char *path, struct capture *c, struct td_err *err)
+{
+	int r = has_sql(&c->p->head) ? open_own(path, c, err)
+				     : td_db_series_next(c->series, path, &c->db, err);
+
 	if (r == 0)
 		r = resolve(c, "start_ns", TD_UNIT_TS_NS, &c->since_ns, err);
 	if (r == 0)
@@ -328,17 +338,18 @@ static int open_db(const char *path, struct capture *c, struct td_err *err)
 	return r < 0 ? r : find_host(c, err);
 }
 
-int td_partial_capture(const char *path, const struct td_partial_head *head,
-		       const struct td_report *const *reports, const struct td_arg *args,
-		       size_t nargs, struct td_partial **ret, struct td_err *err)
+static int capture(const struct td_partial_source *from, const char *path, struct td_partial **ret,
+		   struct td_err *err)
 {
-	_cleanup_(capture_done) struct capture c = { .args = args, .nargs = nargs, .name = path };
-	int r = td_partial_new(head, &c.p);
+	_cleanup_(capture_done) struct capture c = {
+		.args = from->args, .nargs = from->nargs, .name = path, .series = from->series
+	};
+	int r = td_partial_new(from->head, &c.p);
 
 	if (r == 0)
 		r = open_db(path, &c, err);
 	if (r == 0)
-		r = check(&c, reports, err);
+		r = check(&c, from->reports, err);
 	if (r == 0)
 		r = take_tables(&c, err);
 	if (r == 0)
@@ -347,4 +358,20 @@ int td_partial_capture(const char *path, const struct td_partial_head *head,
 		return r;
 	*ret = TAKE_PTR(c.p);
 	return 0;
+}
+
+int td_partial_series(struct td_db_series **ret)
+{
+	return td_db_series_new(td_query_sandbox, ret);
+}
+
+int td_partial_capture(const struct td_partial_source *from, const char *path,
+		       struct td_partial **ret, struct td_err *err)
+{
+	int r = capture(from, path, ret, err);
+
+	/* so that what is said of it does not depend on the one before */
+	if (r < 0 && td_db_series_forget(from->series))
+		r = capture(from, path, ret, err);
+	return r;
 }

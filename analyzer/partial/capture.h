@@ -5,9 +5,19 @@
 #include "analyzer/args.h"
 #include "analyzer/partial/partial.h"
 #include "analyzer/report.h"
+#include "schema/series.h"
 
-/* path: of the database, as people call it. reports: those of the head, in its order; args: as its. 0; -EOPNOTSUPP with a message: its
- * clocks do not allow it; or -errno with one. */
-int td_partial_capture(const char *path, const struct td_partial_head *head,
-		       const struct td_report *const *reports, const struct td_arg *args,
-		       size_t nargs, struct td_partial **ret, struct td_err *err);
+struct td_partial_source {
+	struct td_db_series *series; /* of one thread, one database at a time */
+	const struct td_partial_head *head;
+	const struct td_report *const *reports; /* those of the head, in its order */
+	const struct td_arg *args; /* as its */
+	size_t nargs;
+};
+
+/* Databases for td_partial_capture(). 0 or -errno. */
+int td_partial_series(struct td_db_series **ret);
+
+/* path: of the database, as people call it. 0; -EOPNOTSUPP with a message: its clocks do not allow it; or -errno with one. */
+int td_partial_capture(const struct td_partial_source *from, const char *path,
+		       struct td_partial **ret, struct td_err *err);

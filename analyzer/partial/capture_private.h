@@ -4,7 +4,7 @@
 
 #include "analyzer/partial/capture.h"
 #include "analyzer/run_kind.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 /* Texts of rows by their ids in the database. */
 struct id_map {
@@ -15,7 +15,9 @@ struct id_map {
 enum { MAP_FILE, MAP_STRING, MAP_PROCESS, MAP_OP, NMAPS };
 
 struct capture {
+	struct td_db_series *series;
 	sqlite3 *db;
+	bool is_own; /* the connection is not of the series */
 	struct td_partial *p;
 	const struct td_arg *args;
 	size_t nargs;

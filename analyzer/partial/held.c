@@ -2,7 +2,7 @@
 #include "analyzer/partial/held.h"
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 #define M(x) (1u << TD_MEASURE_##x)
 #define D(x) (1u << TD_DIM_##x)
@@ -209,8 +209,8 @@ static int add_nested(struct held *h, sqlite3_stmt *s)
 static int each_row(struct held *h, sqlite3 *db, const char *sql,
 		    int (*add)(struct held *h, sqlite3_stmt *s), struct td_err *err)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL), r = 1;
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(db, sql, &s), r = 1;
 
 	while (rc == SQLITE_OK && r == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		r = add(h, s);

@@ -8,6 +8,7 @@
 #include "analyzer/partial/file.h"
 #include "analyzer/partial/plan.h"
 #include "analyzer/partial/run_partials.h"
+#include "common/array.h"
 #include "common/log.h"
 #include "common/parallel.h"
 #include "common/printable.h"
@@ -18,11 +19,10 @@
 
 struct gathering {
 	const struct td_partial_run *run;
-	const struct td_partial_head *head; /* NULL: of the first partial */
-	const struct td_report *const *reports; /* NULL: paths are partials */
-	const struct td_arg *args;
-	size_t nargs;
+	struct td_partial_source from; /* but for the series; no reports: paths are partials */
 	pthread_mutex_t lock; /* guards what follows */
+	struct td_db_series **idle; /* owned, and so are they */
+	size_t nidle, cap;
 	struct td_partial *all; /* owned */
 	struct td_err *err; /* of the lowest piece that failed */
 	size_t failed;
@@ -75,15 +75,37 @@ static int add(struct gathering *g, const char *path, const struct td_partial *o
 	return r < 0 ? r : 0;
 }
 
+/* By a series that no other thread uses now: a thread that takes the next database goes on with one. */
+static int capture(struct gathering *g, const char *path, struct td_partial **ret,
+		   struct td_err *why)
+{
+	struct td_partial_source from = g->from;
+	int r = 0;
+
+	pthread_mutex_lock(&g->lock);
+	if (g->nidle)
+		from.series = g->idle[--g->nidle];
+	pthread_mutex_unlock(&g->lock);
+	if (!from.series)
+		r = td_partial_series(&from.series);
+	if (r == 0)
+		r = td_partial_capture(&from, path, ret, why);
+	pthread_mutex_lock(&g->lock);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
+	if (from.series && td_grow(&g->idle, &g->cap, g->nidle) == 0)
+		g->idle[g->nidle++] = TAKE_PTR(from.series);
+	pthread_mutex_unlock(&g->lock);
+	td_db_series_free(from.series);
+	return r;
+}
+
 static int gather(void *arg, size_t i)
 {
 	_cleanup_(td_partial_freep) struct td_partial *one = NULL;
 	struct gathering *g = arg;
 	const char *path = g->run->paths[i];
 	struct td_err why = { 0 };
-	int r = g->reports ? td_partial_capture(path, g->head, g->reports, g->args, g->nargs, &one,
-						&why)
-			   : td_partial_read(path, &one, &why);
+	int r = g->from.reports ? capture(g, path, &one, &why) : td_partial_read(path, &one, &why);
 
 	pthread_mutex_lock(&g->lock);
 	if (r == 0)
@@ -109,6 +131,9 @@ static int gather_all(struct gathering *g, size_t from, struct td_partial **ret)
 	g->failed = SIZE_MAX;
 	pthread_mutex_init(&g->lock, NULL);
 	r = td_parallel(run.npaths, gather, g);
+	while (g->nidle)
+		td_db_series_free(g->idle[--g->nidle]);
+	free(g->idle);
 	pthread_mutex_destroy(&g->lock);
 	if (r < 0)
 		td_partial_free(g->all);
@@ -121,12 +146,11 @@ int td_partials_of_dbs(const struct td_partial_run *run, const struct td_partial
 		       const struct td_report *const *reports, const struct td_arg *args,
 		       size_t nargs, struct td_partial **ret, struct td_err *err)
 {
-	struct gathering g = { .run = run,
-			       .head = head,
-			       .reports = reports,
-			       .args = args,
-			       .nargs = nargs,
-			       .err = err };
+	struct gathering g = {
+		.run = run,
+		.from = { .head = head, .reports = reports, .args = args, .nargs = nargs },
+		.err = err
+	};
 	int r = td_partial_new(head, &g.all);
 
 	return r < 0 ? r : gather_all(&g, 0, ret);

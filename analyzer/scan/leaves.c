@@ -6,7 +6,7 @@
 #include "analyzer/scan/leaves.h"
 #include "analyzer/scan/pages.h"
 #include "common/array.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 #define DEPTH_MAX 20 /* of a b-tree, as SQLite has it */
 
@@ -173,7 +173,7 @@ int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leav
 
 	if (r < 0)
 		return r;
-	l.fd = find_descriptor(sqlite3_db_filename(db, "main"));
+	l.fd = find_descriptor(td_db_path(db));
 	r = l.fd < 0 ? -EOPNOTSUPP : read_header(&l);
 	if (r == 0)
 		r = td_leaves_walk(&l, root);
