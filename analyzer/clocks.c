@@ -72,7 +72,7 @@ static int shift_of(char *const pair[2], const struct td_deadline *deadline,
 	int r = td_run_labels(pair, 2, &labels, err);
 
 	if (r == 0)
-		r = td_several_open(pair, 2, &db, err);
+		r = td_several_open(pair, 2, NULL, &db, err);
 	if (r == 0) {
 		td_query_deadline(db, deadline);
 		r = are_of_one_machine(db, pair[1], &one_machine, err);
@@ -96,4 +96,20 @@ int td_clock_shifts(char *const *paths, size_t n, const struct td_deadline *dead
 			r = shift_of((char *const[]){ paths[0], paths[i] }, deadline, &ret[i], err);
 	}
 	return r;
+}
+
+void td_clock_shift_note(const struct td_clock_shift *shift, const char *run, const char *first,
+			 struct td_strbuf *b)
+{
+	if (shift->ns == TD_NULL)
+		td_strbuf_addf(b,
+			       "%s: clock: its own; it has nothing in common with %s that tells "
+			       "how far that is off\n",
+			       run, first);
+	else if (shift->ns || shift->error_ns)
+		td_strbuf_addf(
+			b,
+			"%s: clock: times are moved by %+.6f s, to the clock of %s, known to "
+			"%.6f s\n",
+			run, (double)shift->ns / 1e9, first, (double)shift->error_ns / 1e9);
 }

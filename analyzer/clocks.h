@@ -6,6 +6,7 @@
 
 #include "analyzer/sandbox.h"
 #include "common/err.h"
+#include "common/strbuf.h"
 
 /* What to add to the times of a database to have them by the clock of the first one, which they are then to error_ns. */
 struct td_clock_shift {
@@ -17,3 +18,8 @@ struct td_clock_shift {
  * both are of one machine. ret: room for n. 0 or -errno with a message. */
 int td_clock_shifts(char *const *paths, size_t n, const struct td_deadline *deadline,
 		    struct td_clock_shift *ret, struct td_err *err);
+
+/* A line for people: by how much the times of a run are moved, to the clock of the first one, and to what that is known. Nothing where there is
+ * nothing to say. */
+void td_clock_shift_note(const struct td_clock_shift *shift, const char *run, const char *first,
+			 struct td_strbuf *b);

@@ -105,9 +105,36 @@ static int check_number(sqlite3 *db, size_t n, struct td_err *err)
 		most, n);
 }
 
+/* Is the column a time, and not how long something was? */
+static bool is_time(const char *table, const char *column)
+{
+	static const char *const names[] = { "start_ns", "end_ns", "ts_ns", "first_ns", "last_ns" };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
+		if (strcmp(column, names[i]) == 0)
+			return true;
+	return strcmp(column, "bin_ns") == 0 && strcmp(table, "run") != 0; /* there it is a width */
+}
+
+static void add_column(const char *table, const char *name, int64_t shift_ns, struct td_strbuf *b)
+{
+	if (shift_ns && is_time(table, name))
+		td_strbuf_addf(b, ", \"%s\" + %lld AS \"%s\"", name, (long long)shift_ns, name);
+	else
+		td_strbuf_addf(b, ", \"%s\"", name);
+}
+
+static void add_rank(const struct td_run_label *label, struct td_strbuf *b)
+{
+	if (label->rank == TD_NULL)
+		td_strbuf_adds(b, "NULL");
+	else
+		td_strbuf_addf(b, "%lld", (long long)label->rank);
+}
+
 /* The columns of a table, with its rank or that of the run in front. */
 static int add_columns(sqlite3 *db, const char *table, const struct td_run_label *label,
-		       struct td_strbuf *b)
+		       int64_t shift_ns, struct td_strbuf *b)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf rest = TD_STRBUF_INIT;
@@ -124,14 +151,11 @@ static int add_columns(sqlite3 *db, const char *table, const struct td_run_label
 		if (strcmp(name, "rank") == 0)
 			own = true;
 		else
-			td_strbuf_addf(&rest, ", \"%s\"", name);
+			add_column(table, name, shift_ns, &rest);
 		rc = SQLITE_OK;
 	}
 	td_strbuf_addf(b, "SELECT %s AS run, %s", run ? run : "", own ? "coalesce(rank, " : "");
-	if (label->rank == TD_NULL)
-		td_strbuf_adds(b, "NULL");
-	else
-		td_strbuf_addf(b, "%lld", (long long)label->rank);
+	add_rank(label, b);
 	td_strbuf_addf(b, "%s AS rank%s", own ? ")" : "", td_strbuf_str(&rest));
 	if (!run || td_strbuf_error(&rest) < 0)
 		rc = SQLITE_NOMEM;
@@ -140,7 +164,8 @@ static int add_columns(sqlite3 *db, const char *table, const struct td_run_label
 }
 
 /* An SQLite result code, as the next. */
-static int make_view(sqlite3 *db, const char *table, const struct td_run_label *labels, size_t n)
+static int make_view(sqlite3 *db, const char *table, const struct td_run_label *labels,
+		     const struct td_clock_shift *shifts, size_t n)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 	int rc = SQLITE_OK;
@@ -148,7 +173,8 @@ static int make_view(sqlite3 *db, const char *table, const struct td_run_label *
 	td_strbuf_addf(&sql, "CREATE TEMP VIEW \"%s\" AS ", table);
 	for (size_t i = 0; i < n && rc == SQLITE_OK; i++) {
 		td_strbuf_adds(&sql, i ? " UNION ALL " : "");
-		rc = add_columns(db, table, &labels[i], &sql);
+		rc = add_columns(db, table, &labels[i],
+				 shifts && shifts[i].ns != TD_NULL ? shifts[i].ns : 0, &sql);
 		td_strbuf_addf(&sql, " FROM db%zu.\"%s\"", i + 1, table);
 	}
 	if (td_strbuf_error(&sql) < 0)
@@ -156,7 +182,8 @@ static int make_view(sqlite3 *db, const char *table, const struct td_run_label *
 	return rc == SQLITE_OK ? sqlite3_exec(db, td_strbuf_str(&sql), NULL, NULL, NULL) : rc;
 }
 
-static int make_views(sqlite3 *db, const struct td_run_label *labels, size_t n)
+static int make_views(sqlite3 *db, const struct td_run_label *labels,
+		      const struct td_clock_shift *shifts, size_t n)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(db,
@@ -165,11 +192,38 @@ static int make_views(sqlite3 *db, const struct td_run_label *labels, size_t n)
 				    -1, &s, NULL);
 
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW)
-		rc = make_view(db, (const char *)sqlite3_column_text(s, 0), labels, n);
+		rc = make_view(db, (const char *)sqlite3_column_text(s, 0), labels, shifts, n);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-int td_several_open(char *const *paths, size_t n, sqlite3 **ret, struct td_err *err)
+/* What is moved, and how well that is known. */
+static int make_clocks(sqlite3 *db, const struct td_run_label *labels,
+		       const struct td_clock_shift *shifts, size_t n)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+
+	td_strbuf_adds(&sql,
+		       "CREATE TEMP VIEW rank_clock (run, rank, moved_ns, error_ns) AS VALUES");
+	for (size_t i = 0; i < n; i++) {
+		char *run = sqlite3_mprintf("%Q", labels[i].run);
+
+		if (!run)
+			return SQLITE_NOMEM;
+		td_strbuf_addf(&sql, "%s (%s, ", i ? "," : "", run);
+		sqlite3_free(run);
+		add_rank(&labels[i], &sql);
+		if (shifts[i].ns == TD_NULL)
+			td_strbuf_adds(&sql, ", NULL, NULL)");
+		else
+			td_strbuf_addf(&sql, ", %lld, %lld)", (long long)shifts[i].ns,
+				       (long long)shifts[i].error_ns);
+	}
+	return td_strbuf_error(&sql) < 0 ? SQLITE_NOMEM
+					 : sqlite3_exec(db, td_strbuf_str(&sql), NULL, NULL, NULL);
+}
+
+int td_several_open(char *const *paths, size_t n, const struct td_clock_shift *shifts,
+		    sqlite3 **ret, struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	struct td_run_label *labels = NULL;
@@ -187,7 +241,9 @@ int td_several_open(char *const *paths, size_t n, sqlite3 **ret, struct td_err *
 	}
 	if (r == 0) {
 		(void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-		rc = make_views(db, labels, n);
+		rc = make_views(db, labels, shifts, n);
+		if (rc == SQLITE_OK && shifts)
+			rc = make_clocks(db, labels, shifts, n);
 		if (rc == SQLITE_OK)
 			rc = td_sums_use(db);
 		if (rc == SQLITE_OK)

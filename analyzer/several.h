@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/clocks.h"
 #include "common/err.h"
 
 /* What a database is called beside others. */
@@ -21,5 +22,7 @@ void td_run_labels_free(struct td_run_label *labels, size_t n);
 
 /* Opens a connection on which each table and view of the schema has the rows of all of them, with the columns 'run' and 'rank'
  * before the others; where rows have a rank of their own it takes the place of the run's. Rows are told apart by run: ids are those of
- * their database. Nothing can be written. -E2BIG: SQLite does not open so many at once. */
-int td_several_open(char *const *paths, size_t n, sqlite3 **ret, struct td_err *err);
+ * their database. Nothing can be written. shifts: of each, what its times are moved by, and a table rank_clock says so (run, rank, moved_ns,
+ * error_ns; NULL where that is not known and nothing is moved); NULL: none. -E2BIG: SQLite does not open so many at once. */
+int td_several_open(char *const *paths, size_t n, const struct td_clock_shift *shifts,
+		    sqlite3 **ret, struct td_err *err);

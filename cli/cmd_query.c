@@ -18,7 +18,7 @@ struct args {
 	struct td_string_list params; /* name=value */
 	int64_t timeout_ns;
 	struct td_arg *values;
-	bool help;
+	bool align, help;
 };
 
 static void args_done(struct args *a)
@@ -78,6 +78,30 @@ static int count_dbs(int argc, char **argv)
 	return n;
 }
 
+/* Several databases as one, by one clock if that is asked for: what is moved is said. */
+static int open_several(const struct args *a, char **paths, size_t n,
+			const struct td_deadline *deadline, sqlite3 **ret, struct td_err *err)
+{
+	_cleanup_free_ struct td_clock_shift *shifts = calloc(n, sizeof(*shifts));
+	_cleanup_(td_strbuf_done) struct td_strbuf notes = TD_STRBUF_INIT;
+	struct td_run_label *labels = NULL;
+	int r = shifts ? 0 : -ENOMEM;
+
+	if (r == 0 && a->align)
+		r = td_clock_shifts(paths, n, deadline, shifts, err);
+	if (r == 0 && a->align)
+		r = td_run_labels(paths, n, &labels, err);
+	for (size_t i = 1; r == 0 && labels && i < n; i++)
+		td_clock_shift_note(&shifts[i], labels[i].run, labels[0].run, &notes);
+	td_run_labels_free(labels, n);
+	if (r == 0)
+		r = td_strbuf_error(&notes);
+	for (const char *line = td_strbuf_str(&notes), *end; r == 0 && (end = strchr(line, '\n'));
+	     line = end + 1)
+		td_log_warning("%.*s", (int)(end - line), line);
+	return r < 0 ? r : td_several_open(paths, n, a->align ? shifts : NULL, ret, err);
+}
+
 static int query(const struct args *a, char **paths, size_t npaths, const char *sql,
 		 struct td_err *err)
 {
@@ -86,7 +110,7 @@ static int query(const struct args *a, char **paths, size_t npaths, const char *
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	struct td_writer_options shape = { 0 };
 	struct td_deadline deadline = td_deadline_in(a->timeout_ns);
-	int r = npaths > 1 ? td_several_open(paths, npaths, &db, err)
+	int r = npaths > 1 ? open_several(a, paths, npaths, &deadline, &db, err)
 			   : td_analyzer_open(*paths, &db, err);
 
 	if (r == 0)
@@ -113,6 +137,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		TD_OPTIONS_OUTPUT(&a.output),
 		{ "param", 'p', "NAME=VALUE", "the value of :NAME in the SQL", td_set_list,
 		  &a.params },
+		{ "align", 0, NULL,
+		  "of several DB: times by the clock of the first one, as far as what both saw "
+		  "tells; rank_clock has by how much",
+		  td_set_flag, &a.align },
 		TD_OPTION_TIMEOUT(&a.timeout_ns),
 		TD_OPTION_HELP(&a.help),
 		{ 0 },
@@ -128,6 +156,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 	}
 	if (r == 0 && nrest > ndbs + 1)
 		r = td_err_set(&err, -EINVAL, "more than one SQL text: quote it");
+	if (r == 0 && a.align && ndbs < 2)
+		r = td_err_set(&err, -EINVAL, "--align is for several databases");
 	if (r == 0 && ndbs == 0)
 		r = td_only_db(&only, &err);
 	if (r == 0)
