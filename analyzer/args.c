@@ -178,8 +178,8 @@ static int parse_number(sqlite3 *db, enum td_unit type, const char *text, int64_
 	return parse_int(text, ret) ? 0 : -EINVAL;
 }
 
-static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
-		       struct td_err *err)
+static int bad_value(enum td_unit type, const struct td_arg *arg, int r, const struct td_err *why,
+		     struct td_err *err)
 {
 	static const char *const expected[TD_NUNITS] = {
 		[TD_UNIT_INTEGER] = "an integer",
@@ -188,6 +188,15 @@ static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const s
 		[TD_UNIT_DUR_NS] = "a duration like 1500 (ns), 20us or 1.5s",
 		[TD_UNIT_TS_NS] = time_expected,
 	};
+
+	if (why->msg[0])
+		return td_err_set(err, r, "%s = '%s': %s", arg->name, arg->value, why->msg);
+	return td_err_set(err, r, "%s = '%s' is not %s", arg->name, arg->value, expected[type]);
+}
+
+static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
+		       struct td_err *err)
+{
 	struct td_err why = { 0 };
 	int64_t i = 0;
 	double d;
@@ -198,11 +207,15 @@ static int bind_number(sqlite3_stmt *stmt, int index, enum td_unit type, const s
 	r = type == TD_UNIT_REAL
 		    ? -EINVAL
 		    : parse_number(sqlite3_db_handle(stmt), type, arg->value, &i, &why);
-	if (r == 0)
-		return sqlite3_bind_int64(stmt, index, i);
-	if (why.msg[0])
-		return td_err_set(err, r, "%s = '%s': %s", arg->name, arg->value, why.msg);
-	return td_err_set(err, r, "%s = '%s' is not %s", arg->name, arg->value, expected[type]);
+	return r == 0 ? sqlite3_bind_int64(stmt, index, i) : bad_value(type, arg, r, &why, err);
+}
+
+int td_arg_time(sqlite3 *db, const struct td_arg *arg, int64_t *ret, struct td_err *err)
+{
+	struct td_err why = { 0 };
+	int r = parse_ts(db, arg->value, ret, &why);
+
+	return r == 0 ? 0 : bad_value(TD_UNIT_TS_NS, arg, r, &why, err);
 }
 
 static int bind_any(sqlite3_stmt *stmt, int index, const char *text)

@@ -22,5 +22,8 @@ struct td_arg {
 int td_arg_bind(sqlite3_stmt *stmt, int index, enum td_unit type, const struct td_arg *arg,
 		struct td_err *err);
 
+/* The time that an argument is of this database, as td_arg_bind() has it. 0 or -errno with a message. */
+int td_arg_time(sqlite3 *db, const struct td_arg *arg, int64_t *ret, struct td_err *err);
+
 /* When the first thing of the run happened. 1; 0: nothing has a time; or -errno. */
 int td_run_begin(sqlite3 *db, int64_t *ret, struct td_err *err);

@@ -130,6 +130,15 @@ static int check_exists(const struct td_run_reports *run, size_t arg, struct td_
 	return 0;
 }
 
+/* A time of a clock that all have is not one that each must have something at. */
+static bool is_aligned(const struct td_run_reports *run, const char *name)
+{
+	const struct td_report_param *param =
+		run->align && run->nreports ? td_report_param(run->reports[0], name) : NULL;
+
+	return param && param->type == TD_UNIT_TS_NS;
+}
+
 static int check_args(const struct td_run_reports *run, struct td_err *err)
 {
 	int r = 0;
@@ -137,7 +146,8 @@ static int check_args(const struct td_run_reports *run, struct td_err *err)
 	for (size_t i = 0; i < run->nargs && r == 0; i++) {
 		for (size_t k = 0; k < run->nreports && r == 0; k++)
 			r = td_report_check_arg(run->reports[k], &run->args[i], err);
-		if (r == 0 && td_exist_asked(run->args[i].name))
+		if (r == 0 && td_exist_asked(run->args[i].name) &&
+		    !is_aligned(run, run->args[i].name))
 			r = check_exists(run, i, err);
 	}
 	return r;

@@ -6,6 +6,7 @@
 #include "analyzer/open.h"
 #include "analyzer/several.h"
 #include "analyzer/side_by_side.h"
+#include "common/caldate.h"
 #include "common/log.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
@@ -13,6 +14,7 @@
 #include "schema/table.h"
 
 #define NADDED 2 /* columns: run and rank */
+#define TIME_SIZE 32 /* of a date in ns */
 
 /* One report. */
 struct table {
@@ -140,6 +142,61 @@ static void add_notes(struct table *t, const char *lines)
 		td_strbuf_addf(&t->notes, "%s: %.*s\n", t->label->run, (int)(end - lines), lines);
 }
 
+/* --- times that the user gives, of one clock --- */
+
+/* Arguments of a run: those of the user, with dates in place of times. */
+struct moved_args {
+	struct td_arg *args; /* owned */
+	int64_t *times; /* owned; by the clock of the first run; TD_NULL: it is no time */
+	char (*dates)[TIME_SIZE]; /* owned */
+};
+
+static void moved_args_done(struct moved_args *m)
+{
+	free(m->args);
+	free(m->times);
+	free(m->dates);
+}
+
+/* What the user's times are in the first run. */
+static int read_times(const struct td_run_reports *run, const struct td_report *rep,
+		      const struct td_deadline *deadline, struct moved_args *ret,
+		      struct td_err *err)
+{
+	_cleanup_(td_db_closep) sqlite3 *db = NULL;
+	int r;
+
+	ret->args = calloc(run->nargs + 1, sizeof(*ret->args));
+	ret->times = calloc(run->nargs + 1, sizeof(*ret->times));
+	ret->dates = calloc(run->nargs + 1, sizeof(*ret->dates));
+	if (!ret->args || !ret->times || !ret->dates)
+		return -ENOMEM;
+	r = open_db(run->dbs[0], deadline, &db, err);
+	for (size_t i = 0; i < run->nargs && r == 0; i++) {
+		const struct td_report_param *param = td_report_param(rep, run->args[i].name);
+
+		ret->args[i] = run->args[i];
+		ret->times[i] = TD_NULL;
+		if (param && param->type == TD_UNIT_TS_NS)
+			r = td_arg_time(db, &run->args[i], &ret->times[i], err);
+	}
+	return r;
+}
+
+/* The same moments by the clock of a run. Where nothing tells how far that is off they are what the user wrote. */
+static void move_args(const struct td_run_reports *run, const struct td_clock_shift *shift,
+		      struct moved_args *m)
+{
+	for (size_t i = 0; i < run->nargs; i++) {
+		m->args[i].value = run->args[i].value;
+		if (shift->ns != TD_NULL && m->times[i] != TD_NULL)
+			m->args[i].value = td_format_utc(m->dates[i], TIME_SIZE,
+							 td_plus(m->times[i], -shift->ns), 9);
+	}
+}
+
+/* --- all of them --- */
+
 /* What the values of all runs are marked with is to be known before the first. */
 static int find_damage(const struct td_run_reports *run, const struct td_deadline *deadline,
 		       struct table *t, struct td_err *err)
@@ -163,8 +220,9 @@ static int find_damage(const struct td_run_reports *run, const struct td_deadlin
 }
 
 /* TD_REPORT_MISSING: it has nothing of what the report needs; or 0 or -errno. */
-static int add_run(const struct td_run_reports *run, const struct td_deadline *deadline,
-		   struct td_writer *w, const char *path, struct td_err *err)
+static int add_run(const struct td_run_reports *run, const struct td_arg *args,
+		   const struct td_deadline *deadline, struct td_writer *w, const char *path,
+		   struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
@@ -172,7 +230,7 @@ static int add_run(const struct td_run_reports *run, const struct td_deadline *d
 	int r = td_analyzer_open_boxed(path, deadline, &db, err);
 
 	if (r == 0)
-		r = td_report_run(db, t->rep, run->args, run->nargs, w, &missing, &notes, err);
+		r = td_report_run(db, t->rep, args, run->nargs, w, &missing, &notes, err);
 	if (r < 0)
 		return r;
 	if (r == TD_REPORT_MISSING)
@@ -190,23 +248,6 @@ static bool has_times(const struct table *t)
 		if (t->columns[i].unit == TD_UNIT_TS_NS)
 			return true;
 	return false;
-}
-
-/* Whose times were moved, and how well that is known. first: what the run is called whose clock it is. */
-static void note_shift(struct table *t, const struct td_clock_shift *shift, const char *first)
-{
-	if (shift->ns == TD_NULL)
-		td_strbuf_addf(&t->notes,
-			       "%s: clock: its own; it has nothing in common with %s that tells "
-			       "how far that is off\n",
-			       t->label->run, first);
-	else if (shift->ns || shift->error_ns)
-		td_strbuf_addf(
-			&t->notes,
-			"%s: clock: times are moved by %+.6f s, to the clock of %s, known to "
-			"%.6f s\n",
-			t->label->run, (double)shift->ns / 1e9, first,
-			(double)shift->error_ns / 1e9);
 }
 
 static int put_notes(struct td_output *out, const struct table *t)
@@ -231,6 +272,7 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 {
 	_cleanup_(table_done) struct table t = { .to = out->w };
 	_cleanup_(td_writer_freep) struct td_writer *w = NULL;
+	_cleanup_(moved_args_done) struct moved_args moved = { 0 };
 	struct td_writer_options options = { .named = true };
 	int r = table_init(&t, rep, err);
 
@@ -238,6 +280,8 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 		r = td_choice_check(out->w->options.columns, t.columns, t.ncolumns, err);
 	if (r == 0)
 		r = find_damage(run, deadline, &t, err);
+	if (r == 0 && run->align)
+		r = read_times(run, rep, deadline, &moved, err);
 	if (r == 0)
 		r = td_writer_new(&into_table, NULL, &options, &w);
 	if (r < 0 || !w)
@@ -247,8 +291,11 @@ static int one_report(const struct td_run_reports *run, const struct td_report *
 		t.label = &labels[i];
 		t.shift_ns = run->align && shifts[i].ns != TD_NULL ? shifts[i].ns : 0;
 		if (run->align && has_times(&t))
-			note_shift(&t, &shifts[i], labels[0].run);
-		r = add_run(run, deadline, w, run->dbs[i], err);
+			td_clock_shift_note(&shifts[i], t.label->run, labels[0].run, &t.notes);
+		if (run->align)
+			move_args(run, &shifts[i], &moved);
+		r = add_run(run, run->align ? moved.args : run->args, deadline, w, run->dbs[i],
+			    err);
 		*nanswered += r == 0;
 	}
 	if (r >= 0)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Ranks of made-up jobs (clocks.py), each with a clock of its own: 'report --side-by-side --align' shows when things were by the clock of the first one, to the
-error that it states. Epochs, kernels, calls and the time of errors are held against the true times.
+error that it states. Epochs, kernels, calls and the time of errors are held against the true times. 'query --align' moves times by as much, and a time that is asked for is
+one moment of all ranks.
 
 usage: align.py TRACEDB"""
 import json
@@ -67,10 +68,66 @@ def wrong_of(tracedb, folder, seed, widths):
         if after['run'] not in untold and abs(by + job.ahead[rank]) > error + PRINTED_NS:
             yield f'seed {seed}, rank {rank}: a clock that is {job.ahead[rank]} ahead is moved by {by} +- {error}'
     widths += [error for _, error in shifts.values()]
+    for text in wrong_of_query(tracedb, folder / f'{seed}', job, shifts):
+        yield f'seed {seed}: {text}'
+    for text in wrong_times_asked(tracedb, folder / f'{seed}', job, rows):
+        yield f'seed {seed}: {text}'
     if job.epochs:
         rows, _ = report(tracedb, folder / f'{seed}', 'phases', job.ranks, '--align')
         errors = {rank: shifts.get(f'rank{rank}', (0, 0))[1] + PRINTED_NS for rank in range(job.ranks)}
         yield from (f'seed {seed}: {text}' for text in wrong_times(job, [r for r in rows if r['run'] not in untold], errors))
+
+
+def queried(tracedb, folder, ranks, sql):
+    done = subprocess.run([tracedb, 'query', '-f', 'json', '--align', *(f'rank{rank}.db' for rank in range(ranks)), sql],
+                          cwd=folder, check=True, text=True, capture_output=True)
+    return json.loads(done.stdout), done.stderr
+
+
+def wrong_of_query(tracedb, folder, job, shifts):
+    """Calls and epochs of all as one: when they were by the true clock, to the error that rank_clock has, which is that of the report."""
+    rows, said = queried(tracedb, folder, job.ranks, 'SELECT run, moved_ns, error_ns FROM rank_clock')
+    clock = {row['run']: (row['moved_ns'], row['error_ns']) for row in rows}
+    for run, (by, error) in clock.items():
+        want, want_error = shifts.get(run, (0, 0) if run == 'rank0' else (None, None))
+        if (by is None) != (want is None) or by is not None and (abs(by - want) > PRINTED_NS or abs(error - want_error) > PRINTED_NS):
+            yield f'query: {run} is moved by {by} +- {error}, not by {want} +- {want_error}'
+    if shifts_of(said) != shifts:
+        yield f'query says {said!r}'
+    for table, ends in (('call', False), ('calls', True), ('spans', True), ('events', False)):
+        end = 'end_ns' if ends else 'start_ns'
+        rows, _ = queried(tracedb, folder, job.ranks, f'SELECT t.run, t.start_ns AS moved, t.{end} - t.start_ns AS dur, count(*) AS n FROM {table} AS t GROUP BY 1, 2, 3')
+        for rank in range(job.ranks):
+            done = subprocess.run([tracedb, 'query', '-f', 'json', f'rank{rank}.db', f'SELECT start_ns AS own, {end} - start_ns AS dur, count(*) AS n FROM {table} GROUP BY 1, 2'],
+                                  cwd=folder, check=True, text=True, capture_output=True)
+            by = clock[f'rank{rank}'][0] or 0
+            want = sorted((row['own'] + by, row['dur'] or 0, row['n']) for row in json.loads(done.stdout) if row['own'] is not None)
+            got = sorted((row['moved'], row['dur'] or 0, row['n']) for row in rows if row['run'] == f'rank{rank}' and row['moved'] is not None)
+            if got != want:
+                yield f'query: {table} of rank {rank} is not moved by {by}'
+
+
+def wrong_times_asked(tracedb, folder, job, aligned):
+    """A stretch of the first rank's time, by dates and from its begin, has what is in it by the clock of all; who has no such clock goes by its own."""
+    starts = sorted(row['start_ns'] for row in aligned if row['run'] == 'rank0')
+    if len(starts) < 4:
+        return
+    begin = json.loads(subprocess.run([tracedb, 'query', '-f', 'json', 'rank0.db', 'SELECT start_ns FROM run'], cwd=folder, check=True,
+                                      capture_output=True).stdout)[0]['start_ns']
+    since, until = starts[len(starts) // 4], starts[3 * len(starts) // 4]
+    inside = [row for row in aligned if since <= row['start_ns'] < until]
+    rows, _ = report(tracedb, folder, 'slowest', job.ranks, '--limit', '1000', '--align', '--filter-time', f'{since}/{until}')
+    key = lambda row: (row['run'], row['start_ns'], row['dur_ns'])
+    if sorted(map(key, rows)) != sorted(map(key, inside)):
+        yield f'{since}/{until}: {len(rows)} calls, not {len(inside)}'
+    told = {f'rank{rank}' for rank in range(job.ranks)} - untold_of(tracedb, folder, job)
+    rows, _ = report(tracedb, folder, 'slowest', job.ranks, '--limit', '1000', '--align', '--filter-time', f'{since - begin}ns/{until - begin}ns')
+    if sorted(key(row) for row in rows if row['run'] in told) != sorted(key(row) for row in inside if row['run'] in told):
+        yield f'from the begin, {since - begin}/{until - begin}: {len(rows)} calls, not {len(inside)}'
+
+
+def untold_of(tracedb, folder, job):
+    return set(re.findall(r'(rank\d+): clock: its own', report(tracedb, folder, 'slowest', job.ranks, '--limit', '1', '--align')[1]))
 
 
 def wrong_of_one_machine(tracedb, folder):
