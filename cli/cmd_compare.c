@@ -13,6 +13,9 @@
 struct paths {
 	char **items;
 	size_t n, cap;
+	bool keep_going;
+	size_t nfailed; /* that are no files to read, and were left out */
+	struct td_err *err; /* of what else is wrong in a folder */
 };
 
 static void paths_done(struct paths *p)
@@ -30,7 +33,7 @@ struct args {
 	const char *rounds;
 	double least_pct;
 	int64_t timeout_ns;
-	bool any_kind, help;
+	bool any_kind, keep_going, help;
 	size_t last;
 	struct paths a, b;
 	struct td_baseline chosen; /* of a, where one run is compared with several */
@@ -103,8 +106,15 @@ static int add_partial(void *ctx, const char *path, const struct stat *st)
 
 static int walk_problem(void *ctx, const char *path, int r, const char *msg)
 {
-	td_log_error(r, "%s", msg);
-	return r;
+	struct paths *p = ctx;
+
+	if (r == -EINVAL && !ends_with(path, ".db") && !ends_with(path, ".partial"))
+		return 0; /* a socket, say, which nobody means */
+	if (!p->keep_going)
+		return td_err_set(p->err, -EMEDIUMTYPE, "%s", msg);
+	td_log_warning("left out: %s", msg);
+	p->nfailed++;
+	return 0;
 }
 
 /* A database or a partial, or the *.db of a folder, or its *.partial if there are none. */
@@ -116,6 +126,7 @@ static int add_baseline(struct paths *p, const char *path, struct td_err *err)
 	struct stat st;
 	int r;
 
+	p->err = err;
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return add_path(p, path);
 	r = td_walk(path, &dbs, p, err);
@@ -132,6 +143,9 @@ static int choose_sides(struct args *a, char **paths, size_t n, struct td_err *e
 	size_t first = a->baselines.n ? 0 : 1;
 	int r = 0;
 
+	if (a->keep_going && !a->baselines.n)
+		return td_err_set(err, -EINVAL, "--keep-going goes with --baseline");
+	a->a.keep_going = a->keep_going;
 	if (n <= first || (!a->baselines.n && n > 2))
 		return td_err_set(err, -EINVAL,
 				  a->baselines.n ? "which run is to be compared with the baseline?"
@@ -155,8 +169,9 @@ static int choose_baseline(struct args *a, struct td_err *err)
 
 	if (!a->baselines.n || a->a.n < 2 || a->b.n != 1)
 		return 0;
-	r = td_baseline_choose(a->a.items, a->a.n, a->b.items[0], a->last, a->any_kind, &a->chosen,
-			       err);
+	r = td_baseline_choose(a->a.items, a->a.n, a->b.items[0], a->last, a->any_kind,
+			       a->keep_going, &a->chosen, err);
+	a->chosen.nfailed += a->a.nfailed;
 	if (r == 0 && a->chosen.n == 0)
 		r = td_err_set(err, -ENODATA,
 			       "of %zu runs none is of a run of this kind that began before "
@@ -182,14 +197,18 @@ static int compare(const struct args *a, const struct td_reports *measures,
 		.nconditions = a->conditions.n,
 		.output = &a->output,
 		.timeout_ns = a->timeout_ns,
+		.keep_going = a->keep_going,
 	};
 	struct td_err err = { 0 };
-	size_t nmet = 0;
-	int r = td_run_compare(&run, &nmet, &err);
+	size_t nmet = 0, nfailed = 0;
+	int r = td_run_compare(&run, &nmet, &nfailed, &err);
 
 	if (r < 0)
 		return td_exit_of(r, &err);
-	return nmet ? TD_EXIT_FINDING : TD_EXIT_OK;
+	if (nmet)
+		return TD_EXIT_FINDING;
+	nfailed += a->chosen.n ? a->chosen.nfailed : a->a.nfailed;
+	return nfailed ? TD_EXIT_PARTLY : TD_EXIT_OK;
 }
 
 static int run(const struct td_command *self, int argc, char **argv)
@@ -211,6 +230,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  set_last, &a.last },
 		{ "any-kind", 0, NULL, "with runs of any command line, too", td_set_flag,
 		  &a.any_kind },
+		{ "keep-going", 0, NULL, "leave out what cannot be read of a baseline, and say so",
+		  td_set_flag, &a.keep_going },
 		{ "fail-if", 0, "CONDITION", "exit 1 if it is so: 'epoch_s > +5%'; several times",
 		  td_set_list, &a.conditions },
 		{ "min-change", 0, "PERCENT", "smaller changes are of no interest: 1%", set_least,
@@ -237,9 +258,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = td_reports_load(&measures, td_measures, a.dirs.items, a.dirs.n, &err);
 	if (r == 0)
 		r = td_reports_load(&reports, td_queries, NULL, 0, &err);
-	if (r < 0)
+	if (r < 0 && r != -EMEDIUMTYPE)
 		return td_usage_error(self, &err);
-	r = choose_baseline(&a, &err);
+	if (r == 0)
+		r = choose_baseline(&a, &err);
 	if (r < 0) {
 		td_log_err(r, &err);
 		return TD_EXIT_INPUT;

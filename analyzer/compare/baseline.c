@@ -4,6 +4,7 @@
 #include "analyzer/partial/file.h"
 #include "analyzer/run_kind.h"
 #include "common/cleanup.h"
+#include "common/log.h"
 #include "schema/db.h"
 
 struct known {
@@ -88,21 +89,41 @@ static int choose(struct known *of, size_t n, const struct known *run, size_t la
 	return 0;
 }
 
+/* All that can be read, to known; *ret: how many. */
+static int know_all(char **paths, size_t n, bool keep_going, struct known *known, size_t *ret,
+		    struct td_err *err)
+{
+	*ret = 0;
+	for (size_t i = 0; i < n; i++) {
+		int r = know(paths[i], &known[*ret], err);
+
+		if (r == 0)
+			++*ret;
+		else if (r == -ENOMEM || !keep_going)
+			return r;
+		else
+			td_log_warning("left out: %s", err->msg);
+	}
+	return 0;
+}
+
 int td_baseline_choose(char **paths, size_t n, const char *run, size_t last, bool any_kind,
-		       struct td_baseline *ret, struct td_err *err)
+		       bool keep_going, struct td_baseline *ret, struct td_err *err)
 {
 	struct known *known = calloc(n + 1, sizeof(*known)); /* the last one is the run's */
+	size_t nknown = 0;
 	int r = known ? know((char *)run, &known[n], err) : -ENOMEM;
 
 	*ret = (struct td_baseline){ 0 };
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = know(paths[i], &known[i], err);
+	if (r == 0)
+		r = know_all(paths, n, keep_going, known, &nknown, err);
 	if (r == 0 && !known[n].of.kind)
 		r = td_err_set(err, -EINVAL, "'%s' is of several runs, or of none", run);
 	if (r == 0)
-		r = choose(known, n, &known[n], last, any_kind, ret);
+		r = choose(known, nknown, &known[n], last, any_kind, ret);
 	if (r == 0) {
 		ret->kind = TAKE_PTR(known[n].of.kind);
+		ret->nfailed = n - nknown;
 	} else {
 		td_baseline_done(ret);
 	}

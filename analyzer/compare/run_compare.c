@@ -34,15 +34,22 @@
 struct runs {
 	struct td_measured *measured; /* na of A, then those of B */
 	struct td_facts *facts;
-	size_t n;
+	size_t n, na;
+	size_t nfailed; /* of A, which are not here */
 };
+
+static void run_done(struct runs *r, size_t i)
+{
+	td_measured_done(&r->measured[i]);
+	td_facts_done(&r->facts[i]);
+	r->measured[i] = (struct td_measured){ 0 };
+	r->facts[i] = (struct td_facts){ 0 };
+}
 
 static void runs_done(struct runs *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		td_measured_done(&r->measured[i]);
-		td_facts_done(&r->facts[i]);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		run_done(r, i);
 	free(r->measured);
 	free(r->facts);
 }
@@ -70,7 +77,10 @@ static int read_head(const struct td_run_compare *run, struct td_partial **ret, 
 		if (!td_partial_is(run->a[i]))
 			continue;
 		r = td_partial_read(run->a[i], ret, &why);
-		return r < 0 ? td_err_set(err, r, "%s: %s", run->a[i], why.msg) : 0;
+		if (r == 0)
+			return 0;
+		if (!run->keep_going)
+			return td_err_set(err, r, "%s: %s", run->a[i], why.msg);
 	}
 	return 0;
 }
@@ -83,6 +93,19 @@ static int read_partial(const struct td_run_compare *run, const char *path,
 	int r = td_partial_of_run(path, &first->head, run->reports, &p, err);
 
 	return r < 0 ? r : td_measured_of_partial(&all->measured[i], p, run->reports, err);
+}
+
+/* The run that could not be read last is left out, if that is wanted and it is one of A. */
+static int leave_out(const struct td_run_compare *run, size_t i, int r, struct runs *all,
+		     const struct td_err *err)
+{
+	if (!run->keep_going || i >= run->na || r == -ENOMEM || r == -EINTR)
+		return r;
+	td_log_warning("left out: %s", err->msg);
+	run_done(all, --all->n);
+	all->na--;
+	all->nfailed++;
+	return 0;
 }
 
 static int read_runs(const struct td_run_compare *run, struct runs *ret, struct td_err *err)
@@ -98,13 +121,18 @@ static int read_runs(const struct td_run_compare *run, struct runs *ret, struct 
 	ret->facts = calloc(n, sizeof(*ret->facts));
 	if (!ret->measured || !ret->facts)
 		return -ENOMEM;
+	ret->na = run->na;
 	for (size_t i = 0; i < n && r == 0; i++) {
 		const char *path = i < run->na ? run->a[i] : run->b[i - run->na];
 
 		r = first ? read_partial(run, path, first, ret, err)
 			  : read_run(run, path, &deadline, ret, err);
+		if (r < 0)
+			r = leave_out(run, i, r, ret, err);
 	}
-	return r;
+	return r == 0 && ret->na == 0
+		       ? td_err_set(err, -ENODATA, "none of the runs of A can be read")
+		       : r;
 }
 
 /* --- writing --- */
@@ -282,15 +310,18 @@ static void name_side(struct td_strbuf *notes, const char *name, char **paths, s
 }
 
 /* Which runs those are that one is compared with. */
-static void name_baseline(struct td_strbuf *notes, const struct td_baseline *b, const char *path)
+static void name_baseline(struct td_strbuf *notes, const struct td_baseline *b,
+			  const struct runs *all, const char *path)
 {
-	td_strbuf_addf(notes, "A: the last %zu runs before B of its kind: %s\n", b->n, b->kind);
+	td_strbuf_addf(notes, "A: the last %zu runs before B of its kind: %s\n", all->na, b->kind);
 	td_strbuf_addf(notes,
 		       "   (from %s to %s; not among them: %zu older, %zu that did not begin "
-		       "before B, %zu of other kinds)\n",
+		       "before B, %zu of other kinds",
 		       b->paths[0], b->paths[b->n - 1], b->nolder, b->nlater, b->nothers);
-	td_strbuf_addf(notes, "B: %s\n", path);
-	if (b->n < TD_HISTORY_LEAST)
+	if (b->nfailed + all->nfailed)
+		td_strbuf_addf(notes, ", %zu that could not be read", b->nfailed + all->nfailed);
+	td_strbuf_addf(notes, ")\nB: %s\n", path);
+	if (all->na < TD_HISTORY_LEAST)
 		td_strbuf_addf(notes, "it takes %d runs of A to tell that B is one of 20 (5 %%)\n",
 			       TD_HISTORY_LEAST);
 }
@@ -342,20 +373,20 @@ static int put_notes(const struct td_run_compare *run, const struct runs *all,
 
 	if (out->w->format->prose) {
 		if (run->baseline) {
-			name_baseline(&notes, run->baseline, run->b[0]);
+			name_baseline(&notes, run->baseline, all, run->b[0]);
 		} else {
 			name_side(&notes, "A", run->a, run->na);
 			name_side(&notes, "B", run->b, run->nb);
 		}
 		add_scope(c, !run->baseline, &notes);
-		td_strbuf_adds(&notes, run->na == 1 && run->nb == 1 ? OF_ROUNDS
+		td_strbuf_adds(&notes, all->na == 1 && run->nb == 1 ? OF_ROUNDS
 				       : run->baseline              ? OF_HISTORY
 								    : OF_RUNS);
 	}
 	if (all->facts[0].n) { /* partials hold none */
 		td_facts_doubt(&all->facts[0], "A", &notes);
-		td_facts_doubt(&all->facts[run->na], "B", &notes);
-		td_facts_differ(&all->facts[0], &all->facts[run->na], &notes);
+		td_facts_doubt(&all->facts[all->na], "B", &notes);
+		td_facts_differ(&all->facts[0], &all->facts[all->na], &notes);
 	}
 	return td_strbuf_error(&notes) < 0 ? -ENOMEM
 					   : td_notes_put(out, run->b[0], td_strbuf_str(&notes));
@@ -382,7 +413,8 @@ static int check_conditions(const struct td_run_compare *run, const struct td_co
 	return 0;
 }
 
-int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, struct td_err *err)
+int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, size_t *ret_nfailed,
+		   struct td_err *err)
 {
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	_cleanup_(runs_done) struct runs all = { 0 };
@@ -391,8 +423,9 @@ int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, struct td
 	int r = read_runs(run, &all, err);
 
 	if (r == 0)
-		r = td_compare(all.measured, run->na, all.measured + run->na, run->nb,
-			       run->least_pct, &c);
+		r = td_compare(all.measured, all.na, all.measured + all.na, run->nb, run->least_pct,
+			       &c);
+	*ret_nfailed = all.nfailed;
 	if (r == 0)
 		r = td_output_open(run->output, &shape, &out, err);
 	if (r == 0)

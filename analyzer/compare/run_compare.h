@@ -18,8 +18,10 @@ struct td_run_compare {
 	size_t nconditions;
 	const struct td_output_args *output;
 	int64_t timeout_ns; /* for all of it; 0: none */
+	bool keep_going; /* runs of A that cannot be read are left out, with a warning */
 };
 
-/* Conditions that are met are logged as errors, and counted in *ret_nmet. 0; -EINVAL: a condition is none, or there is nothing
+/* Conditions that are met are logged as errors, and counted in *ret_nmet; *ret_nfailed: what was left out here. 0; -EINVAL: a condition is none, or there is nothing
  * that it speaks of; or another -errno. */
-int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, struct td_err *err);
+int td_run_compare(const struct td_run_compare *run, size_t *ret_nmet, size_t *ret_nfailed,
+		   struct td_err *err);

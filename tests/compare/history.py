@@ -9,6 +9,7 @@ import io
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,7 +67,19 @@ def main(tracedb):
         slower = make(tracedb, tmp, 30, slower=1.05)
         same = make(tracedb, tmp, 31)
         fewer, few = words(tracedb, history, slower, "--last", "19"), words(tracedb, history, slower, "--last", "18")
+        spoilt, partly = f"{tmp}/spoilt", "--keep-going"
+        shutil.copytree(history, spoilt)
+        os.mkfifo(f"{spoilt}/pipe.db")
+        os.truncate(f"{spoilt}/7.db", 40000)  # cut
+        with open(f"{spoilt}/8.db", "r+b") as f:  # its first page is well, its last pages are not
+            f.seek(os.path.getsize(f"{spoilt}/8.db") // 2)
+            f.write(b"\xff" * 10**6)
         cases = [
+            ("what cannot be read stops it, by name", ask(tracedb, spoilt, slower)[2] == 3 and re.search("pipe.db|7.db", words(tracedb, spoilt, slower))),
+            ("with --keep-going it is left out and counted, and the verdict is that of the others",
+             ask(tracedb, spoilt, slower, partly) == ("slower", 22, 4) and ask(tracedb, spoilt, slower, partly, "--fail-if", "epoch_s > +3%")[2] == 1
+             and "3 that could not be read" in words(tracedb, spoilt, slower, partly) and "7.db" in words(tracedb, spoilt, slower, partly)),
+            ("it is for a baseline", subprocess.run([tracedb, "compare", partly, last, slower], capture_output=True, check=False).returncode == 2),
             ("a run whose epochs take 5 % longer is slower than 24 before it",
              ask(tracedb, history, slower, "--fail-if", "epoch_s > +3%") == ("slower", 24, 1)),
             ("one that is like them is not", ask(tracedb, history, same, "--fail-if", "epoch_s > +3%") == ("no evidence", 24, 0)),
