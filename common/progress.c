@@ -60,6 +60,12 @@ char *td_progress_format(char *buf, size_t size, const struct td_progress *p, in
 		return buf;
 	}
 	format_left(left, sizeof(left), (int64_t)((double)elapsed_ns * (1 - part) / part));
+	if (p->things) {
+		(void)snprintf(buf, size, "%s: %d%% of %s %s, %s left", p->label, (int)(part * 100),
+			       td_format_count(total, sizeof(total), p->total_bytes), p->things,
+			       left);
+		return buf;
+	}
 	(void)snprintf(buf, size, "%s: %d%% of %s, %s rows/s, %s left", p->label, (int)(part * 100),
 		       td_format_bytes(total, sizeof(total), p->total_bytes), rate, left);
 	return buf;

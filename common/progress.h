@@ -2,6 +2,7 @@
 /*
  * One line on stderr that says how far a long job is, when stderr is a terminal:
  *     importing bpf.txt: 45% of 2.71 GB, 2,012,345 rows/s, 12 s left
+ *     reading: 45% of 1,000 databases, 12 s left
  * It appears after half a second, changes at most ten times per second and is erased at the end. For
  * one thread.
  */
@@ -17,6 +18,7 @@ struct td_progress {
 	int64_t bytes; /* done, when the clock was read */
 	int64_t total_bytes;
 	int64_t start_ns, next_ns; /* monotonic */
+	const char *things; /* what is counted in place of bytes, and no rows; NULL: bytes */
 	char label[32]; /* short, so that the figures fit into 80 columns */
 };
 
@@ -37,6 +39,13 @@ static inline void td_progress_update(struct td_progress *p, int64_t bytes, int6
 {
 	if (p->on && (++p->calls >= TD_PROGRESS_CALLS || bytes - p->bytes >= TD_PROGRESS_BYTES))
 		td_progress_show(p, bytes, rows);
+}
+
+/* Of things that take long, each: done, when another one is. */
+static inline void td_progress_step(struct td_progress *p, int64_t done)
+{
+	if (p->on)
+		td_progress_show(p, done, 0);
 }
 
 /* Erases the line. */

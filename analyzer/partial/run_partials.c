@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/parallel.h"
 #include "common/printable.h"
+#include "common/progress.h"
 
 #define NAMES_SHOWN 3 /* of what was left out; the others are counted */
 
@@ -23,6 +24,8 @@ struct gathering {
 	pthread_mutex_t lock; /* guards what follows */
 	struct td_db_series **idle; /* owned, and so are they */
 	size_t nidle, cap;
+	struct td_progress progress;
+	size_t ndone;
 	struct td_partial *all; /* owned */
 	struct td_err *err; /* of the lowest piece that failed */
 	size_t failed;
@@ -116,6 +119,7 @@ static int gather(void *arg, size_t i)
 	} else if (r < 0) {
 		r = fail(g, i, r, &why);
 	}
+	td_progress_step(&g->progress, (int64_t)++g->ndone);
 	pthread_mutex_unlock(&g->lock);
 	return r;
 }
@@ -130,7 +134,10 @@ static int gather_all(struct gathering *g, size_t from, struct td_partial **ret)
 	g->run = &run;
 	g->failed = SIZE_MAX;
 	pthread_mutex_init(&g->lock, NULL);
+	td_progress_init(&g->progress, "reading", (int64_t)run.npaths, false);
+	g->progress.things = g->from.reports ? "databases" : "partials";
 	r = td_parallel(run.npaths, gather, g);
+	td_progress_done(&g->progress);
 	while (g->nidle)
 		td_db_series_free(g->idle[--g->nidle]);
 	free(g->idle);

@@ -37,6 +37,11 @@ static void test_format(void)
 						cases[i].elapsed_ns),
 			     cases[i].want);
 	}
+	TD_CASE("things");
+	td_progress_init(&p, "reading", 1000, true);
+	p.things = "databases";
+	TD_CHECK_STR(td_progress_format(buf, sizeof(buf), &p, 250, 0, 4 * SEC),
+		     "reading: 25% of 1,000 databases, 12 s left");
 	td_progress_init(&p, "a\033[2Jb\nc\x7f", -1, true);
 	TD_CHECK_STR(p.label, "a\\x1b[2Jb\\nc\\x7f");
 }
