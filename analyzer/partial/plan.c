@@ -358,10 +358,12 @@ static int probe_report(sqlite3 *db, struct probe *p, const struct td_report *re
 	r = td_report_prepare(db, rep, &stmt, err);
 	(void)sqlite3_set_authorizer(db, NULL, NULL);
 	if (r == 0 && p->refused[0])
-		return td_err_set(err, -EOPNOTSUPP,
-				  "report '%s' cannot be put together from partials: it looks at "
-				  "'%s', which they do not hold",
-				  rep->name, p->refused);
+		return td_err_set(
+			err, -EOPNOTSUPP,
+			"report '%s' cannot be put together from partials: it looks at "
+			"'%s', which they do not hold; 'tracedb report %s --side-by-side' "
+			"has it of each database",
+			rep->name, p->refused, rep->name);
 	if (r == 0)
 		r = bind_all(stmt, rep, p->args, p->nargs, err);
 	if (r < 0)
