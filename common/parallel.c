@@ -59,12 +59,15 @@ unsigned td_cpus(void)
 	return (unsigned)TD_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L); /* which opens a file */
 }
 
+unsigned td_parallel_width(void)
+{
+	return busy ? 1 : TD_MIN(td_cpus(), (unsigned)THREADS_MAX);
+}
+
 int td_parallel(size_t n, int (*piece)(void *arg, size_t i), void *arg)
 {
 	struct work w = { .piece = piece, .arg = arg, .n = n, .failed = n };
-	size_t wanted = n > 1 && !busy ? TD_MIN((size_t)td_cpus(), TD_MIN(n, (size_t)THREADS_MAX))
-				       : 1,
-	       made = 0;
+	size_t wanted = n > 1 ? TD_MIN((size_t)td_parallel_width(), n) : 1, made = 0;
 	pthread_t threads[THREADS_MAX];
 
 	pthread_mutex_init(&w.lock, NULL);

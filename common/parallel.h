@@ -8,6 +8,9 @@
  * them. At least 1. */
 unsigned td_cpus(void);
 
+/* On how many threads td_parallel() would work now: on one where this thread is at work on a piece already. */
+unsigned td_parallel_width(void);
+
 /* Calls piece(arg, i) once for every i below n, in any order and several at a time; after a failure (-errno) no more
  * are begun. 0 or the failure of the lowest piece that failed. Where no thread can be made, this one does it all; so does one
  * that is at work on a piece of another td_parallel(), which keeps the CPUs busy. */

@@ -438,7 +438,7 @@ int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
 		return r;
 	if (s.leaves.n)
 		s.nparts = TD_MAX(1, TD_MIN(count_leaves(&s) / LEAVES_OF_PART,
-					    (size_t)TD_MIN(td_cpus(), PARTS_MAX)));
+					    (size_t)TD_MIN(td_parallel_width(), PARTS_MAX)));
 	*ret = s;
 	return 0;
 }
