@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+
 #include "common/cleanup.h"
 #include "common/histogram.h"
 
@@ -22,46 +24,78 @@ int64_t td_histogram_middle(uint32_t bucket)
 
 int td_histogram_take(struct td_histogram_count *c, struct td_histogram *ret)
 {
-	struct td_bucket *items;
+	struct td_bucket *items = malloc((c->nused + 1) * sizeof(*items));
 	size_t n = 0;
 
-	for (uint32_t b = c->low; b < c->high; b++)
-		n += c->counts[b] != 0;
-	items = malloc((n + 1) * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	n = 0;
-	for (uint32_t b = c->low; b < c->high; b++)
-		if (c->counts[b])
+	for (uint32_t i = 0; i < TD_ARRAY_SIZE(c->used) && n < c->nused; i++)
+		for (uint64_t bits = c->used[i]; bits; bits &= bits - 1) {
+			uint32_t b = 64 * i + (uint32_t)__builtin_ctzll(bits);
+
 			items[n++] = (struct td_bucket){ b, c->counts[b] };
-	if (c->low < c->high)
-		memset(c->counts + c->low, 0, (c->high - c->low) * sizeof(*c->counts));
-	c->low = TD_HISTOGRAM_BUCKETS;
-	c->high = 0;
+			c->counts[b] = 0;
+		}
+	memset(c->used, 0, sizeof(c->used));
+	c->nused = 0;
 	*ret = (struct td_histogram){ items, n };
 	return 0;
 }
 
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Where there are all buckets already, as most often when many parts are put together. False: there are not, and nothing was done. */
+static bool add_in_place(struct td_histogram *to, const struct td_histogram *from)
+{
+	size_t i = 0;
+
+	if (to->n < from->n)
+		return false;
+	for (size_t k = 0; k < from->n; k++, i++) {
+		while (i < to->n && to->items[i].number < from->items[k].number)
+			i++;
+		if (i == to->n || to->items[i].number != from->items[k].number)
+			return false;
+	}
+	i = 0;
+	for (size_t k = 0; k < from->n; k++) {
+		while (to->items[i].number < from->items[k].number)
+			i++;
+		to->items[i].count = plus(to->items[i].count, from->items[k].count);
+	}
+	return true;
+}
+
 int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
 {
-	struct td_bucket *items = malloc((to->n + from->n + 1) * sizeof(*items));
+	struct td_bucket *items;
 	size_t i = 0, k = 0, n = 0;
 
+	if (add_in_place(to, from))
+		return 0;
+	items = malloc((to->n + from->n + 1) * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	while (i < to->n || k < from->n) {
-		if (k == from->n || (i < to->n && to->items[i].number < from->items[k].number)) {
+	while (i < to->n && k < from->n) {
+		if (to->items[i].number < from->items[k].number) {
 			items[n++] = to->items[i++];
-		} else if (i == to->n || from->items[k].number < to->items[i].number) {
+		} else if (from->items[k].number < to->items[i].number) {
 			items[n++] = from->items[k++];
 		} else {
 			items[n] = to->items[i++];
-			if (__builtin_add_overflow(items[n].count, from->items[k++].count,
-						   &items[n].count))
-				items[n].count = UINT64_MAX;
+			items[n].count = plus(items[n].count, from->items[k++].count);
 			n++;
 		}
 	}
+	if (i < to->n)
+		memcpy(items + n, to->items + i, (to->n - i) * sizeof(*items));
+	n += to->n - i;
+	if (k < from->n)
+		memcpy(items + n, from->items + k, (from->n - k) * sizeof(*items));
+	n += from->n - k;
 	free(to->items);
 	*to = (struct td_histogram){ items, n };
 	return 0;

@@ -36,22 +36,20 @@ static inline uint32_t td_histogram_bucket(int64_t value)
 int64_t td_histogram_low(uint32_t bucket);
 int64_t td_histogram_middle(uint32_t bucket);
 
-/* Counts many values, to make a histogram of them; zeroed but for low. */
+/* Counts many values, to make a histogram of them; zeroed at first. */
 struct td_histogram_count {
 	uint32_t counts[TD_HISTOGRAM_BUCKETS];
-	uint32_t low, high; /* buckets that are in use: from low to below high */
+	uint64_t used[TD_HISTOGRAM_BUCKETS /
+		      64]; /* a bit for each bucket that has any: few values are in few of them */
+	size_t nused;
 };
-
-#define TD_HISTOGRAM_COUNT_INIT                                                                    \
-	{                                                                                          \
-		.low = TD_HISTOGRAM_BUCKETS                                                        \
-	}
 
 static inline void td_histogram_count_bucket(struct td_histogram_count *c, uint32_t bucket)
 {
-	c->counts[bucket]++;
-	c->low = bucket < c->low ? bucket : c->low;
-	c->high = bucket >= c->high ? bucket + 1 : c->high;
+	if (c->counts[bucket]++ == 0) {
+		c->used[bucket / 64] |= UINT64_C(1) << bucket % 64;
+		c->nused++;
+	}
 }
 
 /* Takes what was counted, which is nothing afterwards. The caller frees *ret. 0 or -ENOMEM. */

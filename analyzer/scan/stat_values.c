@@ -125,14 +125,13 @@ static void count_value(void *arg, int64_t value)
 
 static int find_histograms(const struct td_stat_scan *s, struct td_histogram **ret)
 {
-	_cleanup_free_ struct td_histogram_count *count = malloc(sizeof(*count));
+	_cleanup_free_ struct td_histogram_count *count = calloc(1, sizeof(*count));
 	size_t n = s->stat->keys.n;
 	int r = 0;
 
 	*ret = calloc(n + 1, sizeof(**ret));
 	if (!count || !*ret)
 		return -ENOMEM;
-	*count = (struct td_histogram_count)TD_HISTOGRAM_COUNT_INIT;
 	for (size_t g = 0; g < n && r == 0; g++) {
 		td_all_values_each(&s->all, g, count_value, count);
 		r = td_histogram_take(count, &(*ret)[g]);

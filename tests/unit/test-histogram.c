@@ -67,7 +67,6 @@ static void test_merge(void)
 	if (!c)
 		return;
 	memset(c, 0, sizeof(*c));
-	c->low = TD_HISTOGRAM_BUCKETS;
 	count(c, 0, 1000);
 	TD_CHECK_INT(td_histogram_take(c, &a), 0);
 	count(c, 500, 2000);
@@ -84,10 +83,60 @@ static void test_merge(void)
 	free(c);
 }
 
+/* Buckets of one that are all, some or none of those of the other, by hand. */
+static void test_merge_buckets(void)
+{
+	static const struct {
+		struct td_bucket a[3], b[3], want[6];
+		size_t na, nb, nwant;
+	} cases[] = {
+		{ { { 1, 5 }, { 4, 6 }, { 9, 7 } },
+		  { { 4, 1 } },
+		  { { 1, 5 }, { 4, 7 }, { 9, 7 } },
+		  3,
+		  1,
+		  3 },
+		{ { { 1, 5 }, { 4, 6 }, { 9, 7 } },
+		  { { 1, 1 }, { 4, 2 }, { 9, 3 } },
+		  { { 1, 6 }, { 4, 8 }, { 9, 10 } },
+		  3,
+		  3,
+		  3 },
+		{ { { 1, 5 }, { 4, 6 } },
+		  { { 4, 1 }, { 5, 2 } },
+		  { { 1, 5 }, { 4, 7 }, { 5, 2 } },
+		  2,
+		  2,
+		  3 },
+		{ { { 4, 6 } }, { { 1, 1 }, { 9, 2 } }, { { 1, 1 }, { 4, 6 }, { 9, 2 } }, 1, 2, 3 },
+		{ { { 7, 1 } }, { { 3712, 0 } }, { { 7, 1 } }, 1, 0, 1 },
+		{ { { 7, 1 } }, { { 8, 2 }, { 9, 3 } }, { { 8, 2 }, { 9, 3 } }, 0, 2, 2 },
+		{ { { 7, UINT64_MAX - 1 } }, { { 7, 2 } }, { { 7, UINT64_MAX } }, 1, 1, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct td_histogram to = { malloc(sizeof(cases[i].a)), cases[i].na };
+		const struct td_histogram from = { (struct td_bucket *)cases[i].b, cases[i].nb };
+
+		TD_CASE("merge buckets");
+		if (!to.items)
+			return;
+		memcpy(to.items, cases[i].a, sizeof(cases[i].a));
+		TD_CHECK_INT(td_histogram_merge(&to, &from), 0);
+		TD_CHECK_INT(to.n, cases[i].nwant);
+		for (size_t k = 0; k < to.n && k < cases[i].nwant; k++) {
+			TD_CHECK_INT(to.items[k].number, cases[i].want[k].number);
+			TD_CHECK(to.items[k].count == cases[i].want[k].count);
+		}
+		td_histogram_done(&to);
+	}
+}
+
 int main(void)
 {
 	test_buckets();
 	test_error();
 	test_merge();
+	test_merge_buckets();
 	return td_check_result();
 }
