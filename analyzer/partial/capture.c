@@ -248,6 +248,25 @@ static int take_tables(struct capture *c, struct td_err *err)
 	return r < 0 ? r : prepare(c, "SELECT text FROM string WHERE id = :id", &c->string, err);
 }
 
+int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_err *err)
+{
+	int rc = sqlite3_bind_int64(c->file, 1, 0), r = 0;
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(c->file, 2, (sqlite3_int64)n);
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(c->file)) == SQLITE_ROW) {
+		int64_t id = sqlite3_column_int64(c->file, 0);
+
+		if (id >= 0 && (size_t)id < n && wanted[id] && !map_get(&c->maps[MAP_FILE], id))
+			r = take_row(c, TD_PARTIAL_FILE, c->file, &c->maps[MAP_FILE]);
+		rc = SQLITE_OK;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		return td_capture_fail(c, rc, err);
+	(void)sqlite3_reset(c->file);
+	return r;
+}
+
 int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
 			struct td_err *err)
 {
@@ -258,6 +277,8 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	if (*ret || !by_id)
 		return 0;
 	rc = sqlite3_bind_int64(by_id, 1, id);
+	if (rc == SQLITE_OK && map == MAP_FILE)
+		rc = sqlite3_bind_int64(by_id, 2, id);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(by_id);
 	if (rc == SQLITE_ROW && map == MAP_FILE)

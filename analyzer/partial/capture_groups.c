@@ -206,6 +206,45 @@ static int fold(struct capture *c, struct adding *a, size_t group, struct td_err
 	return r;
 }
 
+#define FILES_MAX (1 << 24) /* ids are dense; what a file says may be anything */
+#define FILES_MANY 4 /* one of so many is wanted: then a look at all of them is shorter */
+
+/* The greatest id of the files of groups that are not among the others, and how many have one; marks them where there is room. */
+static size_t mark_files(const struct capture *c, const struct adding *a, bool *wanted,
+			 uint64_t *ret_last)
+{
+	size_t n = 0;
+
+	*ret_last = 0;
+	for (size_t g = 0; g < a->stat->keys.n; g++) {
+		uint64_t id = td_dims_part(&a->stat->dims, TD_DIM_FILE, a->stat->keys.items[g]);
+
+		if (!id || (a->others && a->others[g]) || is_folded(c, a, g))
+			continue; /* of those that are folded one by one, if at all */
+		n++;
+		*ret_last = TD_MAX(*ret_last, id);
+		if (wanted)
+			wanted[id] = true;
+	}
+	return n;
+}
+
+/* Files that groups are of are read together where that is shorter. */
+static int read_files(struct capture *c, const struct adding *a, struct td_err *err)
+{
+	_cleanup_free_ bool *wanted = NULL;
+	uint64_t last;
+
+	if (!(c->p->head.questions[a->question].dims & 1u << TD_DIM_FILE) ||
+	    mark_files(c, a, NULL, &last) < last / FILES_MANY || last >= FILES_MAX)
+		return 0;
+	wanted = calloc(last + 1, sizeof(*wanted));
+	if (!wanted)
+		return -ENOMEM;
+	(void)mark_files(c, a, wanted, &last);
+	return td_capture_files(c, wanted, last + 1, err);
+}
+
 static int add_stat(struct capture *c, size_t question, const char *phase,
 		    const struct td_stat *stat, struct td_err *err)
 {
@@ -216,6 +255,8 @@ static int add_stat(struct capture *c, size_t question, const char *phase,
 	int r = groups ? choose(c, question, stat, &others) : -ENOMEM;
 
 	a.others = others;
+	if (r == 0)
+		r = read_files(c, &a, err);
 	for (size_t g = 0; g < stat->keys.n && r == 0; g++)
 		r = is_folded(c, &a, g) ? fold(c, &a, g, err) : add_key(c, &a, g, err);
 	if (r < 0)

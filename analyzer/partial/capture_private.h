@@ -45,5 +45,8 @@ int td_capture_text(struct td_partial *p, sqlite3_stmt *stmt, int i, int64_t *re
 int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
 			struct td_err *err);
 
+/* The files of which wanted[id] is set, id below n, by one look at all of them: where most are wanted that takes less than one by one. */
+int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_err *err);
+
 /* The groups of all questions. 0, or -errno with a message. */
 int td_capture_groups(struct capture *c, struct td_err *err);

@@ -10,7 +10,7 @@
 #define LOW TD_CELL_MIN
 #define HIGH TD_CELL_MAX
 
-/* Parameters of all: :id of the row, :run and :db the identities of the run and of the database, :name what people call the
+/* Parameters of all: :id of the row, and :last of the last one, :run and :db the identities of the run and of the database, :name what people call the
  * database, :host its machine, :since and :until the times that are asked for, or NULL. */
 
 /* Where several looked and one is worse, all of it is. */
@@ -116,8 +116,8 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 		.name = "file",
 		.select = "SELECT f.id, f.class || ':' || f.truncated || ':' || coalesce(f.path_basis, '') || ':' || coalesce(f.root, '') || ':' ||"
 			  " coalesce(f.path, '/' || f.name), f.path, f.name, f.path_basis, f.class, f.class_known, d.text, t.text,"
-			  " f.truncated, f.root FROM file AS f JOIN string AS t ON t.id = f.template_id"
-			  " LEFT JOIN string AS d ON d.id = f.directory_id WHERE f.id = :id",
+			  " f.truncated, f.root FROM file AS f CROSS JOIN string AS t ON t.id = f.template_id"
+			  " LEFT JOIN string AS d ON d.id = f.directory_id WHERE f.id BETWEEN :id AND :last",
 		.answers = "file(id,path,name,path_basis,class,class_known,directory_id,template_id,truncated,root) string(id,text)",
 		.insert = "INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
