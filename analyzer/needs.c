@@ -13,15 +13,17 @@
 	"'tracedb import -o " DB " --append LOG' adds those of a log (MLPerf's, or any by "        \
 	"--phase-pattern)"
 
+/* Whether a table has rows of these kinds. Where there is no such word, none of its rows is looked at. */
+#define OF_KIND(table, words)                                                                      \
+	"SELECT EXISTS (SELECT 1 FROM (SELECT id FROM string WHERE text IN (" words ")) AS k"      \
+	" CROSS JOIN " table " AS t ON t.kind_id = k.id)"
+
 #define NAMES_SHOWN 3 /* sources named in a note; the others are counted */
 
 /* Sorted by name. Checks look at no more than a row, or at a small table. */
 static const struct td_need table[] = {
-	{ "annotation",
-	  "SELECT EXISTS (SELECT 1 FROM span WHERE kind_id IN"
-	  " (SELECT id FROM string WHERE text IN ('annotation', 'cpu-op')))",
-	  "annotations of a profiler", "import a trace of PyTorch's profiler", TD_EVENTS_OTHER,
-	  TD_CLOCKS_EVENTS },
+	{ "annotation", OF_KIND("span", "'annotation', 'cpu-op'"), "annotations of a profiler",
+	  "import a trace of PyTorch's profiler", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "bin_stat", "SELECT EXISTS (SELECT 1 FROM bin_stat)", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
@@ -53,16 +55,10 @@ static const struct td_need table[] = {
 	{ "file_stat", "SELECT EXISTS (SELECT 1 FROM file_stat)", "calls on files",
 	  "trace the program with strace -f -ttt -T -y or a bpftrace script for vfs calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
-	{ "gpu_copy",
-	  "SELECT EXISTS (SELECT 1 FROM gpu_op WHERE kind_id IN"
-	  " (SELECT id FROM string WHERE text IN ('copy', 'set')))",
-	  "copies of GPU memory", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
-	  TD_CLOCKS_EVENTS },
-	{ "gpu_kernel",
-	  "SELECT EXISTS (SELECT 1 FROM gpu_op WHERE kind_id IN"
-	  " (SELECT id FROM string WHERE text = 'kernel'))",
-	  "GPU kernels", "import an nsys export or a Kineto trace", TD_EVENTS_OTHER,
-	  TD_CLOCKS_EVENTS },
+	{ "gpu_copy", OF_KIND("gpu_op", "'copy', 'set'"), "copies of GPU memory",
+	  "import an nsys export or a Kineto trace", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
+	{ "gpu_kernel", OF_KIND("gpu_op", "'kernel'"), "GPU kernels",
+	  "import an nsys export or a Kineto trace", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "gpu_op", "SELECT EXISTS (SELECT 1 FROM gpu_op)", "GPU kernels or copies",
 	  "import an nsys export or a Kineto trace", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "gpu_phase", "SELECT EXISTS (SELECT 1 FROM gpu_phase)", "GPU activity",
@@ -88,11 +84,8 @@ static const struct td_need table[] = {
 	{ "nested_stat", "SELECT EXISTS (SELECT 1 FROM nested_stat)", "calls inside other calls",
 	  "trace both system calls and the vfs calls that they make", TD_EVENTS_CALLS,
 	  TD_CLOCKS_EVENTS },
-	{ "nvtx",
-	  "SELECT EXISTS (SELECT 1 FROM span WHERE kind_id IN"
-	  " (SELECT id FROM string WHERE text = 'nvtx'))",
-	  "NVTX ranges", "import an nsys export of a program that marks them", TD_EVENTS_OTHER,
-	  TD_CLOCKS_EVENTS },
+	{ "nvtx", OF_KIND("span", "'nvtx'"), "NVTX ranges",
+	  "import an nsys export of a program that marks them", TD_EVENTS_OTHER, TD_CLOCKS_EVENTS },
 	{ "op_stat", "SELECT EXISTS (SELECT 1 FROM op WHERE layer <> 'cuda')", "calls",
 	  "trace the program with strace -f -ttt -T or a bpftrace script for vfs or system calls",
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
@@ -283,11 +276,12 @@ static const struct damage {
 };
 
 /* Of the sources whose clocks a report depends on; ?1, ?2, ?3: whether those with events, samples and
- * spans are among them. A source whose id is neither in track nor in span or mark has events: there are
- * too many of these to look. One source alone has nothing that it could be off from. */
+ * spans are among them. A source that has neither tracks, nor training phases, nor marks has events:
+ * there are too many of these to look, and of the spans of a profile, too. One source alone has nothing
+ * that it could be off from. */
 #define CLOCKS_WITH                                                                                \
 	"WITH sampled AS (SELECT source_id AS id FROM track),"                                     \
-	" marked AS (SELECT source_id AS id FROM span UNION SELECT source_id FROM mark),"          \
+	" marked AS (SELECT source_id AS id FROM log_run UNION SELECT source_id FROM mark),"       \
 	" used AS MATERIALIZED (SELECT path, clock_error_ns FROM source"                           \
 	" WHERE first_ns IS NOT NULL AND CASE WHEN id IN sampled THEN ?2"                          \
 	" WHEN id IN marked THEN ?3 ELSE ?1 END) "

@@ -44,32 +44,39 @@ WITH
     ),
     -- in which nobody knows what the GPUs did
     unseen AS MATERIALIZED (
-        SELECT start_ns, start_ns + dur_ns AS end_ns FROM span WHERE kind_id IN (SELECT id FROM string WHERE text = 'unrecorded')
+        SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns FROM string AS k CROSS JOIN span AS s ON s.kind_id = k.id WHERE k.text = 'unrecorded'
     ),
-    span_of AS MATERIALIZED (SELECT device_id, min(start_ns) AS first_ns, max(start_ns + coalesce(dur_ns, 0)) AS last_ns FROM gpu_op GROUP BY device_id),
+    long_gap AS MATERIALIZED (SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= coalesce(:min_ns, 1000000)),
+    -- work is in order of time, and what began before a gap ended before it
+    span_of AS MATERIALIZED (
+        SELECT
+            l.device_id,
+            (SELECT w.start_ns FROM gpu_op AS w WHERE w.device_id = l.device_id ORDER BY w.id LIMIT 1) AS first_ns,
+            (SELECT max(w.start_ns + coalesce(w.dur_ns, 0)) FROM gpu_op AS w WHERE w.id >= l.id AND w.device_id = l.device_id) AS last_ns
+        FROM (SELECT device_id, max(id) AS id FROM long_gap GROUP BY device_id) AS l
+    ),
     gap AS MATERIALIZED (
         SELECT
             g.id, g.device_id, g.start_ns, g.start_ns + g.dur_ns AS end_ns, g.dur_ns AS gap_ns
-        FROM gpu_gap AS g
+        FROM long_gap AS g
         JOIN device AS d ON d.id = g.device_id
-        WHERE g.dur_ns >= coalesce(:min_ns, 1000000)
-            AND (:gpu IS NULL OR d.number = :gpu)
+        WHERE (:gpu IS NULL OR d.number = :gpu)
             AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
             AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < g.start_ns + g.dur_ns AND u.end_ns > g.start_ns)
         ORDER BY gap_ns DESC, d.number, g.start_ns, g.id
         LIMIT coalesce(:limit, 20)
     ),
     meanwhile AS MATERIALIZED (
-        -- call_block: the calls that began in the gap are in these blocks
+        -- call_block: the calls that began in the gap are in these blocks; '+': no index of all calls is to be made
         SELECT
             g.id AS gap_id, c.dur_ns, c.done_bytes, c.file_id, o.name, o.verb, o.layer = 'cuda' AS is_cuda,
             row_number() OVER (PARTITION BY g.id, o.layer = 'cuda' ORDER BY c.dur_ns DESC, c.id) AS rank
         FROM gap AS g
-        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
         JOIN op AS o ON o.id = c.op_id
         LEFT JOIN file AS f ON f.id = c.file_id
-        WHERE c.start_ns >= g.start_ns AND c.start_ns < g.end_ns AND c.nested = 0
+        WHERE c.start_ns >= g.start_ns AND c.start_ns < g.end_ns AND +c.nested = 0
             AND (o.layer = 'cuda'
                 OR (o.kind = 'io' AND o.verb <> 'socket'
                     AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')))
@@ -92,13 +99,13 @@ WITH
         SELECT g.id AS gap_id, g.start_ns AS from_ns, min(c.start_ns) AS to_ns, c.process_id, c.thread_id
         FROM gap AS g
         JOIN gpu_op AS w ON w.id = g.id
-        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
-        WHERE c.correlation = w.correlation AND c.process_id = w.process_id
+        WHERE +c.correlation = w.correlation AND +c.process_id = w.process_id
         GROUP BY g.id
     ),
     -- of its thread until then
-    item AS (
+    item AS MATERIALIZED (
         SELECT
             l.gap_id, l.from_ns, l.to_ns, c.start_ns, c.start_ns + c.dur_ns AS end_ns, 0 AS is_slice,
             CASE
@@ -110,11 +117,11 @@ WITH
                 ELSE 'calling'
             END AS what
         FROM launch AS l
-        JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.to_ns ORDER BY b.start_ns DESC LIMIT 1)
         JOIN op AS o ON o.id = c.op_id
         LEFT JOIN file AS f ON f.id = c.file_id
-        WHERE c.thread_id = l.thread_id AND c.start_ns < l.to_ns AND c.start_ns + c.dur_ns > l.from_ns
+        WHERE +c.thread_id = l.thread_id AND c.start_ns < l.to_ns AND c.start_ns + c.dur_ns > l.from_ns
         UNION ALL
         SELECT l.gap_id, l.from_ns, l.to_ns, s.start_ns, s.start_ns + s.dur_ns, 1, 'off'
         FROM sched_slice AS s
@@ -123,7 +130,7 @@ WITH
             AND s.state_id NOT IN (SELECT id FROM string WHERE text = 'running')
     ),
     -- what is within another one is that one's
-    part AS (
+    part AS MATERIALIZED (
         SELECT
             gap_id, what,
             max(0, min(end_ns, to_ns) - max(start_ns, from_ns, coalesce(
@@ -170,9 +177,9 @@ WITH
             NOT EXISTS (
                 SELECT 1
                 FROM launch AS l
-                JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+                CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
                     AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.to_ns ORDER BY b.start_ns DESC LIMIT 1)
-                WHERE c.thread_id IS NULL AND c.process_id = l.process_id AND c.op_id IN (SELECT id FROM op WHERE layer <> 'cuda')
+                WHERE c.thread_id IS NULL AND +c.process_id = l.process_id AND +c.op_id IN (SELECT id FROM op WHERE layer <> 'cuda')
             ) AS threads
     )
 SELECT

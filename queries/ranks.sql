@@ -76,8 +76,14 @@ WITH
         JOIN string AS k ON k.id = s.kind_id
         JOIN string AS n ON n.id = s.name_id
         JOIN source AS o ON o.id = s.source_id
-        WHERE s.rank IS NOT NULL OR o.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work)
+        -- of operators, of which there are millions, no name is looked at
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text IN ('phase', 'annotation', 'nvtx'))
+            AND (s.rank IS NOT NULL OR o.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work))
         GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT process_id, rank, rank_basis, 0, NULL, NULL
+        FROM process_rank
+        WHERE process_id NOT IN (SELECT process_id FROM work)
     ),
     logged AS MATERIALIZED (
         SELECT

@@ -32,7 +32,10 @@ WITH
     -- sources of one machine that are off by the same have the same clock
     clocks AS MATERIALIZED (
         SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
-        FROM source WHERE id IN (SELECT g.source_id FROM gpu_op AS g JOIN named AS n ON n.id = g.name_id)
+        FROM source WHERE id IN (
+            -- where nothing has such a name, no work is looked at
+            SELECT g.source_id FROM (SELECT 1 FROM named LIMIT 1) CROSS JOIN gpu_op AS g WHERE g.name_id IN (SELECT id FROM named)
+        )
     ),
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank),
     logged AS MATERIALIZED (
@@ -40,18 +43,18 @@ WITH
             s.id, s.name_id, s.run_number, s.process_id, s.start_ns, s.dur_ns,
             coalesce(s.rank, o.rank) AS rank
         FROM span AS s
-        JOIN string AS k ON k.id = s.kind_id AND k.text = 'phase'
         JOIN source AS o ON o.id = s.source_id
-        WHERE s.dur_ns IS NOT NULL
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND s.dur_ns IS NOT NULL
     ),
     came AS MATERIALIZED (
         SELECT
             n.what, '(run)' AS label, NULL AS run_number, r.rank, g.process_id, g.start_ns AS at_ns, g.start_ns + g.dur_ns AS leaves_ns, g.device_id AS part,
             row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
-        FROM gpu_op AS g
+        FROM (SELECT 1 FROM named LIMIT 1)
+        CROSS JOIN gpu_op AS g
         JOIN named AS n ON n.id = g.name_id
         LEFT JOIN rank_of AS r ON r.process_id = g.process_id
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL AND (SELECT agree FROM clocks)
+        WHERE g.name_id IN (SELECT id FROM named) AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL AND (SELECT agree FROM clocks)
         UNION ALL
         SELECT
             n.text || coalesce(' (run ' || CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END || ')', ''),
@@ -64,11 +67,11 @@ WITH
         SELECT
             'step', '(run)', NULL, r.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.process_id,
             CAST(substr(n.text, 14) AS INTEGER)
-        FROM span AS s
-        JOIN string AS k ON k.id = s.kind_id AND k.text = 'annotation'
+        FROM string AS k
+        CROSS JOIN span AS s ON s.kind_id = k.id
         JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
         LEFT JOIN rank_of AS r ON r.process_id = s.process_id
-        WHERE s.dur_ns IS NOT NULL
+        WHERE k.text = 'annotation' AND s.dur_ns IS NOT NULL
     ),
     of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM came GROUP BY 1, 2, 3),
     alike AS MATERIALIZED (SELECT what FROM of_rank GROUP BY what HAVING count(*) > 1 AND min(n) = max(n)),

@@ -252,11 +252,11 @@ SELECT
     src.path AS source                                      -- where it was read
 FROM span AS s
 JOIN string AS n ON n.id = s.name_id
-JOIN string AS k ON k.id = s.kind_id
 JOIN string AS st ON st.id = s.state_id
 JOIN source AS src ON src.id = s.source_id
 LEFT JOIN string AS a ON a.id = s.args_id
-WHERE k.text = 'phase';
+-- a profile has millions of spans: they are looked at without a text of each
+WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase');
 
 -- Runs of the training program, of which logs tell.
 CREATE VIEW training_runs AS
@@ -271,15 +271,23 @@ JOIN source AS s ON s.id = r.source_id
 GROUP BY r.run_number;
 
 -- Ranks of processes: of those of which GPU work or spans tell. What is said best counts: what the rows or their file say, then import --rank, then
--- the environment (of the process itself, where 'record --cuda' saw it) or a name; what an environment or a name says of a file is about one process, and tells nothing where the file tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would.)
+-- the environment (of the process itself, where 'record --cuda' saw it) or a name; what an environment or a name says of a file is about one process, and tells
+-- nothing where the file tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would; where no source has a rank, no work is looked at.)
 CREATE VIEW process_rank AS
 WITH
     seen AS MATERIALIZED (
-        SELECT process_id, source_id, NULL AS rank, NULL AS basis FROM gpu_op WHERE process_id IS NOT NULL
+        SELECT g.process_id, g.source_id, NULL AS rank, NULL AS basis
+        FROM (SELECT 1 FROM source WHERE rank IS NOT NULL LIMIT 1)
+        CROSS JOIN gpu_op AS g
+        WHERE g.process_id IS NOT NULL AND g.source_id IN (SELECT id FROM source WHERE rank IS NOT NULL)
         UNION
-        SELECT process_id, source_id, rank, 'printed' FROM span WHERE process_id IS NOT NULL
+        SELECT process_id, source_id, rank, 'printed'
+        FROM span
+        WHERE process_id IS NOT NULL AND (rank IS NOT NULL OR source_id IN (SELECT id FROM source WHERE rank IS NOT NULL))
         UNION
-        SELECT process_id, source_id, rank, 'environment' FROM mark WHERE process_id IS NOT NULL AND rank IS NOT NULL AND name_id IN (SELECT id FROM string WHERE text = 'rank')
+        SELECT process_id, source_id, rank, 'environment'
+        FROM mark
+        WHERE process_id IS NOT NULL AND rank IS NOT NULL AND name_id IN (SELECT id FROM string WHERE text = 'rank')
     ),
     told AS (
         SELECT DISTINCT

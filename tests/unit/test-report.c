@@ -510,6 +510,17 @@ static void test_notes(void)
 		"INSERT INTO op VALUES (1, 'read', 'syscall', 'read', 'io');"
 		"INSERT INTO call (id, start_ns, op_id, nested, source_id) VALUES (1, 1, 1, 0, 2);"
 		"INSERT INTO block_request (id, start_ns, op, source_id) VALUES (1, 1, 0, 1)");
+	_cleanup_(td_db_closep) sqlite3 *profile = make_db(
+		"INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired,"
+		" lost_events, clock_error_ns, first_ns) VALUES"
+		" (1, 'kineto.json', 'complete', 0, 0, 0, 0, 0, 0, NULL, 1),"
+		" (2, 'vfs_rw.out', 'complete', 0, 0, 0, 0, 0, 0, 1, 1);"
+		"INSERT INTO string VALUES (1, 'cpu-op'), (2, 'complete');"
+		"INSERT INTO span (id, start_ns, kind_id, name_id, state_id, source_id)"
+		" VALUES (1, 1, 1, 1, 2, 1);"
+		"INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0);"
+		"INSERT INTO gpu_op (id, start_ns, device_id, kind_id, name_id, source_id)"
+		" VALUES (1, 1, 1, 1, 1, 1)");
 	struct td_arg phase = { "phase", "epoch" };
 
 	TD_CASE("notes");
@@ -522,6 +533,8 @@ static void test_notes(void)
 		    LOST CANNOT "c.out\n" ONLY "b.out to +-1.20 s, mllog.out to +-500 ms\n");
 	check_notes(db, "-- needs: source\n-- uses: sample, call\n", NULL,
 		    LOST CANNOT "c.out, pmon.out\n" ONLY "b.out to +-1.20 s\n");
+	TD_CASE("a profile has spans that are no training phases: its clock is that of its events");
+	check_notes(profile, "-- needs-any: gpu_op, call\n", NULL, CANNOT "kineto.json\n");
 	TD_CASE("only sources with events of the kind that the report is made of");
 	check_notes(kinds, "-- needs: block_request\n", NULL,
 		    MISSING "events lost: 5 in two.out, 3 in bio.out\n");
