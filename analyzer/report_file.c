@@ -236,6 +236,16 @@ static int parse_numbers(struct parser *p, char *text)
 	return parse_columns(p, text, NULL, set_for_programs);
 }
 
+static void set_kept(struct td_report_column *c, const struct said *said)
+{
+	c->kept = true;
+}
+
+static int parse_keep(struct parser *p, char *text)
+{
+	return parse_columns(p, text, NULL, set_kept);
+}
+
 static int parse_findings(struct parser *p, char *text)
 {
 	char *end;
@@ -517,7 +527,7 @@ static const struct {
 	{ "better", parse_better },     { "weigh", parse_weigh },
 	{ "shell", parse_shell },       { "timed", parse_timed },
 	{ "filters", parse_filters },   { "columns", parse_column_list },
-	{ "time", parse_time },
+	{ "time", parse_time },         { "keep", parse_keep },
 };
 
 /* line: behind the dashes. */

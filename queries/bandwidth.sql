@@ -16,6 +16,7 @@
 -- column: in_calls_bytes_per_s bytes_per_s bytes moved per second of the time in reads and writes: what one stream of them gets
 -- column: bins count bins with I/O
 -- column: bar TEXT MB/s read (#) and written (+) as a share of those of the row with most, of which 20 are all
+-- keep: read_bytes_per_s, write_bytes_per_s, bar
 -- loss: none bins, first_ns, last_ns
 -- order: coalesce(read_bytes, 0) + coalesce(write_bytes, 0) DESC, name, b.id
 --

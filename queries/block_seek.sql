@@ -17,6 +17,7 @@
 -- column: bytes_pct percent share of the bytes of the disk's requests
 -- column: service_mean_ns dur_ns mean service time
 -- column: bar TEXT requests as a share of the largest bucket's, of which 40 are all
+-- keep: low_bytes, high_bytes, requests, bar
 -- loss: none low_bytes, high_bytes
 -- loss: either requests_pct, up_to_pct, service_mean_ns
 -- order: device, low_bytes, t.device_id

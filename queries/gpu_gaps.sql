@@ -26,6 +26,7 @@
 -- column: calling_ns dur_ns in other calls: launches, copies, waits for a GPU
 -- column: off_cpu_ns dur_ns asleep by itself, or off the CPU outside of calls
 -- column: computing_ns dur_ns in none of these; NULL: only calls of CUDA were traced, or not which threads made the others
+-- keep: gpu, start_ns, dur_ns, after, did
 -- numbers: reading_ns, queue_ns, allocating_ns, calling_ns, off_cpu_ns, computing_ns
 -- uses: call
 -- loss: upper dur_ns, gap_pct

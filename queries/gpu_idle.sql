@@ -16,6 +16,7 @@
 -- column: idle_min_pct percent idle_min_ns as a share of all time of the phase
 -- column: whose TEXT whose work is a cause: own (of the processes that work on this GPU, their loaders, and those that may be anyone's), all (of all: it is not known who works on it, or all do); NULL: of '(all)'
 -- column: narrow TEXT of '(all)' what would narrow the range, of unexplained what 'tracedb record' or a profiler would tell of it besides; NULL: nothing, or enough was recorded
+-- keep: gpu, cause, idle_min_ns, idle_max_ns
 -- uses: segment
 -- timed: segment, gpu_segment, gpu_idle_segment
 -- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct

@@ -8,6 +8,7 @@
 -- column: write_bytes_per_s bytes_per_s written per second, spread as well
 -- column: io_ns dur_ns sum of the durations of the I/O calls that start in it, over all processes: more than its width where several wait at a time
 -- column: bar TEXT MB/s read (#) and written (+), as a share of those of the bin with most, of which 20 are all
+-- keep: start_ns, read_bytes_per_s, write_bytes_per_s, bar
 -- loss: none dur_ns
 -- order: start_ns
 --

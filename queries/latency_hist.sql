@@ -6,6 +6,7 @@
 -- filters: time, process, file
 -- columns: what, low_ns, high_ns, calls, calls_pct, up_to_pct, total_ns, total_pct, bar
 -- column: calls count I/O calls whose duration is in it
+-- keep: low_ns, high_ns, calls, bar
 -- loss: none low_ns, high_ns
 -- loss: either up_to_pct
 -- order: what, low_ns

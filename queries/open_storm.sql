@@ -9,6 +9,7 @@
 -- column: per_s REAL both, per second
 -- column: busiest TEXT process that made most of them
 -- column: busiest_pct percent its share
+-- keep: start_ns, opens, phase
 -- loss: none dur_ns, busiest
 -- order: b.calls DESC, start_ns
 --

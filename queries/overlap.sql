@@ -20,6 +20,7 @@
 -- column: neither_max_ns dur_ns and at most
 -- column: idle_io_min_pct percent idle_io_min_ns as a share of wall_ns
 -- column: idle_io_max_pct percent idle_io_max_ns as a share of wall_ns
+-- keep: wall_ns, idle_io_min_pct, idle_io_max_pct
 -- uses: segment
 -- loss: none wall_ns, busy_min_ns, busy_max_ns
 -- loss: lower idle_io_min_pct, idle_io_max_pct

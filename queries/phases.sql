@@ -36,6 +36,7 @@
 -- column: gpu_busy_max_pct percent and at most
 -- column: gpu_idle_io_min_pct percent share of the GPUs' time that they were idle while file I/O was in progress, at least
 -- column: gpu_idle_io_max_pct percent and at most
+-- keep: start_ns, dur_ns, read_bytes, cpu_busy_pct, gpu_busy_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- uses: segment
 -- loss: none ranks, dur_ns, cpu_busy_pct, cpu_busy_min_pct, cpu_busy_max_pct, cpu_iowait_pct, cpu_iowait_min_pct, cpu_iowait_max_pct, gpu_busy_pct, gpu_busy_min_pct, gpu_busy_max_pct
 -- loss: lower io_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct

@@ -8,6 +8,7 @@
 -- column: tree TEXT command name, and its machine where there are several, two spaces further right than that of its parent
 -- column: start_ns ts_ns its start, where a source tells it
 -- column: dur_ns dur_ns from there to its exit; NULL: it was not seen to end
+-- keep: pid, command_line
 -- uses: file_stat
 -- loss: none dur_ns, max_rss_bytes
 -- order: n.path, n.id

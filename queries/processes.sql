@@ -12,6 +12,7 @@
 -- column: life_ns dur_ns from start to exit
 -- column: threads count threads that are known
 -- column: wait_ns dur_ns time in calls that wait for others: poll, sleep, wait, futex
+-- keep: pid, command_line, read_bytes
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
 --

@@ -8,6 +8,7 @@
 -- column: truncated_paths count calls on a path that the tracer cut
 -- column: kinds TEXT issues by kind, with counts
 -- column: advice TEXT what not to conclude from it; NULL: nothing known against it
+-- keep: state, lost_events, clock_error_ns, advice
 -- order: s.id
 --
 -- lines = rows + skipped + issues, always. Loss makes every total of the source a lower bound. A wrapped latency

@@ -8,6 +8,7 @@
 -- column: waits_pct percent share of all
 -- column: threads count threads that waited so long
 -- column: bar TEXT waits as a share of the largest bucket's, of which 40 are all
+-- keep: low_ns, high_ns, waits, bar
 -- loss: none low_ns, high_ns
 -- loss: either up_to_pct
 -- order: low_ns

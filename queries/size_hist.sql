@@ -7,6 +7,7 @@
 -- columns: what, low_bytes, high_bytes, calls, calls_pct, up_to_pct, bytes, bytes_pct, bar
 -- column: low_bytes bytes lower end of the bucket, a power of two or 0
 -- column: calls count I/O calls that transferred so much
+-- keep: low_bytes, high_bytes, calls, bar
 -- loss: none low_bytes, high_bytes
 -- loss: either up_to_pct
 -- order: what, low_bytes

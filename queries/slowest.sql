@@ -15,6 +15,7 @@
 -- column: calls count other calls that began while it was in progress, in any process
 -- column: kernels count kernels and copies that began on any GPU meanwhile; NULL: none were recorded
 -- column: meanwhile TEXT the longest of those calls: operation, process, file
+-- keep: start_ns, dur_ns, op, file, bytes
 -- loss: none start_ns, dur_ns, bytes, offset_bytes
 -- order: c.dur_ns DESC, c.what, c.id
 --

@@ -14,6 +14,7 @@
 -- column: pid INTEGER process that was at it for longest
 -- column: file TEXT file that it was at; of disk reads the one that the process read then for longest
 -- column: woken_by TEXT for whom a lock, queue or pipe was waited: process that ended it, where scheduling was recorded
+-- keep: start_ns, idle_min_ns, cause, process, file
 -- loss: none start_ns
 -- loss: either dur_ns, idle_min_ns, idle_max_ns
 -- order: s.idle_max_ns DESC, s.start_ns, gpu, s.cause

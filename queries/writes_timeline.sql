@@ -6,6 +6,7 @@
 -- columns: start_ns, dur_ns, pid, process, role, writes, write_bytes, write_ns, top_class, top_file
 -- column: top_class TEXT class of file that most of the writes went to
 -- column: top_file TEXT file that most of the writes went to
+-- keep: start_ns, write_bytes, top_file
 -- loss: none dur_ns
 -- order: start_ns, writes DESC, pid, r.process_id
 --

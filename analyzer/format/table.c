@@ -33,6 +33,7 @@
 #define GAP "  "
 #define NARROWEST 8 /* columns that a text keeps at least */
 #define NOTE_INDENT 2 /* of what follows the first line of a note on a terminal */
+#define BAR "bar" /* a column of '#': all are as much shorter where it is narrowed */
 #define READABLE 30 /* and that it keeps where columns can be left out instead */
 
 /* Blank lines stand between things, not before the first. */
@@ -172,12 +173,28 @@ static size_t naming(const struct td_writer *w)
 	return i;
 }
 
-/* The columns that say nothing, and from the right those that there is no room for, but for what names the rows and what they are
- * in order of. One stays. */
+/* From the right, but for what names the rows and what they are in order of; kept: also what the report is asked for. One stays. */
+static void make_room(struct td_writer *w, size_t *shown, bool kept)
+{
+	struct td_table_state *s = w->state;
+	size_t name = naming(w);
+
+	for (size_t i = w->head->ncolumns;
+	     i-- > 0 && *shown > 1 && width_of(w, READABLE) > w->options.width;) {
+		const struct td_report_column *c = &w->head->columns[i];
+
+		if (!is_shown(w, i) || i == name || c == w->head->total || c->kept != kept)
+			continue;
+		s->columns[i].why = NO_ROOM;
+		(*shown)--;
+	}
+}
+
+/* The columns that say nothing, and those that there is no room for. One stays. */
 static void leave_out(struct td_writer *w)
 {
 	struct td_table_state *s = w->state;
-	size_t n = w->head->ncolumns, shown = n, name;
+	size_t n = w->head->ncolumns, shown = n;
 
 	if (!w->options.fits || w->head->record || w->nrows == 0)
 		return;
@@ -189,13 +206,8 @@ static void leave_out(struct td_writer *w)
 		s->columns[i].why = c->numbers || c->texts ? SAME : EMPTY;
 		shown--;
 	}
-	name = naming(w);
-	for (size_t i = n; i-- > 0 && shown > 1 && width_of(w, READABLE) > w->options.width;) {
-		if (!is_shown(w, i) || i == name || &w->head->columns[i] == w->head->total)
-			continue;
-		s->columns[i].why = NO_ROOM;
-		shown--;
-	}
+	make_room(w, &shown, false);
+	make_room(w, &shown, true);
 }
 
 /* Narrows the widest columns of text until the table fits; not at all if it could not. */
@@ -204,6 +216,8 @@ static void fit_width(struct td_writer *w)
 	struct td_table_state *s = w->state;
 	size_t total = width_of(w, SIZE_MAX);
 
+	for (size_t i = 0; i < w->head->ncolumns; i++)
+		s->columns[i].full = s->columns[i].width;
 	if (!w->options.width || width_of(w, NARROWEST) > w->options.width)
 		return;
 	for (; total > w->options.width; total--) {
@@ -243,7 +257,13 @@ static int put_cell(struct td_writer *w, const char *text, size_t len, size_t co
 	bool last = !has_right(w, column);
 
 	if (w->options.width && !is_right(w, column)) {
-		td_text_cut(&cut, text, len, want);
+		if (*text == '#' && want < s->columns[column].full &&
+		    strcmp(w->head->columns[column].name, BAR) == 0)
+			td_strbuf_add(&cut, text,
+				      (len * want + s->columns[column].full - 1) /
+					      s->columns[column].full);
+		else
+			td_text_cut(&cut, text, len, want);
 		text = td_strbuf_str(&cut);
 		len = cut.len;
 	}

@@ -10,6 +10,7 @@ enum left_out { SHOWN, SAME, EMPTY, NO_ROOM };
 
 struct td_table_column {
 	size_t width;
+	size_t full; /* the width that it would need */
 	bool numbers; /* some cell is a number... */
 	bool texts; /* ...or a text */
 	bool varies; /* some cell reads otherwise than the first one */

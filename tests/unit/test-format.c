@@ -294,12 +294,36 @@ static void test_json(void)
 	check("ndjson", NULL, no_rows, "");
 }
 
+static void bars(struct td_writer *w)
+{
+	static const struct td_report_column bar_columns[] = {
+		{ "low", "", TD_UNIT_TEXT },
+		{ "calls", "", TD_UNIT_COUNT },
+		{ "high_bytes", "", TD_UNIT_BYTES, .kept = true },
+		{ "bar", "", TD_UNIT_TEXT, .kept = true },
+	};
+	static const struct td_cell bar_rows[][4] = {
+		{ TEXT("one"), INT(1000), INT(1),
+		  TEXT("########################################") },
+		{ TEXT("two"), INT(500), INT(1500), TEXT("####################") },
+	};
+	static const struct td_table_head bar_head = {
+		.name = "bars", .title = "Bars", .columns = bar_columns, .ncolumns = 4
+	};
+
+	TD_CHECK_INT(td_writer_table(w, &bar_head), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(bar_rows); i++)
+		TD_CHECK_INT(td_writer_row(w, bar_rows[i]), 0);
+	TD_CHECK_INT(td_writer_table_end(w), 0);
+}
+
 static void test_table(void)
 {
 	struct td_writer_options ms = { .timeunit = TD_TIMEUNIT_MS };
 	struct td_writer_options narrow = { .width = 70 };
 	struct td_writer_options colour = { .colour = true };
 	struct td_writer_options fits = { .width = 40, .fits = true, .max_rows = 5 };
+	struct td_writer_options room = { .width = 50, .fits = true, .max_rows = 5 };
 	struct td_writer_options few = { .width = 90, .fits = true, .max_rows = 1 };
 	struct td_writer_options wide = { .width = 200, .fits = true, .max_rows = 5 };
 	struct td_writer_options chosen = { .columns = "total_ns,file,nosuch" };
@@ -343,6 +367,14 @@ static void test_table(void)
 	      "\xe6\xbc\xa2\xe5\xad\x97              -7      0 B     0 ns\n"
 	      "                   -        -        -\n"
 	      "no room for Start, Share (--wide shows\nthem)\n");
+	TD_CASE("table, fits: what is kept stays; a bar of 40 has 36, that of half of it 18");
+	check("table", &room, bars,
+	      "Bars (bars)\n\n"
+	      "Low     High  Bar\n"
+	      "---  -------  ------------------------------------\n"
+	      "one      1 B  ####################################\n"
+	      "two  1.50 kB  ##################\n"
+	      "no room for Calls (--wide shows them)\n");
 	TD_CASE("table, fits: 12.3 ms of 12.3015005 ms are shown, the rest is 0.0 %");
 	check("table", &few, all_rows,
 	      "Files | I/O (io)\n\n"
