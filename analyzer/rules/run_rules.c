@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/format/text.h"
 #include "analyzer/notes.h"
 #include "analyzer/open.h"
 #include "analyzer/rules/run_rules.h"
 #include "analyzer/rules/text.h"
 #include "analyzer/sandbox.h"
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
 
-#define TEXT_WIDTH 100 /* where the output is no terminal; wider ones are hard to read, too */
+#define TEXT_WIDTH                                                                                 \
+	((size_t)100) /* where the output is no terminal; wider ones are hard to read, too */
+
+/* Rules that had nothing to look at for the same reason. */
+struct blind {
+	struct td_strbuf rules; /* their names */
+	char *why; /* owned */
+	size_t n;
+};
 
 /* One database. */
 struct look {
 	struct td_findings findings;
 	struct td_strbuf notes;
-	struct td_strbuf blind; /* rules that had nothing to look at, and why */
+	struct blind *blind; /* owned; by reason */
+	size_t nreasons, cap;
 	size_t nlooked, nblind;
 };
 
@@ -21,7 +32,11 @@ static void look_done(struct look *l)
 {
 	td_findings_done(&l->findings);
 	td_strbuf_done(&l->notes);
-	td_strbuf_done(&l->blind);
+	for (size_t i = 0; i < l->nreasons; i++) {
+		td_strbuf_done(&l->blind[i].rules);
+		free(l->blind[i].why);
+	}
+	free(l->blind);
 }
 
 /* The arguments that are the rule's. ret: room for all of them. */
@@ -36,11 +51,24 @@ static size_t args_of(const struct td_run_rules *run, const struct td_report *ru
 	return n;
 }
 
-/* "no GPU kernels (rule, rule)", a line for each reason. */
-static void add_blind(struct look *l, const struct td_report *rule, const char *missing)
+/* 0 or -ENOMEM. */
+static int add_blind(struct look *l, const struct td_report *rule, const char *why)
 {
-	td_strbuf_addf(&l->blind, "%s%s: %s", l->nblind ? "\n" : "", rule->name, missing);
+	size_t i = 0;
+
+	while (i < l->nreasons && strcmp(l->blind[i].why, why) != 0)
+		i++;
+	if (i == l->nreasons) {
+		if (td_grow(&l->blind, &l->cap, i) < 0)
+			return -ENOMEM;
+		l->blind[i] = (struct blind){ .rules = TD_STRBUF_INIT, .why = strdup(why) };
+		if (!l->blind[i].why)
+			return -ENOMEM;
+		l->nreasons++;
+	}
+	td_strbuf_addf(&l->blind[i].rules, "%s%s", l->blind[i].n++ ? ", " : "", rule->name);
 	l->nblind++;
+	return td_strbuf_error(&l->blind[i].rules);
 }
 
 static int look_with(const struct td_run_rules *run, sqlite3 *db, const struct td_report *rule,
@@ -58,9 +86,11 @@ static int look_with(const struct td_run_rules *run, sqlite3 *db, const struct t
 	if (r < 0)
 		return r;
 	if (r == TD_REPORT_MISSING)
-		add_blind(l, rule, td_strbuf_str(&missing));
+		r = add_blind(l, rule, td_strbuf_str(&missing));
 	else
 		l->nlooked++;
+	if (r < 0)
+		return r;
 	if (l->findings.n >
 	    before) /* what is wrong with data that shows nothing is no reader's matter */
 		td_notes_add(&l->notes, td_strbuf_str(&notes));
@@ -135,40 +165,40 @@ static int write_rows(struct td_writer *w, const struct td_findings *f)
 	return r < 0 ? r : td_writer_table_end(w);
 }
 
-/* "5 findings; 14 rules looked, 6 could not:" and why each of them could not. */
-static void print_scope(const struct look *l, FILE *out)
+/* "5 findings; 14 rules looked, 6 could not:" and why they could not, a line for each reason. 0 or -ENOMEM. */
+static int print_scope(const struct look *l, size_t width, FILE *out)
 {
-	const char *end;
-
 	fprintf(out, "%s%zu finding%s; %zu rule%s looked", l->findings.n ? "\n" : "", l->findings.n,
 		l->findings.n == 1 ? "" : "s", l->nlooked, l->nlooked == 1 ? "" : "s");
 	if (!l->nblind) {
 		(void)fputs("\n", out);
-		return;
+		return 0;
 	}
 	fprintf(out, ", %zu could not:\n", l->nblind);
-	for (const char *line = td_strbuf_str(&l->blind); line; line = end ? end + 1 : NULL) {
-		end = strchr(line, '\n');
-		fprintf(out, "   %.*s\n", (int)(end ? end - line : (long)strlen(line)), line);
+	for (size_t i = 0; i < l->nreasons; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf line = TD_STRBUF_INIT;
+
+		td_strbuf_addf(&line, "%s: %s", td_strbuf_str(&l->blind[i].rules), l->blind[i].why);
+		if (td_strbuf_error(&line) < 0)
+			return -ENOMEM;
+		td_text_wrap(out, td_strbuf_str(&line), (size_t)fprintf(out, "   "), 5, width);
 	}
+	return 0;
 }
 
 static int print_text(const struct td_run_rules *run, const char *path, const struct look *l,
 		      struct td_output *out)
 {
-	size_t width = out->w->options.width;
+	size_t width =
+		out->w->options.width ? TD_MIN(out->w->options.width, TEXT_WIDTH) : TEXT_WIDTH;
 	int r;
 
 	if (run->ndbs > 1)
 		fprintf(out->f, "%s%s\n\n", path == run->dbs[0] ? "" : "\n", path);
-	r = td_findings_print(&l->findings, width && width < TEXT_WIDTH ? width : TEXT_WIDTH,
-			      out->f);
-	if (r < 0)
-		return r;
-	print_scope(l, out->f);
-	if (l->notes.len)
-		fprintf(out->f, "\n%s", td_strbuf_str(&l->notes));
-	return 0;
+	r = td_findings_print(&l->findings, width, out->f);
+	if (r == 0)
+		r = print_scope(l, width, out->f);
+	return r < 0 || !l->notes.len ? r : td_writer_note(out->w, td_strbuf_str(&l->notes));
 }
 
 static int put(const struct td_run_rules *run, const char *path, const struct look *l,
@@ -176,8 +206,6 @@ static int put(const struct td_run_rules *run, const char *path, const struct lo
 {
 	int r;
 
-	if (td_strbuf_error(&l->blind) < 0)
-		return -ENOMEM;
 	if (out->w->format == td_formats[0])
 		return print_text(run, path, l, out);
 	r = td_writer_db(out->w, path);

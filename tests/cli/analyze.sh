@@ -46,6 +46,10 @@ try own -r opens --help
 # a rule that has nothing to look at
 try own -r gpu a.db | tail -1
 try "$TRACEDB" analyze -Q rules -r gpu a.db
+# a reason that several have is said once
+cp rules/gpu.sql rules/gpu_too.sql
+try "$TRACEDB" analyze -Q rules -r gpu,gpu_too a.db
+rm rules/gpu_too.sql
 # what is no rule, no threshold, no level
 try own -r open a.db
 try own -p opens:most=4 a.db

@@ -5,11 +5,15 @@ INSERT INTO gpu_idle_stretch VALUES
     (1, 'file read', 8000000000, 100000000, 100000000, 100000000, 1, 1), (1, 'evaluation', 9000000000, 9000000000, 9000000000, 9000000000, NULL, NULL);
 
 -- case: 0.8 s and 0.6 s
--- expect: warning high 1400000000 | GPU 0 idled for 800 ms at a time (file read: python 10, big.bin), 2 times for that long or nearly.
+-- expect: warning high 1400000000 | GPU 0 idled for 800 ms from 5.000s on (file read: python 10, big.bin), and once more for 0.5 s or longer.
 
 -- case: events were lost
 UPDATE source SET lost_events = 1;
--- expect: warning medium 1400000000 | GPU 0 idled for ~800 ms at a time (file read: python 10, big.bin), >=2 times for that long or nearly.
+-- expect: warning medium 1400000000 | GPU 0 idled for ~800 ms from 5.000s on (file read: python 10, big.bin), and once more for 0.5 s or longer.
+
+-- case: 0.6 s is too short
+-- param: min_gap=700ms
+-- expect: warning high 800000000 | GPU 0 idled for 800 ms from 5.000s on (file read: python 10, big.bin).
 
 -- case: shorter ones
 -- param: min_gap=900ms
