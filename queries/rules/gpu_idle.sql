@@ -22,6 +22,20 @@
 -- A finding for each cause of which the part that is sure (the lower end of a range) reaches the threshold. 'report gpu_idle' has them
 -- by GPU and phase.
 WITH
+    missing (rank, what) AS (
+        SELECT 1, 'file I/O: tracedb record' WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'io' AND layer <> 'cuda')
+        UNION ALL
+        SELECT 2, 'disk requests: event set block' WHERE NOT EXISTS (SELECT 1 FROM block_request)
+        UNION ALL
+        SELECT 3, 'loaders on CPUs: event set sched' WHERE NOT EXISTS (SELECT 1 FROM sched_slice)
+        UNION ALL
+        SELECT 4, 'sleeps, locks, pipes: event sets wait, thread'
+        WHERE NOT EXISTS (SELECT 1 FROM op WHERE kind = 'lock') OR NOT EXISTS (SELECT 1 FROM op WHERE kind = 'wait' AND layer <> 'cuda')
+        UNION ALL
+        SELECT 5, 'CUDA calls: record --cuda' WHERE NOT EXISTS (SELECT 1 FROM op WHERE layer = 'cuda')
+        UNION ALL
+        SELECT 6, 'operators: torch.profiler' WHERE NOT EXISTS (SELECT 1 FROM string WHERE text IN ('cpu-op', 'annotation'))
+    ),
     known (cause, level, during, advice, unless) AS (
         VALUES
             ('disk read', NULL, 'while a disk was read',
@@ -76,7 +90,8 @@ WITH
                 'Record all of the run: start tracing before it and end it after it, or look at a part with --filter-time.',
                 'nothing worth tracing happened then.'),
             ('unexplained', 'info', 'while nothing that was traced was in progress',
-                'Trace more: file I/O, disk requests and CPU time (tracedb record does), the host''s CUDA calls (a profiler''s trace). What remains is computing on the host, or waiting for other ranks.',
+                coalesce((SELECT 'Trace what nobody did: ' || group_concat(what, '; ') || '. ' FROM (SELECT what FROM missing ORDER BY rank)), '')
+                    || 'What remains is computing on the host, or waiting for other ranks.',
                 'the sources leave out processes of the run.')
     )
 SELECT
