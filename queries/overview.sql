@@ -201,9 +201,10 @@ WITH
                 WHERE s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb') THEN 'file' ELSE 'file,verb' END
                     AND s.file_id IS NOT NULL AND s.file_id NOT IN (
                         SELECT id
-                        FROM file
+                        FROM (SELECT id, class, coalesce(nullif(path, ''), nullif(name, ''), '(no name)') AS name FROM file)
                         WHERE class IN (SELECT class FROM waiting)
-                            OR (class = 'device' AND (path IS NULL OR path GLOB '/dev/pts/*' OR path GLOB '/dev/tty*'))
+                            -- terminals; of a bare name only the number is known
+                            OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name NOT GLOB '*[^0-9]*'))
                     )
                 GROUP BY s.file_id
                 ORDER BY total_ns DESC, s.file_id
