@@ -6,14 +6,14 @@
 -- columns: gpu, gaps, max_idle_ns, start_ns, cause, behind, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that idled so for longest
 -- column: gaps count stretches of min_gap or more for this cause, of the three that are kept
--- column: others TEXT the same but for the longest, in words
+-- column: again TEXT the others, in words
 -- column: max_idle_ns dur_ns the longest, surely idle
 -- column: cause TEXT what was in progress, as in report gpu_idle
 -- column: behind TEXT process and file that were at it
 -- column: saves_ns dur_ns idle time of the stretches of all GPUs, at most
 -- loss: either max_idle_ns, saves_ns
 -- order: g.max_idle_ns DESC, g.gpu, g.cause
--- finding: GPU {gpu} idled for {max_idle_ns} from {start_ns} on ({cause}{behind}){others}.
+-- finding: GPU {gpu} idled for {max_idle_ns} from {start_ns} on ({cause}{behind}){again}.
 -- advice: 'report stalls' has the moments, 'report around --at TIME' what else happened then. One long stop is a checkpoint, a slow file, a sleep or a retry, an evaluation; work that is asynchronous, or in another process, lets the GPU go on.
 -- unless: there was nothing to do: between runs, or in evaluation.
 --
@@ -41,7 +41,7 @@ WITH
 SELECT
     gpu,
     gaps,
-    CASE gaps WHEN 1 THEN '' ELSE printf(', and %s for %g s or longer', CASE gaps WHEN 2 THEN 'once more' ELSE gaps - 1 || ' more times' END, coalesce(:min_gap, 500000000) / 1e9) END AS others,
+    CASE gaps WHEN 1 THEN '' ELSE printf(', and %s for %g s or longer', CASE gaps WHEN 2 THEN 'once more' ELSE gaps - 1 || ' more times' END, coalesce(:min_gap, 500000000) / 1e9) END AS again,
     max_idle_ns, start_ns, cause, behind, basis, all_ns AS saves_ns
 FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY max_idle_ns DESC, gpu) AS place, sum(saves_ns) OVER (PARTITION BY cause) AS all_ns FROM g) AS g
 WHERE place = 1
