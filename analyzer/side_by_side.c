@@ -171,7 +171,7 @@ static int read_times(const struct td_run_reports *run, const struct td_report *
 	ret->dates = calloc(run->nargs + 1, sizeof(*ret->dates));
 	if (!ret->args || !ret->times || !ret->dates)
 		return -ENOMEM;
-	r = open_db(run->dbs[0], deadline, &db, err);
+	r = td_analyzer_open_boxed(run->dbs[0], deadline, &db, err);
 	for (size_t i = 0; i < run->nargs && r == 0; i++) {
 		const struct td_report_param *param = td_report_param(rep, run->args[i].name);
 
