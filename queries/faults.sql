@@ -14,6 +14,7 @@
 -- column: peak_start_ns ts_ns begin of that second
 -- column: major_bytes bytes at 4 KiB for each major fault: a lower bound of what mappings read from disks
 -- column: touched_bytes bytes at 4 KiB for each fault: memory that was touched, more where pages are large
+-- column: observed_ns dur_ns for how long it was recorded
 -- column: first_ns ts_ns begin of that
 -- column: last_ns ts_ns end of it
 -- loss: lower minor, major, major_bytes, touched_bytes

@@ -3,7 +3,7 @@
 -- needs: gpu_phase
 -- uses: segment
 -- param: min_gap dur_ns 500ms -- stretches of that length are reported
--- columns: gpu, gaps, max_idle_ns, start_ns, cause, behind, basis, saves_ns
+-- columns: gpu, gaps, again, max_idle_ns, start_ns, cause, behind, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that idled so for longest
 -- column: gaps count stretches of min_gap or more for this cause, of the three that are kept
 -- column: again TEXT the others, in words
