@@ -24,8 +24,6 @@
  * (common/frames.h); what others cost is noted (damaged-frames), and counted as lost where END tells it. A recorder that
  * was killed leaves a stream without END, perhaps with a cut frame.
  */
-#include <xxhash.h>
-
 #include "common/stream.h"
 #include "importers/core/importers.h"
 #include "importers/recording/recording.h"
@@ -37,7 +35,7 @@
 /* The pair that has the key, or the free one for it. */
 static struct td_record_pair *find_pair(const struct td_record_map *m, uint64_t key)
 {
-	size_t at = (size_t)XXH3_64bits(&key, sizeof(key));
+	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
 	for (;; at++) {
 		struct td_record_pair *p = &m->pairs[at & (m->npairs - 1)];
