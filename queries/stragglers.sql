@@ -10,6 +10,7 @@
 -- column: cost_ns dur_ns of those in which it was last: how long after the last but one, for so long all others waited for it alone
 -- column: worst_ns dur_ns the most of these
 -- column: worst_start_ns ts_ns when that was
+-- column: clock_error_ns dur_ns where ranks are of several machines: times are by the clock of the first one, and what is between two of them is known to so much; NULL: nothing is moved
 -- column: cause TEXT what its GPUs idled for longer than those of every other rank, in the phases of the name, of all else in the whole run (gpu_idle); NULL: nothing that the ranges tell apart, or less than 1 % of the time
 -- column: cause_min_ns dur_ns at least so much longer
 -- column: cause_max_ns dur_ns and at most
@@ -20,9 +21,10 @@
 -- A phase or a step (ProfilerStep#N) is done when it ends, a collective begins when its last rank's kernel does. The n-th of a name are taken for one if
 -- all ranks have as many of them; collectives as in report nccl, where the clocks of the sources agree. With two ranks the cost of one
 -- is the time by which it was late. A rank that is last most of the time has slower hardware, more work, or a slow data loader ('report ranks').
--- Times are by the clock of each source: of phases and steps that several machines log, as much may be their clocks' difference
--- (examples/sql/ranks/rank_clocks.sql). The cause compares lengths; what is in progress in any process counts as one for all GPUs whose own processes are not known (report gpu_idle: whose);
--- there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
+-- Where ranks are of several machines (import --host), times are moved to the clock of the first one: no rank ends an all-reduce, all-gather, reduce-scatter or
+-- epoch before the last one has begun it, which bounds how far clocks differ (clock_error_ns). That takes one group of ranks. Where nothing bounds it, phases and steps are by
+-- the clock of each source, and as much may be their clocks' difference; collectives are left out. The cause compares lengths; what is in progress in any process counts
+-- as one for all GPUs whose own processes are not known (report gpu_idle: whose); there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
     named AS MATERIALIZED (
         SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
@@ -40,41 +42,100 @@ WITH
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank),
     logged AS MATERIALIZED (
         SELECT
-            s.id, s.name_id, s.run_number, s.process_id, s.start_ns, s.dur_ns,
+            s.id, s.name_id, s.run_number, s.process_id, s.start_ns, s.dur_ns, s.source_id,
             coalesce(s.rank, o.rank) AS rank
         FROM span AS s
         JOIN source AS o ON o.id = s.source_id
         WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND s.dur_ns IS NOT NULL
     ),
-    came AS MATERIALIZED (
+    -- sources of several machines; the first one has the least rank
+    machine AS MATERIALIZED (
+        SELECT id, host, max(500, clock_error_ns) AS error_ns, host = first_value(host) OVER (ORDER BY rank IS NULL, rank, id) AS is_first
+        FROM source
+        WHERE clock_error_ns IS NOT NULL AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
+    ),
+    done AS MATERIALIZED (
         SELECT
-            n.what, '(run)' AS label, NULL AS run_number, r.rank, g.process_id, g.start_ns AS at_ns, g.start_ns + g.dur_ns AS leaves_ns, g.device_id AS part,
-            row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
+            'collective' AS kind,
+            n.what, '(run)' AS label, NULL AS run_number, r.rank, g.process_id, g.start_ns AS begin_ns, g.start_ns + g.dur_ns AS end_ns, g.device_id AS part,
+            g.source_id, row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
         FROM (SELECT 1 FROM named LIMIT 1)
         CROSS JOIN gpu_op AS g
         JOIN named AS n ON n.id = g.name_id
         LEFT JOIN rank_of AS r ON r.process_id = g.process_id
-        WHERE g.name_id IN (SELECT id FROM named) AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL AND (SELECT agree FROM clocks)
+        WHERE g.name_id IN (SELECT id FROM named) AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
+            AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM machine))
         UNION ALL
         SELECT
+            'phase',
             n.text || coalesce(' (run ' || CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END || ')', ''),
-            n.text, CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END, s.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.rank,
-            row_number() OVER (PARTITION BY s.name_id, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id)
+            n.text, CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END, s.rank, s.process_id, s.start_ns, s.start_ns + s.dur_ns, s.rank,
+            s.source_id, row_number() OVER (PARTITION BY s.name_id, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id)
         FROM logged AS s
         JOIN string AS n ON n.id = s.name_id
         WHERE s.rank IS NOT NULL
         UNION ALL
         SELECT
-            'step', '(run)', NULL, r.rank, s.process_id, s.start_ns + s.dur_ns, NULL, s.process_id,
-            CAST(substr(n.text, 14) AS INTEGER)
+            'step',
+            'step', '(run)', NULL, r.rank, s.process_id, s.start_ns, s.start_ns + s.dur_ns, s.process_id,
+            s.source_id, CAST(substr(n.text, 14) AS INTEGER)
         FROM string AS k
         CROSS JOIN span AS s ON s.kind_id = k.id
         JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
         LEFT JOIN rank_of AS r ON r.process_id = s.process_id
         WHERE k.text = 'annotation' AND s.dur_ns IS NOT NULL
     ),
-    of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM came GROUP BY 1, 2, 3),
+    of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM done GROUP BY 1, 2, 3),
     alike AS MATERIALIZED (SELECT what FROM of_rank GROUP BY what HAVING count(*) > 1 AND min(n) = max(n)),
+    -- what no rank ends before the last one has begun it, as of several databases in examples/sql/ranks/rank_clocks.sql
+    meeting AS MATERIALIZED (
+        SELECT d.what, d.nth, m.host, m.is_first, max(d.begin_ns - m.error_ns) AS begin_ns, min(d.end_ns + m.error_ns) AS end_ns
+        FROM machine AS m
+        CROSS JOIN done AS d ON d.source_id = m.id
+        WHERE d.what IN (SELECT what FROM alike) AND (d.kind = 'phase' AND d.label IN ('epoch', 'block')
+            OR d.kind = 'collective' AND (d.what LIKE '%AllReduce%' OR d.what LIKE '%AllGather%' OR d.what LIKE '%ReduceScatter%'))
+        GROUP BY 1, 2, 3
+    ),
+    met AS (
+        SELECT
+            host, is_first, begin_ns, end_ns,
+            max(begin_ns) FILTER (WHERE is_first) OVER (PARTITION BY what, nth) AS first_begin_ns,
+            max(end_ns) FILTER (WHERE is_first) OVER (PARTITION BY what, nth) AS first_end_ns
+        FROM meeting
+    ),
+    ahead AS (
+        SELECT
+            host,
+            CASE WHEN is_first THEN 0 ELSE max(begin_ns - first_end_ns) END AS least_ns,
+            CASE WHEN is_first THEN 0 ELSE min(end_ns - first_begin_ns) END AS most_ns
+        FROM met
+        GROUP BY host, is_first
+    ),
+    -- the error is of what is between it and the least known of the others
+    moved AS (
+        SELECT
+            host, least_ns + (most_ns - least_ns) / 2 AS ahead_ns,
+            (most_ns - least_ns + 1) / 2 + max((most_ns - least_ns + 1) / 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS error_ns,
+            count(*) FILTER (WHERE least_ns <= most_ns) OVER () AS known
+        FROM ahead
+    ),
+    -- all of them, or none
+    clock_of AS MATERIALIZED (
+        SELECT m.id, v.ahead_ns, v.error_ns
+        FROM machine AS m
+        JOIN moved AS v ON v.host = m.host
+        WHERE v.known = (SELECT count(DISTINCT host) FROM machine)
+    ),
+    came AS MATERIALIZED (
+        SELECT
+            d.what, d.label, d.run_number, d.rank, d.process_id, d.part, d.nth,
+            CASE d.kind WHEN 'collective' THEN d.begin_ns ELSE d.end_ns END - coalesce(c.ahead_ns, 0) AS at_ns,
+            CASE d.kind WHEN 'collective' THEN d.end_ns - coalesce(c.ahead_ns, 0) END AS leaves_ns,
+            c.error_ns
+        FROM done AS d
+        LEFT JOIN clock_of AS c ON c.id = d.source_id
+        WHERE d.kind <> 'collective' OR (SELECT agree FROM clocks) OR c.id IS NOT NULL
+    ),
     together AS MATERIALIZED (
         SELECT
             c.*,
@@ -95,7 +156,7 @@ WITH
     ),
     s AS MATERIALIZED (
         SELECT
-            what, label, run_number, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns,
+            what, label, run_number, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, max(error_ns) AS clock_error_ns, coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns,
             sum(sum(cost_ns)) OVER (PARTITION BY what) AS all_cost_ns
         FROM matched
         GROUP BY what, label, run_number, rank, process_id
@@ -155,6 +216,7 @@ SELECT
     s.cost_ns,
     s.worst_ns,
     (SELECT min(m.at_ns) FROM matched AS m WHERE m.what = s.what AND m.rank IS s.rank AND m.process_id IS s.process_id AND m.cost_ns = s.worst_ns) AS worst_start_ns,
+    s.clock_error_ns,
     c.cause,
     c.cause_min_ns,
     c.cause_max_ns

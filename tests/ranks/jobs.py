@@ -6,6 +6,7 @@ in which phase, for which cause, whether the ranks are in one database or in one
 Nothing but import --rank tells the rank: traces without distributedInfo, logs of which all ranks' are alike.
 
 usage: jobs.py TRACEDB SLOW_RANK_SQL"""
+import copy
 import csv
 import io
 import json
@@ -92,6 +93,72 @@ def table(tracedb, *args, **more):
     return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
+def moved(job, ahead):
+    """The same by clocks that are ahead of the true one."""
+    by = copy.copy(job)
+    by.kernels = [[(name, begin + ns, end + ns) for name, begin, end in of] for of, ns in zip(job.kernels, ahead)]
+    by.reads = [[(begin + ns, end + ns) for begin, end in of] for of, ns in zip(job.reads, ahead)]
+    by.epochs = [[(begin + ns, end + ns) for begin, end in of] for of, ns in zip(job.epochs, ahead)]
+    return by
+
+
+def import_all(job, folder, ahead, *files):
+    """Into one database, each rank of a machine of its own."""
+    by = moved(job, ahead)
+    (folder / 'all.db').unlink(missing_ok=True)
+    for rank in range(job.ranks):
+        of = folder / f'machine{rank}'
+        of.mkdir(exist_ok=True)
+        for name, text in (('trace.json', trace((by.kernels[rank], rank))), ('train.log', log(by.epochs[rank])), ('calls.txt', calls(by.reads[rank], 100 + rank))):
+            (of / name).unlink(missing_ok=True)
+            if name in files:
+                (of / name).write_text(text)
+        subprocess.run([tracedb_path(), 'import', '-q', '--rank', str(rank), '--host', f'm{rank}', *(['--append'] if rank else []), '-o', folder / 'all.db', of], check=True)
+    return table(tracedb_path(), 'report', 'stragglers', '-f', 'csv', '--limit', '1000', folder / 'all.db')
+
+
+def wrong_by_machines(folder, seed):
+    """Machines whose clocks are off, by less than the run is long where logs are to be of one: who was late, and by how much, to the error that is stated."""
+    job, r = Job(seed), random.Random(seed)
+    yield from wrong_by_clocks(job, folder, [r.randrange(-3600 * SEC, 3600 * SEC) for _ in range(job.ranks)], 'trace.json', 'calls.txt')
+    ahead, all_files = [r.randrange(-SEC // 2, SEC // 2) for _ in range(job.ranks)], ('trace.json', 'train.log', 'calls.txt')
+    yield from wrong_by_clocks(job, folder, ahead, *all_files)
+    # logs alone know less, and a clock that was set fits nothing: then nothing is moved
+    rows = import_all(job, folder, ahead, 'train.log')
+    if any(not MS < int(row['clock_error_ns'] or 0) for row in rows) or not rows:
+        yield f'machines, logs alone: {rows}'
+    set_back = copy.copy(job)
+    set_by = lambda rank, i: 3600 * SEC if rank and i > STEPS else 0
+    set_back.kernels = [[(name, begin + set_by(rank, i), end + set_by(rank, i)) for i, (name, begin, end) in enumerate(of)] for rank, of in enumerate(job.kernels)]
+    rows = import_all(set_back, folder, ahead, *all_files)
+    if any(row['clock_error_ns'] for row in rows) or {row['what'] for row in rows} != {'epoch'}:
+        yield f'machines, a clock that was set: {rows}'
+
+
+def wrong_by_clocks(job, folder, ahead, *files):
+    rows = import_all(job, folder, ahead, *files)
+    want = [(what, str(rank)) for what in ['epoch'] * ('train.log' in files) + [COLLECTIVE.split('(', maxsplit=1)[0]] for rank in range(job.ranks)]
+    if sorted((row['what'], row['rank']) for row in rows) != sorted(want):
+        yield f'machines: {rows}, not {want}'
+        return
+    begins = {rank: [begin for name, begin, _ in job.kernels[rank] if name == COLLECTIVE] for rank in range(job.ranks)}
+    for row in rows:
+        rank, error = int(row['rank']), int(row['clock_error_ns'])
+        if row['what'] == 'epoch':
+            times = {rank: [end // MS * MS for _, end in job.epochs[rank]] for rank in range(job.ranks)}
+        else:
+            times = begins
+        late = sum(own - min(of) for own, of in zip(times[rank], zip(*times.values())))
+        if int(row['instances']) != len(times[rank]) or abs(int(row['late_ns']) - late) > (error + 1000) * len(times[rank]):
+            yield f'machines: {row} is late by {late}'
+        if not 0 < error < 20 * MS:  # a collective lasts from the last begin to the end of all, 1 ms
+            yield f'machines: a clock is known to {error}'
+    for slow in [row for row in rows if row['what'] == 'epoch'][:1]:
+        at = job.epochs[job.slow][job.bad_epoch][1] + ahead[0]
+        if slow['rank'] != str(job.slow) or abs(int(slow['worst_start_ns']) - at) > int(slow['clock_error_ns']) + MS:
+            yield f'machines: {slow}, not rank {job.slow} at {at} by the first clock'
+
+
 def write(job, folder):
     for rank in range(job.ranks):
         of = folder / f'node{rank}'  # a name that tells no rank
@@ -169,6 +236,7 @@ def main(sql):
     for seed in range(8):
         with tempfile.TemporaryDirectory() as folder:
             found += [f'seed {seed}: {text}' for text in wrong_of(Path(folder), sql, seed)]
+            found += [f'seed {seed}: {text}' for text in wrong_by_machines(Path(folder), seed)]
     print('\n'.join(found))
     return 1 if found else 0
 
