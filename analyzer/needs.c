@@ -13,10 +13,11 @@
 	"'tracedb import -o " DB " --append LOG' adds those of a log (MLPerf's, or any by "        \
 	"--phase-pattern)"
 
-/* Whether a table has rows of these kinds. Where there is no such word, none of its rows is looked at. */
+/* Whether a table has rows of these kinds. Where there is no such word, none of its rows is
+ * looked at; "+": no index of all rows is to be made. */
 #define OF_KIND(table, words)                                                                      \
 	"SELECT EXISTS (SELECT 1 FROM (SELECT id FROM string WHERE text IN (" words ")) AS k"      \
-	" CROSS JOIN " table " AS t ON t.kind_id = k.id)"
+	" CROSS JOIN " table " AS t ON +t.kind_id = k.id)"
 
 #define NAMES_SHOWN 3 /* sources named in a note; the others are counted */
 

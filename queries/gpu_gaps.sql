@@ -45,7 +45,7 @@ WITH
     ),
     -- in which nobody knows what the GPUs did
     unseen AS MATERIALIZED (
-        SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns FROM string AS k CROSS JOIN span AS s ON s.kind_id = k.id WHERE k.text = 'unrecorded'
+        SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns FROM string AS k CROSS JOIN span AS s ON +s.kind_id = k.id WHERE k.text = 'unrecorded'
     ),
     long_gap AS MATERIALIZED (SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= coalesce(:min_ns, 1000000)),
     -- work is in order of time, and what began before a gap ended before it
