@@ -22,7 +22,7 @@
 -- those are too many to be held, calls that began up to ten widths earlier. Calls that an outer layer counts are left out, and so are
 -- waits on pipes, sockets, eventfds and terminals unless kind is 'all'. A sample begins where its period does. Samples are those of the tool
 -- that can know most about a GPU or the CPUs; of several processes on a GPU they are added up, to 100 % at most.
-WITH
+WITH RECURSIVE
     who AS MATERIALIZED (
         SELECT id FROM process
         WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
@@ -77,6 +77,32 @@ WITH
         UNION ALL
         SELECT * FROM (SELECT * FROM near_call WHERE is_cuda ORDER BY dur_ns DESC, id LIMIT coalesce(:each, 5))
     ),
+    -- So is work of GPUs, which is in order of time: the first that can reach into the window, and the first behind it. Without the extension nobody
+    -- tells how long any takes, and it is looked at from the first on.
+    search (at_ns, low, high) AS (
+        SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
+        FROM (
+            SELECT w.start_ns - max(s.max_ns) AS at_ns FROM win AS w CROSS JOIN gpu_stat AS s WHERE s.by = 'kind'
+            UNION
+            SELECT end_ns FROM win
+        )
+        WHERE at_ns IS NOT NULL
+        UNION ALL
+        SELECT s.at_ns, CASE WHEN g.start_ns < s.at_ns THEN g.id + 1 ELSE s.low END, CASE WHEN g.start_ns < s.at_ns THEN s.high ELSE g.id END
+        FROM search AS s
+        JOIN gpu_op AS g ON g.id = (s.low + s.high) / 2
+        WHERE s.low < s.high
+    ),
+    near_work AS MATERIALIZED (
+        SELECT g.id, g.start_ns, g.dur_ns
+        FROM win AS w
+        CROSS JOIN gpu_op AS g ON g.id >= coalesce((SELECT low FROM search WHERE low = high AND at_ns < w.end_ns), 1)
+            AND g.id < (SELECT low FROM search WHERE low = high AND at_ns = w.end_ns)
+        WHERE (g.start_ns >= w.start_ns OR g.start_ns + g.dur_ns > w.start_ns)
+            AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
+    ),
+    picked_work AS MATERIALIZED (SELECT * FROM near_work ORDER BY dur_ns DESC, start_ns, id LIMIT coalesce(:each, 5)),
     cpu_source AS MATERIALIZED (
         SELECT source_id, host FROM (
             SELECT source_id, host, row_number() OVER (PARTITION BY host ORDER BY precedence, source_id) AS place FROM cpu_sampler WHERE device_id IS NULL
@@ -133,12 +159,8 @@ WITH
         WHERE b.start_ns < w.end_ns AND (b.start_ns >= w.start_ns OR b.start_ns + b.dur_ns > w.start_ns)
             AND (:pid IS NULL AND :process IS NULL OR b.process_id IN who)
         UNION ALL
-        SELECT 'GPU work', g.id, g.start_ns, g.dur_ns, coalesce(g.dur_ns, -1), NULL, NULL, NULL
-        FROM win AS w
-        CROSS JOIN gpu_op AS g
-        WHERE g.start_ns < w.end_ns AND (g.start_ns >= w.start_ns OR g.start_ns + g.dur_ns > w.start_ns)
-            AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
-            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
+        SELECT 'GPU work', id, start_ns, dur_ns, coalesce(dur_ns, -1), NULL, NULL, (SELECT count(*) FROM near_work)
+        FROM picked_work
         UNION ALL
         SELECT
             'GPU sample', ts_ns, ts_ns - coalesce(max(dur_ns), 0), max(dur_ns), -abs(ts_ns - (SELECT at_ns FROM win)), 'gpu.sm',

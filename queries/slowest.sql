@@ -55,7 +55,9 @@ WITH RECURSIVE
     ),
     call_row AS (
         SELECT 'call' AS what, c.id, c.start_ns, c.dur_ns, c.op_id, NULL AS name, c.process_id, c.file_id, c.done_bytes AS bytes, c.offset_bytes, c.cold_bytes, c.ret
-        FROM call AS c
+        -- where no such call is known, none is looked at
+        FROM (SELECT 1 FROM wanted_op LIMIT 1)
+        CROSS JOIN call AS c
         WHERE coalesce(:of, 'call') IN ('call', 'all') AND c.dur_ns > 0 AND c.nested = 0
             AND c.id BETWEEN (SELECT first_id FROM among) AND (SELECT last_id FROM among)
             AND +c.dur_ns >= (SELECT ns FROM long_enough)
@@ -78,10 +80,23 @@ WITH RECURSIVE
         ORDER BY b.dur_ns DESC, b.id
         LIMIT coalesce(:limit, 10)
     ),
+    -- the same of kernels
+    long_kernel AS MATERIALIZED (
+        SELECT coalesce(max(low_ns), 0) AS ns
+        FROM (
+            SELECT low_ns, sum(sum(ops)) OVER (ORDER BY low_ns DESC) AS ops
+            FROM gpu_stat
+            WHERE by = CASE WHEN :of IN ('kernel', 'all') THEN 'kind,latency' END
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+                AND kind_id IN (SELECT id FROM string WHERE text <> 'sync')
+            GROUP BY low_ns
+        )
+        WHERE ops >= coalesce(:limit, 10) AND coalesce(:limit, 10) >= 0
+    ),
     kernel_row AS (
         SELECT 'kernel', g.id, g.start_ns, g.dur_ns, NULL, g.name_id, g.process_id, g.device_id, g.bytes, NULL, NULL, NULL
         FROM gpu_op AS g
-        WHERE :of IN ('kernel', 'all') AND g.dur_ns > 0 AND :file IS NULL AND :verb IS NULL
+        WHERE :of IN ('kernel', 'all') AND g.dur_ns > 0 AND g.dur_ns >= (SELECT ns FROM long_kernel) AND :file IS NULL AND :verb IS NULL
             AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
             AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
             AND (:pid IS NULL OR g.process_id IN (SELECT id FROM process WHERE pid = :pid))

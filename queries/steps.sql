@@ -47,8 +47,7 @@ WITH
             END AS way,
             CASE WHEN :name IS NOT NULL THEN :name ELSE lower(rtrim(rtrim(text, '0123456789'), ' #_:=-')) END AS label
         FROM string
-        WHERE id IN (SELECT name_id FROM span)
-            AND CASE WHEN :name IS NOT NULL THEN text GLOB :name
+        WHERE CASE WHEN :name IS NOT NULL THEN text GLOB :name
                 ELSE text GLOB 'ProfilerStep*' OR text GLOB 'Optimizer.step#*'
                     OR lower(rtrim(rtrim(text, '0123456789'), ' #_:=-')) IN (
                         'step', 'iter', 'iteration', 'batch', 'train step', 'train_step', 'training step', 'training_step',

@@ -81,7 +81,7 @@ WITH
             s.source_id, CAST(substr(n.text, 14) AS INTEGER)
         FROM string AS k
         CROSS JOIN span AS s ON +s.kind_id = k.id
-        JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
+        CROSS JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
         LEFT JOIN rank_of AS r ON r.process_id = s.process_id
         WHERE k.text = 'annotation' AND s.dur_ns IS NOT NULL
     ),
