@@ -14,6 +14,7 @@
 -- column: copies_pct percent share of the copies of all rows
 -- column: bytes_per_s bytes_per_s bytes per second of that time, of copies whose size and duration are known
 -- column: pageable count copies from or to pageable memory of the host, which go through a buffer of the driver; NULL: the source does not tell
+-- shell: gpu_op
 -- loss: either bytes_per_s, mean_ns
 -- order: gpu, c.all_ns DESC, operation, low_bytes
 --
@@ -21,39 +22,40 @@
 -- some 12 (PCIe 3), 25 (PCIe 4) or 50 GB/s (PCIe 5) between host and GPU, half of that or less where the memory is pageable. Which it is
 -- Kineto traces tell. Copies that run at the same time both count. Sets are no copies: cuda_gpu_mem_time_sum has them.
 WITH
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
-        FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
-        WHERE label IS :phase COLLATE NOCASE
-    ),
     class (low_bytes, high_bytes) AS (
         VALUES (0, 4096), (4096, 65536), (65536, 1048576), (1048576, 16777216), (16777216, NULL)
+    ),
+    told AS MATERIALIZED (
+        -- by latency, as those whose duration is not known are apart then
+        SELECT device_id, name_id, low_bytes AS size, ops, bytes, total_ns, CASE WHEN low_ns IS NOT NULL THEN ops ELSE 0 END AS timed, max_ns
+        FROM gpu_stat
+        WHERE by = 'device,kind,name,latency,size' AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+    ),
+    counted AS (
+        SELECT * FROM told
+        UNION ALL
+        -- the stock shell has no such rows, and no filters
+        SELECT g.device_id, g.name_id, g.bytes, 1, g.bytes, g.dur_ns, g.dur_ns IS NOT NULL, g.dur_ns
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
+        CROSS JOIN gpu_op AS g
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy') AND coalesce(:start_ns, :end_ns, :phase, :pid, :process) IS NULL
     ),
     sums AS MATERIALIZED (
         SELECT
             CASE WHEN :by = 'gpu' THEN d.number END AS gpu,
-            g.name_id,
-            CASE WHEN g.bytes IS NOT NULL THEN (SELECT max(low_bytes) FROM class WHERE low_bytes <= g.bytes) END AS low_bytes,
-            count(*) AS copies,
-            sum(g.bytes) AS bytes,
-            sum(g.dur_ns) AS total_ns,
-            count(g.dur_ns) AS timed,
-            sum(g.bytes) FILTER (WHERE g.dur_ns IS NOT NULL) AS timed_bytes,
-            sum(g.dur_ns) FILTER (WHERE g.bytes IS NOT NULL) AS sized_ns,
-            max(g.dur_ns) AS max_ns
-        FROM gpu_op AS g
-        JOIN device AS d ON d.id = g.device_id
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
-            AND (:gpu IS NULL OR d.number = :gpu)
-            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
-            AND (
-                coalesce(:start_ns, :end_ns, :phase) IS NULL
-                OR EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
-            )
+            c.name_id,
+            (SELECT max(low_bytes) FROM class WHERE low_bytes <= c.size) AS low_bytes,
+            sum(c.ops) AS copies,
+            sum(c.bytes) AS bytes,
+            sum(c.total_ns) AS total_ns,
+            sum(c.timed) AS timed,
+            sum(c.bytes) FILTER (WHERE c.timed > 0) AS timed_bytes,
+            sum(c.total_ns) FILTER (WHERE c.size IS NOT NULL) AS sized_ns,
+            max(c.max_ns) AS max_ns
+        FROM counted AS c
+        JOIN device AS d ON d.id = c.device_id
+        WHERE :gpu IS NULL OR d.number = :gpu
         GROUP BY 1, 2, 3
     ),
     copied AS (SELECT *, sum(total_ns) OVER (PARTITION BY gpu, name_id) AS all_ns FROM sums)
