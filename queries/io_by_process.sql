@@ -1,6 +1,7 @@
 -- title: I/O by process
 -- group: files
 -- needs: file_stat
+-- shell: stat_omitted
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, what has no name
 -- filters: time, process, limit
 -- columns: pid, process, role, opens, reads, writes, errors, read_bytes, write_bytes, total_ns, time_pct, bytes_pct, busiest_file
