@@ -272,6 +272,26 @@ static const char *value_of(const struct td_arg *args, size_t nargs, const char 
 	return NULL;
 }
 
+/* For all rows of a report: with a LIMIT, and be it -1, SQLite sorts in a b-tree, whose pages it writes and reads one by one as soon as
+ * they have 2 MB; without one it sorts by merging, in 64 MiB. */
+static int forget_limit(sqlite3 *db, const struct td_report *rep, sqlite3_stmt **stmt,
+			struct td_err *err)
+{
+	static const char limit[] = "\nLIMIT coalesce(:limit, -1);";
+	const char *end = strstr(rep->sql, limit);
+	sqlite3_stmt *all = NULL;
+	int rc;
+
+	if (!end || end[strlen(limit) + strspn(end + strlen(limit), "\n")])
+		return 0;
+	rc = sqlite3_prepare_v2(db, rep->sql, (int)(end - rep->sql), &all, NULL);
+	if (rc != SQLITE_OK)
+		return td_db_error(db, rc, err, "report '%s'", rep->name);
+	sqlite3_finalize(*stmt);
+	*stmt = all;
+	return 0;
+}
+
 /* What the report is ordered by, the most first, if it adds up. */
 static const struct td_report_column *total_of(const struct td_report *rep)
 {
@@ -364,6 +384,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	const char *phase = value_of(args, nargs, "phase");
 	int r = td_report_prepare(db, rep, &stmt, err), lacks;
 
+	if (r == 0 && !value_of(args, nargs, "limit"))
+		r = forget_limit(db, rep, &stmt, err);
 	if (r == 0)
 		r = bind_args(rep, stmt, args, nargs, err);
 	if (r == 0)
