@@ -66,23 +66,6 @@ WITH
         FROM ranked
         WHERE coalesce(total_ns, -1) >= coalesce((SELECT total_ns FROM ranked ORDER BY total_ns DESC LIMIT 1 OFFSET :limit - 1), -1)
     ),
-    stat AS (
-        SELECT file_id AS key, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
-        FROM io_stat
-        WHERE :limit > 0 AND coalesce(:by, 'file') = 'file' AND by = 'file,verb' AND file_id IN shown
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-        UNION ALL
-        -- what has no file has no class
-        SELECT NULL, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
-        FROM io_stat
-        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM shown WHERE file_id IS NULL) THEN 'class,verb' END AND class IS NULL
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-        UNION ALL
-        SELECT coalesce(file_id, template_id, directory_id, class, process_id), verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
-        FROM io_stat
-        WHERE NOT (coalesce(:limit, 0) > 0 AND coalesce(:by, 'file') = 'file') AND by = coalesce(:by, 'file') || ',verb'
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-    ),
     row AS MATERIALIZED (
         SELECT
             key,
@@ -101,20 +84,41 @@ WITH
             max(p50_bytes_low) FILTER (WHERE verb = 'read') AS read_p50_bytes,
             100.0 * sum(sequential) FILTER (WHERE verb IN ('read', 'write'))
                 / nullif(sum(sequential + random) FILTER (WHERE verb IN ('read', 'write')), 0) AS sequential_pct
-        FROM stat
+        FROM (
+            SELECT file_id AS key, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+            FROM io_stat
+            WHERE :limit > 0 AND coalesce(:by, 'file') = 'file' AND by = 'file,verb' AND file_id IN shown
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            UNION ALL
+            -- what has no file has no class
+            SELECT NULL, verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+            FROM io_stat
+            WHERE by = CASE WHEN EXISTS (SELECT 1 FROM shown WHERE file_id IS NULL) THEN 'class,verb' END AND class IS NULL
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            UNION ALL
+            SELECT coalesce(file_id, template_id, directory_id, class, process_id), verb, calls, errors, done_bytes, total_ns, p50_ns, p99_ns, p50_bytes_low, sequential, random
+            FROM io_stat
+            WHERE NOT (coalesce(:limit, 0) > 0 AND coalesce(:by, 'file') = 'file') AND by = coalesce(:by, 'file') || ',verb'
+                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        )
         WHERE verb <> 'socket' OR :what = 'all'
         GROUP BY key
         HAVING :what = 'all' OR key IS NULL OR key NOT IN waiting
     ),
     label AS MATERIALIZED (
-        SELECT * FROM named WHERE NOT (coalesce(:limit, 0) > 0 AND coalesce(:by, 'file') = 'file') OR key IN shown
+        SELECT key, name, class FROM named WHERE coalesce(:by, 'file') <> 'file'
         UNION ALL
-        SELECT key, key, key, NULL FROM row WHERE :by = 'class'
+        SELECT key, key, key FROM row WHERE :by = 'class'
+    ),
+    whole AS MATERIALIZED (
+        SELECT sum(total_ns) AS total_ns, sum(bytes) AS bytes FROM ranked HAVING count(*) > 0
+        UNION ALL
+        SELECT sum(total_ns), sum(bytes) FROM row WHERE NOT EXISTS (SELECT 1 FROM ranked)
     )
 SELECT
-    l.name AS file,
-    l.class,
-    l.path_basis,
+    CASE WHEN f.id IS NULL THEN l.name ELSE coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)') END AS file,
+    coalesce(f.class, l.class) AS class,
+    CASE f.truncated WHEN 0 THEN f.path_basis WHEN 1 THEN coalesce(f.path_basis || ', cut', 'cut') END AS path_basis,
     r.opens,
     r.reads,
     r.writes,
@@ -122,8 +126,8 @@ SELECT
     r.read_bytes,
     r.write_bytes,
     r.total_ns,
-    100.0 * r.total_ns / coalesce((SELECT sum(total_ns) FROM ranked), sum(r.total_ns) OVER ()) AS time_pct,
-    100.0 * r.bytes / nullif(coalesce((SELECT sum(bytes) FROM ranked), sum(r.bytes) OVER ()), 0) AS bytes_pct,
+    100.0 * r.total_ns / (SELECT total_ns FROM whole) AS time_pct,
+    100.0 * r.bytes / nullif((SELECT bytes FROM whole), 0) AS bytes_pct,
     r.read_p50_ns,
     r.read_p99_ns,
     r.write_p50_ns,
@@ -131,6 +135,7 @@ SELECT
     r.read_p50_bytes,
     r.sequential_pct
 FROM row AS r
+LEFT JOIN file AS f ON f.id = CASE coalesce(:by, 'file') WHEN 'file' THEN r.key END
 LEFT JOIN label AS l ON l.key = r.key
 ORDER BY total_ns DESC, file, r.key
 LIMIT coalesce(:limit, -1);
