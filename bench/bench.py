@@ -14,6 +14,7 @@ import statistics
 from pathlib import Path
 
 import formats
+from beside import bench_beside
 from cpus import bench_cpus
 from every_format import bench_formats
 from exports import bench_parquet
@@ -24,7 +25,7 @@ from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'questions', 'filters', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'filters', 'beside', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -120,6 +121,10 @@ def main():
     if 'filters' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_filters(arguments.programs, rows)
+    if 'beside' in parts:
+        for rows in map(int, arguments.rows.split(',')):
+            bench_beside(arguments.programs, rows, arguments.rounds or 3)
+            bench_beside(arguments.programs, rows, arguments.rounds or 3, (rows // 9, 64, 'epochs'))
     if 'parquet' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_parquet(arguments.programs, rows, arguments.rounds or 5)

@@ -15,8 +15,9 @@ SHOWN = 15
 
 def options_of(tracedb, db):
     """Name of a filter, the parameter that a report needs for it, and what to say."""
-    _, ((length_s, pid, name),) = asked(tracedb, db, """SELECT (max(start_ns) - min(start_ns)) / 1000000000,
-        (SELECT max(pid) FROM process), (SELECT name FROM process GROUP BY name ORDER BY count(*) DESC, name LIMIT 1) FROM call""")
+    _, ((length_s, pid, name, file),) = asked(tracedb, db, """SELECT (max(start_ns) - min(start_ns)) / 1000000000,
+        (SELECT max(pid) FROM process), (SELECT name FROM process GROUP BY name ORDER BY count(*) DESC, name LIMIT 1),
+        (SELECT substr(min(name), 1, 8) FROM file WHERE class = 'regular') FROM call""")
     at = int(length_s) * 2 // 5
     yield 'whole run', None, []
     for percent in (2, 10):
@@ -25,7 +26,7 @@ def options_of(tracedb, db):
     yield 'all epochs', 'phase', ['--phase', 'epoch']
     yield 'a process', 'pid', ['--pid', pid]
     yield 'a name', 'process', ['--process', name]
-    yield 'files', 'file', ['--param', 'file=*case_000*']
+    yield 'files', 'file', ['--param', f'file=*{file}*']
 
 
 def bench_filters(programs, rows):
