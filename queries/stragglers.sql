@@ -2,8 +2,8 @@
 -- group: gpu
 -- needs-any: gpu_kernel, span
 -- filters: limit 30
--- columns: what, rank, pid, process, instances, last, last_pct, late_ns, cost_ns, worst_ns, worst_start_ns, cause, cause_min_ns
--- columns: cause_max_ns
+-- columns: what, rank, pid, process, instances, last, last_pct, late_ns, cost_ns, worst_ns, worst_start_ns, clock_error_ns, cause
+-- columns: cause_min_ns, cause_max_ns
 -- column: what TEXT what the ranks do together: a phase of their logs, a step, or a collective
 -- column: instances count how often all ranks did it
 -- column: last_pct percent share
