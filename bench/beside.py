@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from duckdb import ask, duckdb
-from figures import ROOT, Measured, record, remove, spread, warm
+from figures import Measured, record, remove, spread, warm
 from filters import has_data, options_of, parameters
 from imports import generate
 from questions import asked
@@ -195,7 +195,7 @@ def questions(tracedb, db):
     filters = list(periods(tracedb, db))
     for report, (columns, sql) in STATEMENTS.items():
         name, *limit = report.split()
-        has = parameters(ROOT / 'queries' / f'{name}.sql')
+        has = parameters(name)
         for filtered, needed, options, where, since, until in filters:
             if needed not in has | {None}:
                 continue

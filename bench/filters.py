@@ -39,6 +39,11 @@ def bench_filters(programs, rows):
     remove(db)
 
 
+def parameters(report):
+    """Names of the parameters of queries/REPORT.sql."""
+    return set(heads.params((ROOT / 'queries' / f'{report}.sql').read_text(encoding='utf-8'), heads.vocabulary()))
+
+
 def has_data(command):
     """3: it has no such rows."""
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 3
@@ -47,9 +52,9 @@ def has_data(command):
 def measure(tracedb, db):
     """CPU time, wall time, report and filter, the longest first. A report that has to be told more (around: when) is left out."""
     found = []
-    filters, words = list(options_of(tracedb, db)), heads.vocabulary()
+    filters = list(options_of(tracedb, db))
     for path in sorted((ROOT / 'queries').glob('*.sql')):
-        has = set(heads.params(path.read_text(encoding='utf-8'), words))
+        has = parameters(path.stem)
         for name, needed, options in filters:
             if needed not in has | {None} or 'at' in has:
                 continue
