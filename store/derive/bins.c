@@ -6,6 +6,8 @@
 /* Bins may take one row for 16 calls, and not more than this: when there are more, they get wider. */
 #define BINS_MAX 400000
 #define BINS_MIN 2048
+/* So few are not made wider if that hardly makes them fewer rows. */
+#define BINS_FEW 16
 
 /* The widest power of ten that gives at least a thousand bins over the run, at least 1 ms. */
 int64_t td_bins_width(const struct td_store *st)
@@ -147,7 +149,10 @@ static int widen(struct td_family *f)
 	if (r < 0)
 		return r;
 	before = f->nbins;
-	widen_bins(f);
+	do
+		widen_bins(f);
+	while (f->nbins > before - before / 16 &&
+	       f->bins[f->nbins - 1].bin - f->bins[0].bin >= BINS_FEW);
 	/* widening may not help when a single bin holds that many combos: then let it grow */
 	if (f->nbins > before - before / 16)
 		f->bins_max *= 2;

@@ -396,6 +396,33 @@ static void test_wide_bins(void)
 	db_close(db);
 }
 
+/* 1000 files in no order, which come once in a bin of 100 ms or not at all: bins twice as wide have hardly fewer rows, but
+ * much wider ones do. */
+static void test_scattered_bins(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	uint64_t random = 1;
+	char path[32];
+	sqlite3 *db;
+	uint16_t op;
+
+	TD_CASE("scattered bins");
+	(void)new_source(st);
+	op = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+	for (int64_t i = 0; i < 128000; i++) {
+		random = random * UINT64_C(6364136223846793005) + 1;
+		(void)snprintf(path, sizeof(path), "/f%u", (unsigned)(random >> 33) % 1000);
+		put_call(st, TD_MADE_UTC + i * 1000000, op,
+			 td_store_file_path(st, td_made_str(path), (struct td_str){ NULL, 0 },
+					    false));
+	}
+	db = td_derived(st);
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM bin_stat") <= 128000 / 16);
+	TD_CHECK(td_sql_int(db, "SELECT count(DISTINCT bin_ns) FROM bin_stat") >= 4);
+	test_bins(db);
+	db_close(db);
+}
+
 /* More calls begin at the same time than a block holds, just where one would end. */
 static void test_simultaneous(void)
 {
@@ -539,6 +566,7 @@ int main(void)
 		return 1;
 	test_made_up();
 	test_wide_bins();
+	test_scattered_bins();
 	test_simultaneous();
 	test_no_calls();
 	test_overflow();
