@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/json/stream.h"
-#include "common/json/text.h"
 
 #define WINDOW ((size_t)64 * 1024) /* what is asked for at once, at least */
 #define SEAM 1024 /* "},\n    {" with its blanks, and a quote, is shorter than this */
@@ -70,11 +69,12 @@ int td_json_stream_enter(struct td_json_stream *js, char bracket)
 
 /* --- values --- */
 
-/* The value at p, which is no blank. TD_JSON_SPOILT: it is longer than TD_LINE_MAX. */
+/* The value at p, which is no blank, taken apart if it is an object. TD_JSON_SPOILT: it is longer than TD_LINE_MAX. */
 static int take_value(struct td_json_stream *js, struct td_str *ret)
 {
 	for (;;) {
-		const char *e = td_json_end(js->p, js->end);
+		const char *object = td_json_object_end(js->p, js->end, &js->object);
+		const char *e = object ? object : td_json_end(js->p, js->end);
 		size_t have = (size_t)(js->end - js->p);
 		int r;
 

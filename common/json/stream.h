@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/err.h"
+#include "common/json/text.h"
 #include "common/scan.h"
 #include "common/stream.h"
 
@@ -27,6 +28,7 @@ struct td_json_stream {
 	const char *p, *end; /* what of it is not used yet */
 	const char *element; /* begin of the one given last */
 	bool whole; /* nothing comes behind end */
+	struct td_json_object object; /* the element given last, if it is TD_JSON_GOT */
 	int64_t wasted_bytes; /* read again, because of damage */
 	char head[TD_JSON_HEAD];
 };

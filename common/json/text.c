@@ -94,6 +94,34 @@ int td_json_member(struct td_scan *s, struct td_str *ret_key, struct td_str *ret
 	return 1;
 }
 
+/* What brackets_end() would see in another way is for that alone: a bracket that opens or closes nothing. */
+const char *td_json_object_end(const char *p, const char *end, struct td_json_object *ret)
+{
+	ret->n = 0;
+	if (p == end || *p != '{')
+		return NULL;
+	for (size_t n = 0;; n++) {
+		struct td_scan s = td_scan_of(p + (n == 0), (size_t)(end - p - (n == 0)));
+		const char *value;
+
+		while (s.p < end && ((unsigned char)*s.p <= ' ' || *s.p == ','))
+			s.p++;
+		if (s.p == end || (*s.p != '"' && *s.p != '}'))
+			return NULL;
+		if (*s.p == '}') {
+			ret->n = n;
+			return s.p + 1;
+		}
+		if (n == TD_JSON_MEMBERS_MAX ||
+		    td_json_member(&s, &ret->members[n].key, &ret->members[n].value) <= 0)
+			return NULL;
+		value = ret->members[n].value.p;
+		if (*value == ']')
+			return NULL;
+		p = s.p;
+	}
+}
+
 struct td_str td_json_get(struct td_str object, const char *key)
 {
 	struct td_scan s = td_scan_of(object.p, object.len);

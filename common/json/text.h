@@ -19,6 +19,19 @@ const char *td_json_end(const char *p, const char *end);
  * stay. 1, 0 behind the last one, -EBADMSG if it makes no sense. */
 int td_json_member(struct td_scan *s, struct td_str *ret_key, struct td_str *ret_value);
 
+/* An object, and its members if it was taken apart while its end was looked for. */
+#define TD_JSON_MEMBERS_MAX 24
+struct td_json_object {
+	size_t n; /* 0: it was not */
+	struct {
+		struct td_str key, value; /* as of td_json_member() */
+	} members[TD_JSON_MEMBERS_MAX];
+};
+
+/* As td_json_end() where that is the end of an object of up to TD_JSON_MEMBERS_MAX members, which is then taken apart
+ * in the same look; else NULL, which says nothing, and ret->n is 0. */
+const char *td_json_object_end(const char *p, const char *end, struct td_json_object *ret);
+
 /* The value of a key; .p NULL: there is none, or it is not an object. */
 struct td_str td_json_get(struct td_str object, const char *key);
 

@@ -269,8 +269,66 @@ static void test_fixed(void)
 	}
 }
 
+/* Where it says where an object ends, that is where td_json_end() and the members say. */
+static void test_object_end(void)
+{
+	static const struct {
+		const char *text;
+		size_t len, n; /* len 0: it says nothing */
+	} cases[] = {
+		{ "{\"a\":1,\"b\":{\"c\":[\"}\"]}} x", 23, 2 },
+		{ "{ ,\"a\" : \"\\\"}\" , ,\"b\":null\n}", 28, 2 },
+		{ "{}", 2, 0 },
+		{ "{\"a\":1", 0, 0 },
+		{ "{\"a\":]}", 0, 0 },
+		{ "{\"a\":}", 0, 0 },
+		{ "{\"a\" 1}", 0, 0 },
+		{ "{{\"a\":1}}", 0, 0 },
+		{ "{\"a\":1]}", 0, 0 },
+		{ "{\"a\":[}", 0, 0 },
+		{ "{a:1}", 0, 0 },
+		{ "[1]", 0, 0 },
+		{ "\"a\"", 0, 0 },
+		{ "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cases); i++) {
+		const char *p = cases[i].text, *end = p + strlen(p), *e;
+		struct td_json_object o = { .n = 7 };
+
+		TD_CASE(cases[i].text);
+		e = td_json_object_end(p, end, &o);
+		TD_CHECK_INT(e ? e - p : 0, cases[i].len);
+		TD_CHECK_INT(o.n, cases[i].n);
+		if (e)
+			TD_CHECK(e == td_json_end(p, end));
+		if (o.n == 2)
+			TD_CHECK(td_str_eq(o.members[0].key, "a") &&
+				 td_str_eq(o.members[1].key, "b"));
+	}
+}
+
+/* One member too many is left to others. */
+static void test_many_members(void)
+{
+	for (int n = TD_JSON_MEMBERS_MAX; n <= TD_JSON_MEMBERS_MAX + 1; n++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+		struct td_json_object o;
+
+		td_strbuf_addc(&b, '{');
+		for (int i = 0; i < n; i++)
+			td_strbuf_addf(&b, "\"%d\":%d,", i, i);
+		td_strbuf_addc(&b, '}');
+		TD_CHECK(td_json_object_end(b.p, b.p + b.len, &o) ==
+			 (n > TD_JSON_MEMBERS_MAX ? NULL : b.p + b.len));
+		TD_CHECK_INT(o.n, n > TD_JSON_MEMBERS_MAX ? 0 : n);
+	}
+}
+
 int main(void)
 {
+	test_object_end();
+	test_many_members();
 	test_end();
 	test_end_at_every_distance();
 	test_loose_members();
