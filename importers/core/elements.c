@@ -19,7 +19,7 @@ static int one_element(struct td_import *imp, struct td_json_stream *js)
 	td_import_row_text(imp, text.p, text.len);
 	r = step == TD_JSON_CUT      ? td_reject(imp, "cut-event")
 	    : step == TD_JSON_SPOILT ? td_reject(imp, "spoilt-event")
-				     : imp->core->importer->element(imp, text);
+				     : imp->core->importer->element(imp, text, &js->object);
 	if (r == -EBADMSG) {
 		r = td_reject(imp, "spoilt-event");
 		td_json_stream_spoilt(js);

@@ -89,6 +89,9 @@ struct td_importer_preparse {
 	void (*done)(void *part);
 };
 
+struct td_json_object; /* common/json/text.h */
+struct td_json_stream; /* common/json/stream.h */
+
 struct td_importer {
 	const char *name; /* stable: stored in source.importer */
 	const char *desc; /* one line for 'tracedb formats' */
@@ -130,8 +133,9 @@ struct td_importer {
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
 	/* optional, with data only: an element of the array that td_import_elements() goes through, which must stay as it
 	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is, -EAGAIN if it has to be read in turn (both
-	 * before anything is done with it), or -errno. */
-	int (*element)(struct td_import *imp, struct td_str text);
+	 * before anything is done with it), or -errno. object: its members, if it has been taken apart. */
+	int (*element)(struct td_import *imp, struct td_str text,
+		       const struct td_json_object *object);
 	/* The whole file, for what is not text. path: a file on disk, unpacked; when it is open,
 	 * td_import_opened() says so, as a copy should not be seen longer. Its rows take the place of
 	 * lines: td_import_row() before each, td_import_row_done() after it. 0, TD_FILE_FOREIGN or -errno. */
@@ -208,7 +212,6 @@ void td_import_row_text(struct td_import *imp, const char *text, size_t len);
 /* For data() of importers with element(): all elements of the array that was entered, each a row. What is no element, does
  * not end, or makes no sense is an issue, "spoilt-event" or "cut-event". TD_JSON_CLOSED behind the array,
  * TD_JSON_CUT or -errno. */
-struct td_json_stream;
 int td_import_elements(struct td_import *imp, struct td_json_stream *js);
 
 /* Whole files: the file is open. */

@@ -106,6 +106,7 @@ static int read_lines(struct td_import *imp, char *p, size_t len)
 static int read_elements(struct td_import *imp, const char *text, size_t len, size_t *ret_used)
 {
 	const char *p = text, *end = text + len;
+	struct td_json_object object;
 	int r = 0;
 
 	for (;;) {
@@ -114,12 +115,16 @@ static int read_elements(struct td_import *imp, const char *text, size_t len, si
 		while (p < end && ((unsigned char)*p <= ' ' || *p == ','))
 			p++;
 		*ret_used = (size_t)(p - text);
-		e = p < end && *p == '{' ? td_json_end(p, end) : NULL;
+		if (p == end || *p != '{')
+			return 0;
+		e = td_json_object_end(p, end, &object);
+		e = e ? e : td_json_end(p, end);
 		if (!e || e - p > (ptrdiff_t)TD_LINE_MAX)
 			return 0;
 		td_import_row(imp);
 		td_import_row_text(imp, p, (size_t)(e - p));
-		r = imp->core->importer->element(imp, (struct td_str){ p, (size_t)(e - p) });
+		r = imp->core->importer->element(imp, (struct td_str){ p, (size_t)(e - p) },
+						 &object);
 		if (r == -EBADMSG || r == -EAGAIN)
 			return 0;
 		r = td_import_row_done(imp, r);

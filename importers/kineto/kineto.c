@@ -57,8 +57,19 @@ static const char *const member_names[TD_KINETO_NMEMBERS] = {
 
 /* --- events --- */
 
-/* 1, or -EBADMSG: not an object, or one that makes no sense. */
-static int scan_event(struct td_str text, struct td_kineto_event *ret)
+static void set_member(struct td_kineto_event *ev, struct td_str key, struct td_str value)
+{
+	for (size_t i = 0; i < TD_KINETO_NMEMBERS; i++) {
+		if (td_str_eq(key, member_names[i])) {
+			ev->member[i] = td_json_bare(value);
+			break;
+		}
+	}
+}
+
+/* 1, or -EBADMSG: not an object, or one that makes no sense. object: its members; NULL: not known. */
+static int scan_event(struct td_str text, const struct td_json_object *object,
+		      struct td_kineto_event *ret)
 {
 	struct td_scan s = td_scan_of(text.p, text.len);
 	struct td_str key, value;
@@ -67,14 +78,13 @@ static int scan_event(struct td_str text, struct td_kineto_event *ret)
 	*ret = (struct td_kineto_event){ .dur_ns = TD_NULL };
 	if (text.p[0] != '{')
 		return -EBADMSG;
-	while ((r = td_json_member(&s, &key, &value)) > 0) {
-		for (size_t i = 0; i < TD_KINETO_NMEMBERS; i++) {
-			if (td_str_eq(key, member_names[i])) {
-				ret->member[i] = td_json_bare(value);
-				break;
-			}
-		}
+	if (object && object->n) {
+		for (size_t i = 0; i < object->n; i++)
+			set_member(ret, object->members[i].key, object->members[i].value);
+		return ret->member[TD_KINETO_PH].len != 1 ? -EBADMSG : 1;
 	}
+	while ((r = td_json_member(&s, &key, &value)) > 0)
+		set_member(ret, key, value);
 	return r < 0 || ret->member[TD_KINETO_PH].len != 1 ? -EBADMSG : 1;
 }
 
@@ -153,10 +163,11 @@ static int metadata(struct td_import *imp, const struct td_kineto_event *ev)
 	return 0;
 }
 
-static int kineto_element(struct td_import *imp, struct td_str text)
+static int kineto_element(struct td_import *imp, struct td_str text,
+			  const struct td_json_object *object)
 {
 	struct td_kineto_event event, *ev = &event;
-	int r = scan_event(text, ev);
+	int r = scan_event(text, object, ev);
 
 	if (r < 0)
 		return r;
@@ -439,7 +450,7 @@ static bool has_category(struct td_scan s)
 			s.p++;
 		if (s.p == s.end || *s.p != '{' || !(e = td_json_end(s.p, s.end)))
 			return false;
-		if (scan_event((struct td_str){ s.p, (size_t)(e - s.p) }, &ev) > 0 &&
+		if (scan_event((struct td_str){ s.p, (size_t)(e - s.p) }, NULL, &ev) > 0 &&
 		    td_kineto_is_category(ev.member[TD_KINETO_CAT]))
 			return true;
 		s.p = e;
