@@ -229,15 +229,24 @@ static uint32_t new_process(struct td_store *st, uint32_t slot, int64_t pid, uin
 	return st->process_of_pid[slot] = (uint32_t)st->in.nprocesses;
 }
 
+/* What a pid or tid is interned as. */
+struct number_key {
+	int64_t number, host;
+};
+
+static size_t number_key(const struct td_store *st, int64_t number, struct number_key *ret)
+{
+	*ret = (struct number_key){ number, st->host_key };
+	return st->host_key ? sizeof(*ret) : sizeof(ret->number);
+}
+
 /* Place of a pid or tid among those of the machine that were seen, in an array of what has it now; -1: out of memory. */
 static int64_t slot_of(struct td_store *st, struct td_intern *numbers, int64_t number,
 		       uint32_t **owners, size_t *n, size_t *cap)
 {
-	const struct {
-		int64_t number, host;
-	} key = { number, st->host_key };
-	uint32_t id = td_intern_add(numbers, (const char *)&key,
-				    st->host_key ? sizeof(key) : sizeof(key.number));
+	struct number_key key;
+	size_t len = number_key(st, number, &key);
+	uint32_t id = td_intern_add(numbers, (const char *)&key, len);
 
 	st->in.of_machines++;
 	if (!id || td_grow(owners, cap, *n) < 0) {
@@ -337,6 +346,32 @@ uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id)
 	if (id && process_id)
 		st->in.threads[id - 1].process_id = process_id;
 	return id;
+}
+
+/* What has the number now; 0: nothing. */
+static uint32_t owner_of(const struct td_store *st, const struct td_intern *numbers, int64_t number,
+			 const uint32_t *owners)
+{
+	struct number_key key;
+	size_t len = number_key(st, number, &key);
+	uint32_t slot = td_intern_find(numbers, (const char *)&key, len);
+
+	return slot ? owners[slot - 1] : 0;
+}
+
+bool td_store_process_over(const struct td_store *st, int64_t pid)
+{
+	uint32_t id = owner_of(st, &st->pids, pid, st->process_of_pid);
+
+	return id && st->in.processes[id - 1].ended;
+}
+
+bool td_store_thread_over(const struct td_store *st, int64_t tid)
+{
+	uint32_t id = owner_of(st, &st->tids, tid, st->thread_of_tid);
+	uint32_t process_id = id ? st->in.threads[id - 1].process_id : 0;
+
+	return process_id && st->in.processes[process_id - 1].ended;
 }
 
 struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id)

@@ -42,11 +42,14 @@ static bool files_depend(const struct td_store *to, const struct td_store *part,
 	return false;
 }
 
-/* Whose a thread is depends on the order in which processes ended. */
+/* Which thread a tid is depends on the order in which it comes with several processes, if one of them has ended. */
 static bool threads_depend(const struct td_store *to, const struct td_store *part)
 {
-	for (size_t i = 0; part->in.nthreads && i < to->in.nprocesses; i++)
-		if (to->in.processes[i].ended)
+	for (size_t i = 0; i < part->in.nthreads; i++)
+		if (td_store_thread_over(to, part->in.threads[i].tid))
+			return true;
+	for (size_t i = 0; part->in.nthreads && i < part->in.nprocesses; i++)
+		if (td_store_process_over(to, part->in.processes[i].pid))
 			return true;
 	return false;
 }

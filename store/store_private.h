@@ -55,6 +55,10 @@ struct td_store {
 	size_t ntids, tids_cap;
 };
 
+/* Is the pid that of a process that has ended, the tid that of a thread of such a one? */
+bool td_store_process_over(const struct td_store *st, int64_t pid);
+bool td_store_thread_over(const struct td_store *st, int64_t tid);
+
 /* The counter of that kind of issue, made if there is none; NULL: out of memory, which is remembered. */
 struct td_issue_count *td_store_issue_count(struct td_store *st, uint16_t source_id,
 					    const char *kind, enum td_effect effect);

@@ -212,12 +212,19 @@ static void test_depends(void)
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
 	td_store_clear(t.part);
 
-	/* a thread, when processes have ended */
+	/* a thread whose process has ended, or that is seen with one that has; others do not */
 	ended = process(t.whole, 1, "a");
 	(void)td_store_thread(t.part, 2, process(t.part, 1, "a"));
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
 	td_store_process_end(t.whole, ended);
 	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	td_store_clear(t.part);
+	(void)td_store_thread(t.part, 3, process(t.part, 4, "b"));
+	(void)process(t.part, 1, "a");
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), TD_PART_DEPENDS);
+	td_store_clear(t.part);
+	(void)td_store_thread(t.part, 3, process(t.part, 4, "b"));
+	TD_CHECK_INT(td_store_join(t.whole, t.part, 0, &t.map), 0);
 }
 
 /* After it a part is as if new. */
