@@ -361,12 +361,12 @@ static bool same_schema(const struct td_db_series *s, sqlite3_file *f)
 
 static const char *full_name(const struct td_db_series *s, const char *path)
 {
-	_cleanup_free_ char *full = malloc((size_t)s->usual->mxPathname + 1);
+	int size = s->usual->mxPathname + 1;
+	_cleanup_free_ char *full = malloc((size_t)size);
+	int rc = full ? s->usual->xFullPathname(s->usual, path, size, full) : SQLITE_NOMEM;
 
-	if (!full ||
-	    s->usual->xFullPathname(s->usual, path, s->usual->mxPathname + 1, full) != SQLITE_OK)
-		return NULL;
-	return sqlite3_create_filename(full, "", "", 0, NULL);
+	/* SQLITE_OK_SYMLINK is fine, too */
+	return (rc & 0xff) == SQLITE_OK ? sqlite3_create_filename(full, "", "", 0, NULL) : NULL;
 }
 
 /* False: it is not, and all is as before. */
@@ -443,13 +443,13 @@ static int open_anew(struct td_db_series *s, const char *path, bool alone, struc
 
 int td_db_series_next(struct td_db_series *s, const char *path, sqlite3 **ret, struct td_err *err)
 {
-	int alone = td_db_check_file(path, err), r;
+	int alone = td_db_check_file(path, err), r = -1;
 
 	if (alone < 0)
 		return alone;
-	if (s->db && !alone && exchange(s, path)) {
+	if (s->db && !alone && exchange(s, path))
 		r = begin(s, path, err);
-	} else {
+	if (r < 0) { /* what is wrong with it is said as of any other */
 		(void)td_db_series_forget(s);
 		r = open_anew(s, path, alone, err);
 	}

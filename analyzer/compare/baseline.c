@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/compare/baseline.h"
-#include "analyzer/open.h"
 #include "analyzer/partial/file.h"
 #include "analyzer/run_kind.h"
+#include "analyzer/sandbox.h"
 #include "common/cleanup.h"
 #include "common/log.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 struct known {
 	char *path; /* borrowed */
@@ -40,11 +40,21 @@ static int know_partial(const struct td_partial *p, struct known *ret)
 	return ret->of.kind ? 0 : -ENOMEM;
 }
 
+static int know_db(struct td_db_series *series, char *path, struct known *ret, struct td_err *err)
+{
+	sqlite3 *db = NULL;
+	int r = td_db_series_next(series, path, &db, err);
+
+	if (r == 0)
+		r = td_run_kind(db, path, &ret->of, err);
+	td_db_series_end(series);
+	return r;
+}
+
 /* A partial of several runs has no kind. */
-static int know(char *path, struct known *ret, struct td_err *err)
+static int know(struct td_db_series *series, char *path, struct known *ret, struct td_err *err)
 {
 	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	struct td_err why = { 0 };
 	int r;
 
@@ -53,8 +63,9 @@ static int know(char *path, struct known *ret, struct td_err *err)
 		r = td_partial_read(path, &p, &why);
 		return r < 0 ? td_err_set(err, r, "%s: %s", path, why.msg) : know_partial(p, ret);
 	}
-	r = td_analyzer_open(path, &db, err);
-	return r < 0 ? r : td_run_kind(db, path, &ret->of, err);
+	r = know_db(series, path, ret, err);
+	/* so that what is said of it does not depend on the one before */
+	return r < 0 && td_db_series_forget(series) ? know_db(series, path, ret, err) : r;
 }
 
 /* In the order of time; those of one instant by path, so that it is the same each time. */
@@ -90,12 +101,12 @@ static int choose(struct known *of, size_t n, const struct known *run, size_t la
 }
 
 /* All that can be read, to known; *ret: how many. */
-static int know_all(char **paths, size_t n, bool keep_going, struct known *known, size_t *ret,
-		    struct td_err *err)
+static int know_all(struct td_db_series *series, char **paths, size_t n, bool keep_going,
+		    struct known *known, size_t *ret, struct td_err *err)
 {
 	*ret = 0;
 	for (size_t i = 0; i < n; i++) {
-		int r = know(paths[i], &known[*ret], err);
+		int r = know(series, paths[i], &known[*ret], err);
 
 		if (r == 0)
 			++*ret;
@@ -111,12 +122,15 @@ int td_baseline_choose(char **paths, size_t n, const char *run, size_t last, boo
 		       bool keep_going, struct td_baseline *ret, struct td_err *err)
 {
 	struct known *known = calloc(n + 1, sizeof(*known)); /* the last one is the run's */
+	_cleanup_(td_db_series_freep) struct td_db_series *series = NULL;
 	size_t nknown = 0;
-	int r = known ? know((char *)run, &known[n], err) : -ENOMEM;
+	int r = known ? td_db_series_new(td_query_sandbox, &series) : -ENOMEM;
 
 	*ret = (struct td_baseline){ 0 };
 	if (r == 0)
-		r = know_all(paths, n, keep_going, known, &nknown, err);
+		r = know(series, (char *)run, &known[n], err);
+	if (r == 0)
+		r = know_all(series, paths, n, keep_going, known, &nknown, err);
 	if (r == 0 && !known[n].of.kind)
 		r = td_err_set(err, -EINVAL, "'%s' is of several runs, or of none", run);
 	if (r == 0)

@@ -54,7 +54,7 @@ static int prepared(sqlite3 *db, struct td_err *err)
 #define NAME "SELECT name FROM run"
 
 /* Asks the next one what its run is called: 1 if by a connection that was there before, 0, or -errno. */
-static int ask(struct td_db_series *s, const char *name)
+static int ask_for(struct td_db_series *s, const char *name, const char *run)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
 	struct td_err err = { 0 };
@@ -67,11 +67,16 @@ static int ask(struct td_db_series *s, const char *name)
 	}
 	TD_CHECK_INT(td_db_prepare(db, NAME, &stmt), SQLITE_OK);
 	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_ROW);
-	TD_CHECK_STR((const char *)sqlite3_column_text(stmt, 0), name);
-	TD_CHECK(strcmp(strrchr(td_db_path(db), '/') + 1, name) == 0);
+	TD_CHECK_STR((const char *)sqlite3_column_text(stmt, 0), run);
+	TD_CHECK_STR(strrchr(td_db_path(db), '/') + 1, run);
 	td_db_put_back(TAKE_PTR(stmt));
 	td_db_series_end(s);
 	return nprepared == before;
+}
+
+static int ask(struct td_db_series *s, const char *name)
+{
+	return ask_for(s, name, name);
 }
 
 static void test_same(struct td_db_series *s)
@@ -87,6 +92,9 @@ static void test_same(struct td_db_series *s)
 		TD_CHECK_INT(ask(s, "large"), 1);
 		TD_CHECK_INT(ask(s, "a"), 1);
 	}
+	TD_CASE("a link");
+	TD_CHECK_INT(symlink("b", in_dir("link")), 0);
+	TD_CHECK_INT(ask_for(s, "link", "b"), 1);
 	TD_CASE("changed meanwhile");
 	change("a", "UPDATE run SET name = 'A'; UPDATE run SET name = 'a'");
 	TD_CHECK_INT(ask(s, "a"), 1);
