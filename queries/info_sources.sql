@@ -10,6 +10,7 @@
 -- column: clock_offset_ns utc_ns what was added to them to get UTC; for clock 'boot' the time of boot
 -- column: clock_basis TEXT how the offset is known
 -- column: detail TEXT why it is not complete
+-- keep: state, issues, lost, clock_error_ns, detail
 -- order: s.id
 --
 -- Every file that was imported, in the order of import.

@@ -4,8 +4,8 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'cpu': all of them, of all machines
 -- column: sample TEXT which round
--- column: busy_min_pct percent share of the time busy, at least
--- column: busy_max_pct percent share of the time busy, at most
+-- column: busy_min_pct percent share busy, at least
+-- column: busy_max_pct percent share busy, at most
 -- column: iowait_min_pct percent share idle while a disk worked, at least
 -- column: iowait_max_pct percent share idle while a disk worked, at most
 -- better: lower iowait_min_pct, iowait_max_pct

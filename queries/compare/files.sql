@@ -5,8 +5,8 @@
 -- columns: subject, sample, calls, bytes, total_ns, p50_ns
 -- column: subject TEXT what is done to which files, and by whom
 -- column: sample TEXT which round
--- column: bytes bytes bytes that they transferred
--- column: total_ns dur_ns time in them, over all processes
+-- column: bytes bytes bytes
+-- column: total_ns dur_ns time in all
 -- better: shorter total_ns, p50_ns
 -- loss: either p50_ns
 -- weigh: total_ns

@@ -4,12 +4,12 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'gpu': all of them
 -- column: sample TEXT which round
--- column: busy_pct percent share of their time that they were busy
--- column: busy_min_pct percent share of their time that they were busy, at least
--- column: busy_max_pct percent share of their time that they were busy, at most
--- column: idle_ns dur_ns time idle, of all together
--- column: idle_min_ns dur_ns time idle, of all together, at least
--- column: idle_max_ns dur_ns time idle, of all together, at most
+-- column: busy_pct percent share busy
+-- column: busy_min_pct percent share busy, at least
+-- column: busy_max_pct percent share busy, at most
+-- column: idle_ns dur_ns idle in all
+-- column: idle_min_ns dur_ns idle in all, at least
+-- column: idle_max_ns dur_ns idle in all, at most
 -- better: higher busy_pct, busy_min_pct, busy_max_pct
 -- better: lower idle_ns, idle_min_ns, idle_max_ns
 -- loss: none busy_min_pct, busy_max_pct, idle_min_ns, idle_max_ns

@@ -4,9 +4,9 @@
 -- param: rounds TEXT NULL -- samples are the rounds of this phase; NULL: epochs, or the numbered phase that lasts longest
 -- column: subject TEXT 'idle: ' and the cause, as in report gpu_idle
 -- column: sample TEXT which round
--- column: ns dur_ns time, of all GPUs together
--- column: min_ns dur_ns time, of all GPUs together, at least
--- column: max_ns dur_ns time, of all GPUs together, at most
+-- column: ns dur_ns in all
+-- column: min_ns dur_ns in all, at least
+-- column: max_ns dur_ns in all, at most
 -- better: lower ns, min_ns, max_ns
 -- loss: either ns, min_ns, max_ns
 -- order: c.subject, r.start_ns, r.label

@@ -5,9 +5,9 @@
 -- columns: subject, sample, calls, bytes, total_ns, bytes_per_s
 -- column: subject TEXT 'read', 'write', 'open', ...
 -- column: sample TEXT which round
--- column: bytes bytes bytes that they transferred
--- column: total_ns dur_ns time in them, over all processes
--- column: bytes_per_s bytes_per_s bytes per second of time in them
+-- column: bytes bytes bytes
+-- column: total_ns dur_ns time in all
+-- column: bytes_per_s bytes_per_s bytes per second
 -- better: shorter total_ns
 -- better: higher bytes_per_s
 -- loss: either bytes_per_s
