@@ -13,10 +13,10 @@
 -- unless: the data is used once and pinning it would cost more.
 --
 -- Of Kineto traces, which tell what kind of memory a copy is from.
-SELECT count(*) AS copies, sum(g.bytes) AS bytes, sum(g.dur_ns) AS total_ns, 1e9 * sum(g.bytes) / nullif(sum(g.dur_ns), 0) AS bytes_per_s,
+SELECT sum(g.ops) AS copies, sum(g.bytes) AS bytes, sum(g.total_ns) AS total_ns, 1e9 * sum(g.bytes) / nullif(sum(g.total_ns), 0) AS bytes_per_s,
     (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
-FROM gpu_op AS g
-WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
+FROM gpu_stat AS g
+WHERE g.by = 'kind,name' AND g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
     AND g.name_id IN (SELECT id FROM string WHERE text LIKE '%Pageable%')
 HAVING sum(g.bytes) >= coalesce(:min_bytes, 100000000)
 ORDER BY copies;

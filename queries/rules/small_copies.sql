@@ -1,7 +1,7 @@
 -- title: Data goes to or from the GPU in small pieces
 -- level: warning
 -- needs: gpu_copy
--- param: max_bytes bytes 65536 -- a copy below is small
+-- param: max_bytes bytes 65536 -- a copy below is small; of what is no power of two the one below it counts
 -- param: min_copies INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 50 -- and this share of all copies
 -- columns: small, small_pct, small_bytes, total_ns, saves_ns
@@ -16,12 +16,16 @@
 -- advice: Copy once per batch: collate on the host into one (pinned) buffer; do not read single values back (.item(), .cpu(), printing a loss at each step), which also waits for the GPU.
 -- unless: they overlap with kernels, and the host has time.
 SELECT
-    sum(g.bytes < coalesce(:max_bytes, 65536)) AS small,
-    100.0 * sum(g.bytes < coalesce(:max_bytes, 65536)) / count(g.bytes) AS small_pct,
-    sum(g.bytes) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS small_bytes,
-    sum(g.dur_ns) FILTER (WHERE g.bytes < coalesce(:max_bytes, 65536)) AS total_ns,
+    sum(g.ops) FILTER (WHERE g.is_small) AS small,
+    100.0 * sum(g.ops) FILTER (WHERE g.is_small) / sum(g.ops) AS small_pct,
+    sum(g.bytes) FILTER (WHERE g.is_small) AS small_bytes,
+    sum(g.total_ns) FILTER (WHERE g.is_small) AS total_ns,
     (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
-FROM gpu_op AS g
-WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy')
+FROM (
+    -- a bucket goes up to below twice its lower bound
+    SELECT ops, bytes, total_ns, max(1, 2 * low_bytes) <= coalesce(:max_bytes, 65536) AS is_small
+    FROM gpu_stat
+    WHERE by = 'kind,size' AND low_bytes IS NOT NULL AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
+) AS g
 HAVING small >= coalesce(:min_copies, 1000) AND small_pct >= coalesce(:min_pct, 50)
 ORDER BY small;

@@ -19,9 +19,9 @@ SELECT
     100.0 * g.idle_ns / g.wall_ns AS idle_pct,
     (SELECT idle_max_ns FROM gpu_idle_run WHERE cause = 'CUDA call') AS saves_ns
 FROM (
-    SELECT count(*) AS kernels, avg(dur_ns) AS mean_ns
-    FROM gpu_op
-    WHERE kind_id IN (SELECT id FROM string WHERE text = 'kernel')
+    SELECT coalesce(sum(ops), 0) AS kernels, 1.0 * sum(total_ns) / nullif(sum(timed), 0) AS mean_ns
+    FROM gpu_stat
+    WHERE by = 'kind,name' AND kind_id IN (SELECT id FROM string WHERE text = 'kernel')
 ) AS k
 CROSS JOIN (
     SELECT sum(wall_ns - busy_max_ns) AS idle_ns, sum(wall_ns) AS wall_ns
