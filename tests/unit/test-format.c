@@ -523,15 +523,21 @@ static void test_cells(void)
 static void test_headings(void)
 {
 	static const struct td_report_column names[] = {
-		{ "total_ns", "", TD_UNIT_DUR_NS },      { "read", "", TD_UNIT_COUNT },
-		{ "read_bytes", "", TD_UNIT_BYTES },     { "read_ns", "", TD_UNIT_DUR_NS },
-		{ "gpu_busy_pct", "", TD_UNIT_PERCENT }, { "bytes", "", TD_UNIT_BYTES },
-		{ "io_kind", "", TD_UNIT_TEXT },         { "max(dur_ns)", "", TD_UNIT_ANY },
+		{ "total_ns", "", TD_UNIT_DUR_NS },
+		{ "read", "", TD_UNIT_COUNT },
+		{ "read_bytes", "", TD_UNIT_BYTES },
+		{ "read_ns", "", TD_UNIT_DUR_NS },
+		{ "gpu_busy_pct", "", TD_UNIT_PERCENT },
+		{ "bytes", "", TD_UNIT_BYTES },
+		{ "io_kind", "", TD_UNIT_TEXT },
+		{ "max(dur_ns)", "", TD_UNIT_ANY },
 		{ "size_bytes", "", TD_UNIT_INTEGER },
+		{ "cuda_calls", "", TD_UNIT_COUNT },
+		{ "gpus", "", TD_UNIT_TEXT },
 	};
 	static const char *const want[] = {
-		"Total (us)", "Read",     "Read bytes",  "Read time (us)", "GPU busy",
-		"Bytes",      "I/O kind", "max(dur_ns)", "Size bytes",
+		"Total (us)", "Read",        "Read bytes", "Read time (us)", "GPU busy", "Bytes",
+		"I/O kind",   "max(dur_ns)", "Size bytes", "CUDA calls",     "GPUs",
 	};
 	struct td_table_head h = { .columns = names, .ncolumns = TD_ARRAY_SIZE(names) };
 
