@@ -1129,6 +1129,87 @@ FROM share AS v
 JOIN (SELECT id, path FROM source) AS o ON o.id = v.source_id
 GROUP BY v.host, v.device_id;
 
+-- Operators and annotations of profiles: what they took, by themselves and with what is within them, and the work of GPUs whose calls were made in them.
+-- An NVTX range is an operator if it has PyTorch's words behind the name: 'aten::add, seq = 12, op_id = 34'. In tracedb and with the extension
+-- of those that begin in a time or phase, and of a process, too (since_ns IS ... and the like).
+CREATE VIEW operator_stat AS
+WITH
+    call_of AS MATERIALIZED (
+        SELECT
+            s.start_ns, s.start_ns + s.dur_ns AS end_ns, s.dur_ns, s.kind_id, s.name_id,
+            coalesce(s.thread_id, -s.process_id) AS lane,
+            row_number() OVER (PARTITION BY coalesce(s.thread_id, -s.process_id) ORDER BY s.start_ns, s.dur_ns DESC, s.id) AS pos
+        FROM span AS s
+        CROSS JOIN string AS k ON k.id = s.kind_id
+        CROSS JOIN string AS n ON n.id = s.name_id
+        WHERE s.dur_ns IS NOT NULL
+            AND (k.text IN ('cpu-op', 'annotation') OR (k.text = 'nvtx' AND (n.text GLOB '*, op_id = *' OR n.text GLOB '*, seq = *')))
+    ),
+    asked AS MATERIALIZED (
+        SELECT process_id, correlation, thread_id AS lane, start_ns, min(id) AS id
+        FROM call
+        WHERE correlation IS NOT NULL AND op_id IN (SELECT id FROM op WHERE layer = 'cuda')
+        GROUP BY process_id, correlation
+    ),
+    launch AS MATERIALIZED (
+        SELECT c.lane, c.start_ns, g.dur_ns
+        FROM gpu_op AS g
+        CROSS JOIN asked AS c ON c.correlation = g.correlation AND c.process_id = g.process_id
+        WHERE g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+    ),
+    event AS MATERIALIZED (
+        SELECT lane, pos, launch_ns, step, sum(step) OVER (PARTITION BY lane ORDER BY ts_ns, place, pos ROWS UNBOUNDED PRECEDING) AS depth,
+            row_number() OVER (PARTITION BY lane ORDER BY ts_ns, place, pos) AS turn
+        FROM (
+            SELECT lane, start_ns AS ts_ns, 1 AS place, pos, 1 AS step, NULL AS launch_ns FROM call_of WHERE dur_ns > 0
+            UNION ALL
+            SELECT lane, end_ns, 0, pos, -1, NULL FROM call_of WHERE dur_ns > 0
+            UNION ALL
+            SELECT lane, start_ns, 2, NULL, 0, coalesce(dur_ns, 0) FROM launch
+        )
+    ),
+    inside AS MATERIALIZED (
+        SELECT lane, outer_pos, pos, launch_ns
+        FROM (
+            SELECT lane, pos, launch_ns, is_outer, max(CASE WHEN is_outer THEN pos END) OVER (PARTITION BY lane, level ORDER BY turn, is_outer DESC ROWS UNBOUNDED PRECEDING) AS outer_pos
+            FROM (
+                SELECT lane, pos, NULL AS launch_ns, turn, depth AS level, 1 AS is_outer FROM event WHERE step = 1
+                UNION ALL
+                SELECT lane, pos, launch_ns, turn, depth - step, 0 FROM event WHERE step >= 0 AND depth > step
+            )
+        )
+        WHERE NOT is_outer
+    ),
+    inner_sum AS MATERIALIZED (
+        SELECT
+            i.lane, i.outer_pos AS pos,
+            sum(min(c.end_ns, o.end_ns) - c.start_ns) AS ns,
+            count(i.launch_ns) AS ops,
+            sum(i.launch_ns) AS launch_ns
+        FROM inside AS i
+        JOIN call_of AS o ON o.lane = i.lane AND o.pos = i.outer_pos
+        LEFT JOIN call_of AS c ON c.lane = i.lane AND c.pos = i.pos
+        GROUP BY i.lane, i.outer_pos
+    )
+SELECT
+    c.kind_id,                  -- 'cpu-op', 'annotation' or 'nvtx'
+    c.name_id,                  -- its name
+    count(*) AS calls,          -- how often
+    sum(c.dur_ns) AS total_ns,  -- sum of the durations, with what is within
+    sum(c.dur_ns - coalesce(i.ns, 0)) AS self_ns, -- of that, what is in no operator within
+    min(c.dur_ns) AS min_ns,    -- shortest
+    max(c.dur_ns) AS max_ns,    -- longest
+    CASE WHEN EXISTS (SELECT 1 FROM launch) THEN coalesce(sum(i.ops), 0) END AS gpu_ops, -- kernels, copies and sets that it launched itself; NULL: of no work the call is known
+    CASE WHEN EXISTS (SELECT 1 FROM launch) THEN coalesce(sum(i.launch_ns), 0) END AS gpu_ns, -- their time on the GPU
+    NULL AS since_ns,           -- time asked for
+    NULL AS until_ns,           -- its end
+    NULL AS in_phase,           -- phase asked for
+    NULL AS of_pid,             -- process asked for
+    NULL AS of_process          -- its name or role
+FROM call_of AS c
+LEFT JOIN inner_sum AS i ON i.lane = c.lane AND i.pos = c.pos
+GROUP BY c.kind_id, c.name_id;
+
 -- Kernels and the calls that launched them, by GPU, of the whole run and of each phase. In tracedb and with the extension of any phase
 -- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Of the kernels of a graph the first one has the call; of two calls of one number in a
 -- process, which is damage, the first one counts.

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of GPUs that was
+ * launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within each other: what is open when
+ * one begins is what it is within.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/scan/filter.h"
+#include "analyzer/scan/in_order.h"
+#include "analyzer/scan/keys.h"
+#include "analyzer/scan/loaded_table.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/stat_math.h"
+
+#define KINDS "SELECT id, 1 FROM main.string WHERE text IN ('cpu-op', 'annotation', 'nvtx')"
+#define NVTX "SELECT id, 1 FROM main.string WHERE text = 'nvtx'"
+/* PyTorch's words behind the name; other ranges are the program's own */
+#define NVTX_NAMES                                                                                 \
+	"SELECT id, 1 FROM main.string WHERE text GLOB '*, op_id = *' OR text GLOB '*, seq = *'"
+#define CUDA_OPS "SELECT id, 1 FROM main.op WHERE layer = 'cuda'"
+#define WORK "SELECT id, 1 FROM main.string WHERE text <> 'sync'"
+
+enum column {
+	KIND_ID,
+	NAME_ID,
+	CALLS,
+	TOTAL_NS,
+	SELF_NS,
+	MIN_NS,
+	MAX_NS,
+	GPU_OPS,
+	GPU_NS,
+	SINCE,
+	UNTIL,
+	PHASE,
+	PID,
+	PROCESS
+};
+enum arg { ARG_SINCE, ARG_UNTIL, ARG_PHASE, ARG_PID, ARG_PROCESS };
+
+static const struct td_relation spans_of = {
+	.name = "span",
+	.table = "span",
+	.rows = "spans",
+	.columns = { [TD_ROW_START] = { 1, "start_ns" },
+		     [TD_ROW_DUR] = { 2, "dur_ns" },
+		     [TD_ROW_KIND] = { 3, "kind_id" },
+		     [TD_ROW_OBJECT] = { 4, "name_id" },
+		     [TD_ROW_PROCESS] = { 9, "process_id" },
+		     [TD_ROW_THREAD] = { 10, "thread_id" },
+		     [TD_ROW_ID] = { 0, "id" } },
+	.who = TD_ROW_PROCESS,
+	.whose = "SELECT id, 1 FROM main.process WHERE (?1 IS NULL OR pid = ?1)"
+		 " AND (?2 IS NULL OR name = ?2 OR role = ?2)",
+	.params = 1u << TD_PARAM_PID | 1u << TD_PARAM_PROCESS,
+};
+
+struct group {
+	int64_t calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns;
+};
+
+/* A span, or (is_launch) work of a GPU at the begin of the call that launched it. */
+struct event {
+	int64_t start_ns, dur_ns, id;
+	uint32_t lane; /* number of the thread, or of the process where that is not known */
+	uint32_t group;
+	bool is_launch;
+};
+
+struct events {
+	struct event *items; /* owned */
+	size_t n, cap;
+};
+
+struct open_span {
+	int64_t end_ns;
+	uint32_t group;
+	bool counts; /* begins when it was asked for */
+};
+
+struct lane {
+	struct open_span *items; /* owned */
+	size_t n, cap;
+};
+
+struct call {
+	int64_t start_ns, thread_id;
+};
+
+struct rows {
+	struct td_keys keys; /* kind and name */
+	struct group *groups; /* owned; as many as keys */
+	size_t ngroups, groups_cap;
+	bool any_launch;
+};
+
+struct loading {
+	struct rows *to;
+	struct td_key_map nvtx, nvtx_names;
+	struct events spans, launches;
+	struct td_keys lanes;
+	struct lane *stacks; /* owned; as many as lanes */
+	struct td_keys call_keys; /* process and correlation */
+	struct call *calls; /* owned; as many as keys */
+	size_t calls_cap;
+	struct td_during when; /* phases */
+	bool is_phase;
+	int64_t since_ns, until_ns;
+	size_t hint;
+};
+
+static void loading_done(struct loading *l)
+{
+	for (size_t i = 0; l->stacks && i < l->lanes.n; i++)
+		free(l->stacks[i].items);
+	free(l->stacks);
+	free(l->spans.items);
+	free(l->launches.items);
+	free(l->calls);
+	td_keys_done(&l->lanes);
+	td_keys_done(&l->call_keys);
+	td_key_map_done(&l->nvtx);
+	td_key_map_done(&l->nvtx_names);
+	td_during_done(&l->when);
+}
+
+/* --- what there is --- */
+
+static int add_event(struct loading *l, struct event e, int64_t thread_id, int64_t process_id)
+{
+	struct events *to = e.is_launch ? &l->launches : &l->spans;
+	struct td_key lane = { thread_id == TD_NULL ? (uint64_t)process_id : (uint64_t)thread_id,
+			       thread_id == TD_NULL };
+
+	if (td_keys_reserve(&l->lanes, 1) < 0 || td_grow(&to->items, &to->cap, to->n) < 0)
+		return -ENOMEM;
+	e.lane = td_keys_add(&l->lanes, lane);
+	to->items[to->n++] = e;
+	return 0;
+}
+
+static int add_span(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	struct rows *to = l->to;
+	int64_t kind = b->columns[TD_ROW_KIND][row], name = b->columns[TD_ROW_OBJECT][row];
+	struct event e = { .start_ns = b->columns[TD_ROW_START][row],
+			   .dur_ns = b->columns[TD_ROW_DUR][row],
+			   .id = b->columns[TD_ROW_ID][row] };
+
+	if (e.dur_ns == TD_NULL ||
+	    (td_key_map_get(&l->nvtx, kind) && !td_key_map_get(&l->nvtx_names, name)))
+		return 0;
+	if (td_keys_reserve(&to->keys, 1) < 0 ||
+	    td_grow(&to->groups, &to->groups_cap, to->keys.n) < 0)
+		return -ENOMEM;
+	e.group = td_keys_add(&to->keys, (struct td_key){ (uint64_t)name, (uint64_t)kind });
+	return add_event(l, e, b->columns[TD_ROW_THREAD][row], b->columns[TD_ROW_PROCESS][row]);
+}
+
+/* Two calls of one number are damage: the first one counts. */
+static int add_call(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	int64_t process = b->columns[TD_ROW_PROCESS][row],
+		correlation = b->columns[TD_ROW_CORRELATION][row];
+	size_t before = l->call_keys.n;
+
+	if (process == TD_NULL || correlation == TD_NULL)
+		return 0;
+	if (td_keys_reserve(&l->call_keys, 1) < 0 || td_grow(&l->calls, &l->calls_cap, before) < 0)
+		return -ENOMEM;
+	if (td_keys_add(&l->call_keys,
+			(struct td_key){ (uint64_t)correlation, (uint64_t)process }) == before)
+		l->calls[before] = (struct call){ b->columns[TD_ROW_START][row],
+						  b->columns[TD_ROW_THREAD][row] };
+	return 0;
+}
+
+static int add_work(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	int64_t process = b->columns[TD_ROW_PROCESS][row],
+		correlation = b->columns[TD_ROW_CORRELATION][row];
+	size_t before = l->call_keys.n, i;
+	const struct call *by;
+
+	if (process == TD_NULL || correlation == TD_NULL)
+		return 0;
+	if (td_keys_reserve(&l->call_keys, 1) < 0 || td_grow(&l->calls, &l->calls_cap, before) < 0)
+		return -ENOMEM;
+	i = td_keys_add(&l->call_keys, (struct td_key){ (uint64_t)correlation, (uint64_t)process });
+	if (i == before) /* of a call that nobody knows, now and later */
+		l->calls[i] = (struct call){ TD_NULL, TD_NULL };
+	by = &l->calls[i];
+	if (by->start_ns == TD_NULL)
+		return 0;
+	l->to->any_launch = true;
+	if (by->thread_id == TD_NULL)
+		return 0;
+	return add_event(l,
+			 (struct event){ .start_ns = by->start_ns,
+					 .dur_ns = b->columns[TD_ROW_DUR][row],
+					 .is_launch = true },
+			 by->thread_id, TD_NULL);
+}
+
+struct reading {
+	const struct td_relation *relation;
+	const char *ids; /* of TD_ROW_KIND */
+	unsigned columns;
+	int (*fn)(void *arg, const struct td_row_batch *b, size_t row);
+};
+
+static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+{
+	const struct reading readings[] = {
+		{ &spans_of, KINDS,
+		  1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND | 1u << TD_ROW_OBJECT |
+			  1u << TD_ROW_PROCESS | 1u << TD_ROW_THREAD,
+		  add_span },
+		{ td_relation_find("call_stat"), CUDA_OPS,
+		  1u << TD_ROW_START | 1u << TD_ROW_PROCESS | 1u << TD_ROW_THREAD |
+			  1u << TD_ROW_CORRELATION,
+		  add_call },
+		{ td_relation_find("gpu_stat"), WORK,
+		  1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS | 1u << TD_ROW_CORRELATION, add_work },
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(readings) && r == 0; i++) {
+		struct td_filter_condition kinds = { .column = TD_ROW_KIND };
+		const struct td_stat_request req = {
+			.relation = readings[i].relation,
+			.dims = 1u << TD_DIM_NESTED, /* calls within calls have numbers, too */
+			.since_ns = TD_NULL,
+			.until_ns = TD_NULL,
+			.pid = td_loaded_int(args[ARG_PID]),
+			.process = td_loaded_text(args[ARG_PROCESS]),
+			.also = &kinds,
+			.nalso = 1,
+		};
+
+		r = td_key_map_load(db, readings[i].ids, &kinds.ids, NULL, err);
+		if (r == 0)
+			r = td_rows_in_order(db, &req, readings[i].columns, readings[i].fn, l, err);
+		td_key_map_done(&kinds.ids);
+	}
+	return r;
+}
+
+/* --- what is within what --- */
+
+/* What contains others first; a launch is within what begins at its time. */
+static int compare(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->is_launch != y->is_launch)
+		return x->is_launch ? 1 : -1;
+	if (x->dur_ns != y->dur_ns)
+		return x->dur_ns > y->dur_ns ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Mostly they are in order. */
+static void sort(struct events *e)
+{
+	size_t i = 1;
+
+	while (i < e->n && compare(&e->items[i - 1], &e->items[i]) <= 0)
+		i++;
+	if (i < e->n)
+		qsort(e->items, e->n, sizeof(*e->items), compare);
+}
+
+static bool is_asked(struct loading *l, int64_t at_ns)
+{
+	int64_t ns;
+
+	return (l->since_ns == TD_NULL || at_ns >= l->since_ns) &&
+	       (l->until_ns == TD_NULL || at_ns < l->until_ns) &&
+	       (!l->is_phase || td_during_of(&l->when, at_ns, 0, &l->hint, &ns));
+}
+
+static void count_call(struct group *g, int64_t dur_ns)
+{
+	g->min_ns = g->calls ? TD_MIN(g->min_ns, dur_ns) : dur_ns;
+	g->max_ns = TD_MAX(g->max_ns, dur_ns);
+	g->calls++;
+	g->total_ns = td_plus(g->total_ns, dur_ns);
+	g->self_ns = td_plus(g->self_ns, dur_ns);
+}
+
+static int open_one(struct loading *l, const struct event *e)
+{
+	struct lane *lane = &l->stacks[e->lane];
+	struct group *groups = l->to->groups;
+	int64_t end_ns = td_plus(e->start_ns, TD_MAX(e->dur_ns, INT64_C(0)));
+	const struct open_span *in;
+	bool counts;
+
+	while (lane->n && lane->items[lane->n - 1].end_ns <= e->start_ns)
+		lane->n--;
+	in = lane->n ? &lane->items[lane->n - 1] : NULL;
+	if (e->is_launch) {
+		if (in && in->counts) {
+			groups[in->group].gpu_ops++;
+			groups[in->group].gpu_ns =
+				td_plus(groups[in->group].gpu_ns, TD_MAX(e->dur_ns, INT64_C(0)));
+		}
+		return 0;
+	}
+	if (in && in->counts)
+		groups[in->group].self_ns -= TD_MIN(end_ns, in->end_ns) - e->start_ns;
+	counts = is_asked(l, e->start_ns);
+	if (counts)
+		count_call(&groups[e->group], e->dur_ns);
+	if (td_grow(&lane->items, &lane->cap, lane->n) < 0)
+		return -ENOMEM;
+	lane->items[lane->n++] = (struct open_span){ end_ns, e->group, counts };
+	return 0;
+}
+
+static int follow(struct loading *l)
+{
+	int r = 0;
+
+	l->to->ngroups = l->to->keys.n;
+	if (l->to->ngroups)
+		memset(l->to->groups, 0, l->to->ngroups * sizeof(*l->to->groups));
+	l->stacks = calloc(l->lanes.n + 1, sizeof(*l->stacks));
+	if (!l->stacks)
+		return -ENOMEM;
+	sort(&l->spans);
+	sort(&l->launches);
+	for (size_t i = 0, k = 0; (i < l->spans.n || k < l->launches.n) && r == 0;) {
+		bool is_span =
+			k == l->launches.n ||
+			(i < l->spans.n && compare(&l->spans.items[i], &l->launches.items[k]) < 0);
+
+		r = open_one(l, is_span ? &l->spans.items[i++] : &l->launches.items[k++]);
+	}
+	return r;
+}
+
+/* --- the table --- */
+
+static int load_when(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+{
+	const char *phase = td_loaded_text(args[ARG_PHASE]);
+	char *sql;
+	int r;
+
+	l->since_ns = td_loaded_int(args[ARG_SINCE]);
+	l->until_ns = td_loaded_int(args[ARG_UNTIL]);
+	l->is_phase = phase != NULL;
+	if (!phase)
+		return 0;
+	sql = sqlite3_mprintf("SELECT start_ns, end_ns FROM main.phase_interval"
+			      " WHERE label = %Q COLLATE NOCASE",
+			      phase);
+	if (!sql)
+		return -ENOMEM;
+	r = td_during_load(db, sql, &l->when, err);
+	sqlite3_free(sql);
+	return r;
+}
+
+static void free_rows(void *arg)
+{
+	struct rows *rows = arg;
+
+	td_keys_done(&rows->keys);
+	free(rows->groups);
+	free(rows);
+}
+
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+		     struct td_err *err)
+{
+	struct rows *to = calloc(1, sizeof(*to));
+	_cleanup_(loading_done) struct loading l = { .to = to };
+	int r = to ? load_when(db, args, &l, err) : -ENOMEM;
+
+	*ret = to;
+	if (r == 0)
+		r = td_key_map_load(db, NVTX, &l.nvtx, NULL, err);
+	if (r == 0)
+		r = td_key_map_load(db, NVTX_NAMES, &l.nvtx_names, NULL, err);
+	if (r == 0)
+		r = read_all(db, args, &l, err);
+	if (r == 0)
+		r = follow(&l);
+	*nrows = r == 0 ? to->ngroups : 0;
+	return r;
+}
+
+static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)
+{
+	const struct rows *rows = arg;
+	const struct group *g = &rows->groups[row];
+	const int64_t values[] = {
+		[KIND_ID] = (int64_t)rows->keys.items[row].hi,
+		[NAME_ID] = (int64_t)rows->keys.items[row].lo,
+		[CALLS] = g->calls,
+		[TOTAL_NS] = g->total_ns,
+		[SELF_NS] = g->self_ns,
+		[MIN_NS] = g->calls ? g->min_ns : TD_NULL,
+		[MAX_NS] = g->calls ? g->max_ns : TD_NULL,
+		[GPU_OPS] = rows->any_launch ? g->gpu_ops : TD_NULL,
+		[GPU_NS] = rows->any_launch ? g->gpu_ns : TD_NULL,
+	};
+
+	td_loaded_known(ctx, values[column]);
+}
+
+const struct td_loaded_kind td_operator_stat_kind = {
+	.name = "operator_stat",
+	.columns = "kind_id INTEGER, name_id INTEGER, calls INTEGER, total_ns INTEGER, self_ns "
+		   "INTEGER, "
+		   "min_ns INTEGER, max_ns INTEGER, gpu_ops INTEGER, gpu_ns INTEGER, "
+		   "since_ns INTEGER, until_ns INTEGER, in_phase TEXT, of_pid INTEGER, of_process "
+		   "TEXT",
+	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.load = load_rows,
+	.value = row_value,
+	.free = free_rows,
+};

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""operator_stat against an oracle, which looks for what each span is within among all, and against the view, which SQLite alone asks.
+
+usage: operator_stat.py TRACEDB SCHEMA_FOLDER [SEED]
+
+Databases of random spans, calls and work of GPUs are made with the schema alone, with pages so small that there are many, and once with a
+write-ahead log, which SQLite has to read."""
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+from pathlib import Path
+
+STRINGS = ('cpu-op', 'annotation', 'nvtx', 'python', 'complete', 'kernel', 'copy', 'sync', 'aten::add', 'step', 'aten::mm, op_id = 3', 'aten::t, seq = 4', 'mine')
+ID = {text: i for i, text in enumerate(STRINGS, 1)}
+NAMES = {'cpu-op': ('aten::add', 'mine'), 'annotation': ('step', 'mine'), 'nvtx': ('aten::mm, op_id = 3', 'aten::t, seq = 4', 'mine'), 'python': ('mine',)}
+PHASES = (('epoch', 300, 500), ('epoch', 600, 900), ('epoch 1', 300, 500))
+COLUMNS = 'kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns'
+FILTERS = (
+    {}, {'since_ns': 400}, {'until_ns': 700}, {'since_ns': 200, 'until_ns': 650}, {'in_phase': 'EPOCH'}, {'in_phase': 'epoch', 'until_ns': 700}, {'of_pid': 20},
+    {'of_process': 'python', 'since_ns': 100},
+)
+Span = namedtuple('Span', 'start dur kind name process thread')
+Call = namedtuple('Call', 'start op process thread correlation')
+Work = namedtuple('Work', 'dur kind process correlation')
+
+
+def nest(rng, start, end, depth, who):
+    """Spans one after the other, each with others within; some begin where the one before ends, or last no time."""
+    at = start
+    while at < end and rng.random() < 0.9:
+        at += rng.choice((0, 0, 1, 7))
+        dur = rng.choice((0, 1, rng.randrange(1, 200)))
+        if at + dur > end:
+            return
+        kind = rng.choice(('cpu-op', 'cpu-op', 'annotation', 'nvtx', 'python'))
+        yield Span(at, dur if rng.random() < 0.97 else None, kind, rng.choice(NAMES[kind]), *who)
+        if depth:
+            yield from nest(rng, at, at + dur, depth - 1, who)
+        at += dur
+
+
+def make_rows(rng, n):
+    threads = ((1, 1), (1, 2), (2, 3), (2, None))
+    spans = [span for _ in range(n) for who in threads for span in nest(rng, 0, 1000, 3, who)] if n < 2 else \
+        [span for i in range(n) for span in nest(rng, 1000 * i, 1000 * i + 1000, 3, rng.choice(threads))]
+    calls = [Call(rng.randrange(1000 * max(n, 1)), rng.choice((1, 2)), rng.choice((1, 2, None)), rng.choice((1, 2, 3, None)), i // 2 if i % 9 == 0 else i)
+             for i in range(40 * n)]
+    work = [Work(rng.choice((None, 5, 50)), rng.choice(('kernel', 'copy', 'sync')), rng.choice((1, 2, None)), rng.randrange(45 * n + 1)) for _ in range(40 * n)]
+    return sorted(spans, key=lambda span: span.start), sorted(calls, key=lambda call: call.start), work
+
+
+def make(path, schema, rows, page_size):
+    spans, calls, work = rows
+    db = sqlite3.connect(path)
+    db.execute(f'PRAGMA page_size = {page_size}')
+    for name in ('tables', 'derived', 'views'):
+        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
+    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
+    text = (schema / 'db.h').read_text(encoding='utf-8')
+    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db.execute("INSERT INTO run VALUES (1, 'r', '0', 0, 99999, 0, 'given', 1000)")
+    db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
+    db.executemany('INSERT INTO string VALUES (?, ?)', enumerate(STRINGS, 1))
+    db.executemany('INSERT INTO op VALUES (?, ?, ?, ?, ?)', ((1, 'cudaLaunchKernel', 'cuda', 'launch', 'other'), (2, 'read', 'syscall', 'read', 'io')))
+    db.executemany('INSERT INTO process (id, pid, name, lifetime) VALUES (?, ?, ?, 1)', ((1, 10, 'python'), (2, 20, 'sh')))
+    db.executemany('INSERT INTO thread (id, tid, process_id) VALUES (?, ?, ?)', ((1, 10, 1), (2, 11, 1), (3, 20, 2)))
+    db.execute("INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0)")
+    db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
+    db.executemany('INSERT INTO span (start_ns, dur_ns, kind_id, name_id, state_id, process_id, thread_id, source_id) VALUES (?, ?, ?, ?, 5, ?, ?, 1)',
+                   ((s.start, s.dur, ID[s.kind], ID[s.name], s.process, s.thread) for s in spans))
+    db.executemany('INSERT INTO call (start_ns, op_id, process_id, thread_id, nested, source_id, correlation) VALUES (?, ?, ?, ?, ?, 1, ?)',
+                   ((c.start, c.op, c.process, c.thread, i % 5 == 0, c.correlation) for i, c in enumerate(calls)))
+    db.executemany('INSERT INTO gpu_op (start_ns, dur_ns, device_id, kind_id, name_id, process_id, correlation, source_id) VALUES (?, ?, 1, ?, 13, ?, ?, 1)',
+                   ((i, w.dur, ID[w.kind], w.process, w.correlation) for i, w in enumerate(work)))
+    db.commit()
+    return db
+
+
+def within(spans, lane, at, before):
+    """The number of the innermost span that is open at that time, of those before one, or of all; of several the last one in order."""
+    found = [i for i, s in enumerate(spans[:before]) if (s.thread, s.process if s.thread is None else None) == lane and s.dur and s.start <= at < s.start + s.dur]
+    return found[-1] if found else None
+
+
+def oracle(rows, asked):
+    spans, calls, work = rows
+    whose = {1, 2, None} if not asked.keys() & {'of_pid', 'of_process'} else {2} if 'of_pid' in asked else {1}
+    spans = sorted((s for s in spans if s.dur is not None and s.process in whose and (s.kind in ('cpu-op', 'annotation') or s.kind == 'nvtx' and s.name != 'mine')),
+                   key=lambda s: (s.start, -s.dur))
+    own = [s.dur for s in spans]
+    gpu = [[0, 0] for _ in spans]
+    for i, s in enumerate(spans):
+        outer = within(spans, (s.thread, s.process if s.thread is None else None), s.start, i)
+        if outer is not None:
+            own[outer] -= s.dur
+    by_number = {}
+    for c in calls:
+        if c.op == 1 and c.process is not None and c.process in whose:
+            by_number.setdefault((c.process, c.correlation), c)
+    launched = [(by_number[w.process, w.correlation], w) for w in work if w.kind != 'sync' and (w.process, w.correlation) in by_number]
+    for c, w in launched:
+        outer = within(spans, (c.thread, None), c.start, len(spans)) if c.thread is not None else None
+        if outer is not None:
+            gpu[outer][0] += 1
+            gpu[outer][1] += w.dur or 0
+    groups = {}
+    for i, s in enumerate(spans):
+        phases = [1 for label, start, end in PHASES if label == asked.get('in_phase', '').lower() and start <= s.start < end]
+        if asked.get('since_ns', 0) <= s.start < asked.get('until_ns', 1 << 60) and ('in_phase' not in asked or phases):
+            groups.setdefault((ID[s.kind], ID[s.name]), []).append((s.dur, own[i], *gpu[i]))
+    for key, of in sorted(groups.items()):
+        durs, selfs, ops, ns = zip(*of)
+        yield (*key, len(of), sum(durs), sum(selfs), min(durs), max(durs), *((sum(ops), sum(ns)) if launched else (None, None)))
+
+
+def ask(tracedb, path, asked):
+    where = ' AND '.join(f"{name} IS '{v}'" if isinstance(v, str) else f'{name} IS {v}' for name, v in asked.items())
+    sql = f"SELECT {COLUMNS} FROM operator_stat WHERE calls > 0{' AND ' + where if where else ''} ORDER BY 1, 2"
+    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
+    return [tuple(row.values()) for row in json.loads(found.stdout)]
+
+
+def main(tracedb, schema, seed='1'):
+    cases = (('none', 0, 4096), ('one after the other', 1, 4096), ('pages', 60, 512), ('wal', 10, 1024))
+    failed = 0
+    print(f'1..{len(cases)}')
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (kind, n, page_size) in enumerate(cases, 1):
+            path = Path(folder) / f'{i}.db'
+            rows = make_rows(random.Random(f'{seed} {i}'), n)
+            db = make(path, Path(schema), rows, page_size)
+            if kind == 'wal':
+                db.execute('PRAGMA journal_mode = WAL')
+            wrong = [asked for asked in FILTERS if ask(tracedb, path, asked) != list(oracle(rows, asked))]
+            if db.execute(f'SELECT {COLUMNS} FROM operator_stat ORDER BY 1, 2').fetchall() != list(oracle(rows, {})):
+                wrong.append('the view')
+            db.close()
+            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {len(rows[0])} spans, pages of {page_size}: {len(wrong)} answers differ")
+            for asked in wrong:
+                print(f'# {asked}')
+            failed += bool(wrong)
+    return failed > 0
+
+
+sys.exit(main(*sys.argv[1:]))
