@@ -93,9 +93,22 @@ WITH RECURSIVE
         )
         WHERE ops >= coalesce(:limit, 10) AND coalesce(:limit, 10) >= 0
     ),
+    -- work of GPUs is in order of time: the first that starts in that time, and the first behind it
+    bound (at_ns, low, high) AS (
+        SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
+        FROM (SELECT min(start_ns) AS at_ns FROM period UNION SELECT max(end_ns) FROM period)
+        WHERE at_ns IS NOT NULL AND :of IN ('kernel', 'all')
+        UNION ALL
+        SELECT b.at_ns, CASE WHEN g.start_ns < b.at_ns THEN g.id + 1 ELSE b.low END, CASE WHEN g.start_ns < b.at_ns THEN b.high ELSE g.id END
+        FROM bound AS b
+        JOIN gpu_op AS g ON g.id = (b.low + b.high) / 2
+        WHERE b.low < b.high
+    ),
+    among_work AS MATERIALIZED (SELECT min(low) AS first_id, max(low) AS end_id FROM bound WHERE low = high),
     kernel_row AS (
         SELECT 'kernel', g.id, g.start_ns, g.dur_ns, NULL, g.name_id, g.process_id, g.device_id, g.bytes, NULL, NULL, NULL
-        FROM gpu_op AS g
+        FROM among_work AS a
+        CROSS JOIN gpu_op AS g ON g.id >= a.first_id AND g.id < a.end_id
         WHERE :of IN ('kernel', 'all') AND g.dur_ns > 0 AND g.dur_ns >= (SELECT ns FROM long_kernel) AND :file IS NULL AND :verb IS NULL
             AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
             AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
@@ -115,7 +128,7 @@ WITH RECURSIVE
         ORDER BY dur_ns DESC, what, id
         LIMIT coalesce(:limit, 10)
     ),
-    -- work of GPUs is in order of time: which one is the first that begins at the begin of a row, and at its end
+    -- likewise: which one is the first that begins at the begin of a row, and at its end
     search (at_ns, low, high) AS (
         SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
         FROM (SELECT start_ns AS at_ns FROM longest UNION SELECT start_ns + dur_ns FROM longest)
