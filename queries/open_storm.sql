@@ -30,7 +30,7 @@ WITH
         FROM bins AS b
         CROSS JOIN call_stat AS c
         JOIN op AS o ON o.id = c.op_id
-        WHERE c.by = 'process,op,bin' AND o.verb IN ('open', 'stat', 'list')
+        WHERE c.by = 'process,op,bin' AND o.verb IN ('open', 'stat', 'list') AND c.op_id IN (SELECT id FROM op WHERE verb IN ('open', 'stat', 'list'))
             AND c.bin_width_ns IS b.width
             AND c.since_ns IS :start_ns AND c.until_ns IS :end_ns AND c.in_phase IS :phase AND c.of_pid IS :pid AND c.of_process IS :process
         GROUP BY 1, c.process_id

@@ -52,15 +52,35 @@ static bool changes_others(enum td_row_column column, unsigned measures)
 	       column != TD_ROW_PROCESS;
 }
 
-int td_stat_ids_take(const struct td_stat_columns *columns, const char *chosen, unsigned measures,
-		     int argc, sqlite3_value **argv, struct td_stat_ids *ret)
+/* How many lists were chosen; they are the last ones of the arguments. */
+static size_t count_lists(const char *chosen)
 {
 	size_t n = 0;
-	int r = 0;
 
 	for (const char *p = chosen; *p; p++)
 		n += *p == ',';
-	argv += argc - (int)n;
+	return n;
+}
+
+bool td_stat_ids_nothing(const char *chosen, int argc, sqlite3_value **argv)
+{
+	size_t n = count_lists(chosen);
+
+	for (size_t i = 0; i < n; i++) {
+		sqlite3_value *v;
+
+		if (sqlite3_vtab_in_first(argv[argc - (int)n + (int)i], &v) == SQLITE_DONE)
+			return true;
+	}
+	return false;
+}
+
+int td_stat_ids_take(const struct td_stat_columns *columns, const char *chosen, unsigned measures,
+		     int argc, sqlite3_value **argv, struct td_stat_ids *ret)
+{
+	int r = 0;
+
+	argv += argc - (int)count_lists(chosen);
 	for (char *p = strchr(chosen, ','); p && *p == ',' && r == 0;) {
 		size_t at = strtoul(p + 1, &p, 16);
 		struct td_filter_condition *c = &ret->items[ret->n];

@@ -19,6 +19,9 @@ struct td_stat_ids {
 size_t td_stat_ids_choose(const struct td_stat_columns *columns, sqlite3_index_info *info,
 			  int nargs, struct td_strbuf *to);
 
+/* Is one of the lists that were chosen empty, so that there is no row to be found? Arguments as of td_stat_ids_take(). */
+bool td_stat_ids_nothing(const char *chosen, int argc, sqlite3_value **argv);
+
 /* Reads the lists that were chosen: the text says which they are, the last ones of the arguments have them. A list that would change what
  * the measures (1 << enum td_measure) say of other rows is left out. 0 or -errno. */
 int td_stat_ids_take(const struct td_stat_columns *columns, const char *chosen, unsigned measures,

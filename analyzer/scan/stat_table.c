@@ -363,7 +363,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int given, const char *used_
 
 	cursor_reset(c);
 	r = take_args(c, given, argv, &none);
-	if (r == 0 && none) {
+	if (r == 0 && (none || td_stat_ids_nothing(used_text, argc, argv))) {
 		c->view_done = true;
 		return SQLITE_OK;
 	}
