@@ -1,6 +1,7 @@
 -- title: File I/O by file
 -- group: files
 -- needs: file_stat
+-- shell: stat_omitted
 -- param: by file|template|directory|process|class file -- what a row is
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, terminals
 -- filters: time, process, limit
@@ -50,10 +51,32 @@ WITH
             -- terminals; of a bare name only the number is known
             OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name = '{}' OR name NOT GLOB '*[^0-9]*'))
     ),
-    -- With limit: percentiles and the like of very many files take time, so they are asked of those only that are shown.
+    -- With limit: percentiles and the like of very many files take time, so they are asked of those only that are shown. Where the file does not
+    -- hold verbs apart, and none of them is a socket's, they need not be told apart for that; the stock shell has no such rows.
+    scanned AS MATERIALIZED (
+        SELECT file_id, total_ns
+        FROM io_stat
+        WHERE :limit > 0 AND coalesce(:by, 'file') = 'file'
+            AND by = CASE
+                WHEN (:what = 'all' OR NOT EXISTS (SELECT 1 FROM op WHERE verb = 'socket'))
+                    AND (coalesce(:start_ns, :end_ns, :phase) IS NOT NULL OR EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,verb')) THEN 'file'
+            END
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND (:what = 'all' OR file_id IS NULL OR file_id NOT IN waiting)
+        ORDER BY total_ns DESC
+        LIMIT coalesce(:limit, 0) + 1
+    ),
+    -- the last one is not shown, but tells whether others tie with it
+    top AS MATERIALIZED (
+        SELECT file_id
+        FROM scanned
+        WHERE total_ns > (SELECT total_ns FROM scanned ORDER BY total_ns DESC LIMIT 1 OFFSET :limit)
+            AND (SELECT total_ns FROM scanned ORDER BY total_ns DESC LIMIT 1 OFFSET :limit - 1) > (SELECT total_ns FROM scanned ORDER BY total_ns DESC LIMIT 1 OFFSET :limit)
+    ),
     ranked AS MATERIALIZED (
         SELECT file_id, sum(total_ns) AS total_ns, coalesce(sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')), 0) AS bytes
-        FROM io_stat
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM top))
+        CROSS JOIN io_stat
         WHERE :limit > 0 AND coalesce(:by, 'file') = 'file' AND by = 'file,verb'
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
             AND (verb <> 'socket' OR :what = 'all')
@@ -61,6 +84,8 @@ WITH
         HAVING :what = 'all' OR file_id IS NULL OR file_id NOT IN waiting
     ),
     shown AS MATERIALIZED (
+        SELECT file_id FROM top
+        UNION ALL
         -- and what ties with the last of them
         SELECT file_id
         FROM ranked
@@ -110,10 +135,25 @@ WITH
         UNION ALL
         SELECT key, key, key FROM row WHERE :by = 'class'
     ),
+    -- of all that are not hidden: of classes, less the terminals among devices
+    part AS (
+        SELECT total_ns, CASE WHEN verb IN ('read', 'write') THEN done_bytes END AS bytes
+        FROM io_stat
+        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM top) THEN 'class,verb' END AND (:what = 'all' OR class IS NULL OR class NOT IN waiting_class)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT -total_ns, CASE WHEN verb IN ('read', 'write') THEN -done_bytes END
+        FROM io_stat
+        WHERE by = CASE WHEN coalesce(:what, 'files') = 'files' AND EXISTS (SELECT 1 FROM top) THEN 'file,verb' END
+            AND file_id IN (SELECT id FROM file WHERE class = 'device' AND id IN waiting)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+    ),
     whole AS MATERIALIZED (
         SELECT sum(total_ns) AS total_ns, sum(bytes) AS bytes FROM ranked HAVING count(*) > 0
         UNION ALL
-        SELECT sum(total_ns), sum(bytes) FROM row WHERE NOT EXISTS (SELECT 1 FROM ranked)
+        SELECT sum(total_ns), sum(bytes) FROM part HAVING count(*) > 0
+        UNION ALL
+        SELECT sum(total_ns), sum(bytes) FROM row WHERE NOT EXISTS (SELECT 1 FROM shown)
     )
 SELECT
     CASE WHEN f.id IS NULL THEN l.name ELSE coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)') END AS file,
