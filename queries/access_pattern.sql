@@ -17,9 +17,7 @@
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
 -- Pipes, sockets and terminals are left out.
 WITH
-    moving AS MATERIALIZED (
-        SELECT id FROM file WHERE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
-    ),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('device'), ('unnamed')),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run
         SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
@@ -51,9 +49,9 @@ LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN string AS t ON t.id = s.template_id
 WHERE CASE coalesce(:by, 'template')
-        WHEN 'file' THEN s.file_id IN moving
+        WHEN 'file' THEN f.class NOT IN waiting
         WHEN 'process' THEN s.process_id IS NOT NULL
-        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND x.id IN moving)
+        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND x.class NOT IN waiting)
     END
 ORDER BY s.total_ns DESC, name, op, s.id
 LIMIT coalesce(:limit, -1);

@@ -55,6 +55,7 @@ WITH
         LEFT JOIN file AS f ON f.id = s.file_id
         WHERE s.by = g.by AND coalesce(:by, 'process') <> 'device'
             AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(s.class, f.class, '') NOT IN (SELECT class FROM waiting)
+            AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb IN ('read', 'write'))
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1, s.bin_ns, o.verb
         UNION ALL
