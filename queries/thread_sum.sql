@@ -56,9 +56,10 @@ WITH
         SELECT
             c.process_id, c.thread_id, c.op_id, f.class IN (SELECT class FROM waiting),
             count(*), sum(c.dur_ns), count(*) FILTER (WHERE c.ret < 0), min(c.start_ns), max(c.start_ns)
-        FROM call AS c
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM scanned))
+        CROSS JOIN call AS c
         LEFT JOIN file AS f ON f.id = c.file_id
-        WHERE NOT EXISTS (SELECT 1 FROM scanned) AND c.nested = 0 AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
+        WHERE c.nested = 0 AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
             AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
         GROUP BY 1, 2, 3, 4
     ),
