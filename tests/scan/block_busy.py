@@ -6,13 +6,11 @@ usage: block_busy.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random requests are made with the schema alone, with pages so small that there are many, and once with a write-ahead log, which SQLite
 has to read."""
-import json
-import random
 import sqlite3
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from asked import ask, each_case, literal, with_log
 
 # one that nothing separates from the next, and one that overlaps another of the same name, as of two runs at a time
 PHASES = (('epoch', 2000, 6000), ('epoch', 6000, 7000), ('epoch', 9000, 15000), ('eval', 5000, 9100), ('eval', 9000, 10000))
@@ -69,51 +67,33 @@ def oracle(rows, since, until, phase):
     return found
 
 
-def ask(tracedb, path, sql):
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
-
-
 def in_order(rows):
     return sorted(rows, key=lambda row: row[0] or 0)
 
 
-def literal(v):
-    return 'NULL' if v is None else f"'{v}'" if isinstance(v, str) else str(v)
-
-
 def differ(rng, tracedb, path, db, rows):
     """Statements whose answers are not those of the oracle."""
-    wrong = []
     filters = [(None, None, None)] + [(rng.choice((None, rng.randrange(900, 9000))), rng.choice((None, rng.randrange(2000, 20000))),
                                        rng.choice((None, None, 'epoch', 'eval', 'none'))) for _ in range(12)]
-    for asked in filters:
-        sql = f'SELECT {COLUMNS} FROM block_busy WHERE since_ns IS {literal(asked[0])} AND until_ns IS {literal(asked[1])} AND in_phase IS {literal(asked[2])}'
-        answers = [ask(tracedb, path, sql)] + ([db.execute(sql).fetchall()] if asked == (None, None, None) else [])
-        if any(in_order(answer) != in_order(oracle(rows, *asked)) for answer in answers):
-            wrong.append(sql)
+    statements = [f'SELECT {COLUMNS} FROM block_busy WHERE since_ns IS {literal(since)} AND until_ns IS {literal(until)} AND in_phase IS {literal(phase)}'
+                  for since, until, phase in filters]
+    wanted = [in_order(oracle(rows, *asked)) for asked in filters]
+    wrong = [sql for sql, answer, expected in zip(statements, ask(tracedb, path, statements), wanted) if in_order(answer) != expected]
+    if in_order(db.execute(statements[0]).fetchall()) != wanted[0]:
+        wrong.append('view: ' + statements[0])
     return wrong
 
 
 def main(tracedb, schema, seed='1'):
-    cases = (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024))
-    failed = 0
-    print(f'1..{len(cases)}')
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (kind, n, page_size) in enumerate(cases, 1):
-            rng = random.Random(f'{seed} {i}')
-            path = Path(folder) / f'{i}.db'
-            rows = make_rows(rng, n)
-            db = make(path, Path(schema), rows, page_size)
-            if kind == 'wal':
-                db.execute('PRAGMA journal_mode = WAL')
-            wrong = differ(rng, tracedb, path, db, rows)
-            db.close()
-            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} requests, pages of {page_size}: {len(wrong)} answers differ")
-            for sql in wrong[:3]:
-                print('# ' + sql)
-            failed += bool(wrong)
-    return failed > 0
+    def look(rng, path, kind, n, page_size):
+        rows = make_rows(rng, n)
+        db = make(path, Path(schema), rows, page_size)
+        with_log(db, kind)
+        wrong = differ(rng, tracedb, path, db, rows)
+        db.close()
+        return wrong
+
+    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'requests', look)
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -7,14 +7,12 @@ usage: gpu_tables.py TRACEDB SCHEMA_FOLDER [SEED]
 Databases of random work and calls are made with the schema alone, with pages so small that there are many, once with a write-ahead log, which
 SQLite has to read, and once with a record in the middle that ends early, as one from before its last columns were added to the table: from there
 on SQLite has to."""
-import json
-import random
 import sqlite3
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from asked import ask, each_case, literal, with_log
 
 PHASES = (('epoch', 2000, 6000), ('epoch', 9000, 15000), ('epoch 1', 2000, 6000), ('epoch 2', 9000, 15000), ('eval', 5000, 10000))
 KERNEL, COPY, SYNC = 1, 2, 3    # string.id
@@ -122,58 +120,45 @@ def launches(work, calls, phase, max_gap):
                len(starved) if delays else None, sum(starved) if delays else None)
 
 
-def ask(tracedb, path, sql):
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
-
-
 def in_order(rows):
     return sorted(rows, key=lambda row: row[:2])
 
 
-def differ(tracedb, path, db, work, calls):
-    """Statements whose answers are not those of the oracle."""
-    wrong = []
-
-    def compare(sql, expected, by_view):
-        answers = [ask(tracedb, path, sql)] + ([db.execute(sql).fetchall()] if by_view else [])
-        if any(in_order(answer) != in_order(expected) for answer in answers):
-            wrong.append(sql)
-
+def questions(work, calls):
+    """(statement, what the oracle says, is it for the view, too)."""
     for shortest in (0, 5, 200, 100001):
-        compare(f'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= {shortest}', gaps(work, shortest), True)
-    compare('SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns = 2', [gap for gap in gaps(work, 0) if gap[3] == 2], True)
-    compare("SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 4.5", gaps(work, 5), True)
+        yield f'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= {shortest}', gaps(work, shortest), True
+    yield 'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns = 2', [gap for gap in gaps(work, 0) if gap[3] == 2], True
+    yield 'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 4.5', gaps(work, 5), True
     for phase in (None, 'epoch', 'epoch 2', 'none'):
         for max_gap in (None, 0, 3, 1000000):
-            sql = (f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS ' + (f"'{phase}'" if phase else 'NULL') +
-                   f' AND max_gap_ns IS {"NULL" if max_gap is None else max_gap}')
-            compare(sql, list(launches(work, calls, phase, MAX_GAP_NS if max_gap is None else max_gap)), phase is None and max_gap is None)
+            yield (f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS {literal(phase)} AND max_gap_ns IS {literal(max_gap)}',
+                   list(launches(work, calls, phase, MAX_GAP_NS if max_gap is None else max_gap)), phase is None and max_gap is None)
+
+
+def differ(tracedb, path, db, work, calls):
+    """Statements whose answers are not those of the oracle."""
+    wrong, asked = [], list(questions(work, calls))
+    for answer, (sql, expected, by_view) in zip(ask(tracedb, path, [sql for sql, _, _ in asked]), asked):
+        answers = [answer] + ([db.execute(sql).fetchall()] if by_view else [])
+        if any(in_order(found) != in_order(expected) for found in answers):
+            wrong.append(sql)
     return wrong
 
 
 def main(tracedb, schema, seed='1'):
-    cases = (('none', 0, 4096), ('pages', 2500, 512), ('wal', 600, 1024), ('short', 600, 512))
-    failed = 0
-    print(f'1..{len(cases)}')
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (kind, n, page_size) in enumerate(cases, 1):
-            rng = random.Random(f'{seed} {i}')
-            path = Path(folder) / f'{i}.db'
-            work, calls = make_rows(rng, n)
-            db = make(path, Path(schema), work, calls, page_size)
-            if kind == 'wal':
-                db.execute('PRAGMA journal_mode = WAL')
-            if kind == 'short':
-                db.close()
-                db = shorten(path, work)
-            wrong = differ(tracedb, path, db, work, calls)
+    def look(rng, path, kind, n, page_size):
+        work, calls = make_rows(rng, n)
+        db = make(path, Path(schema), work, calls, page_size)
+        with_log(db, kind)
+        if kind == 'short':
             db.close()
-            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} pieces of work, pages of {page_size}: {len(wrong)} answers differ")
-            for sql in wrong[:3]:
-                print('# ' + sql)
-            failed += bool(wrong)
-    return failed > 0
+            db = shorten(path, work)
+        wrong = differ(tracedb, path, db, work, calls)
+        db.close()
+        return wrong
+
+    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('wal', 600, 1024), ('short', 600, 512)), 'pieces of work', look)
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -6,13 +6,11 @@ usage: read_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random calls are made with the schema alone, with pages so small that there are many, and once with a write-ahead log, which SQLite
 has to read."""
-import json
-import random
 import sqlite3
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from asked import ask, each_case, with_log
 
 OPS = ((1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'cuFileRead', 'cuda', 'read', 'io'), (4, 'vfs_read', 'vfs', 'read', 'io'))
 CLASSES = ('regular', 'regular', 'deleted', 'pipe', 'regular')   # of files 1 to 5
@@ -59,38 +57,32 @@ def oracle(rows, by):
                max(ends, default=None), len(ends))
 
 
-def ask(tracedb, path, sql):
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
-
-
 def in_order(rows):
     return sorted(rows, key=lambda row: [(v is not None, v) for v in row[:3]])
 
 
+def differ(tracedb, path, db, rows):
+    """Statements whose answers are not those of the oracle."""
+    asked = (('file',), ('file,process',), ('file', 'file,process'))
+    statements = [f'SELECT {COLUMNS} FROM read_stat' + (f" WHERE by = '{by[0]}'" if len(by) == 1 else '') for by in asked]
+    wrong = []
+    for by, sql, answer in zip(asked, statements, ask(tracedb, path, statements)):
+        expected = in_order([row for one in by for row in oracle(rows, one)])
+        if in_order(answer) != expected or in_order(db.execute(sql).fetchall()) != expected:
+            wrong.append(sql)
+    return wrong
+
+
 def main(tracedb, schema, seed='1'):
-    cases = (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024))
-    failed = 0
-    print(f'1..{len(cases)}')
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (kind, n, page_size) in enumerate(cases, 1):
-            path = Path(folder) / f'{i}.db'
-            rows = make_rows(random.Random(f'{seed} {i}'), n)
-            db = make(path, Path(schema), rows, page_size)
-            if kind == 'wal':
-                db.execute('PRAGMA journal_mode = WAL')
-            wrong = []
-            for by in (('file',), ('file,process',), ('file', 'file,process')):
-                sql = f'SELECT {COLUMNS} FROM read_stat' + (f" WHERE by = '{by[0]}'" if len(by) == 1 else '')
-                expected = in_order([row for one in by for row in oracle(rows, one)])
-                if any(in_order(answer) != expected for answer in (ask(tracedb, path, sql), db.execute(sql).fetchall())):
-                    wrong.append(sql)
-            db.close()
-            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} calls, pages of {page_size}: {len(wrong)} answers differ")
-            for sql in wrong:
-                print('# ' + sql)
-            failed += bool(wrong)
-    return failed > 0
+    def look(rng, path, kind, n, page_size):
+        rows = make_rows(rng, n)
+        db = make(path, Path(schema), rows, page_size)
+        with_log(db, kind)
+        wrong = differ(tracedb, path, db, rows)
+        db.close()
+        return wrong
+
+    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'calls', look)
 
 
 sys.exit(main(*sys.argv[1:]))

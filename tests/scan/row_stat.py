@@ -7,14 +7,14 @@ usage: row_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 Databases of random rows are made with the schema alone, with pages so small that several threads read them, once with a write-ahead log, which
 SQLite has to read. Each is asked random questions: by some of what there is, in a time, phase and process. Groupings of the whole run that the
 views know are also asked of the views, by SQLite alone."""
-import json
 import math
 import random
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from asked import ask
 
 QUESTIONS = 25
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
@@ -176,26 +176,17 @@ def sql_of(dims, wanted, asked):
     return f"SELECT {', '.join([columns[d] for d in dims] + list(wanted))} FROM {asked['relation']} WHERE by = '{','.join(dims) or 'all'}'{given}"
 
 
-def ask(tracedb, path, sql):
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
-
-
 def differ(tracedb, path, db, rows, rng, relation):
-    wrong = []
-    for _ in range(QUESTIONS):
-        dims, wanted, asked = question(rng, relation)
-        sql = sql_of(dims, wanted, asked)
-        if not same(ask(tracedb, path, sql), oracle(rows, asked, dims, wanted)):
-            wrong.append(sql)
+    asked = [question(rng, relation) for _ in range(QUESTIONS)]
+    held = []
     for dims in VIEWS[relation]:
         _, _, _, count, more = TABLES[relation]
         wanted = tuple(m for m in (count, *COMMON, *more) if not (m.startswith('p') and ('seek' in dims or relation == 'sched_stat')))
-        sql = sql_of(dims, wanted, {'relation': relation})
-        expected = oracle(rows, {'relation': relation}, dims, wanted)
-        if not same(db.execute(sql).fetchall(), expected) or not same(ask(tracedb, path, sql), expected):
-            wrong.append('view: ' + sql)
-    return wrong
+        held.append((dims, wanted, {'relation': relation}))
+    statements = [sql_of(*one) for one in asked + held]
+    expected = [oracle(rows, of, dims, wanted) for dims, wanted, of in asked + held]
+    wrong = [sql for sql, answer, want in zip(statements, ask(tracedb, path, statements), expected) if not same(answer, want)]
+    return wrong + ['view: ' + sql for sql, want in list(zip(statements, expected))[len(asked):] if not same(db.execute(sql).fetchall(), want)]
 
 
 def main(tracedb, schema, seed='1'):

@@ -7,14 +7,12 @@ usage: samples.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random samples of several tools, whole numbers, fractions and '-', are made with the schema alone, with pages so small that there are
 many, and once with a write-ahead log, which SQLite has to read."""
-import json
 import math
-import random
 import sqlite3
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from asked import ask, each_case, literal, with_log
 
 PHASES = (('epoch', 2000, 6000), ('epoch', 9000, 15000), ('eval', 5000, 9100))
 PROCESSES = ((1, 10, 'python', 'trainer'), (2, 20, 'python', None), (3, 20, 'java', 'loader'))
@@ -77,11 +75,6 @@ def oracle(schema, tracks, rows, columns, relation, by, when, pid, process):
     return found
 
 
-def ask(tracedb, path, sql):
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
-
-
 def in_order(rows):
     return sorted(rows, key=lambda row: [(v is not None, v) for v in row[:4]])
 
@@ -91,13 +84,13 @@ def alike(a, b):
     return a == b or isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-9)
 
 
-def literal(v):
-    return 'NULL' if v is None else f"'{v}'" if isinstance(v, str) else str(v)
+def same(answer, expected):
+    return len(answer) == len(expected) and all(alike(*pair) for rows_of in zip(answer, expected) for pair in zip(*rows_of))
 
 
 def differ(rng, tracedb, path, schema, tracks, rows):
     """Statements whose answers are not those of the oracle."""
-    wrong = []
+    statements, wanted = [], []
     for i in range(14):
         when = (None, None, None) if i < 4 else (rng.choice((None, rng.randrange(900, 9000))), rng.choice((None, rng.randrange(2000, 20000))),
                                                  rng.choice((None, None, 'epoch', 'eval', 'none')))
@@ -107,33 +100,22 @@ def differ(rng, tracedb, path, schema, tracks, rows):
         gpu = f'SELECT {GPU_ASKED} FROM gpu_sample_stat WHERE {asked} AND of_pid IS {literal(pid)} AND of_process IS {literal(process)}' + \
             (f" AND by = '{by}'" if by else '')
         cpu = f'SELECT {CPU_ASKED} FROM cpu_sample_stat WHERE {asked}'
-        for sql, expected in ((gpu, oracle(schema, tracks, rows, GPU_ASKED, 'gpu_sample_stat', by, when, pid, process)),
-                              (cpu, oracle(schema, tracks, rows, CPU_ASKED, 'cpu_sample_stat', None, when, None, None))):
-            answer, expected = in_order(ask(tracedb, path, sql)), in_order(expected)
-            if len(answer) != len(expected) or not all(alike(*pair) for rows_of in zip(answer, expected) for pair in zip(*rows_of)):
-                wrong.append(sql)
-    return wrong
+        statements += [gpu, cpu]
+        wanted += [oracle(schema, tracks, rows, GPU_ASKED, 'gpu_sample_stat', by, when, pid, process),
+                   oracle(schema, tracks, rows, CPU_ASKED, 'cpu_sample_stat', None, when, None, None)]
+    return [sql for sql, answer, expected in zip(statements, ask(tracedb, path, statements), wanted) if not same(in_order(answer), in_order(expected))]
 
 
 def main(tracedb, schema, seed='1'):
-    cases = (('none', 0, 4096), ('pages', 2500, 512), ('few', 60, 4096), ('wal', 600, 1024))
-    failed = 0
-    print(f'1..{len(cases)}')
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (kind, n, page_size) in enumerate(cases, 1):
-            rng = random.Random(f'{seed} {i}')
-            path = Path(folder) / f'{i}.db'
-            tracks, rows = make_rows(rng, n)
-            db = make(path, Path(schema), tracks, rows, page_size)
-            if kind == 'wal':
-                db.execute('PRAGMA journal_mode = WAL')
-            wrong = differ(rng, tracedb, path, Path(schema), tracks, rows)
-            db.close()
-            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} samples, pages of {page_size}: {len(wrong)} answers differ")
-            for sql in wrong[:3]:
-                print('# ' + sql)
-            failed += bool(wrong)
-    return failed > 0
+    def look(rng, path, kind, n, page_size):
+        tracks, rows = make_rows(rng, n)
+        db = make(path, Path(schema), tracks, rows, page_size)
+        with_log(db, kind)
+        wrong = differ(rng, tracedb, path, Path(schema), tracks, rows)
+        db.close()
+        return wrong
+
+    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 60, 4096), ('wal', 600, 1024)), 'samples', look)
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the tables of analyzer/scan share: asking the program, and telling of each database what differs."""
+import json
+import random
+import subprocess
+import tempfile
+from pathlib import Path
+
+
+def literal(v):
+    return 'NULL' if v is None else f"'{v}'" if isinstance(v, str) else str(v)
+
+
+def ask(tracedb, path, statements):
+    """The rows of each statement, as tuples, by one run of the program: it takes longer to begin than to answer."""
+    found = subprocess.run([tracedb, 'query', '--format', 'json', path, '; '.join(statements)], stdout=subprocess.PIPE, check=True)
+    answers = json.loads(found.stdout)
+    if len(statements) == 1:
+        answers = [answers]
+    if len(answers) != len(statements):
+        raise SystemExit(f'{len(answers)} answers to {len(statements)} questions: {statements}')
+    return [[tuple(row.values()) for row in answer] for answer in answers]
+
+
+def each_case(seed, cases, rows_are, look):
+    """Prints TAP of the cases (kind, number of rows, page size). look(rng, path, kind, n, page_size) makes the database and returns
+    the statements whose answers differ from those of the oracle. True: there is one."""
+    failed = 0
+    print(f'1..{len(cases)}')
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (kind, n, page_size) in enumerate(cases, 1):
+            wrong = look(random.Random(f'{seed} {i}'), Path(folder) / f'{i}.db', kind, n, page_size)
+            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {n} {rows_are}, pages of {page_size}: {len(wrong)} answers differ")
+            for sql in wrong[:3]:
+                print('# ' + sql)
+            failed += bool(wrong)
+    return failed > 0
+
+
+def with_log(db, kind):
+    """A database with a write-ahead log has to be read through SQLite."""
+    if kind == 'wal':
+        db.execute('PRAGMA journal_mode = WAL')
