@@ -690,105 +690,6 @@ static void test_classes(void)
 	TD_CHECK_INT(class_of(&in, "/guess"), TD_CLASS_UNKNOWN);
 }
 
-/* --- tables of -c --- */
-
-/* The value of a summary, -1 if there is none. */
-static double summary_of(const struct td_imported *in, const char *name, const char *key)
-{
-	for (size_t i = 0; i < in->has->nsummaries; i++)
-		if (strcmp(in->has->summaries[i].name, name) == 0 &&
-		    strcmp(in->has->summaries[i].key, key) == 0)
-			return in->has->summaries[i].value;
-	return -1;
-}
-
-static void test_tables(void)
-{
-	static const char comma[] =
-		"% time     seconds  usecs/call     calls    errors syscall\n"
-		"------ ----------- ----------- --------- --------- ----------------\n"
-		" 66,75    0,003708           0      3922           read\n"
-		" 33,25    0,001847           0      2685        12 write\n"
-		"------ ----------- ----------- --------- --------- ----------------\n"
-		"100,00    0,005555                  6607        12 total\n";
-	static const char any[] = "System call usage summary for '32 bit' mode:\n"
-				  "syscall          % time     calls    errors  usecs/call "
-				  "shortest  longest     seconds\n"
-				  "---------------- ------ --------- --------- ----------- "
-				  "-------- -------- -----------\n"
-				  "clock_nanosleep   56.15        34                  3139 "
-				  "0.000000 0.009215    0.106759\n"
-				  "total            100.00        34                    49 "
-				  "0.000000 0.009215    0.190136\n"
-				  "5 brk(NULL) = 0\n";
-	_cleanup_(td_imported_done) struct td_imported in = { 0 }, in2 = { 0 };
-
-	TD_CASE("table, decimal comma, no usecs/call in the total");
-	td_import_text(&in, NULL, comma, NULL);
-	TD_CHECK_STR(in.source->importer, "strace");
-	TD_CHECK_INT(in.source->clock, TD_CLOCK_NONE);
-	TD_CHECK_INT(in.source->rows, 2);
-	TD_CHECK_INT(in.source->skipped, 4);
-	TD_CHECK(summary_of(&in, "strace.seconds", "read") == 0.003708);
-	TD_CHECK(summary_of(&in, "strace.calls", "write") == 2685);
-	TD_CHECK(summary_of(&in, "strace.errors", "write") == 12);
-	TD_CHECK(summary_of(&in, "strace.errors", "read") == -1);
-	TD_CASE("table, other columns, a call behind it");
-	td_import_text(&in2, NULL, any, NULL);
-	TD_CHECK_INT(in2.source->issues, 0);
-	TD_CHECK(summary_of(&in2, "strace.calls", "clock_nanosleep") == 34);
-	TD_CHECK(summary_of(&in2, "strace.longest", "clock_nanosleep") == 0.009215);
-	TD_CHECK(summary_of(&in2, "strace.seconds", "clock_nanosleep") == 0.106759);
-	TD_CHECK_INT(in2.ncalls, 1);
-}
-
-static void import_ff(struct td_store *st, const char *name, const char *text)
-{
-	struct td_err err = { { 0 } };
-
-	TD_CHECK_INT(td_import_mem(st, text, strlen(text), name, &td_importer_strace,
-				   &td_no_options, &err),
-		     0);
-}
-
-/* One file per thread; a thread's process is known from the file in which it was made. */
-static void test_ff(void)
-{
-	_cleanup_(td_store_freep) struct td_store *st = NULL;
-	const struct td_contents *in;
-
-	TD_CASE("-ff: the name of the file is the thread");
-	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
-	in = td_store_contents(st);
-	import_ff(st, "run/ff.100",
-		  "1795164905.7 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[101]}, 88) = "
-		  "101\n"
-		  "1795164905.9 +++ exited with 4 +++\n");
-	import_ff(st, "run/ff.101",
-		  "1795164905.8 futex(0x1, FUTEX_WAIT, 0, NULL) = 0\n"
-		  "1795164905.81 +++ exited with 0 +++\n");
-	TD_CHECK_INT(in->nprocesses, 1);
-	TD_CHECK_INT(in->processes[0].pid, 100);
-	TD_CHECK_INT(in->processes[0].exit_status, 4);
-	TD_CHECK_INT(in->nthreads, 2);
-	for (size_t i = 0; i < in->nthreads; i++)
-		TD_CHECK_INT(in->threads[i].process_id, 1);
-	TD_CASE("-ff: execve by a thread");
-	import_ff(st, "run/ff.200",
-		  "1795164906.1 clone3({flags=CLONE_VM|CLONE_THREAD} => {parent_tid=[201]}, 88) = "
-		  "201\n"
-		  "1795164906.2 pause()               = ?\n"
-		  "1795164906.3 +++ superseded by execve in pid 201 +++\n"
-		  "1795164906.4 <... execve resumed>) = 0\n1795164906.5 +++ exited with 5 +++\n");
-	import_ff(
-		st, "run/ff.201",
-		"1795164906.3 execve(\"/b\", [\"b\"], 0x7 /* 2 vars */ <pid changed to 200 ...>\n");
-	TD_CHECK_INT(in->nprocesses, 2);
-	TD_CHECK_INT(in->processes[1].pid, 200);
-	TD_CHECK_INT(in->processes[1].exit_status, 5);
-	TD_CHECK_INT(in->threads[in->nthreads - 1].process_id, 2);
-}
-
 /* --- names --- */
 
 static void test_names(void)
@@ -866,8 +767,6 @@ int main(void)
 	test_cases();
 	test_stacks();
 	test_classes();
-	test_tables();
-	test_ff();
 	test_names();
 	test_sniff();
 	return td_check_result();
