@@ -382,7 +382,7 @@ static void free_rows(void *arg)
 	free(rows);
 }
 
-static int load_rows(sqlite3 *db, sqlite3_value *const *args, void **ret, size_t *nrows,
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
 	struct rows *to = calloc(1, sizeof(*to));
