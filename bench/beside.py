@@ -235,25 +235,22 @@ def bench_beside(programs, rows, rounds, shape=()):
     subprocess.run([tracedb, 'import', '--quiet', '--force', '-o', db, folder], check=True)
     load(tracedb, command, db, other)
     warm(db)
-    asking = list(questions(tracedb, db))
-    times = {name: ([], []) for name, _, _ in asking}
-    for i in range(rounds):
-        answers = ask(command, other, [sql for _, _, same in asking for sql in (same, same)], cpu=True)[1::2]
-        for (name, ours, _), (seconds, found, cpu_s) in zip(asking, answers):
+    of_shape = f', {" x ".join(map(str, shape))}' if shape else ''
+    print(f'\nreports on {rows} calls{of_shape}, {rounds} rounds in turn: median (min .. max)')
+    for name, ours, same in questions(tracedb, db):
+        runs = []
+        for i in range(rounds):
+            _, (seconds, found, cpu_s) = ask(command, other, [same, same], cpu=True)
             if i == 0:
                 prove(name, ours, found)
             run = Measured(ours)
-            times[name][0].append((run.wall_s, run.cpu_s))
-            times[name][1].append((seconds, cpu_s))
-    show(times, rows, rounds, shape)
+            runs.append((run.wall_s, seconds, run.cpu_s, cpu_s))
+        show(name, runs)
+        record(f'beside {name}{of_shape}', rows, *(statistics.median(run[k] for run in runs) for k in (2, 3)), 's CPU')
     remove(db, other)
 
 
-def show(times, rows, rounds, shape):
-    of_shape = f', {" x ".join(map(str, shape))}' if shape else ''
-    print(f'\nreports on {rows} calls{of_shape}, {rounds} rounds in turn: median (min .. max)')
-    for name, both in times.items():
-        (wall, cpu), (their_wall, their_cpu) = ([[run[k] for run in runs] for k in (0, 1)] for runs in both)
-        print(f'  {name:<32} wall {spread(wall)} duckdb {spread(their_wall)} ratio {statistics.median(their_wall) / statistics.median(wall):6.2f}'
-              f'  cpu {spread(cpu)} duckdb {spread(their_cpu)} ratio {statistics.median(their_cpu) / statistics.median(cpu):6.2f}')
-        record(f'beside {name}{of_shape}', rows, statistics.median(cpu), statistics.median(their_cpu), 's CPU')
+def show(name, runs):
+    wall, their_wall, cpu, their_cpu = ([run[k] for run in runs] for k in range(4))
+    print(f'  {name:<32} wall {spread(wall)} duckdb {spread(their_wall)} ratio {statistics.median(their_wall) / statistics.median(wall):6.2f}'
+          f'  cpu {spread(cpu)} duckdb {spread(their_cpu)} ratio {statistics.median(their_cpu) / statistics.median(cpu):6.2f}', flush=True)
