@@ -22,9 +22,9 @@ WITH
         WHERE CASE
             WHEN :file IS NOT NULL THEN coalesce(path, name) GLOB :file
             ELSE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys') AND (
-                lower(coalesce(path, name)) GLOB '*ckpt*' OR lower(coalesce(path, name)) GLOB '*checkpoint*'
-                OR lower(name) GLOB '*.pt' OR lower(name) GLOB '*.pth' OR lower(name) GLOB '*.bin' OR lower(name) GLOB '*.safetensors'
-                OR lower(name) GLOB '*.distcp' OR lower(name) GLOB '*.h5' OR lower(name) GLOB '*.keras'
+                coalesce(path, name) LIKE '%ckpt%' OR coalesce(path, name) LIKE '%checkpoint%'
+                OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
+                OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
             )
         END
     ),
