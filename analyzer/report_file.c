@@ -448,11 +448,15 @@ static int place_column(struct parser *p, const char *name, struct td_report_col
 	struct td_report *rep = p->rep;
 	struct td_report_column *c = column_of(rep, (struct td_str){ name, strlen(name) });
 
-	if (c && !c->listed)
-		return fail(p, "a second column, or one that a line above is about:", name);
-	if (!c && td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
+	*ret = c;
+	if (c)
+		return c->listed
+			       ? 0
+			       : fail(p,
+				      "a second column, or one that a line above is about:", name);
+	if (td_grow(&rep->columns, &p->column_cap, rep->ncolumns) < 0)
 		return -ENOMEM;
-	*ret = c ? c : &rep->columns[rep->ncolumns++];
+	*ret = &rep->columns[rep->ncolumns++];
 	return 0;
 }
 
