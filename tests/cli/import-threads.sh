@@ -28,4 +28,4 @@ for n in 1 2 8; do
 	cmp 1/trace.db $n/trace.db
 done
 sources 1/trace.db
-sqlite3 1/trace.db "SELECT (SELECT count(*) FROM span), (SELECT count(*) FROM gpu_op), (SELECT name FROM processes WHERE pid = 4242)"
+sqlite3 1/trace.db "SELECT (SELECT count(*) FROM span), (SELECT count(*) FROM gpu_op), name FROM processes WHERE pid = 4242"
