@@ -123,21 +123,21 @@ int td_baseline_choose(char **paths, size_t n, const char *run, size_t last, boo
 {
 	struct known *known = calloc(n + 1, sizeof(*known)); /* the last one is the run's */
 	_cleanup_(td_db_series_freep) struct td_db_series *series = NULL;
-	size_t nknown = 0;
+	size_t nread = 0;
 	int r = known ? td_db_series_new(td_query_sandbox, &series) : -ENOMEM;
 
 	*ret = (struct td_baseline){ 0 };
 	if (r == 0)
 		r = know(series, (char *)run, &known[n], err);
 	if (r == 0)
-		r = know_all(series, paths, n, keep_going, known, &nknown, err);
+		r = know_all(series, paths, n, keep_going, known, &nread, err);
 	if (r == 0 && !known[n].of.kind)
 		r = td_err_set(err, -EINVAL, "'%s' is of several runs, or of none", run);
 	if (r == 0)
-		r = choose(known, nknown, &known[n], last, any_kind, ret);
+		r = choose(known, nread, &known[n], last, any_kind, ret);
 	if (r == 0) {
 		ret->kind = TAKE_PTR(known[n].of.kind);
-		ret->nfailed = n - nknown;
+		ret->nfailed = n - nread;
 	} else {
 		td_baseline_done(ret);
 	}

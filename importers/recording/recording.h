@@ -97,7 +97,7 @@ struct td_record {
 		uint64_t who; /* pid and tid of a record ... */
 		uint32_t process_id, thread_id; /* ... and what they are */
 		uint64_t age; /* as below; else it is no longer known */
-	} whos[TD_RECORD_WHOS]; /* of the last record of a tid, by its lower bits */
+	} last[TD_RECORD_WHOS]; /* of the last record of a tid, by its lower bits */
 	uint64_t age; /* how often somebody began */
 	struct td_record_owed *owed;
 	size_t nowed, owed_cap;

@@ -46,7 +46,7 @@ int td_record_who(struct td_import *imp, uint32_t pid, uint32_t tid, uint32_t *r
 		  uint32_t *ret_thread)
 {
 	struct td_record *rd = imp->state;
-	struct td_record_who *w = &rd->whos[tid % TD_RECORD_WHOS];
+	struct td_record_who *w = &rd->last[tid % TD_RECORD_WHOS];
 	uint64_t who = (uint64_t)pid << 32 | tid;
 	int r = 0;
 

@@ -114,8 +114,8 @@ def oracle(rows, asked):
         if asked.get('since_ns', 0) <= s.start < asked.get('until_ns', 1 << 60) and ('in_phase' not in asked or phases):
             groups.setdefault((ID[s.kind], ID[s.name]), []).append((s.dur, own[i], *gpu[i]))
     for key, of in sorted(groups.items()):
-        durs, selfs, ops, ns = zip(*of)
-        yield (*key, len(of), sum(durs), sum(selfs), min(durs), max(durs), *((sum(ops), sum(ns)) if launched else (None, None)))
+        durs, owns, ops, ns = zip(*of)
+        yield (*key, len(of), sum(durs), sum(owns), min(durs), max(durs), *((sum(ops), sum(ns)) if launched else (None, None)))
 
 
 def ask(tracedb, path, asked):
