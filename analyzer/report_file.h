@@ -46,7 +46,8 @@
  *              percent and bytes_per_s can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
  *   numbers    columns above, separated by commas: for programs; people have them in another column, as text
- *   keep       columns above, separated by commas: what the report is asked for; on a terminal that has no room for all, others go before them
+ *   keep       columns above, separated by commas: what the report is asked for; on a terminal that has no room for
+ *              all columns, the others go before them
  *   findings   show so many of the findings of the rules below, to people
  *   layout     'record': a row is shown as lines of 'name: value', for results of one wide row; 'page': a terminal
  *              shows all rows, not the first ones, for results that are short by themselves

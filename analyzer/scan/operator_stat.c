@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of GPUs that was
- * launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within each other: what is open when
- * one begins is what it is within.
+ * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of
+ * GPUs that was launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within
+ * each other: what is open when one begins is what it is within.
  */
 #include <errno.h>
 #include <stdlib.h>
