@@ -76,10 +76,11 @@ static int file_close(sqlite3_file *f)
 
 static void note_page(struct td_db_series *s, const void *bytes, int n, sqlite3_int64 at)
 {
-	struct schema_page *page = &s->pages[s->npages];
+	struct schema_page *page;
 
 	if (s->npages > SCHEMA_PAGES_MAX || n < PAGE_MIN)
 		return;
+	page = &s->pages[s->npages];
 	if (s->npages == SCHEMA_PAGES_MAX || !(page->bytes = malloc((size_t)n))) {
 		s->npages = SCHEMA_PAGES_MAX + 1;
 		return;
