@@ -2,9 +2,22 @@
 """What the tests of the tables of analyzer/scan share: asking the program, and telling of each database what differs."""
 import json
 import random
+import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
+
+
+def new_db(path, schema, page_size):
+    """A database of ours without rows, by the files of the folder schema."""
+    db = sqlite3.connect(path)
+    db.execute(f'PRAGMA page_size = {page_size}')
+    for name in ('tables', 'derived', 'views'):
+        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
+    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
+    text = (schema / 'db.h').read_text(encoding='utf-8')
+    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    return db
 
 
 def literal(v):

@@ -6,11 +6,10 @@ usage: block_busy.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random requests are made with the schema alone, with pages so small that there are many, and once with a write-ahead log, which SQLite
 has to read."""
-import sqlite3
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, literal, with_log
+from asked import ask, each_case, literal, new_db, with_log
 
 # one that nothing separates from the next, and one that overlaps another of the same name, as of two runs at a time
 PHASES = (('epoch', 2000, 6000), ('epoch', 6000, 7000), ('epoch', 9000, 15000), ('eval', 5000, 9100), ('eval', 9000, 10000))
@@ -27,13 +26,7 @@ def make_rows(rng, n):
 
 
 def make(path, schema, rows, page_size):
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db = new_db(path, schema, page_size)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, 99999, 0, 'given', 1000)")
     db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
     db.executemany("INSERT INTO device (id, kind, name) VALUES (?, 'disk', ?)", ((1, 'sda'), (2, 'sdb')))

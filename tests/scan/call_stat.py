@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from asked import new_db
+
 QUESTIONS = 25
 DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', 'op', 'verb', 'phase', 'bin', 'nested', 'latency', 'size')
 COLUMN = {'file': 'file_id', 'template': 'template_id', 'directory': 'directory_id', 'process': 'process_id',
@@ -59,12 +61,7 @@ def calls(rng, n, all_files):
 
 
 def make(path, rng, schema, n, page_size):
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    db.execute('PRAGMA user_version = ' + version(schema))
+    db = new_db(path, schema, page_size)
     all_files = files(rng, 12)
     rows = calls(rng, n, all_files)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, ?, 0, 'given', ?)", (rows[-1]['start'] + 1 if rows else 1000, BIN_NS))
@@ -80,11 +77,6 @@ def make(path, rng, schema, n, page_size):
     blocks(db, rows, rng.randint(1, 50))
     db.commit()
     return db, rows, {f[0]: f for f in all_files}
-
-
-def version(schema):
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    return text.split('#define TD_SCHEMA_VERSION ')[1].split()[0]
 
 
 def blocks(db, rows, size):

@@ -12,7 +12,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, literal, with_log
+from asked import ask, each_case, literal, new_db, with_log
 
 PHASES = (('epoch', 2000, 6000), ('epoch', 9000, 15000), ('epoch 1', 2000, 6000), ('epoch 2', 9000, 15000), ('eval', 5000, 10000))
 KERNEL, COPY, SYNC = 1, 2, 3    # string.id
@@ -36,13 +36,7 @@ def make_rows(rng, n):
 
 
 def make(path, schema, work, calls, page_size):
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db = new_db(path, schema, page_size)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, 99999, 0, 'given', 1000)")
     db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
     db.executemany("INSERT INTO device (id, kind, name) VALUES (?, 'gpu', ?)", ((1, 'GPU 0'), (2, 'GPU 1')))

@@ -6,14 +6,11 @@ usage: operator_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random spans, calls and work of GPUs are made with the schema alone, with pages so small that there are many, and once with a
 write-ahead log, which SQLite has to read."""
-import json
-import random
-import sqlite3
-import subprocess
 import sys
-import tempfile
 from collections import namedtuple
 from pathlib import Path
+
+from asked import ask, each_case, literal, new_db, with_log
 
 STRINGS = ('cpu-op', 'annotation', 'nvtx', 'python', 'complete', 'kernel', 'copy', 'sync', 'aten::add', 'step', 'aten::mm, op_id = 3', 'aten::t, seq = 4', 'mine')
 ID = {text: i for i, text in enumerate(STRINGS, 1)}
@@ -56,13 +53,7 @@ def make_rows(rng, n):
 
 def make(path, schema, rows, page_size):
     spans, calls, work = rows
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db = new_db(path, schema, page_size)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 0, 99999, 0, 'given', 1000)")
     db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
     db.executemany('INSERT INTO string VALUES (?, ?)', enumerate(STRINGS, 1))
@@ -118,33 +109,24 @@ def oracle(rows, asked):
         yield (*key, len(of), sum(durs), sum(owns), min(durs), max(durs), *((sum(ops), sum(ns)) if launched else (None, None)))
 
 
-def ask(tracedb, path, asked):
-    where = ' AND '.join(f"{name} IS '{v}'" if isinstance(v, str) else f'{name} IS {v}' for name, v in asked.items())
-    sql = f"SELECT {COLUMNS} FROM operator_stat WHERE calls > 0{' AND ' + where if where else ''} ORDER BY 1, 2"
-    found = subprocess.run([tracedb, 'query', '--format', 'json', path, sql], stdout=subprocess.PIPE, check=True)
-    return [tuple(row.values()) for row in json.loads(found.stdout)]
+def statement(asked):
+    where = ''.join(f' AND {name} IS {literal(v)}' for name, v in asked.items())
+    return f'SELECT {COLUMNS} FROM operator_stat WHERE calls > 0{where} ORDER BY 1, 2'
 
 
 def main(tracedb, schema, seed='1'):
-    cases = (('none', 0, 4096), ('one after the other', 1, 4096), ('pages', 60, 512), ('wal', 10, 1024))
-    failed = 0
-    print(f'1..{len(cases)}')
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (kind, n, page_size) in enumerate(cases, 1):
-            path = Path(folder) / f'{i}.db'
-            rows = make_rows(random.Random(f'{seed} {i}'), n)
-            db = make(path, Path(schema), rows, page_size)
-            if kind == 'wal':
-                db.execute('PRAGMA journal_mode = WAL')
-            wrong = [asked for asked in FILTERS if ask(tracedb, path, asked) != list(oracle(rows, asked))]
-            if db.execute(f'SELECT {COLUMNS} FROM operator_stat ORDER BY 1, 2').fetchall() != list(oracle(rows, {})):
-                wrong.append('the view')
-            db.close()
-            print(f"{'not ' if wrong else ''}ok {i} - {kind}, {len(rows[0])} spans, pages of {page_size}: {len(wrong)} answers differ")
-            for asked in wrong:
-                print(f'# {asked}')
-            failed += bool(wrong)
-    return failed > 0
+    def look(rng, path, kind, n, page_size):
+        rows = make_rows(rng, n)
+        db = make(path, Path(schema), rows, page_size)
+        with_log(db, kind)
+        statements = [statement(asked) for asked in FILTERS]
+        wrong = [sql for sql, asked, answer in zip(statements, FILTERS, ask(tracedb, path, statements)) if answer != list(oracle(rows, asked))]
+        if db.execute(f'SELECT {COLUMNS} FROM operator_stat ORDER BY 1, 2').fetchall() != list(oracle(rows, {})):
+            wrong.append('the view')
+        db.close()
+        return wrong
+
+    return each_case(seed, (('none', 0, 4096), ('one after the other', 1, 4096), ('pages', 60, 512), ('wal', 10, 1024)), 'times 1,000 ns', look)
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -6,11 +6,10 @@ usage: read_stat.py TRACEDB SCHEMA_FOLDER [SEED]
 
 Databases of random calls are made with the schema alone, with pages so small that there are many, and once with a write-ahead log, which SQLite
 has to read."""
-import sqlite3
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, with_log
+from asked import ask, each_case, new_db, with_log
 
 OPS = ((1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'cuFileRead', 'cuda', 'read', 'io'), (4, 'vfs_read', 'vfs', 'read', 'io'))
 CLASSES = ('regular', 'regular', 'deleted', 'pipe', 'regular')   # of files 1 to 5
@@ -25,13 +24,7 @@ def make_rows(rng, n):
 
 
 def make(path, schema, rows, page_size):
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db = new_db(path, schema, page_size)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, 99999, 0, 'given', 1000)")
     db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
     db.executemany('INSERT INTO op VALUES (?, ?, ?, ?, ?)', OPS)

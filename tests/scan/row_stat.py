@@ -9,12 +9,11 @@ SQLite has to read. Each is asked random questions: by some of what there is, in
 views know are also asked of the views, by SQLite alone."""
 import math
 import random
-import sqlite3
 import sys
 import tempfile
 from pathlib import Path
 
-from asked import ask
+from asked import ask, new_db
 
 QUESTIONS = 25
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
@@ -57,13 +56,7 @@ def make_rows(rng, relation, n):
 
 def make(path, rng, schema, relation, n, page_size):
     table, columns = TABLES[relation][:2]
-    db = sqlite3.connect(path)
-    db.execute(f'PRAGMA page_size = {page_size}')
-    for name in ('tables', 'derived', 'views'):
-        db.executescript((schema / f'{name}.sql').read_text(encoding='utf-8'))
-    db.execute('PRAGMA application_id = 1953653858')    # "trdb"
-    text = (schema / 'db.h').read_text(encoding='utf-8')
-    db.execute('PRAGMA user_version = ' + text.split('#define TD_SCHEMA_VERSION ')[1].split()[0])
+    db = new_db(path, schema, page_size)
     db.execute("INSERT INTO run VALUES (1, 'r', '0', 1000, 99999, 0, 'given', ?)", (BIN_NS,))
     db.execute("INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, lost_events) VALUES (1, 's', 'complete', 0, 0, 0, 0, 0, 0)")
     db.executemany("INSERT INTO device (id, kind, name) VALUES (?, 'disk', ?)", ((i, f'd{i}') for i in (1, 2, 3)))
