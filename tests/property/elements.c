@@ -6,31 +6,15 @@
  *     elements SOURCES  texts made here, parts of some events; our own samples
  *     elements corpus   the samples below $TRACEDB_CORPUS
  */
-#include "common/strbuf.h"
-#include "importers/core/import.h"
-#include "tests/property/both.h"
-#include "tests/property/samples.h"
+#include "tests/property/in_parts.h"
 
 /* Of an event or none, of some, of more than those from which the state before a part is guessed, of a window. */
 static const size_t sizes[] = { 150, 1500, 9000, 100000 };
 
 static struct td_speculation_count total; /* of all texts */
-static int inputs;
-
-static struct td_speculation_count check_size(const char *path, size_t part_bytes)
+static void check_size(const char *path, size_t part_bytes)
 {
-	struct td_speculation_count parts = { 0, 0 };
-	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE, .threads = 1 };
-	struct td_import_options out = turn;
-
-	out.threads = 3;
-	out.part_bytes = part_bytes;
-	out.speculated = &parts;
-	TD_CHECK_INT(td_both(path, &turn, &out), 0);
-	total.joined += parts.joined;
-	total.again += parts.again;
-	inputs++;
-	return parts;
+	(void)td_parts_check(path, part_bytes, &total);
 }
 
 /* --- texts --- */
@@ -237,14 +221,6 @@ static void make(struct text *t, int events, unsigned metadata_in)
 
 /* --- */
 
-static void write_text(const char *path, const struct text *t)
-{
-	_cleanup_fclose_ FILE *f = fopen(path, "we");
-
-	TD_CHECK(f && td_strbuf_error(&t->buf) == 0);
-	TD_CHECK(f && fwrite(t->buf.p, 1, t->buf.len, f) == t->buf.len);
-}
-
 static const struct kind {
 	const char *name;
 	unsigned pids, metadata_in;
@@ -268,9 +244,9 @@ static void check_text(const struct kind *k)
 		if (k->cut)
 			t.buf.len -= 1 + pick(&t, 3000);
 		(void)snprintf(path, sizeof(path), "%s/in", td_both_dir);
-		write_text(path, &t);
+		td_parts_write(path, &t.buf);
 		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-			(void)check_size(path, sizes[i]);
+			check_size(path, sizes[i]);
 		TD_CHECK_INT(unlink(path), 0);
 		td_strbuf_done(&t.buf);
 	}
@@ -292,8 +268,8 @@ static void check_whole(void)
 	metadata(&t);
 	td_strbuf_adds(&t.buf, "], \"distributedInfo\": {}}");
 	(void)snprintf(path, sizeof(path), "%s/in", td_both_dir);
-	write_text(path, &t);
-	n = check_size(path, 3000);
+	td_parts_write(path, &t.buf);
+	n = td_parts_check(path, 3000, &total);
 	TD_CHECK(n.again <=
 		 10); /* twice as many as there are places for parts: two more than threads */
 	TD_CHECK(n.joined + 10 >= t.buf.len / 3000);
@@ -301,57 +277,23 @@ static void check_whole(void)
 	td_strbuf_done(&t.buf);
 }
 
-/* --- samples --- */
-
-static bool in_parts(const struct td_sample_file *f)
+static void check_texts(void)
 {
-	return f->rule->importer && strcmp(f->rule->importer, "kineto") == 0;
-}
-
-static void check_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!in_parts(f))
-		return;
-	TD_CASE(f->name);
-	for (size_t i = 0; i < 2; i++)
-		(void)check_size(f->path, sizes[i]);
-}
-
-static void check_corpus_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!in_parts(f))
-		return;
-	TD_CASE(f->name);
-	(void)check_size(f->path, 100000);
+	check_whole();
+	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds); i++)
+		check_text(&kinds[i]);
+	/* both ways were gone */
+	TD_CHECK(total.joined > 1000);
+	TD_CHECK(total.again > 100);
 }
 
 int main(int argc, char **argv)
 {
-	const char *corpus = getenv("TRACEDB_CORPUS");
-	bool of_corpus = argc == 2 && strcmp(argv[1], "corpus") == 0;
-
-	if (argc != 2)
-		return 2;
-	if (of_corpus && !corpus) {
-		puts("TRACEDB_CORPUS is not set");
-		return TD_TEST_SKIP;
-	}
-	td_both_begin();
-	if (of_corpus) {
-		(void)td_samples_corpus(corpus, check_corpus_sample, NULL);
-	} else {
-		check_whole();
-		for (size_t i = 0; i < TD_ARRAY_SIZE(kinds); i++)
-			check_text(&kinds[i]);
-		(void)td_samples_own(argv[1], check_sample, NULL);
-		/* both ways were gone */
-		TD_CHECK(total.joined > 1000);
-		TD_CHECK(total.again > 100);
-	}
-	td_both_end();
-	TD_CHECK(inputs > 0);
-	printf("%d inputs, %zu parts joined, %zu read again\n", inputs, total.joined, total.again);
-	return td_check_result();
+	return td_parts_main(argc, argv,
+			     (struct td_parts_test){ .importer = "kineto",
+						     .texts = check_texts,
+						     .check = check_size,
+						     .sizes = sizes,
+						     .nsizes = 2,
+						     .corpus_size = 100000 });
 }

@@ -6,16 +6,11 @@
  *     preparse SOURCES  texts made here, parts of some lines; our own samples
  *     preparse corpus   the samples below $TRACEDB_CORPUS
  */
-#include "common/strbuf.h"
-#include "importers/core/import.h"
-#include "tests/property/both.h"
-#include "tests/property/samples.h"
+#include "tests/property/in_parts.h"
 
 /* Of no line, so that each is read as it comes; of few lines; of many. */
 #define NO_LINE 1
 static const size_t sizes[] = { 150, 1000, 9000, 300000 };
-
-static int inputs;
 
 /* Compares threads and one thread with parts of that size with reading line by line. */
 static void check_size(const char *path, size_t part_bytes)
@@ -29,7 +24,7 @@ static void check_size(const char *path, size_t part_bytes)
 	TD_CHECK_INT(td_both(path, &turn, &out), 0);
 	out.threads = 3;
 	TD_CHECK_INT(td_both(path, &turn, &out), 0);
-	inputs++;
+	td_parts_inputs++;
 }
 
 /* --- texts --- */
@@ -246,14 +241,6 @@ static void long_lines(struct text *t)
 
 /* --- */
 
-static void write_text(const char *path, const struct text *t)
-{
-	_cleanup_fclose_ FILE *f = fopen(path, "we");
-
-	TD_CHECK(f && td_strbuf_error(&t->buf) == 0);
-	TD_CHECK(f && fwrite(t->buf.p, 1, t->buf.len, f) == t->buf.len);
-}
-
 static void check_text(const char *name, void (*make)(struct text *t))
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -265,7 +252,7 @@ static void check_text(const char *name, void (*make)(struct text *t))
 			t.tasks[i].tid = 40 + i;
 		make(&t);
 		(void)snprintf(path, sizeof(path), "%s/in/%s", td_both_dir, name);
-		write_text(path, &t);
+		td_parts_write(path, &t.buf);
 		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
 			check_size(path, sizes[i]);
 		TD_CHECK_INT(unlink(path), 0);
@@ -285,52 +272,13 @@ static void check_texts(void)
 	TD_CHECK_INT(rmdir(dir), 0);
 }
 
-/* --- samples --- */
-
-static bool is_strace(const struct td_sample_file *f)
-{
-	return f->rule->importer && strcmp(f->rule->importer, "strace") == 0;
-}
-
-static void check_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!is_strace(f))
-		return;
-	TD_CASE(f->name);
-	for (size_t i = 0; i < 3; i++)
-		check_size(f->path, sizes[i]);
-}
-
-static void check_corpus_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!is_strace(f))
-		return;
-	TD_CASE(f->name);
-	check_size(f->path, 40000);
-}
-
 int main(int argc, char **argv)
 {
-	const char *corpus = getenv("TRACEDB_CORPUS");
-	bool of_corpus = argc == 2 && strcmp(argv[1], "corpus") == 0;
-
-	if (argc != 2)
-		return 2;
-	if (of_corpus && !corpus) {
-		puts("TRACEDB_CORPUS is not set");
-		return TD_TEST_SKIP;
-	}
-	td_both_begin();
-	if (of_corpus) {
-		(void)td_samples_corpus(corpus, check_corpus_sample, NULL);
-	} else {
-		check_texts();
-		(void)td_samples_own(argv[1], check_sample, NULL);
-	}
-	td_both_end();
-	TD_CHECK(inputs > 0);
-	printf("%d inputs\n", inputs);
-	return td_check_result();
+	return td_parts_main(argc, argv,
+			     (struct td_parts_test){ .importer = "strace",
+						     .texts = check_texts,
+						     .check = check_size,
+						     .sizes = sizes,
+						     .nsizes = 3,
+						     .corpus_size = 40000 });
 }

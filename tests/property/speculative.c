@@ -5,32 +5,15 @@
  *     speculative SOURCES  texts made here, parts of some lines; our own samples
  *     speculative corpus   the samples below $TRACEDB_CORPUS
  */
-#include "common/strbuf.h"
-#include "importers/core/import.h"
-#include "tests/property/both.h"
-#include "tests/property/samples.h"
+#include "tests/property/in_parts.h"
 
 /* Of a few lines, of more than the lines from which the state before a part is guessed, of what a stream holds. */
 static const size_t sizes[] = { 150, 1000, 9000, 300000 };
 
 static struct td_speculation_count total; /* of all texts */
-static int inputs;
-
-/* Compares reading it in parts of that size with reading it line by line. */
-static struct td_speculation_count check_size(const char *path, size_t part_bytes)
+static void check_size(const char *path, size_t part_bytes)
 {
-	struct td_speculation_count parts = { 0, 0 };
-	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE, .threads = 1 };
-	struct td_import_options out = turn;
-
-	out.threads = 3;
-	out.part_bytes = part_bytes;
-	out.speculated = &parts;
-	TD_CHECK_INT(td_both(path, &turn, &out), 0);
-	total.joined += parts.joined;
-	total.again += parts.again;
-	inputs++;
-	return parts;
+	(void)td_parts_check(path, part_bytes, &total);
 }
 
 /* --- texts --- */
@@ -252,14 +235,6 @@ static void threads(struct text *t)
 
 /* --- */
 
-static void write_text(const char *path, const struct text *t)
-{
-	_cleanup_fclose_ FILE *f = fopen(path, "we");
-
-	TD_CHECK(f && td_strbuf_error(&t->buf) == 0);
-	TD_CHECK(f && fwrite(t->buf.p, 1, t->buf.len, f) == t->buf.len);
-}
-
 static void check_text(const char *name, void (*make)(struct text *t))
 {
 	for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -271,9 +246,9 @@ static void check_text(const char *name, void (*make)(struct text *t))
 		TD_CASE(name);
 		make(&t);
 		(void)snprintf(path, sizeof(path), "%s/in/%s", td_both_dir, name);
-		write_text(path, &t);
+		td_parts_write(path, &t.buf);
 		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-			(void)check_size(path, sizes[i]);
+			check_size(path, sizes[i]);
 		TD_CHECK_INT(unlink(path), 0);
 		td_strbuf_done(&t.buf);
 	}
@@ -290,8 +265,8 @@ static void check_plain(void)
 	TD_CASE("plain");
 	plain(&t);
 	(void)snprintf(path, sizeof(path), "%s/in/plain", td_both_dir);
-	write_text(path, &t);
-	n = check_size(path, 2000);
+	td_parts_write(path, &t.buf);
+	n = td_parts_check(path, 2000, &total);
 	TD_CHECK(n.again <= 5); /* places for parts: two more than threads */
 	TD_CHECK(n.joined >= t.buf.len / 2000);
 	TD_CHECK_INT(unlink(path), 0);
@@ -310,10 +285,10 @@ static void check_after(const char *name, const char *strace, void (*make)(struc
 	(void)snprintf(second, sizeof(second), "%s/b", dir);
 	td_strbuf_adds(&before.buf, strace);
 	make(&t);
-	write_text(first, &before);
-	write_text(second, &t);
+	td_parts_write(first, &before.buf);
+	td_parts_write(second, &t.buf);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-		(void)check_size(dir, sizes[i]);
+		check_size(dir, sizes[i]);
 	TD_CHECK_INT(unlink(first), 0);
 	TD_CHECK_INT(unlink(second), 0);
 	td_strbuf_done(&t.buf);
@@ -356,54 +331,13 @@ static void check_texts(void)
 	TD_CHECK(total.again > 100);
 }
 
-/* --- samples --- */
-
-/* The importers that read in parts. */
-static bool in_parts(const struct td_sample_file *f)
-{
-	return f->rule->importer && strcmp(f->rule->importer, "bpftrace") == 0;
-}
-
-static void check_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!in_parts(f))
-		return;
-	TD_CASE(f->name);
-	for (size_t i = 0; i < 2; i++)
-		(void)check_size(f->path, sizes[i]);
-}
-
-/* A part of the default size is enough for most of them; the others are large. */
-static void check_corpus_sample(void *ctx, const struct td_sample_file *f)
-{
-	(void)ctx;
-	if (!in_parts(f))
-		return;
-	TD_CASE(f->name);
-	(void)check_size(f->path, 40000);
-}
-
 int main(int argc, char **argv)
 {
-	const char *corpus = getenv("TRACEDB_CORPUS");
-	bool of_corpus = argc == 2 && strcmp(argv[1], "corpus") == 0;
-
-	if (argc != 2)
-		return 2;
-	if (of_corpus && !corpus) {
-		puts("TRACEDB_CORPUS is not set");
-		return TD_TEST_SKIP;
-	}
-	td_both_begin();
-	if (of_corpus) {
-		(void)td_samples_corpus(corpus, check_corpus_sample, NULL);
-	} else {
-		check_texts();
-		(void)td_samples_own(argv[1], check_sample, NULL);
-	}
-	td_both_end();
-	TD_CHECK(inputs > 0);
-	printf("%d inputs, %zu parts joined, %zu read again\n", inputs, total.joined, total.again);
-	return td_check_result();
+	return td_parts_main(argc, argv,
+			     (struct td_parts_test){ .importer = "bpftrace",
+						     .texts = check_texts,
+						     .check = check_size,
+						     .sizes = sizes,
+						     .nsizes = 2,
+						     .corpus_size = 40000 });
 }
