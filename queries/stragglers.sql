@@ -57,11 +57,15 @@ WITH
     done AS MATERIALIZED (
         SELECT
             'collective' AS kind,
-            n.what, '(run)' AS label, NULL AS run_number, r.rank, g.process_id, g.start_ns AS begin_ns, g.start_ns + g.dur_ns AS end_ns, g.device_id AS part,
+            n.what, '(run)' AS label, NULL AS run_number,
+            -- work of no process is of the one that its file is of
+            coalesce(r.rank, CASE WHEN g.process_id IS NULL THEN o.rank END) AS rank,
+            g.process_id, g.start_ns AS begin_ns, g.start_ns + g.dur_ns AS end_ns, g.device_id AS part,
             g.source_id, row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
         FROM (SELECT 1 FROM named LIMIT 1)
         CROSS JOIN gpu_op AS g
         JOIN named AS n ON n.id = g.name_id
+        JOIN source AS o ON o.id = g.source_id
         LEFT JOIN rank_of AS r ON r.process_id = g.process_id
         WHERE g.name_id IN (SELECT id FROM named) AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
             AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM machine))
