@@ -7,6 +7,7 @@ usage: cuda_cases.py TRACEDB LIBRARY FOLDER     as cuda.py, whose verdicts these
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / 'cuda'))
@@ -80,6 +82,28 @@ def ends(library):
     verdict(killed - last <= 5 * 10**8, f'killed: all but the last {(killed - last) / 1e6:.0f} ms is there (500), {len(kernels(ring))} kernels, lost {ring.lost}')
     _, _, ring = python(library, 'quits', '5000')
     print(f'facts   os._exit() at once after 5000 kernels: {len(kernels(ring))} are there')
+
+
+def mps(library):
+    """Two programs at once as clients of one server of MPS: each is told of as if it were alone."""
+    if not shutil.which('nvidia-cuda-mps-control'):
+        print('facts   no MPS on this machine')
+        return
+    with tempfile.TemporaryDirectory() as pipes:
+        env = {'CUDA_MPS_PIPE_DIRECTORY': pipes, 'CUDA_MPS_LOG_DIRECTORY': pipes}
+        subprocess.run(['nvidia-cuda-mps-control', '-d'], env={**os.environ, **env}, check=True)
+        try:
+            with ThreadPoolExecutor(2) as both:
+                taken = list(both.map(lambda n: python(library, 'spins', n, more=env), ('20', '30')))
+            served = subprocess.run(['nvidia-cuda-mps-control'], env={**os.environ, **env}, input='get_server_list\n', capture_output=True, text=True, check=False).stdout
+        finally:
+            subprocess.run(['nvidia-cuda-mps-control'], env={**os.environ, **env}, input='quit\n', text=True, check=False)
+    verdict(served.split(), f'MPS: a server, {served.split()}')
+    for said, _, ring in taken:
+        found = [op for op in kernels(ring) if 'spin' in op.what][1:]
+        off = [abs((op.end - op.start) / 1e6 / ms - 1) for op, (_, _, ms) in zip(found, said['spins'])]
+        verdict(len(found) == len(said['spins']) and max(off) <= 0.01 and not any(ring.lost.values()),
+                f"a client's {len(found)} kernels ({len(said['spins'])}), as long as the GPU's events say within {100 * max(off, default=1):.2f} % (1 %)")
 
 
 def memory(library):
@@ -222,7 +246,7 @@ def main(tracedb, library, folder):
         print('no GPU on this machine')
         return 77
     folder.mkdir(parents=True, exist_ok=True)
-    for name, case in (('spins', lambda: spins(library)), ('ends', lambda: ends(library)), ('memory', lambda: memory(library)), ('graphs', lambda: graphs(library)),
+    for name, case in (('spins', lambda: spins(library)), ('ends', lambda: ends(library)), ('mps', lambda: mps(library)), ('memory', lambda: memory(library)), ('graphs', lambda: graphs(library)),
                        ('halfway', lambda: halfway(library, folder)), ('uprobes', lambda: uprobes(tracedb, folder)), ('others', lambda: others(library, folder)),
                        ('jax', lambda: jax(library, folder)), ('errors', lambda: errors(tracedb, folder))):
         print(f'case    {name}', flush=True)
@@ -231,4 +255,5 @@ def main(tracedb, library, folder):
     return 1 if wrong else 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
