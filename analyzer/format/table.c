@@ -34,6 +34,8 @@
 #define NARROWEST 8 /* columns that a text keeps at least */
 #define NOTE_INDENT 2 /* of what follows the first line of a note on a terminal */
 #define BAR "bar" /* a column of '#': all are as much shorter where it is narrowed */
+#define NEAR_ROWS                                                                                  \
+	20 /* among so many rows before and behind it a text that is cut is told from others */
 #define READABLE 30 /* and that it keeps where columns can be left out instead */
 
 /* Blank lines stand between things, not before the first. */
@@ -249,21 +251,73 @@ static bool has_right(const struct td_writer *w, size_t column)
 	return false;
 }
 
-static int put_cell(struct td_writer *w, const char *text, size_t len, size_t column, bool bold)
+/* How many bytes two texts begin with that are the same; 0: all are. */
+static size_t same_bytes(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t n = 0;
+
+	while (n < na && n < nb && a[n] == b[n])
+		n++;
+	return n < na ? n : 0;
+}
+
+/* Do they read the same when they are cut? */
+static bool cut_alike(const char *a, size_t na, const char *b, size_t nb, size_t width)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf cut_a = TD_STRBUF_INIT, cut_b = TD_STRBUF_INIT;
+
+	td_text_cut(&cut_a, a, na, width);
+	td_text_cut(&cut_b, b, nb, width);
+	return td_strbuf_str(&cut_a) && strcmp(td_strbuf_str(&cut_a), td_strbuf_str(&cut_b)) == 0;
+}
+
+/* Where cell i, which has to be cut, begins to differ from one near it that would read the same then; 0: there is none. */
+static size_t differs_at(const struct td_writer *w, size_t i)
+{
+	const struct td_table_state *s = w->state;
+	size_t n = w->head->ncolumns, len, other_len, at = 0;
+	const char *text = td_table_cell(s, i, &len), *other;
+	size_t first = i > NEAR_ROWS * n ? i - NEAR_ROWS * n : i % n;
+
+	for (size_t j = first; j < s->nends && j <= i + NEAR_ROWS * n && !at; j += n) {
+		other = td_table_cell(s, j, &other_len);
+		if (j != i && cut_alike(text, len, other, other_len, s->columns[i % n].width))
+			at = same_bytes(text, len, other, other_len);
+	}
+	return at;
+}
+
+/* Cell i, as much of it as fits into its column. */
+static void shorten(struct td_writer *w, struct td_strbuf *b, size_t i)
+{
+	const struct td_table_state *s = w->state;
+	const struct td_table_column *c = &s->columns[i % w->head->ncolumns];
+	size_t len, at;
+	const char *text = td_table_cell(s, i, &len);
+
+	if (*text == '#' && c->width < c->full &&
+	    strcmp(w->head->columns[i % w->head->ncolumns].name, BAR) == 0) {
+		td_strbuf_add(b, text, (len * c->width + c->full - 1) / c->full);
+		return;
+	}
+	at = td_text_width(text, len) > c->width ? differs_at(w, i) : 0;
+	if (at)
+		td_text_cut_showing(b, text, len, c->width, at);
+	else
+		td_text_cut(b, text, len, c->width);
+}
+
+/* Cell i of those that are kept. */
+static int put_cell(struct td_writer *w, size_t i, bool bold)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf cut = TD_STRBUF_INIT;
 	const struct td_table_state *s = w->state;
-	size_t width, want = s->columns[column].width;
+	size_t column = i % w->head->ncolumns, width, want = s->columns[column].width, len;
 	bool last = !has_right(w, column);
+	const char *text = td_table_cell(s, i, &len);
 
 	if (w->options.width && !is_right(w, column)) {
-		if (*text == '#' && want < s->columns[column].full &&
-		    strcmp(w->head->columns[column].name, BAR) == 0)
-			td_strbuf_add(&cut, text,
-				      (len * want + s->columns[column].full - 1) /
-					      s->columns[column].full);
-		else
-			td_text_cut(&cut, text, len, want);
+		shorten(w, &cut, i);
 		text = td_strbuf_str(&cut);
 		len = cut.len;
 	}
@@ -324,7 +378,7 @@ static int put_records(struct td_writer *w)
 static int put_kept(struct td_writer *w)
 {
 	struct td_table_state *s = w->state;
-	size_t n = w->head->ncolumns, len;
+	size_t n = w->head->ncolumns;
 	int r = 0;
 
 	if (n == 0)
@@ -332,10 +386,8 @@ static int put_kept(struct td_writer *w)
 	if (!s->flushed)
 		fit_width(w);
 	for (size_t i = 0; i < s->nends && r == 0; i++) {
-		const char *text = td_table_cell(s, i, &len);
-
 		if (is_shown(w, i % n))
-			r = put_cell(w, text, len, i % n, !s->flushed && i < n);
+			r = put_cell(w, i, !s->flushed && i < n);
 		if (i % n == n - 1)
 			(void)putc('\n', w->out);
 		if (i == n - 1 && !s->flushed)

@@ -4,6 +4,7 @@
 #include "analyzer/format/text.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
+#define CONTEXT 3 /* columns before a difference that are shown with it */
 
 struct range {
 	uint32_t first, last;
@@ -107,26 +108,54 @@ static size_t fit(const char *p, size_t len, size_t width)
 	return i;
 }
 
+/* Where the end of the text begins that fits into width columns. */
+static size_t fit_end(const char *p, size_t len, size_t width)
+{
+	size_t all = td_text_width(p, len), at, w;
+
+	at = fit(p, len, all > width ? all - width : 0);
+	while (td_text_width(p + at, len - at) > width)
+		at += next_char(p + at, len - at, &w);
+	return at;
+}
+
 void td_text_cut(struct td_strbuf *b, const char *p, size_t len, size_t width)
 {
-	size_t all = td_text_width(p, len), head, tail;
+	size_t head, tail;
 
-	if (all <= width) {
+	if (td_text_width(p, len) <= width) {
 		td_strbuf_add(b, p, len);
 		return;
 	}
 	if (width == 0)
 		return;
 	head = fit(p, len, (width - 1) / 2);
-	/* the tail begins behind as many columns as leave the rest of the width */
-	tail = fit(p, len, all - (width - 1 - td_text_width(p, head)));
-	while (td_text_width(p + tail, len - tail) > width - 1 - td_text_width(p, head)) {
-		size_t w;
-
-		tail += next_char(p + tail, len - tail, &w);
-	}
+	tail = fit_end(p, len, width - 1 - td_text_width(p, head));
 	td_strbuf_add(b, p, head);
 	td_strbuf_adds(b, ELLIPSIS);
+	td_strbuf_add(b, p + tail, len - tail);
+}
+
+/* The begin, a part from a little before shown_at on, and the end. */
+void td_text_cut_showing(struct td_strbuf *b, const char *p, size_t len, size_t width,
+			 size_t shown_at)
+{
+	size_t third = width >= 2 ? (width - 2) / 3 : 0, head = fit(p, len, third), from, part,
+	       tail;
+
+	from = fit_end(p, shown_at, CONTEXT);
+	tail = fit_end(p, len, third);
+	if (third <= CONTEXT || from <= head || from >= tail) {
+		td_text_cut(b, p, len, width);
+		return;
+	}
+	part = fit(p + from, tail - from,
+		   width - 2 - td_text_width(p, head) - td_text_width(p + tail, len - tail));
+	td_strbuf_add(b, p, head);
+	td_strbuf_adds(b, ELLIPSIS);
+	td_strbuf_add(b, p + from, part);
+	if (from + part < tail)
+		td_strbuf_adds(b, ELLIPSIS);
 	td_strbuf_add(b, p + tail, len - tail);
 }
 

@@ -594,6 +594,38 @@ static void test_text(void)
 	}
 }
 
+/* Of 20 columns two are ellipses, and each part has six. */
+static void test_text_cut_showing(void)
+{
+	static const struct {
+		const char *text;
+		size_t width, at;
+		const char *want;
+	} cuts[] = {
+		{ "0123456789abcdefghijklmnopqrstuvwxyz", 20, 18,
+		  "012345\xe2\x80\xa6"
+		  "fghijk\xe2\x80\xa6uvwxyz" },
+		/* the difference is in the end that is shown anyway, or in the begin */
+		{ "0123456789abcdefghijklmnopqrstuvwxyz", 20, 34,
+		  "012345678\xe2\x80\xa6qrstuvwxyz" },
+		{ "0123456789abcdefghijklmnopqrstuvwxyz", 20, 7,
+		  "012345678\xe2\x80\xa6qrstuvwxyz" },
+		/* up to the end no ellipsis */
+		{ "0123456789abcdefghijklmnopqrstuvwxyz", 20, 29, "012345\xe2\x80\xa6qrstuvwxyz" },
+		/* no room for three parts */
+		{ "0123456789abcdefghijklmnopqrstuvwxyz", 10, 18, "0123\xe2\x80\xa6vwxyz" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(cuts); i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
+
+		TD_CASE(cuts[i].want);
+		td_text_cut_showing(&b, cuts[i].text, strlen(cuts[i].text), cuts[i].width,
+				    cuts[i].at);
+		TD_CHECK_STR(td_strbuf_str(&b), cuts[i].want);
+	}
+}
+
 static void infinite(struct td_writer *w)
 {
 	static const struct td_cell values[] = { REAL(INFINITY), REAL(-INFINITY), REAL(1e20),
@@ -640,6 +672,7 @@ int main(void)
 	test_cells();
 	test_headings();
 	test_text();
+	test_text_cut_showing();
 	test_numbers();
 	test_full();
 	TD_CASE("find");
