@@ -7,6 +7,7 @@
 #include "common/suggest.h"
 #include "schema/heap.h"
 #include "schema/sqlite.h"
+#include "analyzer/report.h"
 #include "cli/cli.h"
 #include "cli/version.h"
 
@@ -39,9 +40,24 @@ static const struct td_command *find(const char *name)
 	return NULL;
 }
 
+static bool is_report(const char *name)
+{
+	struct td_reports set = { 0 };
+	struct td_err err = { 0 };
+	bool found = td_reports_load(&set, td_queries, NULL, 0, &err) == 0 &&
+		     td_reports_find(&set, name);
+
+	td_reports_done(&set);
+	return found;
+}
+
 static int unknown_command(const char *name)
 {
 	struct td_suggest near = { .wanted = name };
+
+	if (is_report(name))
+		return td_log_error(TD_EXIT_USAGE, "'%s' is a report: 'tracedb report %s DATABASE'",
+				    name, name);
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(commands); i++)
 		td_suggest_offer(&near, commands[i]->name);

@@ -26,3 +26,4 @@ trace 100 >reads.out
 try "$TRACEDB" report io_by_process -f csv --pid 4242 --limit 0 stall.db reads.db
 try "$TRACEDB" report io_by_process --pid 5 stall.db reads.db
 try "$TRACEDB" report file_io --phase epoch reads.db
+try "$TRACEDB" overview stall.db # a report, not a command
