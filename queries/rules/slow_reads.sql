@@ -11,7 +11,7 @@
 -- loss: either saves_ns
 -- loss: either p50_ns, p99_ns, multiple
 -- order: s.max_ns DESC, t.text
--- finding: A read of {template} took {max_ns}, {multiple} times the median of its {calls} reads ({p50_ns}; 99 % took {p99_ns} at most).
+-- finding: A read of {template} took {max_ns}: of its {calls} reads half took {p50_ns} at most, 99 % {p99_ns}.
 -- advice: See what else happened then ('report slowest' has the moment, the phase and the disk requests): write-back, another job on the disk or server, an error that is retried. A data loader that hands out samples in order lets all wait for the slowest.
 -- unless: it waited for somebody who writes the file (a FIFO, a lock, a file on a server).
 --
