@@ -64,16 +64,12 @@ static int run_one(const struct td_run_reports *run, sqlite3 *db, const char *pa
 	return td_strbuf_error(&remarks->notes);
 }
 
-static int run_db(const struct td_run_reports *run, const char *path,
-		  const struct td_deadline *deadline, struct td_output *out, size_t *nanswered,
-		  struct td_err *err)
+static int run_db(const struct td_run_reports *run, sqlite3 *db, const char *path,
+		  struct td_output *out, size_t *nanswered, struct td_err *err)
 {
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	_cleanup_(remarks_done) struct remarks remarks = { 0 };
-	int r = td_analyzer_open_boxed(path, deadline, &db, err);
+	int r = td_writer_db(out->w, path);
 
-	if (r == 0)
-		r = td_writer_db(out->w, path);
 	if (r == 0 && run->compat_nsys)
 		r = td_compat_nsys_db(out->w, db, err);
 	for (size_t i = 0; i < run->nreports && r == 0; i++) {
@@ -91,26 +87,41 @@ static int run_db(const struct td_run_reports *run, const char *path,
 	return r;
 }
 
-/* Does the database have what the argument asks for? As td_exist(). */
-static int has(const struct td_run_reports *run, const char *path, size_t arg,
-	       struct td_strbuf *missing, struct td_err *err)
-{
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_analyzer_open_boxed(path, NULL, &db, err);
+/* The database that is looked at. Where there is only one it stays open, since opening it takes as long as many a report. */
+struct current {
+	sqlite3 *db;
+	const char *path;
+	const struct td_deadline *deadline;
+};
 
-	return r < 0 ? r : td_exist(db, run->args, run->nargs, arg, missing, err);
+static void current_done(struct current *c)
+{
+	td_db_closep(&c->db);
+}
+
+static int look_at(struct current *c, const char *path, struct td_err *err)
+{
+	if (c->db && strcmp(c->path, path) == 0)
+		return 0;
+	td_db_closep(&c->db);
+	c->db = NULL;
+	c->path = path;
+	return td_analyzer_open_boxed(path, c->deadline, &c->db, err);
 }
 
 /* What no database has is a mistake of the user's; what some have not is told. */
-static int check_exists(const struct td_run_reports *run, size_t arg, struct td_err *err)
+static int check_exists(const struct td_run_reports *run, struct current *c, size_t arg,
+			struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
 	size_t nmissing = 0;
 
 	for (size_t i = 0; i < run->ndbs; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
-		int r = has(run, run->dbs[i], arg, &missing, err);
+		int r = look_at(c, run->dbs[i], err);
 
+		if (r == 0) /* positive: it has */
+			r = td_exist(c->db, run->args, run->nargs, arg, &missing, err);
 		if (r < 0)
 			return r;
 		if (r > 0)
@@ -139,7 +150,7 @@ static bool is_aligned(const struct td_run_reports *run, const char *name)
 	return param && param->type == TD_UNIT_TS_NS;
 }
 
-static int check_args(const struct td_run_reports *run, struct td_err *err)
+static int check_args(const struct td_run_reports *run, struct current *c, struct td_err *err)
 {
 	int r = 0;
 
@@ -148,7 +159,7 @@ static int check_args(const struct td_run_reports *run, struct td_err *err)
 			r = td_report_check_arg(run->reports[k], &run->args[i], err);
 		if (r == 0 && td_exist_asked(run->args[i].name) &&
 		    !is_aligned(run, run->args[i].name))
-			r = check_exists(run, i, err);
+			r = check_exists(run, c, i, err);
 	}
 	return r;
 }
@@ -160,15 +171,19 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 					   .many_tables = run->nreports + run->findings > 1,
 					   .named = true };
 	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
+	_cleanup_(current_done) struct current current = { .deadline = &deadline };
 	size_t nanswered = 0;
-	int r = check_args(run, err);
+	int r = check_args(run, &current, err);
 
 	if (r == 0)
 		r = td_output_open(run->output, &shape, &out, err);
 	if (r == 0 && run->side_by_side)
 		r = td_side_by_side(run, &deadline, &out, &nanswered, err);
-	for (size_t i = 0; i < run->ndbs && r == 0 && !run->side_by_side; i++)
-		r = run_db(run, run->dbs[i], &deadline, &out, &nanswered, err);
+	for (size_t i = 0; i < run->ndbs && r == 0 && !run->side_by_side; i++) {
+		r = look_at(&current, run->dbs[i], err);
+		if (r == 0)
+			r = run_db(run, current.db, run->dbs[i], &out, &nanswered, err);
+	}
 	if (r == 0)
 		r = td_output_close(&out, err);
 	if (r == 0)
