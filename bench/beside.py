@@ -2,15 +2,17 @@
 """Reports on calls with each of their filters, side by side with equal statements of DuckDB on its own file of the same calls. Both must
 answer the same."""
 import re
+import resource
 import statistics
 import subprocess
 import sys
+import time
 
 from duckdb import ask, duckdb
 from figures import Measured, record, remove, spread, warm
 from filters import has_data, options_of, parameters
 from imports import generate
-from questions import asked
+from questions import asked, shell_of
 
 # What DuckDB gets: names beside the ids of calls, so that few statements have to join, and the files for what is said of these.
 TABLES = {
@@ -225,8 +227,22 @@ def prove(name, command, theirs):
         sys.exit(f'bench: {name}: tracedb has {len(ours)} rows, DuckDB {len(theirs)}, and they are not the same: {different}')
 
 
+def cpu_s():
+    """Of this process, with all its threads."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def statement(connection, sql):
+    """Wall and CPU time of the report's statement in an open database."""
+    connection.execute(sql).fetchall()
+    wall, cpu = time.perf_counter(), cpu_s()
+    connection.execute(sql).fetchall()
+    return time.perf_counter() - wall, cpu_s() - cpu
+
+
 def bench_beside(programs, rows, rounds, shape=()):
-    """A report as a process, from its start to its end; and DuckDB's statement, in a database that it has open, asked once before."""
+    """A report as a process, from its start to its end; its statement in an open database, asked once before; and DuckDB's likewise."""
     tracedb, command = programs / 'cli/tracedb', duckdb(programs)
     if not command:
         return
@@ -235,22 +251,29 @@ def bench_beside(programs, rows, rounds, shape=()):
     subprocess.run([tracedb, 'import', '--quiet', '--force', '-o', db, folder], check=True)
     load(tracedb, command, db, other)
     warm(db)
+    connection = shell_of(programs, db)
     of_shape = f', {" x ".join(map(str, shape))}' if shape else ''
     print(f'\nreports on {rows} calls{of_shape}, {rounds} rounds in turn: median (min .. max)')
     for name, ours, same in questions(tracedb, db):
+        sql = subprocess.run([*ours, '--sql'], capture_output=True, text=True, check=True).stdout
         runs = []
         for i in range(rounds):
-            _, (seconds, found, cpu_s) = ask(command, other, [same, same], cpu=True)
+            _, (seconds, found, cpu) = ask(command, other, [same, same], cpu=True)
             if i == 0:
                 prove(name, ours, found)
             run = Measured(ours)
-            runs.append((run.wall_s, seconds, run.cpu_s, cpu_s))
+            runs.append({'process': (run.wall_s, run.cpu_s), 'duckdb': (seconds, cpu)} | ({'statement': statement(connection, sql)} if connection else {}))
         show(name, runs)
-        record(f'beside {name}{of_shape}', rows, *(statistics.median(run[k] for run in runs) for k in (2, 3)), 's CPU')
+        for way in sorted(runs[0].keys() - {'duckdb'}):
+            record(f'beside {name}{of_shape}, {way}', rows, *(statistics.median(run[side][1] for run in runs) for side in (way, 'duckdb')), 's CPU')
     remove(db, other)
 
 
 def show(name, runs):
-    wall, their_wall, cpu, their_cpu = ([run[k] for run in runs] for k in range(4))
-    print(f'  {name:<32} wall {spread(wall)} duckdb {spread(their_wall)} ratio {statistics.median(their_wall) / statistics.median(wall):6.2f}'
-          f'  cpu {spread(cpu)} duckdb {spread(their_cpu)} ratio {statistics.median(their_cpu) / statistics.median(cpu):6.2f}', flush=True)
+    for kind, k in (('wall', 0), ('cpu', 1)):
+        theirs = [run['duckdb'][k] for run in runs]
+        print(f'  {name:<32} {kind:<4} duckdb {spread(theirs)}', end='')
+        for way in sorted(runs[0].keys() - {'duckdb'}):
+            ours = [run[way][k] for run in runs]
+            print(f'  {way} {spread(ours)} ratio {statistics.median(theirs) / max(statistics.median(ours), 1e-9):6.2f}', end='')
+        print(flush=True)
