@@ -17,6 +17,11 @@ static void check_size(const char *path, size_t part_bytes)
 	(void)td_parts_check(path, part_bytes, &total);
 }
 
+static void check_sizes(const char *path)
+{
+	td_parts_sizes(path, &td_parts_in_turn, check_size, sizes, TD_ARRAY_SIZE(sizes));
+}
+
 /* --- texts --- */
 
 struct text {
@@ -245,8 +250,7 @@ static void check_text(const struct kind *k)
 			t.buf.len -= 1 + pick(&t, 3000);
 		(void)snprintf(path, sizeof(path), "%s/in", td_both_dir);
 		td_parts_write(path, &t.buf);
-		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-			check_size(path, sizes[i]);
+		check_sizes(path);
 		TD_CHECK_INT(unlink(path), 0);
 		td_strbuf_done(&t.buf);
 	}
@@ -269,7 +273,9 @@ static void check_whole(void)
 	td_strbuf_adds(&t.buf, "], \"distributedInfo\": {}}");
 	(void)snprintf(path, sizeof(path), "%s/in", td_both_dir);
 	td_parts_write(path, &t.buf);
+	TD_CHECK_INT(td_both_first(path, &td_parts_in_turn), 0);
 	n = td_parts_check(path, 3000, &total);
+	td_both_forget();
 	TD_CHECK(n.again <=
 		 10); /* twice as many as there are places for parts: two more than threads */
 	TD_CHECK(n.joined + 10 >= t.buf.len / 3000);
@@ -292,6 +298,7 @@ int main(int argc, char **argv)
 	return td_parts_main(argc, argv,
 			     (struct td_parts_test){ .importer = "kineto",
 						     .texts = check_texts,
+						     .turn = &td_parts_in_turn,
 						     .check = check_size,
 						     .sizes = sizes,
 						     .nsizes = 2,

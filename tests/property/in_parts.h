@@ -17,28 +17,42 @@ static inline void td_parts_write(const char *path, const struct td_strbuf *text
 	TD_CHECK(f && fwrite(text->p, 1, text->len, f) == text->len);
 }
 
-/* Compares reading it in parts of that size, out of turn, with reading it in turn; adds to total. */
+static const struct td_import_options td_parts_in_turn = { .clocks = TD_CLOCK_OPTIONS_NONE,
+							   .threads = 1 };
+
+/* Compares reading it in parts of that size, out of turn, with the first way; adds to total. */
 static inline struct td_speculation_count td_parts_check(const char *path, size_t part_bytes,
 							 struct td_speculation_count *total)
 {
 	struct td_speculation_count parts = { 0, 0 };
-	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE, .threads = 1 };
-	struct td_import_options out = turn;
+	struct td_import_options out = td_parts_in_turn;
 
 	out.threads = 3;
 	out.part_bytes = part_bytes;
 	out.speculated = &parts;
-	TD_CHECK_INT(td_both(path, &turn, &out), 0);
+	td_both_other(path, &out, 0);
 	total->joined += parts.joined;
 	total->again += parts.again;
 	td_parts_inputs++;
 	return parts;
 }
 
+/* Reads it in turn, once, and has parts of each of the sizes checked. */
+static inline void td_parts_sizes(const char *path, const struct td_import_options *turn,
+				  void (*check)(const char *path, size_t part_bytes),
+				  const size_t *sizes, size_t n)
+{
+	TD_CHECK_INT(td_both_first(path, turn), 0);
+	for (size_t i = 0; i < n; i++)
+		check(path, sizes[i]);
+	td_both_forget();
+}
+
 struct td_parts_test {
 	const char *importer;
 	void (*texts)(void); /* checks what is made here */
-	void (*check)(const char *path, size_t part_bytes);
+	const struct td_import_options *turn; /* the first way to read it */
+	void (*check)(const char *path, size_t part_bytes); /* compares with that */
 	const size_t *sizes; /* of parts, for our own samples */
 	size_t nsizes;
 	size_t corpus_size; /* for those of the corpus, as some are large */
@@ -50,8 +64,7 @@ static inline void td_parts_sample(const struct td_parts_test *t, const struct t
 	if (!f->rule->importer || strcmp(f->rule->importer, t->importer) != 0)
 		return;
 	TD_CASE(f->name);
-	for (size_t i = 0; i < n; i++)
-		t->check(f->path, sizes[i]);
+	td_parts_sizes(f->path, t->turn, t->check, sizes, n);
 }
 
 static inline void td_parts_own(void *ctx, const struct td_sample_file *f)

@@ -12,18 +12,19 @@
 #define NO_LINE 1
 static const size_t sizes[] = { 150, 1000, 9000, 300000 };
 
+static const struct td_import_options line_by_line = { .clocks = TD_CLOCK_OPTIONS_NONE,
+						       .threads = 1,
+						       .part_bytes = NO_LINE };
+
 /* Compares threads and one thread with parts of that size with reading line by line. */
 static void check_size(const char *path, size_t part_bytes)
 {
-	struct td_import_options turn = { .clocks = TD_CLOCK_OPTIONS_NONE,
-					  .threads = 1,
-					  .part_bytes = NO_LINE };
-	struct td_import_options out = turn;
+	struct td_import_options out = line_by_line;
 
 	out.part_bytes = part_bytes;
-	TD_CHECK_INT(td_both(path, &turn, &out), 0);
+	td_both_other(path, &out, 0);
 	out.threads = 3;
-	TD_CHECK_INT(td_both(path, &turn, &out), 0);
+	td_both_other(path, &out, 0);
 	td_parts_inputs++;
 }
 
@@ -253,8 +254,7 @@ static void check_text(const char *name, void (*make)(struct text *t))
 		make(&t);
 		(void)snprintf(path, sizeof(path), "%s/in/%s", td_both_dir, name);
 		td_parts_write(path, &t.buf);
-		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-			check_size(path, sizes[i]);
+		td_parts_sizes(path, &line_by_line, check_size, sizes, TD_ARRAY_SIZE(sizes));
 		TD_CHECK_INT(unlink(path), 0);
 		td_strbuf_done(&t.buf);
 	}
@@ -277,6 +277,7 @@ int main(int argc, char **argv)
 	return td_parts_main(argc, argv,
 			     (struct td_parts_test){ .importer = "strace",
 						     .texts = check_texts,
+						     .turn = &line_by_line,
 						     .check = check_size,
 						     .sizes = sizes,
 						     .nsizes = 3,

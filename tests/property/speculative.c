@@ -16,6 +16,11 @@ static void check_size(const char *path, size_t part_bytes)
 	(void)td_parts_check(path, part_bytes, &total);
 }
 
+static void check_sizes(const char *path)
+{
+	td_parts_sizes(path, &td_parts_in_turn, check_size, sizes, TD_ARRAY_SIZE(sizes));
+}
+
 /* --- texts --- */
 
 struct text {
@@ -247,8 +252,7 @@ static void check_text(const char *name, void (*make)(struct text *t))
 		make(&t);
 		(void)snprintf(path, sizeof(path), "%s/in/%s", td_both_dir, name);
 		td_parts_write(path, &t.buf);
-		for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-			check_size(path, sizes[i]);
+		check_sizes(path);
 		TD_CHECK_INT(unlink(path), 0);
 		td_strbuf_done(&t.buf);
 	}
@@ -266,7 +270,9 @@ static void check_plain(void)
 	plain(&t);
 	(void)snprintf(path, sizeof(path), "%s/in/plain", td_both_dir);
 	td_parts_write(path, &t.buf);
+	TD_CHECK_INT(td_both_first(path, &td_parts_in_turn), 0);
 	n = td_parts_check(path, 2000, &total);
+	td_both_forget();
 	TD_CHECK(n.again <= 5); /* places for parts: two more than threads */
 	TD_CHECK(n.joined >= t.buf.len / 2000);
 	TD_CHECK_INT(unlink(path), 0);
@@ -287,8 +293,7 @@ static void check_after(const char *name, const char *strace, void (*make)(struc
 	make(&t);
 	td_parts_write(first, &before.buf);
 	td_parts_write(second, &t.buf);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(sizes); i++)
-		check_size(dir, sizes[i]);
+	check_sizes(dir);
 	TD_CHECK_INT(unlink(first), 0);
 	TD_CHECK_INT(unlink(second), 0);
 	td_strbuf_done(&t.buf);
@@ -336,6 +341,7 @@ int main(int argc, char **argv)
 	return td_parts_main(argc, argv,
 			     (struct td_parts_test){ .importer = "bpftrace",
 						     .texts = check_texts,
+						     .turn = &td_parts_in_turn,
 						     .check = check_size,
 						     .sizes = sizes,
 						     .nsizes = 2,
