@@ -215,7 +215,7 @@ async function hostileTables(browser, name, scripts) {
 // Of a program that was built without npm.
 async function plain(browser) {
 	if (!fs.existsSync(path.join(folder, 'plain.html'))) {
-		console.log('# no TRACEDB_PLAIN: the pages of a program without that of timeline are not looked at');
+		console.log('# no TRACEDB_BARE: the pages of a program without that of timeline are not looked at');
 		return;
 	}
 	const page = await open(browser, 'plain.html');

@@ -3,7 +3,7 @@
 """The pages of 'tracedb timeline' and 'tracedb report' in a headless browser: page.py TRACEDB MODULES [update]
 
 Makes runs whose numbers are known, and one whose names are meant to do harm, and has page.js look at their pages. MODULES: the
-node_modules with what package-lock.json beside this file names; ./run check installs them. TRACEDB_PLAIN in the environment: a program that was built
+node_modules with what package-lock.json beside this file names; ./run check installs them. TRACEDB_BARE in the environment: a program that was built
 without the page of timeline, which has pages of reports all the same."""
 
 import os
@@ -70,7 +70,7 @@ def make(tracedb, folder):
         run('report', '--all', name + '.db', '-o', name + '-report.html')
     run('report', 'file_io,processes', '-f', 'html', 'hostile.db', 'hand.db', '-o', 'tables.html')
     run('query', 'hand.db', "VALUES (9, 'b', '<i>'), (NULL, 'a', 'x'), (10, 'c', '&lt;')", '-o', 'query.html')
-    make_plain(os.environ.get('TRACEDB_PLAIN'), folder)
+    make_plain(os.environ.get('TRACEDB_BARE'), folder)
 
 
 def make_plain(plain, folder):
