@@ -274,7 +274,10 @@ def case_killed():
         'import time\nfor n in range(1, 5):\n    print(f"Epoch {n}", flush=True)\n    time.sleep(0.7)\nopen("ran", "w")'))
     equal([process.stdout.readline() for _ in range(3)], ['Epoch 1\n', 'Epoch 2\n', 'Epoch 3\n'], 'its first lines')
     wait_for(lambda: os.stat('x.db.spool').st_size > 500, 'what is recorded')
-    for pid in recorder_of_output(process), process.pid:
+    recorder = recorder_of_output(process)
+    os.kill(process.pid, signal.SIGSTOP)  # or it hears of the recorder's end before its own
+    wait_for(lambda: '\nState:\tT' in Path(f'/proc/{process.pid}/status').read_text(encoding='ascii'), 'tracedb to stand still')
+    for pid in recorder, process.pid:
         os.kill(pid, signal.SIGKILL)
     equal(process.stdout.read(), 'Epoch 4\n', 'what it prints after that')
     wait_for(lambda: os.path.exists('ran'), 'the end of the command')
