@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdbool.h>
 
 #include "common/cleanup.h"
@@ -124,4 +125,70 @@ void td_histogram_done(struct td_histogram *h)
 {
 	free(h->items);
 	*h = (struct td_histogram){ 0 };
+}
+
+/* --- as bytes --- */
+
+static void add_number(struct td_strbuf *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		td_strbuf_addc(to, (char)(v | 0x80));
+	td_strbuf_addc(to, (char)v);
+}
+
+void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to)
+{
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct td_bucket *b = &h->items[i];
+
+		add_number(to, (uint64_t)(b->number - next) << 1 | (b->count > 1));
+		if (b->count > 1)
+			add_number(to, b->count - 2);
+		next = b->number + 1;
+	}
+}
+
+/* False: there is no whole one. */
+static bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+{
+	unsigned shift = 0;
+	uint8_t byte;
+
+	*ret = 0;
+	do {
+		if (*p == end || shift > 63)
+			return false;
+		byte = *(*p)++;
+		*ret |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return true;
+}
+
+int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret)
+{
+	const uint8_t *p = bytes, *end = p + len;
+	struct td_histogram h = { malloc((len + 1) * sizeof(*h.items)), 0 };
+	uint64_t next = 0, distance, more;
+	bool whole = true;
+
+	if (!h.items)
+		return -ENOMEM;
+	while (p < end && whole) {
+		more = 0;
+		whole = take_number(&p, end, &distance) &&
+			(next += distance >> 1) < TD_HISTOGRAM_BUCKETS &&
+			(!(distance & 1) || (take_number(&p, end, &more) && more < UINT64_MAX - 1));
+		if (whole)
+			h.items[h.n++] = (struct td_bucket){ (uint32_t)next++,
+							     distance & 1 ? more + 2 : 1 };
+	}
+	if (!whole) {
+		td_histogram_done(&h);
+		return -EBADMSG;
+	}
+	*ret = h;
+	return 0;
 }

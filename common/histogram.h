@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/strbuf.h"
+
 #define TD_HISTOGRAM_BITS 6 /* buckets for each power of two: 2^6 */
 #define TD_HISTOGRAM_BUCKETS ((64 - TD_HISTOGRAM_BITS) << TD_HISTOGRAM_BITS)
 #define TD_HISTOGRAM_ERROR_PCT 0.8 /* the middle of a bucket is off by less: 1/128 */
@@ -65,3 +67,11 @@ uint64_t td_histogram_total(const struct td_histogram *h);
 uint32_t td_histogram_rank(const struct td_histogram *h, uint64_t rank);
 
 void td_histogram_done(struct td_histogram *h);
+
+/* As bytes, added to what there is: for each bucket its distance from the one before, less one (the first from -1), times two, and one
+ * more if it has several values; then their number, less two. Numbers are in groups of seven bits, the lowest first, the highest bit
+ * set in all but the last. Few values take little more than a byte each. to says when memory is short. */
+void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to);
+
+/* The caller frees *ret. 0; -EBADMSG: these are no such bytes; -ENOMEM. */
+int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret);

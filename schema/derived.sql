@@ -88,6 +88,18 @@ CREATE TABLE size_stat (
     calls INTEGER NOT NULL                      -- number of calls
 ) STRICT;
 
+-- Distributions of file_stat as they add up, for partials and merged reports: of the finest grouping without processes that file_stat holds.
+-- durations and sizes are a number for each bucket that has calls: its distance from the one before, less one (the first from -1), times two, and
+-- one more if it has several; then their number, less two. Numbers have seven bits a byte, the lowest first, the highest bit set in all but the last.
+CREATE TABLE file_hist (
+    by TEXT NOT NULL CHECK (by IN ('file,verb', 'template,verb', 'directory,verb', 'class,verb')), -- as in file_stat, likewise the next two
+    key_id INTEGER,                             -- file.id by file, else string.id; NULL: unknown
+    verb TEXT NOT NULL,                         -- op.verb
+    min_ns INTEGER,                             -- shortest; NULL: no call had a duration
+    durations BLOB NOT NULL,                    -- calls with a known duration by buckets as those of latency_stat, numbered from 0 ns; empty, too: there are too many to keep all
+    sizes BLOB NOT NULL                         -- transfers by buckets as those of size_stat, numbered from 0 bytes
+) STRICT;
+
 -- Distribution of durations per operation: 64 buckets per power of two, nested calls left out. Distributions of several runs add up.
 CREATE TABLE latency_stat (
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation

@@ -296,8 +296,11 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 		const char *phase, struct td_err *err)
 {
 	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
-	int r = may_be_held(c, a) ? td_held_stat(c->db, req, &stat, err) : 0;
+	bool held = may_be_held(c, a);
+	int r = held ? td_held_stat(c->db, req, &stat, err) : 0;
 
+	if (r == 0 && held)
+		r = td_held_rows(c->db, req, &stat, err);
 	if (r == 0)
 		r = td_stat_scan(c->db, req, &stat, err);
 	else if (r > 0)

@@ -206,6 +206,9 @@ static int bind(struct td_redaction *x, const struct copy *c, int i)
 	case SQLITE_FLOAT:
 		rc = sqlite3_bind_double(c->to, i + 1, sqlite3_column_double(c->from, i));
 		break;
+	case SQLITE_BLOB: /* numbers: add_column() knows of it */
+		rc = sqlite3_bind_value(c->to, i + 1, sqlite3_column_value(c->from, i));
+		break;
 	default:
 		return bind_text(x, c, i);
 	}
@@ -230,12 +233,12 @@ static int copy_rows(struct td_redaction *x, const struct copy *c)
 
 /* --- tables --- */
 
-/* A text that is not in the table of columns would leak: there is no default for it. */
+/* A text, or bytes, that is not in the table of columns would leak: there is no default for it. */
 static int add_column(struct td_redaction *x, struct copy *c, const char *name, const char *type)
 {
 	const struct td_redact_column *column = td_redact_column_find(c->table, name);
 
-	if (!column && strcmp(type, "TEXT") == 0)
+	if (!column && (strcmp(type, "TEXT") == 0 || strcmp(type, "BLOB") == 0))
 		return td_err_set(x->err, -ENOTSUP, "it is not known what %s.%s holds", c->table,
 				  name);
 	if (c->ncolumns == COLUMNS_MAX)

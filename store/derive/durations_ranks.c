@@ -8,6 +8,7 @@
 
 #include "store/derive/durations_private.h"
 #include "common/array.h"
+#include "common/histogram.h"
 #include "common/parallel.h"
 #include "common/sort_few.h"
 
@@ -406,4 +407,33 @@ int td_durations_ranks(const struct td_durations *d, const uint32_t *sets, size_
 			r = large_rank(&q, kept_ranks[i] - (total - count_larges(&q)), &ret[i]);
 	}
 	return r;
+}
+
+/* --- how many there are of which size --- */
+
+static void count_set(const struct td_durations *d, uint32_t set, struct td_histogram_count *c)
+{
+	const uint32_t *v = d->values + d->first[set];
+
+	for (size_t i = 0; i < td_durations_kept(d, set); i++)
+		if (v[i] != TD_DURATION_LARGE)
+			td_histogram_count_bucket(c, td_histogram_bucket(v[i]));
+	for (size_t i = first_large(d, set); i < d->nlarges && d->larges[i].set == set; i++)
+		td_histogram_count_bucket(c, td_histogram_bucket(d->larges[i].dur_ns));
+}
+
+int td_durations_pack(const struct td_durations *d, const uint32_t *sets, size_t nsets,
+		      struct td_strbuf *to)
+{
+	_cleanup_(td_histogram_done) struct td_histogram h = { 0 };
+	struct td_histogram_count c = { 0 };
+
+	if (d->stride > 1)
+		return 1;
+	for (size_t s = 0; s < nsets; s++)
+		count_set(d, sets[s], &c);
+	if (td_histogram_take(&c, &h) < 0)
+		return -ENOMEM;
+	td_histogram_pack(&h, to);
+	return td_strbuf_error(to);
 }

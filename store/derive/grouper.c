@@ -107,8 +107,9 @@ static void add_combo(const struct td_family *f, struct td_call_group *group, ui
 /* --- percentiles --- */
 
 static int find_percentiles(const struct td_grouper *g, const struct td_group_stretch *s,
-			    struct td_group_percentiles *ret)
+			    struct td_call_group *group)
 {
+	struct td_group_percentiles *ret = &group->percentiles;
 	uint32_t *sets = g->sets + s->first;
 	size_t nsets = 0;
 	uint64_t n = 0;
@@ -135,7 +136,8 @@ static int find_percentiles(const struct td_grouper *g, const struct td_group_st
 		return r;
 	*ret = (struct td_group_percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
 					      found[2] };
-	return 0;
+	r = g->hists ? td_durations_pack(g->f->durations, sets, nsets, &group->durations) : 0;
+	return TD_MIN(r, 0);
 }
 
 /* --- groups --- */
@@ -169,13 +171,19 @@ static void sum_up(const struct td_grouper *g, const struct td_group_stretch *s,
 	}
 }
 
+static void forget_durations(struct td_grouper *g, size_t n)
+{
+	for (size_t i = 0; i < n && g->hists; i++)
+		td_strbuf_done(&g->groups[i].durations);
+}
+
 static int find_group(void *arg, size_t i)
 {
 	const struct td_grouper *g = arg;
 	const struct td_group_stretch *s = &g->stretches[g->first_group + i];
 
 	sum_up(g, s, &g->groups[i]);
-	return g->percentiles ? find_percentiles(g, s, &g->groups[i].percentiles) : 0;
+	return g->percentiles ? find_percentiles(g, s, &g->groups[i]) : 0;
 }
 
 int td_grouper_each(struct td_grouper *g, size_t n, bool nested, bool percentiles,
@@ -193,6 +201,7 @@ int td_grouper_each(struct td_grouper *g, size_t n, bool nested, bool percentile
 		for (size_t i = 0; i < some && r >= 0; i++)
 			if (g->groups[i].sums.calls)
 				r = write(g, &g->groups[i]);
+		forget_durations(g, some);
 	}
 	return r;
 }

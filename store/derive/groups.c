@@ -154,10 +154,39 @@ static int64_t median_size(const struct td_call_group *group)
 	return TD_NULL;
 }
 
+static void pack_sizes(const struct td_call_group *group, struct td_strbuf *to)
+{
+	struct td_bucket buckets[TD_SIZE_BUCKETS];
+	struct td_histogram h = { buckets, 0 };
+
+	for (unsigned b = 0; b < TD_SIZE_BUCKETS; b++)
+		if (group->sizes[b])
+			buckets[h.n++] = (struct td_bucket){ b, group->sizes[b] };
+	td_histogram_pack(&h, to);
+}
+
+/* What partials need beside what is in file_stat. */
+static int write_hist(const struct td_grouper *g, const struct td_call_group *group)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sizes = TD_STRBUF_INIT;
+
+	pack_sizes(group, &sizes);
+	if (td_strbuf_error(&sizes) < 0)
+		return -ENOMEM;
+	td_row_text(g->hists, g->by);
+	td_row_key(g->hists, group->of.key);
+	td_row_str(g->hists, td_store_text(g->c->st, group->of.sub));
+	td_row_i64(g->hists, timed_or_null(&group->sums, group->sums.min_ns));
+	td_row_blob(g->hists, td_strbuf_str(&group->durations), group->durations.len);
+	td_row_blob(g->hists, td_strbuf_str(&sizes), sizes.len);
+	return td_row_builder_end_row(g->hists);
+}
+
 static int write_file_group(struct td_grouper *g, const struct td_call_group *group)
 {
 	const struct td_sums *s = &group->sums;
 	bool offsets = s->sequential + s->random > 0 && !g->c->positions.given_up;
+	int r;
 
 	td_row_text(&g->stmt, g->by);
 	td_row_key(&g->stmt, group->of.key);
@@ -178,7 +207,8 @@ static int write_file_group(struct td_grouper *g, const struct td_call_group *gr
 	td_row_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
 	td_row_i64(&g->stmt, s->first_ns);
 	td_row_i64(&g->stmt, s->last_ns);
-	return td_row_builder_end_row(&g->stmt);
+	r = td_row_builder_end_row(&g->stmt);
+	return r < 0 || !g->hists ? r : write_hist(g, group);
 }
 
 /* One grouping of the I/O calls, of all processes together or of each. */
@@ -205,22 +235,38 @@ static int write_grouping(struct td_grouper *g, const struct grouping *by)
 	return td_grouper_each(g, n, false, true, write_file_group);
 }
 
+/* Files as finely as they are told apart: distributions by anything coarser follow from it. */
+static bool has_hists(const struct td_calls *c, const struct grouping *by)
+{
+	unsigned finest = td_budget_family(c, TD_BY_FILE)     ? TD_BY_FILE
+			  : td_budget_family(c, TD_BY_TRAITS) ? TD_BY_TRAITS
+							      : TD_BY_CLASS;
+
+	return by->tells == finest;
+}
+
 static int write_file_stats(struct td_grouper *g, const struct td_target *target,
 			    struct td_err *err)
 {
+	_cleanup_(td_row_builder_done) struct td_row_builder hists = { 0 };
 	int r;
 
-	r = begin_table(g, target, "file_stat", err);
+	r = td_row_builder_open(&hists, target, "file_hist", err);
+	if (r >= 0)
+		r = begin_table(g, target, "file_stat", err);
 	g->of_files = true;
 	for (size_t f = 0; f < g->c->nfamilies && r >= 0; f++) {
 		if (f > 0)
 			r = td_family_sort(&g->c->families[f]);
 		g->f = &g->c->families[f];
 		for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
-			if (td_budget_family(g->c, groupings[i].tells) == g->f)
+			if (td_budget_family(g->c, groupings[i].tells) == g->f) {
+				g->hists = has_hists(g->c, &groupings[i]) ? &hists : NULL;
 				r = write_grouping(g, &groupings[i]);
+			}
 		td_family_drop_durations(&g->c->families[f]);
 	}
+	g->hists = NULL;
 	return r;
 }
 

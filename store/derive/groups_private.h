@@ -29,6 +29,7 @@ struct td_call_group {
 	uint64_t sizes[TD_SIZE_BUCKETS]; /* transfers by size */
 	struct td_group_percentiles percentiles;
 	uint64_t others; /* calls of the group that are nested, or are not */
+	struct td_strbuf durations; /* owned; as they are packed, where that is wanted */
 };
 
 struct td_grouper {
@@ -46,6 +47,7 @@ struct td_grouper {
 	size_t first_group;
 	bool nested; /* the calls that are being looked at */
 	bool percentiles; /* are wanted */
+	struct td_row_builder *hists; /* of file_hist, where distributions of durations are wanted, too; borrowed */
 };
 
 /* Room for the combos of any family of g->c. 0 or -ENOMEM; td_grouper_done() in both cases. */

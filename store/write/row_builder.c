@@ -107,6 +107,11 @@ void td_row_text(struct td_row_builder *s, const char *text)
 	td_row_str(s, (struct td_str){ text, text ? strlen(text) : 0 });
 }
 
+void td_row_blob(struct td_row_builder *s, const void *bytes, size_t len)
+{
+	next(s, TD_VALUE_BLOB)->s = (struct td_str){ bytes, len };
+}
+
 static int bind(sqlite3_stmt *stmt, int at, const struct td_value *v)
 {
 	switch (v->type) {

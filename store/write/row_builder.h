@@ -40,6 +40,8 @@ void td_row_f64(struct td_row_builder *s, double v); /* NaN: NULL */
  * cannot read them. p NULL: NULL. */
 void td_row_text(struct td_row_builder *s, const char *text);
 void td_row_str(struct td_row_builder *s, struct td_str text);
+/* Borrowed likewise. */
+void td_row_blob(struct td_row_builder *s, const void *bytes, size_t len);
 
 /* Ends the row. 0 or -errno; of rows for the b-tree writer the rowid must ascend (-EINVAL). */
 int td_row_builder_end_row(struct td_row_builder *s);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "common/histogram.h"
 #include "tests/unit/derive.h"
 
 /* --- percentiles and deviation, from the durations themselves --- */
@@ -284,6 +285,67 @@ static void test_distributions(sqlite3 *db)
 		     0);
 }
 
+/* The values of a key, ascending, are as many in each bucket as the bytes in that column of its row say; sizes: they are numbers of bytes,
+ * whose buckets are powers of two. */
+static void check_buckets(sqlite3_stmt *row, int column, const struct numbers *x, bool sizes)
+{
+	struct td_histogram h = { 0 };
+	size_t at = 0;
+
+	TD_CHECK_INT(td_histogram_unpack(sqlite3_column_blob(row, column),
+					 (size_t)sqlite3_column_bytes(row, column), &h),
+		     0);
+	for (size_t i = 0; i < h.n; i++) {
+		uint32_t b = h.items[i].number;
+		int64_t low = !sizes ? td_histogram_low(b) : b ? INT64_C(1) << (b - 1) : 0;
+		int64_t high = !sizes ? td_histogram_low(b + 1) : INT64_C(1) << b;
+		size_t first = at;
+
+		while (at < x->n && x->v[at] >= low && x->v[at] < high)
+			at++;
+		TD_CHECK_INT(at - first, h.items[i].count);
+	}
+	TD_CHECK_INT(at, x->n);
+	td_histogram_done(&h);
+}
+
+/* key: column of io that key_id is. */
+static void test_hists(sqlite3 *db, const char *by, const char *key)
+{
+	char sql[512];
+	struct numbers x = { 0 };
+	sqlite3_stmt *row = NULL, *durations = NULL, *sizes = NULL;
+
+	TD_CASE("file_hist");
+	(void)snprintf(sql, sizeof(sql),
+		       "SELECT '%s', key_id, verb, durations, sizes FROM file_hist WHERE by = '%s'", key,
+		       by);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+	(void)snprintf(sql, sizeof(sql),
+		       "SELECT dur_ns FROM io WHERE ?1 = '%s' AND %s IS ?2 AND verb = ?3 AND dur_ns "
+		       "IS NOT NULL",
+		       key, key);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &durations, NULL), SQLITE_OK);
+	(void)snprintf(sql, sizeof(sql),
+		       "SELECT done_bytes FROM io WHERE ?1 = '%s' AND %s IS ?2 AND verb = ?3 AND "
+		       "done_bytes IS NOT NULL",
+		       key, key);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &sizes, NULL), SQLITE_OK);
+	while (sqlite3_step(row) == SQLITE_ROW) {
+		select_numbers(durations, row, 3, &x);
+		check_buckets(row, 3, &x, false);
+		select_numbers(sizes, row, 3, &x);
+		check_buckets(row, 4, &x, true);
+	}
+	sqlite3_finalize(row);
+	sqlite3_finalize(durations);
+	sqlite3_finalize(sizes);
+	free(x.v);
+	(void)snprintf(sql, sizeof(sql),
+		       "SELECT %s AS key, verb, min(dur_ns) FROM io GROUP BY key, verb", key);
+	td_same_rows(db, "SELECT key_id, verb, min_ns FROM file_hist", sql);
+}
+
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
@@ -327,6 +389,7 @@ static void check_all(sqlite3 *db)
 		test_file_stat(db, groupings[i].by, groupings[i].key, groupings[i].per_process);
 	test_median_sizes(db);
 	test_distributions(db);
+	test_hists(db, "file,verb", "file_id");
 	test_bins(db);
 	test_blocks(db);
 }

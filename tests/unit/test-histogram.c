@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 
+#include "common/cleanup.h"
 #include "common/histogram.h"
 #include "tests/unit/check.h"
 
@@ -132,11 +134,79 @@ static void test_merge_buckets(void)
 	}
 }
 
+/* Bytes by hand: see the header. */
+static void test_pack(void)
+{
+	static const struct {
+		struct td_bucket buckets[3];
+		size_t n;
+		const char *bytes;
+		size_t len;
+	} cases[] = {
+		{ { { 0 } }, 0, "", 0 },
+		{ { { 0, 1 } }, 1, "\0", 1 },
+		{ { { 0, 2 }, { 1, 1 } }, 2, "\1\0\0", 3 },
+		{ { { 63, 1 }, { 127, 1 }, { 192, 1 } }, 3, "\x7e\x7e\x80\x01", 4 },
+		{ { { 1000, 130 }, { 1005, 3 } }, 2, "\xd1\x0f\x80\x01\x09\x01", 6 },
+		{ { { TD_HISTOGRAM_BUCKETS - 1, UINT64_MAX } },
+		  1,
+		  "\xff\x39\xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+		  12 },
+	};
+
+	TD_CASE("pack");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct td_histogram h = { (struct td_bucket *)cases[i].buckets, cases[i].n };
+		struct td_histogram again = { 0 };
+		struct td_strbuf bytes = TD_STRBUF_INIT;
+
+		td_histogram_pack(&h, &bytes);
+		TD_CHECK_INT(bytes.len, cases[i].len);
+		TD_CHECK(memcmp(td_strbuf_str(&bytes), cases[i].bytes, cases[i].len) == 0);
+		TD_CHECK_INT(td_histogram_unpack(cases[i].bytes, cases[i].len, &again), 0);
+		TD_CHECK_INT(again.n, h.n);
+		for (size_t k = 0; k < TD_MIN(again.n, h.n); k++) {
+			TD_CHECK_INT(again.items[k].number, h.items[k].number);
+			TD_CHECK(again.items[k].count == h.items[k].count);
+		}
+		td_histogram_done(&again);
+		td_strbuf_done(&bytes);
+	}
+}
+
+/* A number that is cut, none where one must follow, a bucket that there is not, more values than a number can be. */
+static void test_unpack_damaged(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} cases[] = {
+		{ "\x80", 1 },
+		{ "\0\x80", 2 },
+		{ "\1", 1 },
+		{ "\1\x80", 2 },
+		{ "\x80\x3a", 2 },
+		{ "\xfe\x39\0", 3 },
+		{ "\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 },
+		{ "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0", 11 },
+	};
+
+	TD_CASE("unpack what is damaged");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct td_histogram h = { 0 };
+
+		TD_CHECK_INT(td_histogram_unpack(cases[i].bytes, cases[i].len, &h), -EBADMSG);
+		TD_CHECK(!h.items);
+	}
+}
+
 int main(void)
 {
 	test_buckets();
 	test_error();
 	test_merge();
 	test_merge_buckets();
+	test_pack();
+	test_unpack_damaged();
 	return td_check_result();
 }

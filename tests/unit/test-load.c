@@ -143,6 +143,9 @@ static const struct {
 	  ", verb, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	  "p50_ns, p99_ns, min_bytes, p50_bytes_low, max_bytes, "
 	  "sequential, random, first_ns, last_ns FROM file_stat ORDER BY 1, 2, 3, 4" },
+	{ "file_hist",
+	  "SELECT by, CASE WHEN by LIKE 'file,%' THEN " FILE_TEXT("key_id") " ELSE " STRING("key_id") " END, "
+	  "verb, min_ns, hex(durations), hex(sizes) FROM file_hist ORDER BY 1, 2, 3" },
 	{ "stat_omitted",
 	  "SELECT count(*), group_concat(by) FROM stat_omitted" },
 	{ "size_stat",

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums by what a view holds, as they are there; distributions from file_hist, which has them of the finest grouping of files that is held:
+ * those by anything coarser are put together.
+ */
+#include "analyzer/partial/held.h"
+#include "analyzer/scan/stat_held.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/series.h"
+
+#define M(x) (1u << TD_MEASURE_##x)
+#define D(x) (1u << TD_DIM_##x)
+
+#define OF_FILES (D(FILE) | D(TEMPLATE) | D(DIRECTORY) | D(CLASS))
+
+/* What only distributions tell. */
+#define OF_HISTS (TD_MEASURES_PERCENTILES | M(P50_BYTES_LOW) | M(MIN_NS))
+
+/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb above. */
+#define ID_BITS 32
+
+/* Rows of all have the columns in this order. */
+#define OF_FILE_STAT                                                                               \
+	", process_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, "      \
+	"last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE by = ?1"
+static const char of_files[] = "SELECT key_id" OF_FILE_STAT;
+static const char of_classes[] = "SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT;
+static const char of_ops[] =
+	"SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, total_ns, max_ns, "
+	"first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
+enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
+static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,    TD_SUM_TIMED,
+				    TD_SUM_BYTES,     TD_SUM_TOTAL,     TD_SUM_MAX,
+				    TD_SUM_FIRST,     TD_SUM_LAST,      TD_SUM_MIN_BYTES,
+				    TD_SUM_MAX_BYTES, TD_SUM_SEQUENTIAL, TD_SUM_RANDOM };
+
+/* Distributions by what rows of file_hist are of, and by what files of it are. */
+static const struct {
+	unsigned dim;
+	const char *own, *of_files;
+} hists[] = {
+	{ D(FILE), NULL,
+	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'file,verb'" },
+	{ D(TEMPLATE),
+	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'template,verb'",
+	  "SELECT f.template_id, verb, min_ns, durations, sizes FROM file_hist AS h"
+	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
+	{ D(DIRECTORY),
+	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'directory,verb'",
+	  "SELECT f.directory_id, verb, min_ns, durations, sizes FROM file_hist AS h"
+	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
+	{ D(CLASS),
+	  "SELECT s.text, verb, min_ns, durations, sizes FROM file_hist"
+	  " LEFT JOIN string AS s ON s.id = key_id WHERE by = 'class,verb'",
+	  "SELECT f.class, verb, min_ns, durations, sizes FROM file_hist AS h"
+	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
+};
+
+struct rows {
+	const struct td_stat_request *req;
+	sqlite3 *db;
+	struct td_stat stat;
+};
+
+static void rows_done(struct rows *r)
+{
+	td_stat_done(&r->stat);
+}
+
+static int fail(const struct rows *r, int rc, struct td_err *err)
+{
+	return td_db_error(r->db, rc, err, "cannot read derived tables");
+}
+
+/* The number of a text among the few that there are, from 1; 0: none. -ENOMEM. */
+static int64_t label(struct td_labels *l, const char *text)
+{
+	size_t i = 0;
+
+	if (!text)
+		return 0;
+	while (i < l->n && strcmp(l->items[i], text) != 0)
+		i++;
+	if (i < l->n)
+		return (int64_t)i + 1;
+	if (td_grow(&l->items, &l->cap, l->n) < 0) /* NOLINT(bugprone-sizeof-expression) */
+		return -ENOMEM;
+	l->items[l->n] = strdup(text);
+	return l->items[l->n] ? (int64_t)++l->n : -ENOMEM;
+}
+
+/* --- keys --- */
+
+static void begin_dims(struct td_dims *d, unsigned which)
+{
+	static const enum td_dim low[] = { TD_DIM_FILE,	     TD_DIM_TEMPLATE, TD_DIM_DIRECTORY,
+					   TD_DIM_CLASS, TD_DIM_OP };
+
+	d->which = which;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(low); i++)
+		d->width[low[i]] = which & 1u << low[i] ? ID_BITS : 0;
+	d->width[TD_DIM_PROCESS] = which & D(PROCESS) ? ID_BITS : 0;
+	d->shift[TD_DIM_PROCESS] = ID_BITS;
+	d->width[TD_DIM_VERB] = which & D(VERB) ? ID_BITS : 0;
+	d->shift[TD_DIM_VERB] = 2 * ID_BITS;
+}
+
+/* The group of a row with the key in the columns; process: -1: there is none. 1; 0: the file says what cannot be; -ENOMEM. */
+static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int verb, size_t *ret)
+{
+	struct td_stat *stat = &r->stat;
+	bool of_class = stat->dims.which & D(CLASS);
+	int64_t id = of_class ? label(&stat->dims.labels[TD_DIM_CLASS],
+				      (const char *)sqlite3_column_text(s, key))
+			      : sqlite3_column_int64(s, key);
+	int64_t who = process < 0 ? 0 : sqlite3_column_int64(s, process);
+	int64_t what = stat->dims.which & D(VERB)
+			       ? label(&stat->dims.labels[TD_DIM_VERB],
+				       (const char *)sqlite3_column_text(s, verb))
+			       : 0;
+
+	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
+		return -ENOMEM;
+	if (id < 0 || id > UINT32_MAX || who < 0 || who > UINT32_MAX)
+		return 0;
+	*ret = td_keys_add(&stat->keys, (struct td_key){ .lo = (uint64_t)id | (uint64_t)who << ID_BITS,
+							 .hi = (uint64_t)what });
+	return 1;
+}
+
+/* --- sums --- */
+
+static int64_t known(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
+							     : sqlite3_column_int64(s, column);
+}
+
+/* As find_group(). */
+static int add_sums(struct rows *r, sqlite3_stmt *s)
+{
+	struct td_group_sums *to = &r->stat.sums;
+	unsigned dims = r->stat.dims.which;
+	bool of_process = dims == (D(PROCESS) | D(VERB)); /* which is the key then */
+	size_t group = 0, before = r->stat.keys.n;
+	int64_t *row;
+	int ok = of_process ? find_group(r, s, COLUMN_PROCESS, COLUMN_KEY, COLUMN_VERB, &group)
+			    : find_group(r, s, COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, &group);
+
+	if (ok < 1 || group < before)
+		return TD_MIN(ok, 0);
+	if (td_group_sums_resize(to, r->stat.keys.n) < 0)
+		return -ENOMEM;
+	row = &to->rows[group * to->nplaces];
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (to->place[sums[i]] >= 0)
+			row[to->place[sums[i]]] = known(s, COLUMN_SUMS + (int)i);
+	/* where no offset is known none went either way */
+	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
+		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
+			row[to->place[i]] = 0;
+	return 1;
+}
+
+/* --- distributions --- */
+
+enum { HIST_KEY, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
+
+/* As find_group(). */
+static int add_hist(sqlite3_stmt *s, int column, struct td_histogram *to)
+{
+	_cleanup_(td_histogram_done) struct td_histogram h = { 0 };
+	const void *bytes = sqlite3_column_blob(s, column);
+	int r = td_histogram_unpack(bytes, (size_t)sqlite3_column_bytes(s, column), &h);
+
+	if (r == 0 && to->n)
+		r = td_histogram_merge(to, &h);
+	else if (r == 0) {
+		td_histogram_done(to);
+		*to = h;
+		h = (struct td_histogram){ 0 };
+	}
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+/* As find_group(). */
+static int add_hists(struct rows *r, sqlite3_stmt *s)
+{
+	struct td_stat *stat = &r->stat;
+	size_t group = 0, before = stat->keys.n;
+	int ok = find_group(r, s, HIST_KEY, -1, HIST_VERB, &group);
+	int8_t place = stat->sums.place[TD_SUM_MIN];
+	int64_t min_ns = known(s, HIST_MIN), *min;
+
+	if (ok < 1 || group >= before)
+		return TD_MIN(ok, 0);
+	if (place >= 0 && min_ns != TD_NULL) {
+		min = &stat->sums.rows[group * stat->sums.nplaces + (size_t)place];
+		*min = *min == TD_NULL ? min_ns : TD_MIN(*min, min_ns);
+	}
+	if (stat->durations)
+		ok = add_hist(s, HIST_DURATIONS, &stat->durations[group]);
+	return ok == 1 && stat->sizes ? add_hist(s, HIST_SIZES, &stat->sizes[group]) : ok;
+}
+
+/* Are the distributions of all that the sums are of? */
+static bool are_whole(const struct rows *r)
+{
+	const struct td_stat *stat = &r->stat;
+
+	for (size_t g = 0; g < stat->keys.n; g++) {
+		int64_t timed = td_group_sums_get(&stat->sums, g, TD_SUM_TIMED);
+		int64_t max_bytes = td_group_sums_get(&stat->sums, g, TD_SUM_MAX_BYTES);
+
+		if ((stat->durations && td_histogram_total(&stat->durations[g]) != (uint64_t)timed) ||
+		    (stat->sizes && (stat->sizes[g].n == 0) != (max_bytes == TD_NULL)))
+			return false;
+	}
+	return true;
+}
+
+/* --- all of it --- */
+
+/* Adds each row; by: NULL: sql has no parameter. As find_group(). */
+static int each_row(struct rows *r, const char *sql, const char *by,
+		    int (*add)(struct rows *r, sqlite3_stmt *s), struct td_err *err)
+{
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(r->db, sql, &s), ok = 1;
+
+	if (rc == SQLITE_OK && by)
+		rc = sqlite3_bind_text(s, 1, by, -1, SQLITE_STATIC);
+	while (rc == SQLITE_OK && ok == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		ok = add(r, s);
+		rc = SQLITE_OK;
+	}
+	return ok < 1 || rc == SQLITE_DONE ? ok : fail(r, rc, err);
+}
+
+/* Rows of file_hist that tell it; *ret is NULL: there are none. 0 or -errno. */
+static int choose_hists(struct rows *r, const char **ret, struct td_err *err)
+{
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(r->db, "SELECT by FROM file_hist LIMIT 1", &s);
+	const char *by;
+
+	*ret = NULL;
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(s);
+	if (rc == SQLITE_DONE)
+		return 0;
+	if (rc != SQLITE_ROW)
+		return fail(r, rc, err);
+	by = (const char *)sqlite3_column_text(s, 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(hists) && by; i++)
+		if (r->req->dims == (hists[i].dim | D(VERB)))
+			*ret = strcmp(by, "file,verb") == 0 ? hists[i].of_files : hists[i].own;
+	return 0;
+}
+
+static int add_distributions(struct rows *r, struct td_err *err)
+{
+	struct td_stat *stat = &r->stat;
+	const char *sql;
+	int ok = choose_hists(r, &sql, err);
+
+	if (ok < 0 || !sql)
+		return ok;
+	if (r->req->measures & TD_MEASURES_PERCENTILES)
+		stat->durations = calloc(stat->keys.n + 1, sizeof(*stat->durations));
+	if (r->req->measures & M(P50_BYTES_LOW))
+		stat->sizes = calloc(stat->keys.n + 1, sizeof(*stat->sizes));
+	if ((r->req->measures & TD_MEASURES_PERCENTILES && !stat->durations) ||
+	    (r->req->measures & M(P50_BYTES_LOW) && !stat->sizes))
+		return -ENOMEM;
+	ok = each_row(r, sql, NULL, add_hists, err);
+	return ok == 1 ? are_whole(r) : ok;
+}
+
+/* Of the whole run, in a grouping whose sums the file holds. What is nested alone has no row there. */
+static bool is_held(sqlite3 *db, const struct td_stat_request *req)
+{
+	bool io = req->relation->io_only, of_hists = req->measures & OF_HISTS;
+
+	if (strcmp(req->relation->table, "call") != 0 || req->since_ns != TD_NULL ||
+	    req->until_ns != TD_NULL || req->pid != TD_NULL || req->phase || req->process ||
+	    req->file || req->nalso || !req->histograms || req->measures & M(NESTED_CALLS))
+		return false;
+	if (!io && (req->dims != (D(PROCESS) | D(OP)) || of_hists))
+		return false;
+	if (of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
+		return false;
+	return td_stat_is_held(db, req->relation, req->dims, req->measures & ~OF_HISTS);
+}
+
+int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
+		 struct td_err *err)
+{
+	_cleanup_(rows_done) struct rows r = { .req = req, .db = db };
+	_cleanup_(td_strbuf_done) struct td_strbuf by = TD_STRBUF_INIT;
+	unsigned measures = req->measures;
+	int ok;
+
+	if (!is_held(db, req))
+		return 0;
+	/* what tells whether distributions are whole */
+	if (measures & OF_HISTS)
+		measures |= M(TIMED) | M(MAX_BYTES);
+	td_stat_add_by(&by, req->relation, req->dims);
+	if (td_strbuf_error(&by) < 0)
+		return -ENOMEM;
+	begin_dims(&r.stat.dims, req->dims);
+	td_group_sums_init(&r.stat.sums, measures);
+	ok = each_row(&r,
+		      !req->relation->io_only ? of_ops
+		      : req->dims & D(CLASS)  ? of_classes
+					      : of_files,
+		      td_strbuf_str(&by), add_sums, err);
+	if (ok == 1 && req->measures & OF_HISTS)
+		ok = add_distributions(&r, err);
+	if (ok < 1)
+		return ok;
+	*ret = r.stat;
+	r.stat = (struct td_stat){ 0 };
+	return 1;
+}
