@@ -158,7 +158,7 @@ def hold_files(path, rows, files):
     db.close()
 
 
-HELD_REPORTS = (('file_io', ('--what', 'all'), ('file', 'class')), ('file_io', (), ('file', 'class')), ('file_io', ('--by', 'template'), ('file',)), ('file_io', ('--by', 'directory'), ('file',)),
+HELD_REPORTS = (('file_io', ('--param', 'what=all'), ('file', 'class')), ('file_io', (), ('file', 'class')), ('file_io', ('--by', 'template'), ('file',)), ('file_io', ('--by', 'directory'), ('file',)),
                 ('file_io', ('--by', 'class'), ('file',)), ('io_by_process', (), ('pid',)))
 
 
