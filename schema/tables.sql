@@ -55,7 +55,8 @@ CREATE TABLE source_text (
 ) STRICT;
 
 -- Runs as training logs tell of them: a row for each run in each log. Logs that overlap in time are of ranks of one run and
--- share its number; a log that begins when another has ended is of another run.
+-- share its number; a log that begins when another has ended is of another run, unless the two are of different ranks on different
+-- machines, whose clocks are far apart then.
 CREATE TABLE log_run (
     id INTEGER PRIMARY KEY,                             -- running number
     run_number INTEGER NOT NULL,                        -- 1, 2, ... in order of time; span.run_number

@@ -66,6 +66,26 @@ static int say_run(const struct td_store *st, int64_t number, const struct td_ru
 	return 0;
 }
 
+/* Are logs of several ranks, or machines, none of which is in one run with another? */
+static bool are_apart(const struct td_contents *in)
+{
+	bool several = false;
+
+	for (size_t i = 0; i < in->nlog_runs; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct td_log_run *a = &in->log_runs[i], *b = &in->log_runs[k];
+			const struct td_source *x = &in->sources[a->source_id - 1];
+			const struct td_source *y = &in->sources[b->source_id - 1];
+			bool differ = x->rank != y->rank ||
+				      strcmp(x->host ? x->host : "", y->host ? y->host : "") != 0;
+
+			several |= differ;
+			if (differ && a->run_number == b->run_number)
+				return false;
+		}
+	return several;
+}
+
 int td_say_runs(const struct td_store *st, size_t boots)
 {
 	_cleanup_free_ bool *logs = find_logs(td_store_contents(st), 0);
@@ -83,5 +103,8 @@ int td_say_runs(const struct td_store *st, size_t boots)
 		r = say_run(st, (int64_t)i + 1, &runs[i], logs);
 	if (r >= 0 && n > RUNS_SHOWN)
 		td_log_info("and %zu more", n - RUNS_SHOWN);
+	if (r >= 0 && n <= RUNS_SHOWN && are_apart(td_store_contents(st)))
+		td_log_info("if they are ranks of one run, on machines whose clocks are far apart: import each "
+			    "with --rank N --host NAME");
 	return r;
 }

@@ -123,6 +123,10 @@ def wrong_by_machines(folder, seed):
     yield from wrong_by_clocks(job, folder, [r.randrange(-3600 * SEC, 3600 * SEC) for _ in range(job.ranks)], 'trace.json', 'calls.txt')
     ahead, all_files = [r.randrange(-SEC // 2, SEC // 2) for _ in range(job.ranks)], ('trace.json', 'train.log', 'calls.txt')
     yield from wrong_by_clocks(job, folder, ahead, *all_files)
+    # as far off as they may be, when the logs do not overlap
+    hours = [rank * 3600 * SEC + ns for rank, ns in enumerate(ahead)]
+    yield from wrong_by_clocks(job, folder, hours, *all_files)
+    yield from wrong_in_runs(job, folder, hours)
     # logs alone know less, and a clock that was set fits nothing: then nothing is moved
     rows = import_all(job, folder, ahead, 'train.log')
     if any(not MS < int(row['clock_error_ns'] or 0) for row in rows) or not rows:
@@ -133,6 +137,24 @@ def wrong_by_machines(folder, seed):
     rows = import_all(set_back, folder, ahead, *all_files)
     if any(row['clock_error_ns'] for row in rows) or {row['what'] for row in rows} != {'epoch'}:
         yield f'machines, a clock that was set: {rows}'
+
+
+def wrong_in_runs(job, folder, ahead):
+    """Logs of ranks of several machines are of one run, whatever their clocks say; of one machine each that ends before the next one begins is a run."""
+    runs = lambda db: [int(row['n']) for row in table(tracedb_path(), 'query', '-f', 'csv', db, 'SELECT count(DISTINCT run_number) AS n FROM log_run')]
+    if runs(folder / 'all.db') != [1]:
+        yield f'machines: {runs(folder / "all.db")} runs of one job'
+    by = moved(job, ahead)
+    for rank in range(job.ranks):
+        of = folder / f'one{rank}'
+        of.mkdir(exist_ok=True)
+        (of / 'train.log').write_text(log(by.epochs[rank]))
+        said = subprocess.run([tracedb_path(), 'import', '--rank', str(rank), *(['--append'] if rank else ['--force']), '-o', folder / 'one.db', of],
+                              check=True, capture_output=True, text=True).stderr
+    if runs(folder / 'one.db') != [job.ranks]:
+        yield f'one machine: {runs(folder / "one.db")} runs'
+    if '--rank N --host NAME' not in said:
+        yield f'nobody says how to make one run of them: {said}'
 
 
 def wrong_by_clocks(job, folder, ahead, *files):
