@@ -343,8 +343,8 @@ static int check_side_by_side(const struct args *a, struct td_err *err)
 			    : td_together_asked(&a->together) ? "--merged, --partial and the like"
 							      : NULL;
 
-	if (a->align && !a->side_by_side)
-		return td_err_set(err, -EINVAL, "--align goes with --side-by-side");
+	if (a->align && !a->side_by_side && !td_together_asked(&a->together))
+		return td_err_set(err, -EINVAL, "--align goes with --side-by-side and --merged");
 	return a->side_by_side && other
 		       ? td_err_set(err, -EINVAL, "--side-by-side does not go with %s", other)
 		       : 0;
@@ -384,6 +384,7 @@ static int run_args(struct args *a, const struct td_reports *set)
 			.reports = a->reports,
 			.nreports = a->nreports,
 			.named = a->named,
+			.align = a->align,
 			.dbs = a->dbs,
 			.ndbs = a->ndbs,
 			.values = a->values,
@@ -449,7 +450,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  "one table of all databases, with the run and rank of each row", td_set_flag,
 		  &a.side_by_side },
 		{ "align", 0, NULL,
-		  "with --side-by-side: times, those asked for, too, by the clock of the first "
+		  "with --side-by-side, --merged: times, those asked for, too, by the clock of the first "
 		  "one, as far as what both saw tells",
 		  td_set_flag, &a.align },
 		TD_OPTIONS_TOGETHER(&a.together),

@@ -48,6 +48,10 @@ static int check(const struct td_report_together *t, struct td_err *err)
 			ways > 0 ? "--merged, --partial and --from-partial exclude each other"
 				 : "--keep-going, --expect and --top go with --merged, --partial "
 				   "and --from-partial");
+	if (t->align && !a->merged)
+		return td_err_set(err, -EINVAL,
+				  "--align goes with --merged and --side-by-side, which see all databases: a "
+				  "partial is of those that are here");
 	if (a->from_partial && a->top)
 		return td_err_set(err, -EINVAL, "--top was chosen when the partial was made");
 	for (size_t i = 0; i < t->nvalues && a->from_partial; i++)
@@ -61,9 +65,9 @@ static int check(const struct td_report_together *t, struct td_err *err)
 	return 0;
 }
 
-/* Of the databases. */
-static int gather(const struct td_report_together *t, const struct td_partial_run *run,
-		  struct td_partial **ret, struct td_err *err)
+/* Of the databases. clocks: where they are to be one. */
+static int gather(const struct td_report_together *t, struct td_partial_run *run,
+		  struct td_partial_clocks *clocks, struct td_partial **ret, struct td_err *err)
 {
 	_cleanup_(td_partial_head_done) struct td_partial_head head = { 0 };
 	size_t top = TOP_DEFAULT;
@@ -72,6 +76,11 @@ static int gather(const struct td_report_together *t, const struct td_partial_ru
 	if (r == 0)
 		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, &head,
 				    err);
+	if (r == 0 && t->align) {
+		r = td_partials_align(run, t->reports, t->nreports, t->values, t->nvalues, clocks,
+				      err);
+		run->clocks = clocks;
+	}
 	return r < 0 ? r
 		     : td_partials_of_dbs(run, &head, t->reports, t->values, t->nvalues, ret, err);
 }
@@ -85,7 +94,7 @@ static const char *limit_of(const struct td_report_together *t)
 }
 
 static int put(const struct td_report_together *t, const struct td_partial *p,
-	       const struct td_partial_totals *totals, struct td_err *err)
+	       const struct td_partial_totals *totals, const char *clocks, struct td_err *err)
 {
 	struct td_partials_print print = {
 		.set = t->set,
@@ -94,6 +103,7 @@ static int put(const struct td_report_together *t, const struct td_partial *p,
 		.limit = t->args->from_partial ? limit_of(t) : NULL,
 		.output = t->output,
 		.totals = *totals,
+		.clocks = clocks,
 	};
 	size_t nanswered = 0;
 	int r;
@@ -109,6 +119,7 @@ static int put(const struct td_report_together *t, const struct td_partial *p,
 int td_report_together(const struct td_report_together *t)
 {
 	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
+	_cleanup_(td_partial_clocks_done) struct td_partial_clocks clocks = { 0 };
 	struct td_partial_run run = { 0 };
 	struct td_partial_totals totals = { 0 };
 	struct td_err err = { 0 };
@@ -118,10 +129,10 @@ int td_report_together(const struct td_report_together *t)
 		r = td_together_run(t->args, t->dbs, t->ndbs, &run, &err);
 	if (r == 0)
 		r = t->args->from_partial ? td_partials_of_files(&run, &p, &err)
-					  : gather(t, &run, &p, &err);
+					  : gather(t, &run, &clocks, &p, &err);
 	if (r == 0)
 		r = td_partials_count(&run, p, &totals, &err);
 	if (r == 0)
-		r = put(t, p, &totals, &err);
+		r = put(t, p, &totals, td_strbuf_str(&clocks.notes), &err);
 	return td_together_exit(r, &err, &totals);
 }

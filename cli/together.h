@@ -52,6 +52,7 @@ struct td_report_together {
 	const struct td_report **reports;
 	size_t nreports;
 	bool named; /* the user said which reports */
+	bool align; /* times are by the clock of the first database */
 	char **dbs;
 	size_t ndbs;
 	const struct td_arg *values;

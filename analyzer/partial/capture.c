@@ -5,6 +5,7 @@
 #include "analyzer/phase.h"
 #include "analyzer/sandbox.h"
 #include "common/hash_hex.h"
+#include "schema/stat_math.h"
 
 static void capture_done(struct capture *c)
 {
@@ -188,6 +189,13 @@ int td_capture_text(struct td_partial *p, sqlite3_stmt *stmt, int i, int64_t *re
 	return id ? 0 : -ENOMEM;
 }
 
+/* When a process began and ended is shown. */
+static bool is_moved(enum td_partial_table table, const char *column)
+{
+	return table == TD_PARTIAL_PROCESS &&
+	       (strcmp(column, "start_ns") == 0 || strcmp(column, "end_ns") == 0);
+}
+
 /* The row that the statement is at. */
 static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt *stmt,
 		    struct id_map *map)
@@ -205,7 +213,8 @@ static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt
 		else if (td_partial_is_text(cell))
 			r = td_capture_text(c->p, stmt, at, &cells[i]);
 		else
-			cells[i] = sqlite3_column_int64(stmt, at);
+			cells[i] = td_plus(sqlite3_column_int64(stmt, at),
+					   is_moved(table, info->columns[i].name) ? c->shift_ns : 0);
 	}
 	if (r == 0)
 		r = td_partial_add(c->p, table, cells);
@@ -341,7 +350,15 @@ static int open_own(const char *path, struct capture *c, struct td_err *err)
 	return r < 0 ? r : td_query_sandbox(c->db, err);
 }
 
-static int open_db(const char *path, struct capture *c, struct td_err *err)
+/* A time that all databases are asked for, by the clock of this one. */
+static void take_time(const struct td_partial_source *from, int64_t ns, int64_t *ret)
+{
+	if (ns != TD_NULL)
+		*ret = td_plus(ns, -from->shift_ns);
+}
+
+static int open_db(const struct td_partial_source *from, const char *path, struct capture *c,
+		   struct td_err *err)
 {
 	int r = has_sql(&c->p->head) ? open_own(path, c, err)
 				     : td_db_series_next(c->series, path, &c->db, err);
@@ -352,6 +369,8 @@ static int open_db(const char *path, struct capture *c, struct td_err *err)
 		r = resolve(c, "end_ns", TD_UNIT_TS_NS, &c->until_ns, err);
 	if (r == 0)
 		r = resolve(c, "pid", TD_UNIT_INTEGER, &c->pid, err);
+	take_time(from, from->since_ns, &c->since_ns);
+	take_time(from, from->until_ns, &c->until_ns);
 	if (r == 0)
 		r = identify(c, err);
 	if (r == 0)
@@ -363,12 +382,16 @@ static int capture(const struct td_partial_source *from, const char *path, struc
 		   struct td_err *err)
 {
 	_cleanup_(capture_done) struct capture c = {
-		.args = from->args, .nargs = from->nargs, .name = path, .series = from->series
+		.args = from->args,
+		.nargs = from->nargs,
+		.name = path,
+		.series = from->series,
+		.shift_ns = from->shift_ns,
 	};
 	int r = td_partial_new(from->head, &c.p);
 
 	if (r == 0)
-		r = open_db(path, &c, err);
+		r = open_db(from, path, &c, err);
 	if (r == 0)
 		r = check(&c, from->reports, err);
 	if (r == 0)

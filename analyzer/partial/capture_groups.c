@@ -4,6 +4,7 @@
 #include "analyzer/partial/held.h"
 #include "analyzer/partial/plan.h"
 #include "analyzer/scan/stat.h"
+#include "schema/stat_math.h"
 
 #define OTHERS "(others)"
 
@@ -292,6 +293,19 @@ static bool may_be_held(const struct capture *c, const struct asking *a)
 	return true;
 }
 
+/* By the clock that all are shown by. */
+static void move_times(struct td_group_sums *s, int64_t shift_ns)
+{
+	static const enum td_sum times[] = { TD_SUM_FIRST, TD_SUM_LAST };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(times) && shift_ns; i++)
+		for (size_t g = 0; g < s->n && s->place[times[i]] >= 0; g++) {
+			int64_t *at = &s->rows[g * s->nplaces + (size_t)s->place[times[i]]];
+
+			*at = *at == TD_NULL ? TD_NULL : td_plus(*at, shift_ns);
+		}
+}
+
 static int scan(struct capture *c, const struct asking *a, struct td_stat_request *req,
 		const char *phase, struct td_err *err)
 {
@@ -305,6 +319,8 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 		r = td_stat_scan(c->db, req, &stat, err);
 	else if (r > 0)
 		r = 0;
+	if (r == 0)
+		move_times(&stat.sums, c->shift_ns);
 	for (size_t i = 0; i < a->n && r == 0; i++)
 		r = add_stat(c, a->questions[i], phase, &stat, err);
 	return r;

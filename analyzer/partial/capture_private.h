@@ -26,6 +26,7 @@ struct capture {
 	char *host; /* owned */
 	struct td_run_kind kind;
 	int64_t since_ns, until_ns, pid; /* TD_NULL: not asked for */
+	int64_t shift_ns; /* as of td_partial_source */
 	bool has_data;
 	struct id_map maps[NMAPS];
 	sqlite3_stmt *file, *string, *class; /* one row by its id */

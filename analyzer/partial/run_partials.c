@@ -79,12 +79,18 @@ static int add(struct gathering *g, const char *path, const struct td_partial *o
 }
 
 /* By a series that no other thread uses now: a thread that takes the next database goes on with one. */
-static int capture(struct gathering *g, const char *path, struct td_partial **ret,
-		   struct td_err *why)
+static int capture(struct gathering *g, size_t i, struct td_partial **ret, struct td_err *why)
 {
+	const struct td_partial_clocks *clocks = g->run->clocks;
 	struct td_partial_source from = g->from;
 	int r = 0;
 
+	from.since_ns = from.until_ns = TD_NULL;
+	if (clocks && clocks->shifts[i].ns != TD_NULL) {
+		from.shift_ns = clocks->shifts[i].ns;
+		from.since_ns = clocks->since_ns;
+		from.until_ns = clocks->until_ns;
+	}
 	pthread_mutex_lock(&g->lock);
 	if (g->nidle)
 		from.series = g->idle[--g->nidle];
@@ -92,7 +98,7 @@ static int capture(struct gathering *g, const char *path, struct td_partial **re
 	if (!from.series)
 		r = td_partial_series(&from.series);
 	if (r == 0)
-		r = td_partial_capture(&from, path, ret, why);
+		r = td_partial_capture(&from, g->run->paths[i], ret, why);
 	pthread_mutex_lock(&g->lock);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	if (from.series && td_grow(&g->idle, &g->cap, g->nidle) == 0)
@@ -108,7 +114,7 @@ static int gather(void *arg, size_t i)
 	struct gathering *g = arg;
 	const char *path = g->run->paths[i];
 	struct td_err why = { 0 };
-	int r = g->from.reports ? capture(g, path, &one, &why) : td_partial_read(path, &one, &why);
+	int r = g->from.reports ? capture(g, i, &one, &why) : td_partial_read(path, &one, &why);
 
 	pthread_mutex_lock(&g->lock);
 	if (r == 0)
@@ -438,6 +444,8 @@ int td_partials_print(const struct td_partials_print *print, const struct td_par
 	}
 	if (r == 0)
 		r = add_notes(sorted, &print->totals, out.w->format->prose, &notes);
+	if (r == 0)
+		td_notes_add(&notes, print->clocks ? print->clocks : "");
 	if (r == 0)
 		r = td_notes_put(&out, "together", td_strbuf_str(&notes));
 	if (r == 0)

@@ -2,15 +2,24 @@
 /* Reports of many databases at once: partials made, put together, kept and answered from. */
 #pragma once
 
+#include "analyzer/clocks.h"
 #include "analyzer/format/output.h"
 #include "analyzer/partial/partial.h"
 #include "analyzer/report.h"
+
+/* The clock of the first database, by which times of all are. */
+struct td_partial_clocks {
+	struct td_clock_shift *shifts; /* owned; of each */
+	int64_t since_ns, until_ns; /* asked for; TD_NULL: not */
+	struct td_strbuf notes; /* by how much each is moved, for people */
+};
 
 struct td_partial_run {
 	char **paths; /* databases, or partials */
 	size_t npaths;
 	bool keep_going; /* what cannot be read is left out */
 	size_t expected; /* so many databases there should be; 0: nobody said */
+	const struct td_partial_clocks *clocks; /* of the databases; NULL: times are by each one's own. Borrowed */
 };
 
 /* How many of how many. */
@@ -19,6 +28,13 @@ struct td_partial_totals {
 	size_t nfailed; /* that could not be read */
 	size_t nmissing; /* that were expected and nobody spoke of */
 };
+
+/* Finds out by how much the clocks of the databases differ. 0; -EINVAL with a message: nothing that the reports show or are asked for depends on
+ * it; -errno with one. td_partial_clocks_done() in all cases. */
+int td_partials_align(const struct td_partial_run *run, const struct td_report *const *reports,
+		      size_t nreports, const struct td_arg *args, size_t nargs,
+		      struct td_partial_clocks *ret, struct td_err *err);
+void td_partial_clocks_done(struct td_partial_clocks *c);
 
 /* Reads databases, on all CPUs, and puts them together. reports: those of the head. Warnings are logged. 0; what the first one that cannot
  * be read fails with, named in the message; -errno. */
@@ -46,6 +62,7 @@ struct td_partials_print {
 	const char *limit;
 	const struct td_output_args *output;
 	struct td_partial_totals totals;
+	const char *clocks; /* notes on them */
 };
 int td_partials_print(const struct td_partials_print *print, const struct td_partial *p,
 		      size_t *ret_nanswered, struct td_err *err);

@@ -120,10 +120,30 @@ def wrong_times_asked(tracedb, folder, job, aligned):
     key = lambda row: (row['run'], row['start_ns'], row['dur_ns'])
     if sorted(map(key, rows)) != sorted(map(key, inside)):
         yield f'{since}/{until}: {len(rows)} calls, not {len(inside)}'
+    yield from wrong_merged(tracedb, folder, job, since, until, inside)
     told = {f'rank{rank}' for rank in range(job.ranks)} - untold_of(tracedb, folder, job)
     rows, _ = report(tracedb, folder, 'slowest', job.ranks, '--limit', '1000', '--align', '--filter-time', f'{since - begin}ns/{until - begin}ns')
     if sorted(key(row) for row in rows if row['run'] in told) != sorted(key(row) for row in inside if row['run'] in told):
         yield f'from the begin, {since - begin}/{until - begin}: {len(rows)} calls, not {len(inside)}'
+
+
+def wrong_merged(tracedb, folder, job, since, until, inside):
+    """One report of all has the calls of the stretch, and when the first and the last of them was, by the clock of the first rank."""
+    dbs = [f'rank{rank}.db' for rank in range(job.ranks)]
+    done = subprocess.run([tracedb, 'report', 'io_by_process', '--merged', '--align', '-f', 'json', '--filter-time', f'{since}/{until}', *dbs],
+                          cwd=folder, check=True, text=True, capture_output=True)
+    rows = json.loads(done.stdout)
+    got = (sum(row['opens'] for row in rows), min(row['first_ns'] for row in rows), max(row['last_ns'] for row in rows))
+    want = (sum('open' in row['op'] for row in inside), min(row['start_ns'] for row in inside), max(row['start_ns'] for row in inside))
+    if got != want:
+        yield f'merged, {since}/{until}: {got}, not {want}'
+    moved = set(re.findall(r'(rank\d+)\.db: clock: ', done.stderr))
+    if moved != {row for row in dbs for row in [row.removesuffix('.db')] if row != 'rank0'}:
+        yield f'merged: says nothing of some clocks: {done.stderr}'
+    for options, why in ((('osrt_sum', '--merged'), 'shows no times'), (('io_by_process', '--partial', '-o', 'x'), 'a partial is of those that are here')):
+        done = subprocess.run([tracedb, 'report', *options, '--align', *dbs], cwd=folder, check=False, text=True, capture_output=True)
+        if done.returncode != 2 or why not in done.stderr:
+            yield f'{options}: {done.returncode}, {done.stderr}'
 
 
 def untold_of(tracedb, folder, job):
