@@ -236,6 +236,19 @@ static void add_uncertain(struct td_strbuf *b, sqlite3_stmt *row)
 	td_strbuf_addf(b, " to +-%s", td_format_dur(n, sizeof(n), sqlite3_column_int64(row, 1)));
 }
 
+/* By how much the clock of a machine is ahead. */
+static void add_ahead(struct td_strbuf *b, sqlite3_stmt *row)
+{
+	add_path(b, row);
+	if (sqlite3_column_type(row, 1) == SQLITE_NULL ||
+	    sqlite3_column_int64(row, 1) > sqlite3_column_int64(row, 2))
+		td_strbuf_adds(b, " by what nothing tells");
+	else
+		td_strbuf_addf(b, " by %+.3f to %+.3f s",
+			       (double)sqlite3_column_int64(row, 1) / 1e9,
+			       (double)sqlite3_column_int64(row, 2) / 1e9);
+}
+
 #define MISSING ">= at least, <= at most, ~ either way: "
 
 /* A note is one line: intro, then a piece per source. */
@@ -294,6 +307,22 @@ static const struct note clock_notes[] = {
 	{ CLOCKS_WITH "SELECT path, clock_error_ns FROM used WHERE clock_error_ns > 100000000"
 		      " AND (SELECT count(*) FROM used) > 1 ORDER BY clock_error_ns DESC, path",
 	  "clocks: times are known only in ", add_uncertain },
+};
+
+/* Machines of which there are sources, but for the first one, which has the least rank. No rank ends a run before the last one has begun it: that bounds
+ * how far its clock is ahead. */
+static const struct note machines_note = {
+	"WITH machine AS (SELECT host, min(coalesce(rank, 1 << 31)) AS rank, min(id) AS id FROM source"
+	" WHERE first_ns IS NOT NULL AND host IS NOT NULL GROUP BY host),"
+	" first AS (SELECT host FROM machine ORDER BY rank, id LIMIT 1),"
+	" went AS (SELECT o.host, l.run_number, max(l.start_ns) AS begin_ns, min(l.end_ns) AS end_ns"
+	" FROM log_run AS l JOIN source AS o ON o.id = l.source_id GROUP BY 1, 2) "
+	"SELECT m.host, max(b.begin_ns - a.end_ns), min(b.end_ns - a.begin_ns)"
+	" FROM first AS f CROSS JOIN machine AS m LEFT JOIN went AS a ON a.host = f.host"
+	" LEFT JOIN went AS b ON b.host = m.host AND b.run_number = a.run_number"
+	" WHERE m.host <> f.host GROUP BY m.host ORDER BY m.rank, m.id",
+	"clocks: each machine's times are by its own clock; ahead of the first one's: ",
+	add_ahead
 };
 
 /* Binds the bits of what to the parameters if there are several, else all of it to the one. */
@@ -365,6 +394,12 @@ unsigned td_needs_clocks(const struct td_report *rep)
 	return survey(rep).clocks;
 }
 
+/* What has but one kind of times compares nothing. */
+static bool compares_times(const struct survey *s)
+{
+	return s->timed > 1 || (s->clocks & (s->clocks - 1));
+}
+
 static int add_notes(sqlite3 *db, const struct survey *s, struct td_strbuf *notes, unsigned *damage,
 		     struct td_err *err)
 {
@@ -377,25 +412,37 @@ static int add_notes(sqlite3 *db, const struct survey *s, struct td_strbuf *note
 		r = add_note(db, &damages[i].note, s->events, notes, err);
 		*damage |= notes->len > before ? damages[i].damage : 0;
 	}
-	/* what has but one kind of times compares nothing */
 	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++) {
 		size_t before = notes->len;
 
-		if (s->timed > 1 || (s->clocks & (s->clocks - 1)))
+		if (compares_times(s))
 			r = add_note(db, &clock_notes[i], s->clocks, notes, err);
 		*damage |= notes->len > before ? TD_DAMAGE_CLOCKS : 0;
 	}
 	return r;
 }
 
+/* Does it put machines on one clock itself, and say how well? */
+static bool tells_clocks(const struct td_report *rep)
+{
+	for (size_t i = 0; i < rep->ncolumns; i++)
+		if (strcmp(rep->columns[i].name, "clock_error_ns") == 0)
+			return true;
+	return false;
+}
+
 int td_needs_notes(sqlite3 *db, const struct td_report *rep, bool by_phase, struct td_strbuf *notes,
 		   unsigned *damage, struct td_err *err)
 {
 	struct survey s = survey(rep);
+	int r;
 
 	s.clocks |= by_phase ? TD_CLOCKS_SPANS : 0;
 	s.timed += by_phase;
-	return add_notes(db, &s, notes, damage, err);
+	r = add_notes(db, &s, notes, damage, err);
+	return r < 0 || !compares_times(&s) || tells_clocks(rep)
+		       ? r
+		       : add_note(db, &machines_note, 0, notes, err);
 }
 
 int td_needs_notes_of(sqlite3 *db, unsigned events, unsigned clocks, struct td_strbuf *notes,

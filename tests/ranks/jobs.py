@@ -12,6 +12,7 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -144,6 +145,15 @@ def wrong_in_runs(job, folder, ahead):
     runs = lambda db: [int(row['n']) for row in table(tracedb_path(), 'query', '-f', 'csv', db, 'SELECT count(DISTINCT run_number) AS n FROM log_run')]
     if runs(folder / 'all.db') != [1]:
         yield f'machines: {runs(folder / "all.db")} runs of one job'
+    # what lays times of machines beside each other says how far their clocks are apart, as a range that holds it; what compares none does not
+    for name, *options in (('ranks',), ('gpu_idle',), ('overlap', '--phase', 'epoch'), ('osrt_sum',), ('stragglers',)):
+        said = subprocess.run([tracedb_path(), 'report', name, *options, folder / 'all.db'], check=True, capture_output=True, text=True).stdout
+        ranges = {int(rank): (float(least), float(most)) for rank, least, most in re.findall(r' m(\d) by ([-+][.\d]+) to ([-+][.\d]+) s', said)}
+        if sorted(ranges) != ([] if name in ('osrt_sum', 'stragglers') else list(range(1, job.ranks))):
+            yield f'{name}: says of the clocks of {sorted(ranges)}: {said}'
+        for rank, (least, most) in ranges.items():
+            if not least <= (ahead[rank] - ahead[0]) / SEC <= most or most - least > 60:
+                yield f'{name}: rank {rank} is not {(ahead[rank] - ahead[0]) / SEC} ahead: {least} to {most}'
     by = moved(job, ahead)
     for rank in range(job.ranks):
         of = folder / f'one{rank}'
