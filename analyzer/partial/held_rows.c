@@ -60,6 +60,7 @@ static const struct {
 struct rows {
 	const struct td_stat_request *req;
 	sqlite3 *db;
+	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 };
 
@@ -156,6 +157,7 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
 			row[to->place[sums[i]]] = known(s, COLUMN_SUMS + (int)i);
+	r->left -= sqlite3_column_int64(s, COLUMN_SUMS);
 	/* where no offset is known none went either way */
 	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
 		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
@@ -222,6 +224,24 @@ static bool are_whole(const struct rows *r)
 
 /* --- all of it --- */
 
+/* Each grouping of the I/O calls is of all of them: where that many have been met, what is left of the table are other groupings. */
+static int count_calls(struct rows *r, struct td_err *err)
+{
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(r->db,
+			       "SELECT sum(calls) FROM op_stat WHERE by = 'op' AND op_id IN"
+			       " (SELECT id FROM op WHERE kind = 'io')",
+			       &s);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(s);
+	if (rc != SQLITE_ROW)
+		return fail(r, rc, err);
+	r->left = sqlite3_column_int64(s, 0);
+	r->left = r->left > 0 ? r->left : -1;
+	return 0;
+}
+
 /* Adds each row; by: NULL: sql has no parameter. As find_group(). */
 static int each_row(struct rows *r, const char *sql, const char *by,
 		    int (*add)(struct rows *r, sqlite3_stmt *s), struct td_err *err)
@@ -231,11 +251,12 @@ static int each_row(struct rows *r, const char *sql, const char *by,
 
 	if (rc == SQLITE_OK && by)
 		rc = sqlite3_bind_text(s, 1, by, -1, SQLITE_STATIC);
-	while (rc == SQLITE_OK && ok == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+	while (rc == SQLITE_OK && ok == 1 && (r->left || !by) &&
+	       (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		ok = add(r, s);
 		rc = SQLITE_OK;
 	}
-	return ok < 1 || rc == SQLITE_DONE ? ok : fail(r, rc, err);
+	return ok < 1 || rc == SQLITE_DONE || rc == SQLITE_OK ? ok : fail(r, rc, err);
 }
 
 /* Rows of file_hist that tell it; *ret is NULL: there are none. 0 or -errno. */
@@ -297,7 +318,7 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
 		 struct td_err *err)
 {
-	_cleanup_(rows_done) struct rows r = { .req = req, .db = db };
+	_cleanup_(rows_done) struct rows r = { .req = req, .db = db, .left = -1 };
 	_cleanup_(td_strbuf_done) struct td_strbuf by = TD_STRBUF_INIT;
 	unsigned measures = req->measures;
 	int ok;
@@ -312,6 +333,9 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
 	td_group_sums_init(&r.stat.sums, measures);
+	ok = req->relation->io_only ? count_calls(&r, err) : 0;
+	if (ok < 0)
+		return ok;
 	ok = each_row(&r,
 		      !req->relation->io_only ? of_ops
 		      : req->dims & D(CLASS)  ? of_classes
