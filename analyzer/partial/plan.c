@@ -217,7 +217,27 @@ static int insert_each(sqlite3 *db, const char *sql, const char *const *texts, s
 	return rc;
 }
 
-static int fill_probe(sqlite3 *db, struct td_err *err)
+/* The process is one that is asked for, else a loader, as nothing would be asked of others. */
+static int insert_process(sqlite3 *db, const struct td_arg *args, size_t nargs)
+{
+	const char *values[] = { value_of(args, nargs, "pid"), value_of(args, nargs, "process"),
+				 value_of(args, nargs, "role") };
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(
+		db,
+		"INSERT INTO process (id, pid, name, role, lifetime, start_ns) VALUES (1, "
+		"CAST(coalesce(?1, 1) AS INTEGER), coalesce(?2, 'epoch'), coalesce(?3, "
+		"'data-loader'), 1, 2000000000000000000)",
+		-1, &stmt, NULL);
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(values) && rc == SQLITE_OK; i++)
+		rc = sqlite3_bind_text(stmt, (int)i + 1, values[i], -1, SQLITE_STATIC);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, struct td_err *err)
 {
 	int rc = sqlite3_exec(db,
 			      "INSERT INTO run (id, name, tracedb_version, start_ns, end_ns)"
@@ -225,11 +245,11 @@ static int fill_probe(sqlite3 *db, struct td_err *err)
 			      "INSERT INTO string (id, text) VALUES (1, 'epoch');"
 			      "INSERT INTO phases (name) VALUES ('epoch');"
 			      "INSERT INTO phase_interval (label, start_ns, end_ns) VALUES"
-			      " ('epoch', 2000000000000000000, 3000000000000000000);"
-			      "INSERT INTO process (id, pid, name, lifetime, start_ns) VALUES (1, "
-			      "1, 'epoch', 1, 2000000000000000000);",
+			      " ('epoch', 2000000000000000000, 3000000000000000000);",
 			      NULL, NULL, NULL);
 
+	if (rc == SQLITE_OK)
+		rc = insert_process(db, args, nargs);
 	if (rc == SQLITE_OK)
 		rc = insert_each(db,
 				 "INSERT INTO file (path, name, class, class_known, directory_id, "
@@ -466,7 +486,7 @@ int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 	if (r == 0)
 		r = td_partial_empty_db(&db, err);
 	if (r == 0)
-		r = fill_probe(db, err);
+		r = fill_probe(db, args, nargs, err);
 	if (r == 0 && td_stat_table_use(db, &provider) != SQLITE_OK)
 		r = -ENOMEM;
 	for (size_t i = 0; i < nreports && r == 0; i++)

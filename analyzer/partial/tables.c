@@ -103,7 +103,7 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 		.select = "SELECT :run || ':' || coalesce(p.host, '') || ':' || p.pid || '.' || p.lifetime, t.tid, t.id, t.name, t.observed_ns,"
 			  " t.user_ns, t.system_ns, t.voluntary_switches, t.involuntary_switches"
 			  " FROM thread AS t JOIN process AS p ON p.id = t.process_id",
-		.answers = "thread(process_id,tid,name,observed_ns,user_ns,system_ns,voluntary_switches,involuntary_switches)",
+		.answers = "thread(id,process_id,tid,name,observed_ns,user_ns,system_ns,voluntary_switches,involuntary_switches)",
 		.insert = "INSERT INTO thread (process_id, tid, name, observed_ns, user_ns, system_ns, voluntary_switches,"
 			  " involuntary_switches) VALUES (?1, ?2, ?4, ?5, ?6, ?7, ?8, ?9)",
 		.columns = { { "process", ID }, { "tid", KI }, { "number", KI }, { "name", T }, { "observed_ns", HIGH },

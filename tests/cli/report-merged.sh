@@ -90,6 +90,13 @@ columns=gpu,phase,cause,precedence,wall_ns,basis,idle_min_ns,idle_max_ns,narrow
 "$TRACEDB" report gpu_idle -f csv --columns $columns stall.db 2>/dev/null | sort >idle
 "$TRACEDB" report gpu_idle --merged -f csv --columns $columns stall.db 2>/dev/null | sort >merged
 cmp idle merged && sed 1q merged && wc -l <merged
+echo "rows of each report of the database, and of the same put together:"
+for report in access_pattern checkpoint cpu_by_process cuda_api_sum file_io gpu_idle io_by_process latency_hist open_latency osrt_sum process_tree processes size_hist small_io \
+	sync_sum workers 'workers --by phase' 'workers --pid 1041355'; do
+	# the options are words
+	# shellcheck disable=SC2086
+	echo "$report: $("$TRACEDB" report $report -f csv stall.db 2>/dev/null | wc -l) $("$TRACEDB" report $report --merged -f csv stall.db 2>/dev/null | wc -l)"
+done
 # The hashes of reports in their heads may be old: only who prints a report looks at them. They are made anew, where examples/stall/run is, by
 #     tracedb import -o stall.db run
 #     tracedb report file_io osrt_sum gpu_idle --top 6 --partial -o s stall.db && zstdcat s >stall.txt
