@@ -312,17 +312,18 @@ static const struct note clock_notes[] = {
 /* Machines of which there are sources, but for the first one, which has the least rank. No rank ends a run before the last one has begun it: that bounds
  * how far its clock is ahead. */
 static const struct note machines_note = {
-	"WITH machine AS (SELECT host, min(coalesce(rank, 1 << 31)) AS rank, min(id) AS id FROM source"
+	"WITH machine AS (SELECT host, min(coalesce(rank, 1 << 31)) AS rank, min(id) AS id FROM "
+	"source"
 	" WHERE first_ns IS NOT NULL AND host IS NOT NULL GROUP BY host),"
 	" first AS (SELECT host FROM machine ORDER BY rank, id LIMIT 1),"
-	" went AS (SELECT o.host, l.run_number, max(l.start_ns) AS begin_ns, min(l.end_ns) AS end_ns"
+	" went AS (SELECT o.host, l.run_number, max(l.start_ns) AS begin_ns, min(l.end_ns) AS "
+	"end_ns"
 	" FROM log_run AS l JOIN source AS o ON o.id = l.source_id GROUP BY 1, 2) "
 	"SELECT m.host, max(b.begin_ns - a.end_ns), min(b.end_ns - a.begin_ns)"
 	" FROM first AS f CROSS JOIN machine AS m LEFT JOIN went AS a ON a.host = f.host"
 	" LEFT JOIN went AS b ON b.host = m.host AND b.run_number = a.run_number"
 	" WHERE m.host <> f.host GROUP BY m.host ORDER BY m.rank, m.id",
-	"clocks: each machine's times are by its own clock; ahead of the first one's: ",
-	add_ahead
+	"clocks: each machine's times are by its own clock; ahead of the first one's: ", add_ahead
 };
 
 /* Binds the bits of what to the parameters if there are several, else all of it to the one. */

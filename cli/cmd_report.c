@@ -450,7 +450,8 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  "one table of all databases, with the run and rank of each row", td_set_flag,
 		  &a.side_by_side },
 		{ "align", 0, NULL,
-		  "with --side-by-side, --merged: times, those asked for, too, by the clock of the first "
+		  "with --side-by-side, --merged: times, those asked for, too, by the clock of the "
+		  "first "
 		  "one, as far as what both saw tells",
 		  td_set_flag, &a.align },
 		TD_OPTIONS_TOGETHER(&a.together),

@@ -49,9 +49,10 @@ static int check(const struct td_report_together *t, struct td_err *err)
 				 : "--keep-going, --expect and --top go with --merged, --partial "
 				   "and --from-partial");
 	if (t->align && !a->merged)
-		return td_err_set(err, -EINVAL,
-				  "--align goes with --merged and --side-by-side, which see all databases: a "
-				  "partial is of those that are here");
+		return td_err_set(
+			err, -EINVAL,
+			"--align goes with --merged and --side-by-side, which see all databases: a "
+			"partial is of those that are here");
 	if (a->from_partial && a->top)
 		return td_err_set(err, -EINVAL, "--top was chosen when the partial was made");
 	for (size_t i = 0; i < t->nvalues && a->from_partial; i++)

@@ -182,8 +182,8 @@ int td_histogram_unpack(const void *bytes, size_t len, struct td_histogram *ret)
 			(next += distance >> 1) < TD_HISTOGRAM_BUCKETS &&
 			(!(distance & 1) || (take_number(&p, end, &more) && more < UINT64_MAX - 1));
 		if (whole)
-			h.items[h.n++] = (struct td_bucket){ (uint32_t)next++,
-							     distance & 1 ? more + 2 : 1 };
+			h.items[h.n++] =
+				(struct td_bucket){ (uint32_t)next++, distance & 1 ? more + 2 : 1 };
 	}
 	if (!whole) {
 		td_histogram_done(&h);

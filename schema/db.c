@@ -229,8 +229,9 @@ static int open_ro(const char *path, bool keeps_log, const char *vfs, sqlite3 **
 {
 	return keeps_log && !has_log(path)
 		       ? td_sqlite_open_immutable(path, ret)
-		       : td_sqlite_open(path, SQLITE_OPEN_READONLY | (vfs ? SQLITE_OPEN_NOMUTEX : 0),
-					vfs, ret);
+		       : td_sqlite_open(path,
+					SQLITE_OPEN_READONLY | (vfs ? SQLITE_OPEN_NOMUTEX : 0), vfs,
+					ret);
 }
 
 int td_db_check_file(const char *path, struct td_err *err)

@@ -76,7 +76,8 @@ int td_partials_align(const struct td_partial_run *run, const struct td_report *
 	*ret = (struct td_partial_clocks){ .since_ns = TD_NULL, .until_ns = TD_NULL };
 	if (!has_times(reports, nreports, args, nargs))
 		return td_err_set(err, -EINVAL,
-				  "--align would change nothing: report '%s' shows no times, and none is asked "
+				  "--align would change nothing: report '%s' shows no times, and "
+				  "none is asked "
 				  "for (--filter-time)",
 				  reports[0]->name);
 	ret->shifts = calloc(run->npaths + 1, sizeof(*ret->shifts));

@@ -213,8 +213,9 @@ static int take_row(struct capture *c, enum td_partial_table table, sqlite3_stmt
 		else if (td_partial_is_text(cell))
 			r = td_capture_text(c->p, stmt, at, &cells[i]);
 		else
-			cells[i] = td_plus(sqlite3_column_int64(stmt, at),
-					   is_moved(table, info->columns[i].name) ? c->shift_ns : 0);
+			cells[i] =
+				td_plus(sqlite3_column_int64(stmt, at),
+					is_moved(table, info->columns[i].name) ? c->shift_ns : 0);
 	}
 	if (r == 0)
 		r = td_partial_add(c->p, table, cells);

@@ -14,7 +14,8 @@ struct td_partial_source {
 	const struct td_arg *args; /* as its */
 	size_t nargs;
 	int64_t shift_ns; /* what to add to times of the database for those of the clock that all are shown by; 0: they are by its own */
-	int64_t since_ns, until_ns; /* of that clock, in place of those of the arguments; TD_NULL: as these say */
+	int64_t since_ns,
+		until_ns; /* of that clock, in place of those of the arguments; TD_NULL: as these say */
 };
 
 /* Databases for td_partial_capture(). 0 or -errno. */

@@ -22,7 +22,7 @@
 
 /* Rows of all have the columns in this order. */
 #define OF_FILE_STAT                                                                               \
-	", process_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, "      \
+	", process_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, "       \
 	"last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE by = ?1"
 static const char of_files[] = "SELECT key_id" OF_FILE_STAT;
 static const char of_classes[] = "SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT;
@@ -30,9 +30,9 @@ static const char of_ops[] =
 	"SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	"first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
-static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,    TD_SUM_TIMED,
-				    TD_SUM_BYTES,     TD_SUM_TOTAL,     TD_SUM_MAX,
-				    TD_SUM_FIRST,     TD_SUM_LAST,      TD_SUM_MIN_BYTES,
+static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,     TD_SUM_TIMED,
+				    TD_SUM_BYTES,     TD_SUM_TOTAL,      TD_SUM_MAX,
+				    TD_SUM_FIRST,     TD_SUM_LAST,       TD_SUM_MIN_BYTES,
 				    TD_SUM_MAX_BYTES, TD_SUM_SEQUENTIAL, TD_SUM_RANDOM };
 
 /* Distributions by what rows of file_hist are of, and by what files of it are. */
@@ -47,7 +47,8 @@ static const struct {
 	  "SELECT f.template_id, verb, min_ns, durations, sizes FROM file_hist AS h"
 	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
 	{ D(DIRECTORY),
-	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'directory,verb'",
+	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = "
+	  "'directory,verb'",
 	  "SELECT f.directory_id, verb, min_ns, durations, sizes FROM file_hist AS h"
 	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
 	{ D(CLASS),
@@ -95,7 +96,7 @@ static int64_t label(struct td_labels *l, const char *text)
 
 static void begin_dims(struct td_dims *d, unsigned which)
 {
-	static const enum td_dim low[] = { TD_DIM_FILE,	     TD_DIM_TEMPLATE, TD_DIM_DIRECTORY,
+	static const enum td_dim low[] = { TD_DIM_FILE, TD_DIM_TEMPLATE, TD_DIM_DIRECTORY,
 					   TD_DIM_CLASS, TD_DIM_OP };
 
 	d->which = which;
@@ -125,8 +126,9 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 		return -ENOMEM;
 	if (id < 0 || id > UINT32_MAX || who < 0 || who > UINT32_MAX)
 		return 0;
-	*ret = td_keys_add(&stat->keys, (struct td_key){ .lo = (uint64_t)id | (uint64_t)who << ID_BITS,
-							 .hi = (uint64_t)what });
+	*ret = td_keys_add(&stat->keys,
+			   (struct td_key){ .lo = (uint64_t)id | (uint64_t)who << ID_BITS,
+					    .hi = (uint64_t)what });
 	return 1;
 }
 
@@ -215,7 +217,8 @@ static bool are_whole(const struct rows *r)
 		int64_t timed = td_group_sums_get(&stat->sums, g, TD_SUM_TIMED);
 		int64_t max_bytes = td_group_sums_get(&stat->sums, g, TD_SUM_MAX_BYTES);
 
-		if ((stat->durations && td_histogram_total(&stat->durations[g]) != (uint64_t)timed) ||
+		if ((stat->durations &&
+		     td_histogram_total(&stat->durations[g]) != (uint64_t)timed) ||
 		    (stat->sizes && (stat->sizes[g].n == 0) != (max_bytes == TD_NULL)))
 			return false;
 	}

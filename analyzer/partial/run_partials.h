@@ -19,7 +19,8 @@ struct td_partial_run {
 	size_t npaths;
 	bool keep_going; /* what cannot be read is left out */
 	size_t expected; /* so many databases there should be; 0: nobody said */
-	const struct td_partial_clocks *clocks; /* of the databases; NULL: times are by each one's own. Borrowed */
+	const struct td_partial_clocks
+		*clocks; /* of the databases; NULL: times are by each one's own. Borrowed */
 };
 
 /* How many of how many. */

@@ -104,7 +104,8 @@ int td_say_runs(const struct td_store *st, size_t boots)
 	if (r >= 0 && n > RUNS_SHOWN)
 		td_log_info("and %zu more", n - RUNS_SHOWN);
 	if (r >= 0 && n <= RUNS_SHOWN && are_apart(td_store_contents(st)))
-		td_log_info("if they are ranks of one run, on machines whose clocks are far apart: import each "
+		td_log_info("if they are ranks of one run, on machines whose clocks are far apart: "
+			    "import each "
 			    "with --rank N --host NAME");
 	return r;
 }

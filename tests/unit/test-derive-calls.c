@@ -318,13 +318,14 @@ static void test_hists(sqlite3 *db, const char *by, const char *key)
 
 	TD_CASE("file_hist");
 	(void)snprintf(sql, sizeof(sql),
-		       "SELECT '%s', key_id, verb, durations, sizes FROM file_hist WHERE by = '%s'", key,
-		       by);
+		       "SELECT '%s', key_id, verb, durations, sizes FROM file_hist WHERE by = '%s'",
+		       key, by);
 	TD_CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
-	(void)snprintf(sql, sizeof(sql),
-		       "SELECT dur_ns FROM io WHERE ?1 = '%s' AND %s IS ?2 AND verb = ?3 AND dur_ns "
-		       "IS NOT NULL",
-		       key, key);
+	(void)snprintf(
+		sql, sizeof(sql),
+		"SELECT dur_ns FROM io WHERE ?1 = '%s' AND %s IS ?2 AND verb = ?3 AND dur_ns "
+		"IS NOT NULL",
+		key, key);
 	TD_CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &durations, NULL), SQLITE_OK);
 	(void)snprintf(sql, sizeof(sql),
 		       "SELECT done_bytes FROM io WHERE ?1 = '%s' AND %s IS ?2 AND verb = ?3 AND "
