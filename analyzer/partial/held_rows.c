@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums by what a view holds, as they are there; distributions from file_hist, which has them of the finest grouping of files that is held:
- * those by anything coarser are put together.
+ * Sums by what a view holds, as they are there; distributions from file_hist, which has them of the finest grouping of
+ * files that is held: those by anything coarser are put together.
  */
 #include "analyzer/partial/held.h"
 #include "analyzer/scan/stat_held.h"
@@ -227,7 +227,8 @@ static bool are_whole(const struct rows *r)
 
 /* --- all of it --- */
 
-/* Each grouping of the I/O calls is of all of them: where that many have been met, what is left of the table are other groupings. */
+/* Each grouping of the I/O calls is of all of them: where that many have been met, what is left of the table are other
+ * groupings. */
 static int count_calls(struct rows *r, struct td_err *err)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
