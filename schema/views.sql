@@ -487,6 +487,7 @@ SELECT
     NULL AS thread_id,      -- by 'thread': thread
     op_id,                  -- by 'op': operation
     NULL AS verb,           -- by 'verb': op.verb
+    NULL AS waits,          -- by 'waits': 1: for somebody: a call on what waited_file lists, or of verb 'socket'; 0: any other
     NULL AS phase,          -- by 'phase': phase_interval.label; a call is in each phase that is on when it starts
     NULL AS bin_ns,         -- by 'bin': begin of the time bin, a multiple of its width
     NULL AS nested,         -- by 'nested': 1: inside a call of an outer layer; without it these are left out
@@ -525,25 +526,25 @@ SELECT
 FROM op_stat
 UNION ALL
 SELECT
-    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 0, NULL, NULL,
+    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 0, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM op_stat
 UNION ALL
 SELECT
-    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, 1, NULL, NULL,
+    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 1, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM nested_stat
 UNION ALL
 SELECT
-    'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, bin_ns, NULL, NULL, NULL,
+    'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, bin_ns, NULL, NULL, NULL,
     calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bin_stat
 UNION ALL
 SELECT
-    s.by, c.file_id, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL,
+    s.by, c.file_id, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
     count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -552,8 +553,19 @@ FROM stat_omitted AS s
 CROSS JOIN run AS r
 CROSS JOIN call AS c
 WHERE s.relation = 'call_stat' AND c.nested = 0
-GROUP BY s.by, 12, c.process_id, c.file_id, c.op_id;
+GROUP BY s.by, 13, c.process_id, c.file_id, c.op_id;
 
+
+-- Files on which a read or write waits for somebody: pipes, sockets, eventfds, terminals; what has no name is nearly always one of them.
+CREATE VIEW waited_file AS
+SELECT
+    id,     -- file.id
+    class   -- file.class
+FROM file
+WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+    OR (class = 'device' AND (coalesce(nullif(path, ''), name) GLOB '/dev/pts/*' OR coalesce(nullif(path, ''), name) GLOB '/dev/tty*'
+        -- of a bare name only the number is known
+        OR (coalesce(nullif(path, ''), name) <> '' AND coalesce(nullif(path, ''), name) NOT GLOB '*[^0-9]*')));
 
 -- The same of I/O calls alone (op.kind 'io'), as far as the file holds it.
 CREATE VIEW io_stat_held AS
@@ -568,6 +580,7 @@ SELECT
     NULL AS thread_id,                                                                              -- thread
     NULL AS op_id,                                                                                  -- operation
     verb,                                                                                           -- verb
+    NULL AS waits,                                                                                  -- for somebody
     NULL AS phase,                                                                                  -- phase
     NULL AS bin_ns,                                                                                 -- time bin
     NULL AS nested,                                                                                 -- inside another call
@@ -603,12 +616,41 @@ SELECT
     NULL AS of_file,                                                                                -- file asked for
     NULL AS bin_width_ns,                                                                           -- width of bins asked for
     NULL AS during                                                                                  -- intervals asked for
-FROM file_stat;
+FROM file_stat
+UNION ALL
+SELECT
+    of.by || ',waits', s.key_id, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
+    s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0), NULL, NULL, NULL, NULL, NULL,
+    s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, NULL, s.max_ns, s.p50_ns, NULL, s.p99_ns, NULL,
+    s.min_bytes, s.p50_bytes_low, s.max_bytes, s.sequential, s.random, s.first_ns, s.last_ns,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
+CROSS JOIN file_stat AS s
+WHERE +s.by = of.by
+UNION ALL
+SELECT
+    substr(of.by, 6) || ',waits' AS by, NULL, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
+    s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0) AS waits, NULL, NULL, NULL, NULL, NULL,
+    sum(s.calls), sum(s.errors), sum(s.timed), sum(s.done_bytes), sum(s.total_ns), NULL, max(s.max_ns), NULL, NULL, NULL, NULL,
+    min(s.min_bytes), NULL, max(s.max_bytes), sum(s.sequential), sum(s.random), min(s.first_ns), max(s.last_ns),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
+CROSS JOIN file_stat AS s
+WHERE +s.by = of.by
+GROUP BY of.by, s.process_id, s.verb, waits;
 
 -- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
 -- GROUP BY, as SQLite would not see before the windows by what is asked; all windows begin with it.
 CREATE VIEW io_stat AS
-WITH RECURSIVE power (low) AS (SELECT 0 UNION ALL SELECT max(1, low * 2) FROM power WHERE low < 1 << 61)
+WITH RECURSIVE
+    power (low) AS (SELECT 0 UNION ALL SELECT max(1, low * 2) FROM power WHERE low < 1 << 61),
+    omitted AS (
+        SELECT by FROM stat_omitted WHERE relation = 'io_stat'
+        UNION ALL
+        SELECT by || ',waits' FROM stat_omitted WHERE relation = 'io_stat' AND by LIKE 'file,%'
+        UNION ALL
+        SELECT substr(by, 6) || ',waits' FROM stat_omitted WHERE relation = 'io_stat' AND by LIKE 'file,%'
+    )
 SELECT
     by,               -- as in call_stat, like all columns
     file_id,          -- file
@@ -620,6 +662,7 @@ SELECT
     thread_id,        -- thread
     op_id,            -- operation
     verb,             -- verb
+    waits,            -- for somebody
     phase,            -- phase
     bin_ns,           -- time bin
     nested,           -- inside another call
@@ -656,19 +699,19 @@ SELECT
     bin_width_ns,     -- width of bins asked for
     during            -- intervals asked for
 FROM io_stat_held
-WHERE by NOT IN (SELECT by FROM stat_omitted WHERE relation = 'io_stat')
+WHERE by NOT IN (SELECT by FROM omitted)
 UNION ALL
 SELECT
     by,
     CASE WHEN by LIKE 'file,%' THEN key END, CASE WHEN by LIKE 'template,%' THEN key END,
     CASE WHEN by LIKE 'directory,%' THEN key END, CASE WHEN by LIKE 'class,%' THEN key END,
-    process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL,
+    process_id, NULL, NULL, NULL, verb, waits, NULL, NULL, NULL, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, NULL, max_ns, (low_p50_ns + high_p50_ns) / 2.0, NULL, p99_ns, NULL,
     min_bytes, (SELECT max(low) FROM power WHERE low <= p50_bytes), max_bytes, sequential, stepped - sequential, first_ns, last_ns,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
     SELECT
-        by, key, process_id, verb, timed,
+        by, key, process_id, verb, waits, timed,
         row_number() OVER g AS row,
         count(*) OVER g AS calls,
         coalesce(sum(ret < 0) OVER g, 0) AS errors,
@@ -688,10 +731,10 @@ FROM (
     FROM (
         SELECT
             *,
-            row_number() OVER (PARTITION BY by, key, process_id, verb ORDER BY dur_ns IS NULL, dur_ns) AS dur_rank,
-            count(dur_ns) OVER (PARTITION BY by, key, process_id, verb) AS timed,
-            row_number() OVER (PARTITION BY by, key, process_id, verb ORDER BY done_bytes IS NULL, done_bytes) AS size_rank,
-            count(done_bytes) OVER (PARTITION BY by, key, process_id, verb) AS sized
+            row_number() OVER (PARTITION BY by, key, process_id, verb, waits ORDER BY dur_ns IS NULL, dur_ns) AS dur_rank,
+            count(dur_ns) OVER (PARTITION BY by, key, process_id, verb, waits) AS timed,
+            row_number() OVER (PARTITION BY by, key, process_id, verb, waits ORDER BY done_bytes IS NULL, done_bytes) AS size_rank,
+            count(done_bytes) OVER (PARTITION BY by, key, process_id, verb, waits) AS sized
         FROM (
             SELECT
                 s.by,
@@ -701,7 +744,8 @@ FROM (
                     WHEN s.by LIKE 'directory,%' THEN f.directory_id
                     WHEN s.by LIKE 'class,%' THEN f.class
                 END AS key,
-                CASE WHEN s.by LIKE '%process,verb' THEN c.process_id END AS process_id,
+                CASE WHEN s.by LIKE '%process,verb%' THEN c.process_id END AS process_id,
+                CASE WHEN s.by LIKE '%,waits' THEN o.verb = 'socket' OR coalesce(c.file_id IN (SELECT id FROM waited_file), 0) END AS waits,
                 o.verb, c.ret, c.dur_ns, c.done_bytes, c.start_ns,
                 CASE
                     WHEN c.offset_bytes IS NOT NULL AND c.done_bytes IS NOT NULL
@@ -710,14 +754,14 @@ FROM (
                             ORDER BY c.id
                         )
                 END AS step
-            FROM stat_omitted AS s
+            FROM omitted AS s
             CROSS JOIN call AS c
             JOIN op AS o ON o.id = c.op_id
             LEFT JOIN file AS f ON f.id = c.file_id
-            WHERE s.relation = 'io_stat' AND o.kind = 'io' AND c.nested = 0
+            WHERE o.kind = 'io' AND c.nested = 0
         )
     )
-    WINDOW g AS (PARTITION BY by, key, process_id, verb)
+    WINDOW g AS (PARTITION BY by, key, process_id, verb, waits)
 )
 WHERE row = 1;
 

@@ -24,7 +24,7 @@ static int key_cell(struct capture *c, const struct td_stat *stat, enum td_dim d
 	int r = 0;
 
 	*ret = TD_NULL;
-	if (dim == TD_DIM_NESTED) {
+	if (td_dim_has_zero(dim)) {
 		*ret = (int64_t)key;
 		return 0;
 	}

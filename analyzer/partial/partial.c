@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/partial.h"
+#include "analyzer/scan/dims.h"
 #include "schema/stat_math.h"
 
 #define NCELLS_MAX (TD_PARTIAL_COLUMNS_MAX > TD_NDIMS ? TD_PARTIAL_COLUMNS_MAX : TD_NDIMS)
@@ -123,8 +124,7 @@ void td_partial_row(const struct td_partial *p, enum td_partial_table table, siz
 
 bool td_partial_dim_is_text(uint8_t dim)
 {
-	return dim != TD_DIM_BIN && dim != TD_DIM_NESTED && dim != TD_DIM_LATENCY &&
-	       dim != TD_DIM_SIZE;
+	return !td_dim_has_zero(dim) && dim != TD_DIM_LATENCY && dim != TD_DIM_SIZE;
 }
 
 unsigned td_partial_question_columns(const struct td_partial_question *q, uint8_t *ret_dims)

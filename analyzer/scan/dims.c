@@ -48,7 +48,10 @@ static const struct dim {
 	[TD_DIM_LATENCY] = { .from = TD_ROW_DUR },
 	[TD_DIM_SIZE] = { .from = TD_ROW_BYTES },
 	[TD_DIM_SEEK] = { .from = TD_ROW_SEEK },
+	[TD_DIM_WAITS] = { .from = TD_ROW_OBJECT, .map = "SELECT id, 1 FROM main.waited_file" },
 };
+
+#define WAITING_OPS "SELECT id, 1 FROM main.op WHERE verb = 'socket'"
 
 #define FOR_EACH_DIM(d, which)                                                                     \
 	for (enum td_dim d = 0; d < TD_NDIMS; d++)                                                 \
@@ -57,6 +60,11 @@ static const struct dim {
 bool td_dim_is_text(enum td_dim dim)
 {
 	return dims[dim].texts || dim == TD_DIM_DIRECTION || dim == TD_DIM_PHASE;
+}
+
+bool td_dim_has_zero(enum td_dim dim)
+{
+	return dim == TD_DIM_BIN || dim == TD_DIM_NESTED || dim == TD_DIM_WAITS;
 }
 
 int td_dim_id_column(enum td_dim dim)
@@ -70,7 +78,7 @@ unsigned td_dims_columns(unsigned which)
 
 	FOR_EACH_DIM(d, which)
 	columns |= 1u << dims[d].from;
-	return columns;
+	return which & 1u << TD_DIM_WAITS ? columns | 1u << TD_ROW_KIND : columns;
 }
 
 /* --- loading --- */
@@ -266,7 +274,7 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 	_cleanup_(td_dims_done) struct td_dims d = { .which = req->dims };
 	int r = 0;
 
-	d.max[TD_DIM_NESTED] = 1;
+	d.max[TD_DIM_NESTED] = d.max[TD_DIM_WAITS] = 1;
 	d.max[TD_DIM_DIRECTION] = TD_BLOCK_OTHER + 1;
 	d.max[TD_DIM_SEEK] = TD_SIZE_BUCKETS;
 	d.max[TD_DIM_LATENCY] = TD_LATENCY_BUCKETS;
@@ -280,7 +288,10 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 		if (r < 0)
 			return r;
 	}
-	r = place(&d, err);
+	if (d.which & 1u << TD_DIM_WAITS)
+		r = td_key_map_load(db, WAITING_OPS, &d.waiting_ops, NULL, err);
+	if (r == 0)
+		r = place(&d, err);
 	if (r < 0)
 		return r;
 	*ret = d;
@@ -294,6 +305,7 @@ void td_dims_done(struct td_dims *d)
 		td_key_map_done(&d->maps[i]);
 		td_labels_done(&d->labels[i]);
 	}
+	td_key_map_done(&d->waiting_ops);
 	*d = (struct td_dims){ 0 };
 }
 
@@ -345,6 +357,9 @@ void td_dims_keys(const struct td_dims *d, const struct td_row_batch *b, const u
 		for (size_t i = 0; i < n; i++) {
 			uint64_t key = key_of(d, dim, column[rows[i]]);
 
+			if (dim == TD_DIM_WAITS)
+				key |= td_key_map_get(&d->waiting_ops,
+						      b->columns[TD_ROW_KIND][rows[i]]);
 			if (shift < 64)
 				ret[i].lo |= key << shift;
 			else

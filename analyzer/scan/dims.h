@@ -22,6 +22,8 @@ struct td_labels {
 struct td_dims {
 	unsigned which; /* 1 << enum td_dim */
 	struct td_key_map maps[TD_NDIMS]; /* of those that are not the id itself */
+	struct td_key_map
+		waiting_ops; /* of TD_DIM_WAITS, whose map is of files: operations that wait, whatever for */
 	struct td_labels labels[TD_NDIMS]; /* of those that are texts */
 	uint64_t max[TD_NDIMS]; /* largest key */
 	uint8_t shift[TD_NDIMS], width[TD_NDIMS]; /* bits in a td_key; from 64 on in hi */
@@ -41,6 +43,9 @@ unsigned td_dims_bits(const struct td_dims *d);
 /* Whether it is shown as a text, not as a number. */
 bool td_dim_is_text(enum td_dim dim);
 
+/* Whether a key of 0 is a value: TD_DIM_BIN, TD_DIM_NESTED, TD_DIM_WAITS. */
+bool td_dim_has_zero(enum td_dim dim);
+
 /* The column of the rows that has what is shown of it: an id; -1: it is no id. */
 int td_dim_id_column(enum td_dim dim);
 
@@ -51,7 +56,7 @@ unsigned td_dims_columns(unsigned which);
 void td_dims_keys(const struct td_dims *d, const struct td_row_batch *b, const uint16_t *rows,
 		  size_t n, struct td_key *ret);
 
-/* One part of a key. 0 is NULL but for TD_DIM_BIN and TD_DIM_NESTED, where it is a value; texts are in labels, from 1. */
+/* One part of a key. 0 is NULL unless td_dim_has_zero(); texts are in labels, from 1. */
 uint64_t td_dims_part(const struct td_dims *d, enum td_dim dim, struct td_key key);
 
 /* Fills a map from the rows (id, key) of a query, 'SELECT id, key'; text keys are numbered in labels, which may be NULL for

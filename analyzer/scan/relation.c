@@ -36,6 +36,7 @@ static const struct td_shown_dim call_dims[] = {
 	{ TD_DIM_THREAD, "thread", "thread_id" },
 	{ TD_DIM_OP, "op", "op_id" },
 	{ TD_DIM_VERB, "verb", "verb" },
+	{ TD_DIM_WAITS, "waits", "waits" },
 	{ TD_DIM_PHASE, "phase", "phase" },
 	{ TD_DIM_BIN, "bin", "bin_ns" },
 	{ TD_DIM_NESTED, "nested", "nested" },

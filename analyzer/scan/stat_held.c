@@ -15,12 +15,14 @@
 #define FILES_HELD                                                                                 \
 	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
+#define SUMMED_HELD (FILES_HELD & ~(M(P50_NS) | M(P99_NS) | M(P50_BYTES_LOW)))
 #define D(x) (1u << TD_DIM_##x)
 
 /* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
 static const struct held {
 	bool io; /* of io_stat, else of call_stat */
 	unsigned dims, measures;
+	unsigned of; /* the grouping whose rows they are made of; 0: themselves */
 } held[] = {
 	{ false, D(OP), OPS_HELD },
 	{ false, D(PROCESS) | D(OP), OPS_HELD },
@@ -36,6 +38,11 @@ static const struct held {
 	{ true, D(CLASS) | D(VERB), FILES_HELD },
 	{ true, D(CLASS) | D(PROCESS) | D(VERB), FILES_HELD },
 	{ true, D(PROCESS) | D(VERB), FILES_HELD },
+	{ true, D(FILE) | D(VERB) | D(WAITS), FILES_HELD, D(FILE) | D(VERB) },
+	{ true, D(FILE) | D(PROCESS) | D(VERB) | D(WAITS), FILES_HELD,
+	  D(FILE) | D(PROCESS) | D(VERB) },
+	{ true, D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(VERB) },
+	{ true, D(PROCESS) | D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(PROCESS) | D(VERB) },
 };
 
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
@@ -83,7 +90,8 @@ bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, uns
 	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
 		if (held[i].io == of->io_only && held[i].dims == by)
 			return (wanted & ~held[i].measures) == 0 &&
-			       omitted_measures(db, of, by, &omitted) == 0 && omitted != UINT_MAX &&
-			       (wanted & omitted) == 0;
+			       omitted_measures(db, of, held[i].of ? held[i].of : by, &omitted) ==
+				       0 &&
+			       omitted != UINT_MAX && (wanted & omitted) == 0;
 	return false;
 }

@@ -38,7 +38,7 @@ void td_stat_dim_result(const struct td_stat *s, size_t group, enum td_dim dim,
 
 	if (dim == TD_DIM_BIN)
 		sqlite3_result_int64(ctx, (d->first_bin + (int64_t)key) * d->bin_width_ns);
-	else if (key == 0 && dim != TD_DIM_NESTED)
+	else if (key == 0 && !td_dim_has_zero(dim))
 		sqlite3_result_null(ctx);
 	else if (dim == TD_DIM_LATENCY)
 		sqlite3_result_int64(ctx, td_latency_low((unsigned)key - 1));

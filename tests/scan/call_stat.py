@@ -21,14 +21,14 @@ from pathlib import Path
 from asked import new_db
 
 QUESTIONS = 25
-DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', 'op', 'verb', 'phase', 'bin', 'nested', 'latency', 'size')
+DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', 'op', 'verb', 'waits', 'phase', 'bin', 'nested', 'latency', 'size')
 COLUMN = {'file': 'file_id', 'template': 'template_id', 'directory': 'directory_id', 'process': 'process_id',
           'thread': 'thread_id', 'op': 'op_id', 'bin': 'bin_ns', 'latency': 'low_ns', 'size': 'low_bytes'}
 MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'stddev_ns',
             'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished',
             'during_calls', 'during_ns')
 OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
-       (5, 'futex', 'lock', 'lock'))
+       (5, 'futex', 'lock', 'lock'), (6, 'sendto', 'socket', 'io'))
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
 PHASES = (('epoch', 2000, 4000), ('epoch', 5000, 9000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 9000), ('eval', 3500, 5500))
 BIN_NS = 700
@@ -38,12 +38,19 @@ IO_HELD = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'max_ns', 'p50_
 BIN_HELD = ('calls', 'errors', 'done_bytes')
 HELD = [('call_stat', ('file', 'process', 'op', 'bin'), BIN_HELD), ('io_stat', ('process', 'verb'), IO_HELD)] + [
     ('io_stat', (key, *process, 'verb'), IO_HELD) for key in ('file', 'template', 'directory', 'class') for process in ((), ('process',))]
+WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for process in ((), ('process',))] + [
+    ('io_stat', (*process, 'verb', 'waits'), [m for m in IO_HELD if not m.startswith('p')]) for process in ((), ('process',))]
+# What waits for somebody, and what looks like it: path, name, class.
+WAITED = (('/dev/pts/3', '3', 'device'), ('/dev/ttyS0', 'ttyS0', 'device'), (None, '7', 'device'), (None, '', 'unnamed'), ('', '4', 'device'),
+          (None, 'x', 'socket'), (None, 'x', 'eventfd'), (None, 'x', 'anon-inode'), (None, 'pipe:[1]', 'pipe'))
+NOT_WAITED = (('/dev/null', 'null', 'device'), ('/dev/tty', 'x', 'regular'), (None, '', 'device'), (None, 'pts', 'device'), (None, '8', 'regular'), (None, 'x', 'shm'))
 
 
 def files(rng, n):
     """(id, path, name, class, directory_id, template_id); ids are not dense."""
-    return [(i * rng.randint(1, 3) + 100 * i, f'/data/{i % 3}/f{i}' if i % 4 else None, f'f{i}',
-             rng.choice(('regular', 'shm', 'pipe')), i % 3 + 1 if i % 4 else None, 10 + i % 5) for i in range(1, n + 1)]
+    named = [(f'/data/{i % 3}/f{i}' if i % 4 else None, f'f{i}', rng.choice(('regular', 'shm', 'pipe'))) for i in range(1, n + 1)]
+    named += rng.sample(WAITED + NOT_WAITED, 5)
+    return [(i * rng.randint(1, 3) + 100 * i, *name, i % 3 + 1 if i % 4 else None, 10 + i % 5) for i, name in enumerate(named, 1)]
 
 
 def calls(rng, n, all_files):
@@ -112,7 +119,7 @@ def parts(row, dims, all_files, labels):
     process = next((p for p in PROCESSES if p[0] == row['process']), None)
     values = {'file': row['file'], 'template': file and file[5], 'directory': file and file[4], 'class': file and file[3],
               'process': row['process'], 'role': process and process[3], 'thread': row['thread'], 'op': row['op'], 'verb': op[2],
-              'bin': row['start'] // labels['width'] * labels['width'], 'nested': int(row['nested']), 'latency': low_ns(row['dur']),
+              'waits': int(op[2] == 'socket' or bool(file) and (file[3] == 'pipe' or file[1:4] in WAITED)), 'bin': row['start'] // labels['width'] * labels['width'], 'nested': int(row['nested']), 'latency': low_ns(row['dur']),
               'size': low_bytes(row['done'])}
     phases = sorted({p[0] for p in PHASES if p[1] <= row['start'] < p[2]}) if 'phase' in dims else [None]
     if 'phase' in dims and labels['phase']:
@@ -253,7 +260,7 @@ def question(rng):
                 'of_pid': rng.choice((10, 12, 99)), 'of_process': rng.choice(('python', 'gpu-worker', 'nobody')),
                 'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000)), 'during': during(rng)}
     filters = {name: possible[name] for name in rng.sample(list(possible), rng.choice((0, 1, 1, 2, 3)))}
-    ids = {'file': range(1300), 'process': (1, 3, 7), 'thread': (2, 3), 'op': (2, 3, 5)}    # the scan is told of them; the others are compared afterwards
+    ids = {'file': range(1300), 'process': (1, 3, 7), 'thread': (2, 3), 'op': (2, 3, 5, 6)}    # the scan is told of them; the others are compared afterwards
     filters.update({COLUMN[d]: rng.sample(ids[d], rng.randint(0, len(ids[d]))) + rng.choice(([], [], [None], [2.5, 'x'])) for d in dims if d in ids and rng.random() < 0.4})
     filters.setdefault('since_ns', 0)    # these databases hold no statistics that a question without filter would be answered from
     measures = rng.sample(MEASURES, rng.randint(1, len(MEASURES)))
@@ -319,6 +326,7 @@ def shapes(rng):
     yield 1500, 1024, 'wal'
     yield 3000, 512, 'scattered'
     yield 3000, 4096, 'omitted'
+    yield 3000, 4096, 'held'
 
 
 def omit(db):
@@ -326,10 +334,20 @@ def omit(db):
     db.commit()
 
 
-def compare_held(tracedb, db, path, rows, all_files):
+def hold(db, rows, all_files):
+    """What is known of files, as an import keeps it."""
+    for dims in (('file', 'verb'), ('file', 'process', 'verb')):
+        for key, group in answer(rows, 'io_stat', dims, {}, all_files).items():
+            process = key[1] if 'process' in dims else None
+            db.execute(f"INSERT INTO file_stat (by, key_id, process_id, verb, {', '.join(IO_HELD)}) VALUES (?, ?, ?, ?{', ?' * len(IO_HELD)})",
+                       (','.join(dims), key[0], process, key[-1], *(group[m] for m in IO_HELD)))
+    db.commit()
+
+
+def compare_held(tracedb, db, path, rows, all_files, asked):
     """Each grouping that could be held, of the whole run: by tracedb, and by the views alone."""
-    wrong = compare(tracedb, path, rows, all_files, [(table, dims, {}, measures) for table, dims, measures in HELD])
-    for table, dims, measures in HELD:
+    wrong = compare(tracedb, path, rows, all_files, [(table, dims, {}, measures) for table, dims, measures in asked])
+    for table, dims, measures in asked:
         columns = [COLUMN.get(d, d) for d in dims] + list(measures)
         found = db.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE by = '{','.join(dims)}'").fetchall()
         want = answer(rows, table, dims, {}, all_files)
@@ -363,7 +381,10 @@ def main(tracedb, schema, seed=None):
             wrong = compare(tracedb, path, rows, all_files, [question(rng) for _ in range(QUESTIONS)])
             if how == 'omitted':
                 omit(db)
-                wrong += compare_held(tracedb, db, path, rows, all_files)
+                wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD)
+            if how == 'held':
+                hold(db, rows, all_files)
+                wrong += compare_held(tracedb, db, path, rows, all_files, WAITS_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
             db.close()
             n += 1
             failed += wrong > 0
