@@ -522,25 +522,26 @@ SELECT
     NULL AS of_process,     -- only processes with this name or role
     NULL AS of_file,        -- only files whose path, or name where no path is known, is like this GLOB
     NULL AS bin_width_ns,   -- width of the time bins; NULL: run.bin_ns
-    NULL AS during          -- intervals for during_calls and during_ns: a SELECT of two columns, begin and end in ns
+    NULL AS during,         -- intervals for during_calls and during_ns: a SELECT of two columns, begin and end in ns
+    NULL AS of_top          -- only the so many with most total_ns of what by names first, and what ties with the last of them; of those that wait, and of the others, where by has 'waits'
 FROM op_stat
 UNION ALL
 SELECT
     by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 0, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM op_stat
 UNION ALL
 SELECT
     by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 1, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM nested_stat
 UNION ALL
 SELECT
     'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, bin_ns, NULL, NULL, NULL,
     calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bin_stat
 UNION ALL
 SELECT
@@ -548,7 +549,7 @@ SELECT
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
     count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM stat_omitted AS s
 CROSS JOIN run AS r
 CROSS JOIN call AS c
@@ -615,7 +616,8 @@ SELECT
     NULL AS of_process,                                                                             -- its name or role
     NULL AS of_file,                                                                                -- file asked for
     NULL AS bin_width_ns,                                                                           -- width of bins asked for
-    NULL AS during                                                                                  -- intervals asked for
+    NULL AS during,                                                                                 -- intervals asked for
+    NULL AS of_top                                                                                  -- how many asked for
 FROM file_stat
 UNION ALL
 SELECT
@@ -623,7 +625,7 @@ SELECT
     s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0), NULL, NULL, NULL, NULL, NULL,
     s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, NULL, s.max_ns, s.p50_ns, NULL, s.p99_ns, NULL,
     s.min_bytes, s.p50_bytes_low, s.max_bytes, s.sequential, s.random, s.first_ns, s.last_ns,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
 CROSS JOIN file_stat AS s
 WHERE +s.by = of.by
@@ -633,7 +635,7 @@ SELECT
     s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0) AS waits, NULL, NULL, NULL, NULL, NULL,
     sum(s.calls), sum(s.errors), sum(s.timed), sum(s.done_bytes), sum(s.total_ns), NULL, max(s.max_ns), NULL, NULL, NULL, NULL,
     min(s.min_bytes), NULL, max(s.max_bytes), sum(s.sequential), sum(s.random), min(s.first_ns), max(s.last_ns),
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
 CROSS JOIN file_stat AS s
 WHERE +s.by = of.by
@@ -697,7 +699,8 @@ SELECT
     of_process,       -- its name or role
     of_file,          -- file asked for
     bin_width_ns,     -- width of bins asked for
-    during            -- intervals asked for
+    during,           -- intervals asked for
+    of_top            -- how many asked for
 FROM io_stat_held
 WHERE by NOT IN (SELECT by FROM omitted)
 UNION ALL
@@ -708,7 +711,7 @@ SELECT
     process_id, NULL, NULL, NULL, verb, waits, NULL, NULL, NULL, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, NULL, max_ns, (low_p50_ns + high_p50_ns) / 2.0, NULL, p99_ns, NULL,
     min_bytes, (SELECT max(low) FROM power WHERE low <= p50_bytes), max_bytes, sequential, stepped - sequential, first_ns, last_ns,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
     SELECT
         by, key, process_id, verb, waits, timed,

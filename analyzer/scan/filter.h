@@ -15,6 +15,7 @@ struct td_filter_range {
 struct td_filter_condition {
 	enum td_row_column column;
 	struct td_key_map ids; /* owned; key 1: counts */
+	bool none; /* rows that have none of them count, too */
 };
 
 #define TD_FILTER_ALSO_MAX 4 /* conditions of a request */
@@ -37,11 +38,22 @@ void td_filter_done(struct td_filter *f);
 static inline bool td_filter_meets(const struct td_filter *f, const struct td_row_batch *b,
 				   size_t row)
 {
-	for (size_t i = 0; i < f->nconditions; i++)
-		if (!td_key_map_get(&f->conditions[i].ids,
-				    b->columns[f->conditions[i].column][row]))
+	for (size_t i = 0; i < f->nconditions; i++) {
+		const struct td_filter_condition *c = &f->conditions[i];
+		int64_t id = b->columns[c->column][row];
+
+		if (!td_key_map_get(&c->ids, id) && !(c->none && id <= 0))
 			return false;
+	}
 	return true;
+}
+
+/* Whether rows that do not meet a condition on the column can be left out: where a read begins is compared with where the last one of its
+ * process, file and verb ended, whoever made it and by whichever call. */
+static inline bool td_filter_keeps_pattern(enum td_row_column column, unsigned measures)
+{
+	return !(measures & TD_MEASURES_PATTERN) || column == TD_ROW_OBJECT ||
+	       column == TD_ROW_PROCESS;
 }
 
 /* Columns of the rows that tell whether they count: 1 << enum td_row_column. */

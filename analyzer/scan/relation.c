@@ -11,7 +11,7 @@
 	"SELECT t.id, 1 FROM main.thread AS t JOIN main.process AS p ON p.id = t.process_id"       \
 	" WHERE (?1 IS NULL OR p.pid = ?1) AND (?2 IS NULL OR p.name = ?2 OR p.role = ?2)"
 
-#define PARAMS (((1u << TD_NPARAMS) - 1) & ~(1u << TD_PARAM_FILE))
+#define PARAMS (((1u << TD_NPARAMS) - 1) & ~(1u << TD_PARAM_FILE | 1u << TD_PARAM_TOP))
 
 /* --- calls --- */
 

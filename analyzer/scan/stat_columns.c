@@ -7,10 +7,15 @@
 #include "common/strbuf.h"
 
 static const char *const params[TD_NPARAMS] = {
-	[TD_PARAM_SINCE] = "since_ns",         [TD_PARAM_UNTIL] = "until_ns",
-	[TD_PARAM_PHASE] = "in_phase",         [TD_PARAM_PID] = "of_pid",
-	[TD_PARAM_PROCESS] = "of_process",     [TD_PARAM_FILE] = "of_file",
-	[TD_PARAM_BIN_WIDTH] = "bin_width_ns", [TD_PARAM_DURING] = "during",
+	[TD_PARAM_SINCE] = "since_ns",
+	[TD_PARAM_UNTIL] = "until_ns",
+	[TD_PARAM_PHASE] = "in_phase",
+	[TD_PARAM_PID] = "of_pid",
+	[TD_PARAM_PROCESS] = "of_process",
+	[TD_PARAM_FILE] = "of_file",
+	[TD_PARAM_BIN_WIDTH] = "bin_width_ns",
+	[TD_PARAM_DURING] = "during",
+	[TD_PARAM_TOP] = "of_top",
 };
 
 static const char *type_of(const struct td_stat_column *c)

@@ -45,13 +45,6 @@ static int read_list(sqlite3_value *list, struct td_key_map *ret, bool *is_compl
 	return r < 0 ? r : rc == SQLITE_DONE || rc == SQLITE_OK ? 0 : -EIO;
 }
 
-/* Where a read begins is compared with where the last one of its process, file and verb ended, whoever made it and by whichever call. */
-static bool changes_others(enum td_row_column column, unsigned measures)
-{
-	return measures & TD_MEASURES_PATTERN && column != TD_ROW_OBJECT &&
-	       column != TD_ROW_PROCESS;
-}
-
 /* How many lists were chosen; they are the last ones of the arguments. */
 static size_t count_lists(const char *chosen)
 {
@@ -88,7 +81,7 @@ int td_stat_ids_take(const struct td_stat_columns *columns, const char *chosen, 
 
 		c->column = (enum td_row_column)column_of(&columns->items[at]);
 		r = read_list(*argv++, &c->ids, &is_complete);
-		if (is_complete && !changes_others(c->column, measures))
+		if (is_complete && td_filter_keeps_pattern(c->column, measures))
 			ret->n++;
 		else
 			td_key_map_done(&c->ids);

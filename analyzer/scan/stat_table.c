@@ -7,6 +7,7 @@
 #include "analyzer/scan/stat_ids.h"
 #include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
+#include "analyzer/scan/stat_top.h"
 #include "analyzer/scan/stat_view.h"
 #include "analyzer/scan/vtab.h"
 #include "common/cleanup.h"
@@ -231,6 +232,15 @@ static bool scan_is_over(const struct cursor *c)
 	return c->group >= c->stat.keys.n;
 }
 
+static int scan_once(struct cursor *c, struct td_err *err)
+{
+	int64_t top = int_arg(c, TD_PARAM_TOP);
+
+	return top == TD_NULL || top < 0
+		       ? td_stat_scan(c->table->db, &c->req, &c->stat, err)
+		       : td_stat_scan_top(c->table->db, &c->req, (size_t)top, &c->stat, err);
+}
+
 /* Scans for the phases from the current one on until there are rows. */
 static int scan_phases(struct cursor *c, struct td_err *err)
 {
@@ -244,7 +254,7 @@ static int scan_phases(struct cursor *c, struct td_err *err)
 			continue;
 		td_stat_done(&c->stat);
 		c->group = 0;
-		r = td_stat_scan(c->table->db, &c->req, &c->stat, err);
+		r = scan_once(c, err);
 		skip_empty(c);
 		if (!scan_is_over(c))
 			return r;
@@ -288,7 +298,7 @@ static int scan(struct cursor *c, uint64_t used, struct td_err *err)
 		.during = &c->during,
 	};
 	if (!(c->dims & D(PHASE))) {
-		r = td_stat_scan(c->table->db, &c->req, &c->stat, err);
+		r = scan_once(c, err);
 		skip_empty(c);
 		return r;
 	}
@@ -335,8 +345,9 @@ static int ask_database(struct cursor *c, bool by_given, const char *used_text, 
 	struct td_stat_view view = { .db = c->table->db,
 				     .relation = c->table->relation,
 				     .columns = &c->table->columns,
-				     .args = c->args };
-	unsigned by = td_stat_view_dims(&view, c->dims, measures_of(c, used));
+				     .args = c->args,
+				     .dims = c->dims };
+	unsigned by = td_stat_view_dims(&view, measures_of(c, used));
 	struct td_err err = { 0 };
 	int r;
 
@@ -428,7 +439,7 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 	const struct td_stat_column *column = &c->table->columns.items[i];
 
 	if (column->what == TD_COLUMN_PARAM) {
-		if (c->args[column->which])
+		if (c->args[column->which] && !(c->rows && column->which == TD_PARAM_TOP))
 			sqlite3_result_value(ctx, c->args[column->which]);
 	} else if (column->what == TD_COLUMN_BY && c->by.len) {
 		result_text(ctx, td_strbuf_str(&c->by));

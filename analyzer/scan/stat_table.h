@@ -20,7 +20,7 @@ struct td_stat_asked {
 
 /* Who else has the rows: with one, the tables ask it and neither views nor calls. */
 struct td_stat_provider {
-	/* 0 and rows, or -errno with a message. */
+	/* 0 and rows, or -errno with a message. TD_PARAM_TOP is passed over, and of_top NULL: all groups come. */
 	int (*ask)(void *ctx, const struct td_stat_asked *asked, void **ret_rows,
 		   struct td_err *err);
 	bool (*at_end)(void *rows);

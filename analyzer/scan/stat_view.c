@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "analyzer/scan/stat_held.h"
 #include "analyzer/scan/stat_view.h"
@@ -39,13 +40,13 @@ static int count_processes(const struct td_stat_view *v)
 	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
 }
 
-unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned dims, unsigned wanted)
+unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 {
 	bool of_process = v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS];
-	unsigned by = dims;
+	unsigned by = v->dims;
 
 	for (size_t i = 0; i < TD_NPARAMS; i++)
-		if (v->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS)
+		if (v->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS && i != TD_PARAM_TOP)
 			return 0;
 	if (of_process && !(by & D(PROCESS))) {
 		by |= D(PROCESS);
@@ -55,7 +56,40 @@ unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned dims, unsigned
 	return td_stat_is_held(v->db, v->relation, by, wanted) ? by : 0;
 }
 
-/* Those of a grouping that is held are not looked for among the calls. */
+/* FROM and WHERE. Those of a grouping that is held are not looked for among the calls. */
+static void add_rows(const struct td_stat_view *v, unsigned by, struct td_strbuf *sql)
+{
+	td_strbuf_addf(sql, " FROM main.%s%s", v->relation->name,
+		       by && v->relation->io_only ? "_held" : "");
+	if (by) {
+		td_strbuf_adds(sql, " WHERE by = '");
+		td_stat_add_by(sql, v->relation, by);
+		td_strbuf_adds(sql, "'");
+	}
+	if (v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS])
+		td_strbuf_adds(sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
+}
+
+/* As td_stat_scan_top(). */
+static void add_top(const struct td_stat_view *v, unsigned by, struct td_strbuf *sql)
+{
+	const char *waits = v->dims & D(WAITS) ? "waits" : "''", *first = NULL;
+	int64_t top = v->args[TD_PARAM_TOP] ? sqlite3_value_int64(v->args[TD_PARAM_TOP]) : -1;
+
+	for (size_t i = 0; i < v->relation->ndims && !first; i++)
+		if (v->dims & 1u << v->relation->dims[i].dim)
+			first = v->relation->dims[i].column;
+	if (top < 0 || !first)
+		return;
+	td_strbuf_addf(sql,
+		       " AND (coalesce(%s, -1), %s) IN (SELECT key, waits FROM"
+		       " (SELECT coalesce(%s, -1) AS key, %s AS waits, rank() OVER"
+		       " (PARTITION BY %s ORDER BY sum(total_ns) DESC) AS place",
+		       first, waits, first, waits, waits);
+	add_rows(v, by, sql);
+	td_strbuf_addf(sql, " GROUP BY 1, 2) WHERE place <= %" PRId64 ")", top);
+}
+
 int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, sqlite3_stmt **ret)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
@@ -65,15 +99,8 @@ int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, 
 	for (int i = 0; i < v->columns->nbefore_params; i++)
 		td_strbuf_addf(&sql, used & UINT64_C(1) << i ? "%s\"%s\"" : "%sNULL", i ? ", " : "",
 			       v->columns->items[i].name);
-	td_strbuf_addf(&sql, " FROM main.%s%s", v->relation->name,
-		       by && v->relation->io_only ? "_held" : "");
-	if (by) {
-		td_strbuf_adds(&sql, " WHERE by = '");
-		td_stat_add_by(&sql, v->relation, by);
-		td_strbuf_adds(&sql, "'");
-	}
-	if (v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS])
-		td_strbuf_adds(&sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
+	add_rows(v, by, &sql);
+	add_top(v, by, &sql);
 	if (td_strbuf_error(&sql) < 0)
 		return SQLITE_NOMEM;
 	rc = sqlite3_prepare_v2(v->db, td_strbuf_str(&sql), -1, ret, NULL);

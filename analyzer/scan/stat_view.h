@@ -9,11 +9,12 @@ struct td_stat_view {
 	const struct td_relation *relation;
 	const struct td_stat_columns *columns;
 	sqlite3_value *const *args; /* of enum td_param; NULL: not given */
+	unsigned dims; /* what is grouped by: 1 << enum td_dim */
 };
 
-/* By what the rows of the view are grouped that answer a question: 1 << enum td_dim, as are dims. 0: it has none, or not all that is wanted
+/* By what the rows of the view are grouped that answer the question: 1 << enum td_dim. 0: it has none, or not all that is wanted
  * (1 << enum td_measure). The rows of one process are those of the grouping that tells processes apart. */
-unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned dims, unsigned wanted);
+unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted);
 
 /* by 0: all rows of the view. used: a bit for each column that is looked at; the others are NULL. *ret is the caller's. An SQLite result code. */
 int td_stat_view_open(const struct td_stat_view *v, unsigned by, uint64_t used, sqlite3_stmt **ret);

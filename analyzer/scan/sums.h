@@ -73,6 +73,12 @@ static inline void td_group_sums_count(struct td_group_sums *s, size_t group, en
 	s->rows[group * s->nplaces + (size_t)s->place[sum]] += n;
 }
 
+/* The group is as one without calls from now on. */
+static inline void td_group_sums_drop(struct td_group_sums *s, size_t group)
+{
+	s->rows[group * s->nplaces + (size_t)s->place[TD_SUM_CALLS]] = 0;
+}
+
 /* Adds what lies in the intervals of rows of a batch. hint: as of td_during_of(). */
 void td_group_sums_during(struct td_group_sums *s, const struct td_during *during, size_t *hint,
 			  const struct td_row_batch *b, const uint16_t *rows,

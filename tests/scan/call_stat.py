@@ -140,6 +140,7 @@ def wanted(row, table, filters, all_files):
         'of_file': lambda v: file is not None and (file[1] or file[2]).startswith(v[:-1]),
         'bin_width_ns': lambda v: True,
         'during': lambda v: True,
+        'of_top': lambda v: True,
     }
     return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items() if name in checks)
 
@@ -225,8 +226,24 @@ def answer(rows, table, dims, filters, all_files):
                     group[1] += 1
                 else:
                     group[0].append(row)
-        result.update({key: measure(group, follow, intervals) for key, group in groups.items() if group[0]})
+        found = {key: measure(group, follow, intervals) for key, group in groups.items() if group[0]}
+        result.update(only_top(found, dims, filters['of_top']) if 'of_top' in filters else found)
     return {key: group for key, group in result.items() if all(key[dims.index(d)] is not None and key[dims.index(d)] in filters[c] for d, c in COLUMN.items() if c in filters)}
+
+
+def only_top(found, dims, n):
+    """Groups whose first part (a phase is another question) has most time, of those that wait and of the others if that is asked."""
+    first = [i for i, d in enumerate(dims) if d != 'phase'][:1]
+    ranked = first + [i for i, d in enumerate(dims) if d == 'waits']
+    if not first or n < 0:
+        return found
+    totals = {}
+    for key, group in found.items():
+        totals.setdefault(tuple(key[i] for i in ranked), []).append(group['total_ns'])
+    totals = {key: known([t for t in times if t is not None], sum) for key, times in totals.items()}
+    def place(key):
+        return sum(other[1:] == key[1:] and t is not None and (totals[key] is None or t > totals[key]) for other, t in totals.items())
+    return {key: group for key, group in found.items() if place(tuple(key[i] for i in ranked)) < n}
 
 
 # --- questions ---
@@ -258,7 +275,7 @@ def question(rng):
     dims = sorted(rng.sample(DIMS, rng.choice((0, 1, 1, 2, 2, 3))), key=DIMS.index)
     possible = {'since_ns': rng.randint(900, 6000), 'until_ns': rng.randint(2000, 12000), 'in_phase': rng.choice(('epoch', 'EPOCH 2', 'eval', 'none')),
                 'of_pid': rng.choice((10, 12, 99)), 'of_process': rng.choice(('python', 'gpu-worker', 'nobody')),
-                'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000)), 'during': during(rng)}
+                'of_file': rng.choice(('/data/1/*', 'f*', '/nothing*')), 'bin_width_ns': rng.choice((1, 33, 100000)), 'during': during(rng), 'of_top': rng.choice((-1, 0, 1, 2, 5))}
     filters = {name: possible[name] for name in rng.sample(list(possible), rng.choice((0, 1, 1, 2, 3)))}
     ids = {'file': range(1300), 'process': (1, 3, 7), 'thread': (2, 3), 'op': (2, 3, 5, 6)}    # the scan is told of them; the others are compared afterwards
     filters.update({COLUMN[d]: rng.sample(ids[d], rng.randint(0, len(ids[d]))) + rng.choice(([], [], [None], [2.5, 'x'])) for d in dims if d in ids and rng.random() < 0.4})
@@ -345,8 +362,8 @@ def hold(db, rows, all_files):
 
 
 def compare_held(tracedb, db, path, rows, all_files, asked):
-    """Each grouping that could be held, of the whole run: by tracedb, and by the views alone."""
-    wrong = compare(tracedb, path, rows, all_files, [(table, dims, {}, measures) for table, dims, measures in asked])
+    """Each grouping that could be held, of the whole run: by tracedb, also of the top ones, and by the views alone."""
+    wrong = compare(tracedb, path, rows, all_files, [(table, dims, top, measures) for table, dims, measures in asked for top in ({}, {'of_top': 1}, {'of_top': 4})])
     for table, dims, measures in asked:
         columns = [COLUMN.get(d, d) for d in dims] + list(measures)
         found = db.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE by = '{','.join(dims)}'").fetchall()
