@@ -22,21 +22,15 @@
 -- and what is read twice counts once; where offsets are not known it is not, and reread_bytes is NULL. Bytes that another process brought in count
 -- for it, hits of a mapping are no calls. With 'disks' the disk may have read for anybody, and less what was read ahead.
 WITH
-    again AS MATERIALIZED (
-        SELECT file_id, process_id, bytes, reads, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed
-        FROM read_stat
-        WHERE by = CASE WHEN :by = 'process' THEN 'file,process' ELSE 'file' END
-    ),
     -- processes that read a file each read it for themselves; of a file or a kind of file all of them count
     part AS MATERIALIZED (
         SELECT
-            CASE coalesce(:by, 'template') WHEN 'process' THEN a.process_id WHEN 'file' THEN a.file_id ELSE f.template_id END AS id,
-            sum(a.reads) AS reads, sum(a.bytes) AS bytes, sum(a.known) AS known, sum(a.hits) AS hits,
-            sum(a.hit_bytes) AS hit_bytes, sum(a.cold_bytes) AS cold_bytes, sum(a.ahead_bytes) AS ahead_bytes,
-            CASE WHEN sum(a.placed) = sum(a.reads) THEN max(0, sum(a.bytes) - max(a.end_bytes)) END AS reread_bytes
-        FROM again AS a
-        JOIN file AS f ON f.id = a.file_id
-        GROUP BY 1, a.file_id
+            CASE coalesce(:by, 'template') WHEN 'process' THEN r.process_id WHEN 'file' THEN r.file_id ELSE f.template_id END AS id, r.file_id,
+            r.reads, r.bytes, r.known, r.hits, r.hit_bytes, r.cold_bytes, r.ahead_bytes, r.end_bytes, r.placed,
+            CASE WHEN r.placed = r.reads THEN max(0, r.bytes - r.end_bytes) END AS reread_bytes
+        FROM read_stat AS r
+        JOIN file AS f ON f.id = r.file_id
+        WHERE r.by = CASE WHEN :by = 'process' THEN 'file,process' ELSE 'file' END
     ),
     c AS (
         SELECT
@@ -47,7 +41,11 @@ WITH
         UNION ALL
         SELECT
             0, NULL, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes),
-            (SELECT CASE WHEN sum(placed) = sum(reads) THEN (SELECT sum(max(0, bytes - end_bytes)) FROM (SELECT sum(bytes) AS bytes, max(end_bytes) AS end_bytes FROM again GROUP BY file_id)) END FROM again)
+            CASE
+                WHEN sum(placed) < sum(reads) THEN NULL
+                WHEN :by = 'process' THEN (SELECT sum(max(0, bytes - end_bytes)) FROM (SELECT sum(bytes) AS bytes, max(end_bytes) AS end_bytes FROM part GROUP BY file_id))
+                ELSE sum(reread_bytes)
+            END
         FROM part
         HAVING sum(reads) > 0
     ),
