@@ -79,47 +79,52 @@ WITH
         FROM part
         GROUP BY file_id
     ),
-    by_file AS MATERIALIZED (
-        SELECT *, row_number() OVER (PARTITION BY device ORDER BY total_ns DESC, file_id) AS place
-        FROM (
-            SELECT
-                CASE
-                    WHEN f.id IS NULL THEN 'unknown'
-                    WHEN f.class IN ('device', 'socket') THEN
-                        coalesce((SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1), 'unknown')
-                    WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
-                    WHEN f.class = 'proc-sys' THEN 'pseudo files'
-                    WHEN f.class = 'pipe' THEN 'pipe'
-                    WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
-                    WHEN f.class IN ('unnamed', 'unknown') THEN f.class
-                    WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
-                    WHEN f.device >> 20 = 0 THEN 'no disk'
-                    WHEN f.device IS NOT NULL THEN 'disk'
-                    ELSE 'file'
-                END AS device,
-                u.*
-            FROM used AS u
-            LEFT JOIN file AS f ON f.id = u.file_id
-        )
+    by_file AS (
+        SELECT
+            CASE
+                WHEN f.id IS NULL THEN 'unknown'
+                WHEN f.class IN ('device', 'socket') THEN
+                    coalesce((SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1), 'unknown')
+                WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
+                WHEN f.class = 'proc-sys' THEN 'pseudo files'
+                WHEN f.class = 'pipe' THEN 'pipe'
+                WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
+                WHEN f.class IN ('unnamed', 'unknown') THEN f.class
+                WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
+                WHEN f.device >> 20 = 0 THEN 'no disk'
+                WHEN f.device IS NOT NULL THEN 'disk'
+                ELSE 'file'
+            END AS device,
+            u.*,
+            -- most time, of as much the first file: put in order they would take longer than all the rest
+            printf('%020d %010d', coalesce(u.total_ns + 1, 0), 4294967295 - coalesce(u.file_id, 0)) AS place
+        FROM used AS u
+        LEFT JOIN file AS f ON f.id = u.file_id
+    ),
+    by_device AS MATERIALIZED (
+        SELECT
+            device, count(file_id) AS files, sum(calls) AS calls, sum(errors) AS errors, sum(reads) AS reads, sum(writes) AS writes, sum(controls) AS controls,
+            sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes, coalesce(sum(read_bytes), 0) + coalesce(sum(write_bytes), 0) AS bytes,
+            sum(total_ns) AS total_ns, max(max_ns) AS max_ns, 4294967295 - substr(max(place), 22) AS busiest_id
+        FROM by_file
+        GROUP BY device
     )
 SELECT
-    b.device AS device,
-    count(b.file_id) AS files,
-    sum(b.calls) AS calls,
-    100.0 * sum(b.calls) / sum(sum(b.calls)) OVER () AS calls_pct,
-    sum(b.errors) AS errors,
-    coalesce(sum(b.reads), 0) AS reads,
-    coalesce(sum(b.writes), 0) AS writes,
-    coalesce(sum(b.controls), 0) AS controls,
-    sum(b.read_bytes) AS read_bytes,
-    sum(b.write_bytes) AS write_bytes,
-    100.0 * (coalesce(sum(b.read_bytes), 0) + coalesce(sum(b.write_bytes), 0))
-        / nullif(sum(coalesce(sum(b.read_bytes), 0) + coalesce(sum(b.write_bytes), 0)) OVER (), 0) AS bytes_pct,
-    sum(b.total_ns) AS total_ns,
-    100.0 * sum(b.total_ns) / nullif(sum(sum(b.total_ns)) OVER (), 0) AS time_pct,
-    max(b.max_ns) AS max_ns,
-    max(coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')) FILTER (WHERE b.place = 1 AND b.file_id IS NOT NULL) AS busiest
-FROM by_file AS b
-LEFT JOIN file AS f ON f.id = CASE b.place WHEN 1 THEN b.file_id END
-GROUP BY b.device
+    d.device AS device,
+    d.files,
+    d.calls,
+    100.0 * d.calls / sum(d.calls) OVER () AS calls_pct,
+    d.errors,
+    coalesce(d.reads, 0) AS reads,
+    coalesce(d.writes, 0) AS writes,
+    coalesce(d.controls, 0) AS controls,
+    d.read_bytes,
+    d.write_bytes,
+    100.0 * d.bytes / nullif(sum(d.bytes) OVER (), 0) AS bytes_pct,
+    d.total_ns,
+    100.0 * d.total_ns / nullif(sum(d.total_ns) OVER (), 0) AS time_pct,
+    d.max_ns,
+    CASE WHEN f.id IS NOT NULL THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)') END AS busiest
+FROM by_device AS d
+LEFT JOIN file AS f ON f.id = d.busiest_id
 ORDER BY total_ns DESC, device;
