@@ -141,6 +141,12 @@ static uint32_t *combos_of(const struct td_row_batch *b, size_t family)
 	return (uint32_t *)b->notes + family * TD_BATCH_ROWS;
 }
 
+/* Likewise which transfers go on where the one before ended, behind them: enum td_step. */
+static uint8_t *steps_of(const struct td_row_batch *b)
+{
+	return (uint8_t *)combos_of(b, TD_FAMILIES_MAX);
+}
+
 /* What is done with n calls from i on. Each of these on any thread, but in order. */
 typedef int collect_fn(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n);
 
@@ -176,14 +182,18 @@ static int take_times(struct td_calls *c, const struct td_row_batch *b, size_t i
 	return r;
 }
 
+static int follow(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
+{
+	return td_positions_follow(c, calls_of(b) + i, steps_of(b) + i, n);
+}
+
 static int take_transfers(struct td_calls *c, const struct td_row_batch *b, size_t i, size_t n)
 {
-	uint8_t steps[TD_CALLS_AT_ONCE];
-	int r = td_positions_follow(c, calls_of(b) + i, steps, n);
+	int r = 0;
 
 	for (size_t f = 0; f < c->nfamilies && r >= 0; f++)
-		r = td_family_transfer(&c->families[f], calls_of(b) + i, combos_of(b, f) + i, steps,
-				       n);
+		r = td_family_transfer(&c->families[f], calls_of(b) + i, combos_of(b, f) + i,
+				       steps_of(b) + i, n);
 	return r;
 }
 
@@ -214,6 +224,11 @@ static int times_step(void *ud, struct td_row_batch *b)
 	return collect(ud, b, (collect_fn *const[]){ take_times }, 1);
 }
 
+static int follow_step(void *ud, struct td_row_batch *b)
+{
+	return collect(ud, b, (collect_fn *const[]){ follow }, 1);
+}
+
 static int transfers_step(void *ud, struct td_row_batch *b)
 {
 	return collect(ud, b, (collect_fn *const[]){ take_transfers }, 1);
@@ -221,14 +236,15 @@ static int transfers_step(void *ud, struct td_row_batch *b)
 
 static int all_step(void *ud, struct td_row_batch *b)
 {
-	return collect(ud, b, (collect_fn *const[]){ find, count, take_times, take_transfers }, 4);
+	return collect(ud, b,
+		       (collect_fn *const[]){ find, count, take_times, follow, take_transfers }, 5);
 }
 
 void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned after)
 {
-	unsigned found;
+	unsigned found, followed;
 
-	to->note_size = TD_FAMILIES_MAX * sizeof(uint32_t);
+	to->note_size = TD_FAMILIES_MAX * sizeof(uint32_t) + sizeof(uint8_t);
 	if (to->threads <= TOGETHER_THREADS) {
 		(void)td_row_work_add(to, all_step, c, true, after);
 		return;
@@ -236,7 +252,8 @@ void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned aft
 	found = td_row_work_add(to, find_step, c, true, after);
 	(void)td_row_work_add(to, count_step, c, true, found);
 	(void)td_row_work_add(to, times_step, c, true, found);
-	(void)td_row_work_add(to, transfers_step, c, true, found);
+	followed = td_row_work_add(to, follow_step, c, true, after);
+	(void)td_row_work_add(to, transfers_step, c, true, found | followed);
 }
 
 int td_calls_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
