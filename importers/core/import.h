@@ -89,6 +89,26 @@ struct td_importer_preparse {
 	void (*done)(void *part);
 };
 
+/* An importer of records, most of which are calls that follow from the record and from a few numbers that only the records
+ * before it tell. Threads look through parts of the text; in its turn only what those numbers mean is asked for each
+ * part, and what is no such call is read; threads then make the rows. */
+struct td_importer_deferral {
+	size_t part_size; /* of what is kept of a part, zeroed at first */
+	/* How many of the bytes are whole records: of td_stream_pieces(). */
+	size_t (*whole)(const char *text, size_t len);
+	/* On any thread: begins a part, which forgets the one before: its whole records, *ret_used bytes. The text stays
+	 * until then. 0 or -errno. */
+	int (*look)(void *part, const char *text, size_t len, size_t *ret_used);
+	/* In the order of the text: says how many of the records are rows that row() makes, by
+	 * td_import_defer_rows(), and reads the others where they stand between these. 0, 1 if nothing more is to be
+	 * read, or -errno. */
+	int (*settle)(struct td_import *imp, void *part);
+	/* On any thread: the i-th of these rows, of which td_import_takes_call() is true. */
+	void (*row)(const void *part, size_t i, struct td_call *ret);
+	/* Frees what the part owns. */
+	void (*done)(void *part);
+};
+
 struct td_json_object; /* common/json/text.h */
 struct td_json_stream; /* common/json/stream.h */
 
@@ -131,6 +151,8 @@ struct td_importer {
 	/* The whole text, unpacked as it is read, for what is text but not lines (common/json/stream.h). Its
 	 * elements take the place of lines, as the rows of file() do. 0 or -errno. */
 	int (*data)(struct td_import *imp, struct td_stream *in, struct td_err *err);
+	/* optional, with data only: large texts can be read in parts, for which data() calls td_import_defer() */
+	const struct td_importer_deferral *deferral;
 	/* optional, with data only: an element of the array that td_import_elements() goes through, which must stay as it
 	 * is. An enum td_verdict, -EBADMSG if it makes no sense as it is, -EAGAIN if it has to be read in turn (both
 	 * before anything is done with it), or -errno. object: its members, if it has been taken apart. */
@@ -213,6 +235,16 @@ void td_import_row_text(struct td_import *imp, const char *text, size_t len);
  * not end, or makes no sense is an issue, "spoilt-event" or "cut-event". TD_JSON_CLOSED behind the array,
  * TD_JSON_CUT or -errno. */
 int td_import_elements(struct td_import *imp, struct td_json_stream *js);
+
+/* For data() of importers with deferral, between two records: reads what comes next in parts if it pays, up to where it is
+ * to be read in turn. 0 or -errno. */
+int td_import_defer(struct td_import *imp, struct td_err *err);
+/* Bytes that are read in turn before that is asked again. */
+size_t td_import_bytes_in_turn(const struct td_import *imp);
+/* For settle(): the next n records are rows that row() makes. */
+void td_import_defer_rows(struct td_import *imp, size_t n);
+/* Would td_put_call() store a call of that begin, duration and number of bytes as it is? */
+bool td_import_takes_call(int64_t start_ns, int64_t dur_ns, int64_t done_bytes);
 
 /* Whole files: the file is open. */
 void td_import_opened(struct td_import *imp);

@@ -15,6 +15,14 @@ struct td_import_part {
 	struct td_run_writer rows[TD_NKINDS];
 };
 
+/* Calls of a part whose rows are made later (core/deferred.c). */
+struct td_import_deferred {
+	size_t n; /* so far */
+	struct td_run_writer in_turn; /* calls among these that were read in turn ... */
+	size_t *before; /* ... and how many of the others come before each; owned */
+	size_t before_cap;
+};
+
 /* What the core keeps about the source being read. */
 struct td_import_core {
 	const struct td_importer *importer;
@@ -22,6 +30,9 @@ struct td_import_core {
 	struct td_progress *progress; /* borrowed; NULL: none */
 	struct td_stage *stages[TD_NKINDS]; /* borrowed from the store */
 	struct td_import_part *part; /* the core is a part's; NULL: it is the source's */
+	struct td_import_deferred *deferred; /* of the part that is settled; NULL: none is */
+	int64_t defer_from; /* where in the text the next parts are tried */
+	unsigned defers_in_vain; /* in a row */
 	struct td_ticks ticks; /* readings of the wall clock */
 	int64_t tick_wall_ns; /* what the wall clock read for the one added last; TD_NULL: no such */
 	const char *copy_path; /* borrowed; the name of an unpacked copy, NULL: none */
@@ -61,6 +72,9 @@ int td_speculate_elements(struct td_import *imp, struct td_json_stream *js, bool
 
 /* Reads all lines, which the importer takes apart before their turn: 0 at the end or -errno. */
 int td_preparse_lines(struct td_import *imp, struct td_err *err);
+
+/* Keeps a call that is read in turn. 0 or -ENOMEM. */
+int td_import_deferred_add(struct td_import_deferred *d, const struct td_call *row);
 
 /* Threads that the options leave to the parser. */
 unsigned td_import_threads(const struct td_import_options *options);

@@ -320,6 +320,13 @@ static int keep(struct td_import_part *part, enum td_kind kind, const void *row)
 	return td_run_writer_add(&part->rows[kind], row);
 }
 
+static int put_in_turn(struct td_import_core *c, enum td_kind kind, const void *row)
+{
+	if (c->deferred && kind == TD_KIND_CALL)
+		return td_import_deferred_add(c->deferred, row);
+	return td_stage_add(c->stages[kind], row);
+}
+
 /* dur_ns: what follows from_ns; TD_NULL or one that check_duration() left. */
 static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_t from_ns,
 	       int64_t dur_ns)
@@ -331,7 +338,13 @@ static int put(struct td_import *imp, enum td_kind kind, const void *row, int64_
 		return 0;
 	}
 	td_import_extend(c, from_ns, dur_ns == TD_NULL ? from_ns : from_ns + dur_ns);
-	return c->part ? keep(c->part, kind, row) : td_stage_add(c->stages[kind], row);
+	return c->part ? keep(c->part, kind, row) : put_in_turn(c, kind, row);
+}
+
+bool td_import_takes_call(int64_t start_ns, int64_t dur_ns, int64_t done_bytes)
+{
+	return is_possible(start_ns) && dur_ns >= 0 && dur_ns < DURATION_MAX &&
+	       done_bytes <= SIZE_MAX_BYTES;
 }
 
 int td_put_call(struct td_import *imp, struct td_call *row)

@@ -67,7 +67,7 @@ int td_record_op_row(struct td_import *imp, const struct td_rec *rec)
 	return TD_LINE_ROW;
 }
 
-static const struct td_record_op *op_of(const struct td_record *rd, uint16_t op)
+const struct td_record_op *td_record_op_at(const struct td_record *rd, uint16_t op)
 {
 	return op < rd->nops && rd->ops[op].op_id ? &rd->ops[op] : NULL;
 }
@@ -158,27 +158,63 @@ int td_record_file_row(struct td_import *imp, const struct td_rec *rec)
 
 /* --- calls --- */
 
-/* What all forms have in common. */
-struct common {
-	uint64_t start_ns, dur_ns;
-	uint32_t pid, file;
-	int32_t fd;
-	uint16_t op, cold_pages;
-	int64_t ret;
-};
+#define COMMON(w)                                                                                  \
+	.start_ns = (w)->start_ns, .dur_ns = (w)->dur_ns, .pid = (w)->pid, .file = (w)->file,      \
+	.fd = (w)->fd, .op = (w)->op, .cold_pages = (w)->cold_pages, .ret = (w)->ret
 
-static void set_cold(struct td_import *imp, const struct td_rec *rec, uint16_t pages,
+static struct td_record_call call_of(const struct td_rec *rec)
+{
+	struct td_wire_call w = TD_REC(rec, td_wire_call);
+
+	return (struct td_record_call){ COMMON(&w) };
+}
+
+static struct td_record_call call_io_of(const struct td_rec *rec)
+{
+	struct td_wire_call_io w = TD_REC(rec, td_wire_call_io);
+
+	return (struct td_record_call){ COMMON(&w), .asked_bytes = w.asked_bytes,
+					.offset_bytes = w.offset_bytes };
+}
+
+static struct td_record_call call_wide_of(const struct td_rec *rec)
+{
+	struct td_wire_call_wide w = TD_REC(rec, td_wire_call_wide);
+
+	return (struct td_record_call){ COMMON(&w.call), .asked_bytes = w.asked_bytes,
+					.offset_bytes = w.offset_bytes };
+}
+
+bool td_record_call_of(const struct td_rec *rec, struct td_record_call *ret)
+{
+	if (rec->head.flags & (TD_WIRE_CALL_HAS_ADDRESS | TD_WIRE_CALL_COMM))
+		return false;
+	switch (rec->head.kind) {
+	case TD_WIRE_CALL:
+		*ret = call_of(rec);
+		return true;
+	case TD_WIRE_CALL_IO:
+		*ret = call_io_of(rec);
+		return true;
+	case TD_WIRE_CALL_WIDE:
+		*ret = call_wide_of(rec);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void set_cold(const struct td_rec *rec, uint16_t pages, uint32_t page_bytes,
 		     struct td_call *row)
 {
-	const struct td_record *rd = imp->state;
-	int64_t bytes = (int64_t)pages * rd->page_bytes;
+	int64_t bytes = (int64_t)pages * page_bytes;
 
 	if (rec->head.flags & TD_WIRE_CALL_HAS_COLD)
 		row->cold_bytes = (int32_t)TD_MIN(bytes, (int64_t)INT32_MAX);
 }
 
 /* One that was still under way at the end of the recording has the time up to then. */
-static void set_result(const struct td_rec *rec, const struct common *c,
+static void set_result(const struct td_rec *rec, const struct td_record_call *c,
 		       const struct td_record_op *op, struct td_call *row)
 {
 	row->dur_ns = rec->head.flags & TD_WIRE_CALL_OUT ? TD_NULL : td_rec_i64(c->dur_ns);
@@ -195,29 +231,51 @@ static void set_result(const struct td_rec *rec, const struct common *c,
 		row->offset_bytes = c->ret;
 }
 
+static void set_sizes(const struct td_rec *rec, const struct td_record_call *c, struct td_call *row)
+{
+	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)
+		row->asked_bytes = td_rec_i64(c->asked_bytes);
+	if (rec->head.flags & TD_WIRE_CALL_HAS_OFFSET)
+		row->offset_bytes = td_rec_i64(c->offset_bytes);
+}
+
+/* All but who and which file it is, and where the call has its place. */
+static void fill(const struct td_rec *rec, const struct td_record_call *c,
+		 const struct td_record_op *op, uint32_t page_bytes, struct td_call *row)
+{
+	row->start_ns = td_rec_i64(c->start_ns);
+	row->op_id = op->op_id;
+	row->fd = c->fd;
+	set_result(rec, c, op, row);
+	set_cold(rec, c->cold_pages, page_bytes, row);
+}
+
+void td_record_call_fill(const struct td_rec *rec, const struct td_record_call *c,
+			 const struct td_record_op *op, uint32_t page_bytes, struct td_call *row)
+{
+	fill(rec, c, op, page_bytes, row);
+	set_sizes(rec, c, row);
+}
+
 /* Fills the row; *ret_op NULL: it names no operation that is known. */
-static int begin(struct td_import *imp, const struct td_rec *rec, const struct common *c,
+static int begin(struct td_import *imp, const struct td_rec *rec, const struct td_record_call *c,
 		 const struct td_record_op **ret_op, struct td_call *row)
 {
 	struct td_record *rd = imp->state;
 	int r;
 
-	*ret_op = op_of(rd, c->op);
+	*ret_op = td_record_op_at(rd, c->op);
 	if (!*ret_op)
 		return 0;
 	r = td_record_who(imp, c->pid, rec->head.tid, &row->process_id, &row->thread_id);
 	if (r < 0)
 		return r;
-	row->start_ns = td_rec_i64(c->start_ns);
-	row->op_id = (*ret_op)->op_id;
-	row->fd = c->fd;
 	if (c->file) {
 		row->file_id = td_record_map_get(&rd->files, c->file);
 		if (!row->file_id)
 			td_repair(imp, "unknown-file");
 	}
-	set_result(rec, c, *ret_op, row);
-	set_cold(imp, rec, c->cold_pages, row);
+	fill(rec, c, *ret_op, rd->page_bytes, row);
 	return 0;
 }
 
@@ -295,38 +353,27 @@ static uint32_t comm_args(struct td_import *imp, uint64_t comm)
 }
 
 static void set_place(struct td_import *imp, const struct td_rec *rec,
-		      const struct td_record_op *op, uint64_t asked_bytes, uint64_t offset_bytes,
+		      const struct td_record_op *op, const struct td_record_call *c,
 		      struct td_call *row)
 {
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS && op && op->signals) {
-		row->args_id = signal_args(imp, asked_bytes, offset_bytes);
+		row->args_id = signal_args(imp, c->asked_bytes, c->offset_bytes);
 		return;
 	}
 	if (rec->head.flags & TD_WIRE_CALL_HAS_ADDRESS) {
 		row->args_id = rec->head.flags & TD_WIRE_CALL_HAS_ASKED
-				       ? futex_args(imp, asked_bytes, offset_bytes)
-				       : address_args(imp, offset_bytes);
+				       ? futex_args(imp, c->asked_bytes, c->offset_bytes)
+				       : address_args(imp, c->offset_bytes);
 		return;
 	}
 	if (rec->head.flags & TD_WIRE_CALL_COMM)
-		row->args_id = comm_args(imp, offset_bytes);
-	if (rec->head.flags & TD_WIRE_CALL_HAS_ASKED)
-		row->asked_bytes = td_rec_i64(asked_bytes);
-	if (rec->head.flags & TD_WIRE_CALL_HAS_OFFSET)
-		row->offset_bytes = td_rec_i64(offset_bytes);
+		row->args_id = comm_args(imp, c->offset_bytes);
+	set_sizes(rec, c, row);
 }
-
-#define COMMON(w)                                                                                  \
-	{                                                                                          \
-		.start_ns = (w)->start_ns, .dur_ns = (w)->dur_ns, .pid = (w)->pid,                 \
-		.file = (w)->file, .fd = (w)->fd, .op = (w)->op, .cold_pages = (w)->cold_pages,    \
-		.ret = (w)->ret                                                                    \
-	}
 
 int td_record_call_row(struct td_import *imp, const struct td_rec *rec)
 {
-	struct td_wire_call w = TD_REC(rec, td_wire_call);
-	struct common c = COMMON(&w);
+	struct td_record_call c = call_of(rec);
 	const struct td_record_op *op;
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
@@ -336,25 +383,23 @@ int td_record_call_row(struct td_import *imp, const struct td_rec *rec)
 
 int td_record_call_io_row(struct td_import *imp, const struct td_rec *rec)
 {
-	struct td_wire_call_io w = TD_REC(rec, td_wire_call_io);
-	struct common c = COMMON(&w);
+	struct td_record_call c = call_io_of(rec);
 	const struct td_record_op *op;
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, &c, &row);
 	return put(imp, r, op, &row);
 }
 
 int td_record_call_wide_row(struct td_import *imp, const struct td_rec *rec)
 {
-	struct td_wire_call_wide w = TD_REC(rec, td_wire_call_wide);
-	struct common c = COMMON(&w.call);
+	struct td_record_call c = call_wide_of(rec);
 	const struct td_record_op *op;
 	struct td_call row = TD_CALL_INIT;
 	int r = begin(imp, rec, &c, &op, &row);
 
-	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, &c, &row);
 	return put(imp, r, op, &row);
 }
 
@@ -409,7 +454,8 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 	const struct td_record *rd = imp->state;
 	struct td_wire_call_text w = TD_REC(rec, td_wire_call_text);
 	struct td_scan s = TD_REC_TEXT(rec, td_wire_call_text, text);
-	struct common c = COMMON(&w.call);
+	struct td_record_call c = { COMMON(&w.call), .asked_bytes = w.asked_bytes,
+				    .offset_bytes = w.offset_bytes };
 	const struct td_record_op *op;
 	struct td_call row = TD_CALL_INIT;
 	struct td_str text, text2;
@@ -425,7 +471,7 @@ int td_record_call_text_row(struct td_import *imp, const struct td_rec *rec)
 		c.file = 0;
 	}
 	r = begin(imp, rec, &c, &op, &row);
-	set_place(imp, rec, op, w.asked_bytes, w.offset_bytes, &row);
+	set_place(imp, rec, op, &c, &row);
 	if (r == 0 && op && is_peer)
 		row.file_id = td_record_peer_file(imp, row.file_id, text);
 	else if (r == 0 && op)

@@ -176,8 +176,20 @@ static int one_record(struct td_import *imp, const struct td_rec *rec)
 	return kinds[kind].row(imp, rec);
 }
 
-/* The record at p. 1, 0 if it is not all there, -EBADMSG if that cannot be told. */
-static int scan_record(const char *p, size_t len, struct td_rec *ret)
+bool td_record_is_whole(const struct td_rec *rec)
+{
+	unsigned kind = rec->head.kind;
+
+	return kind < TD_ARRAY_SIZE(kinds) && kinds[kind].row && rec->size >= kinds[kind].size;
+}
+
+int td_record_read(struct td_import *imp, const struct td_rec *rec)
+{
+	td_import_row(imp);
+	return td_import_row_done(imp, one_record(imp, rec));
+}
+
+int td_record_scan(const char *p, size_t len, struct td_rec *ret)
 {
 	if (len < sizeof(ret->head))
 		return 0;
@@ -199,18 +211,18 @@ static int bad_rest(struct td_import *imp, int r)
 	return td_import_row_done(imp, r);
 }
 
-/* All records that are whole in what is there; *ret_used: their bytes. */
+/* All records that are whole in what is there, or enough of them; *ret_used: their bytes. */
 static int read_window(struct td_import *imp, const char *p, size_t len, size_t *ret_used)
 {
-	struct td_record *rd = imp->state;
+	const struct td_record *rd = imp->state;
+	const size_t enough = td_import_bytes_in_turn(imp);
 	struct td_rec rec;
 	int r = 0, scanned;
 
 	*ret_used = 0;
-	while (r >= 0 && !rd->stopped &&
-	       (scanned = scan_record(p + *ret_used, len - *ret_used, &rec)) > 0) {
-		td_import_row(imp);
-		r = td_import_row_done(imp, one_record(imp, &rec));
+	while (r >= 0 && !rd->stopped && *ret_used < enough &&
+	       (scanned = td_record_scan(p + *ret_used, len - *ret_used, &rec)) > 0) {
+		r = td_record_read(imp, &rec);
 		*ret_used += rec.size;
 	}
 	return r;
@@ -274,11 +286,15 @@ static int record_data(struct td_import *imp, struct td_stream *in, struct td_er
 		if (r < 0 || rd->stopped)
 			return r;
 		td_stream_consume(in, used);
+		if (rd->started && used)
+			r = td_import_defer(imp, err);
+		if (r < 0 || rd->stopped)
+			return r;
 	}
 	if (r < 0)
 		return r;
 	if (len)
-		return bad_rest(imp, scan_record(p, len, &rec));
+		return bad_rest(imp, td_record_scan(p, len, &rec));
 	tell_damage(imp, td_stream_truncated(in));
 	if (!rd->ended && rd->started)
 		td_import_set_cut(imp, "it has no end: the recorder was killed");
@@ -356,5 +372,6 @@ const struct td_importer td_importer_record = {
 	.host = record_host,
 	.host_marks = record_host_marks,
 	.data = record_data,
+	.deferral = &td_record_deferral,
 	.end = record_end,
 };

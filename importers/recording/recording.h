@@ -165,7 +165,38 @@ int td_record_usage_row(struct td_import *imp, const struct td_rec *rec);
 /* At the end: processes and threads get what they used. */
 void td_record_settle_usage(struct td_import *imp);
 
+/* --- recording/parts.c --- */
+
+extern const struct td_importer_deferral td_record_deferral;
+
+/* --- recording/recording.c --- */
+
+/* The record at p. 1, 0 if it is not all there, -EBADMSG if that cannot be told. */
+int td_record_scan(const char *p, size_t len, struct td_rec *ret);
+/* Is it of a kind that is known, and as large as such a record is? */
+bool td_record_is_whole(const struct td_rec *rec);
+/* Reads one in its turn. 0 or -errno. */
+int td_record_read(struct td_import *imp, const struct td_rec *rec);
+
 /* --- recording/calls.c --- */
+
+/* What the forms of a call have in common, and (or 0) what only some have. */
+struct td_record_call {
+	uint64_t start_ns, dur_ns;
+	uint32_t pid, file;
+	int32_t fd;
+	uint16_t op, cold_pages;
+	int64_t ret;
+	uint64_t asked_bytes, offset_bytes;
+};
+
+/* false: no whole record of a call, or one that says more than numbers. */
+bool td_record_call_of(const struct td_rec *rec, struct td_record_call *ret);
+/* All of the row but who and which file it is. */
+void td_record_call_fill(const struct td_rec *rec, const struct td_record_call *c,
+			 const struct td_record_op *op, uint32_t page_bytes, struct td_call *row);
+/* NULL: it is not known. Valid until the next record. */
+const struct td_record_op *td_record_op_at(const struct td_record *rd, uint16_t op);
 
 int td_record_op_row(struct td_import *imp, const struct td_rec *rec);
 int td_record_file_row(struct td_import *imp, const struct td_rec *rec);
