@@ -2,6 +2,7 @@
 #include <zstd.h>
 
 #include "common/frames.h"
+#include "common/parallel.h"
 
 #define PIECE ((size_t)64 * 1024) /* of raw bytes that are read at once */
 #define CHECKSUM_FLAG 4 /* in the byte behind the magic (RFC 8878, 3.1.1.1.1) */
@@ -11,12 +12,30 @@
 #define TRIES 1024
 #define BYTES_PER_TRY (64 * 1024)
 
+/* So many frames are unpacked at the same time, ahead of where they are handed out, of so many bytes in all, once so many
+ * were whole: most files have fewer. */
+#define AHEAD_MAX 16
+#define AHEAD_BYTES ((size_t)16 * 1024 * 1024)
+#define AHEAD_AFTER 4
+#define AHEAD_RAW ((size_t)1024 * 1024) /* raw bytes that are looked at for them */
+
 enum found {
 	FRAME_WHOLE,
 	FRAME_SKIPPED, /* one that zstd skips */
 	FRAME_OPEN, /* more bytes are needed to tell */
 	FRAME_NONE,
 	FRAME_NO_MEMORY,
+};
+
+/* A frame that was unpacked ahead. */
+struct ahead {
+	ZSTD_DCtx *zstd;
+	int64_t at; /* in the source */
+	const char *raw; /* until they are all unpacked */
+	size_t size; /* of what is packed */
+	char *out;
+	size_t out_len, out_size;
+	enum found found;
 };
 
 struct td_frames {
@@ -28,9 +47,14 @@ struct td_frames {
 	size_t pos, len, raw_size;
 	int64_t before; /* raw bytes that went by before raw[0] */
 	bool end; /* of the source */
+	int error; /* it failed */
 
 	char *out; /* of one frame; [out_pos, out_len) was not handed out */
 	size_t out_pos, out_len, out_size;
+
+	struct ahead ahead[AHEAD_MAX]; /* those from next on were not handed out */
+	size_t nahead, next;
+	uint64_t whole; /* frames so far */
 
 	bool searching; /* raw[pos] is behind damage */
 	uint64_t tries, damaged;
@@ -78,6 +102,10 @@ void td_frames_free(struct td_frames *f)
 	if (!f)
 		return;
 	(void)ZSTD_freeDCtx(f->zstd);
+	for (size_t i = 0; i < AHEAD_MAX; i++) {
+		(void)ZSTD_freeDCtx(f->ahead[i].zstd);
+		free(f->ahead[i].out);
+	}
 	free(f->raw);
 	free(f->out);
 	free(f);
@@ -87,6 +115,8 @@ static int fill(struct td_frames *f)
 {
 	ssize_t n;
 
+	if (f->error)
+		return f->error;
 	if (f->pos) {
 		memmove(f->raw, f->raw + f->pos, f->len - f->pos);
 		f->before += (int64_t)f->pos;
@@ -97,7 +127,7 @@ static int fill(struct td_frames *f)
 		return -ENOMEM;
 	n = f->source(f->arg, f->raw + f->len, PIECE);
 	if (n < 0)
-		return (int)n;
+		return f->error = (int)n;
 	f->len += (size_t)n;
 	f->end = n == 0;
 	return 0;
@@ -115,22 +145,57 @@ static bool is_frame(const char *p)
 	return memcmp(p, "\x28\xb5\x2f\xfd", MAGIC_SIZE) == 0;
 }
 
-/* All of it is there: unpacks it to out. */
-static enum found unpack(struct td_frames *f, const char *p, size_t size)
+/* All of it is there: unpacks it to *out. */
+static enum found unpack_to(ZSTD_DCtx *zstd, const char *p, size_t size, char **out,
+			    size_t *out_size, size_t *ret_len)
 {
 	unsigned long long bytes = ZSTD_getFrameContentSize(p, size);
 	size_t n;
 
 	if (!(p[MAGIC_SIZE] & CHECKSUM_FLAG) || bytes > TD_FRAMES_MAX)
 		return FRAME_NONE;
-	if (make_room(&f->out, &f->out_size, TD_MAX((size_t)bytes, (size_t)1)) < 0)
+	if (make_room(out, out_size, TD_MAX((size_t)bytes, (size_t)1)) < 0)
 		return FRAME_NO_MEMORY;
-	n = ZSTD_decompressDCtx(f->zstd, f->out, (size_t)bytes, p, size);
+	n = ZSTD_decompressDCtx(zstd, *out, (size_t)bytes, p, size);
 	if (ZSTD_isError(n) || n != bytes)
 		return FRAME_NONE;
-	f->out_len = n;
-	f->out_pos = 0;
+	*ret_len = n;
 	return FRAME_WHOLE;
+}
+
+/* Has it been unpacked ahead? Then out is that. */
+static bool take_ahead(struct td_frames *f, enum found *ret)
+{
+	struct ahead *a = &f->ahead[f->next];
+	char *out = f->out;
+	size_t out_size = f->out_size;
+
+	if (f->next == f->nahead || a->at != f->before + (int64_t)f->pos) {
+		f->next = f->nahead = 0;
+		return false;
+	}
+	f->next++;
+	f->out = a->out;
+	f->out_size = a->out_size;
+	if (a->found == FRAME_WHOLE)
+		f->out_len = a->out_len;
+	a->out = out;
+	a->out_size = out_size;
+	*ret = a->found;
+	return true;
+}
+
+static enum found unpack(struct td_frames *f, const char *p, size_t size)
+{
+	enum found found;
+
+	if (!take_ahead(f, &found))
+		found = unpack_to(f->zstd, p, size, &f->out, &f->out_size, &f->out_len);
+	if (found == FRAME_WHOLE) {
+		f->out_pos = 0;
+		f->whole++;
+	}
+	return found;
 }
 
 /* What begins at raw[pos]; *ret_size: of what is whole. */
@@ -148,6 +213,59 @@ static enum found look(struct td_frames *f, size_t *ret_size)
 		return n < TD_FRAMES_MAX ? FRAME_OPEN : FRAME_NONE;
 	*ret_size = size;
 	return is_frame(p) ? unpack(f, p, size) : FRAME_SKIPPED;
+}
+
+/* --- ahead --- */
+
+static int unpack_piece(void *arg, size_t i)
+{
+	struct td_frames *f = arg;
+	struct ahead *a = &f->ahead[i];
+
+	if (!a->zstd)
+		a->zstd = ZSTD_createDCtx();
+	a->found = a->zstd ? unpack_to(a->zstd, a->raw, a->size, &a->out, &a->out_size, &a->out_len)
+			   : FRAME_NO_MEMORY;
+	return 0;
+}
+
+/* The frames from raw[pos] on, as far as they follow each other. */
+static void find_ahead(struct td_frames *f)
+{
+	size_t at = f->pos, bytes = 0;
+
+	for (f->nahead = 0; f->nahead < AHEAD_MAX && f->len - at > MAGIC_SIZE; f->nahead++) {
+		const char *p = f->raw + at;
+		size_t size = is_frame(p) ? ZSTD_findFrameCompressedSize(p, f->len - at) : 0;
+
+		if (size == 0 || ZSTD_isError(size))
+			break;
+		bytes += TD_MIN((size_t)ZSTD_getFrameContentSize(p, size), AHEAD_BYTES);
+		if (bytes > AHEAD_BYTES)
+			break;
+		f->ahead[f->nahead].at = f->before + (int64_t)at;
+		f->ahead[f->nahead].raw = p;
+		f->ahead[f->nahead].size = size;
+		at += size;
+	}
+}
+
+/* On all CPUs. 0 or -ENOMEM. */
+static int unpack_ahead(struct td_frames *f)
+{
+	int r = 0;
+
+	if (f->next < f->nahead || f->whole < AHEAD_AFTER || f->searching ||
+	    td_parallel_width() < 2)
+		return 0;
+	while (r == 0 && !f->end && f->len - f->pos < AHEAD_RAW)
+		r = fill(f);
+	if (r == -ENOMEM)
+		return r;
+	/* when the source has failed, what came before that is handed out first */
+	f->next = 0;
+	find_ahead(f);
+	return td_parallel(f->nahead, unpack_piece, f);
 }
 
 /* --- from one to the next --- */
@@ -170,7 +288,7 @@ static void search(struct td_frames *f)
 	f->searching = true;
 	f->tries++;
 	p = n > 1 ? memmem(from + 1, n - 1, "\x28\xb5\x2f\xfd", MAGIC_SIZE) : NULL;
-	if (f->tries > TRIES + (uint64_t)(f->before / BYTES_PER_TRY))
+	if (f->tries > TRIES + (uint64_t)(f->before + (int64_t)f->pos) / BYTES_PER_TRY)
 		p = NULL;
 	/* the begin of a magic may be at the end */
 	lose(f, p ? (size_t)(p - from) : f->end ? n : n - TD_MIN(n - 1, (size_t)MAGIC_SIZE - 1));
@@ -193,9 +311,13 @@ static int step(struct td_frames *f)
 {
 	enum found found;
 	size_t size = 0;
+	int r;
 
 	if (f->pos == f->len)
 		return f->end ? 0 : fill(f);
+	r = unpack_ahead(f);
+	if (r < 0)
+		return r;
 	found = look(f, &size);
 	switch (found) {
 	case FRAME_WHOLE:

@@ -171,6 +171,36 @@ static void test_damaged_frame(void)
 	TD_CHECK(strstr(in.has->issues[0].text, "; 7 records are missing") != NULL);
 }
 
+/* So many frames that they are unpacked ahead, on several threads: of each that is whole there are all calls, in order, of
+ * the others none. */
+static void test_damaged_among_many(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT, spool = TD_STRBUF_INIT;
+	size_t calls = 0;
+
+	TD_CASE("damaged among many");
+	td_strbuf_add(&spool, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE);
+	add_some(&b);
+	add_frame(&spool, &b, false);
+	for (uint64_t i = 0; i < 90; i++) {
+		bool damaged = i == 7 || i == 31 || i == 32 || i == 60;
+
+		for (uint64_t k = 0; k <= i; k++)
+			td_wire_add_call(&b, 10, T0 + 1000 + i * 100 + k, READ, 1);
+		add_frame(&spool, &b, damaged);
+		calls += damaged ? 0 : i + 1;
+		if (i == 50)
+			td_strbuf_add(&spool, "\0\0\0\0\0\0\0\0", 9);
+	}
+	td_import_bytes(&in, NULL, spool.p, spool.len, NULL);
+	TD_CHECK_INT(in.source->rows, SOME_RECORDS + calls);
+	/* 31 and 32 are one, the bytes behind 50 are another */
+	TD_CHECK(strstr(in.has->issues[0].text, "corrupt zstd data in 4 places") != NULL);
+	for (size_t i = 1; i < in.ncalls; i++)
+		TD_CHECK(in.calls[i].start_ns > in.calls[i - 1].start_ns);
+}
+
 /* One record with one byte of it changed, and behind it one that is right. */
 static void damage(const struct td_strbuf *record, size_t at, int value)
 {
@@ -294,6 +324,7 @@ int main(void)
 	test_cut();
 	test_cut_frame();
 	test_damaged_frame();
+	test_damaged_among_many();
 	test_damaged_bytes();
 	test_spoilt();
 	test_foreign();
