@@ -220,7 +220,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		  set_rank, &args.options },
 		{ "threads", 0, "N",
 		  "threads that parse a large file and lay down rows, at most (default: one per "
-		  "CPU, up to 8)",
+		  "CPU, up to 16)",
 		  set_threads, &args.options.threads },
 		{ "quiet", 'q', NULL, "no progress, no summary", td_set_flag, &args.quiet },
 		{ "help", 'h', NULL, "print this", td_set_flag, &args.help },

@@ -30,8 +30,8 @@
 #define PART_BYTES ((size_t)1024 * 1024)
 /* Text before a part from which the state at its beginning is guessed. */
 #define LEAD_BYTES ((size_t)4096)
-/* More than these are not kept busy by the one that joins. */
-#define THREADS_MAX 8
+/* Each has a part of the text, its rows and names in memory. */
+#define THREADS_MAX 16
 /* Parts in a row that have to be read again before it is given up. */
 #define WRONG_MAX 16
 /* Parts of JSON before one that is not taken as a whole: then it paid to read the others at the same time. */

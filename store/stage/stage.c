@@ -13,7 +13,7 @@
 #define RUN_RECORDS ((size_t)16384)
 
 /* What the packed runs of all stages and the names beside them may take in memory; runs beyond go to the file. */
-#define HELD_MAX ((size_t)160 << 20)
+#define HELD_MAX ((size_t)144 << 20)
 /* However many names there are. */
 #define HELD_MIN ((size_t)8 << 20)
 

@@ -32,7 +32,7 @@ struct td_row_step {
 };
 
 #define TD_ROW_STEPS_MAX 12
-#define TD_ROW_THREADS_MAX 8U
+#define TD_ROW_THREADS_MAX 16U
 
 struct td_row_work {
 	size_t record_size, note_size;

@@ -132,7 +132,7 @@ int main(void)
 {
 	static const size_t batches[] = { 0, 1, 2, 3, 40, 300 };
 
-	for (unsigned threads = 1; threads <= 8; threads++) {
+	for (unsigned threads = 1; threads <= TD_ROW_THREADS_MAX; threads += threads < 8 ? 1 : 8) {
 		for (size_t i = 0; i < TD_ARRAY_SIZE(batches); i++)
 			test_order(threads, batches[i]);
 		test_failure(threads);
