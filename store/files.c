@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "store/store_private.h"
 #include "store/template.h"
+#include "store/template_block.h"
 
 static uint32_t fail(struct td_store *st)
 {
@@ -310,10 +311,14 @@ static uint32_t find_template(struct td_store *st, uint32_t id)
 {
 	const struct td_file *f = &st->in.files[id - 1];
 	struct td_str text = f->path.p ? f->path : f->name;
+	struct td_str ready =
+		td_template_block_get(&st->templates, st->in.files, st->in.nfiles, id);
 	char small[512];
 	_cleanup_free_ char *large = NULL;
 	char *out = small;
 
+	if (ready.p)
+		return td_store_string(st, ready.p, ready.len);
 	if (TD_TEMPLATE_ROOM(text.len) > sizeof(small)) {
 		out = large = malloc(TD_TEMPLATE_ROOM(text.len));
 		if (!out)

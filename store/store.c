@@ -4,6 +4,7 @@
 #include "schema/ops.h"
 #include "store/store.h"
 #include "store/store_private.h"
+#include "store/template_block.h"
 
 void td_source_done(struct td_source *s)
 {
@@ -55,6 +56,7 @@ void td_store_free(struct td_store *st)
 	td_intern_done(&st->tids);
 	td_intern_done(&st->file_keys);
 	free(st->file_names);
+	td_template_block_free(st->templates);
 	td_intern_done(&st->device_keys);
 	td_intern_done(&st->track_keys);
 	td_intern_done(&st->stack_keys);

@@ -31,6 +31,7 @@ struct td_store {
 	struct td_file_names
 		*file_names; /* runs parallel to in.files; NULL: nobody has asked yet */
 	size_t nfile_names;
+	struct td_template_block *templates; /* owned; NULL: there are none ahead */
 	struct td_intern
 		device_keys; /* kind digit + name, and NUL + host_key if that is not 0; runs parallel to in.devices */
 	struct td_intern track_keys; /* runs parallel to in.tracks */

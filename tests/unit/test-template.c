@@ -3,6 +3,7 @@
 
 #include "common/cleanup.h"
 #include "store/template.h"
+#include "store/template_block.h"
 #include "tests/unit/check.h"
 
 static const char *template_of(const char *name)
@@ -142,9 +143,51 @@ static void test_drawn(void)
 	}
 }
 
+/* --- of many files --- */
+
+TD_DEFINE_CLEANUP(struct td_template_block *, td_template_block_free)
+
+#define FILES 150000
+
+static char paths[FILES][32];
+static struct td_file files[FILES];
+
+static void check_ahead(struct td_template_block **block, size_t nfiles, uint32_t id)
+{
+	struct td_str got = td_template_block_get(block, files, nfiles, id);
+	const char *want = template_of(paths[id - 1]);
+
+	if (got.p)
+		TD_CHECK(got.len == strlen(want) && memcmp(got.p, want, got.len) == 0);
+}
+
+/* Upwards all are there, whichever are left out between; in another order those that are there are right. */
+static void test_ahead(void)
+{
+	_cleanup_(td_template_block_freep) struct td_template_block *block = NULL, *few = NULL;
+
+	TD_CASE("ahead");
+	for (uint32_t i = 0; i < FILES; i++) {
+		(void)snprintf(paths[i], sizeof(paths[i]), "%s%u/f.%u.npy", i % 7 ? "/d" : "n",
+			       i % 7, i * 31);
+		if (i % 5 == 0)
+			paths[i][0] = '\0';
+		files[i].path = (struct td_str){ i % 3 ? paths[i] : NULL, strlen(paths[i]) };
+		files[i].name = (struct td_str){ paths[i], strlen(paths[i]) };
+	}
+	for (uint32_t id = 1; id <= FILES; id++) {
+		TD_CHECK(td_template_block_get(&block, files, FILES, id).p != NULL);
+		check_ahead(&block, FILES, id);
+		TD_CHECK(td_template_block_get(&few, files, 1000, 1 + id % 1000).p == NULL);
+	}
+	for (uint32_t i = 0; i < FILES; i++)
+		check_ahead(&block, FILES, 1 + (uint32_t)((uint64_t)i * 7919 % FILES));
+}
+
 int main(void)
 {
 	test_cases();
 	test_drawn();
+	test_ahead();
 	return td_check_result();
 }

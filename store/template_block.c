@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/cleanup.h"
+#include "common/parallel.h"
+#include "store/template.h"
+#include "store/template_block.h"
+
+/* Files of a piece, which one CPU does, and pieces of a block. */
+#define PIECE ((size_t)1024)
+#define PIECES ((size_t)64)
+#define BLOCK (PIECE * PIECES)
+
+struct piece {
+	char *texts; /* one behind the other; owned */
+	size_t cap;
+	size_t ends[PIECE]; /* of each */
+};
+
+struct td_template_block {
+	const struct td_file *files; /* borrowed while the pieces are made */
+	size_t nfiles;
+	size_t number; /* of the block that is there, from 1; 0: none */
+	struct piece pieces[PIECES];
+};
+
+/* Adds the template of the text behind the first len bytes: how many there are then, or -ENOMEM. */
+static ssize_t add_template(struct piece *p, size_t len, struct td_str text)
+{
+	size_t want = len + TD_TEMPLATE_ROOM(text.len);
+
+	if (want > p->cap) {
+		size_t cap = TD_MAX(want, p->cap * 2);
+		char *grown = realloc(p->texts, cap);
+
+		if (!grown)
+			return -ENOMEM;
+		p->texts = grown;
+		p->cap = cap;
+	}
+	return (ssize_t)(len + td_template_of(text, p->texts + len));
+}
+
+static int make_piece(void *arg, size_t i)
+{
+	struct td_template_block *b = arg;
+	struct piece *p = &b->pieces[i];
+	size_t first = (b->number - 1) * BLOCK + i * PIECE;
+	ssize_t len = 0;
+
+	for (size_t k = 0; k < PIECE && first + k < b->nfiles && len >= 0; k++) {
+		const struct td_file *f = &b->files[first + k];
+
+		len = add_template(p, (size_t)len, f->path.p ? f->path : f->name);
+		p->ends[k] = (size_t)len;
+	}
+	return len < 0 ? (int)len : 0;
+}
+
+static int make_block(struct td_template_block *b, const struct td_file *files, size_t nfiles,
+		      size_t number)
+{
+	int r;
+
+	b->files = files;
+	b->nfiles = nfiles;
+	b->number = number;
+	r = td_parallel(PIECES, make_piece, b);
+	if (r < 0)
+		b->number = 0;
+	return r;
+}
+
+/* Is the block of the file there, or can it be made? */
+static bool has_block(struct td_template_block **block, const struct td_file *files, size_t nfiles,
+		      uint32_t id)
+{
+	size_t number = (id - 1) / BLOCK + 1;
+
+	if (*block && (*block)->number == number)
+		return true;
+	/* once at most, then, in whatever order files are asked for */
+	if ((id - 1) % BLOCK != 0 || nfiles <= BLOCK)
+		return false;
+	if (!*block)
+		*block = calloc(1, sizeof(**block));
+	return *block && make_block(*block, files, nfiles, number) >= 0;
+}
+
+struct td_str td_template_block_get(struct td_template_block **block, const struct td_file *files,
+				    size_t nfiles, uint32_t id)
+{
+	size_t at = (id - 1) % BLOCK, begin;
+	const struct piece *p;
+
+	if (!has_block(block, files, nfiles, id))
+		return (struct td_str){ NULL, 0 };
+	p = &(*block)->pieces[at / PIECE];
+	begin = at % PIECE ? p->ends[at % PIECE - 1] : 0;
+	return (struct td_str){ p->texts ? p->texts + begin : "", p->ends[at % PIECE] - begin };
+}
+
+void td_template_block_free(struct td_template_block *block)
+{
+	if (!block)
+		return;
+	for (size_t i = 0; i < PIECES; i++)
+		free(block->pieces[i].texts);
+	free(block);
+}
