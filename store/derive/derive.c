@@ -12,7 +12,11 @@ struct td_derive {
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
 	struct td_segments *segments;
+	bool segments_apart; /* in a step of their own */
 };
+
+/* For so few threads all that looks at calls one after the other is one step. */
+#define TOGETHER_THREADS 2
 
 int td_derive_new(const char *spill_path, struct td_derive **ret)
 {
@@ -74,7 +78,14 @@ static int see_calls(struct td_derive *d, struct td_call *calls, size_t n)
 
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = td_nesting_mark(d->nesting, &calls[i]);
-	return r < 0 ? r : td_segments_calls(d->segments, calls, n);
+	return r < 0 || d->segments_apart ? r : td_segments_calls(d->segments, calls, n);
+}
+
+static int segments_step(void *ud, struct td_row_batch *b)
+{
+	struct td_derive *d = ud;
+
+	return td_segments_calls(d->segments, b->records, b->n);
 }
 
 static int rows(void *ud, enum td_kind kind, int64_t id, void *records, size_t n)
@@ -125,6 +136,9 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	if (kind != TD_KIND_CALL)
 		return;
 	td_calls_add_steps(d->calls, to, after);
+	d->segments_apart = to->threads > TOGETHER_THREADS;
+	if (d->segments_apart)
+		(void)td_row_work_add(to, segments_step, d, true, after);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
