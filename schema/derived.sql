@@ -80,6 +80,30 @@ CREATE TABLE stat_omitted (
     rows_held INTEGER NOT NULL CHECK (rows_held IN (0, 1)) -- 1: all but sequential and random is held, in io_stat_held
 ) STRICT;
 
+-- Exact statistics of work on GPUs, of the whole run, by kind with some of GPU, process, name, duration and size. A grouping that would have more rows
+-- than its share of the work has none. gpu_stat shows them.
+CREATE TABLE gpu_op_stat (
+    by TEXT NOT NULL CHECK (by IN ('kind,latency', 'kind', 'kind,name', 'process,kind,name', 'device,process,kind,name', 'device,kind,name,bytes')), -- what a row is
+    device_id INTEGER REFERENCES device (id),   -- GPU, if by has it
+    process_id INTEGER REFERENCES process (id), -- who launched it, if by has the process; NULL: unknown, or all
+    kind_id INTEGER NOT NULL REFERENCES string (id), -- 'kernel', 'copy', 'set', 'sync', 'graph'
+    name_id INTEGER REFERENCES string (id),     -- kernel name or copy direction, if by has the name
+    low_ns INTEGER,                             -- by 'latency': bucket of durations, eight for each power of two; NULL: those without
+    each_bytes INTEGER,                         -- by 'bytes': size of each; NULL: those without
+    ops INTEGER NOT NULL,                       -- how many
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    bytes INTEGER,                              -- bytes copied or set; NULL by 'latency', as all that follows
+    total_ns INTEGER,                           -- sum of durations
+    min_ns INTEGER,                             -- shortest
+    max_ns INTEGER,                             -- longest
+    p50_ns REAL,                                -- median; mean of the middle two of an even number; NULL by 'bytes'
+    p95_ns INTEGER,                             -- 95th percentile, nearest rank; NULL by 'bytes'
+    p99_ns INTEGER,                             -- 99th percentile, nearest rank; NULL by 'bytes'
+    stddev_ns REAL,                             -- sample standard deviation; 0 of a single one
+    first_ns INTEGER,                           -- begin of the first
+    last_ns INTEGER                             -- begin of the last
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

@@ -953,19 +953,73 @@ FROM (
 )
 GROUP BY thread_id, state_id, 9;
 
--- Statistics of work on GPUs, of the whole run, by kind and name; otherwise as block_stat.
+-- Statistics of work on GPUs, of the whole run, as far as the file holds them.
+CREATE VIEW gpu_stat_held AS
+SELECT
+    by,                     -- as in gpu_stat, like all columns
+    device_id,              -- GPU
+    process_id,             -- process
+    NULL AS role,           -- role
+    kind_id,                -- string
+    name_id,                -- string
+    NULL AS phase,          -- phase
+    NULL AS bin_ns,         -- time bin
+    low_ns,                 -- bucket of durations
+    NULL AS low_bytes,      -- bucket of sizes
+    each_bytes,             -- size of each
+    ops,                    -- how many
+    timed,                  -- those with a duration
+    bytes,                  -- bytes copied or set
+    total_ns,               -- sum of durations
+    min_ns,                 -- shortest
+    max_ns,                 -- longest
+    p50_ns,                 -- median
+    p95_ns,                 -- 95th percentile
+    p99_ns,                 -- 99th percentile
+    stddev_ns,              -- standard deviation
+    first_ns,               -- begin of the first
+    last_ns,                -- begin of the last
+    NULL AS during_ops,     -- those that lie in intervals
+    NULL AS during_ns,      -- their time that does
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS bin_width_ns,   -- width of bins asked for
+    NULL AS during          -- intervals asked for
+FROM gpu_op_stat;
+
+-- All of it, of the whole run, in the groupings that are below; what is not held is found by looking at all work. Otherwise as block_stat.
 CREATE VIEW gpu_stat AS
 WITH
+    grouping (by, devices, processes, names, sizes) AS (
+        VALUES ('kind', 0, 0, 0, 0), ('kind,name', 0, 0, 1, 0), ('process,kind,name', 0, 1, 1, 0), ('device,process,kind,name', 1, 1, 1, 0),
+            ('device,kind,name,bytes', 1, 0, 1, 1)
+    ),
+    part AS (
+        SELECT
+            g.by, o.kind_id, o.dur_ns, o.bytes, o.start_ns,
+            CASE WHEN g.devices THEN o.device_id END AS device_id,
+            CASE WHEN g.processes THEN o.process_id END AS process_id,
+            CASE WHEN g.names THEN o.name_id END AS name_id,
+            CASE WHEN g.sizes THEN o.bytes END AS each_bytes
+        FROM (SELECT * FROM grouping WHERE by NOT IN (SELECT by FROM gpu_op_stat)) AS g
+        CROSS JOIN gpu_op AS o
+    ),
     ranked AS (
-        SELECT kind_id, name_id, dur_ns, bytes, start_ns,
-            avg(dur_ns) OVER (PARTITION BY kind_id, name_id) AS mean,
-            CASE WHEN dur_ns IS NOT NULL THEN cume_dist() OVER (PARTITION BY kind_id, name_id, dur_ns IS NULL ORDER BY dur_ns) END AS share
-        FROM gpu_op
+        SELECT
+            *,
+            avg(dur_ns) OVER (PARTITION BY by, device_id, process_id, kind_id, name_id, each_bytes) AS mean,
+            CASE WHEN dur_ns IS NOT NULL AND by <> 'device,kind,name,bytes' THEN
+                cume_dist() OVER (PARTITION BY by, device_id, process_id, kind_id, name_id, each_bytes, dur_ns IS NULL ORDER BY dur_ns)
+            END AS share
+        FROM part
     )
 SELECT
-    'kind,name' AS by,      -- by what it is grouped: as in call_stat
-    NULL AS device_id,      -- by 'device': GPU
-    NULL AS process_id,     -- by 'process': process that launched it
+    by,                     -- by what it is grouped: as in call_stat; here 'kind', 'kind,name', 'process,kind,name', 'device,process,kind,name', 'device,kind,name,bytes' and, held, 'kind,latency'
+    device_id,              -- by 'device': GPU
+    process_id,             -- by 'process': process that launched it
     NULL AS role,           -- by 'role': process.role
     kind_id,                -- by 'kind': string
     name_id,                -- by 'name': string
@@ -973,6 +1027,7 @@ SELECT
     NULL AS bin_ns,         -- by 'bin': begin of the time bin
     NULL AS low_ns,         -- by 'latency': bucket of durations
     NULL AS low_bytes,      -- by 'size': bucket of sizes
+    each_bytes,             -- by 'bytes': size of each
     count(*) AS ops,        -- how many
     count(dur_ns) AS timed, -- of these: with a known duration
     sum(bytes) AS bytes,    -- bytes copied or set
@@ -995,7 +1050,9 @@ SELECT
     NULL AS bin_width_ns,   -- width of bins asked for
     NULL AS during          -- intervals asked for
 FROM ranked
-GROUP BY kind_id, name_id;
+GROUP BY by, device_id, process_id, kind_id, name_id, each_bytes
+UNION ALL
+SELECT * FROM gpu_stat_held;
 
 -- Idle time of GPUs between two pieces of their work, of those whose work was traced. In tracedb and with the extension the gaps from a length on
 -- (dur_ns >= ...) are found in one look at the work.

@@ -49,6 +49,7 @@ static const struct dim {
 	[TD_DIM_SIZE] = { .from = TD_ROW_BYTES },
 	[TD_DIM_SEEK] = { .from = TD_ROW_SEEK },
 	[TD_DIM_WAITS] = { .from = TD_ROW_OBJECT, .map = "SELECT id, 1 FROM main.waited_file" },
+	[TD_DIM_BYTES] = { .from = TD_ROW_BYTES },
 };
 
 #define WAITING_OPS "SELECT id, 1 FROM main.op WHERE verb = 'socket'"
@@ -279,6 +280,7 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 	d.max[TD_DIM_SEEK] = TD_SIZE_BUCKETS;
 	d.max[TD_DIM_LATENCY] = TD_LATENCY_BUCKETS;
 	d.max[TD_DIM_SIZE] = TD_SIZE_BUCKETS;
+	d.max[TD_DIM_BYTES] = (uint64_t)INT64_MAX + 1;
 	FOR_EACH_DIM(i, d.which)
 	{
 		if (i == TD_DIM_BIN)
@@ -338,6 +340,8 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 		return v < 0 ? 0 : td_latency_bucket(v) + 1;
 	case TD_DIM_SIZE:
 		return v < 0 ? 0 : td_size_bucket(v) + 1;
+	case TD_DIM_BYTES:
+		return v < 0 ? 0 : (uint64_t)v + 1;
 	default:
 		if (dims[dim].map)
 			return td_key_map_get(&d->maps[dim], v);

@@ -137,7 +137,7 @@ static const struct td_shown_dim gpu_dims[] = {
 	{ TD_DIM_ROLE, "role", "role" },          { TD_DIM_KIND, "kind", "kind_id" },
 	{ TD_DIM_NAME, "name", "name_id" },       { TD_DIM_PHASE, "phase", "phase" },
 	{ TD_DIM_BIN, "bin", "bin_ns" },          { TD_DIM_LATENCY, "latency", "low_ns" },
-	{ TD_DIM_SIZE, "size", "low_bytes" },
+	{ TD_DIM_SIZE, "size", "low_bytes" },     { TD_DIM_BYTES, "bytes", "each_bytes" },
 };
 
 static const struct td_shown_measure gpu_measures[] = {
@@ -162,7 +162,7 @@ static const struct td_shown_measure gpu_measures[] = {
 /* Places are those of schema/tables.sql, which td_db_check_schema() holds a database to. */
 const struct td_relation td_relations[] = {
 	{ .name = "call_stat", CALL_STAT },
-	{ .name = "io_stat", .io_only = true, CALL_STAT },
+	{ .name = "io_stat", .held = "io_stat_held", .io_only = true, CALL_STAT },
 	{
 		.name = "block_stat",
 		.table = "block_request",
@@ -203,6 +203,7 @@ const struct td_relation td_relations[] = {
 	},
 	{
 		.name = "gpu_stat",
+		.held = "gpu_stat_held",
 		.table = "gpu_op",
 		.rows = "work on GPUs",
 		.columns = { [TD_ROW_START] = { 1, "start_ns" },

@@ -56,6 +56,7 @@ enum td_dim {
 	TD_DIM_SIZE,
 	TD_DIM_SEEK,
 	TD_DIM_WAITS, /* for somebody: a call on what is no file, or of verb 'socket' */
+	TD_DIM_BYTES, /* the size itself */
 	TD_NDIMS,
 };
 
@@ -126,6 +127,8 @@ struct td_relation {
 	const char *name;
 	const char *table; /* its rows' ids ascend with TD_ROW_START */
 	const char *rows; /* what they are called */
+	const char
+		*held; /* view of what the file holds of it; NULL: that of its name has no more */
 	struct td_row_place columns[TD_ROW_NCOLUMNS];
 	const char *whose; /* ids of who: of pid ?1 and name or role ?2, where they are not NULL */
 	const struct td_shown_dim *dims;

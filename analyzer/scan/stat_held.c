@@ -16,6 +16,11 @@
 	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define SUMMED_HELD (FILES_HELD & ~(M(P50_NS) | M(P99_NS) | M(P50_BYTES_LOW)))
+#define WORK_COUNTED (M(COUNT) | M(TIMED))
+#define WORK_SUMS                                                                                  \
+	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \
+	 M(FIRST_NS) | M(LAST_NS))
+#define WORK_HELD (WORK_SUMS | M(P50_NS) | M(P95_NS) | M(P99_NS))
 #define D(x) (1u << TD_DIM_##x)
 
 /* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
@@ -23,7 +28,7 @@ static const struct held {
 	bool io; /* of io_stat, else of call_stat */
 	unsigned dims, measures;
 	unsigned of; /* the grouping whose rows they are made of; 0: themselves */
-} held[] = {
+} of_calls[] = {
 	{ false, D(OP), OPS_HELD },
 	{ false, D(PROCESS) | D(OP), OPS_HELD },
 	{ false, D(OP) | D(NESTED), NESTED_HELD },
@@ -43,6 +48,18 @@ static const struct held {
 	  D(FILE) | D(PROCESS) | D(VERB) },
 	{ true, D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(VERB) },
 	{ true, D(PROCESS) | D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(PROCESS) | D(VERB) },
+};
+
+/* The same of gpu_stat; a grouping of which there were too many rows has none. */
+static const struct {
+	unsigned dims, measures;
+} of_work[] = {
+	{ D(KIND) | D(LATENCY), WORK_COUNTED },
+	{ D(KIND), WORK_HELD },
+	{ D(KIND) | D(NAME), WORK_HELD },
+	{ D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
+	{ D(DEVICE) | D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
+	{ D(DEVICE) | D(KIND) | D(NAME) | D(BYTES), WORK_SUMS },
 };
 
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
@@ -81,17 +98,41 @@ static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned 
 	return 0;
 }
 
+/* Has the file rows of the grouping? */
+static bool has_work(sqlite3 *db, const struct td_relation *of, unsigned by)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+
+	td_strbuf_adds(&sql, "SELECT EXISTS (SELECT 1 FROM main.gpu_op_stat WHERE by = '");
+	td_stat_add_by(&sql, of, by);
+	td_strbuf_adds(&sql, "')");
+	return td_strbuf_error(&sql) == 0 &&
+	       sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &stmt, NULL) == SQLITE_OK &&
+	       sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 0);
+}
+
+static bool is_work_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_work); i++)
+		if (of_work[i].dims == by)
+			return (wanted & ~of_work[i].measures) == 0 && has_work(db, of, by);
+	return false;
+}
+
 bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
 {
 	unsigned omitted = 0;
 
+	if (strcmp(of->table, "gpu_op") == 0)
+		return is_work_held(db, of, by, wanted);
 	if (strcmp(of->table, "call") != 0)
 		return false;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(held); i++)
-		if (held[i].io == of->io_only && held[i].dims == by)
-			return (wanted & ~held[i].measures) == 0 &&
-			       omitted_measures(db, of, held[i].of ? held[i].of : by, &omitted) ==
-				       0 &&
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
+		if (of_calls[i].io == of->io_only && of_calls[i].dims == by)
+			return (wanted & ~of_calls[i].measures) == 0 &&
+			       omitted_measures(db, of, of_calls[i].of ? of_calls[i].of : by,
+						&omitted) == 0 &&
 			       omitted != UINT_MAX && (wanted & omitted) == 0;
 	return false;
 }

@@ -46,6 +46,8 @@ void td_stat_dim_result(const struct td_stat *s, size_t group, enum td_dim dim,
 		result_text(ctx, directions[key - 1]);
 	else if (dim == TD_DIM_SIZE || dim == TD_DIM_SEEK)
 		sqlite3_result_int64(ctx, td_size_low((unsigned)key - 1));
+	else if (dim == TD_DIM_BYTES)
+		sqlite3_result_int64(ctx, (int64_t)(key - 1));
 	else if (d->labels[dim].n)
 		result_text(ctx, d->labels[dim].items[key - 1]);
 	else

@@ -59,8 +59,8 @@ unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 /* FROM and WHERE. Those of a grouping that is held are not looked for among the calls. */
 static void add_rows(const struct td_stat_view *v, unsigned by, struct td_strbuf *sql)
 {
-	td_strbuf_addf(sql, " FROM main.%s%s", v->relation->name,
-		       by && v->relation->io_only ? "_held" : "");
+	td_strbuf_addf(sql, " FROM main.%s",
+		       by && v->relation->held ? v->relation->held : v->relation->name);
 	if (by) {
 		td_strbuf_adds(sql, " WHERE by = '");
 		td_stat_add_by(sql, v->relation, by);

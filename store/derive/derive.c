@@ -2,12 +2,14 @@
 #include "store/derive/derive.h"
 #include "store/derive/calls.h"
 #include "store/derive/duplicate_calls.h"
+#include "store/derive/gpu_stat.h"
 #include "store/derive/nesting.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
 
 struct td_derive {
 	struct td_calls *calls;
+	struct td_gpu_stat *gpu_stat;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
@@ -28,6 +30,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_calls_new(spill_path, &d->calls);
 	if (r < 0)
 		return r;
+	r = td_gpu_stat_new(spill_path, &d->gpu_stat);
+	if (r < 0)
+		return r;
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
@@ -46,6 +51,7 @@ void td_derive_free(struct td_derive *d)
 	if (!d)
 		return;
 	td_calls_free(d->calls);
+	td_gpu_stat_free(d->gpu_stat);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
@@ -55,6 +61,7 @@ void td_derive_free(struct td_derive *d)
 void td_derive_set_budget(struct td_derive *d, size_t budget)
 {
 	td_calls_set_budget(d->calls, budget);
+	td_gpu_stat_set_budget(d->gpu_stat, budget);
 }
 
 static int begin(void *ud, struct td_store *st)
@@ -63,6 +70,7 @@ static int begin(void *ud, struct td_store *st)
 	int r;
 
 	d->st = st;
+	td_gpu_stat_begin(d->gpu_stat, st);
 	r = td_calls_begin(d->calls, st);
 	if (r < 0)
 		return r;
@@ -133,6 +141,8 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
+	if (kind == TD_KIND_GPU_OP)
+		td_gpu_stat_add_steps(d->gpu_stat, to, after);
 	if (kind != TD_KIND_CALL)
 		return;
 	td_calls_add_steps(d->calls, to, after);
@@ -144,8 +154,10 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
 {
 	struct td_derive *d = ud;
-	int r = td_calls_write(d->calls, target, err);
+	int r = td_gpu_stat_write(d->gpu_stat, target, err);
 
+	if (r >= 0)
+		r = td_calls_write(d->calls, target, err);
 	td_duplicates_say(d->duplicates, d->st);
 	return r < 0 ? r : td_segments_write(d->segments, target, err);
 }

@@ -133,6 +133,10 @@ static const struct {
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
 	  "max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, first_ns, "
 	  "last_ns, nested_calls, unfinished FROM op_stat ORDER BY 1, 2, 3" },
+	{ "gpu_op_stat",
+	  "SELECT by, " DEVICE("device_id") ", " PROCESS("process_id") ", " STRING("kind_id") ", "
+	  STRING("name_id") ", low_ns, each_bytes, ops, timed, bytes, total_ns, min_ns, max_ns, p50_ns, "
+	  "p95_ns, p99_ns, stddev_ns, first_ns, last_ns FROM gpu_op_stat ORDER BY 1, 2, 3, 4, 5, 6, 7" },
 	{ "nested_stat",
 	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
