@@ -15,40 +15,13 @@
 -- order: total_bytes DESC, operation
 --
 -- The columns of 'nsys stats -r cuda_gpu_mem_size_sum', in bytes.
-WITH RECURSIVE
-    who AS MATERIALIZED (
-        SELECT id FROM process
-        WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
-        FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
-        WHERE label IS :phase COLLATE NOCASE
-    ),
-    -- work is in order of time: the first that starts then, and the first behind it
-    search (at_ns, low, high) AS (
-        SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
-        FROM (SELECT min(start_ns) AS at_ns FROM period UNION SELECT max(end_ns) FROM period)
-        WHERE at_ns IS NOT NULL
-        UNION ALL
-        SELECT s.at_ns, CASE WHEN g.start_ns < s.at_ns THEN g.id + 1 ELSE s.low END, CASE WHEN g.start_ns < s.at_ns THEN s.high ELSE g.id END
-        FROM search AS s
-        JOIN gpu_op AS g ON g.id = (s.low + s.high) / 2
-        WHERE s.low < s.high
-    ),
-    among AS MATERIALIZED (SELECT min(low) AS first_id, max(low) AS end_id FROM search WHERE low = high),
-    -- Equal values counted together, so that what follows has less to sort.
+WITH
     pair AS MATERIALIZED (
-        SELECT g.name_id, g.bytes AS v, count(*) AS c
-        FROM among AS a
-        CROSS JOIN gpu_op AS g ON g.id >= a.first_id AND g.id < a.end_id
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text IN ('copy', 'set')) AND g.bytes IS NOT NULL
-            AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
-            AND (
-                coalesce(:start_ns, :end_ns, :phase) IS NULL
-                OR EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
-            )
-        GROUP BY g.name_id, g.bytes
+        SELECT name_id, each_bytes AS v, sum(ops) AS c
+        FROM gpu_stat
+        WHERE by = 'device,kind,name,bytes' AND kind_id IN (SELECT id FROM string WHERE text IN ('copy', 'set')) AND each_bytes IS NOT NULL
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        GROUP BY name_id, each_bytes
     ),
     total AS MATERIALIZED (
         SELECT name_id, sum(c) AS n, sum(c * v) AS total, 1.0 * sum(c * v) / sum(c) AS mean, min(v) AS least, max(v) AS most

@@ -14,7 +14,6 @@
 -- column: copies_pct percent share of the copies of all rows
 -- column: bytes_per_s bytes_per_s bytes per second of that time, of copies whose size and duration are known
 -- column: pageable count copies from or to pageable memory of the host, which go through a buffer of the driver; NULL: the source does not tell
--- shell: gpu_op
 -- loss: either bytes_per_s, mean_ns
 -- order: gpu, c.all_ns DESC, operation, low_bytes
 --
@@ -25,21 +24,11 @@ WITH
     class (low_bytes, high_bytes) AS (
         VALUES (0, 4096), (4096, 65536), (65536, 1048576), (1048576, 16777216), (16777216, NULL)
     ),
-    told AS MATERIALIZED (
-        -- by latency, as those whose duration is not known are apart then
-        SELECT device_id, name_id, low_bytes AS size, ops, bytes, total_ns, CASE WHEN low_ns IS NOT NULL THEN ops ELSE 0 END AS timed, max_ns
+    counted AS MATERIALIZED (
+        SELECT device_id, name_id, each_bytes AS size, ops, bytes, total_ns, timed, max_ns
         FROM gpu_stat
-        WHERE by = 'device,kind,name,latency,size' AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
+        WHERE by = 'device,kind,name,bytes' AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-    ),
-    counted AS (
-        SELECT * FROM told
-        UNION ALL
-        -- the stock shell has no such rows, and no filters
-        SELECT g.device_id, g.name_id, g.bytes, 1, g.bytes, g.dur_ns, g.dur_ns IS NOT NULL, g.dur_ns
-        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
-        CROSS JOIN gpu_op AS g
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'copy') AND coalesce(:start_ns, :end_ns, :phase, :pid, :process) IS NULL
     ),
     sums AS MATERIALIZED (
         SELECT
@@ -50,7 +39,7 @@ WITH
             sum(c.bytes) AS bytes,
             sum(c.total_ns) AS total_ns,
             sum(c.timed) AS timed,
-            sum(c.bytes) FILTER (WHERE c.timed > 0) AS timed_bytes,
+            sum(c.size * c.timed) FILTER (WHERE c.timed > 0) AS timed_bytes,
             sum(c.total_ns) FILTER (WHERE c.size IS NOT NULL) AS sized_ns,
             max(c.max_ns) AS max_ns
         FROM counted AS c

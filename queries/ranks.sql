@@ -32,12 +32,6 @@ WITH
         SELECT process_id, device_id, kind_id, name_id, ops, total_ns, first_ns, last_ns
         FROM gpu_stat
         WHERE by = 'device,process,kind,name' AND process_id IS NOT NULL
-        UNION ALL
-        -- in the stock shell
-        SELECT process_id, device_id, kind_id, name_id, count(*), sum(dur_ns), min(start_ns), max(start_ns)
-        FROM gpu_op
-        WHERE process_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gpu_stat WHERE by = 'device,process,kind,name')
-        GROUP BY 1, 2, 3, 4
     ),
     work AS MATERIALIZED (
         SELECT

@@ -19,9 +19,9 @@
 WITH
     named AS MATERIALIZED (SELECT id FROM string WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'),
     l AS MATERIALIZED (
-        SELECT process_id, sum(dur_ns) AS total_ns, count(*) AS n, row_number() OVER (ORDER BY sum(dur_ns), process_id) AS place
-        FROM gpu_op
-        WHERE EXISTS (SELECT 1 FROM named) AND name_id IN (SELECT id FROM named) AND kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND process_id IS NOT NULL
+        SELECT process_id, sum(total_ns) AS total_ns, sum(ops) AS n, row_number() OVER (ORDER BY sum(total_ns), process_id) AS place
+        FROM gpu_stat
+        WHERE by = 'process,kind,name' AND name_id IN (SELECT id FROM named) AND kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND process_id IS NOT NULL
         GROUP BY process_id
     ),
     whole AS (SELECT count(*) AS ranks, max(total_ns) AS most_ns, min(n) = max(n) AS alike FROM l)

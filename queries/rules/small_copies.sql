@@ -1,7 +1,7 @@
 -- title: Data goes to or from the GPU in small pieces
 -- level: warning
 -- needs: gpu_copy
--- param: max_bytes bytes 65536 -- a copy below is small; of what is no power of two the one below it counts
+-- param: max_bytes bytes 65536 -- a copy below is small
 -- param: min_copies INTEGER 1000 -- so many are reported
 -- param: min_pct REAL 50 -- and this share of all copies
 -- columns: small, small_pct, small_bytes, total_ns, saves_ns
@@ -22,10 +22,9 @@ SELECT
     sum(g.total_ns) FILTER (WHERE g.is_small) AS total_ns,
     (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
 FROM (
-    -- a bucket goes up to below twice its lower bound
-    SELECT ops, bytes, total_ns, max(1, 2 * low_bytes) <= coalesce(:max_bytes, 65536) AS is_small
+    SELECT ops, bytes, total_ns, each_bytes < coalesce(:max_bytes, 65536) AS is_small
     FROM gpu_stat
-    WHERE by = 'kind,size' AND low_bytes IS NOT NULL AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
+    WHERE by = 'device,kind,name,bytes' AND each_bytes IS NOT NULL AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
 ) AS g
 HAVING small >= coalesce(:min_copies, 1000) AND small_pct >= coalesce(:min_pct, 50)
 ORDER BY small;
