@@ -17,6 +17,15 @@ struct page {
 	uint32_t numbers[PAGE_LAUNCHES]; /* of the launches, plus 1; 0: none */
 };
 
+/* Where the pages of a process are. Numbers of calls count up, so that most pages have some; what is far beyond is damage, or of a
+ * process of days, and looked up by key. */
+#define PAGES_BY_NUMBER ((uint64_t)1 << 22)
+struct directory {
+	int64_t process_id;
+	uint32_t *pages; /* owned; plus 1; 0: there is none */
+	size_t n;
+};
+
 /* Calls that launched work. Two of one number are damage: the first one counts. */
 #define LAUNCH_OPS "SELECT id, 1 FROM main.op WHERE layer = 'cuda' AND verb = 'launch'"
 #define CALL_COLUMNS                                                                               \
@@ -45,9 +54,15 @@ struct span {
 struct loading {
 	struct td_launches *to;
 	int64_t max_gap_ns;
-	struct td_keys keys; /* owned; of the pages: process, and correlation by PAGE_LAUNCHES */
-	struct page *pages; /* owned; as many as keys */
-	size_t pages_cap;
+	struct page *pages; /* owned; of PAGE_LAUNCHES calls of a process each */
+	size_t npages, pages_cap;
+	struct td_keys
+		far; /* owned; process, and correlation by PAGE_LAUNCHES, of pages beyond PAGES_BY_NUMBER */
+	uint32_t *far_pages; /* owned; as many, as in a directory */
+	size_t far_cap;
+	struct directory *directories; /* owned; few: a linear search */
+	size_t ndirectories, directories_cap;
+	size_t directory; /* the one that was looked at last */
 	struct launch *launches; /* owned */
 	size_t nlaunches, launches_cap;
 	struct interval *intervals; /* owned; in order of begin */
@@ -60,7 +75,11 @@ struct loading {
 
 static void loading_done(struct loading *l)
 {
-	td_keys_done(&l->keys);
+	for (size_t i = 0; i < l->ndirectories; i++)
+		free(l->directories[i].pages);
+	free(l->directories);
+	td_keys_done(&l->far);
+	free(l->far_pages);
 	free(l->pages);
 	free(l->launches);
 	free(l->intervals);
@@ -69,18 +88,71 @@ static void loading_done(struct loading *l)
 
 /* --- the calls --- */
 
-/* Where the number of a launch is, plus 1; 0: none. */
+static struct directory *find_directory(struct loading *l, int64_t process_id)
+{
+	size_t i = 0;
+
+	if (l->directory < l->ndirectories && l->directories[l->directory].process_id == process_id)
+		return &l->directories[l->directory];
+	while (i < l->ndirectories && l->directories[i].process_id != process_id)
+		i++;
+	if (i == l->ndirectories) {
+		if (td_grow(&l->directories, &l->directories_cap, i) < 0)
+			return NULL;
+		l->directories[l->ndirectories++] = (struct directory){ .process_id = process_id };
+	}
+	l->directory = i;
+	return &l->directories[i];
+}
+
+static uint32_t *find_near(struct loading *l, int64_t process_id, uint64_t page)
+{
+	struct directory *d = find_directory(l, process_id);
+	size_t n;
+	uint32_t *pages;
+
+	if (!d)
+		return NULL;
+	if (page >= d->n) {
+		n = TD_MAX((size_t)page + 1, d->n * 2);
+		pages = realloc(d->pages, n * sizeof(*pages));
+		if (!pages)
+			return NULL;
+		memset(pages + d->n, 0, (n - d->n) * sizeof(*pages));
+		d->pages = pages;
+		d->n = n;
+	}
+	return &d->pages[page];
+}
+
+static uint32_t *find_far(struct loading *l, int64_t process_id, uint64_t page)
+{
+	size_t before = l->far.n, i;
+
+	if (td_keys_reserve(&l->far, 1) < 0 || td_grow(&l->far_pages, &l->far_cap, before) < 0)
+		return NULL;
+	i = td_keys_add(&l->far, (struct td_key){ (uint64_t)process_id, page });
+	if (i == before)
+		l->far_pages[i] = 0;
+	return &l->far_pages[i];
+}
+
+/* Where the number of a launch is, plus 1; 0: none. NULL: out of memory. */
 static uint32_t *find_place(struct loading *l, int64_t process_id, int64_t correlation)
 {
-	size_t before = l->keys.n, page;
+	uint64_t page = (uint64_t)correlation / PAGE_LAUNCHES;
+	uint32_t *number = page < PAGES_BY_NUMBER ? find_near(l, process_id, page)
+						  : find_far(l, process_id, page);
 
-	if (td_keys_reserve(&l->keys, 1) < 0 || td_grow(&l->pages, &l->pages_cap, before) < 0)
+	if (!number)
 		return NULL;
-	page = td_keys_add(&l->keys, (struct td_key){ (uint64_t)process_id,
-						      (uint64_t)correlation / PAGE_LAUNCHES });
-	if (page == before)
-		memset(&l->pages[page], 0, sizeof(l->pages[page]));
-	return &l->pages[page].numbers[(uint64_t)correlation % PAGE_LAUNCHES];
+	if (!*number) {
+		if (l->npages == UINT32_MAX - 1 || td_grow(&l->pages, &l->pages_cap, l->npages) < 0)
+			return NULL;
+		l->pages[l->npages++] = (struct page){ 0 };
+		*number = (uint32_t)l->npages;
+	}
+	return &l->pages[*number - 1].numbers[(uint64_t)correlation % PAGE_LAUNCHES];
 }
 
 static int add_launch(struct loading *l, int64_t process_id, int64_t correlation,
