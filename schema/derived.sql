@@ -104,6 +104,14 @@ CREATE TABLE gpu_op_stat (
     last_ns INTEGER                             -- begin of the last
 ) STRICT;
 
+-- Idle time of GPUs between two pieces of their work, of 1 ms and longer: gpu_gap has all. Without rows where they would be too many.
+CREATE TABLE gpu_long_gap (
+    id INTEGER PRIMARY KEY,                          -- gpu_op.id of the work that ended it
+    device_id INTEGER NOT NULL REFERENCES device (id), -- GPU
+    start_ns INTEGER NOT NULL,                       -- begin: all work from before had ended
+    dur_ns INTEGER NOT NULL                          -- how long the GPU had nothing to do
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

@@ -7,9 +7,14 @@
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "schema/db.h"
 
 #define MAX_GAP_NS                                                                                 \
 	100000 /* of launch_stat, where nothing else is asked for; the view has it, too */
+
+/* Gaps of that length and longer are in gpu_long_gap, if it has any. */
+#define LONG_NS 1000000
+#define LONG_GAPS "SELECT id, device_id, start_ns, dur_ns FROM main.gpu_long_gap ORDER BY id"
 
 enum gap_column { GAP_ID, GAP_DEVICE, GAP_START, GAP_DUR };
 enum launch_column {
@@ -50,14 +55,8 @@ static void free_gaps(void *rows)
 	free(g);
 }
 
-static int add_gap(void *arg, const struct td_gpu_work *w)
+static int keep_gap(struct gaps *g, struct gap gap)
 {
-	struct gaps *g = arg;
-	struct gap gap = { w->id, w->device_id, w->idle_from_ns, 0 };
-
-	if (w->idle_from_ns == TD_NULL || w->start_ns <= w->idle_from_ns)
-		return 0;
-	gap.dur_ns = w->start_ns - w->idle_from_ns;
 	if (gap.dur_ns < g->min_ns)
 		return 0;
 	if (td_grow(&g->items, &g->cap, g->n) < 0)
@@ -66,20 +65,53 @@ static int add_gap(void *arg, const struct td_gpu_work *w)
 	return 0;
 }
 
+static int add_gap(void *arg, const struct td_gpu_work *w)
+{
+	struct gaps *g = arg;
+	struct gap gap = { w->id, w->device_id, w->idle_from_ns, 0 };
+
+	if (w->idle_from_ns == TD_NULL || w->start_ns <= w->idle_from_ns)
+		return 0;
+	gap.dur_ns = w->start_ns - w->idle_from_ns;
+	return keep_gap(g, gap);
+}
+
+/* *any: the file has some, and they are all that long. */
+static int load_long_gaps(sqlite3 *db, struct gaps *g, bool *any, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, LONG_GAPS, -1, &stmt, NULL), r = 0;
+
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		*any = true;
+		r = keep_gap(g, (struct gap){ sqlite3_column_int64(stmt, 0),
+					      sqlite3_column_int64(stmt, 1),
+					      sqlite3_column_int64(stmt, 2),
+					      sqlite3_column_int64(stmt, 3) });
+		rc = SQLITE_OK;
+	}
+	return r < 0 || rc == SQLITE_DONE ? r
+					  : td_db_error(db, rc, err, "cannot read gpu_long_gap");
+}
+
 static int load_gaps(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
 	/* SQLite looks at each gap again: of what is no whole number all are handed out */
 	bool is_given = args[0] && sqlite3_value_type(args[0]) == SQLITE_INTEGER;
 	struct gaps *g = calloc(1, sizeof(*g));
-	int r;
+	bool any = false;
+	int r = 0;
 
 	(void)by;
 	*ret = g;
 	if (!g)
 		return -ENOMEM;
 	g->min_ns = is_given ? sqlite3_value_int64(args[0]) : 0;
-	r = td_gpu_work_each(db, add_gap, g, err);
+	if (g->min_ns >= LONG_NS)
+		r = load_long_gaps(db, g, &any, err);
+	if (r == 0 && !any)
+		r = td_gpu_work_each(db, add_gap, g, err);
 	*nrows = g->n;
 	return r;
 }

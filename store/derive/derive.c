@@ -3,6 +3,7 @@
 #include "store/derive/calls.h"
 #include "store/derive/duplicate_calls.h"
 #include "store/derive/gpu_stat.h"
+#include "store/derive/long_gaps.h"
 #include "store/derive/nesting.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
@@ -10,6 +11,7 @@
 struct td_derive {
 	struct td_calls *calls;
 	struct td_gpu_stat *gpu_stat;
+	struct td_long_gaps *long_gaps;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
@@ -33,6 +35,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_gpu_stat_new(spill_path, &d->gpu_stat);
 	if (r < 0)
 		return r;
+	r = td_long_gaps_new(&d->long_gaps);
+	if (r < 0)
+		return r;
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
@@ -52,6 +57,7 @@ void td_derive_free(struct td_derive *d)
 		return;
 	td_calls_free(d->calls);
 	td_gpu_stat_free(d->gpu_stat);
+	td_long_gaps_free(d->long_gaps);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
@@ -62,6 +68,7 @@ void td_derive_set_budget(struct td_derive *d, size_t budget)
 {
 	td_calls_set_budget(d->calls, budget);
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
+	td_long_gaps_set_budget(d->long_gaps, budget);
 }
 
 static int begin(void *ud, struct td_store *st)
@@ -71,6 +78,9 @@ static int begin(void *ud, struct td_store *st)
 
 	d->st = st;
 	td_gpu_stat_begin(d->gpu_stat, st);
+	r = td_long_gaps_begin(d->long_gaps, st);
+	if (r < 0)
+		return r;
 	r = td_calls_begin(d->calls, st);
 	if (r < 0)
 		return r;
@@ -141,8 +151,10 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
-	if (kind == TD_KIND_GPU_OP)
+	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
+		td_long_gaps_add_steps(d->long_gaps, to, after);
+	}
 	if (kind != TD_KIND_CALL)
 		return;
 	td_calls_add_steps(d->calls, to, after);
@@ -156,6 +168,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 	struct td_derive *d = ud;
 	int r = td_gpu_stat_write(d->gpu_stat, target, err);
 
+	if (r >= 0)
+		r = td_long_gaps_write(d->long_gaps, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	td_duplicates_say(d->duplicates, d->st);

@@ -24,14 +24,15 @@ def make_rows(rng, n):
     """Work: (id, start, duration, device, kind, process, correlation); calls: (id, start, duration, process, correlation)."""
     start, work, calls, number = 1000, [], {}, 0
     for i in range(1, n + 1):
-        start += rng.choice((0, 1, 3, 10, 10, 200, 150000 if i % 50 == 0 else 2))
+        start += rng.choice((0, 1, 3, 10, 10, 200, 150000 if i % 50 == 0 else 2)) + 2000000 * (i % 200 == 0)
         if rng.random() < 0.8:
             number += 1     # else the same graph as before
         process = rng.choice((1, 1, 2, None))
+        called = number + (1 << 40 if process == 2 else 0)     # of a process of days
         if rng.random() < 0.7 and process:
-            calls.setdefault((process, number), (start - rng.choice((-2, 0, 4, 5, 30, 3000)), rng.choice((None, 0, 3, 9))))
+            calls.setdefault((process, called), (start - rng.choice((-2, 0, 4, 5, 30, 3000)), rng.choice((None, 0, 3, 9))))
         work.append((2 * i, start, rng.choice((None, 0, 1, 5, 8, 40)), rng.choice((1, 2)), rng.choice((KERNEL, KERNEL, KERNEL, COPY, SYNC)), process,
-                     rng.choice((number, number, number, None))))
+                     rng.choice((called, called, called, None))))
     return work, [(i, *when, *whose) for i, (whose, when) in enumerate(sorted(calls.items(), key=lambda call: call[1][0]), 1)]
 
 
@@ -120,7 +121,7 @@ def in_order(rows):
 
 def questions(work, calls):
     """(statement, what the oracle says, is it for the view, too)."""
-    for shortest in (0, 5, 200, 100001):
+    for shortest in (0, 5, 200, 100001, 1000000):
         yield f'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= {shortest}', gaps(work, shortest), True
     yield 'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns = 2', [gap for gap in gaps(work, 0) if gap[3] == 2], True
     yield 'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 4.5', gaps(work, 5), True
@@ -137,6 +138,25 @@ def differ(tracedb, path, db, work, calls):
         answers = [answer] + ([db.execute(sql).fetchall()] if by_view else [])
         if any(in_order(found) != in_order(expected) for found in answers):
             wrong.append(sql)
+    return wrong + differ_held(tracedb, path, db, work)
+
+
+def differ_held(tracedb, path, db, work):
+    """The same of long gaps when the file holds them, and that they are looked up: one that is not there is not found."""
+    wrong = []
+    with db:
+        db.execute('INSERT INTO gpu_long_gap SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 1000000')
+    if in_order(db.execute('SELECT * FROM gpu_long_gap').fetchall()) != in_order(gaps(work, 1000000)):
+        wrong.append('view: gpu_gap')
+    for _ in range(2):
+        held = db.execute('SELECT * FROM gpu_long_gap').fetchall()
+        for shortest in (1000000, 2000001) if held else ():
+            sql = f'SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= {shortest}'
+            expected = [gap for gap in held if gap[3] >= shortest]
+            if any(in_order(found) != in_order(expected) for found in ask(tracedb, path, [sql])):
+                wrong.append('held: ' + sql)
+        with db:
+            db.execute('DELETE FROM gpu_long_gap WHERE id = (SELECT max(id) FROM gpu_long_gap)')
     return wrong
 
 

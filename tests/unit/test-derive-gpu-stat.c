@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu_op_stat against plain SQL over the work that was written beside it. */
+/* gpu_op_stat and gpu_long_gap against plain SQL over the work that was written beside them. */
 #include "tests/unit/derive.h"
 
 #define SEED 11
@@ -19,12 +19,13 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /* Two GPUs and three processes, one of them unknown; kernels without bytes, copies and sets of a few sizes and of none;
- * some without a duration, some of hours. */
+ * some without a duration, at last some of hours; pauses of 3 ms, the GPUs in turn at work in every other one. */
 static struct td_store *make_work(void)
 {
 	static const char *const kinds[] = { "kernel", "copy", "set", "sync" };
 	struct td_store *st = td_new_store();
 	uint32_t x = SEED, gpus[2], processes[3] = { 0 };
+	int64_t now_ns = 0;
 
 	td_stage_source(st, true);
 	for (int i = 0; i < 2; i++)
@@ -37,11 +38,16 @@ static struct td_store *make_work(void)
 		char name[16];
 
 		(void)snprintf(name, sizeof(name), "name %u", next_random(&x) % 7);
-		op.start_ns = (int64_t)i * 1000;
+		now_ns += i % 250 == 0 ? 3000000 : 1000;
+		op.start_ns = now_ns;
 		op.dur_ns = next_random(&x) % 500;
 		if (next_random(&x) % 50 == 0)
-			op.dur_ns = next_random(&x) % 2 ? TD_NULL : INT64_C(4000000000000) + i;
+			op.dur_ns = next_random(&x) % 2 || i < OPS - 500
+					    ? TD_NULL
+					    : INT64_C(4000000000000) + i;
 		op.device_id = gpus[next_random(&x) % 2];
+		if (i % 250 == 249)
+			op.dur_ns = i % 500 == 249 ? 5000000 : 3500000;
 		op.process_id = processes[next_random(&x) % 3];
 		op.kind_id = td_store_cstr(st, kinds[kind < 4 ? kind : 0]);
 		op.name_id = td_store_cstr(st, name);
@@ -132,6 +138,14 @@ static void test_latencies(sqlite3 *db)
 		"count(*), count(rest) FROM b WHERE rest < 16 OR rest IS NULL GROUP BY 1, 2");
 }
 
+static void test_gaps(sqlite3 *db)
+{
+	TD_CASE("long gaps");
+	td_same_rows(db, "SELECT id, device_id, start_ns, dur_ns FROM gpu_long_gap",
+		     "SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= 1000000");
+	TD_CHECK(td_sql_int(db, "SELECT count(*) FROM gpu_long_gap") > 20);
+}
+
 /* What there would be too much of is not there at all; the view looks at the work then, and says the same. */
 static void test_omitted(struct td_store *st, sqlite3 *all)
 {
@@ -152,6 +166,7 @@ static void test_omitted(struct td_store *st, sqlite3 *all)
 	TD_CASE("omitted");
 	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM gpu_op_stat WHERE by <> 'kind,latency'"),
 		     0);
+	TD_CHECK_INT(td_sql_int(db, "SELECT count(*) FROM gpu_long_gap"), 0);
 	TD_CHECK_INT(sqlite3_prepare_v2(db, rows, -1, &got, NULL), SQLITE_OK);
 	TD_CHECK_INT(sqlite3_prepare_v2(all, rows, -1, &want, NULL), SQLITE_OK);
 	TD_CHECK_INT(sqlite3_step(got), SQLITE_ROW);
@@ -181,6 +196,7 @@ int main(void)
 		test_deviation(db, by, keys);
 	}
 	test_latencies(db);
+	test_gaps(db);
 	test_omitted(st, db);
 	db_close(db);
 	td_derive_tear_down();

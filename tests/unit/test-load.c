@@ -137,6 +137,8 @@ static const struct {
 	  "SELECT by, " DEVICE("device_id") ", " PROCESS("process_id") ", " STRING("kind_id") ", "
 	  STRING("name_id") ", low_ns, each_bytes, ops, timed, bytes, total_ns, min_ns, max_ns, p50_ns, "
 	  "p95_ns, p99_ns, stddev_ns, first_ns, last_ns FROM gpu_op_stat ORDER BY 1, 2, 3, 4, 5, 6, 7" },
+	{ "gpu_long_gap",
+	  "SELECT id, " DEVICE("device_id") ", start_ns, dur_ns FROM gpu_long_gap ORDER BY 1" },
 	{ "nested_stat",
 	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
