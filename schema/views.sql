@@ -1384,3 +1384,99 @@ SELECT
 FROM length AS l
 JOIN ranked AS r ON r.device_id = l.device_id AND r.phase = l.phase
 GROUP BY l.device_id, l.phase;
+
+-- Calls of CUDA that wait for a GPU, copies that do so, too, by operation and thread, of those of which some took long (stalls): whether the GPUs that their process gave
+-- work to had any meanwhile, whoever's. In tracedb and with the extension of those that begin in a time or phase, and of a process, too (since_ns IS ... and the
+-- like), and of stalls of any length (min_ns IS ...). Nested calls are not counted. part, numbered and busy: stretches without a gap in which the GPUs of a process had
+-- work; point: what happens when, at one time work ends (0) before a stall begins or ends (1) before work begins (2). next_work_ns has no FILTER, which SQLite 3.40 has
+-- wrong there.
+CREATE VIEW sync_stat AS
+WITH
+    waiting AS MATERIALIZED (
+        SELECT c.id, c.start_ns, c.dur_ns, c.op_id, c.process_id, c.thread_id, coalesce(c.dur_ns >= 10000, 0) AS is_stall
+        FROM call AS c
+        WHERE c.op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND (verb = 'wait' OR (verb = 'copy' AND name NOT LIKE '%Async%')))
+            AND c.nested = 0
+    ),
+    work AS MATERIALIZED (
+        SELECT device_id, process_id, start_ns, start_ns + dur_ns AS end_ns
+        FROM gpu_op
+        WHERE dur_ns IS NOT NULL AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+    ),
+    whole AS MATERIALIZED (SELECT max(end_ns) - min(start_ns) AS ns FROM work),
+    part AS (
+        SELECT u.process_id, w.start_ns, w.end_ns,
+            max(w.end_ns) OVER (PARTITION BY u.process_id ORDER BY w.start_ns, w.end_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until_ns
+        FROM (SELECT DISTINCT process_id, device_id FROM work WHERE process_id IN (SELECT process_id FROM waiting WHERE is_stall)) AS u
+        JOIN work AS w ON w.device_id = u.device_id
+    ),
+    numbered AS (
+        SELECT process_id, start_ns, end_ns,
+            count(*) FILTER (WHERE start_ns > busy_until_ns) OVER (PARTITION BY process_id ORDER BY start_ns, end_ns ROWS UNBOUNDED PRECEDING) AS stretch
+        FROM part
+    ),
+    busy AS MATERIALIZED (SELECT process_id, min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM numbered GROUP BY process_id, stretch),
+    point AS (
+        SELECT process_id, end_ns AS t, 0 AS what, 1 AS idle, NULL AS call_id, 0 AS sign FROM busy
+        UNION ALL
+        SELECT process_id, start_ns, 2, -1, NULL, 0 FROM busy
+        UNION ALL
+        SELECT process_id, start_ns, 1, 0, id, -1 FROM waiting WHERE is_stall
+        UNION ALL
+        SELECT process_id, start_ns + dur_ns, 1, 0, id, 1 FROM waiting WHERE is_stall
+    ),
+    state AS (
+        SELECT process_id, t, what, call_id, sign,
+            1 + sum(idle) OVER (PARTITION BY process_id ORDER BY t, what, call_id, sign ROWS UNBOUNDED PRECEDING) AS is_idle,
+            lead(t) OVER (PARTITION BY process_id ORDER BY t, what, call_id, sign) AS next_ns,
+            min(CASE WHEN what = 2 THEN t END) OVER (
+                PARTITION BY process_id ORDER BY t, what, call_id, sign ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS next_work_ns
+        FROM point
+    ),
+    sum_to AS (
+        SELECT call_id, sign, t, is_idle, next_work_ns,
+            sum(is_idle * (next_ns - t)) OVER (
+                PARTITION BY process_id ORDER BY t, what, call_id, sign ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_ns
+        FROM state
+    ),
+    idle AS MATERIALIZED (
+        SELECT call_id, sum(sign * coalesce(idle_ns, 0)) AS idle_ns, sum(next_work_ns - t) FILTER (WHERE sign = 1 AND is_idle) AS after_ns
+        FROM sum_to
+        WHERE call_id IS NOT NULL
+        GROUP BY call_id
+    ),
+    sums AS (
+        SELECT
+            w.op_id, w.process_id, w.thread_id,
+            count(*) AS calls,
+            count(*) FILTER (WHERE w.is_stall) AS stalls,
+            sum(w.dur_ns) FILTER (WHERE w.is_stall) AS stall_ns,
+            max(w.dur_ns) FILTER (WHERE w.is_stall) AS max_ns,
+            sum(i.idle_ns) AS idle_ns,
+            sum(i.after_ns) AS after_ns
+        FROM waiting AS w
+        LEFT JOIN idle AS i ON i.call_id = w.id
+        GROUP BY w.op_id, w.process_id, w.thread_id
+        HAVING stalls > 0
+    )
+SELECT
+    s.op_id,                -- operation
+    s.process_id,           -- process
+    s.thread_id,            -- thread; NULL: unknown
+    s.calls,                -- calls, short ones included
+    s.stalls,               -- of these: took min_ns or more
+    s.stall_ns,             -- sum of the durations of the stalls
+    s.max_ns,               -- longest
+    (SELECT min(w.start_ns) FROM waiting AS w WHERE w.op_id = s.op_id AND w.process_id IS s.process_id AND w.thread_id IS s.thread_id AND w.dur_ns = s.max_ns) AS max_start_ns, -- its begin, of several the first
+    CASE WHEN b.process_id IS NOT NULL THEN s.idle_ns END AS idle_ns, -- of stall_ns, the time in which no GPU that the process used had work; NULL: its work is not known
+    CASE WHEN b.process_id IS NOT NULL THEN coalesce(s.after_ns, 0) END AS after_ns, -- time from the end of stalls, if these GPUs were idle then, to the begin of their next work
+    a.ns AS wall_ns,        -- time from the first work of all GPUs to the last; NULL: there is none
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS min_ns          -- calls that take so long at least are stalls; NULL: 10 us
+FROM sums AS s
+CROSS JOIN whole AS a
+LEFT JOIN (SELECT DISTINCT process_id FROM busy) AS b ON b.process_id = s.process_id;

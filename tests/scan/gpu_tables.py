@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gpu_gap and launch_stat against an oracle: the same rows found here, one piece of work at a time, and by the views, which SQLite alone asks.
+"""gpu_gap, launch_stat and sync_stat against an oracle: the same rows found here, one piece of work at a time, and by the views, which SQLite alone asks.
 
 usage: gpu_tables.py TRACEDB SCHEMA_FOLDER [SEED]
 
@@ -69,6 +69,62 @@ def shorten(path, work):
         if sql != whole:
             db.execute('REPLACE INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id) VALUES (?, ?, ?, ?, ?, 6)', work[at][:5])
     return db
+
+
+def add_waits(db, rng, end):
+    """Calls that wait: (start, duration, operation, process, nested)."""
+    db.executemany('INSERT INTO op VALUES (?, ?, ?, ?, ?)',
+                   ((2, 'cudaStreamSynchronize', 'cuda', 'wait', 'wait'), (3, 'cudaMemcpy', 'cuda', 'copy', 'other'), (4, 'cudaMemcpyAsync', 'cuda', 'copy', 'other')))
+    waits = [(rng.randint(900, end + 5000), rng.choice((None, 5, 9000, 10000, 20000, 300000)), rng.choice((2, 2, 3, 4)), rng.choice((1, 2, 2, 3, None)), int(rng.random() < 0.1))
+             for _ in range(60)]
+    db.execute("INSERT INTO process (id, pid, name, lifetime) VALUES (3, 30, 'python', 1)")
+    calls = db.execute('SELECT start_ns, dur_ns, op_id, process_id, nested, correlation FROM call').fetchall() + [(*wait, None) for wait in waits]
+    db.execute('DELETE FROM call')
+    db.executemany('INSERT INTO call (start_ns, dur_ns, op_id, process_id, nested, correlation, source_id) VALUES (?, ?, ?, ?, ?, ?, 1)',
+                   sorted(calls, key=lambda call: call[0]))
+    db.commit()
+    return sorted(waits, key=lambda wait: wait[0])
+
+
+def waits_of(work, waits, since, until, pid, min_ns):
+    """Rows of sync_stat, each wait by itself against all work of the GPUs of its process."""
+    timed = [row for row in work if row[2] is not None and row[4] != SYNC]
+    wall = max(row[1] + row[2] for row in timed) - timed[0][1] if timed else None
+    groups = {}
+    for start, dur, op, process, nested in waits:
+        if op != 4 and not nested and since <= start < until and pid in (None, (process or 0) * 10):
+            groups.setdefault((op, process), []).append((start, dur))
+    for (op, process), calls in groups.items():
+        stalls = [call for call in calls if call[1] is not None and call[1] >= min_ns]
+        gpus = {row[3] for row in timed if process is not None and row[5] == process}
+        on = [(row[1], row[1] + row[2]) for row in timed if row[3] in gpus]
+        idle = after = 0
+        for begin, end in ((start, start + dur) for start, dur in stalls):
+            reached = begin
+            for first, last in on:     # in order of their begin
+                if first < end and last > reached:
+                    idle += max(0, first - reached)
+                    reached = max(reached, last)
+            idle += max(0, end - reached)
+            nexts = [first for first, _ in on if first >= end]
+            if nexts and not any(first < end < last for first, last in on):
+                after += nexts[0] - end
+        if stalls:
+            most = max(dur for _, dur in stalls)
+            yield (op, process, len(calls), len(stalls), sum(dur for _, dur in stalls), most, min(start for start, dur in stalls if dur == most),
+                   idle if gpus else None, after if gpus else None, wall)
+
+
+def differ_waits(tracedb, path, db, work, rng):
+    end = work[-1][1] if work else 1000
+    waits, wrong = add_waits(db, rng, end), []
+    for since, until, pid, min_ns in ((None, None, None, None), (None, None, None, 0), (end // 3, end // 2, None, 5), (None, None, 20, 9000)):
+        sql = ('SELECT op_id, process_id, calls, stalls, stall_ns, max_ns, max_start_ns, idle_ns, after_ns, wall_ns FROM sync_stat'
+               f' WHERE since_ns IS {literal(since)} AND until_ns IS {literal(until)} AND of_pid IS {literal(pid)} AND min_ns IS {literal(min_ns)}')
+        expected = sorted(waits_of(work, waits, since or 0, until or 1 << 62, pid, 10000 if min_ns is None else min_ns), key=str)
+        answers = ask(tracedb, path, [sql]) + ([db.execute(sql).fetchall()] if (since, pid, min_ns) == (None,) * 3 else [])
+        wrong += [sql for answer in answers if sorted(answer, key=str) != expected]
+    return wrong
 
 
 def with_idle(work):
@@ -168,7 +224,7 @@ def main(tracedb, schema, seed='1'):
         if kind == 'short':
             db.close()
             db = shorten(path, work)
-        wrong = differ(tracedb, path, db, work, calls)
+        wrong = differ(tracedb, path, db, work, calls) + differ_waits(tracedb, path, db, work, rng)
         db.close()
         return wrong
 

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sync_stat: calls that wait for GPUs, whether the GPUs of the process had work meanwhile, and how long they idled afterwards, in
+ * one look at the calls and one at the work. Of the work stretches without a gap are kept, by GPU; those of a process are the union
+ * of its GPUs'.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/scan/filter.h"
+#include "analyzer/scan/gpu_work.h"
+#include "analyzer/scan/in_order.h"
+#include "analyzer/scan/keys.h"
+#include "analyzer/scan/loaded_table.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "schema/stat_math.h"
+
+#define WAITS                                                                                      \
+	"SELECT id, 1 FROM main.op WHERE layer = 'cuda' AND (verb = 'wait' OR (verb = 'copy' AND " \
+	"name NOT LIKE '%Async%'))"
+#define MIN_NS 10000 /* where nothing else is asked for; the view has it, too */
+
+enum column {
+	OP_ID,
+	PROCESS_ID,
+	THREAD_ID,
+	CALLS,
+	STALLS,
+	STALL_NS,
+	MAX_NS,
+	MAX_START_NS,
+	IDLE_NS,
+	AFTER_NS,
+	WALL_NS,
+	SINCE,
+	UNTIL,
+	PHASE,
+	PID,
+	PROCESS,
+	SHORTEST
+};
+enum arg { ARG_SINCE, ARG_UNTIL, ARG_PHASE, ARG_PID, ARG_PROCESS, ARG_SHORTEST };
+
+/* Calls of a thread of one operation. */
+struct group {
+	int64_t op_id, process_id, thread_id; /* TD_NULL: unknown */
+	int64_t calls, stalls, stall_ns, max_ns, max_start_ns, idle_ns, after_ns;
+	bool has_gpus; /* work of its process is known */
+};
+
+struct stall {
+	int64_t start_ns, end_ns, process_id;
+	uint32_t group;
+};
+
+struct stretch {
+	int64_t start_ns, end_ns;
+};
+
+struct stretches {
+	struct stretch *items; /* owned; in order of time */
+	size_t n, cap;
+};
+
+/* A GPU that a process gave work to. */
+struct use {
+	int64_t process_id, device_id;
+};
+
+struct rows {
+	struct group *groups; /* owned */
+	size_t n, cap;
+	int64_t first_ns, end_ns; /* of all work; TD_NULL: there is none */
+};
+
+struct loading {
+	struct rows *to;
+	int64_t min_ns;
+	struct td_keys keys; /* of groups: operation and process, and thread */
+	struct stall *stalls; /* owned */
+	size_t nstalls, stalls_cap;
+	struct stretches *gpus; /* owned; by device */
+	size_t ngpus;
+	struct use *uses; /* owned; few: a linear search */
+	size_t nuses, uses_cap;
+	size_t last_use; /* the one that was found last */
+};
+
+static void loading_done(struct loading *l)
+{
+	for (size_t d = 0; d < l->ngpus; d++)
+		free(l->gpus[d].items);
+	free(l->gpus);
+	free(l->uses);
+	free(l->stalls);
+	td_keys_done(&l->keys);
+}
+
+/* --- the calls --- */
+
+static uint64_t id_or_0(int64_t id)
+{
+	return id == TD_NULL ? 0 : (uint64_t)id;
+}
+
+static int find_group(struct loading *l, const struct group *of, size_t *ret)
+{
+	struct rows *to = l->to;
+	const struct td_key key = { (uint64_t)of->op_id << 32 | id_or_0(of->process_id),
+				    id_or_0(of->thread_id) };
+
+	if (td_keys_reserve(&l->keys, 1) < 0 || td_grow(&to->groups, &to->cap, to->n) < 0)
+		return -ENOMEM;
+	*ret = td_keys_add(&l->keys, key);
+	if (*ret == to->n)
+		to->groups[to->n++] = *of;
+	return 0;
+}
+
+static int add_call(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	int64_t start_ns = b->columns[TD_ROW_START][row], dur_ns = b->columns[TD_ROW_DUR][row];
+	const struct group of = { .op_id = b->columns[TD_ROW_KIND][row],
+				  .process_id = b->columns[TD_ROW_PROCESS][row],
+				  .thread_id = b->columns[TD_ROW_THREAD][row] };
+	struct group *g;
+	size_t at;
+
+	if (b->columns[TD_ROW_NESTED][row])
+		return 0;
+	if (find_group(l, &of, &at) < 0 || td_grow(&l->stalls, &l->stalls_cap, l->nstalls) < 0)
+		return -ENOMEM;
+	g = &l->to->groups[at];
+	g->calls++;
+	if (dur_ns == TD_NULL || dur_ns < l->min_ns)
+		return 0;
+	if (!g->stalls || dur_ns > g->max_ns) {
+		g->max_ns = dur_ns;
+		g->max_start_ns = start_ns; /* calls come in order of time */
+	}
+	g->stalls++;
+	g->stall_ns = td_plus(g->stall_ns, dur_ns);
+	l->stalls[l->nstalls++] =
+		(struct stall){ start_ns, td_plus(start_ns, dur_ns), of.process_id, (uint32_t)at };
+	return 0;
+}
+
+static int load_calls(sqlite3 *db, sqlite3_value *const *args, struct loading *l,
+		      struct td_err *err)
+{
+	struct td_filter_condition waits = { .column = TD_ROW_KIND };
+	const struct td_stat_request req = {
+		.relation = td_relation_find("call_stat"),
+		.since_ns = td_loaded_int(args[ARG_SINCE]),
+		.until_ns = td_loaded_int(args[ARG_UNTIL]),
+		.phase = td_loaded_text(args[ARG_PHASE]),
+		.pid = td_loaded_int(args[ARG_PID]),
+		.process = td_loaded_text(args[ARG_PROCESS]),
+		.also = &waits,
+		.nalso = 1,
+	};
+	int r = td_key_map_load(db, WAITS, &waits.ids, NULL, err);
+
+	if (r == 0)
+		r = td_rows_in_order(db, &req,
+				     1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND |
+					     1u << TD_ROW_PROCESS | 1u << TD_ROW_THREAD |
+					     1u << TD_ROW_NESTED,
+				     add_call, l, err);
+	td_key_map_done(&waits.ids);
+	return r;
+}
+
+/* --- the work --- */
+
+static int note_use(struct loading *l, int64_t process_id, int64_t device_id)
+{
+	const struct use *last = l->nuses ? &l->uses[l->last_use] : NULL;
+	size_t i = 0;
+
+	if (process_id == TD_NULL ||
+	    (last && last->process_id == process_id && last->device_id == device_id))
+		return 0;
+	while (i < l->nuses &&
+	       (l->uses[i].process_id != process_id || l->uses[i].device_id != device_id))
+		i++;
+	l->last_use = i;
+	if (i < l->nuses)
+		return 0;
+	if (td_grow(&l->uses, &l->uses_cap, l->nuses) < 0)
+		return -ENOMEM;
+	l->uses[l->nuses++] = (struct use){ process_id, device_id };
+	return 0;
+}
+
+/* They come in order of begin. */
+static int add_stretch(struct stretches *s, struct stretch add)
+{
+	struct stretch *last = s->n ? &s->items[s->n - 1] : NULL;
+
+	if (last && add.start_ns <= last->end_ns) {
+		last->end_ns = TD_MAX(last->end_ns, add.end_ns);
+		return 0;
+	}
+	if (td_grow(&s->items, &s->cap, s->n) < 0)
+		return -ENOMEM;
+	s->items[s->n++] = add;
+	return 0;
+}
+
+static struct stretches *stretches_of(struct loading *l, size_t device_id)
+{
+	size_t n = TD_MAX(device_id + 1, l->ngpus * 2);
+	struct stretches *gpus;
+
+	if (device_id < l->ngpus)
+		return &l->gpus[device_id];
+	gpus = realloc(l->gpus, n * sizeof(*gpus));
+	if (!gpus)
+		return NULL;
+	memset(gpus + l->ngpus, 0, (n - l->ngpus) * sizeof(*gpus));
+	l->gpus = gpus;
+	l->ngpus = n;
+	return &l->gpus[device_id];
+}
+
+static int add_work(void *arg, const struct td_gpu_work *w)
+{
+	struct loading *l = arg;
+	struct stretches *of = stretches_of(l, (size_t)w->device_id);
+	struct stretch s = { w->start_ns, td_plus(w->start_ns, w->dur_ns) };
+
+	if (l->to->first_ns == TD_NULL)
+		l->to->first_ns = s.start_ns;
+	l->to->end_ns = TD_MAX(l->to->end_ns, s.end_ns);
+	if (!of || note_use(l, w->process_id, w->device_id) < 0)
+		return -ENOMEM;
+	return add_stretch(of, s);
+}
+
+/* --- a process --- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* When any of the GPUs of the process had work. */
+static int unite(const struct loading *l, int64_t process_id, struct stretches *ret)
+{
+	struct stretches all = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < l->nuses && r == 0; i++) {
+		const struct stretches *of = &l->gpus[l->uses[i].device_id];
+
+		if (l->uses[i].process_id != process_id)
+			continue;
+		for (size_t k = 0; k < of->n && r == 0; k++) {
+			r = td_grow(&all.items, &all.cap, all.n);
+			if (r == 0)
+				all.items[all.n++] = of->items[k];
+		}
+	}
+	if (all.n)
+		qsort(all.items, all.n, sizeof(*all.items), by_start);
+	for (size_t k = 0; k < all.n && r == 0; k++)
+		r = add_stretch(ret, all.items[k]);
+	free(all.items);
+	return r;
+}
+
+/* The first that ends then or later. */
+static size_t find_stretch(const struct stretches *s, int64_t at_ns)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (s->items[middle].end_ns < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* busy_ns: of all stretches before each. */
+static int64_t busy_before(const struct stretches *s, const int64_t *busy_ns, int64_t at_ns)
+{
+	size_t i = find_stretch(s, at_ns);
+
+	if (i == s->n)
+		return busy_ns[i];
+	return busy_ns[i] + TD_MAX(at_ns - s->items[i].start_ns, INT64_C(0));
+}
+
+static void measure_stall(const struct stretches *s, const int64_t *busy_ns,
+			  const struct stall *stall, struct group *g)
+{
+	size_t next = find_stretch(s, stall->end_ns);
+
+	g->has_gpus = true;
+	g->idle_ns += stall->end_ns - stall->start_ns - busy_before(s, busy_ns, stall->end_ns) +
+		      busy_before(s, busy_ns, stall->start_ns);
+	if (next < s->n && s->items[next].end_ns == stall->end_ns &&
+	    s->items[next].start_ns < stall->end_ns)
+		next++; /* its work ended with the call */
+	if (next < s->n && s->items[next].start_ns >= stall->end_ns)
+		g->after_ns += s->items[next].start_ns - stall->end_ns;
+}
+
+/* All stalls of the process. */
+static int measure_process(struct loading *l, int64_t process_id)
+{
+	struct stretches s = { 0 };
+	int r = unite(l, process_id, &s);
+	int64_t *busy_ns = r == 0 ? calloc(s.n + 1, sizeof(*busy_ns)) : NULL;
+
+	for (size_t i = 0; busy_ns && i < s.n; i++)
+		busy_ns[i + 1] = busy_ns[i] + s.items[i].end_ns - s.items[i].start_ns;
+	for (size_t i = 0; busy_ns && i < l->nstalls; i++)
+		if (l->stalls[i].process_id == process_id)
+			measure_stall(&s, busy_ns, &l->stalls[i],
+				      &l->to->groups[l->stalls[i].group]);
+	r = busy_ns ? 0 : -ENOMEM;
+	free(busy_ns);
+	free(s.items);
+	return r;
+}
+
+static bool has_stalls(const struct loading *l, int64_t process_id)
+{
+	for (size_t g = 0; g < l->to->n; g++)
+		if (l->to->groups[g].process_id == process_id && l->to->groups[g].stalls)
+			return true;
+	return false;
+}
+
+static int measure(struct loading *l)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < l->nuses && r == 0; i++) {
+		int64_t process_id = l->uses[i].process_id;
+		size_t first = 0;
+
+		while (l->uses[first].process_id != process_id)
+			first++;
+		if (first == i && has_stalls(l, process_id))
+			r = measure_process(l, process_id);
+	}
+	return r;
+}
+
+/* --- the table --- */
+
+static void drop_groups_without_stalls(struct rows *rows)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < rows->n; g++)
+		if (rows->groups[g].stalls)
+			rows->groups[n++] = rows->groups[g];
+	rows->n = n;
+}
+
+static void free_rows(void *arg)
+{
+	struct rows *rows = arg;
+
+	free(rows->groups);
+	free(rows);
+}
+
+static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
+		     struct td_err *err)
+{
+	struct rows *to = calloc(1, sizeof(*to));
+	_cleanup_(loading_done) struct loading l = { .to = to };
+	int r;
+
+	(void)by;
+	*ret = to;
+	if (!to)
+		return -ENOMEM;
+	to->first_ns = to->end_ns = TD_NULL;
+	l.min_ns = args[ARG_SHORTEST] ? sqlite3_value_int64(args[ARG_SHORTEST]) : MIN_NS;
+	r = load_calls(db, args, &l, err);
+	if (r == 0 && l.nstalls)
+		r = td_gpu_work_each(db, add_work, &l, err);
+	if (r == 0)
+		r = measure(&l);
+	drop_groups_without_stalls(to);
+	*nrows = r == 0 ? to->n : 0;
+	return r;
+}
+
+static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)
+{
+	const struct rows *rows = arg;
+	const struct group *g = &rows->groups[row];
+	const int64_t values[] = {
+		[OP_ID] = g->op_id,
+		[PROCESS_ID] = g->process_id,
+		[THREAD_ID] = g->thread_id,
+		[CALLS] = g->calls,
+		[STALLS] = g->stalls,
+		[STALL_NS] = g->stall_ns,
+		[MAX_NS] = g->max_ns,
+		[MAX_START_NS] = g->max_start_ns,
+		[IDLE_NS] = g->has_gpus ? g->idle_ns : TD_NULL,
+		[AFTER_NS] = g->has_gpus ? g->after_ns : TD_NULL,
+		[WALL_NS] = rows->first_ns != TD_NULL ? rows->end_ns - rows->first_ns : TD_NULL,
+	};
+
+	td_loaded_known(ctx, values[column]);
+}
+
+const struct td_loaded_kind td_sync_stat_kind = {
+	.name = "sync_stat",
+	.columns = "op_id INTEGER, process_id INTEGER, thread_id INTEGER, calls INTEGER, stalls "
+		   "INTEGER, stall_ns INTEGER, max_ns INTEGER, max_start_ns INTEGER, "
+		   "idle_ns INTEGER, after_ns INTEGER, wall_ns INTEGER, since_ns INTEGER, "
+		   "until_ns INTEGER, in_phase TEXT, of_pid INTEGER, of_process TEXT, "
+		   "min_ns INTEGER",
+	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true },
+		  { SHORTEST, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.load = load_rows,
+	.value = row_value,
+	.free = free_rows,
+};
