@@ -100,7 +100,7 @@ static int write_table(struct writer *w, const char *name)
 
 	if (r == -EOPNOTSUPP) {
 		td_strbuf_addf(&w->job->notes,
-			       "left out, as it is not STRICT, has blobs or a name that is no "
+			       "left out, as it is not STRICT or has a name that is no "
 			       "word: table '%s'\n",
 			       name);
 		return 0;

@@ -16,7 +16,8 @@
 
 /* --- by SQL --- */
 
-static int put_text(struct td_parquet_group *g, size_t column, sqlite3_stmt *s)
+static int put_text(const struct td_export_table *t, struct td_parquet_group *g, size_t column,
+		    sqlite3_stmt *s)
 {
 	_cleanup_free_ char *valid = NULL;
 	struct td_str text = { (const char *)sqlite3_column_text(s, (int)column),
@@ -24,7 +25,7 @@ static int put_text(struct td_parquet_group *g, size_t column, sqlite3_stmt *s)
 
 	if (!text.p)
 		return td_parquet_put_text(g, column, NULL);
-	if (!td_utf8_valid(text.p, text.len)) {
+	if (!t->columns[column].binary && !td_utf8_valid(text.p, text.len)) {
 		valid = td_utf8_dup(text.p, text.len);
 		if (!valid)
 			return -ENOMEM;
@@ -53,7 +54,8 @@ static int put_row(const struct td_export_table *t, struct td_parquet_group *g, 
 	int r = 0;
 
 	for (size_t i = 0; i < t->layout.ncolumns && r == 0; i++)
-		r = t->is_text[i] ? put_text(g, i, s) : put_number(t, g, i, s, &v[i], &is_null[i]);
+		r = t->is_text[i] ? put_text(t, g, i, s)
+				  : put_number(t, g, i, s, &v[i], &is_null[i]);
 	for (size_t i = t->layout.ncolumns; i < t->ncolumns && r == 0; i++) {
 		size_t key = t->keys[i];
 		uint32_t code = is_null[key] ? 0 : td_lookup_code(t->lookups[i], v[key]);

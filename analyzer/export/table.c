@@ -220,10 +220,13 @@ static int add_own(struct td_export_table *t, sqlite3_stmt *s)
 	const char *type = (const char *)sqlite3_column_text(s, 1);
 	size_t i = t->ncolumns;
 	bool is_int = type && (strcasecmp(type, "INTEGER") == 0 || strcasecmp(type, "INT") == 0);
+	bool is_blob;
+	int r;
 
 	if (i == TD_TABLE_COLUMNS_MAX || !name || !type || !is_word(name))
 		return -EOPNOTSUPP;
-	t->is_text[i] = strcasecmp(type, "TEXT") == 0;
+	is_blob = strcasecmp(type, "BLOB") == 0;
+	t->is_text[i] = is_blob || strcasecmp(type, "TEXT") == 0;
 	t->layout.is_real[i] = strcasecmp(type, "REAL") == 0;
 	t->has_text |= t->is_text[i];
 	t->layout.has_default[i] = sqlite3_column_type(s, 3) != SQLITE_NULL;
@@ -231,11 +234,13 @@ static int add_own(struct td_export_table *t, sqlite3_stmt *s)
 		return -EOPNOTSUPP;
 	if (t->has_rowid && strcasecmp(type, "INTEGER") == 0 && sqlite3_column_int(s, 2) == 1)
 		t->layout.rowid = (int)i;
-	return add_column(t, name,
-			  t->is_text[i]          ? TD_PARQUET_TEXT
-			  : t->layout.is_real[i] ? TD_PARQUET_DOUBLE
-						 : TD_PARQUET_INT64,
-			  t->layout.rowid != (int)i);
+	r = add_column(t, name,
+		       t->is_text[i]          ? TD_PARQUET_TEXT
+		       : t->layout.is_real[i] ? TD_PARQUET_DOUBLE
+					      : TD_PARQUET_INT64,
+		       t->layout.rowid != (int)i);
+	t->columns[i].binary = is_blob;
+	return r;
 }
 
 /* The columns that say what the key in an own column means. */

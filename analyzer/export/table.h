@@ -30,7 +30,7 @@ void td_lookups_done(struct td_lookups *l);
 struct td_export_table {
 	char *name;
 	struct td_table_layout layout; /* of the table's own columns */
-	bool is_text[TD_TABLE_COLUMNS_MAX]; /* ... */
+	bool is_text[TD_TABLE_COLUMNS_MAX]; /* ..., blobs, too */
 	bool has_text, has_rowid;
 	struct td_parquet_column columns[2 * TD_TABLE_COLUMNS_MAX]; /* own ones, then names */
 	size_t ncolumns;
@@ -39,7 +39,7 @@ struct td_export_table {
 	size_t keys[2 * TD_TABLE_COLUMNS_MAX]; /* the own column that has the key */
 };
 
-/* Describes a table; lookups NULL: its own columns only. 0; -EOPNOTSUPP: it has columns of any type (it is not STRICT, or has blobs) or
+/* Describes a table; lookups NULL: its own columns only. 0; -EOPNOTSUPP: it has columns of any type (it is not STRICT) or
  * too many, or names that are no words; -errno with a text. */
 int td_export_table_load(sqlite3 *db, const char *name, struct td_lookups *lookups,
 			 struct td_export_table *ret, struct td_err *err);

@@ -179,7 +179,7 @@ static void add_column(struct td_strbuf *b, const struct td_parquet_column *colu
 	td_thrift_i32(&t, 1, types[column->type]);
 	td_thrift_i32(&t, 3, column->nullable ? OPTIONAL : REQUIRED);
 	td_thrift_binary(&t, 4, (struct td_str){ column->name, strlen(column->name) });
-	if (column->type == TD_PARQUET_TEXT) {
+	if (column->type == TD_PARQUET_TEXT && !column->binary) {
 		td_thrift_i32(&t, 6, CONVERTED_UTF8);
 		logical = td_thrift_struct(&t, 10);
 		string = td_thrift_struct(&logical, 1);

@@ -41,6 +41,7 @@ struct td_parquet_column {
 	const char *name;
 	enum td_parquet_type type;
 	bool nullable;
+	bool binary; /* of text: bytes that are none */
 	const struct td_parquet_values
 		*values; /* borrowed: what td_parquet_put_codes() means; or NULL */
 };
@@ -57,7 +58,7 @@ TD_DEFINE_CLEANUP(struct td_parquet_group *, td_parquet_group_free)
 int td_parquet_put_numbers(struct td_parquet_group *g, size_t column, const int64_t *v,
 			   const uint8_t *is_null, size_t n);
 
-/* Of a column of text: one value, which is copied; NULL: null. It should be valid UTF-8: readers refuse what is not. */
+/* Of a column of text: one value, which is copied; NULL: null. It should be valid UTF-8, unless the column is binary: readers refuse what is not. */
 int td_parquet_put_text(struct td_parquet_group *g, size_t column, const struct td_str *v);
 
 /* Of a column with values: their numbers, 0: null. */

@@ -54,7 +54,7 @@ def check(tracedb, duckdb, path, scratch):
     db = sqlite3.connect(f'file:{database}?mode=ro', uri=True)
     statements, wanted = [], []
     for table in tables(db):
-        columns = ', '.join(f'"{row[1]}"' for row in db.execute(f'PRAGMA table_info({table})'))
+        columns = ', '.join(f'hex("{row[1]}")' if row[2] == 'BLOB' else f'"{row[1]}"' for row in db.execute(f'PRAGMA table_info({table})'))
         # the order of rows is that of rowids
         rowid = 'rowid' if not db.execute('SELECT wr FROM pragma_table_list WHERE name = ?', (table,)).fetchone()[0] else columns
         parquet = f"read_parquet('{lake}/{table}/run=*/*.parquet', hive_partitioning = true, file_row_number = true) ORDER BY file_row_number"
