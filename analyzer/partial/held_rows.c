@@ -17,8 +17,10 @@
 /* What only distributions tell. */
 #define OF_HISTS (TD_MEASURES_PERCENTILES | M(P50_BYTES_LOW) | M(MIN_NS))
 
-/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb above. */
+/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb above, and whether it is
+ * waited on. */
 #define ID_BITS 32
+#define WAITS_SHIFT (3 * ID_BITS)
 
 /* Rows of all have the columns in this order. */
 #define OF_FILE_STAT                                                                               \
@@ -63,11 +65,13 @@ struct rows {
 	sqlite3 *db;
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
+	struct td_key_map waited; /* files that are waited on, where that is told apart */
 };
 
 static void rows_done(struct rows *r)
 {
 	td_stat_done(&r->stat);
+	td_key_map_done(&r->waited);
 }
 
 static int fail(const struct rows *r, int rc, struct td_err *err)
@@ -106,6 +110,15 @@ static void begin_dims(struct td_dims *d, unsigned which)
 	d->shift[TD_DIM_PROCESS] = ID_BITS;
 	d->width[TD_DIM_VERB] = which & D(VERB) ? ID_BITS : 0;
 	d->shift[TD_DIM_VERB] = 2 * ID_BITS;
+	d->width[TD_DIM_WAITS] = which & D(WAITS) ? 1 : 0;
+	d->shift[TD_DIM_WAITS] = WAITS_SHIFT;
+}
+
+/* As TD_DIM_WAITS of the scan. */
+static bool waits(const struct rows *r, int64_t file, const char *verb)
+{
+	return r->stat.dims.which & D(WAITS) &&
+	       ((verb && strcmp(verb, "socket") == 0) || td_key_map_get(&r->waited, file));
 }
 
 /* The group of a row with the key in the columns; process: -1: there is none. 1; 0: the file says what cannot be; -ENOMEM. */
@@ -117,10 +130,9 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 				      (const char *)sqlite3_column_text(s, key))
 			      : sqlite3_column_int64(s, key);
 	int64_t who = process < 0 ? 0 : sqlite3_column_int64(s, process);
-	int64_t what = stat->dims.which & D(VERB)
-			       ? label(&stat->dims.labels[TD_DIM_VERB],
-				       (const char *)sqlite3_column_text(s, verb))
-			       : 0;
+	const char *text = (const char *)sqlite3_column_text(s, verb);
+	int64_t what =
+		stat->dims.which & D(VERB) ? label(&stat->dims.labels[TD_DIM_VERB], text) : 0;
 
 	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;
@@ -128,8 +140,17 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 		return 0;
 	*ret = td_keys_add(&stat->keys,
 			   (struct td_key){ .lo = (uint64_t)id | (uint64_t)who << ID_BITS,
-					    .hi = (uint64_t)what });
+					    .hi = (uint64_t)what | (uint64_t)waits(r, id, text)
+									   << (WAITS_SHIFT - 64) });
 	return 1;
+}
+
+/* As find_group(). */
+static int add_waited(struct rows *r, sqlite3_stmt *s)
+{
+	int ok = td_key_map_add(&r->waited, sqlite3_column_int64(s, 0), 1);
+
+	return ok < 0 ? ok : 1;
 }
 
 /* --- sums --- */
@@ -279,7 +300,7 @@ static int choose_hists(struct rows *r, const char **ret, struct td_err *err)
 		return fail(r, rc, err);
 	by = (const char *)sqlite3_column_text(s, 0);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(hists) && by; i++)
-		if (r->req->dims == (hists[i].dim | D(VERB)))
+		if ((r->req->dims & ~D(WAITS)) == (hists[i].dim | D(VERB)))
 			*ret = strcmp(by, "file,verb") == 0 ? hists[i].of_files : hists[i].own;
 	return 0;
 }
@@ -316,6 +337,8 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 		return false;
 	if (of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
 		return false;
+	if (req->dims & D(WAITS) && req->dims != (D(FILE) | D(VERB) | D(WAITS)))
+		return false;
 	return td_stat_is_held(db, req->relation, req->dims, req->measures & ~OF_HISTS);
 }
 
@@ -332,12 +355,14 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	/* what tells whether distributions are whole */
 	if (measures & OF_HISTS)
 		measures |= M(TIMED) | M(MAX_BYTES);
-	td_stat_add_by(&by, req->relation, req->dims);
+	td_stat_add_by(&by, req->relation, req->dims & ~D(WAITS));
 	if (td_strbuf_error(&by) < 0)
 		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
 	td_group_sums_init(&r.stat.sums, measures);
 	ok = req->relation->io_only ? count_calls(&r, err) : 0;
+	if (ok == 0 && req->dims & D(WAITS))
+		ok = TD_MIN(each_row(&r, "SELECT id FROM waited_file", NULL, add_waited, err), 0);
 	if (ok < 0)
 		return ok;
 	ok = each_row(&r,
