@@ -12,7 +12,7 @@
 -- loss: none dur_ns
 -- order: start_ns
 --
--- A row for each bin from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
+-- A row for each bin of the run from the first with I/O to the last, those without any, too. Calls and their bytes count where they start; MB/s are
 -- those of the time in which they were transferred, taken as even over a call: one of two seconds has half of its bytes in each. Only
 -- a call that ends in another bin makes a difference; it is looked for as long before the end of its bin as any of the bin can have
 -- lasted. Calls that an outer layer counts are left out.
@@ -24,13 +24,14 @@ WITH RECURSIVE
     ),
     bins AS MATERIALIZED (
         SELECT
-            base,
+            base, run_end_ns,
             unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
         FROM (
             SELECT
                 r.bin_ns AS unit,
                 max(r.start_ns, min(p.start_ns)) / r.bin_ns * r.bin_ns AS base,
-                min(r.end_ns, max(p.end_ns)) AS end_ns
+                min(r.end_ns, max(p.end_ns)) AS end_ns,
+                r.end_ns AS run_end_ns
             FROM run AS r
             CROSS JOIN period AS p
         )
@@ -52,6 +53,8 @@ WITH RECURSIVE
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
         WHERE o.kind = 'io'
+            -- what is of an unknown clock can be years before the run
+            AND s.bin_ns >= b.base AND s.bin_ns <= b.run_end_ns
             AND s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin') THEN 'class,op,bin' ELSE 'file,process,op,bin' END
             AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
@@ -74,7 +77,7 @@ WITH RECURSIVE
         ) AS e
     ),
     late AS MATERIALIZED (
-        SELECT e.slot, c.start_ns, c.dur_ns, c.done_bytes AS bytes, o.verb, (c.start_ns + c.dur_ns - b.base - 1) / b.width AS last_slot
+        SELECT e.slot, c.start_ns, c.dur_ns, c.done_bytes AS bytes, o.verb, (min(c.start_ns + c.dur_ns - 1, b.run_end_ns) - b.base) / b.width AS last_slot
         FROM edge AS e
         CROSS JOIN call AS c ON c.id >= e.first_id AND c.id <= e.last_id
         CROSS JOIN op AS o ON o.id = c.op_id

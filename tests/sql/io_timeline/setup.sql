@@ -11,6 +11,7 @@ INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, 
 INSERT INTO op VALUES
     (1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'vfs_write', 'vfs', 'write', 'io');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_bytes, nested, source_id) VALUES
+    (0, -9000000000000000000, 10, 2, 1, 1, 5, 5, 0, 1), -- of a clock that nobody knows: centuries before the run
     (1, 1000, 10, 2, 1, 1, 100, 100, 0, 1),
     (2, 1050, 20, 2, 1, 2, 200, 200, 0, 1),
     (3, 1100, 3000, 1, 1, 3, 1, 1, 0, 1), -- waits
@@ -21,9 +22,10 @@ INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, ret, done_by
     (8, 4400, 500, 1, 2, 2, 1000, 1000, 0, 1), -- ends in the next but one
     (9, 5000, 10, 1, 1, 1, 70, 70, 0, 1),
     (10, 5050, 60, 2, 1, NULL, -28, NULL, 0, 1);
-INSERT INTO call_block VALUES (1000, 1, 10);
+INSERT INTO call_block VALUES (-9000000000000000000, 0, 10);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('eval', 1155, 2000), ('eval 1', 1155, 2000);
 INSERT INTO bin_stat VALUES
+    (-9000000000000000000, 1, 1, 2, 1, 0, 5, 10),
     (1000, 1, 1, 2, 1, 0, 100, 10),
     (1000, 1, 2, 2, 1, 0, 200, 20),
     (1100, 1, 3, 1, 1, 0, 1, 3000),
