@@ -352,10 +352,10 @@ static int open_own(const char *path, struct capture *c, struct td_err *err)
 }
 
 /* A time that all databases are asked for, by the clock of this one. */
-static void take_time(const struct td_partial_source *from, int64_t ns, int64_t *ret)
+static void take_time(const struct td_partial_clock *clock, int64_t ns, int64_t *ret)
 {
 	if (ns != TD_NULL)
-		*ret = td_plus(ns, -from->shift_ns);
+		*ret = td_plus(ns, -clock->shift_ns);
 }
 
 static int open_db(const struct td_partial_source *from, const char *path, struct capture *c,
@@ -370,8 +370,10 @@ static int open_db(const struct td_partial_source *from, const char *path, struc
 		r = resolve(c, "end_ns", TD_UNIT_TS_NS, &c->until_ns, err);
 	if (r == 0)
 		r = resolve(c, "pid", TD_UNIT_INTEGER, &c->pid, err);
-	take_time(from, from->since_ns, &c->since_ns);
-	take_time(from, from->until_ns, &c->until_ns);
+	if (from->clock) {
+		take_time(from->clock, from->clock->since_ns, &c->since_ns);
+		take_time(from->clock, from->clock->until_ns, &c->until_ns);
+	}
 	if (r == 0)
 		r = identify(c, err);
 	if (r == 0)
@@ -387,7 +389,7 @@ static int capture(const struct td_partial_source *from, const char *path, struc
 		.nargs = from->nargs,
 		.name = path,
 		.series = from->series,
-		.shift_ns = from->shift_ns,
+		.shift_ns = from->clock ? from->clock->shift_ns : 0,
 	};
 	int r = td_partial_new(from->head, &c.p);
 

@@ -7,15 +7,20 @@
 #include "analyzer/report.h"
 #include "schema/series.h"
 
+/* The clock of another database. */
+struct td_partial_clock {
+	int64_t shift_ns; /* what to add to times of the database */
+	int64_t since_ns,
+		until_ns; /* by that clock, in place of those of the arguments; TD_NULL: as these say */
+};
+
 struct td_partial_source {
 	struct td_db_series *series; /* of one thread, one database at a time */
 	const struct td_partial_head *head;
 	const struct td_report *const *reports; /* those of the head, in its order */
 	const struct td_arg *args; /* as its */
 	size_t nargs;
-	int64_t shift_ns; /* what to add to times of the database for those of the clock that all are shown by; 0: they are by its own */
-	int64_t since_ns,
-		until_ns; /* of that clock, in place of those of the arguments; TD_NULL: as these say */
+	const struct td_partial_clock *clock; /* that all are shown by; NULL: each by its own */
 };
 
 /* Databases for td_partial_capture(). 0 or -errno. */

@@ -83,13 +83,13 @@ static int capture(struct gathering *g, size_t i, struct td_partial **ret, struc
 {
 	const struct td_partial_clocks *clocks = g->run->clocks;
 	struct td_partial_source from = g->from;
+	struct td_partial_clock clock;
 	int r = 0;
 
-	from.since_ns = from.until_ns = TD_NULL;
 	if (clocks && clocks->shifts[i].ns != TD_NULL) {
-		from.shift_ns = clocks->shifts[i].ns;
-		from.since_ns = clocks->since_ns;
-		from.until_ns = clocks->until_ns;
+		clock = (struct td_partial_clock){ clocks->shifts[i].ns, clocks->since_ns,
+						   clocks->until_ns };
+		from.clock = &clock;
 	}
 	pthread_mutex_lock(&g->lock);
 	if (g->nidle)
