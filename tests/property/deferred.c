@@ -232,14 +232,14 @@ static void check_text(struct text *t, size_t part_bytes)
 
 	(void)snprintf(path, sizeof(path), "%s/deferred.spool", td_both_dir);
 	td_parts_write(path, &t->buf);
-	check(path, part_bytes);
+	td_parts_sizes(path, &td_parts_in_turn, check, &part_bytes, 1);
 	t->buf.len = at;
 	td_parts_write(path, &t->buf);
-	check(path, part_bytes);
+	td_parts_sizes(path, &td_parts_in_turn, check, &part_bytes, 1);
 	t->buf.len = len;
 	t->buf.p[at] ^= 0x55;
 	td_parts_write(path, &t->buf);
-	check(path, part_bytes);
+	td_parts_sizes(path, &td_parts_in_turn, check, &part_bytes, 1);
 	TD_CHECK_INT(unlink(path), 0);
 }
 
@@ -269,6 +269,7 @@ int main(int argc, char **argv)
 	return td_parts_main(argc, argv,
 			     (struct td_parts_test){ .importer = "record",
 						     .texts = check_texts,
+						     .turn = &td_parts_in_turn,
 						     .check = check,
 						     .sizes = sizes,
 						     .nsizes = TD_ARRAY_SIZE(sizes),
