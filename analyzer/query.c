@@ -20,7 +20,21 @@ struct td_query {
 	size_t n, cap;
 };
 
-static void value_of(sqlite3_stmt *stmt, int column, struct td_cell *ret)
+/* Adds the bytes in hexadecimal; ret->i: where they begin, as the buffer moves while it grows. */
+static void add_hex(struct td_strbuf *hex, const uint8_t *p, size_t n, struct td_cell *ret)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*ret = (struct td_cell){
+		.type = TD_VALUE_TEXT, .is_hex = true, .i = (int64_t)hex->len, .text.len = 2 * n
+	};
+	for (size_t i = 0; i < n; i++) {
+		td_strbuf_addc(hex, digits[p[i] >> 4]);
+		td_strbuf_addc(hex, digits[p[i] & 15]);
+	}
+}
+
+static void value_of(sqlite3_stmt *stmt, int column, struct td_strbuf *hex, struct td_cell *ret)
 {
 	*ret = (struct td_cell){ .type = TD_VALUE_NULL };
 	switch (sqlite3_column_type(stmt, column)) {
@@ -34,13 +48,29 @@ static void value_of(sqlite3_stmt *stmt, int column, struct td_cell *ret)
 		ret->type = TD_VALUE_REAL;
 		ret->d = sqlite3_column_double(stmt, column);
 		return;
-	default: /* a blob as the text that it may be */
+	case SQLITE_BLOB:
+		add_hex(hex, sqlite3_column_blob(stmt, column),
+			(size_t)sqlite3_column_bytes(stmt, column), ret);
+		return;
+	default:
 		ret->type = TD_VALUE_TEXT;
-		ret->text.p = sqlite3_column_blob(stmt, column);
+		ret->text.p = (const char *)sqlite3_column_text(stmt, column);
 		ret->text.len = (size_t)sqlite3_column_bytes(stmt, column);
 		if (!ret->text.p)
 			ret->text.p = "";
 	}
+}
+
+/* The row that the statement is at, as long as neither it nor hex changes. 0 or -ENOMEM. */
+static int row_of(sqlite3_stmt *stmt, int n, struct td_strbuf *hex, struct td_cell *ret)
+{
+	td_strbuf_reset(hex);
+	for (int i = 0; i < n; i++)
+		value_of(stmt, i, hex, &ret[i]);
+	for (int i = 0; i < n; i++)
+		if (ret[i].is_hex)
+			ret[i].text.p = td_strbuf_str(hex) + ret[i].i;
+	return td_strbuf_error(hex);
 }
 
 static int read_error(sqlite3 *db, int rc, struct td_err *err)
@@ -60,14 +90,15 @@ static int read_error(sqlite3 *db, int rc, struct td_err *err)
 int td_query_rows(sqlite3_stmt *stmt, struct td_writer *w, struct td_err *err)
 {
 	int n = sqlite3_column_count(stmt), rc, r;
+	_cleanup_(td_strbuf_done) struct td_strbuf hex = TD_STRBUF_INIT;
 	_cleanup_free_ struct td_cell *values = calloc((size_t)n, sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		for (int i = 0; i < n; i++)
-			value_of(stmt, i, &values[i]);
-		r = td_writer_row(w, values);
+		r = row_of(stmt, n, &hex, values);
+		if (r == 0)
+			r = td_writer_row(w, values);
 		if (r < 0)
 			return r;
 		if (w->out && ferror(w->out)) /* td_writer_end() says why */

@@ -54,6 +54,8 @@ static void put_value(FILE *out, const struct td_cell *v)
 
 	if (v->type == TD_VALUE_NULL)
 		(void)fputs("NULL", out);
+	else if (v->is_hex)
+		fprintf(out, "x'%.*s'", (int)v->text.len, v->text.p);
 	else if (v->type == TD_VALUE_TEXT)
 		put_text(out, v->text);
 	else if (v->type == TD_VALUE_REAL)

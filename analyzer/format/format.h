@@ -36,6 +36,7 @@ struct td_cell {
 	int64_t i;
 	double d;
 	struct td_str text;
+	bool is_hex; /* the text is the bytes of a blob in hexadecimal */
 };
 
 enum td_timeunit {

@@ -88,6 +88,22 @@ static void check_text(const char *got, const char *want)
 		fprintf(stderr, "got '%.200s', want '%.200s'\n", got, want);
 }
 
+static int digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+static void check_hex(const char *got, const uint8_t *want, size_t n)
+{
+	TD_CHECK(got && strlen(got) == 2 * n);
+	for (size_t i = 0; i < n && got && strlen(got) == 2 * n; i++)
+		TD_CHECK(digit(got[2 * i]) == want[i] >> 4 &&
+			 digit(got[2 * i + 1]) == (want[i] & 15));
+}
+
 static void check_value(const cJSON *got, sqlite3_stmt *s, int column)
 {
 	double want = sqlite3_column_double(s, column);
@@ -100,8 +116,9 @@ static void check_value(const cJSON *got, sqlite3_stmt *s, int column)
 	case SQLITE_TEXT:
 		check_text(cJSON_GetStringValue(got), (const char *)sqlite3_column_text(s, column));
 		break;
-	case SQLITE_BLOB: /* as the text that it may be, bytes that are none replaced */
-		TD_CHECK(cJSON_IsString(got));
+	case SQLITE_BLOB:
+		check_hex(cJSON_GetStringValue(got), sqlite3_column_blob(s, column),
+			  (size_t)sqlite3_column_bytes(s, column));
 		break;
 	default: /* reals have 15 digits, and cJSON makes doubles of integers */
 		TD_CHECK(cJSON_IsNumber(got) &&
@@ -221,7 +238,8 @@ static void test_tables(sqlite3 *db)
 	_cleanup_free_ char *sql = text_of(
 		db,
 		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 300;', name,"
-		" iif(name IN ('launch_stat', 'operator_stat', 'read_stat', 'gpu_sample_stat', 'sync_stat'),"
+		" iif(name IN ('launch_stat', 'operator_stat', 'read_stat', 'gpu_sample_stat', "
+		"'sync_stat'),"
 		" 'ORDER BY 1, 2, 3, 4', '')), '')"
 		" FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
 
