@@ -20,11 +20,11 @@ enum what { WHO, FILE_OF, OP, IN_TURN };
 struct event {
 	size_t before; /* deferred calls before it */
 	size_t at; /* of its record in the text */
-	uint32_t which; /* of whos, files, ops */
+	uint32_t which; /* of threads, files, ops */
 	enum what what;
 };
 
-/* A call that is left for later; whos, files, ops from 0 up; of no file: NO_FILE. */
+/* A call that is left for later; threads, files, ops from 0 up; of no file: NO_FILE. */
 #define NO_FILE UINT32_MAX
 struct deferred {
 	uint32_t at, who, file, op;
@@ -51,8 +51,8 @@ struct part {
 	size_t ncalls, calls_cap;
 	struct event *events;
 	size_t nevents, events_cap;
-	struct who *whos;
-	size_t nwhos, whos_cap;
+	struct who *threads;
+	size_t nthreads, threads_cap;
 	struct file *files;
 	size_t nfiles, files_cap;
 	struct op *ops;
@@ -92,12 +92,12 @@ static int find_who(struct part *p, const struct td_rec *rec, uint32_t pid, uint
 {
 	uint32_t tid = rec->head.tid, *now = &p->who_now[tid % TD_RECORD_WHOS];
 
-	if (*now == 0 || p->whos[*now - 1].pid != pid || p->whos[*now - 1].tid != tid) {
-		if (td_grow(&p->whos, &p->whos_cap, p->nwhos) < 0)
+	if (*now == 0 || p->threads[*now - 1].pid != pid || p->threads[*now - 1].tid != tid) {
+		if (td_grow(&p->threads, &p->threads_cap, p->nthreads) < 0)
 			return -ENOMEM;
-		p->whos[p->nwhos++] = (struct who){ .pid = pid, .tid = tid };
-		*now = (uint32_t)p->nwhos;
-		if (add_event(p, rec, WHO, p->nwhos - 1) < 0)
+		p->threads[p->nthreads++] = (struct who){ .pid = pid, .tid = tid };
+		*now = (uint32_t)p->nthreads;
+		if (add_event(p, rec, WHO, p->nthreads - 1) < 0)
 			return -ENOMEM;
 	}
 	*ret = *now - 1;
@@ -191,7 +191,7 @@ static int look(void *part, const char *text, size_t len, size_t *ret_used)
 	int r = 0;
 
 	p->text = text;
-	p->ncalls = p->nevents = p->nwhos = p->nfiles = p->nops = 0;
+	p->ncalls = p->nevents = p->nthreads = p->nfiles = p->nops = 0;
 	memset(p->who_now, 0, sizeof(p->who_now));
 	memset(p->file_now, 0, sizeof(p->file_now));
 	memset(p->op_now, 0, sizeof(p->op_now));
@@ -239,7 +239,7 @@ static int ask(struct td_import *imp, struct part *p, const struct event *e)
 {
 	switch (e->what) {
 	case WHO:
-		return ask_who(imp, &p->whos[e->which]);
+		return ask_who(imp, &p->threads[e->which]);
 	case FILE_OF:
 		return ask_file(imp, &p->files[e->which]);
 	case OP:
@@ -307,8 +307,8 @@ static void row(const void *part, size_t i, struct td_call *ret)
 	    !td_record_call_of(&rec, &c))
 		return; /* it was one before */
 	ret->source_id = p->source_id;
-	ret->process_id = p->whos[d->who].process_id;
-	ret->thread_id = p->whos[d->who].thread_id;
+	ret->process_id = p->threads[d->who].process_id;
+	ret->thread_id = p->threads[d->who].thread_id;
 	if (d->file != NO_FILE)
 		ret->file_id = p->files[d->file].id;
 	td_record_call_fill(&rec, &c, &p->ops[d->op].op, p->page_bytes, ret);
@@ -320,7 +320,7 @@ static void done(void *part)
 
 	free(p->calls);
 	free(p->events);
-	free(p->whos);
+	free(p->threads);
 	free(p->files);
 	free(p->ops);
 }
