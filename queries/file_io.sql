@@ -36,8 +36,8 @@ WITH
             100.0 * sum(sequential) FILTER (WHERE verb IN ('read', 'write')) / nullif(sum(sequential + random) FILTER (WHERE verb IN ('read', 'write')), 0) AS sequential_pct
         FROM io_stat
         WHERE by = CASE WHEN coalesce(:by, 'file') <> 'file' THEN :by || ',verb' WHEN :what = 'all' THEN 'file,verb' ELSE 'file,verb,waits' END
-            -- ranking first is worth it where there are many
-            AND of_top IS CASE WHEN coalesce(:by, 'file') = 'file' AND (SELECT max(id) FROM file) > 16384 THEN :limit END
+            -- ranking first is worth it where there are many; the view of the stock shell ranks nothing
+            AND of_top IS CASE WHEN coalesce(:by, 'file') = 'file' AND (SELECT max(id) FROM file) > 16384 AND EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = 'io_stat') THEN :limit END
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
             AND (:what = 'all' OR coalesce(waits = 0, verb <> 'socket'))
         GROUP BY key
