@@ -33,10 +33,10 @@ enum td_value_type { TD_VALUE_NULL, TD_VALUE_INT, TD_VALUE_REAL, TD_VALUE_TEXT }
 
 struct td_cell {
 	enum td_value_type type;
+	bool is_hex; /* the text is the bytes of a blob in hexadecimal */
 	int64_t i;
 	double d;
 	struct td_str text;
-	bool is_hex; /* the text is the bytes of a blob in hexadecimal */
 };
 
 enum td_timeunit {

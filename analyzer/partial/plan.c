@@ -190,7 +190,7 @@ static void some_dim(void *rows, enum td_dim dim, sqlite3_context *ctx)
 		sqlite3_result_text(ctx, verbs[verb], -1, SQLITE_STATIC);
 		break;
 	case TD_DIM_WAITS:
-		sqlite3_result_int(ctx, class % 2);
+		sqlite3_result_int(ctx, (int)(class % 2));
 		break;
 	case TD_DIM_ROLE:
 	case TD_DIM_PHASE:

@@ -14,8 +14,8 @@ struct td_filter_range {
 /* Rows of one of these operations, processes or files. */
 struct td_filter_condition {
 	enum td_row_column column;
-	struct td_key_map ids; /* owned; key 1: counts */
 	bool none; /* rows that have none of them count, too */
+	struct td_key_map ids; /* owned; key 1: counts */
 };
 
 #define TD_FILTER_ALSO_MAX 4 /* conditions of a request */

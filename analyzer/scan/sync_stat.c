@@ -176,16 +176,19 @@ static int load_calls(sqlite3 *db, sqlite3_value *const *args, struct loading *l
 
 /* --- the work --- */
 
+static bool is_use(const struct use *u, int64_t process_id, int64_t device_id)
+{
+	return u->process_id == process_id && u->device_id == device_id;
+}
+
 static int note_use(struct loading *l, int64_t process_id, int64_t device_id)
 {
-	const struct use *last = l->nuses ? &l->uses[l->last_use] : NULL;
 	size_t i = 0;
 
 	if (process_id == TD_NULL ||
-	    (last && last->process_id == process_id && last->device_id == device_id))
+	    (l->nuses && is_use(&l->uses[l->last_use], process_id, device_id)))
 		return 0;
-	while (i < l->nuses &&
-	       (l->uses[i].process_id != process_id || l->uses[i].device_id != device_id))
+	while (i < l->nuses && !is_use(&l->uses[i], process_id, device_id))
 		i++;
 	l->last_use = i;
 	if (i < l->nuses)

@@ -131,8 +131,8 @@ int main(void)
 	struct td_filter some = {
 		.ranges = ranges + 1,
 		.nranges = 2,
-		.conditions = { { TD_ROW_PROCESS, { processes, NPROCESSES } },
-				{ TD_ROW_KIND, { ops, 300 } } },
+		.conditions = { { .column = TD_ROW_PROCESS, .ids = { processes, NPROCESSES } },
+				{ .column = TD_ROW_KIND, .ids = { ops, 300 } } },
 		.nconditions = 2,
 	};
 	sqlite3 *db;
