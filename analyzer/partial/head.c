@@ -179,7 +179,7 @@ static int read_list(struct td_str object, const char *key, char ***ret, size_t 
 	return r;
 }
 
-/* Names of a list as bits. */
+/* Names of a list as bits; those that are NULL are of none. */
 static int read_bits(struct td_str object, const char *key, unsigned n,
 		     const char *(*name)(unsigned i), unsigned *ret)
 {
@@ -190,7 +190,7 @@ static int read_bits(struct td_str object, const char *key, unsigned n,
 	while (r == 0 && (r = next_value(&s, &value)) > 0) {
 		unsigned i = 0;
 
-		while (i < n && !td_str_eq(td_json_bare(value), name(i)))
+		while (i < n && !(name(i) && td_str_eq(td_json_bare(value), name(i))))
 			i++;
 		if (i == n)
 			return -EBADMSG;
@@ -203,9 +203,7 @@ static int read_bits(struct td_str object, const char *key, unsigned n,
 /* Both relations of calls have the same. */
 static const char *name_of_dim(unsigned i)
 {
-	const char *name = td_dim_name(td_relation_find("call_stat"), (enum td_dim)i);
-
-	return name ? name : "";
+	return td_dim_name(td_relation_find("call_stat"), (enum td_dim)i);
 }
 
 static const char *name_of_filter(unsigned i)

@@ -106,3 +106,6 @@ for seed in "$TESTDATA"/partial/*.txt; do
 	zstd -q -f -o seed.partial "$seed"
 	try "$TRACEDB" merge -o new seed.partial 2>&1
 done
+echo "a grouping of nothing is damage:"
+sed 's/"by":\["op"\]/"by":["op",""]/' "$TESTDATA/partial/stall.txt" | zstd -q -f -o seed.partial
+try "$TRACEDB" merge -o new seed.partial 2>&1
