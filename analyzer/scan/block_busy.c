@@ -237,9 +237,7 @@ const struct td_loaded_kind td_block_busy_kind = {
 	.name = "block_busy",
 	.columns = "device_id INTEGER, wall_ns INTEGER, busy_ns INTEGER, in_progress_ns INTEGER, "
 		   "queue_max INTEGER, since_ns INTEGER, until_ns INTEGER, in_phase TEXT",
-	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.args = { TD_LOADED_WHEN(SINCE, UNTIL, PHASE) },
 	.load = load_disks,
 	.value = disk_value,
 	.free = free_disks,

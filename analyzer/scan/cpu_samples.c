@@ -369,9 +369,7 @@ const struct td_loaded_kind td_cpu_sample_stat_kind = {
 		"nice_pct REAL, sys_pct REAL, iowait_pct REAL, iowait_max_pct REAL, irq_pct REAL, "
 		"steal_pct REAL, idle_pct REAL, source TEXT, since_ns INTEGER, until_ns INTEGER, "
 		"in_phase TEXT",
-	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.args = { TD_LOADED_WHEN(SINCE, UNTIL, PHASE) },
 	.load = load_rows,
 	.value = row_value,
 	.free = free_rows,

@@ -438,11 +438,8 @@ const struct td_loaded_kind td_gpu_sample_stat_kind = {
 		"mem_max_pct REAL, fb_max_bytes INTEGER, since_ns INTEGER, until_ns INTEGER, "
 		"in_phase TEXT, of_pid INTEGER, of_process TEXT",
 	.args = { { BY, SQLITE_INDEX_CONSTRAINT_IS, false },
-		  { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { OF_PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true } },
+		  TD_LOADED_WHEN(SINCE, UNTIL, PHASE),
+		  TD_LOADED_WHOSE(PID, OF_PROCESS) },
 	.groupings = { [BY_GPU] = "gpu", [BY_PROCESS] = "process", [BY_TIME] = "time" },
 	.load = load_rows,
 	.value = row_value,

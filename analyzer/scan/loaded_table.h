@@ -22,6 +22,15 @@ struct td_loaded_arg {
 	bool echoed; /* what is asked with is what the column has */
 };
 
+/* What most are asked with: of when, and of whom. */
+#define TD_LOADED_ECHOED(column)                                                                   \
+	{                                                                                          \
+		column, SQLITE_INDEX_CONSTRAINT_IS, true                                           \
+	}
+#define TD_LOADED_WHEN(since, until, phase)                                                        \
+	TD_LOADED_ECHOED(since), TD_LOADED_ECHOED(until), TD_LOADED_ECHOED(phase)
+#define TD_LOADED_WHOSE(pid, process) TD_LOADED_ECHOED(pid), TD_LOADED_ECHOED(process)
+
 struct td_loaded_kind {
 	const char *name;
 	const char *columns; /* as in CREATE TABLE */

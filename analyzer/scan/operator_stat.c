@@ -428,11 +428,7 @@ const struct td_loaded_kind td_operator_stat_kind = {
 		   "min_ns INTEGER, max_ns INTEGER, gpu_ops INTEGER, gpu_ns INTEGER, "
 		   "since_ns INTEGER, until_ns INTEGER, in_phase TEXT, of_pid INTEGER, of_process "
 		   "TEXT",
-	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.args = { TD_LOADED_WHEN(SINCE, UNTIL, PHASE), TD_LOADED_WHOSE(PID, PROCESS) },
 	.load = load_rows,
 	.value = row_value,
 	.free = free_rows,

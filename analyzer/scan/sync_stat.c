@@ -433,12 +433,8 @@ const struct td_loaded_kind td_sync_stat_kind = {
 		   "idle_ns INTEGER, after_ns INTEGER, wall_ns INTEGER, since_ns INTEGER, "
 		   "until_ns INTEGER, in_phase TEXT, of_pid INTEGER, of_process TEXT, "
 		   "min_ns INTEGER",
-	.args = { { SINCE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { UNTIL, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PHASE, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PID, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { PROCESS, SQLITE_INDEX_CONSTRAINT_IS, true },
-		  { SHORTEST, SQLITE_INDEX_CONSTRAINT_IS, true } },
+	.args = { TD_LOADED_WHEN(SINCE, UNTIL, PHASE), TD_LOADED_WHOSE(PID, PROCESS),
+		  TD_LOADED_ECHOED(SHORTEST) },
 	.load = load_rows,
 	.value = row_value,
 	.free = free_rows,
