@@ -46,44 +46,51 @@ static __always_inline uint64_t argument(const struct td_task *t, uint32_t numbe
 
 /* --- the beginning --- */
 
-static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
+/* direct, here and below: see READ_KERNEL(). */
+static __always_inline uint32_t note_file_by(bool direct, struct td_task *t, uint32_t fd)
 {
 	struct td_seen *seen = &t->seen[fd & (TD_NSEEN - 1)];
 	uint32_t id;
 
-	t->file = file_of_fd(bpf_get_current_task_btf(), fd);
-	id = file_id(seen, t, t->file);
+	t->file = file_of_fd_by(direct, bpf_get_current_task_btf(), fd);
+	id = file_id_by(direct, seen, t, t->file);
 	t->seekable = t->file ? seen->seekable : 0;
 	return id;
 }
 
-/* O_APPEND, or of pwritev2() its like. */
-static __always_inline bool does_append(const struct td_task *t, uint32_t flags,
-					const struct file *file)
+static __always_inline uint32_t note_file(struct td_task *t, uint32_t fd)
 {
-	return BPF_CORE_READ(file, f_flags) & O_APPEND ||
+	return note_file_by(false, t, fd);
+}
+
+/* O_APPEND, or of pwritev2() its like. */
+static __always_inline bool does_append(bool direct, const struct td_task *t, uint32_t flags,
+					uint64_t file)
+{
+	return READ_KERNEL(direct, struct file, file, f_flags) & O_APPEND ||
 	       (flags & TD_SPEC_RWF && argument(t, 6) & RWF_APPEND);
 }
 
 /* The position of the descriptor; of one that only appends, the end of the file. */
-static __always_inline void note_position(struct td_task *t, uint32_t flags)
+static __always_inline void note_position(bool direct, struct td_task *t, uint32_t flags)
 {
-	struct file *file = (struct file *)t->file;
+	uint64_t file = t->file;
 	struct inode *inode;
 
 	t->has_offset = 1;
-	if (flags & TD_SPEC_WRITES && does_append(t, flags, file)) {
-		inode = BPF_CORE_READ(file, f_inode);
+	if (flags & TD_SPEC_WRITES && does_append(direct, t, flags, file)) {
+		inode = READ_KERNEL(direct, struct file, file, f_inode);
 		t->appends = !!(flags & TD_SPEC_POSITION); /* which is behind the data then */
-		t->offset = BPF_CORE_READ(inode, i_size);
+		t->offset = READ_KERNEL(direct, struct inode, inode, i_size);
 		return;
 	}
 	if (flags & TD_SPEC_POSITION)
-		t->offset = BPF_CORE_READ(file, f_pos);
+		t->offset = READ_KERNEL(direct, struct file, file, f_pos);
 }
 
 /* number: of the argument that is the offset, or 0. */
-static __always_inline void note_offset(struct td_task *t, uint32_t flags, uint32_t number)
+static __always_inline void note_offset(bool direct, struct td_task *t, uint32_t flags,
+					uint32_t number)
 {
 	if (number) {
 		t->offset = argument(t, number);
@@ -101,7 +108,7 @@ static __always_inline void note_offset(struct td_task *t, uint32_t flags, uint3
 		}
 	}
 	if (t->seekable && flags & (TD_SPEC_POSITION | TD_SPEC_WRITES))
-		note_position(t, flags);
+		note_position(direct, t, flags);
 }
 
 /* Of a call that copies: where the bytes go. Before what is noted of its own side. */
@@ -110,15 +117,15 @@ static __noinline int note_destination(struct td_task *t, const struct td_call_s
 	if (!t || !spec)
 		return 0;
 	t->to_file_id = note_file(t, argument(t, spec->to));
-	note_offset(t, spec->flags, spec->to_offset);
+	note_offset(false, t, spec->flags, spec->to_offset);
 	t->to_offset = t->offset;
 	t->to_has_offset = t->has_offset;
 	t->has_offset = 0;
 	return 0;
 }
 
-static __always_inline int call_begins(struct td_task *t, const struct td_call_spec *spec,
-				       uint32_t nr)
+static __always_inline int call_begins(bool direct, struct td_task *t,
+				       const struct td_call_spec *spec, uint32_t nr)
 {
 	note_root(t, bpf_get_current_task_btf()); /* also of chroot() that is the one before */
 	t->nr = nr;
@@ -139,9 +146,9 @@ static __always_inline int call_begins(struct td_task *t, const struct td_call_s
 	if (spec->to)
 		note_destination(t, spec);
 	if (spec->fd)
-		t->file_id = note_file(t, argument(t, spec->fd));
+		t->file_id = note_file_by(direct, t, argument(t, spec->fd));
 	if (spec->offset | (spec->flags & TD_SPEC_POSITION))
-		note_offset(t, spec->flags, spec->offset);
+		note_offset(direct, t, spec->flags, spec->offset);
 	t->start_ns = bpf_ktime_get_boot_ns();
 	if (spec->flags & TD_SPEC_SUBMITS)
 		td_aio_begin(argument(t, 3), argument(t, 2));
@@ -160,8 +167,7 @@ static __always_inline bool is_compat(void)
 	return false;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(enter_btf, struct pt_regs *regs, long nr)
+static __always_inline int entered(bool direct, const struct pt_regs *regs, long nr)
 {
 	const struct td_call_spec *spec = spec_of(nr);
 	struct td_task *t;
@@ -186,7 +192,19 @@ int BPF_PROG(enter_btf, struct pt_regs *regs, long nr)
 	t->args[5] = regs->regs[4];
 	t->args[6] = regs->regs[5];
 #endif
-	return call_begins(t, spec, nr);
+	return call_begins(direct, t, spec, nr);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(enter_direct, struct pt_regs *regs, long nr)
+{
+	return entered(true, regs, nr);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(enter_btf, struct pt_regs *regs, long nr)
+{
+	return entered(false, regs, nr);
 }
 
 SEC("tracepoint/raw_syscalls/sys_enter")
@@ -207,7 +225,7 @@ int enter_tracepoint(struct trace_event_raw_sys_enter *ctx)
 	t->args[4] = ctx->args[3];
 	t->args[5] = ctx->args[4];
 	t->args[6] = ctx->args[5];
-	return call_begins(t, spec, nr);
+	return call_begins(false, t, spec, nr);
 }
 
 /* --- texts --- */

@@ -378,8 +378,8 @@ static __always_inline int put_critical(uint32_t what, void *record, uint64_t si
 	return r;
 }
 
-/* What the current thread has open as fd, or 0. */
-static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd)
+/* What the current thread has open as fd, or 0. direct: see READ_KERNEL(). */
+static __always_inline uint64_t file_of_fd_by(bool direct, struct task_struct *task, uint32_t fd)
 {
 	struct files_struct *files = task->files;
 	uint64_t file = 0;
@@ -390,8 +390,15 @@ static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd
 	table = files->fdt;
 	if (!table || fd >= table->max_fds)
 		return 0;
+	if (direct)
+		return (uint64_t)READ_KERNEL(true, struct hlist_head, &table->fd[fd], first);
 	bpf_probe_read_kernel(&file, sizeof(file), &table->fd[fd]);
 	return file;
+}
+
+static __always_inline uint64_t file_of_fd(struct task_struct *task, uint32_t fd)
+{
+	return file_of_fd_by(false, task, fd);
 }
 
 /* Keeps the root of the task in t, before its files are looked up. The usual one has a name that does not change. Not done
@@ -408,9 +415,10 @@ static __always_inline void note_root(struct td_task *t, struct task_struct *tas
 			(uint64_t)BPF_CORE_READ(task, nsproxy));
 }
 
-/* Fills *seen if it is not about this file yet, or not any more; returns the id. t: of the thread that uses it. */
-static __always_inline uint32_t file_id(struct td_seen *seen, const struct td_task *t,
-					uint64_t file)
+/* Fills *seen if it is not about this file yet, or not any more; returns the id. t: of the thread that uses it. direct: see
+ * READ_KERNEL(). */
+static __always_inline uint32_t file_id_by(bool direct, struct td_seen *seen,
+					   const struct td_task *t, uint64_t file)
 {
 	struct inode *inode = NULL;
 	unsigned long number = 0;
@@ -418,12 +426,12 @@ static __always_inline uint32_t file_id(struct td_seen *seen, const struct td_ta
 
 	if (!file)
 		return 0;
-	inode = BPF_CORE_READ((struct file *)file, f_inode);
-	number = BPF_CORE_READ(inode, i_ino);
-	generation = BPF_CORE_READ(inode, i_generation);
+	inode = READ_KERNEL(direct, struct file, file, f_inode);
+	number = READ_KERNEL(direct, struct inode, inode, i_ino);
+	generation = READ_KERNEL(direct, struct inode, inode, i_generation);
 	if (seen->file == file && seen->inode == (uint64_t)inode && seen->number == number &&
 	    seen->generation == generation && seen->names == names_epoch && seen->id &&
-	    (!seen->f_op || seen->f_op == (uint64_t)BPF_CORE_READ((struct file *)file, f_op)))
+	    (!seen->f_op || seen->f_op == (uint64_t)READ_KERNEL(direct, struct file, file, f_op)))
 		return seen->id;
 	seen->file = file;
 	seen->inode = (uint64_t)inode;
@@ -431,4 +439,10 @@ static __always_inline uint32_t file_id(struct td_seen *seen, const struct td_ta
 	seen->generation = generation;
 	seen->id = 0;
 	return td_file_look_up(seen, t);
+}
+
+static __always_inline uint32_t file_id(struct td_seen *seen, const struct td_task *t,
+					uint64_t file)
+{
+	return file_id_by(false, seen, t, file);
 }

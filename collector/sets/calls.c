@@ -6,7 +6,8 @@
 
 const struct td_hook td_hook_calls = {
 	.name = "system calls",
-	.ways = { { TD_WAY_TP_BTF, { "enter_btf", "exit_btf" } },
+	.ways = { { TD_WAY_TP_BTF, { "enter_direct", "exit_btf" } },
+		  { TD_WAY_TP_BTF, { "enter_btf", "exit_btf" }, .as_good = true }, /* until 6.1 */
 		  { TD_WAY_TRACEPOINT, { "enter_tracepoint", "exit_tracepoint" } } },
 };
 

@@ -27,7 +27,7 @@ static void test_plan(void)
 	td_plan_make(&p, 1u << TD_SET_VFS | 1u << TD_SET_FAULTS, 0);
 	TD_CHECK(td_plan_find(&p, "read_fentry") && !td_plan_find(&p, "read_kprobe"));
 	TD_CHECK(td_plan_find(&p, "fault_btf") && td_plan_find(&p, "unfinished_faults"));
-	TD_CHECK(td_plan_find(&p, "fork_btf") && !td_plan_find(&p, "enter_btf"));
+	TD_CHECK(td_plan_find(&p, "fork_btf") && !td_plan_find(&p, "enter_direct"));
 	TD_CHECK_INT(td_plan_status(&p, status), 2);
 	TD_CHECK_INT(status[0].set, TD_SET_FAULTS);
 	TD_CHECK_INT(status[0].state, TD_SET_WORKS);
@@ -67,12 +67,20 @@ static void test_plan_of_several(void)
 	TD_CHECK_INT(td_plan_status(&p, status), 2);
 	TD_CHECK_INT(status[1].state, TD_SET_WORKS);
 
+	TD_CASE("calls without a cast to the kernel's types, as until 6.1, are as good");
+	td_plan_failed(&p, td_plan_find(&p, "enter_direct"), EINVAL);
+	TD_CHECK(!td_plan_find(&p, "enter_direct") && td_plan_find(&p, "enter_btf"));
+	td_plan_status(&p, status);
+	TD_CHECK_INT(status[0].state, TD_SET_WORKS);
+
 	TD_CASE("what both need failing");
 	td_plan_failed(&p, td_plan_find(&p, "enter_btf"), ENOENT);
 	td_plan_status(&p, status);
 	TD_CHECK_INT(status[0].state, TD_SET_FALLBACK);
 	TD_CHECK_INT(status[1].state, TD_SET_FALLBACK);
-	TD_CHECK_STR(status[1].why, "system calls: typed tracepoint: No such file or directory");
+	TD_CHECK_STR(status[1].why,
+		     "system calls: typed tracepoint: not accepted by this kernel; typed "
+		     "tracepoint: No such file or directory");
 
 	TD_CASE("a way that is not to be used");
 	td_plan_make(&p, 1u << TD_SET_MALLOC | 1u << TD_SET_SCHED, 1u << TD_WAY_TP_BTF);
