@@ -109,7 +109,7 @@ struct fdtable {
 	struct file **fd;
 };
 
-/* the kernel's only type that is one pointer and nothing else: with it an element of an array of pointers can be read */
+/* one pointer and nothing else, so that an element of an array of pointers can be read as one */
 struct hlist_head {
 	void *first;
 };
