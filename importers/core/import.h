@@ -221,6 +221,10 @@ int64_t td_import_latest(const struct td_import *imp);
 	INT64_C(100000000) /* NTP sets what is off by 128 ms, and slews what is less */
 int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t last_ns);
 
+/* Adds to a time what those steps come to, which importers keep. false: there cannot be such a time: it is left as it is and
+ * the line an issue, whatever the importer makes of it. */
+bool td_import_add_steps(struct td_import *imp, int64_t steps_ns, int64_t *native_ns);
+
 /* For importers with data() or file(): a row begins, and what became of it (an enum td_verdict or -errno, which is
  * returned as it is). 0 or -errno. */
 void td_import_row(struct td_import *imp);

@@ -261,6 +261,18 @@ int64_t td_import_clock_step(struct td_import *imp, int64_t native_ns, int64_t l
 	return by_ns;
 }
 
+bool td_import_add_steps(struct td_import *imp, int64_t steps_ns, int64_t *native_ns)
+{
+	int64_t sum_ns;
+
+	if (__builtin_add_overflow(*native_ns, steps_ns, &sum_ns) || !is_possible(sum_ns)) {
+		refuse_time(imp);
+		return false;
+	}
+	*native_ns = sum_ns;
+	return true;
+}
+
 /* --- clock readings --- */
 
 void td_import_clock_reading(struct td_import *imp, int64_t native_ns, enum td_clock wall,

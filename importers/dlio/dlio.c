@@ -213,18 +213,18 @@ static int follow_clock(struct td_import *imp, uint64_t rank, int64_t *ts_ns)
 {
 	struct dlio *d = imp->state;
 	struct writer *w = &d->writers[rank % MAX_RANKS];
-	int64_t by_ns, at_ns;
 	int r = 0;
 
-	if (rank >= MAX_RANKS || __builtin_add_overflow(*ts_ns, w->step_ns, &at_ns))
+	if (rank >= MAX_RANKS || !td_import_add_steps(imp, w->step_ns, ts_ns))
 		return 0;
-	if (w->last_ns != TD_NULL && at_ns < w->last_ns - TD_CLOCK_STEP_MIN_NS) {
-		by_ns = td_import_clock_step(imp, at_ns, w->last_ns);
+	if (w->last_ns != TD_NULL && *ts_ns < w->last_ns - TD_CLOCK_STEP_MIN_NS) {
+		int64_t by_ns = td_import_clock_step(imp, *ts_ns, w->last_ns);
+
 		w->step_ns += by_ns;
-		at_ns += by_ns;
+		*ts_ns += by_ns;
 		r = close_all(imp, d);
 	}
-	*ts_ns = w->last_ns = at_ns;
+	w->last_ns = *ts_ns;
 	return r;
 }
 

@@ -409,7 +409,8 @@ static bool ends_something(struct td_mllog_spans *s, const struct td_mllog_event
 	return false;
 }
 
-/* Puts the event's time right. How long what is open lasts cannot be said if the clock was set meanwhile. */
+/* Puts the event's time right. How long what is open lasts cannot be said if the clock was set meanwhile. 1: there is no
+ * such time. */
 static int follow_clock(struct td_import *imp, struct td_mllog_spans *s, struct td_mllog_event *ev)
 {
 	struct td_mllog_clock *c = clock_of(s, ev->rank);
@@ -417,7 +418,8 @@ static int follow_clock(struct td_import *imp, struct td_mllog_spans *s, struct 
 
 	if (!c)
 		return -ENOMEM;
-	ev->ts_ns += c->step_ns;
+	if (!td_import_add_steps(imp, c->step_ns, &ev->ts_ns))
+		return 1;
 	if (c->last_ns != TD_NULL && ev->ts_ns < c->last_ns - STEP_MIN_NS) {
 		int64_t by_ns;
 
@@ -442,9 +444,8 @@ int td_mllog_spans_add(struct td_import *imp, struct td_mllog_spans *s, struct t
 {
 	int r = follow_clock(imp, s, ev);
 
-	if (r < 0)
-		return r;
-	r = put_timed(imp, s, ev);
+	if (!r)
+		r = put_timed(imp, s, ev);
 	if (r)
 		return r < 0 ? r : 0;
 	if (ev->type == TD_MLLOG_POINT)

@@ -415,14 +415,12 @@ static int put_values(struct td_import *imp, const struct query *q, const struct
 static void follow_clock(struct td_import *imp, struct query *q, struct row *row)
 {
 	const struct gpu *g = q->gpus;
-	int64_t by_ns, ts_ns;
+	int64_t by_ns;
 
-	if (row->ts_ns == TD_NULL || __builtin_add_overflow(row->ts_ns, q->step_ns, &ts_ns))
+	if (row->ts_ns == TD_NULL || !td_import_add_steps(imp, q->step_ns, &row->ts_ns) ||
+	    q->row_ns == TD_NULL || row->ts_ns >= q->row_ns - TD_CLOCK_STEP_MIN_NS)
 		return;
-	row->ts_ns = ts_ns;
-	if (q->row_ns == TD_NULL || ts_ns >= q->row_ns - TD_CLOCK_STEP_MIN_NS)
-		return;
-	by_ns = td_import_clock_step(imp, ts_ns, q->row_ns);
+	by_ns = td_import_clock_step(imp, row->ts_ns, q->row_ns);
 	if (by_ns && q->ngpus && g->prev_ns != TD_NULL && g->ts_ns > g->prev_ns &&
 	    g->ts_ns - g->prev_ns <= MAX_DELAY_NS)
 		by_ns += g->ts_ns - g->prev_ns;

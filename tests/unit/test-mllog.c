@@ -175,6 +175,14 @@ static const struct {
 	{ "no key", ":::MLLOG {\"time_ms\": 1714557601000}\n", "", 0, 0, 1, "spoilt-line" },
 	{ "time 0", ":::MLLOG {\"time_ms\": 0, \"key\": \"a\"}\n", "", 0, 0, 1, "no-time" },
 	{ "cut", ":::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a", "", 0, 0, 1, "cut-line" },
+	{ "a clock that was set to 1000 s after 1970, and then a time that with what that took off "
+	  "is none",
+	  ":::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a\"}\n"
+	  ":::MLLOG {\"time_ms\": 1000000, \"event_type\": \"INTERVAL_END\", \"key\": "
+	  "\"eval_stop\"}\n"
+	  ":::MLLOG {\"time_ms\": 9000000000000, \"key\": \"b\"}\n"
+	  ":::MLLOG {\"time_ms\": 1003000, \"key\": \"c\"}\n",
+	  "phase eval - run 1 @1+- no-start\nmark a @1\nmark c @4\n", 3, 0, 1, "impossible-time" },
 	{ "more text behind it", ":::MLLOG {\"time_ms\": 1714557601000, \"key\": \"a\"} bye\n",
 	  "mark a @1\n", 1, 0, 0, "trailing-text" },
 };
