@@ -280,7 +280,9 @@ static int settle(struct td_import *imp, void *part)
 
 	p->page_bytes = rd->page_bytes;
 	p->source_id = imp->source_id;
-	for (const struct event *e = p->events; r == 0 && e < p->events + p->nevents; e++) {
+	for (size_t i = 0; r == 0 && i < p->nevents; i++) { /* events: NULL if there are none */
+		const struct event *e = &p->events[i];
+
 		td_import_defer_rows(imp, e->before - counted);
 		counted = e->before;
 		if (e->what == IN_TURN)
