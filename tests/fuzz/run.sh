@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs one libFuzzer target for some seconds, beginning with the seeds. What it learns stays beside it, in
-# TARGET.corpus; inputs that crash it are written there as crash-*.
-# usage: run.sh TARGET SECONDS [SEEDS...]
+# Runs one libFuzzer target, beginning with the seeds, for TRACEDB_FUZZ_SECONDS. Without them it does what a check can wait for: a
+# thousand inputs at most, from the same random numbers each time, so that what fails is what was changed. What it learns stays
+# beside it, in TARGET.corpus; inputs that crash it are written there as crash-*.
+# usage: run.sh TARGET [SEEDS...]
 set -eu
 target=$1
-seconds=$2
-shift 2
+shift
 mkdir -p "$target.corpus"
-echo "$target: $seconds s"
-exec "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 \
+if [ -n "${TRACEDB_FUZZ_SECONDS:-}" ]; then
+	limits="-max_total_time=$TRACEDB_FUZZ_SECONDS"
+else
+	limits="-seed=1 -runs=1000 -max_total_time=3"
+fi
+echo "$target: $limits"
+# shellcheck disable=SC2086 # these are several options
+exec "$target" $limits -timeout=30 -rss_limit_mb=1024 -max_len=65536 \
 	-print_final_stats=1 -verbosity=0 -artifact_prefix="$target.corpus/" "$target.corpus" "$@"
