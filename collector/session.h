@@ -37,6 +37,7 @@ struct td_session {
 	bool recording; /* the window is open */
 	uint64_t begin_ns; /* when it was opened, or is to be */
 	bool quiet; /* next to nothing came the last time */
+	uint64_t drained_bytes; /* of all that came */
 	bool unsynced; /* the spool has calls that a crash of the machine would take */
 	uint64_t begin_cpu_ns; /* what loading took, before anything was recorded */
 	uint64_t flush_ns, second_ns; /* when the next ones are due */

@@ -16,7 +16,10 @@
 #define QUIET_BYTES 65536 /* of calls at a time */
 #define FLUSH_NS UINT64_C(100000000)
 #define SECOND_NS ((uint64_t)TD_SEC_NS)
-#define COST_NS (2 * SECOND_NS) /* docs/man/tracedb-record.1 says so */
+/* How long the programs are measured, which makes a call half as dear again: docs/man/tracedb-record.1 says so. */
+#define COST_NS (2 * SECOND_NS)
+#define COST_ENOUGH_NS (SECOND_NS / 10)
+#define COST_ENOUGH_BYTES (UINT64_C(32) << 20) /* of half a million calls */
 
 /* --- reasons to end --- */
 
@@ -154,6 +157,14 @@ static uint64_t lost_events(const struct td_session *s)
 	return n;
 }
 
+static bool is_cost_known(const struct td_session *s, uint64_t now_ns)
+{
+	uint64_t measured_ns = now_ns - s->begin_ns;
+
+	return measured_ns >= COST_NS ||
+	       (measured_ns >= COST_ENOUGH_NS && s->drained_bytes >= COST_ENOUGH_BYTES);
+}
+
 static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 {
 	ssize_t n = td_probes_drain(s->probes, td_session_sink, td_session_take, s, err);
@@ -165,6 +176,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 
 		r = more < 0 ? (int)more : 0;
 		n += TD_MAX(more, (ssize_t)0);
+		s->drained_bytes += (uint64_t)n;
 	}
 	s->quiet = n < QUIET_BYTES;
 	s->unsynced |= n > 0;
@@ -181,7 +193,7 @@ static int record(struct td_session *s, uint64_t now_ns, struct td_err *err)
 		s->second_ns = now_ns + SECOND_NS;
 	if (r == 0 && second)
 		td_live_show(&s->live, s->begin_ns, now_ns, s->generated, lost_events(s));
-	if (!s->args->cost && now_ns - s->begin_ns >= COST_NS)
+	if (!s->args->cost && is_cost_known(s, now_ns))
 		td_probes_stop_cost(s->probes);
 	if (second || (n > 0 && now_ns >= s->flush_ns)) {
 		flush(s, second && s->unsynced);

@@ -11,7 +11,8 @@
 -- order: t.source_id, cpu_ns DESC, name
 --
 -- Programs run inside the calls that they watch and make these longer. Their time is that which the kernel measured
--- (kernel.bpf_stats_enabled). Measuring takes some itself, so it is done in the first two seconds, unless record was given --cost.
+-- (kernel.bpf_stats_enabled). Measuring takes some itself, so it is done in the first two seconds, or for half a million calls, unless
+-- record was given --cost.
 SELECT
     s.path AS source,
     t.key AS name,

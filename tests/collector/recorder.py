@@ -127,6 +127,14 @@ def case_usage():
     no_leftovers('ran', 'x.db')
 
 
+def case_cost():
+    """Of 1.5 million calls half a million tell what one costs, and those that come later are not measured; of few all are."""
+    for blocks, least, most in ((750000, 400000, 1000000), (500, 1000, 100000)):
+        record('-q', '--force', '-e', 'file_io', '-o', 'run.db', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', f'count={blocks}')
+        runs = one('run.db', "SELECT max(value) FROM summary WHERE name = 'bpf.runs'")
+        check(least <= runs <= most, f'{runs} runs were measured of {2 * blocks} calls')
+
+
 def case_no_import():
     done = record('--no-import', '-o', 'x.db', '--', 'true')
     equal(done.returncode, 0, 'status')
