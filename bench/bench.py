@@ -21,11 +21,12 @@ from exports import bench_parquet
 from figures import DATA, HISTORY, ROOT, Measured, record, remove, spread, warm
 from filters import bench_filters
 from fleet import bench_fleet
+from gpu_run import bench_gpu
 from imports import bench_flat, bench_import, bench_shapes
 from questions import bench_questions
 from recording import bench_recording
 
-PARTS = ('import', 'shapes', 'questions', 'filters', 'beside', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
+PARTS = ('import', 'shapes', 'questions', 'filters', 'gpu', 'beside', 'parquet', 'flat', 'cpus', 'fleet', 'kineto', 'formats', 'record')
 REPORT_RUNS = 10
 REPORTS = ('osrt_sum', 'file_io')
 KINETO_LAUNCHES = 150000 # about 200 MB
@@ -121,6 +122,8 @@ def main():
     if 'filters' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_filters(arguments.programs, rows)
+    if 'gpu' in parts:
+        bench_gpu(arguments.programs, max(map(int, arguments.rows.split(','))), arguments.rounds or 3)
     if 'beside' in parts:
         for rows in map(int, arguments.rows.split(',')):
             bench_beside(arguments.programs, rows, arguments.rounds or 3)
