@@ -46,7 +46,9 @@ struct reader {
 	const struct td_filter_range *range;
 	int8_t slots[RECORD_COLUMNS]; /* enum td_row_column of each; -1: not wanted */
 	unsigned nread; /* columns of the record, up to the last one that is wanted */
-	struct header in_header; /* all bits of their types */
+	unsigned nleast; /* so many a record must have: what it lacks at its end is NULL */
+	struct header
+		in_header[RECORD_COLUMNS + 1]; /* by number of columns: all bits of their types */
 	uint8_t wanted[TD_ROW_NCOLUMNS]; /* enum td_row_column */
 	unsigned nwanted, nfirst; /* the first ones tell whether a row counts */
 	struct shape shapes[1 << SHAPES_BITS]; /* by a hash of the header */
@@ -65,6 +67,8 @@ static void choose_columns_of(struct reader *r, unsigned columns)
 		r->slots[at] = (int8_t)c;
 		r->wanted[r->nwanted++] = (uint8_t)c;
 		r->nread = TD_MAX(r->nread, at + 1);
+		if (c == TD_ROW_UNFINISHED) /* it has a default that is not NULL */
+			r->nleast = at + 1;
 	}
 }
 
@@ -74,8 +78,9 @@ static void choose_columns(struct reader *r)
 	choose_columns_of(r, td_filter_columns(r->s->filter));
 	r->nfirst = r->nwanted;
 	choose_columns_of(r, r->s->wanted);
-	assert(r->nread <= sizeof(r->in_header));
-	memset(&r->in_header, 0xff, r->nread);
+	assert(r->nread <= RECORD_COLUMNS);
+	for (unsigned n = 0; n <= r->nread; n++)
+		memset(&r->in_header[n], 0xff, n);
 	for (int c = 0; c < TD_ROW_NCOLUMNS; c++)
 		for (size_t i = 0; i < TD_ROWS_AT_ONCE; i++)
 			r->batch.columns[c][i] = TD_NULL;
@@ -153,14 +158,16 @@ static int see_shape(const struct reader *r, struct header h, struct shape *ret)
 	return 0;
 }
 
-static struct header wanted_header(const struct reader *r, const uint8_t *types)
+/* Of a record that has n columns. */
+static struct header wanted_header(const struct reader *r, const uint8_t *types, unsigned n)
 {
+	const struct header *in = &r->in_header[TD_MIN(n, r->nread)];
 	struct header h;
 
 	memcpy(&h, types, sizeof(h));
-	h.lo &= r->in_header.lo;
-	h.hi &= r->in_header.hi;
-	h.rest &= r->in_header.rest;
+	h.lo &= in->lo;
+	h.hi &= in->hi;
+	h.rest &= in->rest;
 	return h;
 }
 
@@ -222,10 +229,9 @@ static int decode(struct reader *r, const uint8_t *p, const uint8_t *end, int64_
 	const struct shape *shape;
 	int rc;
 
-	/* a row of an older schema has fewer columns */
-	if (p[0] < r->nread + 1 || p[0] & 0x80)
+	if (p[0] < r->nleast + 1 || p[0] & 0x80)
 		return -EOPNOTSUPP;
-	rc = find_shape(r, wanted_header(r, p + 1), &shape);
+	rc = find_shape(r, wanted_header(r, p + 1, p[0] - 1u), &shape);
 	if (rc < 0)
 		return rc;
 	if (body + shape->len > end)
