@@ -41,12 +41,30 @@ WITH RECURSIVE
         SELECT id, layer = 'cuda' AS is_cuda FROM op
         WHERE layer = 'cuda' OR coalesce(:kind, 'io') = 'all' OR (kind = 'io' AND verb <> 'socket')
     ),
+    -- How many calls of each kind begin in the window, and how long those take at least that are shown, of which there are so many: nothing else has to be
+    -- looked at. Without the extension nobody tells, and all of the window is.
+    call_bucket AS MATERIALIZED (
+        SELECT o.is_cuda, s.low_ns, sum(s.calls) AS calls
+        FROM call_stat AS s
+        JOIN wanted_op AS o ON o.id = s.op_id
+        WHERE s.by = 'class,op,latency' AND s.op_id IN (SELECT id FROM wanted_op)
+            AND s.since_ns IS (SELECT start_ns FROM win) AND s.until_ns IS (SELECT end_ns FROM win) AND s.of_pid IS :pid AND s.of_process IS :process
+            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR s.class IS NULL OR s.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'))
+        GROUP BY o.is_cuda, s.low_ns
+    ),
+    call_told AS MATERIALIZED (
+        SELECT is_cuda, sum(calls) AS calls, max(low_ns) FILTER (WHERE so_far >= coalesce(:each, 5) AND coalesce(:each, 5) >= 0) AS least_ns
+        FROM (SELECT is_cuda, low_ns, calls, sum(calls) OVER (PARTITION BY is_cuda ORDER BY low_ns DESC) AS so_far FROM call_bucket)
+        GROUP BY is_cuda
+    ),
+    -- whatever it is
+    call_least AS MATERIALIZED (SELECT CASE WHEN count(*) = count(least_ns) THEN min(least_ns) END AS ns FROM call_told),
     -- When calls begin that can be of interest: in the window, and in bins before it where one can have lasted long enough to reach it,
     -- which is no longer than all of its kind in the bin, and than the longest of its kind.
     stretch AS MATERIALIZED (
-        SELECT start_ns, end_ns FROM win
+        SELECT start_ns, end_ns, coalesce((SELECT ns FROM call_least), -1) AS least_ns FROM win
         UNION ALL
-        SELECT max(s.bin_ns, w.start_ns - max(min(s.total_ns, o.max_ns))), min(s.bin_ns + w.bin_ns, w.start_ns)
+        SELECT max(s.bin_ns, w.start_ns - max(min(s.total_ns, o.max_ns))), min(s.bin_ns + w.bin_ns, w.start_ns), -1
         FROM win AS w
         CROSS JOIN bin_stat AS s
         CROSS JOIN op_stat AS o ON o.by = 'process,op' AND o.op_id = s.op_id AND o.process_id IS s.process_id
@@ -54,7 +72,7 @@ WITH RECURSIVE
             AND s.op_id IN (SELECT id FROM wanted_op)
         GROUP BY s.bin_ns
         UNION ALL
-        SELECT start_ns - 10 * width_ns, start_ns FROM win
+        SELECT start_ns - 10 * width_ns, start_ns, -1 FROM win
         WHERE EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin')
     ),
     near_call AS MATERIALIZED (
@@ -64,12 +82,21 @@ WITH RECURSIVE
         CROSS JOIN win AS w
         CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= s.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < s.end_ns ORDER BY b.start_ns DESC LIMIT 1)
-        JOIN wanted_op AS o ON o.id = c.op_id
-        WHERE c.start_ns >= s.start_ns AND c.start_ns < s.end_ns AND +c.nested = 0
-            AND (c.start_ns >= w.start_ns OR c.start_ns + c.dur_ns > w.start_ns)
+        CROSS JOIN wanted_op AS o ON o.id = c.op_id
+        LEFT JOIN call_told AS t ON t.is_cuda = o.is_cuda
+        -- first what most of them fail
+        WHERE coalesce(+c.dur_ns, -1) >= s.least_ns AND c.start_ns >= s.start_ns AND c.start_ns < s.end_ns AND +c.nested = 0
+            AND CASE WHEN c.start_ns >= w.start_ns THEN t.least_ns IS NULL OR c.dur_ns >= t.least_ns ELSE c.start_ns + c.dur_ns > w.start_ns END
             AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
             AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL
                 OR (SELECT class FROM file WHERE id = c.file_id) NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'))
+    ),
+    call_among AS MATERIALIZED (
+        SELECT n.is_cuda, CASE WHEN t.calls IS NULL THEN count(*) ELSE t.calls + count(*) FILTER (WHERE n.start_ns < w.start_ns) END AS calls
+        FROM win AS w
+        CROSS JOIN near_call AS n
+        LEFT JOIN call_told AS t ON t.is_cuda = n.is_cuda
+        GROUP BY n.is_cuda
     ),
     -- there are many calls: those that are shown are picked here, not by what picks the others
     picked_call AS MATERIALIZED (
@@ -93,12 +120,24 @@ WITH RECURSIVE
         JOIN gpu_op AS g ON g.id = (s.low + s.high) / 2
         WHERE s.low < s.high
     ),
+    work_told AS MATERIALIZED (
+        SELECT sum(ops) AS ops, coalesce(max(low_ns) FILTER (WHERE so_far >= coalesce(:each, 5) AND coalesce(:each, 5) >= 0), -1) AS least_ns
+        FROM (
+            SELECT low_ns, sum(ops) AS ops, sum(sum(ops)) OVER (ORDER BY low_ns DESC) AS so_far
+            FROM gpu_stat
+            WHERE by = 'kind,latency' AND since_ns IS (SELECT start_ns FROM win) AND until_ns IS (SELECT end_ns FROM win) AND of_pid IS :pid AND of_process IS :process
+                AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+            GROUP BY low_ns
+        )
+    ),
     near_work AS MATERIALIZED (
         SELECT g.id, g.start_ns, g.dur_ns
         FROM win AS w
+        CROSS JOIN work_told AS t
         CROSS JOIN gpu_op AS g ON g.id >= coalesce((SELECT low FROM search WHERE low = high AND at_ns < w.end_ns), 1)
             AND g.id < (SELECT low FROM search WHERE low = high AND at_ns = w.end_ns)
-        WHERE (g.start_ns >= w.start_ns OR g.start_ns + g.dur_ns > w.start_ns)
+        WHERE (coalesce(g.dur_ns, -1) >= t.least_ns OR g.start_ns < w.start_ns)
+            AND (g.start_ns >= w.start_ns OR g.start_ns + g.dur_ns > w.start_ns)
             AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
             AND (:pid IS NULL AND :process IS NULL OR g.process_id IN who)
     ),
@@ -150,7 +189,7 @@ WITH RECURSIVE
         UNION ALL
         SELECT
             CASE WHEN c.is_cuda THEN 'CUDA call' ELSE 'call' END, c.id, c.start_ns, c.dur_ns, coalesce(c.dur_ns, -1), NULL, NULL,
-            (SELECT count(*) FROM near_call AS n WHERE n.is_cuda = c.is_cuda)
+            (SELECT a.calls FROM call_among AS a WHERE a.is_cuda = c.is_cuda)
         FROM picked_call AS c
         UNION ALL
         SELECT 'request', b.id, b.start_ns, b.dur_ns, coalesce(b.dur_ns, -1), CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' ELSE 'other' END, NULL, NULL
@@ -159,7 +198,7 @@ WITH RECURSIVE
         WHERE b.start_ns < w.end_ns AND (b.start_ns >= w.start_ns OR b.start_ns + b.dur_ns > w.start_ns)
             AND (:pid IS NULL AND :process IS NULL OR b.process_id IN who)
         UNION ALL
-        SELECT 'GPU work', id, start_ns, dur_ns, coalesce(dur_ns, -1), NULL, NULL, (SELECT count(*) FROM near_work)
+        SELECT 'GPU work', id, start_ns, dur_ns, coalesce(dur_ns, -1), NULL, NULL, (SELECT coalesce(t.ops + count(*) FILTER (WHERE n.start_ns < w.start_ns), count(*)) FROM win AS w, work_told AS t, near_work AS n)
         FROM picked_work
         UNION ALL
         SELECT
