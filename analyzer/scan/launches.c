@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
+#include "analyzer/scan/call_numbers.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/in_order.h"
@@ -10,21 +11,6 @@
 #include "common/cleanup.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
-
-/* Calls of a process are numbered one after the other, so what is looked up next is mostly where the last one was. */
-#define PAGE_LAUNCHES 16
-struct page {
-	uint32_t numbers[PAGE_LAUNCHES]; /* of the launches, plus 1; 0: none */
-};
-
-/* Where the pages of a process are. Numbers of calls count up, so that most pages have some; what is far beyond is damage, or of a
- * process of days, and looked up by key. */
-#define PAGES_BY_NUMBER ((uint64_t)1 << 22)
-struct directory {
-	int64_t process_id;
-	uint32_t *pages; /* owned; plus 1; 0: there is none */
-	size_t n;
-};
 
 /* Calls that launched work. Two of one number are damage: the first one counts. */
 #define LAUNCH_OPS "SELECT id, 1 FROM main.op WHERE layer = 'cuda' AND verb = 'launch'"
@@ -54,15 +40,7 @@ struct span {
 struct loading {
 	struct td_launches *to;
 	int64_t max_gap_ns;
-	struct page *pages; /* owned; of PAGE_LAUNCHES calls of a process each */
-	size_t npages, pages_cap;
-	struct td_keys
-		far; /* owned; process, and correlation by PAGE_LAUNCHES, of pages beyond PAGES_BY_NUMBER */
-	uint32_t *far_pages; /* owned; as many, as in a directory */
-	size_t far_cap;
-	struct directory *directories; /* owned; few: a linear search */
-	size_t ndirectories, directories_cap;
-	size_t directory; /* the one that was looked at last */
+	struct td_call_numbers numbers; /* of launches, plus 1 */
 	struct launch *launches; /* owned */
 	size_t nlaunches, launches_cap;
 	struct interval *intervals; /* owned; in order of begin */
@@ -75,12 +53,7 @@ struct loading {
 
 static void loading_done(struct loading *l)
 {
-	for (size_t i = 0; i < l->ndirectories; i++)
-		free(l->directories[i].pages);
-	free(l->directories);
-	td_keys_done(&l->far);
-	free(l->far_pages);
-	free(l->pages);
+	td_call_numbers_done(&l->numbers);
 	free(l->launches);
 	free(l->intervals);
 	free(l->spans);
@@ -88,77 +61,10 @@ static void loading_done(struct loading *l)
 
 /* --- the calls --- */
 
-static struct directory *find_directory(struct loading *l, int64_t process_id)
-{
-	size_t i = 0;
-
-	if (l->directory < l->ndirectories && l->directories[l->directory].process_id == process_id)
-		return &l->directories[l->directory];
-	while (i < l->ndirectories && l->directories[i].process_id != process_id)
-		i++;
-	if (i == l->ndirectories) {
-		if (td_grow(&l->directories, &l->directories_cap, i) < 0)
-			return NULL;
-		l->directories[l->ndirectories++] = (struct directory){ .process_id = process_id };
-	}
-	l->directory = i;
-	return &l->directories[i];
-}
-
-static uint32_t *find_near(struct loading *l, int64_t process_id, uint64_t page)
-{
-	struct directory *d = find_directory(l, process_id);
-	size_t n;
-	uint32_t *pages;
-
-	if (!d)
-		return NULL;
-	if (page >= d->n) {
-		n = TD_MAX((size_t)page + 1, d->n * 2);
-		pages = realloc(d->pages, n * sizeof(*pages));
-		if (!pages)
-			return NULL;
-		memset(pages + d->n, 0, (n - d->n) * sizeof(*pages));
-		d->pages = pages;
-		d->n = n;
-	}
-	return &d->pages[page];
-}
-
-static uint32_t *find_far(struct loading *l, int64_t process_id, uint64_t page)
-{
-	size_t before = l->far.n, i;
-
-	if (td_keys_reserve(&l->far, 1) < 0 || td_grow(&l->far_pages, &l->far_cap, before) < 0)
-		return NULL;
-	i = td_keys_add(&l->far, (struct td_key){ (uint64_t)process_id, page });
-	if (i == before)
-		l->far_pages[i] = 0;
-	return &l->far_pages[i];
-}
-
-/* Where the number of a launch is, plus 1; 0: none. NULL: out of memory. */
-static uint32_t *find_place(struct loading *l, int64_t process_id, int64_t correlation)
-{
-	uint64_t page = (uint64_t)correlation / PAGE_LAUNCHES;
-	uint32_t *number = page < PAGES_BY_NUMBER ? find_near(l, process_id, page)
-						  : find_far(l, process_id, page);
-
-	if (!number)
-		return NULL;
-	if (!*number) {
-		if (l->npages == UINT32_MAX - 1 || td_grow(&l->pages, &l->pages_cap, l->npages) < 0)
-			return NULL;
-		l->pages[l->npages++] = (struct page){ 0 };
-		*number = (uint32_t)l->npages;
-	}
-	return &l->pages[*number - 1].numbers[(uint64_t)correlation % PAGE_LAUNCHES];
-}
-
 static int add_launch(struct loading *l, int64_t process_id, int64_t correlation,
 		      struct launch launch)
 {
-	uint32_t *place = find_place(l, process_id, correlation);
+	uint32_t *place = td_call_numbers_place(&l->numbers, process_id, correlation);
 
 	if (!place || td_grow(&l->launches, &l->launches_cap, l->nlaunches) < 0)
 		return -ENOMEM;
@@ -335,7 +241,8 @@ static int add_work(void *arg, const struct td_gpu_work *w)
 	if (r < 0 || !w->is_kernel)
 		return r;
 	if (l->nlaunches && w->process_id != TD_NULL && w->correlation != TD_NULL) {
-		const uint32_t *place = find_place(l, w->process_id, w->correlation);
+		const uint32_t *place =
+			td_call_numbers_place(&l->numbers, w->process_id, w->correlation);
 
 		if (!place)
 			return -ENOMEM;

@@ -2,12 +2,14 @@
 /*
  * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of
  * GPUs that was launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within
- * each other: what is open when one begins is what it is within.
+ * each other: what is open when one begins is what it is within. Spans and calls are followed in order of time, so that of a call only
+ * what it is within has to be kept until its work comes.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/scan/call_numbers.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/in_order.h"
 #include "analyzer/scan/keys.h"
@@ -63,17 +65,10 @@ struct group {
 	int64_t calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns;
 };
 
-/* A span, or (is_launch) work of a GPU at the begin of the call that launched it. */
-struct event {
+struct span {
 	int64_t start_ns, dur_ns, id;
 	uint32_t lane; /* number of the thread, or of the process where that is not known */
 	uint32_t group;
-	bool is_launch;
-};
-
-struct events {
-	struct event *items; /* owned */
-	size_t n, cap;
 };
 
 struct open_span {
@@ -87,26 +82,26 @@ struct lane {
 	size_t n, cap;
 };
 
-struct call {
-	int64_t start_ns, thread_id;
-};
+/* What is kept of a call: that it is known, or, from IN_GROUP on, which group it is within. */
+enum { UNKNOWN, KNOWN, IN_GROUP };
 
 struct rows {
 	struct td_keys keys; /* kind and name */
 	struct group *groups; /* owned; as many as keys */
-	size_t ngroups, groups_cap;
+	size_t ngroups;
 	bool any_launch;
 };
 
 struct loading {
 	struct rows *to;
 	struct td_key_map nvtx, nvtx_names;
-	struct events spans, launches;
+	struct span *spans; /* owned */
+	size_t nspans, spans_cap;
+	size_t opened; /* so many of them have begun */
 	struct td_keys lanes;
-	struct lane *stacks; /* owned; as many as lanes */
-	struct td_keys call_keys; /* process and correlation */
-	struct call *calls; /* owned; as many as keys */
-	size_t calls_cap;
+	struct lane *stacks; /* owned */
+	size_t nstacks; /* lanes that have spans */
+	struct td_call_numbers calls;
 	struct td_during when; /* phases */
 	bool is_phase;
 	int64_t since_ns, until_ns;
@@ -115,32 +110,24 @@ struct loading {
 
 static void loading_done(struct loading *l)
 {
-	for (size_t i = 0; l->stacks && i < l->lanes.n; i++)
+	for (size_t i = 0; i < l->nstacks; i++)
 		free(l->stacks[i].items);
 	free(l->stacks);
-	free(l->spans.items);
-	free(l->launches.items);
-	free(l->calls);
+	free(l->spans);
+	td_call_numbers_done(&l->calls);
 	td_keys_done(&l->lanes);
-	td_keys_done(&l->call_keys);
 	td_key_map_done(&l->nvtx);
 	td_key_map_done(&l->nvtx_names);
 	td_during_done(&l->when);
 }
 
-/* --- what there is --- */
+/* --- spans --- */
 
-static int add_event(struct loading *l, struct event e, int64_t thread_id, int64_t process_id)
+static struct td_key lane_of(int64_t thread_id, int64_t process_id)
 {
-	struct events *to = e.is_launch ? &l->launches : &l->spans;
-	struct td_key lane = { thread_id == TD_NULL ? (uint64_t)process_id : (uint64_t)thread_id,
-			       thread_id == TD_NULL };
+	bool is_thread = thread_id != TD_NULL;
 
-	if (td_keys_reserve(&l->lanes, 1) < 0 || td_grow(&to->items, &to->cap, to->n) < 0)
-		return -ENOMEM;
-	e.lane = td_keys_add(&l->lanes, lane);
-	to->items[to->n++] = e;
-	return 0;
+	return (struct td_key){ (uint64_t)(is_thread ? thread_id : process_id), !is_thread };
 }
 
 static int add_span(void *arg, const struct td_row_batch *b, size_t row)
@@ -148,137 +135,54 @@ static int add_span(void *arg, const struct td_row_batch *b, size_t row)
 	struct loading *l = arg;
 	struct rows *to = l->to;
 	int64_t kind = b->columns[TD_ROW_KIND][row], name = b->columns[TD_ROW_OBJECT][row];
-	struct event e = { .start_ns = b->columns[TD_ROW_START][row],
-			   .dur_ns = b->columns[TD_ROW_DUR][row],
-			   .id = b->columns[TD_ROW_ID][row] };
+	struct span s = { .start_ns = b->columns[TD_ROW_START][row],
+			  .dur_ns = b->columns[TD_ROW_DUR][row],
+			  .id = b->columns[TD_ROW_ID][row] };
 
-	if (e.dur_ns == TD_NULL ||
+	if (s.dur_ns == TD_NULL ||
 	    (td_key_map_get(&l->nvtx, kind) && !td_key_map_get(&l->nvtx_names, name)))
 		return 0;
-	if (td_keys_reserve(&to->keys, 1) < 0 ||
-	    td_grow(&to->groups, &to->groups_cap, to->keys.n) < 0)
+	if (td_keys_reserve(&to->keys, 1) < 0 || td_keys_reserve(&l->lanes, 1) < 0 ||
+	    td_grow(&l->spans, &l->spans_cap, l->nspans) < 0)
 		return -ENOMEM;
-	e.group = td_keys_add(&to->keys, (struct td_key){ (uint64_t)name, (uint64_t)kind });
-	return add_event(l, e, b->columns[TD_ROW_THREAD][row], b->columns[TD_ROW_PROCESS][row]);
-}
-
-/* Two calls of one number are damage: the first one counts. */
-static int add_call(void *arg, const struct td_row_batch *b, size_t row)
-{
-	struct loading *l = arg;
-	int64_t process = b->columns[TD_ROW_PROCESS][row],
-		correlation = b->columns[TD_ROW_CORRELATION][row];
-	size_t before = l->call_keys.n;
-
-	if (process == TD_NULL || correlation == TD_NULL)
-		return 0;
-	if (td_keys_reserve(&l->call_keys, 1) < 0 || td_grow(&l->calls, &l->calls_cap, before) < 0)
-		return -ENOMEM;
-	if (td_keys_add(&l->call_keys,
-			(struct td_key){ (uint64_t)correlation, (uint64_t)process }) == before)
-		l->calls[before] = (struct call){ b->columns[TD_ROW_START][row],
-						  b->columns[TD_ROW_THREAD][row] };
+	s.group = td_keys_add(&to->keys, (struct td_key){ (uint64_t)name, (uint64_t)kind });
+	s.lane = td_keys_add(&l->lanes, lane_of(b->columns[TD_ROW_THREAD][row],
+						b->columns[TD_ROW_PROCESS][row]));
+	l->spans[l->nspans++] = s;
 	return 0;
 }
 
-static int add_work(void *arg, const struct td_row_batch *b, size_t row)
-{
-	struct loading *l = arg;
-	int64_t process = b->columns[TD_ROW_PROCESS][row],
-		correlation = b->columns[TD_ROW_CORRELATION][row];
-	size_t before = l->call_keys.n, i;
-	const struct call *by;
-
-	if (process == TD_NULL || correlation == TD_NULL)
-		return 0;
-	if (td_keys_reserve(&l->call_keys, 1) < 0 || td_grow(&l->calls, &l->calls_cap, before) < 0)
-		return -ENOMEM;
-	i = td_keys_add(&l->call_keys, (struct td_key){ (uint64_t)correlation, (uint64_t)process });
-	if (i == before) /* of a call that nobody knows, now and later */
-		l->calls[i] = (struct call){ TD_NULL, TD_NULL };
-	by = &l->calls[i];
-	if (by->start_ns == TD_NULL)
-		return 0;
-	l->to->any_launch = true;
-	if (by->thread_id == TD_NULL)
-		return 0;
-	return add_event(l,
-			 (struct event){ .start_ns = by->start_ns,
-					 .dur_ns = b->columns[TD_ROW_DUR][row],
-					 .is_launch = true },
-			 by->thread_id, TD_NULL);
-}
-
-struct reading {
-	const struct td_relation *relation;
-	const char *ids; /* of TD_ROW_KIND */
-	unsigned columns;
-	int (*fn)(void *arg, const struct td_row_batch *b, size_t row);
-};
-
-static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
-{
-	const struct reading readings[] = {
-		{ &spans_of, KINDS,
-		  1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND | 1u << TD_ROW_OBJECT |
-			  1u << TD_ROW_PROCESS | 1u << TD_ROW_THREAD,
-		  add_span },
-		{ td_relation_find("call_stat"), CUDA_OPS,
-		  1u << TD_ROW_START | 1u << TD_ROW_PROCESS | 1u << TD_ROW_THREAD |
-			  1u << TD_ROW_CORRELATION,
-		  add_call },
-		{ td_relation_find("gpu_stat"), WORK,
-		  1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS | 1u << TD_ROW_CORRELATION, add_work },
-	};
-	int r = 0;
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(readings) && r == 0; i++) {
-		struct td_filter_condition kinds = { .column = TD_ROW_KIND };
-		const struct td_stat_request req = {
-			.relation = readings[i].relation,
-			.dims = 1u << TD_DIM_NESTED, /* calls within calls have numbers, too */
-			.since_ns = TD_NULL,
-			.until_ns = TD_NULL,
-			.pid = td_loaded_int(args[ARG_PID]),
-			.process = td_loaded_text(args[ARG_PROCESS]),
-			.also = &kinds,
-			.nalso = 1,
-		};
-
-		r = td_key_map_load(db, readings[i].ids, &kinds.ids, NULL, err);
-		if (r == 0)
-			r = td_rows_in_order(db, &req, readings[i].columns, readings[i].fn, l, err);
-		td_key_map_done(&kinds.ids);
-	}
-	return r;
-}
-
-/* --- what is within what --- */
-
-/* What contains others first; a launch is within what begins at its time. */
+/* What contains others first. */
 static int compare(const void *a, const void *b)
 {
-	const struct event *x = a, *y = b;
+	const struct span *x = a, *y = b;
 
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->is_launch != y->is_launch)
-		return x->is_launch ? 1 : -1;
 	if (x->dur_ns != y->dur_ns)
 		return x->dur_ns > y->dur_ns ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Mostly they are in order. */
-static void sort(struct events *e)
+/* All are there. Mostly they are in order. */
+static int begin_spans(struct loading *l)
 {
 	size_t i = 1;
 
-	while (i < e->n && compare(&e->items[i - 1], &e->items[i]) <= 0)
+	while (i < l->nspans && compare(&l->spans[i - 1], &l->spans[i]) <= 0)
 		i++;
-	if (i < e->n)
-		qsort(e->items, e->n, sizeof(*e->items), compare);
+	if (i < l->nspans)
+		qsort(l->spans, l->nspans, sizeof(*l->spans), compare);
+	l->to->ngroups = l->to->keys.n;
+	l->to->groups = calloc(l->to->ngroups + 1, sizeof(*l->to->groups));
+	l->stacks = calloc(l->lanes.n + 1, sizeof(*l->stacks));
+	if (!l->to->groups || !l->stacks)
+		return -ENOMEM;
+	l->nstacks = l->lanes.n;
+	return 0;
 }
+
+/* --- what is within what --- */
 
 static bool is_asked(struct loading *l, int64_t at_ns)
 {
@@ -298,55 +202,146 @@ static void count_call(struct group *g, int64_t dur_ns)
 	g->self_ns = td_plus(g->self_ns, dur_ns);
 }
 
-static int open_one(struct loading *l, const struct event *e)
+/* What is innermost then; NULL: nothing. */
+static const struct open_span *find_open(struct lane *lane, int64_t at_ns)
 {
-	struct lane *lane = &l->stacks[e->lane];
-	struct group *groups = l->to->groups;
-	int64_t end_ns = td_plus(e->start_ns, TD_MAX(e->dur_ns, INT64_C(0)));
-	const struct open_span *in;
-	bool counts;
-
-	while (lane->n && lane->items[lane->n - 1].end_ns <= e->start_ns)
+	while (lane->n && lane->items[lane->n - 1].end_ns <= at_ns)
 		lane->n--;
-	in = lane->n ? &lane->items[lane->n - 1] : NULL;
-	if (e->is_launch) {
-		if (in && in->counts) {
-			groups[in->group].gpu_ops++;
-			groups[in->group].gpu_ns =
-				td_plus(groups[in->group].gpu_ns, TD_MAX(e->dur_ns, INT64_C(0)));
-		}
-		return 0;
-	}
+	return lane->n ? &lane->items[lane->n - 1] : NULL;
+}
+
+static int open_span(struct loading *l, const struct span *s)
+{
+	struct lane *lane = &l->stacks[s->lane];
+	struct group *groups = l->to->groups;
+	int64_t end_ns = td_plus(s->start_ns, TD_MAX(s->dur_ns, INT64_C(0)));
+	const struct open_span *in = find_open(lane, s->start_ns);
+	bool counts = is_asked(l, s->start_ns);
+
 	if (in && in->counts)
-		groups[in->group].self_ns -= TD_MIN(end_ns, in->end_ns) - e->start_ns;
-	counts = is_asked(l, e->start_ns);
+		groups[in->group].self_ns -= TD_MIN(end_ns, in->end_ns) - s->start_ns;
 	if (counts)
-		count_call(&groups[e->group], e->dur_ns);
+		count_call(&groups[s->group], s->dur_ns);
 	if (td_grow(&lane->items, &lane->cap, lane->n) < 0)
 		return -ENOMEM;
-	lane->items[lane->n++] = (struct open_span){ end_ns, e->group, counts };
+	lane->items[lane->n++] = (struct open_span){ end_ns, s->group, counts };
 	return 0;
 }
 
-static int follow(struct loading *l)
+/* Those that begin until then. */
+static int open_until(struct loading *l, int64_t at_ns)
 {
 	int r = 0;
 
-	l->to->ngroups = l->to->keys.n;
-	if (l->to->ngroups)
-		memset(l->to->groups, 0, l->to->ngroups * sizeof(*l->to->groups));
-	l->stacks = calloc(l->lanes.n + 1, sizeof(*l->stacks));
-	if (!l->stacks)
-		return -ENOMEM;
-	sort(&l->spans);
-	sort(&l->launches);
-	for (size_t i = 0, k = 0; (i < l->spans.n || k < l->launches.n) && r == 0;) {
-		bool is_span =
-			k == l->launches.n ||
-			(i < l->spans.n && compare(&l->spans.items[i], &l->launches.items[k]) < 0);
+	while (l->opened < l->nspans && l->spans[l->opened].start_ns <= at_ns && r == 0)
+		r = open_span(l, &l->spans[l->opened++]);
+	return r;
+}
 
-		r = open_one(l, is_span ? &l->spans.items[i++] : &l->launches.items[k++]);
+/* --- calls and their work --- */
+
+/* Two calls of one number are damage: the first one counts. They come in order of time. */
+static int add_call(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	int64_t process = b->columns[TD_ROW_PROCESS][row],
+		correlation = b->columns[TD_ROW_CORRELATION][row],
+		start_ns = b->columns[TD_ROW_START][row], thread = b->columns[TD_ROW_THREAD][row];
+	const struct open_span *in = NULL;
+	uint32_t *place, lane;
+
+	if (process == TD_NULL || correlation == TD_NULL)
+		return 0;
+	place = td_call_numbers_place(&l->calls, process, correlation);
+	if (!place || open_until(l, start_ns) < 0 || td_keys_reserve(&l->lanes, 1) < 0)
+		return -ENOMEM;
+	if (*place != UNKNOWN)
+		return 0;
+	if (thread != TD_NULL) {
+		lane = td_keys_add(&l->lanes, lane_of(thread, TD_NULL));
+		in = lane < l->nstacks ? find_open(&l->stacks[lane], start_ns) : NULL;
 	}
+	*place = in && in->counts ? IN_GROUP + in->group : KNOWN;
+	return 0;
+}
+
+static int add_work(void *arg, const struct td_row_batch *b, size_t row)
+{
+	struct loading *l = arg;
+	int64_t process = b->columns[TD_ROW_PROCESS][row],
+		correlation = b->columns[TD_ROW_CORRELATION][row],
+		dur_ns = b->columns[TD_ROW_DUR][row];
+	const uint32_t *call;
+	struct group *g;
+
+	if (process == TD_NULL || correlation == TD_NULL)
+		return 0;
+	call = td_call_numbers_place(&l->calls, process, correlation);
+	if (!call)
+		return -ENOMEM;
+	l->to->any_launch |= *call != UNKNOWN;
+	if (*call < IN_GROUP)
+		return 0;
+	g = &l->to->groups[*call - IN_GROUP];
+	g->gpu_ops++;
+	g->gpu_ns = td_plus(g->gpu_ns, TD_MAX(dur_ns, INT64_C(0)));
+	return 0;
+}
+
+struct reading {
+	const struct td_relation *relation;
+	const char *ids; /* of TD_ROW_KIND */
+	unsigned columns;
+	int (*fn)(void *arg, const struct td_row_batch *b, size_t row);
+};
+
+static int read_rows(sqlite3 *db, sqlite3_value *const *args, const struct reading *reading,
+		     struct loading *l, struct td_err *err)
+{
+	struct td_filter_condition kinds = { .column = TD_ROW_KIND };
+	const struct td_stat_request req = {
+		.relation = reading->relation,
+		.dims = 1u << TD_DIM_NESTED, /* calls within calls have numbers, too */
+		.since_ns = TD_NULL,
+		.until_ns = TD_NULL,
+		.pid = td_loaded_int(args[ARG_PID]),
+		.process = td_loaded_text(args[ARG_PROCESS]),
+		.also = &kinds,
+		.nalso = 1,
+	};
+	int r = td_key_map_load(db, reading->ids, &kinds.ids, NULL, err);
+
+	if (r == 0)
+		r = td_rows_in_order(db, &req, reading->columns, reading->fn, l, err);
+	td_key_map_done(&kinds.ids);
+	return r;
+}
+
+static int read_all(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+{
+	const struct reading spans = { &spans_of, KINDS,
+				       1u << TD_ROW_START | 1u << TD_ROW_DUR | 1u << TD_ROW_KIND |
+					       1u << TD_ROW_OBJECT | 1u << TD_ROW_PROCESS |
+					       1u << TD_ROW_THREAD,
+				       add_span };
+	const struct reading calls = { td_relation_find("call_stat"), CUDA_OPS,
+				       1u << TD_ROW_START | 1u << TD_ROW_PROCESS |
+					       1u << TD_ROW_THREAD | 1u << TD_ROW_CORRELATION,
+				       add_call };
+	const struct reading work = { td_relation_find("gpu_stat"), WORK,
+				      1u << TD_ROW_DUR | 1u << TD_ROW_PROCESS |
+					      1u << TD_ROW_CORRELATION,
+				      add_work };
+	int r = read_rows(db, args, &spans, l, err);
+
+	if (r == 0)
+		r = begin_spans(l);
+	if (r == 0 && l->nspans)
+		r = read_rows(db, args, &calls, l, err);
+	if (r == 0)
+		r = open_until(l, INT64_MAX);
+	if (r == 0 && l->nspans)
+		r = read_rows(db, args, &work, l, err);
 	return r;
 }
 
@@ -396,8 +391,6 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 		r = td_key_map_load(db, NVTX_NAMES, &l.nvtx_names, NULL, err);
 	if (r == 0)
 		r = read_all(db, args, &l, err);
-	if (r == 0)
-		r = follow(&l);
 	*nrows = r == 0 ? to->ngroups : 0;
 	return r;
 }
