@@ -246,35 +246,49 @@ static int add_work(void *arg, const struct td_gpu_work *w)
 
 /* --- a process --- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct stretch *x = a, *y = b;
+/* Of the GPUs of a process, what was not looked at yet. */
+struct heads {
+	struct stretches *items; /* owned; their stretches are not */
+	size_t n;
+};
 
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+static int find_heads(const struct loading *l, int64_t process_id, struct heads *ret)
+{
+	ret->items = calloc(l->nuses, sizeof(*ret->items));
+	if (!ret->items)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->nuses; i++)
+		if (l->uses[i].process_id == process_id)
+			ret->items[ret->n++] = l->gpus[l->uses[i].device_id];
+	return 0;
+}
+
+/* The GPU whose next stretch begins first; NULL: there is none. */
+static struct stretches *find_first(const struct heads *heads)
+{
+	struct stretches *first = NULL;
+
+	for (size_t i = 0; i < heads->n; i++) {
+		struct stretches *s = &heads->items[i];
+
+		if (s->n && (!first || s->items->start_ns < first->items->start_ns))
+			first = s;
+	}
+	return first;
 }
 
 /* When any of the GPUs of the process had work. */
 static int unite(const struct loading *l, int64_t process_id, struct stretches *ret)
 {
-	struct stretches all = { 0 };
-	int r = 0;
+	struct heads heads = { 0 };
+	struct stretches *first;
+	int r = find_heads(l, process_id, &heads);
 
-	for (size_t i = 0; i < l->nuses && r == 0; i++) {
-		const struct stretches *of = &l->gpus[l->uses[i].device_id];
-
-		if (l->uses[i].process_id != process_id)
-			continue;
-		for (size_t k = 0; k < of->n && r == 0; k++) {
-			r = td_grow(&all.items, &all.cap, all.n);
-			if (r == 0)
-				all.items[all.n++] = of->items[k];
-		}
+	while (r == 0 && (first = find_first(&heads))) {
+		r = add_stretch(ret, *first->items++);
+		first->n--;
 	}
-	if (all.n)
-		qsort(all.items, all.n, sizeof(*all.items), by_start);
-	for (size_t k = 0; k < all.n && r == 0; k++)
-		r = add_stretch(ret, all.items[k]);
-	free(all.items);
+	free(heads.items);
 	return r;
 }
 
