@@ -18,13 +18,13 @@ WITH
     told AS MATERIALIZED (
         SELECT op_id, low_bytes AS value, calls, coalesce(done_bytes, 0) AS total
         FROM call_stat
-        WHERE by = 'op,size' AND low_bytes IS NOT NULL
+        WHERE by = 'op,size'
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process AND of_file IS :file
     ),
     counted AS (
-        SELECT * FROM told
+        SELECT * FROM told WHERE value IS NOT NULL
         UNION ALL
-        -- the stock shell has no such rows, and no filters
+        -- the stock shell has no such rows, also none of calls without a size, and no filters
         SELECT op_id, done_bytes, 1, done_bytes
         FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
         CROSS JOIN call
