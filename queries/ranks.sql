@@ -58,21 +58,33 @@ WITH
         FROM work AS w
         LEFT JOIN process_rank AS p ON p.process_id = w.process_id
     ),
+    -- names are looked at once, not range by range, of which there are millions
+    loading AS MATERIALIZED (SELECT id FROM string WHERE text LIKE 'enumerate(DataLoader)%'),
+    of_rank AS MATERIALIZED (
+        SELECT DISTINCT process_id, rank, source_id FROM span
+        WHERE kind_id IN (SELECT id FROM string WHERE text IN ('phase', 'annotation', 'nvtx'))
+    ),
+    told AS MATERIALIZED (
+        SELECT process_id, rank, source_id, 0 AS phases, NULL AS epoch_ns, NULL AS data_ns FROM of_rank
+        UNION ALL
+        SELECT s.process_id, s.rank, s.source_id, k.text = 'phase', CASE WHEN n.text = 'epoch' AND k.text = 'phase' THEN s.dur_ns END, CASE WHEN k.text <> 'phase' THEN s.dur_ns END
+        FROM span AS s
+        JOIN string AS k ON k.id = s.kind_id
+        JOIN string AS n ON n.id = s.name_id
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase')
+            OR (s.name_id IN (SELECT id FROM loading) AND s.kind_id IN (SELECT id FROM string WHERE text IN ('annotation', 'nvtx')))
+    ),
     spans AS MATERIALIZED (
         SELECT
             s.process_id,
             coalesce(s.rank, o.rank) AS rank,
             CASE WHEN s.rank IS NULL THEN o.rank_basis ELSE 'printed' END AS rank_basis,
-            count(*) FILTER (WHERE k.text = 'phase') AS phases,
-            sum(s.dur_ns) FILTER (WHERE k.text = 'phase' AND n.text = 'epoch') AS epoch_ns,
-            sum(s.dur_ns) FILTER (WHERE k.text IN ('annotation', 'nvtx') AND n.text LIKE 'enumerate(DataLoader)%') AS data_ns
-        FROM span AS s
-        JOIN string AS k ON k.id = s.kind_id
-        JOIN string AS n ON n.id = s.name_id
+            sum(s.phases) AS phases,
+            sum(s.epoch_ns) AS epoch_ns,
+            sum(s.data_ns) AS data_ns
+        FROM told AS s
         JOIN source AS o ON o.id = s.source_id
-        -- of operators, of which there are millions, no name is looked at
-        WHERE s.kind_id IN (SELECT id FROM string WHERE text IN ('phase', 'annotation', 'nvtx'))
-            AND (s.rank IS NOT NULL OR o.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work))
+        WHERE s.rank IS NOT NULL OR o.rank IS NOT NULL OR s.process_id IN (SELECT process_id FROM work)
         GROUP BY 1, 2, 3
         UNION ALL
         SELECT process_id, rank, rank_basis, 0, NULL, NULL
