@@ -105,6 +105,11 @@ WITH
         WHERE +c.correlation = w.correlation AND +c.process_id = w.process_id
         GROUP BY g.id
     ),
+    -- how long before the gap a call can have begun that lasted into it
+    before AS MATERIALIZED (
+        SELECT l.gap_id, min(1000000000, coalesce((SELECT max(s.max_ns) FROM op_stat AS s WHERE s.by = 'process,op' AND s.process_id = l.process_id), 1000000000)) AS ns
+        FROM launch AS l
+    ),
     -- of its thread until then
     item AS MATERIALIZED (
         SELECT
@@ -118,7 +123,8 @@ WITH
                 ELSE 'calling'
             END AS what
         FROM launch AS l
-        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+        JOIN before AS e ON e.gap_id = l.gap_id
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.from_ns - e.ns ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.to_ns ORDER BY b.start_ns DESC LIMIT 1)
         JOIN op AS o ON o.id = c.op_id
         LEFT JOIN file AS f ON f.id = c.file_id
