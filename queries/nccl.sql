@@ -29,15 +29,18 @@ WITH
     ),
     -- as C++ has it, or as the linker does where nobody could say
     named AS MATERIALIZED (
-        SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS collective
-        FROM string
-        WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+        -- of_id is the same for the same collective: what follows compares numbers
+        SELECT id, collective, min(id) OVER (PARTITION BY collective) AS of_id
+        FROM (
+            SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS collective
+            FROM string
+            WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+        )
     ),
     kernel AS MATERIALIZED (
         SELECT
-            g.start_ns, g.dur_ns, g.device_id, g.process_id, g.source_id, n.collective,
-            row_number() OVER (PARTITION BY n.collective, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth,
-            count(*) OVER (PARTITION BY n.collective, g.device_id, g.process_id) AS of_rank
+            g.start_ns, g.dur_ns, g.device_id, g.process_id, g.source_id, n.of_id,
+            row_number() OVER (PARTITION BY n.of_id, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
         -- where nothing has such a name, no work is looked at
         FROM (SELECT 1 FROM named LIMIT 1)
         CROSS JOIN gpu_op AS g
@@ -49,16 +52,29 @@ WITH
         SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
         FROM source WHERE id IN (SELECT source_id FROM kernel)
     ),
+    -- up to which one not all ranks that have it have as many
+    alike AS MATERIALIZED (
+        SELECT of_id, coalesce(max(n) FILTER (WHERE n < most), 0) AS from_nth
+        FROM (
+            SELECT n.of_id, sum(g.ops) AS n, max(sum(g.ops)) OVER (PARTITION BY n.of_id) AS most
+            FROM named AS n
+            JOIN gpu_stat AS g ON g.name_id = n.id
+            WHERE g.by = 'device,process,kind,name' AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel')
+            GROUP BY n.of_id, g.device_id, g.process_id
+        )
+        GROUP BY of_id
+    ),
     together AS MATERIALIZED (
         SELECT
-            collective, nth, min(start_ns) AS first_ns, max(start_ns) AS last_ns,
-            count(*) > 1 AND min(of_rank) = max(of_rank) AND count(*) = count(dur_ns) AND max(start_ns) <= min(start_ns + dur_ns) AS matched
-        FROM kernel
-        GROUP BY collective, nth
+            k.of_id, k.nth, min(k.start_ns) AS first_ns, max(k.start_ns) AS last_ns,
+            count(*) > 1 AND k.nth > a.from_nth AND count(*) = count(k.dur_ns) AND max(k.start_ns) <= min(k.start_ns + k.dur_ns) AS matched
+        FROM kernel AS k
+        JOIN alike AS a ON a.of_id = k.of_id
+        GROUP BY k.of_id, k.nth
     ),
     sums AS MATERIALIZED (
         SELECT
-            k.collective, k.device_id, k.process_id,
+            k.of_id, k.device_id, k.process_id,
             count(*) AS kernels,
             count(k.dur_ns) AS timed,
             sum(k.dur_ns) AS total_ns,
@@ -67,19 +83,19 @@ WITH
             count(*) FILTER (WHERE t.matched AND k.start_ns = t.last_ns) AS last,
             sum(k.start_ns - t.first_ns) FILTER (WHERE t.matched AND k.start_ns = t.last_ns) AS late_ns,
             sum(t.last_ns - k.start_ns) FILTER (WHERE t.matched) AS waited_ns,
-            sum(sum(k.dur_ns)) OVER (PARTITION BY k.collective) AS all_ns
+            sum(sum(k.dur_ns)) OVER (PARTITION BY k.of_id) AS all_ns
         FROM kernel AS k
-        JOIN together AS t ON t.collective = k.collective AND t.nth = k.nth
+        JOIN together AS t ON t.of_id = k.of_id AND t.nth = k.nth
         WHERE (:pid IS NULL AND :process IS NULL OR k.process_id IN who)
             AND (
                 coalesce(:start_ns, :end_ns, :phase) IS NULL
                 OR EXISTS (SELECT 1 FROM period AS p WHERE k.start_ns >= p.start_ns AND k.start_ns < p.end_ns)
             )
-        GROUP BY k.collective, k.device_id, k.process_id
+        GROUP BY k.of_id, k.device_id, k.process_id
     ),
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank)
 SELECT
-    s.collective,
+    n.collective,
     d.number AS gpu,
     p.pid,
     r.rank,
@@ -94,6 +110,7 @@ SELECT
     CASE WHEN c.agree THEN s.waited_ns END AS waited_ns,
     CASE WHEN c.agree THEN 100.0 * s.waited_ns / nullif(s.total_ns, 0) END AS waited_pct
 FROM sums AS s
+JOIN named AS n ON n.id = s.of_id
 JOIN device AS d ON d.id = s.device_id
 CROSS JOIN clocks AS c
 LEFT JOIN process AS p ON p.id = s.process_id
