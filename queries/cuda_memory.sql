@@ -55,9 +55,10 @@ WITH
     -- CUDA_ERROR_OUT_OF_MEMORY is 2
     failed AS MATERIALIZED (
         SELECT c.process_id, count(*) AS failures, max(c.asked_bytes) AS failed_bytes, min(c.start_ns) AS failed_ns
-        FROM call AS c
-        WHERE EXISTS (SELECT 1 FROM op_stat AS s JOIN op AS o ON o.id = s.op_id WHERE s.errors > 0 AND o.layer = 'cuda' AND o.kind = 'memory')
-            AND c.op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND kind = 'memory')
+        -- where none failed, no call is looked at
+        FROM (SELECT 1 FROM op_stat AS s JOIN op AS o ON o.id = s.op_id WHERE s.errors > 0 AND o.layer = 'cuda' AND o.kind = 'memory' LIMIT 1)
+        CROSS JOIN call AS c
+        WHERE c.op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND kind = 'memory')
             AND c.ret = -2 AND c.nested = 0
             AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
             AND (
