@@ -26,18 +26,26 @@
 -- the clock of each source, and as much may be their clocks' difference; collectives are left out. The cause compares lengths; what is in progress in any process counts
 -- as one for all GPUs whose own processes are not known (report gpu_idle: whose); there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
+    -- of_id is the same for the same collective
     named AS MATERIALIZED (
-        SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
-        FROM string
-        WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+        SELECT id, what, min(id) OVER (PARTITION BY what) AS of_id
+        FROM (
+            SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
+            FROM string
+            WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
+        )
+    ),
+    -- where nothing has such a name, no work is looked at
+    collective AS MATERIALIZED (
+        SELECT g.id, g.start_ns, g.dur_ns, g.device_id, g.kind_id, g.process_id, g.source_id, n.what, n.of_id
+        FROM (SELECT 1 FROM named LIMIT 1)
+        CROSS JOIN gpu_op AS g
+        CROSS JOIN named AS n ON n.id = g.name_id
     ),
     -- sources of one machine that are off by the same have the same clock
     clocks AS MATERIALIZED (
         SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
-        FROM source WHERE id IN (
-            -- where nothing has such a name, no work is looked at
-            SELECT g.source_id FROM (SELECT 1 FROM named LIMIT 1) CROSS JOIN gpu_op AS g WHERE g.name_id IN (SELECT id FROM named)
-        )
+        FROM source WHERE id IN (SELECT source_id FROM collective)
     ),
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank),
     logged AS MATERIALIZED (
@@ -57,17 +65,15 @@ WITH
     done AS MATERIALIZED (
         SELECT
             'collective' AS kind,
-            n.what, '(run)' AS label, NULL AS run_number,
+            g.what, '(run)' AS label, NULL AS run_number,
             -- work of no process is of the one that its file is of
             coalesce(r.rank, CASE WHEN g.process_id IS NULL THEN o.rank END) AS rank,
             g.process_id, g.start_ns AS begin_ns, g.start_ns + g.dur_ns AS end_ns, g.device_id AS part,
-            g.source_id, row_number() OVER (PARTITION BY n.what, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
-        FROM (SELECT 1 FROM named LIMIT 1)
-        CROSS JOIN gpu_op AS g
-        JOIN named AS n ON n.id = g.name_id
+            g.source_id, row_number() OVER (PARTITION BY g.of_id, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
+        FROM collective AS g
         JOIN source AS o ON o.id = g.source_id
         LEFT JOIN rank_of AS r ON r.process_id = g.process_id
-        WHERE g.name_id IN (SELECT id FROM named) AND g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
             AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM machine))
         UNION ALL
         SELECT
@@ -169,7 +175,7 @@ WITH
     gpu_of AS MATERIALIZED (
         SELECT u.device_id, min(r.rank) AS rank
         FROM (
-            SELECT DISTINCT device_id, process_id FROM gpu_op WHERE process_id IS NOT NULL
+            SELECT device_id, process_id FROM gpu_stat WHERE by = 'device,process,kind,name' AND process_id IS NOT NULL
             UNION
             SELECT device_id, process_id FROM track WHERE device_id IS NOT NULL AND process_id IS NOT NULL
         ) AS u
