@@ -17,6 +17,7 @@ RANDOM = '((n * {0} + {0} >> 3 & 2147483647) * 2654435761 >> 12 & 1048575)'
 NAMES = ('cudaLaunchKernel', 'cudaMemcpyAsync', 'cudaStreamSynchronize', 'read', 'pthread_mutex_lock', 'poll')
 KERNELS = 300
 OPERATORS = 120
+COLLECTIVE_EACH = 25 # one of so many pieces of each GPU is NCCL's
 
 TABLES = """
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
@@ -39,13 +40,13 @@ TABLES = """
 """
 # Piece n of all is piece i of a GPU. Once a second a GPU waits 2 ms for its data, and makes up for it in the next 250 pieces.
 WORK = f"""CREATE TEMP TABLE work AS WITH RECURSIVE r (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r WHERE n < :pieces - 1)
-    SELECT n, n % {GPUS} AS gpu, n / {GPUS} AS i, 4000 + n % {GPUS} AS pid, {RANDOM.format(611953)} % 10 = 0 AS is_copy,
+    SELECT n, n % {GPUS} AS gpu, n / {GPUS} AS i, 4000 + n % {GPUS} AS pid, {RANDOM.format(611953)} % 10 = 0 AND n / {GPUS} % {COLLECTIVE_EACH} AS is_copy,
         n / {GPUS} * {EACH_NS} + max(0, 2000000 - n / {GPUS} % 25000 * 8000) + {RANDOM.format(7919)} % 8000 AS start,
         2000 + {RANDOM.format(40503)} % 28000 AS dur, {RANDOM.format(104729)} AS random FROM r"""
 WAITS_EACH = 999 # one of so many calls waits for the GPU
 FILL = (
     f"""INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, start + dur, gpu, 1, 7 + i % 4, i, pid << 24,
-        100 + CASE WHEN i % 25 = 0 THEN {KERNELS} - 1 ELSE random % ({KERNELS} - 1) END, 100 FROM work WHERE NOT is_copy""",
+        100 + CASE WHEN i % {COLLECTIVE_EACH} = 0 THEN {KERNELS} - 1 ELSE random % ({KERNELS} - 1) END, 100 FROM work WHERE NOT is_copy""",
     """INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT start, start + dur, gpu, 1, 7 + i % 4, i, pid << 24, 1 << random % 25, 1 + random / 32 % 2
         FROM work WHERE is_copy""",
     """INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start - 5000 - random % 15000, start - 1000 - random % 15000, 0, (pid << 24) + pid, i, is_copy, 0
