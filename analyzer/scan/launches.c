@@ -37,6 +37,14 @@ struct span {
 	int64_t device_id, start_ns, end_ns;
 };
 
+/* Where the group of a phase and a GPU is, which kernel after kernel is of. */
+#define FOUND 64 /* a power of two */
+struct found {
+	uint32_t label;
+	uint32_t number; /* plus 1; 0: none */
+	int64_t device_id;
+};
+
 struct loading {
 	struct td_launches *to;
 	int64_t max_gap_ns;
@@ -45,8 +53,10 @@ struct loading {
 	size_t nlaunches, launches_cap;
 	struct interval *intervals; /* owned; in order of begin */
 	size_t nintervals, intervals_cap;
-	size_t first,
-		begun; /* intervals: from first on there are some that have not ended, those before begun have begun */
+	size_t begun; /* so many intervals */
+	size_t *active; /* owned; of these, those that had not ended at the last kernel */
+	size_t nactive, active_cap;
+	struct found found[FOUND];
 	struct span *spans; /* owned; few: a linear search */
 	size_t nspans, spans_cap;
 };
@@ -56,6 +66,7 @@ static void loading_done(struct loading *l)
 	td_call_numbers_done(&l->numbers);
 	free(l->launches);
 	free(l->intervals);
+	free(l->active);
 	free(l->spans);
 }
 
@@ -147,18 +158,30 @@ static int load_phases(sqlite3 *db, const char *phase, struct loading *l, struct
 
 /* --- the kernels --- */
 
-static int find_group(struct td_launches *l, uint32_t label, int64_t device_id,
-		      struct td_launch_group **ret)
+static int make_group(struct td_launches *l, uint32_t label, int64_t device_id, uint32_t *ret)
 {
-	size_t before = l->keys.n, g;
+	size_t before = l->keys.n;
 
 	if (td_keys_reserve(&l->keys, 1) < 0 || td_grow(&l->groups, &l->cap, before) < 0)
 		return -ENOMEM;
-	g = td_keys_add(&l->keys, (struct td_key){ label, (uint64_t)device_id });
-	if (g == before)
-		l->groups[g] = (struct td_launch_group){ .since_ns = TD_NULL };
-	*ret = &l->groups[g];
+	*ret = td_keys_add(&l->keys, (struct td_key){ label, (uint64_t)device_id });
+	if (*ret == before)
+		l->groups[*ret] = (struct td_launch_group){ .since_ns = TD_NULL };
 	return 0;
+}
+
+/* NULL: out of memory. */
+static struct td_launch_group *find_group(struct loading *l, uint32_t label, int64_t device_id)
+{
+	struct found *f = &l->found[(label * 8 + (uint64_t)device_id) % FOUND];
+	uint32_t number;
+
+	if (!f->number || f->label != label || f->device_id != device_id) {
+		if (make_group(l->to, label, device_id, &number) < 0)
+			return NULL;
+		*f = (struct found){ label, number + 1, device_id };
+	}
+	return &l->to->groups[f->number - 1];
 }
 
 /* by: the call that launched it; NULL: unknown. counts: nobody else has that call. */
@@ -195,21 +218,26 @@ static int add_to_phases(struct loading *l, const struct td_gpu_work *w, struct 
 {
 	uint64_t device = UINT64_C(1) << (w->device_id & 63);
 	bool counts = by && !(by->counted & device);
+	size_t n = 0;
 	int r = 0;
 
-	while (l->begun < l->nintervals && l->intervals[l->begun].start_ns <= w->start_ns)
-		l->begun++;
-	while (l->first < l->begun && l->intervals[l->first].end_ns <= w->start_ns)
-		l->first++;
-	for (size_t i = l->first; i < l->begun && r == 0; i++) {
+	while (r == 0 && l->begun < l->nintervals &&
+	       l->intervals[l->begun].start_ns <= w->start_ns) {
+		r = td_grow(&l->active, &l->active_cap, l->nactive);
+		if (r == 0)
+			l->active[l->nactive++] = l->begun++;
+	}
+	for (size_t i = 0; i < l->nactive && r == 0; i++) {
+		const struct interval *on = &l->intervals[l->active[i]];
 		struct td_launch_group *g;
 
-		if (l->intervals[i].end_ns <= w->start_ns)
+		if (on->end_ns <= w->start_ns)
 			continue;
-		r = find_group(l->to, l->intervals[i].label, w->device_id, &g);
-		if (r == 0)
-			r = add_kernel(l, g, w, by, counts);
+		l->active[n++] = l->active[i];
+		g = find_group(l, on->label, w->device_id);
+		r = g ? add_kernel(l, g, w, by, counts) : -ENOMEM;
 	}
+	l->nactive = n;
 	if (by)
 		by->counted |= device;
 	return r;
@@ -306,7 +334,15 @@ void td_launches_done(struct td_launches *l)
 
 int64_t td_launch_delays_2p50(struct td_launch_group *g)
 {
-	size_t n = (size_t)g->known;
+	size_t n = (size_t)g->known, low = (n - 1) / 2;
+	int64_t above = INT64_MAX;
 
-	return n ? td_select(g->delays, n, (n - 1) / 2) + td_select(g->delays, n, n / 2) : TD_NULL;
+	if (!n)
+		return TD_NULL;
+	(void)td_select(g->delays, n, low);
+	if (n % 2)
+		return 2 * g->delays[low];
+	for (size_t i = low + 1; i < n; i++) /* none is smaller than that */
+		above = TD_MIN(above, g->delays[i]);
+	return g->delays[low] + above;
 }
