@@ -27,48 +27,18 @@ WITH RECURSIVE
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
-    -- call_block: the calls of that time are among these
-    among AS MATERIALIZED (
-        SELECT
-            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
-            coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807) AS last_id
-        FROM (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS p
-    ),
-    wanted_op AS MATERIALIZED (
-        SELECT id FROM op
-        WHERE (coalesce(:kind, 'io') = 'all' OR (kind = 'io' AND verb <> 'socket')) AND (:verb IS NULL OR verb = :verb)
-    ),
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('device'), ('unnamed')),
-    -- so many took that long at least: nothing else has to be looked at. Without the extension nobody tells, and all of it is.
-    long_enough AS MATERIALIZED (
-        SELECT coalesce(max(low_ns), 0) AS ns
-        FROM (
-            SELECT low_ns, sum(sum(calls)) OVER (ORDER BY low_ns DESC) AS calls
-            FROM call_stat
-            WHERE by = 'class,op,latency'
-                AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process AND of_file IS :file
-                AND op_id IN (SELECT id FROM wanted_op)
-                AND (coalesce(:kind, 'io') = 'all' OR class IS NULL OR class NOT IN (SELECT class FROM waiting))
-            GROUP BY low_ns
-        )
-        WHERE calls >= coalesce(:limit, 10) AND coalesce(:limit, 10) >= 0
-    ),
     call_row AS (
         SELECT 'call' AS what, c.id, c.start_ns, c.dur_ns, c.op_id, NULL AS name, c.process_id, c.file_id, c.done_bytes AS bytes, c.offset_bytes, c.cold_bytes, c.ret
-        -- where no such call is known, none is looked at
-        FROM (SELECT 1 FROM wanted_op LIMIT 1)
-        CROSS JOIN call AS c
-        WHERE coalesce(:of, 'call') IN ('call', 'all') AND c.dur_ns > 0 AND c.nested = 0
-            AND c.id BETWEEN (SELECT first_id FROM among) AND (SELECT last_id FROM among)
-            AND +c.dur_ns >= (SELECT ns FROM long_enough)
-            AND c.op_id IN (SELECT id FROM wanted_op)
-            AND (coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL OR (SELECT class FROM file WHERE id = c.file_id) NOT IN (SELECT class FROM waiting))
-            AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
-            AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
-            AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
-            AND (:file IS NULL OR c.file_id IN (SELECT id FROM file WHERE coalesce(path, name) GLOB :file))
-        ORDER BY c.dur_ns DESC, c.id
-        LIMIT coalesce(:limit, 10)
+        FROM (
+            SELECT l.call_id
+            FROM (SELECT 1 WHERE coalesce(:of, 'call') IN ('call', 'all'))
+            CROSS JOIN long_call AS l
+            WHERE l.kind = coalesce(:kind, 'io') AND l.verb GLOB coalesce(:verb, '*') AND l.of_top >= coalesce(:limit, 10)
+                AND l.since_ns IS :start_ns AND l.until_ns IS :end_ns AND l.in_phase IS :phase AND l.of_pid IS :pid AND l.of_process IS :process AND l.of_file IS :file
+            ORDER BY l.dur_ns DESC, l.call_id
+            LIMIT coalesce(:limit, 10)
+        ) AS l
+        CROSS JOIN call AS c ON c.id = l.call_id
     ),
     request_row AS (
         SELECT 'request', b.id, b.start_ns, b.dur_ns, NULL, CASE b.op WHEN 0 THEN 'disk read' WHEN 1 THEN 'disk write' ELSE 'disk, other' END, b.process_id, b.device_id, b.bytes, b.sector * 512, NULL, NULL
@@ -80,7 +50,7 @@ WITH RECURSIVE
         ORDER BY b.dur_ns DESC, b.id
         LIMIT coalesce(:limit, 10)
     ),
-    -- the same of kernels
+    -- so many took that long at least: nothing else has to be looked at. Without the extension nobody tells, and all of it is.
     long_kernel AS MATERIALIZED (
         SELECT coalesce(max(low_ns), 0) AS ns
         FROM (

@@ -768,6 +768,28 @@ FROM (
 )
 WHERE row = 1;
 
+-- The longest calls. Calls that an outer layer counts are left out. In tracedb and with the extension found in one look at the calls, also of a part of them.
+CREATE VIEW long_call AS
+SELECT
+    k.kind,                 -- 'io': I/O on files; 'all': all calls, those that wait for something included
+    c.id AS call_id,        -- call
+    c.dur_ns,               -- how long it took: more than nothing
+    o.verb,                 -- op.verb
+    9223372036854775807 AS of_top, -- asked for with '>=': only so many of the kind, the longest and, of those that took as long, the first
+    NULL AS since_ns,       -- only calls that start then or later
+    NULL AS until_ns,       -- only calls that start before then
+    NULL AS in_phase,       -- only calls that start in this phase: 'epoch' (every one) or 'epoch 3'
+    NULL AS of_pid,         -- only processes with this id
+    NULL AS of_process,     -- only processes with this name or role
+    NULL AS of_file         -- only files whose path matches; GLOB
+FROM (SELECT 'io' AS kind UNION ALL SELECT 'all') AS k
+CROSS JOIN call AS c
+JOIN op AS o ON o.id = c.op_id
+WHERE c.nested = 0 AND c.dur_ns > 0
+    AND (k.kind = 'all'
+        OR (o.kind = 'io' AND o.verb <> 'socket'
+            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM file WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')))));
+
 -- Reads of regular files: what came from the page cache, and how far into the file they reached. Calls that an outer layer counts are left out. In
 -- tracedb and with the extension found in one look at the calls.
 CREATE VIEW read_stat AS

@@ -12,7 +12,7 @@
 
 #include "common/err.h"
 
-#define TD_LOADED_ARGS 6
+#define TD_LOADED_ARGS 9
 #define TD_LOADED_GROUPINGS 3
 
 /* What is asked with: a column, and the comparison that is understood beside '='. */
@@ -47,8 +47,8 @@ struct td_loaded_kind {
 };
 
 extern const struct td_loaded_kind td_block_busy_kind, td_cpu_sample_stat_kind, td_gpu_gap_kind,
-	td_gpu_sample_stat_kind, td_launch_stat_kind, td_operator_stat_kind, td_read_stat_kind,
-	td_sync_stat_kind;
+	td_gpu_sample_stat_kind, td_launch_stat_kind, td_long_call_kind, td_operator_stat_kind,
+	td_read_stat_kind, td_sync_stat_kind;
 
 /* Puts all of them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
  * the schema 'temp'. An SQLite result code. */
