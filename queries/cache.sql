@@ -16,38 +16,16 @@
 -- column: reread_pct percent share of read_bytes
 -- column: basis TEXT how cold bytes are known: calls (event set pagecache), disks (what disks read meanwhile, by anybody; of '(all)' only); NULL: they are not
 -- loss: either hits, hit_bytes, hit_pct, reread_pct
--- order: c.place, read_bytes DESC, name, c.id
+-- order: c.is_all DESC, read_bytes DESC, name, c.id
 --
 -- The length of what was read of a file is where the read that reached furthest ended, so that a file that is read in part counts less than its size,
 -- and what is read twice counts once; where offsets are not known it is not, and reread_bytes is NULL. Bytes that another process brought in count
 -- for it, hits of a mapping are no calls. With 'disks' the disk may have read for anybody, and less what was read ahead.
 WITH
-    -- processes that read a file each read it for themselves; of a file or a kind of file all of them count
-    part AS MATERIALIZED (
-        SELECT
-            CASE coalesce(:by, 'template') WHEN 'process' THEN r.process_id WHEN 'file' THEN r.file_id ELSE f.template_id END AS id, r.file_id,
-            r.reads, r.bytes, r.known, r.hits, r.hit_bytes, r.cold_bytes, r.ahead_bytes, r.end_bytes, r.placed,
-            CASE WHEN r.placed = r.reads THEN max(0, r.bytes - r.end_bytes) END AS reread_bytes
-        FROM read_stat AS r
-        JOIN file AS f ON f.id = r.file_id
-        WHERE r.by = CASE WHEN :by = 'process' THEN 'file,process' ELSE 'file' END
-    ),
     c AS (
-        SELECT
-            1 AS place, id, sum(reads) AS reads, sum(bytes) AS bytes, sum(known) AS known, sum(hits) AS hits, sum(hit_bytes) AS hit_bytes,
-            sum(cold_bytes) AS cold_bytes, sum(ahead_bytes) AS ahead_bytes, CASE WHEN count(reread_bytes) = count(*) THEN sum(reread_bytes) END AS reread_bytes
-        FROM part
-        GROUP BY id
-        UNION ALL
-        SELECT
-            0, NULL, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes),
-            CASE
-                WHEN sum(placed) < sum(reads) THEN NULL
-                WHEN :by = 'process' THEN (SELECT sum(max(0, bytes - end_bytes)) FROM (SELECT sum(bytes) AS bytes, max(end_bytes) AS end_bytes FROM part GROUP BY file_id))
-                ELSE sum(reread_bytes)
-            END
-        FROM part
-        HAVING sum(reads) > 0
+        SELECT *, coalesce(file_id, process_id, template_id) AS id
+        FROM read_stat
+        WHERE by = 'all,' || coalesce(:by, 'template') AND of_top >= coalesce(:limit, 30)
     ),
     disk AS MATERIALIZED (
         SELECT sum(bytes) FILTER (WHERE op = 0) AS bytes FROM block_request HAVING count(*) > 0
@@ -56,13 +34,13 @@ WITH
         -- of all reads the disks tell where calls do not
         SELECT
             c.*,
-            CASE WHEN c.known = c.reads THEN 'calls' WHEN c.place = 0 AND c.known = 0 AND EXISTS (SELECT 1 FROM disk) THEN 'disks' END AS basis,
+            CASE WHEN c.known = c.reads THEN 'calls' WHEN c.is_all AND c.known = 0 AND EXISTS (SELECT 1 FROM disk) THEN 'disks' END AS basis,
             coalesce((SELECT bytes FROM disk), 0) AS disk_bytes
         FROM c
     )
 SELECT
     CASE
-        WHEN c.place = 0 THEN '(all)'
+        WHEN c.is_all THEN '(all)'
         WHEN :by = 'process' THEN coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), '(unknown)')
         WHEN :by = 'file' THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)')
         ELSE t.text
@@ -81,5 +59,5 @@ FROM whole AS c
 LEFT JOIN process AS p ON p.id = c.id AND :by = 'process'
 LEFT JOIN file AS f ON f.id = c.id AND :by = 'file'
 LEFT JOIN string AS t ON t.id = c.id AND coalesce(:by, 'template') = 'template'
-ORDER BY c.place, read_bytes DESC, name, c.id
+ORDER BY c.is_all DESC, read_bytes DESC, name, c.id
 LIMIT coalesce(:limit, 30);

@@ -799,28 +799,65 @@ WITH
         FROM call
         WHERE op_id IN (SELECT id FROM op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda') AND nested = 0 AND done_bytes >= 0
             AND file_id IN (SELECT id FROM file WHERE class IN ('regular', 'deleted'))
+    ),
+    by_file AS MATERIALIZED (
+        SELECT file_id, count(*) AS reads, sum(bytes) AS bytes, count(cold) AS known, count(*) FILTER (WHERE cold = 0) AS hits, sum(max(bytes - cold, 0)) AS hit_bytes,
+            sum(min(bytes, cold)) AS cold_bytes, sum(max(cold - bytes, 0)) AS ahead_bytes, max(end_bytes) AS end_bytes, count(end_bytes) AS placed,
+            CASE WHEN count(end_bytes) = count(*) THEN max(0, sum(bytes) - max(end_bytes)) END AS reread_bytes
+        FROM read
+        GROUP BY file_id
+    ),
+    by_file_process AS NOT MATERIALIZED (
+        SELECT file_id, process_id, count(*) AS reads, sum(bytes) AS bytes, count(cold) AS known, count(*) FILTER (WHERE cold = 0) AS hits,
+            sum(max(bytes - cold, 0)) AS hit_bytes, sum(min(bytes, cold)) AS cold_bytes, sum(max(cold - bytes, 0)) AS ahead_bytes, max(end_bytes) AS end_bytes,
+            count(end_bytes) AS placed, CASE WHEN count(end_bytes) = count(*) THEN max(0, sum(bytes) - max(end_bytes)) END AS reread_bytes
+        FROM read
+        GROUP BY file_id, process_id
     )
 SELECT
-    'file' AS by,           -- what a row is of: 'file', or 'file,process'
-    file_id,                -- file
-    NULL AS process_id,     -- by 'file,process': who read it
-    count(*) AS reads,      -- number of reads
-    sum(bytes) AS bytes,    -- bytes that they returned
-    count(cold) AS known,   -- of reads: it is known what was in the page cache
-    count(*) FILTER (WHERE cold = 0) AS hits, -- of these: all was
-    sum(max(bytes - cold, 0)) AS hit_bytes, -- bytes that were in the page cache
-    sum(min(bytes, cold)) AS cold_bytes, -- bytes that were not, as far as they were asked for
-    sum(max(cold - bytes, 0)) AS ahead_bytes, -- bytes that were brought into the page cache besides
-    max(end_bytes) AS end_bytes, -- where the read that reached furthest ended; NULL: no offset is known
-    count(end_bytes) AS placed -- of reads: their offset is known
-FROM read
-GROUP BY file_id
+    'file' AS by,           -- what a row is of: 'file', or 'file,process'; 'all,file', 'all,process', 'all,template': one of these, and one row of all reads
+    0 AS is_all,            -- 1: the row of all reads
+    file_id,                -- by 'file', 'file,process', 'all,file': file
+    NULL AS process_id,     -- by 'file,process', 'all,process': who read it
+    NULL AS template_id,    -- by 'all,template': file.template_id
+    reads,                  -- number of reads
+    bytes,                  -- bytes that they returned
+    known,                  -- of reads: it is known what was in the page cache
+    hits,                   -- of these: all was
+    hit_bytes,              -- bytes that were in the page cache
+    cold_bytes,             -- bytes that were not, as far as they were asked for
+    ahead_bytes,            -- bytes that were brought into the page cache besides
+    end_bytes,              -- of a file: where the read that reached furthest ended; NULL: no offset is known
+    placed,                 -- of reads: their offset is known
+    reread_bytes,           -- bytes that exceed where the reads of each file ended; of a process those that it read itself; NULL: of a read the offset is not known
+    9223372036854775807 AS of_top -- asked for with '>=': only so many of the rows, and that of all: those with most bytes, and what ties with the last of them
+FROM by_file
+UNION ALL
+SELECT 'file,process', 0, file_id, process_id, NULL, reads, bytes, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed, reread_bytes, 9223372036854775807
+FROM by_file_process
+UNION ALL
+SELECT 'all,file', 0, file_id, NULL, NULL, reads, bytes, known, hits, hit_bytes, cold_bytes, ahead_bytes, end_bytes, placed, reread_bytes, 9223372036854775807
+FROM by_file
 UNION ALL
 SELECT
-    'file,process', file_id, process_id, count(*), sum(bytes), count(cold), count(*) FILTER (WHERE cold = 0), sum(max(bytes - cold, 0)), sum(min(bytes, cold)),
-    sum(max(cold - bytes, 0)), max(end_bytes), count(end_bytes)
-FROM read
-GROUP BY file_id, process_id;
+    'all,process', 0, NULL, process_id, NULL, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes), NULL, sum(placed),
+    CASE WHEN sum(placed) = sum(reads) THEN sum(reread_bytes) END, 9223372036854775807
+FROM by_file_process
+GROUP BY process_id
+UNION ALL
+SELECT
+    'all,template', 0, NULL, NULL, f.template_id, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes), NULL, sum(placed),
+    CASE WHEN sum(placed) = sum(reads) THEN sum(reread_bytes) END, 9223372036854775807
+FROM by_file
+CROSS JOIN file AS f ON f.id = file_id
+GROUP BY f.template_id
+UNION ALL
+SELECT
+    of.by, 1, NULL, NULL, NULL, sum(reads), sum(bytes), sum(known), sum(hits), sum(hit_bytes), sum(cold_bytes), sum(ahead_bytes), NULL, sum(placed),
+    CASE WHEN sum(placed) = sum(reads) THEN sum(reread_bytes) END, 9223372036854775807
+FROM by_file
+CROSS JOIN (SELECT 'all,file' AS by UNION ALL SELECT 'all,process' UNION ALL SELECT 'all,template') AS of
+GROUP BY of.by;
 
 -- Statistics of requests of disks, of the whole run, in these groupings. In tracedb, and with the extension tracedb.so, the table of this name answers any,
 -- also of a time, phase and process, as call_stat does.

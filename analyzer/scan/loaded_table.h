@@ -13,7 +13,7 @@
 #include "common/err.h"
 
 #define TD_LOADED_ARGS 9
-#define TD_LOADED_GROUPINGS 3
+#define TD_LOADED_GROUPINGS 5
 
 /* What is asked with: a column, and the comparison that is understood beside '='. */
 struct td_loaded_arg {
