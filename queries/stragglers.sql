@@ -21,9 +21,8 @@
 -- A phase or a step (ProfilerStep#N) is done when it ends, a collective begins when its last rank's kernel does. The n-th of a name are taken for one if
 -- all ranks have as many of them; collectives as in report nccl, where the clocks of the sources agree. With two ranks the cost of one
 -- is the time by which it was late. A rank that is last most of the time has slower hardware, more work, or a slow data loader ('report ranks').
--- Where ranks are of several machines (import --host), times are moved to the clock of the first one: no rank ends an all-reduce, all-gather, reduce-scatter or
--- epoch before the last one has begun it, which bounds how far clocks differ (clock_error_ns). That takes one group of ranks. Where nothing bounds it, phases and steps are by
--- the clock of each source, and as much may be their clocks' difference; collectives are left out. The cause compares lengths; what is in progress in any process counts
+-- Where ranks are of several machines (import --host), times are moved to the clock of the first one (view machine_clock). Where nothing bounds how far clocks differ, phases and
+-- steps are by the clock of each source, and as much may be their clocks' difference; collectives are left out. The cause compares lengths; what is in progress in any process counts
 -- as one for all GPUs whose own processes are not known (report gpu_idle: whose); there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
     -- of_id is the same for the same collective
@@ -56,12 +55,7 @@ WITH
         JOIN source AS o ON o.id = s.source_id
         WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND s.dur_ns IS NOT NULL
     ),
-    -- sources of several machines; the first one has the least rank
-    machine AS MATERIALIZED (
-        SELECT id, host, max(500, clock_error_ns) AS error_ns, host = first_value(host) OVER (ORDER BY rank IS NULL, rank, id) AS is_first
-        FROM source
-        WHERE clock_error_ns IS NOT NULL AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
-    ),
+    clock_of AS MATERIALIZED (SELECT source_id AS id, ahead_ns, error_ns FROM machine_clock),
     done AS MATERIALIZED (
         SELECT
             'collective' AS kind,
@@ -74,7 +68,7 @@ WITH
         JOIN source AS o ON o.id = g.source_id
         LEFT JOIN rank_of AS r ON r.process_id = g.process_id
         WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
-            AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM machine))
+            AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM clock_of))
         UNION ALL
         SELECT
             'phase',
@@ -97,45 +91,6 @@ WITH
     ),
     of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM done GROUP BY 1, 2, 3),
     alike AS MATERIALIZED (SELECT what FROM of_rank GROUP BY what HAVING count(*) > 1 AND min(n) = max(n)),
-    -- what no rank ends before the last one has begun it, as of several databases in examples/sql/ranks/rank_clocks.sql
-    meeting AS MATERIALIZED (
-        SELECT d.what, d.nth, m.host, m.is_first, max(d.begin_ns - m.error_ns) AS begin_ns, min(d.end_ns + m.error_ns) AS end_ns
-        FROM machine AS m
-        CROSS JOIN done AS d ON d.source_id = m.id
-        WHERE d.what IN (SELECT what FROM alike) AND (d.kind = 'phase' AND d.label IN ('epoch', 'block')
-            OR d.kind = 'collective' AND (d.what LIKE '%AllReduce%' OR d.what LIKE '%AllGather%' OR d.what LIKE '%ReduceScatter%'))
-        GROUP BY 1, 2, 3
-    ),
-    met AS (
-        SELECT
-            host, is_first, begin_ns, end_ns,
-            max(begin_ns) FILTER (WHERE is_first) OVER (PARTITION BY what, nth) AS first_begin_ns,
-            max(end_ns) FILTER (WHERE is_first) OVER (PARTITION BY what, nth) AS first_end_ns
-        FROM meeting
-    ),
-    ahead AS (
-        SELECT
-            host,
-            CASE WHEN is_first THEN 0 ELSE max(begin_ns - first_end_ns) END AS least_ns,
-            CASE WHEN is_first THEN 0 ELSE min(end_ns - first_begin_ns) END AS most_ns
-        FROM met
-        GROUP BY host, is_first
-    ),
-    -- the error is of what is between it and the least known of the others
-    moved AS (
-        SELECT
-            host, least_ns + (most_ns - least_ns) / 2 AS ahead_ns,
-            (most_ns - least_ns + 1) / 2 + max((most_ns - least_ns + 1) / 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS error_ns,
-            count(*) FILTER (WHERE least_ns <= most_ns) OVER () AS known
-        FROM ahead
-    ),
-    -- all of them, or none
-    clock_of AS MATERIALIZED (
-        SELECT m.id, v.ahead_ns, v.error_ns
-        FROM machine AS m
-        JOIN moved AS v ON v.host = m.host
-        WHERE v.known = (SELECT count(DISTINCT host) FROM machine)
-    ),
     came AS MATERIALIZED (
         SELECT
             d.what, d.label, d.run_number, d.rank, d.process_id, d.part, d.nth,
@@ -153,16 +108,17 @@ WITH
             max(at_ns) OVER w AS last_ns,
             min(leaves_ns) OVER w AS leaves_first_ns,
             count(*) OVER w AS n,
+            coalesce(max(error_ns) OVER w, 0) AS doubt_ns,
             nth_value(at_ns, 2) OVER (PARTITION BY what, nth ORDER BY at_ns DESC, part ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before_ns
         FROM came AS c
         WHERE what IN (SELECT what FROM alike)
         WINDOW w AS (PARTITION BY what, nth)
     ),
-    -- kernels that were not on their GPUs at one time are not one collective
+    -- kernels that cannot have been on their GPUs at one time are not one collective
     matched AS MATERIALIZED (
         SELECT *, at_ns = last_ns AS is_last, CASE WHEN at_ns = last_ns THEN last_ns - before_ns END AS cost_ns
         FROM together
-        WHERE n > 1 AND (leaves_first_ns IS NULL OR last_ns <= leaves_first_ns)
+        WHERE n > 1 AND (leaves_first_ns IS NULL OR last_ns <= leaves_first_ns + doubt_ns)
     ),
     s AS MATERIALIZED (
         SELECT

@@ -340,6 +340,87 @@ SELECT
     CASE WHEN least_ns = most_ns THEN 0 ELSE most_ns END AS error_ns -- so far
 FROM pair;
 
+-- By how much the clock of each source is ahead of that of the first machine, where sources are of several (import --host) and each is known: no rank ends an all-reduce,
+-- all-gather, reduce-scatter or epoch before the last one has begun it, which bounds how far clocks differ. That takes one group of ranks, which do as many of a name
+-- each. The first machine is that of the least rank. What is between two machines is known to the sum of both errors: that
+-- of the worst of the others. No rows: there is one machine (then no name and no work is looked at), or nothing bounds a clock, or no difference fits all, as where a clock was set.
+CREATE VIEW machine_clock AS
+WITH
+    machine AS MATERIALIZED (
+        SELECT id, host, max(500, clock_error_ns) AS error_ns, host = first_value(host) OVER (ORDER BY rank IS NULL, rank, id) AS is_first
+        FROM source
+        WHERE clock_error_ns IS NOT NULL AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
+    ),
+    named AS MATERIALIZED (
+        SELECT s.id, CASE WHEN instr(s.text, '(') > 1 THEN substr(s.text, 1, instr(s.text, '(') - 1) ELSE s.text END AS what
+        FROM (SELECT 1 FROM machine LIMIT 1)
+        CROSS JOIN string AS s
+        WHERE (s.text LIKE 'nccl%' OR s.text LIKE '\_Z__nccl%' ESCAPE '\') AND (s.text LIKE '%AllReduce%' OR s.text LIKE '%AllGather%' OR s.text LIKE '%ReduceScatter%')
+    ),
+    done AS MATERIALIZED (
+        SELECT
+            n.what, NULL AS run_number, g.device_id, CASE WHEN g.process_id IS NULL THEN o.rank END AS rank, g.process_id, g.source_id, g.start_ns, g.start_ns + g.dur_ns AS end_ns, g.id
+        FROM (SELECT 1 FROM named LIMIT 1)
+        CROSS JOIN gpu_op AS g
+        CROSS JOIN named AS n ON n.id = g.name_id
+        JOIN source AS o ON o.id = g.source_id
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
+        UNION ALL
+        SELECT n.text, s.run_number, NULL, coalesce(s.rank, o.rank), s.process_id, s.source_id, s.start_ns, s.start_ns + s.dur_ns, s.id
+        FROM (SELECT 1 FROM machine LIMIT 1)
+        CROSS JOIN span AS s
+        JOIN string AS n ON n.id = s.name_id
+        JOIN source AS o ON o.id = s.source_id
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND n.text IN ('epoch', 'block') AND s.dur_ns IS NOT NULL AND coalesce(s.rank, o.rank) IS NOT NULL
+    ),
+    numbered AS MATERIALIZED (
+        SELECT *, row_number() OVER (PARTITION BY what, run_number, device_id, rank, process_id ORDER BY start_ns, id) AS nth FROM done
+    ),
+    alike AS (
+        SELECT what, run_number
+        FROM (SELECT what, run_number, count(*) AS n FROM done GROUP BY what, run_number, device_id, rank, process_id)
+        GROUP BY what, run_number
+        HAVING count(*) > 1 AND min(n) = max(n)
+    ),
+    meeting AS (
+        SELECT d.what, d.run_number, d.nth, m.host, m.is_first, max(d.start_ns - m.error_ns) AS begin_ns, min(d.end_ns + m.error_ns) AS end_ns
+        FROM alike AS a
+        JOIN numbered AS d ON d.what = a.what AND d.run_number IS a.run_number
+        JOIN machine AS m ON m.id = d.source_id
+        GROUP BY d.what, d.run_number, d.nth, m.host
+    ),
+    met AS (
+        SELECT
+            host, is_first, begin_ns, end_ns,
+            max(begin_ns) FILTER (WHERE is_first) OVER w AS first_begin_ns,
+            max(end_ns) FILTER (WHERE is_first) OVER w AS first_end_ns
+        FROM meeting
+        WINDOW w AS (PARTITION BY what, run_number, nth)
+    ),
+    ahead AS (
+        SELECT
+            host,
+            CASE WHEN is_first THEN 0 ELSE max(begin_ns - first_end_ns) END AS least_ns,
+            CASE WHEN is_first THEN 0 ELSE min(end_ns - first_begin_ns) END AS most_ns
+        FROM met
+        GROUP BY host, is_first
+    ),
+    known AS (
+        SELECT
+            host, least_ns + (most_ns - least_ns) / 2 AS ahead_ns,
+            (most_ns - least_ns + 1) / 2 + max((most_ns - least_ns + 1) / 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS error_ns,
+            count(*) FILTER (WHERE least_ns <= most_ns) OVER () AS hosts
+        FROM ahead
+    )
+SELECT
+    m.id AS source_id,  -- source
+    m.host,             -- its machine
+    k.ahead_ns,         -- its clock is ahead by so much: to be taken from its times
+    k.error_ns          -- what is then between them and times of any other machine is known to so much
+FROM machine AS m
+JOIN known AS k ON k.host = m.host
+WHERE k.hosts = (SELECT count(DISTINCT host) FROM machine);
+
 -- What idle time of a GPU is put down to: where several of them are in progress at a moment, to the first. Data loaders are processes that those
 -- that work on a GPU started, as far as it is known when calls are imported. Pipes, sockets, eventfds and terminals are no files.
 CREATE VIEW gpu_idle_cause AS
