@@ -208,6 +208,12 @@ static const struct {
  * multiprocessing, NCCL. Only for bare names: a path would tell. */
 static const char *const shm_names[] = { "torch_", "sem.", "psm_", "nccl-" };
 
+/* Of a million names hardly one begins so: its first byte says that without a call. */
+static bool begins_with(struct td_str text, const char *prefix)
+{
+	return text.p[0] == prefix[0] && td_str_starts(text, prefix);
+}
+
 static void infer_class(struct td_file *f)
 {
 	struct td_str text = f->path.p ? f->path : f->name;
@@ -222,13 +228,13 @@ static void infer_class(struct td_file *f)
 		return;
 	}
 	for (size_t i = 0; i < TD_ARRAY_SIZE(prefixes); i++) {
-		if (td_str_starts(text, prefixes[i].prefix)) {
+		if (begins_with(text, prefixes[i].prefix)) {
 			f->class = prefixes[i].class;
 			f->class_known = prefixes[i].known;
 			return;
 		}
 	}
-	if (td_str_ends(text, " (deleted)"))
+	if (text.p[text.len - 1] == ')' && td_str_ends(text, " (deleted)"))
 		f->class = TD_CLASS_DELETED;
 	else if (text.p[text.len - 1] == '/')
 		f->class = TD_CLASS_DIRECTORY;
@@ -237,7 +243,7 @@ static void infer_class(struct td_file *f)
 	else if (all_digits(text))
 		f->class = TD_CLASS_DEVICE; /* /dev/pts/0 */
 	for (size_t i = 0; !f->path.p && i < TD_ARRAY_SIZE(shm_names); i++)
-		if (td_str_starts(text, shm_names[i]))
+		if (begins_with(text, shm_names[i]))
 			f->class = TD_CLASS_SHM;
 	if (f->class == TD_CLASS_UNKNOWN && memchr(text.p, '.', text.len))
 		f->class = TD_CLASS_REGULAR; /* a name with an extension */
