@@ -1,7 +1,6 @@
 -- title: I/O by process
 -- group: files
 -- needs: file_stat
--- shell: stat_omitted
 -- param: what files|all files -- all: what is waited on, too: pipes, sockets, eventfds, what has no name
 -- filters: time, process, limit
 -- columns: pid, process, role, opens, reads, writes, errors, read_bytes, write_bytes, total_ns, time_pct, bytes_pct, busiest_file
@@ -19,43 +18,17 @@ WITH
         SELECT column1 FROM (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed'))
         WHERE coalesce(:what, 'files') = 'files'
     ),
-    part AS MATERIALIZED (
-        SELECT process_id, class, verb, calls, errors, done_bytes, total_ns, max_ns, first_ns, last_ns
+    part AS (
+        SELECT process_id, verb, calls, errors, done_bytes, total_ns, first_ns, last_ns
         FROM io_stat
         WHERE by = 'class,process,verb' AND (verb <> 'socket' OR :what = 'all') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
-    -- no more time than in this one call can have gone to the file that most of it went to: the others need not be put in order
-    longest AS MATERIALIZED (
-        SELECT process_id, max(max_ns) AS ns FROM part WHERE class IS NOT NULL GROUP BY process_id
-    ),
-    kept AS MATERIALIZED (
-        SELECT coalesce(:start_ns, :end_ns, :phase) IS NULL
-            AND NOT EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'io_stat' AND by = 'file,process,verb') AS is_all
-    ),
-    -- where verbs are not held apart, they need not be told apart; in the stock shell that has no rows
-    scanned AS MATERIALIZED (
-        SELECT s.process_id, s.file_id, s.total_ns AS ns
-        FROM io_stat AS s
-        LEFT JOIN longest AS l ON l.process_id = s.process_id
-        WHERE s.by = CASE (SELECT is_all FROM kept) WHEN 0 THEN 'file,process' END AND coalesce(s.total_ns, -1) >= coalesce(l.ns, -1)
-            AND s.file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting))
-            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
-    ),
-    file_time AS (
-        SELECT * FROM scanned
-        UNION ALL
-        SELECT process_id, file_id, sum(total_ns)
-        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM scanned))
-        CROSS JOIN io_stat
-        WHERE by = 'file,process,verb' AND file_id IN (SELECT id FROM file WHERE class NOT IN (SELECT class FROM waiting))
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-        GROUP BY process_id, file_id
-    ),
     busiest AS (
-        SELECT process_id, file_id
-        FROM (SELECT *, row_number() OVER (PARTITION BY process_id ORDER BY ns DESC, file_id) AS rank FROM file_time)
-        WHERE rank = 1
+        SELECT process_id, busiest_file_id, row_number() OVER (PARTITION BY process_id ORDER BY busiest_ns DESC, busiest_file_id) AS rank
+        FROM io_stat
+        WHERE by = 'class,process' AND busiest_file_id IS NOT NULL AND class NOT IN (SELECT class FROM waiting)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     row AS MATERIALIZED (
         -- with its busiest file by grouping: joined, SQLite would walk all of these for each process
@@ -74,7 +47,7 @@ WITH
         FROM (
             SELECT process_id, verb, calls, errors, done_bytes, total_ns, first_ns, last_ns, NULL AS busiest_id FROM part
             UNION ALL
-            SELECT process_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, file_id FROM busiest
+            SELECT process_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, busiest_file_id FROM busiest WHERE rank = 1
         )
         GROUP BY process_id
         HAVING count(verb) > 0

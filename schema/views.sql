@@ -563,6 +563,7 @@ SELECT
     NULL AS template_id,    -- by 'template': string of file.template_id
     NULL AS directory_id,   -- by 'directory': string of file.directory_id
     NULL AS class,          -- by 'class': file.class
+    NULL AS storage,        -- by 'storage': 'disk' or 'no disk' (NFS, overlay, tmpfs), as file.device says
     process_id,             -- by 'process': process
     NULL AS role,           -- by 'role': process.role
     NULL AS thread_id,      -- by 'thread': thread
@@ -596,6 +597,9 @@ SELECT
     unfinished,             -- of calls: not seen to return
     NULL AS during_calls,   -- of calls: some of whose time lies in the intervals of during; of those without a duration: that begin in one
     NULL AS during_ns,      -- of total_ns: what lies in them
+    NULL AS files,          -- files that the calls were on
+    NULL AS busiest_file_id, -- the file of these with most total_ns, of as much the first
+    NULL AS busiest_ns,     -- its total_ns
     NULL AS since_ns,       -- only calls that start then or later
     NULL AS until_ns,       -- only calls that start before then
     NULL AS in_phase,       -- only calls that start in this phase
@@ -608,34 +612,34 @@ SELECT
 FROM op_stat
 UNION ALL
 SELECT
-    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 0, NULL, NULL,
+    by || ',nested', NULL, NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 0, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM op_stat
 UNION ALL
 SELECT
-    by || ',nested', NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 1, NULL, NULL,
+    by || ',nested', NULL, NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, NULL, 1, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM nested_stat
 UNION ALL
 SELECT
-    'file,process,op,bin', file_id, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, bin_ns, NULL, NULL, NULL,
+    'file,process,op,bin', file_id, NULL, NULL, NULL, NULL, process_id, NULL, NULL, op_id, NULL, NULL, NULL, bin_ns, NULL, NULL, NULL,
     calls, errors, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM bin_stat
 UNION ALL
 SELECT
-    s.by, c.file_id, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,
+    s.by, c.file_id, NULL, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
     count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM stat_omitted AS s
 CROSS JOIN run AS r
 CROSS JOIN call AS c
 WHERE s.relation = 'call_stat' AND c.nested = 0
-GROUP BY s.by, 13, c.process_id, c.file_id, c.op_id;
+GROUP BY s.by, 14, c.process_id, c.file_id, c.op_id;
 
 
 -- Files on which a read or write waits for somebody: pipes, sockets, eventfds, terminals; what has no name is nearly always one of them.
@@ -649,14 +653,23 @@ WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
         -- of a bare name only the number is known
         OR (coalesce(nullif(path, ''), name) <> '' AND coalesce(nullif(path, ''), name) NOT GLOB '*[^0-9]*')));
 
--- The same of I/O calls alone (op.kind 'io'), as far as the file holds it.
+-- The same of I/O calls alone (op.kind 'io'), as far as the file holds it; by what files have in common, with how many there are and which one took
+-- most time, looking at the calls if need be.
 CREATE VIEW io_stat_held AS
+WITH
+    in_common (by, files_by) AS (
+        VALUES
+            ('directory,class,storage', 'file,verb'), ('directory,class,storage,verb', 'file,verb'),
+            ('directory,class,storage,process', 'file,process,verb'), ('directory,class,storage,process,verb', 'file,process,verb'),
+            ('class,process', 'file,process,verb')
+    )
 SELECT
     by,                                                                                             -- as in call_stat, like all columns
     CASE WHEN by LIKE 'file,%' THEN key_id END AS file_id,                                          -- file
     CASE WHEN by LIKE 'template,%' THEN key_id END AS template_id,                                  -- string
     CASE WHEN by LIKE 'directory,%' THEN key_id END AS directory_id,                                -- string
     CASE WHEN by LIKE 'class,%' THEN (SELECT text FROM string WHERE id = key_id) END AS class,      -- class of the file
+    NULL AS storage,                                                                                -- disk or none
     CASE by WHEN 'process,verb' THEN key_id ELSE process_id END AS process_id,                      -- process
     NULL AS role,                                                                                   -- role
     NULL AS thread_id,                                                                              -- thread
@@ -690,6 +703,9 @@ SELECT
     NULL AS unfinished,                                                                             -- not seen to return
     NULL AS during_calls,                                                                           -- those that lie in intervals
     NULL AS during_ns,                                                                              -- their time that does
+    NULL AS files,                                                                                  -- files
+    NULL AS busiest_file_id,                                                                        -- that of most time
+    NULL AS busiest_ns,                                                                             -- its time
     NULL AS since_ns,                                                                               -- time asked for
     NULL AS until_ns,                                                                               -- its end
     NULL AS in_phase,                                                                               -- phase asked for
@@ -702,25 +718,84 @@ SELECT
 FROM file_stat
 UNION ALL
 SELECT
-    of.by || ',waits', s.key_id, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
+    of.by || ',waits', s.key_id, NULL, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
     s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0), NULL, NULL, NULL, NULL, NULL,
     s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, NULL, s.max_ns, s.p50_ns, NULL, s.p99_ns, NULL,
     s.min_bytes, s.p50_bytes_low, s.max_bytes, s.sequential, s.random, s.first_ns, s.last_ns,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
 CROSS JOIN file_stat AS s
 WHERE +s.by = of.by
 UNION ALL
 SELECT
-    substr(of.by, 6) || ',waits' AS by, NULL, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
+    substr(of.by, 6) || ',waits' AS by, NULL, NULL, NULL, NULL, NULL, s.process_id, NULL, NULL, NULL, s.verb,
     s.verb = 'socket' OR coalesce(s.key_id IN (SELECT id FROM waited_file), 0) AS waits, NULL, NULL, NULL, NULL, NULL,
     sum(s.calls), sum(s.errors), sum(s.timed), sum(s.done_bytes), sum(s.total_ns), NULL, max(s.max_ns), NULL, NULL, NULL, NULL,
     min(s.min_bytes), NULL, max(s.max_bytes), sum(s.sequential), sum(s.random), min(s.first_ns), max(s.last_ns),
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT 'file,verb' AS by UNION ALL SELECT 'file,process,verb') AS of
 CROSS JOIN file_stat AS s
 WHERE +s.by = of.by
-GROUP BY of.by, s.process_id, s.verb, waits;
+GROUP BY of.by, s.process_id, s.verb, waits
+UNION ALL
+SELECT
+    by, NULL, NULL, directory_id, class, storage, process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL, NULL,
+    calls, errors, timed, done_bytes, total_ns, NULL, max_ns, NULL, NULL, NULL, NULL, min_bytes, NULL, max_bytes, NULL, NULL,
+    first_ns, last_ns, NULL, NULL, NULL, NULL,
+    files, 4294967295 - substr(busiest, 22), nullif(CAST(substr(busiest, 1, 20) AS INTEGER), 0) - 1,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (
+    SELECT
+        by, directory_id, class, storage, process_id, verb,
+        row_number() OVER g AS row,
+        sum(calls) OVER g AS calls,
+        sum(errors) OVER g AS errors,
+        sum(timed) OVER g AS timed,
+        sum(done_bytes) OVER g AS done_bytes,
+        sum(total_ns) OVER g AS total_ns,
+        max(max_ns) OVER g AS max_ns,
+        min(min_bytes) OVER g AS min_bytes,
+        max(max_bytes) OVER g AS max_bytes,
+        min(first_ns) OVER g AS first_ns,
+        max(last_ns) OVER g AS last_ns,
+        count(file_id) FILTER (WHERE file_row = 1) OVER g AS files,
+        -- most time, of as much the first file
+        max(CASE WHEN file_id IS NOT NULL THEN printf('%020d %010d', coalesce(file_ns + 1, 0), 4294967295 - file_id) END) OVER g AS busiest
+    FROM (
+        SELECT
+            *,
+            row_number() OVER (PARTITION BY by, process_id, verb, file_id) AS file_row,
+            sum(total_ns) OVER (PARTITION BY by, process_id, verb, file_id) AS file_ns
+        FROM (
+            SELECT
+                s.by, s.verb, f.id AS file_id, f.class,
+                CASE WHEN s.by LIKE '%process%' THEN s.process_id END AS process_id,
+                CASE WHEN s.by LIKE 'directory%' THEN f.directory_id END AS directory_id,
+                CASE WHEN s.by LIKE '%storage%' THEN CASE WHEN f.device >> 20 = 0 THEN 'no disk' WHEN f.device IS NOT NULL THEN 'disk' END END AS storage,
+                s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, s.max_ns, s.min_bytes, s.max_bytes, s.first_ns, s.last_ns
+            FROM (
+                SELECT
+                    of.by, s.key_id AS file_id, s.process_id, CASE WHEN of.by LIKE '%verb' THEN s.verb END AS verb,
+                    s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, s.max_ns, s.min_bytes, s.max_bytes, s.first_ns, s.last_ns
+                FROM in_common AS of
+                CROSS JOIN file_stat AS s
+                WHERE +s.by = of.files_by
+                UNION ALL
+                SELECT
+                    of.by, c.file_id, c.process_id, CASE WHEN of.by LIKE '%verb' THEN o.verb END,
+                    1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.done_bytes, c.dur_ns, c.dur_ns, c.done_bytes, c.done_bytes, c.start_ns, c.start_ns
+                FROM in_common AS of
+                CROSS JOIN stat_omitted AS omitted
+                CROSS JOIN call AS c
+                CROSS JOIN op AS o ON o.id = c.op_id
+                WHERE omitted.relation = 'io_stat' AND omitted.by = of.files_by AND omitted.rows_held = 0 AND o.kind = 'io' AND +c.nested = 0
+            ) AS s
+            LEFT JOIN file AS f ON f.id = s.file_id
+        )
+    )
+    WINDOW g AS (PARTITION BY by, directory_id, class, storage, process_id, verb)
+)
+WHERE row = 1;
 
 -- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
 -- GROUP BY, as SQLite would not see before the windows by what is asked; all windows begin with it.
@@ -740,6 +815,7 @@ SELECT
     template_id,      -- string
     directory_id,     -- string
     class,            -- class of the file
+    storage,          -- disk or none
     process_id,       -- process
     role,             -- role
     thread_id,        -- thread
@@ -773,6 +849,9 @@ SELECT
     unfinished,       -- not seen to return
     during_calls,     -- those that lie in intervals
     during_ns,        -- their time that does
+    files,            -- files
+    busiest_file_id,  -- that of most time
+    busiest_ns,       -- its time
     since_ns,         -- time asked for
     until_ns,         -- its end
     in_phase,         -- phase asked for
@@ -789,10 +868,10 @@ SELECT
     by,
     CASE WHEN by LIKE 'file,%' THEN key END, CASE WHEN by LIKE 'template,%' THEN key END,
     CASE WHEN by LIKE 'directory,%' THEN key END, CASE WHEN by LIKE 'class,%' THEN key END,
-    process_id, NULL, NULL, NULL, verb, waits, NULL, NULL, NULL, NULL, NULL,
+    NULL, process_id, NULL, NULL, NULL, verb, waits, NULL, NULL, NULL, NULL, NULL,
     calls, errors, timed, done_bytes, total_ns, NULL, max_ns, (low_p50_ns + high_p50_ns) / 2.0, NULL, p99_ns, NULL,
     min_bytes, (SELECT max(low) FROM power WHERE low <= p50_bytes), max_bytes, sequential, stepped - sequential, first_ns, last_ns,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
     SELECT
         by, key, process_id, verb, waits, timed,

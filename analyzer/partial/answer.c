@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/answer.h"
+#include "analyzer/partial/fold.h"
 #include "analyzer/partial/plan.h"
 #include "analyzer/scan/stat_result.h"
 #include "analyzer/scan/stat_table.h"
@@ -20,10 +21,19 @@ struct td_partial_answer {
 
 struct rows {
 	const struct td_partial *p;
-	const struct td_partial_groups *groups;
+	const struct td_partial_groups *groups; /* of the partial, or: */
+	struct td_partial_folded folded;
 	unsigned dims;
 	size_t at;
 };
+
+static void rows_free(void *arg)
+{
+	struct rows *r = arg;
+
+	td_partial_folded_done(&r->folded);
+	free(r);
+}
 
 static void skip_empty(struct rows *r)
 {
@@ -53,7 +63,15 @@ static int ask(void *ctx, const struct td_stat_asked *asked, void **ret_rows, st
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
-	*rows = (struct rows){ .p = a->p, .groups = &a->p->groups[i], .dims = q.dims };
+	*rows = (struct rows){ .p = a->p, .groups = &a->p->groups[i], .dims = asked->dims };
+	if (asked->measures & TD_MEASURES_FILES) {
+		r = td_partial_fold(a->p, i, asked->dims, &rows->folded);
+		rows->groups = &rows->folded.groups;
+	}
+	if (r < 0) {
+		rows_free(rows);
+		return r;
+	}
 	skip_empty(rows);
 	*ret_rows = rows;
 	return 0;
@@ -102,6 +120,7 @@ static void dim_value(void *arg, enum td_dim dim, sqlite3_context *ctx)
 			sqlite3_result_int64(ctx, td_size_low((unsigned)cell));
 		break;
 	case TD_DIM_CLASS:
+	case TD_DIM_STORAGE:
 	case TD_DIM_ROLE:
 	case TD_DIM_VERB:
 	case TD_DIM_PHASE:
@@ -156,6 +175,8 @@ static void measure_value(void *arg, enum td_measure m, sqlite3_context *ctx)
 	if (1u << m & TD_MEASURES_PERCENTILES) {
 		if (r->groups->durations)
 			percentile_value(r, m, ctx);
+	} else if (1u << m & TD_MEASURES_FILES) {
+		td_stat_file_result(&r->folded.files[r->at], m, ctx);
 	} else if (m == TD_MEASURE_P50_BYTES_LOW) {
 		if (r->groups->sizes)
 			size_value(r, ctx);
@@ -413,7 +434,7 @@ int td_partial_answer_new(const struct td_partial *p, const struct td_arg *args,
 						       .next = next,
 						       .dim = dim_value,
 						       .measure = measure_value,
-						       .close = free,
+						       .close = rows_free,
 						       .ctx = a } };
 	r = td_partial_empty_db(&a->db, err);
 	if (r == 0)

@@ -17,8 +17,12 @@
 /* What only distributions tell. */
 #define OF_HISTS (TD_MEASURES_PERCENTILES | M(P50_BYTES_LOW) | M(MIN_NS))
 
-/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb above, and whether it is
- * waited on. */
+/* What is asked of the files of classes and processes. */
+#define FILES_BY_PROCESS (D(FILE) | D(PROCESS) | D(VERB))
+#define OF_CLASSES (D(FILE) | D(CLASS) | D(PROCESS))
+
+/* Keys: what is of a process, or a file, operation or what files have in common below, the number of the verb (OF_CLASSES: of the class)
+ * above, and whether it is waited on. */
 #define ID_BITS 32
 #define WAITS_SHIFT (3 * ID_BITS)
 
@@ -31,6 +35,11 @@ static const char of_classes[] = "SELECT (SELECT text FROM string WHERE id = key
 static const char of_ops[] =
 	"SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, total_ns, max_ns, "
 	"first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
+/* Classes in place of verbs: a file that is told apart by process has rows of several. */
+static const char of_files_and_classes[] =
+	"SELECT key_id, process_id, (SELECT class FROM file WHERE id = key_id), calls, errors, "
+	"timed, done_bytes, total_ns, max_ns, first_ns, last_ns, min_bytes, max_bytes, sequential, "
+	"random FROM file_stat WHERE by = ?1";
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
 static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,     TD_SUM_TIMED,
 				    TD_SUM_BYTES,     TD_SUM_TOTAL,      TD_SUM_MAX,
@@ -110,6 +119,8 @@ static void begin_dims(struct td_dims *d, unsigned which)
 	d->shift[TD_DIM_PROCESS] = ID_BITS;
 	d->width[TD_DIM_VERB] = which & D(VERB) ? ID_BITS : 0;
 	d->shift[TD_DIM_VERB] = 2 * ID_BITS;
+	if (which == OF_CLASSES)
+		d->shift[TD_DIM_CLASS] = 2 * ID_BITS;
 	d->width[TD_DIM_WAITS] = which & D(WAITS) ? 1 : 0;
 	d->shift[TD_DIM_WAITS] = WAITS_SHIFT;
 }
@@ -125,14 +136,14 @@ static bool waits(const struct rows *r, int64_t file, const char *verb)
 static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int verb, size_t *ret)
 {
 	struct td_stat *stat = &r->stat;
-	bool of_class = stat->dims.which & D(CLASS);
+	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
+	enum td_dim above = stat->dims.which == OF_CLASSES ? TD_DIM_CLASS : TD_DIM_VERB;
 	int64_t id = of_class ? label(&stat->dims.labels[TD_DIM_CLASS],
 				      (const char *)sqlite3_column_text(s, key))
 			      : sqlite3_column_int64(s, key);
 	int64_t who = process < 0 ? 0 : sqlite3_column_int64(s, process);
 	const char *text = (const char *)sqlite3_column_text(s, verb);
-	int64_t what =
-		stat->dims.which & D(VERB) ? label(&stat->dims.labels[TD_DIM_VERB], text) : 0;
+	int64_t what = stat->dims.which & 1u << above ? label(&stat->dims.labels[above], text) : 0;
 
 	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;
@@ -168,15 +179,15 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	unsigned dims = r->stat.dims.which;
 	bool of_process = dims == (D(PROCESS) | D(VERB)); /* which is the key then */
 	size_t group = 0, before = r->stat.keys.n;
-	int64_t *row;
+	int64_t row[TD_NSUMS];
+	struct td_group_sums one = *to;
 	int ok = of_process ? find_group(r, s, COLUMN_PROCESS, COLUMN_KEY, COLUMN_VERB, &group)
 			    : find_group(r, s, COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, &group);
 
-	if (ok < 1 || group < before)
+	if (ok < 1 || (group < before && dims != OF_CLASSES))
 		return TD_MIN(ok, 0);
 	if (td_group_sums_resize(to, r->stat.keys.n) < 0)
 		return -ENOMEM;
-	row = &to->rows[group * to->nplaces];
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
 			row[to->place[sums[i]]] = known(s, COLUMN_SUMS + (int)i);
@@ -185,6 +196,9 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
 		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
 			row[to->place[i]] = 0;
+	one.rows = row;
+	one.n = 1;
+	td_group_sums_merge(to, &one, &(const uint32_t){ (uint32_t)group });
 	return 1;
 }
 
@@ -335,6 +349,9 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 		return false;
 	if (!io && (req->dims != (D(PROCESS) | D(OP)) || of_hists))
 		return false;
+	if (req->dims == OF_CLASSES)
+		return !of_hists &&
+		       td_stat_is_held(db, req->relation, FILES_BY_PROCESS, req->measures);
 	if (of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
 		return false;
 	if (req->dims & D(WAITS) && req->dims != (D(FILE) | D(VERB) | D(WAITS)))
@@ -355,7 +372,8 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	/* what tells whether distributions are whole */
 	if (measures & OF_HISTS)
 		measures |= M(TIMED) | M(MAX_BYTES);
-	td_stat_add_by(&by, req->relation, req->dims & ~D(WAITS));
+	td_stat_add_by(&by, req->relation,
+		       req->dims == OF_CLASSES ? FILES_BY_PROCESS : req->dims & ~D(WAITS));
 	if (td_strbuf_error(&by) < 0)
 		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
@@ -366,9 +384,10 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	if (ok < 0)
 		return ok;
 	ok = each_row(&r,
-		      !req->relation->io_only ? of_ops
-		      : req->dims & D(CLASS)  ? of_classes
-					      : of_files,
+		      !req->relation->io_only   ? of_ops
+		      : req->dims == OF_CLASSES ? of_files_and_classes
+		      : req->dims & D(CLASS)    ? of_classes
+						: of_files,
 		      td_strbuf_str(&by), add_sums, err);
 	if (ok == 1 && req->measures & OF_HISTS)
 		ok = add_distributions(&r, err);

@@ -24,7 +24,7 @@ int td_partial_new(const struct td_partial_head *head, struct td_partial **ret)
 	return 0;
 }
 
-static void groups_done(struct td_partial_groups *g)
+void td_partial_groups_done(struct td_partial_groups *g)
 {
 	for (size_t i = 0; i < g->keys.n; i++) {
 		if (g->durations)
@@ -47,7 +47,7 @@ void td_partial_free(struct td_partial *p)
 		free(p->tables[t].cells);
 	}
 	for (size_t q = 0; p->groups && q < p->head.nquestions; q++)
-		groups_done(&p->groups[q]);
+		td_partial_groups_done(&p->groups[q]);
 	free(p->groups);
 	td_intern_done(&p->texts);
 	td_partial_head_done(&p->head);

@@ -109,6 +109,8 @@ static inline size_t td_partial_nrows(const struct td_partial *p, enum td_partia
 /* The group with that key, which is made if there is none, numbered from 0. 0 or -ENOMEM. */
 int td_partial_group(struct td_partial *p, size_t question, const int64_t *key, size_t *ret);
 
+void td_partial_groups_done(struct td_partial_groups *g);
+
 /* The dims of a question, in the order of its keys; returns how many there are. */
 unsigned td_partial_question_columns(const struct td_partial_question *q, uint8_t *ret_dims);
 

@@ -64,8 +64,11 @@ int td_partial_asked(const struct td_stat_asked *asked, const struct td_arg *arg
 {
 	struct td_partial_question q = { .relation = asked->relation,
 					 .dims = asked->dims,
-					 .measures = asked->measures };
+					 .measures = asked->measures & ~TD_MEASURES_FILES };
 	int r;
+
+	if (asked->measures & TD_MEASURES_FILES)
+		q.dims |= 1u << TD_DIM_FILE;
 
 	if (!td_partial_has_relation(asked->relation))
 		return td_err_set(err, -EOPNOTSUPP, "it asks '%s', which they do not hold",

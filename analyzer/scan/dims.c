@@ -5,26 +5,28 @@
 #include "analyzer/scan/seeks.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/strbuf.h"
 #include "schema/db.h"
 #include "schema/rows.h"
 #include "schema/stat_math.h"
 
 #define ID_MAX INT32_MAX
 
+/* File systems without a block device have numbers whose major one is 0. */
+#define STORAGE "CASE WHEN device >> 20 = 0 THEN 'no disk' WHEN device IS NOT NULL THEN 'disk' END"
+
 static const struct dim {
-	const char *map; /* ids to keys; NULL: the id is the key */
+	const char *map; /* ids to keys; NULL: the id is the key, or: */
+	const char *of_file; /* what the key of a file is: all that are wanted are read together */
 	const char *max; /* largest id, where it is the key */
 	enum td_row_column from;
 	bool texts; /* keys are texts */
 } dims[TD_NDIMS] = {
 	[TD_DIM_FILE] = { .from = TD_ROW_OBJECT, .max = "SELECT max(id) FROM main.file" },
-	[TD_DIM_TEMPLATE] = { .from = TD_ROW_OBJECT,
-			      .map = "SELECT id, template_id FROM main.file" },
-	[TD_DIM_DIRECTORY] = { .from = TD_ROW_OBJECT,
-			       .map = "SELECT id, directory_id FROM main.file" },
-	[TD_DIM_CLASS] = { .from = TD_ROW_OBJECT,
-			   .map = "SELECT id, class FROM main.file",
-			   .texts = true },
+	[TD_DIM_TEMPLATE] = { .from = TD_ROW_OBJECT, .of_file = "template_id" },
+	[TD_DIM_DIRECTORY] = { .from = TD_ROW_OBJECT, .of_file = "directory_id" },
+	[TD_DIM_CLASS] = { .from = TD_ROW_OBJECT, .of_file = "class", .texts = true },
+	[TD_DIM_STORAGE] = { .from = TD_ROW_OBJECT, .of_file = STORAGE, .texts = true },
 	[TD_DIM_DEVICE] = { .from = TD_ROW_DEVICE, .max = "SELECT max(id) FROM main.device" },
 	[TD_DIM_DIRECTION] = { .from = TD_ROW_KIND },
 	[TD_DIM_PROCESS] = { .from = TD_ROW_PROCESS, .max = "SELECT max(id) FROM main.process" },
@@ -123,20 +125,20 @@ int td_key_map_add(struct td_key_map *m, int64_t id, uint32_t key)
 	return 0;
 }
 
-static int set_key(struct td_key_map *m, sqlite3_stmt *row, struct td_labels *labels)
+static int set_key(struct td_key_map *m, sqlite3_stmt *row, int column, struct td_labels *labels)
 {
 	int64_t id = sqlite3_column_int64(row, 0), key = 0;
 
-	if (sqlite3_column_type(row, 1) == SQLITE_NULL)
+	if (sqlite3_column_type(row, column) == SQLITE_NULL)
 		return 0;
 	if (labels) {
-		const char *text = (const char *)sqlite3_column_text(row, 1);
+		const char *text = (const char *)sqlite3_column_text(row, column);
 
 		key = text ? label_of(labels, text) : 0;
 		if (!key)
 			return -ENOMEM;
 	} else {
-		key = sqlite3_column_int64(row, 1);
+		key = sqlite3_column_int64(row, column);
 	}
 	return td_key_map_add(m, id, key > 0 && key <= ID_MAX ? (uint32_t)key : 0);
 }
@@ -147,7 +149,7 @@ int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels
 	int rc = SQLITE_ROW, r = 0;
 
 	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		r = set_key(ret, stmt, labels);
+		r = set_key(ret, stmt, 1, labels);
 	return r < 0 || rc == SQLITE_DONE
 		       ? r
 		       : td_db_error(sqlite3_db_handle(stmt), rc, err, "cannot read what ids mean");
@@ -231,22 +233,65 @@ static int load_bins(sqlite3 *db, const struct td_stat_request *req, struct td_d
 	return 0;
 }
 
+int td_dims_last_id(sqlite3 *db, enum td_dim dim, uint64_t *ret, struct td_err *err)
+{
+	int64_t max = 0;
+	int r = query_int(db, dims[dim].max, &max, err);
+
+	*ret = max > 0 ? (uint64_t)TD_MIN(max, (int64_t)ID_MAX) : 0;
+	return r;
+}
+
+static void find_max(struct td_dims *d, enum td_dim dim)
+{
+	const struct td_key_map *map = &d->maps[dim];
+
+	for (size_t i = 0; i < map->n; i++)
+		d->max[dim] = TD_MAX(d->max[dim], (uint64_t)map->keys[i]);
+}
+
 static int load(sqlite3 *db, enum td_dim dim, struct td_dims *d, struct td_err *err)
 {
 	const struct dim *by = &dims[dim];
 	struct td_key_map *map = &d->maps[dim];
-	int64_t max = 0;
 	int r;
 
-	if (by->map) {
-		r = td_key_map_load(db, by->map, map, by->texts ? &d->labels[dim] : NULL, err);
-		for (size_t i = 0; i < map->n; i++)
-			d->max[dim] = TD_MAX(d->max[dim], (uint64_t)map->keys[i]);
-		return r;
-	}
-	r = query_int(db, by->max, &max, err);
-	d->max[dim] = max > 0 ? (uint64_t)TD_MIN(max, (int64_t)ID_MAX) : 0;
+	if (!by->map)
+		return td_dims_last_id(db, dim, &d->max[dim], err);
+	r = td_key_map_load(db, by->map, map, by->texts ? &d->labels[dim] : NULL, err);
+	find_max(d, dim);
 	return r;
+}
+
+/* All that files have keys of. */
+static int load_of_files(sqlite3 *db, struct td_dims *d, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	enum td_dim which[TD_NDIMS];
+	int n = 0, rc, r = 0;
+
+	td_strbuf_adds(&sql, "SELECT id");
+	FOR_EACH_DIM(i, d->which)
+	if (dims[i].of_file) {
+		td_strbuf_addf(&sql, ", %s", dims[i].of_file);
+		which[n++] = i;
+	}
+	td_strbuf_adds(&sql, " FROM main.file");
+	if (!n || td_strbuf_error(&sql) < 0)
+		return td_strbuf_error(&sql);
+	rc = sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &stmt, NULL);
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		for (int i = 0; i < n && r == 0; i++)
+			r = set_key(&d->maps[which[i]], stmt, i + 1,
+				    dims[which[i]].texts ? &d->labels[which[i]] : NULL);
+		rc = SQLITE_OK;
+	}
+	for (int i = 0; i < n; i++)
+		find_max(d, which[i]);
+	return r < 0 || rc == SQLITE_DONE
+		       ? r
+		       : td_db_error(db, rc, err, "cannot read what ids of files mean");
 }
 
 /* Gives each its bits; none lies in both halves. */
@@ -273,7 +318,7 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 		 struct td_err *err)
 {
 	_cleanup_(td_dims_done) struct td_dims d = { .which = req->dims };
-	int r = 0;
+	int r = load_of_files(db, &d, err);
 
 	d.max[TD_DIM_NESTED] = d.max[TD_DIM_WAITS] = 1;
 	d.max[TD_DIM_DIRECTION] = TD_BLOCK_OTHER + 1;
@@ -283,9 +328,9 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 	d.max[TD_DIM_BYTES] = (uint64_t)INT64_MAX + 1;
 	FOR_EACH_DIM(i, d.which)
 	{
-		if (i == TD_DIM_BIN)
+		if (r == 0 && i == TD_DIM_BIN)
 			r = load_bins(db, req, &d, err);
-		else if (dims[i].map || dims[i].max)
+		else if (r == 0 && (dims[i].map || dims[i].max))
 			r = load(db, i, &d, err);
 		if (r < 0)
 			return r;
@@ -343,7 +388,7 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 	case TD_DIM_BYTES:
 		return v < 0 ? 0 : (uint64_t)v + 1;
 	default:
-		if (dims[dim].map)
+		if (dims[dim].map || dims[dim].of_file)
 			return td_key_map_get(&d->maps[dim], v);
 		return v > 0 && (uint64_t)v <= d->max[dim] ? (uint64_t)v : 0;
 	}

@@ -49,6 +49,9 @@ bool td_dim_has_zero(enum td_dim dim);
 /* The column of the rows that has what is shown of it: an id; -1: it is no id. */
 int td_dim_id_column(enum td_dim dim);
 
+/* The greatest id that there is, of a dim whose keys are ids. 0, or -errno with a message. */
+int td_dims_last_id(sqlite3 *db, enum td_dim dim, uint64_t *ret, struct td_err *err);
+
 /* Columns of the rows that the keys are made of: 1 << enum td_row_column. */
 unsigned td_dims_columns(unsigned which);
 

@@ -31,6 +31,7 @@ static const struct td_shown_dim call_dims[] = {
 	{ TD_DIM_TEMPLATE, "template", "template_id" },
 	{ TD_DIM_DIRECTORY, "directory", "directory_id" },
 	{ TD_DIM_CLASS, "class", "class" },
+	{ TD_DIM_STORAGE, "storage", "storage" },
 	{ TD_DIM_PROCESS, "process", "process_id" },
 	{ TD_DIM_ROLE, "role", "role" },
 	{ TD_DIM_THREAD, "thread", "thread_id" },
@@ -67,6 +68,9 @@ static const struct td_shown_measure call_measures[] = {
 	{ TD_MEASURE_UNFINISHED, "unfinished" },
 	{ TD_MEASURE_DURING_COUNT, "during_calls" },
 	{ TD_MEASURE_DURING_NS, "during_ns" },
+	{ TD_MEASURE_FILES, "files" },
+	{ TD_MEASURE_BUSIEST_FILE, "busiest_file_id" },
+	{ TD_MEASURE_BUSIEST_NS, "busiest_ns" },
 };
 
 #define CALL_STAT                                                                                  \

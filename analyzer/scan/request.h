@@ -12,6 +12,8 @@
 #define TD_MEASURES_PERCENTILES                                                                    \
 	(1u << TD_MEASURE_P50_NS | 1u << TD_MEASURE_P95_NS | 1u << TD_MEASURE_P99_NS)
 #define TD_MEASURES_DURING (1u << TD_MEASURE_DURING_COUNT | 1u << TD_MEASURE_DURING_NS)
+#define TD_MEASURES_FILES                                                                          \
+	(1u << TD_MEASURE_FILES | 1u << TD_MEASURE_BUSIEST_FILE | 1u << TD_MEASURE_BUSIEST_NS)
 #define TD_MEASURES_PATTERN (1u << TD_MEASURE_SEQUENTIAL | 1u << TD_MEASURE_RANDOM)
 #define TD_MEASURES_SEEKS                                                                          \
 	(1u << TD_MEASURE_FOLLOWING | 1u << TD_MEASURE_FORWARD | 1u << TD_MEASURE_BACKWARD)

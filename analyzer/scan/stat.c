@@ -16,16 +16,18 @@ static void part_done(struct td_stat_part *p)
 	td_seeks_done(&p->seeks);
 	td_values_done(&p->durations);
 	td_values_done(&p->sizes);
+	td_busiest_done(&p->busiest);
 	free(p->groups);
 }
 
-static void part_init(const struct td_stat_scan *s, struct td_stat_part *p)
+static int part_init(const struct td_stat_scan *s, struct td_stat_part *p)
 {
 	unsigned bits = td_dims_bits(&s->dims);
 
 	td_group_sums_init(&p->sums, s->req->measures);
 	if (bits <= TD_KEYS_DIRECT_BITS_MAX)
 		td_keys_direct(&p->keys, bits);
+	return s->files ? td_busiest_init(&p->busiest, s->last_file) : 0;
 }
 
 static void scan_done(struct td_stat_scan *s)
@@ -147,6 +149,10 @@ static int add_rows(const struct td_stat_scan *s, struct td_stat_part *p,
 		r = td_values_resize(&p->sizes, p->keys.n);
 	if (s->sizes && r == 0)
 		r = keep_sizes(&p->sizes, b, rows, groups, counted);
+	if (s->files && r == 0)
+		r = td_busiest_resize(&p->busiest, p->keys.n);
+	if (s->files && r == 0)
+		r = td_busiest_add(&p->busiest, b, rows, groups, counted);
 	if (s->pattern && r == 0)
 		r = td_pattern_add(&p->pattern, &s->verbs, &p->sums, b, rows, groups, counted);
 	return r;
@@ -165,9 +171,9 @@ static int read_part(void *arg, size_t i)
 {
 	struct td_stat_scan *s = arg;
 	struct reading reading = { s, &s->parts[i], i > 0 };
+	int r = part_init(s, &s->parts[i]);
 
-	part_init(s, &s->parts[i]);
-	return td_row_source_read(&s->source, i, add_batch, &reading);
+	return r < 0 ? r : td_row_source_read(&s->source, i, add_batch, &reading);
 }
 
 /* --- putting parts together --- */
@@ -240,6 +246,19 @@ static int follow_seeks(struct td_stat_scan *s)
 	return r;
 }
 
+/* What the parts have is put to what the first one has. */
+static int find_busiest(struct td_stat_scan *s)
+{
+	struct td_busiest *all = &s->parts[0].busiest;
+	int r = td_busiest_resize(all, s->stat->keys.n);
+
+	for (size_t i = 1; i < s->nparts && r == 0; i++)
+		r = td_busiest_merge(all, &s->parts[i].busiest, s->parts[i].groups);
+	if (r == 0)
+		s->stat->files = td_busiest_of_all(all);
+	return s->stat->files ? 0 : -ENOMEM;
+}
+
 static int merge_parts(struct td_stat_scan *s)
 {
 	_cleanup_(td_pattern_done) struct td_pattern pattern = { 0 };
@@ -247,7 +266,7 @@ static int merge_parts(struct td_stat_scan *s)
 
 	for (size_t i = 0; i < s->nparts && r == 0; i++)
 		r = merge_part(s, i, &pattern);
-	return r;
+	return r == 0 && s->files ? find_busiest(s) : r;
 }
 
 /* --- all of it --- */
@@ -265,6 +284,9 @@ static int open_scan(sqlite3 *db, struct td_stat_scan *s, struct td_err *err)
 	s->filter.late = s->seeks; /* whoever queued it, the next request follows it */
 	if (r == 0)
 		r = td_dims_load(db, req, &s->dims, err);
+	s->files = req->measures & TD_MEASURES_FILES;
+	if (r == 0 && s->files)
+		r = td_dims_last_id(db, TD_DIM_FILE, &s->last_file, err);
 	if (r == 0 && s->pattern)
 		r = td_key_map_load(db, "SELECT id, verb FROM main.op", &s->verbs, &s->verb_labels,
 				    err);
@@ -285,9 +307,11 @@ static int read_all(struct td_stat_scan *s)
 
 	s->nparts = s->source.nparts + s->seeks;
 	s->parts = calloc(s->nparts, sizeof(*s->parts));
-	if (s->parts && s->seeks)
-		part_init(s, &s->parts[s->nparts - 1]);
-	r = s->parts ? td_parallel(s->source.nparts, read_part, s) : -ENOMEM;
+	r = s->parts ? 0 : -ENOMEM;
+	if (r == 0 && s->seeks)
+		r = part_init(s, &s->parts[s->nparts - 1]);
+	if (r == 0)
+		r = td_parallel(s->source.nparts, read_part, s);
 	if (r != -EOPNOTSUPP)
 		return r;
 	for (size_t i = 0; i < s->source.nparts; i++) {
@@ -343,6 +367,7 @@ void td_stat_done(struct td_stat *s)
 	free(s->p95_ns);
 	free(s->p99_ns);
 	free(s->p50_bytes_low);
+	free(s->files);
 	*s = (struct td_stat){ 0 };
 }
 

@@ -2,6 +2,7 @@
 /* Statistics of the rows of a table in any grouping, by looking at all that count: on all CPUs, with exact percentiles. */
 #pragma once
 
+#include "analyzer/scan/busiest.h"
 #include "analyzer/scan/dims.h"
 #include "analyzer/scan/sums.h"
 #include "common/histogram.h"
@@ -16,6 +17,7 @@ struct td_stat {
 	int64_t *p50_bytes_low; /* TD_NULL: no call had a byte count */
 	struct td_histogram *
 		durations; /* owned, of each group; in place of the percentiles, where those are asked for */
+	struct td_busiest_file *files; /* owned, by group; NULL: not wanted */
 	struct td_histogram *sizes; /* likewise; of the number of the bucket, td_size_bucket() */
 };
 

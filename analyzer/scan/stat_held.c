@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "analyzer/scan/request.h"
 #include "analyzer/scan/stat_held.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
@@ -16,12 +17,14 @@
 	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define SUMMED_HELD (FILES_HELD & ~(M(P50_NS) | M(P99_NS) | M(P50_BYTES_LOW)))
+#define IN_COMMON_HELD ((SUMMED_HELD & ~TD_MEASURES_PATTERN) | TD_MEASURES_FILES)
 #define WORK_COUNTED (M(COUNT) | M(TIMED))
 #define WORK_SUMS                                                                                  \
 	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \
 	 M(FIRST_NS) | M(LAST_NS))
 #define WORK_HELD (WORK_SUMS | M(P50_NS) | M(P95_NS) | M(P99_NS))
 #define D(x) (1u << TD_DIM_##x)
+#define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
 
 /* What the views know of the whole run without looking at all rows. The first ones of both are found by the dims alone. */
 static const struct held {
@@ -48,6 +51,11 @@ static const struct held {
 	  D(FILE) | D(PROCESS) | D(VERB) },
 	{ true, D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(VERB) },
 	{ true, D(PROCESS) | D(VERB) | D(WAITS), SUMMED_HELD, D(FILE) | D(PROCESS) | D(VERB) },
+	{ true, PLACE, IN_COMMON_HELD, D(FILE) | D(VERB) },
+	{ true, PLACE | D(VERB), IN_COMMON_HELD, D(FILE) | D(VERB) },
+	{ true, PLACE | D(PROCESS), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
+	{ true, PLACE | D(PROCESS) | D(VERB), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
+	{ true, D(CLASS) | D(PROCESS), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
 };
 
 /* The same of gpu_stat; a grouping of which there were too many rows has none. */

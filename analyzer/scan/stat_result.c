@@ -102,6 +102,13 @@ void td_stat_sum_result(const struct td_group_sums *sums, size_t g, enum td_meas
 	}
 }
 
+void td_stat_file_result(const struct td_busiest_file *of, enum td_measure m, sqlite3_context *ctx)
+{
+	result_known(ctx, m == TD_MEASURE_FILES        ? of->files
+			  : m == TD_MEASURE_BUSIEST_NS ? of->ns
+						       : of->file);
+}
+
 void td_stat_measure_result(const struct td_stat *s, size_t g, enum td_measure m,
 			    sqlite3_context *ctx)
 {
@@ -117,6 +124,11 @@ void td_stat_measure_result(const struct td_stat *s, size_t g, enum td_measure m
 		break;
 	case TD_MEASURE_P50_BYTES_LOW:
 		result_known(ctx, s->p50_bytes_low[g]);
+		break;
+	case TD_MEASURE_FILES:
+	case TD_MEASURE_BUSIEST_FILE:
+	case TD_MEASURE_BUSIEST_NS:
+		td_stat_file_result(&s->files[g], m, ctx);
 		break;
 	default:
 		td_stat_sum_result(&s->sums, g, m, ctx);

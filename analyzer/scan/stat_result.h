@@ -13,6 +13,10 @@ void td_stat_dim_result(const struct td_stat *s, size_t group, enum td_dim dim,
 void td_stat_measure_result(const struct td_stat *s, size_t group, enum td_measure measure,
 			    sqlite3_context *ctx);
 
-/* The value of a measure, other than quantiles. */
+/* One of TD_MEASURES_FILES. */
+void td_stat_file_result(const struct td_busiest_file *of, enum td_measure measure,
+			 sqlite3_context *ctx);
+
+/* The value of a measure, other than quantiles and those. */
 void td_stat_sum_result(const struct td_group_sums *sums, size_t group, enum td_measure measure,
 			sqlite3_context *ctx);

@@ -15,6 +15,7 @@ struct td_stat_part {
 	struct td_pattern pattern;
 	struct td_seeks seeks;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
+	struct td_busiest busiest;
 	size_t during; /* where the last call was among the intervals */
 	uint32_t *groups; /* owned; what each of its groups is among all */
 };
@@ -28,7 +29,8 @@ struct td_stat_scan {
 	struct td_row_source source;
 	struct td_stat_part *parts; /* owned */
 	size_t nparts; /* those of the source, and one of what has waited for the end of another */
-	bool durations, sizes, pattern, seeks; /* wanted */
+	bool durations, sizes, pattern, seeks, files; /* wanted */
+	uint64_t last_file;
 	struct td_values_part *values; /* owned; of each part, those that are asked for now */
 	struct td_all_values all;
 	struct td_stat *stat; /* being filled */

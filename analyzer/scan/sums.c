@@ -6,6 +6,7 @@
 #include "schema/stat_math.h"
 
 #define BIT(x) (1u << (x))
+#define OF_FILES (BIT(TD_ROW_OBJECT) | BIT(TD_ROW_DUR))
 
 /* What each measure needs: sums, and columns of the calls. TD_SUM_CALLS is always there: it tells groups from none. */
 static const struct need {
@@ -43,6 +44,9 @@ static const struct need {
 	[TD_MEASURE_BACKWARD] = { BIT(TD_SUM_BACKWARD), BIT(TD_ROW_SEEK) },
 	[TD_MEASURE_DURING_COUNT] = { BIT(TD_SUM_DURING_CALLS), BIT(TD_ROW_DUR) },
 	[TD_MEASURE_DURING_NS] = { BIT(TD_SUM_DURING), BIT(TD_ROW_DUR) },
+	[TD_MEASURE_FILES] = { 0, OF_FILES },
+	[TD_MEASURE_BUSIEST_FILE] = { 0, OF_FILES },
+	[TD_MEASURE_BUSIEST_NS] = { 0, OF_FILES },
 };
 
 /* Those that are not 0 while there is nothing. */

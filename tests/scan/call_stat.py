@@ -21,12 +21,12 @@ from pathlib import Path
 from asked import new_db
 
 QUESTIONS = 25
-DIMS = ('file', 'template', 'directory', 'class', 'process', 'role', 'thread', 'op', 'verb', 'waits', 'phase', 'bin', 'nested', 'latency', 'size')
+DIMS = ('file', 'template', 'directory', 'class', 'storage', 'process', 'role', 'thread', 'op', 'verb', 'waits', 'phase', 'bin', 'nested', 'latency', 'size')
 COLUMN = {'file': 'file_id', 'template': 'template_id', 'directory': 'directory_id', 'process': 'process_id',
           'thread': 'thread_id', 'op': 'op_id', 'bin': 'bin_ns', 'latency': 'low_ns', 'size': 'low_bytes'}
 MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'stddev_ns',
             'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished',
-            'during_calls', 'during_ns')
+            'during_calls', 'during_ns', 'files', 'busiest_file_id', 'busiest_ns')
 OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
        (5, 'futex', 'lock', 'lock'), (6, 'sendto', 'socket', 'io'))
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
@@ -40,6 +40,11 @@ HELD = [('call_stat', ('file', 'process', 'op', 'bin'), BIN_HELD), ('io_stat', (
     ('io_stat', (key, *process, 'verb'), IO_HELD) for key in ('file', 'template', 'directory', 'class') for process in ((), ('process',))]
 WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for process in ((), ('process',))] + [
     ('io_stat', (*process, 'verb', 'waits'), [m for m in IO_HELD if not m.startswith('p')]) for process in ((), ('process',))]
+IN_COMMON = [m for m in IO_HELD if not m.startswith('p') and m not in ('sequential', 'random')] + ['files', 'busiest_file_id', 'busiest_ns']
+IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
+    ('io_stat', ('class', 'process'), IN_COMMON)]
+# Numbers of devices: a disk, an overlay, unknown, one above those that there are.
+DEVICES = (8 << 20 | 3, 259 << 20, 44, 0, None, 1 << 45)
 # What waits for somebody, and what looks like it: path, name, class.
 WAITED = (('/dev/pts/3', '3', 'device'), ('/dev/ttyS0', 'ttyS0', 'device'), (None, '7', 'device'), (None, '', 'unnamed'), ('', '4', 'device'),
           (None, 'x', 'socket'), (None, 'x', 'eventfd'), (None, 'x', 'anon-inode'), (None, 'pipe:[1]', 'pipe'))
@@ -47,10 +52,10 @@ NOT_WAITED = (('/dev/null', 'null', 'device'), ('/dev/tty', 'x', 'regular'), (No
 
 
 def files(rng, n):
-    """(id, path, name, class, directory_id, template_id); ids are not dense."""
+    """(id, path, name, class, directory_id, template_id, device); ids are not dense."""
     named = [(f'/data/{i % 3}/f{i}' if i % 4 else None, f'f{i}', rng.choice(('regular', 'shm', 'pipe'))) for i in range(1, n + 1)]
     named += rng.sample(WAITED + NOT_WAITED, 5)
-    return [(i * rng.randint(1, 3) + 100 * i, *name, i % 3 + 1 if i % 4 else None, 10 + i % 5) for i, name in enumerate(named, 1)]
+    return [(i * rng.randint(1, 3) + 100 * i, *name, i % 3 + 1 if i % 4 else None, 10 + i % 5, rng.choice(DEVICES)) for i, name in enumerate(named, 1)]
 
 
 def calls(rng, n, all_files):
@@ -77,7 +82,7 @@ def make(path, rng, schema, n, page_size):
     db.executemany('INSERT INTO process (id, pid, name, role, lifetime) VALUES (?, ?, ?, ?, 1)', PROCESSES)
     db.executemany('INSERT INTO thread (id, tid) VALUES (?, ?)', ((i, i) for i in (1, 2, 3)))
     db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
-    db.executemany("INSERT INTO file (id, path, name, class, class_known, directory_id, template_id, truncated) VALUES (?, ?, ?, ?, 1, ?, ?, 0)", all_files)
+    db.executemany("INSERT INTO file (id, path, name, class, class_known, directory_id, template_id, device, truncated) VALUES (?, ?, ?, ?, 1, ?, ?, ?, 0)", all_files)
     db.executemany(
         'INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, thread_id, file_id, ret, asked_bytes, done_bytes, offset_bytes, fd, nested, unfinished, source_id)'
         ' VALUES (:id, :start, :dur, :op, :process, :thread, :file, :ret, :done, :done, :offset, 3, :nested, :unfinished, 1)', rows)
@@ -118,6 +123,7 @@ def parts(row, dims, all_files, labels):
     op = next(o for o in OPS if o[0] == row['op'])
     process = next((p for p in PROCESSES if p[0] == row['process']), None)
     values = {'file': row['file'], 'template': file and file[5], 'directory': file and file[4], 'class': file and file[3],
+              'storage': file and (None if file[6] is None else 'disk' if file[6] >= 1 << 20 else 'no disk'),
               'process': row['process'], 'role': process and process[3], 'thread': row['thread'], 'op': row['op'], 'verb': op[2],
               'waits': int(op[2] == 'socket' or bool(file) and (file[3] == 'pipe' or file[1:4] in WAITED)), 'bin': row['start'] // labels['width'] * labels['width'], 'nested': int(row['nested']), 'latency': low_ns(row['dur']),
               'size': low_bytes(row['done'])}
@@ -189,6 +195,17 @@ def is_in(row, intervals):
     return within > 0 if row['dur'] else any(low <= row['start'] < high for low, high in intervals)
 
 
+def busiest_of(rows):
+    """How many files, and the one with most time, of as much the first one, with it."""
+    files = {}
+    for r in rows:
+        if r['file'] is not None:
+            files.setdefault(r['file'], []).append(r['dur'])
+    times = [(known([d for d in durs if d is not None], sum), file) for file, durs in files.items()]
+    best = min(times, key=lambda t: (t[0] is None, -(t[0] or 0), t[1]), default=(None, None))
+    return len(files), best[1], best[0]
+
+
 def measure(group, follow, intervals):
     rows, nested = group
     within = [lies_in(r, intervals) for r in rows if r['dur'] is not None] if intervals is not None else []
@@ -196,6 +213,7 @@ def measure(group, follow, intervals):
     sizes = sorted(r['done'] for r in rows if r['done'] is not None)
     steps = [follow[r['id']] for r in rows if r['id'] in follow and not r['nested']]
     n = len(durs)
+    busiest = busiest_of(rows)
     return {
         'calls': len(rows), 'errors': sum(r['ret'] is not None and r['ret'] < 0 for r in rows), 'timed': n,
         'done_bytes': known(sizes, sum), 'total_ns': known(durs, sum), 'min_ns': known(durs, min), 'max_ns': known(durs, max),
@@ -204,7 +222,8 @@ def measure(group, follow, intervals):
         'max_bytes': known(sizes, max), 'sequential': sum(steps) if steps else None,
         'random': len(steps) - sum(steps) if steps else None, 'first_ns': min(r['start'] for r in rows),
         'last_ns': max(r['start'] for r in rows), 'nested_calls': nested, 'during_ns': known(within, sum),
-        'during_calls': None if intervals is None else sum(is_in(r, intervals) for r in rows), 'unfinished': sum(r['unfinished'] for r in rows)}
+        'during_calls': None if intervals is None else sum(is_in(r, intervals) for r in rows), 'unfinished': sum(r['unfinished'] for r in rows),
+        'files': busiest[0], 'busiest_file_id': busiest[1], 'busiest_ns': busiest[2]}
 
 
 def answer(rows, table, dims, filters, all_files):
@@ -398,10 +417,10 @@ def main(tracedb, schema, seed=None):
             wrong = compare(tracedb, path, rows, all_files, [question(rng) for _ in range(QUESTIONS)])
             if how == 'omitted':
                 omit(db)
-                wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD)
+                wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD + IN_COMMON_HELD)
             if how == 'held':
                 hold(db, rows, all_files)
-                wrong += compare_held(tracedb, db, path, rows, all_files, WAITS_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
+                wrong += compare_held(tracedb, db, path, rows, all_files, WAITS_HELD + IN_COMMON_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
             db.close()
             n += 1
             failed += wrong > 0
