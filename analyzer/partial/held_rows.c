@@ -352,6 +352,8 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 	if (req->dims == OF_CLASSES)
 		return !of_hists &&
 		       td_stat_is_held(db, req->relation, FILES_BY_PROCESS, req->measures);
+	if (io && (!(req->dims & D(VERB)) || req->dims & D(STORAGE)))
+		return false; /* the view makes it of other rows */
 	if (of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
 		return false;
 	if (req->dims & D(WAITS) && req->dims != (D(FILE) | D(VERB) | D(WAITS)))

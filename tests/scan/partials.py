@@ -183,6 +183,10 @@ def check_held_files(tracedb, folder, rng, schema):
         return
     for (report, options, keys), rows_held in zip(HELD_REPORTS, got):
         compare(rows_held, ask(report, (*options, *ALL), keys), (report, options))
+    # what views make of rows of files is in no table
+    places = ('places', ('--report-dir', Path(__file__).parent / 'reports'), ('class', 'pid'))
+    direct = run(tracedb, 'report', *places[:1], *places[1], *ALL, '-f', 'json', whole)
+    compare(ask(*places), rows_of(direct, places[2]), 'places')
     for part in parts:
         db = sqlite3.connect(part)
         db.execute('DELETE FROM call')
