@@ -39,34 +39,39 @@ WITH
             (43, 'directory', '/gpfs*', ''), (44, 'directory', '/beegfs*', ''), (45, 'directory', '/fsx*', ''), (46, 'directory', '/efs*', ''),
             (47, 'directory', '/afs/*', ''), (48, 'directory', '/cephfs*', ''), (49, 'directory', '/panfs*', ''), (50, 'directory', '/weka*', '')
     ),
-    far AS MATERIALIZED (
-        SELECT s.id
-        FROM string AS s
-        WHERE s.id IN (SELECT directory_id FROM file)
-            AND EXISTS (SELECT 1 FROM pattern AS t WHERE t.class = 'directory' AND s.text GLOB t.glob)
-    ),
-    -- where no such call was traced, nothing has to be looked at
-    control AS MATERIALIZED (
-        SELECT file_id, sum(calls) AS calls, sum(errors) AS errors, sum(total_ns) AS total_ns
+    -- devices and sockets are told apart by their names, all else by where it lies
+    part AS (
+        SELECT
+            NULL AS file_id, directory_id, class, storage, verb, calls, errors, done_bytes, total_ns, max_ns,
+            NULL AS files, NULL AS busiest_id, NULL AS busiest_ns
+        FROM io_stat
+        WHERE by = 'directory,class,storage,verb' AND coalesce(class, '') NOT IN ('device', 'socket')
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT NULL, directory_id, class, storage, NULL, NULL, NULL, NULL, NULL, NULL, files, busiest_file_id, busiest_ns
+        FROM io_stat
+        WHERE by = 'directory,class,storage' AND coalesce(class, '') NOT IN ('device', 'socket')
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT file_id, NULL, NULL, NULL, verb, calls, errors, done_bytes, total_ns, max_ns, 1, file_id, NULL
+        FROM io_stat
+        WHERE by = 'file,verb' AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'socket'))
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT file_id, NULL, NULL, NULL, 'control', calls, errors, NULL, total_ns, NULL, 1, file_id, NULL
+        -- where no such call was traced, nothing has to be looked at
         FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE kind <> 'io' AND layer <> 'cuda'))
         CROSS JOIN call_stat
-        WHERE by = 'file,process,op,bin'
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-            AND op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda')
+        WHERE by = 'file,process,op,bin' AND op_id IN (SELECT id FROM op WHERE kind <> 'io' AND layer <> 'cuda')
             AND file_id IN (SELECT id FROM file WHERE class IN ('device', 'socket'))
-        GROUP BY file_id
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
-    part AS (
-        SELECT file_id, verb, calls, errors, done_bytes, total_ns, max_ns
-        FROM io_stat
-        WHERE by = 'file,verb' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-        UNION ALL
-        SELECT file_id, 'control', calls, errors, NULL, total_ns, NULL
-        FROM control
-    ),
-    used AS (
+    used AS MATERIALIZED (
         SELECT
             file_id,
+            directory_id,
+            class,
+            storage,
             sum(calls) AS calls,
             sum(errors) AS errors,
             sum(calls) FILTER (WHERE verb = 'read') AS reads,
@@ -75,38 +80,39 @@ WITH
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) AS total_ns,
-            max(max_ns) AS max_ns
+            max(max_ns) AS max_ns,
+            max(files) AS files,
+            max(busiest_id) AS busiest_id,
+            CASE WHEN class IS NULL THEN sum(total_ns) ELSE max(busiest_ns) END AS busiest_ns
         FROM part
-        GROUP BY file_id
+        GROUP BY file_id, directory_id, class, storage
     ),
-    by_file AS (
+    far AS MATERIALIZED (
+        SELECT s.id FROM string AS s JOIN pattern AS t ON t.class = 'directory' AND s.text GLOB t.glob WHERE s.id IN (SELECT directory_id FROM used)
+    ),
+    by_place AS (
         SELECT
             CASE
-                WHEN f.id IS NULL THEN 'unknown'
-                WHEN f.class IN ('device', 'socket') THEN
+                WHEN f.id IS NOT NULL THEN
                     coalesce((SELECT t.name FROM pattern AS t WHERE t.class = f.class AND coalesce(f.path, f.name) GLOB t.glob ORDER BY t.rank LIMIT 1), 'unknown')
-                WHEN f.class IN ('shm', 'memfd') THEN 'shared memory'
-                WHEN f.class = 'proc-sys' THEN 'pseudo files'
-                WHEN f.class = 'pipe' THEN 'pipe'
-                WHEN f.class IN ('eventfd', 'anon-inode') THEN 'events'
-                WHEN f.class IN ('unnamed', 'unknown') THEN f.class
-                WHEN f.directory_id IN (SELECT id FROM far) THEN 'network file system'
-                WHEN f.device >> 20 = 0 THEN 'no disk'
-                WHEN f.device IS NOT NULL THEN 'disk'
-                ELSE 'file'
+                WHEN u.class IN ('shm', 'memfd') THEN 'shared memory'
+                WHEN u.class = 'proc-sys' THEN 'pseudo files'
+                WHEN u.class = 'pipe' THEN 'pipe'
+                WHEN u.class IN ('eventfd', 'anon-inode') THEN 'events'
+                WHEN coalesce(u.class, 'unknown') IN ('unnamed', 'unknown') THEN coalesce(u.class, 'unknown')
+                WHEN u.directory_id IN (SELECT id FROM far) THEN 'network file system'
+                ELSE coalesce(u.storage, 'file')
             END AS device,
-            u.*,
-            -- most time, of as much the first file: put in order they would take longer than all the rest
-            printf('%020d %010d', coalesce(u.total_ns + 1, 0), 4294967295 - coalesce(u.file_id, 0)) AS place
+            u.*
         FROM used AS u
         LEFT JOIN file AS f ON f.id = u.file_id
     ),
     by_device AS MATERIALIZED (
         SELECT
-            device, count(file_id) AS files, sum(calls) AS calls, sum(errors) AS errors, sum(reads) AS reads, sum(writes) AS writes, sum(controls) AS controls,
+            device, sum(files) AS files, sum(calls) AS calls, sum(errors) AS errors, sum(reads) AS reads, sum(writes) AS writes, sum(controls) AS controls,
             sum(read_bytes) AS read_bytes, sum(write_bytes) AS write_bytes, coalesce(sum(read_bytes), 0) + coalesce(sum(write_bytes), 0) AS bytes,
-            sum(total_ns) AS total_ns, max(max_ns) AS max_ns, 4294967295 - substr(max(place), 22) AS busiest_id
-        FROM by_file
+            sum(total_ns) AS total_ns, max(max_ns) AS max_ns, max(busiest_id) FILTER (WHERE rank = 1) AS busiest_id
+        FROM (SELECT *, row_number() OVER (PARTITION BY device ORDER BY busiest_ns DESC, busiest_id) AS rank FROM by_place)
         GROUP BY device
     )
 SELECT

@@ -267,6 +267,11 @@ static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, stru
 			db,
 			"INSERT INTO op (name, layer, verb, kind) VALUES (?1, 'syscall', ?1, 'io')",
 			verbs, NVERBS);
+	if (rc == SQLITE_OK) /* calls on devices that are no I/O */
+		rc = sqlite3_exec(db,
+				  "INSERT INTO op (name, layer, verb, kind)"
+				  " VALUES ('ioctl', 'syscall', 'other', 'other')",
+				  NULL, NULL, NULL);
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot try the report");
 }
 
