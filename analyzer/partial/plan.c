@@ -111,7 +111,7 @@ bool td_partial_same_question(const struct td_partial_question *a,
 	       same_text(a->file, b->file) && same_text(a->during, b->during);
 }
 
-/* --- the report on the empty database --- */
+/* --- the report on the made-up database --- */
 
 struct probe {
 	struct td_partial_head *head;
@@ -241,6 +241,20 @@ static int insert_process(sqlite3 *db, const struct td_arg *args, size_t nargs)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* In place of SQLite's: the files are like what the user asks for, whatever that is, as nothing would be asked of others. */
+static void glob(sqlite3_context *ctx, int n, sqlite3_value **v)
+{
+	const struct probe *p = sqlite3_user_data(ctx);
+	const char *file = value_of(p->args, p->nargs, "file");
+	const char *pattern = (const char *)sqlite3_value_text(v[0]);
+	const char *text = (const char *)sqlite3_value_text(v[1]);
+
+	(void)n;
+	if (pattern && text)
+		sqlite3_result_int(ctx,
+				   same_text(file, pattern) || sqlite3_strglob(pattern, text) == 0);
 }
 
 static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, struct td_err *err)
@@ -498,7 +512,9 @@ int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 		r = td_partial_empty_db(&db, err);
 	if (r == 0)
 		r = fill_probe(db, args, nargs, err);
-	if (r == 0 && td_stat_table_use(db, &provider) != SQLITE_OK)
+	if (r == 0 && (td_stat_table_use(db, &provider) != SQLITE_OK ||
+		       sqlite3_create_function(db, "glob", 2, SQLITE_UTF8, &p, glob, NULL, NULL) !=
+			       SQLITE_OK))
 		r = -ENOMEM;
 	for (size_t i = 0; i < nreports && r == 0; i++)
 		r = probe_report(db, &p, reports[i], err);

@@ -38,6 +38,8 @@ REPORTS = (
     ('size_hist', ALL, ('what', 'low_bytes')),
     ('latency_hist', ALL, ('what', 'low_ns')),
     ('sync_sum', ALL, ()),
+    ('checkpoint', ('--param', 'file=/data/*1*', *ALL), ('name', 'pid')),
+    ('checkpoint', ('--param', 'file=none'), ('name', 'pid')),
     ('workers', ALL, ('pid', 'phase')),
 )
 QUANTILES = ('med_ns', 'p95_ns', 'p99_ns', 'read_p50_ns', 'read_p99_ns', 'write_p50_ns', 'write_p99_ns')
@@ -159,7 +161,7 @@ def hold_files(path, rows, files):
 
 
 HELD_REPORTS = (('file_io', ('--param', 'what=all'), ('file', 'class')), ('file_io', (), ('file', 'class')), ('file_io', ('--by', 'template'), ('file',)), ('file_io', ('--by', 'directory'), ('file',)),
-                ('file_io', ('--by', 'class'), ('file',)), ('io_by_process', (), ('pid',)))
+                ('file_io', ('--by', 'class'), ('file',)), ('io_by_process', (), ('pid',)), ('checkpoint', ('--param', 'file=/data/*1*'), ('name', 'pid')))
 
 
 def check_held_files(tracedb, folder, rng, schema):
