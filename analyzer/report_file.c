@@ -152,6 +152,12 @@ static int parse_timed(struct parser *p, char *text)
 	return parse_list(p, text, ',', not_a_table, &p->rep->timed);
 }
 
+static int parse_files(struct parser *p, char *text)
+{
+	p->rep->files = text;
+	return is_name(text) ? 0 : fail(p, not_a_table, text);
+}
+
 static struct td_report_column *column_of(const struct td_report *rep, struct td_str name)
 {
 	for (size_t i = 0; i < rep->ncolumns; i++)
@@ -532,6 +538,7 @@ static const struct {
 	{ "shell", parse_shell },       { "timed", parse_timed },
 	{ "filters", parse_filters },   { "columns", parse_column_list },
 	{ "time", parse_time },         { "keep", parse_keep },
+	{ "files", parse_files },
 };
 
 /* line: behind the dashes. */
@@ -701,6 +708,11 @@ static int complete(struct parser *p)
 				  !*rep->title  ? "title"
 				  : *rep->order ? "column"
 						: "order");
+	if (*rep->files && !td_report_main_select(rep))
+		return td_err_set(
+			p->err, -EINVAL,
+			"report '%s': '-- files: %s' is of no table of a WITH before its SELECT",
+			rep->name, rep->files);
 	r = say_when(p);
 	return r < 0 ? r : complete_rule(p);
 }
@@ -744,7 +756,8 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	memcpy(rep->buf + name_size + text_size, text, text_size);
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
-	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->weigh = "";
+	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->weigh =
+		rep->files = "";
 	rep->group = &td_report_groups[TD_NREPORT_GROUPS - 1];
 	rep->level = TD_NLEVELS;
 	r = check_plain(&p, text);
@@ -756,6 +769,13 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 		return r;
 	*ret = TAKE_PTR(rep);
 	return 0;
+}
+
+const char *td_report_main_select(const struct td_report *rep)
+{
+	const char *with = strstr(rep->sql, "\nWITH"), *at = with ? strstr(with, "\nSELECT") : NULL;
+
+	return at ? at + 1 : NULL;
 }
 
 const struct td_report_param *td_report_param(const struct td_report *rep, const char *name)

@@ -27,6 +27,8 @@
  *   shell      tables that it looks at only where call_stat has no rows for it, which is in the stock shell: what is put together
  *              of partials (docs/FLEET.md) does not have them
  *   timed      tables that it looks at only if start_ns or end_ns is given: without these it is put together of partials
+ *   files      a table of its WITH, whose column id has every file that it looks at rows of in call_stat and io_stat: what is put together of
+ *              partials has no others. WITH is at the beginning of a line then, and the first SELECT that is at one belongs to the statement itself
  *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
@@ -133,6 +135,7 @@ struct td_report {
 	const char **uses; /* the same */
 	const char **shell; /* the same */
 	const char **timed; /* the same */
+	const char *files; /* "": it may look at rows of any */
 	struct td_report_param *params;
 	size_t nparams;
 	struct td_report_column *columns;
@@ -158,6 +161,9 @@ const struct td_report_column *td_report_column(const struct td_report *rep, con
  * and *ret_b are its columns, the same one where it is no range. false: there is none, and *ret_plain is all the rest. */
 bool td_template_next(const struct td_report *rep, const char **text, struct td_str *ret_plain,
 		      const struct td_report_column **ret_a, const struct td_report_column **ret_b);
+
+/* The statement behind its WITH; NULL: there is none, or they are not at the beginnings of lines. */
+const char *td_report_main_select(const struct td_report *rep);
 
 /* Is it one of the values that the header lists? Of a parameter without a list anything is. */
 bool td_report_param_can(const struct td_report_param *param, const char *value);

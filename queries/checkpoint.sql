@@ -1,6 +1,7 @@
 -- title: Checkpoints: who writes which, how fast, and what their syncs cost
 -- group: files
 -- needs: file_stat
+-- files: kept
 -- filters: time, process, limit
 -- param: file TEXT NULL -- only files whose path, or name where no path is known, is like this GLOB; default: names with ckpt or checkpoint, and *.pt, *.pth, *.bin, *.safetensors, *.distcp, *.h5, *.keras
 -- columns: name, pid, process, role, files, writes, write_bytes, write_ns, write_bytes_per_s, syncs, sync_ns, renames, wall_ns

@@ -385,6 +385,7 @@ static int capture(const struct td_partial_source *from, const char *path, struc
 		   struct td_err *err)
 {
 	_cleanup_(capture_done) struct capture c = {
+		.head = from->head,
 		.args = from->args,
 		.nargs = from->nargs,
 		.name = path,

@@ -2,7 +2,9 @@
 /* What the reports ask of the calls, as groups whose keys are texts. */
 #include "analyzer/partial/capture_private.h"
 #include "analyzer/partial/held.h"
+#include "analyzer/partial/of_files.h"
 #include "analyzer/partial/plan.h"
+#include "analyzer/scan/filter.h"
 #include "analyzer/scan/stat.h"
 #include "schema/stat_math.h"
 
@@ -342,10 +344,16 @@ static int scan_phases(struct capture *c, const struct asking *a, struct td_stat
 	return r;
 }
 
+static void condition_done(struct td_filter_condition *c)
+{
+	td_key_map_done(&c->ids);
+}
+
 static int ask(struct capture *c, const struct asking *a, struct td_err *err)
 {
-	const struct td_partial_question *q = &c->p->head.questions[a->questions[0]];
+	const struct td_partial_question *q = &c->head->questions[a->questions[0]];
 	_cleanup_(td_during_done) struct td_during during = { 0 };
+	_cleanup_(condition_done) struct td_filter_condition of_files = { TD_ROW_OBJECT };
 	struct td_stat_request req = {
 		.relation = q->relation,
 		.histograms = true,
@@ -355,11 +363,15 @@ static int ask(struct capture *c, const struct asking *a, struct td_err *err)
 		.pid = q->given & TD_FILTER_PID ? c->pid : TD_NULL,
 		.process = q->given & TD_FILTER_PROCESS ? td_capture_arg(c, "process") : NULL,
 		.file = q->file,
+		.also = &of_files,
+		.nalso = q->of_files != NULL,
 		.bin_width_ns = TD_NULL,
 		.during = &during,
 	};
 	int r = q->during ? td_during_load(c->db, q->during, &during, err) : 0;
 
+	if (r == 0 && q->of_files)
+		r = td_partial_of_files(c->db, q->of_files, c->args, c->nargs, &of_files.ids, err);
 	for (size_t i = 0; i < a->n; i++) {
 		req.dims |= c->p->head.questions[a->questions[i]].dims & ~(1u << TD_DIM_PHASE);
 		req.measures |= c->p->head.questions[a->questions[i]].measures;

@@ -18,6 +18,8 @@ struct capture {
 	struct td_db_series *series;
 	sqlite3 *db;
 	bool is_own; /* the connection is not of the series */
+	const struct td_partial_head
+		*head; /* that was planned: with whose files questions are of */
 	struct td_partial *p;
 	const struct td_arg *args;
 	size_t nargs;

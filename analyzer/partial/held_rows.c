@@ -4,6 +4,7 @@
  * files that is held: those by anything coarser are put together.
  */
 #include "analyzer/partial/held.h"
+#include "analyzer/scan/filter.h"
 #include "analyzer/scan/stat_held.h"
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -164,6 +165,12 @@ static int add_waited(struct rows *r, sqlite3_stmt *s)
 	return ok < 0 ? ok : 1;
 }
 
+/* Is the row of a file that is asked for? */
+static bool is_of_file(const struct rows *r, sqlite3_stmt *s, int key)
+{
+	return !r->req->nalso || td_key_map_get(&r->req->also->ids, sqlite3_column_int64(s, key));
+}
+
 /* --- sums --- */
 
 static int64_t known(sqlite3_stmt *s, int column)
@@ -181,8 +188,13 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	size_t group = 0, before = r->stat.keys.n;
 	int64_t row[TD_NSUMS];
 	struct td_group_sums one = *to;
-	int ok = of_process ? find_group(r, s, COLUMN_PROCESS, COLUMN_KEY, COLUMN_VERB, &group)
-			    : find_group(r, s, COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, &group);
+	int ok;
+
+	r->left -= sqlite3_column_int64(s, COLUMN_SUMS);
+	if (!is_of_file(r, s, COLUMN_KEY))
+		return 1;
+	ok = of_process ? find_group(r, s, COLUMN_PROCESS, COLUMN_KEY, COLUMN_VERB, &group)
+			: find_group(r, s, COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, &group);
 
 	if (ok < 1 || (group < before && dims != OF_CLASSES))
 		return TD_MIN(ok, 0);
@@ -191,7 +203,6 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
 			row[to->place[sums[i]]] = known(s, COLUMN_SUMS + (int)i);
-	r->left -= sqlite3_column_int64(s, COLUMN_SUMS);
 	/* where no offset is known none went either way */
 	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
 		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
@@ -228,10 +239,13 @@ static int add_hists(struct rows *r, sqlite3_stmt *s)
 {
 	struct td_stat *stat = &r->stat;
 	size_t group = 0, before = stat->keys.n;
-	int ok = find_group(r, s, HIST_KEY, -1, HIST_VERB, &group);
 	int8_t place = stat->sums.place[TD_SUM_MIN];
 	int64_t min_ns = known(s, HIST_MIN), *min;
+	int ok;
 
+	if (!is_of_file(r, s, HIST_KEY))
+		return 1;
+	ok = find_group(r, s, HIST_KEY, -1, HIST_VERB, &group);
 	if (ok < 1 || group >= before)
 		return TD_MIN(ok, 0);
 	if (place >= 0 && min_ns != TD_NULL) {
@@ -345,7 +359,10 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 
 	if (strcmp(req->relation->table, "call") != 0 || req->since_ns != TD_NULL ||
 	    req->until_ns != TD_NULL || req->pid != TD_NULL || req->phase || req->process ||
-	    req->file || req->nalso || !req->histograms || req->measures & M(NESTED_CALLS))
+	    req->file || !req->histograms || req->measures & M(NESTED_CALLS))
+		return false;
+	if (req->nalso > 1 ||
+	    (req->nalso && (req->also->column != TD_ROW_OBJECT || !(req->dims & D(FILE)))))
 		return false;
 	if (!io && (req->dims != (D(PROCESS) | D(OP)) || of_hists))
 		return false;

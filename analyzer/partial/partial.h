@@ -7,6 +7,7 @@
 #pragma once
 
 #include "analyzer/partial/tables.h"
+#include "analyzer/report_file.h"
 #include "analyzer/scan/request.h"
 #include "analyzer/scan/sums.h"
 #include "common/cleanup.h"
@@ -31,6 +32,8 @@ struct td_partial_question {
 	unsigned given; /* enum td_partial_filter */
 	char *file; /* GLOB; NULL: any. Owned, as is the next */
 	char *during; /* SELECT of intervals; NULL: none */
+	const struct td_report *
+		of_files; /* that asks it, if it looks at no other files than it names; NULL: at all. Borrowed, and no part of the text of a head */
 };
 
 /* What a partial is of: two that differ in it cannot be put together. */

@@ -134,6 +134,8 @@ static int note_question(void *ctx, const struct td_stat_asked *asked, void **re
 
 	if (r < 0)
 		return r;
+	if (q.dims & 1u << TD_DIM_FILE && *p->report->files)
+		q.of_files = p->report;
 	while (i < h->nquestions && !td_partial_same_question(&h->questions[i], &q))
 		i++;
 	if (i == h->nquestions) {
@@ -142,6 +144,8 @@ static int note_question(void *ctx, const struct td_stat_asked *asked, void **re
 		h->questions[h->nquestions++] = q;
 	} else {
 		h->questions[i].measures |= q.measures;
+		if (h->questions[i].of_files != q.of_files)
+			h->questions[i].of_files = NULL;
 		free(q.file);
 		free(q.during);
 	}

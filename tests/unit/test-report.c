@@ -201,6 +201,8 @@ static void test_bad_headers(void)
 		{ "-- column: n count\n-- loss: lower n, m",
 		  "report 'r': line 2: no column above is called 'm'" },
 		{ "-- loss: lower", "report 'r': line 1: not the name of a column: ''" },
+		{ HEAD "-- files: kept\n--\nSELECT n FROM t",
+		  "report 'r': '-- files: kept' is of no table of a WITH before its SELECT" },
 		{ "-- layout: flat", "report 'r': line 1: unknown layout 'flat'" },
 		{ "-- group: file", "report 'r': line 1: no group of reports: 'file'" },
 		{ "-- level: bad", "report 'r': line 1: no level of a finding: 'bad'" },
