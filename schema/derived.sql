@@ -132,6 +132,14 @@ CREATE TABLE file_hist (
     sizes BLOB NOT NULL                         -- transfers by buckets as those of size_stat, numbered from 0 bytes
 ) STRICT;
 
+-- Distributions of op_stat and nested_stat as they add up, for partials and merged reports: of each process and operation.
+CREATE TABLE op_hist (
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    nested INTEGER NOT NULL CHECK (nested IN (0, 1)), -- 1: the calls are those of nested_stat
+    durations BLOB NOT NULL                     -- as in file_hist
+) STRICT;
+
 -- Distribution of durations per operation: 64 buckets per power of two, nested calls left out. Distributions of several runs add up.
 CREATE TABLE latency_stat (
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation

@@ -282,17 +282,26 @@ struct asking {
 	size_t n;
 };
 
-/* Of nested calls apart less is held than of the others. */
-static bool may_be_held(const struct capture *c, const struct asking *a)
+/* What is asked of nested calls apart: 1 << enum td_measure. */
+static unsigned of_nested(const struct capture *c, const struct asking *a)
 {
+	unsigned measures = 0;
+
 	for (size_t i = 0; i < a->n; i++) {
 		const struct td_partial_question *q = &c->p->head.questions[a->questions[i]];
 
-		if (q->during ||
-		    (q->dims & 1u << TD_DIM_NESTED && q->measures & ~td_held_of_nested))
-			return false;
+		measures |= q->dims & 1u << TD_DIM_NESTED ? q->measures : 0;
 	}
-	return true;
+	return measures;
+}
+
+/* Of nested calls apart less is held than of the others. */
+static bool may_be_held(const struct capture *c, const struct asking *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (c->p->head.questions[a->questions[i]].during)
+			return false;
+	return !(of_nested(c, a) & ~td_held_of_nested);
 }
 
 /* By the clock that all are shown by. */
@@ -313,7 +322,7 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 {
 	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
 	bool held = may_be_held(c, a);
-	int r = held ? td_held_stat(c->db, req, &stat, err) : 0;
+	int r = held ? td_held_stat(c->db, req, of_nested(c, a), &stat, err) : 0;
 
 	if (r == 0 && held)
 		r = td_held_rows(c->db, req, &stat, err);

@@ -7,12 +7,12 @@
 #define M(x) (1u << TD_MEASURE_##x)
 #define D(x) (1u << TD_DIM_##x)
 
-const unsigned td_held_of_nested =
-	M(COUNT) | M(ERRORS) | M(TIMED) | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS);
+const unsigned td_held_of_nested = M(COUNT) | M(ERRORS) | M(TIMED) | M(BYTES) | M(TOTAL_NS) |
+				   M(MIN_NS) | M(MAX_NS) | TD_MEASURES_PERCENTILES;
 
 #define OF_OPS                                                                                     \
-	(td_held_of_nested | TD_MEASURES_PERCENTILES | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) |   \
-	 M(NESTED_CALLS) | M(UNFINISHED))
+	(td_held_of_nested | M(STDDEV_NS) | M(FIRST_NS) | M(LAST_NS) | M(NESTED_CALLS) |           \
+	 M(UNFINISHED))
 
 /* The key of a group: the operation, and a bit above it for nested calls. */
 #define OP_BITS 32
@@ -43,19 +43,31 @@ struct op_durations {
 	size_t cap;
 };
 
+/* By ids of operations. */
+struct durations {
+	struct op_durations *items; /* owned */
+	size_t n, cap;
+};
+
 struct held {
 	const struct td_stat_request *req;
+	bool of_nested; /* durations of nested calls apart are wanted, too */
 	struct td_stat stat;
-	struct op_durations *by_op; /* owned; by its id */
-	size_t nops, cap;
+	struct durations plain, nested;
 	uint64_t untold; /* durations in the histograms of which no operation has been met yet */
 };
 
+static void durations_done(struct durations *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		td_histogram_done(&d->items[i].of);
+	free(d->items);
+}
+
 static void held_done(struct held *h)
 {
-	for (size_t i = 0; i < h->nops; i++)
-		td_histogram_done(&h->by_op[i].of);
-	free(h->by_op);
+	durations_done(&h->plain);
+	durations_done(&h->nested);
 	td_stat_done(&h->stat);
 }
 
@@ -70,19 +82,33 @@ static bool is_of_ops(const struct td_stat_request *req)
 
 /* --- histograms --- */
 
+/* Those of an operation; NULL: no memory. */
+static struct op_durations *durations_of(struct durations *d, int64_t op)
+{
+	while (d->n <= (size_t)op) {
+		if (td_grow(&d->items, &d->cap, d->n) < 0)
+			return NULL;
+		d->items[d->n++] = (struct op_durations){ 0 };
+	}
+	return &d->items[op];
+}
+
+static uint64_t how_many(const struct durations *d, int64_t op)
+{
+	return (size_t)op < d->n ? td_histogram_total(&d->items[op].of) : 0;
+}
+
 static int take_bucket(struct held *h, int64_t op, uint32_t number, int64_t calls)
 {
+	struct op_durations *of = durations_of(&h->plain, op);
 	struct td_histogram *to;
 
-	while (h->nops <= (size_t)op) {
-		if (td_grow(&h->by_op, &h->cap, h->nops) < 0)
-			return -ENOMEM;
-		h->by_op[h->nops++] = (struct op_durations){ 0 };
-	}
-	to = &h->by_op[op].of;
+	if (!of)
+		return -ENOMEM;
+	to = &of->of;
 	if (to->n && to->items[to->n - 1].number >= number)
 		return 0;
-	if (td_grow(&to->items, &h->by_op[op].cap, to->n) < 0)
+	if (td_grow(&to->items, &of->cap, to->n) < 0)
 		return -ENOMEM;
 	to->items[to->n++] = (struct td_bucket){ number, (uint64_t)calls };
 	h->untold += (uint64_t)calls;
@@ -100,6 +126,26 @@ static int add_bucket(struct held *h, sqlite3_stmt *s)
 	    td_histogram_low(number + 1) != high_ns)
 		return 0;
 	return take_bucket(h, op, number, calls);
+}
+
+/* Nested calls of an operation and a process. 1, or 0: it is no histogram. */
+static int add_nested_durations(struct held *h, sqlite3_stmt *s)
+{
+	_cleanup_(td_histogram_done) struct td_histogram more = { 0 };
+	int64_t op = sqlite3_column_int64(s, 0);
+	const void *bytes = sqlite3_column_blob(s, 1);
+	struct op_durations *to;
+	int r;
+
+	if (op < 1 || op > OPS_MAX)
+		return 0;
+	r = td_histogram_unpack(bytes, (size_t)sqlite3_column_bytes(s, 1), &more);
+	if (r < 0)
+		return r == -EBADMSG ? 0 : r;
+	to = durations_of(&h->nested, op);
+	r = to ? td_histogram_merge(&to->of, &more) : -ENOMEM;
+	h->untold += td_histogram_total(&more);
+	return r < 0 ? r : 1;
 }
 
 /* --- groups --- */
@@ -161,7 +207,7 @@ static int add_op(struct held *h, sqlite3_stmt *s)
 	int64_t op = sqlite3_column_int64(s, COLUMN_OP);
 	struct td_group_sums *to = &h->stat.sums;
 	size_t group = 0;
-	uint64_t n = 0;
+	uint64_t n;
 	int r;
 
 	if (op < 1 || op > OPS_MAX)
@@ -169,8 +215,7 @@ static int add_op(struct held *h, sqlite3_stmt *s)
 	r = new_group(h, (uint64_t)op, &group);
 	if (r < 0)
 		return r;
-	if ((size_t)op < h->nops)
-		n = td_histogram_total(&h->by_op[op].of);
+	n = how_many(&h->plain, op);
 	h->untold -= n;
 	if (!set_sums(to, group, s) ||
 	    (h->req->measures & TD_MEASURES_PERCENTILES && known(s, COLUMN_TIMED) != (int64_t)n))
@@ -196,8 +241,11 @@ static int add_nested(struct held *h, sqlite3_stmt *s)
 	r = new_group(h, (uint64_t)op + (apart ? OF_NESTED : 0), &group);
 	if (r < 0)
 		return r;
+	h->untold -= how_many(&h->nested, op);
 	if (apart)
-		return set_sums(to, group, s);
+		return set_sums(to, group, s) &&
+		       (!h->of_nested ||
+			known(s, COLUMN_TIMED) == (int64_t)how_many(&h->nested, op));
 	if (group == before)
 		td_group_sums_count(to, group, TD_SUM_NESTED, known(s, COLUMN_CALLS));
 	return 1;
@@ -219,7 +267,7 @@ static int each_row(struct held *h, sqlite3 *db, const char *sql,
 	return r < 1 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read op_stat");
 }
 
-/* The durations of the groups: those of nested calls are not known. */
+/* The durations of the groups, of nested calls where they are wanted. */
 static int give_durations(struct held *h)
 {
 	struct td_stat *stat = &h->stat;
@@ -228,21 +276,25 @@ static int give_durations(struct held *h)
 	if (!stat->durations)
 		return -ENOMEM;
 	for (size_t g = 0; g < stat->keys.n; g++) {
-		uint64_t op = stat->keys.items[g].lo;
+		uint64_t key = stat->keys.items[g].lo, op = key & (OF_NESTED - 1);
+		struct durations *from = key & OF_NESTED ? &h->nested : &h->plain;
 
-		if (op >= h->nops)
+		if (op >= from->n)
 			continue;
-		stat->durations[g] = h->by_op[op].of;
-		h->by_op[op].of = (struct td_histogram){ 0 };
+		stat->durations[g] = from->items[op].of;
+		from->items[op].of = (struct td_histogram){ 0 };
 	}
 	return 1;
 }
 
-int td_held_stat(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
-		 struct td_err *err)
+int td_held_stat(sqlite3 *db, const struct td_stat_request *req, unsigned of_nested,
+		 struct td_stat *ret, struct td_err *err)
 {
-	_cleanup_(held_done) struct held h = { .req = req };
 	bool percentiles = req->measures & TD_MEASURES_PERCENTILES;
+	_cleanup_(held_done) struct held h = {
+		.req = req,
+		.of_nested = of_nested & TD_MEASURES_PERCENTILES,
+	};
 	int r = is_of_ops(req);
 
 	td_group_sums_init(&h.stat.sums, req->measures);
@@ -253,6 +305,9 @@ int td_held_stat(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	if (r == 1 && percentiles)
 		r = each_row(&h, db, "SELECT op_id, low_ns, high_ns, calls FROM latency_stat",
 			     add_bucket, err);
+	if (r == 1 && h.of_nested)
+		r = each_row(&h, db, "SELECT op_id, durations FROM op_hist WHERE nested = 1",
+			     add_nested_durations, err);
 	if (r == 1)
 		r = each_row(&h, db, OPS, add_op, err);
 	if (r == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums by what a view holds, as they are there; distributions from file_hist, which has them of the finest grouping of
- * files that is held: those by anything coarser are put together.
+ * files that is held, so that those by anything coarser are put together, and from op_hist.
  */
 #include "analyzer/partial/held.h"
 #include "analyzer/scan/filter.h"
@@ -29,46 +29,45 @@
 
 /* Rows of all have the columns in this order. */
 #define OF_FILE_STAT                                                                               \
-	", process_id, verb, calls, errors, timed, done_bytes, total_ns, max_ns, first_ns, "       \
+	", process_id, verb, calls, errors, timed, done_bytes, total_ns, NULL, max_ns, first_ns, " \
 	"last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE by = ?1"
 static const char of_files[] = "SELECT key_id" OF_FILE_STAT;
 static const char of_classes[] = "SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT;
-static const char of_ops[] =
-	"SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, total_ns, max_ns, "
-	"first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
+static const char of_ops[] = "SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, "
+			     "total_ns, min_ns, max_ns, "
+			     "first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
 /* Classes in place of verbs: a file that is told apart by process has rows of several. */
 static const char of_files_and_classes[] =
 	"SELECT key_id, process_id, (SELECT class FROM file WHERE id = key_id), calls, errors, "
-	"timed, done_bytes, total_ns, max_ns, first_ns, last_ns, min_bytes, max_bytes, sequential, "
+	"timed, done_bytes, total_ns, NULL, max_ns, first_ns, last_ns, min_bytes, max_bytes, "
+	"sequential, "
 	"random FROM file_stat WHERE by = ?1";
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
-static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,     TD_SUM_TIMED,
-				    TD_SUM_BYTES,     TD_SUM_TOTAL,      TD_SUM_MAX,
-				    TD_SUM_FIRST,     TD_SUM_LAST,       TD_SUM_MIN_BYTES,
-				    TD_SUM_MAX_BYTES, TD_SUM_SEQUENTIAL, TD_SUM_RANDOM };
+static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,    TD_SUM_TIMED,
+				    TD_SUM_BYTES,     TD_SUM_TOTAL,     TD_SUM_MIN,
+				    TD_SUM_MAX,       TD_SUM_FIRST,     TD_SUM_LAST,
+				    TD_SUM_MIN_BYTES, TD_SUM_MAX_BYTES, TD_SUM_SEQUENTIAL,
+				    TD_SUM_RANDOM };
 
 /* Distributions by what rows of file_hist are of, and by what files of it are. */
+#define OF_FILE_HIST ", NULL, verb, min_ns, durations, sizes FROM file_hist"
+#define BY_FILE OF_FILE_HIST " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'"
 static const struct {
 	unsigned dim;
 	const char *own, *of_files;
 } hists[] = {
-	{ D(FILE), NULL,
-	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'file,verb'" },
-	{ D(TEMPLATE),
-	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = 'template,verb'",
-	  "SELECT f.template_id, verb, min_ns, durations, sizes FROM file_hist AS h"
-	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
-	{ D(DIRECTORY),
-	  "SELECT key_id, verb, min_ns, durations, sizes FROM file_hist WHERE by = "
-	  "'directory,verb'",
-	  "SELECT f.directory_id, verb, min_ns, durations, sizes FROM file_hist AS h"
-	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
+	{ D(FILE), NULL, "SELECT key_id" OF_FILE_HIST " WHERE by = 'file,verb'" },
+	{ D(TEMPLATE), "SELECT key_id" OF_FILE_HIST " WHERE by = 'template,verb'",
+	  "SELECT f.template_id" BY_FILE },
+	{ D(DIRECTORY), "SELECT key_id" OF_FILE_HIST " WHERE by = 'directory,verb'",
+	  "SELECT f.directory_id" BY_FILE },
 	{ D(CLASS),
-	  "SELECT s.text, verb, min_ns, durations, sizes FROM file_hist"
-	  " LEFT JOIN string AS s ON s.id = key_id WHERE by = 'class,verb'",
-	  "SELECT f.class, verb, min_ns, durations, sizes FROM file_hist AS h"
-	  " LEFT JOIN file AS f ON f.id = key_id WHERE by = 'file,verb'" },
+	  "SELECT s.text" OF_FILE_HIST " LEFT JOIN string AS s ON s.id = key_id"
+	  " WHERE by = 'class,verb'",
+	  "SELECT f.class" BY_FILE },
 };
+static const char op_hists[] =
+	"SELECT op_id, process_id, NULL, NULL, durations FROM op_hist WHERE nested = 0";
 
 struct rows {
 	const struct td_stat_request *req;
@@ -133,7 +132,7 @@ static bool waits(const struct rows *r, int64_t file, const char *verb)
 	       ((verb && strcmp(verb, "socket") == 0) || td_key_map_get(&r->waited, file));
 }
 
-/* The group of a row with the key in the columns; process: -1: there is none. 1; 0: the file says what cannot be; -ENOMEM. */
+/* The group of a row with the key in the columns. 1; 0: the file says what cannot be; -ENOMEM. */
 static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int verb, size_t *ret)
 {
 	struct td_stat *stat = &r->stat;
@@ -142,7 +141,7 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 	int64_t id = of_class ? label(&stat->dims.labels[TD_DIM_CLASS],
 				      (const char *)sqlite3_column_text(s, key))
 			      : sqlite3_column_int64(s, key);
-	int64_t who = process < 0 ? 0 : sqlite3_column_int64(s, process);
+	int64_t who = sqlite3_column_int64(s, process);
 	const char *text = (const char *)sqlite3_column_text(s, verb);
 	int64_t what = stat->dims.which & 1u << above ? label(&stat->dims.labels[above], text) : 0;
 
@@ -215,7 +214,7 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 
 /* --- distributions --- */
 
-enum { HIST_KEY, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
+enum { HIST_KEY, HIST_PROCESS, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
 
 /* As find_group(). */
 static int add_hist(sqlite3_stmt *s, int column, struct td_histogram *to)
@@ -245,7 +244,7 @@ static int add_hists(struct rows *r, sqlite3_stmt *s)
 
 	if (!is_of_file(r, s, HIST_KEY))
 		return 1;
-	ok = find_group(r, s, HIST_KEY, -1, HIST_VERB, &group);
+	ok = find_group(r, s, HIST_KEY, HIST_PROCESS, HIST_VERB, &group);
 	if (ok < 1 || group >= before)
 		return TD_MIN(ok, 0);
 	if (place >= 0 && min_ns != TD_NULL) {
@@ -336,8 +335,8 @@ static int choose_hists(struct rows *r, const char **ret, struct td_err *err)
 static int add_distributions(struct rows *r, struct td_err *err)
 {
 	struct td_stat *stat = &r->stat;
-	const char *sql;
-	int ok = choose_hists(r, &sql, err);
+	const char *sql = op_hists;
+	int ok = r->req->relation->io_only ? choose_hists(r, &sql, err) : 0;
 
 	if (ok < 0 || !sql)
 		return ok;
@@ -364,14 +363,14 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 	if (req->nalso > 1 ||
 	    (req->nalso && (req->also->column != TD_ROW_OBJECT || !(req->dims & D(FILE)))))
 		return false;
-	if (!io && (req->dims != (D(PROCESS) | D(OP)) || of_hists))
+	if (!io && (req->dims != (D(PROCESS) | D(OP)) || req->measures & M(P50_BYTES_LOW)))
 		return false;
 	if (req->dims == OF_CLASSES)
 		return !of_hists &&
 		       td_stat_is_held(db, req->relation, FILES_BY_PROCESS, req->measures);
 	if (io && (!(req->dims & D(VERB)) || req->dims & D(STORAGE)))
 		return false; /* the view makes it of other rows */
-	if (of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
+	if (io && of_hists && (!(req->dims & OF_FILES) || req->dims & D(PROCESS)))
 		return false;
 	if (req->dims & D(WAITS) && req->dims != (D(FILE) | D(VERB) | D(WAITS)))
 		return false;

@@ -75,6 +75,7 @@ static const struct td_redact_column columns[] = {
 	SAME(op, layer),
 	SAME(op, verb),
 	SAME(op, kind),
+	SAME(op_hist, durations),
 	SAME(op_stat, by),
 	TEXT(phase_interval, label, LABEL),
 	HOW(process, pid, PID),

@@ -35,14 +35,31 @@ static void bind_op_group(struct td_grouper *g, const struct td_call_group *grou
 	td_row_i64(&g->stmt, group->percentiles.p99);
 }
 
+/* What partials need beside what is in op_stat and nested_stat, where that is wanted. */
+static int write_op_hist(const struct td_grouper *g, const struct td_call_group *group)
+{
+	if (!g->hists)
+		return 0;
+	td_row_key(g->hists, group->of.process_id);
+	td_row_i64(g->hists, group->of.sub);
+	td_row_i64(g->hists, g->nested);
+	td_row_blob(g->hists, td_strbuf_str(&group->durations), group->durations.len);
+	return td_row_builder_end_row(g->hists);
+}
+
 static int write_nested_group(struct td_grouper *g, const struct td_call_group *group)
 {
+	int r;
+
 	bind_op_group(g, group);
-	return td_row_builder_end_row(&g->stmt);
+	r = td_row_builder_end_row(&g->stmt);
+	return r < 0 ? r : write_op_hist(g, group);
 }
 
 static int write_op_group(struct td_grouper *g, const struct td_call_group *group)
 {
+	int r;
+
 	bind_op_group(g, group);
 	td_row_f64(&g->stmt,
 		   td_deviation(group->sums.timed, group->sums.total_ns, group->sums.squares));
@@ -50,13 +67,15 @@ static int write_op_group(struct td_grouper *g, const struct td_call_group *grou
 	td_row_i64(&g->stmt, group->sums.last_ns);
 	td_row_i64(&g->stmt, (int64_t)group->others);
 	td_row_i64(&g->stmt, (int64_t)group->sums.unfinished);
-	return td_row_builder_end_row(&g->stmt);
+	r = td_row_builder_end_row(&g->stmt);
+	return r < 0 ? r : write_op_hist(g, group);
 }
 
-/* Groups by operation, of all processes together and of each. */
+/* Groups by operation, of all processes together and of each; hists: op_hist. */
 static int write_op_groups(struct td_grouper *g, const char *table, bool nested,
 			   int (*write)(struct td_grouper *g, const struct td_call_group *group),
-			   const struct td_target *target, struct td_err *err)
+			   struct td_row_builder *hists, const struct td_target *target,
+			   struct td_err *err)
 {
 	const struct td_family *f = g->f;
 	int r;
@@ -64,6 +83,7 @@ static int write_op_groups(struct td_grouper *g, const char *table, bool nested,
 	r = begin_table(g, target, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
 		g->by = per_process ? "process,op" : "op";
+		g->hists = per_process ? hists : NULL;
 		for (uint32_t i = 0; i < f->ncombos; i++)
 			g->members[i] = (struct td_group_member){
 				.process_id = per_process ? f->combos[i].process_id : 0,
@@ -72,7 +92,20 @@ static int write_op_groups(struct td_grouper *g, const char *table, bool nested,
 			};
 		r = td_grouper_each(g, f->ncombos, nested, true, write);
 	}
+	g->hists = NULL;
 	return r;
+}
+
+static int write_op_stats(struct td_grouper *g, const struct td_target *target, struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder hists = { 0 };
+	int r = td_row_builder_open(&hists, target, "op_hist", err);
+
+	if (r >= 0)
+		r = write_op_groups(g, "op_stat", false, write_op_group, &hists, target, err);
+	return r < 0 ? r
+		     : write_op_groups(g, "nested_stat", true, write_nested_group, &hists, target,
+				       err);
 }
 
 /* --- by file, template, directory, class, process --- */
@@ -409,9 +442,7 @@ int td_groups_write(struct td_calls *c, const struct td_target *target, struct t
 	if (r >= 0)
 		r = td_family_sort(&c->families[0]);
 	if (r >= 0)
-		r = write_op_groups(&g, "op_stat", false, write_op_group, target, err);
-	if (r >= 0)
-		r = write_op_groups(&g, "nested_stat", true, write_nested_group, target, err);
+		r = write_op_stats(&g, target, err);
 	if (r >= 0)
 		r = write_file_stats(&g, target, err);
 	if (r >= 0)

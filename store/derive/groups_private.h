@@ -48,7 +48,7 @@ struct td_grouper {
 	bool nested; /* the calls that are being looked at */
 	bool percentiles; /* are wanted */
 	struct td_row_builder *
-		hists; /* of file_hist, where distributions of durations are wanted, too; borrowed */
+		hists; /* of file_hist or op_hist, where distributions of durations are wanted, too; borrowed */
 };
 
 /* Room for the combos of any family of g->c. 0 or -ENOMEM; td_grouper_done() in both cases. */

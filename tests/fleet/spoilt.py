@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 GOOD = 40
-REPORTS = ('osrt_sum', 'file_io')
+REPORTS = ('osrt_sum', 'file_io', 'sync_sum')
 
 
 def run(*args, limit=None):
@@ -40,6 +40,7 @@ def make(tracedb, folder, i, rng):
         now += rng.random() / 100
         n = rng.choice((0, 512, 4096))
         lines.append(f'{100 + k % 2} {now:.6f} read(3</data/part{rng.randrange(5)}.bin>, "", 4096) = {n} <0.{rng.randrange(1000):06}>\n')
+    lines.append(f'100 {now + 1:.6f} fsync(3</data/part0.bin>) = 0 <{rng.random():.6f}>\n')
     (logs / 'calls.txt').write_text(''.join(lines))
     db = folder / f'node{i:03}.db'
     done = run(tracedb, 'import', '-q', '-o', db, logs)
@@ -94,8 +95,9 @@ def spoil(folder, good):
 
 def odd_but_good(folder, dbs):
     """What can be read, though it looks otherwise: distributions that are damaged are not used, and a log that lies beside is part of the database."""
-    execute(dbs[1], "UPDATE file_hist SET durations = x'80'")
-    execute(dbs[2], 'DELETE FROM file_hist')
+    for table in ('file_hist', 'op_hist'):
+        execute(dbs[1], f"UPDATE {table} SET durations = x'80'")
+        execute(dbs[2], f'DELETE FROM {table}')
     log = sqlite3.connect(dbs[3])
     log.execute('PRAGMA journal_mode = WAL')
     log.execute('UPDATE run SET bin_ns = bin_ns')

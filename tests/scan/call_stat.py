@@ -28,7 +28,7 @@ MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max
             'min_bytes', 'p50_bytes_low', 'max_bytes', 'sequential', 'random', 'first_ns', 'last_ns', 'nested_calls', 'unfinished',
             'during_calls', 'during_ns', 'files', 'busiest_file_id', 'busiest_ns')
 OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
-       (5, 'futex', 'lock', 'lock'), (6, 'sendto', 'socket', 'io'))
+       (5, 'futex', 'lock', 'lock'), (6, 'sendto', 'socket', 'io'), (7, 'fsync', 'sync', 'io'))
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
 PHASES = (('epoch', 2000, 4000), ('epoch', 5000, 9000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 9000), ('eval', 3500, 5500))
 BIN_NS = 700

@@ -37,12 +37,13 @@ REPORTS = (
     ('io_by_process', ALL, ('pid',)),
     ('size_hist', ALL, ('what', 'low_bytes')),
     ('latency_hist', ALL, ('what', 'low_ns')),
-    ('sync_sum', ALL, ()),
+    ('sync_sum', ALL, ('name', 'op')),
+    ('open_latency', ALL, ('name', 'inside')),
     ('checkpoint', ('--param', 'file=/data/*1*', *ALL), ('name', 'pid')),
     ('checkpoint', ('--param', 'file=none'), ('name', 'pid')),
     ('workers', ALL, ('pid', 'phase')),
 )
-QUANTILES = ('med_ns', 'p95_ns', 'p99_ns', 'read_p50_ns', 'read_p99_ns', 'write_p50_ns', 'write_p99_ns')
+QUANTILES = ('p50_ns', 'med_ns', 'p95_ns', 'p99_ns', 'read_p50_ns', 'read_p99_ns', 'write_p50_ns', 'write_p99_ns')
 # it is by the call before, which may be in another database
 ORDERED = ('sequential_pct',)
 # of rows that are equal in what they are ordered by, which is first
@@ -86,23 +87,31 @@ def hold(path, rows):
     """The tables of operations, as an import derives them, so that tracedb need not look at the calls."""
     db = sqlite3.connect(path)
     for table, nested in (('op_stat', False), ('nested_stat', True)):
-        for op in {r['op'] for r in rows}:
-            own = [r for r in rows if r['op'] == op and r['nested'] == nested]
-            durations = sorted(r['dur'] for r in own if r['dur'] is not None)
-            if not own:
-                continue
-            row = {'by': 'op', 'op_id': op, 'calls': len(own), 'errors': sum((r['ret'] or 0) < 0 for r in own), 'timed': len(durations),
-                   'done_bytes': sum(r['done'] or 0 for r in own), 'total_ns': sum(durations) if durations else None,
-                   'min_ns': min(durations, default=None), 'max_ns': max(durations, default=None)}
-            if not nested:
-                row |= {'stddev_ns': statistics.stdev(durations) if len(durations) > 1 else 0, 'first_ns': min(r['start'] for r in own),
-                        'last_ns': max(r['start'] for r in own), 'unfinished': sum(r['unfinished'] for r in own),
-                        'nested_calls': sum(r['op'] == op and r['nested'] for r in rows)}
-                db.executemany('INSERT INTO latency_stat VALUES (?, ?, ?, ?)',
-                               ((op, *b, n) for b, n in sorted(collections.Counter(map(bucket, durations)).items())))
-            db.execute(f"INSERT INTO {table} ({','.join(row)}) VALUES ({','.join('?' * len(row))})", tuple(row.values()))
+        groups = collections.defaultdict(list)
+        for row in rows:
+            groups['op', None, row['op']].append(row)
+            groups['process,op', row['process'], row['op']].append(row)
+        for (by, process, op), group in groups.items():
+            hold_group(db, table, {'by': by, 'process_id': process, 'op_id': op}, group, nested)
     db.commit()
     db.close()
+
+
+def hold_group(db, table, row, group, nested):
+    own = [r for r in group if r['nested'] == nested]
+    durations = [r['dur'] for r in own if r['dur'] is not None]
+    if not own:
+        return
+    row |= {'calls': len(own), 'errors': sum((r['ret'] or 0) < 0 for r in own), 'timed': len(durations), 'done_bytes': sum(r['done'] or 0 for r in own),
+            'total_ns': sum(durations) if durations else None, 'min_ns': min(durations, default=None), 'max_ns': max(durations, default=None)}
+    if not nested:
+        row |= {'stddev_ns': statistics.stdev(durations) if len(durations) > 1 else 0, 'first_ns': min(r['start'] for r in own),
+                'last_ns': max(r['start'] for r in own), 'unfinished': sum(r['unfinished'] for r in own), 'nested_calls': sum(r['nested'] for r in group)}
+    db.execute(f"INSERT INTO {table} ({','.join(row)}) VALUES ({','.join('?' * len(row))})", tuple(row.values()))
+    if row['by'] == 'process,op':
+        db.execute('INSERT INTO op_hist VALUES (?, ?, ?, ?)', (row['process_id'], row['op_id'], nested, pack(map(bucket_number, durations))))
+    elif not nested:
+        db.executemany('INSERT INTO latency_stat VALUES (?, ?, ?, ?)', ((row['op_id'], *b, n) for b, n in sorted(collections.Counter(map(bucket, durations)).items())))
 
 
 def number(v):
@@ -209,6 +218,9 @@ def bucket(ns):
     return ns // width * width, ns // width * width + width
 
 
+HELD_OPS = (('osrt_sum', ('name', 'layer')), ('sync_sum', ('name', 'op')), ('open_latency', ('name', 'inside')))
+
+
 def check_held(tracedb, folder, rng, schema):
     """What the file holds of operations, against the calls: by a report that looks at them, and counted here."""
     whole, rows, _ = make(folder, rng, schema)
@@ -218,25 +230,27 @@ def check_held(tracedb, folder, rng, schema):
         ids = {i for i, in db.execute('SELECT id FROM call')}
         db.close()
         hold(part, [r for r in rows if r['id'] in ids])
-    got, want = (rows_of(run(tracedb, 'report', 'osrt_sum', *options, '--merged', '-f', 'json', *parts), ('name', 'layer'))
-                 for options in ((), ALL))
-    compare(got, want, 'held')
-    check_oracle(rows, got)
+
+    def ask(*options):
+        return [rows_of(run(tracedb, 'report', report, *options, '--merged', '-f', 'json', *parts), keys) for report, keys in HELD_OPS]
+    got = ask()
+    for held, looked, (report, _) in zip(got, ask(*ALL), HELD_OPS):
+        compare(held, looked, f'held {report}')
+    check_oracle(rows, got[0])
     # only what looks at the calls sees that there are none any more
     for part in parts:
         db = sqlite3.connect(part)
         db.execute('DELETE FROM call')
         db.commit()
         db.close()
-    again = rows_of(run(tracedb, 'report', 'osrt_sum', '--merged', '-f', 'json', *parts), ('name', 'layer'))
-    assert again == got
+    assert ask() == got
     # a histogram that is not of all calls is not taken for one that is
-    db = sqlite3.connect(parts[0])
-    gone = db.execute('DELETE FROM latency_stat WHERE rowid IN (SELECT min(rowid) FROM latency_stat)').rowcount
-    db.commit()
-    db.close()
-    spoilt = run(tracedb, 'report', 'osrt_sum', '--merged', '-f', 'json', *parts)
-    assert not gone or rows_of(spoilt, ('name', 'layer')) != got
+    for (table, of), before in zip((('latency_stat', '1'), ('op_hist', "nested = 0 AND durations <> x'' AND op_id = 7"), ('op_hist', "nested = 1 AND durations <> x'' AND op_id = 4")), got):
+        db = sqlite3.connect(parts[0])
+        gone = db.execute(f'DELETE FROM {table} WHERE rowid IN (SELECT min(rowid) FROM {table} WHERE {of})').rowcount
+        db.commit()
+        db.close()
+        assert not gone or ask()[got.index(before)] != before, table
 
 
 def merge(tracedb, partials, folder, rng, name):

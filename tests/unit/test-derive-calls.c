@@ -347,6 +347,32 @@ static void test_hists(sqlite3 *db, const char *by, const char *key)
 	td_same_rows(db, "SELECT key_id, verb, min_ns FROM file_hist", sql);
 }
 
+static void test_op_hist(sqlite3 *db)
+{
+	sqlite3_stmt *row = NULL, *durations = NULL;
+	struct numbers x = { 0 };
+
+	TD_CASE("op_hist");
+	td_same_rows(db, "SELECT process_id, op_id, nested FROM op_hist",
+		     "SELECT process_id, op_id, nested FROM call GROUP BY 1, 2, 3");
+	TD_CHECK_INT(sqlite3_prepare_v2(db,
+					"SELECT process_id, op_id, nested, durations FROM op_hist",
+					-1, &row, NULL),
+		     SQLITE_OK);
+	TD_CHECK_INT(sqlite3_prepare_v2(db,
+					"SELECT dur_ns FROM timed WHERE process_id IS ?1 AND "
+					"op_id = ?2 AND nested = ?3",
+					-1, &durations, NULL),
+		     SQLITE_OK);
+	while (sqlite3_step(row) == SQLITE_ROW) {
+		select_numbers(durations, row, 3, &x);
+		check_buckets(row, 3, &x, false);
+	}
+	sqlite3_finalize(row);
+	sqlite3_finalize(durations);
+	free(x.v);
+}
+
 static void test_bins(sqlite3 *db)
 {
 	TD_CASE("bin_stat");
@@ -391,6 +417,7 @@ static void check_all(sqlite3 *db)
 	test_median_sizes(db);
 	test_distributions(db);
 	test_hists(db, "file,verb", "file_id");
+	test_op_hist(db);
 	test_bins(db);
 	test_blocks(db);
 }
