@@ -517,8 +517,8 @@ int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 	if (r == 0)
 		r = fill_probe(db, args, nargs, err);
 	if (r == 0 && (td_stat_table_use(db, &provider) != SQLITE_OK ||
-		       sqlite3_create_function(db, "glob", 2, SQLITE_UTF8, &p, glob, NULL, NULL) !=
-			       SQLITE_OK))
+		       sqlite3_create_function(db, "glob", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, &p,
+					       glob, NULL, NULL) != SQLITE_OK))
 		r = -ENOMEM;
 	for (size_t i = 0; i < nreports && r == 0; i++)
 		r = probe_report(db, &p, reports[i], err);

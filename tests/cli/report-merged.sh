@@ -83,6 +83,7 @@ find . -mindepth 1 -maxdepth 1 ! -name '*.db' ! -name '*.out' ! -name '*.log' | 
 echo
 echo "a report that cannot be put together:"
 try "$TRACEDB" report slowest --merged a.db b.db
+try "$TRACEDB" report op_sum --merged a.db b.db
 try "$TRACEDB" report osrt_sum --merged --partial a.db
 echo "idle time of GPUs is that of the database:"
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
