@@ -35,7 +35,7 @@ WITH
     ),
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
-    -- of many files not more is asked than is shown: what is held of all of them is left out then
+    -- of many files not more is asked than is shown, and bins of those alone: what is held of all of them is left out then
     grouping AS MATERIALIZED (
         SELECT
             CASE
@@ -44,20 +44,48 @@ WITH
                 WHEN :by = 'template' THEN 'template,class,op,bin'
                 ELSE 'class,process,op,bin'
             END AS by
+        WHERE coalesce(:by, 'process') <> 'device'
+    ),
+    transfer AS (SELECT id FROM op WHERE kind = 'io' AND verb IN ('read', 'write')),
+    whole AS MATERIALIZED (
+        SELECT
+            s.file_id AS id, sum(s.done_bytes) AS bytes,
+            1.0 * sum(s.done_bytes) / (max(s.last_ns - s.last_ns % w.ns) + w.ns - min(s.first_ns - s.first_ns % w.ns)) AS rate
+        FROM grouping AS g
+        CROSS JOIN width AS w
+        CROSS JOIN call_stat AS s
+        WHERE s.by = CASE g.by WHEN 'file,op,bin' THEN 'file,op' END AND s.op_id IN transfer
+            AND coalesce(s.file_id, 0) NOT IN (SELECT id FROM file WHERE class IN (SELECT class FROM waiting))
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        GROUP BY s.file_id
+        HAVING sum(s.done_bytes) > 0
+    ),
+    shown AS MATERIALIZED (
+        SELECT id FROM whole
+        WHERE coalesce(:limit, 30) < 0 OR bytes >= coalesce((SELECT bytes FROM whole ORDER BY bytes DESC LIMIT 1 OFFSET coalesce(:limit, 30) - 1), 0)
+    ),
+    part AS (
+        SELECT s.file_id, s.process_id, s.template_id, s.class, s.op_id, s.bin_ns, s.done_bytes, s.total_ns
+        FROM grouping AS g
+        CROSS JOIN call_stat AS s
+        WHERE s.by = CASE WHEN g.by <> 'file,op,bin' OR EXISTS (SELECT 1 FROM shown WHERE id IS NULL) THEN g.by END AND s.op_id IN transfer
+            AND (g.by <> 'file,op,bin' OR s.file_id IS NULL)
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+        UNION ALL
+        SELECT s.file_id, s.process_id, s.template_id, s.class, s.op_id, s.bin_ns, s.done_bytes, s.total_ns
+        FROM call_stat AS s
+        WHERE s.by = 'file,op,bin' AND s.file_id IN (SELECT id FROM shown) AND s.op_id IN transfer
+            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
     ),
     moved AS (
         SELECT
             CASE coalesce(:by, 'process') WHEN 'process' THEN s.process_id WHEN 'file' THEN s.file_id ELSE coalesce(s.template_id, f.template_id) END AS id,
             s.bin_ns, o.verb, sum(s.done_bytes) AS bytes, sum(s.total_ns) AS ns
-        FROM grouping AS g
-        CROSS JOIN call_stat AS s
+        FROM part AS s
         JOIN op AS o ON o.id = s.op_id
         LEFT JOIN file AS f ON f.id = s.file_id
-        WHERE s.by = g.by AND coalesce(:by, 'process') <> 'device'
-            AND o.kind = 'io' AND o.verb IN ('read', 'write') AND coalesce(s.class, f.class, '') NOT IN (SELECT class FROM waiting)
-            AND s.op_id IN (SELECT id FROM op WHERE kind = 'io' AND verb IN ('read', 'write'))
-            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
-        GROUP BY 1, s.bin_ns, o.verb
+        WHERE coalesce(s.class, f.class, '') NOT IN (SELECT class FROM waiting)
+        GROUP BY s.bin_ns, 1, o.verb
         UNION ALL
         SELECT b.device_id, b.start_ns / w.ns * w.ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END, sum(b.bytes), sum(b.dur_ns)
         FROM block_request AS b
@@ -85,7 +113,7 @@ WITH
         GROUP BY m.id
         HAVING sum(m.bytes) > 0
     ),
-    most AS MATERIALIZED (SELECT max(1.0 * bytes / wall_ns) AS rate FROM b)
+    most AS MATERIALIZED (SELECT max(rate) AS rate FROM (SELECT 1.0 * bytes / wall_ns AS rate FROM b UNION ALL SELECT rate FROM whole))
 SELECT
     CASE coalesce(:by, 'process')
         WHEN 'process' THEN p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, '')
