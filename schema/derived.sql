@@ -140,6 +140,18 @@ CREATE TABLE op_hist (
     durations BLOB NOT NULL                     -- as in file_hist
 ) STRICT;
 
+-- Calls by how long they took and by how much they transferred, as they add up, for partials and merged reports. Nested calls are not counted. A grouping
+-- that would have more rows than its share of the calls has none.
+CREATE TABLE bucket_stat (
+    by TEXT NOT NULL CHECK (by IN ('op,latency', 'op,size', 'template,verb,size', 'process,verb,size')), -- what a row is; with a verb of I/O calls (op.kind 'io') alone
+    key_id INTEGER,                             -- op.id, string.id or process.id; NULL: unknown
+    verb TEXT,                                  -- op.verb, if by has it
+    low INTEGER,                                -- lower bound of the bucket, in ns or bytes, as in call_stat; NULL: calls without a duration or size
+    calls INTEGER NOT NULL,                     -- number of calls
+    done_bytes INTEGER,                         -- bytes transferred
+    total_ns INTEGER                            -- sum of durations
+) STRICT;
+
 -- Distribution of durations per operation: 64 buckets per power of two, nested calls left out. Distributions of several runs add up.
 CREATE TABLE latency_stat (
     op_id INTEGER NOT NULL REFERENCES op (id),  -- operation

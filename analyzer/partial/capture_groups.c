@@ -326,6 +326,8 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 
 	if (r == 0 && held)
 		r = td_held_rows(c->db, req, &stat, err);
+	if (r == 0 && held)
+		r = td_held_buckets(c->db, req, &stat, err);
 	if (r == 0)
 		r = td_stat_scan(c->db, req, &stat, err);
 	else if (r > 0)

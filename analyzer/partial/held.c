@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/held.h"
+#include "analyzer/partial/held_private.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/series.h"
@@ -56,6 +57,45 @@ struct held {
 	struct durations plain, nested;
 	uint64_t untold; /* durations in the histograms of which no operation has been met yet */
 };
+
+/* --- what is shared --- */
+
+int64_t td_held_label(struct td_labels *l, const char *text)
+{
+	size_t i = 0;
+
+	if (!text)
+		return 0;
+	while (i < l->n && strcmp(l->items[i], text) != 0)
+		i++;
+	if (i < l->n)
+		return (int64_t)i + 1;
+	if (td_grow(&l->items, &l->cap, l->n) < 0) /* NOLINT(bugprone-sizeof-expression) */
+		return -ENOMEM;
+	l->items[l->n] = strdup(text);
+	return l->items[l->n] ? (int64_t)++l->n : -ENOMEM;
+}
+
+int td_held_calls(sqlite3 *db, bool io_only, int64_t *ret, struct td_err *err)
+{
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int rc = td_db_prepare(
+		db,
+		io_only ? "SELECT sum(calls) FROM op_stat WHERE by = 'op' AND op_id IN"
+			  " (SELECT id FROM op WHERE kind = 'io')"
+			: "SELECT sum(calls) FROM op_stat WHERE by = 'op'",
+		&s);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(s);
+	if (rc != SQLITE_ROW)
+		return td_db_error(db, rc, err, "cannot read op_stat");
+	*ret = sqlite3_column_int64(s, 0);
+	*ret = *ret > 0 ? *ret : -1;
+	return 0;
+}
+
+/* --- of operations --- */
 
 static void durations_done(struct durations *d)
 {
@@ -167,24 +207,18 @@ static bool find_squares(int64_t n, int64_t total, double deviation, unsigned __
 	return true;
 }
 
-static int64_t known(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 /* False: what the file says cannot be. */
 static bool set_sums(struct td_group_sums *to, size_t group, sqlite3_stmt *s)
 {
-	int64_t *row = &to->rows[group * to->nplaces], timed = known(s, COLUMN_TIMED);
+	int64_t *row = &to->rows[group * to->nplaces], timed = td_held_known(s, COLUMN_TIMED);
 	unsigned __int128 squares = 0;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
-			row[to->place[sums[i]]] = known(s, COLUMN_CALLS + (int)i);
+			row[to->place[sums[i]]] = td_held_known(s, COLUMN_CALLS + (int)i);
 	if (to->place[TD_SUM_SQUARES] < 0)
 		return true;
-	if (timed && !find_squares(timed, known(s, COLUMN_TOTAL),
+	if (timed && !find_squares(timed, td_held_known(s, COLUMN_TOTAL),
 				   sqlite3_column_double(s, COLUMN_STDDEV), &squares))
 		return false;
 	memcpy(&row[to->place[TD_SUM_SQUARES]], &squares, sizeof(squares));
@@ -217,8 +251,8 @@ static int add_op(struct held *h, sqlite3_stmt *s)
 		return r;
 	n = how_many(&h->plain, op);
 	h->untold -= n;
-	if (!set_sums(to, group, s) ||
-	    (h->req->measures & TD_MEASURES_PERCENTILES && known(s, COLUMN_TIMED) != (int64_t)n))
+	if (!set_sums(to, group, s) || (h->req->measures & TD_MEASURES_PERCENTILES &&
+					td_held_known(s, COLUMN_TIMED) != (int64_t)n))
 		return 0;
 	if (h->req->dims & D(NESTED) && to->place[TD_SUM_NESTED] >= 0)
 		to->rows[group * to->nplaces + (size_t)to->place[TD_SUM_NESTED]] = 0;
@@ -245,9 +279,9 @@ static int add_nested(struct held *h, sqlite3_stmt *s)
 	if (apart)
 		return set_sums(to, group, s) &&
 		       (!h->of_nested ||
-			known(s, COLUMN_TIMED) == (int64_t)how_many(&h->nested, op));
+			td_held_known(s, COLUMN_TIMED) == (int64_t)how_many(&h->nested, op));
 	if (group == before)
-		td_group_sums_count(to, group, TD_SUM_NESTED, known(s, COLUMN_CALLS));
+		td_group_sums_count(to, group, TD_SUM_NESTED, td_held_known(s, COLUMN_CALLS));
 	return 1;
 }
 

@@ -14,6 +14,10 @@ extern const unsigned td_held_of_nested;
 int td_held_stat(sqlite3 *db, const struct td_stat_request *req, unsigned of_nested,
 		 struct td_stat *ret, struct td_err *err);
 
+/* The same by buckets of durations or sizes. */
+int td_held_buckets(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
+		    struct td_err *err);
+
 /* The same of files and processes: sums by what io_stat holds, and call_stat by process and operation, with distributions of files. */
 int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
 		 struct td_err *err);

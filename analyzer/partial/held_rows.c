@@ -4,6 +4,7 @@
  * files that is held, so that those by anything coarser are put together, and from op_hist.
  */
 #include "analyzer/partial/held.h"
+#include "analyzer/partial/held_private.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/stat_held.h"
 #include "common/array.h"
@@ -88,23 +89,6 @@ static int fail(const struct rows *r, int rc, struct td_err *err)
 	return td_db_error(r->db, rc, err, "cannot read derived tables");
 }
 
-/* The number of a text among the few that there are, from 1; 0: none. -ENOMEM. */
-static int64_t label(struct td_labels *l, const char *text)
-{
-	size_t i = 0;
-
-	if (!text)
-		return 0;
-	while (i < l->n && strcmp(l->items[i], text) != 0)
-		i++;
-	if (i < l->n)
-		return (int64_t)i + 1;
-	if (td_grow(&l->items, &l->cap, l->n) < 0) /* NOLINT(bugprone-sizeof-expression) */
-		return -ENOMEM;
-	l->items[l->n] = strdup(text);
-	return l->items[l->n] ? (int64_t)++l->n : -ENOMEM;
-}
-
 /* --- keys --- */
 
 static void begin_dims(struct td_dims *d, unsigned which)
@@ -138,12 +122,13 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 	struct td_stat *stat = &r->stat;
 	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
 	enum td_dim above = stat->dims.which == OF_CLASSES ? TD_DIM_CLASS : TD_DIM_VERB;
-	int64_t id = of_class ? label(&stat->dims.labels[TD_DIM_CLASS],
-				      (const char *)sqlite3_column_text(s, key))
+	int64_t id = of_class ? td_held_label(&stat->dims.labels[TD_DIM_CLASS],
+					      (const char *)sqlite3_column_text(s, key))
 			      : sqlite3_column_int64(s, key);
 	int64_t who = sqlite3_column_int64(s, process);
 	const char *text = (const char *)sqlite3_column_text(s, verb);
-	int64_t what = stat->dims.which & 1u << above ? label(&stat->dims.labels[above], text) : 0;
+	int64_t what =
+		stat->dims.which & 1u << above ? td_held_label(&stat->dims.labels[above], text) : 0;
 
 	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;
@@ -172,12 +157,6 @@ static bool is_of_file(const struct rows *r, sqlite3_stmt *s, int key)
 
 /* --- sums --- */
 
-static int64_t known(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 /* As find_group(). */
 static int add_sums(struct rows *r, sqlite3_stmt *s)
 {
@@ -201,7 +180,7 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 		return -ENOMEM;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
-			row[to->place[sums[i]]] = known(s, COLUMN_SUMS + (int)i);
+			row[to->place[sums[i]]] = td_held_known(s, COLUMN_SUMS + (int)i);
 	/* where no offset is known none went either way */
 	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
 		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
@@ -239,7 +218,7 @@ static int add_hists(struct rows *r, sqlite3_stmt *s)
 	struct td_stat *stat = &r->stat;
 	size_t group = 0, before = stat->keys.n;
 	int8_t place = stat->sums.place[TD_SUM_MIN];
-	int64_t min_ns = known(s, HIST_MIN), *min;
+	int64_t min_ns = td_held_known(s, HIST_MIN), *min;
 	int ok;
 
 	if (!is_of_file(r, s, HIST_KEY))
@@ -274,25 +253,6 @@ static bool are_whole(const struct rows *r)
 }
 
 /* --- all of it --- */
-
-/* Each grouping of the I/O calls is of all of them: where that many have been met, what is left of the table are other
- * groupings. */
-static int count_calls(struct rows *r, struct td_err *err)
-{
-	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
-	int rc = td_db_prepare(r->db,
-			       "SELECT sum(calls) FROM op_stat WHERE by = 'op' AND op_id IN"
-			       " (SELECT id FROM op WHERE kind = 'io')",
-			       &s);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(s);
-	if (rc != SQLITE_ROW)
-		return fail(r, rc, err);
-	r->left = sqlite3_column_int64(s, 0);
-	r->left = r->left > 0 ? r->left : -1;
-	return 0;
-}
 
 /* Adds each row; by: NULL: sql has no parameter. As find_group(). */
 static int each_row(struct rows *r, const char *sql, const char *by,
@@ -396,7 +356,8 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
 	td_group_sums_init(&r.stat.sums, measures);
-	ok = req->relation->io_only ? count_calls(&r, err) : 0;
+	/* where so many have been met, what is left of the table are other groupings */
+	ok = req->relation->io_only ? td_held_calls(db, true, &r.left, err) : 0;
 	if (ok == 0 && req->dims & D(WAITS))
 		ok = TD_MIN(each_row(&r, "SELECT id FROM waited_file", NULL, add_waited, err), 0);
 	if (ok < 0)

@@ -25,6 +25,9 @@
 /* clang-format off */
 static const struct td_redact_column columns[] = {
 	SAME(anchor, wall),
+	SAME(bucket_stat, by),
+	HOW(bucket_stat, key_id, KEY),
+	SAME(bucket_stat, verb),
 	HOW(call, ret, RET),
 	HOW(call, args_id, ARGS),
 	TEXT(cpu_phase, label, LABEL),

@@ -20,7 +20,7 @@ enum td_column_how {
 	TD_HOW_DIRECTORY, /* id of its directory */
 	TD_HOW_FILE_PATH, /* its path, with the file's template */
 	TD_HOW_FILE_NAME,
-	TD_HOW_KEY, /* file_stat.key_id, file_hist.key_id: by says of what */
+	TD_HOW_KEY, /* file_stat.key_id, file_hist.key_id, bucket_stat.key_id: by says of what */
 	TD_HOW_SUMMARY, /* summary.key, which may begin with a pid */
 	TD_HOW_APART, /* the table is made otherwise */
 	TD_HOW_NO_ROWS, /* the table stays empty */

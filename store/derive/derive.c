@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/derive/derive.h"
+#include "store/derive/buckets.h"
 #include "store/derive/calls.h"
 #include "store/derive/duplicate_calls.h"
 #include "store/derive/gpu_stat.h"
@@ -9,6 +10,7 @@
 #include "store/derive/segments.h"
 
 struct td_derive {
+	struct td_buckets *buckets;
 	struct td_calls *calls;
 	struct td_gpu_stat *gpu_stat;
 	struct td_long_gaps *long_gaps;
@@ -29,6 +31,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 
 	if (!d)
 		return -ENOMEM;
+	r = td_buckets_new(&d->buckets);
+	if (r < 0)
+		return r;
 	r = td_calls_new(spill_path, &d->calls);
 	if (r < 0)
 		return r;
@@ -55,6 +60,7 @@ void td_derive_free(struct td_derive *d)
 {
 	if (!d)
 		return;
+	td_buckets_free(d->buckets);
 	td_calls_free(d->calls);
 	td_gpu_stat_free(d->gpu_stat);
 	td_long_gaps_free(d->long_gaps);
@@ -79,6 +85,9 @@ static int begin(void *ud, struct td_store *st)
 	d->st = st;
 	td_gpu_stat_begin(d->gpu_stat, st);
 	r = td_long_gaps_begin(d->long_gaps, st);
+	if (r < 0)
+		return r;
+	r = td_buckets_begin(d->buckets, st);
 	if (r < 0)
 		return r;
 	r = td_calls_begin(d->calls, st);
@@ -157,6 +166,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	}
 	if (kind != TD_KIND_CALL)
 		return;
+	td_buckets_add_steps(d->buckets, to, after);
 	td_calls_add_steps(d->calls, to, after);
 	d->segments_apart = to->threads > TOGETHER_THREADS;
 	if (d->segments_apart)
@@ -172,6 +182,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_long_gaps_write(d->long_gaps, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
+	if (r >= 0)
+		r = td_buckets_write(d->buckets, target, err);
 	td_duplicates_say(d->duplicates, d->st);
 	return r < 0 ? r : td_segments_write(d->segments, target, err);
 }

@@ -143,6 +143,9 @@ static const struct {
 	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
 	  "max_ns, p50_ns, p95_ns, p99_ns FROM nested_stat ORDER BY 1, 2, 3" },
+	{ "bucket_stat",
+	  "SELECT by, CASE WHEN by LIKE 'op,%' THEN " OP("key_id") " WHEN by LIKE 'process,%' THEN " PROCESS("key_id") " ELSE " STRING("key_id") " END, "
+	  "verb, low, calls, done_bytes, total_ns FROM bucket_stat ORDER BY 1, 2, 3, 4" },
 	{ "op_hist",
 	  "SELECT " PROCESS("process_id") ", " OP("op_id")
 	  ", nested, hex(durations) FROM op_hist ORDER BY 1, 2, 3" },

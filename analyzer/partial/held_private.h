@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What held.c, held_rows.c and held_buckets.c share: reading derived tables. */
+#pragma once
+
+#include "analyzer/scan/dims.h"
+#include "schema/stat_math.h"
+
+static inline int64_t td_held_known(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
+							     : sqlite3_column_int64(s, column);
+}
+
+/* The number of a text among the few that there are, from 1; 0: it is NULL. -ENOMEM. */
+int64_t td_held_label(struct td_labels *l, const char *text);
+
+/* Calls that are not nested, of I/O alone or all, as op_stat has them: any grouping is of so many. *ret is -1: it has none. 0, or -errno with a
+ * message. */
+int td_held_calls(sqlite3 *db, bool io_only, int64_t *ret, struct td_err *err);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/derive/buckets.h"
+#include "common/array.h"
+#include "schema/ops.h"
+#include "schema/stat_math.h"
+#include "store/write/row_builder.h"
+
+/* More of them are not told apart (1.5 kB each). */
+#define GROUPS_MAX 4096
+#define PROCESSES_MAX 65536
+/* Rows that a grouping may have: one for so many calls, but always so many. */
+#define CALLS_EACH 64
+#define ROWS_MIN 1000
+
+enum { KNOWN_BYTES = 1, KNOWN_NS = 2 };
+
+/* What is added up of a call, and what that is of many. */
+struct sums {
+	uint64_t calls;
+	int64_t done_bytes, total_ns;
+	unsigned known; /* which of them any call has; else they are 0 */
+};
+
+/* Groups of one grouping: each has sums for calls without a value, and behind them for each bucket. */
+struct grouping {
+	const char *by; /* bucket_stat.by */
+	int64_t (*low)(unsigned bucket);
+	size_t nbuckets; /* with that of calls without a value */
+	uint32_t *
+		groups; /* owned; by place: its number, from 1; 0: none yet. NULL: it is given up */
+	uint32_t *places; /* owned; by group */
+	struct sums *sums; /* owned */
+	size_t n, places_cap, cap;
+};
+
+enum { OP_LATENCY, OP_SIZE, TEMPLATE_SIZE, PROCESS_SIZE, NGROUPINGS };
+
+struct op {
+	uint8_t verb; /* number, from 0 */
+	bool is_io;
+};
+
+struct td_buckets {
+	const struct td_contents *in; /* of the store; borrowed */
+	uint64_t calls;
+	struct grouping groupings[NGROUPINGS];
+	uint32_t *template_of; /* owned; by file: number of its template, 0: none */
+	uint32_t *templates; /* owned; by that number: string */
+	size_t ntemplates;
+	struct op *ops; /* owned; by id */
+	const char **verbs; /* owned */
+	size_t nverbs;
+};
+
+int td_buckets_new(struct td_buckets **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
+}
+
+static void give_up(struct grouping *g)
+{
+	free(TAKE_PTR(g->groups));
+	free(TAKE_PTR(g->places));
+	free(TAKE_PTR(g->sums));
+}
+
+void td_buckets_free(struct td_buckets *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < NGROUPINGS; i++)
+		give_up(&b->groupings[i]);
+	free(b->template_of);
+	free(b->templates);
+	free(b->ops);
+	free(b->verbs);
+	free(b);
+}
+
+/* --- what calls are grouped by --- */
+
+static int note_ops(struct td_buckets *b)
+{
+	b->ops = calloc(b->in->nops + 1, sizeof(*b->ops));
+	b->verbs = calloc(b->in->nops + 1, sizeof(*b->verbs));
+	if (!b->ops || !b->verbs)
+		return -ENOMEM;
+	for (size_t op = 0; op < b->in->nops; op++) {
+		const struct td_op_info *info = b->in->ops[op].info;
+		size_t v = 0;
+
+		while (v < b->nverbs && strcmp(b->verbs[v], info->verb) != 0)
+			v++;
+		b->verbs[v] = info->verb;
+		b->nverbs = TD_MAX(b->nverbs, v + 1);
+		b->ops[op + 1] = (struct op){ (uint8_t)v, strcmp(info->kind, "io") == 0 };
+	}
+	return 0;
+}
+
+/* As long as there are not too many. */
+static int number_templates(struct td_buckets *b, struct td_store *st)
+{
+	_cleanup_(td_intern_done) struct td_intern known = TD_INTERN_INIT;
+
+	b->template_of = calloc(b->in->nfiles + 1, sizeof(*b->template_of));
+	b->templates = calloc(GROUPS_MAX + 2, sizeof(*b->templates));
+	if (!b->template_of || !b->templates)
+		return -ENOMEM;
+	for (uint32_t id = 1; id <= b->in->nfiles && b->ntemplates <= GROUPS_MAX; id++) {
+		uint32_t text;
+
+		if (b->in->files[id - 1].merged_into)
+			continue;
+		text = td_store_file_template(st, id);
+		if (!text)
+			continue;
+		b->template_of[id] = td_intern_add(&known, (const char *)&text, sizeof(text));
+		if (!b->template_of[id])
+			return -ENOMEM;
+		b->templates[b->template_of[id]] = text;
+		b->ntemplates = known.n;
+	}
+	return td_store_error(st);
+}
+
+static int begin(struct grouping *g, const char *by, int64_t (*low)(unsigned bucket),
+		 size_t nplaces)
+{
+	g->by = by;
+	g->low = low;
+	g->nbuckets = 1 + (low == td_size_low ? TD_SIZE_BUCKETS : TD_LATENCY_BUCKETS);
+	g->groups = calloc(nplaces, sizeof(*g->groups));
+	return g->groups ? 0 : -ENOMEM;
+}
+
+int td_buckets_begin(struct td_buckets *b, struct td_store *st)
+{
+	int r;
+
+	b->in = td_store_contents(st);
+	r = note_ops(b);
+	if (r == 0)
+		r = number_templates(b, st);
+	if (r == 0)
+		r = begin(&b->groupings[OP_LATENCY], "op,latency", td_latency_low, b->in->nops + 1);
+	if (r == 0)
+		r = begin(&b->groupings[OP_SIZE], "op,size", td_size_low, b->in->nops + 1);
+	if (r == 0 && b->ntemplates <= GROUPS_MAX)
+		r = begin(&b->groupings[TEMPLATE_SIZE], "template,verb,size", td_size_low,
+			  (b->ntemplates + 1) * (b->nverbs + 1));
+	if (r == 0 && b->in->nprocesses <= PROCESSES_MAX)
+		r = begin(&b->groupings[PROCESS_SIZE], "process,verb,size", td_size_low,
+			  (b->in->nprocesses + 1) * (b->nverbs + 1));
+	return r;
+}
+
+/* --- calls --- */
+
+/* 0; -E2BIG: there are too many; -ENOMEM. */
+static int new_group(struct grouping *g, size_t place)
+{
+	size_t end = (g->n + 1) * g->nbuckets;
+
+	if (g->n == GROUPS_MAX)
+		return -E2BIG;
+	if (td_grow(&g->places, &g->places_cap, g->n) < 0)
+		return -ENOMEM;
+	if (end > g->cap) {
+		size_t cap = TD_MAX(end, 2 * g->cap);
+		struct sums *grown = realloc(g->sums, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		g->sums = grown;
+		g->cap = cap;
+	}
+	for (size_t i = end - g->nbuckets; i < end; i++)
+		g->sums[i] = (struct sums){ 0 };
+	g->places[g->n++] = (uint32_t)place;
+	g->groups[place] = (uint32_t)g->n;
+	return 0;
+}
+
+static int add(struct grouping *g, size_t place, unsigned bucket, const struct sums *more)
+{
+	struct sums *to;
+	int r;
+
+	if (!g->groups)
+		return 0;
+	if (!g->groups[place]) {
+		r = new_group(g, place);
+		if (r == -E2BIG)
+			give_up(g);
+		if (r < 0)
+			return r == -E2BIG ? 0 : r;
+	}
+	to = &g->sums[(g->groups[place] - 1) * g->nbuckets + bucket];
+	to->calls++;
+	to->done_bytes = td_plus(to->done_bytes, more->done_bytes);
+	to->total_ns = td_plus(to->total_ns, more->total_ns);
+	to->known |= more->known;
+	return 0;
+}
+
+static int add_call(struct td_buckets *b, const struct td_call *c)
+{
+	const struct op *op = &b->ops[c->op_id];
+	struct sums more = { .calls = 1 };
+	unsigned latency = 0, size = 0;
+	int r;
+
+	if (c->dur_ns != TD_NULL) {
+		latency = 1 + td_latency_bucket(c->dur_ns);
+		more.total_ns = c->dur_ns;
+		more.known = KNOWN_NS;
+	}
+	if (c->done_bytes != TD_NULL) {
+		size = 1 + td_size_bucket(c->done_bytes);
+		more.done_bytes = c->done_bytes;
+		more.known |= KNOWN_BYTES;
+	}
+	b->calls++;
+	r = add(&b->groupings[OP_LATENCY], c->op_id, latency, &more);
+	if (r == 0)
+		r = add(&b->groupings[OP_SIZE], c->op_id, size, &more);
+	if (r < 0 || !op->is_io)
+		return r;
+	r = add(&b->groupings[TEMPLATE_SIZE], b->template_of[c->file_id] * b->nverbs + op->verb,
+		size, &more);
+	return r < 0 ? r
+		     : add(&b->groupings[PROCESS_SIZE], c->process_id * b->nverbs + op->verb, size,
+			   &more);
+}
+
+static int add_calls(void *ud, struct td_row_batch *batch)
+{
+	const struct td_call *calls = batch->records;
+	int r = 0;
+
+	for (size_t i = 0; i < batch->n && r == 0; i++)
+		if (!calls[i].nested)
+			r = add_call(ud, &calls[i]);
+	return r;
+}
+
+void td_buckets_add_steps(struct td_buckets *b, struct td_row_work *to, unsigned after)
+{
+	(void)td_row_work_add(to, add_calls, b, true, after);
+}
+
+/* --- rows --- */
+
+static size_t count_rows(const struct grouping *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n * g->nbuckets; i++)
+		n += g->sums[i].calls != 0;
+	return n;
+}
+
+static int write_row(struct td_row_builder *rows, const struct td_buckets *b, size_t grouping,
+		     size_t i)
+{
+	const struct grouping *g = &b->groupings[grouping];
+	const struct sums *sums = &g->sums[i];
+	uint32_t place = g->places[i / g->nbuckets];
+	bool by_verb = grouping == TEMPLATE_SIZE || grouping == PROCESS_SIZE;
+	uint32_t key = by_verb ? place / (uint32_t)b->nverbs : place;
+	unsigned bucket = (unsigned)(i % g->nbuckets);
+
+	td_row_text(rows, g->by);
+	td_row_key(rows, grouping == TEMPLATE_SIZE ? b->templates[key] : key);
+	td_row_text(rows, by_verb ? b->verbs[place % b->nverbs] : NULL);
+	td_row_i64(rows, bucket ? g->low(bucket - 1) : TD_NULL);
+	td_row_i64(rows, (int64_t)sums->calls);
+	td_row_i64(rows, sums->known & KNOWN_BYTES ? sums->done_bytes : TD_NULL);
+	td_row_i64(rows, sums->known & KNOWN_NS ? sums->total_ns : TD_NULL);
+	return td_row_builder_end_row(rows);
+}
+
+int td_buckets_write(const struct td_buckets *b, const struct td_target *target, struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	int r = td_row_builder_open(&rows, target, "bucket_stat", err);
+
+	for (size_t k = 0; k < NGROUPINGS; k++) {
+		const struct grouping *g = &b->groupings[k];
+
+		if (!g->groups || count_rows(g) > TD_MAX(b->calls / CALLS_EACH, ROWS_MIN))
+			continue;
+		for (size_t i = 0; i < g->n * g->nbuckets && r >= 0; i++)
+			if (g->sums[i].calls)
+				r = write_row(&rows, b, k, i);
+	}
+	return r;
+}
