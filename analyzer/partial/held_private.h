@@ -7,8 +7,9 @@
 
 static inline int64_t td_held_known(sqlite3_stmt *s, int column)
 {
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
+	sqlite3_value *v = sqlite3_column_value(s, column); /* to look for it once */
+
+	return sqlite3_value_type(v) == SQLITE_NULL ? TD_NULL : sqlite3_value_int64(v);
 }
 
 /* The number of a text among the few that there are, from 1; 0: it is NULL. -ENOMEM. */
