@@ -313,7 +313,7 @@ static int64_t busy_before(const struct stretches *s, const int64_t *busy_ns, in
 {
 	size_t i = find_stretch(s, at_ns);
 
-	if (i == s->n)
+	if (i >= s->n)
 		return busy_ns[i];
 	return busy_ns[i] + TD_MAX(at_ns - s->items[i].start_ns, INT64_C(0));
 }
