@@ -44,6 +44,16 @@ static size_t find_slot(const struct td_keys *k, struct td_key key)
 	return at;
 }
 
+/* Where a key belongs that is not there: none has to be compared. */
+static size_t empty_slot(const struct td_keys *k, struct td_key key)
+{
+	size_t at = first_slot(k, key);
+
+	while (k->slots[at])
+		at = (at + 1) & (k->nslots - 1);
+	return at;
+}
+
 static int grow_slots(struct td_keys *k, size_t wanted)
 {
 	size_t n =
@@ -59,7 +69,7 @@ static int grow_slots(struct td_keys *k, size_t wanted)
 	if (!k->slots)
 		return -ENOMEM;
 	for (size_t i = 0; i < k->n; i++)
-		k->slots[find_slot(k, k->items[i])] = (uint32_t)i + 1;
+		k->slots[empty_slot(k, k->items[i])] = (uint32_t)i + 1;
 	return 0;
 }
 

@@ -30,50 +30,96 @@ static uint64_t id_of(int64_t id)
 	return id == TD_NULL ? 0 : (uint64_t)id;
 }
 
+/* Which of the rows are transfers whose place is known, and their streams. Returns how many there are. */
+static size_t choose(const struct td_key_map *verbs, const struct td_row_batch *b,
+		     const uint16_t *rows, size_t n, uint16_t *ret, struct td_key *ret_keys)
+{
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint16_t row = rows[i];
+
+		if (b->columns[TD_ROW_OFFSET][row] == TD_NULL ||
+		    b->columns[TD_ROW_BYTES][row] == TD_NULL || b->columns[TD_ROW_NESTED][row] == 1)
+			continue;
+		ret_keys[chosen] = (struct td_key){
+			.lo = id_of(b->columns[TD_ROW_OBJECT][row]) << 8 |
+			      (td_key_map_get(verbs, b->columns[TD_ROW_KIND][row]) & 0xff),
+			.hi = id_of(b->columns[TD_ROW_PROCESS][row]),
+		};
+		ret[chosen++] = (uint16_t)i;
+	}
+	return chosen;
+}
+
 int td_pattern_add(struct td_pattern *p, const struct td_key_map *verbs, struct td_group_sums *sums,
 		   const struct td_row_batch *b, const uint16_t *rows, const uint32_t *groups,
 		   size_t n)
 {
+	struct td_key keys[TD_ROWS_AT_ONCE];
+	uint16_t chosen[TD_ROWS_AT_ONCE];
+	uint32_t streams[TD_ROWS_AT_ONCE];
+	size_t before = p->keys.n;
+
+	n = choose(verbs, b, rows, n, chosen, keys);
 	if (reserve(p, n) < 0)
 		return -ENOMEM;
+	td_keys_add_all(&p->keys, keys, n, streams);
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&p->streams[streams[i]]);
 	for (size_t i = 0; i < n; i++) {
-		int64_t offset = b->columns[TD_ROW_OFFSET][rows[i]];
-		int64_t bytes = b->columns[TD_ROW_BYTES][rows[i]];
-		struct td_key key = {
-			.lo = id_of(b->columns[TD_ROW_OBJECT][rows[i]]) << 8 |
-			      (td_key_map_get(verbs, b->columns[TD_ROW_KIND][rows[i]]) & 0xff),
-			.hi = id_of(b->columns[TD_ROW_PROCESS][rows[i]]),
-		};
-		size_t before = p->keys.n;
-		uint32_t at;
+		struct td_stream *s = &p->streams[streams[i]];
+		uint16_t row = rows[chosen[i]];
+		int64_t offset = b->columns[TD_ROW_OFFSET][row];
 
-		if (offset == TD_NULL || bytes == TD_NULL ||
-		    b->columns[TD_ROW_NESTED][rows[i]] == 1)
-			continue;
-		at = td_keys_add(&p->keys, key);
-		if (at == before)
-			p->streams[at] =
-				(struct td_stream){ .first_offset = offset, .group = groups[i] };
-		else
-			count(sums, groups[i], offset, p->streams[at].end);
-		p->streams[at].end = td_plus(offset, bytes);
+		if (streams[i] == before) { /* new ones are numbered as they come */
+			*s = (struct td_stream){ .first_offset = offset,
+						 .group = groups[chosen[i]] };
+			before++;
+		} else {
+			count(sums, groups[chosen[i]], offset, s->end);
+		}
+		s->end = td_plus(offset, b->columns[TD_ROW_BYTES][row]);
 	}
 	return 0;
 }
 
-int td_pattern_follow(struct td_pattern *p, const struct td_pattern *next, const uint32_t *groups,
+/* The streams of the first thread are those of all, as yet. */
+static void begin(struct td_pattern *p, struct td_pattern *first, const uint32_t *groups,
+		  struct td_group_sums *sums)
+{
+	for (size_t i = 0; i < first->keys.n; i++)
+		count(sums, groups[first->streams[i].group], first->streams[i].first_offset, 0);
+	*p = *first;
+	*first = (struct td_pattern){ 0 };
+}
+
+int td_pattern_follow(struct td_pattern *p, struct td_pattern *next, const uint32_t *groups,
 		      struct td_group_sums *sums)
 {
-	if (reserve(p, next->keys.n) < 0)
-		return -ENOMEM;
-	for (size_t i = 0; i < next->keys.n; i++) {
-		size_t before = p->keys.n;
-		uint32_t at = td_keys_add(&p->keys, next->keys.items[i]);
-		int64_t position = at == before ? 0 : p->streams[at].end;
+	uint32_t at[TD_ROWS_AT_ONCE];
+	size_t n;
 
-		count(sums, groups[next->streams[i].group], next->streams[i].first_offset,
-		      position);
-		p->streams[at].end = next->streams[i].end;
+	if (!p->keys.n) {
+		td_pattern_done(p);
+		begin(p, next, groups, sums);
+		return 0;
+	}
+	for (size_t from = 0; from < next->keys.n; from += n) {
+		const struct td_stream *streams = &next->streams[from];
+		size_t before = p->keys.n;
+
+		n = TD_MIN(next->keys.n - from, (size_t)TD_ROWS_AT_ONCE);
+		if (reserve(p, n) < 0)
+			return -ENOMEM;
+		td_keys_add_all(&p->keys, &next->keys.items[from], n, at);
+		for (size_t i = 0; i < n; i++) {
+			int64_t *end = &p->streams[at[i]].end;
+
+			count(sums, groups[streams[i].group], streams[i].first_offset,
+			      at[i] >= before ? 0 : *end);
+			*end = streams[i].end;
+		}
 	}
 	return 0;
 }

@@ -27,9 +27,9 @@ int td_pattern_add(struct td_pattern *p, const struct td_key_map *verbs, struct 
 		   const struct td_row_batch *b, const uint16_t *rows, const uint32_t *groups,
 		   size_t n);
 
-/* Puts what the next thread saw behind, and counts its first transfers. groups[i] is what its group i is in the sums. 0 or
- * -ENOMEM. */
-int td_pattern_follow(struct td_pattern *p, const struct td_pattern *next, const uint32_t *groups,
+/* Puts what the next thread saw behind, and counts its first transfers. groups[i] is what its group i is in the sums. next is taken over
+ * if it is the first. 0 or -ENOMEM. */
+int td_pattern_follow(struct td_pattern *p, struct td_pattern *next, const uint32_t *groups,
 		      struct td_group_sums *sums);
 
 void td_pattern_done(struct td_pattern *p);
