@@ -383,6 +383,8 @@ static int ask(struct capture *c, const struct asking *a, struct td_err *err)
 
 	if (r == 0 && q->of_files)
 		r = td_partial_of_files(c->db, q->of_files, c->args, c->nargs, &of_files.ids, err);
+	if (r == 0 && q->of_files && !of_files.ids.n)
+		return 0; /* none of them is there */
 	for (size_t i = 0; i < a->n; i++) {
 		req.dims |= c->p->head.questions[a->questions[i]].dims & ~(1u << TD_DIM_PHASE);
 		req.measures |= c->p->head.questions[a->questions[i]].measures;

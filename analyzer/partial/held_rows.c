@@ -30,10 +30,12 @@
 
 /* Rows of all have the columns in this order. */
 #define OF_FILE_STAT                                                                               \
-	", process_id, verb, calls, errors, timed, done_bytes, total_ns, NULL, max_ns, first_ns, " \
-	"last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE by = ?1"
-static const char of_files[] = "SELECT key_id" OF_FILE_STAT;
-static const char of_classes[] = "SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT;
+	", process_id, verb, calls, errors, timed, done_bytes, total_ns, NULL, max_ns, "           \
+	"first_ns, last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE "
+static const char of_files[] = "SELECT key_id" OF_FILE_STAT "by = ?1";
+static const char of_classes[] =
+	"SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT "by = ?1";
+static const char of_file_row[] = "SELECT key_id" OF_FILE_STAT "rowid = ?1";
 static const char of_ops[] = "SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, "
 			     "total_ns, min_ns, max_ns, "
 			     "first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
@@ -76,12 +78,14 @@ struct rows {
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
+	sqlite3_stmt *row; /* owned; of_file_row, where few are wanted */
 };
 
 static void rows_done(struct rows *r)
 {
 	td_stat_done(&r->stat);
 	td_key_map_done(&r->waited);
+	td_db_put_back(r->row);
 }
 
 static int fail(const struct rows *r, int rc, struct td_err *err)
@@ -191,6 +195,37 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	return 1;
 }
 
+/* Where few files are wanted most rows are looked at no further than to see that it is none of these. */
+static const char few_rows[] = "SELECT key_id, calls, rowid FROM file_stat WHERE by = ?1";
+enum { FEW_KEY, FEW_CALLS, FEW_ROW };
+#define FEW_EACH 8 /* one of so many */
+
+static bool are_few(const struct td_stat_request *req)
+{
+	size_t n = 0;
+
+	for (size_t id = 0; req->nalso && id < req->also->ids.n; id++)
+		n += req->also->ids.keys[id] != 0;
+	return req->nalso && n <= req->also->ids.n / FEW_EACH;
+}
+
+/* As find_group(). */
+static int add_if_wanted(struct rows *r, sqlite3_stmt *s)
+{
+	int ok;
+
+	if (!is_of_file(r, s, FEW_KEY)) {
+		r->left -= sqlite3_column_int64(s, FEW_CALLS);
+		return 1;
+	}
+	if (sqlite3_bind_int64(r->row, 1, sqlite3_column_int64(s, FEW_ROW)) != SQLITE_OK ||
+	    sqlite3_step(r->row) != SQLITE_ROW)
+		return 0;
+	ok = add_sums(r, r->row);
+	(void)sqlite3_reset(r->row);
+	return ok;
+}
+
 /* --- distributions --- */
 
 enum { HIST_KEY, HIST_PROCESS, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
@@ -269,6 +304,23 @@ static int each_row(struct rows *r, const char *sql, const char *by,
 		rc = SQLITE_OK;
 	}
 	return ok < 1 || rc == SQLITE_DONE || rc == SQLITE_OK ? ok : fail(r, rc, err);
+}
+
+/* As find_group(). */
+static int read_sums(struct rows *r, const char *by, struct td_err *err)
+{
+	const struct td_stat_request *req = r->req;
+	int rc;
+
+	if (!are_few(req) || req->dims == OF_CLASSES)
+		return each_row(r,
+				!req->relation->io_only   ? of_ops
+				: req->dims == OF_CLASSES ? of_files_and_classes
+				: req->dims & D(CLASS)    ? of_classes
+							  : of_files,
+				by, add_sums, err);
+	rc = td_db_prepare(r->db, of_file_row, &r->row);
+	return rc == SQLITE_OK ? each_row(r, few_rows, by, add_if_wanted, err) : fail(r, rc, err);
 }
 
 /* Rows of file_hist that tell it; *ret is NULL: there are none. 0 or -errno. */
@@ -362,12 +414,7 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		ok = TD_MIN(each_row(&r, "SELECT id FROM waited_file", NULL, add_waited, err), 0);
 	if (ok < 0)
 		return ok;
-	ok = each_row(&r,
-		      !req->relation->io_only   ? of_ops
-		      : req->dims == OF_CLASSES ? of_files_and_classes
-		      : req->dims & D(CLASS)    ? of_classes
-						: of_files,
-		      td_strbuf_str(&by), add_sums, err);
+	ok = read_sums(&r, td_strbuf_str(&by), err);
 	if (ok == 1 && req->measures & OF_HISTS)
 		ok = add_distributions(&r, err);
 	if (ok < 1)
