@@ -84,6 +84,7 @@ static int note_ops(struct td_buckets *b)
 {
 	b->ops = calloc(b->in->nops + 1, sizeof(*b->ops));
 	b->verbs = calloc(b->in->nops + 1, sizeof(*b->verbs));
+	b->nverbs = 0;
 	if (!b->ops || !b->verbs)
 		return -ENOMEM;
 	for (size_t op = 0; op < b->in->nops; op++) {
