@@ -740,62 +740,50 @@ GROUP BY of.by, s.process_id, s.verb, waits
 UNION ALL
 SELECT
     by, NULL, NULL, directory_id, class, storage, process_id, NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL, NULL,
-    calls, errors, timed, done_bytes, total_ns, NULL, max_ns, NULL, NULL, NULL, NULL, min_bytes, NULL, max_bytes, NULL, NULL,
-    first_ns, last_ns, NULL, NULL, NULL, NULL,
+    calls, errors, NULL, done_bytes, total_ns, NULL, max_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     files, 4294967295 - substr(busiest, 22), nullif(CAST(substr(busiest, 1, 20) AS INTEGER), 0) - 1,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (
-    SELECT
+    -- all rows of a group are the same
+    SELECT DISTINCT
         by, directory_id, class, storage, process_id, verb,
-        row_number() OVER g AS row,
         sum(calls) OVER g AS calls,
         sum(errors) OVER g AS errors,
-        sum(timed) OVER g AS timed,
         sum(done_bytes) OVER g AS done_bytes,
         sum(total_ns) OVER g AS total_ns,
         max(max_ns) OVER g AS max_ns,
-        min(min_bytes) OVER g AS min_bytes,
-        max(max_bytes) OVER g AS max_bytes,
-        min(first_ns) OVER g AS first_ns,
-        max(last_ns) OVER g AS last_ns,
-        count(file_id) FILTER (WHERE file_row = 1) OVER g AS files,
-        -- most time, of as much the first file
-        max(CASE WHEN file_id IS NOT NULL THEN printf('%020d %010d', coalesce(file_ns + 1, 0), 4294967295 - file_id) END) OVER g AS busiest
+        count(file_id) OVER g AS files,
+        max(place) OVER g AS busiest
     FROM (
         SELECT
-            *,
-            row_number() OVER (PARTITION BY by, process_id, verb, file_id) AS file_row,
-            sum(total_ns) OVER (PARTITION BY by, process_id, verb, file_id) AS file_ns
+            s.by, s.process_id, s.verb, s.calls, s.errors, s.done_bytes, s.total_ns, s.max_ns, f.id AS file_id, f.class,
+            CASE WHEN s.by LIKE 'directory%' THEN f.directory_id END AS directory_id,
+            CASE WHEN s.by LIKE '%storage%' THEN CASE WHEN f.device >> 20 = 0 THEN 'no disk' WHEN f.device IS NOT NULL THEN 'disk' END END AS storage,
+            -- most time, of as much the first file
+            CASE WHEN f.id IS NOT NULL THEN printf('%020d %010d', coalesce(s.total_ns + 1, 0), 4294967295 - f.id) END AS place
         FROM (
             SELECT
-                s.by, s.verb, f.id AS file_id, f.class,
-                CASE WHEN s.by LIKE '%process%' THEN s.process_id END AS process_id,
-                CASE WHEN s.by LIKE 'directory%' THEN f.directory_id END AS directory_id,
-                CASE WHEN s.by LIKE '%storage%' THEN CASE WHEN f.device >> 20 = 0 THEN 'no disk' WHEN f.device IS NOT NULL THEN 'disk' END END AS storage,
-                s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, s.max_ns, s.min_bytes, s.max_bytes, s.first_ns, s.last_ns
-            FROM (
-                SELECT
-                    of.by, s.key_id AS file_id, s.process_id, CASE WHEN of.by LIKE '%verb' THEN s.verb END AS verb,
-                    s.calls, s.errors, s.timed, s.done_bytes, s.total_ns, s.max_ns, s.min_bytes, s.max_bytes, s.first_ns, s.last_ns
-                FROM in_common AS of
-                CROSS JOIN file_stat AS s
-                WHERE +s.by = of.files_by
-                UNION ALL
-                SELECT
-                    of.by, c.file_id, c.process_id, CASE WHEN of.by LIKE '%verb' THEN o.verb END,
-                    1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.done_bytes, c.dur_ns, c.dur_ns, c.done_bytes, c.done_bytes, c.start_ns, c.start_ns
-                FROM in_common AS of
-                CROSS JOIN stat_omitted AS omitted
-                CROSS JOIN call AS c
-                CROSS JOIN op AS o ON o.id = c.op_id
-                WHERE omitted.relation = 'io_stat' AND omitted.by = of.files_by AND omitted.rows_held = 0 AND o.kind = 'io' AND +c.nested = 0
-            ) AS s
-            LEFT JOIN file AS f ON f.id = s.file_id
-        )
+                of.by, s.key_id AS file_id, s.process_id, iif(of.by LIKE '%verb', s.verb, NULL) AS verb,
+                sum(s.calls) AS calls, sum(s.errors) AS errors, sum(s.done_bytes) AS done_bytes, sum(s.total_ns) AS total_ns, max(s.max_ns) AS max_ns
+            FROM in_common AS of
+            CROSS JOIN file_stat AS s
+            WHERE +s.by = of.files_by
+            GROUP BY of.by, 2, 3, 4
+            UNION ALL
+            SELECT
+                of.by, c.file_id, iif(of.by LIKE '%process%', c.process_id, NULL), iif(of.by LIKE '%verb', o.verb, NULL),
+                count(*), coalesce(sum(c.ret < 0), 0), sum(c.done_bytes), sum(c.dur_ns), max(c.dur_ns)
+            FROM in_common AS of
+            CROSS JOIN stat_omitted AS omitted
+            CROSS JOIN call AS c
+            CROSS JOIN op AS o
+            WHERE omitted.relation = 'io_stat' AND omitted.by = of.files_by AND omitted.rows_held = 0 AND o.id = c.op_id AND o.kind = 'io' AND +c.nested = 0
+            GROUP BY of.by, 2, 3, 4
+        ) AS s
+        LEFT JOIN file AS f ON f.id = s.file_id
     )
     WINDOW g AS (PARTITION BY by, directory_id, class, storage, process_id, verb)
-)
-WHERE row = 1;
+);
 
 -- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
 -- GROUP BY, as SQLite would not see before the windows by what is asked; all windows begin with it.

@@ -17,7 +17,7 @@
 	(SUMS_HELD | M(TIMED) | M(MAX_NS) | M(P50_NS) | M(P99_NS) | M(MIN_BYTES) |                 \
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define SUMMED_HELD (FILES_HELD & ~(M(P50_NS) | M(P99_NS) | M(P50_BYTES_LOW)))
-#define IN_COMMON_HELD ((SUMMED_HELD & ~TD_MEASURES_PATTERN) | TD_MEASURES_FILES)
+#define IN_COMMON_HELD (SUMS_HELD | M(MAX_NS) | TD_MEASURES_FILES)
 #define WORK_COUNTED (M(COUNT) | M(TIMED))
 #define WORK_SUMS                                                                                  \
 	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \

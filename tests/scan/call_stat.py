@@ -40,7 +40,7 @@ HELD = [('call_stat', ('file', 'process', 'op', 'bin'), BIN_HELD), ('io_stat', (
     ('io_stat', (key, *process, 'verb'), IO_HELD) for key in ('file', 'template', 'directory', 'class') for process in ((), ('process',))]
 WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for process in ((), ('process',))] + [
     ('io_stat', (*process, 'verb', 'waits'), [m for m in IO_HELD if not m.startswith('p')]) for process in ((), ('process',))]
-IN_COMMON = [m for m in IO_HELD if not m.startswith('p') and m not in ('sequential', 'random')] + ['files', 'busiest_file_id', 'busiest_ns']
+IN_COMMON = ['calls', 'errors', 'done_bytes', 'total_ns', 'max_ns', 'files', 'busiest_file_id', 'busiest_ns']
 IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
     ('io_stat', ('class', 'process'), IN_COMMON)]
 # Numbers of devices: a disk, an overlay, unknown, one above those that there are.
