@@ -33,9 +33,9 @@ struct td_call {
 	uint32_t args_id;
 	int32_t fd;
 	int32_t cold_bytes;
-	int32_t correlation;
-	uint16_t op_id;
+	uint16_t op_id; /* lower than what seldom changes: stage_pack.h keeps the low bytes */
 	uint16_t source_id;
+	int32_t correlation;
 	uint8_t nested;
 	uint8_t unfinished;
 };

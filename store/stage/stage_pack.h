@@ -5,8 +5,9 @@
  *
  *     record:   4 bits for each word, how many bytes of it follow, the first word's lowest; then those
  *               bytes, little endian
- *     word:     exclusive or with the same word of the record before; of the time, which ascends, the
- *               difference. Before the first record is one of zeros.
+ *     word:     exclusive or with the same word of the record before, its highest bit moved below its
+ *               lowest: that bit alone is TD_NULL, which comes and goes where kinds of calls alternate.
+ *               Of the time, which ascends, the difference. Before the first record is one of zeros.
  *
  * Neighbours in a trace have the same source, mostly the same process, and small numbers: a call of 80
  * bytes takes about 20. Private to the staging area.
@@ -75,6 +76,16 @@ static inline uint64_t td_pack_word(const void *p)
 	return v;
 }
 
+static inline uint64_t td_pack_rotate(uint64_t word)
+{
+	return word << 1 | word >> 63;
+}
+
+static inline uint64_t td_pack_rotate_back(uint64_t word)
+{
+	return word >> 1 | word << 63;
+}
+
 /* Writes the record to p; returns where it ends. last: the record before it, or zeros. */
 static inline uint8_t *td_pack_put(const struct td_pack *f, const void *last, const void *record,
 				   uint8_t *p)
@@ -87,7 +98,8 @@ static inline uint8_t *td_pack_put(const struct td_pack *f, const void *last, co
 	for (size_t i = 0; i < f->words; i++) {
 		uint64_t word = td_pack_word((const char *)record + i * sizeof(word));
 		uint64_t before = td_pack_word((const char *)last + i * sizeof(word));
-		uint64_t v = i == f->time ? word - before : word ^ before, little = htole64(v);
+		uint64_t v = i == f->time ? word - before : td_pack_rotate(word ^ before);
+		uint64_t little = htole64(v);
 		unsigned size;
 
 		if (!v)
@@ -130,7 +142,8 @@ static inline const uint8_t *td_pack_get(const struct td_pack *f, const void *la
 		if (i == f->time)
 			*time = (int64_t)(word += (uint64_t)*time);
 		else
-			word ^= td_pack_word((const char *)last + i * sizeof(word));
+			word = td_pack_rotate_back(word) ^
+			       td_pack_word((const char *)last + i * sizeof(word));
 		memcpy((char *)record + i * sizeof(word), &word, sizeof(word));
 		p += size;
 	}

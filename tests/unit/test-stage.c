@@ -404,10 +404,15 @@ static void test_packed_size(void)
 	TD_CHECK_INT(packed_size(&a, &b), 6);
 	b.start_ns += 11678; /* two bytes */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2);
-	b.ret = 0; /* and eight: TD_NULL is the smallest number */
-	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 8);
-	a.ret = 255; /* 0xff */
+	b.ret = 0; /* and one: TD_NULL is the highest bit, which becomes the lowest */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 1);
+	b.ret = 127; /* two times 127, and 1 */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 1);
+	b.ret = 128;
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 2);
+	a.ret = 255;
+	b.ret = 0; /* 2 x 0xff */
+	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 2);
 	b.ret = -1; /* 255 and 0xff..ff differ in the upper seven bytes */
 	TD_CHECK_INT(packed_size(&a, &b), 6 + 2 + 8);
 	b = a;
