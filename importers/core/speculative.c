@@ -26,8 +26,9 @@
 #include "importers/core/worker_ring.h"
 #include "store/store_join.h"
 
-/* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. */
-#define PART_BYTES ((size_t)1024 * 1024)
+/* Text of a part. Smaller ones cost more: each looks up anew all names that it meets. Larger ones do not stay in a cache
+ * with their rows and names. */
+#define PART_BYTES ((size_t)768 * 1024)
 /* Text before a part from which the state at its beginning is guessed. */
 #define LEAD_BYTES ((size_t)4096)
 /* Each has a part of the text, its rows and names in memory. */
@@ -438,8 +439,9 @@ static int speculate(struct speculation *g, const struct td_ring_ops *ops, unsig
 {
 	const struct td_import_options *options = g->imp->options;
 	unsigned threads = td_import_threads(options);
-	/* A slot for each thread, one that is being joined, and one that waits for a thread. */
-	const struct td_ring_size size = { threads, threads + 2, td_import_part_bytes(options) };
+	/* A slot for each thread, one that is being joined, and so many that wait for a thread: while the thread of the import
+	 * joins or reads a part itself, the others find work. */
+	const struct td_ring_size size = { threads, threads + 4, td_import_part_bytes(options) };
 	int r = td_worker_ring(g->imp->core->in, &size, ops, g, ret_threads, err);
 
 	return g->r < 0 ? g->r : r;
