@@ -363,6 +363,16 @@ static int add_distributions(struct rows *r, struct td_err *err)
 	return ok == 1 ? are_whole(r) : ok;
 }
 
+/* Do the rows tell all sums that are wanted? Squares of durations, for one, they do not. */
+static bool are_told(const struct td_group_sums *wanted)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		told += wanted->place[sums[i]] >= 0;
+	return told == wanted->nplaces;
+}
+
 /* Of the whole run, in a grouping whose sums the file holds. What is nested alone has no row there. */
 static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 {
@@ -408,6 +418,8 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
 	td_group_sums_init(&r.stat.sums, measures);
+	if (!are_told(&r.stat.sums))
+		return 0;
 	/* where so many have been met, what is left of the table are other groupings */
 	ok = req->relation->io_only ? td_held_calls(db, true, &r.left, err) : 0;
 	if (ok == 0 && req->dims & D(WAITS))

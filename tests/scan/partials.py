@@ -25,6 +25,7 @@ import call_stat    # noqa: E402
 ERROR = 0.008
 # The databases have no derived tables: with a time that leaves nothing out tracedb looks at the calls.
 ALL = ('--filter-time', '/1h')
+REPORT_DIR = Path(__file__).parent / 'reports'
 # report, options, columns that say which row it is
 REPORTS = (
     ('osrt_sum', ALL, ('name', 'layer')),
@@ -50,6 +51,22 @@ QUANTILES = ('p50_ns', 'med_ns', 'p95_ns', 'p99_ns', 'read_p50_ns', 'read_p99_ns
 ORDERED = ('sequential_pct',)
 # of rows that are equal in what they are ordered by, which is first
 AMBIGUOUS = ('busiest_file',)
+
+
+def calls_of(path, rows):
+    """Those of a part of the database."""
+    db = sqlite3.connect(path)
+    ids = {i for i, in db.execute('SELECT id FROM call')}
+    db.close()
+    return [r for r in rows if r['id'] in ids]
+
+
+def forget_calls(paths):
+    for path in paths:
+        db = sqlite3.connect(path)
+        db.execute('DELETE FROM call')
+        db.commit()
+        db.close()
 
 
 def run(*args, want=0):
@@ -180,12 +197,10 @@ def check_held_files(tracedb, folder, rng, schema):
     whole, rows, files = make(folder, rng, schema)
     parts = split(whole, folder, rng, rng.randint(1, 4))
     for part in parts:
-        db = sqlite3.connect(part)
-        ids = {i for i, in db.execute('SELECT id FROM call')}
-        db.close()
-        hold_files(part, [r for r in rows if r['id'] in ids], files)
+        own = calls_of(part, rows)
+        hold_files(part, own, files)
         if rng.random() < 0.5:  # with them it is known when all calls of a grouping have been met
-            hold(part, [r for r in rows if r['id'] in ids])
+            hold(part, own)
 
     def ask(report, options, keys):
         done = subprocess.run([tracedb, 'report', report, *options, '--merged', '-f', 'json', *parts], capture_output=True, check=False, text=True)
@@ -197,14 +212,10 @@ def check_held_files(tracedb, folder, rng, schema):
     for (report, options, keys), rows_held in zip(HELD_REPORTS, got):
         compare(rows_held, ask(report, (*options, *ALL), keys), (report, options))
     # what views make of rows of files is in no table
-    places = ('places', ('--report-dir', Path(__file__).parent / 'reports'), ('class', 'pid'))
+    places = ('places', ('--report-dir', REPORT_DIR), ('class', 'pid'))
     direct = run(tracedb, 'report', *places[:1], *places[1], *ALL, '-f', 'json', whole)
     compare(ask(*places), rows_of(direct, places[2]), 'places')
-    for part in parts:
-        db = sqlite3.connect(part)
-        db.execute('DELETE FROM call')
-        db.commit()
-        db.close()
+    forget_calls(parts)
     assert [ask(*each) for each in HELD_REPORTS] == got
     # a distribution that is not of all calls is not taken for one that is
     db = sqlite3.connect(parts[0])
@@ -253,10 +264,7 @@ def check_held_buckets(tracedb, folder, rng, schema):
     whole, rows, files = make(folder, rng, schema)
     parts = split(whole, folder, rng, rng.randint(1, 4))
     for part in parts:
-        db = sqlite3.connect(part)
-        ids = {i for i, in db.execute('SELECT id FROM call')}
-        db.close()
-        own = [r for r in rows if r['id'] in ids]
+        own = calls_of(part, rows)
         hold(part, own)
         hold_buckets(part, own, files)
 
@@ -270,11 +278,7 @@ def check_held_buckets(tracedb, folder, rng, schema):
     db.commit()
     db.close()
     assert ask() == got
-    for part in parts:
-        db = sqlite3.connect(part)
-        db.execute('DELETE FROM call')
-        db.commit()
-        db.close()
+    forget_calls(parts)
     assert len(parts) == 1 or not any(got) or any(ask())  # those that hold all of it need no calls
 
 
@@ -286,10 +290,7 @@ def check_held(tracedb, folder, rng, schema):
     whole, rows, _ = make(folder, rng, schema)
     parts = split(whole, folder, rng, rng.randint(1, 4))
     for part in parts:
-        db = sqlite3.connect(part)
-        ids = {i for i, in db.execute('SELECT id FROM call')}
-        db.close()
-        hold(part, [r for r in rows if r['id'] in ids])
+        hold(part, calls_of(part, rows))
 
     def ask(*options):
         return [rows_of(run(tracedb, 'report', report, *options, '--merged', '-f', 'json', *parts), keys) for report, keys in HELD_OPS]
@@ -297,12 +298,12 @@ def check_held(tracedb, folder, rng, schema):
     for held, looked, (report, _) in zip(got, ask(*ALL), HELD_OPS):
         compare(held, looked, f'held {report}')
     check_oracle(rows, got[0])
+    # what does not add up is looked for in the calls
+    spread = ('spread', '--report-dir', REPORT_DIR, '-f', 'json')
+    merged, direct = (rows_of(run(tracedb, 'report', *spread, *of), ('pid', 'name', 'layer')) for of in (('--merged', *parts), (*ALL, whole)))
+    compare(merged, direct, 'spread')
     # only what looks at the calls sees that there are none any more
-    for part in parts:
-        db = sqlite3.connect(part)
-        db.execute('DELETE FROM call')
-        db.commit()
-        db.close()
+    forget_calls(parts)
     assert ask() == got
     # a histogram that is not of all calls is not taken for one that is
     for (table, of), before in zip((('latency_stat', '1'), ('op_hist', "nested = 0 AND durations <> x'' AND op_id = 7"), ('op_hist', "nested = 1 AND durations <> x'' AND op_id = 4")), got):
