@@ -89,14 +89,6 @@ static bool is_name(const char *name)
 	return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-bool td_report_param_can(const struct td_report_param *param, const char *value)
-{
-	for (const char **v = param->values; v && *v; v++)
-		if (strcmp(*v, value) == 0)
-			return true;
-	return !param->values;
-}
-
 /* A NULL-ended array of the words between the separators; what: for the message if one is no name. */
 static int parse_list(struct parser *p, char *text, char separator, const char *what,
 		      const char ***ret)
@@ -769,40 +761,4 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 		return r;
 	*ret = TAKE_PTR(rep);
 	return 0;
-}
-
-const char *td_report_main_select(const struct td_report *rep)
-{
-	const char *with = strstr(rep->sql, "\nWITH"), *at = with ? strstr(with, "\nSELECT") : NULL;
-
-	return at ? at + 1 : NULL;
-}
-
-const struct td_report_param *td_report_param(const struct td_report *rep, const char *name)
-{
-	for (size_t i = 0; i < rep->nparams; i++)
-		if (strcmp(rep->params[i].name, name) == 0)
-			return &rep->params[i];
-	return NULL;
-}
-
-void td_report_free(struct td_report *rep)
-{
-	if (!rep)
-		return;
-	for (size_t i = 0; i < rep->nparams; i++)
-		free(rep->params[i].values);
-	for (size_t i = 0; i < rep->nkept; i++)
-		free(rep->kept[i]);
-	free(rep->kept);
-	free(rep->needs);
-	free(rep->needs_any);
-	free(rep->uses);
-	free(rep->shell);
-	free(rep->timed);
-	free(rep->params);
-	free(rep->columns);
-	free(rep->text);
-	free(rep->buf);
-	free(rep);
 }
