@@ -41,8 +41,7 @@ int td_rows_in_order(sqlite3 *db, const struct td_stat_request *req, unsigned co
 	for (size_t i = 0; i < source.nparts && r == 0; i++)
 		r = td_row_source_read(&source, i, add_batch, &reading);
 	if (r == -EOPNOTSUPP) { /* what was read was right: SQLite reads the rest */
-		td_leaves_done(&source.leaves);
-		source.nparts = 1;
+		td_row_source_leave_pages(&source);
 		r = td_row_source_read(&source, 0, add_batch, &reading);
 	}
 	return r;

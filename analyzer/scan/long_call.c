@@ -160,8 +160,7 @@ static int read_all(struct search *s)
 		free(s->parts[i].items);
 		s->parts[i] = (struct calls){ 0 };
 	}
-	td_leaves_done(&s->source.leaves);
-	s->source.nparts = 1;
+	td_row_source_leave_pages(&s->source);
 	return read_part(s, 0);
 }
 

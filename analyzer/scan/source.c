@@ -455,6 +455,12 @@ int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
 	return 0;
 }
 
+void td_row_source_leave_pages(struct td_row_source *s)
+{
+	td_leaves_done(&s->leaves);
+	s->nparts = 1;
+}
+
 void td_row_source_done(struct td_row_source *s)
 {
 	td_leaves_done(&s->leaves);

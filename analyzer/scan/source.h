@@ -33,6 +33,9 @@ struct td_row_source {
 int td_row_source_open(sqlite3 *db, const struct td_relation *relation,
 		       const struct td_filter *filter, unsigned wanted, struct td_row_source *ret,
 		       struct td_err *err);
+
+/* The pages turned out not to be what they should: SQLite reads the rest, or all again, as the one part that there is then. */
+void td_row_source_leave_pages(struct td_row_source *s);
 void td_row_source_done(struct td_row_source *s);
 
 /* Calls fn, which may change what is in a batch, with those rows of a part that count, in the order of their ids; the parts come one after the other in that order, too.

@@ -318,8 +318,7 @@ static int read_all(struct td_stat_scan *s)
 		part_done(&s->parts[i]);
 		s->parts[i] = (struct td_stat_part){ 0 };
 	}
-	td_leaves_done(&s->source.leaves);
-	s->source.nparts = 1;
+	td_row_source_leave_pages(&s->source);
 	return read_part(s, 0); /* parts that are empty do no harm */
 }
 
