@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/fold.h"
 
-/* Cells of the key that stay; they are in the order of the dims. */
-static size_t fold_key(const struct td_partial_question *q, unsigned dims, const int64_t *key,
-		       int64_t *ret)
-{
-	uint8_t all[TD_NDIMS];
-	unsigned nall = td_partial_question_columns(q, all);
-	size_t n = 0;
-
-	for (unsigned d = 0; d < nall; d++)
-		if (dims & 1u << all[d])
-			ret[n++] = key[d];
-	return n;
-}
-
 /* The group of each one of the question. */
 static int find_groups(const struct td_partial *p, size_t question, unsigned dims,
 		       struct td_partial_folded *to, uint32_t *groups)
 {
-	const struct td_partial_question *q = &p->head.questions[question];
 	const struct td_partial_groups *from = &p->groups[question];
+	uint8_t all[TD_NDIMS];
+	unsigned nall = td_partial_question_columns(&p->head.questions[question], all);
 
 	for (size_t g = 0; g < from->keys.n; g++) {
 		int64_t key[TD_NDIMS] = { 0 }, folded[TD_NDIMS] = { 0 };
 		struct td_str bytes = td_intern_get(&from->keys, (uint32_t)g + 1);
-		size_t n;
+		size_t n = 0;
 		uint32_t id;
 
 		memcpy(key, bytes.p, bytes.len);
-		n = fold_key(q, dims, key, folded);
+		for (unsigned d = 0; d < nall; d++) /* cells that stay are in the same order */
+			if (dims & 1u << all[d])
+				folded[n++] = key[d];
 		id = td_intern_add(&to->groups.keys, (const char *)folded, n * sizeof(*folded));
 		if (!id)
 			return -ENOMEM;

@@ -10,7 +10,7 @@
 
 #define HELD (M(COUNT) | M(BYTES) | M(TOTAL_NS))
 
-/* Keys: the id below, or above it that of a process; the number of the verb above these, and of the bucket. */
+/* Keys: the id; above 64 bits the number of the verb, and of the bucket. */
 #define ID_BITS 32
 #define BUCKET_SHIFT (3 * ID_BITS)
 #define BUCKET_BITS 16

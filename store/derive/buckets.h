@@ -8,6 +8,7 @@
 
 struct td_buckets;
 
+/* 0 or -ENOMEM; to be freed by td_buckets_free(). */
 int td_buckets_new(struct td_buckets **ret);
 void td_buckets_free(struct td_buckets *b);
 
