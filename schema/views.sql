@@ -343,7 +343,7 @@ FROM pair;
 -- By how much the clock of each source is ahead of that of the first machine, where sources are of several (import --host) and each is known: no rank ends an all-reduce,
 -- all-gather, reduce-scatter or epoch before the last one has begun it, which bounds how far clocks differ. That takes one group of ranks, which do as many of a name
 -- each. The first machine is that of the least rank. What is between two machines is known to the sum of both errors: that
--- of the worst of the others. No rows: there is one machine (then no name and no work is looked at), or nothing bounds a clock, or no difference fits all, as where a clock was set.
+-- of the worst of the others. A source that does not bound a clock itself, or not alone, is off by its own error besides, and so may be what it is compared with. No rows: there is one machine (then no name and no work is looked at), or nothing bounds a clock, or no difference fits all, as where a clock was set.
 CREATE VIEW machine_clock AS
 WITH
     machine AS MATERIALIZED (
@@ -389,6 +389,14 @@ WITH
         JOIN machine AS m ON m.id = d.source_id
         GROUP BY d.what, d.run_number, d.nth, m.host
     ),
+    alone AS MATERIALIZED (
+        SELECT min(d.source_id) AS source_id
+        FROM alike AS a
+        JOIN numbered AS d ON d.what = a.what AND d.run_number IS a.run_number
+        JOIN machine AS m ON m.id = d.source_id
+        GROUP BY m.host
+        HAVING min(d.source_id) = max(d.source_id)
+    ),
     met AS (
         SELECT
             host, is_first, begin_ns, end_ns,
@@ -411,15 +419,19 @@ WITH
             (most_ns - least_ns + 1) / 2 + max((most_ns - least_ns + 1) / 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS error_ns,
             count(*) FILTER (WHERE least_ns <= most_ns) OVER () AS hosts
         FROM ahead
+    ),
+    moved AS (
+        SELECT m.id AS source_id, m.host, k.ahead_ns, k.error_ns + iif(m.id IN (SELECT source_id FROM alone), 0, 2 * m.error_ns) AS error_ns
+        FROM machine AS m
+        JOIN known AS k ON k.host = m.host
+        WHERE k.hosts = (SELECT count(DISTINCT host) FROM machine)
     )
 SELECT
-    m.id AS source_id,  -- source
-    m.host,             -- its machine
-    k.ahead_ns,         -- its clock is ahead by so much: to be taken from its times
-    k.error_ns          -- what is then between them and times of any other machine is known to so much
-FROM machine AS m
-JOIN known AS k ON k.host = m.host
-WHERE k.hosts = (SELECT count(DISTINCT host) FROM machine);
+    source_id,  -- source
+    host,       -- its machine
+    ahead_ns,   -- its clock is ahead by so much: to be taken from its times
+    error_ns    -- what is then between them and times of another machine, of a source that is known as well, is known to so much
+FROM moved;
 
 -- What idle time of a GPU is put down to: where several of them are in progress at a moment, to the first. Data loaders are processes that those
 -- that work on a GPU started, as far as it is known when calls are imported. Pipes, sockets, eventfds and terminals are no files.

@@ -54,6 +54,26 @@ def wrong_row(job, rank, times, row, error):
         yield f'late by {row["late_ns"]}'
 
 
+def wrong_epochs(tracedb, folder, seed):
+    """By logs in milliseconds beside the traces: when ranks end them is known to the error that is stated, too."""
+    job = Job(random.Random(seed))
+    if not job.epochs:
+        return
+    (folder / 'both.db').unlink(missing_ok=True)
+    for rank in range(job.ranks):
+        (folder / 'trace.json').write_text(trace(list(job.of_rank(rank)), rank))
+        (folder / 'train.log').write_text(job.log(rank))
+        for name in ('trace.json', 'train.log'):
+            more = ['--append'] if (folder / 'both.db').exists() else []
+            subprocess.run([tracedb, 'import', '-q', '--host', f'm{rank}', '--rank', str(rank), *more, '-o', 'both.db', name], cwd=folder, check=True)
+    done = subprocess.run([tracedb, 'report', 'stragglers', '-f', 'csv', 'both.db'], cwd=folder, check=True, text=True, stdout=subprocess.PIPE)
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        ends = [[end for _, end in of] for of in job.epochs]
+        late = sum(of[int(row['rank'])] - min(of) for of in ends)
+        if row['what'] == 'epoch' and row['clock_error_ns'] and abs(int(row['late_ns']) - late) > int(row['clock_error_ns']) * len(ends):
+            yield f'seed {seed}: epochs, late by {late}: {row}'
+
+
 def wrong_of(tracedb, folder, seed, errors):
     job = Job(random.Random(seed))
     job.collectives = [(name.removeprefix('void '), times) for name, times in job.collectives]
@@ -91,6 +111,8 @@ def main(tracedb):
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(30):
             found += wrong_of(tracedb, Path(folder), seed, errors)
+        for seed in range(100, 108):
+            found += wrong_epochs(tracedb, Path(folder), seed)
         found += wrong_if_set(tracedb, Path(folder))
     if len(errors) < 100:
         found.append(f'{len(errors)} rows are too few to tell anything')
