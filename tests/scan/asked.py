@@ -50,6 +50,19 @@ def each_case(seed, cases, rows_are, look):
     return failed > 0
 
 
+def each_made(seed, cases, rows_are, make_rows, make, differ):
+    """each_case() of the databases that make(path, rows, page_size) makes of make_rows(rng, n), each looked at by differ(rng, path, db, rows)."""
+    def look(rng, path, kind, n, page_size):
+        rows = make_rows(rng, n)
+        db = make(path, rows, page_size)
+        with_log(db, kind)
+        wrong = differ(rng, path, db, rows)
+        db.close()
+        return wrong
+
+    return each_case(seed, cases, rows_are, look)
+
+
 def with_log(db, kind):
     """A database with a write-ahead log has to be read through SQLite."""
     if kind == 'wal':

@@ -9,7 +9,7 @@ has to read."""
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, literal, new_db, with_log
+from asked import ask, each_made, literal, new_db
 
 # one that nothing separates from the next, and one that overlaps another of the same name, as of two runs at a time
 PHASES = (('epoch', 2000, 6000), ('epoch', 6000, 7000), ('epoch', 9000, 15000), ('eval', 5000, 9100), ('eval', 9000, 10000))
@@ -78,15 +78,8 @@ def differ(rng, tracedb, path, db, rows):
 
 
 def main(tracedb, schema, seed='1'):
-    def look(rng, path, kind, n, page_size):
-        rows = make_rows(rng, n)
-        db = make(path, Path(schema), rows, page_size)
-        with_log(db, kind)
-        wrong = differ(rng, tracedb, path, db, rows)
-        db.close()
-        return wrong
-
-    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'requests', look)
+    return each_made(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'requests', make_rows,
+                     lambda path, rows, page_size: make(path, Path(schema), rows, page_size), lambda rng, path, db, rows: differ(rng, tracedb, path, db, rows))
 
 
 sys.exit(main(*sys.argv[1:]))

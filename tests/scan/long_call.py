@@ -11,7 +11,7 @@ import itertools
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, literal, new_db, with_log
+from asked import ask, each_made, literal, new_db
 
 OPS = {1: ('read', 'io'), 2: ('write', 'io'), 3: ('socket', 'io'), 4: ('lock', 'lock')}    # verb, kind
 CLASSES = ('regular', 'device', 'pipe', 'regular', 'socket')   # of files 1 to 5
@@ -89,15 +89,8 @@ def differ(tracedb, path, db, rows, rng):
 
 
 def main(tracedb, schema, seed='1'):
-    def look(rng, path, kind, n, page_size):
-        rows = make_rows(rng, n)
-        db = make(path, Path(schema), rows, page_size)
-        with_log(db, kind)
-        wrong = differ(tracedb, path, db, rows, rng)
-        db.close()
-        return wrong
-
-    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('pages', 9000, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'calls', look)
+    return each_made(seed, (('none', 0, 4096), ('pages', 2500, 512), ('pages', 9000, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'calls', make_rows,
+                     lambda path, rows, page_size: make(path, Path(schema), rows, page_size), lambda rng, path, db, rows: differ(tracedb, path, db, rows, rng))
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -9,7 +9,7 @@ has to read."""
 import sys
 from pathlib import Path
 
-from asked import ask, each_case, new_db, with_log
+from asked import ask, each_made, new_db
 
 OPS = ((1, 'read', 'syscall', 'read', 'io'), (2, 'write', 'syscall', 'write', 'io'), (3, 'cuFileRead', 'cuda', 'read', 'io'), (4, 'vfs_read', 'vfs', 'read', 'io'))
 CLASSES = ('regular', 'regular', 'deleted', 'pipe', 'regular')   # of files 1 to 5
@@ -96,15 +96,8 @@ def differ(tracedb, path, db, rows):
 
 
 def main(tracedb, schema, seed='1'):
-    def look(rng, path, kind, n, page_size):
-        rows = make_rows(rng, n)
-        db = make(path, Path(schema), rows, page_size)
-        with_log(db, kind)
-        wrong = differ(tracedb, path, db, rows)
-        db.close()
-        return wrong
-
-    return each_case(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'calls', look)
+    return each_made(seed, (('none', 0, 4096), ('pages', 2500, 512), ('few', 30, 4096), ('wal', 600, 1024)), 'calls', make_rows,
+                     lambda path, rows, page_size: make(path, Path(schema), rows, page_size), lambda rng, path, db, rows: differ(tracedb, path, db, rows))
 
 
 sys.exit(main(*sys.argv[1:]))
