@@ -6,9 +6,10 @@ order where they are in reality, calls that are torn in two by others. What JSON
 lines are their elements and rows."""
 import json
 import random
-import sqlite3
 import struct
 import time
+
+from nsys_tables import new_export
 
 EPOCH_S = 1795178410.0
 BOOT_NS = 1049876543210987
@@ -402,22 +403,7 @@ def kineto(file, lines):
 def nsys(path, lines):
     """An export with kernels, API calls and OS-runtime calls, a third each."""
     s = Source(17)
-    db = sqlite3.connect(path)
-    db.executescript('''
-        PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-        CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
-        CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
-        CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);
-        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
-            contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,
-            demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL);
-        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, "end" INTEGER NOT NULL, eventClass INTEGER NOT NULL,
-            globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL);
-        CREATE TABLE OSRT_API (start INTEGER NOT NULL, "end" INTEGER NOT NULL, eventClass INTEGER NOT NULL,
-            globalTid INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, nestingLevel INTEGER,
-            callchainId INTEGER NOT NULL);
-        INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0');''')
-    db.execute('INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?, NULL, NULL)', (int(EPOCH_S * 1e9),))
+    db = new_export(path, int(EPOCH_S * 1e9))
     names = ['read', 'pthread_mutex_lock', 'poll', 'write', 'cudaLaunchKernel', 'cudaMemcpyAsync']
     names += [f'kernel_{i}' for i in range(150)]
     db.executemany('INSERT INTO StringIds VALUES (?, ?)', enumerate(names))

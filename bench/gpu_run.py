@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Every report on a run of four GPUs: which ones are slow. Nothing to compare with."""
-import sqlite3
 import statistics
 import subprocess
 
 from figures import DATA, ROOT, Measured, record, remove, warm
+from nsys_tables import new_export
 
 GPUS = 4
 EPOCHS = 5
@@ -19,25 +19,6 @@ KERNELS = 300
 OPERATORS = 120
 COLLECTIVE_EACH = 25 # one of so many pieces of each GPU is NCCL's
 
-TABLES = """
-    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
-    CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
-    CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
-        contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,
-        demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
-        contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,
-        bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, "end" INTEGER NOT NULL, eventClass INTEGER NOT NULL,
-        globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL);
-    CREATE TABLE OSRT_API (start INTEGER NOT NULL, "end" INTEGER NOT NULL, eventClass INTEGER NOT NULL,
-        globalTid INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, nestingLevel INTEGER,
-        callchainId INTEGER NOT NULL);
-    CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, "end" INTEGER, eventType INTEGER NOT NULL, textId INTEGER, globalTid INTEGER);
-    INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0');
-"""
 # Piece n of all is piece i of a GPU. Once a second a GPU waits 2 ms for its data, and makes up for it in the next 250 pieces.
 WORK = f"""CREATE TEMP TABLE work AS WITH RECURSIVE r (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r WHERE n < :pieces - 1)
     SELECT n, n % {GPUS} AS gpu, n / {GPUS} AS i, 4000 + n % {GPUS} AS pid, {RANDOM.format(611953)} % 10 = 0 AND n / {GPUS} % {COLLECTIVE_EACH} AS is_copy,
@@ -66,9 +47,7 @@ def make(folder, rows):
     folder.mkdir(parents=True, exist_ok=True)
     remove(path)
     print(f'generating {rows} rows in {folder.relative_to(ROOT)}')
-    db = sqlite3.connect(path)
-    db.executescript(TABLES)
-    db.execute('INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?, NULL, NULL)', (EPOCH_NS,))
+    db = new_export(path, EPOCH_NS)
     names = dict(enumerate(NAMES))
     names |= {100 + i: f'void at::native::kernel_{i}<float>(int)' for i in range(KERNELS - 1)}
     names |= {99 + KERNELS: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)'}
