@@ -10,7 +10,9 @@ const open = (browser, name, options) => shared.open(browser, folder, name, opti
 const ROW = 19;
 const PLOT = shared.WIDTH - 28; // less the margins
 
-const told = (page) => page.$eval('#details', (e) => e.textContent);
+// A move of the pointer reaches the page with a frame, on a busy machine behind the answer to who moved it.
+const frames = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+const told = async (page) => { await frames(page); return page.$eval('#details', (e) => e.textContent); };
 const fragment = (page) => page.evaluate(() => location.hash);
 
 // Where a frame of that depth and time (of all 20 us) is.
