@@ -74,10 +74,9 @@ static int keep_table(struct td_target *t, sqlite3_stmt *row)
 static int find_tables(struct td_target *t, struct td_err *err)
 {
 	static const char sql[] =
-		"SELECT s.name, s.rootpage, l.ncol, (SELECT cid FROM pragma_table_info(s.name)"
-		" WHERE pk AND type = 'INTEGER') FROM sqlite_schema AS s"
-		" JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name"
-		" WHERE s.type = 'table' AND NOT l.wr";
+		"SELECT s.name, s.rootpage, count(*), max(iif(i.pk AND i.type = 'INTEGER', i.cid, NULL))"
+		" FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS i"
+		" WHERE s.type = 'table' AND s.sql NOT LIKE '%WITHOUT ROWID' GROUP BY s.rowid";
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(t->db, sql, -1, &stmt, NULL);
 
