@@ -74,56 +74,6 @@ int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
 			  db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
 }
 
-static int run_schema(sqlite3 *db, int page_size)
-{
-	char pragmas[160];
-	int rc;
-
-	(void)snprintf(pragmas, sizeof(pragmas),
-		       "PRAGMA page_size = %d; PRAGMA journal_mode = MEMORY; "
-		       "PRAGMA synchronous = OFF; BEGIN;"
-		       "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		       page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
-	rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
-	for (const struct td_sql *s = td_schema_sql; s->name && rc == SQLITE_OK; s++)
-		rc = sqlite3_exec(db, s->text, NULL, NULL, NULL);
-	return rc == SQLITE_OK ? sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) : rc;
-}
-
-/* An empty one. SQLite would not say why it cannot: because the disk is full, for instance. */
-static int make_file(const char *path, struct td_err *err)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-
-	if (fd < 0 && errno == EEXIST)
-		return td_err_set(err, -EEXIST, "'%s' exists", path);
-	if (fd < 0)
-		return td_err_errno(err, -errno, "cannot create database '%s'", path);
-	(void)close(fd);
-	return 0;
-}
-
-int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err)
-{
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	bool in_memory = strcmp(path, ":memory:") == 0;
-	int rc, r;
-
-	if (!in_memory) {
-		r = make_file(path, err);
-		if (r < 0)
-			return r;
-	}
-	rc = td_sqlite_open(path, SQLITE_OPEN_READWRITE | (in_memory ? SQLITE_OPEN_URI : 0), NULL,
-			    &db);
-	if (rc == SQLITE_OK)
-		rc = run_schema(db, page_size);
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot create database '%s'", path);
-	*ret = TAKE_PTR(db);
-	return 0;
-}
-
 static uint32_t be32(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];

@@ -35,9 +35,16 @@ enum td_db_kind td_db_kind_of(const char *path);
  * not: -EEXIST. */
 int td_db_spare(const char *path, struct td_err *err);
 
-/* Makes the file, which must not exist yet (":memory:" is fine), with all tables and views, empty,
+/* Makes the file, which must not exist yet (":memory:" is fine), with all tables, empty, but no views,
  * and leaves it open without journal: a failure later leaves rubbish, so path should be a temporary
  * name. page_size: a power of two, 512..65536. -EEXIST, or what creating it failed with. */
+int td_db_create_tables(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
+
+/* Adds the views to a database of td_db_create_tables(); SQLite looks at them when something is asked next. Or -errno with a
+ * message. */
+int td_db_add_views(sqlite3 *db, struct td_err *err);
+
+/* Both. */
 int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
 
 /* Opens a finished tracedb database for reading; nothing that is done through it can write, whatever

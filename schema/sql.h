@@ -7,4 +7,4 @@ struct td_sql {
 	const char *text;
 };
 
-extern const struct td_sql td_schema_sql[]; /* in the order in which they have to run */
+extern const struct td_sql td_schema_sql[]; /* in the order in which they have to run: views last */

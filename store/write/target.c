@@ -74,7 +74,8 @@ static int keep_table(struct td_target *t, sqlite3_stmt *row)
 static int find_tables(struct td_target *t, struct td_err *err)
 {
 	static const char sql[] =
-		"SELECT s.name, s.rootpage, count(*), max(iif(i.pk AND i.type = 'INTEGER', i.cid, NULL))"
+		"SELECT s.name, s.rootpage, count(*), max(iif(i.pk AND i.type = 'INTEGER', i.cid, "
+		"NULL))"
 		" FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS i"
 		" WHERE s.type = 'table' AND s.sql NOT LIKE '%WITHOUT ROWID' GROUP BY s.rowid";
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
@@ -102,16 +103,18 @@ int td_target_create(const char *path, enum td_row_writer writer, struct td_targ
 	t->path = strdup(path);
 	if (!t->path)
 		return -ENOMEM;
-	r = td_db_create(path, TD_PAGE_SIZE, &t->db, err);
+	r = td_db_create_tables(path, TD_PAGE_SIZE, &t->db, err);
+	if (r >= 0 && writer == TD_WRITER_BTREE)
+		r = find_tables(t, err);
+	if (r >= 0)
+		r = td_db_add_views(t->db, err);
 	if (r < 0)
 		return r;
 	if (writer == TD_WRITER_SQLITE) {
 		r = exec(t->db, "BEGIN", err);
 	} else {
-		r = find_tables(t, err);
 		td_db_close(TAKE_PTR(t->db));
-		if (r >= 0)
-			r = td_btree_open(path, &t->btree, err);
+		r = td_btree_open(path, &t->btree, err);
 	}
 	if (r < 0)
 		return r;

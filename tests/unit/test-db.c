@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "schema/db.h"
+#include "schema/sql.h"
 #include "tests/unit/sql.h"
 
 static char dir[] = "/tmp/test-db-XXXXXX";
@@ -64,6 +65,32 @@ static void test_create(void)
 	TD_CHECK_INT(sqlite3_column_int(stmt, 1), 0);
 	TD_CHECK_INT(td_db_create(in_dir("no/such/folder.db"), TD_PAGE_SIZE, &again, &err),
 		     -ENOENT);
+}
+
+/* Views, which are not created by SQLite, are there as it would have kept them; and nobody writes into the schema later. */
+static void test_as_created(void)
+{
+	_cleanup_(td_db_closep) sqlite3 *made = NULL;
+	sqlite3 *want = db_open(":memory:");
+
+	TD_CASE("as created by SQL");
+	for (const struct td_sql *s = td_schema_sql; s->name; s++)
+		exec(want, s->text);
+	TD_CHECK_INT(td_db_create(in_dir("made.db"), TD_PAGE_SIZE, &made, NULL), 0);
+	sql(want, "ATTACH '%s' AS made", in_dir("made.db"));
+	TD_CHECK_STR(sql_text(want, "SELECT count(*) > 80 FROM made.sqlite_schema"), "1");
+	TD_CHECK_STR(sql_text(want, "SELECT count(*) FROM (SELECT row_number() OVER (), type, "
+				    "name, tbl_name, sql"
+				    " FROM main.sqlite_schema EXCEPT SELECT row_number() OVER (), "
+				    "type, name, tbl_name, sql"
+				    " FROM made.sqlite_schema)"),
+		     "0");
+	TD_CHECK_STR(sql_text(want, "SELECT (SELECT count(*) FROM made.sqlite_schema) - count(*) "
+				    "FROM main.sqlite_schema"),
+		     "0");
+	TD_CHECK(sqlite3_exec(made, "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema", NULL,
+			      NULL, NULL) != SQLITE_OK);
+	db_close(want);
 }
 
 /* What file(1) and other tools see: bytes 68..71 of the file are "trdb", 60..63 the version. */
@@ -279,10 +306,11 @@ int main(void)
 {
 	static const char *const names[] = { "good.db", "empty.db", "short.db", "log.db",
 					     "pipe.db", "newer.db", "older.db", "unfinished.db",
-					     "cut.db",  "other.db", "acts.db" };
+					     "cut.db",  "other.db", "acts.db",  "made.db" };
 
 	TD_CHECK(mkdtemp(dir));
 	test_create();
+	test_as_created();
 	test_header();
 	test_read_only();
 	test_refused();
