@@ -263,31 +263,31 @@ struct note {
 	"WITH used AS MATERIALIZED (SELECT * FROM source_loss"                                     \
 	" WHERE ?1 & (has_calls + 2 * has_blocks + 4 * has_other)) "
 
+/* Each is a note. */
 static const struct damage {
 	enum td_damage damage;
-	struct note note;
+	const char *intro;
+	void (*add)(struct td_strbuf *b, sqlite3_stmt *row);
 } damages[] = {
-	{ TD_DAMAGE_EVENTS,
-	  { EVENTS_WITH "SELECT path, lost_events FROM used WHERE lost_events > 0"
-			" ORDER BY lost_events DESC, path",
-	    MISSING "events lost: ", add_number } },
-	{ TD_DAMAGE_EVENTS,
-	  { EVENTS_WITH "SELECT path, unusable_lines FROM used WHERE unusable_lines > 0"
-			" ORDER BY unusable_lines DESC, path",
-	    MISSING "lines that could not be used: ", add_number } },
-	{ TD_DAMAGE_EVENTS,
-	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE is_cut ORDER BY path",
-	    MISSING "the end is missing of ", add_path } },
-	{ TD_DAMAGE_TWICE,
-	  { EVENTS_WITH "SELECT path, 0 FROM used WHERE ?1 & has_calls AND source_id IN"
-			" (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls')"
-			" ORDER BY path",
-	    MISSING "calls count twice that another source has, too: in ", add_path } },
+	{ TD_DAMAGE_EVENTS, MISSING "events lost: ", add_number },
+	{ TD_DAMAGE_EVENTS, MISSING "lines that could not be used: ", add_number },
+	{ TD_DAMAGE_EVENTS, MISSING "the end is missing of ", add_path },
+	{ TD_DAMAGE_TWICE, MISSING "calls count twice that another source has, too: in ",
+	  add_path },
 	{ TD_DAMAGE_WRAPS,
-	  { EVENTS_WITH "SELECT path, wrapped FROM used WHERE wrapped > 0"
-			" ORDER BY wrapped DESC, path",
-	    ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number } },
+	  ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number },
 };
+
+/* Path, number and which of the damages, note by note: one statement, as preparing one takes longer than all else. */
+static const char damaged[] =
+	EVENTS_WITH "SELECT path, lost_events AS n, 0 AS damage FROM used WHERE lost_events > 0"
+		    " UNION ALL SELECT path, unusable_lines, 1 FROM used WHERE unusable_lines > 0"
+		    " UNION ALL SELECT path, 0, 2 FROM used WHERE is_cut"
+		    " UNION ALL SELECT path, 0, 3 FROM used WHERE ?1 & has_calls AND source_id IN"
+		    " (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls')"
+		    " UNION ALL SELECT path, wrapped, 4 FROM used WHERE wrapped > 0"
+		    " ORDER BY damage, n DESC, path";
+enum { DAMAGE = 2 }; /* its column */
 
 /* Of the sources whose clocks a report depends on; ?1, ?2, ?3: whether those with events, samples and
  * spans are among them. A source that has neither tracks, nor training phases, nor marks has events:
@@ -338,6 +338,25 @@ static int prepare(sqlite3 *db, const char *sql, unsigned what, sqlite3_stmt **r
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot read the sources");
 }
 
+/* A piece of a note that has n before it. */
+static void add_piece(struct td_strbuf *notes, sqlite3_stmt *row, size_t n, const char *intro,
+		      void (*add)(struct td_strbuf *b, sqlite3_stmt *row))
+{
+	if (n >= NAMES_SHOWN)
+		return;
+	td_strbuf_adds(notes, n == 0 ? intro : ", ");
+	add(notes, row);
+}
+
+/* Of n pieces, if there are any. */
+static void end_note(struct td_strbuf *notes, size_t n)
+{
+	if (n > NAMES_SHOWN)
+		td_strbuf_addf(notes, " and %zu more", n - NAMES_SHOWN);
+	if (n)
+		td_strbuf_addc(notes, '\n');
+}
+
 static int add_note(sqlite3 *db, const struct note *note, unsigned what, struct td_strbuf *notes,
 		    struct td_err *err)
 {
@@ -347,19 +366,37 @@ static int add_note(sqlite3 *db, const struct note *note, unsigned what, struct 
 
 	if (r < 0)
 		return r;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		add_piece(notes, stmt, n++, note->intro, note->add);
+	if (rc != SQLITE_DONE)
+		return td_db_error(db, rc, err, "cannot read the sources");
+	end_note(notes, n);
+	return td_strbuf_error(notes);
+}
+
+static int add_damages(sqlite3 *db, unsigned events, struct td_strbuf *notes, unsigned *damage,
+		       struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	const struct damage *before = NULL;
+	int r = prepare(db, damaged, events, &stmt, err), rc;
+	size_t n = 0;
+
+	if (r < 0)
+		return r;
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (n < NAMES_SHOWN) {
-			td_strbuf_adds(notes, n == 0 ? note->intro : ", ");
-			note->add(notes, stmt);
-		}
-		n++;
+		const struct damage *is = &damages[sqlite3_column_int(stmt, DAMAGE)];
+
+		if (is != before)
+			end_note(notes, n);
+		n = is == before ? n : 0;
+		add_piece(notes, stmt, n++, is->intro, is->add);
+		*damage |= is->damage;
+		before = is;
 	}
 	if (rc != SQLITE_DONE)
 		return td_db_error(db, rc, err, "cannot read the sources");
-	if (n > NAMES_SHOWN)
-		td_strbuf_addf(notes, " and %zu more", n - NAMES_SHOWN);
-	if (n)
-		td_strbuf_addc(notes, '\n');
+	end_note(notes, n);
 	return td_strbuf_error(notes);
 }
 
@@ -404,15 +441,10 @@ static bool compares_times(const struct survey *s)
 static int add_notes(sqlite3 *db, const struct survey *s, struct td_strbuf *notes, unsigned *damage,
 		     struct td_err *err)
 {
-	int r = 0;
+	int r;
 
 	*damage = 0;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(damages) && s->events && r == 0; i++) {
-		size_t before = notes->len;
-
-		r = add_note(db, &damages[i].note, s->events, notes, err);
-		*damage |= notes->len > before ? damages[i].damage : 0;
-	}
+	r = s->events ? add_damages(db, s->events, notes, damage, err) : 0;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(clock_notes) && r == 0; i++) {
 		size_t before = notes->len;
 
