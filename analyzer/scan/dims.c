@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "analyzer/scan/dims.h"
+#include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/seeks.h"
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -12,21 +13,21 @@
 
 #define ID_MAX INT32_MAX
 
-/* File systems without a block device have numbers whose major one is 0. */
-#define STORAGE "CASE WHEN device >> 20 = 0 THEN 'no disk' WHEN device IS NOT NULL THEN 'disk' END"
+/* What a key of a file is made of. */
+enum of_file { OF_NONE, OF_TEMPLATE, OF_DIRECTORY, OF_CLASS, OF_STORAGE, OF_WAITS };
 
 static const struct dim {
 	const char *map; /* ids to keys; NULL: the id is the key, or: */
-	const char *of_file; /* what the key of a file is: all that are wanted are read together */
+	enum of_file of_file; /* all that are wanted are read together */
 	const char *max; /* largest id, where it is the key */
 	enum td_row_column from;
 	bool texts; /* keys are texts */
 } dims[TD_NDIMS] = {
 	[TD_DIM_FILE] = { .from = TD_ROW_OBJECT, .max = "SELECT max(id) FROM main.file" },
-	[TD_DIM_TEMPLATE] = { .from = TD_ROW_OBJECT, .of_file = "template_id" },
-	[TD_DIM_DIRECTORY] = { .from = TD_ROW_OBJECT, .of_file = "directory_id" },
-	[TD_DIM_CLASS] = { .from = TD_ROW_OBJECT, .of_file = "class", .texts = true },
-	[TD_DIM_STORAGE] = { .from = TD_ROW_OBJECT, .of_file = STORAGE, .texts = true },
+	[TD_DIM_TEMPLATE] = { .from = TD_ROW_OBJECT, .of_file = OF_TEMPLATE },
+	[TD_DIM_DIRECTORY] = { .from = TD_ROW_OBJECT, .of_file = OF_DIRECTORY },
+	[TD_DIM_CLASS] = { .from = TD_ROW_OBJECT, .of_file = OF_CLASS, .texts = true },
+	[TD_DIM_STORAGE] = { .from = TD_ROW_OBJECT, .of_file = OF_STORAGE, .texts = true },
 	[TD_DIM_DEVICE] = { .from = TD_ROW_DEVICE, .max = "SELECT max(id) FROM main.device" },
 	[TD_DIM_DIRECTION] = { .from = TD_ROW_KIND },
 	[TD_DIM_PROCESS] = { .from = TD_ROW_PROCESS, .max = "SELECT max(id) FROM main.process" },
@@ -50,7 +51,7 @@ static const struct dim {
 	[TD_DIM_LATENCY] = { .from = TD_ROW_DUR },
 	[TD_DIM_SIZE] = { .from = TD_ROW_BYTES },
 	[TD_DIM_SEEK] = { .from = TD_ROW_SEEK },
-	[TD_DIM_WAITS] = { .from = TD_ROW_OBJECT, .map = "SELECT id, 1 FROM main.waited_file" },
+	[TD_DIM_WAITS] = { .from = TD_ROW_OBJECT, .of_file = OF_WAITS },
 	[TD_DIM_BYTES] = { .from = TD_ROW_BYTES },
 };
 
@@ -87,15 +88,15 @@ unsigned td_dims_columns(unsigned which)
 /* --- loading --- */
 
 /* Number of a text from 1; there are only a few different ones. 0: out of memory. */
-static uint32_t label_of(struct td_labels *l, const char *text)
+static uint32_t label_of(struct td_labels *l, const char *text, size_t len)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->items[i], text) == 0)
+		if (strncmp(l->items[i], text, len) == 0 && !l->items[i][len])
 			return (uint32_t)i + 1;
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	if (td_grow(&l->items, &l->cap, l->n) < 0)
 		return 0;
-	l->items[l->n] = strdup(text);
+	l->items[l->n] = strndup(text, len);
 	return l->items[l->n] ? (uint32_t)++l->n : 0;
 }
 
@@ -125,22 +126,32 @@ int td_key_map_add(struct td_key_map *m, int64_t id, uint32_t key)
 	return 0;
 }
 
-static int set_key(struct td_key_map *m, sqlite3_stmt *row, int column, struct td_labels *labels)
+static int set_key(struct td_key_map *m, int64_t id, int64_t key)
 {
-	int64_t id = sqlite3_column_int64(row, 0), key = 0;
+	return td_key_map_add(m, id, key > 0 && key <= ID_MAX ? (uint32_t)key : 0);
+}
 
-	if (sqlite3_column_type(row, column) == SQLITE_NULL)
+/* As set_key(). */
+static int set_label(struct td_key_map *m, int64_t id, struct td_labels *labels, const char *text,
+		     size_t len)
+{
+	uint32_t key = text ? label_of(labels, text, len) : 0;
+
+	return key ? td_key_map_add(m, id, key) : -ENOMEM;
+}
+
+static int set_from(struct td_key_map *m, sqlite3_stmt *row, struct td_labels *labels)
+{
+	int64_t id = sqlite3_column_int64(row, 0);
+
+	if (sqlite3_column_type(row, 1) == SQLITE_NULL)
 		return 0;
 	if (labels) {
-		const char *text = (const char *)sqlite3_column_text(row, column);
+		const char *text = (const char *)sqlite3_column_text(row, 1);
 
-		key = text ? label_of(labels, text) : 0;
-		if (!key)
-			return -ENOMEM;
-	} else {
-		key = sqlite3_column_int64(row, column);
+		return set_label(m, id, labels, text, text ? strlen(text) : 0);
 	}
-	return td_key_map_add(m, id, key > 0 && key <= ID_MAX ? (uint32_t)key : 0);
+	return set_key(m, id, sqlite3_column_int64(row, 1));
 }
 
 int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels *labels,
@@ -149,7 +160,7 @@ int td_key_map_fill(sqlite3_stmt *stmt, struct td_key_map *ret, struct td_labels
 	int rc = SQLITE_ROW, r = 0;
 
 	while (r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		r = set_key(ret, stmt, 1, labels);
+		r = set_from(ret, stmt, labels);
 	return r < 0 || rc == SQLITE_DONE
 		       ? r
 		       : td_db_error(sqlite3_db_handle(stmt), rc, err, "cannot read what ids mean");
@@ -263,35 +274,61 @@ static int load(sqlite3 *db, enum td_dim dim, struct td_dims *d, struct td_err *
 	return r;
 }
 
+/* File systems without a block device have numbers whose major one is 0. NULL: nobody says. */
+static const char *storage_of(int64_t device)
+{
+	if (device == TD_NULL)
+		return NULL;
+	return device >> 20 == 0 ? "no disk" : "disk";
+}
+
+static int set_key_of_file(struct td_dims *d, enum td_dim dim, const struct td_file_row *row)
+{
+	struct td_key_map *map = &d->maps[dim];
+	const char *storage;
+
+	switch (dims[dim].of_file) {
+	case OF_TEMPLATE:
+		return set_key(map, row->id, row->template_id);
+	case OF_DIRECTORY:
+		return set_key(map, row->id, row->directory_id);
+	case OF_CLASS:
+		return row->class.text ? set_label(map, row->id, &d->labels[dim], row->class.text,
+						   row->class.len)
+				       : 0;
+	case OF_STORAGE:
+		storage = storage_of(row->device);
+		return storage ? set_label(map, row->id, &d->labels[dim], storage, strlen(storage))
+			       : 0;
+	case OF_WAITS:
+		return td_file_row_waits(row) ? td_key_map_add(map, row->id, 1) : 0;
+	default:
+		return 0;
+	}
+}
+
+static int set_keys_of_file(void *arg, const struct td_file_row *row)
+{
+	struct td_dims *d = arg;
+	int r = 0;
+
+	FOR_EACH_DIM(i, d->of_files)
+	if (r == 0)
+		r = set_key_of_file(d, i, row);
+	return r;
+}
+
 /* All that files have keys of. */
 static int load_of_files(sqlite3 *db, struct td_dims *d, struct td_err *err)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	enum td_dim which[TD_NDIMS];
-	int n = 0, rc, r = 0;
+	int r;
 
-	td_strbuf_adds(&sql, "SELECT id");
 	FOR_EACH_DIM(i, d->which)
-	if (dims[i].of_file) {
-		td_strbuf_addf(&sql, ", %s", dims[i].of_file);
-		which[n++] = i;
-	}
-	td_strbuf_adds(&sql, " FROM main.file");
-	if (!n || td_strbuf_error(&sql) < 0)
-		return td_strbuf_error(&sql);
-	rc = sqlite3_prepare_v2(db, td_strbuf_str(&sql), -1, &stmt, NULL);
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		for (int i = 0; i < n && r == 0; i++)
-			r = set_key(&d->maps[which[i]], stmt, i + 1,
-				    dims[which[i]].texts ? &d->labels[which[i]] : NULL);
-		rc = SQLITE_OK;
-	}
-	for (int i = 0; i < n; i++)
-		find_max(d, which[i]);
-	return r < 0 || rc == SQLITE_DONE
-		       ? r
-		       : td_db_error(db, rc, err, "cannot read what ids of files mean");
+	d->of_files |= dims[i].of_file ? 1u << i : 0;
+	r = d->of_files ? td_file_rows_read(db, set_keys_of_file, d, err) : 0;
+	FOR_EACH_DIM(i, d->of_files)
+	find_max(d, i);
+	return r;
 }
 
 /* Gives each its bits; none lies in both halves. */

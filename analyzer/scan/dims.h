@@ -21,6 +21,7 @@ struct td_labels {
 
 struct td_dims {
 	unsigned which; /* 1 << enum td_dim */
+	unsigned of_files; /* those of them whose keys are of what is known of files */
 	struct td_key_map maps[TD_NDIMS]; /* of those that are not the id itself */
 	struct td_key_map
 		waiting_ops; /* of TD_DIM_WAITS, whose map is of files: operations that wait, whatever for */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
+#include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/filter.h"
 #include "common/array.h"
+#include "common/strbuf.h"
 #include "schema/db.h"
 
 /* Periods in which rows count: ?1 and ?2 limit the time, ?3 is a phase. */
@@ -12,8 +14,6 @@
 	"UNION ALL SELECT -9223372036854775807, 9223372036854775807 WHERE ?3 IS NULL) ORDER BY 1"
 
 #define OPS "SELECT id, 1 FROM main.op WHERE kind = 'io'"
-
-#define FILES "SELECT id, 1 FROM main.file WHERE coalesce(path, name) GLOB ?2"
 
 static void bind_known(sqlite3_stmt *stmt, int i, int64_t v)
 {
@@ -138,6 +138,41 @@ static int add_condition(sqlite3 *db, enum td_row_column column, const char *sql
 	return td_key_map_fill(stmt, &c->ids, NULL, err);
 }
 
+struct globbing {
+	const char *glob;
+	struct td_key_map *ids;
+	struct td_strbuf path; /* with the NUL that sqlite3_strglob() wants */
+};
+
+/* A path, or the name where none is known, that the pattern is of. */
+static int add_if_like(void *arg, const struct td_file_row *row)
+{
+	struct globbing *g = arg;
+	struct td_file_text path = row->path.text ? row->path : row->name;
+
+	if (!path.text)
+		return 0;
+	td_strbuf_reset(&g->path);
+	td_strbuf_add(&g->path, path.text, path.len);
+	if (td_strbuf_error(&g->path) < 0)
+		return -ENOMEM;
+	return sqlite3_strglob(g->glob, td_strbuf_str(&g->path)) == 0
+		       ? td_key_map_add(g->ids, row->id, 1)
+		       : 0;
+}
+
+static int add_files(sqlite3 *db, const char *glob, struct td_filter *f, struct td_err *err)
+{
+	struct td_filter_condition *c = &f->conditions[f->nconditions++];
+	struct globbing globbing = { glob, &c->ids, TD_STRBUF_INIT };
+	int r;
+
+	c->column = TD_ROW_OBJECT;
+	r = td_file_rows_read(db, add_if_like, &globbing, err);
+	td_strbuf_done(&globbing.path);
+	return r;
+}
+
 static int load_conditions(sqlite3 *db, const struct td_stat_request *req, struct td_filter *f,
 			   struct td_err *err)
 {
@@ -149,7 +184,7 @@ static int load_conditions(sqlite3 *db, const struct td_stat_request *req, struc
 		r = add_condition(db, req->relation->who, req->relation->whose, req->pid,
 				  req->process, f, err);
 	if (r == 0 && req->file)
-		r = add_condition(db, TD_ROW_OBJECT, FILES, TD_NULL, req->file, f, err);
+		r = add_files(db, req->file, f, err);
 	f->nowned = f->nconditions;
 	for (size_t i = 0; i < req->nalso && r == 0; i++)
 		f->conditions[f->nconditions++] = req->also[i];

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/in_order.h"
 #include "analyzer/scan/keys.h"
@@ -17,8 +18,6 @@
 	 1u << TD_ROW_OFFSET | 1u << TD_ROW_COLD | 1u << TD_ROW_NESTED)
 
 #define READS "SELECT id, 1 FROM main.op WHERE verb = 'read' AND kind = 'io' AND layer <> 'cuda'"
-/* Which files count, and of which kind they are. */
-#define FILES "SELECT id, template_id FROM main.file WHERE class IN ('regular', 'deleted')"
 
 enum column {
 	BY,
@@ -311,6 +310,16 @@ static void use_slots(struct rows *rows)
 		td_keys_direct(&rows->keys, TD_KEYS_DIRECT_BITS_MAX);
 }
 
+/* Which files count, and of which kind they are. */
+static int add_template(void *arg, const struct td_file_row *row)
+{
+	bool counts =
+		td_file_text_is(row->class, "regular") || td_file_text_is(row->class, "deleted");
+	bool is_kind = row->template_id > 0 && row->template_id <= INT32_MAX;
+
+	return counts && is_kind ? td_key_map_add(arg, row->id, (uint32_t)row->template_id) : 0;
+}
+
 static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
@@ -324,7 +333,7 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 	rows->top = td_loaded_int(args[ARG_TOP]);
 	if (rows->top < 0)
 		rows->top = INT64_MAX;
-	r = td_key_map_load(db, FILES, &rows->templates, NULL, err);
+	r = td_file_rows_read(db, add_template, &rows->templates, err);
 	use_slots(rows);
 	if (r == 0)
 		r = add_reads(db, rows, err);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+
+#include "analyzer/scan/file_rows.h"
+#include "analyzer/scan/pages.h"
+#include "analyzer/scan/table_rows.h"
+#include "schema/db.h"
+#include "schema/table.h"
+
+/* Fewer are read sooner by SQL than their pages are found. */
+#define PAGES_FROM 2048
+
+/* Columns of a record of `file`, in the order of schema/tables.sql, which td_db_check_schema() holds a database to. */
+enum column {
+	ID,
+	PATH,
+	NAME,
+	PATH_BASIS,
+	CLASS,
+	CLASS_KNOWN,
+	DIRECTORY,
+	TEMPLATE,
+	TRUNCATED,
+	DEVICE,
+	NCOLUMNS
+};
+
+/* Serial types: https://www.sqlite.org/fileformat2.html, section 2.1. Texts of n bytes have 13 + 2 * n. */
+enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_0 = 8, TYPE_1 = 9, TYPE_BLOB = 12, TYPE_TEXT = 13 };
+
+struct reading {
+	int (*fn)(void *arg, const struct td_file_row *row);
+	void *arg;
+};
+
+bool td_file_text_is(struct td_file_text a, const char *b)
+{
+	size_t len = strlen(b);
+
+	return a.text && a.len == len && memcmp(a.text, b, len) == 0;
+}
+
+/* --- whether it waits --- */
+
+static bool begins_with(struct td_file_text a, const char *b)
+{
+	size_t len = strlen(b);
+
+	return a.len >= len && memcmp(a.text, b, len) == 0;
+}
+
+static bool is_number(struct td_file_text a)
+{
+	for (size_t i = 0; i < a.len; i++)
+		if (a.text[i] < '0' || a.text[i] > '9')
+			return false;
+	return a.len > 0;
+}
+
+bool td_file_row_waits(const struct td_file_row *row)
+{
+	static const char *const classes[] = { "pipe", "socket", "eventfd", "anon-inode",
+					       "unnamed" };
+	struct td_file_text name = row->path.len ? row->path : row->name;
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (td_file_text_is(row->class, classes[i]))
+			return true;
+	return td_file_text_is(row->class, "device") && name.text &&
+	       (begins_with(name, "/dev/pts/") || begins_with(name, "/dev/tty") ||
+		is_number(name)); /* of a bare name only the number is known */
+}
+
+/* --- from pages --- */
+
+/* Where the value of a column is; type 0: it has none. */
+struct value {
+	uint64_t type;
+	const uint8_t *at;
+};
+
+static uint64_t length_of(uint64_t type)
+{
+	static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+
+	return type < sizeof(lengths) ? lengths[type]
+	       : type >= TYPE_BLOB    ? (type - TYPE_BLOB) / 2
+				      : 0;
+}
+
+static int64_t number_of(const struct value *v)
+{
+	if (v->type == TYPE_0 || v->type == TYPE_1)
+		return (int64_t)v->type - TYPE_0;
+	return v->type == TYPE_NULL ? TD_NULL : td_be_signed(v->at, (unsigned)length_of(v->type));
+}
+
+static struct td_file_text text_of(const struct value *v)
+{
+	if (v->type == TYPE_NULL)
+		return (struct td_file_text){ 0 };
+	return (struct td_file_text){ (const char *)v->at, length_of(v->type) };
+}
+
+/* A column of the table can hold what its type says, or NULL. */
+static bool is_of_type(unsigned column, uint64_t type)
+{
+	bool is_text = column >= PATH && column <= CLASS;
+
+	return type == TYPE_NULL ||
+	       (is_text ? type >= TYPE_TEXT && type % 2 : type <= TYPE_1 && type != TYPE_REAL);
+}
+
+/* The record begins at p and ends before end, both on the page. */
+static int find_values(const uint8_t *p, const uint8_t *end, struct value *values)
+{
+	const uint8_t *body = p + p[0], *types = p + 1;
+
+	if (p[0] < 1 || p[0] & 0x80 || body > end)
+		return -EOPNOTSUPP;
+	for (unsigned c = 0; c < NCOLUMNS; c++) {
+		values[c] = (struct value){ TYPE_NULL, body };
+		if (types < p + p[0]) /* a record can lack its last columns: those are NULL */
+			types += td_varint(types, &values[c].type);
+		if (!is_of_type(c, values[c].type) ||
+		    length_of(values[c].type) > (uint64_t)(end - body))
+			return -EOPNOTSUPP;
+		body += length_of(values[c].type);
+	}
+	return 0;
+}
+
+static int read_record(const struct reading *r, const uint8_t *p, const uint8_t *end, int64_t id)
+{
+	struct value v[NCOLUMNS];
+	int rc = find_values(p, end, v);
+
+	if (rc < 0)
+		return rc;
+	return r->fn(r->arg, &(const struct td_file_row){ .id = id,
+							  .directory_id = number_of(&v[DIRECTORY]),
+							  .template_id = number_of(&v[TEMPLATE]),
+							  .device = number_of(&v[DEVICE]),
+							  .path = text_of(&v[PATH]),
+							  .name = text_of(&v[NAME]),
+							  .class = text_of(&v[CLASS]) });
+}
+
+static int read_leaf(const struct reading *r, const struct td_leaves *l, const uint8_t *page)
+{
+	unsigned ncells = td_be16(page + TD_PAGE_NCELLS);
+	int rc = 0;
+
+	if (page[0] != TD_PAGE_LEAF || TD_PAGE_LEAF_CELLS + 2 * ncells > l->usable)
+		return -EOPNOTSUPP;
+	for (unsigned i = 0; i < ncells && rc == 0; i++) {
+		unsigned at = td_be16(page + TD_PAGE_LEAF_CELLS + 2 * i);
+		const uint8_t *cell = page + at;
+		uint64_t size, id;
+
+		if (at >= l->usable)
+			return -EOPNOTSUPP;
+		cell += td_varint(cell, &size);
+		cell += td_varint(cell, &id);
+		/* a larger one goes on on another page */
+		if (size > l->usable - 35 || cell + size > page + l->usable)
+			return -EOPNOTSUPP;
+		rc = read_record(r, cell, cell + size, (int64_t)id);
+	}
+	return rc;
+}
+
+static int read_pages(sqlite3 *db, const struct reading *r)
+{
+	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
+	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
+	int rc = page ? td_table_leaves(db, "file", &l) : -ENOMEM;
+
+	for (size_t i = 0; i < l.n && rc == 0; i++) {
+		rc = td_leaves_read(&l, l.items[i].page, page);
+		if (rc == 0)
+			rc = read_leaf(r, &l, page);
+	}
+	return rc;
+}
+
+/* --- by SQL --- */
+
+static int64_t number_at(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
+							     : sqlite3_column_int64(s, column);
+}
+
+static struct td_file_text text_at(sqlite3_stmt *s, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(s, column);
+
+	return (struct td_file_text){ text, (size_t)sqlite3_column_bytes(s, column) };
+}
+
+static int read_sql(sqlite3 *db, const struct reading *r, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(
+		db,
+		"SELECT id, directory_id, template_id, device, path, name, class FROM main.file",
+		-1, &s, NULL);
+	int ret = 0;
+
+	while (rc == SQLITE_OK && ret == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		ret = r->fn(r->arg, &(const struct td_file_row){ .id = sqlite3_column_int64(s, 0),
+								 .directory_id = number_at(s, 1),
+								 .template_id = number_at(s, 2),
+								 .device = number_at(s, 3),
+								 .path = text_at(s, 4),
+								 .name = text_at(s, 5),
+								 .class = text_at(s, 6) });
+		rc = SQLITE_OK;
+	}
+	return ret < 0 || rc == SQLITE_DONE ? ret
+					    : td_db_error(db, rc, err, "cannot read the files");
+}
+
+/* --- both --- */
+
+static bool are_many(sqlite3 *db)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
+
+	return sqlite3_prepare_v2(db, "SELECT max(id) FROM main.file", -1, &s, NULL) == SQLITE_OK &&
+	       sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int64(s, 0) >= PAGES_FROM;
+}
+
+int td_file_rows_read(sqlite3 *db, int (*fn)(void *arg, const struct td_file_row *row), void *arg,
+		      struct td_err *err)
+{
+	struct reading r = { fn, arg };
+	int rc = are_many(db) ? read_pages(db, &r) : -EOPNOTSUPP;
+
+	return rc == -EOPNOTSUPP ? read_sql(db, &r, err) : rc;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of table `file`, of which there can be a million: from its pages, or by SQL where that cannot be done. */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+/* Not ended by a NUL; text NULL: there is none. */
+struct td_file_text {
+	const char *text; /* borrowed, until the function that it is handed to returns */
+	size_t len;
+};
+
+struct td_file_row {
+	int64_t id, directory_id, template_id, device; /* TD_NULL: unknown */
+	struct td_file_text path, name, class;
+};
+
+/* Calls fn with each row. Where the pages turn out not to be what they should, SQL begins with the first row again. 0, what fn
+ * returned if that is negative, or -errno with a message. */
+int td_file_rows_read(sqlite3 *db, int (*fn)(void *arg, const struct td_file_row *row), void *arg,
+		      struct td_err *err);
+
+/* Is it the text? */
+bool td_file_text_is(struct td_file_text a, const char *b);
+
+/* Whether calls on it wait for somebody, as in the view waited_file. */
+bool td_file_row_waits(const struct td_file_row *row);
