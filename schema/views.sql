@@ -1019,6 +1019,67 @@ FROM by_file
 CROSS JOIN (SELECT 'all,file' AS by UNION ALL SELECT 'all,process' UNION ALL SELECT 'all,template') AS of
 GROUP BY of.by;
 
+-- How fast processes, files and kinds of files were read and written, in bins of time as wide as those of bin_stat: bytes count in the bin in which their call
+-- starts. Calls that an outer layer counts are left out, as are pipes, sockets, eventfds and what has no name. What has no known bytes has no row. In tracedb and
+-- with the extension also of a part of them.
+CREATE VIEW transfer_stat AS
+WITH
+    width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
+    part AS MATERIALIZED (
+        SELECT s.process_id, s.file_id, f.template_id, s.bin_ns, o.verb, sum(s.done_bytes) AS bytes, sum(s.total_ns) AS ns
+        FROM call_stat AS s
+        CROSS JOIN op AS o ON o.id = s.op_id
+        LEFT JOIN file AS f ON f.id = s.file_id
+        WHERE s.by = 'file,process,op,bin' AND o.kind = 'io' AND o.verb IN ('read', 'write')
+            AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        GROUP BY s.bin_ns, s.process_id, s.file_id, o.verb
+    ),
+    moved (by, id, bin_ns, verb, bytes, ns) AS NOT MATERIALIZED (
+        SELECT 'process', process_id, bin_ns, verb, sum(bytes), sum(ns) FROM part GROUP BY bin_ns, process_id, verb
+        UNION ALL
+        SELECT 'file', file_id, bin_ns, verb, sum(bytes), sum(ns) FROM part GROUP BY bin_ns, file_id, verb
+        UNION ALL
+        SELECT 'template', template_id, bin_ns, verb, sum(bytes), sum(ns) FROM part GROUP BY bin_ns, template_id, verb
+    ),
+    total AS (
+        SELECT
+            m.by, m.id,
+            sum(m.bytes) AS bytes,
+            sum(m.bytes) FILTER (WHERE m.verb = 'read') AS read_bytes,
+            sum(m.bytes) FILTER (WHERE m.verb = 'write') AS write_bytes,
+            max(1e9 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'read') AS read_peak,
+            max(1e9 * m.bytes / max(w.ns, coalesce(m.ns, 0))) FILTER (WHERE m.verb = 'write') AS write_peak,
+            coalesce(sum(m.ns) FILTER (WHERE m.bytes IS NOT NULL), 0) AS ns,
+            count(DISTINCT m.bin_ns) AS bins,
+            min(m.bin_ns) AS first_bin_ns,
+            max(m.bin_ns) + w.ns - min(m.bin_ns) AS wall_ns
+        FROM moved AS m
+        CROSS JOIN width AS w
+        GROUP BY m.by, m.id
+        HAVING sum(m.bytes) > 0
+    )
+SELECT
+    by,                                                             -- what a row is of: 'process', 'file' or 'template'
+    CASE by WHEN 'process' THEN id END AS process_id,               -- process; NULL: it is not known
+    CASE by WHEN 'file' THEN id END AS file_id,                     -- file; NULL: it is not known
+    CASE by WHEN 'template' THEN id END AS template_id,             -- file.template_id; NULL: the file is not known
+    read_bytes,                                                     -- bytes read
+    write_bytes,                                                    -- bytes written
+    read_peak AS read_max_bytes_per_s,                              -- bytes read per second of the best bin; where the time in the calls of a bin is longer than the bin, of that time
+    write_peak AS write_max_bytes_per_s,                            -- the same of bytes written
+    ns AS transfer_ns,                                              -- time in the calls, of bins in which bytes are known
+    bins,                                                           -- bins with such calls
+    first_bin_ns,                                                   -- begin of the first one
+    wall_ns,                                                        -- from there to the end of the last one
+    max(1e9 * bytes / wall_ns) OVER (PARTITION BY by) AS most_bytes_per_s, -- bytes per second from begin to end, of the row that has most of them
+    NULL AS since_ns,                                               -- only calls that start then or later
+    NULL AS until_ns,                                               -- only calls that start before then
+    NULL AS in_phase,                                               -- only calls that start in this phase
+    NULL AS of_pid,                                                 -- only processes with this id
+    NULL AS of_process,                                             -- only processes with this name or role
+    9223372036854775807 AS of_top                                   -- asked for with '>=': only so many of the rows: those with most bytes, and what ties with the last of them
+FROM total;
+
 -- Statistics of requests of disks, of the whole run, in these groupings. In tracedb, and with the extension tracedb.so, the table of this name answers any,
 -- also of a time, phase and process, as call_stat does.
 CREATE VIEW block_stat AS
