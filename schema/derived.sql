@@ -112,6 +112,37 @@ CREATE TABLE gpu_long_gap (
     dur_ns INTEGER NOT NULL                          -- how long the GPU had nothing to do
 ) STRICT;
 
+-- Names of kernels of NCCL and RCCL, and the collectives that these are of.
+CREATE TABLE collective_name (
+    name_id INTEGER PRIMARY KEY,                -- string.id of the kernel's name
+    of_id INTEGER NOT NULL REFERENCES string (id), -- the same for all names of the collective: the first of these that came
+    collective TEXT NOT NULL                    -- its name without 'void' and arguments; as the linker has it where nobody could say it
+) STRICT;
+
+-- Kernels of NCCL and RCCL of the whole run, by collective, GPU and process, and what they had to do with those of other ranks. Without rows where
+-- sources are of several machines or there would be too many kernels to match. collective_stat shows them.
+CREATE TABLE collective_sum (
+    of_id INTEGER NOT NULL REFERENCES string (id), -- as all columns: see collective_stat
+    device_id INTEGER NOT NULL REFERENCES device (id), -- GPU
+    process_id INTEGER REFERENCES process (id), -- who launched them
+    rank INTEGER,                               -- of work of no process: rank of its source
+    kernels INTEGER NOT NULL,                   -- how many
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    total_ns INTEGER,                           -- sum of durations
+    max_ns INTEGER,                             -- longest
+    matched INTEGER NOT NULL,                   -- of the kernels: those of all other ranks are known
+    last INTEGER NOT NULL,                      -- of these: began last
+    late_ns INTEGER NOT NULL,                   -- of the last ones: after the first rank's
+    behind_ns INTEGER NOT NULL,                 -- of all that are matched: after the first rank's
+    waited_ns INTEGER NOT NULL,                 -- of all that are matched: until the last rank's began
+    cost_ns INTEGER NOT NULL,                   -- of the last ones: after that of the last rank but one
+    worst_ns INTEGER,                           -- the most of these
+    worst_start_ns INTEGER,                     -- when the first such one began
+    clock_error_ns INTEGER,                     -- how well times of several machines are known
+    alike INTEGER NOT NULL,                     -- 1: all ranks have as many
+    clocks_agree INTEGER NOT NULL               -- 1: all clocks can be compared
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

@@ -352,10 +352,10 @@ WITH
         WHERE clock_error_ns IS NOT NULL AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
     ),
     named AS MATERIALIZED (
-        SELECT s.id, CASE WHEN instr(s.text, '(') > 1 THEN substr(s.text, 1, instr(s.text, '(') - 1) ELSE s.text END AS what
+        SELECT n.name_id AS id, n.collective AS what
         FROM (SELECT 1 FROM machine LIMIT 1)
-        CROSS JOIN string AS s
-        WHERE (s.text LIKE 'nccl%' OR s.text LIKE '\_Z__nccl%' ESCAPE '\') AND (s.text LIKE '%AllReduce%' OR s.text LIKE '%AllGather%' OR s.text LIKE '%ReduceScatter%')
+        CROSS JOIN collective_name AS n
+        WHERE n.collective LIKE '%AllReduce%' OR n.collective LIKE '%AllGather%' OR n.collective LIKE '%ReduceScatter%'
     ),
     done AS MATERIALIZED (
         SELECT
@@ -432,6 +432,93 @@ SELECT
     ahead_ns,   -- its clock is ahead by so much: to be taken from its times
     error_ns    -- what is then between them and times of another machine, of a source that is known as well, is known to so much
 FROM moved;
+
+-- Kernels of NCCL and RCCL, by collective, GPU and process, and what they had to do with those of other ranks (which are taken for one collective is written in report nccl). What is
+-- not held (collective_sum) is found by looking at all work. In tracedb and with the extension of kernels that begin in a time or phase, and of a process, too (since_ns IS ...
+-- and the like). Times are by the clock of the first machine, where that is known. Work of no process is of the rank that its file is of; sources of one machine that are off by the
+-- same have the same clock; from_nth: up to which one not all ranks that have it have as many; kernels that cannot have been on their GPUs at one time are not one collective.
+CREATE VIEW collective_stat AS
+WITH
+    clock_of AS MATERIALIZED (SELECT source_id, ahead_ns, error_ns FROM machine_clock),
+    kernel AS MATERIALIZED (
+        SELECT
+            n.of_id, g.start_ns - coalesce(c.ahead_ns, 0) AS start_ns, c.error_ns, g.dur_ns, g.device_id, g.process_id, g.source_id,
+            CASE WHEN g.process_id IS NULL THEN o.rank END AS rank,
+            row_number() OVER (PARTITION BY n.of_id, g.device_id, g.process_id, CASE WHEN g.process_id IS NULL THEN o.rank END ORDER BY g.start_ns, g.id) AS nth
+        FROM (SELECT 1 FROM collective_name WHERE NOT EXISTS (SELECT 1 FROM collective_sum) LIMIT 1)
+        CROSS JOIN gpu_op AS g
+        CROSS JOIN collective_name AS n ON n.name_id = g.name_id
+        JOIN source AS o ON o.id = g.source_id
+        LEFT JOIN clock_of AS c ON c.source_id = g.source_id
+        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel')
+    ),
+    clocks AS MATERIALIZED (
+        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1
+            OR count(*) > 0 AND count(*) = count(c.source_id) OR count(*) = 1 AS agree
+        FROM source AS s
+        LEFT JOIN clock_of AS c ON c.source_id = s.id
+        WHERE s.id IN (SELECT source_id FROM kernel)
+    ),
+    alike AS MATERIALIZED (
+        SELECT of_id, coalesce(max(n) FILTER (WHERE n < most), 0) AS from_nth, count(*) > 1 AND min(n) = max(n) AS alike
+        FROM (
+            SELECT of_id, max(nth) AS n, max(max(nth)) OVER (PARTITION BY of_id) AS most
+            FROM kernel
+            GROUP BY of_id, device_id, process_id, rank
+        )
+        GROUP BY of_id
+    ),
+    together AS MATERIALIZED (
+        SELECT
+            k.of_id, k.nth, min(k.start_ns) AS first_ns, max(k.start_ns) AS last_ns, max(k.start_ns) FILTER (WHERE k.place = 2) AS before_ns,
+            count(*) > 1 AND k.nth > a.from_nth AND count(*) = count(k.dur_ns)
+                AND max(k.start_ns) <= min(k.start_ns + k.dur_ns) + coalesce(max(k.error_ns), 0) AS matched
+        FROM (
+            SELECT *, row_number() OVER (PARTITION BY of_id, nth ORDER BY start_ns DESC) AS place
+            FROM kernel
+            WHERE (SELECT agree FROM clocks) OR source_id IN (SELECT source_id FROM clock_of)
+        ) AS k
+        JOIN alike AS a ON a.of_id = k.of_id
+        GROUP BY k.of_id, k.nth
+    ),
+    each AS MATERIALIZED (
+        SELECT
+            k.*, t.first_ns, t.last_ns,
+            coalesce(t.matched, 0) AND ((SELECT agree FROM clocks) OR k.source_id IN (SELECT source_id FROM clock_of)) AS matched,
+            CASE WHEN t.matched AND k.start_ns = t.last_ns THEN t.last_ns - t.before_ns END AS cost_ns
+        FROM kernel AS k
+        LEFT JOIN together AS t ON t.of_id = k.of_id AND t.nth = k.nth
+    ),
+    worst AS (SELECT *, max(cost_ns) FILTER (WHERE matched) OVER (PARTITION BY of_id, device_id, process_id, rank) AS worst_ns FROM each)
+SELECT
+    w.of_id,                                                -- collective_name.of_id: the collective
+    w.device_id,                                            -- GPU
+    w.process_id,                                           -- who launched them
+    w.rank,                                                 -- of work of no process: rank of its source
+    count(*) AS kernels,                                    -- how many
+    count(w.dur_ns) AS timed,                               -- of these: with a known duration
+    sum(w.dur_ns) AS total_ns,                              -- sum of durations
+    max(w.dur_ns) AS max_ns,                                -- longest
+    count(*) FILTER (WHERE w.matched) AS matched,           -- of the kernels: those of all other ranks are known
+    count(*) FILTER (WHERE w.matched AND w.start_ns = w.last_ns) AS last, -- of these: began last
+    coalesce(sum(w.start_ns - w.first_ns) FILTER (WHERE w.matched AND w.start_ns = w.last_ns), 0) AS late_ns, -- of the last ones: after the first rank's
+    coalesce(sum(w.start_ns - w.first_ns) FILTER (WHERE w.matched), 0) AS behind_ns, -- of all that are matched: after the first rank's
+    coalesce(sum(w.last_ns - w.start_ns) FILTER (WHERE w.matched), 0) AS waited_ns, -- of all that are matched: until the last rank's began
+    coalesce(sum(w.cost_ns) FILTER (WHERE w.matched), 0) AS cost_ns, -- of the last ones: after that of the last rank but one
+    max(w.worst_ns) AS worst_ns,                            -- the most of these
+    min(w.start_ns) FILTER (WHERE w.matched AND w.cost_ns = w.worst_ns) AS worst_start_ns, -- when the first such one began
+    max(w.error_ns) AS clock_error_ns,                      -- how well times of several machines are known; NULL: none is moved
+    (SELECT a.alike FROM alike AS a WHERE a.of_id = w.of_id) AS alike, -- 1: all ranks have as many
+    (SELECT agree FROM clocks) AS clocks_agree,             -- 1: all clocks can be compared; else those are matched that can
+    NULL AS since_ns,                                       -- only kernels that begin then or later
+    NULL AS until_ns,                                       -- and before then
+    NULL AS in_phase,                                       -- only this phase: 'epoch' (every one) or 'epoch 3'
+    NULL AS of_pid,                                         -- only the process of this number
+    NULL AS of_process                                      -- only processes of this name or role
+FROM worst AS w
+GROUP BY w.of_id, w.device_id, w.process_id, w.rank
+UNION ALL
+SELECT *, NULL, NULL, NULL, NULL, NULL FROM collective_sum;
 
 -- What idle time of a GPU is put down to: where several of them are in progress at a moment, to the first. Data loaders are processes that those
 -- that work on a GPU started, as far as it is known when calls are imported. Pipes, sockets, eventfds and terminals are no files.

@@ -3,6 +3,7 @@
 #include "analyzer/redact/texts_private.h"
 #include "common/cleanup.h"
 #include "schema/calls.h"
+#include "schema/collectives.h"
 #include "schema/ops.h"
 
 static bool is_letter(char c)
@@ -255,8 +256,9 @@ static void name_gpu_work(struct td_names *n, struct td_str text, struct td_strb
 		"Pageable", "Pinned", "PtoP", "Unified", "Unknown", NULL,
 	};
 	struct td_str rest = text, word;
-	bool stays = (td_str_starts(text, "nccl") || td_str_starts(text, "_Z__nccl")) &&
-		     td_text_is_made_of(text, "");
+	struct td_str collective = td_collective_name(text);
+	bool stays = collective.p && collective.p + collective.len == text.p + text.len &&
+		     td_text_is_made_of(collective, "");
 
 	if (!stays) {
 		for (stays = true; stays && rest.len; rest.p++, rest.len--) {

@@ -2,6 +2,7 @@
 #include "store/derive/derive.h"
 #include "store/derive/buckets.h"
 #include "store/derive/calls.h"
+#include "store/derive/collectives.h"
 #include "store/derive/duplicate_calls.h"
 #include "store/derive/gpu_stat.h"
 #include "store/derive/long_gaps.h"
@@ -12,6 +13,7 @@
 struct td_derive {
 	struct td_buckets *buckets;
 	struct td_calls *calls;
+	struct td_collecting *collectives;
 	struct td_gpu_stat *gpu_stat;
 	struct td_long_gaps *long_gaps;
 	struct td_nesting *nesting;
@@ -35,6 +37,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	if (r < 0)
 		return r;
 	r = td_calls_new(spill_path, &d->calls);
+	if (r < 0)
+		return r;
+	r = td_collecting_new(&d->collectives);
 	if (r < 0)
 		return r;
 	r = td_gpu_stat_new(spill_path, &d->gpu_stat);
@@ -62,6 +67,7 @@ void td_derive_free(struct td_derive *d)
 		return;
 	td_buckets_free(d->buckets);
 	td_calls_free(d->calls);
+	td_collecting_free(d->collectives);
 	td_gpu_stat_free(d->gpu_stat);
 	td_long_gaps_free(d->long_gaps);
 	td_nesting_free(d->nesting);
@@ -73,6 +79,7 @@ void td_derive_free(struct td_derive *d)
 void td_derive_set_budget(struct td_derive *d, size_t budget)
 {
 	td_calls_set_budget(d->calls, budget);
+	td_collecting_set_budget(d->collectives, budget);
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
 	td_long_gaps_set_budget(d->long_gaps, budget);
 }
@@ -84,6 +91,9 @@ static int begin(void *ud, struct td_store *st)
 
 	d->st = st;
 	td_gpu_stat_begin(d->gpu_stat, st);
+	r = td_collecting_begin(d->collectives, st);
+	if (r < 0)
+		return r;
 	r = td_long_gaps_begin(d->long_gaps, st);
 	if (r < 0)
 		return r;
@@ -162,6 +172,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 
 	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
+		td_collecting_add_steps(d->collectives, to, after);
 		td_long_gaps_add_steps(d->long_gaps, to, after);
 	}
 	if (kind != TD_KIND_CALL)
@@ -180,6 +191,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 
 	if (r >= 0)
 		r = td_long_gaps_write(d->long_gaps, target, err);
+	if (r >= 0)
+		r = td_collecting_write(d->collectives, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

@@ -268,7 +268,7 @@ static inline void td_made_rest(struct td_made *m)
 	gpu.dur_ns = 66;
 	gpu.device_id = td_store_device(m->st, TD_DEVICE_GPU, "GPU 0", 5, 0);
 	gpu.kind_id = td_store_cstr(m->st, "kernel");
-	gpu.name_id = td_store_cstr(m->st, "sgemm");
+	gpu.name_id = td_store_cstr(m->st, m->now_ns % 2 ? "sgemm" : "ncclDevKernel_Broadcast");
 	td_made_put(m, TD_KIND_GPU_OP, &gpu, m->now_ns, 66);
 }
 

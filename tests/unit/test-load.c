@@ -137,6 +137,11 @@ static const struct {
 	  "SELECT by, " DEVICE("device_id") ", " PROCESS("process_id") ", " STRING("kind_id") ", "
 	  STRING("name_id") ", low_ns, each_bytes, ops, timed, bytes, total_ns, min_ns, max_ns, p50_ns, "
 	  "p95_ns, p99_ns, stddev_ns, first_ns, last_ns FROM gpu_op_stat ORDER BY 1, 2, 3, 4, 5, 6, 7" },
+	{ "collective_name",
+	  "SELECT " STRING("name_id") ", collective FROM collective_name ORDER BY 1" },
+	{ "collective_sum",
+	  "SELECT " STRING("of_id") ", " DEVICE("device_id") ", " PROCESS("process_id") ", rank, kernels, timed, total_ns, max_ns, matched, last, "
+	  "late_ns, behind_ns, waited_ns, cost_ns, worst_ns, worst_start_ns, clock_error_ns, alike, clocks_agree FROM collective_sum ORDER BY 1, 2, 3, 4" },
 	{ "gpu_long_gap",
 	  "SELECT id, " DEVICE("device_id") ", start_ns, dur_ns FROM gpu_long_gap ORDER BY 1" },
 	{ "nested_stat",

@@ -87,6 +87,8 @@ static void test_texts(void)
 		{ TD_TEXT_LABEL, "aten::add of alice", "*" },
 		{ TD_TEXT_GPU, "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
 		  "ncclDevKernel_AllReduce_Sum_f32_RING_LL" },
+		{ TD_TEXT_GPU, "void ncclDevKernel_SendRecv", "void ncclDevKernel_SendRecv" },
+		{ TD_TEXT_GPU, "void ncclDevKernel of alice", "*" },
 		{ TD_TEXT_GPU, "Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)" },
 		{ TD_TEXT_GPU, "acme_attention", "*" },
 		{ TD_TEXT_ARGS, "0x7f12, FUTEX_WAIT_PRIVATE, 2", "0x7f12, FUTEX_WAIT_PRIVATE, 2" },

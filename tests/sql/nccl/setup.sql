@@ -9,6 +9,7 @@ INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, '
 INSERT INTO process (id, pid, name, lifetime) VALUES (1, 10, 'python', 1), (2, 20, 'python', 1);
 INSERT INTO string VALUES (1, 'kernel'), (2, 'gemm(nccl)'), (3, 'ncclKernel_AllReduce(a*)'), (4, 'ncclKernel_AllReduce'), (5, 'ncclKernel_Broadcast(a*)'),
     (6, 'cpu-op'), (7, 'complete'), (8, '_Z4gemm8ncclGemm'), (9, 'rank');
+INSERT INTO collective_name VALUES (3, 3, 'ncclKernel_AllReduce'), (4, 3, 'ncclKernel_AllReduce'), (5, 5, 'ncclKernel_Broadcast');
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, process_id, source_id) VALUES (2, 0, 1, 6, 2, 1, 7, 2, 2);
 -- of rank 0 its environment says it, as 'record --cuda' sees it
 INSERT INTO mark (id, ts_ns, name_id, rank, process_id, source_id) VALUES (1, 0, 9, 0, 1, 1);

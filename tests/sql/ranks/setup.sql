@@ -9,6 +9,7 @@ INSERT INTO process (id, pid, name, parent_pid, lifetime) VALUES (1, 10, 'python
 INSERT INTO string VALUES
     (1, 'kernel'), (2, 'copy'), (3, 'gemm'), (4, 'ncclDevKernel_AllReduce(x)'), (5, 'HtoD'), (6, 'annotation'), (7, 'phase'), (8, 'epoch'),
     (9, 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'), (10, 'complete'), (11, 'regular'), (12, 'init');
+INSERT INTO collective_name VALUES (4, 4, 'ncclDevKernel_AllReduce');
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000, 100, 1, 1, 3, 1, 1), (2, 1000, 90, 2, 1, 3, 2, 1), (3, 1200, 500, 1, 1, 4, 1, 1), (4, 1600, 100, 2, 1, 4, 2, 1), (5, 1900, 100, 2, 2, 5, 2, 1);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, number, rank, state_id, process_id, source_id) VALUES

@@ -8,6 +8,7 @@ INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, los
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 0 of b', 0);
 INSERT INTO process (id, pid, name, lifetime, host) VALUES (1, 10, 'train', 1, 'a'), (2, 10, 'train', 1, 'b');
 INSERT INTO string VALUES (1, '{"communicator":"0x1000","rank":0}'), (2, '{"communicator":"0x2000","rank":1}'), (3, 'kernel'), (4, 'ncclKernel_AllReduce(a*)');
+INSERT INTO collective_name VALUES (4, 4, 'ncclKernel_AllReduce');
 INSERT INTO op VALUES (1, 'ncclAllReduce', 'cuda', 'other', 'other');
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000000, 1000000, 1, 3, 4, 1, 1), (2, 2600000, 410000, 2, 3, 4, 2, 2), (3, 3000000, 300000, 1, 3, 4, 1, 1), (4, 3900000, 410000, 2, 3, 4, 2, 2);

@@ -5,6 +5,7 @@ INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, los
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 0 of b', 0);
 INSERT INTO process (id, pid, name, lifetime, host) VALUES (1, 10, 'train', 1, 'a'), (2, 10, 'train', 1, 'b');
 INSERT INTO string VALUES (1, '{"communicator":"0x1000","rank":0}'), (2, '{"communicator":"0x2000","rank":1}'), (3, 'kernel'), (4, 'ncclKernel_AllReduce(a*)');
+INSERT INTO collective_name VALUES (4, 4, 'ncclKernel_AllReduce');
 INSERT INTO op VALUES (1, 'ncclAllReduce', 'cuda', 'other', 'other');
 INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, asked_bytes, args_id, nested, source_id) VALUES
     (1, 900000, 100, 1, 1, 400, 1, 0, 1), (2, 2500000, 50, 1, 2, 400, 2, 0, 2), (3, 2800000, 300, 1, 1, 600, 1, 0, 1), (4, 3750000, 60, 1, 2, 600, 2, 0, 2);

@@ -6,6 +6,7 @@ INSERT INTO source (id, path, importer, state, lines, rows, skipped, issues, rep
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 1', 1);
 INSERT INTO process (id, pid, name, lifetime) VALUES (1, 10, 'python', 1);
 INSERT INTO string VALUES (1, 'kernel'), (2, 'ncclAllReduce(x)'), (3, 'ncclBroadcast(y)'), (4, 'phase'), (5, 'epoch'), (6, 'complete'), (7, 'annotation'), (8, 'forward');
+INSERT INTO collective_name VALUES (2, 2, 'ncclAllReduce'), (3, 3, 'ncclBroadcast');
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000, 700, 1, 1, 2, 1, 1), (2, 1600, 100, 2, 1, 2, NULL, 3), -- process 20 comes 600 later
     (3, 2000, 100, 1, 1, 2, 1, 1), (4, 1950, 150, 2, 1, 2, NULL, 3), -- process 10 comes 50 later

@@ -10,6 +10,7 @@ INSERT INTO source (id, path, state, lines, rows, skipped, issues, repaired, los
 INSERT INTO device (id, kind, name, number) VALUES (1, 'gpu', 'GPU 0', 0), (2, 'gpu', 'GPU 0 of b', 0);
 INSERT INTO process (id, pid, name, lifetime, host) VALUES (1, 10, 'python', 1, 'a'), (2, 10, 'python', 1, 'b');
 INSERT INTO string VALUES (1, 'kernel'), (2, 'ncclKernel_AllReduce(a*)'), (3, 'phase'), (4, 'warmup'), (5, 'complete'), (6, 'annotation'), (7, 'forward');
+INSERT INTO collective_name VALUES (2, 2, 'ncclKernel_AllReduce');
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000000, 1000000, 1, 1, 2, 1, 1), (2, 2600000, 410000, 2, 1, 2, 2, 2), (3, 3000000, 300000, 1, 1, 2, 1, 1), (4, 3900000, 410000, 2, 1, 2, 2, 2);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, source_id) VALUES

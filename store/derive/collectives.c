@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "common/intern.h"
+#include "schema/collectives.h"
+#include "store/derive/collectives.h"
+#include "store/write/row_builder.h"
+
+#define KERNELS_MAX ((size_t)1 << 20) /* of 24 bytes each; a collective takes twice that */
+
+/* Of a name that kernels have. */
+enum { NAME_UNSEEN, NAME_OTHER, NAME_COLLECTIVE };
+
+/* What tells groups apart. */
+struct key {
+	uint32_t of_id, device_id, process_id, has_rank;
+	int64_t rank;
+};
+
+struct td_collecting {
+	struct td_store *st; /* borrowed */
+	uint8_t *names; /* owned; by string id: what it is */
+	uint32_t *of_ids; /* owned; by string id, of collectives; NULL: there was none yet */
+	size_t nnames;
+	struct td_intern collectives; /* their names, from 1 on */
+	uint32_t *first_ids; /* owned; of these */
+	size_t nfirst, first_cap;
+	struct td_intern keys; /* of groups, from 1 on */
+	struct td_collectives all;
+	size_t budget;
+	bool given_up; /* there are too many */
+};
+
+int td_collecting_new(struct td_collecting **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	(*ret)->budget = KERNELS_MAX;
+	return 0;
+}
+
+void td_collecting_free(struct td_collecting *c)
+{
+	if (!c)
+		return;
+	td_collectives_done(&c->all);
+	td_intern_done(&c->collectives);
+	td_intern_done(&c->keys);
+	free(c->names);
+	free(c->of_ids);
+	free(c->first_ids);
+	free(c);
+}
+
+void td_collecting_set_budget(struct td_collecting *c, size_t budget)
+{
+	c->budget = budget;
+}
+
+int td_collecting_begin(struct td_collecting *c, struct td_store *st)
+{
+	c->st = st;
+	c->nnames = td_store_contents(st)->strings.n + 1;
+	if (!td_stage_count(td_store_stage(st, TD_KIND_GPU_OP)))
+		return 0;
+	c->names = calloc(c->nnames, sizeof(*c->names));
+	return c->names ? 0 : -ENOMEM;
+}
+
+/* --- work goes by --- */
+
+/* The first name that is of the same collective: strings have their final numbers, but need not be seen in their order. */
+static int find_first(struct td_collecting *c, struct td_str collective, uint32_t name_id)
+{
+	uint32_t at = td_intern_add(&c->collectives, collective.p, collective.len);
+
+	if (!at || td_grow(&c->first_ids, &c->first_cap, c->nfirst) < 0)
+		return -ENOMEM;
+	if (at > c->nfirst)
+		c->first_ids[c->nfirst++] = name_id;
+	c->of_ids[name_id] = c->first_ids[at - 1];
+	return 0;
+}
+
+static int look_at_name(struct td_collecting *c, uint32_t name_id)
+{
+	struct td_str name = td_collective_name(td_store_text(c->st, name_id));
+
+	c->names[name_id] = name.p ? NAME_COLLECTIVE : NAME_OTHER;
+	if (!name.p)
+		return 0;
+	if (!c->of_ids)
+		c->of_ids = calloc(c->nnames, sizeof(*c->of_ids));
+	return c->of_ids ? find_first(c, name, name_id) : -ENOMEM;
+}
+
+static int add_kernel(struct td_collecting *c, const struct td_gpu_op *op)
+{
+	struct td_collectives *all = &c->all;
+	struct key key = { .of_id = c->of_ids[op->name_id],
+			   .device_id = op->device_id,
+			   .process_id = op->process_id };
+	int64_t rank = TD_NULL;
+	uint32_t at;
+
+	if (all->n == c->budget) {
+		c->given_up = true;
+		td_collectives_done(all);
+		return 0;
+	}
+	if (!op->process_id)
+		rank = td_store_contents(c->st)->sources[op->source_id - 1].rank;
+	key.has_rank = rank != TD_NULL;
+	key.rank = key.has_rank ? rank : 0;
+	at = td_intern_add(&c->keys, (const char *)&key, sizeof(key));
+	if (!at || td_grow(&all->kernels, &all->cap, all->n) < 0)
+		return -ENOMEM;
+	if (at > all->ngroups &&
+	    td_collectives_add_group(all, key.of_id, key.device_id, key.process_id, rank) < 0)
+		return -ENOMEM;
+	all->kernels[all->n++] = (struct td_collective_kernel){
+		.start_ns = op->start_ns,
+		.dur_ns = op->dur_ns,
+		.group = at - 1,
+		.source_id = op->source_id,
+	};
+	return 0;
+}
+
+static int look(struct td_collecting *c, const struct td_gpu_op *op)
+{
+	int r = 0;
+
+	if (op->name_id >= c->nnames || c->names[op->name_id] == NAME_OTHER ||
+	    !td_str_eq(td_store_text(c->st, op->kind_id), "kernel"))
+		return 0;
+	if (c->names[op->name_id] == NAME_UNSEEN)
+		r = look_at_name(c, op->name_id);
+	if (r < 0 || c->given_up || c->names[op->name_id] != NAME_COLLECTIVE)
+		return r;
+	return add_kernel(c, op);
+}
+
+static int look_step(void *ud, struct td_row_batch *b)
+{
+	const struct td_gpu_op *ops = b->records;
+	int r = 0;
+
+	for (size_t i = 0; i < b->n && r >= 0; i++)
+		r = look(ud, &ops[i]);
+	return r;
+}
+
+void td_collecting_add_steps(struct td_collecting *c, struct td_row_work *to, unsigned after)
+{
+	(void)td_row_work_add(to, look_step, c, true, after);
+}
+
+/* --- writing --- */
+
+static int write_names(const struct td_collecting *c, const struct td_target *target,
+		       struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	int r = td_row_builder_open(&rows, target, "collective_name", err);
+
+	for (uint32_t id = 1; c->of_ids && id < c->nnames && r >= 0; id++) {
+		if (!c->of_ids[id])
+			continue;
+		td_row_i64(&rows, id);
+		td_row_key(&rows, c->of_ids[id]);
+		td_row_str(&rows, td_collective_name(td_store_text(c->st, id)));
+		r = td_row_builder_end_row(&rows);
+	}
+	return r;
+}
+
+static int write_sums(const struct td_collecting *c, const struct td_target *target,
+		      struct td_err *err)
+{
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	int r = td_row_builder_open(&rows, target, "collective_sum", err);
+
+	for (size_t i = 0; i < c->all.ngroups && r >= 0; i++) {
+		const struct td_collective_group *g = &c->all.groups[i];
+
+		td_row_key(&rows, g->of_id);
+		td_row_key(&rows, g->device_id);
+		td_row_key(&rows, g->process_id);
+		td_row_i64(&rows, g->rank);
+		td_row_i64(&rows, g->kernels);
+		td_row_i64(&rows, g->timed);
+		td_row_i64(&rows, g->timed ? g->total_ns : TD_NULL);
+		td_row_i64(&rows, g->max_ns);
+		td_row_i64(&rows, g->matched);
+		td_row_i64(&rows, g->last);
+		td_row_i64(&rows, g->late_ns);
+		td_row_i64(&rows, g->behind_ns);
+		td_row_i64(&rows, g->waited_ns);
+		td_row_i64(&rows, g->cost_ns);
+		td_row_i64(&rows, g->worst_ns);
+		td_row_i64(&rows, g->worst_start_ns);
+		td_row_i64(&rows, g->clock_error_ns);
+		td_row_i64(&rows, g->alike);
+		td_row_i64(&rows, c->all.clocks_agree);
+		r = td_row_builder_end_row(&rows);
+	}
+	return r;
+}
+
+/* Clocks of several machines are compared by what reports ask (view machine_clock). */
+static bool has_machines(const struct td_contents *in)
+{
+	const char *host = NULL;
+
+	for (size_t i = 0; i < in->nsources; i++) {
+		const struct td_source *s = &in->sources[i];
+
+		if (s->first_native_ns == TD_NULL || !s->host)
+			continue;
+		if (host && strcmp(host, s->host) != 0)
+			return true;
+		host = s->host;
+	}
+	return false;
+}
+
+static int match(struct td_collecting *c)
+{
+	const struct td_contents *in = td_store_contents(c->st);
+	_cleanup_free_ struct td_collective_clock *clocks = NULL;
+
+	if (!c->all.n)
+		return 0;
+	if (has_machines(in)) {
+		td_collectives_done(&c->all);
+		return 0;
+	}
+	clocks = calloc(in->nsources + 1, sizeof(*clocks));
+	if (!clocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < in->nsources; i++)
+		clocks[i + 1] = (struct td_collective_clock){
+			.own_error_ns = in->sources[i].error_ns,
+			.host = in->sources[i].host,
+			.error_ns = TD_NULL,
+		};
+	return td_collectives_sum(&c->all, clocks, in->nsources + 1, NULL);
+}
+
+int td_collecting_write(struct td_collecting *c, const struct td_target *target, struct td_err *err)
+{
+	int r = match(c);
+
+	if (r >= 0)
+		r = write_names(c, target, err);
+	return r < 0 ? r : write_sums(c, target, err);
+}
