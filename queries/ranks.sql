@@ -24,9 +24,6 @@
 -- else it has a row of its own. Equal ranks differ
 -- by a few percent; 'report stragglers' says which one is last, and what that costs.
 WITH
-    named AS MATERIALIZED (
-        SELECT id FROM string WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
-    ),
     kind AS MATERIALIZED (SELECT id, text FROM string WHERE text IN ('kernel', 'copy', 'set')),
     each AS MATERIALIZED (
         SELECT process_id, device_id, kind_id, name_id, ops, total_ns, first_ns, last_ns
@@ -36,16 +33,16 @@ WITH
     work AS MATERIALIZED (
         SELECT
             g.process_id,
-            coalesce(sum(g.ops) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL), 0) AS kernels,
-            sum(g.total_ns) FILTER (WHERE k.text = 'kernel' AND n.id IS NULL) AS kernel_ns,
-            coalesce(sum(g.ops) FILTER (WHERE n.id IS NOT NULL), 0) AS collectives,
-            sum(g.total_ns) FILTER (WHERE n.id IS NOT NULL) AS collective_ns,
+            coalesce(sum(g.ops) FILTER (WHERE k.text = 'kernel' AND n.name_id IS NULL), 0) AS kernels,
+            sum(g.total_ns) FILTER (WHERE k.text = 'kernel' AND n.name_id IS NULL) AS kernel_ns,
+            coalesce(sum(g.ops) FILTER (WHERE n.name_id IS NOT NULL), 0) AS collectives,
+            sum(g.total_ns) FILTER (WHERE n.name_id IS NOT NULL) AS collective_ns,
             sum(g.total_ns) FILTER (WHERE k.text <> 'kernel') AS copy_ns,
             min(g.first_ns) AS first_ns,
             max(g.last_ns) AS last_ns
         FROM each AS g
         JOIN kind AS k ON k.id = g.kind_id
-        LEFT JOIN named AS n ON n.id = g.name_id
+        LEFT JOIN collective_name AS n ON n.name_id = g.name_id
         GROUP BY g.process_id
     ),
     gpus AS MATERIALIZED (

@@ -25,27 +25,6 @@
 -- steps are by the clock of each source, and as much may be their clocks' difference; collectives are left out. The cause compares lengths; what is in progress in any process counts
 -- as one for all GPUs whose own processes are not known (report gpu_idle: whose); there a database for each rank tells more (examples/sql/ranks/slow_rank.sql).
 WITH
-    -- of_id is the same for the same collective
-    named AS MATERIALIZED (
-        SELECT id, what, min(id) OVER (PARTITION BY what) AS of_id
-        FROM (
-            SELECT id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS what
-            FROM string
-            WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'
-        )
-    ),
-    -- where nothing has such a name, no work is looked at
-    collective AS MATERIALIZED (
-        SELECT g.id, g.start_ns, g.dur_ns, g.device_id, g.kind_id, g.process_id, g.source_id, n.what, n.of_id
-        FROM (SELECT 1 FROM named LIMIT 1)
-        CROSS JOIN gpu_op AS g
-        CROSS JOIN named AS n ON n.id = g.name_id
-    ),
-    -- sources of one machine that are off by the same have the same clock
-    clocks AS MATERIALIZED (
-        SELECT count(*) = count(clock_error_ns) AND (min(clock_error_ns) = max(clock_error_ns) OR max(clock_error_ns) <= 1000) AND count(DISTINCT host) <= 1 OR count(*) = 1 AS agree
-        FROM source WHERE id IN (SELECT source_id FROM collective)
-    ),
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank),
     logged AS MATERIALIZED (
         SELECT
@@ -58,31 +37,15 @@ WITH
     clock_of AS MATERIALIZED (SELECT source_id AS id, ahead_ns, error_ns FROM machine_clock),
     done AS MATERIALIZED (
         SELECT
-            'collective' AS kind,
-            g.what, '(run)' AS label, NULL AS run_number,
-            -- work of no process is of the one that its file is of
-            coalesce(r.rank, CASE WHEN g.process_id IS NULL THEN o.rank END) AS rank,
-            g.process_id, g.start_ns AS begin_ns, g.start_ns + g.dur_ns AS end_ns, g.device_id AS part,
-            g.source_id, row_number() OVER (PARTITION BY g.of_id, g.device_id, g.process_id ORDER BY g.start_ns, g.id) AS nth
-        FROM collective AS g
-        JOIN source AS o ON o.id = g.source_id
-        LEFT JOIN rank_of AS r ON r.process_id = g.process_id
-        WHERE g.kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND g.dur_ns IS NOT NULL
-            AND ((SELECT agree FROM clocks) OR EXISTS (SELECT 1 FROM clock_of))
-        UNION ALL
-        SELECT
-            'phase',
-            n.text || coalesce(' (run ' || CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END || ')', ''),
-            n.text, CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END, s.rank, s.process_id, s.start_ns, s.start_ns + s.dur_ns, s.rank,
-            s.source_id, row_number() OVER (PARTITION BY s.name_id, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id)
+            n.text || coalesce(' (run ' || CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END || ')', '') AS what,
+            n.text AS label, CASE WHEN (SELECT count(*) > 1 FROM training_runs) THEN s.run_number END AS run_number, s.rank, s.process_id, s.start_ns + s.dur_ns AS end_ns,
+            s.rank AS part, s.source_id, row_number() OVER (PARTITION BY s.name_id, s.run_number, s.rank, s.process_id ORDER BY s.start_ns, s.id) AS nth
         FROM logged AS s
         JOIN string AS n ON n.id = s.name_id
         WHERE s.rank IS NOT NULL
         UNION ALL
         SELECT
-            'step',
-            'step', '(run)', NULL, r.rank, s.process_id, s.start_ns, s.start_ns + s.dur_ns, s.process_id,
-            s.source_id, CAST(substr(n.text, 14) AS INTEGER)
+            'step', '(run)', NULL, r.rank, s.process_id, s.start_ns + s.dur_ns, s.process_id, s.source_id, CAST(substr(n.text, 14) AS INTEGER)
         FROM string AS k
         CROSS JOIN span AS s ON +s.kind_id = k.id
         CROSS JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
@@ -92,39 +55,46 @@ WITH
     of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM done GROUP BY 1, 2, 3),
     alike AS MATERIALIZED (SELECT what FROM of_rank GROUP BY what HAVING count(*) > 1 AND min(n) = max(n)),
     came AS MATERIALIZED (
-        SELECT
-            d.what, d.label, d.run_number, d.rank, d.process_id, d.part, d.nth,
-            CASE d.kind WHEN 'collective' THEN d.begin_ns ELSE d.end_ns END - coalesce(c.ahead_ns, 0) AS at_ns,
-            CASE d.kind WHEN 'collective' THEN d.end_ns - coalesce(c.ahead_ns, 0) END AS leaves_ns,
-            c.error_ns
+        SELECT d.what, d.label, d.run_number, d.rank, d.process_id, d.part, d.nth, d.end_ns - coalesce(c.ahead_ns, 0) AS at_ns, c.error_ns
         FROM done AS d
         LEFT JOIN clock_of AS c ON c.id = d.source_id
-        WHERE d.kind <> 'collective' OR (SELECT agree FROM clocks) OR c.id IS NOT NULL
     ),
     together AS MATERIALIZED (
         SELECT
             c.*,
             min(at_ns) OVER w AS first_ns,
             max(at_ns) OVER w AS last_ns,
-            min(leaves_ns) OVER w AS leaves_first_ns,
             count(*) OVER w AS n,
-            coalesce(max(error_ns) OVER w, 0) AS doubt_ns,
             nth_value(at_ns, 2) OVER (PARTITION BY what, nth ORDER BY at_ns DESC, part ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before_ns
         FROM came AS c
         WHERE what IN (SELECT what FROM alike)
         WINDOW w AS (PARTITION BY what, nth)
     ),
-    -- kernels that cannot have been on their GPUs at one time are not one collective
-    matched AS MATERIALIZED (
+    matched AS (
         SELECT *, at_ns = last_ns AS is_last, CASE WHEN at_ns = last_ns THEN last_ns - before_ns END AS cost_ns
         FROM together
-        WHERE n > 1 AND (leaves_first_ns IS NULL OR last_ns <= leaves_first_ns + doubt_ns)
+        WHERE n > 1
+    ),
+    -- one row of those that a process comes to itself, one for each GPU of those that its GPUs do
+    part AS MATERIALIZED (
+        SELECT
+            what, label, run_number, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, max(error_ns) AS clock_error_ns,
+            coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns, min(at_ns) FILTER (WHERE cost_ns = most_ns) AS worst_start_ns
+        FROM (SELECT *, max(cost_ns) OVER (PARTITION BY what, run_number, rank, process_id) AS most_ns FROM matched)
+        GROUP BY what, label, run_number, rank, process_id
+        UNION ALL
+        SELECT n.collective, '(run)', NULL, coalesce(r.rank, c.rank), c.process_id, c.matched, c.last, c.behind_ns, c.clock_error_ns, c.cost_ns, c.worst_ns, c.worst_start_ns
+        FROM collective_stat AS c
+        JOIN collective_name AS n ON n.name_id = c.of_id
+        LEFT JOIN rank_of AS r ON r.process_id = c.process_id
+        WHERE c.alike AND c.matched > 0
     ),
     s AS MATERIALIZED (
         SELECT
-            what, label, run_number, rank, process_id, count(*) AS instances, sum(is_last) AS last, sum(at_ns - first_ns) AS late_ns, max(error_ns) AS clock_error_ns, coalesce(sum(cost_ns), 0) AS cost_ns, max(cost_ns) AS worst_ns,
+            what, label, run_number, rank, process_id, sum(instances) AS instances, sum(last) AS last, sum(late_ns) AS late_ns, max(clock_error_ns) AS clock_error_ns,
+            sum(cost_ns) AS cost_ns, max(worst_ns) AS worst_ns, min(worst_start_ns) FILTER (WHERE worst_ns = most_ns) AS worst_start_ns,
             sum(sum(cost_ns)) OVER (PARTITION BY what) AS all_cost_ns
-        FROM matched
+        FROM (SELECT *, max(worst_ns) OVER (PARTITION BY what, run_number, rank, process_id) AS most_ns FROM part)
         GROUP BY what, label, run_number, rank, process_id
     ),
     -- of GPUs on which one rank works
@@ -181,7 +151,7 @@ SELECT
     s.late_ns,
     s.cost_ns,
     s.worst_ns,
-    (SELECT min(m.at_ns) FROM matched AS m WHERE m.what = s.what AND m.rank IS s.rank AND m.process_id IS s.process_id AND m.cost_ns = s.worst_ns) AS worst_start_ns,
+    s.worst_start_ns,
     s.clock_error_ns,
     c.cause,
     c.cause_min_ns,

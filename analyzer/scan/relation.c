@@ -218,6 +218,7 @@ const struct td_relation td_relations[] = {
 			     [TD_ROW_BYTES] = { 7, "bytes" },
 			     [TD_ROW_PROCESS] = { 8, "process_id" },
 			     [TD_ROW_CORRELATION] = { 9, "correlation" },
+			     [TD_ROW_SOURCE] = { 10, "source_id" },
 			     [TD_ROW_ID] = { 0, "id" } },
 		.who = TD_ROW_PROCESS,
 		.whose = PROCESSES,

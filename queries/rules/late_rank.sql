@@ -17,11 +17,10 @@
 -- advice: 'report stragglers' says when it is last, 'report ranks' what it does otherwise: a slow data loader (more workers, a deeper prefetch for all ranks), uneven batches (pad, bucket by length, DistributedSampler), a GPU with lower clocks, other jobs on its CPUs. Then larger buckets, so that collectives overlap with the backward pass.
 -- unless: the ranks are meant to do different work (pipelines).
 WITH
-    named AS MATERIALIZED (SELECT id FROM string WHERE text LIKE 'nccl%' OR text LIKE '\_Z__nccl%' ESCAPE '\'),
     l AS MATERIALIZED (
         SELECT process_id, sum(total_ns) AS total_ns, sum(ops) AS n, row_number() OVER (ORDER BY sum(total_ns), process_id) AS place
         FROM gpu_stat
-        WHERE by = 'process,kind,name' AND name_id IN (SELECT id FROM named) AND kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND process_id IS NOT NULL
+        WHERE by = 'process,kind,name' AND name_id IN (SELECT name_id FROM collective_name) AND kind_id IN (SELECT id FROM string WHERE text = 'kernel') AND process_id IS NOT NULL
         GROUP BY process_id
     ),
     whole AS (SELECT count(*) AS ranks, max(total_ns) AS most_ns, min(n) = max(n) AS alike FROM l)

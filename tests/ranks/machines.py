@@ -17,6 +17,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from clocks import ALONE, MS, ROUNDING_NS, Job, trace  # pylint: disable=wrong-import-position
 
 
+def shown(name):
+    """A collective as reports have it."""
+    return name.removeprefix('void ').split('(', maxsplit=1)[0]
+
+
 def rows_of(tracedb, folder, job, *options):
     """Of report nccl: {(collective, rank): row}."""
     (folder / 'all.db').unlink(missing_ok=True)
@@ -33,7 +38,7 @@ def wrong_stragglers(tracedb, folder, job):
     instances = {(row['what'], int(row['rank'])): int(row['instances']) for row in csv.DictReader(io.StringIO(done.stdout))}
     for name in {name for name, _ in job.collectives} - {ALONE}:
         for rank in range(job.ranks):
-            want, got = sum(other == name for other, _ in job.collectives), instances.get((name.split('(', maxsplit=1)[0], rank))
+            want, got = sum(other == name for other, _ in job.collectives), instances.get((shown(name), rank))
             if got != want:
                 yield f'stragglers: {name}, rank {rank}: {got} collectives, not {want}'
 
@@ -76,7 +81,6 @@ def wrong_epochs(tracedb, folder, seed):
 
 def wrong_of(tracedb, folder, seed, errors):
     job = Job(random.Random(seed))
-    job.collectives = [(name.removeprefix('void '), times) for name, times in job.collectives]
     rows = rows_of(tracedb, folder, job)
     yield from (f'seed {seed}: {text}' for text in wrong_stragglers(tracedb, folder, job))
     bounded = any(name != ALONE for name, _ in job.collectives)
@@ -84,7 +88,7 @@ def wrong_of(tracedb, folder, seed, errors):
         times = [times for other, times in job.collectives if other == name]
         worst = ROUNDING_NS + max(int(row['clock_error_ns'] or 0) for row in rows.values())
         for rank in range(job.ranks):
-            row = rows[(name.split('(', maxsplit=1)[0], rank)]
+            row = rows[(shown(name), rank)]
             where = f'seed {seed}, {name}, rank {rank}'
             if not bounded:
                 if row['matched'] or row['clock_error_ns']:

@@ -1,5 +1,6 @@
 INSERT INTO process (id, pid, name, lifetime) VALUES (1, 10, 'python', 1), (2, 20, 'python', 1);
 INSERT INTO string VALUES (10, 'kernel'), (11, 'ncclDevKernel_AllReduce(x)'), (12, 'gemm');
+INSERT INTO collective_name VALUES (11, 11, 'ncclDevKernel_AllReduce');
 INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_id, source_id) VALUES
     (1, 1000, 9000000000, 1, 10, 11, 1, 1), (2, 1000, 1000000000, 2, 10, 11, 2, 1), (3, 2000, 90000000000, 1, 10, 12, 1, 1);
 
