@@ -55,21 +55,11 @@ WITH
         FROM work AS w
         LEFT JOIN process_rank AS p ON p.process_id = w.process_id
     ),
-    -- names are looked at once, not range by range, of which there are millions
-    loading AS MATERIALIZED (SELECT id FROM string WHERE text LIKE 'enumerate(DataLoader)%'),
-    of_rank AS MATERIALIZED (
-        SELECT DISTINCT process_id, rank, source_id FROM span
-        WHERE kind_id IN (SELECT id FROM string WHERE text IN ('phase', 'annotation', 'nvtx'))
-    ),
     told AS MATERIALIZED (
-        SELECT process_id, rank, source_id, 0 AS phases, NULL AS epoch_ns, NULL AS data_ns FROM of_rank
-        UNION ALL
-        SELECT s.process_id, s.rank, s.source_id, k.text = 'phase', CASE WHEN n.text = 'epoch' AND k.text = 'phase' THEN s.dur_ns END, CASE WHEN k.text <> 'phase' THEN s.dur_ns END
-        FROM span AS s
+        SELECT s.process_id, s.rank, s.source_id, CASE WHEN k.text = 'phase' THEN s.rows ELSE 0 END AS phases, s.epoch_ns, s.data_ns
+        FROM source_process AS s
         JOIN string AS k ON k.id = s.kind_id
-        JOIN string AS n ON n.id = s.name_id
-        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase')
-            OR (s.name_id IN (SELECT id FROM loading) AND s.kind_id IN (SELECT id FROM string WHERE text IN ('annotation', 'nvtx')))
+        WHERE k.text IN ('phase', 'annotation', 'nvtx')
     ),
     spans AS MATERIALIZED (
         SELECT

@@ -30,7 +30,8 @@ WITH
         SELECT
             s.id, s.name_id, s.run_number, s.process_id, s.start_ns, s.dur_ns, s.source_id,
             coalesce(s.rank, o.rank) AS rank
-        FROM span AS s
+        FROM rank_span AS j
+        CROSS JOIN span AS s ON s.id = j.id
         JOIN source AS o ON o.id = s.source_id
         WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND s.dur_ns IS NOT NULL
     ),
@@ -46,11 +47,11 @@ WITH
         UNION ALL
         SELECT
             'step', '(run)', NULL, r.rank, s.process_id, s.start_ns + s.dur_ns, s.process_id, s.source_id, CAST(substr(n.text, 14) AS INTEGER)
-        FROM string AS k
-        CROSS JOIN span AS s ON +s.kind_id = k.id
+        FROM rank_span AS j
+        CROSS JOIN span AS s ON s.id = j.id
         CROSS JOIN string AS n ON n.id = s.name_id AND n.text GLOB 'ProfilerStep#[0-9]*'
         LEFT JOIN rank_of AS r ON r.process_id = s.process_id
-        WHERE k.text = 'annotation' AND s.dur_ns IS NOT NULL
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'annotation') AND s.dur_ns IS NOT NULL
     ),
     of_rank AS MATERIALIZED (SELECT what, part, process_id, count(*) AS n FROM done GROUP BY 1, 2, 3),
     alike AS MATERIALIZED (SELECT what FROM of_rank GROUP BY what HAVING count(*) > 1 AND min(n) = max(n)),

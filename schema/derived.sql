@@ -143,6 +143,22 @@ CREATE TABLE collective_sum (
     clocks_agree INTEGER NOT NULL               -- 1: all clocks can be compared
 ) STRICT;
 
+-- Which processes and ranks each source has spans and work on GPUs of, so that nobody looks at all of them to know.
+CREATE TABLE source_process (
+    source_id INTEGER NOT NULL REFERENCES source (id), -- where it was read
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    rank INTEGER,                               -- span.rank; NULL: none is said
+    kind_id INTEGER REFERENCES string (id),     -- kind of the spans; NULL: work on GPUs
+    rows INTEGER NOT NULL,                      -- how many
+    epoch_ns INTEGER,                           -- of phases: sum of the lengths of epochs
+    data_ns INTEGER                             -- of ranges: sum of those in which the program waits for its DataLoader
+) STRICT;
+
+-- Spans that ranks have in common: phases of logs, and steps of PyTorch's profiler (ProfilerStep#N).
+CREATE TABLE rank_span (
+    id INTEGER PRIMARY KEY                      -- span.id
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

@@ -272,17 +272,12 @@ GROUP BY r.run_number;
 
 -- Ranks of processes: of those of which GPU work or spans tell. What is said best counts: what the rows or their file say, then import --rank, then
 -- the environment (of the process itself, where 'record --cuda' saw it) or a name; what an environment or a name says of a file is about one process, and tells
--- nothing where the file tells of several. No row: nobody tells. (UNION does not sort all rows, GROUP BY would; where no source has a rank, no work is looked at.)
+-- nothing where the file tells of several. No row: nobody tells.
 CREATE VIEW process_rank AS
 WITH
     seen AS MATERIALIZED (
-        SELECT g.process_id, g.source_id, NULL AS rank, NULL AS basis
-        FROM (SELECT 1 FROM source WHERE rank IS NOT NULL LIMIT 1)
-        CROSS JOIN gpu_op AS g
-        WHERE g.process_id IS NOT NULL AND g.source_id IN (SELECT id FROM source WHERE rank IS NOT NULL)
-        UNION
-        SELECT process_id, source_id, rank, 'printed'
-        FROM span
+        SELECT process_id, source_id, rank, CASE WHEN kind_id IS NOT NULL THEN 'printed' END AS basis
+        FROM source_process
         WHERE process_id IS NOT NULL AND (rank IS NOT NULL OR source_id IN (SELECT id FROM source WHERE rank IS NOT NULL))
         UNION
         SELECT process_id, source_id, rank, 'environment'
@@ -368,7 +363,8 @@ WITH
         UNION ALL
         SELECT n.text, s.run_number, NULL, coalesce(s.rank, o.rank), s.process_id, s.source_id, s.start_ns, s.start_ns + s.dur_ns, s.id
         FROM (SELECT 1 FROM machine LIMIT 1)
-        CROSS JOIN span AS s
+        CROSS JOIN rank_span AS j
+        CROSS JOIN span AS s ON s.id = j.id
         JOIN string AS n ON n.id = s.name_id
         JOIN source AS o ON o.id = s.source_id
         WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'phase') AND n.text IN ('epoch', 'block') AND s.dur_ns IS NOT NULL AND coalesce(s.rank, o.rank) IS NOT NULL

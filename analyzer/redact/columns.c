@@ -116,6 +116,7 @@ static const struct td_redact_column columns[] = {
 	SAME(source, clock),
 	TEXT(source, clock_basis, NOTE),
 	HOW(source_text, beginnings, NO_ROWS), /* hashes without a key, by which texts could be tried out */
+	STRING(source_process, kind_id, IDENT),
 	STRING(span, kind_id, IDENT),
 	STRING(span, name_id, LABEL),
 	STRING(span, state_id, IDENT),

@@ -9,6 +9,7 @@
 #include "store/derive/nesting.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
+#include "store/derive/tellers.h"
 
 struct td_derive {
 	struct td_buckets *buckets;
@@ -20,6 +21,7 @@ struct td_derive {
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
 	struct td_segments *segments;
+	struct td_tellers *tellers;
 	bool segments_apart; /* in a step of their own */
 };
 
@@ -57,6 +59,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_segments_new(&d->segments);
 	if (r < 0)
 		return r;
+	r = td_tellers_new(&d->tellers);
+	if (r < 0)
+		return r;
 	*ret = TAKE_PTR(d);
 	return 0;
 }
@@ -73,6 +78,7 @@ void td_derive_free(struct td_derive *d)
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
+	td_tellers_free(d->tellers);
 	free(d);
 }
 
@@ -106,7 +112,8 @@ static int begin(void *ud, struct td_store *st)
 	r = td_nesting_begin(d->nesting, st);
 	if (r < 0)
 		return r;
-	return td_segments_begin(d->segments, st);
+	r = td_tellers_begin(d->tellers, st);
+	return r < 0 ? r : td_segments_begin(d->segments, st);
 }
 
 static int see_calls(struct td_derive *d, struct td_call *calls, size_t n)
@@ -170,6 +177,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
+	td_tellers_add_steps(d->tellers, kind, to, after);
 	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
 		td_collecting_add_steps(d->collectives, to, after);
@@ -193,6 +201,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_long_gaps_write(d->long_gaps, target, err);
 	if (r >= 0)
 		r = td_collecting_write(d->collectives, target, err);
+	if (r >= 0)
+		r = td_tellers_write(d->tellers, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

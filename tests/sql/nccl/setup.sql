@@ -19,3 +19,4 @@ INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_i
     (9, 8000000, 400000, 2, 1, 4, 2, 2), (10, 9000000, 50000, 1, 1, 5, 1, 1), (11, 9000000, 80000, 2, 1, 5, 2, 2), (12, 9100000, 50000, 1, 1, 5, 1, 1),
     (13, 9500000, 70000, 1, 1, 8, 1, 1);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 900000, 4000000);
+INSERT INTO source_process (source_id, process_id, rank, kind_id, rows) VALUES (2, 2, 1, 6, 1), (1, 1, NULL, NULL, 8), (2, 2, NULL, NULL, 5);

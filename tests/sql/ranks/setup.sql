@@ -23,3 +23,5 @@ INSERT INTO file_stat (by, key_id, process_id, verb, calls, errors, timed, done_
     ('class,process,verb', 11, 2, 'read', 1, 0, 1, 7, 3, 1, 1),
     ('class,process,verb', 11, 3, 'read', 9, 0, 9, 5000, 70, 1, 1),
     ('class,process,verb', 11, 4, 'write', 1, 0, 1, 4, 1, 1, 1);
+INSERT INTO source_process (source_id, process_id, rank, kind_id, rows, epoch_ns, data_ns) VALUES
+    (1, 2, 1, 6, 1, NULL, 400), (3, 1, NULL, 6, 1, NULL, 50), (1, NULL, 2, 7, 3, 1700, NULL), (2, NULL, NULL, 7, 1, 600, NULL), (1, 1, NULL, NULL, 2, NULL, NULL), (1, 2, NULL, NULL, 3, NULL, NULL);

@@ -13,3 +13,4 @@ INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_i
     (1, 1000000, 1000000, 1, 1, 2, 1, 1), (2, 2600000, 410000, 2, 1, 2, 2, 2), (3, 3000000, 300000, 1, 1, 2, 1, 1), (4, 3900000, 410000, 2, 1, 2, 2, 2),
     (5, 5000000, 10000, 1, 1, 3, 1, 1), (6, 6400000, 10000, 2, 1, 3, 2, 2);
 INSERT INTO phase_interval (label, start_ns, end_ns) VALUES ('epoch', 900000, 2500000);
+INSERT INTO source_process (source_id, process_id, rows) VALUES (1, 1, 3), (2, 2, 3);

@@ -22,3 +22,6 @@ INSERT INTO gpu_idle_part VALUES
     ('(run)', NULL, NULL, 2, 'disk read', 'bounds', 900, 400, 500, NULL), ('(run)', NULL, NULL, 2, 'file read', 'bounds', 900, 50, 90, NULL),
     ('epoch', NULL, NULL, 1, 'file write', 'exact', 300, 200, 200, NULL), ('epoch', NULL, NULL, 2, 'file read', 'bounds', 300, 100, 200, NULL),
     ('epoch', NULL, NULL, 1, 'file read', 'bounds', 300, 150, 250, NULL);
+INSERT INTO rank_span VALUES (1), (2), (3), (4), (5), (6);
+INSERT INTO source_process (source_id, process_id, rank, kind_id, rows, epoch_ns) VALUES
+    (1, NULL, 0, 4, 2, 2000), (1, NULL, 1, 4, 2, 2000), (2, NULL, NULL, 4, 2, 2010), (1, 1, 0, 7, 1, NULL), (1, 1, NULL, NULL, 3, NULL), (3, NULL, NULL, NULL, 2, NULL);

@@ -16,3 +16,6 @@ INSERT INTO gpu_op (id, start_ns, dur_ns, device_id, kind_id, name_id, process_i
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, source_id) VALUES
     (1, 10000000, 1000000, 3, 4, 0, 5, 3), (2, 10900000, 1200000, 3, 4, 1, 5, 4);
 INSERT INTO span (id, start_ns, dur_ns, kind_id, name_id, rank, state_id, process_id, source_id) VALUES (3, 1000000, 10, 6, 7, 0, 5, 1, 1), (4, 2600000, 10, 6, 7, 1, 5, 2, 2);
+INSERT INTO rank_span VALUES (1), (2);
+INSERT INTO source_process (source_id, process_id, rank, kind_id, rows) VALUES
+    (3, NULL, 0, 3, 1), (4, NULL, 1, 3, 1), (1, 1, 0, 6, 1), (2, 2, 1, 6, 1), (1, 1, NULL, NULL, 2), (2, 2, NULL, NULL, 2);
