@@ -244,6 +244,7 @@ void td_calls_add_steps(struct td_calls *c, struct td_row_work *to, unsigned aft
 {
 	unsigned found, followed;
 
+	c->threads = to->threads;
 	to->note_size = TD_FAMILIES_MAX * sizeof(uint32_t) + sizeof(uint8_t);
 	if (to->threads <= TOGETHER_THREADS) {
 		(void)td_row_work_add(to, all_step, c, true, after);

@@ -189,6 +189,7 @@ struct td_calls {
 	bool has_budget; /* else it is a share of the calls */
 	struct td_family families[TD_FAMILIES_MAX];
 	size_t nfamilies;
+	unsigned threads; /* that groups are summed up on */
 	uint32_t *verb_ids; /* string of op.verb, by op id */
 	struct td_traits *traits;
 	size_t ntraits, traits_cap;

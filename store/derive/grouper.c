@@ -4,33 +4,12 @@
 
 #include "store/derive/groups_private.h"
 #include "common/array.h"
-#include "common/parallel.h"
 
-/* So many groups are summed up at a time, on all CPUs, and then written. */
-#define GROUPS_AT_ONCE ((size_t)8192)
-
-int td_grouper_prepare(struct td_grouper *g)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < g->c->nfamilies; i++)
-		n = TD_MAX(n, g->c->families[i].ncombos);
-	g->members = calloc(n, sizeof(*g->members));
-	g->spare = calloc(n, sizeof(*g->spare));
-	g->sets = calloc(n, sizeof(*g->sets));
-	g->groups = malloc(TD_MIN(n, GROUPS_AT_ONCE) * sizeof(*g->groups));
-	return g->members && g->spare && g->sets && g->groups ? 0 : -ENOMEM;
-}
-
-void td_grouper_done(struct td_grouper *g)
-{
-	td_row_builder_done(&g->stmt);
-	free(g->members);
-	free(g->spare);
-	free(g->sets);
-	free(g->stretches);
-	free(g->groups);
-}
+/* A batch is full with so many groups, or so many combos in them. */
+#define BATCH_GROUPS 64
+#define BATCH_MEMBERS 1024
+/* Groupings of more combos wait for those before, as each takes 20 bytes. */
+#define MEMBERS_MAX ((size_t)1 << 18)
 
 /* --- order --- */
 
@@ -62,7 +41,7 @@ static void sort_by_byte(const struct td_group_member *from, struct td_group_mem
 
 /* Sorts by key, process and sub; members of a group stay in the order of their combos. Ids are small and
  * dense, so that few bytes differ at all: the others take no pass. */
-static void sort_members(struct td_grouper *g, size_t n)
+static int sort_members(struct td_grouping *g)
 {
 	static const size_t fields[] = {
 		offsetof(struct td_group_member, sub),
@@ -70,21 +49,26 @@ static void sort_members(struct td_grouper *g, size_t n)
 		offsetof(struct td_group_member, key),
 	};
 
-	for (size_t f = 0; f < TD_ARRAY_SIZE(fields) && n; f++) {
+	_cleanup_free_ struct td_group_member *spare = calloc(g->n + 1, sizeof(*spare));
+
+	if (!spare)
+		return -ENOMEM;
+	for (size_t f = 0; f < TD_ARRAY_SIZE(fields) && g->n; f++) {
 		uint32_t first = field_of(&g->members[0], fields[f]), differ = 0;
 
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < g->n; i++)
 			differ |= field_of(&g->members[i], fields[f]) ^ first;
 		for (unsigned shift = 0; shift < 32; shift += 8) {
-			struct td_group_member *sorted = g->spare;
+			struct td_group_member *sorted = spare;
 
 			if (!(differ >> shift & 0xff))
 				continue;
-			sort_by_byte(g->members, sorted, n, fields[f], shift);
-			g->spare = g->members;
+			sort_by_byte(g->members, sorted, g->n, fields[f], shift);
+			spare = g->members;
 			g->members = sorted;
 		}
 	}
+	return 0;
 }
 
 static bool same_group(const struct td_group_member *a, const struct td_group_member *b)
@@ -106,18 +90,18 @@ static void add_combo(const struct td_family *f, struct td_call_group *group, ui
 
 /* --- percentiles --- */
 
-static int find_percentiles(const struct td_grouper *g, const struct td_group_stretch *s,
-			    struct td_call_group *group)
+static int find_percentiles(struct td_call_group *group)
 {
+	const struct td_grouping *g = group->grouping;
 	struct td_group_percentiles *ret = &group->percentiles;
-	uint32_t *sets = g->sets + s->first;
+	uint32_t *sets = g->sets + group->first;
 	size_t nsets = 0;
 	uint64_t n = 0;
 	int64_t found[4] = { 0 };
 	int r;
 
 	*ret = (struct td_group_percentiles){ NAN, TD_NULL, TD_NULL };
-	for (size_t i = s->first; i < s->end; i++) {
+	for (size_t i = group->first; i < group->end; i++) {
 		uint32_t combo = g->members[i].combo;
 		uint64_t timed = g->f->times[combo].timed;
 
@@ -131,77 +115,161 @@ static int find_percentiles(const struct td_grouper *g, const struct td_group_st
 	r = td_durations_ranks(g->f->durations, sets, nsets,
 			       (const uint64_t[]){ (n + 1) / 2, n / 2 + 1, td_nearest_rank(n, 99),
 						   td_nearest_rank(n, 95) },
-			       found, g->of_files ? 3 : 4); /* file_stat has no p95_ns */
+			       found, g->of_files ? 3 : 4);
 	if (r < 0)
 		return r;
 	*ret = (struct td_group_percentiles){ ((double)found[0] + (double)found[1]) / 2, found[3],
 					      found[2] };
-	r = g->hists ? td_durations_pack(g->f->durations, sets, nsets, &group->durations) : 0;
+	r = group->durations ? td_durations_pack(g->f->durations, sets, nsets, group->durations)
+			     : 0;
 	return TD_MIN(r, 0);
 }
 
-/* --- groups --- */
+/* --- steps of a batch of groups --- */
 
-/* Sorts n members and finds out where groups begin and end. */
-static int find_groups(struct td_grouper *g, size_t n)
+static void sum_up(struct td_call_group *group)
 {
-	sort_members(g, n);
-	g->nstretches = 0;
-	for (size_t i = 0, j; i < n; i = j) {
-		for (j = i; j < n && same_group(&g->members[i], &g->members[j]); j++)
-			;
-		if (td_grow(&g->stretches, &g->stretches_cap, g->nstretches) < 0)
-			return -ENOMEM;
-		g->stretches[g->nstretches++] = (struct td_group_stretch){ .first = i, .end = j };
+	const struct td_grouping *g = group->grouping;
+
+	group->of = g->members[group->first];
+	group->sums = td_sums_none;
+	for (size_t i = group->first; i < group->end; i++) {
+		uint32_t combo = g->members[i].combo;
+
+		if (g->f->combos[combo].nested == g->nested)
+			add_combo(g->f, group, combo);
+		else
+			group->others += g->f->calls[combo].calls;
+	}
+}
+
+static int find_groups(void *unused, struct td_row_batch *b)
+{
+	struct td_call_group *groups = b->records;
+	int r = 0;
+
+	(void)unused;
+	for (size_t i = 0; i < b->n && r >= 0; i++) {
+		sum_up(&groups[i]);
+		if (groups[i].grouping->percentiles)
+			r = find_percentiles(&groups[i]);
+	}
+	return r;
+}
+
+static int write_groups(void *unused, struct td_row_batch *b)
+{
+	struct td_call_group *groups = b->records;
+	int r = 0;
+
+	(void)unused;
+	for (size_t i = 0; i < b->n && r >= 0; i++) {
+		if (groups[i].sums.calls)
+			r = groups[i].grouping->write(groups[i].grouping, &groups[i]);
+		if (groups[i].durations)
+			td_strbuf_done(groups[i].durations);
+	}
+	return r;
+}
+
+static int open_steps(struct td_grouper *g)
+{
+	struct td_row_work work = {
+		.record_size = sizeof(struct td_call_group),
+		.threads = g->c->threads,
+	};
+	unsigned found = td_row_work_add(&work, find_groups, NULL, false, 0);
+
+	(void)td_row_work_add(&work, write_groups, NULL, true, found);
+	return td_row_steps_open(&work, &g->steps);
+}
+
+/* --- groupings --- */
+
+static void add_group(struct td_row_batch *b, const struct td_grouping *g, size_t first, size_t end)
+{
+	struct td_call_group *groups = b->records;
+
+	groups[b->n++] = (struct td_call_group){
+		.grouping = g,
+		.first = first,
+		.end = end,
+		.durations = g->durations ? &g->durations[first] : NULL,
+	};
+}
+
+/* Batch by batch, at work with the threads meanwhile. */
+static int hand_out(struct td_grouper *g, const struct td_grouping *by)
+{
+	for (size_t i = 0, j; i < by->n;) {
+		size_t first = i;
+		struct td_row_batch *b;
+		int r = td_row_steps_room(g->steps, &b);
+
+		if (r < 0)
+			return r;
+		for (; i < by->n && b->n < BATCH_GROUPS && i - first < BATCH_MEMBERS; i = j) {
+			for (j = i; j < by->n && same_group(&by->members[i], &by->members[j]); j++)
+				;
+			add_group(b, by, i, j);
+		}
+		td_row_steps_filled(g->steps);
 	}
 	return 0;
 }
 
-static void sum_up(const struct td_grouper *g, const struct td_group_stretch *s,
-		   struct td_call_group *ret)
+int td_grouper_begin(struct td_grouper *g, const struct td_grouping *how, struct td_grouping **ret)
 {
-	*ret = (struct td_call_group){ .of = g->members[s->first], .sums = td_sums_none };
-	for (size_t i = s->first; i < s->end; i++) {
-		uint32_t combo = g->members[i].combo;
+	struct td_grouping *new;
+	int r = 0;
 
-		if (g->f->combos[combo].nested == g->nested)
-			add_combo(g->f, ret, combo);
-		else
-			ret->others += g->f->calls[combo].calls;
-	}
+	if (g->n == TD_GROUPINGS_MAX || g->nmembers + how->f->ncombos > MEMBERS_MAX)
+		r = td_grouper_end(g);
+	if (r < 0)
+		return r;
+	new = &g->groupings[g->n++];
+	*new = *how;
+	new->members = calloc((size_t)how->f->ncombos + 1, sizeof(*new->members));
+	*ret = new;
+	return new->members ? 0 : -ENOMEM;
 }
 
-static void forget_durations(struct td_grouper *g, size_t n)
+int td_grouper_group(struct td_grouper *g, struct td_grouping *by)
 {
-	for (size_t i = 0; i < n && g->hists; i++)
-		td_strbuf_done(&g->groups[i].durations);
+	int r = sort_members(by);
+
+	g->nmembers += by->n;
+	by->sets = calloc(by->n + 1, sizeof(*by->sets));
+	if (by->hists)
+		by->durations = calloc(by->n + 1, sizeof(*by->durations));
+	if (!by->sets || (by->hists && !by->durations))
+		r = -ENOMEM;
+	if (r >= 0 && !g->steps)
+		r = open_steps(g);
+	return r < 0 ? r : hand_out(g, by);
 }
 
-static int find_group(void *arg, size_t i)
+static void grouping_done(struct td_grouping *g)
 {
-	const struct td_grouper *g = arg;
-	const struct td_group_stretch *s = &g->stretches[g->first_group + i];
-
-	sum_up(g, s, &g->groups[i]);
-	return g->percentiles ? find_percentiles(g, s, &g->groups[i]) : 0;
+	for (size_t i = 0; g->durations && i < g->n; i++)
+		td_strbuf_done(&g->durations[i]);
+	free(g->durations);
+	free(g->members);
+	free(g->sets);
 }
 
-int td_grouper_each(struct td_grouper *g, size_t n, bool nested, bool percentiles,
-		    int (*write)(struct td_grouper *g, const struct td_call_group *group))
+int td_grouper_end(struct td_grouper *g)
 {
-	int r = find_groups(g, n);
+	int r = g->steps ? td_row_steps_close(TAKE_PTR(g->steps)) : 0;
 
-	g->nested = nested;
-	g->percentiles = percentiles;
-	for (size_t first = 0; first < g->nstretches && r >= 0; first += GROUPS_AT_ONCE) {
-		size_t some = TD_MIN(g->nstretches - first, GROUPS_AT_ONCE);
-
-		g->first_group = first;
-		r = td_parallel(some, find_group, g);
-		for (size_t i = 0; i < some && r >= 0; i++)
-			if (g->groups[i].sums.calls)
-				r = write(g, &g->groups[i]);
-		forget_durations(g, some);
-	}
+	while (g->n > 0)
+		grouping_done(&g->groupings[--g->n]);
+	g->nmembers = 0;
 	return r;
+}
+
+void td_grouper_done(struct td_grouper *g)
+{
+	(void)td_grouper_end(g);
+	td_row_builder_done(&g->stmt);
 }

@@ -6,8 +6,21 @@
 static int begin_table(struct td_grouper *g, const struct td_target *target, const char *table,
 		       struct td_err *err)
 {
+	int r = td_grouper_end(g);
+
 	td_row_builder_done(&g->stmt);
-	return td_row_builder_open(&g->stmt, target, table, err);
+	return r < 0 ? r : td_row_builder_open(&g->stmt, target, table, err);
+}
+
+static const struct td_op_info *op_of(const struct td_calls *c, const struct td_combo *combo)
+{
+	return c->in->ops[combo->op_id - 1].info;
+}
+
+/* The verb of all members. */
+static const char *verb_of(const struct td_grouping *g, const struct td_call_group *group)
+{
+	return op_of(g->c, &g->f->combos[group->of.combo])->verb;
 }
 
 static int64_t timed_or_null(const struct td_sums *s, int64_t v)
@@ -16,106 +29,128 @@ static int64_t timed_or_null(const struct td_sums *s, int64_t v)
 }
 
 /* The columns that op_stat and nested_stat share, up to p99_ns. */
-static void bind_op_group(struct td_grouper *g, const struct td_call_group *group)
+static void bind_op_group(const struct td_grouping *g, const struct td_call_group *group)
 {
 	const struct td_sums *s = &group->sums;
 
-	td_row_text(&g->stmt, g->by);
-	td_row_key(&g->stmt, group->of.process_id);
-	td_row_i64(&g->stmt, group->of.sub);
-	td_row_i64(&g->stmt, (int64_t)s->calls);
-	td_row_i64(&g->stmt, (int64_t)s->errors);
-	td_row_i64(&g->stmt, (int64_t)s->timed);
-	td_row_i64(&g->stmt, s->done_bytes);
-	td_row_i64(&g->stmt, timed_or_null(s, s->total_ns));
-	td_row_i64(&g->stmt, timed_or_null(s, s->min_ns));
-	td_row_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_row_f64(&g->stmt, group->percentiles.p50);
-	td_row_i64(&g->stmt, group->percentiles.p95);
-	td_row_i64(&g->stmt, group->percentiles.p99);
+	td_row_text(g->rows, g->by);
+	td_row_key(g->rows, group->of.process_id);
+	td_row_i64(g->rows, group->of.sub);
+	td_row_i64(g->rows, (int64_t)s->calls);
+	td_row_i64(g->rows, (int64_t)s->errors);
+	td_row_i64(g->rows, (int64_t)s->timed);
+	td_row_i64(g->rows, s->done_bytes);
+	td_row_i64(g->rows, timed_or_null(s, s->total_ns));
+	td_row_i64(g->rows, timed_or_null(s, s->min_ns));
+	td_row_i64(g->rows, timed_or_null(s, s->max_ns));
+	td_row_f64(g->rows, group->percentiles.p50);
+	td_row_i64(g->rows, group->percentiles.p95);
+	td_row_i64(g->rows, group->percentiles.p99);
 }
 
 /* What partials need beside what is in op_stat and nested_stat, where that is wanted. */
-static int write_op_hist(const struct td_grouper *g, const struct td_call_group *group)
+static int write_op_hist(const struct td_grouping *g, const struct td_call_group *group)
 {
 	if (!g->hists)
 		return 0;
 	td_row_key(g->hists, group->of.process_id);
 	td_row_i64(g->hists, group->of.sub);
 	td_row_i64(g->hists, g->nested);
-	td_row_blob(g->hists, td_strbuf_str(&group->durations), group->durations.len);
+	td_row_blob(g->hists, td_strbuf_str(group->durations), group->durations->len);
 	return td_row_builder_end_row(g->hists);
 }
 
-static int write_nested_group(struct td_grouper *g, const struct td_call_group *group)
+static int write_nested_group(const struct td_grouping *g, const struct td_call_group *group)
 {
 	int r;
 
 	bind_op_group(g, group);
-	r = td_row_builder_end_row(&g->stmt);
+	r = td_row_builder_end_row(g->rows);
 	return r < 0 ? r : write_op_hist(g, group);
 }
 
-static int write_op_group(struct td_grouper *g, const struct td_call_group *group)
+static int write_op_group(const struct td_grouping *g, const struct td_call_group *group)
 {
 	int r;
 
 	bind_op_group(g, group);
-	td_row_f64(&g->stmt,
+	td_row_f64(g->rows,
 		   td_deviation(group->sums.timed, group->sums.total_ns, group->sums.squares));
-	td_row_i64(&g->stmt, group->sums.first_ns);
-	td_row_i64(&g->stmt, group->sums.last_ns);
-	td_row_i64(&g->stmt, (int64_t)group->others);
-	td_row_i64(&g->stmt, (int64_t)group->sums.unfinished);
-	r = td_row_builder_end_row(&g->stmt);
+	td_row_i64(g->rows, group->sums.first_ns);
+	td_row_i64(g->rows, group->sums.last_ns);
+	td_row_i64(g->rows, (int64_t)group->others);
+	td_row_i64(g->rows, (int64_t)group->sums.unfinished);
+	r = td_row_builder_end_row(g->rows);
 	return r < 0 ? r : write_op_hist(g, group);
 }
 
 /* Groups by operation, of all processes together and of each; hists: op_hist. */
-static int write_op_groups(struct td_grouper *g, const char *table, bool nested,
-			   int (*write)(struct td_grouper *g, const struct td_call_group *group),
-			   struct td_row_builder *hists, const struct td_target *target,
-			   struct td_err *err)
+static int write_op_groups(struct td_grouper *g, bool nested,
+			   int (*write)(const struct td_grouping *g,
+					const struct td_call_group *group),
+			   struct td_row_builder *hists)
 {
-	const struct td_family *f = g->f;
-	int r;
+	const struct td_family *f = &g->c->families[0];
+	int r = 0;
 
-	r = begin_table(g, target, table, err);
 	for (int per_process = 0; per_process <= 1 && r >= 0; per_process++) {
-		g->by = per_process ? "process,op" : "op";
-		g->hists = per_process ? hists : NULL;
+		const struct td_grouping how = {
+			.c = g->c,
+			.f = f,
+			.by = per_process ? "process,op" : "op",
+			.nested = nested,
+			.percentiles = true,
+			.rows = &g->stmt,
+			.hists = per_process ? hists : NULL,
+			.write = write,
+		};
+		struct td_grouping *by;
+
+		r = td_grouper_begin(g, &how, &by);
+		if (r < 0)
+			return r;
 		for (uint32_t i = 0; i < f->ncombos; i++)
-			g->members[i] = (struct td_group_member){
+			by->members[by->n++] = (struct td_group_member){
 				.process_id = per_process ? f->combos[i].process_id : 0,
 				.sub = f->combos[i].op_id,
 				.combo = i,
 			};
-		r = td_grouper_each(g, f->ncombos, nested, true, write);
+		r = td_grouper_group(g, by);
 	}
-	g->hists = NULL;
 	return r;
+}
+
+static int write_op_tables(struct td_grouper *g, struct td_row_builder *hists,
+			   const struct td_target *target, struct td_err *err)
+{
+	int r = begin_table(g, target, "op_stat", err);
+
+	if (r >= 0)
+		r = write_op_groups(g, false, write_op_group, hists);
+	if (r >= 0)
+		r = begin_table(g, target, "nested_stat", err);
+	return r < 0 ? r : write_op_groups(g, true, write_nested_group, hists);
 }
 
 static int write_op_stats(struct td_grouper *g, const struct td_target *target, struct td_err *err)
 {
 	_cleanup_(td_row_builder_done) struct td_row_builder hists = { 0 };
-	int r = td_row_builder_open(&hists, target, "op_hist", err);
+	int r = td_row_builder_open(&hists, target, "op_hist", err), e;
 
 	if (r >= 0)
-		r = write_op_groups(g, "op_stat", false, write_op_group, &hists, target, err);
-	return r < 0 ? r
-		     : write_op_groups(g, "nested_stat", true, write_nested_group, &hists, target,
-				       err);
+		r = write_op_tables(g, &hists, target, err);
+	e = td_grouper_end(g);
+	return r < 0 ? r : e;
 }
 
 /* --- by file, template, directory, class, process --- */
 
-static uint32_t key_file(struct td_grouper *g, const struct td_combo *k)
+static uint32_t key_file(const struct td_grouping *g, const struct td_combo *k)
 {
 	return k->object;
 }
 
-static uint32_t key_template(struct td_grouper *g, const struct td_combo *k)
+static uint32_t key_template(const struct td_grouping *g, const struct td_combo *k)
 {
 	if (!k->object)
 		return 0;
@@ -123,7 +158,7 @@ static uint32_t key_template(struct td_grouper *g, const struct td_combo *k)
 				     : g->c->traits[k->object - 1].template_id;
 }
 
-static uint32_t key_directory(struct td_grouper *g, const struct td_combo *k)
+static uint32_t key_directory(const struct td_grouping *g, const struct td_combo *k)
 {
 	if (!k->object)
 		return 0;
@@ -131,9 +166,9 @@ static uint32_t key_directory(struct td_grouper *g, const struct td_combo *k)
 				     : g->c->traits[k->object - 1].directory_id;
 }
 
-static uint32_t key_class(struct td_grouper *g, const struct td_combo *k)
+static uint32_t key_class(const struct td_grouping *g, const struct td_combo *k)
 {
-	const struct td_calls *c = g->c;
+	struct td_calls *c = g->c;
 	uint32_t class = k->object - 1;
 
 	if (!k->object)
@@ -145,14 +180,14 @@ static uint32_t key_class(struct td_grouper *g, const struct td_combo *k)
 	return td_store_cstr(c->st, td_class_names[class]);
 }
 
-static uint32_t key_process(struct td_grouper *g, const struct td_combo *k)
+static uint32_t key_process(const struct td_grouping *g, const struct td_combo *k)
 {
 	return k->process_id;
 }
 
 static const struct grouping {
 	const char *by; /* file_stat.by */
-	uint32_t (*key)(struct td_grouper *g, const struct td_combo *k);
+	uint32_t (*key)(const struct td_grouping *g, const struct td_combo *k);
 	unsigned tells; /* that a family has to tell apart for it */
 } groupings[] = {
 	{ "file,verb", key_file, TD_BY_FILE },
@@ -199,7 +234,7 @@ static void pack_sizes(const struct td_call_group *group, struct td_strbuf *to)
 }
 
 /* What partials need beside what is in file_stat. */
-static int write_hist(const struct td_grouper *g, const struct td_call_group *group)
+static int write_hist(const struct td_grouping *g, const struct td_call_group *group)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sizes = TD_STRBUF_INIT;
 
@@ -208,64 +243,72 @@ static int write_hist(const struct td_grouper *g, const struct td_call_group *gr
 		return -ENOMEM;
 	td_row_text(g->hists, g->by);
 	td_row_key(g->hists, group->of.key);
-	td_row_str(g->hists, td_store_text(g->c->st, group->of.sub));
+	td_row_text(g->hists, verb_of(g, group));
 	td_row_i64(g->hists, timed_or_null(&group->sums, group->sums.min_ns));
-	td_row_blob(g->hists, td_strbuf_str(&group->durations), group->durations.len);
+	td_row_blob(g->hists, td_strbuf_str(group->durations), group->durations->len);
 	td_row_blob(g->hists, td_strbuf_str(&sizes), sizes.len);
 	return td_row_builder_end_row(g->hists);
 }
 
-static int write_file_group(struct td_grouper *g, const struct td_call_group *group)
+static int write_file_group(const struct td_grouping *g, const struct td_call_group *group)
 {
 	const struct td_sums *s = &group->sums;
 	bool offsets = s->sequential + s->random > 0 && !g->c->positions.given_up;
 	int r;
 
-	td_row_text(&g->stmt, g->by);
-	td_row_key(&g->stmt, group->of.key);
-	td_row_key(&g->stmt, group->of.process_id);
-	td_row_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
-	td_row_i64(&g->stmt, (int64_t)s->calls);
-	td_row_i64(&g->stmt, (int64_t)s->errors);
-	td_row_i64(&g->stmt, (int64_t)s->timed);
-	td_row_i64(&g->stmt, s->done_bytes);
-	td_row_i64(&g->stmt, timed_or_null(s, s->total_ns));
-	td_row_i64(&g->stmt, timed_or_null(s, s->max_ns));
-	td_row_f64(&g->stmt, group->percentiles.p50);
-	td_row_i64(&g->stmt, group->percentiles.p99);
-	td_row_i64(&g->stmt, s->min_bytes);
-	td_row_i64(&g->stmt, median_size(group));
-	td_row_i64(&g->stmt, s->max_bytes);
-	td_row_i64(&g->stmt, offsets ? (int64_t)s->sequential : TD_NULL);
-	td_row_i64(&g->stmt, offsets ? (int64_t)s->random : TD_NULL);
-	td_row_i64(&g->stmt, s->first_ns);
-	td_row_i64(&g->stmt, s->last_ns);
-	r = td_row_builder_end_row(&g->stmt);
+	td_row_text(g->rows, g->by);
+	td_row_key(g->rows, group->of.key);
+	td_row_key(g->rows, group->of.process_id);
+	td_row_text(g->rows, verb_of(g, group));
+	td_row_i64(g->rows, (int64_t)s->calls);
+	td_row_i64(g->rows, (int64_t)s->errors);
+	td_row_i64(g->rows, (int64_t)s->timed);
+	td_row_i64(g->rows, s->done_bytes);
+	td_row_i64(g->rows, timed_or_null(s, s->total_ns));
+	td_row_i64(g->rows, timed_or_null(s, s->max_ns));
+	td_row_f64(g->rows, group->percentiles.p50);
+	td_row_i64(g->rows, group->percentiles.p99);
+	td_row_i64(g->rows, s->min_bytes);
+	td_row_i64(g->rows, median_size(group));
+	td_row_i64(g->rows, s->max_bytes);
+	td_row_i64(g->rows, offsets ? (int64_t)s->sequential : TD_NULL);
+	td_row_i64(g->rows, offsets ? (int64_t)s->random : TD_NULL);
+	td_row_i64(g->rows, s->first_ns);
+	td_row_i64(g->rows, s->last_ns);
+	r = td_row_builder_end_row(g->rows);
 	return r < 0 || !g->hists ? r : write_hist(g, group);
 }
 
-/* One grouping of the I/O calls, of all processes together or of each. */
-static int write_grouping(struct td_grouper *g, const struct grouping *by)
+/* One grouping of the I/O calls, of all processes together or of each; hists: file_hist, NULL: not wanted. */
+static int write_grouping(struct td_grouper *g, const struct grouping *by,
+			  const struct td_family *f, struct td_row_builder *hists)
 {
-	const struct td_family *f = g->f;
-	struct td_calls *c = g->c;
-	size_t n = 0;
+	const struct td_grouping how = {
+		.c = g->c,
+		.f = f,
+		.by = by->by,
+		.percentiles = true,
+		.of_files = true,
+		.rows = &g->stmt,
+		.hists = hists,
+		.write = write_file_group,
+	};
+	struct td_grouping *to;
+	int r = td_grouper_begin(g, &how, &to);
 
-	g->by = by->by;
-	for (uint32_t i = 0; i < f->ncombos; i++) {
+	for (uint32_t i = 0; r >= 0 && i < f->ncombos; i++) {
 		const struct td_combo *k = &f->combos[i];
-		const struct td_op_info *op = c->in->ops[k->op_id - 1].info;
 
-		if (strcmp(op->kind, "io") != 0)
+		if (strcmp(op_of(g->c, k)->kind, "io") != 0)
 			continue;
-		g->members[n++] = (struct td_group_member){
-			.key = by->key(g, k),
+		to->members[to->n++] = (struct td_group_member){
+			.key = by->key(to, k),
 			.process_id = is_per_process(by) ? k->process_id : 0,
-			.sub = c->verb_ids[k->op_id],
+			.sub = g->c->verb_ids[k->op_id],
 			.combo = i,
 		};
 	}
-	return td_grouper_each(g, n, false, true, write_file_group);
+	return r < 0 ? r : td_grouper_group(g, to);
 }
 
 /* Files as finely as they are told apart: distributions by anything coarser follow from it. */
@@ -278,6 +321,20 @@ static bool has_hists(const struct td_calls *c, const struct grouping *by)
 	return by->tells == finest;
 }
 
+/* All groupings that the family is the one for. */
+static int write_family(struct td_grouper *g, struct td_family *f, struct td_row_builder *hists)
+{
+	int r = f > g->c->families ? td_family_sort(f) : 0, e;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
+		if (td_budget_family(g->c, groupings[i].tells) == f)
+			r = write_grouping(g, &groupings[i], f,
+					   has_hists(g->c, &groupings[i]) ? hists : NULL);
+	e = td_grouper_end(g);
+	td_family_drop_durations(f);
+	return r < 0 ? r : e;
+}
+
 static int write_file_stats(struct td_grouper *g, const struct td_target *target,
 			    struct td_err *err)
 {
@@ -287,19 +344,8 @@ static int write_file_stats(struct td_grouper *g, const struct td_target *target
 	r = td_row_builder_open(&hists, target, "file_hist", err);
 	if (r >= 0)
 		r = begin_table(g, target, "file_stat", err);
-	g->of_files = true;
-	for (size_t f = 0; f < g->c->nfamilies && r >= 0; f++) {
-		if (f > 0)
-			r = td_family_sort(&g->c->families[f]);
-		g->f = &g->c->families[f];
-		for (size_t i = 0; i < TD_ARRAY_SIZE(groupings) && r >= 0; i++)
-			if (td_budget_family(g->c, groupings[i].tells) == g->f) {
-				g->hists = has_hists(g->c, &groupings[i]) ? &hists : NULL;
-				r = write_grouping(g, &groupings[i]);
-			}
-		td_family_drop_durations(&g->c->families[f]);
-	}
-	g->hists = NULL;
+	for (size_t f = 0; f < g->c->nfamilies && r >= 0; f++)
+		r = write_family(g, &g->c->families[f], &hists);
 	return r;
 }
 
@@ -330,18 +376,18 @@ static int write_omitted(struct td_calls *c, const struct td_target *target, str
 
 /* --- distributions, bins, blocks --- */
 
-static int write_sizes(struct td_grouper *g, const struct td_call_group *group)
+static int write_sizes(const struct td_grouping *g, const struct td_call_group *group)
 {
 	int r = 0;
 
 	for (unsigned b = 0; b < TD_SIZE_BUCKETS && r >= 0; b++) {
 		if (!group->sizes[b])
 			continue;
-		td_row_key(&g->stmt, group->of.key);
-		td_row_str(&g->stmt, td_store_text(g->c->st, group->of.sub));
-		td_row_i64(&g->stmt, td_size_low(b));
-		td_row_i64(&g->stmt, (int64_t)group->sizes[b]);
-		r = td_row_builder_end_row(&g->stmt);
+		td_row_key(g->rows, group->of.key);
+		td_row_text(g->rows, verb_of(g, group));
+		td_row_i64(g->rows, td_size_low(b));
+		td_row_i64(g->rows, (int64_t)group->sizes[b]);
+		r = td_row_builder_end_row(g->rows);
 	}
 	return r;
 }
@@ -349,26 +395,32 @@ static int write_sizes(struct td_grouper *g, const struct td_call_group *group)
 static int write_size_stats(struct td_grouper *g, const struct td_target *target,
 			    struct td_err *err)
 {
-	const struct td_family *f = g->f = td_budget_family(g->c, TD_BY_FILE);
-	struct td_calls *c = g->c;
-	size_t n = 0;
+	const struct td_family *f = td_budget_family(g->c, TD_BY_FILE);
+	const struct td_grouping how = {
+		.c = g->c, .f = f, .rows = &g->stmt, .write = write_sizes
+	};
+	struct td_grouping *by;
 	int r;
 
 	if (!f)
 		return 0;
-	for (uint32_t i = 0; i < f->ncombos; i++) {
+	r = begin_table(g, target, "size_stat", err);
+	if (r >= 0)
+		r = td_grouper_begin(g, &how, &by);
+	for (uint32_t i = 0; r >= 0 && i < f->ncombos; i++) {
 		const struct td_combo *k = &f->combos[i];
-		const char *verb = c->in->ops[k->op_id - 1].info->verb;
+		const char *verb = op_of(g->c, k)->verb;
 
 		if (k->object && (strcmp(verb, "read") == 0 || strcmp(verb, "write") == 0))
-			g->members[n++] = (struct td_group_member){
+			by->members[by->n++] = (struct td_group_member){
 				.key = k->object,
-				.sub = c->verb_ids[k->op_id],
+				.sub = g->c->verb_ids[k->op_id],
 				.combo = i,
 			};
 	}
-	r = begin_table(g, target, "size_stat", err);
-	return r < 0 ? r : td_grouper_each(g, n, false, false, write_sizes);
+	if (r >= 0)
+		r = td_grouper_group(g, by);
+	return r < 0 ? r : td_grouper_end(g);
 }
 
 static int write_latencies(struct td_calls *c, const struct td_target *target, struct td_err *err)
@@ -434,13 +486,10 @@ static int write_blocks(struct td_calls *c, const struct td_target *target, stru
 
 int td_groups_write(struct td_calls *c, const struct td_target *target, struct td_err *err)
 {
-	_cleanup_(td_grouper_done) struct td_grouper g = { .c = c, .f = &c->families[0] };
-	int r;
-
-	r = td_grouper_prepare(&g);
+	_cleanup_(td_grouper_done) struct td_grouper g = { .c = c };
 	/* the other one when it is its turn, so that the durations of one are in memory at a time */
-	if (r >= 0)
-		r = td_family_sort(&c->families[0]);
+	int r = td_family_sort(&c->families[0]);
+
 	if (r >= 0)
 		r = write_op_stats(&g, target, err);
 	if (r >= 0)
