@@ -212,7 +212,7 @@ int td_stage_cut(struct td_stage *s)
 	return r;
 }
 
-static void free_run(struct td_run *run)
+void td_stage_free_run(struct td_run *run)
 {
 	if (run->packed)
 		atomic_fetch_sub(&held, run->size);
@@ -225,7 +225,7 @@ void td_stage_forget(struct td_stage *s, bool (*of)(void *ud, const void *record
 		if (!of(ud, s->runs[i].first))
 			continue;
 		s->count -= s->runs[i].n;
-		free_run(&s->runs[i]);
+		td_stage_free_run(&s->runs[i]);
 		s->runs[i].n = 0;
 	}
 	drop_empty(s, 0);
@@ -236,7 +236,7 @@ void td_stage_drop(struct td_stage *s)
 	(void)collect(s);
 	td_run_done(&s->packed);
 	for (size_t i = 0; i < s->nruns; i++)
-		free_run(&s->runs[i]);
+		td_stage_free_run(&s->runs[i]);
 	free(s->runs);
 	s->runs = NULL;
 	s->nruns = s->runs_cap = s->nspilled = s->nclosed = 0;

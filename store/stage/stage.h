@@ -58,8 +58,9 @@ void td_stage_forget(struct td_stage *s, bool (*of)(void *ud, const void *record
 struct td_stage_reader;
 
 /* shift_of() gives the shift of a record, that of its source, and is asked once per run. s must not be added to
- * or dropped meanwhile. 0 or -errno. */
-int td_stage_reader_open(struct td_stage *s,
+ * or dropped meanwhile. drop: what was given back is gone from s, which is only to be dropped or freed then; else it can be read
+ * again. 0 or -errno. */
+int td_stage_reader_open(struct td_stage *s, bool drop,
 			 const struct td_shift *(*shift_of)(void *ud, const void *record), void *ud,
 			 struct td_stage_reader **ret);
 

@@ -29,3 +29,6 @@ struct td_stage {
 	uint64_t count;
 	struct td_sketch *distinct; /* owned; TD_NDISTINCT; NULL: no calls yet */
 };
+
+/* What the run takes in memory; it is empty then. */
+void td_stage_free_run(struct td_run *run);

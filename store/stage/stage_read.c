@@ -11,7 +11,7 @@
 
 /* An open run. */
 struct reader {
-	const struct td_run *run; /* its place also orders equal times as they were added */
+	struct td_run *run; /* its place also orders equal times as they were added */
 	struct td_shift shift;
 	uint64_t record[TD_PACK_WORDS]; /* the current one, its time in UTC, ... */
 	int64_t utc_ns; /* ... which is this, ... */
@@ -26,12 +26,13 @@ struct reader {
 /* A run that is not open yet. */
 struct due {
 	int64_t time; /* UTC, of its first record */
-	const struct td_run *run;
+	struct td_run *run;
 	struct td_shift shift;
 };
 
 struct td_stage_reader {
 	const struct td_stage *s; /* borrowed */
+	bool drop; /* runs that are over */
 	struct due *due; /* in order; those before next are open, or were */
 	size_t next;
 	struct reader **heap; /* owned readers, the one whose record comes next first */
@@ -143,7 +144,7 @@ static int next(const struct td_stage_reader *m, struct reader *rd)
 
 static int start_reader(const struct td_stage_reader *m, struct reader *rd, const struct due *due)
 {
-	const struct td_run *run = due->run;
+	struct td_run *run = due->run;
 	int r;
 
 	rd->run = run;
@@ -218,7 +219,7 @@ static int list_runs(struct td_stage_reader *m,
 	if (!m->due || !m->heap)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->nruns; i++) {
-		const struct td_run *run = &s->runs[i];
+		struct td_run *run = &s->runs[i];
 		const struct td_shift *shift = shift_of(ud, run->first);
 
 		m->due[i] = (struct due){
@@ -305,7 +306,7 @@ static ssize_t give(struct td_stage_reader *m, char *records, size_t n)
 	return r < 0 ? r : (ssize_t)given;
 }
 
-int td_stage_reader_open(struct td_stage *s,
+int td_stage_reader_open(struct td_stage *s, bool drop,
 			 const struct td_shift *(*shift_of)(void *ud, const void *record), void *ud,
 			 struct td_stage_reader **ret)
 {
@@ -315,6 +316,7 @@ int td_stage_reader_open(struct td_stage *s,
 	if (!m)
 		return -ENOMEM;
 	m->s = s;
+	m->drop = drop;
 	r = td_stage_cut(s);
 	if (r >= 0)
 		r = list_runs(m, shift_of, ud);
@@ -342,6 +344,8 @@ ssize_t td_stage_reader_next(struct td_stage_reader *m, void *records, size_t n)
 			return r;
 		given += (size_t)r;
 		if (m->heap[0]->ended) {
+			if (m->drop)
+				td_stage_free_run(m->heap[0]->run);
 			reader_free(m->heap[0]);
 			m->heap[0] = m->heap[--m->n];
 		}

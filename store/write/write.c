@@ -159,7 +159,8 @@ static struct td_row_work work_of(struct writer *w)
 static int read_rows(struct writer *w, struct td_row_steps *steps)
 {
 	_cleanup_(td_stage_reader_closep) struct td_stage_reader *reader = NULL;
-	int r = td_stage_reader_open(td_store_stage(w->st, w->kind), shift_of, w, &reader);
+	int r = td_stage_reader_open(td_store_stage(w->st, w->kind), !w->keep_rows, shift_of, w,
+				     &reader);
 	struct td_row_batch *b;
 	ssize_t n;
 

@@ -15,7 +15,7 @@ static inline int td_stage_read(struct td_stage *s, enum td_kind kind,
 	size_t size = td_tables[kind].record_size, room = 1;
 	uint64_t records[100 * sizeof(struct td_call) / sizeof(uint64_t)]; /* the largest kind */
 	ssize_t n;
-	int r = td_stage_reader_open(s, shift_of, ud, &reader);
+	int r = td_stage_reader_open(s, false, shift_of, ud, &reader);
 
 	while (r >= 0) {
 		n = td_stage_reader_next(reader, records, room);
