@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/mman.h>
+
 #include "store/derive/durations_private.h"
 #include "common/array.h"
 #include "common/parallel.h"
@@ -12,6 +14,8 @@
 #define SLAB_LINES (SLAB_BYTES / sizeof(struct td_duration_line))
 #define SLABS_MAX 32
 #define LINES_MAX (SLABS_MAX * SLAB_LINES)
+/* Slabs begin with a page, of whatever size that is. */
+#define PAGE_BYTES_MAX ((size_t)64 << 10)
 
 /* Begins at a line and ends with one. */
 struct chunk {
@@ -41,7 +45,7 @@ int td_durations_new(const char *path, struct td_durations **ret)
 	*d = (struct td_durations){
 		.path = path,
 		.fd = -1,
-		.lines = aligned_alloc(_Alignof(struct td_duration_line), SLABS_MAX * SLAB_BYTES),
+		.lines = aligned_alloc(PAGE_BYTES_MAX, SLABS_MAX * SLAB_BYTES),
 	};
 	if (!d->lines) {
 		free(d);
@@ -224,13 +228,17 @@ static int place_spilled(struct td_durations *d, size_t i)
 	return 0;
 }
 
+/* A slab in memory is given back at once: the values take as much, and most of what an import takes is taken then. */
 static int place(void *arg, size_t i)
 {
 	struct td_durations *d = arg;
+	struct td_duration_line *slab;
 
 	if (i < d->nspilled)
 		return place_spilled(d, i);
-	place_slab(d, &d->lines[(i - d->nspilled) * SLAB_LINES]);
+	slab = &d->lines[(i - d->nspilled) * SLAB_LINES];
+	place_slab(d, slab);
+	(void)madvise(slab, SLAB_BYTES, MADV_DONTNEED);
 	return 0;
 }
 
