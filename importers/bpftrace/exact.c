@@ -200,10 +200,12 @@ const struct td_pattern *td_pattern_match_exact(const struct td_pattern *pt, con
 						struct td_layout_values *v, const char **ret_next)
 {
 	struct td_match m = { .pt = pt, .end = end, .sure = sure, .v = v };
-	struct reached reached = { .at = { p } };
+	struct reached reached; /* to clear it took a fifth of the time */
 
 	if (!pt->nexact || pt->lead.len)
 		return NULL;
+	reached.at[0] = p;
+	reached.n = 0;
 	v->num[TD_FIELD_TS] = 0;
 	v->wide = false;
 	p = exact_from(&m, 0, &reached);
