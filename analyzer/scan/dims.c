@@ -461,3 +461,12 @@ uint64_t td_dims_part(const struct td_dims *d, enum td_dim dim, struct td_key ke
 
 	return d->width[dim] == 64 ? half : half & ((UINT64_C(1) << d->width[dim]) - 1);
 }
+
+struct td_key td_dims_without(const struct td_dims *d, enum td_dim dim, struct td_key key)
+{
+	unsigned shift = d->shift[dim];
+	uint64_t part = td_dims_part(d, dim, key);
+
+	return shift < 64 ? (struct td_key){ key.lo & ~(part << shift), key.hi }
+			  : (struct td_key){ key.lo, key.hi & ~(part << (shift - 64)) };
+}

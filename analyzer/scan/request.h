@@ -25,6 +25,7 @@ struct td_stat_request {
 	unsigned
 		dims; /* 1 << enum td_dim; without TD_DIM_NESTED calls that an outer layer counts are left out */
 	unsigned measures; /* 1 << enum td_measure */
+	bool files_of_any_verb; /* TD_MEASURES_FILES are those of a group whatever its verb: see td_stat.file_keys */
 	bool histograms; /* of durations and sizes, in place of the percentiles of them that measures has */
 	int64_t since_ns, until_ns; /* only rows that start from, before then; TD_NULL: any */
 	const char *

@@ -17,6 +17,8 @@ static void part_done(struct td_stat_part *p)
 	td_values_done(&p->durations);
 	td_values_done(&p->sizes);
 	td_busiest_done(&p->busiest);
+	td_keys_done(&p->file_keys);
+	free(p->of_files);
 	free(p->groups);
 }
 
@@ -103,6 +105,35 @@ static int keep_sizes(struct td_values *v, const struct td_row_batch *b, const u
 	return r;
 }
 
+/* Numbers what files are told of, of groups that are new. */
+static int number_file_keys(const struct td_stat_scan *s, struct td_stat_part *p)
+{
+	if (td_keys_reserve(&p->file_keys, p->keys.n - p->nof_files) < 0)
+		return -ENOMEM;
+	for (; p->nof_files < p->keys.n; p->nof_files++) {
+		struct td_key key = p->keys.items[p->nof_files];
+
+		if (td_grow(&p->of_files, &p->of_files_cap, p->nof_files) < 0)
+			return -ENOMEM;
+		if (s->req->files_of_any_verb)
+			key = td_dims_without(&s->dims, TD_DIM_VERB, key);
+		p->of_files[p->nof_files] = td_keys_add(&p->file_keys, key);
+	}
+	return td_busiest_resize(&p->busiest, p->file_keys.n);
+}
+
+static int add_files(const struct td_stat_scan *s, struct td_stat_part *p,
+		     const struct td_row_batch *b, const uint16_t *rows, const uint32_t *groups,
+		     size_t n)
+{
+	uint32_t of_files[TD_ROWS_AT_ONCE];
+	int r = number_file_keys(s, p);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		of_files[i] = p->of_files[groups[i]];
+	return r == 0 ? td_busiest_add(&p->busiest, b, rows, of_files, n) : r;
+}
+
 struct reading {
 	const struct td_stat_scan *s;
 	struct td_stat_part *part;
@@ -150,9 +181,7 @@ static int add_rows(const struct td_stat_scan *s, struct td_stat_part *p,
 	if (s->sizes && r == 0)
 		r = keep_sizes(&p->sizes, b, rows, groups, counted);
 	if (s->files && r == 0)
-		r = td_busiest_resize(&p->busiest, p->keys.n);
-	if (s->files && r == 0)
-		r = td_busiest_add(&p->busiest, b, rows, groups, counted);
+		r = add_files(s, p, b, rows, groups, counted);
 	if (s->pattern && r == 0)
 		r = td_pattern_add(&p->pattern, &s->verbs, &p->sums, b, rows, groups, counted);
 	return r;
@@ -246,16 +275,32 @@ static int follow_seeks(struct td_stat_scan *s)
 	return r;
 }
 
-/* What the parts have is put to what the first one has. */
+/* What a part has is put to what the first one has. */
+static int add_busiest(struct td_stat_part *to, const struct td_stat_part *p)
+{
+	_cleanup_free_ uint32_t *numbers = malloc((p->file_keys.n + 1) * sizeof(*numbers));
+	int r;
+
+	if (!numbers || td_keys_reserve(&to->file_keys, p->file_keys.n) < 0)
+		return -ENOMEM;
+	td_keys_add_all(&to->file_keys, p->file_keys.items, p->file_keys.n, numbers);
+	r = td_busiest_resize(&to->busiest, to->file_keys.n);
+	return r == 0 ? td_busiest_merge(&to->busiest, &p->busiest, numbers) : r;
+}
+
+/* Where files are not of any verb, keys of files are numbered as groups are, which come from the parts in the same order. */
 static int find_busiest(struct td_stat_scan *s)
 {
-	struct td_busiest *all = &s->parts[0].busiest;
-	int r = td_busiest_resize(all, s->stat->keys.n);
+	struct td_stat_part *first = &s->parts[0];
+	int r = 0;
 
 	for (size_t i = 1; i < s->nparts && r == 0; i++)
-		r = td_busiest_merge(all, &s->parts[i].busiest, s->parts[i].groups);
-	if (r == 0)
-		s->stat->files = td_busiest_of_all(all);
+		r = add_busiest(first, &s->parts[i]);
+	if (r < 0)
+		return r;
+	s->stat->files = td_busiest_of_all(&first->busiest);
+	s->stat->file_keys = first->file_keys;
+	first->file_keys = (struct td_keys){ 0 };
 	return s->stat->files ? 0 : -ENOMEM;
 }
 
@@ -361,6 +406,7 @@ void td_stat_done(struct td_stat *s)
 	histograms_done(s->sizes, s->keys.n);
 	td_dims_done(&s->dims);
 	td_keys_done(&s->keys);
+	td_keys_done(&s->file_keys);
 	td_group_sums_done(&s->sums);
 	free(s->p50_ns);
 	free(s->p95_ns);

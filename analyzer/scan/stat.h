@@ -17,7 +17,8 @@ struct td_stat {
 	int64_t *p50_bytes_low; /* TD_NULL: no call had a byte count */
 	struct td_histogram *
 		durations; /* owned, of each group; in place of the percentiles, where those are asked for */
-	struct td_busiest_file *files; /* owned, by group; NULL: not wanted */
+	struct td_busiest_file *files; /* owned, by number of file_keys; NULL: not wanted */
+	struct td_keys file_keys; /* those of the groups, without the verb if files are of any */
 	struct td_histogram *sizes; /* likewise; of the number of the bucket, td_size_bucket() */
 };
 

@@ -15,7 +15,10 @@ struct td_stat_part {
 	struct td_pattern pattern;
 	struct td_seeks seeks;
 	struct td_values durations, sizes; /* sizes: number of the bucket */
-	struct td_busiest busiest;
+	struct td_busiest busiest; /* by number of file_keys */
+	struct td_keys file_keys; /* as td_stat's, of the groups of this part */
+	uint32_t *of_files; /* owned; by group: number of its file key */
+	size_t nof_files, of_files_cap;
 	size_t during; /* where the last call was among the intervals */
 	uint32_t *groups; /* owned; what each of its groups is among all */
 };

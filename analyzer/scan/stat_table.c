@@ -6,6 +6,7 @@
 #include "analyzer/scan/stat_held.h"
 #include "analyzer/scan/stat_ids.h"
 #include "analyzer/scan/stat_result.h"
+#include "analyzer/scan/stat_shared.h"
 #include "analyzer/scan/stat_table.h"
 #include "analyzer/scan/stat_top.h"
 #include "analyzer/scan/stat_view.h"
@@ -22,6 +23,7 @@ struct table {
 	const struct td_relation *relation;
 	const struct td_stat_provider *provider; /* borrowed; NULL: the database itself */
 	struct td_stat_columns columns;
+	struct td_stat_shared shared; /* by cursors of a statement */
 };
 
 struct cursor {
@@ -68,6 +70,16 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 	return rc;
 }
 
+static unsigned measures_used(const struct table *t, uint64_t used)
+{
+	unsigned all = 0;
+
+	for (int i = 0; i < t->columns.n; i++)
+		if (used & UINT64_C(1) << i && t->columns.items[i].what == TD_COLUMN_MEASURE)
+			all |= 1u << t->columns.items[i].which;
+	return all;
+}
+
 /* Of idxNum: by is given, parameter p is; that far above, that NULL is equal to nothing ('=', not 'IS'). What is given is in
  * the order of the bits. idxStr: the columns that are looked at, in hexadecimal digits, and what td_stat_ids_choose() adds. */
 #define GIVEN_BY 1
@@ -92,7 +104,7 @@ static int say_what_is_used(const struct table *t, sqlite3_index_info *info, int
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-	const struct table *t = (const struct table *)base;
+	struct table *t = (struct table *)base;
 	int given[1 + TD_NPARAMS] = { 0 }, n = 0; /* constraint + 1 */
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -116,6 +128,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[given[i] - 1].argvIndex = ++n;
 		info->aConstraintUsage[given[i] - 1].omit = 1;
 	}
+	t->shared.wanted |= (measures_used(t, info->colUsed) & TD_MEASURES_FILES) != 0;
 	return say_what_is_used(t, info, n);
 }
 
@@ -128,6 +141,7 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
 	if (!c)
 		return SQLITE_NOMEM;
 	*c = (struct cursor){ .table = (struct table *)base, .by = TD_STRBUF_INIT };
+	td_stat_shared_enter(&c->table->shared);
 	*ret = &c->base;
 	return SQLITE_OK;
 }
@@ -152,6 +166,7 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 
 	cursor_reset(c);
+	td_stat_shared_leave(&c->table->shared);
 	sqlite3_free(c);
 	return SQLITE_OK;
 }
@@ -237,7 +252,8 @@ static int scan_once(struct cursor *c, struct td_err *err)
 	int64_t top = int_arg(c, TD_PARAM_TOP);
 
 	return top == TD_NULL || top < 0
-		       ? td_stat_scan(c->table->db, &c->req, &c->stat, err)
+		       ? td_stat_shared_scan(c->table->db, &c->table->shared, &c->req, &c->stat,
+					     err)
 		       : td_stat_scan_top(c->table->db, &c->req, (size_t)top, &c->stat, err);
 }
 
@@ -265,12 +281,7 @@ static int scan_phases(struct cursor *c, struct td_err *err)
 /* Without intervals nothing can lie in them: NULL, as in the views. */
 static unsigned measures_of(const struct cursor *c, uint64_t used)
 {
-	const struct table *t = c->table;
-	unsigned all = 0;
-
-	for (int i = 0; i < t->columns.n; i++)
-		if (used & UINT64_C(1) << i && t->columns.items[i].what == TD_COLUMN_MEASURE)
-			all |= 1u << t->columns.items[i].which;
+	unsigned all = measures_used(c->table, used);
 
 	return c->args[TD_PARAM_DURING] ? all : all & ~TD_MEASURES_DURING;
 }

@@ -351,6 +351,27 @@ def is_answer(got, want, dims, measures, what):
     return not wrong
 
 
+def of_both(rng):
+    """Sums by verb, and the files of the same groups, which are found together if it is the same rows."""
+    table, dims, filters, _ = question(rng)
+    dims = [d for d in dims if d not in ('verb', 'phase')]
+    filters = {k: v for k, v in filters.items() if k != 'of_top' and not isinstance(v, list)}
+    others = {**filters, 'until_ns': 5000} if rng.random() < 0.2 else filters
+    return [(table, sorted([*dims, 'verb'], key=DIMS.index), filters, ('calls', 'done_bytes', 'total_ns', 'max_ns', 'errors')),
+            (table, dims, others, ('files', 'busiest_file_id', 'busiest_ns'))]
+
+
+def compare_both(tracedb, path, rows, all_files, questions):
+    """As compare(), two questions in a statement."""
+    wrong = 0
+    for both, got in zip(questions, ask(tracedb, path, [
+            'SELECT (SELECT json_group_array(json_object({})) FROM ({})) AS a, (SELECT json_group_array(json_object({})) FROM ({})) AS b'.format(
+                *(text for q in both for text in (', '.join(f"'{c}', {c}" for c in [*(COLUMN.get(d, d) for d in q[1]), *q[3]]), statement(*q)))) for both in questions])):
+        for name, (table, dims, filters, measures) in zip('ab', both):
+            wrong += not is_answer(json.loads(got[0][name]), answer(rows, table, dims, filters, all_files), dims, measures, both)
+    return wrong
+
+
 def shapes(rng):
     """(calls, size of a page, what is done to the file)"""
     yield 0, 4096, None
@@ -415,6 +436,7 @@ def main(tracedb, schema, seed=None):
             db, rows, all_files = make(path, rng, Path(schema), count, page_size)
             rows = spoil(db, rows, how)
             wrong = compare(tracedb, path, rows, all_files, [question(rng) for _ in range(QUESTIONS)])
+            wrong += compare_both(tracedb, path, rows, all_files, [of_both(rng) for _ in range(QUESTIONS // 4)])
             if how == 'omitted':
                 omit(db)
                 wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD + IN_COMMON_HELD)
