@@ -23,9 +23,9 @@ WITH
     ),
     clock AS MATERIALIZED (SELECT run, id, max(500, clock_error_ns) AS error_ns FROM source WHERE clock_error_ns IS NOT NULL),
     named AS MATERIALIZED (
-        SELECT run, id, CASE WHEN instr(text, '(') > 1 THEN substr(text, 1, instr(text, '(') - 1) ELSE text END AS collective
-        FROM string
-        WHERE text LIKE '%nccl%AllReduce%' OR text LIKE '%nccl%AllGather%' OR text LIKE '%nccl%ReduceScatter%'
+        SELECT run, name_id AS id, collective
+        FROM collective_name
+        WHERE collective LIKE '%AllReduce%' OR collective LIKE '%AllGather%' OR collective LIKE '%ReduceScatter%'
     ),
     met AS MATERIALIZED (
         SELECT g.run, 'collectives' AS by, n.collective AS what, g.start_ns, g.dur_ns, g.source_id, g.id
