@@ -23,7 +23,7 @@ WITH
     counted AS (
         SELECT * FROM told
         UNION ALL
-        -- the stock shell has no such rows, and no filters
+        -- the stock shell has no such rows where they would be too many, and no filters
         SELECT op_id, dur_ns, 1, dur_ns
         FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
         CROSS JOIN call

@@ -24,7 +24,7 @@ WITH
     counted AS (
         SELECT * FROM told WHERE value IS NOT NULL
         UNION ALL
-        -- the stock shell has no such rows, also none of calls without a size, and no filters
+        -- the stock shell has no such rows, also none of calls without a size, where they would be too many, and no filters
         SELECT op_id, done_bytes, 1, done_bytes
         FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
         CROSS JOIN call

@@ -187,7 +187,7 @@ CREATE TABLE op_hist (
     durations BLOB NOT NULL                     -- as in file_hist
 ) STRICT;
 
--- Calls by how long they took and by how much they transferred, as they add up, for partials and merged reports. Nested calls are not counted. A grouping
+-- Calls by how long they took and by how much they transferred, as they add up: for call_stat, io_stat and merged reports. Nested calls are not counted. A grouping
 -- that would have more rows than its share of the calls has none.
 CREATE TABLE bucket_stat (
     by TEXT NOT NULL CHECK (by IN ('op,latency', 'op,size', 'template,verb,size', 'process,verb,size')), -- what a row is; with a verb of I/O calls (op.kind 'io') alone

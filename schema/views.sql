@@ -734,7 +734,14 @@ FROM stat_omitted AS s
 CROSS JOIN run AS r
 CROSS JOIN call AS c
 WHERE s.relation = 'call_stat' AND c.nested = 0
-GROUP BY s.by, 14, c.process_id, c.file_id, c.op_id;
+GROUP BY s.by, 14, c.process_id, c.file_id, c.op_id
+UNION ALL
+SELECT
+    by, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, key_id, NULL, NULL, NULL, NULL, NULL, iif(by = 'op,latency', low, NULL), iif(by = 'op,size', low, NULL),
+    calls, NULL, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM bucket_stat
+WHERE by LIKE 'op,%';
 
 
 -- Files on which a read or write waits for somebody: pipes, sockets, eventfds, terminals; what has no name is nearly always one of them.
@@ -878,7 +885,14 @@ FROM (
         LEFT JOIN file AS f ON f.id = s.file_id
     )
     WINDOW g AS (PARTITION BY by, directory_id, class, storage, process_id, verb)
-);
+)
+UNION ALL
+SELECT
+    by, NULL, iif(by = 'template,verb,size', key_id, NULL), NULL, NULL, NULL, iif(by = 'process,verb,size', key_id, NULL), NULL, NULL, NULL, verb, NULL, NULL, NULL, NULL, NULL, low,
+    calls, NULL, NULL, done_bytes, total_ns, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM bucket_stat
+WHERE by LIKE '%,verb,size';
 
 -- All of it: what is not held is found by looking at the calls, which takes a while; tracedb and tracedb.so do so faster. There is no
 -- GROUP BY, as SQLite would not see before the windows by what is asked; all windows begin with it.

@@ -385,6 +385,8 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 	if (req->nalso > 1 ||
 	    (req->nalso && (req->also->column != TD_ROW_OBJECT || !(req->dims & D(FILE)))))
 		return false;
+	if (req->dims & (D(LATENCY) | D(SIZE)))
+		return false; /* td_held_buckets() */
 	if (!io && (req->dims != (D(PROCESS) | D(OP)) || req->measures & M(P50_BYTES_LOW)))
 		return false;
 	if (req->dims == OF_CLASSES)

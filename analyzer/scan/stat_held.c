@@ -23,6 +23,7 @@
 	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \
 	 M(FIRST_NS) | M(LAST_NS))
 #define WORK_HELD (WORK_SUMS | M(P50_NS) | M(P95_NS) | M(P99_NS))
+#define BUCKETS_HELD (M(COUNT) | M(BYTES) | M(TOTAL_NS))
 #define D(x) (1u << TD_DIM_##x)
 #define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
 
@@ -70,6 +71,17 @@ static const struct {
 	{ D(DEVICE) | D(KIND) | D(NAME) | D(BYTES), WORK_SUMS },
 };
 
+/* The same of calls by how long they took or how much they transferred. */
+static const struct {
+	bool io;
+	unsigned dims;
+} of_buckets[] = {
+	{ false, D(OP) | D(LATENCY) },
+	{ false, D(OP) | D(SIZE) },
+	{ true, D(TEMPLATE) | D(VERB) | D(SIZE) },
+	{ true, D(PROCESS) | D(VERB) | D(SIZE) },
+};
+
 void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned by)
 {
 	const char *comma = "";
@@ -106,13 +118,13 @@ static int omitted_measures(sqlite3 *db, const struct td_relation *of, unsigned 
 	return 0;
 }
 
-/* Has the file rows of the grouping? */
-static bool has_work(sqlite3 *db, const struct td_relation *of, unsigned by)
+/* Has this table of the file rows of the grouping? */
+static bool has_rows(sqlite3 *db, const char *table, const struct td_relation *of, unsigned by)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 
-	td_strbuf_adds(&sql, "SELECT EXISTS (SELECT 1 FROM main.gpu_op_stat WHERE by = '");
+	td_strbuf_addf(&sql, "SELECT EXISTS (SELECT 1 FROM main.%s WHERE by = '", table);
 	td_stat_add_by(&sql, of, by);
 	td_strbuf_adds(&sql, "')");
 	return td_strbuf_error(&sql) == 0 &&
@@ -124,7 +136,17 @@ static bool is_work_held(sqlite3 *db, const struct td_relation *of, unsigned by,
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_work); i++)
 		if (of_work[i].dims == by)
-			return (wanted & ~of_work[i].measures) == 0 && has_work(db, of, by);
+			return (wanted & ~of_work[i].measures) == 0 &&
+			       has_rows(db, "gpu_op_stat", of, by);
+	return false;
+}
+
+static bool are_buckets_held(sqlite3 *db, const struct td_relation *of, unsigned by,
+			     unsigned wanted)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_buckets); i++)
+		if (of_buckets[i].io == of->io_only && of_buckets[i].dims == by)
+			return (wanted & ~BUCKETS_HELD) == 0 && has_rows(db, "bucket_stat", of, by);
 	return false;
 }
 
@@ -142,5 +164,5 @@ bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, uns
 			       omitted_measures(db, of, of_calls[i].of ? of_calls[i].of : by,
 						&omitted) == 0 &&
 			       omitted != UINT_MAX && (wanted & omitted) == 0;
-	return false;
+	return are_buckets_held(db, of, by, wanted);
 }

@@ -41,6 +41,8 @@ HELD = [('call_stat', ('file', 'process', 'op', 'bin'), BIN_HELD), ('io_stat', (
 WAITS_HELD = [('io_stat', ('file', *process, 'verb', 'waits'), IO_HELD) for process in ((), ('process',))] + [
     ('io_stat', (*process, 'verb', 'waits'), [m for m in IO_HELD if not m.startswith('p')]) for process in ((), ('process',))]
 IN_COMMON = ['calls', 'errors', 'done_bytes', 'total_ns', 'max_ns', 'files', 'busiest_file_id', 'busiest_ns']
+BUCKETS_HELD = [(table, dims, ('calls', 'done_bytes', 'total_ns')) for table, dims in (
+    ('call_stat', ('op', 'latency')), ('call_stat', ('op', 'size')), ('io_stat', ('template', 'verb', 'size')), ('io_stat', ('process', 'verb', 'size')))]
 IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
     ('io_stat', ('class', 'process'), IN_COMMON)]
 # Numbers of devices: a disk, an overlay, unknown, one above those that there are.
@@ -398,6 +400,10 @@ def hold(db, rows, all_files):
             process = key[1] if 'process' in dims else None
             db.execute(f"INSERT INTO file_stat (by, key_id, process_id, verb, {', '.join(IO_HELD)}) VALUES (?, ?, ?, ?{', ?' * len(IO_HELD)})",
                        (','.join(dims), key[0], process, key[-1], *(group[m] for m in IO_HELD)))
+    for table, dims, measures in BUCKETS_HELD:
+        for key, group in answer(rows, table, dims, {}, all_files).items():
+            db.execute('INSERT INTO bucket_stat VALUES (?, ?, ?, ?, ?, ?, ?)',
+                       (','.join(dims), key[0], key[1] if 'verb' in dims else None, key[-1], *(group[m] for m in measures)))
     db.commit()
 
 
@@ -442,7 +448,9 @@ def main(tracedb, schema, seed=None):
                 wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD + IN_COMMON_HELD)
             if how == 'held':
                 hold(db, rows, all_files)
-                wrong += compare_held(tracedb, db, path, rows, all_files, WAITS_HELD + IN_COMMON_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
+                wrong += compare_held(tracedb, db, path, rows, all_files, BUCKETS_HELD + WAITS_HELD + IN_COMMON_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
+                # what no bucket tells is found by looking at the calls
+                wrong += compare(tracedb, path, rows, all_files, [(table, dims, {}, MEASURES) for table, dims, _ in BUCKETS_HELD])
             db.close()
             n += 1
             failed += wrong > 0
