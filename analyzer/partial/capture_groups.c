@@ -248,6 +248,49 @@ static int read_files(struct capture *c, const struct adding *a, struct td_err *
 	return td_capture_files(c, wanted, last + 1, err);
 }
 
+/* As td_partial_fold() looks for the busiest file. */
+static bool has_file(const struct td_stat *stat, size_t group)
+{
+	return td_dims_part(&stat->dims, TD_DIM_FILE, stat->keys.items[group]) &&
+	       td_group_sums_get(&stat->sums, group, TD_SUM_CALLS) > 0;
+}
+
+/* The same groups with no more files than a question has that is of the busiest ones; *ret borrows the dims of stat. */
+static int leave_busiest(const struct td_stat *stat, struct td_stat *ret)
+{
+	_cleanup_(td_keys_done) struct td_keys rests = { 0 };
+	size_t n = stat->keys.n;
+	_cleanup_free_ uint32_t *rest_of = malloc((n + 1) * sizeof(*rest_of));
+	_cleanup_free_ int64_t *most = malloc((n + 1) * sizeof(*most));
+
+	if (!rest_of || !most || td_keys_reserve(&rests, n) < 0 ||
+	    td_keys_reserve(&ret->keys, n) < 0)
+		return -ENOMEM;
+	for (size_t g = 0; g < n; g++)
+		most[g] = TD_NULL; /* less than any time */
+	for (size_t g = 0; g < n; g++) {
+		int64_t *ns;
+
+		rest_of[g] = td_keys_add(
+			&rests, td_dims_without(&stat->dims, TD_DIM_FILE, stat->keys.items[g]));
+		ns = &most[rest_of[g]];
+		if (has_file(stat, g))
+			*ns = TD_MAX(*ns, td_group_sums_get(&stat->sums, g, TD_SUM_TOTAL));
+	}
+	for (size_t g = 0; g < n; g++) {
+		bool stays = has_file(stat, g) &&
+			     td_group_sums_get(&stat->sums, g, TD_SUM_TOTAL) == most[rest_of[g]];
+
+		rest_of[g] = td_keys_add(&ret->keys,
+					 stays ? stat->keys.items[g] : rests.items[rest_of[g]]);
+	}
+	ret->dims = stat->dims;
+	if (td_group_sums_resize(&ret->sums, ret->keys.n) < 0)
+		return -ENOMEM;
+	td_group_sums_merge(&ret->sums, &stat->sums, rest_of);
+	return 0;
+}
+
 static int add_stat(struct capture *c, size_t question, const char *phase,
 		    const struct td_stat *stat, struct td_err *err)
 {
@@ -273,6 +316,21 @@ static int add_stat(struct capture *c, size_t question, const char *phase,
 		if (to->sizes && r == 0)
 			r = td_histogram_merge(&to->sizes[groups[g]], &stat->sizes[g]);
 	}
+	return r;
+}
+
+static int add_busiest(struct capture *c, size_t question, const char *phase,
+		       const struct td_stat *stat, struct td_err *err)
+{
+	struct td_stat left = { 0 };
+	int r;
+
+	td_group_sums_init(&left.sums, c->p->head.questions[question].measures);
+	r = leave_busiest(stat, &left);
+	if (r == 0)
+		r = add_stat(c, question, phase, &left, err);
+	td_keys_done(&left.keys);
+	td_group_sums_done(&left.sums);
 	return r;
 }
 
@@ -335,7 +393,9 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 	if (r == 0)
 		move_times(&stat.sums, c->shift_ns);
 	for (size_t i = 0; i < a->n && r == 0; i++)
-		r = add_stat(c, a->questions[i], phase, &stat, err);
+		r = c->p->head.questions[a->questions[i]].busiest
+			    ? add_busiest(c, a->questions[i], phase, &stat, err)
+			    : add_stat(c, a->questions[i], phase, &stat, err);
 	return r;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Partials as files: text in one zstd frame with a checksum, so that anybody can look at what leaves a machine (zstdcat). A line each:
  *
- *     {"tracedb_partial":2,...}       the head (analyzer/partial/head.c)
+ *     {"tracedb_partial":3,...}       the head (analyzer/partial/head.c)
  *     "/data/a.npy"                   texts, in the order of their bytes; cells below say 1 for the first
  *     [4,17,3,...]                    rows: number of the table (enum td_partial_table), then its cells
  *     [14,17,9,null,3,0,5120,...,[130,2,1,7]]

@@ -2,7 +2,7 @@
 /*
  * The first line of a partial, here over several:
  *
- *     {"tracedb_partial":2,"schema":9,"reports":["file_io"],"args":["by","template"],"top":20000,"tables":["database", ...],
+ *     {"tracedb_partial":3,"schema":9,"reports":["file_io"],"args":["by","template"],"top":20000,"tables":["database", ...],
  *      "histogram_bits":6,"questions":[{"relation":"io_stat","by":["template","verb"],"measures":573,"given":["since"]}, ...],
  *      "texts":["5e0c...", ...]}
  *
@@ -17,7 +17,7 @@
 #include "common/json/write.h"
 #include "schema/db.h"
 
-#define VERSION 2 /* any change of what a partial holds, or of what that means, raises it */
+#define VERSION 3 /* any change of what a partial holds, or of what that means, raises it */
 #define LIST_MAX 1000 /* reports, arguments, questions; more is damage */
 
 static const struct {
@@ -66,7 +66,7 @@ static void add_question(struct td_strbuf *b, const struct td_partial_question *
 			add_text(b, filters[i].name);
 			sep = ",";
 		}
-	td_strbuf_addc(b, ']');
+	td_strbuf_adds(b, q->busiest ? "],\"busiest\":true" : "]");
 	if (q->file) {
 		td_json_add_key(b, "file");
 		add_text(b, q->file);
@@ -245,6 +245,9 @@ static int read_question(struct td_str object, struct td_partial_question *q)
 	if (r == 0)
 		r = read_number(object, "measures", (1 << TD_NMEASURES) - 1, &measures);
 	q->measures = (unsigned)measures;
+	q->busiest = td_str_eq(td_json_get(object, "busiest"), "true");
+	if (q->busiest && !(q->dims & 1u << TD_DIM_FILE))
+		r = -EBADMSG;
 	if (r == 0)
 		r = read_optional(object, "file", &q->file);
 	return r < 0 ? r : read_optional(object, "during", &q->during);

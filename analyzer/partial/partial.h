@@ -30,6 +30,7 @@ struct td_partial_question {
 	unsigned dims; /* 1 << enum td_dim */
 	unsigned measures; /* 1 << enum td_measure: those that it looks at */
 	unsigned given; /* enum td_partial_filter */
+	bool busiest; /* dims has TD_DIM_FILE for the file alone that took longest of what is one in all else: others are as calls without one */
 	char *file; /* GLOB; NULL: any. Owned, as is the next */
 	char *during; /* SELECT of intervals; NULL: none */
 	const struct td_report *

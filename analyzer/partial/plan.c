@@ -59,6 +59,17 @@ static int take_text(sqlite3_value *v, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
+/* A process is of one database, so that which of its files took longest is known there. Not so how many files several have, or which one
+ * took longest of them all. */
+static bool asks_busiest(const struct td_stat_asked *asked)
+{
+	unsigned not_of_it =
+		1u << TD_MEASURE_FILES | TD_MEASURES_PERCENTILES | 1u << TD_MEASURE_P50_BYTES_LOW;
+
+	return asked->dims & 1u << TD_DIM_PROCESS && !(asked->dims & 1u << TD_DIM_FILE) &&
+	       !(asked->measures & not_of_it);
+}
+
 int td_partial_asked(const struct td_stat_asked *asked, const struct td_arg *args, size_t nargs,
 		     struct td_partial_question *ret, struct td_err *err)
 {
@@ -67,8 +78,10 @@ int td_partial_asked(const struct td_stat_asked *asked, const struct td_arg *arg
 					 .measures = asked->measures & ~TD_MEASURES_FILES };
 	int r;
 
-	if (asked->measures & TD_MEASURES_FILES)
+	if (asked->measures & TD_MEASURES_FILES) {
 		q.dims |= 1u << TD_DIM_FILE;
+		q.busiest = asks_busiest(asked);
+	}
 
 	if (!td_partial_has_relation(asked->relation))
 		return td_err_set(err, -EOPNOTSUPP, "it asks '%s', which they do not hold",
@@ -108,7 +121,8 @@ bool td_partial_same_question(const struct td_partial_question *a,
 			      const struct td_partial_question *b)
 {
 	return a->relation == b->relation && a->dims == b->dims && a->given == b->given &&
-	       same_text(a->file, b->file) && same_text(a->during, b->during);
+	       a->busiest == b->busiest && same_text(a->file, b->file) &&
+	       same_text(a->during, b->during);
 }
 
 /* --- the report on the made-up database --- */

@@ -45,7 +45,7 @@ try "$TRACEDB" report osrt_sum --merged --keep-going --columns name,calls a.db m
 touch over
 wait
 echo "a partial of another version, a damaged one, another report:"
-zstdcat ab | sed '1s/"tracedb_partial":2/"tracedb_partial":1/' | zstd -q -o version
+zstdcat ab | sed '1s/"tracedb_partial":3/"tracedb_partial":1/' | zstd -q -o version
 head -c 200 ab >half
 zstdcat ab | sed '$d' | zstd -q -o end
 for p in version half end a.db; do try "$TRACEDB" merge -o new ab $p 2>&1; done | sed 's/schema [0-9]*/schema N/g'

@@ -85,17 +85,18 @@ def make(folder, rng, schema):
     return path, rows, files
 
 
-def split(whole, folder, rng, k):
+def split(whole, folder, rng, k, whose='id'):
+    """Calls that are equal in the column go to one."""
     paths = []
     for i in range(k):
         paths.append(folder / f'part{i}.db')
         shutil.copy(whole, paths[i])
     part_of = {}
     dbs = [sqlite3.connect(p) for p in paths]
-    for (call,) in dbs[0].execute('SELECT id FROM call').fetchall():
+    for (call,) in dbs[0].execute(f'SELECT DISTINCT coalesce({whose}, 0) FROM call').fetchall():
         part_of[call] = rng.randrange(k)
     for i, db in enumerate(dbs):
-        db.executemany('DELETE FROM call WHERE id = ?', ((c,) for c, part in part_of.items() if part != i))
+        db.executemany(f'DELETE FROM call WHERE coalesce({whose}, 0) = ?', ((c,) for c, part in part_of.items() if part != i))
         db.execute('UPDATE source SET hash = ?', (f'{i:032x}',))
         db.commit()
         db.close()
@@ -414,14 +415,56 @@ def check_top(tracedb, folder, rng, schema):
         assert both[0] == both[1], (column, both)
 
 
+FILE_TIMES = """
+    SELECT p.pid, f.class, coalesce(nullif(f.path, ''), nullif(f.name, ''), '(no name)'), coalesce(sum(c.dur_ns), 0)
+    FROM call AS c JOIN op AS o ON o.id = c.op_id JOIN file AS f ON f.id = c.file_id LEFT JOIN process AS p ON p.id = c.process_id
+    WHERE o.kind = 'io' AND NOT c.nested GROUP BY c.process_id, c.file_id"""
+WAITING = ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+
+
+def busiest_of(times):
+    """Names of the files that most of the time went to, which may be several."""
+    return {file for ns, file in times if ns == max(times)[0]}
+
+
+def check_busiest(tracedb, folder, rng, schema):
+    """Where each process is in one database, its busiest file is the one that the calls tell; and a partial names no others than that of each class."""
+    whole, rows, files = make(folder, rng, schema)
+    db = sqlite3.connect(whole)
+    times, by_class = collections.defaultdict(list), collections.defaultdict(list)
+    for pid, kind, file, ns in db.execute(FILE_TIMES):
+        by_class[pid, kind].append((ns, file))
+        if kind not in WAITING:
+            times[pid].append((ns, file))
+    db.close()
+    parts = split(whole, folder, rng, rng.randint(1, 4), 'process_id')
+
+    def ask(*options):
+        done = subprocess.run([tracedb, 'report', 'io_by_process', *options, '--merged', '-f', 'json', *parts], capture_output=True, check=False, text=True)
+        got = rows_of(done.stdout or '[]', ('pid',))
+        for (pid,), row in got.items():
+            assert row['busiest_file'] in (busiest_of(times[pid]) or {None}), (options, pid, row, times[pid])
+        run(tracedb, 'report', 'io_by_process', *options, '--partial', '-o', folder / 'busiest', *parts)
+        texts = subprocess.run(['zstdcat', folder / 'busiest'], capture_output=True, check=True, text=True).stdout.splitlines()
+        told = {json.loads(t) for t in texts if t.startswith('"')} & {file for own in by_class.values() for _, file in own}
+        assert told <= {file for own in by_class.values() for file in busiest_of(own)}, (options, told)
+        return {pid: row['busiest_file'] for pid, row in got.items()}
+    of_calls = ask(*ALL)
+    for part in parts:
+        own = calls_of(part, rows)
+        hold_files(part, own, files)
+        hold(part, own)
+    assert ask() == of_calls
+
+
 def main():
     tracedb, schema = sys.argv[1], Path(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng = random.Random(seed)
-    for n in range(12):
+    for n in range(14):
         with tempfile.TemporaryDirectory() as name:
             try:
-                {5: check_top, 6: check_held, 7: check_held, 8: check_held_files, 9: check_held_files, 10: check_held_buckets, 11: check_held_buckets}.get(n, check)(tracedb, Path(name), rng, schema)
+                {5: check_top, 6: check_held, 7: check_held, 8: check_held_files, 9: check_held_files, 10: check_held_buckets, 11: check_held_buckets, 12: check_busiest, 13: check_busiest}.get(n, check)(tracedb, Path(name), rng, schema)
             except AssertionError:
                 print(f'seed {seed}, case {n}', file=sys.stderr)
                 raise
