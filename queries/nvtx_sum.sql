@@ -24,6 +24,9 @@ WITH
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
+    -- Of the whole run, if the file holds it; else scanned has a row, and the ranges are looked at.
+    held AS MATERIALIZED (SELECT * FROM range_stat WHERE coalesce(:pid, :process, :start_ns, :end_ns, :phase) IS NULL),
+    scanned AS (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM held)),
     nvtx AS MATERIALIZED (SELECT id FROM string WHERE text = 'nvtx'),
     last AS MATERIALIZED (
         SELECT max(start_ns + coalesce(dur_ns, 0)) AS ns FROM span WHERE kind_id IN nvtx
@@ -37,7 +40,11 @@ WITH
                 coalesce(json_extract(text, '$.style'), 'PushPop') AS style,
                 CASE json_type(text, '$.domain') WHEN 'text' THEN json_extract(text, '$.domain') ELSE '' END AS domain
             FROM string
-            WHERE id IN (SELECT args_id FROM span WHERE kind_id IN nvtx)
+            WHERE id IN (
+                SELECT args_id FROM held
+                UNION ALL
+                SELECT s.args_id FROM scanned CROSS JOIN span AS s WHERE s.kind_id IN nvtx
+            )
             UNION ALL
             SELECT 0, 'PushPop', ''
         )
@@ -50,7 +57,8 @@ WITH
             coalesce(s.dur_ns, (SELECT ns FROM last) - s.start_ns) AS v,
             count(*) AS c,
             sum(s.dur_ns IS NULL) AS open
-        FROM span AS s
+        FROM scanned
+        CROSS JOIN span AS s
         JOIN label AS l ON l.args_id = coalesce(s.args_id, 0)
         WHERE s.kind_id IN nvtx
             AND (:pid IS NULL AND :process IS NULL OR s.process_id IN who)
@@ -78,21 +86,28 @@ WITH
         FROM total AS t
         JOIN ranked AS r ON r.label_id = t.label_id AND r.name_id = t.name_id
         GROUP BY t.label_id, t.name_id
+    ),
+    sums AS (
+        SELECT t.label_id, t.name_id, t.n, t.total, t.mean, s.median, t.least, t.most, s.deviation, t.unfinished
+        FROM total AS t
+        JOIN spread AS s ON s.label_id = t.label_id AND s.name_id = t.name_id
+        UNION ALL
+        SELECT coalesce(args_id, 0), name_id, ranges, total_ns, 1.0 * total_ns / ranges, p50_ns, min_ns, max_ns, stddev_ns, unfinished
+        FROM held
     )
 SELECT
     100.0 * t.total / sum(t.total) OVER () AS time_pct,
     t.total AS total_ns,
     t.n AS instances,
     t.mean AS avg_ns,
-    s.median AS med_ns,
+    t.median AS med_ns,
     t.least AS min_ns,
     t.most AS max_ns,
-    round(s.deviation, 1) AS stddev_ns,
+    round(t.deviation, 1) AS stddev_ns,
     l.style AS style,
     l.domain || ':' || n.text AS range,
     t.unfinished
-FROM total AS t
-JOIN spread AS s ON s.label_id = t.label_id AND s.name_id = t.name_id
+FROM sums AS t
 JOIN label AS l ON l.args_id = t.label_id
 JOIN string AS n ON n.id = t.name_id
 ORDER BY total_ns DESC, range, style

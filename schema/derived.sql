@@ -159,6 +159,20 @@ CREATE TABLE rank_span (
     id INTEGER PRIMARY KEY                      -- span.id
 ) STRICT;
 
+-- Exact statistics of NVTX ranges, of the whole run, by name, style and domain. A range whose end is not in the trace lasts to the last time of any.
+-- Without rows where they would be too many.
+CREATE TABLE range_stat (
+    args_id INTEGER REFERENCES string (id),     -- JSON with the style and domain of all of them, what else it says is of one; NULL: of the default ones
+    name_id INTEGER REFERENCES string (id),     -- text of the range
+    ranges INTEGER NOT NULL,                    -- how many
+    unfinished INTEGER NOT NULL,                -- of these: those whose end is not in the trace
+    total_ns INTEGER NOT NULL,                  -- sum of durations
+    min_ns INTEGER NOT NULL,                    -- shortest
+    max_ns INTEGER NOT NULL,                    -- longest
+    p50_ns REAL NOT NULL,                       -- median; mean of the middle two of an even number
+    stddev_ns REAL NOT NULL                     -- sample standard deviation; 0 of a single one
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

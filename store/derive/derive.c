@@ -7,6 +7,7 @@
 #include "store/derive/gpu_stat.h"
 #include "store/derive/long_gaps.h"
 #include "store/derive/nesting.h"
+#include "store/derive/ranges.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
 #include "store/derive/tellers.h"
@@ -17,6 +18,7 @@ struct td_derive {
 	struct td_collecting *collectives;
 	struct td_gpu_stat *gpu_stat;
 	struct td_long_gaps *long_gaps;
+	struct td_ranges *ranges;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
@@ -50,6 +52,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_long_gaps_new(&d->long_gaps);
 	if (r < 0)
 		return r;
+	r = td_ranges_new(spill_path, &d->ranges);
+	if (r < 0)
+		return r;
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
@@ -75,6 +80,7 @@ void td_derive_free(struct td_derive *d)
 	td_collecting_free(d->collectives);
 	td_gpu_stat_free(d->gpu_stat);
 	td_long_gaps_free(d->long_gaps);
+	td_ranges_free(d->ranges);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
@@ -88,6 +94,7 @@ void td_derive_set_budget(struct td_derive *d, size_t budget)
 	td_collecting_set_budget(d->collectives, budget);
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
 	td_long_gaps_set_budget(d->long_gaps, budget);
+	td_ranges_set_budget(d->ranges, budget);
 }
 
 static int begin(void *ud, struct td_store *st)
@@ -101,6 +108,9 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0)
 		return r;
 	r = td_long_gaps_begin(d->long_gaps, st);
+	if (r < 0)
+		return r;
+	r = td_ranges_begin(d->ranges, st);
 	if (r < 0)
 		return r;
 	r = td_buckets_begin(d->buckets, st);
@@ -178,6 +188,8 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	struct td_derive *d = ud;
 
 	td_tellers_add_steps(d->tellers, kind, to, after);
+	if (kind == TD_KIND_SPAN)
+		td_ranges_add_steps(d->ranges, to, after);
 	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
 		td_collecting_add_steps(d->collectives, to, after);
@@ -203,6 +215,7 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_collecting_write(d->collectives, target, err);
 	if (r >= 0)
 		r = td_tellers_write(d->tellers, target, err);
+		r = td_ranges_write(d->ranges, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

@@ -148,6 +148,9 @@ static const struct {
 	  "SELECT id FROM rank_span ORDER BY 1" },
 	{ "gpu_long_gap",
 	  "SELECT id, " DEVICE("device_id") ", start_ns, dur_ns FROM gpu_long_gap ORDER BY 1" },
+	{ "range_stat",
+	  "SELECT " STRING("args_id") ", " STRING("name_id") ", ranges, unfinished, total_ns, min_ns, max_ns, "
+	  "p50_ns, stddev_ns FROM range_stat ORDER BY 1, 2" },
 	{ "nested_stat",
 	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
