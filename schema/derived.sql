@@ -159,6 +159,22 @@ CREATE TABLE rank_span (
     id INTEGER PRIMARY KEY                      -- span.id
 ) STRICT;
 
+-- Calls of CUDA that wait for a GPU, of the whole run, of those operations and threads that had stalls, which take 10 us at least: what sync_stat answers
+-- from. Without rows where they would be too many, or where work took no time or is not on the clock of the run.
+CREATE TABLE gpu_wait_stat (
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    process_id INTEGER REFERENCES process (id), -- process; NULL: unknown
+    thread_id INTEGER REFERENCES thread (id),   -- thread; NULL: unknown
+    calls INTEGER NOT NULL,                     -- calls, short ones included; nested ones are not counted
+    stalls INTEGER NOT NULL,                    -- of these: took 10 us or more
+    stall_ns INTEGER NOT NULL,                  -- sum of the durations of the stalls
+    max_ns INTEGER NOT NULL,                    -- longest
+    max_start_ns INTEGER NOT NULL,              -- its begin, of several the first
+    idle_ns INTEGER,                            -- of stall_ns, the time in which no GPU that the process used had work; NULL: its work is not known
+    after_ns INTEGER,                           -- time from the end of stalls, if these GPUs were idle then, to the begin of their next work; NULL likewise
+    wall_ns INTEGER                             -- time from the first work of all GPUs to the last; NULL: there is none
+) STRICT;
+
 -- Exact statistics of NVTX ranges, of the whole run, by name, style and domain. A range whose end is not in the trace lasts to the last time of any.
 -- Without rows where they would be too many.
 CREATE TABLE range_stat (

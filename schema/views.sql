@@ -1764,20 +1764,23 @@ GROUP BY l.device_id, l.phase;
 
 -- Calls of CUDA that wait for a GPU, copies that do so, too, by operation and thread, of those of which some took long (stalls): whether the GPUs that their process gave
 -- work to had any meanwhile, whoever's. In tracedb and with the extension of those that begin in a time or phase, and of a process, too (since_ns IS ... and the
--- like), and of stalls of any length (min_ns IS ...). Nested calls are not counted. part, numbered and busy: stretches without a gap in which the GPUs of a process had
--- work; point: what happens when, at one time work ends (0) before a stall begins or ends (1) before work begins (2). next_work_ns has no FILTER, which SQLite 3.40 has
+-- like), and of stalls of any length (min_ns IS ...). Nested calls are not counted. Where gpu_wait_stat has rows these are the answer, else looked_for has one. part,
+-- numbered and busy: stretches without a gap in which the GPUs of a process had work; point: what happens when, at one time work ends (0) before a stall begins or ends (1) before work begins (2). next_work_ns has no FILTER, which SQLite 3.40 has
 -- wrong there.
 CREATE VIEW sync_stat AS
 WITH
+    looked_for AS (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM gpu_wait_stat)),
     waiting AS MATERIALIZED (
         SELECT c.id, c.start_ns, c.dur_ns, c.op_id, c.process_id, c.thread_id, coalesce(c.dur_ns >= 10000, 0) AS is_stall
-        FROM call AS c
+        FROM looked_for
+        CROSS JOIN call AS c
         WHERE c.op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND (verb = 'wait' OR (verb = 'copy' AND name NOT LIKE '%Async%')))
             AND c.nested = 0
     ),
     work AS MATERIALIZED (
         SELECT device_id, process_id, start_ns, start_ns + dur_ns AS end_ns
-        FROM gpu_op
+        FROM looked_for
+        CROSS JOIN gpu_op
         WHERE dur_ns IS NOT NULL AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
     ),
     whole AS MATERIALIZED (SELECT max(end_ns) - min(start_ns) AS ns FROM work),
@@ -1856,4 +1859,7 @@ SELECT
     NULL AS min_ns          -- calls that take so long at least are stalls; NULL: 10 us
 FROM sums AS s
 CROSS JOIN whole AS a
-LEFT JOIN (SELECT DISTINCT process_id FROM busy) AS b ON b.process_id = s.process_id;
+LEFT JOIN (SELECT DISTINCT process_id FROM busy) AS b ON b.process_id = s.process_id
+UNION ALL
+SELECT op_id, process_id, thread_id, calls, stalls, stall_ns, max_ns, max_start_ns, idle_ns, after_ns, wall_ns, NULL, NULL, NULL, NULL, NULL, NULL
+FROM gpu_wait_stat;

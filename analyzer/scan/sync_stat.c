@@ -2,7 +2,7 @@
 /*
  * sync_stat: calls that wait for GPUs, whether the GPUs of the process had work meanwhile, and how long they idled afterwards, in
  * one look at the calls and one at the work. Of the work stretches without a gap are kept, by GPU; those of a process are the union
- * of its GPUs'.
+ * of its GPUs'. Of the whole run gpu_wait_stat has the rows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +15,18 @@
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "schema/db.h"
 #include "schema/stat_math.h"
 
 #define WAITS                                                                                      \
 	"SELECT id, 1 FROM main.op WHERE layer = 'cuda' AND (verb = 'wait' OR (verb = 'copy' AND " \
 	"name NOT LIKE '%Async%'))"
-#define MIN_NS 10000 /* where nothing else is asked for; the view has it, too */
+#define MIN_NS                                                                                     \
+	10000 /* where nothing else is asked for, and in gpu_wait_stat; the view has it, too */
+/* Columns as of enum column. */
+#define HELD                                                                                       \
+	"SELECT op_id, process_id, thread_id, calls, stalls, stall_ns, max_ns, max_start_ns, "     \
+	"idle_ns, after_ns, wall_ns FROM main.gpu_wait_stat"
 
 enum column {
 	OP_ID,
@@ -376,6 +382,63 @@ static int measure(struct loading *l)
 	return r;
 }
 
+/* --- what the file holds --- */
+
+/* Is it the whole run that is asked for, and stalls as the file has them? */
+static bool is_usual(sqlite3_value *const *args, int64_t min_ns)
+{
+	bool is_part = false;
+
+	for (int a = ARG_SINCE; a <= ARG_PROCESS; a++)
+		is_part |= args[a] != NULL;
+	return !is_part && min_ns == MIN_NS;
+}
+
+static int64_t int_or_null(sqlite3_stmt *stmt, int column)
+{
+	return sqlite3_column_type(stmt, column) == SQLITE_NULL
+		       ? TD_NULL
+		       : sqlite3_column_int64(stmt, column);
+}
+
+static int add_held(struct rows *to, sqlite3_stmt *stmt)
+{
+	int64_t wall_ns = int_or_null(stmt, WALL_NS);
+
+	if (td_grow(&to->groups, &to->cap, to->n) < 0)
+		return -ENOMEM;
+	to->groups[to->n++] = (struct group){
+		.op_id = int_or_null(stmt, OP_ID),
+		.process_id = int_or_null(stmt, PROCESS_ID),
+		.thread_id = int_or_null(stmt, THREAD_ID),
+		.calls = int_or_null(stmt, CALLS),
+		.stalls = int_or_null(stmt, STALLS),
+		.stall_ns = int_or_null(stmt, STALL_NS),
+		.max_ns = int_or_null(stmt, MAX_NS),
+		.max_start_ns = int_or_null(stmt, MAX_START_NS),
+		.idle_ns = int_or_null(stmt, IDLE_NS),
+		.after_ns = int_or_null(stmt, AFTER_NS),
+		.has_gpus = int_or_null(stmt, IDLE_NS) != TD_NULL,
+	};
+	to->first_ns = wall_ns == TD_NULL ? TD_NULL : 0;
+	to->end_ns = wall_ns;
+	return 0;
+}
+
+/* No rows: the file has none. */
+static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL), r = 0;
+
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		r = add_held(to, stmt);
+		rc = SQLITE_OK;
+	}
+	return r < 0 || rc == SQLITE_DONE ? r
+					  : td_db_error(db, rc, err, "cannot read gpu_wait_stat");
+}
+
 /* --- the table --- */
 
 static void drop_groups_without_stalls(struct rows *rows)
@@ -396,6 +459,18 @@ static void free_rows(void *arg)
 	free(rows);
 }
 
+static int look(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
+{
+	int r = load_calls(db, args, l, err);
+
+	if (r == 0 && l->nstalls)
+		r = td_gpu_work_each(db, add_work, l, err);
+	if (r == 0)
+		r = measure(l);
+	drop_groups_without_stalls(l->to);
+	return r;
+}
+
 static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret, size_t *nrows,
 		     struct td_err *err)
 {
@@ -409,12 +484,9 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 		return -ENOMEM;
 	to->first_ns = to->end_ns = TD_NULL;
 	l.min_ns = args[ARG_SHORTEST] ? sqlite3_value_int64(args[ARG_SHORTEST]) : MIN_NS;
-	r = load_calls(db, args, &l, err);
-	if (r == 0 && l.nstalls)
-		r = td_gpu_work_each(db, add_work, &l, err);
-	if (r == 0)
-		r = measure(&l);
-	drop_groups_without_stalls(to);
+	r = is_usual(args, l.min_ns) ? load_held(db, to, err) : 0;
+	if (r == 0 && !to->n)
+		r = look(db, args, &l, err);
 	*nrows = r == 0 ? to->n : 0;
 	return r;
 }

@@ -4,6 +4,7 @@
 #include "store/derive/calls.h"
 #include "store/derive/collectives.h"
 #include "store/derive/duplicate_calls.h"
+#include "store/derive/gpu.h"
 #include "store/derive/gpu_stat.h"
 #include "store/derive/long_gaps.h"
 #include "store/derive/nesting.h"
@@ -11,6 +12,7 @@
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
 #include "store/derive/tellers.h"
+#include "store/derive/waits.h"
 
 struct td_derive {
 	struct td_buckets *buckets;
@@ -19,6 +21,7 @@ struct td_derive {
 	struct td_gpu_stat *gpu_stat;
 	struct td_long_gaps *long_gaps;
 	struct td_ranges *ranges;
+	struct td_waits *waits;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
@@ -55,6 +58,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_ranges_new(spill_path, &d->ranges);
 	if (r < 0)
 		return r;
+	r = td_waits_new(&d->waits);
+	if (r < 0)
+		return r;
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
@@ -81,6 +87,7 @@ void td_derive_free(struct td_derive *d)
 	td_gpu_stat_free(d->gpu_stat);
 	td_long_gaps_free(d->long_gaps);
 	td_ranges_free(d->ranges);
+	td_waits_free(d->waits);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
@@ -95,6 +102,7 @@ void td_derive_set_budget(struct td_derive *d, size_t budget)
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
 	td_long_gaps_set_budget(d->long_gaps, budget);
 	td_ranges_set_budget(d->ranges, budget);
+	td_waits_set_budget(d->waits, budget);
 }
 
 static int begin(void *ud, struct td_store *st)
@@ -111,6 +119,9 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0)
 		return r;
 	r = td_ranges_begin(d->ranges, st);
+	if (r < 0)
+		return r;
+	r = td_waits_begin(d->waits, st);
 	if (r < 0)
 		return r;
 	r = td_buckets_begin(d->buckets, st);
@@ -194,14 +205,21 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
 		td_collecting_add_steps(d->collectives, to, after);
 		td_long_gaps_add_steps(d->long_gaps, to, after);
+		td_waits_add_work_steps(d->waits, to, after);
 	}
 	if (kind != TD_KIND_CALL)
 		return;
 	td_buckets_add_steps(d->buckets, to, after);
 	td_calls_add_steps(d->calls, to, after);
+	td_waits_add_call_steps(d->waits, to, after);
 	d->segments_apart = to->threads > TOGETHER_THREADS;
 	if (d->segments_apart)
 		(void)td_row_work_add(to, segments_step, d, true, after);
+}
+
+static const struct td_interval *busy_of(const void *ud, uint32_t device_id, size_t *ret_n)
+{
+	return td_gpu_busy(td_segments_gpu(ud), device_id, ret_n);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
@@ -215,11 +233,14 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_collecting_write(d->collectives, target, err);
 	if (r >= 0)
 		r = td_tellers_write(d->tellers, target, err);
+	if (r >= 0)
 		r = td_ranges_write(d->ranges, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)
 		r = td_buckets_write(d->buckets, target, err);
+	if (r >= 0)
+		r = td_waits_write(d->waits, busy_of, d->segments, target, err);
 	td_duplicates_say(d->duplicates, d->st);
 	return r < 0 ? r : td_segments_write(d->segments, target, err);
 }

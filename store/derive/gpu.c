@@ -121,6 +121,11 @@ int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op)
 	return r < 0 ? r : td_kernels_add(g->kernels, op);
 }
 
+const struct td_interval *td_gpu_busy(const struct td_gpu *g, uint32_t device_id, size_t *ret_n)
+{
+	return td_kernels_busy(g->kernels, device_id, ret_n);
+}
+
 int td_gpu_span(struct td_gpu *g, const struct td_span *span)
 {
 	return td_kernels_span(g->kernels, span);

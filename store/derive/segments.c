@@ -194,6 +194,11 @@ int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op)
 	return td_gpu_op(s->gpu, op);
 }
 
+const struct td_gpu *td_segments_gpu(const struct td_segments *s)
+{
+	return s->gpu;
+}
+
 /* --- cutting --- */
 
 /* Begin and end of everything that is on the common clock, so that the segments cover it. */

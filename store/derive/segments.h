@@ -9,6 +9,7 @@
 #include "store/store.h"
 #include "store/write/target.h"
 
+struct td_gpu;
 struct td_segments;
 
 int td_segments_new(struct td_segments **ret);
@@ -22,6 +23,9 @@ int td_segments_gpu_op(struct td_segments *s, const struct td_gpu_op *op);
 int td_segments_sched(struct td_segments *s, const struct td_sched *slice);
 int td_segments_block(struct td_segments *s, const struct td_block *block);
 int td_segments_calls(struct td_segments *s, const struct td_call *calls, size_t n);
+
+/* What is known of the GPUs; its. */
+const struct td_gpu *td_segments_gpu(const struct td_segments *s);
 
 int td_segments_write(struct td_segments *s, const struct td_target *target, struct td_err *err);
 

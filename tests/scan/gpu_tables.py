@@ -124,7 +124,20 @@ def differ_waits(tracedb, path, db, work, rng):
         expected = sorted(waits_of(work, waits, since or 0, until or 1 << 62, pid, 10000 if min_ns is None else min_ns), key=str)
         answers = ask(tracedb, path, [sql]) + ([db.execute(sql).fetchall()] if (since, pid, min_ns) == (None,) * 3 else [])
         wrong += [sql for answer in answers if sorted(answer, key=str) != expected]
-    return wrong
+    return wrong + differ_held_waits(tracedb, path, db)
+
+
+def differ_held_waits(tracedb, path, db):
+    """The file's rows are the answer where it has any: to the usual question, by table and view, and to no other."""
+    usual = 'SELECT op_id, calls, idle_ns, wall_ns FROM sync_stat WHERE since_ns IS NULL AND of_pid IS NULL AND min_ns IS '
+    other = [usual + '11000', usual.replace('of_pid IS NULL', 'of_pid IS 20') + 'NULL', usual.replace('since_ns IS NULL', 'since_ns IS 1') + 'NULL']
+    before = list(ask(tracedb, path, other))
+    with db:
+        db.execute('INSERT INTO gpu_wait_stat VALUES (2, 1, NULL, 77, 2, 3, 4, 5, NULL, NULL, 8), (3, NULL, NULL, 78, 2, 3, 4, 5, 6, 7, 8)')
+    held = [(2, 77, None, 8), (3, 78, 6, 8)]
+    answers = [*ask(tracedb, path, [usual + 'NULL', usual + '10000']), db.execute(usual + 'NULL').fetchall()]
+    wrong = ['held: ' + usual for answer in answers if answer != held]
+    return wrong + ['beside what is held: ' + sql for sql, was, now in zip(other, before, ask(tracedb, path, other)) if now != was]
 
 
 def with_idle(work):

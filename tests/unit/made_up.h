@@ -259,6 +259,7 @@ static inline void td_made_rest(struct td_made *m)
 {
 	struct td_sched sched = TD_SCHED_INIT;
 	struct td_gpu_op gpu = TD_GPU_OP_INIT;
+	struct td_call wait = TD_CALL_INIT;
 
 	sched.start_ns = gpu.start_ns = m->now_ns;
 	sched.dur_ns = 55;
@@ -270,6 +271,11 @@ static inline void td_made_rest(struct td_made *m)
 	gpu.kind_id = td_store_cstr(m->st, "kernel");
 	gpu.name_id = td_store_cstr(m->st, m->now_ns % 2 ? "sgemm" : "ncclDevKernel_Broadcast");
 	td_made_put(m, TD_KIND_GPU_OP, &gpu, m->now_ns, 66);
+	wait.start_ns = m->now_ns;
+	wait.dur_ns = 20000;
+	wait.op_id = td_store_op(m->st, "cudaStreamSynchronize", 21, TD_LAYER_CUDA);
+	wait.source_id = m->source_id;
+	td_made_put(m, TD_KIND_CALL, &wait, m->now_ns, 20000);
 }
 
 /* A stack of two or three frames, seen in a call and counted. */

@@ -148,6 +148,9 @@ static const struct {
 	  "SELECT id FROM rank_span ORDER BY 1" },
 	{ "gpu_long_gap",
 	  "SELECT id, " DEVICE("device_id") ", start_ns, dur_ns FROM gpu_long_gap ORDER BY 1" },
+	{ "gpu_wait_stat",
+	  "SELECT " OP("op_id") ", " PROCESS("process_id") ", " THREAD("thread_id") ", calls, stalls, stall_ns, "
+	  "max_ns, max_start_ns, idle_ns, after_ns, wall_ns FROM gpu_wait_stat ORDER BY 1, 2, 3" },
 	{ "range_stat",
 	  "SELECT " STRING("args_id") ", " STRING("name_id") ", ranges, unfinished, total_ns, min_ns, max_ns, "
 	  "p50_ns, stddev_ns FROM range_stat ORDER BY 1, 2" },
