@@ -299,6 +299,22 @@ int td_btree_add_values(struct td_btree_table *t, int64_t rowid, const struct td
 	return r < 0 ? r : add_record(t, rowid, t->record.p, t->record.size);
 }
 
+int td_btree_add_rows(struct td_btree_table *t, const struct td_btree_rows *rows)
+{
+	size_t at = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < rows->n && r >= 0; i++) {
+		const struct td_btree_row *row = &rows->rows[i];
+
+		if (t->ncells > 0 && row->rowid <= t->last_rowid)
+			return -EINVAL;
+		r = add_record(t, row->rowid, rows->p + at, row->end - at);
+		at = row->end;
+	}
+	return r;
+}
+
 static int check_root(const struct td_btree *b, uint32_t rootpage)
 {
 	uint8_t h[LEAF_HEADER_SIZE];

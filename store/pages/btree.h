@@ -28,6 +28,7 @@
 
 struct td_btree;
 struct td_btree_table;
+struct td_btree_record;
 
 /* Rows as they will be in pages, but for where in which page. */
 struct td_btree_cells {
@@ -75,6 +76,28 @@ int td_btree_write_full(struct td_btree *b);
  * kept. Returns as td_btree_add_cells(), -E2BIG if the row is larger than SQLite reads: 10^9 bytes. */
 int td_btree_add_values(struct td_btree_table *t, int64_t rowid, const struct td_value *values,
 			size_t n);
+
+/* Rows of any values, encoded ahead. All zero to begin with. */
+struct td_btree_rows {
+	struct td_btree_record *record; /* owned */
+	uint8_t *p; /* owned; the rows as they are stored, one behind the other */
+	size_t size, cap;
+	struct td_btree_row {
+		int64_t rowid;
+		size_t end; /* in p */
+	} * rows; /* owned */
+	size_t n, rows_cap;
+};
+
+/* Adds a row to rows, on any thread; as td_btree_add_values(). 0, -E2BIG, -ENOMEM. */
+int td_btree_rows_add(struct td_btree_rows *rows, int64_t rowid, const struct td_value *values,
+		      size_t n);
+/* Takes all rows out, keeps the memory. */
+void td_btree_rows_clear(struct td_btree_rows *rows);
+void td_btree_rows_done(struct td_btree_rows *rows);
+
+/* Adds them to the table, as td_btree_add_values() one after the other. */
+int td_btree_add_rows(struct td_btree_table *t, const struct td_btree_rows *rows);
 
 /* Completes the table's b-tree and frees t, also on failure. Returns as td_btree_add_cells(). */
 int td_btree_table_finish(struct td_btree_table *t);

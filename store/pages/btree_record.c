@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/array.h"
 #include "store/pages/btree_cell.h"
 #include "store/pages/btree_record.h"
 
@@ -123,4 +124,58 @@ int td_btree_record_encode(struct td_btree_record *r, const struct td_value *val
 		p = put_value(p, &values[i], r->serials[i]);
 	}
 	return 0;
+}
+
+/* --- rows ahead --- */
+
+/* What is there stays. */
+static int make_room(struct td_btree_rows *rows, size_t more)
+{
+	size_t cap = TD_MAX(rows->size + more, 2 * rows->cap);
+	uint8_t *grown;
+
+	if (rows->size + more <= rows->cap)
+		return 0;
+	grown = realloc(rows->p, cap);
+	if (!grown)
+		return -ENOMEM;
+	rows->p = grown;
+	rows->cap = cap;
+	return 0;
+}
+
+int td_btree_rows_add(struct td_btree_rows *rows, int64_t rowid, const struct td_value *values,
+		      size_t n)
+{
+	int r;
+
+	if (!rows->record)
+		rows->record = calloc(1, sizeof(*rows->record));
+	if (!rows->record)
+		return -ENOMEM;
+	r = td_btree_record_encode(rows->record, values, n);
+	if (r >= 0)
+		r = make_room(rows, rows->record->size);
+	if (r >= 0)
+		r = td_grow(&rows->rows, &rows->rows_cap, rows->n);
+	if (r < 0)
+		return r;
+	memcpy(rows->p + rows->size, rows->record->p, rows->record->size);
+	rows->size += rows->record->size;
+	rows->rows[rows->n++] = (struct td_btree_row){ rowid, rows->size };
+	return 0;
+}
+
+void td_btree_rows_clear(struct td_btree_rows *rows)
+{
+	rows->n = rows->size = 0;
+}
+
+void td_btree_rows_done(struct td_btree_rows *rows)
+{
+	if (rows->record)
+		td_btree_record_done(rows->record);
+	free(rows->record);
+	free(rows->p);
+	free(rows->rows);
 }

@@ -3,6 +3,11 @@
 #include "store/dim_tables.h"
 #include "store/write/dims.h"
 #include "store/write/row_builder.h"
+#include "store/write/row_steps.h"
+
+/* Items of a batch, and of a table that is worth threads. */
+#define BATCH_ITEMS ((size_t)512)
+#define MANY_ITEMS (8 * BATCH_ITEMS)
 
 /* --- what is made of other columns, or is not as the store has it --- */
 
@@ -157,26 +162,118 @@ static int add_row(const struct td_store *st, struct td_row_builder *s,
 	return td_row_builder_end_row(s);
 }
 
-/* The items and their number may change on the way: files make strings. */
-static int write_table(struct td_store *st, const struct td_target *target, enum td_dim dim,
-		       struct td_err *err)
+/* A table that is being written. */
+struct writing {
+	struct td_store *st;
+	enum td_dim dim;
+	const char *items; /* the store's */
+	size_t n;
+	struct td_row_builder s;
+	struct td_btree_rows *ahead; /* by batch, in turn; owned */
+	size_t nahead;
+};
+
+static void writing_done(struct writing *w)
 {
-	const struct td_dim_table *t = &td_dim_tables[dim];
-	const char *in = (const char *)td_store_contents(st), *items;
-	_cleanup_(td_row_builder_done) struct td_row_builder s = { 0 };
+	for (size_t i = 0; i < w->nahead; i++)
+		td_btree_rows_done(&w->ahead[i]);
+	free(w->ahead);
+	td_row_builder_done(&w->s);
+}
+
+/* Makes rows of the items from first on, below end. */
+static int make_rows(const struct writing *w, struct td_row_builder *to, size_t first, size_t end)
+{
+	const struct td_dim_table *t = &td_dim_tables[w->dim];
 	_cleanup_free_ char *record = calloc(1, t->record_size);
-	int r;
+	int r = 0;
 
 	if (!record)
 		return -ENOMEM;
-	r = td_row_builder_open(&s, target, t->name, err);
-	for (uint32_t id = 1; r >= 0 && id <= *(const size_t *)(in + t->nitems); id++) {
-		memcpy(&items, in + t->items, sizeof(items));
-		memcpy(record, items + (id - 1) * t->item_size, t->item_size);
-		if (!fill[dim] || fill[dim](st, id, record))
-			r = add_row(st, &s, t, id, record);
+	for (size_t i = first; i < end && r >= 0; i++) {
+		uint32_t id = (uint32_t)i + 1;
+
+		memcpy(record, w->items + i * t->item_size, t->item_size);
+		if (!fill[w->dim] || fill[w->dim](w->st, id, record))
+			r = add_row(w->st, to, t, id, record);
 	}
 	return r;
+}
+
+static struct td_btree_rows *rows_of(const struct writing *w, const struct td_row_batch *b)
+{
+	return &w->ahead[(size_t)b->id / BATCH_ITEMS % w->nahead];
+}
+
+static int make_step(void *ud, struct td_row_batch *b)
+{
+	const struct writing *w = ud;
+	struct td_row_builder to;
+
+	td_btree_rows_clear(rows_of(w, b));
+	td_row_builder_ahead(&to, &w->s, rows_of(w, b));
+	return make_rows(w, &to, (size_t)b->id - 1, (size_t)b->id - 1 + b->n);
+}
+
+static int add_step(void *ud, struct td_row_batch *b)
+{
+	struct writing *w = ud;
+
+	return td_row_builder_add(&w->s, rows_of(w, b));
+}
+
+/* Rows are made on all threads, which looks up their texts, and added one after the other. */
+static int write_many(struct writing *w, unsigned threads)
+{
+	_cleanup_(td_row_steps_abortp) struct td_row_steps *steps = NULL;
+	struct td_row_work work = { .record_size = 1, .threads = threads };
+	unsigned made = td_row_work_add(&work, make_step, w, false, 0);
+	int r;
+
+	(void)td_row_work_add(&work, add_step, w, true, made);
+	w->nahead = 2 * threads + 2; /* as many as there are batches at a time */
+	w->ahead = calloc(w->nahead, sizeof(*w->ahead));
+	r = w->ahead ? td_row_steps_open(&work, &steps) : -ENOMEM;
+	for (size_t i = 0; i < w->n && r >= 0; i += BATCH_ITEMS) {
+		struct td_row_batch *b;
+
+		r = td_row_steps_room(steps, &b);
+		if (r < 0)
+			break;
+		b->n = TD_MIN(w->n - i, BATCH_ITEMS);
+		td_row_steps_filled(steps);
+	}
+	return r < 0 ? r : td_row_steps_close(TAKE_PTR(steps));
+}
+
+/* Their directories and templates become strings, which does not happen on several threads. */
+static void name_files(struct td_store *st)
+{
+	const struct td_contents *in = td_store_contents(st);
+
+	for (uint32_t id = 1; id <= in->nfiles; id++)
+		if (!in->files[id - 1].merged_into)
+			(void)td_store_file_template(st, id);
+}
+
+static int write_table(struct td_store *st, const struct td_target *target, enum td_dim dim,
+		       unsigned threads, struct td_err *err)
+{
+	const struct td_dim_table *t = &td_dim_tables[dim];
+	const char *in = (const char *)td_store_contents(st);
+	_cleanup_(writing_done) struct writing w = { .st = st, .dim = dim };
+	int r;
+
+	if (dim == TD_DIM_FILE)
+		name_files(st);
+	memcpy(&w.items, in + t->items, sizeof(w.items));
+	w.n = *(const size_t *)(in + t->nitems);
+	r = td_row_builder_open(&w.s, target, t->name, err);
+	if (r < 0)
+		return r;
+	if (w.n < MANY_ITEMS || threads < 2 || td_target_db(target) || w.s.key >= w.s.ncolumns)
+		return make_rows(&w, &w.s, 0, w.n);
+	return write_many(&w, threads);
 }
 
 static int write_run(struct td_store *st, const struct td_target *target,
@@ -201,7 +298,7 @@ static int write_run(struct td_store *st, const struct td_target *target,
 }
 
 int td_write_dims(struct td_store *st, const struct td_target *target,
-		  const struct td_write_options *options, struct td_err *err)
+		  const struct td_write_options *options, unsigned threads, struct td_err *err)
 {
 	/* file before string: its directories and templates become strings on the way */
 	static const enum td_dim order[] = {
@@ -213,11 +310,11 @@ int td_write_dims(struct td_store *st, const struct td_target *target,
 	int r = write_run(st, target, options, err);
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(order) && r >= 0; i++)
-		r = write_table(st, target, order[i], err);
+		r = write_table(st, target, order[i], threads, err);
 	return r;
 }
 
 int td_write_issue_counts(struct td_store *st, const struct td_target *target, struct td_err *err)
 {
-	return write_table(st, target, TD_DIM_ISSUE_COUNT, err);
+	return write_table(st, target, TD_DIM_ISSUE_COUNT, 1, err);
 }

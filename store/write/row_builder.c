@@ -62,6 +62,23 @@ int td_row_builder_open(struct td_row_builder *s, const struct td_target *target
 	return r;
 }
 
+void td_row_builder_ahead(struct td_row_builder *s, const struct td_row_builder *of,
+			  struct td_btree_rows *rows)
+{
+	assert(of->table && of->key < of->ncolumns);
+	*s = (struct td_row_builder){
+		.err = of->err,
+		.rows = rows,
+		.key = of->key,
+		.ncolumns = of->ncolumns,
+	};
+}
+
+int td_row_builder_add(struct td_row_builder *s, const struct td_btree_rows *rows)
+{
+	return td_btree_add_rows(s->table, rows);
+}
+
 static struct td_value *next(struct td_row_builder *s, enum td_value_type type)
 {
 	struct td_value *v = &s->values[s->n++];
@@ -149,6 +166,8 @@ static int end_row_by_btree(struct td_row_builder *s)
 		s->rowid = s->values[s->key].i;
 		s->values[s->key].type = TD_VALUE_NULL;
 	}
+	if (s->rows)
+		return td_btree_rows_add(s->rows, s->rowid, s->values, s->ncolumns);
 	return td_btree_add_values(s->table, s->rowid, s->values, s->ncolumns);
 }
 
@@ -166,7 +185,7 @@ int td_row_builder_end_row(struct td_row_builder *s)
 	if (s->no_memory)
 		r = -ENOMEM;
 	else
-		r = s->table ? end_row_by_btree(s) : end_row_by_sqlite(s);
+		r = s->db ? end_row_by_sqlite(s) : end_row_by_btree(s);
 	forget_repaired(s);
 	s->n = 0;
 	return r;

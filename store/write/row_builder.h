@@ -20,6 +20,7 @@ struct td_row_builder {
 	sqlite3 *db; /* borrowed */
 	sqlite3_stmt *stmt; /* this, or a table of the b-tree writer */
 	struct td_btree_table *table;
+	struct td_btree_rows *rows; /* borrowed; where they go instead */
 	size_t key; /* the column that is the rowid; SIZE_MAX: rows are numbered from 1 */
 	int64_t rowid; /* of the last row */
 	struct td_value values[TD_ROW_COLUMNS_MAX]; /* of the row that is being made */
@@ -32,6 +33,13 @@ struct td_row_builder {
 /* One of them per table at a time. The columns' number must be below the maximum. 0 or -errno. */
 int td_row_builder_open(struct td_row_builder *s, const struct td_target *target, const char *table,
 			struct td_err *err);
+
+/* One for rows of of's table, of the b-tree writer, that is used on another thread: what it makes goes to rows, for
+ * td_row_builder_add(). It needs no td_row_builder_done(). The table has a column that is the rowid. */
+void td_row_builder_ahead(struct td_row_builder *s, const struct td_row_builder *of,
+			  struct td_btree_rows *rows);
+/* Adds them. 0 or -errno. */
+int td_row_builder_add(struct td_row_builder *s, const struct td_btree_rows *rows);
 
 void td_row_i64(struct td_row_builder *s, int64_t v); /* TD_NULL: NULL */
 void td_row_key(struct td_row_builder *s, uint32_t id); /* 0: NULL */

@@ -248,7 +248,7 @@ static int write_tables(struct writer *w, struct td_target *target,
 	if (r >= 0 && watcher && watcher->tables)
 		r = watcher->tables(watcher->ud, target, err);
 	if (r >= 0)
-		r = td_write_dims(w->st, target, options, err);
+		r = td_write_dims(w->st, target, options, w->threads, err);
 	if (r >= 0)
 		r = td_target_to_sqlite(target, err);
 	if (r >= 0)

@@ -213,6 +213,7 @@ static void fill_btree(const char *path, const struct sample *samples, size_t n)
 	size_t done[TABLES_MAX] = { 0 };
 	struct td_value values[COLUMNS_MAX];
 	struct td_btree *b = NULL;
+	struct td_btree_rows ahead = { 0 }; /* in every second turn */
 	struct td_err err = { 0 };
 
 	TD_CHECK_INT(td_btree_open(path, &b, &err), 0);
@@ -229,15 +230,23 @@ static void fill_btree(const char *path, const struct sample *samples, size_t n)
 			continue;
 		for (; run > 0 && done[t] < samples[t].nrows && r == 0; run--, done[t]++) {
 			random_row(&samples[t], done[t], values);
-			r = td_btree_add_values(tables[t], rowid_of(&samples[t], done[t]), values,
-						samples[t].ncolumns);
+			if (turn % 2)
+				r = td_btree_rows_add(&ahead, rowid_of(&samples[t], done[t]),
+						      values, samples[t].ncolumns);
+			else
+				r = td_btree_add_values(tables[t], rowid_of(&samples[t], done[t]),
+							values, samples[t].ncolumns);
 		}
+		if (r == 0)
+			r = td_btree_add_rows(tables[t], &ahead);
+		td_btree_rows_clear(&ahead);
 		TD_CHECK_INT(r, 0);
 		if (r < 0 || done[t] == samples[t].nrows) {
 			TD_CHECK_INT(td_btree_table_finish(TAKE_PTR(tables[t])), 0);
 			left--;
 		}
 	}
+	td_btree_rows_done(&ahead);
 	TD_CHECK_INT(td_btree_close(b), 0);
 }
 

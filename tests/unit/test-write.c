@@ -111,6 +111,40 @@ static void test_writers_agree(void)
 	db_close(b);
 }
 
+/* So many that rows of files are made on several threads; some of them are one file with a path that came later. */
+static void test_many_files(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = new_store();
+	sqlite3 *a, *b;
+
+	TD_CASE("many files");
+	for (unsigned i = 0; i < 10000; i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf name = TD_STRBUF_INIT;
+
+		td_strbuf_addf(&name, i % 100 == 7 ? "/data/%u/n\xff%u" : "n%u_%u.JPEG", i % 1000,
+			       i % 100 == 8 ? i - 1 : i);
+		if (td_strbuf_str(&name)[0] == '/')
+			(void)td_store_file_path(st, (struct td_str){ name.p, name.len },
+						 (struct td_str){ NULL, 0 }, i % 300 == 7);
+		else
+			(void)td_store_file_name(st, (struct td_str){ name.p, name.len }, false);
+	}
+	(void)td_store_file_name(st,
+				 (struct td_str){ "n\xff"
+						  "107",
+						  5 },
+				 false);
+	write_to(st, path_a, TD_WRITER_BTREE, NULL);
+	write_to(st, path_b, TD_WRITER_SQLITE, NULL);
+	a = db_open(path_a);
+	b = db_open(path_b);
+	check_integrity(a);
+	TD_CHECK_INT(compare_table(a, b, "file"), 10000);
+	TD_CHECK(compare_table(a, b, "string") > 0);
+	db_close(a);
+	db_close(b);
+}
+
 /* --- what is written --- */
 
 /* One row that says everything, by hand. */
@@ -373,6 +407,7 @@ int main(void)
 	(void)snprintf(path_b, sizeof(path_b), "%s/b.db", dir);
 	(void)snprintf(spill, sizeof(spill), "%s/spill", dir);
 	test_writers_agree();
+	test_many_files();
 	test_literal();
 	test_merged_files();
 	test_range();
