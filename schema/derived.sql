@@ -120,7 +120,7 @@ CREATE TABLE collective_name (
 ) STRICT;
 
 -- Kernels of NCCL and RCCL of the whole run, by collective, GPU and process, and what they had to do with those of other ranks. Without rows where
--- sources are of several machines or there would be too many kernels to match. collective_stat shows them.
+-- there would be too many kernels to match. collective_stat shows them.
 CREATE TABLE collective_sum (
     of_id INTEGER NOT NULL REFERENCES string (id), -- as all columns: see collective_stat
     device_id INTEGER NOT NULL REFERENCES device (id), -- GPU
@@ -141,6 +141,13 @@ CREATE TABLE collective_sum (
     clock_error_ns INTEGER,                     -- how well times of several machines are known
     alike INTEGER NOT NULL,                     -- 1: all ranks have as many
     clocks_agree INTEGER NOT NULL               -- 1: all clocks can be compared
+) STRICT;
+
+-- By how much clocks of several machines differ. Without rows where all are of one, or there would be too many kernels. machine_clock shows it.
+CREATE TABLE machine_clock_held (
+    source_id INTEGER PRIMARY KEY,              -- source.id
+    ahead_ns INTEGER,                           -- as in machine_clock; NULL: it is not known
+    error_ns INTEGER                            -- likewise
 ) STRICT;
 
 -- Which processes and ranks each source has spans and work on GPUs of, so that nobody looks at all of them to know.

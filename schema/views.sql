@@ -338,13 +338,13 @@ FROM pair;
 -- By how much the clock of each source is ahead of that of the first machine, where sources are of several (import --host) and each is known: no rank ends an all-reduce,
 -- all-gather, reduce-scatter or epoch before the last one has begun it, which bounds how far clocks differ. That takes one group of ranks, which do as many of a name
 -- each. The first machine is that of the least rank. What is between two machines is known to the sum of both errors: that
--- of the worst of the others. A source that does not bound a clock itself, or not alone, is off by its own error besides, and so may be what it is compared with. No rows: there is one machine (then no name and no work is looked at), or nothing bounds a clock, or no difference fits all, as where a clock was set.
+-- of the worst of the others. A source that does not bound a clock itself, or not alone, is off by its own error besides, and so may be what it is compared with. What is not held (machine_clock_held) is found by looking at all work. No rows: there is one machine (then no name and no work is looked at), or nothing bounds a clock, or no difference fits all, as where a clock was set.
 CREATE VIEW machine_clock AS
 WITH
     machine AS MATERIALIZED (
         SELECT id, host, max(500, clock_error_ns) AS error_ns, host = first_value(host) OVER (ORDER BY rank IS NULL, rank, id) AS is_first
         FROM source
-        WHERE clock_error_ns IS NOT NULL AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
+        WHERE clock_error_ns IS NOT NULL AND NOT EXISTS (SELECT 1 FROM machine_clock_held) AND (SELECT count(DISTINCT host) > 1 AND count(host) = count(*) FROM source WHERE first_ns IS NOT NULL)
     ),
     named AS MATERIALIZED (
         SELECT n.name_id AS id, n.collective AS what
@@ -427,7 +427,9 @@ SELECT
     host,       -- its machine
     ahead_ns,   -- its clock is ahead by so much: to be taken from its times
     error_ns    -- what is then between them and times of another machine, of a source that is known as well, is known to so much
-FROM moved;
+FROM moved
+UNION ALL
+SELECT h.source_id, s.host, h.ahead_ns, h.error_ns FROM machine_clock_held AS h JOIN source AS s ON s.id = h.source_id WHERE h.ahead_ns IS NOT NULL;
 
 -- Kernels of NCCL and RCCL, by collective, GPU and process, and what they had to do with those of other ranks (which are taken for one collective is written in report nccl). What is
 -- not held (collective_sum) is found by looking at all work. In tracedb and with the extension of kernels that begin in a time or phase, and of a process, too (since_ns IS ...

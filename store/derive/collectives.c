@@ -4,7 +4,9 @@
 #include "common/array.h"
 #include "common/intern.h"
 #include "schema/collectives.h"
+#include "schema/stat_math.h"
 #include "store/derive/collectives.h"
+#include "store/derive/meetings.h"
 #include "store/write/row_builder.h"
 
 #define KERNELS_MAX ((size_t)1 << 20) /* of 24 bytes each; a collective takes twice that */
@@ -28,6 +30,9 @@ struct td_collecting {
 	size_t nfirst, first_cap;
 	struct td_intern keys; /* of groups, from 1 on */
 	struct td_collectives all;
+	struct td_meetings meetings; /* of several machines */
+	struct td_collective_clock *clocks; /* owned; by source id */
+	bool has_machines;
 	size_t budget;
 	bool given_up; /* there are too many */
 };
@@ -46,11 +51,13 @@ void td_collecting_free(struct td_collecting *c)
 	if (!c)
 		return;
 	td_collectives_done(&c->all);
+	td_meetings_done(&c->meetings);
 	td_intern_done(&c->collectives);
 	td_intern_done(&c->keys);
 	free(c->names);
 	free(c->of_ids);
 	free(c->first_ids);
+	free(c->clocks);
 	free(c);
 }
 
@@ -62,6 +69,7 @@ void td_collecting_set_budget(struct td_collecting *c, size_t budget)
 int td_collecting_begin(struct td_collecting *c, struct td_store *st)
 {
 	c->st = st;
+	c->has_machines = td_meetings_has_machines(td_store_contents(st));
 	c->nnames = td_store_contents(st)->strings.n + 1;
 	if (!td_stage_count(td_store_stage(st, TD_KIND_GPU_OP)))
 		return 0;
@@ -153,9 +161,91 @@ static int look_step(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_collecting_add_steps(struct td_collecting *c, struct td_row_work *to, unsigned after)
+/* Ranks wait for each other before an epoch begins. */
+static int add_epoch(struct td_collecting *c, const struct td_span *s)
 {
-	(void)td_row_work_add(to, look_step, c, true, after);
+	struct td_str name = td_store_text(c->st, s->name_id);
+	int64_t rank = td_store_contents(c->st)->sources[s->source_id - 1].rank;
+	struct td_meeting_key key = { .what = s->name_id,
+				      .run_number = s->run_number,
+				      .process_id = s->process_id,
+				      .rank = s->rank == INT32_MIN ? rank : s->rank };
+
+	if (s->dur_ns == TD_NULL || key.rank == TD_NULL ||
+	    !td_str_eq(td_store_text(c->st, s->kind_id), "phase") ||
+	    (!td_str_eq(name, "epoch") && !td_str_eq(name, "block")))
+		return 0;
+	return td_meetings_add(&c->meetings, &key, s->source_id, s->start_ns,
+			       td_plus(s->start_ns, s->dur_ns));
+}
+
+static int epoch_step(void *ud, struct td_row_batch *b)
+{
+	const struct td_span *spans = b->records;
+	int r = 0;
+
+	for (size_t i = 0; i < b->n && r >= 0; i++)
+		r = add_epoch(ud, &spans[i]);
+	return r;
+}
+
+void td_collecting_add_steps(struct td_collecting *c, enum td_kind kind, struct td_row_work *to,
+			     unsigned after)
+{
+	if (kind == TD_KIND_GPU_OP)
+		(void)td_row_work_add(to, look_step, c, true, after);
+	if (kind == TD_KIND_SPAN && c->has_machines)
+		(void)td_row_work_add(to, epoch_step, c, true, after);
+}
+
+/* --- clocks of several machines --- */
+
+/* Whether each rank waits for all others. */
+static bool all_wait(struct td_str collective)
+{
+	return td_str_find(collective, "AllReduce") || td_str_find(collective, "AllGather") ||
+	       td_str_find(collective, "ReduceScatter");
+}
+
+static int add_meetings(struct td_collecting *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->all.n && r >= 0; i++) {
+		const struct td_collective_kernel *k = &c->all.kernels[i];
+		const struct td_collective_group *g = &c->all.groups[k->group];
+		const struct td_meeting_key key = { .what = g->of_id,
+						    .run_number = INT32_MIN,
+						    .device_id = g->device_id,
+						    .process_id = g->process_id,
+						    .rank = g->rank };
+
+		if (k->dur_ns != TD_NULL && all_wait(td_store_text(c->st, g->of_id)))
+			r = td_meetings_add(&c->meetings, &key, k->source_id, k->start_ns,
+					    td_plus(k->start_ns, k->dur_ns));
+	}
+	return r;
+}
+
+static int find_clocks(struct td_collecting *c)
+{
+	const struct td_contents *in = td_store_contents(c->st);
+	int r = 0;
+
+	c->clocks = calloc(in->nsources + 1, sizeof(*c->clocks));
+	if (!c->clocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < in->nsources; i++)
+		c->clocks[i + 1] = (struct td_collective_clock){
+			.own_error_ns = in->sources[i].error_ns,
+			.host = in->sources[i].host,
+			.error_ns = TD_NULL,
+		};
+	if (c->has_machines && !c->given_up)
+		r = add_meetings(c);
+	if (r >= 0 && c->has_machines && !c->given_up)
+		r = td_meetings_fit(&c->meetings, in, c->clocks);
+	return r;
 }
 
 /* --- writing --- */
@@ -210,51 +300,35 @@ static int write_sums(const struct td_collecting *c, const struct td_target *tar
 	return r;
 }
 
-/* Clocks of several machines are compared by what reports ask (view machine_clock). */
-static bool has_machines(const struct td_contents *in)
+/* Of each source of several machines, also where nothing is known: then nobody need look for it. */
+static int write_clocks(const struct td_collecting *c, const struct td_target *target,
+			struct td_err *err)
 {
-	const char *host = NULL;
+	size_t n = c->has_machines && !c->given_up ? td_store_contents(c->st)->nsources : 0;
+	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
+	int r = td_row_builder_open(&rows, target, "machine_clock_held", err);
 
-	for (size_t i = 0; i < in->nsources; i++) {
-		const struct td_source *s = &in->sources[i];
+	for (size_t id = 1; id <= n && r >= 0; id++) {
+		const struct td_collective_clock *k = &c->clocks[id];
 
-		if (s->first_native_ns == TD_NULL || !s->host)
-			continue;
-		if (host && strcmp(host, s->host) != 0)
-			return true;
-		host = s->host;
+		td_row_i64(&rows, (int64_t)id);
+		td_row_i64(&rows, k->is_moved ? k->ahead_ns : TD_NULL);
+		td_row_i64(&rows, k->error_ns);
+		r = td_row_builder_end_row(&rows);
 	}
-	return false;
-}
-
-static int match(struct td_collecting *c)
-{
-	const struct td_contents *in = td_store_contents(c->st);
-	_cleanup_free_ struct td_collective_clock *clocks = NULL;
-
-	if (!c->all.n)
-		return 0;
-	if (has_machines(in)) {
-		td_collectives_done(&c->all);
-		return 0;
-	}
-	clocks = calloc(in->nsources + 1, sizeof(*clocks));
-	if (!clocks)
-		return -ENOMEM;
-	for (size_t i = 0; i < in->nsources; i++)
-		clocks[i + 1] = (struct td_collective_clock){
-			.own_error_ns = in->sources[i].error_ns,
-			.host = in->sources[i].host,
-			.error_ns = TD_NULL,
-		};
-	return td_collectives_sum(&c->all, clocks, in->nsources + 1, NULL);
+	return r;
 }
 
 int td_collecting_write(struct td_collecting *c, const struct td_target *target, struct td_err *err)
 {
-	int r = match(c);
+	int r = find_clocks(c);
 
+	if (r >= 0 && c->all.n)
+		r = td_collectives_sum(&c->all, c->clocks, td_store_contents(c->st)->nsources + 1,
+				       NULL);
 	if (r >= 0)
 		r = write_names(c, target, err);
+	if (r >= 0)
+		r = write_clocks(c, target, err);
 	return r < 0 ? r : write_sums(c, target, err);
 }

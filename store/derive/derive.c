@@ -198,12 +198,12 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
+	td_collecting_add_steps(d->collectives, kind, to, after);
 	td_tellers_add_steps(d->tellers, kind, to, after);
 	if (kind == TD_KIND_SPAN)
 		td_ranges_add_steps(d->ranges, to, after);
 	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
-		td_collecting_add_steps(d->collectives, to, after);
 		td_long_gaps_add_steps(d->long_gaps, to, after);
 		td_waits_add_work_steps(d->waits, to, after);
 	}

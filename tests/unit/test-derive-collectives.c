@@ -63,8 +63,8 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-static void add_kernel(struct td_store *st, const char *name, int64_t start_ns, int64_t dur_ns,
-		       uint32_t gpu, uint32_t process)
+static void add_kernel(struct td_store *st, uint16_t source_id, const char *name, int64_t start_ns,
+		       int64_t dur_ns, uint32_t gpu, uint32_t process)
 {
 	struct td_gpu_op op = TD_GPU_OP_INIT;
 
@@ -74,7 +74,7 @@ static void add_kernel(struct td_store *st, const char *name, int64_t start_ns, 
 	op.process_id = process;
 	op.kind_id = td_store_cstr(st, "kernel");
 	op.name_id = td_store_cstr(st, name);
-	op.source_id = 1;
+	op.source_id = source_id;
 	td_stage_row(st, TD_KIND_GPU_OP, &op);
 }
 
@@ -100,15 +100,15 @@ static struct td_store *make_ranks(void)
 
 			if (next_random(&x) % 30 == 0)
 				dur_ns = TD_NULL;
-			add_kernel(st, spelled[next_random(&x) % 3], at, dur_ns, gpus[rank % 2],
+			add_kernel(st, 1, spelled[next_random(&x) % 3], at, dur_ns, gpus[rank % 2],
 				   processes[rank]);
 			if (rank || i > 20)
-				add_kernel(st, "ncclDevKernel_Broadcast(x)", at + 2000, 450,
+				add_kernel(st, 1, "ncclDevKernel_Broadcast(x)", at + 2000, 450,
 					   gpus[rank % 2], processes[rank]);
 			if (!rank)
-				add_kernel(st, "ncclDevKernel_SendRecv", at + 4000, 5, gpus[0],
+				add_kernel(st, 1, "ncclDevKernel_SendRecv", at + 4000, 5, gpus[0],
 					   processes[rank]);
-			add_kernel(st, "gemm(nccl)", at + 5000, 9, gpus[0], processes[rank]);
+			add_kernel(st, 1, "gemm(nccl)", at + 5000, 9, gpus[0], processes[rank]);
 		}
 	copy.device_id = gpus[0];
 	copy.kind_id = td_store_cstr(st, "copy");
@@ -127,11 +127,24 @@ static const char whole[] =
 	"alike || ' ' || clocks_agree AS v FROM collective_stat AS s JOIN collective_name AS n ON "
 	"n.name_id = s.of_id ORDER BY 1)";
 
+static void compare(sqlite3 *held, sqlite3 *found, const char *sql)
+{
+	sqlite3_stmt *got = NULL, *want = NULL;
+
+	TD_CHECK_INT(sqlite3_prepare_v2(held, sql, -1, &got, NULL), SQLITE_OK);
+	TD_CHECK_INT(sqlite3_prepare_v2(found, sql, -1, &want, NULL), SQLITE_OK);
+	TD_CHECK_INT(sqlite3_step(got), SQLITE_ROW);
+	TD_CHECK_INT(sqlite3_step(want), SQLITE_ROW);
+	TD_CHECK_STR((const char *)sqlite3_column_text(got, 0),
+		     (const char *)sqlite3_column_text(want, 0));
+	sqlite3_finalize(got);
+	sqlite3_finalize(want);
+}
+
 static void test_sums(void)
 {
 	_cleanup_(td_store_freep) struct td_store *st = make_ranks();
 	sqlite3 *held = td_derived(st), *found = td_derived_within(st, 20);
-	sqlite3_stmt *got = NULL, *want = NULL;
 
 	TD_CASE("names");
 	td_same_rows(held, "SELECT name_id, of_id, collective FROM collective_name",
@@ -143,16 +156,120 @@ static void test_sums(void)
 	TD_CHECK_INT(td_sql_int(held, "SELECT count(*) FROM collective_sum"), 7);
 	TD_CHECK(td_sql_int(held, "SELECT min(matched) FROM collective_sum WHERE alike") > 100);
 	TD_CHECK_INT(td_sql_int(found, "SELECT count(*) FROM collective_sum"), 0);
-	TD_CHECK_INT(sqlite3_prepare_v2(held, whole, -1, &got, NULL), SQLITE_OK);
-	TD_CHECK_INT(sqlite3_prepare_v2(found, whole, -1, &want, NULL), SQLITE_OK);
-	TD_CHECK_INT(sqlite3_step(got), SQLITE_ROW);
-	TD_CHECK_INT(sqlite3_step(want), SQLITE_ROW);
-	TD_CHECK_STR((const char *)sqlite3_column_text(got, 0),
-		     (const char *)sqlite3_column_text(want, 0));
-	sqlite3_finalize(got);
-	sqlite3_finalize(want);
+	compare(held, found, whole);
 	db_close(held);
 	db_close(found);
+}
+
+#define MEETINGS 40
+
+/* A rank of a job, on its machine: its clock is ahead, and its source says how well its own times are known. */
+struct made_rank {
+	const char *host;
+	int64_t ahead_ns, error_ns;
+};
+
+static void add_source(struct td_store *st, const struct made_rank *of, int64_t rank)
+{
+	struct td_source *s = td_store_source_at(st, td_store_source(st, "a"));
+
+	s->offset_ns = TD_MADE_UTC;
+	s->error_ns = of->error_ns;
+	s->first_native_ns = s->last_native_ns = 0;
+	s->rank = rank;
+	s->host = of->host ? strdup(of->host) : NULL;
+}
+
+static void add_epoch(struct td_store *st, uint16_t source_id, int32_t rank, int64_t start_ns,
+		      int64_t dur_ns)
+{
+	struct td_span s = TD_SPAN_INIT;
+
+	s.start_ns = start_ns;
+	s.dur_ns = dur_ns;
+	s.rank = rank;
+	s.kind_id = td_store_cstr(st, "phase");
+	s.name_id = td_store_cstr(st, "epoch");
+	s.state_id = td_store_cstr(st, "complete");
+	s.source_id = source_id;
+	td_stage_row(st, TD_KIND_SPAN, &s);
+}
+
+/* What ranks meet in, by the clock of each: all-reduces that none ends before the last one has begun, and epochs. */
+static struct td_store *make_machines(const struct made_rank *ranks, int nranks, uint32_t seed)
+{
+	struct td_store *st = td_new_store();
+
+	for (int rank = 0; rank < nranks; rank++)
+		add_source(st, &ranks[rank], nranks - rank);
+	for (int rank = 0; rank < nranks; rank++) {
+		uint32_t x = seed * 100 + (uint32_t)rank, gpu, process;
+		uint16_t source = (uint16_t)(rank + 1);
+
+		gpu = td_store_device(st, TD_DEVICE_GPU, "GPU", 5, rank);
+		process = rank ? td_store_process(st, 100 + rank, "a", 1) : 0;
+		for (int64_t i = 1; i <= MEETINGS; i++)
+			add_kernel(st, source, ALL_REDUCE,
+				   i * 10000000 + next_random(&x) % 6000 + ranks[rank].ahead_ns,
+				   6000 + next_random(&x) % 3000, gpu, process);
+		add_epoch(st, source, rank, 1000 + ranks[rank].ahead_ns,
+			  next_random(&x) % 5000 + 900000);
+	}
+	return st;
+}
+
+static void test_machines(const char *what, const struct made_rank *ranks, int nranks,
+			  int64_t known)
+{
+	static const char clocks[] =
+		"SELECT count(*) || ' ' || coalesce(group_concat(v, '|'), '') FROM (SELECT "
+		"source_id || ' ' || "
+		"coalesce(host, '') || ' ' || ahead_ns || ' ' || coalesce(error_ns, '') AS v FROM "
+		"machine_clock "
+		"ORDER BY 1)";
+
+	for (uint32_t seed = 1; seed <= 5; seed++) {
+		_cleanup_(td_store_freep) struct td_store *st = make_machines(ranks, nranks, seed);
+		sqlite3 *held = td_derived(st), *found = td_derived_within(st, 20);
+
+		TD_CASE(what);
+		TD_CHECK_INT(td_sql_int(held, "SELECT count(ahead_ns) FROM machine_clock_held"),
+			     known);
+		TD_CHECK_INT(td_sql_int(found, "SELECT count(*) FROM machine_clock_held"), 0);
+		compare(held, found, clocks);
+		compare(held, found, whole);
+		/* the true difference is in the range that is said */
+		for (int i = 0; i < nranks && known == nranks; i++) {
+			char sql[256];
+
+			(void)snprintf(
+				sql, sizeof(sql),
+				"SELECT count(*) FROM machine_clock WHERE source_id = %d AND "
+				"abs(ahead_ns - %lld) <= error_ns",
+				i + 1, (long long)(ranks[i].ahead_ns - ranks[nranks - 1].ahead_ns));
+			TD_CHECK_INT(td_sql_int(held, sql), 1);
+		}
+		db_close(held);
+		db_close(found);
+	}
+}
+
+static void test_clocks(void)
+{
+	static const struct made_rank two[] = { { "a", 0, 1 }, { "b", 1000000, 1 } },
+				      four[] = { { "a", 0, 1 },
+						 { "b", -3000000, 700 },
+						 { "b", -3000000, 900 },
+						 { "c", 70000, 1 } },
+				      one[] = { { "a", 0, 1 }, { "a", 0, 1 } },
+				      nobody[] = { { "a", 0, 1 }, { NULL, 5000, 1 } },
+				      unknown[] = { { "a", 0, 1 }, { "b", 5000, TD_NULL } };
+
+	test_machines("two machines", two, 2, 2);
+	test_machines("three machines", four, 4, 4);
+	test_machines("one machine", one, 2, 0);
+	test_machines("a source of no machine", nobody, 2, 0);
+	test_machines("a clock that is not known", unknown, 2, 1);
 }
 
 int main(void)
@@ -161,6 +278,7 @@ int main(void)
 		return 1;
 	test_names();
 	test_sums();
+	test_clocks();
 	td_derive_tear_down();
 	return td_check_result();
 }

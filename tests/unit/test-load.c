@@ -142,6 +142,8 @@ static const struct {
 	{ "collective_sum",
 	  "SELECT " STRING("of_id") ", " DEVICE("device_id") ", " PROCESS("process_id") ", rank, kernels, timed, total_ns, max_ns, matched, last, "
 	  "late_ns, behind_ns, waited_ns, cost_ns, worst_ns, worst_start_ns, clock_error_ns, alike, clocks_agree FROM collective_sum ORDER BY 1, 2, 3, 4" },
+	{ "machine_clock_held",
+	  "SELECT count(*), group_concat(source_id) FROM machine_clock_held" },
 	{ "source_process",
 	  "SELECT source_id, " PROCESS("process_id") ", rank, " STRING("kind_id") ", rows, epoch_ns, data_ns FROM source_process ORDER BY 1, 2, 3, 4" },
 	{ "rank_span",
