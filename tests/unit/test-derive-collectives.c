@@ -206,7 +206,7 @@ static struct td_store *make_machines(const struct made_rank *ranks, int nranks,
 		uint32_t x = seed * 100 + (uint32_t)rank, gpu, process;
 		uint16_t source = (uint16_t)(rank + 1);
 
-		gpu = td_store_device(st, TD_DEVICE_GPU, "GPU", 5, rank);
+		gpu = td_store_device(st, TD_DEVICE_GPU, "GPU", 3, rank);
 		process = rank ? td_store_process(st, 100 + rank, "a", 1) : 0;
 		for (int64_t i = 1; i <= MEETINGS; i++)
 			add_kernel(st, source, ALL_REDUCE,
