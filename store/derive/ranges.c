@@ -280,13 +280,11 @@ int td_ranges_write(struct td_ranges *r, const struct td_target *target, struct 
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int e = td_row_builder_open(&rows, target, "range_stat", err);
 
-	if (r->given_up)
-		r->n = 0;
-	else if (e >= 0)
+	if (e >= 0 && !r->given_up)
 		e = end_unfinished(r);
-	if (e >= 0)
+	if (e >= 0 && !r->given_up)
 		e = sort_durations(r);
-	for (uint32_t at = 0; at < r->n && e >= 0; at++)
+	for (uint32_t at = 0; at < r->n && e >= 0 && !r->given_up; at++)
 		e = write_group(r, at, &rows);
 	give_back(r);
 	return e;
