@@ -9,7 +9,7 @@
 
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/in_order.h"
-#include "analyzer/scan/keys.h"
+#include "common/keys.h"
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
 #include "common/cleanup.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analyzer/scan/source.h"
-#include "analyzer/scan/keys.h"
 #include "analyzer/scan/request.h"
 #include "common/err.h"
+#include "common/keys.h"
 
 /* Which key an id has. */
 struct td_key_map {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
-#include "analyzer/scan/call_numbers.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/in_order.h"
 #include "analyzer/scan/launches.h"
 #include "analyzer/scan/select.h"
 #include "common/array.h"
+#include "common/call_numbers.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/scan/dims.h"
-#include "analyzer/scan/keys.h"
+#include "common/keys.h"
 
 #define TD_LAUNCH_RUN "(run)"
 

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/scan/call_numbers.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/in_order.h"
-#include "analyzer/scan/keys.h"
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
+#include "common/call_numbers.h"
 #include "common/cleanup.h"
+#include "common/keys.h"
 #include "schema/stat_math.h"
 
 #define KINDS "SELECT id, 1 FROM main.string WHERE text IN ('cpu-op', 'annotation', 'nvtx')"

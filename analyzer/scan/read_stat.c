@@ -6,11 +6,11 @@
 #include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/in_order.h"
-#include "analyzer/scan/keys.h"
 #include "analyzer/scan/loaded_table.h"
 #include "analyzer/scan/select.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/keys.h"
 #include "schema/stat_math.h"
 
 #define COLUMNS                                                                                    \

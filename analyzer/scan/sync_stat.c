@@ -11,10 +11,10 @@
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/in_order.h"
-#include "analyzer/scan/keys.h"
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/keys.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analyzer/scan/dims.h"
-#include "analyzer/scan/keys.h"
 #include "analyzer/timeline/timeline.h"
 #include "common/caldate.h"
 #include "common/cleanup.h"
+#include "common/keys.h"
 #include "common/strbuf.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdbool.h>
 
-#include "analyzer/scan/keys.h"
+#include "common/keys.h"
 #include "common/cleanup.h"
 
 #define SLOTS_MIN 1024

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/scan/keys.h"
+#include "common/keys.h"
 
 struct td_call_page;
 struct td_call_directory;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/scan/call_numbers.h"
+#include "common/call_numbers.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 
