@@ -166,6 +166,20 @@ CREATE TABLE rank_span (
     id INTEGER PRIMARY KEY                      -- span.id
 ) STRICT;
 
+-- What operators and annotations of profiles took, of the whole run: what operator_stat answers from. Without rows where they would be too many, or
+-- spans are more than two million, or calls of CUDA more than sixteen.
+CREATE TABLE operator_sum (
+    kind_id INTEGER NOT NULL REFERENCES string (id), -- 'cpu-op', 'annotation' or 'nvtx'
+    name_id INTEGER REFERENCES string (id),     -- its name; of NVTX ranges that differ in what PyTorch adds behind the operator (op_id, seq, sizes) that of the first
+    calls INTEGER NOT NULL,                     -- how often
+    total_ns INTEGER NOT NULL,                  -- sum of the durations, with what is within
+    self_ns INTEGER NOT NULL,                   -- of that, what is in no operator within
+    min_ns INTEGER NOT NULL,                    -- shortest
+    max_ns INTEGER NOT NULL,                    -- longest
+    gpu_ops INTEGER,                            -- kernels, copies and sets that it launched itself; NULL: of no work the call is known
+    gpu_ns INTEGER                              -- their time on the GPU
+) STRICT;
+
 -- Calls of CUDA that wait for a GPU, of the whole run, of those operations and threads that had stalls, which take 10 us at least: what sync_stat answers
 -- from. Without rows where they would be too many, or where work took no time or is not on the clock of the run.
 CREATE TABLE gpu_wait_stat (

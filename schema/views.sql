@@ -1617,12 +1617,14 @@ GROUP BY v.host, v.device_id;
 -- of those that begin in a time or phase, and of a process, too (since_ns IS ... and the like).
 CREATE VIEW operator_stat AS
 WITH
+    looked_for AS (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM operator_sum)),
     call_of AS MATERIALIZED (
         SELECT
             s.start_ns, s.start_ns + s.dur_ns AS end_ns, s.dur_ns, s.kind_id, s.name_id,
             coalesce(s.thread_id, -s.process_id) AS lane,
             row_number() OVER (PARTITION BY coalesce(s.thread_id, -s.process_id) ORDER BY s.start_ns, s.dur_ns DESC, s.id) AS pos
-        FROM span AS s
+        FROM looked_for
+        CROSS JOIN span AS s
         CROSS JOIN string AS k ON k.id = s.kind_id
         CROSS JOIN string AS n ON n.id = s.name_id
         WHERE s.dur_ns IS NOT NULL
@@ -1630,13 +1632,15 @@ WITH
     ),
     asked AS MATERIALIZED (
         SELECT process_id, correlation, thread_id AS lane, start_ns, min(id) AS id
-        FROM call
+        FROM looked_for
+        CROSS JOIN call
         WHERE correlation IS NOT NULL AND op_id IN (SELECT id FROM op WHERE layer = 'cuda')
         GROUP BY process_id, correlation
     ),
     launch AS MATERIALIZED (
         SELECT c.lane, c.start_ns, g.dur_ns
-        FROM gpu_op AS g
+        FROM looked_for
+        CROSS JOIN gpu_op AS g
         CROSS JOIN asked AS c ON c.correlation = g.correlation AND c.process_id = g.process_id
         WHERE g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
     ),
@@ -1676,7 +1680,7 @@ WITH
     )
 SELECT
     c.kind_id,                  -- 'cpu-op', 'annotation' or 'nvtx'
-    c.name_id,                  -- its name
+    c.name_id,                  -- its name; from operator_sum, as of the whole run, NVTX ranges that differ in what PyTorch adds behind the operator are one row
     count(*) AS calls,          -- how often
     sum(c.dur_ns) AS total_ns,  -- sum of the durations, with what is within
     sum(c.dur_ns - coalesce(i.ns, 0)) AS self_ns, -- of that, what is in no operator within
@@ -1691,7 +1695,10 @@ SELECT
     NULL AS of_process          -- its name or role
 FROM call_of AS c
 LEFT JOIN inner_sum AS i ON i.lane = c.lane AND i.pos = c.pos
-GROUP BY c.kind_id, c.name_id;
+GROUP BY c.kind_id, c.name_id
+UNION ALL
+SELECT kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns, NULL, NULL, NULL, NULL, NULL
+FROM operator_sum;
 
 -- Kernels and the calls that launched them, by GPU, of the whole run and of each phase. In tracedb and with the extension of any phase
 -- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Of the kernels of a graph the first one has the call; of two calls of one number in a

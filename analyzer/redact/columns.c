@@ -97,6 +97,8 @@ static const struct td_redact_column columns[] = {
 	TEXT(process, cgroup, PATH),
 	TEXT(process, host, NAME),
 	TEXT(run, name, PATH),
+	STRING(operator_sum, kind_id, IDENT),
+	STRING(operator_sum, name_id, LABEL),
 	STRING(range_stat, args_id, ARGS),
 	STRING(range_stat, name_id, LABEL),
 	SAME(run, tracedb_version),

@@ -3,7 +3,7 @@
  * operator_stat: what operators and annotations of profiles took, by themselves and with what is within them, and the work of
  * GPUs that was launched in them, in one look at the spans, the calls of CUDA and the work. The spans of a thread stand within
  * each other: what is open when one begins is what it is within. Spans and calls are followed in order of time, so that of a call only
- * what it is within has to be kept until its work comes.
+ * what it is within has to be kept until its work comes. Of the whole run operator_sum has the rows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "common/call_numbers.h"
 #include "common/cleanup.h"
 #include "common/keys.h"
+#include "schema/db.h"
 #include "schema/stat_math.h"
 
 #define KINDS "SELECT id, 1 FROM main.string WHERE text IN ('cpu-op', 'annotation', 'nvtx')"
@@ -24,6 +25,10 @@
 #define NVTX_NAMES                                                                                 \
 	"SELECT id, 1 FROM main.string WHERE text GLOB '*, op_id = *' OR text GLOB '*, seq = *'"
 #define CUDA_OPS "SELECT id, 1 FROM main.op WHERE layer = 'cuda'"
+/* Columns as of enum column. */
+#define HELD                                                                                       \
+	"SELECT kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_ns FROM " \
+	"main.operator_sum"
 #define WORK "SELECT id, 1 FROM main.string WHERE text <> 'sync'"
 
 enum column {
@@ -368,6 +373,52 @@ static int load_when(sqlite3 *db, sqlite3_value *const *args, struct loading *l,
 	return r;
 }
 
+static bool is_whole(sqlite3_value *const *args)
+{
+	bool is_part = false;
+
+	for (int a = ARG_SINCE; a <= ARG_PROCESS; a++)
+		is_part |= args[a] != NULL;
+	return !is_part;
+}
+
+static int add_held(struct rows *to, size_t *cap, sqlite3_stmt *stmt)
+{
+	const struct td_key key = { (uint64_t)sqlite3_column_int64(stmt, NAME_ID),
+				    (uint64_t)sqlite3_column_int64(stmt, KIND_ID) };
+
+	if (td_keys_reserve(&to->keys, 1) < 0 || td_grow(&to->groups, cap, to->ngroups) < 0)
+		return -ENOMEM;
+	if (td_keys_add(&to->keys, key) < to->ngroups)
+		return 0;
+	to->any_launch |= sqlite3_column_type(stmt, GPU_OPS) != SQLITE_NULL;
+	to->groups[to->ngroups++] = (struct group){
+		.calls = sqlite3_column_int64(stmt, CALLS),
+		.total_ns = sqlite3_column_int64(stmt, TOTAL_NS),
+		.self_ns = sqlite3_column_int64(stmt, SELF_NS),
+		.min_ns = sqlite3_column_int64(stmt, MIN_NS),
+		.max_ns = sqlite3_column_int64(stmt, MAX_NS),
+		.gpu_ops = sqlite3_column_int64(stmt, GPU_OPS),
+		.gpu_ns = sqlite3_column_int64(stmt, GPU_NS),
+	};
+	return 0;
+}
+
+/* No rows: the file has none. */
+static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL), r = 0;
+	size_t cap = 0;
+
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		r = add_held(to, &cap, stmt);
+		rc = SQLITE_OK;
+	}
+	return r < 0 || rc == SQLITE_DONE ? r
+					  : td_db_error(db, rc, err, "cannot read operator_sum");
+}
+
 static void free_rows(void *arg)
 {
 	struct rows *rows = arg;
@@ -385,6 +436,11 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 	int r = to ? load_when(db, args, &l, err) : -ENOMEM;
 
 	*ret = to;
+	if (r == 0 && is_whole(args))
+		r = load_held(db, to, err);
+	*nrows = to ? to->ngroups : 0;
+	if (r < 0 || *nrows)
+		return r;
 	if (r == 0)
 		r = td_key_map_load(db, NVTX, &l.nvtx, NULL, err);
 	if (r == 0)

@@ -8,6 +8,7 @@
 #include "store/derive/gpu_stat.h"
 #include "store/derive/long_gaps.h"
 #include "store/derive/nesting.h"
+#include "store/derive/operators.h"
 #include "store/derive/ranges.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
@@ -21,6 +22,7 @@ struct td_derive {
 	struct td_gpu_stat *gpu_stat;
 	struct td_long_gaps *long_gaps;
 	struct td_ranges *ranges;
+	struct td_operators *operators;
 	struct td_waits *waits;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
@@ -58,6 +60,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_ranges_new(spill_path, &d->ranges);
 	if (r < 0)
 		return r;
+	r = td_operators_new(&d->operators);
+	if (r < 0)
+		return r;
 	r = td_waits_new(&d->waits);
 	if (r < 0)
 		return r;
@@ -87,6 +92,7 @@ void td_derive_free(struct td_derive *d)
 	td_gpu_stat_free(d->gpu_stat);
 	td_long_gaps_free(d->long_gaps);
 	td_ranges_free(d->ranges);
+	td_operators_free(d->operators);
 	td_waits_free(d->waits);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
@@ -102,6 +108,7 @@ void td_derive_set_budget(struct td_derive *d, size_t budget)
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
 	td_long_gaps_set_budget(d->long_gaps, budget);
 	td_ranges_set_budget(d->ranges, budget);
+	td_operators_set_budget(d->operators, budget);
 	td_waits_set_budget(d->waits, budget);
 }
 
@@ -119,6 +126,9 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0)
 		return r;
 	r = td_ranges_begin(d->ranges, st);
+	if (r < 0)
+		return r;
+	r = td_operators_begin(d->operators, st);
 	if (r < 0)
 		return r;
 	r = td_waits_begin(d->waits, st);
@@ -200,6 +210,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 
 	td_collecting_add_steps(d->collectives, kind, to, after);
 	td_tellers_add_steps(d->tellers, kind, to, after);
+	td_operators_add_steps(d->operators, kind, to, after);
 	if (kind == TD_KIND_SPAN)
 		td_ranges_add_steps(d->ranges, to, after);
 	if (kind == TD_KIND_GPU_OP) {
@@ -235,6 +246,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_tellers_write(d->tellers, target, err);
 	if (r >= 0)
 		r = td_ranges_write(d->ranges, target, err);
+	if (r >= 0)
+		r = td_operators_write(d->operators, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

@@ -260,6 +260,7 @@ static inline void td_made_rest(struct td_made *m)
 	struct td_sched sched = TD_SCHED_INIT;
 	struct td_gpu_op gpu = TD_GPU_OP_INIT;
 	struct td_call wait = TD_CALL_INIT;
+	struct td_span span = TD_SPAN_INIT;
 
 	sched.start_ns = gpu.start_ns = m->now_ns;
 	sched.dur_ns = 55;
@@ -276,6 +277,13 @@ static inline void td_made_rest(struct td_made *m)
 	wait.op_id = td_store_op(m->st, "cudaStreamSynchronize", 21, TD_LAYER_CUDA);
 	wait.source_id = m->source_id;
 	td_made_put(m, TD_KIND_CALL, &wait, m->now_ns, 20000);
+	span.start_ns = m->now_ns;
+	span.dur_ns = 77;
+	span.kind_id = td_store_cstr(m->st, "cpu-op");
+	span.name_id = td_store_cstr(m->st, "aten::add");
+	span.state_id = td_store_cstr(m->st, "complete");
+	span.source_id = m->source_id;
+	td_made_put(m, TD_KIND_SPAN, &span, m->now_ns, 77);
 }
 
 /* A stack of two or three frames, seen in a call and counted. */
