@@ -166,3 +166,12 @@ bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, uns
 			       omitted != UINT_MAX && (wanted & omitted) == 0;
 	return are_buckets_held(db, of, by, wanted);
 }
+
+unsigned td_stat_common_of(const struct td_relation *of, unsigned by)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
+		if (of_calls[i].io == of->io_only && of_calls[i].dims == by &&
+		    of_calls[i].measures == IN_COMMON_HELD && strcmp(of->table, "call") == 0)
+			return of_calls[i].of;
+	return 0;
+}

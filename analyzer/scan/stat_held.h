@@ -13,3 +13,6 @@ void td_stat_add_by(struct td_strbuf *to, const struct td_relation *of, unsigned
 
 /* Has the view of the database 'main' the grouping, with these measures (1 << enum td_measure)? */
 bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned dims, unsigned measures);
+
+/* Of a grouping by what files have in common: that by file whose rows it is made of. 0: it is none of these. */
+unsigned td_stat_common_of(const struct td_relation *of, unsigned by);
