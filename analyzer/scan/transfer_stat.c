@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transfer_stat: how fast processes, files and kinds of files were read and written, bin by bin, of which there is one row for all. */
+/* transfer_stat: how fast processes, files and kinds of files were read and written, bin by bin, in one row each. */
 #include <errno.h>
 #include <string.h>
 
