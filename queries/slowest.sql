@@ -27,26 +27,58 @@ WITH RECURSIVE
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
+    -- of what the file has the longest 100 of each kind and operation, which is all that the whole run is asked for
+    held AS MATERIALIZED (
+        SELECT DISTINCT what
+        FROM longest
+        WHERE coalesce(:start_ns, :end_ns, :phase, :pid, :process, :file) IS NULL AND coalesce(:limit, 10) BETWEEN 0 AND 100
+    ),
     call_row AS (
         SELECT 'call' AS what, c.id, c.start_ns, c.dur_ns, c.op_id, NULL AS name, c.process_id, c.file_id, c.done_bytes AS bytes, c.offset_bytes, c.cold_bytes, c.ret
         FROM (
-            SELECT l.call_id
-            FROM (SELECT 1 WHERE coalesce(:of, 'call') IN ('call', 'all'))
-            CROSS JOIN long_call AS l
-            WHERE l.kind = coalesce(:kind, 'io') AND l.verb GLOB coalesce(:verb, '*') AND l.of_top >= coalesce(:limit, 10)
-                AND l.since_ns IS :start_ns AND l.until_ns IS :end_ns AND l.in_phase IS :phase AND l.of_pid IS :pid AND l.of_process IS :process AND l.of_file IS :file
-            ORDER BY l.dur_ns DESC, l.call_id
+            SELECT call_id
+            FROM (
+                SELECT l.id AS call_id, l.dur_ns
+                FROM (SELECT 1 WHERE coalesce(:of, 'call') IN ('call', 'all'))
+                CROSS JOIN longest AS l
+                JOIN op AS o ON o.id = l.op_id
+                WHERE l.what = 'call' AND l.what IN held AND (l.waits = 0 OR :kind = 'all') AND o.verb GLOB coalesce(:verb, '*')
+                UNION ALL
+                SELECT l.call_id, l.dur_ns
+                FROM (SELECT 1 WHERE coalesce(:of, 'call') IN ('call', 'all') AND 'call' NOT IN held)
+                CROSS JOIN long_call AS l
+                WHERE l.kind = coalesce(:kind, 'io') AND l.verb GLOB coalesce(:verb, '*') AND l.of_top >= coalesce(:limit, 10)
+                    AND l.since_ns IS :start_ns AND l.until_ns IS :end_ns AND l.in_phase IS :phase AND l.of_pid IS :pid AND l.of_process IS :process AND l.of_file IS :file
+            )
+            ORDER BY dur_ns DESC, call_id
             LIMIT coalesce(:limit, 10)
         ) AS l
         CROSS JOIN call AS c ON c.id = l.call_id
     ),
+    request_id AS (
+        SELECT l.id
+        FROM (SELECT 1 WHERE :of IN ('request', 'all'))
+        CROSS JOIN longest AS l
+        WHERE l.what = 'request' AND l.what IN held
+        UNION ALL
+        SELECT id
+        FROM (
+            SELECT b.id
+            FROM (SELECT 1 WHERE :of IN ('request', 'all') AND 'request' NOT IN held AND :file IS NULL)
+            CROSS JOIN block_request AS b
+            WHERE b.dur_ns > 0 AND (:verb IS NULL OR :verb = CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' END)
+                AND EXISTS (SELECT 1 FROM period AS p WHERE b.start_ns >= p.start_ns AND b.start_ns < p.end_ns)
+                AND (:pid IS NULL OR b.process_id IN (SELECT id FROM process WHERE pid = :pid))
+                AND (:process IS NULL OR b.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+            ORDER BY b.dur_ns DESC, b.id
+            LIMIT coalesce(:limit, 10)
+        )
+    ),
     request_row AS (
         SELECT 'request', b.id, b.start_ns, b.dur_ns, NULL, CASE b.op WHEN 0 THEN 'disk read' WHEN 1 THEN 'disk write' ELSE 'disk, other' END, b.process_id, b.device_id, b.bytes, b.sector * 512, NULL, NULL
-        FROM block_request AS b
-        WHERE :of IN ('request', 'all') AND b.dur_ns > 0 AND :file IS NULL AND (:verb IS NULL OR :verb = CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' END)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE b.start_ns >= p.start_ns AND b.start_ns < p.end_ns)
-            AND (:pid IS NULL OR b.process_id IN (SELECT id FROM process WHERE pid = :pid))
-            AND (:process IS NULL OR b.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+        FROM request_id AS r
+        CROSS JOIN block_request AS b ON b.id = r.id
+        WHERE :verb IS NULL OR :verb = CASE b.op WHEN 0 THEN 'read' WHEN 1 THEN 'write' END
         ORDER BY b.dur_ns DESC, b.id
         LIMIT coalesce(:limit, 10)
     ),
@@ -56,7 +88,7 @@ WITH RECURSIVE
         FROM (
             SELECT low_ns, sum(sum(ops)) OVER (ORDER BY low_ns DESC) AS ops
             FROM gpu_stat
-            WHERE by = CASE WHEN :of IN ('kernel', 'all') THEN 'kind,latency' END
+            WHERE by = CASE WHEN :of IN ('kernel', 'all') AND 'kernel' NOT IN held THEN 'kind,latency' END
                 AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
                 AND kind_id IN (SELECT id FROM string WHERE text <> 'sync')
             GROUP BY low_ns
@@ -67,7 +99,7 @@ WITH RECURSIVE
     bound (at_ns, low, high) AS (
         SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
         FROM (SELECT min(start_ns) AS at_ns FROM period UNION SELECT max(end_ns) FROM period)
-        WHERE at_ns IS NOT NULL AND :of IN ('kernel', 'all')
+        WHERE at_ns IS NOT NULL AND :of IN ('kernel', 'all') AND 'kernel' NOT IN held
         UNION ALL
         SELECT b.at_ns, CASE WHEN g.start_ns < b.at_ns THEN g.id + 1 ELSE b.low END, CASE WHEN g.start_ns < b.at_ns THEN b.high ELSE g.id END
         FROM bound AS b
@@ -75,19 +107,34 @@ WITH RECURSIVE
         WHERE b.low < b.high
     ),
     among_work AS MATERIALIZED (SELECT min(low) AS first_id, max(low) AS end_id FROM bound WHERE low = high),
+    kernel_id AS (
+        SELECT l.id
+        FROM (SELECT 1 WHERE :of IN ('kernel', 'all'))
+        CROSS JOIN longest AS l
+        WHERE l.what = 'kernel' AND l.what IN held AND :verb IS NULL
+        UNION ALL
+        SELECT id
+        FROM (
+            SELECT g.id
+            FROM among_work AS a
+            CROSS JOIN gpu_op AS g ON g.id >= a.first_id AND g.id < a.end_id
+            WHERE g.dur_ns > 0 AND g.dur_ns >= (SELECT ns FROM long_kernel) AND :file IS NULL AND :verb IS NULL
+                AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+                AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+                AND (:pid IS NULL OR g.process_id IN (SELECT id FROM process WHERE pid = :pid))
+                AND (:process IS NULL OR g.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+            ORDER BY g.dur_ns DESC, g.id
+            LIMIT coalesce(:limit, 10)
+        )
+    ),
     kernel_row AS (
         SELECT 'kernel', g.id, g.start_ns, g.dur_ns, NULL, g.name_id, g.process_id, g.device_id, g.bytes, NULL, NULL, NULL
-        FROM among_work AS a
-        CROSS JOIN gpu_op AS g ON g.id >= a.first_id AND g.id < a.end_id
-        WHERE :of IN ('kernel', 'all') AND g.dur_ns > 0 AND g.dur_ns >= (SELECT ns FROM long_kernel) AND :file IS NULL AND :verb IS NULL
-            AND g.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
-            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
-            AND (:pid IS NULL OR g.process_id IN (SELECT id FROM process WHERE pid = :pid))
-            AND (:process IS NULL OR g.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
+        FROM kernel_id AS k
+        CROSS JOIN gpu_op AS g ON g.id = k.id
         ORDER BY g.dur_ns DESC, g.id
         LIMIT coalesce(:limit, 10)
     ),
-    longest AS MATERIALIZED (
+    shown AS MATERIALIZED (
         SELECT * FROM (
             SELECT * FROM call_row
             UNION ALL
@@ -101,7 +148,7 @@ WITH RECURSIVE
     -- likewise: which one is the first that begins at the begin of a row, and at its end
     search (at_ns, low, high) AS (
         SELECT at_ns, 1, coalesce((SELECT max(id) + 1 FROM gpu_op), 1)
-        FROM (SELECT start_ns AS at_ns FROM longest UNION SELECT start_ns + dur_ns FROM longest)
+        FROM (SELECT start_ns AS at_ns FROM shown UNION SELECT start_ns + dur_ns FROM shown)
         UNION ALL
         SELECT s.at_ns, CASE WHEN g.start_ns < s.at_ns THEN g.id + 1 ELSE s.low END, CASE WHEN g.start_ns < s.at_ns THEN s.high ELSE g.id END
         FROM search AS s
@@ -115,25 +162,37 @@ WITH RECURSIVE
             l.what, l.id, l.start_ns, l.start_ns + l.dur_ns AS end_ns,
             coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= l.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
             (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < l.start_ns + l.dur_ns ORDER BY b.start_ns DESC LIMIT 1) AS last_id
-        FROM longest AS l
+        FROM shown AS l
     ),
     beside AS MATERIALIZED (
         SELECT
             b.what, b.id,
-            (
-                SELECT c.id
-                FROM call AS c
-                WHERE c.id >= b.first_id AND c.id <= b.last_id
-                    AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
-                ORDER BY c.dur_ns DESC, c.id
-                LIMIT 1
+            -- the stock shell has no view of a part of the run: it looks at the calls of the blocks, as for calls without a duration
+            coalesce(
+                (
+                    SELECT l.call_id
+                    FROM long_call AS l
+                    WHERE l.kind = 'all' AND l.of_top >= 2 AND l.since_ns IS b.start_ns AND l.until_ns IS b.end_ns AND NOT (b.what = 'call' AND l.call_id = b.id)
+                    ORDER BY l.dur_ns DESC, l.call_id
+                    LIMIT 1
+                ),
+                (
+                    SELECT c.id
+                    FROM call AS c
+                    WHERE c.id >= b.first_id AND c.id <= b.last_id
+                        AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
+                    ORDER BY c.dur_ns DESC, c.id
+                    LIMIT 1
+                )
             ) AS call_id,
-            (
-                SELECT count(*)
-                FROM call AS c
-                WHERE c.id >= b.first_id AND c.id <= b.last_id
-                    AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0 AND NOT (b.what = 'call' AND c.id = b.id)
-            ) AS calls
+            coalesce(
+                (SELECT s.calls FROM call_stat AS s WHERE s.by = 'all' AND s.since_ns IS b.start_ns AND s.until_ns IS b.end_ns),
+                (
+                    SELECT count(*)
+                    FROM call AS c
+                    WHERE c.id >= b.first_id AND c.id <= b.last_id AND +c.start_ns >= b.start_ns AND +c.start_ns < b.end_ns AND +c.nested = 0
+                )
+            ) - (b.what = 'call') AS calls
         FROM block AS b
     )
 SELECT
@@ -165,7 +224,7 @@ SELECT
         LEFT JOIN file AS mf ON mf.id = x.file_id
         WHERE x.id = m.call_id
     ) AS meanwhile
-FROM longest AS c
+FROM shown AS c
 LEFT JOIN op AS o ON o.id = c.op_id
 LEFT JOIN process AS p ON p.id = c.process_id
 LEFT JOIN file AS f ON c.what = 'call' AND f.id = c.file_id

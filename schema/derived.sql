@@ -210,6 +210,16 @@ CREATE TABLE range_stat (
     stddev_ns REAL NOT NULL                     -- sample standard deviation; 0 of a single one
 ) STRICT;
 
+-- What took longest: calls by their verb, those that wait for somebody apart; requests of disks by what they do; work of GPUs, without that of kind
+-- 'sync'. Of each the longest 100, of as long ones the first, if they took any time. Nested calls are not counted.
+CREATE TABLE longest (
+    what TEXT NOT NULL CHECK (what IN ('call', 'request', 'kernel')), -- what it is
+    id INTEGER NOT NULL,                        -- call.id, block_request.id or gpu_op.id
+    dur_ns INTEGER NOT NULL,                    -- how long it took
+    op_id INTEGER REFERENCES op (id),           -- operation of a call; NULL: it is none
+    waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on a file of class 'pipe', 'socket', 'eventfd', 'anon-inode', 'device' or 'unnamed'; NULL: it is none
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

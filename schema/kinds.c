@@ -44,3 +44,13 @@ const char *const td_class_names[TD_NCLASSES] = {
 	[TD_CLASS_PROC_SYS] = "proc-sys",     [TD_CLASS_DELETED] = "deleted",
 	[TD_CLASS_UNNAMED] = "unnamed",
 };
+
+bool td_class_waits(enum td_class class)
+{
+	static const bool waits[TD_NCLASSES] = {
+		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
+		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
+	};
+
+	return waits[class];
+}

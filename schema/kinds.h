@@ -2,6 +2,8 @@
 /* What a row can be: the enumerations behind columns that hold words, and those words. */
 #pragma once
 
+#include <stdbool.h>
+
 enum td_clock {
 	TD_CLOCK_NONE, /* no time stamps at all (ps) */
 	TD_CLOCK_UTC, /* ns since the epoch */
@@ -43,6 +45,10 @@ enum td_class {
 	TD_NCLASSES,
 };
 extern const char *const td_class_names[TD_NCLASSES];
+
+/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
+ * nearly always: a memfd is rare. */
+bool td_class_waits(enum td_class class);
 
 enum td_device_kind { TD_DEVICE_DISK, TD_DEVICE_GPU, TD_DEVICE_CPU, TD_DEVICE_NODE };
 extern const char *const td_device_kind_names[];

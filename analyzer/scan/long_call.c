@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* long_call: the longest calls, in one look at them on all CPUs. Each part keeps a heap of so many (J.W.J. Williams, "Heapsort", 1964). */
+/* long_call: the longest calls, in one look at them on all CPUs. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,6 +7,7 @@
 #include "analyzer/scan/loaded_table.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/longest.h"
 #include "common/parallel.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
@@ -37,18 +38,8 @@ enum arg {
 };
 enum { KIND_IO, KIND_ALL };
 
-struct call {
-	int64_t id, dur_ns, op_id;
-};
-
-/* The longest ones that were seen; once these are so many as are wanted, a heap whose first one is the last in their order. */
-struct calls {
-	struct call *items; /* owned */
-	size_t n, cap;
-};
-
 struct rows {
-	struct calls calls;
+	struct td_longest calls;
 	int64_t top; /* so many are wanted; INT64_MAX: all */
 	struct td_key_map verbs; /* of operations */
 	struct td_labels labels;
@@ -60,12 +51,12 @@ struct search {
 	struct td_row_source source;
 	struct td_filter_condition ops;
 	struct td_key_map waiting; /* files whose calls do not count */
-	struct calls *parts; /* owned; as many as the source has */
+	struct td_longest *parts; /* owned; as many as the source has */
 };
 
 struct reading {
 	const struct search *s;
-	struct calls *found;
+	struct td_longest *found;
 };
 
 static void search_done(struct search *s)
@@ -81,60 +72,23 @@ static void search_done(struct search *s)
 
 /* --- the longest --- */
 
-static int in_order(const void *a, const void *b)
-{
-	const struct call *x = a, *y = b;
-
-	if (x->dur_ns != y->dur_ns)
-		return x->dur_ns > y->dur_ns ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-/* Puts a call at i of a heap or, where one of those below comes behind it, further down. */
-static void sift_down(const struct calls *heap, size_t i, struct call c)
-{
-	for (size_t below; (below = 2 * i + 1) < heap->n; i = below) {
-		if (below + 1 < heap->n &&
-		    in_order(&heap->items[below + 1], &heap->items[below]) > 0)
-			below++;
-		if (in_order(&heap->items[below], &c) < 0)
-			break;
-		heap->items[i] = heap->items[below];
-	}
-	heap->items[i] = c;
-}
-
-static int keep(struct calls *found, size_t top, struct call c)
-{
-	if (found->n == top) {
-		sift_down(found, 0, c);
-		return 0;
-	}
-	if (td_grow(&found->items, &found->cap, found->n) < 0)
-		return -ENOMEM;
-	found->items[found->n++] = c;
-	for (size_t i = found->n == top ? top / 2 : 0; i > 0; i--)
-		sift_down(found, i - 1, found->items[i - 1]);
-	return 0;
-}
-
 static int add_calls(void *arg, struct td_row_batch *b)
 {
 	const struct reading *reading = arg;
 	const struct search *s = reading->s;
-	struct calls *found = reading->found;
+	struct td_longest *found = reading->found;
 	int r = 0;
 
 	for (size_t i = 0; i < b->n && r == 0; i++) {
-		const struct call c = { b->columns[TD_ROW_ID][i], b->columns[TD_ROW_DUR][i],
-					b->columns[TD_ROW_KIND][i] };
+		const struct td_long c = { b->columns[TD_ROW_ID][i], b->columns[TD_ROW_DUR][i],
+					   b->columns[TD_ROW_KIND][i] };
 
 		/* TD_NULL is the smallest number; calls come in order of their ids */
-		if (c.dur_ns <= (found->n == s->top ? found->items[0].dur_ns : 0) ||
+		if (c.dur_ns <= td_longest_least(found, s->top) ||
 		    b->columns[TD_ROW_NESTED][i] != 0 ||
 		    td_key_map_get(&s->waiting, b->columns[TD_ROW_OBJECT][i]))
 			continue;
-		r = keep(found, s->top, c);
+		r = td_longest_add(found, s->top, c);
 	}
 	return r;
 }
@@ -158,13 +112,13 @@ static int read_all(struct search *s)
 		return r;
 	for (size_t i = 0; i < s->source.nparts; i++) {
 		free(s->parts[i].items);
-		s->parts[i] = (struct calls){ 0 };
+		s->parts[i] = (struct td_longest){ 0 };
 	}
 	td_row_source_leave_pages(&s->source);
 	return read_part(s, 0);
 }
 
-static int put_together(const struct search *s, struct calls *ret)
+static int put_together(const struct search *s, struct td_longest *ret)
 {
 	for (size_t i = 0; i < s->source.nparts; i++)
 		for (size_t k = 0; k < s->parts[i].n; k++) {
@@ -173,7 +127,7 @@ static int put_together(const struct search *s, struct calls *ret)
 			ret->items[ret->n++] = s->parts[i].items[k];
 		}
 	if (ret->n)
-		qsort(ret->items, ret->n, sizeof(*ret->items), in_order);
+		qsort(ret->items, ret->n, sizeof(*ret->items), td_longest_order);
 	ret->n = TD_MIN(ret->n, s->top);
 	return 0;
 }
@@ -258,9 +212,9 @@ static int load_rows(sqlite3 *db, sqlite3_value *const *args, size_t by, void **
 static void row_value(void *arg, size_t row, int column, sqlite3_context *ctx)
 {
 	const struct rows *rows = arg;
-	const struct call *c = &rows->calls.items[row];
+	const struct td_long *c = &rows->calls.items[row];
 	const int64_t values[] = { [CALL_ID] = c->id, [DUR] = c->dur_ns, [TOP] = rows->top };
-	uint32_t label = td_key_map_get(&rows->verbs, c->op_id);
+	uint32_t label = td_key_map_get(&rows->verbs, c->of);
 
 	if (column != VERB)
 		sqlite3_result_int64(ctx, values[column]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/derive/buckets.h"
 #include "common/array.h"
-#include "schema/ops.h"
 #include "schema/stat_math.h"
+#include "store/derive/op_verbs.h"
 #include "store/write/row_builder.h"
 
 /* More of them are not told apart (1.5 kB each). */
@@ -35,11 +35,6 @@ struct grouping {
 
 enum { OP_LATENCY, OP_SIZE, TEMPLATE_SIZE, PROCESS_SIZE, NGROUPINGS };
 
-struct op {
-	uint8_t verb; /* number, from 0 */
-	bool is_io;
-};
-
 struct td_buckets {
 	const struct td_contents *in; /* of the store; borrowed */
 	uint64_t calls;
@@ -47,9 +42,7 @@ struct td_buckets {
 	uint32_t *template_of; /* owned; by file: number of its template, 0: none */
 	uint32_t *templates; /* owned; by that number: string */
 	size_t ntemplates;
-	struct op *ops; /* owned; by id */
-	const char **verbs; /* owned */
-	size_t nverbs;
+	struct td_op_verbs verbs;
 };
 
 int td_buckets_new(struct td_buckets **ret)
@@ -73,32 +66,11 @@ void td_buckets_free(struct td_buckets *b)
 		give_up(&b->groupings[i]);
 	free(b->template_of);
 	free(b->templates);
-	free(b->ops);
-	free(b->verbs);
+	td_op_verbs_done(&b->verbs);
 	free(b);
 }
 
 /* --- what calls are grouped by --- */
-
-static int note_ops(struct td_buckets *b)
-{
-	b->ops = calloc(b->in->nops + 1, sizeof(*b->ops));
-	b->verbs = calloc(b->in->nops + 1, sizeof(*b->verbs));
-	b->nverbs = 0;
-	if (!b->ops || !b->verbs)
-		return -ENOMEM;
-	for (size_t op = 0; op < b->in->nops; op++) {
-		const struct td_op_info *info = b->in->ops[op].info;
-		size_t v = 0;
-
-		while (v < b->nverbs && strcmp(b->verbs[v], info->verb) != 0)
-			v++;
-		b->verbs[v] = info->verb;
-		b->nverbs = TD_MAX(b->nverbs, v + 1);
-		b->ops[op + 1] = (struct op){ (uint8_t)v, strcmp(info->kind, "io") == 0 };
-	}
-	return 0;
-}
 
 /* As long as there are not too many. */
 static int number_templates(struct td_buckets *b, struct td_store *st)
@@ -141,7 +113,7 @@ int td_buckets_begin(struct td_buckets *b, struct td_store *st)
 	int r;
 
 	b->in = td_store_contents(st);
-	r = note_ops(b);
+	r = td_op_verbs_load(b->in, &b->verbs);
 	if (r == 0)
 		r = number_templates(b, st);
 	if (r == 0)
@@ -150,10 +122,10 @@ int td_buckets_begin(struct td_buckets *b, struct td_store *st)
 		r = begin(&b->groupings[OP_SIZE], "op,size", td_size_low, b->in->nops + 1);
 	if (r == 0 && b->ntemplates <= GROUPS_MAX)
 		r = begin(&b->groupings[TEMPLATE_SIZE], "template,verb,size", td_size_low,
-			  (b->ntemplates + 1) * (b->nverbs + 1));
+			  (b->ntemplates + 1) * (b->verbs.n + 1));
 	if (r == 0 && b->in->nprocesses <= PROCESSES_MAX)
 		r = begin(&b->groupings[PROCESS_SIZE], "process,verb,size", td_size_low,
-			  (b->in->nprocesses + 1) * (b->nverbs + 1));
+			  (b->in->nprocesses + 1) * (b->verbs.n + 1));
 	return r;
 }
 
@@ -208,7 +180,7 @@ static int add(struct grouping *g, size_t place, unsigned bucket, const struct s
 
 static int add_call(struct td_buckets *b, const struct td_call *c)
 {
-	const struct op *op = &b->ops[c->op_id];
+	const struct td_op_verb *op = &b->verbs.ops[c->op_id];
 	struct sums more = { .calls = 1 };
 	unsigned latency = 0, size = 0;
 	int r;
@@ -229,10 +201,10 @@ static int add_call(struct td_buckets *b, const struct td_call *c)
 		r = add(&b->groupings[OP_SIZE], c->op_id, size, &more);
 	if (r < 0 || !op->is_io)
 		return r;
-	r = add(&b->groupings[TEMPLATE_SIZE], b->template_of[c->file_id] * b->nverbs + op->verb,
+	r = add(&b->groupings[TEMPLATE_SIZE], b->template_of[c->file_id] * b->verbs.n + op->verb,
 		size, &more);
 	return r < 0 ? r
-		     : add(&b->groupings[PROCESS_SIZE], c->process_id * b->nverbs + op->verb, size,
+		     : add(&b->groupings[PROCESS_SIZE], c->process_id * b->verbs.n + op->verb, size,
 			   &more);
 }
 
@@ -270,12 +242,12 @@ static int write_row(struct td_row_builder *rows, const struct td_buckets *b, si
 	const struct sums *sums = &g->sums[i];
 	uint32_t place = g->places[i / g->nbuckets];
 	bool by_verb = grouping == TEMPLATE_SIZE || grouping == PROCESS_SIZE;
-	uint32_t key = by_verb ? place / (uint32_t)b->nverbs : place;
+	uint32_t key = by_verb ? place / (uint32_t)b->verbs.n : place;
 	unsigned bucket = (unsigned)(i % g->nbuckets);
 
 	td_row_text(rows, g->by);
 	td_row_key(rows, grouping == TEMPLATE_SIZE ? b->templates[key] : key);
-	td_row_text(rows, by_verb ? b->verbs[place % b->nverbs] : NULL);
+	td_row_text(rows, by_verb ? b->verbs.names[place % b->verbs.n] : NULL);
 	td_row_i64(rows, bucket ? g->low(bucket - 1) : TD_NULL);
 	td_row_i64(rows, (int64_t)sums->calls);
 	td_row_i64(rows, sums->known & KNOWN_BYTES ? sums->done_bytes : TD_NULL);

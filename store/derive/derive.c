@@ -7,6 +7,7 @@
 #include "store/derive/gpu.h"
 #include "store/derive/gpu_stat.h"
 #include "store/derive/long_gaps.h"
+#include "store/derive/longest.h"
 #include "store/derive/nesting.h"
 #include "store/derive/operators.h"
 #include "store/derive/ranges.h"
@@ -24,6 +25,7 @@ struct td_derive {
 	struct td_ranges *ranges;
 	struct td_operators *operators;
 	struct td_waits *waits;
+	struct td_longest_rows *longest;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
 	struct td_store *st; /* borrowed, from begin() on */
@@ -66,6 +68,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_waits_new(&d->waits);
 	if (r < 0)
 		return r;
+	r = td_longest_rows_new(&d->longest);
+	if (r < 0)
+		return r;
 	r = td_nesting_new(&d->nesting);
 	if (r < 0)
 		return r;
@@ -94,6 +99,7 @@ void td_derive_free(struct td_derive *d)
 	td_ranges_free(d->ranges);
 	td_operators_free(d->operators);
 	td_waits_free(d->waits);
+	td_longest_rows_free(d->longest);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
@@ -132,6 +138,9 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0)
 		return r;
 	r = td_waits_begin(d->waits, st);
+	if (r < 0)
+		return r;
+	r = td_longest_rows_begin(d->longest, st);
 	if (r < 0)
 		return r;
 	r = td_buckets_begin(d->buckets, st);
@@ -213,6 +222,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	td_operators_add_steps(d->operators, kind, to, after);
 	if (kind == TD_KIND_SPAN)
 		td_ranges_add_steps(d->ranges, to, after);
+	td_longest_rows_add_steps(d->longest, kind, to, after);
 	if (kind == TD_KIND_GPU_OP) {
 		td_gpu_stat_add_steps(d->gpu_stat, to, after);
 		td_long_gaps_add_steps(d->long_gaps, to, after);
@@ -248,6 +258,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_ranges_write(d->ranges, target, err);
 	if (r >= 0)
 		r = td_operators_write(d->operators, target, err);
+	if (r >= 0)
+		r = td_longest_rows_write(d->longest, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

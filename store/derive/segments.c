@@ -121,21 +121,14 @@ static struct op op_of(const struct td_op *op)
 	return of;
 }
 
-/* Waiting on a pipe, a socket, an eventfd or a terminal is no file I/O. What has no name is one of them
- * nearly always: a memfd is rare. */
 static int find_files(struct td_segments *s)
 {
-	static const bool no_file[TD_NCLASSES] = {
-		[TD_CLASS_PIPE] = true,       [TD_CLASS_SOCKET] = true, [TD_CLASS_EVENTFD] = true,
-		[TD_CLASS_ANON_INODE] = true, [TD_CLASS_DEVICE] = true, [TD_CLASS_UNNAMED] = true,
-	};
-
 	s->files = calloc(s->in->nfiles + 1, sizeof(*s->files));
 	if (!s->files)
 		return -ENOMEM;
 	s->files[0] = true;
 	for (size_t i = 0; i < s->in->nfiles; i++)
-		s->files[i + 1] = !no_file[s->in->files[i].class];
+		s->files[i + 1] = !td_class_waits(s->in->files[i].class);
 	return 0;
 }
 

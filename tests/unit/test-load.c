@@ -159,6 +159,8 @@ static const struct {
 	{ "range_stat",
 	  "SELECT " STRING("args_id") ", " STRING("name_id") ", ranges, unfinished, total_ns, min_ns, max_ns, "
 	  "p50_ns, stddev_ns FROM range_stat ORDER BY 1, 2" },
+	{ "longest",
+	  "SELECT what, id, dur_ns, " OP("op_id") ", waits FROM longest ORDER BY 1, 2" },
 	{ "nested_stat",
 	  "SELECT by, " PROCESS("process_id") ", " OP("op_id")
 	  ", calls, errors, timed, done_bytes, total_ns, min_ns, "
