@@ -18,7 +18,7 @@
 -- An idle thread waits, too: of pools, queues and timers most of this time is as it should be. Look for the first thread of a process that works on
 -- a GPU ('report stalls' has what the GPU waited for), and for locks that many threads share. Addresses are those of strace and of 'tracedb record'; a
 -- futex that processes share (without PRIVATE) counts as one where they see it at one address, as forked data loaders do. All calls that lock are
--- looked at.
+-- looked at, of the whole run those that lock_stat adds up.
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
@@ -43,23 +43,32 @@ WITH
         FROM string
         WHERE text GLOB '*0x*'
     ),
-    locking AS MATERIALIZED (
-        SELECT
-            c.id, c.start_ns, c.dur_ns, c.ret, c.process_id, c.thread_id, o.name AS op,
-            l.address, coalesce(l.is_private, 1) AS is_private,
-            coalesce(l.wakes, 0) OR o.name LIKE '%unlock%' OR o.name LIKE '%signal' OR o.name LIKE '%broadcast' OR o.name LIKE '%post' AS wakes
+    held AS MATERIALIZED (SELECT coalesce(:start_ns, :end_ns, :phase) IS NULL AND EXISTS (SELECT 1 FROM lock_stat) AS is_held),
+    locking_call AS (
+        SELECT process_id, thread_id, op_id, args_id, calls, failed, timed, total_ns, max_ns, max_start_ns
+        FROM lock_stat
+        WHERE (SELECT is_held FROM held)
+        UNION ALL
+        SELECT c.process_id, c.thread_id, c.op_id, c.args_id, 1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.dur_ns, c.dur_ns, c.start_ns
         -- a run without such calls has no such operation: then no call is looked at
-        FROM (SELECT 1 FROM op WHERE kind = 'lock' AND layer <> 'cuda' LIMIT 1)
+        FROM (SELECT 1 FROM op WHERE kind = 'lock' AND layer <> 'cuda' AND NOT (SELECT is_held FROM held) LIMIT 1)
         CROSS JOIN call AS c
-        JOIN op AS o ON o.id = c.op_id
-        LEFT JOIN lock_text AS l ON l.id = c.args_id
         WHERE c.op_id IN (SELECT id FROM op WHERE kind = 'lock' AND layer <> 'cuda') AND c.nested = 0
             AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
+    ),
+    locking AS MATERIALIZED (
+        SELECT
+            c.calls, c.failed, c.timed, c.total_ns, c.max_ns, c.max_start_ns, c.process_id, c.thread_id, o.name AS op,
+            l.address, coalesce(l.is_private, 1) AS is_private,
+            coalesce(l.wakes, 0) OR o.name LIKE '%unlock%' OR o.name LIKE '%signal' OR o.name LIKE '%broadcast' OR o.name LIKE '%post' AS wakes
+        FROM locking_call AS c
+        JOIN op AS o ON o.id = c.op_id
+        LEFT JOIN lock_text AS l ON l.id = c.args_id
     ),
     waker AS MATERIALIZED (
         SELECT address, owner_id, process_id, thread_id, calls, row_number() OVER (PARTITION BY address, owner_id ORDER BY calls DESC, process_id, thread_id) AS place
         FROM (
-            SELECT address, CASE WHEN is_private THEN process_id END AS owner_id, process_id, thread_id, count(*) AS calls
+            SELECT address, CASE WHEN is_private THEN process_id END AS owner_id, process_id, thread_id, sum(calls) AS calls
             FROM locking
             WHERE wakes AND address IS NOT NULL
             GROUP BY 1, 2, 3, 4
@@ -68,8 +77,8 @@ WITH
     waited AS MATERIALIZED (
         SELECT
             l.process_id, p.pid, l.op, l.address, CASE WHEN l.is_private THEN l.process_id END AS owner_id,
-            count(DISTINCT l.thread_id) AS threads, count(*) AS waits, count(*) FILTER (WHERE l.ret < 0) AS timeouts,
-            sum(l.dur_ns) AS total_ns, count(l.dur_ns) AS timed, max(l.dur_ns) AS max_ns
+            count(DISTINCT l.thread_id) AS threads, sum(l.calls) AS waits, sum(l.failed) AS timeouts,
+            sum(l.total_ns) AS total_ns, sum(l.timed) AS timed, max(l.max_ns) AS max_ns
         FROM locking AS l
         LEFT JOIN process AS p ON p.id = l.process_id
         WHERE NOT l.wakes AND (:pid IS NULL AND :process IS NULL OR l.process_id IN who)
@@ -90,8 +99,8 @@ SELECT
     w.total_ns / nullif(w.timed, 0) AS mean_ns,
     w.max_ns,
     (
-        SELECT min(l.start_ns) FROM locking AS l
-        WHERE l.process_id IS w.process_id AND l.op = w.op AND l.address IS w.address AND NOT l.wakes AND l.dur_ns = w.max_ns
+        SELECT min(l.max_start_ns) FROM locking AS l
+        WHERE l.process_id IS w.process_id AND l.op = w.op AND l.address IS w.address AND NOT l.wakes AND l.max_ns = w.max_ns
     ) AS max_start_ns,
     coalesce(t.tid, vp.pid) || coalesce(' ' || coalesce(t.name, vp.name), '') || CASE WHEN v.process_id IS NOT w.process_id THEN coalesce(' of ' || vp.pid, '') ELSE '' END AS woken_by,
     v.calls AS wakes

@@ -220,6 +220,21 @@ CREATE TABLE longest (
     waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on a file of class 'pipe', 'socket', 'eventfd', 'anon-inode', 'device' or 'unnamed'; NULL: it is none
 ) STRICT;
 
+-- Calls that lock (op.kind 'lock', but for those of CUDA) by who made them with which arguments, which name the lock. Nested calls are not counted.
+-- Without rows where they would be too many.
+CREATE TABLE lock_stat (
+    process_id INTEGER REFERENCES process (id), -- who; NULL: unknown
+    thread_id INTEGER REFERENCES thread (id),   -- likewise
+    op_id INTEGER NOT NULL REFERENCES op (id),  -- operation
+    args_id INTEGER REFERENCES string (id),     -- call.args_id
+    calls INTEGER NOT NULL,                     -- number of calls
+    failed INTEGER NOT NULL,                    -- of these: ret < 0
+    timed INTEGER NOT NULL,                     -- of these: with a known duration
+    total_ns INTEGER,                           -- sum of durations; NULL: no call had one, likewise the next two
+    max_ns INTEGER,                             -- longest
+    max_start_ns INTEGER                        -- begin of the first one that took as long
+) STRICT;
+
 -- Distribution of transfer sizes per file. Without rows where io_stat does not hold statistics by 'file,verb' (stat_omitted).
 CREATE TABLE size_stat (
     file_id INTEGER NOT NULL REFERENCES file (id), -- file

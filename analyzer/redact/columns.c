@@ -74,6 +74,7 @@ static const struct td_redact_column columns[] = {
 	TEXT(issue, text, NOTE),
 	SAME(issue_count, kind),
 	SAME(issue_count, effect),
+	HOW(lock_stat, args_id, ARGS),
 	SAME(longest, what),
 	SAME(loss, name),
 	STRING(mark, name_id, LABEL),

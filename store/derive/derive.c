@@ -6,6 +6,7 @@
 #include "store/derive/duplicate_calls.h"
 #include "store/derive/gpu.h"
 #include "store/derive/gpu_stat.h"
+#include "store/derive/locks.h"
 #include "store/derive/long_gaps.h"
 #include "store/derive/longest.h"
 #include "store/derive/nesting.h"
@@ -21,6 +22,7 @@ struct td_derive {
 	struct td_calls *calls;
 	struct td_collecting *collectives;
 	struct td_gpu_stat *gpu_stat;
+	struct td_locks *locks;
 	struct td_long_gaps *long_gaps;
 	struct td_ranges *ranges;
 	struct td_operators *operators;
@@ -68,6 +70,9 @@ int td_derive_new(const char *spill_path, struct td_derive **ret)
 	r = td_waits_new(&d->waits);
 	if (r < 0)
 		return r;
+	r = td_locks_new(&d->locks);
+	if (r < 0)
+		return r;
 	r = td_longest_rows_new(&d->longest);
 	if (r < 0)
 		return r;
@@ -95,6 +100,7 @@ void td_derive_free(struct td_derive *d)
 	td_calls_free(d->calls);
 	td_collecting_free(d->collectives);
 	td_gpu_stat_free(d->gpu_stat);
+	td_locks_free(d->locks);
 	td_long_gaps_free(d->long_gaps);
 	td_ranges_free(d->ranges);
 	td_operators_free(d->operators);
@@ -112,6 +118,7 @@ void td_derive_set_budget(struct td_derive *d, size_t budget)
 	td_calls_set_budget(d->calls, budget);
 	td_collecting_set_budget(d->collectives, budget);
 	td_gpu_stat_set_budget(d->gpu_stat, budget);
+	td_locks_set_budget(d->locks, budget);
 	td_long_gaps_set_budget(d->long_gaps, budget);
 	td_ranges_set_budget(d->ranges, budget);
 	td_operators_set_budget(d->operators, budget);
@@ -138,6 +145,9 @@ static int begin(void *ud, struct td_store *st)
 	if (r < 0)
 		return r;
 	r = td_waits_begin(d->waits, st);
+	if (r < 0)
+		return r;
+	r = td_locks_begin(d->locks, st);
 	if (r < 0)
 		return r;
 	r = td_longest_rows_begin(d->longest, st);
@@ -230,6 +240,7 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 	}
 	if (kind != TD_KIND_CALL)
 		return;
+	td_locks_add_steps(d->locks, to, after);
 	td_buckets_add_steps(d->buckets, to, after);
 	td_calls_add_steps(d->calls, to, after);
 	td_waits_add_call_steps(d->waits, to, after);
@@ -260,6 +271,8 @@ static int tables(void *ud, const struct td_target *target, struct td_err *err)
 		r = td_operators_write(d->operators, target, err);
 	if (r >= 0)
 		r = td_longest_rows_write(d->longest, target, err);
+	if (r >= 0)
+		r = td_locks_write(d->locks, target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
 	if (r >= 0)

@@ -159,6 +159,10 @@ static const struct {
 	{ "range_stat",
 	  "SELECT " STRING("args_id") ", " STRING("name_id") ", ranges, unfinished, total_ns, min_ns, max_ns, "
 	  "p50_ns, stddev_ns FROM range_stat ORDER BY 1, 2" },
+	/* texts that are not UTF-8 are read back as the same one */
+	{ "lock_stat",
+	  "SELECT " PROCESS("process_id") ", " THREAD("thread_id") ", " OP("op_id") ", " STRING("args_id")
+	  ", sum(calls), sum(failed), sum(timed), sum(total_ns), max(max_ns) FROM lock_stat GROUP BY 1, 2, 3, 4" },
 	{ "longest",
 	  "SELECT what, id, dur_ns, " OP("op_id") ", waits FROM longest ORDER BY 1, 2" },
 	{ "nested_stat",
