@@ -52,7 +52,10 @@ WITH
         SELECT c.process_id, c.thread_id, c.op_id, c.args_id, 1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.dur_ns, c.dur_ns, c.start_ns
         -- a run without such calls has no such operation: then no call is looked at
         FROM (SELECT 1 FROM op WHERE kind = 'lock' AND layer <> 'cuda' AND NOT (SELECT is_held FROM held) LIMIT 1)
-        CROSS JOIN call AS c
+        CROSS JOIN (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS w
+        -- call_block: the calls of that time are in these blocks
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= w.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < w.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807)
         WHERE c.op_id IN (SELECT id FROM op WHERE kind = 'lock' AND layer <> 'cuda') AND c.nested = 0
             AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
     ),
