@@ -5,17 +5,22 @@
 #include "analyzer/query.h"
 #include "schema/db.h"
 
+struct reports {
+	const struct td_report **items;
+	size_t n;
+};
+
 /* Which of the reports, in the order of the set, the database has data for; those found before stay. */
-static int find_answered(const struct td_list_reports *list, const char *path, bool *answered,
+static int find_answered(const struct reports *all, const char *path, bool *answered,
 			 struct td_err *err)
 {
 	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	int r = td_analyzer_open_boxed(path, NULL, &db, err);
 
-	for (size_t i = 0; i < list->set->n && r >= 0; i++) {
+	for (size_t i = 0; i < all->n && r >= 0; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT;
 
-		r = td_needs_check(db, list->set->items[i], &missing, err);
+		r = td_needs_check(db, all->items[i], &missing, err);
 		answered[i] |= r == 0;
 	}
 	return r < 0 ? r : 0;
@@ -28,11 +33,11 @@ static struct td_cell text_cell(const char *text)
 
 enum { NAME, TITLE, DATA, GROUP, NCOLUMNS };
 
-/* One table: of the reports of a group, NULL: of all. */
-static int put_table(const struct td_list_reports *list, const struct td_report_group *group,
+/* One table: of the reports of a group, NULL: of all; answered: NULL where no database is asked. */
+static int put_table(const struct reports *all, const struct td_report_group *group,
 		     const bool *answered, struct td_writer *w)
 {
-	static const struct td_report_column all[NCOLUMNS] = {
+	static const struct td_report_column known[NCOLUMNS] = {
 		[NAME] = { .name = "name", .unit = TD_UNIT_TEXT },
 		[TITLE] = { .name = "title", .unit = TD_UNIT_TEXT },
 		[DATA] = { .name = "data", .unit = TD_UNIT_TEXT },
@@ -40,19 +45,20 @@ static int put_table(const struct td_list_reports *list, const struct td_report_
 	};
 	struct td_report_column columns[NCOLUMNS];
 	struct td_table_head head = { .title = group ? group->question : NULL, .columns = columns };
-	bool shown[NCOLUMNS] = { true, true, list->ndbs > 0, !group };
+	bool shown[NCOLUMNS] = { true, true, answered, !group };
 	int r;
 
 	for (size_t c = 0; c < NCOLUMNS; c++)
 		if (shown[c])
-			columns[head.ncolumns++] = all[c];
+			columns[head.ncolumns++] = known[c];
 	r = td_writer_table(w, &head);
-	for (size_t i = 0; i < list->set->n && r == 0; i++) {
-		const struct td_report *rep = list->set->items[i];
-		const struct td_cell values[NCOLUMNS] = { text_cell(rep->name),
-							  text_cell(rep->title),
-							  text_cell(answered[i] ? "yes" : "no"),
-							  text_cell(rep->group->name) };
+	for (size_t i = 0; i < all->n && r == 0; i++) {
+		const struct td_report *rep = all->items[i];
+		const struct td_cell values[NCOLUMNS] = {
+			text_cell(rep->name), text_cell(rep->title),
+			text_cell(answered && answered[i] ? "yes" : "no"),
+			text_cell(rep->group->name)
+		};
 		struct td_cell row[NCOLUMNS];
 		size_t n = 0;
 
@@ -66,10 +72,10 @@ static int put_table(const struct td_list_reports *list, const struct td_report_
 	return r == 0 ? td_writer_table_end(w) : r;
 }
 
-static bool has_any(const struct td_reports *set, const struct td_report_group *group)
+static bool has_any(const struct reports *all, const struct td_report_group *group)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (set->items[i]->group == group)
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i]->group == group)
 			return true;
 	return false;
 }
@@ -80,17 +86,20 @@ int td_list_reports(const struct td_list_reports *list, struct td_err *err)
 		list->output->format ? list->output->format : td_formats[0];
 	_cleanup_(td_output_done) struct td_output out = { 0 };
 	_cleanup_free_ bool *answered = calloc(list->set->n + 1, sizeof(*answered));
+	_cleanup_free_ const struct td_report **reports = NULL;
+	const bool *shown = list->ndbs ? answered : NULL;
 	struct td_writer_options shape = { .many_tables = format->prose };
-	int r = answered ? 0 : -ENOMEM;
+	int r = answered ? td_reports_all(list->set, &reports, err) : -ENOMEM;
+	struct reports all = { reports, list->set->n };
 
 	for (size_t i = 0; i < list->ndbs && r == 0; i++)
-		r = find_answered(list, list->dbs[i], answered, err);
+		r = find_answered(&all, list->dbs[i], answered, err);
 	if (r == 0)
 		r = td_output_open(list->output, &shape, &out, err);
 	if (r == 0 && !format->prose)
-		r = put_table(list, NULL, answered, out.w);
+		r = put_table(&all, NULL, shown, out.w);
 	for (size_t g = 0; g < TD_NREPORT_GROUPS && format->prose && r == 0; g++)
-		if (has_any(list->set, &td_report_groups[g]))
-			r = put_table(list, &td_report_groups[g], answered, out.w);
+		if (has_any(&all, &td_report_groups[g]))
+			r = put_table(&all, &td_report_groups[g], shown, out.w);
 	return r == 0 ? td_output_close(&out, err) : r;
 }

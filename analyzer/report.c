@@ -15,29 +15,33 @@
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct td_report *const *x = a, *const *y = b;
+	const struct td_named_report *x = a, *y = b;
 
-	return strcmp((*x)->name, (*y)->name);
+	return strcmp(x->name, y->name);
 }
 
-/* Takes the place of a report with the same name. */
-static int add(struct td_reports *set, const char *name, const char *text, struct td_err *err)
+static struct td_named_report *find(const struct td_reports *set, const char *name)
 {
-	_cleanup_(td_report_freep) struct td_report *rep = NULL;
-	int r = td_report_parse(name, text, &rep, err);
-
-	if (r < 0)
-		return r;
 	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->items[i]->name, name) == 0) {
-			td_report_free(set->items[i]);
-			set->items[i] = TAKE_PTR(rep);
-			return 0;
-		}
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
-	if (td_grow(&set->items, &set->cap, set->n) < 0)
+		if (strcmp(set->items[i].name, name) == 0)
+			return &set->items[i];
+	return NULL;
+}
+
+/* Takes the place of a report with the same name. The set owns item->rep in any case. */
+static int add(struct td_reports *set, const struct td_named_report *item)
+{
+	struct td_named_report *place = find(set, item->name);
+
+	if (place) {
+		td_report_free(place->rep);
+	} else if (td_grow(&set->items, &set->cap, set->n) < 0) {
+		td_report_free(item->rep);
 		return -ENOMEM;
-	set->items[set->n++] = TAKE_PTR(rep);
+	} else {
+		place = &set->items[set->n++];
+	}
+	*place = *item;
 	return 0;
 }
 
@@ -83,6 +87,7 @@ static int add_file(void *ctx, const char *path, const struct stat *st)
 	const char *base = strrchr(path, '/');
 	struct td_str name = { base ? base + 1 : path, strlen(base ? base + 1 : path) };
 	_cleanup_free_ char *text = NULL, *stem = NULL;
+	struct td_report *rep;
 	int r;
 
 	if (!td_str_ends(name, ".sql") || is_deeper(path, w->dir))
@@ -91,7 +96,10 @@ static int add_file(void *ctx, const char *path, const struct stat *st)
 	if (r < 0)
 		return r;
 	stem = strndup(name.p, name.len - strlen(".sql"));
-	return stem ? add(w->set, stem, text, w->err) : -ENOMEM;
+	if (!stem)
+		return -ENOMEM;
+	r = td_report_parse(stem, text, &rep, w->err);
+	return r < 0 ? r : add(w->set, &(struct td_named_report){ .name = rep->name, .rep = rep });
 }
 
 static int walk_problem(void *ctx, const char *path, int r, const char *msg)
@@ -109,13 +117,12 @@ int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const 
 	int r = 0;
 
 	for (const struct td_sql *q = builtin; q->name && r == 0; q++)
-		r = add(set, q->name, q->text, err);
+		r = add(set, &(struct td_named_report){ .name = q->name, .text = q->text });
 	for (size_t i = 0; i < ndirs && r == 0; i++) {
 		w.dir = dirs[i];
 		r = td_walk(dirs[i], &fn, &w, err);
 	}
 	if (r == 0 && set->n)
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		qsort(set->items, set->n, sizeof(*set->items), compare_names);
 	return r;
 }
@@ -123,17 +130,50 @@ int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const 
 void td_reports_done(struct td_reports *set)
 {
 	for (size_t i = 0; i < set->n; i++)
-		td_report_free(set->items[i]);
+		td_report_free(set->items[i].rep);
 	free(set->items);
 	*set = (struct td_reports){ 0 };
 }
 
-const struct td_report *td_reports_find(const struct td_reports *set, const char *name)
+static int parsed(struct td_named_report *item, const struct td_report **ret, struct td_err *err)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->items[i]->name, name) == 0)
-			return set->items[i];
-	return NULL;
+	int r = item->rep ? 0 : td_report_parse(item->name, item->text, &item->rep, err);
+
+	*ret = item->rep;
+	return r;
+}
+
+int td_reports_get(const struct td_reports *set, size_t i, const struct td_report **ret,
+		   struct td_err *err)
+{
+	return parsed(&set->items[i], ret, err);
+}
+
+int td_reports_find(const struct td_reports *set, const char *name, const struct td_report **ret,
+		    struct td_err *err)
+{
+	struct td_named_report *item = find(set, name);
+
+	*ret = NULL;
+	return item ? parsed(item, ret, err) : 0;
+}
+
+bool td_reports_has(const struct td_reports *set, const char *name)
+{
+	return find(set, name) != NULL;
+}
+
+int td_reports_all(const struct td_reports *set, const struct td_report ***ret, struct td_err *err)
+{
+	_cleanup_free_ const struct td_report **all =
+		calloc(set->n + 1, sizeof(struct td_report *));
+	int r = all ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < set->n && r == 0; i++)
+		r = td_reports_get(set, i, &all[i], err);
+	if (r == 0)
+		*ret = TAKE_PTR(all);
+	return r;
 }
 
 static int check_columns(const struct td_report *rep, sqlite3_stmt *stmt, struct td_err *err)

@@ -15,18 +15,34 @@ extern const struct td_sql td_rules[]; /* of queries/rules/ */
 extern const struct td_sql td_measures[]; /* and of queries/compare/ */
 
 struct td_reports {
-	struct td_report **items; /* sorted by name; owned */
+	struct td_named_report {
+		const char *name; /* borrowed: of rep, or built in */
+		const char *text; /* built in */
+		struct td_report *rep; /* NULL: nobody has asked for it */
+	} * items; /* sorted by name; owned */
 	size_t n, cap;
 };
 
 /* The built-in reports or rules and the *.sql of the folders; of several with one name the last is taken, so
- * that a user can replace a built-in one. -errno, with a message for a file that is no report. */
+ * that a user can replace a built-in one. -errno, with a message for a file that is no report. A built-in one
+ * is parsed when it is asked for: most programs run one report and end. */
 int td_reports_load(struct td_reports *set, const struct td_sql *builtin, const char *const *dirs,
 		    size_t ndirs, struct td_err *err);
 void td_reports_done(struct td_reports *set);
 
-/* NULL if there is none of that name. */
-const struct td_report *td_reports_find(const struct td_reports *set, const char *name);
+/* The next two parse: one thread at a time for a set. 0 or -errno. */
+int td_reports_get(const struct td_reports *set, size_t i, const struct td_report **ret,
+		   struct td_err *err);
+
+/* *ret: NULL if there is none of that name. */
+int td_reports_find(const struct td_reports *set, const char *name, const struct td_report **ret,
+		    struct td_err *err);
+
+/* Is there one of that name? */
+bool td_reports_has(const struct td_reports *set, const char *name);
+
+/* All of them, in order; the caller frees the array, whose reports belong to the set. 0 or -errno. */
+int td_reports_all(const struct td_reports *set, const struct td_report ***ret, struct td_err *err);
 
 /* Does the report declare the parameter, and can it have that value? 0, or -EINVAL with a message. */
 int td_report_check_arg(const struct td_report *rep, const struct td_arg *arg, struct td_err *err);

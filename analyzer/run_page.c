@@ -24,30 +24,32 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
 
 #define IS_ONE_OF(name, names) is_one_of(name, names, TD_ARRAY_SIZE(names))
 
-static size_t add_named(const struct td_reports *set, const char *const *names, size_t nnames,
-			const struct td_report **ret)
+/* Behind the *n that are there. */
+static int add_named(const struct td_reports *set, const char *const *names, size_t nnames,
+		     const struct td_report **ret, size_t *n, struct td_err *err)
 {
-	size_t n = 0;
+	int r = 0;
 
-	for (size_t i = 0; i < nnames; i++) {
-		ret[n] = td_reports_find(set, names[i]);
-		n += ret[n] != NULL;
+	for (size_t i = 0; i < nnames && r == 0; i++) {
+		r = td_reports_find(set, names[i], &ret[*n], err);
+		*n += ret[*n] != NULL;
 	}
-	return n;
+	return r;
 }
 
 /* ret: room for all of the set. */
-static size_t choose(const struct td_reports *set, const struct td_report **ret)
+static int choose(const struct td_reports *set, const struct td_report **ret, size_t *n,
+		  struct td_err *err)
 {
-	size_t n = add_named(set, first, TD_ARRAY_SIZE(first), ret);
+	int r = add_named(set, first, TD_ARRAY_SIZE(first), ret, n, err);
 
-	for (size_t i = 0; i < set->n; i++) {
-		const char *name = set->items[i]->name;
+	for (size_t i = 0; i < set->n && r == 0; i++) {
+		const char *name = set->items[i].name;
 
 		if (!IS_ONE_OF(name, first) && !IS_ONE_OF(name, last) && !IS_ONE_OF(name, left_out))
-			ret[n++] = set->items[i];
+			r = td_reports_get(set, i, &ret[(*n)++], err);
 	}
-	return n + add_named(set, last, TD_ARRAY_SIZE(last), ret + n);
+	return r < 0 ? r : add_named(set, last, TD_ARRAY_SIZE(last), ret, n, err);
 }
 
 /* *ret_rest: what follows the tables; NULL: there is no timeline. */
@@ -71,17 +73,19 @@ int td_run_page(const struct td_run_page *page, size_t *ret_nanswered, struct td
 {
 	_cleanup_free_ char *rest = NULL;
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
-	_cleanup_free_ const struct td_report **reports = calloc(page->set->n, sizeof(*reports));
+	_cleanup_free_ const struct td_report **reports =
+		calloc(page->set->n + 1, sizeof(*reports));
 	struct td_output_args output = *page->output;
 	struct td_page_frame frame = { .head = td_timeline_page[0].text };
-	size_t n;
+	size_t n = 0;
 	int r = reports ? draw(page, &rest) : -ENOMEM;
 
+	if (r == 0)
+		r = choose(page->set, reports, &n, err);
 	if (r < 0)
 		return r;
 	frame.tail = rest;
 	output.frame = rest ? &frame : NULL;
-	n = choose(page->set, reports);
 	return td_run_reports(&(struct td_run_reports){ .reports = reports,
 							.nreports = n,
 							.noptional = n - 1,

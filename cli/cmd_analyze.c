@@ -43,11 +43,12 @@ static int find_rule(const struct td_reports *set, const char *name, const struc
 {
 	struct td_suggest near = { .wanted = name };
 
-	*ret = td_reports_find(set, name);
-	if (*ret)
-		return 0;
+	int r = td_reports_find(set, name, ret, err);
+
+	if (r < 0 || *ret)
+		return r;
 	for (size_t i = 0; i < set->n; i++)
-		td_suggest_offer(&near, set->items[i]->name);
+		td_suggest_offer(&near, set->items[i].name);
 	return td_err_set(err, -EINVAL,
 			  near.best ? "no rule '%s'; did you mean '%s'?"
 				    : "no rule '%s'; 'tracedb analyze --list' names them",
@@ -78,8 +79,11 @@ static int choose_rules(struct args *a, const struct td_reports *set, struct td_
 	const struct td_report *rule;
 	int r = 0;
 
-	for (size_t i = 0; i < set->n && !a->names.n && r == 0; i++)
-		r = add_rule(a, set->items[i], err);
+	for (size_t i = 0; i < set->n && !a->names.n && r == 0; i++) {
+		r = td_reports_get(set, i, &rule, err);
+		if (r == 0)
+			r = add_rule(a, rule, err);
+	}
 	for (size_t i = 0; i < a->names.n && r == 0; i++)
 		for (char *name = (char *)a->names.items[i], *comma; name && r == 0; name = comma) {
 			comma = strchr(name, ',');

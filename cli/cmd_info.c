@@ -39,10 +39,10 @@ static int run(const struct td_command *self, int argc, char **argv)
 		r = td_only_db(&only, &err);
 	if (r == 0)
 		r = td_reports_load(&set, td_queries, NULL, 0, &err);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(names) && r == 0; i++)
+		r = td_reports_find(&set, names[i], &reports[i], &err);
 	if (r < 0)
 		return td_usage_error(self, &err);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(names); i++)
-		reports[i] = td_reports_find(&set, names[i]);
 	brief = is_brief(&output);
 	r = td_print_reports(&(struct td_run_reports){
 		.reports = reports,

@@ -146,7 +146,7 @@ static bool is_db(const struct td_reports *set, const char *text)
 {
 	struct stat st;
 
-	if (td_reports_find(set, td_compat_nsys_report(text)))
+	if (td_reports_has(set, td_compat_nsys_report(text)))
 		return false;
 	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
 }
@@ -156,7 +156,7 @@ static int unknown_report(const struct td_reports *set, const char *name, struct
 	struct td_suggest near = { .wanted = name };
 
 	for (size_t i = 0; i < set->n; i++)
-		td_suggest_offer(&near, set->items[i]->name);
+		td_suggest_offer(&near, set->items[i].name);
 	return td_err_set(err, -EINVAL,
 			  near.best ? "'%s' is neither a report nor a file; did you mean '%s'?"
 				    : "'%s' is neither a report nor a file; "
@@ -171,11 +171,14 @@ static int add_reports(struct args *a, const struct td_reports *set, char *names
 	for (char *name = names, *comma; name; name = comma) {
 		const struct td_report *rep;
 		bool again = false;
+		int r;
 
 		comma = strchr(name, ',');
 		if (comma)
 			*comma++ = '\0';
-		rep = td_reports_find(set, td_compat_nsys_report(name));
+		r = td_reports_find(set, td_compat_nsys_report(name), &rep, err);
+		if (r < 0)
+			return r;
 		if (!rep)
 			return unknown_report(set, name, err);
 		for (size_t i = 0; i < a->nreports; i++)
@@ -226,11 +229,17 @@ static int refuse(const struct args *a, const struct td_reports *set, const stru
 	const char *option = option_of(param), *sep = "; these do: ";
 
 	td_strbuf_addf(&text, "report '%s' does not take %s", rep->name, option ? option : param);
-	for (size_t i = 0; i < set->n; i++)
-		if (td_report_param(set->items[i], param)) {
-			td_strbuf_addf(&text, "%s%s", sep, set->items[i]->name);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct td_report *other;
+		int r = td_reports_get(set, i, &other, err);
+
+		if (r < 0)
+			return r;
+		if (td_report_param(other, param)) {
+			td_strbuf_addf(&text, "%s%s", sep, other->name);
 			sep = ", ";
 		}
+	}
 	if (a->named)
 		return td_err_set(err, -EINVAL, "%s", td_strbuf_str(&text));
 	td_log_warning("%s; ignoring it", td_strbuf_str(&text));

@@ -44,8 +44,8 @@ static bool is_report(const char *name)
 {
 	struct td_reports set = { 0 };
 	struct td_err err = { 0 };
-	bool found = td_reports_load(&set, td_queries, NULL, 0, &err) == 0 &&
-		     td_reports_find(&set, name);
+	bool found =
+		td_reports_load(&set, td_queries, NULL, 0, &err) == 0 && td_reports_has(&set, name);
 
 	td_reports_done(&set);
 	return found;

@@ -206,8 +206,13 @@ int td_measured_add(struct td_measured *m, sqlite3 *db, const struct td_reports 
 {
 	int r = 0;
 
-	for (size_t i = 0; i < measures->n && r == 0; i++)
-		r = measure(m, db, measures->items[i], phase, err);
+	for (size_t i = 0; i < measures->n && r == 0; i++) {
+		const struct td_report *rep;
+
+		r = td_reports_get(measures, i, &rep, err);
+		if (r == 0)
+			r = measure(m, db, rep, phase, err);
+	}
 	if (m->n)
 		qsort(m->items, m->n, sizeof(*m->items), compare);
 	return r;

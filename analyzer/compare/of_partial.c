@@ -126,8 +126,10 @@ static int find_report(const struct td_reports *set, const struct td_partial_hea
 		       const struct td_report **ret, struct td_err *err)
 {
 	char hex[17];
+	int r = td_reports_find(set, h->reports[i], ret, err);
 
-	*ret = td_reports_find(set, h->reports[i]);
+	if (r < 0)
+		return r;
 	if (*ret)
 		td_partial_hash((*ret)->sql, hex);
 	return *ret && strcmp(hex, h->texts[i]) == 0

@@ -165,12 +165,14 @@ static int put_report(struct writer *w, const struct td_reports *set, const char
 		      struct td_writer *to)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
-	const struct td_report *rep = td_reports_find(set, name);
 	struct td_suggest near = { .wanted = name };
-	int r;
+	const struct td_report *rep;
+	int r = td_reports_find(set, name, &rep, w->err);
 
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < set->n; i++)
-		td_suggest_offer(&near, set->items[i]->name);
+		td_suggest_offer(&near, set->items[i].name);
 	if (!rep)
 		return td_err_set(w->err, -EINVAL,
 				  near.best ? "there is no report '%s'; did you mean '%s'?"

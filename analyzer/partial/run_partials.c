@@ -340,8 +340,10 @@ static int find_report(const struct td_partials_print *print, const struct td_pa
 		       size_t i, const struct td_report **ret, struct td_err *err)
 {
 	char hex[17];
+	int r = td_reports_find(print->set, h->reports[i], ret, err);
 
-	*ret = td_reports_find(print->set, h->reports[i]);
+	if (r < 0)
+		return r;
 	if (!*ret)
 		return td_err_set(err, -EINVAL,
 				  "there is no report '%s', which the partial is of: --report-dir?",

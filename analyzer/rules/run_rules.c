@@ -277,8 +277,11 @@ static int find_all(sqlite3 *db, struct td_reports *rules, struct td_findings *f
 	for (size_t i = 0; i < rules->n && r >= 0; i++) {
 		_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT,
 							   about_data = TD_STRBUF_INIT;
+		const struct td_report *rule;
 
-		r = td_findings_look(f, db, rules->items[i], NULL, 0, &missing, &about_data, err);
+		r = td_reports_get(rules, i, &rule, err);
+		if (r == 0)
+			r = td_findings_look(f, db, rule, NULL, 0, &missing, &about_data, err);
 	}
 	td_findings_sort(f);
 	return TD_MIN(r, 0);

@@ -111,8 +111,13 @@ int td_fill_flags(struct td_filling *f, struct td_err *err)
 	_cleanup_(td_strbuf_done) struct td_strbuf missing = TD_STRBUF_INIT, notes = TD_STRBUF_INIT;
 	int r = td_reports_load(&rules, td_rules, NULL, 0, err);
 
-	for (size_t i = 0; i < rules.n && r >= 0; i++)
-		r = td_findings_look(&found, f->db, rules.items[i], NULL, 0, &missing, &notes, err);
+	for (size_t i = 0; i < rules.n && r >= 0; i++) {
+		const struct td_report *rule;
+
+		r = td_reports_get(&rules, i, &rule, err);
+		if (r == 0)
+			r = td_findings_look(&found, f->db, rule, NULL, 0, &missing, &notes, err);
+	}
 	if (r < 0)
 		return r;
 	td_findings_sort(&found);

@@ -437,8 +437,13 @@ int main(void)
 	TD_CHECK_INT(td_reports_load(&set, td_queries, NULL, 0, &err), 0);
 	TD_CHECK_STR(err.msg, "");
 	TD_CHECK(set.n > 0);
-	for (size_t i = 0; i < set.n && empty && full; i++)
-		test_report(empty, full, set.items[i], have_shell);
+	for (size_t i = 0; i < set.n && empty && full; i++) {
+		const struct td_report *rep = NULL;
+
+		TD_CHECK_INT(td_reports_get(&set, i, &rep, &err), 0);
+		TD_CHECK_STR(err.msg, "");
+		test_report(empty, full, rep, have_shell);
+	}
 	remove_files();
 	if (have_shell || td_check_failures)
 		return td_check_result();

@@ -613,6 +613,15 @@ static void write_file(const char *path, const char *text)
 	TD_CHECK(f && fputs(text, f) >= 0);
 }
 
+static const struct td_report *named(const struct td_reports *set, const char *name)
+{
+	const struct td_report *rep = NULL;
+
+	TD_CHECK_INT(td_reports_find(set, name, &rep, NULL), 0);
+	TD_CHECK(rep);
+	return rep;
+}
+
 static void test_folders(void)
 {
 	char dir[] = "/tmp/test-report-XXXXXX", path[64], bad[64];
@@ -624,7 +633,12 @@ static void test_folders(void)
 	TD_CASE("folders");
 	TD_CHECK_INT(td_reports_load(&set, td_queries, NULL, 0, &err), 0);
 	builtin = set.n;
-	TD_CHECK(builtin > 0 && td_reports_find(&set, "info") && !td_reports_find(&set, "mine"));
+	TD_CHECK(builtin > 0 && td_reports_has(&set, "info") && !td_reports_has(&set, "mine"));
+	for (size_t i = 0; i < set.n; i++)
+		TD_CHECK(!set.items[i].rep); /* nobody has asked */
+	TD_CHECK_STR(named(&set, "info")->name, "info");
+	for (size_t i = 0; i < set.n; i++)
+		TD_CHECK_INT(set.items[i].rep != NULL, strcmp(set.items[i].name, "info") == 0);
 	td_reports_done(&set);
 	TD_CHECK(mkdtemp(dir));
 	(void)snprintf(path, sizeof(path), "%s/mine.sql", dir);
@@ -633,10 +647,10 @@ static void test_folders(void)
 	write_file(bad, HEAD "SELECT 2 AS n ORDER BY n");
 	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), 0);
 	TD_CHECK_INT(set.n, builtin + 1);
-	TD_CHECK_STR(td_reports_find(&set, "mine")->group->name, "own");
-	TD_CHECK_STR(td_reports_find(&set, "info")->title, "T"); /* replaced */
+	TD_CHECK_STR(named(&set, "mine")->group->name, "own");
+	TD_CHECK_STR(named(&set, "info")->title, "T"); /* replaced */
 	for (size_t i = 1; i < set.n; i++)
-		TD_CHECK(strcmp(set.items[i - 1]->name, set.items[i]->name) < 0);
+		TD_CHECK(strcmp(set.items[i - 1].name, set.items[i].name) < 0);
 	td_reports_done(&set);
 	write_file(bad, "SELECT 1");
 	TD_CHECK_INT(td_reports_load(&set, td_queries, dirs, 1, &err), -EINVAL);

@@ -71,9 +71,14 @@ static int put_findings(struct td_walk *w)
 	int64_t run_ns = td_events_start(w->db);
 	int r = td_reports_load(&rules, td_rules, NULL, 0, w->err);
 
-	for (size_t i = 0; i < rules.n && r >= 0; i++)
-		r = td_findings_look(&found, w->db, rules.items[i], NULL, 0, &missing, &notes,
-				     w->err);
+	for (size_t i = 0; i < rules.n && r >= 0; i++) {
+		const struct td_report *rule;
+
+		r = td_reports_get(&rules, i, &rule, w->err);
+		if (r == 0)
+			r = td_findings_look(&found, w->db, rule, NULL, 0, &missing, &notes,
+					     w->err);
+	}
 	if (r < 0)
 		return r;
 	td_findings_sort(&found);
