@@ -80,21 +80,10 @@ WITH
         WHERE rank = 1
     )
 SELECT
-    r.role,
-    r.processes,
-    r.pid,
-    r.process,
-    r.class,
+    r.role, r.processes, r.pid, r.process, r.class,
     iif(r.class_known, 'known', 'inferred') AS class_basis,
     coalesce(nullif(s.text, ''), '(no name)') AS name,
-    r.files,
-    r.writes,
-    r.write_bytes,
-    r.write_ns,
-    r.reads,
-    r.read_bytes,
-    r.read_ns,
-    r.first_ns,
+    r.files, r.writes, r.write_bytes, r.write_ns, r.reads, r.read_bytes, r.read_ns, r.first_ns,
     r.last_ns,
     k.bin_ns AS peak_ns,
     k.n AS peak_writes

@@ -66,8 +66,7 @@ WITH
     ),
     used AS (
         SELECT
-            l.id,
-            l.is_whole,
+            l.id, l.is_whole,
             CASE WHEN l.is_whole OR r.process_id IS NOT NULL THEN 'exact' ELSE 'whole life only' END AS basis,
             CASE
                 WHEN l.is_whole THEN p.observed_ns
@@ -82,9 +81,7 @@ WITH
 SELECT
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
-    u.basis,
-    u.observed_ns,
+    p.role, u.basis, u.observed_ns,
     u.cpu_ns AS cpu_ns,
     CASE WHEN u.is_whole THEN p.user_ns END AS user_ns,
     CASE WHEN u.is_whole THEN p.system_ns END AS system_ns,

@@ -29,21 +29,9 @@
 SELECT
     s.host,
     d.number AS cpu,
-    s.samples,
-    s.basis,
-    s.busy_mean_pct,
-    s.busy_mean_min_pct,
-    s.busy_mean_max_pct,
-    s.busy_max_pct,
-    s.usr_pct,
-    s.nice_pct,
-    s.sys_pct,
-    s.iowait_pct,
-    s.iowait_max_pct,
-    s.irq_pct,
-    s.steal_pct,
-    s.idle_pct,
-    s.source
+    s.samples, s.basis, s.busy_mean_pct, s.busy_mean_min_pct, s.busy_mean_max_pct, s.busy_max_pct,
+    s.usr_pct, s.nice_pct, s.sys_pct, s.iowait_pct, s.iowait_max_pct, s.irq_pct, s.steal_pct,
+    s.idle_pct, s.source
 FROM cpu_sample_stat AS s
 LEFT JOIN (SELECT id, number FROM device) AS d ON d.id = s.device_id
 WHERE s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase

@@ -14,18 +14,15 @@
 -- that it gave to the GPU.
 SELECT
     100.0 * s.total_ns / sum(s.total_ns) OVER () AS time_pct,
-    s.total_ns,
-    s.calls,
+    s.total_ns, s.calls,
     1.0 * s.total_ns / s.timed AS avg_ns,
     s.p50_ns AS med_ns,
-    s.min_ns,
-    s.max_ns,
+    s.min_ns, s.max_ns,
     round(s.stddev_ns, 1) AS stddev_ns,
     o.name,
     s.p95_ns,
     s.p99_ns,
-    o.kind,
-    s.errors
+    o.kind, s.errors
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
 WHERE o.layer = 'cuda'

@@ -19,8 +19,7 @@ SELECT
     g.timed AS instances,
     1.0 * g.total_ns / g.timed AS avg_ns,
     g.p50_ns AS med_ns,
-    g.min_ns,
-    g.max_ns,
+    g.min_ns, g.max_ns,
     round(g.stddev_ns, 1) AS stddev_ns,
     n.text AS name
 FROM gpu_stat AS g

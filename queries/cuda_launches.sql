@@ -48,9 +48,7 @@ WITH
 SELECT
     l.pid,
     (SELECT p.name FROM process AS p WHERE p.pid = l.pid ORDER BY p.lifetime DESC, p.id LIMIT 1) AS process,
-    l.function,
-    l.calls,
-    l.total_ns,
+    l.function, l.calls, l.total_ns,
     1.0 * l.total_ns / nullif(l.calls, 0) AS mean_ns,
     CAST(l.p50 AS INTEGER) AS p50_below_ns,
     CAST(l.p99 AS INTEGER) AS p99_below_ns,

@@ -46,17 +46,12 @@ WITH
         LEFT JOIN errno_name AS n ON n.number = -f.ret
     )
 SELECT
-    r.op,
-    r.error,
-    p.pid,
+    r.op, r.error, p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS file,
     r.calls,
     100.0 * r.calls / sum(r.calls) OVER () AS errors_pct,
-    r.total_ns,
-    r.processes,
-    r.first_ns,
-    r.last_ns
+    r.total_ns, r.processes, r.first_ns, r.last_ns
 FROM row AS r
 LEFT JOIN process AS p ON p.id = r.by_process_id
 LEFT JOIN file AS f ON f.id = r.by_file_id

@@ -62,17 +62,13 @@ WITH
 SELECT
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
-    f.minor,
-    f.major,
+    p.role, f.minor, f.major,
     1e9 * f.minor / nullif(f.observed_ns, 0) AS minor_per_s,
     b.rate AS peak_per_s,
     b.start_ns AS peak_start_ns,
     4096 * f.major AS major_bytes,
     4096 * (f.minor + f.major) AS touched_bytes,
-    f.observed_ns,
-    f.first_ns,
-    f.last_ns
+    f.observed_ns, f.first_ns, f.last_ns
 FROM f
 LEFT JOIN process AS p ON p.id = f.process_id
 LEFT JOIN best AS b ON b.process_id IS f.process_id AND b.place = 1

@@ -122,12 +122,7 @@ WITH
     )
 SELECT
     d.number AS gpu,
-    n.phase,
-    n.start_ns,
-    n.end_ns,
-    n.run_number,
-    i.cause,
-    c.precedence,
+    n.phase, n.start_ns, n.end_ns, n.run_number, i.cause, c.precedence,
     CASE WHEN i.holds OR i.cause = '(all)' THEN i.wall_ns END AS wall_ns,
     CASE WHEN i.holds THEN i.basis END AS basis,
     CASE WHEN i.holds THEN i.idle_min_ns END AS idle_min_ns,

@@ -28,18 +28,13 @@ SELECT
     d.number AS gpu,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    s.ts_ns,
-    s.samples,
-    s.unsampled,
+    s.ts_ns, s.samples, s.unsampled,
     CASE WHEN s.basis IS NOT NULL THEN coalesce(w.basis, s.basis) END AS basis,
     s.sm_mean_pct,
     CASE WHEN w.basis IS NOT NULL THEN 100.0 * w.busy_min_ns / w.wall_ns ELSE s.sm_mean_min_pct END AS sm_mean_min_pct,
     CASE WHEN w.basis IS NOT NULL THEN 100.0 * w.busy_max_ns / w.wall_ns ELSE s.sm_mean_max_pct END AS sm_mean_max_pct,
     s.sm_p50_pct,
-    s.sm_max_pct,
-    s.mem_mean_pct,
-    s.mem_max_pct,
-    s.fb_max_bytes
+    s.sm_max_pct, s.mem_mean_pct, s.mem_max_pct, s.fb_max_bytes
 FROM gpu_sample_stat AS s
 JOIN device AS d ON d.id = s.device_id
 LEFT JOIN process AS p ON p.id = s.process_id

@@ -29,8 +29,7 @@ SELECT
     (SELECT group_concat(host, ', ') FROM (SELECT DISTINCT host FROM source ORDER BY host)) AS hosts,
     (SELECT group_concat(rank, ', ') FROM (SELECT DISTINCT rank FROM source ORDER BY rank))
     || (SELECT ' (' || group_concat(rank_basis, ', ') || ')' FROM (SELECT DISTINCT rank_basis FROM source ORDER BY rank_basis)) AS job_ranks,
-    r.start_ns,
-    r.end_ns,
+    r.start_ns, r.end_ns,
     CASE
         WHEN r.start_ns >= 100000000000000000 THEN 'UTC'
         WHEN sum(s.first_ns IS NOT NULL AND (s.clock IN ('local', 'local-tod') OR s.clock_offset_ns <> 0)) THEN 'an unknown day: --date gives it'

@@ -11,11 +11,7 @@
 --
 -- What could not be used, or had to be repaired, by source and kind. No rows: every line was fine.
 SELECT
-    s.path,
-    c.kind,
-    c.effect,
-    c.count,
-    c.first_line,
+    s.path, c.kind, c.effect, c.count, c.first_line,
     (
         SELECT CASE WHEN length(i.text) > 80 THEN substr(i.text, 1, 79) || '…' ELSE i.text END
         FROM issue AS i

@@ -10,8 +10,7 @@
 --
 -- Logs that overlap in time are of ranks of one run; a log that begins when another has ended is of another one.
 SELECT
-    r.run_number,
-    r.start_ns,
+    r.run_number, r.start_ns,
     r.end_ns - r.start_ns AS dur_ns,
     r.log_paths AS logs,
     (

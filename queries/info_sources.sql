@@ -15,22 +15,8 @@
 --
 -- Every file that was imported, in the order of import.
 SELECT
-    s.path,
-    s.importer,
-    s.layout,
-    s.state,
-    s.lines,
-    s.rows,
-    s.skipped,
-    s.issues,
-    s.repaired,
+    s.path, s.importer, s.layout, s.state, s.lines, s.rows, s.skipped, s.issues, s.repaired,
     s.lost_events AS lost,
-    s.clock,
-    s.clock_offset_ns,
-    s.clock_error_ns,
-    s.clock_basis,
-    s.host,
-    s.rank,
-    s.detail
+    s.clock, s.clock_offset_ns, s.clock_error_ns, s.clock_basis, s.host, s.rank, s.detail
 FROM source AS s
 ORDER BY s.id;

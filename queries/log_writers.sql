@@ -18,8 +18,7 @@
 WITH
     w AS MATERIALIZED (
         SELECT
-            template_id,
-            process_id,
+            template_id, process_id,
             coalesce(sum(calls) FILTER (WHERE verb = 'write'), 0) AS writes,
             sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             sum(total_ns) FILTER (WHERE verb = 'write') AS write_ns,
@@ -45,17 +44,11 @@ SELECT
     n.text AS name,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
-    w.writes,
-    w.write_bytes,
+    p.role, w.writes, w.write_bytes,
     w.write_bytes / w.writes AS mean_bytes,
-    w.write_ns,
-    w.syncs,
-    w.sync_ns,
-    w.opens,
+    w.write_ns, w.syncs, w.sync_ns, w.opens,
     1e9 * (w.writes - 1) / nullif(w.last_ns - w.first_ns, 0) AS writes_per_s,
-    w.first_ns,
-    w.last_ns,
+    w.first_ns, w.last_ns,
     CASE WHEN n.is_log THEN 'name' ELSE 'small writes' END AS why
 FROM w
 JOIN called AS n ON n.id = w.template_id

@@ -14,12 +14,9 @@
 -- openat resolves the path, then vfs_open opens the file itself. A large share of vfs_open points to the file system or the
 -- device driver, a small one to path lookup (cold directories, long paths, many misses along a search path).
 SELECT
-    o.name,
-    o.layer,
+    o.name, o.layer,
     s.nested AS inside,
-    s.calls,
-    s.errors,
-    s.total_ns,
+    s.calls, s.errors, s.total_ns,
     s.p50_ns,
     s.p95_ns,
     s.p99_ns,

@@ -45,12 +45,9 @@ WITH
 SELECT
     b.slot * b.width AS start_ns,
     b.width AS dur_ns,
-    b.opens,
-    b.stats,
-    b.errors,
+    b.opens, b.stats, b.errors,
     1e9 * b.calls / b.width AS per_s,
-    b.processes,
-    b.total_ns,
+    b.processes, b.total_ns,
     (SELECT coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), '?')
         FROM s LEFT JOIN process AS p ON p.id = s.process_id WHERE s.slot = b.slot AND s.calls = b.most ORDER BY p.pid, p.id LIMIT 1) AS busiest,
     100.0 * b.most / b.calls AS busiest_pct,

@@ -108,20 +108,11 @@ WITH
     )
 SELECT
     d.number AS gpu,
-    t.phase,
-    t.run_number,
-    t.layer,
-    t.wall_ns,
-    t.io_ns,
-    t.basis,
-    t.busy_min_ns,
-    t.busy_max_ns,
-    t.both_min_ns,
-    t.both_max_ns,
+    t.phase, t.run_number, t.layer, t.wall_ns, t.io_ns, t.basis, t.busy_min_ns, t.busy_max_ns,
+    t.both_min_ns, t.both_max_ns,
     t.io_ns - t.both_max_ns AS idle_io_min_ns,
     t.io_ns - t.both_min_ns AS idle_io_max_ns,
-    t.neither_min_ns,
-    t.neither_max_ns,
+    t.neither_min_ns, t.neither_max_ns,
     100.0 * (t.io_ns - t.both_max_ns) / t.wall_ns AS idle_io_min_pct,
     100.0 * (t.io_ns - t.both_min_ns) / t.wall_ns AS idle_io_max_pct
 FROM total AS t

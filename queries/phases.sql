@@ -56,8 +56,7 @@ WITH
     ),
     phase AS (
         SELECT
-            name,
-            label,
+            name, label,
             coalesce(run_number, 1) AS run_number,
             max(1, count(DISTINCT rank)) AS ranks,
             min(state) AS state,
@@ -215,20 +214,10 @@ WITH
     )
 SELECT
     p.label AS phase,
-    p.run_number,
-    p.ranks,
-    p.state,
-    p.start_ns,
+    p.run_number, p.ranks, p.state, p.start_ns,
     p.end_ns - p.start_ns AS dur_ns,
-    w.opens,
-    w.reads,
-    w.read_bytes,
-    w.writes,
-    w.write_bytes,
-    w.syscall_bytes,
-    w.vfs_bytes,
-    w.block_read_bytes,
-    w.block_write_bytes,
+    w.opens, w.reads, w.read_bytes, w.writes, w.write_bytes, w.syscall_bytes, w.vfs_bytes,
+    w.block_read_bytes, w.block_write_bytes,
     CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_pct,
     w.io_ns,
     100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,

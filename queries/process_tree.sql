@@ -53,17 +53,11 @@ WITH RECURSIVE
     )
 SELECT
     printf('%*s', 2 * n.depth, '') || coalesce(c.name || ' on ' || c.host, c.name, '? on ' || c.host, '?') AS tree,
-    c.pid,
-    c.parent_pid,
-    c.role,
-    c.start_ns,
+    c.pid, c.parent_pid, c.role, c.start_ns,
     c.end_ns - c.start_ns AS dur_ns,
     c.exit_status,
     c.user_ns + c.system_ns AS cpu_ns,
-    c.max_rss_bytes,
-    io.read_bytes,
-    io.write_bytes,
-    c.command_line
+    c.max_rss_bytes, io.read_bytes, io.write_bytes, c.command_line
 FROM placed AS n
 JOIN process AS c ON c.id = n.id
 LEFT JOIN io ON io.process_id = n.id

@@ -25,18 +25,9 @@ WITH
     )
 SELECT
     s.path AS source,
-    s.importer,
-    s.state,
-    s.lines,
-    s.rows,
-    s.skipped,
-    s.issues,
-    s.repaired,
-    s.lost_events,
+    s.importer, s.state, s.lines, s.rows, s.skipped, s.issues, s.repaired, s.lost_events,
     coalesce(cut.n, 0) AS truncated_paths,
-    s.clock,
-    s.clock_error_ns,
-    kind.kinds,
+    s.clock, s.clock_error_ns, kind.kinds,
     nullif(rtrim(
         CASE WHEN s.lost_events > 0 THEN 'totals are lower bounds; ' ELSE '' END
         || CASE WHEN s.state = 'cut' THEN 'the end is missing: ' || coalesce(s.detail, '') || '; ' ELSE '' END

@@ -74,17 +74,8 @@ WITH
 SELECT
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
-    g.peer,
-    g.protocol,
-    g.connects,
-    g.sends,
-    g.sent_bytes,
-    g.receives,
-    g.received_bytes,
-    g.total_ns,
-    g.receive_ns,
-    g.errors,
+    p.role, g.peer, g.protocol, g.connects, g.sends, g.sent_bytes, g.receives, g.received_bytes,
+    g.total_ns, g.receive_ns, g.errors,
     max(g.first_ns, (SELECT start_ns FROM run)) AS first_ns,
     g.last_ns
 FROM g

@@ -72,12 +72,7 @@ WITH RECURSIVE
         WHERE f.low = f.high
     )
 SELECT
-    s.gpu,
-    s.start_ns,
-    s.dur_ns,
-    s.idle_min_ns,
-    s.idle_max_ns,
-    s.cause,
+    s.gpu, s.start_ns, s.dur_ns, s.idle_min_ns, s.idle_max_ns, s.cause,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= s.start_ns AND i.end_ns > s.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,

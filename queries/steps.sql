@@ -160,8 +160,7 @@ SELECT
     s.text AS what,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    s.start_ns,
-    s.dur_ns,
+    s.start_ns, s.dur_ns,
     u.p50_ns,
     s.dur_ns / nullif(u.p50_ns, 0) AS times,
     CASE
@@ -174,8 +173,7 @@ SELECT
     CASE WHEN t.data THEN coalesce(d.ns, 0) END AS data_ns,
     CASE WHEN t.data THEN 100.0 * coalesce(d.ns, 0) / nullif(s.dur_ns, 0) END AS data_pct,
     CASE WHEN t.io THEN coalesce(i.calls, 0) END AS io_calls,
-    i.read_bytes,
-    i.write_bytes,
+    i.read_bytes, i.write_bytes,
     i.ns AS io_ns,
     (SELECT label FROM phase_interval AS h WHERE h.start_ns <= s.start_ns AND h.end_ns > s.start_ns ORDER BY h.end_ns - h.start_ns, length(label) DESC, label LIMIT 1) AS phase
 FROM shown AS s

@@ -24,15 +24,11 @@ WITH
 SELECT
     coalesce(t.text, p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, '')) AS name,
     o.name AS op,
-    s.calls,
-    s.errors,
-    s.total_ns,
+    s.calls, s.errors, s.total_ns,
     100.0 * s.total_ns / nullif(sum(s.total_ns) OVER (), 0) AS total_pct,
     s.total_ns / nullif(s.timed, 0) AS mean_ns,
     s.p50_ns,
-    s.max_ns,
-    s.first_ns,
-    s.last_ns
+    s.max_ns, s.first_ns, s.last_ns
 FROM s
 JOIN op AS o ON o.id = s.op_id
 LEFT JOIN process AS p ON p.id = s.process_id

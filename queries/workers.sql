@@ -20,8 +20,7 @@
 WITH
     sums AS (
         SELECT
-            process_id,
-            phase,
+            process_id, phase,
             coalesce(sum(calls) FILTER (WHERE verb = 'open'), 0) AS opens,
             coalesce(sum(calls) FILTER (WHERE verb = 'read'), 0) AS reads,
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes,
@@ -60,20 +59,15 @@ WITH
         SELECT *, min(first_ns) OVER (PARTITION BY phase) AS since_ns, sum(read_bytes) OVER (PARTITION BY phase) AS all_bytes FROM sums
     )
 SELECT
-    r.phase,
-    p.pid,
+    r.phase, p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    r.opens,
-    r.reads,
-    r.read_bytes,
+    r.opens, r.reads, r.read_bytes,
     100.0 * r.read_bytes / nullif(r.all_bytes, 0) AS bytes_pct,
     r.read_ns,
     1e9 * r.read_bytes / nullif(r.read_ns, 0) AS read_bytes_per_s,
-    r.io_ns,
-    r.max_ns,
+    r.io_ns, r.max_ns,
     q.ns AS wait_ns,
-    r.first_ns,
-    r.last_ns
+    r.first_ns, r.last_ns
 FROM row AS r
 JOIN process AS p ON p.id = r.process_id
 LEFT JOIN queued AS q ON q.process_id = r.process_id AND q.phase IS r.phase

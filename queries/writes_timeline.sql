@@ -20,8 +20,7 @@ WITH
     ),
     bins AS MATERIALIZED (
         SELECT
-            base,
-            unit,
+            base, unit,
             unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
         FROM (
             SELECT
@@ -82,11 +81,7 @@ SELECT
     b.width AS dur_ns,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
-    p.role,
-    r.writes,
-    r.write_bytes,
-    r.write_ns,
-    r.top_class,
+    p.role, r.writes, r.write_bytes, r.write_ns, r.top_class,
     coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS top_file
 FROM row AS r
 CROSS JOIN bins AS b

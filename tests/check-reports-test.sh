@@ -67,4 +67,25 @@ offence 1 new 'SELECT 1' '-- group: files
 offence 0 new 'SELECT 1' '-- group: files
 -- filters: time, process, limit 30
 -- param: pid INTEGER NULL -- only this one'
+
+# long WANT STATEMENT HEAD: half of the reports have so many lines of each; the others are short.
+long()
+{
+	rm -f "$tree"/*.sql
+	for report in a b c; do
+		{ echo '-- group: files'; yes -- '-- order: a' | head -n "$(($3 - 1))"; yes ',1' | head -n "$2"; } >"$tree/$report.sql"
+	done
+	printf -- '-- group: files\nSELECT 1;\n' | tee "$tree/d.sql" >"$tree/e.sql"
+	found=$(python3 "$check" "$tree" | grep -c 'the median' || true)
+	if [ "$found" != "$1" ]; then
+		echo "statements of $2 lines below $3: $found findings, want $1"
+		failures=$((failures + 1))
+	fi
+}
+
+long 0 3 3
+long 1 40 40
+long 1 60 3
+long 2 100 3
+long 0 40 20
 [ $failures = 0 ]

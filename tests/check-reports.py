@@ -7,15 +7,18 @@ usage: check-reports.py [--measures] QUERIES      (the folder; prints every offe
 
 A report that takes a time takes a phase, too, and one that takes a pid takes the name of a process.
 The common table expressions named in SHARED stand first in a report, in that order, and those of one name have
-one text (comments and white space do not count)."""
+one text (comments and white space do not count).
+Half of the reports are no longer than MEDIAN_STATEMENT and MEDIAN_FILE say: the aim is 40 lines, and these numbers only fall."""
 import collections
 import re
+import statistics
 import sys
 from pathlib import Path
 
 import heads
 
 GROUPS = ('overview', 'time', 'files', 'disks', 'gpu', 'processes', 'data')  # td_report_groups, but for 'own'
+MEDIAN_STATEMENT, MEDIAN_FILE = 46, 67  # lines
 SHARED = ('who', 'period', 'unit', 'round')
 
 COMMENT_OR_TEXT = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
@@ -73,6 +76,21 @@ def filter_offences(report, sql, words):
             yield f"{report}: takes {', '.join(sorted(found))} but not {', '.join(sorted(together - found))}"
 
 
+def statement_lines(sql):
+    """Lines behind the comment at the top."""
+    lines = sql.splitlines()
+    return len(lines) - next((i for i, line in enumerate(lines) if not line.startswith('--')), len(lines))
+
+
+def length_offences(texts):
+    """A report is read by people: it says its question in few lines, the rest is in the schema and the vocabulary."""
+    for what, most, lengths in (('statement', MEDIAN_STATEMENT, [statement_lines(sql) for sql in texts]),
+                                ('file', MEDIAN_FILE, [len(sql.splitlines()) for sql in texts])):
+        median = statistics.median_low(lengths)
+        if median > most:
+            yield f'the median {what} of a report has {median} lines, not {most} at most'
+
+
 def usual(copies):
     """The text that most have is the right one."""
     return collections.Counter(copies.values()).most_common(1)[0][0]
@@ -88,10 +106,11 @@ def copy_offences(name, copies):
 
 
 def main(folder, has_groups):
-    offences, words = [], heads.vocabulary()
+    offences, words, all_sql = [], heads.vocabulary(), []
     texts = {name: {} for name in SHARED}
     for path in sorted(Path(folder).glob('*.sql')):
         sql = path.read_text(encoding='utf-8')
+        all_sql.append(sql)
         found = expressions(sql)
         if has_groups:
             offences += group_offences(path.stem, sql)
@@ -100,6 +119,8 @@ def main(folder, has_groups):
         for name, text in found:
             if name in SHARED:
                 texts[name][path.stem] = text
+    if has_groups and all_sql:
+        offences += length_offences(all_sql)
     for name, copies in texts.items():
         if copies:
             offences += copy_offences(name, copies)
