@@ -25,22 +25,20 @@ WITH
     size AS MATERIALIZED (
         SELECT
             CASE coalesce(:by, 'template') WHEN 'process' THEN process_id ELSE template_id END AS id,
-            process_id, template_id, verb, low_bytes, calls, coalesce(done_bytes, 0) AS bytes, coalesce(total_ns, 0) AS ns
+            process_id, template_id, verb, low_bytes, calls, coalesce(done_bytes, 0) AS bytes, coalesce(total_ns, 0) AS ns,
+            -- a bucket of sizes is small if its end, the next power of two, is no more than the limit
+            low_bytes > 0 AND 2 * low_bytes <= coalesce(:below, 4096) AS is_small
         FROM io_stat
         WHERE by = CASE coalesce(:by, 'template') WHEN 'process' THEN 'process,verb,size' ELSE 'template,verb,size' END
             AND verb IN ('read', 'write') AND low_bytes IS NOT NULL
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process AND of_file IS :file
     ),
     s AS (
-        -- a bucket of sizes is small if its end, the next power of two, is no more than the limit
         SELECT
             id, process_id, template_id, verb,
-            coalesce(sum(calls) FILTER (WHERE low_bytes > 0 AND 2 * low_bytes <= coalesce(:below, 4096)), 0) AS small_calls,
-            coalesce(sum(bytes) FILTER (WHERE low_bytes > 0 AND 2 * low_bytes <= coalesce(:below, 4096)), 0) AS small_bytes,
-            coalesce(sum(ns) FILTER (WHERE low_bytes > 0 AND 2 * low_bytes <= coalesce(:below, 4096)), 0) AS small_ns,
-            sum(calls) FILTER (WHERE low_bytes > 0) AS calls,
-            sum(bytes) AS bytes,
-            sum(ns) FILTER (WHERE low_bytes > 0) AS ns,
+            sum(calls) FILTER (WHERE is_small) AS small_calls, sum(calls) FILTER (WHERE low_bytes > 0) AS calls,
+            sum(bytes) FILTER (WHERE is_small) AS small_bytes, sum(bytes) AS bytes,
+            sum(ns) FILTER (WHERE is_small) AS small_ns, sum(ns) FILTER (WHERE low_bytes > 0) AS ns,
             coalesce(sum(calls) FILTER (WHERE low_bytes = 0), 0) AS ends
         FROM size
         GROUP BY id, verb
