@@ -18,16 +18,14 @@ WITH
     bucket AS (
         SELECT
             source_id, key, low, high, value,
-            sum(value) OVER (PARTITION BY source_id, key ORDER BY low) AS up_to,
-            sum(value) OVER (PARTITION BY source_id, key) AS n
+            sum(value) OVER (PARTITION BY source_id, key ORDER BY low) AS up_to, sum(value) OVER (PARTITION BY source_id, key) AS n
         FROM summary
         WHERE name = 'cuda.launches' AND low IS NOT NULL
     ),
     quantile AS (
         SELECT
             source_id, key,
-            min(high) FILTER (WHERE up_to * 2 >= n) AS p50,
-            min(high) FILTER (WHERE up_to * 100 >= n * 99) AS p99,
+            min(high) FILTER (WHERE up_to * 2 >= n) AS p50, min(high) FILTER (WHERE up_to * 100 >= n * 99) AS p99,
             max(high) AS most
         FROM bucket
         GROUP BY source_id, key
@@ -50,9 +48,7 @@ SELECT
     (SELECT p.name FROM process AS p WHERE p.pid = l.pid ORDER BY p.lifetime DESC, p.id LIMIT 1) AS process,
     l.function, l.calls, l.total_ns,
     1.0 * l.total_ns / nullif(l.calls, 0) AS mean_ns,
-    CAST(l.p50 AS INTEGER) AS p50_below_ns,
-    CAST(l.p99 AS INTEGER) AS p99_below_ns,
-    CAST(l.most AS INTEGER) AS max_below_ns
+    CAST(l.p50 AS INTEGER) AS p50_below_ns, CAST(l.p99 AS INTEGER) AS p99_below_ns, CAST(l.most AS INTEGER) AS max_below_ns
 FROM l
 WHERE (:pid IS NULL OR l.pid = :pid)
     AND (:process IS NULL OR l.pid IN (SELECT pid FROM process WHERE name = :process OR role = :process))

@@ -38,9 +38,7 @@ WITH
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
         GROUP BY process_id
     ),
-    t AS MATERIALIZED (
-        SELECT process_id, count(*) AS threads FROM thread GROUP BY process_id
-    )
+    t AS MATERIALIZED (SELECT process_id, count(*) AS threads FROM thread GROUP BY process_id)
 SELECT
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS name,
