@@ -28,29 +28,21 @@
 #define ID_BITS 32
 #define WAITS_SHIFT (3 * ID_BITS)
 
-/* Rows of all have the columns in this order. */
-#define OF_FILE_STAT                                                                               \
-	", process_id, verb, calls, errors, timed, done_bytes, total_ns, NULL, max_ns, "           \
-	"first_ns, last_ns, min_bytes, max_bytes, sequential, random FROM file_stat WHERE "
-static const char of_files[] = "SELECT key_id" OF_FILE_STAT "by = ?1";
-static const char of_classes[] =
-	"SELECT (SELECT text FROM string WHERE id = key_id)" OF_FILE_STAT "by = ?1";
-static const char of_file_row[] = "SELECT key_id" OF_FILE_STAT "rowid = ?1";
-static const char of_ops[] = "SELECT op_id, process_id, NULL, calls, errors, timed, done_bytes, "
-			     "total_ns, min_ns, max_ns, "
-			     "first_ns, last_ns, NULL, NULL, NULL, NULL FROM op_stat WHERE by = ?1";
-/* Classes in place of verbs: a file that is told apart by process has rows of several. */
-static const char of_files_and_classes[] =
-	"SELECT key_id, process_id, (SELECT class FROM file WHERE id = key_id), calls, errors, "
-	"timed, done_bytes, total_ns, NULL, max_ns, first_ns, last_ns, min_bytes, max_bytes, "
-	"sequential, "
-	"random FROM file_stat WHERE by = ?1";
+/* Rows of all have the columns in this order, and of the sums those that are wanted: SQLite takes as long for a column as for the rest of a
+ * row. Calls are always among them. */
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
-static const enum td_sum sums[] = { TD_SUM_CALLS,     TD_SUM_ERRORS,    TD_SUM_TIMED,
-				    TD_SUM_BYTES,     TD_SUM_TOTAL,     TD_SUM_MIN,
-				    TD_SUM_MAX,       TD_SUM_FIRST,     TD_SUM_LAST,
-				    TD_SUM_MIN_BYTES, TD_SUM_MAX_BYTES, TD_SUM_SEQUENTIAL,
-				    TD_SUM_RANDOM };
+static const struct {
+	enum td_sum sum;
+	const char *of_files, *of_ops; /* columns of file_stat and op_stat */
+} sums[] = {
+	{ TD_SUM_CALLS, "calls", "calls" },        { TD_SUM_ERRORS, "errors", "errors" },
+	{ TD_SUM_TIMED, "timed", "timed" },        { TD_SUM_BYTES, "done_bytes", "done_bytes" },
+	{ TD_SUM_TOTAL, "total_ns", "total_ns" },  { TD_SUM_MIN, "NULL", "min_ns" },
+	{ TD_SUM_MAX, "max_ns", "max_ns" },        { TD_SUM_FIRST, "first_ns", "first_ns" },
+	{ TD_SUM_LAST, "last_ns", "last_ns" },     { TD_SUM_MIN_BYTES, "min_bytes", "NULL" },
+	{ TD_SUM_MAX_BYTES, "max_bytes", "NULL" }, { TD_SUM_SEQUENTIAL, "sequential", "NULL" },
+	{ TD_SUM_RANDOM, "random", "NULL" },
+};
 
 /* Distributions by what rows of file_hist are of, and by what files of it are. */
 #define OF_FILE_HIST ", NULL, verb, min_ns, durations, sizes FROM file_hist"
@@ -78,13 +70,15 @@ struct rows {
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
-	sqlite3_stmt *row; /* owned; of_file_row, where few are wanted */
+	struct td_key_map classes; /* of files, where they are by class as well: labels */
+	sqlite3_stmt *row; /* owned; a row by its number, where few are wanted */
 };
 
 static void rows_done(struct rows *r)
 {
 	td_stat_done(&r->stat);
 	td_key_map_done(&r->waited);
+	td_key_map_done(&r->classes);
 	td_db_put_back(r->row);
 }
 
@@ -125,14 +119,15 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 {
 	struct td_stat *stat = &r->stat;
 	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
-	enum td_dim above = stat->dims.which == OF_CLASSES ? TD_DIM_CLASS : TD_DIM_VERB;
 	int64_t id = of_class ? td_held_label(&stat->dims.labels[TD_DIM_CLASS],
 					      (const char *)sqlite3_column_text(s, key))
 			      : sqlite3_column_int64(s, key);
 	int64_t who = sqlite3_column_int64(s, process);
 	const char *text = (const char *)sqlite3_column_text(s, verb);
-	int64_t what =
-		stat->dims.which & 1u << above ? td_held_label(&stat->dims.labels[above], text) : 0;
+	int64_t what = stat->dims.which & D(VERB)
+			       ? td_held_label(&stat->dims.labels[TD_DIM_VERB], text)
+		       : stat->dims.which == OF_CLASSES ? td_key_map_get(&r->classes, id)
+							: 0;
 
 	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;
@@ -153,6 +148,18 @@ static int add_waited(struct rows *r, sqlite3_stmt *s)
 	return ok < 0 ? ok : 1;
 }
 
+/* As find_group(). */
+static int add_class(struct rows *r, sqlite3_stmt *s)
+{
+	int64_t label = td_held_label(&r->stat.dims.labels[TD_DIM_CLASS],
+				      (const char *)sqlite3_column_text(s, 1));
+	int ok = label < 0
+			 ? (int)label
+			 : td_key_map_add(&r->classes, sqlite3_column_int64(s, 0), (uint32_t)label);
+
+	return ok < 0 ? ok : 1;
+}
+
 /* Is the row of a file that is asked for? */
 static bool is_of_file(const struct rows *r, sqlite3_stmt *s, int key)
 {
@@ -160,6 +167,11 @@ static bool is_of_file(const struct rows *r, sqlite3_stmt *s, int key)
 }
 
 /* --- sums --- */
+
+static bool is_wanted(const struct td_group_sums *wanted, size_t i)
+{
+	return wanted->place[sums[i].sum] >= 0;
+}
 
 /* As find_group(). */
 static int add_sums(struct rows *r, sqlite3_stmt *s)
@@ -170,7 +182,7 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	size_t group = 0, before = r->stat.keys.n;
 	int64_t row[TD_NSUMS];
 	struct td_group_sums one = *to;
-	int ok;
+	int column = COLUMN_SUMS, ok;
 
 	r->left -= sqlite3_column_int64(s, COLUMN_SUMS);
 	if (!is_of_file(r, s, COLUMN_KEY))
@@ -183,8 +195,8 @@ static int add_sums(struct rows *r, sqlite3_stmt *s)
 	if (td_group_sums_resize(to, r->stat.keys.n) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
-		if (to->place[sums[i]] >= 0)
-			row[to->place[sums[i]]] = td_held_known(s, COLUMN_SUMS + (int)i);
+		if (is_wanted(to, i))
+			row[to->place[sums[i].sum]] = td_held_known(s, column++);
 	/* where no offset is known none went either way */
 	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
 		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
@@ -306,20 +318,37 @@ static int each_row(struct rows *r, const char *sql, const char *by,
 	return ok < 1 || rc == SQLITE_DONE || rc == SQLITE_OK ? ok : fail(r, rc, err);
 }
 
+/* The rows that where tells. */
+static int select_sums(const struct rows *r, const char *where, struct td_strbuf *ret)
+{
+	unsigned dims = r->req->dims;
+	bool of_files = r->req->relation->io_only;
+	const char *key = !of_files ? "op_id"
+			  : dims & D(CLASS) && dims != OF_CLASSES
+				  ? "(SELECT text FROM string WHERE id = key_id)"
+				  : "key_id";
+
+	td_strbuf_addf(ret, "SELECT %s, %s, %s", key, dims & D(PROCESS) ? "process_id" : "NULL",
+		       dims & D(VERB) ? "verb" : "NULL");
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (is_wanted(&r->stat.sums, i))
+			td_strbuf_addf(ret, ", %s", of_files ? sums[i].of_files : sums[i].of_ops);
+	td_strbuf_addf(ret, " FROM %s WHERE %s = ?1", of_files ? "file_stat" : "op_stat", where);
+	return td_strbuf_error(ret);
+}
+
 /* As find_group(). */
 static int read_sums(struct rows *r, const char *by, struct td_err *err)
 {
-	const struct td_stat_request *req = r->req;
-	int rc;
+	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
+	bool few = are_few(r->req) && r->req->dims != OF_CLASSES;
+	int rc = select_sums(r, few ? "rowid" : "by", &sql);
 
-	if (!are_few(req) || req->dims == OF_CLASSES)
-		return each_row(r,
-				!req->relation->io_only   ? of_ops
-				: req->dims == OF_CLASSES ? of_files_and_classes
-				: req->dims & D(CLASS)    ? of_classes
-							  : of_files,
-				by, add_sums, err);
-	rc = td_db_prepare(r->db, of_file_row, &r->row);
+	if (rc < 0)
+		return rc;
+	if (!few)
+		return each_row(r, td_strbuf_str(&sql), by, add_sums, err);
+	rc = td_db_prepare(r->db, td_strbuf_str(&sql), &r->row);
 	return rc == SQLITE_OK ? each_row(r, few_rows, by, add_if_wanted, err) : fail(r, rc, err);
 }
 
@@ -369,8 +398,8 @@ static bool are_told(const struct td_group_sums *wanted)
 	size_t told = 0;
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
-		told += wanted->place[sums[i]] >= 0;
-	return told == wanted->nplaces;
+		told += is_wanted(wanted, i);
+	return told == wanted->nplaces && is_wanted(wanted, 0);
 }
 
 /* Of the whole run, in a grouping whose sums the file holds. What is nested alone has no row there. */
@@ -426,6 +455,8 @@ int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat 
 	ok = req->relation->io_only ? td_held_calls(db, true, &r.left, err) : 0;
 	if (ok == 0 && req->dims & D(WAITS))
 		ok = TD_MIN(each_row(&r, "SELECT id FROM waited_file", NULL, add_waited, err), 0);
+	if (ok == 0 && req->dims == OF_CLASSES)
+		ok = TD_MIN(each_row(&r, "SELECT id, class FROM file", NULL, add_class, err), 0);
 	if (ok < 0)
 		return ok;
 	ok = read_sums(&r, td_strbuf_str(&by), err);
