@@ -13,6 +13,7 @@ static void capture_done(struct capture *c)
 		free(c->maps[i].texts);
 	free(c->host);
 	td_run_kind_done(&c->kind);
+	td_strbuf_done(&c->file_key);
 	td_db_put_back(c->file);
 	td_db_put_back(c->string);
 	td_db_put_back(c->class);
@@ -258,6 +259,74 @@ static int take_tables(struct capture *c, struct td_err *err)
 	return r < 0 ? r : prepare(c, "SELECT text FROM string WHERE id = :id", &c->string, err);
 }
 
+/* Columns of the statement for files, and but for the first cells of the row. */
+enum file_column {
+	FILE_ID,
+	FILE_PATH,
+	FILE_NAME,
+	FILE_BASIS,
+	FILE_CLASS,
+	FILE_TEMPLATE = 7,
+	FILE_TRUNCATED,
+	FILE_ROOT
+};
+
+/* What tells a file from others. */
+static int file_key(struct capture *c, int64_t *ret)
+{
+	static const enum file_column parts[] = { FILE_CLASS, FILE_TRUNCATED, FILE_BASIS,
+						  FILE_ROOT };
+	bool has_path = sqlite3_column_type(c->file, FILE_PATH) != SQLITE_NULL;
+	const char *text;
+	uint32_t id;
+
+	td_strbuf_reset(&c->file_key);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(parts); i++) {
+		text = (const char *)sqlite3_column_text(c->file, parts[i]);
+		td_strbuf_adds(&c->file_key, text ? text : "");
+		td_strbuf_addc(&c->file_key, ':');
+	}
+	text = (const char *)sqlite3_column_text(c->file, has_path ? FILE_PATH : FILE_NAME);
+	td_strbuf_adds(&c->file_key, has_path ? "" : "/");
+	td_strbuf_adds(&c->file_key, text ? text : "");
+	if (td_strbuf_error(&c->file_key) < 0)
+		return -ENOMEM;
+	id = td_partial_text(c->p, c->file_key.p, c->file_key.len);
+	*ret = id;
+	return id ? 0 : -ENOMEM;
+}
+
+/* The file that its statement is at. Its directory and template are looked up here: there are far fewer of them than of files. */
+static int take_file(struct capture *c, struct td_err *err)
+{
+	const struct td_partial_table_info *info = &td_partial_tables[TD_PARTIAL_FILE];
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
+	int r = file_key(c, &cells[0]);
+
+	for (size_t i = 1; i < info->ncolumns && r == 0; i++) {
+		enum td_partial_cell cell = info->columns[i].cell;
+		uint32_t text = 0;
+
+		if (sqlite3_column_type(c->file, (int)i) == SQLITE_NULL)
+			cells[i] = TD_NULL;
+		else if (cell == TD_CELL_TEXT)
+			r = td_capture_text(c->p, c->file, (int)i, &cells[i]);
+		else if (cell != TD_CELL_ID)
+			cells[i] = sqlite3_column_int64(c->file, (int)i);
+		else {
+			r = td_capture_row_text(c, MAP_STRING, c->string,
+						sqlite3_column_int64(c->file, (int)i), &text, err);
+			cells[i] = text ? text : TD_NULL;
+		}
+	}
+	if (r < 0 || cells[FILE_TEMPLATE] == TD_NULL)
+		return r; /* a damaged one, which none may refer to */
+	r = td_partial_add(c->p, TD_PARTIAL_FILE, cells);
+	return r < 0 ? r
+		     : map_set(&c->maps[MAP_FILE], sqlite3_column_int64(c->file, FILE_ID),
+			       (uint32_t)cells[0]);
+}
+
 int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_err *err)
 {
 	int rc = sqlite3_bind_int64(c->file, 1, 0), r = 0;
@@ -268,7 +337,7 @@ int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_
 		int64_t id = sqlite3_column_int64(c->file, 0);
 
 		if (id >= 0 && (size_t)id < n && wanted[id] && !map_get(&c->maps[MAP_FILE], id))
-			r = take_row(c, TD_PARTIAL_FILE, c->file, &c->maps[MAP_FILE]);
+			r = take_file(c, err);
 		rc = SQLITE_OK;
 	}
 	if (r == 0 && rc != SQLITE_DONE)
@@ -292,7 +361,7 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(by_id);
 	if (rc == SQLITE_ROW && map == MAP_FILE)
-		r = take_row(c, TD_PARTIAL_FILE, by_id, &c->maps[MAP_FILE]);
+		r = take_file(c, err);
 	if (rc == SQLITE_ROW && map == MAP_STRING) {
 		r = td_capture_text(c->p, by_id, 0, &text);
 		if (r == 0)

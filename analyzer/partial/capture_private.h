@@ -32,6 +32,7 @@ struct capture {
 	bool has_data;
 	struct id_map maps[NMAPS];
 	sqlite3_stmt *file, *string, *class; /* one row by its id */
+	struct td_strbuf file_key; /* memory for it */
 };
 
 /* td_db_error() that names the database. */

@@ -114,10 +114,9 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 	},
 	[TD_PARTIAL_FILE] = {
 		.name = "file",
-		/* printf(): || takes twice as long for each of many */
-		.select = "SELECT f.id, printf('%s:%d:%s:%s:%s', f.class, f.truncated, f.path_basis, f.root, coalesce(f.path, '/' || f.name)),"
-			  " f.path, f.name, f.path_basis, f.class, f.class_known, d.text, t.text, f.truncated, f.root FROM file AS f CROSS JOIN string AS t ON t.id = f.template_id"
-			  " LEFT JOIN string AS d ON d.id = f.directory_id WHERE f.id BETWEEN :id AND :last",
+		/* of many: the key and the texts of ids are found beside it (capture.c) */
+		.select = "SELECT id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root FROM file"
+			  " WHERE id BETWEEN :id AND :last",
 		.answers = "file(id,path,name,path_basis,class,class_known,directory_id,template_id,truncated,root) string(id,text)",
 		.insert = "INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
