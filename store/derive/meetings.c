@@ -19,7 +19,7 @@ struct td_meeting_item {
 };
 
 /* What several groups do. */
-struct what {
+struct occasion {
 	size_t groups, least, most;
 	size_t at; /* its first meeting */
 };
@@ -40,7 +40,7 @@ struct fit {
 	const struct td_meetings *m;
 	const struct td_contents *in;
 	const struct td_collective_clock *clocks;
-	struct what *whats; /* owned; by number */
+	struct occasion *occasions; /* owned; by number */
 	struct meeting *meetings; /* owned */
 	size_t *seen; /* owned; by group */
 	struct td_intern names; /* of machines, from 1 on */
@@ -52,7 +52,7 @@ struct fit {
 void td_meetings_done(struct td_meetings *m)
 {
 	td_intern_done(&m->keys);
-	td_intern_done(&m->whats);
+	td_intern_done(&m->occasions);
 	free(m->groups);
 	free(m->items);
 	*m = (struct td_meetings){ 0 };
@@ -66,7 +66,7 @@ int td_meetings_add(struct td_meetings *m, const struct td_meeting_key *key, uin
 		int32_t run_number;
 	} of = { key->what, key->run_number };
 	uint32_t at = td_intern_add(&m->keys, (const char *)key, sizeof(*key));
-	uint32_t what = td_intern_add(&m->whats, (const char *)&of, sizeof(of));
+	uint32_t what = td_intern_add(&m->occasions, (const char *)&of, sizeof(of));
 
 	if (!at || !what || td_grow(&m->groups, &m->groups_cap, m->ngroups) < 0 ||
 	    td_grow(&m->items, &m->cap, m->n) < 0)
@@ -143,23 +143,23 @@ static int find_hosts(struct fit *f)
 
 /* --- meetings --- */
 
-static int find_whats(struct fit *f)
+static int find_occasions(struct fit *f)
 {
-	size_t n = f->m->whats.n + 1, at = 0;
+	size_t n = f->m->occasions.n + 1, at = 0;
 
-	f->whats = calloc(n, sizeof(*f->whats));
-	if (!f->whats)
+	f->occasions = calloc(n, sizeof(*f->occasions));
+	if (!f->occasions)
 		return -ENOMEM;
 	for (size_t i = 0; i < f->m->ngroups; i++) {
 		const struct td_meeting_group *g = &f->m->groups[i];
-		struct what *w = &f->whats[g->what];
+		struct occasion *w = &f->occasions[g->what];
 
 		w->least = w->groups++ ? TD_MIN(w->least, g->n) : g->n;
 		w->most = TD_MAX(w->most, g->n);
 	}
 	for (size_t i = 0; i < n; i++) {
-		f->whats[i].at = at;
-		at += f->whats[i].most;
+		f->occasions[i].at = at;
+		at += f->occasions[i].most;
 	}
 	f->meetings = calloc(TD_MAX(at, (size_t)1), sizeof(*f->meetings));
 	f->seen = calloc(f->m->ngroups + 1, sizeof(*f->seen));
@@ -193,7 +193,7 @@ static void look(struct fit *f, bool at_first)
 	memset(f->seen, 0, f->m->ngroups * sizeof(*f->seen));
 	for (size_t i = 0; i < f->m->n; i++) {
 		const struct td_meeting_item *item = &f->m->items[i];
-		const struct what *w = &f->whats[f->m->groups[item->group].what];
+		const struct occasion *w = &f->occasions[f->m->groups[item->group].what];
 		struct meeting *meeting = &f->meetings[w->at + f->seen[item->group]++];
 		uint32_t number = f->host_of[item->source_id];
 		struct host *h = &f->hosts[number - (number > 0)];
@@ -247,7 +247,7 @@ static bool place(struct fit *f)
 
 static void fit_done(struct fit *f)
 {
-	free(f->whats);
+	free(f->occasions);
 	free(f->meetings);
 	free(f->seen);
 	td_intern_done(&f->names);
@@ -262,7 +262,7 @@ int td_meetings_fit(const struct td_meetings *m, const struct td_contents *in,
 	int r = td_meetings_has_machines(in) ? find_hosts(&f) : 0;
 
 	if (r == 0 && f.nhosts)
-		r = find_whats(&f);
+		r = find_occasions(&f);
 	if (r < 0 || !f.nhosts)
 		return r;
 	look(&f, true);

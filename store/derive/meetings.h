@@ -18,7 +18,7 @@ struct td_meeting_key {
 };
 
 struct td_meetings {
-	struct td_intern keys, whats; /* from 1 on */
+	struct td_intern keys, occasions; /* from 1 on */
 	struct td_meeting_group *groups; /* owned; of keys */
 	size_t ngroups, groups_cap;
 	struct td_meeting_item *items; /* owned */
