@@ -34,27 +34,22 @@ WITH
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
         GROUP BY 1, 2, 3, 4
-    ),
-    row AS (
-        SELECT
-            o.name AS op,
-            -- results of CUDA calls are numbers of their own
-            coalesce(CASE WHEN o.layer <> 'cuda' THEN n.name END, printf('%d', -f.ret)) AS error,
-            f.*
-        FROM failed AS f
-        JOIN op AS o ON o.id = f.op_id
-        LEFT JOIN errno_name AS n ON n.number = -f.ret
     )
 SELECT
-    r.op, r.error, p.pid,
+    o.name AS op,
+    -- results of CUDA calls are numbers of their own
+    coalesce(CASE WHEN o.layer <> 'cuda' THEN n.name END, printf('%d', -r.ret)) AS error,
+    p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     coalesce(nullif(f.path, ''), nullif(f.name, ''), CASE WHEN f.id IS NOT NULL THEN '(no name)' END) AS file,
     r.calls,
     100.0 * r.calls / sum(r.calls) OVER () AS errors_pct,
     r.total_ns, r.processes, r.first_ns, r.last_ns
-FROM row AS r
+FROM failed AS r
+JOIN op AS o ON o.id = r.op_id
+LEFT JOIN errno_name AS n ON n.number = -r.ret
 LEFT JOIN process AS p ON p.id = r.by_process_id
 LEFT JOIN file AS f ON f.id = r.by_file_id
-WHERE :error IS NULL OR r.error = :error COLLATE NOCASE
+WHERE :error IS NULL OR error = :error COLLATE NOCASE
 ORDER BY calls DESC, op, error, pid, process, file, first_ns
 LIMIT coalesce(:limit, -1);

@@ -35,10 +35,7 @@ WITH
             CASE WHEN :by = 'gpu' THEN d.number END AS gpu,
             c.name_id,
             (SELECT max(low_bytes) FROM class WHERE low_bytes <= c.size) AS low_bytes,
-            sum(c.ops) AS copies,
-            sum(c.bytes) AS bytes,
-            sum(c.total_ns) AS total_ns,
-            sum(c.timed) AS timed,
+            sum(c.ops) AS copies, sum(c.bytes) AS bytes, sum(c.total_ns) AS total_ns, sum(c.timed) AS timed,
             sum(c.size * c.timed) FILTER (WHERE c.timed > 0) AS timed_bytes,
             sum(c.total_ns) FILTER (WHERE c.size IS NOT NULL) AS sized_ns,
             max(c.max_ns) AS max_ns
@@ -49,9 +46,7 @@ WITH
     ),
     copied AS (SELECT *, sum(total_ns) OVER (PARTITION BY gpu, name_id) AS all_ns FROM sums)
 SELECT
-    c.gpu,
-    n.text AS operation,
-    c.low_bytes,
+    c.gpu, n.text AS operation, c.low_bytes,
     (SELECT high_bytes FROM class AS k WHERE k.low_bytes = c.low_bytes) AS high_bytes,
     c.copies,
     100.0 * c.copies / sum(c.copies) OVER () AS copies_pct,

@@ -38,14 +38,8 @@ WITH
     ),
     total AS (
         SELECT
-            operator, kind,
-            sum(calls) AS calls,
-            sum(total_ns) AS total_ns,
-            sum(self_ns) AS self_ns,
-            min(min_ns) AS min_ns,
-            max(max_ns) AS max_ns,
-            sum(gpu_ops) AS gpu_ops,
-            sum(gpu_ns) AS gpu_ns
+            operator, kind, sum(calls) AS calls, sum(total_ns) AS total_ns, sum(self_ns) AS self_ns,
+            min(min_ns) AS min_ns, max(max_ns) AS max_ns, sum(gpu_ops) AS gpu_ops, sum(gpu_ns) AS gpu_ns
         FROM named
         GROUP BY operator, kind
     )

@@ -45,8 +45,7 @@ SELECT
     p.role, p.command_line, p.parent_pid, p.start_ns,
     p.end_ns - p.start_ns AS life_ns,
     p.exit_status, t.threads, c.calls, s.read_bytes, s.write_bytes, s.io_ns, c.wait_ns,
-    p.user_ns + p.system_ns AS cpu_ns,
-    p.max_rss_bytes
+    p.user_ns + p.system_ns AS cpu_ns, p.max_rss_bytes
 FROM process AS p
 LEFT JOIN c ON c.process_id = p.id
 LEFT JOIN s ON s.process_id = p.id

@@ -26,10 +26,8 @@ WITH
         UNION ALL
         -- the stock shell has no such rows, also none of calls without a size, where they would be too many, and no filters
         SELECT op_id, done_bytes, 1, done_bytes
-        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told))
-        CROSS JOIN call
-        WHERE nested = 0 AND done_bytes >= 0
-            AND coalesce(:start_ns, :end_ns, :phase, :pid, :process, :file) IS NULL
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM told)) CROSS JOIN call
+        WHERE nested = 0 AND done_bytes >= 0 AND coalesce(:start_ns, :end_ns, :phase, :pid, :process, :file) IS NULL
     ),
     bucket AS (
         -- the power of two at or below the value, by its first hexadecimal digit and how many there are
@@ -38,16 +36,14 @@ WITH
             CASE c.value WHEN 0 THEN 0 ELSE
                 (CASE substr(printf('%x', c.value), 1, 1) WHEN '1' THEN 1 WHEN '2' THEN 2 WHEN '3' THEN 2 WHEN '4' THEN 4 WHEN '5' THEN 4 WHEN '6' THEN 4 WHEN '7' THEN 4 ELSE 8 END)
                 << (4 * (length(printf('%x', c.value)) - 1)) END AS low,
-            sum(c.calls) AS calls,
-            sum(c.total) AS total
+            sum(c.calls) AS calls, sum(c.total) AS total
         FROM counted AS c
         JOIN op AS o ON o.id = c.op_id
         WHERE o.kind = 'io'
         GROUP BY 1, 2
     )
 SELECT
-    what AS what,
-    low AS low_bytes,
+    what AS what, low AS low_bytes,
     CASE low WHEN 0 THEN 1 ELSE 2 * low END AS high_bytes,
     calls,
     100.0 * calls / sum(calls) OVER w AS calls_pct,

@@ -18,7 +18,7 @@ from pathlib import Path
 import heads
 
 GROUPS = ('overview', 'time', 'files', 'disks', 'gpu', 'processes', 'data')  # td_report_groups, but for 'own'
-MEDIAN_STATEMENT, MEDIAN_FILE = 45, 65  # lines
+MEDIAN_STATEMENT, MEDIAN_FILE = 40, 63  # lines
 SHARED = ('who', 'period', 'unit', 'round')
 
 COMMENT_OR_TEXT = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
