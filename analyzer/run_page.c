@@ -72,8 +72,8 @@ static int draw(const struct td_run_page *page, char **ret_rest)
 int td_run_page(const struct td_run_page *page, size_t *ret_nanswered, struct td_err *err)
 {
 	_cleanup_free_ char *rest = NULL;
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	_cleanup_free_ const struct td_report **reports =
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		calloc(page->set->n + 1, sizeof(*reports));
 	struct td_output_args output = *page->output;
 	struct td_page_frame frame = { .head = td_timeline_page[0].text };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ static int find_collectives(struct matching *m)
 {
 	struct td_collectives *c = m->c;
 	_cleanup_free_ struct td_collective_group **sorted =
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 		malloc(TD_MAX(c->ngroups, (size_t)1) * sizeof(*sorted));
 	size_t instances = 0;
 	int r = sorted ? 0 : -ENOMEM;
@@ -177,6 +179,7 @@ static int find_collectives(struct matching *m)
 	for (size_t i = 0; i < c->ngroups && r == 0; i++)
 		sorted[i] = &c->groups[i];
 	if (r == 0)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): likewise */
 		qsort(sorted, c->ngroups, sizeof(*sorted), by_collective);
 	for (size_t i = 0; i < c->ngroups && r == 0; i++)
 		r = add_collective(m, sorted[i]);
@@ -261,6 +264,7 @@ static void clear(const struct matching *m, struct td_collective_group *g)
 {
 	const struct collective *of = &m->collectives[g->collective];
 
+	assert(m->collectives); /* as there is a group */
 	*g = (struct td_collective_group){
 		.of_id = g->of_id,
 		.device_id = g->device_id,

@@ -104,7 +104,7 @@ static int add_views(sqlite3 *db)
 				    -1, &insert, NULL);
 
 	for (const char *sql = strstr(views()->text, CREATE_VIEW); sql && rc == SQLITE_OK;
-	     sql = strstr(sql + len, "\n" CREATE_VIEW), sql += sql != NULL) {
+	     sql = strstr(sql + len, CREATE_VIEW)) {
 		len = statement_length(sql);
 		rc = len ? add_view(insert, sql, len) : SQLITE_NOMEM;
 	}

@@ -4,6 +4,7 @@
  * one look at the calls and one at the work. Of the work stretches without a gap are kept, by GPU; those of a process are the union
  * of its GPUs'. Of the whole run gpu_wait_stat has the rows.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ static int add_stretch(struct stretches *s, struct stretch add)
 	}
 	if (td_grow(&s->items, &s->cap, s->n) < 0)
 		return -ENOMEM;
+	assert(s->items);
 	s->items[s->n++] = add;
 	return 0;
 }

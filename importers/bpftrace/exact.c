@@ -163,6 +163,7 @@ struct reached {
 static inline const char *exact_from(struct td_match *m, size_t i, struct reached *reached)
 {
 	const struct td_pattern *pt = m->pt;
+	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): all columns up to reached->n have a begin */
 	const char *p = reached->at[i];
 
 	for (; p && i < pt->nexact; i++) {

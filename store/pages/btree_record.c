@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
 #include "common/array.h"
 #include "store/pages/btree_cell.h"
 #include "store/pages/btree_record.h"
@@ -70,6 +72,7 @@ static size_t size_of(uint64_t serial)
 static int measure(struct td_btree_record *r, const struct td_value *values, size_t n,
 		   size_t *header, size_t *body)
 {
+	assert(r->serials || n == 0);
 	for (size_t i = 0; i < n; i++) {
 		const struct td_value *v = &values[i];
 

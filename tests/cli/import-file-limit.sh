@@ -2,6 +2,6 @@
 . "$LIB"
 trace 200000 >large.out
 trap '' XFSZ
-ulimit -f 4000
+ulimit -f 6000
 try "$TRACEDB" import -o x.db large.out
 ls

@@ -1,7 +1,7 @@
 # No space left: the message says so, nothing is left behind, an older database stays
 . "$LIB"
 mkdir disk
-mount -t tmpfs -o size=4m tracedb-test disk 2>/dev/null || skip "cannot mount a small tmpfs (needs root)"
+mount -t tmpfs -o size=6m tracedb-test disk 2>/dev/null || skip "cannot mount a small tmpfs (needs root)"
 trap 'umount disk' EXIT
 trace 5 >small.out
 "$TRACEDB" import -o disk/x.db small.out 2>/dev/null

@@ -102,7 +102,7 @@ static void test_header(void)
 	TD_CASE("header");
 	TD_CHECK(f && fread(h, 1, sizeof(h), f) == sizeof(h));
 	TD_CHECK(memcmp(h + 68, "trdb", 4) == 0);
-	TD_CHECK(memcmp(h + 60, "\0\0\0\21", 4) == 0);
+	TD_CHECK(memcmp(h + 60, "\0\0\0\22", 4) == 0);
 }
 
 static void test_read_only(void)
