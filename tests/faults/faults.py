@@ -135,7 +135,7 @@ def main(tracedb, library, export):
         db = sqlite3.connect(template / 'input.sqlite')
         db.executescript(Path(export).read_text(encoding='utf-8'))
         db.close()
-        jobs = {'import': (['-o', 'x.db', 'input.out'], 1), 'import of what must be unpacked': (['-o', 'x.db', '-'], 1),
+        jobs = {'import': (['-o', 'x.db', 'input.out'], 1), 'import of what must be unpacked': (['-o', 'x.db', '-'], 3),
                 'append': (['--append', '-o', 'x.db', 'input.out'], 3), 'replace': (['--force', '-o', 'x.db', 'input.out'], 3)}
         for what, (arguments, step) in jobs.items():
             if what == 'append':
