@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/derive/buckets.h"
+/* Calls by how long they took and how much they transferred, with what else: bucket_stat. */
+#include "store/derive/derivation.h"
 #include "common/array.h"
 #include "schema/stat_math.h"
 #include "store/derive/op_verbs.h"
@@ -45,9 +46,9 @@ struct td_buckets {
 	struct td_op_verbs verbs;
 };
 
-int td_buckets_new(struct td_buckets **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_buckets));
 	return *ret ? 0 : -ENOMEM;
 }
 
@@ -58,8 +59,10 @@ static void give_up(struct grouping *g)
 	free(TAKE_PTR(g->sums));
 }
 
-void td_buckets_free(struct td_buckets *b)
+static void free_all(void *ud)
 {
+	struct td_buckets *b = ud;
+
 	if (!b)
 		return;
 	for (size_t i = 0; i < NGROUPINGS; i++)
@@ -98,8 +101,8 @@ static int number_templates(struct td_buckets *b, struct td_store *st)
 	return td_store_error(st);
 }
 
-static int begin(struct grouping *g, const char *by, int64_t (*low)(unsigned bucket),
-		 size_t nplaces)
+static int begin_grouping(struct grouping *g, const char *by, int64_t (*low)(unsigned bucket),
+			  size_t nplaces)
 {
 	g->by = by;
 	g->low = low;
@@ -108,8 +111,9 @@ static int begin(struct grouping *g, const char *by, int64_t (*low)(unsigned buc
 	return g->groups ? 0 : -ENOMEM;
 }
 
-int td_buckets_begin(struct td_buckets *b, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_buckets *b = ud;
 	int r;
 
 	b->in = td_store_contents(st);
@@ -117,15 +121,16 @@ int td_buckets_begin(struct td_buckets *b, struct td_store *st)
 	if (r == 0)
 		r = number_templates(b, st);
 	if (r == 0)
-		r = begin(&b->groupings[OP_LATENCY], "op,latency", td_latency_low, b->in->nops + 1);
+		r = begin_grouping(&b->groupings[OP_LATENCY], "op,latency", td_latency_low,
+				   b->in->nops + 1);
 	if (r == 0)
-		r = begin(&b->groupings[OP_SIZE], "op,size", td_size_low, b->in->nops + 1);
+		r = begin_grouping(&b->groupings[OP_SIZE], "op,size", td_size_low, b->in->nops + 1);
 	if (r == 0 && b->ntemplates <= GROUPS_MAX)
-		r = begin(&b->groupings[TEMPLATE_SIZE], "template,verb,size", td_size_low,
-			  (b->ntemplates + 1) * (b->verbs.n + 1));
+		r = begin_grouping(&b->groupings[TEMPLATE_SIZE], "template,verb,size", td_size_low,
+				   (b->ntemplates + 1) * (b->verbs.n + 1));
 	if (r == 0 && b->in->nprocesses <= PROCESSES_MAX)
-		r = begin(&b->groupings[PROCESS_SIZE], "process,verb,size", td_size_low,
-			  (b->in->nprocesses + 1) * (b->verbs.n + 1));
+		r = begin_grouping(&b->groupings[PROCESS_SIZE], "process,verb,size", td_size_low,
+				   (b->in->nprocesses + 1) * (b->verbs.n + 1));
 	return r;
 }
 
@@ -219,9 +224,12 @@ static int add_calls(void *ud, struct td_row_batch *batch)
 	return r;
 }
 
-void td_buckets_add_steps(struct td_buckets *b, struct td_row_work *to, unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	(void)td_row_work_add(to, add_calls, b, true, after);
+	struct td_buckets *b = ud;
+
+	if (kind == TD_KIND_CALL)
+		(void)td_row_work_add(to, add_calls, b, true, after);
 }
 
 /* --- rows --- */
@@ -255,8 +263,9 @@ static int write_row(struct td_row_builder *rows, const struct td_buckets *b, si
 	return td_row_builder_end_row(rows);
 }
 
-int td_buckets_write(const struct td_buckets *b, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_buckets *b = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "bucket_stat", err);
 
@@ -271,3 +280,11 @@ int td_buckets_write(const struct td_buckets *b, const struct td_target *target,
 	}
 	return r;
 }
+
+const struct td_derivation td_buckets_derivation = {
+	.make = make,
+	.free = free_all,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

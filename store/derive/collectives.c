@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels of NCCL: collective_name and collective_sum; and machine_clock_held, which follows from them and from epochs. */
 #include <stdlib.h>
 
 #include "common/array.h"
 #include "common/intern.h"
 #include "schema/collectives.h"
 #include "schema/stat_math.h"
-#include "store/derive/collectives.h"
+#include "store/derive/derivation.h"
 #include "store/derive/meetings.h"
 #include "store/write/row_builder.h"
 
@@ -37,17 +38,21 @@ struct td_collecting {
 	bool given_up; /* there are too many */
 };
 
-int td_collecting_new(struct td_collecting **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	if (!*ret)
+	struct td_collecting *c = calloc(1, sizeof(*c));
+
+	if (!c)
 		return -ENOMEM;
-	(*ret)->budget = KERNELS_MAX;
+	c->budget = KERNELS_MAX;
+	*ret = c;
 	return 0;
 }
 
-void td_collecting_free(struct td_collecting *c)
+static void free_all(void *ud)
 {
+	struct td_collecting *c = ud;
+
 	if (!c)
 		return;
 	td_collectives_done(&c->all);
@@ -61,13 +66,18 @@ void td_collecting_free(struct td_collecting *c)
 	free(c);
 }
 
-void td_collecting_set_budget(struct td_collecting *c, size_t budget)
+/* Kernels at most that are matched; if there are more, collective_sum stays empty. Without it, many. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_collecting *c = ud;
+
 	c->budget = budget;
 }
 
-int td_collecting_begin(struct td_collecting *c, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_collecting *c = ud;
+
 	c->st = st;
 	c->has_machines = td_meetings_has_machines(td_store_contents(st));
 	c->nnames = td_store_contents(st)->strings.n + 1;
@@ -189,9 +199,10 @@ static int epoch_step(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_collecting_add_steps(struct td_collecting *c, enum td_kind kind, struct td_row_work *to,
-			     unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
+	struct td_collecting *c = ud;
+
 	if (kind == TD_KIND_GPU_OP)
 		(void)td_row_work_add(to, look_step, c, true, after);
 	if (kind == TD_KIND_SPAN && c->has_machines)
@@ -319,8 +330,9 @@ static int write_clocks(const struct td_collecting *c, const struct td_target *t
 	return r;
 }
 
-int td_collecting_write(struct td_collecting *c, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_collecting *c = ud;
 	int r = find_clocks(c);
 
 	if (r >= 0 && c->all.n)
@@ -332,3 +344,12 @@ int td_collecting_write(struct td_collecting *c, const struct td_target *target,
 		r = write_clocks(c, target, err);
 	return r < 0 ? r : write_sums(c, target, err);
 }
+
+const struct td_derivation td_collectives_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/derive/derive.h"
-#include "store/derive/buckets.h"
 #include "store/derive/calls.h"
-#include "store/derive/collectives.h"
+#include "store/derive/derivation.h"
 #include "store/derive/duplicate_calls.h"
 #include "store/derive/gpu.h"
-#include "store/derive/gpu_stat.h"
-#include "store/derive/locks.h"
-#include "store/derive/long_gaps.h"
-#include "store/derive/longest.h"
 #include "store/derive/nesting.h"
-#include "store/derive/operators.h"
-#include "store/derive/ranges.h"
 #include "store/derive/roles.h"
 #include "store/derive/segments.h"
-#include "store/derive/tellers.h"
 #include "store/derive/waits.h"
 
+/* Tables are written in this order. */
+static const struct td_derivation *const derivations[] = {
+	&td_gpu_stat_derivation, &td_long_gaps_derivation, &td_collectives_derivation,
+	&td_tellers_derivation,  &td_ranges_derivation,    &td_operators_derivation,
+	&td_longest_derivation,  &td_locks_derivation,     &td_buckets_derivation,
+};
+
+#define NDERIVATIONS TD_ARRAY_SIZE(derivations)
+
 struct td_derive {
-	struct td_buckets *buckets;
+	void *uds[NDERIVATIONS]; /* of the derivations, owned */
+	/* these need one another */
 	struct td_calls *calls;
-	struct td_collecting *collectives;
-	struct td_gpu_stat *gpu_stat;
-	struct td_locks *locks;
-	struct td_long_gaps *long_gaps;
-	struct td_ranges *ranges;
-	struct td_operators *operators;
 	struct td_waits *waits;
-	struct td_longest_rows *longest;
 	struct td_nesting *nesting;
 	struct td_duplicates *duplicates;
-	struct td_store *st; /* borrowed, from begin() on */
 	struct td_segments *segments;
-	struct td_tellers *tellers;
+	struct td_store *st; /* borrowed, from begin() on */
 	bool segments_apart; /* in a step of their own */
 };
 
@@ -42,127 +36,62 @@ struct td_derive {
 int td_derive_new(const char *spill_path, struct td_derive **ret)
 {
 	_cleanup_(td_derive_freep) struct td_derive *d = calloc(1, sizeof(*d));
-	int r;
+	int r = d ? 0 : -ENOMEM;
 
-	if (!d)
-		return -ENOMEM;
-	r = td_buckets_new(&d->buckets);
-	if (r < 0)
-		return r;
-	r = td_calls_new(spill_path, &d->calls);
-	if (r < 0)
-		return r;
-	r = td_collecting_new(&d->collectives);
-	if (r < 0)
-		return r;
-	r = td_gpu_stat_new(spill_path, &d->gpu_stat);
-	if (r < 0)
-		return r;
-	r = td_long_gaps_new(&d->long_gaps);
-	if (r < 0)
-		return r;
-	r = td_ranges_new(spill_path, &d->ranges);
-	if (r < 0)
-		return r;
-	r = td_operators_new(&d->operators);
-	if (r < 0)
-		return r;
-	r = td_waits_new(&d->waits);
-	if (r < 0)
-		return r;
-	r = td_locks_new(&d->locks);
-	if (r < 0)
-		return r;
-	r = td_longest_rows_new(&d->longest);
-	if (r < 0)
-		return r;
-	r = td_nesting_new(&d->nesting);
-	if (r < 0)
-		return r;
-	r = td_duplicates_new(&d->duplicates);
-	if (r < 0)
-		return r;
-	r = td_segments_new(&d->segments);
-	if (r < 0)
-		return r;
-	r = td_tellers_new(&d->tellers);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(d);
-	return 0;
+	for (size_t i = 0; i < NDERIVATIONS && r >= 0; i++)
+		r = derivations[i]->make(spill_path, &d->uds[i]);
+	if (r >= 0)
+		r = td_calls_new(spill_path, &d->calls);
+	if (r >= 0)
+		r = td_waits_new(&d->waits);
+	if (r >= 0)
+		r = td_nesting_new(&d->nesting);
+	if (r >= 0)
+		r = td_duplicates_new(&d->duplicates);
+	if (r >= 0)
+		r = td_segments_new(&d->segments);
+	if (r >= 0)
+		*ret = TAKE_PTR(d);
+	return r;
 }
 
 void td_derive_free(struct td_derive *d)
 {
 	if (!d)
 		return;
-	td_buckets_free(d->buckets);
+	for (size_t i = 0; i < NDERIVATIONS; i++)
+		derivations[i]->free(d->uds[i]);
 	td_calls_free(d->calls);
-	td_collecting_free(d->collectives);
-	td_gpu_stat_free(d->gpu_stat);
-	td_locks_free(d->locks);
-	td_long_gaps_free(d->long_gaps);
-	td_ranges_free(d->ranges);
-	td_operators_free(d->operators);
 	td_waits_free(d->waits);
-	td_longest_rows_free(d->longest);
 	td_nesting_free(d->nesting);
 	td_duplicates_free(d->duplicates);
 	td_segments_free(d->segments);
-	td_tellers_free(d->tellers);
 	free(d);
 }
 
 void td_derive_set_budget(struct td_derive *d, size_t budget)
 {
+	for (size_t i = 0; i < NDERIVATIONS; i++)
+		if (derivations[i]->set_budget)
+			derivations[i]->set_budget(d->uds[i], budget);
 	td_calls_set_budget(d->calls, budget);
-	td_collecting_set_budget(d->collectives, budget);
-	td_gpu_stat_set_budget(d->gpu_stat, budget);
-	td_locks_set_budget(d->locks, budget);
-	td_long_gaps_set_budget(d->long_gaps, budget);
-	td_ranges_set_budget(d->ranges, budget);
-	td_operators_set_budget(d->operators, budget);
 	td_waits_set_budget(d->waits, budget);
 }
 
 static int begin(void *ud, struct td_store *st)
 {
 	struct td_derive *d = ud;
-	int r;
+	int r = 0;
 
 	d->st = st;
-	td_gpu_stat_begin(d->gpu_stat, st);
-	r = td_collecting_begin(d->collectives, st);
-	if (r < 0)
-		return r;
-	r = td_long_gaps_begin(d->long_gaps, st);
-	if (r < 0)
-		return r;
-	r = td_ranges_begin(d->ranges, st);
-	if (r < 0)
-		return r;
-	r = td_operators_begin(d->operators, st);
-	if (r < 0)
-		return r;
-	r = td_waits_begin(d->waits, st);
-	if (r < 0)
-		return r;
-	r = td_locks_begin(d->locks, st);
-	if (r < 0)
-		return r;
-	r = td_longest_rows_begin(d->longest, st);
-	if (r < 0)
-		return r;
-	r = td_buckets_begin(d->buckets, st);
-	if (r < 0)
-		return r;
-	r = td_calls_begin(d->calls, st);
-	if (r < 0)
-		return r;
-	r = td_nesting_begin(d->nesting, st);
-	if (r < 0)
-		return r;
-	r = td_tellers_begin(d->tellers, st);
+	for (size_t i = 0; i < NDERIVATIONS && r >= 0; i++)
+		r = derivations[i]->begin(d->uds[i], st);
+	if (r >= 0)
+		r = td_calls_begin(d->calls, st);
+	if (r >= 0)
+		r = td_waits_begin(d->waits, st);
+	if (r >= 0)
+		r = td_nesting_begin(d->nesting, st);
 	return r < 0 ? r : td_segments_begin(d->segments, st);
 }
 
@@ -227,21 +156,12 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 {
 	struct td_derive *d = ud;
 
-	td_collecting_add_steps(d->collectives, kind, to, after);
-	td_tellers_add_steps(d->tellers, kind, to, after);
-	td_operators_add_steps(d->operators, kind, to, after);
-	if (kind == TD_KIND_SPAN)
-		td_ranges_add_steps(d->ranges, to, after);
-	td_longest_rows_add_steps(d->longest, kind, to, after);
-	if (kind == TD_KIND_GPU_OP) {
-		td_gpu_stat_add_steps(d->gpu_stat, to, after);
-		td_long_gaps_add_steps(d->long_gaps, to, after);
+	for (size_t i = 0; i < NDERIVATIONS; i++)
+		derivations[i]->add_steps(d->uds[i], kind, to, after);
+	if (kind == TD_KIND_GPU_OP)
 		td_waits_add_work_steps(d->waits, to, after);
-	}
 	if (kind != TD_KIND_CALL)
 		return;
-	td_locks_add_steps(d->locks, to, after);
-	td_buckets_add_steps(d->buckets, to, after);
 	td_calls_add_steps(d->calls, to, after);
 	td_waits_add_call_steps(d->waits, to, after);
 	d->segments_apart = to->threads > TOGETHER_THREADS;
@@ -257,26 +177,12 @@ static const struct td_interval *busy_of(const void *ud, uint32_t device_id, siz
 static int tables(void *ud, const struct td_target *target, struct td_err *err)
 {
 	struct td_derive *d = ud;
-	int r = td_gpu_stat_write(d->gpu_stat, target, err);
+	int r = 0;
 
-	if (r >= 0)
-		r = td_long_gaps_write(d->long_gaps, target, err);
-	if (r >= 0)
-		r = td_collecting_write(d->collectives, target, err);
-	if (r >= 0)
-		r = td_tellers_write(d->tellers, target, err);
-	if (r >= 0)
-		r = td_ranges_write(d->ranges, target, err);
-	if (r >= 0)
-		r = td_operators_write(d->operators, target, err);
-	if (r >= 0)
-		r = td_longest_rows_write(d->longest, target, err);
-	if (r >= 0)
-		r = td_locks_write(d->locks, target, err);
+	for (size_t i = 0; i < NDERIVATIONS && r >= 0; i++)
+		r = derivations[i]->write(d->uds[i], target, err);
 	if (r >= 0)
 		r = td_calls_write(d->calls, target, err);
-	if (r >= 0)
-		r = td_buckets_write(d->buckets, target, err);
 	if (r >= 0)
 		r = td_waits_write(d->waits, busy_of, d->segments, target, err);
 	td_duplicates_say(d->duplicates, d->st);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How often and how long GPUs worked on what: gpu_op_stat. Work is told apart by GPU, process, kind and name, and such that moves
+ * bytes by its size, too; any grouping is a union of these.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +10,7 @@
 #include "common/intern.h"
 #include "schema/stat_math.h"
 #include "store/derive/durations.h"
-#include "store/derive/gpu_stat.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 /* Combos may be one for so many pieces of work, but always so many, and never more than that (they take some 200 bytes each). */
@@ -59,7 +63,7 @@ struct td_gpu_stat {
 	size_t nkinds, kinds_cap;
 };
 
-int td_gpu_stat_new(const char *spill_path, struct td_gpu_stat **ret)
+static int make(const char *spill_path, void **ret)
 {
 	struct td_gpu_stat *g = calloc(1, sizeof(*g));
 
@@ -87,25 +91,33 @@ static void give_back(struct td_gpu_stat *g)
 	free(TAKE_PTR(g->kinds));
 }
 
-void td_gpu_stat_free(struct td_gpu_stat *g)
+static void free_all(void *ud)
 {
+	struct td_gpu_stat *g = ud;
+
 	if (!g)
 		return;
 	give_back(g);
 	free(g);
 }
 
-void td_gpu_stat_set_budget(struct td_gpu_stat *g, size_t budget)
+/* Combinations of GPU, process, kind and name, and of a GPU, kind, name and size, that are told apart at most; without it, it is
+ * a share of the work. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_gpu_stat *g = ud;
+
 	g->budget = budget;
 }
 
-void td_gpu_stat_begin(struct td_gpu_stat *g, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_gpu_stat *g = ud;
 	uint64_t ops = td_stage_count(td_store_stage(st, TD_KIND_GPU_OP));
 
 	if (!g->budget)
 		g->budget = TD_MAX(TD_MIN(ops / OPS_EACH, BUDGET_MAX), BUDGET_MIN);
+	return 0;
 }
 
 /* --- work goes by --- */
@@ -236,9 +248,12 @@ static int add_step(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_gpu_stat_add_steps(struct td_gpu_stat *g, struct td_row_work *to, unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	(void)td_row_work_add(to, add_step, g, true, after);
+	struct td_gpu_stat *g = ud;
+
+	if (kind == TD_KIND_GPU_OP)
+		(void)td_row_work_add(to, add_step, g, true, after);
 }
 
 /* --- groups --- */
@@ -463,8 +478,9 @@ static int sort_durations(struct td_gpu_stat *g)
 	return td_durations_sort(g->durations, counts, g->all.n);
 }
 
-int td_gpu_stat_write(struct td_gpu_stat *g, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_gpu_stat *g = ud;
 	_cleanup_(writing_done) struct writing w = { .g = g };
 	size_t room = TD_MAX(g->all.n, g->sized.n) + 1;
 	int r = td_row_builder_open(&w.rows, target, "gpu_op_stat", err);
@@ -482,3 +498,12 @@ int td_gpu_stat_write(struct td_gpu_stat *g, const struct td_target *target, str
 	give_back(g);
 	return r;
 }
+
+const struct td_derivation td_gpu_stat_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Calls that lock, by what they are given: lock_stat. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "common/intern.h"
 #include "schema/ops.h"
 #include "schema/stat_math.h"
-#include "store/derive/locks.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 /* One group for so many calls, but always so many, and never more than that. */
@@ -32,14 +33,16 @@ struct td_locks {
 	bool given_up; /* there were too many */
 };
 
-int td_locks_new(struct td_locks **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_locks));
 	return *ret ? 0 : -ENOMEM;
 }
 
-void td_locks_free(struct td_locks *l)
+static void free_all(void *ud)
 {
+	struct td_locks *l = ud;
+
 	if (!l)
 		return;
 	td_intern_done(&l->keys);
@@ -48,13 +51,17 @@ void td_locks_free(struct td_locks *l)
 	free(l);
 }
 
-void td_locks_set_budget(struct td_locks *l, size_t budget)
+/* Groups that there are at most; without it, it is a share of the calls. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_locks *l = ud;
+
 	l->budget = budget;
 }
 
-int td_locks_begin(struct td_locks *l, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_locks *l = ud;
 	const struct td_contents *in = td_store_contents(st);
 	uint64_t calls = td_stage_count(td_store_stage(st, TD_KIND_CALL));
 
@@ -119,14 +126,17 @@ static int add_calls(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_locks_add_steps(struct td_locks *l, struct td_row_work *to, unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	if (l->any)
+	struct td_locks *l = ud;
+
+	if (kind == TD_KIND_CALL && l->any)
 		(void)td_row_work_add(to, add_calls, l, true, after);
 }
 
-int td_locks_write(const struct td_locks *l, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_locks *l = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "lock_stat", err);
 
@@ -149,3 +159,12 @@ int td_locks_write(const struct td_locks *l, const struct td_target *target, str
 	}
 	return r;
 }
+
+const struct td_derivation td_locks_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

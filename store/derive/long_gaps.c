@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Idle time of GPUs between two pieces of their work: the long ones, gpu_long_gap. */
 #include <stdlib.h>
 
 #include "common/array.h"
 #include "schema/stat_math.h"
-#include "store/derive/long_gaps.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 #define LONG_NS INT64_C(1000000) /* what schema/derived.sql says, and analyzer/scan/gpu_tables.c */
@@ -26,14 +27,16 @@ struct td_long_gaps {
 	bool given_up; /* there were too many */
 };
 
-int td_long_gaps_new(struct td_long_gaps **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_long_gaps));
 	return *ret ? 0 : -ENOMEM;
 }
 
-void td_long_gaps_free(struct td_long_gaps *g)
+static void free_all(void *ud)
 {
+	struct td_long_gaps *g = ud;
+
 	if (!g)
 		return;
 	free(g->ends);
@@ -41,13 +44,17 @@ void td_long_gaps_free(struct td_long_gaps *g)
 	free(g);
 }
 
-void td_long_gaps_set_budget(struct td_long_gaps *g, size_t budget)
+/* Gaps at most; if there are more the table stays empty. Without it, it is a share of the work. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_long_gaps *g = ud;
+
 	g->budget = budget;
 }
 
-int td_long_gaps_begin(struct td_long_gaps *g, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_long_gaps *g = ud;
 	size_t ngpus = td_store_contents(st)->ndevices + 1;
 	uint64_t ops = td_stage_count(td_store_stage(st, TD_KIND_GPU_OP));
 
@@ -98,14 +105,17 @@ static int add_step(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_long_gaps_add_steps(struct td_long_gaps *g, struct td_row_work *to, unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	(void)td_row_work_add(to, add_step, g, true, after);
+	struct td_long_gaps *g = ud;
+
+	if (kind == TD_KIND_GPU_OP)
+		(void)td_row_work_add(to, add_step, g, true, after);
 }
 
-int td_long_gaps_write(const struct td_long_gaps *g, const struct td_target *target,
-		       struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_long_gaps *g = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "gpu_long_gap", err);
 
@@ -118,3 +128,12 @@ int td_long_gaps_write(const struct td_long_gaps *g, const struct td_target *tar
 	}
 	return r;
 }
+
+const struct td_derivation td_long_gaps_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

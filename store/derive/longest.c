@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What took longest: longest. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/longest.h"
-#include "store/derive/longest.h"
+#include "store/derive/derivation.h"
 #include "store/derive/op_verbs.h"
 #include "store/write/row_builder.h"
 
@@ -18,14 +19,16 @@ struct td_longest_rows {
 	struct td_longest requests[TD_BLOCK_OTHER + 1], kernels;
 };
 
-int td_longest_rows_new(struct td_longest_rows **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_longest_rows));
 	return *ret ? 0 : -ENOMEM;
 }
 
-void td_longest_rows_free(struct td_longest_rows *l)
+static void free_all(void *ud)
 {
+	struct td_longest_rows *l = ud;
+
 	if (!l)
 		return;
 	for (size_t i = 0; l->calls && i < 2 * l->verbs.n; i++)
@@ -39,8 +42,9 @@ void td_longest_rows_free(struct td_longest_rows *l)
 	free(l);
 }
 
-int td_longest_rows_begin(struct td_longest_rows *l, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_longest_rows *l = ud;
 	const struct td_contents *in = td_store_contents(st);
 	int r = td_op_verbs_load(in, &l->verbs);
 
@@ -111,9 +115,10 @@ static int add_work(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_longest_rows_add_steps(struct td_longest_rows *l, enum td_kind kind, struct td_row_work *to,
-			       unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
+	struct td_longest_rows *l = ud;
+
 	if (kind == TD_KIND_CALL)
 		(void)td_row_work_add(to, add_calls, l, true, after);
 	if (kind == TD_KIND_BLOCK)
@@ -141,9 +146,9 @@ static int write_rows(struct td_row_builder *rows, const char *what, int64_t wai
 	return r;
 }
 
-int td_longest_rows_write(struct td_longest_rows *l, const struct td_target *target,
-			  struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_longest_rows *l = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "longest", err);
 
@@ -153,3 +158,11 @@ int td_longest_rows_write(struct td_longest_rows *l, const struct td_target *tar
 		r = write_rows(&rows, "request", TD_NULL, &l->requests[i]);
 	return r < 0 ? r : write_rows(&rows, "kernel", TD_NULL, &l->kernels);
 }
+
+const struct td_derivation td_longest_derivation = {
+	.make = make,
+	.free = free_all,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What operators and annotations of profiles took, by themselves and with what is within them, and the work of GPUs that was
+ * launched in them: operator_sum. Spans wait for the calls, which come last, and of the work what each call launched.
+ */
 #include <stdlib.h>
 
 #include "common/array.h"
@@ -6,7 +10,7 @@
 #include "common/intern.h"
 #include "common/strbuf.h"
 #include "schema/stat_math.h"
-#include "store/derive/operators.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 /* One row for so many spans, but always so many, and never more than that. */
@@ -78,9 +82,9 @@ struct td_operators {
 	bool given_up; /* there was too much */
 };
 
-int td_operators_new(struct td_operators **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_operators));
 	return *ret ? 0 : -ENOMEM;
 }
 
@@ -98,21 +102,27 @@ static void give_back(struct td_operators *o)
 	o->n = o->cap = o->nspans = o->spans_cap = o->nseveral = o->several_cap = 0;
 }
 
-void td_operators_free(struct td_operators *o)
+static void free_all(void *ud)
 {
+	struct td_operators *o = ud;
+
 	if (!o)
 		return;
 	give_back(o);
 	free(o);
 }
 
-void td_operators_set_budget(struct td_operators *o, size_t budget)
+/* Rows at most; if there are more the table stays empty. Without it, it is a share of the spans. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_operators *o = ud;
+
 	o->budget = budget;
 }
 
-int td_operators_begin(struct td_operators *o, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_operators *o = ud;
 	const struct td_contents *in = td_store_contents(st);
 	uint64_t spans = td_stage_count(td_store_stage(st, TD_KIND_SPAN));
 
@@ -374,9 +384,10 @@ static int call_step(void *ud, struct td_row_batch *b)
 	return r;
 }
 
-void td_operators_add_steps(struct td_operators *o, enum td_kind kind, struct td_row_work *to,
-			    unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
+	struct td_operators *o = ud;
+
 	if (kind == TD_KIND_SPAN)
 		(void)td_row_work_add(to, span_step, o, true, after);
 	if (kind == TD_KIND_GPU_OP && o->nspans)
@@ -402,8 +413,9 @@ static int write_group(const struct td_operators *o, const struct group *g,
 	return td_row_builder_end_row(rows);
 }
 
-int td_operators_write(struct td_operators *o, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_operators *o = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "operator_sum", err);
 
@@ -414,3 +426,12 @@ int td_operators_write(struct td_operators *o, const struct td_target *target, s
 	give_back(o);
 	return r;
 }
+
+const struct td_derivation td_operators_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

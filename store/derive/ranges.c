@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How often and how long NVTX ranges of a name were on: range_stat. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 #include "common/json/text.h"
 #include "schema/stat_math.h"
 #include "store/derive/durations.h"
-#include "store/derive/ranges.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 /* One row for so many spans, but always so many, and never more than that. */
@@ -54,7 +55,7 @@ struct td_ranges {
 	bool given_up; /* there were too many */
 };
 
-int td_ranges_new(const char *spill_path, struct td_ranges **ret)
+static int make(const char *spill_path, void **ret)
 {
 	struct td_ranges *r = calloc(1, sizeof(*r));
 
@@ -78,21 +79,27 @@ static void give_back(struct td_ranges *r)
 	free(TAKE_PTR(r->open));
 }
 
-void td_ranges_free(struct td_ranges *r)
+static void free_all(void *ud)
 {
+	struct td_ranges *r = ud;
+
 	if (!r)
 		return;
 	give_back(r);
 	free(r);
 }
 
-void td_ranges_set_budget(struct td_ranges *r, size_t budget)
+/* Rows at most, and ranges without an end; if there are more the table stays empty. Without it, it is a share of the spans. */
+static void set_budget(void *ud, size_t budget)
 {
+	struct td_ranges *r = ud;
+
 	r->budget = budget;
 }
 
-int td_ranges_begin(struct td_ranges *r, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_ranges *r = ud;
 	uint64_t spans = td_stage_count(td_store_stage(st, TD_KIND_SPAN));
 
 	r->st = st;
@@ -224,9 +231,12 @@ static int add_step(void *ud, struct td_row_batch *b)
 	return e;
 }
 
-void td_ranges_add_steps(struct td_ranges *r, struct td_row_work *to, unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	(void)td_row_work_add(to, add_step, r, true, after);
+	struct td_ranges *r = ud;
+
+	if (kind == TD_KIND_SPAN)
+		(void)td_row_work_add(to, add_step, r, true, after);
 }
 
 /* --- rows --- */
@@ -275,8 +285,9 @@ static int write_group(struct td_ranges *r, uint32_t at, struct td_row_builder *
 	return td_row_builder_end_row(rows);
 }
 
-int td_ranges_write(struct td_ranges *r, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_ranges *r = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int e = td_row_builder_open(&rows, target, "range_stat", err);
 
@@ -289,3 +300,12 @@ int td_ranges_write(struct td_ranges *r, const struct td_target *target, struct 
 	give_back(r);
 	return e;
 }
+
+const struct td_derivation td_ranges_derivation = {
+	.make = make,
+	.free = free_all,
+	.set_budget = set_budget,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Which processes and ranks sources tell of, and spans that ranks have in common: source_process and rank_span. */
 #include <stdlib.h>
 
 #include "common/array.h"
 #include "common/intern.h"
 #include "schema/stat_math.h"
-#include "store/derive/tellers.h"
+#include "store/derive/derivation.h"
 #include "store/write/row_builder.h"
 
 /* What a text is, as a kind or a name of spans. */
@@ -47,9 +48,9 @@ struct td_tellers {
 	size_t nspans, spans_cap;
 };
 
-int td_tellers_new(struct td_tellers **ret)
+static int make(const char *spill_path, void **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
+	*ret = calloc(1, sizeof(struct td_tellers));
 	return *ret ? 0 : -ENOMEM;
 }
 
@@ -59,8 +60,10 @@ static void told_done(struct told *t)
 	free(t->sums);
 }
 
-void td_tellers_free(struct td_tellers *t)
+static void free_all(void *ud)
 {
+	struct td_tellers *t = ud;
+
 	if (!t)
 		return;
 	told_done(&t->of_spans);
@@ -70,8 +73,10 @@ void td_tellers_free(struct td_tellers *t)
 	free(t);
 }
 
-int td_tellers_begin(struct td_tellers *t, struct td_store *st)
+static int begin(void *ud, struct td_store *st)
 {
+	struct td_tellers *t = ud;
+
 	t->st = st;
 	t->ntexts = td_store_contents(st)->strings.n + 1;
 	if (!td_stage_count(td_store_stage(st, TD_KIND_SPAN)))
@@ -171,9 +176,10 @@ static int work_step(void *ud, struct td_row_batch *b)
 	return 0;
 }
 
-void td_tellers_add_steps(struct td_tellers *t, enum td_kind kind, struct td_row_work *to,
-			  unsigned after)
+static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
+	struct td_tellers *t = ud;
+
 	if (kind == TD_KIND_SPAN)
 		(void)td_row_work_add(to, span_step, t, true, after);
 	if (kind == TD_KIND_GPU_OP)
@@ -216,8 +222,9 @@ static int write_spans(const struct td_tellers *t, const struct td_target *targe
 	return r;
 }
 
-int td_tellers_write(const struct td_tellers *t, const struct td_target *target, struct td_err *err)
+static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
 {
+	struct td_tellers *t = ud;
 	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
 	int r = td_row_builder_open(&rows, target, "source_process", err);
 
@@ -227,3 +234,11 @@ int td_tellers_write(const struct td_tellers *t, const struct td_target *target,
 		r = write_told(&t->of_work, &rows);
 	return r < 0 ? r : write_spans(t, target, err);
 }
+
+const struct td_derivation td_tellers_derivation = {
+	.make = make,
+	.free = free_all,
+	.begin = begin,
+	.add_steps = add_steps,
+	.write = write_tables,
+};
