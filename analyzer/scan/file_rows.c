@@ -131,8 +131,10 @@ static int find_values(const uint8_t *p, const uint8_t *end, struct value *value
 	return 0;
 }
 
-static int read_record(const struct reading *r, const uint8_t *p, const uint8_t *end, int64_t id)
+/* Of td_page_records(). */
+static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t id)
 {
+	const struct reading *r = arg;
 	struct value v[NCOLUMNS];
 	int rc = find_values(p, end, v);
 
@@ -147,26 +149,17 @@ static int read_record(const struct reading *r, const uint8_t *p, const uint8_t 
 							  .class = text_of(&v[CLASS]) });
 }
 
-static int read_leaf(const struct reading *r, const struct td_leaves *l, const uint8_t *page)
+int td_file_rows_of_leaves(const struct td_leaves *l,
+			   int (*fn)(void *arg, const struct td_file_row *row), void *arg)
 {
-	unsigned ncells = td_be16(page + TD_PAGE_NCELLS);
-	int rc = 0;
+	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
+	struct reading r = { fn, arg };
+	int rc = page ? 0 : -ENOMEM;
 
-	if (page[0] != TD_PAGE_LEAF || TD_PAGE_LEAF_CELLS + 2 * ncells > l->usable)
-		return -EOPNOTSUPP;
-	for (unsigned i = 0; i < ncells && rc == 0; i++) {
-		unsigned at = td_be16(page + TD_PAGE_LEAF_CELLS + 2 * i);
-		const uint8_t *cell = page + at;
-		uint64_t size, id;
-
-		if (at >= l->usable)
-			return -EOPNOTSUPP;
-		cell += td_varint(cell, &size);
-		cell += td_varint(cell, &id);
-		/* a larger one goes on on another page */
-		if (size > l->usable - 35 || cell + size > page + l->usable)
-			return -EOPNOTSUPP;
-		rc = read_record(r, cell, cell + size, (int64_t)id);
+	for (size_t i = 0; i < l->n && rc == 0; i++) {
+		rc = td_leaves_read(l, l->items[i].page, page);
+		if (rc == 0)
+			rc = td_page_records(page, l->usable, read_record, &r);
 	}
 	return rc;
 }
@@ -174,15 +167,9 @@ static int read_leaf(const struct reading *r, const struct td_leaves *l, const u
 static int read_pages(sqlite3 *db, const struct reading *r)
 {
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
-	int rc = page ? td_table_leaves(db, "file", &l) : -ENOMEM;
+	int rc = td_table_leaves(db, "file", &l);
 
-	for (size_t i = 0; i < l.n && rc == 0; i++) {
-		rc = td_leaves_read(&l, l.items[i].page, page);
-		if (rc == 0)
-			rc = read_leaf(r, &l, page);
-	}
-	return rc;
+	return rc < 0 ? rc : td_file_rows_of_leaves(&l, r->fn, r->arg);
 }
 
 /* --- by SQL --- */

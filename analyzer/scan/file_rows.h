@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/scan/leaves.h"
 #include "common/err.h"
 
 /* Not ended by a NUL; text NULL: there is none. */
@@ -24,6 +25,11 @@ struct td_file_row {
  * returned if that is negative, or -errno with a message. */
 int td_file_rows_read(sqlite3 *db, int (*fn)(void *arg, const struct td_file_row *row), void *arg,
 		      struct td_err *err);
+
+/* The same from the leaves of the table alone: 0, what fn returned if that is negative, -EOPNOTSUPP if the pages are not what they should
+ * be, or -errno. */
+int td_file_rows_of_leaves(const struct td_leaves *l,
+			   int (*fn)(void *arg, const struct td_file_row *row), void *arg);
 
 /* Is it the text? */
 bool td_file_text_is(struct td_file_text a, const char *b);

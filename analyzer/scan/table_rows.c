@@ -10,7 +10,6 @@ enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_0 = 8, TYPE_1 = 9, NTYPES };
 static const uint8_t lengths[NTYPES] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 
 struct reader {
-	const struct td_leaves *leaves;
 	const struct td_table_layout *layout;
 	struct td_table_rows *rows;
 	int (*fn)(void *arg, const struct td_table_rows *rows);
@@ -34,9 +33,18 @@ static int64_t value_of(unsigned type, const uint8_t *p, bool is_real)
 	return is_real && type != TYPE_REAL ? bits_of((double)v) : v;
 }
 
-/* The record begins at p and ends before end, both on the page; what lies up to TD_PAGE_PADDING behind can be read. */
-static int read_record(struct reader *r, const uint8_t *p, const uint8_t *end, int64_t rowid)
+static int hand_over(struct reader *r)
 {
+	int rc = r->rows->n ? r->fn(r->arg, r->rows) : 0;
+
+	r->rows->n = 0;
+	return rc;
+}
+
+/* Of td_page_records(); what lies up to TD_PAGE_PADDING behind the record can be read. */
+static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t rowid)
+{
+	struct reader *r = arg;
 	const struct td_table_layout *layout = r->layout;
 	struct td_table_rows *rows = r->rows;
 	const uint8_t *body = p + p[0];
@@ -62,44 +70,7 @@ static int read_record(struct reader *r, const uint8_t *p, const uint8_t *end, i
 		rows->is_null[layout->rowid][rows->n] = 0;
 		rows->values[layout->rowid][rows->n] = rowid;
 	}
-	rows->n++;
-	return 0;
-}
-
-static int hand_over(struct reader *r)
-{
-	int rc = r->rows->n ? r->fn(r->arg, r->rows) : 0;
-
-	r->rows->n = 0;
-	return rc;
-}
-
-/* What is on the page is checked in the order in which it is used. */
-static int read_leaf(struct reader *r, const uint8_t *page)
-{
-	uint32_t usable = r->leaves->usable;
-	unsigned ncells = td_be16(page + TD_PAGE_NCELLS);
-	int rc = 0;
-
-	if (page[0] != TD_PAGE_LEAF || TD_PAGE_LEAF_CELLS + 2 * ncells > usable)
-		return -EOPNOTSUPP;
-	for (unsigned i = 0; i < ncells && rc == 0; i++) {
-		unsigned at = td_be16(page + TD_PAGE_LEAF_CELLS + 2 * i);
-		const uint8_t *cell = page + at;
-		uint64_t size, rowid;
-
-		if (at >= usable)
-			return -EOPNOTSUPP;
-		cell += td_varint(cell, &size);
-		cell += td_varint(cell, &rowid);
-		/* a larger one goes on on another page */
-		if (size > usable - 35 || cell + size > page + usable)
-			return -EOPNOTSUPP;
-		rc = read_record(r, cell, cell + size, (int64_t)rowid);
-		if (rc == 0 && r->rows->n == TD_TABLE_ROWS_AT_ONCE)
-			rc = hand_over(r);
-	}
-	return rc;
+	return ++rows->n == TD_TABLE_ROWS_AT_ONCE ? hand_over(r) : 0;
 }
 
 int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *layout,
@@ -108,7 +79,7 @@ int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *
 {
 	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
 	_cleanup_free_ struct td_table_rows *rows = malloc(sizeof(*rows));
-	struct reader r = { .leaves = l, .layout = layout, .rows = rows, .fn = fn, .arg = arg };
+	struct reader r = { .layout = layout, .rows = rows, .fn = fn, .arg = arg };
 	int rc = 0;
 
 	if (!page || !rows)
@@ -117,7 +88,7 @@ int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *
 	for (size_t i = first; i < end && rc == 0; i++) {
 		rc = td_leaves_read(l, l->items[i].page, page);
 		if (rc == 0)
-			rc = read_leaf(&r, page);
+			rc = td_page_records(page, l->usable, read_record, &r);
 	}
 	return rc == 0 ? hand_over(&r) : rc;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arbitrary bytes as a database file whose table `call` has its root on page 2: reading it beside SQLite must end, with rows or
- * without, and touch no memory that is not its own.
+ * Arbitrary bytes as a database file whose table `call`, or `file`, has its root on page 2: reading it beside SQLite must end, with
+ * rows or without, and touch no memory that is not its own.
  */
 #include <assert.h>
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/filter.h"
 #include "analyzer/scan/pages.h"
 #include "common/cleanup.h"
@@ -21,6 +22,19 @@ static int add(void *arg, struct td_row_batch *b)
 
 	assert(b->n > 0 && b->n <= TD_ROWS_AT_ONCE);
 	*last_ns = b->columns[TD_ROW_START][b->n - 1];
+	return 0;
+}
+
+/* All bytes of its texts. */
+static int add_file(void *arg, const struct td_file_row *row)
+{
+	const struct td_file_text texts[] = { row->path, row->name, row->class };
+	int64_t *sum = arg;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(texts); i++)
+		for (size_t k = 0; k < texts[i].len; k++)
+			*sum += texts[i].text[k];
+	*sum += td_file_row_waits(row);
 	return 0;
 }
 
@@ -49,6 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	r = td_leaves_walk(&s.leaves, ROOT);
 	for (size_t part = 0; part < s.nparts && r == 0 && s.leaves.n; part++)
 		r = td_row_source_read(&s, part, add, &last_ns);
+	assert(r == 0 || r == -EOPNOTSUPP);
+	r = td_file_rows_of_leaves(&s.leaves, add_file, &last_ns);
 	assert(r == 0 || r == -EOPNOTSUPP);
 	td_row_source_done(&s);
 	return 0;
