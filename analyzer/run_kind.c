@@ -65,8 +65,7 @@ static int set_kind(sqlite3_stmt *s, struct td_run_kind *ret)
 	if (td_strbuf_error(&kind) < 0)
 		return -ENOMEM;
 	ret->kind = strdup(td_strbuf_str(&kind));
-	ret->start_ns =
-		sqlite3_column_type(s, 0) == SQLITE_NULL ? TD_NULL : sqlite3_column_int64(s, 0);
+	ret->start_ns = td_db_known(s, 0);
 	return ret->kind ? 0 : -ENOMEM;
 }
 

@@ -30,7 +30,7 @@ static int read_label(const char *path, struct td_run_label *ret, struct td_err 
 	if (rc != SQLITE_ROW)
 		return td_db_error(db, rc, err, "cannot read database '%s'", path);
 	ret->run = strdup((const char *)sqlite3_column_text(s, 0));
-	ret->rank = sqlite3_column_type(s, 1) == SQLITE_NULL ? TD_NULL : sqlite3_column_int64(s, 1);
+	ret->rank = td_db_known(s, 1);
 	return ret->run ? 0 : -ENOMEM;
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
+#include "schema/table.h"
 
 #define TD_APPLICATION_ID 0x74726462 /* "trdb"; PRAGMA application_id, also what file(1) shows */
 #define TD_SCHEMA_VERSION 18 /* PRAGMA user_version; any change of schema/ (*.sql) raises it */
@@ -16,6 +17,13 @@ void td_db_close(sqlite3 *db);
 
 TD_DEFINE_CLEANUP(sqlite3 *, td_db_close)
 TD_DEFINE_CLEANUP(sqlite3_stmt *, sqlite3_finalize)
+
+/* A column of the row that a statement is at; TD_NULL: NULL. */
+static inline int64_t td_db_known(sqlite3_stmt *row, int column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL ? TD_NULL
+							       : sqlite3_column_int64(row, column);
+}
 
 /* A result code of SQLite, plain or extended, as 0 (OK, ROW, DONE) or -errno. */
 int td_sql_errno(int rc);

@@ -175,11 +175,11 @@ static void set_number(struct td_loader *l, const struct td_dim_column *c, sqlit
 
 	switch (c->type) {
 	case TD_DIM_ID:
-		l->id = td_load_i64(s, at);
+		l->id = td_db_known(s, at);
 		break;
 	case TD_DIM_I64:
-		*(int64_t *)member = td_str_ends(name, "_ns") ? possible(l, td_load_i64(s, at))
-							      : td_load_i64(s, at);
+		*(int64_t *)member = td_str_ends(name, "_ns") ? possible(l, td_db_known(s, at))
+							      : td_db_known(s, at);
 		break;
 	case TD_DIM_U64:
 	case TD_DIM_LINE:

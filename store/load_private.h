@@ -42,12 +42,6 @@ int td_load_check_row(const struct td_loader *l, const char *table);
 /* All rows of a kind. 0 or -errno with a message. */
 int td_load_rows(struct td_loader *l, enum td_kind kind);
 
-static inline int64_t td_load_i64(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 static inline double td_load_f64(sqlite3_stmt *s, int column)
 {
 	return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN

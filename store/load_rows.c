@@ -95,7 +95,7 @@ static void set_member(struct td_loader *l, const struct td_column *c, struct re
 
 	switch (c->type) {
 	case TD_I64:
-		*(int64_t *)to = td_load_i64(s, at);
+		*(int64_t *)to = td_db_known(s, at);
 		if (reading.is_size && !null &&
 		    (*(int64_t *)to < 0 || *(int64_t *)to > reading.max))
 			l->contradiction = true;

@@ -251,16 +251,9 @@ static void clocks_done(struct clocks *c)
 	free(c->items);
 }
 
-static int64_t known(sqlite3_stmt *stmt, int column)
-{
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL
-		       ? TD_NULL
-		       : sqlite3_column_int64(stmt, column);
-}
-
 static int add_clock(struct clocks *c, sqlite3_stmt *stmt)
 {
-	int64_t id = sqlite3_column_int64(stmt, 0), ahead_ns = known(stmt, 3);
+	int64_t id = sqlite3_column_int64(stmt, 0), ahead_ns = td_db_known(stmt, 3);
 	const char *host = (const char *)sqlite3_column_text(stmt, 2);
 	char *copy = NULL;
 
@@ -272,11 +265,11 @@ static int add_clock(struct clocks *c, sqlite3_stmt *stmt)
 			return -ENOMEM;
 	}
 	c->items[id] = (struct td_collective_clock){
-		.own_error_ns = known(stmt, 1),
+		.own_error_ns = td_db_known(stmt, 1),
 		.host = copy,
 		.is_moved = ahead_ns != TD_NULL,
 		.ahead_ns = ahead_ns == TD_NULL ? 0 : ahead_ns,
-		.error_ns = known(stmt, 4),
+		.error_ns = td_db_known(stmt, 4),
 	};
 	return 0;
 }
@@ -312,22 +305,22 @@ static int add_held(struct td_collectives *to, sqlite3_stmt *stmt)
 	if (td_collectives_add_group(to, (uint32_t)sqlite3_column_int64(stmt, OF_ID),
 				     (uint32_t)sqlite3_column_int64(stmt, DEVICE_ID),
 				     (uint32_t)sqlite3_column_int64(stmt, PROCESS_ID),
-				     known(stmt, RANK)) < 0)
+				     td_db_known(stmt, RANK)) < 0)
 		return -ENOMEM;
 	g = &to->groups[to->ngroups - 1];
 	g->kernels = sqlite3_column_int64(stmt, NKERNELS);
 	g->timed = sqlite3_column_int64(stmt, TIMED);
 	g->total_ns = sqlite3_column_int64(stmt, TOTAL_NS);
-	g->max_ns = known(stmt, MAX_NS);
+	g->max_ns = td_db_known(stmt, MAX_NS);
 	g->matched = sqlite3_column_int64(stmt, MATCHED);
 	g->last = sqlite3_column_int64(stmt, LAST);
 	g->late_ns = sqlite3_column_int64(stmt, LATE_NS);
 	g->behind_ns = sqlite3_column_int64(stmt, BEHIND_NS);
 	g->waited_ns = sqlite3_column_int64(stmt, WAITED_NS);
 	g->cost_ns = sqlite3_column_int64(stmt, COST_NS);
-	g->worst_ns = known(stmt, WORST_NS);
-	g->worst_start_ns = known(stmt, WORST_START_NS);
-	g->clock_error_ns = known(stmt, CLOCK_ERROR_NS);
+	g->worst_ns = td_db_known(stmt, WORST_NS);
+	g->worst_start_ns = td_db_known(stmt, WORST_START_NS);
+	g->clock_error_ns = td_db_known(stmt, CLOCK_ERROR_NS);
 	g->alike = sqlite3_column_int(stmt, ALIKE);
 	to->clocks_agree = sqlite3_column_int(stmt, CLOCKS_AGREE);
 	return 0;

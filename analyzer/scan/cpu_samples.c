@@ -153,9 +153,7 @@ static int add_group(struct rows *rows, sqlite3_stmt *stmt)
 		return -ENOMEM;
 	g = &rows->groups[rows->ngroups++];
 	*g = (struct group){ .host = host ? strdup(host) : NULL,
-			     .device_id = sqlite3_column_type(stmt, 5) == SQLITE_NULL
-						  ? TD_NULL
-						  : sqlite3_column_int64(stmt, 5),
+			     .device_id = td_db_known(stmt, 5),
 			     .max_busy = NAN,
 			     .max_iowait = NAN,
 			     .max_step = NAN };

@@ -200,8 +200,7 @@ static int query_int(sqlite3 *db, const char *sql, int64_t *ret, struct td_err *
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW)
 		return td_db_error(db, rc, err, "cannot read the run");
-	*ret = sqlite3_column_type(stmt, 0) == SQLITE_NULL ? TD_NULL
-							   : sqlite3_column_int64(stmt, 0);
+	*ret = td_db_known(stmt, 0);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "analyzer/scan/pages.h"
 #include "analyzer/scan/table_rows.h"
 #include "schema/db.h"
+#include "schema/kinds.h"
 #include "schema/table.h"
 
 /* Fewer are read sooner by SQL than their pages are found. */
@@ -58,16 +59,22 @@ static bool is_number(struct td_file_text a)
 	return a.len > 0;
 }
 
+bool td_file_class_waits(struct td_file_text class)
+{
+	for (enum td_class c = 0; c < TD_NCLASSES; c++)
+		if (c != TD_CLASS_DEVICE && td_class_waits(c) &&
+		    td_file_text_is(class, td_class_names[c]))
+			return true;
+	return false;
+}
+
 bool td_file_row_waits(const struct td_file_row *row)
 {
-	static const char *const classes[] = { "pipe", "socket", "eventfd", "anon-inode",
-					       "unnamed" };
 	struct td_file_text name = row->path.len ? row->path : row->name;
 
-	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
-		if (td_file_text_is(row->class, classes[i]))
-			return true;
-	return td_file_text_is(row->class, "device") && name.text &&
+	if (td_file_class_waits(row->class))
+		return true;
+	return td_file_text_is(row->class, td_class_names[TD_CLASS_DEVICE]) && name.text &&
 	       (begins_with(name, "/dev/pts/") || begins_with(name, "/dev/tty") ||
 		is_number(name)); /* of a bare name only the number is known */
 }
@@ -174,12 +181,6 @@ static int read_pages(sqlite3 *db, const struct reading *r)
 
 /* --- by SQL --- */
 
-static int64_t number_at(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 static struct td_file_text text_at(sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
@@ -198,9 +199,9 @@ static int read_sql(sqlite3 *db, const struct reading *r, struct td_err *err)
 
 	while (rc == SQLITE_OK && ret == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		ret = r->fn(r->arg, &(const struct td_file_row){ .id = sqlite3_column_int64(s, 0),
-								 .directory_id = number_at(s, 1),
-								 .template_id = number_at(s, 2),
-								 .device = number_at(s, 3),
+								 .directory_id = td_db_known(s, 1),
+								 .template_id = td_db_known(s, 2),
+								 .device = td_db_known(s, 3),
 								 .path = text_at(s, 4),
 								 .name = text_at(s, 5),
 								 .class = text_at(s, 6) });

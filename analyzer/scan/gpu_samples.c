@@ -146,9 +146,7 @@ static int add_track(struct rows *rows, sqlite3_stmt *stmt)
 	if (of == rows->nsubjects)
 		rows->subjects[rows->nsubjects++] = (struct subject){
 			.device_id = sqlite3_column_int64(stmt, 6),
-			.process_id = sqlite3_column_type(stmt, 7) == SQLITE_NULL
-					      ? TD_NULL
-					      : sqlite3_column_int64(stmt, 7),
+			.process_id = td_db_known(stmt, 7),
 			.is_bounds = sqlite3_column_int(stmt, 8),
 		};
 	rows->tracks[rows->ntracks++] = t;

@@ -35,12 +35,6 @@ static void common_done(struct common *c)
 	td_busiest_done(&c->busiest);
 }
 
-static int64_t known(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 static void add_sums(struct td_group_sums *to, sqlite3_stmt *s, uint32_t group)
 {
 	int64_t row[TD_NSUMS];
@@ -50,7 +44,7 @@ static void add_sums(struct td_group_sums *to, sqlite3_stmt *s, uint32_t group)
 	one.n = 1;
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (to->place[sums[i]] >= 0)
-			row[to->place[sums[i]]] = known(s, SUMS + (int)i);
+			row[to->place[sums[i]]] = td_db_known(s, SUMS + (int)i);
 	td_group_sums_merge(to, &one, &group);
 }
 
@@ -63,10 +57,10 @@ static int add_row(struct common *c, sqlite3_stmt *s)
 	uint32_t group;
 	int r;
 
-	c->batch.columns[TD_ROW_OBJECT][0] = known(s, OBJECT);
-	c->batch.columns[TD_ROW_PROCESS][0] = known(s, PROCESS);
-	c->batch.columns[TD_ROW_KIND][0] = known(s, KIND);
-	c->batch.columns[TD_ROW_DUR][0] = known(s, TOTAL);
+	c->batch.columns[TD_ROW_OBJECT][0] = td_db_known(s, OBJECT);
+	c->batch.columns[TD_ROW_PROCESS][0] = td_db_known(s, PROCESS);
+	c->batch.columns[TD_ROW_KIND][0] = td_db_known(s, KIND);
+	c->batch.columns[TD_ROW_DUR][0] = td_db_known(s, TOTAL);
 	td_dims_keys(&stat->dims, &c->batch, &first, 1, &key);
 	if (td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;

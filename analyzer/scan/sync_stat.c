@@ -396,31 +396,24 @@ static bool is_usual(sqlite3_value *const *args, int64_t min_ns)
 	return !is_part && min_ns == MIN_NS;
 }
 
-static int64_t int_or_null(sqlite3_stmt *stmt, int column)
-{
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL
-		       ? TD_NULL
-		       : sqlite3_column_int64(stmt, column);
-}
-
 static int add_held(struct rows *to, sqlite3_stmt *stmt)
 {
-	int64_t wall_ns = int_or_null(stmt, WALL_NS);
+	int64_t wall_ns = td_db_known(stmt, WALL_NS);
 
 	if (td_grow(&to->groups, &to->cap, to->n) < 0)
 		return -ENOMEM;
 	to->groups[to->n++] = (struct group){
-		.op_id = int_or_null(stmt, OP_ID),
-		.process_id = int_or_null(stmt, PROCESS_ID),
-		.thread_id = int_or_null(stmt, THREAD_ID),
-		.calls = int_or_null(stmt, CALLS),
-		.stalls = int_or_null(stmt, STALLS),
-		.stall_ns = int_or_null(stmt, STALL_NS),
-		.max_ns = int_or_null(stmt, MAX_NS),
-		.max_start_ns = int_or_null(stmt, MAX_START_NS),
-		.idle_ns = int_or_null(stmt, IDLE_NS),
-		.after_ns = int_or_null(stmt, AFTER_NS),
-		.has_gpus = int_or_null(stmt, IDLE_NS) != TD_NULL,
+		.op_id = td_db_known(stmt, OP_ID),
+		.process_id = td_db_known(stmt, PROCESS_ID),
+		.thread_id = td_db_known(stmt, THREAD_ID),
+		.calls = td_db_known(stmt, CALLS),
+		.stalls = td_db_known(stmt, STALLS),
+		.stall_ns = td_db_known(stmt, STALL_NS),
+		.max_ns = td_db_known(stmt, MAX_NS),
+		.max_start_ns = td_db_known(stmt, MAX_START_NS),
+		.idle_ns = td_db_known(stmt, IDLE_NS),
+		.after_ns = td_db_known(stmt, AFTER_NS),
+		.has_gpus = td_db_known(stmt, IDLE_NS) != TD_NULL,
 	};
 	to->first_ns = wall_ns == TD_NULL ? TD_NULL : 0;
 	to->end_ns = wall_ns;

@@ -115,22 +115,11 @@ static int add_cell(struct rows *rows, uint64_t id, int64_t bin, bool is_write, 
 	return 0;
 }
 
-static bool is_waiting_class(struct td_file_text class)
-{
-	static const char *const classes[] = { "pipe", "socket", "eventfd", "anon-inode",
-					       "unnamed" };
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(classes); i++)
-		if (td_file_text_is(class, classes[i]))
-			return true;
-	return false;
-}
-
 static int see_file(void *arg, const struct td_file_row *row)
 {
 	struct rows *rows = arg;
 	bool is_kind = row->template_id > 0 && row->template_id <= INT32_MAX;
-	int r = is_waiting_class(row->class) ? td_key_map_add(&rows->waiting, row->id, 1) : 0;
+	int r = td_file_class_waits(row->class) ? td_key_map_add(&rows->waiting, row->id, 1) : 0;
 
 	return r == 0 && is_kind && rows->by == BY_TEMPLATE
 		       ? td_key_map_add(&rows->templates, row->id, (uint32_t)row->template_id)
@@ -174,10 +163,9 @@ static int64_t id_of(const struct rows *rows, const struct td_dims *d, struct td
 					   [BY_TEMPLATE] = TD_DIM_TEMPLATE };
 	int64_t id = (int64_t)td_dims_part(d, ids[rows->by], key);
 	const char *class = label_of(d, TD_DIM_CLASS, key);
-	bool waits =
-		rows->by == BY_FILE
-			? td_key_map_get(&rows->waiting, id) != 0
-			: class && is_waiting_class((struct td_file_text){ class, strlen(class) });
+	bool waits = rows->by == BY_FILE ? td_key_map_get(&rows->waiting, id) != 0
+					 : class && td_file_class_waits((struct td_file_text){
+							    class, strlen(class) });
 
 	return waits ? -1 : id;
 }
@@ -208,12 +196,6 @@ static int add_scan(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, 
 
 /* --- what the file holds --- */
 
-static int64_t known(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? TD_NULL
-							     : sqlite3_column_int64(s, column);
-}
-
 static int add_held_row(struct rows *rows, sqlite3_stmt *s)
 {
 	int64_t process = sqlite3_column_int64(s, 0), file = sqlite3_column_int64(s, 1);
@@ -224,7 +206,7 @@ static int add_held_row(struct rows *rows, sqlite3_stmt *s)
 	if (td_key_map_get(&rows->waiting, file))
 		return 0;
 	return add_cell(rows, id, sqlite3_column_int64(s, 2) / rows->width_ns,
-			sqlite3_column_int(s, 3), known(s, 4), known(s, 5));
+			sqlite3_column_int(s, 3), td_db_known(s, 4), td_db_known(s, 5));
 }
 
 static int add_held(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, struct td_err *err)
