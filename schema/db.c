@@ -74,6 +74,18 @@ int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
 			  db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
 }
 
+int td_db_rows(sqlite3 *db, int rc, sqlite3_stmt *stmt, int (*fn)(void *arg, sqlite3_stmt *row),
+	       void *arg, const char *what, struct td_err *err)
+{
+	int r = 0;
+
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		r = fn(arg, stmt);
+		rc = SQLITE_OK;
+	}
+	return r != 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "%s", what);
+}
+
 static uint32_t be32(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];

@@ -32,6 +32,11 @@ int td_sql_errno(int rc);
 int td_db_error(sqlite3 *db, int rc, struct td_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Calls fn with each row of a statement; rc: what came of preparing it and of binding its values. 0, what fn returned if that is not 0, or
+ * -errno with "<what>: <what SQLite says>". */
+int td_db_rows(sqlite3 *db, int rc, sqlite3_stmt *stmt, int (*fn)(void *arg, sqlite3_stmt *row),
+	       void *arg, const char *what, struct td_err *err);
+
 /* What a file is by its first bytes. */
 enum td_db_kind { TD_DB_NONE, TD_DB_FOREIGN, TD_DB_OURS };
 

@@ -251,8 +251,9 @@ static void clocks_done(struct clocks *c)
 	free(c->items);
 }
 
-static int add_clock(struct clocks *c, sqlite3_stmt *stmt)
+static int add_clock(void *arg, sqlite3_stmt *stmt)
 {
+	struct clocks *c = arg;
 	int64_t id = sqlite3_column_int64(stmt, 0), ahead_ns = td_db_known(stmt, 3);
 	const char *host = (const char *)sqlite3_column_text(stmt, 2);
 	char *copy = NULL;
@@ -277,17 +278,13 @@ static int add_clock(struct clocks *c, sqlite3_stmt *stmt)
 static int load_clocks(sqlite3 *db, struct clocks *c, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, CLOCKS, -1, &stmt, NULL), r = 0;
+	int rc = sqlite3_prepare_v2(db, CLOCKS, -1, &stmt, NULL);
 
 	c->n = UINT16_MAX + 1;
 	c->items = calloc(c->n, sizeof(*c->items));
 	if (!c->items)
 		return -ENOMEM;
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		r = add_clock(c, stmt);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read clocks");
+	return td_db_rows(db, rc, stmt, add_clock, c, "cannot read clocks", err);
 }
 
 /* --- rows --- */
@@ -298,8 +295,9 @@ static void free_rows(void *rows)
 	free(rows);
 }
 
-static int add_held(struct td_collectives *to, sqlite3_stmt *stmt)
+static int add_held(void *arg, sqlite3_stmt *stmt)
 {
+	struct td_collectives *to = arg;
 	struct td_collective_group *g;
 
 	if (td_collectives_add_group(to, (uint32_t)sqlite3_column_int64(stmt, OF_ID),
@@ -329,14 +327,9 @@ static int add_held(struct td_collectives *to, sqlite3_stmt *stmt)
 static int load_held(sqlite3 *db, struct td_collectives *to, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL), r = 0;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
 
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		r = add_held(to, stmt);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r
-					  : td_db_error(db, rc, err, "cannot read collective_sum");
+	return td_db_rows(db, rc, stmt, add_held, to, "cannot read collective_sum", err);
 }
 
 static int match(sqlite3 *db, sqlite3_value *const *args, struct td_collectives *to,

@@ -188,27 +188,28 @@ static struct td_file_text text_at(sqlite3_stmt *s, int column)
 	return (struct td_file_text){ text, (size_t)sqlite3_column_bytes(s, column) };
 }
 
-static int read_sql(sqlite3 *db, const struct reading *r, struct td_err *err)
+static int hand_over(void *arg, sqlite3_stmt *s)
+{
+	const struct reading *r = arg;
+
+	return r->fn(r->arg, &(const struct td_file_row){ .id = sqlite3_column_int64(s, 0),
+							  .directory_id = td_db_known(s, 1),
+							  .template_id = td_db_known(s, 2),
+							  .device = td_db_known(s, 3),
+							  .path = text_at(s, 4),
+							  .name = text_at(s, 5),
+							  .class = text_at(s, 6) });
+}
+
+static int read_sql(sqlite3 *db, struct reading *r, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(
 		db,
 		"SELECT id, directory_id, template_id, device, path, name, class FROM main.file",
 		-1, &s, NULL);
-	int ret = 0;
 
-	while (rc == SQLITE_OK && ret == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		ret = r->fn(r->arg, &(const struct td_file_row){ .id = sqlite3_column_int64(s, 0),
-								 .directory_id = td_db_known(s, 1),
-								 .template_id = td_db_known(s, 2),
-								 .device = td_db_known(s, 3),
-								 .path = text_at(s, 4),
-								 .name = text_at(s, 5),
-								 .class = text_at(s, 6) });
-		rc = SQLITE_OK;
-	}
-	return ret < 0 || rc == SQLITE_DONE ? ret
-					    : td_db_error(db, rc, err, "cannot read the files");
+	return td_db_rows(db, rc, s, hand_over, r, "cannot read the files", err);
 }
 
 /* --- both --- */

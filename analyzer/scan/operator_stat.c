@@ -382,12 +382,20 @@ static bool is_whole(sqlite3_value *const *args)
 	return !is_part;
 }
 
-static int add_held(struct rows *to, size_t *cap, sqlite3_stmt *stmt)
+/* The rows, and how many there is room for. */
+struct held {
+	struct rows *to;
+	size_t cap;
+};
+
+static int add_held(void *arg, sqlite3_stmt *stmt)
 {
+	struct held *held = arg;
+	struct rows *to = held->to;
 	const struct td_key key = { (uint64_t)sqlite3_column_int64(stmt, NAME_ID),
 				    (uint64_t)sqlite3_column_int64(stmt, KIND_ID) };
 
-	if (td_keys_reserve(&to->keys, 1) < 0 || td_grow(&to->groups, cap, to->ngroups) < 0)
+	if (td_keys_reserve(&to->keys, 1) < 0 || td_grow(&to->groups, &held->cap, to->ngroups) < 0)
 		return -ENOMEM;
 	if (td_keys_add(&to->keys, key) < to->ngroups)
 		return 0;
@@ -408,15 +416,10 @@ static int add_held(struct rows *to, size_t *cap, sqlite3_stmt *stmt)
 static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL), r = 0;
-	size_t cap = 0;
+	struct held held = { .to = to };
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
 
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		r = add_held(to, &cap, stmt);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r
-					  : td_db_error(db, rc, err, "cannot read operator_sum");
+	return td_db_rows(db, rc, stmt, add_held, &held, "cannot read operator_sum", err);
 }
 
 static void free_rows(void *arg)

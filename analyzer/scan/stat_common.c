@@ -49,8 +49,9 @@ static void add_sums(struct td_group_sums *to, sqlite3_stmt *s, uint32_t group)
 }
 
 /* A row is as a call that took all of the time. */
-static int add_row(struct common *c, sqlite3_stmt *s)
+static int add_row(void *arg, sqlite3_stmt *s)
 {
+	struct common *c = arg;
 	static const uint16_t first = 0;
 	struct td_stat *stat = &c->stat;
 	struct td_key key;
@@ -91,15 +92,9 @@ static int add_rows(sqlite3 *db, const struct td_stat_request *req, unsigned fil
 		    struct common *c, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = prepare(db, req, files_by, &s), r = 0;
+	int rc = prepare(db, req, files_by, &s);
 
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		r = add_row(c, s);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE
-		       ? r
-		       : td_db_error(db, rc, err, "cannot read what is held of files");
+	return td_db_rows(db, rc, s, add_row, c, "cannot read what is held of files", err);
 }
 
 static int begin(sqlite3 *db, const struct td_stat_request *req, struct common *c,

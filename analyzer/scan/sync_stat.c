@@ -396,8 +396,9 @@ static bool is_usual(sqlite3_value *const *args, int64_t min_ns)
 	return !is_part && min_ns == MIN_NS;
 }
 
-static int add_held(struct rows *to, sqlite3_stmt *stmt)
+static int add_held(void *arg, sqlite3_stmt *stmt)
 {
+	struct rows *to = arg;
 	int64_t wall_ns = td_db_known(stmt, WALL_NS);
 
 	if (td_grow(&to->groups, &to->cap, to->n) < 0)
@@ -424,14 +425,9 @@ static int add_held(struct rows *to, sqlite3_stmt *stmt)
 static int load_held(sqlite3 *db, struct rows *to, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL), r = 0;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
 
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		r = add_held(to, stmt);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r
-					  : td_db_error(db, rc, err, "cannot read gpu_wait_stat");
+	return td_db_rows(db, rc, stmt, add_held, to, "cannot read gpu_wait_stat", err);
 }
 
 /* --- the table --- */

@@ -196,8 +196,9 @@ static int add_scan(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, 
 
 /* --- what the file holds --- */
 
-static int add_held_row(struct rows *rows, sqlite3_stmt *s)
+static int add_held_row(void *arg, sqlite3_stmt *s)
 {
+	struct rows *rows = arg;
 	int64_t process = sqlite3_column_int64(s, 0), file = sqlite3_column_int64(s, 1);
 	uint64_t id = rows->by == BY_PROCESS ? (uint64_t)process
 		      : rows->by == BY_FILE  ? (uint64_t)file
@@ -212,18 +213,13 @@ static int add_held_row(struct rows *rows, sqlite3_stmt *s)
 static int add_held(sqlite3 *db, struct rows *rows, sqlite3_value *const *args, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = sqlite3_prepare_v2(db, HELD, -1, &s, NULL), r = 0;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &s, NULL);
 
 	if (rc == SQLITE_OK && args[ARG_PID])
 		rc = sqlite3_bind_value(s, 1, args[ARG_PID]);
 	if (rc == SQLITE_OK && args[ARG_PROCESS])
 		rc = sqlite3_bind_value(s, 2, args[ARG_PROCESS]);
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		r = add_held_row(rows, s);
-		rc = SQLITE_OK;
-	}
-	return r < 0 || rc == SQLITE_DONE ? r
-					  : td_db_error(db, rc, err, "cannot read what bins hold");
+	return td_db_rows(db, rc, s, add_held_row, rows, "cannot read what bins hold", err);
 }
 
 /* The only value of a statement; 0 without a row. An error of SQLite. */
