@@ -231,7 +231,7 @@ static int write_many(struct writing *w, unsigned threads)
 	int r;
 
 	(void)td_row_work_add(&work, add_step, w, true, made);
-	w->nahead = 2 * threads + 2; /* as many as there are batches at a time */
+	w->nahead = td_row_steps_places(threads);
 	w->ahead = calloc(w->nahead, sizeof(*w->ahead));
 	r = w->ahead ? td_row_steps_open(&work, &steps) : -ENOMEM;
 	for (size_t i = 0; i < w->n && r >= 0; i += BATCH_ITEMS) {

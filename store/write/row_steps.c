@@ -3,9 +3,6 @@
 
 #include "store/write/row_steps.h"
 
-/* So that each thread has a batch at work and one that waits, one is being filled, and one is full. */
-#define BATCHES_MAX (2 * TD_ROW_THREADS_MAX + 2)
-
 /* A place for batches. */
 struct place {
 	struct td_row_batch batch;
@@ -158,7 +155,7 @@ int td_row_steps_open(const struct td_row_work *work, struct td_row_steps **ret)
 		return -ENOMEM;
 	s->work = *work;
 	s->every = (1U << work->nsteps) - 1;
-	s->nplaces = 2 * work->threads + 2;
+	s->nplaces = td_row_steps_places(work->threads);
 	s->places = calloc(s->nplaces, sizeof(*s->places));
 	if (!s->places) {
 		free(s);

@@ -54,6 +54,13 @@ static inline unsigned td_row_work_add(struct td_row_work *w,
 
 struct td_row_steps;
 
+/* How many batches there are at a time, so that each thread has one at work and one that waits, one is being filled, and one is full. The
+ * next one is filled when the one so many before it is through all steps. */
+static inline unsigned td_row_steps_places(unsigned threads)
+{
+	return 2 * threads + 2;
+}
+
 /* work: copied. Threads are made when there is more than one batch. 0 or -ENOMEM. */
 int td_row_steps_open(const struct td_row_work *work, struct td_row_steps **ret);
 
