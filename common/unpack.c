@@ -41,8 +41,8 @@ struct td_unpack {
 	int fd; /* -1: memory */
 	const char *mem; /* borrowed; what is not read yet */
 	size_t mem_len;
-	XXH3_state_t *hash; /* of the raw bytes */
-	struct td_beginnings *text; /* what came out of them */
+	XXH3_state_t *hash; /* of the raw bytes of what is packed */
+	struct td_beginnings *text; /* what came out of them; of plain text all that was read */
 	int64_t raw_bytes;
 
 	char *in; /* in_size bytes: raw bytes that were read and not unpacked yet are in[in_pos, in_len) */
@@ -58,13 +58,28 @@ struct td_unpack {
 
 	bool between; /* at the end of a member or frame: the file may end here */
 	bool end;
-	bool skipped; /* text, which was not unpacked */
+	bool skipped; /* text, which was not handed out */
 	char damage[160];
 };
 
-static ssize_t raw_read(void *arg, char *to, size_t size)
+static bool is_plain(const struct td_unpack *u)
 {
-	struct td_unpack *u = arg;
+	return !u->codec && !u->frames;
+}
+
+/* Plain text is what its raw bytes are: they are hashed once. */
+static void count_raw(struct td_unpack *u, const char *p, size_t len)
+{
+	if (is_plain(u))
+		td_beginnings_update(u->text, p, len);
+	else
+		(void)XXH3_128bits_update(u->hash, p, len);
+	u->raw_bytes += (int64_t)len;
+}
+
+/* Without counting. */
+static ssize_t fetch(struct td_unpack *u, char *to, size_t size)
+{
 	ssize_t n;
 
 	if (u->fd >= 0) {
@@ -81,8 +96,16 @@ static ssize_t raw_read(void *arg, char *to, size_t size)
 		u->mem += n;
 		u->mem_len -= (size_t)n;
 	}
-	(void)XXH3_128bits_update(u->hash, to, (size_t)n);
-	u->raw_bytes += n;
+	return n;
+}
+
+static ssize_t raw_read(void *arg, char *to, size_t size)
+{
+	struct td_unpack *u = arg;
+	ssize_t n = fetch(u, to, size);
+
+	if (n > 0)
+		count_raw(u, to, (size_t)n);
 	return n;
 }
 
@@ -325,32 +348,22 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 	    : u->filter ? read_filtered(u, to, size)
 	    : u->codec  ? read_steps(u, to, size)
 			: read_plain(u, to, size);
-	if (n > 0)
+	if (n > 0 && !is_plain(u))
 		td_beginnings_update(u->text, to, (size_t)n);
 	return n;
 }
 
 int td_unpack_skip_rest(struct td_unpack *u)
 {
-	u->skipped |= (u->codec || u->frames) && !u->end;
+	u->skipped |= !u->end;
 	return skip_raw(u);
 }
 
-bool td_unpack_is_packed(const char *head, size_t len)
-{
-	bool packed = len >= TD_FRAMES_MARK_SIZE &&
-		      memcmp(head, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0;
-
-	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs) && !packed; i++)
-		packed = codecs[i].detect((const unsigned char *)head, len);
-	return packed;
-}
-
-/* The first bytes, of which a pipe may bring a few at a time. */
+/* The first bytes, of which a pipe may bring a few at a time. What they are hashed for is known when they are. */
 static int read_head(struct td_unpack *u, size_t min)
 {
 	while (u->in_len < min) {
-		ssize_t n = raw_read(u, u->in + u->in_len, u->in_size - u->in_len);
+		ssize_t n = fetch(u, u->in + u->in_len, u->in_size - u->in_len);
 
 		if (n <= 0)
 			return (int)n;
@@ -363,8 +376,23 @@ static int start_frames(struct td_unpack *u)
 {
 	int r = td_frames_new(raw_read, u, u->in, u->in_len, &u->frames);
 
+	if (r == 0)
+		count_raw(u, u->in, u->in_len);
 	u->in_len = 0;
 	return r;
+}
+
+static bool begins_frames(const struct td_unpack *u, size_t len)
+{
+	return u->in_len >= len && memcmp(u->in, TD_FRAMES_MARK, len) == 0;
+}
+
+static const struct codec *detect(const char *head, size_t len)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++)
+		if (codecs[i].detect((const unsigned char *)head, len))
+			return &codecs[i];
+	return NULL;
 }
 
 static int start(struct td_unpack *u)
@@ -378,20 +406,21 @@ static int start(struct td_unpack *u)
 		return -ENOMEM;
 	(void)XXH3_128bits_reset(u->hash);
 	r = read_head(u, MAGIC_SIZE);
-	if (r == 0 && u->in_len >= MAGIC_SIZE && memcmp(u->in, TD_FRAMES_MARK, MAGIC_SIZE) == 0)
+	if (r == 0 && begins_frames(u, MAGIC_SIZE))
 		r = read_head(u, TD_FRAMES_MARK_SIZE);
 	if (r < 0)
 		return r;
-	if (u->in_len >= TD_FRAMES_MARK_SIZE &&
-	    memcmp(u->in, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0)
+	if (begins_frames(u, TD_FRAMES_MARK_SIZE))
 		return start_frames(u);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(codecs); i++) {
-		if (codecs[i].detect((const unsigned char *)u->in, u->in_len)) {
-			u->codec = &codecs[i];
-			return u->codec->start(u);
-		}
-	}
-	return 0;
+	u->codec = detect(u->in, u->in_len);
+	count_raw(u, u->in, u->in_len);
+	return u->codec ? u->codec->start(u) : 0;
+}
+
+bool td_unpack_is_packed(const char *head, size_t len)
+{
+	return detect(head, len) || (len >= TD_FRAMES_MARK_SIZE &&
+				     memcmp(head, TD_FRAMES_MARK, TD_FRAMES_MARK_SIZE) == 0);
 }
 
 /* size_bytes: of it all, -1: unknown */
@@ -466,24 +495,22 @@ int64_t td_unpack_raw_bytes(const struct td_unpack *u)
 
 void td_unpack_disk_hash(const struct td_unpack *u, char ret_hex[33])
 {
-	td_hash_hex(XXH3_128bits_digest(u->hash), ret_hex);
+	if (is_plain(u))
+		td_beginnings_hash(u->text, ret_hex);
+	else
+		td_hash_hex(XXH3_128bits_digest(u->hash), ret_hex);
 }
 
 bool td_unpack_text_hash(const struct td_unpack *u, char ret_hex[33])
 {
-	if (u->skipped)
+	/* of plain text all of it, also if some was not handed out */
+	if (u->skipped && !is_plain(u))
 		return false;
-	if (u->codec || u->frames)
-		td_beginnings_hash(u->text, ret_hex);
-	else
-		td_unpack_disk_hash(u, ret_hex); /* of all of it, also if some was not handed out */
+	td_beginnings_hash(u->text, ret_hex);
 	return true;
 }
 
 const struct td_beginnings *td_unpack_beginnings(const struct td_unpack *u)
 {
-	bool plain = !u->codec && !u->frames;
-
-	return u->skipped || (plain && td_beginnings_bytes(u->text) != u->raw_bytes) ? NULL
-										     : u->text;
+	return u->skipped ? NULL : u->text;
 }
