@@ -239,8 +239,7 @@ static int put_back(struct td_stream *s, const char *p, size_t n, size_t of_buf,
 	return 0;
 }
 
-/* Up to the last newline. */
-static size_t whole_lines(const char *text, size_t len)
+size_t td_stream_whole_lines(const char *text, size_t len)
 {
 	const char *nl = memrchr(text, '\n', len);
 
@@ -249,7 +248,7 @@ static size_t whole_lines(const char *text, size_t len)
 
 int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len, struct td_err *err)
 {
-	return td_stream_pieces(s, whole_lines, to, size, ret_len, err);
+	return td_stream_pieces(s, td_stream_whole_lines, to, size, ret_len, err);
 }
 
 int td_stream_pieces(struct td_stream *s, size_t (*whole_of)(const char *text, size_t len),
@@ -274,6 +273,42 @@ int td_stream_pieces(struct td_stream *s, size_t (*whole_of)(const char *text, s
 		return read_error(s, r, err);
 	*ret_len = whole;
 	return n > 0;
+}
+
+bool td_stream_place(const struct td_stream *s, struct td_stream_place *ret)
+{
+	ret->end = s->disk_size;
+	return s->in_blocks && !s->in_cut_line && s->disk_size >= 0 && !s->ahead && !s->end &&
+	       !s->error && td_unpack_place(s->unpack, &ret->fd, &ret->at);
+}
+
+int td_stream_block(struct td_stream *s, size_t (*whole_of)(const char *text, size_t len),
+		    char *block, size_t len, size_t room, char **ret, size_t *ret_len,
+		    struct td_err *err)
+{
+	size_t left = s->len - s->pos, whole = 0, rest;
+	char *text = block - left;
+
+	if (left <= room) {
+		memcpy(text, s->buf + s->pos, left);
+		whole = whole_of(text, left + len);
+	}
+	if (!whole)
+		return 0;
+	rest = left + len - whole;
+	if (s->cap < rest)
+		s->error = grow(s, rest);
+	if (!s->error)
+		s->error = td_unpack_take(s->unpack, block, len);
+	if (s->error)
+		return read_error(s, s->error, err);
+	s->text_bytes += (int64_t)len;
+	s->pos = 0;
+	s->len = rest;
+	memcpy(s->buf, text + whole, rest);
+	*ret = text;
+	*ret_len = whole;
+	return 1;
 }
 
 int td_stream_put_back(struct td_stream *s, const char *text, size_t len)

@@ -63,7 +63,25 @@ int td_stream_lines(struct td_stream *s, char *to, size_t size, size_t *ret_len,
 int td_stream_pieces(struct td_stream *s, size_t (*whole)(const char *text, size_t len), char *to,
 		     size_t size, size_t *ret_len, struct td_err *err);
 
-/* Puts back text that was taken last by td_stream_lines() or td_stream_pieces(), by several calls in their order. 0 or
+/* Text that several threads can read at the same time, with pread(). */
+struct td_stream_place {
+	int fd; /* borrowed */
+	int64_t at, end; /* in it: what the stream has not read yet */
+};
+
+/* Where that is. False: the stream has to read it itself, as it is packed, comes from a pipe, or none of it was asked for yet. */
+bool td_stream_place(const struct td_stream *s, struct td_stream_place *ret);
+
+/* As td_stream_pieces(), of the len bytes that come next and that were read from their place. What the stream had left
+ * goes in front of them, where room bytes can be written to: the pieces begin at *ret. 1; 0: there is too little room, or
+ * no whole piece, nothing was taken; or -errno. */
+int td_stream_block(struct td_stream *s, size_t (*whole)(const char *text, size_t len), char *block,
+		    size_t len, size_t room, char **ret, size_t *ret_len, struct td_err *err);
+
+/* Up to the last newline: whole() of lines. */
+size_t td_stream_whole_lines(const char *text, size_t len);
+
+/* Puts back text that was taken last by td_stream_lines(), td_stream_pieces() or td_stream_block(), by several calls in their order. 0 or
  * -ENOMEM. */
 int td_stream_put_back(struct td_stream *s, const char *text, size_t len);
 

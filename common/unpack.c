@@ -353,6 +353,26 @@ ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size)
 	return n;
 }
 
+bool td_unpack_place(const struct td_unpack *u, int *ret_fd, int64_t *ret_at)
+{
+	bool can = is_plain(u) && u->fd >= 0 && !u->end && u->in_pos == u->in_len;
+	int64_t at = can ? lseek(u->fd, 0, SEEK_CUR) : -1;
+
+	if (at < 0)
+		return false;
+	*ret_fd = u->fd;
+	*ret_at = at;
+	return true;
+}
+
+int td_unpack_take(struct td_unpack *u, const char *text, size_t len)
+{
+	if (lseek(u->fd, (off_t)len, SEEK_CUR) < 0)
+		return -errno;
+	count_raw(u, text, len);
+	return 0;
+}
+
 int td_unpack_skip_rest(struct td_unpack *u)
 {
 	u->skipped |= !u->end;

@@ -34,6 +34,13 @@ bool td_unpack_is_packed(const char *head, size_t len);
  * end, not an error: see td_unpack_damage(). */
 ssize_t td_unpack_read(struct td_unpack *u, char *to, size_t size);
 
+/* The place in an open file (borrowed) of the plain text that td_unpack_read() would hand out next, so that several threads can
+ * read it there. False: it is packed, or no file that can be read from any place. */
+bool td_unpack_place(const struct td_unpack *u, int *ret_fd, int64_t *ret_at);
+
+/* Somebody has read the text that comes next there: it counts as handed out. 0 or -errno. */
+int td_unpack_take(struct td_unpack *u, const char *text, size_t len);
+
 /* Reads what is left without unpacking it, so that disk hash and size are those of the whole file. */
 int td_unpack_skip_rest(struct td_unpack *u);
 
