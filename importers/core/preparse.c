@@ -164,6 +164,7 @@ static int on_threads(struct td_import *imp, size_t part_bytes, unsigned *thread
 {
 	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
+		.whole = td_stream_whole_lines,
 		.init = slot_init,
 		.begin = begin,
 		.work = work,

@@ -452,6 +452,7 @@ int td_speculate_lines(struct td_import *imp, bool *ret_again, struct td_err *er
 	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
 		.room = LEAD_BYTES,
+		.whole = td_stream_whole_lines,
 		.init = slot_init,
 		.begin = begin,
 		.work = work,

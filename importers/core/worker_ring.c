@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "importers/core/worker_ring.h"
+
+/* For the end of a part before, in front of a block of the file: of a line that is longer the rest is read by one thread. */
+#define REST_MAX ((size_t)64 * 1024)
 
 struct ring {
 	struct td_stream *in; /* borrowed */
@@ -16,7 +20,11 @@ struct ring {
 	size_t given, joined; /* parts handed out, taken in: of the thread of the import */
 	pthread_mutex_t lock; /* guards what follows, and the state of the slots */
 	pthread_cond_t job, changed; /* there is a job; one is done */
-	size_t read; /* parts that are in their slots */
+	size_t read; /* parts that are in their slots, cut */
+	size_t claimed; /* those, and the ones of which threads read blocks of the file */
+	struct td_stream_place place; /* of the next block */
+	bool by_blocks; /* place is known */
+	bool one_reads; /* it is not asked for again */
 	bool reading; /* a thread has in, and err */
 	int more; /* 1: the text goes on; 0: it ended; 2: its next line is too long, or no more is wanted; -errno */
 	struct td_err *err; /* borrowed */
@@ -40,32 +48,124 @@ static struct td_ring_slot *to_finish(const struct ring *g)
 	return NULL;
 }
 
-/* Reads the next part, with the lock given back meanwhile. false: there is no room, or no more, or another thread does. */
-static bool read_part(struct ring *g)
+static char *text_of(const struct ring *g, const struct td_ring_slot *s)
 {
-	struct td_ring_slot *s = slot_at(g, g->read);
-	int r;
+	return s->room + g->ops->room + REST_MAX;
+}
 
-	if (g->more != 1 || g->reading || g->stop || s->state != TD_PART_FREE)
-		return false;
-	s->state = TD_PART_READING;
-	g->reading = true;
-	pthread_mutex_unlock(&g->lock);
-	if (g->ops->whole)
-		r = td_stream_pieces(g->in, g->ops->whole, s->text, g->size->bytes, &s->len,
-				     g->err);
-	else
-		r = td_stream_lines(g->in, s->text, g->size->bytes, &s->len, g->err);
-	s->disk_bytes = td_stream_disk_bytes(g->in);
-	pthread_mutex_lock(&g->lock);
+/* A part was read, or r says why there is none. */
+static void was_read(struct ring *g, struct td_ring_slot *s, int r)
+{
 	g->reading = false;
-	if (r == 1 && s->len == 0)
-		r = 2;
 	s->state = r == 1 ? TD_PART_READ : TD_PART_FREE;
 	g->read += r == 1;
 	if (g->more == 1)
 		g->more = r;
 	pthread_cond_signal(&g->changed);
+}
+
+/* Reads the next part from the stream, with the lock given back meanwhile, and finds out whether more threads can read what
+ * follows. false: there is no room, or no more, or another thread does. */
+static bool read_part(struct ring *g)
+{
+	struct td_ring_slot *s = slot_at(g, g->read);
+	struct td_stream_place place;
+	bool placed;
+	int r;
+
+	if (g->more != 1 || g->reading || g->stop || g->claimed > g->read ||
+	    s->state != TD_PART_FREE)
+		return false;
+	s->state = TD_PART_READING;
+	g->reading = true;
+	pthread_mutex_unlock(&g->lock);
+	s->text = text_of(g, s);
+	r = td_stream_pieces(g->in, g->ops->whole, s->text, g->size->bytes, &s->len, g->err);
+	s->disk_bytes = td_stream_disk_bytes(g->in);
+	placed = r == 1 && !g->one_reads && td_stream_place(g->in, &place);
+	pthread_mutex_lock(&g->lock);
+	was_read(g, s, r == 1 && s->len == 0 ? 2 : r);
+	g->claimed = g->read;
+	g->by_blocks = placed;
+	if (placed) {
+		g->place = place;
+		pthread_cond_broadcast(&g->job);
+	}
+	return true;
+}
+
+/* All of a block that was there when the file was opened. */
+static bool read_block(int fd, char *to, size_t size, int64_t at)
+{
+	while (size) {
+		ssize_t n = pread(fd, to, size, at);
+
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			return false;
+		n = TD_MAX(n, 0);
+		to += n;
+		size -= (size_t)n;
+		at += n;
+	}
+	return true;
+}
+
+/* Reads the next block of the file, with the lock given back meanwhile. false: there is no room, or no whole block. */
+static bool fill(struct ring *g)
+{
+	struct td_ring_slot *s = slot_at(g, g->claimed);
+	struct td_stream_place place = g->place;
+
+	if (!g->by_blocks || g->more != 1 || g->stop || s->state != TD_PART_FREE ||
+	    place.end - place.at < (int64_t)g->size->bytes)
+		return false;
+	s->state = TD_PART_READING;
+	s->dropped = false;
+	g->claimed++;
+	g->place.at += (int64_t)g->size->bytes;
+	pthread_mutex_unlock(&g->lock);
+	s->whole = read_block(place.fd, text_of(g, s), g->size->bytes, place.at);
+	pthread_mutex_lock(&g->lock);
+	s->state = s->dropped ? TD_PART_FREE : TD_PART_FILLED;
+	return true;
+}
+
+/* One thread reads the text again, from where the last part ended. */
+static void drop_blocks(struct ring *g)
+{
+	for (size_t part = g->read; part < g->claimed; part++) {
+		struct td_ring_slot *s = slot_at(g, part);
+
+		if (s->state == TD_PART_FILLED)
+			s->state = TD_PART_FREE;
+		s->dropped = true;
+	}
+	g->claimed = g->read;
+	g->by_blocks = false;
+	g->one_reads = true;
+}
+
+/* Cuts the block that comes next, with the lock given back meanwhile. false: it is not there, or another thread does. */
+static bool cut(struct ring *g)
+{
+	struct td_ring_slot *s = slot_at(g, g->read);
+	int r = 0;
+
+	if (g->more != 1 || g->reading || g->claimed == g->read || s->state != TD_PART_FILLED)
+		return false;
+	g->reading = true;
+	pthread_mutex_unlock(&g->lock);
+	if (s->whole)
+		r = td_stream_block(g->in, g->ops->whole, text_of(g, s), g->size->bytes, REST_MAX,
+				    &s->text, &s->len, g->err);
+	s->disk_bytes = td_stream_disk_bytes(g->in);
+	pthread_mutex_lock(&g->lock);
+	if (r != 0) {
+		was_read(g, s, r);
+		return true;
+	}
+	g->reading = false;
+	drop_blocks(g);
 	return true;
 }
 
@@ -76,7 +176,7 @@ static bool do_job(struct ring *g)
 	bool finish = s != NULL;
 
 	if (!finish) {
-		if (read_part(g))
+		if (cut(g) || fill(g) || read_part(g))
 			return true;
 		s = slot_at(g, g->begun);
 		if (s->state != TD_PART_GIVEN)
@@ -208,8 +308,7 @@ static void ring_done(struct ring *g)
 		struct td_ring_slot *s = slot_at(g, i);
 
 		g->ops->done(g->ctx, s);
-		if (s->text)
-			free(s->text - g->ops->room);
+		free(s->room);
 	}
 	free(g->slots);
 	free(g->threads);
@@ -230,12 +329,12 @@ static int ring_init(struct ring *g)
 		return -ENOMEM;
 	for (size_t i = 0; i < g->size->slots; i++) {
 		struct td_ring_slot *s = slot_at(g, i);
-		char *p = malloc(g->ops->room + g->size->bytes + 1);
 		int r;
 
-		if (!p)
+		s->room = malloc(g->ops->room + REST_MAX + g->size->bytes + 1);
+		if (!s->room)
 			return -ENOMEM;
-		s->text = p + g->ops->room;
+		s->text = text_of(g, s);
 		r = g->ops->init(g->ctx, s);
 		if (r < 0)
 			return r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of slots for parts of a text: one thread at a time, whichever is free, reads the text into them, cut at line
- * ends or where it is told, the thread of the import hands them out, threads work on them, and the thread of the import
+ * A ring of slots for parts of a text: whichever threads are free read the text into them, a plain file's several at a time,
+ * else one; one at a time cuts it at line ends or where it is told, the thread of the import hands them out, threads work on them, and the thread of the import
  * takes them in again, in the order of the text; where it would wait, it reads or works on one, too. Nothing is shared
  * while a part is worked on, so there is no lock but the ring's own. What a part is worked into is not known here:
  * core/speculative.c reads lines of any format, and elements of arrays, into stores of their own.
@@ -13,6 +13,7 @@
 enum td_ring_state {
 	TD_PART_FREE,
 	TD_PART_READING, /* a thread does */
+	TD_PART_FILLED, /* with bytes of the file, not cut yet */
 	TD_PART_READ, /* not handed out yet */
 	TD_PART_GIVEN, /* handed out, nobody works on it yet */
 	TD_PART_AT_WORK, /* a thread does, on either of its jobs */
@@ -29,6 +30,9 @@ struct td_ring_slot {
 	bool finish; /* for take_in() to set: finish() is wanted */
 	/* the ring's */
 	enum td_ring_state state;
+	char *room; /* owned: what text is in */
+	bool dropped; /* what is being read is not wanted any more */
+	bool whole; /* all of it could be read */
 	int finished; /* what finish() returned */
 };
 
@@ -36,7 +40,7 @@ struct td_ring_slot {
 struct td_ring_ops {
 	size_t slot_size; /* of the user's struct, zeroed at first */
 	size_t room; /* bytes before the text */
-	size_t (*whole)(const char *text, size_t len); /* of td_stream_pieces(); NULL: lines */
+	size_t (*whole)(const char *text, size_t len); /* of td_stream_pieces() */
 	int (*init)(void *ctx, struct td_ring_slot *s); /* once for each slot */
 	/* on the thread of the import, when the text is there */
 	int (*begin)(void *ctx, struct td_ring_slot *s);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring that hands out parts of a text: every line once and in order, both jobs of a place, what fails. */
+#include <unistd.h>
+
 #include "common/scan.h"
 #include "common/strbuf.h"
 #include "importers/core/worker_ring.h"
 #include "tests/unit/check.h"
 
-#define LINES 5000
+#define LINES 100000 /* more than a stream keeps */
 #define ROOM 10
 
 struct slot {
@@ -25,6 +27,8 @@ struct all {
 };
 
 static struct td_strbuf numbers; /* 1 .. LINES */
+static bool of_file; /* which several threads read, not memory */
+static off_t shortened; /* > 0: to so many bytes once it is open */
 
 static int init(void *ctx, struct td_ring_slot *slot)
 {
@@ -89,11 +93,31 @@ static void done(void *ctx, struct td_ring_slot *slot)
 	((struct all *)ctx)->done++;
 }
 
-static int run(struct all *a, const char *text, size_t len)
+static void open_text(const char *text, size_t len, struct td_stream **ret)
+{
+	char path[] = "/tmp/td-test-ring-XXXXXX";
+	struct td_err err = { "" };
+	int fd;
+
+	if (!of_file) {
+		TD_CHECK_INT(td_stream_open_mem(text, len, ret), 0);
+		return;
+	}
+	fd = mkstemp(path);
+	TD_CHECK_INT(write(fd, text, len), len);
+	TD_CHECK_INT(lseek(fd, 0, SEEK_SET), 0);
+	TD_CHECK_INT(td_stream_open_fd(&fd, path, ret, &err), 0);
+	if (shortened)
+		TD_CHECK_INT(truncate(path, shortened), 0);
+	TD_CHECK_INT(unlink(path), 0);
+}
+
+static int run_sized(struct all *a, const char *text, size_t len, const struct td_ring_size *size)
 {
 	static const struct td_ring_ops ops = {
 		.slot_size = sizeof(struct slot),
 		.room = ROOM,
+		.whole = td_stream_whole_lines,
 		.init = init,
 		.begin = begin,
 		.work = work,
@@ -101,18 +125,24 @@ static int run(struct all *a, const char *text, size_t len)
 		.finish = finish,
 		.done = done,
 	};
-	static const struct td_ring_size size = { .threads = 3, .slots = 5, .bytes = 100 };
 	_cleanup_(td_stream_closep) struct td_stream *in = NULL;
 	struct td_err err = { "" };
 	unsigned threads = 0;
 	int r;
 
-	TD_CHECK_INT(td_stream_open_mem(text, len, &in), 0);
-	r = td_worker_ring(in, &size, &ops, a, &threads, &err);
+	open_text(text, len, &in);
+	r = td_worker_ring(in, size, &ops, a, &threads, &err);
 	TD_CHECK(threads > 0);
 	TD_CHECK_INT(a->places, 5);
 	TD_CHECK_INT(a->done, 5);
 	return r;
+}
+
+static int run(struct all *a, const char *text, size_t len)
+{
+	static const struct td_ring_size size = { .threads = 3, .slots = 5, .bytes = 100 };
+
+	return run_sized(a, text, len, &size);
 }
 
 static void check_all(bool with_finish)
@@ -169,14 +199,55 @@ static void check_long_line(void)
 	td_strbuf_done(&text);
 }
 
+/* A line that is longer than what a thread keeps of the part before, but not than the parts. */
+static void check_long_rest(void)
+{
+	static const struct td_ring_size large = { .threads = 3, .slots = 5, .bytes = 200000 };
+	struct all a = { .finish = true };
+	struct td_strbuf text = TD_STRBUF_INIT;
+
+	TD_CASE("a long rest");
+	for (int i = 0; i < 100; i++)
+		td_strbuf_addf(&text, "%0*d\n", i % 10 == 5 ? 150000 : 9999, i);
+	TD_CHECK_INT(run_sized(&a, text.p, text.len, &large), 0);
+	TD_CHECK_INT(a.sum, 99 * 100 / 2);
+	TD_CHECK_STR(td_strbuf_str(&a.text), text.p);
+	td_strbuf_done(&a.text);
+	td_strbuf_done(&text);
+}
+
+/* What is left of a file that somebody cuts while it is read is read, though more was expected. */
+static void check_shortened(void)
+{
+	struct all a = { .finish = true };
+	size_t head = 256 * 1024; /* at least so much is read when it is opened */
+	struct td_strbuf text = TD_STRBUF_INIT;
+
+	TD_CASE("shortened");
+	while (text.len < 3 * head)
+		td_strbuf_adds(&text, "000000001\n");
+	shortened = (off_t)(2 * head) / 10 * 10;
+	TD_CHECK_INT(run(&a, text.p, text.len), 0);
+	TD_CHECK_INT(a.text.len, shortened);
+	TD_CHECK_INT(a.sum, shortened / 10);
+	shortened = 0;
+	td_strbuf_done(&a.text);
+	td_strbuf_done(&text);
+}
+
 int main(void)
 {
 	for (int i = 1; i <= LINES; i++)
 		td_strbuf_addf(&numbers, "%d\n", i);
-	check_all(false);
-	check_all(true);
-	check_failures();
-	check_long_line();
+	for (int i = 0; i < 2; i++) {
+		of_file = i;
+		check_all(false);
+		check_all(true);
+		check_failures();
+		check_long_line();
+		check_long_rest();
+	}
+	check_shortened();
 	td_strbuf_done(&numbers);
 	return td_check_result();
 }
