@@ -17,7 +17,7 @@
 #define FCNTL_SERIES                                                                               \
 	0x74647372 /* "tdsr": stores the series; no operation of SQLite or of another VFS */
 
-#define SCHEMA_PAGES_MAX 64
+#define SCHEMA_PAGES_MAX 256 /* the smallest pages are of 4 KiB, of which it takes some 50 */
 
 /* What SQLite read to know the schema. */
 struct schema_page {

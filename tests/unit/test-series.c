@@ -130,7 +130,7 @@ static void test_others(struct td_db_series *s)
 	static const char *const changes[][2] = {
 		{ "table", "CREATE TABLE mine (x)" },
 		{ "view", "CREATE VIEW mine AS SELECT 1" },
-		{ "page-size", "PRAGMA page_size = 4096; VACUUM" },
+		{ "page-size", "PRAGMA page_size = 8192; VACUUM" },
 		{ "vacuumed", "CREATE TABLE mine (x); DROP TABLE mine; VACUUM" },
 		{ "wal", "PRAGMA journal_mode = WAL" },
 	};
