@@ -10,7 +10,7 @@
 
 #define TD_APPLICATION_ID 0x74726462 /* "trdb"; PRAGMA application_id, also what file(1) shows */
 #define TD_SCHEMA_VERSION 18 /* PRAGMA user_version; any change of schema/ (*.sql) raises it */
-#define TD_PAGE_SIZE 32768
+#define TD_PAGE_SIZE 4096 /* of a database with few rows */
 
 /* Closes; every statement must have been finalized before. NULL is fine. */
 void td_db_close(sqlite3 *db);
@@ -47,6 +47,12 @@ enum td_db_kind td_db_kind_of(const char *path);
 /* May a result that is no database be put in the place of what path is? Not in that of an SQLite database, ours or
  * not: -EEXIST. */
 int td_db_spare(const char *path, struct td_err *err);
+
+/* Bytes of a page of a database with so many rows. */
+int td_db_page_size(uint64_t nrows);
+
+/* Bytes of a page of this one. 0, or -errno with a message. */
+int td_db_read_page_size(sqlite3 *db, int *ret, struct td_err *err);
 
 /* Makes the file, which must not exist yet (":memory:" is fine), with all tables, empty, but no views,
  * and leaves it open without journal: a failure later leaves rubbish, so path should be a temporary

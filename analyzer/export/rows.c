@@ -149,9 +149,11 @@ static int put_all(struct writer *w, const char *type, struct td_writer *to)
 static int put_database(struct writer *w, struct td_writer *to)
 {
 	static const char *const types[] = { "table", "index", "view", "trigger" };
-	int r = 0;
+	int page_size, r = td_db_read_page_size(w->job->db, &page_size, w->err);
 
-	fprintf(w->f, DATABASE, TD_PAGE_SIZE, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
+	if (r < 0)
+		return r;
+	fprintf(w->f, DATABASE, page_size, TD_APPLICATION_ID, TD_SCHEMA_VERSION);
 	(void)fputs("BEGIN;\n", w->f);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(types) && r == 0; i++)
 		r = put_all(w, types[i], to);

@@ -348,8 +348,10 @@ int td_redact(sqlite3 *db, const unsigned char *key, const char *path, struct td
 {
 	_cleanup_(td_db_closep) sqlite3 *to = NULL;
 	_cleanup_(td_redaction_done) struct td_redaction x = { .from = db, .err = err };
-	int r = td_db_create(path, TD_PAGE_SIZE, &to, err), rc;
+	int page_size, rc, r = td_db_read_page_size(db, &page_size, err);
 
+	if (r == 0)
+		r = td_db_create(path, page_size, &to, err);
 	if (r < 0)
 		return r;
 	x.to = to;

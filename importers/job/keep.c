@@ -142,7 +142,7 @@ int td_keep_begin(const char *path, struct td_keep **ret, struct td_err *err)
 				  "'%s' has other names (hard links), which would not be appended "
 				  "to: copy it, and append to the copy",
 				  path);
-	r = td_db_create(":memory:", 4096, &k->ours, err);
+	r = td_db_create(":memory:", TD_PAGE_SIZE, &k->ours, err);
 	if (r == 0)
 		*ret = TAKE_PTR(k);
 	return r;

@@ -92,8 +92,8 @@ static int find_tables(struct td_target *t, struct td_err *err)
 	return rc == SQLITE_DONE ? 0 : td_db_error(t->db, rc, err, "cannot read the schema");
 }
 
-int td_target_create(const char *path, enum td_row_writer writer, struct td_target **ret,
-		     struct td_err *err)
+int td_target_create(const char *path, int page_size, enum td_row_writer writer,
+		     struct td_target **ret, struct td_err *err)
 {
 	_cleanup_(td_target_abortp) struct td_target *t = calloc(1, sizeof(*t));
 	int r;
@@ -103,7 +103,7 @@ int td_target_create(const char *path, enum td_row_writer writer, struct td_targ
 	t->path = strdup(path);
 	if (!t->path)
 		return -ENOMEM;
-	r = td_db_create_tables(path, TD_PAGE_SIZE, &t->db, err);
+	r = td_db_create_tables(path, page_size, &t->db, err);
 	if (r >= 0 && writer == TD_WRITER_BTREE)
 		r = find_tables(t, err);
 	if (r >= 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/parallel.h"
+#include "schema/db.h"
 #include "store/write/insert.h"
 #include "store/write/row_steps.h"
 #include "store/write/write.h"
@@ -262,6 +263,16 @@ static void writer_done(struct writer *w)
 	free(w->final_files);
 }
 
+/* Those of events, and files: where there are many of anything else, there are more of these. */
+static uint64_t count_rows(const struct writer *w)
+{
+	uint64_t n = w->in->nfiles;
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(order); i++)
+		n += td_stage_count(td_store_stage(w->st, order[i]));
+	return n;
+}
+
 static unsigned threads_of(const struct td_write_options *options)
 {
 	return TD_MIN(options->threads ? options->threads : td_cpus(), TD_ROW_THREADS_MAX);
@@ -290,7 +301,7 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 		if (r < 0)
 			return r;
 	}
-	r = td_target_create(path, options->writer, &target, err);
+	r = td_target_create(path, td_db_page_size(count_rows(&w)), options->writer, &target, err);
 	if (r >= 0)
 		r = write_tables(&w, target, options, err);
 	if (r >= 0)

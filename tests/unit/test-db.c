@@ -61,7 +61,7 @@ static void test_create(void)
 			     -1, &stmt, NULL),
 		     SQLITE_OK);
 	TD_CHECK_INT(sqlite3_step(stmt), SQLITE_ROW);
-	TD_CHECK_INT(sqlite3_column_int(stmt, 0), 32768);
+	TD_CHECK_INT(sqlite3_column_int(stmt, 0), 4096);
 	TD_CHECK_INT(sqlite3_column_int(stmt, 1), 0);
 	TD_CHECK_INT(td_db_create(in_dir("no/such/folder.db"), TD_PAGE_SIZE, &again, &err),
 		     -ENOENT);
@@ -210,7 +210,7 @@ static void test_cut(void)
 
 	TD_CASE("cut");
 	TD_CHECK_INT(td_db_open_ro(in_dir("cut.db"), &db, &err), -EUCLEAN);
-	TD_CHECK(strstr(err.msg, "/cut.db' is cut: 65536 of its "));
+	TD_CHECK(strstr(err.msg, "/cut.db' is cut: 8192 of its "));
 }
 
 /* What SQL can do on every connection that is opened, before any authorizer. */

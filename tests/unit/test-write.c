@@ -399,6 +399,37 @@ static void test_watcher(void)
 	}
 }
 
+/* --- pages --- */
+
+/* A few thousand rows must not take 2 MB, and many must not be spread over small pages: SQLite says what the file has. */
+static void test_page_sizes(void)
+{
+	static const struct {
+		size_t nrows;
+		const char *bytes;
+	} sizes[] = { { 1000, "4096" }, { 250000, "4096" }, { 250001, "8192" } };
+
+	for (size_t i = 0; i < 2 * TD_ARRAY_SIZE(sizes); i++) {
+		_cleanup_(td_store_freep) struct td_store *st = new_store();
+		struct td_call c = TD_CALL_INIT;
+		sqlite3 *db;
+
+		TD_CASE("page sizes");
+		c.source_id = td_store_source(st, "a");
+		c.op_id = td_store_op(st, "read", 4, TD_LAYER_SYSCALL);
+		for (size_t k = 0; k < sizes[i / 2].nrows; k++) {
+			c.start_ns = (int64_t)k;
+			TD_CHECK_INT(td_stage_add(td_store_stage(st, TD_KIND_CALL), &c), 0);
+		}
+		TD_CHECK_INT(td_stage_cut(td_store_stage(st, TD_KIND_CALL)), 0);
+		write_to(st, path_a, i % 2 ? TD_WRITER_SQLITE : TD_WRITER_BTREE, NULL);
+		db = db_open(path_a);
+		TD_CHECK_STR(sql_text(db, "PRAGMA page_size"), sizes[i / 2].bytes);
+		TD_CHECK_STR(sql_text(db, "PRAGMA integrity_check"), "ok");
+		db_close(db);
+	}
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -412,6 +443,7 @@ int main(void)
 	test_merged_files();
 	test_range();
 	test_watcher();
+	test_page_sizes();
 	(void)unlink(path_a);
 	(void)unlink(path_b);
 	TD_CHECK_INT(rmdir(dir), 0);
