@@ -155,7 +155,7 @@ int td_db_add_views(sqlite3 *db, struct td_err *err)
 	if (rc == SQLITE_OK)
 		rc = add_views(db);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, "COMMIT; PRAGMA writable_schema = RESET", NULL, NULL, NULL);
+		rc = sqlite3_exec(db, "COMMIT; PRAGMA writable_schema = OFF", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot create views");
@@ -168,7 +168,10 @@ int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *
 
 	if (r >= 0)
 		r = td_db_add_views(db, err);
-	if (r >= 0)
-		*ret = TAKE_PTR(db);
-	return r;
+	if (r < 0)
+		return r;
+	if (sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL) != SQLITE_OK)
+		return td_db_error(db, sqlite3_errcode(db), err, "cannot read the schema");
+	*ret = TAKE_PTR(db);
+	return 0;
 }

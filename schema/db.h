@@ -59,11 +59,11 @@ int td_db_read_page_size(sqlite3 *db, int *ret, struct td_err *err);
  * name. page_size: a power of two, 512..65536. -EEXIST, or what creating it failed with. */
 int td_db_create_tables(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
 
-/* Adds the views to a database of td_db_create_tables(); SQLite looks at them when something is asked next. Or -errno with a
- * message. */
+/* Adds the views to a database of td_db_create_tables(). This connection does not know them: to take them apart is a quarter of what
+ * an import of a few rows costs. Or -errno with a message. */
 int td_db_add_views(sqlite3 *db, struct td_err *err);
 
-/* Both. */
+/* Both, and the connection knows the views. */
 int td_db_create(const char *path, int page_size, sqlite3 **ret, struct td_err *err);
 
 /* Opens a finished tracedb database for reading; nothing that is done through it can write, whatever

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/array.h"
 #include "schema/db.h"
-#include "schema/sqlite.h"
 #include "store/write/target.h"
 
 struct td_target {
-	char *path;
-	sqlite3 *db; /* one of these two */
-	struct td_btree *btree;
+	sqlite3 *db; /* knows no views; not locked while the b-tree writer has the file */
+	struct td_btree *btree; /* NULL: SQLite has the file */
 	struct td_target_table *tables;
 	size_t ntables, tables_cap;
 };
@@ -19,7 +17,7 @@ struct td_btree *td_target_btree(const struct td_target *t)
 
 sqlite3 *td_target_db(const struct td_target *t)
 {
-	return t->db;
+	return t->btree ? NULL : t->db;
 }
 
 const struct td_target_table *td_target_find(const struct td_target *t, const char *name)
@@ -39,7 +37,6 @@ void td_target_abort(struct td_target *t)
 	for (size_t i = 0; i < t->ntables; i++)
 		free(t->tables[i].name);
 	free(t->tables);
-	free(t->path);
 	free(t);
 }
 
@@ -100,46 +97,29 @@ int td_target_create(const char *path, int page_size, enum td_row_writer writer,
 
 	if (!t)
 		return -ENOMEM;
-	t->path = strdup(path);
-	if (!t->path)
-		return -ENOMEM;
 	r = td_db_create_tables(path, page_size, &t->db, err);
 	if (r >= 0 && writer == TD_WRITER_BTREE)
 		r = find_tables(t, err);
 	if (r >= 0)
 		r = td_db_add_views(t->db, err);
-	if (r < 0)
-		return r;
-	if (writer == TD_WRITER_SQLITE) {
-		r = exec(t->db, "BEGIN", err);
-	} else {
-		td_db_close(TAKE_PTR(t->db));
-		r = td_btree_open(path, &t->btree, err);
-	}
+	if (r >= 0)
+		r = writer == TD_WRITER_SQLITE ? exec(t->db, "BEGIN", err)
+					       : td_btree_open(path, &t->btree, err);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(t);
 	return 0;
 }
 
-/* Nobody else has the file, and it is removed if anything fails: no journal on disk, no syncing, no mutexes. */
-static int reopen(struct td_target *t, struct td_err *err)
-{
-	int rc = td_sqlite_open(t->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL, &t->db);
-
-	if (rc != SQLITE_OK)
-		return td_db_error(t->db, rc, err, "cannot open '%s'", t->path);
-	return exec(t->db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", err);
-}
-
+/* SQLite still knows the tables, and forgets the pages that it has as the counter of changes is another one. */
 int td_target_to_sqlite(struct td_target *t, struct td_err *err)
 {
 	int r;
 
-	if (t->db)
+	if (!t->btree)
 		return 0;
 	r = td_btree_close(TAKE_PTR(t->btree));
-	return r < 0 ? r : reopen(t, err);
+	return r < 0 ? r : exec(t->db, "BEGIN", err);
 }
 
 int td_target_finish(struct td_target *t, struct td_err *err)
