@@ -7,6 +7,15 @@
 #include "common/beginnings.h"
 #include "importers/job/repeats.h"
 
+/* Hashes of the first bytes of a text: 256, 512, ... of them, as far as it has so many. Texts with the same heading, of which there may be
+ * thousands, are told apart without a look at them. */
+#define PRINT_BYTES 256
+#define PRINTS_MAX (TD_REPEATS_HEAD / PRINT_BYTES)
+
+struct prints {
+	uint32_t n, of[PRINTS_MAX];
+};
+
 /* A source with which others are compared. */
 struct known {
 	uint16_t source_id;
@@ -14,6 +23,7 @@ struct known {
 	char *head; /* owned; NULL: it is not known */
 	size_t head_len;
 	uint64_t start; /* hash_start() of it */
+	struct prints prints; /* of it */
 	char *path; /* owned; NULL: it cannot be opened again */
 	const char
 		*beginnings; /* the store's, until the source is forgotten; "" if there are none */
@@ -68,6 +78,26 @@ void td_repeats_free(struct td_repeats *rp)
 static uint64_t hash_start(const char *head, size_t len)
 {
 	return len < START_BYTES ? 0 : XXH3_64bits(head, START_BYTES) | 1;
+}
+
+static struct prints prints_of(const char *head, size_t len)
+{
+	struct prints p = { .n = 0 };
+	uint64_t hash = 0;
+
+	for (; p.n < PRINTS_MAX && (p.n + 1) * PRINT_BYTES <= len; p.n++) {
+		hash = XXH3_64bits_withSeed(head + p.n * PRINT_BYTES, PRINT_BYTES, hash);
+		p.of[p.n] = (uint32_t)hash;
+	}
+	return p;
+}
+
+/* Only by what both have. */
+static bool same_prints(const struct prints *a, const struct prints *b)
+{
+	uint32_t n = TD_MIN(a->n, b->n);
+
+	return n == 0 || a->of[n - 1] == b->of[n - 1];
 }
 
 /* Only where there is room for one. */
@@ -174,6 +204,7 @@ int td_repeats_add(struct td_repeats *rp, const char *head, size_t len, int64_t 
 			   .text_bytes = text_bytes,
 			   .head_len = TD_MIN(len, TD_REPEATS_HEAD),
 			   .start = hash_start(head, len),
+			   .prints = prints_of(head, len),
 			   .beginnings = newest_beginnings(has) };
 
 	if (!len || !was_read(&has->sources[has->nsources - 1]))
@@ -202,6 +233,7 @@ struct head {
 	const char *p;
 	size_t len;
 	uint64_t start;
+	struct prints prints;
 	struct td_beginnings *beginnings; /* owned */
 };
 
@@ -216,6 +248,7 @@ static int head_init(struct head *h, const char *p, size_t len)
 		.p = p,
 		.len = TD_MIN(len, TD_REPEATS_HEAD),
 		.start = hash_start(p, len),
+		.prints = prints_of(p, len),
 		.beginnings = td_beginnings_new(),
 	};
 	if (!h->beginnings)
@@ -242,7 +275,8 @@ static const char *beginnings_of(const struct td_beginnings *b)
 /* A source that was found to be the beginning of another one since then is a duplicate, too. */
 static bool begins_like(const struct td_repeats *rp, const struct known *k, const struct head *h)
 {
-	if ((k->start && h->start && k->start != h->start) || !was_read(source_of(rp, k)))
+	if ((k->start && h->start && k->start != h->start) ||
+	    !same_prints(&k->prints, &h->prints) || !was_read(source_of(rp, k)))
 		return false;
 	return k->head ? memcmp(k->head, h->p, TD_MIN(k->head_len, h->len)) == 0
 		       : same_beginnings(k->beginnings, beginnings_of(h->beginnings));
