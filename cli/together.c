@@ -68,15 +68,16 @@ static int check(const struct td_report_together *t, struct td_err *err)
 
 /* Of the databases. clocks: where they are to be one. */
 static int gather(const struct td_report_together *t, struct td_partial_run *run,
-		  struct td_partial_clocks *clocks, struct td_partial **ret, struct td_err *err)
+		  struct td_partial_clocks *clocks, struct td_partial_blank *blank,
+		  struct td_partial **ret, struct td_err *err)
 {
 	_cleanup_(td_partial_head_done) struct td_partial_head head = { 0 };
 	size_t top = TOP_DEFAULT;
 	int r = t->args->top ? parse_count("--top", t->args->top, &top, err) : 0;
 
 	if (r == 0)
-		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, &head,
-				    err);
+		r = td_partial_plan(t->reports, t->nreports, t->values, t->nvalues, top, blank,
+				    &head, err);
 	if (r == 0 && t->align) {
 		r = td_partials_align(run, t->reports, t->nreports, t->values, t->nvalues, clocks,
 				      err);
@@ -95,7 +96,8 @@ static const char *limit_of(const struct td_report_together *t)
 }
 
 static int put(const struct td_report_together *t, const struct td_partial *p,
-	       const struct td_partial_totals *totals, const char *clocks, struct td_err *err)
+	       const struct td_partial_totals *totals, const char *clocks,
+	       struct td_partial_blank *blank, struct td_err *err)
 {
 	struct td_partials_print print = {
 		.set = t->set,
@@ -105,6 +107,7 @@ static int put(const struct td_report_together *t, const struct td_partial *p,
 		.output = t->output,
 		.totals = *totals,
 		.clocks = clocks,
+		.blank = blank,
 	};
 	size_t nanswered = 0;
 	int r;
@@ -121,6 +124,7 @@ int td_report_together(const struct td_report_together *t)
 {
 	_cleanup_(td_partial_freep) struct td_partial *p = NULL;
 	_cleanup_(td_partial_clocks_done) struct td_partial_clocks clocks = { 0 };
+	_cleanup_(td_partial_blank_freep) struct td_partial_blank *blank = NULL;
 	struct td_partial_run run = { 0 };
 	struct td_partial_totals totals = { 0 };
 	struct td_err err = { 0 };
@@ -129,11 +133,13 @@ int td_report_together(const struct td_report_together *t)
 	if (r == 0)
 		r = td_together_run(t->args, t->dbs, t->ndbs, &run, &err);
 	if (r == 0)
+		r = td_partial_blank_new(&blank, &err);
+	if (r == 0)
 		r = t->args->from_partial ? td_partials_of_files(&run, &p, &err)
-					  : gather(t, &run, &clocks, &p, &err);
+					  : gather(t, &run, &clocks, blank, &p, &err);
 	if (r == 0)
 		r = td_partials_count(&run, p, &totals, &err);
 	if (r == 0)
-		r = put(t, p, &totals, td_strbuf_str(&clocks.notes), &err);
+		r = put(t, p, &totals, td_strbuf_str(&clocks.notes), blank, &err);
 	return td_together_exit(r, &err, &totals);
 }

@@ -180,6 +180,7 @@ int td_measured_of_partial(struct td_measured *m, const struct td_partial *p,
 			   const struct td_reports *set, struct td_err *err)
 {
 	_cleanup_(td_partial_freep) struct td_partial *sorted = NULL;
+	_cleanup_(td_partial_blank_freep) struct td_partial_blank *blank = NULL;
 	_cleanup_(td_partial_answer_freep) struct td_partial_answer *answer = NULL;
 	_cleanup_free_ struct td_arg *given = NULL, *args = NULL;
 	int r = td_partial_sorted(p, &sorted);
@@ -189,7 +190,9 @@ int td_measured_of_partial(struct td_measured *m, const struct td_partial *p,
 	if (r == 0)
 		r = td_partial_args(given, p->head.nargs, &args);
 	if (r == 0)
-		r = td_partial_answer_new(sorted, args, p->head.nargs, &answer, err);
+		r = td_partial_blank_new(&blank, err);
+	if (r == 0)
+		r = td_partial_answer_new(sorted, args, p->head.nargs, blank, &answer, err);
 	for (size_t i = 0; i < p->head.nreports && r == 0; i++) {
 		const struct td_report *rep;
 

@@ -10,11 +10,10 @@
 #define PARAM_MANY 100 /* of struct td_partial_table_info.insert */
 
 struct td_partial_answer {
-	sqlite3 *db;
+	sqlite3 *db; /* borrowed */
 	const struct td_partial *p;
 	const struct td_arg *args;
 	size_t nargs;
-	struct td_stat_provider provider;
 };
 
 /* --- rows of call_stat and io_stat --- */
@@ -419,28 +418,23 @@ static int fill(const struct td_partial_answer *a, struct td_err *err)
 }
 
 int td_partial_answer_new(const struct td_partial *p, const struct td_arg *args, size_t nargs,
-			  struct td_partial_answer **ret, struct td_err *err)
+			  struct td_partial_blank *blank, struct td_partial_answer **ret,
+			  struct td_err *err)
 {
 	_cleanup_(td_partial_answer_freep) struct td_partial_answer *a = calloc(1, sizeof(*a));
 	int r;
 
 	if (!a)
 		return -ENOMEM;
-	*a = (struct td_partial_answer){ .p = p,
-					 .args = args,
-					 .nargs = nargs,
-					 .provider = { .ask = ask,
-						       .at_end = at_end,
-						       .next = next,
-						       .dim = dim_value,
-						       .measure = measure_value,
-						       .close = rows_free,
-						       .ctx = a } };
-	r = td_partial_empty_db(&a->db, err);
-	if (r == 0)
-		r = fill(a, err);
-	if (r == 0 && td_stat_table_use(a->db, &a->provider) != SQLITE_OK)
-		r = -ENOMEM;
+	*a = (struct td_partial_answer){ .db = blank->db, .p = p, .args = args, .nargs = nargs };
+	blank->provider = (struct td_stat_provider){ .ask = ask,
+						     .at_end = at_end,
+						     .next = next,
+						     .dim = dim_value,
+						     .measure = measure_value,
+						     .close = rows_free,
+						     .ctx = a };
+	r = fill(a, err);
 	if (r == 0)
 		*ret = TAKE_PTR(a);
 	return r;
@@ -448,9 +442,6 @@ int td_partial_answer_new(const struct td_partial *p, const struct td_arg *args,
 
 void td_partial_answer_free(struct td_partial_answer *a)
 {
-	if (!a)
-		return;
-	td_db_close(a->db);
 	free(a);
 }
 

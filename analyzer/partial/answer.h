@@ -6,13 +6,15 @@
 #pragma once
 
 #include "analyzer/args.h"
+#include "analyzer/partial/blank.h"
 #include "analyzer/partial/partial.h"
 
 struct td_partial_answer;
 
-/* p: sorted; it and args, which are td_partial_args(), are borrowed. 0; -EBADMSG with a message: what the partial says cannot be. */
+/* p: sorted; it, args, which are td_partial_args(), and an empty database are borrowed. 0; -EBADMSG with a message: what the partial says cannot be. */
 int td_partial_answer_new(const struct td_partial *p, const struct td_arg *args, size_t nargs,
-			  struct td_partial_answer **ret, struct td_err *err);
+			  struct td_partial_blank *blank, struct td_partial_answer **ret,
+			  struct td_err *err);
 void td_partial_answer_free(struct td_partial_answer *a);
 TD_DEFINE_CLEANUP(struct td_partial_answer *, td_partial_answer_free)
 

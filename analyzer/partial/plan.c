@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/partial/plan.h"
-#include "analyzer/scan/stat_table.h"
 #include "common/array.h"
 #include "schema/db.h"
-
-#define PAGE_SIZE 4096
 
 /* Groupings whose keys say nothing outside of their database. */
 #define DIMS_OF_ONE (1u << TD_DIM_THREAD | 1u << TD_DIM_BIN)
@@ -261,23 +258,10 @@ static int insert_process(sqlite3 *db, const struct td_arg *args, size_t nargs)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* In place of SQLite's: the files are like what the user asks for, whatever that is, as nothing would be asked of others. */
-static void glob(sqlite3_context *ctx, int n, sqlite3_value **v)
-{
-	const struct probe *p = sqlite3_user_data(ctx);
-	const char *file = value_of(p->args, p->nargs, "file");
-	const char *pattern = (const char *)sqlite3_value_text(v[0]);
-	const char *text = (const char *)sqlite3_value_text(v[1]);
-
-	(void)n;
-	if (pattern && text)
-		sqlite3_result_int(ctx,
-				   same_text(file, pattern) || sqlite3_strglob(pattern, text) == 0);
-}
-
 static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, struct td_err *err)
 {
 	int rc = sqlite3_exec(db,
+			      "BEGIN;"
 			      "INSERT INTO run (id, name, tracedb_version, start_ns, end_ns)"
 			      " VALUES (1, '', '', 1000000000000000000, 9000000000000000000);"
 			      "INSERT INTO string (id, text) VALUES (1, 'epoch');"
@@ -305,25 +289,6 @@ static int fill_probe(sqlite3 *db, const struct td_arg *args, size_t nargs, stru
 				  " VALUES ('ioctl', 'syscall', 'other', 'other')",
 				  NULL, NULL, NULL);
 	return rc == SQLITE_OK ? 0 : td_db_error(db, rc, err, "cannot try the report");
-}
-
-int td_partial_empty_db(sqlite3 **ret, struct td_err *err)
-{
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
-	int r = td_db_create(":memory:", PAGE_SIZE, &db, err), rc;
-
-	if (r < 0)
-		return r;
-	rc = sqlite3_exec(db,
-			  "DROP VIEW phases; DROP VIEW clock_doubt;"
-			  "CREATE TABLE phases (id, name, number, label, rank, run_number, "
-			  "start_ns, dur_ns, end_ns, state, args, source);"
-			  "CREATE TABLE clock_doubt (kind, against, error_ns);",
-			  NULL, NULL, NULL);
-	if (rc != SQLITE_OK)
-		return td_db_error(db, rc, err, "cannot make a database in memory");
-	*ret = TAKE_PTR(db);
-	return 0;
 }
 
 /* Is the column among those of "table(column,...) table(column,...)"? "": is the table? */
@@ -440,6 +405,29 @@ static int probe_report(sqlite3 *db, struct probe *p, const struct td_report *re
 				    rep->name, sqlite3_errmsg(db));
 }
 
+/* Leaves the database as it was. */
+static int probe_reports(struct td_partial_blank *blank, struct probe *p,
+			 const struct td_report *const *reports, size_t n, struct td_err *err)
+{
+	int r = fill_probe(blank->db, p->args, p->nargs, err);
+
+	blank->provider = (struct td_stat_provider){ .ask = note_question,
+						     .at_end = at_end,
+						     .next = next,
+						     .dim = some_dim,
+						     .measure = some_measure,
+						     .close = free,
+						     .ctx = p };
+	/* the files are like what the user asks for, whatever that is, as nothing would be asked of others */
+	blank->pattern = value_of(p->args, p->nargs, "file");
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = probe_report(blank->db, p, reports[i], err);
+	blank->pattern = NULL;
+	if (sqlite3_exec(blank->db, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK && r == 0)
+		r = -ENOMEM;
+	return r;
+}
+
 static int add_text(char ***items, size_t *n, size_t *cap, const char *text)
 {
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
@@ -510,32 +498,16 @@ static void add_tables(struct td_partial_head *h)
 
 int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 		    const struct td_arg *args, size_t nargs, size_t top,
-		    struct td_partial_head *ret, struct td_err *err)
+		    struct td_partial_blank *blank, struct td_partial_head *ret, struct td_err *err)
 {
 	_cleanup_(td_partial_head_done) struct td_partial_head h = { .top = top };
 	_cleanup_free_ struct td_arg *fixed = NULL;
 	struct probe p = { .head = &h, .nargs = nargs };
-	const struct td_stat_provider provider = { .ask = note_question,
-						   .at_end = at_end,
-						   .next = next,
-						   .dim = some_dim,
-						   .measure = some_measure,
-						   .close = free,
-						   .ctx = &p };
-	_cleanup_(td_db_closep) sqlite3 *db = NULL;
 	int r = td_partial_args(args, nargs, &fixed);
 
 	p.args = fixed;
 	if (r == 0)
-		r = td_partial_empty_db(&db, err);
-	if (r == 0)
-		r = fill_probe(db, args, nargs, err);
-	if (r == 0 && (td_stat_table_use(db, &provider) != SQLITE_OK ||
-		       sqlite3_create_function(db, "glob", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, &p,
-					       glob, NULL, NULL) != SQLITE_OK))
-		r = -ENOMEM;
-	for (size_t i = 0; i < nreports && r == 0; i++)
-		r = probe_report(db, &p, reports[i], err);
+		r = probe_reports(blank, &p, reports, nreports, err);
 	if (r == 0)
 		r = name_reports(&h, reports, nreports);
 	if (r == 0)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/args.h"
+#include "analyzer/partial/blank.h"
 #include "analyzer/partial/partial.h"
 #include "analyzer/report.h"
 
@@ -18,13 +19,11 @@
 /* The arguments with these times: *ret, which the caller frees, borrows from args. 0 or -ENOMEM. */
 int td_partial_args(const struct td_arg *args, size_t nargs, struct td_arg **ret);
 
-/* An empty database with the schema of any other, but for views that a partial answers: they are tables. 0 or -errno. */
-int td_partial_empty_db(sqlite3 **ret, struct td_err *err);
-
-/* Fills in all but top. 0; -EOPNOTSUPP with a message: the report asks for what partials do not hold; -errno. */
+/* Fills in all but top. blank: an empty database to try the reports on, which is empty afterwards. 0; -EOPNOTSUPP with a message: the report asks for what partials do not hold; -errno. */
 int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 		    const struct td_arg *args, size_t nargs, size_t top,
-		    struct td_partial_head *ret, struct td_err *err);
+		    struct td_partial_blank *blank, struct td_partial_head *ret,
+		    struct td_err *err);
 
 /* The question of the head that is asked, as nquestions: there is none. Its values must be those of args. 0, or -EOPNOTSUPP with
  * a message. */

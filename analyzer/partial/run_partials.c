@@ -434,7 +434,7 @@ int td_partials_print(const struct td_partials_print *print, const struct td_par
 	if (r == 0)
 		r = args_of(print, &p->head, &args, &nargs);
 	if (r == 0)
-		r = td_partial_answer_new(sorted, args, nargs, &answer, err);
+		r = td_partial_answer_new(sorted, args, nargs, print->blank, &answer, err);
 	if (r == 0)
 		r = td_output_open(&output, &shape, &out, err);
 	for (size_t i = 0; i < p->head.nreports && r == 0; i++) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/clocks.h"
 #include "analyzer/format/output.h"
+#include "analyzer/partial/blank.h"
 #include "analyzer/partial/partial.h"
 #include "analyzer/report.h"
 
@@ -64,6 +65,7 @@ struct td_partials_print {
 	const struct td_output_args *output;
 	struct td_partial_totals totals;
 	const char *clocks; /* notes on them */
+	struct td_partial_blank *blank; /* an empty database to run them on */
 };
 int td_partials_print(const struct td_partials_print *print, const struct td_partial *p,
 		      size_t *ret_nanswered, struct td_err *err);

@@ -14,6 +14,7 @@ static void discard(FILE **f)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_(td_partial_freep) struct td_partial *p = NULL, *sorted = NULL, *twice = NULL;
+	_cleanup_(td_partial_blank_freep) struct td_partial_blank *blank = NULL;
 	_cleanup_(td_partial_answer_freep) struct td_partial_answer *answer = NULL;
 	_cleanup_(discard) FILE *out = fopen("/dev/null", "we");
 	struct td_err err = { { 0 } };
@@ -25,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(td_partial_new(&p->head, &twice) == 0);
 	(void)td_partial_merge(twice, p, &err);
 	(void)td_partial_merge(twice, sorted, &err);
-	(void)td_partial_answer_new(sorted, NULL, 0, &answer, &err);
+	assert(td_partial_blank_new(&blank, &err) == 0);
+	(void)td_partial_answer_new(sorted, NULL, 0, blank, &answer, &err);
 	return 0;
 }
