@@ -60,19 +60,19 @@ struct held {
 
 /* --- what is shared --- */
 
-int64_t td_held_label(struct td_labels *l, const char *text)
+int64_t td_held_label(struct td_labels *l, const char *text, size_t len)
 {
 	size_t i = 0;
 
 	if (!text)
 		return 0;
-	while (i < l->n && strcmp(l->items[i], text) != 0)
+	while (i < l->n && (strncmp(l->items[i], text, len) != 0 || l->items[i][len]))
 		i++;
 	if (i < l->n)
 		return (int64_t)i + 1;
 	if (td_grow(&l->items, &l->cap, l->n) < 0) /* NOLINT(bugprone-sizeof-expression) */
 		return -ENOMEM;
-	l->items[l->n] = strdup(text);
+	l->items[l->n] = strndup(text, len);
 	return l->items[l->n] ? (int64_t)++l->n : -ENOMEM;
 }
 

@@ -74,7 +74,8 @@ static int add_row(struct td_stat *stat, const struct grouping *g, sqlite3_stmt 
 		bucket = bucket_of(g, td_held_known(s, COLUMN_LOW));
 	int64_t verb = g->dims & D(VERB)
 			       ? td_held_label(&stat->dims.labels[TD_DIM_VERB],
-					       (const char *)sqlite3_column_text(s, COLUMN_VERB))
+					       (const char *)sqlite3_column_text(s, COLUMN_VERB),
+					       (size_t)sqlite3_column_bytes(s, COLUMN_VERB))
 			       : 0;
 	size_t before = stat->keys.n, group;
 

@@ -13,7 +13,7 @@ static inline int64_t td_held_known(sqlite3_stmt *s, int column)
 }
 
 /* The number of a text among the few that there are, from 1; 0: it is NULL. -ENOMEM. */
-int64_t td_held_label(struct td_labels *l, const char *text);
+int64_t td_held_label(struct td_labels *l, const char *text, size_t len);
 
 /* Calls that are not nested, of I/O alone or all, as op_stat has them: any grouping is of so many. *ret is -1: it has none. 0, or -errno with a
  * message. */

@@ -5,8 +5,11 @@
  */
 #include "analyzer/partial/held.h"
 #include "analyzer/partial/held_private.h"
+#include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/filter.h"
+#include "analyzer/scan/records.h"
 #include "analyzer/scan/stat_held.h"
+#include "analyzer/scan/table_rows.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/series.h"
@@ -34,14 +37,30 @@ enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
 static const struct {
 	enum td_sum sum;
 	const char *of_files, *of_ops; /* columns of file_stat and op_stat */
+	uint8_t place; /* of that of file_stat in its rows */
 } sums[] = {
-	{ TD_SUM_CALLS, "calls", "calls" },        { TD_SUM_ERRORS, "errors", "errors" },
-	{ TD_SUM_TIMED, "timed", "timed" },        { TD_SUM_BYTES, "done_bytes", "done_bytes" },
-	{ TD_SUM_TOTAL, "total_ns", "total_ns" },  { TD_SUM_MIN, "NULL", "min_ns" },
-	{ TD_SUM_MAX, "max_ns", "max_ns" },        { TD_SUM_FIRST, "first_ns", "first_ns" },
-	{ TD_SUM_LAST, "last_ns", "last_ns" },     { TD_SUM_MIN_BYTES, "min_bytes", "NULL" },
-	{ TD_SUM_MAX_BYTES, "max_bytes", "NULL" }, { TD_SUM_SEQUENTIAL, "sequential", "NULL" },
-	{ TD_SUM_RANDOM, "random", "NULL" },
+	{ TD_SUM_CALLS, "calls", "calls", 4 },
+	{ TD_SUM_ERRORS, "errors", "errors", 5 },
+	{ TD_SUM_TIMED, "timed", "timed", 6 },
+	{ TD_SUM_BYTES, "done_bytes", "done_bytes", 7 },
+	{ TD_SUM_TOTAL, "total_ns", "total_ns", 8 },
+	{ TD_SUM_MIN, NULL, "min_ns", TD_RECORD_NONE },
+	{ TD_SUM_MAX, "max_ns", "max_ns", 9 },
+	{ TD_SUM_FIRST, "first_ns", "first_ns", 17 },
+	{ TD_SUM_LAST, "last_ns", "last_ns", 18 },
+	{ TD_SUM_MIN_BYTES, "min_bytes", NULL, 12 },
+	{ TD_SUM_MAX_BYTES, "max_bytes", NULL, 14 },
+	{ TD_SUM_SEQUENTIAL, "sequential", NULL, 15 },
+	{ TD_SUM_RANDOM, "random", NULL, 16 },
+};
+
+/* Places of the others in a row of file_stat, and of those of file_hist. */
+enum { PLACE_KEY = 1, PLACE_PROCESS, PLACE_VERB };
+static const struct td_records file_hists = {
+	.table = "file_hist",
+	.columns = { 1, TD_RECORD_NONE, 2, 3, 4, 5 },
+	.n = 6,
+	.first = "file,verb",
 };
 
 /* Distributions by what rows of file_hist are of, and by what files of it are. */
@@ -67,6 +86,7 @@ static const char op_hists[] =
 struct rows {
 	const struct td_stat_request *req;
 	sqlite3 *db;
+	bool pages; /* read what can be read from pages */
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
@@ -85,6 +105,23 @@ static void rows_done(struct rows *r)
 static int fail(const struct rows *r, int rc, struct td_err *err)
 {
 	return td_db_error(r->db, rc, err, "cannot read derived tables");
+}
+
+/* The row that the statement is at, of TD_RECORD_COLUMNS_MAX columns at most. */
+static void cells_of(sqlite3_stmt *s, struct td_cell *ret)
+{
+	for (int i = 0; i < sqlite3_column_count(s); i++) {
+		int type = sqlite3_column_type(s, i);
+
+		ret[i] = (struct td_cell){ .number = TD_NULL };
+		if (type == SQLITE_INTEGER) {
+			ret[i].number = sqlite3_column_int64(s, i);
+		} else if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
+			ret[i].text = type == SQLITE_TEXT ? (const char *)sqlite3_column_text(s, i)
+							  : sqlite3_column_blob(s, i);
+			ret[i].len = (size_t)sqlite3_column_bytes(s, i);
+		}
+	}
 }
 
 /* --- keys --- */
@@ -108,24 +145,30 @@ static void begin_dims(struct td_dims *d, unsigned which)
 }
 
 /* As TD_DIM_WAITS of the scan. */
-static bool waits(const struct rows *r, int64_t file, const char *verb)
+static bool waits(const struct rows *r, int64_t file, const struct td_cell *verb)
 {
 	return r->stat.dims.which & D(WAITS) &&
-	       ((verb && strcmp(verb, "socket") == 0) || td_key_map_get(&r->waited, file));
+	       (td_file_text_is((struct td_file_text){ verb->text, verb->len }, "socket") ||
+		td_key_map_get(&r->waited, file));
+}
+
+/* 0: there is none. */
+static int64_t number_of(const struct td_cell *cell)
+{
+	return cell->number == TD_NULL ? 0 : cell->number;
 }
 
 /* The group of a row with the key in the columns. 1; 0: the file says what cannot be; -ENOMEM. */
-static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int verb, size_t *ret)
+static int find_group(struct rows *r, const struct td_cell *key, const struct td_cell *process,
+		      const struct td_cell *verb, size_t *ret)
 {
 	struct td_stat *stat = &r->stat;
 	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
-	int64_t id = of_class ? td_held_label(&stat->dims.labels[TD_DIM_CLASS],
-					      (const char *)sqlite3_column_text(s, key))
-			      : sqlite3_column_int64(s, key);
-	int64_t who = sqlite3_column_int64(s, process);
-	const char *text = (const char *)sqlite3_column_text(s, verb);
-	int64_t what = stat->dims.which & D(VERB)
-			       ? td_held_label(&stat->dims.labels[TD_DIM_VERB], text)
+	int64_t id = of_class ? td_held_label(&stat->dims.labels[TD_DIM_CLASS], key->text, key->len)
+			      : number_of(key);
+	int64_t who = number_of(process);
+	int64_t what = stat->dims.which & D(VERB) ? td_held_label(&stat->dims.labels[TD_DIM_VERB],
+								  verb->text, verb->len)
 		       : stat->dims.which == OF_CLASSES ? td_key_map_get(&r->classes, id)
 							: 0;
 
@@ -135,35 +178,34 @@ static int find_group(struct rows *r, sqlite3_stmt *s, int key, int process, int
 		return 0;
 	*ret = td_keys_add(&stat->keys,
 			   (struct td_key){ .lo = (uint64_t)id | (uint64_t)who << ID_BITS,
-					    .hi = (uint64_t)what | (uint64_t)waits(r, id, text)
+					    .hi = (uint64_t)what | (uint64_t)waits(r, id, verb)
 									   << (WAITS_SHIFT - 64) });
 	return 1;
 }
 
 /* As find_group(). */
-static int add_waited(struct rows *r, sqlite3_stmt *s)
+static int add_waited(struct rows *r, const struct td_cell *cells)
 {
-	int ok = td_key_map_add(&r->waited, sqlite3_column_int64(s, 0), 1);
+	int ok = td_key_map_add(&r->waited, cells[0].number, 1);
 
 	return ok < 0 ? ok : 1;
 }
 
 /* As find_group(). */
-static int add_class(struct rows *r, sqlite3_stmt *s)
+static int add_class(struct rows *r, const struct td_cell *cells)
 {
-	int64_t label = td_held_label(&r->stat.dims.labels[TD_DIM_CLASS],
-				      (const char *)sqlite3_column_text(s, 1));
-	int ok = label < 0
-			 ? (int)label
-			 : td_key_map_add(&r->classes, sqlite3_column_int64(s, 0), (uint32_t)label);
+	int64_t label =
+		td_held_label(&r->stat.dims.labels[TD_DIM_CLASS], cells[1].text, cells[1].len);
+	int ok = label < 0 ? (int)label
+			   : td_key_map_add(&r->classes, cells[0].number, (uint32_t)label);
 
 	return ok < 0 ? ok : 1;
 }
 
 /* Is the row of a file that is asked for? */
-static bool is_of_file(const struct rows *r, sqlite3_stmt *s, int key)
+static bool is_of_file(const struct rows *r, const struct td_cell *key)
 {
-	return !r->req->nalso || td_key_map_get(&r->req->also->ids, sqlite3_column_int64(s, key));
+	return !r->req->nalso || td_key_map_get(&r->req->also->ids, key->number);
 }
 
 /* --- sums --- */
@@ -173,34 +215,44 @@ static bool is_wanted(const struct td_group_sums *wanted, size_t i)
 	return wanted->place[sums[i].sum] >= 0;
 }
 
+/* The sums of a row as those of a group: in its places. */
+static void take_sums(const struct td_group_sums *wanted, const struct td_cell *cells, int64_t *ret)
+{
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (is_wanted(wanted, i))
+			ret[wanted->place[sums[i].sum]] = (cells++)->number;
+	/* where no offset is known none went either way */
+	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
+		if (wanted->place[i] >= 0 && ret[wanted->place[i]] == TD_NULL)
+			ret[wanted->place[i]] = 0;
+}
+
 /* As find_group(). */
-static int add_sums(struct rows *r, sqlite3_stmt *s)
+static int add_sums(struct rows *r, const struct td_cell *cells)
 {
 	struct td_group_sums *to = &r->stat.sums;
 	unsigned dims = r->stat.dims.which;
 	bool of_process = dims == (D(PROCESS) | D(VERB)); /* which is the key then */
+	const struct td_cell *key = &cells[COLUMN_KEY], *process = &cells[COLUMN_PROCESS];
 	size_t group = 0, before = r->stat.keys.n;
 	int64_t row[TD_NSUMS];
 	struct td_group_sums one = *to;
-	int column = COLUMN_SUMS, ok;
+	int ok;
 
-	r->left -= sqlite3_column_int64(s, COLUMN_SUMS);
-	if (!is_of_file(r, s, COLUMN_KEY))
+	r->left -= number_of(&cells[COLUMN_SUMS]);
+	if (!is_of_file(r, key))
 		return 1;
-	ok = of_process ? find_group(r, s, COLUMN_PROCESS, COLUMN_KEY, COLUMN_VERB, &group)
-			: find_group(r, s, COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, &group);
-
+	ok = find_group(r, of_process ? process : key, of_process ? key : process,
+			&cells[COLUMN_VERB], &group);
 	if (ok < 1 || (group < before && dims != OF_CLASSES))
 		return TD_MIN(ok, 0);
 	if (td_group_sums_resize(to, r->stat.keys.n) < 0)
 		return -ENOMEM;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
-		if (is_wanted(to, i))
-			row[to->place[sums[i].sum]] = td_held_known(s, column++);
-	/* where no offset is known none went either way */
-	for (size_t i = TD_SUM_SEQUENTIAL; i <= TD_SUM_RANDOM; i++)
-		if (to->place[i] >= 0 && row[to->place[i]] == TD_NULL)
-			row[to->place[i]] = 0;
+	if (group == before) {
+		take_sums(to, cells + COLUMN_SUMS, &to->rows[group * to->nplaces]);
+		return 1;
+	}
+	take_sums(to, cells + COLUMN_SUMS, row);
 	one.rows = row;
 	one.n = 1;
 	td_group_sums_merge(to, &one, &(const uint32_t){ (uint32_t)group });
@@ -222,18 +274,20 @@ static bool are_few(const struct td_stat_request *req)
 }
 
 /* As find_group(). */
-static int add_if_wanted(struct rows *r, sqlite3_stmt *s)
+static int add_if_wanted(struct rows *r, const struct td_cell *cells)
 {
+	struct td_cell row[TD_RECORD_COLUMNS_MAX];
 	int ok;
 
-	if (!is_of_file(r, s, FEW_KEY)) {
-		r->left -= sqlite3_column_int64(s, FEW_CALLS);
+	if (!is_of_file(r, &cells[FEW_KEY])) {
+		r->left -= number_of(&cells[FEW_CALLS]);
 		return 1;
 	}
-	if (sqlite3_bind_int64(r->row, 1, sqlite3_column_int64(s, FEW_ROW)) != SQLITE_OK ||
+	if (sqlite3_bind_int64(r->row, 1, cells[FEW_ROW].number) != SQLITE_OK ||
 	    sqlite3_step(r->row) != SQLITE_ROW)
 		return 0;
-	ok = add_sums(r, r->row);
+	cells_of(r->row, row);
+	ok = add_sums(r, row);
 	(void)sqlite3_reset(r->row);
 	return ok;
 }
@@ -243,11 +297,10 @@ static int add_if_wanted(struct rows *r, sqlite3_stmt *s)
 enum { HIST_KEY, HIST_PROCESS, HIST_VERB, HIST_MIN, HIST_DURATIONS, HIST_SIZES };
 
 /* As find_group(). */
-static int add_hist(sqlite3_stmt *s, int column, struct td_histogram *to)
+static int add_hist(const struct td_cell *bytes, struct td_histogram *to)
 {
 	_cleanup_(td_histogram_done) struct td_histogram h = { 0 };
-	const void *bytes = sqlite3_column_blob(s, column);
-	int r = td_histogram_unpack(bytes, (size_t)sqlite3_column_bytes(s, column), &h);
+	int r = td_histogram_unpack(bytes->text, bytes->len, &h);
 
 	if (r == 0 && to->n)
 		r = td_histogram_merge(to, &h);
@@ -260,17 +313,17 @@ static int add_hist(sqlite3_stmt *s, int column, struct td_histogram *to)
 }
 
 /* As find_group(). */
-static int add_hists(struct rows *r, sqlite3_stmt *s)
+static int add_hists(struct rows *r, const struct td_cell *cells)
 {
 	struct td_stat *stat = &r->stat;
 	size_t group = 0, before = stat->keys.n;
 	int8_t place = stat->sums.place[TD_SUM_MIN];
-	int64_t min_ns = td_held_known(s, HIST_MIN), *min;
+	int64_t min_ns = cells[HIST_MIN].number, *min;
 	int ok;
 
-	if (!is_of_file(r, s, HIST_KEY))
+	if (!is_of_file(r, &cells[HIST_KEY]))
 		return 1;
-	ok = find_group(r, s, HIST_KEY, HIST_PROCESS, HIST_VERB, &group);
+	ok = find_group(r, &cells[HIST_KEY], &cells[HIST_PROCESS], &cells[HIST_VERB], &group);
 	if (ok < 1 || group >= before)
 		return TD_MIN(ok, 0);
 	if (place >= 0 && min_ns != TD_NULL) {
@@ -278,8 +331,8 @@ static int add_hists(struct rows *r, sqlite3_stmt *s)
 		*min = *min == TD_NULL ? min_ns : TD_MIN(*min, min_ns);
 	}
 	if (stat->durations)
-		ok = add_hist(s, HIST_DURATIONS, &stat->durations[group]);
-	return ok == 1 && stat->sizes ? add_hist(s, HIST_SIZES, &stat->sizes[group]) : ok;
+		ok = add_hist(&cells[HIST_DURATIONS], &stat->durations[group]);
+	return ok == 1 && stat->sizes ? add_hist(&cells[HIST_SIZES], &stat->sizes[group]) : ok;
 }
 
 /* Are the distributions of all that the sums are of? */
@@ -303,19 +356,79 @@ static bool are_whole(const struct rows *r)
 
 /* Adds each row; by: NULL: sql has no parameter. As find_group(). */
 static int each_row(struct rows *r, const char *sql, const char *by,
-		    int (*add)(struct rows *r, sqlite3_stmt *s), struct td_err *err)
+		    int (*add)(struct rows *r, const struct td_cell *cells), struct td_err *err)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
 	int rc = td_db_prepare(r->db, sql, &s), ok = 1;
 
 	if (rc == SQLITE_OK && by)
 		rc = sqlite3_bind_text(s, 1, by, -1, SQLITE_STATIC);
 	while (rc == SQLITE_OK && ok == 1 && (r->left || !by) &&
 	       (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		ok = add(r, s);
+		cells_of(s, cells);
+		ok = add(r, cells);
 		rc = SQLITE_OK;
 	}
 	return ok < 1 || rc == SQLITE_DONE || rc == SQLITE_OK ? ok : fail(r, rc, err);
+}
+
+struct adding {
+	struct rows *rows;
+	int (*add)(struct rows *r, const struct td_cell *cells);
+	bool counts; /* until all calls have been met */
+	int ok;
+};
+
+static int add_record(void *arg, const struct td_cell *cells)
+{
+	struct adding *a = arg;
+
+	a->ok = a->add(a->rows, cells);
+	return a->ok < 0 ? a->ok : a->ok == 0 || (a->counts && !a->rows->left);
+}
+
+/* From the pages of the table. As find_group(), and -EOPNOTSUPP: only SQLite can read them. */
+static int each_record(struct rows *r, const struct td_records *what, bool counts,
+		       int (*add)(struct rows *r, const struct td_cell *cells))
+{
+	struct adding a = { r, add, counts, 1 };
+	int rc = td_records_read(r->db, what, add_record, &a);
+
+	return rc < 0 ? rc : a.ok;
+}
+
+static int add_file(void *arg, const struct td_file_row *row)
+{
+	struct rows *r = arg;
+	const struct td_cell cells[] = { { .number = row->id },
+					 { TD_NULL, row->class.text, row->class.len } };
+	int ok = 1;
+
+	if (r->req->dims & D(WAITS) && td_file_row_waits(row))
+		ok = add_waited(r, cells);
+	if (ok == 1 && r->req->dims == OF_CLASSES)
+		ok = add_class(r, cells);
+	return TD_MIN(ok, 0);
+}
+
+/* What files are is asked before their sums are. 0 or -errno. */
+static int read_files(struct rows *r, struct td_err *err)
+{
+	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
+	int ok = 1;
+
+	if (!(r->req->dims & D(WAITS)) && r->req->dims != OF_CLASSES)
+		return 0;
+	if (r->pages) {
+		ok = td_table_leaves_here(r->db, "file", &l);
+		return ok < 0 ? ok : td_file_rows_of_leaves(&l, add_file, r);
+	}
+	if (r->req->dims & D(WAITS))
+		ok = each_row(r, "SELECT id FROM waited_file", NULL, add_waited, err);
+	if (ok == 1 && r->req->dims == OF_CLASSES)
+		ok = each_row(r, "SELECT id, class FROM file", NULL, add_class, err);
+	return TD_MIN(ok, 0);
 }
 
 /* The rows that where tells. */
@@ -330,11 +443,37 @@ static int select_sums(const struct rows *r, const char *where, struct td_strbuf
 
 	td_strbuf_addf(ret, "SELECT %s, %s, %s", key, dims & D(PROCESS) ? "process_id" : "NULL",
 		       dims & D(VERB) ? "verb" : "NULL");
-	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++) {
+		const char *column = of_files ? sums[i].of_files : sums[i].of_ops;
+
 		if (is_wanted(&r->stat.sums, i))
-			td_strbuf_addf(ret, ", %s", of_files ? sums[i].of_files : sums[i].of_ops);
+			td_strbuf_addf(ret, ", %s", column ? column : "NULL");
+	}
 	td_strbuf_addf(ret, " FROM %s WHERE %s = ?1", of_files ? "file_stat" : "op_stat", where);
 	return td_strbuf_error(ret);
+}
+
+/* Are the rows such that what they say is what is wanted? The texts of classes are elsewhere. */
+static bool are_plain(const struct td_stat_request *req)
+{
+	return req->relation->io_only && (!(req->dims & D(CLASS)) || req->dims == OF_CLASSES);
+}
+
+static int read_records(struct rows *r, const char *by)
+{
+	struct td_records what = { .table = "file_stat",
+				   .columns = { PLACE_KEY, TD_RECORD_NONE, TD_RECORD_NONE },
+				   .n = COLUMN_SUMS,
+				   .first = by };
+
+	if (r->req->dims & D(PROCESS))
+		what.columns[COLUMN_PROCESS] = PLACE_PROCESS;
+	if (r->req->dims & D(VERB))
+		what.columns[COLUMN_VERB] = PLACE_VERB;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
+		if (is_wanted(&r->stat.sums, i))
+			what.columns[what.n++] = sums[i].place;
+	return each_record(r, &what, true, add_sums);
 }
 
 /* As find_group(). */
@@ -342,8 +481,11 @@ static int read_sums(struct rows *r, const char *by, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 	bool few = are_few(r->req) && r->req->dims != OF_CLASSES;
-	int rc = select_sums(r, few ? "rowid" : "by", &sql);
+	int rc;
 
+	if (r->pages && are_plain(r->req))
+		return read_records(r, by);
+	rc = select_sums(r, few ? "rowid" : "by", &sql);
 	if (rc < 0)
 		return rc;
 	if (!few)
@@ -388,7 +530,8 @@ static int add_distributions(struct rows *r, struct td_err *err)
 	if ((r->req->measures & TD_MEASURES_PERCENTILES && !stat->durations) ||
 	    (r->req->measures & M(P50_BYTES_LOW) && !stat->sizes))
 		return -ENOMEM;
-	ok = each_row(r, sql, NULL, add_hists, err);
+	ok = r->pages && sql == hists[0].of_files ? each_record(r, &file_hists, false, add_hists)
+						  : each_row(r, sql, NULL, add_hists, err);
 	return ok == 1 ? are_whole(r) : ok;
 }
 
@@ -430,41 +573,53 @@ static bool is_held(sqlite3 *db, const struct td_stat_request *req)
 	return td_stat_is_held(db, req->relation, req->dims, req->measures & ~OF_HISTS);
 }
 
-int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
-		 struct td_err *err)
+/* As find_group(), or -errno; -EOPNOTSUPP: pages cannot be read. */
+static int read_all(struct rows *r, struct td_err *err)
 {
-	_cleanup_(rows_done) struct rows r = { .req = req, .db = db, .left = -1 };
 	_cleanup_(td_strbuf_done) struct td_strbuf by = TD_STRBUF_INIT;
+	unsigned dims = r->req->dims;
+	int ok;
+
+	td_stat_add_by(&by, r->req->relation,
+		       dims == OF_CLASSES ? FILES_BY_PROCESS : dims & ~D(WAITS));
+	if (td_strbuf_error(&by) < 0)
+		return -ENOMEM;
+	/* where so many have been met, what is left of the table are other groupings */
+	ok = r->req->relation->io_only ? td_held_calls(r->db, true, &r->left, err) : 0;
+	if (ok == 0)
+		ok = read_files(r, err);
+	if (ok < 0)
+		return ok;
+	ok = read_sums(r, td_strbuf_str(&by), err);
+	return ok == 1 && r->req->measures & OF_HISTS ? add_distributions(r, err) : ok;
+}
+
+static int try(sqlite3 *db, const struct td_stat_request *req, bool pages, struct td_stat *ret,
+	       struct td_err *err)
+{
+	_cleanup_(rows_done) struct rows r = { .req = req, .db = db, .pages = pages, .left = -1 };
 	unsigned measures = req->measures;
 	int ok;
 
-	if (!is_held(db, req))
-		return 0;
 	/* what tells whether distributions are whole */
 	if (measures & OF_HISTS)
 		measures |= M(TIMED) | M(MAX_BYTES);
-	td_stat_add_by(&by, req->relation,
-		       req->dims == OF_CLASSES ? FILES_BY_PROCESS : req->dims & ~D(WAITS));
-	if (td_strbuf_error(&by) < 0)
-		return -ENOMEM;
 	begin_dims(&r.stat.dims, req->dims);
 	td_group_sums_init(&r.stat.sums, measures);
 	if (!are_told(&r.stat.sums))
 		return 0;
-	/* where so many have been met, what is left of the table are other groupings */
-	ok = req->relation->io_only ? td_held_calls(db, true, &r.left, err) : 0;
-	if (ok == 0 && req->dims & D(WAITS))
-		ok = TD_MIN(each_row(&r, "SELECT id FROM waited_file", NULL, add_waited, err), 0);
-	if (ok == 0 && req->dims == OF_CLASSES)
-		ok = TD_MIN(each_row(&r, "SELECT id, class FROM file", NULL, add_class, err), 0);
-	if (ok < 0)
-		return ok;
-	ok = read_sums(&r, td_strbuf_str(&by), err);
-	if (ok == 1 && req->measures & OF_HISTS)
-		ok = add_distributions(&r, err);
+	ok = read_all(&r, err);
 	if (ok < 1)
 		return ok;
 	*ret = r.stat;
 	r.stat = (struct td_stat){ 0 };
 	return 1;
+}
+
+int td_held_rows(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
+		 struct td_err *err)
+{
+	int r = is_held(db, req) ? try(db, req, true, ret, err) : 0;
+
+	return r == -EOPNOTSUPP ? try(db, req, false, ret, err) : r;
 }

@@ -58,13 +58,13 @@ static bool is_plain_file(sqlite3 *db)
 /* A statement between two rows has the shared lock. -EOPNOTSUPP if the table is empty: then there is nothing to lock. */
 static int lock(sqlite3 *db, const char *table, sqlite3_stmt **ret)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
 	char *sql = sqlite3_mprintf("SELECT 1 FROM main.\"%w\" LIMIT 1", table);
 	int rc;
 
 	if (!sql)
 		return -ENOMEM;
-	rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	rc = td_db_prepare(db, sql, &stmt);
 	sqlite3_free(sql);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
@@ -74,12 +74,32 @@ static int lock(sqlite3 *db, const char *table, sqlite3_stmt **ret)
 	return 0;
 }
 
+static int read_bytes(const struct td_leaves *l, void *ret, size_t n, int64_t at)
+{
+	bool ok = l->file ? l->file->pMethods->xRead(l->file, ret, (int)n, at) == SQLITE_OK
+			  : pread(l->fd, ret, n, (off_t)at) == (ssize_t)n;
+
+	return ok ? 0 : -EIO;
+}
+
+static int find_size(const struct td_leaves *l, int64_t *ret)
+{
+	sqlite3_int64 size = 0;
+	struct stat st;
+
+	if (l->file ? l->file->pMethods->xFileSize(l->file, &size) != SQLITE_OK
+		    : fstat(l->fd, &st) < 0)
+		return -EIO;
+	*ret = l->file ? size : st.st_size;
+	return 0;
+}
+
 static int read_header(struct td_leaves *l)
 {
 	uint8_t h[HEADER_SIZE];
-	struct stat st;
+	int64_t size;
 
-	if (pread(l->fd, h, sizeof(h), 0) != sizeof(h) || fstat(l->fd, &st) < 0)
+	if (read_bytes(l, h, sizeof(h), 0) < 0 || find_size(l, &size) < 0)
 		return -EIO;
 	l->page_size = td_be16(h + HEADER_PAGE_SIZE);
 	if (l->page_size == 1)
@@ -88,7 +108,7 @@ static int read_header(struct td_leaves *l)
 	    (l->page_size & (l->page_size - 1)) || l->page_size - h[HEADER_RESERVED] < 480)
 		return -EOPNOTSUPP;
 	l->usable = l->page_size - h[HEADER_RESERVED];
-	l->npages = (uint32_t)TD_MIN(st.st_size / l->page_size, (off_t)UINT32_MAX);
+	l->npages = (uint32_t)TD_MIN(size / l->page_size, (int64_t)UINT32_MAX);
 	return 0;
 }
 
@@ -96,10 +116,7 @@ int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret)
 {
 	if (page < 1 || page > l->npages)
 		return -EOPNOTSUPP;
-	return pread(l->fd, ret, l->page_size, (off_t)(page - 1) * l->page_size) ==
-			       (ssize_t)l->page_size
-		       ? 0
-		       : -EIO;
+	return read_bytes(l, ret, l->page_size, (int64_t)(page - 1) * l->page_size);
 }
 
 static int add_leaf(struct td_leaves *l, uint32_t page, int64_t last_rowid)
@@ -166,15 +183,23 @@ int td_leaves_walk(struct td_leaves *l, uint32_t root)
 	return walk(l, root, INT64_MAX, DEPTH_MAX);
 }
 
-int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret)
+static int find_file(sqlite3 *db, bool here, struct td_leaves *l)
+{
+	if (!here)
+		l->fd = find_descriptor(td_db_path(db));
+	else if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &l->file) != SQLITE_OK)
+		return -EOPNOTSUPP;
+	return here || l->fd >= 0 ? read_header(l) : -EOPNOTSUPP;
+}
+
+static int open_leaves(sqlite3 *db, const char *table, uint32_t root, bool here,
+		       struct td_leaves *ret)
 {
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
 	int r = is_plain_file(db) ? lock(db, table, &l.lock) : -EOPNOTSUPP;
 
-	if (r < 0)
-		return r;
-	l.fd = find_descriptor(td_db_path(db));
-	r = l.fd < 0 ? -EOPNOTSUPP : read_header(&l);
+	if (r == 0)
+		r = find_file(db, here, &l);
 	if (r == 0)
 		r = td_leaves_walk(&l, root);
 	if (r < 0)
@@ -184,9 +209,19 @@ int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leav
 	return 0;
 }
 
+int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret)
+{
+	return open_leaves(db, table, root, false, ret);
+}
+
+int td_leaves_open_here(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret)
+{
+	return open_leaves(db, table, root, true, ret);
+}
+
 void td_leaves_done(struct td_leaves *l)
 {
-	sqlite3_finalize(l->lock);
+	td_db_put_back(l->lock);
 	free(l->items);
 	*l = (struct td_leaves){ .fd = -1 };
 }

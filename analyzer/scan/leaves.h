@@ -17,7 +17,8 @@ struct td_leaf {
 };
 
 struct td_leaves {
-	int fd; /* SQLite's own, not to be closed: see leaves.c */
+	int fd; /* SQLite's own, not to be closed: see leaves.c; -1: file */
+	sqlite3_file *file; /* SQLite's own */
 	uint32_t page_size;
 	uint32_t usable; /* of each page */
 	uint32_t npages; /* of the file */
@@ -32,6 +33,9 @@ struct td_leaves {
  * has not written yet, is behind another VFS, or its pages are not what they should be; -ENOMEM, -EIO. */
 int td_leaves_open(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret);
 void td_leaves_done(struct td_leaves *l);
+
+/* The same for the thread that uses the connection alone, which td_leaves_read() is to be called by: the descriptor is not looked for. */
+int td_leaves_open_here(sqlite3 *db, const char *table, uint32_t root, struct td_leaves *ret);
 
 /* Finds the leaves below a page of a file whose descriptor and sizes are known. As td_leaves_open(). */
 int td_leaves_walk(struct td_leaves *l, uint32_t root);

@@ -3,7 +3,7 @@
 
 #include "analyzer/scan/pages.h"
 #include "analyzer/scan/table_rows.h"
-#include "schema/db.h"
+#include "schema/series.h"
 
 /* A serial type that is a number: https://www.sqlite.org/fileformat2.html, section 2.1. */
 enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_0 = 8, TYPE_1 = 9, NTYPES };
@@ -93,13 +93,14 @@ int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *
 	return rc == 0 ? hand_over(&r) : rc;
 }
 
-int td_table_leaves(sqlite3 *db, const char *table, struct td_leaves *ret)
+/* 0, -EOPNOTSUPP: there is no such table, or -errno. */
+static int find_root(sqlite3 *db, const char *table, uint32_t *ret)
 {
-	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
 	int64_t root = 0;
-	int rc = sqlite3_prepare_v2(
+	int rc = td_db_prepare(
 		db, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1",
-		-1, &stmt, NULL);
+		&stmt);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
@@ -111,5 +112,22 @@ int td_table_leaves(sqlite3 *db, const char *table, struct td_leaves *ret)
 		return td_sql_errno(rc);
 	if (root <= 0 || root > UINT32_MAX)
 		return -EOPNOTSUPP;
-	return td_leaves_open(db, table, (uint32_t)root, ret);
+	*ret = (uint32_t)root;
+	return 0;
+}
+
+int td_table_leaves(sqlite3 *db, const char *table, struct td_leaves *ret)
+{
+	uint32_t root = 0;
+	int r = find_root(db, table, &root);
+
+	return r < 0 ? r : td_leaves_open(db, table, root, ret);
+}
+
+int td_table_leaves_here(sqlite3 *db, const char *table, struct td_leaves *ret)
+{
+	uint32_t root = 0;
+	int r = find_root(db, table, &root);
+
+	return r < 0 ? r : td_leaves_open_here(db, table, root, ret);
 }

@@ -27,6 +27,9 @@ struct td_table_rows {
 /* Finds the leaves of a table of the schema main, as td_leaves_open(). */
 int td_table_leaves(sqlite3 *db, const char *table, struct td_leaves *ret);
 
+/* The same, as td_leaves_open_here(). */
+int td_table_leaves_here(sqlite3 *db, const char *table, struct td_leaves *ret);
+
 /* Calls fn with the rows of the leaves from first to before end, in the order of their rowids. 0, what fn returned if that is
  * negative, -EOPNOTSUPP if the pages are not those of such a table, or -errno. */
 int td_table_rows_read(const struct td_leaves *l, const struct td_table_layout *layout,
