@@ -48,38 +48,16 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Where there are all buckets already, as most often when many parts are put together. False: there are not, and nothing was done. */
-static bool add_in_place(struct td_histogram *to, const struct td_histogram *from)
+/* Merges what is left of from, from k on, with what there is from i on, which is where it belongs. */
+static int merge_rest(struct td_histogram *to, size_t i, const struct td_histogram *from, size_t k)
 {
-	size_t i = 0;
+	struct td_bucket *items = malloc((to->n + from->n - k) * sizeof(*items));
+	size_t n = i;
 
-	if (to->n < from->n)
-		return false;
-	for (size_t k = 0; k < from->n; k++, i++) {
-		while (i < to->n && to->items[i].number < from->items[k].number)
-			i++;
-		if (i == to->n || to->items[i].number != from->items[k].number)
-			return false;
-	}
-	i = 0;
-	for (size_t k = 0; k < from->n; k++) {
-		while (to->items[i].number < from->items[k].number)
-			i++;
-		to->items[i].count = plus(to->items[i].count, from->items[k].count);
-	}
-	return true;
-}
-
-int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
-{
-	struct td_bucket *items;
-	size_t i = 0, k = 0, n = 0;
-
-	if (add_in_place(to, from))
-		return 0;
-	items = malloc((to->n + from->n + 1) * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
+	if (i)
+		memcpy(items, to->items, i * sizeof(*items));
 	while (i < to->n && k < from->n) {
 		if (to->items[i].number < from->items[k].number) {
 			items[n++] = to->items[i++];
@@ -99,6 +77,21 @@ int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
 	n += from->n - k;
 	free(to->items);
 	*to = (struct td_histogram){ items, n };
+	return 0;
+}
+
+int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
+{
+	size_t i = 0, k = 0;
+
+	/* most often, when many parts are put together, there are all buckets already: nothing moves */
+	for (; k < from->n; k++, i++) {
+		while (i < to->n && to->items[i].number < from->items[k].number)
+			i++;
+		if (i == to->n || to->items[i].number != from->items[k].number)
+			return merge_rest(to, i, from, k);
+		to->items[i].count = plus(to->items[i].count, from->items[k].count);
+	}
 	return 0;
 }
 
@@ -151,10 +144,15 @@ void td_histogram_pack(const struct td_histogram *h, struct td_strbuf *to)
 }
 
 /* False: there is no whole one. */
-static bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+static inline bool take_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 {
 	unsigned shift = 0;
 	uint8_t byte;
+
+	if (*p < end && **p < 0x80) { /* most are */
+		*ret = *(*p)++;
+		return true;
+	}
 
 	*ret = 0;
 	do {

@@ -57,7 +57,7 @@ static inline void td_histogram_count_bucket(struct td_histogram_count *c, uint3
 /* Takes what was counted, which is nothing afterwards. The caller frees *ret. 0 or -ENOMEM. */
 int td_histogram_take(struct td_histogram_count *c, struct td_histogram *ret);
 
-/* to: of the values of both. 0 or -ENOMEM, which leaves it as it was. */
+/* to: of the values of both. 0 or -ENOMEM, after which it may be of some of them. */
 int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from);
 
 /* How many values there are. */

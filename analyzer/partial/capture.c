@@ -4,6 +4,8 @@
 #include "analyzer/partial/capture_private.h"
 #include "analyzer/phase.h"
 #include "analyzer/sandbox.h"
+#include "analyzer/scan/file_rows.h"
+#include "analyzer/scan/table_rows.h"
 #include "common/hash_hex.h"
 #include "schema/stat_math.h"
 
@@ -249,101 +251,139 @@ static int take_tables(struct capture *c, struct td_err *err)
 	int r = 0;
 
 	for (size_t t = 0; t < TD_PARTIAL_NTABLES && r == 0; t++)
-		if (c->p->head.tables & 1u << t && td_partial_tables[t].select &&
-		    t != TD_PARTIAL_FILE)
+		if (c->p->head.tables & 1u << t && td_partial_tables[t].select)
 			r = take_table(c, (enum td_partial_table)t, err);
 	if (r == 0)
-		r = prepare(c, td_partial_tables[TD_PARTIAL_FILE].select, &c->file, err);
+		r = prepare(c,
+			    "SELECT " TD_FILE_ROW_COLUMNS
+			    " FROM file WHERE id BETWEEN :id AND :last",
+			    &c->file, err);
 	if (r == 0)
 		r = prepare(c, "SELECT class FROM file WHERE id = :id", &c->class, err);
 	return r < 0 ? r : prepare(c, "SELECT text FROM string WHERE id = :id", &c->string, err);
 }
 
-/* Columns of the statement for files, and but for the first cells of the row. */
-enum file_column {
-	FILE_ID,
-	FILE_PATH,
-	FILE_NAME,
-	FILE_BASIS,
-	FILE_CLASS,
-	FILE_TEMPLATE = 7,
-	FILE_TRUNCATED,
-	FILE_ROOT
-};
+static void add_key_part(struct td_strbuf *key, struct td_file_text text)
+{
+	if (text.text)
+		td_strbuf_add(key, text.text, text.len);
+}
 
 /* What tells a file from others. */
-static int file_key(struct capture *c, int64_t *ret)
+static int file_key(struct capture *c, const struct td_file_row *row, int64_t *ret)
 {
-	static const enum file_column parts[] = { FILE_CLASS, FILE_TRUNCATED, FILE_BASIS,
-						  FILE_ROOT };
-	bool has_path = sqlite3_column_type(c->file, FILE_PATH) != SQLITE_NULL;
-	const char *text;
+	struct td_strbuf *key = &c->file_key;
 	uint32_t id;
 
-	td_strbuf_reset(&c->file_key);
-	for (size_t i = 0; i < TD_ARRAY_SIZE(parts); i++) {
-		text = (const char *)sqlite3_column_text(c->file, parts[i]);
-		td_strbuf_adds(&c->file_key, text ? text : "");
-		td_strbuf_addc(&c->file_key, ':');
-	}
-	text = (const char *)sqlite3_column_text(c->file, has_path ? FILE_PATH : FILE_NAME);
-	td_strbuf_adds(&c->file_key, has_path ? "" : "/");
-	td_strbuf_adds(&c->file_key, text ? text : "");
-	if (td_strbuf_error(&c->file_key) < 0)
+	td_strbuf_reset(key);
+	add_key_part(key, row->class);
+	td_strbuf_addc(key, ':');
+	if (row->truncated == 0 || row->truncated == 1)
+		td_strbuf_addc(key, (char)('0' + row->truncated));
+	else if (row->truncated != TD_NULL)
+		td_strbuf_addf(key, "%lld", (long long)row->truncated);
+	td_strbuf_addc(key, ':');
+	add_key_part(key, row->path_basis);
+	td_strbuf_addc(key, ':');
+	add_key_part(key, row->root);
+	td_strbuf_adds(key, row->path.text ? ":" : ":/");
+	add_key_part(key, row->path.text ? row->path : row->name);
+	if (td_strbuf_error(key) < 0)
 		return -ENOMEM;
-	id = td_partial_text(c->p, c->file_key.p, c->file_key.len);
+	id = td_partial_text(c->p, key->p, key->len);
 	*ret = id;
 	return id ? 0 : -ENOMEM;
 }
 
-/* The file that its statement is at. Its directory and template are looked up here: there are far fewer of them than of files. */
-static int take_file(struct capture *c, struct td_err *err)
+/* Its directory and template are looked up here: there are far fewer of them than of files. */
+static int string_cell(struct capture *c, int64_t id, int64_t *ret, struct td_err *err)
 {
-	const struct td_partial_table_info *info = &td_partial_tables[TD_PARTIAL_FILE];
-	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
-	int r = file_key(c, &cells[0]);
+	uint32_t text = 0;
+	int r = id == TD_NULL ? 0 : td_capture_row_text(c, MAP_STRING, c->string, id, &text, err);
 
-	for (size_t i = 1; i < info->ncolumns && r == 0; i++) {
-		enum td_partial_cell cell = info->columns[i].cell;
-		uint32_t text = 0;
+	*ret = text ? text : TD_NULL;
+	return r;
+}
 
-		if (sqlite3_column_type(c->file, (int)i) == SQLITE_NULL)
-			cells[i] = TD_NULL;
-		else if (cell == TD_CELL_TEXT)
-			r = td_capture_text(c->p, c->file, (int)i, &cells[i]);
-		else if (cell != TD_CELL_ID)
-			cells[i] = sqlite3_column_int64(c->file, (int)i);
-		else {
-			r = td_capture_row_text(c, MAP_STRING, c->string,
-						sqlite3_column_int64(c->file, (int)i), &text, err);
-			cells[i] = text ? text : TD_NULL;
-		}
+/* Texts of a file and the cells that they go to. */
+static int text_cells(struct capture *c, const struct td_file_row *row, int64_t *cells)
+{
+	const struct td_file_text texts[] = { row->path, row->name, row->path_basis, row->class,
+					      row->root };
+	static const uint8_t at[] = { 1, 2, 3, 4, 9 };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(texts); i++) {
+		cells[at[i]] = texts[i].text ? td_partial_text(c->p, texts[i].text, texts[i].len)
+					     : TD_NULL;
+		if (cells[at[i]] == 0)
+			return -ENOMEM;
 	}
-	if (r < 0 || cells[FILE_TEMPLATE] == TD_NULL)
+	return 0;
+}
+
+static int take_file(struct capture *c, const struct td_file_row *row, struct td_err *err)
+{
+	int64_t cells[TD_PARTIAL_COLUMNS_MAX] = { 0 };
+	int r = file_key(c, row, &cells[0]);
+
+	if (r == 0)
+		r = text_cells(c, row, cells);
+	cells[5] = row->class_known;
+	cells[8] = row->truncated;
+	if (r == 0)
+		r = string_cell(c, row->directory_id, &cells[6], err);
+	if (r == 0)
+		r = string_cell(c, row->template_id, &cells[7], err);
+	if (r < 0 || cells[7] == TD_NULL)
 		return r; /* a damaged one, which none may refer to */
 	r = td_partial_add(c->p, TD_PARTIAL_FILE, cells);
-	return r < 0 ? r
-		     : map_set(&c->maps[MAP_FILE], sqlite3_column_int64(c->file, FILE_ID),
-			       (uint32_t)cells[0]);
+	return r < 0 ? r : map_set(&c->maps[MAP_FILE], row->id, (uint32_t)cells[0]);
+}
+
+struct taking {
+	struct capture *c;
+	const bool *wanted;
+	size_t n;
+	struct td_err *err;
+};
+
+static int take_if_wanted(void *arg, const struct td_file_row *row)
+{
+	struct taking *t = arg;
+	bool wanted = row->id >= 0 && (size_t)row->id < t->n && t->wanted[row->id];
+
+	return wanted && !map_get(&t->c->maps[MAP_FILE], row->id) ? take_file(t->c, row, t->err)
+								  : 0;
+}
+
+static int take_by_sql(struct taking *t)
+{
+	struct capture *c = t->c;
+	int rc = sqlite3_bind_int64(c->file, 1, 0), r = 0;
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(c->file, 2, (sqlite3_int64)t->n);
+	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(c->file)) == SQLITE_ROW) {
+		const struct td_file_row row = td_file_row_of(c->file);
+
+		r = take_if_wanted(t, &row);
+		rc = SQLITE_OK;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		return td_capture_fail(c, rc, t->err);
+	(void)sqlite3_reset(c->file);
+	return r;
 }
 
 int td_capture_files(struct capture *c, const bool *wanted, size_t n, struct td_err *err)
 {
-	int rc = sqlite3_bind_int64(c->file, 1, 0), r = 0;
+	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
+	struct taking t = { c, wanted, n, err };
+	int r = td_table_leaves_here(c->db, "file", &l);
 
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int64(c->file, 2, (sqlite3_int64)n);
-	while (rc == SQLITE_OK && r == 0 && (rc = sqlite3_step(c->file)) == SQLITE_ROW) {
-		int64_t id = sqlite3_column_int64(c->file, 0);
-
-		if (id >= 0 && (size_t)id < n && wanted[id] && !map_get(&c->maps[MAP_FILE], id))
-			r = take_file(c, err);
-		rc = SQLITE_OK;
-	}
-	if (r == 0 && rc != SQLITE_DONE)
-		return td_capture_fail(c, rc, err);
-	(void)sqlite3_reset(c->file);
-	return r;
+	if (r == 0)
+		r = td_file_rows_of_leaves(&l, take_if_wanted, &t);
+	return r == -EOPNOTSUPP ? take_by_sql(&t) : r;
 }
 
 int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t id, uint32_t *ret,
@@ -360,8 +400,11 @@ int td_capture_row_text(struct capture *c, int map, sqlite3_stmt *by_id, int64_t
 		rc = sqlite3_bind_int64(by_id, 2, id);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(by_id);
-	if (rc == SQLITE_ROW && map == MAP_FILE)
-		r = take_file(c, err);
+	if (rc == SQLITE_ROW && map == MAP_FILE) {
+		const struct td_file_row row = td_file_row_of(by_id);
+
+		r = take_file(c, &row, err);
+	}
 	if (rc == SQLITE_ROW && map == MAP_STRING) {
 		r = td_capture_text(c->p, by_id, 0, &text);
 		if (r == 0)

@@ -90,7 +90,8 @@ struct rows {
 	int64_t left; /* calls of which no group has been met yet; 0: all are, below 0: nobody knows */
 	struct td_stat stat;
 	struct td_key_map waited; /* files that are waited on, where that is told apart */
-	struct td_key_map classes; /* of files, where they are by class as well: labels */
+	struct td_key_map
+		classes; /* of files, where they are by class as well, else of strings: labels */
 	sqlite3_stmt *row; /* owned; a row by its number, where few are wanted */
 };
 
@@ -158,20 +159,46 @@ static int64_t number_of(const struct td_cell *cell)
 	return cell->number == TD_NULL ? 0 : cell->number;
 }
 
+/* The number of the text of a string's id; 0: it is NULL. -EOPNOTSUPP, where SQLite says what is wrong, or -ENOMEM. */
+static int64_t class_of_string(struct rows *r, int64_t id)
+{
+	struct td_labels *labels = &r->stat.dims.labels[TD_DIM_CLASS];
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	int64_t label;
+
+	if (td_db_prepare(r->db, "SELECT text FROM string WHERE id = ?1", &s) != SQLITE_OK ||
+	    sqlite3_bind_int64(s, 1, id) != SQLITE_OK || sqlite3_step(s) != SQLITE_ROW)
+		return -EOPNOTSUPP;
+	label = td_held_label(labels, (const char *)sqlite3_column_text(s, 0),
+			      (size_t)sqlite3_column_bytes(s, 0));
+	return label > 0 && td_key_map_add(&r->classes, id, (uint32_t)label) < 0 ? -ENOMEM : label;
+}
+
+/* The same of a key that is a text, or its id. */
+static int64_t class_of(struct rows *r, const struct td_cell *key)
+{
+	uint32_t known = td_key_map_get(&r->classes, key->number);
+
+	if (key->text || key->number == TD_NULL)
+		return td_held_label(&r->stat.dims.labels[TD_DIM_CLASS], key->text, key->len);
+	return known ? known : class_of_string(r, key->number);
+}
+
 /* The group of a row with the key in the columns. 1; 0: the file says what cannot be; -ENOMEM. */
 static int find_group(struct rows *r, const struct td_cell *key, const struct td_cell *process,
 		      const struct td_cell *verb, size_t *ret)
 {
 	struct td_stat *stat = &r->stat;
 	bool of_class = stat->dims.which & D(CLASS) && stat->dims.which != OF_CLASSES;
-	int64_t id = of_class ? td_held_label(&stat->dims.labels[TD_DIM_CLASS], key->text, key->len)
-			      : number_of(key);
+	int64_t id = of_class ? class_of(r, key) : number_of(key);
 	int64_t who = number_of(process);
 	int64_t what = stat->dims.which & D(VERB) ? td_held_label(&stat->dims.labels[TD_DIM_VERB],
 								  verb->text, verb->len)
 		       : stat->dims.which == OF_CLASSES ? td_key_map_get(&r->classes, id)
 							: 0;
 
+	if (of_class && id == -EOPNOTSUPP)
+		return -EOPNOTSUPP;
 	if ((of_class && id < 0) || what < 0 || td_keys_reserve(&stat->keys, 1) < 0)
 		return -ENOMEM;
 	if (id < 0 || id > UINT32_MAX || who < 0 || who > UINT32_MAX)
@@ -453,12 +480,6 @@ static int select_sums(const struct rows *r, const char *where, struct td_strbuf
 	return td_strbuf_error(ret);
 }
 
-/* Are the rows such that what they say is what is wanted? The texts of classes are elsewhere. */
-static bool are_plain(const struct td_stat_request *req)
-{
-	return req->relation->io_only && (!(req->dims & D(CLASS)) || req->dims == OF_CLASSES);
-}
-
 static int read_records(struct rows *r, const char *by)
 {
 	struct td_records what = { .table = "file_stat",
@@ -483,7 +504,7 @@ static int read_sums(struct rows *r, const char *by, struct td_err *err)
 	bool few = are_few(r->req) && r->req->dims != OF_CLASSES;
 	int rc;
 
-	if (r->pages && are_plain(r->req))
+	if (r->pages && r->req->relation->io_only)
 		return read_records(r, by);
 	rc = select_sums(r, few ? "rowid" : "by", &sql);
 	if (rc < 0)

@@ -152,10 +152,9 @@ int td_partial_group(struct td_partial *p, size_t question, const int64_t *key, 
 {
 	const struct td_partial_question *q = &p->head.questions[question];
 	struct td_partial_groups *g = &p->groups[question];
-	uint8_t dims[TD_NDIMS];
 	size_t before = g->keys.n;
 	uint32_t id = td_intern_add(&g->keys, (const char *)key,
-				    td_partial_question_columns(q, dims) * sizeof(*key));
+				    (size_t)__builtin_popcount(q->dims) * sizeof(*key));
 
 	if (!id)
 		return -ENOMEM;
@@ -215,12 +214,9 @@ static int merge_rows(struct td_partial *p, const struct td_partial *from,
 }
 
 /* The key of a group of from in the texts of p. */
-static void map_key(const struct td_partial_question *q, const int64_t *key, const uint32_t *texts,
+static void map_key(const uint8_t *dims, unsigned n, const int64_t *key, const uint32_t *texts,
 		    int64_t *ret)
 {
-	uint8_t dims[TD_NDIMS];
-	unsigned n = td_partial_question_columns(q, dims);
-
 	for (unsigned d = 0; d < n; d++)
 		ret[d] = td_partial_dim_is_text(dims[d]) && key[d] != TD_NULL ? texts[key[d]]
 									      : key[d];
@@ -242,6 +238,8 @@ static int merge_groups(struct td_partial *p, const struct td_partial *from, siz
 	const struct td_partial_groups *g = &from->groups[question];
 	struct td_partial_groups *to = &p->groups[question];
 	_cleanup_free_ uint32_t *groups = malloc((g->keys.n + 1) * sizeof(*groups));
+	uint8_t dims[TD_NDIMS];
+	unsigned n = td_partial_question_columns(&p->head.questions[question], dims);
 	int r = groups ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < g->keys.n && r == 0; i++) {
@@ -250,7 +248,7 @@ static int merge_groups(struct td_partial *p, const struct td_partial *from, siz
 		size_t at = 0;
 
 		memcpy(key, bytes.p, bytes.len);
-		map_key(&p->head.questions[question], key, texts, mapped);
+		map_key(dims, n, key, texts, mapped);
 		r = td_partial_group(p, question, mapped, &at);
 		groups[i] = (uint32_t)at;
 	}

@@ -114,9 +114,6 @@ const struct td_partial_table_info td_partial_tables[TD_PARTIAL_NTABLES] = {
 	},
 	[TD_PARTIAL_FILE] = {
 		.name = "file",
-		/* of many: the key and the texts of ids are found beside it (capture.c) */
-		.select = "SELECT id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root FROM file"
-			  " WHERE id BETWEEN :id AND :last",
 		.answers = "file(id,path,name,path_basis,class,class_known,directory_id,template_id,truncated,root) string(id,text)",
 		.insert = "INSERT INTO file (id, path, name, path_basis, class, class_known, directory_id, template_id, truncated, root)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",

@@ -24,6 +24,8 @@ enum column {
 	TEMPLATE,
 	TRUNCATED,
 	DEVICE,
+	INODE,
+	ROOT,
 	NCOLUMNS
 };
 
@@ -113,7 +115,7 @@ static struct td_file_text text_of(const struct value *v)
 /* A column of the table can hold what its type says, or NULL. */
 static bool is_of_type(unsigned column, uint64_t type)
 {
-	bool is_text = column >= PATH && column <= CLASS;
+	bool is_text = (column >= PATH && column <= CLASS) || column == ROOT;
 
 	return type == TYPE_NULL ||
 	       (is_text ? type >= TYPE_TEXT && type % 2 : type <= TYPE_1 && type != TYPE_REAL);
@@ -151,9 +153,13 @@ static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t 
 							  .directory_id = number_of(&v[DIRECTORY]),
 							  .template_id = number_of(&v[TEMPLATE]),
 							  .device = number_of(&v[DEVICE]),
+							  .class_known = number_of(&v[CLASS_KNOWN]),
+							  .truncated = number_of(&v[TRUNCATED]),
 							  .path = text_of(&v[PATH]),
 							  .name = text_of(&v[NAME]),
-							  .class = text_of(&v[CLASS]) });
+							  .path_basis = text_of(&v[PATH_BASIS]),
+							  .class = text_of(&v[CLASS]),
+							  .root = text_of(&v[ROOT]) });
 }
 
 int td_file_rows_of_leaves(const struct td_leaves *l,
@@ -188,26 +194,34 @@ static struct td_file_text text_at(sqlite3_stmt *s, int column)
 	return (struct td_file_text){ text, (size_t)sqlite3_column_bytes(s, column) };
 }
 
+struct td_file_row td_file_row_of(sqlite3_stmt *s)
+{
+	return (struct td_file_row){ .id = sqlite3_column_int64(s, 0),
+				     .directory_id = td_db_known(s, 1),
+				     .template_id = td_db_known(s, 2),
+				     .device = td_db_known(s, 3),
+				     .path = text_at(s, 4),
+				     .name = text_at(s, 5),
+				     .class = text_at(s, 6),
+				     .class_known = td_db_known(s, 7),
+				     .truncated = td_db_known(s, 8),
+				     .path_basis = text_at(s, 9),
+				     .root = text_at(s, 10) };
+}
+
 static int hand_over(void *arg, sqlite3_stmt *s)
 {
 	const struct reading *r = arg;
+	const struct td_file_row row = td_file_row_of(s);
 
-	return r->fn(r->arg, &(const struct td_file_row){ .id = sqlite3_column_int64(s, 0),
-							  .directory_id = td_db_known(s, 1),
-							  .template_id = td_db_known(s, 2),
-							  .device = td_db_known(s, 3),
-							  .path = text_at(s, 4),
-							  .name = text_at(s, 5),
-							  .class = text_at(s, 6) });
+	return r->fn(r->arg, &row);
 }
 
 static int read_sql(sqlite3 *db, struct reading *r, struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *s = NULL;
-	int rc = sqlite3_prepare_v2(
-		db,
-		"SELECT id, directory_id, template_id, device, path, name, class FROM main.file",
-		-1, &s, NULL);
+	int rc = sqlite3_prepare_v2(db, "SELECT " TD_FILE_ROW_COLUMNS " FROM main.file", -1, &s,
+				    NULL);
 
 	return td_db_rows(db, rc, s, hand_over, r, "cannot read the files", err);
 }

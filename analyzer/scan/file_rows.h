@@ -17,8 +17,9 @@ struct td_file_text {
 };
 
 struct td_file_row {
-	int64_t id, directory_id, template_id, device; /* TD_NULL: unknown */
-	struct td_file_text path, name, class;
+	int64_t id, directory_id, template_id, device, class_known,
+		truncated; /* TD_NULL: unknown */
+	struct td_file_text path, name, path_basis, class, root;
 };
 
 /* Calls fn with each row. Where the pages turn out not to be what they should, SQL begins with the first row again. 0, what fn
@@ -30,6 +31,12 @@ int td_file_rows_read(sqlite3 *db, int (*fn)(void *arg, const struct td_file_row
  * be, or -errno. */
 int td_file_rows_of_leaves(const struct td_leaves *l,
 			   int (*fn)(void *arg, const struct td_file_row *row), void *arg);
+
+/* The row that a statement that begins with these columns is at. */
+#define TD_FILE_ROW_COLUMNS                                                                        \
+	"id, directory_id, template_id, device, path, name, class, class_known, truncated, "       \
+	"path_basis, root"
+struct td_file_row td_file_row_of(sqlite3_stmt *s);
 
 /* Is it the text? */
 bool td_file_text_is(struct td_file_text a, const char *b);

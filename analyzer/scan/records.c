@@ -83,13 +83,17 @@ int td_records_read(sqlite3 *db, const struct td_records *what,
 		    int (*fn)(void *arg, const struct td_cell *cells), void *arg)
 {
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
-	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
+	_cleanup_free_ uint8_t *page = NULL;
 	struct reader r = { .what = what,
 			    .n = 1,
 			    .first_len = what->first ? strlen(what->first) : 0,
 			    .fn = fn,
 			    .arg = arg };
-	int rc = page ? td_table_leaves_here(db, what->table, &l) : -ENOMEM;
+	int rc = td_table_leaves_here(db, what->table, &l);
+
+	page = rc == 0 ? calloc(1, l.page_size + TD_PAGE_PADDING) : NULL;
+	if (rc == 0 && !page)
+		rc = -ENOMEM;
 
 	for (size_t i = 0; i < what->n; i++)
 		if (what->columns[i] != TD_RECORD_NONE)

@@ -80,8 +80,11 @@ void td_group_sums_init(struct td_group_sums *s, unsigned measures)
 	for (unsigned m = 0; m < TD_NMEASURES; m++)
 		if (measures & BIT(m))
 			sums |= needs[m].sums;
-	for (unsigned i = 0; i < TD_NSUMS; i++)
+	for (unsigned i = 0; i < TD_NSUMS; i++) {
 		s->place[i] = (int8_t)(sums & BIT(i) ? (int)s->nplaces++ : -1);
+		if (sums & BIT(i))
+			s->nothing[s->place[i]] = nothing(i);
+	}
 }
 
 void td_group_sums_done(struct td_group_sums *s)
@@ -112,9 +115,7 @@ int td_group_sums_resize(struct td_group_sums *s, size_t ngroups)
 		s->cap = cap;
 	}
 	for (; s->n < ngroups; s->n++)
-		for (unsigned i = 0; i < TD_NSUMS; i++)
-			if (s->place[i] >= 0)
-				s->rows[s->n * s->nplaces + (size_t)s->place[i]] = nothing(i);
+		memcpy(&s->rows[s->n * s->nplaces], s->nothing, s->nplaces * sizeof(*s->rows));
 	return 0;
 }
 
@@ -266,11 +267,19 @@ static void merge(enum td_sum sum, int64_t *to, const int64_t *from)
 void td_group_sums_merge(struct td_group_sums *s, const struct td_group_sums *from,
 			 const uint32_t *groups)
 {
-	for (size_t g = 0; g < from->n; g++)
-		for (enum td_sum i = 0; i < TD_NSUMS && groups[g] != TD_NO_GROUP; i++)
-			if (s->place[i] >= 0)
-				merge(i, &s->rows[groups[g] * s->nplaces + (size_t)s->place[i]],
-				      &from->rows[g * from->nplaces + (size_t)from->place[i]]);
+	enum td_sum sums[TD_NSUMS];
+	size_t n = 0;
+
+	for (enum td_sum i = 0; i < TD_NSUMS; i++)
+		if (s->place[i] >= 0)
+			sums[n++] = i;
+	for (size_t g = 0; g < from->n; g++) {
+		const int64_t *row = &from->rows[g * from->nplaces];
+		int64_t *to = groups[g] == TD_NO_GROUP ? NULL : &s->rows[groups[g] * s->nplaces];
+
+		for (size_t i = 0; to && i < n; i++)
+			merge(sums[i], &to[s->place[sums[i]]], &row[from->place[sums[i]]]);
+	}
 }
 
 unsigned __int128 td_group_sums_squares(const struct td_group_sums *s, size_t group)

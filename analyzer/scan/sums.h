@@ -36,6 +36,7 @@ enum td_sum {
 struct td_group_sums {
 	int8_t place[TD_NSUMS]; /* in the row of a group; -1: not wanted */
 	size_t nplaces;
+	int64_t nothing[TD_NSUMS]; /* a row while there is nothing */
 	int64_t *rows; /* owned */
 	size_t n, cap;
 };

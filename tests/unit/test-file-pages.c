@@ -20,8 +20,9 @@
 	" (4, '/dev/pts'), (5, '17'), (6, '1.7'), (7, '/dev/ttyUSB0'), (8, 'x/dev/tty'),"          \
 	" (9, printf('%%.*c', 299, 'x')), (10, printf('%%.*c', 57, '1')), (11, '/dev/null'))"      \
 	"INSERT INTO file (id, path, name, class, class_known, directory_id, template_id,"         \
-	" truncated, device) SELECT i * 3, c.text, coalesce(d.text, ''), w.class, 1, " NUMBER      \
-	", abs(coalesce(" NUMBER ", 0)), 0, " NUMBER " FROM n"                                     \
+	" truncated, device, path_basis, root) SELECT i * 3, c.text, coalesce(d.text, ''),"        \
+	" w.class, i / 7 %% 2, " NUMBER ", abs(coalesce(" NUMBER ", 0)), i / 5 %% 2, " NUMBER      \
+	", CASE i / 11 %% 3 WHEN 0 THEN 'printed' WHEN 1 THEN 'matched' END, d.text FROM n"        \
 	" JOIN what AS w ON w.at = i %% 10 JOIN called AS c ON c.at = i / 10 %% 12"                \
 	" JOIN called AS d ON d.at = i / 120 %% 12"
 
@@ -62,6 +63,10 @@ static int compare(void *arg, const struct td_file_row *row)
 	TD_CHECK(is_text(row->name, c->expected, 5));
 	TD_CHECK(is_text(row->class, c->expected, 6));
 	TD_CHECK_INT(td_file_row_waits(row), number(c->expected, 7));
+	TD_CHECK_INT(row->class_known, number(c->expected, 8));
+	TD_CHECK_INT(row->truncated, number(c->expected, 9));
+	TD_CHECK(is_text(row->path_basis, c->expected, 10));
+	TD_CHECK(is_text(row->root, c->expected, 11));
 	return 0;
 }
 
@@ -82,12 +87,14 @@ static void test_rows(const char *path, bool by_sql, size_t nrows)
 	sqlite3 *db = db_open(path), *other = db_open(path);
 	bool by_sql_now = false;
 
-	TD_CHECK_INT(sqlite3_prepare_v2(
-			     other,
-			     "SELECT id, directory_id, template_id, device, path, name, class,"
-			     " id IN (SELECT id FROM waited_file) FROM file ORDER BY id",
-			     -1, &c.expected, NULL),
-		     SQLITE_OK);
+	TD_CHECK_INT(
+		sqlite3_prepare_v2(
+			other,
+			"SELECT id, directory_id, template_id, device, path, name, class,"
+			" id IN (SELECT id FROM waited_file), class_known, truncated, path_basis,"
+			" root FROM file ORDER BY id",
+			-1, &c.expected, NULL),
+		SQLITE_OK);
 	(void)sqlite3_set_authorizer(db, see_path, &by_sql_now);
 	TD_CHECK_INT(td_file_rows_read(db, compare, &c, NULL), 0);
 	TD_CHECK_INT(by_sql_now, by_sql);
