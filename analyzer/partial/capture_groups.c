@@ -291,8 +291,36 @@ static int leave_busiest(const struct td_stat *stat, struct td_stat *ret)
 	return 0;
 }
 
-static int add_stat(struct capture *c, size_t question, const char *phase,
-		    const struct td_stat *stat, struct td_err *err)
+/* from: none from now on, if nobody needs it any more. */
+static int add_histogram(struct td_histogram *to, struct td_histogram *from, bool last)
+{
+	if (!last || to->n)
+		return td_histogram_merge(to, from);
+	td_histogram_done(to);
+	*to = *from;
+	*from = (struct td_histogram){ 0 };
+	return 0;
+}
+
+/* Distributions of the groups; last: no other question needs them. */
+static int add_histograms(struct td_partial_groups *to, struct td_stat *stat,
+			  const uint32_t *groups, bool last)
+{
+	int r = 0;
+
+	for (size_t g = 0; g < stat->keys.n && r == 0; g++) {
+		if (groups[g] == TD_NO_GROUP)
+			continue;
+		if (to->durations)
+			r = add_histogram(&to->durations[groups[g]], &stat->durations[g], last);
+		if (to->sizes && r == 0)
+			r = add_histogram(&to->sizes[groups[g]], &stat->sizes[g], last);
+	}
+	return r;
+}
+
+static int add_stat(struct capture *c, size_t question, const char *phase, struct td_stat *stat,
+		    bool last, struct td_err *err)
 {
 	struct td_partial_groups *to = &c->p->groups[question];
 	_cleanup_free_ uint32_t *groups = malloc((stat->keys.n + 1) * sizeof(*groups));
@@ -308,15 +336,7 @@ static int add_stat(struct capture *c, size_t question, const char *phase,
 	if (r < 0)
 		return r;
 	td_group_sums_merge(&to->sums, &stat->sums, groups);
-	for (size_t g = 0; g < stat->keys.n && r == 0; g++) {
-		if (groups[g] == TD_NO_GROUP)
-			continue;
-		if (to->durations)
-			r = td_histogram_merge(&to->durations[groups[g]], &stat->durations[g]);
-		if (to->sizes && r == 0)
-			r = td_histogram_merge(&to->sizes[groups[g]], &stat->sizes[g]);
-	}
-	return r;
+	return add_histograms(to, stat, groups, last);
 }
 
 static int add_busiest(struct capture *c, size_t question, const char *phase,
@@ -328,7 +348,7 @@ static int add_busiest(struct capture *c, size_t question, const char *phase,
 	td_group_sums_init(&left.sums, c->p->head.questions[question].measures);
 	r = leave_busiest(stat, &left);
 	if (r == 0)
-		r = add_stat(c, question, phase, &left, err);
+		r = add_stat(c, question, phase, &left, true, err);
 	td_keys_done(&left.keys);
 	td_group_sums_done(&left.sums);
 	return r;
@@ -395,7 +415,7 @@ static int scan(struct capture *c, const struct asking *a, struct td_stat_reques
 	for (size_t i = 0; i < a->n && r == 0; i++)
 		r = c->p->head.questions[a->questions[i]].busiest
 			    ? add_busiest(c, a->questions[i], phase, &stat, err)
-			    : add_stat(c, a->questions[i], phase, &stat, err);
+			    : add_stat(c, a->questions[i], phase, &stat, i + 1 == a->n, err);
 	return r;
 }
 

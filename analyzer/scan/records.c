@@ -16,28 +16,33 @@ struct reader {
 	const struct td_records *what;
 	unsigned n; /* columns up to the last one that is wanted */
 	size_t first_len;
+	uint8_t cell_of[TD_RECORD_COLUMNS_MAX]; /* by column; from 1, 0: it is not wanted */
+	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
 	int (*fn)(void *arg, const struct td_cell *cells);
 	void *arg;
 };
 
-static uint64_t length_of(uint64_t type)
+static inline uint64_t length_of(uint64_t type)
 {
 	return type < TYPE_BYTES ? lengths[type] : (type - TYPE_BYTES) / 2;
 }
 
 /* False: a table of integers, texts and blobs holds no such value. */
-static bool read_cell(uint64_t type, const uint8_t *at, struct td_cell *ret)
+static inline bool read_cell(uint64_t type, const uint8_t *at, struct td_cell *ret)
 {
 	*ret = (struct td_cell){ .number = TD_NULL };
+	if (type < TYPE_REAL) {
+		if (type != TYPE_NULL)
+			ret->number = td_be_signed(at, lengths[type]);
+		return true;
+	}
 	if (type >= TYPE_BYTES) {
 		ret->text = (const char *)at;
 		ret->len = length_of(type);
-	} else if (type == TYPE_0 || type == TYPE_1) {
-		ret->number = (int64_t)type - TYPE_0;
-	} else if (type != TYPE_NULL) {
-		ret->number = td_be_signed(at, lengths[type]);
+		return true;
 	}
-	return type < TYPE_REAL || type == TYPE_0 || type == TYPE_1 || type >= TYPE_BYTES;
+	ret->number = (int64_t)type - TYPE_0;
+	return type == TYPE_0 || type == TYPE_1;
 }
 
 static bool is_wanted(const struct reader *r, uint64_t type, const uint8_t *at)
@@ -46,37 +51,53 @@ static bool is_wanted(const struct reader *r, uint64_t type, const uint8_t *at)
 				   memcmp(at, r->what->first, r->first_len) == 0);
 }
 
+/* The type of the next column; a record can lack its last ones: those are NULL. */
+static inline uint64_t next_type(const uint8_t **p, const uint8_t *end)
+{
+	uint64_t type = TYPE_NULL;
+
+	if (*p < end && **p < 0x80)
+		return *(*p)++;
+	if (*p < end)
+		*p += td_varint(*p, &type);
+	return type;
+}
+
 /* Of td_page_records(). */
 static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t rowid)
 {
-	const struct reader *r = arg;
+	struct reader *r = arg;
 	const uint8_t *types = p + 1, *head_end = p + p[0], *body = head_end;
-	const uint8_t *at[TD_RECORD_COLUMNS_MAX];
-	uint64_t type[TD_RECORD_COLUMNS_MAX];
-	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
 
 	(void)rowid;
 	if (p[0] < 1 || p[0] & 0x80 || body > end)
 		return -EOPNOTSUPP;
 	for (unsigned c = 0; c < r->n; c++) {
-		type[c] = TYPE_NULL; /* a record can lack its last columns: those are NULL */
-		if (types < head_end)
-			types += td_varint(types, &type[c]);
-		at[c] = body;
-		if (length_of(type[c]) > (uint64_t)(end - body))
+		uint64_t type = next_type(&types, head_end), len = length_of(type);
+
+		if (len > (uint64_t)(end - body))
 			return -EOPNOTSUPP;
-		if (c == 0 && !is_wanted(r, type[0], body))
+		if (c == 0 && !is_wanted(r, type, body))
 			return 0;
-		body += length_of(type[c]);
+		if (r->cell_of[c] && !read_cell(type, body, &r->cells[r->cell_of[c] - 1]))
+			return -EOPNOTSUPP;
+		body += len;
 	}
+	return r->fn(r->arg, r->cells);
+}
+
+/* Which cell is of which column, from 1. */
+static void place_cells(struct reader *r)
+{
 	for (size_t i = 0; i < r->what->n; i++) {
 		uint8_t c = r->what->columns[i];
 
-		if (!read_cell(c == TD_RECORD_NONE ? TYPE_NULL : type[c],
-			       c == TD_RECORD_NONE ? NULL : at[c], &cells[i]))
-			return -EOPNOTSUPP;
+		r->cells[i] = (struct td_cell){ .number = TD_NULL };
+		if (c == TD_RECORD_NONE)
+			continue;
+		r->cell_of[c] = (uint8_t)(i + 1);
+		r->n = TD_MAX(r->n, c + 1u);
 	}
-	return r->fn(r->arg, cells);
 }
 
 int td_records_read(sqlite3 *db, const struct td_records *what,
@@ -95,9 +116,7 @@ int td_records_read(sqlite3 *db, const struct td_records *what,
 	if (rc == 0 && !page)
 		rc = -ENOMEM;
 
-	for (size_t i = 0; i < what->n; i++)
-		if (what->columns[i] != TD_RECORD_NONE)
-			r.n = TD_MAX(r.n, what->columns[i] + 1u);
+	place_cells(&r);
 	for (size_t i = 0; i < l.n && rc == 0; i++) {
 		rc = td_leaves_read(&l, l.items[i].page, page);
 		if (rc == 0)

@@ -20,7 +20,7 @@ struct td_cell {
 struct td_records {
 	const char *table;
 	uint8_t columns
-		[TD_RECORD_COLUMNS_MAX]; /* those that are wanted, counted from 0 as the table has them */
+		[TD_RECORD_COLUMNS_MAX]; /* those that are wanted, each once, counted from 0 as the table has them */
 	size_t n;
 	const char *
 		first; /* what the table's first column says in rows that are wanted; NULL: anything */
