@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One report of many databases: how long it takes against reading the calls in them, and what a database more costs."""
+"""One report of many databases: how long it takes against reading what is in them, and what a database more costs."""
 import os
 import shutil
 import sqlite3
@@ -12,8 +12,15 @@ from figures import DATA, Measured, record, remove, spread
 from imports import generate
 
 ROWS = 100000
-REPORTS = ('osrt_sum', 'file_io')
+# and the tables that each reads besides the small ones that all read
+REPORTS = {
+    'osrt_sum': ('latency_stat',),
+    'file_io': ('file_stat', 'file_hist', 'file'),
+    'io_by_process': ('file_stat', 'file'),
+}
+SMALL = ('sqlite_schema', 'run', 'source', 'issue_count', 'op', 'op_stat', 'nested_stat', 'process', 'string', 'summary', 'span')
 PIECE = 1 << 20
+CPUS = 2
 
 
 def make(programs, n):
@@ -39,12 +46,12 @@ def make(programs, n):
     return paths
 
 
-def pages_of_calls(path):
-    """Where the rows of calls lie: (offset, bytes), neighbours together up to a piece."""
+def pages_of(path, tables):
+    """Where the rows of the tables lie: (offset, bytes), neighbours together up to a piece."""
     db = sqlite3.connect(path)
     size = db.execute('PRAGMA page_size').fetchone()[0]
     runs = []
-    for page, in db.execute("SELECT pageno FROM dbstat WHERE name = 'call' ORDER BY pageno"):
+    for page, in db.execute(f'SELECT pageno FROM dbstat WHERE name IN ({", ".join("?" * len(tables))}) ORDER BY pageno', tables):
         if runs and sum(runs[-1]) == (page - 1) * size and runs[-1][1] < PIECE:
             runs[-1][1] += size
         else:
@@ -53,22 +60,24 @@ def pages_of_calls(path):
     return runs
 
 
-def read_calls(paths, runs, threads=2):
-    """Seconds that reading the calls of all takes, whatever one does with them."""
-    def some(first):
-        buffer = memoryview(bytearray(2 * PIECE))
-        for path in paths[first::threads]:
-            fd = os.open(path, os.O_RDONLY)
-            for offset, length in runs:
-                os.preadv(fd, [buffer[:length]], offset)
-            os.close(fd)
-    begin = time.perf_counter()
-    workers = [threading.Thread(target=some, args=(i,)) for i in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    return time.perf_counter() - begin
+class Reading:
+    """Seconds by the clock, and of CPU time, that reading pages of all takes on two CPUs, whatever one does with them."""
+
+    def __init__(self, paths, runs):
+        def some(first):
+            buffer = memoryview(bytearray(2 * PIECE))
+            for path in paths[first::CPUS]:
+                fd = os.open(path, os.O_RDONLY)
+                for offset, length in runs:
+                    os.preadv(fd, [buffer[:length]], offset)
+                os.close(fd)
+        begin, cpu = time.perf_counter(), time.process_time()
+        workers = [threading.Thread(target=some, args=(i,)) for i in range(CPUS)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.wall_s, self.cpu_s = time.perf_counter() - begin, time.process_time() - cpu
 
 
 def forget(paths):
@@ -86,38 +95,60 @@ def bytes_read(command):
     return int(text.split('rchar: ')[1].split()[0])
 
 
-def compare(command, paths, runs, cold, rounds):
-    """The report and reading the calls, by turns: lists of measured runs and seconds."""
-    reports, reads = [], []
+def compare(command, paths, ways, cold, rounds):
+    """The report, and each way of reading, by turns: lists of what was measured, the report's last."""
+    measured = [[] for _ in range(len(ways) + 1)]
+    if not cold: # so that all is in memory
+        _ = [Reading(paths, runs) for runs in ways]
+        Measured(command)
     for _ in range(rounds):
-        if cold:
-            forget(paths)
-        reads.append(read_calls(paths, runs))
-        if cold:
-            forget(paths)
-        reports.append(Measured(command))
-    return reports, reads
+        for runs, to in zip([*ways, None], measured):
+            if cold:
+                forget(paths)
+            to.append(Measured(command) if runs is None else Reading(paths, runs))
+    return measured
+
+
+def middle(values, what):
+    return statistics.median(getattr(v, what) for v in values)
+
+
+def bench_report(tracedb, report, paths, rounds):
+    """Prints and records it; returns the CPU time of all in ms, from memory."""
+    n = len(paths)
+    command = [tracedb, 'report', report, '--merged', '--limit', '20', *paths]
+    ways = {'the calls': pages_of(paths[0], ('call',)), 'what it needs': pages_of(paths[0], SMALL + REPORTS[report])}
+    read = [f'{sum(length for _, length in runs) / 1e6:.2f} {what}' for what, runs in ways.items()]
+    print(f'  {report} of {n}: {bytes_read(command) / n / 1e6:.2f} MB of each are read, of {paths[0].stat().st_size / 1e6:.2f}; MB: {", ".join(read)}')
+    in_memory = 0
+    for cold in (True, False):
+        *readings, reports = compare(command, paths, ways.values(), cold, rounds)
+        each = [r.cpu_s * 1e3 / n for r in reports]
+        where = 'from disk' if cold else 'in memory'
+        print(f'    {where}: wall {spread([r.wall_s for r in reports])}; CPU time of each {statistics.median(each):.2f} ms'
+              f' ({min(each):.2f} .. {max(each):.2f}); peak {max(r.rss_mib for r in reports):.0f} MiB')
+        for what, reading in zip(ways, readings):
+            wall, cpu = middle(reading, 'wall_s'), middle(reading, 'cpu_s')
+            print(f'      reading {what:<13} {spread([r.wall_s for r in reading])}, CPU time of each {cpu * 1e3 / n:.2f} ms: {middle(reports, "wall_s") / wall:.2f}x'
+                  f' by the clock, {middle(reports, "cpu_s") / cpu:.2f}x in CPU time, {middle(reports, "cpu_s") / CPUS / wall:.2f}x on {CPUS} CPUs to itself')
+            record(f'merged {report} and reading {what}{" from disk" if cold else ""}', n, middle(reports, 'wall_s'), wall, 's')
+        in_memory = middle(reports, 'cpu_s') * 1e3
+    return in_memory
 
 
 def bench_fleet(programs, counts, rounds):
     tracedb = programs / 'cli/tracedb'
+    costs = {report: [] for report in REPORTS}
     print(f'\none report of databases of {ROWS} events, {rounds} rounds: median (min .. max)')
     for n in counts:
         paths = make(programs, n)
-        runs = pages_of_calls(paths[0])
-        for report in REPORTS:
-            command = [tracedb, 'report', report, '--merged', '--limit', '20', *paths]
-            print(f'  {report:<9} of {n:>5}: {bytes_read(command) / n / 1e6:.2f} MB of each are read, of {paths[0].stat().st_size / 1e6:.2f};'
-                  f' the calls are {sum(length for _, length in runs) / 1e6:.2f}')
-            for cold in (False, True):
-                reports, reads = compare(command, paths, runs, cold, rounds)
-                wall, read = statistics.median(r.wall_s for r in reports), statistics.median(reads)
-                each = [r.cpu_s * 1e3 / n for r in reports]
-                print(f'    {"from disk" if cold else "in memory"}: wall {spread([r.wall_s for r in reports])}; CPU time of each'
-                      f' {statistics.median(each):.2f} ms ({min(each):.2f} .. {max(each):.2f}); reading the calls {spread(reads)}: {wall / read:.2f}x;'
-                      f' peak {max(r.rss_mib for r in reports):.0f} MiB')
-                record(f'merged {report}{" from disk" if cold else ""}', n, wall, read, 's')
+        for report, ms in costs.items():
+            ms.append(bench_report(tracedb, report, paths, rounds))
         bench_merge(tracedb, paths)
+    for report, ms in costs.items():
+        more = [f'{n}: {b / n:.2f}' for n, b in zip(counts, ms)]
+        beyond = [f'{(b - a) / (n - m):.2f} beyond {m}' for m, n, a, b in zip(counts, counts[1:], ms, ms[1:])]
+        print(f'  {report}: ms of CPU time a database, of {", of ".join(more + beyond)}')
 
 
 def bench_merge(tracedb, paths):
