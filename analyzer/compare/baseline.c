@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/compare/baseline.h"
 #include "analyzer/partial/file.h"
+#include "analyzer/partial/identity.h"
 #include "analyzer/run_kind.h"
 #include "analyzer/sandbox.h"
 #include "common/cleanup.h"
@@ -10,6 +11,7 @@
 struct known {
 	char *path; /* borrowed */
 	struct td_run_kind of;
+	char id[33]; /* struct td_identity.db */
 };
 
 static void known_done(struct known *k, size_t n)
@@ -36,18 +38,24 @@ static int know_partial(const struct td_partial *p, struct known *ret)
 	if (cells[4] == TD_NULL)
 		return 0;
 	ret->of.start_ns = cells[5];
+	(void)snprintf(ret->id, sizeof(ret->id), "%s",
+		       td_intern_get(&p->texts, (uint32_t)cells[0]).p);
 	ret->of.kind = strdup(td_intern_get(&p->texts, (uint32_t)cells[4]).p);
 	return ret->of.kind ? 0 : -ENOMEM;
 }
 
 static int know_db(struct td_db_series *series, char *path, struct known *ret, struct td_err *err)
 {
+	struct td_identity id = { 0 };
 	sqlite3 *db = NULL;
 	int r = td_db_series_next(series, path, &db, err);
 
 	if (r == 0)
+		r = td_identify(db, path, &id, err);
+	if (r == 0)
 		r = td_run_kind(db, path, &ret->of, err);
 	td_db_series_end(series);
+	memcpy(ret->id, id.db, sizeof(ret->id));
 	return r;
 }
 
@@ -77,6 +85,15 @@ static int by_start(const void *a, const void *b)
 	return by != 0 ? by : strcmp(x->path, y->path);
 }
 
+/* Is it one of those before it, which are in the order of time? A copy of one began when that did. */
+static bool is_there(const struct known *of, size_t i)
+{
+	for (size_t k = i; k > 0 && of[k - 1].of.start_ns == of[i].of.start_ns; k--)
+		if (strcmp(of[k - 1].id, of[i].id) == 0)
+			return true;
+	return false;
+}
+
 static int choose(struct known *of, size_t n, const struct known *run, size_t last, bool any_kind,
 		  struct td_baseline *ret)
 {
@@ -89,6 +106,8 @@ static int choose(struct known *of, size_t n, const struct known *run, size_t la
 			ret->nothers++;
 		else if (of[i].of.start_ns == TD_NULL || of[i].of.start_ns >= run->of.start_ns)
 			ret->nlater++;
+		else if (is_there(of, i))
+			td_log_warning(TD_COUNTED_ONCE, of[i].path);
 		else
 			ret->paths[ret->n++] = of[i].path;
 	}

@@ -6,7 +6,6 @@
 #include "analyzer/sandbox.h"
 #include "analyzer/scan/file_rows.h"
 #include "analyzer/scan/table_rows.h"
-#include "common/hash_hex.h"
 #include "schema/stat_math.h"
 
 static void capture_done(struct capture *c)
@@ -55,54 +54,6 @@ static uint32_t map_get(const struct id_map *m, int64_t id)
 }
 
 /* --- what it is --- */
-
-static int hash_rows(const struct capture *c, XXH3_state_t *state, const char *sql,
-		     struct td_err *err)
-{
-	_cleanup_(td_db_put_backp) sqlite3_stmt *stmt = NULL;
-	int rc = td_db_prepare(c->db, sql, &stmt);
-
-	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
-			const void *text = sqlite3_column_text(stmt, i);
-			int len = sqlite3_column_bytes(stmt, i);
-
-			(void)XXH3_128bits_update(state, text ? text : "", (size_t)len);
-			(void)XXH3_128bits_update(state, text ? "\1" : "", 1);
-		}
-		rc = SQLITE_OK;
-	}
-	return rc == SQLITE_DONE ? 0 : td_capture_fail(c, rc, err);
-}
-
-static void free_hash(XXH3_state_t **state)
-{
-	(void)XXH3_freeState(*state);
-}
-
-/* A database is told from others by what was imported: the same logs imported twice are one. A run is where pids are unique. */
-static int identify(struct capture *c, struct td_err *err)
-{
-	_cleanup_(free_hash) XXH3_state_t *state = XXH3_createState();
-	int r;
-
-	if (!state)
-		return -ENOMEM;
-	(void)XXH3_128bits_reset(state);
-	r = hash_rows(c, state, "SELECT name, start_ns, end_ns FROM run", err);
-	if (r == 0)
-		r = hash_rows(c, state, "SELECT DISTINCT host FROM source ORDER BY host", err);
-	td_hash_hex(XXH3_128bits_digest(state), c->run_id);
-	if (r == 0)
-		r = hash_rows(c, state,
-			      "SELECT path, importer, state, size_bytes, hash, lines, rows, "
-			      "first_ns, last_ns FROM source ORDER BY id",
-			      err);
-	if (r == 0)
-		r = hash_rows(c, state, "SELECT * FROM op_stat", err);
-	td_hash_hex(XXH3_128bits_digest(state), c->db_id);
-	return r;
-}
 
 static int find_host(struct capture *c, struct td_err *err)
 {
@@ -154,9 +105,9 @@ const char *td_capture_arg(const struct capture *c, const char *name)
 static int bind_named(const struct capture *c, sqlite3_stmt *stmt, int i, const char *name)
 {
 	if (strcmp(name, ":run") == 0)
-		return sqlite3_bind_text(stmt, i, c->run_id, -1, SQLITE_STATIC);
+		return sqlite3_bind_text(stmt, i, c->id.run, -1, SQLITE_STATIC);
 	if (strcmp(name, ":db") == 0)
-		return sqlite3_bind_text(stmt, i, c->db_id, -1, SQLITE_STATIC);
+		return sqlite3_bind_text(stmt, i, c->id.db, -1, SQLITE_STATIC);
 	if (strcmp(name, ":name") == 0)
 		return sqlite3_bind_text(stmt, i, c->name, -1, SQLITE_STATIC);
 	if (strcmp(name, ":host") == 0)
@@ -487,7 +438,7 @@ static int open_db(const struct td_partial_source *from, const char *path, struc
 		take_time(from->clock, from->clock->until_ns, &c->until_ns);
 	}
 	if (r == 0)
-		r = identify(c, err);
+		r = td_identify(c->db, c->name, &c->id, err);
 	if (r == 0)
 		r = td_run_kind(c->db, c->name, &c->kind, err);
 	return r < 0 ? r : find_host(c, err);

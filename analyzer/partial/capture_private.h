@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/partial/capture.h"
+#include "analyzer/partial/identity.h"
 #include "analyzer/run_kind.h"
 #include "schema/series.h"
 
@@ -24,7 +25,7 @@ struct capture {
 	const struct td_arg *args;
 	size_t nargs;
 	const char *name; /* of the database */
-	char db_id[33], run_id[33];
+	struct td_identity id;
 	char *host; /* owned */
 	struct td_run_kind kind;
 	int64_t since_ns, until_ns, pid; /* TD_NULL: not asked for */

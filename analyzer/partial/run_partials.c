@@ -6,6 +6,7 @@
 #include "analyzer/partial/answer.h"
 #include "analyzer/partial/capture.h"
 #include "analyzer/partial/file.h"
+#include "analyzer/partial/identity.h"
 #include "analyzer/partial/plan.h"
 #include "analyzer/partial/run_partials.h"
 #include "common/array.h"
@@ -73,8 +74,7 @@ static int add(struct gathering *g, const char *path, const struct td_partial *o
 	int r = td_partial_merge(g->all, one, why);
 
 	if (r > 0)
-		td_log_warning("'%s' has nothing new, what it is of is there already: counted once",
-			       path);
+		td_log_warning(TD_COUNTED_ONCE, path);
 	return r < 0 ? r : 0;
 }
 

@@ -74,11 +74,17 @@ def main(tracedb):
         with open(f"{spoilt}/8.db", "r+b") as f:  # its first page is well, its last pages are not
             f.seek(os.path.getsize(f"{spoilt}/8.db") // 2)
             f.write(b"\xff" * 10**6)
+        again = f"{tmp}/again"
+        shutil.copytree(history, again)
+        shutil.copy(f"{again}/5.db", f"{again}/copy.db")
+        subprocess.run([tracedb, "import", "-q", "-o", f"{again}/twice.db", f"{history}/6.log"], check=True)
         cases = [
             ("what cannot be read stops it, by name", ask(tracedb, spoilt, slower)[2] == 3 and re.search("pipe.db|7.db", words(tracedb, spoilt, slower))),
             ("with --keep-going it is left out and counted, and the verdict is that of the others",
              ask(tracedb, spoilt, slower, partly) == ("slower", 22, 4) and ask(tracedb, spoilt, slower, partly, "--fail-if", "epoch_s > +3%")[2] == 1
              and "3 that could not be read" in words(tracedb, spoilt, slower, partly) and "7.db" in words(tracedb, spoilt, slower, partly)),
+            ("a copy of a database, and logs that were imported twice, are one run, which is said",
+             ask(tracedb, again, slower)[1] == 24 and len(re.findall("(copy|5|6|twice).db' has nothing new", words(tracedb, again, slower))) == 2),
             ("it is for a baseline", subprocess.run([tracedb, "compare", partly, last, slower], capture_output=True, check=False).returncode == 2),
             ("a run whose epochs take 5 % longer is slower than 24 before it",
              ask(tracedb, history, slower, "--fail-if", "epoch_s > +3%") == ("slower", 24, 1)),

@@ -112,7 +112,8 @@ def wrong_of(tracedb, folder, rng):
     log = odd_but_good(folder, dbs)
     shutil.copy(dbs[5], folder / 'copy.db')
     (folder / 'link.db').symlink_to(dbs[6])
-    twice = [folder / 'copy.db', folder / 'link.db', dbs[7]]
+    assert run(tracedb, 'import', '-q', '-o', folder / 'again.db', folder / 'logs8').returncode == 0
+    twice = [folder / 'copy.db', folder / 'link.db', folder / 'again.db', dbs[7]]
     every = [*dbs, *bad.values(), *twice]
     rng.shuffle(every)
     for report in REPORTS:
