@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
+#include <sys/stat.h>
 
 #include "analyzer/several.h"
 #include "common/cleanup.h"
@@ -70,10 +71,30 @@ void td_run_labels_free(struct td_run_label *labels, size_t n)
 	free(labels);
 }
 
+/* What is there twice would be counted twice, and by one name. Those that are not there at all are named later. */
+static int check_each_once(char *const *paths, size_t n, struct td_err *err)
+{
+	_cleanup_free_ struct stat *files = calloc(n + 1, sizeof(*files));
+
+	if (!files)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (stat(paths[i], &files[i]) < 0)
+			files[i] = (struct stat){ 0 };
+		for (size_t k = 0; k < i && files[i].st_ino; k++)
+			if (files[k].st_ino == files[i].st_ino &&
+			    files[k].st_dev == files[i].st_dev)
+				return td_err_set(err, -EINVAL,
+						  "'%s' and '%s' are one database: name it once",
+						  paths[k], paths[i]);
+	}
+	return 0;
+}
+
 int td_run_labels(char *const *paths, size_t n, struct td_run_label **ret, struct td_err *err)
 {
 	struct td_run_label *labels = calloc(n + 1, sizeof(*labels));
-	int r = labels ? 0 : -ENOMEM;
+	int r = labels ? check_each_once(paths, n, err) : -ENOMEM;
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = read_label(paths[i], &labels[i], err);

@@ -279,6 +279,29 @@ static int merge_all(struct td_partial *p, const struct td_partial *from, uint32
 	return r;
 }
 
+/* Which reports with which options, for people. */
+static void describe(const struct td_partial_head *h, struct td_strbuf *b)
+{
+	for (size_t i = 0; i < h->nreports; i++)
+		td_strbuf_addf(b, "%s%s", i ? "," : "", h->reports[i]);
+	for (size_t i = 0; i < h->nargs; i++)
+		td_strbuf_addf(b, " %s=%s", h->args[2 * i], h->args[2 * i + 1]);
+	td_strbuf_addf(b, " top=%zu", h->top);
+}
+
+static int refuse(const struct td_partial *p, const struct td_partial *from, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf is = TD_STRBUF_INIT, others = TD_STRBUF_INIT;
+
+	describe(&from->head, &is);
+	describe(&p->head, &others);
+	return td_err_set(
+		err, -EINVAL,
+		"it is of another report, of other options or of another version of it: of '%s', "
+		"others of '%s'",
+		td_strbuf_str(&is), td_strbuf_str(&others));
+}
+
 int td_partial_merge(struct td_partial *p, const struct td_partial *from, struct td_err *err)
 {
 	_cleanup_free_ uint32_t *texts = calloc(from->texts.n + 1, sizeof(*texts));
@@ -288,10 +311,7 @@ int td_partial_merge(struct td_partial *p, const struct td_partial *from, struct
 	if (!texts)
 		return -ENOMEM;
 	if (strcmp(p->head.text, from->head.text) != 0)
-		return td_err_set(
-			err, -EINVAL,
-			"it is of another report, of other options or of another version of it: %s",
-			from->head.text);
+		return refuse(p, from, err);
 	shared = count_shared(p, from, &name);
 	if (shared && shared == ndbs)
 		return 1;

@@ -35,6 +35,9 @@ done
 echo '== too many, and what cannot be read'
 try "$TRACEDB" query rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db rank0.db 'SELECT 1'
 try "$TRACEDB" query rank0.db 'SELECT 1' 'SELECT 2'
+ln -s rank0.db again.db
+try "$TRACEDB" query rank0.db rank1.db ./rank0.db 'SELECT count(*) FROM call'
+try "$TRACEDB" query rank0.db again.db 'SELECT count(*) FROM call'
 head -c 20000 rank0.db >cut-spoilt.db
 sqlite3 foreign.db 'CREATE TABLE t (x)'
 cp rank0.db older.db

@@ -38,5 +38,6 @@ try "$TRACEDB" report osrt_sum --side-by-side --columns run,cals rank0.db rank1.
 try "$TRACEDB" report osrt_sum --side-by-side --phase nope rank0.db rank1.db
 sqlite3 foreign.db 'CREATE TABLE t (x)'
 try "$TRACEDB" report osrt_sum --side-by-side rank0.db foreign.db
+try "$TRACEDB" report osrt_sum --side-by-side rank0.db rank1.db rank0.db
 echo "one clock is for one table:"
 try "$TRACEDB" report phases --align rank0.db rank1.db 2>&1
