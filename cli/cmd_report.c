@@ -144,11 +144,12 @@ static int collect_values(struct args *a, struct td_err *err)
 /* A name of a report is never taken for a file; write ./overview for a file that has one. */
 static bool is_db(const struct td_reports *set, const char *text)
 {
+	struct td_str name = { text, strlen(text) };
 	struct stat st;
 
 	if (td_reports_has(set, td_compat_nsys_report(text)))
 		return false;
-	return td_str_ends((struct td_str){ text, strlen(text) }, ".db") || stat(text, &st) == 0;
+	return td_str_ends(name, ".db") || td_str_ends(name, ".partial") || stat(text, &st) == 0;
 }
 
 static int unknown_report(const struct td_reports *set, const char *name, struct td_err *err)

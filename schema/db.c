@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "common/scan.h"
 #include "schema/check_schema.h"
 #include "schema/db.h"
 #include "schema/db_private.h"
@@ -105,6 +106,11 @@ static int not_a_database(const char *path, const unsigned char *h, size_t len, 
 		{ "\x28\xb5\x2f\xfd", "zstd -d" },
 	};
 
+	if (td_str_ends((struct td_str){ path, strlen(path) }, ".partial"))
+		return td_err_set(err, -EMEDIUMTYPE,
+				  "'%s' is no database but a partial, by its name: 'tracedb report "
+				  "--from-partial %s' reads it",
+				  path, path);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(packed); i++)
 		if (len >= strlen(packed[i].magic) &&
 		    memcmp(h, packed[i].magic, strlen(packed[i].magic)) == 0)

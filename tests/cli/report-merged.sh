@@ -51,6 +51,9 @@ zstdcat ab | sed '$d' | zstd -q -o end
 for p in version half end a.db; do try "$TRACEDB" merge -o new ab $p 2>&1; done | sed 's/schema [0-9]*/schema N/g'
 "$TRACEDB" report osrt_sum --pid 1 --partial -o other.partial a.db
 try "$TRACEDB" merge -o new ab other.partial 2>&1
+try "$TRACEDB" report osrt_sum --merged a.db other.partial 2>&1
+try "$TRACEDB" report --from-partial ab gone.partial 2>&1
+try "$TRACEDB" report --from-partial --keep-going --columns name,calls ab gone.partial 2>&1
 [ -e new ] || echo "there is no new"
 echo "some rows of a partial:"
 "$TRACEDB" report file_io --partial -o files.partial a.db
