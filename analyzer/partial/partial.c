@@ -262,16 +262,60 @@ static int merge_groups(struct td_partial *p, const struct td_partial *from, siz
 	return r;
 }
 
-/* texts: by id of a text of from the id in p; those that are 0 are found. */
-static int merge_all(struct td_partial *p, const struct td_partial *from, uint32_t *texts)
+/* *ret: by id of a text of from the id in p. */
+static int merge_texts(struct td_partial *p, const struct td_partial *from, uint32_t *ret)
 {
-	int r = 0;
-
 	for (uint32_t id = 1; id <= from->texts.n; id++) {
-		texts[id] = td_intern_add_from(&p->texts, &from->texts, id);
-		if (!texts[id])
+		ret[id] = td_intern_add_from(&p->texts, &from->texts, id);
+		if (!ret[id])
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* Texts of rows that are there already become the least ones, in the order of bytes. */
+static void take_least(struct td_partial *p, const struct td_partial *from,
+		       enum td_partial_table table, const uint32_t *texts)
+{
+	const struct td_partial_table_info *info = &td_partial_tables[table];
+	struct td_partial_rows *t = &p->tables[table];
+	size_t nvalues = info->ncolumns - info->nkeys;
+
+	for (size_t i = 0; i < td_partial_nrows(from, table); i++) {
+		int64_t cells[TD_PARTIAL_COLUMNS_MAX], key, *to;
+		uint32_t row;
+
+		td_partial_row(from, table, i, cells);
+		key = texts[cells[0]];
+		row = td_intern_find(&t->keys, (const char *)&key, sizeof(key));
+		for (size_t c = 0; row && c < nvalues; c++) {
+			int64_t more = cells[info->nkeys + c];
+
+			to = t->cells + (row - 1) * nvalues + c;
+			if (info->columns[info->nkeys + c].cell == TD_CELL_TEXT &&
+			    more != TD_NULL && *to != TD_NULL &&
+			    compare_texts(&p->texts, *to, texts[more]) > 0)
+				*to = texts[more];
+		}
+	}
+}
+
+/* A copy has a name of its own: which one stays must not depend on which one came first. */
+static int merge_names(struct td_partial *p, const struct td_partial *from, uint32_t *texts)
+{
+	int r = merge_texts(p, from, texts);
+
+	if (r == 0) {
+		take_least(p, from, TD_PARTIAL_DATABASE, texts);
+		take_least(p, from, TD_PARTIAL_SOURCE, texts);
+	}
+	return r;
+}
+
+static int merge_all(struct td_partial *p, const struct td_partial *from, uint32_t *texts)
+{
+	int r = merge_texts(p, from, texts);
+
 	for (size_t t = 0; t < TD_PARTIAL_NTABLES && r == 0; t++)
 		r = merge_rows(p, from, (enum td_partial_table)t, texts);
 	for (size_t q = 0; q < p->head.nquestions && r == 0; q++)
@@ -314,7 +358,7 @@ int td_partial_merge(struct td_partial *p, const struct td_partial *from, struct
 		return refuse(p, from, err);
 	shared = count_shared(p, from, &name);
 	if (shared && shared == ndbs)
-		return 1;
+		return merge_names(p, from, texts) < 0 ? -ENOMEM : 1;
 	if (shared)
 		return td_err_set(err, -EEXIST,
 				  "%zu of its %zu databases are in another one, too, '%.*s' for "

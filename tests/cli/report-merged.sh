@@ -27,6 +27,9 @@ try "$TRACEDB" report osrt_sum --merged --columns name,calls a.db a.db b.db copy
 sed "s/'.*'/(one of the three)/" twice.log
 "$TRACEDB" report osrt_sum --partial -o aab.partial a.db a.db b.db copy.db 2>/dev/null
 cmp aab.partial ab && echo same
+"$TRACEDB" report osrt_sum --partial -o copy.partial copy.db
+"$TRACEDB" merge -o copies copy.partial b.partial a.partial 2>/dev/null
+cmp copies ab && echo same, whichever came first
 try "$TRACEDB" report --from-partial --columns name,calls a.partial a.partial b.partial 2>&1 | grep -v percentiles
 try "$TRACEDB" merge -o new --expect 3 a.partial a.partial b.partial 2>&1
 try "$TRACEDB" report osrt_sum --merged --expect 3 --keep-going --columns name,calls a.db a.db b.db 2>/dev/null | grep -v percentiles
