@@ -11,7 +11,8 @@
 
 struct td_partial_answer;
 
-/* p: sorted; it, args, which are td_partial_args(), and an empty database are borrowed. 0; -EBADMSG with a message: what the partial says cannot be. */
+/* p: sorted; it, args, which are td_partial_args(), and an empty database are borrowed. 0; -EBADMSG with a message: what the partial says
+ * cannot be. */
 int td_partial_answer_new(const struct td_partial *p, const struct td_arg *args, size_t nargs,
 			  struct td_partial_blank *blank, struct td_partial_answer **ret,
 			  struct td_err *err);

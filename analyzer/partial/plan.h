@@ -19,7 +19,8 @@
 /* The arguments with these times: *ret, which the caller frees, borrows from args. 0 or -ENOMEM. */
 int td_partial_args(const struct td_arg *args, size_t nargs, struct td_arg **ret);
 
-/* Fills in all but top. blank: an empty database to try the reports on, which is empty afterwards. 0; -EOPNOTSUPP with a message: the report asks for what partials do not hold; -errno. */
+/* Fills in all but top. blank: an empty database to try the reports on, which is empty afterwards. 0; -EOPNOTSUPP with a message: the
+ * report asks for what partials do not hold; -errno. */
 int td_partial_plan(const struct td_report *const *reports, size_t nreports,
 		    const struct td_arg *args, size_t nargs, size_t top,
 		    struct td_partial_blank *blank, struct td_partial_head *ret,

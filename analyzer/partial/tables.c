@@ -10,8 +10,8 @@
 #define LOW TD_CELL_MIN
 #define HIGH TD_CELL_MAX
 
-/* Parameters of all: :id of the row, and :last of the last one, :run and :db the identities of the run and of the database, :name what people call the
- * database, :host its machine, :since and :until the times that are asked for, or NULL. */
+/* Parameters of all: :run and :db the identities of the run and of the database, :name what people call the database,
+ * :host its machine, :since and :until the times that are asked for, or NULL. */
 
 /* Where several looked and one is worse, all of it is. */
 #define BASIS_NUMBER                                                                               \
