@@ -104,6 +104,31 @@ CREATE TABLE gpu_op_stat (
     last_ns INTEGER                             -- begin of the last
 ) STRICT;
 
+-- Exact statistics of requests of disks, of the whole run. Without rows where there would be too many for the requests. block_stat shows them.
+CREATE TABLE block_request_stat (
+    by TEXT NOT NULL CHECK (by IN ('device', 'device,direction', 'device,direction,process', 'device,direction,seek')), -- what a row is
+    device_id INTEGER REFERENCES device (id),   -- disk
+    direction TEXT CHECK (direction IN ('read', 'write', 'other')), -- block_request.op, if by has it
+    process_id INTEGER REFERENCES process (id), -- process that was running when they were queued, if by has it; NULL: unknown, or all
+    seek_bytes INTEGER,                         -- by 'seek': lower bound of the bucket of distances to where the disk's request before ended, a power of two or 0; NULL: of its first one, and without sector or size
+    requests INTEGER NOT NULL,                  -- how many
+    timed INTEGER NOT NULL,                     -- of these: with a known service time
+    bytes INTEGER,                              -- their size
+    total_ns INTEGER,                           -- sum of service times
+    min_ns INTEGER,                             -- shortest
+    max_ns INTEGER,                             -- longest
+    p50_ns REAL,                                -- median; mean of the middle two of an even number; NULL by 'seek'
+    p95_ns INTEGER,                             -- 95th percentile, nearest rank; NULL by 'seek'
+    p99_ns INTEGER,                             -- 99th percentile, nearest rank; NULL by 'seek'
+    queued INTEGER NOT NULL,                    -- of requests: with a known time in the queue
+    queue_ns INTEGER,                           -- sum of the times in the queue
+    sequential INTEGER,                         -- requests that began where the one before of the disk ended; NULL if of none it is known
+    forward INTEGER,                            -- further on
+    backward INTEGER,                           -- further back
+    first_ns INTEGER NOT NULL,                  -- issue of the first
+    last_ns INTEGER NOT NULL                    -- issue of the last
+) STRICT;
+
 -- Idle time of GPUs between two pieces of their work, of 1 ms and longer: gpu_gap has all. Without rows where they would be too many.
 CREATE TABLE gpu_long_gap (
     id INTEGER PRIMARY KEY,                          -- gpu_op.id of the work that ended it

@@ -38,6 +38,23 @@ static inline unsigned td_latency_bucket(int64_t ns)
 	return (shift << 3) + (unsigned)(ns >> shift);
 }
 
+/* From the sector at which the request before of a disk ended (TD_NULL: there is none) to that at which this one begins; TD_NULL: it is not known. */
+static inline int64_t td_seek_sectors(int64_t end, int64_t sector)
+{
+	int64_t sectors;
+
+	/* -INT64_MAX at least, so that there is a number without the sign */
+	return end == TD_NULL || __builtin_sub_overflow(sector, end, &sectors) ? TD_NULL : sectors;
+}
+
+/* The size of such a distance, which is not TD_NULL. */
+static inline int64_t td_seek_bytes(int64_t sectors)
+{
+	int64_t size = sectors < 0 ? -sectors : sectors;
+
+	return size > INT64_MAX / 512 ? INT64_MAX : size * 512;
+}
+
 /* Lower bound of a bucket, in bytes and in ns. */
 int64_t td_size_low(unsigned bucket);
 int64_t td_latency_low(unsigned bucket);

@@ -1179,18 +1179,58 @@ SELECT
     9223372036854775807 AS of_top                                   -- asked for with '>=': only so many of the rows: those with most bytes, and what ties with the last of them
 FROM total;
 
--- Statistics of requests of disks, of the whole run, in these groupings. In tracedb, and with the extension tracedb.so, the table of this name answers any,
--- also of a time, phase and process, as call_stat does.
+-- Statistics of requests of disks, of the whole run, as far as the file holds them.
+CREATE VIEW block_stat_held AS
+SELECT
+    by,                     -- as in block_stat, like all columns
+    device_id,              -- disk
+    direction,              -- direction
+    process_id,             -- process
+    NULL AS role,           -- role
+    NULL AS phase,          -- phase
+    NULL AS bin_ns,         -- time bin
+    NULL AS low_ns,         -- bucket of service times
+    NULL AS low_bytes,      -- bucket of sizes
+    seek_bytes,             -- bucket of distances
+    requests,               -- how many
+    timed,                  -- those with a service time
+    bytes,                  -- their size
+    total_ns,               -- sum of service times
+    min_ns,                 -- shortest
+    max_ns,                 -- longest
+    p50_ns,                 -- median
+    p95_ns,                 -- 95th percentile
+    p99_ns,                 -- 99th percentile
+    queued,                 -- those with a time in the queue
+    queue_ns,               -- sum of these
+    sequential,             -- those that began where the one before ended
+    forward,                -- further on
+    backward,               -- further back
+    first_ns,               -- issue of the first
+    last_ns,                -- issue of the last
+    NULL AS during_requests, -- those that lie in intervals
+    NULL AS during_ns,      -- their time that does
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS bin_width_ns,   -- width of bins asked for
+    NULL AS during          -- intervals asked for
+FROM block_request_stat;
+
+-- Statistics of requests of disks, of the whole run, in these groupings; what is not held is found by looking at all requests. In tracedb, and with the extension
+-- tracedb.so, the table of this name answers any, also of a time, phase and process, as call_stat does.
 CREATE VIEW block_stat AS
 WITH
     request AS (
         SELECT start_ns, dur_ns, queue_ns, device_id, op, bytes, process_id,
             CASE WHEN sector >= 0 AND bytes > 0 THEN sector - lag(sector + bytes / 512) OVER (PARTITION BY device_id, sector >= 0 AND bytes > 0 ORDER BY id) END AS step
-        FROM block_request
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM block_request_stat)) CROSS JOIN block_request
     )
 -- share: that of its group's timed requests that took as long at most. Of the nearest rank it is the first to be so large.
 SELECT
-    'device,direction' AS by,    -- by what requests are grouped: as in call_stat
+    'device,direction' AS by,    -- by what requests are grouped: as in call_stat; here also 'device', 'device,direction,process', 'device,direction,seek'
     device_id,              -- by 'device': disk
     CASE op WHEN 0 THEN 'read' WHEN 1 THEN 'write' WHEN 2 THEN 'other' END AS direction, -- by 'direction': 'read', 'write', 'other'
     NULL AS process_id,             -- by 'process': process that was running when it was queued
@@ -1252,7 +1292,9 @@ SELECT
     NULL, NULL, NULL,
     count(queue_ns), sum(queue_ns), sum(step = 0), sum(step > 0), sum(step < 0), min(start_ns), max(start_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT *, printf('%x', abs(step)) AS hex FROM request)
-GROUP BY device_id, op, 10;
+GROUP BY device_id, op, 10
+UNION ALL
+SELECT * FROM block_stat_held;
 
 -- For how long disks had requests in progress, of the whole run; a request that ends when another one begins is not in progress with it. In tracedb
 -- and with the extension also of a time and phase: a request that began before counts from there on.

@@ -25,6 +25,8 @@
 /* clang-format off */
 static const struct td_redact_column columns[] = {
 	SAME(anchor, wall),
+	SAME(block_request_stat, by),
+	SAME(block_request_stat, direction),
 	SAME(bucket_stat, by),
 	HOW(bucket_stat, key_id, KEY),
 	SAME(bucket_stat, verb),

@@ -3,7 +3,6 @@
 
 #include "analyzer/scan/dims.h"
 #include "analyzer/scan/file_rows.h"
-#include "analyzer/scan/seeks.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"

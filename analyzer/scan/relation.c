@@ -169,6 +169,7 @@ const struct td_relation td_relations[] = {
 	{ .name = "io_stat", .held = "io_stat_held", .io_only = true, CALL_STAT },
 	{
 		.name = "block_stat",
+		.held = "block_stat_held",
 		.table = "block_request",
 		.rows = "requests",
 		.columns = { [TD_ROW_START] = { 1, "start_ns" },

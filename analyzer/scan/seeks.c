@@ -31,14 +31,6 @@ static void forget(struct td_seeks *s)
 		s->ends[i] = TD_NULL;
 }
 
-static int64_t distance(int64_t sector, int64_t end)
-{
-	int64_t sectors;
-
-	/* -INT64_MAX at least, so that there is a number without the sign */
-	return end == TD_NULL || __builtin_sub_overflow(sector, end, &sectors) ? TD_NULL : sectors;
-}
-
 /* 0: of no known device */
 static size_t device_of(int64_t id)
 {
@@ -70,7 +62,7 @@ static int add(struct td_seeks *s, struct td_row_batch *b, size_t row, bool *wai
 	if (reserve(s, device + 1) < 0)
 		return -ENOMEM;
 	*waits = s->ends[device] == TD_NULL;
-	b->columns[TD_ROW_SEEK][row] = distance(sector, s->ends[device]);
+	b->columns[TD_ROW_SEEK][row] = td_seek_sectors(s->ends[device], sector);
 	s->ends[device] = td_plus(sector, bytes / 512);
 	return 0;
 }
@@ -115,7 +107,7 @@ int td_seeks_follow(struct td_seeks *s, struct td_seeks *next)
 		int64_t *row = next->waiting.rows[i];
 
 		row[TD_ROW_SEEK] =
-			distance(row[TD_ROW_OFFSET], s->ends[device_of(row[TD_ROW_DEVICE])]);
+			td_seek_sectors(s->ends[device_of(row[TD_ROW_DEVICE])], row[TD_ROW_OFFSET]);
 	}
 	if (next->first_range != next->last_range)
 		forget(s);

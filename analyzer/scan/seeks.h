@@ -28,11 +28,3 @@ int td_seeks_add(struct td_seeks *s, struct td_row_batch *b, bool begun);
 /* Sets TD_ROW_SEEK of the rows that wait in next, which comes behind s, and puts it there. 0 or -ENOMEM. */
 int td_seeks_follow(struct td_seeks *s, struct td_seeks *next);
 void td_seeks_done(struct td_seeks *s);
-
-/* The size of a distance in sectors, which is not TD_NULL. */
-static inline int64_t td_seek_bytes(int64_t sectors)
-{
-	int64_t size = sectors < 0 ? -sectors : sectors;
-
-	return size > INT64_MAX / 512 ? INT64_MAX : size * 512;
-}

@@ -22,7 +22,9 @@
 #define WORK_SUMS                                                                                  \
 	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \
 	 M(FIRST_NS) | M(LAST_NS))
-#define WORK_HELD (WORK_SUMS | M(P50_NS) | M(P95_NS) | M(P99_NS))
+#define WORK_HELD (WORK_SUMS | TD_MEASURES_PERCENTILES)
+#define REQUESTS_SUMS ((WORK_SUMS & ~M(STDDEV_NS)) | M(QUEUED) | M(QUEUE_NS) | TD_MEASURES_SEEKS)
+#define REQUESTS_HELD (REQUESTS_SUMS | TD_MEASURES_PERCENTILES)
 #define BUCKETS_HELD (M(COUNT) | M(BYTES) | M(TOTAL_NS))
 #define D(x) (1u << TD_DIM_##x)
 #define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
@@ -59,16 +61,23 @@ static const struct held {
 	{ true, D(CLASS) | D(PROCESS), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
 };
 
-/* The same of gpu_stat; a grouping of which there were too many rows has none. */
+/* The same of the other relations, by the table whose rows they look at; a grouping of which there were too many rows has none. */
 static const struct {
+	const char *rows, *table; /* the table that holds them */
 	unsigned dims, measures;
-} of_work[] = {
-	{ D(KIND) | D(LATENCY), WORK_COUNTED },
-	{ D(KIND), WORK_HELD },
-	{ D(KIND) | D(NAME), WORK_HELD },
-	{ D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
-	{ D(DEVICE) | D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
-	{ D(DEVICE) | D(KIND) | D(NAME) | D(BYTES), WORK_SUMS },
+} of_others[] = {
+	{ "gpu_op", "gpu_op_stat", D(KIND) | D(LATENCY), WORK_COUNTED },
+	{ "gpu_op", "gpu_op_stat", D(KIND), WORK_HELD },
+	{ "gpu_op", "gpu_op_stat", D(KIND) | D(NAME), WORK_HELD },
+	{ "gpu_op", "gpu_op_stat", D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
+	{ "gpu_op", "gpu_op_stat", D(DEVICE) | D(PROCESS) | D(KIND) | D(NAME), WORK_HELD },
+	{ "gpu_op", "gpu_op_stat", D(DEVICE) | D(KIND) | D(NAME) | D(BYTES), WORK_SUMS },
+	{ "block_request", "block_request_stat", D(DEVICE), REQUESTS_HELD },
+	{ "block_request", "block_request_stat", D(DEVICE) | D(DIRECTION), REQUESTS_HELD },
+	{ "block_request", "block_request_stat", D(DEVICE) | D(DIRECTION) | D(PROCESS),
+	  REQUESTS_HELD },
+	{ "block_request", "block_request_stat", D(DEVICE) | D(DIRECTION) | D(SEEK),
+	  REQUESTS_SUMS },
 };
 
 /* The same of calls by how long they took or how much they transferred. */
@@ -132,12 +141,12 @@ static bool has_rows(sqlite3 *db, const char *table, const struct td_relation *o
 	       sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 0);
 }
 
-static bool is_work_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
+static bool is_other_held(sqlite3 *db, const struct td_relation *of, unsigned by, unsigned wanted)
 {
-	for (size_t i = 0; i < TD_ARRAY_SIZE(of_work); i++)
-		if (of_work[i].dims == by)
-			return (wanted & ~of_work[i].measures) == 0 &&
-			       has_rows(db, "gpu_op_stat", of, by);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(of_others); i++)
+		if (strcmp(of_others[i].rows, of->table) == 0 && of_others[i].dims == by)
+			return (wanted & ~of_others[i].measures) == 0 &&
+			       has_rows(db, of_others[i].table, of, by);
 	return false;
 }
 
@@ -154,10 +163,8 @@ bool td_stat_is_held(sqlite3 *db, const struct td_relation *of, unsigned by, uns
 {
 	unsigned omitted = 0;
 
-	if (strcmp(of->table, "gpu_op") == 0)
-		return is_work_held(db, of, by, wanted);
 	if (strcmp(of->table, "call") != 0)
-		return false;
+		return is_other_held(db, of, by, wanted);
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
 		if (of_calls[i].io == of->io_only && of_calls[i].dims == by)
 			return (wanted & ~of_calls[i].measures) == 0 &&
