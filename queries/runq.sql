@@ -16,23 +16,13 @@
 -- A run queue that is short but for a few long waits is a matter of priorities or of a limit (cgroup cpu.max); one that is long throughout
 -- is too few CPUs for what is to be done. report sched_sum says who waited.
 WITH
-    waited AS (
-        SELECT s.low_ns, s.thread_id, s.slices, s.total_ns, printf('%x', s.low_ns) AS hex
+    bucket AS (
+        SELECT s.octave_ns AS low, sum(s.slices) AS waits, sum(s.total_ns) AS total, count(DISTINCT s.thread_id) AS threads
         FROM sched_stat AS s
         JOIN string AS st ON st.id = s.state_id
-        WHERE by = 'thread,state,latency' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-            AND st.text = 'runnable' AND s.low_ns IS NOT NULL
-    ),
-    bucket AS (
-        -- the power of two at or below it, by its first hexadecimal digit and how many there are
-        SELECT
-            CASE low_ns WHEN 0 THEN 0 ELSE
-                (CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1)) END AS low,
-            sum(slices) AS waits,
-            sum(total_ns) AS total,
-            count(DISTINCT thread_id) AS threads
-        FROM waited
-        GROUP BY 1
+        WHERE by = 'thread,state,octave' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+            AND st.text = 'runnable' AND s.octave_ns IS NOT NULL
+        GROUP BY s.octave_ns
     )
 SELECT
     low AS low_ns,

@@ -129,6 +129,22 @@ CREATE TABLE block_request_stat (
     last_ns INTEGER NOT NULL                    -- issue of the last
 ) STRICT;
 
+-- Exact statistics of slices of threads, of the whole run. A grouping that would have too many rows for the slices has none. sched_stat shows them.
+CREATE TABLE sched_slice_stat (
+    by TEXT NOT NULL CHECK (by IN ('thread,state', 'thread,state,reason', 'thread,state,octave')), -- what a row is
+    thread_id INTEGER REFERENCES thread (id),   -- who; NULL: unknown
+    state_id INTEGER NOT NULL REFERENCES string (id), -- 'running', 'runnable', 'sleeping', 'blocked', ...
+    reason_id INTEGER REFERENCES string (id),   -- by 'reason': why it left the CPU; NULL: unknown
+    octave_ns INTEGER,                          -- by 'octave': lower bound of the bucket of lengths, a power of two or 0; NULL: those without
+    slices INTEGER NOT NULL,                    -- how many
+    timed INTEGER NOT NULL,                     -- of these: with a known length
+    total_ns INTEGER,                           -- sum of lengths
+    min_ns INTEGER,                             -- shortest; NULL by 'octave', as all that follows
+    max_ns INTEGER,                             -- longest
+    first_ns INTEGER,                           -- begin of the first
+    last_ns INTEGER                             -- begin of the last
+) STRICT;
+
 -- Idle time of GPUs between two pieces of their work, of 1 ms and longer: gpu_gap has all. Without rows where they would be too many.
 CREATE TABLE gpu_long_gap (
     id INTEGER PRIMARY KEY,                          -- gpu_op.id of the work that ended it

@@ -1329,10 +1329,61 @@ SELECT
 FROM (SELECT DISTINCT device_id FROM block_request) AS d
 LEFT JOIN busy AS b ON b.device_id IS d.device_id;
 
+-- Statistics of slices of threads, of the whole run, as far as the file holds them.
+CREATE VIEW sched_stat_held AS
+SELECT
+    by,                     -- as in sched_stat, like all columns
+    NULL AS process_id,     -- process
+    NULL AS role,           -- role
+    thread_id,              -- thread
+    state_id,               -- string
+    reason_id,              -- string
+    NULL AS phase,          -- phase
+    NULL AS bin_ns,         -- time bin
+    NULL AS low_ns,         -- bucket of lengths
+    octave_ns,              -- wider bucket of lengths
+    slices,                 -- how many
+    timed,                  -- those with a length
+    total_ns,               -- sum of lengths
+    min_ns,                 -- shortest
+    max_ns,                 -- longest
+    NULL AS p50_ns,         -- median
+    NULL AS p95_ns,         -- 95th percentile
+    NULL AS p99_ns,         -- 99th percentile
+    first_ns,               -- begin of the first
+    last_ns,                -- begin of the last
+    NULL AS during_slices,  -- those that lie in intervals
+    NULL AS during_ns,      -- their time that does
+    NULL AS since_ns,       -- time asked for
+    NULL AS until_ns,       -- its end
+    NULL AS in_phase,       -- phase asked for
+    NULL AS of_pid,         -- process asked for
+    NULL AS of_process,     -- its name or role
+    NULL AS bin_width_ns,   -- width of bins asked for
+    NULL AS during          -- intervals asked for
+FROM sched_slice_stat;
+
 -- Statistics of slices of threads, of the whole run, in these groupings; otherwise as block_stat.
 CREATE VIEW sched_stat AS
+WITH
+    grouping (by, reasons, octaves) AS (VALUES ('thread,state', 0, 0), ('thread,state,reason', 1, 0), ('thread,state,octave', 0, 1)),
+    part AS (
+        SELECT
+            g.by, s.thread_id, s.state_id, s.dur_ns, s.start_ns,
+            CASE WHEN g.reasons THEN s.reason_id END AS reason_id,
+            CASE WHEN g.octaves AND s.dur_ns IS NOT NULL THEN printf('%x', s.dur_ns) END AS hex
+        FROM (SELECT * FROM grouping WHERE by NOT IN (SELECT by FROM sched_slice_stat)) AS g
+        CROSS JOIN sched_slice AS s
+    ),
+-- octave_ns: the power of two at or below it, by its first hexadecimal digit and how many there are
+    sized AS (
+        SELECT
+            *,
+            CASE hex WHEN '0' THEN 0 ELSE (CASE WHEN hex >= '8' THEN 8 WHEN hex >= '4' THEN 4 WHEN hex >= '2' THEN 2 ELSE 1 END) << (4 * (length(hex) - 1)) END AS octave_ns
+        FROM part
+    )
 SELECT
-    'thread,state,reason' AS by,               -- by what slices are grouped: as in call_stat
+    by,                     -- by what slices are grouped: as in call_stat; here 'thread,state', 'thread,state,reason', 'thread,state,octave' and 'thread,state,latency'
     NULL AS process_id,     -- by 'process': process of the thread
     NULL AS role,           -- by 'role': its role
     thread_id,              -- by 'thread': thread
@@ -1340,11 +1391,12 @@ SELECT
     reason_id,              -- by 'reason': string
     NULL AS phase,          -- by 'phase': phase_interval.label
     NULL AS bin_ns,         -- by 'bin': begin of the time bin
-    NULL AS low_ns,                 -- by 'latency': lower bound of the bucket of lengths, eight for each power of two
+    NULL AS low_ns,         -- by 'latency': lower bound of the bucket of lengths, eight for each power of two
+    octave_ns,              -- by 'octave': lower bound of the bucket of lengths, a power of two or 0
     count(*) AS slices,     -- number of slices
     count(dur_ns) AS timed, -- of these: with a known length
     sum(dur_ns) AS total_ns, -- sum of lengths
-    min(dur_ns) AS min_ns,  -- shortest
+    min(dur_ns) AS min_ns,  -- shortest; by 'octave' in tracedb and with the extension only, as all but the sums
     max(dur_ns) AS max_ns,  -- longest
     NULL AS p50_ns,         -- median; in tracedb and with the extension only, as the percentiles
     NULL AS p95_ns,         -- 95th percentile
@@ -1360,11 +1412,13 @@ SELECT
     NULL AS of_process,     -- its name or role
     NULL AS bin_width_ns,   -- width of bins asked for
     NULL AS during          -- intervals asked for
-FROM sched_slice
-GROUP BY thread_id, state_id, reason_id
+FROM sized
+GROUP BY by, thread_id, state_id, reason_id, octave_ns
+UNION ALL
+SELECT * FROM sched_stat_held
 UNION ALL
 SELECT
-    'thread,state,latency', NULL, NULL, thread_id, state_id, NULL, NULL, NULL, CASE WHEN dur_ns < 16 THEN dur_ns ELSE dur_ns >> step << step END,
+    'thread,state,latency', NULL, NULL, thread_id, state_id, NULL, NULL, NULL, CASE WHEN dur_ns < 16 THEN dur_ns ELSE dur_ns >> step << step END, NULL,
     count(*), count(dur_ns), sum(dur_ns), min(dur_ns), max(dur_ns), NULL, NULL, NULL, min(start_ns), max(start_ns),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (

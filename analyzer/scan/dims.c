@@ -48,6 +48,7 @@ static const struct dim {
 	[TD_DIM_BIN] = { .from = TD_ROW_START },
 	[TD_DIM_NESTED] = { .from = TD_ROW_NESTED },
 	[TD_DIM_LATENCY] = { .from = TD_ROW_DUR },
+	[TD_DIM_OCTAVE] = { .from = TD_ROW_DUR },
 	[TD_DIM_SIZE] = { .from = TD_ROW_BYTES },
 	[TD_DIM_SEEK] = { .from = TD_ROW_SEEK },
 	[TD_DIM_WAITS] = { .from = TD_ROW_OBJECT, .of_file = OF_WAITS },
@@ -360,6 +361,7 @@ int td_dims_load(sqlite3 *db, const struct td_stat_request *req, struct td_dims 
 	d.max[TD_DIM_SEEK] = TD_SIZE_BUCKETS;
 	d.max[TD_DIM_LATENCY] = TD_LATENCY_BUCKETS;
 	d.max[TD_DIM_SIZE] = TD_SIZE_BUCKETS;
+	d.max[TD_DIM_OCTAVE] = TD_SIZE_BUCKETS;
 	d.max[TD_DIM_BYTES] = (uint64_t)INT64_MAX + 1;
 	FOR_EACH_DIM(i, d.which)
 	{
@@ -418,6 +420,7 @@ static uint64_t key_of(const struct td_dims *d, enum td_dim dim, int64_t v)
 		return v == TD_NULL ? 0 : td_size_bucket(td_seek_bytes(v)) + 1;
 	case TD_DIM_LATENCY:
 		return v < 0 ? 0 : td_latency_bucket(v) + 1;
+	case TD_DIM_OCTAVE:
 	case TD_DIM_SIZE:
 		return v < 0 ? 0 : td_size_bucket(v) + 1;
 	case TD_DIM_BYTES:

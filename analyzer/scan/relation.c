@@ -117,6 +117,7 @@ static const struct td_shown_dim sched_dims[] = {
 	{ TD_DIM_THREAD, "thread", "thread_id" },  { TD_DIM_KIND, "state", "state_id" },
 	{ TD_DIM_NAME, "reason", "reason_id" },    { TD_DIM_PHASE, "phase", "phase" },
 	{ TD_DIM_BIN, "bin", "bin_ns" },           { TD_DIM_LATENCY, "latency", "low_ns" },
+	{ TD_DIM_OCTAVE, "octave", "octave_ns" },
 };
 
 static const struct td_shown_measure sched_measures[] = {
@@ -191,6 +192,7 @@ const struct td_relation td_relations[] = {
 	},
 	{
 		.name = "sched_stat",
+		.held = "sched_stat_held",
 		.table = "sched_slice",
 		.rows = "slices",
 		.columns = { [TD_ROW_START] = { 1, "start_ns" },

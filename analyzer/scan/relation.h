@@ -55,6 +55,7 @@ enum td_dim {
 	TD_DIM_BIN,
 	TD_DIM_NESTED,
 	TD_DIM_LATENCY,
+	TD_DIM_OCTAVE, /* of the duration: the power of two at or below it */
 	TD_DIM_SIZE,
 	TD_DIM_SEEK,
 	TD_DIM_WAITS, /* for somebody: a call on what is no file, or of verb 'socket' */

@@ -25,6 +25,7 @@
 #define WORK_HELD (WORK_SUMS | TD_MEASURES_PERCENTILES)
 #define REQUESTS_SUMS ((WORK_SUMS & ~M(STDDEV_NS)) | M(QUEUED) | M(QUEUE_NS) | TD_MEASURES_SEEKS)
 #define REQUESTS_HELD (REQUESTS_SUMS | TD_MEASURES_PERCENTILES)
+#define SLICES_HELD (WORK_COUNTED | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(FIRST_NS) | M(LAST_NS))
 #define BUCKETS_HELD (M(COUNT) | M(BYTES) | M(TOTAL_NS))
 #define D(x) (1u << TD_DIM_##x)
 #define PLACE (D(DIRECTORY) | D(CLASS) | D(STORAGE))
@@ -78,6 +79,10 @@ static const struct {
 	  REQUESTS_HELD },
 	{ "block_request", "block_request_stat", D(DEVICE) | D(DIRECTION) | D(SEEK),
 	  REQUESTS_SUMS },
+	{ "sched_slice", "sched_slice_stat", D(THREAD) | D(KIND), SLICES_HELD },
+	{ "sched_slice", "sched_slice_stat", D(THREAD) | D(KIND) | D(NAME), SLICES_HELD },
+	{ "sched_slice", "sched_slice_stat", D(THREAD) | D(KIND) | D(OCTAVE),
+	  WORK_COUNTED | M(TOTAL_NS) },
 };
 
 /* The same of calls by how long they took or how much they transferred. */

@@ -44,7 +44,7 @@ void td_stat_dim_result(const struct td_stat *s, size_t group, enum td_dim dim,
 		sqlite3_result_int64(ctx, td_latency_low((unsigned)key - 1));
 	else if (dim == TD_DIM_DIRECTION && key > 0)
 		result_text(ctx, directions[key - 1]);
-	else if (dim == TD_DIM_SIZE || dim == TD_DIM_SEEK)
+	else if (dim == TD_DIM_SIZE || dim == TD_DIM_SEEK || dim == TD_DIM_OCTAVE)
 		sqlite3_result_int64(ctx, td_size_low((unsigned)key - 1));
 	else if (dim == TD_DIM_BYTES)
 		sqlite3_result_int64(ctx, (int64_t)(key - 1));

@@ -48,7 +48,9 @@ unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 	for (size_t i = 0; i < TD_NPARAMS; i++)
 		if (v->args[i] && i != TD_PARAM_PID && i != TD_PARAM_PROCESS && i != TD_PARAM_TOP)
 			return 0;
-	if (of_process && !(by & D(PROCESS))) {
+	if (of_process && v->relation->who == TD_ROW_THREAD && !(by & D(THREAD)))
+		return 0;
+	if (of_process && v->relation->who == TD_ROW_PROCESS && !(by & D(PROCESS))) {
 		by |= D(PROCESS);
 		if (count_processes(v) != 1)
 			return 0;
@@ -67,7 +69,8 @@ static void add_rows(const struct td_stat_view *v, unsigned by, struct td_strbuf
 		td_strbuf_adds(sql, "'");
 	}
 	if (v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS])
-		td_strbuf_adds(sql, " AND process_id IN (SELECT id FROM " PROCESSES ")");
+		td_strbuf_addf(sql, " AND (%s, 1) IN (%s)",
+			       v->relation->columns[v->relation->who].name, v->relation->whose);
 }
 
 /* As td_stat_scan_top(). */

@@ -137,6 +137,9 @@ static const struct {
 	  "SELECT by, " DEVICE("device_id") ", " PROCESS("process_id") ", " STRING("kind_id") ", "
 	  STRING("name_id") ", low_ns, each_bytes, ops, timed, bytes, total_ns, min_ns, max_ns, p50_ns, "
 	  "p95_ns, p99_ns, stddev_ns, first_ns, last_ns FROM gpu_op_stat ORDER BY 1, 2, 3, 4, 5, 6, 7" },
+	{ "sched_slice_stat",
+	  "SELECT by, " THREAD("thread_id") ", " STRING("state_id") ", " STRING("reason_id") ", octave_ns, slices, timed, total_ns, min_ns, max_ns, first_ns, "
+	  "last_ns FROM sched_slice_stat ORDER BY 1, 2, 3, 4, 5" },
 	{ "block_request_stat",
 	  "SELECT by, " DEVICE("device_id") ", direction, " PROCESS("process_id") ", seek_bytes, requests, timed, bytes, total_ns, min_ns, max_ns, p50_ns, p95_ns, "
 	  "p99_ns, queued, queue_ns, sequential, forward, backward, first_ns, last_ns FROM block_request_stat ORDER BY 1, 2, 3, 4, 5" },
