@@ -1708,6 +1708,71 @@ FROM share AS v
 JOIN (SELECT id, path FROM source) AS o ON o.id = v.source_id
 GROUP BY v.host, v.device_id;
 
+-- How often and how long NVTX ranges of a name, style and domain were on, of the whole run. A range whose end is not in the trace lasts to the last time of any. In tracedb and with
+-- the extension also of a time, phase and process: ranges that start in it.
+CREATE VIEW nvtx_stat AS
+WITH
+    nvtx AS MATERIALIZED (
+        SELECT coalesce(s.args_id, 0) AS args_id, s.name_id, s.start_ns, s.dur_ns
+        FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM range_stat))
+        CROSS JOIN span AS s
+        WHERE s.kind_id IN (SELECT id FROM string WHERE text = 'nvtx')
+    ),
+    last AS MATERIALIZED (SELECT max(start_ns + coalesce(dur_ns, 0)) AS ns FROM nvtx),
+    label AS MATERIALIZED (
+        SELECT
+            a.id AS args_id,
+            coalesce((SELECT value FROM json_each(t.text) WHERE key = 'style'), 'PushPop') AS style,
+            coalesce((SELECT value FROM json_each(t.text) WHERE key = 'domain' AND type = 'text'), '') AS domain
+        FROM (SELECT args_id AS id FROM nvtx UNION SELECT coalesce(args_id, 0) FROM range_stat) AS a
+        LEFT JOIN string AS t ON t.id = a.id
+    ),
+-- Of a file that is not trusted a view may use json_each(), but not json_extract(). pair: equal durations counted together, so that what follows has less to sort.
+    pair AS MATERIALIZED (
+        SELECT l.style, l.domain, r.name_id, coalesce(r.dur_ns, (SELECT ns FROM last) - r.start_ns) AS v, count(*) AS c, sum(r.dur_ns IS NULL) AS open
+        FROM nvtx AS r
+        JOIN label AS l ON l.args_id = r.args_id
+        GROUP BY 1, 2, 3, 4
+    ),
+    total AS MATERIALIZED (
+        SELECT style, domain, name_id, sum(c) AS n, sum(open) AS unfinished, sum(c * v) AS total, 1.0 * sum(c * v) / sum(c) AS mean, min(v) AS least, max(v) AS most
+        FROM pair
+        GROUP BY style, domain, name_id
+    ),
+    ranked AS (
+        SELECT *, sum(c) OVER (PARTITION BY style, domain, name_id ORDER BY v) AS upto FROM pair
+    ),
+    spread AS (
+        SELECT
+            t.*,
+            (min(r.v) FILTER (WHERE r.upto >= (t.n + 1) / 2) + min(r.v) FILTER (WHERE r.upto >= t.n / 2 + 1)) / 2.0 AS median,
+            CASE WHEN t.n > 1 THEN sqrt(sum(r.c * (r.v - t.mean) * (r.v - t.mean)) / (t.n - 1)) ELSE 0.0 END AS deviation
+        FROM total AS t
+        JOIN ranked AS r ON r.style = t.style AND r.domain = t.domain AND r.name_id = t.name_id
+        GROUP BY t.style, t.domain, t.name_id
+    )
+SELECT
+    name_id,                    -- string: text of the range
+    style,                      -- 'PushPop' or 'StartEnd'
+    domain,                     -- name of its domain; '': the default one, or it has no name
+    n AS ranges,                -- how many
+    unfinished,                 -- of these: those whose end is not in the trace
+    total AS total_ns,          -- sum of durations
+    least AS min_ns,            -- shortest
+    most AS max_ns,             -- longest
+    median AS p50_ns,           -- median; mean of the middle two of an even number
+    deviation AS stddev_ns,     -- sample standard deviation; 0 of a single one
+    NULL AS since_ns,           -- time asked for
+    NULL AS until_ns,           -- its end
+    NULL AS in_phase,           -- phase asked for
+    NULL AS of_pid,             -- process asked for
+    NULL AS of_process          -- its name or role
+FROM spread
+UNION ALL
+SELECT r.name_id, l.style, l.domain, r.ranges, r.unfinished, r.total_ns, r.min_ns, r.max_ns, r.p50_ns, r.stddev_ns, NULL, NULL, NULL, NULL, NULL
+FROM range_stat AS r
+JOIN label AS l ON l.args_id = coalesce(r.args_id, 0);
+
 -- Operators and annotations of profiles: what they took, by themselves and with what is within them, and the work of GPUs whose calls were made in them.
 -- An NVTX range is an operator if it has PyTorch's words behind the name: 'aten::add, seq = 12, op_id = 34'. In tracedb and with the extension
 -- of those that begin in a time or phase, and of a process, too (since_ns IS ... and the like).
