@@ -17,17 +17,12 @@
 --
 -- An idle thread waits, too: of pools, queues and timers most of this time is as it should be. Look for the first thread of a process that works on
 -- a GPU ('report stalls' has what the GPU waited for), and for locks that many threads share. Addresses are those of strace and of 'tracedb record'; a
--- futex that processes share (without PRIVATE) counts as one where they see it at one address, as forked data loaders do. All calls that lock are
--- looked at, of the whole run those that lock_stat adds up.
+-- futex that processes share (without PRIVATE) counts as one where they see it at one address, as forked data loaders do.
+-- lock_use has all calls that lock.
 WITH
     who AS MATERIALIZED (
         SELECT id FROM process
         WHERE coalesce(:pid, :process) IS NOT NULL AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
-    ),
-    period AS MATERIALIZED (
-        SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
-        FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
-        WHERE label IS :phase COLLATE NOCASE
     ),
     -- 'FUTEX_WAIT_PRIVATE 0x7f00', '0x7f00, FUTEX_WAIT_PRIVATE, 2, NULL' or '0x7f00'
     lock_text AS MATERIALIZED (
@@ -43,30 +38,15 @@ WITH
         FROM string
         WHERE text GLOB '*0x*'
     ),
-    held AS MATERIALIZED (SELECT coalesce(:start_ns, :end_ns, :phase) IS NULL AND EXISTS (SELECT 1 FROM lock_stat) AS is_held),
-    locking_call AS (
-        SELECT process_id, thread_id, op_id, args_id, calls, failed, timed, total_ns, max_ns, max_start_ns
-        FROM lock_stat
-        WHERE (SELECT is_held FROM held)
-        UNION ALL
-        SELECT c.process_id, c.thread_id, c.op_id, c.args_id, 1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.dur_ns, c.dur_ns, c.start_ns
-        -- a run without such calls has no such operation: then no call is looked at
-        FROM (SELECT 1 FROM op WHERE kind = 'lock' AND layer <> 'cuda' AND NOT (SELECT is_held FROM held) LIMIT 1)
-        CROSS JOIN (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS w
-        -- call_block: the calls of that time are in these blocks
-        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= w.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
-            AND c.id <= coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < w.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807)
-        WHERE c.op_id IN (SELECT id FROM op WHERE kind = 'lock' AND layer <> 'cuda') AND c.nested = 0
-            AND EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns)
-    ),
     locking AS MATERIALIZED (
         SELECT
             c.calls, c.failed, c.timed, c.total_ns, c.max_ns, c.max_start_ns, c.process_id, c.thread_id, o.name AS op,
             l.address, coalesce(l.is_private, 1) AS is_private,
             coalesce(l.wakes, 0) OR o.name LIKE '%unlock%' OR o.name LIKE '%signal' OR o.name LIKE '%broadcast' OR o.name LIKE '%post' AS wakes
-        FROM locking_call AS c
+        FROM lock_use AS c
         JOIN op AS o ON o.id = c.op_id
         LEFT JOIN lock_text AS l ON l.id = c.args_id
+        WHERE c.since_ns IS :start_ns AND c.until_ns IS :end_ns AND c.in_phase IS :phase
     ),
     waker AS MATERIALIZED (
         SELECT address, owner_id, process_id, thread_id, calls, row_number() OVER (PARTITION BY address, owner_id ORDER BY calls DESC, process_id, thread_id) AS place

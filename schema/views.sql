@@ -1027,6 +1027,32 @@ FROM (
 )
 WHERE row = 1;
 
+-- Calls that lock (op.kind 'lock', but for those of CUDA), of the whole run: what lock_stat adds up, or one by one. In tracedb and with the extension
+-- also of a time and phase: calls that begin in it, of which those with the same first four columns are a row. Nested calls are not counted.
+CREATE VIEW lock_use AS
+WITH
+    looked_for AS (SELECT 1 FROM op WHERE kind = 'lock' AND layer <> 'cuda' AND NOT EXISTS (SELECT 1 FROM lock_stat) LIMIT 1)
+SELECT
+    process_id,                     -- who; NULL: unknown
+    thread_id,                      -- likewise
+    op_id,                          -- operation
+    args_id,                        -- call.args_id
+    calls,                          -- number of calls
+    failed,                         -- of these: ret < 0
+    timed,                          -- of these: with a known duration
+    total_ns,                       -- sum of durations; NULL: no call had one, likewise the next two
+    max_ns,                         -- longest
+    max_start_ns,                   -- begin of the first one that took as long
+    NULL AS since_ns,               -- time asked for
+    NULL AS until_ns,               -- its end
+    NULL AS in_phase                -- phase asked for
+FROM lock_stat
+UNION ALL
+SELECT c.process_id, c.thread_id, c.op_id, c.args_id, 1, coalesce(c.ret < 0, 0), c.dur_ns IS NOT NULL, c.dur_ns, c.dur_ns, iif(c.dur_ns IS NULL, NULL, c.start_ns), NULL, NULL, NULL
+FROM looked_for
+CROSS JOIN call AS c
+WHERE c.op_id IN (SELECT id FROM op WHERE kind = 'lock' AND layer <> 'cuda') AND c.nested = 0;
+
 -- The longest calls. Calls that an outer layer counts are left out. In tracedb and with the extension found in one look at the calls, also of a part of them.
 CREATE VIEW long_call AS
 SELECT

@@ -238,7 +238,8 @@ static void test_tables(sqlite3 *db)
 	_cleanup_free_ char *sql = text_of(
 		db,
 		"SELECT group_concat(format('SELECT * FROM \"%w\" %s LIMIT 300;', name,"
-		" iif(name IN ('launch_stat', 'long_call', 'nvtx_stat', 'operator_stat', "
+		" iif(name IN ('launch_stat', 'lock_use', 'long_call', 'nvtx_stat', "
+		"'operator_stat', "
 		"'read_stat', "
 		"'gpu_sample_stat', 'sync_stat', 'transfer_stat'),"
 		" 'ORDER BY 1, 2, 3, 4, 5', '')), '')"
