@@ -18,44 +18,13 @@
 -- order: size_bytes DESC, name, made_by, used_by
 --
 -- Data loaders hand over batches in segments of /dev/shm (PyTorch: torch_*, Python: psm_*) or in a memfd, which they fill through a mapping: calls
--- write a few bytes of what may be gigabytes. Who made a segment is who gave it its size, else who mapped it first. All calls are
--- looked at: a second for 10 million.
+-- write a few bytes of what may be gigabytes. Who made a segment is who gave it its size, else who mapped it first.
 WITH
-    period AS MATERIALIZED (
-        SELECT max(start_ns, coalesce(:start_ns, start_ns)) AS start_ns, min(end_ns, coalesce(:end_ns, end_ns)) AS end_ns
-        FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
-        WHERE label IS :phase COLLATE NOCASE
-    ),
-    -- call_block: the calls of that time are among these
-    among AS MATERIALIZED (
-        SELECT
-            coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= p.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0) AS first_id,
-            coalesce((SELECT b.last_id FROM call_block AS b WHERE b.start_ns < p.end_ns ORDER BY b.start_ns DESC LIMIT 1), 9223372036854775807) AS last_id
-        FROM (SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM period) AS p
-    ),
     wanted AS MATERIALIZED (
         SELECT id FROM process WHERE (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process)
     ),
-    segment_file AS MATERIALIZED (
-        SELECT id, template_id FROM file WHERE class IN ('shm', 'memfd')
-    ),
     used AS MATERIALIZED (
-        SELECT
-            c.file_id, c.process_id,
-            max(CASE WHEN o.name IN ('fallocate', 'posix_fallocate') THEN coalesce(c.offset_bytes, 0) + c.asked_bytes WHEN o.name LIKE 'ftruncate%' THEN coalesce(c.asked_bytes, c.offset_bytes) END) AS sized_bytes,
-            min(c.start_ns) FILTER (WHERE o.name IN ('fallocate', 'posix_fallocate') OR o.name LIKE 'ftruncate%') AS sized_ns,
-            max(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS map_bytes,
-            sum(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS mapped_bytes,
-            min(c.start_ns) FILTER (WHERE o.verb = 'map') AS mapped_ns,
-            sum(c.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
-            sum(c.done_bytes) FILTER (WHERE o.verb = 'read') AS read_bytes,
-            min(c.start_ns) AS first_ns
-        FROM call AS c
-        JOIN op AS o ON o.id = c.op_id
-        WHERE c.id BETWEEN (SELECT first_id FROM among) AND (SELECT last_id FROM among)
-            AND c.file_id IN (SELECT id FROM segment_file) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
-            AND (coalesce(:start_ns, :end_ns, :phase) IS NULL OR EXISTS (SELECT 1 FROM period AS p WHERE c.start_ns >= p.start_ns AND c.start_ns < p.end_ns))
-        GROUP BY c.file_id, c.process_id
+        SELECT * FROM segment_use WHERE since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
     ),
     maker AS MATERIALIZED (
         SELECT *, max(max(coalesce(sized_bytes, 0))) OVER f AS given_bytes, max(max(coalesce(map_bytes, 0))) OVER f AS largest_map_bytes,
@@ -81,7 +50,7 @@ WITH
             coalesce(a.role, a.name, '?') AS made_by,
             CASE WHEN p.user_id IS NOT NULL THEN coalesce(b.role, b.name, '?') END AS used_by
         FROM pair AS p
-        JOIN segment_file AS f ON f.id = p.file_id
+        JOIN file AS f ON f.id = p.file_id
         LEFT JOIN process AS a ON a.id = p.maker_id
         LEFT JOIN process AS b ON b.id = p.user_id
     ),

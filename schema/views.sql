@@ -1958,6 +1958,28 @@ FROM length AS l
 JOIN ranked AS r ON r.device_id = l.device_id AND r.phase = l.phase
 GROUP BY l.device_id, l.phase;
 
+-- What processes did with segments of shared memory (files of class 'shm' and 'memfd'), of the whole run, by calls that did not fail; nested ones are not
+-- counted. In tracedb and with the extension also of a time and phase: by calls that begin in it.
+CREATE VIEW segment_use AS
+SELECT
+    c.file_id,                              -- segment
+    c.process_id,                           -- who; NULL: unknown
+    max(CASE WHEN o.name IN ('fallocate', 'posix_fallocate') THEN coalesce(c.offset_bytes, 0) + c.asked_bytes WHEN o.name LIKE 'ftruncate%' THEN coalesce(c.asked_bytes, c.offset_bytes) END) AS sized_bytes, -- size that it gave it; NULL: none, likewise all that follows but first_ns
+    min(c.start_ns) FILTER (WHERE o.name IN ('fallocate', 'posix_fallocate') OR o.name LIKE 'ftruncate%') AS sized_ns, -- when it first did
+    max(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS map_bytes, -- its largest mapping
+    sum(c.asked_bytes) FILTER (WHERE o.verb = 'map') AS mapped_bytes, -- sum of its mappings
+    min(c.start_ns) FILTER (WHERE o.verb = 'map') AS mapped_ns, -- when it first mapped it
+    sum(c.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes, -- bytes that it wrote
+    sum(c.done_bytes) FILTER (WHERE o.verb = 'read') AS read_bytes, -- bytes that it read
+    min(c.start_ns) AS first_ns,            -- begin of its first call
+    NULL AS since_ns,                       -- time asked for
+    NULL AS until_ns,                       -- its end
+    NULL AS in_phase                        -- phase asked for
+FROM call AS c
+JOIN op AS o ON o.id = c.op_id
+WHERE c.file_id IN (SELECT id FROM file WHERE class IN ('shm', 'memfd')) AND c.nested = 0 AND (c.ret IS NULL OR c.ret >= 0)
+GROUP BY c.file_id, c.process_id;
+
 -- Calls of CUDA that wait for a GPU, copies that do so, too, by operation and thread, of those of which some took long (stalls): whether the GPUs that their process gave
 -- work to had any meanwhile, whoever's. In tracedb and with the extension of those that begin in a time or phase, and of a process, too (since_ns IS ... and the
 -- like), and of stalls of any length (min_ns IS ...). Nested calls are not counted. Where gpu_wait_stat has rows these are the answer, else looked_for has one. part,

@@ -10,8 +10,8 @@ static const struct td_loaded_kind *const kinds[] = {
 	&td_block_busy_kind,    &td_collective_stat_kind, &td_cpu_sample_stat_kind,
 	&td_gpu_gap_kind,       &td_gpu_sample_stat_kind, &td_launch_stat_kind,
 	&td_lock_use_kind,      &td_long_call_kind,       &td_nvtx_stat_kind,
-	&td_operator_stat_kind, &td_read_stat_kind,       &td_sync_stat_kind,
-	&td_transfer_stat_kind
+	&td_operator_stat_kind, &td_read_stat_kind,       &td_segment_use_kind,
+	&td_sync_stat_kind,     &td_transfer_stat_kind
 };
 
 struct table {

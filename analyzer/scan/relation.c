@@ -23,8 +23,8 @@
 		[TD_ROW_RET] = { 7, "ret" }, [TD_ROW_BYTES] = { 9, "done_bytes" },                 \
 		[TD_ROW_OFFSET] = { 10, "offset_bytes" }, [TD_ROW_NESTED] = { 12, "nested" },      \
 		[TD_ROW_UNFINISHED] = { 13, "unfinished" }, [TD_ROW_COLD] = { 16, "cold_bytes" },  \
-		[TD_ROW_ARGS] = { 15, "args_id" }, [TD_ROW_CORRELATION] = { 17, "correlation" },   \
-		[TD_ROW_ID] = { 0, "id" },                                                         \
+		[TD_ROW_ARGS] = { 15, "args_id" }, [TD_ROW_ASKED] = { 8, "asked_bytes" },          \
+		[TD_ROW_CORRELATION] = { 17, "correlation" }, [TD_ROW_ID] = { 0, "id" },           \
 	}
 
 static const struct td_shown_dim call_dims[] = {

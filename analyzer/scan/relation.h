@@ -30,6 +30,7 @@ enum td_row_column {
 	TD_ROW_VALUE, /* a real, as its bits; TD_NULL (-0.0, which is kept as 0.0): unknown */
 	TD_ROW_SOURCE, /* where it was read; of work on GPUs */
 	TD_ROW_ARGS, /* of calls and spans */
+	TD_ROW_ASKED, /* bytes */
 	TD_ROW_SEEK, /* of a disk: sectors from where the request before ended; in no table */
 	TD_ROW_NCOLUMNS,
 };

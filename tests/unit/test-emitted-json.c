@@ -241,7 +241,7 @@ static void test_tables(sqlite3 *db)
 		" iif(name IN ('launch_stat', 'lock_use', 'long_call', 'nvtx_stat', "
 		"'operator_stat', "
 		"'read_stat', "
-		"'gpu_sample_stat', 'sync_stat', 'transfer_stat'),"
+		"'gpu_sample_stat', 'segment_use', 'sync_stat', 'transfer_stat'),"
 		" 'ORDER BY 1, 2, 3, 4, 5', '')), '')"
 		" FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
 
