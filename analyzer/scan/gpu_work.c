@@ -16,7 +16,6 @@ enum { KIND_KERNEL = 1, KIND_SYNC };
 #define KINDS                                                                                      \
 	"SELECT id, CASE text WHEN 'kernel' THEN 1 ELSE 2 END FROM main.string WHERE text IN "     \
 	"('kernel', 'sync')"
-#define DEVICES_MAX 65536 /* what is beyond is damage */
 
 struct reading {
 	struct td_key_map kinds; /* owned */
@@ -58,7 +57,7 @@ static int add_row(void *arg, const struct td_row_batch *b, size_t row)
 	};
 
 	if (w.dur_ns == TD_NULL || kind == KIND_SYNC || w.device_id < 0 ||
-	    w.device_id >= DEVICES_MAX)
+	    w.device_id >= TD_GPU_DEVICES_MAX)
 		return 0;
 	if (reserve(r, (size_t)w.device_id + 1) < 0)
 		return -ENOMEM;
@@ -67,11 +66,12 @@ static int add_row(void *arg, const struct td_row_batch *b, size_t row)
 	return r->fn(r->arg, &w);
 }
 
-int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
+int td_gpu_work_from(sqlite3 *db, int64_t since_ns,
+		     int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
 		     struct td_err *err)
 {
 	const struct td_stat_request all = { .relation = td_relation_find("gpu_stat"),
-					     .since_ns = TD_NULL,
+					     .since_ns = since_ns,
 					     .until_ns = TD_NULL,
 					     .pid = TD_NULL };
 	struct reading reading = { .fn = fn, .arg = arg };
@@ -82,4 +82,10 @@ int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work 
 	td_key_map_done(&reading.kinds);
 	free(reading.ends);
 	return r;
+}
+
+int td_gpu_work_each(sqlite3 *db, int (*fn)(void *arg, const struct td_gpu_work *w), void *arg,
+		     struct td_err *err)
+{
+	return td_gpu_work_from(db, TD_NULL, fn, arg, err);
 }

@@ -2,7 +2,8 @@
 /*
  * sync_stat: calls that wait for GPUs, whether the GPUs of the process had work meanwhile, and how long they idled afterwards, in
  * one look at the calls and one at the work. Of the work stretches without a gap are kept, by GPU; those of a process are the union
- * of its GPUs'. Of the whole run gpu_wait_stat has the rows.
+ * of its GPUs'. Of the whole run gpu_wait_stat has the rows; of a part of it only the work about the calls that wait is looked at,
+ * where the file holds what else is told of all work.
  */
 #include <assert.h>
 #include <errno.h>
@@ -28,6 +29,14 @@
 #define HELD                                                                                       \
 	"SELECT op_id, process_id, thread_id, calls, stalls, stall_ns, max_ns, max_start_ns, "     \
 	"idle_ns, after_ns, wall_ns FROM main.gpu_wait_stat"
+/* Who used which GPU, and the longest work; and from when to when there was any. */
+#define USES                                                                                       \
+	"SELECT process_id, device_id, max_ns FROM main.gpu_op_stat WHERE by = "                   \
+	"'device,process,kind,name' AND timed > 0 AND kind_id NOT IN "                             \
+	"(SELECT id FROM main.string WHERE text = 'sync')"
+#define WALL "SELECT wall_ns FROM main.gpu_wait_stat WHERE wall_ns IS NOT NULL LIMIT 1"
+
+#define ENOUGH (-ECANCELED) /* no more work has to be looked at */
 
 enum column {
 	OP_ID,
@@ -93,6 +102,11 @@ struct loading {
 	struct use *uses; /* owned; few: a linear search */
 	size_t nuses, uses_cap;
 	size_t last_use; /* the one that was found last */
+	bool is_part; /* uses and times are known before; of the work that about the stalls is looked at */
+	int64_t longest_ns; /* of all work */
+	int64_t last_end_ns; /* of the stalls */
+	bool *waits_for; /* owned; by device: its work matters, and none began later */
+	size_t nwaits_for;
 };
 
 static void loading_done(struct loading *l)
@@ -101,6 +115,7 @@ static void loading_done(struct loading *l)
 		free(l->gpus[d].items);
 	free(l->gpus);
 	free(l->uses);
+	free(l->waits_for);
 	free(l->stalls);
 	td_keys_done(&l->keys);
 }
@@ -238,12 +253,32 @@ static struct stretches *stretches_of(struct loading *l, size_t device_id)
 	return &l->gpus[device_id];
 }
 
+/* Work of a part of the run. Such that begins after the last stall is only told of the first time on each GPU. */
+static int add_work_of_part(struct loading *l, const struct td_gpu_work *w)
+{
+	struct stretches *of;
+	int r;
+
+	if (!l->waits_for[w->device_id])
+		return 0;
+	of = stretches_of(l, (size_t)w->device_id);
+	r = of ? add_stretch(of, (struct stretch){ w->start_ns, td_plus(w->start_ns, w->dur_ns) })
+	       : -ENOMEM;
+	if (r < 0 || w->start_ns <= l->last_end_ns)
+		return r;
+	l->waits_for[w->device_id] = false;
+	return --l->nwaits_for ? 0 : ENOUGH;
+}
+
 static int add_work(void *arg, const struct td_gpu_work *w)
 {
 	struct loading *l = arg;
-	struct stretches *of = stretches_of(l, (size_t)w->device_id);
 	struct stretch s = { w->start_ns, td_plus(w->start_ns, w->dur_ns) };
+	struct stretches *of;
 
+	if (l->is_part)
+		return add_work_of_part(l, w);
+	of = stretches_of(l, (size_t)w->device_id);
 	if (l->to->first_ns == TD_NULL)
 		l->to->first_ns = s.start_ns;
 	l->to->end_ns = TD_MAX(l->to->end_ns, s.end_ns);
@@ -450,12 +485,78 @@ static void free_rows(void *arg)
 	free(rows);
 }
 
+/* --- the work about the stalls of a part of the run --- */
+
+static int add_use(void *arg, sqlite3_stmt *stmt)
+{
+	struct loading *l = arg;
+	int64_t device_id = td_db_known(stmt, 1);
+
+	if (device_id < 0 || device_id >= TD_GPU_DEVICES_MAX)
+		return 0;
+	l->is_part = true;
+	l->longest_ns = TD_MAX(l->longest_ns, sqlite3_column_int64(stmt, 2));
+	return stretches_of(l, (size_t)device_id) ? note_use(l, td_db_known(stmt, 0), device_id)
+						  : -ENOMEM;
+}
+
+/* The GPUs of processes that waited for one. */
+static int find_gpus(struct loading *l)
+{
+	l->waits_for = calloc(TD_GPU_DEVICES_MAX, sizeof(*l->waits_for));
+	if (!l->waits_for)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->nuses; i++) {
+		bool *waits_for = &l->waits_for[l->uses[i].device_id];
+
+		if (*waits_for || !has_stalls(l, l->uses[i].process_id))
+			continue;
+		*waits_for = true;
+		l->nwaits_for++;
+	}
+	return 0;
+}
+
+/* Whether what is told of all work is known without looking at it: l->is_part. */
+static int load_uses(sqlite3 *db, struct loading *l, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *wall = NULL;
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *uses = NULL;
+	int rc = sqlite3_prepare_v2(db, WALL, -1, &wall, NULL), r;
+
+	if (rc != SQLITE_OK || sqlite3_step(wall) != SQLITE_ROW)
+		return 0;
+	rc = sqlite3_prepare_v2(db, USES, -1, &uses, NULL);
+	r = td_db_rows(db, rc, uses, add_use, l, "cannot read gpu_op_stat", err);
+	if (r < 0 || !l->is_part)
+		return r;
+	l->to->first_ns = 0;
+	l->to->end_ns = sqlite3_column_int64(wall, 0);
+	for (size_t i = 0; i < l->nstalls; i++)
+		l->last_end_ns = TD_MAX(l->last_end_ns, l->stalls[i].end_ns);
+	return find_gpus(l);
+}
+
+/* The first stall begins first: what was at work then began as long before as any work took. */
+static int load_work(sqlite3 *db, struct loading *l, struct td_err *err)
+{
+	int64_t since_ns = TD_NULL;
+	int r = load_uses(db, l, err);
+
+	if (r < 0 || (l->is_part && !l->nwaits_for))
+		return r;
+	if (l->is_part && __builtin_sub_overflow(l->stalls[0].start_ns, l->longest_ns, &since_ns))
+		since_ns = TD_NULL;
+	r = td_gpu_work_from(db, since_ns, add_work, l, err);
+	return r == ENOUGH ? 0 : r;
+}
+
 static int look(sqlite3 *db, sqlite3_value *const *args, struct loading *l, struct td_err *err)
 {
 	int r = load_calls(db, args, l, err);
 
 	if (r == 0 && l->nstalls)
-		r = td_gpu_work_each(db, add_work, l, err);
+		r = load_work(db, l, err);
 	if (r == 0)
 		r = measure(l);
 	drop_groups_without_stalls(l->to);

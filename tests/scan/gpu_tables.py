@@ -117,14 +117,27 @@ def waits_of(work, waits, since, until, pid, min_ns):
 
 def differ_waits(tracedb, path, db, work, rng):
     end = work[-1][1] if work else 1000
-    waits, wrong = add_waits(db, rng, end), []
-    for since, until, pid, min_ns in ((None, None, None, None), (None, None, None, 0), (end // 3, end // 2, None, 5), (None, None, 20, 9000)):
+    waits, wrong, parts = add_waits(db, rng, end), [], []
+    for since, until, pid, min_ns in ((None, None, None, None), (None, None, None, 0), (end // 3, end // 2, None, 5), (end // 3, end // 2, 10, 0), (end - end // 9, None, None, 0),
+                                      (None, end // 9, None, 0), (None, None, 20, 9000)):
         sql = ('SELECT op_id, process_id, calls, stalls, stall_ns, max_ns, max_start_ns, idle_ns, after_ns, wall_ns FROM sync_stat'
                f' WHERE since_ns IS {literal(since)} AND until_ns IS {literal(until)} AND of_pid IS {literal(pid)} AND min_ns IS {literal(min_ns)}')
         expected = sorted(waits_of(work, waits, since or 0, until or 1 << 62, pid, 10000 if min_ns is None else min_ns), key=str)
         answers = ask(tracedb, path, [sql]) + ([db.execute(sql).fetchall()] if (since, pid, min_ns) == (None,) * 3 else [])
         wrong += [sql for answer in answers if sorted(answer, key=str) != expected]
-    return wrong + differ_held_waits(tracedb, path, db)
+        parts += [(sql, expected)] if (since, until, pid, min_ns) != (None,) * 4 else []
+    return wrong + differ_held_waits(tracedb, path, db) + differ_parts(tracedb, path, db, work, parts)
+
+
+def differ_parts(tracedb, path, db, work, parts):
+    """The same of parts where the file holds what is told of all work, and only the work about the waits has to be looked at."""
+    timed = [row for row in work if row[2] is not None and row[4] != SYNC]
+    columns = 'by, device_id, process_id, kind_id, name_id, ops, timed, total_ns, min_ns, max_ns, first_ns, last_ns'
+    with db:
+        db.execute(f"INSERT INTO gpu_op_stat ({columns}) SELECT {columns} FROM gpu_stat WHERE by = 'device,process,kind,name'")
+        db.execute('UPDATE gpu_wait_stat SET wall_ns = ?', (max(row[1] + row[2] for row in timed) - timed[0][1] if timed else None,))
+    answers = ask(tracedb, path, [sql for sql, _ in parts])
+    return ['a part: ' + sql for (sql, expected), answer in zip(parts, answers) if sorted(answer, key=str) != expected]
 
 
 def differ_held_waits(tracedb, path, db):
