@@ -48,15 +48,14 @@ WITH RECURSIVE
             coalesce(sum(s.calls) FILTER (WHERE o.verb = 'write'), 0) AS writes,
             sum(s.done_bytes) FILTER (WHERE o.verb = 'write') AS write_bytes,
             sum(s.total_ns) AS io_ns,
-            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND coalesce(s.class, (SELECT class FROM file WHERE id = s.file_id), '') NOT IN (SELECT class FROM waiting)) AS longest_ns
+            max(s.total_ns) FILTER (WHERE s.done_bytes > 0 AND o.verb IN ('read', 'write') AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)) AS longest_ns
         FROM bins AS b
         CROSS JOIN call_stat AS s
         JOIN op AS o ON o.id = s.op_id
         WHERE o.kind = 'io'
             -- what is of an unknown clock can be years before the run
             AND s.bin_ns >= b.base AND s.bin_ns <= b.run_end_ns
-            AND s.by = CASE WHEN EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin') THEN 'class,op,bin' ELSE 'file,process,op,bin' END
-            AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
+            AND s.by = 'class,op,bin' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
     ),
     -- The calls that end in a later slot are among these.

@@ -727,6 +727,14 @@ SELECT
 FROM bin_stat
 UNION ALL
 SELECT
+    'class,op,bin', NULL, NULL, NULL, f.class, NULL, NULL, NULL, NULL, b.op_id, NULL, NULL, NULL, b.bin_ns, NULL, NULL, NULL,
+    sum(b.calls), sum(b.errors), NULL, sum(b.done_bytes), sum(b.total_ns), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM bin_stat AS b
+LEFT JOIN file AS f ON f.id = b.file_id
+GROUP BY f.class, b.op_id, b.bin_ns
+UNION ALL
+SELECT
     s.by, c.file_id, NULL, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
     count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),

@@ -5,18 +5,22 @@
 #include "common/cleanup.h"
 #include "schema/db.h"
 
+#define WHOSE                                                                                      \
+	"(coalesce(?1, ?2) IS NULL OR s.process_id IN (SELECT id FROM main.process"                \
+	" WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)))"
+#define BINS                                                                                       \
+	"SELECT s.file_id, s.process_id, s.op_id, s.bin_ns, s.calls, s.errors, s.done_bytes, "     \
+	"s.total_ns, NULL FROM main.bin_stat AS s WHERE " WHOSE
 #define ROWS                                                                                       \
-	"SELECT s.key_id, s.process_id, o.id, s.calls, s.errors, s.done_bytes, s.total_ns, "       \
-	"s.max_ns"                                                                                 \
+	"SELECT s.key_id, s.process_id, o.id, NULL, s.calls, s.errors, s.done_bytes, "             \
+	"s.total_ns, s.max_ns"                                                                     \
 	" FROM main.file_stat AS s"                                                                \
 	" LEFT JOIN (SELECT verb, min(id) AS id FROM main.op GROUP BY verb) AS o ON o.verb = "     \
 	"s.verb"                                                                                   \
-	" WHERE s.by = ?3 AND (coalesce(?1, ?2) IS NULL OR s.process_id IN (SELECT id"             \
-	" FROM main.process"                                                                       \
-	" WHERE (?1 IS NULL OR pid = ?1) AND (?2 IS NULL OR name = ?2 OR role = ?2)))"
+	" WHERE s.by = ?3 AND " WHOSE
 
-/* Its columns: what the keys are made of, an operation of the verb in its place, then sums. */
-enum { OBJECT, PROCESS, KIND, SUMS };
+/* Their columns: what the keys are made of, an operation of the verb in its place, then sums. */
+enum { OBJECT, PROCESS, KIND, START, SUMS };
 static const enum td_sum sums[] = { TD_SUM_CALLS, TD_SUM_ERRORS, TD_SUM_BYTES, TD_SUM_TOTAL,
 				    TD_SUM_MAX };
 #define TOTAL (SUMS + 3)
@@ -61,6 +65,7 @@ static int add_row(void *arg, sqlite3_stmt *s)
 	c->batch.columns[TD_ROW_OBJECT][0] = td_db_known(s, OBJECT);
 	c->batch.columns[TD_ROW_PROCESS][0] = td_db_known(s, PROCESS);
 	c->batch.columns[TD_ROW_KIND][0] = td_db_known(s, KIND);
+	c->batch.columns[TD_ROW_START][0] = td_db_known(s, START);
 	c->batch.columns[TD_ROW_DUR][0] = td_db_known(s, TOTAL);
 	td_dims_keys(&stat->dims, &c->batch, &first, 1, &key);
 	if (td_keys_reserve(&stat->keys, 1) < 0)
@@ -79,13 +84,14 @@ static int prepare(sqlite3 *db, const struct td_stat_request *req, unsigned file
 		   sqlite3_stmt **ret)
 {
 	const char *by = files_by & 1u << TD_DIM_PROCESS ? "file,process,verb" : "file,verb";
-	int rc = sqlite3_prepare_v2(db, ROWS, -1, ret, NULL);
+	bool bins = files_by & 1u << TD_DIM_BIN;
+	int rc = sqlite3_prepare_v2(db, bins ? BINS : ROWS, -1, ret, NULL);
 
 	if (rc == SQLITE_OK && req->pid != TD_NULL)
 		rc = sqlite3_bind_int64(*ret, 1, req->pid);
 	if (rc == SQLITE_OK && req->process)
 		rc = sqlite3_bind_text(*ret, 2, req->process, -1, SQLITE_STATIC);
-	return rc == SQLITE_OK ? sqlite3_bind_text(*ret, 3, by, -1, SQLITE_STATIC) : rc;
+	return rc == SQLITE_OK && !bins ? sqlite3_bind_text(*ret, 3, by, -1, SQLITE_STATIC) : rc;
 }
 
 static int add_rows(sqlite3 *db, const struct td_stat_request *req, unsigned files_by,

@@ -18,6 +18,7 @@
 	 M(P50_BYTES_LOW) | M(MAX_BYTES) | M(SEQUENTIAL) | M(RANDOM) | M(FIRST_NS) | M(LAST_NS))
 #define SUMMED_HELD (FILES_HELD & ~(M(P50_NS) | M(P99_NS) | M(P50_BYTES_LOW)))
 #define IN_COMMON_HELD (SUMS_HELD | M(MAX_NS) | TD_MEASURES_FILES)
+#define BINS_OF (D(FILE) | D(PROCESS) | D(OP) | D(BIN))
 #define WORK_COUNTED (M(COUNT) | M(TIMED))
 #define WORK_SUMS                                                                                  \
 	(WORK_COUNTED | M(BYTES) | M(TOTAL_NS) | M(MIN_NS) | M(MAX_NS) | M(STDDEV_NS) |            \
@@ -60,6 +61,7 @@ static const struct held {
 	{ true, PLACE | D(PROCESS), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
 	{ true, PLACE | D(PROCESS) | D(VERB), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
 	{ true, D(CLASS) | D(PROCESS), IN_COMMON_HELD, D(FILE) | D(PROCESS) | D(VERB) },
+	{ false, D(CLASS) | D(OP) | D(BIN), SUMS_HELD, BINS_OF },
 };
 
 /* The same of the other relations, by the table whose rows they look at; a grouping of which there were too many rows has none. */
@@ -183,7 +185,8 @@ unsigned td_stat_common_of(const struct td_relation *of, unsigned by)
 {
 	for (size_t i = 0; i < TD_ARRAY_SIZE(of_calls); i++)
 		if (of_calls[i].io == of->io_only && of_calls[i].dims == by &&
-		    of_calls[i].measures == IN_COMMON_HELD && strcmp(of->table, "call") == 0)
+		    (of_calls[i].measures == IN_COMMON_HELD || of_calls[i].of == BINS_OF) &&
+		    strcmp(of->table, "call") == 0)
 			return of_calls[i].of;
 	return 0;
 }

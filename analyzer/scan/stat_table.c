@@ -295,6 +295,7 @@ static int put_together(struct cursor *c, unsigned files_by, uint64_t used, stru
 	c->req = (struct td_stat_request){ .relation = c->table->relation,
 					   .dims = c->dims,
 					   .measures = measures_of(c, used),
+					   .bin_width_ns = TD_NULL,
 					   .pid = int_arg(c, TD_PARAM_PID),
 					   .process = text_arg(c, TD_PARAM_PROCESS) };
 	r = td_stat_common(c->table->db, &c->req, files_by, &c->stat, err);

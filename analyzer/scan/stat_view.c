@@ -40,6 +40,13 @@ static int count_processes(const struct td_stat_view *v)
 	return rc == SQLITE_ROW ? sqlite3_column_int(stmt, 0) : -EIO;
 }
 
+/* Rows that are told by process are put together, whichever of them count. */
+static bool is_put_together(const struct td_stat_view *v)
+{
+	return !v->args[TD_PARAM_TOP] &&
+	       td_stat_common_of(v->relation, v->dims) & D(PROCESS) & ~v->dims;
+}
+
 unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 {
 	bool of_process = v->args[TD_PARAM_PID] || v->args[TD_PARAM_PROCESS];
@@ -50,7 +57,8 @@ unsigned td_stat_view_dims(const struct td_stat_view *v, unsigned wanted)
 			return 0;
 	if (of_process && v->relation->who == TD_ROW_THREAD && !(by & D(THREAD)))
 		return 0;
-	if (of_process && v->relation->who == TD_ROW_PROCESS && !(by & D(PROCESS))) {
+	if (of_process && v->relation->who == TD_ROW_PROCESS && !(by & D(PROCESS)) &&
+	    !is_put_together(v)) {
 		by |= D(PROCESS);
 		if (count_processes(v) != 1)
 			return 0;

@@ -45,6 +45,7 @@ BUCKETS_HELD = [(table, dims, ('calls', 'done_bytes', 'total_ns')) for table, di
     ('call_stat', ('op', 'latency')), ('call_stat', ('op', 'size')), ('io_stat', ('template', 'verb', 'size')), ('io_stat', ('process', 'verb', 'size')))]
 IN_COMMON_HELD = [('io_stat', ('directory', 'class', 'storage', *rest), IN_COMMON) for rest in ((), ('verb',), ('process',), ('process', 'verb'))] + [
     ('io_stat', ('class', 'process'), IN_COMMON)]
+OF_BINS_HELD = [('call_stat', ('class', 'op', 'bin'), BIN_HELD)]
 # Numbers of devices: a disk, an overlay, unknown, one above those that there are.
 DEVICES = (8 << 20 | 3, 259 << 20, 44, 0, None, 1 << 45)
 # What waits for somebody, and what looks like it: path, name, class.
@@ -404,6 +405,9 @@ def hold(db, rows, all_files):
         for key, group in answer(rows, table, dims, {}, all_files).items():
             db.execute('INSERT INTO bucket_stat VALUES (?, ?, ?, ?, ?, ?, ?)',
                        (','.join(dims), key[0], key[1] if 'verb' in dims else None, key[-1], *(group[m] for m in measures)))
+    for key, group in answer(rows, 'call_stat', ('file', 'process', 'op', 'bin'), {}, all_files).items():
+        db.execute('INSERT INTO bin_stat (file_id, process_id, op_id, bin_ns, calls, errors, done_bytes, total_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+                   (*key, *(group[m] for m in (*BIN_HELD, 'total_ns'))))
     db.commit()
 
 
@@ -448,7 +452,7 @@ def main(tracedb, schema, seed=None):
                 wrong += compare_held(tracedb, db, path, rows, all_files, HELD + WAITS_HELD + IN_COMMON_HELD)
             if how == 'held':
                 hold(db, rows, all_files)
-                wrong += compare_held(tracedb, db, path, rows, all_files, BUCKETS_HELD + WAITS_HELD + IN_COMMON_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
+                wrong += compare_held(tracedb, db, path, rows, all_files, BUCKETS_HELD + WAITS_HELD + IN_COMMON_HELD + OF_BINS_HELD + [h for h in HELD if h[1][0] == 'file' and h[0] == 'io_stat'])
                 # what no bucket tells is found by looking at the calls
                 wrong += compare(tracedb, path, rows, all_files, [(table, dims, {}, MEASURES) for table, dims, _ in BUCKETS_HELD])
             db.close()
