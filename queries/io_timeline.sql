@@ -58,6 +58,9 @@ WITH RECURSIVE
             AND s.by = 'class,op,bin' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
         GROUP BY 1
     ),
+    slowest AS MATERIALIZED (
+        SELECT max(max_ns) AS ns FROM io_stat WHERE by = 'class,verb' AND verb IN ('read', 'write') AND coalesce(class, '') NOT IN (SELECT class FROM waiting)
+    ),
     -- The calls that end in a later slot are among these.
     edge AS MATERIALIZED (
         SELECT
@@ -69,9 +72,10 @@ WITH RECURSIVE
             SELECT
                 p.slot,
                 b.base + (p.slot + 1) * b.width AS end_ns,
-                b.base + (p.slot + 1) * b.width - min(b.width, p.longest_ns, (SELECT coalesce(max(max_ns), p.longest_ns) FROM op_stat)) AS look_ns
+                b.base + (p.slot + 1) * b.width - min(b.width, p.longest_ns, coalesce(s.ns, p.longest_ns)) AS look_ns
             FROM part AS p
             CROSS JOIN bins AS b
+            CROSS JOIN slowest AS s
             WHERE p.longest_ns > 0
         ) AS e
     ),
