@@ -5,7 +5,7 @@
 usage: rows.py DATABASE TABLE ROWS
 
 TABLE: block_request, sched_slice, gpu_op or sample. The rows lie evenly over the time of the database's calls, each later than the one before;
-what else they say follows from their number, so that it is always the same. No derived table knows of them."""
+what else they say follows from their number, so that it is always the same. No derived table knows of them before the next `tracedb import --append`."""
 import sqlite3
 import sys
 
@@ -62,6 +62,8 @@ def main(path, table, rows):
     db.execute('PRAGMA journal_mode = OFF')
     db.execute('PRAGMA synchronous = OFF')
     db.execute(f'DELETE FROM {table}')
+    if table != 'sample':
+        db.execute(f'DELETE FROM {table}_stat')
     first, last = db.execute('SELECT min(start_ns), max(start_ns) FROM call').fetchone()
     for statement in FILL[table]:
         db.execute(statement, {'rows': int(rows), 'first': first, 'last': last})
