@@ -211,6 +211,8 @@ WITH
                 LIMIT 3
             ) AS t
             JOIN file AS f ON f.id = t.file_id
+            -- of calls without durations nobody knows which are busy
+            WHERE t.total_ns IS NOT NULL
         )
         UNION ALL
         SELECT 7, 'busiest processes', rank, pid || coalesce(' ' || name, '') || coalesce(' on ' || host, ''), total_ns, 't', m.of_sums, role
@@ -220,6 +222,7 @@ WITH
             JOIN process AS p ON p.id = s.process_id
             WHERE s.by = 'class,process,verb' AND s.verb <> 'socket' AND coalesce(s.class, '') NOT IN (SELECT class FROM waiting)
             GROUP BY p.id
+            HAVING sum(s.total_ns) IS NOT NULL
         )
         WHERE rank <= 3
         UNION ALL
