@@ -8,7 +8,7 @@
 -- param: process TEXT NULL -- the same of processes of this name or role
 -- param: cause TEXT NULL -- only this cause, as report gpu_idle names it
 -- columns: gpu, start_ns, dur_ns, idle_min_ns, idle_max_ns, cause, phase, pid, process, role, file, woken_by
--- column: dur_ns dur_ns its length: the cause was in progress all the time
+-- column: dur_ns dur_ns its length: the cause was in progress, and the GPU observed, all the time
 -- column: idle_max_ns dur_ns and at most; the same where its kernels were traced
 -- column: cause TEXT what was in progress
 -- column: pid INTEGER process that was at it for longest

@@ -449,7 +449,7 @@ CREATE TABLE gpu_idle_stretch (
     device_id INTEGER NOT NULL REFERENCES device (id),       -- GPU
     cause TEXT NOT NULL,                                     -- what the time is put down to
     start_ns INTEGER NOT NULL,                               -- begin
-    dur_ns INTEGER NOT NULL,                                 -- length: the cause was in progress all the time
+    dur_ns INTEGER NOT NULL,                                 -- length: the cause was in progress, and the GPU observed, all the time
     idle_min_ns INTEGER NOT NULL,                            -- of that, the GPU idled at least so long
     idle_max_ns INTEGER NOT NULL,                            -- and at most
     process_id INTEGER REFERENCES process (id),              -- who was longest at it; NULL: nobody, or unknown

@@ -41,6 +41,11 @@ bool td_gpu_told(const struct td_gpu *g, uint32_t device_id);
 /* Is anything known of any? After td_gpu_cut(). */
 bool td_gpu_any(const struct td_gpu *g);
 
+/* The next part of an interval of which somebody tells throughout, as long as it is; rest becomes what is behind it. False: there is none.
+ * After td_gpu_cut(). */
+bool td_gpu_next_told(const struct td_gpu *g, uint32_t device_id, struct td_interval *rest,
+		      struct td_interval *part);
+
 /* How long the GPU idled in the interval, as far as somebody told of it. Where it was sampled that is a range, and any time before
  * td_gpu_finish(). After td_gpu_cut(). */
 struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of);

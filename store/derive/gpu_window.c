@@ -189,16 +189,43 @@ static struct td_range idle_in_part(const struct td_gpu *g, uint32_t device_id, 
 	return idle;
 }
 
+/* The segment that the time is in; it may be before all of them, or behind. */
+static size_t segment_at(const struct td_gpu *g, int64_t ns)
+{
+	size_t i = first_cut(g, ns);
+
+	return i && (i == g->ncuts || g->cuts[i] > ns) ? i - 1 : i;
+}
+
+bool td_gpu_next_told(const struct td_gpu *g, uint32_t device_id, struct td_interval *rest,
+		      struct td_interval *part)
+{
+	const unsigned *teller = g->gpus[device_id].teller;
+	size_t i = segment_at(g, rest->start_ns), end;
+
+	if (!teller)
+		return false;
+	while (i + 1 < g->ncuts && g->cuts[i] < rest->end_ns && teller[i] == TD_TELLER_NOBODY)
+		i++;
+	for (end = i; end + 1 < g->ncuts && g->cuts[end] < rest->end_ns; end++)
+		if (teller[end] == TD_TELLER_NOBODY)
+			break;
+	if (end == i)
+		return false;
+	*part = (struct td_interval){ TD_MAX(rest->start_ns, g->cuts[i]),
+				      TD_MIN(rest->end_ns, g->cuts[end]) };
+	rest->start_ns = part->end_ns;
+	return part->end_ns > part->start_ns;
+}
+
 struct td_range td_gpu_idle_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of)
 {
 	const struct td_one_gpu *gpu = &g->gpus[device_id];
 	struct td_range sum = { 0, 0 };
-	size_t i = first_cut(g, of.start_ns);
+	size_t i = segment_at(g, of.start_ns);
 
 	if (!gpu->teller)
 		return sum;
-	if (i && (i == g->ncuts || g->cuts[i] > of.start_ns))
-		i--; /* the segment that it begins in */
 	for (; i + 1 < g->ncuts && g->cuts[i] < of.end_ns; i++) {
 		struct td_interval part = { TD_MAX(of.start_ns, g->cuts[i]),
 					    TD_MIN(of.end_ns, g->cuts[i + 1]) };

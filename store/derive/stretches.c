@@ -58,21 +58,34 @@ static void keep(struct stretch kept[KEPT], const struct stretch *new)
 	kept[at] = *new;
 }
 
-void td_stretches_add(struct td_stretches *s, unsigned party, const struct td_work *piece)
+/* A part of a piece, all of which somebody tells about. */
+static void add_told(struct td_stretches *s, uint32_t device_id, const struct td_work *piece,
+		     struct td_interval part)
 {
-	struct td_interval of = { piece->start_ns, piece->end_ns };
+	struct stretch *kept = s->gpus[device_id].kept[piece->cause];
 	struct stretch new = { .work = *piece };
 
+	if (part.end_ns - part.start_ns <= kept[KEPT - 1].idle.max)
+		return;
+	new.work.start_ns = part.start_ns;
+	new.work.end_ns = part.end_ns;
+	new.idle = td_gpu_idle_in(s->gpu, device_id, part);
+	if (new.idle.max > kept[KEPT - 1].idle.max)
+		keep(kept, &new);
+}
+
+void td_stretches_add(struct td_stretches *s, unsigned party, const struct td_work *piece)
+{
 	for (uint32_t d = 1; d <= s->ngpus; d++) {
 		struct stretch *kept = s->gpus[d].kept[piece->cause];
+		struct td_interval rest = { piece->start_ns, piece->end_ns }, part;
 
 		/* most are too short to look */
-		if (of.end_ns - of.start_ns <= kept[KEPT - 1].idle.max ||
+		if (rest.end_ns - rest.start_ns <= kept[KEPT - 1].idle.max ||
 		    td_parties_of_gpu(td_gpu_parties(s->gpu), d) != party)
 			continue;
-		new.idle = td_gpu_idle_in(s->gpu, d, of);
-		if (new.idle.max > kept[KEPT - 1].idle.max)
-			keep(kept, &new);
+		while (td_gpu_next_told(s->gpu, d, &rest, &part))
+			add_told(s, d, piece, part);
 	}
 }
 

@@ -91,7 +91,7 @@ static void test_no_durations(void)
 	db_close(db);
 }
 
-static void put_kernel(struct td_store *st, int64_t from, int64_t dur)
+static void put_kernel(struct td_store *st, uint16_t source, int64_t from, int64_t dur)
 {
 	struct td_gpu_op op = TD_GPU_OP_INIT;
 
@@ -100,7 +100,7 @@ static void put_kernel(struct td_store *st, int64_t from, int64_t dur)
 	op.device_id = td_store_device(st, TD_DEVICE_GPU, "GPU 0", 5, 0);
 	op.kind_id = td_store_cstr(st, "kernel");
 	op.name_id = td_store_cstr(st, "forward");
-	op.source_id = 1;
+	op.source_id = source;
 	td_stage_row(st, TD_KIND_GPU_OP, &op);
 }
 
@@ -123,8 +123,8 @@ static void test_stretches(void)
 	TD_CASE("stretches");
 	td_stage_source(st, true);
 	td_store_source_at(st, 1)->last_native_ns = 1000;
-	put_kernel(st, 0, 120);
-	put_kernel(st, 450, 550);
+	put_kernel(st, 1, 0, 120);
+	put_kernel(st, 1, 450, 550);
 	put_call(st, 1, 100, 50);
 	put_call(st, 1, 400, 80);
 	td_store_loss(st, &loss);
@@ -144,6 +144,30 @@ static void test_stretches(void)
 	db_close(db);
 }
 
+/* A read at 0 .. 400, kernels at 100 .. 120 and 300 .. 350: what the GPU did before 100 and from 350 on nobody knows. */
+static void test_unknown_stretches(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = td_new_store();
+	sqlite3 *db;
+
+	TD_CASE("stretches of which a part is known");
+	td_stage_source(st, true);
+	td_stage_source(st, true);
+	td_store_source_at(st, 1)->last_native_ns = 1000;
+	td_store_source_at(st, 2)->first_native_ns = 100;
+	td_store_source_at(st, 2)->last_native_ns = 350;
+	put_call(st, 1, 0, 400);
+	put_kernel(st, 2, 100, 20);
+	put_kernel(st, 2, 300, 50);
+	db = td_derived(st);
+	TD_CHECK_STR(sql_text(db,
+			      "SELECT group_concat(cause || ' ' || (start_ns - %lld) || ' ' || "
+			      "dur_ns || ' ' || idle_min_ns, ', ') FROM gpu_idle_stretch",
+			      (long long)TD_MADE_UTC),
+		     "file read 100 250 180");
+	db_close(db);
+}
+
 int main(void)
 {
 	if (!td_derive_set_up())
@@ -152,6 +176,7 @@ int main(void)
 	test_drift();
 	test_no_durations();
 	test_stretches();
+	test_unknown_stretches();
 	td_derive_tear_down();
 	return td_check_result();
 }
