@@ -6,7 +6,7 @@
 -- column: metadata_ns dur_ns time in them
 -- column: data_ns dur_ns time in reads, writes and syncs
 -- column: run_pct percent metadata_ns as a share of the run: may be above 100, as several processes call at a time
--- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most
+-- column: saves_ns dur_ns idle time of all GPUs while files were opened, looked up or closed, at most; and not more than metadata_ns of each
 -- loss: either saves_ns
 -- order: metadata_ns
 -- finding: {metadata_calls} opens, closes, stats and listings took {metadata_ns}, {run_pct} of the run; reads, writes and syncs {data_ns}.
@@ -23,7 +23,7 @@ WITH sums AS (
     WHERE by = 'class,verb' AND class IN ('regular', 'directory', 'deleted', 'unknown')
 )
 SELECT s.metadata_calls, s.metadata_ns, s.data_ns, 100.0 * s.metadata_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('other file I/O')) AS saves_ns
+    (SELECT min(sum(idle_max_ns), max(gpus) * s.metadata_ns) FROM gpu_idle_run WHERE cause IN ('other file I/O')) AS saves_ns
 FROM sums AS s
 CROSS JOIN run AS r
 WHERE s.metadata_ns > s.data_ns AND 100.0 * s.metadata_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

@@ -8,7 +8,7 @@
 -- column: small count small copies
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most; and not more than the calls for copies took of each
 -- loss: either saves_ns
 -- loss: either small_pct
 -- order: small
@@ -20,7 +20,11 @@ SELECT
     100.0 * sum(g.ops) FILTER (WHERE g.is_small) / sum(g.ops) AS small_pct,
     sum(g.bytes) FILTER (WHERE g.is_small) AS small_bytes,
     sum(g.total_ns) FILTER (WHERE g.is_small) AS total_ns,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('CUDA call')) AS saves_ns
+    (
+        SELECT min(sum(idle_max_ns), max(gpus) * (SELECT sum(c.total_ns) FROM call_stat AS c JOIN op AS o ON o.id = c.op_id WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'))
+        FROM gpu_idle_run
+        WHERE cause IN ('CUDA call')
+    ) AS saves_ns
 FROM (
     SELECT ops, bytes, total_ns, each_bytes < coalesce(:max_bytes, 65536) AS is_small
     FROM gpu_stat

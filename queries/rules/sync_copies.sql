@@ -5,7 +5,7 @@
 -- param: min_pct REAL 2 -- if they take this share of the run
 -- columns: op, calls, total_ns, run_pct, saves_ns
 -- column: run_pct percent share of the run: may be above 100, as several threads call at a time
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most; and not more than total_ns of each
 -- loss: either saves_ns
 -- order: s.total_ns DESC, o.name
 -- finding: {calls} calls of {op}, which returns when the copy is done, took {total_ns}, {run_pct} of the run.
@@ -18,7 +18,7 @@ SELECT
     s.calls,
     s.total_ns,
     100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'CUDA call') AS saves_ns
+    (SELECT min(sum(idle_max_ns), max(gpus) * s.total_ns) FROM gpu_idle_run WHERE cause = 'CUDA call') AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
 CROSS JOIN run AS r

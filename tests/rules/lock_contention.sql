@@ -18,3 +18,9 @@ UPDATE op_stat SET total_ns = 900000000000 WHERE op_id = 6;
 -- case: 4,999 a second
 UPDATE op_stat SET calls = 499900 WHERE op_id = 6;
 -- expect: nothing
+
+-- case: that two GPUs waited for all of it is the most
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'lock, queue or pipe', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'lock, queue or pipe', 'exact', 90000000000, 90000000000, 90000000000);
+-- expect: warning high 32000000000 | python (10) made 800,000 calls for locks, 8,000.0 a second, 16.0 s in all.

@@ -17,3 +17,11 @@ UPDATE gpu_op SET bytes = 1000000 WHERE id % 4 IN (1, 2);
 -- case: 4 bytes are asked for
 -- param: max_bytes=4
 -- expect: nothing
+
+-- case: the calls for copies took 400 ms, for which two GPUs can have waited
+INSERT INTO op VALUES (10, 'cudaMemcpyAsync', 'cuda', 'copy', 'other');
+INSERT INTO op_stat (by, op_id, calls, errors, timed, total_ns, first_ns, last_ns, nested_calls, unfinished) VALUES ('op', 10, 3000, 0, 3000, 400000000, 1, 2, 0, 0), ('op', 8, 90000, 0, 90000, 9000000000, 1, 2, 0, 0);
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000);
+-- expect: warning high 800000000 | 3,000 copies, 75.0% of all, were small: 12.0 kB together, in 3.00 ms on the GPU, and each is a call on the host.

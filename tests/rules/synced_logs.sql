@@ -18,3 +18,9 @@ UPDATE file_stat SET calls = 2, total_ns = 1998000000 WHERE verb = 'sync';
 -- case: a log that is not synced
 DELETE FROM file_stat WHERE verb = 'sync';
 -- expect: nothing
+
+-- case: that two GPUs waited for all of it is the most
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'file write', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'file write', 'exact', 90000000000, 90000000000, 90000000000);
+-- expect: warning high 1600000000 | python (10) wrote train.log in 200 writes of 80 B, with 200 syncs: 800 ms in all.
