@@ -90,7 +90,10 @@ static void add_column(struct td_strbuf *b, const struct td_table_head *head,
 {
 	size_t i = (size_t)(c - head->columns);
 
-	td_cell_of(b, head, i, &values[i], TD_TIMEUNIT_AUTO);
+	if (values[i].type == TD_VALUE_NULL)
+		td_strbuf_addc(b, '?'); /* in a sentence '-' is a mark */
+	else
+		td_cell_of(b, head, i, &values[i], TD_TIMEUNIT_AUTO);
 }
 
 /* "a .. b", or one of them where they are the same to read. */

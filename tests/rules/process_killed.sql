@@ -14,3 +14,7 @@ INSERT INTO process (id, pid, name, lifetime, start_ns, end_ns, exit_status, max
 -- case: a broken pipe and a failure
 DELETE FROM process WHERE id = 1;
 -- expect: nothing
+
+-- case: of what strace -f without times tells, neither name nor time is known
+UPDATE process SET name = NULL, end_ns = NULL WHERE id = 1;
+-- expect: critical high - | ? (10) was killed by SIGKILL at ?.
