@@ -14,6 +14,7 @@
 -- column: what TEXT its name: operation, kernel, phase; what was sampled; began or ended
 -- column: detail TEXT path of the file, disk, GPU, command line; of samples the values: of several GPUs least, most and mean
 -- column: among count how many of its kind there are in the window
+-- keep: from_ns, dur_ns, kind, what, detail
 -- loss: none from_ns, start_ns, dur_ns, bytes
 -- layout: page
 -- order: k.start_ns, k.place, k.id

@@ -16,6 +16,7 @@
 -- column: write_p99_ns dur_ns 99th percentile of the durations of writes
 -- column: read_p50_bytes bytes half of the reads got at least so much; rounded down to a power of two
 -- column: sequential_pct percent share of the reads and writes that got bytes and began where the one before ended; NULL if no offset is known
+-- keep: reads, read_bytes, write_bytes, total_ns, time_pct
 -- loss: either read_p50_ns, read_p99_ns, write_p50_ns, write_p99_ns, read_p50_bytes
 -- order: total_ns DESC, file, r.key
 --

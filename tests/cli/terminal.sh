@@ -30,3 +30,7 @@ on 60 "$TRACEDB" report --limit 2 file_io x.db
 on 60 "$TRACEDB" report overview x.db
 # why there are no rows is a line of words, too
 on 60 "$TRACEDB" report block_io x.db || true
+# of the usual width what a report is asked for is there: bytes, and what was sampled
+"$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
+on 80 "$TRACEDB" report --limit 1 --process python file_io stall.db | sed -n 3,5p
+on 80 "$TRACEDB" report --at 30s around stall.db | sed -n 3,8p
