@@ -80,8 +80,15 @@ static void put_title(struct td_writer *w)
 		td_strbuf_adds(&text, head->title ? head->title : head->name);
 	else
 		return;
-	td_table_bold(w, td_strbuf_str(&text), text.len);
-	(void)fputs("\n\n", w->out);
+	if (!w->options.width) {
+		td_table_bold(w, td_strbuf_str(&text), text.len);
+		(void)fputs("\n\n", w->out);
+		return;
+	}
+	if (w->options.colour)
+		(void)fputs("\033[1m", w->out);
+	td_text_wrap(w->out, td_strbuf_str(&text), 0, 1, w->options.width);
+	(void)fputs(w->options.colour ? "\033[0m\n" : "\n", w->out);
 }
 
 const char *td_table_cell(const struct td_table_state *s, size_t i, size_t *ret_len)

@@ -34,3 +34,5 @@ on 60 "$TRACEDB" report block_io x.db || true
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
 on 80 "$TRACEDB" report --limit 1 --process python file_io stall.db | sed -n 3,5p
 on 80 "$TRACEDB" report --at 30s around stall.db | sed -n 3,8p
+# a title that is too long breaks between words
+on 60 "$TRACEDB" report sched_sum x.db | head -n 2 || true
