@@ -28,7 +28,7 @@ struct td_strace_context {
 	struct td_strace_tasks *tasks;
 	struct td_strace_task *task;
 	uint64_t begin_line; /* of the line it began in */
-	int64_t end_ns; /* when it ended */
+	int64_t end_ns; /* when it ended; TD_NULL: unknown */
 };
 
 void td_strace_calls_done(struct td_strace_calls *cs);

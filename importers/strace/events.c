@@ -98,7 +98,7 @@ struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_
 {
 	struct td_strace_log *log = imp->state;
 	struct td_strace_task *t =
-		td_strace_task_of_line(imp, &log->tasks, p->tid, resumed, log->now_ns);
+		td_strace_task_of_line(imp, &log->tasks, p->tid, resumed, td_strace_known_ns(log));
 
 	if (t)
 		follow_clock(imp, t);
@@ -118,13 +118,13 @@ int td_strace_put_call(struct td_import *imp, struct td_strace_task *task, uint6
 		.tasks = &log->tasks,
 		.task = task,
 		.begin_line = begin_line,
-		.end_ns = log->now_ns,
+		.end_ns = td_strace_known_ns(log),
 	};
 	int r;
 
 	if (!name)
 		return td_reject(imp, "unknown-call");
-	if (begin_line == imp->line_no && said->dur_ns != TD_NULL)
+	if (begin_line == imp->line_no && said->dur_ns != TD_NULL && at.end_ns != TD_NULL)
 		at.end_ns += said->dur_ns;
 	if (said->tampered)
 		td_note(imp, "tampered-call", NULL);
@@ -312,7 +312,7 @@ static int take_over_exec(struct td_import *imp, struct td_strace_task *task, st
 	for (struct td_strace_task *t = log->tasks.all; t; t = t->next_all)
 		if (t != task && t->proc == task->proc && is_in(t->begun, name))
 			return td_strace_task_superseded(imp, &log->tasks, task, t->tid,
-							 log->now_ns);
+							 td_strace_known_ns(log));
 	return 0;
 }
 
@@ -440,7 +440,7 @@ static int end_task(struct td_import *imp, struct td_strace_task *task, int64_t 
 	int r = put_mark(imp, task, process ? "exit" : "thread-exit", (double)status, json);
 
 	if (r >= 0)
-		r = td_strace_task_end(imp, &log->tasks, task, status, log->now_ns);
+		r = td_strace_task_end(imp, &log->tasks, task, status, td_strace_known_ns(log));
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
@@ -484,7 +484,8 @@ static int exit_event(struct td_import *imp, const struct td_strace_prefix *p, s
 		(void)snprintf(json, sizeof(json), "{\"killed\":\"%.*s\"}", (int)name.len, name.p);
 		return end_task(imp, task, -(int64_t)td_signal_number(name), json);
 	default:
-		r = td_strace_task_superseded(imp, &log->tasks, task, (int64_t)number, log->now_ns);
+		r = td_strace_task_superseded(imp, &log->tasks, task, (int64_t)number,
+					      td_strace_known_ns(log));
 		return r < 0 ? r : TD_LINE_ROW;
 	}
 }

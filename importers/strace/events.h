@@ -42,6 +42,12 @@ struct td_strace_log {
 	int64_t step_ns; /* to add to time stamps, since the clock was set */
 };
 
+/* When processes begin and end now; TD_NULL where nothing but the order of the lines is known. */
+static inline int64_t td_strace_known_ns(const struct td_strace_log *log)
+{
+	return log->stamp == TD_STRACE_STAMP_NONE ? TD_NULL : log->now_ns;
+}
+
 /* The task that a line with this prefix is about. NULL: out of memory. */
 struct td_strace_task *td_strace_task_of(struct td_import *imp, const struct td_strace_prefix *p,
 					 bool resumed);

@@ -135,7 +135,7 @@ static int tear(struct td_import *imp, const struct td_strace_prefix *p, struct 
 	if (!torn->clean)
 		td_repair(imp, "torn-line");
 	if (attached != TD_STRACE_NO_TID)
-		r = td_strace_task_attached(imp, &log->tasks, attached, log->now_ns);
+		r = td_strace_task_attached(imp, &log->tasks, attached, td_strace_known_ns(log));
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
@@ -209,7 +209,7 @@ static int message(struct td_import *imp, struct td_str line)
 	int r = 0;
 
 	if (take_message(&line, &tid) && tid != TD_STRACE_NO_TID)
-		r = td_strace_task_attached(imp, &log->tasks, tid, log->now_ns);
+		r = td_strace_task_attached(imp, &log->tasks, tid, td_strace_known_ns(log));
 	return r < 0 ? r : TD_LINE_SKIPPED;
 }
 

@@ -690,6 +690,26 @@ static void test_classes(void)
 	TD_CHECK_INT(class_of(&in, "/guess"), TD_CLASS_UNKNOWN);
 }
 
+/* Without time stamps only the order is known: a child that lived for five lines lived for no time that anybody knows. */
+static void test_untimed_processes(void)
+{
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+	const struct td_process *child;
+
+	TD_CASE("processes of a trace without time stamps");
+	td_import_text(&in, &td_importer_strace,
+		       "7 fork() = 8\n"
+		       "8 brk(NULL) = 0x1000\n"
+		       "8 +++ exited with 0 +++\n",
+		       NULL);
+	for (child = in.has->processes; child->pid != 8;)
+		child++;
+	TD_CHECK_INT(child->parent_pid, 7);
+	TD_CHECK_INT(child->exit_status, 0);
+	TD_CHECK_INT(child->start_ns, TD_NULL);
+	TD_CHECK_INT(child->end_ns, TD_NULL);
+}
+
 /* --- names --- */
 
 static void test_names(void)
@@ -767,6 +787,7 @@ int main(void)
 	test_cases();
 	test_stacks();
 	test_classes();
+	test_untimed_processes();
 	test_names();
 	test_sniff();
 	return td_check_result();
