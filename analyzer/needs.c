@@ -276,6 +276,8 @@ static const struct damage {
 	  add_path },
 	{ TD_DAMAGE_WRAPS,
 	  ">= durations: multiples of 4.29 s are missing where 32 bits wrapped: ", add_number },
+	{ 0, "times: only the order of calls is known, as strace ran without -t and -r, in ",
+	  add_path },
 };
 
 /* Path, number and which of the damages, note by note: one statement, as preparing one takes longer than all else. */
@@ -286,6 +288,8 @@ static const char damaged[] =
 		    " UNION ALL SELECT path, 0, 3 FROM used WHERE ?1 & has_calls AND source_id IN"
 		    " (SELECT source_id FROM issue_count WHERE kind = 'duplicate-calls')"
 		    " UNION ALL SELECT path, wrapped, 4 FROM used WHERE wrapped > 0"
+		    " UNION ALL SELECT path, 0, 5 FROM used WHERE ?1 & has_calls AND source_id IN"
+		    " (SELECT source_id FROM issue_count WHERE kind = 'no-time-stamps')"
 		    " ORDER BY damage, n DESC, path";
 enum { DAMAGE = 2 }; /* its column */
 

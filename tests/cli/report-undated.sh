@@ -14,3 +14,8 @@ done
 "$TRACEDB" query boot.db "SELECT start_ns FROM call"
 try "$TRACEDB" report file_io --filter-time 3s/ boot.db
 try "$TRACEDB" report block_io --filter-time 1s/ bio.db
+
+# of strace without -t not even that is known: what is said of times says so
+printf '%s\n' '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3' '7 read(3, "", 9) = 9' >untimed.strace
+"$TRACEDB" import -q -o untimed.db untimed.strace
+"$TRACEDB" report io_timeline untimed.db | tail -n 2
