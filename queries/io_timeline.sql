@@ -134,7 +134,7 @@ SELECT
     coalesce(p.writes, 0) AS writes,
     p.write_bytes,
     s.write_bytes * 1e9 / b.width AS write_bytes_per_s,
-    coalesce(p.io_ns, 0) AS io_ns,
+    CASE WHEN p.slot IS NULL THEN 0 ELSE p.io_ns END AS io_ns,
     substr('####################', 1, coalesce(20 * s.read_bytes / nullif(m.bytes, 0), 0))
     || substr('++++++++++++++++++++', 1, coalesce(20 * s.write_bytes / nullif(m.bytes, 0), 0)) AS bar,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= b.base + s.n * b.width AND i.end_ns > b.base + s.n * b.width ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase

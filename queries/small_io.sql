@@ -25,7 +25,7 @@ WITH
     size AS MATERIALIZED (
         SELECT
             CASE coalesce(:by, 'template') WHEN 'process' THEN process_id ELSE template_id END AS id,
-            process_id, template_id, verb, low_bytes, calls, coalesce(done_bytes, 0) AS bytes, coalesce(total_ns, 0) AS ns,
+            process_id, template_id, verb, low_bytes, calls, coalesce(done_bytes, 0) AS bytes, total_ns AS ns,
             -- a bucket of sizes is small if its end, the next power of two, is no more than the limit
             low_bytes > 0 AND 2 * low_bytes <= coalesce(:below, 4096) AS is_small
         FROM io_stat
