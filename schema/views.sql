@@ -737,7 +737,7 @@ UNION ALL
 SELECT
     s.by, c.file_id, NULL, NULL, NULL, NULL, c.process_id, NULL, NULL, c.op_id, NULL, NULL, NULL,
     (c.start_ns / r.bin_ns - (c.start_ns % r.bin_ns < 0)) * r.bin_ns, NULL, NULL, NULL,
-    count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), coalesce(sum(c.dur_ns), 0),
+    count(*), coalesce(sum(c.ret < 0), 0), NULL, sum(c.done_bytes), sum(c.dur_ns),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM stat_omitted AS s

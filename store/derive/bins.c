@@ -54,7 +54,7 @@ static void put_bin(struct td_family *f, struct td_bin_row *out, size_t first, s
 		to->calls += row->calls;
 		to->errors += row->errors;
 		to->done_bytes = td_plus_known(to->done_bytes, row->done_bytes);
-		to->total_ns = td_plus(to->total_ns, row->total_ns);
+		to->total_ns = td_plus_known(to->total_ns, row->total_ns);
 		return;
 	}
 	f->calls[row->combo].bin_at = (uint32_t)*n;
@@ -95,10 +95,10 @@ static int end_bin_of(struct td_family *f, uint32_t combo)
 	k->calls += k->bin_calls;
 	k->errors += k->bin_errors;
 	seldom->done_bytes = td_plus_known(seldom->done_bytes, k->bin_bytes);
-	k->total_ns = td_plus(k->total_ns, k->bin_ns);
+	if (k->bin_ns != TD_NULL)
+		k->total_ns = td_plus(k->total_ns, k->bin_ns);
 	k->bin_calls = k->bin_errors = 0;
-	k->bin_bytes = TD_NULL;
-	k->bin_ns = 0;
+	k->bin_bytes = k->bin_ns = TD_NULL;
 	return 0;
 }
 
@@ -173,6 +173,7 @@ int td_counts_begin(struct td_family *f, size_t ncombos)
 		f->calls[f->ncalls++] = (struct td_combo_calls){
 			.bin_at = UINT32_MAX,
 			.bin_bytes = TD_NULL,
+			.bin_ns = TD_NULL,
 		};
 	}
 	return 0;
@@ -207,8 +208,7 @@ static int add_call(struct td_family *f, const struct td_call *call, uint32_t co
 	if (call->unfinished)
 		f->seldom[combo].unfinished++;
 	k->bin_bytes = td_plus_known(k->bin_bytes, call->done_bytes);
-	if (call->dur_ns != TD_NULL)
-		k->bin_ns = td_plus(k->bin_ns, call->dur_ns);
+	k->bin_ns = td_plus_known(k->bin_ns, call->dur_ns);
 	return begins && r >= 0 && f->nbins + f->new_rows > f->bins_max ? widen(f) : r;
 }
 

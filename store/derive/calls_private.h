@@ -99,7 +99,7 @@ struct td_bin_row {
 	uint32_t combo;
 	uint32_t calls, errors;
 	int64_t done_bytes; /* TD_NULL: none */
-	int64_t total_ns;
+	int64_t total_ns; /* TD_NULL: no call had a duration */
 };
 
 struct td_block_row {

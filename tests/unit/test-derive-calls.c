@@ -382,7 +382,7 @@ static void test_bins(sqlite3 *db)
 		"FROM bin_stat",
 		"SELECT start_ns / (SELECT bin_ns FROM run) * (SELECT bin_ns FROM run) AS bin, "
 		"process_id, file_id, op_id, count(*), coalesce(sum(ret < 0), 0), "
-		"sum(done_bytes), coalesce(sum(dur_ns), 0) FROM call WHERE nested = 0 "
+		"sum(done_bytes), sum(dur_ns) FROM call WHERE nested = 0 "
 		"GROUP BY bin, process_id, file_id, op_id");
 }
 
@@ -601,7 +601,7 @@ static void compare_bins(sqlite3 *db)
 		"FROM call_stat WHERE by = 'file,process,op,bin'",
 		"SELECT start_ns / (SELECT bin_ns FROM run) * (SELECT bin_ns FROM run) AS bin, "
 		"process_id, file_id, op_id, count(*), coalesce(sum(ret < 0), 0), "
-		"sum(done_bytes), coalesce(sum(dur_ns), 0) FROM call WHERE nested = 0 "
+		"sum(done_bytes), sum(dur_ns) FROM call WHERE nested = 0 "
 		"GROUP BY bin, process_id, file_id, op_id");
 }
 
