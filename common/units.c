@@ -192,7 +192,7 @@ char *td_format_dur(char *buf, size_t size, int64_t ns)
 char *td_format_offset(char *buf, size_t size, int64_t ns)
 {
 	uint64_t ms = (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000, s = ms / 1000;
-	const char *sign = ns < 0 ? "-" : "";
+	const char *sign = ns < 0 && ms ? "-" : "";
 	unsigned rest = (unsigned)(ms % 1000), seconds = (unsigned)(s % 60);
 
 	if (s < 60)
