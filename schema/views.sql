@@ -25,7 +25,9 @@ FROM (
     (113, 'EHOSTUNREACH'), (114, 'EALREADY'), (115, 'EINPROGRESS'), (116, 'ESTALE'), (117, 'EUCLEAN'), (118, 'ENOTNAM'),
     (119, 'ENAVAIL'), (120, 'EISNAM'), (121, 'EREMOTEIO'), (122, 'EDQUOT'), (123, 'ENOMEDIUM'), (124, 'EMEDIUMTYPE'),
     (125, 'ECANCELED'), (126, 'ENOKEY'), (127, 'EKEYEXPIRED'), (128, 'EKEYREVOKED'), (129, 'EKEYREJECTED'), (130, 'EOWNERDEAD'),
-    (131, 'ENOTRECOVERABLE'), (132, 'ERFKILL')
+    (131, 'ENOTRECOVERABLE'), (132, 'ERFKILL'),
+    -- the kernel's own, which strace prints of calls that signals interrupt
+    (512, 'ERESTARTSYS'), (513, 'ERESTARTNOINTR'), (514, 'ERESTARTNOHAND'), (516, 'ERESTART_RESTARTBLOCK')
 );
 
 -- Every call, with names.
