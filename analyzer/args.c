@@ -89,7 +89,7 @@ static int run_time(sqlite3 *db, int64_t number, bool end, int64_t *ret, struct 
 	}
 	if (sqlite3_column_int64(stmt, 1) == 0)
 		return td_err_set(err, -EINVAL, "no training log tells of runs here");
-	return td_err_set(err, -EINVAL, "there is no such run; there are run 1 .. %lld",
+	return td_err_set(err, -EINVAL, "no run %lld; there are run 1 .. %lld", (long long)number,
 			  (long long)sqlite3_column_int64(stmt, 1));
 }
 
@@ -189,6 +189,12 @@ static int bad_value(enum td_unit type, const struct td_arg *arg, int r, const s
 		[TD_UNIT_TS_NS] = time_expected,
 	};
 
+	int64_t number;
+	bool end;
+
+	/* --run N is a time of each run, which nobody wrote */
+	if (why->msg[0] && parse_run(arg->value, &number, &end))
+		return td_err_set(err, r, "%s", why->msg);
 	if (why->msg[0])
 		return td_err_set(err, r, "%s = '%s': %s", arg->name, arg->value, why->msg);
 	return td_err_set(err, r, "%s = '%s' is not %s", arg->name, arg->value, expected[type]);

@@ -62,12 +62,17 @@ static const struct kind kinds[] = {
 	  " WHERE role <> ''",
 	  "SELECT name FROM (SELECT name FROM process UNION ALL SELECT role FROM process)"
 	  " WHERE name <> '' GROUP BY name ORDER BY count(*) DESC, name" },
+	{ "gpu", TD_UNIT_INTEGER,
+	  "SELECT EXISTS (SELECT 1 FROM device WHERE kind = 'gpu' AND number = :gpu)", "no GPU",
+	  NULL,
+	  "SELECT number FROM device WHERE kind = 'gpu' AND number IS NOT NULL"
+	  " GROUP BY number ORDER BY number" },
 	{ "start_ns", TD_UNIT_TS_NS, "SELECT :start_ns <= end_ns FROM run", "no time from", NULL,
 	  TIMES },
 	{ "end_ns", TD_UNIT_TS_NS, "SELECT :end_ns > start_ns FROM run", "no time before", NULL,
 	  TIMES },
-	{ "end_ns", TD_UNIT_TS_NS, "SELECT :end_ns > :start_ns", "no time from the start to", NULL,
-	  TIMES },
+	{ "end_ns", TD_UNIT_TS_NS, "SELECT :end_ns > :start_ns",
+	  "the end has to be after the begin, not", NULL, TIMES },
 };
 
 bool td_exist_asked(const char *param)

@@ -35,6 +35,8 @@ static size_t find_column(const struct td_report_column *columns, size_t ncolumn
 int td_choice_check(const char *names, const struct td_report_column *columns, size_t ncolumns,
 		    struct td_err *err)
 {
+	if (names && !*names)
+		return td_err_set(err, -EINVAL, "--columns names none");
 	while (names && *names) {
 		struct td_str name = next_name(&names);
 		_cleanup_free_ char *text = strndup(name.p, name.len);
