@@ -427,9 +427,9 @@ function drawAxis(width) {
 	ctx.font = 11 * r + 'px system-ui, sans-serif';
 	ctx.textAlign = 'center';
 	for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
-		const x = pixelOf(at, width) * r;
+		const x = pixelOf(at, width) * r, label = axisLabel(at, step), half = ctx.measureText(label).width / 2;
 		ctx.fillStyle = css('--dim');
-		ctx.fillText(axisLabel(at, step), Math.max(20 * r, Math.min(width * r - 24 * r, x)), 22 * r);
+		ctx.fillText(label, Math.max(half, Math.min(width * r - half, x)), 22 * r);
 		ctx.fillStyle = css('--line');
 		ctx.fillRect(x, 24 * r, r, 2 * r);
 	}

@@ -128,6 +128,15 @@ async function hostile(browser) {
 	await page.type('#query', 'script');
 	const found = await page.$$eval('#found bdi', (list) => list.map((e) => e.textContent));
 	check(found.some((t) => t.includes('<script>')), 'they are shown as they are', found);
+	const over = await page.$$eval('.lane .label', (list) => list.filter((label) => {
+		const name = label.querySelector('.name'), top = label.querySelector('.top'), text = document.createRange();
+
+		if (!name || !top) return false;
+		text.selectNodeContents(name);
+		const beside = top.getBoundingClientRect();
+		return [...text.getClientRects()].some((r) => r.right > beside.left && r.bottom > beside.top && r.top < beside.bottom);
+	}).length);
+	check(over === 0, 'long names do not run into the numbers beside them', over);
 	await page.evaluate(() => { document.getElementById('query').value = ''; });
 	const text = await page.evaluate(() => JSON.stringify(DATA_OF()).length && document.body.textContent, await page.evaluate(() => {
 		window.DATA_OF = () => JSON.parse(document.getElementById('data').textContent);
