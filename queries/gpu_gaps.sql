@@ -4,7 +4,7 @@
 -- filters: time, gpu, limit 20
 -- time: gaps that begin
 -- param: min_ns dur_ns 1ms -- gaps that last so long at least
--- columns: gpu, start_ns, dur_ns, gap_pct, phase, before, after, io_calls, read_bytes, max_ns, longest_op, longest_file
+-- columns: gpu, host, start_ns, dur_ns, gap_pct, phase, before, after, io_calls, read_bytes, max_ns, longest_op, longest_file
 -- columns: cuda_calls, cuda_ns, tid, launcher, launch_ns, did, reading_ns, queue_ns, allocating_ns, calling_ns, off_cpu_ns
 -- columns: computing_ns
 -- column: start_ns ts_ns end of the work before it
@@ -31,7 +31,7 @@
 -- uses: call
 -- loss: upper dur_ns, gap_pct
 -- loss: either launch_ns, computing_ns
--- order: g.gap_ns DESC, gpu, g.start_ns, g.id
+-- order: g.gap_ns DESC, gpu, d.host, g.start_ns, g.id
 --
 -- Of GPUs whose kernels were traced. Pipes, sockets, eventfds and terminals are no files; calls that an outer layer counts are left
 -- out, and so is what began before the gap and was still in progress: 'report gpu_idle' has that, over all gaps. What the thread did has
@@ -190,7 +190,7 @@ WITH
             ) AS threads
     )
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     g.start_ns,
     g.gap_ns AS dur_ns,
     100.0 * g.gap_ns / (s.last_ns - s.first_ns) AS gap_pct,
@@ -231,4 +231,4 @@ LEFT JOIN did AS a ON a.gap_id = g.id
 LEFT JOIN words AS w ON w.gap_id = g.id
 LEFT JOIN thread AS h ON h.id = a.thread_id
 LEFT JOIN process AS p ON p.id = a.process_id
-ORDER BY g.gap_ns DESC, gpu, g.start_ns, g.id;
+ORDER BY g.gap_ns DESC, gpu, d.host, g.start_ns, g.id;

@@ -5,7 +5,7 @@
 -- param: start_ns ts_ns NULL -- only from this time on, to the begin of the segment (table segment) that it lies in
 -- param: end_ns ts_ns NULL -- only before this time, to the end of the segment
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
--- columns: gpu, phase, start_ns, end_ns, run_number, cause, precedence, wall_ns, basis, idle_min_ns, idle_max_ns, idle_min_pct
+-- columns: gpu, host, phase, start_ns, end_ns, run_number, cause, precedence, wall_ns, basis, idle_min_ns, idle_max_ns, idle_min_pct
 -- columns: idle_max_pct, whose, narrow
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: start_ns ts_ns of a stretch of time that was asked for, begin of the segments that it touches; else NULL
@@ -20,7 +20,7 @@
 -- uses: segment
 -- timed: segment, gpu_segment, gpu_idle_segment
 -- loss: either wall_ns, idle_min_ns, idle_max_ns, idle_min_pct, idle_max_pct
--- order: gpu, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause
+-- order: gpu, host, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause
 --
 -- A stretch of time is widened to whole segments, whose idle times add up: exactly where kernels were traced, else to ranges that are wider than those of
 -- a phase. Each moment is put down to one cause, so that the causes add up: exactly where the kernels of a GPU were traced (min = max);
@@ -121,7 +121,7 @@ WITH
         GROUP BY k.device_id, c.cause
     )
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     n.phase, n.start_ns, n.end_ns, n.run_number, i.cause, c.precedence,
     CASE WHEN i.holds OR i.cause = '(all)' THEN i.wall_ns END AS wall_ns,
     CASE WHEN i.holds THEN i.basis END AS basis,
@@ -139,4 +139,4 @@ JOIN idle AS i ON i.label = n.phase AND i.run_number IS n.run_number
 JOIN device AS d ON d.id = i.device_id
 LEFT JOIN gpu_idle_cause AS c ON c.cause = i.cause
 WHERE :gpu IS NULL OR d.number = :gpu
-ORDER BY gpu, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause;
+ORDER BY gpu, host, n.start_of_phase_ns, n.phase, n.run_number, i.cause <> '(all)', i.cause = 'unexplained', idle_max_ns DESC, i.cause;

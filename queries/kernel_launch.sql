@@ -4,7 +4,7 @@
 -- filters: gpu
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
 -- param: max_ns dur_ns 100us -- gaps that last no longer than this are between kernels
--- columns: gpu, phase, wall_ns, kernels, mean_ns, launches, launch_ns, launch_pct, delay_p50_ns, gaps, gap_ns, gap_pct, starved
+-- columns: gpu, host, phase, wall_ns, kernels, mean_ns, launches, launch_ns, launch_pct, delay_p50_ns, gaps, gap_ns, gap_pct, starved
 -- columns: starved_ns, starved_pct
 -- column: phase TEXT phase in which the kernels begin; '(run)': the time from the GPU's first work to its last
 -- column: wall_ns dur_ns its length, without what lies before the GPU's first work or behind its last
@@ -19,14 +19,14 @@
 -- column: starved_ns dur_ns idle time in these
 -- column: starved_pct percent share of wall_ns
 -- loss: either mean_ns, launch_pct, delay_p50_ns, gaps, gap_ns, gap_pct, starved, starved_ns, starved_pct
--- order: gpu, l.since_ns, l.phase, l.device_id
+-- order: gpu, host, l.since_ns, l.phase, l.device_id
 --
 -- A phase is bound by launches where starved_pct is large: the GPU is done with its kernels before the program has launched the next one,
 -- and the delay is hardly longer than a call takes (5 to 10 us). Larger batches, CUDA graphs, fused kernels (torch.compile) or less
 -- work in Python between launches help. A delay of milliseconds is good: the program is ahead, and its kernels wait in the queue.
 -- Longer gaps are in 'report gpu_gaps': there the GPU waits for something else.
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     l.phase,
     l.wall_ns,
     l.kernels,
@@ -44,4 +44,4 @@ SELECT
 FROM launch_stat AS l
 JOIN device AS d ON d.id = l.device_id
 WHERE l.in_phase IS :phase AND l.max_gap_ns IS :max_ns AND (:gpu IS NULL OR d.number = :gpu)
-ORDER BY gpu, l.since_ns, l.phase, l.device_id;
+ORDER BY gpu, host, l.since_ns, l.phase, l.device_id;

@@ -4,7 +4,7 @@
 -- filters: time
 -- time: segments that begin
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'; NULL: the whole run, and each kind of phase
--- columns: gpu, phase, run_number, layer, wall_ns, io_ns, basis, busy_min_ns, busy_max_ns, both_min_ns, both_max_ns
+-- columns: gpu, host, phase, run_number, layer, wall_ns, io_ns, basis, busy_min_ns, busy_max_ns, both_min_ns, both_max_ns
 -- columns: idle_io_min_ns, idle_io_max_ns, neither_min_ns, neither_max_ns, idle_io_min_pct, idle_io_max_pct
 -- column: phase TEXT phase, '(run)' for the whole run
 -- column: layer TEXT what I/O means in the row: calls (file I/O calls in progress), blocks (block requests in progress) or none (nothing of both was recorded, or its clock is known less well than wall_ns is long)
@@ -25,7 +25,7 @@
 -- loss: none wall_ns, busy_min_ns, busy_max_ns
 -- loss: lower idle_io_min_pct, idle_io_max_pct
 -- loss: upper neither_min_ns, neither_max_ns
--- order: gpu, layer DESC, start_of_phase_ns, phase, run_number
+-- order: gpu, host, layer DESC, start_of_phase_ns, phase, run_number
 --
 -- Where the kernels of a GPU were traced, all is exact: min = max. A GPU that was sampled is known to have been busy for a
 -- share of each sampling period, not when in it, and mostly not when exactly the period was, so what is said is what holds
@@ -107,7 +107,7 @@ WITH
         WHERE io_ns IS NULL AND block_ns IS NULL
     )
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     t.phase, t.run_number, t.layer, t.wall_ns, t.io_ns, t.basis, t.busy_min_ns, t.busy_max_ns,
     t.both_min_ns, t.both_max_ns,
     t.io_ns - t.both_max_ns AS idle_io_min_ns,
@@ -117,4 +117,4 @@ SELECT
     100.0 * (t.io_ns - t.both_min_ns) / t.wall_ns AS idle_io_max_pct
 FROM total AS t
 JOIN device AS d ON d.id = t.device_id
-ORDER BY gpu, layer DESC, start_of_phase_ns, phase, run_number;
+ORDER BY gpu, host, layer DESC, start_of_phase_ns, phase, run_number;

@@ -7,7 +7,7 @@
 -- param: pid INTEGER NULL -- only those that this process was at for longest
 -- param: process TEXT NULL -- the same of processes of this name or role
 -- param: cause TEXT NULL -- only this cause, as report gpu_idle names it
--- columns: gpu, start_ns, dur_ns, idle_min_ns, idle_max_ns, cause, phase, pid, process, role, file, woken_by
+-- columns: gpu, host, start_ns, dur_ns, idle_min_ns, idle_max_ns, cause, phase, pid, process, role, file, woken_by
 -- column: dur_ns dur_ns its length: the cause was in progress, and the GPU observed, all the time
 -- column: idle_max_ns dur_ns and at most; the same where its kernels were traced
 -- column: cause TEXT what was in progress
@@ -17,13 +17,13 @@
 -- keep: start_ns, idle_min_ns, cause, process, file
 -- loss: none start_ns
 -- loss: either dur_ns, idle_min_ns, idle_max_ns
--- order: s.idle_max_ns DESC, s.start_ns, gpu, s.cause
+-- order: s.idle_max_ns DESC, s.start_ns, gpu, s.host, s.cause
 --
 -- The 30 longest of each GPU and cause, in all of the run, are known: of these those that were asked for. Where a GPU is sampled a range is known of how long it idled; most of them are of use where
 -- the kernels were traced. 'report around --at TIME' has what else happened then.
 WITH RECURSIVE
     stretch AS MATERIALIZED (
-        SELECT s.*, d.number AS gpu
+        SELECT s.*, d.number AS gpu, d.host
         FROM gpu_idle_stretch AS s
         JOIN device AS d ON d.id = s.device_id
         WHERE (:gpu IS NULL OR d.number = :gpu) AND (:cause IS NULL OR s.cause = :cause)
@@ -31,7 +31,7 @@ WITH RECURSIVE
             AND (:phase IS NULL OR EXISTS (SELECT 1 FROM phase_interval AS i WHERE i.label = :phase COLLATE NOCASE AND i.start_ns <= s.start_ns AND i.end_ns > s.start_ns))
             AND (:pid IS NULL OR s.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR s.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
-        ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, s.cause
+        ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, d.host, s.cause
         LIMIT coalesce(:limit, 20)
     ),
     -- call_block: the calls that begin in the stretch, or not long before, are in these blocks
@@ -72,7 +72,7 @@ WITH RECURSIVE
         WHERE f.low = f.high
     )
 SELECT
-    s.gpu, s.start_ns, s.dur_ns, s.idle_min_ns, s.idle_max_ns, s.cause,
+    s.gpu, s.host, s.start_ns, s.dur_ns, s.idle_min_ns, s.idle_max_ns, s.cause,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= s.start_ns AND i.end_ns > s.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
@@ -85,4 +85,4 @@ LEFT JOIN looked AS l ON l.device_id = s.device_id AND l.cause = s.cause AND l.s
 LEFT JOIN file AS f ON f.id = coalesce(s.file_id, l.file_id)
 LEFT JOIN waker AS k ON k.device_id = s.device_id AND k.cause = s.cause AND k.stretch_ns = s.start_ns AND k.place = 1
 LEFT JOIN process AS wp ON wp.id = k.process_id
-ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, s.cause;
+ORDER BY s.idle_max_ns DESC, s.start_ns, gpu, s.host, s.cause;

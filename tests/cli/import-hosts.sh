@@ -69,3 +69,13 @@ try "$TRACEDB" import -q --append -o one.db train.log
 import csv, sys
 row = next(csv.DictReader(sys.stdin))
 print(row["cpu_busy_pct"] == "", float(row["cpu_busy_min_pct"]) <= 10, float(row["cpu_busy_max_pct"]) >= 90)'
+
+echo '== GPU 1 of either machine, one sampled, one traced'
+mkdir -p gpus/a gpus/b
+cp "$EXAMPLES"/stall/run/* gpus/a
+mpstat hostB 10 >gpus/b/mpstat.txt
+cp "$TESTDATA/kineto/2021.json" gpus/b
+"$TRACEDB" import -q -o gpus.db gpus
+for report in gpu_idle overlap stalls kernel_launch; do
+	echo "$report: $("$TRACEDB" report -f csv --columns gpu,host "$report" gpus.db 2>/dev/null | sed 1d | sort -u | tr '\n' ' ')"
+done

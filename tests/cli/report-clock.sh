@@ -2,7 +2,7 @@
 . "$LIB"
 "$TRACEDB" import -q -o stall.db "$EXAMPLES/stall/run"
 show() {
-	"$TRACEDB" report overlap -f csv stall.db | grep -E '^gpu|^0,\(run\)|^0,epoch,' | cut -d, -f1-9 | sed -E 's/[0-9]{6,}/N/g'
+	"$TRACEDB" report overlap -f csv stall.db | grep -E '^gpu|^0,,\(run\)|^0,,epoch,' | cut -d, -f1,3-10 | sed -E 's/[0-9]{6,}/N/g'
 	"$TRACEDB" report overview stall.db | grep -c 'idle while I/O' || true
 	"$TRACEDB" report phases --phase 'epoch 1' -f csv stall.db | cut -d, -f1-3,8,13,18,26 | sed -E 's/[0-9.]{5,}/N/g'
 }
