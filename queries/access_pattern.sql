@@ -17,7 +17,10 @@
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
 -- Pipes, sockets and terminals are left out.
 WITH
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('device'), ('unnamed')),
+    named AS (SELECT id, class, coalesce(nullif(path, ''), name) AS name FROM file),
+    -- terminals as in waited_file
+    waiting AS (SELECT id FROM named WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name NOT GLOB '*[^0-9]*'))),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run
         SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
@@ -35,9 +38,7 @@ SELECT
         WHEN 100 * s.sequential <= 5 * (s.sequential + s.random) THEN 'random'
         WHEN s.sequential IS NOT NULL THEN 'mixed'
     END AS pattern,
-    s.calls,
-    s.sequential,
-    s.random,
+    s.calls, s.sequential, s.random,
     100.0 * s.sequential / nullif(s.sequential + s.random, 0) AS sequential_pct,
     s.done_bytes AS bytes,
     s.done_bytes / s.calls AS mean_bytes,
@@ -49,9 +50,9 @@ LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN string AS t ON t.id = s.template_id
 WHERE CASE coalesce(:by, 'template')
-        WHEN 'file' THEN f.class NOT IN waiting
+        WHEN 'file' THEN f.id NOT IN waiting
         WHEN 'process' THEN s.process_id IS NOT NULL
-        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND x.class NOT IN waiting)
+        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND x.id NOT IN waiting)
     END
 ORDER BY s.total_ns DESC, name, op, s.id
 LIMIT coalesce(:limit, -1);

@@ -48,9 +48,9 @@ WITH RECURSIVE
         SELECT o.is_cuda, s.low_ns, sum(s.calls) AS calls
         FROM call_stat AS s
         JOIN wanted_op AS o ON o.id = s.op_id
-        WHERE s.by = 'class,op,latency' AND s.op_id IN (SELECT id FROM wanted_op)
+        WHERE s.by = 'op,waits,latency' AND s.op_id IN (SELECT id FROM wanted_op)
             AND s.since_ns IS (SELECT start_ns FROM win) AND s.until_ns IS (SELECT end_ns FROM win) AND s.of_pid IS :pid AND s.of_process IS :process
-            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR s.class IS NULL OR s.class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'))
+            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR s.waits = 0)
         GROUP BY o.is_cuda, s.low_ns
     ),
     call_told AS MATERIALIZED (
@@ -90,7 +90,7 @@ WITH RECURSIVE
             AND CASE WHEN c.start_ns >= w.start_ns THEN t.least_ns IS NULL OR c.dur_ns >= t.least_ns ELSE c.start_ns + c.dur_ns > w.start_ns END
             AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
             AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL
-                OR (SELECT class FROM file WHERE id = c.file_id) NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'))
+                OR c.file_id NOT IN (SELECT id FROM waited_file))
     ),
     call_among AS MATERIALIZED (
         SELECT n.is_cuda, CASE WHEN t.calls IS NULL THEN count(*) ELSE t.calls + count(*) FILTER (WHERE n.start_ns < w.start_ns) END AS calls

@@ -76,11 +76,10 @@ WITH
         CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
         JOIN op AS o ON o.id = c.op_id
-        LEFT JOIN file AS f ON f.id = c.file_id
         WHERE c.start_ns >= g.start_ns AND c.start_ns < g.end_ns AND +c.nested = 0
             AND (o.layer = 'cuda'
                 OR (o.kind = 'io' AND o.verb <> 'socket'
-                    AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')))
+                    AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM waited_file))))
     ),
     sums AS MATERIALIZED (
         SELECT

@@ -38,7 +38,7 @@ WITH RECURSIVE
         WHERE unit > 0
     ),
     -- what a call transfers as long as it lasts; it waits for others who write to a pipe
-    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('device'), ('unnamed')),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     part AS MATERIALIZED (
         SELECT
             (s.bin_ns - b.base) / b.width AS slot,
@@ -87,7 +87,7 @@ WITH RECURSIVE
         CROSS JOIN bins AS b
         WHERE c.start_ns + c.dur_ns > e.end_ns AND c.start_ns >= e.look_ns AND c.start_ns < e.end_ns
             AND c.done_bytes > 0 AND +c.nested = 0 AND o.kind = 'io' AND o.verb IN ('read', 'write')
-            AND coalesce((SELECT class FROM file WHERE id = c.file_id), '') NOT IN (SELECT class FROM waiting)
+            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM waited_file))
             AND EXISTS (SELECT 1 FROM period AS w WHERE c.start_ns >= w.start_ns AND c.start_ns < w.end_ns)
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))

@@ -147,9 +147,8 @@ WITH
         FROM shown AS s
         CROSS JOIN call AS c ON c.id >= s.call_id AND c.id <= s.last_call_id
         CROSS JOIN op AS o ON o.id = c.op_id
-        LEFT JOIN file AS f ON f.id = c.file_id
         WHERE c.start_ns >= s.start_ns AND c.start_ns < s.start_ns + s.dur_ns AND +c.nested = 0 AND o.kind = 'io' AND o.verb <> 'socket'
-            AND coalesce(f.class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
+            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM waited_file))
         GROUP BY s.id
     ),
     traced AS MATERIALIZED (

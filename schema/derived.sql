@@ -258,7 +258,7 @@ CREATE TABLE longest (
     id INTEGER NOT NULL,                        -- call.id, block_request.id or gpu_op.id
     dur_ns INTEGER NOT NULL,                    -- how long it took
     op_id INTEGER REFERENCES op (id),           -- operation of a call; NULL: it is none
-    waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on a file of class 'pipe', 'socket', 'eventfd', 'anon-inode', 'device' or 'unnamed'; NULL: it is none
+    waits INTEGER CHECK (waits IN (0, 1))       -- of a call: 1: it is no I/O, of verb 'socket', or on what waited_file lists; NULL: it is none
 ) STRICT;
 
 -- Calls that lock (op.kind 'lock', but for those of CUDA) by who made them with which arguments, which name the lock. Nested calls are not counted.

@@ -1083,7 +1083,7 @@ JOIN op AS o ON o.id = c.op_id
 WHERE c.nested = 0 AND c.dur_ns > 0
     AND (k.kind = 'all'
         OR (o.kind = 'io' AND o.verb <> 'socket'
-            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM file WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')))));
+            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM waited_file))));
 
 -- Reads of regular files: what came from the page cache, and how far into the file they reached. Calls that an outer layer counts are left out. In
 -- tracedb and with the extension found in one look at the calls.

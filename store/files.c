@@ -279,6 +279,14 @@ static uint32_t *paths_by_name(struct td_store *st, struct td_intern *names)
 	return only;
 }
 
+bool td_file_waits(const struct td_file *f)
+{
+	struct td_str name = f->path.p && f->path.len ? f->path : f->name;
+
+	return td_class_waits(f->class) ||
+	       (f->class == TD_CLASS_DEVICE && td_device_waits(name.p, name.len));
+}
+
 void td_store_resolve_files(struct td_store *st)
 {
 	_cleanup_(td_intern_done) struct td_intern names = TD_INTERN_INIT;

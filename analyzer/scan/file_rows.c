@@ -46,26 +46,10 @@ bool td_file_text_is(struct td_file_text a, const char *b)
 
 /* --- whether it waits --- */
 
-static bool begins_with(struct td_file_text a, const char *b)
-{
-	size_t len = strlen(b);
-
-	return a.len >= len && memcmp(a.text, b, len) == 0;
-}
-
-static bool is_number(struct td_file_text a)
-{
-	for (size_t i = 0; i < a.len; i++)
-		if (a.text[i] < '0' || a.text[i] > '9')
-			return false;
-	return a.len > 0;
-}
-
 bool td_file_class_waits(struct td_file_text class)
 {
 	for (enum td_class c = 0; c < TD_NCLASSES; c++)
-		if (c != TD_CLASS_DEVICE && td_class_waits(c) &&
-		    td_file_text_is(class, td_class_names[c]))
+		if (td_class_waits(c) && td_file_text_is(class, td_class_names[c]))
 			return true;
 	return false;
 }
@@ -77,8 +61,7 @@ bool td_file_row_waits(const struct td_file_row *row)
 	if (td_file_class_waits(row->class))
 		return true;
 	return td_file_text_is(row->class, td_class_names[TD_CLASS_DEVICE]) && name.text &&
-	       (begins_with(name, "/dev/pts/") || begins_with(name, "/dev/tty") ||
-		is_number(name)); /* of a bare name only the number is known */
+	       td_device_waits((const char *)name.text, name.len);
 }
 
 /* --- from pages --- */

@@ -19,9 +19,7 @@
 #define OPS                                                                                        \
 	"SELECT id, 1 FROM main.op WHERE verb GLOB coalesce(?2, '*')"                              \
 	" AND (?1 OR (kind = 'io' AND verb <> 'socket'))"
-#define WAITING_FILES                                                                              \
-	"SELECT id, 1 FROM main.file"                                                              \
-	" WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')"
+#define WAITING_FILES "SELECT id, 1 FROM main.waited_file"
 #define VERBS "SELECT id, verb FROM main.op"
 
 enum column { KIND, CALL_ID, DUR, VERB, TOP, SINCE, UNTIL, PHASE, PID, PROCESS, FILES };

@@ -19,8 +19,8 @@ enum what { NOTHING, NO_IO, READ, WRITE, SYNC, OPEN, OTHER };
 	"END FROM main.op"
 
 /* Waiting on these is no file I/O. */
-#define NO_FILES "'pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed'"
-#define NOT_FILES "SELECT id, 1 FROM main.file WHERE class IN (" NO_FILES ")"
+#define NO_FILES "'pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed'"
+#define NOT_FILES "SELECT id, 1 FROM main.waited_file"
 
 /* Those that spent most time in I/O, of which ?1 get a lane. */
 #define PROCESSES                                                                                  \

@@ -14,8 +14,8 @@ from pathlib import Path
 from asked import ask, each_made, literal, new_db
 
 OPS = {1: ('read', 'io'), 2: ('write', 'io'), 3: ('socket', 'io'), 4: ('lock', 'lock')}    # verb, kind
-CLASSES = ('regular', 'device', 'pipe', 'regular', 'socket')   # of files 1 to 5
-WAITING = ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed')
+FILES = (('regular', 'f1'), ('device', 'f2'), ('pipe', 'f3'), ('regular', 'f4'), ('socket', 'f5'), ('device', '6'))   # class and name of files 1 to 6
+WAITED = (3, 5, 6)   # the last is a terminal: of a bare name only the number is known
 PHASES = (('epoch', 1100, 1300), ('epoch', 1250, 1500), ('epoch', 1800, 9999), ('eval', 1400, 1600))
 NOTHING = {'verb': None, 'top': None, 'since_ns': None, 'until_ns': None, 'in_phase': None, 'of_pid': None, 'of_process': None, 'of_file': None}
 
@@ -23,7 +23,7 @@ NOTHING = {'verb': None, 'top': None, 'since_ns': None, 'until_ns': None, 'in_ph
 def make_rows(rng, n):
     """Calls: (id, start, duration, operation, process, file, nested). Few durations, so that many are as long as others."""
     durations = rng.choice(((None, 0, 1, 2, 3), range(1, 100000), (7,), (-1, 5)))
-    return [(2 * i, 1000 + i, rng.choice(durations), rng.randrange(1, 5), rng.choice((None, 1, 2, 3)), rng.choice((None, 1, 2, 3, 4, 5)), int(rng.random() < 0.1))
+    return [(2 * i, 1000 + i, rng.choice(durations), rng.randrange(1, 5), rng.choice((None, 1, 2, 3)), rng.choice((None, 1, 2, 3, 4, 5, 6)), int(rng.random() < 0.1))
             for i in range(1, n + 1)]
 
 
@@ -34,7 +34,7 @@ def make(path, schema, rows, page_size):
     db.executemany("INSERT INTO op VALUES (?, ?, 'syscall', ?, ?)", ((i, f'o{i}', *of) for i, of in OPS.items()))
     db.executemany('INSERT INTO process (id, pid, name, role, lifetime) VALUES (?, ?, ?, ?, 1)', ((1, 10, 'python', 'loader'), (2, 20, 'python', None), (3, 30, 'cp', 'loader')))
     db.execute("INSERT INTO string VALUES (1, 'f{}')")
-    db.executemany('INSERT INTO file (id, class, class_known, name, template_id, truncated) VALUES (?, ?, 1, ?, 1, 0)', ((i, of, f'f{i}') for i, of in enumerate(CLASSES, 1)))
+    db.executemany('INSERT INTO file (id, class, class_known, name, template_id, truncated) VALUES (?, ?, 1, ?, 1, 0)', ((i, *of) for i, of in enumerate(FILES, 1)))
     db.executemany('INSERT INTO phase_interval (label, start_ns, end_ns) VALUES (?, ?, ?)', PHASES)
     db.executemany('INSERT INTO call (id, start_ns, dur_ns, op_id, process_id, file_id, nested, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, 1)', rows)
     db.commit()
@@ -46,14 +46,14 @@ def counts(row, kind, asked):
     verb, op_kind = OPS[op]
     return not any((
         nested, dur is None or dur <= 0,
-        kind == 'io' and (op_kind != 'io' or verb == 'socket' or (file and CLASSES[file - 1] in WAITING)),
+        kind == 'io' and (op_kind != 'io' or verb == 'socket' or file in WAITED),
         asked['verb'] and not fnmatch.fnmatchcase(verb, asked['verb']),
         asked['since_ns'] is not None and start < asked['since_ns'],
         asked['until_ns'] is not None and start >= asked['until_ns'],
         asked['in_phase'] and not any(label == asked['in_phase'].lower() and begin <= start < end for label, begin, end in PHASES),
         asked['of_pid'] and process != asked['of_pid'] / 10,
         asked['of_process'] and process not in {'python': (1, 2), 'loader': (1, 3)}.get(asked['of_process'], ()),
-        asked['of_file'] and not (file and fnmatch.fnmatchcase(f'f{file}', asked['of_file'])),
+        asked['of_file'] and not (file and fnmatch.fnmatchcase(FILES[file - 1][1], asked['of_file'])),
     ))
 
 
