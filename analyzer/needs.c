@@ -242,7 +242,7 @@ static void add_ahead(struct td_strbuf *b, sqlite3_stmt *row)
 	add_path(b, row);
 	if (sqlite3_column_type(row, 1) == SQLITE_NULL ||
 	    sqlite3_column_int64(row, 1) > sqlite3_column_int64(row, 2))
-		td_strbuf_adds(b, " by what nothing tells");
+		td_strbuf_adds(b, " by an unknown time");
 	else
 		td_strbuf_addf(b, " by %+.3f to %+.3f s",
 			       (double)sqlite3_column_int64(row, 1) / 1e9,

@@ -12,6 +12,7 @@
 #include "analyzer/run_reports.h"
 #include "cli/together.h"
 
+#define TAKERS_NAMED 8 /* reports in a message */
 #define DEFAULT_REPORT "overview"
 /* What nsys stats prints by default, as far as it is here. */
 #define DEFAULT_REPORTS_NSYS                                                                       \
@@ -222,25 +223,41 @@ static const char *option_of(const char *param)
 	return NULL;
 }
 
-/* The report does not take the value: an error if the user chose the report, else a note. */
-static int refuse(const struct args *a, const struct td_reports *set, const struct td_report *rep,
-		  const char *param, struct td_err *err)
+/* Which reports take it, if they are few enough to be read. */
+static int add_takers(struct td_strbuf *text, const struct td_reports *set, const char *param,
+		      struct td_err *err)
 {
-	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
-	const char *option = option_of(param), *sep = "; these do: ";
+	_cleanup_(td_strbuf_done) struct td_strbuf names = TD_STRBUF_INIT;
+	size_t n = 0;
 
-	td_strbuf_addf(&text, "report '%s' does not take %s", rep->name, option ? option : param);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct td_report *other;
 		int r = td_reports_get(set, i, &other, err);
 
 		if (r < 0)
 			return r;
-		if (td_report_param(other, param)) {
-			td_strbuf_addf(&text, "%s%s", sep, other->name);
-			sep = ", ";
-		}
+		if (td_report_param(other, param))
+			td_strbuf_addf(&names, "%s%s", n++ ? ", " : "", other->name);
 	}
+	if (n > TAKERS_NAMED)
+		td_strbuf_adds(text, "; many others do");
+	else if (n)
+		td_strbuf_addf(text, "; these do: %s", td_strbuf_str(&names));
+	return td_strbuf_error(&names);
+}
+
+/* The report does not take the value: an error if the user chose the report, else a note. */
+static int refuse(const struct args *a, const struct td_reports *set, const struct td_report *rep,
+		  const char *param, struct td_err *err)
+{
+	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
+	const char *option = option_of(param);
+	int r;
+
+	td_strbuf_addf(&text, "report '%s' does not take %s", rep->name, option ? option : param);
+	r = add_takers(&text, set, param, err);
+	if (r < 0)
+		return r;
 	if (a->named)
 		return td_err_set(err, -EINVAL, "%s", td_strbuf_str(&text));
 	td_log_warning("%s; ignoring it", td_strbuf_str(&text));

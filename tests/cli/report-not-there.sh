@@ -11,6 +11,8 @@ try "$TRACEDB" report file_io --filter-time /2000-01-01T00:00:00Z stall.db
 try "$TRACEDB" report file_io --filter-time 5s/4s stall.db
 try "$TRACEDB" report file_io --columns '' stall.db
 try "$TRACEDB" report gpu_idle --param gpu=9 stall.db
+try "$TRACEDB" report overlap --limit 3 stall.db
+try "$TRACEDB" report overlap --param at=3s stall.db
 try "$TRACEDB" report file_io --by files stall.db
 try "$TRACEDB" report block_io --by disk stall.db
 try "$TRACEDB" query stall.db 'SELECT :x'

@@ -280,13 +280,13 @@ static void test_report_refused(void)
 		  { "-Qq", "overview", "r.db", "--filter-time", "1s/2s" },
 		  2,
 		  "",
-		  "tracedb: error: report 'overview' does not take --filter-time /END; these do: "
+		  "tracedb: error: report 'overview' does not take --filter-time /END; "
 		  "*" },
 		{ REPORT,
 		  { "-Qq", "r.db", "-fcsv", "--limit", "3" },
 		  0,
 		  "n\n2\n",
-		  "tracedb: warning: report 'overview' does not take --limit; these do: *" },
+		  "tracedb: warning: report 'overview' does not take --limit; *" },
 		{ REPORT,
 		  { "-Qq", "calls", "r.db", "--limit", "many" },
 		  2,
