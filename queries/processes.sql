@@ -13,6 +13,7 @@
 -- column: threads count threads that are known
 -- column: wait_ns dur_ns time in calls that wait for others: poll, sleep, wait, futex
 -- keep: pid, command_line, read_bytes
+-- uses: call
 -- loss: none life_ns, threads, cpu_ns, max_rss_bytes
 -- order: s.io_ns DESC, c.calls DESC, p.pid, p.id
 --

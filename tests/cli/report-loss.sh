@@ -4,6 +4,7 @@ cp -r "$EXAMPLES/stall/run" run
 "$TRACEDB" import -q run -o stall.db
 "$TRACEDB" report file_io,osrt_sum --limit 2 stall.db
 "$TRACEDB" report block_io --limit 1 stall.db
+"$TRACEDB" report processes --columns pid,calls,read_bytes,io_ns --limit 1 stall.db
 "$TRACEDB" report overlap --phase 'epoch 1' stall.db
 "$TRACEDB" report phases --phase 'epoch 1' stall.db
 "$TRACEDB" report overview stall.db | tail -9
