@@ -1,12 +1,13 @@
 -- title: A GPU has errors
 -- level: critical
 -- needs: gpu_util
--- columns: gpu, error, errors, first_ns, level
+-- columns: gpu, of_host, error, errors, first_ns, level
+-- column: of_host TEXT of which machine, where there are several
 -- column: error TEXT what kind
 -- column: errors count how many, in this run
 -- column: level TEXT warning for what the program itself causes
 -- order: e.first_ns, gpu, e.error
--- finding: GPU {gpu}: {error}, {errors} of them, the first at {first_ns}.
+-- finding: GPU {gpu}{of_host}: {error}, {errors} of them, the first at {first_ns}.
 -- advice: dmesg has the details (NVRM: Xid). What the program causes: compute-sanitizer, CUDA_LAUNCH_BLOCKING=1. Of the hardware: nvidia-smi -q -d ECC,ROW_REMAPPER, reset the GPU (nvidia-smi -r), take the machine out of service if it comes again.
 -- unless: somebody tested just that.
 --
@@ -42,7 +43,7 @@ WITH
         WHERE name = 'gpu.dbecc' AND value > first_value
         GROUP BY track_id
     )
-SELECT d.number AS gpu, e.error, e.errors, e.first_ns, e.level
+SELECT d.number AS gpu, coalesce(' of ' || d.host, '') AS of_host, e.error, e.errors, e.first_ns, e.level
 FROM e
 JOIN device AS d ON d.id = e.device_id
 ORDER BY e.first_ns, gpu, e.error

@@ -3,8 +3,9 @@
 -- needs: gpu_phase
 -- uses: segment
 -- param: min_gap dur_ns 500ms -- stretches of that length are reported
--- columns: gpu, gaps, again, max_idle_ns, start_ns, cause, behind, basis, saves_ns
+-- columns: gpu, of_host, gaps, again, max_idle_ns, start_ns, cause, behind, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that idled so for longest
+-- column: of_host TEXT of which machine, where there are several
 -- column: gaps count stretches of min_gap or more for this cause, of the three that are kept
 -- column: again TEXT the others, in words
 -- column: max_idle_ns dur_ns the longest, surely idle
@@ -13,7 +14,7 @@
 -- column: saves_ns dur_ns idle time of the stretches of all GPUs, at most
 -- loss: either max_idle_ns, saves_ns
 -- order: g.max_idle_ns DESC, g.gpu, g.cause
--- finding: GPU {gpu} idled for {max_idle_ns} from {start_ns} on ({cause}{behind}){again}.
+-- finding: GPU {gpu}{of_host} idled for {max_idle_ns} from {start_ns} on ({cause}{behind}){again}.
 -- advice: 'report stalls' has the moments, 'report around --at TIME' what else happened then. One long stop is a checkpoint, a slow file, a sleep or a retry, an evaluation; work that is asynchronous, or in another process, lets the GPU go on.
 -- unless: there was nothing to do: between runs, or in evaluation.
 --
@@ -21,7 +22,7 @@
 WITH
     g AS (
         SELECT
-            d.number AS gpu, s.cause, count(*) AS gaps, max(s.idle_min_ns) AS max_idle_ns, sum(s.idle_max_ns) AS saves_ns,
+            d.number AS gpu, coalesce(' of ' || d.host, '') AS of_host, s.cause, count(*) AS gaps, max(s.idle_min_ns) AS max_idle_ns, sum(s.idle_max_ns) AS saves_ns,
             CASE WHEN min(s.idle_min_ns = s.idle_max_ns) THEN 'exact' ELSE 'bounds' END AS basis,
             (SELECT x.start_ns FROM gpu_idle_stretch AS x WHERE x.device_id = s.device_id AND x.cause = s.cause ORDER BY x.idle_min_ns DESC, x.start_ns LIMIT 1) AS start_ns,
             (
@@ -39,8 +40,7 @@ WITH
         GROUP BY s.device_id, s.cause
     )
 SELECT
-    gpu,
-    gaps,
+    gpu, of_host, gaps,
     CASE gaps WHEN 1 THEN '' ELSE printf(', and %s for %g s or longer', CASE gaps WHEN 2 THEN 'once more' ELSE gaps - 1 || ' more times' END, coalesce(:min_gap, 500000000) / 1e9) END AS again,
     max_idle_ns, start_ns, cause, behind, basis, all_ns AS saves_ns
 FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY max_idle_ns DESC, gpu) AS place, sum(saves_ns) OVER (PARTITION BY cause) AS all_ns FROM g) AS g

@@ -5,8 +5,9 @@
 -- param: pieces INTEGER 30 -- the time for which a GPU was observed is cut into so many
 -- param: max_pct REAL 50 -- pieces in which the GPU was surely busy for less than that are reported
 -- param: min_ns dur_ns 2s -- if those that follow one another are that long together
--- columns: gpu, idle_gpus, start_ns, dur_ns, pieces, busy_min_pct, busy_max_pct, basis, saves_ns
+-- columns: gpu, of_host, idle_gpus, start_ns, dur_ns, pieces, busy_min_pct, busy_max_pct, basis, saves_ns
 -- column: gpu INTEGER index of the GPU that has most such time that is surely idle
+-- column: of_host TEXT of which machine, where there are several
 -- column: idle_gpus count GPUs that have such stretches
 -- column: start_ns ts_ns when the stretch begins: pieces that follow one another
 -- column: pieces count pieces in it
@@ -16,7 +17,7 @@
 -- loss: either busy_min_pct, busy_max_pct, saves_ns
 -- loss: none idle_gpus, dur_ns, pieces
 -- order: s.dur_ns - s.busy_max_ns DESC, s.start_ns
--- finding: GPU {gpu} was busy for {busy_min_pct..busy_max_pct} of {dur_ns} from {start_ns} on.
+-- finding: GPU {gpu}{of_host} was busy for {busy_min_pct..busy_max_pct} of {dur_ns} from {start_ns} on.
 -- advice: 'report stalls' and 'report gpu_idle' say what was in progress then, 'report around --at TIME' what else happened. Data that comes late: more loader workers, prefetch; a host that is slow: larger batches, CUDA graphs; little to do: share the GPU (MPS, MIG).
 -- unless: there was nothing to do then: between runs, initialisation, evaluation on the host.
 --
@@ -70,7 +71,7 @@ WITH
         HAVING sum(dur_ns) >= coalesce(:min_ns, 2000000000)
     ),
     worst AS (
-        SELECT s.device_id, d.number AS gpu, count(*) OVER () AS idle_gpus
+        SELECT s.device_id, d.number AS gpu, coalesce(' of ' || d.host, '') AS of_host, count(*) OVER () AS idle_gpus
         FROM stretch AS s
         JOIN device AS d ON d.id = s.device_id
         GROUP BY s.device_id
@@ -78,8 +79,7 @@ WITH
         LIMIT 1
     )
 SELECT
-    w.gpu,
-    w.idle_gpus,
+    w.gpu, w.of_host, w.idle_gpus,
     s.start_ns,
     s.dur_ns,
     s.pieces,

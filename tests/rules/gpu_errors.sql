@@ -17,3 +17,8 @@ INSERT INTO sample (id, ts_ns, track_id, value) VALUES (4, 4000000000, 1, 31), (
 DELETE FROM sample WHERE track_id = 1;
 UPDATE sample SET value = 3;
 -- expect: nothing
+
+-- case: of one of several machines
+UPDATE device SET host = 'node1';
+-- expect: critical high - | GPU 1 of node1: Xid 79, the GPU has fallen off the bus, 1 of them, the first at 2.000s.
+-- expect: critical high - | GPU 0 of node1: errors of memory that could not be corrected, 2 of them, the first at 3.000s.

@@ -22,3 +22,7 @@ UPDATE source SET lost_events = 1;
 -- case: it was sampled: perhaps
 UPDATE gpu_idle_stretch SET idle_min_ns = 0;
 -- expect: nothing
+
+-- case: of one of several machines
+UPDATE device SET host = 'node1';
+-- expect: warning high 1400000000 | GPU 0 of node1 idled for 800 ms from 5.000s on (file read: python 10, big.bin), and once more for 0.5 s or longer.

@@ -14,3 +14,7 @@ UPDATE sample SET value = CASE track_id WHEN 1 THEN 100 ELSE 0 END;
 -- case: seldom
 UPDATE sample SET value = 0;
 -- expect: nothing
+
+-- case: of one of several machines
+UPDATE device SET host = 'node1';
+-- expect: warning high - | The clocks of GPU 1 of node1 gave way to heat in 50.0% of the samples (2 GPUs in all).

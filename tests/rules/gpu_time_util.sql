@@ -49,3 +49,8 @@ UPDATE gpu_segment SET basis = 'bounds', busy_max_ns = 700000000 WHERE busy_max_
 -- case: less is asked for
 -- param: max_pct=15
 -- expect: nothing
+
+-- case: of one of several machines
+UPDATE device SET host = 'node1';
+-- expect: warning high 5300000000 | GPU 0 of node1 was busy for 33.8% of 8.00 s from 10.000s on.
+-- expect: warning high 1600000000 | GPU 0 of node1 was busy for 20.0% of 2.00 s from 40.000s on.
