@@ -5,6 +5,7 @@
 #include "common/scan.h"
 #include "common/strbuf.h"
 #include "common/suggest.h"
+#include "common/text.h"
 #include "analyzer/format/compat_nsys.h"
 #include "cli/cli.h"
 #include "analyzer/list_reports.h"
@@ -302,12 +303,21 @@ static int list_reports(struct args *a, const struct td_reports *set, char **dbs
 	return td_exit_of(td_list_reports(&list, &err), &err);
 }
 
+/* The words of a text behind at columns, which fit a terminal. */
+static void put_words(const char *text, size_t at, size_t indent)
+{
+	size_t width = td_terminal_width(stdout);
+
+	td_text_wrap(stdout, text, at, indent, width ? width : SIZE_MAX);
+}
+
 static void describe_param(const struct td_report_param *p)
 {
 	const char *option = option_of(p->name);
 
-	printf("  %s%s (%s%s%s)\n        %s\n", option ? option : "--param ", option ? "" : p->name,
-	       td_unit_names[p->type], *p->value ? ", default " : "", p->value, p->help);
+	printf("  %s%s (%s%s%s)\n        ", option ? option : "--param ", option ? "" : p->name,
+	       td_unit_names[p->type], *p->value ? ", default " : "", p->value);
+	put_words(p->help, 8, 8);
 	for (const char **v = p->values; v && *v; v++)
 		printf("%s%s%s", v == p->values ? "        one of: " : ", ", *v, v[1] ? "" : "\n");
 }
@@ -316,15 +326,18 @@ static void describe(const struct td_report *rep)
 {
 	printf("%s: %s\n\n", rep->name, rep->title);
 	for (const char **line = rep->text; line && *line; line++)
-		printf("%s\n", *line);
+		put_words(*line, 0, 0);
 	if (rep->nparams)
 		printf("%sParameters:\n", rep->text && *rep->text ? "\n" : "");
 	for (size_t i = 0; i < rep->nparams; i++)
 		describe_param(&rep->params[i]);
 	printf("\nColumns:\n");
-	for (size_t i = 0; i < rep->ncolumns; i++)
-		printf("  %-20s %-8s %s\n", rep->columns[i].name,
-		       td_unit_names[rep->columns[i].unit], rep->columns[i].help);
+	for (size_t i = 0; i < rep->ncolumns; i++) {
+		int n = printf("  %-20s %-8s ", rep->columns[i].name,
+			       td_unit_names[rep->columns[i].unit]);
+
+		put_words(rep->columns[i].help, (size_t)n, 32);
+	}
 }
 
 /* nsys stats has tables in columns and csv, in ns, of its own reports. */

@@ -4,6 +4,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/suggest.h"
+#include "common/text.h"
 #include "common/options.h"
 
 #define HELP_COLUMN 30 /* where the help texts begin */
@@ -113,6 +114,8 @@ int td_options_parse_in_front(const struct td_option *options, int argc, char **
 
 void td_options_print(const struct td_option *options, FILE *out)
 {
+	size_t width = td_terminal_width(out);
+
 	fprintf(out, "Options:\n");
 	for (const struct td_option *o = options; o->name; o++) {
 		char letter[] = { '-', o->letter, ',', '\0' };
@@ -123,7 +126,11 @@ void td_options_print(const struct td_option *options, FILE *out)
 		n = fprintf(out, "  %3s --%s%s%s", o->letter ? letter : "", o->name,
 			    o->arg ? " " : "", o->arg ? o->arg : "");
 		/* the help of a long option stands on the next line */
-		fprintf(out, "%s%*s%s\n", n >= HELP_COLUMN ? "\n" : "",
-			n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "", o->help);
+		fprintf(out, "%s%*s", n >= HELP_COLUMN ? "\n" : "",
+			n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "");
+		if (width)
+			td_text_wrap(out, o->help, HELP_COLUMN, HELP_COLUMN, width);
+		else
+			fprintf(out, "%s\n", o->help);
 	}
 }

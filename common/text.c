@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "common/cleanup.h"
+#include "common/text.h"
 #include "common/utf8.h"
-#include "analyzer/format/text.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 #define CONTEXT 3 /* columns before a difference that are shown with it */
@@ -177,4 +180,13 @@ void td_text_wrap(FILE *out, const char *text, size_t at, size_t indent, size_t 
 		text += *text == ' ';
 	}
 	(void)fputc('\n', out);
+}
+
+size_t td_terminal_width(FILE *f)
+{
+	struct winsize size = { 0 };
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
 }

@@ -22,3 +22,6 @@ void td_text_cut_showing(struct td_strbuf *b, const char *p, size_t len, size_t 
 /* Writes the words of the text, as many on a line as fit into width columns (a longer one stays whole), and the end of the last
  * line. The first word stands in column at, lines after the first are indented. */
 void td_text_wrap(FILE *out, const char *text, size_t at, size_t indent, size_t width);
+
+/* Columns of the terminal that f is, 0 if it is none. */
+size_t td_terminal_width(FILE *f);

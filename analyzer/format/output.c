@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "common/scan.h"
 #include "common/stdfds.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/tmpfile.h"
 #include "common/unfinished.h"
 #include "analyzer/format/formats.h"
@@ -39,15 +39,6 @@ int td_set_timeunit(void *target, char *value, struct td_err *err)
 		}
 	return td_err_set(err, -EINVAL, "unknown unit of time '%s'; there are ns, us, ms and s",
 			  value);
-}
-
-size_t td_output_width(FILE *f)
-{
-	struct winsize size = { 0 };
-
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
 }
 
 bool td_output_colour(FILE *f)
@@ -132,7 +123,7 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 	if (r < 0)
 		return r;
 	o.timeunit = args->timeunit;
-	o.width = args->wide ? 0 : td_output_width(out.f);
+	o.width = args->wide ? 0 : td_terminal_width(out.f);
 	o.fits = args->fits && o.width && !args->columns;
 	o.max_rows = args->fits && !args->all && isatty(fileno(out.f)) ? ROWS_SHOWN : 0;
 	o.colour = td_output_colour(out.f);

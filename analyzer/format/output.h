@@ -72,8 +72,7 @@ int td_output_open(const struct td_output_args *args, const struct td_writer_opt
 /* The same for who writes to f by himself; w is NULL. path: NULL or "-": stdout. */
 int td_output_open_file(const char *path, struct td_output *ret, struct td_err *err);
 
-/* Columns of the terminal that f is, 0 if it is none; does it show colours, and is the user for it; and characters beyond ASCII? */
-size_t td_output_width(FILE *f);
+/* Does f show colours, and is the user for it; and characters beyond ASCII? */
 bool td_output_colour(FILE *f);
 bool td_output_utf8(void);
 

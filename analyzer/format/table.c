@@ -22,11 +22,11 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/printable.h"
+#include "common/text.h"
 #include "common/units.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
 #include "analyzer/format/table_private.h"
-#include "analyzer/format/text.h"
 
 #define KEPT_ROWS 1000
 #define KEPT_BYTES ((size_t)4 << 20) /* where they are longer than anybody reads */

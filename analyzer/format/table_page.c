@@ -10,8 +10,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/printable.h"
+#include "common/text.h"
 #include "analyzer/format/table_private.h"
-#include "analyzer/format/text.h"
 
 #define INDENT 2
 #define GAP 2

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/format/text.h"
 #include "analyzer/notes.h"
 #include "analyzer/open.h"
 #include "analyzer/rules/run_rules.h"
@@ -7,6 +6,7 @@
 #include "analyzer/sandbox.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/text.h"
 #include "schema/db.h"
 
 #define TEXT_WIDTH                                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/rules/text.h"
-#include "analyzer/format/text.h"
 #include "common/cleanup.h"
+#include "common/text.h"
 
 #define INDENT 3
 

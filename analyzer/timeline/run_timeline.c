@@ -5,6 +5,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 
 #define WIDTH 100 /* where the output is no terminal */
 #define RUNS_MAX 2
@@ -60,7 +61,7 @@ static int draw(const struct td_run_timeline *run, const struct td_renderer *ren
 	struct td_picture picture = { 0 };
 	int r;
 
-	picture.width = td_output_width(out);
+	picture.width = td_terminal_width(out);
 	if (!picture.width)
 		picture.width = WIDTH;
 	picture.colour = td_output_colour(out);

@@ -36,3 +36,6 @@ on 80 "$TRACEDB" report --limit 1 --process python file_io stall.db | sed -n 3,5
 on 80 "$TRACEDB" report --at 30s around stall.db | sed -n 3,8p
 # a title that is too long breaks between words
 on 60 "$TRACEDB" report sched_sum x.db | head -n 2 || true
+# nor does help break words
+on 60 "$TRACEDB" query --help | sed -n '/--align/,/--/p'
+on 60 "$TRACEDB" report block_io --help | sed -n '/--by/,/one of/p; /sequential_pct  /,$p'

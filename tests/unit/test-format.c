@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "common/cleanup.h"
+#include "common/text.h"
 #include "analyzer/format/cell.h"
 #include "analyzer/format/formats.h"
-#include "analyzer/format/text.h"
 #include "tests/unit/check.h"
 
 #define INT(v)                                                                                     \
