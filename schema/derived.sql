@@ -237,6 +237,24 @@ CREATE TABLE gpu_wait_stat (
     wall_ns INTEGER                             -- time from the first work of all GPUs to the last; NULL: there is none
 ) STRICT;
 
+-- Kernels and the calls that launched them, of the whole run and of each kind of phase, by GPU: what launch_stat answers from. Gaps are those of 100 us at most.
+-- Without rows where kernels are more than five million, or calls that launch them more than eight.
+CREATE TABLE launch_sum (
+    device_id INTEGER NOT NULL REFERENCES device (id), -- GPU
+    phase TEXT NOT NULL,                        -- phase in which the kernels begin; '(run)': the whole run
+    since_ns INTEGER,                           -- begin of the phase, the first time; NULL: of the run
+    wall_ns INTEGER NOT NULL,                   -- length of the phase, without what lies before the GPU's first work or behind its last
+    kernels INTEGER NOT NULL,                   -- kernels
+    total_ns INTEGER NOT NULL,                  -- sum of their durations
+    launches INTEGER,                           -- calls that launched them (a CUDA graph is one); NULL: their calls are not known
+    launch_ns INTEGER,                          -- time in these calls; NULL: not known
+    delay_p50_ns REAL,                          -- median time from the begin of the call to that of the kernel; NULL: their calls are not known
+    gaps INTEGER NOT NULL,                      -- kernels before which the GPU was idle
+    gap_ns INTEGER NOT NULL,                    -- idle time in these gaps
+    starved INTEGER,                            -- of the gaps: the call that launched the kernel began when the GPU had no work any more; NULL: their calls are not known
+    starved_ns INTEGER                          -- idle time in these; NULL likewise
+) STRICT;
+
 -- Exact statistics of NVTX ranges, of the whole run, by name, style and domain. A range whose end is not in the trace lasts to the last time of any.
 -- Without rows where they would be too many.
 CREATE TABLE range_stat (

@@ -1898,21 +1898,24 @@ SELECT kind_id, name_id, calls, total_ns, self_ns, min_ns, max_ns, gpu_ops, gpu_
 FROM operator_sum;
 
 -- Kernels and the calls that launched them, by GPU, of the whole run and of each phase. In tracedb and with the extension of any phase
--- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Of the kernels of a graph the first one has the call; of two calls of one number in a
+-- (in_phase IS ...) and any longest gap (max_gap_ns IS ...). Where launch_sum has rows these are the answer, else looked_for has one. Of the kernels of a graph the first one has the call; of two calls of one number in a
 -- process, which is damage, the first one counts.
 CREATE VIEW launch_stat AS
 WITH
+    looked_for AS (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM launch_sum)),
     interval AS MATERIALIZED (SELECT label, start_ns, end_ns FROM phase_interval WHERE label IN (SELECT name FROM phases) AND label <> '(run)'),
     work AS MATERIALIZED (
         SELECT
             device_id, start_ns, dur_ns, process_id, correlation, kind_id IN (SELECT id FROM string WHERE text = 'kernel') AS is_kernel,
             max(start_ns + dur_ns) OVER (PARTITION BY device_id ORDER BY start_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns
-        FROM gpu_op
+        FROM looked_for
+        CROSS JOIN gpu_op
         WHERE dur_ns IS NOT NULL AND kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
     ),
     launch AS MATERIALIZED (
         SELECT process_id, correlation, start_ns, dur_ns, min(id) AS id
-        FROM call
+        FROM looked_for
+        CROSS JOIN call
         WHERE correlation IS NOT NULL AND process_id IS NOT NULL AND op_id IN (SELECT id FROM op WHERE layer = 'cuda' AND verb = 'launch')
         GROUP BY process_id, correlation
     ),
@@ -1966,7 +1969,9 @@ SELECT
     NULL AS max_gap_ns      -- gaps that last no longer than this are between kernels; NULL: 100 us
 FROM length AS l
 JOIN ranked AS r ON r.device_id = l.device_id AND r.phase = l.phase
-GROUP BY l.device_id, l.phase;
+GROUP BY l.device_id, l.phase
+UNION ALL
+SELECT *, NULL, NULL FROM launch_sum;
 
 -- What processes did with segments of shared memory (files of class 'shm' and 'memfd'), of the whole run, by calls that did not fail; nested ones are not
 -- counted. In tracedb and with the extension also of a time and phase: by calls that begin in it.

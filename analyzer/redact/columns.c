@@ -76,6 +76,7 @@ static const struct td_redact_column columns[] = {
 	TEXT(issue, text, NOTE),
 	SAME(issue_count, kind),
 	SAME(issue_count, effect),
+	TEXT(launch_sum, phase, LABEL),
 	HOW(lock_stat, args_id, ARGS),
 	SAME(longest, what),
 	SAME(loss, name),

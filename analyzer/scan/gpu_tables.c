@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu_gap and launch_stat, which look at all work of GPUs once. */
+/* gpu_gap and launch_stat, which look at all work of GPUs once where the file does not hold the answer. */
 #include <errno.h>
 
 #include "analyzer/scan/gpu_work.h"
@@ -8,9 +8,6 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "schema/db.h"
-
-#define MAX_GAP_NS                                                                                 \
-	100000 /* of launch_stat, where nothing else is asked for; the view has it, too */
 
 /* Gaps of that length and longer are in gpu_long_gap, if it has any. */
 #define LONG_NS 1000000
@@ -147,7 +144,7 @@ static void free_launches(void *rows)
 static int load_launches(sqlite3 *db, sqlite3_value *const *args, size_t by, void **ret,
 			 size_t *nrows, struct td_err *err)
 {
-	int64_t max_gap_ns = args[1] ? sqlite3_value_int64(args[1]) : MAX_GAP_NS;
+	int64_t max_gap_ns = args[1] ? sqlite3_value_int64(args[1]) : TD_LAUNCH_MAX_GAP_NS;
 	struct td_launches *l = calloc(1, sizeof(*l));
 	int r;
 
@@ -163,7 +160,7 @@ static int load_launches(sqlite3 *db, sqlite3_value *const *args, size_t by, voi
 static void launch_value(void *rows, size_t row, int column, sqlite3_context *ctx)
 {
 	const struct td_launches *l = rows;
-	struct td_launch_group *g = &l->groups[row];
+	const struct td_launch_group *g = &l->groups[row];
 	const struct td_key *key = &l->keys.items[row];
 	const int64_t values[] = {
 		[LAUNCH_DEVICE] = (int64_t)key->hi,
@@ -183,7 +180,7 @@ static void launch_value(void *rows, size_t row, int column, sqlite3_context *ct
 		sqlite3_result_text(ctx, l->labels.items[key->lo], -1, SQLITE_TRANSIENT);
 	} else if (column == LAUNCH_DELAY) {
 		if (g->known)
-			sqlite3_result_double(ctx, (double)td_launch_delays_2p50(g) / 2);
+			sqlite3_result_double(ctx, (double)g->twice_p50_ns / 2);
 	} else {
 		td_loaded_known(ctx, values[column]);
 	}

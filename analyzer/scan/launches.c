@@ -5,10 +5,10 @@
 #include "analyzer/scan/gpu_work.h"
 #include "analyzer/scan/in_order.h"
 #include "analyzer/scan/launches.h"
-#include "analyzer/scan/select.h"
 #include "common/array.h"
 #include "common/call_numbers.h"
 #include "common/cleanup.h"
+#include "common/median.h"
 #include "schema/db.h"
 #include "schema/stat_math.h"
 
@@ -21,6 +21,25 @@
 	"SELECT label, start_ns, end_ns FROM main.phase_interval WHERE CASE WHEN ?1 IS NULL THEN " \
 	"label IN (SELECT name FROM main.phases) AND label <> '" TD_LAUNCH_RUN "' "                \
 	"ELSE label = ?1 COLLATE NOCASE END ORDER BY start_ns"
+
+#define HELD                                                                                       \
+	"SELECT device_id, phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, "     \
+	"delay_p50_ns, gaps, gap_ns, starved, starved_ns FROM main.launch_sum"
+enum held {
+	HELD_DEVICE,
+	HELD_PHASE,
+	HELD_SINCE,
+	HELD_WALL,
+	HELD_KERNELS,
+	HELD_TOTAL,
+	HELD_LAUNCHES,
+	HELD_NS,
+	HELD_DELAY,
+	HELD_GAPS,
+	HELD_GAP_NS,
+	HELD_STARVED,
+	HELD_STARVED_NS,
+};
 
 struct launch {
 	int64_t start_ns, dur_ns;
@@ -303,11 +322,21 @@ static void measure_walls(struct loading *l)
 	}
 }
 
-int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *ret,
-		     struct td_err *err)
+static void find_medians(struct td_launches *to)
 {
-	_cleanup_(td_launches_done) struct td_launches to = { 0 };
-	_cleanup_(loading_done) struct loading l = { .to = &to, .max_gap_ns = max_gap_ns };
+	for (size_t g = 0; g < to->keys.n; g++) {
+		struct td_launch_group *group = &to->groups[g];
+
+		if (group->known)
+			group->twice_p50_ns = td_twice_median(group->delays, (size_t)group->known);
+		free(TAKE_PTR(group->delays));
+	}
+}
+
+static int look(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *to,
+		struct td_err *err)
+{
+	_cleanup_(loading_done) struct loading l = { .to = to, .max_gap_ns = max_gap_ns };
 	int r = load_launches(db, &l, err);
 
 	if (r == 0)
@@ -317,6 +346,56 @@ int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct 
 	if (r < 0)
 		return r;
 	measure_walls(&l);
+	find_medians(to);
+	return 0;
+}
+
+static int add_held(void *arg, sqlite3_stmt *row)
+{
+	struct td_launches *to = arg;
+	uint32_t label, number;
+
+	if (add_label(&to->labels, (const char *)sqlite3_column_text(row, HELD_PHASE), &label) <
+		    0 ||
+	    make_group(to, label, sqlite3_column_int64(row, HELD_DEVICE), &number) < 0)
+		return -ENOMEM;
+	to->groups[number] = (struct td_launch_group){
+		.kernels = sqlite3_column_int64(row, HELD_KERNELS),
+		.total_ns = sqlite3_column_int64(row, HELD_TOTAL),
+		.known = sqlite3_column_type(row, HELD_DELAY) != SQLITE_NULL,
+		.launches = sqlite3_column_int64(row, HELD_LAUNCHES),
+		.launch_ns = sqlite3_column_int64(row, HELD_NS),
+		.gaps = sqlite3_column_int64(row, HELD_GAPS),
+		.gap_ns = sqlite3_column_int64(row, HELD_GAP_NS),
+		.starved = sqlite3_column_int64(row, HELD_STARVED),
+		.starved_ns = sqlite3_column_int64(row, HELD_STARVED_NS),
+		.twice_p50_ns = (int64_t)(2 * sqlite3_column_double(row, HELD_DELAY)),
+		.since_ns = td_db_known(row, HELD_SINCE),
+		.wall_ns = sqlite3_column_int64(row, HELD_WALL),
+	};
+	return 0;
+}
+
+static int load_held(sqlite3 *db, struct td_launches *to, struct td_err *err)
+{
+	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, HELD, -1, &stmt, NULL);
+
+	return td_db_rows(db, rc, stmt, add_held, to, "cannot read launch_sum", err);
+}
+
+int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *ret,
+		     struct td_err *err)
+{
+	_cleanup_(td_launches_done) struct td_launches to = { 0 };
+	int r = 0;
+
+	if (!phase && max_gap_ns == TD_LAUNCH_MAX_GAP_NS)
+		r = load_held(db, &to, err);
+	if (r == 0 && !to.keys.n)
+		r = look(db, phase, max_gap_ns, &to, err);
+	if (r < 0)
+		return r;
 	*ret = to;
 	to = (struct td_launches){ 0 };
 	return 0;
@@ -330,19 +409,4 @@ void td_launches_done(struct td_launches *l)
 	td_keys_done(&l->keys);
 	td_labels_done(&l->labels);
 	*l = (struct td_launches){ 0 };
-}
-
-int64_t td_launch_delays_2p50(struct td_launch_group *g)
-{
-	size_t n = (size_t)g->known, low = (n - 1) / 2;
-	int64_t above = INT64_MAX;
-
-	if (!n)
-		return TD_NULL;
-	(void)td_select(g->delays, n, low);
-	if (n % 2)
-		return 2 * g->delays[low];
-	for (size_t i = low + 1; i < n; i++) /* none is smaller than that */
-		above = TD_MIN(above, g->delays[i]);
-	return g->delays[low] + above;
 }

@@ -6,6 +6,8 @@
 #include "common/keys.h"
 
 #define TD_LAUNCH_RUN "(run)"
+/* Where nothing else is asked for, and in launch_sum; the view has it, too. */
+#define TD_LAUNCH_MAX_GAP_NS 100000
 
 /* Of the kernels of a GPU that begin in a phase. */
 struct td_launch_group {
@@ -16,9 +18,9 @@ struct td_launch_group {
 	int64_t gaps,
 		gap_ns; /* kernels before which the GPU was idle, for the longest gap at most */
 	int64_t starved, starved_ns; /* of these: launched when it was idle already */
-	int64_t *
-		delays; /* owned; from the begin of the call to that of the kernel, of those that are known */
+	int64_t *delays; /* owned; while kernels are looked at: the time since the call began */
 	size_t cap;
+	int64_t twice_p50_ns; /* twice their median, if any is known */
 	int64_t since_ns,
 		wall_ns; /* begin of the phase (TD_NULL: the run), and how much of it the GPU's work spans */
 };
@@ -30,10 +32,8 @@ struct td_launches {
 	size_t cap;
 };
 
-/* Looks at all kernels of the database 'main'. phase: only this one; NULL: the run and each phase. 0, or -errno with a message. */
+/* Of the database 'main': all kernels are looked at, unless the file holds the answer. phase: only this one; NULL: the run and each phase. 0, or
+ * -errno with a message. */
 int td_launches_load(sqlite3 *db, const char *phase, int64_t max_gap_ns, struct td_launches *ret,
 		     struct td_err *err);
 void td_launches_done(struct td_launches *l);
-
-/* Twice the median: the sum of the middle two delays. TD_NULL: none is known. */
-int64_t td_launch_delays_2p50(struct td_launch_group *g);

@@ -220,7 +220,20 @@ def differ(tracedb, path, db, work, calls):
         answers = [answer] + ([db.execute(sql).fetchall()] if by_view else [])
         if any(in_order(found) != in_order(expected) for found in answers):
             wrong.append(sql)
-    return wrong + differ_held(tracedb, path, db, work)
+    return wrong + differ_held(tracedb, path, db, work) + differ_held_launches(tracedb, path, db)
+
+
+def differ_held_launches(tracedb, path, db):
+    """The file's rows are the answer where it has any: to the usual question, by table and view, and to no other."""
+    usual = f'SELECT {LAUNCH_COLUMNS} FROM launch_stat WHERE in_phase IS NULL AND max_gap_ns IS '
+    other = [usual + '99999', usual.replace('in_phase IS NULL', "in_phase IS 'epoch'") + 'NULL']
+    before = list(ask(tracedb, path, other))
+    held = [(1, '(run)', None, 9, 8, 7, 6, 5, 4.5, 3, 2, 1, 0), (2, 'epoch', 3, 9, 8, 7, None, None, None, 3, 2, None, None)]
+    with db:
+        db.executemany('INSERT INTO launch_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', held)
+    answers = [*ask(tracedb, path, [usual + 'NULL', usual + '100000']), db.execute(usual + 'NULL').fetchall()]
+    wrong = ['held: ' + usual for answer in answers if in_order(answer) != held]
+    return wrong + ['beside what is held: ' + sql for sql, was, now in zip(other, before, ask(tracedb, path, other)) if now != was]
 
 
 def differ_held(tracedb, path, db, work):

@@ -159,6 +159,9 @@ static const struct {
 	{ "gpu_wait_stat",
 	  "SELECT " OP("op_id") ", " PROCESS("process_id") ", " THREAD("thread_id") ", calls, stalls, stall_ns, "
 	  "max_ns, max_start_ns, idle_ns, after_ns, wall_ns FROM gpu_wait_stat ORDER BY 1, 2, 3" },
+	{ "launch_sum",
+	  "SELECT " DEVICE("device_id") ", phase, since_ns, wall_ns, kernels, total_ns, launches, launch_ns, delay_p50_ns, "
+	  "gaps, gap_ns, starved, starved_ns FROM launch_sum ORDER BY 1, 2" },
 	{ "operator_sum",
 	  "SELECT " STRING("kind_id") ", " STRING("name_id") ", calls, total_ns, self_ns, min_ns, max_ns, "
 	  "gpu_ops, gpu_ns FROM operator_sum ORDER BY 1, 2" },
