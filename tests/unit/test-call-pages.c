@@ -28,6 +28,8 @@ static const char *const names[TD_ROW_NCOLUMNS] = {
 	[TD_ROW_UNFINISHED] = "unfinished",
 	[TD_ROW_COLD] = "cold_bytes",
 	[TD_ROW_CORRELATION] = "correlation",
+	[TD_ROW_ARGS] = "args_id",
+	[TD_ROW_ASKED] = "asked_bytes",
 	[TD_ROW_ID] = "id",
 };
 
