@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define XXH_INLINE_ALL /* keys are short, and tracedb.so, which interns names, too, needs no library */
 #include <xxhash.h>
 
 #include "common/cleanup.h"
