@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Some columns of the rows of a table of numbers and texts, from its pages. table_rows.h is for tables of numbers alone, and for many threads. */
+/*
+ * Some columns of the rows of a table of numbers and texts, from its pages. table_rows.h is for tables of numbers alone, and for
+ * many threads.
+ */
 #pragma once
 
 #include <sqlite3.h>
@@ -12,18 +15,18 @@
 /* A value; NULL has neither. */
 struct td_cell {
 	int64_t number; /* TD_NULL: it is no integer */
-	const char *
-		text; /* or bytes, not ended by a NUL; NULL: it is none. Borrowed, until the function that it is handed to returns */
+	/* Or bytes, not ended by a NUL; NULL: it is none. Borrowed, until the function that it is handed to returns. */
+	const char *text;
 	size_t len;
 };
 
 struct td_records {
 	const char *table;
-	uint8_t columns
-		[TD_RECORD_COLUMNS_MAX]; /* those that are wanted, each once, counted from 0 as the table has them */
+	/* Those that are wanted, each once, counted from 0 as the table has them. */
+	uint8_t columns[TD_RECORD_COLUMNS_MAX];
 	size_t n;
-	const char *
-		first; /* what the table's first column says in rows that are wanted; NULL: anything */
+	/* What the table's first column says in rows that are wanted; NULL: anything. */
+	const char *first;
 };
 
 /* Calls fn with the wanted columns of each wanted row, in the order of rowids, until it returns something else than 0. 0, what fn
