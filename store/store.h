@@ -115,6 +115,8 @@ struct td_process {
 	uint32_t cgroup_id; /* string */
 	int64_t pid_namespace, namespace_pid; /* TD_NULL: unknown */
 	struct td_use use;
+	bool assumed; /* a source told a thread only, of that number: it may be one of another process */
+	uint32_t merged_into; /* id of the process whose thread this one turned out to be, or 0 */
 	bool ended; /* its pid may belong to another process from now on ... */
 	uint16_t ended_in; /* ... in the source that was being read then; 0: before the first one */
 };
@@ -297,6 +299,13 @@ void td_store_process_end(struct td_store *st, uint32_t id);
  * another thread. */
 uint32_t td_store_thread(struct td_store *st, int64_t tid, uint32_t process_id);
 struct td_thread *td_store_thread_at(struct td_store *st, uint32_t id);
+/* The process of a thread of which a source tells no more than the number: the one that another source told (unless it has ended
+ * in this one), else the process of that number. If nobody has spoken of that process it is assumed: should a source tell later
+ * whose thread it is, it becomes one with that process (td_process.merged_into). */
+uint32_t td_store_process_of_thread(struct td_store *st, int64_t tid);
+/* When all sources are read: threads are those of the processes that theirs were merged into, and so are children. 0 or -ENOMEM,
+ * which is remembered. */
+int td_store_resolve_processes(struct td_store *st);
 
 /* File known by path. name is the last component if the tool prints it, else {NULL, 0}. */
 uint32_t td_store_file_path(struct td_store *st, struct td_str path, struct td_str name,

@@ -363,12 +363,15 @@ static int resumed_event(struct td_import *imp, const struct td_strace_line *lin
 
 /* --- signals and exits --- */
 
-static int put_mark(struct td_import *imp, const struct td_strace_task *task, const char *name,
+static int put_mark(struct td_import *imp, struct td_strace_task *task, const char *name,
 		    double value, const char *json)
 {
 	struct td_strace_log *log = imp->state;
 	struct td_mark row = TD_MARK_INIT;
+	int r = td_strace_task_by_file_name(imp, &log->tasks, task);
 
+	if (r < 0)
+		return r;
 	row.ts_ns = log->now_ns;
 	row.value = value;
 	row.name_id = td_store_cstr(imp->store, name);
@@ -431,14 +434,17 @@ static int signal_event(struct td_import *imp, const struct td_strace_prefix *p,
 	return r < 0 ? r : TD_LINE_ROW;
 }
 
-/* The end of a thread; of the process, if the thread carries its id or is its last. */
+/* The end of a thread; of the process, if the thread carries its id or is its last. Of a file for each thread (-ff) every one is. */
 static int end_task(struct td_import *imp, struct td_strace_task *task, int64_t status,
 		    const char *json)
 {
 	struct td_strace_log *log = imp->state;
-	bool process = task->proc->pid == task->tid || task->proc->ntasks == 1;
-	int r = put_mark(imp, task, process ? "exit" : "thread-exit", (double)status, json);
+	int r = td_strace_task_by_file_name(imp, &log->tasks, task);
+	bool process =
+		task->proc->pid == task->tid || (task->proc->ntasks == 1 && log->tasks.pid_seen);
 
+	if (r >= 0)
+		r = put_mark(imp, task, process ? "exit" : "thread-exit", (double)status, json);
 	if (r >= 0)
 		r = td_strace_task_end(imp, &log->tasks, task, status, td_strace_known_ns(log));
 	return r < 0 ? r : TD_LINE_ROW;

@@ -29,9 +29,9 @@ void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p)
 
 	if (!s)
 		return;
-	if (p->name_id)
+	if (p->name_id && !(p->inherited && s->name_id))
 		s->name_id = p->name_id;
-	if (p->command_line_id)
+	if (p->command_line_id && !(p->inherited && s->command_line_id))
 		s->command_line_id = p->command_line_id;
 	if (p->parent_pid != TD_NULL)
 		s->parent_pid = p->parent_pid;

@@ -185,14 +185,17 @@ static void task_free(struct td_strace_tasks *ts, struct td_strace_task *t)
 	free(t);
 }
 
-/* The process of t is the one with this pid: rows that waited for it are stored. */
-static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
-		    int64_t pid)
+/* The process of t is this one of the store: rows that waited for it are stored. */
+static int identify_as(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		       uint32_t process_id)
 {
+	const struct td_process *s = td_store_process_at(imp->store, process_id);
 	struct td_strace_proc *p = t->proc;
 
-	p->pid = pid;
-	p->id = td_store_process(imp->store, pid, "", 0);
+	if (!s)
+		return -ENOMEM;
+	p->pid = s->pid;
+	p->id = process_id;
 	td_strace_proc_store(imp, p);
 	t->orphan = false;
 	if (t->tid != TD_STRACE_NO_TID)
@@ -204,14 +207,18 @@ static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td
 	return td_strace_proc_flush(imp, ts, p, t->thread_id);
 }
 
-/* The process of a thread whose making was not seen: what another source knows, else one of its own. */
-static int64_t assumed_pid(struct td_import *imp, int64_t tid)
+/* The process of t is the one with this pid. */
+static int identify(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		    int64_t pid)
 {
-	uint32_t thread_id = td_store_thread(imp->store, tid, 0);
-	const struct td_thread *th = td_store_thread_at(imp->store, thread_id);
-	const struct td_process *p = th ? td_store_process_at(imp->store, th->process_id) : NULL;
+	return identify_as(imp, ts, t, td_store_process(imp->store, pid, "", 0));
+}
 
-	return p && !(p->ended && p->ended_in == imp->source_id) ? p->pid : tid;
+/* The making of t was not seen: its process is what another source knows or will tell, else one of its own. */
+static int assume(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
+		  int64_t tid)
+{
+	return identify_as(imp, ts, t, td_store_process_of_thread(imp->store, tid));
 }
 
 /* strace -ff names its files by thread: "out.1234". */
@@ -252,7 +259,15 @@ static int settle(struct td_import *imp, struct td_strace_tasks *ts, struct td_s
 		return td_strace_proc_flush(imp, ts, t->proc, 0);
 	if (tid != t->tid)
 		rename_task(ts, t, tid);
-	return identify(imp, ts, t, assumed_pid(imp, tid));
+	return assume(imp, ts, t, tid);
+}
+
+int td_strace_task_by_file_name(struct td_import *imp, struct td_strace_tasks *ts,
+				struct td_strace_task *t)
+{
+	bool may = t == ts->unnamed && !ts->pid_seen && !t->proc->id;
+
+	return may && tid_of_file_name(imp) != TD_STRACE_NO_TID ? settle(imp, ts, t) : 0;
 }
 
 /* The row is stored when its process is known, or when too many wait. */
@@ -344,6 +359,7 @@ static void inherit(struct td_strace_proc *p, const struct td_strace_proc *paren
 		p->start_ns = now_ns;
 	if (parent->pid != TD_STRACE_NO_TID)
 		p->parent_pid = parent->pid;
+	p->inherited = !p->name_id && !p->command_line_id;
 	if (!p->name_id)
 		p->name_id = parent->name_id;
 	if (!p->command_line_id)
@@ -374,7 +390,7 @@ static struct td_strace_task *unheard_of(struct td_import *imp, struct td_strace
 
 	if (!parent) {
 		t = task_new(imp, ts, tid, td_strace_proc_new(NULL));
-		if (t && identify(imp, ts, t, assumed_pid(imp, tid)) < 0)
+		if (t && assume(imp, ts, t, tid) < 0)
 			return NULL;
 		return t;
 	}
@@ -562,7 +578,7 @@ int td_strace_task_told(struct td_import *imp, struct td_strace_tasks *ts, struc
 	if (t->tid != TD_STRACE_NO_TID || tid <= 0 || td_strace_task_find(ts, tid))
 		return 0;
 	rename_task(ts, t, tid);
-	return t->proc->id ? 0 : identify(imp, ts, t, assumed_pid(imp, tid));
+	return t->proc->id ? 0 : assume(imp, ts, t, tid);
 }
 
 /* --- names --- */
@@ -587,6 +603,7 @@ int td_strace_task_exec(struct td_import *imp, struct td_strace_task *t, struct 
 		p->name_id = comm_id(imp, name);
 	if (command_line.len && td_utf8_valid(command_line.p, command_line.len))
 		p->command_line_id = td_store_string(imp->store, command_line.p, command_line.len);
+	p->inherited = false;
 	td_strace_proc_store(imp, p);
 	p->fds = td_strace_fds_exec(p->fds);
 	return p->fds ? 0 : -ENOMEM;
@@ -601,6 +618,7 @@ void td_strace_task_name(struct td_import *imp, struct td_strace_task *t, struct
 		th->name_id = id;
 	if (id && (t->tid == t->proc->pid || t->tid == TD_STRACE_NO_TID)) {
 		t->proc->name_id = id;
+		t->proc->inherited = false;
 		td_strace_proc_store(imp, t->proc);
 	}
 }

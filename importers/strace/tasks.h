@@ -38,6 +38,7 @@ struct td_strace_proc {
 	struct td_strace_waiting *waiting;
 	size_t nwaiting, waiting_cap;
 	uint32_t name_id, command_line_id; /* of execve, until the process is known */
+	bool inherited; /* these are the parent's: another file (-ff) may know better */
 	int64_t start_ns, parent_pid; /* TD_NULL: unknown */
 	int64_t exit_status; /* TD_NULL: unknown */
 	bool ended;
@@ -123,6 +124,11 @@ int td_strace_task_cloned(struct td_import *imp, struct td_strace_tasks *ts,
 /* The task's own id, as it was told itself: useful if it is not known yet. 0 or -errno. */
 int td_strace_task_told(struct td_import *imp, struct td_strace_tasks *ts, struct td_strace_task *t,
 			int64_t tid);
+
+/* Who the task is has to be known now, a row of it cannot wait: if its lines have no pid, the name of its file (-ff) may tell
+ * it. 0 or -errno. */
+int td_strace_task_by_file_name(struct td_import *imp, struct td_strace_tasks *ts,
+				struct td_strace_task *t);
 
 /* execve succeeded: command_line and name (its comm) may be empty. 0 or -errno. */
 int td_strace_task_exec(struct td_import *imp, struct td_strace_task *t, struct td_str command_line,

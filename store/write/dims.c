@@ -41,6 +41,8 @@ static bool fill_process(struct td_store *st, uint32_t id, void *record)
 {
 	struct td_process *p = record;
 
+	if (p->merged_into)
+		return false;
 	p->role_basis = p->role ? p->role_basis : NULL;
 	p->start_ns = utc(st, p->time_source_id, p->start_ns);
 	p->end_ns = utc(st, p->time_source_id, p->end_ns);

@@ -14,6 +14,8 @@ struct writer {
 	struct td_shift *shifts; /* by source id */
 	uint32_t *
 		final_files; /* by file id: what it is merged into, or itself; NULL: none is merged */
+	bool has_merged_processes;
+	uint32_t exit_id, thread_exit_id; /* strings */
 	enum td_kind kind;
 	unsigned threads;
 	struct td_btree *btree; /* where rows go, ... */
@@ -82,6 +84,50 @@ static void finish_files(const struct writer *w, struct td_call *calls, size_t n
 		calls[i].file_id = w->final_files[calls[i].file_id];
 }
 
+static void find_merged_processes(struct writer *w)
+{
+	for (size_t i = 0; i < w->in->nprocesses && !w->has_merged_processes; i++)
+		w->has_merged_processes = w->in->processes[i].merged_into;
+	if (!w->has_merged_processes)
+		return;
+	w->exit_id = td_store_cstr(w->st, "exit");
+	w->thread_exit_id = td_store_cstr(w->st, "thread-exit");
+}
+
+/* Whoever told only a thread (td_process.assumed) has rows of its process in these. */
+static uint32_t *process_of_row(enum td_kind kind, void *record)
+{
+	switch (kind) {
+	case TD_KIND_CALL:
+		return &((struct td_call *)record)->process_id;
+	case TD_KIND_MARK:
+		return &((struct td_mark *)record)->process_id;
+	case TD_KIND_STACK:
+		return &((struct td_stack_sample *)record)->process_id;
+	default:
+		return NULL;
+	}
+}
+
+/* What was taken for the end of a process was that of a thread. */
+static void finish_processes(const struct writer *w, char *records, size_t n)
+{
+	size_t size = td_tables[w->kind].record_size;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *id = process_of_row(w->kind, records + i * size);
+		struct td_mark *mark =
+			w->kind == TD_KIND_MARK ? (void *)(records + i * size) : NULL;
+		uint32_t into = id && *id ? w->in->processes[*id - 1].merged_into : 0;
+
+		if (!into)
+			continue;
+		*id = into;
+		if (mark && mark->name_id == w->exit_id)
+			mark->name_id = w->thread_exit_id;
+	}
+}
+
 /* --- what is done with a batch of rows --- */
 
 /* Makes the keys final and shows them to the watcher. */
@@ -97,6 +143,8 @@ static int watch(void *ud, struct td_row_batch *b)
 
 		if (w->kind == TD_KIND_CALL)
 			finish_files(w, records, n);
+		if (w->has_merged_processes)
+			finish_processes(w, records, n);
 		if (w->kind == TD_KIND_SPAN)
 			number_runs(w, records, n);
 		if (w->watcher)
@@ -294,8 +342,11 @@ int td_store_write(struct td_store *st, const char *path, const struct td_write_
 		return r;
 	td_store_resolve_files(st);
 	r = find_final_files(&w);
+	if (r >= 0)
+		r = td_store_resolve_processes(st);
 	if (r < 0)
 		return r;
+	find_merged_processes(&w);
 	if (watcher) {
 		r = watcher->begin(watcher->ud, st);
 		if (r < 0)
