@@ -17,10 +17,7 @@
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
 -- Pipes, sockets and terminals are left out.
 WITH
-    named AS (SELECT id, class, coalesce(nullif(path, ''), name) AS name FROM file),
-    -- terminals as in waited_file
-    waiting AS (SELECT id FROM named WHERE class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-        OR (class = 'device' AND (name GLOB '/dev/pts/*' OR name GLOB '/dev/tty*' OR name NOT GLOB '*[^0-9]*'))),
+    waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run
         SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
@@ -50,9 +47,9 @@ LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN string AS t ON t.id = s.template_id
 WHERE CASE coalesce(:by, 'template')
-        WHEN 'file' THEN f.id NOT IN waiting
+        WHEN 'file' THEN f.class NOT IN waiting AND (f.class <> 'device' OR NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = f.id))
         WHEN 'process' THEN s.process_id IS NOT NULL
-        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND x.id NOT IN waiting)
+        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = x.id))
     END
 ORDER BY s.total_ns DESC, name, op, s.id
 LIMIT coalesce(:limit, -1);

@@ -87,7 +87,7 @@ WITH RECURSIVE
         CROSS JOIN bins AS b
         WHERE c.start_ns + c.dur_ns > e.end_ns AND c.start_ns >= e.look_ns AND c.start_ns < e.end_ns
             AND c.done_bytes > 0 AND +c.nested = 0 AND o.kind = 'io' AND o.verb IN ('read', 'write')
-            AND (c.file_id IS NULL OR c.file_id NOT IN (SELECT id FROM waited_file))
+            AND (c.file_id IS NULL OR NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = c.file_id))
             AND EXISTS (SELECT 1 FROM period AS w WHERE c.start_ns >= w.start_ns AND c.start_ns < w.end_ns)
             AND (:pid IS NULL OR c.process_id IN (SELECT id FROM process WHERE pid = :pid))
             AND (:process IS NULL OR c.process_id IN (SELECT id FROM process WHERE name = :process OR role = :process))
