@@ -36,22 +36,22 @@
 enum { COLUMN_KEY, COLUMN_PROCESS, COLUMN_VERB, COLUMN_SUMS };
 static const struct {
 	enum td_sum sum;
+	uint8_t place; /* of the column of file_stat in its rows */
 	const char *of_files, *of_ops; /* columns of file_stat and op_stat */
-	uint8_t place; /* of that of file_stat in its rows */
 } sums[] = {
-	{ TD_SUM_CALLS, "calls", "calls", 4 },
-	{ TD_SUM_ERRORS, "errors", "errors", 5 },
-	{ TD_SUM_TIMED, "timed", "timed", 6 },
-	{ TD_SUM_BYTES, "done_bytes", "done_bytes", 7 },
-	{ TD_SUM_TOTAL, "total_ns", "total_ns", 8 },
-	{ TD_SUM_MIN, NULL, "min_ns", TD_RECORD_NONE },
-	{ TD_SUM_MAX, "max_ns", "max_ns", 9 },
-	{ TD_SUM_FIRST, "first_ns", "first_ns", 17 },
-	{ TD_SUM_LAST, "last_ns", "last_ns", 18 },
-	{ TD_SUM_MIN_BYTES, "min_bytes", NULL, 12 },
-	{ TD_SUM_MAX_BYTES, "max_bytes", NULL, 14 },
-	{ TD_SUM_SEQUENTIAL, "sequential", NULL, 15 },
-	{ TD_SUM_RANDOM, "random", NULL, 16 },
+	{ TD_SUM_CALLS, 4, "calls", "calls" },
+	{ TD_SUM_ERRORS, 5, "errors", "errors" },
+	{ TD_SUM_TIMED, 6, "timed", "timed" },
+	{ TD_SUM_BYTES, 7, "done_bytes", "done_bytes" },
+	{ TD_SUM_TOTAL, 8, "total_ns", "total_ns" },
+	{ TD_SUM_MIN, TD_RECORD_NONE, NULL, "min_ns" },
+	{ TD_SUM_MAX, 9, "max_ns", "max_ns" },
+	{ TD_SUM_FIRST, 17, "first_ns", "first_ns" },
+	{ TD_SUM_LAST, 18, "last_ns", "last_ns" },
+	{ TD_SUM_MIN_BYTES, 12, "min_bytes", NULL },
+	{ TD_SUM_MAX_BYTES, 14, "max_bytes", NULL },
+	{ TD_SUM_SEQUENTIAL, 15, "sequential", NULL },
+	{ TD_SUM_RANDOM, 16, "random", NULL },
 };
 
 /* Places of the others in a row of file_stat, and of those of file_hist. */
@@ -303,7 +303,7 @@ static bool are_few(const struct td_stat_request *req)
 /* As find_group(). */
 static int add_if_wanted(struct rows *r, const struct td_cell *cells)
 {
-	struct td_cell row[TD_RECORD_COLUMNS_MAX];
+	struct td_cell row[TD_RECORD_COLUMNS_MAX] = { 0 };
 	int ok;
 
 	if (!is_of_file(r, &cells[FEW_KEY])) {

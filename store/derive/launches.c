@@ -84,8 +84,8 @@ struct td_launching {
 	uint64_t *kernels; /* owned */
 	size_t n, cap;
 	struct td_call_numbers calls; /* the last kernel of each, plus 1 */
-	uint32_t *
-		next; /* owned; of kernels: of its call the next one, behind the last one the first; NULL: each has one */
+	/* Owned; of kernels: of its call the next one, behind the last one the first; NULL: each has one. */
+	uint32_t *next;
 	size_t next_cap;
 	bool given_up; /* there was too much */
 };
@@ -317,7 +317,7 @@ static int keep_kernel(struct td_launching *l, const struct td_gpu_op *op, int64
 {
 	const struct stretch *s = l->nstretches ? &l->stretches[l->nstretches - 1] : NULL;
 	uint32_t kernel = (uint32_t)l->n;
-	bool changes = op->start_ns >= l->same_until_ns;
+	bool changes = !s || op->start_ns >= l->same_until_ns;
 
 	if (changes)
 		find_active(l, op->start_ns);

@@ -108,6 +108,7 @@ static int begin(void *ud, struct td_store *st)
 	if (!q->budget)
 		q->budget = TD_MAX(TD_MIN(requests / REQUESTS_EACH, BUDGET_MAX), BUDGET_MIN);
 	q->ndevices = td_store_contents(st)->ndevices + 1;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array is of pointers */
 	q->disks = calloc(q->ndevices, sizeof(*q->disks));
 	return q->disks ? 0 : -ENOMEM;
 }

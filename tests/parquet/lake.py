@@ -82,6 +82,10 @@ def key(row):
     return texts, [f'{number(v):.6e}' for v in row if number(v) is not None]
 
 
+# Of calls that a signal interrupts, include/linux/errno.h: programs never see them.
+SIGNALLED = {'ERESTARTSYS': 512, 'ERESTARTNOINTR': 513, 'ERESTARTNOHAND': 514, 'ERESTART_RESTARTBLOCK': 516}
+
+
 def wanted(rows, columns):
     """Of the report what the query has; it knows errors by their numbers only, and no lines that are text."""
     result = []
@@ -89,7 +93,7 @@ def wanted(rows, columns):
         if row.get('unit', '') is None:
             continue
         if 'errno' in columns:
-            row = {**row, 'errno': getattr(errno, row['error'], None) or int(row['error'])}
+            row = {**row, 'errno': getattr(errno, row['error'], None) or SIGNALLED.get(row['error']) or int(row['error'])}
         missing = [c for c in columns if c not in row]
         if missing:
             sys.exit(f'the report has no column {missing}')
