@@ -56,7 +56,7 @@ who()
 		(SELECT sum(done_bytes) FROM call WHERE process_id = p.id) AS bytes,
 		(SELECT group_concat(name, ' ') FROM (SELECT s.text AS name FROM mark AS m JOIN string AS s ON s.id = m.name_id WHERE m.process_id = p.id ORDER BY name)) AS marks
 		FROM process AS p ORDER BY pid"
-	"$TRACEDB" report processes --columns pid,name,calls,read_bytes "$1"
+	"$TRACEDB" report processes -f csv --columns pid,name,calls,read_bytes "$1" 2>/dev/null
 }
 same() # same NAME DB
 {
