@@ -7,7 +7,7 @@
 -- columns: template, calls, p50_ns, p99_ns, max_ns, multiple, saves_ns
 -- column: calls count reads
 -- column: multiple count max_ns as a multiple of p50_ns
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, and no more than the reads of min_ns and longer took, for each GPU: at most
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, and no more than the slowest of 100 reads, of those of min_ns and longer, can have taken, for each GPU: at most
 -- loss: either saves_ns
 -- loss: either p50_ns, p99_ns, multiple
 -- order: s.max_ns DESC, t.text
@@ -18,19 +18,19 @@
 -- The three templates with the longest reads.
 SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0 * s.max_ns / s.p50_ns) AS INTEGER) AS multiple,
     (
-        SELECT min(sum(idle_max_ns), max(gpus) * coalesce(
-            (
+        SELECT min(sum(idle_max_ns), max(gpus) * min(
+            coalesce((
                 SELECT sum(l.dur_ns) FILTER (WHERE f.template_id = s.template_id)
                 FROM longest AS l
                 JOIN op AS o ON o.id = l.op_id AND o.verb = 'read'
                 JOIN call AS c ON c.id = l.id
                 JOIN file AS f ON f.id = c.file_id
-                WHERE l.what = 'call' AND l.waits = 0 AND l.dur_ns >= coalesce(:min_ns, 1000000000)
+                WHERE l.what = 'call' AND l.waits = 0 AND l.dur_ns >= max(s.p99_ns, coalesce(:min_ns, 1000000000))
                 -- else there can be more of them
                 HAVING count(*) < 100
-            ),
+            ), s.total_ns),
             -- half of the reads took the median or longer; 49 of 100 are these without the slowest one of 100, which is no longer than the longest
-            min(s.total_ns - CAST(s.calls * s.p50_ns * 49 / 100 AS INTEGER), (s.calls / 100 + 1) * s.max_ns)
+            s.total_ns - CAST(s.calls * s.p50_ns * 49 / 100 AS INTEGER), (s.calls / 100 + 1) * s.max_ns
         ))
         FROM gpu_idle_run
         WHERE cause IN ('disk read', 'file read')
