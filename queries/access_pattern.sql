@@ -17,7 +17,18 @@
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
 -- Pipes, sockets and terminals are left out.
 WITH
+    -- those not in waited_file, which partials do not hold; of files by template these have no name
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
+    stored AS NOT MATERIALIZED (
+        SELECT id, template_id
+        FROM (
+            SELECT
+                id, template_id, class,
+                coalesce(nullif(path, ''), nullif(name, ''), (SELECT replace(text, '{}', '0') FROM string AS t WHERE t.id = template_id)) AS name
+            FROM file
+        )
+        WHERE class NOT IN waiting AND (class <> 'device' OR (name GLOB '*[^0-9]*' AND name NOT GLOB '/dev/pts/*' AND name NOT GLOB '/dev/tty*'))
+    ),
     s AS MATERIALIZED (
         -- no more columns than the file holds of the whole run
         SELECT file_id, process_id, template_id, verb, calls, done_bytes, total_ns, sequential, random, p50_bytes_low,
@@ -47,9 +58,9 @@ LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN string AS t ON t.id = s.template_id
 WHERE CASE coalesce(:by, 'template')
-        WHEN 'file' THEN f.class NOT IN waiting AND (f.class <> 'device' OR NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = f.id))
+        WHEN 'file' THEN EXISTS (SELECT 1 FROM stored AS x WHERE x.id = s.file_id)
         WHEN 'process' THEN s.process_id IS NOT NULL
-        ELSE EXISTS (SELECT 1 FROM file AS x WHERE x.template_id = s.template_id AND NOT EXISTS (SELECT 1 FROM waited_file AS w WHERE w.id = x.id))
+        ELSE EXISTS (SELECT 1 FROM stored AS x WHERE x.template_id = s.template_id)
     END
 ORDER BY s.total_ns DESC, name, op, s.id
 LIMIT coalesce(:limit, -1);
