@@ -13,11 +13,15 @@
 #define BYTES_PER_TRY (64 * 1024)
 
 /* So many frames are unpacked at the same time, ahead of where they are handed out, of so many bytes in all, once so many
- * were whole: most files have fewer. */
+ * were whole: most files have fewer. Two for each CPU, so that one that takes longer holds up less. */
 #define AHEAD_MAX 16
+#define AHEAD_CPU 2
 #define AHEAD_BYTES ((size_t)16 * 1024 * 1024)
 #define AHEAD_AFTER 4
-#define AHEAD_RAW ((size_t)1024 * 1024) /* raw bytes that are looked at for them */
+/* Raw bytes that are read for them: at once, and as long as these do not hold all frames that are wanted. What packs badly
+ * has half a megabyte a frame. */
+#define AHEAD_RAW ((size_t)1024 * 1024)
+#define AHEAD_RAW_MAX ((size_t)8 * 1024 * 1024)
 
 enum found {
 	FRAME_WHOLE,
@@ -229,43 +233,60 @@ static int unpack_piece(void *arg, size_t i)
 	return 0;
 }
 
-/* The frames from raw[pos] on, as far as they follow each other. */
-static void find_ahead(struct td_frames *f)
+/* The frames from raw[pos] on, as far as they follow each other. true: with more raw bytes there may be more of them. */
+static bool find_ahead(struct td_frames *f)
 {
-	size_t at = f->pos, bytes = 0;
+	size_t at = f->pos, bytes = 0,
+	       most = TD_MIN((size_t)td_parallel_width() * AHEAD_CPU, (size_t)AHEAD_MAX);
 
-	for (f->nahead = 0; f->nahead < AHEAD_MAX && f->len - at > MAGIC_SIZE; f->nahead++) {
+	for (f->nahead = 0; f->nahead < most; f->nahead++) {
 		const char *p = f->raw + at;
-		size_t size = is_frame(p) ? ZSTD_findFrameCompressedSize(p, f->len - at) : 0;
+		size_t size;
 
-		if (size == 0 || ZSTD_isError(size))
-			break;
+		if (f->len - at <= MAGIC_SIZE)
+			return true;
+		if (!is_frame(p))
+			return false;
+		size = ZSTD_findFrameCompressedSize(p, f->len - at);
+		if (ZSTD_isError(size))
+			return true;
 		bytes += TD_MIN((size_t)ZSTD_getFrameContentSize(p, size), AHEAD_BYTES);
 		if (bytes > AHEAD_BYTES)
-			break;
+			return false;
 		f->ahead[f->nahead].at = f->before + (int64_t)at;
 		f->ahead[f->nahead].raw = p;
 		f->ahead[f->nahead].size = size;
 		at += size;
 	}
+	return false;
+}
+
+/* Until so many raw bytes are there, or the end. When the source has failed, what came before that is handed out first.
+ * 0 or -ENOMEM. */
+static int fill_up_to(struct td_frames *f, size_t bytes)
+{
+	int r = 0;
+
+	while (r == 0 && !f->end && f->len - f->pos < bytes)
+		r = fill(f);
+	return r == -ENOMEM ? r : 0;
 }
 
 /* On all CPUs. 0 or -ENOMEM. */
 static int unpack_ahead(struct td_frames *f)
 {
-	int r = 0;
+	size_t bytes = AHEAD_RAW;
+	int r;
 
 	if (f->next < f->nahead || f->whole < AHEAD_AFTER || f->searching ||
 	    td_parallel_width() < 2)
 		return 0;
-	while (r == 0 && !f->end && f->len - f->pos < AHEAD_RAW)
-		r = fill(f);
-	if (r == -ENOMEM)
-		return r;
-	/* when the source has failed, what came before that is handed out first */
 	f->next = 0;
-	find_ahead(f);
-	return td_parallel(f->nahead, unpack_piece, f);
+	do {
+		r = fill_up_to(f, bytes);
+		bytes += AHEAD_RAW;
+	} while (r == 0 && find_ahead(f) && !f->end && !f->error && bytes <= AHEAD_RAW_MAX);
+	return r < 0 ? r : td_parallel(f->nahead, unpack_piece, f);
 }
 
 /* --- from one to the next --- */
