@@ -183,53 +183,83 @@ static int add(struct grouping *g, size_t place, unsigned bucket, const struct s
 	return 0;
 }
 
-static int add_call(struct td_buckets *b, const struct td_call *c)
+/* What one call adds, and into which buckets. */
+struct added {
+	struct sums sums;
+	unsigned latency, size;
+};
+
+static struct added added_by(const struct td_call *c)
 {
-	const struct td_op_verb *op = &b->verbs.ops[c->op_id];
-	struct sums more = { .calls = 1 };
-	unsigned latency = 0, size = 0;
-	int r;
+	struct added a = { .sums = { .calls = 1 } };
 
 	if (c->dur_ns != TD_NULL) {
-		latency = 1 + td_latency_bucket(c->dur_ns);
-		more.total_ns = c->dur_ns;
-		more.known = KNOWN_NS;
+		a.latency = 1 + td_latency_bucket(c->dur_ns);
+		a.sums.total_ns = c->dur_ns;
+		a.sums.known = KNOWN_NS;
 	}
 	if (c->done_bytes != TD_NULL) {
-		size = 1 + td_size_bucket(c->done_bytes);
-		more.done_bytes = c->done_bytes;
-		more.known |= KNOWN_BYTES;
+		a.size = 1 + td_size_bucket(c->done_bytes);
+		a.sums.done_bytes = c->done_bytes;
+		a.sums.known |= KNOWN_BYTES;
 	}
-	b->calls++;
-	r = add(&b->groupings[OP_LATENCY], c->op_id, latency, &more);
-	if (r == 0)
-		r = add(&b->groupings[OP_SIZE], c->op_id, size, &more);
-	if (r < 0 || !op->is_io)
-		return r;
-	r = add(&b->groupings[TEMPLATE_SIZE], b->template_of[c->file_id] * b->verbs.n + op->verb,
-		size, &more);
-	return r < 0 ? r
-		     : add(&b->groupings[PROCESS_SIZE], c->process_id * b->verbs.n + op->verb, size,
-			   &more);
+	return a;
 }
 
-static int add_calls(void *ud, struct td_row_batch *batch)
+static int add_by_op(struct td_buckets *b, const struct td_call *c)
+{
+	struct added a = added_by(c);
+	int r = add(&b->groupings[OP_LATENCY], c->op_id, a.latency, &a.sums);
+
+	b->calls++;
+	return r < 0 ? r : add(&b->groupings[OP_SIZE], c->op_id, a.size, &a.sums);
+}
+
+static int add_by_verb(struct td_buckets *b, const struct td_call *c)
+{
+	const struct td_op_verb *op = &b->verbs.ops[c->op_id];
+	struct added a;
+	int r;
+
+	if (!op->is_io)
+		return 0;
+	a = added_by(c);
+	r = add(&b->groupings[TEMPLATE_SIZE], b->template_of[c->file_id] * b->verbs.n + op->verb,
+		a.size, &a.sums);
+	return r < 0 ? r
+		     : add(&b->groupings[PROCESS_SIZE], c->process_id * b->verbs.n + op->verb,
+			   a.size, &a.sums);
+}
+
+static int add_calls(struct td_buckets *b, const struct td_row_batch *batch,
+		     int (*add_call)(struct td_buckets *b, const struct td_call *c))
 {
 	const struct td_call *calls = batch->records;
 	int r = 0;
 
 	for (size_t i = 0; i < batch->n && r == 0; i++)
 		if (!calls[i].nested)
-			r = add_call(ud, &calls[i]);
+			r = add_call(b, &calls[i]);
 	return r;
 }
 
+static int op_step(void *ud, struct td_row_batch *batch)
+{
+	return add_calls(ud, batch, add_by_op);
+}
+
+static int verb_step(void *ud, struct td_row_batch *batch)
+{
+	return add_calls(ud, batch, add_by_verb);
+}
+
+/* Two steps, as one would be what the others wait for where there are many threads. */
 static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsigned after)
 {
-	struct td_buckets *b = ud;
-
-	if (kind == TD_KIND_CALL)
-		(void)td_row_work_add(to, add_calls, b, true, after);
+	if (kind != TD_KIND_CALL)
+		return;
+	(void)td_row_work_add(to, op_step, ud, true, after);
+	(void)td_row_work_add(to, verb_step, ud, true, after);
 }
 
 /* --- rows --- */

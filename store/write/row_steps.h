@@ -31,7 +31,7 @@ struct td_row_step {
 	unsigned after; /* the steps, 1 << their index, that must be done with the batch before */
 };
 
-#define TD_ROW_STEPS_MAX 16
+#define TD_ROW_STEPS_MAX 24
 #define TD_ROW_THREADS_MAX 16U
 
 struct td_row_work {
