@@ -356,6 +356,12 @@ static int place_param(struct parser *p, const char *name, struct td_report_para
 	return 0;
 }
 
+static const bool is_param_type[TD_NUNITS] = {
+	[TD_UNIT_TEXT] = true,  [TD_UNIT_INTEGER] = true, [TD_UNIT_COUNT] = true,
+	[TD_UNIT_REAL] = true,  [TD_UNIT_BYTES] = true,   [TD_UNIT_DUR_NS] = true,
+	[TD_UNIT_TS_NS] = true,
+};
+
 static int parse_param(struct parser *p, char *text)
 {
 	struct td_report_param *param;
@@ -367,8 +373,7 @@ static int parse_param(struct parser *p, char *text)
 
 	if (!is_name(name))
 		return fail(p, "not the name of a parameter:", name);
-	if (unit != TD_UNIT_TEXT && unit != TD_UNIT_INTEGER && unit != TD_UNIT_REAL &&
-	    unit != TD_UNIT_BYTES && unit != TD_UNIT_DUR_NS && unit != TD_UNIT_TS_NS)
+	if (!is_param_type[unit])
 		return fail(p, "unknown type of a parameter:", type);
 	r = place_param(p, name, &param);
 	if (r < 0)

@@ -29,7 +29,7 @@
  *   timed      tables that it looks at only if start_ns or end_ns is given: without these it is put together of partials
  *   files      a table of its WITH, whose column id has every file that it looks at rows of in call_stat and io_stat: what is put together of
  *              partials has no others. WITH is at the beginning of a line then, and the first SELECT that is at one belongs to the statement itself
- *   param      name, type (TEXT INTEGER REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
+ *   param      name, type (TEXT INTEGER count REAL bytes dur_ns ts_ns, or the texts that it can be with '|'
  *              between them), default, ' -- ', help. In the SQL it is :name, NULL unless the user gives
  *              it; what NULL means the SQL has to implement, the default given here is for the help
  *              text ('NULL' or nothing: no default). phase, pid, process, at, start_ns and end_ns have one
@@ -106,7 +106,7 @@ extern const struct td_report_group
 /* All strings belong to the report and are never NULL, but may be empty. */
 struct td_report_param {
 	const char *name;
-	enum td_unit type; /* TEXT, INTEGER, REAL, BYTES, DUR_NS or TS_NS */
+	enum td_unit type; /* TEXT, INTEGER, COUNT, REAL, BYTES, DUR_NS or TS_NS */
 	const char **values; /* what it can be, NULL-ended; NULL: anything of the type */
 	const char *value; /* default as text; "": none */
 	const char *help;

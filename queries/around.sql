@@ -7,7 +7,7 @@
 -- filters: process
 -- param: pid INTEGER NULL -- only calls, requests, work of GPUs and processes of this id
 -- param: process TEXT NULL -- only those of processes with this name or role
--- param: each INTEGER 5 -- so many of each kind: what lasted longest; samples, marks and processes: those nearest to the moment
+-- param: each count 5 -- so many of each kind: what lasted longest; samples, marks and processes: those nearest to the moment
 -- columns: from_ns, start_ns, dur_ns, kind, what, pid, process, detail, bytes, among
 -- column: from_ns dur_ns from the moment to its begin; less than 0: it began before
 -- column: kind TEXT moment (the one asked for), phase, call, CUDA call, request (of a disk), GPU work, GPU sample, CPU sample, process, mark, loss

@@ -24,7 +24,7 @@ static const char setup[] =
 	" (1, 1661663774740000000, 10, 1, 0, 1), (2, 1661663784740000000, 20, 1, 0, 1);";
 
 static const char calls_sql[] =
-	"-- title: Calls\n-- needs: call\n-- param: limit INTEGER 20 -- rows\n"
+	"-- title: Calls\n-- needs: call\n-- param: limit count 20 -- rows\n"
 	"-- param: start_ns ts_ns NULL -- from\n-- param: end_ns ts_ns NULL -- to\n"
 	"-- column: id INTEGER call\n-- column: dur_ns dur_ns duration\n-- order: id\n--\n-- All.\n"
 	"SELECT id, dur_ns FROM call WHERE start_ns >= coalesce(:start_ns, 0)"
@@ -291,7 +291,12 @@ static void test_report_refused(void)
 		  { "-Qq", "calls", "r.db", "--limit", "many" },
 		  2,
 		  "",
-		  "tracedb: error: limit = 'many' is not an integer\n" },
+		  "tracedb: error: limit = 'many' is not a number of 0 or more\n" },
+		{ REPORT,
+		  { "-Qq", "calls", "r.db", "--limit", "-1" },
+		  2,
+		  "",
+		  "tracedb: error: limit = '-1' is not a number of 0 or more\n" },
 		{ REPORT,
 		  { "-Qq", "calls", "r.db", "--filter-time", "10s" },
 		  2,
@@ -327,7 +332,7 @@ static void test_report_help(void)
 		{ "-Qq", "calls", "--help" },
 		0,
 		"calls: Calls\n\nAll.\n\nParameters:\n"
-		"  --limit (INTEGER, default 20)\n        rows\n"
+		"  --limit (count, default 20)\n        rows\n"
 		"  --filter-time START/ (ts_ns)\n        from\n"
 		"  --filter-time /END (ts_ns)\n        to\n"
 		"\nColumns:\n"

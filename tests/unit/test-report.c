@@ -136,7 +136,7 @@ static void test_vocabulary(void)
 	check_param(&rep->params[3], "phase", TD_UNIT_TEXT, "",
 		    "only requests issued in this phase: 'epoch' (every one) or 'epoch 3'");
 	check_param(&rep->params[4], "pid", TD_UNIT_INTEGER, "", "only the process with this id");
-	check_param(&rep->params[6], "limit", TD_UNIT_INTEGER, "20", "show only so many rows");
+	check_param(&rep->params[6], "limit", TD_UNIT_COUNT, "20", "show only so many rows");
 	check_param(&rep->params[7], "op", TD_UNIT_TEXT, "r", "of");
 	TD_CHECK_INT(rep->ncolumns, 5);
 	TD_CHECK_STR(rep->columns[0].name, "pid");
@@ -174,7 +174,8 @@ static void test_bad_headers(void)
 		{ "-- column: a b", "report 'r': line 1: unknown unit of a column: 'b'" },
 		{ "-- column: A TEXT", "report 'r': line 1: not the name of a column: 'A'" },
 		{ "-- column:", "report 'r': line 1: not the name of a column: ''" },
-		{ "-- param: a count", "report 'r': line 1: unknown type of a parameter: 'count'" },
+		{ "-- param: a percent",
+		  "report 'r': line 1: unknown type of a parameter: 'percent'" },
 		{ "-- param: :a TEXT", "report 'r': line 1: not the name of a parameter: ':a'" },
 		{ "-- param: a b|", "report 'r': line 1: not a value of a parameter: ''" },
 		{ "-- param: a b|c d -- x",
