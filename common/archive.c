@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <archive.h>
-#include <archive_entry.h>
+#include "common/libarchive.h" /* first, as the header of the library uses what is banned here */
 #include <locale.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "common/archive.h"
 #include "common/progress.h"
 #include "common/stream.h"
+#include "common/unpack.h"
 #include "common/pio.h"
 
 #define TAR_BLOCK 512
@@ -166,8 +166,11 @@ static int lacking(struct td_archive *a)
  * memory. Tars that were put one behind the other are all read. */
 static int set_up(struct td_archive *a)
 {
-	struct archive *ar = a->ar = archive_read_new();
+	struct archive *ar;
 
+	if (!td_libarchive_load())
+		return fail(a, -ENOSYS, TD_UNPACK_LACKS);
+	ar = a->ar = archive_read_new();
 	if (!ar)
 		return fail(a, -ENOMEM, "out of memory");
 	if (archive_read_support_format_tar(ar) != ARCHIVE_OK ||
@@ -463,5 +466,5 @@ size_t td_archive_head(struct td_archive *a, char *to, size_t size)
 
 const char *td_archive_libraries(void)
 {
-	return archive_version_details();
+	return td_libarchive_load() ? archive_version_details() : "no libarchive";
 }

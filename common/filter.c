@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <archive.h>
+#include "common/libarchive.h" /* first, as the header of the library uses what is banned here */
 
 #include "common/filter.h"
 
@@ -33,6 +33,8 @@ int td_filter_new(int (*support)(struct archive *), td_filter_source *source, vo
 		return -ENOMEM;
 	f->source = source;
 	f->ctx = ctx;
+	if (!td_libarchive_load())
+		return -ENOSYS;
 	f->ar = archive_read_new();
 	/* a filter that is another program is none: it would run on what nobody trusts */
 	if (!f->ar || archive_read_support_format_raw(f->ar) != ARCHIVE_OK ||

@@ -459,6 +459,8 @@ int td_stream_open_fd(int *fd, const char *name, struct td_stream **ret, struct 
 		r = use_fd(s, fd);
 	if (r == 0)
 		r = make_buf(s);
+	if (r == -ENOSYS)
+		return td_err_set(err, r, "cannot open '%s': " TD_UNPACK_LACKS, name);
 	if (r < 0)
 		return td_err_errno(err, r, "cannot open '%s'", name);
 	*ret = TAKE_PTR(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <archive.h>
+#include "common/libarchive.h" /* first, as the header of the library uses what is banned here */
 #include <xxhash.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h> /* the same functions with the widest vectors that the CPU has */

@@ -17,7 +17,10 @@
 
 struct td_unpack;
 
-/* 0 or -errno of the first read. On success the object owns *fd, which becomes -1. size_bytes: of the file, -1 where nobody
+/* 0 or -errno of the first read; -ENOSYS: for what it is packed by a library is missing, of which one says this: */
+#define TD_UNPACK_LACKS "libarchive.so.13 is not installed, or too old: its package is libarchive13"
+
+/* On success the object owns *fd, which becomes -1. size_bytes: of the file, -1 where nobody
  * knows; a small one is read in small pieces, and may have become larger. */
 int td_unpack_new_fd(int *fd, int64_t size_bytes, struct td_unpack **ret);
 

@@ -88,7 +88,7 @@ write_licences()
 rm -rf "$out"
 write_pcs
 PKG_CONFIG_PATH=$PWD/$out/pkgconfig meson setup "$out/build" --prefix=/ --libdir=lib -Dpython.purelibdir=/lib/tracedb/python \
-	-Dcollector=enabled -Dwerror=true --strip
+	-Dlazy_libraries=false -Dcollector=enabled -Dwerror=true --strip
 ninja --quiet -C "$out/build"
 DESTDIR=$PWD/$out/$name meson install -C "$out/build" --no-rebuild --quiet
 cp -L "$lib/libcjson.so.1" "$lib/libxxhash.so.0" "$out/$name/lib/tracedb/"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/redact/libgcrypt.h" /* first, as the header of the library uses what is banned here */
 #include <errno.h>
 #include <fcntl.h>
-#include <gcrypt.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -29,7 +29,7 @@ void td_names_free(struct td_names *n)
 
 static bool library_is_there(void)
 {
-	if (!gcry_check_version(NULL))
+	if (!td_libgcrypt_load() || !gcry_check_version(NULL))
 		return false;
 	(void)gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	(void)gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
@@ -79,7 +79,8 @@ int td_redact_key(const char *path, unsigned char ret[TD_REDACT_KEY_BYTES], stru
 	if (r < 0)
 		return r;
 	if (!library_is_there())
-		return td_err_set(err, -EOPNOTSUPP, "libgcrypt cannot be used");
+		return td_err_set(err, -EOPNOTSUPP,
+				  "libgcrypt.so.20 cannot be used: its package is libgcrypt20");
 	gcry_md_hash_buffer(GCRY_MD_BLAKE2B_256, ret, buf, len);
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Archives made by GNU tar and Python's zipfile, and by libarchive where no tool would make such ones. */
-#include <archive.h>
-#include <archive_entry.h>
+#include "common/libarchive.h" /* first, as the header of the library uses what is banned here */
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -416,7 +415,7 @@ static void test_suffix(void)
 
 int main(void)
 {
-	if (!mkdtemp(dir))
+	if (!td_libarchive_load() || !mkdtemp(dir))
 		return 1;
 	test_tools();
 	test_zip();
