@@ -39,6 +39,7 @@ enum { FUNCTIONS(TD_LIBRARY_NUMBER) NFUNCTIONS };
 static const char *const names[] = { FUNCTIONS(TD_LIBRARY_NAME) };
 static void *found[NFUNCTIONS];
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the headers have others */
 FUNCTIONS(TD_LIBRARY_CALL)
 
 bool td_libarchive_load(void)

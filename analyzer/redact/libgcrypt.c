@@ -19,9 +19,11 @@ enum { FUNCTIONS(TD_LIBRARY_NUMBER) NUMBER_gcry_control, NFUNCTIONS };
 static const char *const names[] = { FUNCTIONS(TD_LIBRARY_NAME) "gcry_control" };
 static void *found[NFUNCTIONS];
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the headers have others */
 FUNCTIONS(TD_LIBRARY_CALL)
 
 /* Only with commands that take an int. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 gcry_error_t gcry_control(enum gcry_ctl_cmds command, ...)
 {
 	va_list ap;
