@@ -5,7 +5,7 @@
 -- param: min_calls INTEGER 500 -- and so many
 -- columns: op, calls, calls_per_s, total_ns, saves_ns
 -- column: calls_per_s REAL per second of the run
--- column: saves_ns dur_ns idle time of all GPUs while operators were launched, at most: what the host had to catch up with
+-- column: saves_ns dur_ns idle time of all GPUs while operators were launched, at most: what the host had to catch up with; and not more than it was after these calls, of each
 -- loss: either saves_ns
 -- order: s.calls DESC, o.name
 -- finding: {op} was called {calls} times, {calls_per_s} times a second: {total_ns} in all; after each the GPU has nothing to do until the host has launched again.
@@ -18,7 +18,11 @@ SELECT
     s.calls,
     1e9 * s.calls / (r.end_ns - r.start_ns) AS calls_per_s,
     s.total_ns,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'launching operators') AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), coalesce(max(i.gpus) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(i.idle_max_ns)))
+        FROM gpu_idle_run AS i
+        WHERE i.cause = 'launching operators'
+    ) AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
 CROSS JOIN run AS r

@@ -11,25 +11,35 @@
 -- column: slow_ns dur_ns what is slow
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most; and not more than slow reads took of each
 -- loss: either saves_ns
 -- loss: none slow_ns
 -- order: slow DESC, device
 -- finding: {slow} of {requests} requests to {device}, {slow_pct}, took {slow_ns} or more; the longest {max_ns}.
 -- advice: Look at who else uses the disk ('report block_io'), and whether it is the kind it should be (a network volume, a spinning disk, an SSD that is full or throttled). Fewer, larger requests help: larger reads, a larger read-ahead.
 -- unless: they are writes that nobody waits for.
+WITH disk AS (
+    SELECT
+        device_id,
+        count(*) AS requests,
+        sum(dur_ns >= coalesce(:slow_ns, 50000000)) AS slow,
+        sum(dur_ns) FILTER (WHERE op = 0 AND dur_ns >= coalesce(:slow_ns, 50000000)) AS slow_reads_ns,
+        sum(dur_ns) AS total_ns,
+        max(dur_ns) AS max_ns
+    FROM block_request
+    WHERE dur_ns IS NOT NULL
+    GROUP BY device_id
+)
 SELECT
-    coalesce(d.name, '(unknown)') AS device,
-    count(*) AS requests,
-    sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) AS slow,
+    coalesce(n.name, '(unknown)') AS device,
+    d.requests,
+    d.slow,
     coalesce(:slow_ns, 50000000) AS slow_ns,
-    100.0 * sum(b.dur_ns >= coalesce(:slow_ns, 50000000)) / count(*) AS slow_pct,
-    sum(b.dur_ns) AS total_ns,
-    max(b.dur_ns) AS max_ns,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read')) AS saves_ns
-FROM block_request AS b
-LEFT JOIN device AS d ON d.id = b.device_id
-WHERE b.dur_ns IS NOT NULL
-GROUP BY b.device_id
-HAVING requests >= coalesce(:min_requests, 100) AND slow_pct >= coalesce(:min_pct, 1)
+    100.0 * d.slow / d.requests AS slow_pct,
+    d.total_ns,
+    d.max_ns,
+    (SELECT min(sum(idle_max_ns), max(gpus) * coalesce(d.slow_reads_ns, 0)) FROM gpu_idle_run WHERE cause = 'disk read') AS saves_ns
+FROM disk AS d
+LEFT JOIN device AS n ON n.id = d.device_id
+WHERE d.requests >= coalesce(:min_requests, 100) AND 100.0 * d.slow >= coalesce(:min_pct, 1) * d.requests
 ORDER BY slow DESC, device;

@@ -9,7 +9,7 @@
 -- column: disk_bytes bytes read from disk in them, on average
 -- column: read_bytes bytes read from files in them, on average
 -- column: disk_pct percent disk_bytes as a share of read_bytes
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most
+-- column: saves_ns dur_ns idle time of all GPUs in these epochs while disks or files were read, at most
 -- loss: either saves_ns
 -- loss: either disk_bytes, read_bytes
 -- order: epochs
@@ -39,7 +39,13 @@ SELECT
     avg(disk_bytes) FILTER (WHERE is_cold) AS disk_bytes,
     avg(read_bytes) FILTER (WHERE is_cold) AS read_bytes,
     100.0 * sum(disk_bytes) FILTER (WHERE is_cold) / nullif(sum(read_bytes) FILTER (WHERE is_cold), 0) AS disk_pct,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
+    (
+        SELECT min((SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')), sum(i.idle_max_ns))
+        FROM later AS e
+        JOIN phase_interval AS p ON p.label = e.label AND p.run_number IS e.run_number
+        JOIN gpu_idle_part AS i ON i.label = p.label AND i.start_ns = p.start_ns
+        WHERE e.is_cold AND i.cause IN ('disk read', 'file read')
+    ) AS saves_ns
 FROM later
 HAVING epochs > 0
 ORDER BY epochs;

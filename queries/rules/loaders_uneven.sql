@@ -8,7 +8,7 @@
 -- column: pid INTEGER the busiest
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
--- column: saves_ns dur_ns idle time of all GPUs while loaders worked, slept or were waited for, at most
+-- column: saves_ns dur_ns idle time of all GPUs while loaders worked, slept or were waited for, at most; and not more than total_ns less mean_ns of each
 -- loss: either saves_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
@@ -23,7 +23,7 @@ WITH loader AS (
     GROUP BY p.id
 )
 SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read', 'loader computing', 'loader asleep', 'waiting for a loader')) AS saves_ns
+    (SELECT min(sum(idle_max_ns), CAST(max(gpus) * (l.total_ns - l.mean_ns) AS INTEGER)) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read', 'loader computing', 'loader asleep', 'waiting for a loader')) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r
 WHERE l.loaders > 1

@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: faults count page faults that waited for a disk
 -- column: faults_per_s REAL per second of the time for which they were counted
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most: how long faults took is not counted
 -- loss: lower faults
 -- loss: either faults_per_s, saves_ns
 -- order: f.faults DESC, p.pid, p.id

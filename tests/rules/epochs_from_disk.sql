@@ -25,3 +25,12 @@ UPDATE segment SET block_read_bytes = 0 WHERE start_ns > 0;
 -- case: little data
 -- param: min_bytes=1gb
 -- expect: nothing
+
+-- case: of the 90 s of each of two GPUs 4 s and 5 s are in the third epoch, the only one
+INSERT INTO gpu_idle_part (label, start_ns, run_number, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('epoch 1', 0, 1, 1, 'disk read', 'exact', 20000000000, 20000000000, 20000000000), ('epoch 3', 60000000000, 1, 1, 'disk read', 'exact', 4000000000, 4000000000, 4000000000),
+    ('epoch 3', 60000000000, 1, 2, 'disk read', 'exact', 5000000000, 5000000000, 5000000000), ('epoch 3', 60000000000, 1, 2, 'lock, queue or pipe', 'exact', 7000000000, 7000000000, 7000000000);
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'disk read', 'exact', 90000000000, 90000000000, 90000000000);
+-- expect: warning high 9000000000 | In 1 of 2 epochs after the first, 900 MB came from disk of 1.00 GB that were read, 90.0%, on average.
