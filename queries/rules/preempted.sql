@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: switches count how often one of its threads was taken off a CPU although it had work
 -- column: per_s REAL per second of CPU time
--- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most
+-- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most; and not more than those of the process did, of each
 -- loss: either saves_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id
 -- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {per_s} times a second.
@@ -22,7 +22,19 @@ SELECT
     p.involuntary_switches AS switches,
     1e9 * p.involuntary_switches / (p.user_ns + p.system_ns) AS per_s,
     p.user_ns + p.system_ns AS cpu_ns,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('waiting for a CPU')) AS saves_ns
+    (
+        SELECT min(
+            sum(i.idle_max_ns),
+            max(i.gpus) * (
+                SELECT coalesce(sum(s.total_ns), 0)
+                FROM thread AS t
+                JOIN sched_stat AS s ON s.by = 'thread,state' AND s.thread_id = t.id
+                WHERE t.process_id = p.id AND s.state_id IN (SELECT id FROM string WHERE text = 'runnable')
+            )
+        )
+        FROM gpu_idle_run AS i
+        WHERE i.cause = 'waiting for a CPU'
+    ) AS saves_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)
     AND 1e9 * p.involuntary_switches >= coalesce(:min_rate, 100) * (p.user_ns + p.system_ns)
