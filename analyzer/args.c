@@ -166,6 +166,16 @@ static int parse_ts(sqlite3 *db, const char *text, int64_t *ret, struct td_err *
 	return __builtin_add_overflow(start, offset, ret) ? -ERANGE : 0;
 }
 
+/* As LIMIT takes it: less than 0 is all. */
+static int parse_count(const char *text, int64_t *ret)
+{
+	if (strcmp(text, "all") == 0) {
+		*ret = -1;
+		return 0;
+	}
+	return parse_int(text, ret) && *ret >= 0 ? 0 : -EINVAL;
+}
+
 static int parse_number(sqlite3 *db, enum td_unit type, const char *text, int64_t *ret,
 			struct td_err *err)
 {
@@ -175,10 +185,9 @@ static int parse_number(sqlite3 *db, enum td_unit type, const char *text, int64_
 		return td_parse_duration(text, 1, ret);
 	if (type == TD_UNIT_TS_NS)
 		return parse_ts(db, text, ret, err);
-	if (!parse_int(text, ret))
-		return -EINVAL;
-	/* LIMIT -1 is all, which nobody meant */
-	return type == TD_UNIT_COUNT && *ret < 0 ? -EINVAL : 0;
+	if (type == TD_UNIT_COUNT)
+		return parse_count(text, ret);
+	return parse_int(text, ret) ? 0 : -EINVAL;
 }
 
 static int bad_value(enum td_unit type, const struct td_arg *arg, int r, const struct td_err *why,
@@ -186,7 +195,7 @@ static int bad_value(enum td_unit type, const struct td_arg *arg, int r, const s
 {
 	static const char *const expected[TD_NUNITS] = {
 		[TD_UNIT_INTEGER] = "an integer",
-		[TD_UNIT_COUNT] = "a number of 0 or more",
+		[TD_UNIT_COUNT] = "a number, nor 'all'",
 		[TD_UNIT_REAL] = "a number",
 		[TD_UNIT_BYTES] = "a size like 4096, 64kb or 1.5GiB",
 		[TD_UNIT_DUR_NS] = "a duration like 1500 (ns), 20us or 1.5s",

@@ -470,7 +470,7 @@ static int run(const struct td_command *self, int argc, char **argv)
 		{ "filter-time", 0, "START/END",
 		  "only this time: 10s/20s from the begin, 05:16/05:17 (local), or dates in UTC",
 		  set_range, a.filter },
-		{ "limit", 0, "N", "show only so many rows", td_set_string, &a.filter[LIMIT] },
+		{ "limit", 0, "N", "show only so many rows, or all", td_set_string, &a.filter[LIMIT] },
 		{ "rows", 0, "N", "the same", td_set_string, &a.filter[LIMIT] },
 		{ "phase", 0, "NAME", "only this phase: epoch, or 'epoch 3'", td_set_string,
 		  &a.filter[PHASE] },

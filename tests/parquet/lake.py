@@ -163,7 +163,7 @@ def check(lake, name, columns, got):
     failed = rows = 0
     for run, database in lake.databases.items():
         mine = sorted(([str(v) if v is not None else None for v in row[1:]] for row in got if row[0] == run), key=key)
-        answer = report(lake.tracedb, name, database, ['--limit', '-1'] if 'limit' in Path(f'{QUERIES}/../{name}.sql').read_text() else [])
+        answer = report(lake.tracedb, name, database, ['--limit', 'all'] if 'limit' in Path(f'{QUERIES}/../{name}.sql').read_text() else [])
         want = wanted(answer or [], columns[1:])
         bad = [(g, w) for g, w in zip(mine, want) if not all(map(alike, g, w))]
         for g, w in bad[:2]:

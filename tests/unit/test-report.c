@@ -136,7 +136,8 @@ static void test_vocabulary(void)
 	check_param(&rep->params[3], "phase", TD_UNIT_TEXT, "",
 		    "only requests issued in this phase: 'epoch' (every one) or 'epoch 3'");
 	check_param(&rep->params[4], "pid", TD_UNIT_INTEGER, "", "only the process with this id");
-	check_param(&rep->params[6], "limit", TD_UNIT_COUNT, "20", "show only so many rows");
+	check_param(&rep->params[6], "limit", TD_UNIT_COUNT, "20",
+		    "show only so many rows, or all");
 	check_param(&rep->params[7], "op", TD_UNIT_TEXT, "r", "of");
 	TD_CHECK_INT(rep->ncolumns, 5);
 	TD_CHECK_STR(rep->columns[0].name, "pid");
