@@ -6,8 +6,9 @@
 -- param: start_ns ts_ns NULL -- only from this time on
 -- param: end_ns ts_ns NULL -- only before this time
 -- param: phase TEXT NULL -- only in this phase: 'epoch' (every one) or 'epoch 3'
--- columns: gpu, pid, process, memory, ts_ns, max_bytes, first_bytes, last_bytes, growth_bytes, failures, failed_bytes, failed_ns
+-- columns: gpu, host, pid, process, memory, ts_ns, max_bytes, first_bytes, last_bytes, growth_bytes, failures, failed_bytes, failed_ns
 -- column: gpu INTEGER GPU index, as the process sees it; NULL: of pinned memory, or only failures are known
+-- column: host TEXT machine of the GPU; NULL likewise
 -- column: process TEXT command name
 -- column: memory TEXT GPU, managed, or pinned (of the host); NULL: only failures are known
 -- column: ts_ns ts_ns when the most was allocated, or of the sample
@@ -20,7 +21,7 @@
 -- column: failed_ns ts_ns the first of them
 -- loss: either max_bytes, first_bytes, last_bytes, growth_bytes
 -- loss: lower failures
--- order: pid, gpu, memory, ts_ns, k.process_id, k.track_id
+-- order: pid, gpu, d.host, memory, ts_ns, k.process_id, k.track_id
 --
 -- Recorded by 'tracedb record --cuda': all that was allocated while it was recorded, by CUDA and its pools; what a framework keeps for itself is
 -- allocated, whether it uses it or not (torch.cuda.memory_reserved(), not memory_allocated()). Growth from epoch to epoch
@@ -77,7 +78,7 @@ WITH
         WHERE coalesce(:by, 'process') = 'process' AND f.process_id NOT IN (SELECT process_id FROM level WHERE process_id IS NOT NULL)
     )
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     p.pid,
     p.name AS process,
     k.memory, k.ts_ns,
@@ -92,5 +93,5 @@ FROM kept AS k
 LEFT JOIN device AS d ON d.id = k.device_id
 LEFT JOIN process AS p ON p.id = k.process_id
 LEFT JOIN failed AS f ON f.process_id = k.process_id
-ORDER BY pid, gpu, memory, ts_ns, k.process_id, k.track_id
+ORDER BY pid, gpu, d.host, memory, ts_ns, k.process_id, k.track_id
 LIMIT coalesce(:limit, -1);

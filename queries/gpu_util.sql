@@ -4,7 +4,7 @@
 -- param: by gpu|process|time gpu -- what a row is: a GPU, a GPU and a process, or a GPU and a sample
 -- filters: time, process, limit
 -- time: samples taken
--- columns: gpu, pid, process, ts_ns, samples, unsampled, basis, sm_mean_pct, sm_mean_min_pct, sm_mean_max_pct, sm_p50_pct
+-- columns: gpu, host, pid, process, ts_ns, samples, unsampled, basis, sm_mean_pct, sm_mean_min_pct, sm_mean_max_pct, sm_p50_pct
 -- columns: sm_max_pct, mem_mean_pct, mem_max_pct, fb_max_bytes
 -- column: pid INTEGER process; NULL if the row is not of one process
 -- column: ts_ns ts_ns time of the sample; NULL unless by time
@@ -18,14 +18,14 @@
 -- column: mem_mean_pct percent mean share of the sampling period in which device memory was accessed
 -- column: mem_max_pct percent largest of the same
 -- column: fb_max_bytes bytes largest amount of device memory in use
--- order: gpu, pid, ts_ns
+-- order: gpu, d.host, pid, ts_ns
 --
 -- Of several tools that sampled a GPU the one that can know most is used (gpu_sampler). Means are weighted by the samples'
 -- lengths. A GPU with two processes is busy for as long as the busier one or for longer, at most for as long as both: what
 -- the tool printed is no one number then. For a GPU as a whole the range is that of overlap, else it follows from the samples
 -- (of tools that look at a part of the time only: none).
 SELECT
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     s.ts_ns, s.samples, s.unsampled,
@@ -42,5 +42,5 @@ LEFT JOIN gpu_phase AS w
     ON w.device_id = s.device_id AND w.label = coalesce(:phase, '(run)') COLLATE NOCASE AND w.start_ns IS NULL AND w.run_number IS NULL
         AND coalesce(:by, 'gpu') = 'gpu' AND :pid IS NULL AND :process IS NULL AND :start_ns IS NULL AND :end_ns IS NULL
 WHERE s.by = coalesce(:by, 'gpu') AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
-ORDER BY gpu, pid, ts_ns
+ORDER BY gpu, d.host, pid, ts_ns
 LIMIT coalesce(:limit, -1);

@@ -3,7 +3,7 @@
 -- needs: gpu_kernel
 -- filters: time, process
 -- time: kernels that start
--- columns: collective, gpu, pid, rank, kernels, total_ns, time_pct, mean_ns, max_ns, matched, last, late_ns, waited_ns, waited_pct, clock_error_ns
+-- columns: collective, gpu, host, pid, rank, kernels, total_ns, time_pct, mean_ns, max_ns, matched, last, late_ns, waited_ns, waited_pct, clock_error_ns
 -- column: collective TEXT kernel of NCCL or RCCL, without its arguments
 -- column: gpu INTEGER GPU index, as the process sees it
 -- column: total_ns dur_ns sum of their durations, waiting for the other ranks included
@@ -12,7 +12,7 @@
 -- column: waited_pct percent share of total_ns
 -- column: clock_error_ns dur_ns where ranks are of several machines: times are by the clock of the first one, and what is between two of them is known to so much; NULL: nothing is moved
 -- loss: either mean_ns, matched, last, late_ns, waited_ns
--- order: s.all_ns DESC, collective, rank, pid, gpu, s.device_id, s.process_id
+-- order: s.all_ns DESC, collective, rank, pid, gpu, d.host, s.device_id, s.process_id
 --
 -- A rank is a process with a GPU. The n-th kernel of a name of each rank are taken for one collective if all ranks have as many of
 -- that name and if these kernels were on their GPUs at the same time, as they must have been where each rank waits for all: a broadcast's
@@ -28,7 +28,7 @@ WITH
     rank_of AS MATERIALIZED (SELECT process_id, rank FROM process_rank)
 SELECT
     n.collective,
-    d.number AS gpu,
+    d.number AS gpu, d.host,
     p.pid,
     coalesce(r.rank, s.rank) AS rank,
     s.kernels,
@@ -47,4 +47,4 @@ JOIN collective_name AS n ON n.name_id = s.of_id
 JOIN device AS d ON d.id = s.device_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN rank_of AS r ON r.process_id = s.process_id
-ORDER BY s.all_ns DESC, collective, rank, pid, gpu, s.device_id, s.process_id;
+ORDER BY s.all_ns DESC, collective, rank, pid, gpu, d.host, s.device_id, s.process_id;

@@ -76,6 +76,6 @@ cp "$EXAMPLES"/stall/run/* gpus/a
 mpstat hostB 10 >gpus/b/mpstat.txt
 cp "$TESTDATA/kineto/2021.json" gpus/b
 "$TRACEDB" import -q -o gpus.db gpus
-for report in gpu_idle overlap stalls kernel_launch; do
-	echo "$report: $("$TRACEDB" report -f csv --columns gpu,host "$report" gpus.db 2>/dev/null | sed 1d | sort -u | tr '\n' ' ')"
+for report in gpu_idle overlap stalls kernel_launch gpu_util "gpu_copies --by gpu"; do
+	echo "$report: $("$TRACEDB" report -f csv --columns gpu,host $report gpus.db 2>/dev/null | sed 1d | sort -u | tr '\n' ' ')"
 done
