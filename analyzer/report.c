@@ -437,8 +437,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		lacks = td_phase_check(db, rep, phase, missing, err);
 	if (lacks < 0)
 		return lacks;
-	if (lacks)
-		head.missing = td_strbuf_str(missing);
+	if (lacks || *rep->none)
+		head.missing = lacks ? td_strbuf_str(missing) : rep->none;
 	r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
 	if (r == 0 && !lacks)
 		r = count_from_begin(db, rep, w, &head, err);

@@ -314,6 +314,12 @@ static int parse_unless(struct parser *p, char *text)
 	return 0;
 }
 
+static int parse_none(struct parser *p, char *text)
+{
+	p->rep->none = text;
+	return 0;
+}
+
 /* Cuts "value -- help" in two; without ' -- ' all of it is the value. */
 static const char *cut_help(char *text)
 {
@@ -535,7 +541,7 @@ static const struct {
 	{ "shell", parse_shell },       { "timed", parse_timed },
 	{ "filters", parse_filters },   { "columns", parse_column_list },
 	{ "time", parse_time },         { "keep", parse_keep },
-	{ "files", parse_files },
+	{ "files", parse_files },       { "none", parse_none },
 };
 
 /* line: behind the dashes. */
@@ -753,8 +759,8 @@ int td_report_parse(const char *name, const char *text, struct td_report **ret, 
 	memcpy(rep->buf + name_size + text_size, text, text_size);
 	rep->name = rep->buf;
 	rep->sql = rep->buf + name_size;
-	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->weigh =
-		rep->files = "";
+	rep->title = rep->order = rep->finding = rep->advice = rep->unless = rep->none =
+		rep->weigh = rep->files = "";
 	rep->group = &td_report_groups[TD_NREPORT_GROUPS - 1];
 	rep->level = TD_NLEVELS;
 	r = check_plain(&p, text);

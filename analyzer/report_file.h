@@ -47,6 +47,7 @@
  *              events do to them. Without it counts, bytes and dur_ns are lower bounds, REAL, ratio,
  *              percent and bytes_per_s can be off either way, and nothing else moves.
  *   order      the last ORDER BY of the statement, so that the same rows give the same bytes; required
+ *   none       what people read where its needs are met and it has no rows all the same; without it 'no rows'
  *   numbers    columns above, separated by commas: for programs; people have them in another column, as text
  *   keep       columns above, separated by commas: what the report is asked for; on a terminal that has no room for
  *              all columns, the others go before them
@@ -145,6 +146,7 @@ struct td_report {
 	size_t nfindings; /* to be shown below */
 	enum td_level level; /* of a rule, as are the following; TD_NLEVELS: it is none */
 	const char *finding, *advice, *unless;
+	const char *none; /* ""; or why there may be no rows */
 	const char *weigh; /* of a measure; "": all subjects matter */
 	char *buf; /* what the strings above point into, */
 	char **kept; /* and what is made for them */

@@ -14,6 +14,7 @@
 -- column: files count files that have such a name
 -- column: peak_ns ts_ns begin of the time bin (run.bin_ns wide) with most writes
 -- column: peak_writes count writes in it
+-- none: nothing was written to what has no name on disk
 -- order: write_bytes DESC, writes DESC, reads DESC, r.role, r.process, pid, r.class, name, class_basis, first_ns
 --
 -- Data loaders hand batches to the training process through /dev/shm (torch_*), sockets and eventfds; logs go to pipes

@@ -13,6 +13,7 @@
 -- column: gpu_idle_max_ns dur_ns in phases called checkpoint: idle time of all GPUs, at most; NULL if no log tells of them
 -- loss: either write_bytes_per_s
 -- loss: none gpu_idle_max_ns
+-- none: no file that is called like a checkpoint was written
 -- order: r.write_bytes DESC, name, p.pid, p.id
 --
 -- Bytes reach the page cache in a write and the disk in a sync, or later; without a sync a checkpoint may be lost when the machine stops. Who

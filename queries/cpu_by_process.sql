@@ -18,6 +18,7 @@
 -- column: voluntary_switches count how often they left one to wait
 -- keep: pid, cpu_ns, cpu_pct, thread_pct
 -- shell: sched_slice
+-- none: only recordings have the CPU time of processes: tracedb record
 -- order: coalesce(cpu_ns, -1) DESC, p.pid, p.id
 --
 -- Of processes that were recorded. What a process did in a part of its life, slices of its threads tell (event set sched): each counts with what

@@ -10,6 +10,7 @@
 -- column: calls count calls that failed so
 -- column: errors_pct percent share of the rows' calls, those that limit hides included
 -- loss: lower processes
+-- none: no call failed
 -- order: calls DESC, op, error, pid, process, file, first_ns
 --
 -- Calls that an outer layer counts are left out. A call that fails may be meant to: a file is looked for in several places

@@ -19,6 +19,7 @@
 -- column: uncorrected count that were not
 -- column: xids TEXT errors of the driver (Xid) by number, with how many
 -- loss: none power_pct, thermal_pct, hardware_pct, corrected, uncorrected
+-- none: no sampler told of reasons for lower clocks, or of errors: tracedb record --gpu and nvidia-smi dmon -s pucve do
 -- order: gpu, host, d.id
 --
 -- By 'tracedb record --gpu' or 'nvidia-smi dmon -s pucve'. NULL: not told. Reasons are those at each sample, ten a second; what dmon has of power is

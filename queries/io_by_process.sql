@@ -11,7 +11,7 @@
 -- order: total_ns DESC, pid, first_ns, process
 --
 -- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name
--- (unless what is 'all'): they are waiting for somebody. A process id that was used twice has two rows.
+-- (unless what is 'all'): they are waiting for somebody. Terminals are devices, so that calls on them are in the rows. A process id that was used twice has two rows.
 -- Row without pid: calls of unknown processes.
 WITH
     waiting (class) AS (

@@ -13,6 +13,7 @@
 -- column: wakes count calls of that thread that wake somebody there
 -- loss: either mean_ns
 -- loss: none max_start_ns
+-- none: no thread waited for a lock, as far as calls on locks were traced
 -- order: total_ns DESC, w.pid, op, lock, w.process_id
 --
 -- An idle thread waits, too: of pools, queues and timers most of this time is as it should be. Look for the first thread of a process that works on

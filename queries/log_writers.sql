@@ -11,6 +11,7 @@
 -- column: writes_per_s REAL writes per second between the first and the last
 -- column: why TEXT why it is taken for a log: name, or small writes
 -- loss: either mean_bytes, writes_per_s
+-- none: no file that is called like a log was written, and none in many small pieces
 -- order: coalesce(w.write_ns, 0) + coalesce(w.sync_ns, 0) DESC, name, pid, w.process_id
 --
 -- Logs are regular files called *.log, *.out, *.err, *.txt, *.jsonl, *events.out.tfevents* or so, and those that get many small writes. Terminals and

@@ -9,6 +9,7 @@
 -- column: errors count opens that failed; vfs_open is not reached by most that fail
 -- column: outer_pct percent for opens inside others: their time as a share of that of the outermost system and library calls
 -- loss: either p50_ns, p95_ns, p99_ns
+-- none: no calls that open files were traced
 -- order: layer, inside, total_ns DESC, name
 --
 -- openat resolves the path, then vfs_open opens the file itself. A large share of vfs_open points to the file system or the

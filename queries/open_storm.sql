@@ -11,6 +11,7 @@
 -- column: busiest_pct percent its share
 -- keep: start_ns, opens, phase
 -- loss: none dur_ns, busiest
+-- none: no calls that open or look for files were traced
 -- order: b.calls DESC, start_ns
 --
 -- Imports of Python, a dataset that is indexed anew by each worker, and a cache that is looked for in many places open or ask for

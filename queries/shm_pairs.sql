@@ -15,6 +15,7 @@
 -- column: mapped_bytes bytes size of the mappings of those that used them
 -- column: write_bytes bytes bytes that calls wrote; what is written through a mapping is not seen
 -- loss: none first_ns, last_ns
+-- none: no calls on segments of shared memory were traced
 -- order: size_bytes DESC, name, made_by, used_by
 --
 -- Data loaders hand over batches in segments of /dev/shm (PyTorch: torch_*, Python: psm_*) or in a memfd, which they fill through a mapping: calls

@@ -18,6 +18,7 @@
 -- column: first_ns ts_ns begin of the bin with the first call
 -- column: last_ns ts_ns begin of the bin with the last one
 -- loss: none first_ns, last_ns
+-- none: no calls on sockets were traced
 -- order: total_ns DESC, pid, peer, g.process_id
 --
 -- Peers are known where the tracer prints addresses: strace -yy, and tracedb record for those that calls name. Calls that an outer layer

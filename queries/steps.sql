@@ -20,6 +20,7 @@
 -- uses: gpu_op, call
 -- loss: none start_ns, dur_ns
 -- loss: either p50_ns, times
+-- none: no steps were found: --param name=GLOB says what they are called
 -- order: s.dur_ns DESC, s.start_ns, s.id
 --
 -- What is a step is told by the first of these that the trace has: PyTorch's ProfilerStep; NVTX ranges and annotations that are called step, iteration,

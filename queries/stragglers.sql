@@ -16,6 +16,7 @@
 -- column: cause_max_ns dur_ns and at most
 -- loss: either last_pct, cause_min_ns, cause_max_ns
 -- loss: none worst_start_ns
+-- none: there are no two ranks that did the same: a phase, a step or a collective
 -- order: s.all_cost_ns DESC, what, cost_ns DESC, last DESC, s.rank, pid, s.process_id
 --
 -- A phase or a step (ProfilerStep#N) is done when it ends, a collective begins when its last rank's kernel does. The n-th of a name are taken for one if

@@ -8,6 +8,7 @@
 -- column: op TEXT fsync, fdatasync, msync, sync, ...
 -- column: errors count of these: failed; what failed may not be on the disk
 -- loss: either mean_ns, p50_ns
+-- none: no calls of fsync, fdatasync, sync or the like were traced
 -- order: s.total_ns DESC, name, op, s.id
 --
 -- A sync writes what earlier calls left in the page cache, of the whole file, or (sync, syncfs) of everybody's: its time is theirs.

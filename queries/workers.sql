@@ -12,11 +12,12 @@
 -- column: read_bytes_per_s bytes_per_s bytes per second of that time
 -- column: wait_ns dur_ns time in which it waited for its queues: in polls, locks, pipes and sockets
 -- loss: either read_bytes_per_s
+-- none: no process reads files as data loaders do without being on a GPU, at least not in what was asked for: report processes has the roles, --param role=NAME asks for another one
 -- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 --
 -- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal
 -- amounts, or of which one has calls that take long, are waited for where samples are handed out in order. One that waits for its queue has nothing to do: the
--- GPU does not wait for it. What of its waiting is seen depends on what was traced.
+-- GPU does not wait for it. What of its waiting is seen depends on what was traced. Terminals are devices, so that calls on them are in the rows.
 WITH
     sums AS (
         SELECT

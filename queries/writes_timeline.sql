@@ -8,6 +8,7 @@
 -- column: top_file TEXT file that most of the writes went to
 -- keep: start_ns, write_bytes, top_file
 -- loss: none dur_ns
+-- none: nothing was written to files
 -- order: start_ns, writes DESC, pid, r.process_id
 --
 -- One row per time bin and process that wrote. Counts only what no outer layer counts already. The bins begin with the run,
