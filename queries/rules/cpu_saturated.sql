@@ -7,7 +7,7 @@
 -- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
 -- column: busy_min_pct percent as a share of the time that was sampled
 -- column: busy_max_pct percent at most
--- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most
+-- column: saves_ns dur_ns idle time of all GPUs of the machine while threads waited for a CPU, at most
 -- loss: either saves_ns
 -- loss: none busy_min_ns, busy_min_pct, busy_max_pct
 -- order: busy_min_pct DESC, c.host
@@ -19,7 +19,14 @@ SELECT
     c.busy_min_ns,
     100.0 * c.busy_min_ns / c.wall_ns AS busy_min_pct,
     100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct,
-    (SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause IN ('waiting for a CPU')) AS saves_ns
+    (
+        SELECT min((SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'waiting for a CPU'), sum(i.idle_max_ns))
+        FROM gpu_idle_part AS i
+        JOIN device AS d ON d.id = i.device_id
+        WHERE i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL AND i.cause = 'waiting for a CPU'
+            -- which machine it is of is not known of all
+            AND (c.host IS NULL OR d.host IS NULL OR d.host = c.host)
+    ) AS saves_ns
 FROM cpu_phase AS c
 WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL
     AND c.wall_ns > 0 AND 100.0 * c.busy_min_ns >= coalesce(:min_pct, 90) * c.wall_ns

@@ -8,7 +8,7 @@
 -- column: small count small copies
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most; and not more than the calls for copies took of each
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most; and not more than the calls for copies took, or so many of the longest as there are small copies, of each
 -- loss: either saves_ns
 -- loss: either small_pct
 -- order: small
@@ -16,19 +16,29 @@
 -- advice: Copy once per batch: collate on the host into one (pinned) buffer; do not read single values back (.item(), .cpu(), printing a loss at each step), which also waits for the GPU.
 -- unless: they overlap with kernels, and the host has time.
 SELECT
-    sum(g.ops) FILTER (WHERE g.is_small) AS small,
-    100.0 * sum(g.ops) FILTER (WHERE g.is_small) / sum(g.ops) AS small_pct,
-    sum(g.bytes) FILTER (WHERE g.is_small) AS small_bytes,
-    sum(g.total_ns) FILTER (WHERE g.is_small) AS total_ns,
+    s.small,
+    100.0 * s.small / s.ops AS small_pct,
+    s.small_bytes,
+    s.total_ns,
     (
-        SELECT min(sum(idle_max_ns), max(gpus) * (SELECT sum(c.total_ns) FROM call_stat AS c JOIN op AS o ON o.id = c.op_id WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'))
+        SELECT min(sum(idle_max_ns), max(gpus) * (
+            -- which calls they are of is not looked up: no more than so many of the longest
+            SELECT min(sum(c.total_ns), coalesce(s.small * max(c.max_ns), sum(c.total_ns)))
+            FROM call_stat AS c
+            JOIN op AS o ON o.id = c.op_id
+            WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'
+        ))
         FROM gpu_idle_run
-        WHERE cause IN ('CUDA call')
+        WHERE cause = 'CUDA call'
     ) AS saves_ns
 FROM (
-    SELECT ops, bytes, total_ns, each_bytes < coalesce(:max_bytes, 65536) AS is_small
+    SELECT
+        sum(ops) AS ops,
+        sum(ops) FILTER (WHERE each_bytes < coalesce(:max_bytes, 65536)) AS small,
+        sum(bytes) FILTER (WHERE each_bytes < coalesce(:max_bytes, 65536)) AS small_bytes,
+        sum(total_ns) FILTER (WHERE each_bytes < coalesce(:max_bytes, 65536)) AS total_ns
     FROM gpu_stat
     WHERE by = 'device,kind,name,bytes' AND each_bytes IS NOT NULL AND kind_id IN (SELECT id FROM string WHERE text = 'copy')
-) AS g
-HAVING small >= coalesce(:min_copies, 1000) AND small_pct >= coalesce(:min_pct, 50)
+) AS s
+WHERE s.small >= coalesce(:min_copies, 1000) AND 100.0 * s.small >= coalesce(:min_pct, 50) * s.ops
 ORDER BY small;

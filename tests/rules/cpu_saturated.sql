@@ -12,3 +12,12 @@ UPDATE cpu_phase SET busy_min_ns = 44000000000;
 -- case: an epoch is not the run
 UPDATE cpu_phase SET label = 'epoch';
 -- expect: nothing
+
+-- case: CPUs of one machine of two; its GPU idled for 7 s meanwhile, the other's for 30 s
+UPDATE cpu_phase SET host = 'a';
+INSERT INTO cpu_phase (label, host, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 'b', 50000000000, 9000000000, 9000000000);
+UPDATE device SET host = CASE id WHEN 1 THEN 'a' ELSE 'b' END WHERE kind = 'gpu';
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 7000000000, 7000000000), ('(run)', 2, 'waiting for a CPU', 'exact', 90000000000, 30000000000, 30000000000);
+-- expect: warning high 7000000000 | All CPUs together were busy for 94.0% .. 98.0% of the time.
