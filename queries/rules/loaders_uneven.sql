@@ -8,7 +8,7 @@
 -- column: pid INTEGER the busiest
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
--- column: saves_ns dur_ns idle time of all GPUs while loaders worked, slept or were waited for, at most; and not more than total_ns less mean_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs while files were read, written or looked up, loaders worked, slept or were waited for, at most; and not more than total_ns less that of the loader with the least, of each
 -- loss: either saves_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
@@ -16,14 +16,19 @@
 -- advice: Give out samples one by one, or in small chunks, to whoever is free, not in equal shares; mix large and small samples. A loader that hands results out in order waits for the slowest.
 -- unless: the others spend the same time computing.
 WITH loader AS (
-    SELECT p.pid, p.id, sum(s.total_ns) AS total_ns, count(*) OVER () AS loaders, avg(sum(s.total_ns)) OVER () AS mean_ns
+    SELECT p.pid, p.id, sum(s.total_ns) AS total_ns, count(*) OVER () AS loaders, avg(sum(s.total_ns)) OVER () AS mean_ns, min(sum(s.total_ns)) OVER () AS least_ns
     FROM process AS p
     JOIN io_stat AS s ON s.process_id = p.id
     WHERE p.role = 'data-loader' AND s.by = 'process,verb'
     GROUP BY p.id
 )
 SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
-    (SELECT min(sum(idle_max_ns), CAST(max(gpus) * (l.total_ns - l.mean_ns) AS INTEGER)) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read', 'loader computing', 'loader asleep', 'waiting for a loader')) AS saves_ns
+    (
+        -- what the busiest waits for alone, a hang of a read, is all more than the least; were it shared out, each would have its part of it
+        SELECT min(sum(idle_max_ns), max(gpus) * (l.total_ns - l.least_ns))
+        FROM gpu_idle_run
+        WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader')
+    ) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r
 WHERE l.loaders > 1
