@@ -5,7 +5,7 @@
 -- param: min_calls INTEGER 500 -- and so many
 -- columns: op, calls, calls_per_s, total_ns, saves_ns
 -- column: calls_per_s REAL per second of the run
--- column: saves_ns dur_ns idle time of all GPUs while operators were launched, at most: what the host had to catch up with; and not more than it was after these calls, of each
+-- column: saves_ns dur_ns idle time of all GPUs while operators were launched, or other ranks were at something, at most: what the host had to catch up with; and not more than it was after these calls, of each
 -- loss: either saves_ns
 -- order: s.calls DESC, o.name
 -- finding: {op} was called {calls} times, {calls_per_s} times a second: {total_ns} in all; after each the GPU has nothing to do until the host has launched again.
@@ -19,9 +19,10 @@ SELECT
     1e9 * s.calls / (r.end_ns - r.start_ns) AS calls_per_s,
     s.total_ns,
     (
-        SELECT min(sum(i.idle_max_ns), coalesce(max(i.gpus) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(i.idle_max_ns)))
-        FROM gpu_idle_run AS i
-        WHERE i.cause = 'launching operators'
+        SELECT min(sum(i.idle_max_ns), coalesce(count(DISTINCT i.device_id) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(i.idle_max_ns)))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('launching operators', 'other ranks at work')
     ) AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id

@@ -11,7 +11,7 @@
 -- column: slow_ns dur_ns what is slow
 -- column: slow_pct percent share of them
 -- column: total_ns dur_ns time of all, as if one came after the other
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most; and not more than slow reads took of each
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, or other ranks were at something, at most; and not more than slow reads took of each
 -- loss: either saves_ns
 -- loss: none slow_ns
 -- order: slow DESC, device
@@ -38,7 +38,12 @@ SELECT
     100.0 * d.slow / d.requests AS slow_pct,
     d.total_ns,
     d.max_ns,
-    (SELECT min(sum(idle_max_ns), max(gpus) * coalesce(d.slow_reads_ns, 0)) FROM gpu_idle_run WHERE cause = 'disk read') AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * coalesce(d.slow_reads_ns, 0))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('disk read', 'other ranks at work')
+    ) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND 100.0 * d.slow >= coalesce(:min_pct, 1) * d.requests

@@ -7,7 +7,7 @@
 -- column: requests count requests whose wait is known
 -- column: queue_mean_ns dur_ns how long they waited on average
 -- column: service_mean_ns dur_ns how long they were served
--- column: saves_ns dur_ns idle time of all GPUs while disks were read, at most; and not more than reads waited of each
+-- column: saves_ns dur_ns idle time of all GPUs while disks were read, or other ranks were at something, at most; and not more than reads waited of each
 -- loss: either saves_ns
 -- loss: either queue_mean_ns, service_mean_ns
 -- order: queue_mean_ns DESC, device
@@ -25,7 +25,12 @@ SELECT
     d.requests,
     d.queue_mean_ns,
     d.service_mean_ns,
-    (SELECT min(sum(idle_max_ns), max(gpus) * coalesce(d.reads_queue_ns, 0)) FROM gpu_idle_run WHERE cause = 'disk read') AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * coalesce(d.reads_queue_ns, 0))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('disk read', 'other ranks at work')
+    ) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND d.queue_mean_ns >= coalesce(:min_ns, 1000000) AND d.queue_mean_ns > d.service_mean_ns

@@ -9,7 +9,7 @@
 -- column: times REAL first_epoch_ns by p50_ns
 -- column: lost_ns dur_ns by how much it is longer
 -- column: of_run TEXT which run it is of, where there are several
--- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, at most; and not more than lost_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs while disks or files were read, or other ranks were at something, at most; and not more than lost_ns of each
 -- loss: either saves_ns
 -- loss: none first_epoch_ns, others, p50_ns, times, lost_ns
 -- order: r.run_number
@@ -45,7 +45,12 @@ SELECT
     r.ns / o.p50_ns AS times,
     r.ns - o.p50_ns AS lost_ns,
     CASE WHEN (SELECT count(DISTINCT run_number) FROM epoch) > 1 THEN ' of run ' || r.run_number ELSE '' END AS of_run,
-    (SELECT min(sum(idle_max_ns), CAST((r.ns - o.p50_ns) * max(gpus) AS INTEGER)) FROM gpu_idle_run WHERE cause IN ('disk read', 'file read')) AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), CAST((r.ns - o.p50_ns) * count(DISTINCT i.device_id) AS INTEGER))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('disk read', 'file read', 'other ranks at work')
+    ) AS saves_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number
 WHERE r.place = 1 AND o.n >= 2 AND r.ns >= coalesce(:min_ratio, 1.3) * o.p50_ns

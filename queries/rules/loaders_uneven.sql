@@ -8,7 +8,7 @@
 -- column: pid INTEGER the busiest
 -- column: mean_ns dur_ns mean of all
 -- column: times REAL total_ns by mean_ns
--- column: saves_ns dur_ns idle time of all GPUs while files were read, written or looked up, loaders worked, slept or were waited for, at most; and not more than total_ns less that of the loader with the least, of each
+-- column: saves_ns dur_ns idle time of all GPUs while files were read, written or looked up, loaders worked, slept or were waited for, or other ranks were at something, at most; and not more than total_ns less that of the loader with the least, of each
 -- loss: either saves_ns
 -- loss: either mean_ns
 -- order: l.total_ns DESC, l.pid
@@ -25,9 +25,10 @@ WITH loader AS (
 SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
     (
         -- what the busiest waits for alone, a hang of a read, is all more than the least; were it shared out, each would have its part of it
-        SELECT min(sum(idle_max_ns), max(gpus) * (l.total_ns - l.least_ns))
-        FROM gpu_idle_run
-        WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader')
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (l.total_ns - l.least_ns))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader', 'other ranks at work')
     ) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r

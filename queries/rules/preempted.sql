@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: switches count how often one of its threads was taken off a CPU although it had work
 -- column: per_s REAL per second of CPU time
--- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, at most; and not more than those of the process did, of each
+-- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, or other ranks were at something, at most; and not more than those of the process did, of each
 -- loss: either saves_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id
 -- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {per_s} times a second.
@@ -25,15 +25,16 @@ SELECT
     (
         SELECT min(
             sum(i.idle_max_ns),
-            max(i.gpus) * (
+            count(DISTINCT i.device_id) * (
                 SELECT coalesce(sum(s.total_ns), 0)
                 FROM thread AS t
                 JOIN sched_stat AS s ON s.by = 'thread,state' AND s.thread_id = t.id
                 WHERE t.process_id = p.id AND s.state_id IN (SELECT id FROM string WHERE text = 'runnable')
             )
         )
-        FROM gpu_idle_run AS i
-        WHERE i.cause = 'waiting for a CPU'
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('waiting for a CPU', 'other ranks at work')
     ) AS saves_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)

@@ -8,7 +8,7 @@
 -- column: small count small copies
 -- column: small_pct percent share of all copies whose size is known
 -- column: small_bytes bytes their bytes
--- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, at most; and not more than the calls for copies took, or so many of the longest as there are small copies, of each
+-- column: saves_ns dur_ns idle time of all GPUs while the host was in CUDA calls, or other ranks were at something, at most; and not more than the calls for copies took, or so many of the longest as there are small copies, of each
 -- loss: either saves_ns
 -- loss: either small_pct
 -- order: small
@@ -21,15 +21,16 @@ SELECT
     s.small_bytes,
     s.total_ns,
     (
-        SELECT min(sum(idle_max_ns), max(gpus) * (
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (
             -- which calls they are of is not looked up: no more than so many of the longest
             SELECT min(sum(c.total_ns), coalesce(s.small * max(c.max_ns), sum(c.total_ns)))
             FROM call_stat AS c
             JOIN op AS o ON o.id = c.op_id
             WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'
         ))
-        FROM gpu_idle_run
-        WHERE cause = 'CUDA call'
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('CUDA call', 'other ranks at work')
     ) AS saves_ns
 FROM (
     SELECT

@@ -5,7 +5,7 @@
 -- param: min_pct REAL 1 -- or writes and syncs of a kind of log that take this share of the run
 -- columns: name, pid, process, writes, mean_bytes, syncs, total_ns, saves_ns
 -- column: process TEXT command name
--- column: saves_ns dur_ns idle time of all GPUs while files were written or synced, at most; and not more than total_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs while files were written, synced or read, or other ranks were at something, at most; and not more than total_ns of each
 -- loss: either mean_bytes, saves_ns
 -- order: w.total_ns DESC, t.text, p.pid, w.process_id
 -- finding: {process} ({pid}) wrote {name} in {writes} writes of {mean_bytes}, with {syncs} syncs: {total_ns} in all.
@@ -33,7 +33,12 @@ SELECT
     w.bytes / w.writes AS mean_bytes,
     w.syncs,
     w.total_ns,
-    (SELECT min(sum(idle_max_ns), max(gpus) * w.total_ns) FROM gpu_idle_run WHERE cause = 'file write') AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * w.total_ns)
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other ranks at work')
+    ) AS saves_ns
 FROM w
 JOIN string AS t ON t.id = w.template_id
 CROSS JOIN run AS r

@@ -7,7 +7,7 @@
 -- column: process TEXT command name
 -- column: cpu_pct percent as a share of the time it was recorded
 -- column: observed_ns dur_ns that time
--- column: saves_ns dur_ns idle time of all GPUs while loaders computed or operators were launched, at most; and not more than cpu_ns of each
+-- column: saves_ns dur_ns idle time of all GPUs while loaders computed or operators were launched, or other ranks were at something, at most; and not more than cpu_ns of each
 -- loss: either saves_ns
 -- order: t.user_ns + t.system_ns DESC, p.pid, t.tid, t.id
 -- finding: Thread {tid} of {process} ({pid}) computed for {cpu_ns}, {cpu_pct} of the {observed_ns} that it was recorded.
@@ -23,7 +23,12 @@ SELECT
     t.user_ns + t.system_ns AS cpu_ns,
     100.0 * (t.user_ns + t.system_ns) / t.observed_ns AS cpu_pct,
     t.observed_ns,
-    (SELECT min(sum(idle_max_ns), max(gpus) * (t.user_ns + t.system_ns)) FROM gpu_idle_run WHERE cause IN ('loader computing', 'launching operators')) AS saves_ns
+    (
+        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (t.user_ns + t.system_ns))
+        FROM gpu_idle_run AS c
+        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
+        WHERE c.cause IN ('loader computing', 'launching operators', 'other ranks at work')
+    ) AS saves_ns
 FROM thread AS t
 JOIN process AS p ON p.id = t.process_id
 WHERE t.observed_ns >= coalesce(:min_ns, 5000000000)

@@ -16,5 +16,5 @@ UPDATE op_stat SET calls = 20 WHERE op_id = 7;
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'CUDA call', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 10000000000 | 500 calls that allocate or free GPU or pinned memory took 5.00 s, 5.0% of the run; cudaFree also waits for the GPU.

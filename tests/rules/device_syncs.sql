@@ -18,5 +18,5 @@ INSERT INTO gpu_wait_stat (op_id, calls, stalls, stall_ns, max_ns, max_start_ns,
     (10, 8000, 8000, 6000000000, 1000000, 1, 0, 500000000, 100000000000), (11, 90000, 90000, 9000000000, 1000000, 1, 0, 7000000000, 100000000000);
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'launching operators', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'launching operators', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'launching operators', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 1000000000 | cudaDeviceSynchronize was called 8,000 times, 80.00 times a second: 6.00 s in all; after each the GPU has nothing to do until the host has launched again.

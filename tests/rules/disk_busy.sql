@@ -19,5 +19,5 @@ UPDATE segment SET block_ns = block_ns - 10000000000 WHERE start_ns = 0;
 -- case: 85 s, for which two GPUs can have waited
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'disk read', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 170000000000 | Requests to disks were in progress for 85.0% of the run (1m25s); they read 6.00 GB and wrote 1.00 GB.

@@ -21,5 +21,5 @@ UPDATE block_request SET queue_ns = NULL;
 -- case: 100 reads waited 3 ms each, 300 ms together, for which two GPUs can have waited
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'disk read', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 600000000 | 100 requests to nvme0n1 waited 3.00 ms on average, and were served in 1.00 ms.

@@ -23,5 +23,5 @@ UPDATE file_stat SET calls = 4000 WHERE key_id = 10;
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'other file I/O', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other file I/O', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: info high 14000000 | 2,000 of 2,700 opens failed, 74.1%; all of them took 7.00 ms.

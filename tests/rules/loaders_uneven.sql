@@ -25,7 +25,7 @@ DELETE FROM file_stat WHERE key_id IN (2, 3);
 -- case: the busiest has 25 s more than the one that has least, for which two GPUs can have waited
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'loader asleep', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'loader asleep', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'loader asleep', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 50000000000 | Of 3 data loaders, 10 spent 30.0 s in I/O calls, 2.00 times the mean (15.0 s).
 
 -- case: it opens and writes, too: idle time of that counts, 4 + 6 s

@@ -24,5 +24,5 @@ UPDATE file_stat SET total_ns = 3000000000 WHERE verb = 'read';
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'other file I/O', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other file I/O', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 6000000000 | 2,700 opens, closes, stats and listings took 3.00 s, 3.0% of the run; reads, writes and syncs 2.50 s.

@@ -17,5 +17,5 @@ INSERT INTO string VALUES (60, 'runnable'), (61, 'running');
 INSERT INTO sched_slice (start_ns, dur_ns, thread_id, state_id, source_id) VALUES (1, 2000000000, 91, 60, 1), (2, 1000000000, 92, 60, 1), (3, 9000000000, 92, 61, 1), (4, 40000000000, 93, 60, 1);
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'waiting for a CPU', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 6000000000 | python (10) was taken off its CPUs 5,000 times in 10.0 s of CPU time, 500.0 times a second.

@@ -24,5 +24,5 @@ UPDATE file_stat SET sequential = NULL, random = NULL;
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'file read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'file read', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'file read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: info high 6000000000 | 1,500 reads of big.bin, 75.0%, do not begin where the one before ended; they move 4 KiB on average, and all reads took 3.00 s.

@@ -27,5 +27,5 @@ UPDATE file_stat SET total_ns = 900000000 WHERE key_id = 1;
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'file read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'file read', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'file read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 60000000000 | 2,000 reads of img{}.jpg moved 4 KiB each and took 30.0 s, 30.0% of the run.

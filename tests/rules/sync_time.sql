@@ -18,11 +18,11 @@ UPDATE file_stat SET total_ns = 1900000000 WHERE verb = 'sync';
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 50000000000, 50000000000);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'file write', 'exact', 8000000000, 5000000000, 5000000000),
-    ('(run)', 1, 'disk read', 'exact', 9000000000, 9000000000, 9000000000);
+    ('(run)', 1, 'lock, queue or pipe', 'exact', 9000000000, 9000000000, 9000000000);
 -- expect: warning high 5000000000 | 4 syncs (fsync and the like) took 8.00 s, 8.0% of the run; the longest 3.00 s.
 
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'file write', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'file write', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 16000000000 | 4 syncs (fsync and the like) took 8.00 s, 8.0% of the run; the longest 3.00 s.

@@ -22,5 +22,5 @@ DELETE FROM file_stat WHERE verb = 'sync';
 -- case: that two GPUs waited for all of it is the most
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'file write', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'file write', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 1600000000 | python (10) wrote train.log in 200 writes of 80 B, with 200 syncs: 800 ms in all.

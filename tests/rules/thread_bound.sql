@@ -17,5 +17,5 @@ UPDATE thread SET observed_ns = 4000000000, user_ns = 4000000000 WHERE id = 1;
 -- case: 19.8 s, for which two GPUs can have waited
 INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
-    ('(run)', 1, 'loader computing', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'loader computing', 'exact', 90000000000, 90000000000, 90000000000);
+    ('(run)', 1, 'loader computing', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 39600000000 | Thread 10 of python (10) computed for 19.8 s, 99.0% of the 20.0 s that it was recorded.
