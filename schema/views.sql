@@ -550,25 +550,35 @@ FROM (
         (18, 'unexplained', 'none of these', NULL)
 );
 
--- Idle time of all GPUs together over the whole run, by what it is put down to (gpu_idle_part). Without rows where the clocks do not tell.
-CREATE VIEW gpu_idle_run AS
+-- Idle time of each GPU over the whole run, by what it is put down to (gpu_idle_part). Without rows where the clocks do not tell.
+CREATE VIEW gpu_idle_each AS
 SELECT
-    i.cause,                                                -- what it is put down to
-    count(*) AS gpus,                                       -- GPUs
-    CASE
-        WHEN max(i.basis = 'conflict') THEN 'conflict'
-        WHEN max(i.basis = 'estimate') THEN 'estimate'
-        WHEN max(i.basis = 'bounds') THEN 'bounds'
-        ELSE 'exact'
-    END AS basis,                                           -- what the range is, the worst of all GPUs
-    sum(i.idle_min_ns) AS idle_min_ns,                      -- they idled at least so long while it was in progress
-    sum(i.idle_max_ns) AS idle_max_ns,                      -- and at most
-    (SELECT sum(wall_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS wall_ns -- time for which GPUs were observed, whatever it is put down to
+    i.device_id,  -- device
+    i.cause,      -- what it is put down to
+    i.basis,      -- what the range is
+    i.idle_min_ns, -- it idled at least so long while that was in progress
+    i.idle_max_ns -- and at most
 FROM gpu_idle_part AS i
 JOIN gpu_phase AS g ON g.label = i.label AND g.device_id = i.device_id AND g.start_ns IS NULL AND g.run_number IS NULL
 CROSS JOIN (SELECT coalesce(max(error_ns), 0) AS ns FROM clock_doubt WHERE kind = 'events' AND against IN ('events', 'samples')) AS doubt
-WHERE i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL AND g.wall_ns >= doubt.ns
-GROUP BY i.cause;
+WHERE i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL AND g.wall_ns >= doubt.ns;
+
+-- Idle time of all GPUs together over the whole run (gpu_idle_each).
+CREATE VIEW gpu_idle_run AS
+SELECT
+    cause,                                                  -- what it is put down to
+    count(*) AS gpus,                                       -- GPUs
+    CASE
+        WHEN max(basis = 'conflict') THEN 'conflict'
+        WHEN max(basis = 'estimate') THEN 'estimate'
+        WHEN max(basis = 'bounds') THEN 'bounds'
+        ELSE 'exact'
+    END AS basis,                                           -- what the range is, the worst of all GPUs
+    sum(idle_min_ns) AS idle_min_ns,                        -- they idled at least so long while it was in progress
+    sum(idle_max_ns) AS idle_max_ns,                        -- and at most
+    (SELECT sum(wall_ns) FROM gpu_phase WHERE label = '(run)' AND start_ns IS NULL AND run_number IS NULL) AS wall_ns -- time for which GPUs were observed, whatever it is put down to
+FROM gpu_idle_each
+GROUP BY cause;
 
 -- Processes with what they did.
 CREATE VIEW processes AS

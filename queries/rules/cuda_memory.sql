@@ -13,12 +13,7 @@
 -- advice: Use a caching allocator and leave it room (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True), keep shapes constant, do not call torch.cuda.empty_cache() in the loop.
 -- unless: they are start-up.
 SELECT s.calls, s.total_ns, 100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * s.total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('CUDA call', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('CUDA call', 'other ranks at work')) AS saves_ns
 FROM (
     SELECT sum(s.calls) AS calls, sum(s.total_ns) AS total_ns
     FROM call_stat AS s

@@ -20,9 +20,8 @@ SELECT
     s.total_ns,
     (
         SELECT min(sum(i.idle_max_ns), coalesce(count(DISTINCT i.device_id) * (SELECT sum(w.after_ns) FROM sync_stat AS w WHERE w.op_id = s.op_id), sum(i.idle_max_ns)))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('launching operators', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('launching operators', 'other ranks at work')
     ) AS saves_ns
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id

@@ -13,12 +13,7 @@
 -- advice: If the bytes over the time come near what the disk can do, read less (compression, smaller samples, a cache in memory) or read from more disks; if not, the requests are small or come one at a time: larger reads, more of them in flight.
 -- unless: the disk serves many requests at a time as fast as one: then this says little.
 SELECT d.busy_ns, 100.0 * d.busy_ns / d.wall_ns AS busy_pct, d.read_bytes, d.write_bytes,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * d.busy_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * d.busy_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'other ranks at work')) AS saves_ns
 FROM (SELECT sum(block_ns) AS busy_ns, sum(dur_ns) AS wall_ns, sum(block_read_bytes) AS read_bytes, sum(block_write_bytes) AS write_bytes FROM segment) AS d
 WHERE 100.0 * d.busy_ns >= coalesce(:min_pct, 80) * d.wall_ns
 ORDER BY busy_ns;

@@ -38,12 +38,7 @@ SELECT
     100.0 * d.slow / d.requests AS slow_pct,
     d.total_ns,
     d.max_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * coalesce(d.slow_reads_ns, 0))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * coalesce(d.slow_reads_ns, 0)) FROM gpu_idle_each WHERE cause IN ('disk read', 'other ranks at work')) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND 100.0 * d.slow >= coalesce(:min_pct, 1) * d.requests

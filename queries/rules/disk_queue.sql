@@ -25,12 +25,7 @@ SELECT
     d.requests,
     d.queue_mean_ns,
     d.service_mean_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * coalesce(d.reads_queue_ns, 0))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * coalesce(d.reads_queue_ns, 0)) FROM gpu_idle_each WHERE cause IN ('disk read', 'other ranks at work')) AS saves_ns
 FROM disk AS d
 LEFT JOIN device AS n ON n.id = d.device_id
 WHERE d.requests >= coalesce(:min_requests, 100) AND d.queue_mean_ns >= coalesce(:min_ns, 1000000) AND d.queue_mean_ns > d.service_mean_ns

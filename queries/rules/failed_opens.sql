@@ -13,12 +13,7 @@
 -- advice: Shorten search paths (PYTHONPATH, LD_LIBRARY_PATH, sys.path), above all those on network file systems; 'report errors' names what is looked for.
 -- unless: they are over when the training begins: --phase in 'report errors' tells.
 SELECT opens, errors, 100.0 * errors / opens AS errors_pct, total_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')) AS saves_ns
 FROM (SELECT sum(calls) AS opens, sum(errors) AS errors, sum(total_ns) AS total_ns FROM io_stat WHERE by = 'class,verb' AND verb = 'open')
 WHERE errors >= coalesce(:min_errors, 1000) AND 100.0 * errors >= coalesce(:min_pct, 50) * opens
 ORDER BY errors;

@@ -47,9 +47,8 @@ SELECT
     CASE WHEN (SELECT count(DISTINCT run_number) FROM epoch) > 1 THEN ' of run ' || r.run_number ELSE '' END AS of_run,
     (
         SELECT min(sum(i.idle_max_ns), CAST((r.ns - o.p50_ns) * count(DISTINCT i.device_id) AS INTEGER))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('disk read', 'file read', 'other ranks at work')
     ) AS saves_ns
 FROM placed AS r
 JOIN other AS o ON o.run_number IS r.run_number

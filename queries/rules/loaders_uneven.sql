@@ -26,9 +26,8 @@ SELECT l.loaders, l.pid, l.total_ns, l.mean_ns, l.total_ns / l.mean_ns AS times,
     (
         -- what the busiest waits for alone, a hang of a read, is all more than the least; were it shared out, each would have its part of it
         SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (l.total_ns - l.least_ns))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'loader computing', 'loader asleep', 'waiting for a loader', 'other ranks at work')
     ) AS saves_ns
 FROM loader AS l
 CROSS JOIN run AS r

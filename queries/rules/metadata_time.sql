@@ -23,12 +23,7 @@ WITH sums AS (
     WHERE by = 'class,verb' AND class IN ('regular', 'directory', 'deleted', 'unknown')
 )
 SELECT s.metadata_calls, s.metadata_ns, s.data_ns, 100.0 * s.metadata_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * s.metadata_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.metadata_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')) AS saves_ns
 FROM sums AS s
 CROSS JOIN run AS r
 WHERE s.metadata_ns > s.data_ns AND 100.0 * s.metadata_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

@@ -32,9 +32,8 @@ SELECT
                 WHERE t.process_id = p.id AND s.state_id IN (SELECT id FROM string WHERE text = 'runnable')
             )
         )
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('waiting for a CPU', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('waiting for a CPU', 'other ranks at work')
     ) AS saves_ns
 FROM process AS p
 WHERE p.involuntary_switches >= coalesce(:min_switches, 1000)

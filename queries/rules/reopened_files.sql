@@ -28,12 +28,7 @@ SELECT
     1.0 * (s.calls - s.errors) / f.n AS opens_each,
     CASE WHEN e.n > 0 THEN printf(' in %d epochs', e.n) ELSE '' END AS in_epochs,
     s.total_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * s.total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other file I/O', 'other ranks at work')) AS saves_ns
 FROM io_stat AS s
 JOIN files AS f ON f.template_id = s.template_id
 JOIN string AS t ON t.id = s.template_id

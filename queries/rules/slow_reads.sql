@@ -32,9 +32,8 @@ SELECT t.text AS template, s.calls, s.p50_ns, s.p99_ns, s.max_ns, CAST(round(1.0
             -- half of the reads took the median or longer; 49 of 100 are these without the slowest one of 100, which is no longer than the longest
             s.total_ns - CAST(s.calls * s.p50_ns * 49 / 100 AS INTEGER), (s.calls / 100 + 1) * s.max_ns
         ))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('disk read', 'file read', 'other ranks at work')
     ) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id

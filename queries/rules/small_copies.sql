@@ -28,9 +28,8 @@ SELECT
             JOIN op AS o ON o.id = c.op_id
             WHERE c.by = 'op' AND o.layer = 'cuda' AND o.verb = 'copy'
         ))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('CUDA call', 'other ranks at work')
+        FROM gpu_idle_each AS i
+        WHERE i.cause IN ('CUDA call', 'other ranks at work')
     ) AS saves_ns
 FROM (
     SELECT

@@ -22,12 +22,7 @@ SELECT
     s.done_bytes / s.calls AS mean_bytes,
     s.total_ns,
     100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * s.total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'other ranks at work')) AS saves_ns
 FROM io_stat AS s
 JOIN string AS t ON t.id = s.template_id
 CROSS JOIN run AS r

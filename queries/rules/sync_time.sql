@@ -12,12 +12,7 @@
 -- advice: Sync once, after the last write of a checkpoint, from a thread beside the training; to a faster disk. A data base beside the training (SQLite, LMDB) can sync less often.
 -- unless: the data has to survive a crash of the machine at each of these points.
 SELECT s.calls, s.total_ns, s.max_ns, 100.0 * s.total_ns / (r.end_ns - r.start_ns) AS run_pct,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * s.total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * s.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other ranks at work')) AS saves_ns
 FROM (SELECT sum(calls) AS calls, sum(total_ns) AS total_ns, max(max_ns) AS max_ns FROM io_stat WHERE by = 'class,verb' AND verb = 'sync') AS s
 CROSS JOIN run AS r
 WHERE 100.0 * s.total_ns >= coalesce(:min_pct, 2) * (r.end_ns - r.start_ns)

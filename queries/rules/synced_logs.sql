@@ -33,12 +33,7 @@ SELECT
     w.bytes / w.writes AS mean_bytes,
     w.syncs,
     w.total_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * w.total_ns)
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('disk read', 'file read', 'file write', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * w.total_ns) FROM gpu_idle_each WHERE cause IN ('disk read', 'file read', 'file write', 'other ranks at work')) AS saves_ns
 FROM w
 JOIN string AS t ON t.id = w.template_id
 CROSS JOIN run AS r

@@ -23,12 +23,7 @@ SELECT
     t.user_ns + t.system_ns AS cpu_ns,
     100.0 * (t.user_ns + t.system_ns) / t.observed_ns AS cpu_pct,
     t.observed_ns,
-    (
-        SELECT min(sum(i.idle_max_ns), count(DISTINCT i.device_id) * (t.user_ns + t.system_ns))
-        FROM gpu_idle_run AS c
-        JOIN gpu_idle_part AS i ON i.cause = c.cause AND i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL
-        WHERE c.cause IN ('loader computing', 'launching operators', 'other ranks at work')
-    ) AS saves_ns
+    (SELECT min(sum(idle_max_ns), count(DISTINCT device_id) * (t.user_ns + t.system_ns)) FROM gpu_idle_each WHERE cause IN ('loader computing', 'launching operators', 'other ranks at work')) AS saves_ns
 FROM thread AS t
 JOIN process AS p ON p.id = t.process_id
 WHERE t.observed_ns >= coalesce(:min_ns, 5000000000)
