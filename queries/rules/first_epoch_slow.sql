@@ -1,6 +1,7 @@
 -- title: The first epoch takes longer than the others
 -- level: info
 -- needs: phase_interval
+-- uses: block_request, file_stat
 -- param: min_ratio REAL 1.3 -- of the median of the others
 -- columns: run_number, first_epoch_ns, others, p50_ns, times, lost_ns, of_run, saves_ns
 -- column: run_number INTEGER run of the training program

@@ -1,6 +1,7 @@
 -- title: Processes are taken off their CPUs
 -- level: warning
 -- needs: process
+-- uses: sched_slice
 -- param: min_rate REAL 100 -- involuntary switches per second of CPU time that are reported
 -- param: min_switches INTEGER 1000 -- and so many
 -- columns: pid, process, role, switches, per_s, cpu_ns, saves_ns
@@ -9,6 +10,7 @@
 -- column: per_s REAL per second of CPU time
 -- column: saves_ns dur_ns idle time of all GPUs while threads waited for a CPU, or other ranks were at something, at most; and not more than those of the process did, of each
 -- loss: either saves_ns
+-- loss: none switches, per_s, cpu_ns
 -- order: p.involuntary_switches DESC, p.pid, p.id
 -- finding: {process} ({pid}) was taken off its CPUs {switches} times in {cpu_ns} of CPU time, {per_s} times a second.
 -- advice: More threads have work than there are CPUs: fewer loader workers, OMP_NUM_THREADS=1 in them, no other job on the machine; or a CPU limit of the container (cpu.max) is in the way.

@@ -1,6 +1,7 @@
 -- title: A thread computes all the time
 -- level: warning
 -- needs: process
+-- uses: sched_slice
 -- param: min_pct REAL 95 -- CPU time of the thread as a share of the time it was recorded
 -- param: min_ns dur_ns 5s -- and that at least
 -- columns: pid, process, role, tid, cpu_ns, cpu_pct, observed_ns, saves_ns
@@ -9,6 +10,7 @@
 -- column: observed_ns dur_ns that time
 -- column: saves_ns dur_ns idle time of all GPUs while loaders computed or operators were launched, or other ranks were at something, at most; and not more than cpu_ns of each
 -- loss: either saves_ns
+-- loss: none cpu_ns, cpu_pct, observed_ns
 -- order: t.user_ns + t.system_ns DESC, p.pid, t.tid, t.id
 -- finding: Thread {tid} of {process} ({pid}) computed for {cpu_ns}, {cpu_pct} of the {observed_ns} that it was recorded.
 -- advice: What waits for this thread waits for its code: a profiler (py-spy, perf) tells which. Of a data loader: cheaper decoding and augmentation, more workers; of the main process of a training in Python: fewer, larger operations (torch.compile, CUDA graphs), less logging.

@@ -1,4 +1,3 @@
--- always high: its bounds hold for all that the samples allow
 INSERT INTO track VALUES (1, 'cpu.usr', '%', NULL, NULL, 1);
 INSERT INTO cpu_phase (label, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 50000000000, 47000000000, 49000000000);
 
@@ -21,3 +20,13 @@ INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_n
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 7000000000, 7000000000), ('(run)', 2, 'waiting for a CPU', 'exact', 90000000000, 30000000000, 30000000000);
 -- expect: warning high 7000000000 | All CPUs together were busy for 94.0% .. 98.0% of the time.
+
+-- case: slices were lost, so that GPUs may have idled for longer meanwhile
+UPDATE source SET lost_events = 1;
+UPDATE cpu_phase SET host = 'a';
+INSERT INTO cpu_phase (label, host, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 'b', 50000000000, 9000000000, 9000000000);
+UPDATE device SET host = CASE id WHEN 1 THEN 'a' ELSE 'b' END WHERE kind = 'gpu';
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 7000000000, 7000000000), ('(run)', 2, 'waiting for a CPU', 'exact', 90000000000, 30000000000, 30000000000);
+-- expect: warning medium 7000000000 | All CPUs together were busy for 94.0% .. 98.0% of the time.

@@ -1,4 +1,3 @@
--- always high: a log that loses a line has no end of an epoch, which then is none; its clock moves all of them
 -- 20 s, then 10 s, 10 s, 12 s and 14 s: the median of the others is (10 + 12) / 2 = 11 s
 INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
     ('epoch 0', 0, 20000000000, 1), ('epoch 1', 20000000000, 30000000000, 1), ('epoch 2', 30000000000, 40000000000, 1),
@@ -14,6 +13,15 @@ INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns
     ('(run)', 1, 'disk read', 'exact', 60000000000, 15000000000, 15000000000),
     ('(run)', 2, 'disk read', 'exact', 60000000000, 15000000000, 15000000000);
 -- expect: info high 18000000000 | The first epoch took 20.0 s, 1.82 times the median of the 4 others (11.0 s).
+
+-- case: calls and requests were lost, so that GPUs may have idled for longer meanwhile
+UPDATE source SET lost_events = 1;
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES
+    ('(run)', 1, 'exact', 66000000000, 50000000000, 50000000000), ('(run)', 2, 'exact', 66000000000, 50000000000, 50000000000);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 60000000000, 15000000000, 15000000000),
+    ('(run)', 2, 'disk read', 'exact', 60000000000, 15000000000, 15000000000);
+-- expect: info medium 18000000000 | The first epoch took 20.0 s, 1.82 times the median of the 4 others (11.0 s).
 
 -- case: of two runs, one with a cold start
 INSERT INTO phase_interval (label, start_ns, end_ns, run_number) VALUES
