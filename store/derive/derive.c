@@ -170,9 +170,9 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 		(void)td_row_work_add(to, segments_step, d, true, after);
 }
 
-static const struct td_interval *busy_of(const void *ud, uint32_t device_id, size_t *ret_n)
+static const struct td_busy *busy_of(const void *ud, uint32_t device_id)
 {
-	return td_gpu_busy(td_segments_gpu(ud), device_id, ret_n);
+	return td_gpu_busy(td_segments_gpu(ud), device_id);
 }
 
 static int tables(void *ud, const struct td_target *target, struct td_err *err)

@@ -121,9 +121,9 @@ int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op)
 	return r < 0 ? r : td_kernels_add(g->kernels, op);
 }
 
-const struct td_interval *td_gpu_busy(const struct td_gpu *g, uint32_t device_id, size_t *ret_n)
+const struct td_busy *td_gpu_busy(const struct td_gpu *g, uint32_t device_id)
 {
-	return td_kernels_busy(g->kernels, device_id, ret_n);
+	return td_kernels_busy(g->kernels, device_id);
 }
 
 int td_gpu_span(struct td_gpu *g, const struct td_span *span)
@@ -188,8 +188,9 @@ static int find_tellers(struct td_gpu *g, uint32_t device_id)
 static int meter_kernels(struct td_gpu *g, uint32_t device_id)
 {
 	struct td_one_gpu *gpu = &g->gpus[device_id];
-	size_t n;
-	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+	const struct td_busy *busy = td_kernels_busy(g->kernels, device_id);
+	struct td_busy_place at = { 0 };
+	struct td_interval on;
 	int r = td_meter_init(&gpu->busy, g->cuts, g->ncuts);
 
 	gpu->traced = true;
@@ -197,8 +198,8 @@ static int meter_kernels(struct td_gpu *g, uint32_t device_id)
 		r = td_meter_init(&gpu->both[l], g->cuts, g->ncuts);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++)
-		td_meter_add(&gpu->busy, busy[i].start_ns, busy[i].end_ns);
+	for (; td_busy_get(busy, &at, &on); at.i++)
+		td_meter_add(&gpu->busy, on.start_ns, on.end_ns);
 	td_meter_finish(&gpu->busy);
 	return 0;
 }
@@ -278,14 +279,15 @@ static void meet(const struct td_gpu *g, uint32_t device_id, enum td_io_layer la
 		 int64_t start_ns, int64_t end_ns)
 {
 	struct td_one_gpu *gpu = &g->gpus[device_id];
-	size_t n, *at = &gpu->at[layer];
-	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+	const struct td_busy *busy = td_kernels_busy(g->kernels, device_id);
+	struct td_busy_place at;
+	struct td_interval on;
 
-	while (*at < n && busy[*at].end_ns <= start_ns)
-		++*at;
-	for (size_t i = *at; i < n && busy[i].start_ns < end_ns; i++)
-		td_meter_add(&gpu->both[layer], TD_MAX(start_ns, busy[i].start_ns),
-			     TD_MIN(end_ns, busy[i].end_ns));
+	while (td_busy_get(busy, &gpu->at[layer], &on) && on.end_ns <= start_ns)
+		gpu->at[layer].i++;
+	for (at = gpu->at[layer]; td_busy_get(busy, &at, &on) && on.start_ns < end_ns; at.i++)
+		td_meter_add(&gpu->both[layer], TD_MAX(start_ns, on.start_ns),
+			     TD_MIN(end_ns, on.end_ns));
 }
 
 void td_gpu_io(struct td_gpu *g, enum td_io_layer layer, int64_t start_ns, int64_t end_ns)

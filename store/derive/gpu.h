@@ -23,8 +23,8 @@ int td_gpu_op(struct td_gpu *g, const struct td_gpu_op *op);
 /* A span: of those in which work was not recorded no kernels tell. 0 or -ENOMEM. */
 int td_gpu_span(struct td_gpu *g, const struct td_span *span);
 
-/* When the GPU had work of a length that is known and not 0: n intervals in order of time that do not touch; the GPUs'. */
-const struct td_interval *td_gpu_busy(const struct td_gpu *g, uint32_t device_id, size_t *ret_n);
+/* When the GPU had work of a length that is known and not 0; the GPUs'. */
+const struct td_busy *td_gpu_busy(const struct td_gpu *g, uint32_t device_id);
 
 /* Adds the times at which what is known of a GPU changes. Nothing may be added after that. */
 int td_gpu_times(struct td_gpu *g, struct td_times *times);

@@ -152,21 +152,13 @@ int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const stru
 /* Of the work that was traced, by looking for it: for few intervals. */
 static int64_t busy_in(const struct td_gpu *g, uint32_t device_id, struct td_interval of)
 {
-	size_t n, low = 0, high;
-	const struct td_interval *busy = td_kernels_busy(g->kernels, device_id, &n);
+	const struct td_busy *busy = td_kernels_busy(g->kernels, device_id);
+	struct td_busy_place at = td_busy_find(busy, of.start_ns);
+	struct td_interval on;
 	int64_t sum = 0;
 
-	for (high = n; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (busy[middle].end_ns <= of.start_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < n && busy[low].start_ns < of.end_ns; low++)
-		sum += TD_MIN(of.end_ns, busy[low].end_ns) -
-		       TD_MAX(of.start_ns, busy[low].start_ns);
+	for (; td_busy_get(busy, &at, &on) && on.start_ns < of.end_ns; at.i++)
+		sum += TD_MIN(of.end_ns, on.end_ns) - TD_MAX(of.start_ns, on.start_ns);
 	return sum;
 }
 

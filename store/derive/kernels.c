@@ -13,7 +13,8 @@ struct intervals {
 };
 
 struct gpu {
-	struct intervals busy, looked;
+	struct td_busy busy;
+	struct intervals looked;
 	uint16_t *sources; /* that have work of it */
 	size_t nsources, sources_cap;
 };
@@ -47,7 +48,7 @@ void td_kernels_free(struct td_kernels *k)
 	if (!k)
 		return;
 	for (size_t i = 0; i < k->ngpus; i++) {
-		free(k->gpus[i].busy.items);
+		td_busy_done(&k->gpus[i].busy);
 		free(k->gpus[i].looked.items);
 		free(k->gpus[i].sources);
 	}
@@ -62,24 +63,6 @@ int td_kernels_begin(struct td_kernels *k, struct td_store *st)
 	k->ngpus = td_store_contents(st)->ndevices + 1;
 	k->gpus = calloc(k->ngpus, sizeof(*k->gpus));
 	return k->gpus ? 0 : -ENOMEM;
-}
-
-/* The union, of intervals in order of start. */
-static int unite(struct intervals *u, int64_t start_ns, int64_t end_ns)
-{
-	struct td_interval *last = u->n ? &u->items[u->n - 1] : NULL;
-	int r;
-
-	if (last && start_ns <= last->end_ns) {
-		last->end_ns = TD_MAX(last->end_ns, end_ns);
-		return 0;
-	}
-	r = td_grow(&u->items, &u->cap, u->n);
-	if (r < 0)
-		return r;
-	assert(u->items); /* clang's analyzer does not see it */
-	u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
-	return 0;
 }
 
 static int add_source(struct gpu *g, uint16_t source_id)
@@ -105,7 +88,7 @@ int td_kernels_add(struct td_kernels *k, const struct td_gpu_op *op)
 	r = add_source(g, op->source_id);
 	if (r < 0 || op->dur_ns == TD_NULL || op->dur_ns <= 0)
 		return r;
-	return unite(&g->busy, op->start_ns, op->start_ns + op->dur_ns);
+	return td_busy_add(&g->busy, op->start_ns, op->start_ns + op->dur_ns);
 }
 
 /* --- when it was looked at --- */
@@ -160,6 +143,24 @@ static int by_start(const void *a, const void *b)
 	const struct td_interval *x = a, *y = b;
 
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* The union, of intervals in order of start. */
+static int unite(struct intervals *u, int64_t start_ns, int64_t end_ns)
+{
+	struct td_interval *last = u->n ? &u->items[u->n - 1] : NULL;
+	int r;
+
+	if (last && start_ns <= last->end_ns) {
+		last->end_ns = TD_MAX(last->end_ns, end_ns);
+		return 0;
+	}
+	r = td_grow(&u->items, &u->cap, u->n);
+	if (r < 0)
+		return r;
+	assert(u->items); /* clang's analyzer does not see it */
+	u->items[u->n++] = (struct td_interval){ start_ns, end_ns };
+	return 0;
 }
 
 static int find_looked(const struct td_kernels *k, struct gpu *g)
@@ -243,9 +244,7 @@ bool td_kernels_between(const struct td_kernels *k, uint32_t device_id, int64_t 
 	return l->n && l->items[0].start_ns < from_ns && to_ns < l->items[l->n - 1].end_ns;
 }
 
-const struct td_interval *td_kernels_busy(const struct td_kernels *k, uint32_t device_id,
-					  size_t *ret_n)
+const struct td_busy *td_kernels_busy(const struct td_kernels *k, uint32_t device_id)
 {
-	*ret_n = k->gpus[device_id].busy.n;
-	return k->gpus[device_id].busy.items;
+	return &k->gpus[device_id].busy;
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "store/derive/meter.h"
+#include "store/derive/busy.h"
 #include "store/derive/phases.h"
 
 struct td_kernels;
@@ -38,6 +38,5 @@ bool td_kernels_touch(const struct td_kernels *k, uint32_t device_id, int64_t fr
 bool td_kernels_between(const struct td_kernels *k, uint32_t device_id, int64_t from_ns,
 			int64_t to_ns);
 
-/* When the GPU was busy, in order of time: intervals that do not touch. */
-const struct td_interval *td_kernels_busy(const struct td_kernels *k, uint32_t device_id,
-					  size_t *ret_n);
+/* When the GPU was busy. Borrowed. */
+const struct td_busy *td_kernels_busy(const struct td_kernels *k, uint32_t device_id);

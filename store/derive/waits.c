@@ -218,8 +218,10 @@ void td_waits_add_call_steps(struct td_waits *w, struct td_row_work *to, unsigne
 
 /* What was not looked at yet of the busy times of a GPU. */
 struct head {
-	const struct td_interval *busy;
-	size_t n;
+	const struct td_busy *busy;
+	struct td_busy_place at;
+	struct td_interval on; /* what is there */
+	bool any;
 };
 
 struct sweep {
@@ -251,7 +253,8 @@ static int open_sweep(struct td_waits *w, uint32_t process_id, td_busy_fn busy, 
 
 		if (w->uses[i].process_id != process_id)
 			continue;
-		h->busy = busy(ud, w->uses[i].device_id, &h->n);
+		h->busy = busy(ud, w->uses[i].device_id);
+		h->any = td_busy_get(h->busy, &h->at, &h->on);
 		ret->nheads++;
 	}
 	return 0;
@@ -268,17 +271,17 @@ static bool next_stretch(struct sweep *s, struct td_interval *ret)
 		for (size_t i = 0; i < s->nheads; i++) {
 			struct head *h = &s->heads[i];
 
-			if (h->n && (!first || h->busy->start_ns < first->busy->start_ns))
+			if (h->any && (!first || h->on.start_ns < first->on.start_ns))
 				first = h;
 		}
-		if (!first || (any && first->busy->start_ns > ret->end_ns))
+		if (!first || (any && first->on.start_ns > ret->end_ns))
 			return any;
 		if (!any)
-			*ret = *first->busy;
-		ret->end_ns = TD_MAX(ret->end_ns, first->busy->end_ns);
+			*ret = first->on;
+		ret->end_ns = TD_MAX(ret->end_ns, first->on.end_ns);
 		any = true;
-		first->busy++;
-		first->n--;
+		first->at.i++;
+		first->any = td_busy_get(first->busy, &first->at, &first->on);
 	}
 }
 

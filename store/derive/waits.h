@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "store/derive/meter.h"
+#include "store/derive/busy.h"
 #include "store/store.h"
 #include "store/write/row_steps.h"
 #include "store/write/target.h"
@@ -25,8 +25,8 @@ int td_waits_begin(struct td_waits *w, struct td_store *st);
 void td_waits_add_work_steps(struct td_waits *w, struct td_row_work *to, unsigned after);
 void td_waits_add_call_steps(struct td_waits *w, struct td_row_work *to, unsigned after);
 
-/* When a GPU had work, whosever, of a length that is known and not 0: intervals in order of time that do not touch. Borrowed. */
-typedef const struct td_interval *(*td_busy_fn)(const void *ud, uint32_t device_id, size_t *ret_n);
+/* When a GPU had work, whosever, of a length that is known and not 0. Borrowed. */
+typedef const struct td_busy *(*td_busy_fn)(const void *ud, uint32_t device_id);
 
 /* 0 or -errno. */
 int td_waits_write(struct td_waits *w, td_busy_fn busy, const void *ud,
