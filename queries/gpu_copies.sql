@@ -33,8 +33,7 @@ WITH
     ),
     sums AS MATERIALIZED (
         SELECT
-            CASE WHEN :by = 'gpu' THEN d.number END AS gpu,
-            CASE WHEN :by = 'gpu' THEN d.host END AS host,
+            CASE WHEN :by = 'gpu' THEN d.number END AS gpu, CASE WHEN :by = 'gpu' THEN d.host END AS host,
             c.name_id,
             (SELECT max(low_bytes) FROM class WHERE low_bytes <= c.size) AS low_bytes,
             sum(c.ops) AS copies, sum(c.bytes) AS bytes, sum(c.total_ns) AS total_ns, sum(c.timed) AS timed,

@@ -88,8 +88,8 @@ library()
 
 # small documents that are read as a whole; events, and what must keep its digits, are for common/json
 library 'cjson/' 'importers/(kineto|sysstat)/[a-z0-9_]*\.[ch]'
-library 'archive(_entry)?\.h' 'common/(archive|filter|unpack)\.c'
-library 'gcrypt\.h' 'analyzer/redact/names\.c'
+library 'archive(_entry)?\.h' 'common/libarchive\.h'
+library 'gcrypt\.h' 'analyzer/redact/libgcrypt\.h'
 library '(zstd|zlib)\.h' 'common/(unpack|pack|frames|zstd_file)\.c|collector/spool/frame\.c|analyzer/parquet/(chunk|group)[a-z_]*\.[ch]'
 # what nsys exports is an SQLite database; only one function opens any of them, and it makes them harmless
 library 'sqlite3\.h' '(schema|store|analyzer|cli)/[a-z0-9_/]*\.[ch]|importers/nsys/[a-z]*\.[ch]'
