@@ -556,6 +556,7 @@ SELECT
     i.device_id,  -- device
     i.cause,      -- what it is put down to
     i.basis,      -- what the range is
+    i.cause_ns,   -- time of the run that is put down to it, whether it idled or not
     i.idle_min_ns, -- it idled at least so long while that was in progress
     i.idle_max_ns -- and at most
 FROM gpu_idle_part AS i

@@ -7,7 +7,7 @@
 -- column: busy_min_ns dur_ns time times busy share of all CPUs, at least
 -- column: busy_min_pct percent as a share of the time that was sampled
 -- column: busy_max_pct percent at most
--- column: saves_ns dur_ns idle time of all GPUs of the machine while threads waited for a CPU, at most
+-- column: saves_ns dur_ns idle time of all GPUs of the machine while threads waited for a CPU, and of all while they waited for these as other ranks, at most
 -- loss: either saves_ns
 -- loss: none busy_min_ns, busy_min_pct, busy_max_pct
 -- order: busy_min_pct DESC, c.host
@@ -20,12 +20,18 @@ SELECT
     100.0 * c.busy_min_ns / c.wall_ns AS busy_min_pct,
     100.0 * c.busy_max_ns / c.wall_ns AS busy_max_pct,
     (
-        SELECT min((SELECT sum(idle_max_ns) FROM gpu_idle_run WHERE cause = 'waiting for a CPU'), sum(i.idle_max_ns))
-        FROM gpu_idle_part AS i
-        JOIN device AS d ON d.id = i.device_id
-        WHERE i.label = '(run)' AND i.start_ns IS NULL AND i.run_number IS NULL AND i.cause = 'waiting for a CPU'
-            -- which machine it is of is not known of all
-            AND (c.host IS NULL OR d.host IS NULL OR d.host = c.host)
+        SELECT sum(i.idle_max_ns) FILTER (WHERE i.cause = 'waiting for a CPU' AND i.of_it)
+            -- and for other ranks no longer than these were at it, each
+            + min(
+                coalesce(sum(i.idle_max_ns) FILTER (WHERE i.cause = 'other ranks at work'), 0),
+                count(DISTINCT i.device_id) * sum(i.cause_ns) FILTER (WHERE i.cause = 'waiting for a CPU' AND i.of_it)
+            )
+        FROM (
+            -- which machine it is of is not known of all GPUs
+            SELECT i.*, c.host IS NULL OR d.host IS NULL OR d.host = c.host AS of_it
+            FROM gpu_idle_each AS i
+            JOIN device AS d ON d.id = i.device_id
+        ) AS i
     ) AS saves_ns
 FROM cpu_phase AS c
 WHERE c.label = '(run)' AND c.start_ns IS NULL AND c.run_number IS NULL

@@ -30,3 +30,11 @@ INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_n
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'waiting for a CPU', 'exact', 90000000000, 7000000000, 7000000000), ('(run)', 2, 'waiting for a CPU', 'exact', 90000000000, 30000000000, 30000000000);
 -- expect: warning medium 7000000000 | All CPUs together were busy for 94.0% .. 98.0% of the time.
+
+-- case: the other machine's GPU idled for 60 s for other ranks: these waited for a CPU for 9 s, for which both GPUs can have waited: 7 + 2 * 9 s
+UPDATE cpu_phase SET host = 'a';
+UPDATE device SET host = CASE id WHEN 1 THEN 'a' ELSE 'b' END WHERE kind = 'gpu';
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'waiting for a CPU', 'exact', 9000000000, 7000000000, 7000000000), ('(run)', 2, 'other ranks at work', 'exact', 60000000000, 60000000000, 60000000000);
+-- expect: warning high 25000000000 | All CPUs together were busy for 94.0% .. 98.0% of the time.

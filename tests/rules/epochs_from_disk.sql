@@ -34,3 +34,12 @@ INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_n
 INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
     ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'disk read', 'exact', 90000000000, 90000000000, 90000000000);
 -- expect: warning high 9000000000 | In 1 of 2 epochs after the first, 900 MB came from disk of 1.00 GB that were read, 90.0%, on average.
+
+-- case: of 90 s one GPU idled for 4 s of the third epoch, of which 5 s are reads; the other for 12 s for other ranks: 4 + 2 * 5 s
+INSERT INTO gpu_phase (label, device_id, basis, wall_ns, busy_min_ns, busy_max_ns) VALUES ('(run)', 1, 'exact', 100000000000, 0, 0), ('(run)', 2, 'exact', 100000000000, 0, 0);
+INSERT INTO gpu_idle_part (label, start_ns, run_number, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('epoch 3', 60000000000, 1, 1, 'disk read', 'exact', 5000000000, 4000000000, 4000000000),
+    ('epoch 3', 60000000000, 1, 2, 'other ranks at work', 'exact', 12000000000, 12000000000, 12000000000);
+INSERT INTO gpu_idle_part (label, device_id, cause, basis, cause_ns, idle_min_ns, idle_max_ns) VALUES
+    ('(run)', 1, 'disk read', 'exact', 90000000000, 90000000000, 90000000000), ('(run)', 2, 'other ranks at work', 'exact', 90000000000, 90000000000, 90000000000);
+-- expect: warning high 14000000000 | In 1 of 2 epochs after the first, 900 MB came from disk of 1.00 GB that were read, 90.0%, on average.
