@@ -38,28 +38,43 @@ def text_parents(_, lines, truth):
 
 
 class Run(generate.Run):
-    def __init__(self, cold, slow_disk, open_ns, missing, pieces):
+    def __init__(self, faults, epochs):
         super().__init__()
-        self.cold, self.slow_disk, self.open_ns, self.missing, self.pieces = cold, slow_disk, open_ns, missing, pieces
+        self.faults, self.epochs = faults, epochs
         self.spent_ns = 0  # the planted calls and requests
+
+    def fault(self, name):
+        return self.faults.get(name, 0)
 
     def open(self, t, pid, path, found=True):
         if not path.startswith(generate.DATA):
             return super().open(t, pid, path, found)
-        for i in range(self.missing):  # a search path, on a server that is far away
+        for i in range(self.fault("missing")):  # a search path, on a server that is far away
             self.opens.append(generate.Call(t, 16 * MS, pid, "openat", "/data%d%s" % (i, path)))
             t += 16 * MS
             self.spent_ns += 16 * MS
+        for _ in range(self.fault("again")):
+            self.opens.append(generate.Call(t, 16 * MS, pid, "openat", path))
+            t += 16 * MS
+            self.spent_ns += 16 * MS
         end = super().open(t, pid, path, found)
-        if self.open_ns:
-            self.opens[-1].dur += self.open_ns
+        open_ns = self.fault("open_ns")
+        if open_ns:
+            self.opens[-1].dur += open_ns
             self.spent_ns += self.opens[-1].dur
-        return end + self.open_ns
+        return end + open_ns
+
+    def hand_over(self, t, pid, worker, number):
+        for _ in range(self.fault("written")):  # a cache of samples, on a server
+            super().rw_call(t, pid, "W", "cache.bin", 512, 4 * MS)
+            t += 4 * MS
+            self.spent_ns += 4 * MS
+        return super().hand_over(t, pid, worker, number)
 
     def rw_call(self, t, pid, func, name, size, dur, ret=None, comm="python"):
-        if not self.pieces or not name.endswith("_x.npy") or size <= 4096:
+        if not self.fault("pieces") or not name.endswith("_x.npy") or size <= 4096:
             return super().rw_call(t, pid, func, name, size, dur, ret, comm)
-        for _ in range(self.pieces):  # instead of one long read
+        for _ in range(self.fault("pieces")):  # instead of one long read
             super().rw_call(t, pid, func, name, 4096, 4 * MS)
             t += 4 * MS
             self.spent_ns += 4 * MS
@@ -68,18 +83,22 @@ class Run(generate.Run):
     def load_file(self, t, pid, path, size, cold, hang=0):
         self.spent_ns += hang
         first = len(self.blocks)
-        end = super().load_file(t, pid, path, size, cold and self.cold, hang)
+        end = super().load_file(t, pid, path, size, self.fault("cold") == "always" or cold and self.fault("cold"), hang)
         self.spent_ns += sum(block.dur for block in self.blocks[first:])
         return end
 
     def block_io(self, t, pid, size, write=0, comm="python"):
         first = len(self.blocks)
         end = super().block_io(t, pid, size, write, comm)
-        if not self.slow_disk:  # an SSD instead of a disk that is far away
+        if not self.fault("slow_disk"):  # an SSD instead of a disk that is far away
             for block in self.blocks[first:]:
                 block.dur //= 100
             end = t + (end - t) // 100
         return end
+
+    def epoch(self, t, number):
+        t = super().epoch(t, number)
+        return self.epoch(t + 3 * MS, number + 1) if 2 <= number < self.epochs else t
 
     def idle_ns(self):
         """How long the GPUs have nothing to do from the begin of training to its end."""
@@ -87,14 +106,21 @@ class Run(generate.Run):
         return sum(end - begin - generate.busy_ns(intervals, begin, end) for intervals in self.busy)
 
 
-def play(cold=False, stall_ns=0, lost=None, slow_disk=False, parents=False, open_ns=0, missing=0, pieces=0):
+def simulate(faults):
+    """The run with faults, by name: 'cold' files in the first epoch, or 'always', on a 'slow_disk'; reads or opens that take
+    'stall_ns' or 'open_ns'; so many opens of what is 'missing', or of the same file 'again'; so many reads ('pieces') or writes
+    ('written') in place of one."""
+    generate.STALL_NS = faults.get("stall_ns", 0)
+    return Run(faults, faults.get("epochs", 2)).play()
+
+
+def play(faults):
     """Writes the logs of the run into the current folder, and returns it."""
-    generate.STALL_NS = stall_ns
-    generate.LOST = lost or NONE_LOST
-    run = Run(cold, slow_disk, open_ns, missing, pieces).play()
+    run = simulate(faults)
+    generate.LOST = faults.get("lost", NONE_LOST)
     run.stall = run.stall or ("", 0, 0, 0)  # the truth wants one
     truth = generate.Truth(run)
-    for name, printer in dict(generate.PRINTERS, **({"pids.out": text_parents} if parents else {})).items():
+    for name, printer in dict(generate.PRINTERS, **({"pids.out": text_parents} if "parents" in faults else {})).items():
         lines = []
         printer(run, lines, truth)
         with open(name, "w", encoding="utf-8") as f:
@@ -102,13 +128,16 @@ def play(cold=False, stall_ns=0, lost=None, slow_disk=False, parents=False, open
     return run
 
 
-# name, what is planted, which rules have to find something above 'info', and which of them are about all of it
+# name, what is planted, which rules have to find something above 'info', and which are about all of it: gpu_gaps has only what is longest,
+# epochs_from_disk not the first epoch
+COLD = {"gpu_idle", "gpu_gaps", "gpu_time_util", "disk_latency"}
 STALLED = {"slow_reads", "loaders_uneven", "gpu_gaps"}
 OPENED = {"gpu_idle", "metadata_time"}
+WRITTEN = {"gpu_idle", "small_writes"}
 PIECES = {"gpu_idle", "small_reads"}
 CASES = (
     ("healthy", {}, set(), set()),
-    ("cold", {"cold": True, "slow_disk": True}, {"gpu_idle", "gpu_gaps", "gpu_time_util", "disk_latency"}, {"gpu_idle", "disk_latency"}),
+    ("cold", {"cold": True, "slow_disk": True}, COLD, {"gpu_idle", "disk_latency"}),
     # the loader that waits has more of the time
     ("stall", {"stall_ns": STALL_NS}, STALLED, {"slow_reads", "loaders_uneven"}),
     ("stall of a rank", {"stall_ns": STALL_NS, "parents": True}, STALLED, {"slow_reads", "loaders_uneven"}),
@@ -118,6 +147,11 @@ CASES = (
     ("search path", {"missing": 20}, OPENED, OPENED),
     ("pieces", {"pieces": 200}, PIECES, PIECES),
     ("pieces of ranks", {"pieces": 200, "parents": True}, PIECES, PIECES),
+    ("opened again", {"again": 24}, OPENED | {"reopened_files"}, OPENED | {"reopened_files"}),
+    ("written in pieces", {"written": 200}, WRITTEN, WRITTEN),
+    ("first epoch", {"cold": True, "slow_disk": True, "epochs": 4}, COLD, {"gpu_idle", "disk_latency", "first_epoch_slow"}),
+    ("never cached", {"cold": "always", "slow_disk": True, "epochs": 3}, COLD | {"disk_busy", "epochs_from_disk"},
+     {"gpu_idle", "disk_latency", "disk_busy"}),
     ("lost", {"lost": LOST}, {"events_lost"}, set()),
 )
 
@@ -132,21 +166,22 @@ def wrong_saves(found, rules, lost_ns, most_ns):
 
 def main():
     tracedb = os.path.abspath(sys.argv[1])
-    failed = healthy_ns = 0
+    failed = 0
     for i, (name, faults, want, about) in enumerate(CASES):
         with tempfile.TemporaryDirectory() as tmp:
             os.mkdir(os.path.join(tmp, "run"))
             os.chdir(os.path.join(tmp, "run"))
-            run = play(**faults)
+            run = play(faults)
             os.chdir(tmp)
             subprocess.run([tracedb, "import", "-q", "run"], check=True)
             done = subprocess.run([tracedb, "analyze", "-f", "json", "--fail-on", "warning", "run.db"], capture_output=True, text=True,
                                   check=False)
-            found = [f for f in json.loads(done.stdout) if f["level"] != "info"]
+            looked = json.loads(done.stdout)
+            found = [f for f in looked if f["level"] != "info"]
             ok = {f["rule"] for f in found} == want and done.returncode == bool(want)
             os.chdir(ROOT)
-        healthy_ns = healthy_ns or run.idle_ns()
-        wrong = list(wrong_saves(found, about, run.idle_ns() - healthy_ns, len(run.busy) * run.spent_ns))
+        lost_ns = run.idle_ns() - simulate({"epochs": run.epochs}).idle_ns()
+        wrong = list(wrong_saves(looked, about, lost_ns, len(run.busy) * run.spent_ns))
         failed += bool(wrong) or not ok
         print("%sok %d - %s" % ("not " if wrong or not ok else "", i + 1, name))
         for line in wrong:
