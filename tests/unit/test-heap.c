@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 
 #include "schema/heap.h"
 #include "tests/unit/check.h"
@@ -26,7 +27,7 @@ static void test_limit(void)
 	sqlite3_free(grown);
 }
 
-/* Small ones, too: 1000 bytes at a time there is room for 67,108 of them, less what the allocator keeps and 64 KiB for each thread. */
+/* Small ones, too: 1000 bytes at a time there is room for 67,108 of them, less what the allocator keeps and 256 KiB for each thread. */
 static void test_small(void)
 {
 	enum { MOST = LIMIT / 1000 };
@@ -42,8 +43,46 @@ static void test_small(void)
 		sqlite3_free(blocks[--n]);
 }
 
+/* Around the sizes up to which blocks come from a thread's own chunks, 504 bytes and 8 less for each step of 16. */
+#define SIZES 1100
+
+static bool is_full_of(const unsigned char *p, size_t n, unsigned char what)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != what)
+			return false;
+	return true;
+}
+
+static void test_apart(void)
+{
+	static unsigned char *blocks[SIZES];
+	bool same = true;
+
+	TD_CASE("blocks of all sizes keep what they hold, also while they grow and shrink");
+	for (size_t n = 1; n < SIZES; n++) {
+		blocks[n] = sqlite3_malloc((int)n);
+		memset(blocks[n], (int)(n & 0xff), n);
+	}
+	for (size_t n = 1; n < SIZES; n++) {
+		same = same && (uintptr_t)blocks[n] % 8 == 0;
+		same = same && sqlite3_msize(blocks[n]) >= n && sqlite3_msize(blocks[n]) < n + 24;
+		blocks[n] = sqlite3_realloc(blocks[n], (int)(2 * n));
+		same = same && is_full_of(blocks[n], n, n & 0xff);
+		memset(blocks[n], (int)(n & 0xff), 2 * n);
+	}
+	for (size_t n = 1; n < SIZES; n++) {
+		same = same && is_full_of(blocks[n], 2 * n, n & 0xff);
+		blocks[n] = sqlite3_realloc(blocks[n], (int)(n + 1) / 2);
+		same = same && is_full_of(blocks[n], (n + 1) / 2, n & 0xff);
+	}
+	TD_CHECK(same);
+	for (size_t n = 1; n < SIZES; n++)
+		sqlite3_free(blocks[n]);
+}
+
 #define NTHREADS 8
-#define PAIRS 100000
+#define PAIRS 10000
 static void *slots[NTHREADS][64];
 
 /* What one thread takes the next one frees, so that all of them count in wrong places. */
@@ -86,8 +125,11 @@ static void test_threads(void)
 			for (size_t i = 0; i < 64; i++)
 				sqlite3_free(slots[t][i]);
 	}
-	in_threads(take_and_free);
-	all = sqlite3_malloc(LIMIT - MIB);
+	/* Who comes takes over what who went has kept: 20 MiB, were each to begin anew. */
+	for (int round = 0; round < 10; round++)
+		in_threads(take_and_free);
+	/* Chunks stay, 256 KiB of each thread and up to 1 MiB of this one. */
+	all = sqlite3_malloc(LIMIT - 4 * MIB);
 	TD_CHECK(all != NULL);
 	sqlite3_free(all);
 }
@@ -96,6 +138,7 @@ int main(void)
 {
 	td_sqlite_heap_use(LIMIT);
 	test_limit();
+	test_apart();
 	test_small();
 	test_threads();
 	return td_check_result();
