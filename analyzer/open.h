@@ -14,3 +14,8 @@ int td_analyzer_open(const char *path, sqlite3 **ret, struct td_err *err);
 struct td_deadline;
 int td_analyzer_open_boxed(const char *path, const struct td_deadline *deadline, sqlite3 **ret,
 			   struct td_err *err);
+
+/* The same for this SQL alone, which may be several statements: what of call_stat and its like it does not name is the view of the
+ * file. To make all of these tables takes longer than a short report. NULL: any may be asked for. */
+int td_analyzer_open_asking(const char *path, const char *asking,
+			    const struct td_deadline *deadline, sqlite3 **ret, struct td_err *err);

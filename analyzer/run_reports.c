@@ -91,12 +91,27 @@ static int run_db(const struct td_run_reports *run, sqlite3 *db, const char *pat
 struct current {
 	sqlite3 *db;
 	const char *path;
+	struct td_strbuf asking; /* the SQL of all reports */
+	bool any; /* rules ask, too */
 	const struct td_deadline *deadline;
 };
 
 static void current_done(struct current *c)
 {
 	td_db_closep(&c->db);
+	td_strbuf_done(&c->asking);
+}
+
+static int current_init(struct current *c, const struct td_run_reports *run,
+			const struct td_deadline *deadline)
+{
+	c->deadline = deadline;
+	c->any = run->findings;
+	for (size_t i = 0; i < run->nreports; i++) {
+		td_strbuf_adds(&c->asking, run->reports[i]->sql);
+		c->any = c->any || run->reports[i]->nfindings;
+	}
+	return td_strbuf_error(&c->asking);
 }
 
 static int look_at(struct current *c, const char *path, struct td_err *err)
@@ -106,7 +121,8 @@ static int look_at(struct current *c, const char *path, struct td_err *err)
 	td_db_closep(&c->db);
 	c->db = NULL;
 	c->path = path;
-	return td_analyzer_open_boxed(path, c->deadline, &c->db, err);
+	return td_analyzer_open_asking(path, c->any ? NULL : td_strbuf_str(&c->asking), c->deadline,
+				       &c->db, err);
 }
 
 /* What no database has is a mistake of the user's; what some have not is told. */
@@ -171,10 +187,12 @@ int td_run_reports(const struct td_run_reports *run, size_t *ret_nanswered, stru
 					   .many_tables = run->nreports + run->findings > 1,
 					   .named = true };
 	struct td_deadline deadline = td_deadline_in(run->timeout_ns);
-	_cleanup_(current_done) struct current current = { .deadline = &deadline };
+	_cleanup_(current_done) struct current current = { .asking = TD_STRBUF_INIT };
 	size_t nanswered = 0;
-	int r = check_args(run, &current, err);
+	int r = current_init(&current, run, &deadline);
 
+	if (r == 0)
+		r = check_args(run, &current, err);
 	if (r == 0)
 		r = td_output_open(run->output, &shape, &out, err);
 	if (r == 0 && run->side_by_side)

@@ -27,7 +27,7 @@ static int prepare(struct td_partial_blank *b, struct td_err *err)
 			      NULL, NULL, NULL);
 
 	if (rc == SQLITE_OK)
-		rc = td_stat_table_use(b->db, &b->provider);
+		rc = td_stat_table_use(b->db, &b->provider, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_create_function(b->db, "glob", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, b,
 					     glob, NULL, NULL);

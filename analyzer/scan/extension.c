@@ -37,8 +37,8 @@ int sqlite3_tracedb_init(sqlite3 *db, char **msg, const sqlite3_api_routines *ap
 	path = sqlite3_db_filename(db, "main");
 	if (td_db_check_schema(db, path && *path ? path : ":memory:", &err) < 0)
 		return refuse(msg, err.msg);
-	rc = td_stat_table_use(db, NULL);
+	rc = td_stat_table_use(db, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = td_loaded_tables_use(db);
+		rc = td_loaded_tables_use(db, NULL);
 	return rc == SQLITE_OK ? SQLITE_OK : refuse(msg, sqlite3_errmsg(db));
 }

@@ -211,12 +211,12 @@ static const sqlite3_module module = {
 	.xRowid = cursor_rowid,
 };
 
-int td_loaded_tables_use(sqlite3 *db)
+int td_loaded_tables_use(sqlite3 *db, const char *asking)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_loaded", &module, NULL, NULL);
 
 	for (size_t i = 0; i < TD_ARRAY_SIZE(kinds) && rc == SQLITE_OK; i++)
-		rc = td_vtab_create(db, "tracedb_loaded", kinds[i]->name);
+		rc = td_vtab_create(db, "tracedb_loaded", kinds[i]->name, asking);
 	return rc;
 }
 

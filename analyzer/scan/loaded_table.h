@@ -52,8 +52,8 @@ extern const struct td_loaded_kind td_block_busy_kind, td_collective_stat_kind,
 	td_read_stat_kind, td_segment_use_kind, td_sync_stat_kind, td_transfer_stat_kind;
 
 /* Puts all of them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
- * the schema 'temp'. An SQLite result code. */
-int td_loaded_tables_use(sqlite3 *db);
+ * the schema 'temp'. asking: as of td_vtab_create(). An SQLite result code. */
+int td_loaded_tables_use(sqlite3 *db, const char *asking);
 
 /* A number, where it is known. */
 void td_loaded_known(sqlite3_context *ctx, sqlite3_int64 v);

@@ -514,11 +514,11 @@ static const sqlite3_module module = {
 	.xRowid = cursor_rowid,
 };
 
-int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider)
+int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider, const char *asking)
 {
 	int rc = sqlite3_create_module_v2(db, "tracedb_stat", &module, (void *)provider, NULL);
 
 	for (size_t i = 0; i < td_nrelations && rc == SQLITE_OK; i++)
-		rc = td_vtab_create(db, "tracedb_stat", td_relations[i].name);
+		rc = td_vtab_create(db, "tracedb_stat", td_relations[i].name, asking);
 	return rc;
 }

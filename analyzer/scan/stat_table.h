@@ -32,5 +32,5 @@ struct td_stat_provider {
 };
 
 /* Puts them in front of the views of the database 'main' of a connection, which must be one of tracedb: they are tables of
- * the schema 'temp'. provider: NULL for the database itself. An SQLite result code. */
-int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider);
+ * the schema 'temp'. provider: NULL for the database itself. asking: as of td_vtab_create(). An SQLite result code. */
+int td_stat_table_use(sqlite3 *db, const struct td_stat_provider *provider, const char *asking);

@@ -4,11 +4,15 @@
 
 #include "analyzer/scan/vtab.h"
 
-int td_vtab_create(sqlite3 *db, const char *module, const char *name)
+int td_vtab_create(sqlite3 *db, const char *module, const char *name, const char *asking)
 {
-	char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING %s", name, module);
-	int rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+	char *sql;
+	int rc;
 
+	if (asking && !strcasestr(asking, name))
+		return SQLITE_OK;
+	sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.%s USING %s", name, module);
+	rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
 	sqlite3_free(sql);
 	return rc;
 }

@@ -6,8 +6,9 @@
 
 #include "common/err.h"
 
-/* A table of the schema 'temp', in front of a view of that name in the database 'main'. The module must be known. */
-int td_vtab_create(sqlite3 *db, const char *module, const char *name);
+/* A table of the schema 'temp', in front of a view of that name in the database 'main'. The module must be known. asking: SQL; where
+ * it does not have the name there is no table, which takes as long to make as a short report to run. NULL: any may be asked for. */
+int td_vtab_create(sqlite3 *db, const char *module, const char *name, const char *asking);
 
 /* xDisconnect and xDestroy of a table that is nothing but memory of sqlite3_malloc(). */
 int td_vtab_disconnect(sqlite3_vtab *base);
