@@ -48,12 +48,22 @@ WITH
         SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns FROM string AS k CROSS JOIN span AS s ON +s.kind_id = k.id WHERE k.text = 'unrecorded'
     ),
     long_gap AS MATERIALIZED (SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= coalesce(:min_ns, 1000000)),
-    -- work is in order of time, and what began before a gap ended before it
+    -- from the first work to the end of the last: launch_sum has it where there are kernels; work is in order of time, and what began before a
+    -- gap ended before it
     span_of AS MATERIALIZED (
         SELECT
             l.device_id,
-            (SELECT w.start_ns FROM gpu_op AS w WHERE w.device_id = l.device_id ORDER BY w.id LIMIT 1) AS first_ns,
-            (SELECT max(w.start_ns + coalesce(w.dur_ns, 0)) FROM gpu_op AS w WHERE w.id >= l.id AND w.device_id = l.device_id) AS last_ns
+            coalesce(
+                (SELECT s.wall_ns FROM launch_sum AS s WHERE s.device_id = l.device_id AND s.phase = '(run)'),
+                (
+                    SELECT max(w.start_ns + w.dur_ns) FROM gpu_op AS w
+                    WHERE w.id >= l.id AND w.device_id = l.device_id AND w.dur_ns IS NOT NULL AND w.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+                ) - (
+                    SELECT w.start_ns FROM gpu_op AS w
+                    WHERE w.device_id = l.device_id AND w.dur_ns IS NOT NULL AND w.kind_id NOT IN (SELECT id FROM string WHERE text = 'sync')
+                    ORDER BY w.id LIMIT 1
+                )
+            ) AS ns
         FROM (SELECT device_id, max(id) AS id FROM long_gap GROUP BY device_id) AS l
     ),
     gap AS MATERIALIZED (
@@ -94,14 +104,25 @@ WITH
         FROM meanwhile
         GROUP BY gap_id
     ),
-    -- the call that asked for the work that ends the gap
-    launch AS MATERIALIZED (
+    -- the call that asked for the work that ends the gap, mostly one of the 10 ms before it
+    near_launch AS MATERIALIZED (
         SELECT g.id AS gap_id, g.start_ns AS from_ns, min(c.start_ns) AS to_ns, c.process_id, c.thread_id
+        FROM gap AS g
+        JOIN gpu_op AS w ON w.id = g.id
+        CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns - 10000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
+            AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
+        WHERE +c.correlation = w.correlation AND +c.process_id = w.process_id
+        GROUP BY g.id
+    ),
+    launch AS MATERIALIZED (
+        SELECT gap_id, from_ns, to_ns, process_id, thread_id FROM near_launch
+        UNION ALL
+        SELECT g.id, g.start_ns, min(c.start_ns), c.process_id, c.thread_id
         FROM gap AS g
         JOIN gpu_op AS w ON w.id = g.id
         CROSS JOIN call AS c ON c.id >= coalesce((SELECT b.first_id FROM call_block AS b WHERE b.start_ns <= g.start_ns - 1000000000 ORDER BY b.start_ns DESC LIMIT 1), 0)
             AND c.id <= (SELECT b.last_id FROM call_block AS b WHERE b.start_ns < g.end_ns ORDER BY b.start_ns DESC LIMIT 1)
-        WHERE +c.correlation = w.correlation AND +c.process_id = w.process_id
+        WHERE +c.correlation = w.correlation AND +c.process_id = w.process_id AND g.id NOT IN (SELECT gap_id FROM near_launch)
         GROUP BY g.id
     ),
     -- how long before the gap a call can have begun that lasted into it
@@ -192,7 +213,7 @@ SELECT
     d.number AS gpu, d.host,
     g.start_ns,
     g.gap_ns AS dur_ns,
-    100.0 * g.gap_ns / (s.last_ns - s.first_ns) AS gap_pct,
+    100.0 * g.gap_ns / s.ns AS gap_pct,
     (SELECT label FROM phase_interval AS i WHERE i.start_ns <= g.start_ns AND i.end_ns > g.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase,
     (
         SELECT n.text FROM gpu_op AS b JOIN string AS n ON n.id = b.name_id
