@@ -6,89 +6,17 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "common/call_numbers.h"
-#include "common/intern.h"
-#include "common/median.h"
 #include "schema/ops.h"
 #include "schema/stat_math.h"
-#include "store/derive/derivation.h"
-#include "store/derive/phases.h"
-#include "store/write/row_builder.h"
-
-#define RUN "(run)"
-#define MAX_GAP_NS 100000 /* what schema/derived.sql says, and analyzer/scan/launches.h */
+#include "store/derive/launches_private.h"
 
 /* Kernels that wait, and pages of numbers of calls (64 bytes each). Beyond that there is no table. */
 #define KERNELS_MAX ((size_t)5 << 20)
 #define PAGES_MAX ((size_t)1 << 19)
 #define ROWS_MAX ((size_t)1 << 14) /* phases and GPUs */
 
-/* A kernel, from the low bits up: its begin after that of its stretch, and the gap before it; when its call is known how long before it
- * that began instead. Above both its GPU, and whether the call is known. */
-#define OFFSET_BITS 32
-#define GAP_BITS 17
-#define DELAY_BITS (OFFSET_BITS + GAP_BITS)
-#define DEVICE_BITS 14
-#define KNOWN (UINT64_C(1) << 63)
-
-_Static_assert(MAX_GAP_NS < 1 << GAP_BITS, "gaps fit");
-_Static_assert(DELAY_BITS + DEVICE_BITS < 64, "KNOWN is above");
-
 /* Calls whose kernels have it. */
 #define TAKEN UINT32_MAX
-
-/* Of a GPU's kernels that begin in a phase. */
-struct group {
-	int64_t kernels, total_ns, known, launches, launch_ns, gaps, gap_ns, starved, starved_ns;
-};
-
-struct phase_on {
-	struct td_interval on;
-	uint32_t label;
-};
-
-/* From this kernel on, to the next stretch. */
-struct stretch {
-	size_t first;
-	int64_t base_ns;
-	size_t labels, nlabels; /* of the phases that are on, in all labels of stretches */
-};
-
-struct gpu {
-	int64_t first_ns, end_ns; /* of its work; TD_NULL: there was none yet */
-};
-
-struct td_launching {
-	struct td_store *st; /* borrowed */
-	size_t budget;
-	bool any_work;
-	bool *on_clock; /* owned; by source id */
-	bool *launches; /* owned; by op id */
-	uint32_t kind_id; /* of the work before, and what that is */
-	bool is_work, is_kernel;
-	struct td_phases *phases;
-	struct td_intern names; /* of phases: their labels are counted from 1 on, the run is 0 */
-	struct gpu *gpus; /* owned; by device id */
-	size_t ngpus;
-	struct group *groups; /* owned; by label, then by device id; NULL: no work came */
-	struct phase_on *intervals; /* owned; in order of begin */
-	size_t nintervals, intervals_cap;
-	size_t begun, *active; /* so many have; of these the ones that are on (owned) */
-	size_t nactive;
-	int64_t same_until_ns; /* until then they are the same */
-	struct stretch *stretches; /* owned */
-	size_t nstretches, stretches_cap;
-	size_t stretch; /* the one that was found last */
-	uint32_t *labels; /* owned; of stretches */
-	size_t nlabels, labels_cap;
-	uint64_t *kernels; /* owned */
-	size_t n, cap;
-	struct td_call_numbers calls; /* the last kernel of each, plus 1 */
-	/* Owned; of kernels: of its call the next one, behind the last one the first; NULL: each has one. */
-	uint32_t *next;
-	size_t next_cap;
-	bool given_up; /* there was too much */
-};
 
 static int make(const char *spill_path, void **ret)
 {
@@ -104,7 +32,7 @@ static int make(const char *spill_path, void **ret)
 	return 0;
 }
 
-static void give_back(struct td_launching *l)
+void td_launching_give_back(struct td_launching *l)
 {
 	td_call_numbers_done(&l->calls);
 	free(TAKE_PTR(l->next));
@@ -121,7 +49,7 @@ static void free_all(void *ud)
 
 	if (!l)
 		return;
-	give_back(l);
+	td_launching_give_back(l);
 	td_phases_free(l->phases);
 	td_intern_done(&l->names);
 	free(l->on_clock);
@@ -155,7 +83,7 @@ static int begin(void *ud, struct td_store *st)
 	if (!l->gpus || !l->on_clock || !l->launches)
 		return -ENOMEM;
 	for (size_t d = 0; d < l->ngpus; d++)
-		l->gpus[d] = (struct gpu){ TD_NULL, TD_NULL };
+		l->gpus[d] = (struct td_launching_gpu){ TD_NULL, TD_NULL };
 	for (size_t i = 0; i < in->nsources; i++)
 		l->on_clock[i + 1] = td_source_on_clock(&in->sources[i], td_store_has_clock(st));
 	for (size_t i = 0; i < in->nops; i++)
@@ -167,7 +95,7 @@ static int begin(void *ud, struct td_store *st)
 static void give_up(struct td_launching *l)
 {
 	l->given_up = true;
-	give_back(l);
+	td_launching_give_back(l);
 }
 
 /* --- phases --- */
@@ -197,13 +125,13 @@ static int add_interval(struct td_launching *l, const struct td_interval *on, ui
 {
 	if (td_grow(&l->intervals, &l->intervals_cap, l->nintervals) < 0)
 		return -ENOMEM;
-	l->intervals[l->nintervals++] = (struct phase_on){ *on, label };
+	l->intervals[l->nintervals++] = (struct td_launching_phase){ *on, label };
 	return 0;
 }
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct phase_on *x = a, *y = b;
+	const struct td_launching_phase *x = a, *y = b;
 
 	return (x->on.start_ns > y->on.start_ns) - (x->on.start_ns < y->on.start_ns);
 }
@@ -219,7 +147,7 @@ static int find_intervals(struct td_launching *l)
 	while (r >= 0 && (p = td_phases_next(l->phases, &at)) != NULL) {
 		uint32_t label = td_intern_find(&l->names, p->label, strlen(p->label));
 
-		if (!p->one_run || !label || strcmp(p->label, RUN) == 0)
+		if (!p->one_run || !label || strcmp(p->label, TD_LAUNCHING_RUN) == 0)
 			continue;
 		for (size_t i = 0; i < p->n && r >= 0; i++)
 			r = add_interval(l, &p->intervals[i], label);
@@ -239,7 +167,7 @@ static int start(struct td_launching *l)
 		r = find_intervals(l);
 	if (r < 0)
 		return r;
-	if (rows > ROWS_MAX || l->ngpus > 1 << DEVICE_BITS)
+	if (rows > ROWS_MAX || l->ngpus > 1 << TD_LAUNCHING_DEVICE_BITS)
 		give_up(l);
 	l->active = calloc(l->nintervals, sizeof(*l->active));
 	l->groups = calloc(rows, sizeof(*l->groups));
@@ -271,7 +199,7 @@ static void find_active(struct td_launching *l, int64_t at_ns)
 
 static int add_stretch(struct td_launching *l, int64_t start_ns)
 {
-	struct stretch s = { l->n, start_ns, l->nlabels, l->nactive };
+	struct td_launching_stretch s = { l->n, start_ns, l->nlabels, l->nactive };
 
 	for (size_t i = 0; i < l->nactive; i++) {
 		if (td_grow(&l->labels, &l->labels_cap, l->nlabels) < 0)
@@ -284,8 +212,8 @@ static int add_stretch(struct td_launching *l, int64_t start_ns)
 	return 0;
 }
 
-static struct group *group_of(struct td_launching *l, const struct stretch *s, size_t i,
-			      uint32_t device_id)
+static struct td_launching_group *
+group_of(struct td_launching *l, const struct td_launching_stretch *s, size_t i, uint32_t device_id)
 {
 	return &l->groups[l->labels[s->labels + i] * l->ngpus + device_id];
 }
@@ -315,26 +243,28 @@ static int chain(struct td_launching *l, const struct td_gpu_op *op, uint32_t ke
 
 static int keep_kernel(struct td_launching *l, const struct td_gpu_op *op, int64_t gap_ns)
 {
-	const struct stretch *s = l->nstretches ? &l->stretches[l->nstretches - 1] : NULL;
+	const struct td_launching_stretch *s =
+		l->nstretches ? &l->stretches[l->nstretches - 1] : NULL;
 	uint32_t kernel = (uint32_t)l->n;
 	bool changes = !s || op->start_ns >= l->same_until_ns;
 
 	if (changes)
 		find_active(l, op->start_ns);
-	if ((changes || ((uint64_t)op->start_ns - (uint64_t)s->base_ns) >> OFFSET_BITS) &&
+	if ((changes ||
+	     ((uint64_t)op->start_ns - (uint64_t)s->base_ns) >> TD_LAUNCHING_OFFSET_BITS) &&
 	    add_stretch(l, op->start_ns) < 0)
 		return -ENOMEM;
 	s = &l->stretches[l->nstretches - 1];
 	if (td_grow(&l->kernels, &l->cap, l->n) < 0 ||
 	    (l->next && td_grow(&l->next, &l->next_cap, l->n) < 0))
 		return -ENOMEM;
-	l->kernels[l->n++] = (uint64_t)op->device_id << DELAY_BITS |
-			     (uint64_t)gap_ns << OFFSET_BITS |
+	l->kernels[l->n++] = (uint64_t)op->device_id << TD_LAUNCHING_DELAY_BITS |
+			     (uint64_t)gap_ns << TD_LAUNCHING_OFFSET_BITS |
 			     ((uint64_t)op->start_ns - (uint64_t)s->base_ns);
 	if (l->next)
 		l->next[kernel] = kernel;
 	for (size_t i = 0; i < s->nlabels; i++) {
-		struct group *g = group_of(l, s, i, op->device_id);
+		struct td_launching_group *g = group_of(l, s, i, op->device_id);
 
 		g->kernels++;
 		g->total_ns = td_plus(g->total_ns, op->dur_ns);
@@ -346,7 +276,7 @@ static int keep_kernel(struct td_launching *l, const struct td_gpu_op *op, int64
 
 static int add_work(struct td_launching *l, const struct td_gpu_op *op)
 {
-	struct gpu *gpu = &l->gpus[op->device_id];
+	struct td_launching_gpu *gpu = &l->gpus[op->device_id];
 	int64_t idle_from_ns = gpu->end_ns, gap_ns = 0;
 	int r;
 
@@ -361,7 +291,8 @@ static int add_work(struct td_launching *l, const struct td_gpu_op *op)
 		return 0;
 	if (idle_from_ns == TD_NULL)
 		gpu->first_ns = op->start_ns;
-	else if (op->start_ns > idle_from_ns && op->start_ns - idle_from_ns <= MAX_GAP_NS)
+	else if (op->start_ns > idle_from_ns &&
+		 op->start_ns - idle_from_ns <= TD_LAUNCHING_MAX_GAP_NS)
 		gap_ns = op->start_ns - idle_from_ns;
 	gpu->end_ns = TD_MAX(idle_from_ns, td_plus(op->start_ns, op->dur_ns));
 	if (!l->is_kernel)
@@ -385,16 +316,12 @@ static int work_step(void *ud, struct td_row_batch *b)
 
 /* --- calls --- */
 
-static size_t first_behind(const struct td_launching *l, size_t stretch)
-{
-	return stretch + 1 < l->nstretches ? l->stretches[stretch + 1].first : l->n;
-}
-
-static const struct stretch *stretch_of(struct td_launching *l, size_t kernel)
+static const struct td_launching_stretch *stretch_of(struct td_launching *l, size_t kernel)
 {
 	size_t low = 0, high = l->nstretches;
 
-	if (l->stretches[l->stretch].first <= kernel && kernel < first_behind(l, l->stretch))
+	if (l->stretches[l->stretch].first <= kernel &&
+	    kernel < td_launching_first_behind(l, l->stretch))
 		return &l->stretches[l->stretch];
 	while (low + 1 < high) {
 		size_t middle = low + (high - low) / 2;
@@ -408,28 +335,26 @@ static const struct stretch *stretch_of(struct td_launching *l, size_t kernel)
 	return &l->stretches[low];
 }
 
-static uint32_t device_of(uint64_t kernel)
-{
-	return (uint32_t)(kernel >> DELAY_BITS) & ((1U << DEVICE_BITS) - 1);
-}
-
 /* counted: a bit for each GPU (modulo 64) that has had the call. */
 static void meet(struct td_launching *l, uint32_t number, const struct td_call *c,
 		 uint64_t *counted)
 {
-	const struct stretch *s = stretch_of(l, number);
-	uint64_t *kernel = &l->kernels[number], device = UINT64_C(1) << (device_of(*kernel) & 63);
-	int64_t gap_ns = (int64_t)(*kernel >> OFFSET_BITS & ((1U << GAP_BITS) - 1)), delay_ns;
+	const struct td_launching_stretch *s = stretch_of(l, number);
+	uint64_t *kernel = &l->kernels[number], device = UINT64_C(1)
+							 << (td_launching_device(*kernel) & 63);
+	int64_t gap_ns = (int64_t)(*kernel >> TD_LAUNCHING_OFFSET_BITS &
+				   ((1U << TD_LAUNCHING_GAP_BITS) - 1)),
+		delay_ns;
 	bool counts = !(*counted & device) && c->dur_ns != TD_NULL;
 
 	if (__builtin_sub_overflow(s->base_ns + (int64_t)(uint32_t)*kernel, c->start_ns,
 				   &delay_ns) ||
-	    delay_ns >> (DELAY_BITS - 1) != delay_ns >> 63) {
+	    delay_ns >> (TD_LAUNCHING_DELAY_BITS - 1) != delay_ns >> 63) {
 		give_up(l);
 		return;
 	}
 	for (size_t i = 0; i < s->nlabels; i++) {
-		struct group *g = group_of(l, s, i, device_of(*kernel));
+		struct td_launching_group *g = group_of(l, s, i, td_launching_device(*kernel));
 
 		g->known++;
 		if (gap_ns && delay_ns <= gap_ns) {
@@ -442,8 +367,9 @@ static void meet(struct td_launching *l, uint32_t number, const struct td_call *
 		}
 	}
 	*counted |= device;
-	*kernel = KNOWN | *kernel >> DELAY_BITS << DELAY_BITS |
-		  ((uint64_t)delay_ns & ((UINT64_C(1) << DELAY_BITS) - 1));
+	*kernel = TD_LAUNCHING_KNOWN |
+		  *kernel >> TD_LAUNCHING_DELAY_BITS << TD_LAUNCHING_DELAY_BITS |
+		  ((uint64_t)delay_ns & ((UINT64_C(1) << TD_LAUNCHING_DELAY_BITS) - 1));
 }
 
 /* Two calls of one number are damage: the first one counts. */
@@ -491,118 +417,11 @@ static void add_steps(void *ud, enum td_kind kind, struct td_row_work *to, unsig
 		(void)td_row_work_add(to, call_step, l, true, after);
 }
 
-/* --- rows --- */
-
-/* Begin of the phase, the first time, and how much of it the GPU's work spans; TD_NULL: the run. */
-static int64_t measure_phase(const struct td_launching *l, uint32_t label, const struct gpu *gpu,
-			     int64_t *ret_wall_ns)
-{
-	int64_t since_ns = TD_NULL, wall_ns = 0;
-
-	for (size_t i = 0; i < l->nintervals; i++) {
-		const struct td_interval *on = &l->intervals[i].on;
-
-		if (l->intervals[i].label != label)
-			continue;
-		if (since_ns == TD_NULL)
-			since_ns = on->start_ns; /* that of the run is TD_NULL */
-		wall_ns += TD_MAX(TD_MIN(on->end_ns, gpu->end_ns) -
-					  TD_MAX(on->start_ns, gpu->first_ns),
-				  INT64_C(0));
-	}
-	*ret_wall_ns = wall_ns;
-	return since_ns;
-}
-
-static int write_group(const struct td_launching *l, uint32_t label, uint32_t device_id,
-		       int64_t *delays, struct td_row_builder *rows)
-{
-	const struct group *g = &l->groups[label * l->ngpus + device_id];
-	bool known = g->known > 0;
-	int64_t since_ns, wall_ns;
-
-	since_ns = measure_phase(l, label, &l->gpus[device_id], &wall_ns);
-	td_row_i64(rows, device_id);
-	td_row_text(rows, label ? td_intern_get(&l->names, label).p : RUN);
-	td_row_i64(rows, since_ns);
-	td_row_i64(rows, wall_ns);
-	td_row_i64(rows, g->kernels);
-	td_row_i64(rows, g->total_ns);
-	td_row_i64(rows, known ? g->launches : TD_NULL);
-	td_row_i64(rows, g->launches ? g->launch_ns : TD_NULL);
-	td_row_f64(rows, known ? (double)td_twice_median(delays, (size_t)g->known) / 2 : NAN);
-	td_row_i64(rows, g->gaps);
-	td_row_i64(rows, g->gap_ns);
-	td_row_i64(rows, known ? g->starved : TD_NULL);
-	td_row_i64(rows, known ? g->starved_ns : TD_NULL);
-	return td_row_builder_end_row(rows);
-}
-
-/* How long the kernels of a stretch waited, each behind those of its GPU. */
-static void gather_stretch(const struct td_launching *l, size_t stretch, int64_t **behind)
-{
-	for (size_t k = l->stretches[stretch].first; k < first_behind(l, stretch); k++)
-		if (l->kernels[k] & KNOWN)
-			*behind[device_of(l->kernels[k])]++ =
-				(int64_t)(l->kernels[k] << (64 - DELAY_BITS)) >> (64 - DELAY_BITS);
-}
-
-/* A phase of several runs may be on twice. */
-static void gather(const struct td_launching *l, uint32_t label, int64_t **behind)
-{
-	for (size_t i = 0; i < l->nstretches; i++) {
-		const struct stretch *s = &l->stretches[i];
-
-		for (size_t on = 0; on < s->nlabels; on++)
-			if (l->labels[s->labels + on] == label)
-				gather_stretch(l, i, behind);
-	}
-}
-
-static int write_label(const struct td_launching *l, uint32_t label, struct td_row_builder *rows)
-{
-	const struct group *groups = &l->groups[label * l->ngpus];
-	_cleanup_free_ int64_t *delays = NULL;
-	_cleanup_free_ int64_t **behind = calloc(l->ngpus, sizeof(*behind));
-	size_t n = 0;
-	int r = 0;
-
-	for (size_t d = 0; d < l->ngpus; d++)
-		n += (size_t)groups[d].known;
-	delays = malloc(n * sizeof(*delays) + 1);
-	if (!behind || !delays)
-		return -ENOMEM;
-	n = 0;
-	for (size_t d = 0; d < l->ngpus; d++) {
-		behind[d] = delays + n;
-		n += (size_t)groups[d].known;
-	}
-	gather(l, label, behind);
-	for (uint32_t d = 0; d < l->ngpus && r >= 0; d++)
-		if (groups[d].kernels)
-			r = write_group(l, label, d, behind[d] - groups[d].known, rows);
-	return r;
-}
-
-static int write_tables(void *ud, const struct td_target *target, struct td_err *err)
-{
-	struct td_launching *l = ud;
-	_cleanup_(td_row_builder_done) struct td_row_builder rows = { 0 };
-	int r = td_row_builder_open(&rows, target, "launch_sum", err);
-
-	td_call_numbers_done(&l->calls);
-	free(TAKE_PTR(l->next));
-	for (uint32_t label = 0; l->n && label <= l->names.n && r >= 0; label++)
-		r = write_label(l, label, &rows);
-	give_back(l);
-	return r;
-}
-
 const struct td_derivation td_launches_derivation = {
 	.make = make,
 	.free = free_all,
 	.set_budget = set_budget,
 	.begin = begin,
 	.add_steps = add_steps,
-	.write = write_tables,
+	.write = td_launching_write,
 };
