@@ -73,7 +73,8 @@ WITH RECURSIVE
             AND s.op_id IN (SELECT id FROM wanted_op)
         GROUP BY s.bin_ns
         UNION ALL
-        SELECT start_ns - 10 * width_ns, start_ns, -1 FROM win
+        -- nothing that began earlier than the longest of all takes lasts into it
+        SELECT start_ns - min(10 * width_ns, (SELECT max(max_ns) FROM op_stat WHERE by = 'process,op' AND op_id IN (SELECT id FROM wanted_op))), start_ns, -1 FROM win
         WHERE EXISTS (SELECT 1 FROM stat_omitted WHERE relation = 'call_stat' AND by = 'file,process,op,bin')
     ),
     near_call AS MATERIALIZED (
@@ -87,10 +88,13 @@ WITH RECURSIVE
         LEFT JOIN call_told AS t ON t.is_cuda = o.is_cuda
         -- first what most of them fail
         WHERE coalesce(+c.dur_ns, -1) >= s.least_ns AND c.start_ns >= s.start_ns AND c.start_ns < s.end_ns AND +c.nested = 0
-            AND CASE WHEN c.start_ns >= w.start_ns THEN t.least_ns IS NULL OR c.dur_ns >= t.least_ns ELSE c.start_ns + c.dur_ns > w.start_ns END
             AND (:pid IS NULL AND :process IS NULL OR c.process_id IN who)
-            AND (o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL
-                OR c.file_id NOT IN (SELECT id FROM waited_file))
+            -- of few of them files are looked up, one by one, and in this order
+            AND CASE
+                WHEN CASE WHEN c.start_ns >= w.start_ns THEN t.least_ns IS NULL OR c.dur_ns >= t.least_ns ELSE c.start_ns + c.dur_ns > w.start_ns END IS NOT TRUE THEN 0
+                WHEN o.is_cuda OR coalesce(:kind, 'io') = 'all' OR c.file_id IS NULL THEN 1
+                ELSE NOT EXISTS (SELECT 1 FROM waited_file AS x WHERE x.id = c.file_id)
+            END
     ),
     call_among AS MATERIALIZED (
         SELECT n.is_cuda, CASE WHEN t.calls IS NULL THEN count(*) ELSE t.calls + count(*) FILTER (WHERE n.start_ns < w.start_ns) END AS calls
