@@ -26,7 +26,7 @@
 -- exceed the length of the run. Cached reads are in here too: block_io has what went to the disk.
 -- With a time or phase given, a process's first access to a file in it is sequential only if it is at offset 0.
 WITH
-    row AS MATERIALIZED (
+    row AS (
         SELECT
             coalesce(file_id, template_id, directory_id, class, process_id) AS key, max(of_top) AS top, sum(errors) AS errors, sum(total_ns) AS total_ns,
             sum(calls) FILTER (WHERE verb = 'open') AS opens, sum(calls) FILTER (WHERE verb = 'read') AS reads, sum(calls) FILTER (WHERE verb = 'write') AS writes,
@@ -43,39 +43,48 @@ WITH
             AND (:what = 'all' OR coalesce(waits = 0, verb <> 'socket'))
         GROUP BY key
     ),
-    whole AS MATERIALIZED (
-        SELECT sum(total_ns) AS total_ns, sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')) AS bytes
-        FROM io_stat
-        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM row WHERE top IS NOT NULL) THEN 'verb,waits' END AND (:what = 'all' OR waits = 0)
-            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
-    ),
     -- kinds of files and directories, and the class that all their files have
     kind AS MATERIALIZED (
         SELECT s.id AS key, coalesce(nullif(s.text, ''), '(no name)') AS name, CASE WHEN min(f.class) = max(f.class) THEN f.class END AS class
         FROM file AS f JOIN string AS s ON s.id = CASE :by WHEN 'template' THEN f.template_id ELSE f.directory_id END
         WHERE :by IN ('template', 'directory')
         GROUP BY s.id
+    ),
+    shown AS MATERIALIZED (
+        SELECT r.*, k.name, k.class
+        FROM row AS r
+        LEFT JOIN kind AS k ON k.key = r.key
+        WHERE :what = 'all' OR (coalesce(k.class, r.key, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+            -- of terminals as in waited_file, by the kind of the name
+            AND NOT (k.class IS 'device' AND (k.name GLOB '/dev/pts/*' OR k.name GLOB '/dev/tty*' OR k.name = '{}' OR k.name NOT GLOB '*[^0-9]*')))
+    ),
+    -- not by windows, which would keep all rows once more
+    whole AS MATERIALIZED (
+        SELECT sum(total_ns) AS total_ns, sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')) AS bytes
+        FROM io_stat
+        WHERE by = CASE WHEN EXISTS (SELECT 1 FROM shown WHERE top IS NOT NULL) THEN 'verb,waits' END AND (:what = 'all' OR waits = 0)
+            AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        UNION ALL
+        SELECT sum(total_ns), sum(coalesce(read_bytes, 0) + coalesce(write_bytes, 0))
+        FROM shown
+        WHERE NOT EXISTS (SELECT 1 FROM shown WHERE top IS NOT NULL)
     )
 SELECT
     CASE coalesce(:by, 'file')
         WHEN 'file' THEN coalesce(nullif(f.path, ''), nullif(f.name, ''), iif(f.id IS NULL, NULL, '(no name)'))
         WHEN 'process' THEN coalesce(p.name, '?') || ' (' || p.pid || coalesce(' on ' || p.host, '') || ')'
         WHEN 'class' THEN r.key
-        ELSE k.name
+        ELSE r.name
     END AS file,
-    coalesce(f.class, k.class, CASE :by WHEN 'class' THEN r.key END) AS class,
+    coalesce(f.class, r.class, CASE :by WHEN 'class' THEN r.key END) AS class,
     CASE f.truncated WHEN 0 THEN f.path_basis WHEN 1 THEN coalesce(f.path_basis || ', cut', 'cut') END AS path_basis,
     coalesce(r.opens, 0) AS opens, coalesce(r.reads, 0) AS reads, coalesce(r.writes, 0) AS writes, r.errors, r.read_bytes, r.write_bytes, r.total_ns,
-    100.0 * r.total_ns / coalesce((SELECT total_ns FROM whole), sum(r.total_ns) OVER ()) AS time_pct,
-    100.0 * (coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0))
-        / nullif(coalesce((SELECT bytes FROM whole), sum(coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0)) OVER ()), 0) AS bytes_pct,
+    100.0 * r.total_ns / w.of_all_ns AS time_pct,
+    100.0 * (coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0)) / nullif(w.of_all_bytes, 0) AS bytes_pct,
     r.read_p50_ns, r.read_p99_ns, r.write_p50_ns, r.write_p99_ns, r.read_p50_bytes, r.sequential_pct
-FROM row AS r
+FROM (SELECT max(total_ns) AS of_all_ns, max(bytes) AS of_all_bytes FROM whole) AS w
+CROSS JOIN shown AS r
 LEFT JOIN file AS f ON f.id = r.key AND coalesce(:by, 'file') = 'file'
 LEFT JOIN process AS p ON p.id = r.key AND :by = 'process'
-LEFT JOIN kind AS k ON k.key = r.key
-WHERE :what = 'all' OR (coalesce(k.class, r.key, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
-    -- of terminals as in waited_file, by the kind of the name
-    AND NOT (k.class IS 'device' AND (k.name GLOB '/dev/pts/*' OR k.name GLOB '/dev/tty*' OR k.name = '{}' OR k.name NOT GLOB '*[^0-9]*')))
 ORDER BY total_ns DESC, file, r.key
 LIMIT coalesce(:limit, -1);
