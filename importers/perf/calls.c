@@ -13,13 +13,18 @@
 
 /* --- tasks --- */
 
-static int64_t assumed_pid(struct td_import *imp, int64_t tid)
+/* The name that perf prints is that of the thread. The process has the one of its first thread, any other until that is seen. */
+static void name_task(struct td_import *imp, const struct td_perf_task *t, struct td_str comm)
 {
-	uint32_t thread_id = td_store_thread(imp->store, tid, 0);
-	const struct td_thread *th = td_store_thread_at(imp->store, thread_id);
-	const struct td_process *p = th ? td_store_process_at(imp->store, th->process_id) : NULL;
+	struct td_process *p = td_store_process_at(imp->store, t->process_id);
+	struct td_thread *th = td_store_thread_at(imp->store, t->thread_id);
+	uint32_t id = comm.len && p && th ? td_store_string(imp->store, comm.p, comm.len) : 0;
 
-	return p ? p->pid : tid;
+	if (!id)
+		return;
+	th->name_id = id;
+	if (p->pid == t->tid || !p->name_id) /* it may have a new one since execve */
+		p->name_id = id;
 }
 
 struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int64_t tid,
@@ -37,15 +42,11 @@ struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int6
 	}
 	t = &p->tasks[id - 1];
 	if (!t->process_id || pid >= 0) {
-		t->process_id = td_store_process(imp->store, pid >= 0 ? pid : assumed_pid(imp, tid),
-						 comm.p, comm.len);
+		t->process_id = pid >= 0 ? td_store_process(imp->store, pid, NULL, 0)
+					 : td_store_process_of_thread(imp->store, tid);
 		t->thread_id = td_store_thread(imp->store, tid, t->process_id);
-	} else if (comm.len) {
-		const struct td_process *process = td_store_process_at(imp->store, t->process_id);
-
-		if (process && process->pid == tid) /* it may have a new name since execve */
-			(void)td_store_process(imp->store, tid, comm.p, comm.len);
 	}
+	name_task(imp, t, comm);
 	return t;
 }
 

@@ -46,7 +46,7 @@ void td_perf_held_done(struct td_import *imp, struct td_perf_held *held);
 int td_perf_done(struct td_import *imp, struct td_perf *p);
 
 /* The task with that tid; valid until the next one is asked for. pid -1: not printed; the process is then
- * the one that another source knows the thread of, else one of its own. NULL: out of memory. */
+ * the one that another source knows the thread of, or will tell; else one of its own. NULL: out of memory. */
 struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int64_t tid,
 				  int64_t pid, struct td_str comm);
 

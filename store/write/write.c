@@ -94,38 +94,49 @@ static void find_merged_processes(struct writer *w)
 	w->thread_exit_id = td_store_cstr(w->st, "thread-exit");
 }
 
-/* Whoever told only a thread (td_process.assumed) has rows of its process in these. */
-static uint32_t *process_of_row(enum td_kind kind, void *record)
+/* Whose it is: what it was merged into. Was it another one? */
+static bool finish_process(const struct writer *w, uint32_t *id)
 {
-	switch (kind) {
+	uint32_t into = *id ? w->in->processes[*id - 1].merged_into : 0;
+
+	if (into)
+		*id = into;
+	return into;
+}
+
+/* Whoever told only a thread (td_process.assumed) has rows of its process in these. */
+static void finish_processes_of(const struct writer *w, void *record)
+{
+	struct td_block *block = record;
+	struct td_mark *mark = record;
+
+	switch (w->kind) {
 	case TD_KIND_CALL:
-		return &((struct td_call *)record)->process_id;
+		(void)finish_process(w, &((struct td_call *)record)->process_id);
+		return;
+	case TD_KIND_BLOCK:
+		(void)finish_process(w, &block->process_id);
+		(void)finish_process(w, &block->done_process_id);
+		return;
 	case TD_KIND_MARK:
-		return &((struct td_mark *)record)->process_id;
+		/* what was taken for the end of a process was that of a thread */
+		if (finish_process(w, &mark->process_id) && mark->name_id == w->exit_id)
+			mark->name_id = w->thread_exit_id;
+		return;
 	case TD_KIND_STACK:
-		return &((struct td_stack_sample *)record)->process_id;
+		(void)finish_process(w, &((struct td_stack_sample *)record)->process_id);
+		return;
 	default:
-		return NULL;
+		return;
 	}
 }
 
-/* What was taken for the end of a process was that of a thread. */
 static void finish_processes(const struct writer *w, char *records, size_t n)
 {
 	size_t size = td_tables[w->kind].record_size;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *id = process_of_row(w->kind, records + i * size);
-		struct td_mark *mark =
-			w->kind == TD_KIND_MARK ? (void *)(records + i * size) : NULL;
-		uint32_t into = id && *id ? w->in->processes[*id - 1].merged_into : 0;
-
-		if (!into)
-			continue;
-		*id = into;
-		if (mark && mark->name_id == w->exit_id)
-			mark->name_id = w->thread_exit_id;
-	}
+	for (size_t i = 0; i < n; i++)
+		finish_processes_of(w, records + i * size);
 }
 
 /* --- what is done with a batch of rows --- */
