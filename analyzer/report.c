@@ -439,7 +439,8 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		return lacks;
 	if (lacks || *rep->none)
 		head.missing = lacks ? td_strbuf_str(missing) : rep->none;
-	r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
+	if (!lacks) /* there are rows for notes to be about */
+		r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
 	if (r == 0 && !lacks)
 		r = count_from_begin(db, rep, w, &head, err);
 	if (r == 0)
@@ -448,7 +449,7 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		r = td_query_rows(stmt, w, err);
 	if (r == 0)
 		r = td_writer_table_end(w);
-	if (r == 0 && !lacks)
+	if (r == 0)
 		td_strbuf_adds(notes, td_strbuf_str(&about_data));
 	if (r == 0 && w->told_time)
 		note_begin(&head, notes);
