@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/needs.h"
 #include "analyzer/notes.h"
 #include "analyzer/open.h"
 #include "analyzer/rules/run_rules.h"
@@ -280,6 +281,8 @@ static int find_all(sqlite3 *db, struct td_reports *rules, struct td_findings *f
 		const struct td_report *rule;
 
 		r = td_reports_get(rules, i, &rule, err);
+		if (r == 0) /* to prepare it takes longer than to see that there are no data */
+			r = td_needs_check(db, rule, &missing, err);
 		if (r == 0)
 			r = td_findings_look(f, db, rule, NULL, 0, &missing, &about_data, err);
 	}
