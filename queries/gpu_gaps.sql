@@ -47,7 +47,32 @@ WITH
     unseen AS MATERIALIZED (
         SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns FROM string AS k CROSS JOIN span AS s ON +s.kind_id = k.id WHERE k.text = 'unrecorded'
     ),
-    long_gap AS MATERIALIZED (SELECT id, device_id, start_ns, dur_ns FROM gpu_gap WHERE dur_ns >= coalesce(:min_ns, 1000000)),
+    -- those of 1 ms and more are in the file by themselves: where there are as many as are shown, shorter ones need no look
+    least AS MATERIALIZED (
+        SELECT CASE WHEN count(*) < coalesce(:limit, 20) THEN coalesce(:min_ns, 1000000) ELSE max(1000000, coalesce(:min_ns, 1000000)) END AS ns
+        FROM (
+            SELECT 1
+            FROM gpu_gap AS g
+            CROSS JOIN device AS d ON d.id = g.device_id
+            WHERE g.dur_ns >= 1000000 AND coalesce(:min_ns, 1000000) < 1000000
+                AND (:gpu IS NULL OR d.number = :gpu)
+                AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+                AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < g.start_ns + g.dur_ns AND u.end_ns > g.start_ns)
+            LIMIT coalesce(:limit, 20)
+        )
+    ),
+    gap AS MATERIALIZED (
+        SELECT
+            g.id, g.device_id, g.start_ns, g.start_ns + g.dur_ns AS end_ns, g.dur_ns AS gap_ns
+        FROM gpu_gap AS g
+        CROSS JOIN device AS d ON d.id = g.device_id
+        WHERE g.dur_ns >= (SELECT ns FROM least)
+            AND (:gpu IS NULL OR d.number = :gpu)
+            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
+            AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < g.start_ns + g.dur_ns AND u.end_ns > g.start_ns)
+        ORDER BY gap_ns DESC, d.number, g.start_ns, g.id
+        LIMIT coalesce(:limit, 20)
+    ),
     -- from the first work to the end of the last: launch_sum has it where there are kernels; work is in order of time, and what began before a
     -- gap ended before it
     span_of AS MATERIALIZED (
@@ -64,18 +89,7 @@ WITH
                     ORDER BY w.id LIMIT 1
                 )
             ) AS ns
-        FROM (SELECT device_id, max(id) AS id FROM long_gap GROUP BY device_id) AS l
-    ),
-    gap AS MATERIALIZED (
-        SELECT
-            g.id, g.device_id, g.start_ns, g.start_ns + g.dur_ns AS end_ns, g.dur_ns AS gap_ns
-        FROM long_gap AS g
-        JOIN device AS d ON d.id = g.device_id
-        WHERE (:gpu IS NULL OR d.number = :gpu)
-            AND EXISTS (SELECT 1 FROM period AS p WHERE g.start_ns >= p.start_ns AND g.start_ns < p.end_ns)
-            AND NOT EXISTS (SELECT 1 FROM unseen AS u WHERE u.start_ns < g.start_ns + g.dur_ns AND u.end_ns > g.start_ns)
-        ORDER BY gap_ns DESC, d.number, g.start_ns, g.id
-        LIMIT coalesce(:limit, 20)
+        FROM (SELECT device_id, max(id) AS id FROM gap GROUP BY device_id) AS l
     ),
     meanwhile AS MATERIALIZED (
         -- call_block: the calls that began in the gap are in these blocks; '+': no index of all calls is to be made
