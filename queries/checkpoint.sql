@@ -21,14 +21,17 @@
 WITH
     kept AS MATERIALIZED (
         SELECT id, template_id FROM file
-        WHERE CASE
-            WHEN :file IS NOT NULL THEN coalesce(path, name) GLOB :file
-            ELSE class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys') AND (
-                coalesce(path, name) LIKE '%ckpt%' OR coalesce(path, name) LIKE '%checkpoint%'
-                OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
-                OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
+        -- first what nearly all names fail; of a CASE all of it would be worked out
+        WHERE (:file IS NOT NULL AND coalesce(path, name) GLOB :file)
+            OR (
+                :file IS NULL AND (coalesce(path, name) LIKE '%ckp%' OR name GLOB '*.[pPbBsSdDhHkK]*')
+                AND (
+                    coalesce(path, name) LIKE '%ckpt%' OR coalesce(path, name) LIKE '%checkpoint%'
+                    OR name LIKE '%.pt' OR name LIKE '%.pth' OR name LIKE '%.bin' OR name LIKE '%.safetensors'
+                    OR name LIKE '%.distcp' OR name LIKE '%.h5' OR name LIKE '%.keras'
+                )
+                AND class NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'device', 'unnamed', 'directory', 'proc-sys')
             )
-        END
     ),
     r AS MATERIALIZED (
         SELECT
