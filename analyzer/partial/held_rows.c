@@ -485,7 +485,9 @@ static int read_records(struct rows *r, const char *by)
 	struct td_records what = { .table = "file_stat",
 				   .columns = { PLACE_KEY, TD_RECORD_NONE, TD_RECORD_NONE },
 				   .n = COLUMN_SUMS,
-				   .first = by };
+				   .first = by,
+				   /* those by file are most of the table, and come first */
+				   .last_first = !(r->req->dims & D(FILE)) };
 
 	if (r->req->dims & D(PROCESS))
 		what.columns[COLUMN_PROCESS] = PLACE_PROCESS;

@@ -148,12 +148,13 @@ static int read_record(void *arg, const uint8_t *p, const uint8_t *end, int64_t 
 int td_file_rows_of_leaves(const struct td_leaves *l,
 			   int (*fn)(void *arg, const struct td_file_row *row), void *arg)
 {
-	_cleanup_free_ uint8_t *page = calloc(1, TD_PAGE_MAX + TD_PAGE_PADDING);
+	_cleanup_(td_leaf_run_done) struct td_leaf_run run = { 0 };
 	struct reading r = { fn, arg };
-	int rc = page ? 0 : -ENOMEM;
+	const uint8_t *page;
+	int rc = 0;
 
 	for (size_t i = 0; i < l->n && rc == 0; i++) {
-		rc = td_leaves_read(l, l->items[i].page, page);
+		rc = td_leaf_run_page(l, &run, i, &page);
 		if (rc == 0)
 			rc = td_page_records(page, l->usable, read_record, &r);
 	}

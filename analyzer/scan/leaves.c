@@ -8,6 +8,8 @@
 #include "common/array.h"
 #include "schema/series.h"
 
+#define RUN_BYTES 65536 /* of pages that are read at once */
+
 #define DEPTH_MAX 20 /* of a b-tree, as SQLite has it */
 
 /* The header of the file. */
@@ -117,6 +119,56 @@ int td_leaves_read(const struct td_leaves *l, uint32_t page, uint8_t *ret)
 	if (page < 1 || page > l->npages)
 		return -EOPNOTSUPP;
 	return read_bytes(l, ret, l->page_size, (int64_t)(page - 1) * l->page_size);
+}
+
+/* Reads leaf i and those that lie behind it, or before it, in the file and in the table, as far as there is room for them. */
+static int read_run(const struct td_leaves *l, struct td_leaf_run *run, size_t i)
+{
+	size_t n = 1, most = TD_MAX((size_t)RUN_BYTES / l->page_size, (size_t)1);
+	uint32_t page = l->items[i].page;
+
+	if (run->backwards) {
+		while (n < most && i > 0 && l->items[i - 1].page == page - 1) {
+			i--;
+			page--;
+			n++;
+		}
+	} else {
+		while (n < most && i + n < l->n && l->items[i + n].page == page + n)
+			n++;
+	}
+	if (page < 1 || page > l->npages || n > l->npages - page + 1)
+		return -EOPNOTSUPP;
+	run->n = 0; /* until they are there */
+	if (read_bytes(l, run->pages, n * l->page_size, (int64_t)(page - 1) * l->page_size) < 0)
+		return -EIO;
+	memset(run->pages + n * l->page_size, 0, TD_PAGE_PADDING);
+	run->first = i;
+	run->n = n;
+	return 0;
+}
+
+int td_leaf_run_page(const struct td_leaves *l, struct td_leaf_run *run, size_t i,
+		     const uint8_t **ret)
+{
+	int r = 0;
+
+	if (!run->pages)
+		run->pages =
+			malloc(TD_MAX((size_t)RUN_BYTES, (size_t)l->page_size) + TD_PAGE_PADDING);
+	if (!run->pages)
+		return -ENOMEM;
+	if (i < run->first || i >= run->first + run->n)
+		r = read_run(l, run, i);
+	if (r == 0)
+		*ret = run->pages + (i - run->first) * l->page_size;
+	return r;
+}
+
+void td_leaf_run_done(struct td_leaf_run *run)
+{
+	free(run->pages);
+	*run = (struct td_leaf_run){ 0 };
 }
 
 static int add_leaf(struct td_leaves *l, uint32_t page, int64_t last_rowid)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,11 +26,12 @@ struct td_records {
 	/* Those that are wanted, each once, counted from 0 as the table has them. */
 	uint8_t columns[TD_RECORD_COLUMNS_MAX];
 	size_t n;
-	/* What the table's first column says in rows that are wanted; NULL: anything. */
+	/* What the table's first column says in rows that are wanted, less than 58 bytes; NULL: anything. */
 	const char *first;
+	bool last_first; /* the leaves of the table in the order in which the last one comes first, the rows of each in that of rowids */
 };
 
-/* Calls fn with the wanted columns of each wanted row, in the order of rowids, until it returns something else than 0. 0, what fn
+/* Calls fn with the wanted columns of each wanted row, in the order of rowids unless last_first says otherwise, until it returns something else than 0. 0, what fn
  * returned, -EOPNOTSUPP if only SQLite can read the table (leaves.h; rows may have been handed over already), or -errno. */
 int td_records_read(sqlite3 *db, const struct td_records *what,
 		    int (*fn)(void *arg, const struct td_cell *cells), void *arg);

@@ -71,6 +71,47 @@ static void test_rows(const char *path, size_t most, int want, size_t nrows)
 	td_db_close(other);
 }
 
+/* What rows have in common with the same rows in another order. */
+struct mixture {
+	uint64_t bits;
+	size_t nrows;
+	int64_t first_key; /* of the row that came first */
+};
+
+static void mix(struct mixture *m, int64_t key, int64_t min_ns)
+{
+	if (m->nrows++ == 0)
+		m->first_key = key;
+	m->bits += (uint64_t)key * 31 ^ (uint64_t)min_ns;
+}
+
+static int mix_cells(void *arg, const struct td_cell *cells)
+{
+	mix(arg, cells[1].number, cells[4].number);
+	return 0;
+}
+
+/* The leaves from the last one on: the same rows, those of the end of the table first. */
+static void test_last_first(const char *path)
+{
+	struct td_records backwards = wanted;
+	struct mixture got = { 0 }, want = { 0 };
+	sqlite3 *db = db_open(path);
+	sqlite3_stmt *s = NULL;
+
+	TD_CASE("last leaf first");
+	backwards.last_first = true;
+	TD_CHECK_INT(td_records_read(db, &backwards, mix_cells, &got), 0);
+	TD_CHECK_INT(sqlite3_prepare_v2(db, EXPECTED, -1, &s, NULL), SQLITE_OK);
+	while (sqlite3_step(s) == SQLITE_ROW)
+		mix(&want, td_db_known(s, 1), td_db_known(s, 4));
+	TD_CHECK_INT(got.nrows, want.nrows);
+	TD_CHECK_INT(got.bits, want.bits);
+	TD_CHECK(got.first_key != want.first_key);
+	(void)sqlite3_finalize(s);
+	td_db_close(db);
+}
+
 int main(void)
 {
 	char dir[] = "/tmp/test-records-XXXXXX", path[64];
@@ -96,6 +137,7 @@ int main(void)
 	test_rows(path, 0, -EOPNOTSUPP, 0);
 	sql(db, "PRAGMA journal_mode = DELETE");
 	test_rows(path, 0, 0, NROWS / 3);
+	test_last_first(path);
 	td_db_close(db);
 	(void)unlink(path);
 	(void)rmdir(dir);
