@@ -82,15 +82,18 @@ static int merge_rest(struct td_histogram *to, size_t i, const struct td_histogr
 
 int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
 {
-	size_t i = 0, k = 0;
+	/* in variables of their own, or they are read again after each count that is written */
+	struct td_bucket *at = to->items, *end = at + to->n;
+	const struct td_bucket *more = from->items, *more_end = more + from->n;
 
 	/* most often, when many parts are put together, there are all buckets already: nothing moves */
-	for (; k < from->n; k++, i++) {
-		while (i < to->n && to->items[i].number < from->items[k].number)
-			i++;
-		if (i == to->n || to->items[i].number != from->items[k].number)
-			return merge_rest(to, i, from, k);
-		to->items[i].count = plus(to->items[i].count, from->items[k].count);
+	for (; more < more_end; more++, at++) {
+		while (at < end && at->number < more->number)
+			at++;
+		if (at == end || at->number != more->number)
+			return merge_rest(to, (size_t)(at - to->items), from,
+					  (size_t)(more - from->items));
+		at->count = plus(at->count, more->count);
 	}
 	return 0;
 }
