@@ -16,6 +16,7 @@
  */
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/json/lex.h"
 #include "importers/core/importers.h"
 #include "importers/sysstat/iostat.h"
 #include "importers/sysstat/json.h"
@@ -113,8 +114,10 @@ static int end_report(struct td_import *imp, struct json *j)
 
 static int text_event(struct td_import *imp, struct json *j)
 {
+	_cleanup_(td_strbuf_done) struct td_strbuf buf = TD_STRBUF_INIT;
 	const char *key = td_json_events_key(&j->json.events, TD_JSON_STRING);
-	struct td_str text = j->json.events.text;
+	struct td_str text =
+		td_json_decode(j->json.events.text, &buf); /* other programs write "11\/20\/26" */
 	char host[256];
 
 	if (strcmp(key, "timestamp") == 0) {

@@ -18,6 +18,7 @@
  */
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/json/lex.h"
 #include "importers/core/importers.h"
 #include "common/json/text.h"
 #include "importers/sysstat/json.h"
@@ -208,8 +209,10 @@ static int put_row(struct td_import *imp, const cJSON *row)
 /* Of the host and of the statistics. */
 static int text_event(struct td_import *imp, struct json *j)
 {
+	_cleanup_(td_strbuf_done) struct td_strbuf buf = TD_STRBUF_INIT;
 	const char *key = td_json_events_key(&j->json.events, TD_JSON_STRING);
-	struct td_str text = j->json.events.text;
+	struct td_str text =
+		td_json_decode(j->json.events.text, &buf); /* other programs write "11\/20\/26" */
 	char host[256];
 
 	if (strcmp(key, "date") == 0) {
