@@ -17,7 +17,7 @@
 --
 -- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal
 -- amounts, or of which one has calls that take long, are waited for where samples are handed out in order. One that waits for its queue has nothing to do: the
--- GPU does not wait for it. What of its waiting is seen depends on what was traced. Terminals are devices, so that calls on them are in the rows.
+-- GPU does not wait for it. What of its waiting is seen depends on what was traced. Calls on terminals are in neither.
 WITH
     sums AS (
         SELECT
@@ -31,9 +31,9 @@ WITH
             min(first_ns) AS first_ns,
             max(last_ns) AS last_ns
         FROM io_stat
-        WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'class,process,verb,phase' ELSE 'class,process,verb' END
-            -- a loader that reads a pipe, a socket or what has no name waits for its next task
-            AND verb <> 'socket' AND coalesce(class, '') NOT IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
+        WHERE by = CASE WHEN coalesce(:by, 'process') = 'phase' THEN 'process,verb,waits,phase' ELSE 'process,verb,waits' END
+            -- a loader that reads a pipe, a socket or what has no name waits for its next task, one that writes to a terminal for somebody's eyes
+            AND waits = 0
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase
             AND process_id IN (SELECT id FROM process WHERE role = coalesce(:role, 'data-loader') AND (:pid IS NULL OR pid = :pid) AND (:process IS NULL OR name = :process OR role = :process))
         GROUP BY process_id, phase

@@ -25,4 +25,10 @@ INSERT INTO file_stat VALUES
     ('class,process,verb', 2, 2, 'read', 1, 0, 1, 100, 500, 500, 500.0, 500, 100, 64, 100, NULL, NULL, 3000, 3000),
     ('class,process,verb', 2, 2, 'write', 1, 0, 1, 8, 50, 50, 50.0, 50, 8, 8, 8, NULL, NULL, 6000, 6000),
     ('class,process,verb', 2, 3, 'read', 1, 0, 1, 999, 700, 700, 700.0, 700, 999, 512, 999, NULL, NULL, 3500, 3500),
-    ('class,process,verb', 3, 2, 'read', 1, 0, 1, 5000, 900, 900, 900.0, 900, 5000, 4096, 5000, NULL, NULL, 6500, 6500);
+    ('class,process,verb', 3, 2, 'read', 1, 0, 1, 5000, 900, 900, 900.0, 900, 5000, 4096, 5000, NULL, NULL, 6500, 6500),
+    ('file,process,verb', 1, 1, 'open', 1, 0, 1, NULL, 100, 100, 100.0, 100, NULL, NULL, NULL, NULL, NULL, 1000, 1000),
+    ('file,process,verb', 1, 1, 'read', 2, 0, 2, 700, 500, 300, 250.0, 300, 300, 256, 400, NULL, NULL, 2000, 5000),
+    ('file,process,verb', 1, 2, 'read', 1, 0, 1, 100, 500, 500, 500.0, 500, 100, 64, 100, NULL, NULL, 3000, 3000),
+    ('file,process,verb', 1, 2, 'write', 1, 0, 1, 8, 50, 50, 50.0, 50, 8, 8, 8, NULL, NULL, 6000, 6000),
+    ('file,process,verb', 1, 3, 'read', 1, 0, 1, 999, 700, 700, 700.0, 700, 999, 512, 999, NULL, NULL, 3500, 3500),
+    ('file,process,verb', 2, 2, 'read', 1, 0, 1, 5000, 900, 900, 900.0, 900, 5000, 4096, 5000, NULL, NULL, 6500, 6500);
