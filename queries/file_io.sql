@@ -18,17 +18,19 @@
 -- column: sequential_pct percent share of the reads and writes that got bytes and began where the one before ended; NULL if no offset is known
 -- keep: reads, read_bytes, write_bytes, total_ns, time_pct
 -- loss: either read_p50_ns, read_p99_ns, write_p50_ns, write_p99_ns, read_p50_bytes
--- order: total_ns DESC, file, r.key
+-- order: total_ns DESC, r.bytes DESC, r.calls DESC, file, r.key
 --
 -- Counts I/O calls that no outer layer counts already (see nested in docs/SCHEMA.md). A read of a pipe, a socket, an eventfd or a terminal is
 -- waiting for somebody, and what has no name is nearly always one of them: they are left out. By process and directory they cannot be told from
 -- files: there only calls that sockets alone have are left out (io_by_process can). Times of calls that run in parallel add up, so total_ns can
--- exceed the length of the run. Cached reads are in here too: block_io has what went to the disk.
+-- exceed the length of the run. Of as much time, or where no call has a duration (strace without -T), the files with most bytes come first.
+-- Cached reads are in here too: block_io has what went to the disk.
 -- With a time or phase given, a process's first access to a file in it is sequential only if it is at offset 0.
 WITH
     row AS (
         SELECT
-            coalesce(file_id, template_id, directory_id, class, process_id) AS key, max(of_top) AS top, sum(errors) AS errors, sum(total_ns) AS total_ns,
+            coalesce(file_id, template_id, directory_id, class, process_id) AS key, max(of_top) AS top, sum(calls) AS calls, sum(errors) AS errors, sum(total_ns) AS total_ns,
+            coalesce(sum(done_bytes) FILTER (WHERE verb IN ('read', 'write')), 0) AS bytes,
             sum(calls) FILTER (WHERE verb = 'open') AS opens, sum(calls) FILTER (WHERE verb = 'read') AS reads, sum(calls) FILTER (WHERE verb = 'write') AS writes,
             sum(done_bytes) FILTER (WHERE verb = 'read') AS read_bytes, sum(done_bytes) FILTER (WHERE verb = 'write') AS write_bytes,
             max(p50_ns) FILTER (WHERE verb = 'read') AS read_p50_ns, max(p99_ns) FILTER (WHERE verb = 'read') AS read_p99_ns,
@@ -65,7 +67,7 @@ WITH
         WHERE by = CASE WHEN EXISTS (SELECT 1 FROM shown WHERE top IS NOT NULL) THEN 'verb,waits' END AND (:what = 'all' OR waits = 0)
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
         UNION ALL
-        SELECT sum(total_ns), sum(coalesce(read_bytes, 0) + coalesce(write_bytes, 0))
+        SELECT sum(total_ns), sum(bytes)
         FROM shown
         WHERE NOT EXISTS (SELECT 1 FROM shown WHERE top IS NOT NULL)
     )
@@ -80,11 +82,11 @@ SELECT
     CASE f.truncated WHEN 0 THEN f.path_basis WHEN 1 THEN coalesce(f.path_basis || ', cut', 'cut') END AS path_basis,
     coalesce(r.opens, 0) AS opens, coalesce(r.reads, 0) AS reads, coalesce(r.writes, 0) AS writes, r.errors, r.read_bytes, r.write_bytes, r.total_ns,
     100.0 * r.total_ns / w.of_all_ns AS time_pct,
-    100.0 * (coalesce(r.read_bytes, 0) + coalesce(r.write_bytes, 0)) / nullif(w.of_all_bytes, 0) AS bytes_pct,
+    100.0 * r.bytes / nullif(w.of_all_bytes, 0) AS bytes_pct,
     r.read_p50_ns, r.read_p99_ns, r.write_p50_ns, r.write_p99_ns, r.read_p50_bytes, r.sequential_pct
 FROM (SELECT max(total_ns) AS of_all_ns, max(bytes) AS of_all_bytes FROM whole) AS w
 CROSS JOIN shown AS r
 LEFT JOIN file AS f ON f.id = r.key AND coalesce(:by, 'file') = 'file'
 LEFT JOIN process AS p ON p.id = r.key AND :by = 'process'
-ORDER BY total_ns DESC, file, r.key
+ORDER BY total_ns DESC, r.bytes DESC, r.calls DESC, file, r.key
 LIMIT coalesce(:limit, -1);

@@ -10,7 +10,7 @@ WITH
     ),
     counted AS (
         SELECT
-            run, file_id,
+            run, file_id, count(*) AS calls,
             sum(CASE WHEN verb = 'open' THEN 1 ELSE 0 END) AS opens,
             sum(CASE WHEN verb = 'read' THEN 1 ELSE 0 END) AS reads,
             sum(CASE WHEN verb = 'write' THEN 1 ELSE 0 END) AS writes,
@@ -59,4 +59,4 @@ WHERE class IS NULL OR NOT (
     class IN ('pipe', 'socket', 'eventfd', 'anon-inode', 'unnamed')
     OR (class = 'device' AND (file LIKE '/dev/pts/%' OR file LIKE '/dev/tty%' OR file = '{}' OR translate(file, '0123456789', '') = ''))
 )
-ORDER BY run, total_ns DESC, file, file_id;
+ORDER BY run, total_ns DESC, bytes DESC, calls DESC, file, file_id;
