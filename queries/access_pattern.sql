@@ -4,7 +4,7 @@
 -- param: by template|file|process template -- what a row is
 -- filters: time, process, file, limit
 -- columns: name, op, pattern, calls, sequential, random, sequential_pct, bytes, mean_bytes, p50_low_bytes, total_ns, bytes_per_s
--- column: name TEXT kind of file (digits are {}), file, or process id and name
+-- column: name TEXT kind of file (digits are {}), file, or process id and name; NULL: calls on files that are not known
 -- column: pattern TEXT sequential (95 % and more begin where the one before ended), random (5 % at most), mixed; NULL if no offset is known
 -- column: sequential count of these: began where the previous one of the same process and file ended, the first at 0
 -- column: random count of these: with a known offset that did not
@@ -16,7 +16,7 @@
 --
 -- Read-ahead makes sequential reads cheap, and each jump loses it: on disks that turn and on network file systems most. A lost call
 -- makes the next one look like a jump. What several threads of a process read of one file, each in order, is random here.
--- Pipes, sockets and terminals are left out.
+-- Pipes, sockets and terminals are left out, but not by process.
 WITH
     -- those not in waited_file, which partials do not hold; of files by template these have no name
     waiting (class) AS (VALUES ('pipe'), ('socket'), ('eventfd'), ('anon-inode'), ('unnamed')),
@@ -59,9 +59,9 @@ LEFT JOIN file AS f ON f.id = s.file_id
 LEFT JOIN process AS p ON p.id = s.process_id
 LEFT JOIN string AS t ON t.id = s.template_id
 WHERE CASE coalesce(:by, 'template')
-        WHEN 'file' THEN EXISTS (SELECT 1 FROM stored AS x WHERE x.id = s.file_id)
+        WHEN 'file' THEN s.file_id IS NULL OR EXISTS (SELECT 1 FROM stored AS x WHERE x.id = s.file_id)
         WHEN 'process' THEN s.process_id IS NOT NULL
-        ELSE EXISTS (SELECT 1 FROM stored AS x WHERE x.template_id = s.template_id)
+        ELSE s.template_id IS NULL OR EXISTS (SELECT 1 FROM stored AS x WHERE x.template_id = s.template_id)
     END
 ORDER BY s.total_ns DESC, name, op, s.id
 LIMIT coalesce(:limit, -1);
