@@ -22,7 +22,8 @@
 --
 -- Counts I/O calls that no outer layer counts already (see nested in docs/SCHEMA.md). A read of a pipe, a socket, an eventfd or a terminal is
 -- waiting for somebody, and what has no name is nearly always one of them: they are left out. By process and directory they cannot be told from
--- files: there only calls that sockets alone have are left out (io_by_process can). Times of calls that run in parallel add up, so total_ns can
+-- files: there only calls that sockets alone have are left out (io_by_process can). By class terminals are in
+-- the row of devices, and in the rows of io_by_process. Times of calls that run in parallel add up, so total_ns can
 -- exceed the length of the run. Of as much time, or where no call has a duration (strace without -T), the files with most bytes come first.
 -- Cached reads are in here too: block_io has what went to the disk.
 -- With a time or phase given, a process's first access to a file in it is sequential only if it is at offset 0.

@@ -24,6 +24,8 @@
 -- lengths. A GPU with two processes is busy for as long as the busier one or for longer, at most for as long as both: what
 -- the tool printed is no one number then. For a GPU as a whole the range is that of overlap, else it follows from the samples
 -- (of tools that look at a part of the time only: none).
+-- That of overlap is of the time in which the GPU was surely observed, by tracing, too; mean, median and maximum are of all samples, so that the
+-- mean need not lie in it.
 SELECT
     d.number AS gpu, d.host,
     p.pid,
