@@ -126,35 +126,109 @@ bool td_bpftrace_is_noise(struct td_str s)
 #define SNIFF_ROWS 85
 #define SNIFF_MIN_TS INT64_C(1000000000) /* one second after boot */
 
+/* What the lines of a head are. */
+struct sniffed_lines {
+	bool header; /* there is one: the rest is not counted */
+	size_t numbers; /* begin with a digit, as every row does */
+	size_t others; /* neither that nor known noise */
+	const char *end; /* of those that were looked at */
+};
+
+/* The characters that a header begins with: most lines are no header by their first one. */
+static void find_begins(const struct td_layout_set *set, bool ret[static 256])
+{
+	for (size_t l = 0; l < set->nlayouts; l++)
+		for (const char *const *h = set->layouts[l].headers; h && *h; h++)
+			ret[(unsigned char)**h] = true;
+}
+
+static bool is_header(const struct td_layout_set *set, const bool *begins, const char *p,
+		      const char *end)
+{
+	const char *word = p;
+
+	while (word < end && td_is_blank(*word))
+		word++;
+	if (word == end || !begins[(unsigned char)*word])
+		return false;
+	for (size_t l = 0; l < set->nlayouts; l++) {
+		for (const char *const *h = set->layouts[l].headers; h && *h; h++) {
+			const char *next = td_layout_header_match(*h, p, end);
+
+			if (next && (next == end || td_is_digit(*next)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The next line of the text, without its end; false: there is no whole one. */
+static bool next_line(const char **p, const char *end, struct td_str *ret)
+{
+	const char *nl = memchr(*p, '\n', (size_t)(end - *p));
+
+	if (!nl)
+		return false;
+	*ret = (struct td_str){ *p, (size_t)(nl - *p) - (nl > *p && nl[-1] == '\r') };
+	*p = nl + 1;
+	return true;
+}
+
+static struct sniffed_lines count_lines(const struct td_layout_set *set, const char *head,
+					size_t len)
+{
+	struct sniffed_lines n = { .end = head };
+	bool begins[256] = { false };
+	struct td_str line;
+
+	find_begins(set, begins);
+	for (size_t i = 0; i < SNIFF_LINES && next_line(&n.end, head + len, &line); i++) {
+		if (line.len && td_is_digit(line.p[0]))
+			n.numbers++;
+		else if ((n.header = is_header(set, begins, line.p, line.p + line.len)))
+			break;
+		else if (!td_bpftrace_is_noise(line))
+			n.others++;
+	}
+	return n;
+}
+
+static bool is_row(const struct td_layout_set *set, struct td_str line)
+{
+	struct td_layout_values v = { 0 };
+	const char *next;
+
+	return td_bpftrace_match_any(set, NULL, true, line.p, line.p + line.len, &v, &next) &&
+	       v.num[TD_FIELD_TS] >= SNIFF_MIN_TS;
+}
+
+/* Are more of the lines rows than what is neither row nor noise? To match a line is dear, so this ends where the lines
+ * that are left cannot change the answer. */
+static bool most_are_rows(const struct td_layout_set *set, const char *head,
+			  const struct sniffed_lines *n)
+{
+	size_t rows = 0, others = n->others, left = n->numbers;
+	struct td_str line;
+
+	while (rows <= others + left && rows + left > others && next_line(&head, n->end, &line)) {
+		if (!line.len || !td_is_digit(line.p[0]))
+			continue;
+		left--;
+		if (is_row(set, line))
+			rows++;
+		else if (!td_bpftrace_is_noise(line))
+			others++;
+	}
+	return rows > others;
+}
+
 /* Headers are unmistakable. Without one, most lines that are not known noise must be rows, to the blank:
  * other scripts print time stamps and process ids, too. */
 static int sniff_set(const struct td_layout_set *set, const char *head, size_t len)
 {
-	size_t rows = 0, others = 0, nlines = 0;
-	const char *p = head, *nl;
+	struct sniffed_lines n = count_lines(set, head, len);
 
-	for (; (nl = memchr(p, '\n', (size_t)(head + len - p))) && nlines++ < SNIFF_LINES;
-	     p = nl + 1) {
-		const char *end = nl > p && nl[-1] == '\r' ? nl - 1 : nl, *next;
-		struct td_layout_values v = { 0 };
-
-		for (size_t l = 0; p < end && !td_is_digit(*p) && l < set->nlayouts; l++) {
-			const char *const *h = set->layouts[l].headers;
-
-			for (; h && *h; h++) {
-				next = td_layout_header_match(*h, p, end);
-				if (next && (next == end || td_is_digit(*next)))
-					return SNIFF_HEADER;
-			}
-		}
-		if (p < end && td_is_digit(*p) &&
-		    td_bpftrace_match_any(set, NULL, true, p, end, &v, &next) &&
-		    v.num[TD_FIELD_TS] >= SNIFF_MIN_TS)
-			rows++;
-		else if (!td_bpftrace_is_noise((struct td_str){ p, (size_t)(end - p) }))
-			others++;
-	}
-	return rows > others ? SNIFF_ROWS : 0;
+	return n.header ? SNIFF_HEADER : most_are_rows(set, head, &n) ? SNIFF_ROWS : 0;
 }
 
 int td_bpftrace_sniff_with(const char *head, size_t len, const struct td_import_layouts *layouts)

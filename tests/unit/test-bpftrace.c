@@ -640,6 +640,41 @@ static void test_long_lines(void)
 	}
 }
 
+#define ROW "1380360127697007  1        4096             4096         6            b\n"
+#define NUMBERS "1380360127697007 1 4096 4096 6 b\n" /* begins as a row and is none */
+
+/* More than half of the lines that are not noise must be rows, wherever they stand, or one line a header. */
+static void test_sniff_share(void)
+{
+	static const struct {
+		const char *text;
+		bool ours;
+	} heads[] = {
+		{ ROW NUMBERS, false }, /* 1 of 2 */
+		{ NUMBERS ROW, false },
+		{ ROW "epoch 1\n", false },
+		{ "epoch 1\n" ROW, false },
+		{ NUMBERS NUMBERS ROW ROW, false }, /* 2 of 4 */
+		{ ROW ROW NUMBERS, true }, /* 2 of 3 */
+		{ NUMBERS ROW ROW, true },
+		{ "epoch 1\n" ROW ROW, true },
+		{ ROW ROW "epoch 1\nepoch 2\n", false }, /* 2 of 4 */
+		{ ROW ROW "epoch 1\n\nWARNING: 3\n" ROW NUMBERS, true }, /* 3 of 5 */
+		{ NUMBERS NUMBERS "epoch 1\n"
+				  "TIMESTAMP         PID    COMMAND    SYSCALL\n",
+		  true },
+		{ "epoch 1\n"
+		  "  TIMESTAMP         PID    COMMAND    SYSCALL\r\n",
+		  true },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(heads); i++) {
+		TD_CASE(heads[i].text);
+		TD_CHECK_INT(td_bpftrace_sniff(heads[i].text, strlen(heads[i].text)) > 0,
+			     heads[i].ours);
+	}
+}
+
 static void test_sniff(void)
 {
 	static const struct {
@@ -696,5 +731,6 @@ int main(int argc, char **argv)
 	test_binary();
 	test_long_lines();
 	test_sniff();
+	test_sniff_share();
 	return td_check_result();
 }
