@@ -1,19 +1,20 @@
 # perf prints threads. Whose they are another source may tell, whichever is read first; what perf calls them is the name of the thread
 . "$LIB"
-cat >trace.txt <<'END'
-     0.000 ( 0.010 ms): worker/300 read(fd: 3</d/x>, buf: 0x7f, count: 100)   = 100
-     1.000 ( 0.010 ms): python3/200 read(fd: 3</d/x>, buf: 0x7f, count: 20)   = 20
-     2.000 ( 0.010 ms): alone/400 read(fd: 3</d/x>, buf: 0x7f, count: 3)   = 3
+# with a | before each line of perf, so that this file is none of its logs
+sed 's/^|//' >trace.txt <<'END'
+|     0.000 ( 0.010 ms): worker/300 read(fd: 3</d/x>, buf: 0x7f, count: 100)   = 100
+|     1.000 ( 0.010 ms): python3/200 read(fd: 3</d/x>, buf: 0x7f, count: 20)   = 20
+|     2.000 ( 0.010 ms): alone/400 read(fd: 3</d/x>, buf: 0x7f, count: 3)   = 3
 END
-cat >script.txt <<'END'
-          worker   300 [000]  7002.000000: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
-          worker   300 [000]  7002.000010:  syscalls:sys_exit_read: 0x10
-          worker   300 [000]  7002.100000:  block:block_rq_insert: 254,0 RS 4096 () 100 + 8 [worker]
-          worker   300 [000]  7002.100010:   block:block_rq_issue: 254,0 RS 4096 () 100 + 8 [worker]
-          worker   300 [000]  7002.100100: block:block_rq_complete: 254,0 RS () 100 + 8 [0]
-          worker   300 [000]  7002.200000:     250000 cpu-clock:u: 
-	       f82ad read+0xd (/lib/libc.so.6)
-
+sed 's/^|//' >script.txt <<'END'
+|          worker   300 [000]  7002.000000: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
+|          worker   300 [000]  7002.000010:  syscalls:sys_exit_read: 0x10
+|          worker   300 [000]  7002.100000:  block:block_rq_insert: 254,0 RS 4096 () 100 + 8 [worker]
+|          worker   300 [000]  7002.100010:   block:block_rq_issue: 254,0 RS 4096 () 100 + 8 [worker]
+|          worker   300 [000]  7002.100100: block:block_rq_complete: 254,0 RS () 100 + 8 [0]
+|          worker   300 [000]  7002.200000:     250000 cpu-clock:u: 
+|	       f82ad read+0xd (/lib/libc.so.6)
+|
 END
 cat >tasks.strace <<'END'
 200 1795717251.000000 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, exit_signal=0} => {parent_tid=[300]}, 88) = 300 <0.000100>
@@ -42,11 +43,11 @@ for order in 'trace.txt script.txt tasks.strace' 'tasks.strace trace.txt script.
 done
 
 echo '== perf script with both numbers: the last thread does not name the process'
-cat >both.txt <<'END'
-         python3   200/200 [000]  7002.000000: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
-         python3   200/200 [000]  7002.000010:  syscalls:sys_exit_read: 0x10
-          worker   200/300 [000]  7002.000020: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
-          worker   200/300 [000]  7002.000030:  syscalls:sys_exit_read: 0x10
+sed 's/^|//' >both.txt <<'END'
+|         python3   200/200 [000]  7002.000000: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
+|         python3   200/200 [000]  7002.000010:  syscalls:sys_exit_read: 0x10
+|          worker   200/300 [000]  7002.000020: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7f54, count: 0x00000010
+|          worker   200/300 [000]  7002.000030:  syscalls:sys_exit_read: 0x10
 END
 "$TRACEDB" import -q -o both.db both.txt
 who both.db
