@@ -23,7 +23,8 @@ struct td_one_gpu {
 	size_t nseries, cap;
 	bool traced;
 	struct td_meter busy, both[TD_IO_LAYERS]; /* of what was traced, by segment */
-	struct td_busy_place at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
+	struct td_busy_place
+		at[TD_IO_LAYERS]; /* first of its busy intervals that may reach into the next I/O */
 	unsigned *teller; /* by segment: the above; what is added to TD_TELLER_SERIES is which */
 	struct td_gpu_kept *kept; /* by segment, once they were looked at */
 };
