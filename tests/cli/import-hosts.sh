@@ -77,5 +77,6 @@ mpstat hostB 10 >gpus/b/mpstat.txt
 cp "$TESTDATA/kineto/2021.json" gpus/b
 "$TRACEDB" import -q -o gpus.db gpus
 for report in gpu_idle overlap stalls kernel_launch gpu_util "gpu_copies --by gpu"; do
+	# shellcheck disable=SC2086 # a report and its option
 	echo "$report: $("$TRACEDB" report -f csv --columns gpu,host $report gpus.db 2>/dev/null | sed 1d | sort -u | tr '\n' ' ')"
 done
