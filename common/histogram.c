@@ -82,10 +82,18 @@ static int merge_rest(struct td_histogram *to, size_t i, const struct td_histogr
 
 int td_histogram_merge(struct td_histogram *to, const struct td_histogram *from)
 {
-	/* in variables of their own, or they are read again after each count that is written */
-	struct td_bucket *at = to->items, *end = at + to->n;
-	const struct td_bucket *more = from->items, *more_end = more + from->n;
+	struct td_bucket *at, *end;
+	const struct td_bucket *more, *more_end;
 
+	if (from->n == 0)
+		return 0;
+	if (to->n == 0)
+		return merge_rest(to, 0, from, 0);
+	/* in variables of their own, or they are read again after each count that is written */
+	at = to->items;
+	end = at + to->n;
+	more = from->items;
+	more_end = more + from->n;
 	/* most often, when many parts are put together, there are all buckets already: nothing moves */
 	for (; more < more_end; more++, at++) {
 		while (at < end && at->number < more->number)
