@@ -5,7 +5,7 @@
 -- time: phases that begin
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'
 -- columns: phase, run_number, ranks, state, start_ns, dur_ns, opens, reads, read_bytes, writes, write_bytes, syscall_bytes
--- columns: vfs_bytes, block_read_bytes, block_write_bytes, cache_pct, io_ns, io_pct, cpu_basis, cpu_busy_pct, cpu_busy_min_pct
+-- columns: vfs_bytes, block_read_bytes, block_write_bytes, cache_min_pct, io_ns, io_pct, cpu_basis, cpu_busy_pct, cpu_busy_min_pct
 -- columns: cpu_busy_max_pct, cpu_iowait_pct, cpu_iowait_min_pct, cpu_iowait_max_pct, gpu_basis, gpu_busy_pct, gpu_busy_min_pct
 -- columns: gpu_busy_max_pct, gpu_idle_io_min_pct, gpu_idle_io_max_pct
 -- column: phase TEXT name and number
@@ -20,7 +20,7 @@
 -- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
 -- column: block_read_bytes bytes bytes read from disks; NULL without block requests
 -- column: block_write_bytes bytes bytes written to disks
--- column: cache_pct percent share of read_bytes that did not come from a disk in this phase; NULL without block requests
+-- column: cache_min_pct percent share of read_bytes that exceeds block_read_bytes: at least so much was in the page cache, or came from a server; NULL without block requests
 -- column: io_ns dur_ns time with file I/O in progress in any process
 -- column: io_pct percent io_ns as a share of dur_ns
 -- column: cpu_basis TEXT what the next min and max are: bounds (the truth lies between); NULL if no CPU was sampled
@@ -43,7 +43,7 @@
 -- order: start_ns, dur_ns DESC, phase
 --
 -- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and
--- write-back let block I/O happen in another phase than the call that it serves. What was recorded on a clock that is known less
+-- write-back let block I/O happen in another phase than the call that it serves, and disks read for mappings, of libraries above all, too. What was recorded on a clock that is known less
 -- well than a phase is long is not said of it. CPUs are sampled once a second or so: when in the second they were busy, and when
 -- exactly it was, is not known, which is what the bounds allow for; the mean is that of the time that the samples are printed for.
 WITH
@@ -218,7 +218,7 @@ SELECT
     p.end_ns - p.start_ns AS dur_ns,
     w.opens, w.reads, w.read_bytes, w.writes, w.write_bytes, w.syscall_bytes, w.vfs_bytes,
     w.block_read_bytes, w.block_write_bytes,
-    CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_pct,
+    CASE WHEN w.block_ns IS NOT NULL AND w.read_bytes > 0 THEN 100.0 * max(0, w.read_bytes - w.block_read_bytes) / w.read_bytes END AS cache_min_pct,
     w.io_ns,
     100.0 * w.io_ns / (p.end_ns - p.start_ns) AS io_pct,
     CASE WHEN c.busy_min_pct IS NOT NULL THEN 'bounds' END AS cpu_basis,
