@@ -33,7 +33,7 @@ WITH
     stat AS MATERIALIZED (
         SELECT op_id, calls, errors, timed, total_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, stddev_ns, nested_calls, unfinished
         FROM call_stat
-        WHERE by = 'op' AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
+        WHERE by = 'op' AND op_id IN (SELECT id FROM op WHERE layer <> 'cuda') AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     ),
     both AS (
         SELECT * FROM stat
