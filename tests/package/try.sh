@@ -30,9 +30,7 @@ cp "$deb" "$root/root/tracedb.deb"
 # what it needs stays installed: only what is the package's own has to go
 inside dpkg --unpack /root/tracedb.deb >/dev/null
 inside dpkg --remove --force-depends tracedb >/dev/null 2>&1
-needed=$(dpkg-deb -f "$deb" Depends | sed 's/([^)]*)//g; s/,/ /g')
-# shellcheck disable=SC2086 # a list of packages
-inside apt-get -qq install -y --no-install-recommends $needed >/dev/null 2>&1
+inside apt-get -qq satisfy -y --no-install-recommends "$(dpkg-deb -f "$deb" Depends)" >/dev/null
 files >"$root.before"
 inside dpkg -i /root/tracedb.deb >/dev/null
 say "installed: $(inside tracedb --version | head -n 1)"
