@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the tests of 'tracedb record' from the outside share: running it, waiting, asking the database, and a main() for a
 file of cases."""
+import faulthandler
 import fcntl
 import os
 import pty
@@ -152,6 +153,8 @@ def run_case(functions):
         skip('recording needs root')
     if not os.path.exists('/sys/kernel/btf/vmlinux'):
         skip('this kernel has no BTF')
+    # a case that hangs is ended by SIGTERM, and says where it was
+    faulthandler.register(signal.SIGTERM, chain=True)
     folder = tempfile.mkdtemp(prefix='tracedb-record-')
     os.chdir(folder)
     try:
