@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/sanitized.h"
 #include "schema/heap.h"
 
 /* Threads count in places of their own, several of them in one where there are more. */
@@ -56,12 +57,7 @@ struct block {
 /* Small blocks come from chunks that belong to one thread at a time and are kept. For the schema of a file SQLite takes and
  * frees tens of thousands of them, by malloc() a third of all instructions of a short report. */
 #define STEP 16
-#ifdef __has_feature /* clang's */
-#define CLANG_SANITIZES __has_feature(address_sanitizer)
-#else
-#define CLANG_SANITIZES 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || CLANG_SANITIZES
+#if TD_SANITIZED
 #define NSIZES 1 /* none: it is to see each block by itself */
 #else
 #define NSIZES 33 /* with their heads 16, 32 ... 512 bytes */

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/sanitized.h"
 #include "schema/table.h"
 #include "schema/value.h"
 
@@ -111,7 +112,14 @@ static const struct {
 
 static const uint8_t size_of_serial[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 
+/* Where each access is watched, all of them in one function take clang half a minute to compile. */
+#if TD_SANITIZED
+#define TD_ALWAYS_INLINE static inline
+#define TD_UNROLL
+#else
 #define TD_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define TD_UNROLL _Pragma("GCC unroll 32")
+#endif
 
 TD_ALWAYS_INLINE size_t bit_of(int64_t v)
 {
@@ -231,7 +239,7 @@ TD_ALWAYS_INLINE uint8_t *td_cell_push(const struct td_column *columns, size_t n
 	uint64_t serials[TD_CELL_COLUMNS_MAX / 8 + 1];
 	uint8_t *p = end;
 
-#pragma GCC unroll 32
+	TD_UNROLL
 	for (size_t i = 0; i < n; i++) {
 		const struct td_column *c = &columns[n - 1 - i];
 		unsigned serial = push_member(&p, c->type, record + c->offset);
