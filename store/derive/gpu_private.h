@@ -55,7 +55,6 @@ struct td_gpu_window {
 	int64_t wall_ns, io_ns[TD_IO_LAYERS];
 	enum td_basis basis;
 	struct td_overlap overlap;
-	struct td_gathered *gathered; /* by series */
 };
 
 static inline const struct td_gpu_side *td_gpu_side_of(const struct td_gpu *g,
@@ -64,6 +63,6 @@ static inline const struct td_gpu_side *td_gpu_side_of(const struct td_gpu *g,
 	return &g->sides[gpu->party];
 }
 
-/* What is known of a GPU in n intervals together, whose ends are cuts, or lie outside all of them. gathered is NULL then. 0, or -ENOMEM. */
+/* What is known of a GPU in n intervals together, whose ends are cuts, or lie outside all of them. 0, or -ENOMEM. */
 int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const struct td_interval *of,
 		size_t n, struct td_gpu_window *ret);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of a GPU in stretches of time, from whoever tells of it then. */
 #include "store/derive/gpu_private.h"
+#include "common/array.h"
 
 static void add_exact(const struct td_one_gpu *gpu, int64_t from_ns, int64_t to_ns,
 		      const int64_t io[TD_IO_LAYERS], struct td_overlap *sum)
@@ -16,26 +17,6 @@ static void add_exact(const struct td_one_gpu *gpu, int64_t from_ns, int64_t to_
 		o.neither[l] = (struct td_range){ neither, neither };
 	}
 	td_overlap_add(sum, &o);
-}
-
-/* A stretch of which one and the same tells. */
-static void add_stretch(const struct td_gpu *g, const struct td_one_gpu *gpu, unsigned teller,
-			int64_t from_ns, int64_t to_ns, struct td_gpu_window *w)
-{
-	int64_t io[TD_IO_LAYERS];
-
-	if (teller == TD_TELLER_NOBODY)
-		return;
-	w->wall_ns += to_ns - from_ns;
-	td_io_table_between(&td_gpu_side_of(g, gpu)->io, from_ns, to_ns, io);
-	for (int l = 0; l < TD_IO_LAYERS; l++)
-		w->io_ns[l] += io[l];
-	if (teller == TD_TELLER_KERNELS)
-		add_exact(gpu, from_ns, to_ns, io, &w->overlap);
-	else
-		td_series_gather(gpu->series[teller - TD_TELLER_SERIES], from_ns, to_ns,
-				 &td_gpu_side_of(g, gpu)->io,
-				 &w->gathered[teller - TD_TELLER_SERIES]);
 }
 
 static size_t first_cut(const struct td_gpu *g, int64_t ns)
@@ -71,44 +52,134 @@ static bool next_stretch(const struct td_gpu *g, const struct td_one_gpu *gpu,
 	return true;
 }
 
-static void add_interval(const struct td_gpu *g, const struct td_one_gpu *gpu,
-			 struct td_interval of, struct td_gpu_window *w)
-{
-	size_t i = first_cut(g, of.start_ns);
-	struct td_interval stretch;
+/* A stretch of which somebody tells. */
+struct told {
 	unsigned teller;
+	size_t place; /* among all of them, by time */
+	struct td_interval stretch;
+};
 
-	while (next_stretch(g, gpu, of, &i, &stretch, &teller))
-		add_stretch(g, gpu, teller, stretch.start_ns, stretch.end_ns, w);
+struct told_list {
+	struct told *told; /* owned */
+	size_t n, cap;
+};
+
+static void told_done(struct told_list *list)
+{
+	free(list->told);
 }
 
-/* Did the series look at all that anybody tells about? Then what it says of it is gathered. */
-static bool gather_all(const struct td_gpu *g, const struct td_one_gpu *gpu,
-		       const struct td_series *s, const struct td_interval *of, size_t n,
-		       struct td_gathered *ret)
+static int list_told(const struct td_gpu *g, const struct td_one_gpu *gpu,
+		     const struct td_interval *of, size_t n, struct told_list *ret)
 {
-	struct td_interval stretch;
-	unsigned teller;
+	struct told t;
 
-	*ret = (struct td_gathered){ 0 };
 	for (size_t k = 0; k < n; k++) {
 		size_t i = first_cut(g, of[k].start_ns);
 
-		while (next_stretch(g, gpu, of[k], &i, &stretch, &teller)) {
-			if (teller == TD_TELLER_NOBODY)
+		while (next_stretch(g, gpu, of[k], &i, &t.stretch, &t.teller)) {
+			if (t.teller == TD_TELLER_NOBODY)
 				continue;
-			if (!td_series_sampled(s, stretch.start_ns, stretch.end_ns))
-				return false;
-			td_series_gather(s, stretch.start_ns, stretch.end_ns,
-					 &td_gpu_side_of(g, gpu)->io, ret);
+			if (td_grow(&ret->told, &ret->cap, ret->n) < 0)
+				return -ENOMEM;
+			t.place = ret->n;
+			ret->told[ret->n++] = t;
 		}
 	}
-	return ret->any;
+	return 0;
 }
 
-/* What others say that hold the truth, too. */
-static void narrow(const struct td_gpu *g, const struct td_one_gpu *gpu,
-		   const struct td_interval *of, size_t n, struct td_gpu_window *w)
+static int by_teller(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+
+	return x->teller != y->teller ? (x->teller > y->teller) - (x->teller < y->teller)
+				      : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* What goes on in all of it, whoever tells. */
+static void add_io(const struct td_gpu_side *side, const struct told_list *list,
+		   struct td_gpu_window *w)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct td_interval of = list->told[i].stretch;
+		int64_t io[TD_IO_LAYERS];
+
+		w->wall_ns += of.end_ns - of.start_ns;
+		td_io_table_between(&side->io, of.start_ns, of.end_ns, io);
+		for (int l = 0; l < TD_IO_LAYERS; l++)
+			w->io_ns[l] += io[l];
+	}
+}
+
+static void add_kernels(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
+			const struct told *told, size_t n, struct td_gpu_window *w)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct td_interval of = told[i].stretch;
+		int64_t io[TD_IO_LAYERS];
+
+		td_io_table_between(&side->io, of.start_ns, of.end_ns, io);
+		add_exact(gpu, of.start_ns, of.end_ns, io, &w->overlap);
+	}
+}
+
+static void gather(const struct td_gpu_side *side, const struct td_series *s,
+		   const struct told *told, size_t n, struct td_gathered *ret)
+{
+	*ret = (struct td_gathered){ 0 };
+	for (size_t i = 0; i < n; i++)
+		td_series_gather(s, told[i].stretch.start_ns, told[i].stretch.end_ns, &side->io,
+				 ret);
+}
+
+static void add_series(const struct td_gpu_side *side, const struct td_series *s,
+		       const struct told *told, size_t n, struct td_gpu_window *w)
+{
+	struct td_gathered gathered;
+	struct td_overlap o;
+
+	gather(side, s, told, n, &gathered);
+	o = td_series_conclude(s, &gathered);
+	td_overlap_add(&w->overlap, &o);
+	w->basis = TD_MAX(w->basis, td_series_sampler(s)->basis);
+}
+
+/* Teller by teller: one of thousands of short logs says nothing of most windows. */
+static void add_told(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
+		     const struct told *told, size_t n, struct td_gpu_window *w)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		unsigned teller = told[i].teller;
+
+		for (end = i + 1; end < n && told[end].teller == teller;)
+			end++;
+		if (teller == TD_TELLER_KERNELS)
+			add_kernels(side, gpu, told + i, end - i, w);
+		else
+			add_series(side, gpu->series[teller - TD_TELLER_SERIES], told + i, end - i,
+				   w);
+	}
+}
+
+static bool samples_all(const struct td_series *s, const struct told *told, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!td_series_sampled(s, told[i].stretch.start_ns, told[i].stretch.end_ns))
+			return false;
+	return n > 0;
+}
+
+/* What others say that hold the truth, too: series that looked at all that anybody tells about. */
+static void narrow(const struct td_gpu_side *side, const struct td_one_gpu *gpu,
+		   const struct told_list *list, unsigned only_teller, struct td_gpu_window *w)
 {
 	for (size_t i = 0; i < gpu->nseries && w->basis == TD_BASIS_BOUNDS; i++) {
 		const struct td_series *s = gpu->series[i];
@@ -116,9 +187,9 @@ static void narrow(const struct td_gpu *g, const struct td_one_gpu *gpu,
 		struct td_overlap o;
 
 		if (td_series_sampler(s)->basis != TD_BASIS_BOUNDS ||
-		    w->gathered[i].wall_ns == w->wall_ns ||
-		    !gather_all(g, gpu, s, of, n, &gathered))
+		    only_teller == TD_TELLER_SERIES + i || !samples_all(s, list->told, list->n))
 			continue;
+		gather(side, s, list->told, list->n, &gathered);
 		o = td_series_conclude(s, &gathered);
 		if (!td_overlap_meet(&w->overlap, &o))
 			w->basis = TD_BASIS_CONFLICT;
@@ -128,24 +199,22 @@ static void narrow(const struct td_gpu *g, const struct td_one_gpu *gpu,
 int td_gpu_look(const struct td_gpu *g, const struct td_one_gpu *gpu, const struct td_interval *of,
 		size_t n, struct td_gpu_window *ret)
 {
-	_cleanup_free_ struct td_gathered *gathered = calloc(gpu->nseries + 1, sizeof(*gathered));
+	_cleanup_(told_done) struct told_list list = { 0 };
+	const struct td_gpu_side *side = td_gpu_side_of(g, gpu);
+	unsigned only_teller = TD_TELLER_NOBODY;
 
-	if (!gathered)
+	*ret = (struct td_gpu_window){ 0 };
+	if (list_told(g, gpu, of, n, &list) < 0)
 		return -ENOMEM;
-	*ret = (struct td_gpu_window){ .gathered = gathered };
-	for (size_t i = 0; i < n; i++)
-		add_interval(g, gpu, of[i], ret);
-	for (size_t i = 0; i < gpu->nseries; i++) {
-		struct td_overlap o;
-
-		if (!gathered[i].any)
-			continue;
-		o = td_series_conclude(gpu->series[i], &gathered[i]);
-		td_overlap_add(&ret->overlap, &o);
-		ret->basis = TD_MAX(ret->basis, td_series_sampler(gpu->series[i])->basis);
-	}
-	narrow(g, gpu, of, n, ret);
-	ret->gathered = NULL;
+	if (!list.n)
+		return 0;
+	qsort(list.told, list.n, sizeof(*list.told), by_teller);
+	if (list.told[0].teller == list.told[list.n - 1].teller)
+		only_teller = list.told[0].teller;
+	add_io(side, &list, ret);
+	add_told(side, gpu, list.told, list.n, ret);
+	qsort(list.told, list.n, sizeof(*list.told), by_place);
+	narrow(side, gpu, &list, only_teller, ret);
 	return 0;
 }
 

@@ -16,7 +16,6 @@ struct td_series;
 
 /* What is gathered about a window, from one or several stretches of it. */
 struct td_gathered {
-	bool any;
 	int64_t wall_ns, io_ns[TD_IO_LAYERS];
 	const struct td_io_table *io; /* borrowed */
 	/* By where the sample before next was placed. The layers are those that the table uses, and one for all others. */

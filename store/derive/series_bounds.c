@@ -258,7 +258,6 @@ void td_series_gather(const struct td_series *s, int64_t from_ns, int64_t to_ns,
 	int64_t in_progress[TD_IO_LAYERS];
 
 	td_io_table_between(io, from_ns, to_ns, in_progress);
-	g->any = true;
 	g->io = io;
 	g->wall_ns += to_ns - from_ns;
 	for (int l = 0; l < TD_IO_LAYERS; l++)
