@@ -54,7 +54,7 @@ SELECT
     CASE WHEN c.known = c.reads THEN 'calls' WHEN d.bytes IS NOT NULL THEN 'disks' END AS basis
 FROM c
 -- of all reads the disks tell where calls do not
-LEFT JOIN disk AS d ON c.is_all AND c.known = 0 AND c.reads > 0
+LEFT JOIN disk AS d ON c.is_all AND c.known = 0
 LEFT JOIN process AS p ON p.id = c.id AND :by = 'process'
 LEFT JOIN file AS f ON f.id = c.id AND :by = 'file'
 LEFT JOIN string AS t ON t.id = c.id AND coalesce(:by, 'template') = 'template'

@@ -20,7 +20,7 @@
 -- column: vfs_bytes bytes bytes read and written as seen by the vfs layer
 -- column: block_read_bytes bytes bytes read from disks; NULL without block requests
 -- column: block_write_bytes bytes bytes written to disks
--- column: cache_min_pct percent share of read_bytes that exceeds block_read_bytes: at least so much was in the page cache, or came from a server; NULL without block requests
+-- column: cache_min_pct percent share of read_bytes that exceeds block_read_bytes: at least so much, but for reads that go on after its end, was in the page cache, or came from no disk (a server, /proc); NULL without block requests
 -- column: io_ns dur_ns time with file I/O in progress in any process
 -- column: io_pct percent io_ns as a share of dur_ns
 -- column: cpu_basis TEXT what the next min and max are: bounds (the truth lies between); NULL if no CPU was sampled
@@ -43,9 +43,10 @@
 -- order: start_ns, dur_ns DESC, phase
 --
 -- What starts in a phase counts for it. Phases nest (run, epoch, block), so rows do not add up. Read-ahead and
--- write-back let block I/O happen in another phase than the call that it serves, and disks read for mappings, of libraries above all, too. What was recorded on a clock that is known less
--- well than a phase is long is not said of it. CPUs are sampled once a second or so: when in the second they were busy, and when
--- exactly it was, is not known, which is what the bounds allow for; the mean is that of the time that the samples are printed for.
+-- write-back let block I/O happen in another phase than the call that it serves, and disks read for mappings, of libraries above
+-- all, too. What was recorded on a clock that is known less well than a phase is long is not said of it. CPUs are sampled once a
+-- second or so: when in the second they were busy, and when exactly it was, is not known, which is what the bounds allow for; the
+-- mean is that of the time that the samples are printed for.
 WITH
     doubt AS MATERIALIZED (
         SELECT
