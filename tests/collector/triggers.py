@@ -37,9 +37,11 @@ def case_gpu_idle():
     use(90)
     process = subprocess.Popen(
         [TRACEDB, 'record', '--flight-recorder', '30', '--trigger', 'gpu idle > 1s', '-o', 'run.db', '--', 'sh', '-c',
-         'while [ ! -e stop ]; do sleep 0.1; done; exit 3'],
+         'touch started; while [ ! -e stop ]; do sleep 0.1; done; exit 3'],
         env=environment(LD_LIBRARY_PATH=str(FAKE), FAKE_NVML_USE=os.path.abspath('use')), text=True,
         stderr=subprocess.PIPE)
+    # a recorder with sanitizers, on a busy machine, may be about to start for seconds: from here on it samples
+    wait_for(lambda: os.path.exists('started'), 'the command')
     time.sleep(2)
     use(0)
     time.sleep(0.6)
