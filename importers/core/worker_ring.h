@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of slots for parts of a text: whichever threads are free read the text into them, a plain file's several at a time,
- * else one; one at a time cuts it at line ends or where it is told, the thread of the import hands them out, threads work on them, and the thread of the import
- * takes them in again, in the order of the text; where it would wait, it reads or works on one, too. Nothing is shared
- * while a part is worked on, so there is no lock but the ring's own. What a part is worked into is not known here:
- * core/speculative.c reads lines of any format, and elements of arrays, into stores of their own.
+ * A ring of slots for parts of a text. Whichever threads are free read the text into them, a block each: of a plain file
+ * several at a time, else one. One at a time cuts it at line ends, or where it is told. The thread of the import hands
+ * the parts out, threads work on them, and the thread of the import takes them in again, in the order of the text; where
+ * it would wait, it reads or works on one, too. Nothing is shared while a part is worked on, so there is no lock but the
+ * ring's own. What a part is worked into is not known here: core/speculative.c reads lines of any format, and elements of
+ * arrays, into stores of their own.
  */
 #pragma once
 
