@@ -114,7 +114,7 @@ CREATE TABLE process (
     end_ns INTEGER,             -- exit, where a source tells it
     exit_status INTEGER,        -- exit status; negative: killed by that signal
     lifetime INTEGER NOT NULL,  -- 1, 2, ...: tells processes apart that had the same pid one after the other
-    source_id INTEGER REFERENCES source (id), -- where start_ns and end_ns were read
+    source_id INTEGER REFERENCES source (id), -- where start_ns was read, else end_ns
     cgroup TEXT,                -- path of its control group below the root, which names its container
     pid_namespace INTEGER,      -- inode of its pid namespace: the same for all processes of a container
     namespace_pid INTEGER,      -- its pid as it sees itself there

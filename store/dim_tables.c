@@ -139,7 +139,7 @@ static const struct td_dim_column process_columns[] = {
 	COL(td_process, "end_ns", end_ns, I64),
 	COL(td_process, "exit_status", exit_status, I64),
 	COL(td_process, "lifetime", lifetime, U32, NOT_NULL),
-	COL(td_process, "source_id", time_source_id, KEY16, TO(SOURCE)),
+	COL(td_process, "source_id", start_source_id, KEY16, TO(SOURCE)),
 	COL(td_process, "cgroup", cgroup_id, STRING_ID),
 	COL(td_process, "pid_namespace", pid_namespace, I64),
 	COL(td_process, "namespace_pid", namespace_pid, I64),

@@ -75,10 +75,14 @@ static void forget_times(struct td_store *st, uint16_t id)
 	for (size_t i = 0; i < st->in.nprocesses; i++) {
 		struct td_process *p = &st->in.processes[i];
 
-		if (p->time_source_id != id)
-			continue;
-		p->start_ns = p->end_ns = TD_NULL;
-		p->time_source_id = 0;
+		if (p->start_source_id == id) {
+			p->start_ns = TD_NULL;
+			p->start_source_id = 0;
+		}
+		if (p->end_source_id == id) {
+			p->end_ns = TD_NULL;
+			p->end_source_id = 0;
+		}
 	}
 }
 

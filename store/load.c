@@ -344,8 +344,10 @@ static int take_process(struct td_loader *l, void *record)
 		return td_store_error(l->st);
 	row->role = again ? p->role : kept_cstr(l, row->role);
 	row->role_basis = again ? p->role_basis : kept_cstr(l, row->role_basis);
-	row->start_ns = td_load_native(l, row->time_source_id, row->start_ns);
-	row->end_ns = td_load_native(l, row->time_source_id, row->end_ns);
+	row->end_source_id = row->end_ns == TD_NULL ? 0 : row->start_source_id;
+	row->start_ns = td_load_native(l, row->start_source_id, row->start_ns);
+	row->end_ns = td_load_native(l, row->end_source_id, row->end_ns);
+	row->start_source_id = row->start_ns == TD_NULL ? 0 : row->start_source_id;
 	row->lifetime = p->lifetime;
 	row->ended = p->ended;
 	row->ended_in = p->ended_in;

@@ -108,9 +108,9 @@ struct td_process {
 	const char *role; /* static or in the store's strings, as is role_basis */
 	const char *role_basis;
 	int64_t parent_pid; /* TD_NULL: unknown */
-	int64_t start_ns, end_ns; /* native clock of time_source_id; TD_NULL: unknown */
+	int64_t start_ns, end_ns; /* native clocks of the sources below; TD_NULL: unknown */
 	int64_t exit_status;
-	uint16_t time_source_id;
+	uint16_t start_source_id, end_source_id; /* 0: the time is unknown */
 	uint32_t lifetime;
 	uint32_t cgroup_id; /* string */
 	int64_t pid_namespace, namespace_pid; /* TD_NULL: unknown */

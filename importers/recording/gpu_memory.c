@@ -77,7 +77,7 @@ static int64_t end_of(const struct td_import *imp, uint32_t process_id, int64_t 
 {
 	const struct td_process *p = td_store_process_at(imp->store, process_id);
 
-	if (p->end_ns != TD_NULL && p->time_source_id == imp->source_id)
+	if (p->end_ns != TD_NULL && p->end_source_id == imp->source_id)
 		return TD_MAX(p->end_ns, since_ns);
 	return TD_MAX(td_import_latest(imp), since_ns); /* TD_NULL is the least */
 }

@@ -96,7 +96,7 @@ static void set_process(struct td_import *imp, uint32_t id, const struct td_wire
 		p->namespace_pid = w->namespace_pid;
 	}
 	if (!(w->head.flags & TD_WIRE_PROCESS_EXEC)) {
-		p->time_source_id = imp->source_id;
+		p->start_source_id = imp->source_id;
 		p->start_ns = (int64_t)w->time_ns;
 	}
 	if (comm.len)
@@ -256,7 +256,7 @@ int td_record_exit_row(struct td_import *imp, const struct td_rec *rec)
 	if (!id)
 		return -ENOMEM;
 	p = td_store_process_at(imp->store, id);
-	p->time_source_id = imp->source_id;
+	p->end_source_id = imp->source_id;
 	p->end_ns = (int64_t)w.time_ns;
 	p->exit_status = w.status;
 	td_store_process_end(imp->store, id);

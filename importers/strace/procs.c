@@ -35,9 +35,9 @@ void td_strace_proc_store(struct td_import *imp, struct td_strace_proc *p)
 		s->command_line_id = p->command_line_id;
 	if (p->parent_pid != TD_NULL)
 		s->parent_pid = p->parent_pid;
-	if (p->start_ns != TD_NULL && !s->time_source_id) {
+	if (p->start_ns != TD_NULL && !s->start_source_id) {
 		s->start_ns = p->start_ns;
-		s->time_source_id = imp->source_id;
+		s->start_source_id = imp->source_id;
 	}
 }
 

@@ -639,6 +639,14 @@ int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struc
 	return r;
 }
 
+/* Of -ff the start is in the file of the parent. Who knows it by another clock is not told the end: by the errors of the
+ * two clocks it could be before the start. */
+static bool is_on_clock_of_start(struct td_import *imp, const struct td_process *s)
+{
+	return !s->start_source_id || td_store_source_at(imp->store, s->start_source_id)->clock ==
+					      td_store_source_at(imp->store, imp->source_id)->clock;
+}
+
 static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
 {
 	struct td_process *s = td_store_process_at(imp->store, p->id);
@@ -648,9 +656,9 @@ static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t
 	p->ended = true;
 	if (p->exit_status != TD_NULL)
 		s->exit_status = p->exit_status;
-	if (!s->time_source_id || s->time_source_id == imp->source_id) {
+	if (now_ns != TD_NULL && is_on_clock_of_start(imp, s)) {
 		s->end_ns = now_ns;
-		s->time_source_id = imp->source_id;
+		s->end_source_id = imp->source_id;
 	}
 	td_store_process_end(imp->store, p->id);
 }

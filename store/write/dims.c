@@ -44,8 +44,10 @@ static bool fill_process(struct td_store *st, uint32_t id, void *record)
 	if (p->merged_into)
 		return false;
 	p->role_basis = p->role ? p->role_basis : NULL;
-	p->start_ns = utc(st, p->time_source_id, p->start_ns);
-	p->end_ns = utc(st, p->time_source_id, p->end_ns);
+	p->start_ns = utc(st, p->start_source_id, p->start_ns);
+	p->end_ns = utc(st, p->end_source_id, p->end_ns);
+	if (!p->start_source_id)
+		p->start_source_id = p->end_source_id;
 	return true;
 }
 

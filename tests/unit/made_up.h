@@ -341,7 +341,7 @@ static inline void td_made_provenance(struct td_made *m)
 	p->end_ns = m->now_ns;
 	p->exit_status = 3;
 	p->use = (struct td_use){ 1000, 700, 200, 5, 0, 4096 };
-	p->time_source_id = m->source_id;
+	p->start_source_id = p->end_source_id = m->source_id;
 	td_store_process_end(m->st, dead);
 	(void)td_store_process(m->st, 3999, "sh2", 3);
 	summary.name = td_store_text(m->st, td_store_cstr(m->st, "@us")).p;

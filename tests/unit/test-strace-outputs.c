@@ -104,9 +104,42 @@ static void test_ff(void)
 	TD_CHECK_INT(in->threads[in->nthreads - 1].process_id, 2);
 }
 
+/* The start of a process is in the file of its parent, its end in its own: either may be read first. */
+static void test_ff_times(void)
+{
+	static const char parent[] = "1795164905.7 clone(child_stack=NULL, flags=SIGCHLD) = 302\n"
+				     "1795164905.9 +++ exited with 0 +++\n";
+	static const char child[] = "1795164905.8 close(3)                = 0\n"
+				    "1795164905.85 +++ exited with 7 +++\n";
+
+	TD_CASE("-ff: start and end of a child");
+	for (int child_first = 0; child_first < 2; child_first++) {
+		_cleanup_(td_store_freep) struct td_store *st = NULL;
+		const struct td_contents *in;
+		const struct td_process *p;
+
+		TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
+		if (child_first)
+			import_ff(st, "run/ff.302", child);
+		import_ff(st, "run/ff.301", parent);
+		if (!child_first)
+			import_ff(st, "run/ff.302", child);
+		in = td_store_contents(st);
+		TD_CHECK_INT(in->nprocesses, 2);
+		p = &in->processes[in->processes[0].pid == 302 ? 0 : 1];
+		TD_CHECK_INT(p->pid, 302);
+		TD_CHECK_INT(p->start_ns, 1795164905700000000);
+		TD_CHECK_INT(p->end_ns, 1795164905850000000);
+		TD_CHECK_INT(p->start_source_id, 1 + child_first);
+		TD_CHECK_INT(p->end_source_id, 2 - child_first);
+		TD_CHECK_INT(p->exit_status, 7);
+	}
+}
+
 int main(void)
 {
 	test_tables();
 	test_ff();
+	test_ff_times();
 	return td_check_result();
 }

@@ -182,7 +182,7 @@ static void test_literal(void)
 	s->offset_ns = 5000000;
 	s->error_ns = 1;
 	td_store_process_at(st, 1)->start_ns = 800;
-	td_store_process_at(st, 1)->time_source_id = 1;
+	td_store_process_at(st, 1)->start_source_id = 1;
 	write_to(st, path_a, TD_WRITER_BTREE, NULL);
 	db = db_open(path_a);
 	TD_CHECK_STR(
