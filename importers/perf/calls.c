@@ -3,6 +3,8 @@
  * The arguments have the names of the kernel's prototypes. perf trace leaves out those that are 0, so it is
  * the name that says which argument of the table of calls it is.
  */
+#include <sched.h>
+
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strbuf.h"
@@ -41,6 +43,8 @@ struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int6
 		p->tasks[p->ntasks++] = (struct td_perf_task){ .tid = tid, .off_ns = TD_NULL };
 	}
 	t = &p->tasks[id - 1];
+	if (tid == TD_NULL)
+		return t;
 	if (!t->process_id || pid >= 0) {
 		t->process_id = pid >= 0 ? td_store_process(imp->store, pid, NULL, 0)
 					 : td_store_process_of_thread(imp->store, tid);
@@ -182,6 +186,15 @@ static void keep(struct td_strbuf *text, struct td_str name, struct td_str value
 	td_strbuf_add(text, value.p, value.len);
 }
 
+/* CLONE_VM|CLONE_THREAD, without "CLONE_" or as a number. Of clone3 they are in memory, which is not printed. */
+static void set_clone_flags(struct td_perf_task *t, struct td_str name, struct td_str value)
+{
+	if (t->spec->effect != TD_CALL_CLONES || !td_str_ends(name, "flags"))
+		return;
+	t->clones = true;
+	t->clones_thread = td_arg_clone_flag(value, "THREAD", CLONE_THREAD);
+}
+
 static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_str args)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf text = TD_STRBUF_INIT;
@@ -193,6 +206,7 @@ static void set_args(struct td_import *imp, struct td_perf_task *t, struct td_st
 	while (next_arg(&s, &name, &value)) {
 		unsigned position = position_of(spec, name, &pointer);
 
+		set_clone_flags(t, name, value);
 		if (position && position == spec->to)
 			set_fd(imp, &t->to, value);
 		if (position ? position == spec->fd || position == spec->dir
@@ -240,6 +254,7 @@ int td_perf_begin(struct td_import *imp, struct td_perf_task *t, struct td_str n
 	int r = t->open ? td_perf_end(imp, t, TD_NULL, TD_NULL) : 0;
 
 	t->open = true;
+	t->clones = t->clones_thread = false;
 	t->spec = td_syscall_find(name);
 	if (!t->spec)
 		t->spec = &td_syscall_unknown;
@@ -266,6 +281,28 @@ static int put_out(struct td_import *imp, const struct td_perf_task *t)
 	return td_put_call(imp, &out);
 }
 
+/* The call has made this process or thread, whose own lines tell neither. */
+static void tell_made(struct td_import *imp, const struct td_perf_task *t, int64_t tid)
+{
+	const struct td_thread *maker = td_store_thread_at(imp->store, t->thread_id);
+	int64_t parent_pid;
+	struct td_process *made;
+
+	if (!maker) /* perf prints no task where there is only one */
+		return;
+	if (t->clones_thread) {
+		(void)td_store_thread(imp->store, tid, maker->process_id);
+		return;
+	}
+	if (!t->clones && t->spec->effect != TD_CALL_FORKS)
+		return;
+	/* of the thread, since t itself may have turned out to be one meanwhile */
+	parent_pid = td_store_process_at(imp->store, maker->process_id)->pid;
+	made = td_store_process_at(imp->store, td_store_process(imp->store, tid, NULL, 0));
+	if (made)
+		made->parent_pid = parent_pid;
+}
+
 int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int64_t dur_ns)
 {
 	int r;
@@ -273,6 +310,8 @@ int td_perf_end(struct td_import *imp, struct td_perf_task *t, int64_t ret, int6
 	t->open = false;
 	t->row.dur_ns = dur_ns;
 	set_result(t->spec, ret, &t->row);
+	if (ret > 0)
+		tell_made(imp, t, ret);
 	r = td_put_call(imp, &t->row);
 	return r < 0 ? r : put_out(imp, t);
 }

@@ -16,6 +16,8 @@ struct td_perf_task {
 	struct td_call
 		to; /* descriptor, file and offset of the side that it writes to, if it copies */
 	const struct td_syscall *spec;
+	bool clones; /* flags of a clone are printed ... */
+	bool clones_thread; /* ... and tell that it makes a thread */
 	/* for the scheduler */
 	int64_t off_ns; /* when it left the CPU; TD_NULL: not seen */
 	uint32_t off_state; /* string */
@@ -45,8 +47,9 @@ void td_perf_held_done(struct td_import *imp, struct td_perf_held *held);
 /* Stores the calls that never ended, without a duration, and frees everything. 0 or -errno. */
 int td_perf_done(struct td_import *imp, struct td_perf *p);
 
-/* The task with that tid; valid until the next one is asked for. pid -1: not printed; the process is then
- * the one that another source knows the thread of, or will tell; else one of its own. NULL: out of memory. */
+/* The task with that tid, or (TD_NULL) the one that perf does not name, which has no process and no thread; valid until the
+ * next one is asked for. pid -1: not printed; the process is then the one that another source knows the thread of, or will
+ * tell; else one of its own. NULL: out of memory. */
 struct td_perf_task *td_perf_task(struct td_import *imp, struct td_perf *p, int64_t tid,
 				  int64_t pid, struct td_str comm);
 

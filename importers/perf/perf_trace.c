@@ -184,12 +184,10 @@ static int call_line(struct td_import *imp, struct trace *tr, struct event *e)
 		return TD_LINE_SKIPPED;
 	if (!e->has_time)
 		return td_reject(imp, "no-begin");
-	t = td_perf_task(imp, &tr->perf, e->tid, -1,
-			 e->comm.p ? e->comm : (struct td_str){ "", 0 });
+	/* perf names no task if there is only one: it is not known which */
+	t = td_perf_task(imp, &tr->perf, e->comm.p ? e->tid : TD_NULL, -1, e->comm);
 	if (!t)
 		return -ENOMEM;
-	if (!e->comm.p) /* perf names no task if there is only one: it is not known which */
-		t->process_id = t->thread_id = 0;
 	if (!continued || !t->open)
 		r = td_perf_begin(imp, t, name, continued ? (struct td_str){ "", 0 } : args,
 				  e->start_ns);

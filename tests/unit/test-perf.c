@@ -244,6 +244,62 @@ static void test_cases(void)
 	}
 }
 
+/* Who made whom: a clone whose flags have THREAD, or CLONE_THREAD (0x10000) as perf script prints it, makes a thread, one
+ * with other flags a process. What clone3 makes is not printed. The rows of a thread may come before the clone's end. */
+static void test_clones(void)
+{
+	static const struct {
+		const struct td_importer *importer;
+		const char *text;
+	} logs[] = {
+		{ &td_importer_perf_trace,
+		  "     0.010 ( 0.001 ms): clone(clone_flags: THREAD) = 9\n"
+		  "     0.500 ( 0.001 ms): sh/5 close(fd: 3) = 0\n"
+		  "     0.059 ( 0.519 ms): sh/4 clone(clone_flags: VM|FILES|THREAD|SETTLS, newsp: "
+		  "0x7f1) = 5 (sh)\n"
+		  "     0.600 ( 0.001 ms): sh/5 clone(clone_flags: CHILD_SETTID|0x11) = 6 (sh)\n"
+		  "     0.700 ( 0.001 ms): sh/6 vfork() = 7\n"
+		  "     0.800 ( 0.001 ms): sh/6 clone3(uargs: 0x7ffc, size: 88) = 8\n"
+		  "     0.900 ( 0.001 ms): sh/8 close(fd: 3) = 0\n" },
+		{ &td_importer_perf_script,
+		  "sh 5 [000] 1.000001: syscalls:sys_enter_close: fd: 0x3\n"
+		  "sh 4 [000] 1.000002: syscalls:sys_enter_clone: clone_flags: 0x003d0f00, newsp: "
+		  "0x7f1\n"
+		  "sh 4 [000] 1.000003: syscalls:sys_exit_clone: 0x5\n"
+		  "sh 5 [000] 1.000004: syscalls:sys_enter_clone: clone_flags: 0x01200011, newsp: "
+		  "0x0\n"
+		  "sh 5 [000] 1.000005: syscalls:sys_exit_clone: 0x6\n"
+		  "sh 6 [000] 1.000006: syscalls:sys_enter_vfork: \n"
+		  "sh 6 [000] 1.000007: syscalls:sys_exit_vfork: 0x7\n"
+		  "sh 6 [000] 1.000008: syscalls:sys_enter_clone3: uargs: 0x7ffc, size: "
+		  "0x00000058\n"
+		  "sh 6 [000] 1.000009: syscalls:sys_exit_clone3: 0x8\n"
+		  "sh 8 [000] 1.000010: syscalls:sys_enter_close: fd: 0x3\n" },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(logs); i++) {
+		_cleanup_(td_strbuf_done) struct td_strbuf got = TD_STRBUF_INIT;
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		TD_CASE(logs[i].text);
+		td_import_text(&in, logs[i].importer, logs[i].text, NULL);
+		for (size_t k = 0; k < in.has->nthreads; k++) {
+			const struct td_thread *t = &in.has->threads[k];
+			const struct td_process *p = td_process_of(&in, t->process_id);
+
+			while (p && p->merged_into)
+				p = td_process_of(&in, p->merged_into);
+			td_strbuf_addf(&got, "%lld/%lld", p ? (long long)p->pid : -1,
+				       (long long)t->tid);
+			if (p && p->parent_pid != TD_NULL)
+				td_strbuf_addf(&got, " of %lld", (long long)p->parent_pid);
+			td_strbuf_addc(&got, '\n');
+		}
+		td_check_lines(&got, "4/5\n4/4\n6/6 of 4\n8/8\n");
+		TD_CHECK_INT(in.source->issues, 0);
+	}
+}
+
 static const struct {
 	const struct td_importer *importer;
 	const char *text, *kind;
@@ -436,6 +492,7 @@ int main(void)
 	test_cases();
 	test_samples();
 	test_newlines();
+	test_clones();
 	test_damaged();
 	test_sniff();
 	return td_check_result();
