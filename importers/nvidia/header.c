@@ -38,6 +38,11 @@ bool td_nvidia_is_missing(struct td_str s)
 	return td_str_eq(s, "-") || td_str_eq(s, "N/A");
 }
 
+bool td_nvidia_is_leap(int64_t period_ns, int64_t gap_ns)
+{
+	return period_ns != TD_NULL && gap_ns > TD_NVIDIA_DELAY_MAX_NS && gap_ns / 10 > period_ns;
+}
+
 bool td_nvidia_scan_date(struct td_str s, int64_t *ret_days)
 {
 	struct td_scan t = td_scan_of(s.p, s.len);

@@ -35,7 +35,6 @@
 #include "importers/nvidia/nvidia_query.h"
 
 #define MAX_GPUS 1024
-#define MAX_DELAY_NS (100 * TD_SEC_NS) /* a longer gap is a pause, not a sampling period */
 #define SAME_SAMPLE_NS (TD_SEC_NS / 20)
 
 enum role { COL_VALUE, COL_TIME, COL_INDEX, COL_BUS, COL_UUID, COL_SERIAL, COL_PID, COL_PROCESS };
@@ -374,11 +373,14 @@ static uint32_t process_of(struct td_import *imp, const struct row *row)
 }
 
 /* Two processes of one GPU are of one sample, if printed at about the same time. */
-static void begin_sample(const struct query *q, struct gpu *g, int64_t ts_ns)
+static void begin_sample(struct td_import *imp, const struct query *q, struct gpu *g, int64_t ts_ns)
 {
 	bool same = q->has_pid && g->ts_ns != TD_NULL && ts_ns >= g->ts_ns &&
 		    ts_ns - g->ts_ns <= SAME_SAMPLE_NS;
 
+	if (g == q->gpus && g->prev_ns != TD_NULL &&
+	    td_nvidia_is_leap(g->ts_ns - g->prev_ns, ts_ns - g->ts_ns))
+		td_note(imp, "clock-leap", NULL);
 	if (!same)
 		g->prev_ns = g->ts_ns;
 	g->ts_ns = ts_ns;
@@ -392,7 +394,8 @@ static int put_values(struct td_import *imp, const struct query *q, const struct
 	int verdict = TD_LINE_SKIPPED;
 
 	sample.ts_ns = g->ts_ns;
-	if (g->prev_ns != TD_NULL && g->ts_ns > g->prev_ns && g->ts_ns - g->prev_ns <= MAX_DELAY_NS)
+	if (g->prev_ns != TD_NULL && g->ts_ns > g->prev_ns &&
+	    g->ts_ns - g->prev_ns <= TD_NVIDIA_DELAY_MAX_NS)
 		sample.dur_ns = g->ts_ns - g->prev_ns;
 	for (unsigned i = 0; i < q->ncolumns; i++) {
 		const struct column *c = &q->columns[i];
@@ -422,7 +425,7 @@ static void follow_clock(struct td_import *imp, struct query *q, struct row *row
 		return;
 	by_ns = td_import_clock_step(imp, row->ts_ns, q->row_ns);
 	if (by_ns && q->ngpus && g->prev_ns != TD_NULL && g->ts_ns > g->prev_ns &&
-	    g->ts_ns - g->prev_ns <= MAX_DELAY_NS)
+	    g->ts_ns - g->prev_ns <= TD_NVIDIA_DELAY_MAX_NS)
 		by_ns += g->ts_ns - g->prev_ns;
 	q->step_ns += by_ns;
 	row->ts_ns += by_ns;
@@ -437,7 +440,7 @@ static int put_row(struct td_import *imp, struct query *q, const struct row *row
 		return td_reject(imp, "too-many-gpus");
 	if (r < 0)
 		return r;
-	begin_sample(q, g, q->has_time ? row->ts_ns : time_by_order(q, g, row));
+	begin_sample(imp, q, g, q->has_time ? row->ts_ns : time_by_order(q, g, row));
 	q->row_ns = row->ts_ns;
 	return put_values(imp, q, row, g);
 }

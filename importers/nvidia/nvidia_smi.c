@@ -33,7 +33,6 @@
 #include "importers/nvidia/command.h"
 
 #define MAX_COLUMNS 64
-#define MAX_DELAY_NS (100 * TD_SEC_NS) /* a longer gap is a pause, not a sampling period */
 
 enum role { COL_VALUE, COL_DATE, COL_TIME, COL_GPU, COL_PID, COL_TYPE, COL_COMMAND, COL_ID };
 
@@ -55,6 +54,7 @@ struct smi {
 	enum td_clock clock; /* of the rows so far; NONE: no row yet */
 	int64_t ts_ns, dur_ns; /* of the sample that the last row belongs to */
 	int64_t step_ns; /* to add to times, since the clock was set */
+	size_t row_len; /* of the row before, as it is printed */
 	int64_t first_gpu, first_pid, last_gpu; /* which rows a sample has, to tell samples apart */
 	uint32_t first_id; /* string */
 };
@@ -365,11 +365,14 @@ static bool place_row(struct td_import *imp, const struct row *row)
 		ts_ns += by_ns;
 	}
 	gap_ns = ts_ns - smi->ts_ns;
+	if (!first && td_nvidia_is_leap(smi->dur_ns, gap_ns))
+		td_note(imp, "clock-leap", NULL);
 	if (first || gap_ns) {
 		smi->first_gpu = row->gpu;
 		smi->first_pid = row->pid;
 		smi->first_id = row->id_text;
-		smi->dur_ns = !first && gap_ns > 0 && gap_ns <= MAX_DELAY_NS ? gap_ns : TD_NULL;
+		smi->dur_ns =
+			!first && gap_ns > 0 && gap_ns <= TD_NVIDIA_DELAY_MAX_NS ? gap_ns : TD_NULL;
 	}
 	smi->last_gpu = row->gpu;
 	smi->ts_ns = ts_ns;
@@ -446,6 +449,18 @@ static int name_columns(struct td_import *imp, const char *line, size_t len)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* Is the row whole that has no newline? Blanks behind a column end it. Of a number digits may be missing, but columns are
+ * aligned to the right. */
+static bool is_whole(const struct smi *smi, const char *line, size_t len)
+{
+	char last = line[len - 1];
+
+	if (last == ' ')
+		return true;
+	return smi->columns[smi->ncolumns - 1].role == COL_VALUE &&
+	       (last == '-' || (!smi->csv && len == smi->row_len));
+}
+
 static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 {
 	struct smi *smi = imp->state;
@@ -464,12 +479,11 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 		return -ENOMEM;
 	if (!smi->ncolumns)
 		return td_reject(imp, "no-header");
-	/* of a number at the end, digits may be missing */
-	if (!scan_row(smi, s, &row) ||
-	    (imp->line_unterminated && smi->columns[smi->ncolumns - 1].role == COL_VALUE))
+	if (!scan_row(smi, s, &row) || (imp->line_unterminated && !is_whole(smi, line, len)))
 		return td_reject(imp, imp->line_unterminated ? "cut-line" : "spoilt-line");
 	if (imp->line_unterminated && row.pid >= 0 && !row.command.len)
 		return td_reject(imp, "cut-line");
+	smi->row_len = len;
 	if (row.id.len)
 		row.id_text = td_store_string(imp->store, row.id.p, row.id.len);
 	if (!place_row(imp, &row))
@@ -477,12 +491,12 @@ static int nvidia_smi_line(struct td_import *imp, char *line, size_t len)
 	return put_row(imp, &row);
 }
 
-/* A row that has blanks behind a column; scan_row() knows whether it was the last one. */
+/* A row: is_whole() and scan_row() know whether all of it is there. */
 static bool nvidia_smi_takes_tail(const char *tail, size_t len)
 {
 	size_t blanks = strspn(tail, " \t");
 
-	return blanks < len && td_is_digit(tail[blanks]) && tail[len - 1] == ' ';
+	return blanks < len && td_is_digit(tail[blanks]);
 }
 
 static int nvidia_smi_sniff(const char *head, size_t len)

@@ -103,6 +103,17 @@ static const struct {
 	{ "cut in the last number",
 	  "# gpu   pwr    sm\n# Idx     W     %\n    0     5    12\n    0     6    1",
 	  "gpu.pwr GPU 0 @1+- = 5 W\ngpu.sm GPU 0 @1+- = 12 %\n", 0, TD_CLOCK_RELATIVE, 1, 2, 1 },
+	{ "without a newline, but as wide as the row before",
+	  "# gpu   pwr    sm\n# Idx     W     %\n    0     5     2\n    0     6     1",
+	  "gpu.pwr GPU 0 @1+- = 5 W\ngpu.sm GPU 0 @1+- = 2 %\n"
+	  "gpu.pwr GPU 0 @2+1 = 6 W\ngpu.sm GPU 0 @2+1 = 1 %\n",
+	  0, TD_CLOCK_RELATIVE, 2, 2, 0 },
+	{ "so it is not in csv", "#gpu, pwr, sm\n 0, 5, 2\n 0, 6, 1",
+	  "gpu.pwr GPU 0 @1+- = 5 W\ngpu.sm GPU 0 @1+- = 2 %\n", 0, TD_CLOCK_RELATIVE, 1, 1, 1 },
+	{ "'-' is whole", "# gpu   pwr    sm\n# Idx     W     %\n    0     5   100\n    0     6 -",
+	  "gpu.pwr GPU 0 @1+- = 5 W\ngpu.sm GPU 0 @1+- = 100 %\n"
+	  "gpu.pwr GPU 0 @2+1 = 6 W\ngpu.sm GPU 0 @2+1 = -\n",
+	  0, TD_CLOCK_RELATIVE, 2, 2, 0 },
 	{ "no date any more after a header without one",
 	  PMON_DT " 20240501   10:00:01      0          -     -     -     -     -     -     -   -\n"
 		  "# gpu   sm\n# Idx  %\n   0   5\n",
@@ -127,6 +138,37 @@ static void test_cases(void)
 		TD_CHECK_INT(in.source->skipped, cases[i].skipped);
 		TD_CHECK_INT(in.source->issues, cases[i].issues);
 		td_check_samples(&in, cases[i].origin_ns, cases[i].want);
+	}
+}
+
+/* Where summer time begins local times leap by an hour, which no period is: dmon, of seconds, and a log of two runs. */
+static void test_leap(void)
+{
+	static const struct {
+		const char *text;
+		unsigned leaps;
+	} logs[] = {
+		{ "#Time gpu sm\n 01:59:58 0 1\n 01:59:58 1 1\n 01:59:59 0 2\n 01:59:59 1 2\n"
+		  " 03:00:00 0 3\n 03:00:00 1 3\n 03:00:01 0 4\n 03:00:01 1 4\n",
+		  1 },
+		{ "#Time gpu sm\n 10:00:00 0 1\n 10:05:00 0 2\n 10:10:00 0 3\n", 0 },
+		{ "timestamp, index, utilization.gpu [%]\n"
+		  "2024/03/31 01:59:58.000, 0, 1 %\n2024/03/31 01:59:58.001, 1, 1 %\n"
+		  "2024/03/31 01:59:59.000, 0, 2 %\n2024/03/31 01:59:59.001, 1, 2 %\n"
+		  "2024/03/31 03:00:00.000, 0, 3 %\n2024/03/31 03:00:00.001, 1, 3 %\n",
+		  1 },
+		{ "timestamp, index, utilization.gpu [%]\n2024/03/31 01:59:58.000, 0, 1 %\n"
+		  "2024/03/31 03:00:00.000, 0, 3 %\n2024/03/31 04:00:00.000, 0, 3 %\n",
+		  0 },
+	};
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(logs); i++) {
+		_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+		TD_CASE(logs[i].text);
+		td_import_text(&in, NULL, logs[i].text, NULL);
+		TD_CHECK_INT(in.source->issues, 0);
+		TD_CHECK_INT(td_issues_of(&in, "clock-leap"), logs[i].leaps);
 	}
 }
 
@@ -187,6 +229,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return td_run_corpus(folders, TD_ARRAY_SIZE(folders), corpus_file);
 	test_cases();
+	test_leap();
 	test_sniff();
 	return td_check_result();
 }
