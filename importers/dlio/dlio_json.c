@@ -197,6 +197,8 @@ static void end_list(struct td_import *imp, struct json *j)
 	(void)snprintf(key, sizeof(key), "%s, %s", epoch, block);
 	(void)snprintf(name, sizeof(name), "%.64s.steps", what);
 	put_summary(imp, j, name, key, "count", (double)j->nth);
+	if (isnan(j->total))
+		return;
 	(void)snprintf(name, sizeof(name), "%.64s.total", what);
 	put_summary(imp, j, name, key, "s", j->total);
 	(void)snprintf(name, sizeof(name), "%.64s.max", what);
@@ -235,7 +237,11 @@ static int on_event(void *arg, struct td_json_events *events, enum td_json_event
 	case TD_JSON_NUMBER:
 		number_member(imp, j, key);
 		break;
-	case TD_JSON_WORD:
+	case TD_JSON_WORD: /* NaN in a list: an element like others, but nobody knows how much */
+		if (!key[0]) {
+			j->total = NAN;
+			j->nth++;
+		}
 		break;
 	}
 	return 0;

@@ -164,6 +164,28 @@ static void test_json_whole(void)
 	TD_CHECK_INT(in.source->issues, 0);
 }
 
+/* numpy's mean of nothing is NaN: what comes behind it keeps its place, and a sum with it in is not known. */
+static void test_json_nan(void)
+{
+	static const char summary[] =
+		"{\"num_accelerators\": 2, \"metric\": {\"au\": [1.5, NaN, 3.5], "
+		"\"mean\": NaN}}\n";
+	static const char output[] =
+		"{\"1\": {\"load\": {\"block1\": [0.5, NaN, 0.25], \"block2\": "
+		"[1.5]}, \"proc\": {}}}\n";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 }, steps = { 0 };
+
+	TD_CASE("NaN among JSON");
+	td_import_text(&in, &td_importer_dlio_json, summary, NULL);
+	check_summaries(&in, "dlio.num_accelerators[] = 2 \ndlio.au[epoch 1] = 1.5 \n"
+			     "dlio.au[epoch 3] = 3.5 \n");
+	td_import_text(&steps, &td_importer_dlio_json, output, NULL);
+	check_summaries(&steps, "dlio.load.steps[epoch 1, block1] = 3 count\n"
+				"dlio.load.steps[epoch 1, block2] = 1 count\n"
+				"dlio.load.total[epoch 1, block2] = 1.5 s\n"
+				"dlio.load.max[epoch 1, block2] = 1.5 s\n");
+}
+
 /* A killed log, and one that starts the same phase over and over. */
 static void test_damaged(void)
 {
@@ -234,6 +256,7 @@ int main(void)
 	test_log();
 	test_json();
 	test_json_cut();
+	test_json_nan();
 	test_json_whole();
 	test_json_sniff();
 	test_damaged();
