@@ -11,8 +11,8 @@
  *               rejected as "no-time"
  *     rank      from "3: ", "[3] ", "[1,3]<stdout>:", "[default3]:" or "[rank3]:" in front of the tag, else
  *               metadata.rank
- *     event     INTERVAL_START and INTERVAL_END, or without event_type the key's ending _start and
- *               _stop or _end, become spans of kind 'phase' named by the key without the ending, see
+ *     event     the key's ending _start and _stop or _end, or without one INTERVAL_START and
+ *               INTERVAL_END, become spans of kind 'phase' named by the key without the ending, see
  *               mllog/spans.c; everything else becomes a mark named by the key
  *     args      {"value": ..., "metadata": ...}; a span has both ends' metadata, its start's first
  *
