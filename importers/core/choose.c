@@ -31,21 +31,21 @@ static int from_afar(const struct td_importer *importer, const struct text *t)
 	return importer->sniff_far ? importer->sniff_far(t->p, t->len) : 0;
 }
 
-/* *ret is NULL if none is. 0, or -EEXIST on a tie. */
-static int find_surest(sureness_fn *sureness, const struct text *t, const struct td_importer **ret,
-		       struct td_err *err)
+/* Only who is surer than *score counts; without one *ret and *score stay. 0, or -EEXIST on a tie. */
+static int find_surest(sureness_fn *sureness, const struct text *t, int *score,
+		       const struct td_importer **ret, struct td_err *err)
 {
 	const struct td_importer *best = NULL, *tied = NULL;
-	int best_score = 0;
+	int best_score = *score;
 
 	for (size_t i = 0; td_importers[i]; i++) {
-		int score = sureness(td_importers[i], t);
+		int sure = sureness(td_importers[i], t);
 
-		if (score > best_score) {
+		if (sure > best_score) {
 			best = td_importers[i];
-			best_score = score;
+			best_score = sure;
 			tied = NULL;
-		} else if (score > 0 && score == best_score) {
+		} else if (best && sure == best_score) {
 			tied = td_importers[i];
 		}
 	}
@@ -53,15 +53,20 @@ static int find_surest(sureness_fn *sureness, const struct text *t, const struct
 		return td_err_set(err, -EEXIST,
 				  "both '%s' and '%s' claim it: name one with --format", best->name,
 				  tied->name);
-	*ret = best;
+	if (best) {
+		*ret = best;
+		*score = best_score;
+	}
 	return 0;
 }
 
 int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
 {
 	const struct text t = { .p = head, .len = len };
+	int score = 0;
 
-	return find_surest(by_head, &t, ret, err);
+	*ret = NULL;
+	return find_surest(by_head, &t, &score, ret, err);
 }
 
 static int find_named(const char *name, const struct td_importer **ret, struct td_err *err)
@@ -80,12 +85,12 @@ static int look_further(struct td_stream *in, const struct td_import_layouts *la
 			const struct td_importer **ret, struct td_err *err)
 {
 	struct text t = { .layouts = layouts };
-	int r = td_stream_peek_far(in, &t.p, &t.len);
+	int r = td_stream_peek_far(in, &t.p, &t.len), score = 0;
 
 	if (r >= 0)
-		r = find_surest(from_afar, &t, ret, err);
-	if (r == 0 && !*ret && layouts && layouts->n)
-		r = find_surest(by_layouts, &t, ret, err);
+		r = find_surest(from_afar, &t, &score, ret, err);
+	if (r == 0 && layouts && layouts->n)
+		r = find_surest(by_layouts, &t, &score, ret, err);
 	return r;
 }
 
@@ -105,7 +110,7 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 		     const struct td_importer **ret, struct td_err *err)
 {
 	struct text t = { .layouts = options->layouts };
-	int r;
+	int r, score = 0;
 
 	if (options->format)
 		return find_named(options->format, ret, err);
@@ -114,10 +119,11 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 		err->msg[0] = '\0'; /* who knows its name says it */
 		return r;
 	}
-	r = find_surest(by_head, &t, ret, err);
-	/* what the user describes need not look like anything we know */
-	if (r == 0 && !*ret && t.layouts && t.layouts->n)
-		r = find_surest(by_layouts, &t, ret, err);
+	*ret = NULL;
+	r = find_surest(by_head, &t, &score, ret, err);
+	/* what the user describes need not look like anything we know, and whatever it looks like the user knows better */
+	if (r == 0 && t.layouts && t.layouts->n)
+		r = find_surest(by_layouts, &t, &score, ret, err);
 	if (r == 0 && !*ret)
 		say_why(&t, err);
 	if (r == 0 && !*ret && t.len == TD_PEEK_MAX && !memchr(t.p, '\0', t.len))

@@ -244,6 +244,36 @@ static void test_import(void)
 	}
 }
 
+/* Output of that program alone is what the user says it is, though the maps at its end look like a tool's. */
+static void test_rows_and_maps(void)
+{
+	static const char *const given[] = { DATA "fsync.bt", NULL };
+	static const char maps[] = "@[postgres]: 2\n@[cat]: 1\n@[ls]: 3\n@[sh]: 5\n";
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	const struct td_import_options options = { .layouts = &layouts,
+						   .clocks = TD_CLOCK_OPTIONS_NONE };
+	_cleanup_(td_imported_done) struct td_imported in = { 0 }, other = { 0 };
+	_cleanup_(td_strbuf_done) struct td_strbuf all = TD_STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+
+	TD_CASE("rows and maps");
+	text = td_read_whole(DATA "fsync.out", &len);
+	TD_CHECK(text);
+	if (!text)
+		return;
+	td_strbuf_adds(&all, "Attaching 3 probes...\n");
+	td_strbuf_add(&all, text, len);
+	td_strbuf_adds(&all, maps);
+	td_import_bytes(&in, NULL, all.p, all.len, &options);
+	TD_CHECK_STR(in.source->importer ? in.source->importer : "", "bpftrace");
+	TD_CHECK_STR(in.source->layout, "user:fsync.bt");
+	TD_CHECK_INT(in.ncalls, 3);
+	/* a file of maps in the same folder is none of it */
+	td_import_bytes(&other, NULL, maps, strlen(maps), &options);
+	TD_CHECK_STR(other.source->importer ? other.source->importer : "", "bpftrace-tools");
+}
+
 static void test_missing_program(void)
 {
 	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = { 0 };
@@ -280,6 +310,7 @@ int main(void)
 	test_refused();
 	test_cut_programs();
 	test_import();
+	test_rows_and_maps();
 	test_missing_program();
 	test_relative();
 	return td_check_result();
