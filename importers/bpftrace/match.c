@@ -62,7 +62,7 @@ const char *td_match_spaced_literal(struct td_match *m, const struct td_pattern_
 	const char *lit = op->literal.p, *lit_end = lit + op->literal.len, *end = m->end;
 
 	/* nobody keeps the blank before an empty name */
-	if (p == end && op->literal.len && td_is_blank(*lit) &&
+	if (p == end && td_str_is_blank(op->literal) &&
 	    (op == last || (op + 1 == last && last->kind == TD_OP_REST)))
 		return p;
 	while (lit < lit_end) {

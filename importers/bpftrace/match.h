@@ -71,7 +71,7 @@ static inline const char *td_match_literal(struct td_match *m, const struct td_p
 	if ((size_t)(m->end - p) < n) {
 		bool last = op == &m->pt->ops[m->pt->nops - 1];
 
-		return last && p == m->end && op->literal.p[0] == ' ' ? p : NULL;
+		return last && p == m->end && td_str_is_blank(op->literal) ? p : NULL;
 	}
 	return memcmp(p, op->literal.p, n) == 0 ? p + n : NULL;
 }

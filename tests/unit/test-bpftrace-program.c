@@ -304,6 +304,33 @@ static void test_relative(void)
 	TD_CHECK(td_str_eq(v.text[TD_FIELD_COMM], "jbd2/nvme0n1"));
 }
 
+/* Blanks at the end of a row may be missing, words may not: "hello 1" of BEGIN is a header with a number behind it. */
+static void test_end_of_row(void)
+{
+	static const char program[] = "BEGIN { printf(\"hello %d\\n\", 1); } "
+				      "interval:s:1 { printf(\"%llu tick\\n\", nsecs); } "
+				      "interval:s:2 { printf(\"%llu %d \\n\", nsecs, pid); }";
+	static const struct {
+		const char *row;
+		unsigned pattern;
+		bool fits;
+	} rows[] = { { "1234 tick", 0, true }, { "1234", 0, false },  { "1234 tic", 0, false },
+		     { "1234 7 ", 1, true },   { "1234 7", 1, true }, { "1234", 1, false },
+		     { "123456789", 0, false } };
+	_cleanup_(td_layout_set_done) struct td_layout_set set = { 0 };
+	struct td_layout_values v;
+
+	TD_CHECK_INT(td_bpftrace_program_text("b.bt", program, strlen(program), &set, NULL), 0);
+	for (size_t i = 0; i < TD_ARRAY_SIZE(rows); i++) {
+		const struct td_pattern *pt = &set.patterns[rows[i].pattern];
+		const char *row = rows[i].row, *end = row + strlen(row);
+
+		TD_CASE(row);
+		TD_CHECK((td_pattern_match(pt, row, end, true, &v) == end) == rows[i].fits);
+		TD_CHECK((td_pattern_match_spaced(pt, row, end, &v) == end) == rows[i].fits);
+	}
+}
+
 int main(void)
 {
 	test_programs();
@@ -313,5 +340,6 @@ int main(void)
 	test_rows_and_maps();
 	test_missing_program();
 	test_relative();
+	test_end_of_row();
 	return td_check_result();
 }
