@@ -52,6 +52,7 @@ struct durations {
 
 struct held {
 	const struct td_stat_request *req;
+	bool pages; /* read what can be read from pages */
 	bool of_nested; /* durations of nested calls apart are wanted, too */
 	struct td_stat stat;
 	struct durations plain, nested;
@@ -74,6 +75,69 @@ int64_t td_held_label(struct td_labels *l, const char *text, size_t len)
 		return -ENOMEM;
 	l->items[l->n] = strndup(text, len);
 	return l->items[l->n] ? (int64_t)++l->n : -ENOMEM;
+}
+
+void td_held_cells(sqlite3_stmt *s, struct td_cell *ret)
+{
+	for (int i = 0; i < sqlite3_column_count(s); i++) {
+		int type = sqlite3_column_type(s, i);
+
+		ret[i] = (struct td_cell){ .number = TD_NULL };
+		if (type == SQLITE_INTEGER) {
+			ret[i].number = sqlite3_column_int64(s, i);
+		} else if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
+			ret[i].text = type == SQLITE_TEXT ? (const char *)sqlite3_column_text(s, i)
+							  : sqlite3_column_blob(s, i);
+			ret[i].len = (size_t)sqlite3_column_bytes(s, i);
+		}
+	}
+}
+
+static int each_row(sqlite3 *db, const struct td_held_from *from,
+		    int (*add)(void *arg, const struct td_cell *cells), void *arg,
+		    struct td_err *err)
+{
+	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
+	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
+	int rc = td_db_prepare(db, from->sql, &s), ok = 1;
+
+	if (rc == SQLITE_OK && from->by)
+		rc = sqlite3_bind_text(s, 1, from->by, -1, SQLITE_STATIC);
+	while (rc == SQLITE_OK && ok == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		td_held_cells(s, cells);
+		ok = add(arg, cells);
+		rc = SQLITE_OK;
+	}
+	return ok != 1 || rc == SQLITE_DONE
+		       ? ok
+		       : td_db_error(db, rc, err, "cannot read derived tables");
+}
+
+struct adding {
+	int (*add)(void *arg, const struct td_cell *cells);
+	void *arg;
+	int ok;
+};
+
+static int add_record(void *arg, const struct td_cell *cells)
+{
+	struct adding *a = arg;
+
+	a->ok = a->add(a->arg, cells);
+	return a->ok < 0 ? a->ok : a->ok != 1;
+}
+
+int td_held_each(sqlite3 *db, const struct td_held_from *from,
+		 int (*add)(void *arg, const struct td_cell *cells), void *arg, struct td_err *err)
+{
+	struct adding a = { add, arg, 1 };
+	int r = from->records ? td_records_read(db, from->records, add_record, &a) : 0;
+
+	if (!from->records)
+		r = each_row(db, from, add, arg, err);
+	else if (r >= 0)
+		r = a.ok;
+	return TD_MIN(r, 1); /* enough is all */
 }
 
 int td_held_calls(sqlite3 *db, bool io_only, int64_t *ret, struct td_err *err)
@@ -155,11 +219,18 @@ static int take_bucket(struct held *h, int64_t op, uint32_t number, int64_t call
 	return 1;
 }
 
+/* Columns of both, in the order in which SQL has them, too. */
+static const struct td_records latencies = { .table = "latency_stat",
+					     .columns = { 0, 1, 2, 3 },
+					     .n = 4 };
+static const struct td_records op_hists = { .table = "op_hist", .columns = { 1, 2, 3 }, .n = 3 };
+
 /* 1, or 0: the row is none of a histogram whose buckets are these, in their order. */
-static int add_bucket(struct held *h, sqlite3_stmt *s)
+static int add_bucket(void *arg, const struct td_cell *cells)
 {
-	int64_t op = sqlite3_column_int64(s, 0), low_ns = sqlite3_column_int64(s, 1);
-	int64_t high_ns = sqlite3_column_int64(s, 2), calls = sqlite3_column_int64(s, 3);
+	struct held *h = arg;
+	int64_t op = cells[0].number, low_ns = cells[1].number, high_ns = cells[2].number;
+	int64_t calls = cells[3].number;
 	uint32_t number = low_ns < 0 ? 0 : td_histogram_bucket(low_ns);
 
 	if (op < 1 || op > OPS_MAX || calls < 1 || td_histogram_low(number) != low_ns ||
@@ -169,17 +240,19 @@ static int add_bucket(struct held *h, sqlite3_stmt *s)
 }
 
 /* Nested calls of an operation and a process. 1, or 0: it is no histogram. */
-static int add_nested_durations(struct held *h, sqlite3_stmt *s)
+static int add_nested_durations(void *arg, const struct td_cell *cells)
 {
 	_cleanup_(td_histogram_done) struct td_histogram more = { 0 };
-	int64_t op = sqlite3_column_int64(s, 0);
-	const void *bytes = sqlite3_column_blob(s, 1);
+	struct held *h = arg;
+	int64_t op = cells[0].number;
 	struct op_durations *to;
 	int r;
 
+	if (cells[1].number != 1)
+		return 1;
 	if (op < 1 || op > OPS_MAX)
 		return 0;
-	r = td_histogram_unpack(bytes, (size_t)sqlite3_column_bytes(s, 1), &more);
+	r = td_histogram_unpack(cells[2].text, cells[2].len, &more);
 	if (r < 0)
 		return r == -EBADMSG ? 0 : r;
 	to = durations_of(&h->nested, op);
@@ -288,8 +361,8 @@ static int add_nested(struct held *h, sqlite3_stmt *s)
 /* --- both --- */
 
 /* Calls add with each row. 1; 0: one of them is not as it should be; or -errno. */
-static int each_row(struct held *h, sqlite3 *db, const char *sql,
-		    int (*add)(struct held *h, sqlite3_stmt *s), struct td_err *err)
+static int each_op(struct held *h, sqlite3 *db, const char *sql,
+		   int (*add)(struct held *h, sqlite3_stmt *s), struct td_err *err)
 {
 	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
 	int rc = td_db_prepare(db, sql, &s), r = 1;
@@ -299,6 +372,22 @@ static int each_row(struct held *h, sqlite3 *db, const char *sql,
 		rc = SQLITE_OK;
 	}
 	return r < 1 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read op_stat");
+}
+
+/* As td_held_each(). */
+static int read_durations(struct held *h, sqlite3 *db, struct td_err *err)
+{
+	const struct td_held_from plain = {
+		h->pages ? &latencies : NULL,
+		"SELECT op_id, low_ns, high_ns, calls FROM latency_stat"
+	};
+	const struct td_held_from nested = { h->pages ? &op_hists : NULL,
+					     "SELECT op_id, nested, durations FROM op_hist" };
+	int r = 1;
+
+	if (h->req->measures & TD_MEASURES_PERCENTILES)
+		r = td_held_each(db, &plain, add_bucket, h, err);
+	return r == 1 && h->of_nested ? td_held_each(db, &nested, add_nested_durations, h, err) : r;
 }
 
 /* The durations of the groups, of nested calls where they are wanted. */
@@ -321,31 +410,27 @@ static int give_durations(struct held *h)
 	return 1;
 }
 
-int td_held_stat(sqlite3 *db, const struct td_stat_request *req, unsigned of_nested,
-		 struct td_stat *ret, struct td_err *err)
+static int try(sqlite3 *db, const struct td_stat_request *req, unsigned of_nested, bool pages,
+	       struct td_stat *ret, struct td_err *err)
 {
 	bool percentiles = req->measures & TD_MEASURES_PERCENTILES;
 	_cleanup_(held_done) struct held h = {
 		.req = req,
+		.pages = pages,
 		.of_nested = of_nested & TD_MEASURES_PERCENTILES,
 	};
-	int r = is_of_ops(req);
+	int r;
 
 	td_group_sums_init(&h.stat.sums, req->measures);
 	h.stat.dims.which = req->dims;
 	h.stat.dims.width[TD_DIM_OP] = OP_BITS;
 	h.stat.dims.shift[TD_DIM_NESTED] = OP_BITS;
 	h.stat.dims.width[TD_DIM_NESTED] = 1;
-	if (r == 1 && percentiles)
-		r = each_row(&h, db, "SELECT op_id, low_ns, high_ns, calls FROM latency_stat",
-			     add_bucket, err);
-	if (r == 1 && h.of_nested)
-		r = each_row(&h, db, "SELECT op_id, durations FROM op_hist WHERE nested = 1",
-			     add_nested_durations, err);
+	r = read_durations(&h, db, err);
 	if (r == 1)
-		r = each_row(&h, db, OPS, add_op, err);
+		r = each_op(&h, db, OPS, add_op, err);
 	if (r == 1)
-		r = each_row(&h, db, NESTED, add_nested, err);
+		r = each_op(&h, db, NESTED, add_nested, err);
 	if (r == 1 && h.untold)
 		r = 0;
 	if (r == 1 && percentiles)
@@ -355,4 +440,12 @@ int td_held_stat(sqlite3 *db, const struct td_stat_request *req, unsigned of_nes
 	*ret = h.stat;
 	h.stat = (struct td_stat){ 0 };
 	return 1;
+}
+
+int td_held_stat(sqlite3 *db, const struct td_stat_request *req, unsigned of_nested,
+		 struct td_stat *ret, struct td_err *err)
+{
+	int r = is_of_ops(req) ? try(db, req, of_nested, true, ret, err) : 0;
+
+	return r == -EOPNOTSUPP ? try(db, req, of_nested, false, ret, err) : r;
 }

@@ -67,15 +67,22 @@ static int64_t bucket_of(const struct grouping *g, int64_t low)
 									       : -1;
 }
 
-/* Adds a row. 1; 0: the file says what cannot be; -ENOMEM. */
-static int add_row(struct td_stat *stat, const struct grouping *g, sqlite3_stmt *s)
+struct reading {
+	const struct grouping *g;
+	struct td_stat *stat;
+	int64_t calls; /* that have been met */
+};
+
+/* Of td_held_each(). */
+static int add_row(void *arg, const struct td_cell *cells)
 {
-	int64_t id = sqlite3_column_int64(s, COLUMN_KEY),
-		bucket = bucket_of(g, td_held_known(s, COLUMN_LOW));
-	int64_t verb = g->dims & D(VERB)
+	struct reading *r = arg;
+	struct td_stat *stat = r->stat;
+	int64_t id = cells[COLUMN_KEY].number == TD_NULL ? 0 : cells[COLUMN_KEY].number;
+	int64_t bucket = bucket_of(r->g, cells[COLUMN_LOW].number);
+	int64_t verb = r->g->dims & D(VERB)
 			       ? td_held_label(&stat->dims.labels[TD_DIM_VERB],
-					       (const char *)sqlite3_column_text(s, COLUMN_VERB),
-					       (size_t)sqlite3_column_bytes(s, COLUMN_VERB))
+					       cells[COLUMN_VERB].text, cells[COLUMN_VERB].len)
 			       : 0;
 	size_t before = stat->keys.n, group;
 
@@ -95,48 +102,44 @@ static int add_row(struct td_stat *stat, const struct grouping *g, sqlite3_stmt 
 		if (stat->sums.place[sums[i]] >= 0)
 			stat->sums.rows[group * stat->sums.nplaces +
 					(size_t)stat->sums.place[sums[i]]] =
-				td_held_known(s, COLUMN_SUMS + (int)i);
+				cells[COLUMN_SUMS + i].number;
+	r->calls = td_plus(r->calls, cells[COLUMN_SUMS].number);
 	return 1;
 }
 
-/* *ret_calls: how many are met. As add_row(), or -errno with a message. */
-static int read_rows(sqlite3 *db, const struct grouping *g, struct td_stat *stat,
-		     int64_t *ret_calls, struct td_err *err)
+/* 1: all of it is held; 0, or -errno with a message; -EOPNOTSUPP: only SQLite can read it. */
+static int try(sqlite3 *db, const struct td_stat_request *req, const struct grouping *g, bool pages,
+	       struct td_stat *ret, struct td_err *err)
 {
-	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
-	int rc = td_db_prepare(db,
-			       "SELECT key_id, verb, low, calls, done_bytes, total_ns"
-			       " FROM bucket_stat WHERE by = ?1",
-			       &s);
-	int r = 1;
+	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
+	const struct td_records records = {
+		.table = "bucket_stat", .columns = { 1, 2, 3, 4, 5, 6 }, .n = 6, .first = g->by
+	};
+	const struct td_held_from from = { pages ? &records : NULL,
+					   "SELECT key_id, verb, low, calls, done_bytes, total_ns"
+					   " FROM bucket_stat WHERE by = ?1",
+					   g->by };
+	struct reading reading = { g, &stat, 0 };
+	int64_t all = 0;
+	int r = td_held_calls(db, g->io, &all, err);
 
-	*ret_calls = 0;
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_text(s, 1, g->by, -1, SQLITE_STATIC);
-	while (rc == SQLITE_OK && r == 1 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		r = add_row(stat, g, s);
-		*ret_calls = td_plus(*ret_calls, sqlite3_column_int64(s, COLUMN_SUMS));
-		rc = SQLITE_OK;
-	}
-	return r < 1 || rc == SQLITE_DONE ? r : td_db_error(db, rc, err, "cannot read bucket_stat");
+	if (r < 0)
+		return r;
+	begin_dims(&stat.dims, g);
+	td_group_sums_init(&stat.sums, req->measures);
+	r = td_held_each(db, &from, add_row, &reading, err);
+	if (r < 1 || reading.calls != all)
+		return TD_MIN(r, 0);
+	*ret = stat;
+	stat = (struct td_stat){ 0 };
+	return 1;
 }
 
 int td_held_buckets(sqlite3 *db, const struct td_stat_request *req, struct td_stat *ret,
 		    struct td_err *err)
 {
-	_cleanup_(td_stat_done) struct td_stat stat = { 0 };
 	const struct grouping *g = find_grouping(req);
-	int64_t all = 0, met = 0;
-	int r = g ? td_held_calls(db, g->io, &all, err) : 0;
+	int r = g ? try(db, req, g, true, ret, err) : 0;
 
-	if (r < 0 || !g)
-		return r;
-	begin_dims(&stat.dims, g);
-	td_group_sums_init(&stat.sums, req->measures);
-	r = read_rows(db, g, &stat, &met, err);
-	if (r < 1 || met != all)
-		return TD_MIN(r, 0);
-	*ret = stat;
-	stat = (struct td_stat){ 0 };
-	return 1;
+	return r == -EOPNOTSUPP ? try(db, req, g, false, ret, err) : r;
 }

@@ -108,23 +108,6 @@ static int fail(const struct rows *r, int rc, struct td_err *err)
 	return td_db_error(r->db, rc, err, "cannot read derived tables");
 }
 
-/* The row that the statement is at, of TD_RECORD_COLUMNS_MAX columns at most. */
-static void cells_of(sqlite3_stmt *s, struct td_cell *ret)
-{
-	for (int i = 0; i < sqlite3_column_count(s); i++) {
-		int type = sqlite3_column_type(s, i);
-
-		ret[i] = (struct td_cell){ .number = TD_NULL };
-		if (type == SQLITE_INTEGER) {
-			ret[i].number = sqlite3_column_int64(s, i);
-		} else if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
-			ret[i].text = type == SQLITE_TEXT ? (const char *)sqlite3_column_text(s, i)
-							  : sqlite3_column_blob(s, i);
-			ret[i].len = (size_t)sqlite3_column_bytes(s, i);
-		}
-	}
-}
-
 /* --- keys --- */
 
 static void begin_dims(struct td_dims *d, unsigned which)
@@ -211,16 +194,18 @@ static int find_group(struct rows *r, const struct td_cell *key, const struct td
 }
 
 /* As find_group(). */
-static int add_waited(struct rows *r, const struct td_cell *cells)
+static int add_waited(void *arg, const struct td_cell *cells)
 {
+	struct rows *r = arg;
 	int ok = td_key_map_add(&r->waited, cells[0].number, 1);
 
 	return ok < 0 ? ok : 1;
 }
 
 /* As find_group(). */
-static int add_class(struct rows *r, const struct td_cell *cells)
+static int add_class(void *arg, const struct td_cell *cells)
 {
+	struct rows *r = arg;
 	int64_t label =
 		td_held_label(&r->stat.dims.labels[TD_DIM_CLASS], cells[1].text, cells[1].len);
 	int ok = label < 0 ? (int)label
@@ -236,6 +221,12 @@ static bool is_of_file(const struct rows *r, const struct td_cell *key)
 }
 
 /* --- sums --- */
+
+/* What is behind the row by which all calls have been met is of other groupings. */
+static int go_on(const struct rows *r)
+{
+	return r->left ? 1 : 2;
+}
 
 static bool is_wanted(const struct td_group_sums *wanted, size_t i)
 {
@@ -254,9 +245,10 @@ static void take_sums(const struct td_group_sums *wanted, const struct td_cell *
 			ret[wanted->place[i]] = 0;
 }
 
-/* As find_group(). */
-static int add_sums(struct rows *r, const struct td_cell *cells)
+/* As find_group(); 2: all calls have been met. */
+static int add_sums(void *arg, const struct td_cell *cells)
 {
+	struct rows *r = arg;
 	struct td_group_sums *to = &r->stat.sums;
 	unsigned dims = r->stat.dims.which;
 	bool of_process = dims == (D(PROCESS) | D(VERB)); /* which is the key then */
@@ -268,7 +260,7 @@ static int add_sums(struct rows *r, const struct td_cell *cells)
 
 	r->left -= number_of(&cells[COLUMN_SUMS]);
 	if (!is_of_file(r, key))
-		return 1;
+		return go_on(r);
 	ok = find_group(r, of_process ? process : key, of_process ? key : process,
 			&cells[COLUMN_VERB], &group);
 	if (ok < 1 || (group < before && dims != OF_CLASSES))
@@ -277,13 +269,13 @@ static int add_sums(struct rows *r, const struct td_cell *cells)
 		return -ENOMEM;
 	if (group == before) {
 		take_sums(to, cells + COLUMN_SUMS, &to->rows[group * to->nplaces]);
-		return 1;
+		return go_on(r);
 	}
 	take_sums(to, cells + COLUMN_SUMS, row);
 	one.rows = row;
 	one.n = 1;
 	td_group_sums_merge(to, &one, &(const uint32_t){ (uint32_t)group });
-	return 1;
+	return go_on(r);
 }
 
 /* Where few files are wanted most rows are looked at no further than to see that it is none of these. */
@@ -300,20 +292,21 @@ static bool are_few(const struct td_stat_request *req)
 	return req->nalso && n <= req->also->ids.n / FEW_EACH;
 }
 
-/* As find_group(). */
-static int add_if_wanted(struct rows *r, const struct td_cell *cells)
+/* As add_sums(). */
+static int add_if_wanted(void *arg, const struct td_cell *cells)
 {
+	struct rows *r = arg;
 	struct td_cell row[TD_RECORD_COLUMNS_MAX] = { 0 };
 	int ok;
 
 	if (!is_of_file(r, &cells[FEW_KEY])) {
 		r->left -= number_of(&cells[FEW_CALLS]);
-		return 1;
+		return go_on(r);
 	}
 	if (sqlite3_bind_int64(r->row, 1, cells[FEW_ROW].number) != SQLITE_OK ||
 	    sqlite3_step(r->row) != SQLITE_ROW)
 		return 0;
-	cells_of(r->row, row);
+	td_held_cells(r->row, row);
 	ok = add_sums(r, row);
 	(void)sqlite3_reset(r->row);
 	return ok;
@@ -340,8 +333,9 @@ static int add_hist(const struct td_cell *bytes, struct td_histogram *to)
 }
 
 /* As find_group(). */
-static int add_hists(struct rows *r, const struct td_cell *cells)
+static int add_hists(void *arg, const struct td_cell *cells)
 {
+	struct rows *r = arg;
 	struct td_stat *stat = &r->stat;
 	size_t group = 0, before = stat->keys.n;
 	int8_t place = stat->sums.place[TD_SUM_MIN];
@@ -381,50 +375,6 @@ static bool are_whole(const struct rows *r)
 
 /* --- all of it --- */
 
-/* Adds each row; by: NULL: sql has no parameter. As find_group(). */
-static int each_row(struct rows *r, const char *sql, const char *by,
-		    int (*add)(struct rows *r, const struct td_cell *cells), struct td_err *err)
-{
-	_cleanup_(td_db_put_backp) sqlite3_stmt *s = NULL;
-	struct td_cell cells[TD_RECORD_COLUMNS_MAX];
-	int rc = td_db_prepare(r->db, sql, &s), ok = 1;
-
-	if (rc == SQLITE_OK && by)
-		rc = sqlite3_bind_text(s, 1, by, -1, SQLITE_STATIC);
-	while (rc == SQLITE_OK && ok == 1 && (r->left || !by) &&
-	       (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		cells_of(s, cells);
-		ok = add(r, cells);
-		rc = SQLITE_OK;
-	}
-	return ok < 1 || rc == SQLITE_DONE || rc == SQLITE_OK ? ok : fail(r, rc, err);
-}
-
-struct adding {
-	struct rows *rows;
-	int (*add)(struct rows *r, const struct td_cell *cells);
-	bool counts; /* until all calls have been met */
-	int ok;
-};
-
-static int add_record(void *arg, const struct td_cell *cells)
-{
-	struct adding *a = arg;
-
-	a->ok = a->add(a->rows, cells);
-	return a->ok < 0 ? a->ok : a->ok == 0 || (a->counts && !a->rows->left);
-}
-
-/* From the pages of the table. As find_group(), and -EOPNOTSUPP: only SQLite can read them. */
-static int each_record(struct rows *r, const struct td_records *what, bool counts,
-		       int (*add)(struct rows *r, const struct td_cell *cells))
-{
-	struct adding a = { r, add, counts, 1 };
-	int rc = td_records_read(r->db, what, add_record, &a);
-
-	return rc < 0 ? rc : a.ok;
-}
-
 static int add_file(void *arg, const struct td_file_row *row)
 {
 	struct rows *r = arg;
@@ -442,6 +392,8 @@ static int add_file(void *arg, const struct td_file_row *row)
 /* What files are is asked before their sums are. 0 or -errno. */
 static int read_files(struct rows *r, struct td_err *err)
 {
+	static const struct td_held_from waited = { .sql = "SELECT id FROM waited_file" },
+					 classes = { .sql = "SELECT id, class FROM file" };
 	_cleanup_(td_leaves_done) struct td_leaves l = { .fd = -1 };
 	int ok = 1;
 
@@ -452,9 +404,9 @@ static int read_files(struct rows *r, struct td_err *err)
 		return ok < 0 ? ok : td_file_rows_of_leaves(&l, add_file, r);
 	}
 	if (r->req->dims & D(WAITS))
-		ok = each_row(r, "SELECT id FROM waited_file", NULL, add_waited, err);
+		ok = td_held_each(r->db, &waited, add_waited, r, err);
 	if (ok == 1 && r->req->dims == OF_CLASSES)
-		ok = each_row(r, "SELECT id, class FROM file", NULL, add_class, err);
+		ok = td_held_each(r->db, &classes, add_class, r, err);
 	return TD_MIN(ok, 0);
 }
 
@@ -480,8 +432,9 @@ static int select_sums(const struct rows *r, const char *where, struct td_strbuf
 	return td_strbuf_error(ret);
 }
 
-static int read_records(struct rows *r, const char *by)
+static int read_records(struct rows *r, const char *by, struct td_err *err)
 {
+	struct td_held_from from = { 0 };
 	struct td_records what = { .table = "file_stat",
 				   .columns = { PLACE_KEY, TD_RECORD_NONE, TD_RECORD_NONE },
 				   .n = COLUMN_SUMS,
@@ -496,7 +449,8 @@ static int read_records(struct rows *r, const char *by)
 	for (size_t i = 0; i < TD_ARRAY_SIZE(sums); i++)
 		if (is_wanted(&r->stat.sums, i))
 			what.columns[what.n++] = sums[i].place;
-	return each_record(r, &what, true, add_sums);
+	from.records = &what;
+	return td_held_each(r->db, &from, add_sums, r, err);
 }
 
 /* As find_group(). */
@@ -504,17 +458,19 @@ static int read_sums(struct rows *r, const char *by, struct td_err *err)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf sql = TD_STRBUF_INIT;
 	bool few = are_few(r->req) && r->req->dims != OF_CLASSES;
+	struct td_held_from from = { .by = by };
 	int rc;
 
 	if (r->pages && r->req->relation->io_only)
-		return read_records(r, by);
+		return read_records(r, by, err);
 	rc = select_sums(r, few ? "rowid" : "by", &sql);
 	if (rc < 0)
 		return rc;
-	if (!few)
-		return each_row(r, td_strbuf_str(&sql), by, add_sums, err);
-	rc = td_db_prepare(r->db, td_strbuf_str(&sql), &r->row);
-	return rc == SQLITE_OK ? each_row(r, few_rows, by, add_if_wanted, err) : fail(r, rc, err);
+	from.sql = few ? few_rows : td_strbuf_str(&sql);
+	if (few)
+		rc = td_db_prepare(r->db, td_strbuf_str(&sql), &r->row);
+	return rc == SQLITE_OK ? td_held_each(r->db, &from, few ? add_if_wanted : add_sums, r, err)
+			       : fail(r, rc, err);
 }
 
 /* Rows of file_hist that tell it; *ret is NULL: there are none. 0 or -errno. */
@@ -542,6 +498,7 @@ static int add_distributions(struct rows *r, struct td_err *err)
 {
 	struct td_stat *stat = &r->stat;
 	const char *sql = op_hists;
+	struct td_held_from from = { 0 };
 	int ok = r->req->relation->io_only ? choose_hists(r, &sql, err) : 0;
 
 	if (ok < 0 || !sql)
@@ -553,8 +510,9 @@ static int add_distributions(struct rows *r, struct td_err *err)
 	if ((r->req->measures & TD_MEASURES_PERCENTILES && !stat->durations) ||
 	    (r->req->measures & M(P50_BYTES_LOW) && !stat->sizes))
 		return -ENOMEM;
-	ok = r->pages && sql == hists[0].of_files ? each_record(r, &file_hists, false, add_hists)
-						  : each_row(r, sql, NULL, add_hists, err);
+	from.sql = sql;
+	from.records = r->pages && sql == hists[0].of_files ? &file_hists : NULL;
+	ok = td_held_each(r->db, &from, add_hists, r, err);
 	return ok == 1 ? are_whole(r) : ok;
 }
 
