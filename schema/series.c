@@ -19,6 +19,10 @@
 
 #define SCHEMA_PAGES_MAX 256 /* the smallest pages are of 4 KiB, of which it takes some 50 */
 
+/* Pages of the schema are read so many bytes at a time, and what is between them, too, where that is less than a call takes. */
+#define RUN_BYTES 65536
+#define GAP_BYTES 16384
+
 /* What SQLite read to know the schema. */
 struct schema_page {
 	sqlite3_int64 at;
@@ -43,9 +47,9 @@ struct td_db_series {
 	const char *path; /* of it, by sqlite3_create_filename(); owned where it was exchanged */
 	bool exchanged, noting;
 	unsigned n; /* files so far */
-	struct schema_page pages[SCHEMA_PAGES_MAX];
+	struct schema_page pages[SCHEMA_PAGES_MAX]; /* in the order of the file */
 	size_t npages; /* beyond the greatest: the schema is not known */
-	unsigned char *buffer; /* owned; as large as a page */
+	unsigned char *buffer; /* owned; as large as a run of pages */
 	struct kept_statement *statements; /* owned */
 	size_t nstatements, cap;
 };
@@ -346,16 +350,32 @@ static bool same_page(const struct schema_page *page, const unsigned char *bytes
 	       memcmp(page->bytes + HEADER_SIZE, bytes + HEADER_SIZE, n - HEADER_SIZE) == 0;
 }
 
+/* Pages from i on that are read at once: up to *ret_end. How many bytes they span. */
+static int run_of(const struct td_db_series *s, size_t i, size_t *ret_end)
+{
+	sqlite3_int64 begin = s->pages[i].at, end = begin + s->pages[i].n;
+
+	for (i++; i < s->npages && s->pages[i].at <= end + GAP_BYTES &&
+		  s->pages[i].at + s->pages[i].n - begin <= RUN_BYTES;
+	     i++)
+		end = s->pages[i].at + s->pages[i].n;
+	*ret_end = i;
+	return (int)(end - begin);
+}
+
 static bool same_schema(const struct td_db_series *s, sqlite3_file *f)
 {
 	if (s->npages == 0 || s->npages > SCHEMA_PAGES_MAX)
 		return false;
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct schema_page *page = &s->pages[i];
+	for (size_t i = 0, end = 0; i < s->npages; i = end) {
+		sqlite3_int64 at = s->pages[i].at;
+		int n = run_of(s, i, &end);
 
-		if (f->pMethods->xRead(f, s->buffer, page->n, page->at) != SQLITE_OK ||
-		    !same_page(page, s->buffer))
+		if (f->pMethods->xRead(f, s->buffer, n, at) != SQLITE_OK)
 			return false;
+		for (size_t k = i; k < end; k++)
+			if (!same_page(&s->pages[k], s->buffer + (s->pages[k].at - at)))
+				return false;
 	}
 	return true;
 }
@@ -411,6 +431,13 @@ static int begin(struct td_db_series *s, const char *path, struct td_err *err)
 			       : td_db_error(s->db, rc, err, "cannot read '%s'", path);
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct schema_page *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
 /* Reads it again, as if the file had changed. */
 static int note_schema(struct td_db_series *s)
 {
@@ -420,9 +447,9 @@ static int note_schema(struct td_db_series *s)
 	s->noting = true;
 	rc = sqlite3_exec(s->db, "SELECT * FROM sqlite_schema", NULL, NULL, NULL);
 	s->noting = false;
-	if (rc == SQLITE_OK && s->npages) {
-		free(s->buffer);
-		s->buffer = malloc((size_t)s->pages[0].n);
+	qsort(s->pages, TD_MIN(s->npages, (size_t)SCHEMA_PAGES_MAX), sizeof(*s->pages), by_place);
+	if (rc == SQLITE_OK && s->npages && !s->buffer) {
+		s->buffer = malloc(RUN_BYTES); /* the greatest pages are of so many bytes */
 		rc = s->buffer ? SQLITE_OK : SQLITE_NOMEM;
 	}
 	return rc;

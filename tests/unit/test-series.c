@@ -145,6 +145,26 @@ static void test_others(struct td_db_series *s)
 	}
 }
 
+/* One byte that is not the same, wherever the schema has it. */
+static void test_any_byte(struct td_db_series *s)
+{
+	for (int i = 0; i < 10; i++) {
+		char name[16], sql[200];
+
+		(void)snprintf(name, sizeof(name), "byte-%d", i);
+		(void)snprintf(sql, sizeof(sql),
+			       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || "
+			       "' ' WHERE rowid = (SELECT max(rowid) * %d / 9 + (%d = 0)"
+			       " FROM sqlite_schema WHERE sql IS NOT NULL)",
+			       i, i);
+		TD_CASE(name);
+		make(name, sql);
+		(void)ask(s, "a");
+		TD_CHECK_INT(ask(s, "b"), 1);
+		TD_CHECK(ask(s, name) != 1);
+	}
+}
+
 static void test_refused(struct td_db_series *s)
 {
 	static const struct {
@@ -254,6 +274,7 @@ int main(void)
 	test_same(s);
 	test_statements(s);
 	test_others(s);
+	test_any_byte(s);
 	test_refused(s);
 	test_locks(s);
 	test_journal(s);
