@@ -514,6 +514,7 @@ const struct td_importer td_importer_bpftrace = {
 	.clock = TD_CLOCK_BOOT,
 	.state_size = sizeof(struct bpftrace_state),
 	.sniff = td_bpftrace_sniff,
+	.surest = 95,
 	.layout = &td_bpftrace_layout,
 	.sniff_with = td_bpftrace_sniff_with,
 	.begin = bpftrace_begin,

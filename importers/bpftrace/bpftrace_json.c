@@ -389,6 +389,7 @@ const struct td_importer td_importer_bpftrace_json = {
 	.clock = TD_CLOCK_RELATIVE,
 	.state_size = sizeof(struct json),
 	.sniff = json_sniff,
+	.surest = 80,
 	.begin = json_begin,
 	.line = json_line,
 	.takes_tail = json_takes_tail,

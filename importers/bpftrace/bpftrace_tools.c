@@ -149,8 +149,8 @@ static bool is_noise(struct td_str s)
 		"# ",         "$ ",        "cannot attach", "Total References: ",
 	};
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
-		if (td_str_starts(s, begins[i]))
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins) && s.len; i++)
+		if (begins[i][0] == s.p[0] && td_str_starts(s, begins[i]))
 			return true;
 	return false;
 }
@@ -491,6 +491,7 @@ const struct td_importer td_importer_bpftrace_tools = {
 	.clock = TD_CLOCK_RELATIVE,
 	.state_size = sizeof(struct td_tools),
 	.sniff = tools_sniff,
+	.surest = SNIFF_BASHREADLINE,
 	.begin = tools_begin,
 	.line = tools_line,
 	.end = tools_end,

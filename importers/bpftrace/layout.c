@@ -434,6 +434,14 @@ static void find_beside(struct td_layout_set *set)
 	last->next_beside = (int16_t)(pt - last);
 }
 
+static bool converts_time(const struct td_pattern *pt)
+{
+	for (size_t i = 0; i < pt->nops; i++)
+		if (pt->ops[i].field == TD_FIELD_TS && (pt->ops[i].scale != 1 || pt->ops[i].hex))
+			return true;
+	return false;
+}
+
 static int add_pattern(struct td_layout_set *set, const struct td_layout_row *row, bool iso,
 		       struct td_err *err)
 {
@@ -449,6 +457,7 @@ static int add_pattern(struct td_layout_set *set, const struct td_layout_row *ro
 	if (r < 0)
 		return r;
 	set->patterns[set->npatterns++] = pt;
+	set->converts_time |= !iso && converts_time(&pt);
 	find_beside(set);
 	return 0;
 }
@@ -496,6 +505,7 @@ int td_layout_set_add_set(struct td_layout_set *set, const struct td_layout_set 
 	size_t first = set->nlayouts;
 	int r = 0;
 
+	set->converts_time |= from->converts_time;
 	for (size_t i = 0; r >= 0 && i < from->nlayouts; i++) {
 		r = td_grow(&set->layouts, &set->layouts_cap, set->nlayouts);
 		if (r >= 0)

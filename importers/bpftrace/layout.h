@@ -155,6 +155,7 @@ struct td_layout_set {
 	size_t nlayouts, layouts_cap;
 	struct td_pattern *patterns;
 	size_t npatterns, patterns_cap;
+	bool converts_time; /* a row's time stamp may have fewer digits than it has ns */
 	void **owned; /* what the members of layouts that were read from programs point to */
 	size_t nowned, owned_cap;
 };

@@ -115,8 +115,8 @@ bool td_bpftrace_is_noise(struct td_str s)
 
 	while (s.len && s.p[s.len - 1] == ' ')
 		s.len--;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(begins); i++)
-		if (td_str_starts(s, begins[i]))
+	for (size_t i = 0; i < TD_ARRAY_SIZE(begins) && s.len; i++)
+		if (begins[i][0] == s.p[0] && td_str_starts(s, begins[i]))
 			return true;
 	return !s.len || is_banner(s);
 }
@@ -125,6 +125,7 @@ bool td_bpftrace_is_noise(struct td_str s)
 #define SNIFF_HEADER 95
 #define SNIFF_ROWS 85
 #define SNIFF_MIN_TS INT64_C(1000000000) /* one second after boot */
+#define SNIFF_TS_DIGITS 10
 
 /* What the lines of a head are. */
 struct sniffed_lines {
@@ -193,12 +194,31 @@ static struct sniffed_lines count_lines(const struct td_layout_set *set, const c
 	return n;
 }
 
+/* Has the line a number of n digits or more? A character that is none rules out all places before it. */
+static bool has_digits(struct td_str line, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t end = n; found < n && end <= line.len; end += n - found)
+		for (found = 0; found < n && td_is_digit(line.p[end - 1 - found]);)
+			found++;
+	return found == n;
+}
+
+/* To match a line is dear, and most of those that begin with a number have none that is a time stamp. */
+static bool may_have_time(const struct td_layout_set *set, struct td_str line)
+{
+	return set->converts_time || td_layout_is_iso(line.p, line.p + line.len) ||
+	       has_digits(line, SNIFF_TS_DIGITS);
+}
+
 static bool is_row(const struct td_layout_set *set, struct td_str line)
 {
 	struct td_layout_values v = { 0 };
 	const char *next;
 
-	return td_bpftrace_match_any(set, NULL, true, line.p, line.p + line.len, &v, &next) &&
+	return may_have_time(set, line) &&
+	       td_bpftrace_match_any(set, NULL, true, line.p, line.p + line.len, &v, &next) &&
 	       v.num[TD_FIELD_TS] >= SNIFF_MIN_TS;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tools call their columns, and which columns make which tool. */
+#include <pthread.h>
+
 #include "common/cleanup.h"
 #include "importers/bpftrace/tools_table.h"
 
@@ -333,21 +335,46 @@ static const struct {
 
 static const char any_tool[] = "TIME|TIME(s)|TIME(ms)|TIME(us)|TID|UID";
 
+/* Headings by their first character, in the order of the table: lists of places in it, plus one; 0 ends them. */
+static uint16_t first_of[256], next_of_it[TD_ARRAY_SIZE(headings)];
+
+static void index_headings(void)
+{
+	for (size_t i = TD_ARRAY_SIZE(headings); i-- > 0;) {
+		uint16_t *first = &first_of[(unsigned char)headings[i].text[0]];
+
+		next_of_it[i] = *first;
+		*first = (uint16_t)(i + 1);
+	}
+}
+
+/* The first place of its list. */
+static size_t first_with(char c)
+{
+	static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&indexed, index_headings);
+	return first_of[(unsigned char)c];
+}
+
+bool td_tool_heading_begins(char c)
+{
+	return first_with(c) != 0;
+}
+
 const struct td_tool_heading *td_tool_heading_at(struct td_scan *s, char separator)
 {
 	const struct td_tool_heading *best = NULL;
 	size_t left = (size_t)(s->end - s->p), best_len = 0;
 
-	for (size_t i = 0; i < TD_ARRAY_SIZE(headings); i++) {
-		size_t n;
+	for (size_t i = left ? first_with(*s->p) : 0; i; i = next_of_it[i - 1]) {
+		const char *text = headings[i - 1].text;
+		size_t n = strlen(text);
 
-		if (left == 0 || headings[i].text[0] != *s->p)
-			continue;
-		n = strlen(headings[i].text);
-		if (n <= best_len || n > left || memcmp(s->p, headings[i].text, n) != 0 ||
+		if (n <= best_len || n > left || memcmp(s->p, text, n) != 0 ||
 		    (n < left && s->p[n] != separator && s->p[n] != ' ' && s->p[n] != '\t'))
 			continue;
-		best = &headings[i];
+		best = &headings[i - 1];
 		best_len = n;
 	}
 	s->p += best_len;

@@ -102,8 +102,11 @@ bool td_tool_header(struct td_str line, struct td_tool_table *ret)
 	struct td_scan s = td_scan_of(line.p, line.len);
 	unsigned ncomm = 0;
 
+	td_scan_blanks(&s);
+	if (td_scan_done(&s) || !td_tool_heading_begins(*s.p))
+		return false;
 	*ret = (struct td_tool_table){ .is_csv = is_csv(line) };
-	for (td_scan_blanks(&s); !td_scan_done(&s); td_scan_blanks(&s)) {
+	for (; !td_scan_done(&s); td_scan_blanks(&s)) {
 		size_t at = (size_t)(s.p - line.p);
 		const struct td_tool_heading *h = td_tool_heading_at(&s, ret->is_csv ? ',' : ' ');
 

@@ -121,6 +121,8 @@ static inline bool td_tool_has(const struct td_tool_table *t, enum td_tool_field
 	return t->fields & TD_TOOL_BIT(f);
 }
 
+/* Does a known heading begin with that character? Most lines are no header by their first one. */
+bool td_tool_heading_begins(char c);
 /* The longest known heading that the text begins with, as whole words, which it is then behind; NULL: none.
  * separator: what may stand behind it, besides blanks. */
 const struct td_tool_heading *td_tool_heading_at(struct td_scan *s, char separator);

@@ -16,11 +16,6 @@ struct text {
 /* How sure an importer is of the text: 0 .. 100. */
 typedef int sureness_fn(const struct td_importer *importer, const struct text *t);
 
-static int by_head(const struct td_importer *importer, const struct text *t)
-{
-	return importer->sniff(t->p, t->len);
-}
-
 static int by_layouts(const struct td_importer *importer, const struct text *t)
 {
 	return importer->sniff_with ? importer->sniff_with(t->p, t->len, t->layouts) : 0;
@@ -31,15 +26,22 @@ static int from_afar(const struct td_importer *importer, const struct text *t)
 	return importer->sniff_far ? importer->sniff_far(t->p, t->len) : 0;
 }
 
+#define IMPORTERS_MAX 64
+
+/* By importer; of those that were not asked 0. */
+struct scores {
+	int of[IMPORTERS_MAX];
+};
+
 /* Only who is surer than *score counts; without one *ret and *score stay. 0, or -EEXIST on a tie. */
-static int find_surest(sureness_fn *sureness, const struct text *t, int *score,
-		       const struct td_importer **ret, struct td_err *err)
+static int find_best(const struct scores *scores, int *score, const struct td_importer **ret,
+		     struct td_err *err)
 {
 	const struct td_importer *best = NULL, *tied = NULL;
 	int best_score = *score;
 
 	for (size_t i = 0; td_importers[i]; i++) {
-		int sure = sureness(td_importers[i], t);
+		int sure = scores->of[i];
 
 		if (sure > best_score) {
 			best = td_importers[i];
@@ -60,13 +62,51 @@ static int find_surest(sureness_fn *sureness, const struct text *t, int *score,
 	return 0;
 }
 
+/* As find_best(). */
+static int find_surest(sureness_fn *sureness, const struct text *t, int *score,
+		       const struct td_importer **ret, struct td_err *err)
+{
+	struct scores scores = { 0 };
+
+	for (size_t i = 0; td_importers[i]; i++)
+		scores.of[i] = sureness(td_importers[i], t);
+	return find_best(&scores, score, ret, err);
+}
+
+/* Of those that were not asked (a bit each) the one that can be surest; -1: none can be as sure as that. */
+static int next_to_ask(uint64_t asked, int score)
+{
+	int next = -1;
+
+	for (int i = 0; td_importers[i]; i++)
+		if (!(asked >> i & 1) && td_importers[i]->surest >= score &&
+		    (next < 0 || td_importers[i]->surest > td_importers[next]->surest))
+			next = i;
+	return next;
+}
+
+/* To look at a head takes longer than to read a small file, so nobody is asked who could neither win nor tie. */
+static int find_by_head(const char *head, size_t len, int *score, const struct td_importer **ret,
+			struct td_err *err)
+{
+	struct scores scores = { 0 };
+	uint64_t asked = 0;
+	int best = *score, i;
+
+	while ((i = next_to_ask(asked, best)) >= 0) {
+		scores.of[i] = td_importers[i]->sniff(head, len);
+		best = TD_MAX(best, scores.of[i]);
+		asked |= UINT64_C(1) << i;
+	}
+	return find_best(&scores, score, ret, err);
+}
+
 int td_sniff(const char *head, size_t len, const struct td_importer **ret, struct td_err *err)
 {
-	const struct text t = { .p = head, .len = len };
 	int score = 0;
 
 	*ret = NULL;
-	return find_surest(by_head, &t, &score, ret, err);
+	return find_by_head(head, len, &score, ret, err);
 }
 
 static int find_named(const char *name, const struct td_importer **ret, struct td_err *err)
@@ -120,7 +160,7 @@ int td_import_choose(struct td_stream *in, const struct td_import_options *optio
 		return r;
 	}
 	*ret = NULL;
-	r = find_surest(by_head, &t, &score, ret, err);
+	r = find_by_head(t.p, t.len, &score, ret, err);
 	/* what the user describes need not look like anything we know, and whatever it looks like the user knows better */
 	if (r == 0 && t.layouts && t.layouts->n)
 		r = find_surest(by_layouts, &t, &score, ret, err);

@@ -121,6 +121,8 @@ struct td_importer {
 	 * at most 64 KiB, not NUL-terminated, may end within a line. Must be pure. A tie between two
 	 * importers is an error, so 0 unless something is found that only this format has. */
 	int (*sniff)(const char *head, size_t len);
+	/* The most that sniff() says of any text, 1 .. 100: it is not called where another importer is surer than that. */
+	int surest;
 	/* optional: as sniff(), of at most TD_PEEK_FAR bytes of a text that nobody claims by its head, for formats that
 	 * begin somewhere behind what other programs print. */
 	int (*sniff_far)(const char *text, size_t len);

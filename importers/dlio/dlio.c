@@ -399,6 +399,7 @@ const struct td_importer td_importer_dlio = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct dlio),
 	.sniff = dlio_sniff,
+	.surest = 82,
 	.begin = dlio_begin,
 	.line = dlio_line,
 	.end = dlio_end,

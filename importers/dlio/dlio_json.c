@@ -334,6 +334,7 @@ const struct td_importer td_importer_dlio_json = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct json),
 	.sniff = dlio_json_sniff,
+	.surest = 84,
 	.begin = dlio_json_begin,
 	.line = dlio_json_line,
 	.takes_tail = dlio_json_takes_tail,

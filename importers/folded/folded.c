@@ -108,5 +108,6 @@ const struct td_importer td_importer_folded = {
 	.desc = "folded stacks: stackcollapse-*.pl, bcc's profile -f, py-spy",
 	.clock = TD_CLOCK_NONE,
 	.sniff = folded_sniff,
+	.surest = 50,
 	.line = folded_line,
 };

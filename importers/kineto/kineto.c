@@ -519,6 +519,7 @@ const struct td_importer td_importer_kineto = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct td_kineto),
 	.sniff = kineto_sniff,
+	.surest = 95,
 	.data = kineto_data,
 	.element = kineto_element,
 	.speculation = &speculation,

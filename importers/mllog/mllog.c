@@ -450,6 +450,7 @@ const struct td_importer td_importer_mllog = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct td_mllog),
 	.sniff = mllog_sniff,
+	.surest = 95,
 	.sniff_far = mllog_sniff,
 	.sniff_with = mllog_sniff_with,
 	.explain = mllog_explain,

@@ -171,6 +171,7 @@ const struct td_importer td_importer_output = {
 	.clock = TD_CLOCK_UTC,
 	.state_size = sizeof(struct output),
 	.sniff = output_sniff,
+	.surest = 100,
 	.begin = output_begin,
 	.line = output_line,
 	.end = output_end,

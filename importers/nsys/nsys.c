@@ -170,6 +170,7 @@ const struct td_importer td_importer_nsys = {
 	.desc = "NVIDIA Nsight Systems: SQLite exports",
 	.clock = TD_CLOCK_UTC,
 	.sniff = sniff,
+	.surest = 95,
 	.host = host,
 	.host_marks = host_marks,
 	.file = file,

@@ -518,6 +518,7 @@ const struct td_importer td_importer_nvidia_query = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct query),
 	.sniff = td_query_sniff,
+	.surest = 89,
 	.layout = &td_nvidia_layout,
 	.sniff_with = query_sniff_with,
 	.begin = query_begin,

@@ -536,6 +536,7 @@ const struct td_importer td_importer_nvidia_smi = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct smi),
 	.sniff = nvidia_smi_sniff,
+	.surest = 90,
 	.layout = &td_nvidia_layout,
 	.sniff_with = nvidia_smi_sniff_with,
 	.explain = td_nvidia_explain,

@@ -526,6 +526,7 @@ const struct td_importer td_importer_perf_script = {
 	.clock = TD_CLOCK_RELATIVE,
 	.state_size = sizeof(struct script),
 	.sniff = script_sniff,
+	.surest = 86,
 	.line = script_line,
 	.end = script_end,
 };

@@ -331,6 +331,7 @@ const struct td_importer td_importer_perf_trace = {
 	.clock = TD_CLOCK_RELATIVE,
 	.state_size = sizeof(struct trace),
 	.sniff = trace_sniff,
+	.surest = 87,
 	.line = trace_line,
 	.end = trace_end,
 };

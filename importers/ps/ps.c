@@ -341,6 +341,8 @@ static int ps_line(struct td_import *imp, char *line, size_t len)
 	return TD_LINE_ROW;
 }
 
+#define SNIFF_HEADERS 5 /* lines that may be one */
+
 /* A header with a row below, or nothing but rows of one of the common shapes. Only whole lines count; a small file
  * may end in one without newline. */
 static int ps_sniff(const char *head, size_t len)
@@ -359,9 +361,11 @@ static int ps_sniff(const char *head, size_t len)
 		if (header.n && read_row(&header, line, &row))
 			return 90;
 		header.n = 0;
-		if (lines++ < 5)
+		if (lines++ < SNIFF_HEADERS)
 			(void)read_header(line, &header);
-		if (read_shape(line, &shape))
+		else if (shaped + 1 < lines)
+			return 0; /* nothing that follows could make it ps */
+		if (shaped + 1 == lines && read_shape(line, &shape))
 			shaped++;
 		else if (cut)
 			lines--; /* and may have been a row */
@@ -375,5 +379,6 @@ const struct td_importer td_importer_ps = {
 	.clock = TD_CLOCK_NONE,
 	.state_size = sizeof(struct ps),
 	.sniff = ps_sniff,
+	.surest = 90,
 	.line = ps_line,
 };

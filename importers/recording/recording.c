@@ -369,6 +369,7 @@ const struct td_importer td_importer_record = {
 	.clock = TD_CLOCK_BOOT,
 	.state_size = sizeof(struct td_record),
 	.sniff = record_sniff,
+	.surest = 100,
 	.host = record_host,
 	.host_marks = record_host_marks,
 	.data = record_data,

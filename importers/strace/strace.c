@@ -461,6 +461,7 @@ const struct td_importer td_importer_strace = {
 	.clock = TD_CLOCK_NONE,
 	.state_size = sizeof(struct td_strace_log),
 	.sniff = strace_sniff,
+	.surest = 90,
 	.line = strace_line,
 	.takes_tail = strace_takes_tail,
 	.preparse = &preparse,

@@ -250,6 +250,7 @@ const struct td_importer td_importer_iostat = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct text),
 	.sniff = iostat_sniff,
+	.surest = SNIFF_BANNER,
 	.host = td_sysstat_text_host,
 	.host_marks = td_sysstat_text_host_marks,
 	.begin = iostat_begin,

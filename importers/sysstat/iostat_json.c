@@ -228,6 +228,7 @@ const struct td_importer td_importer_iostat_json = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct json),
 	.sniff = iostat_json_sniff,
+	.surest = 88,
 	.host = td_sysstat_json_host,
 	.host_marks = td_sysstat_json_host_marks,
 	.begin = iostat_json_begin,

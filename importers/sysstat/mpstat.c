@@ -429,6 +429,9 @@ static int mpstat_sniff(const char *head, size_t len)
 {
 	const char *end = head + len, *newline;
 
+	/* a word of every header: most texts have neither, and need no look at their lines */
+	if (!memmem(head, len, "CPU ", 4) && !memmem(head, len, "NODE ", 5))
+		return 0;
 	for (const char *p = head; p < end; p = newline + 1) {
 		struct td_mpstat_header h;
 
@@ -448,6 +451,7 @@ const struct td_importer td_importer_mpstat = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct text),
 	.sniff = mpstat_sniff,
+	.surest = 90,
 	.host = td_sysstat_text_host,
 	.host_marks = td_sysstat_text_host_marks,
 	.begin = mpstat_begin,

@@ -315,6 +315,7 @@ const struct td_importer td_importer_mpstat_json = {
 	.clock = TD_CLOCK_LOCAL,
 	.state_size = sizeof(struct json),
 	.sniff = mpstat_json_sniff,
+	.surest = 90,
 	.host = td_sysstat_json_host,
 	.host_marks = td_sysstat_json_host_marks,
 	.begin = mpstat_json_begin,

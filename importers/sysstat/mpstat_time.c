@@ -163,10 +163,21 @@ static bool has_word(struct td_str s, const char *word)
 	return (at == s.p || !is_letter(at[-1])) && (at + n == end || !is_letter(at[n]));
 }
 
+/* Most times have nothing but digits, colons and blanks. */
+static bool has_words(struct td_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (is_letter(s.p[i]) || (unsigned char)s.p[i] >= 0x80)
+			return true;
+	return false;
+}
+
 static uint64_t hour_of_day(struct td_str s, uint64_t hour, bool *ret_is_am_pm)
 {
 	*ret_is_am_pm = false;
-	for (size_t i = 0; i < TD_ARRAY_SIZE(half_days) && hour <= 12; i++) {
+	if (hour > 12 || !has_words(s))
+		return hour;
+	for (size_t i = 0; i < TD_ARRAY_SIZE(half_days); i++) {
 		bool pm = has_word(s, half_days[i].pm);
 
 		if (!pm && !has_word(s, half_days[i].am))

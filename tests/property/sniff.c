@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who claims what: every sample is claimed by the importer that samples.c names and by no other; texts of
- * other kinds, source code, and bytes without meaning by none.
+ * other kinds, source code, and bytes without meaning by none. No importer is surer than it says it can be, so that
+ * td_sniff(), which does not ask all, finds whom all of them would make the surest.
  *
  *     sniff SOURCES NSYS-SEEDS     our own samples and texts
  *     sniff corpus                 those below $TRACEDB_CORPUS
@@ -24,16 +25,29 @@ static bool is_expected(const struct td_sample_rule *rule, const char *importer,
 	return score == 0 || (rule->also && strcmp(importer, rule->also) == 0 && score < best);
 }
 
+/* best: index of the surest, of all that were asked; -1: none. */
+static void check_choice(const char *head, size_t len, int best)
+{
+	const struct td_importer *chosen = NULL;
+	struct td_err err = { "" };
+
+	TD_CHECK_INT(td_sniff(head, len, &chosen, &err), 0);
+	TD_CHECK(chosen == (best < 0 ? NULL : td_importers[best]));
+}
+
 static void check_head(const struct td_sample_rule *rule, const char *head, size_t len)
 {
-	int scores[TD_ARRAY_SIZE(nsamples)], best = 0;
+	int scores[TD_ARRAY_SIZE(nsamples)], best = 0, surest = -1;
 	bool known = !rule->importer;
 
 	for (size_t i = 0; td_importers[i]; i++) {
 		TD_CHECK(i < TD_ARRAY_SIZE(scores));
 		scores[i] = td_importers[i]->sniff(head, len);
+		TD_CHECK(scores[i] <= td_importers[i]->surest);
+		surest = scores[i] > best ? (int)i : surest;
 		best = scores[i] > best ? scores[i] : best;
 	}
+	check_choice(head, len, surest);
 	for (size_t i = 0; td_importers[i]; i++) {
 		const char *name = td_importers[i]->name;
 

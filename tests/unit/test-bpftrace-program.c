@@ -6,6 +6,7 @@
 #include "tests/unit/import.h"
 
 #define DATA TD_TEST_DATA "/bpftrace/"
+#define PROGRAMS TD_TEST_DATA "/bpftrace-program/"
 
 /* Headers in '<>', then each row's words, operation and layer. */
 static const struct {
@@ -331,6 +332,19 @@ static void test_end_of_row(void)
 	}
 }
 
+/* A time stamp that is printed in ms has fewer digits than the second after boot has ns. */
+static void test_sniff_few_digits(void)
+{
+	static const char *const given[] = { PROGRAMS "elapsed.bt", NULL };
+	_cleanup_(td_import_layouts_done) struct td_import_layouts layouts = td_layouts_of(given);
+	static const char rows[] = "1234         jbd2/nvme0n1     174          12\n"
+				   "2468         python           4711          7\n";
+
+	TD_CASE("time stamps of four digits");
+	TD_CHECK_INT(td_bpftrace_sniff(rows, strlen(rows)), 0);
+	TD_CHECK(td_bpftrace_sniff_with(rows, strlen(rows), &layouts) > 0);
+}
+
 int main(void)
 {
 	test_programs();
@@ -341,5 +355,6 @@ int main(void)
 	test_missing_program();
 	test_relative();
 	test_end_of_row();
+	test_sniff_few_digits();
 	return td_check_result();
 }
