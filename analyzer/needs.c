@@ -92,6 +92,7 @@ static const struct td_need table[] = {
 	  TD_EVENTS_CALLS, TD_CLOCKS_EVENTS },
 	{ "phase_interval", "SELECT EXISTS (SELECT 1 FROM phase_interval)",
 	  "finished training phases", ADD_LOG, 0, TD_CLOCKS_SPANS },
+	{ "phases", OF_KIND("span", "'phase'"), "training phases", ADD_LOG, 0, TD_CLOCKS_SPANS },
 	{ "process", "SELECT EXISTS (SELECT 1 FROM process)", "processes",
 	  "import a trace that names them, or the output of ps", 0, 0 },
 	{ "sample", "SELECT EXISTS (SELECT 1 FROM sample)", "samples",

@@ -405,12 +405,38 @@ int td_report_sql(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 	return 0;
 }
 
+/* Does it choose what is looked at, and not how it is shown? */
+static bool chooses(const struct td_arg *arg)
+{
+	static const char *const shapes[] = { "bin", "by", "each", "limit", "width" };
+
+	for (size_t i = 0; i < TD_ARRAY_SIZE(shapes); i++)
+		if (strcmp(arg->name, shapes[i]) == 0)
+			return false;
+	return arg->value != NULL;
+}
+
+/* What it means that there are no rows though the database lacks nothing. Of a part of it no more can be said than of that part. */
+static void add_none(struct td_strbuf *b, const struct td_report *rep, const struct td_arg *args,
+		     size_t nargs)
+{
+	bool part = false;
+
+	for (size_t i = 0; i < nargs; i++)
+		part = part || chooses(&args[i]);
+	if (*rep->none)
+		td_strbuf_addf(b, "%s%s", part ? "of what was asked for: " : "", rep->none);
+	else
+		td_strbuf_adds(b, part ? "nothing is in what was asked for" : "no rows");
+}
+
 int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg *args, size_t nargs,
 		  struct td_writer *w, struct td_strbuf *missing, struct td_strbuf *notes,
 		  struct td_err *err)
 {
 	_cleanup_(sqlite3_finalizep) sqlite3_stmt *stmt = NULL;
-	_cleanup_(td_strbuf_done) struct td_strbuf about_data = TD_STRBUF_INIT;
+	_cleanup_(td_strbuf_done) struct td_strbuf about_data = TD_STRBUF_INIT,
+						   none = TD_STRBUF_INIT;
 	struct td_table_head head = {
 		.name = rep->name,
 		.title = rep->title,
@@ -437,8 +463,10 @@ int td_report_run(sqlite3 *db, const struct td_report *rep, const struct td_arg 
 		lacks = td_phase_check(db, rep, phase, missing, err);
 	if (lacks < 0)
 		return lacks;
-	if (lacks || *rep->none)
-		head.missing = lacks ? td_strbuf_str(missing) : rep->none;
+	if (lacks)
+		head.missing = td_strbuf_str(missing);
+	add_none(&none, rep, args, nargs);
+	head.none = td_strbuf_str(&none);
 	if (!lacks) /* there are rows for notes to be about */
 		r = td_needs_notes(db, rep, phase != NULL, &about_data, &head.damage, err);
 	if (r == 0 && !lacks)

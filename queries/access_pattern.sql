@@ -11,7 +11,7 @@
 -- column: sequential_pct percent share of those whose offset is known
 -- column: p50_low_bytes bytes power of two that the median size is at least
 -- loss: either sequential, random, sequential_pct, mean_bytes, p50_low_bytes, bytes_per_s
--- none: no reads or writes of files were traced
+-- none: no reads or writes of files were traced that say how much they transferred
 -- order: s.total_ns DESC, name, op, s.id
 --
 -- Read-ahead makes sequential reads cheap, and each jump loses it: on disks that turn and on network file systems most. A lost call

@@ -17,6 +17,7 @@
 -- keep: from_ns, dur_ns, kind, what, detail
 -- loss: none from_ns, start_ns, dur_ns, bytes
 -- layout: page
+-- none: nothing lasts or happens so near to that moment: --width makes it wider
 -- order: k.start_ns, k.place, k.id
 --
 -- In order of time. What began before the window and lasts into it is here, too: calls, by the totals of the time bins (bin_stat); where

@@ -18,7 +18,7 @@
 -- column: bar TEXT MB/s read (#) and written (+) as a share of those of the row with most, of which 20 are all
 -- keep: read_bytes_per_s, write_bytes_per_s, bar
 -- loss: none bins, first_ns, last_ns
--- none: no bytes were read or written, as far as was traced
+-- none: no bytes were read or written, as far as calls tell, or by device as far as requests to disks do
 -- order: coalesce(read_bytes, 0) + coalesce(write_bytes, 0) DESC, name, b.id
 --
 -- Bins are as wide as those of table bin_stat (run.bin_ns). What calls transfer counts in the bin in which they start; where the time in

@@ -20,6 +20,7 @@
 -- keep: low_bytes, high_bytes, requests, bar
 -- loss: none low_bytes, high_bytes
 -- loss: either requests_pct, up_to_pct, service_mean_ns
+-- none: no request is known to follow another one of its disk: the tracer has to print sectors (tracedb record -e block does)
 -- order: device, low_bytes, t.device_id
 --
 -- The previous request is the disk's, whoever queued it and whichever way it went, also where a process or a direction

@@ -18,6 +18,7 @@
 -- column: reread_pct percent share of read_bytes
 -- column: basis TEXT what tells of the page cache: calls (event set pagecache), disks (what they read meanwhile; of '(all)' only); NULL: nothing
 -- loss: either hits, hit_bytes, hit_pct, cache_min_pct, reread_pct
+-- none: no read of a file was traced that says how much it got
 -- order: c.is_all DESC, read_bytes DESC, name, c.id
 --
 -- The length of what was read of a file is where the read that reached furthest ended, so that a file that is read in part counts less than its size,

@@ -1,6 +1,6 @@
 -- title: CPU utilisation
 -- group: processes
--- needs: sample
+-- needs: cpu_util
 -- filters: time, limit
 -- time: samples taken
 -- columns: host, cpu, samples, basis, busy_mean_pct, busy_mean_min_pct, busy_mean_max_pct, busy_max_pct, usr_pct, nice_pct
@@ -21,6 +21,7 @@
 -- column: steal_pct percent mean share taken by the hypervisor
 -- column: idle_pct percent mean share idle without disk I/O outstanding
 -- column: source TEXT which source says so
+-- none: what was sampled of CPUs does not say how busy they are: 'mpstat -P ALL 1' does
 -- order: host, cpu
 --
 -- The row of all CPUs together comes first. Of several tools that looked at a machine at a time the one whose percents are finest

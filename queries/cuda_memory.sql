@@ -21,6 +21,7 @@
 -- column: failed_ns ts_ns the first of them
 -- loss: either max_bytes, first_bytes, last_bytes, growth_bytes
 -- loss: lower failures
+-- none: no allocation failed, and how much is allocated only 'tracedb record --cuda' tells
 -- order: pid, gpu, d.host, memory, ts_ns, k.process_id, k.track_id
 --
 -- Recorded by 'tracedb record --cuda': all that was allocated while it was recorded, by CUDA and its pools; what a framework keeps for itself is

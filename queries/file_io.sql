@@ -18,6 +18,7 @@
 -- column: sequential_pct percent share of the reads and writes that got bytes and began where the one before ended; NULL if no offset is known
 -- keep: reads, read_bytes, write_bytes, total_ns, time_pct
 -- loss: either read_p50_ns, read_p99_ns, write_p50_ns, write_p99_ns, read_p50_bytes
+-- none: no calls on files were traced: --param what=all has pipes, sockets and terminals, too
 -- order: total_ns DESC, r.bytes DESC, r.calls DESC, file, r.key
 --
 -- Counts I/O calls that no outer layer counts already (see nested in docs/SCHEMA.md). A read of a pipe, a socket, an eventfd or a terminal is

@@ -31,6 +31,7 @@
 -- uses: call
 -- loss: upper dur_ns, gap_pct
 -- loss: either launch_ns, computing_ns
+-- none: no gap between two pieces of work of a GPU was so long: --param min_ns=0 has all of them
 -- order: g.gap_ns DESC, gpu, d.host, g.start_ns, g.id
 --
 -- Of GPUs whose kernels were traced. Pipes, sockets, eventfds and terminals are no files; calls that an outer layer counts are left

@@ -17,6 +17,7 @@
 -- column: after_pct percent share of the time from the first work of all GPUs to the last
 -- uses: gpu_op
 -- loss: either idle_ns, idle_pct, after_ns, after_pct
+-- none: no call that waits for a GPU took so long, or none was traced: --param min_ns=0 has those that took less
 -- order: s.stall_ns DESC, function, pid, tid, s.process_id, s.thread_id
 --
 -- cudaStreamSynchronize, cudaDeviceSynchronize, cudaEventSynchronize and the like, and cudaMemcpy. A wait is not bad by itself: while

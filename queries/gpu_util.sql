@@ -1,6 +1,6 @@
 -- title: GPU utilisation
 -- group: gpu
--- needs: sample
+-- needs: gpu_util
 -- param: by gpu|process|time gpu -- what a row is: a GPU, a GPU and a process, or a GPU and a sample
 -- filters: time, process, limit
 -- time: samples taken
@@ -18,6 +18,7 @@
 -- column: mem_mean_pct percent mean share of the sampling period in which device memory was accessed
 -- column: mem_max_pct percent largest of the same
 -- column: fb_max_bytes bytes largest amount of device memory in use
+-- none: what was sampled of GPUs does not say how busy they are: 'nvidia-smi pmon -o DT' does
 -- order: gpu, d.host, pid, ts_ns
 --
 -- Of several tools that sampled a GPU the one that can know most is used (gpu_sampler). Means are weighted by the samples'

@@ -7,6 +7,7 @@
 -- column: count count how many lines
 -- column: first_line INTEGER number of the first one; NULL if it is about the whole source
 -- column: sample TEXT the first one kept, at most 80 characters of it; table issue has more
+-- none: every line could be used
 -- order: c.source_id, c.kind
 --
 -- What could not be used, or had to be repaired, by source and kind. No rows: every line was fine.

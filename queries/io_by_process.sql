@@ -8,6 +8,7 @@
 -- column: total_ns dur_ns sum of the durations of all I/O calls: opens, reads, writes, closes, ...
 -- column: busiest_file TEXT the file that most of the time went to
 -- keep: pid, read_bytes, write_bytes, total_ns, busiest_file
+-- none: no calls on files were traced: --param what=all has pipes, sockets and terminals, too
 -- order: total_ns DESC, pid, first_ns, process
 --
 -- Counts I/O calls (op.kind 'io') that no outer layer counts already, but for those on pipes, sockets, eventfds and what has no name

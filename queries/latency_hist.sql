@@ -9,6 +9,7 @@
 -- keep: low_ns, high_ns, calls, bar
 -- loss: none low_ns, high_ns
 -- loss: either up_to_pct
+-- none: no call of file I/O was traced with its duration (strace: -T)
 -- order: what, low_ns
 --
 -- How long calls took: two hills are two kinds of them, such as those that the page cache serves and those that wait for a disk.

@@ -12,6 +12,7 @@
 -- column: waited_pct percent share of total_ns
 -- column: clock_error_ns dur_ns where ranks are of several machines: times are by the clock of the first one, and what is between two of them is known to so much; NULL: nothing is moved
 -- loss: either mean_ns, matched, last, late_ns, waited_ns
+-- none: no kernel of NCCL or RCCL is among those that were traced
 -- order: s.all_ns DESC, collective, rank, pid, gpu, d.host, s.device_id, s.process_id
 --
 -- A rank is a process with a GPU. The n-th kernel of a name of each rank are taken for one collective if all ranks have as many of

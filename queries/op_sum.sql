@@ -16,6 +16,7 @@
 -- loss: either mean_ns, self_mean_ns
 -- loss: upper min_ns
 -- uses: gpu_op
+-- none: no operators of PyTorch are among the ranges that were traced: torch.profiler has them, and emit_nvtx() with nsys
 -- order: self_ns DESC, operator, kind
 --
 -- Times of the CPU: an operator returns when its work is launched. Of traces of PyTorch's profiler, and of NVTX ranges as emit_nvtx() and

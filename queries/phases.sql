@@ -1,6 +1,6 @@
 -- title: Training phases
 -- group: time
--- needs: span
+-- needs: phases
 -- filters: time, limit
 -- time: phases that begin
 -- param: phase TEXT NULL -- only this phase: 'epoch' (every one) or 'epoch 3'

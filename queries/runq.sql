@@ -11,6 +11,7 @@
 -- keep: low_ns, high_ns, waits, bar
 -- loss: none low_ns, high_ns
 -- loss: either up_to_pct
+-- none: nothing that was traced tells how long threads waited for a CPU: tracedb record -e sched does
 -- order: low_ns
 --
 -- A run queue that is short but for a few long waits is a matter of priorities or of a limit (cgroup cpu.max); one that is long throughout

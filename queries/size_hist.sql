@@ -10,6 +10,7 @@
 -- keep: low_bytes, high_bytes, calls, bar
 -- loss: none low_bytes, high_bytes
 -- loss: either up_to_pct
+-- none: no call of file I/O was traced that says how much it transferred
 -- order: what, low_bytes
 --
 -- How much calls transferred: many small ones cost more than few large ones. Calls that transfer nothing (opens, closes) have no size.

@@ -17,6 +17,7 @@
 -- column: meanwhile TEXT the longest of those calls: operation, process, file
 -- keep: start_ns, dur_ns, op, file, bytes
 -- loss: none start_ns, dur_ns, bytes, offset_bytes
+-- none: no call of file I/O was traced with its duration: --param kind=all has all calls, --param of=all requests of disks and work of GPUs, too
 -- order: c.dur_ns DESC, c.what, c.id
 --
 -- Calls that an outer layer counts are left out. I/O on pipes, sockets, eventfds and terminals is waiting for somebody, and is here

@@ -16,6 +16,7 @@
 -- column: ends count calls that transferred nothing: the end of the file was found by them
 -- column: at_once_calls count so many calls would move the bytes of the small ones with 1 MiB each
 -- loss: either mean_bytes
+-- none: no read or write transferred so few bytes, as far as they tell how many
 -- order: small_calls DESC, name, op, s.id
 --
 -- A call costs about the same whether it moves a byte or a page; more on network file systems, where each may be a request. A reader that
@@ -45,8 +46,7 @@ WITH
     )
 SELECT
     coalesce(p.pid || coalesce(' ' || p.name, '') || coalesce(' on ' || p.host, ''), t.text) AS name,
-    s.verb AS op,
-    s.small_calls,
+    s.verb AS op, s.small_calls,
     100.0 * s.small_calls / s.calls AS calls_pct,
     s.small_bytes,
     100.0 * s.small_bytes / nullif(s.bytes, 0) AS bytes_pct,

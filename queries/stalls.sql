@@ -17,6 +17,7 @@
 -- keep: start_ns, idle_min_ns, cause, process, file
 -- loss: none start_ns
 -- loss: either dur_ns, idle_min_ns, idle_max_ns
+-- none: no GPU idled, as far as they were observed
 -- order: s.idle_max_ns DESC, s.start_ns, gpu, s.host, s.cause
 --
 -- The 30 longest of each GPU and cause, in all of the run, are known: of these those that were asked for. Where a GPU is sampled a range is known of how long it idled; most of them are of use where

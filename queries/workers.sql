@@ -12,7 +12,7 @@
 -- column: read_bytes_per_s bytes_per_s bytes per second of that time
 -- column: wait_ns dur_ns time in which it waited for its queues: in polls, locks, pipes and sockets
 -- loss: either read_bytes_per_s
--- none: no process reads files as data loaders do without being on a GPU, at least not in what was asked for: report processes has the roles, --param role=NAME asks for another one
+-- none: no process reads files as data loaders do without being on a GPU: report processes has the roles, --param role=NAME asks for another one
 -- order: r.since_ns, r.phase, r.read_bytes DESC, p.pid, p.id
 --
 -- Who is a loader is found by what it does: it reads much, and is not on a GPU (role_basis in table process). Loaders that read unequal

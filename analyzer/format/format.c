@@ -69,6 +69,13 @@ int td_writer_db(struct td_writer *w, const char *path)
 	return r;
 }
 
+const char *td_table_head_why(const struct td_table_head *head)
+{
+	const char *none = head->none ? head->none : "no rows";
+
+	return head->missing ? head->missing : none;
+}
+
 /* Are some of its columns not for people? */
 static bool has_numbers(const struct td_table_head *head)
 {

@@ -83,7 +83,9 @@ struct td_table_head {
 		total; /* one of the columns: rows that are not shown are told by their share of it; NULL: none */
 	bool from_begin; /* times (ts_ns) are shown from begin_ns on, for people */
 	int64_t begin_ns;
-	const char *missing; /* why there are no rows, or NULL */
+	const char *missing; /* what the database lacks, so that there are no rows, or NULL */
+	const char *
+		none; /* what it means that there are none if it lacks nothing; NULL: nothing else than that */
 	unsigned damage; /* of the data, enum td_damage: formats for people mark what it moves */
 };
 
@@ -132,6 +134,8 @@ TD_DEFINE_CLEANUP(struct td_writer *, td_writer_free)
  * have are left out: td_choice_check() before. */
 int td_writer_db(struct td_writer *w, const char *path);
 int td_writer_table(struct td_writer *w, const struct td_table_head *head);
+/* Why a table has no rows, for people. Borrowed from the head. */
+const char *td_table_head_why(const struct td_table_head *head);
 int td_writer_row(struct td_writer *w, const struct td_cell *values);
 int td_writer_table_end(struct td_writer *w);
 /* Lines of text below the last table; formats that are not for people drop it. */

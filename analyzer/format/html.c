@@ -167,7 +167,7 @@ static int table_end(struct td_writer *w)
 			      w->nrows - ROWS_MAX);
 	if (w->nrows == 0) {
 		(void)fputs("<p class=\"none\">(", w->out);
-		put_text(w->out, w->head->missing ? w->head->missing : "no rows");
+		put_text(w->out, td_table_head_why(w->head));
 		(void)fputs(")</p>\n", w->out);
 	}
 	(void)fputs("</section>\n", w->out);

@@ -123,7 +123,7 @@ static int table_end(struct td_writer *w)
 	if (w->nrows > 0)
 		return 0;
 	(void)putc('(', w->out);
-	put_text(w->out, w->head->missing ? w->head->missing : "no rows");
+	put_text(w->out, td_table_head_why(w->head));
 	(void)fputs(")\n", w->out);
 	return 0;
 }

@@ -581,7 +581,7 @@ static int put_missing(struct td_writer *w)
 {
 	_cleanup_(td_strbuf_done) struct td_strbuf b = TD_STRBUF_INIT;
 
-	td_strbuf_addf(&b, "(%s)", w->head->missing ? w->head->missing : "no rows");
+	td_strbuf_addf(&b, "(%s)", td_table_head_why(w->head));
 	if (w->options.width)
 		td_text_wrap(w->out, td_strbuf_str(&b), 0, 1, w->options.width);
 	else
