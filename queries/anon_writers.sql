@@ -86,7 +86,7 @@ SELECT
     coalesce(nullif(s.text, ''), '(no name)') AS name,
     r.files, r.writes, r.write_bytes, r.write_ns, r.reads, r.read_bytes, r.read_ns, r.first_ns,
     r.last_ns,
-    k.bin_ns AS peak_ns,
+    (SELECT iif(k.bin_ns < u.start_ns AND k.bin_ns + u.bin_ns > u.start_ns, u.start_ns, k.bin_ns) FROM run AS u) AS peak_ns,
     k.n AS peak_writes
 FROM row AS r
 JOIN string AS s ON s.id = r.template_id

@@ -34,7 +34,7 @@ WITH
         FROM (SELECT label, start_ns, end_ns FROM phase_interval UNION ALL VALUES (NULL, -9223372036854775807, 9223372036854775807))
         WHERE label IS :phase COLLATE NOCASE
     ),
-    width AS MATERIALIZED (SELECT bin_ns AS ns FROM run WHERE bin_ns > 0),
+    width AS MATERIALIZED (SELECT bin_ns AS ns, start_ns FROM run WHERE bin_ns > 0),
     requested AS (
         SELECT b.device_id AS id, b.start_ns / w.ns * w.ns AS bin_ns, CASE b.op WHEN 0 THEN 'read' ELSE 'write' END AS verb, sum(b.bytes) AS bytes, sum(b.dur_ns) AS ns
         FROM block_request AS b
@@ -87,11 +87,12 @@ SELECT
     b.write_peak AS write_max_bytes_per_s,
     1e9 * b.bytes / nullif(b.ns, 0) AS in_calls_bytes_per_s,
     b.bins,
-    max(b.first_ns, (SELECT start_ns FROM run)) AS first_ns,
-    b.last_ns,
+    iif(b.first_ns < w.start_ns AND b.first_ns + w.ns > w.start_ns, w.start_ns, b.first_ns) AS first_ns,
+    iif(b.last_ns < w.start_ns AND b.last_ns + w.ns > w.start_ns, w.start_ns, b.last_ns) AS last_ns,
     substr('####################', 1, CAST(coalesce(20.0 * (1e9 * b.read_bytes / b.wall_ns / b.most), 0) AS INTEGER))
     || substr('++++++++++++++++++++', 1, CAST(coalesce(20.0 * (1e9 * b.write_bytes / b.wall_ns / b.most), 0) AS INTEGER)) AS bar
 FROM b
+CROSS JOIN width AS w
 LEFT JOIN process AS p ON p.id = b.id AND coalesce(:by, 'process') = 'process'
 LEFT JOIN file AS f ON f.id = b.id AND :by = 'file'
 LEFT JOIN string AS t ON t.id = b.id AND :by = 'template'

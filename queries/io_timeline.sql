@@ -24,11 +24,12 @@ WITH RECURSIVE
     ),
     bins AS MATERIALIZED (
         SELECT
-            base, run_end_ns,
+            from_ns, base, run_end_ns,
             unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
         FROM (
             SELECT
                 r.bin_ns AS unit,
+                max(r.start_ns, min(p.start_ns)) AS from_ns,
                 max(r.start_ns, min(p.start_ns)) / r.bin_ns * r.bin_ns AS base,
                 min(r.end_ns, max(p.end_ns)) AS end_ns,
                 r.end_ns AS run_end_ns
@@ -114,9 +115,13 @@ WITH RECURSIVE
     spread AS MATERIALIZED (
         SELECT
             s.n,
+            -- the first bin begins before what was asked for
+            max(b.from_ns, b.base + s.n * b.width) AS start_ns,
+            b.base + (s.n + 1) * b.width - max(b.from_ns, b.base + s.n * b.width) AS dur_ns,
             CASE WHEN coalesce(p.read_bytes, r.bytes) IS NOT NULL THEN coalesce(p.read_bytes, 0) + coalesce(r.bytes, 0) END AS read_bytes,
             CASE WHEN coalesce(p.write_bytes, w.bytes) IS NOT NULL THEN coalesce(p.write_bytes, 0) + coalesce(w.bytes, 0) END AS write_bytes
         FROM slot AS s
+        CROSS JOIN bins AS b
         LEFT JOIN part AS p ON p.slot = s.n
         LEFT JOIN moved AS r ON r.slot = s.n AND r.verb = 'read'
         LEFT JOIN moved AS w ON w.slot = s.n AND w.verb = 'write'
@@ -125,21 +130,20 @@ WITH RECURSIVE
         SELECT max(coalesce(read_bytes, 0) + coalesce(write_bytes, 0)) AS bytes FROM spread
     )
 SELECT
-    b.base + s.n * b.width AS start_ns,
-    b.width AS dur_ns,
+    s.start_ns,
+    s.dur_ns,
     coalesce(p.opens, 0) AS opens,
     coalesce(p.reads, 0) AS reads,
     p.read_bytes,
-    s.read_bytes * 1e9 / b.width AS read_bytes_per_s,
+    s.read_bytes * 1e9 / s.dur_ns AS read_bytes_per_s,
     coalesce(p.writes, 0) AS writes,
     p.write_bytes,
-    s.write_bytes * 1e9 / b.width AS write_bytes_per_s,
+    s.write_bytes * 1e9 / s.dur_ns AS write_bytes_per_s,
     CASE WHEN p.slot IS NULL THEN 0 ELSE p.io_ns END AS io_ns,
     substr('####################', 1, coalesce(20 * s.read_bytes / nullif(m.bytes, 0), 0))
     || substr('++++++++++++++++++++', 1, coalesce(20 * s.write_bytes / nullif(m.bytes, 0), 0)) AS bar,
-    (SELECT label FROM phase_interval AS i WHERE i.start_ns <= b.base + s.n * b.width AND i.end_ns > b.base + s.n * b.width ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase
+    (SELECT label FROM phase_interval AS i WHERE i.start_ns <= s.start_ns AND i.end_ns > s.start_ns ORDER BY i.end_ns - i.start_ns, length(label) DESC, label LIMIT 1) AS phase
 FROM spread AS s
-CROSS JOIN bins AS b
 CROSS JOIN most AS m
 LEFT JOIN part AS p ON p.slot = s.n
 WHERE s.n IS NOT NULL

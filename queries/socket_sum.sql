@@ -67,9 +67,10 @@ WITH
             sum(total_ns) AS total_ns,
             sum(total_ns) FILTER (WHERE does = 'receive') AS receive_ns,
             sum(errors) AS errors,
-            min(bin_ns) AS first_ns,
-            max(bin_ns) AS last_ns
-        FROM named
+            min(iif(n.bin_ns < r.start_ns AND n.bin_ns + r.bin_ns > r.start_ns, r.start_ns, n.bin_ns)) AS first_ns,
+            max(iif(n.bin_ns < r.start_ns AND n.bin_ns + r.bin_ns > r.start_ns, r.start_ns, n.bin_ns)) AS last_ns
+        FROM named AS n
+        LEFT JOIN run AS r
         GROUP BY 1, 2
     )
 SELECT
@@ -77,8 +78,7 @@ SELECT
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role, g.peer, g.protocol, g.connects, g.sends, g.sent_bytes, g.receives, g.received_bytes,
     g.total_ns, g.receive_ns, g.errors,
-    max(g.first_ns, (SELECT start_ns FROM run)) AS first_ns,
-    g.last_ns
+    g.first_ns, g.last_ns
 FROM g
 LEFT JOIN process AS p ON p.id = g.process_id
 ORDER BY total_ns DESC, pid, peer, g.process_id

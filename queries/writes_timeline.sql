@@ -21,11 +21,12 @@ WITH
     ),
     bins AS MATERIALIZED (
         SELECT
-            base, unit,
+            from_ns, base, unit,
             unit * max(1, CASE WHEN :bin IS NULL THEN (end_ns - base + 60 * unit - 1) / (60 * unit) ELSE (:bin + unit - 1) / unit END) AS width
         FROM (
             SELECT
                 r.bin_ns AS unit,
+                max(r.start_ns, min(p.start_ns)) AS from_ns,
                 max(r.start_ns, min(p.start_ns)) / r.bin_ns * r.bin_ns AS base,
                 min(r.end_ns, max(p.end_ns)) AS end_ns
             FROM run AS r
@@ -78,8 +79,8 @@ WITH
         GROUP BY slot, process_id
     )
 SELECT
-    b.base + r.slot * b.width AS start_ns,
-    b.width AS dur_ns,
+    max(b.from_ns, b.base + r.slot * b.width) AS start_ns,
+    b.base + (r.slot + 1) * b.width - max(b.from_ns, b.base + r.slot * b.width) AS dur_ns,
     p.pid,
     coalesce(p.name || ' on ' || p.host, p.name, '? on ' || p.host) AS process,
     p.role, r.writes, r.write_bytes, r.write_ns, r.top_class,
