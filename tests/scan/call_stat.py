@@ -9,6 +9,7 @@ unfinished ones, durations of years; pages so small that the b-tree is several d
 read through SQLite, and one whose pages lie in no order. Each is asked random questions: by some of
 what there is, in a time, phase, process and file, of some ids only, with all measures or some. One says that its derived tables hold nothing of
 what they could: it is also asked for just that, without filters, by tracedb and by SQLite alone, with the views."""
+import bisect
 import json
 import math
 import random
@@ -30,6 +31,7 @@ MEASURES = ('calls', 'errors', 'timed', 'done_bytes', 'total_ns', 'min_ns', 'max
 OPS = ((1, 'read', 'read', 'io'), (2, 'pread64', 'read', 'io'), (3, 'write', 'write', 'io'), (4, 'openat', 'open', 'io'),
        (5, 'futex', 'lock', 'lock'), (6, 'sendto', 'socket', 'io'), (7, 'fsync', 'sync', 'io'))
 PROCESSES = ((1, 10, 'python', 'loader'), (2, 11, 'python', 'loader'), (3, 12, 'train', 'gpu-worker'), (4, 13, None, None))
+OP_OF, PROCESS_OF = {op[0]: op for op in OPS}, {process[0]: process for process in PROCESSES}
 PHASES = (('epoch', 2000, 4000), ('epoch', 5000, 9000), ('epoch 1', 2000, 4000), ('epoch 2', 5000, 9000), ('eval', 3500, 5500))
 BIN_NS = 700
 # What the derived tables can hold, and with which measures: schema/views.sql.
@@ -120,38 +122,50 @@ def low_ns(n):
     return n // step * step
 
 
+# What a call is by each of them: of it, its file, operation and process, and the widths asked for.
+KEYS = {
+    'file': lambda row, file, op, process, width: row['file'],
+    'template': lambda row, file, op, process, width: file and file[5],
+    'directory': lambda row, file, op, process, width: file and file[4],
+    'class': lambda row, file, op, process, width: file and file[3],
+    'storage': lambda row, file, op, process, width: file and (None if file[6] is None else 'disk' if file[6] >= 1 << 20 else 'no disk'),
+    'process': lambda row, file, op, process, width: row['process'],
+    'role': lambda row, file, op, process, width: process and process[3],
+    'thread': lambda row, file, op, process, width: row['thread'],
+    'op': lambda row, file, op, process, width: row['op'],
+    'verb': lambda row, file, op, process, width: op[2],
+    'waits': lambda row, file, op, process, width: int(op[2] == 'socket' or bool(file) and (file[3] == 'pipe' or file[1:4] in WAITED)),
+    'bin': lambda row, file, op, process, width: row['start'] // width * width,
+    'nested': lambda row, file, op, process, width: int(row['nested']),
+    'latency': lambda row, file, op, process, width: low_ns(row['dur']),
+    'size': lambda row, file, op, process, width: low_bytes(row['done']),
+}
+
+
 def parts(row, dims, all_files, labels):
     """Keys of a call: as many as there are phases that it is in, if it is asked by phase."""
-    file = all_files.get(row['file'])
-    op = next(o for o in OPS if o[0] == row['op'])
-    process = next((p for p in PROCESSES if p[0] == row['process']), None)
-    values = {'file': row['file'], 'template': file and file[5], 'directory': file and file[4], 'class': file and file[3],
-              'storage': file and (None if file[6] is None else 'disk' if file[6] >= 1 << 20 else 'no disk'),
-              'process': row['process'], 'role': process and process[3], 'thread': row['thread'], 'op': row['op'], 'verb': op[2],
-              'waits': int(op[2] == 'socket' or bool(file) and (file[3] == 'pipe' or file[1:4] in WAITED)), 'bin': row['start'] // labels['width'] * labels['width'], 'nested': int(row['nested']), 'latency': low_ns(row['dur']),
-              'size': low_bytes(row['done'])}
+    about = row, all_files.get(row['file']), OP_OF[row['op']], PROCESS_OF.get(row['process']), labels['width']
     phases = sorted({p[0] for p in PHASES if p[1] <= row['start'] < p[2]}) if 'phase' in dims else [None]
     if 'phase' in dims and labels['phase']:
         phases = [p for p in phases if p.lower() == labels['phase'].lower()]
+    values = {d: KEYS[d](*about) for d in dims if d != 'phase'}
     return [tuple(phase if d == 'phase' else values[d] for d in dims) for phase in phases]
 
 
+# Whether a call counts: by the value asked for, the call, its process and its file. What is not here leaves nothing out.
+CONDITIONS = {
+    'since_ns': lambda v, row, process, file: row['start'] >= v,
+    'until_ns': lambda v, row, process, file: row['start'] < v,
+    'in_phase': lambda v, row, process, file: any(p[0].lower() == v.lower() and p[1] <= row['start'] < p[2] for p in PHASES),
+    'of_pid': lambda v, row, process, file: process is not None and process[1] == v,
+    'of_process': lambda v, row, process, file: process is not None and v in process[2:],
+    'of_file': lambda v, row, process, file: file is not None and (file[1] or file[2]).startswith(v[:-1]),
+}
+
+
 def wanted(row, table, filters, all_files):
-    op = next(o for o in OPS if o[0] == row['op'])
-    process = next((p for p in PROCESSES if p[0] == row['process']), None)
-    file = all_files.get(row['file'])
-    checks = {
-        'since_ns': lambda v: row['start'] >= v,
-        'until_ns': lambda v: row['start'] < v,
-        'in_phase': lambda v: any(p[0].lower() == v.lower() and p[1] <= row['start'] < p[2] for p in PHASES),
-        'of_pid': lambda v: process is not None and process[1] == v,
-        'of_process': lambda v: process is not None and v in process[2:],
-        'of_file': lambda v: file is not None and (file[1] or file[2]).startswith(v[:-1]),
-        'bin_width_ns': lambda v: True,
-        'during': lambda v: True,
-        'of_top': lambda v: True,
-    }
-    return (table == 'call_stat' or op[3] == 'io') and all(checks[name](v) for name, v in filters.items() if name in checks)
+    about = row, PROCESS_OF.get(row['process']), all_files.get(row['file'])
+    return (table == 'call_stat' or OP_OF[row['op']][3] == 'io') and all(CONDITIONS[name](v, *about) for name, v in filters.items() if name in CONDITIONS)
 
 
 def follows(rows):
@@ -160,7 +174,7 @@ def follows(rows):
     for row in rows:
         if row['nested'] or row['offset'] is None or row['done'] is None:
             continue
-        key = (row['process'], row['file'], next(o for o in OPS if o[0] == row['op'])[2])
+        key = (row['process'], row['file'], OP_OF[row['op']][2])
         found[row['id']] = position.get(key, 0) == row['offset']
         position[key] = row['offset'] + row['done']
     return found
@@ -181,20 +195,27 @@ def deviation(values):
     return math.sqrt((n * sum(v * v for v in values) - sum(values) ** 2) / (n * (n - 1)))
 
 
-def lies_in(row, intervals):
-    """How much of a call's time is in any of the intervals, each cut to that time; None: nobody knows how long it was."""
-    if row['dur'] is None:
-        return None
-    start, end = row['start'], row['start'] + row['dur']
-    found = 0
-    for low, high in sorted((max(low, start), min(high, end)) for low, high in intervals):
-        found += max(high - max(low, start), 0)
-        start = max(start, high)
+def apart(intervals):
+    """The same time as intervals in order, of which no two meet."""
+    found = []
+    for low, high in sorted(intervals):
+        if found and low <= found[-1][1]:
+            found[-1][1] = max(found[-1][1], high)
+        else:
+            found.append([low, high])
     return found
 
 
-def is_in(row, intervals):
-    within = lies_in(row, intervals)
+def lies_in(row, intervals):
+    """How much of a call's time is in any of the intervals, which are apart; None: nobody knows how long it was."""
+    if row['dur'] is None:
+        return None
+    start, end = row['start'], row['start'] + row['dur']
+    first, last = bisect.bisect_right(intervals, start, key=lambda i: i[1]), bisect.bisect_left(intervals, end, key=lambda i: i[0])
+    return sum(min(high, end) - max(low, start) for low, high in intervals[first:last])
+
+
+def is_in(row, intervals, within):
     return within > 0 if row['dur'] else any(low <= row['start'] < high for low, high in intervals)
 
 
@@ -211,7 +232,8 @@ def busiest_of(rows):
 
 def measure(group, follow, intervals):
     rows, nested = group
-    within = [lies_in(r, intervals) for r in rows if r['dur'] is not None] if intervals is not None else []
+    lie = [lies_in(r, intervals) for r in rows] if intervals is not None else []
+    within = [ns for ns in lie if ns is not None]
     durs = sorted(r['dur'] for r in rows if r['dur'] is not None)
     sizes = sorted(r['done'] for r in rows if r['done'] is not None)
     steps = [follow[r['id']] for r in rows if r['id'] in follow and not r['nested']]
@@ -225,7 +247,7 @@ def measure(group, follow, intervals):
         'max_bytes': known(sizes, max), 'sequential': sum(steps) if steps else None,
         'random': len(steps) - sum(steps) if steps else None, 'first_ns': min(r['start'] for r in rows),
         'last_ns': max(r['start'] for r in rows), 'nested_calls': nested, 'during_ns': known(within, sum),
-        'during_calls': None if intervals is None else sum(is_in(r, intervals) for r in rows), 'unfinished': sum(r['unfinished'] for r in rows),
+        'during_calls': None if intervals is None else sum(is_in(r, intervals, ns) for r, ns in zip(rows, lie)), 'unfinished': sum(r['unfinished'] for r in rows),
         'files': busiest[0], 'busiest_file_id': busiest[1], 'busiest_ns': busiest[2]}
 
 
@@ -290,7 +312,7 @@ def intervals_of(select):
     db = sqlite3.connect(':memory:')
     found = [(low, high) for low, high in db.execute(select) if high is not None and high > low]
     db.close()
-    return found
+    return apart(found)
 
 
 def question(rng):
