@@ -27,8 +27,7 @@ SELECT
     END AS outer_pct
 FROM call_stat AS s
 JOIN op AS o ON o.id = s.op_id
-WHERE o.verb = 'open' AND o.kind = 'io'
-    AND s.by = 'op,nested'
+WHERE s.by = 'op,nested' AND s.op_id IN (SELECT id FROM op WHERE verb = 'open' AND kind = 'io')
     AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase AND s.of_pid IS :pid AND s.of_process IS :process
 ORDER BY layer, inside, total_ns DESC, name
 LIMIT coalesce(:limit, -1);

@@ -41,7 +41,7 @@ WITH
         -- operations that are all nested have no row of their own
         SELECT op_id, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, calls, 0
         FROM call_stat
-        WHERE by = 'op,nested' AND nested = 1 AND op_id NOT IN (SELECT op_id FROM stat)
+        WHERE by = 'op,nested' AND nested = 1 AND op_id IN (SELECT id FROM op WHERE layer <> 'cuda' EXCEPT SELECT op_id FROM stat)
             AND since_ns IS :start_ns AND until_ns IS :end_ns AND in_phase IS :phase AND of_pid IS :pid AND of_process IS :process
     )
 SELECT

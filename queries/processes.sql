@@ -25,7 +25,7 @@ WITH
             sum(s.total_ns) FILTER (WHERE o.kind IN ('wait', 'lock')) AS wait_ns
         FROM call_stat AS s
         JOIN op AS o ON o.id = s.op_id
-        WHERE s.by = 'process,op' AND o.layer <> 'cuda' AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase
+        WHERE s.by = 'process,op' AND s.op_id IN (SELECT id FROM op WHERE layer <> 'cuda') AND s.since_ns IS :start_ns AND s.until_ns IS :end_ns AND s.in_phase IS :phase
         GROUP BY s.process_id
     ),
     s AS MATERIALIZED (
