@@ -372,6 +372,7 @@ static int any_line(struct td_import *imp, char *p, size_t len)
 	r = td_strace_event(imp, &line);
 	if (r == TD_STRACE_NO_EVENT)
 		return other(imp, line.text);
+	log->summary.active = false;
 	if (torn_line)
 		e = give_up_torn(imp);
 	if (r == TD_STRACE_TORN && e >= 0)

@@ -159,10 +159,8 @@ int td_strace_summary_line(struct td_import *imp, struct td_strace_summary *t, s
 		read_dashes(t, line);
 		return TD_LINE_SKIPPED;
 	}
-	if (!read_row(t, line, values, &name)) {
-		t->active = false;
+	if (!read_row(t, line, values, &name))
 		return TD_STRACE_NO_TABLE;
-	}
 	if (td_str_eq(name, "total")) {
 		t->active = false;
 		return TD_LINE_SKIPPED;

@@ -17,7 +17,7 @@ enum td_strace_column {
 };
 
 struct td_strace_summary {
-	bool active; /* a header was seen, its table goes on */
+	bool active; /* a header was seen; what ends the table was not: its total, or an event */
 	unsigned n;
 	enum td_strace_column columns[TD_STRACE_NCOLS];
 	size_t ends
@@ -27,6 +27,6 @@ struct td_strace_summary {
 /* Is the line the header of such a table? Then the next lines are for td_strace_summary_line(). */
 bool td_strace_summary_header(struct td_strace_summary *t, struct td_str line);
 
-/* A line of the table: an enum td_verdict, or TD_STRACE_NO_TABLE if it is none and the table is over. */
+/* A line of the table: an enum td_verdict, or TD_STRACE_NO_TABLE if it is none: spoilt, or behind the table. */
 #define TD_STRACE_NO_TABLE 100
 int td_strace_summary_line(struct td_import *imp, struct td_strace_summary *t, struct td_str line);

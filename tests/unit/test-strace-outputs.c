@@ -55,6 +55,31 @@ static void test_tables(void)
 	TD_CHECK_INT(in2.ncalls, 1);
 }
 
+/* A line that is spoilt costs itself; an event is behind the table. */
+static void test_spoilt_table(void)
+{
+	static const char text[] =
+		"% time     seconds  usecs/call     calls    errors syscall\n"
+		"------ ----------- ----------- --------- --------- ----------------\n"
+		" 48.68    0.090894        2673        34           clock_nanosleep\n"
+		" 31.96    0.0\xff\xfe          9      6289        28 read\n"
+		" 10.00    0.010000          10         7         5 openat\n"
+		"read(3, \"\", 4096) = 0\n"
+		"  1.00    0.010000          10         8         5 close\n";
+	_cleanup_(td_imported_done) struct td_imported in = { 0 };
+
+	TD_CASE("a spoilt line in a table");
+	td_import_text(&in, NULL, text, NULL);
+	TD_CHECK_INT(in.source->rows, 3);
+	TD_CHECK_INT(in.source->issues, 2);
+	TD_CHECK(summary_of(&in, "strace.calls", "clock_nanosleep") == 34);
+	TD_CHECK(summary_of(&in, "strace.calls", "openat") == 7);
+	TD_CHECK(summary_of(&in, "strace.errors", "openat") == 5);
+	for (size_t i = 0; i < in.has->nsummaries; i++)
+		TD_CHECK(strcmp(in.has->summaries[i].key, "close") != 0);
+	TD_CHECK_INT(in.ncalls, 1);
+}
+
 /* --- a file for each thread --- */
 
 static void import_ff(struct td_store *st, const char *name, const char *text)
@@ -139,6 +164,7 @@ static void test_ff_times(void)
 int main(void)
 {
 	test_tables();
+	test_spoilt_table();
 	test_ff();
 	test_ff_times();
 	return td_check_result();
