@@ -112,6 +112,9 @@ static int set_local_tod(struct td_aligner *al, struct td_source *s, const struc
 	struct td_place day = td_places_day(al, &tod, td_aligner_source_id(al, s), refs);
 	char zone[128];
 
+	/* one of a set (strace -ff) that began before midnight: the given date is that of the first file */
+	if (day.basis == TD_PLACE_GIVEN && td_day_of(native.from) > 0)
+		day.value += td_day_of(native.from);
 	s->offset_ns = day.value * TD_DAY_NS - al->zone.value * TD_SEC_NS;
 	s->error_ns = day.basis == TD_PLACE_NONE ? TD_NULL : error_with(al, resolution(s), day);
 	return explain(s, "printed as time of day, %s; %s", day_words(day),

@@ -39,7 +39,7 @@ struct td_strace_log {
 	struct td_strbuf whole; /* a call put together from its parts */
 	enum td_strace_stamp stamp; /* how this log prints times */
 	int64_t now_ns; /* time of the newest event */
-	int64_t step_ns; /* to add to time stamps, since the clock was set */
+	int64_t step_ns; /* to add to time stamps: since the clock was set, of files that begin behind midnight */
 };
 
 /* When processes begin and end now; TD_NULL where nothing but the order of the lines is known. */

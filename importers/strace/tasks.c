@@ -2,8 +2,10 @@
 #include <sched.h>
 
 #include "common/array.h"
+#include "common/caldate.h"
 #include "common/cleanup.h"
 #include "common/utf8.h"
+#include "importers/core/importers.h"
 #include "importers/strace/procs.h"
 #include "importers/strace/tasks.h"
 #include "importers/strace/text.h"
@@ -235,6 +237,43 @@ static int64_t tid_of_file_name(struct td_import *imp)
 	if (!td_scan_u64(&s, &tid) || !td_scan_done(&s) || tid == 0 || tid > 4194304)
 		return TD_STRACE_NO_TID;
 	return (int64_t)tid;
+}
+
+/* A thread of the store with that number, the newest one; NULL: none. */
+static const struct td_thread *thread_of_tid(const struct td_contents *in, int64_t tid)
+{
+	for (size_t i = in->nthreads; i-- > 0;)
+		if (in->threads[i].tid == tid)
+			return &in->threads[i];
+	return NULL;
+}
+
+/* Since when the process was there, by another log of strace with times of day; TD_NULL if none tells. */
+static int64_t there_since(struct td_import *imp, const struct td_process *p)
+{
+	uint16_t id = p->start_source_id ? p->start_source_id : p->end_source_id;
+	const struct td_source *s = id ? td_store_source_at(imp->store, id) : NULL;
+
+	if (!s || id == imp->source_id || s->clock != TD_CLOCK_LOCAL_TOD || !s->importer ||
+	    strcmp(s->importer, td_importer_strace.name) != 0)
+		return TD_NULL;
+	return p->start_source_id ? p->start_ns : s->first_native_ns;
+}
+
+#define CLONE_NS TD_SEC_NS /* what a clone makes may have lines from before it returns */
+
+int64_t td_strace_days_behind(struct td_import *imp, int64_t tod_ns)
+{
+	int64_t tid = tid_of_file_name(imp), since_ns = TD_NULL;
+	const struct td_thread *t = NULL;
+
+	if (tid != TD_STRACE_NO_TID)
+		t = thread_of_tid(td_store_contents(imp->store), tid);
+	if (t && t->process_id)
+		since_ns = there_since(imp, td_store_process_at(imp->store, t->process_id));
+	if (since_ns == TD_NULL || tod_ns >= since_ns - CLONE_NS)
+		return 0;
+	return (since_ns - CLONE_NS - tod_ns + TD_DAY_NS - 1) / TD_DAY_NS * TD_DAY_NS;
 }
 
 static void rename_task(struct td_strace_tasks *ts, struct td_strace_task *t, int64_t tid)
@@ -641,10 +680,14 @@ int td_strace_put_begun(struct td_import *imp, struct td_strace_tasks *ts, struc
 
 /* Of -ff the start is in the file of the parent. Who knows it by another clock is not told the end: by the errors of the
  * two clocks it could be before the start. */
-static bool is_on_clock_of_start(struct td_import *imp, const struct td_process *s)
+static bool can_end(struct td_import *imp, const struct td_process *s, int64_t now_ns)
 {
-	return !s->start_source_id || td_store_source_at(imp->store, s->start_source_id)->clock ==
-					      td_store_source_at(imp->store, imp->source_id)->clock;
+	const struct td_source *own = td_store_source_at(imp->store, imp->source_id), *other;
+
+	if (now_ns == TD_NULL || !s->start_source_id)
+		return now_ns != TD_NULL;
+	other = td_store_source_at(imp->store, s->start_source_id);
+	return other->clock == own->clock && now_ns >= s->start_ns;
 }
 
 static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t now_ns)
@@ -656,7 +699,7 @@ static void end_process(struct td_import *imp, struct td_strace_proc *p, int64_t
 	p->ended = true;
 	if (p->exit_status != TD_NULL)
 		s->exit_status = p->exit_status;
-	if (now_ns != TD_NULL && is_on_clock_of_start(imp, s)) {
+	if (can_end(imp, s, now_ns)) {
 		s->end_ns = now_ns;
 		s->end_source_id = imp->source_id;
 	}

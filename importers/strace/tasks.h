@@ -130,6 +130,10 @@ int td_strace_task_told(struct td_import *imp, struct td_strace_tasks *ts, struc
 int td_strace_task_by_file_name(struct td_import *imp, struct td_strace_tasks *ts,
 				struct td_strace_task *t);
 
+/* Files of -ff with times of day: those of this file, whose first one is tod_ns, count from so many days (in ns) behind the
+ * midnight that another file of the set counts from. 0 if none tells when the file's thread was made. */
+int64_t td_strace_days_behind(struct td_import *imp, int64_t tod_ns);
+
 /* execve succeeded: command_line and name (its comm) may be empty. 0 or -errno. */
 int td_strace_task_exec(struct td_import *imp, struct td_strace_task *t, struct td_str command_line,
 			struct td_str name);

@@ -635,6 +635,25 @@ static void test_given_date(void)
 	TD_CHECK(strstr(at(&run, boot)->clock_basis, "date given"));
 }
 
+/* Of a set of files one begins behind the midnight that all count from: the date is that of the set. */
+static void test_given_date_of_set(void)
+{
+	_cleanup_(run_done) struct run run = new_run(0);
+	struct td_clock_options o = options();
+	int64_t midnight = day_of(EVENING) * DAY + DAY;
+	uint16_t behind;
+
+	TD_CASE("--date, and a file that begins a day later");
+	o.utc_offset_s = 0;
+	o.date_days = day_of(EVENING);
+	(void)add(&run, TD_CLOCK_LOCAL_TOD, midnight - 30, midnight + HOUR);
+	behind = add(&run, TD_CLOCK_LOCAL_TOD, midnight + 1, midnight + HOUR);
+	at(&run, behind)->first_native_ns += TD_DAY_NS;
+	at(&run, behind)->last_native_ns += TD_DAY_NS;
+	(void)align(&run, &o);
+	check_aligned(&run, TD_SEC_NS);
+}
+
 /* Two recordings, each with UTC beside its boot clock, of two boots; and a file that has the boot clock only. */
 static void test_recorded(void)
 {
@@ -715,6 +734,7 @@ int main(void)
 	test_drift();
 	test_given_zone();
 	test_given_date();
+	test_given_date_of_set();
 	test_recorded();
 	test_given_clock();
 	return td_check_result();

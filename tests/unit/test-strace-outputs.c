@@ -161,11 +161,51 @@ static void test_ff_times(void)
 	}
 }
 
+/* Times of day begin anew at midnight, and a file that begins behind it says nothing of that: but its thread cannot be older
+ * than the clone that made it, or than the process that it is of. */
+static void test_ff_midnight(void)
+{
+	_cleanup_(td_store_freep) struct td_store *st = NULL;
+	const struct td_contents *in;
+	int64_t day = TD_DAY_NS, s = TD_SEC_NS;
+
+	TD_CASE("-ff: midnight between two files");
+	TD_CHECK_INT(td_store_new("/tmp/tracedb-test-spill", &st), 0);
+	in = td_store_contents(st);
+	import_ff(st, "run/ff.301",
+		  "23:59:58 set_tid_address(0x7f) = 301\n"
+		  "23:59:59 clone(child_stack=NULL, flags=CLONE_VM|CLONE_THREAD) = 302\n"
+		  "00:00:01 clone(child_stack=NULL, flags=SIGCHLD) = 303\n"
+		  "00:00:05 +++ exited with 0 +++\n");
+	import_ff(st, "run/ff.302", "00:00:00 sched_yield() = 0\n00:00:04 +++ exited with 0 +++\n");
+	import_ff(st, "run/ff.303",
+		  "00:00:01 read(3, \"\", 4096) = 0\n"
+		  "00:00:02 clone(child_stack=NULL, flags=SIGCHLD) = 304\n"
+		  "00:00:03 +++ exited with 7 +++\n");
+	import_ff(st, "run/ff.304", "00:00:02 close(3) = 0\n00:00:03 +++ exited with 0 +++\n");
+	TD_CHECK_INT(in->nsources, 4);
+	TD_CHECK_INT(in->sources[0].first_native_ns, day - 2 * s);
+	TD_CHECK_INT(in->sources[0].last_native_ns, day + 5 * s);
+	TD_CHECK_INT(in->sources[1].first_native_ns, day);
+	TD_CHECK_INT(in->sources[2].first_native_ns, day + 1 * s);
+	TD_CHECK_INT(in->sources[3].first_native_ns, day + 2 * s);
+	TD_CHECK_INT(in->sources[3].last_native_ns, day + 3 * s);
+	for (size_t i = 0; i < in->nprocesses; i++) {
+		const struct td_process *p = &in->processes[i];
+
+		TD_CHECK_INT(p->end_ns, day + (p->pid == 301 ? 5 : 3) * s);
+	}
+	/* a log that only looks like one of a set */
+	import_ff(st, "run/other.9999", "00:00:02 close(3) = 0\n");
+	TD_CHECK_INT(in->sources[4].first_native_ns, 2 * s);
+}
+
 int main(void)
 {
 	test_tables();
 	test_spoilt_table();
 	test_ff();
 	test_ff_times();
+	test_ff_midnight();
 	return td_check_result();
 }
